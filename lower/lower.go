@@ -131,7 +131,10 @@ func atOnce(o *ptx.Outline, t *abi.Target, opts Options, text *parts) error {
 
 // unit returns what functions of a module have in common that are lowered so.
 func (o *Options) unit(m *ptx.Module, t *abi.Target, table *resolve.Table) *place.Unit {
-	u := &place.Unit{M: m, T: t, Table: table, Off: o.off}
+	u := &place.Unit{M: m, T: t, Table: table, AllVirtual: !o.alloc(), Off: o.off}
+	if o.alloc() {
+		u.Off |= lir.ForVirtual
+	}
 	if o.Homes != nil {
 		u.Home = func(f *ptx.Func, r place.Virtual) (sass.Reg, bool) { return o.Homes.Home(f, Virtual(r)) }
 	}

@@ -17,6 +17,18 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
+// The way of a function through this package:
+//
+//	*ptx.Func ─ resolved ─► Body ─ place ─► Plan ─ sel ─► lir.Code ─ tune ─ sequence ─ spill ─► AppendText
+//	                                                                                         or Items
+//
+// A Body says what names mean; nobody looks one up again. Package place decides where each
+// variable is, which copies are never made, and the frame. Package sel makes code of the
+// plan, which is right as soon as package sequence has put what happens at once in an
+// order, and package spill loads and stores registers in slots, where there are some.
+// Package tune makes the code shorter, and may be left out. Dump shows what each of the
+// stages hands on.
+
 // A pipeline lowers functions, one after the other, in memory that it uses again.
 type pipeline struct {
 	*lowerer
@@ -82,9 +94,7 @@ func (p *pipeline) function(in *resolved.Body) sass.Func {
 		out.Gives = append(out.Gives, plan.Asn.Sret.Reg)
 	}
 	out.Own = plan.Convention(plan.Conv)
-	if !plan.AllVirtual {
-		out.Homes = slices.Collect(plan.Used.All())
-	}
+	out.Homes = slices.Collect(plan.Used.All())
 	return out
 }
 

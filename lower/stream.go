@@ -81,20 +81,30 @@ type stream struct {
 	text  *parts        // nil where the program is wanted
 	funcs []*sass.Func  // by function, where the program is wanted; else nil
 
-	mu      sync.Mutex
-	moved   sync.Cond       // toCheck or whole is another
-	next    int             // function to be read next
-	toCheck int             // to be checked next
-	labels  int             // that calls of the functions checked so far make
+	mu    sync.Mutex // of all that follows
+	moved sync.Cond  // toCheck or whole is another
+	turns
+	handed
+}
+
+// turns say which function is next.
+type turns struct {
+	next    int  // to be read
+	toCheck int  // to be checked
+	labels  int  // that calls of the functions checked so far make
+	whole   bool // the module has to be read as a whole
+	miscast bool // a function has made other labels than those after it count on
+	failed  any  // what a goroutine panicked with
+}
+
+// handed is what is handed over of functions.
+type handed struct {
+	toEmit  int             // function to be handed over next
+	writing bool            // a goroutine hands over
 	done    []lowered       // by function, from toEmit on
 	spare   [][]byte        // memory for their texts
 	takenIn map[string]bool // functions whose address bodies take
 	notes   []callNote
-	toEmit  int  // to be handed over next
-	writing bool // a goroutine hands over
-	whole   bool // the module has to be read as a whole
-	miscast bool // a function has made other labels than those after it count on
-	failed  any  // what a goroutine panicked with
 }
 
 // all lowers the functions of a module that is there as a whole.
@@ -358,7 +368,8 @@ func (s *stream) labelsMade(f *ptx.Func) int {
 }
 
 // check checks b, the body of function i. It returns the number of its first label and,
-// where others have to know before it is lowered, how many it makes, and reports whether the check holds nodes of the body.
+// where others have to know before it is lowered, how many it makes, and reports whether
+// the check holds nodes of the body.
 func (s *stream) check(i int, b *resolved.Body) (kept bool, first, made int, ok bool) {
 	if !s.alone {
 		made = s.labelsMade(b.Func)
@@ -386,7 +397,7 @@ func (s *stream) check(i int, b *resolved.Body) (kept bool, first, made int, ok 
 	return kept, first, made, true
 }
 
-// emit hands over what fn has made of function i, and of those after it that are
+// emit hands over what p has made of function i, and of those after it that are
 // done, or leaves it until those before are.
 func (s *stream) emit(i int, p *pipeline) {
 	s.mu.Lock()

@@ -92,23 +92,27 @@ type Code struct {
 	Buf    []byte
 	Guards []string
 	Labels int32 // how many there are without a name
-	// Contracts are those of instructions by index, in order.
+	Marks
+
+	// Memory that is used again: for another list, and for the items that are made.
+	other []Inst
+	items
+}
+
+// Marks are what is said of instructions of a code by their indexes.
+type Marks struct {
+	// Contracts are those of instructions, in order.
 	Contracts []Contract
-	// Lists are those that comments by index stand for, in order.
+	// Lists are those that comments stand for, in order.
 	Lists []BranchList
 	// Late are notes that may be others once the whole module is known, in order.
-	Late []Late
+	Late    []Late
+	printed int // how many of them stand in text that is printed
 	// Runs are the instructions that package tune looks at, in order.
 	Runs []Run
 	// Groups are the instructions that happen at once, in order, with their members.
 	Groups  []Group
 	Members []Member
-
-	other    []Inst          // memory for another list
-	printed  int             // how many of Late stand in text that is printed
-	operands []sass.Operand  // of the items that are made
-	made     strings.Builder // their strings
-	line     []byte          // one of them, before it is there
 }
 
 // A BranchList is what a comment stands for.
@@ -144,10 +148,14 @@ func (c *Code) Placed() { c.Late, c.printed = c.Late[:0], 0 }
 
 // Reset begins the code of a function.
 func (c *Code) Reset(f *ptx.Func, names Names, asRead bool) {
+	m := &c.Marks
 	*c = Code{
 		Func: f, Names: names, AsRead: asRead,
-		List: c.List[:0], Args: c.Args[:0], Buf: c.Buf[:0], Guards: c.Guards[:0], Contracts: c.Contracts[:0], Lists: c.Lists[:0], Late: c.Late[:0],
-		Runs: c.Runs[:0], Groups: c.Groups[:0], Members: c.Members[:0], other: c.other[:0], line: c.line[:0],
+		List: c.List[:0], Args: c.Args[:0], Buf: c.Buf[:0], Guards: c.Guards[:0], other: c.other[:0], items: items{line: c.line[:0]},
+		Marks: Marks{
+			Contracts: m.Contracts[:0], Lists: m.Lists[:0], Late: m.Late[:0],
+			Runs: m.Runs[:0], Groups: m.Groups[:0], Members: m.Members[:0],
+		},
 	}
 }
 

@@ -7,6 +7,13 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
+// items is memory for items.
+type items struct {
+	operands []sass.Operand
+	made     strings.Builder // strings
+	line     []byte          // one of them, before it is there
+}
+
 // Items returns the code as items. Labels without a name are counted from label on.
 func (c *Code) Items(label int) []sass.Item {
 	n := len(c.List)

@@ -1,25 +1,29 @@
 package lir
 
-// A Passes is a set of passes: what makes code shorter and may be left out.
+// A Passes is a set of passes: what makes code shorter and may be left out. Each is named
+// with the package and the file that it is in.
 type Passes uint8
 
 const (
-	// Forwarding takes what is stored from where it was loaded: findForwards.
+	// Forwarding takes what is stored from where it was loaded: place, forward.go.
 	Forwarding Passes = 1 << iota
-	// StorePairing stores words together, and copies them side by side for that: oneStore.
+	// StorePairing stores words together, and copies them side by side for that: tune, stores.go.
 	StorePairing
-	// LoadPairing loads words together: widen, inTurn.
+	// LoadPairing loads words together: tune, loads.go.
 	LoadPairing
-	// SlotPairing loads and stores slots by several words.
+	// SlotPairing loads and stores slots by several words: tune, slots.go.
 	SlotPairing
-	// Fetching loads parts of a large result together, after its call: fetch.
+	// Fetching loads parts of a large result together, after its call: sel, fetch.go.
 	Fetching
-	// NarrowReads leaves bytes beyond a value as they are where nobody reads them: ignoredAbove.
+	// NarrowReads leaves bytes beyond a value as they are where nobody reads them: place, reads.go.
 	NarrowReads
-	// Constants puts known values of registers into words: withConstants.
+	// Constants puts known values of registers into words: sel, constant.go.
 	Constants
 
 	AllPasses = 1<<iota - 1
+
+	// ForVirtual are those for functions whose registers all keep their names.
+	ForVirtual = Fetching | Constants
 )
 
 // Widest is the most words that one access takes.

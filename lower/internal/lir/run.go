@@ -79,5 +79,6 @@ func (r Reg) Word(i, n int) Reg {
 	return r.WithPart(sass.Lo + sass.Part(i))
 }
 
-// Aligned reports whether the address that a load or a store accesses is known to be a multiple of n.
+// Aligned reports whether the address that a load or a store accesses is known to be a
+// multiple of n.
 func (in *Inst) Aligned(n int) bool { return int(in.First) >= n && int(in.N)&(n-1) == 0 }

@@ -16,22 +16,22 @@ type Storage uint8
 const (
 	// The zero place is none: nothing touches the variable.
 	_ Storage = iota
-	// liveIn: in the registers that the call left them in. Every access
+	// LiveIn: in the registers that the call left them in. Every access
 	// stands before anything can have overwritten those.
 	LiveIn
-	// scalarized: in virtual registers name.0, name.1, … of 32 bits each.
+	// Scalarized: in virtual registers name.0, name.1, … of 32 bits each.
 	Scalarized
-	// forwarded: an argument whose stores are turned into the moves of its call,
+	// Forwarded: an argument whose stores are turned into the moves of its call,
 	// a result whose loads stand right after its call, or a result formal
 	// whose stores stand right before the return.
 	Forwarded
-	// inFrame: in the function's frame.
+	// InFrame: in the function's frame.
 	InFrame
-	// incoming: in the caller's frame, at or above the stack pointer at entry.
+	// Incoming: in the caller's frame, at or above the stack pointer at entry.
 	Incoming
-	// sret: in the memory whose address the caller passed.
+	// Sret: in the memory whose address the caller passed.
 	Sret
-	// inBank: in a kernel's parameter block.
+	// InBank: in a kernel's parameter block.
 	InBank
 )
 
@@ -102,9 +102,9 @@ func (pl *Plan) allEarly(refs []Ref) bool {
 	return true
 }
 
-// Early reports whether all that touches v does so where registers are as the
+// early reports whether all that touches v does so where registers are as the
 // caller left them.
-func (pl *Plan) Early(v *Var) bool {
+func (pl *Plan) early(v *Var) bool {
 	return pl.allEarly(pl.Refs(v.stores)) && pl.allEarly(pl.Refs(v.Loads)) && pl.allEarly(pl.Refs(v.Addressed))
 }
 
@@ -198,7 +198,7 @@ func (pl *Placer) unchanged(a *ptx.Access, store, use Ref, first int) bool {
 		pl.findWriters(first, to)
 	}
 	for _, h := range pl.defs.stored[from] {
-		if h.In == inHome && pl.lostIn(h, pl.Sites[called:until]) || pl.defs.changedBetween(h, from, to) {
+		if h.In == InHome && pl.lostIn(h, pl.Sites[called:until]) || pl.defs.changedBetween(h, from, to) {
 			return false
 		}
 	}

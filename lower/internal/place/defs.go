@@ -3,7 +3,6 @@ package place
 import (
 	"slices"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/ptx/dataflow"
 	"github.com/ptxabi/ptxabi/sass"
@@ -19,14 +18,6 @@ type defs struct {
 	// for the loads that a function begins with.
 	run  []int32
 	dead bool // control does not come to the statement: no label stands after what ends
-}
-
-// reset begins a function.
-func (d *defs) reset(allVirtual bool) {
-	*d = defs{}
-	if !allVirtual {
-		*d = defs{writes: make(map[sass.Reg][]int32), slotWrites: make(map[int][]int32), stored: make(map[int][]*Home), last: make(map[*Home]Ref)}
-	}
 }
 
 // noteHomes finds out, for one statement of the first walk, which registers it
@@ -94,7 +85,7 @@ func (pl *Placer) mentioned(name string, read, written bool) *Home {
 	}
 	here := pl.here()
 	last, seen := pl.defs.last[h]
-	if read && h.In == inHome && seen && !pl.defs.dead && last.ebb == here.ebb && last.Call < here.Call && pl.lostIn(h, pl.Sites[last.Call:here.Call]) {
+	if read && h.In == InHome && seen && !pl.defs.dead && last.ebb == here.ebb && last.Call < here.Call && pl.lostIn(h, pl.Sites[last.Call:here.Call]) {
 		pl.BadHome(pl.Pos, "%s is read after a call that does not preserve %s, where it lives", name, h.Text(0))
 	}
 	pl.defs.last[h] = here
@@ -135,9 +126,8 @@ func (pl *Plan) Transparent(i int) bool {
 	return pl.Joins[i]
 }
 
-// finishHomes ends the first walk: the runs of loads, and the register that keeps
-// the address of a large result.
-func (pl *Placer) finishHomes() {
+// findRuns finds the runs of loads that happen at once.
+func (pl *Placer) findRuns() {
 	run := make([]int32, len(pl.F.Body))
 	start := int32(-1)
 	open := true
@@ -154,28 +144,12 @@ func (pl *Placer) finishHomes() {
 		}
 	}
 	pl.defs.run = run
-	if pl.Asn.Sret.Kind != abi.InReg || pl.Result == nil || !pl.Result.Touched() {
-		return
-	}
-	free := pl.keptByCalls().Intersect(pl.Conv.CalleeSaved).Minus(pl.Used).Minus(Reserved(pl.T))
-	for r := range free.All() {
-		pl.Hidden = r
-		pl.Used = pl.Used.Union(abi.Regs(r))
-		return
-	}
-	pl.newSlot(HiddenName)
 }
-
-// Touched reports whether anything uses v.
-func (v *Var) Touched() bool { return v.stores.N+v.Loads.N+v.Addressed.N > 0 }
-
-// HiddenName is the register that keeps the address of a large result in a slot.
-const HiddenName = "result@"
 
 // changedBetween reports whether a statement after from and before to can write
 // what lives where h does.
 func (d *defs) changedBetween(h *Home, from, to int) bool {
-	if h.In == inHome {
+	if h.In == InHome {
 		return d.writtenBetween(h.Reg, h.Words, from, to)
 	}
 	for k := range h.Words {
@@ -197,7 +171,8 @@ func (d *defs) writtenBetween(first sass.Reg, n, from, to int) bool {
 	return false
 }
 
-// anyBetween reports whether one of a list of statements, in order, stands after from and before to.
+// anyBetween reports whether one of a list of statements, in order, stands after from and
+// before to.
 func anyBetween(list []int32, from, to int) bool {
 	i, _ := slices.BinarySearch(list, int32(from+1))
 	return i < len(list) && int(list[i]) < to

@@ -147,8 +147,8 @@ func (pl *Placer) findSaved() {
 	if fr.Realigned && fr.Based && !fr.SpilledSP {
 		set = set.Union(abi.Regs(fr.keptToo).Intersect(pl.wanted()))
 	}
-	if !pl.AllVirtual { // else nothing is used
-		set = set.Union(pl.Used.Union(pl.Spill.Temps).Intersect(pl.wanted()))
+	if used := pl.Used.Union(pl.Spill.Temps); used != (abi.RegSet{}) {
+		set = set.Union(used.Intersect(pl.wanted()))
 	}
 	if set != (abi.RegSet{}) {
 		pl.Saved = slices.AppendSeq(pl.Saved, set.All())

@@ -5,19 +5,19 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// registers says where the registers that a body mentions live. Its zero value, but for
-// allVirtual, says of all that they keep their names.
+// registers says where the registers that a body mentions live, and those that it has no name
+// for.
 type registers struct {
-	AllVirtual bool // nobody has been asked
-	homes      map[virtual]*Home
-	Used       abi.RegSet // by any home
-	Hidden     sass.Reg   // keeps the address of a large result; 0 where a slot does
-	// joins tells of a statement whether it is a load that happens at once with those of the
+	homes    map[virtual]*Home // of registers of symbols that are allocated
+	Used     abi.RegSet        // by any home
+	SretAddr lir.Reg           // keeps the address of a large result; none where nobody reads it
+	// Joins tells of a statement whether it is a load that happens at once with those of the
 	// same kind before and after it; nil where all registers are virtual.
 	Joins []bool
 }
@@ -32,8 +32,8 @@ type virtual struct {
 type Home struct {
 	Virtual
 	In   lives
-	Reg  sass.Reg // the first, or the predicate, where in is inHome
-	Off  int      // in the spill area, where in is inSlot
+	Reg  sass.Reg // the first, or the predicate, of a home
+	Off  int      // of a slot, in the spill area
 	Slot string   // the name that instructions have for it there
 }
 
@@ -41,14 +41,14 @@ type Home struct {
 type lives uint8
 
 const (
-	virtualName lives = iota // it is virtual, and keeps its name
-	inHome
+	InName lives = iota // it is virtual, and keeps its name
+	InHome
 	InSlot
 )
 
 // HomeOf returns the home of a register, nil if it has none, or a slot.
 func (pl *Plan) HomeOf(name string, sym *resolved.Symbol) *Home {
-	if h := pl.HomeOrSlot(name, sym); h != nil && h.In == inHome {
+	if h := pl.HomeOrSlot(name, sym); h != nil && h.In == InHome {
 		return h
 	}
 	return nil
@@ -60,14 +60,14 @@ func (pl *Plan) HomeOrSlot(name string, sym *resolved.Symbol) *Home {
 	if sym == nil || !pl.Syms[sym.ID].allocated {
 		return nil
 	}
-	if h := pl.homes[virtual{sym.ID, name}]; h != nil && h.In != virtualName {
+	if h := pl.homes[virtual{sym.ID, name}]; h != nil && h.In != InName {
 		return h
 	}
 	return nil
 }
 
-// allocate is homeOrSlot for a register that is perhaps mentioned for the first time: it asks where that
-// lives.
+// allocate is homeOrSlot for a register that is perhaps mentioned for the first time: it
+// asks where that lives.
 func (pl *Placer) allocate(name string, sym *resolved.Symbol) *Home {
 	if pl.AllVirtual || sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		return nil
@@ -100,7 +100,7 @@ func (pl *Placer) allocate(name string, sym *resolved.Symbol) *Home {
 		}
 	}
 	if ok && pl.goodHome(h) {
-		h.In = inHome
+		h.In = InHome
 		for k := range h.Words {
 			pl.Used = pl.Used.Union(abi.Regs(h.Reg + sass.Reg(k)))
 		}
@@ -109,6 +109,32 @@ func (pl *Placer) allocate(name string, sym *resolved.Symbol) *Home {
 	pl.Syms[sym.ID].allocated = true
 	return pl.HomeOrSlot(name, sym)
 }
+
+// findSretAddr finds the register that keeps the address of a large result: that which it
+// comes in, if it is only needed as long as that is certain to be there, a virtual one, one that
+// all calls preserve and that is nobody's home, or a slot.
+func (pl *Placer) findSretAddr() {
+	v := pl.Result
+	if pl.Asn.Sret.Kind != abi.InReg || v == nil || !v.touched() {
+		return
+	}
+	if pl.AllVirtual {
+		if pl.SretAddr = lir.Phys(pl.Asn.Sret.Reg); !pl.early(v) {
+			pl.SretAddr = pl.Virtual(pl.printed(v)+".addr", sass.Whole)
+		}
+		return
+	}
+	free := pl.keptByCalls().Intersect(pl.Conv.CalleeSaved).Minus(pl.Used).Minus(Reserved(pl.T))
+	for r := range free.All() {
+		pl.SretAddr = lir.Phys(r)
+		pl.Used = pl.Used.Union(abi.Regs(r))
+		return
+	}
+	pl.SretAddr = pl.newSlot("result@")
+}
+
+// touched reports whether anything uses v.
+func (v *Var) touched() bool { return v.stores.N+v.Loads.N+v.Addressed.N > 0 }
 
 // Text is register i of a home.
 func (h *Home) Text(i int) string {

@@ -32,10 +32,10 @@ type wordOf struct {
 	gone       bool // it is not whole
 }
 
-// dropPartial makes forwarded copies from memory to u, or to memory, bad whose bytes do not make up words
-// that are words of one variable. With a forwarded copy, other words that it is part of
-// are spoiled, and the forwarded copies that go there. Each word and each forwarded copy is looked at
-// once.
+// dropPartial makes forwarded copies from memory to u, or to memory, bad whose bytes do not
+// make up words that are words of one variable. With a forwarded copy, other words that it
+// is part of are spoiled, and the forwarded copies that go there. Each word and each
+// forwarded copy is looked at once.
 func (pl *Placer) dropPartial(u *Var) {
 	if !pl.storesPartial(u) {
 		return

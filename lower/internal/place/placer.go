@@ -9,6 +9,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A Placer makes plans of functions, one after the other, in memory that it uses again.
@@ -17,7 +18,7 @@ type Placer struct {
 	*Reporter
 	own Plan  // the memory of the plan at hand
 	ebb int32 // the straight stretch of code that the statement stands in
-	// takenHere is what this and the functions before it take the address of, where bodies
+	// TakenHere is what this and the functions before it take the address of, where bodies
 	// are read one by one.
 	TakenHere map[string]bool
 
@@ -102,10 +103,11 @@ func (pl *Placer) Place(in *resolved.Body) *Plan {
 		pl.Asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(pl.Params)), Results: make([]abi.Placement, len(f.Results))}
 	}
 	pl.EntryAlign = pl.findEntryAlign()
-	if pl.registers = (registers{AllVirtual: pl.Home == nil && pl.Unit.Slot == nil}); !pl.AllVirtual {
+	pl.registers, pl.defs = registers{}, defs{}
+	if !pl.AllVirtual {
 		pl.homes, pl.Joins = make(map[virtual]*Home), make([]bool, len(f.Body))
+		pl.defs = defs{writes: make(map[sass.Reg][]int32), slotWrites: make(map[int][]int32), stored: make(map[int][]*Home), last: make(map[*Home]Ref)}
 	}
-	pl.defs.reset(pl.AllVirtual)
 	pl.declareNames()
 	pl.declareFormals(resolved.Param, pl.Params)
 	pl.declareFormals(resolved.Result, f.Results)
@@ -114,8 +116,9 @@ func (pl *Placer) Place(in *resolved.Body) *Plan {
 		pl.rets = append(pl.rets, Ref{int32(len(f.Body)), pl.ebb, pl.Calls})
 	}
 	if !pl.AllVirtual {
-		pl.finishHomes()
+		pl.findRuns()
 	}
+	pl.findSretAddr()
 	for _, v := range pl.Vars {
 		pl.choose(v)
 	}
@@ -218,7 +221,7 @@ func (pl *Placer) mention(sym *resolved.Symbol, name string) *Var {
 	key := memberOf(sym, name)
 	one := pl.members[key]
 	if one == nil {
-		one = pl.pvar(sym, name, resolve.Size(sym.Spec, sym.Var))
+		one = pl.newVar(sym, name, resolve.Size(sym.Spec, sym.Var))
 		one.Loc = v.Loc
 		if pl.members == nil {
 			pl.members = make(map[member]*Var)
@@ -263,7 +266,7 @@ func (pl *Placer) declareFormals(role resolved.Role, list []ptx.Formal) {
 			}
 			continue
 		}
-		v := pl.pvar(sym, p.Name, size)
+		v := pl.newVar(sym, p.Name, size)
 		if i < len(places) {
 			v.Loc = places[i].Loc
 		}
@@ -296,7 +299,7 @@ func (pl *Placer) planDecl(d *ptx.Decl, first int) {
 			continue
 		}
 		pl.noteName(v.Name)
-		pl.track(pl.pvar(pl.In.Syms[first+i], v.Name, resolve.Size(&d.Spec, v)))
+		pl.track(pl.newVar(pl.In.Syms[first+i], v.Name, resolve.Size(&d.Spec, v)))
 	}
 }
 

@@ -315,7 +315,7 @@ type Site struct {
 	Self    bool
 	Reg     bool // through a register
 	Targets bool // by a list of targets
-	Vars    int  // index in plan.callVars of those of its operands, params first
+	Vars    int  // index in Plan.CallVars of those of its operands, params first
 	// resultVar is the local that receives the result, nil if it goes to
 	// registers or nowhere.
 	resultVar *Var

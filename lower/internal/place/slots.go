@@ -11,15 +11,6 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// InSpills reports whether a register is a word of a slot.
-func (pl *Plan) InSpills(r lir.Reg) bool {
-	if pl.Spill.At == nil || r.Kind() != sass.Virtual {
-		return false
-	}
-	_, ok := pl.Spill.At.Offset(r)
-	return ok
-}
-
 // A spillArea is what lowering knows of the slots of one function. Registers in
 // slots are virtual registers with names of their own until an instruction with
 // one of them is emitted; that instruction has a temporary register in its place.
@@ -27,7 +18,7 @@ type spillArea struct {
 	At   spill.Offsets // offset in the area, by number of the name; nil where there are no slots
 	List []*Home       // those that Slots gave, in order of first mention
 	size int           // in bytes
-	// quad is the first of four registers for what instructions read and write,
+	// Quad is the first of four registers for what instructions read and write,
 	// base one for addresses. temps has them all.
 	Quad, base sass.Reg
 	Temps      abi.RegSet
@@ -84,8 +75,11 @@ func (pl *Placer) addSlot(name string, off, size int) {
 	s.size = max(s.size, AlignUp(off+size, 4))
 }
 
-// newSlot is addSlot for a word that lowering itself wants to keep.
-func (pl *Placer) newSlot(name string) { pl.addSlot(name, pl.Spill.size, 4) }
+// newSlot makes a slot for a word that lowering itself wants to keep, and returns its register.
+func (pl *Placer) newSlot(name string) lir.Reg {
+	pl.addSlot(name, pl.Spill.size, 4)
+	return pl.Virtual(name, sass.Whole)
+}
 
 // onlyMoves reports registers in slots that an instruction mentions which
 // is kept as its text.
@@ -120,7 +114,7 @@ func (pl *Placer) pickTemps() {
 			all = all.Minus(RetAddr(pl.Sites[i].Regs))
 		}
 	}
-	all = all.Minus(pl.Used).Minus(abi.Regs(pl.Hidden)).Minus(pl.forTargets())
+	all = all.Minus(pl.Used).Minus(pl.forTargets())
 	var ok bool
 	if s.Quad, s.base, ok = fiveOf(all, pl.Conv.CallerSaved); ok {
 		s.Temps = abi.RegRange(s.Quad, s.Quad+lir.Widest-1).Union(abi.Regs(s.base))

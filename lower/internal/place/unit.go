@@ -22,11 +22,13 @@ type Unit struct {
 	M     *ptx.Module
 	T     *abi.Target
 	Table *resolve.Table
-	// home and slot say where registers live; nil where none has a home, or a slot.
+	// Home and Slot say where registers live; nil where none has a home, or a slot.
 	Home func(*ptx.Func, Virtual) (sass.Reg, bool)
 	Slot func(*ptx.Func, Virtual) (int, bool)
-	Off  lir.Passes // those that are left out
-	// apart says that bodies are read one by one: the module has none.
+	// AllVirtual says that there is neither: all registers keep their names.
+	AllVirtual bool
+	Off        lir.Passes // those that are left out
+	// Apart says that bodies are read one by one: the module has none.
 	Apart bool
 }
 

@@ -42,9 +42,9 @@ func (pl *Placer) values(space *[]abi.Value, list []ptx.Formal) []abi.Value {
 	return *space
 }
 
-// pvar returns a variable that nothing touches yet. It is emptied where it stands: to copy
+// newVar returns a variable that nothing touches yet. It is emptied where it stands: to copy
 // one takes as long as all the rest of declaring it.
-func (pl *Placer) pvar(sym *resolved.Symbol, source string, size int) *Var {
+func (pl *Placer) newVar(sym *resolved.Symbol, source string, size int) *Var {
 	v := pl.memory.pvars.One()
 	v.Sym, v.Source = sym, source
 	v.Size, v.Align = size, resolve.Align(sym.Spec)

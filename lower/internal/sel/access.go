@@ -130,7 +130,7 @@ func (fn *Selector) element(a *ptx.Access, v *place.Var, off int, o *ptx.Operand
 		}
 		return
 	}
-	if !fn.gathers && fn.AllVirtual && fn.loadAtOnce(v, off, r.id, r.size, a.Type, o, n, guard) {
+	if !fn.gathers && fn.loadAtOnce(v, off, r.id, r.size, a.Type, o, n, guard) {
 		return
 	}
 	if !fn.inRegs(v, off, size) {

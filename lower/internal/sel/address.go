@@ -100,11 +100,7 @@ func (fn *Selector) moveAddress(in *ptx.Instr, v *place.Var, r register, off int
 		base, at := fn.IncomingAt(v.Loc.Off)
 		fn.addReg(guard, dst, lir.Of(base), at+off, text)
 	case place.Sret:
-		src := lir.R(fn.Asn.Sret.Reg)
-		if !fn.AllVirtual || !fn.Early(v) {
-			src = lir.Of(fn.hiddenAddr(v))
-		}
-		fn.addReg(guard, dst, src, off, text)
+		fn.addReg(guard, dst, lir.Of(fn.SretAddr), off, text)
 	case place.InBank:
 		fn.moveConst(to, uint32(int64(v.Loc.Off-fn.Asn.Block.Base)+off), guard, lir.Say("offset of "+v.Source+" in the parameter block"))
 	default:

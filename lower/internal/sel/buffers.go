@@ -7,12 +7,11 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A buffers is memory that a fn uses again for the next function. Lowering into it takes
+// A buffers is memory that a Selector uses again for the next function. Lowering into it takes
 // a hundredth of the allocations of lowering without, and half the time.
 type buffers struct {
 	registerCache
 	knownConstants
-	sretPointer
 	texts
 	lists
 	sent       sent // of the call at hand
@@ -44,7 +43,6 @@ func (r *buffers) reset() {
 	r.words.Reset()
 	r.wholeWords.Reset()
 	r.constantsFound = false
-	r.hiddenOf = nil
 }
 
 // word returns a word that is undefined as a whole.

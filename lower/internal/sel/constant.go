@@ -35,7 +35,7 @@ type knownConstants struct {
 // else there; a path that comes by no mov reads what PTX leaves undefined. Several
 // registers of one name are taken together.
 func (fn *Selector) withConstants(w *word) {
-	if w.n == 0 || !fn.AllVirtual || !fn.Runs(lir.Constants) {
+	if w.n == 0 || !fn.Runs(lir.Constants) {
 		return
 	}
 	if _, ok := w.plain(); ok {

@@ -77,8 +77,8 @@ func (fn *Selector) dynamic(a *ptx.Access, guard string) {
 	fn.flush(guard)
 }
 
-// loadWhole emits the load of a register of several words as one, and reports whether that can be. Its
-// first word may be the address.
+// loadWhole emits the load of a register of several words as one, and reports whether that
+// can be. Its first word may be the address.
 func (fn *Selector) loadWhole(m memory, r *register, size int, s lir.Note, guard string) bool {
 	n := r.words()
 	if r.size != size || n != 2 && n != 4 || fn.wideLoad(&m, n) == "" {

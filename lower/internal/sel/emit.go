@@ -75,7 +75,7 @@ func (fn *Selector) commentLine() {
 // passThrough emits an instruction of the body, with the names that its registers have
 // here.
 func (fn *Selector) passThrough(in *ptx.Instr) {
-	if fn.AllVirtual && fn.same(in) {
+	if fn.same(in) {
 		fn.Code.AddPass(fn.At, 1, in.Pos)
 		return
 	}
@@ -92,7 +92,7 @@ func (fn *Selector) passes() (ok bool, ignored place.Kind) {
 	if n.Mask&fn.BareNames == 0 {
 		ignored = place.Named
 	}
-	return fn.AllVirtual && n.LabelIn == nil && !n.Percent, ignored
+	return n.LabelIn == nil && !n.Percent, ignored
 }
 
 // stretch emits statement i, which passes speaks of, and those like it after it, and returns

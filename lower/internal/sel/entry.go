@@ -36,12 +36,8 @@ func (fn *Selector) entry() {
 			fn.enterParam(v)
 		}
 	}
-	if h := fn.Asn.Sret; h.Kind == abi.InReg {
-		for _, v := range fn.Vars {
-			if v.Place == place.Sret && (!fn.AllVirtual || !fn.Early(v)) && v.Touched() {
-				fn.move("", fn.hiddenAddr(v), lir.Phys(h.Reg), lir.Say("address of "+v.Source))
-			}
-		}
+	if from := lir.Phys(fn.Asn.Sret.Reg); fn.SretAddr != 0 && fn.SretAddr != from {
+		fn.move("", fn.SretAddr, from, lir.Say("address of "+fn.Result.Source))
 	}
 	fn.gathers = true
 	for i := range fn.Params {

@@ -15,7 +15,7 @@ import (
 // loads on their own, wherever they stand. Nothing writes the result before the
 // next call.
 func (fn *Selector) fetch(v *place.Var) {
-	if !fn.Runs(lir.Fetching) || !fn.AllVirtual || v.Sym.Role != resolved.Local || !fn.ReadOnly(v) || !place.Follow(fn.Refs(v.AsResult)[0], fn.Refs(v.Loads)) {
+	if !fn.Runs(lir.Fetching) || v.Sym.Role != resolved.Local || !fn.ReadOnly(v) || !place.Follow(fn.Refs(v.AsResult)[0], fn.Refs(v.Loads)) {
 		return
 	}
 	list := fn.elements(v)
@@ -59,9 +59,9 @@ func (fn *Selector) elements(v *place.Var) []element {
 	return list
 }
 
-// holdsOnly reports whether a register that is loaded holds no more than size
-// bytes, or is not read beyond them, so that a copy of the word that they are the lowest of will do. It decides
-// what is cheap, not what is right: o may be declared further on.
+// holdsOnly reports whether a register that is loaded holds no more than size bytes, or is
+// not read beyond them, so that a copy of the word that they are the lowest of will do. It
+// decides what is cheap, not what is right: o may be declared further on.
 func (fn *Selector) holdsOnly(o *ptx.Operand, n resolved.Ref, size int) bool {
 	sym := fn.In.Sym(n)
 	if sym != nil && sym.Var != nil && sym.Spec.Space == ptx.RegSpace && size == sym.Spec.Type.Size() && (sym.Spec.Vec == 0 || o.Elem != 0) {

@@ -53,11 +53,6 @@ func (m memory) at(n int) memory {
 	return m
 }
 
-// after reports whether m is the word that follows that of before.
-func (m *memory) after(before *memory) bool {
-	return m.off == before.off+4 && m.kind == before.kind && m.bank == before.bank && m.base == before.base
-}
-
 // aligned reports whether the address is known to be a multiple of n.
 func (m *memory) aligned(n int) bool { return int(m.align) >= n && int(m.phase)&(n-1) == 0 }
 
@@ -72,11 +67,7 @@ func (fn *Selector) memory(v *place.Var, off int) memory {
 	case place.Incoming:
 		return fn.incoming(v.Loc.Off).at(off)
 	case place.Sret:
-		addr := fn.hiddenAddr(v)
-		if fn.AllVirtual && fn.hiddenEarly {
-			addr = lir.Phys(fn.Asn.Sret.Reg)
-		}
-		return inLocal(addr, int64(off), max(v.Align, 4), off)
+		return inLocal(fn.SretAddr, int64(off), max(v.Align, 4), off)
 	case place.InBank:
 		return inConst(v.Loc.Bank, 0, int64(v.Loc.Off+off), 16, v.Loc.Off+off)
 	}
@@ -87,29 +78,6 @@ func (fn *Selector) memory(v *place.Var, off int) memory {
 func (fn *Selector) incoming(off int) memory {
 	base, at := fn.IncomingAt(off)
 	return inLocal(base, at, fn.EntryAlign, off)
-}
-
-// A sretPointer is what hiddenAddr has found out.
-type sretPointer struct {
-	hiddenOf    *place.Var // whose address it is; nil for none
-	hiddenIn    lir.Reg    // the register; its number of a name is good for this function alone
-	hiddenEarly bool       // what early says of it
-}
-
-// hiddenAddr is the register that keeps the address of a large result: a
-// virtual one, or a preserved one that is nobody's home.
-func (fn *Selector) hiddenAddr(v *place.Var) lir.Reg {
-	if !fn.AllVirtual {
-		if fn.Hidden == 0 {
-			return fn.Virtual(place.HiddenName, sass.Whole)
-		}
-		return lir.Phys(fn.Hidden)
-	}
-	if fn.hiddenOf != v {
-		fn.hiddenOf, fn.hiddenIn = v, fn.Virtual(fn.text(fn.nameOf(v), ".addr"), sass.Whole)
-		fn.hiddenEarly = fn.Early(v)
-	}
-	return fn.hiddenIn
 }
 
 // loads returns the opcodes of loads at m.

@@ -68,27 +68,34 @@ func (fn *Selector) inTurn(list []load, guard string) {
 		fn.make(&list[i], guard)
 		apart = apart && list[i].pos.IsValid()
 	}
-	if loadsWords(list) {
+	if loadsWords(list, false) {
 		fn.Code.AddRun(lir.InTurn, first).Apart = apart
 	}
 }
 
-// loadsWords reports whether two of some loads are of whole words of memory.
-func loadsWords(list []load) bool {
+// loadsWords reports whether two of some loads are of whole words of memory, one after the other
+// where they are not to be put in another order.
+func loadsWords(list []load, inOrder bool) bool {
 	n := 0
 	for i := range list {
-		if list[i].whole {
-			n++
+		if !list[i].whole {
+			if inOrder {
+				n = 0
+			}
+			continue
+		}
+		if n++; n > 1 {
+			return true
 		}
 	}
-	return n > 1
+	return false
 }
 
 // parallel emits loads that happen at once: no register is written before all
 // that read it have. Those that may be in each other's way are a group of the code.
 func (fn *Selector) parallel(list []load, guard string) {
 	first := len(fn.Code.List)
-	if fn.Spill.At != nil || loadsWords(list) {
+	if fn.Spill.At != nil || loadsWords(list, true) {
 		defer func() { fn.Code.AddRun(lir.AtOnce, first) }()
 	}
 	if !readPhysical(list) {

@@ -53,9 +53,6 @@ func (fn *Selector) elementHome(name, behind string) (reg string, size int) {
 // in the function changes, or only such as those that it does not mention look.
 func (fn *Selector) untouched(in *ptx.Instr) bool {
 	n := &fn.Names
-	if !fn.AllVirtual {
-		return false
-	}
 	if n.LabelIn != nil || n.Percent || in.Guard != nil && in.Guard.Name[0] != '%' {
 		return !n.Any && n.LabelIn == nil
 	}

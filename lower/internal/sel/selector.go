@@ -13,8 +13,8 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A Selector selects the code of functions that have been planned, one after the other, in memory that it uses
-// again.
+// A Selector selects the code of functions that have been planned, one after the other, in
+// memory that it uses again.
 type Selector struct {
 	place.Cursor
 	*place.Reporter
@@ -32,7 +32,7 @@ type Selector struct {
 type Options struct {
 	TextOnly  bool         // nobody asks for more than the text
 	EntryCode []sass.Instr // what functions and kernels begin with, nil for nothing
-	// addressTaken reports whether the module is known to take the address of a function.
+	// AddressTaken reports whether the module is known to take the address of a function.
 	AddressTaken func(name string) bool
 }
 
@@ -50,10 +50,10 @@ type waiting struct {
 	gathers bool
 }
 
-// Use makes fn select code for functions of another module.
+// Use makes a Selector select code for functions of another module.
 func (fn *Selector) Use(r *place.Reporter, s Options) { fn.Reporter, fn.Options = r, s }
 
-// Forget drops what fn holds of the module that it has selected code for.
+// Forget drops what a Selector holds of the module that it has selected code for.
 func (fn *Selector) Forget() {
 	fn.Plan, fn.Reporter, fn.Options = nil, nil, Options{}
 	fn.Code.Func, fn.Code.Names = nil, nil

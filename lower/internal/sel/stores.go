@@ -14,13 +14,17 @@ type cell struct {
 	off, size int
 }
 
-// storeCells emits the stores of cells of one value of so many bytes at m, in order. If they are
-// words, bytes of them without a value may become anything. free is where package tune may put words together.
+// storeCells emits the stores of cells of one value of so many bytes at m, in order. If
+// they are words, bytes of them without a value may become anything. free is where package
+// tune may put words together.
 func (fn *Selector) storeCells(m memory, list []cell, size int, words bool, guard string, free spare) {
 	first, pairs, begins := len(fn.Code.List), false, len(list) > 0 && list[0].off == 0
 	for i := range list {
 		c := &list[i]
-		pairs = pairs || i > 0 && c.size == 4 && list[i-1].size == 4 && c.off == list[i-1].off+4
+		if i > 0 && c.size == 4 && list[i-1].size == 4 && c.off == list[i-1].off+4 {
+			before := m.at(list[i-1].off)
+			pairs = pairs || before.aligned(8)
+		}
 	}
 	for i := range list {
 		c := &list[i]

@@ -168,9 +168,6 @@ func (a *Area) moveThrough(c *lir.Code, guard string, in *lir.Inst) bool {
 	return true
 }
 
-// widest is the most words that one access takes.
-const widest = 4
-
 // Load loads words from a slot, as many at a time as its alignment allows.
 func (a *Area) Load(c *lir.Code, guard string, pos diag.Pos, r sass.Reg, off, words int) {
 	for k := 0; k < words; {
@@ -199,7 +196,7 @@ func (a *Area) access(in *lir.Inst, op string, off int, note lir.Note) *lir.Inst
 
 // Width returns how many of some words one access takes, the first of which is in r.
 func (a *Area) Width(r sass.Reg, off, words int) int {
-	for n := widest; n > 1; n /= 2 {
+	for n := lir.Widest; n > 1; n /= 2 {
 		if n <= words && int(r)%n == 0 && a.Align >= 4*n && (a.Off+off)%(4*n) == 0 {
 			return n
 		}

@@ -50,9 +50,9 @@ func (t *Tuner) isLoad(list []lir.Inst, m span) bool {
 	return in.Op == lir.Load && in.Name == t.loads(in).B32
 }
 
-// sideBySide reports whether the first n members of a list are loads of words that
-// follow each other in memory, and can be one as far as memory is concerned. The notes have to be of
-// one value.
+// sideBySide reports whether the first n members of a list are loads of words that follow
+// each other in memory, and can be one as far as memory is concerned. The notes have to be
+// of one value.
 func (t *Tuner) sideBySide(list []lir.Inst, members []span, n int) bool {
 	if len(members) < n {
 		return false

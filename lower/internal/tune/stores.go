@@ -293,8 +293,8 @@ func (s *storeRun) made(list []lir.Inst, c *cell, dst lir.Reg) []lir.Inst {
 	return list
 }
 
-// partAt returns the selector that moves the lowest byte, or the lowest two, of the first register to
-// byte at, with zeros from the second elsewhere.
+// partAt returns the selector that moves the lowest byte, or the lowest two, of the first
+// register to byte at, with zeros from the second elsewhere.
 func partAt(at int, two bool) int64 {
 	const zeros = 0x7777
 	sel := zeros&^(0xf<<(4*at)) | 0<<(4*at)

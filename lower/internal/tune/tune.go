@@ -1,10 +1,11 @@
 // Package tune makes fewer instructions of loads and stores of words that lie side by side. It
 // is a pass over the code that package sel selects, which is right without it.
 //
-// Where registers keep their names, nothing is known of which of them will lie side by side, and
-// an access of several words goes through copies. They are taken to cost nothing where one of
-// the two registers is not used otherwise: an allocator gives both the same home. With homes that are
-// known, only registers that are side by side are loaded together.
+// Where registers keep their names, nothing is known of which of them will lie side by
+// side, and an access of several words goes through copies. They are taken to cost nothing
+// where one of the two registers is not used otherwise: an allocator gives both the same
+// home. With homes that are known, only registers that are side by side are loaded
+// together.
 package tune
 
 import (

@@ -1,0 +1,78 @@
+package lower
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// everyOther gives each second register of a function a home, and the others slots.
+type everyOther struct{ homes, slots map[string]int }
+
+func (h everyOther) Home(_ *ptx.Func, r Virtual) (sass.Reg, bool) {
+	if _, ok := h.slots[r.Name]; ok || r.Words == 0 {
+		return 0, false
+	}
+	if _, ok := h.homes[r.Name]; !ok {
+		if (len(h.homes)+len(h.slots))%2 == 1 || len(h.homes) > 40 {
+			return 0, false
+		}
+		h.homes[r.Name] = 40 + 4*len(h.homes)
+	}
+	return sass.Reg(h.homes[r.Name]), true
+}
+
+func (h everyOther) Slot(_ *ptx.Func, r Virtual) (int, bool) {
+	if r.Words == 0 {
+		return 0, false
+	}
+	if _, ok := h.slots[r.Name]; !ok {
+		h.slots[r.Name] = 16 * len(h.slots)
+	}
+	return h.slots[r.Name], true
+}
+
+// TestStagesKeepResults holds that no stage changes what one before it has handed on: body
+// and plan print the same before and after the code is made.
+func TestStagesKeepResults(t *testing.T) {
+	files, err := filepath.Glob("../testdata/real/*.ptx")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	target, err := abi.Lookup("sm_90a")
+	require.NoError(t, err)
+	functions, slots := 0, 0
+	for i, file := range files {
+		if testing.Short() && i%4 != 0 {
+			continue
+		}
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		m, err := ptx.Parse(file, src)
+		require.NoError(t, err)
+		homes := everyOther{make(map[string]int), make(map[string]int)}
+		for _, opts := range []Options{{}, {Homes: homes, Slots: homes}} {
+			l, err := newLowerer(m, target, opts)
+			require.NoError(t, err)
+			p := newPipeline(l)
+			for _, f := range l.list {
+				body := p.resolve(f)
+				plan := p.placer.Place(body)
+				bodyText, planText := string(body.AppendText(nil)), string(plan.AppendText(nil))
+				slots += len(plan.Spill.At)
+				p.code(plan, false)
+				require.Equal(t, bodyText, string(body.AppendText(nil)), "%s of %s", f.Name, file)
+				require.Equal(t, planText, string(plan.AppendText(nil)), "%s of %s", f.Name, file)
+				functions++
+			}
+		}
+	}
+	assert.Greater(t, functions, 100)
+	assert.Positive(t, slots)
+}
