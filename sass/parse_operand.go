@@ -12,6 +12,11 @@ func parseOperand(s string, machine, pred bool) Operand {
 	if o, ok := bareRegister(s); ok { // as most are
 		return o
 	}
+	if s[0] == '[' {
+		if o, ok := address("", s, machine); ok {
+			return o
+		}
+	}
 	if o, ok := number(s, machine); ok {
 		return o
 	}
@@ -201,7 +206,9 @@ func address(label, s string, machine bool) (Operand, bool) {
 	}
 	o := Operand{Kind: Mem, Reg: RZ}
 	uni := RZ
-	inner = strings.ReplaceAll(inner, "+-", "-")
+	if strings.IndexByte(inner, '-') > 0 {
+		inner = strings.ReplaceAll(inner, "+-", "-")
+	}
 	for terms := 0; inner != ""; terms++ {
 		end := 1
 		for end < len(inner) && inner[end] != '+' && inner[end] != '-' {

@@ -90,14 +90,14 @@ type instr struct {
 
 	// What it writes, if it is sure: n registers from first on. If it is not, n from each
 	// register on that is an operand, and all uniform ones.
-	first   sass.Reg
 	n       uint16
+	first   sass.Reg
 	uniform bool
-	dest    int16    // as in [sass.Effects]
-	loaded  int16    // the general register that a load writes first, as dest; -1: none
 	stored  sass.Reg // that a store of whole words takes its data from; RZ: none
-	// As in [sass.Effects].
-	sure, exact bool
+	// Numbers of operands, -1 for none: dest as in [sass.Effects], the general register that a
+	// load writes first, and the first that is memory.
+	dest, loaded, mem int8
+	sure, exact       bool // as in [sass.Effects]
 
 	hasAddr bool
 	guarded bool
@@ -181,6 +181,7 @@ type instructions struct {
 	mnemonics map[string]*mnemonic
 	effects   sass.Effects // of an instruction
 	shape     sass.Instr   // for [instructions.operandWords]
+	spans     [maxOperands]sass.Span
 }
 
 // A label is a name of an instruction, or of the end of the code.
@@ -215,30 +216,32 @@ func (c *instructions) reset() {
 func (c *instructions) item(it *sass.Item) {
 	switch it.Kind {
 	case sass.Label:
-		c.labels = push(c.labels, label{it.Text, int32(len(c.code))})
+		push(&c.labels, label{it.Text, int32(len(c.code))})
 	case sass.Code:
 		c.add(&it.Instr)
 	}
 }
 
 // push appends x to a list that may become large, which append would copy five times.
-func push[T any](list []T, x T) []T { return append(grown(list, 1), x) }
-
-// grown is a list with room for n more.
-func grown[T any](list []T, n int) []T {
-	if cap(list)-len(list) < n {
-		list = slices.Grow(list, max(len(list), n, 64))
+func push[T any](list *[]T, x T) {
+	if len(*list) == cap(*list) {
+		*list = grown(*list, 1)
 	}
-	return list
+	*list = append(*list, x) // without growth no pointer is stored, of which a collector takes note
 }
+
+// grown is a list with room for n more, and more than that.
+func grown[T any](list []T, n int) []T { return slices.Grow(list, max(len(list), n, 64)) }
 
 // add adds an instruction.
 func (c *instructions) add(in *sass.Instr) {
 	at := instr{
 		addr: in.Addr, hasAddr: in.HasAddr, line: in.Pos.Line, firstArg: int32(len(c.operands)), args: int32(len(in.Args)),
-		guarded: in.Guard != "" && in.Guard != "@PT", dest: -1, loaded: -1, jump: -1, call: -1, block: -1,
+		guarded: in.Guard != "" && in.Guard != "@PT", dest: -1, loaded: -1, mem: -1, jump: -1, call: -1, block: -1,
 	}
-	c.operands = grown(c.operands, len(in.Args))
+	if cap(c.operands)-len(c.operands) < len(in.Args) {
+		c.operands = grown(c.operands, len(in.Args))
+	}
 	for k := range in.Args {
 		o := newOperand(&in.Args[k])
 		switch o.kind {
@@ -251,7 +254,7 @@ func (c *instructions) add(in *sass.Instr) {
 			}
 		case sass.Symbol:
 			o.name = int32(len(c.names))
-			c.names = push(c.names, in.Args[k].Name)
+			push(&c.names, in.Args[k].Name)
 		}
 		c.operands = append(c.operands, o)
 	}
@@ -260,9 +263,12 @@ func (c *instructions) add(in *sass.Instr) {
 		at.m.text, at.m.strange = in.Op, true
 	} else {
 		at.m = c.mnemonic(in.Op)
+		at.mem = int8(slices.IndexFunc(c.operands[at.firstArg:], func(o operand) bool {
+			return o.kind == sass.Mem || o.kind == sass.Address
+		}))
 		c.effectsOf(&at, in)
 	}
-	c.code = push(c.code, at)
+	push(&c.code, at)
 }
 
 // mnemonic looks a mnemonic up.
@@ -280,7 +286,7 @@ func (c *instructions) mnemonic(op string) *mnemonic {
 func (c *instructions) effectsOf(at *instr, in *sass.Instr) {
 	e := &c.effects
 	at.m.Effects(in, e)
-	at.dest, at.sure, at.exact = int16(e.Dest), e.Sure, e.Exact
+	at.dest, at.sure, at.exact = int8(e.Dest), e.Sure, e.Exact
 	switch {
 	case len(e.Regs) > 0:
 		at.first, at.n = e.Regs[0].First, uint16(e.Regs[0].N)
@@ -289,7 +295,7 @@ func (c *instructions) effectsOf(at *instr, in *sass.Instr) {
 	}
 	switch at.m.class {
 	case loadsLocal:
-		at.loaded = int16(in.Destination(sass.Register))
+		at.loaded = int8(in.Destination(sass.Register))
 	case storesLocal:
 		at.stored = at.m.Stored(in)
 	}
@@ -323,7 +329,7 @@ func addressWords(in *instr, o *operand, sm int) int {
 // written are the general registers that an instruction may write. The result is good
 // until the next call.
 func (c *instructions) written(in *instr) []sass.Span {
-	all := c.effects.Regs[:0]
+	all := c.spans[:0]
 	switch {
 	case in.m.strange:
 		all = append(all, sass.Span{First: 0, N: 256})
@@ -336,7 +342,6 @@ func (c *instructions) written(in *instr) []sass.Span {
 	case !in.uniform && in.n > 0:
 		all = append(all, sass.Span{First: in.first, N: int(in.n)})
 	}
-	c.effects.Regs = all
 	return all
 }
 
@@ -383,11 +388,8 @@ func (o *operand) bare() bool { return !o.has(altered) }
 
 // memory is the first operand that is memory, nil if there is none.
 func (c *instructions) memory(in *instr) *operand {
-	a := c.args(in)
-	for i := range a {
-		if k := a[i].kind; k == sass.Mem || k == sass.Address {
-			return &a[i]
-		}
+	if in.mem < 0 {
+		return nil
 	}
-	return nil
+	return &c.operands[in.firstArg+int32(in.mem)]
 }

@@ -42,7 +42,7 @@ type function struct {
 	// that would take too long.
 	tangled bool
 
-	results []word // of an instruction
+	results [mostWords]word // of an instruction
 	pieces  []abi.Piece
 }
 
@@ -106,7 +106,7 @@ func (fn *function) analyze(code *instructions, own *Func) {
 	fn.graph.byName = emptied(fn.graph.byName, len(fn.labels))
 	for _, l := range fn.labels {
 		fn.graph.byName[l.name] = l.at
-		fn.graph.labels = push(fn.graph.labels, l.at)
+		push(&fn.graph.labels, l.at)
 	}
 	local := fn.target.Kernel.LocalLo
 	fn.escapes = slices.ContainsFunc(fn.operands, func(o operand) bool {
@@ -232,7 +232,9 @@ func (fn *function) block(b int, s *state) (same int) {
 		fn.work++
 		fn.step(s, i)
 		in := &fn.code[i]
-		fn.jumpTargets(in, arrive)
+		if in.jump >= 0 {
+			fn.jumpTargets(in, arrive)
+		}
 		if !in.on {
 			return -1
 		}

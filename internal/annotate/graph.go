@@ -109,7 +109,7 @@ func (fn *function) edges() {
 			args := fn.args(in)
 			for k := range args {
 				if to, ok := fn.goal(&args[k]); ok {
-					g.joins = push(g.joins, int32(to))
+					push(&g.joins, int32(to))
 				}
 			}
 		}
@@ -131,7 +131,7 @@ func (fn *function) edges() {
 			args := fn.args(in)
 			for k := range args {
 				if to, ok := fn.goal(&args[k]); ok {
-					g.goals = push(g.goals, int32(to))
+					push(&g.goals, int32(to))
 				}
 			}
 			switch n := len(g.goals) - int(j.first); {
@@ -160,7 +160,7 @@ func (fn *function) edges() {
 		}
 		if j.end > j.first || j.joins || j.labels {
 			in.jump = int32(len(g.jumps))
-			g.jumps = push(g.jumps, j)
+			push(&g.jumps, j)
 		}
 	}
 	for k, goals := range [][]int32{g.joins, g.labels} {
@@ -235,7 +235,9 @@ func (fn *function) targets(b int, visit func(int)) {
 	}
 	for i := int(fn.blocks[b].first); ; i++ {
 		in := &fn.code[i]
-		fn.jumpTargets(in, visit)
+		if in.jump >= 0 {
+			fn.jumpTargets(in, visit)
+		}
 		if !in.on {
 			return
 		}
@@ -249,9 +251,6 @@ func (fn *function) targets(b int, visit func(int)) {
 // jumpTargets calls visit for each block that an instruction may lead to, but for that
 // after it.
 func (fn *function) jumpTargets(in *instr, visit func(int)) {
-	if in.jump < 0 {
-		return
-	}
 	j := &fn.graph.jumps[in.jump]
 	for _, to := range fn.graph.to(j) {
 		if at := fn.code[to].block; at >= 0 {

@@ -62,7 +62,7 @@ func (n *notes) say(i int, text string) {
 			return
 		}
 	}
-	n.said = push(n.said, saying{i, text})
+	push(&n.said, saying{i, text})
 }
 
 func (n *notes) instruction(i int, s *state) {

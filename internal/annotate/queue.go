@@ -77,8 +77,8 @@ func (fn *function) number() {
 	targets := fn.toNumber[0][:0] // of all blocks, side by side
 	ends := fn.toNumber[1][:0]
 	for b := range fn.blocks {
-		fn.targets(b, func(to int) { targets = push(targets, int32(to)) })
-		ends = push(ends, int32(len(targets)))
+		fn.targets(b, func(to int) { push(&targets, int32(to)) })
+		push(&ends, int32(len(targets)))
 	}
 	next := append(append(fn.toNumber[2][:0], 0), ends...) // the target to go to next
 	path := append(fn.toNumber[3][:0], entryBlock)
@@ -89,14 +89,14 @@ func (fn *function) number() {
 		b := path[len(path)-1]
 		if next[b] == ends[b] {
 			path = path[:len(path)-1]
-			fn.byOrder = push(fn.byOrder, b)
+			push(&fn.byOrder, b)
 			continue
 		}
 		to := targets[next[b]]
 		next[b]++
 		if fn.blocks[to].order != seen {
 			fn.blocks[to].order = seen
-			path = push(path, to)
+			push(&path, to)
 		}
 	}
 	fn.toNumber = [4][]int32{targets, ends, next, path}

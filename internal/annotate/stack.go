@@ -19,15 +19,19 @@ type line struct {
 // slots gives numbers to the words of the stack in which a function keeps something
 // that is known. A word may begin at any byte.
 type slots struct {
-	lines map[place]*line // by place, at multiples of lineSize
+	lines []line
+	at    map[place]int32 // lines by their places, at multiples of lineSize
 	count int
 
-	lastAt place // the line that was looked up last: one access is near another
-	last   *line
+	// recent are lines that were looked up last, of even and odd numbers: one access is near another
+	recent [2]struct {
+		at   place
+		line int32 // its number from 1; 0: there is none
+	}
 }
 
 func (l *slots) reset() {
-	*l = slots{lines: emptied(l.lines, 0)}
+	*l = slots{lines: l.lines[:0], at: emptied(l.at, 0)}
 }
 
 // emptied is a map without what is in it, with room for n entries. It has the same memory if that is little: to clear a
@@ -44,10 +48,15 @@ func emptied[K comparable, V any](m map[K]V, n int) map[K]V {
 // there are none.
 func (l *slots) line(base int32, off int64) (*line, int) {
 	at := place{base, off &^ (lineSize - 1)}
-	if l.last == nil || l.lastAt != at {
-		l.lastAt, l.last = at, l.lines[at]
+	last := &l.recent[at.off/lineSize&1]
+	if last.line == 0 || last.at != at {
+		last.at, last.line = at, l.at[at]
 	}
-	return l.last, int(off & (lineSize - 1))
+	i := int(off & (lineSize - 1))
+	if last.line == 0 {
+		return nil, i
+	}
+	return &l.lines[last.line-1], i
 }
 
 // find returns the slot of a word, -1 if it has none.
@@ -66,11 +75,9 @@ func (l *slots) find(base int32, off int64) int {
 func (l *slots) add(base int32, off int64) int {
 	near, i := l.line(base, off)
 	if near == nil {
-		near = new(line)
-		if l.lines == nil {
-			l.lines = make(map[place]*line)
-		}
-		l.lines[l.lastAt], l.last = near, near
+		push(&l.lines, line{})
+		l.at[place{base, off - int64(i)}] = int32(len(l.lines))
+		near, _ = l.line(base, off)
 	}
 	if near.used>>i&1 == 0 {
 		near.used |= 1 << i
@@ -119,11 +126,12 @@ func (s *stackWords) set(slot int, w word) {
 		s.drop(slot)
 	}
 	for slot >= len(s.words) {
-		s.words, s.index = push(s.words, word{}), push(s.index, 0)
+		push(&s.words, word{})
+		push(&s.index, 0)
 	}
 	list := &s.lists[listOf(w)]
 	s.words[slot], s.index[slot] = w, int32(len(*list))
-	*list = push(*list, int32(slot))
+	push(list, int32(slot))
 }
 
 // drop forgets what is known of a slot.

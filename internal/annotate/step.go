@@ -66,8 +66,7 @@ func (fn *function) result(s *state, i int) []word {
 			}
 		}
 	case loadsConst:
-		fn.results = fn.constants(fn.results[:0], &fn.operands[in.firstArg+in.args-1], in.m.moved)
-		return fn.results
+		return fn.constants(fn.results[:0], &fn.operands[in.firstArg+in.args-1], in.m.moved)
 	case movesWide:
 		if !isWideMove(in) {
 			return nil
@@ -75,16 +74,14 @@ func (fn *function) result(s *state, i int) []word {
 		switch src := fn.source(in); {
 		case !src.bare():
 		case src.kind == sass.Const:
-			fn.results = fn.constants(fn.results[:0], src, 8)
-			return fn.results
+			return fn.constants(fn.results[:0], src, 8)
 		case src.reg < sass.RZ-1:
 			next := *src
 			next.reg++
 			return append(one(fn.read(s, src)), fn.read(s, &next))
 		}
 	case loadsLocal:
-		fn.results = fn.loaded(fn.results[:0], s, in)
-		return fn.results
+		return fn.loaded(fn.results[:0], s, in)
 	case adds:
 		if w, ok := fn.sum(s, in, int(in.dest)); ok {
 			return one(w)
@@ -242,7 +239,6 @@ func (fn *function) store(s *state, in *instr) {
 			words = append(words, s.reg(data+sass.Reg(k)))
 		}
 	}
-	fn.results = words
 	fn.overwrite(s, at.who, at.off, size, words)
 	s.overwritten = s.overwritten || at.who == 0 && at.off+size > 0
 	for k, w := range words {
