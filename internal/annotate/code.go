@@ -170,7 +170,7 @@ func (o *operand) isReg(r sass.Reg) bool {
 	return o.kind == sass.Register && o.reg == r && o.is == 0
 }
 
-// An instructions is the code of one function of a listing. Its memory serves for the next one.
+// instructions are the code of one function of a listing, in memory that serves for the next one.
 type instructions struct {
 	code     []instr
 	operands []operand

@@ -93,8 +93,7 @@ func (s *state) clearLoose() {
 	s.stack.clearLoose()
 }
 
-// changes takes down in the list that what is known of a word changes. There is no need to
-// without a list.
+// changes takes down in the list, if there is one, that what is known of a word changes.
 func (s *state) changes(at int32, was, is word) {
 	switch {
 	case was == is:
