@@ -36,7 +36,7 @@ func TestAssign(t *testing.T) {
 		{"alignment 128 counts as 16 in registers", "sm_80", "func(4@4, 4@128)", "R4 | R8"},
 		{"alignment 128 is honoured on the stack", "sm_80", "func(48@4, 4@4, 4@128, 4@4)", "R4:R15 | [R1+0x0] | [R1+0x80] | [R1+0x84]; stack 136"},
 		{"stack holes stay", "sm_80", "func(48@4, 1@1, 8@8, 1@1)", "R4:R15 | [R1+0x0] | [R1+0x8] | [R1+0x10]; stack 20"},
-		{"alignment 0 is 1", "sm_80", "func(2@0, 2@0)", "R4 | R5"},
+		{"without an alignment it is 1", "sm_80", "func(2, 2)", "R4 | R5"},
 
 		{"a result in a register", "sm_80", "func(4@4, 12@8) -> 4@4", "R4 | R6:R8 -> R4"},
 		{"a result in all registers", "sm_80", "func(4@4) -> 48@16", "R4 -> R4:R15"},

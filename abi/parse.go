@@ -53,12 +53,13 @@ func (l SyntaxErrorList) Unwrap() []error {
 // Numbers are decimal and fit 32 bits, with their sign; sizes and alignments are in
 // bytes. Blanks may stand between words and marks. "[]" is the unsized array at the end
 // of a variadic function's parameters, and "[24]" the 24 bytes that a call passes there.
-// Without "@" a value is aligned to 1.
+// Without "@" a value is aligned to 1, as .b8 x[4] is without .align; "@0" is refused, as .align 0
+// is by the assembler. A line may end after the signature.
 //
 // The signature may still have no assignment; [Assign] reports that. The error, if any,
 // is a [SyntaxErrorList], and the signature is then zero.
 func ParseSignature(text string) (Signature, error) {
-	p := sigParser{text: text}
+	p := sigParser{text: strings.TrimRight(text, "\r\n")}
 	s := p.signature()
 	if len(p.errs) > 0 {
 		return Signature{}, p.errs
@@ -152,7 +153,10 @@ func (p *sigParser) value(end string) Value {
 		v.Size = p.number("a size, an array such as []@8, or opaque")
 	}
 	if len(p.errs) == said && p.got("@") {
-		v.Align = p.number("an alignment")
+		at := p.at
+		if v.Align = p.number("an alignment"); v.Align == 0 && len(p.errs) == said {
+			p.report(at, "an alignment expected, found 0, which is not a power of two; without @ it is 1")
+		}
 	}
 	if len(p.errs) > said {
 		p.skip(",", end)

@@ -19,7 +19,9 @@ func TestParseSignature(t *testing.T) {
 		" func ( 4 @ 4 ,12@8 )->4@4 ":            "func(4@4, 12@8) -> 4@4",
 		"func([]@8)->8@8,4@4;preserve 12":        "func([]@8) -> 8@8, 4@4; preserve 12",
 		"entry(opaque,\t[ 24 ]@16)":              "entry(opaque, [24]@16)",
-		"func(4) -> [7]":                         "func(4@0) -> [7]@0",
+		"func(4) -> [7]":                         "func(4) -> [7]",
+		"func(4, [], []@8)\r\n":                  "func(4, [], []@8)",
+		"func(4@4) -> 4@4 \n":                    "func(4@4) -> 4@4",
 		"func(-4@-4, 2147483647@1); preserve -1": "func(-4@-4, 2147483647@1); preserve -1",
 	} {
 		s, err := abi.ParseSignature(text)
@@ -48,6 +50,8 @@ func TestParseSignatureErrors(t *testing.T) {
 		"func(); preserve":      `column 17: the number of .abi_preserve expected, found the end`,
 		"func(); preserve 4 4":  `column 20: the end expected, found "4"`,
 		"func(4294967296@4)":    `column 6: a size, an array such as []@8, or opaque expected, found a number that does not fit 32 bits`,
+		"func(4@0, [8]@00)":     `column 8: an alignment expected, found 0, which is not a power of two; without @ it is 1; column 15: an alignment expected, found 0, which is not a power of two; without @ it is 1`,
+		"func(\n4@4)":           `column 6: ` + value + `"\n"`,
 		"func(→)":               `column 6: ` + value + `"→"`,
 	} {
 		s, err := abi.ParseSignature(text)

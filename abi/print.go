@@ -2,6 +2,7 @@ package abi
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/sass"
@@ -48,19 +49,22 @@ func (k LocKind) String() string {
 	return fmt.Sprintf("LocKind(%d)", uint8(k))
 }
 
-// String returns size and alignment as "12@8"; "opaque" for a handle; "[]@8"
+// String returns size and alignment as "12@8", "12" without an alignment; "opaque" for a handle; "[]@8"
 // for an unsized array and "[16]@8" for one that a caller gives a size.
 func (v Value) String() string {
-	switch v.Kind {
-	case Opaque:
+	text := strconv.Itoa(v.Size)
+	switch {
+	case v.Kind == Opaque:
 		return v.Kind.String()
-	case Unsized:
-		if v.Size == 0 {
-			return fmt.Sprintf("[]@%d", v.Align)
-		}
-		return fmt.Sprintf("[%d]@%d", v.Size, v.Align)
+	case v.Kind == Unsized && v.Size == 0:
+		text = "[]"
+	case v.Kind == Unsized:
+		text = "[" + text + "]"
 	}
-	return fmt.Sprintf("%d@%d", v.Size, v.Align)
+	if v.Align == 0 {
+		return text // aligned to 1
+	}
+	return text + "@" + strconv.Itoa(v.Align)
 }
 
 // String returns the signature as "func(4@4, 12@8) -> 4@4", the result left out
