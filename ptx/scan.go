@@ -352,25 +352,13 @@ func (s *scanner) number() {
 	}
 }
 
-// str moves off after a string whose opening quote has been read.
+// str moves off after the string at start.
 func (s *scanner) str() {
-	src := s.src
-	for s.off < len(src) {
-		switch src[s.off] {
-		case '\\':
-			if s.off+1 < len(src) && src[s.off+1] != '\n' {
-				s.off++
-			}
-		case '"':
-			s.off++
-			return
-		case '\n':
-			s.errorAt(s.posAt(s.start), "string is not closed; add \"")
-			return
-		}
-		s.off++
+	n, closed := StringLen(s.src[s.start:])
+	s.off = s.start + n
+	if !closed {
+		s.errorAt(s.posAt(s.start), "string is not closed; add \"")
 	}
-	s.errorAt(s.posAt(s.start), "string is not closed; add \"")
 }
 
 func quoteByte(src string, off int) string {

@@ -17,7 +17,7 @@ func AppendTokens(dst []byte, text string) []byte {
 		}
 		gap, some = false, true
 		if text[i] == '"' {
-			n = stringLen(text[i:])
+			n, _ = StringLen(text[i:])
 		} else {
 			n = 1
 			for i+n < len(text) && text[i+n] != '"' && text[i+n] != '/' && text[i+n] != '#' && !blank(text[i+n]) {
@@ -59,16 +59,20 @@ func blankLen(text string) int {
 	return 0
 }
 
-func stringLen(text string) int {
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
+// StringLen returns the length of the string that text begins with, and whether it is closed. One that
+// is not ends before the end of its line.
+func StringLen(text string) (n int, closed bool) {
+	for n = 1; n < len(text); n++ {
+		switch text[n] {
 		case '\\':
-			i++
+			if n+1 < len(text) && text[n+1] != '\n' {
+				n++
+			}
 		case '"':
-			return i + 1
+			return n + 1, true
 		case '\n':
-			return i
+			return n, false
 		}
 	}
-	return len(text)
+	return len(text), false
 }

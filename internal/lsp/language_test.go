@@ -186,7 +186,7 @@ func corpus(t testing.TB) map[string]string {
 	all := map[string]string{
 		"module": module, "scopes": scopes, "crlf": strings.ReplaceAll(module, "\n", "\r\n"), "bom": "\ufeff" + module,
 		"lines":   ".version 7.0\n# 1 \"k.cu\"\n.target sm_80\n.func f()\n{\n# 2   \"k.cu\"   2\nadd.s32 %r1,\n  # 3 \"k.cu\"\n%r1, 1;\n}\n@@DWARF .section  .debug\n@@DWARF   .b8 1\n",
-		"garbage": "\x00\xff {{{ ) } \"open\n/* open",
+		"garbage": "\x00\xff {{{ ) } \"open\\\nadd  %r1;\n/* open",
 		"broken":  ".version 7.0\n.func f\n{ add.s32\n%r1, }\n  } }\n\t.func g(\n",
 	}
 	for _, f := range files {
@@ -228,11 +228,10 @@ func parts(src string) (all []string) {
 // TestFormatting holds that formatting keeps every token and comment on its line, says the same to the parser, and
 // changes nothing the second time.
 func TestFormatting(t *testing.T) {
+	var spaces params
+	spaces.Options.TabSize, spaces.Options.InsertSpaces = 4, true
 	for name, src := range corpus(t) {
-		for _, p := range []*params{{}, {Options: struct {
-			TabSize      int  `json:"tabSize"`
-			InsertSpaces bool `json:"insertSpaces"`
-		}{4, true}}} {
+		for _, p := range []*params{{}, &spaces} {
 			out := format(t, src, p)
 			require.Equal(t, parts(src), parts(out), name)
 			require.Equal(t, out, format(t, out, p), name)
@@ -310,24 +309,25 @@ ret;
 // TestCompletion has what a place may become: | is where the pointer is.
 func TestCompletion(t *testing.T) {
 	const head = ".version 7.8\n.target sm_80\n.global .u32 glob;\n.func helper(.param .b32 q) { ret; }\n"
+	body := func(text string) string { return head + ".func f(.param .b32 par)\n{\n" + text + "\n}\n" }
 	for _, c := range []struct {
 		src       string
 		has, hasn string // among the labels
 	}{
-		{head + ".func f(.param .b32 par)\n{\n\tld|\n}\n", "ld ldu ldmatrix", "add par helper"},
-		{head + ".func f(.param .b32 par)\n{\n\t@%p ad|\n}\n", "add addc", "par"},
-		{head + ".func f(.param .b32 par)\n{\nL: |\n}\n", "add setp bra tcgen05", "par helper .s32"},
-		{head + ".func f(.param .b32 par)\n{\n\tadd.|\n}\n", ".s32 .rn .f16x2 .sat", ".param add .reg .nc"},
-		{head + ".func f(.param .b32 par)\n{\n\tld.param.|b32 x;\n}\n", ".b32 .v2 .volatile", ".sat"},
-		{head + ".func f(.param .b32 par)\n{\n\tld.shared::c|\n}\n", ".shared::cta .shared::cluster", ".s32"},
-		{head + ".func f(.param .b32 par)\n{\n\t.|\n}\n", ".reg .param .loc", ".version .s32"},
-		{head + ".func f(.param .b32 par)\n{\n\t.loc 1 2 3\n\tsu|\n}\n", "sub suld", "par"},
-		{head + ".func f(.param .b32 par)\n{\n\t.reg .|\n}\n", ".b32 .pred", ".loc"},
-		{head + ".func f(.param .b32 par)\n{\n\t.reg .b32 %r<3>; mov.b32 %r|, 1;\n}\n", "%r0 %r2", "%r3 par"},
-		{head + ".func f(.param .b32 par)\n{\n\t{ .reg .b32 in; }\n\tmov.b32 |, 1;\n}\n", "par helper glob %tid f", "in q add"},
-		{head + ".func f(.param .b32 par)\n{\n\tcall he|\n}\n", "helper", "par glob add"},
-		{head + ".func f(.param .b32 par)\n{\nlab: bra la|;\n}\n", "lab", "par"},
-		{head + ".func f(.param .b32 par)\n{\n\tret; // a|\n}\n", "", "add par"},
+		{body("\tld|"), "ld ldu ldmatrix", "add par helper"},
+		{body("\t@%p ad|"), "add addc", "par"},
+		{body("L: |"), "add setp bra tcgen05", "par helper .s32"},
+		{body("\tadd.|"), ".s32 .rn .f16x2 .sat", ".param add .reg .nc"},
+		{body("\tld.param.|b32 x;"), ".b32 .v2 .volatile", ".sat"},
+		{body("\tld.shared::c|"), ".shared::cta .shared::cluster", ".s32"},
+		{body("\t.|"), ".reg .param .loc", ".version .s32"},
+		{body("\t.loc 1 2 3\n\tsu|"), "sub suld", "par"},
+		{body("\t.reg .|"), ".b32 .pred", ".loc"},
+		{body("\t.reg .b32 %r<3>; mov.b32 %r|, 1;"), "%r0 %r2", "%r3 par"},
+		{body("\t{ .reg .b32 in; }\n\tmov.b32 |, 1;"), "par helper glob %tid f", "in q add"},
+		{body("\tcall he|"), "helper", "par glob add"},
+		{body("lab: bra la|;"), "lab", "par"},
+		{body("\tret; // a|"), "", "add par"},
 		{head + ".vi|\n", ".visible", ".version .s32"},
 		{head + ".func f(.param .|\n", ".b32 .align", "add"},
 		{"|", "", "add"},

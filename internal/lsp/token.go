@@ -1,6 +1,10 @@
 package lsp
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
 
 // A tokenKind tells tokens of PTX apart as far as they look different.
 type tokenKind uint8
@@ -42,7 +46,8 @@ func (t *text) next(off int) (tok token, ok bool) {
 			tok.to = off + n + 4
 		}
 	case c == '"':
-		tok.kind, tok.to = tokString, off+stringLen(rest)
+		n, _ := ptx.StringLen(rest)
+		tok.kind, tok.to = tokString, off+n
 	case c >= '0' && c <= '9':
 		tok.kind, tok.to = tokNumber, off+wordLen(rest)
 		if e := rest[:tok.to-off]; strings.HasPrefix(rest[len(e):], ".") && strings.Trim(e, "0123456789") == "" { // 1.5
@@ -66,21 +71,6 @@ func lineLen(text string) int {
 		text = text[:n]
 	}
 	return len(strings.TrimSuffix(text, "\r"))
-}
-
-// stringLen is the length of the string that a text begins with, which ends with its line at the latest.
-func stringLen(text string) int {
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		case '\n':
-			return i
-		}
-	}
-	return len(text)
 }
 
 // wordLen is how many bytes of a name a text begins with.
