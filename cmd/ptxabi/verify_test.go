@@ -134,13 +134,17 @@ func TestSpan(t *testing.T) {
 func TestVerifyTarget(t *testing.T) {
 	body := strings.TrimPrefix(wideModule(t), wideHead)
 	file := cubinData + "/cubins/wide-sm_80-12.4.cubin"
-	for target, status := range map[string]int{"sm_30": 0, "sm_70": 0, "sm_80": 0, "sm_86": 1, "sm_90a": 1, "sm_100f": 1} {
+	for target, status := range map[string]int{"sm_70": 0, "sm_80": 0, "sm_86": 1, "sm_90a": 1, "sm_100f": 1} {
 		src := writeSource(t, "wide.ptx", strings.Replace(wideHead, "sm_80", target, 1)+body)
 		r := ptxabi(nil, "verify", file, src)
 		assert.Equal(t, status, r.status, "%s: %s", target, r.stderr)
 		want := "\ncode for sm_80, which " + src + " is not compiled for: its .target is " + target + "\n"
 		assert.Equal(t, status != 0, strings.Contains(r.stdout, want), "%s: %s", target, r.stdout)
 	}
+	// No assembler takes the large block of a module for sm_60.
+	r := ptxabi(nil, "verify", file, writeSource(t, "wide.ptx", strings.Replace(wideHead, "sm_80", "sm_60", 1)+body))
+	assert.Equal(t, 1, r.status, r.stderr)
+	assert.Contains(t, r.stdout, "of the parameter block, .target sm_60 passes at most 4352; .target sm_80 allows 32764")
 }
 
 func TestVerifyStdin(t *testing.T) {
