@@ -16,8 +16,7 @@ func (t *Tuner) slots(list []lir.Inst, members []span) (reads, writes bool) {
 	}
 	for _, m := range members {
 		for i := m.first; i < m.end; i++ {
-			dst, _ := t.Dest(&list[i])
-			writes = writes || t.area.Has(dst)
+			writes = writes || t.area.Has(t.written(&list[i]))
 			t.sources = t.Sources(&list[i], t.sources[:0])
 			for _, r := range t.sources {
 				reads = reads || t.area.Has(*r) && !t.writesAny(list[m.first:i], *r)

@@ -159,12 +159,30 @@ func (t *Tuner) divide(list []lir.Inst, members []span) []span {
 
 // continues reports whether an instruction of a list reads what the one before writes.
 func (t *Tuner) continues(list []lir.Inst, i int) bool {
-	if i == 0 {
-		return false
+	dst := t.written(&list[i-1])
+	if in := &list[i]; in.Op == lir.Load { // as most are
+		return in.B == dst
 	}
-	dst, _ := t.Dest(&list[i-1])
-	t.sources = t.Sources(&list[i], t.sources[:0])
-	return slices.ContainsFunc(t.sources, func(r *lir.Reg) bool { return *r == dst })
+	return t.reads(&list[i], dst)
+}
+
+// reads reports whether an instruction reads a register.
+func (t *Tuner) reads(in *lir.Inst, r lir.Reg) bool {
+	t.sources = t.Sources(in, t.sources[:0])
+	return slices.ContainsFunc(t.sources, func(src *lir.Reg) bool { return *src == r })
+}
+
+// written returns the first register that an instruction writes, none if it writes none.
+func (t *Tuner) written(in *lir.Inst) lir.Reg {
+	switch in.Op {
+	case lir.Load, lir.Copy, lir.Perm, lir.Const, lir.RetAddr:
+		return in.Dst
+	case lir.Instr:
+		if args := t.Operands(in); len(args) > 0 {
+			return args[0].Reg
+		}
+	}
+	return 0
 }
 
 // together emits what happens at once, as a group if members may be in each other's way.
@@ -213,7 +231,7 @@ func (t *Tuner) readsPhysical(list []lir.Inst) bool {
 // writesAny reports whether one of the instructions writes a register.
 func (t *Tuner) writesAny(list []lir.Inst, r lir.Reg) bool {
 	for i := range list {
-		if dst, _ := t.Dest(&list[i]); dst == r {
+		if t.written(&list[i]) == r {
 			return true
 		}
 	}
