@@ -52,7 +52,7 @@ func New(o Options) *Annotator {
 // Names reports whether the values of a function have names.
 func (a *Annotator) Names(function string) bool { return a.byName[function] != nil }
 
-// A Reader reads a listing as [sass.Reader] does, whose fields may be set before the first
+// A Reader reads a listing as [sass.Reader] does, whose Want may be set before the first
 // call of Next.
 type Reader struct {
 	*sass.Reader
