@@ -152,7 +152,7 @@ func runVerify(e env, args []string) error {
 	}
 	verify.Settle(reports, strict)
 	if o.format == "sarif" || o.format == "github" {
-		return o.report(e, verify.Diagnostics(reports), map[string]*source{src.name: src}, nil)
+		return o.report(e, verify.Diagnostics(reports, func(symbol string) string { return symbol }), map[string]*source{src.name: src}, nil)
 	}
 	return o.emitVerified(e, reports, st)
 }

@@ -12,8 +12,8 @@ import (
 const Mismatch diag.Code = "KernelMismatch"
 
 // Diagnostics are the differences of reports, each at the line of the source, if it stands in one, with the
-// line of PTX that was compared, where that is a file of its own.
-func Diagnostics(reports []*Report) diag.List {
+// line of PTX that was compared, where that is a file of its own. Name is what messages call a symbol.
+func Diagnostics(reports []*Report, name func(symbol string) string) diag.List {
 	var list diag.List
 	for _, r := range reports {
 		add := func(line, ptxLine int, format string, args ...any) {
@@ -36,7 +36,7 @@ func Diagnostics(reports []*Report) diag.List {
 		for i := range r.Kernels {
 			k := &r.Kernels[i]
 			for _, d := range k.Differences {
-				add(cmp.Or(d.Line, k.Line), cmp.Or(d.PTXLine, k.PTXLine), "kernel %s: %s", k.Name, d.Msg)
+				add(cmp.Or(d.Line, k.Line), cmp.Or(d.PTXLine, k.PTXLine), "kernel %s: %s", name(k.Name), d.Msg)
 			}
 		}
 		for i := range r.Functions {
@@ -45,7 +45,7 @@ func Diagnostics(reports []*Report) diag.List {
 				line = r.ptx.lines[r.Functions[i].Name]
 			}
 			for _, d := range r.Functions[i].Differences {
-				add(r.Functions[i].Line, line, "function %s: %s", r.Functions[i].Name, d.Msg)
+				add(r.Functions[i].Line, line, "function %s: %s", name(r.Functions[i].Name), d.Msg)
 			}
 		}
 	}

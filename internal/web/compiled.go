@@ -296,7 +296,7 @@ func (f *compiledFile) compare() {
 		}
 		f.out.Reports = append(f.out.Reports, text)
 	}
-	for _, e := range verify.Diagnostics(f.list) {
+	for _, e := range verify.Diagnostics(f.list, verify.NameOf) {
 		if len(f.out.Findings) == maxDiags {
 			f.tell("the first %d differences are listed", maxDiags)
 			break

@@ -181,4 +181,13 @@ func TestBinaryNames(t *testing.T) {
 	}
 	assert.Equal(t, "add(float)", names["_Z3addf"])
 	assert.Equal(t, "sim::run(int)", names["_ZN3sim3runEi"])
+	module := ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry _Z3addf(.param .b64 x) { ret; }\n"
+	r = web.Answer(web.Request{Text: module, Binary: web.File{Name: "cxx.cubin", Data: contents(t, "../verify/testdata/cxx-sm_80-12.4.cubin")}})
+	require.NotEmpty(t, r.Binary.Findings)
+	all := ""
+	for _, f := range r.Binary.Findings {
+		assert.NotContains(t, f.Message, "_Z")
+		all += f.Message + "\n"
+	}
+	assert.Contains(t, all, "kernel add(float): ")
 }

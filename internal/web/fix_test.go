@@ -50,3 +50,19 @@ func TestFixes(t *testing.T) {
 	}
 	assert.Greater(t, tried, 5)
 }
+
+// TestMistakes has the example of diagnostics show several, and a fix among them.
+func TestMistakes(t *testing.T) {
+	fixes := 0
+	for _, e := range examples(t) {
+		if e.Title != "Mistakes" {
+			continue
+		}
+		list := web.Answer(web.Request{Text: e.Text}).Diagnostics
+		assert.Len(t, list, 3)
+		for _, d := range list {
+			fixes += len(d.Fixes)
+		}
+	}
+	assert.Positive(t, fixes)
+}

@@ -32,19 +32,33 @@ __global__ void step(float *out, P p);
 		fmt.Fprintf(&b, "%s %s[%d:%d] is %s\n", h.ID, names[h.ID], h.First, h.End, names[h.Of])
 	}
 	assert.Equal(t, `k0.p0.f0 step.out at c[0x0][0x210] by K3
+k0.p0.f0 step.out at c[0x0][0x210] by K1
 k0.p0.f0 step.out at c[0x0][0x210] by K2
 k0.p1.f0 step.p.x at c[0x0][0x218] by K3
+k0.p1.f0 step.p.x at c[0x0][0x218] by K1
 k0.p1.f0 step.p.x at c[0x0][0x218] by K2
+k0.p1.f0 step.p.x at c[0x0][0x218] by K4
 k0.p1.f1 step.p.y at c[0x0][0x21c] by K3
+k0.p1.f1 step.p.y at c[0x0][0x21c] by K1
 k0.p1.f1 step.p.y at c[0x0][0x21c] by K2
+k0.p1.f1 step.p.y at c[0x0][0x21c] by K4
 k0.p1.f2 step.p.b at c[0x0][0x21e], bit 0 by K3
+k0.p1.f2 step.p.b at c[0x0][0x21e], bit 0 by K1
 k0.p1.f2 step.p.b at c[0x0][0x21e], bit 0 by K2
+k0.p1.f2 step.p.b at c[0x0][0x21e], bit 0 by K4
 k0.p1.f3 step.p.c at c[0x0][0x21e], bit 3 by K3
+k0.p1.f3 step.p.c at c[0x0][0x21e], bit 3 by K1
 k0.p1.f3 step.p.c at c[0x0][0x21e], bit 3 by K2
+k0.p1.f3 step.p.c at c[0x0][0x21e], bit 3 by K4
 k0.p1.f4 step.p.z at c[0x0][0x220] by K3
+k0.p1.f4 step.p.z at c[0x0][0x220] by K1
 k0.p1.f4 step.p.z at c[0x0][0x220] by K2
+k0.p1.f4 step.p.z at c[0x0][0x220] by K4
 f0.p0 f.k at R4 by F5
+f0.p0 f.k at R4 by F2
+f0.p0 f.k at R4 by F4
 f0.p1 f.p at R6:R9 by F5
+f0.p1 f.p at R6:R9 by F4
 f0.r0 f.result at R4:R7 by F3
 k0.p1.f0 step.p.x[0:4] is P.x
 k0.p1.f1 step.p.y[0:2] is P.y

@@ -74,7 +74,7 @@ func Files(e Engine) (map[string][]byte, error) {
 	if out["catalog.json"], err = catalog(e); err != nil {
 		return nil, err
 	}
-	return out, first(out)
+	return out, stored(out, e)
 }
 
 // sizes are those that a picture can have, the widest first.
@@ -100,31 +100,40 @@ func worker(name string) bool {
 	return name == "keeper.js" || name == "wasm.js" || name == "worker.js"
 }
 
-// first adds the answers about the first example, so that the page shows it without
-// asking, for each size that a picture can have. The pictures and the source are in the
-// page itself too: they stand before any script has run, where they stand afterwards.
-func first(out map[string][]byte) error {
+// stored adds the answers about examples, so that the page shows them without asking, for each size that a
+// picture can have: of the first one, and of all where an answer waits for the build. The pictures and the source of the
+// first are in the page itself too: they stand before any script has run, where they stand afterwards.
+func stored(out map[string][]byte, e Engine) error {
 	list, err := examples()
 	if err != nil {
 		return err
 	}
+	answers := list[:1]
+	if e == Wasm {
+		answers = list
+	}
 	var pictures strings.Builder
 	fill := map[string]string{"example": list[0].Title, "about": list[0].About + ".", "text": list[0].Text}
-	for _, size := range sizes {
-		r := guarded(Request{Text: list[0].Text, Size: size}).brief()
-		if out["first-"+size+".json"], err = json.Marshal(r); err != nil {
-			return err
-		}
-		for _, svg := range r.Pictures {
-			fmt.Fprintf(&pictures, "\n<figure class=\"first %s\"><figcaption></figcaption>%s</figure>", size, svg)
-		}
-		fill["target"] = r.Target
-		if t, err := abi.Lookup(r.Target); err == nil {
-			fill["target"] = strings.TrimSpace(r.Target + "  " + t.Generation)
-		}
-		if len(r.Calls) > 0 {
-			fill["call"] = fmt.Sprintf("%s calls %s, line %d", r.Calls[0].Caller, r.Calls[0].Callee, r.Calls[0].Line)
-			fill["step"] = fmt.Sprintf("1 of %d. %s", len(r.Calls[0].Steps), r.Calls[0].Steps[0].Text)
+	for i, one := range answers {
+		for _, size := range sizes {
+			r := guarded(Request{Text: one.Text, Size: size}).brief()
+			if out[fmt.Sprintf("example-%d-%s.json", i, size)], err = json.Marshal(r); err != nil {
+				return err
+			}
+			if i > 0 {
+				continue
+			}
+			for _, svg := range r.Pictures {
+				fmt.Fprintf(&pictures, "\n<figure class=\"first %s\"><figcaption></figcaption>%s</figure>", size, svg)
+			}
+			fill["target"] = r.Target
+			if t, err := abi.Lookup(r.Target); err == nil {
+				fill["target"] = strings.TrimSpace(r.Target + "  " + t.Generation)
+			}
+			if len(r.Calls) > 0 {
+				fill["call"] = fmt.Sprintf("%s calls %s, line %d", r.Calls[0].Caller, r.Calls[0].Callee, r.Calls[0].Line)
+				fill["step"] = fmt.Sprintf("1 of %d. %s", len(r.Calls[0].Steps), r.Calls[0].Steps[0].Text)
+			}
 		}
 	}
 	page := out["index.html"]

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -64,13 +65,24 @@ func TestPictureStyle(t *testing.T) {
 	}
 }
 
-// TestFirst checks that the page comes with the answers about its first example.
-func TestFirst(t *testing.T) {
-	files, err := web.Files(web.Wasm)
-	require.NoError(t, err)
-	for _, size := range []string{"page", "column", "phone"} {
-		want, err := json.Marshal(web.Answer(web.Request{Text: examples(t)[0].Text, Size: size}))
+// TestStored checks that the page comes with the answers about its examples: the server's with that about the first one.
+func TestStored(t *testing.T) {
+	stored := map[web.Engine]int{}
+	for _, engine := range []web.Engine{web.Wasm, web.Server} {
+		files, err := web.Files(engine)
 		require.NoError(t, err)
-		assert.JSONEq(t, string(want), string(files["first-"+size+".json"]))
+		for i, e := range examples(t) {
+			for _, size := range []string{"page", "column", "phone"} {
+				got, ok := files[fmt.Sprintf("example-%d-%s.json", i, size)]
+				if !ok {
+					continue
+				}
+				stored[engine]++
+				want, err := json.Marshal(web.Answer(web.Request{Text: e.Text, Size: size}))
+				require.NoError(t, err)
+				assert.JSONEq(t, string(want), string(got))
+			}
+		}
 	}
+	assert.Equal(t, map[web.Engine]int{web.Wasm: 3 * len(examples(t)), web.Server: 3}, stored)
 }

@@ -54,12 +54,13 @@ func rulesOf(f *resolve.Assigned, t *abi.Target) (params, results [][]Rule, sret
 		return each(len(places.Params), r), each(len(places.Results), r), nil
 	}
 	if sig.Preserve.Given {
-		r := one("P1", fmt.Sprintf("with .abi_preserve %d, steps P1 to P4 take the place of F2 to F7", sig.Preserve.N), preserveFact)
-		return each(len(places.Params), r), each(len(places.Results), r), nil
+		params, results = preserveRules(sig, places)
+		return params, results, nil
 	}
 
 	p := &t.Passing
-	free := abi.RegRange(p.First, p.First+sass.Reg(p.Count-1))
+	all := abi.RegRange(p.First, p.First+sass.Reg(p.Count-1))
+	free := all
 	for i := range places.Results {
 		pl := &places.Results[i]
 		switch pl.Loc.Kind {
@@ -102,8 +103,61 @@ func rulesOf(f *resolve.Assigned, t *abi.Target) (params, results [][]Rule, sret
 		default:
 			params = append(params, one("F5", "a value without bytes has no place"))
 		}
+		last := &params[i]
+		if i == 0 {
+			*last = append(*last, Rule{"F2", fmt.Sprintf("before the first parameter all of %s are free, and the stack area is empty", all), []string{registersFact}})
+		}
+		if len(places.Params) > 1 {
+			*last = append(*last, Rule{"F4", fmt.Sprintf("it is parameter %d of %d: they are placed in this order", i+1, len(places.Params)), []string{}})
+		}
 	}
 	return params, results, sret
+}
+
+// preserveRules are those of a function with .abi_preserve.
+func preserveRules(sig abi.Signature, places *abi.Assignment) (params, results [][]Rule) {
+	end, first := 0, 256
+	for i := range places.Params {
+		pl := &places.Params[i]
+		align := max(pl.Align, 4)
+		end = (end+align-1)/align*align + (pl.Size+3)/4*4
+		if pl.Loc.Kind == abi.InReg {
+			first = min(first, int(pl.Loc.Reg))
+		}
+	}
+	n, result := end/4, 0
+	for i := range places.Results {
+		pl := &places.Results[i]
+		if result = (pl.Size + 3) / 4; pl.Loc.Kind == abi.InReg {
+			first = min(first, int(pl.Loc.Reg))
+		}
+	}
+	n = max(n, result)
+	laid := Rule{"P1", fmt.Sprintf("with .abi_preserve %d, P1 to P4 take the place of F2 to F7. As a record the parameters have %s and the result %d: n is %d", sig.Preserve.N, prose.Count(int64(end/4), "word"), result, n), []string{preserveFact}}
+	from := register(sass.Reg(first))
+	begin := Rule{"P2", fmt.Sprintf("%d is no more than 12: parameters and result begin at %s", n, from), []string{registersFact}}
+	if n > 12 {
+		slots := 4 * ((n + 2 + 3) / 4)
+		begin = Rule{"P3", fmt.Sprintf("%d is more than 12: T is %d, and parameters and result begin at register %d − %d = %d", n, first+slots, first+slots, slots, first), []string{preserveFact}}
+	}
+	rule := func(pl *abi.Placement, text string) []Rule {
+		switch pl.Loc.Kind {
+		case abi.InReg:
+			return []Rule{{"P4", text, []string{}}, begin, laid}
+		case abi.OnStack:
+			return []Rule{{"P4", "an array without extent is at [R1+0x0]", []string{stackFact}}, laid}
+		}
+		return []Rule{{"P4", "a value without bytes has no place", []string{}}}
+	}
+	for i := range places.Params {
+		pl := &places.Params[i]
+		params = append(params, rule(pl, fmt.Sprintf("%s is the lowest run from %s on that is free and fits", pl, from)))
+	}
+	for i := range places.Results {
+		pl := &places.Results[i]
+		results = append(results, rule(pl, fmt.Sprintf("the result begins at %s, whatever its size", from)))
+	}
+	return params, results
 }
 
 // kernelRules are those of a kernel's parameters.
@@ -118,6 +172,19 @@ func kernelRules(sig abi.Signature, places *abi.Assignment, t *abi.Target) [][]R
 	if absolute {
 		origin, from = block.Base, "the bank’s start"
 	}
+	relative, last := 0, -1 // the cursor of a layout from the block's start, and the last parameter with a place
+	for i := range places.Params {
+		align, size := places.Params[i].Align, places.Params[i].Size
+		if sig.Params[i].Kind == abi.Opaque {
+			align, size = k.HandleAlign, 0
+		} else if places.Params[i].Loc.Kind == abi.InConst {
+			last = i
+		} else {
+			continue
+		}
+		relative = (relative+align-1)/align*align + size
+	}
+	start := Rule{"K1", fmt.Sprintf("laid out from the block’s start the parameters take %s", size(relative)), facts[1:2]}
 	base := Rule{"K2", fmt.Sprintf("the block is a %s one, which begins at %s", kind, abi.ConstAddr{Bank: block.Bank, Off: block.Base}), facts[:2]}
 	var out [][]Rule
 	cursor := 0
@@ -132,7 +199,14 @@ func kernelRules(sig abi.Signature, places *abi.Assignment, t *abi.Target) [][]R
 		default:
 			off := pl.Loc.Off - block.Base
 			text := fmt.Sprintf("the cursor is %d; the next offset aligned to %d, which counts from %s, is %d", cursor, pl.Align, from, off)
-			out = append(out, []Rule{{"K3", text, facts[2:]}, base})
+			rules := []Rule{{"K3", text, facts[2:]}, start, base}
+			if i == last {
+				rules = append(rules, Rule{"K4", fmt.Sprintf("it is the last one: the block has %s", size(block.Size)), []string{}})
+				if k.LargeBase != 0 && k.LargeBase != k.ParamBase {
+					rules = append(rules, Rule{"K5", fmt.Sprintf("%d and %d are on the same side of the most for small blocks: all releases agree", relative, block.Size), facts[1:2]})
+				}
+			}
+			out = append(out, rules)
 			cursor = off + pl.Size
 		}
 	}

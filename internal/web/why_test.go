@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
@@ -65,6 +66,12 @@ func TestRules(t *testing.T) {
 					}
 				}
 			}
+			if places.Kind == abi.Entry {
+				blockRules(t, f, params, places, target)
+			}
+			if sig := shown[0].Signature(); sig.Preserve.Given {
+				preserveNumbers(t, f, slices.Concat(params, results), sig.Preserve.N)
+			}
 			taken := abi.RegSet{}
 			if places.Sret.Kind == abi.InReg {
 				taken = abi.Regs(places.Sret.Reg)
@@ -110,8 +117,57 @@ func TestRules(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"F1", "F3", "F5", "F6", "F7", "K2", "K3", "P1"} {
+	for _, name := range []string{"F1", "F2", "F3", "F4", "F5", "F6", "F7", "K1", "K2", "K3", "K4", "K5", "P1", "P2", "P3", "P4"} {
 		assert.Positive(t, seen[name], name)
+	}
+}
+
+// blockRules holds K1, K4 and K5 of a kernel against its block.
+func blockRules(t *testing.T, f *abitest.Function, params [][]Rule, places *abi.Assignment, target *abi.Target) {
+	for i, rules := range params {
+		for _, r := range rules {
+			switch r.Name {
+			case "K1":
+				n := regexp.MustCompile(`take (\d+) bytes?$`).FindStringSubmatch(r.Text)
+				require.NotNil(t, n, r.Text)
+				// K2 goes by it.
+				relative, err := strconv.Atoi(n[1])
+				require.NoError(t, err)
+				large := target.Kernel.LargeBase != 0 && relative > target.Kernel.MaxParams
+				assert.Equal(t, map[bool]int{false: target.Kernel.ParamBase, true: target.Kernel.LargeBase}[large], places.Block.Base, "%s on %s", f, target.Name)
+			case "K4":
+				assert.Equal(t, "it is the last one: the block has "+size(places.Block.Size), r.Text)
+				for _, later := range places.Params[i+1:] {
+					assert.NotEqual(t, abi.InConst, later.Loc.Kind, f)
+				}
+			case "K5":
+				assert.NotEqual(t, target.Kernel.LargeBase, target.Kernel.ParamBase)
+			}
+		}
+	}
+}
+
+// preserveNumbers holds P2 and P3 against the budgets of docs/abi.md.
+func preserveNumbers(t *testing.T, f *abitest.Function, rules [][]Rule, keep int) {
+	budgets := []int{40, 48, 56, 64, 72, 80, 96, 128, 168, 256}
+	for _, r := range slices.Concat(rules...) {
+		switch r.Name {
+		case "P2":
+			n := regexp.MustCompile(`^(\d+) is no more than 12: parameters and result begin at R4$`).FindStringSubmatch(r.Text)
+			require.NotNil(t, n, "%s: %s", f, r.Text)
+			words, err := strconv.Atoi(n[1])
+			require.NoError(t, err)
+			assert.LessOrEqual(t, words, 12)
+		case "P3":
+			var n, budget, again, slots, first int
+			_, err := fmt.Sscanf(r.Text, "%d is more than 12: T is %d, and parameters and result begin at register %d − %d = %d", &n, &budget, &again, &slots, &first)
+			require.NoError(t, err, r.Text)
+			assert.Greater(t, n, 12)
+			assert.Equal(t, first, budget-4*((n+2+3)/4))
+			i := slices.IndexFunc(budgets, func(T int) bool { return 16+keep+4*((n+3)/4)+4 <= T })
+			require.NotEqual(t, -1, i, f)
+			assert.Equal(t, budgets[i], budget, "%s: %s", f, r.Text)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package browsertest
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"os"
@@ -63,9 +64,21 @@ func TestBinary(t *testing.T) {
 		tb.until(`document.querySelector('#binary-title').textContent === 'cut.cubin and the source'`)
 		tb.settled()
 		tb.drop("large.cubin", make([]byte, 5<<20))
-		tb.until(`document.querySelector('#why').textContent.includes('large.cubin has 5242880 bytes; at most')`)
+		tb.until(`document.querySelector('#binary-said').textContent.startsWith('Not read: it has 5242880 bytes; at most')`)
+		tb.settled()
+		if got := eval[string](tb, `['#binary-title', '#binary-findings', '#binary-kernels', '#binary-reports'].map((s) => document.querySelector(s).textContent).join('|')`); got != "large.cubin|||" {
+			t.Errorf("of a file that is too large the page says %q", got)
+		}
+		tb.drop("large.ptx", bytes.Repeat([]byte(" "), 5<<20))
+		tb.until(`document.querySelector('#binary-title').textContent === 'large.ptx' && document.querySelector('#binary-said').textContent.includes(', and a text here at most ')`)
 		tb.drop("new.ptx", []byte(module))
 		tb.until(`document.querySelector('#text').value.includes('.version') && document.querySelector('#pictures [data-value="f0.p1"]') !== null`)
+		tb.settled()
+		if !eval[bool](tb, `document.querySelector('#binary').hidden`) {
+			t.Error("what was said of a file that is not read stays beside another text")
+		}
+		tb.drop("step.cubin", cubin)
+		tb.until(`!document.querySelector('#binary').hidden`)
 		tb.settled()
 		tb.do(chromedp.Click("#binary-away"))
 		tb.settled()

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
 
@@ -64,20 +62,9 @@ func TestSize(t *testing.T) {
 // the build, its picture with the first paint, and what is loading is said from the start.
 func TestSlowLine(t *testing.T) {
 	tb := blank(t, "wasm", phone)
-	// Another test may have loaded the page in this tab.
-	call(tb, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
-	defer func() { call(tb, network.SetCacheDisabled, network.SetCacheDisabledParams{}) }()
-	line := func(latency, bytes float64) {
-		call(tb, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
-			MatchedNetworkConditions: []*network.Conditions{{Latency: latency, DownloadThroughput: bytes, UploadThroughput: bytes}},
-		})
-	}
-	line(150, 1.6e6/8)
-	call(tb, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 4})
-	defer func() {
-		line(0, -1)
-		call(tb, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: slowdown})
-	}()
+	fast, own := tb.slowLine(), tb.slowProcessor()
+	defer own()
+	defer fast()
 	tb.visit("")
 	tb.until(`document.querySelector('#loading')?.textContent.startsWith('Loading')`)
 	// What is painted first has the picture.
@@ -103,7 +90,7 @@ func TestSlowLine(t *testing.T) {
 	tb.until(`document.querySelector('#loading').textContent.startsWith('Loading what computes here')`)
 	tb.settled()
 	tb.do(chromedp.Click("#panes [data-pane=source]"))
-	line(0, -1)
+	fast()
 	tb.write(letter)
 	tb.until(`document.querySelector('#values').textContent.includes('byte 8') && document.querySelector('#loading').hidden`)
 	tb.clean()

@@ -18,10 +18,12 @@ import (
 
 // A task is one of the page's thread, with the processor time that it took, in milliseconds.
 type task struct {
-	mark string // the last performance.mark before it that begins with key:
+	mark string // the last performance.mark before it that begins with key:, or firstPaint
 	cpu  float64
 	in   string // what took most of it
 }
+
+const firstPaint = "firstContentfulPaint" // in a trace
 
 // tasks returns those of the page's thread while do runs. They are of the browser's own trace, which
 // has the processor time of the thread, which hardly grows where other programs are busy. That of major garbage
@@ -83,6 +85,8 @@ func (tb *tab) tasks(do func()) []task {
 	mark, end, most := "", 0.0, 0.0
 	for _, e := range all {
 		switch {
+		case e.Name == firstPaint:
+			mark = firstPaint
 		case strings.HasPrefix(e.Name, "key: "):
 			mark = strings.TrimPrefix(e.Name, "key: ")
 		case e.Name == "RunTask":

@@ -46,7 +46,7 @@ func TestWhy(t *testing.T) {
 			t.Error(got)
 		}
 		tb.point(`#pictures [data-value="f0.p1"][data-place=R9]`)
-		if got := tb.text("#why-rules"); got != "F5 16 bytes, aligned to 8, take 4 registers, the first a multiple of 2; free are R5-R15, and the lowest such run is R6:R9" {
+		if got := tb.text("#why-rules"); got != "F5 16 bytes, aligned to 8, take 4 registers, the first a multiple of 2; free are R5-R15, and the lowest such run is R6:R9F4 it is parameter 2 of 2: they are placed in this order" {
 			t.Error(got)
 		}
 		if got := tb.text("#why-facts"); got != "parameter registers: R4:R15 (measured); largest alignment in registers: 16 bytes (measured)" {

@@ -20,9 +20,9 @@ function base64(file) {
 
 export class Binary {
   // onChange is told that a compiled file was taken or put away, onText of a text that
-  // was dropped, and go of a finding that leads to the source.
+  // was dropped, go of a finding that leads to the source, and say of a file that is not read.
   constructor({onChange, onText, go, say}) {
-    Object.assign(this, {onChange, onText, go, say, file: null, most: 0, turn: 0});
+    Object.assign(this, {onChange, onText, go, say, file: null, refused: null, most: 0, turn: 0});
     $('open').onclick = () => $('file').click();
     $('file').onchange = () => { this.take($('file').files[0]); $('file').value = ''; };
     $('binary-away').onclick = () => this.put(null);
@@ -43,34 +43,46 @@ export class Binary {
     const mine = ++this.turn;
     try {
       if (!isBinary(new Uint8Array(await file.slice(0, 4096).arrayBuffer()))) {
-        const text = file.size > this.most ? null : await file.text();
+        if (file.size > this.most) {
+          this.refuse(file.name, `it has ${file.size} bytes, and a text here at most ${this.most}`);
+          return;
+        }
+        const text = await file.text();
         if (mine !== this.turn) return;
-        if (text === null) this.say(`${file.name} has ${file.size} bytes, more than a text here can have`);
-        else this.onText(text);
+        this.refused = null;
+        this.onText(text);
         return;
       }
       if (file.size > this.most) {
-        this.say(`${file.name} has ${file.size} bytes; at most ${this.most} are read here, and ptxabi verify reads any`);
+        this.refuse(file.name, `it has ${file.size} bytes; at most ${this.most} are read here, and ptxabi verify reads any`);
         return;
       }
       const data = await base64(file);
       if (mine === this.turn) this.put({name: file.name.slice(0, 200), data});
     } catch (e) {
-      if (mine === this.turn) this.say(`${file.name} cannot be read: ${e.message}`);
+      if (mine === this.turn) this.refuse(file.name, e.message);
     }
   }
 
-  put(file) {
+  // refuse says why a file is not read, in place of what was shown of another one.
+  refuse(name, why) {
+    this.say(`${name} is not read: ${why}`);
+    this.put(null, {name, refused: why, findings: [], notes: [], reports: [], images: []});
+  }
+
+  put(file, refused = null) {
     this.file = file;
+    this.refused = refused;
     this.onChange();
   }
 
   // set shows what was answered about the file.
   set(b) {
-    const here = this.file !== null && b;
+    b = this.refused ?? b;
+    const here = (this.file ?? this.refused) !== null && b;
     $('binary').hidden = !here;
     if (!here) return;
-    $('binary-title').textContent = `${b.name || 'The file'} and the source`;
+    $('binary-title').textContent = this.refused ? b.name : `${b.name || 'The file'} and the source`;
     $('binary-said').textContent = b.refused ? `Not read: ${b.refused}.`
       : {same: 'The kernels are as the source says.', differs: `${plural(b.findings.length, 'difference')} between what is compiled and the source.`}[b.compared] ?? 'What is recorded in it; nothing is compared.';
     $('binary-said').className = b.compared;

@@ -1,4 +1,4 @@
-import {catalog, first, newEngine, Superseded, TooLong} from './engine.js';
+import {catalog, newEngine, stored, Superseded, TooLong} from './engine.js';
 import {Editor} from './editor.js';
 import {pack, unpack} from './link.js';
 import {Binary} from './binary.js';
@@ -40,7 +40,7 @@ const binary = new Binary({
   onChange: () => ask(),
   onText: (text) => { load({text, lang: '', target: '', against: $('against').value, producer: $('producer').value, only: ''}); $('example').value = ''; about(); change(); },
   go: (from, to) => { pane('source'); editor.go(from, Math.max(to, from)); },
-  say: (text) => { refuse(`${text}.`); $('status').textContent = text; },
+  say: (text) => { $('status').textContent = text; },
 });
 let stepOf = null; // the step that a link leads to, until it is shown
 
@@ -97,7 +97,8 @@ function later() {
   pause = setTimeout(ask, 150);
 }
 
-async function ask() {
+// ask asks, and shows the answer. That about an example, as it is, may have come with the page.
+async function ask(example) {
   clearTimeout(pause);
   const asked = {...question(), pack: code.ask(), binary: binary.file ?? undefined, size: sized = size()};
   const mine = ++turn;
@@ -111,7 +112,8 @@ async function ask() {
       answered = editor.version;
       if (part.part && (!await show(part) || mine !== turn)) return;
     }
-    const answer = await engine.ask(asked, editor, known.maxText);
+    const plain = example !== undefined && !asked.against && !asked.producer && !asked.pack && !asked.binary;
+    const answer = plain && await stored(example, sized) || await engine.ask(asked, editor, known.maxText);
     if (mine !== turn) return;
     answered = editor.version;
     if (!await show(answer)) return;
@@ -586,22 +588,6 @@ function hovers() {
   });
 }
 
-// begin shows the first example by the answer that came with the page, so that
-// nothing has to be loaded for it but the page.
-async function begin() {
-  const mine = ++turn;
-  sized = size();
-  try {
-    const answer = await first(sized);
-    if (mine === turn) {
-      answered = editor.version;
-      await show(answer);
-    }
-  } catch {
-    if (mine === turn) ask();
-  }
-}
-
 let copied = 0; // the timer of what the button says
 async function copy() {
   touched = true;
@@ -654,7 +640,8 @@ async function start() {
     load({text: e.text, lang: e.lang, target: '', against: $('against').value, producer: $('producer').value, only: ''});
     $('lang').value = '';
     about();
-    change();
+    acted();
+    ask(kind === 'wasm' ? $('example').value : undefined);
   };
   $('lang').onchange = change;
   $('against').onchange = () => { comparing(); change(); };
@@ -683,7 +670,7 @@ async function start() {
     $('example').value = '0';
     load({text: known.examples[0].text, only: ''});
     about();
-    await begin();
+    await ask(0);
   }
   if (!linked && !embedded) await edit();
   new ResizeObserver(() => { if (size() !== sized) later(); }).observe($('pictures'));

@@ -29,7 +29,7 @@ export function row(heads, {attrs, cells}) {
 // again. Keys are unique.
 export function* fill(parent, list, keyOf, make) {
   const keys = list.map(keyOf), wanted = new Set(keys), kept = new Map();
-  for (const child of [...parent.children]) {
+  for (const child of [...parent.childNodes]) {
     if (wanted.has(child.key)) kept.set(child.key, child);
     else child.remove();
   }

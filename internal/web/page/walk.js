@@ -133,7 +133,7 @@ export class Walk {
       ...above, pointer(0), ...below, ...(below.length ? [pointer(-c.calleeFrame)] : []))] : [];
     const called = this.steps.findIndex((s) => s.kind === 'call'), back = this.steps.findIndex((s) => s.kind === 'return');
     const runs = this.step > called && (back < 0 || this.step < back) || now.who === 'callee' ? 'callee' : 'caller';
-    const frame = (n) => n < 0 ? 'its body is elsewhere' : n ? `frame of ${n} bytes` : 'no frame';
+    const frame = (n) => n < 0 ? 'only declared here: its frame is not known' : n ? `frame of ${n} bytes` : 'no frame';
     const fn = (who, name, note) => el('div', {class: `row fn ${runs === who ? 'runs' : ''}`, 'data-fn': who},
       el('span', {class: 'title'}, el('b', {}, name), el('span', {}, note)),
       el('div', {class: 'cells'}, ...[...known[who]].slice(-10).map(([operand, what]) => el('div', {

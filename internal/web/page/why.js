@@ -31,7 +31,7 @@ export class Why {
     if (!marked.size || !this.answer || key === this.key) return;
     const values = [...marked.keys()].map((id) => this.answer.values.find((v) => v.id === id) ?? this.answer.values.find((v) => v.id.startsWith(id + '.')));
     const passed = values.filter((v, i) => v?.rules && values.indexOf(v) === i);
-    const rules = passed.flatMap((v) => v.rules.map((r) => ({...r, of: passed.length > 1 ? `${v.role === 'result' ? 'the result' : v.name} of ${v.of}: ` : ''}))).slice(0, 6);
+    const rules = passed.flatMap((v) => v.rules.map((r) => ({...r, of: passed.length > 1 ? `${v.role === 'result' ? 'the result' : v.name} of ${v.of}: ` : ''}))).slice(0, 8);
     if (!values[0]) return;
     this.key = key;
     const bytes = (id) => marked.get(id) ? `[${marked.get(id).join(':')}]` : '';

@@ -74,7 +74,8 @@ var builds = []build{{"explorer.wasm.gz", "explorer"}, {"explorer-go.wasm.gz", "
 // uninlined are packages without inlined calls: those that are large and whose speed nobody
 // notices. Without it in all of them, answers would take three times as long.
 var uninlined = []string{
-	"github.com/ptxabi/ptxabi/internal/cdecl", "github.com/ptxabi/ptxabi/internal/picture", "github.com/ptxabi/ptxabi/internal/web", "fmt", "time",
+	"github.com/ptxabi/ptxabi/diag", "github.com/ptxabi/ptxabi/internal/cdecl", "github.com/ptxabi/ptxabi/internal/diff", "github.com/ptxabi/ptxabi/internal/layoutcmd",
+	"github.com/ptxabi/ptxabi/internal/picture", "github.com/ptxabi/ptxabi/internal/prose", "github.com/ptxabi/ptxabi/internal/web", "fmt", "time",
 }
 
 // write builds and compresses it, so that it is small on file servers that do not
