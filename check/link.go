@@ -16,7 +16,7 @@ import (
 // sorted by the order of the modules and by position. What each module says by
 // itself is the business of [Module].
 //
-// The vendor's linker compares number, size, extent and class of formals. It
+// NVIDIA's linker compares number, size, extent and class of formals. It
 // lets alignment, signedness and space differ, and caller and callee then may
 // look for one value in two places. A nil module is an error without a place.
 func Link(mods []*ptx.Module) diag.List {
@@ -211,7 +211,7 @@ func (l *linker) compare(g *linked, s *site) {
 	}
 }
 
-// linkerTakes reports whether the vendor's linker takes two declarations for
+// linkerTakes reports whether NVIDIA's linker takes two declarations for
 // the same. What a function preserves is part of its type: nvlink 13.0, 13.4 and 13.5
 // want it said alike, also where one says what holds anyway, as .abi_preserve_control 6.
 func linkerTakes(a, b *ptx.Func) bool { return linkerTakesFormals(a, b) && keepDiffers(a, b) == "" }

@@ -114,7 +114,7 @@ var accessRules = []Rule{
 	{
 		Code:     WrongQualifier,
 		Severity: diag.Warning,
-		When: "WrongQualifier occurs when ::entry stands on a parameter of a function, or ::func on one of a kernel. " +
+		When: "WrongQualifier occurs when ::entry is on a parameter of a function, or ::func on one of a kernel. " +
 			"On names the assembler ignores it, or refuses it from 13.4 on; ::entry through a register that holds the " +
 			"address of a function's parameter reads the constant bank at an address of the stack.",
 		Fix:     "write the other one.",
@@ -154,17 +154,16 @@ var accessRules = []Rule{
 	{
 		Code:     IllegalAddress,
 		Severity: diag.Error,
-		When: "IllegalAddress occurs when the address of an access is a bare number, a float, an element of a name that is no " +
-			"array, or subtracts with -.",
-		Fix:     "name a variable or an integer register, and write [x+-4].",
-		Source:  `PTX ISA, "Addresses as Operands".`,
-		Example: `.func f(.param .b32 x[2]) { .reg .b32 %a; ld.param.b32 %a, [8]; ret; }`,
+		When:     "IllegalAddress occurs when the address of an access is a bare number, a float, an element of a name that is not an array, or subtracts with -.",
+		Fix:      "name a variable or an integer register, and write [x+-4].",
+		Source:   `PTX ISA, "Addresses as Operands".`,
+		Example:  `.func f(.param .b32 x[2]) { .reg .b32 %a; ld.param.b32 %a, [8]; ret; }`,
 	},
 	{
 		Code:     MismatchedRegister,
 		Severity: diag.Error,
 		When: "MismatchedRegister occurs when a register does not match the type of an access: it is narrower, of " +
-			"another class, or no vector of that size.",
+			"another class, or not a vector of that size.",
 		Fix:     "declare the register as the type.",
 		Source:  `PTX ISA, "Operand Size Exceeding Instruction-Type Size".`,
 		Example: `.func f(.param .b64 x) { .reg .b32 %a; ld.param.b64 %a, [x]; ret; }`,

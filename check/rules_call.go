@@ -122,7 +122,7 @@ var callRules = []Rule{
 	{
 		Code:     IllegalOperand,
 		Severity: diag.Error,
-		When: "IllegalOperand occurs when an operand is nothing that can be passed, returned or loaded: a constant or " +
+		When: "IllegalOperand occurs when an operand cannot be passed, returned or loaded: a constant or " +
 			"an element of a vector as a destination, a special register, a list in braces.",
 		Fix:    "move the value into a register.",
 		Source: `PTX ISA, "call".`,
@@ -181,7 +181,7 @@ var callRules = []Rule{
 	{
 		Code:     MismatchedAlignment,
 		Severity: diag.Error,
-		When: "MismatchedAlignment occurs when an argument is aligned otherwise than its formal; registers count with " +
+		When: "MismatchedAlignment occurs when an argument and its formal have different alignments; registers count with " +
 			"their own size.",
 		Fix:    "write the same .align on both.",
 		Source: `PTX ISA, "call".`,
@@ -202,10 +202,9 @@ var callRules = []Rule{
 	{
 		Code:     LooseArray,
 		Severity: diag.Warning,
-		When: "LooseArray occurs when two arrays have the same bytes but different elements; the assembler compares " +
-			"bytes alone once one of them is .bN.",
-		Fix:    "make the elements equal.",
-		Source: `PTX ISA, "call".`,
+		When:     "LooseArray occurs when two arrays have the same bytes but different elements; the assembler compares only bytes if one of them is .bN.",
+		Fix:      "make the elements equal.",
+		Source:   `PTX ISA, "call".`,
 		Example: `.func f(.param .align 8 .b8 x[16]) { ret; }
 .func g() { .param .b64 a[2]; st.param.b64 [a], 0; call f, (a); ret; }`,
 	},

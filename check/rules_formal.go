@@ -260,7 +260,7 @@ var formalRules = []Rule{
 	{
 		Code:     LateAlignment,
 		Severity: diag.Error,
-		When: "LateAlignment occurs when .align stands after the type, as examples in some documents have it, or " +
+		When: "LateAlignment occurs when .align is after the type, as in examples of some documents, or " +
 			"after the .v2 or .v4. It is a warning on a parameter of a kernel, where the assemblers from 12.9 on " +
 			"take it after the type.",
 		Fix:     "put .align before the type.",

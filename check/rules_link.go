@@ -23,7 +23,7 @@ var linkRules = []Rule{
 		Severity: diag.Error,
 		When: "MismatchedModules occurs when two modules declare one function with different numbers, sizes, extents " +
 			"or classes of formals, with different .abi_preserve or .abi_preserve_control, or as kernel and " +
-			"function; the vendor's linker refuses it. Of a vector it sees the size alone.",
+			"function; NVIDIA's linker refuses it. Of a vector it compares only the size.",
 		Fix: "make the declarations equal.",
 		Source: "measured with the assemblers and linkers 11.8 and 12.4, vectors with all from 11.8 to 13.5, and the " +
 			"directives with 13.0, 13.4 and 13.5.",
@@ -38,8 +38,8 @@ var linkRules = []Rule{
 	{
 		Code:     SilentMismatch,
 		Severity: diag.Error,
-		When: "SilentMismatch occurs when two modules declare one function so that the vendor's linker takes it and " +
-			"caller and callee look for a value in different places, mostly for a difference in alignment.",
+		When: "SilentMismatch occurs when two modules declare one function so that NVIDIA's linker takes it, but " +
+			"caller and callee use different places for a value, mostly because of a difference in alignment.",
 		Fix:    "make the declarations equal.",
 		Source: "measured with the assemblers and linkers 11.8 and 12.4.",
 		Modules: []string{
@@ -53,8 +53,8 @@ var linkRules = []Rule{
 	{
 		Code:     LooseDeclaration,
 		Severity: diag.Warning,
-		When: "LooseDeclaration occurs when two modules declare one function differently, and the vendor's linker and " +
-			"the convention both take it.",
+		When: "LooseDeclaration occurs when two modules declare one function differently, and NVIDIA's linker takes " +
+			"it, without a difference in the places of values.",
 		Fix:    "make the declarations equal.",
 		Source: "measured with the assemblers and linkers 11.8 and 12.4.",
 		Modules: []string{

@@ -45,7 +45,7 @@ const (
 	RecursiveFunction diag.Code = "RecursiveFunction"
 	// MisplacedDirective is a directive on a function, prototype, kernel or formal that does not take it there.
 	MisplacedDirective diag.Code = "MisplacedDirective"
-	// RepeatedDirective is a directive that stands twice on one function or prototype.
+	// RepeatedDirective is a directive that is twice on one function or prototype.
 	RepeatedDirective diag.Code = "RepeatedDirective"
 	// IllegalPreserve is an .abi_preserve or .abi_preserve_control whose number cannot be.
 	IllegalPreserve diag.Code = "IllegalPreserve"
@@ -66,16 +66,15 @@ var moduleRules = []Rule{
 	{
 		Code:     MisplacedPointer,
 		Severity: diag.Error,
-		When: "MisplacedPointer occurs when .ptr stands elsewhere than on a kernel's parameter, or names a space that " +
-			"pointers do not lead to.",
-		Fix:     "drop it, or say .const, .global, .local or .shared.",
-		Source:  `PTX ISA, "Kernel Function Parameter Attributes: .ptr".`,
-		Example: `.func f(.param .u64 .ptr .global x) { ret; }`,
+		When:     "MisplacedPointer occurs when .ptr is not on a kernel's parameter, or names a space that pointers cannot point to.",
+		Fix:      "drop it, or say .const, .global, .local or .shared.",
+		Source:   `PTX ISA, "Kernel Function Parameter Attributes: .ptr".`,
+		Example:  `.func f(.param .u64 .ptr .global x) { ret; }`,
 	},
 	{
 		Code:     PointlessPointer,
 		Severity: diag.Warning,
-		When: "PointlessPointer occurs when .ptr stands on a parameter that holds no pointer: an array, a float or " +
+		When: "PointlessPointer occurs when .ptr is on a parameter that is not a pointer: an array, a float or " +
 			"fewer than 32 bits.",
 		Fix:     "use .u32 or .u64.",
 		Source:  `PTX ISA, "Kernel Function Parameter Attributes: .ptr".`,
@@ -177,8 +176,8 @@ var moduleRules = []Rule{
 	{
 		Code:     IllegalAlias,
 		Severity: diag.Error,
-		When: "IllegalAlias occurs when an .alias does not stand after the declarations of two different functions " +
-			"that are alike, when the alias has a body or gets one, or is an alias already, or when the aliasee is " +
+		When: "IllegalAlias occurs when an .alias is not after equal declarations of two different functions, when " +
+			"the alias has a body or gets one, or is an alias already, or when the aliasee is" +
 			".weak or .extern.",
 		Fix:    "declare the alias as the aliasee is declared, above the .alias and without a body.",
 		Source: `PTX ISA, ".alias"; measured with the assemblers 11.8, 12.4 and 13.5.`,
@@ -217,10 +216,9 @@ var moduleRules = []Rule{
 	{
 		Code:     MissingABI,
 		Severity: diag.Error,
-		When: "MissingABI occurs when a call through a register stands in a module without ABI, whether a kernel can " +
-			"come to it or not.",
-		Fix:    "keep one result and no module-level registers.",
-		Source: `PTX ISA, "Changes from PTX ISA Version 1.x"; measured with the assemblers 11.8 and 12.4.`,
+		When:     "MissingABI occurs when a call through a register is in a module without ABI, even if no kernel can reach it.",
+		Fix:      "keep one result and no module-level registers.",
+		Source:   `PTX ISA, "Changes from PTX ISA Version 1.x"; measured with the assemblers 11.8 and 12.4.`,
 		Example: `.version 2.3
 .target sm_20
 .address_size 64

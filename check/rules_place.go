@@ -36,9 +36,9 @@ var placeRules = []Rule{
 	{
 		Code:     SeparatedStore,
 		Severity: diag.Warning,
-		When: "SeparatedStore occurs when another instruction stands between the last store to an argument and its call, " +
+		When: "SeparatedStore occurs when another instruction is between the last store to an argument and its call, " +
 			"or one with an effect of its own, such as a store or a barrier, between two stores. Instructions that only compute " +
-			"or load a register may stand between two stores: compilers write that.",
+			"or load a register may be between two stores: compilers write that.",
 		Fix:    "store right before the call.",
 		Source: `PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 to 13.5.`,
 		Example: `.extern .func g(.param .b32 x);
@@ -48,9 +48,9 @@ var placeRules = []Rule{
 	{
 		Code:     SeparatedLoad,
 		Severity: diag.Warning,
-		When: "SeparatedLoad occurs when another instruction stands between a call and the first load of its results, or " +
+		When: "SeparatedLoad occurs when another instruction is between a call and the first load of its results, or " +
 			"one with an effect of its own, such as a store or a barrier, between two loads. Instructions that only compute " +
-			"or load a register may stand between two loads: compilers write that.",
+			"or load a register may be between two loads: compilers write that.",
 		Fix:    "load right after the call.",
 		Source: `PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 to 13.5.`,
 		Example: `.extern .func (.param .b32 r) g();
@@ -60,7 +60,7 @@ var placeRules = []Rule{
 	{
 		Code:     SplitCall,
 		Severity: diag.Warning,
-		When: "SplitCall occurs when control flow or a label stands between a store to an argument and its call, or " +
+		When: "SplitCall occurs when control flow or a label is between a store to an argument and its call, or " +
 			"between a call and a load of its result.",
 		Fix:    "keep them in one basic block.",
 		Source: `PTX ISA, "Parameter State Space".`,
@@ -84,7 +84,7 @@ var placeRules = []Rule{
 		Code:     StaleArgument,
 		Severity: diag.Warning,
 		When: "StaleArgument occurs when an argument was stored for an earlier call and is passed again; the machine " +
-			"code moves it for the first call alone.",
+			"code moves it only for the first call.",
 		Fix:    "store it again.",
 		Source: `PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 and 12.4.`,
 		Example: `.extern .func g(.param .b32 x);
@@ -95,8 +95,7 @@ var placeRules = []Rule{
 		Code:     StaleResult,
 		Severity: diag.Warning,
 		When: "StaleResult occurs when a result is read after another call that takes arguments; the machine code " +
-			"reads what such an argument leaves in the register. After a call without arguments the result is the " +
-			"right one, and the code is SeparatedLoad.",
+			"reads the value that an argument leaves in the register. After a call without arguments the result is right, and the code is SeparatedLoad.",
 		Fix:    "load right after the call.",
 		Source: `PTX ISA, "Parameter State Space"; measured with the assemblers 11.8, 12.4 and 13.5.`,
 		Example: `.extern .func (.param .b32 r) g();
@@ -107,10 +106,10 @@ var placeRules = []Rule{
 	{
 		Code:     UnwrittenArgument,
 		Severity: diag.Warning,
-		When: "UnwrittenArgument occurs when no store to an argument stands before the call; the callee gets what is " +
+		When: "UnwrittenArgument occurs when there is no store to an argument before the call; the callee gets what is " +
 			"left in the register. Padding may stay unwritten, and a store of any byte is enough. It is a note where " +
-			"the module defines the callee, not .weak, and the body does something and never mentions the formal: " +
-			"compilers leave the store out where they see that.",
+			"the module defines the callee, not .weak, and the body is not empty and never uses the formal: " +
+			"compilers then leave out the store.",
 		Fix:    "store it before the call.",
 		Source: `PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 and 12.4.`,
 		Example: `.extern .func g(.param .b32 x);
@@ -144,8 +143,7 @@ var placeRules = []Rule{
 		Severity: diag.Warning,
 		When: "LoneResult occurs when a call without arguments has a result of more than 48 bytes, which the callee " +
 			"returns in memory, and the module is for an architecture below sm_80: with -c, and through registers, " +
-			"the assembler crashes on such a call at -O1 and above. Releases of CUDA 11 and 12 do on all that were " +
-			"tried, those of CUDA 13 on some.",
+			"the assembler crashes on such a call at -O1 and above. Releases of CUDA 11 and 12 crash on all calls that were tried, those of CUDA 13 on some.",
 		Fix:    "give the function a parameter.",
 		Source: "measured with the assemblers 11.8 to 13.5.",
 		Example: `.version 7.8
@@ -169,9 +167,8 @@ var placeRules = []Rule{
 	{
 		Code:     PrematureLoad,
 		Severity: diag.Error,
-		When: "PrematureLoad occurs when a .param variable is read that no earlier call in the text returns into; the " +
-			"assembler crashes, and from 13.4 on refuses it. In a whole program it is a warning in functions that no " +
-			"kernel can come to.",
+		When: "PrematureLoad occurs when a .param variable is read without an earlier call in the text that returns into it; the " +
+			"assembler crashes, and from 13.4 on refuses it. In a whole program it is a warning in functions that no kernel can reach.",
 		Fix:     "move the load after the call.",
 		Source:  `PTX ISA, "Parameter State Space"; measured with the assemblers 11.8 to 13.5.`,
 		Example: `.func f() { .reg .b32 %a; .param .b32 r; ld.param.b32 %a, [r]; ret; }`,

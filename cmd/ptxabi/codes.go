@@ -49,7 +49,7 @@ var otherCodes = []code{
 		Example: "int sum(int n, ...);",
 	}, ofAdapt},
 	{check.Rule{
-		Code: cdecl.Undeclared, When: "UndeclaredName occurs in a header or a Go file where a type or a constant is named that nothing declares.",
+		Code: cdecl.Undeclared, When: "UndeclaredName occurs when a header or a Go file names a type or a constant that is not declared.",
 		Fix: "declare or include it; system headers are not read, but the names of stdint.h and CUDA's types are known.", Source: "ISO C, \"Identifiers\".",
 		Example: "struct S { unknown x; };",
 	}, ofHeader},
@@ -70,11 +70,11 @@ var otherCodes = []code{
 	}, ofHeader},
 	{check.Rule{
 		Code: cdecl.Assert, When: "FailedAssertion occurs when a static assertion does not hold for the layout that is computed.",
-		Fix: "change the record, the assertion, or -lang and -rules if the layout is of others.", Source: "ISO C, \"Static assertions\".",
+		Fix: "change the record or the assertion, or -lang and -rules if they are wrong.", Source: "ISO C, \"Static assertions\".",
 		Example: "struct S { int x; };\n_Static_assert(sizeof(struct S) == 8, \"size\");",
 	}, ofHeader},
 	{check.Rule{
-		Code: cdecl.Unsupported, When: "UnsupportedC occurs where C++ goes beyond what is read, such as virtual bases and templates with partial specialisations.",
+		Code: cdecl.Unsupported, When: "UnsupportedC occurs when a declaration of C++ cannot be read, such as virtual bases and templates with partial specialisations.",
 		Fix: "declare a plain record of the same layout.", Source: "what ptxabi reads is described in docs/layout.md.",
 		Example: "template <class... T> struct V { int n; };\nstruct S { V<int> v; };",
 	}, ofHeader},
@@ -94,33 +94,33 @@ var otherCodes = []code{
 		Example: "struct S { S(const S &); int x; };",
 	}, ofHeader},
 	{check.Rule{
-		Code: resolve.BadSignature, When: "BadSignature occurs when formals have no place: an alignment that is none, an unsized array that is not the last, more bytes than a target passes. It occurs too when what -sig of assign is given cannot be read.",
+		Code: resolve.BadSignature, When: "BadSignature occurs when formals have no place: an invalid alignment, an unsized array that is not the last, more bytes than a target passes. It also occurs when the signature of assign -sig cannot be read.",
 		Fix: "The message says which formal it is and what its limit is.", Source: "PTX ISA, \"Kernel and Function Directives\"; limits are measured, and \"ptxabi targets\" names how.",
 		Example: ".version 7.8\n.target sm_80\n.func f(.param .align 3 .b8 x[8]) { ret; }",
 	}, "Example, for assign:\n\n"},
 	{check.Rule{
-		Code: lower.NotLowered, When: "NotLowered occurs when check finds nothing wrong with PTX and lower cannot say what becomes of it.",
-		Fix: "The message says what is not known; assign and check take the module.", Source: "package lower: what has not been measured is refused.",
+		Code: lower.NotLowered, When: "NotLowered occurs when check has no error for a module, but lower cannot lower it.",
+		Fix: "The message says what lower does not know; assign and check accept the module.", Source: "package lower: what has not been measured is refused.",
 		Example: ".version 7.3\n.target sm_80\n.func f()\n{\n\t.reg .b64 %p;\n\talloca.u64 %p, 8, 3;\n\tret;\n}",
 	}, ofModule},
 	{check.Rule{
 		Code: badTarget, When: "BadTarget occurs when a module's .target is unknown or has not been measured, or when its code does not run on what -target names. The exit status is 2, and 1 that of ptxparam.",
-		Fix: "-target names an architecture that takes the module: its own, or a later one.", Source: "PTX ISA, \".target\"; \"ptxabi targets\" lists what has been measured.",
+		Fix: "name an architecture with -target that runs the module: its own, or a later one.", Source: "PTX ISA, \".target\"; \"ptxabi targets\" lists what has been measured.",
 		Example: ".version 7.8\n.target sm_999\n.func f() { ret; }",
 	}, ofModule},
 	{check.Rule{
 		Code: resolve.OldTarget, Severity: diag.Note, When: "OldTarget occurs when a module's .target is older than every architecture that has been measured: the result is for the oldest of those.",
-		Fix: "-target says which other architecture is meant.", Source: "\"ptxabi targets\" lists what has been measured.",
+		Fix: "choose another architecture with -target.", Source: "\"ptxabi targets\" lists what has been measured.",
 		Example: ".version 7.8\n.target sm_30\n.func f() { ret; }",
 	}, ofModule},
 	{check.Rule{
-		Code: lower.BadHome, When: "BadHome occurs when Options.Homes of package lower has a virtual register live where it cannot: in a register that does not exist, is reserved or misaligned, or is lost in a call.",
-		Fix: "The message says why; another register does, or none.", Source: "package lower, Homes.",
+		Code: lower.BadHome, When: "BadHome occurs when Options.Homes of package lower has a home for a virtual register that it cannot have: a register that does not exist, is reserved or misaligned, or is lost in a call.",
+		Fix: "choose another register, or none; the message says why.", Source: "package lower, Homes.",
 		Example: "lower.Module(m, t, lower.Options{Homes: homes}) // whose Home returns 0, true for a register of 32 bits",
 	}, ofCall},
 	{check.Rule{
-		Code: layoutcmd.Note, Severity: diag.Note, When: "Layout occurs with what is to be known of the layout of a struct, such as where Go's own differs from C's.",
-		Fix: "nothing, if the struct is used on other platforms alone; explicit padding otherwise.", Source: "the Go specification, \"Size and alignment guarantees\".",
+		Code: layoutcmd.Note, Severity: diag.Note, When: "Layout occurs when there is a note about the layout of a struct, such as a difference between Go's layout and C's.",
+		Fix: "nothing, if the struct is used only on other platforms; otherwise explicit padding.", Source: "the Go specification, \"Size and alignment guarantees\".",
 		Example: "package p\n\ntype Params struct {\n\tX    float64\n\tTail struct{}\n}",
 	}, ofGo},
 	{check.Rule{
@@ -135,7 +135,7 @@ var otherCodes = []code{
 	}, ofPtxparam},
 	{check.Rule{
 		Code: verify.Mismatch, When: "KernelMismatch occurs when a compiled file and its source differ, in the formats of verify that are lists of diagnostics.",
-		Fix: "compile the source again, or give verify the source that the file was made of.", Source: "docs/verify.md.",
+		Fix: "compile the source again, or give verify the source from which the file was compiled.", Source: "docs/verify.md.",
 		Modules: []string{"// x.ptx\n.version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u32 n) { ret; }\n", "// x.cu\nextern \"C\" __global__ void k(long n);\n"},
 	}, ofVerify},
 }

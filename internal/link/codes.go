@@ -33,7 +33,7 @@ const measured = "measured with the linkers 11.8 to 13.5: testdata/measured, the
 var Rules = []check.Rule{
 	{
 		Code: MismatchedVariable, Severity: diag.Error,
-		When:   "MismatchedVariable occurs when files give a variable different sizes or state spaces, when only one of them says that it is managed, or when a name is a variable in one and a function in the other; the vendor's linker refuses it. A variable without extent matches every size; of common variables the linker takes the largest.",
+		When:   "MismatchedVariable occurs when files give a variable different sizes or state spaces, when only one of them says that it is managed, or when a name is a variable in one and a function in the other; NVIDIA's linker refuses it. A variable without extent matches every size; of common variables the linker takes the largest.",
 		Fix:    "make the declarations equal.",
 		Source: measured,
 		Modules: []string{
@@ -43,7 +43,7 @@ var Rules = []check.Rule{
 	},
 	{
 		Code: MisalignedVariable, Severity: diag.Error,
-		When:   "MisalignedVariable occurs when a declaration aligns a variable to more bytes than its definition does. The vendor's linker takes it, and places the variable by its definition: accesses that rely on the declaration may fault.",
+		When:   "MisalignedVariable occurs when a declaration aligns a variable to more bytes than its definition does. NVIDIA's linker takes it, and places the variable by its definition: accesses that rely on the declaration may fault.",
 		Fix:    "give the definition the alignment of the declaration.",
 		Source: measured,
 		Modules: []string{
@@ -53,7 +53,7 @@ var Rules = []check.Rule{
 	},
 	{
 		Code: DifferentValue, Severity: diag.Warning,
-		When:   "DifferentValue occurs when two files define a weak variable with different initial values. The vendor's linker takes the first one that it is given.",
+		When:   "DifferentValue occurs when two files define a weak variable with different initial values. NVIDIA's linker takes the first one that it is given.",
 		Fix:    "define it in one file, or with equal values.",
 		Source: measured,
 		Modules: []string{
@@ -63,7 +63,7 @@ var Rules = []check.Rule{
 	},
 	{
 		Code: RegisterLimit, Severity: diag.Error,
-		When:   "RegisterLimit occurs when a function that a kernel reaches, by calls or through pointers with a prototype of a function whose address is taken, needs more registers than .maxnreg, the extents of its blocks or -maxrregcount allow the kernel; the vendor's linker refuses it. Objects have register counts, PTX has none.",
+		When:   "RegisterLimit occurs when a function that a kernel reaches, by calls or through pointers with a prototype of a function whose address is taken, needs more registers than .maxnreg, the extents of its blocks or -maxrregcount allow the kernel; NVIDIA's linker refuses it. Objects have register counts, PTX has none.",
 		Fix:    "compile the function with -maxrregcount, or with a smaller .maxnreg, or raise the limit of the kernel.",
 		Source: measured,
 		Example: "ptxas -c -arch sm_80 -maxrregcount 32 kernel.ptx -o kernel.cubin\n" +
@@ -71,7 +71,7 @@ var Rules = []check.Rule{
 	},
 	{
 		Code: MixedTargets, Severity: diag.Error,
-		When:   "MixedTargets occurs when files are for architectures, or sizes of addresses, that the vendor's linker does not join. Linkers take objects into programs for some later architectures, which docs/link.md lists. It is a warning if some releases take the file, and for a fatbin, or an object with one, that has nothing for the architecture: nvlink leaves it out, and the library nvJitLink refuses it.",
+		When:   "MixedTargets occurs when files are for architectures, or sizes of addresses, that NVIDIA's linker does not join. Linkers take objects into programs for some later architectures, which docs/link.md lists. It is a warning if some releases take the file, and for a fatbin, or an object with one, that has nothing for the architecture: nvlink leaves it out, and the library nvJitLink refuses it.",
 		Fix:    "compile all for one architecture.",
 		Source: "measured with the linkers 11.8 to 13.5: testdata/measured, joins.",
 		Modules: []string{
@@ -89,7 +89,7 @@ var Rules = []check.Rule{
 	},
 	{
 		Code: LostReturn, Severity: diag.Error,
-		When:   "LostReturn occurs when a declaration is .noreturn and the definition is not: callers have left out the code after the call. The vendor's linker takes it. If only the definition is .noreturn, the program is right.",
+		When:   "LostReturn occurs when a declaration is .noreturn and the definition is not: callers have left out the code after the call. NVIDIA's linker takes it. If only the definition is .noreturn, the program is right.",
 		Fix:    "make the declarations equal.",
 		Source: measured,
 		Modules: []string{
@@ -99,7 +99,7 @@ var Rules = []check.Rule{
 	},
 	{
 		Code: UnusedAlias, Severity: diag.Error,
-		When:   "UnusedAlias occurs when only one of a function and its alias is used: a kernel calls it by that name, or its address is taken by that name. The vendor's linkers from 12.4 on fail: \"Internal error: reference to deleted symbol\".",
+		When:   "UnusedAlias occurs when only one of a function and its alias is used: a kernel calls it by that name, or its address is taken by that name. NVIDIA's linkers from 12.4 on fail: \"Internal error: reference to deleted symbol\".",
 		Fix:    "leave the alias out, or use both names.",
 		Source: measured,
 		Modules: []string{
