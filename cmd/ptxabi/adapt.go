@@ -15,16 +15,18 @@ import (
 
 var adaptHelp = manual.Help{
 	Usage: "ptxabi adapt [flags] [FILE...]",
-	Text: `Adapt writes a shim: a PTX function that takes calls of one convention and makes calls
-of another. Compilers pass structs, complex numbers, small integers and results in
-different ways; the shim moves each value from the caller's place to the callee's.
-Comments explain the text. Assemble it with ptxas -c and link it with both sides.
+	Text: `Adapt writes a shim: a PTX function that takes calls of one convention and makes
+calls of another. Compilers pass structs, complex numbers, small integers and
+results in different ways; the shim moves each value from the caller's place to
+the callee's. Comments explain the text. Assemble it with ptxas -c and link it
+with both sides.
 
-With -from and -to, FILE is a header in C or CUDA with a prototype of the function, and
-WHO are the compilers of the two sides. With -caller and -callee, two PTX modules have
-the declarations of the two sides. Their formals are paired by position and size, or by
-a mapping, which docs/adapt.md describes. Adapt refuses variadic functions, classes that
-are not copied as bytes, and bytes without a move.`,
+With -from and -to, FILE is a header in C or CUDA with a prototype of the
+function, and WHO are the compilers of the two sides. With -caller and -callee,
+two PTX modules have the declarations of the two sides. Their formals are paired
+by position and size, or by a mapping, which docs/adapt.md describes. Adapt
+refuses variadic functions, classes that are not copied as bytes, and bytes
+without a move.`,
 	More: `Examples:
 
   ptxabi adapt -from numba -to clang norm.h

@@ -21,11 +21,11 @@ import (
 
 var annotateHelp = manual.Help{
 	Usage: "ptxabi annotate [flags] LISTING...|-",
-	Text: `Annotate prints a disassembler's listing with a comment at each instruction
-that has to do with the calling convention: the parameter in a word of the
-constant bank, a register or a word of the stack, the arguments and the result of
-each call, the return address, saved registers, the frame. It changes nothing else
-in the listing. LISTING is the output of nvdisasm -c or cuobjdump -sass; only the
+	Text: `Annotate prints a disassembler's listing with a comment at each instruction that
+has to do with the calling convention: the parameter in a word of the constant
+bank, a register or a word of the stack, the arguments and the result of each
+call, the return address, saved registers, the frame. It changes nothing else in
+the listing. LISTING is the output of nvdisasm -c or cuobjdump -sass; only the
 first names the callees.
 
 Values are followed from a function's entry through copies and through the
@@ -33,8 +33,8 @@ stack, as far as that is certain: no comment means that nothing is known.
 The names are those of the given PTX module or declarations, otherwise
 those of the places: params[8:12], R6 at entry.
 
-A listing may have any size, and code for several architectures: it is read
-and written function by function. If a line does not belong to a listing, the exit
+A listing may have any size, and code for several architectures: it is read and
+written function by function. If a line does not belong to a listing, the exit
 status is 1, and of the output only what exceeds a megabyte has been written.`,
 	More: `Examples:
 

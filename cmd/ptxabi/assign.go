@@ -17,8 +17,8 @@ stack pointer when the callee begins, c[0x0][0x160] a byte of a constant bank,
 [R4+0x0] memory at a local address that the caller passes in R4. A value without
 a place is "none": a handle passed to a function, a value of a function with
 several results, and a value without bytes. In place of FILE, -sig gives a
-signature of sizes and alignments, and -proto gives functions of C and CUDA, as a
-compiler declares them in PTX; both need -target.`,
+signature of sizes and alignments, and -proto gives functions of C and CUDA, as
+a compiler declares them in PTX; both need -target.`,
 	More: `Examples:
 
   ptxabi assign x.ptx

@@ -29,13 +29,13 @@ answers them in order, a line each, without a process of its own for each:
   {"id": 1, "args": ["assign", "-target", "sm_90", "-sig", "func(4@4)"]}
   {"id": 1, "status": 0, "stdout": "...", "stderr": ""}
 
-args is a command line, and stdin its standard input. With "json": true
-the answer has the JSON values that the command prints as results, in place of
+args is a command line, and stdin its standard input. With "json": true the
+answer has the JSON values that the command prints as results, in place of
 stdout, and its messages as diagnostics, in place of stderr. An answer is
-written before the next request is read. A line that is no request, or on which a
-command fails, has an answer with status 2; a blank line has none. Batch ends at the
-end of its input, with exit status 0. Requests read and write the files that their
-arguments name. docs/schemas/batch.schema.json describes both.`,
+written before the next request is read. A line that is not a request, or whose
+command fails, has an answer with status 2; a blank line has none. Batch ends at
+the end of its input, with exit status 0. Requests read and write the files that
+their arguments name. docs/schemas/batch.schema.json describes both.`,
 	More: `Examples:
 
   echo '{"args": ["targets", "sm_90"]}' | ptxabi batch

@@ -20,15 +20,16 @@ import (
 var checkHelp = manual.Help{
 	Usage: "ptxabi check [flags] FILE...|DIR...|-",
 	Text: `Check prints every diagnostic about the parameter passing of PTX modules. Errors
-are what NVIDIA's assembler refuses. Warnings are what the manual forbids and the
-assembler takes, and what the assembler compiles to something else than the text
-says. A directory stands for all its files that end in .ptx; there must be one. If
-a file cannot be read, the others are checked, and the exit status is 2; a SARIF
-log says so, and is not printed if no file could be read.
+are what NVIDIA's assembler refuses. Warnings are what the manual forbids and
+the assembler takes, and what the assembler compiles to something else than the
+text says. A directory stands for all its files that end in .ptx; there must be
+one. If a file cannot be read, the others are checked, and the exit status is 2;
+a SARIF log says so, and is not printed if no file could be read.
 
-A syntax error hides some diagnostics until it is fixed. An error in a body hides
-those about undeclared names and numbers of arguments in its function; an error
-elsewhere, or where a body begins or ends, hides those in the whole module.`,
+A syntax error hides some diagnostics until it is fixed. An error in a body
+hides those about undeclared names and numbers of arguments in its function; an
+error elsewhere, or where a body begins or ends, hides those in the whole
+module.`,
 	More: `"ptxabi explain CODE" says more about a diagnostic.
 
 Examples:

@@ -11,8 +11,8 @@ import (
 var completionHelp = manual.Help{
 	Usage: "ptxabi completion bash|zsh|fish",
 	Text: `Completion prints a script for a shell that completes the commands of ptxabi,
-their flags, and the values of those flags that have few. The folder that it is
-kept in has to be there: mkdir -p makes it.`,
+their flags, and the values of those flags that have few. The folder of the
+script must exist.`,
 	More: `Examples:
 
   ptxabi completion bash >~/.local/share/bash-completion/completions/ptxabi

@@ -13,9 +13,9 @@ import (
 var explainHelp = manual.Help{
 	Usage: "ptxabi explain [CODE|SM]...",
 	Text: `Explain prints what a diagnostic means: the rule, an example that breaks it, how
-to fix it, and where the rule comes from. CODE is the word in brackets at the end
-of a diagnostic. The name of an architecture prints what is known of it. Without
-either, explain lists all codes.`,
+to fix it, and where the rule comes from. CODE is the word in brackets at the
+end of a diagnostic. The name of an architecture prints what is known of it.
+Without either, explain lists all codes.`,
 	More: `Examples:
 
   ptxabi explain

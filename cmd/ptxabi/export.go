@@ -11,8 +11,8 @@ var exportHelp = manual.Help{
 	Usage: "ptxabi export -lang LANG [flags]",
 	Text: `Export prints the convention as source text for a program that is not written in
 Go: every measured target with all its facts, their sources in comments, and the
-function that computes the places of parameters and results. Copy the text into the
-program: it needs no other file and no library, and is the same each time.
+function that computes the places of parameters and results. Copy the text into
+the program: it needs no other file and no library, and is the same each time.
 
   c       a header for C99 and C++11, ptxabi.h, without allocation
   rust    a module, ptxabi.rs, no_std, without unsafe code or allocation

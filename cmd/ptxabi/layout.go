@@ -21,11 +21,11 @@ var layoutHelp = manual.Help{
 	Text: `Layout reads the declarations of a C or CUDA header, or of a Go file, and prints
 every record byte by byte: the fields, the holes between them, the .param
 declaration that carries it, and the loads of each field. The names of libc's
-usual headers and CUDA's built-in types need no header; other headers are searched
-in the folders of -I and -isystem. If a declaration cannot be read, a warning says
-so, what needs it is left out, and the rest is laid out. The exit status is 1 if a
-type that -type names is left out, or if nothing is left. Go structs are laid out
-by the rules of C, with a note if Go's own layout differs.`,
+usual headers and CUDA's built-in types need no header; other headers are
+searched in the folders of -I and -isystem. If a declaration cannot be read, a
+warning says so, what needs it is left out, and the rest is laid out. The exit
+status is 1 if a type that -type names is left out, or if nothing is left. Go
+structs are laid out by the rules of C, with a note if Go's own layout differs.`,
 	More: `Examples:
 
   ptxabi layout x.h

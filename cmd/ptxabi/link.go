@@ -23,17 +23,17 @@ import (
 
 var linkHelp = manual.Help{
 	Usage: "ptxabi link [flags] FILE...|-",
-	Text: `Link compares the declarations of files that are linked together. The device linker
-joins by name: it compares number, size and class of parameters and results, and
-sizes and spaces of variables. It does not see alignments and .noreturn, so that
-callers and callees may use different places for a value.
+	Text: `Link compares the declarations of files that are linked together. The device
+linker joins by name: it compares number, size and class of parameters and
+results, and sizes and spaces of variables. It does not see alignments and
+.noreturn, so that callers and callees may use different places for a value.
 
-FILE is PTX; a cubin, relocatable (ptxas -c, nvcc -dc) or not; a fatbin, or an object,
-executable or library for the host that contains any of them; or a header in C or CUDA,
-whose declarations are compared with those of the others. Images of one fatbin
-are one module. Of a library, all members with code for the architecture take part,
-needed or not, as for the device linker. Cubins that are linked already are listed
-and take no part.
+FILE is PTX; a cubin, relocatable (ptxas -c, nvcc -dc) or not; a fatbin, or an
+object, executable or library for the host that contains any of them; or a
+header in C or CUDA, whose declarations are compared with those of the others.
+Images of one fatbin are one module. Of a library, all members with code for the
+architecture take part, needed or not, as for the device linker. Cubins that are
+linked already are listed and take no part.
 
 What the linker refuses is an error, and so is what it takes and miscompiles. A
 name without a definition is a warning: a library may define it. What objects do

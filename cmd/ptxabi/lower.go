@@ -17,10 +17,10 @@ var lowerHelp = manual.Help{
 	Usage: "ptxabi lower [flags] FILE...",
 	Text: `Lower prints a PTX module as pseudo-SASS, by the calling convention of the
 target: for each function the loads of its formals, for each call the moves,
-stores, the call and the results. Instructions that have nothing to do with calls
-stay PTX text. Registers are not allocated, and the text cannot be assembled. The
-convention is that of ptxas -c; without -c the assembler may call functions in
-other ways.`,
+stores, the call and the results. Instructions that have nothing to do with
+calls stay PTX text. Registers are not allocated, and the text cannot be
+assembled. The convention is that of ptxas -c; without -c the assembler may call
+functions in other ways.`,
 	More: `Examples:
 
   ptxabi lower x.ptx

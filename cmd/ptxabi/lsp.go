@@ -13,10 +13,10 @@ import (
 var lspHelp = manual.Help{
 	Usage: "ptxabi lsp [flags]",
 	Text: `Lsp is a language server for PTX on standard input and output, for editors that
-speak the Language Server Protocol: diagnostics while typing, with fixes; the places
-of formals, at calls and on hover; definitions, references, symbols, completion,
-colours and formatting. docs/lsp.md has the settings of editors. It ends when the
-client does.`,
+speak the Language Server Protocol: diagnostics while typing, with fixes; the
+places of formals, at calls and on hover; definitions, references, symbols,
+completion, colours and formatting. docs/lsp.md has the settings of editors. It
+ends when the client does.`,
 	More: `Examples:
 
   ptxabi lsp

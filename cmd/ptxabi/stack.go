@@ -11,27 +11,31 @@ import (
 
 var stackHelp = manual.Help{
 	Usage: "ptxabi stack [flags] FILE...|-",
-	Text: `Stack prints the stack and the registers that each kernel needs: the deepest path of
-calls with its frames, which include the stack area of arguments. If the stack has no
-bound, it prints the functions that recurse, and the bytes of each level. It lists calls
-through pointers, and their possible callees: the functions whose address is taken with
-the prototype of the call. A launch whose stack has no bound needs cudaLimitStackSize,
-which is computed for n levels; for others the driver sets the size.
+	Text: `Stack prints the stack and the registers that each kernel needs: the deepest
+path of calls with its frames, which include the stack area of arguments. If the
+stack has no bound, it prints the functions that recurse, and the bytes of each
+level. It lists calls through pointers, and their possible callees: the
+functions whose address is taken with the prototype of the call. A launch whose
+stack has no bound needs cudaLimitStackSize, which is computed for n levels; for
+others the driver sets the size.
 
-FILE is a cubin, a fatbin, or an object, executable or library for the host that contains
-either. Relocatable cubins are linked together, with all members of libraries, for each
-architecture that all files but libraries have; cubins that are linked already are
-programs by themselves. Frames, registers and calls are those that the assembler and the
-linker recorded; PTX has none. A program that was assembled as a whole has no recorded
-calls, and the number is the assembler's.
+FILE is a cubin, a fatbin, or an object, executable or library for the host that
+contains either. Relocatable cubins are linked together, with all members of
+libraries, for each architecture that all files but libraries have; cubins that
+are linked already are programs by themselves. Frames, registers and calls are
+those that the assembler and the linker recorded; PTX has none. A program that
+was assembled as a whole has no recorded calls, and the number is the
+assembler's.
 
-FILE may also be a listing of any of them (nvdisasm -c), for what records leave out:
-frames and calls are then taken from the code. If its cubin is given too, the frames of
-both are compared. Code does not show the callees of calls through pointers.
+FILE may also be a listing of any of them (nvdisasm -c), for what records leave
+out: frames and calls are then taken from the code. If its cubin is given too,
+the frames of both are compared. Code does not show the callees of calls through
+pointers.
 
-The registers of a launch are the largest number of all functions that the kernel
-reaches. They are compared with the limits that the kernel was compiled for, and with
-the blocks of -block. The exit status is 1 if such a block cannot be launched.`,
+The registers of a launch are the largest number of all functions that the
+kernel reaches. They are compared with the limits that the kernel was compiled
+for, and with the blocks of -block. The exit status is 1 if such a block cannot
+be launched.`,
 	More: `Examples:
 
   ptxabi stack x.cubin

@@ -20,43 +20,45 @@ import (
 var verifyHelp = manual.Help{
 	Usage: "ptxabi verify [flags] CUBIN... FILE",
 	Text: `Verify compares compiled kernels with their source: the offset and size of each
-parameter, the size of the block, its place in the constant bank, missing kernels
-and functions, the extents of blocks that .maxntid and .reqntid give, and the
-registers that .maxnreg, .maxntid, .reqntid and .minnctapersm allow. If FILE is
-PTX, it also compares results and parameters of functions that others call, the
-frames with the needs of the calls, and the .target with the cubin's architecture.
-Functions that the assembler adds to an object are no difference.
+parameter, the size of the block, its place in the constant bank, missing
+kernels and functions, the extents of blocks that .maxntid and .reqntid give,
+and the registers that .maxnreg, .maxntid, .reqntid and .minnctapersm allow. If
+FILE is PTX, it also compares results and parameters of functions that others
+call, the frames with the needs of the calls, and the .target with the cubin's
+architecture. Functions that the assembler adds to an object are not
+differences.
 
-If there are several CUBINs, each is compared with FILE.
-CUBIN is a cubin, a fatbin, or an object, executable or library of objects, ELF or
-PE, that contains either; if FILE is not PTX, it may also be PTX. Of several
-modules, the one with most of the names of FILE is compared, for all architectures
-that FILE can be compiled for. A note names it; the others have one line. PTX in
-CUBIN, which a driver compiles, is compared like a cubin, but it has no frames, and
-for registers only directives.
+If there are several CUBINs, each is compared with FILE. CUBIN is a cubin, a
+fatbin, or an object, executable or library of objects, ELF or PE, that contains
+either; if FILE is not PTX, it may also be PTX. Of several modules, the one with
+most of the names of FILE is compared, for all architectures that FILE can be
+compiled for. A note names it; the others have one line. PTX in CUBIN, which a
+driver compiles, is compared like a cubin, but it has no frames, and for
+registers only directives.
 
-FILE is a PTX module, or a C or CUDA file that declares kernels, as __global__ or
-with the attribute global. A cubin has the mangled names of C++ kernels, which
-include the types of the parameters. If the mangled name is missing, the only
-kernel of that name is compared, and the types differ; if a type cannot be
-mangled, the kernel is found by its name alone. The report says so. A cubin has no
-names of parameters: two of one size in another order are no difference; diff of
-PTX files finds that. If FILE is PTX, one of the two may be -, standard input.
+FILE is a PTX module, or a C or CUDA file that declares kernels, as __global__
+or with the attribute global. A cubin has the mangled names of C++ kernels,
+which include the types of the parameters. If the mangled name is missing, the
+only kernel of that name is compared, and the types differ; if a type cannot be
+mangled, the kernel is found by its name alone. The report says so. A cubin has
+no names of parameters, so that two of one size in another order are not a
+difference; diff of PTX files finds that. If FILE is PTX, one of the two may be
+-, standard input.
 
 With -type it compares one struct of a Go, C or CUDA file with one kernel: field
 by field with all parameters, which a launch may pass as one buffer, or as a
 whole with one parameter: that of -param, or the only one.
 
-No cubin records the inside of a parameter. Debug information does, from -G or from
--g of the host's code in an ELF file: the fields of FILE are compared with its
-offsets, sizes, kinds and names. Without it, PTX
-shows the reads of a kernel: if CUBIN is PTX or contains some, the fields are compared
-with the places, sizes and kinds of the reads. Otherwise the report says that the
-inside is unknown. The __launch_bounds__ of a CUDA file are compared with the extents
+No cubin records the inside of a parameter. Debug information does, from -G or
+from -g of the host's code in an ELF file: the fields of FILE are compared with
+its offsets, sizes, kinds and names. Without it, PTX shows the reads of a
+kernel: if CUBIN is PTX or contains some, the fields are compared with the
+places, sizes and kinds of the reads. Otherwise the report says that the inside
+is unknown. The __launch_bounds__ of a CUDA file are compared with the extents
 of blocks.
 
-If something differs, both layouts are shown side by side with a mark at the first
-parameter that differs, and the exit status is 1.`,
+If something differs, both layouts are shown side by side with a mark at the
+first parameter that differs, and the exit status is 1.`,
 	More: `Examples:
 
   ptxabi verify x.cubin x.ptx

@@ -30,20 +30,22 @@ import (
 var help = manual.Help{
 	Usage: "ptxparam [flags] [FILE.go|FILE.h|FILE.cu|FILE.ptx|FILE.cubin|DIR|DIR/...]",
 	Text: `Ptxparam generates Go code, or Rust or Python, that packs structs and kernel
-arguments as CUDA kernels read them, without cgo and without a toolkit. It reads Go
-structs, records and __global__ functions of headers, entries of PTX modules, and
-the kernels of cubins and of files that contain these. The default input is $GOFILE,
-which go generate sets.`,
-	More: `DIR/... is every line "//go:generate" that runs ptxparam in the folders below DIR,
-in one process: they are run as go generate runs them, or with -check compared.
+arguments as CUDA kernels read them, without cgo and without a toolkit. It reads
+Go structs, records and __global__ functions of headers, entries of PTX modules,
+and the kernels of cubins and of files that contain these. The default input is
+$GOFILE, which go generate sets.`,
+	More: `DIR/... stands for every line "//go:generate" that runs ptxparam in the folders
+below DIR. One process runs all of them as go generate does, or with -check
+compares their files.
 
-Files, x.go being the output: x.go; x_layout.go; for kernels x_launch.go and, with
--binding, x_binding.go; for large arrays x_memory.go and x_memory_others.go; all
-removed where an earlier run left them; x_test.go with -test; what -emit-header and
--emit-ptx name. In Rust and Python there is x.rs or x.py alone.
+If the output is x.go, the files are x.go and x_layout.go; for kernels
+x_launch.go and, with -binding, x_binding.go; for large arrays x_memory.go and
+x_memory_others.go; x_test.go with -test; and those that -emit-header and
+-emit-ptx name. Files of an earlier run that are not needed any longer are
+removed. For Rust and Python there is only x.rs or x.py.
 
-"ptxparam completion SHELL" prints a script that completes command lines in bash,
-zsh or fish. The folder that it is kept in has to be there: mkdir -p makes it.
+"ptxparam completion SHELL" prints a script that completes command lines in
+bash, zsh or fish. The folder of the script must exist.
 
 Examples:
 
