@@ -65,7 +65,7 @@ func TestAnswerJSON(t *testing.T) {
 	assert.Equal(t, "byte 8", r.Values[1].Where)
 }
 
-// FuzzAnswer gives the explorer any request: the answer is no internal failure, and its positions
+// FuzzAnswer gives the explorer any request: the answer is not an internal failure, and its positions
 // are in the text.
 func FuzzAnswer(f *testing.F) {
 	f.Add(".version 6.0\n.target sm_35\n.visible .func f(.param .b32 x) { call f, (x); ret; }", "", "sm_90", "f")
