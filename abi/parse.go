@@ -134,7 +134,7 @@ func (p *sigParser) values(end string) []Value {
 
 func (p *sigParser) value(end string) Value {
 	var v Value
-	at, said := p.at, len(p.errs)
+	at, reported := p.at, len(p.errs)
 	switch {
 	case p.word() == "opaque":
 		return Value{Kind: Opaque}
@@ -146,19 +146,19 @@ func (p *sigParser) value(end string) Value {
 			break
 		}
 		v.Size = p.number(`the bytes of an array or "]"`)
-		if len(p.errs) == said && !p.got("]") {
+		if len(p.errs) == reported && !p.got("]") {
 			p.expected(p.at, `"]"`)
 		}
 	default:
 		v.Size = p.number("a size, an array such as []@8, or opaque")
 	}
-	if len(p.errs) == said && p.got("@") {
+	if len(p.errs) == reported && p.got("@") {
 		at := p.at
-		if v.Align = p.number("an alignment"); v.Align == 0 && len(p.errs) == said {
+		if v.Align = p.number("an alignment"); v.Align == 0 && len(p.errs) == reported {
 			p.report(at, "an alignment expected, found 0, which is not a power of two; without @ it is 1")
 		}
 	}
-	if len(p.errs) > said {
+	if len(p.errs) > reported {
 		p.skip(",", end)
 	}
 	return v

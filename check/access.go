@@ -45,9 +45,9 @@ func (b *body) accessRules(a *ptx.Access) {
 		if ok && b.direction(a, sym) {
 			b.qualifier(a, sym)
 			b.ownName(a, sym)
-			said := len(b.list)
+			reported := len(b.list)
 			b.bounds(a, sym)
-			b.depends(sym.Var, sym.Spec.Type, said)
+			b.depends(sym.Var, sym.Spec.Type, reported)
 		}
 		if sym.Role == resolved.Local {
 			b.place.access(b, a, b.place.state(a.Addr.Base, sym))

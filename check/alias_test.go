@@ -94,7 +94,7 @@ func TestAlias(t *testing.T) {
 func TestLiveAliases(t *testing.T) {
 	tk := toolkit(t)
 	for _, c := range aliasCases() {
-		ok, said := accepts(t, tk, aliasHead+c.text, true)
-		require.Equal(t, c.line == 0, ok, "%s: %s", c.name, said)
+		ok, reported := accepts(t, tk, aliasHead+c.text, true)
+		require.Equal(t, c.line == 0, ok, "%s: %s", c.name, reported)
 	}
 }

@@ -24,7 +24,7 @@ type body struct {
 	gone      map[string]diag.Pos // names of .param variables whose block is closed; made when first needed
 	mentioned map[string]bool     // names that statements other than stores have in their text, declarations too; likewise
 	unknown   map[string]bool     // undeclared names that were reported
-	// What there was to say of these has been said.
+	// Diagnostics about these have been reported.
 	used      map[*ptx.Prototype]bool
 	targets   map[*ptx.TargetList][]signature
 	varTables map[*ptx.Var]*callTable
@@ -95,7 +95,7 @@ func (b *body) end() {
 }
 
 // plainInstrs returns how many of the statements are instructions, one after the other,
-// of which there is nothing to be said where no register points to a parameter: those of
+// of which there is nothing to report where no register points to a parameter: those of
 // most kinds that name nothing but registers.
 func (b *body) plainInstrs(list []ptx.Stmt) int {
 	if !b.g.busy || b.pointsTo.bits != 0 {

@@ -23,7 +23,7 @@ type signature struct {
 // call checks one call, in the order in which the assembler does: what is
 // called, how many arguments, then each of them.
 func (b *body) call(call *ptx.Call) {
-	said := len(b.list)
+	reported := len(b.list)
 	fits := true
 	sigs := b.callees(call)
 	for k := range sigs {
@@ -60,7 +60,7 @@ func (b *body) call(call *ptx.Call) {
 		}
 	}
 	b.lone(call, sigs)
-	for _, err := range b.list[said:] {
+	for _, err := range b.list[reported:] {
 		onFirstLine(err, call)
 		fits = fits && err.Severity != diag.Error
 	}

@@ -12,7 +12,7 @@ import (
 
 // A checker is one run over a module. What rules may ask, and change, is in four
 // parts: the facts about the module, which stay; what the module has declared so
-// far; what was wrong already, so that nothing is said twice; and the report. The fifth,
+// far; what was wrong already, so that nothing is reported twice; and the report. The fifth,
 // memory, is room that one run leaves to the next, and no rule's business. Rules
 // about bodies are methods of body, which has a checker, and has what is known of
 // the body besides.
@@ -39,7 +39,7 @@ type facts struct {
 	// syntax errors, asks of none: then partial is not set.
 	syntaxErrors map[*ptx.Func]bool
 	partial      bool
-	// quiet says that there is nothing to be said of what stands outside of bodies.
+	// quiet says that there is nothing to report outside of bodies.
 	quiet bool
 	// read reads the body of a function again; nil where the tree holds bodies.
 	read func(*ptx.Func) []ptx.Stmt

@@ -28,11 +28,11 @@ func (b *body) localDecl(d *ptx.Decl) {
 			b.errorf(NamelessFormal, v.Pos, "a variable has a name; '_' stands in prototypes only")
 			continue
 		}
-		said := len(b.list)
+		reported := len(b.list)
 		b.localVar(d, v)
-		b.spoil(v, said)
+		b.spoil(v, reported)
 		if len(d.Vars) > 1 { // an edit would be one of the others too
-			for _, err := range b.list[said:] {
+			for _, err := range b.list[reported:] {
 				err.Fixes = nil
 			}
 		}

@@ -147,11 +147,11 @@ func following(list []ptx.Formal, i int) diag.Pos {
 // formal checks one formal. Only definitions have storage; of declarations and
 // prototypes the assembler reads no more than the shape.
 func (c *checker) formal(f *ptx.Func, p *ptx.Formal, r role) {
-	said := len(c.list)
+	reported := len(c.list)
 	c.formalRules(f, p, r)
-	c.spoil(&p.Var, said)
+	c.spoil(&p.Var, reported)
 	if f != nil {
-		for _, err := range c.list[said:] {
+		for _, err := range c.list[reported:] {
 			if len(err.Fixes) > 0 {
 				c.later.formals = append(c.later.formals, inFunction{c.globals[f.Name], err})
 			}

@@ -213,7 +213,7 @@ func (l *linker) compare(g *linked, s *site) {
 
 // linkerTakes reports whether NVIDIA's linker takes two declarations for
 // the same. What a function preserves is part of its type: nvlink 13.0, 13.4 and 13.5
-// want it said alike, also where one says what holds anyway, as .abi_preserve_control 6.
+// want the same directive, also where one says what holds anyway, as .abi_preserve_control 6.
 func linkerTakes(a, b *ptx.Func) bool { return linkerTakesFormals(a, b) && keepDiffers(a, b) == "" }
 
 // linkerTakesFormals is linkerTakes for the formals alone: it compares number,

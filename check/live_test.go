@@ -36,7 +36,7 @@ func toolkit(t *testing.T) *oracle.Toolkit {
 }
 
 // accepts asks the assembler about a module.
-func accepts(t *testing.T, tk *oracle.Toolkit, src string, compile bool) (ok bool, said string) {
+func accepts(t *testing.T, tk *oracle.Toolkit, src string, compile bool) (ok bool, reported string) {
 	t.Helper()
 	args := []string{"-arch", "sm_80", "-o", filepath.Join(t.TempDir(), "x.cubin"), "-"}
 	if compile {
@@ -71,14 +71,14 @@ func live(t *testing.T, module func(generator) string) {
 		g := generator{rand.New(rand.NewSource(int64(seed)))}
 		src := module(g)
 		compile := g.Intn(2) == 0
-		ok, said := accepts(t, tk, src, compile)
+		ok, reported := accepts(t, tk, src, compile)
 		verdicts[ok]++
 		all := judge("live.ptx", []byte(src), check.Options{Compile: compile})
-		if said == "" && slices.ContainsFunc(all, func(e *diag.Diagnostic) bool { return e.Code == check.AbandonedResult }) {
+		if reported == "" && slices.ContainsFunc(all, func(e *diag.Diagnostic) bool { return e.Code == check.AbandonedResult }) {
 			continue // the assembler crashes on some of them
 		}
 		if errs := all.Errors(); ok != (len(errs) == 0) {
-			t.Errorf("seed %d, -c %v: the assembler accepts: %v, we report: %v\n%s\n%s", seed, compile, ok, errs, said, src)
+			t.Errorf("seed %d, -c %v: the assembler accepts: %v, we report: %v\n%s\n%s", seed, compile, ok, errs, reported, src)
 		}
 	}
 	t.Logf("%s: %d accepted, %d refused", tk, verdicts[true], verdicts[false])

@@ -40,9 +40,9 @@ func (b *body) match(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, s *sig
 		b.add(diag.Error, MismatchedArray, o.Pos, sprintf("%s is %s, and the formal is %s; a scalar never matches an array", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at.here())
 		return false
 	}
-	said := len(b.list)
+	reported := len(b.list)
 	if !b.types(o, sym, f, at) {
-		b.depends(&f.Var, f.Type, said)
+		b.depends(&f.Var, f.Type, reported)
 		return false
 	}
 	if want, has := resolve.Align(&f.Spec), resolve.Align(a); want != has && a.Type != ptx.Pred && f.Type != ptx.Pred {
@@ -53,7 +53,7 @@ func (b *body) match(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, s *sig
 }
 
 // same reports whether an operand is declared as a formal is, so that there is nothing
-// to be said, as of nearly all: to hold them against each other takes ten times as long.
+// to report, as of nearly all: to hold them against each other takes ten times as long.
 func same(sym *resolved.Symbol, f *ptx.Formal) bool {
 	a, dims := sym.Spec, sym.Var.Dims
 	if a.Type != f.Type || a.Vec != f.Vec || a.Align != f.Align || len(dims) != len(f.Dims) {
@@ -132,18 +132,18 @@ func (b *body) looseTypes(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, a
 	if a.Type == f.Type && a.Vec == f.Vec {
 		return
 	}
-	said := func() string {
+	reported := func() string {
 		return sprintf("%s is %s, and the formal is %s", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var))
 	}
 	switch {
 	case len(f.Dims) > 0:
 		if a.Type != f.Type && a.Type.Size() != f.Type.Size() || a.Type.Size() == 1 && a.Type != f.Type {
-			b.add(b.forbidden(), LooseArray, o.Pos, said()+"; the assembler compares their bytes alone: make the elements equal", at.here())
+			b.add(b.forbidden(), LooseArray, o.Pos, reported()+"; the assembler compares their bytes alone: make the elements equal", at.here())
 		}
 	case a.Vec != f.Vec || a.Vec != 0 && a.Type != f.Type && !sameSize(a.Type, f.Type):
-		b.add(b.forbidden(), LooseVector, o.Pos, said()+"; the assembler compares their bytes alone: make the vectors equal", at.here())
+		b.add(b.forbidden(), LooseVector, o.Pos, reported()+"; the assembler compares their bytes alone: make the vectors equal", at.here())
 	case a.Vec == 0 && packed(a.Type) != packed(f.Type) && a.Type.Class() != ptx.Bits && f.Type.Class() != ptx.Bits:
-		b.add(b.forbidden(), LoosePair, o.Pos, said()+"; the assembler takes anything for .f16x2: use .b32 or .f16x2 for both", at.here())
+		b.add(b.forbidden(), LoosePair, o.Pos, reported()+"; the assembler takes anything for .f16x2: use .b32 or .f16x2 for both", at.here())
 	}
 }
 
@@ -284,20 +284,20 @@ func (b *body) representable(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 // rawFloat reports a floating-point constant whose bits are not what
 // the formal gets.
 func (b *body) rawFloat(o *ptx.Operand, f *ptx.Formal, at formalAt) {
-	said := ""
+	reported := ""
 	switch t := f.Type; {
 	case t == ptx.F64 && o.FloatSize == 4:
-		said = sprintf("the callee gets the bits 0x%016x, not the number; write it as 0d…", o.Bits)
+		reported = sprintf("the callee gets the bits 0x%016x, not the number; write it as 0d…", o.Bits)
 	case t == ptx.B32 && o.FloatSize != 4:
-		said = sprintf("the callee gets 0x%08x, the low half of a double; write it as 0f…", uint32(o.Bits))
+		reported = sprintf("the callee gets 0x%08x, the low half of a double; write it as 0f…", uint32(o.Bits))
 	case t.Size() == 2:
-		said = "the callee gets 0 or other low bits of a double; write the 16 bits as an integer to a .b16 formal"
+		reported = "the callee gets 0 or other low bits of a double; write the 16 bits as an integer to a .b16 formal"
 	case t.Size() == 1:
-		said = "the callee gets the low bits of a double; write an integer"
+		reported = "the callee gets the low bits of a double; write an integer"
 	default:
 		return
 	}
-	d := b.add(b.forbidden(), RawFloat, o.Pos, sprintf("constant %s to a formal of type %s: %s", o.Text, f.Type, said), at.here())
+	d := b.add(b.forbidden(), RawFloat, o.Pos, sprintf("constant %s to a formal of type %s: %s", o.Text, f.Type, reported), at.here())
 	switch {
 	case f.Type == ptx.F64:
 		b.fixNumber(d, o, ptx.F64, float64(math.Float32frombits(uint32(o.Bits))))

@@ -14,13 +14,13 @@ import (
 )
 
 // TestMemory holds that a checker that is done leaves nothing of its module to the next,
-// and that of a module the same is said with what others have left.
+// and that of a module the same is reported with what others have left.
 func TestMemory(t *testing.T) {
 	files, err := filepath.Glob("../testdata/check/modules/*.ptx")
 	require.NoError(t, err)
 	more, err := filepath.Glob("../testdata/real/cicc124-*.ptx")
 	require.NoError(t, err)
-	said := 0
+	reported := 0
 	used := new(checker)
 	for _, file := range append(files, more...) {
 		src, err := os.ReadFile(file)
@@ -39,10 +39,10 @@ func TestMemory(t *testing.T) {
 			require.Equal(t, want, used.sorted(m), file)
 			used.forget()
 			holdsNothing(t, used)
-			said += len(want)
+			reported += len(want)
 		}
 	}
-	assert.Greater(t, said, 100)
+	assert.Greater(t, reported, 100)
 }
 
 func holdsNothing(t *testing.T, c *checker) {

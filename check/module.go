@@ -136,11 +136,11 @@ func (c *checker) declare(f *ptx.Func) *global {
 		*g = global{name: f.Name, fn: f, pos: f.NamePos, linkage: f.Linkage}
 		c.globals[f.Name] = g
 		c.order = append(c.order, g)
-		said := len(c.list)
+		reported := len(c.list)
 		if !c.quiet {
 			c.head(f)
 		}
-		g.flawed = f.Entry && slices.ContainsFunc(c.list[said:], func(e *diag.Diagnostic) bool { return e.Code == KernelResult })
+		g.flawed = f.Entry && slices.ContainsFunc(c.list[reported:], func(e *diag.Diagnostic) bool { return e.Code == KernelResult })
 		if f.Linkage == ptx.Extern && f.HasBody {
 			d := c.add(diag.Error, ConflictingLinkage, f.EndPos, sprintf("%s has a body and is .extern; drop one", f.Name), related(f.Pos, "declared .extern here"))
 			c.drops(d, f.Pos, c.m.TokenEnd(f.Pos), ".extern")

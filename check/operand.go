@@ -6,7 +6,7 @@ import (
 )
 
 // accessRegs checks the operands that are loaded or stored. That their registers do
-// not go with the access is said once.
+// not go with the access is reported once.
 func (b *body) accessRegs(a *ptx.Access) bool {
 	ok, mismatched := true, false
 	b.specs = b.specs[:0]
@@ -16,15 +16,15 @@ func (b *body) accessRegs(a *ptx.Access) bool {
 			b.specs = append(b.specs, sym.Spec)
 			continue
 		}
-		said := len(b.list)
+		reported := len(b.list)
 		spec, fine := b.accessReg(a, i)
 		if b.specs = append(b.specs, spec); fine {
 			continue
 		}
 		ok = false
-		if len(b.list) > said && b.list[said].Code == MismatchedRegister {
+		if len(b.list) > reported && b.list[reported].Code == MismatchedRegister {
 			if mismatched {
-				b.list = b.list[:said]
+				b.list = b.list[:reported]
 			}
 			mismatched = true
 		}

@@ -12,7 +12,7 @@ import (
 // anything to say of them, whatever version and target the module states. This file finds
 // them out, and body.access leaves those rules out. Where an access stands among stores,
 // calls and loads (placement) is followed for ordinary ones too. TestOrdinary holds that
-// the same is said of a module if all its accesses go to the rules, as policy.thorough
+// the same is reported of a module if all its accesses go to the rules, as policy.thorough
 // makes them; set it in newChecker to see what this file gains, by
 //
 //	go test ./check -run xxx -bench Text

@@ -13,11 +13,11 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// TestOrdinary holds that the same is said of modules, and of damaged copies of them, where
+// TestOrdinary holds that the same is reported of modules, and of damaged copies of them, where
 // ordinary accesses are held against the rules too.
 func TestOrdinary(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
-	said := 0
+	reported := 0
 	for _, pattern := range []string{"../testdata/check/modules/*.ptx", "../testdata/real/*.ptx"} {
 		files, err := filepath.Glob(pattern)
 		require.NoError(t, err)
@@ -33,13 +33,13 @@ func TestOrdinary(t *testing.T) {
 					got := module(m, p)
 					p.thorough = true
 					require.Equal(t, module(m, p), got, "%s\n%s", file, src)
-					said += len(got)
+					reported += len(got)
 				}
 				src = varied(rnd, src)
 			}
 		}
 	}
-	assert.Greater(t, said, 5000)
+	assert.Greater(t, reported, 5000)
 	for _, src := range []string{
 		".func f (.param .b32 x[4]) { .reg .b32 %a; ld.param.b32 %a, [x+18446744073709551620]; ret; }",
 		".func f (.param .align 8 .b32 x[4]) { .reg .b32 %a; .reg .v2 .b32 %v; ld.param.v2.b32 {%a, %v}, [x]; ret; }",

@@ -17,7 +17,7 @@ import (
 )
 
 // TestSyntaxErrorsInBodies takes a character out of modules that compilers made, or puts one
-// in: whatever that breaks, no name is said to be missing but in the function
+// in: whatever that breaks, no name is reported to be missing but in the function
 // where it was, and no count to be wrong.
 func TestSyntaxErrorsInBodies(t *testing.T) {
 	files, err := filepath.Glob("../testdata/real/*.ptx")

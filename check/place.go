@@ -293,7 +293,7 @@ func makesRegister(in *ptx.Instr) bool {
 }
 
 // call follows the arguments and results of a call. Of one that does not fit its
-// callee it is not said that arguments lack a store, or results a load.
+// callee it is not reported that arguments lack a store, or results a load.
 func (p *placement) call(b *body, call *ptx.Call, fits bool) {
 	split, apart, last := -1, -1, -1 // earliest stores that something separates from the call; the last one
 	for i := range call.Params {

@@ -45,8 +45,8 @@ func (p *policy) unnamed() diag.Severity {
 	return p.forbidden()
 }
 
-// A report is what has been said of a module, and what may have to be taken back. Rules say
-// something by [report.add] and its short forms, and by nothing else. What is said changes
+// A report is what has been reported of a module, and what may have to be taken back. Rules say
+// something by [report.add] and its short forms, and by nothing else. What is reported changes
 // afterwards in these places alone:
 //
 //	accessRegs         takes back the second MismatchedRegister of one access

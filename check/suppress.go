@@ -16,7 +16,7 @@ import (
 //	                Diagnostics of localSpec spoil no variable.
 //	broken          A method. Rules about where an access lies in a variable ask it: it is true
 //	                of badVars, and of others that have no layout of use, such as arrays of
-//	                arrays, about which a warning may be all that was said.
+//	                arrays, about which a warning may be all that was reported.
 //	unknown         Undeclared names of a body that were reported, each once (body.undeclared,
 //	                which every rule calls that meets a name without a meaning).
 //	undefined       The same for functions (undeclaredCallee), in the whole module.
@@ -55,10 +55,10 @@ type dependent struct {
 	err *diag.Diagnostic
 }
 
-// spoil marks a variable as bad if one of the diagnostics after the first said ones,
+// spoil marks a variable as bad if one of the diagnostics after the first reported ones,
 // which are about its declaration, is an error; in package lower any is one.
-func (c *checker) spoil(v *ptx.Var, said int) {
-	for _, err := range c.list[said:] {
+func (c *checker) spoil(v *ptx.Var, reported int) {
+	for _, err := range c.list[reported:] {
 		if err.Severity == diag.Error || c.lowering {
 			c.markBad(v)
 			return
@@ -102,11 +102,11 @@ func (s *mistakes) anyBad(list []ptx.Formal) bool {
 	return false
 }
 
-// depends notes the last diagnostic, if there is one after the first said, as
+// depends notes the last diagnostic, if there is one after the first reported, as
 // one about the use of a sub-word scalar: whether the ABI passes that is known
 // at the end.
-func (c *checker) depends(v *ptx.Var, t ptx.Type, said int) {
-	if n := len(c.list); n > said && t.Class() == ptx.Integer && t.Size() < 4 && len(v.Dims) == 0 {
+func (c *checker) depends(v *ptx.Var, t ptx.Type, reported int) {
+	if n := len(c.list); n > reported && t.Class() == ptx.Integer && t.Size() < 4 && len(v.Dims) == 0 {
 		c.later.narrow = append(c.later.narrow, dependent{v, c.list[n-1]})
 	}
 }

@@ -32,11 +32,11 @@ func (w *walk) Names() *resolve.Table { return w.c.names }
 
 func (w *walk) Outside() bool {
 	c := w.c
-	said := len(c.list)
+	reported := len(c.list)
 	for _, it := range c.m.Items {
 		c.item(it)
 	}
-	quiet := len(c.list) == said
+	quiet := len(c.list) == reported
 	c.finish()
 	ok := c.list.Err() == nil
 	c.restart()
@@ -47,7 +47,7 @@ func (w *walk) Outside() bool {
 
 func (w *walk) Body(f *ptx.Func, in *resolved.Body) (kept, ok bool) {
 	c := w.c
-	said, held := len(c.list), 0
+	reported, held := len(c.list), 0
 	for m := c.m; w.next < len(m.Items); {
 		it := m.Items[w.next]
 		w.next++
@@ -61,7 +61,7 @@ func (w *walk) Body(f *ptx.Func, in *resolved.Body) (kept, ok bool) {
 		}
 		c.item(it)
 	}
-	return c.held() != held, !c.reachesOut && c.list[said:].Err() == nil
+	return c.held() != held, !c.reachesOut && c.list[reported:].Err() == nil
 }
 
 // held counts the nodes of bodies that are still of interest after them.

@@ -20,7 +20,7 @@ import (
 )
 
 // bothWays checks a text as a whole and body by body, with each of the options, and
-// requires the same to be said. It counts what was said the second way: nothing
+// requires the same to be reported. It counts what was reported the second way: nothing
 // at all, warnings and notes, errors.
 func bothWays(t *testing.T, name string, src []byte, counts map[string]int) {
 	t.Helper()
@@ -71,7 +71,7 @@ func outsideFirst(t *testing.T, o *ptx.Outline, opts policy) diag.List {
 	})
 }
 
-// TestOutline holds that of modules that are read body by body the same is said as
+// TestOutline holds that of modules that are read body by body the same is reported as
 // of whole ones: real ones, those with known verdicts, those of golden cases.
 func TestOutline(t *testing.T) {
 	counts := make(map[string]int)

@@ -111,11 +111,11 @@ func (s *Shim) line(text string) error {
 	}
 	if m.To.Size == 0 {
 		if m.To.Size = m.From.Size; m.IsConst {
-			return fmt.Errorf("%s: how many bytes is not said; write them, such as [0:4]", right)
+			return fmt.Errorf("%s: the number of bytes is missing; write it, such as [0:4]", right)
 		}
 	}
 	if m.To.Size == 0 {
-		return fmt.Errorf("how many bytes is not said; write them, such as [0:4]")
+		return fmt.Errorf("the number of bytes is missing; write it, such as [0:4]")
 	}
 	if m.IsConst && m.To.Size < 8 {
 		high := m.Const >> (8 * m.To.Size)

@@ -55,7 +55,7 @@ func (f *File) CallGraph() (*CallGraph, error) {
 		return nil, errorf(s.Offset, where, "it has %d bytes, not a multiple of %d", len(s.Data), entry)
 	}
 	if s.Link >= uint32(len(f.Sections)) || f.Sections[s.Link].Link >= uint32(len(f.Sections)) {
-		return nil, errorf(s.Offset, where, "its symbols are said to be in section %d, which has no names", s.Link)
+		return nil, errorf(s.Offset, where, "its symbols are in section %d, which has no names", s.Link)
 	}
 	names := newStrings(&f.Sections[f.Sections[s.Link].Link])
 	g := new(CallGraph)

@@ -110,7 +110,7 @@ type Param struct {
 	Ordinal      int
 	Offset       int   // bytes from Function.ParamBase; -1 of opaque handles, which have no place
 	Size         int   // bytes; 0 of opaque handles
-	PointeeAlign int   // of .ptr .align; 1 where nothing was said
+	PointeeAlign int   // of .ptr .align; 1 if it is not recorded
 	PointeeSpace Space // of .ptr; of opaque handles what they are
 	V2           bool  // recorded in the form of blocks above 4,352 bytes, EIATTR_KPARAM_INFO_V2
 }
@@ -121,7 +121,7 @@ type Space uint8
 
 var spaces = [...]string{1: "local", 2: "shared", 3: "const", 4: "global", 6: "texref", 7: "surfref", 8: "samplerref"}
 
-// String is the space's name in PTX, empty where none was said, and "space 9"
+// String is the space's name in PTX, empty if it is not recorded, and "space 9"
 // for a number that was not seen.
 func (s Space) String() string {
 	if int(s) < len(spaces) && (s == 0 || spaces[s] != "") {

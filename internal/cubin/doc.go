@@ -6,7 +6,7 @@
 // relocations, constant banks and unwind tables. It knows no convention and interprets no
 // instruction.
 //
-// NVIDIA documents neither form. All that is said here was measured: modules of
+// NVIDIA documents neither form. All of this was measured: modules of
 // our own were assembled with the toolkits 11.8, 12.4, 12.8, 12.9, 13.0, 13.4
 // and 13.5 for the architectures of each (sm_35 … sm_121), and the bytes
 // compared with what the text of cuobjdump -elf calls them. A number for which

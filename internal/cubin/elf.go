@@ -119,7 +119,7 @@ func (img *image) table(h elf.Header64) error {
 		return errorf(h.Shoff, "section table", "%d sections of %d bytes do not fit into the file of %d bytes", num, entry, size)
 	}
 	if names >= num {
-		return errorf(h.Shoff, "section table", "section %d is said to hold the names, and there are %d", names, num)
+		return errorf(h.Shoff, "section table", "section %d is to hold the names, and there are %d", names, num)
 	}
 	img.size = max(img.size, h.Shoff+num*entry)
 	img.sections = make([]Section, num)
@@ -204,7 +204,7 @@ func (t stringTable) at(off uint64) (string, error) {
 		return "", nil
 	}
 	if off >= uint64(len(t.all)) {
-		return "", errorf(t.Offset, "strings of section "+t.Name, "a name is said to stand at 0x%x, and there are %d bytes", off, len(t.all))
+		return "", errorf(t.Offset, "strings of section "+t.Name, "a name is at 0x%x, and there are %d bytes", off, len(t.all))
 	}
 	n := bytes.IndexByte(t.Data[off:], 0)
 	if n < 0 {

@@ -130,7 +130,7 @@ func (m Image) String() string {
 func (m Image) Contents() ([]byte, error) {
 	where := fmt.Sprintf("image %v %s", m.Kind, m.Arch)
 	if m.Size > MaxImage {
-		return nil, errorf(m.Offset, where, "it is said to have %d bytes; no more than %d are inflated", m.Size, MaxImage)
+		return nil, errorf(m.Offset, where, "it should have %d bytes; no more than %d are inflated", m.Size, MaxImage)
 	}
 	var out []byte
 	var err error
@@ -389,7 +389,7 @@ func entry(b []byte, base uint64, where string) (Image, uint64, error) {
 	}
 	if packed != 0 {
 		if packed > size {
-			return Image{}, 0, errorf(base, where, "%d compressed bytes are said to stand in %d", packed, size)
+			return Image{}, 0, errorf(base, where, "%d compressed bytes are in %d", packed, size)
 		}
 		m.Stored, m.Size, m.Compression = m.Stored[:packed:packed], le.Uint64(b[56:]), compression(m.Flags)
 	}
@@ -403,7 +403,7 @@ func entry(b []byte, base uint64, where string) (Image, uint64, error) {
 	m.Version = Version{Major: int(le.Uint16(b[26:])), Minor: int(le.Uint16(b[24:]))}
 	if at := uint64(le.Uint32(b[20:])); at != 0 {
 		if at > header-8 {
-			return Image{}, 0, errorf(base+20, where, "the record of options is said to stand at 0x%x of a header of %d bytes", at, header)
+			return Image{}, 0, errorf(base+20, where, "the record of options is at 0x%x of a header of %d bytes", at, header)
 		}
 		m.Options, err = text(b[:header], uint64(le.Uint32(b[at:])), uint64(le.Uint32(b[at+4:])), base, where)
 	}
@@ -426,7 +426,7 @@ func text(header []byte, at, n, base uint64, where string) (string, error) {
 		return "", nil
 	}
 	if at > uint64(len(header)) || n > uint64(len(header))-at {
-		return "", errorf(base, where, "a text of %d bytes is said to stand at 0x%x of a header of %d bytes", n, at, len(header))
+		return "", errorf(base, where, "a text of %d bytes is at 0x%x of a header of %d bytes", n, at, len(header))
 	}
 	return string(bytes.TrimRight(header[at:at+n], "\x00 ")), nil
 }

@@ -154,9 +154,9 @@ func TestImagesRefuses(t *testing.T) {
 		{append(bytes.Clone(good), 1, 2, 3), "offset 0x898: a fatbin begins with 16 bytes, and 3 are left"},
 		{change(0x14, 0xff, 0xff, 0xff, 0xff), "offset 0x10: the entry's header and contents of 4294967295 and 216 bytes do not fit into 2184"},
 		{change(0x18, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff), "offset 0x10: the entry's header and contents of 88 and 18446744073709551615 bytes do not fit into 2184"},
-		{change(0x20, 0xff, 0xff), "offset 0x10: 65535 compressed bytes are said to stand in 216"},
-		{change(0x24, 0xff), "offset 0x24: the record of options is said to stand at 0xff of a header of 88 bytes"},
-		{change(0x34, 0xff), "offset 0x10: a text of 255 bytes is said to stand at 0x40 of a header of 88 bytes"},
+		{change(0x20, 0xff, 0xff), "offset 0x10: 65535 compressed bytes are in 216"},
+		{change(0x24, 0xff), "offset 0x24: the record of options is at 0xff of a header of 88 bytes"},
+		{change(0x34, 0xff), "offset 0x10: a text of 255 bytes is at 0x40 of a header of 88 bytes"},
 	} {
 		_, err := cubin.Images(tt.data)
 		assert.EqualError(t, err, tt.want)
@@ -166,7 +166,7 @@ func TestImagesRefuses(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{change(0x48, 0, 0, 0, 0x20), "offset 0x10: image ptx sm_90a: it is said to have 536870912 bytes; no more than 268435456 are inflated"},
+		{change(0x48, 0, 0, 0, 0x20), "offset 0x10: image ptx sm_90a: it should have 536870912 bytes; no more than 268435456 are inflated"},
 		{change(0x48, 0, 0, 0, 0x08), "offset 0x10: image ptx sm_90a: LZ4: 213 bytes cannot become 134217728"},
 		{change(0x39, 0), "offset 0x10: image ptx sm_90a: it is compressed in a way that is not known here; flags 0x100011"},
 		{change(0x39, 0x80), "offset 0x10: image ptx sm_90a: zstd: "},

@@ -18,7 +18,7 @@ type CIE struct {
 
 	// Funcs are the functions that belong here. All assemblers from 11.8 on
 	// are seen to compute FDE.CIE from sizes that are not those written: once
-	// a function's table is shorter than usual, all that follow are said to
+	// a function's table is shorter than usual, all that follow are recorded to
 	// belong to places where no CIE begins. They are given to the CIE before
 	// them, as cuobjdump does too.
 	Funcs []FDE
@@ -28,7 +28,7 @@ type CIE struct {
 type FDE struct {
 	Offset   uint64 // in the file
 	Function string // of the relocation; empty where there is none
-	CIE      uint64 // where its CIE is said to begin in the section; see CIE.Funcs
+	CIE      uint64 // where its CIE begins in the section; see CIE.Funcs
 	Start    uint64 // address, 0 in an object
 	Size     uint64 // bytes of code
 	Ops      []CFA

@@ -69,14 +69,14 @@ func inflateLZ4(b []byte, size int) ([]byte, error) {
 			return nil, fmt.Errorf("a copy from %d bytes back, after %d", back, len(out))
 		}
 		if n > size-len(out) {
-			return nil, fmt.Errorf("more than the %d bytes said", size)
+			return nil, fmt.Errorf("more than %d bytes, the recorded size", size)
 		}
 		for range n {
 			out = append(out, out[len(out)-back])
 		}
 	}
 	if len(out) != size {
-		return nil, fmt.Errorf("%d bytes where %d are said", len(out), size)
+		return nil, fmt.Errorf("%d bytes where %d are recorded", len(out), size)
 	}
 	return out, nil
 }
@@ -90,13 +90,13 @@ func inflateZstd(b []byte, size int) ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	// One byte more than said is asked for, to see whether there is one.
+	// One byte more than the recorded size is read, to see whether there is one.
 	n, err := io.Copy(&out, io.LimitReader(f.Sections[1].Open(), int64(size)+1))
 	switch {
 	case err != nil:
 		return nil, err
 	case n != int64(size):
-		return nil, fmt.Errorf("%d bytes or more where %d are said", n, size)
+		return nil, fmt.Errorf("%d bytes or more where %d are recorded", n, size)
 	}
 	return out.Bytes(), nil
 }

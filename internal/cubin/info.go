@@ -225,7 +225,7 @@ func bankOf(section string) (int, bool) {
 
 func (fn *Function) addParam(a Attr, p Param, log uint32) error {
 	if log > 30 {
-		return errorf(a.Offset, "section "+a.Section, "parameter %d is said to point to data aligned to two to the power of %d", p.Ordinal, log)
+		return errorf(a.Offset, "section "+a.Section, "parameter %d points to data aligned to two to the power of %d", p.Ordinal, log)
 	}
 	p.PointeeAlign = 1 << log
 	if p.Offset == 0xffff && p.Size == 0 {
@@ -241,7 +241,7 @@ func (r *reader) checkParams(fn *Function) error {
 	for i, p := range fn.Params {
 		if p.Ordinal != i {
 			s := r.Section(".nv.info." + fn.Name)
-			return errorf(s.Offset, "section "+s.Name, "there are %d parameters, and one is said to be number %d", len(fn.Params), p.Ordinal)
+			return errorf(s.Offset, "section "+s.Name, "there are %d parameters, and one has number %d", len(fn.Params), p.Ordinal)
 		}
 	}
 	return nil

@@ -10,7 +10,7 @@ const (
 	NoValue Form = 1 // EIFMT_NVAL
 	Byte    Form = 2 // EIFMT_BVAL
 	Half    Form = 3 // EIFMT_HVAL, 16 bits
-	Sized   Form = 4 // EIFMT_SVAL, as many bytes as said
+	Sized   Form = 4 // EIFMT_SVAL, as many bytes as recorded
 )
 
 var forms = [...]string{NoValue: "NVAL", Byte: "BVAL", Half: "HVAL", Sized: "SVAL"}

@@ -121,7 +121,7 @@ func (r *reader) prototypes() error {
 		return errorf(s.Offset, where, "it has %d bytes, not a multiple of %d", len(s.Data), entry)
 	}
 	if s.Link >= uint32(len(r.Sections)) || r.Sections[s.Link].Link >= uint32(len(r.Sections)) {
-		return errorf(s.Offset, where, "its symbols are said to be in section %d, which has no names", s.Link)
+		return errorf(s.Offset, where, "its symbols are in section %d, which has no names", s.Link)
 	}
 	names := newStrings(&r.Sections[r.Sections[s.Link].Link])
 	for off := 0; off < len(s.Data); off += entry {

@@ -49,7 +49,7 @@ func Names(data []byte, f func(Named)) error {
 func (t *symbolTable) nameOf(sym *rawSymbol) ([]byte, error) {
 	at, all := uint64(sym.name), t.names.Data
 	if at > uint64(len(all)) {
-		return nil, errorf(t.names.Offset, "strings of section "+t.names.Name, "a name is said to stand at 0x%x, and there are %d bytes", at, len(all))
+		return nil, errorf(t.names.Offset, "strings of section "+t.names.Name, "a name is at 0x%x, and there are %d bytes", at, len(all))
 	}
 	n := bytes.IndexByte(all[at:], 0)
 	if n < 0 {

@@ -38,7 +38,7 @@ func (r *reader) symtab(s *Section) error {
 			return err
 		}
 		if uint64(sym.section) >= uint64(len(r.Sections)) && sym.section < uint16(elf.SHN_LORESERVE) {
-			return errorf(s.Offset+uint64(i)*t.entry, t.where(), "symbol %q is said to be in section %d, and there are %d", name, sym.section, len(r.Sections))
+			return errorf(s.Offset+uint64(i)*t.entry, t.where(), "symbol %q is in section %d, and there are %d", name, sym.section, len(r.Sections))
 		}
 		r.Symbols = append(r.Symbols, Symbol{
 			Name: name, Type: elf.ST_TYPE(sym.info), Binding: elf.ST_BIND(sym.info), Other: sym.other,
@@ -63,7 +63,7 @@ func (img *image) symbolTable(s *Section) (symbolTable, error) {
 		t.entry = elf.Sym32Size
 	}
 	if uint64(s.Link) >= uint64(len(img.sections)) {
-		return t, errorf(s.Offset, t.where(), "its names are said to be in section %d, and there are %d", s.Link, len(img.sections))
+		return t, errorf(s.Offset, t.where(), "its names are in section %d, and there are %d", s.Link, len(img.sections))
 	}
 	t.names = &img.sections[s.Link]
 	size := uint64(len(s.Data))
@@ -149,7 +149,7 @@ func (r *reader) relocTable(s *Section) error {
 		return err
 	}
 	if s.Info == 0 || uint64(s.Info) >= uint64(len(r.Sections)) {
-		return errorf(s.Offset, where, "it is said to be for section %d, and there are %d", s.Info, len(r.Sections))
+		return errorf(s.Offset, where, "it is for section %d, and there are %d", s.Info, len(r.Sections))
 	}
 	target := &r.Sections[s.Info]
 	rela := s.Type == uint32(elf.SHT_RELA)
