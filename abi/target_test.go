@@ -188,8 +188,8 @@ func TestMaxKernelParams(t *testing.T) {
 }
 
 // TestRegistersAreComplete requires that every usable register is either
-// preserved or scratch or holds the return address, and that the parameter
-// registers are scratch.
+// callee-saved or caller-saved or holds the return address, and that the parameter
+// registers are caller-saved.
 func TestRegistersAreComplete(t *testing.T) {
 	for _, row := range abi.Targets() {
 		f := &row.Regs

@@ -78,11 +78,11 @@ func (b *body) begin(c *checker, g *global, f *ptx.Func, in *resolved.Body) {
 	clear(b.extents)
 }
 
-// forget drops what b holds of a module.
-func (b *body) forget() {
+// release drops what b holds of a module.
+func (b *body) release() {
 	*b = body{place: b.place, specs: b.specs[:0], extents: b.extents[:0]}
 	clear(b.specs[:cap(b.specs)])
-	b.place.forget()
+	b.place.release()
 }
 
 // end judges what the end of the body decides.

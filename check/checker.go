@@ -148,7 +148,7 @@ func (c *checker) reading() *ptx.Reader {
 // end returns the diagnostics. The checker is another's then.
 func (c *checker) end() diag.List {
 	list := c.sorted(c.m)
-	c.forget()
+	c.release()
 	checkers.Put(c)
 	return list
 }
@@ -161,8 +161,8 @@ const (
 	manyStatements = 1 << 12
 )
 
-// forget leaves c nothing but memory.
-func (c *checker) forget() {
+// release leaves c nothing but memory.
+func (c *checker) release() {
 	mem, globals, order := c.memory, c.globals, c.order
 	*c = checker{}
 	if len(globals) > manyGlobals || mem.largest > manyStatements {
@@ -174,7 +174,7 @@ func (c *checker) forget() {
 	mem.heads.Clear()
 	mem.mentions.Clear()
 	if mem.spare != nil {
-		mem.spare.forget()
+		mem.spare.release()
 	}
 	if mem.resolver != nil {
 		mem.resolver.Forget()

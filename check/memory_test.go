@@ -37,7 +37,7 @@ func TestMemory(t *testing.T) {
 			used.begin(m, opts)
 			used.module()
 			require.Equal(t, want, used.sorted(m), file)
-			used.forget()
+			used.release()
 			holdsNothing(t, used)
 			reported += len(want)
 		}
@@ -78,6 +78,6 @@ func TestMemoryOfMany(t *testing.T) {
 	c.begin(m, policy{Options: Options{Compile: true}})
 	c.module()
 	assert.Empty(t, c.sorted(m))
-	c.forget()
+	c.release()
 	assert.Equal(t, &checker{}, c)
 }

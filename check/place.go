@@ -134,8 +134,8 @@ func (p *placement) reset(stmts []ptx.Stmt, symbols, calls int) {
 	p.stores.Reset()
 }
 
-// forget drops what p holds of a module.
-func (p *placement) forget() {
+// release drops what p holds of a module.
+func (p *placement) release() {
 	p.reset(nil, 0, 0)
 	p.states.Clear()
 	clear(p.list[:cap(p.list)])

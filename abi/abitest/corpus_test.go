@@ -442,7 +442,7 @@ func TestCheckNotices(t *testing.T) {
 				a.Results[0].Loc = abi.Loc{Kind: abi.Indirect, Reg: 4}
 			}
 		}, "the result"},
-		{"the hidden address is forgotten", func(_ *abitest.Function, a *abi.Assignment) { a.Sret = abi.Loc{} }, "the address of the result"},
+		{"the sret pointer is missing", func(_ *abitest.Function, a *abi.Assignment) { a.Sret = abi.Loc{} }, "the address of the result"},
 		{"the stack area has a word more", func(_ *abitest.Function, a *abi.Assignment) {
 			if a.StackBytes > 0 {
 				a.StackBytes += 4

@@ -134,7 +134,7 @@ func (s *stackWords) set(slot int, w word) {
 	push(list, int32(slot))
 }
 
-// drop forgets what is known of a slot.
+// drop drops what is known of a slot.
 func (s *stackWords) drop(slot int) {
 	w := s.get(slot)
 	if w.kind == nothing {

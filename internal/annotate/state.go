@@ -77,7 +77,7 @@ func (s *state) setStack(slot int, w word) {
 	s.stack.set(slot, w)
 }
 
-// dropStack forgets what is known of a slot of the stack.
+// dropStack drops what is known of a slot of the stack.
 func (s *state) dropStack(slot int) {
 	if s.from != nil {
 		s.changes(int32(firstSlot+slot), s.stack.get(slot), word{})
@@ -103,7 +103,7 @@ func (s *state) changes(at int32, was, is word) {
 	}
 }
 
-// drop forgets those of the 64 registers from 64*i on whose bits are set.
+// drop drops those of the 64 registers from 64*i on whose bits are set.
 func (s *state) drop(i int, which uint64) {
 	which &= s.known[i]
 	if which != 0 {
@@ -124,8 +124,8 @@ func (s *state) reset() {
 	s.overwritten, s.from = false, nil
 }
 
-// forget drops n registers from i on, RZ and those after it excluded.
-func (s *state) forget(i, n int) {
+// invalidate drops n registers from i on, RZ and those after it excluded.
+func (s *state) invalidate(i, n int) {
 	for end := min(i+n, i|int(sass.RZ)); i < end; i++ {
 		if s.regs[i].kind != nothing {
 			s.set(i, word{})

@@ -28,13 +28,13 @@ func (fn *function) step(s *state, i int) {
 	case !in.sure:
 		fn.storeAnywhere(s)
 		for _, p := range fn.written(in) {
-			s.forget(int(p.First), p.N)
+			s.invalidate(int(p.First), p.N)
 		}
-		s.forget(uniforms, 256)
+		s.invalidate(uniforms, 256)
 	case in.uniform:
-		s.forget(uniforms+int(in.first), int(in.n))
+		s.invalidate(uniforms+int(in.first), int(in.n))
 	default:
-		s.forget(int(in.first), int(in.n))
+		s.invalidate(int(in.first), int(in.n))
 	}
 	for k, w := range result {
 		dest := &fn.args(in)[in.dest]

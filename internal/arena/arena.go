@@ -28,7 +28,7 @@ func (a *Arena[T]) Reset() {
 	a.block, a.used = 0, 0
 }
 
-// Clear is Reset, and forgets what the values held that have been taken since the last one.
+// Clear is Reset, and drops what the values held that have been taken since the last one.
 func (a *Arena[T]) Clear() {
 	for _, b := range a.blocks[:min(a.block+1, len(a.blocks))] {
 		clear(b)

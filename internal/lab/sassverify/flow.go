@@ -363,7 +363,7 @@ func (f *flow) store(in *sass.Instr, p *path) {
 	if !known {
 		return
 	}
-	p.forget(at.base, at.off, size)
+	p.invalidate(at.base, at.off, size)
 	sp := p.value(f.m.SP)
 	src := &in.Args[1]
 	for k := int64(0); 4*k < size; k++ {

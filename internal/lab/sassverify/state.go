@@ -116,8 +116,8 @@ func (s *state) set(r sass.Reg, val value) {
 	}
 }
 
-// forget makes n bytes of memory hold nothing that is known.
-func (s *state) forget(base int, off, n int64) {
+// invalidate makes n bytes of memory hold nothing that is known.
+func (s *state) invalidate(base int, off, n int64) {
 	s.slots = without(s.slots, func(x slot) bool { return x.base == base && x.off < off+n && off < x.off+4 })
 }
 
