@@ -53,6 +53,7 @@ function written(another) {
   if (another) {
     shown = null;
     showing = {};
+    hot([]);
     $('only').value = '';
     if (/^\s*\.target\s/m.test(editor.beginning)) target = '';
   }
@@ -524,6 +525,7 @@ function comparing() {
 function load(s) {
   shown = null;
   showing = {};
+  hot([]);
   walk.call = walk.step = 0;
   walk.went = false;
   stepOf = /^\d{1,6}$/.test(s.call) && /^\d{1,6}$/.test(s.step) ? [Number(s.call), Number(s.step)] : null;
