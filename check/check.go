@@ -5,18 +5,19 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// Options say how to check a module. The zero Options check it as a whole program.
+// Options are the options of a check. With the zero Options, a module is checked as a
+// whole program.
 type Options struct {
 	// Compile is the assembler's -c: the module is one of several. Externs may stay unresolved,
 	// and the rules of the ABI apply to every function, not only to those that a kernel can
 	// reach.
 	Compile bool
-	// Pedantic makes errors of the warnings about what the manual forbids.
+	// Pedantic reports what the manual forbids as errors, not as warnings.
 	Pedantic bool
 }
 
-// Module returns every diagnostic about the parameter passing of m, sorted. It
-// does not change m, and never panics on a tree that ptx.Parse made. A nil m is an
+// Module returns every diagnostic about the parameter passing of m, sorted. It does not
+// change m, and does not panic for a tree that ptx.Parse has returned. A nil m is an
 // error without a place.
 //
 // If m.Errors has syntax errors, the tree may lack declarations. Undeclared names are then not
@@ -32,8 +33,8 @@ func module(m *ptx.Module, p policy) diag.List {
 	return c.end()
 }
 
-// Source reads a module and returns it with every diagnostic about it, sorted:
-// those of [ptx.Parse] and those of [Module]. The name is that of the file.
+// Source reads a module and returns it with every diagnostic about it, sorted: those of
+// [ptx.Parse] and those of [Module]. The name is the file name.
 func Source(name string, src []byte, opts Options) (*ptx.Module, diag.List) {
 	m, _ := ptx.Parse(name, src)
 	all := append(diag.List{}, m.Errors...)

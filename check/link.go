@@ -12,13 +12,13 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// Link returns the diagnostics about functions that several modules declare,
-// sorted by the order of the modules and by position. What each module says by
-// itself is the business of [Module].
+// Link returns the diagnostics about functions that several modules declare, sorted by
+// the order of the modules and by position. [Module] returns those about each module by
+// itself.
 //
-// NVIDIA's linker compares number, size, extent and class of formals. It
-// lets alignment, signedness and space differ, and caller and callee then may
-// look for one value in two places. A nil module is an error without a place.
+// NVIDIA's linker compares number, size, extent and class of formals. It ignores
+// differences in alignment, sign and space, with which caller and callee may use
+// different places for a value. A nil module is an error without a place.
 func Link(mods []*ptx.Module) diag.List {
 	if i := slices.Index(mods, nil); i >= 0 {
 		return diag.List{{Msg: fmt.Sprintf("no module at index %d", i)}}

@@ -7,26 +7,25 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Rule says what a code means: when it occurs, how to fix it, where it comes
-// from, and an example that draws it. The zero Rule is that of no code.
+// A Rule is the meaning of a code: when it occurs, how to fix it, its source, and an
+// example that has it. The zero Rule is that of no code.
 //
-// An example draws its code at the severity of the rule, and no other codes than
-// those of Also. Where its text does not begin with a .version, it is meant to
-// stand after
+// An example has its code with the severity of the rule, and no other codes than those of
+// Also. If its text does not begin with a .version, the example begins with
 //
 //	.version 8.3
 //	.target sm_90
 //	.address_size 64
 type Rule struct {
-	Code     diag.Code     // an adjective and a noun; it is stable: scripts and comments in sources may name it
-	Severity diag.Severity // where the rule is broken; When says where it is another
+	Code     diag.Code     // an adjective and a noun; it never changes
+	Severity diag.Severity // of its diagnostics; When has the exceptions
 	When     string        // sentences; the first begins with the code and "occurs when"
 	Fix      string        // what to do about it
-	Source   string        // the section of a document, or what it was measured with
-	Example  string        // a module; "" where Modules is set
+	Source   string        // the section of a document, or the assemblers that it was measured with
+	Example  string        // a module; "" if Modules is set
 	Compile  bool          // the example is meant for -c: [Options].Compile
-	Modules  []string      // the modules of an example for [Link]; nil where Example is set
-	Also     []diag.Code   // other codes that the example draws; nil for none
+	Modules  []string      // the modules of an example for [Link]; nil if Example is set
+	Also     []diag.Code   // other codes of the example; nil for none
 }
 
 // ruleGroups are all rules of this package in the order of [Codes]. They stand
@@ -43,9 +42,8 @@ var badSyntaxRule = Rule{
 	Example:  ".func f( { ret; }",
 }
 
-// Explain returns what a code of this package or [ptx.BadSyntax] means. It
-// reports false, with the zero Rule, for other codes. The caller owns the
-// result.
+// Explain returns the rule of a code of this package or of [ptx.BadSyntax]. For other
+// codes it returns the zero Rule and false. The caller owns the result.
 func Explain(code diag.Code) (Rule, bool) {
 	if code == ptx.BadSyntax {
 		return badSyntaxRule, true

@@ -26,7 +26,7 @@ const (
 	IllegalModifier diag.Code = "IllegalModifier"
 	// IllegalAccessType is an access to .param with a type that memory accesses do not have.
 	IllegalAccessType diag.Code = "IllegalAccessType"
-	// IllegalAddress is an access to .param whose address is none.
+	// IllegalAddress is an access to .param with an invalid address.
 	IllegalAddress diag.Code = "IllegalAddress"
 	// MismatchedRegister is a register that does not match the type of its access.
 	MismatchedRegister diag.Code = "MismatchedRegister"

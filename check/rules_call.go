@@ -33,7 +33,7 @@ const (
 	MismatchedArray diag.Code = "MismatchedArray"
 	// MismatchedVector is a vector that differs from its formal in bytes.
 	MismatchedVector diag.Code = "MismatchedVector"
-	// MismatchedAlignment is an argument that is aligned otherwise than its formal.
+	// MismatchedAlignment is an argument whose alignment differs from that of its formal.
 	MismatchedAlignment diag.Code = "MismatchedAlignment"
 	// MismatchedConstant is a constant of another kind than its formal, or than the type of its store.
 	MismatchedConstant diag.Code = "MismatchedConstant"

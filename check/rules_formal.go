@@ -38,7 +38,7 @@ const (
 	KernelResult diag.Code = "KernelResult"
 	// UnsizedResult is a result that is an array without extent.
 	UnsizedResult diag.Code = "UnsizedResult"
-	// UnsizedFormal is an array without extent where only a sized one may stand.
+	// UnsizedFormal is an array without extent where an array must have one.
 	UnsizedFormal diag.Code = "UnsizedFormal"
 	// UnsizedLocal is a .param variable of a body without a size.
 	UnsizedLocal diag.Code = "UnsizedLocal"

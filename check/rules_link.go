@@ -6,7 +6,8 @@ import "github.com/ptxabi/ptxabi/diag"
 const (
 	// MismatchedModules is declarations in two modules that the linker refuses to join.
 	MismatchedModules diag.Code = "MismatchedModules"
-	// SilentMismatch is declarations in two modules that the linker joins though caller and callee disagree.
+	// SilentMismatch is declarations in two modules that the linker takes, though caller
+	// and callee use different places.
 	SilentMismatch diag.Code = "SilentMismatch"
 	// LooseDeclaration is declarations in two modules that differ without effect.
 	LooseDeclaration diag.Code = "LooseDeclaration"

@@ -4,9 +4,10 @@ import "github.com/ptxabi/ptxabi/diag"
 
 // Codes about kernel parameters, names, declarations and the module as a whole.
 const (
-	// MisplacedPointer is a .ptr elsewhere than on a kernel's parameter, or with a wrong space.
+	// MisplacedPointer is a .ptr that is not on a kernel's parameter, or has a wrong
+	// space.
 	MisplacedPointer diag.Code = "MisplacedPointer"
-	// PointlessPointer is a .ptr on a parameter that holds no pointer.
+	// PointlessPointer is a .ptr on a parameter that is not a pointer.
 	PointlessPointer diag.Code = "PointlessPointer"
 	// OversizedBlock is a kernel with too many bytes of parameters, or too large an alignment of one.
 	OversizedBlock diag.Code = "OversizedBlock"
@@ -43,11 +44,13 @@ const (
 	MissingABI diag.Code = "MissingABI"
 	// RecursiveFunction is a recursive function in a module without ABI.
 	RecursiveFunction diag.Code = "RecursiveFunction"
-	// MisplacedDirective is a directive on a function, prototype, kernel or formal that does not take it there.
+	// MisplacedDirective is a directive on a function, prototype, kernel or formal that
+	// cannot have it there.
 	MisplacedDirective diag.Code = "MisplacedDirective"
 	// RepeatedDirective is a directive that is twice on one function or prototype.
 	RepeatedDirective diag.Code = "RepeatedDirective"
-	// IllegalPreserve is an .abi_preserve or .abi_preserve_control whose number cannot be.
+	// IllegalPreserve is an .abi_preserve or .abi_preserve_control with an invalid
+	// number.
 	IllegalPreserve diag.Code = "IllegalPreserve"
 	// NoreturnResult is a .noreturn function or prototype with a result.
 	NoreturnResult diag.Code = "NoreturnResult"

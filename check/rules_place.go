@@ -2,8 +2,8 @@ package check
 
 import "github.com/ptxabi/ptxabi/diag"
 
-// Codes about the order of stores to arguments, calls and loads of results: on which paths of
-// control they stand, what stands between them, and which of them is missing.
+// Codes about the order of stores to arguments, calls and loads of results: the paths of
+// control that they are on, other instructions between them, and missing ones.
 const (
 	// SeparatedStore is an instruction between a store to an argument and its call.
 	SeparatedStore diag.Code = "SeparatedStore"
