@@ -11,26 +11,27 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// An AllocationReport is what [CheckAllocation] has found.
+// An AllocationReport is the result of [CheckAllocation].
 type AllocationReport struct {
-	// Functions were followed. Counts are 0 or more.
+	// Functions is the number of functions that were followed.
 	Functions int
-	// NotFollowed says of each function that was not followed why.
+	// NotFollowed has each function that was not followed, with the reason.
 	NotFollowed []string
-	// Instructions of the source were found in the listing. Missing were not: what they
-	// write is not followed.
+	// Instructions is the number of instructions of the source that were found in the
+	// listing, and Missing that of the others, whose results are not followed.
 	Instructions, Missing int
-	// Uses is how often a place was seen to hold what the source reads there, in words of 32
-	// bits, and Bytes how many bytes these were.
+	// Uses is the number of 32-bit words that were read from the right place, and Bytes
+	// the number of their bytes.
 	Uses, Bytes int
-	// Misplaced are the places that hold something else, in the order of the functions and
+	// Misplaced are the places that hold a wrong value, in the order of the functions and
 	// lines.
 	Misplaced []Misplaced
-	// NotCompared are the places that hold what is not followed, or should. Got and Want name it.
+	// NotCompared are the places that hold, or should hold, a value that is not followed.
+	// Got and Want name it.
 	NotCompared []Misplaced
 }
 
-// A Misplaced is a place that does not hold what an instruction reads there.
+// A Misplaced is a place that does not hold the value that an instruction reads there.
 type Misplaced struct {
 	Func   string
 	Line   int    // of the listing, from 1 on
@@ -41,8 +42,7 @@ type Misplaced struct {
 	Place    string // where the listing reads it: "R5", "[R1+0x8]"
 	// Want says what the place should do, and Got what it does.
 	Want, Got string
-	// Last says where it, or another place, held last what is wanted; "" where there is
-	// nothing to say.
+	// Last is where it, or another place, held the wanted value last; "" if none did.
 	Last string
 }
 
@@ -73,9 +73,10 @@ func (r *AllocationReport) String() string {
 	return s
 }
 
-// Err returns an error that tells of the first places that are wrong; where there are none,
-// of the functions that were not followed, or that more was left out than compared. It is nil
-// where neither is so: then some places may not have been compared, which String counts.
+// Err returns an error with the first misplaced values; if there are none, one with the
+// functions that were not followed, or one that says that more was left out than
+// compared. It is nil otherwise, though some places may not have been compared, whose
+// number String has.
 func (r *AllocationReport) Err() error {
 	var lines []string
 	for _, m := range r.Misplaced {
@@ -98,11 +99,11 @@ func (r *AllocationReport) Err() error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-// CheckAllocation compares the listing that a backend wrote for a module with the module. Each
-// register that an instruction of the source reads has to be in the place that the listing reads,
-// on every path, over joins, calls, spills and moves. The arguments of calls and the results of
-// functions are compared with the registers and variables of the source in the same way.
-// regalloc2 calls this a checker.
+// CheckAllocation compares the listing that a backend wrote for a module with the module.
+// Each register that an instruction of the source reads has to be in the place that the
+// listing reads, on every path, over joins, calls, spills and moves. The arguments of
+// calls and the results of functions are compared with the registers and variables of the
+// source in the same way. regalloc2 has such a checker.
 //
 // Instructions of the source are in the listing as their text with places for
 // registers, as package lower writes those that it passes through: "add.s32 R4, R5, R6". A
@@ -111,16 +112,16 @@ func (r *AllocationReport) Err() error {
 //
 //	IADD3 R4, R5, R6, RZ ;  // ptx: add.s32 R4, R5, R6
 //
-// They stand in the order of the source, and jumps go to the same places. Moves, accesses to parameters and what a call
-// takes need no comment: moves, permutes, loads from the constant bank, and loads and stores of the
-// frame are followed. Other instructions may be left out; their results are then not followed,
-// and the report counts them.
+// They are in the order of the source, and jumps go to the same places. Moves, accesses
+// to parameters and what a call takes need no comment: moves, permutes, loads from the
+// constant bank, and loads and stores of the frame are followed. Other instructions may
+// be left out; their results are then not followed, and the report counts them.
 //
-// Not compared is what is in memory that is not a parameter, whether uniform registers are right, and what
-// the instructions compute: [Compare] and package sass know other things of a listing.
+// Memory that is not a parameter, uniform registers, and the results of instructions are
+// not compared.
 //
-// The error says that the module or the listing cannot be read. Errors of the allocation are in
-// the report; [AllocationReport.Err] returns the first of them.
+// It is an error if the module or the listing cannot be read. Errors of the allocation
+// are in the report; [AllocationReport.Err] returns the first of them.
 func CheckAllocation(src []byte, listing string, t *abi.Target) (*AllocationReport, error) {
 	if t == nil {
 		return nil, errors.New("no target")

@@ -18,27 +18,27 @@ const (
 	drawn     = 4   // functions that are drawn at most for each that is asked for
 )
 
-// Check compares a backend with package lower for a target: modules of the
-// functions of [abitest.Corpus] that pass no opaque handles, and of n random ones of a seed. The error tells of
-// one function that differs, made as small as possible, with its declaration and
-// its first differences, and of how many others differ in the same module. A
-// function that cannot be followed to its last byte, which is not known to be wrong, is
-// told of where none differs.
+// Check compares a backend with package lower for a target: modules of the functions of
+// [abitest.Corpus] that pass no opaque handles, and of n random ones of a seed. The error
+// describes one function that differs, as small as possible, with its declaration and its
+// first differences, and has the number of others that differ in the same module. If none
+// differs, it describes a function that cannot be followed to its last byte, which need
+// not be wrong.
 //
-// Where the backend answers with an error that is [abitest.ErrUnsupported], the
-// module's functions are compiled one by one, and others of the seed take the place of
-// those that it does not support. It is an error if fewer are compared than are asked
-// for: the functions of the corpus and n. That error wraps the backend's for the first.
+// If the backend returns [abitest.ErrUnsupported], the module's functions are compiled
+// one by one, and others of the seed replace those that it does not support. It is an
+// error if fewer are compared than the functions of the corpus and n; that error wraps
+// the backend's for the first.
 func Check(t *abi.Target, seed uint64, n int, backend Backend) error {
 	_, err := Cover(t, seed, n, backend)
 	return err
 }
 
-// A Run says how much of what was asked for was compared.
+// A Run is how much was requested and how much was compared.
 type Run struct {
 	Coverage
-	// Asked is the number of functions that were asked for, Compared that of those that were
-	// compared. A function of the kit is a callee and a caller, or a kernel.
+	// Asked is the number of functions that were requested, Compared that of those that
+	// were compared. A function of the kit is a callee and a caller, or a kernel.
 	Asked, Compared int
 	// Unsupported are the declarations of functions that the backend does not support.
 	Unsupported []string
@@ -53,8 +53,8 @@ func (r *Run) String() string {
 	return s
 }
 
-// Cover is [Check], and says how much was compared, also where there is an error. The Run is
-// nil where there is no target or no backend.
+// Cover is [Check], and also returns how much was compared, even if there is an error.
+// The Run is nil without a target or a backend.
 func Cover(t *abi.Target, seed uint64, n int, backend Backend) (*Run, error) {
 	if t == nil {
 		return nil, errors.New("no target")

@@ -86,36 +86,36 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Backend compiles a PTX module for separate linking, as ptxas -c does, and
-// returns its listing in the spelling of nvdisasm -c. An error is a difference,
-// but for [abitest.ErrUnsupported] of a module that has one function.
+// A Backend compiles a PTX module for separate linking, as ptxas -c does, and returns its
+// listing in the spelling of nvdisasm -c. An error is a difference, except
+// [abitest.ErrUnsupported] for a module with one function.
 type Backend func(src []byte) (listing string, err error)
 
-// A Report is what comparing a listing gave.
+// A Report is the result of Compare.
 type Report struct {
 	Coverage
-	// Differences stand in the order of the module's functions, those of a function in that of its lines.
+	// Differences are in the order of the module's functions and of their lines.
 	Differences []Difference
-	// NotFollowed says of each function that was not compared why, as in "f: not in the
-	// listing".
+	// NotFollowed has each function that was not compared, with the reason, as in "f: not
+	// in the listing".
 	NotFollowed []string
-	// NotCompared are the places of compared functions that were not, because what is
-	// there comes from an instruction that is not followed. Got names it.
+	// NotCompared are the places of compared functions whose value comes from an
+	// instruction that is not followed. Got names it.
 	NotCompared []Difference
 }
 
-// A Coverage counts what was compared. Counts are 0 or more.
+// A Coverage is the numbers of what was compared.
 type Coverage struct {
-	// Functions were followed, functions and kernels alike.
+	// Functions is the number of functions and kernels that were followed.
 	Functions int
-	// Calls and Returns were compared.
+	// Calls and Returns are the numbers of those that were compared.
 	Calls, Returns int
-	// Words were looked at that calls and returns hand over. Of them, and of what is
-	// written to memory, so many Bytes came from where they should.
+	// Words is the number of words that calls and returns pass. Bytes is the number of
+	// bytes, of these and of those written to memory, that came from the right place.
 	Words, Bytes int
-	// Registers is how often a register was seen to hold what the convention wants in it
-	// whatever the function does: callee-saved registers, the stack pointer and the return
-	// address, at calls and returns.
+	// Registers is how often a register held what the convention demands of every
+	// function: callee-saved registers, the stack pointer and the return address, at
+	// calls and returns.
 	Registers int
 }
 
@@ -135,8 +135,7 @@ func (c *Coverage) add(d Coverage) {
 	c.Registers += d.Registers
 }
 
-// A Difference is one place where a listing does something else than the
-// convention.
+// A Difference is one place where a listing differs from the convention.
 type Difference struct {
 	Func string
 	Line int // of the listing, from 1 on; 0 where there is none
@@ -146,11 +145,12 @@ type Difference struct {
 	// Want is what the place should do, as in "hold bytes 4 to 8 of argument y"; Got says
 	// what it does: "it holds what line 12 loads from c[0x0][0x168]".
 	Got, Want string
-	// Last says where the place, or another one, held last what is wanted: "R16 held it from
-	// the entry until line 7, `MOV R16, R4`". It is "" where there is nothing to say.
+	// Last is where the place, or another one, held the wanted value last: "R16 held it
+	// from the entry until line 7, `MOV R16, R4`". It is "" if none did.
 	Last string
 	// Rule is the rule that is broken: a step of docs/abi.md, as "F5", or one of its
-	// headings, as "Registers across a call". It is "" for what the source itself says.
+	// headings, as "Registers across a call". It is "" for a difference from the source
+	// itself.
 	Rule string
 }
 
@@ -174,10 +174,10 @@ func (d Difference) String() string {
 	return b.String()
 }
 
-// Compare compares the listing that a backend wrote for a module with the result of lower.Module,
-// and checks the rules that the convention has for every function. The error says that one of the
-// two cannot be read, or that the module has
-// errors. Places that could not be compared are no error: the report lists them.
+// Compare compares the listing that a backend wrote for a module with the result of
+// lower.Module, and checks the rules that the convention has for every function. It is an
+// error if one of the two cannot be read, or if the module has errors. Places that could
+// not be compared are not errors: the report lists them.
 func Compare(src []byte, listing string, t *abi.Target) (*Report, error) {
 	if t == nil {
 		return nil, errors.New("no target")
