@@ -95,15 +95,20 @@ func loadsWords(list []load, inOrder bool) bool {
 // that read it have. Those that may be in each other's way are a group of the code.
 func (fn *Selector) parallel(list []load, guard string) {
 	first := len(fn.Code.List)
-	if fn.Spill.At != nil || loadsWords(list, true) {
-		defer func() { fn.Code.AddRun(lir.AtOnce, first) }()
-	}
-	if !readPhysical(list) {
+	if readPhysical(list) {
+		fn.atOnce(list, guard)
+	} else {
 		for i := range list {
 			fn.make(&list[i], guard)
 		}
-		return
 	}
+	if fn.Spill.At != nil || loadsWords(list, true) {
+		fn.Code.AddRun(lir.AtOnce, first)
+	}
+}
+
+// atOnce emits loads as a group.
+func (fn *Selector) atOnce(list []load, guard string) {
 	fn.Code.BeginGroup(fn.Pos)
 	for i := range list {
 		l := &list[i]
