@@ -10,11 +10,13 @@ import (
 
 // access checks one ld.param or st.param.
 func (b *body) access(a *ptx.Access) {
-	if b.thorough || !b.ordinaryAccess(a) {
+	sym := b.ordinaryAccess(a)
+	switch {
+	case sym == nil || b.thorough:
 		b.accessRules(a)
-	} else if sym := b.operandSym(0); sym.Role == resolved.Local {
+	case sym.Role == resolved.Local:
 		b.place.access(b, a, b.place.state(a.Addr.Base, sym))
-	} else {
+	default:
 		b.place.other(b.at)
 	}
 	if !a.Store && b.pointsTo.bits != 0 {

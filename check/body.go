@@ -45,11 +45,12 @@ func (c *checker) checkBody(g *global, f *ptx.Func, in *resolved.Body) {
 		c.spare = b
 	}
 	b.begin(c, g, f, in)
-	for i := 0; i < len(f.Body); i++ {
+	stmts := f.Body
+	for i := 0; i < len(stmts); i++ {
 		b.at = i
-		switch s := f.Body[i].(type) {
+		switch s := stmts[i].(type) {
 		case *ptx.Instr:
-			if n := b.plainInstrs(f.Body[i:]); n > 0 {
+			if n := b.plainInstrs(stmts[i:]); n > 0 {
 				i += n - 1
 				b.place.other(i)
 				continue

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/resolved"
@@ -22,62 +23,92 @@ import (
 const ordinaryTypes uint64 = 1<<ptx.B8 | 1<<ptx.B16 | 1<<ptx.B32 | 1<<ptx.B64 | 1<<ptx.U8 | 1<<ptx.U16 | 1<<ptx.U32 | 1<<ptx.U64 |
 	1<<ptx.S8 | 1<<ptx.S16 | 1<<ptx.S32 | 1<<ptx.S64 | 1<<ptx.F32 | 1<<ptx.F64
 
-// An extent is what accesses by the name of a symbol, a formal or a .param variable of the
-// body, are held against. The zero extent is one that nobody has asked for.
-type extent struct {
-	known       bool
-	size, align int64 // in bytes; size is 0 where no access is ordinary
-}
-
-// extent returns the extent of a symbol: that of no bytes for all but .param variables
-// whose declaration is right and whose name has one meaning alone.
-func (b *body) extent(sym *resolved.Symbol) *extent {
-	e := &b.extents[sym.ID]
-	if !e.known {
-		*e = extent{known: true}
-		if v := sym.Var; v != nil && sym.Spec.Space == ptx.ParamSpace && sym.Spec.Type.Class() != ptx.Handle &&
-			!v.Ranged() && !b.broken(sym) && !b.ownNamed(v.Name) && hidden(sym) == nil && (b.arch == 0 || b.arch >= paramFormals.arch) {
-			e.size, e.align = int64(resolve.Size(sym.Spec, v)), int64(resolve.Align(sym.Spec))
+// fitting has, for types of accesses, the types of registers that fit as bits: of a scalar, and
+// of one element of a vector.
+var fitting = func() (t [2][64]uint64) {
+	for vec := range t {
+		for of := range t[vec] {
+			a, o := ptx.Access{Type: ptx.Type(of), Vec: 2 * vec}, ptx.Operand{Kind: ptx.KindName}
+			for reg := range 64 {
+				if s := (ptx.Spec{Type: ptx.Type(reg)}); ordinaryTypes>>of&1 != 0 && s.Type != ptx.NoType && registerFits(&a, &o, &s) {
+					t[vec][of] |= 1 << reg
+				}
+			}
 		}
 	}
-	return e
+	return t
+}()
+
+// An extent is what an ordinary access that names a symbol is held against: its bytes, of a
+// formal or a .param variable of the body, or its type, of a register. The zero extent is one
+// that nobody has asked for.
+type extent struct {
+	known bool
+	role  resolved.Role
+	reg   ptx.Type // of a register that is no vector; NoType for all else
+	align int32    // in bytes
+	size  int64    // in bytes; 0 where no access is ordinary
 }
 
-// ordinaryAccess reports whether an access is ordinary: a bare ld.param or st.param without
-// a guard, in its direction, within the variable, at a multiple of its size, of registers
+// findExtent finds the extent of a symbol: that of no bytes for all but .param variables whose
+// declaration is right and whose name has one meaning alone.
+func (b *body) findExtent(id int32) {
+	sym, e := b.in.Syms[id], &b.extents[id]
+	*e = extent{known: true, role: sym.Role}
+	v := sym.Var
+	switch {
+	case v == nil:
+	case sym.Spec.Space == ptx.RegSpace && sym.Spec.Vec == 0:
+		e.reg = sym.Spec.Type
+	case sym.Spec.Space == ptx.ParamSpace && sym.Spec.Type.Class() != ptx.Handle &&
+		!v.Ranged() && !b.broken(sym) && !b.ownNamed(v.Name) && hidden(sym) == nil && (b.arch == 0 || b.arch >= paramFormals.arch):
+		e.size, e.align = int64(resolve.Size(sym.Spec, v)), int32(min(resolve.Align(sym.Spec), math.MaxInt32))
+	}
+}
+
+// ordinaryAccess returns the symbol that an access names if it is ordinary, else nil: a bare
+// ld.param or st.param without a guard, in its direction, within the variable, at a multiple of its size, of registers
 // that are of one type which fits, or of one integer that is stored. It may be wrong in one
 // way alone: of an access that it calls not ordinary the rules may have nothing to say.
-func (b *body) ordinaryAccess(a *ptx.Access) bool {
-	if !a.Bare || a.Guard != nil || a.Addr.Indexed || ordinaryTypes>>a.Type&1 == 0 || a.Vec != 0 && a.Vec != 2 && a.Vec != 4 {
-		return false
+func (b *body) ordinaryAccess(a *ptx.Access) *resolved.Symbol {
+	if !a.Bare || a.Whole || a.Guard != nil || a.Addr.Indexed || ordinaryTypes>>a.Type&1 == 0 || a.Vec != 0 && a.Vec != 2 && a.Vec != 4 {
+		return nil
 	}
-	symbols := b.in.Operands(b.at)
-	sym := b.in.Sym(symbols[0])
-	if sym == nil || sym.Role == resolved.Param && a.Store || sym.Role == resolved.Result && !a.Store {
-		return false
+	refs := b.in.Operands(b.at)
+	if refs[0].Sym < 0 {
+		return nil
 	}
-	e, off, n := b.extent(sym), a.Addr.Off, int64(a.Bytes())
-	if n > vectorBytes || off < 0 || a.Addr.Wrapped || off+n > e.size || off&(n-1) != 0 || e.align < int64(a.Type.Size()) {
-		return false
+	e := &b.extents[refs[0].Sym]
+	if !e.known {
+		b.findExtent(refs[0].Sym)
 	}
-	if !a.Store && !strings.HasSuffix(a.Args, "]") {
-		return false
+	if a.Store && e.role == resolved.Param || !a.Store && (e.role == resolved.Result || !strings.HasSuffix(a.Args, "]")) {
+		return nil
 	}
-	first := ptx.NoType
-	for i := range a.Regs {
+	off, n := a.Addr.Off, int64(a.Bytes())
+	if n > vectorBytes || off < 0 || a.Addr.Wrapped || off+n > e.size || off&(n-1) != 0 || int(e.align) < a.Type.Size() {
+		return nil
+	}
+	fits := fitting[min(a.Vec, 1)][a.Type]
+	for i, r := range refs[1:] {
 		o := &a.Regs[i]
 		if o.Kind != ptx.KindName {
-			return a.Store && a.Vec == 0 && o.Kind == ptx.KindInt && !o.Wrapped && a.Type.Class() != ptx.Float
+			if a.Store && a.Vec == 0 && o.Kind == ptx.KindInt && !o.Wrapped && a.Type.Class() != ptx.Float {
+				break // there are no others
+			}
+			return nil
 		}
-		reg := b.in.Sym(symbols[1+i])
-		if reg == nil || reg.Var == nil || o.Elem != 0 {
-			return false
+		if r.Sym < 0 || o.Elem != 0 {
+			return nil
 		}
-		s := reg.Spec
-		if s.Space != ptx.RegSpace || s.Vec != 0 || s.Type != first && (first != ptx.NoType || !registerFits(a, o, s)) {
-			return false
+		e := &b.extents[r.Sym]
+		if !e.known {
+			b.findExtent(r.Sym)
 		}
-		first = s.Type
+		if fits>>e.reg&1 == 0 {
+			return nil
+		}
+		fits = 1 << e.reg // all are of one type
 	}
-	return true
+	return b.in.Syms[refs[0].Sym]
 }

@@ -318,9 +318,9 @@ func (s *stream) lowerOne(p *pipeline, i int, t *inTurn) bool {
 			p.printed = slices.Grow(p.printed, size)
 		}
 	}
-	f := p.function(t.body)
-	if s.funcs != nil {
-		s.funcs[i] = &f
+	if f := p.function(t.body); s.funcs != nil {
+		kept := f // f itself stays where it is, which takes no memory
+		s.funcs[i] = &kept
 	}
 	if s.alone {
 		s.labels = p.labels

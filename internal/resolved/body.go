@@ -64,7 +64,7 @@ var NoRef = Ref{-1, -1}
 // A block is one that braces enclose.
 type block struct{ outer int32 }
 
-// A span is a part of a slice.
+// A span is a part of a slice, from first-1 up to end. The zero span is none.
 type span struct{ first, end int32 }
 
 // Around returns the block around a block, -1 for block 0.
@@ -74,7 +74,10 @@ func (b *Body) Around(block int) int { return int(b.blocks[block].outer) }
 // or a *ptx.Call; of others it has none. Those of an access are the base of its address
 // and its registers; those of a call are the callee, the prototype, its results and its
 // arguments.
-func (b *Body) Operands(i int) []Ref { return b.ops[b.first[i]:b.first[i+1]] }
+func (b *Body) Operands(i int) []Ref {
+	ends := b.first[i : i+2]
+	return b.ops[ends[0]:ends[1]]
+}
 
 // Refs returns how many operands all statements have together.
 func (b *Body) Refs() int { return len(b.ops) }
@@ -180,7 +183,11 @@ func (b *Body) visible(at, name int32, ranged bool) *Symbol {
 	if of >= len(b.names) {
 		return nil
 	}
-	list := b.byName[b.names[of].first:b.names[of].end]
+	s := b.names[of]
+	if s.first == 0 {
+		return nil
+	}
+	list := b.byName[s.first-1 : s.end]
 	n, _ := slices.BinarySearchFunc(list, at, func(id, at int32) int { return int(b.Syms[id].From - at) })
 	if n == 0 {
 		return nil
@@ -287,7 +294,7 @@ func (r *Resolver) Body(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 // Forget drops what a Resolver holds of the last body, and its memory where that was a
 // large one: it would be kept for all that follow.
 func (r *Resolver) Forget() {
-	const many = 1 << 12
+	const many = 1 << 14
 	if max(cap(r.body.first), cap(r.body.ops), cap(r.body.names)) > many {
 		*r = Resolver{Numbers: r.Numbers}
 		return
@@ -419,18 +426,17 @@ func (b *Body) index() {
 	b.names = slices.Grow(b.names, n)[:n]
 	clear(b.names)
 	for _, sym := range b.Syms {
-		b.names[nameOf(sym.Name, sym.ranged())].end++
-	}
-	at := int32(0)
-	for i := range b.names {
-		s := &b.names[i]
-		count := s.end
-		s.first, s.end = at, at
-		at += count
+		b.names[nameOf(sym.Name, sym.ranged())].end++ // how many there are, until the first has its place
 	}
 	b.byName = slices.Grow(b.byName, len(b.Syms))[:len(b.Syms)]
+	at := int32(0)
 	for id, sym := range b.Syms {
 		s := &b.names[nameOf(sym.Name, sym.ranged())]
+		if s.first == 0 {
+			n := s.end
+			s.first, s.end = at+1, at
+			at += n
+		}
 		b.byName[s.end] = int32(id)
 		s.end++
 	}

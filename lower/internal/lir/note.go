@@ -1,6 +1,9 @@
 package lir
 
-import "strconv"
+import (
+	"encoding/binary"
+	"strconv"
+)
 
 // A Note is what the comment after an instruction says: bytes of a value, or a text. The
 // zero Note is none.
@@ -27,18 +30,27 @@ func (n Note) Append(dst []byte) []byte {
 	if n.End == Text || n.Name == "" {
 		return dst
 	}
-	dst = append(appendSmall(append(dst, '['), n.First), ':')
-	return append(appendSmall(dst, n.End), ']')
+	return appendSpan(dst, n.First, n.End)
 }
 
-// appendSmall appends a number that is mostly small, in a third of the time of
-// AppendInt.
-func appendSmall(dst []byte, n int32) []byte {
-	switch {
-	case 0 <= n && n < 10:
-		return append(dst, byte('0'+n))
-	case 10 <= n && n < 100:
-		return append(dst, byte('0'+n/10), byte('0'+n%10))
+// appendSpan appends bytes: "[0:4]". Those of two digits at most are put together in one word.
+func appendSpan(dst []byte, first, end int32) []byte {
+	if uint32(first) >= 100 || uint32(end) >= 100 {
+		dst = append(strconv.AppendInt(append(dst, '['), int64(first), 10), ':')
+		return append(strconv.AppendInt(dst, int64(end), 10), ']')
 	}
-	return strconv.AppendInt(dst, int64(n), 10)
+	a, aBits := digits(uint32(first))
+	b, bBits := digits(uint32(end))
+	text := '[' | a<<8 | ':'<<(8+aBits) | b<<(16+aBits) | ']'<<(16+aBits+bBits)
+	n := len(dst) + int(24+aBits+bBits)/8
+	return binary.LittleEndian.AppendUint64(dst, text)[:n]
+}
+
+// digits returns the digits of a number below 100, the first one lowest, and how many bits
+// they are.
+func digits(n uint32) (text uint64, bits uint) {
+	if n < 10 {
+		return uint64('0' + n), 8
+	}
+	return uint64('0'+n/10) | uint64('0'+n%10)<<8, 16
 }

@@ -1,6 +1,7 @@
 package lir
 
 import (
+	"bytes"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/ptx"
@@ -10,9 +11,9 @@ import (
 // AppendText appends the code as text to dst. Labels without a name are counted from
 // label on.
 func (c *Code) AppendText(dst []byte, label int) []byte {
-	late, names := c.Late[c.printed:], c.Names.Names()
-	for i := range c.List {
-		in := &c.List[i]
+	late, names, list := c.Late[c.printed:], c.Names.Names(), c.List
+	for i := range list {
+		in := &list[i]
 		switch in.Op {
 		case Copy:
 			line := len(dst)
@@ -138,6 +139,9 @@ func appendGuard(dst []byte, g *ptx.Guard) []byte {
 
 // oneLine makes blanks of line ends.
 func oneLine(text []byte) {
+	if bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\r') < 0 { // as mostly
+		return
+	}
 	for i, c := range text {
 		if c == '\n' || c == '\r' {
 			text[i] = ' '
@@ -190,7 +194,11 @@ func appendEnd(dst []byte, line int, n Note) []byte {
 	if n.Name == "" {
 		return append(dst, " ;\n"...)
 	}
-	return append(n.Append(sass.AppendNote(dst, line)), '\n')
+	dst = append(sass.AppendNote(dst, line), n.Name...)
+	if n.End != Text {
+		dst = appendSpan(dst, n.First, n.End)
+	}
+	return append(dst, '\n')
 }
 
 // appendHex appends a number as package sass prints it. Those of selections have four

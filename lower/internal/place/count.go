@@ -2,33 +2,34 @@ package place
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/internal/arena"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // Most of what instructions mention nobody asks for. What is asked for has been
-// mentioned by an access or a call. So each name in the text of operands is looked for
-// among those, as a number that is made where the name's end is found: that takes half
-// the time of asking the scope for it.
+// mentioned by an access or a call. So the names of registers in the text of operands are
+// looked for among those, as numbers that are made where their ends are found: that takes half
+// the time of asking the scope for each.
 
-// A noted is a name that an access or a call mentions.
+// A noted is a name that an access or a call mentions and that begins with %.
 type noted struct {
-	key uint64 // its bytes as a number, 0 for none
+	key uint64 // its bytes after the % as a number, 0 for none
 	n   int32  // its number
 }
 
-// maxKey is how many bytes a key holds.
+// maxKey is how many bytes a key holds at most.
 const maxKey = 8
 
 // A notedTable holds the names of a body that are no longer than a key.
 type notedTable struct {
 	slots []noted // a power of two of them, half of them free at least
-	shift int     // what is left of a hash is their index
+	shift uint8   // what is left of a hash is their index
 }
 
 func (t *notedTable) slot(key uint64) *noted {
-	for i := keyHash(key) >> t.shift; ; i++ {
+	for i := keyHash(key) >> (t.shift & 63); ; i++ {
 		if s := &t.slots[i&uint64(len(t.slots)-1)]; s.key == key || s.key == 0 {
 			return s
 		}
@@ -42,18 +43,18 @@ func (m *uses) noteNames() {
 	uses := m.list
 	size := bits.Len(uint(2*len(uses)) + 1)
 	t := &m.noted
-	t.slots, t.shift = arena.Resized(t.slots, 1<<size), 64-size
+	t.slots, t.shift = arena.Resized(t.slots, 1<<size), uint8(64-size)
 	clear(t.slots)
 	for n := range uses {
 		if uses[n].First == 0 { // there may be no such number yet
 			continue
 		}
 		name := m.in.Name(int32(n))
-		if len(name) > maxKey {
+		if len(name) < 2 || len(name) > 1+maxKey || name[0] != '%' {
 			continue
 		}
 		key := uint64(0)
-		for i := range len(name) {
+		for i := 1; i < len(name); i++ {
 			key = key<<8 | uint64(name[i])
 		}
 		*t.slot(key) = noted{key, int32(n)}
@@ -68,74 +69,64 @@ func (m *uses) CountInstrs() {
 	}
 	m.counted = true
 	m.noteNames()
+	bare := slices.ContainsFunc(m.bare, func(n int32) bool { return n < 0 || m.Use(n).First > 0 })
 	for i, s := range m.in.Stmts {
 		if in, ok := s.(*ptx.Instr); ok {
 			if in.Guard != nil {
-				m.count(m.in.Numbered(in.Guard.Name), i, allBytes)
+				m.count(m.in.Numbered(in.Guard.Name), i, in, -1)
 			}
-			if in.Args != "" {
+			if bare || in.Ragged {
+				m.countNames(in, i)
+			} else {
 				m.countArgs(in, i)
 			}
 		}
 	}
 }
 
-// countArgs takes note of what the operands of an instruction mention. The names are
-// those that identifiers returns.
+// countNames takes note of what the operands of an instruction mention.
+func (m *uses) countNames(in *ptx.Instr, stmt int) {
+	names := Identifiers{Text: in.Args}
+	for name := names.Next(); name != ""; name = names.Next() {
+		m.count(m.in.Numbered(name), stmt, in, names.Off-len(name))
+	}
+}
+
+// countArgs is countNames where all that is asked for begins with %. All else in the text is
+// passed over.
 func (m *uses) countArgs(in *ptx.Instr, stmt int) {
-	size, from, known := uint8(0), 0, false // what readBy returns, when it is known
-	text := in.Args
-	for i := 0; i < len(text); {
-		c := text[i]
-		switch classes[c] {
-		case between:
+	text, names := in.Args, &nameBytes
+	for i := 0; ; {
+		for uint(i) < uint(len(text)) && text[i] != '%' {
 			i++
-			continue
-		case inName, percent:
-		case quote:
-			i = afterString(text, i)
-			continue
-		case slash:
-			i = afterComment(text, i)
-			continue
-		default: // a number, or what follows a dot
-			for i++; i < len(text) && NameByte(text[i]); i++ {
-			}
-			continue
 		}
-		start, key := i, uint64(c)
-		for i++; uint(i) < uint(len(text)) && NameByte(text[i]); i++ {
+		start, key := i, uint64(0)
+		if i++; i >= len(text) {
+			return
+		}
+		for uint(i) < uint(len(text)) && names[text[i]] {
 			key = key<<8 | uint64(text[i])
+			i++
 		}
-		n := int32(-1)
-		if i-start > maxKey {
-			n = m.in.Numbered(text[start:i])
-		} else if s := m.noted.slot(key); s.key == key {
-			n = s.n
-		}
-		if n < 0 {
-			continue
-		}
-		if !known {
-			size, from = readBy(in)
-			known = true
-		}
-		if start < from {
-			m.count(n, stmt, allBytes)
-		} else {
-			m.count(n, stmt, size)
+		if i-start > 1+maxKey {
+			m.count(m.in.Numbered(text[start:i]), stmt, in, start)
+		} else if s := m.noted.slot(key); s.key == key && key != 0 {
+			m.count(s.n, stmt, in, start)
 		}
 	}
 }
 
-// count takes note that a statement mentions the name of a number, if that has been
-// mentioned before, and reads as many bytes of it at most.
-func (m *uses) count(n int32, stmt int, reads uint8) {
-	if uint(n) >= uint(len(m.list)) || m.list[n].First == 0 {
+// count takes note that an instruction mentions the name of a number, if that has been
+// mentioned before, at a byte of its operands; -1 is its guard.
+func (m *uses) count(n int32, stmt int, in *ptx.Instr, at int) {
+	uses := m.list
+	if uint(n) >= uint(len(uses)) || uses[n].First == 0 {
 		return
 	}
-	u, at := &m.list[n], int32(stmt)+1
+	u, s := &uses[n], int32(stmt)+1
 	u.Count++
-	u.reads = max(u.reads, reads)
-	u.First, u.Last = min(u.First, at), max(u.Last, at)
+	u.First, u.Last = min(u.First, s), max(u.Last, s)
+	if u.narrow {
+		u.read(readAt(in, at))
+	}
 }

@@ -154,6 +154,7 @@ func (pl *Placer) declareName(sym *resolved.Symbol) {
 	switch {
 	case spec.Space == ptx.ParamSpace:
 	case spec.Space == ptx.RegSpace:
+		pl.Uses.register(sym)
 		hides = hides || resolve.MachineName(name)
 	default:
 		as = -2 - int(max(sym.From, 0)) // each declaration is another variable

@@ -304,12 +304,8 @@ func (pl *Placer) planDecl(d *ptx.Decl, first int) {
 }
 
 func (pl *Placer) planAccess(a *ptx.Access) {
-	reads := accessReads(a)
 	refs := pl.In.Operands(pl.At)
-	for _, r := range refs[1:] {
-		pl.noteReads(r.Name, reads)
-	}
-	pl.noteReads(refs[0].Name, allBytes) // of a register
+	pl.Uses.access(refs, pl.At, a)
 	v := pl.mention(pl.In.Sym(refs[0]), a.Addr.Base)
 	pl.noteGuard(a.Guard)
 	if a.Store {

@@ -45,6 +45,15 @@ func accessReads(a *ptx.Access) uint8 {
 	return 0
 }
 
+// readAt returns how many bytes an instruction reads at most of a register that it names
+// at a byte of its operands.
+func readAt(in *ptx.Instr, at int) uint8 {
+	if size, from := readBy(in); at >= from {
+		return size
+	}
+	return allBytes
+}
+
 // readBy returns how many bytes an instruction reads of the registers that it
 // names, at most, but for those before an index of its operands, which it may read as
 // a whole.

@@ -149,6 +149,14 @@ var classes = func() (t [256]byteClass) {
 
 func NameByte(c byte) bool { return classes[c]-inName <= digit-inName }
 
+// nameBytes says of which bytes NameByte is true: one look at it takes half the time.
+var nameBytes = func() (t [256]bool) {
+	for c := range t {
+		t[c] = NameByte(byte(c))
+	}
+	return t
+}()
+
 // Next returns the next name, "" at the end. Numbers, strings, comments and
 // what follows a dot are no names.
 func (it *Identifiers) Next() string {
@@ -181,19 +189,19 @@ func (it *Identifiers) Next() string {
 // NextBare returns the next name that does not begin with %, "" at the end. Most
 // operands have none; that takes a third of the time of looking at each name.
 func (it *Identifiers) NextBare() string {
-	t, i := it.Text, it.Off
-	for i < len(t) {
+	t, i, names := it.Text, it.Off, &nameBytes
+	for uint(i) < uint(len(t)) {
 		switch classes[t[i]] {
 		case between:
 			i++
 		case inName:
 			start := i
-			for i++; i < len(t) && NameByte(t[i]); i++ {
+			for i++; uint(i) < uint(len(t)) && names[t[i]]; i++ {
 			}
 			it.Off = i
 			return t[start:i]
 		case percent, dot, digit:
-			for i++; i < len(t) && NameByte(t[i]); i++ {
+			for i++; uint(i) < uint(len(t)) && names[t[i]]; i++ {
 			}
 		case quote:
 			i = afterString(t, i)

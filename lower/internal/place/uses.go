@@ -19,6 +19,8 @@ type uses struct {
 	// has no use anywhere else. counted says that they have been looked at.
 	passes, counted bool
 	noted           notedTable // the names that accesses and calls mention
+	// bare are the numbers of the names of registers that do not begin with %; that of a range is -1.
+	bare []int32
 }
 
 // A Usage is what is known of a name in a body.
@@ -26,8 +28,11 @@ type Usage struct {
 	First, Last int32 // first and last statement that mentions it, plus 1; 0 for none
 	Count       int32 // how often it is mentioned
 	forward     int32 // index in forwards.fwd, plus 1; 0 if it is none
-	reads       uint8 // how many of its lowest bytes are read at most; by instructions, where they have been counted
-	stored      bool  // an st.param stores it, where writers have been found
+	// reads is how many of its lowest bytes are read at most; by instructions where they have
+	// been counted, and if it is narrow: if less than a word is loaded into it.
+	reads  uint8
+	narrow bool
+	stored bool // an st.param stores it, where writers have been found
 }
 
 // reset begins a body.
@@ -35,7 +40,7 @@ func (m *uses) reset(in *resolved.Body) {
 	m.in = in
 	m.list = arena.Resized(m.list, in.Numbers())
 	clear(m.list)
-	m.passes, m.counted = false, false
+	m.passes, m.counted, m.bare = false, false, m.bare[:0]
 }
 
 // Use returns what is known of a name by its number.
@@ -77,6 +82,40 @@ func (pl *Cursor) ArgRef(c *ptx.Call, i int) resolved.Ref {
 func (pl *Placer) noteReads(n int32, reads uint8) {
 	if n >= 0 {
 		pl.Uses.mentioned(n, pl.At).read(reads)
+	}
+}
+
+// access takes note that a statement mentions the operands of an access, of which the first
+// is a register or a variable.
+func (m *uses) access(refs []resolved.Ref, stmt int, a *ptx.Access) {
+	uses, at, reads := m.list, int32(stmt)+1, accessReads(a)
+	narrow := !a.Store && a.Type.Size() < 4
+	for i, r := range refs {
+		if r.Name < 0 {
+			continue
+		}
+		u := &uses[r.Name]
+		if u.Count++; u.First == 0 {
+			u.First = at
+		}
+		u.Last = at
+		if i == 0 {
+			u.reads = allBytes
+			continue
+		}
+		u.read(reads)
+		u.narrow = u.narrow || narrow
+	}
+}
+
+// register takes note of a register that is declared.
+func (m *uses) register(sym *resolved.Symbol) {
+	switch name := sym.Var.Name; {
+	case name == "" || name[0] == '%':
+	case sym.Var.Ranged():
+		m.bare = append(m.bare, -1)
+	default:
+		m.bare = append(m.bare, sym.Name)
 	}
 }
 

@@ -12,6 +12,7 @@ func (pl *Placer) planBody() {
 	body := pl.F.Body
 	pl.busy = arena.Resized(pl.busy, len(body)+1)
 	pl.Kinds = arena.Resized(pl.Kinds, len(body))
+	kinds, before := pl.Kinds[:len(body)], pl.busy[:len(body)]
 	busy := int32(0)
 	falls := true
 	declared := len(pl.F.Params) + len(pl.F.Results) // symbols of the text before
@@ -26,7 +27,7 @@ func (pl *Placer) planBody() {
 			}
 		}
 		pl.At = i
-		pl.busy[i], pl.Kinds[i] = busy, noInstr
+		before[i], kinds[i] = busy, noInstr
 		switch s := s.(type) {
 		case *ptx.Access:
 			falls = true
@@ -44,7 +45,7 @@ func (pl *Placer) planBody() {
 			if kind != PlainInstr || !s.OnlyPercent() || pl.percent { // few have something to look for
 				kind = pl.planInstr(s, kind)
 			}
-			pl.Kinds[i] = kind | guardKind(s)
+			kinds[i] = kind | guardKind(s)
 		case *ptx.Label:
 			pl.ebb++
 			falls = true

@@ -41,6 +41,11 @@ type states struct {
 	inBlock [][]int32 // indexes of those of variables of a block, by its depth
 	spare   []int32   // and of those that nobody uses
 	keeps   bool      // a variable may be asked for after its block
+
+	// last is the variable that was asked for last, and has what there is of it: stores to one
+	// follow each other.
+	last *place.Var
+	has  *made
 }
 
 // begin begins a function with n variables.
@@ -49,12 +54,13 @@ func (s *states) begin(n int, keeps bool) {
 	for depth := range s.inBlock {
 		s.end(depth)
 	}
-	s.of, s.keeps = arena.Resized(s.of, n), keeps
+	s.of, s.keeps, s.last = arena.Resized(s.of, n), keeps, nil
 	clear(s.of)
 }
 
 // end ends a block.
 func (s *states) end(depth int) {
+	s.last = nil
 	if depth < len(s.inBlock) && !s.keeps {
 		s.spare = append(s.spare, s.inBlock[depth]...)
 		s.inBlock[depth] = s.inBlock[depth][:0]
@@ -82,11 +88,20 @@ func (s *states) add(v *place.Var) int32 {
 
 // state returns what the code has of a variable.
 func (fn *Selector) state(v *place.Var) *made {
-	k := fn.states.of[v.Index]
-	if k == 0 {
-		k = fn.states.add(v)
+	if s := &fn.states; s.last == v {
+		return s.has
 	}
-	return fn.states.list[k-1]
+	return fn.states.find(v)
+}
+
+// find is what state returns for another variable than the last.
+func (s *states) find(v *place.Var) *made {
+	k := s.of[v.Index]
+	if k == 0 {
+		k = s.add(v)
+	}
+	s.last, s.has = v, s.list[k-1]
+	return s.has
 }
 
 // fetched returns the registers that words of a variable have been loaded into, by word; nil

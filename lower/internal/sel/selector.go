@@ -89,12 +89,13 @@ const DrainSize = 256
 func (fn *Selector) body(drain func(*lir.Code)) {
 	asRead, ignored := fn.passes()
 	body := fn.F.Body
+	kinds := fn.Kinds[:len(body)]
 	for i := 0; i < len(body); i++ {
 		if drain != nil && len(fn.Code.List) >= DrainSize {
 			drain(&fn.Code)
 		}
 		fn.At = i
-		if asRead && fn.Kinds[i]&^ignored == place.PlainInstr {
+		if asRead && kinds[i]&^ignored == place.PlainInstr {
 			if len(fn.group) > 0 {
 				fn.flush("")
 			}
