@@ -172,7 +172,7 @@ func (p *parser) guarded() {
 	if p.got('!') {
 		g.Neg = true
 	}
-	if p.tok != tIdent {
+	if p.tok != tIdent || p.lit() == "_" {
 		p.unexpected("a predicate after '@'")
 		p.advance()
 		p.restart()
@@ -208,7 +208,7 @@ func (p *parser) statement(g *Guard) {
 		p.label(pos, start, name, g)
 		return
 	}
-	if name[0] == '%' {
+	if name[0] == '%' || noOpcode(name) {
 		p.errorAt(pos, "found '"+short(name)+"', expected an instruction, a declaration or '}'")
 		p.next()
 		p.advance()

@@ -829,7 +829,7 @@ func (o *opcode) learn(name string) {
 	}
 	core := strings.TrimSuffix(name, ";")
 	s := scanner{src: core}
-	if s.opcode(); core == "" || class[core[0]] != cIdent || digit(core[0]) || s.off < len(core) || isCall(core) {
+	if s.opcode(); core == "" || class[core[0]] != cIdent || digit(core[0]) || s.off < len(core) || noOpcode(core) || isCall(core) {
 		return
 	}
 	switch param := isParamOp(core); {

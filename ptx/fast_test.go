@@ -111,6 +111,9 @@ func fastEnd(text string) int {
 // TestFastReads lists what the fast path reads, with and without a statement before.
 func TestFastReads(t *testing.T) {
 	for text, fast := range map[string]bool{
+		"$.b32 %r1, %r2;":     false,
+		"_ %r1, %r2;":         false,
+		"_1.b32 %r1, %r2;":    true,
 		"mov.u32 \t%r1, %r2;": true, "@%p1 bra \t$L__BB0_1;": true, "ret;": true, "@!%p1 ret;": true,
 		"$L__BB5_1:                              // %for.body\n\t// in a loop\n\tret;":                true,
 		"$L__BB5_1:\n\t{ // callseq 1, 0\n\t}":                                                        true,

@@ -49,6 +49,11 @@ func kindOf(op string) OpKind {
 	return OpOther
 }
 
+// noOpcode reports whether op is _ or $ alone, with or without modifiers: neither is a name.
+func noOpcode(op string) bool {
+	return (op[0] == '_' || op[0] == '$') && (len(op) == 1 || op[1] == '.')
+}
+
 func isCall(op string) bool {
 	return len(op) >= 4 && op[:4] == "call" && (len(op) == 4 || op[4] == '.')
 }
