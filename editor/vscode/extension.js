@@ -1,5 +1,6 @@
 // Starts ptxabi as the language server of PTX.
 const { execFile } = require("child_process");
+const { promisify } = require("util");
 const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
@@ -20,9 +21,19 @@ function options() {
   return { target: setting("target"), assume: setting("assume") };
 }
 
+// tried returns the reason why a command is not ptxabi, if it is not.
+async function tried(command) {
+  try {
+    const { stdout } = await promisify(execFile)(command, ["version"]);
+    return stdout.startsWith("ptxabi ") ? undefined : new Error(`${command} is another command`);
+  } catch (e) {
+    return e;
+  }
+}
+
 async function start() {
   const command = setting("path");
-  const error = await new Promise((ended) => execFile(command, ["version"], ended));
+  const error = await tried(command);
   if (error) {
     missing(command, error);
     return;

@@ -150,6 +150,50 @@ func TestVSCodeExtension(t *testing.T) {
 	}
 }
 
+// TestVSCodePath holds that the extension starts no command but ptxabi, and says so of what is no command at all.
+func TestVSCodePath(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no node here")
+	}
+	dir, server, _ := built(t)
+	other := filepath.Join(dir, "other")                                            // any command that ends without an error
+	require.NoError(t, os.WriteFile(other, []byte("#!/bin/sh\necho 1.0\n"), 0o700)) //nolint:gosec // a command
+	extension, err := filepath.Abs("../../editor/vscode/extension.js")
+	require.NoError(t, err)
+	cases := []struct {
+		path any
+		want string
+	}{
+		{server, `^start `},
+		{other, `^ptxabi does not start: .*other is another command\. Install it, or set "ptxabi\.path" to its file; it is ".*other" now\.$`},
+		{dir + "/missing", `^ptxabi does not start: .*ENOENT`},
+		{dir, `^ptxabi does not start: .*EACCES`},
+		{"", `^ptxabi does not start: .*; it is "" now.$`},
+		{17, `^ptxabi does not start: .*; it is "17" now.$`},
+		{nil, `^ptxabi does not start: .*; it is "null" now.$`},
+	}
+	args := []string{"testdata/extension.js", extension}
+	for _, c := range cases {
+		text, err := json.Marshal(c.path)
+		require.NoError(t, err)
+		args = append(args, string(text))
+	}
+	cmd := exec.CommandContext(t.Context(), node, args...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s", stderr.String())
+	var seen [][]string
+	require.NoError(t, json.Unmarshal(out, &seen), "%s", out)
+	require.Len(t, seen, len(cases))
+	for i, c := range cases {
+		require.NotEmpty(t, seen[i], "%v: the user sees nothing", c.path)
+		assert.Regexp(t, c.want, seen[i][0])
+	}
+	assert.Equal(t, []string{"start " + server, "stop"}, seen[0])
+}
+
 // TestVSCodeClient is the library of Visual Studio Code for clients, from npm: from its cache where it is there, and, in
 // the long run, from the registry.
 func TestVSCodeClient(t *testing.T) {
