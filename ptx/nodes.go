@@ -17,7 +17,7 @@ type Module struct {
 	// among Items. If a directive is not among Items, the printer writes it from the
 	// field.
 	Version     Version
-	Target      string // ".target"'s first name, such as "sm_80"; "" if absent
+	Target      string // ".target"'s first name, such as "sm_80"; "" if absent. Of several ones, the last architecture
 	TargetPos   Pos
 	AddressSize int // 32 or 64; 0 if absent (which means 32)
 

@@ -316,12 +316,13 @@ func (p *parser) head(d *Directive) {
 			p.mod.Version = Version{a, b}
 		}
 	case ".target":
-		if p.mod.Target == "" {
-			n := 0
-			for n < len(d.Args) && identByte(d.Args[n]) {
-				n++
-			}
-			p.mod.Target, p.mod.TargetPos = d.Args[:n], d.Pos
+		n := 0
+		for n < len(d.Args) && identByte(d.Args[n]) {
+			n++
+		}
+		// Of several ones before .address_size, the last one with an architecture counts.
+		if name := d.Args[:n]; p.mod.Target == "" || p.mod.AddressSize == 0 && strings.HasPrefix(name, "sm_") {
+			p.mod.Target, p.mod.TargetPos = name, d.Pos
 		}
 	case ".address_size":
 		if d.Args != "32" && d.Args != "64" {
