@@ -1,6 +1,7 @@
 package cxxname
 
 import (
+	"maps"
 	"strings"
 	"unicode/utf8"
 )
@@ -12,8 +13,16 @@ type Shown struct {
 	// Prefix is what many of them begin with, which is left out; "" if nothing is.
 	Prefix string
 
-	whole map[string]bool // the symbols whose names another one has when they are cut
+	alike map[string]likeness // the symbols whose names others have
 }
+
+// A likeness says how much of a symbol's name another symbol has too.
+type likeness uint8
+
+const (
+	whenCut likeness = iota + 1 // what is left of it when it is cut
+	whole                       // all of it, as functions of unnamed namespaces in two files
+)
 
 // Bounds of a prefix that is worth to be left out, and of a name.
 const (
@@ -29,11 +38,13 @@ func Show(symbols []string, mangled bool) *Shown {
 		return n
 	}
 	prefix, count := "", 0
+	seen := make(map[string]bool)
 	for _, symbol := range symbols {
 		name := Name(symbol)
-		if name == symbol {
+		if name == symbol || seen[symbol] {
 			continue
 		}
+		seen[symbol] = true
 		if count++; count == 1 {
 			prefix = name
 		}
@@ -46,19 +57,29 @@ func Show(symbols []string, mangled bool) *Shown {
 	if i := strings.LastIndex(prefix, "::"); count >= prefixNames && i+2 >= prefixLength {
 		n.Prefix = prefix[:i+2]
 	}
+	n.tell(symbols, whenCut)
+	if n.alike != nil {
+		n.tell(symbols, whole)
+	}
+	return n
+}
+
+// tell takes down the symbols that are printed alike.
+func (n *Shown) tell(symbols []string, how likeness) {
 	first := make(map[string]string) // symbols by their names
+	alike := maps.Clone(n.alike)
 	for _, symbol := range symbols {
 		name := n.Of(symbol)
 		if other, ok := first[name]; !ok {
 			first[name] = symbol
 		} else if other != symbol {
-			if n.whole == nil {
-				n.whole = make(map[string]bool)
+			if alike == nil {
+				alike = make(map[string]likeness)
 			}
-			n.whole[symbol], n.whole[other] = true, true
+			alike[symbol], alike[other] = how, how
 		}
 	}
-	return n
+	n.alike = alike
 }
 
 // common is the length of what two texts begin with.
@@ -72,14 +93,14 @@ func common(a, b string) int {
 
 // Of is a symbol as it is printed.
 func (n *Shown) Of(symbol string) string {
-	if n.Mangled {
+	if n.Mangled || n.alike[symbol] == whole {
 		return symbol
 	}
 	name := Full(symbol)
 	if name != symbol && n.Prefix != "" {
 		name = strings.ReplaceAll(name, n.Prefix, "")
 	}
-	if n.whole[symbol] {
+	if n.alike[symbol] == whenCut {
 		return name
 	}
 	return Cut(name, nameRoom)

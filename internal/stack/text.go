@@ -130,9 +130,14 @@ func (k *Kernel) rank() int {
 	return 3
 }
 
-// names are those of the functions in the texts of the kernels that are shown.
+// names are those of the functions in the texts of the head and of the kernels that are shown.
 func (p *Program) names(shown map[*Kernel]bool, st Style) *cxxname.Shown {
 	var all []string
+	if p.Compared != nil {
+		for i := range p.Compared.Differ {
+			all = append(all, p.Compared.Differ[i].Function)
+		}
+	}
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
 		if !shown[k] {

@@ -64,3 +64,19 @@ func TestTextMany(t *testing.T) {
 	assert.Contains(t, text, "\n10 more kernels, at most 24 registers, 10 without a known bound: -all shows them\n")
 	assert.Contains(t, text, "\n1 more program, with 1 kernel, at most 0 bytes of stack: -all shows them\n")
 }
+
+// TestTextAlike has kernels of two files whose demangled names are the same, and functions with
+// frames that differ: each is printed as its symbol.
+func TestTextAlike(t *testing.T) {
+	p := Program{File: "a", Target: "sm_80", Source: Code, Compared: &Compared{Functions: 2}}
+	for _, file := range []string{"8c6bd3a1_4_a", "9c6bd3a1_4_b"} {
+		name := "_ZN38_GLOBAL__N__" + file + "_cu_1f2e3d4c_54"
+		p.Kernels = append(p.Kernels, Kernel{Name: name + "stepEi", Bound: Bounded, Path: []Step{{Function: name + "stepEi"}}})
+		p.Compared.Differ = append(p.Compared.Differ, Differs{Function: name + "walkEi", Code: 16, Recorded: 8, File: "a.cubin"})
+	}
+	text := (&Report{Programs: []Program{p}}).Text(Style{})
+	for i := range p.Kernels {
+		assert.Contains(t, text, "\nkernel "+p.Kernels[i].Name+": ")
+		assert.Contains(t, text, "\n  "+p.Compared.Differ[i].Function+": 16 bytes in the code")
+	}
+}
