@@ -81,7 +81,7 @@ func BenchmarkModule(b *testing.B) {
 	}
 }
 
-// BenchmarkReal is BenchmarkModule for all modules of testdata/real, one behind
+// BenchmarkReal is BenchmarkModule for all modules of testdata/real, one after
 // the other, each for its own target.
 func BenchmarkReal(b *testing.B) {
 	type module struct {

@@ -107,7 +107,7 @@ END:
 	st.volatile.global.b64 [out+8], %rd5;
 	st.volatile.global.b64 [out+16], %rd3;
 `},
-	{"a result is read behind the stores of another call", 16, `
+	{"a result is read after the stores of another call", 16, `
 	st.param.b32 [a], %r1;
 	call (b), echo, (a);
 	st.param.b32 [c], %r2;
@@ -117,7 +117,7 @@ END:
 	st.volatile.global.b32 [out], %r3;
 	st.volatile.global.b32 [out+8], %r4;
 `},
-	{"a result is read behind another call", 16, `
+	{"a result is read after another call", 16, `
 	st.param.b32 [a], %r1;
 	call (b), echo, (a);
 	call (c), echo, (a);
@@ -126,7 +126,7 @@ END:
 	st.volatile.global.b32 [out], %r3;
 	st.volatile.global.b32 [out+8], %r4;
 `},
-	{"a large result is read behind another call", 64, `
+	{"a large result is read after another call", 64, `
 	st.param.b64 [big], %rd1;
 	st.param.b64 [big+56], %rd2;
 	call (big2), large, (big);
@@ -147,7 +147,7 @@ END:
 	ld.param.b32 %r3, [c];
 	st.volatile.global.b32 [out], %r3;
 `},
-	{"a store stands behind the call", 8, `
+	{"a store stands after the call", 8, `
 	st.param.b32 [a], %r1;
 	call (b), echo, (a);
 	st.param.b32 [a], %r2;

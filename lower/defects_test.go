@@ -9,7 +9,7 @@ import (
 
 // defectModule has something in it for each of the defects below: arguments in
 // registers and on the stack, one of them aligned to more than stacks are,
-// bytes to assemble and to extend, bytes that are passed on behind another call,
+// bytes to assemble and to extend, bytes that are passed on after another call,
 // results in registers and in memory, a function that calls another.
 const defectModule = `
 .version 8.3
@@ -270,7 +270,7 @@ var defects = []defect{
 	{"a word of the result in the wrong place", first("f", func(in *sass.Instr) bool {
 		return strings.HasPrefix(in.Op, "STL") && strings.HasPrefix(in.Note, "res[56:")
 	}, func(in *sass.Instr) { in.Args[0].Off -= 4 })},
-	{"a store behind the result", first("f", func(in *sass.Instr) bool {
+	{"a store after the result", first("f", func(in *sass.Instr) bool {
 		return strings.HasPrefix(in.Op, "STL") && strings.HasPrefix(in.Note, "res[56:")
 	}, func(in *sass.Instr) { in.Args[0].Off += 4 })},
 	{"a word passed on that a call has destroyed", func(p *sass.Program) bool {

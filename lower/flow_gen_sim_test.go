@@ -16,7 +16,7 @@ import (
 type flow struct {
 	*body // of the function that is being made
 	*rand.Rand
-	funcs     []simSpec         // a function calls those behind it; the first is the kernel
+	funcs     []simSpec         // a function calls those after it; the first is the kernel
 	at        int               // index of the function
 	registers []string          // the pool, in order
 	vectors   []string          // those of it that have elements

@@ -162,16 +162,16 @@ func (f *flow) forward(from, to variable, depth int) {
 	f.emit("st.param%s.b%d %s, %s", mod, 8*p.width, at(f.Rand, to.id, off), text)
 }
 
-// call calls a function behind this one. Its arguments' stores and its result's
+// call calls a function after this one. Its arguments' stores and its result's
 // loads stand in arms at times, and among other statements, which use the
 // variables, too.
 func (f *flow) call(depth int) {
-	behind := len(f.funcs) - f.at - 1
-	if behind == 0 {
+	after := len(f.funcs) - f.at - 1
+	if after == 0 {
 		return
 	}
 	f.calling++
-	to := f.at + 1 + f.IntN(behind)
+	to := f.at + 1 + f.IntN(after)
 	s := &f.funcs[to]
 	sources, sinks := len(f.sources), len(f.sinks)
 	f.lines = append(f.lines, "\t{")

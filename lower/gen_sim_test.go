@@ -37,7 +37,7 @@ type program struct {
 	spills   bool // registers are moved before they are used, so that they can be in slots
 	known    bool // some registers are filled with constants
 	low      bool // of some registers no more is shown than was loaded
-	runs     bool // loads stand behind each other, some of which write the same register
+	runs     bool // loads stand after one another, some of which write the same register
 }
 
 // pointer returns a register for an address, and its size in bits.
@@ -274,7 +274,7 @@ func (b *body) store(r *rand.Rand, base string, p piece, guard string) func() {
 	return func() { b.emit("%sst.param%s.b%d %s, %s", guard, mod, 8*p.width, at(r, base, p.off), text) }
 }
 
-// load loads from a variable and shows what came, at once or behind other loads.
+// load loads from a variable and shows what came, at once or after other loads.
 // A load that may be guarded is so at times.
 func (b *body) load(r *rand.Rand, base string, p piece, guardable bool) {
 	var regs []string

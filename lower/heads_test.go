@@ -138,7 +138,7 @@ func TestHeadsMangled(t *testing.T) {
 }
 
 // TestHeadsHolds checks that what the check remembers of a body is not
-// overwritten by the bodies behind it: a variable that was reported,
+// overwritten by the bodies after it: a variable that was reported,
 // a prototype with sub-word formals, an argument that is never stored.
 func TestHeadsHolds(t *testing.T) {
 	target, err := abi.Lookup("sm_90a")

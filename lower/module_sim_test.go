@@ -11,7 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// call emits a call of name and shows its result, behind another call if the
+// call emits a call of name and shows its result, after another call if the
 // program wants it late.
 func (b *body) call(s *simSpec, name, depth string, how int, guarded bool, between func()) {
 	r := rand.New(rand.NewPCG(s.Seed, 3))
@@ -75,8 +75,8 @@ func (b *body) call(s *simSpec, name, depth string, how int, guarded bool, betwe
 	b.lines = append(b.lines, "\t}")
 }
 
-// named returns how a call names its callee, and what stands behind its arguments.
-func (b *body) named(s *simSpec, name string, how int) (callee, behind string) {
+// named returns how a call names its callee, and what stands after its arguments.
+func (b *body) named(s *simSpec, name string, how int) (callee, after string) {
 	if how != callPrototype && how != callTargets {
 		return name, ""
 	}

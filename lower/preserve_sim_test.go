@@ -27,7 +27,7 @@ func preserveText(n *int) string {
 	return fmt.Sprintf(" .abi_preserve %d", *n)
 }
 
-// directives are those behind the formals of a function.
+// directives are those after the formals of a function.
 func (s *simSpec) directives() string {
 	text := preserveText(s.Preserve)
 	if s.Border != nil {

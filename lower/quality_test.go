@@ -86,7 +86,7 @@ func callSites(f *sass.Func) []callSite {
 }
 
 // uniformValues are the uniform registers that hold values; ptxas keeps some
-// there behind a call. The others hold addresses of variables.
+// there after a call. The others hold addresses of variables.
 type uniformValues map[sass.Operand]bool
 
 // copies reports whether a move has to do with values: not with the stack
@@ -111,7 +111,7 @@ func (u uniformValues) copies(op string, in *sass.Instr) bool {
 const qualityTarget = "sm_80"
 
 // randomCalls is how many random calls are measured, keptCalls how many of them
-// also with everything that is passed still needed behind the call, so that
+// also with everything that is passed still needed after the call, so that
 // ptxas has to copy too.
 const (
 	randomCalls = 2_000
@@ -126,7 +126,7 @@ func callersSource(t *abi.Target, callers ...string) string {
 }
 
 // callerText is a kernel that calls an external function with a random
-// signature. Where values are kept, all that is passed is wanted again behind
+// signature. Where values are kept, all that is passed is wanted again after
 // the call. The types are those that are passed under the convention.
 func callerText(seed uint64, t *abi.Target, keep bool, kernel, callee string) string {
 	s := randomSpec(seed, t)
@@ -227,7 +227,7 @@ const qualityRecord = "../testdata/measured/calls.txt"
 
 // TestCallSites holds what calls take against what ptxas 12.4 makes of them at
 // -O1 with -c: in sum there are no more instructions for bytes and accesses to
-// local memory, and where all that is passed is still needed behind the call, no
+// local memory, and where all that is passed is still needed after the call, no
 // more copies.
 //
 // Each call that takes more instructions than ptxas's is known, and why
@@ -307,5 +307,5 @@ func TestCallSites(t *testing.T) {
 	assert.Empty(t, worse, "calls that take more than ptxas's, and nobody knows why")
 	assert.Empty(t, known, "calls that are said to take more than ptxas's, and do not")
 	kept := totals["kept"]
-	assert.LessOrEqual(t, kept.ours.moves, kept.theirs.moves, "copies where all is needed behind the call")
+	assert.LessOrEqual(t, kept.ours.moves, kept.theirs.moves, "copies where all is needed after the call")
 }

@@ -54,7 +54,7 @@ var shapes = []shape{
 			".visible .func f()\n{\n\t.reg .b32 %%r<%d>;\n\t.param .align 4 .b8 b[%d];\n%s\tcall g, (b);\n\tret;\n}\n",
 			n, 4*n, join(n, "", "\tadd.s32 %%r%[1]d, %%r%[1]d, 1;\n\tst.param.b32 [b+%[3]d], %%r%[1]d;\n\tadd.s32 %%r0, %%r0, %%r%[1]d;\n"))
 	}},
-	{"kept", 1000, func(n int) []byte { // results of calls read behind other calls
+	{"kept", 1000, func(n int) []byte { // results of calls read after other calls
 		return module(".extern .func (.param .b32 r) g(.param .b32 a);\n",
 			".visible .func f()\n{\n\t.reg .b32 %%r<2>;\n%s%s\tret;\n}\n",
 			join(n, "", "\t.param .b32 x%[1]d;\n\t.param .b32 y%[1]d;\n\tst.param.b32 [x%[1]d], 0;\n\tcall (y%[1]d), g, (x%[1]d);\n"), join(n, "", "\tld.param.b32 %%r1, [y%[1]d];\n"))

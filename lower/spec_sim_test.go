@@ -84,7 +84,7 @@ type simSpec struct {
 	Tail   *simParam // what is passed for an unsized last formal
 	Inner  *simSpec  // f calls this; Params, Result and Tail of it count
 	How    int       // ways to name the callee
-	Early  int       // f may return behind that part; 0 if only at its end
+	Early  int       // f may return after that part; 0 if only at its end
 
 	FromFunc, Branch, Recurse, Alloca, Local, Guarded, Loop, Late bool
 	PassThrough                                                   bool // parameters are passed on piece by piece

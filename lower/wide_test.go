@@ -13,7 +13,7 @@ import (
 )
 
 // TestStackStores passes 16 bytes on the stack in registers that are needed
-// behind the call, and looks at how they are stored.
+// after the call, and looks at how they are stored.
 func TestStackStores(t *testing.T) {
 	const head = `
 .version 8.3

@@ -203,7 +203,7 @@ var plantedDefects = []planted{
 		"",
 	},
 	{
-		"a store behind the result", "h", `\[R17\+0x30\], R26`, "[R17+0x34], R26",
+		"a store after the result", "h", `\[R17\+0x30\], R26`, "[R17+0x34], R26",
 		[]string{`byte 52 of the memory for the result should be left alone`, f3Rule},
 		"",
 	},

@@ -62,7 +62,7 @@ func readBy(in *ptx.Instr) (size uint8, from int) {
 	switch {
 	case in.Ragged || len(op) < 4:
 	case op[:3] == "st.": // [address], what is stored
-		if size = narrow(op); size > 0 && !strings.Contains(op, "::") { // no cache policy behind
+		if size = narrow(op); size > 0 && !strings.Contains(op, "::") { // no cache policy after
 			if from = strings.IndexByte(in.Args, ']'); from >= 0 {
 				return size, from
 			}

@@ -50,13 +50,13 @@ func (fn *Selector) begin() {
 	if fn.EntryCode == nil {
 		return
 	}
-	behind := fn.Code.NewLabel()
+	after := fn.Code.NewLabel()
 	for i := range fn.EntryCode {
 		in := &fn.EntryCode[i]
 		args := make([]lir.Arg, len(in.Args))
 		for k, o := range in.Args {
 			if args[k] = lir.Plain(o); o == sass.Sym(abi.EntryEnd) {
-				args[k] = lir.To(behind)
+				args[k] = lir.To(after)
 			}
 		}
 		note := lir.Note{}
@@ -65,5 +65,5 @@ func (fn *Selector) begin() {
 		}
 		fn.emit(in.Guard, in.Op, note, args...)
 	}
-	fn.Code.AddLabel(behind)
+	fn.Code.AddLabel(after)
 }

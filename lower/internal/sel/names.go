@@ -36,11 +36,11 @@ func (fn *Selector) symbol(name string) string {
 // elementHome returns the register that an element of a vector lives in, where the
 // text after its name is .x or the like, and how long that is; "" if it has no
 // home.
-func (fn *Selector) elementHome(name, behind string) (reg string, size int) {
-	if len(behind) < 2 || behind[0] != '.' || len(behind) > 2 && place.NameByte(behind[2]) {
+func (fn *Selector) elementHome(name, after string) (reg string, size int) {
+	if len(after) < 2 || after[0] != '.' || len(after) > 2 && place.NameByte(after[2]) {
 		return "", 0
 	}
-	at := strings.IndexByte("xyzwrgba", behind[1])
+	at := strings.IndexByte("xyzwrgba", after[1])
 	sym := fn.In.Lookup(fn.At, name)
 	h := fn.HomeOf(name, sym)
 	if h == nil || at < 0 || sym.Spec.Vec == 0 || at%4 >= sym.Spec.Vec {
