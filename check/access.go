@@ -117,7 +117,7 @@ func (b *body) base(a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 		}
 		return sym, !b.broken(sym)
 	case ptx.RegSpace:
-		if k := s.Type.Class(); k == ptx.Float || k == ptx.Predicate || s.Vec != 0 {
+		if k := s.Type.Class(); k == ptx.Float || k == ptx.Predicate || s.Vec != 0 || s.Type.Size() > 8 {
 			b.errorf(IllegalAddress, a.Addr.Pos, "%s holds %s, which is not an address; use an integer register", name, describe(s, sym.Var))
 			return nil, false
 		}

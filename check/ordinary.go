@@ -24,13 +24,13 @@ const ordinaryTypes uint64 = 1<<ptx.B8 | 1<<ptx.B16 | 1<<ptx.B32 | 1<<ptx.B64 | 
 	1<<ptx.S8 | 1<<ptx.S16 | 1<<ptx.S32 | 1<<ptx.S64 | 1<<ptx.F32 | 1<<ptx.F64
 
 // fitting has, for types of accesses, the types of registers that fit as bits: of a scalar, and
-// of one element of a vector.
+// of one element of a vector, where a predicate depends on the others.
 var fitting = func() (t [2][64]uint64) {
 	for vec := range t {
 		for of := range t[vec] {
 			a, o := ptx.Access{Type: ptx.Type(of), Vec: 2 * vec}, ptx.Operand{Kind: ptx.KindName}
 			for reg := range 64 {
-				if s := (ptx.Spec{Type: ptx.Type(reg)}); ordinaryTypes>>of&1 != 0 && s.Type != ptx.NoType && registerFits(&a, &o, &s) {
+				if s := (ptx.Spec{Type: ptx.Type(reg)}); ordinaryTypes>>of&1 != 0 && s.Type != ptx.NoType && s.Type != ptx.Pred && registerFits(&a, &o, &s) {
 					t[vec][of] |= 1 << reg
 				}
 			}

@@ -42,6 +42,7 @@ func TestOrdinary(t *testing.T) {
 	assert.Greater(t, reported, 5000)
 	for _, src := range []string{
 		".func f (.param .b32 x[4]) { .reg .b32 %a; ld.param.b32 %a, [x+18446744073709551620]; ret; }",
+		".func f (.param .align 8 .b32 x[4]) { .reg .pred %p; ld.param.v2.b32 {%p, %p}, [x]; ret; }",
 		".func f (.param .align 8 .b32 x[4]) { .reg .b32 %a; .reg .v2 .b32 %v; ld.param.v2.b32 {%a, %v}, [x]; ret; }",
 		".func f (.param .align 8 .b32 x[4]) { .reg .v2 .b32 %v; ld.param.v2.b32 %v, [x]; ld.param.v2.b32 {%v.x, %v.y}, [x+8]; ret; }",
 	} {

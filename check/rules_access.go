@@ -154,7 +154,7 @@ var accessRules = []Rule{
 	{
 		Code:     IllegalAddress,
 		Severity: diag.Error,
-		When:     "IllegalAddress occurs when the address of an access is a bare number, a float, an element of a name that is not an array, or subtracts with -.",
+		When:     "IllegalAddress occurs when the address of an access is a bare number, a float, a register of 128 bits, an element of a name that is not an array, or subtracts with -.",
 		Fix:      "name a variable or an integer register, and write [x+-4].",
 		Source:   `PTX ISA, "Addresses as Operands".`,
 		Example:  `.func f(.param .b32 x[2]) { .reg .b32 %a; ld.param.b32 %a, [8]; ret; }`,
