@@ -76,9 +76,10 @@ func runVerify(e env, args []string) error {
 		only the cubins for that architecture, and the PTX with that
 		.target`)
 	o.Add(&s.kernel, "kernel NAME", `
-		only this kernel, by its name in the cubin or its name in C++;
-		if FILE lacks it, the exit status is 2; with -type it may be
-		left out if there is only one`)
+		only this kernel, by its name in the cubin or its name in C++,
+		such as step, step<float> or step(int, float*); if FILE lacks
+		it, the exit status is 2; with -type it may be left out if there
+		is only one`)
 	o.Add(&s.typ, "type NAME", `
 		the struct; FILE is then not searched for kernels, and may be the
 		folder of a Go package`)
@@ -278,10 +279,7 @@ func (s *structFlags) nothing(src *subject, f *compiledFile, images []int) error
 		return fmt.Errorf("%s: none of %s has anything that %s defines", f.name, f.kinds(images), src.name)
 	}
 	names := f.kernels(images)
-	if slices.ContainsFunc(names, func(n string) bool {
-		base, _ := verify.Base(n)
-		return n == s.kernel || base == s.kernel
-	}) {
+	if slices.ContainsFunc(names, func(n string) bool { return verify.Named(n, s.kernel) }) {
 		return fmt.Errorf("%s has no kernel %s", src.name, s.kernel)
 	}
 	return fmt.Errorf("%s: none of %s has a kernel %s%s", f.name, f.kinds(images), s.kernel, kernelLike(s.kernel, names))

@@ -166,3 +166,32 @@ __global__ void step(float dt, Particle p, double *x);
 `)
 	assert.Contains(t, ptxabi(nil, "verify", "-no-demangle", cxxCubin, file).stdout, "\nkernel _Z4stepf8ParticlePd: same, ")
 }
+
+// TestVerifyKernelName asks for a kernel by the names that reports print.
+func TestVerifyKernelName(t *testing.T) {
+	file := writeSource(t, "k.cu", "__global__ void add(int n);\n__global__ void add(float x);\n")
+	r := ptxabi(nil, "verify", "-kernel", "add(int)", cxxCubin, file)
+	assert.Equal(t, 0, r.status, r.stderr)
+	assert.Contains(t, r.stdout, "\nkernel add(int): same, ")
+	assert.NotContains(t, r.stdout, "add(float)")
+	r = ptxabi(nil, "verify", "-kernel", "add(double)", cxxCubin, file)
+	assert.Equal(t, 2, r.status)
+	assert.Contains(t, r.stderr, "neither has a kernel add(double)")
+	r = ptxabi(nil, "verify", "-kernel", "fill<float>", cxxCubin, file)
+	assert.Equal(t, 2, r.status)
+	assert.Contains(t, r.stderr, "k.cu has no kernel fill<float>")
+
+	types := writeSource(t, "s.go", "package s\n\ntype Args struct{ P uint64 }\n")
+	r = ptxabi(nil, "verify", "-type", "Args", "-kernel", "fill<float>", cxxCubin, types)
+	assert.Equal(t, 0, r.status, r.stdout+r.stderr)
+	assert.Contains(t, r.stdout, "\nkernel fill<float>(float*): same as struct Args, ")
+
+	// The module of a library that has it.
+	library := writeLibrary(t, cubinData+"/cubins/wide-sm_80-12.4.cubin", cxxCubin)
+	r = ptxabi(nil, "verify", "-kernel", "add( int )", library, file)
+	assert.Equal(t, 0, r.status, r.stdout+r.stderr)
+	assert.Contains(t, r.stderr, " is module 2 of 2, ")
+	r = ptxabi(nil, "verify", "-kernel", "add(int)", library, writeSource(t, "x.ptx", wideHead+".visible .entry wade () { ret; }\n"))
+	assert.Equal(t, 2, r.status)
+	assert.Contains(t, r.stderr, "x.ptx has no kernel add(int)")
+}

@@ -243,8 +243,11 @@ func aStruct(e env, o *options, src *source, more []layoutcmd.File, name string)
 func aKernel(o *options, b *binary, name string) (string, error) {
 	names := verify.Linked(b.File, []verify.Declared{{Name: name}})[0]
 	have := b.Kernels()
-	if name == "" {
+	switch {
+	case name == "":
 		names = have
+	case len(names) == 0:
+		names = slices.DeleteFunc(slices.Clone(have), func(symbol string) bool { return !verify.Named(symbol, name) })
 	}
 	switch {
 	case len(names) == 1:

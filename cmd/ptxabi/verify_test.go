@@ -78,16 +78,7 @@ func TestVerifyChooses(t *testing.T) {
 	assert.Contains(t, r.stdout, "(sm_90, toolkit 12.4)")
 	assert.NotContains(t, r.stdout, "sm_80,")
 
-	library := "!<arch>\n"
-	for _, name := range []string{"wide-sm_80-12.4", "sm_80-12.4"} {
-		data, err := os.ReadFile(cubinData + "/cubins/" + name + ".cubin")
-		require.NoError(t, err)
-		library += fmt.Sprintf("%-16s%-12d%-6d%-6d%-8d%-10d`\n", name[:4]+".o/", 0, 0, 0, 644, len(data)) + string(data)
-		if len(data)%2 == 1 {
-			library += "\n"
-		}
-	}
-	lib := writeSource(t, "lib.a", library)
+	lib := writeLibrary(t, cubinData+"/cubins/wide-sm_80-12.4.cubin", cubinData+"/cubins/sm_80-12.4.cubin")
 	r = ptxabi(nil, "verify", lib, good)
 	assert.Equal(t, 0, r.status, r.stdout+r.stderr)
 	assert.Contains(t, r.stdout, "lib.a(wide.o, ")
@@ -122,6 +113,22 @@ func TestVerifyChooses(t *testing.T) {
 	assert.Equal(t, 1, r.status, r.stderr)
 	assert.Contains(t, r.stdout, "kernel k: differs\n  6 parameters, 0 in ")
 	assert.NotContains(t, r.stdout, "kernel empty")
+}
+
+// writeLibrary writes a library with those cubins, whose members have the first four letters of
+// their names.
+func writeLibrary(t *testing.T, cubins ...string) string {
+	t.Helper()
+	library := "!<arch>\n"
+	for _, file := range cubins {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		library += fmt.Sprintf("%-16s%-12d%-6d%-6d%-8d%-10d`\n", filepath.Base(file)[:4]+".o/", 0, 0, 0, 644, len(data)) + string(data)
+		if len(data)%2 == 1 {
+			library += "\n"
+		}
+	}
+	return writeSource(t, "lib.a", library)
 }
 
 // TestSpan has architectures in another order than the file's.

@@ -191,6 +191,20 @@ func Base(symbol string) (string, bool) {
 	return strings.Join(parts, "::"), true
 }
 
+// Named reports whether a kernel is asked for by a name: its symbol, what [Base] has of it, or
+// what the demangled name is with or without its parameters, in which blanks do not count.
+func Named(symbol, name string) bool {
+	if base, _ := Base(symbol); symbol == name || base == name {
+		return true
+	}
+	if !strings.ContainsAny(name, "(<") { // as names have that Base lacks
+		return false
+	}
+	unspaced := func(s string) string { return strings.ReplaceAll(s, " ", "") }
+	name = unspaced(name)
+	return unspaced(cxxname.Full(symbol)) == name || unspaced(cxxname.Name(symbol)) == name
+}
+
 // instance reports whether a mangled name is that of an instance of a template.
 func instance(symbol string) bool {
 	parts, rest, _ := mangledName(symbol)

@@ -11,6 +11,7 @@ import (
 type Wanted struct {
 	symbols map[string]bool // names as they stand in a cubin
 	bases   map[string]bool // names of C++ without what is mangled into them; nil: there are none
+	kernel  string          // what [Named] is asked of; "" otherwise
 }
 
 // WantedOf is what a source defines that every cubin of it has: kernels, and functions that others can
@@ -33,18 +34,17 @@ func WantedOf(s *Source) *Wanted {
 	return w
 }
 
-// WantedKernel is a kernel alone, by its symbol or by what C++ made that of; "" is any kernel.
+// WantedKernel is a kernel alone, by a name as [Named] has it; "" is any kernel.
 func WantedKernel(name string) *Wanted {
 	if name == "" {
 		return &Wanted{}
 	}
-	one := map[string]bool{name: true}
-	return &Wanted{one, one}
+	return &Wanted{symbols: map[string]bool{name: true}, kernel: name}
 }
 
 // Has reports whether a name is one of those that are wanted.
 func (w *Wanted) Has(name []byte) bool {
-	if w.symbols[string(name)] {
+	if w.symbols[string(name)] || w.kernel != "" && Named(string(name), w.kernel) {
 		return true
 	}
 	if len(w.bases) == 0 {

@@ -187,13 +187,10 @@ func (r *Report) Shared() bool {
 		})
 }
 
-// Only leaves the kernels of a name in the report alone, and reports whether
-// there is one. The name is that of the cubin or the source, or what [Base] has.
+// Only leaves the kernels of a name in the report alone, as [Named] has it, and reports
+// whether there is one.
 func (r *Report) Only(name string) bool {
-	r.Kernels = slices.DeleteFunc(r.Kernels, func(k Kernel) bool {
-		base, _ := Base(k.Name)
-		return k.Name != name && base != name
-	})
+	r.Kernels = slices.DeleteFunc(r.Kernels, func(k Kernel) bool { return !Named(k.Name, name) })
 	r.Functions = []Function{}
 	return len(r.Kernels) > 0
 }
