@@ -15,7 +15,7 @@ type Form struct {
 	// in local memory, c[b][o] a constant; all else is as it stands.
 	Args  string
 	On    string // the architectures that have it: "to sm_62, sm_107, from sm_120"
-	Means string // what it does; "likewise": the same as the form before it
+	Means string // what it does: "d = s + t"
 }
 
 // vocabulary is what pseudo-SASS has. Every form was seen in nvdisasm's output for code of
@@ -28,15 +28,15 @@ var vocabulary = [...]Form{
 	{"MOV32I", "d, i", "to sm_62", "d = i"},
 	{"PRMT", "d, s, i, u", "all", "d = four bytes chosen out of u:s"},
 	{"IADD3", "d, s, t, u", "sm_70 to sm_90", "d = s + t + u"},
-	{"IADD3", "d, PT, PT, s, t, u", "from sm_100, but sm_107", "likewise"},
-	{"IADD3", "d, P, s, t, u", "sm_70 to sm_90", "likewise, P = the carry"},
-	{"IADD3", "d, P, PT, s, t, u", "from sm_100, but sm_107", "likewise"},
+	{"IADD3", "d, PT, PT, s, t, u", "from sm_100, not sm_107", "d = s + t + u"},
+	{"IADD3", "d, P, s, t, u", "sm_70 to sm_90", "d = s + t + u, P = the carry"},
+	{"IADD3", "d, P, PT, s, t, u", "from sm_100, not sm_107", "d = s + t + u, P = the carry"},
 	{"IADD3.X", "d, s, t, u, P, !PT", "sm_70 to sm_90", "d = s + t + u + P"},
-	{"IADD3.X", "d, PT, PT, s, t, u, P, !PT", "from sm_100, but sm_107", "likewise"},
+	{"IADD3.X", "d, PT, PT, s, t, u, P, !PT", "from sm_100, not sm_107", "d = s + t + u + P"},
 	{"IADD32I", "d, s, i", "to sm_62", "d = s + i"},
 	{"IADD", "d, s, t", "to sm_62, sm_107, from sm_120", "d = s + t"},
 	{"LOP3.LUT", "d, s, t, u, i, !PT", "from sm_70", "d = bitwise function i of s, t and u"},
-	{"LOP3.LUT", "d, s, t, u, i", "sm_50 to sm_62", "likewise"},
+	{"LOP3.LUT", "d, s, t, u, i", "sm_50 to sm_62", "d = bitwise function i of s, t and u"},
 	{"LOP32I.AND", "d, s, i", "to sm_62", "d = s & i"},
 	{"LOP.OR", "d, s, t", "to sm_53", "d = s | t"},
 	{"SHF.L.U32", "d, s, i, RZ", "from sm_70", "d = s << i"},
@@ -46,40 +46,40 @@ var vocabulary = [...]Form{
 	{"SHR.U32", "d, s, i", "to sm_62", "d = s >> i, zeros shifted in"},
 	{"SHR", "d, s, i", "to sm_62", "d = s >> i, the sign shifted in"},
 	{"LDC", "d, c[b][o]", "all", "d = the word at c[b][o]"},
-	{"LDC.U8", "d, c[b][o]", "all", "d = that byte or half, extended"},
-	{"LDC.S8", "d, c[b][o]", "all", "d = that byte or half, extended"},
-	{"LDC.U16", "d, c[b][o]", "all", "d = that byte or half, extended"},
-	{"LDC.S16", "d, c[b][o]", "all", "d = that byte or half, extended"},
+	{"LDC.U8", "d, c[b][o]", "all", "d = the byte at c[b][o], zero-extended"},
+	{"LDC.S8", "d, c[b][o]", "all", "d = the byte at c[b][o], sign-extended"},
+	{"LDC.U16", "d, c[b][o]", "all", "d = the two bytes at c[b][o], zero-extended"},
+	{"LDC.S16", "d, c[b][o]", "all", "d = the two bytes at c[b][o], sign-extended"},
 	{"LDC.64", "d, c[b][o]", "all", "d, d+1 = the two words at c[b][o]"},
 	{"LDL", "d, [a]", "all", "d = the word at a"},
-	{"LDL.U8", "d, [a]", "all", "d = that byte or half, extended"},
-	{"LDL.S8", "d, [a]", "all", "d = that byte or half, extended"},
-	{"LDL.U16", "d, [a]", "all", "d = that byte or half, extended"},
-	{"LDL.S16", "d, [a]", "all", "d = that byte or half, extended"},
-	{"LDL.64", "d, [a]", "all", "d, d+1 (to d+3) = the words at a"},
-	{"LDL.128", "d, [a]", "all", "d, d+1 (to d+3) = the words at a"},
+	{"LDL.U8", "d, [a]", "all", "d = the byte at a, zero-extended"},
+	{"LDL.S8", "d, [a]", "all", "d = the byte at a, sign-extended"},
+	{"LDL.U16", "d, [a]", "all", "d = the two bytes at a, zero-extended"},
+	{"LDL.S16", "d, [a]", "all", "d = the two bytes at a, sign-extended"},
+	{"LDL.64", "d, [a]", "all", "d, d+1 = the two words at a"},
+	{"LDL.128", "d, [a]", "all", "d to d+3 = the four words at a"},
 	{"STL", "[a], s", "all", "the word at a = s"},
-	{"STL.U8", "[a], s", "all", "the byte or half at a = the low bits of s"},
-	{"STL.U16", "[a], s", "all", "the byte or half at a = the low bits of s"},
-	{"STL.64", "[a], s", "all", "the words at a = s, s+1 (to s+3)"},
-	{"STL.128", "[a], s", "all", "the words at a = s, s+1 (to s+3)"},
+	{"STL.U8", "[a], s", "all", "the byte at a = the low byte of s"},
+	{"STL.U16", "[a], s", "all", "the two bytes at a = the low two bytes of s"},
+	{"STL.64", "[a], s", "all", "the two words at a = s, s+1"},
+	{"STL.128", "[a], s", "all", "the four words at a = s to s+3"},
 	{"SEL", "d, s, i, !P", "all", "d = s if P is false, else i"},
-	{"ISETP.NE.AND", "P, PT, s, t, PT", "all", "P = s differs from t"},
-	{"ISETP.NE.U32.AND", "P, PT, RZ, ur, PT", "sm_87", "P = the uniform register differs from 0"},
-	{"BMOV.32", "B, i", "sm_87", "the barrier = i"},
-	{"BMOV.32.CLEAR", "B, B", "sm_87", "the first = the second, which becomes 0"},
-	{"UMOV", "ur, i", "sm_87", "the uniform register = i"},
-	{"BRA", "`(label)", "all", "go on at the label"},
-	{"CALL.ABS.NOINC", "`(f)", "from sm_70", "go on at f; writes no register"},
-	{"CALL.ABS.NOINC", "s", "sm_70 to sm_89", "go on at the address in s, s+1"},
-	{"CALL.ABS.NOINC", "s `(__UFT_OFFSET)", "from sm_90", "go on at that entry of the function table"},
-	{"CALL.REL.NOINC", "`(f)", "from sm_70", "a function calls itself"},
+	{"ISETP.NE.AND", "P, PT, s, t, PT", "all", "P is true if s differs from t"},
+	{"ISETP.NE.U32.AND", "P, PT, RZ, ur, PT", "sm_87", "P is true if ur differs from 0"},
+	{"BMOV.32", "B, i", "sm_87", "B = i"},
+	{"BMOV.32.CLEAR", "B, B", "sm_87", "the first B = the second, which becomes 0"},
+	{"UMOV", "ur, i", "sm_87", "ur = i"},
+	{"BRA", "`(label)", "all", "jump to the label"},
+	{"CALL.ABS.NOINC", "`(f)", "from sm_70", "call f; writes no register"},
+	{"CALL.ABS.NOINC", "s", "sm_70 to sm_89", "call the function at the address in s, s+1"},
+	{"CALL.ABS.NOINC", "s `(__UFT_OFFSET)", "from sm_90", "call through entry s, s+1 of the table of functions"},
+	{"CALL.REL.NOINC", "`(f)", "from sm_70", "a call of the enclosing function itself"},
 	{"RET.ABS.NODEC", "s 0x0", "from sm_70", "return to the address in s, s+1"},
-	{"JCAL", "`(f)", "to sm_62", "push the return address, go on at f"},
-	{"CAL", "`(f)", "to sm_62", "a function calls itself, likewise"},
+	{"JCAL", "`(f)", "to sm_62", "push the return address, jump to f"},
+	{"CAL", "`(f)", "to sm_62", "the same for the enclosing function itself"},
 	{"PRET", "`(label)", "to sm_62", "push the address of the label"},
-	{"JMX", "s", "to sm_62", "go on at the address in s"},
-	{"RET", "", "to sm_62", "pop the return address and go on there"},
+	{"JMX", "s", "to sm_62", "jump to the address in s"},
+	{"RET", "", "to sm_62", "pop the return address and jump to it"},
 	{"EXIT", "", "all", "the thread ends"},
 }
 
@@ -118,7 +118,7 @@ func (f *Form) Exists(sm int) bool {
 			has = has || sm <= number(w[1])
 		case w[0] == "from":
 			has = has || sm >= number(w[1])
-		case w[0] == "but":
+		case w[0] == "not":
 			has = has && sm != number(w[1])
 		case len(w) == 3: // sm_70 to sm_90
 			has = has || number(w[0]) <= sm && sm <= number(w[2])

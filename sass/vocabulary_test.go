@@ -36,7 +36,7 @@ This page lists the machine instructions that the project knows. The tables are 
 Lowering prints these forms. Each was seen in nvdisasm's output for code of our own, compiled by ptxas 11.8 (sm_35), 12.4
 (sm_50 to sm_90), 12.9 (sm_100, sm_120) and 13.5 (sm_107). Destinations come first. d, s and u are registers, t is one
 or an immediate, i an immediate, P a predicate, B a barrier, ur a uniform register, [a] a byte address in local memory,
-c[b][o] a constant bank.
+c[b][o] a word or byte of a constant bank. s+1 is the register after s.
 
 | mnemonic | operands | meaning | on |
 |---|---|---|---|
@@ -70,14 +70,8 @@ func document() string {
 		}
 		return quote + s + quote
 	}
-	means := ""
 	for _, f := range vocabulary {
-		if rest, ok := strings.CutPrefix(f.Means, "likewise"); ok {
-			means, _, _ = strings.Cut(means, ", P = ")
-			means += rest
-		} else {
-			means = f.Means
-		}
+		means := strings.ReplaceAll(f.Means, "|", `\|`) // a bar ends a cell
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code(f.Op), code(f.Args), means, f.On)
 	}
 	b.WriteString(documentTail)
@@ -91,7 +85,7 @@ var (
 	files    = [...]string{noFile: "nothing", generalFile: "registers", uniformFile: "uniform registers", barrierFile: "a barrier or a register"}
 	memories = [...]string{noMemory: "", loads: "load", stores: "store", atomics: "both"}
 	rules    = [...]string{
-		oneWord: "one; not known with a modifier that speaks of a width", pairs: "two with .64, .U64 or .S64, else one", twoWords: "two",
+		oneWord: "one; not known with a modifier that names a width", pairs: "two with .64, .U64 or .S64, else one", twoWords: "two",
 		comparesTwo: "two; the result has one", funnel: "one; .U64 and .S64 are two operands together", conversion: "by its two formats",
 		data: "by its modifiers", product: "one; the sum two with .WIDE, and with .HI from sm_70 on", matches: "two with .64; the result has one",
 		twoResults: "the result has two", clock: "the result has two without .32", unmeasured: "not known",
@@ -120,7 +114,7 @@ func TestExists(t *testing.T) {
 		"to sm_62":                      {35, 62},
 		"from sm_70":                    {70, 89, 90, 100, 107, 120},
 		"sm_70 to sm_89":                {70, 89},
-		"from sm_100, but sm_107":       {100, 120},
+		"from sm_100, not sm_107":       {100, 120},
 		"to sm_62, sm_107, from sm_120": {35, 62, 107, 120},
 	}
 	for on, want := range tests {
