@@ -180,7 +180,7 @@ var moduleRules = []Rule{
 		Code:     IllegalAlias,
 		Severity: diag.Error,
 		When: "IllegalAlias occurs when an .alias is not after equal declarations of two different functions, when " +
-			"the alias has a body or gets one, or is an alias already, or when the aliasee is" +
+			"the alias has a body or gets one, or is an alias already, or when the aliasee is " +
 			".weak or .extern.",
 		Fix:    "declare the alias as the aliasee is declared, above the .alias and without a body.",
 		Source: `PTX ISA, ".alias"; measured with the assemblers 11.8, 12.4 and 13.5.`,
