@@ -9,9 +9,9 @@ import (
 )
 
 // A Backend says where a compiler's backend keeps the parameters and results of
-// a function or kernel. It fills of the assignment what abi.Assign fills; the
-// sizes and alignments of placements are not looked at. An error is a difference,
-// but for [ErrUnsupported]. It is called with a function that it may keep and
+// a function or kernel. It fills the fields of the assignment that [abi.Assign] fills; the
+// sizes and alignments of placements are not compared. An error is a difference,
+// except [ErrUnsupported]. The function is a copy, which the backend may keep and
 // change.
 type Backend func(f *Function) (abi.Assignment, error)
 

@@ -10,7 +10,20 @@
 //		}
 //	}
 //
-// where assign is the backend's answer for one function, see [Backend].
+// where 1 is the seed, 10_000 is the number of random functions, and assign is the backend's
+// answer for one function, a [Backend]:
+//
+//	func assign(f *abitest.Function) (abi.Assignment, error) {
+//		if f.Kernel || f.Preserve.Given {
+//			return abi.Assignment{}, abitest.ErrUnsupported // if the backend does not compile these
+//		}
+//		var a abi.Assignment
+//		for _, v := range f.ABI().Params { // sizes and alignments
+//			a.Params = append(a.Params, abi.Placement{Loc: place(v)})
+//		}
+//		// likewise Results, Sret and StackBytes, and Block for a kernel
+//		return a, nil
+//	}
 //
 // # The corpus
 //

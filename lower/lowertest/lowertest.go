@@ -3,6 +3,17 @@
 // lower and with the rules that the convention has for every function. For places of values
 // alone, see package abi/abitest.
 //
+//	func TestListings(t *testing.T) {
+//		for _, target := range abi.Targets() {
+//			backend := func(src []byte) (string, error) { return compile(src, target) }
+//			if err := lowertest.Check(target, 1, 100, backend); err != nil {
+//				t.Error(err)
+//			}
+//		}
+//	}
+//
+// where compile is the backend, 1 is the seed, and 100 is the number of random functions.
+//
 // A module of the kit consists of callees and kernels that store every part of
 // every parameter to an address of its own, and of callers that fill every
 // argument from one and call an extern function. They have no branches and no arithmetic, so that
@@ -31,6 +42,14 @@
 // instructions and the encodings after them, or of package sass. Registers are physical ones or
 // the names that PTX gives them. It may have any instruction. Those of docs/sass.md are followed,
 // and so are PTX instructions that were kept as text; what others write is unknown.
+//
+// Each function begins with a line such as ".text.f:", or with the line of nvdisasm that has
+// ".text.f" between dashes:
+//
+//	//--------------------- .text.f --------------------------
+//	f:
+//		MOV R4, R5 ;
+//		RET.ABS.NODEC R20 0x0 ;
 //
 // # What is found
 //
@@ -63,9 +82,16 @@
 //			if err != nil {
 //				t.Fatal(err)
 //			}
-//			r, err := lowertest.CheckAllocation(src, compile(src), target)
-//			if err != nil || r.Err() != nil {
-//				t.Error(file, err, r.Err())
+//			listing, err := compile(src, target)
+//			if err != nil {
+//				t.Fatal(err)
+//			}
+//			r, err := lowertest.CheckAllocation(src, listing, target)
+//			if err != nil {
+//				t.Fatal(err) // the module or the listing cannot be read
+//			}
+//			if err := r.Err(); err != nil {
+//				t.Error(file, err)
 //			}
 //		}
 //	}
