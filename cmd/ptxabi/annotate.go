@@ -62,8 +62,9 @@ func runAnnotate(e env, args []string) error {
 		repeated`)
 	o.Add(&funcs, "func NAME", "only this function or kernel, likewise")
 	o.Add(&l.registers, "registers", `
-		add a column for each parameter register: ^ it is written, v read,
-		x both, : it holds a known value`)
+		add a column for each of R4 to R15: ^ it is written, v read, x
+		both, : it holds a known value. The digits at the head of a
+		function are the last ones of the registers' numbers`)
 	o.addTarget("architecture, if the listing does not name it")
 	o.Add(&o.output, "o FILE", "output; standard output if none is given")
 	o.addFormat(`
