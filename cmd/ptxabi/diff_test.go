@@ -31,7 +31,7 @@ func TestDiff(t *testing.T) {
 		{"A A", 0, []string{"func f: same\n", "entry k: same\n", "\nno difference\n"}},
 		{"A B", 1, []string{
 			" on sm_80 and ", "\nfunc f: differs, breaks callers\n",
-			"breaks: return 0: result kind: the result was in R4 and is in memory whose address the caller passes in R4",
+			"breaks: result 0: result kind: the result was in R4 and is in memory whose address the caller passes in R4",
 			"breaks: param 0: moved: it was in R4 and is in R5", "\n1 of 2 differ, 1 so that callers break\n",
 		}},
 		{"-target sm_90 A B", 1, []string{" on sm_90 and ", "breaks: param 0: moved: "}},

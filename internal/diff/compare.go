@@ -110,9 +110,9 @@ func (c *comparison) formal(role string, i int, a, b *Value) {
 	case b.Align > max(a.Align, c.tb.Frame.FuncAlign) && a.loc.Kind == abi.OnStack && b.loc.Kind == abi.OnStack:
 		c.add(role, i, "alignment", true, "the function may rely on a stack aligned to %d, callers align it to %d", b.Align, max(a.Align, c.ta.Frame.FuncAlign))
 	case a.Size == b.Size && a.loc == b.loc && !kernel:
-		c.add(role, i, "alignment", false, "alignment only, %d and %d: compiled callers work, PTX that declares the old alignment is refused", a.Align, b.Align)
+		c.add(role, i, "alignment", false, "it was %d and is %d: compiled callers work, PTX that declares the old alignment is refused", a.Align, b.Align)
 	default:
-		c.add(role, i, "alignment", false, "aligned to %d, now to %d", a.Align, b.Align)
+		c.add(role, i, "alignment", false, "it was %d and is %d", a.Align, b.Align)
 	}
 	if a.Align == 0 || b.Align == 0 {
 		return // of a cubin
@@ -129,9 +129,9 @@ func (c *comparison) name(role string, i int, old string, b []Value) {
 	is := label(&b[i], c.B.Name)
 	switch {
 	case j < 0 || old == "_":
-		c.add(role, i, "name", false, "name only, %s and %s: callers pass the same value", old, is)
+		c.add(role, i, "name", false, "it was %s and is %s: callers pass the same value", old, is)
 	case role == "return":
-		c.add(role, i, "reordered", true, "%s is now %s %d: callers take %s for it", old, role, j, is)
+		c.add(role, i, "reordered", true, "%s is now %s %d: callers take %s for it", old, roleText(role), j, is)
 	default:
 		c.add(role, i, "reordered", true, "%s is now %s %d: callers pass it as %s", old, role, j, is)
 	}
@@ -142,11 +142,11 @@ func (c *comparison) name(role string, i int, old string, b []Value) {
 func (c *comparison) types(role string, i int, a, b *Value) {
 	switch {
 	case c.A.Block != nil:
-		c.add(role, i, "type", false, "type only, %s and %s: the bytes are the same", a.Type, b.Type)
+		c.add(role, i, "type", false, "it was %s and is %s: the bytes are the same", a.Type, b.Type)
 	case a.link != b.link:
-		c.add(role, i, "type", true, "%s and %s: the bytes are the same, but the linker refuses callers with the old type", a.Type, b.Type)
+		c.add(role, i, "type", true, "it was %s and is %s: the bytes are the same, but the linker refuses callers with the old type", a.Type, b.Type)
 	default:
-		c.add(role, i, "type", false, "type only, %s and %s: the bytes are the same, and the linker accepts either", a.Type, b.Type)
+		c.add(role, i, "type", false, "it was %s and is %s: the bytes are the same, and the linker accepts either", a.Type, b.Type)
 	}
 }
 

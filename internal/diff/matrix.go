@@ -109,7 +109,7 @@ func (x *Matrix) Text() string {
 			row("param", p.Name, func(f *Func) string { return f.Params[k].Place })
 		}
 		for k, p := range f.Returns {
-			row("return", p.Name, func(f *Func) string { return f.Returns[k].Place })
+			row("result", p.Name, func(f *Func) string { return f.Returns[k].Place })
 		}
 		if f.Block != nil {
 			row("block", "", func(f *Func) string { return fmt.Sprintf("%s, %s", f.Block.at(), bytes(f.Block.Size)) })

@@ -189,7 +189,7 @@ func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown) {
 					mark = ">"
 				}
 			}
-			rows = append(rows, []string{mark, fmt.Sprintf("%s %d", role, i), cxxname.Cut(cell(a, i, f.A), widest), cxxname.Cut(cell(b, i, f.B), widest)})
+			rows = append(rows, []string{mark, fmt.Sprintf("%s %d", roleText(role), i), cxxname.Cut(cell(a, i, f.A), widest), cxxname.Cut(cell(b, i, f.B), widest)})
 		}
 	}
 	var pa, pb, ra, rb []Value
@@ -207,10 +207,18 @@ func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown) {
 	for _, c := range f.Changes {
 		where := c.Role
 		if c.Index >= 0 {
-			where = fmt.Sprintf("%s %d", c.Role, c.Index)
+			where = fmt.Sprintf("%s %d", roleText(c.Role), c.Index)
 		}
 		fmt.Fprintf(b, "  %s: %s: %s: %s\n", works(c.Breaks), where, c.What, c.Reason)
 	}
+}
+
+// roleText is the word of the text for a role. JSON has "return" for results.
+func roleText(role string) string {
+	if role == "return" {
+		return "result"
+	}
+	return role
 }
 
 // callers says who can call a function that is not visible.
