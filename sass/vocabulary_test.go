@@ -45,6 +45,20 @@ c[b][o] a word or byte of a constant bank. s+1 is the register after s.
 const documentTail = `
 From sm_90 on, a constant is loaded with LDC: no instruction was seen there that takes c[b][o] in place of a register.
 
+Registers that PTX declares keep their names. The words of a register of 64 bits are ` + "`%rd1.lo` and `%rd1.hi`" + `, those of one
+of 128 bits ` + "`%q1.0` to `%q1.3`" + `. A name with ` + "`$`" + ` is a register that lowering adds. Comments say what an instruction is for:
+
+| comment | meaning |
+|---|---|
+| ` + "`y[4:8]`" + ` | bytes 4 to 7 of a parameter, an argument or a result |
+| ` + "`saved`, `restored`" + ` | a callee-saved register, or the return address |
+| ` + "`frame of 0x58 bytes`" + ` | the prologue lowers the stack pointer |
+| ` + "`convention binds: extern`" + ` | a call of a function that the module does not define |
+| ` + "`convention binds: prototype`, `: list of targets`" + ` | a call through a pointer |
+| ` + "`convention binds: address taken`" + ` | a call of a function whose address the module takes |
+| ` + "`convention binds with separate compilation`" + ` | a call of a visible or weak function of the module |
+| ` + "`local function: the assembler may differ`" + ` | a call of a function that only this module can call; with ` + "`-c`" + ` the assembler kept to the convention [there too](abi.md#with--c) |
+
 ## Instructions of a disassembly
 
 annotate and the comparison with the assembler's listings know two things about all other instructions: whether they

@@ -1,4 +1,4 @@
-"""Holds a backend in any language against the corpus of ptxabi.
+"""Compares the places that a backend, in any language, gives to values with the corpus of ptxabi.
 
     run.py corpus.jsonl TARGET COMMAND...
 
@@ -6,6 +6,8 @@ COMMAND is the backend: it reads a case in each line of its standard input, as i
 but without the answers, and prints where the values are in a line of JSON, in the form of an
 answer: {"params": [...], "results": [...], "hidden": 4, "stack": 0, "block": {...}}, or
 {"refused": []}, or {} for what it does not compile. abi/abitest describes the fields.
+
+In the folder examples: python3 corpus/run.py ../abi/abitest/corpus.jsonl sm_90 ./backend
 """
 import json
 import subprocess

@@ -97,7 +97,7 @@
 //	}
 //
 // Package ptx/dataflow has what an allocator needs to know of PTX; an allocator by linear scan,
-// in two hundred lines, is an example of this package.
+// in some 220 lines, is an example of this package.
 package lowertest
 
 import (
