@@ -64,7 +64,7 @@ var otherCodes = []code{
 		Example: "int n;\nstruct S { int x[n]; };",
 	}, ofHeader},
 	{check.Rule{
-		Code: cdecl.BadType, When: "BadType occurs when a type does not exist, has no layout, or cannot be a parameter.",
+		Code: cdecl.BadType, When: "BadType occurs when a type does not exist, has no layout, or cannot be a parameter. In a Go struct, int, string, slices and Go pointers cannot, and a tag ptxabi may not fit its field.",
 		Fix: "The message says what is wrong with it.", Source: "ISO C, \"Types\".",
 		Example: "struct S { int x[-1]; };",
 	}, ofHeader},
@@ -185,9 +185,9 @@ func linkRules() []check.Rule {
 func headOf(x check.Rule) string {
 	switch {
 	case len(x.Modules) > 0:
-		return "Example, reported with -link:\n\n"
+		return "Example, modules for \"ptxabi check -link\":\n\n"
 	case x.Compile:
-		return "Example, reported with -c:\n\n"
+		return "Example, for \"ptxabi check -c\":\n\n"
 	}
 	return "Example:\n\n"
 }

@@ -405,12 +405,13 @@ func (o *options) emitDiff(e env, reports []*diff.Report, m *diff.Matrix) error 
 		return err
 	}
 	same := m == nil || m.OK()
+	style := diff.Style{All: o.all, Mangled: o.mangled}
 	var texts []string
 	if m != nil {
-		texts = append(texts, m.Text())
+		texts = append(texts, m.TextIn(style))
 	}
 	for _, r := range reports {
-		same, texts = same && r.OK(), append(texts, r.TextIn(diff.Style{All: o.all, Mangled: o.mangled}))
+		same, texts = same && r.OK(), append(texts, r.TextIn(style))
 	}
 	return o.emitReports(e, doc, texts, same)
 }

@@ -56,6 +56,11 @@ func TestDiff(t *testing.T) {
 		assert.Equal(t, tt.status, r.status, "%s: %s", tt.args, r.stderr)
 		schema.check(t, r.stdout)
 	}
+	cxx := writeSource(t, "cxx.ptx", ".version 7.8\n.target sm_80\n.visible .entry _Z4fillPfi(.param .u64 _Z4fillPfi_param_0, .param .u32 _Z4fillPfi_param_1) { ret; }\n")
+	r := ptxabi(nil, "diff", "-matrix", cxx)
+	assert.Contains(t, r.stdout, "\nentry fill(float*, int): a launch ")
+	assert.Contains(t, r.stdout, "\n  param  param_0  c[0x0][0x140]")
+	assert.Contains(t, ptxabi(nil, "diff", "-no-demangle", "-matrix", cxx).stdout, "\nentry _Z4fillPfi: a launch ")
 	left := ptxabi(nil, "diff", "-matrix", wide, wide)
 	assert.Equal(t, 0, left.status)
 	assert.Contains(t, left.stderr, "sm_35: note: left out: ")

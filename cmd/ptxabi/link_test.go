@@ -94,7 +94,7 @@ func TestLink(t *testing.T) {
 			}
 		})
 	}
-	assert.Equal(t, "0 modules\n1 module is linked already and takes no part\nnothing to compare\n",
+	assert.Equal(t, "0 modules\n1 module is linked already and takes no part; ptxabi verify compares it with its source\nnothing to compare\n",
 		ptxabi(nil, "link", "../../examples/recursion/tree.cubin").stdout)
 	header := writeSource(t, "walk.h", "extern \"C\" __device__ void walk(int node);\n")
 	r := ptxabi(nil, "link", header, "../../examples/recursion/walk.cubin")

@@ -159,6 +159,20 @@ func TestVerifyPackage(t *testing.T) {
 	}
 }
 
+// TestVerifyOneParam compares a struct that one parameter has with all of them: the report says
+// which flag compares it with that one.
+func TestVerifyOneParam(t *testing.T) {
+	goFile := writeSource(t, "s.go", goStructs)
+	r := ptxabi(nil, "verify", "-type", "Particle", "-kernel", "step", cxxCubin, goFile)
+	assert.Equal(t, 1, r.status)
+	assert.Contains(t, r.stdout, "; parameter 1 has 24: -param 1 compares Particle with it alone\n")
+	r = ptxabi(nil, "verify", "-type", "Particle", "-kernel", "step", "-param", "1", cxxCubin, goFile)
+	assert.Equal(t, 0, r.status, r.stdout)
+	r = ptxabi(nil, "verify", "-type", "Narrow", "-kernel", "run", cxxCubin, goFile)
+	assert.Equal(t, 1, r.status)
+	assert.NotContains(t, r.stdout, "-param")
+}
+
 // TestVerifyNoKernel compares a struct with a kernel that the cubin has not.
 func TestVerifyNoKernel(t *testing.T) {
 	goFile := writeSource(t, "s.go", goStructs)

@@ -320,6 +320,8 @@ func (p *parser) namedType(s *specs, t token) bool {
 		p.fail(name.pos, Undeclared, "unknown type %s: that is C++, and this is read as C", spelled)
 	case o == nil && preludeMachine["__x86_64__"][name.text] != "":
 		p.fail(name.pos, Undeclared, "unknown type %s: it depends on the machine; define the macro __x86_64__ or __aarch64__", spelled)
+	case o == nil && !p.cxx && p.findTag(name.text, true) != nil:
+		p.fail(name.pos, Undeclared, "unknown type %s: this is read as C, which names it %s", spelled, p.findTag(name.text, true).typ)
 	case o == nil:
 		p.fail(name.pos, Undeclared, "unknown type %s", spelled)
 	case o.kind == badObj:

@@ -73,7 +73,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			return []byte(m.Text()), nil
+			return []byte(m.TextIn(diff.Style{})), nil
 		},
 		"matrix-json": func(c *golden.Case, _ []string) ([]byte, error) {
 			m, err := matrix(c)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/cxxname"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -71,8 +72,8 @@ func (f *Func) key() string {
 // OK reports whether everything lies alike on all targets.
 func (x *Matrix) OK() bool { return len(x.Groups) <= 1 }
 
-// Text is a table with a column for each group.
-func (x *Matrix) Text() string {
+// TextIn is a table with a column for each group.
+func (x *Matrix) TextIn(st Style) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", x.File)
 	for i, g := range x.Groups {
@@ -87,6 +88,14 @@ func (x *Matrix) Text() string {
 			names = g.Functions
 			break
 		}
+	}
+	symbols := make([]string, len(names))
+	for i, f := range names {
+		symbols[i] = f.Name
+	}
+	shown := cxxname.Show(symbols, st.Mangled)
+	if shown.Prefix != "" {
+		fmt.Fprintf(&b, "\nnames are without %s\n", shown.Prefix)
 	}
 	for i, f := range names {
 		head := []string{"", ""}
@@ -106,15 +115,15 @@ func (x *Matrix) Text() string {
 			rows = append(rows, cells)
 		}
 		for k, p := range f.Params {
-			row("param", p.Name, func(f *Func) string { return f.Params[k].Place })
+			row("param", label(&p, f.Name), func(f *Func) string { return f.Params[k].Place })
 		}
 		for k, p := range f.Returns {
-			row("result", p.Name, func(f *Func) string { return f.Returns[k].Place })
+			row("result", label(&p, f.Name), func(f *Func) string { return f.Returns[k].Place })
 		}
 		if f.Block != nil {
 			row("block", "", func(f *Func) string { return fmt.Sprintf("%s, %s", f.Block.at(), bytes(f.Block.Size)) })
 		}
-		fmt.Fprintf(&b, "\n%s %s%s\n", f.Kind, f.Name, x.launch(i))
+		fmt.Fprintf(&b, "\n%s %s%s\n", f.Kind, shown.Of(f.Name), x.launch(i))
 		if len(rows) > 1 {
 			table(&b, rows)
 		}

@@ -36,9 +36,9 @@ func (r *Report) String() string {
 	switch programs {
 	case 0:
 	case 1:
-		b.WriteString("1 module is linked already and takes no part\n")
+		b.WriteString("1 module is linked already and takes no part; ptxabi verify compares it with its source\n")
 	default:
-		fmt.Fprintf(&b, "%d modules are linked already and take no part\n", programs)
+		fmt.Fprintf(&b, "%d modules are linked already and take no part; ptxabi verify compares them with their sources\n", programs)
 	}
 	c := r.Counts
 	if c.LeftOut > 0 {

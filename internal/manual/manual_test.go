@@ -152,7 +152,9 @@ func TestParse(t *testing.T) {
 		want string
 	}{
 		{[]string{"-typ", "A"}, "flag provided but not defined: -typ; did you mean -type?"},
-		{[]string{"-n", "x"}, `invalid value "x" for flag -n: no number that it takes`},
+		{[]string{"-N", "3"}, "flag provided but not defined: -N; did you mean -n?"},
+		{[]string{"-x"}, "flag provided but not defined: -x"},
+		{[]string{"-n", "x"}, `invalid value "x" for flag -n: not a number that it takes`},
 		{[]string{"-all=x"}, `invalid boolean value "x" for -all: neither true nor false`},
 		{[]string{"-emit-header", "-all"}, "-emit-header has no value: -all follows it"},
 		{[]string{"-format", "xml"}, `-format "xml" is none of text, json`},

@@ -147,14 +147,18 @@ func (s *Set) worded(err error) error {
 	text := err.Error()
 	if _, name, ok := strings.Cut(text, "not defined: "); ok {
 		var names []string
-		s.set.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
+		s.set.VisitAll(func(f *flag.Flag) {
+			if len(name) > len("-x") || strings.EqualFold(name, "-"+f.Name) { // no other letter in place of the only one
+				names = append(names, "-"+f.Name)
+			}
+		})
 		return errors.New(text + near.DidYouMean(name, names))
 	}
 	if value, ok := strings.CutSuffix(text, ": parse error"); ok {
 		if strings.HasPrefix(text, "invalid boolean") {
 			return errors.New(value + ": neither true nor false")
 		}
-		return errors.New(value + ": no number that it takes")
+		return errors.New(value + ": not a number that it takes")
 	}
 	return err
 }

@@ -47,11 +47,37 @@ func (r *Report) compareStruct(f *compiled, s Struct, t *abi.Target, kernel stri
 		k.Block = oneParam(s, t, block(fn), param)
 	}
 	out := r.kernel(k, fn, f, &Source{Name: s.File, Target: t})
+	if one := s.only(fn); param == Whole && one >= 0 {
+		for i := range out.Differences {
+			if d := &out.Differences[i]; d.What == "size" && d.Param < 0 {
+				d.Msg += fmt.Sprintf("; parameter %d has %d: -param %[1]d compares %[3]s with it alone", one, s.Size, s.Name)
+			}
+		}
+	}
 	if fn == nil {
 		out.Differences[0].Msg = fmt.Sprintf("not here, so that %s of %s:%d is compared with nothing", s.Name, s.File, s.Line)
 	}
 	out.Struct = s.Name
 	r.Kernels = append(r.Kernels, out)
+}
+
+// only is the one parameter of a kernel that has the size of the struct, -1 if there
+// is none, or several.
+func (s *Struct) only(fn *cubin.Function) int {
+	if fn == nil {
+		return -1
+	}
+	one := -1
+	for i := range fn.Params {
+		if fn.Params[i].Size != s.Size {
+			continue
+		}
+		if one >= 0 {
+			return -1
+		}
+		one = i
+	}
+	return one
 }
 
 // wholeBlock has a parameter for each field of a struct.

@@ -362,7 +362,11 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 		out.inside(own, f.formals(fn, out.Source.Params), k.host, s.Name, add)
 	}
 	if k.Mangled != "" {
-		add("name", -1, 0, 0, "named %s, %s:%d declares %s", k.Name, s.Name, k.Line, k.Mangled)
+		types := ""
+		if name := NameOf(k.Mangled); name != k.Mangled {
+			types = ", which is " + name
+		}
+		add("name", -1, 0, 0, "named %s, %s:%d declares %s%s", k.Name, s.Name, k.Line, k.Mangled, types)
 	}
 	if k.ByName {
 		out.Note = "found by its name alone, the types of its parameters are not compared"

@@ -187,7 +187,7 @@ func (g *generator) defaults() error {
 		}
 	}
 	if len(g.Types)+len(g.Kernels) == 0 {
-		return errors.New("nothing asked for: neither -type nor -kernel names something of " + g.Input)
+		return errors.New("nothing to generate: name structs of " + g.Input + " with -type, or kernels with -kernel")
 	}
 	for _, name := range slices.Concat(g.Types, g.Kernels) {
 		if name == "" {
@@ -265,7 +265,7 @@ func (g *generator) read() (*unit, error) {
 		return nil, fmt.Errorf("%s: -param is for PTX and cubins; a header says what its parameters are, and Go has no kernels", g.Input)
 	case folder || ext == ".go":
 		if len(g.Kernels) > 0 {
-			return nil, fmt.Errorf("%s: -kernel is for headers and PTX; Go declares no kernels", g.Input)
+			return nil, fmt.Errorf("%s: -kernel is for headers, PTX and cubins; Go declares no kernels", g.Input)
 		}
 		return g.readGo(folder)
 	case compiled:
