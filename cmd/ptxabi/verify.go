@@ -32,8 +32,8 @@ If there are several CUBINs, each is compared with FILE. CUBIN is a cubin, a
 fatbin, or an object, executable or library of objects, ELF or PE, that contains
 either; if FILE is not PTX, it may also be PTX. Of several modules, the one with
 most of the names of FILE is compared, for all architectures that FILE can be
-compiled for. A note names it; the others have one line. PTX in CUBIN, which a
-driver compiles, is compared like a cubin, but it has no frames, and for
+compiled for. A note names it, and says how many others there are. PTX in CUBIN,
+which a driver compiles, is compared like a cubin, but it has no frames, and for
 registers only directives.
 
 FILE is a PTX module, or a C or CUDA file that declares kernels, as __global__

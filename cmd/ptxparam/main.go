@@ -132,8 +132,8 @@ func (r *request) flags() *manual.Set {
 		header has to mean the same by both, unless the output is
 		for one system: x_windows.go, or -tags linux`).Hints = []string{"sysv", "msvc"}
 	set.Add(&cfg.Target, "target SM", `
-		the architecture of the kernels; it matters only for parameters
-		with alignments above 16`).Hints = targetNames()
+		the architecture of the kernels; it matters for parameters with
+		alignments above 16, and chooses among the cubins of a file`).Hints = targetNames()
 	set.Add(&cfg.Output, "o FILE", `
 		the output, whose name ends in .go, .rs or .py; by default, the
 		first type's name in lower case with _param.go`)

@@ -394,7 +394,7 @@ func (g *generator) free(u *unit) error {
 		return err
 	}
 	if u.pkg == "" {
-		return errors.New("the package's name is not known: no Go files beside the output, and neither -pkg nor $GOPACKAGE")
+		return errors.New("the package's name is not known: -pkg names it, or $GOPACKAGE, or a Go file beside the output")
 	}
 	u.names = map[string]string{}
 	return nil
