@@ -64,7 +64,7 @@ var otherCodes = []code{
 		Example: "int n;\nstruct S { int x[n]; };",
 	}, ofHeader},
 	{check.Rule{
-		Code: cdecl.BadType, When: "BadType occurs when a type does not exist, has no layout, or cannot be a parameter. In a Go struct, int, string, slices and Go pointers cannot, and a tag ptxabi may not fit its field.",
+		Code: cdecl.BadType, When: "BadType occurs when a type does not exist, has no layout, or cannot be a parameter, such as int, string, a slice or a pointer in a Go struct, or when a tag of a Go struct does not fit its field.",
 		Fix: "The message says what is wrong with it.", Source: "ISO C, \"Types\".",
 		Example: "struct S { int x[-1]; };",
 	}, ofHeader},
@@ -124,7 +124,7 @@ var otherCodes = []code{
 		Example: "package p\n\ntype Params struct {\n\tX    float64\n\tTail struct{}\n}",
 	}, ofGo},
 	{check.Rule{
-		Code: "BadKernel", When: "BadKernel occurs when ptxparam cannot pack a kernel's arguments: it is overloaded or variadic, or the places of its parameters depend on a target that was not named.",
+		Code: "BadKernel", When: "BadKernel occurs when ptxparam cannot pack a kernel's arguments: it is overloaded or variadic, the places of its parameters depend on a target that was not named, no cubin has it for the target, or a type of -param does not fit.",
 		Fix: "The message says which it is.", Source: "docs/ptxparam.md.",
 		Example: "__global__ void k(int n, ...);",
 	}, ofPtxparam},

@@ -33,8 +33,9 @@ import (
 // A Config is what to generate. Input and either Types or Kernels are required, so that
 // the zero Config is an error.
 type Config struct {
-	// Input is a Go file or a folder, a header (.h, .hh, .hpp, .hxx, .cuh, .cu), or a
-	// PTX module. "" is the file that $GOFILE of Env names.
+	// Input is a Go file or a folder, a header or CUDA file (.h, .hpp, .cuh, .cu and the
+	// like), a PTX module, or a cubin or another file that contains cubins. "" is the file
+	// that $GOFILE of Env names.
 	Input string
 	// Source, if it is not nil, is the text of Input, whose name decides whether it is C,
 	// Go or PTX. Then no file is read, not even one that the text includes or imports.
@@ -60,7 +61,8 @@ type Config struct {
 	// must have the same layout by both.
 	Rules string
 	// Target is the architecture of the kernels, as package abi's Lookup takes it; "" is
-	// none. It matters only for parameters with alignments above 16.
+	// none. It matters for parameters with alignments above 16, and chooses among the
+	// cubins of a file.
 	Target string
 	// Output is the file that the code will be written to; its name ends in .go, .rs or
 	// .py. "" is the first type's name in lower case with "_param.go", or the end of the
