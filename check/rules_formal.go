@@ -243,7 +243,7 @@ var formalRules = []Rule{
 		Code:     ExcessiveAlignment,
 		Severity: diag.Error,
 		When: "ExcessiveAlignment occurs when a .param variable of a function is aligned to more than 128 bytes, the " +
-			"most that the assembler takes; a declaration that says so is a warning.",
+			"most that the assembler takes; in a declaration without a body it is a warning.",
 		Fix:     "align it to 16 and copy it where it is needed.",
 		Source:  "measured with the assemblers 11.8 and 12.4.",
 		Example: `.func f(.param .align 256 .b8 x[4]) { ret; }`,

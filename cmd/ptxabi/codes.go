@@ -24,7 +24,8 @@ const (
 	ofPtxparam = "Example, for ptxparam:\n\n"
 	ofVerify   = "Example, files for \"ptxabi verify x.ptx x.cu\":\n\n"
 	ofAdapt    = "Example, a header for \"ptxabi adapt -from clang -to nvcc\":\n\n"
-	ofObjects  = "Example, files for \"ptxabi link\":\n\n"
+	ofObjects  = "Example, commands whose files are for \"ptxabi link\":\n\n"
+	ofCommand  = "Example, a command:\n\n"
 	ofLink     = "Example, modules for \"ptxabi link\":\n\n"
 )
 
@@ -134,7 +135,7 @@ var otherCodes = []code{
 		Modules: []string{"// x.go\npackage p\n\n//ptxabi:header x.h params\ntype Params struct{ N float32 }\n", "// x.h\nstruct params { int n; };\n"},
 	}, ofPtxparam},
 	{check.Rule{
-		Code: verify.Mismatch, When: "KernelMismatch occurs when a compiled file and its source differ, in the formats of verify that are lists of diagnostics.",
+		Code: verify.Mismatch, When: "KernelMismatch occurs when a compiled file and its source, or a struct of a launch, differ; verify prints it with -format sarif and github.",
 		Fix: "compile the source again, or give verify the source from which the file was compiled.", Source: "docs/verify.md.",
 		Modules: []string{"// x.ptx\n.version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u32 n) { ret; }\n", "// x.cu\nextern \"C\" __global__ void k(long n);\n"},
 	}, ofVerify},
@@ -157,7 +158,10 @@ func explanationOf(name string) []code {
 			continue
 		}
 		head := ofLink
-		if r.Modules == nil {
+		switch {
+		case r.Code == failure || r.Code == remark:
+			head = ofCommand
+		case r.Modules == nil:
 			head = ofObjects
 		}
 		list = append(list, code{r, head})

@@ -108,6 +108,22 @@ func TestExplainList(t *testing.T) {
 	}
 }
 
+// TestExplainHeads holds that an example is called what it is, and that explanations are text.
+func TestExplainHeads(t *testing.T) {
+	for name, want := range map[string]string{
+		"Failure":          "\nExample, a command:\n\n    ptxabi -errors json assign nothing.ptx\n",
+		"LeftOut":          "\nExample, commands whose files are for \"ptxabi link\":\n\n    strip -s x.cubin\n",
+		"SilentMismatch":   "\nExample, modules for \"ptxabi check -link\":\n\n    .extern .func f(",
+		"ForeignParameter": "\nExample, for \"ptxabi check -c\":\n\n    .extern .func g(",
+		"TrailingNul":      "{ ret; }\\0\n",
+	} {
+		assert.Contains(t, ptxabi(nil, "explain", name).stdout, want)
+	}
+	for _, name := range explained() {
+		assert.NotContains(t, ptxabi(nil, "explain", name).stdout, "\x00", name)
+	}
+}
+
 // TestExplainShared holds a code that modules and declarations have to both
 // explanations.
 func TestExplainShared(t *testing.T) {

@@ -97,7 +97,7 @@ func appendExplanation(dst []byte, x code) []byte {
 			dst = append(dst, '\n')
 		}
 		for line := range strings.Lines(strings.TrimRight(src, "\n") + "\n") {
-			dst = append(dst, "    "+line...)
+			dst = append(dst, "    "+strings.ReplaceAll(line, "\x00", `\0`)...)
 		}
 	}
 	return append(dst, "\n"+fold("Fix: "+x.Fix)+"\n"+fold("Source: "+x.Source)+"\n"...)
