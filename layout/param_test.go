@@ -55,7 +55,7 @@ func TestParseProducer(t *testing.T) {
 		"numba":    "numba takes a record apart, into a parameter for each field: ptxabi adapt -from numba writes such declarations",
 		"warp-1.8": "warp-1.8 was not measured; measured are warp-1.19, warp-llvm-1.19",
 		"warp":     "warp was not measured; measured are warp-1.19, warp-llvm-1.19",
-		"msvc":     `unknown producer "msvc"`,
+		"msvc":     `unknown producer "msvc"; known are nvcc, clang, gcc, manual, and releases that were measured, such as nvrtc-13.5`,
 	} {
 		_, err := layout.ParseProducer(name)
 		assert.EqualError(t, err, want)

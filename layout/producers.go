@@ -89,7 +89,7 @@ func ParseProducer(name string) (Producer, error) {
 	case "triton":
 		return 0, fmt.Errorf("%s passes scalars alone, those of 32 and 64 bits as nvcc does", name)
 	}
-	return 0, fmt.Errorf("unknown producer %q", name)
+	return 0, fmt.Errorf("unknown producer %q; known are %s, and releases that were measured, such as nvrtc-13.5", name, strings.Join(producers[:], ", "))
 }
 
 // String returns the name of the convention, which ParseProducer accepts: "nvcc".
