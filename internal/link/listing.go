@@ -31,7 +31,8 @@ var ErrNoArch = errors.New("it names no architecture")
 // AddListing adds a disassembler's listing of a cubin. What functions take of the stack
 // and what they call is found in their code: nothing of it was recorded. Listings take no
 // part in [Set.Report]. arch is that of one that does not name its own; "" if that is not
-// known either. The error is a [diag.List] of lines that cannot be read, or [ErrNoArch].
+// known either. The error is a [diag.List] of lines that cannot be read, or [ErrNoArch], or says
+// that the text is of several programs, whose code would be taken for that of one.
 func (s *Set) AddListing(p Place, text, arch string) error {
 	prog, err := sass.Parse(p.Name, []byte(text))
 	switch {
@@ -46,6 +47,9 @@ func (s *Set) AddListing(p Place, text, arch string) error {
 	case arch == "":
 		return ErrNoArch
 	}
+	if err := oneProgram(p.Name, text, prog); err != nil {
+		return err
+	}
 	l := &listing{
 		unit: &unit{name: p.Name}, arch: arch, graph: &graph{},
 		done: !strings.Contains(strings.ReplaceAll(text, "\t", " "), relocatable),
@@ -58,6 +62,55 @@ func (s *Set) AddListing(p Place, text, arch string) error {
 	l.graph.number()
 	s.listings = append(s.listings, l)
 	return nil
+}
+
+// oneProgram returns an error if a listing has code for several architectures, or two
+// functions of one name, as that of a library has.
+func oneProgram(name, text string, prog *sass.Program) error {
+	const advice = "; a listing is of one cubin here: disassemble that (nvdisasm -c), or name the binary itself"
+	first := ""
+	for line := range strings.Lines(text) {
+		arch := namedArch(strings.TrimSpace(line))
+		if first == "" {
+			first = arch
+		}
+		if arch != "" && arch != first {
+			return fmt.Errorf("%s has code for %s and for %s%s", name, first, arch, advice)
+		}
+	}
+	seen := make(map[string]bool)
+	for _, f := range prog.Funcs {
+		if seen[f.Name] {
+			return fmt.Errorf("%s has two functions %s%s", name, f.Name, advice)
+		}
+		seen[f.Name] = true
+	}
+	return nil
+}
+
+// namedArch returns the architecture that a line of a listing names, "" if it names none. The
+// letter of one with features of its own is left out, since not all such lines have it.
+func namedArch(line string) string {
+	var digits string
+	switch {
+	case strings.HasPrefix(line, "code for sm_"):
+		digits = line[len("code for sm_"):]
+	case strings.HasPrefix(line, ".headerflags"), strings.HasPrefix(line, ".target"):
+		for _, before := range []string{"EF_CUDA_SM", "sm_"} {
+			if _, after, ok := strings.Cut(line, before); ok {
+				digits = after
+				break
+			}
+		}
+	}
+	n := 0
+	for n < len(digits) && digits[n] >= '0' && digits[n] <= '9' {
+		n++
+	}
+	if n == 0 {
+		return ""
+	}
+	return "sm_" + digits[:n]
 }
 
 // listedRegisters are the numbers of registers that a listing has beside its code, by the

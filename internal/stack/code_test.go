@@ -164,7 +164,11 @@ func TestNoListing(t *testing.T) {
 	assert.ErrorIs(t, s.AddListing(place, code, ""), link.ErrNoArch)
 	assert.ErrorContains(t, s.AddListing(place, code+"        /*0010*/                   MOV (R1, R2 ;\n", "sm_80"), "x.sass:3:")
 	assert.Error(t, s.AddListing(place, "", "sm_80"))
+	const sm80, sm90 = "\tcode for sm_80\n", "\t.headerflags\t@\"EF_CUDA_64BIT_ADDRESS EF_CUDA_SM90 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM80)\"\n"
+	assert.ErrorContains(t, s.AddListing(place, sm80+code+sm90+strings.Replace(code, ": k", ": l", 1), ""), "x.sass has code for sm_80 and for sm_90")
+	assert.ErrorContains(t, s.AddListing(place, sm80+code+sm80+code, ""), "x.sass has two functions k")
 	assert.Empty(t, s.Programs(""))
+	assert.NoError(t, s.AddListing(place, "\tcode for sm_90a\n"+sm90+code, ""))
 }
 
 // TestManyTables: many functions in one section, each with a jump through a table, take no
