@@ -18,7 +18,9 @@ type Diff struct {
 	// even so where the second target is known.
 	Refused   string      `json:"refused"`
 	Rows      []DiffRow   `json:"rows"`
-	Same      int         `json:"same"` // functions that lie alike
+	Found     int         `json:"found"`  // rows, with those that are left out
+	Breaks    bool        `json:"breaks"` // whether any of them has callers break
+	Same      int         `json:"same"`   // functions that lie alike
 	Differ    int         `json:"differ"`
 	Functions int         `json:"functions"`
 	Facts     []diff.Fact `json:"facts"`

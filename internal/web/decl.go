@@ -51,14 +51,14 @@ func (a *answer) declarations() {
 	if a.res.Broken = len(r.Errors) > 0; a.res.Broken {
 		return
 	}
-	a.declared(r, funcs)
+	types := a.declared(r, funcs)
 	a.layouts(r, unit)
 	a.packable(r)
 	a.packs(r)
 	a.passing(r, funcs)
 	a.loads(r, funcs)
 	if a.againstProducer() && !a.beside {
-		a.compareProducers(r, funcs)
+		a.compareProducers(types, funcs)
 	} else if a.res.Diff == nil {
 		a.compareFacts()
 	}
@@ -81,14 +81,13 @@ func (a *answer) read(t *abi.Target, producer string) (*layoutcmd.Result, error)
 	return r, err
 }
 
-// declared lists what can be shown, and keeps what is to be.
-func (a *answer) declared(r *layoutcmd.Result, funcs []*function) {
+// declared lists what can be shown, and keeps what is to be. It returns the chosen types, with those that are not drawn.
+func (a *answer) declared(r *layoutcmd.Result, funcs []*function) (records []*layoutcmd.Record) {
 	var all []choice
 	show := func(name string, line uint32) bool {
 		all = append(all, choice{name, int(line)})
 		return a.req.Only == "" || a.req.Only == name
 	}
-	var records []*layoutcmd.Record
 	for _, rec := range r.Records {
 		if show(rec.Name, rec.Pos.Line) {
 			records = append(records, rec)
@@ -106,10 +105,13 @@ func (a *answer) declared(r *layoutcmd.Result, funcs []*function) {
 		}
 	}
 	a.choices(all)
-	_, end := a.cut(len(records), 0, "types", func(i int) int { return fields(records[i].Layout) })
-	r.Records = records[:end]
-	_, end = a.cut(len(kernels), 0, "kernels", func(i int) int { return kernelFields(kernels[i]) })
-	r.Kernels = kernels[:end]
+	near := a.at(len(records), func(i int) uint32 { return records[i].Pos.Line })
+	first, end := a.cut(len(records), near, "types", func(i int) int { return fields(records[i].Layout) }, func(i int) string { return records[i].Name })
+	r.Records = records[first:end]
+	near = a.at(len(kernels), func(i int) uint32 { return kernels[i].Pos.Line })
+	first, end = a.cut(len(kernels), near, "kernels", func(i int) int { return kernelFields(kernels[i]) }, func(i int) string { return kernels[i].Name })
+	r.Kernels = kernels[first:end]
+	return records
 }
 
 // layouts draws records and kernels, and links their fields.

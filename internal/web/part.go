@@ -8,8 +8,8 @@ import (
 )
 
 // cut returns which of n are drawn, of which each has so many pieces: all, or from near on as much as
-// there is room for, and at the end what comes before it too. It says of the first ones what is left out.
-func (a *answer) cut(n, near int, what string, pieces func(int) int) (first, end int) {
+// there is room for, and at the end what comes before it too. It says what is left out; name names one.
+func (a *answer) cut(n, near int, what string, pieces func(int) int, name func(int) string) (first, end int) {
 	first, end = near, near
 	total := 0
 	fits := func(i int) bool {
@@ -31,6 +31,8 @@ func (a *answer) cut(n, near int, what string, pieces func(int) int) (first, end
 	}
 	if first == 0 && end < n {
 		a.note("the first %d of %d %s are drawn; any of them can be chosen by its name", end, n, what)
+	} else if first > 0 {
+		a.note("%d of %d %s are drawn, from %s on; any of them can be chosen by its name", end-first, n, what, name(first))
 	}
 	return first, end
 }
@@ -45,10 +47,7 @@ func (a *answer) drawnOf(list []*resolve.Function, near int) []*resolve.Function
 			}
 		}
 		return n
-	})
-	if first > 0 {
-		a.note("%d of %d functions are drawn, from %s on; any of them can be chosen by its name", end-first, len(list), list[first].Name)
-	}
+	}, func(i int) string { return list[i].Name })
 	return list[first:end]
 }
 
@@ -106,6 +105,17 @@ func (a *answer) choices(all []choice) {
 	if n := len(a.res.Names); n < len(all) {
 		a.note("%d of %d names can be chosen, those that are nearest to the line in sight", n, len(all))
 	}
+}
+
+// at returns which of n begins last up to the line in sight; the first one where none does.
+func (a *answer) at(n int, line func(int) uint32) int {
+	at := 0
+	for i := range n {
+		if int(line(i)) <= a.req.Near {
+			at = i
+		}
+	}
+	return at
 }
 
 func far(a, b int) int { return max(a-b, b-a) }

@@ -69,6 +69,123 @@ func TestNear(t *testing.T) {
 	}
 }
 
+// TestNearC shows of too many functions, types and kernels of C those from the line in sight on.
+func TestNearC(t *testing.T) {
+	for _, tt := range []struct{ form, what, name string }{
+		{"void f%d(int x);\n", "functions", "f"}, {"struct f%d { int a; };\n", "types", "f"}, {"__global__ void f%d(int x);\n", "kernels", "f"},
+	} {
+		var b strings.Builder
+		for i := range 100 {
+			fmt.Fprintf(&b, tt.form, i)
+		}
+		for near, want := range map[int]string{0: "f0", 1: "f0", 51: "f50", 100: "f76", 1 << 30: "f76"} {
+			r := web.Answer(web.Request{Text: b.String(), Lang: "c++", Near: near})
+			if !assert.NotEmpty(t, r.Values, tt) {
+				continue
+			}
+			assert.Equal(t, want, r.Values[0].Of, "%s from line %d on", tt.what, near)
+			assert.Len(t, r.Values, 24)
+			note := fmt.Sprintf("24 of 100 %s are drawn, from %s on; any of them can be chosen by its name", tt.what, want)
+			if want == "f0" {
+				note = fmt.Sprintf("the first 24 of 100 %s are drawn; any of them can be chosen by its name", tt.what)
+			}
+			assert.Contains(t, r.Notes, note)
+			// The value's own name is what is marked in the text.
+			if span := r.Spans[0]; assert.NotEmpty(t, span.IDs) {
+				line := 1 + strings.Count(b.String()[:span.From], "\n")
+				assert.Equal(t, want, fmt.Sprintf("f%d", line-1))
+			}
+		}
+	}
+}
+
+// TestDifferences lists no more than 400, and says how many there are.
+func TestDifferences(t *testing.T) {
+	of := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "__global__ void k%d(int x);\n", i)
+		}
+		return b.String()
+	}
+	for _, n := range []int{1, 400, 401} {
+		r := web.Answer(web.Request{Text: of(n), Lang: "c++", Target: "sm_80", Against: "sm_90"})
+		if !assert.NotNil(t, r.Diff) {
+			continue
+		}
+		assert.Len(t, r.Diff.Rows, min(n, 400), n)
+		assert.Equal(t, n, r.Diff.Found)
+		said := ""
+		for _, note := range r.Notes {
+			if strings.Contains(note, "differences") {
+				said += note
+			}
+		}
+		want := ""
+		if n > 400 {
+			want = fmt.Sprintf("the first 400 of %d differences are listed", n)
+		}
+		assert.Equal(t, want, said, n)
+	}
+	// Types of two producers count too.
+	for _, n := range []int{30, 400, 401} {
+		var types strings.Builder
+		for i := range n {
+			fmt.Fprintf(&types, "struct S%d { float a; };\n", i)
+		}
+		r := web.Answer(web.Request{Text: types.String(), Lang: "c", Against: "gcc"})
+		if assert.NotNil(t, r.Diff) {
+			assert.Len(t, r.Diff.Rows, min(n, 400))
+			assert.Equal(t, n, r.Diff.Found)
+			assert.True(t, r.Diff.Breaks)
+			assert.Equal(t, n > 400, strings.Contains(strings.Join(r.Notes, "\n"), fmt.Sprintf("the first 400 of %d differences are listed", n)))
+		}
+	}
+}
+
+// TestBounds is exact where the cuts begin.
+func TestBounds(t *testing.T) {
+	names := func(n int) string {
+		return ".version 8.0\n.target sm_90\n" + strings.Repeat(".extern .func f@(.param .b32 x);\n", n)
+	}
+	numbered := func(s string) string {
+		parts := strings.Split(s, "@")
+		var b strings.Builder
+		for i, p := range parts {
+			b.WriteString(p)
+			if i < len(parts)-1 {
+				fmt.Fprint(&b, i)
+			}
+		}
+		return b.String()
+	}
+	for n, want := range map[int]string{2000: "", 2001: "2000 of 2001 names can be chosen, those that are nearest to the line in sight"} {
+		r := web.Answer(web.Request{Text: numbered(names(n)), Near: 3})
+		assert.Len(t, r.Names, 2000)
+		said := ""
+		for _, note := range r.Notes {
+			if strings.Contains(note, "names") {
+				said += note
+			}
+		}
+		assert.Equal(t, want, said, n)
+	}
+	// Two functions of 120 words are drawn, of 121 only one.
+	for n, want := range map[int]int{120: 2, 121: 1} {
+		one := ".extern .func f@(.param .b32 p0"
+		for i := range n - 1 {
+			one += fmt.Sprintf(", .param .b32 p%d", i+1)
+		}
+		r := web.Answer(web.Request{Text: numbered(".version 8.0\n.target sm_90\n" + strings.Repeat(one+");\n", 2))})
+		drawn := map[string]bool{}
+		for _, v := range r.Values {
+			drawn[v.Of] = true
+		}
+		assert.Len(t, drawn, want, n)
+		assert.Equal(t, want < 2, strings.Contains(strings.Join(r.Notes, "\n"), "the first 1 of 2 functions are drawn"))
+	}
+}
+
 // TestCut draws few of functions and types that are large, and at least one.
 func TestCut(t *testing.T) {
 	wide := func(n int) string {

@@ -99,7 +99,8 @@ func (a *answer) passing(r *layoutcmd.Result, funcs []*function) {
 		}
 	}
 	a.kernelRules(r, kernels, byName)
-	shown, list := resolve.AssignAll(a.drawnOf(chosen, 0), a.target)
+	near := a.at(len(chosen), func(i int) uint32 { return byName[chosen[i].Name].Pos.Line })
+	shown, list := resolve.AssignAll(a.drawnOf(chosen, near), a.target)
 	for _, e := range list {
 		a.note("%s", e.Msg)
 	}

@@ -7,7 +7,7 @@ import (
 
 // compareProducers compares what two producers make of the declarations: the types, as
 // each declares a parameter of them, and the functions.
-func (a *answer) compareProducers(r *layoutcmd.Result, funcs []*function) {
+func (a *answer) compareProducers(types []*layoutcmd.Record, funcs []*function) {
 	d := &Diff{A: a.res.Producer, B: a.req.Against, Rows: []DiffRow{}, Facts: []diff.Fact{}, Types: true}
 	a.res.Diff = d
 	there, err := a.read(a.target, a.req.Against)
@@ -23,9 +23,9 @@ func (a *answer) compareProducers(r *layoutcmd.Result, funcs []*function) {
 	for _, rec := range there.Records {
 		records[rec.Name] = rec
 	}
-	for _, rec := range r.Records {
+	for _, rec := range types {
 		other := records[rec.Name]
-		if other == nil || len(d.Rows) == maxValues {
+		if other == nil {
 			continue
 		}
 		if one, two := asParameter(rec), asParameter(other); one != two {

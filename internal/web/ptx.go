@@ -34,7 +34,7 @@ func (a *answer) ptx() {
 	a.report(diagnostics)
 
 	all := resolve.Functions(m)
-	near := functionAt(all, a.req.Near)
+	near := a.at(len(all), func(i int) uint32 { return all[i].Pos.Line })
 	if a.req.Part && a.req.Only == "" && len(all) > 0 {
 		a.res.Part = all[near].Name
 		a.req.Only = a.res.Part
@@ -105,18 +105,6 @@ func (a *answer) choose(m *ptx.Module) bool {
 	}
 	a.facts(t)
 	return true
-}
-
-// functionAt returns the index of the last function, in the order of the text, that begins
-// before the end of a line; 0 where none does.
-func functionAt(all []*resolve.Function, line int) int {
-	at := 0
-	for i, f := range all {
-		if int(f.Pos.Line) <= line {
-			at = i
-		}
-	}
-	return at
 }
 
 // only returns the functions to show: where that are too many, those from near on.

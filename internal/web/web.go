@@ -346,9 +346,15 @@ func (a *answer) finish() {
 	if len(a.res.Values) > maxValues {
 		a.res.Values = a.res.Values[:maxValues]
 	}
-	if d := a.res.Diff; d != nil && len(d.Rows) > maxValues {
-		a.note("the first %d of %d differences are listed", maxValues, len(d.Rows))
-		d.Rows = d.Rows[:maxValues]
+	if d := a.res.Diff; d != nil {
+		d.Found = len(d.Rows)
+		for i := range d.Rows {
+			d.Breaks = d.Breaks || d.Rows[i].Breaks
+		}
+		if d.Found > maxValues {
+			a.note("the first %d of %d differences are listed", maxValues, d.Found)
+			d.Rows = d.Rows[:maxValues]
+		}
 	}
 }
 

@@ -71,6 +71,15 @@ func TestBinary(t *testing.T) {
 		}
 		tb.drop("large.ptx", bytes.Repeat([]byte(" "), 5<<20))
 		tb.until(`document.querySelector('#binary-title').textContent === 'large.ptx' && document.querySelector('#binary-said').textContent.includes(', and a text here at most ')`)
+		tb.run(`(() => {
+			const d = new DataTransfer();
+			for (const name of ['a.ptx', 'b.ptx']) d.items.add(new File(['.version 8.0'], name));
+			document.body.dispatchEvent(new DragEvent('drop', {dataTransfer: d, bubbles: true, cancelable: true}));
+		})()`)
+		tb.until(`document.querySelector('#binary-title').textContent === '2 files'`)
+		if got := tb.text("#binary-said"); got != "Not read: one is read at a time." {
+			t.Errorf("of two files the page says %q", got)
+		}
 		tb.drop("new.ptx", []byte(module))
 		tb.until(`document.querySelector('#text').value.includes('.version') && document.querySelector('#pictures [data-value="f0.p1"]') !== null`)
 		tb.settled()

@@ -6,7 +6,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -98,8 +100,7 @@ func TestFirstAnswer(t *testing.T) {
 // TestStored shows each example while the build is not there: its answer came with the page.
 func TestStored(t *testing.T) {
 	tb := blank(t, "wasm", desktop)
-	call(tb, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: []*network.BlockPattern{{URLPattern: "*://*:*/*.wasm.gz", Block: true}}})
-	defer call(tb, network.SetBlockedURLs, network.SetBlockedURLsParams{})
+	there := tb.without(".wasm.gz")
 	tb.visit("")
 	tb.settled()
 	n := eval[int](tb, `document.querySelectorAll('#example option:not([hidden])').length`)
@@ -113,6 +114,56 @@ func TestStored(t *testing.T) {
 		if want := `Shown for ` + eval[string](tb, `document.querySelector('#target').value`); len(got) < len(want) || got[:len(want)] != want || got[len(got)-9:] != "true true" {
 			t.Errorf("example %d: %s", n-1-i, got)
 		}
+	}
+	// That it cannot be had is said, also of a text of the reader's own; with the next change it is asked for again.
+	tb.until(`document.querySelector('#loading').textContent.startsWith('What computes here could not be loaded: explorer.wasm.gz: 404')`)
+	tb.write(letter)
+	tb.until(`!document.querySelector('#refused').hidden`)
+	tb.settled()
+	if got := tb.text("#why"); got != "explorer.wasm.gz: 404 Not Found" {
+		t.Errorf("without the build the page says %q", got)
+	}
+	there()
+	tb.write(letter + " ")
+	tb.until(`document.querySelector('#values').textContent.includes('byte 8')`)
+	tb.settled()
+	if got := tb.text("#loading"); got != "" {
+		t.Errorf("when the build is there the page says %q", got)
+	}
+}
+
+// without serves the page to the tab without the files of an ending, until there is called: what the browser blocks
+// itself is there for workers.
+func (tb *tab) without(ending string) (there func()) {
+	files := http.FileServer(http.Dir(built))
+	var all atomic.Bool
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		if strings.HasSuffix(r.URL.Path, ending) && !all.Load() {
+			http.NotFound(w, r)
+			return
+		}
+		files.ServeHTTP(w, r)
+	}))
+	tb.Cleanup(server.Close)
+	tb.origin = server.URL + "/"
+	return func() { all.Store(true) }
+}
+
+// TestNoWorker says why nothing is computed where its threads cannot begin.
+func TestNoWorker(t *testing.T) {
+	for ending, want := range map[string]string{"keeper.js": "keeper.js cannot be loaded.", "wasm_exec.js": "wasm_exec.js' failed to load."} {
+		tb := blank(t, "wasm", desktop)
+		there := tb.without(ending)
+		tb.visit("")
+		tb.settled()
+		tb.until(`document.querySelector('#loading').textContent.startsWith('What computes here could not be loaded: ')`)
+		if got := tb.text("#loading"); !strings.Contains(got, want) {
+			t.Errorf("without %s the page says %q", ending, got)
+		}
+		there()
+		tb.write(letter)
+		tb.until(`document.querySelector('#values').textContent.includes('byte 8') && document.querySelector('#loading').hidden`)
 	}
 }
 

@@ -33,7 +33,11 @@ export class Binary {
       document.body.classList.remove('dropping');
       if (!files(e)) return;
       e.preventDefault();
-      this.take(e.dataTransfer.files[0]);
+      const {files: list} = e.dataTransfer;
+      if (list.length > 1) {
+        this.turn++;
+        this.refuse(plural(list.length, 'file'), 'one is read at a time');
+      } else this.take(list[0]);
     });
   }
 
@@ -42,7 +46,9 @@ export class Binary {
     if (!file) return;
     const mine = ++this.turn;
     try {
-      if (!isBinary(new Uint8Array(await file.slice(0, 4096).arrayBuffer()))) {
+      const begin = new Uint8Array(await file.slice(0, 4096).arrayBuffer());
+      if (mine !== this.turn) return;
+      if (!isBinary(begin)) {
         if (file.size > this.most) {
           this.refuse(file.name, `it has ${file.size} bytes, and a text here at most ${this.most}`);
           return;
@@ -66,7 +72,7 @@ export class Binary {
 
   // refuse says why a file is not read, in place of what was shown of another one.
   refuse(name, why) {
-    this.say(`${name} is not read: ${why}`);
+    this.say(`Not read, ${name}: ${why}`);
     this.put(null, {name, refused: why, findings: [], notes: [], reports: [], images: []});
   }
 

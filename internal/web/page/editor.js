@@ -43,7 +43,9 @@ export class Editor {
         // into the page line by line, in time with the square of their number; and where a selection of several lines
         // is replaced, it would add a style, which the page's policy forbids.
         EditorView.domEventHandlers({beforeinput: (e, view) => {
-          if (e.inputType !== 'insertText' || !e.cancelable || view.composing || !e.data) return false;
+          if (!e.cancelable || view.composing) return false;
+          if (/^deleteContent(Back|For)ward$/.test(e.inputType)) return erase(view); // of a menu: keys come before
+          if (e.inputType !== 'insertText' || !e.data) return false;
           if (view.state.selection.main.empty && !/[\r\n]/.test(e.data)) return false;
           view.dispatch(view.state.replaceSelection(e.data), {userEvent: 'input.type', scrollIntoView: true});
           return true;
@@ -161,6 +163,11 @@ export class Editor {
     return caret >= first && caret <= last ? caret : first;
   }
 
+  // caret is the mark that the caret is in, or null; undefined where the reader is elsewhere.
+  caret() {
+    return this.view?.hasFocus ? this.marks.at(this.view.state, this.view.state.selection.main.head) : undefined;
+  }
+
   // go selects and moves into view.
   go(from, to) {
     if (!this.view) return;
@@ -231,13 +238,15 @@ function marks({Decoration, EditorView, RangeSet, RangeValue, StateEffect, State
   };
 }
 
+// erase takes away what is selected, if anything is.
+function erase(view) {
+  if (view.state.selection.main.empty) return false;
+  view.dispatch(view.state.replaceSelection(''), {userEvent: 'delete.selection', scrollIntoView: true});
+  return true;
+}
+
 // keys are those of which the browser knows only what is drawn, and those of the history.
 function keys(cm) {
-  const erase = (view) => {
-    if (view.state.selection.main.empty) return false;
-    view.dispatch(view.state.replaceSelection(''), {userEvent: 'delete.selection', scrollIntoView: true});
-    return true;
-  };
   return cm.keymap.of([
     {key: 'Enter', run: cm.insertNewlineKeepIndent, shift: cm.insertNewlineKeepIndent},
     {key: 'Backspace', run: erase}, {key: 'Delete', run: erase},

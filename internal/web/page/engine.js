@@ -1,12 +1,12 @@
 // What answers the page's questions: the server that it came from, or the
 // WebAssembly build beside it. Both run the same Go code.
 
-import {bytes} from './link.js';
+import {bytes, reason} from './link.js';
 
 export class Superseded extends Error {}
 
 // newEngine returns what answers. What has to be loaded for it is, when load is called or
-// something is asked; meanwhile it tells loading of how many bytes it has, of how many.
+// something is asked; meanwhile it tells loading of how many bytes it has, of how many, or why it fails.
 export function newEngine(kind, loading = () => {}) {
   return kind === 'wasm' ? new Local(loading) : new Server();
 }
@@ -69,7 +69,8 @@ class Local {
     this.keeper.onmessage = (e) => this.hear(e.data);
     this.keeper.onerror = (e) => {
       e.preventDefault();
-      for (const {reject} of this.asked.values()) reject(new Error(e.message || 'keeper.js cannot be loaded'));
+      this.loading(0, 0, reason(e, 'keeper.js cannot be loaded'));
+      for (const {reject} of this.asked.values()) reject(new Error(reason(e, 'keeper.js cannot be loaded')));
       this.asked.clear();
       this.keeper = null; // the next question begins another
     };
@@ -86,9 +87,9 @@ class Local {
     });
   }
 
-  hear({id, answer, error, superseded, tooLong, have, all}) {
+  hear({id, answer, error, superseded, tooLong, have, all, failed}) {
     if (all !== undefined) {
-      this.loading(have, all);
+      this.loading(have, all, failed);
       return;
     }
     const {resolve, reject, most} = this.asked.get(id) ?? {};

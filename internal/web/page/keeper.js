@@ -3,7 +3,7 @@
 import {bytes} from './link.js';
 import {Superseded, Wasm} from './wasm.js';
 
-const build = new Wasm((have, all) => postMessage({have, all}));
+const build = new Wasm((have, all, failed) => postMessage({have, all, failed}));
 let text = '';
 
 // apply makes changes: a text, or edits of the one before, in its order.

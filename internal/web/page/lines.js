@@ -19,7 +19,6 @@ export class Lines {
     this.chosen = -1;
     this.from = this.to = -1;
     this.list.removeAttribute('aria-activedescendant');
-    this.list.scrollTop = 0;
     this.draw();
   }
 
@@ -31,8 +30,9 @@ export class Lines {
     const n = this.lines.length;
     let from = 0, to = n;
     if (n > few && !this.paper) {
-      from = Math.max(0, Math.floor(this.list.scrollTop / this.height) - spare);
-      to = Math.min(n, Math.ceil((this.list.scrollTop + this.list.clientHeight) / this.height) + spare);
+      const room = this.list.clientHeight, top = Math.min(this.list.scrollTop, n * this.height - room); // of a longer list before, it may be below the end
+      from = Math.max(0, Math.floor(top / this.height) - spare);
+      to = Math.min(n, Math.ceil((top + room) / this.height) + spare);
       if (from >= this.from && to <= this.to && this.to - this.from < few) return;
     }
     [this.from, this.to] = [from, to];

@@ -16,6 +16,11 @@ export function bytes(text) {
   return /[^\0-\x7f]/.test(text) ? new TextEncoder().encode(text).length : text.length;
 }
 
+// reason is what a worker failed of.
+export function reason(e, otherwise) {
+  return (e.message ?? '').replace(/^Uncaught (\w*Error: )?/, '') || otherwise;
+}
+
 // unpack returns the state, or null for a fragment that is none, or whose text has
 // more bytes than maxText.
 export async function unpack(fragment, maxText) {

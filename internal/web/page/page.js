@@ -19,7 +19,7 @@ const engine = newEngine(kind, loading);
 let known;          // the catalogue
 let target = '';    // "" is the source's own
 let shown = null;   // the last answer that was of this text
-let answered;       // the version of the text that the last answer is about
+let answered;       // the version of the text that the last shown answer is about
 let turn = 0;       // counts questions, and changes that will ask one
 let acts = 0;       // counts what the reader did: changes, and addresses that were entered
 let address = location.href; // the last one that was taken up or put there
@@ -27,6 +27,7 @@ let sized = '';     // the size that was last asked for
 let colours = new Map();
 let pause = 0;
 let showing = {}; // the answer that is being put on the page
+let whole = true; // whether all of the last one of this text is there
 
 const editor = new Editor($('editor'), {onInput: written, onHover: (ids, bytes) => hot(ids, 0, bytes), colour: colourOf});
 const lines = new Lines($('listing'), lineOf);
@@ -54,10 +55,16 @@ function written(another) {
     shown = null;
     showing = {};
     hot([]);
+    top();
     $('only').value = '';
     if (/^\s*\.target\s/m.test(editor.beginning)) target = '';
   }
   later();
+}
+
+// top is where the listings of another text begin; those of this one stay where they are.
+function top() {
+  for (const list of [$('listing'), $('beside')]) list.scrollTop = 0;
 }
 
 // colourOf is the class of values, if they share one.
@@ -110,13 +117,11 @@ async function ask(example) {
     if (editor.length > long && !asked.only) {
       const part = await engine.ask({...asked, pack: undefined, binary: undefined, part: true}, editor, known.maxText);
       if (mine !== turn) return;
-      answered = editor.version;
       if (part.part && (!await show(part) || mine !== turn)) return;
     }
     const plain = example !== undefined && !asked.against && !asked.producer && !asked.pack && !asked.binary;
     const answer = plain && await stored(example, sized) || await engine.ask(asked, editor, known.maxText);
     if (mine !== turn) return;
-    answered = editor.version;
     if (!await show(answer)) return;
     const link = touched && await packed();
     if (mine !== turn) return; // packing takes its time
@@ -206,6 +211,7 @@ function forget() {
 // ends it. Of a text that cannot be read for now, the picture before stays, dimmed; of one that the target refuses, nothing does.
 function show(a) {
   const mine = showing = {};
+  answered = editor.version;
   return gently(put(a), () => mine === showing);
 }
 
@@ -231,26 +237,44 @@ function* put(a) {
   yield* diagnostics(a.diagnostics);
   if (a.facts.length) yield facts(a);
   yield binary.set(a.binary);
-  if (!kept) {
-    yield* pictures(a);
-    yield editor.recolour();
-    yield options($('only'), ['Everything', ...a.names], ['', ...a.names]);
-    $('notes').replaceChildren(...[...a.notes].map((n) => el('li', {}, n)));
-    yield groups(a);
-    yield listing(a);
-    why.set(known, a);
-    if (!a.part) {
-      const [call, step] = stepOf ?? [walk.call, walk.step];
-      yield walk.set(a.calls, colours, call, step);
-      if (stepOf && a.calls.length) stepped(walk.steps[walk.step]);
-      stepOf = null;
-    }
-    yield example.set(a.records, colours);
-    yield code.set(a, (text) => { $('status').textContent = text; });
-    yield* values(a);
-    yield diff(a.diff);
+  if (!kept) yield* drawing(a);
+  else if (!a.refused && shown && !whole) { // what stays is all of one answer, also where this one ended it half way
+    yield* drawing(shown);
+    if (a.target) pick(a.target);
   }
   say(a);
+}
+
+// drawing is the parts of what an answer shows of a text that can be read.
+function* drawing(a) {
+  whole = false;
+  yield* pictures(a);
+  yield editor.recolour();
+  yield options($('only'), ['Everything', ...a.names], ['', ...a.names]);
+  $('notes').replaceChildren(...[...a.notes].map((n) => el('li', {}, n)));
+  yield groups(a);
+  yield listing(a);
+  why.set(known, a);
+  if (!a.part) {
+    const [call, step] = stepOf ?? [walk.call, walk.step];
+    yield walk.set(a.calls, colours, call, step);
+    if (stepOf && a.calls.length) stepped(walk.steps[walk.step]);
+    stepOf = null;
+  }
+  yield example.set(a.records, colours);
+  yield code.set(a, (text) => { $('status').textContent = text; });
+  yield* values(a);
+  yield diff(a.diff);
+  yield relight();
+  whole = true;
+}
+
+// relight marks again what was marked, of which some was drawn anew: what the caret is in, where the
+// text may have changed.
+function relight() {
+  const span = editor.caret();
+  if (span !== undefined) hot(span?.ids ?? [], 0, span?.bytes ?? '');
+  else light();
 }
 
 // compilers shows what only declarations of C have: the producer that they are passed
@@ -419,13 +443,12 @@ function diff(d) {
   $('diff').hidden = !d;
   if (!d) return;
   $('diff-title').textContent = `${d.a} and ${d.b}`;
-  const breaks = d.rows.some((r) => r.breaks);
   $('diff-summary').textContent = d.refused ? `Not compared: ${d.refused}.`
-    : d.types && d.rows.length ? `${plural(d.rows.length, 'difference')} between what the two declare${d.functions ? `; ${d.differ} of ${plural(d.functions, 'function')} ${d.differ === 1 ? 'differs' : 'differ'}` : ''}.`
+    : d.types && d.found ? `${plural(d.found, 'difference')} between what the two declare${d.functions ? `; ${d.differ} of ${plural(d.functions, 'function')} ${d.differ === 1 ? 'differs' : 'differ'}` : ''}.`
     : d.types ? 'Both declare the same.'
     : d.functions === 0 ? 'Types lie alike on all targets; nothing is passed here.'
     : d.differ === 0 ? `${d.functions === 1 ? 'The function lies' : `All ${d.functions} functions lie`} alike on both.`
-    : `${d.differ} of ${plural(d.functions, 'function')} ${d.differ === 1 ? 'differs' : 'differ'}; ${breaks ? 'callers break' : 'no caller breaks'}.`;
+    : `${d.differ} of ${plural(d.functions, 'function')} ${d.differ === 1 ? 'differs' : 'differ'}; ${d.breaks ? 'callers break' : 'no caller breaks'}.`;
   $('diff-rows').replaceChildren(...(d.rows.length ? [table('What differs', ['Function', 'What', d.a, d.b, 'Why'],
     d.rows.map((r) => ({attrs: {class: r.breaks ? 'breaks' : ''}, cells: [r.function, r.what, r.a || '–', r.b || '–', r.why]})))] : []));
   $('diff-facts-title').hidden = !d.facts.length;
@@ -461,7 +484,13 @@ function alike(ids, bytes) {
 function hot(ids, line = 0, bytes = '') {
   editor.point(line);
   if (!ids.length && !marked.size) return;
-  const want = marked = alike(ids, bytes ? bytes.split(':').map(Number) : null);
+  marked = alike(ids, bytes ? bytes.split(':').map(Number) : null);
+  light();
+}
+
+// light shows what is marked.
+function light() {
+  const want = marked;
   const of = (id) => want.has(id) ? id : [...want.keys()].find((w) => id.startsWith(w + '.'));
   const any = (list) => list.some((id) => of(id) !== undefined);
   const has = (e) => {
@@ -476,11 +505,15 @@ function hot(ids, line = 0, bytes = '') {
   why.show(want, lines.lines);
 }
 
-// loading says how much of what computes has arrived, of 0 where that is not known,
-// and nothing when all has.
-function loading(have, all) {
+// loading says how much of what computes has arrived, of 0 where that is not known, or
+// why it cannot, and nothing when all has.
+function loading(have, all, failed) {
+  if (failed) {
+    is(`What computes here could not be loaded: ${failed.replace(/\.$/, '')}. The examples are shown without it; with the next change it is tried again.`);
+    return;
+  }
   const mb = (n) => (n / 1e6).toFixed(1);
-  is(all > 0 && have === all ? '' : `Loading what computes here${all ? `: ${mb(have)} of ${mb(all)} MB` : ''}. The first example is shown without it.`);
+  is(all > 0 && have === all ? '' : `Loading what computes here${all ? `: ${mb(have)} of ${mb(all)} MB` : ''}. The examples are shown without it.`);
 }
 
 // is says what the page is doing before it can do all.
@@ -526,6 +559,7 @@ function load(s) {
   shown = null;
   showing = {};
   hot([]);
+  top();
   walk.call = walk.step = 0;
   walk.went = false;
   stepOf = /^\d{1,6}$/.test(s.call) && /^\d{1,6}$/.test(s.step) ? [Number(s.call), Number(s.step)] : null;

@@ -1,5 +1,7 @@
 // The WebAssembly build, in a worker.
 
+import {reason} from './link.js';
+
 const deadline = 10000; // milliseconds that an answer may take
 
 export class Superseded extends Error {}
@@ -36,7 +38,7 @@ export class Wasm {
       if (!this.module) this.loading(0, 0);
       const current = (take) => (e) => { if (worker === this.worker) take(e); }; // what one that was ended said before may come after
       worker.onmessage = current((e) => this.hear(e.data));
-      worker.onerror = current((e) => { e.preventDefault(); this.end(new Error(e.message || `${this.file} cannot be loaded`)); });
+      worker.onerror = current((e) => { e.preventDefault(); this.end(new Error(reason(e, `${this.file} cannot be loaded`))); });
       worker.postMessage({file: this.file, module: this.module});
       return;
     }
@@ -88,6 +90,7 @@ export class Wasm {
   end(why) {
     clearTimeout(this.timer);
     this.worker.terminate();
+    if (!this.module) this.loading(0, 0, why.message);
     const failed = this.now ?? this.next;
     if (!this.now) this.next = null;
     this.worker = this.now = null;

@@ -10,6 +10,7 @@ onmessage = (e) => {
 };
 
 async function begin({file, module}) {
+  if (!self.WebAssembly) throw new Error('this browser has no WebAssembly');
   const go = new Go();
   if (!module) {
     const {bytes, all} = await load(file);
