@@ -115,6 +115,13 @@ func TestStored(t *testing.T) {
 			t.Errorf("example %d: %s", n-1-i, got)
 		}
 	}
+	// So are they at another width.
+	tb.resize(phone)
+	tb.until(`document.querySelector('#pictures svg').getAttribute('width') < 500`)
+	tb.settled()
+	if got := eval[string](tb, `document.querySelector('#refused').hidden + ' ' + document.querySelector('#status').textContent`); !strings.HasPrefix(got, "true Shown for ") {
+		t.Errorf("at another width the page says %q", got)
+	}
 	// That it cannot be had is said, also of a text of the reader's own; with the next change it is asked for again.
 	tb.until(`document.querySelector('#loading').textContent.startsWith('What computes here could not be loaded: explorer.wasm.gz: 404')`)
 	tb.write(letter)

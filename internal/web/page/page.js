@@ -102,13 +102,14 @@ function later() {
   turn++;
   $('result').setAttribute('aria-busy', 'true');
   clearTimeout(pause);
-  pause = setTimeout(ask, 150);
+  pause = setTimeout(() => ask(), 150);
 }
 
-// ask asks, and shows the answer. That about an example, as it is, may have come with the page.
-async function ask(example) {
+// ask asks, and shows the answer. That about an example, as it is, came with the page, about the first one from a server too.
+async function ask(first) {
   clearTimeout(pause);
-  const asked = {...question(), pack: code.ask(), binary: binary.file ?? undefined, size: sized = size()};
+  const wanted = question();
+  const asked = {...wanted, pack: code.ask(), binary: binary.file ?? undefined, size: sized = size()};
   const mine = ++turn;
   const since = acts;
   $('result').setAttribute('aria-busy', 'true');
@@ -119,8 +120,9 @@ async function ask(example) {
       if (mine !== turn) return;
       if (part.part && (!await show(part) || mine !== turn)) return;
     }
-    const plain = example !== undefined && !asked.against && !asked.producer && !asked.pack && !asked.binary;
-    const answer = plain && await stored(example, sized) || await engine.ask(asked, editor, known.maxText);
+    const example = first || kind === 'wasm' ? $('example').value : '';
+    const plain = example && !Object.values(wanted).some(Boolean) && !asked.pack && !asked.binary;
+    const answer = plain && await stored(example, asked.size) || await engine.ask(asked, editor, known.maxText);
     if (mine !== turn) return;
     if (!await show(answer)) return;
     const link = touched && await packed();
@@ -677,7 +679,7 @@ async function start() {
     $('lang').value = '';
     about();
     acted();
-    ask(kind === 'wasm' ? $('example').value : undefined);
+    ask();
   };
   $('lang').onchange = change;
   $('against').onchange = () => { comparing(); change(); };
@@ -706,7 +708,7 @@ async function start() {
     $('example').value = '0';
     load({text: known.examples[0].text, only: ''});
     about();
-    await ask(0);
+    await ask(true);
   }
   if (!linked && !embedded) await edit();
   new ResizeObserver(() => { if (size() !== sized) later(); }).observe($('pictures'));
