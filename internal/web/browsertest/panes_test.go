@@ -82,3 +82,23 @@ func TestPhoneStep(t *testing.T) {
 	}
 	tb.clean()
 }
+
+// TestTargetNames has room for every target with its generation on a phone.
+func TestTargetNames(t *testing.T) {
+	tb := open(t, "server", "", phone)
+	for _, example := range []string{"0", "1"} { // without a choice of producers and with it
+		tb.choose("#example", example)
+		tb.settled()
+		if got := eval[[]string](tb, `(() => {
+			const s = document.querySelector('#target'), natural = s.cloneNode(true);
+			natural.style.width = 'max-content';
+			s.after(natural);
+			const cut = [...s.options].filter((o) => { natural.value = o.value; return natural.offsetWidth > s.offsetWidth; }).map((o) => o.text + ': ' + (natural.value = o.value, natural.offsetWidth) + ' of ' + s.offsetWidth);
+			natural.remove();
+			return cut;
+		})()`); len(got) > 0 {
+			t.Errorf("example %s: %d names are cut off, %q", example, len(got), got[0])
+		}
+	}
+	tb.clean()
+}
