@@ -86,7 +86,10 @@ func TestPhoneStep(t *testing.T) {
 // TestTargetNames has room for every target with its generation on a phone.
 func TestTargetNames(t *testing.T) {
 	tb := open(t, "server", "", phone)
-	for _, example := range []string{"0", "1"} { // without a choice of producers and with it
+	for i, example := range []string{"0", "1", "0", "1"} { // without a choice of producers and with it
+		if i == 2 {
+			tb.resize(screen{320, 568, false})
+		}
 		tb.choose("#example", example)
 		tb.settled()
 		if got := eval[[]string](tb, `(() => {
@@ -97,7 +100,7 @@ func TestTargetNames(t *testing.T) {
 			natural.remove();
 			return cut;
 		})()`); len(got) > 0 {
-			t.Errorf("example %s: %d names are cut off, %q", example, len(got), got[0])
+			t.Errorf("%d, example %s: %d names are cut off, %q", i, example, len(got), got[0])
 		}
 	}
 	tb.clean()
