@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -70,7 +71,7 @@ func TestPassesOnRealModules(t *testing.T) {
 // TestSimulationWithoutPasses executes random programs that were lowered without each of
 // the passes, and without any: what passes do is never needed for code to be right.
 func TestSimulationWithoutPasses(t *testing.T) {
-	count := 60
+	count := effort.Of(30, 100)
 	if testing.Short() {
 		count = 10
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -49,7 +50,7 @@ func TestStagesKeepResults(t *testing.T) {
 	require.NoError(t, err)
 	functions, slots := 0, 0
 	for i, file := range files {
-		if testing.Short() && i%4 != 0 {
+		if !effort.Long() && i%4 != 0 {
 			continue
 		}
 		src, err := os.ReadFile(file)
