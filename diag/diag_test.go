@@ -66,25 +66,22 @@ b: note: n`, l.Error())
 	assert.True(t, errors.Is(l, l[3]))
 }
 
-func TestSumNotes(t *testing.T) {
+func TestFirst(t *testing.T) {
 	var l diag.List
 	for i := range uint32(4) {
-		l.Add(&diag.Diagnostic{File: "x", Pos: at(2*i+1, 1), Severity: diag.Note, Code: "Many", Msg: "m", Related: []diag.Related{{Msg: "r"}}})
-		l.Add(&diag.Diagnostic{File: "x", Pos: at(2*i+2, 1), Severity: diag.Warning, Code: "Many", Msg: "w"})
+		l.Add(&diag.Diagnostic{File: "x", Pos: at(2*i+1, 1), Severity: diag.Note, Code: "Many", Msg: "m"})
+		l.Add(&diag.Diagnostic{File: "x", Pos: at(2*i+2, 1), Severity: diag.Warning, Code: "Two", Msg: "w"})
 	}
-	for range 3 {
-		l.Add(&diag.Diagnostic{File: "x", Pos: at(9, 1), Severity: diag.Note, Code: "Few", Msg: "f"})
-	}
-	assert.Equal(t, `x:1:1: note: m (the first of 4 such notes; -v shows all) [Many]
-x:2:1: warning: w [Many]
-x:4:1: warning: w [Many]
-x:6:1: warning: w [Many]
-x:8:1: warning: w [Many]
-x:9:1: note: f [Few]
-x:9:1: note: f [Few]
-x:9:1: note: f [Few]`, l.SumNotes(3, "-v").Error())
-	assert.Equal(t, "m", l[0].Msg, "the list stays as it was")
-	assert.Equal(t, l, l.SumNotes(4, "-v"))
+	l.Add(&diag.Diagnostic{File: "y", Pos: at(9, 1), Severity: diag.Note, Code: "Many", Msg: "another file"})
+	assert.Equal(t, `x:1:1: note: m [Many]
+x:2:1: warning: w [Two]
+x:3:1: note: m [Many]
+x:4:1: warning: w [Two]
+x: note: 2 more; -v shows all [Many]
+x: warning: 2 more; -v shows all [Two]
+y:9:1: note: another file [Many]`, l.First(2, "-v").Error())
+	assert.Equal(t, l, l.First(4, "-v"))
+	assert.Len(t, l, 9, "the list stays as it was")
 }
 
 func TestText(t *testing.T) {

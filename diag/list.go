@@ -47,28 +47,32 @@ func (l List) AtLeast(s Severity) List {
 	return out
 }
 
-// SumNotes returns the list with notes summed up: if there are more than few of one code,
-// the first is replaced by a note without related places, which has their number and the
-// text shows, and the others are left out.
-func (l List) SumNotes(few int, shows string) List {
-	count := make(map[Code]int)
+// First returns the first most diagnostics of each code in each file, in the list's order. Where
+// there are more, a diagnostic without a place stands after the last of them: it has their
+// severity and says how many are left out, and what shows them.
+func (l List) First(most int, shows string) List {
+	type kind struct {
+		file string
+		code Code
+		is   Severity
+	}
+	count := make(map[kind]int)
 	for _, d := range l {
-		if d.Severity == Note {
-			count[d.Code]++
-		}
+		count[kind{d.File, d.Code, d.Severity}]++
 	}
 	var out List
+	seen := make(map[kind]int)
 	for _, d := range l {
-		n := count[d.Code]
-		switch {
-		case d.Severity != Note || n > 0 && n <= few:
+		k := kind{d.File, d.Code, d.Severity}
+		seen[k]++
+		switch more := count[k] - most; {
+		case seen[k] <= most || more == 0:
 			out = append(out, d)
-		case n > few:
-			sum := *d
-			sum.Msg += " (the first of " + strconv.Itoa(n) + " such notes; " + shows + " shows all)"
-			sum.Related, sum.Fixes = nil, nil
-			out = append(out, &sum)
-			count[d.Code] = 0 // it has been said
+		case seen[k] == most+1:
+			out = append(out, &Diagnostic{
+				File: d.File, Severity: d.Severity, Code: d.Code,
+				Msg: strconv.Itoa(more) + " more; " + shows + " shows all",
+			})
 		}
 	}
 	return out

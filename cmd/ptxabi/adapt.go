@@ -92,7 +92,7 @@ func runAdapt(e env, args []string) error {
 		text; json, the text and its diagnostics, also if there is no
 		shim, whose form docs/schemas/adapt.schema.json describes; or jsonl, a line of that for each FILE, which
 		docs/schemas/jsonl.schema.json describes`, "text", "json", "jsonl")
-	a.addColor()
+	a.addDiagnostics()
 	rest, err := a.parse(attached(args))
 	if err != nil {
 		return err
@@ -227,7 +227,7 @@ func (a *adapting) result(e env, shim *adapt.Shim, list diag.List, head adapt.He
 			return err
 		}
 	} else {
-		p := newPrinter(e, a.color, nil)
+		p := newPrinter(e, a.options, nil)
 		if e.terminal {
 			p.Texts = textsOf(list, a.sources)
 		}

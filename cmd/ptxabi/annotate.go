@@ -71,7 +71,7 @@ func runAnnotate(e env, args []string) error {
 		text; json, only the comments, in the form that
 		docs/schemas/annotate.schema.json describes; or jsonl, a line of that
 		for each LISTING, which docs/schemas/jsonl.schema.json describes`, "text", "json", "jsonl")
-	o.addColor()
+	o.addDiagnostics()
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func ptxFuncs(e env, o *options, src *source, t *abi.Target) ([]*annotate.Func, 
 		funcs, more = annotate.FromPTX(m, t)
 		list = append(list, more...)
 	}
-	newPrinter(e, o.color, src).all(list)
+	newPrinter(e, o, src).all(list)
 	if list.Err() != nil {
 		return nil, errFindings
 	}
@@ -190,7 +190,7 @@ func sourceNames(e env, o *options, a *annotate.Options, listed []string, src *s
 	if err != nil {
 		return fmt.Errorf("%s: %w%s", src.name, err, typesLike(src, layoutcmd.Options{Types: names, FS: disk.System("")}))
 	}
-	newPrinter(e, o.color, src).all(slices.Concat(res.Warnings, res.Errors))
+	newPrinter(e, o, src).all(slices.Concat(res.Warnings, res.Errors))
 	if len(res.Errors) > 0 {
 		return errFindings
 	}

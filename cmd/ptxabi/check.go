@@ -68,7 +68,7 @@ func checkWith(e env, args []string, one checker) error {
 		each FILE, which docs/schemas/jsonl.schema.json describes; sarif,
 		the format SARIF 2.1.0 of code scanners; github, the annotations of
 		GitHub Actions; or gitlab, a report of GitLab's Code Quality`, "text", "json", "jsonl", "sarif", "github", "gitlab")
-	o.addColor()
+	o.addDiagnostics()
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
@@ -207,7 +207,7 @@ func (o *options) report(e env, list diag.List, sources map[string]*source, fail
 	case "gitlab":
 		out = diag.AppendGitLab(nil, list)
 	default:
-		p := newPrinter(e, o.color, nil)
+		p := newPrinter(e, o, nil)
 		if e.terminal {
 			p.Texts = textsOf(list, sources)
 		}

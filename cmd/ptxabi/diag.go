@@ -11,18 +11,18 @@ type printer struct {
 	e env
 	diag.Printer
 	floor diag.Severity // what is less severe is left out
-	sum   bool          // notes of which there are many are summed up
+	whole bool          // everything is printed, not the first of each code
 }
 
 // newPrinter returns a printer of everything about one source, or about those
 // that have no lines to show. Source lines are for terminals; so are colours,
 // unless the flag says otherwise.
-func newPrinter(e env, color string, src *source) printer {
-	p := printer{e: e, floor: diag.Note}
+func newPrinter(e env, o *options, src *source) printer {
+	p := printer{e: e, floor: diag.Note, whole: o.verbose}
 	if e.terminal && src != nil {
 		p.Texts = diag.Texts{src.name: diag.NewText(src.text)}
 	}
-	switch color {
+	switch o.color {
 	case "always":
 		p.Color = true
 	case "auto":
@@ -31,10 +31,10 @@ func newPrinter(e env, color string, src *source) printer {
 	return p
 }
 
-// printer returns a printer of what -severity and -v ask for.
+// printer returns a printer of what -severity asks for.
 func (o *options) printer(e env, src *source) printer {
-	p := newPrinter(e, o.color, src)
-	p.floor, p.sum = o.floor(), !o.verbose
+	p := newPrinter(e, o, src)
+	p.floor = o.floor()
 	return p
 }
 
@@ -46,8 +46,8 @@ func (o *options) floor() diag.Severity {
 	return diag.Note
 }
 
-// fewNotes is how many notes of one code are printed one by one.
-const fewNotes = 3
+// most is how many diagnostics of one code and file are printed one by one.
+const most = 10
 
 func (p printer) all(list diag.List) {
 	list = list.AtLeast(p.floor)
@@ -56,8 +56,8 @@ func (p printer) all(list diag.List) {
 		kept.add(list, func() { p.all(list) })
 		return
 	}
-	if p.sum && !p.e.json {
-		list = list.SumNotes(fewNotes, "-v")
+	if !p.whole && !p.e.json {
+		list = list.First(most, "-v")
 	}
 	if p.e.json {
 		p.e.list(list)

@@ -68,7 +68,7 @@ func runDiff(e env, args []string) error {
 		text; json, whose form docs/schemas/diff.schema.json describes; or
 		jsonl, a line of that for each B, which docs/schemas/jsonl.schema.json
 		describes`, "text", "json", "jsonl")
-	o.addColor()
+	o.addDiagnostics()
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
@@ -130,13 +130,13 @@ func runDiff(e env, args []string) error {
 		} else {
 			own, err := chooseTarget(m.module, "", o.assume)
 			if err != nil {
-				l := &loaded{source: m.source, module: m.module, print: newPrinter(e, o.color, m.source)}
+				l := &loaded{source: m.source, module: m.module, print: newPrinter(e, o, m.source)}
 				return l.badTarget(err)
 			}
 			t = own.Target
 		}
 		s, list := diff.NewSide(m.module, t)
-		if newPrinter(e, o.color, m.source).all(list); list.Err() != nil {
+		if newPrinter(e, o, m.source).all(list); list.Err() != nil {
 			return errFindings
 		}
 		sides = append(sides, s)
@@ -204,7 +204,7 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 	if list.Err() == nil {
 		list = append(list, errorsOf(checking.Module(m))...)
 	}
-	if newPrinter(e, o.color, src).all(list); list.Err() != nil {
+	if newPrinter(e, o, src).all(list); list.Err() != nil {
 		return nil, errFindings
 	}
 	if isBlank(m) {
@@ -259,7 +259,7 @@ func (o *options) diffCubins(e env, modules []*diffModule, targets []*abi.Target
 			t = last
 		}
 		s, list := diff.NewSide(m.module, t)
-		if newPrinter(e, o.color, m.source).all(list); list.Err() != nil {
+		if newPrinter(e, o, m.source).all(list); list.Err() != nil {
 			return errFindings
 		}
 		sides[i] = s

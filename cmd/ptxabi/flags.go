@@ -25,7 +25,7 @@ type options struct {
 	mangled bool // names are printed as the linker has them
 
 	severity string // the least that is shown; "" for notes
-	verbose  bool   // every note is shown
+	verbose  bool   // every diagnostic is shown
 
 	last []string // the last two arguments, of all that were parsed
 }
@@ -45,9 +45,6 @@ func (o *options) addModule() {
 		from another, and the output says that they are assumed`)
 	o.Add(&o.fn, "func NAME", "only this function or kernel")
 	o.addSeverity("")
-	o.Add(&o.verbose, "v", `
-		show every note; by default, more than three of one code are
-		summed up`)
 }
 
 func (o *options) addTarget(text string) { o.Add(&o.target, "target SM", text).Hints = targetNames() }
@@ -61,6 +58,14 @@ func (o *options) addSeverity(more string) {
 	o.Add(&o.severity, "severity WHAT", `
 		show only errors (error), also warnings (warning), or also notes
 		(note, which is the default)`+more, "error", "warning", "note")
+}
+
+// addDiagnostics defines the flags of commands that print diagnostics.
+func (o *options) addDiagnostics() {
+	o.Add(&o.verbose, "v", `
+		show every diagnostic; by default, ten of one code in a file are,
+		and how many more there are. JSON and SARIF have all`)
+	o.addColor()
 }
 
 func (o *options) addColor() {

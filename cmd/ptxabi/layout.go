@@ -64,7 +64,7 @@ func runLayout(e env, args []string) error {
 		-fdump-record-layouts-complete prints; structlayout, for the viewers of
 		honnef.co/go/tools; svg, a picture of the bytes and bits, for light and dark
 		screens and for paper`, append(slices.Clone(layoutcmd.Formats), "jsonl")...)
-	o.addColor()
+	o.addDiagnostics()
 	rest, err := o.parse(attached(args))
 	if err != nil {
 		return err
@@ -116,12 +116,12 @@ func runLayout(e env, args []string) error {
 	if len(res.Errors) > 0 && isListing(src) {
 		return fmt.Errorf("%s: a listing of machine code, and layout reads C, CUDA and Go; \"ptxabi annotate %s\" reads it", src.name, src.arg())
 	}
-	newPrinter(e, o.color, src).all(slices.Concat(res.Warnings, res.Errors))
+	newPrinter(e, o, src).all(slices.Concat(res.Warnings, res.Errors))
 	if len(res.Errors) > 0 {
 		return errFindings
 	}
 	if note := nothingIn(src, res); note != nil {
-		newPrinter(e, o.color, src).all(diag.List{note})
+		newPrinter(e, o, src).all(diag.List{note})
 	}
 	out, err := res.Format(o.format)
 	if err != nil {

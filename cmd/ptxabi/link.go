@@ -58,7 +58,7 @@ func runLink(e env, args []string) error {
 		text; json, whose form docs/schemas/link.schema.json describes;
 		jsonl, that in one line, which docs/schemas/jsonl.schema.json
 		describes; or sarif, the format SARIF 2.1.0 of code scanners`, "text", "json", "jsonl", "sarif")
-	o.addColor()
+	o.addDiagnostics()
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
@@ -89,7 +89,6 @@ func runLink(e env, args []string) error {
 		if err := write(e.stdout, []byte(printableLines(r.String()))); err != nil {
 			return err
 		}
-		list = list.SumNotes(fewNotes, "-format json")
 	}
 	return o.report(e, list, in.sources, nil)
 }
@@ -202,7 +201,7 @@ func (in *input) read(e env, o *options, file string) error {
 		if err := notPTX(src); err != nil {
 			return err
 		}
-		newPrinter(e, o.color, src).all(list)
+		newPrinter(e, o, src).all(list)
 		return errFindings
 	}
 	if isBlank(m) {
@@ -234,7 +233,7 @@ func (in *input) listing(e env, o *options, src *source) error {
 	case errors.Is(err, link.ErrNoArch):
 		return o.errorf("%s does not name its architecture; give it with -target", src.name)
 	case errors.As(err, &list):
-		newPrinter(e, o.color, src).all(list)
+		newPrinter(e, o, src).all(list)
 		return errFindings
 	case err != nil:
 		return explain(err)
@@ -264,7 +263,7 @@ func (in *input) header(e env, o *options, src *source) error {
 		return o.errorf("%w", err)
 	}
 	if len(res.Errors) > 0 {
-		newPrinter(e, o.color, src).all(slices.Concat(res.Warnings, res.Errors))
+		newPrinter(e, o, src).all(slices.Concat(res.Warnings, res.Errors))
 		return errFindings
 	}
 	in.sources[src.name] = src

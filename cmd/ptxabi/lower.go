@@ -50,7 +50,7 @@ func runLower(e env, args []string) error {
 		the frame; selected, the instructions as they are selected; code,
 		those that are printed`, "body", "plan", "selected", "code")
 	o.Add(&o.output, "o FILE", "write to FILE instead of standard output, whole or not at all")
-	o.addColor()
+	o.addDiagnostics()
 	rest, err := o.parse(args)
 	if err != nil {
 		return err

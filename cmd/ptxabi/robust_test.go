@@ -80,7 +80,7 @@ func TestTerminal(t *testing.T) {
 func TestRelated(t *testing.T) {
 	var b bytes.Buffer
 	src := &source{name: "x.ptx", text: "one\ntwo\n"}
-	newPrinter(env{stderr: &b, terminal: true}, "never", src).all(diag.List{{
+	newPrinter(env{stderr: &b, terminal: true}, &options{color: "never"}, src).all(diag.List{{
 		File: "x.ptx", Pos: diag.Pos{Line: 2, Col: 3}, Severity: diag.Warning, Code: "Code", Msg: "message",
 		Related: []diag.Related{{Pos: diag.Pos{Line: 1, Col: 1}, Msg: "here"}, {File: "y.ptx", Pos: diag.Pos{Line: 9, Col: 9}, Msg: "there"}},
 	}, {File: "x.ptx", Pos: diag.Pos{Line: 7, Col: 1}, Severity: diag.Note, Msg: "beyond the end"}, {File: "x.ptx", Msg: "nowhere"}})
@@ -90,7 +90,7 @@ func TestRelated(t *testing.T) {
 
 // diagnostic is what every line on standard error looks like where there is no
 // terminal.
-var diagnostic = regexp.MustCompile(`^(<stdin>:\d+:\d+: (error|warning|note): .+ \[[A-Z]\w+\]|\t(<stdin>:\d+:\d+: )?.+|ptxabi: .+)$`)
+var diagnostic = regexp.MustCompile(`^(<stdin>:(\d+:\d+:)? (error|warning|note): .+ \[[A-Z]\w+\]|\t(<stdin>:\d+:\d+: )?.+|ptxabi: .+)$`)
 
 // TestBrokenModules runs lower and assign over modules that are cut off or
 // changed in places: they give a result or diagnostics, never both or neither,

@@ -62,7 +62,7 @@ func runStack(e env, args []string) error {
 		jsonl, that in one line, which docs/schemas/jsonl.schema.json
 		describes; or svg, a picture of the calls`, "text", "json", "jsonl", "svg")
 	o.Add(&o.output, "o FILE", "write to FILE, whole or not at all")
-	o.addColor()
+	o.addDiagnostics()
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func runStack(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	newPrinter(e, o.color, nil).all(in.notes.SumNotes(fewNotes, "link -format json"))
+	newPrinter(e, o, nil).all(in.notes)
 	r := stack.Of(in.set.Programs(o.target), block)
 	if len(r.Programs) == 0 {
 		return in.nothing(o)

@@ -94,7 +94,7 @@ func runVerify(e env, args []string) error {
 		docs/schemas/jsonl.schema.json describes; sarif, the format SARIF
 		2.1.0 of code scanners; github, the annotations of GitHub: each
 		difference at the line of FILE`, "text", "json", "jsonl", "sarif", "github")
-	o.addColor()
+	o.addDiagnostics()
 	rest, err := o.parse(args)
 	if err != nil {
 		return err

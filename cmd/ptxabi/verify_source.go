@@ -53,7 +53,7 @@ func newSubject(e env, o *options, src *source, typ string) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	newPrinter(e, o.color, src).all(list)
+	newPrinter(e, o, src).all(list)
 	if list.Err() != nil {
 		return nil, errFindings
 	}
@@ -129,7 +129,7 @@ func (s *subject) declared(e env, o *options, t *abi.Target) (*layoutcmd.Result,
 		}
 	}
 	if !s.said || len(res.Errors) > 0 {
-		newPrinter(e, o.color, src).all(slices.Concat(res.Warnings, res.Errors))
+		newPrinter(e, o, src).all(slices.Concat(res.Warnings, res.Errors))
 		s.said = true
 	}
 	switch {
@@ -222,7 +222,7 @@ func aStruct(e env, o *options, src *source, more []layoutcmd.File, name string)
 		like := typesLike(src, layoutcmd.Options{Types: []string{name}, FS: disk.System(""), Package: more})
 		return verify.Struct{}, fmt.Errorf("%s: %w%s", src.name, err, like)
 	}
-	newPrinter(e, o.color, src).all(slices.Concat(res.Warnings, res.Errors))
+	newPrinter(e, o, src).all(slices.Concat(res.Warnings, res.Errors))
 	if len(res.Errors) > 0 {
 		return verify.Struct{}, errFindings
 	}
@@ -230,7 +230,7 @@ func aStruct(e env, o *options, src *source, more []layoutcmd.File, name string)
 	for _, n := range rec.Notes {
 		at := rec.Pos
 		at.File = src.name
-		newPrinter(e, o.color, src).all(diag.List{cdecl.New(at, diag.Note, layoutcmd.Note, "%s: %s", rec.Name, n)})
+		newPrinter(e, o, src).all(diag.List{cdecl.New(at, diag.Note, layoutcmd.Note, "%s: %s", rec.Name, n)})
 	}
 	size := rec.Param.Bytes
 	if size < 0 || rec.Param.Indirect {
