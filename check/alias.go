@@ -10,7 +10,6 @@ import (
 // assembler wants both declared before, alike, the alias without a body so far, and an
 // aliasee that no other module can replace.
 func (c *checker) alias(d *ptx.Directive, in *global) {
-	c.need(aliases, d.Pos)
 	name, of, ok := resolve.AliasNames(d)
 	if !ok {
 		return

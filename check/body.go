@@ -32,6 +32,7 @@ type body struct {
 	symbols    int         // declared so far
 	labelled   int         // labels so far
 	inKernel14 bool        // .param in the body are formals
+	halfBody   bool        // a statement begins with a word that is not known: it may declare names
 	specs      []*ptx.Spec // of the registers of an access; nil for what is none
 	extents    []extent    // by symbol
 	one        [1]signature
@@ -114,7 +115,7 @@ func (b *body) plainInstrs(list []ptx.Stmt) int {
 				return i
 			}
 		case ptx.OpMove, ptx.OpSum, ptx.OpMemory:
-			if percent || !in.OnlyPercent() {
+			if percent || !in.OnlyPercent() || isParamAccess(in) {
 				return i
 			}
 		default:
@@ -142,7 +143,12 @@ func (b *body) stmt(s ptx.Stmt) {
 	case *ptx.Func:
 		b.reachesOut = true
 		b.declare(s)
+	case *ptx.Raw:
+		b.raw(s, ptx.InBody, "in a body")
 	case *ptx.Directive:
+		if !b.directive(s, ptx.InBody, "in a body") {
+			b.halfBody = b.halfBody || !b.known(s.Name)
+		}
 		if s.Name == ".alias" {
 			b.reachesOut = true
 			b.alias(s, b.g)
@@ -150,6 +156,7 @@ func (b *body) stmt(s ptx.Stmt) {
 	case *ptx.Call:
 		b.g.busy = true
 		b.guard(&s.Instr)
+		b.callModifiers(s)
 		b.call(s)
 		b.pointsTo = pointsTo{}
 	}
@@ -168,7 +175,7 @@ func (b *body) argument(call *ptx.Call, i int) *resolved.Symbol {
 
 // partialBody reports whether the declarations of the module, or those of the function,
 // may lack some.
-func (b *body) partialBody() bool { return b.partialModule() || b.syntaxErrors[b.Func] }
+func (b *body) partialBody() bool { return b.partialModule() || b.halfBody || b.syntaxErrors[b.Func] }
 
 // prototype checks a .callprototype.
 func (b *body) prototype(p *ptx.Prototype) {
@@ -295,6 +302,10 @@ func (b *body) instr(in *ptx.Instr) {
 			b.clearPointsTo(in)
 		}
 	default:
+		if isParamAccess(in) {
+			b.unreadAccess(in)
+			return
+		}
 		b.place.other(b.at)
 		if !b.harmless(in, kind) {
 			name, mods, _ := strings.Cut(in.Op, ".")

@@ -53,6 +53,8 @@ type program struct {
 	noABI    diag.Pos  // of what switches the ABI off; zero if nothing does
 	roots    []*global // functions that are mentioned at module level
 	rootVars map[string]bool
+	// halfRead says that an item begins with a word that is not known: it may declare names.
+	halfRead bool
 	tables   map[string]*callTable
 	// found on demand
 	owners map[string]string // formals → their functions
@@ -249,7 +251,7 @@ func (c *checker) forDebugger(label string) bool {
 }
 
 // partialModule reports whether the module's declarations may lack some.
-func (c *checker) partialModule() bool { return c.partial && c.syntaxErrors == nil }
+func (c *checker) partialModule() bool { return c.halfRead || c.partial && c.syntaxErrors == nil }
 
 // withSyntaxErrors are the functions in whose bodies the syntax errors of a module
 // stand. It is nil if one stands elsewhere, or where a body begins or ends: a brace

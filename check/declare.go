@@ -10,7 +10,9 @@ import (
 // localDecl reads a declaration in a body.
 func (b *body) localDecl(d *ptx.Decl) {
 	param := d.Space == ptx.ParamSpace
-	b.localSpec(d)
+	if !b.unknownSpec(&d.Spec) {
+		b.localSpec(d)
+	}
 	for i := range d.Vars {
 		v := &d.Vars[i]
 		if param && v.Name != "" && v.Name[0] == '%' && !b.names.Percent {
@@ -26,6 +28,10 @@ func (b *body) localDecl(d *ptx.Decl) {
 		}
 		if v.Name == "_" {
 			b.errorf(NamelessFormal, v.Pos, "a variable has a name; '_' stands in prototypes only")
+			continue
+		}
+		if d.Opaque() {
+			b.markBad(v)
 			continue
 		}
 		reported := len(b.list)

@@ -91,7 +91,7 @@ func builtin(name string) bool {
 // .extern is a promise of one, and in a whole program an extern that is called
 // must be there.
 func (c *checker) defined(g *global) {
-	if g.def != nil || g.alias || builtin(g.name) {
+	if g.def != nil || g.alias || c.halfRead || builtin(g.name) {
 		return
 	}
 	what := "function"

@@ -88,29 +88,15 @@ func (c *checker) headDirectives(f *ptx.Func) {
 		c.errorf(UnifiedFunction, f.Pos, "function %s is .unified, which only separate compilation has; compile with -c", f.Name)
 	}
 	for i := range f.Directives {
-		d := &f.Directives[i]
-		switch {
-		case funcDirective(d.Name):
-			c.funcDirective(f, i)
-		case !f.Entry && kernelDirective(d.Name):
-			c.fixDirective(c.errorf(MisplacedDirective, d.Pos, "%s on function %s; it is for kernels", d.Name, f.Name), d)
-		}
+		c.headDirective(f, i)
 	}
 }
 
-// noreturn checks a .noreturn at pos, on a head that ends at end.
-func (c *checker) noreturn(pos, end diag.Pos, results int, what string) {
-	if c.need(noReturns, pos) && results > 0 {
+// noreturn checks a .noreturn on a head that ends at end.
+func (c *checker) noreturn(end diag.Pos, results int, what string) {
+	if results > 0 {
 		c.errorf(NoreturnResult, end, "%s is .noreturn and has a result, which no caller can ever get; drop one", what)
 	}
-}
-
-func kernelDirective(name string) bool {
-	switch name {
-	case ".maxnreg", ".maxntid", ".reqntid", ".minnctapersm", ".maxnctapersm", ".explicitcluster", ".reqnctapercluster", ".maxclusterrank", ".blocksareclusters", ".pragma":
-		return true
-	}
-	return false
 }
 
 // name reports formals without a name or with one that is taken.
@@ -163,6 +149,10 @@ func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 	defined := f != nil && f.HasBody
 	entry := f != nil && f.Entry
 	spec := &p.Spec
+	if c.unknownSpec(spec) {
+		c.markBad(&p.Var)
+		return
+	}
 	if entry && p.AlignLate {
 		spec = c.lateInKernel(p)
 	}

@@ -29,6 +29,8 @@ func (c *checker) item(it ptx.Item) {
 	switch it := it.(type) {
 	case *ptx.Directive:
 		c.moduleDirective(it)
+	case *ptx.Raw:
+		c.raw(it, ptx.InModule, "at module level")
 	case *ptx.Decl:
 		c.moduleDecl(it)
 	case *ptx.Func:
@@ -41,6 +43,9 @@ func (c *checker) item(it ptx.Item) {
 }
 
 func (c *checker) moduleDirective(d *ptx.Directive) {
+	if !c.directive(d, ptx.InModule, "at module level") {
+		c.halfRead = c.halfRead || !c.known(d.Name)
+	}
 	if d.Name == ".alias" {
 		c.alias(d, nil)
 	}
@@ -48,6 +53,7 @@ func (c *checker) moduleDirective(d *ptx.Directive) {
 
 // moduleDecl reads variables at module level.
 func (c *checker) moduleDecl(d *ptx.Decl) {
+	c.unknownSpec(&d.Spec)
 	switch d.Space {
 	case ptx.ParamSpace:
 		c.errorf(ModuleParameter, d.Pos, ".param variable %s at module level; declare it in the body that passes it", d.Vars[0].Name)

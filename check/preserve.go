@@ -33,37 +33,6 @@ func funcDirective(name string) bool {
 	return false
 }
 
-// funcDirective checks such a directive of a head, the i-th. They stand after the
-// formals, .noreturn first.
-func (c *checker) funcDirective(f *ptx.Func, i int) {
-	d, what := &f.Directives[i], "function "+f.Name
-	switch {
-	case f.Entry:
-		c.fixDirective(c.errorf(MisplacedDirective, d.Pos, "%s on kernel %s; it is for functions", d.Name, f.Name), d)
-	case d.Pos.Before(f.NamePos):
-		c.errorf(MisplacedDirective, d.Pos, "%s stands before the name of function %s; write it after the parameters", d.Name, f.Name)
-	case d.Name != ".noreturn":
-		c.preserving(f.Directives, i, what, false)
-	case c.firstOf(f.Directives, i, what):
-		c.noreturn(d.Pos, headEnd(f), len(f.Results), what)
-	}
-}
-
-// protoDirectives does the same for a prototype.
-func (c *checker) protoDirectives(p *ptx.Prototype) {
-	for i := range p.Directives {
-		d, what := &p.Directives[i], "prototype "+p.Name
-		switch {
-		case !funcDirective(d.Name):
-			c.fixDirective(c.errorf(MisplacedDirective, d.Pos, "%s on %s; it is for kernels", d.Name, what), d)
-		case d.Name != ".noreturn":
-			c.preserving(p.Directives, i, what, true)
-		case c.firstOf(p.Directives, i, what):
-			c.noreturn(d.Pos, d.Pos, len(p.Results), what)
-		}
-	}
-}
-
 // firstOf reports whether no directive before the i-th is the same or one that has
 // to stand after it, and reports it if one is.
 func (c *checker) firstOf(list []ptx.Directive, i int, what string) bool {
@@ -87,7 +56,7 @@ func (c *checker) firstOf(list []ptx.Directive, i int, what string) bool {
 // preserving checks a directive about registers, the i-th of a head or a prototype.
 func (c *checker) preserving(list []ptx.Directive, i int, what string, proto bool) {
 	d := &list[i]
-	if !c.need(preserves, d.Pos) || !c.firstOf(list, i, what) {
+	if !c.firstOf(list, i, what) {
 		return
 	}
 	n, most := resolve.Preserve(d).N, mostDeclared
@@ -152,14 +121,14 @@ func keptWords(s abi.Signature) int {
 // preservedHead checks the directive of a head, once all calls are known.
 func (c *checker) preservedHead(g *global) {
 	f := g.formals()
-	if d := f.Directive(preserveName); d != nil && !f.Entry && !g.suppressed && !c.hasBadFormal(f) && !c.needed[preserves.name] {
+	if d := f.Directive(preserveName); d != nil && !f.Entry && !g.suppressed && !c.hasBadFormal(f) && !c.needed[preserveName] {
 		c.preserved(d, resolve.NewFunction(nil, f).Signature(), "function "+g.name, f.HasBody || g.called.IsValid())
 	}
 }
 
 // preservedCall checks the prototype of a call, once.
 func (b *body) preservedCall(p *ptx.Prototype) {
-	if d := p.Directive(preserveName); d != nil && !b.anyBad(p.Results) && !b.anyBad(p.Params) && !b.needed[preserves.name] {
+	if d := p.Directive(preserveName); d != nil && !b.anyBad(p.Results) && !b.anyBad(p.Params) && !b.needed[preserveName] {
 		b.preserved(d, resolve.NewPrototype(nil, p).Signature(), "prototype "+p.Name, true)
 	}
 }
@@ -174,7 +143,7 @@ func (b *body) preservedTargets(call *ptx.Call, l *ptx.TargetList) {
 			continue
 		}
 		for _, name := range [...]string{preserveName, controlName} {
-			if d := g.formals().Directive(name); d != nil && !b.needed[preserves.name] {
+			if d := g.formals().Directive(name); d != nil && !b.needed[name] {
 				b.add(diag.Error, PreservedTarget, call.Callee.Pos, sprintf("%s is among the targets %s of this call and has %s %s, which the assembler lets no call by a list of targets have; call through a prototype that has it",
 					g.name, l.Name, d.Name, d.Args), related(d.Pos, "it stands here"))
 				return

@@ -47,6 +47,8 @@ const (
 	// MisplacedDirective is a directive on a function, prototype, kernel or formal that
 	// cannot have it there.
 	MisplacedDirective diag.Code = "MisplacedDirective"
+	// UnknownWord is a directive, a type, a state space or a modifier that PTX does not have.
+	UnknownWord diag.Code = "UnknownWord"
 	// RepeatedDirective is a directive that is twice on one function or prototype.
 	RepeatedDirective diag.Code = "RepeatedDirective"
 	// IllegalPreserve is an .abi_preserve or .abi_preserve_control with an invalid
@@ -244,13 +246,21 @@ var moduleRules = []Rule{
 	{
 		Code:     MisplacedDirective,
 		Severity: diag.Error,
-		When: "MisplacedDirective occurs when a performance directive of kernels, such as .maxntid, stands on a " +
-			"function or prototype, or .noreturn, .abi_preserve or .abi_preserve_control on a kernel, before the " +
-			"name of a function, or .noreturn after one of the others, .attribute on a kernel, or " +
-			".attribute(.managed) on a formal, a register or a .param variable.",
-		Fix:     "drop it, or write it after the parameters, .noreturn first.",
+		When: "MisplacedDirective occurs when a directive stands where it has no place, such as .maxntid on a function, " +
+			"on a declaration or before the name of a kernel, .noreturn on a kernel or after .abi_preserve, " +
+			".attribute on a kernel, or .attribute(.managed) on a formal, a register or a .param variable.",
+		Fix:     "drop it, or write it where the message says.",
 		Source:  `PTX ISA, "Performance-Tuning Directives"; measured with the assemblers 11.8 to 13.5.`,
 		Example: `.func f() .maxnreg 32 { ret; }`,
+	},
+	{
+		Code:     UnknownWord,
+		Severity: diag.Error,
+		When: "UnknownWord occurs when a directive, a type, a state space or a modifier is none of PTX 1.0 to 9.5. It is a " +
+			"warning, once for a module, where the module states a later .version, whose words are not known.",
+		Fix:     "correct the word; of a later version, look whether a later release of this tool knows it.",
+		Source:  `PTX ISA 1.0 to 9.5; measured with the assemblers 11.8 to 13.5.`,
+		Example: `.visible .entry k() .maxthreads 32 { ret; }`,
 	},
 	{
 		Code:     RepeatedDirective,

@@ -47,6 +47,7 @@ type mistakes struct {
 	needed    map[string]bool // by the name of the feature
 	nested    map[*ptx.Var]*diag.Diagnostic
 	undefined map[string]bool
+	newer     bool // a word of a version that is not known was reported
 }
 
 // A dependent is a diagnostic about the use of a variable.

@@ -47,9 +47,6 @@ var (
 	weakFunctions  = feature{".weak", 3, 1, 0}
 	unsizedArrays  = feature{"an array without extent as the last formal", 6, 0, 30}
 	resultAddress  = feature{"the address of a result", 6, 0, 0}
-	aliases        = feature{".alias", 6, 3, 30}
-	noReturns      = feature{".noreturn", 6, 4, 30}
-	preserves      = feature{".abi_preserve and .abi_preserve_control", 9, 0, 80}
 	paramAddresses = feature{"cvta and isspacep with .param", 7, 7, 70}
 	unifiedAttr    = feature{".attribute(.unified)", 8, 0, 90}
 	largeBlocks    = feature{"more than 4352 bytes of kernel parameters", 8, 1, 70}

@@ -4,20 +4,16 @@ package ptx
 // first byte of its operands.
 func (p *parser) paramAccess(pos Pos, g *Guard, op string) {
 	m, bad := paramOpOf(op)
+	if bad != "" || m.typ == NoType { // an instruction of which not all is known
+		p.instruction(pos, g, op)
+		return
+	}
 	a := &p.accesses.one(&p.scanner).Access
 	a.Pos, a.Guard, a.Op = pos, g, op
 	a.Store, a.Qual, a.Type, a.Vec, a.Volume, a.Bare = op[0] == 's', m.qual, m.typ, m.vec, m.volume, m.bare
 	p.token()
-	first, ok := p.start, false
-	switch {
-	case bad != "":
-		p.errorAt(pos, "unknown qualifier "+short(bad)+"; .param::entry and .param::func are the ones there are")
-	case m.typ == NoType:
-		p.errorAt(pos, short(op)+" says no type to access; add one such as .b32")
-	default:
-		ok = p.accessOperands(a)
-	}
-	if p.finish(&a.Instr, first, ok) {
+	first := p.start
+	if p.finish(&a.Instr, first, p.accessOperands(a)) {
 		p.add(a)
 	}
 }

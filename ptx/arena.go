@@ -92,36 +92,18 @@ const (
 func (b *block[T]) one(s *scanner) *T {
 	x := b.next(s)
 	var zero T
-	*x = zero // the fast path may have begun to set it
+	*x = zero
 	return x
 }
 
 // next returns a T that may hold anything: the caller sets all of it.
 func (b *block[T]) next(s *scanner) *T {
-	x := b.spare(s)
-	b.take(1)
-	return x
-}
-
-// spare is peek for one element. The compiler inlines it.
-func (b *block[T]) spare(s *scanner) *T {
 	if b.at == len(b.array) {
 		b.grow(s)
 	}
-	return &b.array[b.at]
+	b.at++
+	return &b.array[b.at-1]
 }
-
-// peek returns n elements, which may hold anything. They are given once take is
-// called.
-func (b *block[T]) peek(s *scanner, n int) []T {
-	if len(b.array)-b.at < n {
-		b.grow(s)
-	}
-	return b.array[b.at : b.at+n : b.at+n]
-}
-
-// take gives n elements.
-func (b *block[T]) take(n int) { b.at += n }
 
 func (b *block[T]) grow(s *scanner) {
 	b.at = 0

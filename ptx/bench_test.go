@@ -67,25 +67,6 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// BenchmarkFastPath reads the same with the fast path, which BenchmarkParse has too,
-// and by tokens alone.
-func BenchmarkFastPath(b *testing.B) {
-	texts, total := realModules(b)
-	for name, parse := range map[string]func(name, src string) (*ptx.Module, error){"fast": ptx.ParseString, "tokens": ptx.ParseTokens} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(total)
-			b.ReportAllocs()
-			for b.Loop() {
-				for _, text := range texts {
-					if _, err := parse("bench.ptx", string(text)); err != nil {
-						b.Fatal(err)
-					}
-				}
-			}
-		})
-	}
-}
-
 // BenchmarkOutline reads the same body by body.
 func BenchmarkOutline(b *testing.B) {
 	texts, total := realModules(b)

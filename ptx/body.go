@@ -24,13 +24,11 @@ func (p *parser) body(f *Func) (next *Func) {
 func (p *parser) add(s Stmt) { p.stmtStack = append(p.stmtStack, s) }
 
 // statements parses a body up to and with its closing brace. It puts the statements
-// on stmtStack. The fast path reads what it can, and leaves each statement that it
-// cannot read to the tokens.
+// on stmtStack.
 func (p *parser) statements(f *Func) (next *Func) {
 	p.blocks = 0
 	p.stmtStart()
 	for {
-		p.fastStatements()
 		switch p.tok {
 		case tIdent:
 			p.statement(nil)
@@ -152,10 +150,13 @@ func (p *scanner) opcode() {
 	src, i := p.src, p.off
 	for {
 		i = through(src, i, cDot)
-		if i+2 >= len(src) || src[i] != ':' || src[i+1] != ':' || class[src[i+2]] != cIdent {
+		if i+2 < len(src) && src[i] == ':' && src[i+1] == ':' && class[src[i+2]] == cIdent {
+			i += 2
+		} else if i > 1 && i+1 < len(src) && src[i] == ':' && digit(src[i-1]) && src[i-2] == ':' && digit(src[i+1]) {
+			i++ // .sp::2:4
+		} else {
 			break
 		}
-		i += 2
 	}
 	p.off = i
 }
@@ -228,6 +229,11 @@ func (p *parser) statement(g *Guard) {
 		p.paramAccess(pos, g, name)
 		return
 	}
+	p.instruction(pos, g, name)
+}
+
+// instruction parses the operands of an instruction that is no call and no access.
+func (p *parser) instruction(pos Pos, g *Guard, name string) {
 	in := p.instrs.next(&p.scanner)
 	in.Pos, in.Op, in.Ragged, in.percent, in.kind = pos, name, false, false, kindOf(name)
 	if in.Guard != g { // mostly both are nil
@@ -272,7 +278,7 @@ func (p *parser) spacedOpcode(name string) string {
 		p.off++
 		p.ident()
 		piece := p.src[start:p.off]
-		if p.firstOfLine() && beginsDotStatement(piece) || strings.Trim(piece, ".0123456789eE") == "" {
+		if p.firstOfLine() && beginsDotStatement(piece) && !takesSpace(name) || strings.Trim(piece, ".0123456789eE") == "" {
 			p.off = start // a statement, or a number such as .5
 			break
 		}
@@ -290,6 +296,16 @@ func (p *parser) spacedOpcode(name string) string {
 	return b.String()
 }
 
+// takesSpace reports whether the opcode, which has no operands so far, cannot end before a state space.
+func takesSpace(op string) bool {
+	base, _, _ := strings.Cut(op, ".")
+	switch base {
+	case "ld", "ldu", "st", "atom", "red", "prefetch", "isspacep", "cvta":
+		return true
+	}
+	return false
+}
+
 // dotStatement parses a declaration or a directive in a body. It returns a
 // function whose definition begins there, and nil otherwise.
 func (p *parser) dotStatement(f *Func) (next *Func) {
@@ -300,7 +316,7 @@ func (p *parser) dotStatement(f *Func) (next *Func) {
 		if next = p.localFunc(f, pos, start, link); next != nil {
 			return next
 		}
-	case link != NoLinkage || beginsSpec(name):
+	case link != NoLinkage || beginsSpec(name) || beginsType(name):
 		d, ok := p.decl(pos, start, link)
 		if d != nil {
 			p.add(d)
@@ -309,7 +325,7 @@ func (p *parser) dotStatement(f *Func) (next *Func) {
 			p.advance()
 		}
 	default:
-		switch s := p.directive().(type) {
+		switch s := p.directive(false).(type) {
 		case *Directive:
 			p.add(s)
 		case *Raw:

@@ -35,17 +35,7 @@ func (p *parser) finish(in *Instr, first int, ok bool) bool {
 }
 
 func (p *parser) callOperands(c *Call) bool {
-	for mods := c.Op[len("call"):]; mods != ""; {
-		m, rest, _ := strings.Cut(mods[1:], ".")
-		if m != "uni" {
-			p.errorAt(c.Pos, "unknown modifier ."+short(m)+" of call; .uni is the only one")
-			return false
-		}
-		c.Uni = true
-		if mods = rest; mods != "" {
-			mods = "." + mods
-		}
-	}
+	c.Uni = strings.HasSuffix(c.Op, ".uni") || strings.Contains(c.Op, ".uni.")
 	var ok bool
 	if p.got('(') {
 		if c.Results, ok = p.operandList(')'); !ok {

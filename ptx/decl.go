@@ -12,7 +12,7 @@ func (p *parser) decl(pos Pos, start int, link Linkage) (*Decl, bool) {
 	if !p.spec(&d.Spec) {
 		return nil, false
 	}
-	if d.Space == NoSpace {
+	if d.Space == NoSpace && len(d.Unknown) == 0 && (!p.is(';') || link != NoLinkage) {
 		p.errorAt(pos, "the declaration names no state space such as .global or .reg")
 		return nil, false
 	}
@@ -86,7 +86,7 @@ func (p *parser) spec(s *Spec) bool {
 			return false
 		}
 	}
-	if s.Type == NoType {
+	if s.Type == NoType && len(s.Unknown) == 0 {
 		p.unexpected("a type such as .b32")
 		return false
 	}
@@ -119,8 +119,17 @@ func (p *parser) specAttribute(s *Spec, name string) bool {
 		p.next()
 		return true
 	}
-	p.errorAt(p.pos, "unknown type or attribute "+short(name))
-	return false
+	w := UnknownWord{p.pos, name}
+	p.next()
+	if p.is('(') {
+		first := p.start
+		if _, ok = p.parens(name); !ok {
+			return false
+		}
+		w.Text += p.src[first:p.end]
+	}
+	s.Unknown = append(s.Unknown, w)
+	return true
 }
 
 // vectorOf returns the number in ".v2", ".v4" and the like; 0 if name is none.
@@ -342,13 +351,10 @@ func (p *parser) formal(f *Formal) bool {
 		p.unexpected("a formal such as .param .b32 x")
 		return false
 	}
-	if p.fastFormal(f) {
-		return true
-	}
 	if !p.spec(&f.Spec) {
 		return false
 	}
-	if f.Space != RegSpace && f.Space != ParamSpace {
+	if f.Space != RegSpace && f.Space != ParamSpace && (f.Space != NoSpace || len(f.Unknown) == 0) {
 		at := f.Pos
 		if f.SpacePos.IsValid() {
 			at = f.SpacePos

@@ -1,61 +1,132 @@
 package ptx
 
-// An ending tells where the arguments of a directive end: not at a semicolon
-// alone, since several have none.
-type ending uint8
-
-const (
-	endSemi    ending = iota + 1 // a semicolon
-	endTuple                     // a comma-separated list of values
-	endInteger                   // an integer
-	endLoc                       // .loc: three numbers, then a comma-separated list
-	endPlain                     // no arguments
-	endFile                      // .file: a number and a name, then a comma-separated list
-	endBody                      // a braced body, taken raw
+import (
+	"slices"
+	"strings"
 )
 
-// endingOf returns the ending of the directive; 0 if the name is of none.
-func endingOf(name string) ending {
-	switch name {
-	case ".version", ".address_size", ".target", ".maxnreg", ".maxntid", ".reqntid", ".minnctapersm",
-		".maxnctapersm", ".reqnctapercluster", ".maxclusterrank":
-		return endTuple
-	case ".abi_preserve", ".abi_preserve_control":
-		return endInteger
-	case ".pragma", ".alias", ".branchtargets", ".calltargets":
-		return endSemi
-	case ".loc":
-		return endLoc
-	case ".file":
-		return endFile
-	case ".noreturn", ".explicitcluster", ".blocksareclusters":
-		return endPlain
-	case ".section":
-		return endBody
+// A Place is where a directive may stand.
+type Place uint8
+
+const (
+	InModule    Place = 1 << iota // at module level
+	InEntry                       // after the parameters of a kernel's definition
+	InFunc                        // after the parameters of a function, defined or declared
+	InPrototype                   // at the end of a .callprototype
+	InBody                        // among the statements of a body
+)
+
+// An ArgForm is the form of a directive's arguments, which tells where they end: several
+// directives have no semicolon.
+type ArgForm uint8
+
+const (
+	NoArgs     ArgForm = iota // none
+	ToSemi                    // everything up to a semicolon
+	Values                    // values with commas between them
+	OneInteger                // an integer
+	LocArgs                   // three numbers, then values with commas before them
+	FileArgs                  // a number and a name, then values with commas between them
+	BracedArgs                // a name and text in braces; [Raw]
+	SourceArgs                // text in braces, with free text between .source_begin and .source_end; [Raw]
+)
+
+// A DirectiveInfo is what is known of a directive that is no declaration, linkage or function.
+type DirectiveInfo struct {
+	Name   string // with its dot
+	Places Place
+	Args   ArgForm
+	Since  Version // the first version that has it; the zero Version for all
+	Until  Version // the last version that has it; the zero Version if all later ones do
+	Arch   int     // the first architecture that has it, such as 80; 0 for all
+	Use    string  // what it says, in a few words
+	Source string  // of these facts
+}
+
+const measured = "measured with the assemblers 11.8 to 13.5"
+
+// directives are all that documents of PTX 1.0 to 9.5 name. testdata/check/directives.txt has
+// the measurements of those that assemblers still take.
+var directives = []DirectiveInfo{
+	{".version", InModule, Values, Version{}, Version{}, 0, "the version of the PTX ISA", "PTX ISA"},
+	{".target", InModule, Values, Version{}, Version{}, 0, "the architecture that the module is for, which decides the convention", "PTX ISA"},
+	{".address_size", InModule, Values, Version{2, 3}, Version{}, 0, "how many bits an address has", "PTX ISA"},
+	{".file", InModule, FileArgs, Version{}, Version{}, 0, "the number of a source file", "PTX ISA; " + measured},
+	{".section", InModule, BracedArgs, Version{2, 0}, Version{}, 0, "bytes of debug information", "PTX ISA; " + measured},
+	{".nv_intermediate_source_section", InModule, SourceArgs, Version{9, 4}, Version{}, 0, "source text of an intermediate representation", "measured with the assemblers 13.4 and 13.5"},
+	{".alias", InModule | InBody, ToSemi, Version{6, 3}, Version{}, 30, "another name of a function", "PTX ISA; " + measured},
+	{".pragma", InModule | InEntry | InBody, ToSemi, Version{2, 0}, Version{}, 0, "a hint that the assembler may follow", "PTX ISA; " + measured},
+	{".loc", InBody, LocArgs, Version{}, Version{}, 0, "the source line of what follows", "PTX ISA; " + measured},
+	{".loc_intermediate", InBody, LocArgs, Version{9, 4}, Version{}, 0, "the line of what follows in an intermediate representation", "measured with the assemblers 13.4 and 13.5"},
+	{".maxnreg", InEntry, Values, Version{1, 3}, Version{}, 0, "the most registers of a thread", "PTX ISA; " + measured},
+	{".maxntid", InEntry, Values, Version{1, 3}, Version{}, 0, "the most threads of a block, which bounds the registers of a thread", "PTX ISA; " + measured},
+	{".reqntid", InEntry, Values, Version{2, 1}, Version{}, 0, "the threads that a block has, which bounds the registers of a thread", "PTX ISA; " + measured},
+	{".minnctapersm", InEntry, Values, Version{2, 0}, Version{}, 0, "how many blocks have to be on a multiprocessor, which bounds the registers of a thread", "PTX ISA; " + measured},
+	{".maxnctapersm", InEntry, Values, Version{1, 3}, Version{2, 0}, 0, "the most blocks of a multiprocessor; PTX 2.0 has .minnctapersm in its place", "PTX ISA; " + measured},
+	{".reqnctapercluster", InEntry, Values, Version{7, 8}, Version{}, 90, "the number of blocks of a cluster", "PTX ISA; " + measured},
+	{".explicitcluster", InEntry, NoArgs, Version{7, 8}, Version{}, 90, "a launch names the size of its clusters", "PTX ISA; " + measured},
+	{".maxclusterrank", InEntry, Values, Version{7, 8}, Version{}, 90, "the most blocks of a cluster", "PTX ISA; " + measured},
+	{".blocksareclusters", InEntry, NoArgs, Version{9, 0}, Version{}, 90, "a launch counts clusters, not blocks", "PTX ISA; " + measured},
+	{".minperctamemory", InEntry, Values, Version{9, 4}, Version{}, 80, "the bytes of memory that each block of threads has", "measured with the assemblers 13.4 and 13.5"},
+	{".language", InEntry | InFunc, Values, Version{9, 2}, Version{}, 0, "the language that the function was written in", "measured with the assemblers 13.4 and 13.5"},
+	{".noreturn", InFunc | InPrototype, NoArgs, Version{6, 4}, Version{}, 30, "the function does not return: nothing is kept for what would follow a call", "PTX ISA; " + measured},
+	{".abi_preserve", InFunc | InPrototype, OneInteger, Version{9, 0}, Version{}, 80, "how many registers from R16 on a call leaves alone", "PTX ISA; measured with the assemblers 13.0 to 13.5"},
+	{".abi_preserve_control", InFunc | InPrototype, OneInteger, Version{9, 0}, Version{}, 80, "the first barrier that a call leaves alone", "PTX ISA; measured with the assemblers 13.0 to 13.5"},
+}
+
+// Directives returns what is known of every directive that has no node of its own.
+func Directives() []DirectiveInfo { return slices.Clone(directives) }
+
+// LookupDirective returns what is known of the directive of that name, which has a dot, and
+// reports whether there is one.
+func LookupDirective(name string) (DirectiveInfo, bool) {
+	if info := infoOf(name); info != nil {
+		return *info, true
 	}
-	return 0
+	return DirectiveInfo{}, false
+}
+
+// infoOf returns the row of the directive of that name; nil if there is none.
+func infoOf(name string) *DirectiveInfo {
+	for i := range directives {
+		if directives[i].Name == name {
+			return &directives[i]
+		}
+	}
+	return nil
+}
+
+// knownWord reports whether a word with a dot begins something that is known: a directive, a
+// declaration, a function, or a list of targets.
+func knownWord(name string) bool {
+	switch name {
+	case ".func", ".entry", ".branchtargets", ".calltargets", ".callprototype":
+		return true
+	}
+	return beginsSpec(name) || linkageOf(name) != NoLinkage || infoOf(name) != nil
 }
 
 // directive parses a directive that has no node of its own, and returns a
 // *Directive or a *Raw; nil after an error, with the parser standing after
-// the name.
-func (p *parser) directive() any {
+// the name. In a head, a brace begins the body.
+func (p *parser) directive(inHead bool) any {
 	pos, name, start := p.pos, p.lit(), p.start
+	info := infoOf(name)
 	p.next()
 	d := p.direcs.one(&p.scanner)
 	d.Pos, d.Name = pos, name
 	first := p.start
-	var ok bool
-	switch endingOf(name) {
-	case endPlain:
-		return d
-	case endTuple:
+	ok := true
+	switch {
+	case info == nil:
+		d.Semi = p.unknownArgs(inHead)
+	case info.Args == Values:
 		ok = p.tuple()
-	case endInteger:
+	case info.Args == OneInteger:
 		_, ok = p.integer("a number of registers")
-	case endLoc:
-		ok = p.loc()
-	case endFile:
+	case info.Args == LocArgs:
+		ok = p.loc(name)
+	case info.Args == FileArgs:
 		if ok = p.tok == tNumber; ok {
 			p.next()
 			if ok = p.tuple(); ok && p.tok == tString { // clang writes the folder apart
@@ -64,16 +135,16 @@ func (p *parser) directive() any {
 		} else {
 			p.unexpected("the number of the file after .file")
 		}
-	case endBody:
+	case info.Args == BracedArgs:
 		if raw := p.section(pos, start); raw != nil {
 			return raw
 		}
-	case endSemi:
-		if ok = p.toSemi(name); ok {
-			d.Semi = true
-		}
-	default:
-		p.errorAt(pos, "unknown directive "+short(name))
+		ok = false
+	case info.Args == SourceArgs:
+		return p.sources(pos, start)
+	case info.Args == ToSemi:
+		ok = p.toSemi(name)
+		d.Semi = ok
 	}
 	if !ok {
 		return nil
@@ -85,6 +156,54 @@ func (p *parser) directive() any {
 		p.next()
 	}
 	return d
+}
+
+// unknownArgs passes over the arguments of a directive that is not known. They end before a
+// semicolon, which it reports; before a word with a dot that is known or begins a line; at the
+// end of a line, unless brackets are open or the last token is a comma; in a head before
+// the brace of the body; and at module level after braces.
+func (p *parser) unknownArgs(inHead bool) (semi bool) {
+	for depth := 0; p.tok != tEOF; p.next() {
+		switch fresh := p.firstOfLine() && (p.end == 0 || p.src[p.end-1] != ','); {
+		case depth == 0 && p.is(';'):
+			return true
+		case depth == 0 && p.tok == tDot && (fresh || knownWord(p.lit()) && p.lit() != ".align" && p.lit() != ".attribute"):
+			return false
+		case depth == 0 && fresh && (p.inBody || !p.is('{')):
+			return false
+		case depth == 0 && inHead && p.is('{') && !p.bracesAgain():
+			return false
+		case p.is('('), p.is('['), p.is('{'):
+			depth++
+		case p.is(')'), p.is(']'), p.is('}'):
+			if depth == 0 {
+				return false
+			}
+			if depth--; depth == 0 && !p.inBody && !inHead && p.is('}') {
+				p.next()
+				return p.is(';')
+			}
+		}
+	}
+	return false
+}
+
+// bracesAgain reports whether other braces follow those that the current token opens in a head:
+// then they are the body.
+func (p *parser) bracesAgain() bool {
+	ahead := *p // what it finds is not kept
+	ahead.errs = nil
+	for depth := 0; ahead.tok != tEOF; ahead.next() {
+		if ahead.is('{') {
+			depth++
+		} else if ahead.is('}') {
+			if depth--; depth == 0 {
+				ahead.next()
+				return ahead.is('{')
+			}
+		}
+	}
+	return false
 }
 
 // toSemi moves to the semicolon that ends a directive.
@@ -115,18 +234,19 @@ func (p *parser) tuple() bool {
 }
 
 // loc skips the numbers of a .loc and what PTX 7.2 added to it:
-// ", function_name label [ + offset ], inlined_at file line column".
-func (p *parser) loc() bool {
+// ", function_name label [ + offset ], inlined_at file line column". The label may be the
+// name of a section.
+func (p *parser) loc(name string) bool {
 	for range 3 {
 		if p.tok != tNumber {
-			p.unexpected("file, line and column numbers after .loc")
+			p.unexpected("file, line and column numbers after " + name)
 			return false
 		}
 		p.next()
 	}
 	for p.got(',') {
 		for first := true; first || !p.firstOfLine(); first = false {
-			if p.tok != tIdent && p.tok != tNumber && !p.is('+') && !p.is('-') {
+			if p.tok != tIdent && p.tok != tNumber && p.tok != tDot && !p.is('+') && !p.is('-') {
 				break
 			}
 			p.next()
@@ -162,4 +282,49 @@ func (p *parser) section(pos Pos, start int) *Raw {
 			return &Raw{Pos: pos, Text: text}
 		}
 	}
+}
+
+// sources takes a .nv_intermediate_source_section raw; nil after an error. A line that is
+// .source_begin begins free text, which a line that is .source_end ends.
+func (p *parser) sources(pos Pos, start int) any {
+	if !p.is('{') {
+		p.unexpected("'{' after .nv_intermediate_source_section")
+		return nil
+	}
+	open := p.pos
+	for depth := 0; ; p.next() {
+		switch {
+		case p.is('{'):
+			depth++
+		case p.is('}'):
+			depth--
+		case p.tok == tDot && p.lit() == ".source_begin":
+			at := p.pos
+			if !p.passSource() {
+				p.errorAt(at, ".source_begin without .source_end on a line of its own")
+			}
+		case p.tok == tEOF, p.tok == tDot && p.beginsItem(1):
+			p.errorAt(open, "'{' is not closed; add '}'")
+			return nil
+		}
+		if depth == 0 {
+			text := p.src[start:p.off]
+			p.next()
+			return &Raw{Pos: pos, Text: text}
+		}
+	}
+}
+
+// passSource moves off after the line that is .source_end.
+func (p *parser) passSource() bool {
+	for i := p.off; i < len(p.src); {
+		n := indexFrom(p.src, i, '\n')
+		if strings.TrimSpace(p.src[i:n]) == ".source_end" {
+			p.passLines(p.off, n)
+			p.off = n
+			return true
+		}
+		i = n + 1
+	}
+	return false
 }

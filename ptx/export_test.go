@@ -8,11 +8,3 @@ func CountTokens(src string) (n int) {
 	}
 	return n
 }
-
-// ParseTokens is ParseString without the fast path.
-func ParseTokens(name, src string) (*Module, error) {
-	p := newParser(name, src)
-	p.fast.off = true
-	p.module()
-	return &p.of.mod, p.err()
-}

@@ -16,6 +16,8 @@ func (p *parser) function(pos Pos, start int, link Linkage) {
 		case p.is('{'):
 			next = p.body(f)
 		case p.got(';'):
+		case ok && !f.Entry && (p.tok == tDot || p.tok == tEOF || p.dwarfLineHere()):
+			f.NoSemi, f.EndPos = true, p.posBehind()
 		case ok:
 			p.missing("';' or a body after the head of " + nameOf(f))
 			if !p.firstOfLine() {
@@ -61,7 +63,11 @@ func (p *parser) funcStart(pos Pos, start int, link Linkage) (*Func, bool) {
 }
 
 func (p *parser) funcHead(f *Func) bool {
-	if !p.funcDirectives(&f.Directives, &f.Attr) {
+	place := InFunc
+	if f.Entry {
+		place = InEntry
+	}
+	if !p.funcDirectives(&f.Directives, &f.Attr, place) {
 		return false
 	}
 	ok := true
@@ -83,11 +89,11 @@ func (p *parser) funcHead(f *Func) bool {
 			ok = false
 		}
 	}
-	return p.funcDirectives(&f.Directives, &f.Attr) && ok
+	return p.funcDirectives(&f.Directives, &f.Attr, place) && ok
 }
 
 // funcDirectives parses the directives of a function's head.
-func (p *parser) funcDirectives(list *[]Directive, attr *string) bool {
+func (p *parser) funcDirectives(list *[]Directive, attr *string, place Place) bool {
 	for p.tok == tDot {
 		switch name := p.lit(); {
 		case name == ".attribute" && attr != nil:
@@ -98,10 +104,10 @@ func (p *parser) funcDirectives(list *[]Directive, attr *string) bool {
 			}
 			*attr = text
 			continue
-		case !inHead(name):
+		case endsHead(name, place):
 			return true
 		}
-		d, ok := p.directive().(*Directive)
+		d, ok := p.directive(true).(*Directive)
 		if !ok {
 			return false
 		}
@@ -110,15 +116,15 @@ func (p *parser) funcDirectives(list *[]Directive, attr *string) bool {
 	return true
 }
 
-// inHead reports whether the directive may stand in the head of a function.
-// Those of a module may not, so that one after a declaration without its
-// semicolon is not taken for a part of it.
-func inHead(name string) bool {
-	switch name {
-	case ".section", ".alias", ".file", ".loc", ".version", ".target", ".address_size", ".calltargets", ".branchtargets":
-		return false
+// endsHead reports whether a word with a dot stands after a head whose semicolon or body is
+// missing. Others are taken for directives of the head, also if they do not belong there or are
+// not known.
+func endsHead(name string, place Place) bool {
+	info := infoOf(name)
+	if info == nil {
+		return knownWord(name) || beginsType(name)
 	}
-	return endingOf(name) != 0
+	return info.Places&(InEntry|InFunc|InPrototype) == 0 || info.Places&InModule != 0 && info.Places&place == 0
 }
 
 // prototype parses a .callprototype after its name; the current token follows
@@ -141,7 +147,7 @@ func (p *parser) prototype(pr *Prototype) bool {
 			return false
 		}
 	}
-	return p.funcDirectives(&pr.Directives, nil)
+	return p.funcDirectives(&pr.Directives, nil, InPrototype)
 }
 
 // labelled parses what may stand after a label and take its name: a prototype

@@ -62,9 +62,10 @@ type Item interface{ item() }
 type Stmt interface{ stmt() }
 
 // A Directive is one that has no node of its own: .version, .target,
-// .address_size, .file, .loc, .pragma, .alias, .maxntid and so on.
+// .address_size, .file, .loc, .pragma, .alias, .maxntid and so on. It may be one that is not
+// known, see [LookupDirective].
 //
-//	Directive = ModuleDirective | FuncDirective | Loc .
+//	Directive = ModuleDirective | FuncDirective | Loc | UnknownDirective .
 type Directive struct {
 	Pos  Pos
 	Name string // with its dot
@@ -72,10 +73,11 @@ type Directive struct {
 	Semi bool   // a semicolon ended it
 }
 
-// A Raw is text that the parser keeps as it is: the contents of a .section, the @@DWARF
-// lines of PTX 1.x, and declarations without a name. It prints byte for byte.
+// A Raw is text that the parser keeps as it is: the contents of a .section or a
+// .nv_intermediate_source_section, the @@DWARF lines of PTX 1.x, and declarations without a name. It
+// prints byte for byte.
 //
-//	Raw = Section | dwarf .
+//	Raw = Section | Sources | dwarf .
 type Raw struct {
 	Pos  Pos
 	Text string
@@ -84,7 +86,7 @@ type Raw struct {
 // A Spec is what the names of one declaration share.
 //
 //	Spec  = [ Align ] Space Form .
-//	Form  = [ Align ] [ Attribute ] [ vector ] type [ Align ] [ Ptr ] .
+//	Form  = [ Align ] [ Attribute ] { UnknownWord } [ vector ] type [ Align ] [ Ptr ] .
 //	Align = ".align" Count .
 //	Bank  = "[" integer "]" .
 type Spec struct {
@@ -101,7 +103,21 @@ type Spec struct {
 	Vec       int    // elements of a vector as written (2 for .v2); 0 for a scalar
 	Ptr       *Ptr   // .ptr of a kernel's formal; nil if there is none
 	Attr      string // the text in the parentheses of .attribute; "" if there is none
+	// Unknown are the words that are no space, type or attribute of a known version, in their order.
+	// Where there are some, Type may be NoType and Space NoSpace.
+	Unknown []UnknownWord
 }
+
+// An UnknownWord is a word with a dot that is not known, in a declaration.
+//
+//	UnknownWord = unknown [ "(" { AttrToken } ")" ] .
+type UnknownWord struct {
+	Pos  Pos
+	Text string // with what stands in parentheses after it
+}
+
+// Opaque reports whether the size or the space of what s declares is not known.
+func (s *Spec) Opaque() bool { return len(s.Unknown) > 0 && (s.Type == NoType || s.Space == NoSpace) }
 
 // A Ptr is the .ptr of a kernel's formal: the memory that it points to.
 //
@@ -177,6 +193,10 @@ type Func struct {
 	HasParams  bool // a parameter list was written, if only ()
 	Directives []Directive
 	Head       string // everything before the body or the semicolon, as written; "" in a tree built by hand
+
+	// NoSemi reports that no semicolon ends the declaration, which assemblers take of a .func at
+	// module level.
+	NoSemi bool
 
 	HasBody bool
 	BodyPos Pos // of the opening brace

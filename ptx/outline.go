@@ -98,7 +98,7 @@ func (r *Reader) Reset() {
 	clear(p.stmtStack[:cap(p.stmtStack)])
 	clear(p.operandStack[:cap(p.operandStack)])
 	clear(p.formalStack[:cap(p.formalStack)])
-	p.scanner, p.fast, r.fn = scanner{}, fastPath{off: p.fast.off}, Func{}
+	p.scanner, r.fn = scanner{}, Func{}
 }
 
 // ahead is where the bytes stand next that passOver looks for: nowhere before the

@@ -50,7 +50,7 @@ func texts(tb testing.TB) map[string]string {
 // outline and its bodies are the same, or say that they are not.
 func requireReaders(t *testing.T, r *ptx.Reader, name, src string) {
 	t.Helper()
-	want, wantErr := ptx.ParseTokens(name, src)
+	want, wantErr := ptx.ParseString(name, src)
 	got, err := ptx.Parse(name, []byte(src))
 	require.Equal(t, wantErr, err, name)
 	require.Equal(t, string(dump(want)), string(dump(got)), name)

@@ -128,8 +128,6 @@ type parser struct {
 	formalStack  []Formal
 	blocks       int // how many of the body are open
 
-	fast fastPath
-
 	// inBody is set within a function's body, whose end is reported once.
 	inBody bool
 	// inVector is set within { … }: vectors do not nest.
@@ -274,7 +272,7 @@ func (p *parser) dotItem() bool {
 	case name == ".func" || name == ".entry":
 		p.function(pos, start, link)
 		return true
-	case beginsSpec(name):
+	case beginsSpec(name), link == NoLinkage && beginsType(name):
 		d, ok := p.decl(pos, start, link)
 		if d != nil {
 			p.mod.Items = append(p.mod.Items, d)
@@ -284,7 +282,7 @@ func (p *parser) dotItem() bool {
 		p.unexpected(".func, .entry or a state space after " + link.String())
 		return false
 	}
-	switch s := p.directive().(type) {
+	switch s := p.directive(false).(type) {
 	case *Directive:
 		p.mod.Items = append(p.mod.Items, s)
 		p.head(s)
@@ -300,6 +298,10 @@ func (p *parser) dotItem() bool {
 func beginsSpec(name string) bool {
 	return spaceOf(name) != NoSpace || name == ".align" || name == ".attribute"
 }
+
+// beginsType reports whether a declaration without a space may begin with the name: one that
+// declares nothing, such as .u16;
+func beginsType(name string) bool { return TypeOf(name) != NoType || vectorOf(name) != 0 }
 
 // head notes what the module's first directives say.
 func (p *parser) head(d *Directive) {
@@ -325,12 +327,13 @@ func (p *parser) head(d *Directive) {
 			p.mod.Target, p.mod.TargetPos = name, d.Pos
 		}
 	case ".address_size":
-		if d.Args != "32" && d.Args != "64" {
+		size, isInt, fits := intLiteral(d.Args)
+		if !isInt || !fits || size != 32 && size != 64 {
 			p.errorAt(d.Pos, "found '"+short(d.Args)+"' after .address_size, expected 32 or 64")
 			return
 		}
 		if p.mod.AddressSize == 0 {
-			p.mod.AddressSize, _ = strconv.Atoi(d.Args)
+			p.mod.AddressSize = int(size)
 		}
 	}
 }

@@ -122,6 +122,9 @@ func (f *Func) append(dst []byte) []byte {
 	} else {
 		dst = f.appendHead(dst)
 	}
+	if f.NoSemi && !f.HasBody {
+		return dst
+	}
 	if !f.HasBody {
 		return append(dst, ';')
 	}
@@ -251,6 +254,9 @@ func (s *Spec) append(dst []byte) []byte {
 		dst = strconv.AppendInt(append(dst, " .v"...), int64(s.Vec), 10)
 	}
 	dst = append(append(dst, ' '), s.Type.String()...)
+	for _, w := range s.Unknown {
+		dst = append(append(dst, ' '), w.Text...)
+	}
 	if aligned && s.AlignLate {
 		dst = appendAlign(dst, s.Align)
 	}

@@ -57,7 +57,7 @@ func (p *parser) beginsStatement() bool {
 // beginsDotStatement reports whether a declaration or a directive begins with
 // the name.
 func beginsDotStatement(name string) bool {
-	return name == ".func" || name == ".entry" || beginsSpec(name) || linkageOf(name) != NoLinkage || endingOf(name) != 0
+	return knownWord(name)
 }
 
 // advanceItem recovers at module level, in an item that began at offset start:

@@ -246,7 +246,7 @@ func (s *scanner) lines(end int) {
 // line marker of a C preprocessor, which is read as a comment.
 func (s *scanner) bad() {
 	src := s.src
-	if src[s.off] == '#' && s.end <= s.bol {
+	if src[s.off] == '#' {
 		n, ok := hashLine(src[s.off:])
 		if !ok {
 			s.errorAt(s.posAt(s.off), "unexpected '#'; run the C preprocessor over the file first")
@@ -262,13 +262,13 @@ func (s *scanner) bad() {
 }
 
 // hashLine returns the length of text's first line, which begins with '#',
-// and reports whether it is a line marker such as `# 1 "a.cu"`.
+// and reports whether it is a line marker such as `# 1 "a.cu"` or `#line 1 "a.cu"`.
 func hashLine(text string) (n int, marker bool) {
-	i := 1
-	for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
-		i++
-	}
-	marker = i < len(text) && digit(text[i])
+	rest := strings.TrimLeft(text[1:], " \t")
+	rest = strings.TrimLeft(strings.TrimPrefix(rest, "line"), " \t")
+	number := strings.TrimLeft(rest, "0123456789")
+	file := strings.TrimLeft(number, " \t")
+	marker = len(number) < len(rest) && len(file) < len(number) && strings.HasPrefix(file, "\"")
 	if n = strings.IndexByte(text, '\n'); n < 0 {
 		n = len(text)
 	}
@@ -355,6 +355,7 @@ func (s *scanner) number() {
 // str moves off after the string at start.
 func (s *scanner) str() {
 	n, closed := StringLen(s.src[s.start:])
+	s.passLines(s.start, s.start+n)
 	s.off = s.start + n
 	if !closed {
 		s.errorAt(s.posAt(s.start), "string is not closed; add \"")
@@ -368,4 +369,12 @@ func quoteByte(src string, off int) string {
 		return "'" + string(rune(c)) + "'"
 	}
 	return "0x" + string(hex[c>>4]) + string(hex[c&15])
+}
+
+// blanks skips blanks within a line.
+func blanks(src string, i int) int {
+	for i < len(src) && class[src[i]] == cSpace {
+		i++
+	}
+	return i
 }

@@ -42,7 +42,11 @@ func (m *Module) TokenEnd(pos Pos) Pos {
 	if off < 0 {
 		return Pos{}
 	}
-	return Pos{Line: pos.Line, Col: pos.Col + uint32(tokenLen(m.text.src[off:]))}
+	n := tokenLen(m.text.src[off:])
+	if line := strings.IndexByte(m.text.src[off:off+n], '\n'); line >= 0 {
+		n = line // of a string of several lines, the first one
+	}
+	return Pos{Line: pos.Line, Col: pos.Col + uint32(n)}
 }
 
 // offset returns the index of pos in the text; -1 if there is none.

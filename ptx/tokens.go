@@ -59,9 +59,11 @@ func blankLen(text string) int {
 	return 0
 }
 
-// StringLen returns the length of the string that text begins with, and whether it is closed. One that
-// is not ends before the end of its line.
+// StringLen returns the length of the string that text begins with, and whether it is closed. It may
+// go over several lines if no semicolon and no brace stands in it; one that is not closed ends before
+// the end of its first line.
 func StringLen(text string) (n int, closed bool) {
+	line := 0 // length of the first line; 0 within it
 	for n = 1; n < len(text); n++ {
 		switch text[n] {
 		case '\\':
@@ -71,8 +73,17 @@ func StringLen(text string) (n int, closed bool) {
 		case '"':
 			return n + 1, true
 		case '\n':
-			return n, false
+			if line == 0 {
+				line = n
+			}
+		case ';', '{', '}':
+			if line > 0 {
+				return line, false
+			}
 		}
+	}
+	if line > 0 {
+		return line, false
 	}
 	return len(text), false
 }

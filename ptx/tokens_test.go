@@ -22,9 +22,11 @@ func TestStringLen(t *testing.T) {
 		`"a\`:             {3, false},
 		`"a\"`:            {4, false},
 		`"`:               {1, false},
-		"\"a\n\"":         {2, false},
-		"\"a\\\nb\"":      {3, false},
-		"\"a\\\"\nb\"":    {4, false},
+		"\"a\n\"":         {4, true},
+		"\"a\\\nb\"":      {6, true},
+		"\"a\\\"\nb\"":    {7, true},
+		"\"a\n;\"":        {2, false},
+		"\"a\n}\"":        {2, false},
 		"\"\x00\xff\" \"": {4, true},
 	} {
 		n, closed := ptx.StringLen(text)

@@ -147,7 +147,7 @@ func (f *Function) Directive(name string) *ptx.Directive {
 // Package abi refuses an invalid one, such as .abi_preserve of a kernel.
 func (f *Function) Signature() abi.Signature {
 	s := abi.Signature{Params: AppendValues(nil, f.Params), Results: AppendValues(nil, f.Results), Preserve: Preserve(f.Directive(PreserveName))}
-	if f.Kind() == Entry {
+	if f.Kind() == Entry && !f.opaque() {
 		s.Kind = abi.Entry
 	}
 	return s
@@ -194,11 +194,20 @@ func (f *Function) Call(args ...abi.Value) (abi.Signature, error) {
 	return s, nil
 }
 
-// Outside returns the reason why f does not follow the ABI, so that its values have no
-// places: "several results" or "a handle". It is "" if f follows it.
+// opaque reports whether a formal of f has a type or a space that is not known.
+func (f *Function) opaque() bool {
+	unknown := func(p ptx.Formal) bool { return p.Opaque() }
+	return slices.ContainsFunc(f.Params, unknown) || slices.ContainsFunc(f.Results, unknown)
+}
+
+// Outside returns the reason why f does not follow the ABI, or why that is not known, so that its
+// values have no places: "several results", "a handle" or "a type or space that is not known". It is
+// "" if f follows it.
 func (f *Function) Outside() string {
 	handle := func(p ptx.Formal) bool { return p.Type.Class() == ptx.Handle }
 	switch {
+	case f.opaque():
+		return "a type or space that is not known"
 	case f.Kind() == Entry:
 	case len(f.Results) > 1:
 		return "several results"

@@ -17,7 +17,7 @@ const maxSize = min(1<<40, math.MaxInt)
 // places it: of a formal, and of a .param variable or register that a call passes.
 func Value(s *ptx.Spec, v *ptx.Var) abi.Value {
 	align := Align(s)
-	if s.Type.Class() == ptx.Handle {
+	if s.Type.Class() == ptx.Handle || s.Opaque() {
 		return abi.Value{Kind: abi.Opaque, Align: align}
 	}
 	if Unsized(v) {

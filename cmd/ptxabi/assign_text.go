@@ -19,7 +19,7 @@ func appendAssignText(dst []byte, t target, list []resolve.Assigned) []byte {
 	for _, f := range list {
 		dst = fmt.Appendf(dst, "\n%s %s: line %d", f.Kind(), f.Name, f.Pos.Line)
 		switch block := f.Places.Block; {
-		case f.Kind() == resolve.Entry:
+		case f.Places.Kind == abi.Entry:
 			dst = fmt.Appendf(dst, ", %d bytes of parameters from %s", block.Size, abi.ConstAddr{Bank: block.Bank, Off: block.Base})
 		case f.Places.StackBytes > 0:
 			dst = fmt.Appendf(dst, ", %d bytes of stack", f.Places.StackBytes)

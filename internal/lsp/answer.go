@@ -32,28 +32,33 @@ var directives = map[string]string{
 	".param":                "the state space of formals, and of what a call passes. Where one lives is the convention's business",
 	".callprototype":        "the formals that functions have which are called through a register",
 	".calltargets":          "a list of the functions that may be called through a register",
-	".abi_preserve":         "how many registers from R16 on a call leaves alone; from PTX 9.0 on",
-	".abi_preserve_control": "the first barrier that a call leaves alone; from PTX 9.0 on",
-	".noreturn":             "the function does not return: nothing is kept for what would follow a call",
-	".alias":                "another name of a function",
 	".extern":               "defined in another module",
 	".visible":              "seen by other modules",
 	".weak":                 "seen by other modules; another definition of the name goes before",
 	".common":               "seen by other modules, and joined with others of the name",
-	".target":               "the architecture that the module is for, which decides the convention",
-	".version":              "the version of the PTX ISA",
-	".address_size":         "how many bits an address has",
-	".maxntid":              "the most threads of a block, which bounds the registers of a thread",
-	".reqntid":              "the threads that a block has, which bounds the registers of a thread",
-	".minnctapersm":         "how many blocks have to be on a multiprocessor, which bounds the registers of a thread",
-	".maxnreg":              "the most registers of a thread",
+}
+
+// useOf says what a word with a dot is for, and since when there is it; "" if it is not known.
+func useOf(name string) string {
+	info, ok := ptx.LookupDirective(name)
+	if !ok {
+		return directives[name]
+	}
+	use := info.Use
+	if info.Since.AtLeast(6, 0) { // older ones are no news
+		use += fmt.Sprintf("; from PTX %v on", info.Since)
+	}
+	if info.Arch > 0 {
+		use += fmt.Sprintf(", sm_%d and later", info.Arch)
+	}
+	return use
 }
 
 // at returns the name that a request is about, with a dot before a directive's.
 func (a *analysis) at(p *params) (name string, from, to int) {
 	from, to = a.text.word(a.text.offset(p.Position))
 	if from > 0 && from < to && a.text.src[from-1] == '.' {
-		if name := a.text.src[from-1 : to]; directives[name] != "" {
+		if name := a.text.src[from-1 : to]; useOf(name) != "" {
 			return name, from - 1, to
 		}
 	}
@@ -107,7 +112,7 @@ func (a *analysis) formal(b *body, m meaning) string {
 
 func (a *analysis) hover(p *params) any {
 	word, from, to := a.at(p)
-	about := directives[word]
+	about := useOf(word)
 	if about == "" && from < to {
 		b := a.bodyAt(from)
 		switch m := a.meaning(b, from, word); m.kind {

@@ -13,14 +13,12 @@ import (
 // maxCompletions is how many names are offered at once; with more letters others come.
 const maxCompletions = 200
 
-// bodyDirectives are the words with a dot that begin a statement of a body, and moduleDirectives those of a module.
+// bodyWords are the words with a dot that begin a statement of a body, and moduleWords those of a module and a head.
 var (
-	bodyDirectives   = []string{".reg", ".param", ".local", ".shared", ".global", ".const", ".loc", ".pragma", ".callprototype", ".calltargets", ".branchtargets"}
-	moduleDirectives = []string{
-		".version", ".target", ".address_size", ".extern", ".visible", ".weak", ".common", ".func", ".entry", ".global", ".const", ".shared", ".param", ".reg",
-		".align", ".noreturn", ".maxntid", ".reqntid", ".minnctapersm", ".maxnreg", ".reqnctapercluster", ".explicitcluster", ".maxclusterrank", ".blocksareclusters",
-		".abi_preserve", ".abi_preserve_control", ".alias", ".pragma", ".file", ".section", ".ptr",
-	}
+	bodyWords   = append([]string{".reg", ".param", ".local", ".shared", ".global", ".const", ".callprototype", ".calltargets", ".branchtargets"}, directivesAt(ptx.InBody)...)
+	moduleWords = append([]string{
+		".extern", ".visible", ".weak", ".common", ".func", ".entry", ".global", ".const", ".shared", ".param", ".reg", ".align", ".ptr",
+	}, directivesAt(ptx.InModule|ptx.InEntry|ptx.InFunc)...)
 	typeWords = []string{
 		".b8", ".b16", ".b32", ".b64", ".b128", ".u8", ".u16", ".u32", ".u64", ".s8", ".s16", ".s32", ".s64", ".f16", ".f16x2", ".bf16", ".bf16x2", ".f32", ".f64",
 		".pred", ".v2", ".v4", ".align", ".texref", ".samplerref", ".surfref", ".ptr",
@@ -32,6 +30,16 @@ var (
 		"%current_graph_exec", "WARP_SZ",
 	}
 )
+
+// directivesAt returns the directives of some places.
+func directivesAt(places ptx.Place) (names []string) {
+	for _, d := range ptx.Directives() {
+		if d.Places&places != 0 {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
 
 // completions are what the word before a position may become: an opcode where a statement begins, its modifiers after
 // it, directives and types after a dot, and names elsewhere.
@@ -66,15 +74,15 @@ func (a *analysis) completions(p *params) any {
 			c.add(m, completeMember, chain)
 		}
 	case dotted && state.start:
-		words := moduleDirectives
+		words := moduleWords
 		if state.depth > 0 {
-			words = bodyDirectives
+			words = bodyWords
 		}
 		c.words(words)
 	case dotted:
 		c.words(typeWords)
 		if state.depth == 0 || strings.HasPrefix(state.first, ".") {
-			c.words(moduleDirectives)
+			c.words(moduleWords)
 		}
 	case state.start && !state.guard && state.depth > 0:
 		for _, name := range slices.Sorted(maps.Keys(opcodes())) {

@@ -1,0 +1,171 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// newest is the newest version of PTX whose words are known.
+var newest = ptx.Version{Major: 9, Minor: 5}
+
+// unknownWord reports a word that PTX up to the newest known version does not have. Of a module of
+// a later version that may be right, and the first such word alone is worth a warning.
+func (c *checker) unknownWord(pos diag.Pos, kind, word string) {
+	if !c.m.Version.AtLeast(newest.Major, newest.Minor+1) {
+		c.errorf(UnknownWord, pos, "unknown %s %s", kind, clip(word))
+		return
+	}
+	if !c.newer {
+		c.newer = true
+		c.add(diag.Warning, UnknownWord, pos, sprintf("unknown %s %s: the module states .version %v, and words of versions after %v are not known; they are passed over", kind, clip(word), c.m.Version, newest))
+	}
+}
+
+// places are the names of places of directives, in the order of ptx's constants.
+var places = []struct {
+	place ptx.Place
+	name  string
+}{
+	{ptx.InModule, "at module level"},
+	{ptx.InEntry, "after the parameters of a kernel's definition"},
+	{ptx.InFunc, "after the parameters of a function"},
+	{ptx.InPrototype, "at the end of a prototype"},
+	{ptx.InBody, "in a body"},
+}
+
+// placesOf lists where a directive may stand.
+func placesOf(p ptx.Place) string {
+	text := ""
+	for _, x := range places {
+		if p&x.place != 0 {
+			if text != "" {
+				text += " or "
+			}
+			text += x.name
+		}
+	}
+	return text
+}
+
+// directive checks that a directive is known, may stand in a place, which what names, and is one of
+// the module's version and target. It reports whether all of that holds.
+func (c *checker) directive(d *ptx.Directive, place ptx.Place, what string) bool {
+	info, ok := ptx.LookupDirective(d.Name)
+	switch {
+	case !ok:
+		c.unknownWord(d.Pos, "directive", d.Name)
+		return false
+	case info.Places&place == 0:
+		c.fixDirective(c.errorf(MisplacedDirective, d.Pos, "%s %s; it stands %s", d.Name, what, placesOf(info.Places)), d)
+		return false
+	case info.Until != (ptx.Version{}) && c.m.Version.AtLeast(info.Until.Major, info.Until.Minor+1):
+		c.errorf(MisplacedDirective, d.Pos, "%s is of PTX up to %v, and the module states .version %v", d.Name, info.Until, c.m.Version)
+		return false
+	}
+	return c.need(feature{name: d.Name, major: info.Since.Major, minor: info.Since.Minor, arch: info.Arch}, d.Pos)
+}
+
+// headDirective checks the i-th directive of a head.
+func (c *checker) headDirective(f *ptx.Func, i int) {
+	d := &f.Directives[i]
+	place, what := ptx.InFunc, "function "+f.Name
+	if f.Entry {
+		place, what = ptx.InEntry, "kernel "+f.Name
+	}
+	info, known := ptx.LookupDirective(d.Name)
+	switch {
+	case known && d.Pos.Before(f.NamePos):
+		c.errorf(MisplacedDirective, d.Pos, "%s stands before the name of %s; write it after the parameters", d.Name, what)
+	case known && info.Places&place != 0 && !f.HasBody && !funcDirective(d.Name):
+		c.fixDirective(c.errorf(MisplacedDirective, d.Pos, "%s on the declaration of %s; it is for the definition", d.Name, what), d)
+	case !c.directive(d, place, "on "+what):
+	case d.Name == ".noreturn":
+		if c.firstOf(f.Directives, i, what) {
+			c.noreturn(headEnd(f), len(f.Results), what)
+		}
+	case funcDirective(d.Name):
+		c.preserving(f.Directives, i, what, false)
+	}
+}
+
+// protoDirectives checks the directives of a prototype.
+func (c *checker) protoDirectives(p *ptx.Prototype) {
+	what := "prototype " + p.Name
+	for i := range p.Directives {
+		switch d := &p.Directives[i]; {
+		case !c.directive(d, ptx.InPrototype, "on "+what):
+		case d.Name != ".noreturn":
+			c.preserving(p.Directives, i, what, true)
+		case c.firstOf(p.Directives, i, what):
+			c.noreturn(d.Pos, len(p.Results), what)
+		}
+	}
+}
+
+// known reports whether a directive is.
+func (c *checker) known(name string) bool {
+	_, ok := ptx.LookupDirective(name)
+	return ok
+}
+
+// raw checks a section.
+func (c *checker) raw(it *ptx.Raw, place ptx.Place, what string) {
+	name := it.Text
+	for i, r := range name {
+		if i > 0 && r != '_' && (r < 'a' || r > 'z') {
+			name = name[:i]
+			break
+		}
+	}
+	if _, ok := ptx.LookupDirective(name); ok {
+		c.directive(&ptx.Directive{Pos: it.Pos, Name: name}, place, what)
+	}
+}
+
+// unknownSpec reports the first unknown word of a declaration, and reports whether its type or space
+// is unknown for that.
+func (c *checker) unknownSpec(s *ptx.Spec) bool {
+	if len(s.Unknown) > 0 {
+		w, kind := &s.Unknown[0], "attribute"
+		switch {
+		case s.Type == ptx.NoType:
+			kind = "type"
+		case s.Space == ptx.NoSpace:
+			kind = "state space"
+		}
+		c.unknownWord(w.Pos, kind, w.Text)
+	}
+	return s.Opaque()
+}
+
+// callModifiers reports the modifiers of a call that are not known.
+func (c *checker) callModifiers(call *ptx.Call) {
+	for _, m := range strings.Split(call.Op, ".")[1:] {
+		if m != "uni" {
+			c.unknownWord(call.Pos, "modifier of call", "."+m)
+		}
+	}
+}
+
+// isParamAccess reports whether an instruction is an ld.param or st.param that was not read as one:
+// it has a word that is not known.
+func isParamAccess(in *ptx.Instr) bool {
+	return in.Kind() == ptx.OpMemory && strings.Contains(in.Op, ".param")
+}
+
+// unreadAccess reports an access of which isParamAccess is true.
+func (b *body) unreadAccess(in *ptx.Instr) {
+	pos := in.Pos
+	if in.Guard != nil {
+		_, pos = b.m.Find(pos, in.Guard.Name)
+		pos, _ = b.m.Find(pos, in.Op)
+	}
+	b.halfBody = true
+	if strings.Contains(in.Op, ".param::") || b.m.Version.AtLeast(newest.Major, newest.Minor+1) {
+		b.unknownWord(pos, "type or qualifier in", in.Op)
+	} else {
+		b.errorf(UnknownWord, pos, "%s says no type to access; add one such as .b32", clip(in.Op))
+	}
+}
