@@ -303,6 +303,7 @@ func (b *body) instr(in *ptx.Instr) {
 		}
 	default:
 		if isParamAccess(in) {
+			b.halfBody = true
 			b.unreadAccess(in)
 			return
 		}

@@ -23,7 +23,7 @@ import (
 var directiveArgs = map[string]string{
 	".version": "9.0", ".target": "sm_90", ".address_size": "64", ".file": `2 "b.cu"`, ".section": ".debug_x { .b8 1 }",
 	".nv_intermediate_source_section": "{ .code_block {\n.ir_name: \"ir\"\n.sourceFileName: 1\n.source_begin\n{ \" /* .func f(\n.source_end\n} }",
-	".alias": "g, h;", ".pragma": `"nounroll";`, ".loc": "1 2 3", ".loc_intermediate": "1 2 3", ".maxnreg": "32", ".maxntid": "32, 1, 1",
+	".alias":                          "g, h;", ".pragma": `"nounroll";`, ".loc": "1 2 3", ".loc_intermediate": "1 2 3", ".maxnreg": "32", ".maxntid": "32, 1, 1",
 	".reqntid": "32", ".minnctapersm": "1", ".maxnctapersm": "1", ".reqnctapercluster": "2, 1, 1", ".maxclusterrank": "8",
 	".blocksareclusters": ".reqntid 32 .reqnctapercluster 1", ".minperctamemory": "64", ".language": `"NVVM", 2`, ".abi_preserve": "16", ".abi_preserve_control": "1",
 }

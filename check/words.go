@@ -156,16 +156,72 @@ func isParamAccess(in *ptx.Instr) bool {
 }
 
 // unreadAccess reports an access of which isParamAccess is true.
-func (b *body) unreadAccess(in *ptx.Instr) {
+func (c *checker) unreadAccess(in *ptx.Instr) {
 	pos := in.Pos
 	if in.Guard != nil {
-		_, pos = b.m.Find(pos, in.Guard.Name)
-		pos, _ = b.m.Find(pos, in.Op)
+		_, pos = c.m.Find(pos, in.Guard.Name)
+		pos, _ = c.m.Find(pos, in.Op)
 	}
-	b.halfBody = true
-	if strings.Contains(in.Op, ".param::") || b.m.Version.AtLeast(newest.Major, newest.Minor+1) {
-		b.unknownWord(pos, "type or qualifier in", in.Op)
+	if strings.Contains(in.Op, ".param::") || c.m.Version.AtLeast(newest.Major, newest.Minor+1) {
+		c.unknownWord(pos, "type or qualifier in", in.Op)
 	} else {
-		b.errorf(UnknownWord, pos, "%s says no type to access; add one such as .b32", clip(in.Op))
+		c.errorf(UnknownWord, pos, "%s says no type to access; add one such as .b32", clip(in.Op))
 	}
+}
+
+// Words returns what [Module] reports of words that are not known: an [UnknownWord] each, or the first
+// one of a module of a later version. Commands that check nothing else report them.
+func Words(m *ptx.Module) diag.List {
+	if m == nil {
+		return nil
+	}
+	c := &checker{facts: facts{m: m}, report: report{file: m.Name}}
+	directives := func(list []ptx.Directive) {
+		for i := range list {
+			if !c.known(list[i].Name) {
+				c.unknownWord(list[i].Pos, "directive", list[i].Name)
+			}
+		}
+	}
+	formals := func(list []ptx.Formal) {
+		for i := range list {
+			c.unknownSpec(&list[i].Spec)
+		}
+	}
+	function := func(f *ptx.Func) {
+		formals(f.Results)
+		formals(f.Params)
+		directives(f.Directives)
+	}
+	one := func(s any) {
+		switch s := s.(type) {
+		case *ptx.Directive:
+			if !c.known(s.Name) {
+				c.unknownWord(s.Pos, "directive", s.Name)
+			}
+		case *ptx.Decl:
+			c.unknownSpec(&s.Spec)
+		case *ptx.Prototype:
+			formals(s.Results)
+			formals(s.Params)
+			directives(s.Directives)
+		case *ptx.Call:
+			c.callModifiers(s)
+		case *ptx.Instr:
+			if isParamAccess(s) {
+				c.unreadAccess(s)
+			}
+		case *ptx.Func:
+			function(s)
+		}
+	}
+	for _, it := range m.Items {
+		one(it)
+		if f, ok := it.(*ptx.Func); ok {
+			for _, s := range f.Body {
+				one(s)
+			}
+		}
+	}
+	return c.list
 }

@@ -3,7 +3,6 @@ package diag
 import (
 	"path"
 	"strings"
-	"unicode/utf8"
 )
 
 // The objects of the Static Analysis Results Interchange Format (SARIF) 2.1.0,
@@ -197,8 +196,8 @@ func (s *SARIF) region(file string, pos, end Pos) sarifRegion {
 // text is not known.
 func column(t *Text, pos Pos) uint32 {
 	if t != nil {
-		if line, ok := t.Line(pos.Line); ok && pos.Col > 0 && int64(pos.Col)-1 <= int64(len(line)) {
-			return uint32(utf8.RuneCountInString(line[:pos.Col-1])) + 1
+		if off, ok := t.Offset(pos); ok {
+			return pos.Col - uint32(t.inner(off)-t.inner(off-int(pos.Col)+1))
 		}
 	}
 	return max(pos.Col, 1)

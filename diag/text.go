@@ -1,12 +1,18 @@
 package diag
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 // A Text finds the lines of a text. A line ends with "\n" or "\r\n", which is not part of
 // it, or at the end of the text. A byte-order mark at the start is not part of a line.
 type Text struct {
 	src   string
 	lines []int // where each line begins
+	// rest are the offsets of the bytes that begin no character, which are not there in ASCII.
+	rest []int
 }
 
 // byteOrderMark is that of UTF-8.
@@ -17,6 +23,16 @@ func NewText(src string) *Text {
 	t := &Text{src: src, lines: make([]int, 1, strings.Count(src, "\n")+1)}
 	if strings.HasPrefix(src, byteOrderMark) {
 		t.lines[0] = len(byteOrderMark)
+	}
+	for i := 0; i < len(src); {
+		n := 1
+		if src[i] >= utf8.RuneSelf {
+			_, n = utf8.DecodeRuneInString(src[i:])
+		}
+		for k := 1; k < n; k++ {
+			t.rest = append(t.rest, i+k)
+		}
+		i += n
 	}
 	for at := t.lines[0]; ; {
 		i := strings.IndexByte(src[at:], '\n')
@@ -34,11 +50,10 @@ func (t *Text) Line(n uint32) (line string, ok bool) {
 	if n == 0 || int64(n) > int64(len(t.lines)) {
 		return "", false
 	}
-	line, _, ended := strings.Cut(t.src[t.lines[n-1]:], "\n")
-	if ended {
-		line = strings.TrimSuffix(line, "\r")
+	if int(n) == len(t.lines) {
+		return t.src[t.lines[n-1]:], true
 	}
-	return line, true
+	return strings.TrimSuffix(t.src[t.lines[n-1]:t.lines[n]-1], "\r"), true
 }
 
 // Offset returns the number of bytes before p, a byte-order mark included. ok is false if
@@ -50,6 +65,12 @@ func (t *Text) Offset(p Pos) (offset int, ok bool) {
 		return 0, false
 	}
 	return t.lines[p.Line-1] + int(p.Col) - 1, true
+}
+
+// inner returns how many bytes before an offset begin no character.
+func (t *Text) inner(off int) int {
+	n, _ := slices.BinarySearch(t.rest, off)
+	return n
 }
 
 // eol returns how line n ends, or how the one before it does if it is the last.

@@ -52,6 +52,11 @@ func (p *parser) module() {
 		p.bol = p.off
 	}
 	p.next()
+	if what := p.otherText(); what != "" {
+		p.errs, p.errLine = nil, 0
+		p.errorAt(p.pos, what)
+		return
+	}
 	for p.tok != tEOF {
 		p.item()
 	}
@@ -98,17 +103,6 @@ func (p *parser) err() error {
 	p.errs.Sort()
 	p.mod.Errors = p.errs
 	return p.errs
-}
-
-// otherFormat says what src is if it is clearly no text that could be PTX.
-func otherFormat(src string) string {
-	switch {
-	case strings.HasPrefix(src, "\xff\xfe"), strings.HasPrefix(src, "\xfe\xff"):
-		return "the file is UTF-16 text; convert it to UTF-8"
-	case strings.HasPrefix(src, "\x7fELF"):
-		return "the file is an ELF object such as a cubin, not PTX"
-	}
-	return ""
 }
 
 type parser struct {

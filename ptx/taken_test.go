@@ -49,3 +49,35 @@ func TestTaken(t *testing.T) {
 		assert.Error(t, err, src)
 	}
 }
+
+// TestNotPTX checks that a file which is not PTX is one error, which says what it is.
+func TestNotPTX(t *testing.T) {
+	for src, want := range map[string]string{
+		"\x7fELF\x02\x01":                       "an ELF object such as a cubin",
+		"PK\x03\x04\x14\x00\x00\x00":            "a ZIP archive",
+		"BC\xc0\xde5\x14":                       "LLVM bitcode",
+		"\x1f\x8b\x08\x00":                      "compressed by gzip",
+		"!<arch>\nx.o/":                         "an archive of objects",
+		"\x50\xed\x55\xba\x01\x00":              "a fatbin",
+		"\xff\xfe.\x00v\x00":                    "UTF-16 text",
+		"\x89PNG\r\n":                           "a picture",
+		"// c\n#include <x.h>\nint f();":        "C or CUDA source",
+		"__global__ void k(int *p) { *p = 1; }": "C or CUDA source",
+		"# A title\n\nText of it, `.func`.\n":   "Markdown",
+		"; ModuleID = 'x'\ndefine void @f() {}": "LLVM IR",
+		"package main\n\nfunc main() {}\n":      "Go source",
+		"{\"a\": 1}":                            "JSON",
+		"hello\nworld":                          "no line begins with .version",
+		"\x01\x02\x03":                          "no line begins with .version",
+	} {
+		_, err := ptx.ParseString("x", src)
+		if assert.Error(t, err, "%q", src) {
+			assert.NotContains(t, err.Error(), "\n")
+			assert.Contains(t, err.Error(), want)
+		}
+	}
+	for _, src := range []string{"x:\n.func f() { ret; }", "garbage\n.version 8.0\n", "#x\n.visible .func f() { ret; }"} {
+		_, err := ptx.ParseString("x", src)
+		assert.NotContains(t, err.Error(), "not PTX")
+	}
+}

@@ -10,12 +10,8 @@ import (
 type text struct {
 	src   string
 	index sync.Once
-	// before says how many line ends stand before each piece of pieceSize bytes.
-	before []uint32
+	lines []uint32 // where each line begins
 }
-
-// pieceSize is how much text is looked through for a line.
-const pieceSize = 512
 
 // Source returns the text that the module was read from, without the NUL bytes at
 // its end; "" for one that was built by hand.
@@ -32,8 +28,7 @@ func (m *Module) Source() string {
 // begins, as at the end of the text, and the zero Pos for a position outside of the
 // text and for a module that was built by hand.
 //
-// It may be called from several goroutines at once. The first call counts the line
-// ends of the text.
+// It may be called from several goroutines at once. The first call finds the lines of the text.
 func (m *Module) TokenEnd(pos Pos) Pos {
 	if m == nil || m.text == nil {
 		return Pos{}
@@ -54,47 +49,32 @@ func (t *text) offset(pos Pos) int {
 	if !pos.IsValid() || pos.Col == 0 {
 		return -1
 	}
-	first := t.line(pos.Line)
-	if first < 0 {
+	t.count()
+	n := int64(pos.Line)
+	if n > int64(len(t.lines)) {
 		return -1
 	}
-	end := indexFrom(t.src, first, '\n')
-	if off := first + int(pos.Col) - 1; off <= end {
+	end := len(t.src) // of the line, without its end
+	if n < int64(len(t.lines)) {
+		end = int(t.lines[n]) - 1
+	}
+	if off := int(t.lines[n-1]) + int(pos.Col) - 1; off <= end {
 		return off
 	}
 	return -1
 }
 
-// line returns where line n begins, counted from 1; -1 if there are fewer.
-func (t *text) line(n uint32) int {
-	if n == 1 {
-		return t.start()
-	}
-	t.count()
-	// The line end before it stands in the last piece before which there are fewer.
-	piece, _ := slices.BinarySearch(t.before, n-1)
-	if piece--; piece < 0 {
-		return -1
-	}
-	i := piece * pieceSize
-	for k := t.before[piece]; k < n-1; k++ {
-		end := strings.IndexByte(t.src[i:], '\n')
-		if end < 0 {
-			return -1
-		}
-		i += end + 1
-	}
-	return i
-}
-
-// count counts the line ends before each piece.
+// count finds the lines.
 func (t *text) count() {
 	t.index.Do(func() {
-		t.before = make([]uint32, 0, len(t.src)/pieceSize+1)
-		n := 0
-		for i := 0; i <= len(t.src); i += pieceSize {
-			t.before = append(t.before, uint32(n))
-			n += strings.Count(t.src[i:min(i+pieceSize, len(t.src))], "\n")
+		t.lines = append(make([]uint32, 0, strings.Count(t.src, "\n")+1), uint32(t.start()))
+		for i := 0; ; {
+			n := strings.IndexByte(t.src[i:], '\n')
+			if n < 0 {
+				return
+			}
+			i += n + 1
+			t.lines = append(t.lines, uint32(i))
 		}
 	})
 }
@@ -110,13 +90,11 @@ func (t *text) start() int {
 // pos returns the position of an index in the text.
 func (t *text) pos(off int) Pos {
 	t.count()
-	piece := off / pieceSize
-	n := int(t.before[piece]) + strings.Count(t.src[piece*pieceSize:off], "\n")
-	first := strings.LastIndexByte(t.src[:off], '\n') + 1
-	if n == 0 {
-		first = t.start()
+	n, ok := slices.BinarySearch(t.lines, uint32(off))
+	if !ok && n > 0 {
+		n--
 	}
-	return Pos{Line: uint32(n + 1), Col: uint32(off-first) + 1}
+	return Pos{Line: uint32(n + 1), Col: uint32(max(off-int(t.lines[n]), 0)) + 1}
 }
 
 // tokenLen returns the length of the token that src begins with; 0 if it begins

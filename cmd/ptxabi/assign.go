@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/internal/picture"
@@ -18,7 +21,8 @@ stack pointer when the callee begins, c[0x0][0x160] a byte of a constant bank,
 a place is "none": a handle passed to a function, a value of a function with
 several results, and a value without bytes. In place of FILE, -sig gives a
 signature of sizes and alignments, and -proto gives functions of C and CUDA, as
-a compiler declares them in PTX; both need -target.`,
+a compiler declares them in PTX; both need -target. Of a module with errors it
+prints what is right, and exits with 1.`,
 	More: `Examples:
 
   ptxabi assign x.ptx
@@ -63,6 +67,7 @@ func runAssign(e env, args []string) error {
 		return o.errorf("-format jsonl is for files; use -format json with -sig and -proto")
 	}
 	var a *assigned
+	var wrong error // of a module that has errors beside what could be answered
 	switch {
 	case o.Given("sig") || o.Given("proto"):
 		t, err := o.withoutModule(rest)
@@ -78,36 +83,47 @@ func runAssign(e env, args []string) error {
 			return err
 		}
 	default:
-		if a, err = assignModule(e, o, rest); err != nil {
-			return err
+		if a, wrong = assignModule(e, o, rest); a == nil {
+			return wrong
 		}
 	}
+	var out []byte
 	switch o.format {
 	case "json":
-		return o.emit(e, appendAssignJSON(nil, a.target, a.list))
+		if out = appendAssignJSON(nil, a); wrong != nil && e.kept != nil {
+			*e.kept = messages{} // they stand beside the functions
+		}
 	case "svg":
-		return o.emit(e, picture.Page.Assigned(a.target.Target, a.list))
+		out = picture.Page.Assigned(a.target.Target, a.list)
+	default:
+		out = appendAssignText(nil, a.target, a.list)
 	}
-	return o.emit(e, appendAssignText(nil, a.target, a.list))
+	if err := o.emit(e, out); err != nil {
+		return err
+	}
+	return wrong
 }
 
 // assigned are functions with their places on a target.
 type assigned struct {
 	target target
 	list   []resolve.Assigned
+	diags  diag.List // if what is wrong stands beside them in JSON
 }
 
-// assignModule places the values of a module's functions.
+// assignModule places the values of a module's functions. Of a module with errors it returns the functions
+// that are right, and an error whose text has been printed; nil if there are none.
 func assignModule(e env, o *options, rest []string) (*assigned, error) {
 	file, err := o.file(rest)
 	if err != nil {
 		return nil, err
 	}
+	o.partial = true
 	l, err := load(e, o, file)
 	if err != nil {
 		return nil, err
 	}
-	all := resolve.Functions(l.module)
+	all := slices.DeleteFunc(resolve.Functions(l.module), func(f *resolve.Function) bool { return inHead(f, l.module.Errors) })
 	chosen := all
 	if o.fn != "" {
 		chosen = nil
@@ -121,11 +137,50 @@ func assignModule(e env, o *options, rest []string) (*assigned, error) {
 			return nil, fmt.Errorf("%s: no function %q%s", l.name, o.fn, near.DidYouMean(o.fn, names))
 		}
 	}
-	list, diags := resolve.AssignAll(chosen, l.target.Target)
-	if err := l.finish(diags); err != nil {
+	var list []resolve.Assigned
+	diags := check.Words(l.module)
+	for _, f := range chosen {
+		places, wrong := f.Assign(l.target.Target)
+		diags = append(diags, wrong...)
+		if len(wrong) > 0 && len(places.Params) == 0 { // a block that is too large: where its bytes are
+			t := *l.target.Target
+			if t.Kernel.LargeParams > 0 {
+				t.Kernel.LargeParams = anyBlock
+			} else {
+				t.Kernel.MaxParams = anyBlock
+			}
+			places, _ = f.Assign(&t)
+		}
+		// Places that depend on the release of the assembler are not shown.
+		_, still := f.AssignLatest(l.target.Target)
+		if len(places.Params) == len(f.Params) && len(places.Results) == len(f.Results) && len(still) == len(wrong) {
+			list = append(list, resolve.Assigned{Function: f, Places: places})
+		}
+	}
+	err = l.finish(diags)
+	if err != nil && len(list) == 0 {
 		return nil, err
 	}
-	return &assigned{l.target, list}, nil
+	a := &assigned{target: l.target, list: list}
+	if err != nil {
+		a.diags = l.diags
+	}
+	return a, err
+}
+
+// anyBlock is how many bytes a constant bank has.
+const anyBlock = 64 << 10
+
+// inHead reports whether one of a list of errors stands in the declaration of f, before its body.
+func inHead(f *resolve.Function, list diag.List) bool {
+	end := f.NamePos
+	switch {
+	case f.Decl != nil && f.Decl.HasBody:
+		end = f.Decl.BodyPos
+	case f.Decl != nil:
+		end = f.Decl.EndPos
+	}
+	return slices.ContainsFunc(list, func(e *diag.Diagnostic) bool { return !e.Pos.Before(f.Pos) && !end.Before(e.Pos) })
 }
 
 // withoutModule returns the target of -sig and -proto, which stand in place of a FILE.

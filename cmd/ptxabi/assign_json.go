@@ -35,7 +35,8 @@ type (
 )
 
 // appendAssignJSON appends the functions, a parameter a line.
-func appendAssignJSON(dst []byte, t target, list []resolve.Assigned) []byte {
+func appendAssignJSON(dst []byte, a *assigned) []byte {
+	t, list := a.target, a.list
 	dst = append(dst, `{"format": "ptxabi.assign/1", "target": `...)
 	dst = appendJSON(dst, t.Name)
 	if t.assumed() {
@@ -77,7 +78,13 @@ func appendAssignJSON(dst []byte, t target, list []resolve.Assigned) []byte {
 		}
 		dst = append(dst, '}')
 	}
-	return append(dst, "]}\n"...)
+	dst = append(dst, ']')
+	if len(a.diags) > 0 {
+		dst = append(dst, ",\n \"diagnostics\": ["...)
+		dst = append(dst, bytes.ReplaceAll(bytes.TrimSpace(appendLines(nil, a.diags)), []byte("\n"), []byte(",\n  "))...)
+		dst = append(dst, ']')
+	}
+	return append(dst, "}\n"...)
 }
 
 func appendPlaces(dst []byte, formals []ptx.Formal, places []abi.Placement) []byte {

@@ -101,7 +101,7 @@ func assignProto(e env, o *options, t target, p *proto) (*assigned, error) {
 	if diags.Err() != nil {
 		return nil, errFindings
 	}
-	return &assigned{t, list}, nil
+	return &assigned{target: t, list: list}, nil
 }
 
 // place places the values of one function. Positions are those in C.
@@ -164,6 +164,14 @@ func (p *proto) read(head string) (*layoutcmd.Result, error) {
 	}
 	if c, err := load("c"); err == nil && len(c.Errors) == 0 {
 		return c, nil
+	}
+	// The semicolon that was added is no part of the text.
+	lines := strings.Split(strings.TrimRight(p.text, " \t\r\n"), "\n")
+	end := diag.Pos{Line: uint32(len(lines)), Col: uint32(len(lines[len(lines)-1])) + 1}
+	for _, e := range res.Errors {
+		if e.File == protoName && !e.Pos.Before(end) {
+			e.Msg = strings.Replace(e.Msg, "found ;", "found the end of the text", 1)
+		}
 	}
 	return res, nil
 }

@@ -50,7 +50,7 @@ func assignSig(e env, o *options, t target, text string) (*assigned, error) {
 		}
 		return nil, report(list)
 	}
-	return &assigned{t, []resolve.Assigned{{Function: functionOf(s), Places: places}}}, nil
+	return &assigned{target: t, list: []resolve.Assigned{{Function: functionOf(s), Places: places}}}, nil
 }
 
 // functionOf returns a function of a signature. Its formals have the types of the

@@ -147,7 +147,9 @@ func (src *source) load(e env, o *options) (*loaded, error) {
 		if err := notPTX(src); err != nil {
 			return nil, err // where every line would be reported
 		}
-		return nil, l.finish(nil)
+		if !o.partial || l.module.Version == (ptx.Version{}) && len(l.module.Items) == 0 {
+			return nil, l.finish(nil)
+		}
 	}
 	if isBlank(l.module) {
 		return nil, fmt.Errorf("%s: no PTX in it", src.name)

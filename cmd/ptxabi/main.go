@@ -24,7 +24,7 @@
 // The exit status is 0 if nothing is wrong, 1 if the module has errors, and 2 for usage,
 // unreadable input and internal failures. With 1 or 2 there is no result, on standard output or
 // in a file, with these exceptions: check, verify, diff, link and stack print their reports with
-// 1; check prints with 2 the diagnostics of the files that it could read; and annotate may have
+// 1, and assign what is right of a module with errors; check prints with 2 the diagnostics of the files that it could read; and annotate may have
 // printed a part of a large listing.
 package main
 
@@ -223,9 +223,10 @@ is printed in its place.
 
 Exit status: 0 nothing wrong; 1 the module has errors; 2 usage, unreadable
 input or internal failure. With 1 or 2 there is no result, with these
-exceptions: check, verify, diff, link and stack print their reports with 1;
-check prints with 2 the diagnostics of the files that it could read; and
-annotate may have printed a part of a large listing.
+exceptions: check, verify, diff, link and stack print their reports with 1, and
+assign what is right of a module with errors; check prints with 2 the
+diagnostics of the files that it could read; and annotate may have printed a
+part of a large listing.
 `
 
 // write writes a result to standard output.

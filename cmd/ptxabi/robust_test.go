@@ -51,7 +51,6 @@ func TestTerminal(t *testing.T) {
 	for _, tt := range tests {
 		got := ptxabiOn(true, map[string]string{"NO_COLOR": "1"}, []byte(tt.line), "assign", "-target", "80", "-")
 		assert.Equal(t, 1, got.status)
-		assert.Empty(t, got.stdout)
 		lines := strings.Split(got.stderr, "\n")
 		require.Len(t, lines, 4, got.stderr)
 		assert.Equal(t, "<stdin>:"+tt.at+": error: x of f"+message, lines[0]+"\n")
@@ -115,7 +114,9 @@ func TestBrokenModules(t *testing.T) {
 						assert.NotEmpty(t, r.stdout)
 						assert.NotContains(t, r.stderr, ": error: ")
 					} else {
-						assert.Empty(t, r.stdout)
+						if args[0] == "lower" { // assign prints what is right
+							assert.Empty(t, r.stdout)
+						}
 						assert.NotEmpty(t, r.stderr)
 					}
 					for line := range strings.Lines(r.stderr) {

@@ -1,0 +1,90 @@
+package ptx
+
+import "strings"
+
+// formats are files that are not text, by what they begin with.
+var formats = []struct{ magic, name string }{
+	{"\xff\xfe", "UTF-16 text; convert it to UTF-8"},
+	{"\xfe\xff", "UTF-16 text; convert it to UTF-8"},
+	{"\x7fELF", "an ELF object such as a cubin, not PTX"},
+	{"MZ\x90\x00", "a Windows program or library, not PTX"},
+	{"!<arch>\n", "an archive of objects, not PTX"},
+	{"\x50\xed\x55\xba", "a fatbin, not PTX; it may hold some"},
+	{"BC\xc0\xde", "LLVM bitcode, not PTX; llc makes PTX of it"},
+	{"\xde\xc0\x17\x0b", "LLVM bitcode, not PTX; llc makes PTX of it"},
+	{"PK\x03\x04", "a ZIP archive, not PTX"},
+	{"\x1f\x8b", "compressed by gzip; unpack it"},
+	{"\x28\xb5\x2f\xfd", "compressed by zstd; unpack it"},
+	{"\xfd7zXZ\x00", "compressed by xz; unpack it"},
+	{"\x89PNG", "a picture, not PTX"},
+	{"%PDF-", "a PDF document, not PTX"},
+}
+
+// otherFormat says what src is if it is clearly no text; "" otherwise.
+func otherFormat(src string) string {
+	for _, f := range formats {
+		if strings.HasPrefix(src, f.magic) {
+			return "the file is " + f.name
+		}
+	}
+	return ""
+}
+
+// languages are texts that are not PTX, by what their first line begins with.
+var languages = []struct{ begin, name string }{
+	{"#include", "C or CUDA source; a compiler makes PTX of it"},
+	{"#pragma", "C or CUDA source; a compiler makes PTX of it"},
+	{"#define", "C or CUDA source; a compiler makes PTX of it"},
+	{"#if", "C or CUDA source; a compiler makes PTX of it"},
+	{"typedef ", "C or CUDA source; a compiler makes PTX of it"},
+	{"struct ", "C or CUDA source; a compiler makes PTX of it"},
+	{"template", "C or CUDA source; a compiler makes PTX of it"},
+	{"namespace ", "C or CUDA source; a compiler makes PTX of it"},
+	{"extern ", "C or CUDA source; a compiler makes PTX of it"},
+	{"__global__", "C or CUDA source; a compiler makes PTX of it"},
+	{"package ", "Go source"},
+	{"import ", "Python source"},
+	{"from ", "Python source"},
+	{"def ", "Python source"},
+	{"use ", "Rust source"},
+	{"target ", "LLVM IR; llc makes PTX of it"},
+	{"source_filename", "LLVM IR; llc makes PTX of it"},
+	{"define ", "LLVM IR; llc makes PTX of it"},
+	{"; ModuleID", "LLVM IR; llc makes PTX of it"},
+	{"#!", "a script"},
+	{"# ", "Markdown or a script"},
+	{"<", "XML or HTML"},
+	{"{", "JSON"},
+	{"[", "JSON"},
+}
+
+// otherText says what the text is if it begins with no item of a module, and has none that begins a
+// line; "" otherwise. The current token is its first.
+func (p *parser) otherText() string {
+	after := p.scanner
+	after.errs = nil
+	after.next()
+	label := p.tok == tIdent && after.tok == tPunct && after.ch == ':'
+	if p.cut || p.tok == tEOF && len(p.errs) == 0 || p.tok == tDot || label || p.dwarfLineHere() {
+		return ""
+	}
+	first := ""
+	for line := range strings.Lines(strings.TrimPrefix(p.src, bom)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, ".") {
+			word := line[:through(line, 1, cIdent)]
+			if word == ".version" || knownWord(word) && len(word) < len(line) {
+				return ""
+			}
+		}
+		if first == "" && !strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "/*") {
+			first = line
+		}
+	}
+	for _, l := range languages {
+		if strings.HasPrefix(first, l.begin) {
+			return "the file is not PTX: it looks like " + l.name
+		}
+	}
+	return "the file is not PTX: no line begins with .version or another directive"
+}
