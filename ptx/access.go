@@ -8,7 +8,7 @@ func (p *parser) paramAccess(pos Pos, g *Guard, op string) {
 		p.instruction(pos, g, op)
 		return
 	}
-	a := &p.accesses.one(&p.scanner).Access
+	a := p.accesses.one(&p.scanner)
 	a.Pos, a.Guard, a.Op = pos, g, op
 	a.Store, a.Qual, a.Type, a.Vec, a.Volume, a.Bare = op[0] == 's', m.qual, m.typ, m.vec, m.volume, m.bare
 	p.token()

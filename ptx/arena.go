@@ -7,7 +7,7 @@ package ptx
 // it gives then hold what they held before.
 type arena struct {
 	instrs   block[Instr]
-	accesses block[accessRoom]
+	accesses block[Access]
 	calls    block[Call]
 	guards   block[Guard]
 	labels   block[Label]
@@ -22,12 +22,6 @@ type arena struct {
 	funcs    block[Func]
 	protos   block[Prototype]
 	ptrs     block[Ptr]
-}
-
-// An accessRoom is an access with room for what it mostly loads or stores.
-type accessRoom struct {
-	Access
-	one [1]Operand
 }
 
 // rewind takes all nodes back, to give them again.
