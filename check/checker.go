@@ -133,6 +133,7 @@ func (c *checker) begin(m *ptx.Module, p policy) {
 	if len(m.Errors) > 0 && !p.lowering { // of which package lower makes nothing anyway
 		c.partial, c.syntaxErrors = true, withSyntaxErrors(m, m.Errors)
 	}
+	c.unread()
 	c.names = resolve.NewTable(m)
 	if c.resolver == nil {
 		c.resolver = new(resolved.Resolver)

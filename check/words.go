@@ -7,19 +7,31 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// newest is the newest version of PTX whose words are known.
-var newest = ptx.Version{Major: 9, Minor: 5}
-
 // unknownWord reports a word that PTX up to the newest known version does not have. Of a module of
 // a later version that may be right, and the first such word alone is worth a warning.
 func (c *checker) unknownWord(pos diag.Pos, kind, word string) {
-	if !c.m.Version.AtLeast(newest.Major, newest.Minor+1) {
+	if !c.newerModule() {
 		c.errorf(UnknownWord, pos, "unknown %s %s", kind, clip(word))
 		return
 	}
 	if !c.newer {
 		c.newer = true
-		c.add(diag.Warning, UnknownWord, pos, sprintf("unknown %s %s: the module states .version %v, and words of versions after %v are not known; they are passed over", kind, clip(word), c.m.Version, newest))
+		c.add(diag.Warning, UnknownWord, pos, sprintf("unknown %s %s: the module states .version %v, and words of versions after %v are not known; they are passed over", kind, clip(word), c.m.Version, ptx.Newest))
+	}
+}
+
+// newerModule reports whether the module is of a version after those whose words are known.
+func (c *checker) newerModule() bool { return c.m.Version.AtLeast(ptx.Newest.Major, ptx.Newest.Minor+1) }
+
+// unread reports the first text of a module of a later version that is in no known form.
+func (c *checker) unread() {
+	if pos := c.m.Unread; pos.IsValid() {
+		c.halfRead = true
+		text := ""
+		if first, end, ok := c.m.Offsets(pos, c.m.TokenEnd(pos)); ok {
+			text = c.m.Source()[first:end]
+		}
+		c.unknownWord(pos, "form at", text)
 	}
 }
 
@@ -162,7 +174,7 @@ func (c *checker) unreadAccess(in *ptx.Instr) {
 		_, pos = c.m.Find(pos, in.Guard.Name)
 		pos, _ = c.m.Find(pos, in.Op)
 	}
-	if strings.Contains(in.Op, ".param::") || c.m.Version.AtLeast(newest.Major, newest.Minor+1) {
+	if strings.Contains(in.Op, ".param::") || c.newerModule() {
 		c.unknownWord(pos, "type or qualifier in", in.Op)
 	} else {
 		c.errorf(UnknownWord, pos, "%s says no type to access; add one such as .b32", clip(in.Op))
@@ -176,6 +188,7 @@ func Words(m *ptx.Module) diag.List {
 		return nil
 	}
 	c := &checker{facts: facts{m: m}, report: report{file: m.Name}}
+	c.unread()
 	directives := func(list []ptx.Directive) {
 		for i := range list {
 			if !c.known(list[i].Name) {

@@ -28,54 +28,69 @@ func (p *parser) add(s Stmt) { p.stmtStack = append(p.stmtStack, s) }
 func (p *parser) statements(f *Func) (next *Func) {
 	p.blocks = 0
 	p.stmtStart()
-	for {
-		switch p.tok {
-		case tIdent:
-			p.statement(nil)
+	for done := false; !done; {
+		if !p.later {
+			next, done = p.anyStatement(f)
 			continue
-		case tDot:
-			if next := p.dotStatement(f); next != nil {
-				p.closeAll(next.Pos)
-				f.EndPos = next.Pos
-				return next
-			}
-			continue
-		case tEOF:
-			p.inBody = false
-			p.errorAt(p.pos, "the body of "+nameOf(f)+" is not closed; add '}'")
-			p.closeAll(p.pos)
-			f.EndPos = p.pos
-			return nil
-		case tPunct:
-			switch p.ch {
-			case '@':
-				p.guarded()
-				continue
-			case '{':
-				p.open(p.pos)
-				p.stmtStart()
-				continue
-			case '}':
-				if p.blocks == 0 {
-					f.EndPos = p.pos
-					if !p.bodyAlone {
-						p.next()
-					}
-					return nil
-				}
-				p.close(p.pos)
-				p.stmtStart()
-				continue
-			case ';':
-				p.errorAt(p.pos, "';' ends nothing here; remove it")
-				p.stmtStart()
-				continue
-			}
 		}
-		p.unexpected("an instruction, a declaration or '}'")
-		p.advance()
-		p.restart()
+		before, kept := p.scanner, len(p.stmtStack)
+		if next, done = p.anyStatement(f); p.forms > before.forms {
+			p.unreadStatement(&before, kept)
+			done = false
+		}
 	}
+	return next
+}
+
+// anyStatement parses one statement of a body, or its end, after which it reports done.
+func (p *parser) anyStatement(f *Func) (next *Func, done bool) {
+	switch p.tok {
+	case tIdent:
+		p.statement(nil)
+		return nil, false
+	case tDot:
+		if next := p.dotStatement(f); next != nil {
+			p.closeAll(next.Pos)
+			f.EndPos = next.Pos
+			return next, true
+		}
+		return nil, false
+	case tEOF:
+		p.inBody = false
+		p.fail(p.pos, "the body of "+nameOf(f)+" is not closed; add '}'")
+		p.closeAll(p.pos)
+		f.EndPos = p.pos
+		return nil, true
+	case tPunct:
+		switch p.ch {
+		case '@':
+			p.guarded()
+			return nil, false
+		case '{':
+			p.open(p.pos)
+			p.stmtStart()
+			return nil, false
+		case '}':
+			if p.blocks == 0 {
+				f.EndPos = p.pos
+				if !p.bodyAlone {
+					p.next()
+				}
+				return nil, true
+			}
+			p.close(p.pos)
+			p.stmtStart()
+			return nil, false
+		case ';':
+			p.errorAt(p.pos, "';' ends nothing here; remove it")
+			p.stmtStart()
+			return nil, false
+		}
+	}
+	p.unexpected("an instruction, a declaration or '}'")
+	p.advance()
+	p.restart()
+	return nil, false
 }
 
 // open begins a nested block.
@@ -310,14 +325,14 @@ func takesSpace(op string) bool {
 // function whose definition begins there, and nil otherwise.
 func (p *parser) dotStatement(f *Func) (next *Func) {
 	pos, start, name := p.pos, p.start, p.lit()
-	link := p.linkage(&name)
+	link, words := p.linkage(&name)
 	switch {
 	case name == ".func" || name == ".entry":
-		if next = p.localFunc(f, pos, start, link); next != nil {
+		if next = p.localFunc(f, pos, start, link, words); next != nil {
 			return next
 		}
 	case link != NoLinkage || beginsSpec(name) || beginsType(name):
-		d, ok := p.decl(pos, start, link)
+		d, ok := p.decl(pos, start, link, words)
 		if d != nil {
 			p.add(d)
 		}
@@ -325,7 +340,7 @@ func (p *parser) dotStatement(f *Func) (next *Func) {
 			p.advance()
 		}
 	default:
-		switch s := p.directive(false).(type) {
+		switch s := p.directive(InBody).(type) {
 		case *Directive:
 			p.add(s)
 		case *Raw:

@@ -2,12 +2,12 @@ package ptx
 
 import "strconv"
 
-// decl parses a declaration, linkage already read. It returns what it could read,
+// decl parses a declaration, linkage already read, and the words after it that are not known. It returns what it could read,
 // which is nil if that names nothing, as .param .b32 ; does. It returns false after
 // an error from which the parser has not recovered.
-func (p *parser) decl(pos Pos, start int, link Linkage) (*Decl, bool) {
+func (p *parser) decl(pos Pos, start int, link Linkage, words []UnknownWord) (*Decl, bool) {
 	d := p.decls.one(&p.scanner)
-	d.Pos, d.Linkage = pos, link
+	d.Pos, d.Linkage, d.Unknown = pos, link, words
 	vars := append(p.vars.open(&p.scanner), Var{})
 	if !p.spec(&d.Spec) {
 		return nil, false
@@ -25,7 +25,7 @@ func (p *parser) decl(pos Pos, start int, link Linkage) (*Decl, bool) {
 		}
 		return nil, true
 	}
-	ok := p.variable(&vars[0])
+	ok := p.declared(&d.Spec, &vars[0])
 	for {
 		v := &vars[len(vars)-1]
 		if ok && p.got('=') {
@@ -42,7 +42,7 @@ func (p *parser) decl(pos Pos, start int, link Linkage) (*Decl, bool) {
 			break
 		}
 		vars = append(vars, Var{})
-		ok = p.variable(&vars[len(vars)-1])
+		ok = p.declared(&d.Spec, &vars[len(vars)-1])
 	}
 	d.Vars = p.vars.close(vars)
 	if !p.inBody {
@@ -68,6 +68,12 @@ func (p *parser) spec(s *Spec) bool {
 			}
 			s.Space, s.SpacePos = space, p.pos
 			p.next()
+			if p.is(':') && p.off+1 < len(p.src) && p.src[p.off] == ':' && identByte(p.src[p.off+1]) { // as .shared::cta
+				p.off++
+				p.ident()
+				s.Unknown = append(s.Unknown, UnknownWord{s.SpacePos, name + p.src[p.end:p.off]})
+				p.next()
+			}
 			if space == ConstSpace && !p.bank(&s.Bank) {
 				return false
 			}
@@ -119,17 +125,7 @@ func (p *parser) specAttribute(s *Spec, name string) bool {
 		p.next()
 		return true
 	}
-	w := UnknownWord{p.pos, name}
-	p.next()
-	if p.is('(') {
-		first := p.start
-		if _, ok = p.parens(name); !ok {
-			return false
-		}
-		w.Text += p.src[first:p.end]
-	}
-	s.Unknown = append(s.Unknown, w)
-	return true
+	return p.unknownWord(&s.Unknown)
 }
 
 // vectorOf returns the number in ".v2", ".v4" and the like; 0 if name is none.
@@ -150,6 +146,12 @@ func (p *parser) ptr(s *Spec) bool {
 	s.Ptr = ptr
 	p.next()
 	for p.tok == tDot {
+		if !knownWord(p.lit()) && !beginsType(p.lit()) {
+			if !p.unknownWord(&s.Unknown) {
+				return false
+			}
+			continue
+		}
 		if p.lit() == ".align" {
 			ptr.AlignPos = p.pos
 			p.next()
@@ -233,6 +235,23 @@ func (p *parser) parens(after string) (string, bool) {
 
 // warpName is the one name that is a constant.
 const warpName = "WARP_SZ"
+
+// declared parses a name with its count and its dimensions, and words after it that are not known, each with a
+// value if it has one.
+func (p *parser) declared(s *Spec, v *Var) bool {
+	if !p.variable(v) {
+		return false
+	}
+	for p.tok == tDot && !p.firstOfLine() && !knownWord(p.lit()) && !beginsType(p.lit()) {
+		if !p.unknownWord(&s.Unknown) {
+			return false
+		}
+		if p.tok == tNumber || p.tok == tString || p.tok == tIdent {
+			p.next()
+		}
+	}
+	return true
+}
 
 // variable parses a name with its count and its dimensions.
 func (p *parser) variable(v *Var) bool {
@@ -326,14 +345,18 @@ func (p *parser) formalList() ([]Formal, bool) {
 	ok := true
 	for {
 		list = append(list, Formal{})
-		if p.formal(&list[len(list)-1]) {
-			if !p.is(',') && !p.is(')') {
-				p.missing("',' or ')' in the list of formals")
-				ok = false
-				p.toComma()
+		f, pos, first := &list[len(list)-1], p.pos, p.start
+		switch {
+		case !p.formal(f):
+			ok = false
+			p.toComma()
+			if p.later { // it has a place in the list
+				*f = Formal{Pos: pos, Spec: Spec{Unknown: []UnknownWord{{pos, p.src[first:max(first, p.end)]}}}, Var: Var{Pos: pos, Name: f.Name}}
+			} else {
+				list = list[:len(list)-1]
 			}
-		} else {
-			list = list[:len(list)-1]
+		case !p.is(',') && !p.is(')'):
+			p.missing("',' or ')' in the list of formals")
 			ok = false
 			p.toComma()
 		}
@@ -362,5 +385,5 @@ func (p *parser) formal(f *Formal) bool {
 		p.errorAt(at, "a formal stands in .reg or .param space")
 		return false
 	}
-	return p.variable(&f.Var)
+	return p.declared(&f.Spec, &f.Var)
 }

@@ -14,6 +14,8 @@ const (
 	InFunc                        // after the parameters of a function, defined or declared
 	InPrototype                   // at the end of a .callprototype
 	InBody                        // among the statements of a body
+
+	beforeName Place = 1 << 7 // with one of a head: before the name of the function
 )
 
 // An ArgForm is the form of a directive's arguments, which tells where they end: several
@@ -74,6 +76,12 @@ var directives = []DirectiveInfo{
 	{".abi_preserve_control", InFunc | InPrototype, OneInteger, Version{9, 0}, Version{}, 80, "the first barrier that a call leaves alone", "PTX ISA; measured with the assemblers 13.0 to 13.5"},
 }
 
+// Newest is the newest version of PTX whose words and forms are known.
+var Newest = Version{9, 5}
+
+// later reports whether the module is of a later version.
+func (m *Module) later() bool { return m.Version.AtLeast(Newest.Major, Newest.Minor+1) }
+
 // Directives returns what is known of every directive that has no node of its own.
 func Directives() []DirectiveInfo { return slices.Clone(directives) }
 
@@ -106,10 +114,10 @@ func knownWord(name string) bool {
 	return beginsSpec(name) || linkageOf(name) != NoLinkage || infoOf(name) != nil
 }
 
-// directive parses a directive that has no node of its own, and returns a
+// directive parses a directive at a place that has no node of its own, and returns a
 // *Directive or a *Raw; nil after an error, with the parser standing after
-// the name. In a head, a brace begins the body.
-func (p *parser) directive(inHead bool) any {
+// the name.
+func (p *parser) directive(place Place) any {
 	pos, name, start := p.pos, p.lit(), p.start
 	info := infoOf(name)
 	p.next()
@@ -119,7 +127,7 @@ func (p *parser) directive(inHead bool) any {
 	ok := true
 	switch {
 	case info == nil:
-		d.Semi = p.unknownArgs(inHead)
+		d.Semi = p.unknownArgs(place) && place&InPrototype == 0
 	case info.Args == Values:
 		ok = p.tuple()
 	case info.Args == OneInteger:
@@ -159,27 +167,33 @@ func (p *parser) directive(inHead bool) any {
 }
 
 // unknownArgs passes over the arguments of a directive that is not known. They end before a
-// semicolon, which it reports; before a word with a dot that is known or begins a line; at the
-// end of a line, unless brackets are open or the last token is a comma; in a head before
-// the brace of the body; and at module level after braces.
-func (p *parser) unknownArgs(inHead bool) (semi bool) {
-	for depth := 0; p.tok != tEOF; p.next() {
-		switch fresh := p.firstOfLine() && (p.end == 0 || p.src[p.end-1] != ','); {
-		case depth == 0 && p.is(';'):
+// semicolon, which it reports; before a word with a dot that is known or begins a line; before a name, a
+// guard, or in a body a brace, that begins a line; in a head before the brace of the body, and before
+// its name; and at module level after braces. They do not end within brackets or after a comma.
+func (p *parser) unknownArgs(place Place) (semi bool) {
+	head := place&(InEntry|InFunc|InPrototype) != 0
+	for depth, comma := 0, false; p.tok != tEOF; p.next() {
+		fresh := p.firstOfLine()
+		switch {
+		case depth > 0 || comma:
+		case p.is(';'):
 			return true
-		case depth == 0 && p.tok == tDot && (fresh || knownWord(p.lit()) && p.lit() != ".align" && p.lit() != ".attribute"):
+		case p.tok == tDot && (fresh || knownWord(p.lit()) && p.lit() != ".align" && p.lit() != ".attribute"),
+			p.tok == tIdent && (fresh && !head || place&beforeName != 0),
+			p.is('(') && place&beforeName != 0 && p.formalsAhead(),
+			fresh && (p.is('@') || p.is('{') && place == InBody),
+			head && p.is('{') && !p.bracesAhead(place):
 			return false
-		case depth == 0 && fresh && (p.inBody || !p.is('{')):
-			return false
-		case depth == 0 && inHead && p.is('{') && !p.bracesAgain():
-			return false
+		}
+		comma = p.is(',')
+		switch {
 		case p.is('('), p.is('['), p.is('{'):
 			depth++
 		case p.is(')'), p.is(']'), p.is('}'):
 			if depth == 0 {
 				return false
 			}
-			if depth--; depth == 0 && !p.inBody && !inHead && p.is('}') {
+			if depth--; depth == 0 && place == InModule && p.is('}') {
 				p.next()
 				return p.is(';')
 			}
@@ -188,18 +202,29 @@ func (p *parser) unknownArgs(inHead bool) (semi bool) {
 	return false
 }
 
-// bracesAgain reports whether other braces follow those that the current token opens in a head:
-// then they are the body.
-func (p *parser) bracesAgain() bool {
-	ahead := *p // what it finds is not kept
+// formalsAhead reports whether the parenthesis that is the current token opens a list of formals.
+func (p *parser) formalsAhead() bool {
+	ahead := p.scanner // what it finds is not kept
+	ahead.next()
+	return ahead.tok == tPunct && ahead.ch == ')' || ahead.tok == tDot && knownWord(ahead.lit())
+}
+
+// bracesAhead reports whether braces follow those that the current token opens in a head, or a directive
+// of heads does: then the body begins later.
+func (p *parser) bracesAhead(place Place) bool {
+	ahead := p.scanner // what it finds is not kept
 	ahead.errs = nil
 	for depth := 0; ahead.tok != tEOF; ahead.next() {
-		if ahead.is('{') {
+		if ahead.tok != tPunct {
+			continue
+		}
+		if ahead.ch == '{' {
 			depth++
-		} else if ahead.is('}') {
+		} else if ahead.ch == '}' {
 			if depth--; depth == 0 {
 				ahead.next()
-				return ahead.is('{')
+				info := infoOf(ahead.lit())
+				return ahead.tok == tPunct && ahead.ch == '{' || ahead.tok == tDot && info != nil && info.Places&InModule == 0 && info.Places&place != 0
 			}
 		}
 	}
@@ -273,7 +298,7 @@ func (p *parser) section(pos Pos, start int) *Raw {
 		case p.is('}'):
 			depth--
 		case p.tok == tEOF, p.tok == tDot && p.beginsItem(1):
-			p.errorAt(open, "'{' is not closed; add '}'")
+			p.fail(open, "'{' is not closed; add '}'")
 			return &Raw{Pos: pos, Text: p.src[start:p.end] + "\n}"}
 		}
 		if depth == 0 {
@@ -301,10 +326,10 @@ func (p *parser) sources(pos Pos, start int) any {
 		case p.tok == tDot && p.lit() == ".source_begin":
 			at := p.pos
 			if !p.passSource() {
-				p.errorAt(at, ".source_begin without .source_end on a line of its own")
+				p.fail(at, ".source_begin without .source_end on a line of its own")
 			}
 		case p.tok == tEOF, p.tok == tDot && p.beginsItem(1):
-			p.errorAt(open, "'{' is not closed; add '}'")
+			p.fail(open, "'{' is not closed; add '}'")
 			return nil
 		}
 		if depth == 0 {

@@ -1,9 +1,11 @@
 package ptx
 
-// function parses a .func or .entry at module level, linkage already read; the
-// current token is .func or .entry.
-func (p *parser) function(pos Pos, start int, link Linkage) {
-	f, ok := p.funcStart(pos, start, link)
+import "strings"
+
+// function parses a .func or .entry at module level, linkage already read, and the words after it that are
+// not known; the current token is .func or .entry.
+func (p *parser) function(pos Pos, start int, link Linkage, words []UnknownWord) {
+	f, ok := p.funcStart(pos, start, link, words)
 	if !ok {
 		p.toBody()
 	}
@@ -21,7 +23,9 @@ func (p *parser) function(pos Pos, start int, link Linkage) {
 		case ok:
 			p.missing("';' or a body after the head of " + nameOf(f))
 			if !p.firstOfLine() {
-				p.advanceItem(p.start)
+				p.toBody()
+				ok = false
+				continue
 			}
 		}
 		if f.Name != "" {
@@ -33,11 +37,11 @@ func (p *parser) function(pos Pos, start int, link Linkage) {
 
 // localFunc parses a function within a body. A declaration is a statement of
 // it; a definition means that the body was not closed, and is returned.
-func (p *parser) localFunc(body *Func, pos Pos, start int, link Linkage) (definition *Func) {
-	f, ok := p.funcStart(pos, start, link)
+func (p *parser) localFunc(body *Func, pos Pos, start int, link Linkage, words []UnknownWord) (definition *Func) {
+	f, ok := p.funcStart(pos, start, link, words)
 	switch {
 	case ok && p.is('{'):
-		p.errorAt(pos, nameOf(f)+" begins before the body of "+nameOf(body)+" is closed; add '}'")
+		p.fail(pos, nameOf(f)+" begins before the body of "+nameOf(body)+" is closed; add '}'")
 		return f
 	case !ok:
 		p.advance()
@@ -51,9 +55,17 @@ func (p *parser) localFunc(body *Func, pos Pos, start int, link Linkage) (defini
 
 // funcStart parses a function up to its body or its semicolon. The function
 // has a name if one could be read.
-func (p *parser) funcStart(pos Pos, start int, link Linkage) (*Func, bool) {
+func (p *parser) funcStart(pos Pos, start int, link Linkage, words []UnknownWord) (*Func, bool) {
 	f := p.funcs.one(&p.scanner)
 	f.Pos, f.Linkage, f.Entry = pos, link, p.lit() == ".entry"
+	for _, w := range words {
+		name, args, _ := strings.Cut(w.Text, "(")
+		d := Directive{Pos: w.Pos, Name: name}
+		if args != "" {
+			d.Args = "(" + args
+		}
+		f.Directives = append(f.Directives, d)
+	}
 	p.next()
 	ok := p.funcHead(f)
 	if ok {
@@ -67,12 +79,15 @@ func (p *parser) funcHead(f *Func) bool {
 	if f.Entry {
 		place = InEntry
 	}
-	if !p.funcDirectives(&f.Directives, &f.Attr, place) {
+	if !p.funcDirectives(&f.Directives, &f.Attr, place, false) {
 		return false
 	}
 	ok := true
 	if p.got('(') {
 		if f.Results, ok = p.formalList(); !ok && p.tok != tIdent {
+			return false
+		}
+		if ok && !p.funcDirectives(&f.Directives, &f.Attr, place, false) {
 			return false
 		}
 	}
@@ -89,12 +104,13 @@ func (p *parser) funcHead(f *Func) bool {
 			ok = false
 		}
 	}
-	return p.funcDirectives(&f.Directives, &f.Attr, place) && ok
+	return p.funcDirectives(&f.Directives, &f.Attr, place, true) && ok
 }
 
-// funcDirectives parses the directives of a function's head.
-func (p *parser) funcDirectives(list *[]Directive, attr *string, place Place) bool {
-	for p.tok == tDot {
+// funcDirectives parses the directives of the head of a function or a prototype, before or after its name.
+// After it, other words belong to them too.
+func (p *parser) funcDirectives(list *[]Directive, attr *string, place Place, named bool) bool {
+	for p.tok == tDot || named && p.tok == tIdent && !p.firstOfLine() {
 		switch name := p.lit(); {
 		case name == ".attribute" && attr != nil:
 			p.next()
@@ -107,7 +123,10 @@ func (p *parser) funcDirectives(list *[]Directive, attr *string, place Place) bo
 		case endsHead(name, place):
 			return true
 		}
-		d, ok := p.directive(true).(*Directive)
+		if !named {
+			place |= beforeName
+		}
+		d, ok := p.directive(place).(*Directive)
 		if !ok {
 			return false
 		}
@@ -136,6 +155,9 @@ func (p *parser) prototype(pr *Prototype) bool {
 			return false
 		}
 	}
+	if !p.funcDirectives(&pr.Directives, nil, InPrototype, false) {
+		return false
+	}
 	if p.tok != tIdent || p.lit() != "_" {
 		p.unexpected("'_' in place of the name of the function")
 		return false
@@ -147,7 +169,7 @@ func (p *parser) prototype(pr *Prototype) bool {
 			return false
 		}
 	}
-	return p.funcDirectives(&pr.Directives, nil, InPrototype)
+	return p.funcDirectives(&pr.Directives, nil, InPrototype, true)
 }
 
 // labelled parses what may stand after a label and take its name: a prototype

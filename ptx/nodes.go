@@ -25,6 +25,10 @@ type Module struct {
 	// among the items.
 	Errors diag.List
 
+	// Unread is where the first text stands that is in no known form, in a module of a version after
+	// [Newest]; zero if there is none, and in other modules, in which it is an error. Such text is a [Raw].
+	Unread Pos
+
 	// NUL and NULEnd are the start and the end of the NUL bytes at the end of the text;
 	// zero if there are none. Some versions of ptxas refuse NUL bytes.
 	NUL, NULEnd Pos

@@ -60,8 +60,8 @@ type Reader struct {
 // makes, and is valid until the next call. f does not change. The body of a
 // function without one is nil.
 //
-// ok is false if the body has a syntax error, or does not end where the outline has its
-// end.
+// ok is false if the body has a syntax error or text in a form that is not known, or does not end where the
+// outline has its end.
 func (r *Reader) Body(o *Outline, f *Func) (body []Stmt, ok bool) {
 	switch {
 	case !f.HasBody:
@@ -72,7 +72,7 @@ func (r *Reader) Body(o *Outline, f *Func) (body []Stmt, ok bool) {
 	p, again := &r.p, &r.fn
 	p.scanner = scanner{
 		name: o.mod.Name, src: o.text.src, off: f.bodyOff, end: f.bodyOff, reuse: true,
-		line: f.BodyPos.Line, bol: f.bodyOff + 1 - int(f.BodyPos.Col),
+		line: f.BodyPos.Line, bol: f.bodyOff + 1 - int(f.BodyPos.Col), later: o.mod.later(),
 	}
 	p.bodyAlone = true
 	if p.stmtStack = p.stmtStack[:0]; p.stmtStack == nil { // room for the largest body, as a compiler writes it
@@ -82,7 +82,7 @@ func (r *Reader) Body(o *Outline, f *Func) (body []Stmt, ok bool) {
 	p.token()
 	*again = Func{Name: f.Name}
 	next := p.body(again)
-	return again.Body, next == nil && len(p.errs) == 0 && again.EndPos == f.EndPos
+	return again.Body, next == nil && len(p.errs) == 0 && p.forms == 0 && again.EndPos == f.EndPos
 }
 
 // Reset releases the texts that r has read from and the body that it read last. It keeps its
@@ -134,7 +134,7 @@ func (p *parser) passOver(f *Func) {
 			p.passLines(counted, i)
 			p.off = i
 			p.tok = tEOF
-			p.errorAt(f.BodyPos, "the body of "+nameOf(f)+" is not closed; add '}'")
+			p.fail(f.BodyPos, "the body of "+nameOf(f)+" is not closed; add '}'")
 			return
 		case i == next.opening:
 			depth++

@@ -44,7 +44,7 @@ func newParser(name, src string) *parser {
 // module parses the text.
 func (p *parser) module() {
 	if what := otherFormat(p.src); what != "" {
-		p.errorAt(Pos{Line: 1, Col: 1}, what)
+		p.fail(Pos{Line: 1, Col: 1}, what)
 		return
 	}
 	if strings.HasPrefix(p.src, bom) {
@@ -83,7 +83,7 @@ func (p *parser) nuls() {
 	m := p.mod
 	m.NUL = p.posAt(len(p.src))
 	if p.openComment {
-		p.errorAt(m.NUL, "unexpected character "+quoteByte(p.tail, 0)+" in a comment")
+		p.fail(m.NUL, "unexpected character "+quoteByte(p.tail, 0)+" in a comment")
 		m.NUL = Pos{}
 		return
 	}
@@ -92,6 +92,7 @@ func (p *parser) nuls() {
 
 // err returns the errors in source order, each with its end; nil if there are none.
 func (p *parser) err() error {
+	p.mod.Unread = p.unread
 	if len(p.errs) == 0 {
 		return nil
 	}
@@ -186,6 +187,17 @@ func short(text string) string {
 
 // item parses one item of the module.
 func (p *parser) item() {
+	if !p.later {
+		p.anyItem()
+		return
+	}
+	before, kept := p.scanner, len(p.mod.Items)
+	if p.anyItem(); p.forms > before.forms {
+		p.unreadItem(&before, kept)
+	}
+}
+
+func (p *parser) anyItem() {
 	if p.errLine != 0 && p.errs[len(p.errs)-1].Pos.Before(p.posBehind()) {
 		p.errLine = 0 // it was not about this item
 	}
@@ -243,31 +255,51 @@ func (p *parser) dwarfLine() *Raw {
 	return &Raw{Pos: pos, Text: src[start:end]}
 }
 
-// linkage reads the linkage directive that name is, if it is one. Name then is what stands
-// after it, "" if that begins with no dot.
-func (p *parser) linkage(name *string) Linkage {
-	link := linkageOf(*name)
-	if link != NoLinkage {
-		p.next()
-		*name = ""
-		if p.tok == tDot {
-			*name = p.lit()
+// linkage reads the linkage directive that name is, if it is one, and the words after it that are not known.
+// Name then is what stands after them, "" if that begins with no dot.
+func (p *parser) linkage(name *string) (link Linkage, words []UnknownWord) {
+	if link = linkageOf(*name); link == NoLinkage {
+		return link, nil
+	}
+	p.next()
+	for p.tok == tDot && !knownWord(p.lit()) && !beginsType(p.lit()) {
+		if !p.unknownWord(&words) {
+			break
 		}
 	}
-	return link
+	*name = ""
+	if p.tok == tDot {
+		*name = p.lit()
+	}
+	return link, words
+}
+
+// unknownWord takes a word with a dot that is not known, with what stands in parentheses after it.
+func (p *parser) unknownWord(list *[]UnknownWord) bool {
+	w := UnknownWord{p.pos, p.lit()}
+	p.next()
+	if p.is('(') {
+		first := p.start
+		if _, ok := p.parens(w.Text); !ok {
+			return false
+		}
+		w.Text += p.src[first:p.end]
+	}
+	*list = append(*list, w)
+	return true
 }
 
 // dotItem parses an item that begins with a dot. It returns false after an error
 // from which the parser has not recovered.
 func (p *parser) dotItem() bool {
 	pos, name, start := p.pos, p.lit(), p.start
-	link := p.linkage(&name)
+	link, words := p.linkage(&name)
 	switch {
 	case name == ".func" || name == ".entry":
-		p.function(pos, start, link)
+		p.function(pos, start, link, words)
 		return true
-	case beginsSpec(name), link == NoLinkage && beginsType(name):
-		d, ok := p.decl(pos, start, link)
+	case beginsSpec(name), (link == NoLinkage || len(words) > 0) && beginsType(name):
+		d, ok := p.decl(pos, start, link, words)
 		if d != nil {
 			p.mod.Items = append(p.mod.Items, d)
 		}
@@ -276,7 +308,7 @@ func (p *parser) dotItem() bool {
 		p.unexpected(".func, .entry or a state space after " + link.String())
 		return false
 	}
-	switch s := p.directive(false).(type) {
+	switch s := p.directive(InModule).(type) {
 	case *Directive:
 		p.mod.Items = append(p.mod.Items, s)
 		p.head(s)
@@ -305,11 +337,12 @@ func (p *parser) head(d *Directive) {
 		a, err1 := strconv.Atoi(major)
 		b, err2 := strconv.Atoi(minor)
 		if !ok || err1 != nil || err2 != nil || a < 0 || b < 0 {
-			p.errorAt(d.Pos, "found '"+short(d.Args)+"' after .version, expected major.minor such as 8.0")
+			p.fail(d.Pos, "found '"+short(d.Args)+"' after .version, expected major.minor such as 8.0")
 			return
 		}
 		if p.mod.Version == (Version{}) {
 			p.mod.Version = Version{a, b}
+			p.later = p.mod.later()
 		}
 	case ".target":
 		n := 0

@@ -54,6 +54,77 @@ func (p *parser) beginsStatement() bool {
 	return false
 }
 
+// unreadStatement takes a statement in a form that is not known as its text: before is where it began, and kept
+// how many statements stood before it. It ends with a semicolon or with braces that end their line, or before
+// what can only begin a statement.
+func (p *parser) unreadStatement(before *scanner, kept int) {
+	p.stmtStack = p.stmtStack[:kept]
+	pos, start := p.goBack(before)
+	for depth := 0; p.tok != tEOF; p.next() {
+		switch {
+		case p.is('{'):
+			depth++
+			continue
+		case depth > 0 && !p.is('}'):
+			continue
+		case p.is('}') && depth == 0, p.start > start && p.beginsStatement():
+		case p.is('}'):
+			if depth--; depth > 0 || !p.endsLine() {
+				continue
+			}
+			p.next()
+		case p.is(';'):
+			p.next()
+		default:
+			continue
+		}
+		break
+	}
+	p.add(&Raw{Pos: pos, Text: p.src[start:p.end]})
+	p.restart()
+}
+
+// unreadItem does the same at module level, where kept items stood before. A function stays one.
+func (p *parser) unreadItem(before *scanner, kept int) {
+	for _, it := range p.mod.Items[kept:] {
+		if _, ok := it.(*Func); ok {
+			return
+		}
+	}
+	p.mod.Items = p.mod.Items[:kept]
+	pos, start := p.goBack(before)
+	for depth := 0; p.tok != tEOF && (p.start == start || !p.beginsItem(depth)); p.next() {
+		switch {
+		case p.is('{'):
+			depth++
+			continue
+		case p.is('}'):
+			if depth--; depth > 0 || !p.endsLine() {
+				continue
+			}
+		case depth > 0 || !p.is(';'):
+			continue
+		}
+		p.next()
+		break
+	}
+	p.mod.Items = append(p.mod.Items, &Raw{Pos: pos, Text: p.src[start:p.end]})
+}
+
+// goBack makes the scanner one of before, and returns where its token stands.
+func (p *parser) goBack(before *scanner) (pos Pos, start int) {
+	forms, unread, errs := p.forms, p.unread, p.errs
+	p.scanner = *before
+	p.forms, p.unread, p.errs = forms, unread, errs
+	return p.pos, p.start
+}
+
+// endsLine reports whether nothing follows the current token in its line.
+func (p *parser) endsLine() bool {
+	i := blanks(p.src, p.off)
+	return i == len(p.src) || class[p.src[i]] == cLine || p.src[i] == '/'
+}
+
 // beginsDotStatement reports whether a declaration or a directive begins with
 // the name.
 func beginsDotStatement(name string) bool {

@@ -37,7 +37,7 @@ var class = func() (t [256]uint8) {
 		t[c] = cIdent
 	}
 	t['_'], t['$'] = cIdent, cIdent
-	for _, c := range " \t\r\f\v" {
+	for _, c := range " \t\r\f\v\x1a" { // the last one ends files of CP/M; assemblers pass over it
 		t[c] = cSpace
 	}
 	t['\n'], t['.'], t['%'] = cLine, cDot, cPercent
@@ -109,6 +109,11 @@ type scanner struct {
 	reuse bool
 	// outline is set where bodies are passed over.
 	outline bool
+	// later is set in a module of a version after Newest: what is in no form of PTX is in one
+	// that is not known. unread is where the first such text stands, of forms.
+	later  bool
+	unread Pos
+	forms  int
 }
 
 // maxErrors bounds what garbage can make us remember.
@@ -118,7 +123,19 @@ func (s *scanner) posAt(off int) Pos {
 	return Pos{Line: s.line, Col: uint32(off-s.bol) + 1}
 }
 
+// errorAt reports text that is in no form of PTX: an error, but in a module of a later version.
 func (s *scanner) errorAt(pos Pos, msg string) {
+	if !s.later {
+		s.fail(pos, msg)
+		return
+	}
+	if s.forms++; !s.unread.IsValid() {
+		s.unread = pos
+	}
+}
+
+// fail reports an error of every version.
+func (s *scanner) fail(pos Pos, msg string) {
 	if pos.Line == s.errLine || len(s.errs) > maxErrors || s.cut && s.tok == tEOF {
 		return
 	}
@@ -203,7 +220,7 @@ func (s *scanner) comment() bool {
 	case '*':
 		n := strings.Index(src[2:], "*/")
 		if n < 0 {
-			s.errorAt(s.posAt(s.off), "comment is not closed; add */")
+			s.fail(s.posAt(s.off), "comment is not closed; add */")
 			s.cut = true
 			s.lines(len(s.src))
 			return true
