@@ -167,7 +167,10 @@ func (b *body) modifiers(a *ptx.Access) bool {
 			wrong = m
 		}
 	}
-	if wrong != "" {
+	switch {
+	case wrong != "" && b.newer("modifier in", a.Op, a.Pos):
+		return false
+	case wrong != "":
 		d := b.errorf(IllegalModifier, a.Pos, ".%s does not apply to .param: parameters are seen by one thread and not cached by hand; drop it", wrong)
 		b.fixFirst(d, a.Pos, a.Op, legal, "write "+legal)
 		return false
@@ -213,6 +216,7 @@ func (b *body) accessType(a *ptx.Access) bool {
 			op := strings.TrimSuffix(a.Op, t.String()) + to
 			b.fixFirst(d, a.Pos, a.Op, op, "write "+op)
 		}
+	case a.Vec != 0 && a.Vec != 2 && a.Vec != 4 && b.newer("vector in", a.Op, a.Pos):
 	case a.Vec != 0 && a.Vec != 2 && a.Vec != 4:
 		b.errorf(IllegalVector, a.Pos, "%s: .v%d is not a vector of parameters; there are .v2 and .v4", a.Op, a.Vec)
 	case a.Bytes() > vectorBytes:
@@ -359,6 +363,9 @@ func (b *body) oneOperand(a *ptx.Access) bool {
 		return true
 	}
 	if rest := a.Args[strings.LastIndexByte(a.Args, ']')+1:]; strings.HasPrefix(strings.TrimLeft(rest, " \t"), ",") {
+		if b.newer("operand after the address of", a.Op, a.Pos) {
+			return false
+		}
 		d := b.errorf(IllegalOperand, a.Pos, "%s has an operand after the address, which loads of parameters do not take; drop it", a.Op)
 		b.fixFirst(d, a.Addr.Pos, rest, "", "drop it")
 		return false

@@ -43,20 +43,52 @@ func newWords() map[string]map[string]string {
 	return all
 }
 
+// newForms are words and forms that no version up to the newest known has, which need not be UnknownWord in a module
+// of one of these.
+var newForms = map[string][]string{
+	"MODULE": {
+		".newword { .func f( }", ".newfunc g(.param .b32 x) { .reg .b32 %r; ret; }", ".newfunc (.param .b32 r) g(.param .b32 x) .maxntid 3 { ret; }",
+		".visible .hidden .func g() { ret; }", ".visible .cluster .b32 v[4];", ".hidden(1) .global .b32 v;", ".global::new .b32 v;", ".newword a: b;",
+		"newword;", "newword 1, 2;", "newword { }", ".newword [1][2]", ".newword <4>", ".newword\n\t1,\n\t2", ".global .b32 v[4] .newtail 3;",
+		".struct S { .b32 a; .b32 b; };", ".global .struct S v;", ".using namespace x;", ".new::sub 3",
+	},
+	"LINK":  {".hidden", ".hidden .visible", ".visible .hidden", ".weak .new", ".newlink 3"},
+	"RES":   {".newword", ".newword 3", ".newword(3)"},
+	"KNAME": {".newword", ".newword 3", ".newword(3)"},
+	"FUNC":  {".newword", ".newword { 1 }", "newword", "newword 3"},
+	"HEAD": {
+		".newword { 1 }", ".newword {a} .maxntid 32", ".newword 1 .maxntid 32", "newword", "newword 3", ".newword\n\n1", ".maxntid 32, .new", ".maxntid new(3)",
+		".newword <1>", ".newword a=b", ".newword x, y\n.maxntid 4",
+	},
+	"FORMAL": {
+		", .param .b32 .ptr .new .align 4 y", ", .param .b32 y .new", ", .param .b32 y .new 3", ", .param::new .b32 y", ", .param .new(3) .b32 y", ", .param .b32 y = 3",
+		", .param .align new .b32 y", ", .newspace .b32 y", ", .param .v4 .q32 y", ", ...",
+	},
+	"BODY": {
+		".reg .b32 %n .new;", ".shared::new .b32 v;", ".loc 1 2 3 newattr", "newop `x`;", "newop \\x;", "newop #5;",
+		"@%p.new mov.b32 %r, 1;", "@new(%p) mov.b32 %r, 1;", "@[%p] mov.b32 %r, 1;", "@~%p mov.b32 %r, 1;", "@.new %p mov.b32 %r, 1;", "@%p @%p mov.b32 %r, 1;",
+		"call (_), f, (0), .new;", "call (_), f, (0) .new 3;", "call (_), f, (0), new=3;", "call (_), f::new, (0);", "call (_), [f], (0);", "call (_) = f(0);",
+		"ld.param.b32 %r, [x:4];", "ld.param.b32 %r, [x] .new;", "ld.param.b32 <%r>, [x];", "ld.param.new.b32 %r, [x];", "ld.param.b32 %r, [x], 3;", "ld.param.v16.b32 %r, [x];",
+		"st.param.b32 [i], %r, 3;", "st.param.b32 [i], new(%r);", "st.param.b32 [new(i)], %r;", "st.param.new.b32 [i], %r;",
+		"L.new:", "L::", "p: .callprototype .new _ (.param .b32 _);", "p: .callprototype _ (.param .b32 _) .new;", "[[new]] mov.b32 %r, 1;",
+	},
+}
+
 const aroundWords = `.version VERSION
 .target sm_90
 .address_size 64
 MODULE
-.visible .func (.param .b32 r) f(.param .b32 x) FUNC
+LINK .func (.param .b32 r) RES f(.param .b32 x) FUNC
 {
 	.reg .b32 %r;
 	ld.param.b32 %r, [x];
 	st.param.b32 [r], %r;
 	ret;
 }
-.visible .entry k(.param .b64 x FORMAL) HEAD
+.visible .entry KNAME k(.param .b64 x FORMAL) HEAD
 {
 	.reg .b32 %r;
+	.reg .pred %p;
 	mov.b32 %r, 1;
 	{
 	.param .b32 i;
@@ -71,6 +103,19 @@ MODULE
 .visible .entry last(.param .align 8 .b8 s[12], .param .b8 c) { ret; }
 `
 
+// future returns a module of a version with text in one of the places of aroundWords.
+func future(version string, words map[string]string) string {
+	text := strings.Replace(aroundWords, "VERSION", version, 1)
+	for _, place := range []string{"MODULE", "LINK", "RES", "KNAME", "HEAD", "FUNC", "FORMAL", "BODY"} {
+		word := words[place]
+		if word == "" && place == "LINK" {
+			word = ".visible"
+		}
+		text = strings.Replace(text, place, word, 1)
+	}
+	return text
+}
+
 // TestNewWords checks that words that are not known are one diagnostic, and that everything else of the module is
 // answered.
 func TestNewWords(t *testing.T) {
@@ -78,32 +123,61 @@ func TestNewWords(t *testing.T) {
 	require.Greater(t, len(all), 50)
 	for name, words := range all {
 		for _, version := range []string{"9.0", "9.9"} {
-			text := strings.Replace(aroundWords, "VERSION", version, 1)
-			for _, place := range []string{"MODULE", "HEAD", "FUNC", "FORMAL", "BODY"} {
-				text = strings.Replace(text, place, words[place], 1)
-			}
+			text := future(version, words)
 			m, list := check.Source("x.ptx", []byte(text), check.Options{Compile: true})
-			want := diag.Error
-			if version == "9.9" {
-				want = diag.Warning
-			}
 			if assert.Len(t, list, 1, "%s at %s: %v\n%s", name, version, list, text) {
 				assert.Equal(t, check.UnknownWord, list[0].Code, "%v\n%s", list, text)
-				assert.Equal(t, want, list[0].Severity)
+				assert.Equal(t, severityOf(version), list[0].Severity)
 			}
-			funcs, diags := resolve.AssignAll(resolve.Functions(m), target(t, "sm_90"))
-			assert.Empty(t, diags)
-			var last abi.Assignment
-			names := ""
-			for _, f := range funcs {
-				names += f.Name + " "
-				last = f.Places
-			}
-			assert.Contains(t, names, "f k last", "%s\n%s", name, text)
-			assert.Equal(t, 13, last.Block.Size)
+			requireAnswered(t, m, name+"\n"+text)
 			requirePrinted(t, m)
 		}
 	}
+}
+
+// TestNewForms checks the same of forms that are not known: at a known version they are an error.
+func TestNewForms(t *testing.T) {
+	for place, all := range newForms {
+		for _, form := range all {
+			for _, version := range []string{"9.0", "9.9"} {
+				text := future(version, map[string]string{place: form})
+				m, list := check.Source("x.ptx", []byte(text), check.Options{Compile: true})
+				if assert.Len(t, list, 1, "%s %s at %s: %v\n%s", place, form, version, list, text) {
+					assert.Equal(t, severityOf(version), list[0].Severity)
+				}
+				requireAnswered(t, m, text)
+				if version == "9.9" {
+					assert.Equal(t, check.UnknownWord, list[0].Code)
+					requirePrinted(t, m)
+					assert.Contains(t, strings.Join(strings.Fields(string(m.AppendText(nil))), ""), strings.Join(strings.Fields(form), ""), "text is kept")
+				}
+			}
+		}
+	}
+}
+
+// severityOf is what a word that is not known is in a module of a version.
+func severityOf(version string) diag.Severity {
+	if version == "9.9" {
+		return diag.Warning
+	}
+	return diag.Error
+}
+
+// requireAnswered checks that the functions of aroundWords have their places.
+func requireAnswered(t *testing.T, m *ptx.Module, text string) {
+	t.Helper()
+	funcs, _ := resolve.AssignAll(resolve.Functions(m), target(t, "sm_90"))
+	names := " "
+	var last abi.Assignment
+	for _, f := range funcs {
+		names += f.Name + " "
+		last = f.Places
+	}
+	for _, name := range []string{" f ", " k ", " last "} {
+		assert.Contains(t, names, name, text)
+	}
+	assert.Equal(t, 13, last.Block.Size, text)
 }
 
 func target(t *testing.T, name string) *abi.Target {

@@ -47,7 +47,8 @@ type mistakes struct {
 	needed    map[string]bool // by the name of the feature
 	nested    map[*ptx.Var]*diag.Diagnostic
 	undefined map[string]bool
-	newer     bool // a word of a version that is not known was reported
+	// reportedNewer says that a word of a version that is not known was reported.
+	reportedNewer bool
 }
 
 // A dependent is a diagnostic about the use of a variable.

@@ -14,14 +14,24 @@ func (c *checker) unknownWord(pos diag.Pos, kind, word string) {
 		c.errorf(UnknownWord, pos, "unknown %s %s", kind, clip(word))
 		return
 	}
-	if !c.newer {
-		c.newer = true
+	if !c.reportedNewer {
+		c.reportedNewer = true
 		c.add(diag.Warning, UnknownWord, pos, sprintf("unknown %s %s: the module states .version %v, and words of versions after %v are not known; they are passed over", kind, clip(word), c.m.Version, ptx.Newest))
 	}
 }
 
 // newerModule reports whether the module is of a version after those whose words are known.
-func (c *checker) newerModule() bool { return c.m.Version.AtLeast(ptx.Newest.Major, ptx.Newest.Minor+1) }
+func (c *checker) newerModule() bool {
+	return c.m.Version.AtLeast(ptx.Newest.Major, ptx.Newest.Minor+1)
+}
+
+// newer reports a word as unknown if the module is of a later version, which may have it, and reports whether it is.
+func (c *checker) newer(kind, word string, pos diag.Pos) bool {
+	if c.newerModule() {
+		c.unknownWord(pos, kind, word)
+	}
+	return c.newerModule()
+}
 
 // unread reports the first text of a module of a later version that is in no known form.
 func (c *checker) unread() {

@@ -34,7 +34,7 @@ func (p *parser) statements(f *Func) (next *Func) {
 			continue
 		}
 		before, kept := p.scanner, len(p.stmtStack)
-		if next, done = p.anyStatement(f); p.forms > before.forms {
+		if next, done = p.anyStatement(f); p.failed(&before) {
 			p.unreadStatement(&before, kept)
 			done = false
 		}

@@ -236,8 +236,7 @@ func (p *parser) parens(after string) (string, bool) {
 // warpName is the one name that is a constant.
 const warpName = "WARP_SZ"
 
-// declared parses a name with its count and its dimensions, and words after it that are not known, each with a
-// value if it has one.
+// declared parses a name with its count and its dimensions, and words after it that are not known.
 func (p *parser) declared(s *Spec, v *Var) bool {
 	if !p.variable(v) {
 		return false
@@ -245,9 +244,6 @@ func (p *parser) declared(s *Spec, v *Var) bool {
 	for p.tok == tDot && !p.firstOfLine() && !knownWord(p.lit()) && !beginsType(p.lit()) {
 		if !p.unknownWord(&s.Unknown) {
 			return false
-		}
-		if p.tok == tNumber || p.tok == tString || p.tok == tIdent {
-			p.next()
 		}
 	}
 	return true

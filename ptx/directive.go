@@ -167,18 +167,19 @@ func (p *parser) directive(place Place) any {
 }
 
 // unknownArgs passes over the arguments of a directive that is not known. They end before a
-// semicolon, which it reports; before a word with a dot that is known or begins a line; before a name, a
+// semicolon, which it reports; before a word with a dot that is known there or begins a line; before a name, a
 // guard, or in a body a brace, that begins a line; in a head before the brace of the body, and before
 // its name; and at module level after braces. They do not end within brackets or after a comma.
 func (p *parser) unknownArgs(place Place) (semi bool) {
 	head := place&(InEntry|InFunc|InPrototype) != 0
-	for depth, comma := 0, false; p.tok != tEOF; p.next() {
+	braces, others := 0, 0 // that are open
+	for comma := false; p.tok != tEOF; p.next() {
 		fresh := p.firstOfLine()
 		switch {
-		case depth > 0 || comma:
+		case braces > 0 || others > 0 && !p.is(';') || comma:
 		case p.is(';'):
 			return true
-		case p.tok == tDot && (fresh || knownWord(p.lit()) && p.lit() != ".align" && p.lit() != ".attribute"),
+		case p.tok == tDot && (fresh || knownThere(p.lit(), place)),
 			p.tok == tIdent && (fresh && !head || place&beforeName != 0),
 			p.is('(') && place&beforeName != 0 && p.formalsAhead(),
 			fresh && (p.is('@') || p.is('{') && place == InBody),
@@ -187,19 +188,33 @@ func (p *parser) unknownArgs(place Place) (semi bool) {
 		}
 		comma = p.is(',')
 		switch {
-		case p.is('('), p.is('['), p.is('{'):
-			depth++
-		case p.is(')'), p.is(']'), p.is('}'):
-			if depth == 0 {
+		case p.is('{'):
+			braces++
+		case p.is('('), p.is('['):
+			others++
+		case p.is(')'), p.is(']'):
+			if braces == 0 && others == 0 {
 				return false
 			}
-			if depth--; depth == 0 && place == InModule && p.is('}') {
+			others = max(others-1, 0)
+		case p.is('}'):
+			if braces == 0 {
+				return false
+			}
+			if braces--; braces == 0 && place == InModule {
 				p.next()
 				return p.is(';')
 			}
+			others = 0
 		}
 	}
 	return false
+}
+
+// knownThere reports whether a word with a dot begins something at a place where arguments stand.
+func knownThere(name string, place Place) bool {
+	info := infoOf(name)
+	return info != nil && info.Places&place != 0 || info == nil && knownWord(name) && name != ".align" && name != ".attribute"
 }
 
 // formalsAhead reports whether the parenthesis that is the current token opens a list of formals.

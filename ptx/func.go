@@ -5,9 +5,13 @@ import "strings"
 // function parses a .func or .entry at module level, linkage already read, and the words after it that are
 // not known; the current token is .func or .entry.
 func (p *parser) function(pos Pos, start int, link Linkage, words []UnknownWord) {
+	before := p.scanner
 	f, ok := p.funcStart(pos, start, link, words)
 	if !ok {
 		p.toBody()
+	}
+	if p.failed(&before) {
+		f.Head = p.src[start:p.end]
 	}
 	for f != nil {
 		f.EndPos = p.pos
@@ -23,7 +27,9 @@ func (p *parser) function(pos Pos, start int, link Linkage, words []UnknownWord)
 		case ok:
 			p.missing("';' or a body after the head of " + nameOf(f))
 			if !p.firstOfLine() {
-				p.toBody()
+				if p.toBody(); p.later {
+					f.Head = p.src[start:p.end]
+				}
 				ok = false
 				continue
 			}
@@ -59,12 +65,8 @@ func (p *parser) funcStart(pos Pos, start int, link Linkage, words []UnknownWord
 	f := p.funcs.one(&p.scanner)
 	f.Pos, f.Linkage, f.Entry = pos, link, p.lit() == ".entry"
 	for _, w := range words {
-		name, args, _ := strings.Cut(w.Text, "(")
-		d := Directive{Pos: w.Pos, Name: name}
-		if args != "" {
-			d.Args = "(" + args
-		}
-		f.Directives = append(f.Directives, d)
+		n := through(w.Text, 1, cIdent)
+		f.Directives = append(f.Directives, Directive{Pos: w.Pos, Name: w.Text[:n], Args: strings.TrimPrefix(w.Text[n:], " ")})
 	}
 	p.next()
 	ok := p.funcHead(f)

@@ -53,6 +53,9 @@ func requireSound(t *testing.T, src []byte) {
 		return
 	}
 	again, err := ptx.Parse("in.ptx", out)
+	if m.Unread.IsValid() {
+		return // its tokens are kept, in places that are not known
+	}
 	require.NoError(t, err, "%s", out)
 	require.Equal(t, string(out), string(again.AppendText(nil)))
 	if !strings.Contains(string(src), "@@DWARF") { // lines that the tokens below know nothing of

@@ -78,8 +78,8 @@ type Directive struct {
 }
 
 // A Raw is text that the parser keeps as it is: the contents of a .section or a
-// .nv_intermediate_source_section, the @@DWARF lines of PTX 1.x, and declarations without a name. It
-// prints byte for byte.
+// .nv_intermediate_source_section, the @@DWARF lines of PTX 1.x, declarations without a name, and what is in
+// no known form, see Module.Unread. It prints byte for byte.
 //
 //	Raw = Section | Sources | dwarf .
 type Raw struct {

@@ -192,7 +192,7 @@ func (p *parser) item() {
 		return
 	}
 	before, kept := p.scanner, len(p.mod.Items)
-	if p.anyItem(); p.forms > before.forms {
+	if p.anyItem(); p.failed(&before) {
 		p.unreadItem(&before, kept)
 	}
 }
@@ -274,7 +274,8 @@ func (p *parser) linkage(name *string) (link Linkage, words []UnknownWord) {
 	return link, words
 }
 
-// unknownWord takes a word with a dot that is not known, with what stands in parentheses after it.
+// unknownWord takes a word with a dot that is not known, with what stands in parentheses after it, or its value:
+// a name is one if something other than the end of a declaration follows.
 func (p *parser) unknownWord(list *[]UnknownWord) bool {
 	w := UnknownWord{p.pos, p.lit()}
 	p.next()
@@ -284,6 +285,9 @@ func (p *parser) unknownWord(list *[]UnknownWord) bool {
 			return false
 		}
 		w.Text += p.src[first:p.end]
+	} else if i := blanks(p.src, p.off); p.tok == tNumber || p.tok == tString || p.tok == tIdent && i < len(p.src) && class[p.src[i]] <= cPercent {
+		w.Text += " " + p.lit()
+		p.next()
 	}
 	*list = append(*list, w)
 	return true

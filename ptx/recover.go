@@ -67,7 +67,7 @@ func (p *parser) unreadStatement(before *scanner, kept int) {
 			continue
 		case depth > 0 && !p.is('}'):
 			continue
-		case p.is('}') && depth == 0, p.start > start && p.beginsStatement():
+		case depth == 0 && p.start > start && (p.is('}') || p.beginsStatement()):
 		case p.is('}'):
 			if depth--; depth > 0 || !p.endsLine() {
 				continue
@@ -109,6 +109,11 @@ func (p *parser) unreadItem(before *scanner, kept int) {
 		break
 	}
 	p.mod.Items = append(p.mod.Items, &Raw{Pos: pos, Text: p.src[start:p.end]})
+}
+
+// failed reports whether text since before, up to the current token, is in a form that is not known.
+func (p *parser) failed(before *scanner) bool {
+	return p.forms > before.forms && p.lastForm.Before(p.posBehind())
 }
 
 // goBack makes the scanner one of before, and returns where its token stands.

@@ -110,10 +110,10 @@ type scanner struct {
 	// outline is set where bodies are passed over.
 	outline bool
 	// later is set in a module of a version after Newest: what is in no form of PTX is in one
-	// that is not known. unread is where the first such text stands, of forms.
-	later  bool
-	unread Pos
-	forms  int
+	// that is not known. unread and lastForm are where the first and the last such text stand, of forms.
+	later            bool
+	unread, lastForm Pos
+	forms            int
 }
 
 // maxErrors bounds what garbage can make us remember.
@@ -132,6 +132,7 @@ func (s *scanner) errorAt(pos Pos, msg string) {
 	if s.forms++; !s.unread.IsValid() {
 		s.unread = pos
 	}
+	s.lastForm = pos
 }
 
 // fail reports an error of every version.
@@ -265,6 +266,9 @@ func (s *scanner) bad() {
 	src := s.src
 	if src[s.off] == '#' {
 		n, ok := hashLine(src[s.off:])
+		if !ok && s.later && s.end > s.bol {
+			n = 1
+		}
 		if !ok {
 			s.errorAt(s.posAt(s.off), "unexpected '#'; run the C preprocessor over the file first")
 		}
