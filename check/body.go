@@ -149,9 +149,16 @@ func (b *body) stmt(s ptx.Stmt) {
 		if !b.directive(s, ptx.InBody, "in a body") {
 			b.halfBody = b.halfBody || !b.known(s.Name)
 		}
-		if s.Name == ".alias" {
+		switch s.Name {
+		case ".alias":
 			b.reachesOut = true
 			b.alias(s, b.g)
+		case ".pragma":
+			where := "" // in a kernel
+			if !b.Entry {
+				where = "in function " + b.Name
+			}
+			b.pragma(s, where)
 		}
 	case *ptx.Call:
 		b.g.busy = true

@@ -20,12 +20,12 @@ const (
 
 // bounds holds the bytes of an access against the variable.
 func (b *body) bounds(a *ptx.Access, sym *resolved.Symbol) {
-	off := a.Addr.Off
-	if a.Addr.Indexed {
-		off *= int64(max(resolve.ElemSize(sym.Spec), 1))
-	}
+	off := offsetOf(a, sym)
 	size := int64(resolve.Size(sym.Spec, sym.Var))
 	end := off + int64(a.Bytes())
+	if !a.Store && sym.Role == resolved.Param && resolve.Unsized(sym.Var) {
+		b.g.tailLoads = append(b.g.tailLoads, tailPiece{a.Addr.Pos, off, end})
+	}
 	if off >= 0 && (end <= size || resolve.Unsized(sym.Var)) {
 		b.alignedAccess(a, sym, off)
 		return
@@ -40,6 +40,16 @@ func (b *body) bounds(a *ptx.Access, sym *resolved.Symbol) {
 	default:
 		b.add(b.forbidden(), OutOfBounds, a.Addr.Pos, sprintf("%s at [%d:%d] of %s, which has %d bytes; %s", a.Op, off, end, a.Addr.Base, size, b.beyond(a, sym, end)), at)
 	}
+}
+
+// offsetOf returns where in a variable an access begins, in bytes. The assembler takes an offset modulo
+// 2^32, as a signed number (11.8, 12.4 and 13.5, measured).
+func offsetOf(a *ptx.Access, sym *resolved.Symbol) int64 {
+	off := a.Addr.Off
+	if a.Addr.Indexed {
+		off *= int64(max(resolve.ElemSize(sym.Spec), 1))
+	}
+	return int64(int32(off))
 }
 
 // before and beyond say what the machine code does outside a variable.
@@ -83,9 +93,13 @@ func (b *body) farAway(a *ptx.Access, sym *resolved.Symbol, off, size int64) boo
 		return false
 	}
 	sev, msg := diag.Error, sprintf("%s at offset %d of %s, which has %d bytes; the assembler crashes on it", a.Op, off, a.Addr.Base, size)
-	if b.unusedLoad(a) {
+	switch {
+	case b.unusedLoad(a):
 		sev = b.forbidden()
 		msg += " once the value is used"
+	case b.unsetStore(a):
+		sev = b.forbidden()
+		msg += " once the value is set"
 	}
 	err := b.add(sev, FarAccess, a.Addr.Pos, msg, related(sym.Var.Pos, "declared here"))
 	b.later.ifCompiled = append(b.later.ifCompiled, inFunction{b.g, err})
@@ -156,6 +170,38 @@ func (c *checker) ownNames() {
 // ownNamed reports whether a name is that of the function, and the assembler cares.
 func (b *body) ownNamed(name string) bool {
 	return b.Compile && !b.Entry && name == b.Name
+}
+
+// unsetStore reports whether an access stores registers that nothing in the body sets: the assembler
+// drops such a store.
+func (b *body) unsetStore(a *ptx.Access) bool {
+	if !a.Store || constantStore(a) {
+		return false
+	}
+	ours := func(o ptx.Operand) bool {
+		return slices.ContainsFunc(a.Regs, func(r ptx.Operand) bool { return r.Name() == o.Name() })
+	}
+	for _, s := range b.Body {
+		switch s := s.(type) {
+		case *ptx.Instr:
+			for name := range identifiers(s.Args) {
+				if slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool { return o.Name() == name }) {
+					return false
+				}
+			}
+		case *ptx.Call:
+			if slices.ContainsFunc(s.Results, ours) {
+				return false
+			}
+		case *ptx.Access:
+			if !s.Store && slices.ContainsFunc(s.Regs, ours) {
+				return false
+			}
+		}
+	}
+	return !slices.ContainsFunc(b.Params, func(p ptx.Formal) bool {
+		return slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool { return o.Name() == p.Name })
+	})
 }
 
 // unusedLoad reports whether an access loads registers that nothing else in the body

@@ -53,6 +53,7 @@ type program struct {
 	noABI    diag.Pos  // of what switches the ABI off; zero if nothing does
 	roots    []*global // functions that are mentioned at module level
 	rootVars map[string]bool
+	tails    []tail // what calls store into the tails of functions
 	// halfRead says that an item begins with a word that is not known: it may declare names.
 	halfRead bool
 	tables   map[string]*callTable
@@ -76,6 +77,8 @@ type global struct {
 	alias   bool
 	again   bool // it is declared more than once
 	linkage ptx.Linkage
+
+	tailLoads []tailPiece // what its body loads of its variadic tail, at known offsets
 
 	mentions []*global // functions whose name its body mentions
 	called   diag.Pos  // of the first mention; zero if there is none

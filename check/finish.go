@@ -24,6 +24,7 @@ func (c *checker) finish() {
 	c.farAccesses()
 	c.ownNames()
 	c.unreadArguments()
+	c.matchTails()
 	if c.noABI.IsValid() {
 		c.withoutABI()
 	}

@@ -46,8 +46,13 @@ func (c *checker) moduleDirective(d *ptx.Directive) {
 	if !c.directive(d, ptx.InModule, "at module level") {
 		c.halfRead = c.halfRead || !c.known(d.Name)
 	}
-	if d.Name == ".alias" {
+	switch d.Name {
+	case ".alias":
 		c.alias(d, nil)
+	case ".pragma":
+		c.pragma(d, "at module level")
+	case ".address_size":
+		c.addressSize(d)
 	}
 }
 

@@ -202,7 +202,8 @@ func (p *placement) newState(name string, sym *resolved.Symbol) *paramState {
 func (p *placement) access(b *body, a *ptx.Access, v *paramState) {
 	if a.Store {
 		v.stored = true
-		s := store{b.at, a.Addr.Off, a.Addr.Off + int64(a.Bytes())}
+		off := int64(int32(a.Addr.Off)) // as the assembler takes it
+		s := store{b.at, off, off + int64(a.Bytes())}
 		if len(v.window) < cap(v.window) {
 			v.window = append(v.window, s)
 		} else {
@@ -372,6 +373,7 @@ func (p *placement) argument(b *body, call *ptx.Call, i int, v *paramState, fits
 		b.notef(SharedParameter, call.Pos, "%s serves an earlier call too; a variable of its own for each call, in a block of its own, is what compilers emit", v.name)
 	}
 	v.lastTaken = window
+	b.tailOf(call, i, window)
 	if b.controlBehind(window[0].at) {
 		p.branched = append(p.branched, branch{call: b.at, v: v, window: window})
 		v.branch = len(p.branched)

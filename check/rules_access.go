@@ -40,6 +40,8 @@ const (
 	NegativeOffset diag.Code = "NegativeOffset"
 	// OwnName is an access to a variable or formal with its function's own name.
 	OwnName diag.Code = "OwnName"
+	// MismatchedTail is a store into a variadic tail that the callee loads at other offsets.
+	MismatchedTail diag.Code = "MismatchedTail"
 	// FarAccess is an access far outside a variable that is in registers.
 	FarAccess diag.Code = "FarAccess"
 	// TruncatedQuad is a scalar .b128 that is a formal of a function, or is loaded from a formal.
@@ -213,6 +215,33 @@ var accessRules = []Rule{
 		Source:  "measured with the assemblers 11.8 to 13.5.",
 		Example: `.visible .func (.param .b32 r) r() { st.param.b32 [r], 1; ret; }`,
 		Compile: true,
+	},
+	{
+		Code:     MismatchedTail,
+		Severity: diag.Warning,
+		When: "MismatchedTail occurs when a value that a call stores into the array at the end of a variadic function's " +
+			"parameters overlaps one that the function loads there, and neither holds the other: caller and callee count " +
+			"other offsets.",
+		Fix:    "align each value of the tail to its own size, on both sides.",
+		Source: "the offsets of the module itself; the assemblers 11.8 to 13.5 take it.",
+		Example: `.version 7.8
+.target sm_80
+.address_size 64
+.visible .func f(.param .b32 n, .param .align 8 .b8 rest[]) {
+	.reg .b64 %d;
+	ld.param.b64 %d, [rest+8];
+	ret;
+}
+.visible .func g() {
+	.param .b32 n;
+	.param .align 8 .b8 va[16];
+	st.param.b32 [n], 1;
+	st.param.b32 [va], 2;
+	st.param.b64 [va+4], 3;
+	call f, (n, va);
+	ret;
+}`,
+		Also: []diag.Code{MisalignedAccess},
 	},
 	{
 		Code:     FarAccess,

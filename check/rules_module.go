@@ -49,6 +49,8 @@ const (
 	MisplacedDirective diag.Code = "MisplacedDirective"
 	// UnknownWord is a directive, a type, a state space or a modifier that PTX does not have.
 	UnknownWord diag.Code = "UnknownWord"
+	// NarrowAddresses is .address_size 32 where no release of the assembler takes it.
+	NarrowAddresses diag.Code = "NarrowAddresses"
 	// RepeatedDirective is a directive that is twice on one function or prototype.
 	RepeatedDirective diag.Code = "RepeatedDirective"
 	// IllegalPreserve is an .abi_preserve or .abi_preserve_control with an invalid
@@ -261,6 +263,18 @@ var moduleRules = []Rule{
 		Fix:     "correct the word; of a later version, look whether a later release of this tool knows it.",
 		Source:  `PTX ISA 1.0 to 9.5; measured with the assemblers 11.8 to 13.5.`,
 		Example: `.visible .entry k() .maxthreads 32 { ret; }`,
+	},
+	{
+		Code:     NarrowAddresses,
+		Severity: diag.Error,
+		When: "NarrowAddresses occurs when a module with .address_size 32 is for sm_90 or later, or of a version of PTX after 7.8: " +
+			"11.8, the last release that has 32-bit addresses, reads neither.",
+		Fix:    "compile for 64-bit addresses.",
+		Source: "measured with the assemblers 11.8 to 13.5, sm_50 to sm_90.",
+		Example: `.version 7.8
+.target sm_90
+.address_size 32
+.visible .entry k() { ret; }`,
 	},
 	{
 		Code:     RepeatedDirective,

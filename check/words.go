@@ -103,6 +103,8 @@ func (c *checker) headDirective(f *ptx.Func, i int) {
 	case known && info.Places&place != 0 && !f.HasBody && !funcDirective(d.Name):
 		c.fixDirective(c.errorf(MisplacedDirective, d.Pos, "%s on the declaration of %s; it is for the definition", d.Name, what), d)
 	case !c.directive(d, place, "on "+what):
+	case d.Name == ".pragma":
+		c.pragma(d, "in the head of "+what)
 	case d.Name == ".noreturn":
 		if c.firstOf(f.Directives, i, what) {
 			c.noreturn(headEnd(f), len(f.Results), what)
@@ -247,4 +249,37 @@ func Words(m *ptx.Module) diag.List {
 		}
 	}
 	return c.list
+}
+
+// spilling is the pragma that lets a kernel spill registers to shared memory. Releases up to 12.4, which read
+// PTX up to 8.4, know it not and ignore it in a function or a head.
+const spilling = "enable_smem_spilling"
+
+// pragma checks the pragma about spilling, which stands in the body of a kernel of a whole program; where says
+// where it stands else.
+func (c *checker) pragma(d *ptx.Directive, where string) {
+	if !strings.Contains(d.Args, spilling) {
+		return
+	}
+	report := c.errorf
+	if where != "at module level" && !c.m.Version.AtLeast(8, 5) {
+		report = c.forbidf
+	}
+	switch {
+	case where != "":
+		report(MisplacedDirective, d.Pos, "the pragma %s %s; the assemblers from 12.8 on take it in the body of a kernel alone", spilling, where)
+	case c.Compile && !c.lowering:
+		report(MisplacedDirective, d.Pos, "the pragma %s with -c, which the assemblers from 12.8 on refuse; compile the module as a whole program", spilling)
+	}
+}
+
+// addressSize reports 32-bit addresses that every release refuses.
+func (c *checker) addressSize(d *ptx.Directive) {
+	switch {
+	case c.m.AddressSize != 32:
+	case c.arch >= 90:
+		c.refusef(NarrowAddresses, d.Pos, ".address_size 32 with .target %s; the assembler has 64-bit addresses alone from sm_90 on", c.m.Target)
+	case c.m.Version.AtLeast(7, 9):
+		c.refusef(NarrowAddresses, d.Pos, ".address_size 32 with .version %v; 11.8 has 32-bit addresses and reads PTX up to 7.8, and 12.4 and later ones have 64-bit addresses alone", c.m.Version)
+	}
 }
