@@ -203,10 +203,40 @@ func TestHeadersCompile(t *testing.T) {
 			tool(t, dir, nil, c.name, args...)
 		}
 	}
+	// NVRTC takes them too, and the members have the names and types of the source.
+	nvrtc := `import ctypes, glob, nvidia, sys
+folder = list(nvidia.__path__)[0]
+lib = ctypes.CDLL(glob.glob(folder + "/*/lib/libnvrtc.so.1[0-9]")[0])
+name = sys.argv[1]
+program, size = ctypes.c_void_p(), ctypes.c_size_t()
+lib.nvrtcCreateProgram(ctypes.byref(program), open(name, "rb").read(), name.encode(), 0, None, None)
+args = [b"--std=c++17", b"-I."] + [b"-I" + f.encode() for f in glob.glob(folder + "/*/include")]
+status = lib.nvrtcCompileProgram(program, len(args), (ctypes.c_char_p * len(args))(*args))
+lib.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+log = ctypes.create_string_buffer(size.value)
+lib.nvrtcGetProgramLog(program, log)
+sys.exit(log.value.decode() if status else 0)
+`
+	if exec.Command("python3", "-c", "import nvidia.cuda_nvrtc").Run() != nil {
+		t.Log("Python has no package nvidia-cuda-nvrtc-cu12, and nvidia-cuda-runtime-cu12 for half")
+	} else {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "nvrtc.py"), []byte(nvrtc), 0o666))
+		for h, use := range map[string]string{
+			"go.h": "Params p, float *o) { o[0] = p.F4.x + p.U.D + p.Bits.mode + p.OK + p.L",
+			"c.h":  "params p, wide w, float *o) { o[0] = p.pos.x + p.u + p.named.d + p.low + p.d + p.big + p.all + p.one + p.deep + w.v",
+			"cu.h": "Derived p, Class q, float *o) { o[0] = p.d + q.x", "bits.h": "b2 p, b4 q, float *o) { o[0] = p.b + q.odd",
+			"names.h": "register_ p, float *o) { o[0] = p.class_", "aligned.h": "al1 p, al5 q, float *o) { o[0] = p.a + q.q",
+			"packs.h": "Out p, float *o) { o[0] = p.i.x",
+		} {
+			text := fmt.Sprintf("#include %q\nextern \"C\" __global__ void k(%s; }\n", h, use)
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "k.cu"), []byte(text), 0o666))
+			tool(t, dir, nil, "python3", "nvrtc.py", "k.cu")
+		}
+	}
 	// A header with another layout is refused by the assertions in it.
 	good, err := os.ReadFile(filepath.Join(dir, "go.h"))
 	require.NoError(t, err)
-	bad := strings.Replace(string(good), "uint8_t ptxparam_pad0[", "uint16_t ptxparam_pad0[", 1)
+	bad := strings.Replace(string(good), "unsigned char ptxparam_pad0[", "short ptxparam_pad0[", 1)
 	require.NotEqual(t, string(good), bad)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad.c"), []byte(bad), 0o666))
 	cmd := exec.Command(compilers[0].name, "-fsyntax-only", "bad.c")
@@ -340,6 +370,8 @@ struct params {
 	enum mode mode;
 	union { uint64_t u; float *fp; };
 	union { int i; double d; } named;
+	struct { unsigned char low : 3, high : 5; union { short s; struct { char c, d; }; }; long long big : 40; };
+	union { unsigned long long all : 33; _Bool one : 1; };
 	half h;
 	_Bool ok;
 	const char *text;

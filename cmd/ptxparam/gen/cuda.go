@@ -2,34 +2,57 @@ package gen
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 )
 
-// A vectorOf is what one of CUDA's vector types is made of.
-type vectorOf struct {
-	ctype string
-	n     int
+// A cudaType is a type that CUDA's headers declare.
+type cudaType struct {
+	name     string // by which its header declares it
+	members  string // in C, where its header is not there; "" is bytes
+	header   string // that declares it; "" of those that a CUDA compiler has by itself
+	declared string // the condition of the preprocessor under which it is declared; "" is never
 }
 
-// cudaNames are the types that every CUDA compiler declares without a header.
-var cudaNames = sync.OnceValue(func() map[string]vectorOf {
-	out := map[string]vectorOf{"dim3": {"uint32_t", 3}}
+// cudaTypes are the types of CUDA by name. Of others that begin as they do, the bytes alone are known.
+var cudaTypes = sync.OnceValue(func() map[string]cudaType {
+	const vectors = "defined(__CUDACC__) || defined(__VECTOR_TYPES_H__)"
+	vector := func(name, elem string, n int) cudaType {
+		var members []string
+		for _, m := range []string{"x", "y", "z", "w"}[:n] {
+			members = append(members, elem+" "+m)
+		}
+		return cudaType{name: name, members: strings.Join(members, "; "), declared: vectors}
+	}
+	out := map[string]cudaType{"dim3": vector("dim3", "unsigned int", 3)}
 	for _, e := range []struct{ base, ctype string }{
-		{"char", "int8_t"},
-		{"uchar", "uint8_t"},
-		{"short", "int16_t"},
-		{"ushort", "uint16_t"},
-		{"int", "int32_t"},
-		{"uint", "uint32_t"},
-		{"long", "int64_t"},
-		{"ulong", "uint64_t"},
-		{"longlong", "int64_t"},
-		{"ulonglong", "uint64_t"},
+		{"char", "signed char"},
+		{"uchar", "unsigned char"},
+		{"short", "short"},
+		{"ushort", "unsigned short"},
+		{"int", "int"},
+		{"uint", "unsigned int"},
+		{"long", "long long"},
+		{"ulong", "unsigned long long"},
+		{"longlong", "long long"},
+		{"ulonglong", "unsigned long long"},
 		{"float", "float"},
 		{"double", "double"},
 	} {
 		for n := 1; n <= 4; n++ {
-			out[fmt.Sprintf("%s%d", e.base, n)] = vectorOf{e.ctype, n}
+			name := fmt.Sprintf("%s%d", e.base, n)
+			out[name] = vector(name, e.ctype, n)
+		}
+	}
+	for _, h := range []struct{ header, declared, members, names string }{
+		{"cuda_fp16.h", "__CUDA_FP16_TYPES_EXIST__", "unsigned short __x", "half __half"},
+		{"cuda_fp16.h", "__CUDA_FP16_TYPES_EXIST__", "unsigned short x, y", "half2 __half2"},
+		{"cuda_bf16.h", "__CUDA_BF16_TYPES_EXIST__", "unsigned short __x", "nv_bfloat16 __nv_bfloat16"},
+		{"cuda_bf16.h", "__CUDA_BF16_TYPES_EXIST__", "unsigned short x, y", "nv_bfloat162 __nv_bfloat162"},
+		{"cuda_fp8.h", "__CUDA_FP8_TYPES_EXIST__", "unsigned char __x", "__nv_fp8_e4m3 __nv_fp8_e5m2"},
+	} {
+		for name := range strings.FieldsSeq(h.names) { // the short names of numbers are not always declared
+			out[name] = cudaType{"__" + strings.TrimPrefix(name, "__"), h.members, h.header, "defined(" + h.declared + ")"}
 		}
 	}
 	return out

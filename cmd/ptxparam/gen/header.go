@@ -44,58 +44,75 @@ func (g *generator) header(u *unit, path string) ([]byte, error) {
 	w.b.Reset()
 	w.line("%s", strings.TrimSuffix(firstLine, "\n"))
 	w.line("#ifndef %s\n#define %s\n", w.guard, w.guard)
-	w.line("#include <stddef.h>\n#include <stdint.h>")
-	w.line("#ifndef __cplusplus\n#include <stdbool.h>\n#endif\n")
-	w.line("#ifndef PTXPARAM_ALIGN\n#ifdef __cplusplus")
-	w.line("#define PTXPARAM_ALIGN(n) alignas(n)\n#define PTXPARAM_ALIGNOF(t) alignof(t)\n#define PTXPARAM_ASSERT(c, m) static_assert(c, m)")
-	w.line("#else\n#define PTXPARAM_ALIGN(n) _Alignas(n)\n#define PTXPARAM_ALIGNOF(t) _Alignof(t)\n#define PTXPARAM_ASSERT(c, m) _Static_assert(c, m)")
-	w.line("#endif\n#endif\n")
+	w.line("%s", headerMacros)
 	w.cudaTypes()
 	w.b.WriteString(body)
 	w.line("#endif")
 	return []byte(w.b.String()), nil
 }
 
+// headerMacros are what a header begins with. NVRTC has neither headers of the host nor an offsetof that is constant.
+const headerMacros = `#ifndef __CUDACC_RTC__
+#include <stddef.h>
+#endif
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
+
+#ifndef PTXPARAM_AT
+#ifdef __CUDACC_RTC__
+#define PTXPARAM_AT(t, m, n) 1
+#else
+#define PTXPARAM_AT(t, m, n) (offsetof(t, m) == (n))
+#endif
+#ifdef __cplusplus
+#define PTXPARAM_ALIGN(n) alignas(n)
+#define PTXPARAM_ALIGNOF(t) alignof(t)
+#define PTXPARAM_ASSERT(c, m) static_assert(c, m)
+#else
+#define PTXPARAM_ALIGN(n) _Alignas(n)
+#define PTXPARAM_ALIGNOF(t) _Alignof(t)
+#define PTXPARAM_ASSERT(c, m) _Static_assert(c, m)
+#endif
+#if defined(__GNUC__) && !defined(__CUDACC_RTC__)
+#define PTXPARAM_EXTENSION __extension__
+#else
+#define PTXPARAM_EXTENSION
+#endif
+#endif
+`
+
 func (w *headerWriter) line(format string, args ...any) {
 	fmt.Fprintf(&w.b, format+"\n", args...)
 }
 
-// cudaTypes declares the types of CUDA that are used, for compilers that have
-// not got them.
+// cudaTypes declares the types of CUDA that are used: as CUDA's own where its header is there, else by their members.
 func (w *headerWriter) cudaTypes() {
 	for _, name := range w.order {
-		l := w.cuda[name]
-		_, known := cudaNames()[name]
-		if known {
-			w.line("#ifdef __CUDACC__\ntypedef %s ptxparam_%s;\n#else", name, name)
+		l, t := w.cuda[name], cudaTypes()[name]
+		if t.header != "" {
+			w.line("#if defined(__CUDACC__) && defined(__has_include)\n#if __has_include(<%s>)\n#include <%[1]s>\n#endif\n#endif", t.header)
+		}
+		if t.declared != "" {
+			w.line("#if %s\ntypedef %s ptxparam_%s;\n#else", t.declared, t.name, name)
 		}
 		guard := "PTXPARAM_" + strings.ToUpper(name) + "_"
 		w.line("#ifndef %s\n#define %s", guard, guard)
-		w.line("typedef struct {\n\tPTXPARAM_ALIGN(%d) %s;\n} ptxparam_%s;\n#endif", l.Align, cudaMembers(name, l), name)
-		if known {
+		members := t.members
+		if members == "" {
+			members = fmt.Sprintf("unsigned char bytes[%d]", l.Size)
+		}
+		w.line("typedef struct {\n\tPTXPARAM_ALIGN(%d) %s;\n} ptxparam_%s;\n#endif", l.Align, strings.ReplaceAll(members, "; ", ";\n\t"), name)
+		if t.declared != "" {
 			w.line("#endif")
 		}
 		w.line("")
 	}
 }
 
-// cudaMembers are the members of a type of CUDA: scalars where it is a vector,
-// else bytes.
-func cudaMembers(name string, l *layout.Layout) string {
-	elem, ok := cudaNames()[name]
-	if !ok {
-		return fmt.Sprintf("unsigned char bytes[%d]", l.Size)
-	}
-	var out []string
-	for _, m := range []string{"x", "y", "z", "w"}[:elem.n] {
-		out = append(out, elem.ctype+" "+m)
-	}
-	return strings.Join(out, ";\n\t")
-}
-
 // ofCUDA reports whether a record is one that CUDA's headers declare.
 func ofCUDA(name string) bool {
-	_, known := cudaNames()[name]
+	_, known := cudaTypes()[name]
 	return known || strings.HasPrefix(name, "__") || strings.HasPrefix(name, "cuda")
 }
 
@@ -123,36 +140,36 @@ func (w *headerWriter) record(l *layout.Layout, name string) string {
 	}
 	name = w.names.take(ptxName(name))
 	w.done[rec] = name
-	b := &recordBody{w: w, name: name, l: l, names: cNames{}, packed: isPacked(l)}
-	kind := "struct"
-	if rec.Kind == layout.Union {
-		kind = "union"
-		b.union()
-	} else {
-		b.structure()
-	}
-	b.align()
+	kind := keyword(rec)
+	b := &recordBody{w: w, name: kind + " " + name, l: l, names: cNames{}, packed: isPacked(l)}
+	b.members(rec)
 	quiet := misaligned(l)
 	if quiet { // gcc warns of what is meant here
 		w.line("#if __GNUC__ >= 8 && !defined(__clang__)\n#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Wpacked-not-aligned\"\n#endif")
 	}
 	switch {
-	case b.packed && l.Align > 1: // the pragma would bound the alignment too
-		w.line("%s __attribute__((packed, aligned(%d))) %s {\n%s\n};", kind, l.Align, name, b.text())
-	case b.packed:
+	case b.packed && l.Align == 1: // with a larger alignment, the pragma would bound it too
 		w.line("#pragma pack(push, 1)\n%s %s {\n%s\n};\n#pragma pack(pop)", kind, name, b.text())
 	default:
-		w.line("%s %s {\n%s\n};", kind, name, b.text())
+		w.line("%s%s %s {\n%s\n};", kind, b.attribute(), name, b.text())
 	}
 	if quiet {
 		w.line("#if __GNUC__ >= 8 && !defined(__clang__)\n#pragma GCC diagnostic pop\n#endif")
 	}
 	all := append([]string{
-		fmt.Sprintf("sizeof(%s %s) == %d", kind, name, l.Size),
-		fmt.Sprintf("PTXPARAM_ALIGNOF(%s %s) == %d", kind, name, l.Align),
+		fmt.Sprintf("sizeof(%s) == %d", b.name, l.Size),
+		fmt.Sprintf("PTXPARAM_ALIGNOF(%s) == %d", b.name, l.Align),
 	}, b.asserts...)
 	w.line("PTXPARAM_ASSERT(%s, \"%s is laid out otherwise\");\n", strings.Join(all, " &&\n\t"), name)
 	return name
+}
+
+// keyword is what C calls a kind of record.
+func keyword(rec *layout.Record) string {
+	if rec.Kind == layout.Union {
+		return "union"
+	}
+	return "struct"
 }
 
 // misaligned reports whether a record has another one where it is not aligned.
@@ -210,16 +227,12 @@ func (w *headerWriter) declare(l *layout.Layout, declared layout.Type, name, unn
 			n = t.TypedefName
 		}
 		n = w.record(l, strings.ReplaceAll(n, "::", "_"))
-		kind := "struct"
-		if t.Kind == layout.Union {
-			kind = "union"
-		}
-		return fmt.Sprintf("%s %s %s", kind, n, name)
+		return fmt.Sprintf("%s %s %s", keyword(t), n, name)
 	case *layout.Pointer:
 		if l.Size == 8 {
 			return "void *" + name
 		}
-		return fmt.Sprintf("uint64_t %s[%d]", name, l.Size/8)
+		return fmt.Sprintf("unsigned long long %s[%d]", name, l.Size/8)
 	case layout.Scalar:
 		if t.Complex {
 			half := *l
@@ -227,7 +240,7 @@ func (w *headerWriter) declare(l *layout.Layout, declared layout.Type, name, unn
 			return fmt.Sprintf("%s %s[2]", w.scalar(&half), name)
 		}
 		if l.Size > 8 {
-			return fmt.Sprintf("PTXPARAM_ALIGN(%d) uint64_t %s[%d]", l.Align, name, l.Size/8)
+			return fmt.Sprintf("PTXPARAM_ALIGN(%d) unsigned long long %s[%d]", l.Align, name, l.Size/8)
 		}
 	}
 	return w.scalar(l) + " " + name
@@ -266,8 +279,19 @@ func (w *headerWriter) scalar(l *layout.Layout) string {
 		return "float"
 	case s.Kind == layout.Double, s.Kind == layout.LongDouble:
 		return "double"
-	case s.Signed():
-		return fmt.Sprintf("int%d_t", l.Size*8)
+	case s.Kind == layout.Char:
+		return "char"
 	}
-	return fmt.Sprintf("uint%d_t", l.Size*8)
+	name := integerNames[l.Size]
+	switch {
+	case !s.Signed():
+		return "unsigned " + name
+	case l.Size == 1:
+		return "signed char"
+	}
+	return name
 }
+
+// integerNames are the integers of C by their size, which have it on every host and in NVRTC, where there is no
+// stdint.h.
+var integerNames = map[int64]string{1: "char", 2: "short", 4: "int", 8: "long long"}

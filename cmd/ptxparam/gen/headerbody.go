@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -11,14 +12,16 @@ import (
 // A recordBody is what stands between the braces of a record in a header.
 type recordBody struct {
 	w       *headerWriter
-	name    string // of the record
+	name    string // of the record, with its keyword; of one without a name, that of the record around it
 	l       *layout.Layout
 	names   cNames // of members
 	packed  bool
 	lines   []headerLine
 	asserts []string
 	end     int64 // where the next member may begin
+	base    int64 // of a record without a name, where it is in the one around it
 	pads    int
+	raise   bool // no member gives the record its alignment
 }
 
 // A headerLine is a member, or a comment.
@@ -33,10 +36,31 @@ func (b *recordBody) add(off int64, format string, args ...any) {
 
 func (b *recordBody) pad(to int64) {
 	if to > b.end {
-		b.add(b.end, "uint8_t ptxparam_pad%d[%d]", b.pads, to-b.end)
+		b.add(b.end, "unsigned char ptxparam_pad%d[%d]", b.pads, to-b.end)
 		b.pads++
 		b.end = to
 	}
+}
+
+// members writes the members of a record.
+func (b *recordBody) members(rec *layout.Record) {
+	if rec.Kind == layout.Union {
+		b.union()
+	} else {
+		b.structure()
+	}
+	b.align()
+}
+
+// attribute is what stands between the keyword of a record and its name.
+func (b *recordBody) attribute() string {
+	switch {
+	case b.packed:
+		return fmt.Sprintf(" __attribute__((packed, aligned(%d)))", b.l.Align)
+	case b.raise:
+		return fmt.Sprintf(" __attribute__((aligned(%d)))", b.l.Align)
+	}
+	return ""
 }
 
 // structure writes the members of a struct, with the padding between them.
@@ -59,8 +83,9 @@ func (b *recordBody) structure() {
 			b.inTail(m)
 		}
 		b.pad(m.Offset)
-		name := b.member(m)
-		b.asserts = append(b.asserts, fmt.Sprintf("offsetof(struct %s, %s) == %d", b.name, name, m.Offset))
+		if name := b.member(m); name != "" {
+			b.asserts = append(b.asserts, fmt.Sprintf("PTXPARAM_AT(%s, %s, %d)", b.name, name, b.base+m.Offset))
+		}
 		b.end = m.Offset + m.Layout.Size
 	}
 	b.pad(b.l.Size)
@@ -78,7 +103,7 @@ func (b *recordBody) inTail(m *layout.Member) {
 	b.w.refuse("%s of %s lies in the tail of a base class, at byte %d, which no struct of C says", what, b.name, m.Offset)
 }
 
-// union writes the members of a union, bit-fields as the bytes they lie in.
+// union writes the members of a union.
 func (b *recordBody) union() {
 	for i := range b.l.Members {
 		m := &b.l.Members[i]
@@ -86,18 +111,25 @@ func (b *recordBody) union() {
 		case m.Layout.Size == 0:
 		case !m.Field.BitField:
 			b.member(m)
-		case m.Field.Name != "" && m.Field.Bits > 0:
-			b.add(-1, "/* %s: %s of what follows */", cIdent(m.Field.Name), bitRange(0, m.Field.Bits))
-			b.add(0, "uint8_t ptxparam_bits%d[%d]", i, (m.Field.Bits+7)/8)
+		case m.Field.Name == "" || m.Field.Bits == 0:
+		case b.packed:
+			b.bytes(b.l.Members[i:i+1], 0, (m.Field.Bits+7)/8)
+		default:
+			b.bitField(m)
 		}
 	}
 }
 
-// member writes a member, and returns its name.
+// member writes a member, and returns its name; "" of one without a name, whose members are those of this record.
 func (b *recordBody) member(m *layout.Member) string {
 	name := m.Field.Name
-	if rec, ok := layout.Unalias(b.l.Type).(*layout.Record); ok && b.w.cname != nil {
+	rec, ok := layout.Unalias(b.l.Type).(*layout.Record)
+	if ok && b.w.cname != nil {
 		name = b.w.cname(rec, name)
+	}
+	if inner, ok := layout.Unalias(m.Field.Type).(*layout.Record); ok && name == "" && !m.Base && !misaligned(m.Layout) {
+		b.anonymous(m, inner)
+		return ""
 	}
 	if name == "" {
 		name = "anonymous"
@@ -107,12 +139,27 @@ func (b *recordBody) member(m *layout.Member) string {
 		name = fmt.Sprintf("ptxparam_%s%d", name, m.Offset)
 	}
 	name = b.names.take(name)
-	text := b.w.declare(m.Layout, m.Field.Type, name, b.name+"_"+name)
-	if a := b.memberAlign(m); a > 1 {
-		text = fmt.Sprintf("PTXPARAM_ALIGN(%d) %s", a, text)
-	}
-	b.add(m.Offset, "%s", text)
+	_, record, _ := strings.Cut(b.name, " ")
+	b.add(m.Offset, "%s%s", b.alignas(m), b.w.declare(m.Layout, m.Field.Type, name, record+"_"+name))
 	return name
+}
+
+// anonymous writes a record without a name inside this one.
+func (b *recordBody) anonymous(m *layout.Member, rec *layout.Record) {
+	in := &recordBody{w: b.w, name: b.name, l: m.Layout, names: b.names, packed: isPacked(m.Layout), base: b.base + m.Offset, pads: b.pads}
+	in.members(rec)
+	b.pads = in.pads
+	b.asserts = append(b.asserts, in.asserts...)
+	text := strings.ReplaceAll(in.text(), "\n", "\n\t")
+	b.add(m.Offset, "%sPTXPARAM_EXTENSION %s%s {\n\t%s\n\t}", b.alignas(m), keyword(rec), in.attribute(), text)
+}
+
+// alignas is what gives a member the alignment that its type has not; "" where nothing has to.
+func (b *recordBody) alignas(m *layout.Member) string {
+	if a := b.memberAlign(m); a > 1 {
+		return fmt.Sprintf("PTXPARAM_ALIGN(%d) ", a)
+	}
+	return ""
 }
 
 // memberAlign is the alignment that a member has beyond that of its type as it
@@ -137,12 +184,14 @@ func (b *recordBody) memberAlign(m *layout.Member) int64 {
 	return align
 }
 
-// align gives the alignment of the record to a member that lies so that it may
-// have it. There is one, since bit-fields are only written as such where they
-// need no such member.
+// align gives the alignment of the record to a member that lies so that it may have it. Without one, which are records
+// that begin with bit-fields, the record is declared with it, if its bit-fields do not have it.
 func (b *recordBody) align() {
+	if b.packed {
+		return
+	}
 	for i, l := range b.lines {
-		if b.packed || l.off < 0 || l.off%b.l.Align != 0 {
+		if l.off < 0 || l.off%b.l.Align != 0 {
 			continue
 		}
 		if own := fmt.Sprintf("PTXPARAM_ALIGN(%d) ", b.l.Align); !strings.HasPrefix(l.text, own) {
@@ -150,6 +199,9 @@ func (b *recordBody) align() {
 		}
 		return
 	}
+	b.raise = !slices.ContainsFunc(b.l.Members, func(m layout.Member) bool {
+		return m.Field.BitField && m.Field.Name != "" && m.Layout.Align == b.l.Align
+	})
 }
 
 func (b *recordBody) text() string {
@@ -164,9 +216,8 @@ func (b *recordBody) text() string {
 	return strings.Join(out, "\n")
 }
 
-// bitRun writes bit-fields: as such where they are of int, of which alone all
-// languages have them, else as the bytes that hold them, with a comment that
-// says which bits are which.
+// bitRun writes bit-fields: as such where a compiler of C puts them where they are, else as the bytes that hold them,
+// with a comment that says which bits are which.
 func (b *recordBody) bitRun(run []layout.Member) {
 	from, to := int64(-1), int64(0)
 	for i := range run {
@@ -187,45 +238,58 @@ func (b *recordBody) bitRun(run []layout.Member) {
 	if from < 0 {
 		return // what follows is padded
 	}
-	b.pad(from)
-	if end, ok := b.ints(run, from); ok {
-		for i := range run {
-			m := &run[i]
-			name := m.Field.Name
-			if name != "" {
-				name = b.names.take(name) + " "
-			}
-			b.add(-1, "%s %s: %d", b.w.scalar(m.Layout), name, m.Field.Bits)
-		}
-		b.end = end
+	end, ok := b.placed(run, b.end)
+	if !ok {
+		b.pad(from)
+		end, ok = b.placed(run, from)
+	}
+	if !ok {
+		b.bytes(run, from, to)
+		b.end = to
 		return
 	}
+	for i := range run {
+		b.bitField(&run[i])
+	}
+	b.end = end
+}
+
+// bitField writes a bit-field as it is declared.
+func (b *recordBody) bitField(m *layout.Member) {
+	name := m.Field.Name
+	if name != "" {
+		name = b.names.take(name) + " "
+	}
+	text := fmt.Sprintf("%s %s: %d", b.w.scalar(m.Layout), name, m.Field.Bits)
+	if m.Layout.Size != 4 { // of int alone every edition of C has them
+		text = "PTXPARAM_EXTENSION " + text
+	}
+	b.add(-1, "%s", text)
+}
+
+// bytes writes bit-fields as the bytes that hold them.
+func (b *recordBody) bytes(run []layout.Member, from, to int64) {
 	for i := range run {
 		m := &run[i]
 		if m.Field.Name != "" && m.Field.Bits > 0 {
 			b.add(-1, "/* %s: %s of what follows */", cIdent(m.Field.Name), bitRange(m.Offset*8+m.Bit-from*8, m.Field.Bits))
 		}
 	}
-	b.add(from, "uint8_t ptxparam_bits%d[%d]", from, to-from)
-	b.end = to
+	b.add(from, "unsigned char %s[%d]", b.names.take(fmt.Sprintf("ptxparam_bits%d", b.base+from)), to-from)
 }
 
-// ints reports whether a run can be written as bit-fields: all are of 32 bits,
-// the first begins such an integer, and each lies where the one before it ends,
-// or in the next integer where it does not fit. It returns where they end. A
-// record that is aligned otherwise than to 4 bytes is left to bytes.
-func (b *recordBody) ints(run []layout.Member, from int64) (end int64, ok bool) {
-	if b.packed || b.l.Align != 4 || from%4 != 0 {
-		return 0, false
-	}
+// placed reports whether a compiler places the bit-fields of a run, the first from a byte on, where they are: each
+// where the one before it ends, or in the next integer of its type where it does not fit. It returns where they end.
+func (b *recordBody) placed(run []layout.Member, from int64) (end int64, ok bool) {
 	at := from * 8
 	for i := range run {
 		m := &run[i]
-		if m.Layout.Size != 4 || m.Field.Bits == 0 || m.Field.Align > 4 {
+		unit := m.Layout.Size * 8
+		if b.packed || unit == 0 || m.Field.Align > m.Layout.Align || m.Layout.Align != m.Layout.Size || m.Layout.Align > b.l.Align {
 			return 0, false
 		}
-		if at%32+m.Field.Bits > 32 {
-			at += 32 - at%32
+		if at%unit+m.Field.Bits > unit || m.Field.Bits == 0 {
+			at = (at + unit - 1) / unit * unit
 		}
 		if m.Field.Name != "" && m.Offset*8+m.Bit != at {
 			return 0, false
@@ -249,7 +313,7 @@ var reserved = sync.OnceValue(func() map[string]bool {
 		virtual void volatile wchar_t while xor xor_eq
 		NULL offsetof linux unix i386 assert errno INTPTR_MAX INTPTR_MIN UINTPTR_MAX SIZE_MAX PTRDIFF_MAX PTRDIFF_MIN
 		WCHAR_MAX WCHAR_MIN WINT_MAX WINT_MIN SIG_ATOMIC_MAX SIG_ATOMIC_MIN INTMAX_MAX INTMAX_MIN UINTMAX_MAX INTMAX_C
-		UINTMAX_C PTXPARAM_ALIGN PTXPARAM_ALIGNOF PTXPARAM_ASSERT`) {
+		UINTMAX_C PTXPARAM_ALIGN PTXPARAM_ALIGNOF PTXPARAM_ASSERT PTXPARAM_AT PTXPARAM_EXTENSION`) {
 		out[name] = true
 	}
 	for _, n := range []string{"8", "16", "32", "64"} {
