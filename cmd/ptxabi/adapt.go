@@ -86,14 +86,14 @@ func runAdapt(e env, args []string) error {
 		instead of the shim, print declarations of shim and callee in C,
 		which nvcc and clang compile to those of the two sides`)
 	a.Add(&a.lang, "lang LANG", "c or c++; by default, the language of the file's name", "c", "c++")
-	a.addIncludes(&a.layout, "likewise, after -I")
+	a.AddSearch(&a.layout.Include, &a.layout.System, &a.layout.Defines, &a.layout.First, "likewise, after -I")
 	a.Add(&a.output, "o FILE", "write the shim to FILE, whole or not at all")
 	a.addFormat(`
 		text; json, the text and its diagnostics, also if there is no
 		shim, whose form docs/schemas/adapt.schema.json describes; or jsonl, a line of that for each FILE, which
 		docs/schemas/jsonl.schema.json describes`, "text", "json", "jsonl")
 	a.addDiagnostics()
-	rest, err := a.parse(attached(args))
+	rest, err := a.parse(args)
 	if err != nil {
 		return err
 	}
@@ -153,9 +153,6 @@ func (a *adapting) usage(rest []string) error {
 		if _, err := adapt.ParseConvention(side[1]); side[1] != "" && err != nil {
 			return a.errorf("%w", manual.OneOf("-"+side[0]+" ", side[1], adapt.Conventions))
 		}
-	}
-	if err := checkIncludes(&a.layout); err != nil {
-		return a.errorf("%w", err)
 	}
 	ptxOnly, cOnly := []string{"map", "move"}, []string{"from", "to", "symbol", "hidden-from", "hidden-to", "trap", "lang", "I", "isystem", "D", "include"}
 	with, wrong := "-from and -to", ptxOnly

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -42,7 +43,7 @@ func runLayout(e env, args []string) error {
 	opts := layoutcmd.Options{FS: disk.System(""), Partial: true}
 	rules, producer := "sysv", "nvcc"
 	o.Add(&types, "type NAME,...", "only these records; may be repeated")
-	o.addIncludes(&opts, "likewise, after those of -I; the records of these headers are not shown")
+	o.AddSearch(&opts.Include, &opts.System, &opts.Defines, &opts.First, "likewise, after those of -I; the records of these headers are not shown")
 	o.Add(&opts.Lang, "lang LANG", `
 		c or c++; by default, the language of the file's name, and C for a
 		.h file without C++`, "c", "c++")
@@ -65,7 +66,7 @@ func runLayout(e env, args []string) error {
 		honnef.co/go/tools; svg, a picture of the bytes and bits, for light and dark
 		screens and for paper`, append(slices.Clone(layoutcmd.Formats), "jsonl")...)
 	o.addDiagnostics()
-	rest, err := o.parse(attached(args))
+	rest, err := o.parse(args)
 	if err != nil {
 		return err
 	}
@@ -76,9 +77,6 @@ func runLayout(e env, args []string) error {
 	file, err := o.file(rest)
 	if err != nil {
 		return err
-	}
-	if err := checkIncludes(&opts); err != nil {
-		return o.errorf("%w", err)
 	}
 	if rules == "msvc" {
 		opts.Rules = layout.LLP64
@@ -160,4 +158,12 @@ func nothingIn(src *source, res *layoutcmd.Result) *diag.Diagnostic {
 		note.Msg += "; -target shows its kernels"
 	}
 	return note
+}
+
+// goarch is the machine that Go compiles for: GOARCH, or this one.
+func goarch(e env) string {
+	if arch := e.getenv("GOARCH"); arch != "" {
+		return arch
+	}
+	return runtime.GOARCH
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -40,7 +41,7 @@ func lay(c *golden.Case, root string) (string, error) {
 		return "", err
 	}
 	for _, f := range c.Inputs {
-		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, f.Name)), 0o777), os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666)); err != nil {
 			return "", err
 		}
 	}

@@ -126,6 +126,7 @@ func (r *request) flags() *manual.Set {
 		language of headers, c or c++; by default .h and .c are C, and
 		the others C++. Or the language to generate, rust or python,
 		which the name after -o says too`).Hints = []string{"c", "c++", "rust", "python"}
+	set.AddSearch(&cfg.Include, &cfg.System, &cfg.Defines, &cfg.First, "likewise, after those of -I")
 	set.Add(&cfg.Rules, "rules RULES", `
 		the layout rules of the host where nvcc compiles the kernels: sysv, as on Linux, or
 		msvc, as on Windows, where long has 4 bytes. Without it a
@@ -166,7 +167,7 @@ func (e env) read(args []string) (*request, error) {
 	if r.inputs, err = set.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil, err
 	}
-	if name := set.Empty(); err == nil && name != "" {
+	if name := set.Empty("type", "kernel", "lang", "rules", "target", "o", "pkg", "tags", "emit-header", "emit-ptx", "binding"); err == nil && name != "" {
 		err = fmt.Errorf("-%s is empty", name)
 	}
 	if err != nil {

@@ -65,6 +65,8 @@ type Unit struct {
 	// Unread are kernels that were left out with it, as a template is among the
 	// types of their parameters.
 	Unread []Unread
+	// Templates are templates of kernels that were left out with it.
+	Templates []Unread
 	// Warnings are remarks that do not make the result wrong, among them
 	// notes on records that are not copied as bytes.
 	Warnings diag.List
@@ -137,6 +139,9 @@ type Unread struct {
 	Name string // qualified
 	Pos  Pos
 	Why  string
+	// Code is that of the diagnostic that says why, at At; both are zero of a type.
+	Code diag.Code
+	At   Pos
 }
 
 // A Param is a parameter of a function. Arrays and functions have become

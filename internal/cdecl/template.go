@@ -73,6 +73,9 @@ func (p *parser) template() {
 	}
 }
 
+// ofKernels says what to read in place of a template of kernels.
+const ofKernels = " of kernels, which is not read; the PTX or the cubin that it is compiled to has its instances"
+
 // otherTemplate leaves out a template of functions or variables, which takes no room in a
 // record.
 func (p *parser) otherTemplate(pos Pos) {
@@ -85,9 +88,12 @@ func (p *parser) otherTemplate(pos Pos) {
 	case p.opts.Partial && kernel.text == "":
 	case p.tolerant():
 		p.unit.Skipped++
+		if kernel.text != "" {
+			p.unit.Templates = append(p.unit.Templates, Unread{Name: p.scope.prefix + kernel.text, Pos: kernel.pos, Why: kernel.text + " is a template" + ofKernels, Code: Unsupported})
+		}
 		p.warn(pos, Unsupported, "templates are not supported; this one is left out")
 	case kernel.text != "":
-		p.fail(kernel.pos, Unsupported, "%s is a template of kernels, which is not read; the PTX or the cubin that it is compiled to has its instances", kernel.text)
+		p.fail(kernel.pos, Unsupported, "%s is a template"+ofKernels, kernel.text)
 	default:
 		p.fail(pos, Unsupported, "templates are not supported")
 	}

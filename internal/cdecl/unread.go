@@ -17,7 +17,7 @@ func (p *parser) simpleOrUnread() {
 	why := bad[0]
 	p.errs = p.errs[:errs]
 	p.warn(posOf(why), why.Code, "%s; the kernel %s is left out", why.Msg, name.text)
-	p.unit.Unread = append(p.unit.Unread, Unread{Name: p.scope.prefix + name.text, Pos: name.pos, Why: why.Msg})
+	p.unit.Unread = append(p.unit.Unread, Unread{Name: p.scope.prefix + name.text, Pos: name.pos, Why: why.Msg, Code: why.Code, At: posOf(why)})
 	for end := p.endOfDeclaration(start); p.i < end && p.tok.kind != eof; {
 		p.advance()
 	}

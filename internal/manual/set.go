@@ -16,9 +16,10 @@ type Set struct {
 	Name  string   // of the command
 	Words []string // what may stand after the flags, for a shell; nil for files
 
-	flags []*Flag  // in the order of [Set.Add]
-	words []string // those of the command line that were flags
-	set   *flag.FlagSet
+	flags  []*Flag   // in the order of [Set.Add]
+	macros *[]string // nil without [Set.AddSearch]
+	words  []string  // those of the command line that were flags
+	set    *flag.FlagSet
 }
 
 // NewSet returns the set of a command without flags.
@@ -95,6 +96,9 @@ func (s *Set) Others(names ...string) (others []string) {
 // returns the other arguments. Everything after "--" is an argument. The error is
 // [flag.ErrHelp] if -h was given.
 func (s *Set) Parse(args []string) (rest []string, err error) {
+	if s.macros != nil {
+		args = attached(args)
+	}
 	for len(args) > 0 {
 		if err := s.set.Parse(args); err != nil {
 			return nil, s.worded(err)
@@ -111,7 +115,10 @@ func (s *Set) Parse(args []string) (rest []string, err error) {
 		}
 		rest, args = append(rest, left[0]), left[1:]
 	}
-	return rest, s.check()
+	if err := s.check(); err != nil {
+		return rest, err
+	}
+	return rest, s.checkMacros()
 }
 
 // Flags returns the words of the last command line that were flags and their values, without

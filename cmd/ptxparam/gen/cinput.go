@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -9,10 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/cxxname"
-	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -27,7 +24,6 @@ type cInput struct {
 	enums   map[*layout.Enum]bool
 	names   nameSet // of types
 	lang    layout.Lang
-	list    diag.List // what is wrong with the header
 }
 
 // language is that of a header: what [Config.Lang] says, or else by its name, where
@@ -46,28 +42,15 @@ func (g *generator) language(name string) layout.Lang {
 	return layout.CXX
 }
 
-// parseC reads a header by its name and its language.
-func (g *generator) parseC(name string) (*cdecl.Unit, error) {
-	src, err := g.readFile(name)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, disk.Reason(err))
-	}
-	r := g.host()
-	r.Lang = g.language(name)
-	return cdecl.Parse(filepath.ToSlash(name), src, cdecl.Options{Rules: r, FS: g.fileSystem(), Defines: cdecl.NVCC(r.Lang)})
-}
-
 // readC reads a header.
 func (g *generator) readC() (*unit, error) {
 	parsed, err := g.parseC(g.Input)
-	var list diag.List
-	if err != nil && !errors.As(err, &list) {
+	if err != nil {
 		return nil, err
 	}
 	in := &cInput{
 		g: g, unit: parsed, u: &unit{}, decls: map[*layout.Record]*cdecl.RecordDecl{},
 		records: map[*layout.Record]*record{}, stores: map[*layout.Record]*store{}, enums: map[*layout.Enum]bool{}, names: nameSet{}, lang: g.language(g.Input),
-		list: list,
 	}
 	if err := g.free(in.u); err != nil {
 		return nil, err
@@ -82,19 +65,15 @@ func (g *generator) readC() (*unit, error) {
 	if len(g.Kernels) > 0 {
 		kernels = in.kernels()
 	}
-	// What is wrong elsewhere in the header matters where something asked
-	// for is missing, or is wrong itself.
-	for _, e := range list {
-		if len(g.errs) > 0 || !cdecl.Confined(e.Code) {
-			g.errs.Add(e)
-		}
-	}
 	in.compareHosts(kernels)
 	return in.u, nil
 }
 
 // named generates code for a type of the header.
 func (in *cInput) named(name string) {
+	if in.g.notRead(in.unit, false, func(n string) bool { return n == name }) {
+		return
+	}
 	var names []string
 	for _, d := range in.unit.Records {
 		if d.Name == name {
@@ -117,12 +96,12 @@ func (in *cInput) named(name string) {
 			return
 		}
 	}
-	in.g.report(in.g.input(), unknownName, "no type %s%s%s", name, inNamespace(name, names), in.asC())
+	in.g.report(in.g.input(), unknownName, "no type %s%s%s%s", name, inNamespace(name, names), in.asC(), notFound(in.unit))
 }
 
 // asC says, where something is missing, that C++ may have been read as C.
 func (in *cInput) asC() string {
-	if in.lang == layout.CXX || in.g.Lang != "" || len(in.list) == 0 {
+	if in.lang == layout.CXX || in.g.Lang != "" || !in.unit.CXX.IsValid() {
 		return ""
 	}
 	return "; it is read as C, and -lang=c++ reads it as C++"
@@ -237,8 +216,16 @@ func (in *cInput) kernels() []*cdecl.FuncDecl {
 		all = append(all, in.callable(f))
 	}
 	chosen := in.g.pick(all, func(name string) {
-		in.g.report(in.g.input(), unknownName, "no kernel %s%s%s", name, overloadsOf(name, all), in.asC())
+		if !in.g.notRead(in.unit, true, asked(name)) {
+			in.g.report(in.g.input(), unknownName, "no kernel %s%s%s%s", name, overloadsOf(name, all), in.asC(), notFound(in.unit))
+		}
 	})
+	others := cdecl.Unit{Unread: in.unit.Unread, Warnings: in.unit.Warnings} // patterns are not for templates
+	for _, name := range in.g.Kernels {
+		if name == allKernels || cxxname.NewPattern(name).Any() {
+			in.g.notRead(&others, true, asked(name))
+		}
+	}
 	names := in.g.goNames(all)
 	var out []*cdecl.FuncDecl
 	for _, i := range chosen {
@@ -261,6 +248,9 @@ func (in *cInput) symbol(f *cdecl.FuncDecl) string {
 	}
 	var params []layout.Type
 	for _, p := range f.Params {
+		if guessed(p.Type) {
+			return ""
+		}
 		params = append(params, p.Type)
 	}
 	name, ok := cxxname.Mangle(f.Name, params)
@@ -268,6 +258,31 @@ func (in *cInput) symbol(f *cdecl.FuncDecl) string {
 		return ""
 	}
 	return name
+}
+
+// asked returns what tells whether a name of -kernel is for a kernel that could not be read.
+func asked(name string) func(string) bool {
+	p, plain := cxxname.NewPattern(name), cxxname.NewPattern(name[:strings.IndexAny(name+"<", "<(")])
+	return func(kernel string) bool {
+		return plain.Is(kernel) || p.Is(kernel) || p.Any() && p.MatchesName(kernel) || name == allKernels
+	}
+}
+
+// guessed reports whether a type has a part that is not declared, which may be a typedef: pointers to it can be passed,
+// and what the linker calls it is not known.
+func guessed(t layout.Type) bool {
+	for {
+		switch x := layout.Unalias(t).(type) {
+		case *layout.Pointer:
+			t = x.Elem
+		case *layout.Array:
+			t = x.Elem
+		case *layout.Record:
+			return x.Incomplete && x.Unsupported != ""
+		default:
+			return false
+		}
+	}
 }
 
 // callable is a kernel by its names: that with the types of its parameters is the one that its symbol

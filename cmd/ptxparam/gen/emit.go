@@ -84,7 +84,7 @@ func (g *generator) write(u *unit) ([]File, error) {
 // companions adds the header and the PTX that were asked for to the files of a run.
 func (g *generator) companions(u *unit, out []File) ([]File, error) {
 	if g.Header != "" {
-		data, err := g.header(u, g.Header)
+		data, err := g.cHeader(u, g.Header)
 		if err != nil {
 			return nil, err
 		}

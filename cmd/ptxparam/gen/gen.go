@@ -55,6 +55,11 @@ type Config struct {
 	// .h and .c are C, the others C++. "rust" and "python" are languages to generate,
 	// which the name of Output chooses as well.
 	Lang string
+	// Include and System are folders of included files, as -I and -isystem of compilers have
+	// them; Defines are macros, NAME or NAME=TEXT, and First headers that are read before the
+	// input. CUDA's own headers are looked for in System, in a toolkit that CUDA_HOME or
+	// CUDA_PATH names, and where pip installs them.
+	Include, System, Defines, First []string
 	// Rules are the layout rules of the host on which nvcc compiles the kernels: "sysv"
 	// of Linux, with a long of 8 bytes, or "msvc" of Windows, with one of 4. With "" the
 	// output's build constraints choose one; without such constraints the requested types
@@ -137,6 +142,23 @@ func (s *Session) Generate(cfg Config) ([]File, error) {
 	if g.Env == nil {
 		g.Env = os.Environ()
 	}
+	files, err := g.generate()
+	if list := (diag.List)(nil); !g.header || g.Source != nil || !errors.As(err, &list) {
+		return files, err
+	}
+	// The types of CUDA that most kernels need are known; the headers of CUDA have the others.
+	more := &generator{Config: cfg, session: s}
+	more.Env, more.System = g.Env, slices.Concat(g.System, g.toolkit())
+	if len(more.System) > len(g.System) {
+		if files, err := more.generate(); err == nil {
+			return files, nil
+		}
+	}
+	return nil, err
+}
+
+// generate returns the files of a generator.
+func (g *generator) generate() ([]File, error) {
 	if err := g.defaults(); err != nil {
 		return nil, err
 	}
@@ -162,6 +184,7 @@ type generator struct {
 	asked   string // of Config.Lang, where it names the language to generate
 	errs    diag.List
 	types   typeMap
+	header  bool // has been read
 }
 
 // report adds an error, with the file's name as the input was given.

@@ -23,9 +23,9 @@ type headerWriter struct {
 	refuse func(format string, args ...any)
 }
 
-// header is a header with the records, that C11, C++11 and CUDA take. What
+// cHeader is a header with the records, that C11, C++11 and CUDA take. What
 // cannot be written has been reported.
-func (g *generator) header(u *unit, path string) ([]byte, error) {
+func (g *generator) cHeader(u *unit, path string) ([]byte, error) {
 	w := &headerWriter{done: map[*layout.Record]string{}, names: cNames{}, cuda: map[string]*layout.Layout{}, cname: u.cname, rules: g.nvcc()}
 	w.guard = strings.ToUpper(ptxName(filepath.Base(path))) + "_"
 	if c := w.guard[0]; c == '_' || '0' <= c && c <= '9' {

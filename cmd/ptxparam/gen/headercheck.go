@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -12,7 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/layout"
@@ -28,8 +26,7 @@ func (in *goInput) holdAgainst(tn *types.TypeName, l *layout.Layout) {
 		path = filepath.Join(filepath.Dir(at.File), filepath.FromSlash(path))
 	}
 	u, err := in.g.parseC(in.g.shown(path))
-	var list diag.List
-	if err != nil && !errors.As(err, &list) {
+	if err != nil {
 		in.g.report(at, mismatch, "//ptxabi:header: %v", err)
 		return
 	}
@@ -39,9 +36,8 @@ func (in *goInput) holdAgainst(tn *types.TypeName, l *layout.Layout) {
 	}
 	t, pos, names := findRecord(u, name)
 	if t == nil {
-		in.g.report(at, unknownName, "//ptxabi:header: %s declares no %s%s", d.Header, name, near.DidYouMean(name, names))
-		for _, e := range list {
-			in.g.report(place{File: e.File, Pos: e.Pos, End: e.End}, e.Code, "%s", e.Msg)
+		if !in.g.notRead(u, false, func(n string) bool { return n == name }) {
+			in.g.report(at, unknownName, "//ptxabi:header: %s declares no %s%s%s", d.Header, name, near.DidYouMean(name, names), notFound(u))
 		}
 		return
 	}
