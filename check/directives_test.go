@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -74,10 +76,11 @@ func withDirective(name, place, version, target string) string {
 	panic("no place " + place)
 }
 
-// anywhere returns the directives that are not the head of a module.
+// anywhere returns the directives that are not the head of a module and have no node of their own; testdata/check/forms.txt
+// has the others.
 func anywhere() (list []ptx.DirectiveInfo) {
 	for _, d := range ptx.Directives() {
-		if d.Name != ".version" && d.Name != ".target" && d.Name != ".address_size" {
+		if d.Name != ".version" && d.Name != ".target" && d.Name != ".address_size" && d.Args != ptx.OwnNode {
 			list = append(list, d)
 		}
 	}
@@ -164,7 +167,7 @@ func TestDirectivesLive(t *testing.T) {
 // TestDirectiveVersions checks that check asks for the version and the target of each directive.
 func TestDirectiveVersions(t *testing.T) {
 	for _, d := range ptx.Directives() {
-		if d.Since == (ptx.Version{}) || d.Since.Major < 6 {
+		if d.Args == ptx.OwnNode || d.Since == (ptx.Version{}) || d.Since.Major < 6 {
 			continue // the modules are of functions as PTX 6.0 has them
 		}
 		place := map[ptx.Place]string{ptx.InModule: "module", ptx.InEntry: "entry", ptx.InFunc: "func", ptx.InBody: "body"}[d.Places&-d.Places]
@@ -182,4 +185,91 @@ func TestDirectiveVersions(t *testing.T) {
 			assert.Equal(t, v == before, found, "%s at %v: %v", d.Name, v, all)
 		}
 	}
+}
+
+// aroundForm is a function with an instruction or a statement in it.
+const aroundForm = `.visible .global .b32 g[8];
+.extern .func (.param .b32 r) h(.param .b32 a);
+.extern .func h0();
+.visible .func (.param .b32 res) f(.param .b32 x, .param .align 8 .b8 s[16]) {
+.reg .b32 %%r<9>; .reg .b64 %%rd<9>; .reg .pred %%p<9>; .reg .f32 %%f<4>; .reg .b16 %%h<4>; .reg .v4 .b32 %%v; .shared .b32 sh[4]; .local .b32 lo[4];
+{
+.param .b32 a; .param .b32 o; .param .align 8 .b8 sa[16];
+%s
+}
+ret;
+}`
+
+// A form is one line of testdata/check/forms.txt.
+type form struct{ signs, kind, quoted string }
+
+// forms returns what testdata/check/forms.txt records.
+func forms(t *testing.T) (list []form) {
+	data, err := os.ReadFile(filepath.Join(casesDir, "forms.txt"))
+	require.NoError(t, err)
+	for line := range strings.Lines(string(data)) {
+		if f := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 3); f[0] != "#" {
+			require.Len(t, f[0], len(releases), line)
+			list = append(list, form{f[0], f[1], f[2]})
+		}
+	}
+	return list
+}
+
+// module returns a module with the form in it, of a release's version.
+func (f form) module(t *testing.T, i int) string {
+	text, err := strconv.Unquote(f.quoted)
+	require.NoError(t, err, f.quoted)
+	if f.kind == "body" {
+		text = fmt.Sprintf(aroundForm, text)
+	}
+	return fmt.Sprintf(".version %s\n.target %s\n.address_size 64\n%s\n", releases[i].version, releases[i].target, text)
+}
+
+// TestForms checks that no form of declarations, functions, operands and text is refused which the assembler of
+// the module's version takes.
+func TestForms(t *testing.T) {
+	taken := 0
+	for _, f := range forms(t) {
+		for i, r := range releases {
+			if f.signs[i] == '+' {
+				taken++
+				_, all := check.Source("x.ptx", []byte(f.module(t, i)), check.Options{Compile: true})
+				assert.NoError(t, all.Err(), "%s takes\n%s", r.release, f.module(t, i))
+			}
+		}
+	}
+	require.Greater(t, taken, 2000)
+}
+
+// TestFormsLive asks the assemblers again, where they are found: about some of the forms, in the gate about all.
+func TestFormsLive(t *testing.T) {
+	tools, err := oracle.Find()
+	if err != nil {
+		t.Log(err)
+	}
+	if len(tools.Toolkits) == 0 {
+		t.Skip(oracle.NotFound)
+	}
+	dir := t.TempDir()
+	src := filepath.Join(dir, "x.ptx")
+	for n, f := range forms(t) {
+		for i, r := range releases {
+			if k := ofRelease(tools, r.release); k != nil && n%effort.Of(40, 1) == 0 {
+				require.NoError(t, os.WriteFile(src, []byte(f.module(t, i)), 0o600))
+				err := exec.CommandContext(context.Background(), k.Ptxas, "-c", "-arch", r.target, "-o", filepath.Join(dir, "x.cubin"), src).Run()
+				assert.Equal(t, f.signs[i] == '+', err == nil, "%s: %s", r.release, f.quoted)
+			}
+		}
+	}
+}
+
+// ofRelease returns the assembler of a release; nil if it is not found.
+func ofRelease(tools *oracle.Tools, release string) *oracle.Toolkit {
+	for _, k := range tools.Toolkits {
+		if fmt.Sprintf("%d.%d", k.Version.Major, k.Version.Minor) == release {
+			return k
+		}
+	}
+	return nil
 }

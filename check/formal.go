@@ -84,7 +84,7 @@ func (c *checker) headDirectives(f *ptx.Func) {
 	}
 	if f.Attr != "" && f.Entry {
 		c.errorf(MisplacedDirective, f.Pos, ".attribute on kernel %s; it is for functions and variables", f.Name)
-	} else if f.Attr != "" && c.need(unifiedAttr, f.Pos) && !c.Compile {
+	} else if f.Attr != "" && c.attributeWords(f.Attr, f.Pos) && !c.Compile {
 		c.errorf(UnifiedFunction, f.Pos, "function %s is .unified, which only separate compilation has; compile with -c", f.Name)
 	}
 	for i := range f.Directives {

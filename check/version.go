@@ -48,7 +48,6 @@ var (
 	unsizedArrays  = feature{"an array without extent as the last formal", 6, 0, 30}
 	resultAddress  = feature{"the address of a result", 6, 0, 0}
 	paramAddresses = feature{"cvta and isspacep with .param", 7, 7, 70}
-	unifiedAttr    = feature{".attribute(.unified)", 8, 0, 90}
 	largeBlocks    = feature{"more than 4352 bytes of kernel parameters", 8, 1, 70}
 	subQualifiers  = feature{"::entry and ::func", 8, 3, 0}
 	quadWords      = feature{".b128", 8, 3, 70}

@@ -55,6 +55,9 @@ var places = []struct {
 	{ptx.InFunc, "after the parameters of a function"},
 	{ptx.InPrototype, "at the end of a prototype"},
 	{ptx.InBody, "in a body"},
+	{ptx.InFormal, "before the type of a formal"},
+	{ptx.InDecl, "in a declaration"},
+	{ptx.InAttribute, "in the parentheses of .attribute"},
 }
 
 // placesOf lists where a directive may stand.
@@ -161,7 +164,34 @@ func (c *checker) unknownSpec(s *ptx.Spec) bool {
 		}
 		c.unknownWord(w.Pos, kind, w.Text)
 	}
+	if s.Attr != "" {
+		c.attributeWords(s.Attr, s.SpacePos)
+	}
 	return s.Opaque()
+}
+
+// attributeWords checks that the words of an .attribute, at or after pos, are known, and of the module's version and
+// target. It reports whether all of that holds.
+func (c *checker) attributeWords(text string, pos diag.Pos) bool {
+	ok := true
+	for _, one := range strings.Split(text, ",") { // numbers in parentheses are no words
+		name, _, _ := strings.Cut(strings.TrimSpace(one), "(")
+		if name = strings.TrimSpace(name); !strings.HasPrefix(name, ".") {
+			continue
+		}
+		at := pos
+		if from, _ := c.m.Find(pos, name); from.IsValid() {
+			at = from
+		}
+		info, known := ptx.LookupDirective(name)
+		if !known || info.Places&ptx.InAttribute == 0 {
+			c.unknownWord(at, "attribute", name)
+			ok = false
+		} else if !c.need(feature{".attribute(" + name + ")", info.Since.Major, info.Since.Minor, info.Arch}, pos) {
+			ok = false
+		}
+	}
+	return ok
 }
 
 // callModifiers reports the modifiers of a call that are not known.

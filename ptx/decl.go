@@ -120,6 +120,10 @@ func (p *parser) specAttribute(s *Spec, name string) bool {
 		s.Attr, ok = p.parens(".attribute")
 		return ok
 	}
+	if knownWord(name) {
+		p.unexpected("a type, an attribute or a name")
+		return false
+	}
 	if n := vectorOf(name); n != 0 && s.Vec == 0 && s.Type == NoType {
 		s.Vec = n
 		p.next()

@@ -6,7 +6,7 @@ import (
 )
 
 // A Place is where a directive may stand.
-type Place uint8
+type Place uint16
 
 const (
 	InModule    Place = 1 << iota // at module level
@@ -14,8 +14,11 @@ const (
 	InFunc                        // after the parameters of a function, defined or declared
 	InPrototype                   // at the end of a .callprototype
 	InBody                        // among the statements of a body
+	InFormal                      // as the state space of a formal
+	InDecl                        // among the words of a declaration or a formal
+	InAttribute                   // in the parentheses of .attribute
 
-	beforeName Place = 1 << 7 // with one of a head: before the name of the function
+	beforeName Place = 1 << 15 // with one of a head: before the name of the function
 )
 
 // An ArgForm is the form of a directive's arguments, which tells where they end: several
@@ -31,9 +34,10 @@ const (
 	FileArgs                  // a number and a name, then values with commas between them
 	BracedArgs                // a name and text in braces; [Raw]
 	SourceArgs                // text in braces, with free text between .source_begin and .source_end; [Raw]
+	OwnNode                   // what follows is another node, or is a part of one: a function, a declaration, a list
 )
 
-// A DirectiveInfo is what is known of a directive that is no declaration, linkage or function.
+// A DirectiveInfo is what is known of a directive, or of a word that declarations and functions have.
 type DirectiveInfo struct {
 	Name   string // with its dot
 	Places Place
@@ -47,8 +51,8 @@ type DirectiveInfo struct {
 
 const measured = "measured with the assemblers 11.8 to 13.5"
 
-// directives are all that documents of PTX 1.0 to 9.5 name. testdata/check/directives.txt has
-// the measurements of those that assemblers still take.
+// directives are all that documents of PTX 1.0 to 9.5 name. testdata/check/directives.txt and forms.txt have
+// the measurements.
 var directives = []DirectiveInfo{
 	{".version", InModule, Values, Version{}, Version{}, 0, "the version of the PTX ISA", "PTX ISA"},
 	{".target", InModule, Values, Version{}, Version{}, 0, "the architecture that the module is for, which decides the convention", "PTX ISA"},
@@ -74,6 +78,28 @@ var directives = []DirectiveInfo{
 	{".noreturn", InFunc | InPrototype, NoArgs, Version{6, 4}, Version{}, 30, "the function does not return: nothing is kept for what would follow a call", "PTX ISA; " + measured},
 	{".abi_preserve", InFunc | InPrototype, OneInteger, Version{9, 0}, Version{}, 80, "how many registers from R16 on a call leaves alone", "PTX ISA; measured with the assemblers 13.0 to 13.5"},
 	{".abi_preserve_control", InFunc | InPrototype, OneInteger, Version{9, 0}, Version{}, 80, "the first barrier that a call leaves alone", "PTX ISA; measured with the assemblers 13.0 to 13.5"},
+	{".func", InModule | InBody, OwnNode, Version{}, Version{}, 0, "a function, which is called by the convention", "PTX ISA; " + measured},
+	{".entry", InModule, OwnNode, Version{}, Version{}, 0, "a kernel. Its parameters are a block in a constant bank", "PTX ISA; " + measured},
+	{".callprototype", InBody, OwnNode, Version{2, 1}, Version{}, 20, "the formals that functions have which are called through a register", "PTX ISA; " + measured},
+	{".calltargets", InBody, OwnNode, Version{2, 1}, Version{}, 20, "a list of the functions that may be called through a register", "PTX ISA; " + measured},
+	{".branchtargets", InBody, OwnNode, Version{6, 0}, Version{}, 30, "a list of the labels that a brx.idx may jump to", "PTX ISA; " + measured},
+	{".extern", InModule, OwnNode, Version{}, Version{}, 0, "defined in another module", "PTX ISA; " + measured},
+	{".visible", InModule, OwnNode, Version{}, Version{}, 0, "seen by other modules", "PTX ISA; " + measured},
+	{".weak", InModule, OwnNode, Version{3, 1}, Version{}, 0, "seen by other modules; another definition of the name goes before", "PTX ISA; " + measured},
+	{".common", InModule, OwnNode, Version{5, 0}, Version{}, 20, "seen by other modules, and joined with others of the name", "PTX ISA; " + measured},
+	{".reg", InBody | InFormal, OwnNode, Version{}, Version{}, 0, "registers", "PTX ISA; " + measured},
+	{".sreg", 0, OwnNode, Version{}, Version{}, 0, "special registers, which are declared already", "PTX ISA; no measured assembler takes one"},
+	{".param", InBody | InFormal, OwnNode, Version{}, Version{}, 0, "the state space of formals, and of what a call passes. Where one lives is the convention's business", "PTX ISA; " + measured},
+	{".const", InModule | InBody, OwnNode, Version{}, Version{}, 0, "memory that kernels only read", "PTX ISA; " + measured},
+	{".global", InModule | InBody, OwnNode, Version{}, Version{}, 0, "memory of all threads", "PTX ISA; " + measured},
+	{".shared", InModule | InBody, OwnNode, Version{}, Version{}, 0, "memory of the threads of a block", "PTX ISA; " + measured},
+	{".local", InModule | InBody, OwnNode, Version{}, Version{}, 0, "memory of one thread", "PTX ISA; " + measured},
+	{".tex", InModule, OwnNode, Version{}, Version{1, 4}, 0, "textures; .texref has its place", "PTX ISA; the assemblers 11.8 to 13.5 say so"},
+	{".align", InDecl, OwnNode, Version{}, Version{}, 0, "a multiple of what the address is, in bytes", "PTX ISA; " + measured},
+	{".ptr", InDecl, OwnNode, Version{2, 2}, Version{}, 0, "the parameter of a kernel is a pointer: to which space, and how aligned", "PTX ISA; " + measured},
+	{".attribute", InDecl | InFunc, OwnNode, Version{4, 0}, Version{}, 30, "attributes, in parentheses", "PTX ISA; " + measured},
+	{".managed", InAttribute, OwnNode, Version{4, 0}, Version{}, 30, "of a variable: the host may write it too", "PTX ISA; " + measured},
+	{".unified", InAttribute, OwnNode, Version{8, 0}, Version{}, 90, "of a variable or a function: its address is the same on every device of a process; two numbers name it", "PTX ISA; measured with the assemblers 12.4 to 13.5"},
 }
 
 // Newest is the newest version of PTX whose words and forms are known.
@@ -82,7 +108,7 @@ var Newest = Version{9, 5}
 // later reports whether the module is of a later version.
 func (m *Module) later() bool { return m.Version.AtLeast(Newest.Major, Newest.Minor+1) }
 
-// Directives returns what is known of every directive that has no node of its own.
+// Directives returns what is known of every directive, and of every word of declarations that is no type.
 func Directives() []DirectiveInfo { return slices.Clone(directives) }
 
 // LookupDirective returns what is known of the directive of that name, which has a dot, and
@@ -96,23 +122,23 @@ func LookupDirective(name string) (DirectiveInfo, bool) {
 
 // infoOf returns the row of the directive of that name; nil if there is none.
 func infoOf(name string) *DirectiveInfo {
-	for i := range directives {
-		if directives[i].Name == name {
-			return &directives[i]
-		}
+	if i, ok := directiveOf[name]; ok {
+		return &directives[i]
 	}
 	return nil
 }
 
-// knownWord reports whether a word with a dot begins something that is known: a directive, a
-// declaration, a function, or a list of targets.
-func knownWord(name string) bool {
-	switch name {
-	case ".func", ".entry", ".branchtargets", ".calltargets", ".callprototype":
-		return true
+// directiveOf is directives by the names.
+var directiveOf = func() map[string]int {
+	m := make(map[string]int, len(directives))
+	for i := range directives {
+		m[directives[i].Name] = i
 	}
-	return beginsSpec(name) || linkageOf(name) != NoLinkage || infoOf(name) != nil
-}
+	return m
+}()
+
+// knownWord reports whether a word with a dot is known that is no type.
+func knownWord(name string) bool { return infoOf(name) != nil }
 
 // directive parses a directive at a place that has no node of its own, and returns a
 // *Directive or a *Raw; nil after an error, with the parser standing after
@@ -214,7 +240,7 @@ func (p *parser) unknownArgs(place Place) (semi bool) {
 // knownThere reports whether a word with a dot begins something at a place where arguments stand.
 func knownThere(name string, place Place) bool {
 	info := infoOf(name)
-	return info != nil && info.Places&place != 0 || info == nil && knownWord(name) && name != ".align" && name != ".attribute"
+	return info != nil && (info.Places&place != 0 || place&(InModule|InBody) == 0 && info.Places&InModule != 0)
 }
 
 // formalsAhead reports whether the parenthesis that is the current token opens a list of formals.

@@ -143,7 +143,7 @@ func (p *parser) funcDirectives(list *[]Directive, attr *string, place Place, na
 func endsHead(name string, place Place) bool {
 	info := infoOf(name)
 	if info == nil {
-		return knownWord(name) || beginsType(name)
+		return beginsType(name)
 	}
 	return info.Places&(InEntry|InFunc|InPrototype) == 0 || info.Places&InModule != 0 && info.Places&place == 0
 }

@@ -133,7 +133,8 @@ func (p *parser) endsLine() bool {
 // beginsDotStatement reports whether a declaration or a directive begins with
 // the name.
 func beginsDotStatement(name string) bool {
-	return knownWord(name)
+	info := infoOf(name)
+	return info != nil && info.Places&^(InDecl|InAttribute) != 0 || beginsSpec(name)
 }
 
 // advanceItem recovers at module level, in an item that began at offset start:

@@ -15,10 +15,11 @@ func TestDirectiveTable(t *testing.T) {
 		name  string
 	}{
 		{ptx.InModule, "module"}, {ptx.InEntry, "definition of a kernel"}, {ptx.InFunc, "function"}, {ptx.InPrototype, "prototype"}, {ptx.InBody, "body"},
+		{ptx.InFormal, "formal"}, {ptx.InDecl, "declaration"}, {ptx.InAttribute, "`.attribute`"},
 	}
 	args := map[ptx.ArgForm]string{
 		ptx.NoArgs: "none", ptx.ToSemi: "up to `;`", ptx.Values: "values", ptx.OneInteger: "an integer", ptx.LocArgs: "as `Loc`", ptx.FileArgs: "a number and values",
-		ptx.BracedArgs: "as `Section`", ptx.SourceArgs: "as `Sources`",
+		ptx.BracedArgs: "as `Section`", ptx.SourceArgs: "as `Sources`", ptx.OwnNode: "a node of its own",
 	}
 	var b strings.Builder
 	b.WriteString("| directive | in a | arguments | PTX | target | what it says | source |\n| --- | --- | --- | --- | --- | --- | --- |\n")

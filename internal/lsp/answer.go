@@ -25,24 +25,11 @@ var answers = map[string]func(*analysis, *params) any{
 	"textDocument/formatting":           (*analysis).formatting,
 }
 
-// directives are what is said of those that have to do with calls.
-var directives = map[string]string{
-	".func":          "a function. Its formals are passed by the calling convention of the target",
-	".entry":         "a kernel. Its parameters are a block in a constant bank",
-	".param":         "the state space of formals, and of what a call passes. Where one lives is the convention's business",
-	".callprototype": "the formals that functions have which are called through a register",
-	".calltargets":   "a list of the functions that may be called through a register",
-	".extern":        "defined in another module",
-	".visible":       "seen by other modules",
-	".weak":          "seen by other modules; another definition of the name goes before",
-	".common":        "seen by other modules, and joined with others of the name",
-}
-
 // useOf says what a word with a dot is for, and since when there is it; "" if it is not known.
 func useOf(name string) string {
 	info, ok := ptx.LookupDirective(name)
 	if !ok {
-		return directives[name]
+		return ""
 	}
 	use := info.Use
 	if info.Since.AtLeast(6, 0) { // older ones are no news

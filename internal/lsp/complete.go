@@ -15,11 +15,9 @@ const maxCompletions = 200
 
 // bodyWords are the words with a dot that begin a statement of a body, and moduleWords those of a module and a head.
 var (
-	bodyWords   = append([]string{".reg", ".param", ".local", ".shared", ".global", ".const", ".callprototype", ".calltargets", ".branchtargets"}, directivesAt(ptx.InBody)...)
-	moduleWords = append([]string{
-		".extern", ".visible", ".weak", ".common", ".func", ".entry", ".global", ".const", ".shared", ".param", ".reg", ".align", ".ptr",
-	}, directivesAt(ptx.InModule|ptx.InEntry|ptx.InFunc)...)
-	typeWords = []string{
+	bodyWords   = directivesAt(ptx.InBody)
+	moduleWords = directivesAt(ptx.InModule | ptx.InEntry | ptx.InFunc | ptx.InFormal | ptx.InDecl)
+	typeWords   = []string{
 		".b8", ".b16", ".b32", ".b64", ".b128", ".u8", ".u16", ".u32", ".u64", ".s8", ".s16", ".s32", ".s64", ".f16", ".f16x2", ".bf16", ".bf16x2", ".f32", ".f64",
 		".pred", ".v2", ".v4", ".align", ".texref", ".samplerref", ".surfref", ".ptr",
 	}
@@ -34,7 +32,7 @@ var (
 // directivesAt returns the directives of some places.
 func directivesAt(places ptx.Place) (names []string) {
 	for _, d := range ptx.Directives() {
-		if d.Places&places != 0 {
+		if d.Places&places != 0 && d.Until == (ptx.Version{}) {
 			names = append(names, d.Name)
 		}
 	}
