@@ -137,11 +137,6 @@ func (p *parser) stmtStart() {
 // stmtToken is stmtStart after blanks, of which off stands.
 func (p *parser) stmtToken() {
 	src, i := p.src, p.off
-	if i < len(src) && src[i] == '\\' { // assemblers pass over one before an opcode
-		p.off++
-		p.skip()
-		i = p.off
-	}
 	if i < len(src) && class[src[i]] > cLine {
 		p.skip() // comments
 		i = p.off

@@ -275,6 +275,10 @@ func (s *scanner) bad() {
 		s.off += n
 		return
 	}
+	if src[s.off] == '\\' && s.end > 0 && (src[s.end-1] == ';' || src[s.end-1] == ':') {
+		s.off++ // assemblers pass over one before an opcode
+		return
+	}
 	s.errorAt(s.posAt(s.off), "unexpected character "+quoteByte(src, s.off))
 	s.off++
 	for s.off < len(src) && src[s.off] >= 0x80 {

@@ -14,8 +14,14 @@ func TestDirectiveTable(t *testing.T) {
 		place ptx.Place
 		name  string
 	}{
-		{ptx.InModule, "module"}, {ptx.InEntry, "definition of a kernel"}, {ptx.InFunc, "function"}, {ptx.InPrototype, "prototype"}, {ptx.InBody, "body"},
-		{ptx.InFormal, "formal"}, {ptx.InDecl, "declaration"}, {ptx.InAttribute, "`.attribute`"},
+		{ptx.InModule, "module"},
+		{ptx.InEntry, "definition of a kernel"},
+		{ptx.InFunc, "function"},
+		{ptx.InPrototype, "prototype"},
+		{ptx.InBody, "body"},
+		{ptx.InFormal, "formal"},
+		{ptx.InDecl, "declaration"},
+		{ptx.InAttribute, "`.attribute`"},
 	}
 	args := map[ptx.ArgForm]string{
 		ptx.NoArgs: "none", ptx.ToSemi: "up to `;`", ptx.Values: "values", ptx.OneInteger: "an integer", ptx.LocArgs: "as `Loc`", ptx.FileArgs: "a number and values",
