@@ -90,6 +90,7 @@ var arrows = map[string]string{
 	"internal/diff":            "diag ptx abi resolve internal/cubin internal/cxxname internal/prose",
 	"internal/link":            "diag sass ptx abi check resolve internal/cubin internal/verify internal/prose",
 	"internal/adapt":           "diag abi layout ptx resolve internal/cdecl internal/layoutcmd",
+	"internal/images":          "ptx abi resolve internal/cubin internal/cxxname internal/verify internal/prose",
 	"internal/stack":           "abi internal/cubin internal/cxxname internal/link internal/picture internal/prose",
 
 	// The explorer: what it answers, the page, and the programs that serve it.
@@ -100,7 +101,7 @@ var arrows = map[string]string{
 	"internal/web/wasm":   "internal/web",
 
 	"cmd/ptxabi": "diag internal/lsp internal/export internal/cxxname internal/web/server sass ptx layout abi check lower resolve internal/cubin internal/cdecl internal/checking" +
-		" internal/adapt internal/verify internal/verify/declared internal/annotate internal/diff internal/layoutcmd internal/link internal/stack internal/manual internal/near internal/prose internal/disk internal/picture",
+		" internal/adapt internal/verify internal/verify/declared internal/annotate internal/diff internal/layoutcmd internal/images internal/link internal/stack internal/manual internal/near internal/prose internal/disk internal/picture",
 	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual internal/prose internal/disk internal/textdiff",
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/cubin internal/cxxname internal/gotypes internal/near internal/prose internal/disk",
 

@@ -6,9 +6,11 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cxxname"
 	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/internal/picture"
+	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
@@ -22,7 +24,16 @@ a place is "none": a handle passed to a function, a value of a function with
 several results, and a value without bytes. In place of FILE, -sig gives a
 signature of sizes and alignments, and -proto gives functions of C and CUDA, as
 a compiler declares them in PTX; both need -target. Of a module with errors it
-prints what is right, and exits with 1.`,
+prints what is right, and exits with 1.
+
+FILE may also be compiled: a cubin, a fatbin, or an object, executable, shared
+library or library of objects, ELF or PE, that contains either. For each kernel
+of each image it prints the parameters that the image records, with offset and
+size, and for device functions the prototypes that objects record. An image
+records no names, types and alignments: these are from PTX of the same module
+(ptx), from debug information of the image or of the program around it (dwarf),
+or from the mangled name (symbol), if what they declare has the recorded sizes;
+otherwise (record) they are not known. PTX images are answered like modules.`,
 	More: `Examples:
 
   ptxabi assign x.ptx
@@ -30,6 +41,8 @@ prints what is right, and exits with 1.`,
   ptxabi assign -format json - <x.ptx
   ptxabi assign -format jsonl x.ptx
   ptxabi assign -format svg x.ptx >x.svg
+  ptxabi assign -kernel step x.cubin
+  ptxabi assign -format jsonl libx.so
   ptxabi assign -target sm_90 -sig 'func(4@4, 12@8) -> 4@4'
   ptxabi assign -target sm_90 -include x.h -proto 'float f(struct Params p, int n)'`,
 }
@@ -37,12 +50,20 @@ prints what is right, and exits with 1.`,
 func runAssign(e env, args []string) error {
 	o := newOptions("assign")
 	var sig string
+	var kernel string
 	var p proto
 	o.addModule()
+	o.Add(&kernel, "kernel NAME", `
+		only kernels of this name: the symbol, or the name in C++, such as
+		step, step<float> or step(int, float*); step is also every instance
+		of a template`)
+	o.Add(&o.all, "all", `
+		of a compiled FILE, print every kernel of every image; by default
+		text has 20 kernels of each of 20 images, and counts the others`)
 	o.addFormat(`
 		text; json, whose form docs/schemas/assign.schema.json describes;
-		jsonl, a line of that for each FILE, which
-		docs/schemas/jsonl.schema.json describes; svg, a picture
+		jsonl, a line of that for each FILE, of a compiled one for each
+		image, which docs/schemas/jsonl.schema.json describes; svg, a picture
 		of the registers, the stack and the parameter blocks, for light and dark
 		screens and for paper`, "text", "json", "jsonl", "svg")
 	o.Add(&sig, "sig SIGNATURE", `
@@ -60,8 +81,18 @@ func runAssign(e env, args []string) error {
 		return err
 	}
 	if !o.Given("sig") && !o.Given("proto") {
-		if ok, err := o.several(e, rest, runAssign); ok {
+		s := &series{options: o, run: runAssign, files: rest, lines: func(e *env, file string) (bool, int, error) {
+			return o.imageLines(e, file, kernel)
+		}}
+		if ok, err := s.each(e); ok {
 			return err
+		}
+		if len(rest) == 1 {
+			if ok, err := compiled(&e, rest[0]); ok {
+				return assignImages(e, o, rest[0], kernel)
+			} else if err != nil {
+				return err
+			}
 		}
 	} else if o.format == "jsonl" {
 		return o.errorf("-format jsonl is for files; use -format json with -sig and -proto")
@@ -83,7 +114,7 @@ func runAssign(e env, args []string) error {
 			return err
 		}
 	default:
-		if a, wrong = assignModule(e, o, rest); a == nil {
+		if a, wrong = assignModule(e, o, rest, kernel); a == nil {
 			return wrong
 		}
 	}
@@ -113,7 +144,7 @@ type assigned struct {
 
 // assignModule places the values of a module's functions. Of a module with errors it returns the functions
 // that are right, and an error whose text has been printed; nil if there are none.
-func assignModule(e env, o *options, rest []string) (*assigned, error) {
+func assignModule(e env, o *options, rest []string, kernel string) (*assigned, error) {
 	file, err := o.file(rest)
 	if err != nil {
 		return nil, err
@@ -124,18 +155,18 @@ func assignModule(e env, o *options, rest []string) (*assigned, error) {
 		return nil, err
 	}
 	all := slices.DeleteFunc(resolve.Functions(l.module), func(f *resolve.Function) bool { return inHead(f, l.module.Errors) })
-	chosen := all
-	if o.fn != "" {
-		chosen = nil
-		var names []string
-		for _, f := range all {
-			if names = append(names, f.Name); f.Name == o.fn {
-				chosen = append(chosen, f)
-			}
+	var chosen []*resolve.Function
+	var names []string
+	for _, f := range all {
+		if names = append(names, f.Name); o.chooses(kernel, f.Name, f.Kind() == resolve.Entry) {
+			chosen = append(chosen, f)
 		}
-		if chosen == nil {
-			return nil, fmt.Errorf("%s: no function %q%s", l.name, o.fn, near.DidYouMean(o.fn, names))
-		}
+	}
+	switch {
+	case chosen == nil && o.fn != "":
+		return nil, fmt.Errorf("%s: no function %q%s", l.name, o.fn, near.DidYouMean(o.fn, names))
+	case chosen == nil && kernel != "":
+		return nil, fmt.Errorf("%s: no kernel %q%s", l.name, kernel, kernelLike(kernel, names))
 	}
 	var list []resolve.Assigned
 	diags := check.Words(l.module)
@@ -166,6 +197,11 @@ func assignModule(e env, o *options, rest []string) (*assigned, error) {
 		a.diags = l.diags
 	}
 	return a, err
+}
+
+// chooses reports whether a function is one that -func and -kernel, the pattern, leave.
+func (o *options) chooses(pattern, name string, kernel bool) bool {
+	return (o.fn == "" || name == o.fn) && (pattern == "" || kernel && (verify.Named(name, pattern) || cxxname.Plain(name) == pattern))
 }
 
 // anyBlock is how many bytes a constant bank has.

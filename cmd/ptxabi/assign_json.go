@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/images"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -15,22 +16,12 @@ import (
 // docs/schemas/assign.schema.json describes it.
 type (
 	assignedParam struct {
-		Name     string           `json:"name"`
-		Space    string           `json:"space"`
-		Type     string           `json:"type"`
-		Size     int              `json:"size"`
-		Align    int              `json:"align"`
-		Location assignedLocation `json:"location"`
-	}
-	assignedLocation struct {
-		Kind     string `json:"kind"`
-		Bank     *int   `json:"bank,omitempty"`
-		Register *int   `json:"register,omitempty"`
-		Offset   *int   `json:"offset,omitempty"`
-	}
-	assignedBlock struct {
-		Base int `json:"base"`
-		Size int `json:"size"`
+		Name     string          `json:"name"`
+		Space    string          `json:"space"`
+		Type     string          `json:"type"`
+		Size     int             `json:"size"`
+		Align    int             `json:"align"`
+		Location images.Location `json:"location"`
 	}
 )
 
@@ -74,7 +65,7 @@ func appendAssignJSON(dst []byte, a *assigned) []byte {
 		dst = strconv.AppendInt(dst, int64(f.Places.StackBytes), 10)
 		if f.Kind() == resolve.Entry {
 			dst = append(dst, `, "block": `...)
-			dst = appendJSON(dst, assignedBlock{f.Places.Block.Base, f.Places.Block.Size})
+			dst = appendJSON(dst, images.Block{Base: f.Places.Block.Base, Size: f.Places.Block.Size})
 		}
 		dst = append(dst, '}')
 	}
@@ -96,24 +87,10 @@ func appendPlaces(dst []byte, formals []ptx.Formal, places []abi.Placement) []by
 		dst = append(dst, "\n    "...)
 		dst = appendJSON(dst, assignedParam{
 			Name: p.Name, Space: spaceText(p), Type: resolve.TypeText(&p.Spec),
-			Size: place.Size, Align: place.Align, Location: location(place.Loc),
+			Size: place.Size, Align: place.Align, Location: images.LocationOf(place.Loc),
 		})
 	}
 	return dst
-}
-
-func location(l abi.Loc) assignedLocation {
-	number := func(n int) *int { return &n }
-	out := assignedLocation{Kind: l.Kind.String()}
-	switch l.Kind {
-	case abi.InReg, abi.Indirect:
-		out.Register = number(int(l.Reg))
-	case abi.OnStack:
-		out.Offset = number(l.Off)
-	case abi.InConst:
-		out.Bank, out.Offset = number(int(l.Bank)), number(l.Off)
-	}
-	return out
 }
 
 // spaceText is the state space of a formal without its dot.

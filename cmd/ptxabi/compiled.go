@@ -119,7 +119,7 @@ func isCompiled(name string) bool {
 		return false
 	}
 	defer f.Close()
-	head := make([]byte, 64)
+	head := make([]byte, mostHead)
 	n, _ := io.ReadFull(f, head)
 	return cubin.Binary(head[:n])
 }

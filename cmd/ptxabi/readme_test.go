@@ -214,7 +214,7 @@ func TestHelp(t *testing.T) {
 					args[i] = "../../examples/recursion/" + arg
 				case "api.h":
 					args[i] = writeSource(t, arg, "extern \"C\" __device__ void other(int n);\n")
-				case "x.cubin", "a.out":
+				case "x.cubin", "a.out", "libx.so":
 					args[i] = cubinData + "/cubins/wide-sm_80-12.4.cubin"
 				case "-o", "-func": // what they name is not here
 					args[i], args[i+1] = "-format", "text"

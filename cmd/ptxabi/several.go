@@ -15,6 +15,7 @@ import (
 // docs/schemas/jsonl.schema.json describes it.
 type line struct {
 	File        string            `json:"file,omitempty"`
+	Image       string            `json:"image,omitempty"` // of a file with several
 	Files       []string          `json:"files,omitempty"`
 	Status      int               `json:"status"`
 	Result      json.RawMessage   `json:"result,omitempty"`
@@ -28,6 +29,8 @@ type series struct {
 	files []string
 	// before and after are the other arguments of each.
 	before, after []string
+	// lines, if not nil, writes the lines of a file that has several; ok is false of others.
+	lines func(e *env, file string) (ok bool, status int, err error)
 }
 
 // several does a command for each of several files, or for those of -format jsonl; ok is
@@ -63,6 +66,16 @@ func (s *series) each(e env) (ok bool, err error) {
 	for _, file := range files {
 		status := 0
 		operands := slices.Concat(s.before, []string{file}, s.after)
+		if s.format == "jsonl" && s.lines != nil {
+			ok, own, err := s.lines(&e, file)
+			if err != nil {
+				return true, err
+			}
+			if ok {
+				worst = max(worst, own)
+				continue
+			}
+		}
 		if s.format == "jsonl" {
 			if status, err = s.line(e, line{File: file}, operands); err != nil {
 				return true, err

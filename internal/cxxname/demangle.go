@@ -25,3 +25,25 @@ func text(symbol string, options ...option) string {
 	}
 	return out
 }
+
+// Params are the types of a function's parameters by its symbol, such as "float*"; nil where that is not mangled,
+// or says nothing of them.
+func Params(symbol string) []string {
+	ast, err := demangle.ToAST(symbol)
+	if err != nil {
+		return nil
+	}
+	typed, ok := ast.(*demangle.Typed)
+	if !ok {
+		return nil
+	}
+	f, ok := typed.Type.(*demangle.FunctionType)
+	if !ok {
+		return nil
+	}
+	all := make([]string, len(f.Args))
+	for i, arg := range f.Args {
+		all[i] = demangle.ASTToString(arg, demangle.MaxLength(maxLength))
+	}
+	return all
+}

@@ -13,3 +13,6 @@ const (
 type option int
 
 func text(string, ...option) string { return "" }
+
+// Params are not known.
+func Params(string) []string { return nil }

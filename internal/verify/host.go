@@ -43,10 +43,15 @@ func (h *Host) of(fn *cubin.Function, source []Param) []formal {
 	if h == nil {
 		return nil
 	}
+	return h.read().of(fn, source)
+}
+
+// read is what the program has, which is read once.
+func (h *Host) read() *debugTypes {
 	if h.types == nil {
 		h.types = newDebugTypes(h.data(), launched)
 	}
-	return h.types.of(fn, source)
+	return h.types
 }
 
 // ownName is the name of a function by itself.

@@ -128,9 +128,9 @@ export function make(load) {
     run,
 
     async assign(source, options = {}) {
-      const { target, func, assume, producer, lang } = options;
-      const args = ["assign", "-format", "json", ...flags({ target, func, assume, producer, lang })];
-      if (typeof source === "string") {
+      const { target, func, kernel, assume, producer, lang } = options;
+      const args = ["assign", "-format", "json", ...flags({ target, func, kernel, assume, producer, lang })];
+      if (typeof source === "string" || source instanceof Uint8Array) {
         return result([...args, "-"], source);
       }
       return result([...args, ...flags({ sig: source.sig, proto: source.proto })]);

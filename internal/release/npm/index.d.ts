@@ -26,9 +26,14 @@ export type Location =
   | { kind: "constant"; bank: number; offset: number }
   /** Of results alone: the register has the address in local memory that the callee writes the result to. */
   | { kind: "indirect"; register: number }
+  /** Of device functions of compiled files, whose alignments nothing gives. */
+  | { kind: "unknown" }
   | { kind: "none" };
 
-/** A parameter or a result. Size and alignment are in bytes. */
+/**
+ * A parameter or a result. Size and alignment are in bytes. Of compiled files: name and type are empty and align
+ * is 0 where nothing gives them.
+ */
 export interface Param {
   name: string;
   space: string;
@@ -36,17 +41,35 @@ export interface Param {
   size: number;
   align: number;
   location: Location;
+  /** Of compiled kernels: bytes from the beginning of the block. */
+  offset?: number;
+  /** Of compiled files: where name and type come from. */
+  source?: "record" | "ptx" | "dwarf" | "symbol";
+  /** Of compiled files: the declaration in C++, if it is known. */
+  declared?: string;
 }
 
 export interface AssignedFunction {
   name: string;
   kind: string;
-  line: number;
+  /** Not there of compiled functions. */
+  line?: number;
   params: Param[];
   returns: Param[];
-  stackBytes: number;
+  /** Not there where it is not known. */
+  stackBytes?: number;
   /** Of kernels: the first byte of the parameter block in the bank, and its size in bytes. */
   block?: { base: number; size: number };
+  /** Of compiled files: where the places come from. */
+  source?: "record" | "ptx" | "dwarf" | "symbol";
+}
+
+/** One of the images of a compiled file. */
+export interface Image {
+  image: string;
+  kind: "cubin" | "ptx";
+  target: string;
+  functions: AssignedFunction[];
 }
 
 /** What docs/schemas/assign.schema.json describes. */
@@ -54,18 +77,26 @@ export interface Assignment {
   format: string;
   target: string;
   functions: AssignedFunction[];
+  image?: string;
+  kind?: "cubin" | "ptx";
+  /** Of a compiled file with several images, in place of target and functions. */
+  images?: Image[];
 }
 
 export interface AssignOptions {
   target?: string;
   func?: string;
+  kernel?: string;
   assume?: boolean;
   producer?: string;
   lang?: string;
 }
 
-/** Where every parameter and result lives: of a module's text, or with a target of a signature or a prototype. */
-export function assign(source: string | { sig: string } | { proto: string }, options?: AssignOptions): Promise<Assignment>;
+/**
+ * Where every parameter and result lives: of a module's text, of the bytes of a compiled file, or with a target of a
+ * signature or a prototype.
+ */
+export function assign(source: string | Uint8Array | { sig: string } | { proto: string }, options?: AssignOptions): Promise<Assignment>;
 
 /** What docs/schemas/check.schema.json describes. Lines and columns begin with 1; both are 0 without a place. */
 export interface Diagnostic {

@@ -24,7 +24,7 @@ export async function test({ run, assign, check, layout, lower, PtxabiError }, b
   same([refused instanceof PtxabiError, refused.status, refused.message.includes("sm_1")], [true, 2, true]);
   same(refused.diagnostics.map((d) => d.code), ["Failure"]);
   const broken = await lower(bar.replaceAll(".param", ".parm")).then(() => null, (err) => err);
-  same([broken.status, broken.diagnostics[0].code, broken.message.startsWith("<stdin>:")], [1, "BadSyntax", true]);
+  same([broken.status, broken.diagnostics[0].code, broken.message.startsWith("<stdin>:")], [1, "UnknownWord", true]);
   same(await check("").then(() => null, (err) => [err instanceof PtxabiError, err.status]), [true, 2]);
   same(await run(["assign", "no.ptx"]).then((r) => [r.status, r.stdout]), [2, ""]);
   same(await run(["lower", "-o", "x.sass", "-"], bar).then((r) => [r.status, r.stdout]), [2, ""]);

@@ -23,6 +23,20 @@ for p, (code, value) in zip(kernel["params"], [("<Q", 0x1000), ("<i", 7), ("<d",
     struct.pack_into(code, buffer, p["location"]["offset"] - kernel["block"]["base"], value)
 assert buffer.hex() == "001000000000000007000000" + "00000000" + "000000000000e03f", buffer.hex()
 
+compiled = Path("examples/drift/step.cubin")
+for file in (compiled, str(compiled), compiled.read_bytes()):
+    step = ptxabi.assign(file)["functions"][0]
+    assert [(p["offset"], p["size"]) for p in step["params"]] == [(0, 8), (8, 4), (12, 4)], step
+    assert ptxabi.kernel(file, "step") == step
+try:
+    ptxabi.kernel(compiled, "stop")
+except ptxabi.Error as e:
+    assert "did you mean step" in str(e), e
+else:
+    raise AssertionError("stop")
+several = ptxabi.assign("internal/cubin/testdata/fatbins/plain-12.4.fatbin", kernel="wide")["images"]
+assert [(m["kind"], m["target"]) for m in several] == [("ptx", "sm_90a"), ("cubin", "sm_80"), ("cubin", "sm_90")], several
+
 record = ptxabi.layout("struct P { int a; double b; }; struct Q { char c; };", types=["P"])["types"]
 assert [(r["name"], r["size"]) for r in record] == [("P", 16)], record
 
@@ -48,8 +62,8 @@ else:
 try:
     ptxabi.assign(bar.replace(".param", ".parm"))
 except ptxabi.Error as e:
-    assert e.status == 1 and str(e).startswith("<stdin>:") and "[BadSyntax]" in str(e), e
-    assert e.diagnostics[0]["code"] == "BadSyntax" and e.diagnostics[0]["line"] > 1, e.diagnostics
+    assert e.status == 1 and str(e).startswith("<stdin>:") and "[UnknownWord]" in str(e), e
+    assert e.diagnostics[0]["code"] == "UnknownWord" and e.diagnostics[0]["line"] > 1, e.diagnostics
 else:
     raise AssertionError("no syntax error")
 for text, code in (("", 2), ("no PTX", 1)):

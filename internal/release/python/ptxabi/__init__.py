@@ -14,13 +14,14 @@ import os
 import shutil
 import subprocess
 import sysconfig
+import tempfile
 import threading
 from dataclasses import dataclass
-from typing import Any, Dict, Iterable, List, Literal, Optional, Sequence, TypedDict, cast
+from typing import Any, Dict, Iterable, List, Literal, Optional, Sequence, TypedDict, Union, cast
 
 __all__ = [
-    "Assignment", "Block", "Completed", "Diagnostic", "Error", "Function", "Layout", "Location", "Param",
-    "assign", "check", "command", "layout", "run",
+    "Assignment", "Block", "Completed", "Diagnostic", "Error", "Function", "Image", "Layout", "Location", "Param",
+    "assign", "check", "command", "kernel", "layout", "run",
 ]
 
 
@@ -36,14 +37,17 @@ class Completed:
 class Location(TypedDict, total=False):
     """Where a value lives. Which keys there are depends on the kind."""
 
-    kind: Literal["register", "stack", "constant", "indirect", "none"]
+    kind: Literal["register", "stack", "constant", "indirect", "unknown", "none"]
     register: int  # the first one of the value; of an indirect result, the one with its address
     bank: int
     offset: int  # in bytes: from the stack pointer, or in the bank
 
 
 class Param(TypedDict, total=False):
-    """A parameter or a result. Size and alignment are in bytes."""
+    """A parameter or a result. Size, alignment and offset are in bytes.
+
+    Of compiled files: name and type are empty and align is 0 where nothing gives them.
+    """
 
     name: str
     space: str
@@ -51,6 +55,9 @@ class Param(TypedDict, total=False):
     size: int
     align: int
     location: Location
+    offset: int  # of compiled kernels: from the beginning of the block
+    source: str  # of compiled files: "record", "ptx", "dwarf" or "symbol"
+    declared: str  # of compiled files: the declaration in C++, if it is known
 
 
 class Block(TypedDict):
@@ -70,14 +77,27 @@ class Function(TypedDict, total=False):
     returns: List[Param]
     stackBytes: int
     block: Block
+    source: str  # of compiled files: where the places come from
 
 
-class Assignment(TypedDict):
-    """What docs/schemas/assign.schema.json describes."""
+class Image(TypedDict):
+    """One of the images of a compiled file."""
+
+    image: str
+    kind: str  # "cubin" or "ptx"
+    target: str
+    functions: List[Function]
+
+
+class Assignment(TypedDict, total=False):
+    """What docs/schemas/assign.schema.json describes. A file with several images has images in place of functions."""
 
     format: str
     target: str
     functions: List[Function]
+    image: str
+    kind: str
+    images: List[Image]
 
 
 class Layout(TypedDict):
@@ -204,23 +224,51 @@ def run(args: Sequence[str], stdin: str = "") -> Completed:
 
 
 def assign(
-    ptx: Optional[str] = None, *, sig: Optional[str] = None, proto: Optional[str] = None, target: Optional[str] = None,
-    func: Optional[str] = None, assume: bool = False, producer: Optional[str] = None, lang: Optional[str] = None,
+    ptx: Union[str, bytes, "os.PathLike[str]", None] = None, *, sig: Optional[str] = None, proto: Optional[str] = None,
+    target: Optional[str] = None, func: Optional[str] = None, kernel: Optional[str] = None, assume: bool = False,
+    producer: Optional[str] = None, lang: Optional[str] = None,
 ) -> Assignment:
     """Where every parameter and result lives.
 
-    Of a module's text; or, with a target, of a signature such as ``func(4@4, 12@8) -> 4@4`` or of a prototype
-    in C or CUDA. Raises Error where there is no result, ValueError unless exactly one of the three is given.
+    Of a module's text, or of a file: a path, as a path object or a text of one line, or its bytes. A file is PTX
+    or compiled: a cubin, a fatbin, or a program or library with device code. With a target also of a signature such
+    as ``func(4@4, 12@8) -> 4@4`` or of a prototype in C or CUDA. Raises Error where there is no result,
+    ValueError unless exactly one of the three is given.
     """
     if [ptx, sig, proto].count(None) != 2:
         raise ValueError("exactly one of ptx, sig and proto is needed")
     args = ["assign", "-format", "json"]
-    args += _flags(target=target, func=func, sig=sig, proto=proto, producer=producer, lang=lang)
+    args += _flags(target=target, func=func, kernel=kernel, sig=sig, proto=proto, producer=producer, lang=lang)
     if assume:
         args.append("-assume")
+    if isinstance(ptx, bytes):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "image")
+            with open(path, "wb") as f:
+                f.write(ptx)
+            return cast(Assignment, _document([*args, "--", path], ""))
+    if isinstance(ptx, str) and (ptx == "" or "\n" in ptx):
+        return cast(Assignment, _document([*args, "-"], ptx))
     if ptx is not None:
-        args.append("-")
-    return cast(Assignment, _document(args, ptx or ""))
+        args += ["--", os.path.abspath(ptx)]
+    return cast(Assignment, _document(args, ""))
+
+
+def kernel(path: Union[str, bytes, "os.PathLike[str]"], name: str, *, target: Optional[str] = None) -> Function:
+    """What a compiled kernel takes: of a file, or of its bytes, as ``assign`` reads them.
+
+    The name is the symbol, or that in C++. Raises Error where there is none, ValueError where several kernels of the name
+    take different parameters.
+    """
+    out = assign(path, kernel=name, target=target)
+    found = [f for image in out.get("images", [cast(Image, out)]) for f in image["functions"]]
+    if any(_taken(f) != _taken(found[0]) for f in found):
+        raise ValueError(f"{len(found)} kernels are called {name} and do not take the same: {', '.join(sorted({f['name'] for f in found}))}")
+    return found[0]
+
+
+def _taken(f: Function) -> List[Any]:
+    return [f["name"], *[(p.get("offset"), p["size"]) for p in f["params"]]]
 
 
 def layout(

@@ -1,0 +1,383 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/disk"
+	"github.com/ptxabi/ptxabi/internal/images"
+	"github.com/ptxabi/ptxabi/internal/picture"
+	"github.com/ptxabi/ptxabi/internal/prose"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+)
+
+// Bounds of what assign prints of a file as text without -all.
+const (
+	someKernels = 20 // of an image
+	someImages  = 20
+)
+
+// An imageReader describes the images of a file one by one; nothing of one is kept for the next.
+type imageReader struct {
+	*options
+	*compiledFile
+	e      env
+	kernel string
+	some   []int    // indices of the images that are asked for
+	shown  int      // images that were given
+	left   int      // images of text that were not looked at
+	names  []string // of kernels and functions that were not chosen, the first of them
+	failed bool     // something could not be read
+}
+
+// mostNames is how many names are kept to suggest one.
+const mostNames = 1 << 14
+
+// assignImages answers for a compiled file.
+func assignImages(e env, o *options, file, kernel string) error {
+	f, err := openCompiled(e, file, false)
+	if err != nil {
+		return err
+	}
+	defer f.close()
+	f.bodies = true // which stands for types of the host
+	r := &imageReader{options: o, compiledFile: f, e: e, kernel: kernel}
+	if err := r.choose(); err != nil {
+		return err
+	}
+	switch o.format {
+	case "svg":
+		return r.svg()
+	case "json":
+		err = o.stream(e, r.json)
+	default:
+		err = o.stream(e, r.text)
+	}
+	if err == nil && r.failed {
+		return errSaid
+	}
+	return err
+}
+
+// compiled reports whether a file, or standard input, begins as a compiled one. What was read of standard
+// input for that is put back.
+func compiled(e *env, file string) (bool, error) {
+	if file != "-" {
+		return isCompiled(file), nil
+	}
+	in := bufio.NewReaderSize(e.stdin, mostHead)
+	head, err := in.Peek(mostHead)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, fmt.Errorf("<stdin>: %w", disk.Reason(err))
+	}
+	e.stdin = in
+	return cubin.Binary(head), nil
+}
+
+// mostHead is how much of a file says what it is, in bytes: the header of a PE file stands some way behind.
+const mostHead = 4096
+
+// imageLines is -format jsonl of a compiled file, a line for each image; ok is false if the file is none.
+func (o *options) imageLines(e *env, file, kernel string) (ok bool, status int, err error) {
+	if ok, err := compiled(e, file); !ok || err != nil {
+		return false, 0, err
+	}
+	f, err := openCompiled(*e, file, false)
+	if err == nil {
+		defer f.close()
+		f.bodies = true
+		r := &imageReader{options: o, compiledFile: f, e: *e, kernel: kernel}
+		if err = r.choose(); err == nil {
+			return true, status, r.lines(&status, file)
+		}
+	}
+	return true, 2, write(e.stdout, append(appendJSON(nil, line{File: file, Status: 2, Diagnostics: failures(err)}), '\n'))
+}
+
+// lines writes a line for each image, and what cannot be read.
+func (r *imageReader) lines(status *int, file string) error {
+	for _, i := range r.some {
+		m, err := r.image(i, 0)
+		l := line{File: file, Image: r.where(i), Diagnostics: []json.RawMessage{}}
+		switch {
+		case err != nil:
+			l.Status, l.Diagnostics = 2, failures(err)
+			*status = 2
+		case r.one() && len(m.Functions) == 0:
+			continue
+		default:
+			l.Result = images.AppendJSON(nil, assignForm, m)
+		}
+		r.shown++
+		if err := write(r.e.stdout, append(appendJSON(nil, l), '\n')); err != nil {
+			return err
+		}
+	}
+	if r.shown > 0 {
+		return nil
+	}
+	*status = 2
+	return write(r.e.stdout, append(appendJSON(nil, line{File: file, Status: 2, Diagnostics: failures(r.none())}), '\n'))
+}
+
+// failures are an error as diagnostics.
+func failures(err error) []json.RawMessage {
+	return []json.RawMessage{bytes.TrimSpace(appendLines(nil, diag.List{{Code: failure, Msg: err.Error()}}))}
+}
+
+// choose leaves the images that are asked for.
+func (r *imageReader) choose() error {
+	var want, archs []string
+	if r.target != "" {
+		arch, err := archOf(r.target)
+		if err != nil {
+			return err
+		}
+		want = []string{arch.Name}
+	}
+	other := make(map[cubin.ImageKind]int)
+	for i := range r.images {
+		m := &r.images[i]
+		switch {
+		case m.Kind != cubin.Cubin && m.Kind != cubin.PTX:
+			other[m.Kind]++
+		case want == nil || m.Arch == want[0]:
+			r.some = append(r.some, i)
+		case !slices.Contains(archs, m.Arch):
+			archs = append(archs, m.Arch)
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(other)) {
+		r.e.tell(diag.Note, r.name, 0, "left out: %s of %v, neither a cubin nor PTX", prose.Count(other[kind], "image"), kind)
+	}
+	switch {
+	case len(r.some) > 0:
+	case archs == nil:
+		return fmt.Errorf("%s: no cubin in it, nor PTX", r.name)
+	default:
+		return fmt.Errorf("%s: nothing in it for %s, only for %s", r.name, want[0], strings.Join(archs, ", "))
+	}
+	return nil
+}
+
+// chosen reports whether a function is asked for.
+func (r *imageReader) chosen(name string, kernel bool) bool {
+	ok := r.chooses(r.kernel, name, kernel)
+	if !ok && (kernel || r.fn != "") && len(r.names) < mostNames {
+		r.names = append(r.names, strings.Clone(name))
+	}
+	return ok
+}
+
+// one reports whether single functions are asked for.
+func (r *imageReader) one() bool { return r.fn != "" || r.kernel != "" }
+
+// each gives f the images, as far as they have something that is asked for. Limit bounds the functions of each.
+func (r *imageReader) each(limit int, f func(*images.Image) error) error {
+	for _, i := range r.some {
+		m, err := r.image(i, limit)
+		if err != nil {
+			r.failed = true
+			r.e.tell(diag.Error, r.where(i), 0, "%v", reason(err, r.where(i)))
+			continue
+		}
+		if r.one() && len(m.Functions) == 0 {
+			continue
+		}
+		r.shown++
+		if err := f(m); err != nil {
+			return err
+		}
+	}
+	if r.shown > 0 || r.failed && !r.one() {
+		return nil
+	}
+	return r.none()
+}
+
+// none says that nothing is described.
+func (r *imageReader) none() error {
+	if !r.one() {
+		return fmt.Errorf("%s: no cubin in it, nor PTX", r.name)
+	}
+	what, name := "kernel", r.kernel
+	if r.fn != "" {
+		what, name = "function", r.fn
+	}
+	return fmt.Errorf("%s: no %s %q%s", r.name, what, name, kernelLike(name, r.names))
+}
+
+// reason is an error without the name that it begins with.
+func reason(err error, name string) error {
+	if text, ok := strings.CutPrefix(err.Error(), name+": "); ok {
+		return errors.New(text)
+	}
+	return err
+}
+
+// image describes an image; nil is one that is neither a cubin nor PTX.
+func (r *imageReader) image(i, limit int) (*images.Image, error) {
+	m := &r.images[i]
+	out := &images.Image{Name: r.where(i), Kind: m.Kind.String(), Target: m.Arch}
+	switch m.Kind {
+	case cubin.PTX:
+		mod, t, err := openHeads(r.where(i), m)
+		if err != nil {
+			return nil, err
+		}
+		out.Target = t.Name
+		out.Functions, out.More = images.OfPTX(mod, t.Target, r.chosen, limit)
+	case cubin.Cubin:
+		b, err := openCubin(r.name, *m, len(r.images))
+		if err != nil {
+			return nil, err
+		}
+		out.Target = b.Arch
+		out.Functions, out.More = images.NewCubin(b.File, r.host(m.Host), func() []string { return r.beside(i) }).Functions(r.chosen, limit)
+	}
+	return out, nil
+}
+
+// openHeads reads the declarations of PTX.
+func openHeads(name string, m *cubin.Image) (*ptx.Module, target, error) {
+	data, err := m.Contents()
+	if err != nil {
+		return nil, target{}, err
+	}
+	mod, err := heads(name, string(data), false)
+	if err != nil {
+		return nil, target{}, err
+	}
+	if isBlank(mod.Module) {
+		return nil, target{}, errors.New("no PTX in it")
+	}
+	if mod.Version == (ptx.Version{}) {
+		mod.Version = ptx.Version{Major: m.Version.Major, Minor: m.Version.Minor}
+	}
+	arch := mod.Target
+	if arch == "" {
+		arch = m.Arch
+	}
+	t, err := lookup(arch, false)
+	return mod.Module, target{Target: t}, err
+}
+
+// beside is the PTX of the module that an image is of.
+func (r *imageReader) beside(i int) []string {
+	var all []string
+	for k := range r.images {
+		m := &r.images[k]
+		if m.Kind != cubin.PTX || m.Container != r.images[i].Container {
+			continue
+		}
+		if text, err := m.Contents(); err == nil {
+			all = append(all, string(text))
+		}
+	}
+	return all
+}
+
+const assignForm = `"format": "ptxabi.assign/1", `
+
+// json writes all images.
+func (r *imageReader) json(w io.Writer) error {
+	if len(r.images) == 1 {
+		return r.each(0, func(m *images.Image) error {
+			_, err := w.Write(append(images.AppendJSON(nil, assignForm, m), '\n'))
+			return err
+		})
+	}
+	var buf []byte
+	err := r.each(0, func(m *images.Image) error {
+		before := ",\n "
+		if r.shown == 1 {
+			before = "{" + assignForm + "\"images\": [\n "
+		}
+		buf = images.AppendJSON(append(buf[:0], before...), "", m)
+		_, err := w.Write(buf)
+		return err
+	})
+	if err == nil && r.shown > 0 {
+		_, err = io.WriteString(w, "]}\n")
+	}
+	return err
+}
+
+// text writes the images for people.
+func (r *imageReader) text(w io.Writer) error {
+	limit, count := someKernels, len(r.some)
+	if r.all || r.one() {
+		limit = 0
+	} else if count > someImages {
+		r.some = r.some[:someImages]
+		r.left = count - someImages
+	}
+	err := r.each(limit, func(m *images.Image) error {
+		var out []byte
+		if r.shown > 1 {
+			out = append(out, '\n')
+		}
+		if len(r.images) > 1 {
+			out = fmt.Appendf(out, "image %s: %s\n", printable(m.Name), m.Kind)
+		}
+		out = fmt.Appendf(out, "target %s\n", m.Target)
+		if len(m.Functions) == 0 {
+			out = append(out, "\nno kernel or function of which something is recorded\n"...)
+		}
+		for i := range m.Functions {
+			f := &m.Functions[i]
+			out = fmt.Appendf(out, "\n%s\n", printable(f.Head()))
+			if rows := f.Rows(); rows != nil {
+				out = append(out, printableLines(string(trimRight(appendTable(nil, "  ", rows, 3, 4, 5))))...)
+			}
+		}
+		if m.More > 0 {
+			out = fmt.Appendf(out, "\nand %s: -all shows them, -kernel NAME one\n", prose.Count(m.More, "more function"))
+		}
+		_, err := w.Write(out)
+		return err
+	})
+	if err == nil && r.left > 0 {
+		_, err = fmt.Fprintf(w, "\nand %s: -all shows them, -target SM those for one architecture, -kernel NAME a kernel\n", prose.Count(r.left, "more image"))
+	}
+	return err
+}
+
+// trimRight is a text without blanks at the ends of its lines.
+func trimRight(text []byte) []byte {
+	lines := strings.Split(string(text), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return []byte(strings.Join(lines, "\n"))
+}
+
+// svg draws the one image that is asked for.
+func (r *imageReader) svg() error {
+	if len(r.some) > 1 {
+		return r.errorf("%s has %d images, and -format svg is for one: -target SM chooses", r.name, len(r.some))
+	}
+	return r.each(0, func(m *images.Image) error {
+		t, err := lookup(m.Target, false)
+		if err != nil {
+			return err
+		}
+		var list []resolve.Assigned
+		for i := range m.Functions {
+			if a, ok := m.Functions[i].Assigned(); ok {
+				list = append(list, a)
+			}
+		}
+		return r.emit(r.e, picture.Page.Assigned(t, list))
+	})
+}
