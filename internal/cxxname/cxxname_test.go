@@ -49,3 +49,13 @@ func FuzzFull(f *testing.F) {
 		}
 	})
 }
+
+func TestParams(t *testing.T) {
+	for symbol, want := range map[string]string{
+		"saxpy": "", "_Z1kv": "", "_Z2flfidPfba": "float;int;double;float*;bool;signed char",
+		"_Z6attendILb1ELi64EEv8AttnArgs": "AttnArgs", "_ZN2ns1fIfEEvNS_1SIT_iEEPFivE": "ns::S<float, int>;int (*)()",
+		"_ZN12_GLOBAL__N_11kEPKNS_1SE": "(anonymous namespace)::S const*", "_Z1": "",
+	} {
+		assert.Equal(t, want, strings.Join(cxxname.Params(symbol), ";"), symbol)
+	}
+}

@@ -128,18 +128,27 @@ func (g *generator) compiled(u *unit, in *inCubin, c *callable, name string) {
 	k := &kernel{name: f.Name, symbol: f.Name, goName: name, at: g.input(), source: filepath.Base(g.Input), untyped: true}
 	k.bounds = append(blockOf(name, f.ReqThreads), threadsOf(name, f.MaxThreads)...)
 	k.val = &value{kind: structure, typ: id(name + "Args")}
+	var sizes []int64
+	for _, p := range f.Params {
+		sizes = append(sizes, int64(p.Size))
+	}
+	named := g.namedTypes(c, sizes)
 	for i, p := range f.Params {
 		if p.Size <= 0 || p.Offset < 0 {
 			g.report(g.input(), badKernel, "parameter %d of %s is bound by name, and is not data that a launch passes", i, f.Name)
 			return
 		}
 		size, off := int64(p.Size), int64(p.Offset)
-		v, snapshots := g.mapped(u, slot{kernel: c, index: i, size: size, off: off, at: g.input()})
+		s := slot{kernel: c, index: i, size: size, off: off, at: g.input(), named: named[i]}
+		v, snapshots := g.mapped(u, s)
+		if v == nil {
+			v = s.named.value(g, u, &s)
+		}
 		if v == nil {
 			v = untypedValue(size)
 		}
 		k.snapshots = append(k.snapshots, snapshots...)
-		k.val.fields = append(k.val.fields, field{name: fmt.Sprintf("Param%d", i), off: off, val: v, comment: byteCount(size)})
+		k.val.fields = append(k.val.fields, field{name: fmt.Sprintf("Param%d", i), off: off, val: v, comment: named[i].comment(byteCount(size))})
 		k.params = append(k.params, kernelParam{off: off, size: size})
 	}
 	if len(in.groups) > 1 {

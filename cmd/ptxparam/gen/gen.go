@@ -143,7 +143,7 @@ func (s *Session) Generate(cfg Config) ([]File, error) {
 		g.Env = os.Environ()
 	}
 	files, err := g.generate()
-	if list := (diag.List)(nil); !g.header || g.Source != nil || !errors.As(err, &list) {
+	if list := diag.List(nil); !g.header || g.Source != nil || !errors.As(err, &list) {
 		return files, err
 	}
 	// The types of CUDA that most kernels need are known; the headers of CUDA have the others.

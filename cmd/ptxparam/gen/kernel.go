@@ -232,6 +232,11 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name
 	}
 	var formals []formal
 	list := resolve.Params(m, f)
+	var sizes []int64
+	for i := range list {
+		sizes = append(sizes, int64(resolve.Value(&list[i].Spec, &list[i].Var).Size))
+	}
+	named := g.namedTypes(c, sizes)
 	for i := range list {
 		p := &list[i]
 		v := resolve.Value(&p.Spec, &p.Var)
@@ -240,16 +245,21 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name
 			g.report(where(p.Var.Pos), badKernel, "parameter %s of %s: %s", p.Name, f.Name, why)
 			continue
 		}
-		mapped, snapshots := g.mapped(u, slot{
+		s := slot{
 			kernel: c, index: i, size: int64(v.Size), align: int64(v.Align), off: -1, at: where(p.Var.Pos),
 			float: len(p.Dims) == 0 && p.Type.Class() == ptx.Float, integer: len(p.Dims) == 0 && p.Type.Class() == ptx.Integer,
-		})
+			named: named[i],
+		}
+		mapped, snapshots := g.mapped(u, s)
+		if mapped == nil {
+			mapped = s.named.value(g, u, &s)
+		}
 		if mapped != nil {
 			val = mapped
 		}
 		k.snapshots = append(k.snapshots, snapshots...)
 		name := strings.TrimPrefix(p.Name, f.Name+"_")
-		k.val.fields = append(k.val.fields, field{name: names.take(goName(name)), val: val, comment: formalText(p, p.Name), cname: name})
+		k.val.fields = append(k.val.fields, field{name: names.take(goName(name)), val: val, comment: named[i].comment(formalText(p, p.Name)), cname: name})
 		formals = append(formals, formal{size: int64(v.Size), align: int64(v.Align), decl: formalText(p, "%s"), at: where(p.Var.Pos), name: p.Name})
 	}
 	if len(formals) < len(list) {

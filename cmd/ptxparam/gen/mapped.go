@@ -30,24 +30,32 @@ type slot struct {
 	off    int64 // -1 where it is not known
 	// float and integer say what PTX declares a scalar as.
 	float, integer bool
+	named          namedType
 	at             place
 }
 
 // mapped returns the value of the type that Config.Params gives a parameter, and reports what
 // speaks against it. Both results are nil where it gives none.
 func (g *generator) mapped(u *unit, s slot) (*value, []snapshot) {
-	key := ""
+	key, exact := "", false // a name before a pattern
 	for _, k := range slices.Sorted(maps.Keys(g.Params)) {
 		i := strings.LastIndexByte(k, '.')
-		if i < 0 || k[i+1:] != strconv.Itoa(s.index) || !s.kernel.is(cxxname.NewPattern(k[:i])) {
+		if i < 0 || k[i+1:] != strconv.Itoa(s.index) {
+			continue
+		}
+		p := cxxname.NewPattern(k[:i])
+		is := s.kernel.is(p)
+		if !is && !(p.Any() && s.kernel.matches(p)) {
 			continue
 		}
 		g.types.use(k)
-		if key != "" {
+		if key != "" && is == exact {
 			g.report(s.at, badKernel, "-param %s and -param %s are for the same parameter", key, k)
 			return nil, nil
 		}
-		key = k
+		if key == "" || is {
+			key, exact = k, is
+		}
 	}
 	if key == "" {
 		return nil, nil
@@ -82,6 +90,9 @@ func (g *generator) mapped(u *unit, s slot) (*value, []snapshot) {
 		return refuse("it is aligned to %d, and the parameter to %d", l.Align, s.align)
 	case s.off >= 0 && s.off%l.Align != 0:
 		return refuse("it is aligned to %d, and the parameter begins at byte %d", l.Align, s.off)
+	}
+	if why := s.named.contradicts(in, gt, l); why != "" {
+		return refuse("%s", why)
 	}
 	v := in.value(gt, in.naturally(gt, l))
 	v.made = ct

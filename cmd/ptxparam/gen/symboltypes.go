@@ -1,0 +1,132 @@
+package gen
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/cdecl"
+	"github.com/ptxabi/ptxabi/internal/cxxname"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A namedType is what the symbol of a kernel says of a parameter. The zero namedType is nothing.
+type namedType struct {
+	text string         // in C++
+	l    *layout.Layout // nil where the name is all that is known
+}
+
+// namedTypes are the types that a kernel's symbol names, if they have the sizes of its parameters: a symbol may be
+// that of another function.
+func (g *generator) namedTypes(c *callable, sizes []int64) []namedType {
+	out := make([]namedType, len(sizes))
+	texts := cxxname.Params(c.symbol)
+	if len(texts) != len(sizes) {
+		return out
+	}
+	for i, text := range texts {
+		l := g.namedType(text, sizes[i])
+		if l != nil && l.Size != sizes[i] {
+			return make([]namedType, len(sizes))
+		}
+		out[i] = namedType{text, l}
+	}
+	return out
+}
+
+// namedType lays out a type of C++ by its name; nil if it is not one of those that need no header. A long has the
+// size of the parameter, which is that of the host where nvcc ran.
+func (g *generator) namedType(text string, size int64) *layout.Layout {
+	var t layout.Type = &layout.Pointer{Elem: layout.Scalar{Kind: layout.Void}}
+	var first *layout.Layout
+	for _, rules := range []layout.Rules{layout.LP64.NVCC(), layout.LLP64.NVCC()} {
+		if !strings.HasSuffix(text, "*") {
+			u, _ := cdecl.Parse("", nil, cdecl.Options{Rules: rules, Partial: true, Named: []string{text}})
+			if t = u.Named[text]; t == nil {
+				return nil
+			}
+		}
+		l, err := layout.Of(t, rules)
+		switch {
+		case err != nil:
+			return nil
+		case first == nil:
+			first = &l
+		}
+		s, ok := layout.Unalias(t).(layout.Scalar)
+		if l.Size == size {
+			if kinds, sized := sizedKinds[size]; ok && sized && s.Integer() { // a long has another size elsewhere
+				l.Type = layout.Scalar{Kind: kinds[0]}
+				if s.Signed() {
+					l.Type = layout.Scalar{Kind: kinds[1]}
+				}
+			}
+			return &l
+		}
+		if !ok {
+			break
+		}
+	}
+	return first
+}
+
+// sizedKinds are the integers that have a size everywhere: without a sign, and with one.
+var sizedKinds = map[int64][2]layout.Kind{4: {layout.UInt, layout.Int}, 8: {layout.ULongLong, layout.LongLong}}
+
+// value is the value of a parameter of the type; nil where it is not known, or PTX declares another kind of number.
+func (n *namedType) value(g *generator, u *unit, s *slot) *value {
+	if n.l == nil {
+		return nil
+	}
+	f := &fieldMaker{in: &cInput{g: g, u: u}, pos: s.at}
+	var v *value
+	switch t := layout.Unalias(n.l.Type).(type) {
+	case layout.Scalar, *layout.Pointer:
+		v = f.value(n.l, "")
+	case *layout.Record:
+		if t.Name != "" {
+			v = vector(f, n.l)
+		}
+	}
+	if v == nil || s.float && v.kind != float || s.integer && v.kind == float {
+		return nil
+	}
+	v.made = n.l.Type
+	return v
+}
+
+// contradicts says how a type of Go is not the one that the symbol names; "" where it may be.
+func (n *namedType) contradicts(in *goInput, gt types.Type, l *layout.Layout) string {
+	if n.l != nil {
+		same := slices.EqualFunc(parts(n.l), parts(l), func(a, b part) bool {
+			return a.bit == b.bit && a.width == b.width && (a.kind == b.kind || a.kind == "" || b.kind == "")
+		})
+		if same {
+			return ""
+		}
+		return "the symbol says that it is " + n.text
+	}
+	named, ok := types.Unalias(gt).(*types.Named)
+	if _, record := gt.Underlying().(*types.Struct); n.text == "" || !ok || !record {
+		return ""
+	}
+	name := named.Obj().Name()
+	if d := in.l.reader.Directive(named.Obj()); d.Record != "" {
+		name = d.Record[strings.LastIndex(d.Record, ":")+1:]
+	}
+	plain, args, _ := strings.Cut(n.text, "<")
+	plain = plain[strings.LastIndex(plain, ":")+1:]
+	if alike(plain, name) || alike(goName(plain+inWords(args)), name) {
+		return ""
+	}
+	return fmt.Sprintf("the symbol says that it is %s; a struct of that name is meant, or one with a comment //ptxabi:header that names it", n.text)
+}
+
+// comment is what the comment of a field says: what the file declares, and the type that the symbol names.
+func (n *namedType) comment(text string) string {
+	if n.text == "" {
+		return text
+	}
+	return n.text + ", " + text
+}
