@@ -36,37 +36,3 @@ func read(symbol string, options ...option) string {
 	}
 	return symbol
 }
-
-// Params are the types of the parameters that a symbol names, such as "float*"; none of one that is not mangled, and of
-// one without parameters.
-func Params(symbol string) []string {
-	full := Full(symbol)
-	list, ok := strings.CutPrefix(full, Name(symbol)+"(")
-	if end := strings.LastIndexByte(list, ')'); ok && full != symbol && end > 0 { // qualifiers may follow
-		return split(list[:end])
-	}
-	return nil
-}
-
-// split cuts a list at the commas that are in no brackets.
-func split(list string) []string {
-	var out []string
-	depth, from := 0, 0
-	for i, c := range list {
-		switch c {
-		case '(', '<', '[', '{':
-			depth++
-		case ')', '>', ']', '}':
-			depth--
-		case ',':
-			if depth == 0 {
-				out = append(out, strings.TrimSpace(list[from:i]))
-				from = i + 1
-			}
-		}
-	}
-	if depth != 0 { // an operator, in an argument of a template
-		return nil
-	}
-	return append(out, strings.TrimSpace(list[from:]))
-}
