@@ -73,7 +73,11 @@ func (p *parser) otherText() string {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, ".") {
 			word := line[:through(line, 1, cIdent)]
-			if word == ".version" || knownWord(word) && len(word) < len(line) {
+			if rest := strings.TrimLeft(line[len(word):], " \t"); word == ".version" {
+				if rest != "" && digit(rest[0]) {
+					return ""
+				}
+			} else if knownWord(word) && len(word) < len(line) {
 				return ""
 			}
 		}
@@ -86,5 +90,5 @@ func (p *parser) otherText() string {
 			return "the file is not PTX: it looks like " + l.name
 		}
 	}
-	return "the file is not PTX: no line begins with .version or another directive"
+	return "the file is not PTX: no line begins with .version and a number, or with another directive"
 }

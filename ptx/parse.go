@@ -54,7 +54,7 @@ func (p *parser) module() {
 	p.next()
 	if what := p.otherText(); what != "" {
 		p.errs, p.errLine = nil, 0
-		p.errorAt(p.pos, what)
+		p.fail(Pos{Line: 1, Col: 1}, what)
 		return
 	}
 	for p.tok != tEOF {

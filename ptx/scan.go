@@ -265,14 +265,13 @@ func (s *scanner) lines(end int) {
 func (s *scanner) bad() {
 	src := s.src
 	if src[s.off] == '#' {
-		n, ok := hashLine(src[s.off:])
-		if !ok && s.later && s.end > s.bol {
-			n = 1
-		}
-		if !ok {
+		marker := isLineMarker(src[s.off:])
+		if !marker {
 			s.errorAt(s.posAt(s.off), "unexpected '#'; run the C preprocessor over the file first")
 		}
-		s.off += n
+		if s.off++; marker || !s.later || s.end <= s.bol {
+			s.off = indexFrom(src, s.off, '\n')
+		}
 		return
 	}
 	if src[s.off] == '\\' && s.end > 0 && (src[s.end-1] == ';' || src[s.end-1] == ':') {
@@ -286,18 +285,14 @@ func (s *scanner) bad() {
 	}
 }
 
-// hashLine returns the length of text's first line, which begins with '#',
-// and reports whether it is a line marker such as `# 1 "a.cu"` or `#line 1 "a.cu"`.
-func hashLine(text string) (n int, marker bool) {
+// isLineMarker reports whether text, which begins with '#', begins with a line marker such as `# 1 "a.cu"` or
+// `#line 1 "a.cu"`.
+func isLineMarker(text string) bool {
 	rest := strings.TrimLeft(text[1:], " \t")
 	rest = strings.TrimLeft(strings.TrimPrefix(rest, "line"), " \t")
 	number := strings.TrimLeft(rest, "0123456789")
 	file := strings.TrimLeft(number, " \t")
-	marker = len(number) < len(rest) && len(file) < len(number) && strings.HasPrefix(file, "\"")
-	if n = strings.IndexByte(text, '\n'); n < 0 {
-		n = len(text)
-	}
-	return n, marker
+	return len(number) < len(rest) && len(file) < len(number) && strings.HasPrefix(file, "\"")
 }
 
 // next makes the next token the current one.

@@ -38,8 +38,7 @@ func blankLen(text string) int {
 		return 1
 	}
 	if text[0] == '#' {
-		n, _ := hashLine(text)
-		return n
+		return indexFrom(text, 0, '\n')
 	}
 	if text[0] != '/' || len(text) < 2 {
 		return 0

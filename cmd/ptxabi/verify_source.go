@@ -40,7 +40,7 @@ func newSubject(e env, o *options, src *source, typ string) (*subject, error) {
 		return s, nil
 	case ext == ".go":
 		return nil, o.errorf("%s is a Go file, which declares no kernels: name the struct of a parameter with -type", src.name)
-	case ext != ".ptx" && src.path != "":
+	case ext != ".ptx" && src.path != "" && !strings.ContainsAny(src.text[:min(len(src.text), 512)], "\x00\x01\x02\x03\x04\x05\x06\x07\x08"):
 		return s, nil
 	}
 	if outline, err := ptx.ParseOutline(src.name, src.text); err == nil && outline.Module().Version.Major > 1 {
