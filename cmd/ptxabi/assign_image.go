@@ -33,11 +33,12 @@ type imageReader struct {
 	*compiledFile
 	e      env
 	kernel string
+	any    bool     // images that are neither cubins nor PTX are asked for too
 	some   []int    // indices of the images that are asked for
 	shown  int      // images that were given
 	left   int      // images of text that were not looked at
 	names  []string // of kernels and functions that were not chosen, the first of them
-	failed bool     // something could not be read
+	failed int      // images that could not be read
 }
 
 // mostNames is how many names are kept to suggest one.
@@ -63,7 +64,8 @@ func assignImages(e env, o *options, file, kernel string) error {
 	default:
 		err = o.stream(e, r.text)
 	}
-	if err == nil && r.failed {
+	r.moreWrong()
+	if err == nil && r.failed > 0 {
 		return errSaid
 	}
 	return err
@@ -149,7 +151,7 @@ func (r *imageReader) choose() error {
 	for i := range r.images {
 		m := &r.images[i]
 		switch {
-		case m.Kind != cubin.Cubin && m.Kind != cubin.PTX:
+		case !r.any && m.Kind != cubin.Cubin && m.Kind != cubin.PTX:
 			other[m.Kind]++
 		case want == nil || m.Arch == want[0]:
 			r.some = append(r.some, i)
@@ -187,8 +189,7 @@ func (r *imageReader) each(limit int, f func(*images.Image) error) error {
 	for _, i := range r.some {
 		m, err := r.image(i, limit)
 		if err != nil {
-			r.failed = true
-			r.e.tell(diag.Error, r.where(i), 0, "%v", reason(err, r.where(i)))
+			r.wrong(i, err)
 			continue
 		}
 		if r.one() && len(m.Functions) == 0 {
@@ -199,7 +200,7 @@ func (r *imageReader) each(limit int, f func(*images.Image) error) error {
 			return err
 		}
 	}
-	if r.shown > 0 || r.failed && !r.one() {
+	if r.shown > 0 || r.failed > 0 && !r.one() {
 		return nil
 	}
 	return r.none()
@@ -215,6 +216,23 @@ func (r *imageReader) none() error {
 		what, name = "function", r.fn
 	}
 	return fmt.Errorf("%s: no %s %q%s", r.name, what, name, kernelLike(name, r.names))
+}
+
+// mostWrong is how many images that cannot be read have a message.
+const mostWrong = 10
+
+// wrong says why an image cannot be read.
+func (r *imageReader) wrong(i int, err error) {
+	if r.failed++; r.failed <= mostWrong || r.e.json {
+		r.e.tell(diag.Error, r.where(i), 0, "%v", reason(err, r.where(i)))
+	}
+}
+
+// moreWrong counts those that have no message.
+func (r *imageReader) moreWrong() {
+	if !r.e.json {
+		r.e.more(r.name, r.failed-mostWrong)
+	}
 }
 
 // reason is an error without the name that it begins with.

@@ -357,6 +357,7 @@ func jsonCommands(t *testing.T) map[string][3][]string {
 		"link":     {{drift + "step.ptx"}, {link + "main.ptx", link + "first.ptx"}, {"nothing.ptx"}},
 		"adapt":    {{"-from", "numba", "-to", "clang", adapt + "norm.h"}, {"-from", "numba", "-to", "clang", "-func", "f", header}, {"-from", "nobody", adapt + "norm.h"}},
 		"stack":    {{"../../examples/recursion/tree.cubin"}, {"-block", "1024", "../../examples/recursion/tree.cubin"}, {"nothing"}},
+		"images":   {{drift + "step.cubin"}, {drift + "step.cubin"}, {"nothing"}},
 		"targets":  {{"sm_80"}, {"sm_80"}, {"sm_1"}},
 	}
 }

@@ -11,6 +11,7 @@
 //	ptxabi adapt -from numba -to clang x.h
 //	                        a shim between two conventions
 //	ptxabi stack x.cubin    how much stack and how many registers kernels need
+//	ptxabi images x.so      the device code in a file
 //	ptxabi export -lang c   the convention as source text in C, Rust or Python
 //	ptxabi targets          what is known of each architecture, and how
 //	ptxabi serve            all of this in a browser
@@ -98,6 +99,7 @@ var commands = []command{
 	{"link", "the declarations of linked files against each other", linkHelp, runLink},
 	{"adapt", "a shim between two conventions, in PTX", adaptHelp, runAdapt},
 	{"stack", "how much stack and how many registers kernels need", stackHelp, runStack},
+	{"images", "the device code in a file", imagesHelp, runImages},
 	{"targets", "what is known of each architecture, and how", targetsHelp, runTargets},
 	{"export", "the convention as source text in C, Rust or Python", exportHelp, runExport},
 	{"explain", "what a diagnostic's code means", explainHelp, runExplain},

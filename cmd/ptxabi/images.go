@@ -1,0 +1,159 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/disk"
+	"github.com/ptxabi/ptxabi/internal/images"
+	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/internal/prose"
+)
+
+var imagesHelp = manual.Help{
+	Usage: "ptxabi images [flags] FILE...",
+	Text: `Images lists the device code that a file contains: cubins, PTX, and what is
+neither, each with its architecture, its size, how it is compressed, how many
+kernels and device functions have code in it, and where it stands. FILE is a
+cubin, a fatbin, or an object, executable, shared library or library of objects,
+ELF or PE. Fatbins and cubins are found in every section with data, such as
+.nv_fatbin, .nv_fatb, __nv_relfatbin, .rodata, .lrodata and .data. With -extract,
+PTX and cubins are written to files, inflated.`,
+	More: `Examples:
+
+  ptxabi images libx.so
+  ptxabi images -format json libx.so`,
+}
+
+// listedImages is how many images text has without -all.
+const listedImages = 40
+
+func runImages(e env, args []string) error {
+	o := newOptions("images")
+	extract := ""
+	o.addTarget("only the images for that architecture")
+	o.Add(&extract, "extract DIR", `
+		write the PTX and the cubins to this folder, which is made if it
+		is missing: FILE.1.sm_80.cubin, FILE.2.sm_90.ptx`)
+	o.Add(&o.all, "all", fmt.Sprintf(`
+		print every image; by default text has %d, and counts the others`, listedImages))
+	o.addFormat(`
+		text; json, whose form docs/schemas/images.schema.json describes; jsonl,
+		a line of that for each FILE, which docs/schemas/jsonl.schema.json
+		describes`, "text", "json", "jsonl")
+	o.Add(&o.output, "o FILE", "write to FILE, whole or not at all")
+	rest, err := o.parse(args)
+	switch {
+	case err != nil:
+		return err
+	case o.Given("extract") && extract == "":
+		return o.errorf("-extract is empty")
+	}
+	if extract != "" {
+		var names []string
+		for _, file := range rest {
+			if slices.Contains(names, filepath.Base(file)) {
+				return o.errorf("-extract: two files are called %s, and their images would have the same names", filepath.Base(file))
+			}
+			names = append(names, filepath.Base(file))
+		}
+	}
+	if ok, err := o.several(e, rest, runImages); ok {
+		return err
+	}
+	file, err := o.file(rest)
+	if err != nil {
+		return err
+	}
+	f, err := openCompiled(e, file, false)
+	if err != nil {
+		return err
+	}
+	defer f.close()
+	r := &imageReader{options: o, compiledFile: f, e: e, any: true}
+	if err := r.choose(); err != nil {
+		return err
+	}
+	if extract != "" {
+		if err := os.MkdirAll(extract, 0o777); err != nil {
+			return disk.Reason(err)
+		}
+	}
+	list := []images.Entry{}
+	for _, i := range r.some {
+		m := &f.images[i]
+		var contents []byte
+		var err error
+		if m.Kind == cubin.Cubin || m.Kind == cubin.PTX { // others may be stored in ways of their own
+			contents, err = m.Contents()
+		}
+		entry := images.EntryOf(i+1, m, contents)
+		if extract != "" && contents != nil {
+			entry.File = filepath.Join(extract, fmt.Sprintf("%s.%d.%s.%v", baseName(f.name), i+1, m.Arch, m.Kind))
+			if err := replace(entry.File, [][]byte{contents}); err != nil {
+				return fmt.Errorf("%s: %w", entry.File, disk.Reason(err))
+			}
+		}
+		if err != nil {
+			r.wrong(i, err)
+		}
+		list = append(list, entry)
+	}
+	out, err := o.imageList(list, extract)
+	if err != nil {
+		return err
+	}
+	if err := o.emit(e, out); err != nil {
+		return err
+	}
+	r.moreWrong()
+	if r.failed > 0 {
+		return errSaid
+	}
+	return nil
+}
+
+// baseName is the name of a file that others are called after.
+func baseName(name string) string {
+	if name == "<stdin>" {
+		return "stdin"
+	}
+	return filepath.Base(name)
+}
+
+// imageList is the list as it is printed.
+func (o *options) imageList(list []images.Entry, folder string) ([]byte, error) {
+	if o.format == "json" {
+		out, err := json.MarshalIndent(struct {
+			Format string         `json:"format"`
+			Images []images.Entry `json:"images"`
+		}{"ptxabi.images/1", list}, "", "  ")
+		return append(out, '\n'), err
+	}
+	shown := list
+	if !o.all && len(list) > listedImages {
+		shown = list[:listedImages]
+	}
+	rows, written := [][]string{images.Head}, 0
+	for i := range shown {
+		rows = append(rows, shown[i].Row())
+	}
+	out := printableLines(string(trimRight(appendTable(nil, "", rows, images.Right...))))
+	if n := len(list) - len(shown); n > 0 {
+		out += fmt.Sprintf("and %s: -all shows them\n", prose.Count(n, "more image"))
+	}
+	out += "\n" + images.Total(list)
+	for i := range list {
+		if list[i].File != "" {
+			written++
+		}
+	}
+	if folder != "" {
+		out += fmt.Sprintf("%s in %s\n", prose.Count(written, "file"), printable(folder))
+	}
+	return []byte(out), nil
+}
