@@ -3,6 +3,7 @@ package resolve
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -19,12 +20,28 @@ const BadSignature diag.Code = "BadSignature"
 // also has an error for a value after an array of handles, which releases of the
 // assembler up to 13.0 place differently from those from 13.4 on.
 //
+// Of a formal with a type or space that is not known, and of those after it, no place is known, and neither is the size of
+// a kernel's block, which is 0 then. Assign places those before it.
+//
 // If package abi has no assignment, the one returned is empty. If the only reason is the
 // module's version or a release of the assembler, it has the places that f has without
 // it.
 func (f *Function) Assign(t *abi.Target) (abi.Assignment, diag.List) {
 	var a abi.Assignment
-	diags := f.AssignTo(&a, f.Signature(), t)
+	s := f.Signature()
+	n := slices.IndexFunc(f.Params, func(p ptx.Formal) bool { return p.Opaque() })
+	if n < 0 || s.Preserve.Given || slices.ContainsFunc(f.Results, func(p ptx.Formal) bool { return p.Opaque() }) {
+		return a, f.AssignTo(&a, s, t)
+	}
+	if s.Params = s.Params[:n]; f.Kind() == Entry {
+		s.Kind = abi.Entry
+	}
+	diags := f.AssignTo(&a, s, t)
+	for i := n; i < len(f.Params) && len(a.Params) == i; i++ { // a place depends on those before it alone
+		v := Value(&f.Params[i].Spec, &f.Params[i].Var)
+		a.Params = append(a.Params, abi.Placement{Size: v.Size, Align: max(v.Align, 1)})
+	}
+	a.Kind, a.Block.Size = abi.Func, 0
 	return a, diags
 }
 

@@ -201,13 +201,13 @@ func (f *Function) opaque() bool {
 }
 
 // Outside returns the reason why f does not follow the ABI, or why that is not known, so that its
-// values have no places: "several results", "a handle" or "a type or space that is not known". It is
+// values have no places: "several results", "a handle" or "what follows a type or space that is not known". It is
 // "" if f follows it.
 func (f *Function) Outside() string {
 	handle := func(p ptx.Formal) bool { return p.Type.Class() == ptx.Handle }
 	switch {
 	case f.opaque():
-		return "a type or space that is not known"
+		return "what follows a type or space that is not known"
 	case f.Kind() == Entry:
 	case len(f.Results) > 1:
 		return "several results"
