@@ -31,7 +31,7 @@ func AppendGitHub(dst []byte, list List) []byte {
 		}
 		number := func(name string, n uint32) { property(name, strconv.FormatUint(uint64(n), 10)) }
 		if d.File != "" {
-			property("file", d.File)
+			property("file", Printable(d.File))
 		}
 		if d.Pos.IsValid() {
 			number("line", d.Pos.Line)
@@ -46,12 +46,12 @@ func AppendGitHub(dst []byte, list List) []byte {
 			}
 		}
 		if d.Code != "" {
-			property("title", string(d.Code))
+			property("title", Printable(string(d.Code)))
 		}
-		msg := d.Msg
+		msg := PrintableLines(d.Msg)
 		for i := range d.Related {
 			r := &d.Related[i]
-			msg += "\n" + Place(d.FileOf(r), r.Pos) + r.Msg
+			msg += "\n" + Printable(Place(d.FileOf(r), r.Pos)+r.Msg)
 		}
 		dst = append(dst, "::"+gitHubData.Replace(msg)+"\n"...)
 	}

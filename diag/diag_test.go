@@ -134,9 +134,9 @@ func TestPrinter(t *testing.T) {
 				indented += "\t" + line
 			}
 			p := diag.Printer{Texts: texts}
-			assert.Equal(t, place+"error: m?? [C]\n"+tt.want+"\t"+place+"r\n"+indented+"\ty:1:1: elsewhere\n", string(p.Append(nil, diag.List{d})))
+			assert.Equal(t, place+"error: m\\x1b\\n [C]\n"+tt.want+"\t"+place+"r\n"+indented+"\ty:1:1: elsewhere\n", string(p.Append(nil, diag.List{d})))
 			p = diag.Printer{}
-			assert.Equal(t, place+"error: m?? [C]\n\t"+place+"r\n\ty:1:1: elsewhere\n", string(p.Append(nil, diag.List{d})))
+			assert.Equal(t, place+"error: m\\x1b\\n [C]\n\t"+place+"r\n\ty:1:1: elsewhere\n", string(p.Append(nil, diag.List{d})))
 		})
 	}
 	p := diag.Printer{Texts: texts, Color: true}

@@ -1,8 +1,11 @@
 package diag
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -90,14 +93,48 @@ func (t *Text) eol(n uint32) string {
 // Texts are texts by the file names that diagnostics have. A nil map has none.
 type Texts map[string]*Text
 
-// Printable returns s on one line, with "?" in place of control characters.
-func Printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if isControl(r) {
-			return '?'
+// Printable returns s on one line, as a terminal may be given it. What a terminal obeys or
+// what hides text or turns it around is escaped as in Go: control characters (C0, DEL and C1), the
+// line and paragraph separators, the controls of bidirectional text, and bytes that are not
+// UTF-8. Other text is returned as it is; a backslash is not escaped.
+func Printable(s string) string { return escaped(s, false) }
+
+// PrintableLines is Printable for a text of several lines: line ends, "\n" and "\r\n", and
+// tabs stay as they are.
+func PrintableLines(s string) string { return escaped(s, true) }
+
+// escaped escapes what is not printable, but in lines their ends and tabs.
+func escaped(s string, lines bool) string {
+	var b strings.Builder
+	done := 0 // what is before it is in b
+	for i, r := range s {
+		bad := r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD")
+		if !bad && !isControl(r) || lines && (r == '\n' || r == '\t' || strings.HasPrefix(s[i:], "\r\n")) {
+			continue
 		}
-		return r
-	}, s)
+		b.WriteString(s[done:i])
+		if bad {
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+			done = i + 1
+			continue
+		}
+		quoted := strconv.QuoteRuneToASCII(r)
+		b.WriteString(quoted[1 : len(quoted)-1])
+		done = i + utf8.RuneLen(r)
+	}
+	if done == 0 {
+		return s
+	}
+	return b.String() + s[done:]
 }
 
-func isControl(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 }
+// isControl reports whether Printable escapes a character.
+func isControl(r rune) bool {
+	switch {
+	case r < ' ', 0x7f <= r && r < 0xa0:
+		return true
+	case r < 0x061c:
+		return false
+	}
+	return r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r)
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"path"
 	"slices"
 	"strings"
@@ -99,7 +100,12 @@ func runAnnotate(e env, args []string) error {
 		return err
 	}
 	defer l.close()
-	return o.stream(e, l.annotate)
+	return o.stream(e, func(w io.Writer) error {
+		if o.format == "text" {
+			w = printableWriter{w}
+		}
+		return l.annotate(w)
+	})
 }
 
 // maxReported is how many lines of what is no listing are reported.

@@ -127,7 +127,7 @@ func runAssign(e env, args []string) error {
 	case "svg":
 		out = picture.Page.Assigned(a.target.Target, a.list)
 	default:
-		out = appendAssignText(nil, a.target, a.list)
+		out = []byte(diag.PrintableLines(string(appendAssignText(nil, a.target, a.list))))
 	}
 	if err := o.emit(e, out); err != nil {
 		return err

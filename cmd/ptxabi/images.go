@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/images"
@@ -142,7 +143,7 @@ func (o *options) imageList(list []images.Entry, folder string) ([]byte, error) 
 	for i := range shown {
 		rows = append(rows, shown[i].Row())
 	}
-	out := printableLines(string(trimRight(appendTable(nil, "", rows, images.Right...))))
+	out := diag.PrintableLines(string(trimRight(appendTable(nil, "", rows, images.Right...))))
 	if n := len(list) - len(shown); n > 0 {
 		out += fmt.Sprintf("and %s: -all shows them\n", prose.Count(n, "more image"))
 	}

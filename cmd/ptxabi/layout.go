@@ -125,6 +125,10 @@ func runLayout(e env, args []string) error {
 	if err != nil {
 		return err
 	}
+	switch o.format {
+	case "text", "ptx", "clang":
+		return o.emitText(e, out)
+	}
 	return o.emit(e, out)
 }
 

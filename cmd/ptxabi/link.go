@@ -86,7 +86,7 @@ func runLink(e env, args []string) error {
 		}
 		return nil
 	case "text":
-		if err := write(e.stdout, []byte(printableLines(r.String()))); err != nil {
+		if err := write(e.stdout, []byte(diag.PrintableLines(r.String()))); err != nil {
 			return err
 		}
 	}

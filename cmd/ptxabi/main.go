@@ -241,13 +241,3 @@ func write(w io.Writer, data []byte) error {
 
 // printable is s on one line, without anything that a terminal would obey.
 func printable(s string) string { return diag.Printable(s) }
-
-// printableLines is a report of several lines without what could move a
-// terminal's cursor: names in a cubin are whatever it says.
-func printableLines(s string) string {
-	var b strings.Builder
-	for line := range strings.Lines(s) {
-		b.WriteString(printable(strings.TrimSuffix(line, "\n")) + "\n")
-	}
-	return b.String()
-}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/disk"
 )
 
@@ -26,6 +27,12 @@ func (o *options) emit(e env, parts ...[]byte) error {
 		return fmt.Errorf("%s: %w", o.output, disk.Reason(err))
 	}
 	return nil
+}
+
+// emitText writes a text for people as emit does, without what a terminal obeys: names are
+// whatever the input says.
+func (o *options) emitText(e env, text []byte) error {
+	return o.emit(e, []byte(diag.PrintableLines(string(text))))
 }
 
 // stream writes a result where -o says as it is made. A file is written whole or not at
@@ -68,6 +75,17 @@ func (c checkedWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// A printableWriter writes texts for people, of which each part is whole lines, without what
+// a terminal obeys.
+type printableWriter struct{ w io.Writer }
+
+func (p printableWriter) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(p.w, diag.PrintableLines(string(text))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
 // emitReports writes reports of differences: doc, which is their JSON, or their
 // texts with an empty line between them. Not being the same is a finding.
 func (o *options) emitReports(e env, doc []byte, texts []string, same bool) error {
@@ -77,7 +95,7 @@ func (o *options) emitReports(e env, doc []byte, texts []string, same bool) erro
 			if i > 0 {
 				doc = append(doc, '\n')
 			}
-			doc = append(doc, printableLines(text)...)
+			doc = append(doc, diag.PrintableLines(text)...)
 		}
 	}
 	if err := o.emit(e, doc); err != nil {

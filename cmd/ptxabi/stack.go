@@ -91,7 +91,7 @@ func runStack(e env, args []string) error {
 	case "svg":
 		out = r.SVG()
 	default:
-		out = []byte(printableLines(r.Text(st)))
+		out = []byte(diag.PrintableLines(r.Text(st)))
 	}
 	if err := o.emit(e, out); err != nil {
 		return err

@@ -23,8 +23,10 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/prose"
+	"github.com/ptxabi/ptxabi/internal/textdiff"
 )
 
 var help = manual.Help{
@@ -87,16 +89,30 @@ func run(args []string, e env) int {
 		io.WriteString(e.stdout, program().Help.String())
 		return 0
 	case errors.Is(err, errStale):
-		fmt.Fprintf(e.stderr, "ptxparam: %v; go generate makes it current\n", err)
+		e.say("ptxparam: %v; go generate makes it current", err)
 		return 1
 	case errors.Is(err, errSaid):
 		return 1
 	case errors.As(err, &list):
-		fmt.Fprintln(e.stderr, err)
+		e.stderr.Write(new(diag.Printer).Append(nil, list))
 		return 1
 	}
-	fmt.Fprintf(e.stderr, "ptxparam: %v\n", err)
+	e.say("ptxparam: %v", err)
 	return 2
+}
+
+// say prints a message on standard error, without what a terminal obeys.
+func (e env) say(format string, args ...any) {
+	fmt.Fprintln(e.stderr, diag.Printable(fmt.Sprintf(format, args...)))
+}
+
+// diff prints how a file differs from what is generated, without what a terminal obeys.
+func (e env) diff(name, is, generated string) error {
+	text := textdiff.Unified(is, generated, name, name+" (generated)")
+	if _, err := io.WriteString(e.stdout, diag.PrintableLines(text)); err != nil {
+		return fmt.Errorf("standard output: %w", disk.Reason(err))
+	}
+	return nil
 }
 
 // A request is what a command line asks for.

@@ -22,7 +22,6 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/manual"
-	"github.com/ptxabi/ptxabi/internal/textdiff"
 )
 
 // Codes of what is said about lines.
@@ -79,7 +78,7 @@ func (e env) trees(r *request) error {
 	for _, l := range lines {
 		list = append(list, e.runLine(&session, l, r)...)
 	}
-	return e.say(list, r.format)
+	return e.report(list, r.format)
 }
 
 // environ returns a copy of the environment variables.
@@ -90,8 +89,8 @@ func (e env) environ() []string {
 	return slices.Clone(e.vars)
 }
 
-// say prints what is wrong.
-func (e env) say(list diag.List, format string) error {
+// report prints what is wrong.
+func (e env) report(list diag.List, format string) error {
 	slices.SortStableFunc(list, func(a, b *diag.Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
@@ -161,7 +160,9 @@ func (e env) runLine(s *gen.Session, l line, r *request) diag.List {
 		names = append(names, filepath.ToSlash(f.Path))
 		if r.format == "text" {
 			name := path.Join(dir, filepath.ToSlash(f.Path))
-			fmt.Fprint(e.stdout, textdiff.Unified(is, string(f.Data), name, name+" (generated)"))
+			if err := e.diff(name, is, string(f.Data)); err != nil {
+				return at(badLine, "%v", err)
+			}
 		}
 	}
 	switch len(names) {

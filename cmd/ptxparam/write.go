@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
 	"github.com/ptxabi/ptxabi/internal/disk"
-	"github.com/ptxabi/ptxabi/internal/textdiff"
 )
 
 // path returns where a path leads.
@@ -48,8 +46,8 @@ func (e env) compare(files []gen.File) error {
 			continue
 		}
 		found = true
-		if _, err := io.WriteString(e.stdout, textdiff.Unified(is, string(f.Data), f.Path, f.Path+" (generated)")); err != nil {
-			return fmt.Errorf("standard output: %w", disk.Reason(err))
+		if err := e.diff(f.Path, is, string(f.Data)); err != nil {
+			return err
 		}
 	}
 	if found {
