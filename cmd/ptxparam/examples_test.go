@@ -133,6 +133,32 @@ func TestGoTool(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, plain, string(is))
 	quiet(t, dir, append(env, "GOFLAGS="), "go", "tool", "-modfile=tools.mod", "ptxparam", "-check", "./...")
+
+	// Vendored, and in a workspace, which have no -modfile, a module of tools installs it.
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "tools"), 0o777))
+	for from, to := range map[string]string{"tools.mod": "tools/go.mod", "tools.sum": "tools/go.sum"} {
+		text, err := os.ReadFile(filepath.Join(dir, from))
+		require.NoError(t, err)
+		write(to, string(text))
+	}
+	bin := filepath.Join(dir, "bin")
+	quiet(t, dir, append(env, "GOFLAGS=", "GOWORK=off", "GOBIN="+bin), "go", "-C", "tools", "install", "tool")
+	found := append(env, "GOFLAGS=", "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	write("go.mod", plain+"\nrequire example.org/lib v1.0.0\n")
+	write("x.go", "package user\n\nimport \"example.org/lib\"\n\n//go:generate ptxparam -type=Params -test\n\ntype Params struct {\n\tA int8\n\tB lib.Dims\n}\n")
+	for _, sub := range []string{"vendor/example.org/lib", "lib"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, sub), 0o777))
+		write(sub+"/lib.go", "package lib\n\ntype Dims struct{ N [3]int32 }\n")
+	}
+	write("lib/go.mod", "module example.org/lib\n\ngo 1.22\n")
+	write("vendor/modules.txt", "# example.org/lib v1.0.0\n## explicit; go 1.22\nexample.org/lib\n")
+	quiet(t, dir, found, "go", "generate", "./...")
+	quiet(t, dir, found, "go", "test", ".")
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "vendor")))
+	write("go.work", "go 1.22\n\nuse (\n\t.\n\t./lib\n)\n")
+	work := append(found, "GOWORK="+filepath.Join(dir, "go.work"))
+	quiet(t, dir, work, "ptxparam", "-check", "./...")
+	quiet(t, dir, work, "go", "test", ".")
 	dir = user
 
 	// Vendored, and in a workspace, it is the same.

@@ -244,6 +244,9 @@ func (e env) files(s *gen.Session, r *request) ([]gen.File, error) {
 	default:
 		return nil, fmt.Errorf("%d inputs, expected one: %s", len(r.inputs), strings.Join(r.inputs, " "))
 	}
+	if r.cfg.Warn == nil {
+		r.cfg.Warn = func(d *diag.Diagnostic) { fmt.Fprintln(e.stderr, d) }
+	}
 	files, err := s.Generate(r.cfg)
 	if err != nil {
 		return nil, err

@@ -28,12 +28,14 @@ import (
 const (
 	staleFile diag.Code = "StaleFile"
 	badLine   diag.Code = "BadGenerateLine"
+	notRead   diag.Code = "NotRead"
 )
 
 // rules describe them to code scanners.
 var rules = map[diag.Code]diag.Rule{
 	staleFile: {Short: "a generated file is not what its line generates now", Help: "Fix: run go generate, or ptxparam ./...", Severity: diag.Error},
 	badLine:   {Short: "a line //go:generate cannot be run", Help: "Fix: see ptxparam -h", Severity: diag.Error},
+	notRead:   {Short: "a line //go:generate, or a module, is not read", Help: "Fix: run ptxparam by its name, by go tool or by go run, or in that module", Severity: diag.Warning},
 }
 
 // isTree reports whether an argument is DIR/..., which is all folders below DIR.
@@ -44,6 +46,7 @@ type line struct {
 	file string // from where the program runs
 	pos  diag.Pos
 	pkg  string
+	vars []string // what env sets before the program
 	args []string // after the program
 }
 
@@ -57,24 +60,29 @@ func (e env) trees(r *request) error {
 	}
 	var session gen.Session
 	var lines []line
+	var list diag.List
 	for _, arg := range r.inputs {
 		if !isTree(arg) {
 			return fmt.Errorf("%s: beside %s, every input is a tree", arg, r.inputs[0])
 		}
 		root := e.path(filepath.FromSlash(strings.TrimSuffix(filepath.ToSlash(arg), "...")))
-		found, err := e.lines(strings.TrimSuffix(strings.TrimSuffix(filepath.ToSlash(arg), "..."), "/"))
+		found, unread, err := e.lines(strings.TrimSuffix(strings.TrimSuffix(filepath.ToSlash(arg), "..."), "/"))
 		if err != nil {
 			return err
 		}
+		list = append(list, unread...)
 		lines = append(lines, found...)
 		if len(found) > 1 {
 			session.Preload(root, e.environ())
 		}
 	}
 	if len(lines) == 0 {
-		return fmt.Errorf("%s: no line //go:generate there runs ptxparam", strings.Join(r.inputs, " "))
+		why := ""
+		for _, d := range list {
+			why += "\n" + d.Error()
+		}
+		return fmt.Errorf("%s: no line //go:generate there runs ptxparam%s", strings.Join(r.inputs, " "), why)
 	}
-	var list diag.List
 	for _, l := range lines {
 		list = append(list, e.runLine(&session, l, r)...)
 	}
@@ -108,6 +116,11 @@ func (e env) report(list diag.List, format string) error {
 	if out != nil && list.Err() != nil {
 		return errSaid
 	}
+	if out == nil && list.Err() == nil {
+		for _, d := range list {
+			fmt.Fprintln(e.stderr, d)
+		}
+	}
 	return list.Err()
 }
 
@@ -119,22 +132,22 @@ func (e env) runLine(s *gen.Session, l line, r *request) diag.List {
 	dir := path.Dir(l.file)
 	one := e
 	one.dir = e.path(filepath.FromSlash(dir))
-	one.vars = append(e.environ(), "GOFILE="+path.Base(l.file), "GOLINE="+strconv.Itoa(int(l.pos.Line)), "GOPACKAGE="+l.pkg)
+	one.vars = append(append(e.environ(), l.vars...), "GOFILE="+path.Base(l.file), "GOLINE="+strconv.Itoa(int(l.pos.Line)), "GOPACKAGE="+l.pkg)
 	req, err := one.read(l.args)
 	if err != nil {
 		return at(badLine, "%v", err)
 	}
+	var list diag.List
+	req.cfg.Warn = func(d *diag.Diagnostic) { list = append(list, from(dir, d)) }
 	if req.version || slices.ContainsFunc(req.inputs, isTree) {
 		return nil // which generates nothing by itself
 	}
 	files, err := one.files(s, req)
-	var list diag.List
+	var errs diag.List
 	switch {
-	case errors.As(err, &list):
-		for _, d := range list { // its files are as seen from the folder
-			if d.File != "" && !filepath.IsAbs(d.File) {
-				d.File = path.Join(dir, d.File)
-			}
+	case errors.As(err, &errs):
+		for _, d := range errs {
+			list = append(list, from(dir, d))
 		}
 		return list
 	case err != nil:
@@ -146,7 +159,7 @@ func (e env) runLine(s *gen.Session, l line, r *request) diag.List {
 		if err := one.replaceAll(files); err != nil {
 			return at(badLine, "%v", err)
 		}
-		return nil
+		return list
 	}
 	var names []string
 	for _, f := range files {
@@ -167,22 +180,30 @@ func (e env) runLine(s *gen.Session, l line, r *request) diag.List {
 	}
 	switch len(names) {
 	case 0:
-		return nil
+		return list
 	case 1:
-		return at(staleFile, "%s is not what this line generates now", names[0])
+		return append(list, at(staleFile, "%s is not what this line generates now", names[0])...)
 	}
-	return at(staleFile, "%s are not what this line generates now", strings.Join(names, ", "))
+	return append(list, at(staleFile, "%s are not what this line generates now", strings.Join(names, ", "))...)
+}
+
+// from is a diagnostic whose file is as seen from a folder.
+func from(dir string, d *diag.Diagnostic) *diag.Diagnostic {
+	if d.File != "" && !filepath.IsAbs(d.File) {
+		d.File = path.Join(dir, d.File)
+	}
+	return d
 }
 
 // lines finds those of the folders below dir that the go command has in ./...: not in vendor, testdata, other
-// modules, and folders that begin with . or _.
-func (e env) lines(dir string) ([]line, error) {
+// modules, and folders that begin with . or _. Unread are warnings of lines that may run ptxparam too.
+func (e env) lines(dir string) (out []line, unread diag.List, err error) {
 	if dir == "" {
 		dir = "."
 	}
 	root := e.path(filepath.FromSlash(dir))
-	var out []line
-	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+	other := "" // the last module that is another one
+	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -192,9 +213,11 @@ func (e env) lines(dir string) ([]line, error) {
 		}
 		if d.IsDir() {
 			base := d.Name()
-			_, other := os.Stat(filepath.Join(name, "go.mod"))
-			if rel != "." && (base == "vendor" || base == "testdata" || base[0] == '.' || base[0] == '_' || other == nil) {
+			if rel != "." && (base == "vendor" || base == "testdata" || base[0] == '.' || base[0] == '_') {
 				return fs.SkipDir
+			}
+			if _, err := os.Stat(filepath.Join(name, "go.mod")); rel != "." && err == nil {
+				other = rel
 			}
 			return nil
 		}
@@ -205,25 +228,32 @@ func (e env) lines(dir string) ([]line, error) {
 		if err != nil {
 			return err
 		}
-		out = append(out, linesOf(path.Join(dir, filepath.ToSlash(rel)), src, e.vars)...)
+		found, odd := linesOf(path.Join(dir, filepath.ToSlash(rel)), src, e.vars)
+		if inside, err := filepath.Rel(other, rel); other == "" || err != nil || !filepath.IsLocal(inside) {
+			out, unread = append(out, found...), append(unread, odd...)
+			return nil
+		}
+		mod := path.Join(dir, filepath.ToSlash(other), "go.mod")
+		if len(found)+len(odd) > 0 && !slices.ContainsFunc(unread, func(d *diag.Diagnostic) bool { return d.File == mod }) {
+			unread = append(unread, &diag.Diagnostic{File: mod, Severity: diag.Warning, Code: notRead, Msg: fmt.Sprintf("the lines of this module are not read here: ptxparam %s/... does", path.Dir(mod))})
+		}
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, disk.Reason(err))
+		return nil, nil, fmt.Errorf("%s: %w", dir, disk.Reason(err))
 	}
-	return out, nil
+	return out, unread, nil
 }
 
 // linesOf finds those of a file.
-func linesOf(name string, src []byte, vars []string) []line {
+func linesOf(name string, src []byte, vars []string) (out []line, unread diag.List) {
 	if !bytes.Contains(src, []byte("ptxparam")) {
-		return nil
+		return nil, nil
 	}
 	pkg := ""
 	if tree, err := parser.ParseFile(token.NewFileSet(), name, src, parser.PackageClauseOnly); err == nil {
 		pkg = tree.Name.Name
 	}
-	var out []line
 	short := map[string][]string{}
 	n := uint32(0)
 	scan := bufio.NewScanner(bytes.NewReader(src))
@@ -242,11 +272,20 @@ func linesOf(name string, src []byte, vars []string) []line {
 		if len(words) > 0 && short[words[0]] != nil {
 			words = append(slices.Clone(short[words[0]]), words[1:]...)
 		}
+		pos := diag.Pos{Line: n, Col: 1}
+		var set []string // as env sets it, whose flags are not read
+		if len(words) > 1 && words[0] == "env" {
+			for words = words[1:]; len(words) > 0 && strings.Contains(words[0], "=") && words[0][0] != '-'; words = words[1:] {
+				set = append(set, words[0])
+			}
+		}
 		if args, ok := behindProgram(words); ok {
-			out = append(out, line{name, diag.Pos{Line: n, Col: 1}, pkg, args})
+			out = append(out, line{name, pos, pkg, set, args})
+		} else if strings.Contains(strings.Join(words, " "), "ptxparam") {
+			unread = append(unread, &diag.Diagnostic{File: name, Pos: pos, Severity: diag.Warning, Code: notRead, Msg: "this line is not read here, though it may run ptxparam; go generate runs it"})
 		}
 	}
-	return out
+	return out, unread
 }
 
 // behindProgram returns the arguments of ptxparam where a command runs it: by its name, or by "go

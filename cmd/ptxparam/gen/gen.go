@@ -87,6 +87,9 @@ type Config struct {
 	// none: what is generated fits any binding that takes kernelParams or extra.
 	Binding string
 
+	// Warn, if it is not nil, is called with warnings, whose files are as those of errors.
+	Warn func(*diag.Diagnostic)
+
 	Dir string   // what relative paths start from; "" is the current folder
 	Env []string // nil is os.Environ()
 }

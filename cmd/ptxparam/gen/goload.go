@@ -9,6 +9,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -76,11 +77,43 @@ func (g *generator) list(dir string, c *buildContext, tests bool) ([]*packages.P
 		return pkgs, nil
 	}
 	pkgs, err := packages.Load(cfg, ".")
+	if err != nil && strings.Contains(err.Error(), noModule) {
+		pkgs, err = g.listFiles(dir, cfg, c)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", g.Input, listed(err))
 	}
 	g.session.keep(key, pkgs)
 	return pkgs, nil
+}
+
+// noModule is what the go command says of a folder that is in no module.
+const noModule = "go.mod file not found"
+
+// listFiles asks the go command for the files of a folder that is in no module: they may import the standard library.
+func (g *generator) listFiles(dir string, cfg *packages.Config, c *buildContext) ([]*packages.Package, error) {
+	byName := map[string][]string{}
+	for _, path := range g.goFiles(dir) {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		x, err := fileConstraint(path, src)
+		tree, _ := parser.ParseFile(token.NewFileSet(), path, src, parser.PackageClauseOnly)
+		if err != nil || tree == nil || isTestFile(path) && !cfg.Tests || x != nil && !x.Eval(c.has) {
+			continue
+		}
+		byName[tree.Name.Name] = append(byName[tree.Name.Name], filepath.Base(path))
+	}
+	var out []*packages.Package
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		pkgs, err := packages.Load(cfg, byName[name]...)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, pkgs...)
+	}
+	return out, nil
 }
 
 // listKey is what an answer of the go command depends on.
@@ -137,7 +170,7 @@ func listed(err error) string {
 		text = strings.TrimSuffix(strings.TrimSpace(err.Error()), ": stderr:")
 	}
 	text = "go list: " + strings.TrimPrefix(strings.TrimPrefix(text, "err: "), "go: ")
-	if strings.Contains(text, "go.mod file not found") {
+	if strings.Contains(text, noModule) {
 		return "no go.mod in its folder or above, which \"go mod init\" makes (" + text + ")"
 	}
 	return text
