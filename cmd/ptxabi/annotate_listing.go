@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -74,7 +73,7 @@ func (l *listing) open(file string) error {
 		src.name, src.path = "<stdin>", ""
 		l.in = l.e.stdin
 	} else {
-		f, err := os.Open(file)
+		f, err := disk.Open(file)
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, disk.Reason(err))
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -114,7 +113,7 @@ func (f *compiledFile) host(program []byte) *verify.Host {
 
 // isCompiled reports whether a file begins as one does that has images in it.
 func isCompiled(name string) bool {
-	f, err := os.Open(name)
+	f, err := disk.Open(name)
 	if err != nil {
 		return false
 	}
@@ -319,7 +318,7 @@ func heads(name, text string, bodies bool) (*verify.Module, error) {
 // the system does that, otherwise read, at most maxInput bytes.
 func readBinaryFile(name string) (data []byte, end func(), err error) {
 	end = func() {}
-	f, err := os.Open(name)
+	f, err := disk.Open(name)
 	if err != nil {
 		return nil, end, err
 	}

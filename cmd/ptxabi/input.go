@@ -69,7 +69,7 @@ const maxInput = 1 << 30
 
 // readFile reads a file of at most maxInput bytes.
 func readFile(name string) (string, error) {
-	f, err := os.Open(name)
+	f, err := disk.Open(name)
 	if err != nil {
 		return "", err
 	}

@@ -224,7 +224,7 @@ func (e env) lines(dir string) (out []line, unread diag.List, err error) {
 		if filepath.Ext(name) != ".go" || strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_") {
 			return nil
 		}
-		src, err := os.ReadFile(name)
+		src, err := disk.ReadFile(name)
 		if err != nil {
 			return err
 		}

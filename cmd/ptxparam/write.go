@@ -21,7 +21,7 @@ func (e env) path(p string) string { return disk.In(e.dir, p) }
 // file has nothing to lose.
 func (e env) ours(files []gen.File) error {
 	for _, f := range files {
-		old, err := os.ReadFile(e.path(f.Path))
+		old, err := disk.ReadFile(e.path(f.Path))
 		if err != nil || f.Remove || len(bytes.TrimSpace(old)) == 0 {
 			continue // what cannot be read is reported where it is written
 		}
@@ -58,7 +58,7 @@ func (e env) compare(files []gen.File) error {
 
 // stale returns what a file has now, and whether it should have something else.
 func (e env) stale(f gen.File) (is string, stale bool, err error) {
-	old, err := os.ReadFile(e.path(f.Path))
+	old, err := disk.ReadFile(e.path(f.Path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", !f.Remove, nil
@@ -92,7 +92,7 @@ func (e env) replaceAll(files []gen.File) (err error) {
 		if f.Remove {
 			continue
 		}
-		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, f.Data) {
+		if old, err := disk.ReadFile(path); err == nil && bytes.Equal(old, f.Data) {
 			continue
 		}
 		s, err := stage(path, f.Data)

@@ -2,6 +2,7 @@ package cdecl
 
 import (
 	"embed"
+	"errors"
 	"io/fs"
 	"path"
 	"strings"
@@ -83,6 +84,9 @@ func (pp *prep) readFile(file string) (src []byte, ok bool) {
 		return nil, pp.opts.FS != nil
 	}
 	src, err := fs.ReadFile(pp.opts.FS, file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		pp.unread = err // which says more than that there is no such file
+	}
 	return src, err == nil
 }
 
@@ -114,6 +118,7 @@ func (pp *prep) include(s *scanner, pos Pos, args []token, next bool) {
 		pp.dead = true
 		return
 	}
+	pp.unread = nil
 	f, ok := pp.find(s, name, angled, first)
 	switch {
 	case ok && pp.once[path.Clean(f.name)]:
@@ -124,6 +129,8 @@ func (pp *prep) include(s *scanner, pos Pos, args []token, next bool) {
 		pp.read(in)
 		pp.depth--
 	case knownHeader(name), next && s.sys:
+	case pp.unread != nil:
+		pp.errs.add(pos, Directive, "cannot read %q: %v", name, pp.unread)
 	case angled:
 		if !s.sys {
 			pp.lacks(name)

@@ -31,6 +31,7 @@ type prep struct {
 	warnings findings
 	macros   map[string]*macro
 	once     map[string]bool
+	unread   error // why a file of the include at hand could not be read, if it is there; nil otherwise
 	out      []token
 	depth    int
 	made     int // tokens made by macros

@@ -3,11 +3,14 @@ package disk
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // Reason is an error without the path in it, which whoever says it names.
@@ -49,13 +52,49 @@ type System string
 
 // Open opens a file. Folders are an error.
 func (dir System) Open(name string) (fs.File, error) {
-	f, err := os.Open(In(string(dir), filepath.FromSlash(name)))
+	f, err := Open(In(string(dir), filepath.FromSlash(name)))
 	if err != nil {
 		return nil, err
 	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		f.Close()
-		return nil, errors.New("is a directory")
-	}
 	return f, nil
+}
+
+// Open opens a file to read it. It refuses what is not a regular file, such as a device, which may have no
+// end, or a pipe, which may wait for ever; a symbolic link is what it leads to. Descriptors of the process
+// (/dev/stdin, /dev/fd) are what the caller named on purpose.
+func Open(name string) (*os.File, error) {
+	if !descriptor(name) {
+		info, err := os.Stat(name)
+		switch {
+		case err != nil:
+			return nil, err
+		case info.IsDir():
+			return nil, errors.New("is a directory")
+		case !info.Mode().IsRegular():
+			return nil, errors.New("not a regular file; write its contents to one, or to standard input")
+		}
+	}
+	return os.Open(name)
+}
+
+func descriptor(name string) bool {
+	name = filepath.ToSlash(filepath.Clean(name))
+	return name == "/dev/stdin" || strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/self/fd/")
+}
+
+// MaxFile is the size of the largest file that [ReadFile] reads, in bytes.
+const MaxFile = 1 << 30
+
+// ReadFile returns the contents of a file that [Open] opens, of at most [MaxFile] bytes.
+func ReadFile(name string) ([]byte, error) {
+	f, err := Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
+	if err == nil && len(data) > MaxFile {
+		err = fmt.Errorf("more than %d bytes", MaxFile)
+	}
+	return data, err
 }

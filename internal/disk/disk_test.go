@@ -50,3 +50,31 @@ func TestFiles(t *testing.T) {
 	_, err = disk.CreateBeside(filepath.Join(dir, "no", "x"))
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 }
+
+// TestIrregular checks that what is not a regular file is refused before it is opened: a pipe waits for
+// ever, and a device may have no end.
+func TestIrregular(t *testing.T) {
+	for _, name := range []string{"/dev/zero", "/dev/null", t.TempDir()} {
+		if _, err := os.Stat(name); err != nil {
+			continue
+		}
+		_, err := disk.Open(name)
+		assert.Error(t, err, name)
+		_, err = disk.ReadFile(name)
+		assert.Error(t, err, name)
+		_, err = disk.System("").Open(name)
+		assert.Error(t, err, name)
+	}
+	file := filepath.Join(t.TempDir(), "x")
+	require.NoError(t, os.WriteFile(file, []byte("text"), 0o600))
+	link := filepath.Join(t.TempDir(), "link")
+	if os.Symlink(file, link) == nil {
+		data, err := disk.ReadFile(link)
+		require.NoError(t, err)
+		assert.Equal(t, "text", string(data))
+	}
+	if os.Symlink("/dev/zero", link+"0") == nil {
+		_, err := disk.ReadFile(link + "0")
+		assert.Error(t, err)
+	}
+}

@@ -26,10 +26,12 @@ const ReadsGo = true
 // goReader shows the structs of a Go file. Only the file itself is read, and
 // those of [Options.Package]: a type of another package is not known.
 type goReader struct {
-	r     *Result
-	fset  *token.FileSet
-	types *gotypes.Reader
-	lost  []*ast.Ident // the names of structs without a layout
+	sizes  types.Sizes // of goarch; nil until they are needed
+	goarch string
+	r      *Result
+	fset   *token.FileSet
+	types  *gotypes.Reader
+	lost   []*ast.Ident // the names of structs without a layout
 }
 
 // loadGo reads the struct types that a Go file declares.
@@ -146,18 +148,19 @@ func (g *goReader) show(obj types.Object, spec *ast.TypeSpec) {
 		return
 	}
 	out := &Record{Name: name.Name(), Pos: g.pos(spec.Name.Pos()), Layout: &l}
-	out.Notes = goNotes(name.Type(), &l, g.r.GOARCH)
+	out.Notes = g.notes(name.Type(), &l)
 	g.r.add(out)
 }
 
-// goNotes says where Go lays the struct out differently on the machine that it is
+// notes says where Go lays the struct out differently on the machine that it is
 // compiled for.
-func goNotes(t types.Type, l *layout.Layout, goarch string) []string {
-	sizes := types.SizesFor("gc", goarch)
-	if sizes == nil {
-		sizes, goarch = types.SizesFor("gc", "amd64"), "amd64"
+func (g *goReader) notes(t types.Type, l *layout.Layout) []string {
+	if g.sizes == nil {
+		if g.goarch, g.sizes = g.r.GOARCH, gotypes.SizesFor(g.r.GOARCH); g.sizes == nil {
+			g.goarch, g.sizes = "amd64", gotypes.SizesFor("amd64")
+		}
 	}
-	where := "on " + goarch
+	sizes, where := g.sizes, "on "+g.goarch
 	if sizes.Sizeof(types.Typ[types.Uintptr]) == 8 {
 		where = "on 64-bit platforms"
 	}

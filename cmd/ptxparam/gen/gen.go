@@ -323,7 +323,7 @@ const elfMagic = "\x7fELF"
 
 // isELF reports whether a file begins as ELF files do.
 func isELF(path string) bool {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return false // reading it says so
 	}

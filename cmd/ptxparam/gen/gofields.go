@@ -14,7 +14,7 @@ import (
 func goArches(t types.Type, l *layout.Layout) []string {
 	var out []string
 	for _, arch := range littleEndian {
-		if sizes := types.SizesFor("gc", arch); sizes != nil && sameInGo(sizes, t, l) {
+		if sizes := gotypes.SizesFor(arch); sizes != nil && sameInGo(sizes, t, l) {
 			out = append(out, arch)
 		}
 	}

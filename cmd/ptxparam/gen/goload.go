@@ -220,7 +220,7 @@ func (l *loader) load(p *packages.Package, first bool) (*loaded, error) {
 		FakeImportC:              true,
 		IgnoreFuncBodies:         true,
 		DisableUnusedImportCheck: true,
-		Sizes:                    types.SizesFor("gc", "amd64"),
+		Sizes:                    gotypes.SizesFor("amd64"),
 		Error: func(err error) {
 			if e := (types.Error{}); first && errors.As(err, &e) {
 				l.problems = append(l.problems, problem{l.fset.Position(e.Pos), e.Msg, false})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/ptxabi/ptxabi/internal/gotypes"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -100,7 +101,7 @@ func littleEndianOf(v *value, l *layout.Layout) []string {
 	var out []string
 	t := (&record{val: v}).goType()
 	for _, arch := range littleEndian {
-		if sizes := types.SizesFor("gc", arch); sizes != nil && placed(sizes, v, t) && sizes.Sizeof(t) == l.Size {
+		if sizes := gotypes.SizesFor(arch); sizes != nil && placed(sizes, v, t) && sizes.Sizeof(t) == l.Size {
 			out = append(out, arch)
 		}
 	}

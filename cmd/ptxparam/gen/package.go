@@ -6,10 +6,10 @@ import (
 	"go/build/constraint"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/gotypes"
 )
 
@@ -34,7 +34,7 @@ func (g *generator) neighbours(fset *token.FileSet, dir string) []neighbour {
 		if name[0] == '_' || name[0] == '.' || slices.ContainsFunc(outputs, func(o string) bool { return sameFile(o, path) }) {
 			continue
 		}
-		src, err := os.ReadFile(path)
+		src, err := disk.ReadFile(path)
 		if err != nil {
 			continue
 		}
@@ -152,6 +152,6 @@ func (g *generator) packageOf(dir string) string {
 
 // generatedHere reports whether a file is Go that ptxparam has written.
 func generatedHere(path string) bool {
-	src, err := os.ReadFile(path)
+	src, err := disk.ReadFile(path)
 	return err == nil && File{Data: []byte(firstLine)}.Earlier(src)
 }

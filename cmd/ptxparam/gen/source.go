@@ -5,7 +5,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"golang.org/x/tools/go/packages"
@@ -20,7 +19,7 @@ var errNotRead = errors.New("no file is read here: the input is a text by itself
 func (g *generator) readFile(name string) ([]byte, error) {
 	switch {
 	case g.Source == nil:
-		return os.ReadFile(g.path(name))
+		return disk.ReadFile(g.path(name))
 	case name == g.Input:
 		return g.Source, nil
 	}
