@@ -225,7 +225,7 @@ func (d *docs) run(line string) (string, error) {
 }
 
 // notRun are the commands of sh blocks that are nobody's but the reader's.
-var notRun = regexp.MustCompile(`^(cd|git|mkdir|man|pre-commit|PTXABI_\w+=\S+|export|sudo|curl) `)
+var notRun = regexp.MustCompile(`^(cd|git|mkdir|man|pre-commit|PTXABI_\w+=\S+|GOWORK=off|export|sudo|curl) `)
 
 // shell checks a line of a sh block. Commands of ptxabi are run, with files of
 // ours in place of those that are not here: they may find something, but not
