@@ -156,6 +156,13 @@ func TestNewForms(t *testing.T) {
 	}
 }
 
+// TestNewInstruction checks that what may be an instruction in a form that is not known is one in the tree.
+func TestNewInstruction(t *testing.T) {
+	m, list := check.Source("x.ptx", []byte(future("9.9", map[string]string{"BODY": "@[%p] new.b32 %r => {\n1;\n}\n"})), check.Options{Compile: true})
+	require.NoError(t, list.Err())
+	assert.Contains(t, string(m.AppendText(nil)), "\t\t@[%p] new.b32 %r => { 1; };\n\t\tst.param.b32 [i], %r;\n")
+}
+
 // severityOf is what a word that is not known is in a module of a version.
 func severityOf(version string) diag.Severity {
 	if version == "9.9" {

@@ -1,5 +1,7 @@
 package ptx
 
+import "strings"
+
 // A broken statement is reported once, and must hide nothing that
 // follows it. The functions of this file find the place to go on; all of them
 // leave the parser before a token that it has not refused yet.
@@ -54,7 +56,7 @@ func (p *parser) beginsStatement() bool {
 	return false
 }
 
-// unreadStatement takes a statement in a form that is not known as its text: before is where it began, and kept
+// unreadStatement takes a statement in a form that is not known as an instruction, or as its text: before is where it began, and kept
 // how many statements stood before it. It ends with a semicolon or with braces that end their line, or before
 // what can only begin a statement.
 func (p *parser) unreadStatement(before *scanner, kept int) {
@@ -80,7 +82,17 @@ func (p *parser) unreadStatement(before *scanner, kept int) {
 		}
 		break
 	}
-	p.add(&Raw{Pos: pos, Text: p.src[start:p.end]})
+	text := p.src[start:p.end]
+	if text[0] == '.' {
+		p.add(&Raw{Pos: pos, Text: text})
+	} else { // it may be an instruction, which reads and writes what it names
+		n := max(through(text, 0, cDot), 1)
+		if class[text[0]] != cIdent {
+			n = max(strings.IndexAny(text, " \t\r\n"), 1)
+		}
+		args := strings.TrimSpace(strings.TrimSuffix(text[n:], ";"))
+		p.add(&Instr{Pos: pos, Op: text[:n], Args: args, Ragged: strings.ContainsAny(args, "\n/")})
+	}
 	p.restart()
 }
 
