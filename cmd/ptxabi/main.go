@@ -44,7 +44,14 @@ import (
 	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
+// serveWorker is the command by which serve starts this program again, to answer questions.
+const serveWorker = "serve-worker"
+
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == serveWorker {
+		work()
+		return
+	}
 	if os.Getenv("GOGC") == "" {
 		collectLate()
 	}
@@ -54,6 +61,7 @@ func main() {
 		stderr:   os.Stderr,
 		getenv:   os.Getenv,
 		terminal: isTerminal(os.Stderr),
+		self:     true,
 	}))
 }
 
@@ -68,7 +76,8 @@ type env struct {
 	// kept, if not nil, is where messages go until it is known whether there is a result.
 	kept *messages
 	// run is what runs the program: commands, which it knows, cannot name it.
-	run func(args []string, e env) int
+	run  func(args []string, e env) int
+	self bool // the executable file of the process is this program
 	// end, if not nil, ends what would go on until it is interrupted.
 	end context.Context
 }

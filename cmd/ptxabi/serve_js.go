@@ -6,3 +6,6 @@ import "errors"
 func listen(env, *options, string) error {
 	return errors.New("serve: WebAssembly cannot listen; the command that is built for this machine can")
 }
+
+// work does nothing: there is no server that could start it.
+func work() {}

@@ -16,6 +16,15 @@ import (
 	"github.com/ptxabi/ptxabi/internal/web/server"
 )
 
+// atOnce is how many questions may wait for a process.
+const atOnce = 1000
+
+// work answers questions as the process that serve starts.
+func work() {
+	signal.Ignore(os.Interrupt) // which a terminal sends to all processes; serve ends them
+	server.Work(os.Stdin, os.Stdout, nil)
+}
+
 // listen serves an address until the program is interrupted.
 func listen(e env, o *options, addr string) error {
 	host, _, err := net.SplitHostPort(addr)
@@ -34,7 +43,14 @@ func listen(e env, o *options, addr string) error {
 // serve serves a listener until the context ends.
 func serve(ctx context.Context, e env, host string, l net.Listener) error {
 	defer l.Close()
-	s, err := server.New(server.Options{Names: []string{host}})
+	opts := server.Options{Names: []string{host}}
+	if e.self {
+		// What nobody waits for any more is stopped, which takes processes of its own.
+		p := &server.Pool{Start: server.Self(serveWorker)}
+		defer p.Close()
+		opts.Answer, opts.AtOnce = p.Answer, atOnce
+	}
+	s, err := server.New(opts)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -92,7 +93,7 @@ func TestHalfSent(t *testing.T) {
 // can be sent away: others are refused at once, until those have ended.
 func TestFull(t *testing.T) {
 	begun, release := make(chan struct{}), make(chan struct{})
-	addr := serve(t, server.Options{Held: server.MaxBody, Deadline: time.Hour, Answer: func(q []byte) ([]byte, error) {
+	addr := serve(t, server.Options{Held: server.MaxBody, Deadline: time.Hour, Answer: func(_ context.Context, q []byte) ([]byte, error) {
 		if len(q) == server.MaxBody {
 			begun <- struct{}{}
 			<-release

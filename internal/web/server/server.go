@@ -32,8 +32,7 @@ type Options struct {
 	// page may be called.
 	Names []string
 	// Deadline is how long an answer may take; 0 means 10 seconds. What takes
-	// longer is refused, but not stopped: bounds in what reads the text see to
-	// it that it ends.
+	// longer is refused, and the context that Answer has ends.
 	Deadline time.Duration
 	// AtOnce is how many answers may be in the making, those past their deadline
 	// included; 0 means 4.
@@ -44,8 +43,9 @@ type Options struct {
 	// HeaderTimeout and ReadTimeout are how long a client may take for the
 	// head of a request and for all of it; 0 means 5 and 15 seconds.
 	HeaderTimeout, ReadTimeout time.Duration
-	// Answer answers questions; nil is [web.AnswerJSON].
-	Answer func([]byte) ([]byte, error)
+	// Answer answers questions. Its context ends when nobody waits for the answer any more:
+	// a [Pool] stops then, nil, which is [web.AnswerJSON] in this process, does not.
+	Answer func(context.Context, []byte) ([]byte, error)
 }
 
 // New returns a server that is ready to serve a listener.
@@ -55,7 +55,7 @@ func New(o Options) (*http.Server, error) {
 		return nil, err
 	}
 	if o.Answer == nil {
-		o.Answer = web.AnswerJSON
+		o.Answer = func(_ context.Context, q []byte) ([]byte, error) { return web.AnswerJSON(q) }
 	}
 	h := &handler{
 		Options: o, files: files,
@@ -245,12 +245,14 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	making = true
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
 	go func() {
 		defer func() {
 			<-h.slots
 			h.room.leave(g)
 		}()
-		text, err := h.Answer(question)
+		text, err := h.Answer(ctx, question)
 		done <- result{text, err}
 	}()
 	select {
@@ -258,6 +260,10 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request) {
 		busy(w, fmt.Sprintf("no answer within %v; the command has no such limit", h.Deadline))
 	case <-r.Context().Done():
 	case res := <-done:
+		if errors.Is(res.err, errEnded) {
+			refuse(w, http.StatusServiceUnavailable, res.err.Error())
+			return
+		}
 		if res.err != nil {
 			refuse(w, http.StatusBadRequest, res.err.Error())
 			return

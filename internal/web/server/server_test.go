@@ -255,7 +255,7 @@ func TestHeavy(t *testing.T) {
 	begun := make(chan struct{}, 16)
 	base := "http://" + serve(t, server.Options{
 		Deadline: 30 * time.Millisecond, AtOnce: 2,
-		Answer: func(q []byte) ([]byte, error) {
+		Answer: func(_ context.Context, q []byte) ([]byte, error) {
 			if bytes.Contains(q, []byte("heavy")) {
 				begun <- struct{}{}
 				<-release
@@ -309,7 +309,7 @@ func TestLargest(t *testing.T) {
 // TestEnd checks that an answer in the making is finished when the server ends.
 func TestEnd(t *testing.T) {
 	begun, release := make(chan struct{}), make(chan struct{})
-	s, err := server.New(server.Options{Answer: func([]byte) ([]byte, error) {
+	s, err := server.New(server.Options{Answer: func(context.Context, []byte) ([]byte, error) {
 		close(begun)
 		<-release
 		return []byte(`"done"`), nil
