@@ -125,7 +125,11 @@ func (fn *function) analyze(code *instructions, own *Func) {
 
 // callOf says what a call instruction calls.
 func (fn *function) callOf(in *instr) aCall {
-	for _, o := range fn.args(in) {
+	args := fn.args(in)
+	if len(args) > 1 && args[0].kind == sass.Register && args[0].reg != sass.RZ { // an address relative to the symbol
+		return fn.through()
+	}
+	for _, o := range args {
 		switch o.kind {
 		case sass.Symbol:
 			name := fn.names[o.name]

@@ -135,7 +135,7 @@ func (fn *function) edges() {
 				}
 			}
 			switch n := len(g.goals) - int(j.first); {
-			case op == "JMX" && fn.afterPret(i):
+			case (op == "JMX" || op == "BRX") && fn.afterPret(i):
 				in.call = int32(len(fn.calls))
 				fn.calls = append(fn.calls, fn.through())
 				in.on, g.goals = true, g.goals[:j.first]

@@ -81,7 +81,7 @@ func (m *member) longName(names []byte) error {
 		if err != nil || at < 0 || at >= len(names) {
 			return bad()
 		}
-		end := bytes.IndexByte(names[at:], '\n')
+		end := bytes.IndexAny(names[at:], "\n\x00") // lib.exe ends them with a zero
 		if end < 0 {
 			return bad()
 		}

@@ -19,6 +19,7 @@ const maxLength = 16
 
 // text demangles a symbol; "" stands for one that is not mangled.
 func text(symbol string, options ...option) string {
+	symbol, _, _ = static(symbol)
 	out, err := demangle.ToString(symbol, append(options, demangle.MaxLength(maxLength))...)
 	if err != nil {
 		return ""
@@ -29,6 +30,7 @@ func text(symbol string, options ...option) string {
 // Params are the types of a function's parameters by its symbol, such as "float*"; nil where that is not mangled,
 // or says nothing of them.
 func Params(symbol string) []string {
+	symbol, _, _ = static(symbol)
 	ast, err := demangle.ToAST(symbol)
 	if err != nil {
 		return nil

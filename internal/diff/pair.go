@@ -23,6 +23,8 @@ func pairUp(a, b []*Func) map[*Func]*Func {
 		}
 	}
 	for _, called := range []func(string) string{
+		func(symbol string) string { name, unit := cxxname.Unit(symbol); return name + unit },
+		func(symbol string) string { name, _ := cxxname.Unit(symbol); return name },
 		cxxname.Name,
 		func(symbol string) string { return versionless(cxxname.Full(symbol)) },
 		func(symbol string) string { return versionless(cxxname.Name(symbol)) },
@@ -44,7 +46,7 @@ func pairUp(a, b []*Func) map[*Func]*Func {
 func left(list []*Func, paired func(*Func) bool, called func(string) string) map[string]*Func {
 	all := make(map[string]*Func)
 	for _, f := range list {
-		if f.Block == nil || paired(f) || !strings.HasPrefix(f.Name, "_Z") {
+		if f.Block == nil || paired(f) || !strings.HasPrefix(f.Name, "_Z") && !strings.HasPrefix(f.Name, "__nv_static_") {
 			continue
 		}
 		name := called(f.Name)
@@ -68,12 +70,19 @@ func versioned(symbol string) bool {
 func (c *comparison) renamed() {
 	a, b := c.A.Name, c.B.Name
 	switch {
-	case a == b:
+	case a == b || rebuilt(a, b):
 	case versioned(a) && versionless(cxxname.Full(a)) == versionless(cxxname.Full(b)):
 		c.add("function", -1, "renamed", false, "its name contains a version, which has changed; the code that launches it was compiled with it")
 	default:
 		c.add("function", -1, "renamed", true, "a launch that looks it up by its symbol does not find it: it was %s and is %s", a, b)
 	}
+}
+
+// rebuilt reports whether two symbols are those of one function that only its own file can name, of two builds.
+func rebuilt(a, b string) bool {
+	nameA, unitA := cxxname.Unit(a)
+	nameB, unitB := cxxname.Unit(b)
+	return nameA == nameB && unitA != "" && unitB != ""
 }
 
 // label is the name of a formal without that of its function, which compilers put before it.

@@ -10,9 +10,10 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// wholeSection ends the name of the section with the images of whole programs; those
-// that are to be linked stand in __nv_relfatbin.
-const wholeSection = ".nv_fatbin"
+// relocatableSection begins the name of the section with the images that are to be linked: __nv_relfatbin, which PE
+// files of programs cut to __nv_rel. The linkers read no other of a host's file: .nv_fatbin has whole programs,
+// and data what a program links itself.
+const relocatableSection = "section __nv_rel"
 
 // errAlone says why a member of a library takes no part.
 var errAlone = errors.New("the linkers read objects for the host alone in a library, neither cubins nor fatbins: give it as a file of its own")
@@ -39,7 +40,7 @@ func (s *Set) AddFile(file string, data []byte) (diag.List, error) {
 	}
 	var notes diag.List
 	for _, m := range images {
-		p := Place{Name: file, File: file, Module: m.Container, Library: m.Member != "", Packed: m.Offset != m.Container, Whole: strings.HasSuffix(m.Where, wholeSection)}
+		p := Place{Name: file, File: file, Module: m.Container, Library: m.Member != "", Packed: m.Offset != m.Container, Whole: strings.Contains(m.Where, "section ") && !strings.Contains(m.Where, relocatableSection)}
 		var parts []string
 		if m.Member != "" {
 			parts = append(parts, m.Member)

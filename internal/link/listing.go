@@ -346,7 +346,7 @@ func tableJump(in *sass.Instr) bool {
 // sm_62 and earlier go on.
 func (c *code) calls(at int) bool {
 	in := c.instrs[at]
-	return strings.HasPrefix(in.Op, "JMX") && (strings.Contains(in.Remark, "INDIRECT_CALL") || at > 0 && strings.HasPrefix(c.instrs[at-1].Op, "PRET"))
+	return tableJump(in) && (strings.Contains(in.Remark, "INDIRECT_CALL") || at > 0 && strings.HasPrefix(c.instrs[at-1].Op, "PRET"))
 }
 
 // goals are the instructions that one may lead to, and whether it may go on to the next.
@@ -359,6 +359,10 @@ func (c *code) goals(at int, w *walk) (to []int, on bool) {
 		return nil, guarded || slices.ContainsFunc(in.Args, func(o sass.Operand) bool { return o.Kind == sass.Pred })
 	case "CALL", "CAL", "JCAL":
 		called := false
+		if len(in.Args) > 1 && in.Args[0].Kind == sass.Register && in.Args[0].Reg != sass.RZ { // an address beside the symbol
+			w.pointer = true
+			return nil, true
+		}
 		for i := range in.Args {
 			o := &in.Args[i]
 			switch {

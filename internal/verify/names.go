@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -38,7 +37,7 @@ type Declared struct {
 // last is the name without what it is qualified with.
 func (d *Declared) last() string { return d.Name[strings.LastIndexByte(d.Name, ':')+1:] }
 
-// symbols are the names that the kernel can have for the linker, as [canonical]
+// symbols are the names that the kernel can have for the linker, as [cxxname.Canonical]
 // spells them, nil where they are not known. Besides the one that [cxxname.Mangle] has these
 // are those of the systems whose headers have long long, or long, for all integers of
 // 64 bits.
@@ -63,47 +62,12 @@ func (d *Declared) symbols() []string {
 func (k *SourceKernel) Named(d Declared) {
 	all := d.symbols()
 	switch {
-	case k.Name == d.Name && !d.C || slices.Contains(all, canonical(k.Name)):
+	case k.Name == d.Name && !d.C || slices.Contains(all, cxxname.Canonical(k.Name)):
 	case all == nil:
 		k.ByName = true
 	default:
 		k.Mangled = all[0]
 	}
-}
-
-// canonical is a mangled name without what depends on the translation unit: the L
-// before names that it keeps to itself, and what a compiler calls its anonymous
-// namespaces.
-func canonical(symbol string) string {
-	rest, ok := strings.CutPrefix(symbol, "_Z")
-	if !ok {
-		return symbol
-	}
-	var b strings.Builder
-	b.WriteString("_Z")
-	for rest != "" {
-		if name, left, ok := sourceName(rest); ok {
-			if strings.HasPrefix(name, "_GLOBAL__N_") {
-				name = "_GLOBAL__N_1"
-			}
-			fmt.Fprintf(&b, "%d%s", len(name), name)
-			rest = left
-			continue
-		}
-		n := 1
-		switch rest[0] {
-		case 'S', 'T', 'A': // a reference, a template's parameter, an extent
-			n = len(rest) - len(strings.TrimLeft(rest[1:], "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-			if n == len(rest) || rest[n] != '_' {
-				n = 1
-			}
-		case 'D': // a vector's length, a width
-			n = len(rest) - len(strings.TrimLeft(rest[min(2, len(rest)):], "0123456789"))
-		}
-		b.WriteString(rest[:n])
-		rest = rest[n:]
-	}
-	return b.String()
 }
 
 // MatchAll is [Match] for each of several kernels. A name that is exactly one of
@@ -128,7 +92,7 @@ func MatchAll(names []string, kernels []Declared) [][]string {
 				all[i] = append(all[i], name)
 			}
 		}
-		if j := slices.IndexFunc(all[i], func(name string) bool { return slices.Contains(symbols, canonical(name)) }); j >= 0 {
+		if j := slices.IndexFunc(all[i], func(name string) bool { return slices.Contains(symbols, cxxname.Canonical(name)) }); j >= 0 {
 			all[i] = all[i][j : j+1]
 		}
 	}
@@ -146,7 +110,7 @@ func newNameTable(names []string) *nameTable {
 	t := &nameTable{own: make(map[string]bool, len(names)), canonical: make(map[string]string, len(names)), bases: make(map[string][]string)}
 	for _, name := range names {
 		t.own[name] = true
-		addFirst(t.canonical, canonical(name), name)
+		addFirst(t.canonical, cxxname.Canonical(name), name)
 		if base, ok := Base(name); ok {
 			t.bases[base] = append(t.bases[base], name)
 		}
@@ -214,6 +178,7 @@ func instance(symbol string) bool {
 // mangledName reads the names at the beginning of a mangled one, and says what
 // follows and whether they are nested, which an E ends.
 func mangledName(symbol string) (parts []string, rest string, nested bool) {
+	symbol, _ = cxxname.Unit(symbol)
 	rest, ok := strings.CutPrefix(symbol, "_Z")
 	if !ok {
 		return nil, symbol, false
@@ -223,7 +188,7 @@ func mangledName(symbol string) (parts []string, rest string, nested bool) {
 		rest = strings.TrimLeft(rest, "rVK")
 	}
 	for {
-		part, left, ok := sourceName(rest)
+		part, left, ok := cxxname.SourceName(rest)
 		if !ok {
 			break
 		}
@@ -235,18 +200,4 @@ func mangledName(symbol string) (parts []string, rest string, nested bool) {
 		}
 	}
 	return parts, rest, nested
-}
-
-// sourceName reads a name with its length before it. L stands before the names
-// of one translation unit.
-func sourceName(s string) (name, rest string, ok bool) {
-	s = strings.TrimPrefix(s, "L")
-	n, i := 0, 0
-	for ; i < len(s) && s[i] >= '0' && s[i] <= '9' && n <= len(s); i++ {
-		n = n*10 + int(s[i]-'0')
-	}
-	if n == 0 || n > len(s)-i {
-		return "", s, false
-	}
-	return s[i : i+n], s[i+n:], true
 }

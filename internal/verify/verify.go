@@ -12,6 +12,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/cxxname"
 	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -243,7 +244,11 @@ func (r *Report) compare(f *compiled, s *Source) {
 		r.General = append(r.General, s.Misfit)
 	}
 	seen := make(map[string]bool)
+	rebuilt := rebuiltKernels(f.File, s)
 	for _, k := range s.Kernels {
+		if name := rebuilt[k.Name]; name != "" {
+			k.Name = name
+		}
 		seen[k.Name] = true
 		for _, c := range k.Candidates {
 			seen[c] = true
@@ -395,3 +400,51 @@ func bytes(n int) string { return prose.Count(n, "byte") }
 
 // lineOf is a position's line as a number, 0 where it is unknown.
 func lineOf(p diag.Pos) int { return int(p.Line) }
+
+// rebuiltKernels are the kernels of a cubin by those of a source that have the same name but for what changes with each
+// build of a translation unit, where that is one on each side.
+func rebuiltKernels(f *cubin.File, s *Source) map[string]string {
+	own := make(map[string]bool)
+	for i := range s.Kernels {
+		own[s.Kernels[i].Name] = true
+	}
+	there := make(map[string]bool)
+	var left []string
+	for i := range f.Functions {
+		if fn := &f.Functions[i]; fn.Kernel {
+			if there[fn.Name] = true; !own[fn.Name] {
+				left = append(left, fn.Name)
+			}
+		}
+	}
+	out := make(map[string]string)
+	for _, whole := range []bool{true, false} { // first with the file, of two kernels of one name
+		key := func(symbol string) string {
+			name, unit := cxxname.Unit(symbol)
+			switch {
+			case unit == "":
+				return ""
+			case whole:
+				return name + unit
+			}
+			return name
+		}
+		found := make(map[string][]string)
+		for _, name := range left {
+			found[key(name)] = append(found[key(name)], name)
+		}
+		wanted := make(map[string][]string)
+		for name := range own {
+			if !there[name] && out[name] == "" {
+				wanted[key(name)] = append(wanted[key(name)], name)
+			}
+		}
+		for k, names := range wanted {
+			if k != "" && len(names) == 1 && len(found[k]) == 1 {
+				out[names[0]] = found[k][0]
+				left = slices.DeleteFunc(left, func(name string) bool { return name == found[k][0] })
+			}
+		}
+	}
+	return out
+}
