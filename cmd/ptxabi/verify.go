@@ -233,7 +233,7 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 		if r.ptx {
 			other = len(all) > 1 && !shared[r.module]
 		}
-		if other && !r.Shared() {
+		if other && !r.Shared() && !src.empty() {
 			if s.typ != "" && s.kernel != "" {
 				e.tell(diag.Note, r.name, 0, "left out: it has no kernel %s", s.kernel)
 			} else {

@@ -109,6 +109,11 @@ func (s *structFlags) choose(e env, o *options, src *subject, f *compiledFile) (
 			c.chosen[0] = i
 		}
 	}
+	if len(c.chosen) == 0 && src.empty() { // a module without kernels is one of those
+		if i := slices.IndexFunc(c.modules, func(m *fileModule) bool { return m.overlap.Extra == 0 }); i >= 0 {
+			c.chosen = []int{i}
+		}
+	}
 	if len(c.chosen) == 0 {
 		return nil, s.nothing(src, f, images)
 	}

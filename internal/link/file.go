@@ -3,10 +3,13 @@ package link
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -39,7 +42,12 @@ func (s *Set) AddFile(file string, data []byte) (diag.List, error) {
 		modules[m.Member][m.Container] = true
 	}
 	var notes diag.List
+	other := make(map[cubin.ImageKind]int)
 	for _, m := range images {
+		if m.Kind != cubin.Cubin && m.Kind != cubin.PTX {
+			other[m.Kind]++
+			continue
+		}
 		p := Place{Name: file, File: file, Module: m.Container, Library: m.Member != "", Packed: m.Offset != m.Container, Whole: strings.Contains(m.Where, "section ") && !strings.Contains(m.Where, relocatableSection)}
 		var parts []string
 		if m.Member != "" {
@@ -55,6 +63,9 @@ func (s *Set) AddFile(file string, data []byte) (diag.List, error) {
 			notes.Add(&diag.Diagnostic{File: p.Name, Severity: diag.Note, Code: LeftOut, Msg: fmt.Sprintf("left out: %v", err)})
 		}
 	}
+	for _, kind := range slices.Sorted(maps.Keys(other)) {
+		notes.Add(&diag.Diagnostic{File: file, Severity: diag.Note, Code: LeftOut, Msg: fmt.Sprintf("left out: %s of %v, neither a cubin nor PTX", prose.Count(other[kind], "image"), kind)})
+	}
 	if s.Empty() {
 		return nil, fmt.Errorf("%s: nothing in it that can be read: %w", file, notes[len(notes)-1])
 	}
@@ -63,9 +74,6 @@ func (s *Set) AddFile(file string, data []byte) (diag.List, error) {
 
 // image adds one image.
 func (s *Set) image(p Place, m cubin.Image) error {
-	if m.Kind != cubin.Cubin && m.Kind != cubin.PTX {
-		return fmt.Errorf("it is %v, neither a cubin nor PTX", m.Kind)
-	}
 	data, err := m.Contents()
 	if err != nil {
 		return err
@@ -83,8 +91,12 @@ func (s *Set) image(p Place, m cubin.Image) error {
 		}
 		return s.AddCubin(p, f)
 	}
-	if alone {
+	switch {
+	case alone:
 		return errAlone
+	case p.Whole: // nothing of it is asked for
+		s.AddPTX(p, &ptx.Module{Target: m.Arch, AddressSize: m.AddressSize})
+		return nil
 	}
 	name := p.Name + " (ptx)"
 	mod, err := ptx.ParseString(name, string(data))

@@ -64,8 +64,8 @@ type Place struct {
 	// Packed says that the image is one of a fatbin, which the linkers leave out where it
 	// has nothing for the architecture.
 	Packed bool
-	// Whole says that the module was compiled as a whole program, so that its PTX is
-	// linked with nothing.
+	// Whole says that the linkers do not read the image: of a program that was compiled as a whole,
+	// or that the program around it links itself.
 	Whole bool
 }
 
@@ -92,7 +92,7 @@ func (s *Set) AddCubin(p Place, f *cubin.File) error {
 	}
 	g := graphOf(f, calls)
 	out := &form{kind: Object, arch: f.Arch, bits: f.AddressSize, toolkit: f.Toolkit, graph: g}
-	if f.Linked {
+	if f.Linked || p.Whole {
 		out.kind = Program
 	} else {
 		out.sites = objectSites(f, calls)

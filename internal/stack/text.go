@@ -124,10 +124,18 @@ func (k *Kernel) rank() int {
 		return 0
 	case k.Bound == Recursive:
 		return 1
-	case k.Bound == AtLeast:
+	case k.Bound == AtLeast && !k.system():
 		return 2
 	}
 	return 3
+}
+
+// system reports whether all that is not known of a kernel are functions of the system, which so many kernels
+// call that they say nothing of one.
+func (k *Kernel) system() bool {
+	return len(k.Unknown) > 0 && !k.Silent && len(k.Dynamic)+len(k.Pointers) == 0 && !slices.ContainsFunc(k.Unknown, func(name string) bool {
+		return !slices.Contains([]string{"vprintf", "__assertfail", "malloc", "free"}, name)
+	})
 }
 
 // names are those of the functions in the texts of the head and of the kernels that are shown.

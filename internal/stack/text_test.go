@@ -80,3 +80,15 @@ func TestTextAlike(t *testing.T) {
 		assert.Contains(t, text, "\n  "+p.Compared.Differ[i].Function+": 16 bytes in the code")
 	}
 }
+
+// TestTextSystem: kernels of which only printf is unknown do not take the place of those that need most.
+func TestTextSystem(t *testing.T) {
+	r := &Report{Programs: []Program{many("a", 30)}}
+	for i := range 25 {
+		k := &r.Programs[0].Kernels[i]
+		k.Bound, k.Unknown = AtLeast, []string{"vprintf"}
+	}
+	text := r.Text(Style{})
+	assert.Contains(t, text, "kernel step29(int): ")
+	assert.NotContains(t, text, "kernel step05(int): ")
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestField has small inputs of our own for kinds of binaries that are met in the field, of which each was
+// answered wrongly.
+func TestField(t *testing.T) {
+	const dir = "testdata/field/"
+	for _, tt := range []struct {
+		what     string
+		args     []string
+		status   int
+		want     string
+		unwanted string
+	}{
+		{"a module without kernels beside another one", []string{"verify", dir + "empty.o", dir + "empty.ptx"}, 0, "no difference", ""},
+		{"a long name in a library of lib.exe", []string{"verify", dir + "long-name.lib", dir + "mul.ptx"}, 0, "long-name.lib(device_kernels_long_name.obj, 0x1a6)", ""},
+		{"whole programs in a PE file", []string{"link", dir + "whole.obj"}, 0, "2 modules are linked already", "error"},
+		{"pieces that a program links itself", []string{"link", dir + "pieces.so"}, 0, "2 modules are linked already", "error"},
+		{"an indirect call relative to the kernel", []string{"annotate", "-ptx", dir + "pick.ptx", dir + "pick.sass"}, 0, "// proto: a R4 -> b R4\n", "// pick: out"},
+		{"its stack", []string{"stack", dir + "pick.sass"}, 0, "kernel pick: at least 0 bytes of stack\n", "again and again"},
+		{"an indirect call of sm_61", []string{"annotate", "-ptx", dir + "sm61.ptx", dir + "sm61.sass"}, 0, "// proto: a R4 -> b R4\n", ""},
+		{"its stack", []string{"stack", dir + "sm61.sass"}, 0, "kernel pick: at least 0 bytes of stack\n", ""},
+		{"a hash of a build, cubins", []string{"diff", dir + "old.cubin", dir + "new.cubin"}, 0, "no difference", "renamed"},
+		{"a hash of a build, PTX", []string{"diff", dir + "old.ptx", dir + "new.ptx"}, 0, "no difference", "renamed"},
+		{"a hash of a build, a cubin and PTX", []string{"verify", dir + "old.cubin", dir + "new.ptx"}, 0, "kernel demo::(anonymous namespace)::scale(float*, int): same", ""},
+		{"a static kernel of relocatable code", []string{"verify", dir + "static.cubin", dir + "static.cu"}, 0, "kernel pack(float*, int): same", "only in"},
+		{"its stack", []string{"stack", dir + "static.cubin"}, 0, "kernel pack(float*, int): 0 bytes of stack\n", "__nv_static"},
+	} {
+		r := ptxabi(nil, tt.args...)
+		assert.Equal(t, tt.status, r.status, "%s: %s%s", tt.what, r.stdout, r.stderr)
+		assert.Contains(t, r.stdout, tt.want, tt.what)
+		if tt.unwanted != "" {
+			assert.NotContains(t, r.stdout+r.stderr, tt.unwanted, tt.what)
+		}
+	}
+}
