@@ -138,6 +138,8 @@ var dependencies = map[string]string{
 	"github.com/dave/jennifer/jen":               "cmd/ptxparam/gen",
 	"github.com/pmezard/go-difflib/difflib":      "internal/textdiff",
 	"github.com/ianlancetaylor/demangle":         "internal/cxxname",
+	"github.com/klauspost/compress/zstd":         "internal/cubin",
+	"github.com/pierrec/lz4/v4":                  "internal/cubin",
 	"golang.org/x/tools/txtar":                   "internal/lab/golden",
 	"golang.org/x/tools/go/packages":             "cmd/ptxparam/gen",
 	"golang.org/x/exp/jsonrpc2":                  "internal/lsp",
