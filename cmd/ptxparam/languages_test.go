@@ -67,4 +67,29 @@ func translated(t *testing.T, dir string) {
 			tool(t, dir, nil, python3, "-BWerror", filepath.Base(file))
 		}
 	}
+	if effort.Long() {
+		lint(t, dir, rust, python)
+	}
+}
+
+// pedantic are the lints of clippy that generated code is not held against: docs/ptxparam.md has the list.
+const pedantic = "dead_code, clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss, clippy::struct_field_names, clippy::trivially_copy_pass_by_ref, clippy::unused_self"
+
+// lint runs the linters that are installed.
+func lint(t *testing.T, dir string, rust, python []string) {
+	t.Helper()
+	if mypy, err := exec.LookPath("mypy"); err == nil && python != nil {
+		quiet(t, dir, nil, mypy, append([]string{"--cache-dir=" + os.DevNull}, python...)...)
+	}
+	if ruff, err := exec.LookPath("ruff"); err == nil && python != nil {
+		quiet(t, dir, nil, ruff, append([]string{"check", "--no-cache"}, python...)...)
+	}
+	if clippy, err := exec.LookPath("clippy-driver"); err == nil {
+		out := t.TempDir()
+		for _, file := range rust {
+			program := fmt.Sprintf("#![warn(clippy::pedantic)]\n#[allow(%s)]\n#[path = %q]\nmod params;\n\nfn main() {}\n", pedantic, file)
+			require.NoError(t, os.WriteFile(filepath.Join(out, "main.rs"), []byte(program), 0o666))
+			tool(t, out, nil, clippy, "--edition=2021", "-Dwarnings", "--check-cfg=cfg(feature,values(\"cudarc\"))", "--emit=metadata", "main.rs")
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -220,9 +221,19 @@ func (r *Reader) field(f *types.Var, tag Tag) (layout.Type, string) {
 		// Such a field says something to Go alone: structs.HostLayout.
 		return &layout.Array{Elem: layout.Scalar{Kind: layout.Char}}, ""
 	case tag.Bits != nil:
-		return r.bitFields(f, tag.Bits)
+		elem, dims := tag.Element(f.Type())
+		if len(dims) > maxDims {
+			return nil, manyDims
+		}
+		t, why := r.bitFields(elem, tag.Bits)
+		return arrays(t, dims), why
 	case tag.Union != nil:
-		return r.union(f, tag.Union)
+		elem, dims := tag.Element(f.Type())
+		if len(dims) > maxDims {
+			return nil, manyDims
+		}
+		t, why := r.union(f.Pkg(), elem, tag.Union)
+		return arrays(t, dims), why
 	}
 	t, why := r.typ(f.Type())
 	if t == nil || why != "" {
@@ -230,14 +241,31 @@ func (r *Reader) field(f *types.Var, tag Tag) (layout.Type, string) {
 	}
 	switch {
 	case tag.Ptr:
-		if !isAddress(f.Type()) {
+		elem, dims := tag.Element(f.Type())
+		if !isAddress(elem) {
 			return nil, fmt.Sprintf("%s is not a device pointer; use uint64 or uintptr", f.Type())
 		}
-		return devicePointer, ""
+		return arrays(devicePointer, dims), ""
 	case tag.Type != "":
 		return r.typed(t, tag.Type)
 	}
 	return t, ""
+}
+
+// maxDims bounds the dimensions of an array whose elements have methods.
+const (
+	maxDims  = 4
+	manyDims = "an array of bit-fields or of unions has four dimensions at most"
+)
+
+// arrays is an array of those dimensions, the outer one first; nil of nil.
+func arrays(t layout.Type, dims []int64) layout.Type {
+	for _, n := range slices.Backward(dims) {
+		if t != nil {
+			t = &layout.Array{Elem: t, Len: n}
+		}
+	}
+	return t
 }
 
 // devicePointer is an address on the device.

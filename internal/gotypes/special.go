@@ -11,10 +11,10 @@ import (
 )
 
 // bitFields makes the record of the bit-fields that share an integer.
-func (r *Reader) bitFields(f *types.Var, bits []Bit) (layout.Type, string) {
-	b, ok := f.Type().Underlying().(*types.Basic)
+func (r *Reader) bitFields(typ types.Type, bits []Bit) (layout.Type, string) {
+	b, ok := typ.Underlying().(*types.Basic)
 	if !ok || b.Info()&types.IsUnsigned == 0 || basics[b.Kind()] == nil || b.Kind() == types.Uintptr {
-		return nil, fmt.Sprintf("bit-fields lie in a uint8, uint16, uint32 or uint64, not in %s", f.Type())
+		return nil, fmt.Sprintf("bit-fields lie in a uint8, uint16, uint32 or uint64, not in %s", typ)
 	}
 	l, err := layout.Of(basics[b.Kind()], r.Rules)
 	if err != nil {
@@ -34,7 +34,7 @@ func (r *Reader) bitFields(f *types.Var, bits []Bit) (layout.Type, string) {
 		total += bit.Width
 	}
 	if rest := l.Size*8 - total; rest < 0 {
-		return nil, fmt.Sprintf("the bit-fields take %d bits, %s has %d", total, f.Type(), l.Size*8)
+		return nil, fmt.Sprintf("the bit-fields take %d bits, %s has %d", total, typ, l.Size*8)
 	} else if rest > 0 {
 		rec.Fields = append(rec.Fields, layout.Field{Type: basics[b.Kind()], BitField: true, Bits: rest})
 	}
@@ -42,14 +42,14 @@ func (r *Reader) bitFields(f *types.Var, bits []Bit) (layout.Type, string) {
 }
 
 // union makes the record of a union that is kept in a [N]byte.
-func (r *Reader) union(f *types.Var, list []Alternative) (layout.Type, string) {
-	a, ok := f.Type().Underlying().(*types.Array)
+func (r *Reader) union(pkg *types.Package, typ types.Type, list []Alternative) (layout.Type, string) {
+	a, ok := typ.Underlying().(*types.Array)
 	if !ok || !types.Identical(a.Elem().Underlying(), types.Typ[types.Uint8]) {
-		return nil, fmt.Sprintf("a union is kept in a [N]byte, not in %s", f.Type())
+		return nil, fmt.Sprintf("a union is kept in a [N]byte, not in %s", typ)
 	}
 	rec := &layout.Record{Kind: layout.Union}
 	for _, alt := range list {
-		t, _, why := r.Alternative(f.Pkg(), alt)
+		t, _, why := r.Alternative(pkg, alt)
 		if t == nil || why != "" {
 			return nil, why
 		}
@@ -60,7 +60,7 @@ func (r *Reader) union(f *types.Var, list []Alternative) (layout.Type, string) {
 		return nil, err.Error()
 	}
 	if l.Size != a.Len() {
-		return nil, fmt.Sprintf("the union has %d bytes; its field is a [%d]byte then, not a %s", l.Size, l.Size, f.Type())
+		return nil, fmt.Sprintf("the union has %d bytes; its field is a [%d]byte then, not a %s", l.Size, l.Size, typ)
 	}
 	return rec, ""
 }

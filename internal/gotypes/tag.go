@@ -3,6 +3,7 @@ package gotypes
 import (
 	"fmt"
 	"go/ast"
+	"go/types"
 	"reflect"
 	"strconv"
 	"strings"
@@ -30,6 +31,21 @@ type Bit struct {
 type Alternative struct {
 	Name string
 	Type string // Go's, or one of CUDA's vectors
+}
+
+// Element is the type that a tag is about, of a field of a type: of an array, that of its elements, and its dimensions,
+// the outer one first. A union is an array of bytes itself.
+func (t *Tag) Element(of types.Type) (elem types.Type, dims []int64) {
+	for elem = of; ; {
+		a, ok := elem.Underlying().(*types.Array)
+		if !ok {
+			return elem, dims
+		}
+		if _, more := a.Elem().Underlying().(*types.Array); t.Union != nil && !more {
+			return elem, dims
+		}
+		elem, dims = a.Elem(), append(dims, a.Len())
+	}
 }
 
 // ParseTag reads the "ptxabi" key of a tag.

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 )
@@ -12,6 +13,15 @@ func (a *accessor) emit(f *jen.File, typ string) {
 	if a.field != "" {
 		store = store.Dot(a.field)
 	}
+	var indices, value []jen.Code
+	for _, name := range []string{"i", "j", "k", "l"}[:a.dims] {
+		store = store.Index(jen.Id(name))
+		indices = append(indices, jen.Id(name))
+	}
+	if indices != nil {
+		indices = []jen.Code{jen.List(indices...).Int()}
+	}
+	value = append(slices.Clone(indices), jen.Id("x").Add(a.val.typ))
 	recv := jen.Id("v").Op("*").Id(typ)
 	var get, set []jen.Code
 	switch {
@@ -20,16 +30,15 @@ func (a *accessor) emit(f *jen.File, typ string) {
 		all := store.Clone().Index(jen.Empty(), jen.Empty())
 		get = append([]jen.Code{view("s", jen.Lit(int(a.whole)), all)}, p.get("s", 0, a.val, jen.Id("x"))...)
 		set = append([]jen.Code{view("d", jen.Lit(int(a.whole)), all)}, p.put("d", 0, a.val, jen.Id("x"))...)
-		set = append(set, zero("d", a.val.size, a.whole)...)
 	case a.integer:
 		get, set = a.inInteger(store)
 	default:
 		get, set = a.inBytes(store)
 	}
 	doc(f, fmt.Sprintf("%s returns %s.", a.name, a.doc))
-	f.Func().Params(recv.Clone()).Id(a.name).Params().Params(jen.Id("x").Add(a.val.typ)).Block(append(get, jen.Return(jen.Id("x")))...)
+	f.Func().Params(recv.Clone()).Id(a.name).Params(indices...).Params(jen.Id("x").Add(a.val.typ)).Block(append(get, jen.Return(jen.Id("x")))...)
 	f.Line()
-	what := "the rest of the bytes is zero"
+	what := "bytes beyond it stay"
 	if a.width > 0 {
 		what = "bits of x beyond it are dropped"
 	}
@@ -37,7 +46,7 @@ func (a *accessor) emit(f *jen.File, typ string) {
 		what = "it takes all bytes"
 	}
 	doc(f, fmt.Sprintf("Set%s sets %s; %s.", a.name, a.doc, what))
-	f.Func().Params(recv.Clone()).Id("Set" + a.name).Params(jen.Id("x").Add(a.val.typ)).Block(set...)
+	f.Func().Params(recv.Clone()).Id("Set" + a.name).Params(value...).Block(set...)
 	f.Line()
 }
 

@@ -66,20 +66,25 @@ func (in *goInput) accessors(s *types.Struct, l *layout.Layout) []accessor {
 		if err != nil {
 			continue
 		}
+		elem, dims := tag.Element(f.Type())
 		bit := int64(0)
 		for _, b := range tag.Bits {
 			if b.Name != "" {
-				v := in.value(f.Type(), nil)
+				v := in.value(elem, nil)
 				basic := v.basic
 				if b.Signed {
 					basic = strings.TrimPrefix(basic, "u")
 				}
 				out = append(out, accessor{
 					name: f.Name() + upperFirst(b.Name), field: f.Name(), val: scalar(basic), bit: bit, width: b.Width,
-					integer: true, whole: v.size, fieldType: in.spell(f.Type()), doc: fmt.Sprintf("bit-field %s of %s: %s", b.Name, f.Name(), bitRange(bit, b.Width)),
+					integer: true, whole: v.size, fieldType: in.spell(elem), dims: len(dims), doc: fmt.Sprintf("bit-field %s of %s: %s", b.Name, f.Name(), bitRange(bit, b.Width)),
 				})
 			}
 			bit += b.Width
+		}
+		whole := l.Members[i].Layout
+		for range dims {
+			whole = whole.Elem
 		}
 		for _, alt := range tag.Union {
 			ct, gt, why := in.l.reader.Alternative(f.Pkg(), alt)
@@ -91,7 +96,7 @@ func (in *goInput) accessors(s *types.Struct, l *layout.Layout) []accessor {
 				continue
 			}
 			out = append(out, accessor{
-				name: f.Name() + upperFirst(alt.Name), field: f.Name(), val: in.value(gt, in.naturally(gt, &al)), whole: l.Members[i].Layout.Size,
+				name: f.Name() + upperFirst(alt.Name), field: f.Name(), val: in.value(gt, in.naturally(gt, &al)), whole: whole.Size, dims: len(dims),
 				doc: fmt.Sprintf("member %s of the union %s", alt.Name, f.Name()),
 			})
 		}

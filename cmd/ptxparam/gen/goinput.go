@@ -355,7 +355,7 @@ func (in *goInput) structure(t types.Type, l *layout.Layout) *value {
 		tag, _ := gotypes.ParseTag(s.Tag(i))
 		out := field{name: f.Name(), off: m.Offset}
 		if tag.Union != nil || tag.Bits != nil {
-			out.val = in.plain(f.Type())
+			out.val = in.plain(f.Type(), &tag)
 		} else {
 			out.val = in.value(f.Type(), m.Layout)
 		}
@@ -421,9 +421,14 @@ func (in *goInput) value(t types.Type, l *layout.Layout) *value {
 	panic(fmt.Sprintf("a %T has a layout", t.Underlying()))
 }
 
-// plain converts a type that is laid out as Go's alone.
-func (in *goInput) plain(t types.Type) *value {
+// plain converts the type of a field with a tag that is laid out as Go's alone.
+func (in *goInput) plain(t types.Type, tag *gotypes.Tag) *value {
 	if a, ok := t.Underlying().(*types.Array); ok {
+		if _, dims := tag.Element(t); dims != nil {
+			v := arrayOf(in.plain(a.Elem(), tag), a.Len())
+			v.typ = in.spell(t)
+			return v
+		}
 		v := rawBytes(a.Len())
 		v.typ = in.spell(t)
 		return v

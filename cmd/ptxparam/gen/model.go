@@ -98,6 +98,7 @@ type accessor struct {
 	integer    bool     // field is an integer
 	fieldType  jen.Code // of field, where it is an integer
 	whole      int64    // bytes of the field, or of the receiver
+	dims       int      // of an array of such fields, by how many indices
 }
 
 // A kernel is a kernel's parameters.

@@ -34,12 +34,15 @@ func pythonName(name string) string {
 
 const pythonHead = `import ctypes
 import enum
+import importlib
 import sys
+from typing import Any
 
+numpy: Any = None  # without it there are no dtypes
 try:
-    import numpy
-except ImportError:  # there are no dtypes then
-    numpy = None
+    numpy = importlib.import_module("numpy")
+except ImportError:
+    pass
 
 if sys.byteorder != "little":
     raise ImportError("CUDA keeps the lowest byte of a number first, and so must the host")
@@ -54,8 +57,8 @@ def _check(cls, size, offsets):
     for kind, its_size, its_offsets in found:
         if (its_size, its_offsets) != (size, offsets):
             raise ImportError(
-                "%s%s has %d bytes, and fields at %s; on the device it has %d, and they are at %s"
-                % (cls.__name__, kind, its_size, its_offsets, size, offsets)
+                f"{cls.__name__}{kind} has {its_size} bytes, and fields at {its_offsets}; "
+                f"on the device it has {size}, and they are at {offsets}"
             )
 
 `
@@ -264,7 +267,7 @@ func (w *pythonWriter) class(a *aggregate, k *kernel) {
 			w.line("    %s = _Part(%s, %d)  # %s", f.name, ctypesType(f.typ), f.off, f.comment)
 		}
 	}
-	w.line("    dtype = None  # without NumPy")
+	w.line("    dtype: Any = None  # without NumPy")
 	if k != nil {
 		w.line("%s", pythonKernel)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/ptxabi/ptxabi/internal/prose"
 )
@@ -123,6 +124,18 @@ func (w *rustWriter) line(format string, args ...any) {
 // doc writes a comment of documentation.
 func (w *rustWriter) doc(indent, format string, args ...any) {
 	wrapped(fmt.Sprintf(format, args...), 96-len(indent), func(line string) { w.line("%s///%s", indent, spaced(line)) })
+}
+
+// backticked puts names into backticks, which have a capital inside, or parts.
+func backticked(text string) string {
+	words := strings.Split(text, " ")
+	for i, w := range words {
+		name := strings.TrimRight(w, ".,:")
+		if strings.ContainsAny(name, "_:") || name != "" && strings.ContainsFunc(name[1:], unicode.IsUpper) && strings.ContainsFunc(name, unicode.IsLower) {
+			words[i] = "`" + name + "`" + w[len(name):]
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 func spaced(line string) string {
@@ -292,7 +305,7 @@ func (s *rustShape) name(a *aggregate, fields []aggField, parts []overlay) {
 func (w *rustWriter) record(a *aggregate) {
 	s := w.shape(a)
 	w.shapes[a] = s
-	w.doc("", "%s", a.source)
+	w.doc("", "%s", backticked(a.source))
 	w.line("#[repr(%s)]", s.repr)
 	w.line("#[derive(Clone, Copy, Debug)]")
 	w.line("pub struct %s {", a.name)
@@ -314,7 +327,7 @@ func (w *rustWriter) record(a *aggregate) {
 	w.line("    /// The bytes that a kernel reads.")
 	w.line("    pub fn as_bytes(&self) -> &[u8; %d] {", a.size)
 	w.line("        // SAFETY: every byte is one of a field, padding too.")
-	w.line("        unsafe { &*(self as *const %s).cast() }", a.name)
+	w.line("        unsafe { &*core::ptr::from_ref(self).cast() }")
 	w.line("    }\n")
 	w.line("    /// The value that has the bytes.")
 	unsafe := ""
@@ -419,7 +432,7 @@ func (w *rustWriter) enum(e *enumType, names wordSet) {
 		if c.Negative {
 			value = strconv.FormatInt(int64(c.Bits), 10)
 		}
-		w.doc("", "`%s` of %s.", c.Name, e.source)
+		w.doc("", "`%s` of %s.", c.Name, backticked(e.source))
 		w.line("pub const %s: %s = %s;\n", names.take(name), rustType(e.typ), value)
 	}
 }
@@ -427,7 +440,7 @@ func (w *rustWriter) enum(e *enumType, names wordSet) {
 // kernel writes the arguments of a kernel.
 func (w *rustWriter) kernel(k *kernel, a *aggregate) {
 	names := newWordSet(rustWords)
-	w.doc("", "%s%s", a.source, k.holdsFor())
+	w.doc("", "%s%s", backticked(a.source), k.holdsFor())
 	w.line("#[derive(Clone, Copy, Debug)]")
 	if len(a.fields) == 0 {
 		w.line("pub struct %s {}\n", a.name)

@@ -101,7 +101,8 @@ func emitTest(f *jen.File, m *methods, access []accessor) {
 	}
 	fields := slices.DeleteFunc(slices.Clone(access), func(a accessor) bool { return a.width == 0 })
 	for _, a := range fields {
-		loop = append(loop, id("v").Dot("Set"+a.name).Call(id("v").Dot(a.name).Call()))
+		first := slices.Repeat([]jen.Code{jen.Lit(0)}, a.dims)
+		loop = append(loop, id("v").Dot("Set"+a.name).Call(append(first, id("v").Dot(a.name).Call(first...))...))
 	}
 	if len(fields) > 0 {
 		loop = append(loop,
