@@ -153,7 +153,7 @@ func (p *parser) directive(place Place) any {
 	ok := true
 	switch {
 	case info == nil:
-		d.Semi = p.unknownArgs(place) && place&InPrototype == 0
+		d.Semi = p.unknownArgs(place) && (place == InModule || place == InBody || p.headGoesOn(place))
 	case info.Args == Values:
 		ok = p.tuple()
 	case info.Args == OneInteger:
@@ -243,6 +243,19 @@ func knownThere(name string, place Place) bool {
 	return info != nil && (info.Places&place != 0 || place&(InModule|InBody) == 0 && info.Places&InModule != 0)
 }
 
+// headGoesOn reports whether the body, or a directive of heads, follows the semicolon that is the current token.
+func (p *parser) headGoesOn(place Place) bool {
+	ahead := p.scanner // what it finds is not kept
+	ahead.next()
+	return ahead.tok == tPunct && ahead.ch == '{' || headDirective(&ahead, place)
+}
+
+// headDirective reports whether the current token of s is a directive that stands in heads alone.
+func headDirective(s *scanner, place Place) bool {
+	info := infoOf(s.lit())
+	return s.tok == tDot && info != nil && info.Places&InModule == 0 && info.Places&place != 0
+}
+
 // formalsAhead reports whether the parenthesis that is the current token opens a list of formals.
 func (p *parser) formalsAhead() bool {
 	ahead := p.scanner // what it finds is not kept
@@ -264,8 +277,7 @@ func (p *parser) bracesAhead(place Place) bool {
 		} else if ahead.ch == '}' {
 			if depth--; depth == 0 {
 				ahead.next()
-				info := infoOf(ahead.lit())
-				return ahead.tok == tPunct && ahead.ch == '{' || ahead.tok == tDot && info != nil && info.Places&InModule == 0 && info.Places&place != 0
+				return ahead.tok == tPunct && ahead.ch == '{' || headDirective(&ahead, place)
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func tokens(src string) []string {
 	for i := 0; i < len(src); {
 		rest := src[i:]
 		switch {
-		case strings.ContainsRune(" \t\r\n\f\v", rune(src[i])):
+		case strings.ContainsRune(" \t\r\n\f\v\x1a\\", rune(src[i])): // a backslash stands before opcodes alone
 			i++
 		case strings.HasPrefix(rest, "//"), src[i] == '#':
 			end := strings.IndexByte(rest, '\n')
