@@ -48,11 +48,37 @@ func TestCubin(t *testing.T) {
 		assert.Equal(t, want, offsets(name))
 	}
 
+	// Kernels are held against what they were compiled to.
+	_, stderr, status := invoke(dir, "-kernel=all", "-pkg=p", "-cubin=step.cubin", "-o=p_param.go", "step.ptx")
+	require.Zero(t, status, stderr)
+	text, err := os.ReadFile(filepath.Join(dir, "step.ptx"))
+	require.NoError(t, err)
+	changed := strings.Replace(string(text), ".param .u32 n", ".param .u64 n", 1)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "step.ptx"), []byte(changed), 0o666))
+	_, stderr, status = invoke(dir, "-check", "-kernel=all", "-pkg=p", "-cubin=step.cubin", "-o=p_param.go", "step.ptx")
+	assert.Equal(t, 1, status)
+	assert.Contains(t, stderr, "step is another kernel in step.cubin for sm_80: parameter 2 has 4 bytes at 12 there, and 8 at 16 here [LayoutMismatch]")
+	renamed := strings.ReplaceAll(string(text), "step", "stop")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "step.ptx"), []byte(renamed), 0o666))
+	_, stderr, _ = invoke(dir, "-kernel=all", "-pkg=p", "-cubin=step.cubin", "-o=p_param.go", "step.ptx")
+	assert.Contains(t, stderr, "step.cubin has no kernel stop [UndeclaredName]")
+
+	// Debug information has names and types.
+	debug, err := os.ReadFile(filepath.Join(repository(t), "internal", "verify", "testdata", "debug-sm_80-12.4.cubin"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "debug.cubin"), debug, 0o666))
+	_, stderr, status = invoke(dir, "-kernel=step", "-o=debug.py", "debug.cubin")
+	require.Zero(t, status, stderr)
+	python, err := os.ReadFile(filepath.Join(dir, "debug.py"))
+	require.NoError(t, err)
+	assert.Contains(t, string(python), `("x", ctypes.c_uint64),  # float*, 8 bytes`)
+	assert.Contains(t, string(python), `("n", ctypes.c_int32),  # int, 4 bytes`)
+
 	// What a cubin does not say is said by -param, and checked.
-	text := "package p\n\ntype One struct{ A int32 }\n"
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.go"), []byte(text), 0o666))
+	own := "package p\n\ntype One struct{ A int32 }\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.go"), []byte(own), 0o666))
 	require.NoError(t, os.Remove(filepath.Join(dir, "p_param.go")))
-	_, stderr, status := invoke(dir, "-kernel=all", "-param=step.0=One", "step.cubin")
+	_, stderr, status = invoke(dir, "-kernel=all", "-param=step.0=One", "step.cubin")
 	assert.Equal(t, 1, status)
 	assert.Contains(t, stderr, "step.cubin: error: -param step.0=One: it has 4 bytes, and the parameter ")
 	for _, tt := range []struct{ args, want string }{

@@ -164,6 +164,9 @@ func (r *request) flags() *manual.Set {
 		write launches for a Go binding that passes only eight bytes of
 		each parameter: gorgonia, mumax, cuda5 or cudago, or NAME=PATH for
 		a fork of one. They need cgo`).Hints = gen.BindingNames()
+	set.Add(&cfg.Cubin, "cubin FILE", `
+		hold the kernels' parameters against those of a cubin, or of the
+		cubins in a file; with -check too`)
 	set.Add(&cfg.Test, "test", "write a test of the output too")
 	set.Add(&r.version, "version", "print the version, and do nothing else")
 	set.Add(&r.check, "check", `
@@ -183,7 +186,7 @@ func (e env) read(args []string) (*request, error) {
 	if r.inputs, err = set.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil, err
 	}
-	if name := set.Empty("type", "kernel", "lang", "rules", "target", "o", "pkg", "tags", "emit-header", "emit-ptx", "binding"); err == nil && name != "" {
+	if name := set.Empty("type", "kernel", "lang", "rules", "target", "o", "pkg", "tags", "emit-header", "emit-ptx", "binding", "cubin"); err == nil && name != "" {
 		err = fmt.Errorf("-%s is empty", name)
 	}
 	if err != nil {

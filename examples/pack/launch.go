@@ -8,12 +8,19 @@ type cuda interface {
 	LaunchKernel(f uintptr, grid, block [3]uint32, shared uint32, stream uintptr, params, extra []unsafe.Pointer)
 }
 
+// A saxpy launches the kernel. It keeps a SaxpyLaunch, so that launches allocate nothing but for the first one;
+// each goroutine that launches has its own.
+type saxpy struct {
+	binding cuda
+	f       uintptr
+	l       SaxpyLaunch
+}
+
 // launch launches the kernel once.
-func launch(binding cuda, f uintptr, args SaxpyArgs, grid, block [3]uint32) {
+func (s *saxpy) launch(args *SaxpyArgs, grid, block [3]uint32) {
 	const shared, stream = 0, 0
 
-	var l SaxpyLaunch
-	l.Pin(&args)
-	defer l.Unpin()
-	binding.LaunchKernel(f, grid, block, shared, stream, l.KernelParams(), nil)
+	s.l.Pin(args)
+	defer s.l.Unpin()
+	s.binding.LaunchKernel(s.f, grid, block, shared, stream, s.l.KernelParams(), nil)
 }

@@ -202,8 +202,25 @@ func (r *recorder) LaunchKernel(_ uintptr, _, _ [3]uint32, _ uint32, _ uintptr, 
 
 func TestBinding(t *testing.T) {
 	var r recorder
-	launch(&r, 0, SaxpyArgs{Param1: sample.MarshalParam()}, [3]uint32{1, 1, 1}, [3]uint32{32, 1, 1})
+	s := saxpy{binding: &r}
+	args := SaxpyArgs{Param1: sample.MarshalParam()}
+	s.launch(&args, [3]uint32{1, 1, 1}, [3]uint32{32, 1, 1})
 	if r.x != uint64(sample.X) {
 		t.Errorf("the kernel would find %#x at its first field, passed %#x", r.x, sample.X)
+	}
+}
+
+// nothing is a driver that does nothing.
+type nothing struct{}
+
+func (nothing) LaunchKernel(uintptr, [3]uint32, [3]uint32, uint32, uintptr, []unsafe.Pointer, []unsafe.Pointer) {
+}
+
+// TestLaunchAllocates counts what the launches after the first one allocate.
+func TestLaunchAllocates(t *testing.T) {
+	s := saxpy{binding: nothing{}}
+	args := SaxpyArgs{Param1: sample.MarshalParam()}
+	if n := testing.AllocsPerRun(100, func() { s.launch(&args, [3]uint32{1, 1, 1}, [3]uint32{32, 1, 1}) }); n != 0 {
+		t.Errorf("a launch allocates %v times", n)
 	}
 }

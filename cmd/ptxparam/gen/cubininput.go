@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,39 +10,24 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/disk"
+	"github.com/ptxabi/ptxabi/internal/verify"
 )
 
 // readCubin reads the kernels of a cubin, or of the cubins of a fatbin, a library or a program. They
 // record where parameters lie, and no types.
 func (g *generator) readCubin() (*unit, error) {
-	data, err := g.readFile(g.Input)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", g.Input, disk.Reason(err))
-	}
 	u := &unit{}
 	if err := g.free(u); err != nil {
 		return nil, err
 	}
-	images, err := cubin.Images(data)
+	files, err := g.cubins(g.Input)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", g.Input, err)
+		return nil, err
 	}
 	var all []callable
 	found := map[string]*inCubin{}
-	read := 0
-	for _, image := range images {
-		if image.Kind != cubin.Cubin {
-			continue
-		}
-		text, err := image.Contents()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", g.Input, image, err)
-		}
-		file, err := cubin.Open(text)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", g.Input, image, err)
-		}
-		read++
+	for _, file := range files {
+		debug := verify.NewDebug(file, nil)
 		for i := range file.Functions {
 			f := &file.Functions[i]
 			if !f.Kernel {
@@ -51,11 +37,8 @@ func (g *generator) readCubin() (*unit, error) {
 				found[f.Name] = &inCubin{}
 				all = append(all, ofSymbol(f.Name, g.input()))
 			}
-			found[f.Name].add(f, file.Arch)
+			found[f.Name].add(f, file.Arch, debug)
 		}
-	}
-	if read == 0 {
-		return nil, fmt.Errorf("%s: no cubin in it; PTX is read from a file of its own, which cuobjdump -xptx makes", g.Input)
 	}
 	chosen := g.pick(all, func(name string) {
 		g.report(g.input(), unknownName, "no kernel %s%s", name, overloadsOf(name, all))
@@ -67,17 +50,106 @@ func (g *generator) readCubin() (*unit, error) {
 	return u, nil
 }
 
+// cubins opens the cubins of a file.
+func (g *generator) cubins(name string) ([]*cubin.File, error) {
+	data, err := g.readFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, disk.Reason(err))
+	}
+	images, err := cubin.Images(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	var out []*cubin.File
+	for _, image := range images {
+		if image.Kind != cubin.Cubin {
+			continue
+		}
+		text, err := image.Contents()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", name, image, err)
+		}
+		file, err := cubin.Open(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", name, image, err)
+		}
+		out = append(out, file)
+	}
+	if out == nil {
+		return nil, fmt.Errorf("%s: no cubin in it; PTX is read from a file of its own, which cuobjdump -xptx makes", name)
+	}
+	return out, nil
+}
+
+// holdCubin holds the kernels against the file that Config.Cubin names: the places and sizes of their parameters.
+func (g *generator) holdCubin(u *unit) error {
+	if g.Cubin == "" {
+		return nil
+	}
+	files, err := g.cubins(g.Cubin)
+	if err != nil {
+		return err
+	}
+	if len(u.kernels) == 0 {
+		return errors.New("-cubin: there is no kernel to hold against it; name one with -kernel")
+	}
+	for _, k := range u.kernels {
+		name, found := k.symbol, false
+		if name == "" {
+			name = k.name
+		}
+		for _, file := range files {
+			for i := range file.Functions {
+				f := &file.Functions[i]
+				if !f.Kernel || f.Name != name || g.Target != "" && file.Arch != targetName(g.Target) {
+					continue
+				}
+				found = true
+				if why := k.otherwise(f); why != "" {
+					g.report(k.at, mismatch, "%s is another kernel in %s for %s: %s", k.name, g.Cubin, file.Arch, why)
+				}
+			}
+		}
+		if !found {
+			g.report(k.at, unknownName, "%s has no kernel %s", g.Cubin, name)
+		}
+	}
+	return nil
+}
+
+// otherwise says how a compiled kernel has other parameters; "" where it has the same.
+func (k *kernel) otherwise(f *cubin.Function) string {
+	if len(f.Params) != len(k.params) {
+		return fmt.Sprintf("it has %d parameters there, and %d here", len(f.Params), len(k.params))
+	}
+	for i, p := range f.Params {
+		if q := k.params[i]; int64(p.Offset) != q.off || int64(p.Size) != q.size {
+			return fmt.Sprintf("parameter %d has %d bytes at %d there, and %d at %d here", i, p.Size, p.Offset, q.size, q.off)
+		}
+	}
+	return ""
+}
+
+// targetName is the name of a target as cubins have it; "" of none.
+func targetName(target string) string {
+	if t, err := abi.Lookup(target); target != "" && err == nil { // defaults has reported an error
+		return t.Name
+	}
+	return ""
+}
+
 // An inCubin is a kernel in a cubin, or in one for each of several architectures: in groups in each of
 // which its parameters lie alike.
 type inCubin struct{ groups []cubinGroup }
 
 type cubinGroup struct {
 	f     *cubin.Function
+	debug *verify.Debug
 	archs []string
 }
 
 // add adds a kernel of an architecture.
-func (in *inCubin) add(f *cubin.Function, arch string) {
+func (in *inCubin) add(f *cubin.Function, arch string, debug *verify.Debug) {
 	for i := range in.groups {
 		if g := &in.groups[i]; sameLaunch(g.f, f) {
 			if !slices.Contains(g.archs, arch) {
@@ -86,7 +158,7 @@ func (in *inCubin) add(f *cubin.Function, arch string) {
 			return
 		}
 	}
-	in.groups = append(in.groups, cubinGroup{f, []string{arch}})
+	in.groups = append(in.groups, cubinGroup{f, debug, []string{arch}})
 }
 
 // sameLaunch reports whether a launch passes the same to two kernels.
@@ -115,11 +187,7 @@ func (in *inCubin) of(target string) (group *cubinGroup, why string) {
 
 // compiled makes the arguments of a kernel of a cubin.
 func (g *generator) compiled(u *unit, in *inCubin, c *callable, name string) {
-	target := ""
-	if t, err := abi.Lookup(g.Target); g.Target != "" && err == nil { // defaults has reported an error
-		target = t.Name
-	}
-	group, why := in.of(target)
+	group, why := in.of(targetName(g.Target))
 	if why != "" {
 		g.report(g.input(), badKernel, "%s %s", c.symbol, why)
 		return
@@ -132,7 +200,16 @@ func (g *generator) compiled(u *unit, in *inCubin, c *callable, name string) {
 	for _, p := range f.Params {
 		sizes = append(sizes, int64(p.Size))
 	}
-	named := g.namedTypes(c, sizes)
+	known := group.debug.Params(f)
+	var texts []string
+	for _, p := range known {
+		texts = append(texts, p.Type)
+	}
+	named := g.namedTypes(c, sizes, texts)
+	fields := nameSet{}
+	for _, m := range kernelMethods {
+		fields[m] = true
+	}
 	for i, p := range f.Params {
 		if p.Size <= 0 || p.Offset < 0 {
 			g.report(g.input(), badKernel, "parameter %d of %s is bound by name, and is not data that a launch passes", i, f.Name)
@@ -147,8 +224,12 @@ func (g *generator) compiled(u *unit, in *inCubin, c *callable, name string) {
 		if v == nil {
 			v = untypedValue(size)
 		}
+		called := fmt.Sprintf("param%d", i)
+		if len(known) == len(f.Params) && known[i].Name != "" {
+			called = known[i].Name
+		}
 		k.snapshots = append(k.snapshots, snapshots...)
-		k.val.fields = append(k.val.fields, field{name: fmt.Sprintf("Param%d", i), off: off, val: v, comment: named[i].comment(byteCount(size))})
+		k.val.fields = append(k.val.fields, field{name: fields.take(goName(called)), off: off, cname: called, val: v, comment: named[i].comment(byteCount(size))})
 		k.params = append(k.params, kernelParam{off: off, size: size})
 	}
 	if len(in.groups) > 1 {

@@ -19,9 +19,9 @@ func TestCubinsOfTargets(t *testing.T) {
 		return f
 	}
 	one := &inCubin{}
-	one.add(at(36, 0, 32), "sm_80")
-	one.add(at(36, 0, 32), "sm_86")
-	one.add(at(36, 0, 32), "sm_80")
+	one.add(at(36, 0, 32), "sm_80", nil)
+	one.add(at(36, 0, 32), "sm_86", nil)
+	one.add(at(36, 0, 32), "sm_80", nil)
 	for _, target := range []string{"", "sm_80", "sm_86"} {
 		g, why := one.of(target)
 		require.Empty(t, why)
@@ -31,9 +31,9 @@ func TestCubinsOfTargets(t *testing.T) {
 	assert.Equal(t, "is there for sm_80, sm_86, and not for sm_90", why)
 
 	two := &inCubin{}
-	two.add(at(36, 0, 32), "sm_80")
-	two.add(at(20, 0, 16), "sm_90")
-	two.add(at(36, 0, 32), "sm_86")
+	two.add(at(36, 0, 32), "sm_80", nil)
+	two.add(at(20, 0, 16), "sm_90", nil)
+	two.add(at(36, 0, 32), "sm_86", nil)
 	_, why = two.of("sm_75")
 	assert.Equal(t, "is there for sm_80, sm_86, sm_90, and not for sm_75", why)
 	_, why = two.of("")
@@ -47,7 +47,7 @@ func TestCubinsOfTargets(t *testing.T) {
 
 	bound := at(36, 0, 32)
 	bound.MaxThreads = []int{256, 1, 1}
-	one.add(bound, "sm_75")
+	one.add(bound, "sm_75", nil)
 	_, why = one.of("")
 	assert.Contains(t, why, "for sm_75 than for sm_80")
 }

@@ -90,6 +90,10 @@ type Config struct {
 	// Warn, if it is not nil, is called with warnings, whose files are as those of errors.
 	Warn func(*diag.Diagnostic)
 
+	// Cubin is a cubin, or a file that contains cubins: the kernels must have the same parameters in it, at the same
+	// places. "" is none.
+	Cubin string
+
 	Dir string   // what relative paths start from; "" is the current folder
 	Env []string // nil is os.Environ()
 }
@@ -170,6 +174,9 @@ func (g *generator) generate() ([]File, error) {
 		return nil, err
 	}
 	g.unmapped()
+	if err := g.holdCubin(u); err != nil {
+		return nil, err
+	}
 	if err := g.failed(); err != nil {
 		return nil, err
 	}

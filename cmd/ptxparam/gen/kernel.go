@@ -236,7 +236,7 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name
 	for i := range list {
 		sizes = append(sizes, int64(resolve.Value(&list[i].Spec, &list[i].Var).Size))
 	}
-	named := g.namedTypes(c, sizes)
+	named := g.namedTypes(c, sizes, nil)
 	for i := range list {
 		p := &list[i]
 		v := resolve.Value(&p.Spec, &p.Var)

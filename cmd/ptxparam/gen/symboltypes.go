@@ -18,10 +18,13 @@ type namedType struct {
 }
 
 // namedTypes are the types that a kernel's symbol names, if they have the sizes of its parameters: a symbol may be
-// that of another function.
-func (g *generator) namedTypes(c *callable, sizes []int64) []namedType {
+// that of another function. Without a mangled symbol, debug are the types that debug information has.
+func (g *generator) namedTypes(c *callable, sizes []int64, debug []string) []namedType {
 	out := make([]namedType, len(sizes))
 	texts := cxxname.Params(c.symbol)
+	if texts == nil {
+		texts = debug
+	}
 	if len(texts) != len(sizes) {
 		return out
 	}
