@@ -13,6 +13,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/internal/verify"
 )
@@ -47,7 +48,8 @@ difference; diff of PTX files finds that. If FILE is PTX, one of the two may be
 
 With -type it compares one struct of a Go, C or CUDA file with one kernel: field
 by field with all parameters, which a launch may pass as one buffer, or as a
-whole with one parameter: that of -param, or the only one.
+whole with one parameter: that of -param, or the only one. With -layout the struct
+is that of a program in any language, and there is no FILE.
 
 No cubin records the inside of a parameter. Debug information does, from -G or
 from -g of the host's code in an ELF file: the fields of FILE are compared with
@@ -64,7 +66,8 @@ first parameter that differs, and the exit status is 1.`,
   ptxabi verify x.cubin x.ptx
   ptxabi verify -format json a.out x.ptx
   ptxabi verify x.ptx x.cu
-  ptxabi verify -type Params -kernel step x.cubin x.go`,
+  ptxabi verify -type Params -kernel step x.cubin x.go
+  ptxabi verify -layout params.json -kernel step x.cubin`,
 }
 
 func runVerify(e env, args []string) error {
@@ -83,6 +86,10 @@ func runVerify(e env, args []string) error {
 	o.Add(&s.typ, "type NAME", `
 		the struct; FILE is then not searched for kernels, and may be the
 		folder of a Go package`)
+	o.Add(&s.layout, "layout FILE.json", `
+		a layout in the form of layout -format json, which a program in
+		any language can write, in place of FILE: its type is compared with
+		a kernel, as with -type, which chooses one of several`)
 	o.Add(&s.param, "param N", "the parameter that -type is for, counted from 0")
 	o.Add(&strict, "strict", `count as a difference: an unknown inside of a parameter, an
 		unknown kind of a field, and a kernel that is not compared`)
@@ -98,6 +105,9 @@ func runVerify(e env, args []string) error {
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
+	}
+	if s.layout != "" {
+		return s.verifyLayout(e, o, rest, strict, st)
 	}
 	if n := len(rest) - 1; n >= 1 {
 		if ok, err := (&series{options: o, run: runVerify, files: rest[:n], after: rest[n:]}).each(e); ok {
@@ -118,6 +128,9 @@ func runVerify(e env, args []string) error {
 	}
 	if rest[0] == "-" && rest[1] == "-" {
 		return o.errorf("CUBIN and FILE are both -: standard input is one of them at most")
+	}
+	if lang := otherLanguages[strings.ToLower(path.Ext(rest[1]))]; lang != "" {
+		return o.errorf("%s: %s, and verify reads PTX, C, CUDA and Go; -layout reads what a program in any language writes of its structs, as docs/verify.md shows for %[2]s", rest[1], lang)
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of a mapped file that is cut meanwhile
 	ofPTX := s.typ == "" && (rest[1] == "-" || isPTXName(rest[1]))
@@ -159,6 +172,70 @@ func runVerify(e env, args []string) error {
 	}
 	return o.emitVerified(e, reports, st)
 }
+
+// verifyLayout compares compiled files with a type of a recorded layout.
+func (s *structFlags) verifyLayout(e env, o *options, rest []string, strict bool, st verify.Style) error {
+	if ok, err := (&series{options: o, run: runVerify, files: rest}).each(e); ok {
+		return err
+	}
+	switch {
+	case len(rest) != 1 || rest[0] == "":
+		return o.errorf("%s beside -layout, expected one at least: CUBIN", prose.Count(len(rest), "file"))
+	case rest[0] == "-" && s.layout == "-":
+		return o.errorf("CUBIN and -layout are both -: standard input is one of them at most")
+	case o.Given("param") && s.param < 0:
+		return o.errorf("-param %d: parameters count from 0", s.param)
+	}
+	src, err := read(e, s.layout)
+	if err != nil {
+		return err
+	}
+	if s.Struct, err = recordedStruct(src, s.typ); err != nil {
+		return err
+	}
+	s.typ = s.Struct.Name
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of a mapped file that is cut meanwhile
+	f, err := openCompiled(e, rest[0], true)
+	if err != nil {
+		return err
+	}
+	defer f.close()
+	f.bodies = true
+	reports, err := s.reports(e, o, &subject{source: src}, f)
+	if err != nil {
+		return err
+	}
+	verify.Settle(reports, strict)
+	if o.format == "sarif" || o.format == "github" {
+		return o.report(e, verify.Diagnostics(reports, func(symbol string) string { return symbol }), map[string]*source{src.name: src}, nil)
+	}
+	return o.emitVerified(e, reports, st)
+}
+
+// recordedStruct is the type of that name of a recorded layout, or the only one.
+func recordedStruct(src *source, name string) (verify.Struct, error) {
+	all, err := layoutcmd.Records([]byte(src.text))
+	if err != nil {
+		return verify.Struct{}, fmt.Errorf("%s: %w", src.name, err)
+	}
+	var names []string
+	for _, l := range all {
+		names = append(names, strings.TrimPrefix(l.Type.String(), "struct "))
+	}
+	i := slices.Index(names, name)
+	switch {
+	case i < 0 && name == "" && len(all) == 1:
+		i = 0
+	case i < 0 && name == "":
+		return verify.Struct{}, fmt.Errorf("%s: %s in it; choose one with -type: %s", src.name, prose.Count(len(all), "type"), strings.Join(names, ", "))
+	case i < 0:
+		return verify.Struct{}, fmt.Errorf("%s: no type %q%s", src.name, name, near.DidYouMean(name, names))
+	}
+	return verify.Struct{File: src.name, Name: names[i], Line: 1, Layout: all[i], Size: int(all[i].Size)}, nil
+}
+
+// otherLanguages are those of files that are not read, by how their names end.
+var otherLanguages = map[string]string{".rs": "Rust", ".py": "Python", ".cs": "C#", ".jl": "Julia", ".java": "Java"}
 
 // isPTXName reports whether a file has the name of one of PTX.
 func isPTXName(file string) bool { return strings.EqualFold(path.Ext(file), ".ptx") }
@@ -302,6 +379,7 @@ func (o *options) emitVerified(e env, reports []*verify.Report, st verify.Style)
 // structFlags say which struct is compared with which kernel.
 type structFlags struct {
 	typ, kernel string
+	layout      string // the file of a recorded layout
 	param       int
 	verify.Struct
 }

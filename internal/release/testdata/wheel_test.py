@@ -1,6 +1,7 @@
 """Runs in a fresh environment with the wheel, in the root of the repository."""
 
 import concurrent.futures
+import ctypes
 import struct
 from pathlib import Path
 
@@ -36,6 +37,29 @@ else:
     raise AssertionError("stop")
 several = ptxabi.assign("internal/cubin/testdata/fatbins/plain-12.4.fatbin", kernel="wide")["images"]
 assert [(m["kind"], m["target"]) for m in several] == [("ptx", "sm_90a"), ("cubin", "sm_80"), ("cubin", "sm_90")], several
+
+class Vector(ctypes.Structure):
+    _fields_ = [("x", ctypes.c_float), ("y", ctypes.c_float)]
+
+
+class Args(ctypes.Structure):
+    _fields_ = [("x", ctypes.c_void_p), ("dt", ctypes.c_float), ("n", ctypes.c_int)]
+
+
+class Old(ctypes.Structure):
+    _fields_ = [("dt", ctypes.c_float), ("n", ctypes.c_int), ("x", ctypes.POINTER(ctypes.c_double))]
+
+
+class Many(ctypes.Structure):
+    _fields_ = [("v", Vector * 2), ("flags", ctypes.c_uint, 3), ("more", ctypes.c_uint, 5), ("a", ctypes.c_double * 3)]
+
+
+assert ptxabi.verify(compiled, "step", Args) == []
+assert [d["param"] for d in ptxabi.verify(compiled.read_bytes(), "step", Old)] != []
+many = ptxabi.layout_of(Many)["types"][0]
+assert [(f["path"], f["offset"]) for f in many["fields"]] == [
+    ("v[0].x", 0), ("v[0].y", 4), ("v[1].x", 8), ("v[1].y", 12), ("flags", 16), ("more", 16), ("a", 24)], many
+assert (many["size"], many["fields"][5]["bitOffset"], many["fields"][6]["type"]) == (48, 3, "c_double[3]"), many
 
 record = ptxabi.layout("struct P { int a; double b; }; struct Q { char c; };", types=["P"])["types"]
 assert [(r["name"], r["size"]) for r in record] == [("P", 16)], record

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import ctypes
 import json
 import os
 import shutil
@@ -21,7 +22,7 @@ from typing import Any, Dict, Iterable, List, Literal, Optional, Sequence, Typed
 
 __all__ = [
     "Assignment", "Block", "Completed", "Diagnostic", "Error", "Function", "Image", "Layout", "Location", "Param",
-    "assign", "check", "command", "kernel", "layout", "run",
+    "assign", "check", "command", "kernel", "layout", "layout_of", "run", "verify",
 ]
 
 
@@ -265,6 +266,94 @@ def kernel(path: Union[str, bytes, "os.PathLike[str]"], name: str, *, target: Op
     if any(_taken(f) != _taken(found[0]) for f in found):
         raise ValueError(f"{len(found)} kernels are called {name} and do not take the same: {', '.join(sorted({f['name'] for f in found}))}")
     return found[0]
+
+
+def layout_of(type_: Any, name: Optional[str] = None) -> Layout:
+    """How a ctypes.Structure, or a structured dtype of NumPy, lies in memory, in the form of ``layout``."""
+    if isinstance(type_, type) and issubclass(type_, (ctypes.Structure, ctypes.Union)):
+        size, align, fields = ctypes.sizeof(type_), ctypes.alignment(type_), _ctypes_fields(type_, "", 0)
+    elif getattr(type_, "fields", None) is not None and hasattr(type_, "itemsize"):
+        size, align = type_.itemsize, type_.alignment if type_.isalignedstruct else 1
+        fields = _dtype_fields(type_, "", 0)
+    else:
+        raise TypeError(f"{type_!r} is neither a ctypes.Structure nor a dtype with fields")
+    name = name or getattr(type_, "__name__", None) or "dtype"
+    return {"format": "ptxabi.layout/1", "types": [{"name": name, "kind": "struct", "size": size, "align": align, "fields": fields}]}
+
+
+def verify(path: Union[str, bytes, "os.PathLike[str]"], kernel: str, type_: Any, *, param: Optional[int] = None) -> List[Dict[str, Any]]:
+    """What differs between a compiled kernel and a struct of Python, a ctypes.Structure or a dtype of NumPy.
+
+    The struct is all parameters, or the one of that number. Empty if nothing differs. Each difference has a message.
+    Raises Error where there is nothing to compare.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        if isinstance(path, bytes):
+            image = os.path.join(folder, "image")
+            with open(image, "wb") as f:
+                f.write(path)
+            path = image
+        recorded = os.path.join(folder, "layout.json")
+        with open(recorded, "w") as f:
+            json.dump(layout_of(type_), f)
+        args = ["verify", "-format", "json", "-layout", recorded, "-kernel", kernel]
+        if param is not None:
+            args += ["-param", str(param)]
+        answer = _values([*args, "--", os.path.abspath(path)], "")
+    if answer["status"] not in (0, 1) or not answer["results"]:
+        raise Error(answer["status"], answer["diagnostics"])
+    return [d for r in answer["results"][0]["reports"] for k in r["kernels"] for d in k["differences"]]
+
+
+def _ctypes_fields(type_: Any, path: str, at: int) -> List[Dict[str, Any]]:
+    out: List[Dict[str, Any]] = []
+    for base in reversed(type_.__mro__):
+        for name, of, *bits in base.__dict__.get("_fields_", []):
+            place = getattr(type_, name)
+            if bits:
+                width, first = place.size >> 16, place.size & 0xFFFF
+                out.append({"path": path + name, "type": of.__name__, "offset": at + place.offset + first // 8, "bitOffset": first % 8, "bitWidth": width})
+            else:
+                out += _ctypes_type(of, path + name, at + place.offset)
+    return out
+
+
+def _ctypes_type(type_: Any, path: str, at: int) -> List[Dict[str, Any]]:
+    if issubclass(type_, (ctypes.Structure, ctypes.Union)):
+        return _ctypes_fields(type_, path + ".", at)
+    count, of = 1, type_
+    while issubclass(of, ctypes.Array):
+        count, of = count * of._length_, of._type_
+    size = ctypes.sizeof(of)
+    if issubclass(of, (ctypes.Structure, ctypes.Union)):
+        return [f for i in range(count) for f in _ctypes_fields(of, f"{path}[{i}].", at + i * size)]
+    code = getattr(of, "_type_", "P")
+    kind = "float" if code in ("f", "d") else "pointer" if not isinstance(code, str) or code in ("P", "z", "Z") else "int"
+    return [_field(path, of.__name__, at, size, kind, count if of is not type_ else None, ctypes.alignment(of))]
+
+
+def _dtype_fields(dtype: Any, path: str, at: int) -> List[Dict[str, Any]]:
+    out: List[Dict[str, Any]] = []
+    for name, (of, offset, *_) in dtype.fields.items():
+        base, shape = of.subdtype or (of, ())
+        count = 1
+        for n in shape:
+            count *= n
+        if base.fields is not None:
+            for i in range(count):
+                out += _dtype_fields(base, f"{path}{name}{f'[{i}]' if shape else ''}.", at + offset + i * base.itemsize)
+            continue
+        size, kind = base.itemsize, "float" if base.kind in "fc" else "int"
+        if base.kind == "c":
+            size, count, shape = size // 2, count * 2, (2,)
+        out.append(_field(path + name, str(base), at + offset, size, kind, count if shape else None, base.alignment))
+    return sorted(out, key=lambda f: f["offset"])
+
+
+def _field(path: str, type_: str, at: int, size: int, kind: str, count: Optional[int], align: int) -> Dict[str, Any]:
+    if count is not None:
+        type_, size = f"{type_}[{count}]", size * count
+    return {"path": path, "type": type_, "offset": at, "size": size, "align": align, "kind": kind}
 
 
 def _taken(f: Function) -> List[Any]:

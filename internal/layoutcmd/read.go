@@ -1,0 +1,148 @@
+package layoutcmd
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// Records reads a document of layout -format json, which any language may have written: its types with the offsets
+// that are recorded, in their order. Fields that share bytes with one before them, as those of unions do, and bit-fields
+// are left out.
+func Records(data []byte) ([]*layout.Layout, error) {
+	var doc struct {
+		Format string     `json:"format"`
+		Types  []jsonType `json:"types"`
+	}
+	if err := json.Unmarshal(data, &doc); err != nil {
+		return nil, fmt.Errorf("not JSON of layout: %w", err)
+	}
+	if doc.Format != "ptxabi.layout/1" {
+		return nil, fmt.Errorf("its format is %q, expected ptxabi.layout/1, as \"ptxabi layout -format json\" prints", doc.Format)
+	}
+	var all []*layout.Layout
+	for i := range doc.Types {
+		l, err := doc.Types[i].layout()
+		if err != nil {
+			return nil, fmt.Errorf("type %s: %w", doc.Types[i].Name, err)
+		}
+		all = append(all, l)
+	}
+	return all, nil
+}
+
+// mostRecorded bounds the size of a type and the number of its fields.
+const mostRecorded = 1 << 20
+
+// layout is the type as a record of C: with the alignments of its fields where these lead to the recorded offsets, and
+// otherwise packed.
+func (t *jsonType) layout() (*layout.Layout, error) {
+	switch {
+	case t.Size < 0 || t.Size > mostRecorded || len(t.Fields) > mostRecorded:
+		return nil, fmt.Errorf("a size of %d bytes", t.Size)
+	case t.Align < 1 || t.Align&(t.Align-1) != 0 || t.Align > mostRecorded:
+		return nil, fmt.Errorf("an alignment of %d, expected a power of two", t.Align)
+	case t.Size%t.Align != 0:
+		return nil, fmt.Errorf("its size of %d bytes is not a multiple of its alignment of %d", t.Size, t.Align)
+	}
+	var fields []jsonField
+	for _, f := range t.Fields {
+		switch {
+		case f.BitWidth != nil:
+		case f.Size == nil:
+			return nil, fmt.Errorf("field %s has no size", f.Path)
+		case f.Offset < 0 || *f.Size < 0 || f.Offset > t.Size || *f.Size > t.Size-f.Offset:
+			return nil, fmt.Errorf("field %s has the bytes %d to %d, and the type has %d", f.Path, f.Offset, f.Offset+*f.Size, t.Size)
+		case *f.Size > 0:
+			fields = append(fields, f)
+		}
+	}
+	slices.SortStableFunc(fields, func(a, b jsonField) int { return cmp.Compare(a.Offset, b.Offset) })
+	if l, err := layout.Of(t.record(fields, false), layout.LP64); err == nil && t.holds(&l, fields) {
+		return &l, nil
+	}
+	l, err := layout.Of(t.record(fields, true), layout.LP64)
+	if err == nil && !t.holds(&l, fields) {
+		err = errors.New("no record of C has these offsets")
+	}
+	return &l, err
+}
+
+// record is the type with padding where its fields leave room: between all of a packed one, and otherwise where
+// alignments do not make it.
+func (t *jsonType) record(fields []jsonField, packed bool) *layout.Record {
+	rec := &layout.Record{Kind: layout.Struct, Name: t.Name, Packed: packed, Align: t.Align}
+	end := int64(0)
+	pad := func(to, align int64) {
+		if to > (end+align-1)/align*align {
+			rec.Fields = append(rec.Fields, layout.Field{Name: "_", Type: recordedBytes(to - end)})
+		}
+	}
+	for _, f := range fields {
+		if f.Offset < end {
+			continue
+		}
+		typ, align := recordedType(f.Type, f.Kind, *f.Size), int64(1)
+		if l, err := layout.Of(typ, layout.LP64); err == nil && !packed {
+			align = l.Align
+		}
+		pad(f.Offset, align)
+		rec.Fields = append(rec.Fields, layout.Field{Name: f.Path, Type: typ})
+		end = f.Offset + *f.Size
+	}
+	pad(t.Size, t.Align)
+	return rec
+}
+
+// holds reports whether a layout has the recorded size, alignment and offsets.
+func (t *jsonType) holds(l *layout.Layout, fields []jsonField) bool {
+	at := make(map[string]int64)
+	for i := range l.Members {
+		at[l.Members[i].Field.Name] = l.Members[i].Offset
+	}
+	return l.Size == t.Size && l.Align == t.Align && !slices.ContainsFunc(fields, func(f jsonField) bool {
+		off, ok := at[f.Path]
+		return ok && off != f.Offset
+	})
+}
+
+func recordedBytes(n int64) layout.Type {
+	return &layout.Array{Elem: layout.Scalar{Kind: layout.UChar}, Len: n}
+}
+
+var (
+	arrayOf  = regexp.MustCompile(`^(.*)\[(\d+)\]$`)
+	floatWords  = regexp.MustCompile(`(?i)float|double|single|half|^f(16|32|64)$|^[fd]$`)
+	numbers = map[int64]layout.Kind{1: layout.UChar, 2: layout.UShort, 4: layout.UInt, 8: layout.ULongLong}
+	reals   = map[int64]layout.Kind{4: layout.Float, 8: layout.Double}
+)
+
+// recordedType is a type of any language by its size and its kind, or its name where that is not given: a float, if it
+// is called so, a pointer, an array, or otherwise an integer; bytes if there is none of that size.
+func recordedType(name, kind string, size int64) layout.Type {
+	if m := arrayOf.FindStringSubmatch(name); m != nil {
+		n, err := strconv.ParseInt(m[2], 10, 32)
+		if err == nil && n > 0 && size%n == 0 {
+			return &layout.Array{Elem: recordedType(m[1], kind, size/n), Len: n}
+		}
+	}
+	number, ok := numbers[size]
+	switch {
+	case size == 8 && (kind == "pointer" || strings.HasSuffix(strings.TrimSpace(name), "*")):
+		return &layout.Alias{Name: name, Type: &layout.Pointer{Elem: layout.Scalar{Kind: layout.Void}}}
+	case kind == "float" || kind == "" && floatWords.MatchString(name):
+		if number, ok = reals[size]; !ok {
+			return recordedBytes(size)
+		}
+	case !ok:
+		return recordedBytes(size)
+	}
+	return &layout.Alias{Name: name, Type: layout.Scalar{Kind: number}}
+}
