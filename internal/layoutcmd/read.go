@@ -118,10 +118,10 @@ func recordedBytes(n int64) layout.Type {
 }
 
 var (
-	arrayOf  = regexp.MustCompile(`^(.*)\[(\d+)\]$`)
-	floatWords  = regexp.MustCompile(`(?i)float|double|single|half|^f(16|32|64)$|^[fd]$`)
-	numbers = map[int64]layout.Kind{1: layout.UChar, 2: layout.UShort, 4: layout.UInt, 8: layout.ULongLong}
-	reals   = map[int64]layout.Kind{4: layout.Float, 8: layout.Double}
+	arrayOf    = regexp.MustCompile(`^(.*)\[(\d+)\]$`)
+	floatWords = regexp.MustCompile(`(?i)float|double|single|half|^f(16|32|64)$|^[fd]$`)
+	numbers    = map[int64]layout.Kind{1: layout.UChar, 2: layout.UShort, 4: layout.UInt, 8: layout.ULongLong}
+	reals      = map[int64]layout.Kind{4: layout.Float, 8: layout.Double}
 )
 
 // recordedType is a type of any language by its size and its kind, or its name where that is not given: a float, if it
