@@ -214,6 +214,10 @@ func TestHelp(t *testing.T) {
 					args[i] = "../../examples/recursion/" + arg
 				case "api.h":
 					args[i] = writeSource(t, arg, "extern \"C\" __device__ void other(int n);\n")
+				case "params.json":
+					args[i] = writeSource(t, arg, `{"format": "ptxabi.layout/1", "types": [{"name": "S", "size": 5024, "align": 16, "fields": [
+						{"path": "s", "type": "char[5000]", "offset": 0, "size": 5000}, {"path": "p", "type": "int *", "offset": 5000, "size": 8},
+						{"path": "h", "type": "short", "offset": 5008, "size": 2}]}]}`)
 				case "x.cubin", "a.out", "libx.so":
 					args[i] = cubinData + "/cubins/wide-sm_80-12.4.cubin"
 				case "-o", "-func": // what they name is not here
