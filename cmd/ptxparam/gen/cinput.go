@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/cxxname"
 	"github.com/ptxabi/ptxabi/layout"
@@ -224,6 +225,13 @@ func (in *cInput) kernels() []*cdecl.FuncDecl {
 	for _, name := range in.g.Kernels {
 		if name == allKernels || cxxname.NewPattern(name).Any() {
 			in.g.notRead(&others, true, asked(name))
+		}
+	}
+	for _, t := range in.unit.Templates {
+		if in.g.Warn != nil && slices.Contains(in.g.Kernels, allKernels) && len(chosen) > 0 {
+			at := t.Pos
+			at.File = in.g.shown(at.File)
+			in.g.Warn(cdecl.New(at, diag.Warning, t.Code, "%s", t.Why))
 		}
 	}
 	names := in.g.goNames(all)
