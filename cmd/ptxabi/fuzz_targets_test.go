@@ -74,3 +74,18 @@ func between(t *testing.T, file, begin, end, want string) {
 		t.Errorf("%s is stale; PTXABI_UPDATE=1 rewrites it:\n%s", file, textdiff.Unified(text, got, file, "wanted"))
 	}
 }
+
+// TestActions holds that the workflows name each action by the hash of its commit, which nobody can move.
+func TestActions(t *testing.T) {
+	files, err := filepath.Glob("../../.github/workflows/*.yml")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	pinned := regexp.MustCompile(`^[\w./-]+@[0-9a-f]{40} # v\d`)
+	for _, file := range files {
+		for line := range strings.Lines(readText(t, file)) {
+			if _, action, ok := strings.Cut(line, "uses: "); ok {
+				assert.Regexp(t, pinned, action, file)
+			}
+		}
+	}
+}

@@ -212,7 +212,7 @@ func TestVSCodeClient(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, npm, "install", "--prefix", dir, where, "--no-audit", "--no-fund", "vscode-languageserver-protocol@3")
+	cmd := exec.CommandContext(ctx, npm, "install", "--prefix", dir, where, "--no-audit", "--no-fund", "vscode-languageserver-protocol@3.17.5")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Skipf("vscode-languageserver-protocol cannot be had: %v: %.300s", err, out)

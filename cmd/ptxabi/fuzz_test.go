@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
+)
+
+// FuzzBatch gives batch any bytes, and runs none of the commands in them: each line that is not blank has an answer, which
+// is a line of JSON.
+func FuzzBatch(f *testing.F) {
+	for _, line := range []string{
+		`{"id": 1, "args": ["targets", "sm_90"]}`, `{"args": ["check", "-"], "stdin": "x", "json": true}`, `{"id": {"a": [1.5e3, null]}}`,
+		`{"args": []}`, `{"ARGS": ["x"]}`, `[`, `{"args": ["x"]} {"args": ["y"]}`, "\ufeff" + `{"args": ["x"], "args": 1}`, "\xff", `{"id": "\ud800", "args": ["\u0000"]}`,
+	} {
+		f.Add([]byte(line+"\n\n \r\n"+line+"\r\n"+line), uint8(200))
+		f.Add([]byte(line), uint8(10))
+	}
+	f.Fuzz(func(t *testing.T, in []byte, limit uint8) {
+		var out bytes.Buffer
+		e := env{stdin: bytes.NewReader(in), stdout: &out, stderr: &out, getenv: os.Getenv, run: func(args []string, e env) int {
+			text, err := io.ReadAll(e.stdin)
+			require.NoError(t, err)
+			io.WriteString(e.stdout, strings.Join(args, " ")+string(text))
+			return 0
+		}}
+		require.NoError(t, runBatch(e, []string{"-max-request", strconv.Itoa(1 + int(limit))}))
+		want := 0
+		for i, line := range bytes.Split(in, []byte("\n")) {
+			if i == 0 {
+				line = bytes.TrimPrefix(line, []byte("\ufeff"))
+			}
+			if len(bytes.TrimSpace(line)) > 0 {
+				want++
+			}
+		}
+		got := 0
+		for line := range bytes.Lines(out.Bytes()) {
+			require.True(t, json.Valid(line), "%s", line)
+			got++
+		}
+		require.LessOrEqual(t, want, got) // a line that is too long has an answer if it is blank, too
+	})
+}
+
+// FuzzFix applies the fixes of any text as -fix does: what comes out has no fixes left that change it, no new error, and
+// a second run changes nothing.
+func FuzzFix(f *testing.F) {
+	files, err := filepath.Glob("../../testdata/check/golden/*/*.txtar")
+	require.NoError(f, err)
+	for i, file := range files {
+		if i%4 == 0 {
+			text, err := os.ReadFile(file)
+			require.NoError(f, err)
+			f.Add(string(text))
+		}
+	}
+	f.Add(".version 7.8\n.target sm_80\n.visible .func f(.param .b32 x)\n{ call g, (x) ret; }\n.func g(.param .b32 x);\n\x00")
+	f.Fuzz(func(t *testing.T, text string) {
+		recheck := func(text string) (diag.List, error) {
+			_, list := check.Text("x.ptx", text, check.Options{})
+			return list, nil
+		}
+		list, _ := recheck(text)
+		once, left, err := fixAll(text, list, recheck)
+		if err != nil {
+			return // nothing is written
+		}
+		require.LessOrEqual(t, len(left.Errors()), len(list.Errors()))
+		twice, _, err := fixAll(once, left, recheck)
+		require.NoError(t, err)
+		require.Equal(t, once, twice)
+	})
+}
