@@ -31,23 +31,34 @@ func TestMain(m *testing.M) {
 func hostileReply(q []byte) ([]byte, error) {
 	switch string(q) {
 	case "loop":
-		for { // as a reader that does not end
+		for n := 0; ; n++ { // as a reader that does not end
+			spun = n
 		}
 	case "memory":
-		var all [][]byte
 		for {
-			all = append(all, bytes.Repeat([]byte{1}, 1<<20))
+			held = append(held, bytes.Repeat([]byte{1}, 1<<20))
 		}
 	case "deep":
-		return deep(q), nil
+		return deep(q, 1), nil
 	case "wrong":
 		return nil, errors.New("it is wrong")
 	}
 	return q, nil
 }
 
+// What the worst questions leave, which no compiler takes away.
+var (
+	spun int
+	held [][]byte
+)
+
 // deep calls itself until the stack is full, from which no Go program recovers.
-func deep(q []byte) []byte { return append(deep(append(q, 1)), 2) }
+func deep(q []byte, n int) []byte {
+	if n == 0 {
+		return q
+	}
+	return append(deep(q, n+1), 2)
+}
 
 // pool returns a pool of processes of which it counts those that run.
 func pool(t *testing.T) (*server.Pool, *atomic.Int64) {
