@@ -21,6 +21,7 @@ type node struct {
 	weak          bool
 	elsewhere     bool // another file defines it; this one takes its address
 	regs, frame   int
+	slack         int // bytes of the frame that aligning the stack pointer may not take
 	minStack      int // as the linker recorded it; -1: not recorded
 	unbounded     bool
 	dynamic       bool   // its code moves the stack pointer by what it computes
@@ -181,17 +182,20 @@ type Func struct {
 	// recorded. MinStack is what the linker or the assembler computed; Unbounded says
 	// that it found no bound.
 	Regs, Frame, MinStack int
-	Unbounded             bool
-	Dynamic               bool   // its code moves the stack pointer by what it computes: Frame is without that
-	Proto                 string // what it takes and returns, as [cubin.Prototype] has it; "": not recorded
-	Limit                 int    // registers that launches leave it; 0: no limit
-	Threads               []int  // extents of its blocks; nil: not said
-	Calls                 []*Func
-	Indirect              []string // prototypes of calls through pointers, sorted
-	Pointed               []string // prototypes under which its address is taken, sorted
-	Missing               bool     // nothing defines it
-	Aliases               []*Alias // its other names
-	Named                 bool     // its address is taken by its own name
+	// Slack is how many bytes of Frame aligning the stack pointer may not take: a listing does not
+	// show the alignment at a function's entry. 0 of what is recorded.
+	Slack     int
+	Unbounded bool
+	Dynamic   bool   // its code moves the stack pointer by what it computes: Frame is without that
+	Proto     string // what it takes and returns, as [cubin.Prototype] has it; "": not recorded
+	Limit     int    // registers that launches leave it; 0: no limit
+	Threads   []int  // extents of its blocks; nil: not said
+	Calls     []*Func
+	Indirect  []string // prototypes of calls through pointers, sorted
+	Pointed   []string // prototypes under which its address is taken, sorted
+	Missing   bool     // nothing defines it
+	Aliases   []*Alias // its other names
+	Named     bool     // its address is taken by its own name
 }
 
 // An Alias is another name of a function, with what uses the function by it.
@@ -246,7 +250,7 @@ func join(arch string, graphs []*graph, units []*unit) *Linked {
 				continue
 			}
 			f := &Func{
-				Name: n.name, File: units[gi].name, Kernel: n.kernel, Regs: n.regs, Frame: n.frame, MinStack: n.minStack, Unbounded: n.unbounded, Dynamic: n.dynamic, Proto: n.proto, Limit: n.maxRegs, Threads: n.threads,
+				Name: n.name, File: units[gi].name, Kernel: n.kernel, Regs: n.regs, Frame: n.frame, Slack: n.slack, MinStack: n.minStack, Unbounded: n.unbounded, Dynamic: n.dynamic, Proto: n.proto, Limit: n.maxRegs, Threads: n.threads,
 			}
 			if old := global[n.name]; !n.local && old != nil { // a strong one takes a weak one's place
 				*old = *f

@@ -184,8 +184,9 @@ func (g *graph) addCode(f *sass.Func, regs map[string]int, ops map[string]*sass.
 		kernel := e.at == 0 && (f.Kernel || w.launched)
 		n := node{
 			name: strings.Clone(e.name), kernel: kernel, local: e.at != 0, regs: -1, minStack: -1,
-			frame: w.frame(kernel), dynamic: w.dynamic,
+			dynamic: w.dynamic,
 		}
+		n.frame, n.slack = w.frame(kernel)
 		if r, ok := regs[f.Name]; ok {
 			n.regs = r
 		}
@@ -268,18 +269,18 @@ const (
 	kernelAlign   = 16
 )
 
-// frame is what assemblers record: what the pointer is moved by, and what aligning it may
-// take beside.
-// It is -1 of a listing that ends too early.
-func (w *walk) frame(kernel bool) int {
-	if w.cut {
-		return -1
+// frame is what assemblers record: what the pointer is moved by, and the most that aligning it
+// takes beside, -1 of a listing that ends too early. Of that, slack bytes are not taken where the stack
+// pointer of a function is aligned to more at its entry, as for a parameter on the stack that is.
+func (w *walk) frame(kernel bool) (bytes, slack int) {
+	switch {
+	case w.cut:
+		return -1, 0
+	case kernel:
+		return w.depth + max(w.align-kernelAlign, 0), 0
 	}
-	align := functionAlign
-	if kernel {
-		align = kernelAlign
-	}
-	return w.depth + max(w.align-align, 0)
+	slack = max(w.align-functionAlign, 0)
+	return w.depth + slack, slack
 }
 
 // A visit is an instruction with how many bytes of stack are taken before it.

@@ -120,7 +120,10 @@ func TestListings(t *testing.T) {
 		{"two ways", kernel + code("f", "@P0 BRA `(.L_1)", "IADD3 R1, R1, -0x20, RZ", "RET.REL.NODEC R20 0x0", ".L_1:", "IADD3 R1, R1, -0x40, RZ", "RET.REL.NODEC R20 0x0"), 64, stack.Bounded, ""},
 		{"other depths meet", kernel + code("f", "@P0 BRA `(.L_1)", "IADD3 R1, R1, -0x20, RZ", ".L_1:", "RET.REL.NODEC R20 0x0"), 32, stack.AtLeast, "by a computed amount"},
 		{"a loop", kernel + code("f", ".L_1:", "IADD3 R1, R1, -0x20, RZ", "@P0 BRA `(.L_1)", "RET.REL.NODEC R20 0x0"), 32, stack.AtLeast, "by a computed amount"},
-		{"aligned", kernel + code("f", "MOV R3, R1", "IADD3 R1, R1, -0x20, RZ", "LOP3.LUT R1, R1, 0xffffffc0, RZ, 0xc0, !PT", "MOV R1, R3", "RET.REL.NODEC R20 0x0"), 32 + 56, stack.Bounded, ""},
+		{"aligned", kernel + code("f", "MOV R3, R1", "IADD3 R1, R1, -0x20, RZ", "LOP3.LUT R1, R1, 0xffffffc0, RZ, 0xc0, !PT", "MOV R1, R3", "RET.REL.NODEC R20 0x0"), 32 + 56, stack.AtMost, "at the entry of f; what aligning it takes is counted in full"},
+		{"aligned, and more", kernel + code("f", "IADD3 R1, R1, -0x20, RZ", "LOP3.LUT R1, R1, 0xffffffc0, RZ, 0xc0, !PT", "CALL.ABS.NOINC `(g)", "RET.REL.NODEC R20 0x0"), 32, stack.AtLeast, "what aligning it takes is not counted"},
+		{"an aligned kernel", code("k", "MOV R1, c[0x0][0x28]", "IADD3 R1, R1, -0x20, RZ", "LOP3.LUT R1, R1, 0xffffffc0, RZ, 0xc0, !PT", "EXIT"), 32 + 48, stack.Bounded, ""},
+		{"aligned, and recurses", kernel + code("f", "IADD3 R1, R1, -0x20, RZ", "LOP3.LUT R1, R1, 0xffffffc0, RZ, 0xc0, !PT", "CALL.REL.NOINC `(f)", "RET.REL.NODEC R20 0x0"), 88, stack.Recursive, "each level of f takes at most 88 bytes"},
 		{"a table", kernel + code("f", "IADD3 R1, R1, -0x20, RZ", "BRX R2 -0x40", ".L_1:", "CALL.REL.NOINC `(f)", "RET.REL.NODEC R20 0x0"), 32, stack.Recursive, "each level of f takes 32 bytes"},
 		{"a register is compared", kernel + code("f", "ISETP.GE.U32.AND P0, PT, R1, R0, PT", "RET.REL.NODEC R20 0x0"), 0, stack.Bounded, ""},
 		{"an address", kernel + code("f", "CALL.ABS.NOINC 0x0", "RET.REL.NODEC R20 0x0"), 0, stack.AtLeast, "f has calls whose callees its listing does not name"},
@@ -154,6 +157,32 @@ func TestCompared(t *testing.T) {
 	require.NotNil(t, r.Programs[1].Compared)
 	assert.Equal(t, []stack.Differs{{Function: "$k$fib", Code: 40, Recorded: 24, File: "whole.cubin"}}, r.Programs[1].Compared.Differ)
 	assert.Contains(t, r.String(), "2 functions have a recorded frame too; 1 differs\n  $k$fib: 40 bytes in the code, 24 recorded in whole.cubin\n")
+}
+
+// TestAligned: what aligning the stack pointer takes is open in a listing, and recorded in its cubin.
+func TestAligned(t *testing.T) {
+	const ptx = "testdata/aligned.ptx"
+	data, err := os.ReadFile("testdata/aligned.sass")
+	require.NoError(t, err, ptx)
+	s := new(link.Set)
+	list(t, s, "aligned.sass", string(data))
+	r := stack.Of(s.Programs(""), 0)
+	require.Len(t, r.Programs, 1)
+	k := r.Programs[0].Kernels[0]
+	assert.Equal(t, stack.AtMost, k.Bound)
+	assert.Equal(t, 80+88, k.Bytes)
+	assert.Equal(t, []string{"f"}, k.Aligned)
+	assert.Contains(t, r.String(), "kernel k: at most 168 bytes of stack\n")
+	s = set(t, "testdata/aligned.cubin")
+	list(t, s, "aligned.sass", string(data))
+	r = stack.Of(s.Programs(""), 0)
+	require.Len(t, r.Programs, 2)
+	for _, p := range r.Programs {
+		assert.Equal(t, stack.Bounded, p.Kernels[0].Bound)
+		assert.Equal(t, 80+80, p.Kernels[0].Bytes)
+		assert.Empty(t, p.Kernels[0].Aligned)
+	}
+	assert.Contains(t, r.String(), "2 functions have a recorded frame too; none differs")
 }
 
 // TestNoListing: what cannot be read is refused, and adds nothing.

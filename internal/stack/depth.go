@@ -12,19 +12,20 @@ import (
 // depths are how much stack each function needs, with all that it calls: the frames on
 // the deepest way, through each cycle once.
 type depths struct {
+	frame func(i int) int
 	bytes []int // by function
 	next  []int // the callee on the deepest way; -1: there is none
 }
 
 // depths computes them, callees first. Within a component every function is counted
 // once, in the order of their numbers: no way that goes round once needs more.
-func (g *graph) depths() *depths {
-	d := &depths{bytes: make([]int, len(g.funcs)), next: make([]int, len(g.funcs))}
+func (g *graph) depths(frame func(i int) int) *depths {
+	d := &depths{frame: frame, bytes: make([]int, len(g.funcs)), next: make([]int, len(g.funcs))}
 	for c, list := range g.comps {
 		own, best, from := 0, 0, -1
 		exit := -1
 		for _, i := range list {
-			own += max(g.funcs[i].Frame, 0)
+			own += max(frame(i), 0)
 			for _, to := range g.calls[i] {
 				if g.comp[to] != c && (from < 0 || d.bytes[to] > best) {
 					best, from, exit = d.bytes[to], to, i
@@ -41,12 +42,42 @@ func (g *graph) depths() *depths {
 	return d
 }
 
-// kernel is what is said of the i-th function, a kernel.
-func (g *graph) kernel(d *depths, i int, t *abi.Target, block int) Kernel {
+// kernel is what is said of the i-th function, a kernel, by the depths of frames that are at most, and at
+// least, so large.
+func (g *graph) kernel(most, least *depths, i int, t *abi.Target, block int) Kernel {
 	f := g.funcs[i]
 	k := Kernel{
-		Name: f.Name, File: f.File, Bytes: d.bytes[i], Recorded: recorded(f), Bound: Bounded, Path: []Step{}, Cycles: []Cycle{}, Pointers: []Pointer{}, Unknown: []string{},
+		Name: f.Name, File: f.File, Recorded: recorded(f), Bound: Bounded, Path: []Step{}, Cycles: []Cycle{}, Pointers: []Pointer{}, Unknown: []string{},
 	}
+	reached := g.reached(i)
+	g.cycles(&k, reached)
+	g.pointers(&k, reached)
+	for _, j := range reached {
+		one := g.funcs[j]
+		if one.Frame < 0 {
+			k.Unknown = append(k.Unknown, one.Name)
+		}
+		if one.Dynamic {
+			k.Dynamic = append(k.Dynamic, one.Name)
+		}
+		if g.frames[j].least < g.frames[j].most {
+			k.Aligned = append(k.Aligned, one.Name)
+		}
+	}
+	if g.program.Done && !g.program.Code && !g.hasCalls() && f.MinStack >= 0 {
+		k.Unknown = append(k.Unknown, g.inner(f)...)
+	}
+	k.Silent = f.Unbounded && len(k.Cycles) == 0
+	d := most
+	switch {
+	case len(k.Cycles) > 0:
+		k.Bound = Recursive
+	case k.Silent || len(k.Dynamic) > 0 || len(k.Unknown) > 0 || g.lost(&k):
+		k.Bound, d = AtLeast, least
+	case most.bytes[i] != least.bytes[i]:
+		k.Bound = AtMost
+	}
+	k.Bytes = d.bytes[i]
 	pointer := false
 	for at := i; at >= 0; {
 		c := g.comp[at]
@@ -61,35 +92,13 @@ func (g *graph) kernel(d *depths, i int, t *abi.Target, block int) Kernel {
 		next, through := -1, false
 		for n, j := range list {
 			one := g.funcs[j]
-			k.Path = append(k.Path, Step{Function: one.Name, File: one.File, Frame: one.Frame, Args: arguments(one, t), Cycle: g.recurses(c), Pointer: pointer && n == 0})
+			k.Path = append(k.Path, Step{Function: one.Name, File: one.File, Frame: d.frame(j), Args: arguments(one, t), Cycle: g.recurses(c), Pointer: pointer && n == 0})
 			if d.next[j] >= 0 {
 				next = d.next[j]
 				through = through || g.pointer[j][next]
 			}
 		}
 		at, pointer = next, through
-	}
-	reached := g.reached(i)
-	g.cycles(&k, reached)
-	g.pointers(&k, reached)
-	for _, j := range reached {
-		one := g.funcs[j]
-		if one.Frame < 0 {
-			k.Unknown = append(k.Unknown, one.Name)
-		}
-		if one.Dynamic {
-			k.Dynamic = append(k.Dynamic, one.Name)
-		}
-	}
-	if g.program.Done && !g.program.Code && !g.hasCalls() && f.MinStack >= 0 {
-		k.Unknown = append(k.Unknown, g.inner(f)...)
-	}
-	k.Silent = f.Unbounded && len(k.Cycles) == 0
-	switch {
-	case len(k.Cycles) > 0:
-		k.Bound = Recursive
-	case k.Silent || len(k.Dynamic) > 0 || len(k.Unknown) > 0 || g.lost(&k):
-		k.Bound = AtLeast
 	}
 	if g.program.Done && len(g.program.Funcs) > 0 && !g.hasCalls() && f.MinStack >= 0 && f.MinStack != k.Bytes { // a whole program, of which no calls are recorded
 		k.Bytes, k.Bound, k.Whole = f.MinStack, Bounded, true
@@ -182,7 +191,8 @@ func (g *graph) cycles(k *Kernel, reached []int) {
 		edges := 0
 		for _, j := range g.comps[c] {
 			out.Functions = append(out.Functions, g.funcs[j].Name)
-			out.Bytes += max(g.funcs[j].Frame, 0)
+			out.Bytes += max(g.frames[j].most, 0)
+			out.Exact = out.Exact && g.frames[j].least == g.frames[j].most
 			for _, to := range g.calls[j] {
 				if g.comp[to] == c {
 					edges++
@@ -190,7 +200,7 @@ func (g *graph) cycles(k *Kernel, reached []int) {
 				}
 			}
 		}
-		out.Exact = edges == len(g.comps[c])
+		out.Exact = out.Exact && edges == len(g.comps[c])
 		k.Cycles = append(k.Cycles, out)
 	}
 }

@@ -12,11 +12,16 @@ type graph struct {
 	program *link.Linked
 	index   map[*link.Func]int
 	funcs   []*link.Func
+	frames  []frame // of each
 	calls   [][]int
 	pointer []map[int]bool // by caller, the callees that pointers alone lead to
 	comp    []int          // the component of each function; callees have smaller numbers
 	comps   [][]int
 }
+
+// A frame is how many bytes a function takes: at most, and at least, where a listing leaves open what
+// aligning the stack pointer takes. -1: not known.
+type frame struct{ most, least int }
 
 // graphOf is the graph of a whole program.
 func graphOf(p *link.Linked) *graph {
@@ -24,6 +29,7 @@ func graphOf(p *link.Linked) *graph {
 	for i, f := range p.Funcs {
 		g.index[f] = i
 		g.funcs = append(g.funcs, f)
+		g.frames = append(g.frames, frame{f.Frame, f.Frame - f.Slack})
 	}
 	g.calls = make([][]int, len(g.funcs))
 	g.pointer = make([]map[int]bool, len(g.funcs))

@@ -40,6 +40,8 @@ func (p *Program) draw(k *Kernel) picture.CallGraph {
 	switch k.Bound {
 	case Bounded:
 		out.Notes = append(out.Notes, fmt.Sprintf("%d %s, %d registers", k.Bytes, unit, k.Registers.Most))
+	case AtMost:
+		out.Notes = append(out.Notes, fmt.Sprintf("at most %d %s, %d registers", k.Bytes, unit, k.Registers.Most))
 	case AtLeast:
 		out.Notes = append(out.Notes, fmt.Sprintf("at least %d %s, %d registers", k.Bytes, unit, k.Registers.Most))
 	case Recursive:
@@ -52,7 +54,10 @@ func (p *Program) draw(k *Kernel) picture.CallGraph {
 	for _, s := range k.Path {
 		deep[s.Function+"\x00"+s.File] = true
 	}
-	d := g.depths()
+	d := p.most
+	if k.Bound == AtLeast {
+		d = p.least
+	}
 	index := make(map[int]int)
 	for queue, seen := []int{root}, map[int]bool{root: true}; len(queue) > 0; queue = queue[1:] {
 		i := queue[0]
@@ -62,7 +67,7 @@ func (p *Program) draw(k *Kernel) picture.CallGraph {
 			f := g.funcs[i]
 			index[i] = len(out.Funcs)
 			out.Funcs = append(out.Funcs, picture.CallNode{
-				Name: f.Name, Frame: f.Frame, Total: d.bytes[i], Deep: deep[f.Name+"\x00"+f.File], Cycle: g.recurses(g.comp[i]),
+				Name: f.Name, Frame: d.frame(i), Total: d.bytes[i], Deep: deep[f.Name+"\x00"+f.File], Cycle: g.recurses(g.comp[i]),
 			})
 		}
 		for _, to := range g.calls[i] {

@@ -30,7 +30,8 @@ type Program struct {
 	Compared *Compared `json:"compared,omitempty"`
 	Kernels  []Kernel  `json:"kernels"`
 
-	graph *graph
+	graph       *graph
+	most, least *depths
 }
 
 // A Source says where the numbers of a program are from.
@@ -64,6 +65,7 @@ type Bound string
 const (
 	Bounded   Bound = "exact"     // that many bytes are needed, and never more
 	Recursive Bound = "recursive" // each cycle counts once; every level more needs more
+	AtMost    Bound = "at most"   // a listing does not show what aligning the stack pointer takes
 	AtLeast   Bound = "at least"  // something is called that is not known, or takes what is not recorded
 )
 
@@ -86,6 +88,9 @@ type Kernel struct {
 	// Dynamic are functions whose code moves the stack pointer by what it computes, as
 	// alloca does: that is not counted. Records do not show it.
 	Dynamic []string `json:"dynamic,omitempty"`
+	// Aligned are functions that align the stack pointer further than it is known to be at their
+	// entry: what that takes is counted in full, but not where Bound is AtLeast.
+	Aligned []string `json:"aligned,omitempty"`
 	// Silent says that the assembler or the linker found no bound, and that nothing which
 	// is recorded says why.
 	Silent    bool      `json:"silent,omitempty"`
@@ -129,14 +134,14 @@ func Of(programs []*link.Linked, block int) *Report {
 			t = nil
 		}
 		g := graphOf(p)
-		d := g.depths()
 		out := Program{File: p.File, Target: p.Arch, Linked: p.Done, Source: Records, Kernels: []Kernel{}, graph: g}
 		if p.Code {
-			out.Source, out.Compared = Code, compare(p, programs)
+			out.Source, out.Compared = Code, g.compare(programs)
 		}
+		out.most, out.least = g.depths(func(i int) int { return g.frames[i].most }), g.depths(func(i int) int { return g.frames[i].least })
 		for i, f := range g.funcs {
 			if f.Kernel {
-				out.Kernels = append(out.Kernels, g.kernel(d, i, t, block))
+				out.Kernels = append(out.Kernels, g.kernel(out.most, out.least, i, t, block))
 			}
 		}
 		if len(out.Kernels) > 0 {
@@ -147,11 +152,12 @@ func Of(programs []*link.Linked, block int) *Report {
 }
 
 // compare holds the frames of a listing against those that other programs record for its
-// functions; nil where none has any of them.
-func compare(p *link.Linked, programs []*link.Linked) *Compared {
+// functions; nil where none has any of them. A frame that the listing leaves open is the
+// one that is recorded.
+func (g *graph) compare(programs []*link.Linked) *Compared {
 	c := &Compared{Differ: []Differs{}}
 	for _, o := range programs {
-		if o.Code || o.Arch != p.Arch {
+		if o.Code || o.Arch != g.program.Arch {
 			continue
 		}
 		recorded := make(map[string]*link.Func, len(o.Funcs))
@@ -160,13 +166,15 @@ func compare(p *link.Linked, programs []*link.Linked) *Compared {
 				recorded[f.Name] = f
 			}
 		}
-		for _, f := range p.Funcs {
+		for i, f := range g.funcs {
 			r := recorded[f.Name]
 			if r == nil || f.Frame < 0 {
 				continue
 			}
 			c.Functions++
-			if r.Frame != f.Frame {
+			if own := &g.frames[i]; own.least <= r.Frame && r.Frame <= own.most {
+				*own = frame{r.Frame, r.Frame}
+			} else {
 				c.Differ = append(c.Differ, Differs{f.Name, f.Frame, r.Frame, r.File})
 			}
 		}

@@ -71,7 +71,7 @@ func needs(kernels []*Kernel) string {
 	stack, registers, idle, unbounded := 0, -1, 0, 0
 	for _, k := range kernels {
 		registers = max(registers, k.Registers.Most)
-		if k.Bound == Bounded {
+		if k.Bound == Bounded || k.Bound == AtMost {
 			stack = max(stack, k.Bytes)
 		} else {
 			unbounded++
@@ -152,6 +152,7 @@ func (p *Program) names(shown map[*Kernel]bool, st Style) *cxxname.Shown {
 			continue
 		}
 		all = append(append(append(all, k.Name, k.Registers.Where), k.Unknown...), k.Dynamic...)
+		all = append(all, k.Aligned...)
 		for _, s := range k.Path {
 			all = append(all, s.Function)
 		}
@@ -220,6 +221,8 @@ func (k *Kernel) text(b *strings.Builder, n *cxxname.Shown, st Style) {
 	switch k.Bound {
 	case Bounded:
 		fmt.Fprintf(b, "%s of stack\n", prose.Count(k.Bytes, "byte"))
+	case AtMost:
+		fmt.Fprintf(b, "at most %s of stack\n", prose.Count(k.Bytes, "byte"))
 	case AtLeast:
 		fmt.Fprintf(b, "at least %s of stack\n", prose.Count(k.Bytes, "byte"))
 	case Recursive:
@@ -246,6 +249,13 @@ func (k *Kernel) text(b *strings.Builder, n *cxxname.Shown, st Style) {
 	}
 	if k.Silent {
 		b.WriteString("  the assembler found no bound, and the records do not say why: it recurses, or calls alloca; its listing (nvdisasm -c) shows which\n")
+	}
+	if len(k.Aligned) > 0 {
+		counted := "counted in full"
+		if k.Bound == AtLeast {
+			counted = "not counted"
+		}
+		fmt.Fprintf(b, "  the listing does not show the alignment of the stack pointer at the entry of %s; what aligning it takes is %s, and a cubin beside the listing records it\n", some(n, k.Aligned), counted)
 	}
 	if len(k.Dynamic) > 0 {
 		fmt.Fprintf(b, "  the code moves the stack pointer by a computed amount, as alloca does, which is not counted: %s\n", some(n, k.Dynamic))
