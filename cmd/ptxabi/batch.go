@@ -102,7 +102,7 @@ func runBatch(e env, args []string) error {
 		var a answer
 		switch {
 		case long:
-			a = refuse(request{}, "a request of more than %d bytes; -max-request allows longer ones", limit)
+			a = refuse(readBefore(text), "a request of more than %d bytes; -max-request allows longer ones", limit)
 		case len(bytes.TrimSpace(text)) == 0:
 			continue
 		default:
@@ -115,15 +115,14 @@ func runBatch(e env, args []string) error {
 	}
 }
 
-// readLine reads up to the end of a line. Of one that is longer than the limit nothing is kept.
+// readLine reads up to the end of a line. Of one that is longer than the limit the beginning is kept.
 func readLine(in *bufio.Reader, text []byte, limit int) (line []byte, long bool, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
 		if long = long || len(text)+len(bytes.TrimRight(part, "\r\n")) > limit; long {
-			text = text[:0]
-		} else {
-			text = append(text, part...)
+			part = part[:min(len(part), limit-len(text))]
 		}
+		text = append(text, part...)
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return text, long, err
 		}
@@ -178,16 +177,40 @@ func (r *request) set(fields map[string]json.RawMessage) error {
 	return first
 }
 
+// readBefore returns the fields of a request that stand before the mistake in its line.
+func readBefore(text []byte) (r request) {
+	fields := make(map[string]json.RawMessage)
+	d := json.NewDecoder(bytes.NewReader(text))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return r
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			break
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			break
+		}
+		if s, ok := name.(string); ok && utf8.Valid(value) {
+			fields[s] = value
+		}
+	}
+	_ = r.set(fields) // the mistake that is reported is the one in the line
+	return r
+}
+
 // answerTo does what a request says. It is from the file own, if that is not nil.
 func answerTo(e env, own os.FileInfo, text []byte) answer {
-	var r request
 	if !utf8.Valid(text) {
-		return refuse(r, "not a request: bytes that are not UTF-8")
+		return refuse(readBefore(text), "not a request: bytes that are not UTF-8")
 	}
+	var r request
 	d := json.NewDecoder(bytes.NewReader(text))
 	var fields map[string]json.RawMessage // whose names are exact; those of a struct are in any case
 	if err := d.Decode(&fields); err != nil {
-		return refuse(r, "not a request: %v", unread(err, "", "an object"))
+		return refuse(readBefore(text), "not a request: %v", unread(err, "", "an object"))
 	}
 	if err := r.set(fields); err != nil {
 		return refuse(r, "not a request: %v", err)

@@ -156,6 +156,28 @@ func TestBatchRefuses(t *testing.T) {
 	assert.Equal(t, 2, ptxabi(nil, "batch", "x.jsonl").status)
 }
 
+// TestBatchKeepsWhatItRead has mistakes after "id" and "json", which the answer has all the same.
+func TestBatchKeepsWhatItRead(t *testing.T) {
+	for _, rest := range []string{
+		`"args": ["targets"] x}`, `"args": ["targets"`, `"args": ["targets\x"]}`, "\"args\": [\"\x00\"]}", "\"args\": [\"\xff\"]}",
+		`"args": ["` + long + long + `"]}`, `"args": "targets"}`, `"args": ["targets"]} {}`, `"args": ` + strings.Repeat("[", 20000), "", "x",
+	} {
+		for _, limit := range []string{"180", "100000"} {
+			a := ask(t, `{"id": {"n": [7]}, "json": true, `+rest+"\n", "-max-request", limit)
+			require.Len(t, a, 1, rest)
+			assert.JSONEq(t, `{"n": [7]}`, string(a[0].ID), rest)
+			require.NotNil(t, a[0].Diagnostics, rest)
+			assert.Len(t, *a[0].Diagnostics, 1)
+		}
+	}
+	for _, line := range []string{`{"id": 1`, `{"id": "x\xff", "json": true, x`, "[1, 2", `{"id": [1, 2`, `{"json": 3, "id": }`} { // not read to its end
+		a := ask(t, line+"\n")
+		require.Len(t, a, 1)
+		assert.NotNil(t, a[0].Stderr, line)
+		assert.Contains(t, []string{"null", "1"}, string(a[0].ID), line)
+	}
+}
+
 // TestBatchByteOrderMark has a mark before the first line, where it means nothing, and before another, where it is none.
 func TestBatchByteOrderMark(t *testing.T) {
 	const version = `{"args": ["version"]}` + "\n"
