@@ -72,6 +72,7 @@ func runAssign(e env, args []string) error {
 		parameters, [24]@8 for what a call passes there, opaque for a
 		handle; entry(...) is a kernel`)
 	p.addFlags(o)
+	o.Add(&o.output, "o FILE", "write to FILE, whole or not at all")
 	o.addDiagnostics()
 	rest, err := o.parse(args)
 	if err != nil {

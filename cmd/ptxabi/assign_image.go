@@ -46,6 +46,11 @@ const mostNames = 1 << 14
 
 // assignImages answers for a compiled file.
 func assignImages(e env, o *options, file, kernel string) error {
+	if file != "-" {
+		if err := o.distinct(&source{path: file}); err != nil {
+			return err
+		}
+	}
 	f, err := openCompiled(e, file, false)
 	if err != nil {
 		return err

@@ -116,6 +116,15 @@ func TestAssignImages(t *testing.T) {
 		assert.Equal(t, 0, r.status, r.stderr)
 		assert.Contains(t, r.stdout, "<svg ")
 	}
+	out := filepath.Join(t.TempDir(), "out.json")
+	r := ptxabi(nil, "assign", "-format", "json", "-o", out, fatbins+"plain-12.4.fatbin")
+	require.Equal(t, 0, r.status, r.stderr)
+	data, err := os.ReadFile(out)
+	require.NoError(t, err)
+	schema.check(t, string(data))
+	r = ptxabi(nil, "assign", "-kernel", "nope", "-o", out+"2", fatbins+"plain-12.4.fatbin")
+	assert.Equal(t, 2, r.status)
+	assert.NoFileExists(t, out+"2")
 	wide := wideCubin(t)
 	broken := wide
 	broken.data = broken.data[:len(broken.data)/2]
