@@ -64,7 +64,7 @@ var arrows = map[string]string{
 	"lower/lowertest": "abi abi/abitest ptx lower internal/symexec internal/prose",
 
 	"internal/parmove":  "",
-	"internal/cubin":    "",
+	"internal/cubin":    "sass",
 	"internal/near":     "",
 	"internal/prose":    "",
 	"internal/disk":     "",

@@ -23,7 +23,12 @@ type Dialect struct {
 
 // DialectOf returns what the newest assembler that was measured accepts for a
 // target, which may not be nil.
-func DialectOf(t *abi.Target) Dialect { return DialectFor(t, newest) }
+func DialectOf(t *abi.Target) Dialect {
+	if t.SM == 107 { // which PTX 9.4 brought
+		return DialectFor(t, ptx.Version{Major: 9, Minor: 4})
+	}
+	return DialectFor(t, newest)
+}
 
 // newest is the PTX version of that assembler.
 var newest = ptx.Version{Major: 9, Minor: 0}

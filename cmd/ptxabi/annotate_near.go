@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // nameless warns of the functions of a listing of which the PTX module says
@@ -22,7 +22,7 @@ type nameless struct {
 
 // function warns of a function without names.
 func (n *nameless) function(name string) {
-	if cubin.Helper(name) {
+	if sass.Helper(name) {
 		return
 	}
 	if n.count++; n.count <= maxReported {

@@ -111,7 +111,7 @@ func (a *allocation) listingKey(in *instr, textual bool) string {
 	text := asPTX(in)
 	switch {
 	case text == "" && isCall(in.op):
-		if len(in.Args) > 0 && in.Args[0].Kind == sass.Symbol && isHelper(in.Args[0].Name) {
+		if len(in.Args) > 0 && in.Args[0].Kind == sass.Symbol && a.p.isHelper(in.Args[0].Name) {
 			return ""
 		}
 		return "call"

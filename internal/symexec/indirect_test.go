@@ -27,7 +27,7 @@ func compareProbes(t *testing.T, tk *Toolkit, target *abi.Target, batch []*probe
 	theirs, err := tk.Disassemble(context.Background(), cubin, target.Name)
 	require.NoError(t, err)
 	ours := lowered(t, src, target)
-	r, err := CompareListings(theirs, ours, parsed(t, src), target)
+	r, err := CompareListings(theirs, ours, parsed(t, src), target, nil)
 	require.NoError(t, err)
 	return r
 }

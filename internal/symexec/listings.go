@@ -86,7 +86,9 @@ func (d ListingDifference) String() string {
 // return address are at each return what they were at entry, that at each call the stack
 // pointer is aligned and leaves room for what is passed, that the return address is that
 // of what stands after the call, and that nothing is written to the caller's frame.
-func CompareListings(theirs string, ours *sass.Program, m *ptx.Module, target *abi.Target) (*ListingReport, error) {
+//
+// Calls of functions named in helpers, which the backend adds and the source does not call, are not compared.
+func CompareListings(theirs string, ours *sass.Program, m *ptx.Module, target *abi.Target, helpers []string) (*ListingReport, error) {
 	listings, err := parseListing(theirs)
 	if err != nil {
 		return nil, err
@@ -109,6 +111,7 @@ func CompareListings(theirs string, ours *sass.Program, m *ptx.Module, target *a
 			r.NotFollowed = append(r.NotFollowed, f.Name+": "+err.Error())
 			continue
 		}
+		s.helpers = helpers
 		narrow, t := m.AddressSize != 64, new(terms)
 		one := listingComparison{r: r, name: f.Name, sites: s}
 		one.theirs, one.ours = follow(their, s, t, shared.by, narrow), follow(newListing(f), s, t, nil, narrow)
@@ -460,7 +463,13 @@ func (c *listingComparison) word(t *point, place string, reg sass.Reg, theirs, o
 	c.r.Words++
 	bad := agrees
 	switch {
-	case ours.base != noBase && theirs.base != noBase: // addresses in frames, each in its own
+	case ours.base != noBase && theirs.base != noBase && c.theirs.inFrame(theirs.base) && c.ours.inFrame(ours.base): // each in its own
+	case ours.base != noBase && theirs.base != noBase: // what a place held, and a number
+		if !c.same(c.theirs.bases[theirs.base], c.ours.bases[ours.base]) || theirs.add != ours.add {
+			bad = differs
+		}
+	case theirs.base != noBase && c.machineCode() && slices.ContainsFunc(ours.b[:], func(b byteValue) bool { return b.kind == termByte }):
+		bad = unclear // a sum, and what the source computes
 	case ours.base != noBase && certain(theirs, mask), theirs.base != noBase && certain(ours, mask):
 		bad = differs
 	case ours.base != noBase || theirs.base != noBase:
@@ -480,6 +489,19 @@ func (c *listingComparison) word(t *point, place string, reg sass.Reg, theirs, o
 	default:
 		c.r.Bytes += knownBytes(ours, mask)
 	}
+}
+
+// inFrame reports whether a base is the stack pointer, in whatever way a function has it, or an address that is
+// not followed.
+func (m *machine) inFrame(base int16) bool {
+	b, sp := m.bases[base], m.path.sites.t.Kernel.SP
+	switch b.kind {
+	case regByte:
+		return base == spBase || b.reg == uint8(sass.SP)
+	case bankByte:
+		return b.reg == sp.Bank && b.off == int64(sp.Off)
+	}
+	return base == spBase || b.kind == madeByte
 }
 
 // knownBytes returns how many bytes of a word that the mask has are not undefined.

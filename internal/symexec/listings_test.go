@@ -25,7 +25,7 @@ import (
 // compared compares a listing with what its source is lowered to.
 func compared(t *testing.T, theirs, src string, target *abi.Target) *ListingReport {
 	t.Helper()
-	r, err := CompareListings(theirs, lowered(t, src, target), parsed(t, src), target)
+	r, err := CompareListings(theirs, lowered(t, src, target), parsed(t, src), target, nil)
 	require.NoError(t, err)
 	return r
 }

@@ -135,7 +135,7 @@ func (p *path) number() {
 		}
 		p.nth[i] = names[name]
 		names[name]++
-		if isHelper(name) {
+		if p.isHelper(name) {
 			helpers++
 			p.calls[i] = helpers
 			continue
@@ -148,9 +148,10 @@ func (p *path) number() {
 func isCall(op string) bool { return op != "RET" && isEnd(op) }
 
 // isHelper reports whether a name is that of code which the assembler itself adds, such as
-// divisions, and calls in a way of its own.
-func isHelper(name string) bool {
-	return strings.HasPrefix(name, "$") || strings.HasPrefix(name, "__internal")
+// divisions, and calls in a way of its own, or of a helper of the backend; the source does not call it.
+func (p *path) isHelper(name string) bool {
+	return strings.HasPrefix(name, "$") || strings.HasPrefix(name, "__internal") || strings.HasPrefix(name, ".L") ||
+		len(p.sites.named[name]) == 0 && (sass.Helper(name) || slices.Contains(p.sites.helpers, name))
 }
 
 // straight reports whether there is one path.
@@ -649,7 +650,7 @@ func (p *path) call(m *machine, in *instr) bool {
 	m.pointers = m.pointers[:len(m.pointers)-1]
 	nth := p.calls[p.index]
 	if nth > helperCalls {
-		p.helper(m)
+		p.helper(m, name)
 		return true
 	}
 	pt := point{kind: callPoint, index: p.index, name: name, nth: nth, pointer: pointer, site: p.sites.callee(name, p.nth[p.index])}
@@ -718,14 +719,19 @@ func (p *path) memory(m *machine, s *site, stack int64, nth uint16) {
 
 // helper executes a call of code that the assembler adds: what it does to registers is
 // not known.
-func (p *path) helper(m *machine) {
+func (p *path) helper(m *machine, name string) {
 	var w word
 	for i := range w.b {
 		w.b[i] = byteValue{kind: lostByte, n: uint8(i), off: m.pc}
 	}
+	lost := abi.RegRange(0, sass.RZ-1)
+	if p.written != nil {
+		lost = p.written(name)
+	}
 	for r := range sass.RZ {
-		if r != sass.SP {
+		if r != sass.SP && lost.Has(r) {
 			m.regs[r] = w
+			p.note(r, w)
 		}
 		m.uregs[r] = w
 	}

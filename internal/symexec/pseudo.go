@@ -101,6 +101,9 @@ func (m *machine) source(text string) error {
 			for i := range min(4, bits/8) {
 				w.b[i] = byteValue{kind: globalByte, off: addr + int64(4*k+i)}
 			}
+			if bits < 32 && op[at+1] == 's' {
+				w = m.low(w, bits, true)
+			}
 			m.setName(dst, k, words, w)
 		}
 	case "st.volatile.global":

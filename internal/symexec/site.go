@@ -3,6 +3,7 @@ package symexec
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -145,6 +146,8 @@ func (s *site) hidden() int {
 type sites struct {
 	own     *site
 	kernel  bool
+	alloca  bool               // its body moves the stack pointer, by a size that is computed
+	helpers []string           // functions that the backend adds, which the source does not call
 	named   map[string][]*site // by name, in the order of the text
 	through []*site            // through registers, likewise
 	t       *abi.Target
@@ -158,6 +161,11 @@ func sitesOf(m *ptx.Module, f *ptx.Func, table *resolve.Table, t *abi.Target) (*
 		return nil, err
 	}
 	s := &sites{own: own, kernel: f.Entry, named: make(map[string][]*site), t: t}
+	for _, st := range f.Body {
+		if in, ok := st.(*ptx.Instr); ok && (strings.HasPrefix(in.Op, "alloca") || strings.HasPrefix(in.Op, "stackrestore")) {
+			s.alloca = true
+		}
+	}
 	for _, c := range resolve.Calls(m, f) {
 		if c.Err != nil {
 			return nil, c.Err

@@ -64,6 +64,36 @@ func (p *path) passedThrough(m *machine, op, args string) {
 			}
 		}
 	}
+	if sum, dst, words, isSum := p.constantSum(m, op, list, known); isSum && p.alloc == nil {
+		m.setName(dst, 0, words, sum)
+	}
+}
+
+// constantSum returns the low word of what an addition or subtraction of a number computes, as the machine
+// follows it in code: an address, or what a place held, and a number. It is false for other instructions, and
+// where the other operand is not known.
+func (p *path) constantSum(m *machine, op string, list []dataflow.Operand, known bool) (sum word, dst string, words int, ok bool) {
+	name, typ, _ := strings.Cut(op, ".")
+	if words = wordsOf(op, 0); !known || len(list) != 3 || name != "add" && name != "sub" || len(typ) != 3 || words == 0 || typ[0] != 's' && typ[0] != 'u' && typ[0] != 'b' {
+		return word{}, "", 0, false
+	}
+	from, n := list[1].Text, list[2].Text
+	number, err := strconv.ParseInt(n, 0, 64)
+	if err != nil && name == "add" {
+		from, n = n, from
+		number, err = strconv.ParseInt(n, 0, 64)
+	}
+	if err != nil || !isName(from) || !isName(list[0].Text) {
+		return word{}, "", 0, false
+	}
+	if name == "sub" {
+		number = -number
+	}
+	was := m.named(from, 0, words)
+	if _, linear := m.linear(was); !linear {
+		return word{}, "", 0, false
+	}
+	return m.add2(was, constWord(uint32(number))), list[0].Text, words, true
 }
 
 // lose makes nothing be known of a register whose size is not known either.

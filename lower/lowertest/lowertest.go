@@ -205,6 +205,19 @@ func (d Difference) String() string {
 // error if one of the two cannot be read, or if the module has errors. Places that could
 // not be compared are not errors: the report lists them.
 func Compare(src []byte, listing string, t *abi.Target) (*Report, error) {
+	return Options{}.Compare(src, listing, t)
+}
+
+// Options are what a comparison has to know of a backend. The zero Options are those of NVIDIA's assembler.
+type Options struct {
+	// Helpers are functions that the backend adds, such as divisions, and that no source calls. Calls of
+	// them are not compared, nor what registers hold that they write. Those of NVIDIA's assembler, as
+	// [sass.Helper] tells, are known.
+	Helpers []string
+}
+
+// Compare is the function [Compare] for a backend of these options.
+func (o Options) Compare(src []byte, listing string, t *abi.Target) (*Report, error) {
 	if t == nil {
 		return nil, errors.New("no target")
 	}
@@ -216,7 +229,7 @@ func Compare(src []byte, listing string, t *abi.Target) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	got, err := symexec.CompareListings(listing, prog, m, t)
+	got, err := symexec.CompareListings(listing, prog, m, t, o.Helpers)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,126 @@
+package lowertest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/lower/lowertest"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// TestRightCode has listings of right code, with what ptxas 12.4 at -O1 makes of the modules for sm_80, and of a backend.
+func TestRightCode(t *testing.T) {
+	const head = ".version 7.8\n.target sm_80\n.address_size 64\n"
+	const begin = "//--------------------- .text.f --------------------------\nf:\n"
+	for name, tt := range map[string]struct{ src, listing, wrong, right string }{
+		"a number is added to what is returned": {
+			".visible .func (.param .b32 r) f(.param .b32 a) { .reg .b32 %r<3>; ld.param.b32 %r1, [a]; add.s32 %r2, %r1, 1; st.param.b32 [r], %r2; ret; }",
+			"IADD3 R4, R4, 0x1, RZ ;\nRET.ABS.NODEC R20 0x0 ;\n", "0x1, RZ", "0x2, RZ",
+		},
+		"a number is taken from it": {
+			".visible .func (.param .b32 r) f(.param .b32 a) { .reg .b32 %r<3>; ld.param.b32 %r1, [a]; sub.u32 %r2, %r1, 4; st.param.b32 [r], %r2; ret; }",
+			"IADD3 R4, R4, -0x4, RZ ;\nRET.ABS.NODEC R20 0x0 ;\n", "-0x4", "0x4",
+		},
+		"a helper of the assembler": {
+			".visible .func (.param .b32 r) f(.param .b32 a) { .reg .b32 %r<3>; ld.param.b32 %r1, [a]; st.param.b32 [r], %r1; ret; }",
+			"MOV R10, R4 ;\nMOV R11, R20 ;\nMOV R12, R21 ;\nCALL.REL.NOINC `(__cuda_sm20_div_u64) ;\nMOV R4, R10 ;\nMOV R20, R11 ;\nMOV R21, R12 ;\nRET.ABS.NODEC R20 0x0 ;\n" +
+				"//--------------------- .text.__cuda_sm20_div_u64 --------------------------\n__cuda_sm20_div_u64:\nMOV R6, R7 ;\nRET.ABS.NODEC R8 0x0 ;\n", "MOV R4, R10", "MOV R4, R11",
+		},
+	} {
+		target := mustTarget(t, "sm_80")
+		r, err := lowertest.Compare([]byte(head+tt.src), indented(begin+tt.listing), target)
+		require.NoError(t, err, name)
+		assert.Empty(t, r.Differences, name)
+		wrong := strings.Replace(tt.listing, tt.wrong, tt.right, 1)
+		require.NotEqual(t, tt.listing, wrong)
+		r, err = lowertest.Compare([]byte(head+tt.src), indented(begin+wrong), target)
+		require.NoError(t, err)
+		assert.NotEmpty(t, r.Differences, "%s: the planted mistake is found", name)
+	}
+}
+
+// TestHelpers names a helper of a backend.
+func TestHelpers(t *testing.T) {
+	src := []byte(".version 7.8\n.target sm_80\n.address_size 64\n.visible .func f() { ret; }")
+	listing := "//--------------------- .text.f --------------------------\nf:\nMOV R10, R20 ;\nMOV R11, R21 ;\nCALL.REL.NOINC `(soft_div) ;\nMOV R20, R10 ;\nMOV R21, R11 ;\nRET.ABS.NODEC R20 0x0 ;\n" +
+		"//--------------------- .text.soft_div --------------------------\nsoft_div:\nMOV R6, R7 ;\nRET.ABS.NODEC R8 0x0 ;\n"
+	r, err := lowertest.Compare(src, indented(listing), mustTarget(t, "sm_80"))
+	require.NoError(t, err)
+	assert.NotEmpty(t, r.Differences)
+	r, err = lowertest.Options{Helpers: []string{"soft_div"}}.Compare(src, indented(listing), mustTarget(t, "sm_80"))
+	require.NoError(t, err)
+	assert.Empty(t, r.Differences)
+	assert.True(t, sass.Helper("__cuda_sm70_shflsync_down"))
+	assert.False(t, sass.Helper("__cuda_sin"))
+}
+
+// TestAlloca compares package lower with itself on a function that moves the stack pointer by a size that it computes.
+func TestAlloca(t *testing.T) {
+	src := []byte(`.version 7.8
+.target sm_80
+.address_size 64
+.extern .func use(.param .b64 p);
+.visible .func f(.param .b64 n)
+{
+	.reg .b64 %d<4>;
+	ld.param.b64 %d1, [n];
+	alloca.u64 %d2, %d1, 16;
+	{
+	.param .b64 p;
+	st.param.b64 [p], %d2;
+	call use, (p);
+	}
+	ret;
+}`)
+	target := mustTarget(t, "sm_80")
+	m, err := ptx.Parse("a.ptx", src)
+	require.NoError(t, err)
+	prog, err := lower.Module(m, target, lower.Options{})
+	require.NoError(t, err)
+	r, err := lowertest.Compare(src, string(prog.AppendText(nil)), target)
+	require.NoError(t, err)
+	assert.Empty(t, r.Differences)
+}
+
+// TestEveryTarget holds the kit against package lower on all targets, as its documentation shows.
+func TestEveryTarget(t *testing.T) {
+	for _, target := range abi.Targets() {
+		backend := func(src []byte) (string, error) {
+			m, err := ptx.Parse("a.ptx", src)
+			if err != nil {
+				return "", err
+			}
+			prog, err := lower.Module(m, target, lower.Options{})
+			if err != nil {
+				return "", err
+			}
+			return string(prog.AppendText(nil)), nil
+		}
+		assert.NoError(t, lowertest.Check(target, 1, 1, backend), target.Name)
+	}
+}
+
+// indented indents the lines that are instructions.
+func indented(listing string) string {
+	var b strings.Builder
+	for line := range strings.Lines(listing) {
+		if line[0] >= 'A' && line[0] <= 'Z' {
+			b.WriteByte('\t')
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+func mustTarget(t *testing.T, name string) *abi.Target {
+	t.Helper()
+	target, err := abi.Lookup(name)
+	require.NoError(t, err)
+	return target
+}
