@@ -90,7 +90,7 @@ var arrows = map[string]string{
 	"internal/diff":            "diag ptx abi resolve internal/cubin internal/cxxname internal/prose",
 	"internal/link":            "diag sass ptx abi check resolve internal/cubin internal/verify internal/prose",
 	"internal/adapt":           "diag abi layout ptx resolve internal/cdecl internal/layoutcmd",
-	"internal/images":          "ptx abi resolve internal/cubin internal/cxxname internal/verify internal/prose",
+	"internal/images":          "ptx abi resolve sass internal/cubin internal/cxxname internal/verify internal/prose",
 	"internal/stack":           "abi internal/cubin internal/cxxname internal/link internal/picture internal/prose",
 
 	// The explorer: what it answers, the page, and the programs that serve it.
