@@ -57,7 +57,7 @@ func (r *Result) clang() ([]byte, error) {
 	size := blocks{}
 	var b []byte
 	for _, rec := range r.Records {
-		if r.used.bytes += size.of(rec.Layout); r.used.bytes > maxBytes {
+		if r.used.bytes += size.of(rec.Layout).bytes; r.used.bytes > maxBytes {
 			return nil, fmt.Errorf("the records within %s are too many to list; -type chooses types", rec.Name)
 		}
 		b = append(b, rec.Layout.Clang()...)
@@ -65,18 +65,22 @@ func (r *Result) clang() ([]byte, error) {
 	return b, nil
 }
 
-// blocks remembers about how many bytes the members of records take.
-type blocks map[*layout.Layout]int64
+// blocks remembers about how many bytes and lines the members of records take.
+type blocks map[*layout.Layout]block
 
-func (s blocks) of(l *layout.Layout) int64 {
+type block struct{ bytes, lines int64 }
+
+func (s blocks) of(l *layout.Layout) block {
 	if n, ok := s[l]; ok || l.Members == nil {
 		return n
 	}
-	n := int64(0)
+	var n block
 	for i := range l.Members {
 		m := &l.Members[i]
-		n += 32 + int64(len(m.Field.Name)+len(m.Field.Type.String())) + s.of(m.Layout)
-		n = min(n, maxBytes+1) // it would grow beyond all numbers
+		inner := s.of(m.Layout)
+		n.bytes += 32 + int64(len(m.Field.Name)+len(m.Field.Type.String())) + inner.bytes + 2*inner.lines // which are indented
+		n.lines += 1 + inner.lines
+		n = block{min(n.bytes, maxBytes+1), min(n.lines, maxBytes+1)} // they would grow beyond all numbers
 	}
 	s[l] = n
 	return n

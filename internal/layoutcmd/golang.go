@@ -61,6 +61,10 @@ func (r *Result) loadGo(name string, src []byte) {
 			files = append(files, f)
 		}
 	}
+	if spec := gotypes.TooNested(files); spec != nil {
+		g.report(g.pos(spec.Pos()), cdecl.BadType, "%s: types nest too deeply, or too often in each other; a file with fewer of them is read", spec.Name.Name)
+		return
+	}
 	conf.Check(file.Name.Name, g.fset, files, info)
 	for _, f := range files {
 		g.types.Directives(f, info.Defs)

@@ -1,0 +1,109 @@
+package gotypes
+
+import (
+	"go/ast"
+	"go/token"
+)
+
+// maxSteps is how many steps the type checker may take to see that no type contains itself.
+const maxSteps = 1 << 26
+
+// TooNested returns the first type that takes the type checker too long; nil if none does. For each
+// type of a package, go/types looks into all types in it by value, as often as they are in it, with
+// all those around each: n structs of which each has two fields of the one before take 2^n steps.
+func TooNested(files []*ast.File) *ast.TypeSpec {
+	n := &nested{decls: make(map[string]*ast.TypeSpec), known: make(map[*ast.TypeSpec]extents)}
+	var all []*ast.TypeSpec
+	for _, f := range files {
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.TYPE {
+				for _, s := range d.Specs {
+					spec := s.(*ast.TypeSpec)
+					all, n.decls[spec.Name.Name] = append(all, spec), spec
+				}
+			}
+		}
+	}
+	total := int64(0)
+	for _, spec := range all {
+		e := n.spec(spec)
+		if total += e.count * e.depth; total > maxSteps {
+			return spec
+		}
+	}
+	return nil
+}
+
+// nested finds what is in types.
+type nested struct {
+	decls map[string]*ast.TypeSpec
+	known map[*ast.TypeSpec]extents
+}
+
+// extents are how many types are in a type by value, and how deep, with itself. They are not larger
+// than maxSteps.
+type extents struct{ count, depth int64 }
+
+// beside takes up a type beside others.
+func (e *extents) beside(o extents) {
+	e.count, e.depth = min(e.count+o.count, maxSteps), max(e.depth, o.depth)
+}
+
+func (n *nested) spec(s *ast.TypeSpec) extents {
+	if e, ok := n.known[s]; ok {
+		return e
+	}
+	n.known[s] = extents{1, 1} // for those that contain themselves, which are reported otherwise
+	e := n.expr(s.Type)
+	e = extents{min(e.count+1, maxSteps), min(e.depth+1, maxSteps)}
+	n.known[s] = e
+	return e
+}
+
+func (n *nested) expr(x ast.Expr) extents {
+	e := extents{1, 1}
+	switch x := x.(type) {
+	case *ast.Ident:
+		if s := n.decls[x.Name]; s != nil {
+			return n.spec(s)
+		}
+	case *ast.ParenExpr:
+		return n.expr(x.X)
+	case *ast.ArrayType:
+		if x.Len != nil {
+			return n.expr(x.Elt)
+		}
+	case *ast.StructType:
+		n.fields(&e, x.Fields)
+	case *ast.InterfaceType:
+		n.fields(&e, x.Methods)
+	case *ast.UnaryExpr:
+		return n.expr(x.X)
+	case *ast.BinaryExpr:
+		e.beside(n.expr(x.X))
+		e.beside(n.expr(x.Y))
+	case *ast.IndexExpr:
+		return n.instance(x.X, x.Index)
+	case *ast.IndexListExpr:
+		return n.instance(x.X, x.Indices...)
+	}
+	return e
+}
+
+func (n *nested) fields(e *extents, list *ast.FieldList) {
+	for _, f := range list.List {
+		one := n.expr(f.Type)
+		one.count = min(one.count*int64(max(1, len(f.Names))), maxSteps)
+		e.beside(one)
+	}
+}
+
+// instance is a generic type, each part of which may be an argument.
+func (n *nested) instance(of ast.Expr, args ...ast.Expr) extents {
+	e := n.expr(of)
+	inner := extents{1, 0}
+	for _, a := range args {
+		inner.beside(n.expr(a))
+	}
+	return extents{min(e.count*inner.count, maxSteps), min(e.depth+inner.depth, maxSteps)}
+}
