@@ -96,9 +96,15 @@ func (r *Result) accesses(b *listing, i int) error {
 	}
 	in := newBytesOf(list)
 	n := 0
+	seen := make(map[string]bool)
 	for a := range rec.passed.Groups(rec.Param.Align) {
 		for k := range a.Count {
 			off := a.Off + k*a.Size
+			access := fmt.Sprintf("ld.param%s %s, [%s+%d];", a.Type, registers(a.Type), rec.Param.Name, off)
+			if seen[access] {
+				continue // it loads another member of a union, too
+			}
+			seen[access] = true
 			from, to := in.around(off, a.Size)
 			n, r.used.lines, r.used.steps = n+1, r.used.lines+1, r.used.steps+to-from
 			if n > maxLoads || r.used.lines > maxLines || r.used.steps > maxSteps || b.bytes > maxBytes {
@@ -106,7 +112,7 @@ func (r *Result) accesses(b *listing, i int) error {
 				b.add(Line{Kind: CommentLine, Text: text, Record: i})
 				return nil
 			}
-			l := Line{Kind: LoadLine, Text: fmt.Sprintf("ld.param%s %s, [%s+%d];", a.Type, registers(a.Type), rec.Param.Name, off), Record: i}
+			l := Line{Kind: LoadLine, Text: access, Record: i}
 			for _, f := range list[from:to] {
 				if first, last := extent(&f); first < off+a.Size && off < last {
 					l.Fields = append(l.Fields, f.Path)
