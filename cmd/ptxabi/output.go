@@ -178,13 +178,18 @@ func (r *replacement) commit() (err error) {
 	if err := r.Close(); err != nil {
 		return err
 	}
-	return disk.Reason(os.Rename(r.Name(), r.path))
+	if err := os.Rename(r.Name(), r.path); err != nil {
+		return disk.Reason(err)
+	}
+	disk.Settled(r.Name())
+	return nil
 }
 
 // drop removes the file.
 func (r *replacement) drop() {
 	r.Close()
 	os.Remove(r.Name())
+	disk.Settled(r.Name())
 }
 
 // overwrite writes to a device or a pipe.

@@ -82,6 +82,7 @@ func (e env) replaceAll(files []gen.File) (err error) {
 	var list []staged
 	defer func() {
 		for _, s := range list {
+			defer disk.Settled(s.temp)
 			if rm := os.Remove(s.temp); rm != nil && !errors.Is(rm, fs.ErrNotExist) && err == nil {
 				err = rm
 			}

@@ -25,13 +25,19 @@ func Reason(err error) error {
 }
 
 // CreateBeside makes a new file in the folder of path, with the permissions that a new
-// file has, which those of [os.CreateTemp] are not. Its name is none that Go builds.
+// file has, which those of [os.CreateTemp] are not. Its name is none that Go builds. If the process
+// is interrupted or terminated before [Settled] is called, the file is removed.
 func CreateBeside(path string) (*os.File, error) {
+	temporary.Lock()
+	defer temporary.Unlock()
 	dir, base := filepath.Split(path)
 	for range 1000 {
 		name := dir + "." + base + "." + strconv.FormatUint(uint64(rand.Uint32()), 36) + ".tmp"
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) {
+			if err == nil {
+				temporary.add(name)
+			}
 			return f, err
 		}
 	}

@@ -1,0 +1,62 @@
+package disk
+
+import (
+	"os"
+	"os/signal"
+	"slices"
+	"sync"
+	"syscall"
+)
+
+// temporary are the files that CreateBeside has made and that Settled has not been told of.
+var temporary removal
+
+type removal struct {
+	sync.Mutex
+	names   []string
+	signals chan os.Signal
+}
+
+// add takes up a file. While there is one, the process removes all of them when it is interrupted
+// or terminated, and ends as a shell says of it, with 128 and the number of the signal. A signal
+// that is ignored, as in the background of a script, stays ignored.
+func (r *removal) add(name string) {
+	if r.signals == nil {
+		r.signals = make(chan os.Signal, 1)
+		go r.wait()
+	}
+	if r.names = append(r.names, name); len(r.names) > 1 {
+		return
+	}
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		if !signal.Ignored(s) {
+			signal.Notify(r.signals, s)
+		}
+	}
+}
+
+func (r *removal) wait() {
+	s := <-r.signals
+	r.Lock() // for good: no file is made any more
+	for _, name := range r.names {
+		os.Remove(name)
+	}
+	status := 2
+	if n, ok := s.(syscall.Signal); ok {
+		status = 128 + int(n)
+	}
+	os.Exit(status)
+}
+
+// Settled says that a file of [CreateBeside] has its place or is removed: nothing is under its
+// first name any more.
+func Settled(name string) {
+	temporary.Lock()
+	defer temporary.Unlock()
+	if i := slices.Index(temporary.names, name); i >= 0 {
+		temporary.names = slices.Delete(temporary.names, i, i+1)
+	}
+	if len(temporary.names) == 0 && temporary.signals != nil {
+		signal.Stop(temporary.signals)
+	}
+}
