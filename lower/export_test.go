@@ -2,7 +2,6 @@ package lower
 
 import (
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -13,18 +12,6 @@ func BodyByBody(o *ptx.Outline, t *abi.Target, opts Options) (text [][]byte, ok 
 		text, err = p.all()
 	}
 	return text, ok, err
-}
-
-// Passes are the passes that may be left out, by name.
-var Passes = map[string]lir.Passes{
-	"forwarding": lir.Forwarding, "store pairing": lir.StorePairing, "load pairing": lir.LoadPairing,
-	"slot pairing": lir.SlotPairing, "fetching": lir.Fetching, "narrow reads": lir.NarrowReads, "constants": lir.Constants, "all": lir.AllPasses,
-}
-
-// Without returns the options without passes.
-func Without(o Options, p lir.Passes) Options {
-	o.off |= p
-	return o
 }
 
 // SpoolFrom returns the options with a spool from so many bytes on.

@@ -63,8 +63,10 @@ type Options struct {
 	// is kept in memory.
 	Spool func() (Spool, error)
 
-	off       lir.Passes // those that are left out, as tests want
-	spoolFrom int        // from how many bytes on Spool is called, as tests want; 0 for spoolSize
+	// Without has the passes that are left out; nil means none.
+	Without []Pass
+
+	spoolFrom int // from how many bytes on Spool is called, as tests want; 0 for spoolSize
 }
 
 // alloc reports whether registers are allocated.
@@ -129,9 +131,14 @@ func atOnce(o *ptx.Outline, t *abi.Target, opts Options, text *parts) error {
 	return l.finish()
 }
 
-// unit returns what functions of a module have in common that are lowered so.
-func (o *Options) unit(m *ptx.Module, t *abi.Target, table *resolve.Table) *place.Unit {
-	u := &place.Unit{M: m, T: t, Table: table, AllVirtual: !o.alloc(), Off: o.off}
+// unit returns what functions of a module have in common that are lowered so. The error is about
+// the options.
+func (o *Options) unit(m *ptx.Module, t *abi.Target, table *resolve.Table) (*place.Unit, error) {
+	off, err := o.off()
+	if err != nil {
+		return nil, err
+	}
+	u := &place.Unit{M: m, T: t, Table: table, AllVirtual: !o.alloc(), Off: off}
 	if o.alloc() {
 		u.Off |= lir.ForVirtual
 	}
@@ -141,7 +148,7 @@ func (o *Options) unit(m *ptx.Module, t *abi.Target, table *resolve.Table) *plac
 	if o.Slots != nil {
 		u.Slot = func(f *ptx.Func, r place.Virtual) (int, bool) { return o.Slots.Slot(f, Virtual(r)) }
 	}
-	return u
+	return u, nil
 }
 
 // isNone reports whether t is no target: nil, or the zero one.
@@ -155,7 +162,11 @@ func newLowerer(m *ptx.Module, t *abi.Target, opts Options) (*lowerer, error) {
 	if m == nil {
 		return nil, errors.New("lower: no module")
 	}
-	l := &lowerer{Unit: opts.unit(m, t, resolve.NewTable(m)), opts: opts}
+	unit, err := opts.unit(m, t, resolve.NewTable(m))
+	if err != nil {
+		return nil, err
+	}
+	l := &lowerer{Unit: unit, opts: opts}
 	l.diags = checking.Module(m)
 	if opts.Func != "" {
 		l.within(opts.Func)

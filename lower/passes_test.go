@@ -29,6 +29,29 @@ func opcodes(text []byte) map[string]int {
 	return n
 }
 
+// leftOut are the sets of passes that are left out: each pass alone, and all.
+func leftOut() map[string][]lower.Pass {
+	sets := map[string][]lower.Pass{"all": lower.Passes()}
+	for _, p := range lower.Passes() {
+		sets[string(p)] = []lower.Pass{p}
+	}
+	return sets
+}
+
+// TestNoPass names a pass that is none.
+func TestNoPass(t *testing.T) {
+	target, err := abi.Lookup("sm_80")
+	require.NoError(t, err)
+	o, err := ptx.ParseOutline("x.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n")
+	require.NoError(t, err)
+	opts := lower.Options{Without: []lower.Pass{lower.Forwarding, "constants"}}
+	const want = `lower: no pass "constants"; the passes are ["forwarding" "store-pairing" "load-pairing" "slot-pairing" "fetching" "narrow-reads"]`
+	_, err = lower.Text(o, target, opts)
+	require.EqualError(t, err, want)
+	_, err = lower.Module(o.Module(), target, opts)
+	require.EqualError(t, err, want)
+}
+
 // TestPassesOnRealModules counts what each pass changes on the real modules.
 func TestPassesOnRealModules(t *testing.T) {
 	count := func(opts lower.Options) map[string]int {
@@ -56,11 +79,11 @@ func TestPassesOnRealModules(t *testing.T) {
 		op string
 		n  int
 	}{
-		"forwarding": {"lines", 3000}, "store pairing": {"STL", 10_000}, "load pairing": {"LDL", 1000},
-		"fetching": {"LDL", 500}, "narrow reads": {"PRMT", 50}, "constants": {"PRMT", 10}, "all": {"lines", 1500},
+		"forwarding": {"lines", 3000}, "store-pairing": {"STL", 10_000}, "load-pairing": {"LDL", 1000},
+		"fetching": {"LDL", 500}, "narrow-reads": {"PRMT", 50}, "all": {"lines", 1500},
 	}
-	for name, p := range lower.Passes {
-		without := count(lower.Without(lower.Options{}, p))
+	for name, p := range leftOut() {
+		without := count(lower.Options{Without: p})
 		t.Logf("%-14s lines %+d, MOV %+d, PRMT %+d, LDL %+d, STL %+d", name,
 			without["lines"]-with["lines"], without["MOV"]-with["MOV"], without["PRMT"]-with["PRMT"], without["LDL"]-with["LDL"], without["STL"]-with["STL"])
 		f := fewer[name]
@@ -76,14 +99,16 @@ func TestSimulationWithoutPasses(t *testing.T) {
 		count = 10
 	}
 	var sum tally
-	for name, p := range lower.Passes {
+	for name, p := range leftOut() {
 		for i := range count {
 			target := abi.Targets()[i%len(abi.Targets())]
 			s := randomSpec(uint64(7+i), target)
 			mod, err := ptx.Parse("random.ptx", []byte(s.source(target)))
 			require.NoError(t, err)
 			for _, homes := range []lower.Homes{nil, &randomHomes{t: target, seed: s.Seed, mod: mod}} {
-				n, err := runLowered(mod, target, uint32(s.Seed), lower.Without(allocated(homes), p), nil)
+				opts := allocated(homes)
+				opts.Without = p
+				n, err := runLowered(mod, target, uint32(s.Seed), opts, nil)
 				if homes != nil && crowded(err) {
 					continue // the allocation leaves too few registers
 				}
@@ -104,7 +129,7 @@ func TestAddressOverwrittenWithoutPasses(t *testing.T) {
 	m, err := ptx.ParseString("x.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.func f(.param .align 8 .b8 p[16])\n{\n.reg .b64 %rd<2>;\n"+
 		"mov.u64 %rd1, p;\nld.param.b64 %rd1, [%rd1+8];\nret;\n}\n")
 	require.NoError(t, err)
-	prog, err := lower.Module(m, target, lower.Without(lower.Options{}, lower.Passes["all"]))
+	prog, err := lower.Module(m, target, lower.Options{Without: lower.Passes()})
 	require.NoError(t, err)
 	assert.Contains(t, prog.String(), "LDL.64 %rd1, [%rd1.lo+0x8] ;")
 }

@@ -49,7 +49,11 @@ func bodyByBody(o *ptx.Outline, t *abi.Target, opts Options, text *parts) (ok bo
 		// stand before the one that is wrong.
 		return false, nil
 	}
-	l := &lowerer{Unit: opts.unit(o.Module(), t, walk.Names()), opts: opts, textOnly: true, outline: o, entryCode: sel.EntryCode(t)}
+	unit, err := opts.unit(o.Module(), t, walk.Names())
+	if err != nil {
+		return false, err
+	}
+	l := &lowerer{Unit: unit, opts: opts, textOnly: true, outline: o, entryCode: sel.EntryCode(t)}
 	l.Apart = true
 	for _, it := range l.M.Items {
 		if f, ok := it.(*ptx.Func); ok && f.HasBody {

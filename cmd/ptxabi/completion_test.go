@@ -66,7 +66,7 @@ func TestBashCompletion(t *testing.T) {
 	for line, want := range map[string]string{
 		"ptxabi ":                           "lower assign check layout verify annotate diff link adapt stack images targets export explain serve lsp batch completion help",
 		"ptxabi la":                         "layout",
-		"ptxabi lower -":                    "-target -assume -func -severity -format -lines -dump -o -v -color -h",
+		"ptxabi lower -":                    "-target -assume -func -severity -format -lines -dump -without -o -v -color -h",
 		"ptxabi lower --fo":                 "--format",
 		"ptxabi lower -target sm_12":        "sm_120 sm_120a sm_120f sm_121 sm_121a sm_121f",
 		"ptxabi lower --target sm_3":        "sm_35 sm_37",

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/manual"
@@ -28,13 +30,14 @@ functions in other ways.`,
   clang -S -o - --target=nvptx64-nvidia-cuda -march=sm_80 x.c | ptxabi lower -
   ptxabi lower -lines -o x.sass x.ptx
   ptxabi lower -dump plan -func caller x.ptx
+  ptxabi lower -without forwarding,narrow-reads x.ptx
   ptxabi lower -format json -o x.json x.ptx`,
 }
 
 func runLower(e env, args []string) error {
 	o := newOptions("lower")
 	lines := false
-	dump := ""
+	dump, without := "", ""
 	o.addModule()
 	o.addFormat(`
 				text; json, the text in the form of nvdisasm -json with positions in
@@ -49,6 +52,10 @@ func runLower(e env, args []string) error {
 		meaning of names; plan, the places of variables and arguments, and
 		the frame; selected, the instructions as they are selected; code,
 		those that are printed`, "body", "plan", "selected", "code")
+	o.Add(&without, "without PASS,...", `
+				leave out passes that make code shorter; it is right without them:
+		forwarding, store-pairing, load-pairing, slot-pairing, fetching,
+		narrow-reads`).Hints = passNames()
 	o.Add(&o.output, "o FILE", "write to FILE instead of standard output, whole or not at all")
 	o.addDiagnostics()
 	rest, err := o.parse(args)
@@ -60,6 +67,10 @@ func runLower(e env, args []string) error {
 	}
 	if dump != "" && (lines || o.format != "text") {
 		return o.errorf("-dump has a form of its own: drop -lines and -format")
+	}
+	passes, err := o.passes(without)
+	if err != nil {
+		return err
 	}
 	if ok, err := o.several(e, rest, runLower); ok {
 		return err
@@ -73,7 +84,7 @@ func runLower(e env, args []string) error {
 		return err
 	}
 	if o.format == "text" && !lines && dump == "" && o.fn == "" {
-		if ok, err := src.lower(e, o); ok {
+		if ok, err := src.lower(e, o, passes); ok {
 			return err
 		}
 	}
@@ -85,7 +96,7 @@ func runLower(e env, args []string) error {
 		return err
 	}
 	var diags diag.List
-	opts := lower.Options{Func: o.fn, Diags: &diags}
+	opts := lower.Options{Func: o.fn, Without: passes, Diags: &diags}
 	var prog *sass.Program
 	var text [][]byte
 	if dump != "" {
@@ -113,9 +124,32 @@ func runLower(e env, args []string) error {
 	return l.emit(e, o, [][]byte{prog.AppendText(nil)})
 }
 
+// passNames returns the names of all passes of lowering.
+func passNames() []string {
+	var names []string
+	for _, p := range lower.Passes() {
+		names = append(names, string(p))
+	}
+	return names
+}
+
+// passes returns the passes of a list; those of "" are none.
+func (o *options) passes(list string) ([]lower.Pass, error) {
+	var passes []lower.Pass
+	for name := range strings.SplitSeq(list, ",") {
+		if list != "" && !slices.Contains(passNames(), name) {
+			return nil, o.errorf("-without: no pass %q%s", name, near.DidYouMean(name, passNames()))
+		}
+		if list != "" {
+			passes = append(passes, lower.Pass(name))
+		}
+	}
+	return passes, nil
+}
+
 // lower lowers a module without a tree of it all where it can, which takes a third of the
 // memory. It reports false, and has said nothing, where the text is no module.
-func (src *source) lower(e env, o *options) (ok bool, err error) {
+func (src *source) lower(e env, o *options, without []lower.Pass) (ok bool, err error) {
 	outline, err := ptx.ParseOutline(src.name, src.text)
 	m := outline.Module()
 	if err != nil || isBlank(m) {
@@ -131,7 +165,7 @@ func (src *source) lower(e env, o *options) (ok bool, err error) {
 	var diags, errs diag.List
 	var file spool
 	defer file.drop()
-	opts := lower.Options{Diags: &diags}
+	opts := lower.Options{Without: without, Diags: &diags}
 	if !l.target.assumed() { // else a line is put into the text
 		opts.Spool = func() (lower.Spool, error) { return file.open(o) }
 	}

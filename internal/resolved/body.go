@@ -8,8 +8,8 @@ import (
 )
 
 // A Body is the body of a function whose names have been looked up: those of its
-// accesses and calls once and for all, others when somebody asks. A Resolver makes it,
-// and nothing changes it afterwards. It may be read by one goroutine at a time, since
+// accesses and calls once and for all, others when somebody asks. A Resolver makes it;
+// afterwards only Number changes it. It may be read by one goroutine at a time, since
 // looking names up keeps what was found last.
 type Body struct {
 	Func  *ptx.Func

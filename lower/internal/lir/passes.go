@@ -17,13 +17,9 @@ const (
 	Fetching
 	// NarrowReads leaves bytes beyond a value as they are where nobody reads them: place, reads.go.
 	NarrowReads
-	// Constants puts known values of registers into words: sel, constant.go.
-	Constants
 
-	AllPasses = 1<<iota - 1
-
-	// ForVirtual are those for functions whose registers all keep their names.
-	ForVirtual = Fetching | Constants
+	// ForVirtual is the pass for functions whose registers all keep their names.
+	ForVirtual = Fetching
 )
 
 // Widest is the most words that one access takes.

@@ -140,7 +140,6 @@ func (pl *Placer) reset(in *resolved.Body) {
 	pl.rets = pl.rets[:0]
 	pl.Sites = slices.Grow(pl.Sites[:0], in.Calls)
 	pl.CallVars = pl.CallVars[:0]
-	pl.Movs = pl.Movs[:0]
 	pl.Direct = pl.Direct[:0]
 	pl.members, pl.Result = nil, nil
 	pl.Uses.reset(in)

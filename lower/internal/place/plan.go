@@ -16,7 +16,8 @@ import (
 )
 
 // A Plan is what is known of a function before its code is made: where each variable is,
-// what each call passes, and the frame. A placer makes it; nobody changes it afterwards.
+// what each call passes, and the frame. A placer makes it. Afterwards
+// only Uses grows, which counts what instructions mention when it is asked.
 type Plan struct {
 	*Unit
 
@@ -48,7 +49,6 @@ type facts struct {
 	busy      []int32
 	rets      []Ref
 	touches   []Ref      // those of variables, each list side by side
-	Movs      []int32    // indexes of all instructions that are a mov
 	Falls     bool       // control may reach the end of the body
 	alloca    bool       // the body has an instruction that moves the stack pointer
 	tracked   nameFilter // the names of variables

@@ -39,9 +39,6 @@ func (pl *Placer) planBody() {
 			busy++
 			kind := kindOf(s.Op)
 			falls = s.Guard != nil || !kind.Ends()
-			if s.Kind() == ptx.OpMove {
-				pl.Movs = append(pl.Movs, int32(i))
-			}
 			if kind != PlainInstr || !s.OnlyPercent() || pl.percent { // few have something to look for
 				kind = pl.planInstr(s, kind)
 			}
@@ -83,9 +80,7 @@ func (pl *Placer) plainFrom(i int) int {
 			return n
 		}
 		switch kind := in.Kind(); {
-		case kind == ptx.OpMove:
-			pl.Movs = append(pl.Movs, int32(i+n))
-		case kind > ptx.OpMove || kind == ptx.OpOther && !mayMoveStack(in.Op):
+		case kind >= ptx.OpMove || kind == ptx.OpOther && !mayMoveStack(in.Op):
 		default:
 			return n
 		}

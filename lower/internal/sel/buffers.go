@@ -11,7 +11,6 @@ import (
 // a hundredth of the allocations of lowering without, and half the time.
 type buffers struct {
 	registerCache
-	knownConstants
 	texts
 	lists
 	sent       sent // of the call at hand
@@ -42,7 +41,6 @@ func (r *buffers) reset() {
 	r.known = [8]knownRegister{}
 	r.words.Reset()
 	r.wholeWords.Reset()
-	r.constantsFound = false
 }
 
 // word returns a word that is undefined as a whole.

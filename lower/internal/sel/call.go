@@ -123,9 +123,6 @@ func (fn *Selector) argWords(v *place.Var, s *place.Site, i int, name string, si
 			l.w.extend(n, signed)
 		}
 		none := l.op == "" && !l.w.defined()
-		if !none {
-			fn.withConstants(&l.w)
-		}
 		l.s = lir.Bytes(name, 4*k, 4*k+n)
 		switch {
 		case none && inReg:

@@ -98,7 +98,6 @@ func (fn *Selector) returnValue(guard string) *sass.Contract {
 		if promoted {
 			w.extend(n, signed)
 		}
-		fn.withConstants(w)
 		if w.defined() {
 			list = append(list, l)
 		}

@@ -1,5 +1,5 @@
-// Package sel selects the code of a function that package place has planned. It reads the plan
-// and changes nothing of it. Copies that happen at once are a group of the code, which package
+// Package sel selects the code of a function that package place has planned. It reads the plan,
+// and gives names of its own numbers in the body. Copies that happen at once are a group of the code, which package
 // sequence puts in an order; registers in slots are virtual ones, which package spill loads and
 // stores.
 package sel

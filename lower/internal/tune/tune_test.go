@@ -92,7 +92,7 @@ func TestRun(t *testing.T) {
 		lir.StorePairing: {
 			"LDL.64 x.0$x2", "MOV %r0", "MOV %r1", "EXIT", "STL %r2", "STL %r2", "//", "LDL.64 R4", "MOV R6", "CALL", "MOV R7",
 		},
-		lir.AllPasses: {
+		^lir.Passes(0): {
 			"LDL %r0", "LDL %r1", "EXIT", "STL %r2", "STL %r2", "//", "LDL R4", "LDL R5", "MOV R6", "CALL", "MOV R7",
 		},
 	} {
