@@ -30,17 +30,20 @@ func Reason(err error) error {
 func CreateBeside(path string) (*os.File, error) {
 	temporary.Lock()
 	defer temporary.Unlock()
+	temporary.watch() // before there is a file
 	dir, base := filepath.Split(path)
 	for range 1000 {
 		name := dir + "." + base + "." + strconv.FormatUint(uint64(rand.Uint32()), 36) + ".tmp"
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) {
 			if err == nil {
-				temporary.add(name)
+				temporary.names = append(temporary.names, name)
 			}
+			temporary.rest()
 			return f, err
 		}
 	}
+	temporary.rest()
 	return nil, errors.New("no free name for a temporary file beside it")
 }
 

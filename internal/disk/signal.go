@@ -17,21 +17,25 @@ type removal struct {
 	signals chan os.Signal
 }
 
-// add takes up a file. While there is one, the process removes all of them when it is interrupted
-// or terminated, and ends as a shell says of it, with 128 and the number of the signal. A signal
-// that is ignored, as in the background of a script, stays ignored.
-func (r *removal) add(name string) {
+// watch has the process remove all files when it is interrupted or terminated, and end as a shell
+// says of it, with 128 and the number of the signal. A signal that is ignored, as in the background
+// of a script, stays ignored.
+func (r *removal) watch() {
 	if r.signals == nil {
 		r.signals = make(chan os.Signal, 1)
 		go r.wait()
-	}
-	if r.names = append(r.names, name); len(r.names) > 1 {
-		return
 	}
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		if !signal.Ignored(s) {
 			signal.Notify(r.signals, s)
 		}
+	}
+}
+
+// rest ends that where there are no files.
+func (r *removal) rest() {
+	if len(r.names) == 0 {
+		signal.Stop(r.signals)
 	}
 }
 
@@ -55,8 +59,6 @@ func Settled(name string) {
 	defer temporary.Unlock()
 	if i := slices.Index(temporary.names, name); i >= 0 {
 		temporary.names = slices.Delete(temporary.names, i, i+1)
-	}
-	if len(temporary.names) == 0 && temporary.signals != nil {
-		signal.Stop(temporary.signals)
+		temporary.rest()
 	}
 }
