@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/lsp"
@@ -41,7 +42,7 @@ func runLsp(e env, args []string) error {
 			return err
 		}
 	}
-	err = lsp.Serve(e.context(), e.stdin, e.stdout, lsp.Options{Target: o.target, Assume: o.assume})
+	err = lsp.Serve(e.context(), e.stdin, e.stdout, lsp.Options{Target: o.target, Assume: o.assume, Wait: wait})
 	switch {
 	case errors.Is(err, lsp.ErrExit): // whose status is 1
 		return errFindings
@@ -49,4 +50,12 @@ func runLsp(e env, args []string) error {
 		return fmt.Errorf("lsp: %w", disk.Reason(err))
 	}
 	return nil
+}
+
+// wait gives the last analysis of a client that has left a tenth of a second.
+func wait(ended <-chan struct{}) {
+	select {
+	case <-ended:
+	case <-time.After(time.Second / 10):
+	}
 }

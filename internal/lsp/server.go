@@ -20,6 +20,9 @@ import (
 type Options struct {
 	Target string // architecture; "" for the module's own
 	Assume bool   // take one that was not measured
+	// Wait waits, after the client has left, until the analysis ends or is not worth waiting for,
+	// where the program ends; nil waits for its end.
+	Wait func(ended <-chan struct{})
 }
 
 // ErrExit says that the client has left without having asked for a shutdown.
@@ -31,7 +34,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 }
 
 func newServer(ctx context.Context, out io.Writer, o Options) *server {
-	return &server{writer: jsonrpc2.HeaderFramer().Writer(out), docs: map[string]*document{}, conf: configuration(o), wake: make(chan struct{}, 1), ctx: ctx, check: newAnalysis}
+	return &server{wait: o.Wait, writer: jsonrpc2.HeaderFramer().Writer(out), docs: map[string]*document{}, conf: configuration{Target: o.Target, Assume: o.Assume}, wake: make(chan struct{}, 1), ctx: ctx, check: newAnalysis}
 }
 
 func (s *server) serve(in io.Reader) error {
@@ -42,7 +45,13 @@ func (s *server) serve(in io.Reader) error {
 	}()
 	err := s.read(newFrames(in))
 	close(s.wake)
-	<-ended
+	if s.wait != nil {
+		s.wait(ended)
+	} else {
+		<-ended
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if err == nil {
 		err = s.failed
 	}
@@ -51,6 +60,7 @@ func (s *server) serve(in io.Reader) error {
 
 type server struct {
 	ctx    context.Context
+	wait   func(ended <-chan struct{})
 	wake   chan struct{} // there is something to analyse
 	inByte bool          // positions count bytes
 	check  func(uri string, t *text, conf configuration) *analysis
