@@ -61,9 +61,10 @@ const (
 	// Manual is the examples of the PTX manual: they pass the bytes of a record without
 	// tail padding.
 	Manual
-	// Clang14 is clang 14. It differs from Clang in that a record that is an argument of
-	// a function is aligned to at least 4, and that functions which only their own module
-	// can call have no alignment of 16.
+	// Clang14 is clang 14. It differs from Clang in that a record that is an argument
+	// has the alignment of the record, at least 4 as one of a function, even where the type that it is
+	// lowered to has a larger one, as that of a packed record without holes; and that functions
+	// which only their own module can call have no alignment of 16.
 	Clang14
 	// Clang15 is clang 15 and 16. It differs from Clang in that a record that is an
 	// argument of a function is aligned to at least 4.
@@ -194,7 +195,7 @@ func (l *Layout) ParamOf(p Producer, r Role, name string) Param {
 		if p == Clang14 {
 			internal = 1
 		}
-		out = l.paramClang(out, r, internal)
+		out = l.paramClang(p, out, r, internal)
 		if r == Argument && isRecord {
 			out.Align = max(out.Align, least)
 		}
@@ -243,14 +244,16 @@ func (l *Layout) paramGCC(out Param, scalar bool, size int64, cls class) Param {
 
 // paramClang adjusts what clang and LLVM do differently from nvcc. Internal is the least
 // alignment of what travels as bytes between functions of a module.
-func (l *Layout) paramClang(out Param, r Role, internal int64) Param {
+func (l *Layout) paramClang(p Producer, out Param, r Role, internal int64) Param {
 	low := make(lowering).lower(l)
 	out.Align = l.natural
 	switch r {
 	case Result:
 		out.Align = low.align
 	case Argument, KernelArgument:
-		out.Align = max(out.Align, low.align)
+		if p != Clang14 { // which aligns the copy as the record
+			out.Align = max(out.Align, low.align)
+		}
 	case InternalArgument:
 		out.Align = max(out.Align, low.align, internal)
 	case InternalResult:

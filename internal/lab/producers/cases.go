@@ -85,6 +85,16 @@ func Cases() []Case {
 	packed("packed_char_int", "char c; int i;")
 	packed("packed_int_double", "int i; double d;")
 	packed("packed_three", "char a; short b;")
+	for _, p := range [][3]string{ // which packing does not change
+		{"packed_longs", "packed", "long long a[2];"}, {"packed_pointer_long", "packed", "int *p; long long n;"},
+		{"packed_at_8", "packed, aligned(8)", "long long a[2];"}, {"packed_in_record", "", "struct packed_longs a;"},
+	} {
+		attribute := ""
+		if p[1] != "" {
+			attribute = "__attribute__((" + p[1] + ")) "
+		}
+		all = append(all, Case{Name: p[0], Class: "records by alignment", Decl: "struct " + attribute + p[0] + " { " + p[2] + " };", Type: "struct " + p[0], Only: "cuda"})
+	}
 	record("records of fields", "one_float", "float f;")
 	record("records of fields", "one_double", "double d;")
 	record("records of fields", "one_pointer", "int *p;")
