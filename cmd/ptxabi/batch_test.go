@@ -379,6 +379,7 @@ func jsonCommands(t *testing.T) map[string][3][]string {
 		"link":     {{drift + "step.ptx"}, {link + "main.ptx", link + "first.ptx"}, {"nothing.ptx"}},
 		"adapt":    {{"-from", "numba", "-to", "clang", adapt + "norm.h"}, {"-from", "numba", "-to", "clang", "-func", "f", header}, {"-from", "nobody", adapt + "norm.h"}},
 		"stack":    {{"../../examples/recursion/tree.cubin"}, {"-block", "1024", "../../examples/recursion/tree.cubin"}, {"nothing"}},
+		"compare":  {{"../../examples/compare/add.ptx", "../../examples/compare/add.sass"}, {"../../examples/compare/add.ptx", "../../examples/compare/wrong.sass"}, {"nothing.ptx", "nothing.sass"}},
 		"images":   {{drift + "step.cubin"}, {drift + "step.cubin"}, {"nothing"}},
 		"targets":  {{"sm_80"}, {"sm_80"}, {"sm_1"}},
 	}

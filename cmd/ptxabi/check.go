@@ -238,7 +238,7 @@ func rulesOf(list diag.List) map[diag.Code]diag.Rule {
 // ruleOf is the rule of a code of package check or link, or of verify.
 func ruleOf(c diag.Code) (check.Rule, bool) {
 	for _, r := range otherCodes {
-		if r.Code == c && c == verify.Mismatch {
+		if r.Code == c && (c == verify.Mismatch || c == codeMismatch) {
 			return r.Rule, true
 		}
 	}

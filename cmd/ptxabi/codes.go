@@ -115,6 +115,11 @@ var otherCodes = []code{
 		Example: ".version 7.8\n.target sm_30\n.func f() { ret; }",
 	}, ofModule},
 	{check.Rule{
+		Code: codeMismatch, When: "CodeMismatch occurs when a backend's listing does something else than the calling convention demands of its module; compare prints it with -format sarif.",
+		Fix: "The message says what the place should hold, what it holds, and by which rule.", Source: "docs/abi.md, whose rules the message names.",
+		Example: "ptxabi compare examples/compare/add.ptx examples/compare/wrong.sass",
+	}, ofCommand},
+	{check.Rule{
 		Code: lower.BadHome, When: "BadHome occurs when Options.Homes of package lower has a home for a virtual register that it cannot have: a register that does not exist, is reserved or misaligned, or is lost in a call.",
 		Fix: "choose another register, or none; the message says why.", Source: "package lower, Homes.",
 		Example: "lower.Module(m, t, lower.Options{Homes: homes}) // whose Home returns 0, true for a register of 32 bits",

@@ -30,6 +30,11 @@ func TestOtherCodes(t *testing.T) {
 				got = drawnByHomes(t)
 			case ofPtxparam:
 				got = drawnByPtxparam(t, c)
+			case ofCommand:
+				r := ptxabi(nil, "compare", "-format=sarif", "../../examples/compare/add.ptx", "../../examples/compare/wrong.sass")
+				assert.Equal(t, 1, r.status)
+				assert.Contains(t, r.stdout, string(c.Code))
+				return
 			case ofVerify:
 				module := writeSource(t, "x.ptx", c.Modules[0])
 				r := ptxabi(nil, "verify", "-format=github", module, writeSource(t, "x.cu", c.Modules[1]))

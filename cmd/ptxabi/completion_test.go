@@ -64,7 +64,7 @@ func TestBashCompletion(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "ptxabi")
 	require.NoError(t, os.WriteFile(script, []byte(ptxabi(nil, "completion", "bash").stdout), 0o666))
 	for line, want := range map[string]string{
-		"ptxabi ":                           "lower assign check layout verify annotate diff link adapt stack images targets export explain serve lsp batch completion help",
+		"ptxabi ":                           "lower assign check layout verify annotate diff link compare adapt stack images targets export explain serve lsp batch completion help",
 		"ptxabi la":                         "layout",
 		"ptxabi lower -":                    "-target -assume -func -severity -format -lines -dump -without -o -v -color -h",
 		"ptxabi lower --fo":                 "--format",

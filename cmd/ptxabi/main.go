@@ -8,6 +8,8 @@
 //	ptxabi annotate x.sass  a listing with the meaning of each ABI word
 //	ptxabi diff x.ptx y.ptx where formals have moved, and whether callers break
 //	ptxabi link x.o y.o     the declarations of linked files against each other
+//	ptxabi compare x.ptx x.sass
+//	                        a backend's code against the convention
 //	ptxabi adapt -from numba -to clang x.h
 //	                        a shim between two conventions
 //	ptxabi stack x.cubin    how much stack and how many registers kernels need
@@ -106,6 +108,7 @@ var commands = []command{
 	{"annotate", "a disassembler's listing with the meaning of each ABI word", annotateHelp, runAnnotate},
 	{"diff", "changed places of formals in two modules or on two targets", diffHelp, runDiff},
 	{"link", "the declarations of linked files against each other", linkHelp, runLink},
+	{"compare", "a backend's code against the convention", compareHelp, runCompare},
 	{"adapt", "a shim between two conventions, in PTX", adaptHelp, runAdapt},
 	{"stack", "how much stack and how many registers kernels need", stackHelp, runStack},
 	{"images", "the device code in a file", imagesHelp, runImages},

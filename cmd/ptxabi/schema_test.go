@@ -221,6 +221,7 @@ func TestEverySchema(t *testing.T) {
 		"verify":   {drift + "step.cubin", drift + "step.h"},
 		"diff":     {"-target", "sm_80,sm_90", drift + "step.ptx"},
 		"targets":  {},
+		"compare":  {"../../examples/compare/add.ptx", "../../examples/compare/wrong.sass"},
 		"images":   {cubinData + "/fatbins/zstd-13.5.fatbin"},
 		"link":     {"../../examples/link/main.ptx", "../../examples/link/first.ptx"},
 		"adapt":    {"-from", "numba", "-to", "clang", "../../examples/adapt/norm.h"},

@@ -29,11 +29,11 @@ var ratios = []struct {
 	want float64
 	run  func(t *testing.T, text string)
 }{
-	{"ptx.ParseString", 4, func(t *testing.T, text string) {
+	{"ptx.ParseString", 2, func(t *testing.T, text string) {
 		_, err := ptx.ParseString("x.ptx", text)
 		require.NoError(t, err)
 	}},
-	{"check.Text", 3, func(t *testing.T, text string) {
+	{"check.Text", 1.6, func(t *testing.T, text string) {
 		_, list := check.Text("x.ptx", text, check.Options{Compile: true})
 		require.NoError(t, list.Err())
 	}},

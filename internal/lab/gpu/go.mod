@@ -7,6 +7,10 @@ require (
 	github.com/ptxabi/ptxabi v0.0.0
 )
 
-require golang.org/x/exp v0.0.0-20260908205506-85c1c2202aba // indirect
+require (
+	github.com/klauspost/compress v1.18.1 // indirect
+	github.com/pierrec/lz4/v4 v4.1.22 // indirect
+	golang.org/x/exp v0.0.0-20260908205506-85c1c2202aba // indirect
+)
 
 replace github.com/ptxabi/ptxabi => ../../..

@@ -48,6 +48,7 @@ type verdict struct {
 	// Refused is what the linker refuses modules with; Silent what it takes though the
 	// declarations differ; Unrun why nothing was executed.
 	Refused, Silent, Unrun string
+	Looser                 bool   // the declarations differ, and so that no value moves here
 	Linked                 bool   // a real linker was asked
 	Linker                 string // what it does otherwise; "" if nothing
 	Wrong                  []int  // bytes that do not arrive
@@ -145,6 +146,8 @@ func simulate(target *abi.Target, callerText, calleeText, caller, callee string,
 			v.Silent = d.Msg
 		case d.Severity == diag.Error && v.Refused == "":
 			v.Refused = d.Msg
+		case d.Severity == diag.Warning:
+			v.Looser = true
 		}
 	}
 	if nvlink != nil {

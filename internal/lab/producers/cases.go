@@ -86,8 +86,10 @@ func Cases() []Case {
 	packed("packed_int_double", "int i; double d;")
 	packed("packed_three", "char a; short b;")
 	for _, p := range [][3]string{ // which packing does not change
-		{"packed_longs", "packed", "long long a[2];"}, {"packed_pointer_long", "packed", "int *p; long long n;"},
-		{"packed_at_8", "packed, aligned(8)", "long long a[2];"}, {"packed_in_record", "", "struct packed_longs a;"},
+		{"packed_longs", "packed", "long long a[2];"},
+		{"packed_pointer_long", "packed", "int *p; long long n;"},
+		{"packed_at_8", "packed, aligned(8)", "long long a[2];"},
+		{"packed_in_record", "", "struct packed_longs a;"},
 	} {
 		attribute := ""
 		if p[1] != "" {

@@ -352,13 +352,13 @@ func module(t *testing.T, h Head, defined bool) *ptx.Module {
 
 // outcome is what comes of a caller and a callee: "", "refused" or "silent". Whether a value
 // lies elsewhere depends on what stands before it: the function is tried as it is, and with
-// a word and a byte before.
+// a word, a byte, and bytes on the stack before.
 func outcome(t *testing.T, caller, callee Head) string {
 	t.Helper()
 	if caller.String() == callee.String() {
 		return ""
 	}
-	for _, before := range [][]string{nil, {".b32"}, {".align 1 .b8[1]"}, {".b64", ".align 16 .b8[64]", ".align 1 .b8[5]"}} {
+	for _, before := range [][]string{nil, {".b32"}, {".align 1 .b8[1]"}, {".align 1 .b8[129]"}, {".b64", ".align 16 .b8[64]", ".align 1 .b8[5]"}} {
 		a, b := caller, callee
 		if len(before) > 0 {
 			a.Params, b.Params = slices.Concat(before, a.Params[1:]), slices.Concat(before, b.Params[1:])

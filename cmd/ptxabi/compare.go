@@ -1,0 +1,257 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/disk"
+	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/internal/prose"
+	"github.com/ptxabi/ptxabi/lower/lowertest"
+)
+
+var compareHelp = manual.Help{
+	Usage: "ptxabi compare [flags] FILE.ptx LISTING",
+	Text: `Compare holds the code that a backend made of a PTX module against the calling
+convention. LISTING is the output of nvdisasm -c or cuobjdump -sass, or text
+like it, of code that was compiled for separate linking. At each call and return
+the bytes that are passed have to come from the places that the module says;
+callee-saved registers, the stack pointer and the return address have to be as
+the convention demands; on every path. What cannot be followed is counted, and
+is no difference. The exit status is 1 if there is a difference.
+
+With -alloc, the listing has the instructions of the source as text or as
+comments, and each register that one reads has to be where the listing reads
+it. With -corpus, random modules for a target are written, for a backend to
+compile; the same seed gives the same modules. docs/compare.md has a worked
+case.`,
+	More: `Examples:
+
+  ptxabi compare x.ptx x.sass
+  ptxabi compare -target sm_90 -helper my_div x.ptx x.sass
+  ptxabi compare -alloc x.ptx x.sass
+  ptxabi compare -format json x.ptx x.sass`,
+}
+
+// codeMismatch is the code of a difference, in SARIF.
+const codeMismatch diag.Code = "CodeMismatch"
+
+func runCompare(e env, args []string) error {
+	o := newOptions("compare")
+	var alloc bool
+	var corpus, helpers string
+	seed, n := 1, 100
+	o.addTarget("architecture of the listing; the module's by default")
+	o.Add(&o.assume, "assume", "accept a target that has not been measured; its facts are copied from another")
+	o.Add(&alloc, "alloc", "check the allocation of registers, by the instructions of the source in the listing")
+	o.Add(&helpers, "helper NAME,...", "functions that the backend adds and the source does not call, whose calls are not compared")
+	o.Add(&corpus, "corpus DIR", "write random modules into DIR, which is made, in place of a comparison")
+	o.Add(&seed, "seed N", "of -corpus: which modules")
+	o.Add(&n, "n N", "of -corpus: how many functions, ten a module")
+	o.addFormat(`
+		text; json, whose form docs/schemas/compare.schema.json describes; or
+		sarif, the format SARIF 2.1.0 of code scanners`, "text", "json", "sarif")
+	o.addDiagnostics()
+	rest, err := o.parse(args)
+	if err != nil {
+		return err
+	}
+	if corpus != "" {
+		return o.corpus(e, corpus, rest, seed, n)
+	}
+	if len(rest) != 2 {
+		return o.errorf("%s, expected a module and a listing", prose.Count(len(rest), "file"))
+	}
+	if rest[0] == "-" && rest[1] == "-" {
+		return o.errorf("- is given twice")
+	}
+	l, err := load(e, o, rest[0])
+	if err != nil {
+		return err
+	}
+	listing, err := readRaw(e, rest[1])
+	switch {
+	case err != nil:
+		return err
+	case strings.HasPrefix(listing.text, "\x7fELF"):
+		return fmt.Errorf("%s: a cubin; compare reads the listing of one: nvdisasm -c %[1]s", listing.name)
+	}
+	c := comparison{Format: "ptxabi.compare/1", Target: l.target.Name, Differences: []placeDiffers{}, NotCompared: []placeDiffers{}, NotFollowed: []string{}}
+	if alloc {
+		err = c.allocation(l, listing.text)
+	} else {
+		err = c.code(l, listing.text, strings.FieldsFunc(helpers, func(r rune) bool { return r == ',' }))
+	}
+	var list diag.List
+	if errors.As(err, &list) {
+		return l.finish(list)
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", listing.name, err)
+	}
+	if err := c.print(e, o, listing.name); err != nil {
+		return err
+	}
+	if len(c.Differences) > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// corpus writes random modules.
+func (o *options) corpus(e env, dir string, rest []string, seed, n int) error {
+	switch {
+	case len(rest) > 0:
+		return o.errorf("-corpus takes no FILE; drop %s", rest[0])
+	case o.target == "":
+		return o.errorf("-corpus needs -target")
+	case n < 1 || n > 100_000:
+		return o.errorf("-n %d: 1 to 100000 functions", n)
+	}
+	t, err := lookup(o.target, o.assume)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("%s: %w", dir, disk.Reason(err))
+	}
+	var list []*abitest.Function
+	files := 0
+	for i := 0; len(list)+10*files < n; i++ {
+		f := abitest.Random(uint64(seed), i, abitest.DialectOf(t))
+		if _, err := abi.Assign(f.ABI(), t); err != nil {
+			continue // of these the releases of the assembler disagree
+		}
+		if list = append(list, f); len(list) == 10 {
+			if err := writeCorpus(dir, files, t, list); err != nil {
+				return err
+			}
+			list, files = nil, files+1
+		}
+	}
+	if len(list) > 0 {
+		if err := writeCorpus(dir, files, t, list); err != nil {
+			return err
+		}
+		files++
+	}
+	return write(e.stdout, fmt.Appendf(nil, "%s for %s in %s\n", prose.Count(files, "module"), t.Name, printable(dir)))
+}
+
+func writeCorpus(dir string, i int, t *abi.Target, list []*abitest.Function) error {
+	name := filepath.Join(dir, fmt.Sprintf("corpus-%04d.ptx", i))
+	if err := os.WriteFile(name, lowertest.Module(t, list), 0o666); err != nil {
+		return fmt.Errorf("%s: %w", name, disk.Reason(err))
+	}
+	return nil
+}
+
+// A comparison is what -format json prints.
+type comparison struct {
+	Format      string         `json:"format"`
+	Target      string         `json:"target"`
+	Functions   int            `json:"functions"`
+	Coverage    string         `json:"coverage"`
+	Differences []placeDiffers `json:"differences"`
+	NotCompared []placeDiffers `json:"notCompared"`
+	NotFollowed []string       `json:"notFollowed"`
+}
+
+// A placeDiffers is a place that does not hold, or may not hold, what it should.
+type placeDiffers struct {
+	Function string `json:"function"`
+	Line     int    `json:"line,omitempty"`   // of the listing
+	Source   int    `json:"source,omitempty"` // line of the module
+	Place    string `json:"place"`            // "call 1 of g, R5"
+	Code     string `json:"code,omitempty"`   // of -alloc: the instruction of the source
+	Want     string `json:"want"`
+	Got      string `json:"got"`
+	Last     string `json:"last,omitempty"`
+	Rule     string `json:"rule,omitempty"` // of docs/abi.md
+	text     string
+}
+
+func (c *comparison) code(l *loaded, listing string, helpers []string) error {
+	r, err := lowertest.Options{Helpers: helpers}.Compare([]byte(l.text), listing, l.target.Target)
+	if err != nil {
+		return err
+	}
+	rows := func(list []lowertest.Difference) []placeDiffers {
+		out := []placeDiffers{}
+		for _, d := range list {
+			out = append(out, placeDiffers{d.Func, d.Line, 0, d.What, "", d.Want, d.Got, d.Last, d.Rule, d.String()})
+		}
+		return out
+	}
+	c.Functions, c.Coverage = r.Functions, r.Coverage.String()
+	c.Differences, c.NotCompared, c.NotFollowed = rows(r.Differences), rows(r.NotCompared), append(c.NotFollowed, r.NotFollowed...)
+	return nil
+}
+
+func (c *comparison) allocation(l *loaded, listing string) error {
+	r, err := lowertest.CheckAllocation([]byte(l.text), listing, l.target.Target)
+	if err != nil {
+		return err
+	}
+	rows := func(list []lowertest.Misplaced) []placeDiffers {
+		out := []placeDiffers{}
+		for _, d := range list {
+			out = append(out, placeDiffers{d.Func, d.Line, d.Source, d.Place, d.Code, d.Want, d.Got, d.Last, "", d.String()})
+		}
+		return out
+	}
+	c.Functions, c.Coverage = r.Functions, r.String()
+	c.Differences, c.NotCompared, c.NotFollowed = rows(r.Misplaced), rows(r.NotCompared), append(c.NotFollowed, r.NotFollowed...)
+	return nil
+}
+
+func (c *comparison) print(e env, o *options, file string) error {
+	var out []byte
+	switch o.format {
+	case "json":
+		data, err := json.MarshalIndent(c, "", "  ")
+		if err != nil {
+			return err
+		}
+		out = append(data, '\n')
+	case "sarif":
+		var list diag.List
+		for _, d := range c.Differences {
+			list.Add(&diag.Diagnostic{File: file, Pos: diag.Pos{Line: uint32(max(d.Line, 1)), Col: 1}, Code: codeMismatch, Msg: d.text})
+		}
+		log := diag.SARIF{Tool: "ptxabi", Version: manual.Version(), URI: "https://github.com/ptxabi/ptxabi", Rules: rulesOf(list)}
+		out = log.Append(nil, list)
+	default:
+		var b bytes.Buffer
+		shown := func(title string, list []string) {
+			if len(list) > most && !o.verbose {
+				list = append(list[:most:most], fmt.Sprintf("%d more; -v shows all", len(list)-most))
+			}
+			for _, line := range list {
+				fmt.Fprintf(&b, "%s%s\n", title, printable(line))
+			}
+		}
+		lines := func(list []placeDiffers) (texts []string) {
+			for _, d := range list {
+				texts = append(texts, d.text)
+			}
+			return texts
+		}
+		fmt.Fprintf(&b, "target %s: %s\n", c.Target, c.Coverage)
+		shown("differs: ", lines(c.Differences))
+		shown("not compared: ", lines(c.NotCompared))
+		shown("not followed: ", c.NotFollowed)
+		if len(c.Differences) == 0 {
+			fmt.Fprintf(&b, "no difference\n")
+		}
+		out = b.Bytes()
+	}
+	return write(e.stdout, out)
+}
