@@ -100,7 +100,7 @@ var arrows = map[string]string{
 	"internal/web/static": "internal/web",
 	"internal/web/wasm":   "internal/web",
 
-	"cmd/ptxabi": "diag internal/lsp internal/export internal/cxxname internal/web/server sass ptx layout abi check lower resolve internal/cubin internal/cdecl internal/checking abi/abitest lower/lowertest" +
+	"cmd/ptxabi": "diag internal/lsp internal/export internal/cxxname internal/web/server sass ptx layout abi check lower resolve internal/cubin internal/cdecl internal/checking lower/lowertest" +
 		" internal/adapt internal/verify internal/verify/declared internal/annotate internal/diff internal/layoutcmd internal/images internal/link internal/stack internal/manual internal/near internal/prose internal/disk internal/picture",
 	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual internal/prose internal/disk internal/textdiff",
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/cubin internal/cxxname internal/gotypes internal/near internal/prose internal/disk internal/verify",

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/abi/abitest"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/manual"
@@ -26,12 +24,14 @@ like it, of code that was compiled for separate linking. At each call and return
 the bytes that are passed have to come from the places that the module says;
 callee-saved registers, the stack pointer and the return address have to be as
 the convention demands; on every path. What cannot be followed is counted, and
-is no difference. The exit status is 1 if there is a difference.
+is no difference. The exit status is 1 if there is a difference, if no function
+of the module could be followed, or with -strict if anything could not.
 
 With -alloc, the listing has the instructions of the source as text or as
 comments, and each register that one reads has to be where the listing reads
-it. With -corpus, random modules for a target are written, for a backend to
-compile; the same seed gives the same modules. docs/compare.md has a worked
+it. With -corpus, the modules of the test kit for a target are written, for a
+backend to compile: hand-made ones and random ones. The same seed gives the same
+modules. docs/compare.md has a worked
 case.`,
 	More: `Examples:
 
@@ -46,16 +46,17 @@ const codeMismatch diag.Code = "CodeMismatch"
 
 func runCompare(e env, args []string) error {
 	o := newOptions("compare")
-	var alloc bool
+	var alloc, strict bool
 	var corpus, helpers string
 	seed, n := 1, 100
 	o.addTarget("architecture of the listing; the module's by default")
 	o.Add(&o.assume, "assume", "accept a target that has not been measured; its facts are copied from another")
 	o.Add(&alloc, "alloc", "check the allocation of registers, by the instructions of the source in the listing")
+	o.Add(&strict, "strict", "the exit status is 1 too if something was not followed or not compared")
 	o.Add(&helpers, "helper NAME,...", "functions that the backend adds and the source does not call, whose calls are not compared")
-	o.Add(&corpus, "corpus DIR", "write random modules into DIR, which is made, in place of a comparison")
+	o.Add(&corpus, "corpus DIR", "write the modules of the test kit into DIR, which is made, in place of a comparison")
 	o.Add(&seed, "seed N", "of -corpus: which modules")
-	o.Add(&n, "n N", "of -corpus: how many functions, ten a module")
+	o.Add(&n, "n N", "of -corpus: how many random functions; a module has one function with its caller, or a kernel")
 	o.addFormat(`
 		text; json, whose form docs/schemas/compare.schema.json describes; or
 		sarif, the format SARIF 2.1.0 of code scanners`, "text", "json", "sarif")
@@ -99,21 +100,23 @@ func runCompare(e env, args []string) error {
 	if err := c.print(e, o, listing.name); err != nil {
 		return err
 	}
-	if len(c.Differences) > 0 {
+	if len(c.Differences) > 0 || c.Functions == 0 || strict && len(c.NotFollowed)+len(c.NotCompared) > 0 {
 		return errFindings
 	}
 	return nil
 }
 
-// corpus writes random modules.
+// corpus writes the modules of the test kit.
 func (o *options) corpus(e env, dir string, rest []string, seed, n int) error {
 	switch {
 	case len(rest) > 0:
 		return o.errorf("-corpus takes no FILE; drop %s", rest[0])
 	case o.target == "":
 		return o.errorf("-corpus needs -target")
-	case n < 1 || n > 100_000:
-		return o.errorf("-n %d: 1 to 100000 functions", n)
+	case n < 0 || n > 100_000:
+		return o.errorf("-n %d: 0 to 100000 random functions", n)
+	case seed < 0:
+		return o.errorf("-seed %d: a seed is not negative", seed)
 	}
 	t, err := lookup(o.target, o.assume)
 	if err != nil {
@@ -122,35 +125,14 @@ func (o *options) corpus(e env, dir string, rest []string, seed, n int) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("%s: %w", dir, disk.Reason(err))
 	}
-	var list []*abitest.Function
-	files := 0
-	for i := 0; len(list)+10*files < n; i++ {
-		f := abitest.Random(uint64(seed), i, abitest.DialectOf(t))
-		if _, err := abi.Assign(f.ABI(), t); err != nil {
-			continue // of these the releases of the assembler disagree
-		}
-		if list = append(list, f); len(list) == 10 {
-			if err := writeCorpus(dir, files, t, list); err != nil {
-				return err
-			}
-			list, files = nil, files+1
+	list := lowertest.Modules(t, uint64(seed), n)
+	for i, src := range list {
+		name := filepath.Join(dir, fmt.Sprintf("corpus-%04d.ptx", i))
+		if err := replace(name, [][]byte{src}); err != nil {
+			return fmt.Errorf("%s: %w", name, disk.Reason(err))
 		}
 	}
-	if len(list) > 0 {
-		if err := writeCorpus(dir, files, t, list); err != nil {
-			return err
-		}
-		files++
-	}
-	return write(e.stdout, fmt.Appendf(nil, "%s for %s in %s\n", prose.Count(files, "module"), t.Name, printable(dir)))
-}
-
-func writeCorpus(dir string, i int, t *abi.Target, list []*abitest.Function) error {
-	name := filepath.Join(dir, fmt.Sprintf("corpus-%04d.ptx", i))
-	if err := os.WriteFile(name, lowertest.Module(t, list), 0o666); err != nil {
-		return fmt.Errorf("%s: %w", name, disk.Reason(err))
-	}
-	return nil
+	return write(e.stdout, fmt.Appendf(nil, "%s for %s in %s\n", prose.Count(len(list), "module"), t.Name, printable(dir)))
 }
 
 // A comparison is what -format json prints.
@@ -248,8 +230,11 @@ func (c *comparison) print(e env, o *options, file string) error {
 		shown("differs: ", lines(c.Differences))
 		shown("not compared: ", lines(c.NotCompared))
 		shown("not followed: ", c.NotFollowed)
-		if len(c.Differences) == 0 {
-			fmt.Fprintf(&b, "no difference\n")
+		switch {
+		case c.Functions == 0:
+			b.WriteString("nothing was compared\n")
+		case len(c.Differences) == 0:
+			b.WriteString("no difference\n")
 		}
 		out = b.Bytes()
 	}

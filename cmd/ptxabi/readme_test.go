@@ -188,6 +188,9 @@ func TestHelp(t *testing.T) {
 				switch arg {
 				case "x.sass":
 					args[i] = "../../examples/drift/step.sass"
+					if c.name == "compare" {
+						args[i] = "../../examples/compare/add.sass"
+					}
 				case "x.go":
 					args[i] = "-"
 					if c.name == "annotate" {
@@ -202,6 +205,9 @@ func TestHelp(t *testing.T) {
 					}
 				case "x.ptx", "x.h", "x.cu", "y.ptx":
 					args[i] = "-"
+					if c.name == "compare" {
+						args[i] = "../../examples/compare/add.ptx"
+					}
 					if c.name == "verify" && arg == "x.cu" {
 						args[i] = writeSource(t, arg, "struct S { double c[625]; };\nextern \"C\" __global__ void wide(S s, int *p, short h);\n")
 					}

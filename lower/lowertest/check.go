@@ -62,14 +62,8 @@ func Cover(t *abi.Target, seed uint64, n int, backend Backend) (*Run, error) {
 	if backend == nil {
 		return nil, fmt.Errorf("%s: no backend", t.Name)
 	}
-	c := checker{t: t, backend: backend, seed: seed, why: abitest.ErrUnsupported}
-	for _, one := range abitest.Corpus() {
-		if _, err := abi.Assign(one.Function.ABI(), t); err == nil && !one.Function.Opaque() {
-			c.todo = append(c.todo, one.Function)
-		}
-	}
-	c.run.Asked = len(c.todo) + max(n, 0)
-	c.draw(max(n, 0))
+	c := newChecker(t, seed, n)
+	c.backend = backend
 	for len(c.todo) > 0 {
 		functions := c.todo[:min(perModule, len(c.todo))]
 		c.todo = c.todo[len(functions):]
@@ -99,6 +93,33 @@ type checker struct {
 	todo    []*abitest.Function
 	run     Run
 	why     error // what the backend says of the first of run.Unsupported
+}
+
+// newChecker returns a checker without a backend that has all functions to do.
+func newChecker(t *abi.Target, seed uint64, n int) *checker {
+	c := &checker{t: t, seed: seed, why: abitest.ErrUnsupported}
+	for _, one := range abitest.Corpus() {
+		if _, err := abi.Assign(one.Function.ABI(), t); err == nil && !one.Function.Opaque() {
+			c.todo = append(c.todo, one.Function)
+		}
+	}
+	c.run.Asked = len(c.todo) + max(n, 0)
+	c.draw(max(n, 0))
+	return c
+}
+
+// Modules returns the functions that [Check] compares for a target, a seed and n, in a module
+// each, for backends that are not written in Go: those of the corpus come first. Others of the
+// seed do not replace what a backend does not support. It is nil without a target.
+func Modules(t *abi.Target, seed uint64, n int) [][]byte {
+	if t == nil {
+		return nil
+	}
+	var list [][]byte
+	for _, f := range newChecker(t, seed, n).todo {
+		list = append(list, Module(t, []*abitest.Function{f}))
+	}
+	return list
 }
 
 // draw adds n random functions that have an assignment, or fewer where enough have been
