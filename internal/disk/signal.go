@@ -3,6 +3,7 @@ package disk
 import (
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
 	"sync"
 	"syscall"
@@ -19,8 +20,11 @@ type removal struct {
 
 // watch has the process remove all files when it is interrupted or terminated, and end as a shell
 // says of it, with 128 and the number of the signal. A signal that is ignored, as in the background
-// of a script, stays ignored.
+// of a script, stays ignored. WebAssembly has no signals, and a panic for the question whether one is ignored.
 func (r *removal) watch() {
+	if runtime.GOARCH == "wasm" {
+		return
+	}
 	if r.signals == nil {
 		r.signals = make(chan os.Signal, 1)
 		go r.wait()
@@ -34,7 +38,7 @@ func (r *removal) watch() {
 
 // rest ends that where there are no files.
 func (r *removal) rest() {
-	if len(r.names) == 0 {
+	if len(r.names) == 0 && r.signals != nil {
 		signal.Stop(r.signals)
 	}
 }

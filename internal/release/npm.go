@@ -54,10 +54,11 @@ func (b *build) npm(work string, c *common) (name string, data []byte, err error
 }
 
 // goModule makes a module of Go's script, in which globalThis is what its caller says: the script leaves
-// nothing behind in the page, and runs of the program have nothing in common.
+// nothing behind in the page, and runs of the program have nothing in common. The script writes the text of a
+// panic with fs, by that name alone.
 func goModule(script []byte) []byte {
 	var out bytes.Buffer
-	out.WriteString("// Go's wasm_exec.js, under the licence in LICENSE-third-party, in a function.\nexport function goIn(globalThis) {\n")
+	out.WriteString("// Go's wasm_exec.js, under the licence in LICENSE-third-party, in a function.\nexport function goIn(globalThis) {\nconst { fs } = globalThis;\n")
 	out.Write(script)
 	out.WriteString("\nreturn globalThis.Go;\n}\n")
 	return out.Bytes()

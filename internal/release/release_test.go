@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -161,4 +162,31 @@ func TestLicenses(t *testing.T) {
 	assert.Less(t, strings.Index(string(text), "another v2\n\nDo as you like.\n"), strings.Index(string(text), "one v1\n\nDo as you like.\n"))
 	_, err = licenses(map[string]string{"none v1": none})
 	assert.EqualError(t, err, "none v1: no licence in "+none+": it cannot be handed out")
+}
+
+// TestWebAssembly has a program for WebAssembly make a file as -o does, and panic, with Go's script as the package
+// for npm has it. The text of the panic is printed.
+func TestWebAssembly(t *testing.T) {
+	node := tool(t, "node")
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	require.NoError(t, err)
+	script, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
+	require.NoError(t, err)
+	dir := t.TempDir()
+	build := exec.Command("go", "build", "-o", filepath.Join(dir, "ptxabi.wasm"), "./testdata/beside")
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	text, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	bin, err := npmFiles.ReadFile("npm/bin.js")
+	require.NoError(t, err)
+	for name, data := range map[string][]byte{"go.js": goModule(script), "bin.js": bin, "package.json": []byte(`{"type": "module"}`)} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o666))
+	}
+	cmd := exec.Command(node, filepath.Join(dir, "bin.js"), "made")
+	cmd.Dir = dir
+	text, err = cmd.CombinedOutput()
+	assert.Error(t, err)
+	assert.Contains(t, string(text), "made <nil>\n")
+	assert.Contains(t, string(text), "panic: the text of a panic\n")
+	assert.FileExists(t, filepath.Join(dir, "made"))
 }
