@@ -27,9 +27,10 @@ the convention demands; on every path. What cannot be followed is counted, and
 is no difference. The exit status is 1 if there is a difference, if no function
 of the module could be followed, or with -strict if anything could not.
 
-With -alloc, the listing has the instructions of the source as text or as
-comments, and each register that one reads has to be where the listing reads
-it. With -corpus, the modules of the test kit for a target are written, for a
+With -alloc, the listing has the instructions of the source as text, as those of
+ptxabi lower have, or as comments, and each register that one reads has to be
+where the listing reads it. The exit status is 1 too if more of them were left
+out than compared. With -corpus, the modules of the test kit for a target are written, for a
 backend to compile: hand-made ones and random ones. The same seed gives the same
 modules. docs/compare.md has a worked
 case.`,
@@ -37,7 +38,8 @@ case.`,
 
   ptxabi compare x.ptx x.sass
   ptxabi compare -target sm_90 -helper my_div x.ptx x.sass
-  ptxabi compare -alloc x.ptx x.sass
+  ptxabi lower -o lowered.sass x.ptx
+  ptxabi compare -alloc x.ptx lowered.sass
   ptxabi compare -format json x.ptx x.sass`,
 }
 
@@ -100,7 +102,7 @@ func runCompare(e env, args []string) error {
 	if err := c.print(e, o, listing.name); err != nil {
 		return err
 	}
-	if len(c.Differences) > 0 || c.Functions == 0 || strict && len(c.NotFollowed)+len(c.NotCompared) > 0 {
+	if len(c.Differences) > 0 || c.Functions == 0 || c.LeftOut != "" || strict && len(c.NotFollowed)+len(c.NotCompared) > 0 {
 		return errFindings
 	}
 	return nil
@@ -144,6 +146,7 @@ type comparison struct {
 	Differences []placeDiffers `json:"differences"`
 	NotCompared []placeDiffers `json:"notCompared"`
 	NotFollowed []string       `json:"notFollowed"`
+	LeftOut     string         `json:"leftOut,omitempty"` // of -alloc: why a comparison says little
 }
 
 // A placeDiffers is a place that does not hold, or may not hold, what it should.
@@ -190,6 +193,7 @@ func (c *comparison) allocation(l *loaded, listing string) error {
 		return out
 	}
 	c.Functions, c.Coverage = r.Functions, r.String()
+	c.LeftOut = r.LeftOut()
 	c.Differences, c.NotCompared, c.NotFollowed = rows(r.Misplaced), rows(r.NotCompared), append(c.NotFollowed, r.NotFollowed...)
 	return nil
 }
@@ -233,6 +237,8 @@ func (c *comparison) print(e env, o *options, file string) error {
 		switch {
 		case c.Functions == 0:
 			b.WriteString("nothing was compared\n")
+		case len(c.Differences) == 0 && c.LeftOut != "":
+			fmt.Fprintf(&b, "%s\n", c.LeftOut)
 		case len(c.Differences) == 0:
 			b.WriteString("no difference\n")
 		}

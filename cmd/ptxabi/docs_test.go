@@ -166,9 +166,13 @@ func (d *docs) run(line string) (string, error) {
 	line, limit, _ := strings.Cut(line, " | head -n ")
 	line, noOutput := strings.CutSuffix(line, " >/dev/null")
 	var stdin []byte
-	if text, rest, ok := strings.Cut(line, " | "); ok { // printf '%s\n' LINE | COMMAND
-		if words, _ := shellWords(text); len(words) > 2 && words[0] == "printf" && words[1] == `%s\n` {
+	if text, rest, ok := strings.Cut(line, " | "); ok { // printf '%s\n' LINE | COMMAND, ptxabi … | COMMAND
+		words, _ := shellWords(text)
+		switch {
+		case len(words) > 2 && words[0] == "printf" && words[1] == `%s\n`:
 			stdin, line = []byte(strings.Join(words[2:], "\n")+"\n"), rest
+		case words[0] == "ptxabi":
+			stdin, line = []byte(ptxabi(nil, words[1:]...).stdout), rest
 		}
 	}
 	words, input := shellWords(line)

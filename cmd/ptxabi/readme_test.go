@@ -191,6 +191,8 @@ func TestHelp(t *testing.T) {
 					if c.name == "compare" {
 						args[i] = "../../examples/compare/add.sass"
 					}
+				case "lowered.sass":
+					args[i] = writeSource(t, arg, ptxabi(nil, "lower", "../../examples/compare/add.ptx").stdout)
 				case "x.go":
 					args[i] = "-"
 					if c.name == "annotate" {

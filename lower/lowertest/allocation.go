@@ -73,6 +73,14 @@ func (r *AllocationReport) String() string {
 	return s
 }
 
+// LeftOut says that more was left out than compared, and what to do. It is "" otherwise.
+func (r *AllocationReport) LeftOut() string {
+	if r.Missing+len(r.NotCompared) <= r.Uses {
+		return ""
+	}
+	return "more was left out than compared: instructions of the source have to be in the listing as text, or as comments that begin with \"ptx: \""
+}
+
 // Err returns an error with the first misplaced values; if there are none, one with the
 // functions that were not followed, or one that says that more was left out than
 // compared. It is nil otherwise, though some places may not have been compared, whose
@@ -88,8 +96,8 @@ func (r *AllocationReport) Err() error {
 		}
 	}
 	switch {
-	case lines == nil && r.Missing+len(r.NotCompared) > r.Uses:
-		return fmt.Errorf("more was left out than compared: %s; instructions of the source have to be in the listing as text, or as comments that begin with \"ptx: \"", r)
+	case lines == nil && r.LeftOut() != "":
+		return fmt.Errorf("%s: %s", r, r.LeftOut())
 	case lines == nil:
 		return nil
 	}

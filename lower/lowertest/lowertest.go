@@ -107,6 +107,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/internal/symexec"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -148,8 +149,10 @@ type Coverage struct {
 // String returns a line such as "4 functions, 2 calls, 4 returns, 21 words, 130 bytes, 480
 // registers".
 func (c Coverage) String() string {
-	return fmt.Sprintf("%d functions, %d calls, %d returns, %d words, %d bytes, %d registers",
-		c.Functions, c.Calls, c.Returns, c.Words, c.Bytes, c.Registers)
+	return strings.Join([]string{
+		prose.Count(c.Functions, "function"), prose.Count(c.Calls, "call"), prose.Count(c.Returns, "return"),
+		prose.Count(c.Words, "word"), prose.Count(c.Bytes, "byte"), prose.Count(c.Registers, "register"),
+	}, ", ")
 }
 
 func (c *Coverage) add(d Coverage) {
