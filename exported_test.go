@@ -15,7 +15,7 @@ import (
 )
 
 // public are the packages that others import.
-var public = []string{"abi", "abi/abitest", "check", "cmd/ptxparam/gen", "diag", "layout", "lower", "lower/lowertest", "ptx", "ptx/dataflow", "resolve", "sass"}
+var public = []string{"abi", "abi/abitest", "check", "cmd/ptxparam/gen", "diag", "layout", "lower", "lower/frame", "lower/lowertest", "ptx", "ptx/dataflow", "resolve", "sass"}
 
 // TestPublicPackages holds that list against the policy: whatever is neither
 // internal nor a command is public.
@@ -39,6 +39,7 @@ var entryPoints = map[string]string{
 	"diag":             "List Printer Apply AppendJSON SARIF AppendGitHub AppendGitLab",
 	"layout":           "Of Layout_ParamOf Layout_Loads",
 	"lower":            "Module Homes",
+	"lower/frame":      "New",
 	"lower/lowertest":  "Compare CheckAllocation",
 	"ptx":              "Parse ParseOutline Module_All Module_WriteTo",
 	"ptx/dataflow":     "New Operands",

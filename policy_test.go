@@ -61,6 +61,7 @@ var arrows = map[string]string{
 
 	// Test kits for others: what they check is named before the slash.
 	"abi/abitest":     "abi ptx",
+	"lower/frame":     "abi sass internal/parmove",
 	"lower/lowertest": "abi abi/abitest ptx lower internal/symexec internal/prose",
 
 	"internal/parmove":  "",

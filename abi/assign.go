@@ -165,3 +165,37 @@ func appendNowhere(dst []Placement, values []Value) []Placement {
 
 // alignUp rounds n, at least 0, up to a multiple of align, a power of two.
 func alignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
+
+// ParamRegs returns the registers that a caller fills: those of the parameters, and the sret
+// pointer's.
+func (a *Assignment) ParamRegs() RegSet {
+	set := registers(a.Params)
+	if a.Sret.Kind == InReg {
+		set = set.Union(Regs(a.Sret.Reg))
+	}
+	return set
+}
+
+// ResultRegs returns the registers that a callee fills.
+func (a *Assignment) ResultRegs() RegSet { return registers(a.Results) }
+
+func registers(list []Placement) (set RegSet) {
+	for _, p := range list {
+		if p.Loc.Kind == InReg && p.Words() > 0 {
+			set = set.Union(RegRange(p.Loc.Reg, p.Loc.Reg+sass.Reg(p.Words()-1)))
+		}
+	}
+	return set
+}
+
+// StackAlign returns what the stack pointer is a multiple of when a function begins, in bytes: the
+// largest alignment of a parameter on the stack, or FuncAlign of the target's frame.
+func (a *Assignment) StackAlign(t *Target) int {
+	align := t.Frame.FuncAlign
+	for _, p := range a.Params {
+		if p.Loc.Kind == OnStack {
+			align = max(align, p.Align)
+		}
+	}
+	return align
+}

@@ -387,3 +387,15 @@ func (p *parser) formal(f *Formal) bool {
 	}
 	return p.declared(&f.Spec, &f.Var)
 }
+
+// ParseFormal reads the declaration of a parameter or a result, as ".param .align 8 .b8
+// x[16]", which is how a layout.Param prints. The error, if any, is a [diag.List].
+func ParseFormal(text string) (Formal, error) {
+	p := newParser("formal", text)
+	p.next()
+	var f Formal
+	if p.formal(&f) && p.tok != tEOF {
+		p.missing("the end of the formal")
+	}
+	return f, p.err()
+}

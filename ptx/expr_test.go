@@ -306,3 +306,27 @@ func TestWrap(t *testing.T) {
 		assert.ErrorContains(t, err, "does not fit in 64 bits", text)
 	}
 }
+
+// TestParseFormal reads formals by themselves.
+func TestParseFormal(t *testing.T) {
+	for _, text := range []string{".param .align 8 .b8 x[16]", ".reg .v2 .f32 v", ".param .u64 .ptr .global .align 4 p", ".param .b8 tail[]"} {
+		f, err := ptx.ParseFormal(text)
+		assert.NoError(t, err, text)
+		assert.NotEqual(t, ptx.NoType, f.Type)
+		assert.NotEmpty(t, f.Name)
+	}
+	for text, want := range map[string]string{
+		"":                  "formal:1:1: error: found the end of the file, expected a formal such as .param .b32 x [BadSyntax]",
+		".param .b32 x, ":   "formal:1:14: error: found ',', expected the end of the formal [BadSyntax]",
+		".global .b32 x":    "formal:1:1: error: a formal stands in .reg or .param space [BadSyntax]",
+		".param .b32 x[4":   "formal:1:16: error: found the end of the file, expected ']' after the extent [BadSyntax]",
+		".param .b32 x\x00": "",
+	} {
+		_, err := ptx.ParseFormal(text)
+		if want == "" {
+			assert.NoError(t, err)
+			continue
+		}
+		assert.EqualError(t, err, want, text)
+	}
+}

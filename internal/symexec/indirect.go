@@ -50,3 +50,16 @@ func anyRegister(in *sass.Instr) sass.Instr {
 	}
 	return out
 }
+
+// functionAddress returns the symbol whose words are the address of a function that the text of PTX names:
+// its entry in the table of the target, where that has one. It is false for other names, and where a
+// listing is held against its source, which knows addresses by themselves.
+func (p *path) functionAddress(name string) (string, bool) {
+	if p == nil || p.alloc != nil || !p.sites.functions[name] {
+		return "", false
+	}
+	if p.sites.t.Spelling.IndirectTable != "" {
+		name = "fun@unified(" + name + ")"
+	}
+	return name, true
+}

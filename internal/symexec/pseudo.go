@@ -81,6 +81,12 @@ func (m *machine) source(text string) error {
 			}
 			return nil
 		}
+		if name, ok := m.path.functionAddress(src); ok {
+			for k := range words {
+				m.setName(dst, k, words, m.symbolWord(symbol{name: name}, uint8(4*k)))
+			}
+			return nil
+		}
 		if !isRegister(src) || !isRegister(dst) {
 			return unknown
 		}

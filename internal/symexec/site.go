@@ -150,7 +150,9 @@ type sites struct {
 	helpers []string           // functions that the backend adds, which the source does not call
 	named   map[string][]*site // by name, in the order of the text
 	through []*site            // through registers, likewise
-	t       *abi.Target
+	// functions are the names of the module's functions, without aliases and kernels.
+	functions map[string]bool
+	t         *abi.Target
 }
 
 // sitesOf returns the sites of a function of a module.
@@ -160,10 +162,15 @@ func sitesOf(m *ptx.Module, f *ptx.Func, table *resolve.Table, t *abi.Target) (*
 	if err != nil {
 		return nil, err
 	}
-	s := &sites{own: own, kernel: f.Entry, named: make(map[string][]*site), t: t}
+	s := &sites{own: own, kernel: f.Entry, named: make(map[string][]*site), functions: make(map[string]bool), t: t}
 	for _, st := range f.Body {
 		if in, ok := st.(*ptx.Instr); ok && (strings.HasPrefix(in.Op, "alloca") || strings.HasPrefix(in.Op, "stackrestore")) {
 			s.alloca = true
+		}
+	}
+	for _, it := range m.Items {
+		if other, ok := it.(*ptx.Func); ok && !other.Entry {
+			s.functions[other.Name] = true
 		}
 	}
 	for _, c := range resolve.Calls(m, f) {

@@ -45,6 +45,57 @@ func TestRightCode(t *testing.T) {
 	}
 }
 
+// TestFunctionAddress compares what a call through a register goes through, and finds other targets.
+func TestFunctionAddress(t *testing.T) {
+	const src = `.version 8.7
+.target %
+.address_size 64
+.extern .func g(.param .b32 x);
+.extern .func h(.param .b32 x);
+.visible .func f(.param .b32 a)
+{
+	.reg .b32 %r;
+	.reg .b64 %d;
+	.param .b32 x;
+	ld.param.b32 %r, [a];
+	st.param.b32 [x], %r;
+	mov.b64 %d, g;
+P:	.callprototype _ (.param .b32 _);
+	call %d, (x), P;
+	ret;
+}`
+	for name, address := range map[string]string{"sm_80": "g", "sm_90": "fun@unified(g)"} {
+		target := mustTarget(t, name)
+		call := "CALL.ABS.NOINC R6 ;\n"
+		if name == "sm_90" {
+			call = "CALL.ABS.NOINC R6 `(__UFT_OFFSET) ;\n"
+		}
+		right := "//--------------------- .text.f --------------------------\nf:\nIADD3 R1, R1, -0x8, RZ ;\nSTL [R1], R20 ;\nSTL [R1+0x4], R21 ;\n" +
+			"MOV R6, 32@lo(" + address + ") ;\nMOV R7, 32@hi(" + address + ") ;\nMOV R20, 32@lo((f + .L_1@srel)) ;\nMOV R21, 32@hi((f + .L_1@srel)) ;\n" + call +
+			".L_1:\nLDL R20, [R1] ;\nLDL R21, [R1+0x4] ;\nIADD3 R1, R1, 0x8, RZ ;\nRET.ABS.NODEC R20 0x0 ;\n"
+		compare := func(listing string) *lowertest.Report {
+			r, err := lowertest.Compare([]byte(strings.Replace(src, "%", name, 1)), indented(listing), target)
+			require.NoError(t, err)
+			return r
+		}
+		r := compare(right)
+		assert.Empty(t, r.Differences, name)
+		assert.Empty(t, r.NotCompared, name)
+		for what, wrong := range map[string][2]string{
+			"another function":       {"(" + address + ")", "(" + strings.Replace(address, "g", "h", 1) + ")"},
+			"the other half":         {"32@hi(" + address, "32@lo(" + address},
+			"the wrong address":      {address, map[string]string{"sm_80": "fun@unified(g)", "sm_90": "g"}[name]},
+			"a pair that is not set": {"MOV R6, 32@lo(", "MOV R8, 32@lo("},
+			"another pair":           {"NOINC R6", "NOINC R8"},
+			"an odd pair":            {"NOINC R6", "NOINC R5"},
+		} {
+			bad := strings.ReplaceAll(right, wrong[0], wrong[1])
+			require.NotEqual(t, right, bad)
+			assert.NotEmpty(t, compare(bad).Differences, "%s: %s", name, what)
+		}
+	}
+}
+
 // TestHelpers names a helper of a backend.
 func TestHelpers(t *testing.T) {
 	src := []byte(".version 7.8\n.target sm_80\n.address_size 64\n.visible .func f() { ret; }")

@@ -116,13 +116,7 @@ func (pl *Placer) findEntryAlign() int {
 	if pl.F.Entry {
 		return pl.T.Frame.KernelAlign
 	}
-	align := pl.T.Frame.FuncAlign
-	for _, p := range pl.Asn.Params {
-		if p.Loc.Kind == abi.OnStack {
-			align = max(align, p.Align)
-		}
-	}
-	return align
+	return pl.Asn.StackAlign(pl.T)
 }
 
 func AlignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }

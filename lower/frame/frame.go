@@ -1,0 +1,313 @@
+// Package frame makes the code of the calling convention from assignments alone: the frame of
+// a function, its prologue and epilogue, and the sequence of a call, as items of package sass
+// in the spelling of a target. It is for backends that select and allocate themselves; package
+// lower makes listings from PTX.
+//
+//	fr, err := frame.New(frame.Func{Target: t, Name: "f", Assignment: own, Calls: []frame.Callee{{Assignment: g}}, Writes: written})
+//	items := fr.Prologue()
+//	call, err := fr.Call(0, frame.To{Name: "g"}, args)
+//	items = append(items, call...)
+//	end, err := fr.Return(result)
+//	items = append(items, end...)
+//
+// The frame is that of docs/abi.md, section Frames, from the body's stack pointer up:
+// arguments on the stack, local memory, memory for large results, saved registers. All of it
+// is for functions whose stack pointer stays where the prologue puts it; [Add] and [Align]
+// are for those with an alloca.
+package frame
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A Func is what a frame is made for.
+type Func struct {
+	Target     *abi.Target
+	Name       string
+	Assignment abi.Assignment // of the function or kernel itself
+	Preserve   abi.Preserve   // its .abi_preserve
+	Calls      []Callee       // all calls in its body
+	Locals     []Local
+	// Writes has the registers that the body writes. Of these the callee-saved ones are
+	// saved.
+	Writes abi.RegSet
+}
+
+// A Callee is what a call calls.
+type Callee struct {
+	Assignment abi.Assignment
+	Preserve   abi.Preserve
+}
+
+// A Local is local memory, in bytes.
+type Local struct{ Size, Align int }
+
+// A Save is a register and the offset of its word from the body's stack pointer.
+type Save struct {
+	Reg sass.Reg
+	Off int
+}
+
+// A Frame is a function's part of the stack. Offsets count from the stack pointer of the body.
+type Frame struct {
+	Size int // bytes that the stack pointer moves by; 0 without a frame
+	// Align is the largest alignment of what is in the frame, EntryAlign what the stack
+	// pointer is aligned to at the entry. Where Align is larger, the prologue aligns the
+	// stack pointer, and KeptSP of the target's frame keeps that of the entry.
+	Align, EntryAlign int
+	Locals            []int // offsets, parallel to those of the Func
+	// Results has, for each call, where the callee stores a result that is in memory, -1
+	// for other calls.
+	Results []int
+	Saved   []Save // ascending
+
+	f      Func
+	regs   abi.RegFile
+	labels int
+}
+
+// New lays out the frame of a function. It is an error if the function, or a call, is outside
+// of the convention, or if a local or a number makes no sense.
+func New(f Func) (*Frame, error) {
+	t := f.Target
+	if t == nil {
+		return nil, fmt.Errorf("%s: no target", f.Name)
+	}
+	fr := &Frame{Align: 4, f: f, regs: t.RegsWith(f.Preserve)}
+	entry := f.Assignment.Kind == abi.Entry
+	if fr.EntryAlign = t.Frame.KernelAlign; !entry {
+		fr.EntryAlign = f.Assignment.StackAlign(t)
+	}
+	off := 0
+	lost := abi.RegSet{}
+	for _, c := range f.Calls {
+		off = max(off, c.Assignment.StackBytes)
+		if c.Assignment.StackBytes > 0 {
+			fr.Align = max(fr.Align, c.Assignment.StackAlign(t))
+		}
+		regs := t.RegsWith(c.Preserve)
+		lost = lost.Union(fr.regs.CalleeSaved.Minus(regs.CalleeSaved))
+		if fr.regs.HasRetAddr() {
+			lost = lost.Union(abi.RegRange(regs.RetAddr, regs.RetAddr+1).Union(abi.RegRange(fr.regs.RetAddr, fr.regs.RetAddr+1)))
+		}
+	}
+	place := func(size, align int) int {
+		at := alignUp(off, align)
+		off, fr.Align = at+size, max(fr.Align, align)
+		return at
+	}
+	for i, l := range f.Locals {
+		if l.Size < 0 || l.Align < 0 || l.Align&(l.Align-1) != 0 || max(l.Size, l.Align) > t.Passing.MaxLocal {
+			return nil, fmt.Errorf("%s: local %d has size %d and alignment %d", f.Name, i, l.Size, l.Align)
+		}
+		fr.Locals = append(fr.Locals, place(l.Size, max(l.Align, 4)))
+	}
+	for _, c := range f.Calls {
+		at := -1
+		if c.Assignment.Sret.Kind == abi.InReg {
+			r := c.Assignment.Results[0]
+			at = place(alignUp(r.Size, 4), max(r.Align, 4))
+		}
+		fr.Results = append(fr.Results, at)
+	}
+	off = alignUp(off, 4)
+	if !entry {
+		kept := fr.regs.CalleeSaved
+		if fr.regs.HasRetAddr() {
+			kept = kept.Union(abi.RegRange(fr.regs.RetAddr, fr.regs.RetAddr+1))
+		}
+		set := f.Writes.Union(lost).Intersect(kept)
+		if fr.realigned() {
+			set = set.Union(abi.Regs(t.Frame.KeptSP))
+		}
+		for r := range set.Minus(abi.Regs(t.Regs.SP)).All() {
+			fr.Saved = append(fr.Saved, Save{r, off})
+			off += 4
+		}
+	}
+	if off > 0 {
+		fr.Size = alignUp(off, max(fr.Align, t.Frame.Round))
+	}
+	if fr.Size > t.Passing.MaxLocal {
+		return nil, fmt.Errorf("%s: a frame of %d bytes, beyond the %d that offsets in local memory reach", f.Name, fr.Size, t.Passing.MaxLocal)
+	}
+	if fr.realigned() && f.Writes.Has(t.Frame.KeptSP) {
+		return nil, fmt.Errorf("%s: the body writes %s, which keeps the stack pointer of a function that aligns its frame", f.Name, sass.R(t.Frame.KeptSP))
+	}
+	return fr, nil
+}
+
+func alignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
+
+// realigned reports that a function aligns its stack pointer.
+func (fr *Frame) realigned() bool { return fr.Align > fr.EntryAlign }
+
+// Incoming is where byte off of the stack area with the function's own parameters is.
+func (fr *Frame) Incoming(off int) sass.Operand {
+	if fr.realigned() {
+		return sass.M(fr.f.Target.Frame.KeptSP, int64(off))
+	}
+	return sass.M(fr.f.Target.Regs.SP, int64(fr.Size+off))
+}
+
+// Prologue returns what the function begins with: it makes the frame and saves registers.
+func (fr *Frame) Prologue() []sass.Item {
+	t := fr.f.Target
+	sp, entry := t.Regs.SP, fr.f.Assignment.Kind == abi.Entry
+	list := begin(t)
+	if entry && (fr.Size > 0 || len(fr.f.Calls) > 0) {
+		list = append(list, code(t.Spelling.LoadSP, "stack pointer", sass.R(sp), sass.C(t.Kernel.SP.Bank, int64(t.Kernel.SP.Off))))
+	}
+	if fr.realigned() && !entry {
+		list = append(list, move(t.Frame.OldSP, sp, "stack pointer at entry"))
+	}
+	if fr.Size > 0 {
+		list = append(list, Add(t, sp, sp, int64(-fr.Size)))
+	}
+	if fr.realigned() {
+		list = append(list, Align(t, fr.Align))
+	}
+	for _, s := range fr.Saved {
+		list = append(list, code(t.Spelling.StoreLocal.B32, "saved", sass.M(sp, int64(s.Off)), sass.R(s.Reg)))
+	}
+	if fr.realigned() && !entry {
+		list = append(list, move(t.Frame.KeptSP, t.Frame.OldSP, "stack pointer at entry"))
+	}
+	return list
+}
+
+// Return returns the end of the function: the words of its result, from the given registers, to
+// their places, the epilogue, and the return, or the exit of a kernel. A result in memory is
+// stored by the body; its words are nil here.
+func (fr *Frame) Return(result []sass.Reg) ([]sass.Item, error) {
+	t, a := fr.f.Target, &fr.f.Assignment
+	if a.Kind == abi.Entry {
+		if len(result) > 0 {
+			return nil, fmt.Errorf("%s: a kernel has no result", fr.f.Name)
+		}
+		return []sass.Item{code(t.Spelling.Exit, "")}, nil
+	}
+	var moves moves
+	if len(a.Results) == 1 && a.Results[0].Loc.Kind == abi.InReg {
+		if err := moves.value(a.Results[0], result); err != nil {
+			return nil, fmt.Errorf("%s: the result: %w", fr.f.Name, err)
+		}
+	} else if len(result) > 0 {
+		return nil, fmt.Errorf("%s: the result is not in registers", fr.f.Name)
+	}
+	list := moves.sequence(t)
+	if fr.realigned() {
+		list = append(list, move(t.Frame.OldSP, t.Frame.KeptSP, ""))
+	}
+	for _, s := range fr.Saved {
+		list = append(list, code(t.Spelling.LoadLocal.B32, "restored", sass.R(s.Reg), sass.M(t.Regs.SP, int64(s.Off))))
+	}
+	switch {
+	case fr.realigned():
+		list = append(list, move(t.Regs.SP, t.Frame.OldSP, "stack pointer at entry"))
+	case fr.Size > 0:
+		list = append(list, Add(t, t.Regs.SP, t.Regs.SP, int64(fr.Size)))
+	}
+	if fr.regs.HasRetAddr() {
+		return append(list, code(t.Spelling.Ret, "", sass.R(fr.regs.RetAddr), sass.I(0))), nil
+	}
+	return append(list, code(t.Spelling.Ret, "")), nil
+}
+
+// A To is where a call goes: to a function by its name, or to the address in Reg and, where
+// the target's IndirectWords are 2, the register after it.
+type To struct {
+	Name string
+	Reg  sass.Reg
+}
+
+// Call returns the sequence of call i of the function. The words of argument k are in the
+// registers args[k], RZ for a word that is 0; small integers are extended already, as
+// docs/abi.md, Values and sizes, says. Words on the stack are stored first, then those in
+// registers are moved at once; the target's Frame.Scratch may be overwritten. After the
+// call, the result is in its registers or at Results[i] of the frame.
+func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
+	t := fr.f.Target
+	c := &fr.f.Calls[i]
+	a := &c.Assignment
+	fail := func(format string, v ...any) ([]sass.Item, error) {
+		return nil, fmt.Errorf("%s, call %d: %w", fr.f.Name, i+1, fmt.Errorf(format, v...))
+	}
+	if len(args) != len(a.Params) {
+		return fail("%d arguments for %d parameters", len(args), len(a.Params))
+	}
+	var list []sass.Item
+	var moves moves
+	for k, p := range a.Params {
+		switch p.Loc.Kind {
+		case abi.InReg:
+			if err := moves.value(p, args[k]); err != nil {
+				return fail("argument %d: %w", k, err)
+			}
+		case abi.OnStack:
+			if 4*len(args[k]) < p.Size {
+				return fail("argument %d: %d words for %d bytes", k, len(args[k]), p.Size)
+			}
+			for w, r := range args[k] {
+				list = append(list, code(t.Spelling.StoreLocal.B32, "", sass.M(t.Regs.SP, int64(p.Loc.Off+4*w)), sass.R(r)))
+			}
+		}
+	}
+	regs := t.RegsWith(c.Preserve)
+	if to.Name == "" {
+		words := abi.RegRange(to.Reg, to.Reg+sass.Reg(t.Spelling.IndirectWords)-1)
+		taken := moves.written()
+		if a.Sret.Kind == abi.InReg {
+			taken = taken.Union(abi.Regs(a.Sret.Reg))
+		}
+		if regs.HasRetAddr() {
+			taken = taken.Union(abi.RegRange(regs.RetAddr, regs.RetAddr+1))
+		}
+		if int(to.Reg)%max(t.Spelling.IndirectWords, 1) != 0 || words.Intersect(taken.Union(abi.Regs(t.Frame.Scratch))) != (abi.RegSet{}) {
+			return fail("the address is in %s, which is odd or which the call needs", words)
+		}
+	}
+	list = append(list, moves.sequence(t)...)
+	if a.Sret.Kind == abi.InReg {
+		it := Add(t, a.Sret.Reg, t.Regs.SP, int64(fr.Results[i]))
+		it.Instr.Note = "address of the result"
+		list = append(list, it)
+	}
+	back := ""
+	if regs.HasRetAddr() || to.Name == "" && t.Spelling.PreRet != "" {
+		back = fmt.Sprintf(".L_%s_%d", fr.f.Name, fr.labels)
+		fr.labels++
+	}
+	if regs.HasRetAddr() {
+		list = append(list, code(t.Spelling.RetMove, "return address", sass.R(regs.RetAddr), sass.LoRel(fr.f.Name, back)),
+			code(t.Spelling.RetMove, "", sass.R(regs.RetAddr+1), sass.HiRel(fr.f.Name, back)))
+	}
+	switch {
+	case to.Name == fr.f.Name:
+		list = append(list, code(t.Spelling.CallSelf, "", sass.Sym(to.Name)))
+	case to.Name != "":
+		list = append(list, code(t.Spelling.Call, "", sass.Sym(to.Name)))
+	default:
+		if t.Spelling.PreRet != "" {
+			list = append(list, code(t.Spelling.PreRet, "return address", sass.Sym(back)))
+		}
+		operands := []sass.Operand{sass.R(to.Reg)}
+		if t.Spelling.IndirectTable != "" {
+			operands = append(operands, sass.Sym(t.Spelling.IndirectTable))
+		}
+		list = append(list, code(t.Spelling.CallIndirect, "", operands...))
+	}
+	if back != "" {
+		list = append(list, sass.Item{Kind: sass.Label, Text: back})
+	}
+	return list, nil
+}
+
+// Func returns the function with the given body.
+func (fr *Frame) Func(items ...[]sass.Item) *sass.Func {
+	return &sass.Func{Name: fr.f.Name, Kernel: fr.f.Assignment.Kind == abi.Entry, Items: slices.Concat(items...)}
+}

@@ -1,0 +1,109 @@
+package frame
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/parmove"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+func code(op, note string, args ...sass.Operand) sass.Item {
+	return sass.Item{Instr: sass.Instr{Op: op, Args: args, Note: note}}
+}
+
+func move(dst, src sass.Reg, note string) sass.Item {
+	return code("MOV", note, sass.R(dst), sass.R(src))
+}
+
+// Add returns the instruction that sets dst to the sum of src and a number, as the target
+// spells that of its stack pointer.
+func Add(t *abi.Target, dst, src sass.Reg, n int64) sass.Item {
+	if n == 0 {
+		return move(dst, src, "")
+	}
+	args := []sass.Operand{sass.R(dst)}
+	if t.Spelling.AddPT {
+		args = append(args, sass.P("PT"), sass.P("PT"))
+	}
+	args = append(args, sass.R(src), sass.I(n))
+	if t.Spelling.AdjustSPZero {
+		args = append(args, sass.R(sass.RZ))
+	}
+	return code(t.Spelling.AdjustSP, "", args...)
+}
+
+// Align returns the instruction that rounds the stack pointer down to a multiple of a power of
+// two.
+func Align(t *abi.Target, align int) sass.Item {
+	sp := sass.R(t.Regs.SP)
+	args := []sass.Operand{sp, sp, sass.I(int64(uint32(-align)))}
+	if t.Spelling.AlignSPTable != 0 {
+		args = append(args, sass.R(sass.RZ), sass.I(int64(t.Spelling.AlignSPTable)), sass.P("!PT"))
+	}
+	return code(t.Spelling.AlignSP, "", args...)
+}
+
+// Address returns the instructions that load the address of a function into two registers.
+// From sm_90 on that is the address of its entry in a table, which an indirect call takes.
+func Address(t *abi.Target, dst sass.Reg, name string) []sass.Item {
+	if t.Spelling.IndirectTable != "" {
+		name = "fun@unified(" + name + ")"
+	}
+	return []sass.Item{
+		code(t.Spelling.LoadImm, "", sass.R(dst), sass.LoSym(name)),
+		code(t.Spelling.LoadImm, "", sass.R(dst+1), sass.HiSym(name)),
+	}
+}
+
+// begin returns what each function of the target begins with.
+func begin(t *abi.Target) []sass.Item {
+	lines := t.Spelling.EntryCode()
+	if lines == nil {
+		return nil
+	}
+	text := (&sass.Program{Target: t.Name}).String() + "\n.text.entry:\n\t" + strings.Join(lines, " ;\n\t") + " ;\n" + abi.EntryEnd + ":\n"
+	prog, err := sass.Parse(t.Name, []byte(text))
+	if err != nil || len(prog.Funcs) != 1 {
+		panic("frame: the entry sequence of " + t.Name + " cannot be read: " + text)
+	}
+	return prog.Funcs[0].Items
+}
+
+// moves are words that are moved at once.
+type moves []parmove.Move
+
+// value adds the words of a value in registers.
+func (m *moves) value(p abi.Placement, from []sass.Reg) error {
+	if len(from) != p.Words() {
+		return fmt.Errorf("%d words for %s", len(from), p)
+	}
+	for k, r := range from {
+		src := int(r)
+		if r == sass.RZ {
+			src = -1
+		}
+		*m = append(*m, parmove.Move{Dst: int(p.Loc.Reg) + k, Src: src})
+	}
+	return nil
+}
+
+func (m moves) written() (set abi.RegSet) {
+	for _, one := range m {
+		set = set.Union(abi.Regs(sass.Reg(one.Dst)))
+	}
+	return set
+}
+
+func (m moves) sequence(t *abi.Target) []sass.Item {
+	var list []sass.Item
+	for _, one := range parmove.Sequence(nil, m, int(t.Frame.Scratch)) {
+		src := sass.RZ
+		if one.Src >= 0 {
+			src = sass.Reg(one.Src)
+		}
+		list = append(list, move(sass.Reg(one.Dst), src, ""))
+	}
+	return list
+}
