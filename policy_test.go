@@ -43,7 +43,7 @@ var arrows = map[string]string{
 	"ptx":     "diag",
 	"resolve": "diag ptx abi internal/resolved internal/prose",
 	"layout":  "",
-	"abi":     "ptx sass",
+	"abi":     "ptx sass internal/prose",
 
 	// What functions do with registers.
 	"ptx/dataflow": "ptx resolve internal/resolved internal/flow",

@@ -2,6 +2,7 @@ package abi
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -24,15 +25,18 @@ func Assign(sig Signature, t *Target) (Assignment, error) {
 // Assign sets a to the assignment of sig on t, as the function [Assign] does,
 // in the slices that a has: it allocates nothing when their capacity suffices
 // and there is no error. With an error a has no placements.
-func (a *Assignment) Assign(sig Signature, t *Target) error {
+func (a *Assignment) Assign(sig Signature, t *Target) error { return a.assign(sig, t, nil) }
+
+// assign is Assign; it tells why, if that is not nil, what each step does.
+func (a *Assignment) assign(sig Signature, t *Target, why *Explanation) error {
 	params, results := a.Params[:0], a.Results[:0]
 	*a = Assignment{Kind: sig.Kind, Params: params, Results: results}
 	errs := validate(sig, t)
 	if errs == nil {
 		if sig.Kind == Entry {
-			errs = a.entry(sig, t)
+			errs = a.entry(sig, t, why)
 		} else {
-			errs = a.function(sig, t)
+			errs = a.function(sig, t, why)
 		}
 	}
 	if errs != nil {
@@ -48,14 +52,15 @@ func (a *Assignment) Assign(sig Signature, t *Target) error {
 //	┌────┬────┬────┬────┬─  ─┬─────┐        ├──────────────────┤
 //	│ R4 │ R5 │ R6 │ R7 │ …  │ R15 │        │ stack parameters │ StackBytes
 //	└────┴────┴────┴────┴─  ─┴─────┘        └──────────────────┘ ← SP at the call
-func (a *Assignment) function(sig Signature, t *Target) ErrorList {
-	if outside(sig) { // F1
+func (a *Assignment) function(sig Signature, t *Target, why *Explanation) ErrorList {
+	if reason := outside(sig); reason != "" { // F1
+		why.outside(sig, reason)
 		a.Params = appendNowhere(a.Params, sig.Params)
 		a.Results = appendNowhere(a.Results, sig.Results)
 		return nil
 	}
 	if sig.Preserve.Given {
-		return a.preserving(sig, t)
+		return a.preserving(sig, t, why)
 	}
 	var errs ErrorList
 	p := &t.Passing
@@ -74,20 +79,20 @@ func (a *Assignment) function(sig Signature, t *Target) ErrorList {
 			pl.Loc = Loc{Kind: InReg, Reg: p.First}
 		}
 		a.Results = append(a.Results, pl)
+		why.result(pl, p)
 	}
 
 	for i, v := range sig.Params { // F4
-		pl := place(v)
+		pl, before, stack := place(v), free, a.StackBytes
+		n, align := words(v.Size), min(max(pl.Align, wordSize), p.MaxAlign)/wordSize
 		if v.Kind == Data && v.Size > 0 { // F5
-			n := words(v.Size)
-			align := min(max(pl.Align, wordSize), p.MaxAlign) / wordSize
 			if first, ok := free.take(n, align, p.First); ok {
 				pl.Loc = Loc{Kind: InReg, Reg: first}
 			}
 		}
 		if pl.Loc.Kind == Nowhere && (v.Kind == Unsized || v.Size > 0) { // F6
 			off := alignUp(a.StackBytes, max(pl.Align, wordSize))
-			end := off + words(v.Size)*wordSize
+			end := off + n*wordSize
 			if end > p.MaxLocal {
 				errs.add(i, false, TooLarge, "the stack area grows to %d bytes, beyond the %d that local memory offsets reach", end, p.MaxLocal)
 				return errs
@@ -96,26 +101,21 @@ func (a *Assignment) function(sig Signature, t *Target) ErrorList {
 			a.StackBytes = end // F7
 		}
 		a.Params = append(a.Params, pl)
+		why.param(pl, request{v.Kind, n, align, before}, stack, a.StackBytes, p, i, len(sig.Params))
 	}
 	return errs
 }
 
-// outside reports whether a function's signature has no convention.
-func outside(sig Signature) bool {
-	if len(sig.Results) > 1 {
-		return true
+// outside returns why a function's signature has no convention, "" if it has one.
+func outside(sig Signature) string {
+	opaque := func(v Value) bool { return v.Kind == Opaque }
+	switch {
+	case len(sig.Results) > 1:
+		return "several results"
+	case slices.ContainsFunc(sig.Results, opaque), slices.ContainsFunc(sig.Params, opaque):
+		return "a handle"
 	}
-	for _, v := range sig.Results {
-		if v.Kind == Opaque {
-			return true
-		}
-	}
-	for _, v := range sig.Params {
-		if v.Kind == Opaque {
-			return true
-		}
-	}
-	return false
+	return ""
 }
 
 // regMask is the set of the parameter registers that are free: bit i is for

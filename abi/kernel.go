@@ -8,7 +8,7 @@ package abi
 //	                ├──────────┼───────────┴─────┴─────────┼────────
 //	alignments      └─ count from here, or
 //	                           └─ from here
-func (a *Assignment) entry(sig Signature, t *Target) ErrorList {
+func (a *Assignment) entry(sig Signature, t *Target, why *Explanation) ErrorList {
 	var errs ErrorList
 	k := &t.Kernel
 
@@ -23,8 +23,8 @@ func (a *Assignment) entry(sig Signature, t *Target) ErrorList {
 	}
 
 	// K2: the base, and where alignments count from.
-	base, absolute := k.ParamBase, k.AbsoluteAlign
-	if fit.pos > k.MaxParams {
+	base, absolute, large := k.ParamBase, k.AbsoluteAlign, fit.pos > k.MaxParams
+	if large {
 		base, absolute = k.LargeBase, k.LargeAbsoluteAlign
 	}
 	cur := blockCursor{handleAlign: k.HandleAlign}
@@ -34,7 +34,7 @@ func (a *Assignment) entry(sig Signature, t *Target) ErrorList {
 
 	code := cur                    // what the kernel's code reads: as if there were no handles
 	for i, v := range sig.Params { // K3
-		pl := place(v)
+		pl, cursor := place(v), cur.pos
 		off := cur.place(v)
 		if v.Kind == Data && v.Size > 0 {
 			if read := code.place(v); read != off && k.HandleDispute != "" {
@@ -44,6 +44,7 @@ func (a *Assignment) entry(sig Signature, t *Target) ErrorList {
 			pl.Loc = Loc{Kind: InConst, Bank: k.ParamBank, Off: base + off}
 		}
 		a.Params = append(a.Params, pl)
+		why.inBlock(pl, v.Kind, cursor, cur, k, large)
 	}
 
 	if len(errs) > 0 {
@@ -61,6 +62,7 @@ func (a *Assignment) entry(sig Signature, t *Target) ErrorList {
 		return errs
 	}
 	a.Block = Block{Bank: k.ParamBank, Base: base, Size: size}
+	why.block(a, fit.pos, k, large)
 	return nil
 }
 

@@ -31,7 +31,7 @@ type PreserveRule struct {
 //	├─────────┬────────┬─────────┬───────────┬───────────────┬────┤
 //	│ R0 … R15│ R16 …  │R(15+N)  │     …     │ params, result│ –– │
 //	├─────────┴────────┴─────────┴───────────┴───────────────┴────┘
-func (a *Assignment) preserving(sig Signature, t *Target) ErrorList {
+func (a *Assignment) preserving(sig Signature, t *Target, why *Explanation) ErrorList {
 	var errs ErrorList
 	p, n := &t.Passing.Preserving, sig.Preserve.N
 	if p.Most == 0 {
@@ -42,7 +42,8 @@ func (a *Assignment) preserving(sig Signature, t *Target) ErrorList {
 		errs.add(-1, false, BadPreserve, ".abi_preserve %d is not in 0 … %d", n, p.Most)
 		return errs
 	}
-	first, ok := p.first(n, preservedWords(sig), t, &errs)
+	record, result := preservedWords(sig) // P1
+	first, budget, ok := p.first(n, max(record, result), t, &errs)
 	if !ok {
 		return errs
 	}
@@ -70,13 +71,14 @@ func (a *Assignment) preserving(sig Signature, t *Target) ErrorList {
 	if a.StackBytes > t.Passing.MaxLocal {
 		errs.add(len(sig.Params)-1, false, TooLarge, "the stack area grows to %d bytes, beyond the %d that local memory offsets reach", a.StackBytes, t.Passing.MaxLocal)
 	}
+	why.preserving(a, n, record, result, first, budget)
 	return errs
 }
 
-// preservedWords returns the registers that a signature takes: those of its
-// parameters as a record in memory, or those of its result if they are more. (P1)
-func preservedWords(sig Signature) int {
-	end, result := 0, 0
+// preservedWords returns the registers that the parameters of a signature take as a
+// record in memory, and those of its result.
+func preservedWords(sig Signature) (record, result int) {
+	end := 0
 	for _, v := range sig.Params {
 		if v.Size > 0 || v.Kind == Unsized {
 			end = alignUp(end, max(v.Align, wordSize))
@@ -91,20 +93,21 @@ func preservedWords(sig Signature) int {
 	for _, v := range sig.Results {
 		result = words(v.Size)
 	}
-	return max(words(end), result)
+	return words(end), result
 }
 
 // first returns the register that values of n words begin at, where keep
-// registers are preserved; false, with an error, where there is none.
-func (p *PreserveRule) first(keep, n int, t *Target, errs *ErrorList) (sass.Reg, bool) {
+// registers are preserved, and the budget that it goes by, 0 for none; false, with an
+// error, where there is none.
+func (p *PreserveRule) first(keep, n int, t *Target, errs *ErrorList) (first sass.Reg, budget int, ok bool) {
 	at, count := int(t.Passing.First), t.Passing.Count
 	if n <= count { // P2
 		if keep < 2 && n > count-2 {
 			errs.add(-1, false, BadPreserve, ".abi_preserve %d has the return address in %s, where %d words of parameters or of the result are: the assembler refuses it",
 				keep, span(t.Passing.First+sass.Reg(count-2), 2), n)
-			return 0, false
+			return 0, 0, false
 		}
-		return sass.Reg(at), true
+		return sass.Reg(at), 0, true
 	}
 	for _, budget := range p.Budgets { // P3
 		if int(p.First)+keep+alignUp(n, 4)+p.Spare > budget {
@@ -112,12 +115,12 @@ func (p *PreserveRule) first(keep, n int, t *Target, errs *ErrorList) (sass.Reg,
 		}
 		first := budget - alignUp(n+p.Top, 4)
 		if first+n <= int(t.Regs.Last) {
-			return sass.Reg(first), true
+			return sass.Reg(first), budget, true
 		}
 		break
 	}
 	errs.add(-1, false, TooLarge, "%d words of parameters or of the result find no registers above the %d of .abi_preserve", n, keep)
-	return 0, false
+	return 0, 0, false
 }
 
 // lowest takes the lowest n registers from first on that are free and the first

@@ -28,21 +28,53 @@ const BadSignature diag.Code = "BadSignature"
 // it.
 func (f *Function) Assign(t *abi.Target) (abi.Assignment, diag.List) {
 	var a abi.Assignment
-	s := f.Signature()
-	n := slices.IndexFunc(f.Params, func(p ptx.Formal) bool { return p.Opaque() })
-	if n < 0 || s.Preserve.Given || slices.ContainsFunc(f.Results, func(p ptx.Formal) bool { return p.Opaque() }) {
-		return a, f.AssignTo(&a, s, t)
-	}
-	if s.Params = s.Params[:n]; f.Kind() == Entry {
-		s.Kind = abi.Entry
-	}
+	s := f.placed()
+	n := len(s.Params)
 	diags := f.AssignTo(&a, s, t)
+	if n == len(f.Params) {
+		return a, diags
+	}
 	for i := n; i < len(f.Params) && len(a.Params) == i; i++ { // a place depends on those before it alone
 		v := Value(&f.Params[i].Spec, &f.Params[i].Var)
 		a.Params = append(a.Params, abi.Placement{Size: v.Size, Align: max(v.Align, 1)})
 	}
 	a.Kind, a.Block.Size = abi.Func, 0
 	return a, diags
+}
+
+// placed is the signature of f without the formal whose type or space is not known, and
+// those after it, where the places before it do not depend on them.
+func (f *Function) placed() abi.Signature {
+	s := f.Signature()
+	unknown := func(p ptx.Formal) bool { return p.Opaque() }
+	n := slices.IndexFunc(f.Params, unknown)
+	if n < 0 || s.Preserve.Given || slices.ContainsFunc(f.Results, unknown) {
+		return s
+	}
+	if s.Params = s.Params[:n]; f.Kind() == Entry {
+		s.Kind = abi.Entry
+	}
+	return s
+}
+
+// Explain returns the rules that place the parameters and results of f on t, as
+// [abi.Explain] does. Of a formal with a type or space that is not known, and of those
+// after it, there are none; the lists are as long as those of f. They are nil if package abi
+// has no assignment.
+func (f *Function) Explain(t *abi.Target) abi.Explanation {
+	s := f.placed()
+	_, why, err := abi.Explain(s, t)
+	if err != nil || f.opaque() && len(s.Params) == len(f.Params) {
+		return abi.Explanation{}
+	}
+	if more := len(f.Params) - len(s.Params); more > 0 {
+		all := func(r abi.Rule) bool { return slices.Contains([]string{"F4", "K1", "K2", "K4", "K5"}, r.Name) }
+		for i := range why.Params {
+			why.Params[i] = slices.DeleteFunc(why.Params[i], all) // they depend on all parameters
+		}
+		why.Params = append(why.Params, make([][]abi.Rule, more)...)
+	}
+	return why
 }
 
 // AssignLatest is Assign for releases of the assembler from 13.4 on: arrays of handles

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cxxname"
@@ -44,6 +45,7 @@ otherwise (record) they are not known. PTX images are answered like modules.`,
   ptxabi assign -kernel step x.cubin
   ptxabi assign -format jsonl libx.so
   ptxabi assign -target sm_90 -sig 'func(4@4, 12@8) -> 4@4'
+  ptxabi assign -why -target sm_90 -sig 'func(4@4, 12@8) -> 4@4'
   ptxabi assign -target sm_90 -include x.h -proto 'float f(struct Params p, int n)'`,
 }
 
@@ -51,6 +53,7 @@ func runAssign(e env, args []string) error {
 	o := newOptions("assign")
 	var sig string
 	var kernel string
+	var why bool
 	var p proto
 	o.addModule()
 	o.Add(&kernel, "kernel NAME", `
@@ -72,6 +75,10 @@ func runAssign(e env, args []string) error {
 		parameters, [24]@8 for what a call passes there, opaque for a
 		handle; entry(...) is a kernel`)
 	p.addFlags(o)
+	o.Add(&why, "why", `
+		print for each value the numbered rules of docs/abi.md that put it
+		there, and the facts of the target that they use; of PTX, -sig and
+		-proto, as text or JSON`)
 	o.Add(&o.output, "o FILE", "write to FILE, whole or not at all")
 	o.addDiagnostics()
 	rest, err := o.parse(args)
@@ -81,15 +88,23 @@ func runAssign(e env, args []string) error {
 	if err := p.check(o); err != nil {
 		return err
 	}
+	if why && o.format == "svg" {
+		return o.errorf("-why is for -format text, json and jsonl; a picture has no room for rules")
+	}
 	if !o.Given("sig") && !o.Given("proto") {
 		s := &series{options: o, run: runAssign, files: rest, lines: func(e *env, file string) (bool, int, error) {
+			if why {
+				return false, 0, nil // refused below
+			}
 			return o.imageLines(e, file, kernel)
 		}}
 		if ok, err := s.each(e); ok {
 			return err
 		}
 		if len(rest) == 1 {
-			if ok, err := compiled(&e, rest[0]); ok {
+			if ok, err := compiled(&e, rest[0]); ok && why {
+				return o.errorf("-why is for PTX, -sig and -proto; %s is compiled, and records places without the alignments that rules use", rest[0])
+			} else if ok {
 				return assignImages(e, o, rest[0], kernel)
 			} else if err != nil {
 				return err
@@ -119,6 +134,13 @@ func runAssign(e env, args []string) error {
 			return wrong
 		}
 	}
+	if !why {
+		a.why = nil
+	} else if a.why == nil {
+		for _, f := range a.list {
+			a.why = append(a.why, f.Explain(a.target.Target))
+		}
+	}
 	var out []byte
 	switch o.format {
 	case "json":
@@ -128,7 +150,7 @@ func runAssign(e env, args []string) error {
 	case "svg":
 		out = picture.Page.Assigned(a.target.Target, a.list)
 	default:
-		out = []byte(diag.PrintableLines(string(appendAssignText(nil, a.target, a.list))))
+		out = []byte(diag.PrintableLines(string(appendAssignText(nil, a))))
 	}
 	if err := o.emit(e, out); err != nil {
 		return err
@@ -140,7 +162,8 @@ func runAssign(e env, args []string) error {
 type assigned struct {
 	target target
 	list   []resolve.Assigned
-	diags  diag.List // if what is wrong stands beside them in JSON
+	why    []abi.Explanation // parallel to list; nil where -why is not given
+	diags  diag.List         // if what is wrong stands beside them in JSON
 }
 
 // assignModule places the values of a module's functions. Of a module with errors it returns the functions

@@ -115,6 +115,11 @@ func TestAssignImages(t *testing.T) {
 		r = ptxabi(nil, "assign", "-format", "svg", "-target", "sm_80", file)
 		assert.Equal(t, 0, r.status, r.stderr)
 		assert.Contains(t, r.stdout, "<svg ")
+		for _, format := range []string{"text", "json", "jsonl"} {
+			r = ptxabi(nil, "assign", "-why", "-format", format, file)
+			assert.Equal(t, 2, r.status)
+			assert.Contains(t, r.stdout+r.stderr, "records places without the alignments that rules use")
+		}
 	}
 	out := filepath.Join(t.TempDir(), "out.json")
 	r := ptxabi(nil, "assign", "-format", "json", "-o", out, fatbins+"plain-12.4.fatbin")

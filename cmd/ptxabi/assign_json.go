@@ -22,6 +22,12 @@ type (
 		Size     int             `json:"size"`
 		Align    int             `json:"align"`
 		Location images.Location `json:"location"`
+		Why      []assignedRule  `json:"why,omitempty"`
+	}
+	assignedRule struct {
+		Name  string   `json:"rule"`
+		Text  string   `json:"text"`
+		Facts []string `json:"facts"`
 	}
 )
 
@@ -57,10 +63,14 @@ func appendAssignJSON(dst []byte, a *assigned) []byte {
 		if f.Directive(".noreturn") != nil {
 			dst = append(dst, `, "noreturn": true`...)
 		}
+		var why abi.Explanation
+		if a.why != nil {
+			why = a.why[i]
+		}
 		dst = append(dst, ",\n   \"params\": ["...)
-		dst = appendPlaces(dst, f.Params, f.Places.Params)
+		dst = appendPlaces(dst, f.Params, f.Places.Params, why.Params)
 		dst = append(dst, "],\n   \"returns\": ["...)
-		dst = appendPlaces(dst, f.Results, f.Places.Results)
+		dst = appendPlaces(dst, f.Results, f.Places.Results, why.Results)
 		dst = append(dst, "],\n   \"stackBytes\": "...)
 		dst = strconv.AppendInt(dst, int64(f.Places.StackBytes), 10)
 		if f.Kind() == resolve.Entry {
@@ -78,16 +88,22 @@ func appendAssignJSON(dst []byte, a *assigned) []byte {
 	return append(dst, "}\n"...)
 }
 
-func appendPlaces(dst []byte, formals []ptx.Formal, places []abi.Placement) []byte {
+func appendPlaces(dst []byte, formals []ptx.Formal, places []abi.Placement, why [][]abi.Rule) []byte {
 	for i := range formals {
 		p, place := &formals[i], places[i]
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		dst = append(dst, "\n    "...)
+		var rules []assignedRule
+		if i < len(why) {
+			for _, r := range why[i] {
+				rules = append(rules, assignedRule(r))
+			}
+		}
 		dst = appendJSON(dst, assignedParam{
 			Name: p.Name, Space: spaceText(p), Type: resolve.TypeText(&p.Spec),
-			Size: place.Size, Align: place.Align, Location: images.LocationOf(place.Loc),
+			Size: place.Size, Align: place.Align, Location: images.LocationOf(place.Loc), Why: rules,
 		})
 	}
 	return dst

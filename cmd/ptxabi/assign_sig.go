@@ -33,7 +33,7 @@ func assignSig(e env, o *options, t target, text string) (*assigned, error) {
 		}
 		return nil, report(list)
 	}
-	places, err := abi.Assign(s, t.Target)
+	places, why, err := abi.Explain(s, t.Target)
 	if wrong := abi.ErrorList(nil); errors.As(err, &wrong) {
 		params, results := valueColumns(text)
 		var list diag.List
@@ -50,7 +50,7 @@ func assignSig(e env, o *options, t target, text string) (*assigned, error) {
 		}
 		return nil, report(list)
 	}
-	return &assigned{target: t, list: []resolve.Assigned{{Function: functionOf(s), Places: places}}}, nil
+	return &assigned{target: t, list: []resolve.Assigned{{Function: functionOf(s), Places: places}}, why: []abi.Explanation{why}}, nil
 }
 
 // functionOf returns a function of a signature. Its formals have the types of the

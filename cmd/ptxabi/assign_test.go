@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,14 +18,14 @@ import (
 
 // The sections of the cases under testdata/golden: "json sm_80" and
 // "text sm_80" are what assign prints of in.ptx, in that format and for that
-// target.
+// target; "text sm_80 -why" with that flag.
 func TestAssignGolden(t *testing.T) {
 	section := func(format string) golden.Section {
 		return func(c *golden.Case, args []string) ([]byte, error) {
-			if len(args) != 1 || len(c.Inputs) != 1 {
+			if len(args) == 0 || len(c.Inputs) != 1 {
 				return nil, errors.New(`expected in.ptx alone, and sections like "json sm_80"`)
 			}
-			r := ptxabi(c.Inputs[0].Data, "assign", "-target", args[0], "-format", format, "-")
+			r := ptxabi(c.Inputs[0].Data, slices.Concat([]string{"assign", "-target", args[0], "-format", format}, args[1:], []string{"-"})...)
 			out := r.stdout + r.stderr
 			if r.status != 0 {
 				out += fmt.Sprintf("exit status %d\n", r.status)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -10,13 +11,14 @@ import (
 )
 
 // appendAssignText appends a table for each function.
-func appendAssignText(dst []byte, t target, list []resolve.Assigned) []byte {
+func appendAssignText(dst []byte, a *assigned) []byte {
+	t := a.target
 	dst = fmt.Appendf(dst, "target %s\n", t.Name)
 	if t.assumed() {
 		dst = append(dst, assumedLine(t)...)
 		dst = append(dst, '\n')
 	}
-	for _, f := range list {
+	for i, f := range a.list {
 		dst = fmt.Appendf(dst, "\n%s %s: line %d", f.Kind(), f.Name, f.Pos.Line)
 		switch block := f.Places.Block; {
 		case f.Places.Kind == abi.Entry:
@@ -46,8 +48,44 @@ func appendAssignText(dst []byte, t target, list []resolve.Assigned) []byte {
 		rows = appendRows(rows, "param", f.Params, f.Places.Params)
 		rows = appendRows(rows, "result", f.Results, f.Places.Results)
 		dst = appendTable(dst, "  ", rows, 3, 4)
+		if a.why != nil {
+			dst = appendWhy(dst, f.Params, a.why[i].Params)
+			dst = appendWhy(dst, f.Results, a.why[i].Results)
+		}
+	}
+	return append(dst, a.facts()...)
+}
+
+// appendWhy appends the rules that place each formal, one a line.
+func appendWhy(dst []byte, formals []ptx.Formal, rules [][]abi.Rule) []byte {
+	for i, list := range rules {
+		for _, r := range list {
+			dst = fmt.Appendf(dst, "  %s by %s: %s\n", formals[i].Name, r.Name, r.Text)
+		}
 	}
 	return dst
+}
+
+// facts are those that rules use, in the target's order; "" without -why.
+func (a *assigned) facts() string {
+	used := make(map[string]bool)
+	for _, why := range a.why {
+		for _, r := range slices.Concat(slices.Concat(why.Params...), slices.Concat(why.Results...)) {
+			for _, name := range r.Facts {
+				used[name] = true
+			}
+		}
+	}
+	text := ""
+	for _, f := range a.target.Facts() {
+		if used[f.Name] {
+			text += "\n  " + f.String()
+		}
+	}
+	if text != "" {
+		text = "\nfacts" + text + "\n"
+	}
+	return text
 }
 
 func appendRows(rows [][]string, role string, formals []ptx.Formal, places []abi.Placement) [][]string {

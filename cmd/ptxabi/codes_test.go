@@ -135,11 +135,12 @@ func TestExplainShared(t *testing.T) {
 	r := ptxabi(nil, "explain", "UndeclaredName")
 	assert.Equal(t, 2, strings.Count(r.stdout, "UndeclaredName (error)\n"))
 	assert.Contains(t, r.stdout, "\nExample, a header:\n\n    struct S { unknown x; };\n")
+	assert.Equal(t, "F2 (rule of docs/abi.md)\n\nAll twelve registers are free. S = 0.\n", ptxabi(nil, "explain", "F2").stdout)
 	for _, tt := range []struct{ arg, want string }{
-		{"BadSyntx", `"BadSyntx" is neither a code nor an architecture; did you mean BadSyntax?`},
-		{"BadTyp", `"BadTyp" is neither a code nor an architecture; did you mean BadType?`},
-		{"sm80", `"sm80" is neither a code nor an architecture; did you mean sm_80?`},
-		{"Unrelated", `"Unrelated" is neither a code nor an architecture; "ptxabi explain" lists the codes`},
+		{"BadSyntx", `"BadSyntx" is neither a code, a rule nor an architecture; did you mean BadSyntax?`},
+		{"BadTyp", `"BadTyp" is neither a code, a rule nor an architecture; did you mean BadType?`},
+		{"sm80", `"sm80" is neither a code, a rule nor an architecture; did you mean sm_80?`},
+		{"Unrelated", `"Unrelated" is neither a code, a rule nor an architecture; "ptxabi explain" lists the codes`},
 	} {
 		assert.Equal(t, result{status: 2, stderr: "ptxabi: " + tt.want + "\n"}, ptxabi(nil, "explain", tt.arg))
 	}

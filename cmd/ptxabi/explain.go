@@ -5,27 +5,31 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
 var explainHelp = manual.Help{
-	Usage: "ptxabi explain [CODE|SM]...",
+	Usage: "ptxabi explain [CODE|RULE|SM]...",
 	Text: `Explain prints what a diagnostic means: the rule, an example that breaks it, how
 to fix it, and where the rule comes from. CODE is the word in brackets at the
-end of a diagnostic. The name of an architecture prints what is known of it.
-Without either, explain lists all codes.`,
+end of a diagnostic. RULE is the number of a rule of the calling convention,
+such as F5, as "ptxabi assign -why" prints it. The name of an architecture prints
+what is known of it. Without any, explain lists all codes.`,
 	More: `Examples:
 
   ptxabi explain
   ptxabi explain StaleArgument
+  ptxabi explain F5
   ptxabi explain sm_90`,
 }
 
 func runExplain(e env, args []string) error {
 	o := newOptions("explain")
-	o.Words = append(explained(), targetNames()...)
+	words := slices.Concat(explained(), ruleNames(), targetNames())
+	o.Words = words
 	rest, err := o.parse(args)
 	if err != nil {
 		return err
@@ -46,13 +50,18 @@ func runExplain(e env, args []string) error {
 		}
 		return write(e.stdout, out)
 	}
+	for _, r := range abi.Rules() {
+		if r.Name == rest[0] {
+			return write(e.stdout, []byte(r.Name+" (rule of docs/abi.md)\n\n"+foldLines(r.Text)+"\n"))
+		}
+	}
 	if _, err := archOf(rest[0]); err == nil {
 		return runTargets(e, rest)
 	}
-	if like := near.DidYouMean(rest[0], append(explained(), targetNames()...)); like != "" {
-		return fmt.Errorf("%q is neither a code nor an architecture%s", rest[0], like)
+	if like := near.DidYouMean(rest[0], words); like != "" {
+		return fmt.Errorf("%q is neither a code, a rule nor an architecture%s", rest[0], like)
 	}
-	return fmt.Errorf(`%q is neither a code nor an architecture; "ptxabi explain" lists the codes`, rest[0])
+	return fmt.Errorf(`%q is neither a code, a rule nor an architecture; "ptxabi explain" lists the codes`, rest[0])
 }
 
 // explainAll explains one code or architecture after the other, with an empty line between them.
@@ -80,6 +89,23 @@ func codeTable() []byte {
 		}
 	}
 	return append(dst, "\nptxabi explain CODE prints the whole rule of one, with an example and its fix.\n"...)
+}
+
+// ruleNames are the names of the rules of docs/abi.md.
+func ruleNames() (names []string) {
+	for _, r := range abi.Rules() {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// foldLines folds each line of a text.
+func foldLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = fold(line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func fold(text string) string { return strings.Join(prose.Wrap(text, 80), "\n") }

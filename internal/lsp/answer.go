@@ -79,18 +79,30 @@ func (a *analysis) meaning(b *body, off int, word string) (m meaning) {
 func (a *analysis) formal(b *body, m meaning) string {
 	r := resolve.NewFunction(a.module, b.fn)
 	p, ok := a.places(r)
+	var why abi.Explanation
+	if ok {
+		why = r.Explain(a.target)
+	}
 	for _, list := range []struct {
 		what    string
 		formals []ptx.Formal
 		places  []abi.Placement
-	}{{"parameter", r.Params, p.Params}, {"result", r.Results, p.Results}} {
+		why     [][]abi.Rule
+	}{{"parameter", r.Params, p.Params, why.Params}, {"result", r.Results, p.Results, why.Results}} {
 		for i := range list.formals {
 			switch f := &list.formals[i]; {
 			case a.text.where(f.Var.Pos) != m.decl:
 			case !ok:
 				return list.what + " `" + f.Name + "`"
 			default:
-				return list.what + " " + valueLine(f, list.places[i]) + "\n\n" + a.target.Name + grade(a.target)
+				text := list.what + " " + valueLine(f, list.places[i]) + "\n"
+				if i < len(list.why) {
+					for _, rule := range list.why[i] {
+						text += "\n- " + rule.Name + ": " + rule.Text
+					}
+					text += "\n"
+				}
+				return text + "\n" + a.target.Name + grade(a.target)
 			}
 		}
 	}

@@ -157,6 +157,7 @@ func TestAnswers(t *testing.T) {
 	assert.Contains(t, h.Contents.Value, "`.b32 a`: R4, 4 bytes")
 	require.NoError(t, c.call("textDocument/hover", on(t, "p)", 1), &h))
 	assert.Contains(t, h.Contents.Value, "parameter `.b64 p`: R4:R5")
+	assert.Contains(t, h.Contents.Value, "\n- F5: 8 bytes, aligned to 8, take 2 registers, the first a multiple of 2; free are R4-R15, and the lowest such run is R4:R5\n")
 	require.NoError(t, c.call("textDocument/hover", on(t, "k (", 1), &h))
 	assert.Contains(t, h.Contents.Value, "a parameter block of 4 bytes at c[0x0][0x160]")
 	require.NoError(t, c.call("textDocument/hover", on(t, ".extern", 1), &h))

@@ -70,12 +70,12 @@ func (a *answer) kernelRules(r *layoutcmd.Result, list []*resolve.Function, byNa
 			if kernel.Name != f.Name || kernel.Pos != f.Pos || len(kernel.Params) != len(f.as.Formals) || shown[i].Places.Kind != abi.Entry {
 				continue
 			}
-			params, _, _ := rulesOf(&shown[i], a.target)
+			why := shown[i].Explain(a.target)
 			for j, p := range kernel.Params {
 				own := fmt.Sprintf("k%d.p%d", k, j)
 				for v := range a.res.Values {
 					if strings.HasPrefix(a.res.Values[v].ID, own+".") {
-						a.res.Values[v].Rules = params[j]
+						a.res.Values[v].Rules = rulesAt(why.Params, j)
 					}
 				}
 				before := len(a.res.Holds)

@@ -17,11 +17,6 @@ import (
 //go:embed page/*.html page/*.css page/*.js page/*.svg
 var pageFiles embed.FS
 
-// ruleTexts are the rules of docs/abi.md as text, by their names. A test takes them over.
-//
-//go:embed rules.json
-var ruleTexts []byte
-
 //go:embed examples/*
 var exampleFiles embed.FS
 
@@ -157,7 +152,7 @@ type catalogue struct {
 	// Producers are the compilers whose declarations can be shown and compared.
 	Producers []string `json:"producers"`
 	// Rules are those of docs/abi.md as text, by their names.
-	Rules json.RawMessage `json:"rules"`
+	Rules map[string]string `json:"rules"`
 }
 
 type chosen struct {
@@ -174,13 +169,16 @@ type example struct {
 }
 
 func catalog(e Engine) ([]byte, error) {
-	c := catalogue{Default: defaultTarget, MaxText: MaxText, Rules: ruleTexts, Producers: layout.ProducerNames()}
+	c := catalogue{Default: defaultTarget, MaxText: MaxText, Rules: map[string]string{}, Producers: layout.ProducerNames()}
 	if e == Wasm {
 		c.MaxText = MaxLocal
 	}
 	c.MaxBinary = map[Engine]int{Server: MaxText, Wasm: MaxBinary}[e] // a body for the server is bounded
 	for _, t := range abi.Targets() {
 		c.Targets = append(c.Targets, chosen{t.Name, t.Generation, t.Toolkits})
+	}
+	for _, r := range abi.Rules() {
+		c.Rules[r.Name] = r.Text
 	}
 	var err error
 	if c.Examples, err = examples(); err != nil {

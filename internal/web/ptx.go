@@ -129,8 +129,8 @@ func (a *answer) only(all []*resolve.Function, near int) []*resolve.Function {
 func (a *answer) formals(list []resolve.Assigned) {
 	for i := range list {
 		f := &list[i]
-		params, results, sret := rulesOf(f, a.target)
-		add := func(role, letter string, formals []ptx.Formal, places []abi.Placement, rules [][]Rule) {
+		why := f.Explain(a.target)
+		add := func(role, letter string, formals []ptx.Formal, places []abi.Placement, rules [][]abi.Rule) {
 			for j := range places {
 				if j >= len(formals) {
 					return
@@ -143,16 +143,16 @@ func (a *answer) formals(list []resolve.Assigned) {
 				a.value(Value{
 					ID: fmt.Sprintf("f%d.%s%d", i, letter, j), Of: f.Name, Role: role, Name: name,
 					Type: resolve.TypeText(&formals[j].Spec), Size: strconv.Itoa(p.Size), Align: strconv.Itoa(p.Align), Where: p.String(),
-					Rules: rules[j],
+					Rules: rulesAt(rules, j),
 				})
 			}
 		}
-		add("parameter", "p", f.Params, f.Places.Params, params)
-		add("result", "r", f.Results, f.Places.Results, results)
+		add("parameter", "p", f.Params, f.Places.Params, why.Params)
+		add("result", "r", f.Results, f.Places.Results, why.Results)
 		if h := f.Places.Sret; h.Kind == abi.InReg {
 			a.value(Value{
 				ID: fmt.Sprintf("f%d.h", i), Of: f.Name, Role: "address", Name: "&" + f.Results[0].Name,
-				Type: "address of the result", Size: "4", Align: "4", Where: h.String(), Rules: sret,
+				Type: "address of the result", Size: "4", Align: "4", Where: h.String(), Rules: rulesAt([][]abi.Rule{why.Sret}, 0),
 			})
 		}
 	}

@@ -153,6 +153,23 @@ type Value struct {
 	Rules []Rule `json:"rules,omitempty"` // that put it there, for values that are passed
 }
 
+// A Rule is one of docs/abi.md, with what it says of a value.
+type Rule struct {
+	Name  string   `json:"name"`
+	Text  string   `json:"text"`
+	Facts []string `json:"facts"` // names of those of the target that it uses
+}
+
+// rulesAt are the i-th rules of a list, none where it ends before.
+func rulesAt(list [][]abi.Rule, i int) (rules []Rule) {
+	if i < len(list) {
+		for _, r := range list[i] {
+			rules = append(rules, Rule(r))
+		}
+	}
+	return rules
+}
+
 // A Span is a place of the text, in UTF-16 units, that names values.
 type Span struct {
 	From int      `json:"from"`

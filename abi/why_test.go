@@ -1,7 +1,6 @@
-package web
+package abi_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"regexp"
@@ -15,15 +14,15 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
-	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
 var (
 	inRegisters = regexp.MustCompile(`^(\d+) bytes?, aligned to (\d+), take (\d+) registers?(?:, the first a multiple of (\d+))?; free are (.+), and (?:the lowest such run is (R\d+)(?::R\d+)?|there is no such run)`)
 	onStack     = regexp.MustCompile(`The stack area has (\d+) bytes?; the next multiple of (\d+) is (\d+)$`)
-	inBlock     = regexp.MustCompile(`^the cursor is (\d+); the next offset aligned to (\d+), which counts from the (block|bank)’s start, is (\d+)$`)
+	inBlock     = regexp.MustCompile(`^the cursor is (\d+); the next offset aligned to (\d+), which counts from the (block|bank)'s start, is (\d+)$`)
 )
 
 // TestRules holds what is said of each value against the place that it has: what is
@@ -44,19 +43,18 @@ func TestRules(t *testing.T) {
 			all = append(all, abitest.Random(1, i, dialect))
 		}
 		for _, f := range all {
-			m, err := ptx.Parse("x.ptx", []byte(".version 8.8\n.target "+target.Name+"\n.address_size 64\n"+f.Decl("f")+";\n"))
+			sig := f.ABI()
+			places, why, err := abi.Explain(sig, target)
+			want, err2 := abi.Assign(sig, target)
+			assert.Equal(t, err2, err)
+			assert.Equal(t, want, places)
 			if err != nil {
-				continue // of another dialect
-			}
-			shown, list := resolve.AssignAll(resolve.Functions(m), target)
-			if list.Err() != nil || len(shown) != 1 {
 				continue
 			}
-			places := &shown[0].Places
-			params, results, sret := rulesOf(&shown[0], target)
+			params, results := why.Params, why.Results
 			require.Len(t, params, len(places.Params))
 			require.True(t, places.Kind == abi.Entry || len(results) == len(places.Results), f)
-			assert.Equal(t, places.Sret.Kind == abi.InReg, sret != nil)
+			assert.Equal(t, places.Sret.Kind == abi.InReg, why.Sret != nil)
 			for _, r := range slices.Concat(params, results) {
 				require.NotEmpty(t, r, f)
 				for _, rule := range r {
@@ -67,9 +65,9 @@ func TestRules(t *testing.T) {
 				}
 			}
 			if places.Kind == abi.Entry {
-				blockRules(t, f, params, places, target)
+				blockRules(t, f, params, &places, target)
 			}
-			if sig := shown[0].Signature(); sig.Preserve.Given {
+			if sig.Preserve.Given {
 				preserveNumbers(t, f, slices.Concat(params, results), sig.Preserve.N)
 			}
 			taken := abi.RegSet{}
@@ -81,7 +79,7 @@ func TestRules(t *testing.T) {
 				text := params[i][0].Text
 				switch {
 				case strings.HasPrefix(params[i][0].Name, "P"), params[i][0].Name == "F1":
-				case p.Loc.Kind == abi.InReg || p.Loc.Kind == abi.OnStack && p.Size > 0:
+				case p.Loc.Kind == abi.InReg || p.Loc.Kind == abi.OnStack && sig.Params[i].Kind == abi.Data:
 					n := inRegisters.FindStringSubmatch(text)
 					require.NotNil(t, n, "%s: %s", f, text)
 					free := abi.RegRange(target.Passing.First, target.Passing.First+11).Minus(taken)
@@ -89,7 +87,7 @@ func TestRules(t *testing.T) {
 					lowest := run(t, free, n[3], n[4])
 					assert.Equal(t, n[6], lowest, "%s: %s", f, text)
 					if p.Loc.Kind == abi.InReg {
-						assert.Equal(t, lowest, register(p.Loc.Reg))
+						assert.Equal(t, lowest, p.Loc.String())
 						taken = taken.Union(abi.RegRange(p.Loc.Reg, p.Loc.Reg+sass.Reg(p.Words()-1)))
 					}
 				}
@@ -112,7 +110,7 @@ func TestRules(t *testing.T) {
 					assert.NotEqual(t, abi.InConst, p.Loc.Kind, "%s: %s", f, text)
 				}
 			}
-			if shown[0].Signature().Preserve == (abi.Preserve{}) {
+			if !sig.Preserve.Given {
 				assert.Equal(t, places.StackBytes, stack, f)
 			}
 		}
@@ -123,7 +121,7 @@ func TestRules(t *testing.T) {
 }
 
 // blockRules holds K1, K4 and K5 of a kernel against its block.
-func blockRules(t *testing.T, f *abitest.Function, params [][]Rule, places *abi.Assignment, target *abi.Target) {
+func blockRules(t *testing.T, f *abitest.Function, params [][]abi.Rule, places *abi.Assignment, target *abi.Target) {
 	for i, rules := range params {
 		for _, r := range rules {
 			switch r.Name {
@@ -136,7 +134,7 @@ func blockRules(t *testing.T, f *abitest.Function, params [][]Rule, places *abi.
 				large := target.Kernel.LargeBase != 0 && relative > target.Kernel.MaxParams
 				assert.Equal(t, map[bool]int{false: target.Kernel.ParamBase, true: target.Kernel.LargeBase}[large], places.Block.Base, "%s on %s", f, target.Name)
 			case "K4":
-				assert.Equal(t, "it is the last one: the block has "+size(places.Block.Size), r.Text)
+				assert.Equal(t, fmt.Sprintf("it is the last one: the block has %s", prose.Count(places.Block.Size, "byte")), r.Text)
 				for _, later := range places.Params[i+1:] {
 					assert.NotEqual(t, abi.InConst, later.Loc.Kind, f)
 				}
@@ -148,7 +146,7 @@ func blockRules(t *testing.T, f *abitest.Function, params [][]Rule, places *abi.
 }
 
 // preserveNumbers holds P2 and P3 against the budgets of docs/abi.md.
-func preserveNumbers(t *testing.T, f *abitest.Function, rules [][]Rule, keep int) {
+func preserveNumbers(t *testing.T, f *abitest.Function, rules [][]abi.Rule, keep int) {
 	budgets := []int{40, 48, 56, 64, 72, 80, 96, 128, 168, 256}
 	for _, r := range slices.Concat(rules...) {
 		switch r.Name {
@@ -187,18 +185,18 @@ func run(t *testing.T, set abi.RegSet, n, multiple string) string {
 			fits = fits && int(first)+i < 256 && set.Has(first+sass.Reg(i))
 		}
 		if fits {
-			return register(first)
+			return sass.R(first).String()
 		}
 	}
 	return ""
 }
 
-// TestRuleTexts holds the texts of the rules that the page shows against those of
+// TestRuleTexts holds the texts of the rules that the commands print against those of
 // docs/abi.md. PTXABI_UPDATE=1 takes them over.
 func TestRuleTexts(t *testing.T) {
-	data, err := os.ReadFile("../../docs/abi.md")
+	data, err := os.ReadFile(document)
 	require.NoError(t, err)
-	want := map[string]string{}
+	var want []abi.Rule
 	paragraphs := strings.Split(string(data), "\n\n")
 	for i, p := range paragraphs {
 		m := regexp.MustCompile(`(?s)^\*\*([FKP]\d)\.\*\* (.*)`).FindStringSubmatch(p)
@@ -209,20 +207,18 @@ func TestRuleTexts(t *testing.T) {
 		if i+1 < len(paragraphs) && strings.HasPrefix(paragraphs[i+1], "- ") {
 			text += "\n" + paragraphs[i+1]
 		}
-		want[m[1]] = plain(text)
+		want = append(want, abi.Rule{Name: m[1], Text: plain(text)})
 	}
-	for _, name := range []string{"F1", "F2", "F3", "F4", "F5", "F6", "F7", "K1", "K2", "K3", "K4", "K5", "P1", "P2", "P3", "P4"} {
-		assert.NotEmpty(t, want[name], name)
-	}
-	if os.Getenv("PTXABI_UPDATE") == "1" {
-		text, err := json.MarshalIndent(want, "", "\t")
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile("rules.json", append(text, '\n'), 0o666))
+	assert.Len(t, want, 16)
+	if golden.Update() {
+		var all []string
+		for _, r := range want {
+			all = append(all, r.Name+". "+r.Text+"\n")
+		}
+		require.NoError(t, os.WriteFile("rules.txt", []byte(strings.Join(all, "\n")), 0o666))
 		return
 	}
-	have := map[string]string{}
-	require.NoError(t, json.Unmarshal(ruleTexts, &have))
-	assert.Equal(t, want, have, "PTXABI_UPDATE=1 go test ./internal/web -run TestRuleTexts takes the texts over")
+	assert.Equal(t, want, abi.Rules(), "PTXABI_UPDATE=1 go test ./abi -run TestRuleTexts takes the texts over")
 }
 
 // plain is a paragraph of Markdown without its signs; points of a list are lines.
