@@ -76,11 +76,12 @@ var arrows = map[string]string{
 	"internal/arena":    "",
 	"internal/cxxname":  "layout",
 	"internal/checking": "diag ptx resolve internal/resolved",
+	"internal/half":     "diag ptx",
 	"internal/flow":     "ptx internal/resolved",
 	"internal/cdecl":    "diag layout",
 	"internal/picture":  "ptx abi layout resolve",
 	"internal/export":   "abi internal/prose",
-	"internal/lsp":      "diag ptx abi resolve internal/resolved check",
+	"internal/lsp":      "diag ptx abi resolve internal/resolved internal/half check",
 	"internal/symexec":  "sass ptx abi resolve ptx/dataflow abi/abitest",
 
 	// Commands of cmd/ptxabi that are too large to stand there.
@@ -95,14 +96,14 @@ var arrows = map[string]string{
 	"internal/stack":           "abi internal/cubin internal/cxxname internal/link internal/picture internal/prose",
 
 	// The explorer: what it answers, the page, and the programs that serve it.
-	"internal/web": "diag sass ptx layout abi check lower resolve internal/resolved internal/cdecl internal/layoutcmd" +
+	"internal/web": "diag sass ptx layout abi check lower resolve internal/resolved internal/half internal/cdecl internal/layoutcmd" +
 		" internal/annotate internal/diff internal/picture internal/prose cmd/ptxparam/gen internal/cubin internal/verify internal/verify/declared",
 	"internal/web/server": "internal/web",
 	"internal/web/static": "internal/web",
 	"internal/web/wasm":   "internal/web",
 
 	"cmd/ptxabi": "diag internal/lsp internal/export internal/cxxname internal/web/server sass ptx layout abi check lower resolve internal/cubin internal/cdecl internal/checking lower/lowertest" +
-		" internal/adapt internal/verify internal/verify/declared internal/annotate internal/diff internal/layoutcmd internal/images internal/link internal/stack internal/manual internal/near internal/prose internal/disk internal/picture",
+		" internal/adapt internal/verify internal/verify/declared internal/annotate internal/diff internal/half internal/layoutcmd internal/images internal/link internal/stack internal/manual internal/near internal/prose internal/disk internal/picture",
 	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual internal/prose internal/disk internal/textdiff",
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/cubin internal/cxxname internal/gotypes internal/near internal/prose internal/disk internal/verify",
 

@@ -122,12 +122,12 @@ func runAssign(e env, args []string) error {
 			return err
 		}
 		if o.Given("sig") {
-			a, err = assignSig(e, o, t, sig)
+			a, wrong = assignSig(e, o, t, sig)
 		} else {
-			a, err = assignProto(e, o, t, &p)
+			a, wrong = assignProto(e, o, t, &p)
 		}
-		if err != nil {
-			return err
+		if a == nil {
+			return wrong
 		}
 	default:
 		if a, wrong = assignModule(e, o, rest, kernel); a == nil {

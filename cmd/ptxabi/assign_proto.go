@@ -61,7 +61,7 @@ func (p *proto) check(o *options) (err error) {
 const protoName = "-proto"
 
 // assignProto places the values of the functions that the text declares, as their
-// producer declares them in PTX.
+// producer declares them in PTX. It returns those that are right beside the error, nil if there are none.
 func assignProto(e env, o *options, t target, p *proto) (*assigned, error) {
 	head, err := p.head(o)
 	if err != nil {
@@ -82,26 +82,29 @@ func assignProto(e env, o *options, t target, p *proto) (*assigned, error) {
 		diags.Add(d)
 	}
 	var list []resolve.Assigned
-	if diags.Err() == nil {
-		funcs := p.declared(res.Unit)
-		if len(funcs) == 0 {
-			diags.Add(&diag.Diagnostic{
-				File: protoName, Pos: diag.Pos{Line: 1, Col: 1}, Code: cdecl.Syntax, Msg: "no function is declared here, such as float f(int n)",
-			})
-		}
-		for _, f := range funcs {
-			one, more := place(res, f, t)
-			diags = append(diags, more...)
-			if one != nil {
-				list = append(list, *one)
-			}
+	funcs := p.declared(res.Unit)
+	if len(funcs) == 0 && diags.Err() == nil {
+		diags.Add(&diag.Diagnostic{
+			File: protoName, Pos: diag.Pos{Line: 1, Col: 1}, Code: cdecl.Syntax, Msg: "no function is declared here, such as float f(int n)",
+		})
+	}
+	for _, f := range funcs {
+		one, more := place(res, f, t)
+		diags = append(diags, more...)
+		if one != nil && more.Err() == nil {
+			list = append(list, *one)
 		}
 	}
 	o.printer(e, src).all(diags)
-	if diags.Err() != nil {
+	a := &assigned{target: t, list: list}
+	switch {
+	case diags.Err() == nil:
+		return a, nil
+	case len(list) == 0:
 		return nil, errFindings
 	}
-	return &assigned{target: t, list: list}, nil
+	a.diags = diags
+	return a, errFindings
 }
 
 // place places the values of one function. Positions are those in C.

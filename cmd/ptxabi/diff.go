@@ -11,9 +11,11 @@ import (
 	"github.com/ptxabi/ptxabi/internal/checking"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/diff"
+	"github.com/ptxabi/ptxabi/internal/half"
 	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 var diffHelp = manual.Help{
@@ -39,8 +41,10 @@ changed, is compared with the only kernel that has the same name otherwise. For
 two targets, the facts in which they differ are listed too.
 
 The exit status is 1 if anything differs in a function, whether callers break or
-not, and 0 otherwise. It is also 1, without a comparison, if a module has syntax
-errors, or errors for which lower refuses it.`,
+not, and 0 otherwise. It is also 1 if a module has syntax errors, or errors for
+which lower refuses it. Text then compares the functions whose declarations have
+no error, if all errors are in functions; JSON, -matrix and cubins compare
+nothing.`,
 	More: `Examples:
 
   ptxabi diff -target sm_80,sm_86 x.ptx
@@ -109,8 +113,12 @@ func runDiff(e env, args []string) error {
 		return o.errorf("-matrix compares PTX: a cubin is for one target")
 	case hasCubin && len(rest) == 1:
 		return o.errorf("a cubin is for one target: two of them can be compared, or one with its PTX")
+	case hasCubin && slices.ContainsFunc(modules, func(m *diffModule) bool { return m.wrong }):
+		return errFindings
 	case hasCubin:
 		return o.diffCubins(e, modules, targets)
+	case matrix && slices.ContainsFunc(modules, func(m *diffModule) bool { return m.wrong }):
+		return errFindings
 	case matrix && len(rest) == 1:
 		return o.emitDiff(e, nil, diff.NewMatrix(modules[0].module, abi.Targets()))
 	case matrix:
@@ -123,7 +131,11 @@ func runDiff(e env, args []string) error {
 		targets = append(targets, targets[0])
 	}
 	var sides []*diff.Side
+	lost := map[string]bool{}
 	for i, m := range modules {
+		for _, name := range m.lost {
+			lost[name] = true
+		}
 		var t *abi.Target
 		if len(targets) > 0 {
 			t = targets[i]
@@ -141,7 +153,14 @@ func runDiff(e env, args []string) error {
 		}
 		sides = append(sides, s)
 	}
-	return o.emitDiff(e, []*diff.Report{diff.Compare(sides[0], sides[1])}, nil)
+	for _, s := range sides {
+		s.Without(lost)
+	}
+	err = o.emitDiff(e, []*diff.Report{diff.Compare(sides[0], sides[1])}, nil)
+	if err == nil && (modules[0].wrong || modules[1].wrong) {
+		return errFindings
+	}
+	return err
 }
 
 // twoTargets are those of -target, at most two.
@@ -163,10 +182,12 @@ func (o *options) twoTargets() ([]*abi.Target, error) {
 	return all, nil
 }
 
-// A diffModule is a module without syntax errors, or the cubins of a file.
+// A diffModule is a module, or the cubins of a file.
 type diffModule struct {
 	*source
 	module *ptx.Module
+	wrong  bool     // it had errors, and module is what they leave
+	lost   []string // the functions that are left out for them
 	cubins []binary // nil: it is PTX
 }
 
@@ -204,8 +225,16 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 	if list.Err() == nil {
 		list = append(list, errorsOf(checking.Module(m))...)
 	}
-	if newPrinter(e, o, src).all(list); list.Err() != nil {
-		return nil, errFindings
+	newPrinter(e, o, src).all(list)
+	if list.Err() != nil {
+		read := half.Of(m, list)
+		if o.format != "text" || len(read.Outside) > 0 || len(resolve.Functions(read.Heads)) == 0 {
+			return nil, errFindings
+		}
+		if len(read.Lost) > 0 {
+			e.tell(diag.Note, src.name, 0, "left out for errors in their declarations: %s", strings.Join(read.Lost, ", "))
+		}
+		return &diffModule{source: src, module: read.Heads, wrong: true, lost: read.Lost}, nil
 	}
 	if isBlank(m) {
 		return nil, fmt.Errorf("%s: no PTX in it", src.name)

@@ -93,7 +93,7 @@ func TestDiffRefuses(t *testing.T) {
 			1,
 			"x.ptx:6:1: error: declarations of hh and of its aliasee h differ: ",
 		},
-		{[]string{writeSource(t, "x.ptx", diffHead+".func f () { call g, (); ret; }\n"), a}, 1, "x.ptx:4:19: error: "},
+		{[]string{"-format", "text", "-matrix", writeSource(t, "x.ptx", diffHead+".func f () { call g, (); ret; }\n")}, 1, "x.ptx:4:19: error: "},
 	} {
 		r := ptxabi(nil, append([]string{"diff"}, tt.args...)...)
 		assert.Equal(t, tt.status, r.status, "%v", tt.args)

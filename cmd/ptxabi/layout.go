@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -25,8 +26,8 @@ declaration that carries it, and the loads of each field. The names of libc's
 usual headers and CUDA's built-in types need no header; other headers are
 searched in the folders of -I and -isystem. If a declaration cannot be read, a
 warning says so, what needs it is left out, and the rest is laid out. The exit
-status is 1 if a type that -type names is left out, or if nothing is left. Go
-structs are laid out by the rules of C, with a note if Go's own layout differs.`,
+status is 1 if a type that -type names is left out, if nothing is left, or if
+the file has an error that ends the reading. Go structs are laid out by the rules of C, with a note if Go's own layout differs.`,
 	More: `Examples:
 
   ptxabi layout x.h
@@ -115,8 +116,11 @@ func runLayout(e env, args []string) error {
 		return fmt.Errorf("%s: a listing of machine code, and layout reads C, CUDA and Go; \"ptxabi annotate %s\" reads it", src.name, src.arg())
 	}
 	newPrinter(e, o, src).all(slices.Concat(res.Warnings, res.Errors))
+	var wrong error
 	if len(res.Errors) > 0 {
-		return errFindings
+		if wrong = errFindings; len(opts.Types) > 0 || o.format == "json" || len(res.Records)+len(res.Kernels) == 0 {
+			return wrong
+		}
 	}
 	if note := nothingIn(src, res); note != nil {
 		newPrinter(e, o, src).all(diag.List{note})
@@ -127,9 +131,11 @@ func runLayout(e env, args []string) error {
 	}
 	switch o.format {
 	case "text", "ptx", "clang":
-		return o.emitText(e, out)
+		err = o.emitText(e, out)
+	default:
+		err = o.emit(e, out)
 	}
-	return o.emit(e, out)
+	return cmp.Or(err, wrong)
 }
 
 // typesLike suggests types for the first of those asked for that is not there.

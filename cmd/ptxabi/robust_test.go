@@ -151,3 +151,33 @@ func mangle(rng *rand.Rand, text []byte) []byte {
 	}
 	return out
 }
+
+// TestHalf gives commands inputs of which not all can be read: what can is answered, and the status says that something
+// is missing.
+func TestHalf(t *testing.T) {
+	good := writeSource(t, "good.ptx", diffHead+".func f (.param .b32 x) { ret; }\n.func g (.param .b64 y) { ret; }\n.func h () { ret; }\n")
+	half := writeSource(t, "half.ptx", diffHead+".func f (.param .b64 x) { ret }\n.func g (.param .b64 )y) { ret; }\n.func h () { ret; }\n")
+	goText := writeSource(t, "x.go", "package p\n\ntype A struct{ X int32 }\n\ntype B struct{ Y int32; : }\n")
+	for _, tt := range []struct {
+		args           []string
+		status         int
+		stdout, stderr string
+	}{
+		{[]string{"diff", good, half}, 1, "func f: ", "half.ptx: note: left out for errors in their declarations: g\n"},
+		{[]string{"diff", half, half}, 1, "2 unchanged", "half.ptx:4:30: error: "},
+		{[]string{"assign", good, "missing.ptx"}, 2, "func g: line 5\n", "ptxabi: missing.ptx: no such file"},
+		{[]string{"assign", "-target", "sm_80", "-proto", "float f(struct S s); int k(int m);"}, 1, "func k: line 1\n", "-proto:1:18: error: s: S: struct S is not defined"},
+		{[]string{"assign", "-target", "sm_80", "-proto", "float f(struct S s)"}, 1, "", "-proto:1:18: error: s: S: struct S is not defined"},
+		{[]string{"layout", goText}, 1, "A: 4 bytes", "x.go:5:25: error: "},
+		{[]string{"layout", "-type", "B", goText}, 1, "", "x.go:5:25: error: "},
+	} {
+		r := ptxabi(nil, tt.args...)
+		assert.Equal(t, tt.status, r.status, "%v", tt.args)
+		assert.Contains(t, r.stdout, tt.stdout, "%v", tt.args)
+		assert.Contains(t, r.stderr, tt.stderr, "%v", tt.args)
+		assert.NotContains(t, r.stdout, "func g: only", "%v", tt.args)
+		if tt.stdout == "" {
+			assert.Empty(t, r.stdout, "%v", tt.args)
+		}
+	}
+}

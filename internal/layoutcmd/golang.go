@@ -43,11 +43,14 @@ func (r *Result) loadGo(name string, src []byte) {
 	}
 	file, err := parser.ParseFile(g.fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
 	var list scanner.ErrorList
+	sound := token.Pos(len(src) + 1) // what ends before it was read as it is written
 	if errors.As(err, &list) {
 		for _, e := range list {
 			g.report(gotypes.Pos(e.Pos), cdecl.Syntax, "%s", e.Msg)
 		}
-		return
+		if sound = file.FileStart + token.Pos(list[0].Pos.Offset); !r.Partial {
+			return
+		}
 	}
 	// What the checker reports is often what a generator has yet to
 	// write, or another file's; a field whose type stays unknown is
@@ -71,7 +74,7 @@ func (r *Result) loadGo(name string, src []byte) {
 	}
 	known := len(r.Errors)
 	for _, decl := range file.Decls {
-		if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.TYPE {
+		if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.TYPE && d.End() <= sound {
 			for _, s := range d.Specs {
 				g.show(info.Defs[s.(*ast.TypeSpec).Name], s.(*ast.TypeSpec))
 			}
@@ -91,6 +94,7 @@ func (g *goReader) leaveOut(from int) {
 	}
 	g.r.Errors = g.r.Errors[:from]
 	var names []string
+	g.r.Lost = len(g.lost)
 	for _, name := range g.lost {
 		names = append(names, name.Name)
 	}

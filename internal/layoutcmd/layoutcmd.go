@@ -81,6 +81,7 @@ type Result struct {
 	Records []*Record
 	Kernels []*Kernel
 	Skipped int         // templates that were left out
+	Lost    int         // structs of Go that were left out
 	Unit    *cdecl.Unit // nil for Go
 	Errors  diag.List
 	// Warnings are all else that is to be said of the input. They do not keep it

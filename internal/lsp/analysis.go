@@ -8,6 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/half"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -23,6 +24,7 @@ type analysis struct {
 	target  *abi.Target // nil where there is none
 	why     string      // why there is none
 	funcs   []*resolve.Function
+	lost    []string // functions with a syntax error in their heads, of which no places are known
 
 	// Made when somebody asks, which is one goroutine.
 	table  *resolve.Table
@@ -53,6 +55,7 @@ func (a *analysis) resolve() {
 		a.target, a.why = nil, err.Error()
 	}
 	a.funcs = resolve.Functions(a.module)
+	a.lost = half.Of(a.module, a.module.Errors).Lost
 }
 
 // diagnostics are those of the protocol, and one of the target that is configured and cannot be had.
@@ -77,7 +80,7 @@ func (a *analysis) diagnostic(d *diag.Diagnostic) diagnostic {
 
 // places returns where a function's values are; ok is false where that is not known.
 func (a *analysis) places(f *resolve.Function) (p abi.Assignment, ok bool) {
-	if a.target == nil {
+	if a.target == nil || slices.Contains(a.lost, f.Name) {
 		return p, false
 	}
 	p, list := f.Assign(a.target)

@@ -264,6 +264,23 @@ func TestTarget(t *testing.T) {
 	assert.Equal(t, "BadTarget", p.Diagnostics[0].Code, "the configuration stays")
 }
 
+// TestHalf has a function whose head cannot be read beside one that can: places are said of the second alone.
+func TestHalf(t *testing.T) {
+	c := opened(t, ".version 7.8\n.target sm_80\n.func good (.param .b32 x) { ret }\n.func bad (.param .b32 x, .param .b64 )y) { ret; }\n")
+	c.published(1)
+	var h hover
+	at := func(line int) object {
+		return object{"textDocument": object{"uri": "file:///x.ptx"}, "position": position{line, 7}}
+	}
+	require.NoError(t, c.call("textDocument/hover", at(2), &h))
+	assert.Contains(t, h.Contents.Value, "R4")
+	require.NoError(t, c.call("textDocument/hover", at(3), &h))
+	assert.Contains(t, h.Contents.Value, "the diagnostics say why")
+	var hints []inlayHint
+	require.NoError(t, c.call("textDocument/inlayHint", object{"textDocument": object{"uri": "file:///x.ptx"}, "range": span{position{0, 0}, position{9, 0}}}, &hints))
+	assert.Len(t, hints, 1)
+}
+
 // TestHostile has messages that make no sense: each call is answered, and the server goes on.
 func TestHostile(t *testing.T) {
 	c := start(t, Options{})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/layout"
@@ -48,8 +49,25 @@ func (a *answer) declarations() {
 		unit = &cdecl.Unit{}
 	}
 	funcs := functionsOf(r)
-	if a.res.Broken = len(r.Errors) > 0; a.res.Broken {
+	lost := lostOf(r)
+	read := len(r.Records)
+	what := "declaration"
+	if a.res.Lang == "go" && len(r.Errors) > 0 {
+		what = ""
+	}
+	for _, f := range funcs {
+		if f.why == nil {
+			read++
+			continue
+		}
+		lost[f.Name] = true
+		a.report(diag.List{f.why})
+	}
+	if a.res.Broken = len(r.Errors) > 0 && read == 0; a.res.Broken {
 		return
+	}
+	if n := len(lost) + r.Lost; len(r.Errors)+n > 0 {
+		a.half(what, read, n)
 	}
 	types := a.declared(r, funcs)
 	a.layouts(r, unit)
@@ -68,17 +86,37 @@ func (a *answer) declarations() {
 // read reads the declarations. A signature of C may do without the semicolon that
 // makes it a declaration.
 func (a *answer) read(t *abi.Target, producer string) (*layoutcmd.Result, error) {
-	name, opts := fileNames[a.res.Lang], layoutcmd.Options{Target: t}
+	name, opts := fileNames[a.res.Lang], layoutcmd.Options{Target: t, Partial: true, SkipTemplates: true}
 	if err := opts.SetProducer(producer); err != nil {
 		return nil, err
 	}
 	r, err := layoutcmd.Load(name, []byte(a.req.Text), opts)
-	if err == nil && len(r.Errors) > 0 && a.res.Lang != "go" && strings.HasSuffix(strings.TrimSpace(a.req.Text), ")") {
-		if r2, err := layoutcmd.Load(name, []byte(a.req.Text+";"), opts); err == nil && len(r2.Errors) == 0 {
+	if err == nil && a.res.Lang != "go" && len(r.Errors)+len(r.Unit.Forgiven) > 0 && strings.HasSuffix(strings.TrimSpace(a.req.Text), ")") {
+		if r2, err := layoutcmd.Load(name, []byte(a.req.Text+";"), opts); err == nil && len(r2.Errors)+len(r2.Unit.Forgiven) == 0 {
 			return r2, nil
 		}
 	}
 	return r, err
+}
+
+// lostOf are the declarations that were not read: their names, or where they stand.
+func lostOf(r *layoutcmd.Result) map[string]bool {
+	lost := map[string]bool{}
+	if r.Unit == nil {
+		return lost
+	}
+	at := map[diag.Pos]bool{}
+	for _, list := range [][]cdecl.Unread{r.Unit.Lost, r.Unit.Unread, r.Unit.Templates} {
+		for _, u := range list {
+			lost[u.Name], at[u.Pos.Pos] = true, true
+		}
+	}
+	for _, d := range r.Unit.Forgiven {
+		if !at[d.Pos] {
+			lost[d.Pos.String()] = true
+		}
+	}
+	return lost
 }
 
 // declared lists what can be shown, and keeps what is to be. It returns the chosen types, with those that are not drawn.
@@ -100,7 +138,7 @@ func (a *answer) declared(r *layoutcmd.Result, funcs []*function) (records []*la
 		}
 	}
 	for _, f := range funcs {
-		if !f.Kernel {
+		if !f.Kernel && f.ptx != nil {
 			f.shown = show(f.Name, f.Pos.Line)
 		}
 	}

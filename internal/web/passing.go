@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -13,9 +14,9 @@ import (
 // A function is one of C, with the PTX declaration that nvcc makes of it.
 type function struct {
 	*cdecl.FuncDecl
-	name  string    // in PTX
-	ptx   *ptx.Func // nil if there is none
-	why   string    // why there is none
+	name  string           // in PTX
+	ptx   *ptx.Func        // nil if there is none
+	why   *diag.Diagnostic // why there is none
 	as    *layoutcmd.Declaration
 	shown bool
 }
@@ -49,10 +50,8 @@ func functionsOf(r *layoutcmd.Result) []*function {
 		if taken[f.name]++; taken[f.name] > 1 {
 			f.name = fmt.Sprintf("%s$%d", f.name, taken[f.name]) // an overload; C++ would mangle them all
 		}
-		if d.Variadic {
-			f.why = "it takes any number of arguments"
-		} else if declared, why := r.Declare(d, f.name); why != nil {
-			f.why = why.Msg
+		if declared, why := r.Declare(d, f.name); why != nil {
+			f.why = why
 		} else {
 			f.ptx, f.as = declared.Func, declared
 		}
@@ -79,7 +78,6 @@ func (a *answer) passing(r *layoutcmd.Result, funcs []*function) {
 	byName := map[string]*function{}
 	for _, f := range funcs {
 		if f.ptx == nil {
-			a.note("%s has no picture: %s", f.Name, f.why)
 			continue
 		}
 		byName[f.name] = f

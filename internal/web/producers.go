@@ -55,7 +55,7 @@ func (d *Diff) undeclared(producer string, funcs []*function) {
 		}
 		for i := range d.Rows {
 			if row := &d.Rows[i]; row.Function == f.name && row.What != "type" {
-				row.What, row.Why, row.Breaks = "not compared", producer+": "+f.why, false
+				row.What, row.Why, row.Breaks = "not compared", producer+": "+f.why.Msg, false
 			}
 		}
 	}

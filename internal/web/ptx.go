@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/diff"
+	"github.com/ptxabi/ptxabi/internal/half"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -24,7 +26,12 @@ func (a *answer) ptx() {
 	m, list := parse(a.req.Text)
 	a.report(list)
 	a.res.Own = m.Target
-	if !a.choose(m) || a.broken(list) {
+	if !a.choose(m) {
+		return
+	}
+	read := half.Of(m, list)
+	all := resolve.Functions(read.Heads)
+	if a.res.Broken = list.Err() != nil && len(all) == 0; a.res.Broken {
 		return
 	}
 	diagnostics := check.Module(m, check.Options{Compile: true})
@@ -33,31 +40,28 @@ func (a *answer) ptx() {
 	}
 	a.report(diagnostics)
 
-	all := resolve.Functions(m)
 	near := a.at(len(all), func(i int) uint32 { return all[i].Pos.Line })
 	if a.req.Part && a.req.Only == "" && len(all) > 0 {
 		a.res.Part = all[near].Name
 		a.req.Only = a.res.Part
 	}
-	shown, list := resolve.AssignAll(a.only(all, near), a.target)
-	a.report(list)
+	shown, placed := resolve.AssignAll(a.only(all, near), a.target)
+	a.report(placed)
 	if len(shown) > 0 {
 		a.picture(a.size().Assigned(a.target, shown))
 	}
 	a.formals(shown)
 	a.packsOf(shown)
-	names := a.link(m, shown)
-	a.lower(m, names)
+	if list.Err() != nil {
+		a.half("function", len(all), len(read.Lost))
+	}
+	read.Drop(diagnostics)
+	a.lower(read, diagnostics, a.link(read.Heads, shown))
 	if !a.beside && a.res.Part == "" {
-		a.groups(m, all)
-		a.compare(m)
+		a.groups(read.Heads, all)
+		a.compare(read.Heads)
 	}
 	a.finish()
-}
-
-func (a *answer) broken(list diag.List) bool {
-	a.res.Broken = list.Err() != nil
-	return a.res.Broken
 }
 
 // parse reads a module. A signature may do without the semicolon that makes it
@@ -98,6 +102,7 @@ func (a *answer) choose(m *ptx.Module) bool {
 	}
 	if err != nil {
 		a.res.Refused = err.Error()
+		a.report(diag.List{{Pos: m.TargetPos, Code: "BadTarget", Msg: err.Error()}})
 		if t, err := abi.Lookup(name); err == nil {
 			a.facts(t)
 		}
@@ -158,11 +163,11 @@ func (a *answer) formals(list []resolve.Assigned) {
 	}
 }
 
-// lower lists the module as pseudo-SASS.
-func (a *answer) lower(m *ptx.Module, names *names) {
+// lower lists the module as pseudo-SASS: of one with errors, what these leave.
+func (a *answer) lower(read *half.Module, wrong diag.List, names *names) {
 	a.res.Listing.Title = "Pseudo-SASS"
 	opts := lower.Options{}
-	for _, it := range m.Items {
+	for _, it := range read.Heads.Items {
 		if f, ok := it.(*ptx.Func); ok && f.HasBody && f.Name == a.req.Only {
 			opts.Func = f.Name
 		}
@@ -173,24 +178,46 @@ func (a *answer) lower(m *ptx.Module, names *names) {
 	}
 	var more diag.List
 	opts.Diags = &more
-	prog, err := lower.Module(m, a.target, opts)
-	var list diag.List
+	prog, err := lower.Module(read.Sound, a.target, opts)
+	list := listOf(err)
+	for ; list != nil && len(read.Open)+len(read.Lost) > 0 && read.Drop(list); list = listOf(err) { // of what calls something that is left out
+		more = nil
+		prog, err = lower.Module(read.Sound, a.target, opts)
+	}
 	switch {
-	case errors.As(err, &list):
-		a.report(list)
+	case list != nil:
+		if wrong.Err() == nil && a.res.Half == nil {
+			a.report(list)
+		}
 		a.res.Listing.Missing = "a module with errors is not lowered"
 		return
 	case err != nil:
 		a.res.Listing.Missing = err.Error()
 		return
-	}
-	if len(prog.Funcs) == 0 {
+	case opts.Func != "" && slices.Contains(read.Open, opts.Func):
+		a.res.Listing.Missing = opts.Func + " has errors, or calls a function that has: it is not lowered"
+		return
+	case len(prog.Funcs) == 0 && len(read.Open) > 0:
+		a.res.Listing.Missing = "no body is without errors: there is nothing to lower"
+		return
+	case len(prog.Funcs) == 0:
 		a.res.Listing.Missing = "nothing here has a body: there is nothing to lower"
 		return
+	}
+	if n := len(read.Open); n > 0 {
+		a.note("not listed for errors in %s, or in what %s: %s", map[bool]string{true: "it", false: "them"}[n == 1],
+			map[bool]string{true: "it calls", false: "they call"}[n == 1], strings.Join(read.Open[:min(n, 20)], ", "))
 	}
 	a.report(more)
 	a.listing(prog, names)
 	a.walks(prog, names)
+}
+
+// listOf are the errors that an error is; nil if it is another.
+func listOf(err error) diag.List {
+	var list diag.List
+	errors.As(err, &list)
+	return list
 }
 
 // groups says on which targets everything lies alike.

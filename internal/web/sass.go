@@ -34,9 +34,6 @@ func (a *answer) sass() {
 			}
 			by = annotate.New(annotate.Options{Target: a.target})
 		}
-		if a.res.Broken {
-			continue
-		}
 		text := strings.Join(s.Lines, "")
 		if s.Func != nil {
 			code = true
@@ -61,6 +58,10 @@ func (a *answer) sass() {
 	}
 	if a.target == nil && !a.chooseListed("") {
 		return
+	}
+	if a.res.Broken && code {
+		a.res.Broken = false
+		a.half("", 0, 0)
 	}
 	if !code {
 		a.res.Listing.Lines = []Line{}

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -76,9 +77,12 @@ type Response struct {
 	// Own is then the target that the text is for, if it names one.
 	Refused string `json:"refused"`
 	Own     string `json:"own"`
-	// Broken says that the text has errors of its syntax, so that the rest of
+	// Broken says that nothing of the text could be read, so that the rest of
 	// the answer is empty.
 	Broken bool `json:"broken"`
+	// Half says how much is shown of a text of which not all could be read; nil for
+	// all others.
+	Half *Half `json:"half,omitempty"`
 	// Part is the function that all but the diagnostics is about where no more was asked; ""
 	// where the answer is about everything.
 	Part        string       `json:"part"`
@@ -103,6 +107,15 @@ type Response struct {
 	// Needs names the build that answers where this one does not: "go", which reads Go
 	// and listings, or "all"; "" where it does. The rest is empty then.
 	Needs string `json:"needs"`
+}
+
+// A Half is how many of the functions, or of what else a text declares, are shown, and of how
+// many. At is the index of the diagnostic that says why.
+type Half struct {
+	Shown int    `json:"shown"`
+	All   int    `json:"all"`
+	What  string `json:"what"` // one of them; "" where their number is not known
+	At    int    `json:"at"`
 }
 
 // A Diagnostic is a diagnostic about the text. From and To are what it is about,
@@ -353,6 +366,15 @@ func (a *answer) value(v Value) {
 	default:
 		a.res.Values = append(a.res.Values, v)
 	}
+}
+
+// half says that a part of what was read is shown: of all, those that are not lost.
+func (a *answer) half(what string, shown, lost int) {
+	at := slices.IndexFunc(a.res.Diagnostics, func(d Diagnostic) bool { return d.Severity == "error" })
+	if at < 0 {
+		at = slices.IndexFunc(a.res.Diagnostics, func(d Diagnostic) bool { return d.Severity == "warning" })
+	}
+	a.res.Half = &Half{shown, shown + lost, what, max(at, 0)}
 }
 
 // finish cuts what the making left over.

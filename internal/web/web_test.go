@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -251,7 +252,7 @@ func TestAnswers(t *testing.T) {
 				words = append(words, said(text, d.From, d.To))
 			}
 			assert.Contains(t, words, "y")
-			assert.Equal(t, "a module with errors is not lowered", r.Listing.Missing)
+			assert.Equal(t, "no body is without errors: there is nothing to lower", r.Listing.Missing)
 		}},
 		{"one function", web.Request{Text: head + ".visible .func f(.param .b32 x) { ret; }\n.visible .func g(.param .b64 y) { ret; }", Only: "g"}, func(t *testing.T, r *web.Response) {
 			assert.Equal(t, []string{"f", "g"}, r.Names)
@@ -271,7 +272,9 @@ func TestAnswers(t *testing.T) {
 			assert.Equal(t, "R4:R5", r.Values[1].Where)
 		}},
 		{"any number of arguments", web.Request{Text: "int printf(const char *f, ...);"}, func(t *testing.T, r *web.Response) {
-			assert.Equal(t, []string{"printf has no picture: it takes any number of arguments"}, r.Notes)
+			assert.Empty(t, r.Diagnostics)
+			require.Len(t, r.Values, 3)
+			assert.Equal(t, "[R1+0x0]", r.Values[1].Where)
 		}},
 		{"a comparison", web.Request{Text: "__global__ void k(int n);", Target: "sm_70", Against: "sm_90"}, func(t *testing.T, r *web.Response) {
 			require.NotNil(t, r.Diff)
@@ -337,4 +340,52 @@ func TestMarkup(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestHalf asks about texts of which not all can be read: what can is shown, and how much that is.
+func TestHalf(t *testing.T) {
+	const module = ".version 7.8\n.target sm_80\n.visible .func good(.param .b32 x) { ret; }\n.func bad(.param .b32 x, .param .b64 )y) { ret; }\n" +
+		".func caller() { .param .b32 a; call bad, (a, a); ret; }\n"
+	for _, test := range []struct {
+		name, text string
+		half       web.Half
+		drawn      []string
+		listed     string
+		at         string
+	}{
+		{"a template of kernels", "struct P { int a; };\ntemplate <class T> __global__ void fill(T *p, T v) {}\n__global__ void plain(struct P p) {}\n__device__ int f(struct P p);\n",
+			web.Half{Shown: 3, All: 4, What: "declaration"}, []string{"P", "plain", "f"}, "", "warning 2:1"},
+		{"an unknown struct", "float f(struct S s, int n);\nint g(int a);\n", web.Half{Shown: 1, All: 2, What: "declaration"}, []string{"g"}, "", "error 1:18"},
+		{"an unknown type", "struct A { int x; };\nstruct B { unknown_t z; };\nint f(struct A a);\nint g(unknown_t u);\n",
+			web.Half{Shown: 2, All: 4, What: "declaration"}, []string{"A", "f"}, "", "warning 2:12"},
+		{"a kernel with an unknown type", "__global__ void a(int n);\n__global__ void b(unknown_t n);\n", web.Half{Shown: 1, All: 2, What: "declaration"}, []string{"a"}, "", "warning 2:19"},
+		{"a field of Go", "package p\n\ntype A struct{ X int32 }\ntype B struct{ M map[int]int }\n", web.Half{Shown: 1, All: 2, What: "declaration"}, []string{"A"}, "", "warning 4:16"},
+		{"a mistake of Go", "package p\n\ntype A struct{ X int32 }\ntype B struct{ M int32; : }\n", web.Half{Shown: 1, All: 1}, []string{"A"}, "", "error 4:25"},
+		{"heads", module, web.Half{Shown: 2, All: 3, What: "function"}, []string{"good", "caller"}, "good", "error 4:38"},
+		{"a body", ".version 7.8\n.target sm_80\n.func a(.param .b32 x) { ret; }\n.func b(.param .b32 y) { ret }", web.Half{Shown: 2, All: 2, What: "function"}, []string{"a", "b"}, "a", "error 4:29"},
+		{"a listing", "\t.target\tsm_80\n.text.k:\n        /*0000*/                   MOV R1, c[0x0][0x28] ;\n        /*0010*/                   ??? ((( ;\n", web.Half{}, nil, "c[0x0][0x28]", "error 4:36"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := web.Answer(web.Request{Text: test.text})
+			require.NotNil(t, r.Half, "%v", r.Diagnostics)
+			assert.False(t, r.Broken)
+			d := r.Diagnostics[r.Half.At]
+			assert.Equal(t, test.at, fmt.Sprintf("%s %d:%d", d.Severity, d.Line, d.Column))
+			test.half.At = r.Half.At
+			assert.Equal(t, test.half, *r.Half)
+			assert.Equal(t, test.drawn, slices.Clip(append([]string(nil), r.Names...)))
+			var listed []string
+			for _, l := range r.Listing.Lines {
+				listed = append(listed, l.Text)
+			}
+			assert.Contains(t, strings.Join(listed, "\n"), test.listed)
+			assert.NotContains(t, strings.Join(listed, "\n"), "bad")
+		})
+	}
+	refused := web.Answer(web.Request{Text: module, Target: "sm_50"})
+	require.NotEmpty(t, refused.Diagnostics)
+	last := refused.Diagnostics[len(refused.Diagnostics)-1]
+	assert.Equal(t, "2:1 BadTarget", fmt.Sprintf("%d:%d %s", last.Line, last.Column, last.Code))
+	whole := web.Answer(web.Request{Text: "struct P { int a; };"})
+	assert.Nil(t, whole.Half)
 }

@@ -73,7 +73,7 @@ func TestNewText(t *testing.T) {
 	tb.choose("#target", "sm_90a")
 	tb.run(`(() => { const t = document.querySelector('#text'); t.focus(); t.setSelectionRange(t.value.length - 2, t.value.length - 2);
 		document.execCommand('insertText', false, ' ('); })()`)
-	tb.until(`document.body.classList.contains('stale')`)
+	tb.until(`document.querySelector('#why').textContent.startsWith('1 of 1 function; error at ')`)
 	if eval[bool](tb, `document.querySelector('#shown').hidden`) {
 		t.Error("the picture is gone while the text is being typed")
 	}
@@ -198,4 +198,45 @@ func TestAnotherUnread(t *testing.T) {
 		t.Errorf("%d choices, and %q", got, tb.text("#printed"))
 	}
 	tb.clean()
+}
+
+// TestHalf has texts of which not all can be read, and a damaged link: what can is shown, and a banner says what keeps it
+// from being all and leads there.
+func TestHalf(t *testing.T) {
+	const kernels = "template <class T> __global__ void fill(T *p, T v) { }\n__global__ void plain(int n);\n"
+	each(t, func(t *testing.T, engine string) {
+		tb := open(t, engine, "", desktop)
+		for _, tt := range []struct{ text, why, jump, values string }{
+			{kernels, "1 of 2 declarations; warning at 1:1.", "Go to 1:1", "plain"},
+			{".version 7.8\n.target sm_80\n.func good(.param .b32 x) { ret; }\n.func bad(.param .b32 );\n", "1 of 2 functions; error at 4:23.", "Go to 4:23", "good"},
+			{"Nothing of this is a program.", "Nothing of this text can be read: error at 1:1. Paste PTX, C, CUDA, Go or a listing.", "Go to 1:1", ""},
+		} {
+			tb.write(tt.text)
+			tb.until(fmt.Sprintf(`document.querySelector('#why').textContent === %q && !document.querySelector('#refused').hidden`, tt.why))
+			if got := tb.text("#jump"); got != tt.jump {
+				t.Errorf("the button says %q", got)
+			}
+			tb.settled()
+			if shown := eval[bool](tb, `!document.querySelector('#shown').hidden`); shown != (tt.values != "") || shown && !strings.Contains(tb.text("#values"), tt.values) {
+				t.Errorf("%q: %v, %q", tt.text, shown, tb.text("#values"))
+			}
+		}
+		tb.do(chromedp.Click("#jump"))
+		if got := eval[string](tb, `document.activeElement.id + document.querySelector('#text').selectionStart`); got != "text0" {
+			t.Error(got)
+		}
+		tb.write(module)
+		tb.choose("#against", "sm_35")
+		tb.settled()
+		tb.choose("#target", "sm_90")
+		tb.write(".version 7.8\n.target sm_80\n.func good(.param .b32 x) { ret; }\n")
+		tb.until(`document.querySelector('#why').textContent === 'Not compared with sm_35: the module is for sm_80, and sm_35 is below that.'`)
+		tb.clean()
+
+		tb = open(t, engine, "#1broken", desktop)
+		tb.until(`document.querySelector('#why').textContent.startsWith('This link is damaged') && document.querySelector('#pictures svg') !== null`)
+		tb.write(module)
+		tb.until(`document.querySelector('#refused').hidden`)
+		tb.clean()
+	})
 }

@@ -168,6 +168,7 @@ function embed() {
 
 let touched = false; // whether the address should carry the state
 function acted() {
+  lost = '';
   touched = true;
   acts++;
 }
@@ -225,8 +226,7 @@ function* put(a) {
     document.body.classList.remove('stale');
     $('shown').hidden = $('listed').hidden = false;
   }
-  refuse(a.refused, a.own);
-  if (a.broken && !a.refused && shown) refuse('The text cannot be read yet; what is shown is of the text before.');
+  banner(a);
   editor.mark(kept ? [] : a.spans, faults(a));
   if (!kept) {
     shown = a;
@@ -308,10 +308,27 @@ function say(a) {
   $('status').textContent = `${what}; ${a.diagnostics.length ? plural(a.diagnostics.length, 'diagnostic') : 'no diagnostics'}`;
 }
 
-function refuse(why, own) {
+// banner says above the result what keeps it from being all, and leads to where that is.
+function banner(a) {
+  const first = a.diagnostics.find((d) => d.severity === 'error') ?? a.diagnostics[0];
+  const d = a.half ? a.diagnostics[a.half.at] : a.broken ? first : null;
+  const at = d ? d.line ? `${d.severity} at ${d.line}:${d.column}` : d.severity : '';
+  let why = a.refused;
+  if (!why && a.broken) why = shown ? `Syntax error in line ${d?.line}. Showing the last version that could be read.` : `Nothing of this text can be read: ${at}. Paste PTX, C, CUDA, Go or a listing.`;
+  else if (!why && a.half) why = `${a.half.what ? `${a.half.shown} of ${plural(a.half.all, a.half.what)}` : 'Shown as far as it can be read'}; ${at}.`;
+  if (a.diff?.refused) why = [why, `Not compared with ${a.diff.b}: ${a.diff.refused}.`].filter(Boolean).join(' ');
+  refuse(why || lost, a.refused && a.own, d);
+}
+
+let lost = ''; // what is wrong with the link that the page was opened with, until the reader does something
+
+function refuse(why, own, d) {
   $('refused').hidden = !why;
-  $('why').textContent = why ?? '';
-  $('own').hidden = !own || own === target;
+  if ($('why').textContent !== (why ?? '')) $('why').textContent = why ?? ''; // read aloud once
+  $('jump').hidden = !d || d.from < 0;
+  $('jump').textContent = d ? `Go to ${d.line}:${d.column}` : '';
+  $('jump').onclick = () => { pane('source'); editor.go(d.from, Math.max(d.to, d.from)); };
+  $('own').hidden = !own || own === target || !why;
   $('own').textContent = `Show it for ${own}`;
   $('own').onclick = () => { target = ''; change(); };
 }
@@ -653,7 +670,12 @@ async function restore(url) {
   address = url;
   const mine = ++acts;
   const s = await unpack(new URL(url).hash, known.maxText);
-  if (!s || mine !== acts) return;
+  if (mine !== acts) return;
+  if (!s && new URL(url).hash.startsWith('#1')) {
+    lost = 'This link is damaged: what it shows cannot be read from it. Perhaps its end was cut off.';
+    if (shown) refuse(lost);
+  }
+  if (!s) return;
   load(s);
   $('example').value = '';
   about();

@@ -1,0 +1,105 @@
+// Package half says what of a PTX module with errors can be answered: an error in the head of a function costs that
+// function, and one in a body costs that body.
+package half
+
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A Module is what of a module errors leave.
+type Module struct {
+	// Heads has the functions whose heads are without error, with their bodies as far as they were read.
+	Heads *ptx.Module
+	// Sound is Heads with functions whose bodies have an error, or are named in a call of Drop, as declarations.
+	Sound *ptx.Module
+	// Lost and Open are the names of functions that have an error in their head, and in their body.
+	Lost, Open []string
+	// Outside are the errors that stand in no function.
+	Outside diag.List
+
+	open map[*ptx.Func]bool
+}
+
+// Of divides a module by the errors of a list. It does not change m.
+func Of(m *ptx.Module, list diag.List) *Module {
+	h := &Module{Heads: with(m), open: map[*ptx.Func]bool{}}
+	h.Heads.Errors = nil
+	lost := map[*ptx.Func]bool{}
+	for _, e := range list {
+		if e.Severity != diag.Error {
+			continue
+		}
+		f, body := at(m, e.Pos)
+		switch {
+		case f == nil:
+			h.Outside = append(h.Outside, e)
+		case !body && !lost[f]:
+			lost[f] = true
+			h.Lost = append(h.Lost, f.Name)
+		case body:
+			h.open[f] = true
+		}
+	}
+	h.Heads.Items = slices.DeleteFunc(slices.Clone(m.Items), func(it ptx.Item) bool {
+		f, ok := it.(*ptx.Func)
+		return ok && lost[f]
+	})
+	h.close()
+	return h
+}
+
+// Drop makes declarations of the functions of Sound that have an error of the list in their bodies too. It reports
+// whether there was one.
+func (h *Module) Drop(list diag.List) bool {
+	before := len(h.open)
+	for _, e := range list {
+		if f, body := at(h.Heads, e.Pos); e.Severity == diag.Error && f != nil && body {
+			h.open[f] = true
+		}
+	}
+	h.close()
+	return len(h.open) > before
+}
+
+// close makes Sound.
+func (h *Module) close() {
+	h.Sound, h.Open = with(h.Heads), nil
+	h.Sound.Items = slices.Clone(h.Heads.Items)
+	for i, it := range h.Sound.Items {
+		if f, ok := it.(*ptx.Func); ok && h.open[f] {
+			h.Open = append(h.Open, f.Name)
+			own := *f
+			own.Linkage, own.HasBody, own.Body = ptx.Extern, false, nil
+			h.Sound.Items[i] = &own
+		}
+	}
+}
+
+// with is a copy of a module whose fields can be changed.
+func with(m *ptx.Module) *ptx.Module {
+	own := *m
+	return &own
+}
+
+// at returns the function that a position is in, and whether it is in its body; nil for none.
+func at(m *ptx.Module, pos diag.Pos) (in *ptx.Func, body bool) {
+	for _, it := range m.Items {
+		f, ok := it.(*ptx.Func)
+		if !ok || pos.Before(f.Pos) {
+			continue
+		}
+		switch {
+		case f.HasBody && f.BodyPos.Before(pos) && !f.EndPos.Before(pos):
+			in, body = f, true
+			if f.EndPos == pos { // of its brace, or of what begins where one is missing
+				return in, body
+			}
+		case f.HasBody && !f.BodyPos.Before(pos), !f.HasBody && !f.EndPos.Before(pos):
+			in, body = f, false
+		}
+	}
+	return in, body
+}
