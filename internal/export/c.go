@@ -46,11 +46,19 @@ func (cWords) types(list []record) string {
 		fmt.Fprintf(&b, " */\ntypedef struct %s {\n", cName(r.Name))
 		for _, f := range r.Fields {
 			name, after := cType(f.Type)
-			fmt.Fprintf(&b, "\t%s%s%s; /* %s */\n", strings.TrimSuffix(name+" ", "* ")+star(name), f.Name(), after, f.Doc)
+			fmt.Fprintf(&b, "\t%s%s%s; /* %s */\n", strings.TrimSuffix(name+" ", "* ")+star(name), cField(f), after, f.Doc)
 		}
 		fmt.Fprintf(&b, "} %s;\n\n", cName(r.Name))
 	}
 	return b.String()
+}
+
+// cField returns the name of a field. alloca is a macro in headers of C.
+func cField(f field) string {
+	if f.Go == "Alloca" {
+		return "has_alloca"
+	}
+	return f.Name()
 }
 
 // star returns the end of a type's name that is a pointer's.

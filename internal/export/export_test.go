@@ -149,7 +149,7 @@ func assignmentOf(sig abi.Signature, t *abi.Target) string {
 			if e.Result {
 				is = 1
 			}
-			fmt.Fprintf(&b, "error %d,%d,%d ", e.Param, is, e.Code)
+			fmt.Fprintf(&b, "error %d,%d,%d,%s ", e.Param, is, e.Code, reasonOf(e))
 		}
 		return b.String()
 	}
@@ -365,6 +365,25 @@ func TestCSeveralFiles(t *testing.T) {
 	must(t, gcc, "-std=c99", "-Wall", "-Wextra", "-Werror", "-o", filepath.Join(dir, "both"), driver, other)
 }
 
+// reasonOf returns the reason of an error of package abi, without its numbers.
+func reasonOf(e *abi.Error) string {
+	switch e.Code {
+	case abi.BadSize, abi.BadAlign, abi.BadTarget:
+		return reasons[map[abi.Code]string{abi.BadSize: "size", abi.BadAlign: "align", abi.BadTarget: "target"}[e.Code]]
+	}
+	for part, key := range map[string]string{
+		"no such kind of function": "funcKind", "no such kind of value": "kind", "kernel has no .abi_preserve": "kernelPreserve", "kernel has no results": "kernelResult",
+		"result cannot be an unsized": "unsizedResult", "must be the last parameter": "unsized", "kernel has no unsized": "unsized", "has no functions with .abi_preserve": "preserveNumber",
+		" is not in 0 ": "preserveNumber", "has the return address in": "preserveReturn", "find no registers above": "preserveRegs", "bytes exceed the": "result",
+		"the stack area grows": "stack", "of the parameter block": "block", "stands after a handle": "handle",
+	} {
+		if strings.Contains(e.Msg, part) {
+			return reasons[key]
+		}
+	}
+	return reasons["blockDispute"]
+}
+
 func TestRust(t *testing.T) {
 	rustc := found(t, "rustc")
 	dir := t.TempDir()
@@ -373,7 +392,7 @@ func TestRust(t *testing.T) {
 	holds(t, million(), program)
 
 	lib := filepath.Join(dir, "lib.rs")
-	require.NoError(t, os.WriteFile(lib, []byte("#![no_std]\npub mod ptxabi;\n"), 0o644))
+	require.NoError(t, os.WriteFile(lib, []byte("#![no_std]\npub mod ptxabi;\npub mod included {\n    include!(\"ptxabi.rs\");\n}\n"), 0o644))
 	must(t, rustc, "--edition", "2021", "-D", "warnings", "--crate-type", "lib", "--out-dir", dir, lib)
 }
 

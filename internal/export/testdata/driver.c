@@ -1,4 +1,5 @@
 /* Reads requests, one a line, and answers each in a line: see export_test.go. */
+#define alloca no_field_is_called_alloca
 #define PTXABI_IMPLEMENTATION
 #include "ptxabi.h"
 
@@ -71,7 +72,7 @@ static void assign(const ptxabi_target *t) {
 		exit(3);
 	}
 	for (i = 0; i < n; i++) {
-		printf("error %" PRId32 ",%d,%d ", errors[i].param, errors[i].is_result, errors[i].code);
+		printf("error %" PRId32 ",%d,%d,%s ", errors[i].param, errors[i].is_result, errors[i].code, errors[i].reason);
 	}
 	if (n == 0) {
 		printf("%d %" PRId32 " %d,%" PRId32 ",%" PRId32, a.sret, a.stack_bytes, a.block_bank, a.block_base, a.block_size);

@@ -73,7 +73,7 @@ def answer(what: str, name: str, words: Iterator[int]) -> str:
     try:
         a = ptxabi.assign(Signature(entry, params, results, preserve), t)
     except ptxabi.AssignError as err:
-        return "".join("error %d,%d,%d " % (e.param, e.is_result, e.code.value) for e in err.errors)
+        return "".join("error %d,%d,%d,%s " % (e.param, e.is_result, e.code.value, e.reason) for e in err.errors)
     sret = ptxabi.RZ if a.sret is None else a.sret
     return "%d %d %d,%d,%d" % (sret, a.stack_bytes, a.block_bank, a.block_base, a.block_size) + places(
         "params", a.params) + places("results", a.results)

@@ -99,7 +99,7 @@ fn answer(line: &str) -> String {
                     a.sret.unwrap_or(RZ), a.stack_bytes, a.block_bank, a.block_base, a.block_size, places(&pp), places(&rp),
                 ),
                 Err(n) => {
-                    errors[..n].iter().map(|e| format!("error {},{},{} ", e.param, e.is_result as u8, e.code as u8)).collect()
+                    errors[..n].iter().map(|e| format!("error {},{},{},{} ", e.param, e.is_result as u8, e.code as u8, e.reason)).collect()
                 }
             }
         }
