@@ -29,11 +29,25 @@ type (
 		Text  string   `json:"text"`
 		Facts []string `json:"facts"`
 	}
+	assignedPlace struct {
+		Size     int             `json:"size"`
+		Location images.Location `json:"location"`
+	}
+	assignedCall struct {
+		Line       int             `json:"line"`
+		Callee     string          `json:"callee"`
+		Like       string          `json:"like,omitempty"`
+		Args       []assignedPlace `json:"args"`
+		Returns    []assignedPlace `json:"returns"`
+		StackBytes int             `json:"stackBytes"`
+		Sret       int             `json:"sret,omitempty"`
+	}
 )
 
 // appendAssignJSON appends the functions, a parameter a line.
 func appendAssignJSON(dst []byte, a *assigned) []byte {
 	t, list := a.target, a.list
+	var table *resolve.Table // of the module that all are of
 	dst = append(dst, `{"format": "ptxabi.assign/1", "target": `...)
 	dst = appendJSON(dst, t.Name)
 	if t.assumed() {
@@ -63,6 +77,10 @@ func appendAssignJSON(dst []byte, a *assigned) []byte {
 		if f.Directive(".noreturn") != nil {
 			dst = append(dst, `, "noreturn": true`...)
 		}
+		if reason := f.Outside(); reason != "" {
+			dst = append(dst, `, "outside": `...)
+			dst = appendJSON(dst, reason)
+		}
 		var why abi.Explanation
 		if a.why != nil {
 			why = a.why[i]
@@ -77,6 +95,13 @@ func appendAssignJSON(dst []byte, a *assigned) []byte {
 			dst = append(dst, `, "block": `...)
 			dst = appendJSON(dst, images.Block{Base: f.Places.Block.Base, Size: f.Places.Block.Size})
 		}
+		dst = appendSret(dst, &f.Places)
+		if f.Decl != nil && f.Decl.HasBody && f.Aliasee == nil {
+			if table == nil {
+				table = resolve.NewTable(f.Module)
+			}
+			dst = appendCalls(dst, table.Calls(f.Decl), t.Target)
+		}
 		dst = append(dst, '}')
 	}
 	dst = append(dst, ']')
@@ -86,6 +111,49 @@ func appendAssignJSON(dst []byte, a *assigned) []byte {
 		dst = append(dst, ']')
 	}
 	return append(dst, "}\n"...)
+}
+
+// appendSret appends the register with the address of a result in memory.
+func appendSret(dst []byte, a *abi.Assignment) []byte {
+	if a.Sret.Kind == abi.InReg {
+		dst = fmt.Appendf(dst, `, "sret": %d`, a.Sret.Reg)
+	}
+	return dst
+}
+
+// appendCalls appends the calls in a body, one a line: those with places.
+func appendCalls(dst []byte, calls []resolve.CallSite, t *abi.Target) []byte {
+	before := ",\n   \"calls\": ["
+	for _, c := range calls {
+		if c.Err != nil {
+			continue
+		}
+		var a abi.Assignment
+		if errs := c.Callee.AssignTo(&a, c.Signature, t); errs.Err() != nil || len(a.Params) != len(c.Signature.Params) {
+			continue
+		}
+		one := assignedCall{Line: int(c.Call.Pos.Line), Callee: c.Call.Callee.Text, Args: locations(a.Params), Returns: locations(a.Results), StackBytes: a.StackBytes}
+		if c.Callee.Name != one.Callee {
+			one.Like = c.Callee.Name
+		}
+		if a.Sret.Kind == abi.InReg {
+			one.Sret = int(a.Sret.Reg)
+		}
+		dst = append(append(dst, before...), "\n    "...)
+		dst, before = appendJSON(dst, one), ","
+	}
+	if before == "," {
+		dst = append(dst, ']')
+	}
+	return dst
+}
+
+func locations(list []abi.Placement) []assignedPlace {
+	out := make([]assignedPlace, len(list))
+	for i, p := range list {
+		out[i] = assignedPlace{p.Size, images.LocationOf(p.Loc)}
+	}
+	return out
 }
 
 func appendPlaces(dst []byte, formals []ptx.Formal, places []abi.Placement, why [][]abi.Rule) []byte {
