@@ -18,18 +18,23 @@ the program: it needs no other file and no library, and is the same each time.
   rust    a module, ptxabi.rs, no_std, without unsafe code or allocation
   python  a typed module, ptxabi.py, for Python 3.8 and later
 
-The three give the same answers as this program. docs/export.md shows how to use
-them.`,
+The three give the same answers as this program. With -reader the text is a reader
+instead: what the kernels of a cubin in memory take, from its records, under the
+same conditions. docs/export.md shows how to use them.`,
 	More: `Examples:
 
   ptxabi export -lang c -o ptxabi.h
-  ptxabi export -lang python >ptxabi.py`,
+  ptxabi export -lang python >ptxabi.py
+  ptxabi export -lang rust -reader -o src/ptxabi_cubin.rs`,
 }
 
 func runExport(e env, args []string) error {
 	o := newOptions("export")
-	lang := ""
+	lang, reader := "", false
 	o.Add(&lang, "lang LANG", "c, rust or python", export.Languages()...)
+	o.Add(&reader, "reader", `
+		a reader of the parameters of compiled kernels, ptxabi_cubin.h,
+		ptxabi_cubin.rs or ptxabi_cubin.py`)
 	o.Add(&o.output, "o FILE", "write to FILE, whole or not at all")
 	rest, err := o.parse(args)
 	if err != nil {
@@ -42,6 +47,9 @@ func runExport(e env, args []string) error {
 		return o.errorf("%d arguments, expected none: %s", len(rest), strings.Join(rest, " "))
 	}
 	text, err := export.Text(lang)
+	if reader {
+		text, err = export.Reader(lang)
+	}
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 )
@@ -69,4 +71,19 @@ func ptxabiOn(terminal bool, environment map[string]string, stdin []byte, args .
 		getenv: func(name string) string { return environment[name] }, terminal: terminal,
 	})
 	return result{stdout.String(), stderr.String(), status}
+}
+
+// TestExport has the two texts of a language.
+func TestExport(t *testing.T) {
+	for lang, heads := range map[string][2]string{
+		"c":      {"/* ptxabi.h: ", "/* ptxabi_cubin.h: what the kernels of a compiled cubin take."},
+		"rust":   {"//! Where parameters ", "//! What the kernels "},
+		"python": {`"""Where parameters `, `"""What the kernels `},
+	} {
+		for i, args := range [][]string{{"-lang", lang}, {"-lang", lang, "-reader"}} {
+			r := ptxabi(nil, append([]string{"export"}, args...)...)
+			require.Zero(t, r.status, r.stderr)
+			assert.True(t, strings.HasPrefix(r.stdout, heads[i]), "%v", args)
+		}
+	}
 }

@@ -54,7 +54,17 @@ func Text(name string) ([]byte, error) {
 	return []byte(b.String()), err
 }
 
-//go:embed c.tmpl rust.tmpl python.tmpl
+// Reader returns the source text in a language, one of [Languages], of a reader of what the kernels of a
+// cubin take. It is the same each time, and ASCII.
+func Reader(name string) ([]byte, error) {
+	ext, ok := map[string]string{"c": "h", "rust": "rs", "python": "py"}[name]
+	if !ok {
+		return nil, fmt.Errorf("export: no language %q, only %s", name, strings.Join(Languages(), ", "))
+	}
+	return files.ReadFile("reader." + ext)
+}
+
+//go:embed c.tmpl rust.tmpl python.tmpl reader.h reader.rs reader.py
 var files embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
