@@ -57,14 +57,14 @@ func Text(name string) ([]byte, error) {
 // Reader returns the source text in a language, one of [Languages], of a reader of what the kernels of a
 // cubin take. It is the same each time, and ASCII.
 func Reader(name string) ([]byte, error) {
-	ext, ok := map[string]string{"c": "h", "rust": "rs", "python": "py"}[name]
-	if !ok {
+	text, err := files.ReadFile("reader." + name + ".txt")
+	if err != nil {
 		return nil, fmt.Errorf("export: no language %q, only %s", name, strings.Join(Languages(), ", "))
 	}
-	return files.ReadFile("reader." + ext)
+	return text, nil
 }
 
-//go:embed c.tmpl rust.tmpl python.tmpl reader.h reader.rs reader.py
+//go:embed c.tmpl rust.tmpl python.tmpl reader.c.txt reader.rust.txt reader.python.txt
 var files embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
