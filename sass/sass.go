@@ -156,7 +156,37 @@ type Item struct {
 	// List is the list of labels that a comment stands for, which a branch names; nil for
 	// other comments. The comment prints as Text, and [Parse] does not set List.
 	List *BranchList
+	// Step is what the item does for the calling convention. It is not printed, and [Parse]
+	// does not set it.
+	Step Step
 }
+
+// A Step is what an instruction does for the calling convention, or the formal that a
+// comment describes. The zero Step is that of other items.
+type Step struct {
+	Kind StepKind
+	// Name is the value whose bytes First to End are moved, half-open, or the formal that
+	// is described; "" for the other kinds.
+	Name       string
+	First, End int
+	// Size is the size of the frame in bytes, of MakesFrame and LeavesFrame.
+	Size int
+}
+
+// A StepKind is the kind of a Step.
+type StepKind uint8
+
+const (
+	NoStep      StepKind = iota
+	Moves                // moves bytes of a value between its place and another one
+	Describes            // of a comment: says where a formal is
+	MakesFrame           // moves the stack pointer down
+	AlignsFrame          // rounds the stack pointer down, to more than a function may rely on
+	LeavesFrame          // gives the stack pointer the value that it has at the entry
+	Saves                // stores a callee-saved register in the frame
+	Restores             // loads it again
+	PassesSret           // makes the sret pointer of a call
+)
 
 // A BranchList is the labels that a branch through a table may go to.
 type BranchList struct {

@@ -3,7 +3,6 @@ package web
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -24,44 +23,21 @@ type Region struct {
 
 // A made is the frame that a function makes.
 type made struct {
-	size    int
-	at      int  // the item that makes it; -1 for none
+	size    int  // 0 for none
 	aligned bool // by another instruction, to more than it may rely on
 }
 
 // frameOf is the frame of a function, as its prologue makes it.
-func frameOf(items []sass.Item) made {
-	out := made{at: -1}
+func frameOf(items []sass.Item) (f made) {
 	for i := range items {
-		in := &items[i].Instr
-		if items[i].Kind != sass.Code || in.Text != "" {
-			continue
-		}
-		if n, ok := moves(in); ok && out.at < 0 && strings.HasPrefix(in.Note, "frame of ") {
-			out.size, out.at = max(n, -n), i
-		} else if out.at >= 0 && writesSP(in) && !ok {
-			out.aligned = true
+		switch s := items[i].Step; s.Kind {
+		case sass.MakesFrame:
+			f.size = s.Size
+		case sass.AlignsFrame:
+			f.aligned = true
 		}
 	}
-	return out
-}
-
-// writesSP reports whether an instruction has the stack pointer as its destination.
-func writesSP(in *sass.Instr) bool {
-	return len(in.Args) > 1 && in.Args[0].Kind == sass.Register && in.Args[0].Reg == sass.SP && !strings.HasPrefix(in.Op, "ST")
-}
-
-// moves reports by how much an instruction moves the stack pointer.
-func moves(in *sass.Instr) (int, bool) {
-	if !writesSP(in) || !strings.Contains(in.Op, "ADD") {
-		return 0, false
-	}
-	for _, arg := range in.Args {
-		if arg.Kind == sass.Imm {
-			return int(arg.Off), true
-		}
-	}
-	return 0, false
+	return f
 }
 
 // regions are what lies in a frame, from its lower end up, which is base from the
@@ -86,39 +62,24 @@ func regions(who string, base, size int, known []Region) []Region {
 	return out
 }
 
-// saves reports whether an instruction saves or restores a register in the frame,
-// and where, in bytes from the stack pointer.
-func saves(in *sass.Instr) (reg sass.Operand, at, width int, ok bool) {
-	if in.Note != "saved" && in.Note != "restored" || len(in.Args) < 2 {
-		return reg, 0, 0, false
-	}
-	var mem sass.Operand
-	mem, reg = in.Args[0], in.Args[1]
-	if in.Note == "restored" {
+// saves returns the register that an item saves or restores in the frame, and where, in bytes
+// from the stack pointer.
+func saves(it *sass.Item) (reg sass.Operand, at, width int) {
+	args := it.Instr.Args
+	mem, reg := args[0], args[1]
+	if it.Step.Kind == sass.Restores {
 		mem, reg = reg, mem
 	}
-	if mem.Kind != sass.Mem || reg.Kind != sass.Register || mem.Reg != sass.SP {
-		return reg, 0, 0, false
-	}
-	width = 4
-	switch {
-	case strings.HasSuffix(in.Op, ".64"):
-		width = 8
-	case strings.HasSuffix(in.Op, ".128"):
-		width = 16
-	}
-	return reg, int(mem.Off), width, true
+	width, _ = sass.AccessSize(it.Instr.Op)
+	return reg, int(mem.Off), width
 }
 
 // saved are the regions of a function's frame that hold registers.
 func saved(who string, items []sass.Item, base int) []Region {
 	var out []Region
 	for i := range items {
-		in := &items[i].Instr
-		if items[i].Kind != sass.Code || in.Text != "" || in.Note != "saved" {
-			continue
-		}
-		if reg, at, width, ok := saves(in); ok {
+		if items[i].Step.Kind == sass.Saves {
+			reg, at, width := saves(&items[i])
 			out = append(out, Region{Who: who, Kind: "saved", Name: reg.String(), From: base + at, To: base + at + width})
 		}
 	}
@@ -129,7 +90,7 @@ func saved(who string, items []sass.Item, base int) []Region {
 func (w *walk) memory(caller, callee []sass.Item) {
 	c := &w.call
 	c.Memory = []Region{}
-	if f := frameOf(callee); f.at >= 0 {
+	if f := frameOf(callee); f.size > 0 {
 		c.CalleeAligned = f.aligned
 		c.Memory = append(c.Memory, regions("callee", -f.size, f.size, saved("callee", callee, -f.size))...)
 	}
@@ -145,26 +106,29 @@ func (w *walk) memory(caller, callee []sass.Item) {
 
 // frameStep is the step of an instruction that makes or leaves the callee's frame,
 // or saves or restores a register in it.
-func (w *walk) frameStep(s *Step, in *sass.Instr, f made) bool {
-	if n, ok := moves(in); ok && f.at >= 0 && max(n, -n) == f.size {
-		s.Kind, s.Other = "frame", in.Args[0].String()
-		s.Text = fmt.Sprintf("%s makes its frame of %d bytes: %s moves down", w.callee.Name, f.size, s.Other)
-		if w.sp = -f.size; !strings.HasPrefix(in.Note, "frame of ") {
+func (w *walk) frameStep(s *Step, it *sass.Item, f made) bool {
+	switch it.Step.Kind {
+	case sass.MakesFrame, sass.LeavesFrame:
+		s.Kind, s.Other = "frame", it.Instr.Args[0].String()
+		if it.Step.Kind == sass.LeavesFrame {
 			w.sp = 0
 			s.Text = fmt.Sprintf("%s leaves its frame: %s is what it was at the call", w.callee.Name, s.Other)
+			return true
 		}
+		w.sp = -f.size
+		s.Text = fmt.Sprintf("%s makes its frame of %d bytes: %s moves down", w.callee.Name, f.size, s.Other)
 		return true
-	}
-	reg, at, width, ok := saves(in)
-	if !ok {
+	case sass.Saves, sass.Restores:
+	default:
 		return false
 	}
+	reg, at, width := saves(it)
 	for b := 0; b < width; b += 4 {
 		s.Cells = append(s.Cells, fmt.Sprintf("F%d", at-f.size+b))
 	}
 	s.Other, s.Name = reg.String(), reg.String()
 	s.End = width
-	if s.Kind = "save"; in.Note == "restored" {
+	if s.Kind = "save"; it.Step.Kind == sass.Restores {
 		s.Kind = "restore"
 		s.Text = fmt.Sprintf("%s: restored from [R1+%#x]", reg, at)
 		return true

@@ -57,13 +57,13 @@ func (l *Line) item(it *sass.Item, function string, n *names) {
 		return
 	case sass.Comment:
 		l.Kind, l.Line = "note", 0
-		id = n.formal(function, formalIn(it.Text))
+		id = n.formal(function, it.Step.Name)
 	case sass.Code:
 		l.Kind = "code"
 		if it.Instr.Text != "" {
 			l.Kind = "ptx"
 		}
-		name := valueIn(it.Instr.Note)
+		name := it.Step.Name
 		at := diag.Pos{Line: it.Instr.Pos.Line, Col: it.Instr.Pos.Col}
 		if notes, ok := n.calls[at]; ok {
 			id = notes[name]
@@ -74,23 +74,4 @@ func (l *Line) item(it *sass.Item, function string, n *names) {
 	if id != "" {
 		l.IDs = []string{id}
 	}
-}
-
-// valueIn is the name in a note such as "x[0:4]"; "" if it is of another form.
-func valueIn(note string) string {
-	name, rest, ok := strings.Cut(note, "[")
-	if !ok || !strings.HasSuffix(rest, "]") {
-		return ""
-	}
-	return name
-}
-
-// formalIn is the name in a comment such as "param  x: R4, size 4 align 4".
-func formalIn(comment string) string {
-	role, rest, _ := strings.Cut(comment, " ")
-	if role != "param" && role != "result" {
-		return ""
-	}
-	name, _, _ := strings.Cut(strings.TrimSpace(rest), ":")
-	return name
 }

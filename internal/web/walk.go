@@ -153,7 +153,7 @@ func (w *walk) site(f listed, begin, call int) {
 			half := map[bool]string{true: "lower", false: "upper"}[in.Args[1].Kind == sass.Lo32]
 			s.Kind, s.Cells, s.Other = "link", []string{in.Args[0].String()}, "return address"
 			s.Text = fmt.Sprintf("%s gets the %s half of the return address", in.Args[0], half)
-		case own && in.Note == "address of the result":
+		case own && it.Step.Kind == sass.PassesSret:
 			s.Kind, s.Other = "address", "address of the result"
 			s.ID = fmt.Sprintf("f%d.h", w.index)
 			s.Name, s.Cells = "&"+w.callee.Results[0].Name, []string{in.Args[0].String()}
@@ -166,7 +166,7 @@ func (w *walk) site(f listed, begin, call int) {
 			if !own && !(strings.HasPrefix(in.Op, "STL") && len(in.Args) > 1 && in.Args[0].Kind == sass.Mem && in.Args[0].Reg == sass.SP) {
 				continue
 			}
-			if !w.moved(&s, in, 'p', 1) || !own && s.Cells[0][0] != 'S' {
+			if !w.moved(&s, it, 'p', 1) || !own && s.Cells[0][0] != 'S' {
 				continue
 			}
 			s.Kind = "pass"
@@ -199,8 +199,9 @@ func (w *walk) body(f listed) {
 	own := frameOf(f.Items)
 	w.call.CalleeFrame = own.size
 	for i := range f.Items {
-		in := &f.Items[i].Instr
-		if f.Items[i].Kind != sass.Code || in.Text != "" {
+		it := &f.Items[i]
+		in := &it.Instr
+		if it.Kind != sass.Code || in.Text != "" {
 			continue
 		}
 		s := Step{Line: f.first + i, Who: "callee", Cells: []string{}}
@@ -209,11 +210,11 @@ func (w *walk) body(f listed) {
 			s.Kind, s.Text = "return", fmt.Sprintf("%s returns", w.callee.Name)
 			w.add(s)
 			return
-		case w.frameStep(&s, in, own):
-		case w.moved(&s, in, 'p', 0):
+		case w.frameStep(&s, it, own):
+		case w.moved(&s, it, 'p', 0):
 			s.Kind = "read"
 			s.Text = fmt.Sprintf("%s: %s to %s", bytesOf(&s), w.where(&s), s.Other)
-		case w.moved(&s, in, 'r', 1):
+		case w.moved(&s, it, 'r', 1):
 			s.Kind = "write"
 			s.Text = fmt.Sprintf("%s: %s to %s", bytesOf(&s), s.Other, w.where(&s))
 		default:
@@ -226,15 +227,16 @@ func (w *walk) body(f listed) {
 // after has the steps in which the caller takes the result.
 func (w *walk) after(f listed, from int) {
 	for i := from; i < len(f.Items); i++ {
-		in := &f.Items[i].Instr
-		if f.Items[i].Kind != sass.Code || in.Text != "" {
+		it := &f.Items[i]
+		in := &it.Instr
+		if it.Kind != sass.Code || in.Text != "" {
 			continue
 		}
 		if isCall(in) {
 			return
 		}
 		s := Step{Line: f.first + i, Who: "caller", Kind: "take", Cells: []string{}}
-		if len(in.Args) > 1 && in.Args[0].Kind == sass.Virtual && w.moved(&s, in, 'r', 0) {
+		if len(in.Args) > 1 && in.Args[0].Kind == sass.Virtual && w.moved(&s, it, 'r', 0) {
 			s.Text = fmt.Sprintf("%s: %s to %s", bytesOf(&s), w.where(&s), s.Other)
 			w.add(s)
 		}
@@ -244,17 +246,14 @@ func (w *walk) after(f listed, from int) {
 // moved reports whether an instruction moves bytes of a parameter ('p') or a result
 // ('r') of the callee, and says in s which. The operand at the other side is that
 // of the number other.
-func (w *walk) moved(s *Step, in *sass.Instr, letter byte, other int) bool {
-	name, rest, ok := strings.Cut(in.Note, "[")
-	first, end, ok2 := strings.Cut(strings.TrimSuffix(rest, "]"), ":")
-	a, err1 := strconv.Atoi(first)
-	b, err2 := strconv.Atoi(end)
-	if !ok || !ok2 || err1 != nil || err2 != nil || len(in.Args) < 2 {
+func (w *walk) moved(s *Step, it *sass.Item, letter byte, other int) bool {
+	move := &it.Step
+	if move.Kind != sass.Moves {
 		return false
 	}
-	id := w.names.calls[w.pos][name]
+	id := w.names.calls[w.pos][move.Name]
 	if s.Who == "callee" {
-		id = w.names.formal(w.callee.Name, name)
+		id = w.names.formal(w.callee.Name, move.Name)
 	}
 	prefix := fmt.Sprintf("f%d.%c", w.index, letter)
 	n, err := strconv.Atoi(strings.TrimPrefix(id, prefix))
@@ -265,12 +264,12 @@ func (w *walk) moved(s *Step, in *sass.Instr, letter byte, other int) bool {
 	if letter == 'r' {
 		formals, places = w.callee.Results, w.callee.Places.Results
 	}
-	s.ID, s.First, s.End = id, a, b
+	s.ID, s.First, s.End = id, move.First, move.End
 	if s.Name = formals[n].Name; s.Name == "" {
-		s.Name = name
+		s.Name = move.Name
 	}
-	s.Cells = cells(places[n], a, b)
-	s.Other = in.Args[other].String()
+	s.Cells = cells(places[n], move.First, move.End)
+	s.Other = it.Instr.Args[other].String()
 	return len(s.Cells) > 0
 }
 

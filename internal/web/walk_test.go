@@ -151,6 +151,26 @@ caller rest "" 116:128
 `, b.String())
 }
 
+// TestFramesAligned has the steps of a callee that aligns its frame, which leaves it by a move, and of one whose
+// stack pointer alloca moves, whose frame is not aligned.
+func TestFramesAligned(t *testing.T) {
+	const head = ".version 8.0\n.target sm_80\n.address_size 64\n.func f() { .reg .b64 %p; "
+	const rest = "; ret; }\n.func g() { call f; ret; }\n"
+	for _, tt := range []struct {
+		body    string
+		aligned bool
+	}{{".local .align 64 .b8 l[64]; mov.b64 %p, l", true}, {"alloca.u64 %p, 16", false}} {
+		r := web.Answer(web.Request{Text: head + tt.body + rest})
+		require.Len(t, r.Calls, 1, r.Notes)
+		c := r.Calls[0]
+		assert.Equal(t, tt.aligned, c.CalleeAligned, tt.body)
+		text := walked(c)
+		assert.Equal(t, 1, strings.Count(text, "f makes its frame"), text)
+		assert.Equal(t, 1, strings.Count(text, "f leaves its frame: R1 is what it was at the call"), text)
+		assert.Zero(t, c.Steps[len(c.Steps)-1].SP, "where the call began")
+	}
+}
+
 // TestWalkHuge bounds calls and steps, and never fails on what is no call.
 func TestWalkHuge(t *testing.T) {
 	var b strings.Builder

@@ -166,13 +166,13 @@ func (fr *Frame) Prologue() []sass.Item {
 		list = append(list, move(t.Frame.OldSP, sp, "stack pointer at entry"))
 	}
 	if fr.Size > 0 {
-		list = append(list, Add(t, sp, sp, int64(-fr.Size)))
+		list = append(list, does(Add(t, sp, sp, int64(-fr.Size)), sass.Step{Kind: sass.MakesFrame, Size: fr.Size}))
 	}
 	if fr.realigned() {
-		list = append(list, Align(t, fr.Align))
+		list = append(list, does(Align(t, fr.Align), sass.Step{Kind: sass.AlignsFrame}))
 	}
 	for _, s := range fr.Saved {
-		list = append(list, code(t.Spelling.StoreLocal.B32, "saved", sass.M(sp, int64(s.Off)), sass.R(s.Reg)))
+		list = append(list, does(code(t.Spelling.StoreLocal.B32, "saved", sass.M(sp, int64(s.Off)), sass.R(s.Reg)), sass.Step{Kind: sass.Saves}))
 	}
 	if fr.realigned() && !entry {
 		list = append(list, move(t.Frame.KeptSP, t.Frame.OldSP, "stack pointer at entry"))
@@ -204,13 +204,14 @@ func (fr *Frame) Return(result []sass.Reg) ([]sass.Item, error) {
 		list = append(list, move(t.Frame.OldSP, t.Frame.KeptSP, ""))
 	}
 	for _, s := range fr.Saved {
-		list = append(list, code(t.Spelling.LoadLocal.B32, "restored", sass.R(s.Reg), sass.M(t.Regs.SP, int64(s.Off))))
+		list = append(list, does(code(t.Spelling.LoadLocal.B32, "restored", sass.R(s.Reg), sass.M(t.Regs.SP, int64(s.Off))), sass.Step{Kind: sass.Restores}))
 	}
+	leave := sass.Step{Kind: sass.LeavesFrame, Size: fr.Size}
 	switch {
 	case fr.realigned():
-		list = append(list, move(t.Regs.SP, t.Frame.OldSP, "stack pointer at entry"))
+		list = append(list, does(move(t.Regs.SP, t.Frame.OldSP, "stack pointer at entry"), leave))
 	case fr.Size > 0:
-		list = append(list, Add(t, t.Regs.SP, t.Regs.SP, int64(fr.Size)))
+		list = append(list, does(Add(t, t.Regs.SP, t.Regs.SP, int64(fr.Size)), leave))
 	}
 	if fr.regs.HasRetAddr() {
 		return append(list, code(t.Spelling.Ret, "", sass.R(fr.regs.RetAddr), sass.I(0))), nil
@@ -275,7 +276,7 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 	if a.Sret.Kind == abi.InReg {
 		it := Add(t, a.Sret.Reg, t.Regs.SP, int64(fr.Results[i]))
 		it.Instr.Note = "address of the result"
-		list = append(list, it)
+		list = append(list, does(it, sass.Step{Kind: sass.PassesSret}))
 	}
 	back := ""
 	if regs.HasRetAddr() || to.Name == "" && t.Spelling.PreRet != "" {

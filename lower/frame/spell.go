@@ -13,6 +13,12 @@ func code(op, note string, args ...sass.Operand) sass.Item {
 	return sass.Item{Instr: sass.Instr{Op: op, Args: args, Note: note}}
 }
 
+// does is an item with what it does for the convention.
+func does(it sass.Item, step sass.Step) sass.Item {
+	it.Step = step
+	return it
+}
+
 func move(dst, src sass.Reg, note string) sass.Item {
 	return code("MOV", note, sass.R(dst), sass.R(src))
 }

@@ -171,9 +171,7 @@ func (c *Code) Add(op Op, guard string, pos diag.Pos) *Inst {
 	if guard != "" {
 		in.Guard = c.guard(guard)
 	}
-	if in.Note.Name != "" {
-		in.Note = Note{}
-	}
+	in.Note = Note{}
 	return in
 }
 

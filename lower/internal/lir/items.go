@@ -33,7 +33,7 @@ func (c *Code) Items(label int) []sass.Item {
 		case Label:
 			items = append(items, sass.Item{Kind: sass.Label, Text: c.string(c.appendLabelName(c.line[:0], in, label))})
 		case Comment:
-			items = append(items, sass.Item{Kind: sass.Comment, Text: c.string(c.Text(in))})
+			items = append(items, sass.Item{Kind: sass.Comment, Text: c.string(c.Text(in)), Step: in.Note.step()})
 		case Changed:
 			items = append(items, sass.Item{Instr: sass.Instr{Text: c.string(c.Text(in)), Pos: in.Pos}})
 		case Pass:
@@ -46,7 +46,7 @@ func (c *Code) Items(label int) []sass.Item {
 			lo, hi := c.item(in, label), c.item(in, label)
 			lo.Instr.Args = c.list(sass.R(in.Dst.Num()), sass.LoRel(c.Func.Name, to))
 			hi.Instr.Args = c.list(sass.R(in.Dst.Num()+1), sass.HiRel(c.Func.Name, to))
-			hi.Instr.Note = ""
+			hi.Instr.Note, hi.Step = "", sass.Step{}
 			items = append(items, lo, hi)
 		default:
 			items = append(items, c.item(in, label))
@@ -66,7 +66,7 @@ func (c *Code) Items(label int) []sass.Item {
 
 // item returns an instruction as an item.
 func (c *Code) item(in *Inst, label int) sass.Item {
-	it := sass.Item{Instr: sass.Instr{Guard: c.GuardOf(in), Op: in.Name, Note: c.note(in.Note), Pos: in.Pos}}
+	it := sass.Item{Instr: sass.Instr{Guard: c.GuardOf(in), Op: in.Name, Note: c.note(in.Note), Pos: in.Pos}, Step: in.Note.step()}
 	out := &it.Instr
 	switch in.Op {
 	case Copy:

@@ -95,12 +95,12 @@ func (fn *Selector) moveAddress(in *ptx.Instr, v *place.Var, r register, off int
 	dst := lir.Of(to)
 	switch v.Place {
 	case place.InFrame:
-		fn.addReg(guard, dst, lir.R(fn.Base()), int64(v.Frame)+off, text)
+		fn.addReg(guard, dst, lir.R(fn.Base()), int64(v.Frame)+off, lir.Say(text))
 	case place.Incoming:
 		base, at := fn.IncomingAt(v.Loc.Off)
-		fn.addReg(guard, dst, lir.Of(base), at+off, text)
+		fn.addReg(guard, dst, lir.Of(base), at+off, lir.Say(text))
 	case place.Sret:
-		fn.addReg(guard, dst, lir.Of(fn.SretAddr), off, text)
+		fn.addReg(guard, dst, lir.Of(fn.SretAddr), off, lir.Say(text))
 	case place.InBank:
 		fn.moveConst(to, uint32(int64(v.Loc.Off-fn.Asn.Block.Base)+off), guard, lir.Say("offset of "+v.Source+" in the parameter block"))
 	default:

@@ -59,7 +59,7 @@ type sent struct {
 
 // hiddenArg is the load of the address where the callee puts its result.
 func (fn *Selector) hiddenArg(s *place.Site) load {
-	l := load{dst: lir.Phys(s.Asn.Sret.Reg), more: &loadMore{text: "address of the result"}}
+	l := load{dst: lir.Phys(s.Asn.Sret.Reg), more: &loadMore{note: lir.Does(sass.PassesSret, "address of the result", 0)}}
 	base := lir.R(fn.Base())
 	if s.Buffer == 0 {
 		l.op, l.more.src = "MOV", []lir.Arg{base}

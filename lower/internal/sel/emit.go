@@ -66,10 +66,10 @@ func (fn *Selector) comment(text string) {
 }
 
 // commentLine makes a comment of fn.line.
-func (fn *Selector) commentLine() {
+func (fn *Selector) commentLine() *lir.Inst {
 	at := len(fn.Code.Buf)
 	fn.Code.Buf = append(fn.Code.Buf, fn.line...)
-	fn.Code.AddText(lir.Comment, at, fn.Pos)
+	return fn.Code.AddText(lir.Comment, at, fn.Pos)
 }
 
 // passThrough emits an instruction of the body, with the names that its registers have

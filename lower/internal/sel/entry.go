@@ -25,7 +25,7 @@ func (fn *Selector) describe() {
 func (fn *Selector) describeOne(what string, f *ptx.Formal, p abi.Placement) {
 	b := append(append(fn.line[:0], what...), f.Name...)
 	fn.line = place.AppendPlace(append(b, ": "...), p)
-	fn.commentLine()
+	fn.commentLine().Note = lir.Does(sass.Describes, f.Name, 0)
 }
 
 // entry emits what happens to formals before the body begins. Moves to homes

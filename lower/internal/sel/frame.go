@@ -23,14 +23,14 @@ func (fn *Selector) prologue() {
 	if fr.Size > 0 {
 		size := strconv.AppendInt(append(fn.line[:0], "frame of 0x"...), int64(fr.Size), 16)
 		fn.line = append(size, " bytes"...)
-		fn.addReg("", lir.Of(sp), lir.Of(sp), int64(-fr.Size), fn.bytes(fn.line))
+		fn.addReg("", lir.Of(sp), lir.Of(sp), int64(-fr.Size), lir.Does(sass.MakesFrame, fn.bytes(fn.line), fr.Size))
 	}
 	if fr.Realigned {
-		fn.alignSP("", fr.Align)
+		fn.alignSP("", fr.Align, lir.Does(sass.AlignsFrame, "", 0))
 	}
 	for i, r := range fn.Saved {
 		m := inLocal(lir.Phys(fn.T.Regs.SP), int64(fr.Saved+4*i), 4, 0)
-		fn.storeWord("", fn.T.Spelling.StoreLocal.B32, &m, lir.Phys(r), lir.Say("saved"))
+		fn.storeWord("", fn.T.Spelling.StoreLocal.B32, &m, lir.Phys(r), lir.Does(sass.Saves, "saved", 0))
 	}
 	if keeps && !fr.SpilledSP && !fr.Leaf {
 		fn.move("", fn.KeptSP(), lir.Phys(t.OldSP), lir.Say("stack pointer at entry"))
@@ -54,24 +54,24 @@ func (fn *Selector) epilogue(guard string) {
 	}
 	for i, r := range fn.Saved {
 		m := inLocal(lir.Phys(fn.T.Regs.SP), int64(fr.Saved+4*i), 4, 0)
-		fn.loadWord(guard, fn.T.Spelling.LoadLocal.B32, lir.Phys(r), &m, lir.Say("restored"))
+		fn.loadWord(guard, fn.T.Spelling.LoadLocal.B32, lir.Phys(r), &m, lir.Does(sass.Restores, "restored", 0))
 	}
 	switch {
 	case fr.Realigned:
-		fn.move(guard, sp, lir.Phys(t.OldSP), lir.Say("stack pointer at entry"))
+		fn.move(guard, sp, lir.Phys(t.OldSP), lir.Does(sass.LeavesFrame, "stack pointer at entry", fr.Size))
 	case fr.Size > 0:
-		fn.addReg(guard, lir.Of(sp), lir.Of(sp), int64(fr.Size), "")
+		fn.addReg(guard, lir.Of(sp), lir.Of(sp), int64(fr.Size), lir.Does(sass.LeavesFrame, "", fr.Size))
 	}
 }
 
 // addReg emits dst = src + n.
-func (fn *Selector) addReg(guard string, dst, src lir.Arg, n int64, note string) {
+func (fn *Selector) addReg(guard string, dst, src lir.Arg, n int64, note lir.Note) {
 	if n == 0 {
-		fn.move(guard, dst.Reg, src.Reg, lir.Say(note))
+		fn.move(guard, dst.Reg, src.Reg, note)
 		return
 	}
 	var args [6]lir.Arg
-	fn.emit(guard, fn.T.Spelling.AdjustSP, lir.Say(note), fn.addArgs(args[:0], dst, src, lir.I(n))...)
+	fn.emit(guard, fn.T.Spelling.AdjustSP, note, fn.addArgs(args[:0], dst, src, lir.I(n))...)
 }
 
 // addArgs appends the operands of an addition as the target spells it.
@@ -88,13 +88,13 @@ func (fn *Selector) addArgs(args []lir.Arg, dst, a, b lir.Arg) []lir.Arg {
 }
 
 // alignSP emits the rounding of the stack pointer down to align.
-func (fn *Selector) alignSP(guard string, align int) {
+func (fn *Selector) alignSP(guard string, align int, note lir.Note) {
 	s, sp := &fn.T.Spelling, lir.R(fn.T.Regs.SP)
 	args := []lir.Arg{sp, sp, lir.I(int64(uint32(-align)))}
 	if s.AlignSPTable != 0 {
 		args = append(args, lir.Of(lir.Zero), lir.I(int64(s.AlignSPTable)), lir.P("PT").Negated())
 	}
-	fn.emit(guard, s.AlignSP, lir.Note{}, args...)
+	fn.emit(guard, s.AlignSP, note, args...)
 }
 
 // localComments lists what the frame holds under a name.

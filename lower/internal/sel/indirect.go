@@ -48,7 +48,7 @@ func (fn *Selector) target(c *ptx.Call, s *place.Site, regs *[]load) (lir.Arg, b
 			continue
 		}
 		for k := range n {
-			l := load{dst: lir.Phys(to + sass.Reg(k)), more: &loadMore{text: "callee"}}
+			l := load{dst: lir.Phys(to + sass.Reg(k)), more: &loadMore{note: lir.Say("callee")}}
 			for b := range 4 {
 				if k < r.words() {
 					l.w.take(b, fn.part(&r, k), b)

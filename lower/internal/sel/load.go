@@ -26,7 +26,7 @@ type load struct {
 // it.
 type loadMore struct {
 	src  []lir.Arg // none of them a register that a load writes
-	text string    // a note in place of load.s
+	note lir.Note  // in place of load.s, if it has a text
 	// signs are registers that are filled with the sign of what dst has got.
 	signs []lir.Reg
 }
@@ -42,7 +42,7 @@ func (l *load) needMore() {
 func (l *load) noText() {
 	if l.more != nil {
 		more := *l.more
-		more.text = ""
+		more.note = lir.Note{}
 		l.more = &more
 	}
 }

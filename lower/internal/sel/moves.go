@@ -145,8 +145,8 @@ func (l *load) plain() (lir.Reg, bool) {
 }
 
 func (l *load) note() lir.Note {
-	if l.more != nil && l.more.text != "" {
-		return lir.Say(l.more.text)
+	if l.more != nil && l.more.note.Name != "" {
+		return l.more.note
 	}
 	return l.s
 }

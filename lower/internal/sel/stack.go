@@ -71,7 +71,7 @@ func (fn *Selector) allocate(in *ptx.Instr, args []string, r register, guard str
 	}
 	sp := lir.R(fn.T.Regs.SP)
 	if n, ok := ptx.ParseInt(args[1]); ok {
-		fn.addReg(guard, sp, sp, -n, "alloca")
+		fn.addReg(guard, sp, sp, -n, lir.Say("alloca"))
 	} else {
 		size, ok := fn.addressRegister(in, args[1])
 		if !ok {
@@ -81,9 +81,9 @@ func (fn *Selector) allocate(in *ptx.Instr, args []string, r register, guard str
 	}
 	above := place.AlignUp(fn.Frame.Outgoing, int(align))
 	if gap := above - fn.Frame.Outgoing; gap > 0 {
-		fn.addReg(guard, sp, sp, -int64(place.AlignUp(gap, int(align))), "")
+		fn.addReg(guard, sp, sp, -int64(place.AlignUp(gap, int(align))), lir.Note{})
 	}
-	fn.alignSP(guard, max(int(align), fn.Frame.Align, fn.T.Frame.Round))
-	fn.addReg(guard, lir.Of(fn.part(&r, 0)), sp, int64(above), "")
+	fn.alignSP(guard, max(int(align), fn.Frame.Align, fn.T.Frame.Round), lir.Note{})
+	fn.addReg(guard, lir.Of(fn.part(&r, 0)), sp, int64(above), lir.Note{})
 	fn.clearHigh(guard, r)
 }
