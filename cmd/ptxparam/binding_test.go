@@ -43,7 +43,7 @@ const driverSource = `#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct kernel { int n; size_t size[8], offset[8], end; };
+struct kernel { int n; size_t size[32], offset[32], end; };
 
 int cuInit(unsigned flags) { return 0; }
 
@@ -81,7 +81,7 @@ int cuLaunchKernel(void *f, unsigned gridX, unsigned gridY, unsigned gridZ,
 	unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
 	void *stream, void **kernelParams, void **extra) {
 	struct kernel *k = f;
-	unsigned char got[128] = {0}, *buf = NULL;
+	unsigned char got[4096] = {0}, *buf = NULL;
 	size_t size = (size_t)-1;
 	if (gridX == 0) return 1;
 	if (extra) {

@@ -204,7 +204,7 @@ func TestHeadersCompile(t *testing.T) {
 			tool(t, dir, nil, c.name, args...)
 		}
 	}
-	// NVRTC takes them too, and the members have the names and types of the source.
+	// NVRTC and nvcc take them too, and the members have the names and types of the source.
 	nvrtc := `import ctypes, glob, nvidia, sys
 folder = list(nvidia.__path__)[0]
 lib = ctypes.CDLL(glob.glob(folder + "/*/lib/libnvrtc.so.1[0-9]")[0])
@@ -218,20 +218,38 @@ log = ctypes.create_string_buffer(size.value)
 lib.nvrtcGetProgramLog(program, log)
 sys.exit(log.value.decode() if status else 0)
 `
-	if exec.Command("python3", "-c", "import nvidia.cuda_nvrtc").Run() != nil {
-		t.Log("Python has no package nvidia-cuda-nvrtc-cu12, and nvidia-cuda-runtime-cu12 for half")
-	} else {
+	has := func(pattern string) string {
+		out, err := exec.Command("python3", "-c", "import glob, nvidia; print(glob.glob(list(nvidia.__path__)[0] + '/"+pattern+"')[0])").Output()
+		if err != nil {
+			return ""
+		}
+		return strings.TrimSpace(string(out))
+	}
+	nvcc, err := exec.LookPath("nvcc")
+	if err != nil {
+		nvcc = has("*/bin/nvcc")
+	}
+	library := has("*/lib/libnvrtc.so.1[0-9]")
+	if library == "" || nvcc == "" {
+		t.Log("NVRTC or nvcc is missing: Python's nvidia-cuda-nvrtc, -runtime and -nvcc have them")
+	}
+	if library != "" || nvcc != "" && effort.Long() {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "nvrtc.py"), []byte(nvrtc), 0o666))
 		for h, use := range map[string]string{
 			"go.h": "Params p, float *o) { o[0] = p.F4.x + p.U.D + p.Bits.mode + p.OK + p.L",
-			"c.h":  "params p, wide w, float *o) { o[0] = p.pos.x + p.u + p.named.d + p.low + p.d + p.big + p.all + p.one + p.deep + w.v",
+			"c.h":  "params p, wide w, float *o) { o[0] = p.pos.x + p.u + p.named.d + p.low + p.d + p.big + p.all + p.one + p.deep + w.v + p.text[0]",
 			"cu.h": "Derived p, Class q, float *o) { o[0] = p.d + q.x", "bits.h": "b2 p, b4 q, float *o) { o[0] = p.b + q.odd",
 			"names.h": "register_ p, float *o) { o[0] = p.class_", "aligned.h": "al1 p, al5 q, float *o) { o[0] = p.a + q.q",
 			"packs.h": "Out p, float *o) { o[0] = p.i.x",
 		} {
 			text := fmt.Sprintf("#include %q\nextern \"C\" __global__ void k(%s; }\n", h, use)
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "k.cu"), []byte(text), 0o666))
-			tool(t, dir, nil, "python3", "nvrtc.py", "k.cu")
+			if library != "" {
+				tool(t, dir, nil, "python3", "nvrtc.py", "k.cu")
+			}
+			if nvcc != "" && effort.Long() {
+				tool(t, dir, nil, nvcc, "-Xcompiler", "-Wall,-Wextra,-Werror", "-c", "-o", "k.o", "k.cu")
+			}
 		}
 	}
 	// A header with another layout is refused by the assertions in it.

@@ -138,6 +138,9 @@ func (r *request) flags() *manual.Set {
 	set.Add((*pairs)(&cfg.Params), "param K.N=TYPE", `
 		the type of parameter N, from 0, of the kernel K of a module or a
 		cubin: a type of the package, of Go or of CUDA; may be repeated`)
+	set.Add(&cfg.Names, "names FILE", `
+		the source of a module or a cubin, in C++ or C: parameters have
+		the names that they have there`)
 	set.Add(&cfg.Lang, "lang LANG", `
 		language of headers, c or c++; by default .h and .c are C, and
 		the others C++. Or the language to generate, rust or python,
@@ -186,7 +189,7 @@ func (e env) read(args []string) (*request, error) {
 	if r.inputs, err = set.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil, err
 	}
-	if name := set.Empty("type", "kernel", "lang", "rules", "target", "o", "pkg", "tags", "emit-header", "emit-ptx", "binding", "cubin"); err == nil && name != "" {
+	if name := set.Empty("type", "kernel", "lang", "rules", "target", "o", "pkg", "tags", "emit-header", "emit-ptx", "binding", "cubin", "names"); err == nil && name != "" {
 		err = fmt.Errorf("-%s is empty", name)
 	}
 	if err != nil {

@@ -142,6 +142,8 @@ type Unread struct {
 	// Code is that of the diagnostic that says why, at At; both are zero of a type.
 	Code diag.Code
 	At   Pos
+	// Params are the names of a kernel's parameters, "" of one without a name.
+	Params []string
 }
 
 // A Param is a parameter of a function. Arrays and functions have become

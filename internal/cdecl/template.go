@@ -83,13 +83,13 @@ func (p *parser) otherTemplate(pos Pos) {
 		p.skipDeclaration()
 		return
 	}
-	kernel := p.kernelName(p.i)
+	kernel, params := p.kernelName(p.i)
 	switch {
 	case p.opts.Partial && kernel.text == "":
 	case p.tolerant():
 		p.unit.Skipped++
 		if kernel.text != "" {
-			p.unit.Templates = append(p.unit.Templates, Unread{Name: p.scope.prefix + kernel.text, Pos: kernel.pos, Why: kernel.text + " is a template" + ofKernels, Code: Unsupported})
+			p.unit.Templates = append(p.unit.Templates, Unread{Name: p.scope.prefix + kernel.text, Pos: kernel.pos, Why: kernel.text + " is a template" + ofKernels, Code: Unsupported, Params: params})
 		}
 		p.warn(pos, Unsupported, "templates are not supported; this one is left out")
 	case kernel.text != "":

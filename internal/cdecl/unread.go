@@ -10,22 +10,22 @@ func (p *parser) simpleOrUnread() {
 		return
 	}
 	bad := p.errs[errs:]
-	name := p.kernelName(start)
+	name, params := p.kernelName(start)
 	if len(bad) == 0 || name.text == "" || !p.opts.Partial && (len(bad) != 1 || bad[0].Code != Unsupported) {
 		panic(bailout{})
 	}
 	why := bad[0]
 	p.errs = p.errs[:errs]
 	p.warn(posOf(why), why.Code, "%s; the kernel %s is left out", why.Msg, name.text)
-	p.unit.Unread = append(p.unit.Unread, Unread{Name: p.scope.prefix + name.text, Pos: name.pos, Why: why.Msg, Code: why.Code, At: posOf(why)})
+	p.unit.Unread = append(p.unit.Unread, Unread{Name: p.scope.prefix + name.text, Pos: name.pos, Why: why.Msg, Code: why.Code, At: posOf(why), Params: params})
 	for end := p.endOfDeclaration(start); p.i < end && p.tok.kind != eof; {
 		p.advance()
 	}
 }
 
 // kernelName is the name of the kernel that the declaration from a token on
-// declares; without text where it declares none.
-func (p *parser) kernelName(start int) token {
+// declares, and those of its parameters; without text where it declares none.
+func (p *parser) kernelName(start int) (name token, params []string) {
 	kernel := false
 	end := min(p.endOfDeclaration(start), len(p.toks)-1)
 	for i := start; i < end; i++ {
@@ -35,9 +35,9 @@ func (p *parser) kernelName(start int) token {
 			kernel = true
 		case t.kind == ident && p.toks[i+1].is("(") && !isAttribute(t.text) && !slices.Contains([]string{"__launch_bounds__", "__cluster_dims__"}, t.text):
 			if kernel {
-				return *t
+				return *t, paramNames(p.toks[i+2 : end+1])
 			}
-			return token{}
+			return token{}, nil
 		case t.is("("), t.is("{"), t.is(";"):
 			for depth := 0; t.is("(") && i+1 < len(p.toks); i++ { // an attribute's
 				if p.toks[i].is("(") {
@@ -51,5 +51,46 @@ func (p *parser) kernelName(start int) token {
 			}
 		}
 	}
-	return token{}
+	return token{}, nil
 }
+
+// paramNames are the names of the parameters that tokens declare, up to the parenthesis that ends them.
+func paramNames(toks []token) (names []string) {
+	name, depth, fixed := "", 0, false
+	for i := range toks {
+		t := &toks[i]
+		last := depth == 0 && t.is(")")
+		switch {
+		case last && i == 0 || i == 1 && last && toks[0].is("void"):
+			return nil
+		case last, depth == 0 && t.is(","):
+			names = append(names, name)
+			if name, fixed = "", false; last {
+				return names
+			}
+		case t.is("("), t.is("["), t.is("<"), t.is("{"):
+			depth++
+			if t.is("(") && i+2 < len(toks) && toks[i+1].is("*") && toks[i+2].kind == ident && !fixed { // float (*name)[4]
+				name, fixed = toks[i+2].text, true
+			}
+		case t.is(")"), t.is("]"), t.is(">"), t.is("}"):
+			depth--
+		case depth == 0 && t.is("="):
+			fixed = true
+		case depth == 0 && t.kind == ident && !fixed && i > 0:
+			name = ""
+			if before := &toks[i-1]; !slices.Contains(notNames, t.text) && (before.is("*") || before.is("&") || before.is(">") || before.kind == ident && !slices.Contains(notTypes, before.text)) {
+				name = t.text
+			}
+		case depth == 0 && !fixed && !t.is("*") && !t.is("&"):
+			name = ""
+		}
+	}
+	return nil
+}
+
+// notTypes are words after which a type still follows, and notNames those that are no name.
+var (
+	notTypes = []string{"const", "volatile", "struct", "class", "union", "enum", "typename", "__grid_constant__", "register"}
+	notNames = []string{"const", "volatile", "__restrict__", "__restrict", "__grid_constant__", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "bool"}
+)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // A Known is a parameter of a kernel as something beside the records of a cubin has it.
@@ -27,6 +28,9 @@ type Debug struct {
 
 // NewDebug returns that of a cubin; host may be nil.
 func NewDebug(f *cubin.File, host *Host) *Debug { return &Debug{file: f, host: host} }
+
+// NewModuleDebug returns that of a module.
+func NewModuleDebug(m *ptx.Module) *Debug { return &Debug{own: newDebugTypes(debugOf(m), ownName)} }
 
 // Params are the parameters of a kernel; nil where they are not known, or not those that are recorded.
 func (d *Debug) Params(fn *cubin.Function) []Known {

@@ -141,7 +141,7 @@ func (in *cInput) record(rec *layout.Record, name string, pos place) *record {
 	}
 	out := &record{name: in.names.take(name), cname: cName(rec, name), declare: true, layout: l, at: pos}
 	out.source = fmt.Sprintf("%s of %s", spelled(rec, name), filepath.Base(in.g.Input))
-	out.val = &value{kind: structure, size: l.Size, typ: id(out.name)}
+	out.val = &value{kind: structure, size: l.Size, align: l.Align, typ: id(out.name)}
 	in.records[rec] = out
 	f := &fieldMaker{in: in, owner: out.name, names: nameSet{}, pos: pos}
 	for _, m := range append([]string{"PutParam", "AppendParam", "MarshalParam", "UnmarshalParam", "ParamBytes"}, "ParamSize") {
@@ -347,7 +347,11 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl, name, symbol string) {
 			continue
 		}
 		l, why := in.g.lay(p.Type, in.lang)
-		if why != "" {
+		switch {
+		case strings.HasSuffix(why, " is not defined"):
+			in.g.report(p.Pos, unknownName, "parameter %d of %s: %s%s", i+1, f.Name, strings.TrimSpace(why[strings.LastIndex(why, ": ")+1:]), notFound(in.unit))
+			continue
+		case why != "":
 			in.g.report(p.Pos, badType, "parameter %d of %s: %s %s", i+1, f.Name, p.Type, why)
 			continue
 		}

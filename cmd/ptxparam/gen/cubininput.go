@@ -200,12 +200,8 @@ func (g *generator) compiled(u *unit, in *inCubin, c *callable, name string) {
 	for _, p := range f.Params {
 		sizes = append(sizes, int64(p.Size))
 	}
-	known := group.debug.Params(f)
-	var texts []string
-	for _, p := range known {
-		texts = append(texts, p.Type)
-	}
-	named := g.namedTypes(c, sizes, texts)
+	known := g.known(c, sizes, group.debug)
+	named := g.namedTypes(c, sizes, known)
 	fields := nameSet{}
 	for _, m := range kernelMethods {
 		fields[m] = true
@@ -216,7 +212,7 @@ func (g *generator) compiled(u *unit, in *inCubin, c *callable, name string) {
 			return
 		}
 		size, off := int64(p.Size), int64(p.Offset)
-		s := slot{kernel: c, index: i, size: size, off: off, at: g.input(), named: named[i]}
+		s := slot{kernel: c, index: i, size: size, off: off, base: int64(f.ParamBase), at: g.input(), named: named[i]}
 		v, snapshots := g.mapped(u, s)
 		if v == nil {
 			v = s.named.value(g, u, &s)
@@ -224,10 +220,7 @@ func (g *generator) compiled(u *unit, in *inCubin, c *callable, name string) {
 		if v == nil {
 			v = untypedValue(size)
 		}
-		called := fmt.Sprintf("param%d", i)
-		if len(known) == len(f.Params) && known[i].Name != "" {
-			called = known[i].Name
-		}
+		called := known.name(i, fmt.Sprintf("param%d", i))
 		k.snapshots = append(k.snapshots, snapshots...)
 		k.val.fields = append(k.val.fields, field{name: fields.take(goName(called)), off: off, cname: called, val: v, comment: named[i].comment(byteCount(size))})
 		k.params = append(k.params, kernelParam{off: off, size: size})

@@ -342,6 +342,12 @@ func emitSnapshots(f *jen.File, name string, snapshots []snapshot) {
 // emitType declares a type that was made of one of C's.
 func (r *record) emitType(f *jen.File) {
 	doc(f, fmt.Sprintf("%s is %s.", r.name, r.source))
+	for i, d := range r.directives() {
+		if i == 0 {
+			f.Comment("//")
+		}
+		f.Comment("//ptxabi:" + d)
+	}
 	var list []jen.Code
 	for _, x := range r.padded() {
 		s := jen.Id(x.name)
@@ -356,6 +362,24 @@ func (r *record) emitType(f *jen.File) {
 	}
 	f.Type().Id(r.name).Struct(list...)
 	f.Line()
+}
+
+// directives are the comments by which a type is read again as it is, in another struct or for a parameter.
+func (r *record) directives() (out []string) {
+	most := int64(1)
+	packed := false
+	for _, x := range r.padded() {
+		a := x.val.alignment()
+		packed = packed || x.off%a != 0
+		most = max(most, a)
+	}
+	if packed || most > r.layout.Align {
+		out, most = append(out, "packed"), 1
+	}
+	if most < r.layout.Align {
+		out = append(out, fmt.Sprintf("align %d", r.layout.Align))
+	}
+	return out
 }
 
 // padded are the fields with the padding between them, so that Go lays them

@@ -90,6 +90,10 @@ type Config struct {
 	// Warn, if it is not nil, is called with warnings, whose files are as those of errors.
 	Warn func(*diag.Diagnostic)
 
+	// Names is the source of a module or a cubin, in C++ or C: the parameters of kernels have the names that they
+	// have there, and those types that neither a symbol nor debug information has. "" is none.
+	Names string
+
 	// Cubin is a cubin, or a file that contains cubins: the kernels must have the same parameters in it, at the same
 	// places. "" is none.
 	Cubin string
@@ -150,15 +154,21 @@ func (s *Session) Generate(cfg Config) ([]File, error) {
 		g.Env = os.Environ()
 	}
 	files, err := g.generate()
-	if list := diag.List(nil); !g.header || g.Source != nil || !errors.As(err, &list) {
+	var list, still diag.List
+	if !g.header || g.Source != nil || !errors.As(err, &list) {
 		return files, err
 	}
 	// The types of CUDA that most kernels need are known; the headers of CUDA have the others.
 	more := &generator{Config: cfg, session: s}
-	more.Env, more.System = g.Env, slices.Concat(g.System, g.toolkit())
-	if len(more.System) > len(g.System) {
-		if files, err := more.generate(); err == nil {
-			return files, nil
+	toolkit := g.toolkit()
+	more.Env, more.System = g.Env, slices.Concat(g.System, toolkit)
+	if len(toolkit) > 0 {
+		files, later := more.generate()
+		foreign := func(d *diag.Diagnostic) bool {
+			return slices.ContainsFunc(toolkit, func(dir string) bool { return strings.HasPrefix(d.File, dir) })
+		}
+		if later == nil || errors.As(later, &still) && len(still) <= len(list) && !slices.ContainsFunc(still, foreign) {
+			return files, later // what was missing has been found, and something else has not
 		}
 	}
 	return nil, err
@@ -195,6 +205,7 @@ type generator struct {
 	errs    diag.List
 	types   typeMap
 	header  bool // has been read
+	source  *sourceKernels
 }
 
 // report adds an error, with the file's name as the input was given.
@@ -294,10 +305,15 @@ func (g *generator) read() (*unit, error) {
 		folder, elf = info.IsDir(), info.Mode().IsRegular() && isELF(g.path(g.Input))
 	}
 	ext := strings.ToLower(filepath.Ext(g.Input))
+	if err := g.readNames(); err != nil {
+		return nil, err
+	}
 	compiled := slices.Contains(compiledEnds, ext) || elf
 	switch {
 	case len(g.Params) > 0 && ext != ".ptx" && !compiled:
 		return nil, fmt.Errorf("%s: -param is for PTX and cubins; a header says what its parameters are, and Go has no kernels", g.Input)
+	case g.Names != "" && ext != ".ptx" && !compiled:
+		return nil, fmt.Errorf("%s: -names is for PTX and cubins, whose source it names", g.Input)
 	case folder || ext == ".go":
 		if len(g.Kernels) > 0 {
 			return nil, fmt.Errorf("%s: -kernel is for headers, PTX and cubins; Go declares no kernels", g.Input)

@@ -230,7 +230,7 @@ func (w *headerWriter) declare(l *layout.Layout, declared layout.Type, name, unn
 		return fmt.Sprintf("%s %s %s", keyword(t), n, name)
 	case *layout.Pointer:
 		if l.Size == 8 {
-			return "void *" + name
+			return w.pointee(t) + "*" + name
 		}
 		return fmt.Sprintf("unsigned long long %s[%d]", name, l.Size/8)
 	case layout.Scalar:
@@ -244,6 +244,18 @@ func (w *headerWriter) declare(l *layout.Layout, declared layout.Type, name, unn
 		}
 	}
 	return w.scalar(l) + " " + name
+}
+
+// pointee is what a pointer in a header points to: numbers as they are; records may be those of another header.
+func (w *headerWriter) pointee(t *layout.Pointer) string {
+	s, ok := layout.Unalias(t.Elem).(layout.Scalar)
+	if l, err := layout.Of(t.Elem, w.rules); err == nil && ok && !s.Complex && l.Size <= 8 {
+		if strings.HasPrefix(t.Elem.String(), "const ") {
+			return "const " + w.scalar(&l) + " "
+		}
+		return w.scalar(&l) + " "
+	}
+	return "void "
 }
 
 // aligned returns the name by which a type has its alignment; nil if there is

@@ -36,14 +36,18 @@ func (g *generator) toolkit() []string {
 		}
 	}
 	roots = append(roots, "/usr/local/cuda/include")
-	pythons := []string{g.getenv("VIRTUAL_ENV"), g.getenv("CONDA_PREFIX")}
-	if python, err := exec.LookPath("python3"); err == nil {
-		pythons = append(pythons, filepath.Dir(filepath.Dir(python)))
-	}
-	for _, prefix := range pythons {
+	for _, prefix := range []string{g.getenv("VIRTUAL_ENV"), g.getenv("CONDA_PREFIX")} {
 		if prefix != "" {
 			roots = append(roots, filepath.Join(prefix, "lib", "python3*", "*-packages", "nvidia", "*", "include"))
 			roots = append(roots, filepath.Join(prefix, "Lib", "*-packages", "nvidia", "*", "include")) // on Windows
+		}
+	}
+	// Of its own folders Python itself knows; -I keeps those out that are the user's work.
+	python := exec.Command("python3", "-I", "-c", "import site, sys; print(*sys.path, site.getusersitepackages(), sep='\\n')")
+	python.Env = g.Env
+	if found, err := python.Output(); err == nil {
+		for dir := range strings.Lines(string(found)) {
+			roots = append(roots, filepath.Join(strings.TrimSpace(dir), "nvidia", "*", "include"))
 		}
 	}
 	for _, root := range roots {

@@ -13,6 +13,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/disk"
+	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -179,9 +180,10 @@ func (g *generator) readPTX() (*unit, error) {
 	if len(g.errs) > 0 {
 		return u, nil
 	}
+	debug := verify.NewModuleDebug(m)
 	for _, i := range chosen {
 		n := len(g.errs)
-		k := g.entry(u, m, entries[all[i].symbol], &all[i], names[i], t)
+		k := g.entry(u, m, entries[all[i].symbol], &all[i], names[i], t, debug)
 		if t == nil && len(g.errs) == n && k.size > int64(abi.Targets()[0].Kernel.MaxParams) {
 			fix := "; -target says what the module is for"
 			if errors.As(why, new(*abi.UnknownTargetError)) {
@@ -222,7 +224,7 @@ func (g *generator) fits(m *ptx.Module, f *ptx.Func, t *abi.Target) {
 }
 
 // entry makes the arguments of a kernel of PTX, which is held against the limits of a target, if any.
-func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name string, t *abi.Target) *kernel {
+func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name string, t *abi.Target, debug *verify.Debug) *kernel {
 	where := func(p diag.Pos) place { return place{File: g.Input, Pos: p} }
 	k := &kernel{name: f.Name, symbol: f.Name, goName: name, bounds: boundsOf(f, name), at: where(f.NamePos), source: filepath.Base(g.Input)}
 	k.val = &value{kind: structure, typ: id(k.goName + "Args")}
@@ -236,7 +238,8 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name
 	for i := range list {
 		sizes = append(sizes, int64(resolve.Value(&list[i].Spec, &list[i].Var).Size))
 	}
-	named := g.namedTypes(c, sizes, nil)
+	known := g.known(c, sizes, debug)
+	named := g.namedTypes(c, sizes, known)
 	for i := range list {
 		p := &list[i]
 		v := resolve.Value(&p.Spec, &p.Var)
@@ -258,7 +261,7 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name
 			val = mapped
 		}
 		k.snapshots = append(k.snapshots, snapshots...)
-		name := strings.TrimPrefix(p.Name, f.Name+"_")
+		name := known.name(i, strings.TrimPrefix(p.Name, f.Name+"_"))
 		k.val.fields = append(k.val.fields, field{name: names.take(goName(name)), val: val, comment: named[i].comment(formalText(p, p.Name)), cname: name})
 		formals = append(formals, formal{size: int64(v.Size), align: int64(v.Align), decl: formalText(p, "%s"), at: where(p.Var.Pos), name: p.Name})
 	}

@@ -28,6 +28,7 @@ type slot struct {
 	size   int64
 	align  int64 // 0 where it is not known
 	off    int64 // -1 where it is not known
+	base   int64 // where the parameters begin in their bank
 	// float and integer say what PTX declares a scalar as.
 	float, integer bool
 	named          namedType
@@ -88,7 +89,7 @@ func (g *generator) mapped(u *unit, s slot) (*value, []snapshot) {
 		return refuse("it has %s, and the parameter %d", byteCount(l.Size), s.size)
 	case s.align > 0 && l.Align > s.align:
 		return refuse("it is aligned to %d, and the parameter to %d", l.Align, s.align)
-	case s.off >= 0 && s.off%l.Align != 0:
+	case s.off >= 0 && s.off%l.Align != 0 && (s.base+s.off)%l.Align != 0: // a target counts from one of the two
 		return refuse("it is aligned to %d, and the parameter begins at byte %d", l.Align, s.off)
 	}
 	if why := s.named.contradicts(in, gt, l); why != "" {

@@ -151,6 +151,7 @@ type value struct {
 	n    int64
 	// Structures.
 	fields []field
+	align  int64 // of a type that is generated
 	// made is the type of C of a parameter that Config.Params speaks of.
 	made layout.Type
 }
@@ -207,6 +208,19 @@ func arrayOf(elem *value, n int64) *value {
 		kind: array, size: n * elem.size, elem: elem, n: n,
 		typ: jen.Index(jen.Lit(int(n))).Add(elem.typ),
 	}
+}
+
+// alignment is that of the Go type where another one has it, by the rules of the device.
+func (v *value) alignment() int64 {
+	switch v.kind {
+	case raw:
+		return 1
+	case array:
+		return v.elem.alignment()
+	case structure:
+		return max(v.align, 1)
+	}
+	return v.size
 }
 
 // cells counts the stores that a value takes.

@@ -18,12 +18,14 @@ type namedType struct {
 }
 
 // namedTypes are the types that a kernel's symbol names, if they have the sizes of its parameters: a symbol may be
-// that of another function. Without a mangled symbol, debug are the types that debug information has.
-func (g *generator) namedTypes(c *callable, sizes []int64, debug []string) []namedType {
+// that of another function. Without a mangled symbol, they are those that are known otherwise.
+func (g *generator) namedTypes(c *callable, sizes []int64, known knownParams) []namedType {
 	out := make([]namedType, len(sizes))
 	texts := cxxname.Params(c.symbol)
 	if texts == nil {
-		texts = debug
+		for _, p := range known {
+			texts = append(texts, p.Type)
+		}
 	}
 	if len(texts) != len(sizes) {
 		return out
