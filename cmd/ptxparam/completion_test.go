@@ -29,7 +29,7 @@ func TestBashCompletion(t *testing.T) {
 	}
 	path, _ := script(t, "bash")
 	for line, want := range map[string]string{
-		"ptxparam -":                         "-type -kernel -rename -param -lang -I -isystem -D -include -rules -target -o -pkg -tags -emit-header -emit-ptx -binding -cubin -test -version -check -format -h",
+		"ptxparam -":                         "-type -kernel -rename -param -names -lang -I -isystem -D -include -rules -target -o -pkg -tags -emit-header -emit-ptx -binding -cubin -test -version -check -format -h",
 		"ptxparam -type=A --emit":            "--emit-header --emit-ptx",
 		"ptxparam x.h -te":                   "-test",
 		"ptxparam -target sm_12":             "sm_120 sm_120a sm_120f sm_121 sm_121a sm_121f",
@@ -59,7 +59,7 @@ func TestOtherShells(t *testing.T) {
 	for shell, flag := range map[string]string{"zsh": "'-%s[", "fish": " -o %s "} {
 		path, text := script(t, shell)
 		flags := program().Help.Flags
-		assert.Len(t, flags, 22)
+		assert.Len(t, flags, 23)
 		for _, f := range flags {
 			assert.Contains(t, text, strings.Replace(flag, "%s", f.Name, 1), shell)
 		}

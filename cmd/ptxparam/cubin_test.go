@@ -74,6 +74,13 @@ func TestCubin(t *testing.T) {
 	assert.Contains(t, string(python), `("x", ctypes.c_uint64),  # float*, 8 bytes`)
 	assert.Contains(t, string(python), `("n", ctypes.c_int32),  # int, 4 bytes`)
 
+	// So has that of PTX.
+	_, stderr, status = invoke(dir, "-kernel=step", "-o=debug.py", filepath.Join(repository(t), "internal", "verify", "testdata", "debug.ptx"))
+	require.Zero(t, status, stderr)
+	python, err = os.ReadFile(filepath.Join(dir, "debug.py"))
+	require.NoError(t, err)
+	assert.Contains(t, string(python), `("n", ctypes.c_int32),  # int, .param .u32 _Z4step1PPfi_param_2`)
+
 	// What a cubin does not say is said by -param, and checked.
 	own := "package p\n\ntype One struct{ A int32 }\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.go"), []byte(own), 0o666))

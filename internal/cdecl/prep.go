@@ -13,7 +13,7 @@ import (
 // tokens than there is memory.
 const (
 	maxTokens = 1 << 23
-	maxMade   = 1 << 20
+	maxMade   = 1 << 22
 )
 
 // maxInclude is the depth of nested includes at which recursion is assumed.
@@ -35,6 +35,7 @@ type prep struct {
 	out      []token
 	depth    int
 	made     int // tokens made by macros
+	most     int // of them; maxMade
 	nest     int // macro calls within arguments of macro calls
 	dead     bool
 	missing  string // a file that was not found, the first
@@ -51,7 +52,7 @@ type section struct {
 }
 
 func newPrep(opts Options) *prep {
-	pp := &prep{opts: opts, dirs: searchDirs(opts), macros: map[string]*macro{}, once: map[string]bool{}}
+	pp := &prep{opts: opts, most: maxMade, dirs: searchDirs(opts), macros: map[string]*macro{}, once: map[string]bool{}}
 	pp.predefine()
 	return pp
 }
@@ -139,8 +140,8 @@ func (pp *prep) tooMuch(pos Pos, limit int) {
 // make counts what the expansion of the macro at pos makes, and reports whether
 // that is not too much.
 func (pp *prep) make(pos Pos, tokens int) bool {
-	if pp.made += tokens; pp.made > maxMade {
-		pp.tooMuch(pos, maxMade)
+	if pp.made += tokens; pp.made > pp.most {
+		pp.tooMuch(pos, pp.most)
 	}
 	return !pp.dead
 }

@@ -352,7 +352,8 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl, name, symbol string) {
 			in.g.report(p.Pos, unknownName, "parameter %d of %s: %s%s", i+1, f.Name, strings.TrimSpace(why[strings.LastIndex(why, ": ")+1:]), notFound(in.unit))
 			continue
 		case why != "":
-			in.g.report(p.Pos, badType, "parameter %d of %s: %s %s", i+1, f.Name, p.Type, why)
+			_, name, _ := strings.Cut(p.Type.String(), " ")
+			in.g.report(p.Pos, badType, "parameter %d of %s: %s %s", i+1, f.Name, p.Type, strings.TrimPrefix(strings.TrimPrefix(why, name), ": "))
 			continue
 		}
 		name := p.Name

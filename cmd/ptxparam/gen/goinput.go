@@ -141,6 +141,9 @@ func (in *goInput) promoted() {
 	scope := in.pkg.types.Scope()
 	for _, name := range in.structs() {
 		s, _ := scope.Lookup(name).Type().Underlying().(*types.Struct)
+		if tn, ok := scope.Lookup(name).(*types.TypeName); ok && tn.IsAlias() { // its type has a name of its own, or no methods here
+			continue
+		}
 		for i := range fieldsOf(s) {
 			f := s.Field(i)
 			t := types.Unalias(f.Type())
