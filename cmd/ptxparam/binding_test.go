@@ -102,6 +102,30 @@ int cuLaunchKernel(void *f, unsigned gridX, unsigned gridY, unsigned gridZ,
 	fflush(stdout);
 	return 0;
 }
+
+struct config { unsigned grid[3], block[3], shared; void *stream; struct { unsigned id; char pad[4]; union { char pad[64]; int on; unsigned dim[3]; } value; } *attrs; unsigned n; };
+
+int cuLaunchKernelEx(const struct config *c, void *f, void **kernelParams, void **extra) {
+	for (unsigned i = 0; i < c->n; i++) printf("attribute %u %u %u ", c->attrs[i].id, c->attrs[i].value.dim[0], c->attrs[i].value.dim[2]);
+	return cuLaunchKernel(f, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], c->shared, c->stream, kernelParams, extra);
+}
+
+int cuLaunchCooperativeKernel(void *f, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY, unsigned blockZ,
+	unsigned sharedBytes, void *stream, void **kernelParams) {
+	return cuLaunchKernel(f, gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes, stream, kernelParams, NULL);
+}
+
+struct node { void *func; unsigned grid[3], block[3], shared; void **kernelParams, **extra; void *kern, *ctx; };
+
+int cuGraphKernelNodeSetParams_v2(void *node, const struct node *n) {
+	printf("node %#zx %d ", (size_t)node, n->kern || n->ctx);
+	return cuLaunchKernel(n->func, n->grid[0], n->grid[1], n->grid[2], n->block[0], n->block[1], n->block[2], n->shared, (void *)1, n->kernelParams, n->extra);
+}
+
+int cuGraphAddKernelNode_v2(void **node, void *graph, void **after, size_t n, const struct node *p) {
+	*node = (void *)(n + 5);
+	return cuGraphKernelNodeSetParams_v2(graph, p);
+}
 `
 
 // bindingMain is the part of the programs that all have: what they launch with, and what the kernels
@@ -335,20 +359,37 @@ func CreateStream() *Stream {
 	check(err)
 	var load func(m *uintptr, image string) int32
 	var get func(f *uintptr, m uintptr, name string) int32
-	var launchKernel func(f uintptr, gridX, gridY, gridZ, blockX, blockY, blockZ, shared uint32, stream uintptr, kernelParams, extra unsafe.Pointer) int32
+	var d Functions
 	purego.RegisterLibFunc(&load, lib, "cuModuleLoadData")
 	purego.RegisterLibFunc(&get, lib, "cuModuleGetFunction")
-	purego.RegisterLibFunc(&launchKernel, lib, "cuLaunchKernel")
+	purego.RegisterLibFunc(&d.LaunchKernel, lib, "cuLaunchKernel")
+	purego.RegisterLibFunc(&d.LaunchKernelEx, lib, "cuLaunchKernelEx")
+	purego.RegisterLibFunc(&d.LaunchCooperativeKernel, lib, "cuLaunchCooperativeKernel")
+	purego.RegisterLibFunc(&d.GraphAddKernelNode, lib, "cuGraphAddKernelNode_v2")
+	purego.RegisterLibFunc(&d.GraphKernelNodeSetParams, lib, "cuGraphKernelNodeSetParams_v2")
 	var m, f uintptr
 	load(&m, image)
 	get(&f, m, "saxpy")
 	var s SaxpyLaunch
 	s.Pin(saxpy)
-	fmt.Println(launchKernel(f, 1, 2, 3, 4, 5, 6, 7, 8, unsafe.Pointer(&s.KernelParams()[0]), nil))
-	fmt.Println(launchKernel(f, 1, 2, 3, 4, 5, 6, 7, 8, nil, unsafe.Pointer(&s.Extra()[0])))
+	params, extra := unsafe.Pointer(&s.KernelParams()[0]), unsafe.Pointer(&s.Extra()[0])
+	fmt.Println(d.LaunchKernel(f, 1, 2, 3, 4, 5, 6, 7, 8, params, nil))
+	fmt.Println(d.LaunchKernel(f, 1, 2, 3, 4, 5, 6, 7, 8, nil, extra))
+	fmt.Println(d.LaunchCooperativeKernel(f, 1, 2, 3, 4, 5, 6, 7, 8, params))
+	c := &Config{GridX: 1, GridY: 2, GridZ: 3, BlockX: 4, BlockY: 5, BlockZ: 6, Shared: 7, Stream: 8}
+	fmt.Println(d.LaunchKernelEx(c, f, params, nil))
+	fmt.Println(d.LaunchKernelEx(c.With(Cooperative(), Cluster(2, 1, 9), Serialized()), f, nil, extra))
+	n := &KernelNode{Function: f, GridX: 1, GridY: 2, GridZ: 3, BlockX: 4, BlockY: 5, BlockZ: 6, Shared: 7, Params: params}
+	var node uintptr
+	fmt.Println(d.GraphAddKernelNode(&node, 4, nil, 0, n), node)
+	n.Params, n.Extra = nil, extra
+	fmt.Println(d.GraphKernelNodeSetParams(node, n))
 	s.Unpin()
 `,
-		want: "launch 1 2 3 4 5 6 7 0x8 kernelParams SAXPY\n0\nlaunch 1 2 3 4 5 6 7 0x8 extra SAXPY\n0\n",
+		want: "launch 1 2 3 4 5 6 7 0x8 kernelParams SAXPY\n0\nlaunch 1 2 3 4 5 6 7 0x8 extra SAXPY\n0\n" +
+			"launch 1 2 3 4 5 6 7 0x8 kernelParams SAXPY\n0\nlaunch 1 2 3 4 5 6 7 0x8 kernelParams SAXPY\n0\n" +
+			"attribute 2 1 0 attribute 4 2 9 attribute 6 1 0 launch 1 2 3 4 5 6 7 0x8 extra SAXPY\n0\n" +
+			"node 0x4 0 launch 1 2 3 4 5 6 7 0x1 kernelParams SAXPY\n0 5\nnode 0x5 0 launch 1 2 3 4 5 6 7 0x1 extra SAXPY\n0\n",
 	},
 }
 
@@ -381,6 +422,11 @@ func bindingProgram(t *testing.T, c bindingCase, real bool) (dir string) {
 	}
 	write("go.mod", "module example.org/user\n\ngo 1.21\n")
 	write("k.cu", bindingKernels)
+	if c.path == "github.com/ebitengine/purego" { // with the structs of the example
+		text, err := os.ReadFile(filepath.Join(repository(t), "examples", "driver", "driver.go"))
+		require.NoError(t, err)
+		write("driver.go", strings.Replace(string(text), "\npackage driver", "\npackage main", 1))
+	}
 	for _, kernels := range []string{"saxpy,narrow", "idle"} { // two runs, so that C is in two files
 		args := []string{"-kernel=" + kernels, "-pkg=main", "k.cu"}
 		if c.flag != "" {
