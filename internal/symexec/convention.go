@@ -231,7 +231,7 @@ func (c *listingComparison) hiddenAt(pt *point, sp localAddr) {
 func (c *listingComparison) returnTo(pt *point) {
 	l := c.theirs.path.l
 	if l.instrs[pt.index].op == "JMX" {
-		if to, ok := l.labels[pt.state.pushed]; !ok || to != pt.index+1 {
+		if to, ok := l.labels[pt.state.pushed]; !ok || to != pt.index+1 && !l.targets[pt.index+1] {
 			got := "no PRET stands before the call"
 			if pt.state.pushed != "" {
 				got = "PRET has pushed " + pt.state.pushed

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -152,6 +153,9 @@ func (m *machine) pair(o sass.Operand) ([2]word, error) {
 func zero(m *machine, in *instr) error {
 	if err := in.onlyMods("32"); err != nil {
 		return err
+	}
+	if len(in.Args) == 2 && strings.HasPrefix(in.Args[1].Name, "SR_CLOCK") && m.path != nil && m.path.sites.t.SM < 70 {
+		return m.set(in.Args[0], 0, m.made()) // one word there
 	}
 	if len(in.Args) != 2 || in.Args[1].Name != "SRZ" {
 		return errOperands

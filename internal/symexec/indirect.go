@@ -20,7 +20,7 @@ func (m *machine) callTarget(in *instr) (string, error) {
 	case len(in.Args) == 0 || len(in.Args) > 2 || len(in.Args) == 2 && in.Args[1].Kind != sass.Symbol:
 		return "", fmt.Errorf("unknown call")
 	case in.Args[0].Kind == sass.Symbol && len(in.Args) == 1:
-		name = in.Args[0].Name
+		name = functionName(in.Args[0].Name)
 	case in.Args[0].Kind == sass.Register || in.Args[0].Kind == sass.Virtual:
 		words := 2
 		if in.op == "JMX" {

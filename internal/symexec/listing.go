@@ -87,8 +87,16 @@ func (l *listing) findTargets() {
 			}
 			continue
 		}
+		if in.op == "PRET" && len(in.Args) == 1 { // most often what it names is after the call
+			if to, ok := l.labels[in.Args[0].Name]; ok && to > 0 && l.instrs[to-1].op != "JMX" {
+				l.targets[to] = true
+			}
+		}
 		if isEnd(in.op) || in.op == "PRET" {
 			continue
+		}
+		for _, name := range branchTargets(in) {
+			add(name)
 		}
 		for _, o := range in.Args {
 			if o.Kind == sass.Symbol {
@@ -96,6 +104,15 @@ func (l *listing) findTargets() {
 			}
 		}
 	}
+}
+
+// branchTargets returns the labels that a disassembler says a jump through a register goes to; nil if it says none.
+func branchTargets(in *instr) []string {
+	_, list, ok := strings.Cut(in.Remark, "BRANCH_TARGETS ")
+	if in.op != "BRX" || !ok {
+		return nil
+	}
+	return strings.Split(strings.ReplaceAll(list, " ", ""), ",")
 }
 
 // isTrue reports whether o is the predicate that always holds.

@@ -111,6 +111,10 @@ func CompareListings(theirs string, ours *sass.Program, m *ptx.Module, target *a
 			r.NotFollowed = append(r.NotFollowed, f.Name+": "+err.Error())
 			continue
 		}
+		if why := misaligned(fn); why != "" {
+			r.NotFollowed = append(r.NotFollowed, f.Name+": "+why)
+			continue
+		}
 		s.helpers = helpers
 		narrow, t := m.AddressSize != 64, new(terms)
 		one := listingComparison{r: r, name: f.Name, sites: s}
@@ -134,43 +138,64 @@ type writtenRegs struct {
 	known    map[string]*abi.RegSet
 }
 
-// by returns the registers that a call of a function may change: all of them where it is
-// not in the listing, else those that it writes. Those that it has to preserve are not
+// by returns the registers that a call of a function may change: all of them where it, or a function that it
+// calls, is not in the listing, else those that all of these write. Those that it has to preserve are not
 // looked at.
 func (w *writtenRegs) by(name string) abi.RegSet {
-	all := abi.RegRange(0, sass.RZ-1)
 	if set := w.known[name]; set != nil {
 		return *set
 	}
-	w.known[name] = &all // while it is looked at
-	l := w.listings[name]
-	if l == nil {
-		return all
-	}
 	set := abi.RegSet{}
-	for i := range l.instrs {
-		in := &l.instrs[i]
-		switch {
-		case in.Text != "":
-			return all
-		case isCall(in.op):
-			if len(in.Args) == 0 || in.Args[0].Kind != sass.Symbol {
-				return all
+	called := []string{name}
+	for i := 0; i < len(called); i++ {
+		one, names, ok := w.own(called[i])
+		if !ok {
+			set = abi.RegRange(0, sass.RZ-1)
+			break
+		}
+		set = set.Union(one)
+		for _, n := range names {
+			if !slices.Contains(called, n) {
+				called = append(called, n)
 			}
-			set = set.Union(w.by(in.Args[0].Name))
-			continue
-		}
-		e := in.Effects()
-		if !e.Sure {
-			return all
-		}
-		for _, s := range e.Regs {
-			set = set.Union(abi.RegRange(s.First, sass.Reg(min(int(s.First)+s.N-1, 254))))
 		}
 	}
 	w.known[name] = &set
 	return set
 }
+
+// own returns the registers that the instructions of a function write, and what it calls; ok is false where
+// that is not known.
+func (w *writtenRegs) own(name string) (set abi.RegSet, calls []string, ok bool) {
+	l := w.listings[name]
+	if l == nil {
+		return set, nil, false
+	}
+	for i := range l.instrs {
+		in := &l.instrs[i]
+		switch {
+		case in.Text != "":
+			return set, nil, false
+		case isCall(in.op):
+			if len(in.Args) == 0 || in.Args[0].Kind != sass.Symbol {
+				return set, nil, false
+			}
+			calls = append(calls, functionName(in.Args[0].Name))
+			continue
+		}
+		e := in.Effects()
+		if !e.Sure {
+			return set, nil, false
+		}
+		for _, s := range e.Regs {
+			set = set.Union(abi.RegRange(s.First, sass.Reg(min(int(s.First)+s.N-1, 254))))
+		}
+	}
+	return set, calls, true
+}
+
+// functionName returns the name of a function that an instruction has: that of its section is another for it.
+func functionName(symbol string) string { return strings.TrimPrefix(symbol, ".text.") }
 
 // isEnd reports whether an operation calls or returns.
 func isEnd(op string) bool {
@@ -194,6 +219,10 @@ type listingComparison struct {
 // compiler's to choose.
 func spelling(m *machine, pt *point) string {
 	plain := anyRegister(m.path.l.instrs[pt.index].Instr)
+	if len(plain.Args) > 0 && plain.Args[0].Kind == sass.Symbol {
+		plain.Args = slices.Clone(plain.Args)
+		plain.Args[0].Name = functionName(plain.Args[0].Name)
+	}
 	return strings.TrimSuffix(strings.TrimSpace(plain.String()), " ;")
 }
 
@@ -464,6 +493,8 @@ func (c *listingComparison) word(t *point, place string, reg sass.Reg, theirs, o
 	bad := agrees
 	switch {
 	case ours.base != noBase && theirs.base != noBase && c.theirs.inFrame(theirs.base) && c.ours.inFrame(ours.base): // each in its own
+	case ours.base != noBase && theirs.base != noBase && c.machineCode() && c.ours.bases[ours.base].kind == termByte:
+		bad = unclear // a number more than what the source computes
 	case ours.base != noBase && theirs.base != noBase: // what a place held, and a number
 		if !c.same(c.theirs.bases[theirs.base], c.ours.bases[ours.base]) || theirs.add != ours.add {
 			bad = differs

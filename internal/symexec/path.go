@@ -131,7 +131,7 @@ func (p *path) number() {
 		}
 		name := aPointer
 		if len(in.Args) > 0 && in.Args[0].Kind == sass.Symbol {
-			name = in.Args[0].Name
+			name = functionName(in.Args[0].Name)
 		}
 		p.nth[i] = names[name]
 		names[name]++
@@ -463,7 +463,11 @@ func (p *path) instr(m *machine, in *instr) bool {
 	}
 	if exec, ok := semantics[in.op]; ok {
 		log := len(p.log)
+		lost := m.readsLost(in)
 		if err := exec(m, in); err == nil && !m.clash {
+			if lost {
+				p.loseMade(m, log)
+			}
 			if in.op == "STL" && p.final {
 				p.local(m, in)
 			}
@@ -473,6 +477,42 @@ func (p *path) instr(m *machine, in *instr) bool {
 	}
 	p.notKnown(m, in)
 	return true
+}
+
+// readsLost reports whether an instruction reads a register of which it is not known what an instruction
+// that is in no table has written there.
+func (m *machine) readsLost(in *instr) bool {
+	lost := func(w word) bool { return w.base == noBase && w.b[0].kind == lostByte }
+	for i := range in.Args {
+		switch o := &in.Args[i]; o.Kind {
+		case sass.Register, sass.Mem, sass.Address:
+			if o.Name == "" && o.Reg != sass.RZ && lost(m.regs[o.Reg]) {
+				return true
+			}
+		case sass.Uniform:
+			if o.Reg != sass.RZ && lost(m.uregs[o.Reg]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// loseMade makes what an instruction has made of such a register be not known either.
+func (p *path) loseMade(m *machine, log int) {
+	lose := func(w *word) {
+		for i := range w.b {
+			if w.base == noBase && w.b[i].kind == madeByte {
+				w.b[i].kind = lostByte
+			}
+		}
+	}
+	for _, r := range m.wrote {
+		lose(&m.regs[r])
+	}
+	for i := range p.log[log:] {
+		lose(&p.log[log+i].w)
+	}
 }
 
 // local notes a store to local memory.
@@ -499,6 +539,8 @@ func (p *path) notKnown(m *machine, in *instr) {
 		e.Regs, e.Uniform = nil, nil
 		if i := in.Destination(sass.Register); i >= 0 {
 			e.Regs = []sass.Span{{First: in.Args[i].Reg, N: most}}
+		} else if len(in.Args) > 1 && in.Args[0] == sass.R(sass.RZ) && in.Args[1].Kind == sass.Register { // of textures
+			e.Regs = []sass.Span{{First: in.Args[1].Reg, N: most}}
 		}
 		if i := in.Destination(sass.Uniform); i >= 0 {
 			e.Uniform = []sass.Span{{First: in.Args[i].Reg, N: most}}
@@ -594,6 +636,12 @@ func (p *path) goTo(m *machine, label string) {
 // branch executes a jump.
 func (p *path) branch(m *machine, in *instr) bool {
 	n := len(in.Args)
+	if list := branchTargets(in); list != nil {
+		for _, l := range list {
+			p.goTo(m, l)
+		}
+		return false
+	}
 	if n == 0 || in.Args[n-1].Kind != sass.Symbol || in.op == "BRX" {
 		p.fail("%s jumps through a register: %s", p.where(), in)
 		return false
@@ -668,6 +716,7 @@ func (p *path) call(m *machine, in *instr) bool {
 	if p.written != nil && name != aPointer {
 		lost = lost.Intersect(p.written(name).Union(results))
 	}
+	own := slices.Contains(systemFunctions, name)
 	p.memory(m, pt.site, stack, uint16(nth))
 	clear(m.carries)
 	for name := range m.virt {
@@ -678,6 +727,9 @@ func (p *path) call(m *machine, in *instr) bool {
 	for r := range sass.RZ {
 		if lost.Has(r) && r != sass.SP {
 			m.regs[r] = regWord(r, uint16(nth))
+			if own && r > p.sites.t.Passing.First && !results.Has(r) {
+				m.regs[r] = p.lostWord()
+			}
 			if p.final {
 				p.log = append(p.log, change{p.index, r, m.regs[r], true})
 			}
@@ -686,11 +738,40 @@ func (p *path) call(m *machine, in *instr) bool {
 			m.uregs[r] = uregWord(int(r), uint16(nth))
 		}
 	}
+	back := m.pushed
 	m.pushed = ""
 	if p.alloc != nil {
 		p.alloc.called(m, &pt)
 	}
-	return pt.site == nil || !pt.site.noreturn
+	if pt.site != nil && pt.site.noreturn {
+		return false
+	}
+	if p.returnsAside(in, back) {
+		p.goTo(m, back)
+		return false
+	}
+	return true
+}
+
+// systemFunctions are those that the driver supplies. The assembler knows which registers their code leaves alone
+// beside those that the convention has: ptxas 13.5 keeps a return address in R32 and R33 over a call of free.
+var systemFunctions = []string{
+	"vprintf", "vfprintf", "malloc", "free", "__assertfail", "cnpGetParameterBuffer", "__cuda_syscall_cp_async", "__nv_get_device_id",
+}
+
+// lostWord is a word of which nothing is known after the current instruction.
+func (p *path) lostWord() (w word) {
+	for i := range w.b {
+		w.b[i] = byteValue{kind: lostByte, n: uint8(i), off: int64(p.index)}
+	}
+	return w
+}
+
+// returnsAside reports whether a call returns to a label that PRET has pushed and that is not after it: where
+// what stands there is come to from elsewhere, this is no mistake.
+func (p *path) returnsAside(in *instr, pushed string) bool {
+	to, ok := p.l.labels[pushed]
+	return in.op == "JMX" && ok && to != p.index+1 && p.index+1 < len(p.l.instrs) && p.l.targets[p.index+1]
 }
 
 // memory makes local memory hold what a call leaves in it.

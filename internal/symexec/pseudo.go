@@ -62,7 +62,8 @@ func (m *machine) storedVirtual(src sass.Operand, n int, put func(i int, b byteV
 // a register plus a number, or a mov of a number or of a register.
 func (m *machine) source(text string) error {
 	op, rest, _ := strings.Cut(text, " ")
-	dst, src, ok := strings.Cut(rest, ", ")
+	dst, src, ok := strings.Cut(rest, ",") // gcc has no blank after it
+	dst, src = strings.TrimSpace(dst), strings.TrimSpace(src)
 	unknown := fmt.Errorf("unknown instruction of PTX")
 	at := strings.LastIndexByte(op, '.')
 	if !ok || at < 0 {

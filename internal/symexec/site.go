@@ -193,6 +193,19 @@ func sitesOf(m *ptx.Module, f *ptx.Func, table *resolve.Table, t *abi.Target) (*
 	return s, nil
 }
 
+// misaligned returns why the result of a function has no meaning that could be compared: a store to it at an
+// offset that the size of the store does not divide. PTX leaves undefined what that does, and ptxas 12.4 to
+// 13.5 store four bytes for func_retval0+3 at the beginning of a register.
+func misaligned(f *ptx.Func) string {
+	for _, st := range f.Body {
+		a, ok := st.(*ptx.Access)
+		if ok && a.Store && !a.Addr.Indexed && len(f.Results) > 0 && a.Addr.Base == f.Results[0].Name && a.Bytes() > 0 && a.Addr.Off%int64(a.Bytes()) != 0 {
+			return fmt.Sprintf("line %d stores %d bytes at offset %d of the result, which PTX leaves undefined", a.Pos.Line, a.Bytes(), a.Addr.Off)
+		}
+	}
+	return ""
+}
+
 // callee returns the site of the call number n of a name, or the call number n through
 // registers where the name is aPointer; nil if the source has none.
 func (s *sites) callee(name string, n int) *site {
