@@ -111,13 +111,9 @@ func CompareListings(theirs string, ours *sass.Program, m *ptx.Module, target *a
 			r.NotFollowed = append(r.NotFollowed, f.Name+": "+err.Error())
 			continue
 		}
-		if why := misaligned(fn); why != "" {
-			r.NotFollowed = append(r.NotFollowed, f.Name+": "+why)
-			continue
-		}
 		s.helpers = helpers
 		narrow, t := m.AddressSize != 64, new(terms)
-		one := listingComparison{r: r, name: f.Name, sites: s}
+		one := listingComparison{r: r, name: f.Name, sites: s, undefined: misaligned(fn)}
 		one.theirs, one.ours = follow(their, s, t, shared.by, narrow), follow(newListing(f), s, t, nil, narrow)
 		one.tell, one.say = &teller{one.theirs, s}, &teller{one.ours, s}
 		if why := cmp.Or(one.theirs.path.failed, one.ours.path.failed); why != "" {
@@ -213,6 +209,7 @@ type listingComparison struct {
 	sites        *sites
 	theirs, ours *machine
 	tell, say    *teller // of theirs, of ours
+	undefined    string  // why the words of the result are not compared
 }
 
 // spelling returns the text of a call or a return, without the registers that are the
@@ -407,6 +404,11 @@ func (c *listingComparison) contract(t, o *point) {
 			if p := s.inReg(r, result); p != nil {
 				want = p.text(kind)
 			}
+		}
+		if result && c.undefined != "" {
+			c.r.Words++
+			c.unfollowed(t.index, t.at(), fmt.Sprintf("R%d", r), "hold "+want, c.undefined)
+			continue
 		}
 		c.word(t, fmt.Sprintf("R%d", r), r, t.state.regs[r], o.state.regs[r], bytes(i), false, c.wanted(want, o.state.regs[r], bytes(i)), rule)
 	}

@@ -27,8 +27,9 @@ type state struct {
 	carries map[string]uint32
 	// virt are the words of virtual registers, by their text; of pseudo-SASS.
 	virt map[string]word
-	// pushed is the label that PRET has named last.
-	pushed string
+	// pushed is the label that PRET has named last, barriers those where the threads of a barrier meet.
+	pushed   string
+	barriers map[string]string
 	// src is what holds in the source, of a listing that is held against it; else nil.
 	src *source
 }

@@ -74,6 +74,7 @@ func (a *allocation) meet(x, y *state, to int) bool {
 	if x.pushed != y.pushed && x.pushed != "" {
 		x.pushed, f.less = "", true
 	}
+	f.less = meetBarriers(x, y) || f.less
 	return f.less
 }
 

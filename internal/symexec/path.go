@@ -257,6 +257,17 @@ func (p *path) meet(a, b *state, to int) bool {
 	if a.pushed != b.pushed && a.pushed != "" {
 		a.pushed, less = "", true
 	}
+	return meetBarriers(a, b) || less
+}
+
+// meetBarriers is meet for barriers.
+func meetBarriers(a, b *state) (less bool) {
+	for name, label := range a.barriers {
+		if b.barriers[name] != label {
+			delete(a.barriers, name)
+			less = true
+		}
+	}
 	return less
 }
 
@@ -300,7 +311,7 @@ func clone(s *state) *state {
 		return nil
 	}
 	c := *s
-	c.local, c.carries, c.virt, c.src = maps.Clone(s.local), maps.Clone(s.carries), maps.Clone(s.virt), s.src.clone()
+	c.local, c.carries, c.virt, c.barriers, c.src = maps.Clone(s.local), maps.Clone(s.carries), maps.Clone(s.virt), maps.Clone(s.barriers), s.src.clone()
 	return &c
 }
 
@@ -461,6 +472,7 @@ func (p *path) instr(m *machine, in *instr) bool {
 	case "BSYNC", "SYNC", "BRK", "CONT":
 		return p.reconverge(m, in)
 	}
+	p.barrier(m, in)
 	if exec, ok := semantics[in.op]; ok {
 		log := len(p.log)
 		lost := m.readsLost(in)
@@ -555,6 +567,9 @@ func (p *path) notKnown(m *machine, in *instr) {
 	for _, s := range e.Regs {
 		for k := range min(s.N, int(sass.RZ)-int(s.First)) {
 			r := s.First + sass.Reg(k)
+			if k > 0 && !e.Sure && r == sass.SP { // no code has the stack pointer within a value of several words
+				break
+			}
 			m.regs[r] = value(k)
 			p.note(r, m.regs[r])
 		}
@@ -655,8 +670,29 @@ func (p *path) branch(m *machine, in *instr) bool {
 	return strings.Contains(in.Op, ".DIV") || strings.Contains(in.Op, ".CONV")
 }
 
+// barrier notes where the threads of a barrier meet, or that this is not known any more.
+func (p *path) barrier(m *machine, in *instr) {
+	if in.op != "BSSY" && in.op != "BMOV" || len(in.Args) == 0 || in.Args[0].Kind != sass.Other {
+		return
+	}
+	delete(m.barriers, in.Args[0].Name)
+	to := in.Args[len(in.Args)-1]
+	if _, ok := p.l.labels[to.Name]; in.op == "BSSY" && ok && to.Kind == sass.Symbol {
+		if m.barriers == nil {
+			m.barriers = make(map[string]string)
+		}
+		m.barriers[in.Args[0].Name] = to.Name
+	}
+}
+
 // reconverge executes an instruction that goes where another one of the function has said.
 func (p *path) reconverge(m *machine, in *instr) bool {
+	if in.op == "BSYNC" && len(in.Args) > 0 {
+		if to, ok := m.barriers[in.Args[0].Name]; ok {
+			p.goTo(m, to)
+			return false
+		}
+	}
 	by := map[string]string{"BSYNC": "BSSY", "SYNC": "SSY", "BRK": "PBK", "CONT": "PCNT"}[in.op]
 	found := 0
 	for i := range p.l.instrs {
@@ -727,7 +763,7 @@ func (p *path) call(m *machine, in *instr) bool {
 	for r := range sass.RZ {
 		if lost.Has(r) && r != sass.SP {
 			m.regs[r] = regWord(r, uint16(nth))
-			if own && r > p.sites.t.Passing.First && !results.Has(r) {
+			if own && r > 31 && !results.Has(r) {
 				m.regs[r] = p.lostWord()
 			}
 			if p.final {

@@ -66,7 +66,9 @@
 // Computations are followed if the listing keeps PTX instructions as text, as package lower does.
 // In machine code an addition is not compared with the add of the source; the places that depend
 // on it are counted and named in [Report].NotCompared. So are the places that an unknown
-// instruction may have written. Not compared at all are predicates,
+// instruction may have written, that the assembler keeps in R32 and above over a call of
+// malloc, free, vprintf or __assertfail, and the result of a function that stores to it at an
+// offset that the store's size does not divide. Not compared at all are predicates,
 // the conditions of branches, barriers except those at the start of functions on sm_87, and
 // memory at addresses that are not followed.
 //
