@@ -10,17 +10,11 @@ import (
 
 // access checks one ld.param or st.param.
 func (b *body) access(a *ptx.Access) {
-	sym := b.ordinaryAccess(a)
-	switch {
-	case sym == nil || b.thorough:
-		b.accessRules(a)
-	case sym.Role == resolved.Local:
-		b.place.access(b, a, b.place.state(a.Addr.Base, sym))
-	default:
-		b.place.other(b.at)
-	}
-	if !a.Store && b.pointsTo.bits != 0 {
-		b.clearPointsTo(&a.Instr)
+	b.accessRules(a)
+	if !a.Store {
+		for _, r := range b.in.Operands(b.at)[1:] {
+			delete(b.pointsTo, r.Name) // it is written anew
+		}
 	}
 }
 
@@ -81,7 +75,7 @@ func (b *body) base(a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 		b.errorf(IllegalAddress, a.Addr.Pos, "%s has a number for an address; name a .param variable or a register", a.Op)
 		return nil, false
 	}
-	if a.Addr.Off < 0 && minusOffset(a) {
+	if a.Addr.Off < 0 && a.Addr.Minus {
 		d := b.errorf(IllegalAddress, a.Addr.Pos, "[%s-%d] is not an address of PTX; write [%s+-%d]", name, -a.Addr.Off, name, -a.Addr.Off)
 		b.fixFirst(d, a.Addr.Pos, "-", "+-", sprintf("write [%s+-%d]", name, -a.Addr.Off))
 		return nil, false
@@ -135,28 +129,10 @@ func (c *checker) broken(sym *resolved.Symbol) bool {
 	return c.badVars[sym.Var] || a&(a-1) != 0 || sym.Spec.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1
 }
 
-// minusOffset reports whether an address is written [base-off].
-func minusOffset(a *ptx.Access) bool {
-	args := a.Args
-	if a.Ragged {
-		args = string(ptx.AppendTokens(nil, args))
-	}
-	_, rest, ok := strings.Cut(args, "[")
-	if !ok {
-		return false
-	}
-	rest = strings.TrimLeft(rest, " \t")
-	rest = strings.TrimLeft(strings.TrimPrefix(rest, a.Addr.Base), " \t")
-	return strings.HasPrefix(rest, "-")
-}
-
 // modifiers checks what stands between ld or st and the type.
 func (b *body) modifiers(a *ptx.Access) bool {
 	if a.Op == "" {
 		return true // built by hand: the fields say it all
-	}
-	if a.Bare && (a.Vec == 0 || a.Vec == 2 || a.Vec == 4) {
-		return true
 	}
 	wrong := ""
 	legal := a.Op[:2]
@@ -362,12 +338,12 @@ func (b *body) oneOperand(a *ptx.Access) bool {
 	if a.Store {
 		return true
 	}
-	if rest := a.Args[strings.LastIndexByte(a.Args, ']')+1:]; strings.HasPrefix(strings.TrimLeft(rest, " \t"), ",") {
+	if len(a.More) > 0 {
 		if b.newer("operand after the address of", a.Op, a.Pos) {
 			return false
 		}
 		d := b.errorf(IllegalOperand, a.Pos, "%s has an operand after the address, which loads of parameters do not take; drop it", a.Op)
-		b.fixFirst(d, a.Addr.Pos, rest, "", "drop it")
+		b.fixFirst(d, a.Addr.Pos, a.Args[strings.LastIndexByte(a.Args, ']')+1:], "", "drop it")
 		return false
 	}
 	for i := range a.Regs {
@@ -392,8 +368,7 @@ func (b *body) storedFunction(a *ptx.Access, o *ptx.Operand, g *global) bool {
 
 // storedSum does the same for the sum of a name and an offset.
 func (b *body) storedSum(a *ptx.Access, o *ptx.Operand) bool {
-	name, _, _ := strings.Cut(o.Text, "+")
-	name = strings.TrimSpace(string(ptx.AppendTokens(nil, name)))
+	name := o.Elems[0].Name()
 	switch g := b.globals[name]; {
 	case b.lookup(name) != nil:
 	case g == nil:

@@ -8,103 +8,24 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// operands splits the text of operands at the commas outside brackets.
-func operands(in *ptx.Instr, dst []string) []string {
-	text := in.Args
-	if in.Ragged {
-		text = string(ptx.AppendTokens(nil, text))
-	}
-	depth, start := 0, 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '[', '{', '(':
-			depth++
-		case ']', '}', ')':
-			depth--
-		case ',':
-			if depth == 0 {
-				dst = append(dst, strings.TrimSpace(text[start:i]))
-				start = i + 1
-			}
-		}
-	}
-	return append(dst, strings.TrimSpace(text[start:]))
-}
-
 // addressInstr looks at an instruction that may take the address of a parameter
 // or go through one.
 func (b *body) addressInstr(in *ptx.Instr, name, mods string) {
-	var room [4]string
-	ops := operands(in, room[:0])
 	switch name {
 	case "mov":
-		b.mov(in, ops)
+		b.mov(in)
 	case "add", "sub":
-		b.move(in, ops)
+		b.move(in)
 	case "cvta":
-		b.cvta(in, mods, ops)
+		b.cvta(in, mods)
 	case "isspacep":
 		if hasModifier(mods, "param") || hasModifier(mods, "param::entry") {
 			b.need(paramAddresses, in.Pos)
 		}
 	default:
-		b.memory(in, name, mods, ops)
+		b.memory(in, name, mods)
 		b.clearPointsTo(in)
 	}
-}
-
-// harmless reports whether an instruction that addressInstr is for has certainly
-// nothing to do with parameters: it names no register that points to one, and what it
-// names in place of one is a register by its look, or something else of the module or of
-// the function. Nearly all are such, and most of the time was spent on taking their
-// operands apart.
-func (b *body) harmless(in *ptx.Instr, kind ptx.OpKind) bool {
-	if b.pointsTo.bits != 0 && (in.Ragged || b.pointsTo.mentioned(in.Args)) {
-		return false
-	}
-	at := -1
-	switch kind {
-	case ptx.OpSum:
-		return true
-	case ptx.OpMove, ptx.OpMemory:
-		if in.OnlyPercent() && !b.names.Percent {
-			return true
-		}
-		separator := byte(',')
-		if kind == ptx.OpMemory {
-			separator = '['
-		}
-		at = strings.IndexByte(in.Args, separator)
-	case ptx.OpIndirect:
-		return in.OnlyPercent() && !b.names.Percent && strings.HasPrefix(in.Op, "cvta.") && !strings.Contains(in.Op, "param")
-	}
-	if at < 0 || in.Ragged || kind == ptx.OpMove && in.Args[0] == '{' {
-		return false
-	}
-	for at++; at < len(in.Args); at++ {
-		switch x := in.Args[at]; {
-		case x == ' ', x == '\t':
-		case x == '%' && !b.names.Percent:
-			return true
-		case kind == ptx.OpMove:
-			return '0' <= x && x <= '9' || nameStart(x) && b.movable(in.Args[at:])
-		default:
-			_, sym := b.parameter(in.Args[at:])
-			return sym == nil
-		}
-	}
-	return false
-}
-
-// movable reports whether the name that an operand of a mov begins with means what is
-// neither a parameter nor a function.
-func (b *body) movable(op string) bool {
-	name := op[:nameEnd(op, 1)]
-	if sym := b.lookup(name); sym != nil {
-		return sym.Var == nil || sym.Spec.Space != ptx.ParamSpace
-	}
-	g := b.globals[name]
-	return g != nil && g.fn == nil
 }
 
 func hasModifier(mods, m string) bool {
@@ -116,43 +37,61 @@ func hasModifier(mods, m string) bool {
 	return false
 }
 
+// first returns the name that an operand begins with, as in name+number, and what it means; nil if it
+// begins with none.
+func (b *body) first(in *ptx.Instr, o *ptx.Operand) (name *ptx.Operand, ref resolved.Ref) {
+	if name = o; o.Kind != ptx.KindName && o.Kind != ptx.KindSink && len(o.Elems) > 0 && o.Kind != ptx.KindAddress && o.Kind != ptx.KindVector {
+		name = &o.Elems[0]
+	}
+	if name.Kind != ptx.KindName || name.Neg || name.Pos != o.Pos {
+		return nil, resolved.NoRef
+	}
+	k := 0
+	for n := range ptx.Names(in.Operands) {
+		if n == name {
+			break
+		}
+		k++
+	}
+	return name, b.in.Operands(b.at)[k]
+}
+
 // parameter returns the .param symbol that an operand name or name+number
 // stands for, nil if it is none.
-func (b *body) parameter(op string) (string, *resolved.Symbol) {
-	if op == "" || !nameStart(op[0]) {
+func (b *body) parameter(in *ptx.Instr, o *ptx.Operand) (string, *resolved.Symbol) {
+	name, ref := b.first(in, o)
+	if name == nil {
 		return "", nil
 	}
-	name := op[:nameEnd(op, 1)]
-	sym := b.lookup(name)
-	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.ParamSpace {
-		return name, nil
+	if sym := b.in.Sym(ref); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
+		return name.Name(), sym
 	}
-	return name, sym
+	return name.Name(), nil
 }
 
 // mov checks mov reg, name.
-func (b *body) mov(in *ptx.Instr, ops []string) {
-	if len(ops) != 2 {
+func (b *body) mov(in *ptx.Instr) {
+	if len(in.Operands) != 2 {
 		return
 	}
-	name, sym := b.parameter(ops[1])
+	name, sym := b.parameter(in, &in.Operands[1])
 	if sym == nil {
 		if g := b.globals[name]; g != nil && g.fn != nil && b.lookup(name) == nil {
 			b.funcAddress(in, g)
 		} else if g == nil && name != "" && (name[0] != '%' || b.names.Percent) && b.lookup(name) == nil { // no %tid
 			b.lostAddress(in, name)
 		}
-		b.move(in, ops)
+		b.move(in)
 		return
 	}
-	if !b.addressRegister(in, ops[0], name) {
+	if !b.addressRegister(in, name) {
 		return
 	}
 	switch sym.Role {
 	case resolved.Local:
 		err := b.add(diag.Error, LocalAddress, in.Pos, sprintf("%s is a .param variable of a body, which has no address; copy it into .local memory", name),
 			related(sym.Var.Pos, "declared here"))
-		if strings.Contains(ops[1], "+") { // the assembler crashes when it comes to compile it
+		if in.Operands[1].Kind == ptx.KindSum && strings.Contains(in.Operands[1].Text, "+") { // the assembler crashes when it comes to compile it
 			b.later.ifCompiled = append(b.later.ifCompiled, inFunction{b.g, err})
 		}
 		return
@@ -161,7 +100,7 @@ func (b *body) mov(in *ptx.Instr, ops []string) {
 			return
 		}
 	}
-	b.pointsTo.set(ops[0], address{name, sym})
+	b.pointsTo.set(b.in.Operands(b.at)[0].Name, address{name, sym})
 }
 
 // lostAddress reports the address of a parameter that is not visible.
@@ -175,18 +114,21 @@ func (b *body) lostAddress(in *ptx.Instr, name string) {
 
 // addressRegister checks that the type of a mov and its destination can hold an
 // address.
-func (b *body) addressRegister(in *ptx.Instr, reg, name string) bool {
+func (b *body) addressRegister(in *ptx.Instr, name string) bool {
 	i := strings.LastIndexByte(in.Op, '.')
 	if i < 0 {
 		return false
 	}
 	t := ptx.TypeOf(in.Op[i:])
-	dst := b.lookup(reg)
+	dst := (*resolved.Symbol)(nil)
+	if o := &in.Operands[0]; o.Kind == ptx.KindName && o.Elem == 0 {
+		dst = b.in.Sym(b.in.Operands(b.at)[0])
+	}
 	if t == ptx.NoType || dst == nil || dst.Var == nil || dst.Spec.Space != ptx.RegSpace {
 		return false // not a mov, or not into a register: no business of this package
 	}
 	if k := t.Class(); k != ptx.Integer && k != ptx.Bits || dst.Spec.Type.Size() != t.Size() || dst.Spec.Type == ptx.Pred {
-		b.add(diag.Error, MismatchedRegister, in.Pos, sprintf("%s of the address of %s into %s, which is %s; use mov.u64 and a register of 64 bits", in.Op, name, reg, describe(dst.Spec, dst.Var)), related(dst.Var.Pos, "declared here"))
+		b.add(diag.Error, MismatchedRegister, in.Pos, sprintf("%s of the address of %s into %s, which is %s; use mov.u64 and a register of 64 bits", in.Op, name, in.Operands[0].Text, describe(dst.Spec, dst.Var)), related(dst.Var.Pos, "declared here"))
 		return false
 	}
 	return true
@@ -202,12 +144,12 @@ func (b *body) funcAddress(in *ptx.Instr, g *global) {
 }
 
 // cvta checks the conversion of a parameter's address to a generic one.
-func (b *body) cvta(in *ptx.Instr, mods string, ops []string) {
+func (b *body) cvta(in *ptx.Instr, mods string) {
 	param := hasModifier(mods, "param") || hasModifier(mods, "param::entry") || hasModifier(mods, "param::func")
-	if param && !b.need(paramAddresses, in.Pos) || len(ops) != 2 {
+	if param && !b.need(paramAddresses, in.Pos) || len(in.Operands) != 2 {
 		return
 	}
-	name, sym := b.parameter(ops[1])
+	name, sym := b.parameter(in, &in.Operands[1])
 	if sym != nil && !hasModifier(mods, "to") {
 		switch {
 		case sym.Role == resolved.Local:
@@ -221,24 +163,23 @@ func (b *body) cvta(in *ptx.Instr, mods string, ops []string) {
 
 // memory checks an access that is not ld.param or st.param: to the symbol of a
 // parameter, and through a register that points to one.
-func (b *body) memory(in *ptx.Instr, op, mods string, ops []string) {
+func (b *body) memory(in *ptx.Instr, op, mods string) {
 	if (op == "atom" || op == "red" || op == "prefetch") && hasModifier(mods, "param") {
 		b.errorf(MismatchedSpace, in.Pos, "%s: there is no %s on .param space; parameters are seen by one thread", in.Op, op)
 		return
 	}
-	for _, o := range ops {
-		inner, ok := strings.CutPrefix(o, "[")
-		if !ok {
+	for i := range in.Operands {
+		o := &in.Operands[i]
+		if o.Kind != ptx.KindAddress || len(o.Elems) == 0 {
 			continue
 		}
-		inner = strings.TrimLeft(inner, " \t")
-		name, sym := b.parameter(inner)
+		name, sym := b.parameter(in, &o.Elems[0])
 		if sym != nil {
 			d := b.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, and the instruction is %s; use %s.param, or mov its address into a register", name, in.Op, op), related(sym.Var.Pos, "declared here"))
 			b.fixSpace(d, in, ".param")
 			return
 		}
-		if a, ok := b.pointsTo.of[name]; ok {
+		if a, ok := b.pointsTo[b.in.Numbered(name)]; ok {
 			b.window(in, op, mods, name, a)
 		}
 		return
@@ -274,7 +215,7 @@ func (b *body) window(in *ptx.Instr, op, mods, reg string, a address) {
 
 // registerAccess checks ld.param and st.param through a register.
 func (b *body) registerAccess(a *ptx.Access) {
-	t, ok := b.pointsTo.of[a.Addr.Base]
+	t, ok := b.pointsTo[b.in.Operands(b.at)[0].Name]
 	switch {
 	case b.Entry && a.Qual == ptx.FuncParam && !a.Store:
 		d := b.forbidf(WrongQualifier, a.Pos, "ld.param::func in kernel %s; use ld.param::entry (releases of the assembler up to 13.0 ignore the difference, 13.4 and 13.5 refuse it)", clip(b.Name))

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -34,7 +33,6 @@ type body struct {
 	inKernel14 bool        // .param in the body are formals
 	halfBody   bool        // a statement begins with a word that is not known: it may declare names
 	specs      []*ptx.Spec // of the registers of an access; nil for what is none
-	extents    []extent    // by symbol
 	one        [1]signature
 }
 
@@ -47,15 +45,10 @@ func (c *checker) checkBody(g *global, f *ptx.Func, in *resolved.Body) {
 	}
 	b.begin(c, g, f, in)
 	stmts := f.Body
-	for i := 0; i < len(stmts); i++ {
+	for i := range stmts {
 		b.at = i
 		switch s := stmts[i].(type) {
 		case *ptx.Instr:
-			if n := b.plainInstrs(stmts[i:]); n > 0 {
-				i += n - 1
-				b.place.other(i)
-				continue
-			}
 			b.instr(s)
 		case *ptx.Access:
 			b.g.busy = true
@@ -73,16 +66,14 @@ func (c *checker) checkBody(g *global, f *ptx.Func, in *resolved.Body) {
 // begin makes b the state before the body of f, in the memory that other bodies have
 // left.
 func (b *body) begin(c *checker, g *global, f *ptx.Func, in *resolved.Body) {
-	*b = body{checker: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, extents: b.extents, inKernel14: resolve.ParamsInBody(c.m, f)}
+	*b = body{checker: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, inKernel14: resolve.ParamsInBody(c.m, f)}
 	b.symbols = len(f.Results) + len(f.Params)
 	b.place.reset(f.Body, len(in.Syms), in.Calls)
-	b.extents = slices.Grow(b.extents[:0], len(in.Syms))[:len(in.Syms)]
-	clear(b.extents)
 }
 
 // release drops what b holds of a module.
 func (b *body) release() {
-	*b = body{place: b.place, specs: b.specs[:0], extents: b.extents[:0]}
+	*b = body{place: b.place, specs: b.specs[:0]}
 	clear(b.specs[:cap(b.specs)])
 	b.place.release()
 }
@@ -96,42 +87,13 @@ func (b *body) end() {
 	b.ways()
 }
 
-// plainInstrs returns how many of the statements are instructions, one after the other,
-// of which there is nothing to report where no register points to a parameter: those of
-// most kinds that name nothing but registers.
-func (b *body) plainInstrs(list []ptx.Stmt) int {
-	if !b.g.busy || b.pointsTo.bits != 0 {
-		return 0
-	}
-	percent := b.names.Percent
-	for i, s := range list {
-		in, ok := s.(*ptx.Instr)
-		if !ok {
-			return i
-		}
-		switch in.Kind() {
-		case ptx.OpOther:
-			if strings.HasPrefix(in.Args, "st.") {
-				return i
-			}
-		case ptx.OpMove, ptx.OpSum, ptx.OpMemory:
-			if percent || !in.OnlyPercent() || isParamAccess(in) {
-				return i
-			}
-		default:
-			return i
-		}
-	}
-	return len(list)
-}
-
 // stmt looks at a statement that is neither a plain instruction nor an access.
 func (b *body) stmt(s ptx.Stmt) {
 	switch s := s.(type) {
 	case *ptx.Label:
 		b.labelled++
 		b.place.last.label = b.at
-		b.pointsTo = pointsTo{}
+		b.pointsTo = nil
 	case *ptx.Decl:
 		b.localDecl(s)
 	case *ptx.Prototype:
@@ -165,7 +127,7 @@ func (b *body) stmt(s ptx.Stmt) {
 		b.guard(&s.Instr)
 		b.callModifiers(s)
 		b.call(s)
-		b.pointsTo = pointsTo{}
+		b.pointsTo = nil
 	}
 }
 
@@ -290,34 +252,28 @@ func (b *body) guard(in *ptx.Instr) {
 // instr looks at an instruction that is neither a call nor a parameter access:
 // it may move control, or touch the address of a parameter.
 func (b *body) instr(in *ptx.Instr) {
-	kind := in.Kind()
-	if !b.g.busy && kind != ptx.OpReturn {
+	name, mods, _ := strings.Cut(in.Op, ".")
+	leaves := name == "ret" || name == "exit"
+	if !b.g.busy && !leaves {
 		b.g.busy = in.Op != "" && in.Op[0] != '.'
 	}
-	switch kind {
-	case ptx.OpOther:
-		if strings.HasPrefix(in.Args, "st.") {
-			b.errorf(ptx.BadSyntax, in.Pos, "found '%s' before an instruction; is a colon or a semicolon missing?", clip(in.Op))
-		}
-		b.place.other(b.at)
-		if b.pointsTo.bits != 0 {
-			b.clearPointsTo(in)
-		}
-	case ptx.OpBranch, ptx.OpReturn:
+	switch name {
+	case "ret", "exit", "bra", "brx", "trap":
 		b.place.control(b.at)
-		if b.pointsTo.bits != 0 {
-			b.clearPointsTo(in)
-		}
-	default:
+		b.clearPointsTo(in)
+	case "mov", "add", "sub", "ld", "ldu", "st", "cvta", "isspacep", "atom", "red", "prefetch", "prefetchu":
 		if isParamAccess(in) {
 			b.halfBody = true
 			b.unreadAccess(in)
 			return
 		}
 		b.place.other(b.at)
-		if !b.harmless(in, kind) {
-			name, mods, _ := strings.Cut(in.Op, ".")
-			b.addressInstr(in, name, mods)
+		b.addressInstr(in, name, mods)
+	default:
+		if len(in.Operands) > 0 && strings.HasPrefix(in.Operands[0].Text, "st.") {
+			b.errorf(ptx.BadSyntax, in.Pos, "found '%s' before an instruction; is a colon or a semicolon missing?", clip(in.Op))
 		}
+		b.place.other(b.at)
+		b.clearPointsTo(in)
 	}
 }

@@ -184,7 +184,7 @@ func (b *body) unsetStore(a *ptx.Access) bool {
 	for _, s := range b.Body {
 		switch s := s.(type) {
 		case *ptx.Instr:
-			for name := range identifiers(s.Args) {
+			for name := range mentioned(s) {
 				if slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool { return o.Name() == name }) {
 					return false
 				}
@@ -210,26 +210,12 @@ func (b *body) unusedLoad(a *ptx.Access) bool {
 	if a.Store {
 		return false
 	}
-	used := func(text string) bool {
-		for name := range identifiers(text) {
-			if slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool { return o.Name() == name }) {
-				return true
-			}
-		}
-		return false
-	}
 	for _, s := range b.Body {
-		switch s := s.(type) {
-		case *ptx.Instr:
-			if s.Guard != nil && used(s.Guard.Name) || used(s.Args) {
-				return false
-			}
-		case *ptx.Call:
-			if s.Guard != nil && used(s.Guard.Name) || used(s.Args) {
-				return false
-			}
-		case *ptx.Access:
-			if s != a && (s.Guard != nil && used(s.Guard.Name) || used(s.Args)) {
+		if _, declares := s.(*ptx.Decl); s == ptx.Stmt(a) || declares {
+			continue
+		}
+		for name := range mentioned(s) {
+			if slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool { return o.Name() == name }) {
 				return false
 			}
 		}

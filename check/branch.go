@@ -129,30 +129,15 @@ func (b *body) formalRegister(o *ptx.Operand) bool {
 	if b.mentioned == nil {
 		b.mentioned = make(map[string]bool)
 		for _, s := range b.Body {
-			for name := range identifiers(mentioning(s)) {
+			if a, ok := s.(*ptx.Access); ok && a.Store {
+				continue
+			}
+			for name := range mentioned(s) {
 				b.mentioned[name] = true
 			}
 		}
 	}
 	return !b.mentioned[o.Name()]
-}
-
-// mentioning returns the text of a statement that may write a register or declare
-// one.
-func mentioning(s ptx.Stmt) string {
-	switch s := s.(type) {
-	case *ptx.Instr:
-		return s.Args
-	case *ptx.Call:
-		return s.Args
-	case *ptx.Access:
-		if !s.Store {
-			return s.Args
-		}
-	case *ptx.Decl:
-		return s.Text
-	}
-	return ""
 }
 
 // staleResult reports it if another call certainly comes between a call and the

@@ -2,7 +2,6 @@ package check
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
@@ -302,7 +301,7 @@ func (b *body) counts(call *ptx.Call, s *signature) bool {
 	}
 	n := len(s.params)
 	if n > 0 && resolve.Unsized(&s.params[n-1].Var) && len(call.Params) == n-1 {
-		if n > 1 || listed(call) {
+		if n > 1 || call.Listed {
 			return true
 		}
 		d := b.add(diag.Error, WrongCount, call.Pos, sprintf("call has no list of arguments, and %s takes an array that may be empty; write ()", s.name), at)
@@ -313,18 +312,6 @@ func (b *body) counts(call *ptx.Call, s *signature) bool {
 	}
 	b.add(diag.Error, WrongCount, call.Pos, sprintf("call passes %s to %s, which takes %d", prose.Count(len(call.Params), "argument"), s.name, n), at)
 	return false
-}
-
-// listed reports whether a call has a list of arguments, be it empty.
-func listed(call *ptx.Call) bool {
-	args := call.Args
-	if call.Ragged {
-		args = string(ptx.AppendTokens(nil, args))
-	}
-	if strings.HasPrefix(args, "(") { // the results
-		_, args, _ = strings.Cut(args, ")")
-	}
-	return strings.Contains(args, "(")
 }
 
 // callOperand checks an operand of a call, whose name means sym, by itself, and reports

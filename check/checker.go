@@ -5,7 +5,6 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/arena"
-	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -109,10 +108,8 @@ type memory struct {
 	mentions arena.Arena[*global] // for what they call
 	marked   []*global            // those that reach has marked
 	spare    *body                // for the one that is read; nil before the first
-	// resolver makes bodies where nobody else does.
-	resolver *resolved.Resolver
-	reader   *ptx.Reader // of bodies that are read one by one; nil before the first
-	largest  int         // statements of the largest body
+	reader   *ptx.Reader          // of bodies that are read one by one; nil before the first
+	largest  int                  // statements of the largest body
 }
 
 // checkers are those that are done: they hold nothing but their memory.
@@ -138,9 +135,6 @@ func (c *checker) begin(m *ptx.Module, p policy) {
 	}
 	c.unread()
 	c.names = resolve.NewTable(m)
-	if c.resolver == nil {
-		c.resolver = new(resolved.Resolver)
-	}
 }
 
 // reading returns the reader of bodies.
@@ -181,9 +175,6 @@ func (c *checker) release() {
 	mem.mentions.Clear()
 	if mem.spare != nil {
 		mem.spare.release()
-	}
-	if mem.resolver != nil {
-		mem.resolver.Forget()
 	}
 	if mem.reader != nil {
 		mem.reader.Reset()
@@ -245,7 +236,7 @@ func (c *checker) forDebugger(label string) bool {
 		c.debug = make(map[string]bool)
 		for _, it := range c.m.Items {
 			if raw, ok := it.(*ptx.Raw); ok {
-				for name := range identifiers(raw.Text) {
+				for name := range ptx.TextNames(raw.Text) {
 					c.debug[name] = true
 				}
 			}

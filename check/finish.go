@@ -290,7 +290,7 @@ func (c *checker) mentionsRoot(f *ptx.Func) bool {
 	}
 	for _, s := range stmts {
 		if in, ok := s.(*ptx.Instr); ok {
-			for name := range identifiers(in.Args) {
+			for name := range mentioned(in) {
 				if c.rootVars[name] {
 					return true
 				}
@@ -360,27 +360,11 @@ func (c *checker) formalsRead(f *ptx.Func) map[string]bool {
 		read[f.Params[i].Name] = false
 	}
 	for _, s := range stmts {
-		for name := range identifiers(operandText(s)) {
+		for name := range mentioned(s) {
 			if _, ok := read[name]; ok {
 				read[name] = true
 			}
 		}
 	}
 	return read
-}
-
-// operandText returns the text of a statement that may mention a formal; of a declaration
-// all of it, with the names that it declares.
-func operandText(s ptx.Stmt) string {
-	switch s := s.(type) {
-	case *ptx.Instr:
-		return s.Args
-	case *ptx.Call:
-		return s.Args
-	case *ptx.Access:
-		return s.Args
-	case *ptx.Decl:
-		return s.Text
-	}
-	return ""
 }

@@ -15,7 +15,7 @@ func TestHandMade(t *testing.T) {
 	empty := &ptx.Module{Items: []ptx.Item{
 		&ptx.Func{}, &ptx.Prototype{}, &ptx.TargetList{}, &ptx.Raw{}, &ptx.Directive{},
 		&ptx.Func{Name: "f", HasBody: true, Body: []ptx.Stmt{
-			&ptx.Access{}, &ptx.Access{Bare: true, Type: ptx.B32, Addr: ptx.Address{Base: "x"}}, &ptx.Call{}, &ptx.Instr{}, &ptx.Label{}, &ptx.Decl{}, &ptx.Close{}, &ptx.Open{},
+			&ptx.Access{}, &ptx.Access{Type: ptx.B32, Addr: ptx.Address{Base: "x"}}, &ptx.Call{}, &ptx.Instr{}, &ptx.Label{}, &ptx.Decl{}, &ptx.Close{}, &ptx.Open{},
 			&ptx.Prototype{}, &ptx.TargetList{}, &ptx.Directive{}, &ptx.Raw{}, &ptx.Func{},
 		}},
 	}}
@@ -27,7 +27,7 @@ func TestHandMade(t *testing.T) {
 	m := &ptx.Module{Version: ptx.Version{Major: 8}, Target: "sm_80", AddressSize: 64, Items: []ptx.Item{
 		&ptx.Func{Linkage: ptx.Visible, Name: "f", HasParams: true, Params: []ptx.Formal{x}, HasBody: true, Body: []ptx.Stmt{
 			&ptx.Decl{Spec: ptx.Spec{Space: ptx.RegSpace, Type: ptx.B32}, Vars: []ptx.Var{{Name: "%r"}}},
-			&ptx.Access{Type: ptx.B32, Volume: 4, Regs: r, Addr: ptx.Address{Base: "x"}},
+			&ptx.Access{Type: ptx.B32, Regs: r, Addr: ptx.Address{Base: "x"}},
 			&ptx.Instr{Op: "ret"},
 		}},
 	}}

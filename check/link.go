@@ -151,7 +151,7 @@ func mentions(m *ptx.Module, sites map[string]*site) {
 				}
 			case *ptx.Instr:
 				if strings.HasPrefix(st.Op, "mov") {
-					for name := range identifiers(st.Args) {
+					for name := range mentioned(st) {
 						note(name, st.Pos)
 					}
 				}

@@ -234,7 +234,7 @@ func takesConstant(o *ptx.Operand, f *ptx.Formal) bool {
 	case f.Vec != 0:
 		size := 8
 		if o.FloatSize != 0 {
-			size = o.FloatSize
+			size = int(o.FloatSize)
 		}
 		return size == t.Size()*f.Vec
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"slices"
 	"strings"
 
@@ -16,7 +17,7 @@ func (c *checker) module() {
 	c.target()
 	for _, it := range c.m.Items {
 		if f, ok := it.(*ptx.Func); ok && len(f.Body) > 0 {
-			c.checkBody(c.declare(f), f, c.resolver.Body(f, f.Body, resolve.ParamsInBody(c.m, f)))
+			c.checkBody(c.declare(f), f, resolved.New(f, f.Body, resolve.ParamsInBody(c.m, f)))
 		} else {
 			c.item(it)
 		}
@@ -115,7 +116,7 @@ func (c *checker) initialiser(v *ptx.Var) {
 	if v.Init == "" {
 		return
 	}
-	for name := range identifiers(v.Init) {
+	for name := range ptx.TextNames(v.Init) {
 		if g := c.globals[name]; g != nil {
 			if g.fn != nil && c.need(funcInitial, v.Pos) {
 				c.mention(nil, g, v.Pos)

@@ -46,7 +46,7 @@ func (b *body) accessReg(a *ptx.Access, i int) (reg *ptx.Spec, ok bool) {
 	case ptx.KindInt, ptx.KindFloat:
 		return nil, b.accessConstant(a, o)
 	case ptx.KindName:
-	case ptx.KindOther:
+	case ptx.KindSum:
 		return nil, b.storedSum(a, o)
 	default:
 		return nil, true
@@ -128,7 +128,7 @@ func (b *body) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
 	if first == nil || spec != nil {
 		return true
 	}
-	k, size := a.Type.Class(), first.FloatSize
+	k, size := a.Type.Class(), int(first.FloatSize)
 	if size == 0 {
 		size = 8 // a decimal number is a double
 	}
@@ -157,7 +157,7 @@ func (b *body) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
 	k := a.Type.Class()
 	ok := k != ptx.Float
 	if o.Kind == ptx.KindFloat {
-		size := o.FloatSize
+		size := int(o.FloatSize)
 		if size == 0 {
 			size = 8
 		}

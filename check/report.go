@@ -15,8 +15,6 @@ type policy struct {
 	// the assembler refuses, such as 8-bit formals and predicated stores to
 	// arguments: diagnostics about that become warnings. It implies Compile.
 	lowering bool
-	// thorough holds ordinary accesses against the rules too, for TestOrdinary.
-	thorough bool
 }
 
 // refused is the severity of what the assembler refuses and package lower

@@ -22,63 +22,45 @@ func clip(name string) string {
 // short is clip for constants.
 func short(text string) string { return clip(string(ptx.AppendTokens(nil, text))) }
 
-// identifiers yields the names in the text of operands or an initialiser:
-// what begins with a letter, '_', '$' or '%', outside strings and comments and
-// not after a digit or a dot.
-func identifiers(text string) iter.Seq[string] {
+// mentioned yields the names that a statement mentions: those of its guard and its operands, and those
+// that it declares, with those of their initialisers.
+func mentioned(s ptx.Stmt) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for i := 0; i < len(text); {
-			switch c := text[i]; {
-			case nameStart(c):
-				end := nameEnd(text, i+1)
-				if !yield(text[i:end]) {
-					return
-				}
-				i = end
-			case digit(c), c == '.':
-				i = nameEnd(text, i+1)
-			case c == '"':
-				for i++; i < len(text) && text[i] != '"'; i++ {
-					if text[i] == '\\' {
-						i++
+		operands := func(g *ptx.Guard, lists ...[]ptx.Operand) {
+			if g != nil && !yield(g.Name) {
+				return
+			}
+			for _, list := range lists {
+				for o := range ptx.Names(list) {
+					if !yield(o.Name()) {
+						return
 					}
 				}
-				i++
-			case c == '/' && i+1 < len(text) && text[i+1] == '/':
-				for i < len(text) && text[i] != '\n' {
-					i++
+			}
+		}
+		switch s := s.(type) {
+		case *ptx.Instr:
+			operands(s.Guard, s.Operands)
+		case *ptx.Call:
+			operands(s.Guard, s.Results, []ptx.Operand{s.Callee}, s.Params, []ptx.Operand{s.Proto})
+		case *ptx.Access:
+			operands(s.Guard, s.Regs, []ptx.Operand{{Kind: ptx.KindName, Text: s.Addr.Base}}, s.More)
+		case *ptx.Decl:
+			for i := range s.Vars {
+				if !yield(s.Vars[i].Name) {
+					return
 				}
-			case c == '/' && i+1 < len(text) && text[i+1] == '*':
-				for i += 2; i < len(text) && !(text[i] == '/' && text[i-1] == '*'); i++ {
+				for name := range ptx.TextNames(s.Vars[i].Init) {
+					if !yield(name) {
+						return
+					}
 				}
-				i++
-			default:
-				i++
 			}
 		}
 	}
 }
 
-// bytesOf says of each byte where in names it stands.
-var bytesOf = func() (t [256]struct{ starts, inside bool }) {
-	for b := range t {
-		c := byte(b)
-		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '$'
-		t[b].starts, t[b].inside = letter || c == '%', letter || digit(c)
-	}
-	return t
-}()
-
-func nameStart(c byte) bool { return bytesOf[c].starts }
-
-func nameByte(c byte) bool { return bytesOf[c].inside }
-
-func digit(c byte) bool { return '0' <= c && c <= '9' }
-
-// nameEnd returns the index after the name bytes from i on.
-func nameEnd(text string, i int) int {
-	for i < len(text) && nameByte(text[i]) {
-		i++
-	}
-	return i
+// nameByte reports whether a byte may stand within a name.
+func nameByte(c byte) bool {
+	return c == '_' || c == '$' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }

@@ -97,7 +97,7 @@ func outline(o *ptx.Outline, p policy) (list diag.List, ok bool) {
 		if !ok {
 			return nil, false
 		}
-		kept, ok := w.Body(f, w.c.resolver.Body(f, stmts, resolve.ParamsInBody(m, f)))
+		kept, ok := w.Body(f, resolved.New(f, stmts, resolve.ParamsInBody(m, f)))
 		if !ok {
 			return nil, false
 		}

@@ -61,7 +61,7 @@ func outsideFirst(t *testing.T, o *ptx.Outline, opts policy) diag.List {
 		if f, ok := it.(*ptx.Func); ok && f.HasBody {
 			body, ok := new(ptx.Reader).Body(o, f)
 			require.True(t, ok)
-			_, ok = w.Body(f, new(resolved.Resolver).Body(f, body, resolve.ParamsInBody(m, f)))
+			_, ok = w.Body(f, resolved.New(f, body, resolve.ParamsInBody(m, f)))
 			require.True(t, ok)
 		}
 	}
@@ -158,7 +158,7 @@ func TestWalkKeeps(t *testing.T) {
 		f := o.Module().Items[len(o.Module().Items)-1].(*ptx.Func)
 		body, ok := new(ptx.Reader).Body(o, f)
 		require.True(t, ok, test.name)
-		kept, ok := w.Body(f, new(resolved.Resolver).Body(f, body, resolve.ParamsInBody(o.Module(), f)))
+		kept, ok := w.Body(f, resolved.New(f, body, resolve.ParamsInBody(o.Module(), f)))
 		assert.True(t, ok, test.name)
 		assert.Equal(t, test.kept, kept, test.name)
 	}

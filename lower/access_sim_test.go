@@ -15,17 +15,17 @@ func (f *ptxFrame) access(fn *ptx.Func, a *ptx.Access) error {
 	var mem []sim.Byte
 	if v := f.lookup(a.Addr.Base); v != nil {
 		off := int(a.Addr.Off)
-		if off < 0 || off+a.Volume > len(v.bytes) {
-			return fmt.Errorf("%d bytes at %s+%d", a.Volume, a.Addr.Base, off)
+		if off < 0 || off+a.Bytes() > len(v.bytes) {
+			return fmt.Errorf("%d bytes at %s+%d", a.Bytes(), a.Addr.Base, off)
 		}
-		mem = v.bytes[off : off+a.Volume]
+		mem = v.bytes[off : off+a.Bytes()]
 	} else {
 		v, ok := number(f.get(a.Addr.Base, f.logs.pointer))
 		if !ok {
 			return fmt.Errorf("the address in %s is undefined", a.Addr.Base)
 		}
 		var err error
-		if mem, err = f.at(uint32(v)+uint32(a.Addr.Off), a.Volume); err != nil {
+		if mem, err = f.at(uint32(v)+uint32(a.Addr.Off), a.Bytes()); err != nil {
 			return err
 		}
 	}

@@ -34,11 +34,10 @@ type pipeline struct {
 	*lowerer
 	place.Reporter
 
-	resolver resolved.Resolver // makes bodies where nobody else has
-	placer   place.Placer
-	sel      sel.Selector
-	tuner    tune.Tuner
-	ordered  sequence.Sequencer
+	placer  place.Placer
+	sel     sel.Selector
+	tuner   tune.Tuner
+	ordered sequence.Sequencer
 
 	printed []byte // functions that have been printed
 	labels  int    // .L_x_ labels made so far
@@ -141,8 +140,7 @@ const drainText = sel.DrainSize * 128
 
 // resolve returns the body of a function. It is good until the next call.
 func (p *pipeline) resolve(f *ptx.Func) *resolved.Body {
-	p.resolver.Numbers = true
-	return p.resolver.Body(f, f.Body, resolve.ParamsInBody(p.M, f))
+	return resolved.New(f, f.Body, resolve.ParamsInBody(p.M, f))
 }
 
 // asRead reports whether the statements of a function are as they were read, each on one

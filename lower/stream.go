@@ -209,7 +209,6 @@ const hugeBody = 1 << 19
 type inTurn struct {
 	r           *ptx.Reader
 	f           ptx.Func // with its body, unlike those of the list
-	names       resolved.Resolver
 	body        *resolved.Body
 	kept        bool // the check holds nodes of the body
 	first, made int  // labels, as check returns them
@@ -234,7 +233,6 @@ func (s *stream) work() {
 	w.p.forget()
 	for i := range w.turn {
 		w.turn[i].f, w.turn[i].body = ptx.Func{}, nil
-		w.turn[i].names.Forget()
 	}
 	if w.largest < place.ManyStatements && cap(w.p.printed) <= 2*partSize {
 		workers.Put(w) // not after a panic
@@ -295,9 +293,8 @@ func (s *stream) take() (first, n int) {
 
 // read reads the body of a function, and resolves it.
 func (s *stream) read(t *inTurn, f *ptx.Func) (ok bool) {
-	t.names.Numbers = true
 	if s.outline == nil {
-		t.body = t.names.Body(f, f.Body, resolve.ParamsInBody(s.M, f))
+		t.body = resolved.New(f, f.Body, resolve.ParamsInBody(s.M, f))
 		return true
 	}
 	if t.r == nil || t.kept {
@@ -305,7 +302,7 @@ func (s *stream) read(t *inTurn, f *ptx.Func) (ok bool) {
 	}
 	t.f = *f
 	if t.f.Body, ok = t.r.Body(s.outline, f); ok {
-		t.body = t.names.Body(&t.f, t.f.Body, resolve.ParamsInBody(s.M, f))
+		t.body = resolved.New(&t.f, t.f.Body, resolve.ParamsInBody(s.M, f))
 	}
 	return ok
 }

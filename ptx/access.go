@@ -10,7 +10,7 @@ func (p *parser) paramAccess(pos Pos, g *Guard, op string) {
 	}
 	a := p.accesses.one(&p.scanner)
 	a.Pos, a.Guard, a.Op = pos, g, op
-	a.Store, a.Qual, a.Type, a.Vec, a.Volume, a.Bare = op[0] == 's', m.qual, m.typ, m.vec, m.volume, m.bare
+	a.Store, a.Qual, a.Type, a.Vec = op[0] == 's', m.qual, m.typ, m.vec
 	p.token()
 	first := p.start
 	if p.finish(&a.Instr, first, p.accessOperands(a)) {
@@ -31,12 +31,12 @@ func (p *parser) accessOperands(a *Access) bool {
 		if !p.operand(&o) {
 			return false
 		}
+		a.More = append(a.More, o)
 	}
 	return true
 }
 
-// sum parses what may follow a name that a scalar store takes: an offset. The sum is
-// an operand of no kind.
+// sum parses what may follow a name that a scalar store takes: an offset.
 func (p *parser) sum(a *Access) bool {
 	if a.Vec != 0 || !p.is('+') || a.Regs[0].Kind != KindName || a.Regs[0].Elem != 0 || a.Regs[0].Text != p.src[p.end-len(a.Regs[0].Text):p.end] {
 		return true
@@ -52,7 +52,8 @@ func (p *parser) sum(a *Access) bool {
 		p.errorAt(o.Pos, "an offset is an integer number of bytes")
 		return false
 	}
-	o.Kind, o.Text = KindOther, p.src[first:p.end]
+	name := *o
+	*o = Operand{Pos: name.Pos, Kind: KindSum, Text: p.src[first:p.end], Bits: v.bits, Wrapped: v.wrapped, Elems: []Operand{name}}
 	return true
 }
 
@@ -87,7 +88,7 @@ func (p *parser) address(a *Address) bool {
 	if !p.want('[', "before the address") {
 		return false
 	}
-	a.Pos = p.pos
+	a.Pos, a.Minus = p.pos, p.is('-')
 	if p.tok == tIdent && p.lit() != "WARP_SZ" {
 		a.Base = p.lit()
 		p.next()

@@ -250,7 +250,7 @@ func (p *parser) statement(g *Guard) {
 // instruction parses the operands of an instruction that is no call and no access.
 func (p *parser) instruction(pos Pos, g *Guard, name string) {
 	in := p.instrs.next(&p.scanner)
-	in.Pos, in.Op, in.Ragged, in.percent, in.kind = pos, name, false, false, kindOf(name)
+	in.Pos, in.Op = pos, name
 	if in.Guard != g { // mostly both are nil
 		in.Guard = g
 	}

@@ -15,10 +15,7 @@ func (p *parser) call(c *Call) {
 // finish ends an instruction whose operands, from offset first on, the parser
 // has read as tokens, and reports whether to keep it.
 func (p *parser) finish(in *Instr, first int, ok bool) bool {
-	in.setArgs(p.src, first, p.end)
-	if in.Args != "" {
-		in.Ragged = strings.IndexByte(in.Args, '\n') >= 0 || strings.IndexByte(in.Args, '/') >= 0
-	}
+	in.Args = p.src[first:max(first, p.end)]
 	if ok && p.is(';') {
 		p.stmtStart()
 		return true
@@ -55,7 +52,7 @@ func (p *parser) callOperands(c *Call) bool {
 	if !p.got(',') {
 		return true
 	}
-	if p.got('(') {
+	if c.Listed = p.got('('); c.Listed {
 		if c.Params, ok = p.operandList(')'); !ok {
 			return false
 		}
@@ -68,84 +65,4 @@ func (p *parser) callOperands(c *Call) bool {
 		return false
 	}
 	return p.operand(&c.Proto)
-}
-
-// operandList parses a list up to and with the closing bracket, the opening one
-// already read.
-func (p *parser) operandList(closing byte) ([]Operand, bool) {
-	if p.got(closing) {
-		return nil, true
-	}
-	base := len(p.operandStack)
-	defer func() { p.operandStack = p.operandStack[:base] }()
-	for {
-		var o Operand
-		if !p.operand(&o) {
-			return nil, false
-		}
-		p.operandStack = append(p.operandStack, o)
-		if !p.got(',') {
-			break
-		}
-	}
-	if !p.want(closing, "after the operands") {
-		return nil, false
-	}
-	return p.operands.keep(&p.scanner, p.operandStack[base:]), true
-}
-
-// operand parses one operand.
-//
-//	operand = name [ ".x" ] | "_" | constant expression | "{" operands "}" .
-func (p *parser) operand(o *Operand) bool {
-	o.Pos = p.pos
-	first := p.start
-	switch {
-	case p.tok == tIdent && p.lit() == "_":
-		o.Kind = KindSink
-		p.next()
-	case p.tok == tIdent && p.lit() != "WARP_SZ":
-		o.Kind = KindName
-		p.next()
-		if p.tok == tDot && !p.firstOfLine() {
-			if e := elemOf(p.lit()); e != 0 {
-				o.Elem = e
-				p.next()
-			}
-		}
-	case p.is('{') && !p.inVector:
-		p.next()
-		o.Kind = KindVector
-		p.inVector = true
-		var ok bool
-		o.Elems, ok = p.operandList('}')
-		p.inVector = false
-		if !ok {
-			return false
-		}
-	default:
-		v, ok := p.value()
-		if !ok {
-			return false
-		}
-		o.Kind, o.Bits, o.Wrapped = KindInt, v.bits, v.wrapped
-		if v.float {
-			o.Kind, o.FloatSize = KindFloat, v.size
-		}
-	}
-	o.Text = p.src[first:p.end]
-	return true
-}
-
-// elemOf returns the element that a suffix of a vector register selects.
-func elemOf(name string) byte {
-	if len(name) == 2 {
-		switch name[1] {
-		case 'x', 'y', 'z', 'w':
-			return name[1]
-		case 'r', 'g', 'b', 'a':
-			return "xyzw"[strings.IndexByte("rgba", name[1])]
-		}
-	}
-	return 0
 }

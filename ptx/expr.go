@@ -397,7 +397,7 @@ func ParseConstant(text string) (o Operand, ok bool) {
 	} else if neg {
 		v.bits ^= 1 << 63
 	}
-	return Operand{Kind: KindFloat, Text: text, Bits: v.bits, FloatSize: v.size}, true
+	return Operand{Kind: KindFloat, Text: text, Bits: v.bits, FloatSize: uint8(v.size)}, true
 }
 
 // ParseInt returns the value of an integer constant, with an optional sign; ok is false

@@ -131,7 +131,7 @@ func TestFloats(t *testing.T) {
 	for _, test := range tests {
 		o := argument(t, test.text)
 		assert.Equal(t, ptx.KindFloat, o.Kind, test.text)
-		assert.Equal(t, test.size, o.FloatSize, test.text)
+		assert.EqualValues(t, test.size, o.FloatSize, test.text)
 		assert.Equal(t, test.want, o.Bits, test.text)
 	}
 }
@@ -270,7 +270,6 @@ func TestPlainAddress(t *testing.T) {
 			}
 			loose.Addr.Pos.Col-- // for the blank
 			require.Equal(t, loose.Addr, tight.Addr, base+off)
-			require.Equal(t, loose.Volume, tight.Volume)
 			plain++
 		}
 	}

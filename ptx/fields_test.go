@@ -163,7 +163,7 @@ func TestHandMade(t *testing.T) {
 				},
 				&ptx.Directive{Name: ".loc", Args: "1 2 3"},
 				&ptx.Raw{Text: "@@DWARF .byte 2"},
-				&ptx.Instr{Op: "add.s32", Args: "a, // b\n\tb", Ragged: true},
+				&ptx.Instr{Op: "add.s32", Args: "a, // b\n\tb"},
 				&ptx.Instr{Op: "ret"},
 			},
 		},

@@ -292,20 +292,13 @@ type Instr struct {
 	Pos   Pos    // of the guard if there is one, else of the opcode
 	Guard *Guard // nil if there is none
 	Op    string // with modifiers, such as "add.s32"
-	Args  string // the text of the operands, without the semicolon
-	// Ragged reports that Args may contain a line end or a comment, which print as single
-	// blanks.
-	Ragged bool
-
-	percent bool   // all names among Args begin with a percent sign, as far as is known
-	kind    OpKind // 0 if nobody has asked
+	// Args is the text of the operands, without the semicolon. Where it is "", printing makes it from
+	// the operands.
+	Args string
+	// Operands are the operands in their order; nil for a *Call and an *Access, which have
+	// fields of their own.
+	Operands []Operand
 }
-
-// OnlyPercent reports whether all names among the operands are known to begin with a
-// percent sign, as the names of registers usually do. Parsing sets it for instructions
-// that are neither a *Call nor an *Access. It is false for instructions that were built
-// by hand.
-func (in *Instr) OnlyPercent() bool { return in.percent }
 
 // A Call is a call instruction.
 //
@@ -317,6 +310,7 @@ type Call struct {
 	Results []Operand
 	Callee  Operand // a function, or a register
 	Params  []Operand
+	Listed  bool    // a list of arguments was written, if only ()
 	Proto   Operand // the prototype, target list or table of functions of an indirect call; KindNone if absent
 }
 
@@ -337,24 +331,16 @@ type Access struct {
 	Instr
 	Store bool
 	Whole bool // Vec is set and one vector register stands for all elements
-	// Bare reports that the opcode has no modifiers except .param, a vector and the type.
-	// It may be false in a tree that was built by hand.
-	Bare   bool
-	Qual   ParamQual
-	Type   Type      // of one element
-	Vec    int       // elements of a vector access; 0 for a scalar
-	Regs   []Operand // what is loaded or stored, one operand for each element
-	Addr   Address
-	Volume int // bytes of the whole access; 0 for those of Type and Vec, see Bytes
+	Qual  ParamQual
+	Type  Type      // of one element
+	Vec   int       // elements of a vector access; 0 for a scalar
+	Regs  []Operand // what is loaded or stored, one operand for each element
+	Addr  Address
+	More  []Operand // what stands after the address of a load, where no release takes anything
 }
 
 // Bytes returns how many bytes the whole access moves.
-func (a *Access) Bytes() int {
-	if a.Volume > 0 {
-		return a.Volume
-	}
-	return max(a.Vec, 1) * a.Type.Size()
-}
+func (a *Access) Bytes() int { return max(a.Vec, 1) * a.Type.Size() }
 
 // An Address is a memory operand.
 //
@@ -366,7 +352,7 @@ type Address struct {
 	// Indexed reports that the address is written base[index].
 	Indexed bool
 	// Minus reports that it is written base-off, without the plus that
-	// assemblers want before a negative offset.
+	// assemblers want before a negative offset, or -off without a base.
 	Minus bool
 	// Wrapped reports that Off was 2^64 or more, as Operand.Wrapped does.
 	Wrapped bool
@@ -391,55 +377,3 @@ func (*TargetList) stmt() {}
 func (*Directive) stmt()  {}
 func (*Raw) stmt()        {}
 func (*Func) stmt()       {}
-
-// An OperandKind tells what an Operand is.
-type OperandKind uint8
-
-const (
-	KindNone   OperandKind = iota
-	KindName               // a register, variable, function or label
-	KindInt                // an integer or a constant expression: Bits
-	KindFloat              // a floating-point literal: Bits, FloatSize
-	KindVector             // { a, b, … }: Elems
-	KindSink               // _
-	KindOther              // anything else: Text alone
-)
-
-// An Operand is an operand of a call or of a parameter access.
-//
-//	Operand = Element | "{" [ Element { "," Element } ] "}" .
-//	Element = Register | "_" | [ "-" ] float | Expr .
-type Operand struct {
-	Pos  Pos
-	Kind OperandKind
-	// Elem is the element of a vector register, such as 'x' of "%v.x"; 0 for
-	// the whole. Name returns Text without it.
-	Elem byte
-	// Wrapped reports that an integer in it is 2^64 or more, which ptxas takes modulo 2^64.
-	Wrapped bool
-	// Text is the operand as written, blanks and comments between its tokens
-	// included. Where it is "", printing makes it from the other fields.
-	Text string
-	// Bits is the value: an integer modulo 2^64, or the bits of a float.
-	Bits uint64
-	// FloatSize is 4 for 0f… literals, 8 for 0d… literals, and 0 for decimal
-	// ones, whose Bits are those of the nearest double.
-	FloatSize int
-	Elems     []Operand
-}
-
-// Name returns the name that the operand mentions, without a vector element;
-// "" if it is not a name.
-func (o *Operand) Name() string {
-	if o.Kind != KindName {
-		return ""
-	}
-	if o.Elem != 0 {
-		for i := 0; i < len(o.Text); i++ {
-			if !identByte(o.Text[i]) && o.Text[i] != '%' {
-				return o.Text[:i]
-			}
-		}
-	}
-	return o.Text
-}

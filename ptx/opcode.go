@@ -1,7 +1,6 @@
 package ptx
 
 import (
-	"strconv"
 	"strings"
 )
 
@@ -21,14 +20,7 @@ const (
 
 // Kind returns the kind of the opcode.
 func (in *Instr) Kind() OpKind {
-	if in.kind == 0 {
-		return kindOf(in.Op)
-	}
-	return in.kind
-}
-
-func kindOf(op string) OpKind {
-	n := 0
+	op, n := in.Op, 0
 	for n < len(op) && op[n] != '.' {
 		n++
 	}
@@ -77,11 +69,9 @@ func isParamOp(op string) bool {
 
 // A paramOp is what the opcode of an access says.
 type paramOp struct {
-	qual   ParamQual
-	typ    Type
-	vec    int
-	volume int // bytes of the access
-	bare   bool
+	qual ParamQual
+	typ  Type
+	vec  int
 }
 
 // paramOpOf reads the modifiers of an ld or st, up to a qualifier of .param that
@@ -111,11 +101,5 @@ func paramOpOf(op string) (m paramOp, bad string) {
 			}
 		}
 	}
-	m.volume = m.typ.Size() * max(m.vec, 1)
-	rest := strings.TrimPrefix(mods, ".param")
-	if m.vec != 0 {
-		rest = strings.TrimPrefix(rest, ".v"+strconv.Itoa(m.vec))
-	}
-	m.bare = len(rest) < len(mods) && rest == m.typ.String()
 	return m, ""
 }

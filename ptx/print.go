@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // WriteTo writes the module as [Module.AppendText] makes it.
@@ -300,12 +301,21 @@ func (v *Var) append(dst []byte) []byte {
 func (in *Instr) append(dst []byte) []byte {
 	dst = in.appendOp(dst, "")
 	switch {
-	case in.Args == "":
-		return dst
-	case in.Ragged:
-		return AppendTokens(append(dst, ' '), in.Args)
+	case in.Args != "":
+		return append(append(dst, ' '), in.ArgsLine()...)
+	case len(in.Operands) > 0:
+		return appendOperands(append(dst, ' '), in.Operands)
 	}
-	return append(append(dst, ' '), in.Args...)
+	return dst
+}
+
+// ArgsLine returns Args in one line: where they have line ends or comments, each run of blanks, line ends and
+// comments is one blank.
+func (in *Instr) ArgsLine() string {
+	if strings.Contains(in.Args, "\n") || strings.Contains(in.Args, "//") || strings.Contains(in.Args, "/*") {
+		return string(AppendTokens(nil, in.Args))
+	}
+	return in.Args
 }
 
 // appendOp appends the guard and the opcode, or the one that was made where there is
@@ -371,6 +381,27 @@ func (o *Operand) append(dst []byte) []byte {
 		return o.appendFloat(dst)
 	case KindVector:
 		return append(appendOperands(append(dst, '{'), o.Elems), '}')
+	case KindAddress:
+		return append(appendOperands(append(dst, '['), o.Elems), ']')
+	case KindSum:
+		dst = appendOperands(dst, o.Elems)
+		if int64(o.Bits) >= 0 {
+			dst = append(dst, '+')
+		}
+		return strconv.AppendInt(dst, int64(o.Bits), 10)
+	case KindIndexed:
+		if len(o.Elems) == 0 {
+			return dst
+		}
+		return append(appendOperands(append(o.Elems[0].append(dst), '['), o.Elems[1:]), ']')
+	case KindPair:
+		for i := range o.Elems {
+			if i > 0 {
+				dst = append(dst, '|')
+			}
+			dst = o.Elems[i].append(dst)
+		}
+		return dst
 	case KindSink:
 		return append(dst, '_')
 	}
@@ -403,7 +434,7 @@ func (c *Call) appendArgs(dst []byte) []byte {
 		dst = append(appendOperands(append(dst, '('), c.Results), "), "...)
 	}
 	dst = c.Callee.append(dst)
-	if len(c.Params) > 0 {
+	if c.Listed || len(c.Params) > 0 {
 		dst = append(appendOperands(append(dst, ", ("...), c.Params), ')')
 	}
 	if c.Proto.Kind != KindNone {
@@ -417,7 +448,11 @@ func (a *Access) appendArgs(dst []byte) []byte {
 	if a.Store {
 		return a.appendRegs(append(a.Addr.append(dst), ", "...))
 	}
-	return a.Addr.append(append(a.appendRegs(dst), ", "...))
+	dst = a.Addr.append(append(a.appendRegs(dst), ", "...))
+	for i := range a.More {
+		dst = a.More[i].append(append(dst, ", "...))
+	}
+	return dst
 }
 
 func (a *Access) appendRegs(dst []byte) []byte {

@@ -7,17 +7,17 @@ func (p *parser) raw(in *Instr) {
 	src := p.src
 	start, end := p.off, p.end // end: after the last token so far
 	if p.firstOfLine() && p.opcodeAlone(in.Op) {
-		in.Args = ""
+		in.Args, in.Operands = "", nil
 		p.noSemicolon(end)
 		return
 	}
-	depth, bare := 0, false
+	at, depth := p.scanner, 0
 	var openers [8]byte
 	i := start
 loop:
 	for {
 		if i > end && end > start && class[src[end-1]] == cIdent && nameAt(src, i) {
-			in.setArgs(src, start, end)
+			p.args(in, &at, end)
 			p.end, p.off = end, i
 			p.twoNames()
 			return
@@ -25,7 +25,6 @@ loop:
 		from := i
 		if i = through(src, i, cPercent); i > from {
 			end = i
-			bare = bare || src[from]-'%' > '9'-'%' // else it is % or a digit, or a dot
 			if i == from+1 && src[from] == '$' {
 				p.errorAt(p.posAt(from), "found '$', expected an operand")
 			}
@@ -58,7 +57,7 @@ loop:
 			end = i
 		case cClose:
 			if depth == 0 || depth <= len(openers) && !matches(openers[depth-1], c) {
-				p.strayClose(in, start, end, i)
+				p.strayClose(in, &at, end, i)
 				return
 			}
 			depth--
@@ -70,19 +69,17 @@ loop:
 			i = p.off
 			end = i
 		case cLine:
-			in.Ragged = true
 			p.end, p.off = end, i
 			p.skip()
 			i = p.off
 			if i < len(src) && p.semicolonMissing() {
-				in.setArgs(src, start, end)
+				p.args(in, &at, end)
 				p.noSemicolon(end)
 				return
 			}
 		case cSlash:
 			p.off = i
 			if p.comment() {
-				in.Ragged = true
 				i = p.off
 				continue
 			}
@@ -90,24 +87,25 @@ loop:
 			end = i
 		case cAt:
 			p.off = i
-			in.setArgs(src, start, end)
+			p.args(in, &at, end)
 			p.noSemicolon(end)
 			return
 		case cBad:
-			in.Ragged = true
 			p.end, p.off = end, i
 			p.skip()
 			i = p.off
 		}
 	}
 	p.off = i
-	in.setArgs(src, start, end)
-	in.percent = !bare
+	p.args(in, &at, end)
 	p.stmtStart()
 }
 
-func (in *Instr) setArgs(src string, start, end int) {
-	in.Args = src[start:max(start, end)]
+// args takes the text from the scanner at on up to offset end as operands.
+func (p *parser) args(in *Instr, at *scanner, end int) {
+	end = max(at.off, end)
+	in.Args = p.src[at.off:end]
+	p.anyOperands(in, at, end)
 }
 
 // noSemicolon reports that none stands at offset end, and goes on at off.
@@ -119,9 +117,9 @@ func (p *parser) noSemicolon(end int) {
 
 // strayClose ends an instruction at a closing bracket at offset i that has not
 // been opened in it. A brace is that of the block: the semicolon is missing.
-func (p *parser) strayClose(in *Instr, start, end, i int) {
+func (p *parser) strayClose(in *Instr, at *scanner, end, i int) {
 	p.off = i
-	in.setArgs(p.src, start, end)
+	p.args(in, at, end)
 	if p.src[i] == '}' {
 		p.noSemicolon(end)
 		return

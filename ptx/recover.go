@@ -90,8 +90,11 @@ func (p *parser) unreadStatement(before *scanner, kept int) {
 		if class[text[0]] != cIdent {
 			n = max(strings.IndexAny(text, " \t\r\n"), 1)
 		}
-		args := strings.TrimSpace(strings.TrimSuffix(text[n:], ";"))
-		p.add(&Instr{Pos: pos, Op: text[:n], Args: args, Ragged: strings.ContainsAny(args, "\n/")})
+		in, at := &Instr{Pos: pos, Op: text[:n]}, *before
+		at.off = start + n
+		p.args(in, &at, start+len(strings.TrimRight(strings.TrimSuffix(text, ";"), " \t\r\n")))
+		in.Args = strings.TrimSpace(in.Args)
+		p.add(in)
 	}
 	p.restart()
 }

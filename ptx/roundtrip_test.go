@@ -109,10 +109,6 @@ func strip(v reflect.Value) {
 		}
 	case reflect.String:
 		v.SetString(string(ptx.AppendTokens(nil, v.String())))
-	case reflect.Bool:
-	}
-	if v.Kind() == reflect.Struct && v.Type() == reflect.TypeFor[ptx.Instr]() {
-		v.FieldByName("Ragged").SetBool(false)
 	}
 }
 

@@ -31,7 +31,7 @@ func Calls(m *ptx.Module, f *ptx.Func) []CallSite { return NewTable(m).Calls(f) 
 // Calls returns the calls in the body of f, a function of the module of the table, as [Calls] does.
 func (t *Table) Calls(f *ptx.Func) []CallSite {
 	m := t.module
-	b := new(resolved.Resolver).Body(f, f.Body, ParamsInBody(m, f))
+	b := resolved.New(f, f.Body, ParamsInBody(m, f))
 	var all []CallSite
 	for i, s := range f.Body {
 		if call, ok := s.(*ptx.Call); ok {

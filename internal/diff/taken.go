@@ -2,7 +2,6 @@ package diff
 
 import (
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -13,7 +12,7 @@ import (
 func taken(m *ptx.Module, table *resolve.Table) map[string]int {
 	lines := make(map[string]int)
 	take := func(text string, pos diag.Pos) {
-		for name := range prose.Names(text) {
+		for name := range ptx.TextNames(text) {
 			c := table.Lookup(name)
 			if c == nil {
 				continue

@@ -23,7 +23,7 @@ func body(t testing.TB, src string) []ptx.Stmt {
 
 // names resolves the names of a body.
 func names(stmts []ptx.Stmt) *resolved.Body {
-	return new(resolved.Resolver).Body(&ptx.Func{Name: "f"}, stmts, false)
+	return resolved.New(&ptx.Func{Name: "f"}, stmts, false)
 }
 
 // text writes a graph a block a line: number, statements, successors, immediate

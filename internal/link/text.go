@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -148,7 +147,7 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 	// note notes the names in a text: where caller calls them, and otherwise, with a
 	// caller of -1, where something takes their address.
 	note := func(caller int, text string) {
-		for name := range prose.Names(text) {
+		for name := range ptx.TextNames(text) {
 			s := byName[name]
 			if s != nil {
 				s.used = true

@@ -88,7 +88,7 @@ func (a *analysis) body(f *ptx.Func) *body {
 		own.Body, _ = new(ptx.Reader).Body(a.outline, f) // as far as it could be read
 		b.fn = &own
 	}
-	b.names = new(resolved.Resolver).Body(b.fn, b.fn.Body, resolve.ParamsInBody(a.module, b.fn))
+	b.names = resolved.New(b.fn, b.fn.Body, resolve.ParamsInBody(a.module, b.fn))
 	around, blocks := []int32{0}, int32(0)
 	for _, s := range b.fn.Body {
 		if _, ok := s.(*ptx.Open); ok {

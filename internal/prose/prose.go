@@ -3,7 +3,6 @@ package prose
 
 import (
 	"fmt"
-	"iter"
 	"strings"
 )
 
@@ -50,13 +49,6 @@ func List(list string) []string {
 		}
 	}
 	return append(out, strings.TrimSpace(list[start:]))
-}
-
-// Names are the names in the text of a statement of PTX, and its numbers.
-func Names(text string) iter.Seq[string] {
-	return strings.FieldsFuncSeq(text, func(r rune) bool {
-		return !(r == '_' || r == '$' || r == '%' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
-	})
 }
 
 // Sentence is the first sentence of a text, with its full stop; all of it where none ends.

@@ -1,7 +1,6 @@
 package prose_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -24,10 +23,6 @@ func TestList(t *testing.T) {
 	assert.Equal(t, []string{""}, prose.List(""))
 	assert.Equal(t, []string{"A", "B<int, 2>", "f(a,b)", "C[D,E]", ""}, prose.List("A, B<int, 2>,f(a,b) ,C[D,E],"))
 	assert.Equal(t, []string{"A>", "B"}, prose.List("A>,B"))
-}
-
-func TestNames(t *testing.T) {
-	assert.Equal(t, []string{"_Z1f", "%r1", "4", "$a"}, slices.Collect(prose.Names("_Z1f, [%r1+4], ($a);")))
 }
 
 func TestSentence(t *testing.T) {

@@ -12,12 +12,11 @@ import (
 // TestNestedRanges looks names up in blocks that declare ranges of one name, as
 // a search from the innermost to the outermost does.
 func TestNestedRanges(t *testing.T) {
-	var s scope
-	for round := range 2 { // the second in the room of the first
-		s.Reset()
+	for round := range 2 {
+		var s scope
 		var counts []int64
 		for depth := range 200 {
-			s.Open()
+			s.open()
 			n := int64((depth*7919 + 13*round) % 301)
 			if n == 0 {
 				n = ptx.ZeroCount
@@ -32,13 +31,13 @@ func TestNestedRanges(t *testing.T) {
 					}
 				}
 				got := int64(-1)
-				if sym := s.Lookup(fmt.Sprintf("%%r%d", k)); sym != nil {
+				if sym := s.lookup(fmt.Sprintf("%%r%d", k)); sym != nil {
 					got = sym.Var.Count
 				}
 				assert.Equal(t, want, got, "%%r%d at depth %d", k, depth)
 			}
 			if depth%5 == 4 {
-				s.Close()
+				s.close(0)
 				counts = counts[:len(counts)-1]
 			}
 		}

@@ -100,7 +100,7 @@ func (a *allocation) sourceKey(i int, st ptx.Stmt) string {
 				guard = "@!"
 			}
 		}
-		return guard + shape(st.Op, dataflow.Args(st), func(n dataflow.Name) bool { return len(a.registers(i, n)) > 0 })
+		return guard + shape(st.Op, st.ArgsLine(), func(n dataflow.Name) bool { return len(a.registers(i, n)) > 0 })
 	}
 	return ""
 }
@@ -156,10 +156,10 @@ func (a *allocation) isRegister(name string) bool {
 func shape(op, args string, isRegister func(n dataflow.Name) bool) string {
 	var b strings.Builder
 	b.WriteString(op)
-	list, _ := dataflow.Operands(op, args)
+	list, _ := dataflow.Operands(op, ptx.ParseOperands(args))
 	for i := range list {
 		b.WriteByte(' ')
-		if list[i].Address {
+		if list[i].Kind == ptx.KindAddress {
 			b.WriteByte('[')
 		}
 		if c, ok := ptx.ParseConstant(list[i].Text); ok {

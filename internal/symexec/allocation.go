@@ -342,8 +342,8 @@ func (a *allocation) jump(m *machine, in *instr, j int, text string) bool {
 
 // index checks the register that a branch through a list goes by.
 func (a *allocation) index(m *machine, j int, args string) {
-	theirs, _ := dataflow.Operands("brx", args)
-	ours, _ := dataflow.Operands("brx", dataflow.Args(a.fn.Func.Body[j].(*ptx.Instr)))
+	theirs, _ := dataflow.Operands("brx", ptx.ParseOperands(args))
+	ours, _ := dataflow.Operands("brx", a.fn.Func.Body[j].(*ptx.Instr).Operands)
 	if len(theirs) == 0 || len(ours) == 0 || len(theirs[0].Names()) == 0 || len(ours[0].Names()) == 0 {
 		return
 	}
@@ -381,8 +381,8 @@ type pairing struct {
 // pairings returns the registers of a statement and what the listing has in their places;
 // ok is false if there are more of one than of the other.
 func (a *allocation) pairings(j int, in *ptx.Instr, op, args string) (pairs []pairing, list []dataflow.Operand, known, ok bool) {
-	list, known = dataflow.Operands(in.Op, dataflow.Args(in))
-	theirs, _ := dataflow.Operands(op, args)
+	list, known = dataflow.Operands(in.Op, in.Operands)
+	theirs, _ := dataflow.Operands(op, ptx.ParseOperands(args))
 	if len(list) != len(theirs) {
 		return nil, list, known, false
 	}
@@ -483,7 +483,7 @@ func (a *allocation) pair(m *machine, in *instr, j int, op, args string) {
 // loseText makes nothing be known of what an instruction of PTX in the listing writes that
 // the source does not have.
 func (a *allocation) loseText(op, args string) {
-	list, _ := dataflow.Operands(op, args)
+	list, _ := dataflow.Operands(op, ptx.ParseOperands(args))
 	for k := range list {
 		if !list[k].Written {
 			continue
@@ -587,7 +587,7 @@ func (a *allocation) machineSide(m *machine) operandSide {
 // move carries out a mov of registers, numbers, special registers and addresses, and those
 // that pack and unpack. It reports false for what is none, or has other operands.
 func (a *allocation) move(op, args string, side operandSide) bool {
-	list, _ := dataflow.Operands(op, args)
+	list, _ := dataflow.Operands(op, ptx.ParseOperands(args))
 	size := ptx.TypeOf(op[max(strings.LastIndexByte(op, '.'), 0):]).Size()
 	if len(list) != 2 || size == 0 {
 		return false
@@ -633,7 +633,7 @@ func (a *allocation) move(op, args string, side operandSide) bool {
 		}
 	}
 	for _, text := range dst {
-		names := (&dataflow.Operand{Text: text}).Names()
+		names := dataflow.NamesOf(ptx.ParseOperands(text))
 		if len(names) != 1 {
 			return false
 		}
@@ -651,7 +651,7 @@ func (a *allocation) move(op, args string, side operandSide) bool {
 func (a *allocation) moved(text string, k, size int, side operandSide) (word, bool) {
 	if c, ok := ptx.ParseConstant(text); ok {
 		v := c.Bits
-		if c.Kind == ptx.KindFloat && c.FloatSize != size {
+		if c.Kind == ptx.KindFloat && int(c.FloatSize) != size {
 			if c.FloatSize != 0 || size != 4 && size != 8 {
 				return word{}, false
 			}
@@ -668,7 +668,7 @@ func (a *allocation) moved(text string, k, size int, side operandSide) (word, bo
 		}
 		return w, true
 	}
-	if names := (&dataflow.Operand{Text: text}).Names(); len(names) == 1 && isName(text) {
+	if names := dataflow.NamesOf(ptx.ParseOperands(text)); len(names) == 1 && isName(text) {
 		if w, ok := side.get(names[0], k, (size+3)/4); ok {
 			return w, true
 		}
@@ -692,7 +692,7 @@ func (a *allocation) moved(text string, k, size int, side operandSide) (word, bo
 func (s *operandSide) elements(text string) []string {
 	inner, ok := strings.CutPrefix(text, "{")
 	if !ok {
-		if names := (&dataflow.Operand{Text: text}).Names(); s.vector != nil && len(names) == 1 && isName(text) {
+		if names := dataflow.NamesOf(ptx.ParseOperands(text)); s.vector != nil && len(names) == 1 && isName(text) {
 			if n := s.vector(names[0]); n > 1 {
 				return []string{text + ".x", text + ".y", text + ".z", text + ".w"}[:n]
 			}

@@ -222,7 +222,7 @@ func (a *allocation) silent(s *source, i int, st ptx.Stmt) {
 	case *ptx.Instr:
 		switch kind := st.Kind(); {
 		case kind == ptx.OpMove:
-			if a.move(st.Op, dataflow.Args(st), a.sourceSide(s, i)) {
+			if a.move(st.Op, st.ArgsLine(), a.sourceSide(s, i)) {
 				return
 			}
 		case kind == ptx.OpBranch, kind == ptx.OpReturn:
@@ -286,7 +286,7 @@ func (a *allocation) access(s *source, i int, st *ptx.Access) {
 		list := a.registers(i, dataflow.Name{Text: o.Name(), Elem: o.Elem})
 		if list == nil {
 			c := o.Bits
-			if o.Kind != ptx.KindInt && o.Kind != ptx.KindFloat && o.Kind != ptx.KindSink || o.Kind == ptx.KindFloat && o.FloatSize != st.Type.Size() {
+			if o.Kind != ptx.KindInt && o.Kind != ptx.KindFloat && o.Kind != ptx.KindSink || o.Kind == ptx.KindFloat && int(o.FloatSize) != st.Type.Size() {
 				a.loseDefs(s, i)
 				return
 			}

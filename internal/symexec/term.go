@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/ptx/dataflow"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -29,7 +30,7 @@ func (t *terms) number(text string) int {
 // passedThrough executes an instruction of PTX that only computes. What it writes has
 // the number of its term if all that it reads is known, and is not known otherwise.
 func (p *path) passedThrough(m *machine, op, args string) {
-	list, known := dataflow.Operands(op, args)
+	list, known := dataflow.Operands(op, ptx.ParseOperands(args))
 	text, ok := p.term(m, op, list, known)
 	for i := range list {
 		if !list[i].Written {

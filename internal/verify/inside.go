@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -49,7 +48,7 @@ func loadsOf(f *ptx.Func, stmts []ptx.Stmt) map[string][]load {
 	}
 	lost := make(map[string]bool)
 	lose := func(text string) {
-		for name := range prose.Names(text) {
+		for name := range ptx.TextNames(text) {
 			if to, ok := at[name]; ok {
 				lost[to.param] = true
 			}

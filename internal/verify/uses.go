@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -30,9 +29,9 @@ type uses struct {
 func newUses(stmts []ptx.Stmt) *uses {
 	u := &uses{make(map[string]use), make(map[string]int), make(map[string][]string), make(map[string][2]string)}
 	floats := make(map[string]bool) // registers, and with <> the beginnings of the names of many
-	wrote := func(text string) {
-		for name := range prose.Names(text) {
-			u.writes[name]++
+	wrote := func(list []ptx.Operand) {
+		for n := range ptx.Names(list) {
+			u.writes[n.Name()]++
 		}
 	}
 	for _, s := range stmts {
@@ -60,51 +59,35 @@ func newUses(stmts []ptx.Stmt) *uses {
 				}
 			}
 		case *ptx.Call:
-			wrote(s.Args)
+			wrote(s.Results)
+			wrote(s.Params)
 		case *ptx.Instr:
-			if s.Ragged {
-				wrote(s.Args)
-				continue
+			src := s.Operands
+			if len(src) > 0 && src[0].Kind != ptx.KindAddress {
+				wrote(src[:1])
+				src = src[1:]
 			}
-			dst, src := cutOperand(s.Args)
-			if strings.HasPrefix(dst, "[") {
-				dst, src = "", s.Args
-			}
-			wrote(dst)
 			is := useBy(s.Op) | atAll
-			if strings.HasPrefix(s.Op, "mov.") && is&asFloat == 0 {
-				src = strings.TrimSpace(src)
-				if ends, ok := strings.CutPrefix(dst, "{"); ok {
-					lo, hi, _ := strings.Cut(strings.TrimSuffix(ends, "}"), ",")
-					u.of[src] |= atAll
-					u.halves[src] = [2]string{strings.TrimSpace(lo), strings.TrimSpace(hi)}
+			if strings.HasPrefix(s.Op, "mov.") && is&asFloat == 0 && len(s.Operands) == 2 {
+				dst, from := &s.Operands[0], src[0].Text
+				if dst.Kind == ptx.KindVector {
+					u.of[from] |= atAll
+					if len(dst.Elems) == 2 {
+						u.halves[from] = [2]string{dst.Elems[0].Text, dst.Elems[1].Text}
+					}
 					continue
 				}
-				if is = atAll; floats[dst] || floats[strings.TrimRight(dst, "0123456789")+"<>"] {
+				if is = atAll; floats[dst.Text] || floats[strings.TrimRight(dst.Text, "0123456789")+"<>"] {
 					is |= asFloat
 				}
-				u.moves[src] = append(u.moves[src], dst)
+				u.moves[from] = append(u.moves[from], dst.Text)
 			}
-			for name := range prose.Names(src) {
-				u.of[name] |= is
+			for n := range ptx.Names(src) {
+				u.of[n.Name()] |= is
 			}
 		}
 	}
 	return u
-}
-
-// cutOperand is the first operand, and the others.
-func cutOperand(args string) (first, rest string) {
-	args = strings.TrimSpace(args)
-	end := 0
-	if strings.HasPrefix(args, "{") {
-		end = max(strings.IndexByte(args, '}'), 0)
-	}
-	i := strings.IndexByte(args[end:], ',')
-	if i < 0 {
-		return args, ""
-	}
-	return strings.TrimSpace(args[:end+i]), args[end+i+1:]
 }
 
 // useBy is as what an instruction takes its operands, by its name.

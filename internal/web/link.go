@@ -52,7 +52,7 @@ func (a *answer) link(m *ptx.Module, shown []resolve.Assigned) *names {
 	}
 	for _, it := range m.Items {
 		if f, ok := it.(*ptx.Func); ok && f.HasBody {
-			b := &body{answer: a, names: n, f: f, in: new(resolved.Resolver).Body(f, f.Body, false), args: map[int32]string{}}
+			b := &body{answer: a, names: n, f: f, in: resolved.New(f, f.Body, false), args: map[int32]string{}}
 			b.arguments()
 			b.walk()
 		}

@@ -308,10 +308,10 @@ func ExampleNew() {
 
 // What an instruction does with its operands.
 func ExampleOperands() {
-	list, known := dataflow.Operands("atom.global.add.u32", "%r1, [%rd1+4], %r2")
+	list, known := dataflow.Operands("atom.global.add.u32", ptx.ParseOperands("%r1, [%rd1+4], %r2"))
 	fmt.Println(known)
 	for _, o := range list {
-		fmt.Println(o.Text, o.Read, o.Written, o.Address)
+		fmt.Println(o.Text, o.Read, o.Written, o.Kind == ptx.KindAddress)
 	}
 	// Output:
 	// true

@@ -106,7 +106,7 @@ func (f *flat[T]) of(i int) []T { return f.all[f.first[i]:f.first[i+1]:f.first[i
 // may be nil; with it, calls of functions with .noreturn end the flow.
 func New(f *ptx.Func, table *resolve.Table) *Function {
 	fn := &Function{Func: f, byName: make(map[key]int), targets: make(map[int][]int32)}
-	fn.body = new(resolved.Resolver).Body(f, f.Body, false)
+	fn.body = resolved.New(f, f.Body, false)
 	fn.graph = flow.New(fn.body, flow.Options{NoReturn: func(c *ptx.Call) bool {
 		if table == nil {
 			return false
@@ -241,7 +241,7 @@ func (fn *Function) instr(i int, in *ptx.Instr) {
 			fn.useReg(i, r)
 		}
 	}
-	list, known := Operands(in.Op, Args(in))
+	list, known := Operands(in.Op, in.Operands)
 	if !known {
 		fn.Unknown = append(fn.Unknown, i)
 	}
@@ -255,14 +255,6 @@ func (fn *Function) instr(i int, in *ptx.Instr) {
 			}
 		}
 	}
-}
-
-// Args returns the text of an instruction's operands without comments, for [Operands].
-func Args(in *ptx.Instr) string {
-	if in.Ragged {
-		return string(ptx.AppendTokens(nil, in.Args))
-	}
-	return in.Args
 }
 
 func (fn *Function) guard(i int, g *ptx.Guard) {

@@ -1,10 +1,6 @@
 package dataflow
 
-import (
-	"strings"
-
-	"github.com/ptxabi/ptxabi/ptx"
-)
+import "github.com/ptxabi/ptxabi/ptx"
 
 // Rename returns a copy of a statement in which each name among the operands and in the
 // guard is replaced by the result of to, which may be the same name. Elements of vectors,
@@ -19,7 +15,7 @@ func Rename(s ptx.Stmt, to func(name string) string) ptx.Stmt {
 	case *ptx.Access:
 		c := *s
 		renameInstr(&c.Instr, to)
-		c.Addr.Base = renameText(s.Addr.Base, to)
+		c.Addr.Base = renamed(s.Addr.Base, to)
 		c.Regs = renameOperands(s.Regs, to)
 		return &c
 	case *ptx.Call:
@@ -33,31 +29,27 @@ func Rename(s ptx.Stmt, to func(name string) string) ptx.Stmt {
 	return s
 }
 
+// renamed returns text with its names replaced.
+func renamed(text string, to func(string) string) string {
+	return ptx.ReplaceNames(text, func(name, suffix string) string { return to(name) + suffix })
+}
+
 func renameInstr(in *ptx.Instr, to func(string) string) {
 	if g := in.Guard; g != nil {
 		c := *g
-		c.Name = renameText(g.Name, to)
+		c.Name = renamed(g.Name, to)
 		in.Guard = &c
 	}
-	in.Args, in.Ragged = renameText(Args(in), to), false
+	if in.Args = renamed(in.ArgsLine(), to); in.Operands != nil {
+		in.Operands = ptx.ParseOperands(in.Args)
+	}
 }
 
 func renameOperands(list []ptx.Operand, to func(string) string) []ptx.Operand {
 	var all []ptx.Operand
 	for _, o := range list {
-		o.Text, o.Elems = renameText(o.Text, to), renameOperands(o.Elems, to)
+		o.Text, o.Elems = renamed(o.Text, to), renameOperands(o.Elems, to)
 		all = append(all, o)
 	}
 	return all
-}
-
-func renameText(text string, to func(string) string) string {
-	var b strings.Builder
-	from := 0
-	for _, n := range appendNames(nil, text) {
-		b.WriteString(text[from:n.from])
-		b.WriteString(to(n.Text))
-		from = n.end
-	}
-	return b.String() + text[from:]
 }

@@ -3,6 +3,8 @@ package dataflow
 import (
 	"strings"
 	"sync"
+
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // A role is what an instruction does with its operands.
@@ -69,24 +71,22 @@ func roleOf(op string) role {
 // modifiers: "add.s32". It is false for call, which has a node of its own in package ptx.
 func Known(op string) bool { return roleOf(op) != 0 }
 
-// An Operand is one operand of an instruction.
+// An Operand is one operand of an instruction. The registers of an address are read.
 type Operand struct {
-	Text string // "%r1", "[%rd1+8]", "{%r1, %r2}", "%r1|%p1", "0x10"
+	*ptx.Operand
 	// Written reports that the registers in it are written, and Read that they are read.
-	// Both may be set. The registers of an address are read.
+	// Both may be set.
 	Read, Written bool
-	Address       bool // it is in square brackets
 }
 
-// Operands returns the operands of an instruction, given its opcode with modifiers and
-// the text after it, without comments. If the opcode is unknown, known is false, and each
-// operand that is not an address counts as read and written.
-func Operands(op, args string) (list []Operand, known bool) {
+// Operands returns what an instruction does with its operands, given its opcode with modifiers. If the opcode
+// is unknown, known is false, and each operand that is not an address counts as read and written.
+func Operands(op string, operands []ptx.Operand) (list []Operand, known bool) {
 	r := roleOf(op)
-	for i, text := range split(args) {
-		o := Operand{Text: text, Read: true, Address: strings.HasPrefix(text, "[")}
+	for i := range operands {
+		o := Operand{Operand: &operands[i], Read: true}
 		switch {
-		case o.Address:
+		case o.Kind == ptx.KindAddress:
 		case r == 0:
 			o.Written = true
 		case i == 0 && r == writes:
@@ -102,85 +102,19 @@ func Operands(op, args string) (list []Operand, known bool) {
 	return list, r != 0
 }
 
-// split returns the operands of a text, which commas outside of brackets separate.
-func split(args string) []string {
-	var list []string
-	depth, from := 0, 0
-	for i := 0; i < len(args); i++ {
-		switch args[i] {
-		case '{', '[', '(':
-			depth++
-		case '}', ']', ')':
-			depth--
-		case '"':
-			for i++; i < len(args) && args[i] != '"'; i++ {
-			}
-		case ',':
-			if depth == 0 {
-				list = append(list, strings.TrimSpace(args[from:i]))
-				from = i + 1
-			}
-		}
-	}
-	if last := strings.TrimSpace(args[min(from, len(args)):]); last != "" {
-		list = append(list, last)
-	}
-	return list
-}
-
-// A Name is a name in the text of an operand, which may be a register.
+// A Name is a name among operands, which may be a register.
 type Name struct {
 	Text string // without the element: "%v1"
 	Elem byte   // 'x', 'y', 'z' or 'w' of an element of a vector register; 0 for the whole
-
-	from, end int // where Text stands
 }
 
-// Names returns the names in the text of an operand in their order, "_" among them:
-// "{%v1.x, foo}" has %v1 with element x, and foo.
-func (o *Operand) Names() []Name { return appendNames(nil, o.Text) }
+// Names returns the names in an operand in their order: "{%v1.x, foo}" has %v1 with element x, and foo.
+func (o *Operand) Names() []Name { return NamesOf([]ptx.Operand{*o.Operand}) }
 
-func appendNames(list []Name, text string) []Name {
-	for i := 0; i < len(text); {
-		switch c := text[i]; {
-		case isStart(c):
-			n := Name{from: i}
-			for i++; i < len(text) && isInner(text[i]); i++ {
-			}
-			n.Text, n.end = text[n.from:i], i
-			if i < len(text) && text[i] == '.' { // an element
-				dot := i + 1
-				for i++; i < len(text) && isInner(text[i]); i++ {
-				}
-				n.Elem = elemOf(text[dot:i])
-			}
-			list = append(list, n)
-		case c >= '0' && c <= '9':
-			for i++; i < len(text) && (isInner(text[i]) || text[i] == '.'); i++ {
-			}
-		default:
-			i++
-		}
+// NamesOf returns the names in operands in their order.
+func NamesOf(operands []ptx.Operand) (list []Name) {
+	for n := range ptx.Names(operands) {
+		list = append(list, Name{n.Name(), n.Elem})
 	}
 	return list
 }
-
-// elemOf returns the element that a suffix means, 0 for none.
-func elemOf(suffix string) byte {
-	if len(suffix) != 1 {
-		return 0
-	}
-	switch c := suffix[0]; c {
-	case 'x', 'y', 'z', 'w':
-		return c
-	case 'r', 'g', 'b', 'a':
-		return "xyzw"[strings.IndexByte("rgba", c)]
-	}
-	return 0
-}
-
-func isStart(c byte) bool {
-	return c == '%' || c == '_' || c == '$' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
-
-func isInner(c byte) bool { return isStart(c) && c != '%' || '0' <= c && c <= '9' }

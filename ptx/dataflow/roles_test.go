@@ -27,7 +27,7 @@ func TestOperands(t *testing.T) {
 		{"mov.b32", "%v.x, %w.y", "%v", "%w"},
 		{"setp.lt.and.s32", "%p1|%p2, %r1, %r2, !%p3", "%p1 %p2", "%r1 %r2 %p3"},
 		{"st.global.v2.u32", "[%rd1+8], {%r1, %r2}", "", "%rd1 %r1 %r2"},
-		{"ld.global.v2.u32", "{%r1, _}, [%rd1]", "%r1 _", "%rd1"},
+		{"ld.global.v2.u32", "{%r1, _}, [%rd1]", "%r1", "%rd1"},
 		{"atom.global.add.u32", "%r1, [%rd1], %r2", "%r1", "%rd1 %r2"},
 		{"red.global.add.u32", "[%rd1], %r2", "", "%rd1 %r2"},
 		{"bar.sync", "%r1, %r2", "", "%r1 %r2"},
@@ -40,7 +40,7 @@ func TestOperands(t *testing.T) {
 		{"tcgen05.ld.red.sync", "{%r1, %r2}, %r3, [%r4]", "%r1 %r2 %r3", "%r4"},
 		{"shfl.sync.bfly.b32", "%r1|%p1, %r2, 0x1f, 0f3F800000, 2e5", "%r1 %p1", "%r2"},
 	} {
-		list, known := dataflow.Operands(tt.op, tt.args)
+		list, known := dataflow.Operands(tt.op, ptx.ParseOperands(tt.args))
 		assert.True(t, known, tt.op)
 		var written, read []string
 		for i := range list {
@@ -58,14 +58,14 @@ func TestOperands(t *testing.T) {
 
 // TestUnknown holds that what is not known is said, and counts as all that it may be.
 func TestUnknown(t *testing.T) {
-	list, known := dataflow.Operands("frob.s32", "%r1, [%r2], %r3")
+	list, known := dataflow.Operands("frob.s32", ptx.ParseOperands("%r1, [%r2], %r3"))
 	assert.False(t, known)
 	assert.False(t, dataflow.Known("frob"))
 	require.Len(t, list, 3)
 	assert.Equal(t, []bool{true, false, true}, []bool{list[0].Written, list[1].Written, list[2].Written})
 	for _, text := range []string{"", ",", "}}", `"`, "{,", "%", "1.", "a|b|", ",,,["} {
-		dataflow.Operands(text, text)
-		dataflow.Operands("add.s32", text)
+		dataflow.Operands(text, ptx.ParseOperands(text))
+		dataflow.Operands("add.s32", ptx.ParseOperands(text))
 	}
 }
 

@@ -106,12 +106,12 @@ func (c *Code) appendPass(dst []byte, pass *Inst) []byte {
 	for _, s := range c.Func.Body[pass.First : pass.First+pass.N] {
 		in := s.(*ptx.Instr)
 		dst = append(dst, '\t')
-		if c.AsRead && !in.Ragged && in.Args != "" { // as nearly all are
+		if c.AsRead && in.Args != "" {
 			if in.Guard != nil {
 				dst = append(appendGuard(dst, in.Guard), ' ')
 			}
 			dst = append(append(dst, in.Op...), ' ')
-			dst = append(append(dst, in.Args...), ' ', ';', '\n')
+			dst = append(append(dst, in.ArgsLine()...), ' ', ';', '\n')
 			continue
 		}
 		at := len(dst)

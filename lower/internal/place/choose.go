@@ -245,9 +245,8 @@ func (pl *Placer) findWriters(from, to int) {
 	for i := from; i < to; i++ {
 		switch s := body[i].(type) {
 		case *ptx.Instr:
-			names := Identifiers{Text: s.Args}
-			for name := names.Next(); name != ""; name = names.Next() {
-				pl.writes(pl.In.Numbered(name), i)
+			for _, r := range pl.In.Operands(i) {
+				pl.writes(r.Name, i)
 			}
 		case *ptx.Access:
 			if !s.Store {

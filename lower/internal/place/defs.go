@@ -53,15 +53,11 @@ func (pl *Placer) noteHomes(s ptx.Stmt) {
 		if isReturn(s) && len(pl.F.Results) == 1 {
 			pl.mentioned(pl.F.Results[0].Name, true, false)
 		}
-		list, _ := dataflow.Operands(s.Op, dataflow.Args(s))
+		list, _ := dataflow.Operands(s.Op, s.Operands)
 		for k := range list {
 			for _, n := range list[k].Names() {
 				pl.mentioned(n.Text, list[k].Read, list[k].Written)
 			}
-		}
-		names := Identifiers{Text: s.Args}
-		for name := names.Next(); name != ""; name = names.Next() { // whatever else the text has a name for
-			pl.allocate(name, pl.In.Lookup(pl.At, name))
 		}
 		pl.onlyMoves(s)
 	}

@@ -1,6 +1,7 @@
 package place
 
 import (
+	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -16,12 +17,9 @@ import (
 // first keeps its name, later ones that differ get a suffix.
 type names struct {
 	Suffix string // what is added to names begins with it
-	// Whether something is added to a name, and to one that begins with %; mask has those
-	// names. All names are among them where some registers are written in another way.
-	Any, Percent bool
-	Mask         nameFilter
+	Any    bool   // something is added to a name, or some registers are written in another way
 
-	labels resolved.Names // the labels of the source
+	labels map[string]int // how often the source declares each label
 	// Labels that are declared more than once: by block, the labels in it. nil where all
 	// labels differ.
 	LabelIn map[int][]LabelName
@@ -31,14 +29,13 @@ type names struct {
 type LabelName struct{ Name, Unique string }
 
 // IsLabel reports whether the source declares a label.
-func (n *names) IsLabel(name string) bool { return n.labels.Find(name) >= 0 }
+func (n *names) IsLabel(name string) bool { return n.labels[name] > 0 }
 
 // declared is what has been seen of the declarations of a function.
 type declared struct {
 	seen     []seenName      // by the number of a name
 	stems    map[string]bool // names without the digits at their ends; nil where no block within the body declares name<count>
-	counts   []int           // how often each label is declared, by number
-	repeated bool            // some are declared more than once
+	repeated bool            // some labels are declared more than once
 }
 
 // A seenName is what a name stood for first.
@@ -52,26 +49,20 @@ func (pl *Placer) resetNames() {
 	n, d := &pl.Names, &pl.declared
 	d.seen = arena.Resized(d.seen, pl.In.Numbers())
 	clear(d.seen)
-	d.stems, d.counts, d.repeated = nil, d.counts[:0], false
+	d.stems, d.repeated = nil, false
 	n.Suffix, n.LabelIn = "$", nil
-	n.labels.Reset()
-	// All names are looked at where some are written in another way.
-	all := pl.Table.Machine || !pl.AllVirtual
-	n.Any, n.Percent, n.Mask = all, all, 0
-	if all {
-		n.Mask = ^nameFilter(0)
-	}
+	n.labels = nil
+	n.Any = pl.Table.Machine || !pl.AllVirtual
 }
 
 // addLabel takes note of a label of the source.
 func (pl *Placer) addLabel(name string) {
-	d := &pl.declared
-	k := pl.Names.labels.Add(name)
-	if k == len(d.counts) {
-		d.counts = append(d.counts, 0)
+	n := &pl.Names
+	if n.labels == nil {
+		n.labels = make(map[string]int)
 	}
-	d.counts[k]++
-	d.repeated = d.repeated || d.counts[k] > 1
+	n.labels[name]++
+	pl.declared.repeated = pl.declared.repeated || n.labels[name] > 1
 }
 
 // avoid makes the suffix one that the name does not have: it has more dollar
@@ -143,7 +134,7 @@ func (pl *Placer) declareName(sym *resolved.Symbol) {
 		// A list has a name of its own among those of variables; nobody names a prototype.
 		if sym.Targets != nil {
 			if _, again := d.see(sym, int(sym.From)+listSize); again {
-				pl.rename(sym.Targets.Name, sym)
+				pl.rename(sym)
 			}
 		}
 		return
@@ -154,7 +145,6 @@ func (pl *Placer) declareName(sym *resolved.Symbol) {
 	switch {
 	case spec.Space == ptx.ParamSpace:
 	case spec.Space == ptx.RegSpace:
-		pl.Uses.register(sym)
 		hides = hides || resolve.MachineName(name)
 	default:
 		as = -2 - int(max(sym.From, 0)) // each declaration is another variable
@@ -168,7 +158,7 @@ func (pl *Placer) declareName(sym *resolved.Symbol) {
 		n.avoid(name)
 	}
 	if hides || first != as {
-		pl.rename(name, sym)
+		pl.rename(sym)
 	}
 }
 
@@ -198,17 +188,10 @@ func (d *declared) see(sym *resolved.Symbol, size int) (first int, again bool) {
 }
 
 // rename gives a symbol a unique name.
-func (pl *Placer) rename(name string, sym *resolved.Symbol) {
+func (pl *Placer) rename(sym *resolved.Symbol) {
 	s := &pl.Syms[sym.ID]
 	s.added = true
-	n := &pl.Names
-	n.Any = true
-	n.Percent = n.Percent || name[0] == '%'
-	if sym.Var != nil {
-		n.Mask.add(sym.Var)
-	} else {
-		n.Mask |= filterBit(name)
-	}
+	pl.Names.Any = true
 }
 
 // Added returns what is added to a symbol's name.
@@ -226,11 +209,8 @@ const listSize = min(1<<40, math.MaxInt)
 
 // uniqueLabels gives labels that are declared in several blocks unique names.
 func (pl *Placer) uniqueLabels() {
-	n, counts := &pl.Names, pl.declared.counts
-	taken := make(map[string]int, len(counts))
-	for i, times := range counts {
-		taken[n.labels.Name(i)] = times
-	}
+	n := &pl.Names
+	taken := maps.Clone(n.labels)
 	n.LabelIn = make(map[int][]LabelName)
 	type place struct {
 		block int

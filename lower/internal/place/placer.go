@@ -145,7 +145,7 @@ func (pl *Placer) reset(in *resolved.Body) {
 	pl.Uses.reset(in)
 	pl.writers.found, pl.writers.seen = false, 0
 	pl.Spill = spillArea{}
-	pl.Frame, pl.alloca, pl.percent, pl.tracked, pl.BareNames = frame{}, false, false, 0, 0
+	pl.Frame, pl.alloca = frame{}, false
 }
 
 // bound reports whether the convention applies to a function, and reports it if
@@ -177,7 +177,6 @@ type member struct {
 // track makes v findable by its symbol, which has been declared.
 func (pl *Placer) track(v *Var) {
 	pl.Syms[v.Sym.ID].v = v
-	pl.tracked.add(v.Sym.Var)
 	if !v.Sym.Var.Ranged() {
 		pl.Vars = append(pl.Vars, v)
 	}
@@ -273,14 +272,6 @@ func (pl *Placer) declareFormals(role resolved.Role, list []ptx.Formal) {
 		if role == resolved.Result {
 			pl.Result = v
 		}
-		pl.noteName(p.Name)
-	}
-}
-
-// noteName remembers whether names that are not registers may begin with %.
-func (pl *Placer) noteName(name string) {
-	if name != "" && name[0] == '%' {
-		pl.percent = true
 	}
 }
 
@@ -297,7 +288,6 @@ func (pl *Placer) planDecl(d *ptx.Decl, first int) {
 		if d.Space != ptx.ParamSpace && d.Space != ptx.LocalSpace {
 			continue
 		}
-		pl.noteName(v.Name)
 		pl.track(pl.newVar(pl.In.Syms[first+i], v.Name, resolve.Size(&d.Spec, v)))
 	}
 }
@@ -335,8 +325,7 @@ func (pl *Plan) Offset(a *ptx.Access, sym *resolved.Symbol) int64 {
 	return a.Addr.Off
 }
 
-// planInstr looks for names of variables among the operands of an instruction of a kind,
-// for one that is not plain or where they do not all begin with a percent sign. It
+// planInstr looks for names of variables among the operands of an instruction of a kind. It
 // returns what there is to know of the instruction when it is emitted.
 func (pl *Placer) planInstr(in *ptx.Instr, kind Kind) Kind {
 	switch {
@@ -348,39 +337,22 @@ func (pl *Placer) planInstr(in *ptx.Instr, kind Kind) Kind {
 	case kind == MovesStack:
 		pl.alloca = true
 	}
-	names := Identifiers{Text: in.Args}
-	for name := names.NextBare(); name != ""; name = names.NextBare() {
-		if kind&Named == 0 {
-			kind |= Named
-			pl.taking(in)
+	refs := pl.In.Operands(pl.At)
+	for n := range ptx.Names(in.Operands) {
+		name, sym := n.Name(), pl.In.Sym(refs[0])
+		refs = refs[1:]
+		if name[0] != '%' {
+			if kind&Named == 0 {
+				kind |= Named
+				pl.taking(in)
+			}
 		}
-		bit := filterBit(name)
-		pl.BareNames |= bit
-		if pl.tracked&bit != 0 && pl.addresses(name) {
-			kind |= TakesAddress
-		}
-	}
-	if !pl.percent {
-		return kind
-	}
-	names = Identifiers{Text: in.Args}
-	for name := names.Next(); name != ""; name = names.Next() {
-		if name[0] == '%' && pl.tracked.Has(name) && pl.addresses(name) {
+		if v := pl.mention(sym, name); v != nil {
+			pl.touch(&v.Addressed)
 			kind |= TakesAddress
 		}
 	}
 	return kind
-}
-
-// addresses takes note of a variable that an instruction names. It reports whether
-// it is one.
-func (pl *Placer) addresses(name string) bool {
-	v := pl.mention(pl.In.Lookup(pl.At, name), name)
-	if v == nil {
-		return false
-	}
-	pl.touch(&v.Addressed)
-	return true
 }
 
 // assign asks abi for the assignment of a signature, and reports with names

@@ -46,14 +46,11 @@ type facts struct {
 	Kinds []Kind // by statement, of instructions
 	// busy holds, for statements but plain instructions, how many stand before that may
 	// write registers.
-	busy      []int32
-	rets      []Ref
-	touches   []Ref      // those of variables, each list side by side
-	Falls     bool       // control may reach the end of the body
-	alloca    bool       // the body has an instruction that moves the stack pointer
-	tracked   nameFilter // the names of variables
-	BareNames nameFilter // what instructions but branches name that does not begin with %
-	percent   bool       // the name of a variable begins with %
+	busy    []int32
+	rets    []Ref
+	touches []Ref // those of variables, each list side by side
+	Falls   bool  // control may reach the end of the body
+	alloca  bool  // the body has an instruction that moves the stack pointer
 }
 
 // variables is the variables of a function, and its calls.

@@ -45,48 +45,36 @@ func accessReads(a *ptx.Access) uint8 {
 	return 0
 }
 
-// readAt returns how many bytes an instruction reads at most of a register that it names
-// at a byte of its operands.
-func readAt(in *ptx.Instr, at int) uint8 {
-	if size, from := readBy(in); at >= from {
-		return size
+// readBy returns how many bytes an instruction reads at most of the registers in its operand k.
+func readBy(in *ptx.Instr, k int) uint8 {
+	size := narrow(in.Op)
+	switch op, _, _ := strings.Cut(in.Op, "."); op {
+	case "st": // [address], what is stored
+		if k == 1 && size > 0 && !strings.Contains(in.Op, "::") { // no cache policy after
+			return size
+		}
+	case "cvt":
+		if size > 0 && !strings.Contains(in.Op, "pack") {
+			return size
+		}
+	case "and":
+		switch c := &in.Operands[len(in.Operands)-1]; {
+		case c.Kind != ptx.KindInt || int64(c.Bits) < 0:
+		case c.Bits <= 0xff:
+			return 1
+		case c.Bits <= 0xffff:
+			return 2
+		}
 	}
 	return allBytes
-}
-
-// readBy returns how many bytes an instruction reads of the registers that it
-// names, at most, but for those before an index of its operands, which it may read as
-// a whole.
-func readBy(in *ptx.Instr) (size uint8, from int) {
-	op := in.Op
-	switch {
-	case in.Ragged || len(op) < 4:
-	case op[:3] == "st.": // [address], what is stored
-		if size = narrow(op); size > 0 && !strings.Contains(op, "::") { // no cache policy after
-			if from = strings.IndexByte(in.Args, ']'); from >= 0 {
-				return size, from
-			}
-		}
-	case op[:4] == "cvt.":
-		if size = narrow(op); size > 0 && !strings.Contains(op, "pack") {
-			return size, 0
-		}
-	case op[:4] == "and.":
-		v, ok := ptx.ParseInt(strings.TrimSpace(in.Args[strings.LastIndexByte(in.Args, ',')+1:]))
-		switch {
-		case !ok || v < 0:
-		case v <= 0xff:
-			return 1, 0
-		case v <= 0xffff:
-			return 2, 0
-		}
-	}
-	return allBytes, 0
 }
 
 // narrow returns the size of the type that an opcode ends with, if that is an integer
 // of less than a word, and 0 for all others.
 func narrow(op string) uint8 {
+	if len(op) < 4 {
+		return 0
+	}
 	switch op[len(op)-2:] {
 	case "b8", "u8", "s8":
 		if op[len(op)-3] == '.' {

@@ -87,9 +87,11 @@ func (pl *Placer) onlyMoves(in *ptx.Instr) {
 	if pl.Spill.At == nil || IsSlotMove(in) {
 		return
 	}
-	names := Identifiers{Text: in.Args}
-	for name := names.Next(); name != ""; name = names.Next() {
-		if h := pl.HomeOrSlot(name, pl.In.Lookup(pl.At, name)); h != nil && h.In == InSlot {
+	refs := pl.In.Operands(pl.At)
+	for n := range ptx.Names(in.Operands) {
+		name, sym := n.Name(), pl.In.Sym(refs[0])
+		refs = refs[1:]
+		if h := pl.HomeOrSlot(name, sym); h != nil && h.In == InSlot {
 			pl.BadHome(in.Pos, "%s lives in a slot of the frame, where %s cannot have it; move it from or to a register with mov", name, in.Op)
 		}
 	}
@@ -99,7 +101,12 @@ func (pl *Placer) onlyMoves(in *ptx.Instr) {
 // register to or from a slot.
 func IsSlotMove(in *ptx.Instr) bool {
 	op, typ, ok := strings.Cut(in.Op, ".")
-	return ok && op == "mov" && len(typ) > 1 && strings.IndexByte("busf", typ[0]) >= 0 && strings.Count(in.Args, ",") == 1 && !strings.ContainsAny(in.Args, "{}+")
+	return ok && op == "mov" && len(typ) > 1 && strings.IndexByte("busf", typ[0]) >= 0 && len(in.Operands) == 2 && simple(&in.Operands[0]) && simple(&in.Operands[1])
+}
+
+// simple reports whether an operand is a name or a constant.
+func simple(o *ptx.Operand) bool {
+	return o.Kind == ptx.KindName || o.Kind == ptx.KindInt || o.Kind == ptx.KindFloat
 }
 
 // pickTemps chooses the temporary registers: those that nothing else has a use

@@ -11,7 +11,9 @@ func (u *Unit) TakenBy(s ptx.Stmt, taken map[string]bool) {
 	switch s := s.(type) {
 	case *ptx.Decl:
 		for i := range s.Vars {
-			u.takes(s.Vars[i].Init, taken)
+			for name := range ptx.TextNames(s.Vars[i].Init) {
+				u.take(name, taken)
+			}
 		}
 	case *ptx.TargetList:
 		for i := range s.Names {
@@ -21,16 +23,10 @@ func (u *Unit) TakenBy(s ptx.Stmt, taken map[string]bool) {
 		}
 	case *ptx.Instr:
 		if strings.HasPrefix(s.Op, "mov") {
-			u.takes(s.Args, taken)
+			for n := range ptx.Names(s.Operands) {
+				u.take(n.Name(), taken)
+			}
 		}
-	}
-}
-
-// takes takes note of the functions that a text names.
-func (u *Unit) takes(text string, taken map[string]bool) {
-	names := Identifiers{Text: text}
-	for name := names.NextBare(); name != ""; name = names.NextBare() {
-		u.take(name, taken)
 	}
 }
 

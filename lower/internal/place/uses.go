@@ -8,9 +8,6 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// What instructions mention that are kept as their text is looked for where somebody asks,
-// of names that an access or a call mentions.
-
 // uses are the names in a body by their numbers.
 type uses struct {
 	in   *resolved.Body
@@ -18,9 +15,6 @@ type uses struct {
 	// passes says that parameters are stored or calls made: what instructions mention
 	// has no use anywhere else. counted says that they have been looked at.
 	passes, counted bool
-	noted           notedTable // the names that accesses and calls mention
-	// bare are the numbers of the names of registers that do not begin with %; that of a range is -1.
-	bare []int32
 }
 
 // A Usage is what is known of a name in a body.
@@ -40,7 +34,7 @@ func (m *uses) reset(in *resolved.Body) {
 	m.in = in
 	m.list = arena.Resized(m.list, in.Numbers())
 	clear(m.list)
-	m.passes, m.counted, m.bare = false, false, m.bare[:0]
+	m.passes, m.counted = false, false
 }
 
 // Use returns what is known of a name by its number.
@@ -108,14 +102,40 @@ func (m *uses) access(refs []resolved.Ref, stmt int, a *ptx.Access) {
 	}
 }
 
-// register takes note of a register that is declared.
-func (m *uses) register(sym *resolved.Symbol) {
-	switch name := sym.Var.Name; {
-	case name == "" || name[0] == '%':
-	case sym.Var.Ranged():
-		m.bare = append(m.bare, -1)
-	default:
-		m.bare = append(m.bare, sym.Name)
+// CountInstrs takes note of what instructions mention of the names that have been
+// mentioned before, if that has not been done.
+func (m *uses) CountInstrs() {
+	if m.counted || !m.passes {
+		return
+	}
+	m.counted = true
+	for i, s := range m.in.Stmts {
+		in, ok := s.(*ptx.Instr)
+		if !ok {
+			continue
+		}
+		refs := m.in.Operands(i)
+		for k := range in.Operands {
+			for range ptx.Names(in.Operands[k : k+1]) {
+				m.count(refs[0].Name, i, readBy(in, k))
+				refs = refs[1:]
+			}
+		}
+		m.count(m.in.Guard(i).Name, i, allBytes)
+	}
+}
+
+// count takes note that an instruction mentions the name of a number and reads as many bytes of it
+// at most, if it has been mentioned before.
+func (m *uses) count(n int32, stmt int, reads uint8) {
+	if uint(n) >= uint(len(m.list)) || m.list[n].First == 0 {
+		return
+	}
+	u, s := &m.list[n], int32(stmt)+1
+	u.Count++
+	u.First, u.Last = min(u.First, s), max(u.Last, s)
+	if u.narrow {
+		u.read(reads)
 	}
 }
 

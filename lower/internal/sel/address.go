@@ -14,10 +14,12 @@ import (
 // reports other instructions that mention one. It reports whether it dealt with in.
 func (fn *Selector) addressOf(in *ptx.Instr, guard string) bool {
 	var v *place.Var
-	names := place.Identifiers{Text: in.Args}
-	first := names.Next()
-	second := ""
-	for name := first; name != ""; name = names.Next() {
+	first, second := "", ""
+	for n := range ptx.Names(in.Operands) {
+		name := n.Name()
+		if first == "" {
+			first = name
+		}
 		if name != first && second == "" {
 			second = name
 		}
@@ -64,18 +66,14 @@ func (fn *Selector) addressOf(in *ptx.Instr, guard string) bool {
 
 // movOffset reports whether in is "mov.type reg, name" or "…, name+offset".
 func movOffset(in *ptx.Instr, reg, name string) (off int64, ok bool) {
-	if !strings.HasPrefix(in.Op, "mov.") || name == "" {
+	if !strings.HasPrefix(in.Op, "mov.") || name == "" || len(in.Operands) != 2 || in.Operands[0].Text != reg {
 		return 0, false
 	}
-	text := strings.ReplaceAll(string(ptx.AppendTokens(nil, in.Args)), " ", "")
-	rest, ok := strings.CutPrefix(text, reg+","+name)
-	if !ok {
-		return 0, false
+	o := &in.Operands[1]
+	if o.Kind == ptx.KindSum {
+		return int64(o.Bits), o.Elems[0].Text == name
 	}
-	if rest == "" {
-		return 0, true
-	}
-	return ptx.ParseInt(strings.TrimPrefix(rest, "+"))
+	return 0, o.Text == name
 }
 
 // moveAddress makes r the address of byte off of v.

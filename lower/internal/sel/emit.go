@@ -88,11 +88,7 @@ func (fn *Selector) passThrough(in *ptx.Instr) {
 // passes reports whether plain instructions stay as they are, without a look at anything
 // else, and what else their kinds may say.
 func (fn *Selector) passes() (ok bool, ignored place.Kind) {
-	n := &fn.Names
-	if n.Mask&fn.BareNames == 0 {
-		ignored = place.Named
-	}
-	return n.LabelIn == nil && !n.Percent, ignored
+	return fn.Names.LabelIn == nil && !fn.Names.Any, place.Named
 }
 
 // stretch emits statement i, which passes speaks of, and those like it after it, and returns

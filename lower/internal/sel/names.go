@@ -3,7 +3,6 @@ package sel
 import (
 	"strings"
 
-	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -11,7 +10,7 @@ import (
 // uniqueName returns the unique name of a register or variable that is mentioned
 // here.
 func (fn *Selector) uniqueName(name string) string {
-	if !fn.Names.Mask.Has(name) {
+	if !fn.Names.Any {
 		return name
 	}
 	sym := fn.In.Lookup(fn.At, name)
@@ -33,40 +32,19 @@ func (fn *Selector) symbol(name string) string {
 	return name
 }
 
-// elementHome returns the register that an element of a vector lives in, where the
-// text after its name is .x or the like, and how long that is; "" if it has no
-// home.
-func (fn *Selector) elementHome(name, after string) (reg string, size int) {
-	if len(after) < 2 || after[0] != '.' || len(after) > 2 && place.NameByte(after[2]) {
-		return "", 0
+// elementHome returns the register that an element of a vector lives in, where .x or the like
+// stands after its name; "" if it has no home.
+func (fn *Selector) elementHome(name, after string) (reg string) {
+	if len(after) != 2 {
+		return ""
 	}
 	at := strings.IndexByte("xyzwrgba", after[1])
 	sym := fn.In.Lookup(fn.At, name)
 	h := fn.HomeOf(name, sym)
 	if h == nil || at < 0 || sym.Spec.Vec == 0 || at%4 >= sym.Spec.Vec {
-		return "", 0
+		return ""
 	}
-	return h.Text(at % 4 * h.Words / sym.Spec.Vec), 2
-}
-
-// untouched reports whether an instruction certainly keeps all of its names: none
-// in the function changes, or only such as those that it does not mention look.
-func (fn *Selector) untouched(in *ptx.Instr) bool {
-	n := &fn.Names
-	if n.LabelIn != nil || n.Percent || in.Guard != nil && in.Guard.Name[0] != '%' {
-		return !n.Any && n.LabelIn == nil
-	}
-	kind := fn.Kinds[fn.At]
-	if n.Mask == 0 || kind&place.Named == 0 || n.Mask&fn.BareNames == 0 && !kind.Ends() {
-		return true
-	}
-	names := place.Identifiers{Text: in.Args}
-	for name := names.NextBare(); name != ""; name = names.NextBare() {
-		if n.Mask.Has(name) {
-			return false
-		}
-	}
-	return true
+	return h.Text(at % 4 * h.Words / sym.Spec.Vec)
 }
 
 // rewrite returns the text of an instruction with the unique names in it. It is
@@ -82,31 +60,23 @@ func (fn *Selector) rewrite(in *ptx.Instr) []byte {
 		dst = append(dst, ' ')
 	}
 	dst = append(append(dst, in.Op...), ' ')
-	args := string(ptx.AppendTokens(nil, in.Args))
-	names := place.Identifiers{Text: args}
-	done := 0
-	for name := names.Next(); name != ""; name = names.Next() {
-		dst = append(dst, args[done:names.Off-len(name)]...)
-		done = names.Off
-		if reg, size := fn.elementHome(name, args[done:]); size > 0 {
-			dst = append(dst, reg...)
-			done += size
-			continue
+	args := ptx.ReplaceNames(string(ptx.AppendTokens(nil, in.Args)), func(name, suffix string) string {
+		if reg := fn.elementHome(name, suffix); reg != "" {
+			return reg
 		}
-		dst = append(dst, fn.printed(name)...)
-	}
-	fn.line = append(dst, args[done:]...)
+		return fn.printed(name) + suffix
+	})
+	fn.line = append(dst, args...)
 	return fn.line
 }
 
 // same reports whether an instruction keeps all of its names.
 func (fn *Selector) same(in *ptx.Instr) bool {
-	if fn.untouched(in) {
+	if !fn.Names.Any && fn.Names.LabelIn == nil {
 		return true
 	}
-	names := place.Identifiers{Text: in.Args}
-	for name := names.Next(); name != ""; name = names.Next() {
-		if fn.printed(name) != name {
+	for n := range ptx.Names(in.Operands) {
+		if name := n.Name(); fn.printed(name) != name || fn.elementHome(name, strings.TrimPrefix(n.Text, name)) != "" {
 			return false
 		}
 	}

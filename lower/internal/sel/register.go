@@ -266,7 +266,7 @@ func (fn *Selector) constantBits(o *ptx.Operand, t ptx.Type, what string) (uint6
 			return o.Bits, true
 		}
 		return uint64(math.Float32bits(float32(value))), true
-	case o.FloatSize == size: // the bits are what is written
+	case int(o.FloatSize) == size: // the bits are what is written
 		return o.Bits, true
 	case t == ptx.F16:
 		return uint64(halfBits(value)), true

@@ -200,9 +200,10 @@ func (fn *Selector) instr(in *ptx.Instr) {
 // nil for none.
 func (fn *Selector) homesIn(in *ptx.Instr) *sass.Contract {
 	var c *sass.Contract
-	names := place.Identifiers{Text: in.Args}
-	for name := names.Next(); name != ""; name = names.Next() {
-		h := fn.HomeOf(name, fn.In.Lookup(fn.At, name))
+	refs := fn.In.Operands(fn.At)
+	for n := range ptx.Names(in.Operands) {
+		h := fn.HomeOf(n.Name(), fn.In.Sym(refs[0]))
+		refs = refs[1:]
 		if h == nil || h.Words == 0 {
 			continue
 		}

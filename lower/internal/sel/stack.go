@@ -15,7 +15,10 @@ const allocaAlign = 8
 // one of them.
 func (fn *Selector) stackOp(in *ptx.Instr, guard string) bool {
 	op, _, _ := strings.Cut(in.Op, ".")
-	args := strings.Split(strings.ReplaceAll(string(ptx.AppendTokens(nil, in.Args)), " ", ""), ",")
+	var args []string
+	for i := range in.Operands {
+		args = append(args, in.Operands[i].Text)
+	}
 	if n := map[string]int{"alloca": 2, "stacksave": 1, "stackrestore": 1}[op]; len(args) < n || len(args) > n+1 || op != "alloca" && len(args) > n {
 		fn.Cannot(in.Pos, "%s has %d operands", in.Op, len(args))
 		return true

@@ -28,8 +28,7 @@ func planned(t *testing.T, off lir.Passes) *place.Plan {
 	f := m.Items[len(m.Items)-1].(*ptx.Func)
 	var p place.Placer
 	p.Use(&place.Unit{M: m, T: target, Table: resolve.NewTable(m), AllVirtual: true, Off: off}, &place.Reporter{})
-	r := resolved.Resolver{Numbers: true}
-	return p.Place(r.Body(f, f.Body, false))
+	return p.Place(resolved.New(f, f.Body, false))
 }
 
 // codeOf returns code with a run of each kind between instructions of which something is said: loads

@@ -1,0 +1,388 @@
+package ptx
+
+import (
+	"iter"
+	"strings"
+)
+
+// An OperandKind tells what an Operand is.
+type OperandKind uint8
+
+const (
+	KindNone    OperandKind = iota
+	KindName                // a register, variable, function or label
+	KindInt                 // an integer or a constant expression: Bits
+	KindFloat               // a floating-point literal: Bits, FloatSize
+	KindVector              // { a, b, … }: Elems
+	KindSink                // _
+	KindOther               // anything else: Text, and the names in it as Elems
+	KindAddress             // [ a, b, … ]: Elems
+	KindSum                 // a name and a constant that is added to it: Elems has the name, Bits the constant
+	KindIndexed             // name[ a, b, … ]: Elems begins with the name
+	KindPair                // p|q: Elems has both
+)
+
+// An Operand is an operand of an instruction. Those of calls and accesses of parameters are
+// as follows, with the sum of a name and a constant that a scalar store may have; those of other instructions may be of all kinds,
+// and a name may have a sign.
+//
+//	Operand = Element | "{" [ Element { "," Element } ] "}" .
+//	Element = Register | "_" | [ "-" ] float | Expr .
+type Operand struct {
+	Pos  Pos
+	Kind OperandKind
+	// Elem is the element of a vector register, such as 'x' of "%v.x"; 0 for
+	// the whole. Name returns Text without it.
+	Elem byte
+	// Neg reports that '!' or '-' stands before the name.
+	Neg bool
+	// Wrapped reports that an integer in it is 2^64 or more, which ptxas takes modulo 2^64.
+	Wrapped bool
+	// FloatSize is 4 for 0f… literals, 8 for 0d… literals, and 0 for decimal
+	// ones, whose Bits are those of the nearest double.
+	FloatSize uint8
+	// Text is the operand as written, blanks and comments between its tokens
+	// included. Where it is "", printing makes it from the other fields.
+	Text string
+	// Bits is the value: an integer modulo 2^64, or the bits of a float.
+	Bits  uint64
+	Elems []Operand
+}
+
+// Name returns the name that the operand mentions, without a sign and a vector element;
+// "" if it is not a name.
+func (o *Operand) Name() string {
+	if o.Kind != KindName {
+		return ""
+	}
+	text := o.Text
+	if o.Neg {
+		text = text[1+blanks(text[1:], 0):]
+	}
+	for i := 1; i < len(text); i++ {
+		if !identByte(text[i]) {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// Names returns an iterator over the operands that are names, among those of a list and
+// the elements of these, in the order of the text.
+func Names(list []Operand) iter.Seq[*Operand] {
+	return func(yield func(*Operand) bool) { eachName(list, yield) }
+}
+
+func eachName(list []Operand, yield func(*Operand) bool) bool {
+	for i := range list {
+		if o := &list[i]; o.Kind == KindName && !yield(o) || len(o.Elems) > 0 && !eachName(o.Elems, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// operandList parses a list up to and with the closing bracket, the opening one
+// already read.
+func (p *parser) operandList(closing byte) ([]Operand, bool) {
+	if p.got(closing) {
+		return nil, true
+	}
+	base := len(p.operandStack)
+	defer func() { p.operandStack = p.operandStack[:base] }()
+	for {
+		var o Operand
+		if !p.operand(&o) {
+			return nil, false
+		}
+		p.operandStack = append(p.operandStack, o)
+		if !p.got(',') {
+			break
+		}
+	}
+	if !p.want(closing, "after the operands") {
+		return nil, false
+	}
+	return p.operands.keep(&p.scanner, p.operandStack[base:]), true
+}
+
+// operand parses one operand.
+//
+//	operand = name [ ".x" ] | "_" | constant expression | "{" operands "}" .
+func (p *parser) operand(o *Operand) bool {
+	o.Pos = p.pos
+	first := p.start
+	switch {
+	case p.tok == tIdent && p.lit() == "_":
+		o.Kind = KindSink
+		p.next()
+	case p.tok == tIdent && p.lit() != "WARP_SZ":
+		o.Kind = KindName
+		p.next()
+		if p.tok == tDot && !p.firstOfLine() {
+			if e := elemOf(p.lit()); e != 0 {
+				o.Elem = e
+				p.next()
+			}
+		}
+	case p.is('{') && !p.inVector:
+		p.next()
+		o.Kind = KindVector
+		p.inVector = true
+		var ok bool
+		o.Elems, ok = p.operandList('}')
+		p.inVector = false
+		if !ok {
+			return false
+		}
+	default:
+		v, ok := p.value()
+		if !ok {
+			return false
+		}
+		o.Kind, o.Bits, o.Wrapped = KindInt, v.bits, v.wrapped
+		if v.float {
+			o.Kind, o.FloatSize = KindFloat, uint8(v.size)
+		}
+	}
+	o.Text = p.src[first:p.end]
+	return true
+}
+
+// elemOf returns the element that a suffix of a vector register selects.
+func elemOf(name string) byte {
+	if len(name) == 2 {
+		switch name[1] {
+		case 'x', 'y', 'z', 'w':
+			return name[1]
+		case 'r', 'g', 'b', 'a':
+			return "xyzw"[strings.IndexByte("rgba", name[1])]
+		}
+	}
+	return 0
+}
+
+// ParseOperands parses the operands of an instruction that is neither a call nor an access of a parameter: text
+// as [Instr.Args] has it. What is in no known form is an operand of [KindOther].
+func ParseOperands(text string) []Operand {
+	p := parser{scanner: scanner{src: text, line: 1}}
+	var in Instr
+	p.anyOperands(&in, &p.scanner, len(text))
+	return in.Operands
+}
+
+// ReplaceNames returns text, such as that of operands, with each name and the suffix right after it, such as ".x",
+// replaced by what to returns for them.
+func ReplaceNames(text string, to func(name, suffix string) string) string {
+	var b strings.Builder
+	s, from := scanner{src: text, line: 1}, 0
+	for s.next(); s.tok != tEOF; {
+		if s.tok != tIdent {
+			s.next()
+			continue
+		}
+		start, end, suffix := s.start, s.off, ""
+		if s.next(); s.tok == tDot && s.start == end {
+			suffix = s.lit()
+			end = s.off
+		}
+		b.WriteString(text[from:start])
+		b.WriteString(to(text[start:end-len(suffix)], suffix))
+		from = end
+	}
+	return b.String() + text[from:]
+}
+
+// TextNames returns an iterator over the names in a text of PTX, such as an initialiser.
+func TextNames(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		s := scanner{src: text, line: 1}
+		for s.next(); s.tok != tEOF; s.next() {
+			if s.tok == tIdent && !yield(s.lit()) {
+				return
+			}
+		}
+	}
+}
+
+// anyOperands parses the operands of an instruction that is neither a call nor an access: the text from
+// the scanner at on, up to offset end. Whether their forms are right is not its business: it reports nothing.
+func (p *parser) anyOperands(in *Instr, at *scanner, end int) {
+	after := p.scanner
+	p.scanner = *at
+	p.src = p.src[:end]
+	p.skip()
+	p.end = p.off
+	p.token()
+	base := len(p.operandStack)
+	if p.tok != tEOF {
+		p.anyList(0, 0)
+	}
+	list := p.operandStack[base:]
+	p.scanner = after
+	in.Operands = p.operands.keep(&p.scanner, list)
+	p.operandStack = p.operandStack[:base]
+}
+
+// maxNest bounds how deep the brackets of operands are parsed.
+const maxNest = 16
+
+// anyList parses operands of any form onto operandStack, up to and with the closing bracket, or to the end where it
+// is 0, and reports whether it was there.
+func (p *parser) anyList(closing byte, depth int) bool {
+	if closing != 0 && p.got(closing) {
+		return true
+	}
+	for {
+		n := len(p.operandStack)
+		p.operandStack = append(p.operandStack, Operand{})
+		var o Operand
+		before := p.scanner
+		if !p.anyForm(&o, depth) || p.tok != tEOF && !p.is(',') && !(closing != 0 && p.is(closing)) {
+			p.scanner = before
+			p.operandStack = p.operandStack[:n+1]
+			p.otherForm(&o)
+		}
+		p.operandStack[n] = o
+		if p.got(',') {
+			continue
+		}
+		if closing == 0 {
+			return p.tok == tEOF
+		}
+		return p.got(closing)
+	}
+}
+
+// anyForm parses an operand of any known form.
+func (p *parser) anyForm(o *Operand, depth int) bool {
+	o.Pos = p.pos
+	first := p.start
+	ok := p.tok != tEOF
+	switch {
+	case p.is('[') || p.is('{'):
+		o.Kind = KindAddress
+		closing := byte(']')
+		if p.is('{') {
+			o.Kind, closing = KindVector, '}'
+		}
+		p.next()
+		ok = p.anyElems(o, nil, closing, depth)
+	case (p.is('!') || p.is('-')) && p.nameFollows():
+		p.next()
+		p.anyName(o)
+		o.Neg = true
+	case p.tok == tIdent && p.lit() == "_":
+		o.Kind = KindSink
+		p.next()
+		ok = p.anyPair(o, first)
+	case p.tok == tIdent && p.lit() != warpName:
+		p.anyName(o)
+		o.Text = p.src[first:p.end]
+		switch {
+		case p.is('|'):
+			ok = p.anyPair(o, first)
+		case p.is('+') || p.is('-'):
+			name := *o
+			*o = Operand{Pos: name.Pos, Kind: KindSum}
+			p.got('+')
+			var v value
+			v, ok = p.value()
+			ok = ok && !v.float
+			o.Bits, o.Wrapped = v.bits, v.wrapped
+			o.Elems = p.operands.keep(&p.scanner, []Operand{name})
+		case p.got('['):
+			name := *o
+			*o = Operand{Pos: name.Pos, Kind: KindIndexed}
+			ok = p.anyElems(o, []Operand{name}, ']', depth)
+		}
+	case ok:
+		var v value
+		v, ok = p.value()
+		o.Kind, o.Bits, o.Wrapped = KindInt, v.bits, v.wrapped
+		if v.float {
+			o.Kind, o.FloatSize = KindFloat, uint8(v.size)
+		}
+	}
+	o.Text = p.src[first:max(first, p.end)]
+	return ok
+}
+
+// anyElems parses the elements of an operand, after some that it has, up to and with the closing bracket.
+func (p *parser) anyElems(o *Operand, has []Operand, closing byte, depth int) bool {
+	if depth == maxNest {
+		return false
+	}
+	base := len(p.operandStack)
+	p.operandStack = append(p.operandStack, has...)
+	ok := p.anyList(closing, depth+1)
+	o.Elems = p.operands.keep(&p.scanner, p.operandStack[base:])
+	p.operandStack = p.operandStack[:base]
+	return ok
+}
+
+// anyName parses a name with what a dot selects of it.
+func (p *parser) anyName(o *Operand) {
+	o.Kind = KindName
+	if p.next(); p.tok == tDot && !p.firstOfLine() {
+		o.Elem = elemOf(p.lit())
+		p.next()
+	}
+}
+
+// anyPair parses what may follow the first of a pair.
+func (p *parser) anyPair(o *Operand, first int) bool {
+	if !p.got('|') {
+		return true
+	}
+	both := [2]Operand{*o, {Pos: p.pos, Kind: KindSink}}
+	both[0].Text = strings.TrimSpace(both[0].Text)
+	if both[0].Text == "" {
+		both[0].Text = "_"
+	}
+	from := p.start
+	switch {
+	case p.tok != tIdent:
+		return false
+	case p.lit() == "_":
+		p.next()
+	default:
+		p.anyName(&both[1])
+	}
+	both[1].Text = p.src[from:p.end]
+	*o = Operand{Pos: o.Pos, Kind: KindPair, Elems: p.operands.keep(&p.scanner, both[:])}
+	return true
+}
+
+// nameFollows reports whether a name stands after the current token.
+func (p *parser) nameFollows() bool {
+	i := blanks(p.src, p.off)
+	return i < len(p.src) && (p.src[i] == '%' || class[p.src[i]] == cIdent && !digit(p.src[i])) && !strings.HasPrefix(p.src[i:], warpName)
+}
+
+// otherForm parses an operand of no known form, up to a comma outside of brackets, a bracket that closes one around
+// it, or the end.
+func (p *parser) otherForm(o *Operand) {
+	*o = Operand{Pos: p.pos, Kind: KindOther}
+	first, base := p.start, len(p.operandStack)
+	for depth := 0; p.tok != tEOF && (depth > 0 || !p.is(',')); {
+		if p.tok == tIdent && p.lit() != "_" && p.lit() != warpName {
+			name, from := Operand{Pos: p.pos}, p.start
+			p.anyName(&name)
+			name.Text = p.src[from:p.end]
+			p.operandStack = append(p.operandStack, name)
+			continue
+		}
+		if p.tok == tPunct && strings.IndexByte("([{", p.ch) >= 0 {
+			depth++
+		} else if p.tok == tPunct && strings.IndexByte(")]}", p.ch) >= 0 {
+			if depth--; depth < 0 {
+				break
+			}
+		}
+		p.next()
+	}
+	o.Text = p.src[first:max(p.end, first)]
+	o.Elems = p.operands.keep(&p.scanner, p.operandStack[base:])
+	p.operandStack = p.operandStack[:base]
+}
