@@ -134,12 +134,10 @@ func (b *body) modifiers(a *ptx.Access) bool {
 	if a.Op == "" {
 		return true // built by hand: the fields say it all
 	}
+	name, mods, _ := strings.Cut(a.Op, ".")
 	wrong := ""
-	legal := a.Op[:2]
-	for _, m := range strings.Split(a.Op, ".")[1:] {
-		if b.legalModifier(a, m) {
-			legal += "." + m
-		} else if wrong == "" {
+	for m := range strings.SplitSeq(mods, ".") {
+		if wrong == "" && !b.legalModifier(a, m) {
 			wrong = m
 		}
 	}
@@ -147,6 +145,12 @@ func (b *body) modifiers(a *ptx.Access) bool {
 	case wrong != "" && b.newer("modifier in", a.Op, a.Pos):
 		return false
 	case wrong != "":
+		legal := name
+		for m := range strings.SplitSeq(mods, ".") {
+			if b.legalModifier(a, m) {
+				legal += "." + m
+			}
+		}
 		d := b.errorf(IllegalModifier, a.Pos, ".%s does not apply to .param: parameters are seen by one thread and not cached by hand; drop it", wrong)
 		b.fixFirst(d, a.Pos, a.Op, legal, "write "+legal)
 		return false

@@ -165,9 +165,9 @@ func elemOf(name string) byte {
 // ParseOperands parses the operands of an instruction that is neither a call nor an access of a parameter: text
 // as [Instr.Args] has it. What is in no known form is an operand of [KindOther].
 func ParseOperands(text string) []Operand {
-	p := parser{scanner: scanner{src: text, line: 1}}
+	p := parser{scanner: scanner{src: text, place: place{line: 1}}}
 	var in Instr
-	p.anyOperands(&in, &p.scanner, len(text))
+	p.anyOperands(&in, p.place, len(text))
 	return in.Operands
 }
 
@@ -175,7 +175,7 @@ func ParseOperands(text string) []Operand {
 // replaced by what to returns for them.
 func ReplaceNames(text string, to func(name, suffix string) string) string {
 	var b strings.Builder
-	s, from := scanner{src: text, line: 1}, 0
+	s, from := scanner{src: text, place: place{line: 1}}, 0
 	for s.next(); s.tok != tEOF; {
 		if s.tok != tIdent {
 			s.next()
@@ -196,7 +196,7 @@ func ReplaceNames(text string, to func(name, suffix string) string) string {
 // TextNames returns an iterator over the names in a text of PTX, such as an initialiser.
 func TextNames(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		s := scanner{src: text, line: 1}
+		s := scanner{src: text, place: place{line: 1}}
 		for s.next(); s.tok != tEOF; s.next() {
 			if s.tok == tIdent && !yield(s.lit()) {
 				return
@@ -206,11 +206,10 @@ func TextNames(text string) iter.Seq[string] {
 }
 
 // anyOperands parses the operands of an instruction that is neither a call nor an access: the text from
-// the scanner at on, up to offset end. Whether their forms are right is not its business: it reports nothing.
-func (p *parser) anyOperands(in *Instr, at *scanner, end int) {
-	after := p.scanner
-	p.scanner = *at
-	p.src = p.src[:end]
+// a place on, up to offset end. Whether their forms are right is not its business: it reports nothing.
+func (p *parser) anyOperands(in *Instr, at place, end int) {
+	after, src, cut := p.place, p.src, p.cut
+	p.place, p.src, p.quiet = at, p.src[:end], true
 	p.skip()
 	p.end = p.off
 	p.token()
@@ -219,7 +218,7 @@ func (p *parser) anyOperands(in *Instr, at *scanner, end int) {
 		p.anyList(0, 0)
 	}
 	list := p.operandStack[base:]
-	p.scanner = after
+	p.place, p.src, p.cut, p.quiet = after, src, cut, false
 	in.Operands = p.operands.keep(&p.scanner, list)
 	p.operandStack = p.operandStack[:base]
 }
@@ -237,9 +236,9 @@ func (p *parser) anyList(closing byte, depth int) bool {
 		n := len(p.operandStack)
 		p.operandStack = append(p.operandStack, Operand{})
 		var o Operand
-		before := p.scanner
+		before := p.place
 		if !p.anyForm(&o, depth) || p.tok != tEOF && !p.is(',') && !(closing != 0 && p.is(closing)) {
-			p.scanner = before
+			p.place = before
 			p.operandStack = p.operandStack[:n+1]
 			p.otherForm(&o)
 		}

@@ -71,8 +71,8 @@ func (r *Reader) Body(o *Outline, f *Func) (body []Stmt, ok bool) {
 	}
 	p, again := &r.p, &r.fn
 	p.scanner = scanner{
-		name: o.mod.Name, src: o.text.src, off: f.bodyOff, end: f.bodyOff, reuse: true,
-		line: f.BodyPos.Line, bol: f.bodyOff + 1 - int(f.BodyPos.Col), later: o.mod.later(),
+		name: o.mod.Name, src: o.text.src, reuse: true, later: o.mod.later(),
+		place: place{off: f.bodyOff, end: f.bodyOff, line: f.BodyPos.Line, bol: f.bodyOff + 1 - int(f.BodyPos.Col)},
 	}
 	p.bodyAlone = true
 	if p.stmtStack = p.stmtStack[:0]; p.stmtStack == nil { // room for the largest body, as a compiler writes it

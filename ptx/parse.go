@@ -31,7 +31,7 @@ const (
 func newParser(name, src string) *parser {
 	src, tail := cutNULs(src)
 	p := &parser{
-		scanner: scanner{name: name, src: src, line: 1},
+		scanner: scanner{name: name, src: src, place: place{line: 1}},
 		of:      &Outline{mod: Module{Name: name}, text: text{src: src}},
 		tail:    tail,
 		ahead:   ahead{-1, -1, -1, -1},

@@ -11,13 +11,13 @@ func (p *parser) raw(in *Instr) {
 		p.noSemicolon(end)
 		return
 	}
-	at, depth := p.scanner, 0
+	at, depth := p.place, 0
 	var openers [8]byte
 	i := start
 loop:
 	for {
 		if i > end && end > start && class[src[end-1]] == cIdent && nameAt(src, i) {
-			p.args(in, &at, end)
+			p.args(in, at, end)
 			p.end, p.off = end, i
 			p.twoNames()
 			return
@@ -57,7 +57,7 @@ loop:
 			end = i
 		case cClose:
 			if depth == 0 || depth <= len(openers) && !matches(openers[depth-1], c) {
-				p.strayClose(in, &at, end, i)
+				p.strayClose(in, at, end, i)
 				return
 			}
 			depth--
@@ -73,7 +73,7 @@ loop:
 			p.skip()
 			i = p.off
 			if i < len(src) && p.semicolonMissing() {
-				p.args(in, &at, end)
+				p.args(in, at, end)
 				p.noSemicolon(end)
 				return
 			}
@@ -87,7 +87,7 @@ loop:
 			end = i
 		case cAt:
 			p.off = i
-			p.args(in, &at, end)
+			p.args(in, at, end)
 			p.noSemicolon(end)
 			return
 		case cBad:
@@ -97,12 +97,12 @@ loop:
 		}
 	}
 	p.off = i
-	p.args(in, &at, end)
+	p.args(in, at, end)
 	p.stmtStart()
 }
 
-// args takes the text from the scanner at on up to offset end as operands.
-func (p *parser) args(in *Instr, at *scanner, end int) {
+// args takes the text from a place on up to offset end as operands.
+func (p *parser) args(in *Instr, at place, end int) {
 	end = max(at.off, end)
 	in.Args = p.src[at.off:end]
 	p.anyOperands(in, at, end)
@@ -117,7 +117,7 @@ func (p *parser) noSemicolon(end int) {
 
 // strayClose ends an instruction at a closing bracket at offset i that has not
 // been opened in it. A brace is that of the block: the semicolon is missing.
-func (p *parser) strayClose(in *Instr, at *scanner, end, i int) {
+func (p *parser) strayClose(in *Instr, at place, end, i int) {
 	p.off = i
 	p.args(in, at, end)
 	if p.src[i] == '}' {

@@ -90,9 +90,9 @@ func (p *parser) unreadStatement(before *scanner, kept int) {
 		if class[text[0]] != cIdent {
 			n = max(strings.IndexAny(text, " \t\r\n"), 1)
 		}
-		in, at := &Instr{Pos: pos, Op: text[:n]}, *before
+		in, at := &Instr{Pos: pos, Op: text[:n]}, before.place
 		at.off = start + n
-		p.args(in, &at, start+len(strings.TrimRight(strings.TrimSuffix(text, ";"), " \t\r\n")))
+		p.args(in, at, start+len(strings.TrimRight(strings.TrimSuffix(text, ";"), " \t\r\n")))
 		in.Args = strings.TrimSpace(in.Args)
 		p.add(in)
 	}

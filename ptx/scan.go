@@ -85,18 +85,11 @@ const (
 type scanner struct {
 	name string
 	src  string
-	off  int    // next byte
-	line uint32 // of off
-	bol  int    // offset of the first byte of that line
-
-	tok   token
-	ch    byte // the byte of a tPunct
-	start int
-	pos   Pos
-	// end is where the token before the current one ended.
-	end int
+	place
 
 	errs diag.List
+	// quiet says that nothing is reported.
+	quiet bool
 	// errLine is the line of the last error in the statement at hand,
 	// 0 if there is none: one a line is enough.
 	errLine uint32
@@ -116,6 +109,19 @@ type scanner struct {
 	forms            int
 }
 
+// A place is where a scanner is: at a token, with the next byte after it.
+type place struct {
+	off  int    // next byte
+	line uint32 // of off
+	bol  int    // offset of the first byte of that line
+
+	tok   token
+	ch    byte // the byte of a tPunct
+	start int
+	pos   Pos
+	end   int // where the token before the current one ended
+}
+
 // maxErrors bounds what garbage can make us remember.
 const maxErrors = 10000
 
@@ -125,7 +131,7 @@ func (s *scanner) posAt(off int) Pos {
 
 // errorAt reports text that is in no form of PTX: an error, but in a module of a later version.
 func (s *scanner) errorAt(pos Pos, msg string) {
-	if !s.later {
+	if !s.later || s.quiet {
 		s.fail(pos, msg)
 		return
 	}
@@ -137,7 +143,7 @@ func (s *scanner) errorAt(pos Pos, msg string) {
 
 // fail reports an error of every version.
 func (s *scanner) fail(pos Pos, msg string) {
-	if pos.Line == s.errLine || len(s.errs) > maxErrors || s.cut && s.tok == tEOF {
+	if s.quiet || pos.Line == s.errLine || len(s.errs) > maxErrors || s.cut && s.tok == tEOF {
 		return
 	}
 	s.errLine = pos.Line

@@ -18,7 +18,7 @@ func FuzzScan(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
-		s := scanner{name: "in.ptx", src: src, line: 1}
+		s := scanner{name: "in.ptx", src: src, place: place{line: 1}}
 		end, line, bol, seen := 0, uint32(1), 0, 0
 		for s.next(); s.tok != tEOF; s.next() {
 			require.GreaterOrEqual(t, s.start, end, "tokens overlap")

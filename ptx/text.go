@@ -103,7 +103,7 @@ func tokenLen(src string) int {
 	if src == "" || class[src[0]] == cSpace || src[0] == '\n' {
 		return 0
 	}
-	s := scanner{src: src, line: 1}
+	s := scanner{src: src, place: place{line: 1}}
 	switch c := src[0]; {
 	case c == '@': // a guard
 		for s.off = 1; s.off < len(src) && class[src[s.off]] != cIdent && (src[s.off] == '!' || src[s.off] == '%'); {

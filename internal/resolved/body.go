@@ -57,7 +57,8 @@ var NoRef = Ref{-1, -1}
 // New looks up the names of f, whose body is stmts. Where formals is set, .param
 // variables of the body are parameters, as those of kernels before PTX 1.4.
 func New(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
-	b := &Body{Func: f, Stmts: stmts, blocks: []int32{-1}, first: make([]int32, 1, len(stmts)+1), refs: make([]Ref, 0, 2*len(stmts))}
+	b := &Body{Func: f, Stmts: stmts, blocks: []int32{-1}, first: make([]int32, 1, len(stmts)+1), refs: make([]Ref, 0, 3*len(stmts))}
+	b.scope.numbers = make(map[string]int32, len(stmts)/2) // a guess; more is no harm
 	b.formals(f.Results, Result)
 	b.formals(f.Params, Param)
 	block := int32(0)
@@ -207,10 +208,7 @@ func (b *Body) Numbered(name string) int32 { return b.scope.numbered(name) }
 func (b *Body) Numbers() int { return len(b.scope.names) }
 
 // Name returns the name of a number.
-func (b *Body) Name(n int32) string { return b.scope.names[n] }
-
-// Names returns all names by their numbers.
-func (b *Body) Names() []string { return b.scope.names }
+func (b *Body) Name(n int32) string { return b.scope.names[n].text }
 
 // Ref returns a name as statement i means it.
 func (b *Body) Ref(i int, name string) Ref {
@@ -232,6 +230,9 @@ func (b *Body) Lookup(i int, name string) *Symbol {
 
 // at returns the symbol that a statement sees.
 func (m *meaning) at(stmt int32) *Symbol {
+	if m == nil {
+		return nil
+	}
 	n, _ := slices.BinarySearchFunc(m.all, stmt, func(s *Symbol, at int32) int { return int(s.From - at) })
 	if n == 0 {
 		return nil

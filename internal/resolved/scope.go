@@ -91,12 +91,16 @@ func (s *Symbol) widerThan(n int64) *Symbol {
 // caller walks over the body in order. The zero scope is empty and ready.
 type scope struct {
 	numbers map[string]int32
-	names   []string
-	single  []meaning // of a name alone, by its number
-	ranged  []meaning // of name<count>
+	names   []name    // by number
 	stack   []*Symbol // all that are visible
 	marks   []int     // length of stack at each open block
 	added   int32     // how many symbols there are
+}
+
+// A name has what it means alone and as name<count>; nil if it is not declared so.
+type name struct {
+	text           string
+	single, ranged *meaning
 }
 
 // A meaning is what one name means: the innermost symbol that is visible, and all in the order of their declarations.
@@ -106,15 +110,15 @@ type meaning struct {
 }
 
 // number returns the number of a name, a new one if it has none.
-func (s *scope) number(name string) int32 {
-	n, ok := s.numbers[name]
+func (s *scope) number(text string) int32 {
+	n, ok := s.numbers[text]
 	if !ok {
 		if s.numbers == nil {
 			s.numbers = make(map[string]int32)
 		}
 		n = int32(len(s.names))
-		s.numbers[name] = n
-		s.names, s.single, s.ranged = append(s.names, name), append(s.single, meaning{}), append(s.ranged, meaning{})
+		s.numbers[text] = n
+		s.names = append(s.names, name{text: text})
 	}
 	return n
 }
@@ -128,10 +132,14 @@ func (s *scope) numbered(name string) int32 {
 }
 
 func (s *scope) meaning(sym *Symbol) *meaning {
+	m := &s.names[sym.Name].single
 	if sym.ranged() {
-		return &s.ranged[sym.Name]
+		m = &s.names[sym.Name].ranged
 	}
-	return &s.single[sym.Name]
+	if *m == nil {
+		*m = new(meaning)
+	}
+	return *m
 }
 
 // open enters a block.
@@ -164,7 +172,7 @@ func (s *scope) add(name string, sym *Symbol) {
 	sym.Name, sym.Depth, sym.ID = s.number(name), int32(len(s.marks)), s.added
 	s.added++
 	m := s.meaning(sym)
-	sym.Hides = s.inRange(name, (*meaning).visible) != nil || sym.ranged() && s.single[sym.Name].now != nil
+	sym.Hides = s.inRange(name, (*meaning).visible) != nil || sym.ranged() && s.names[sym.Name].single.visible() != nil
 	sym.Outer, m.now, m.all = m.now, sym, append(m.all, sym)
 	s.stack = append(s.stack, sym)
 	if sym.ranged() {
@@ -173,7 +181,12 @@ func (s *scope) add(name string, sym *Symbol) {
 }
 
 // visible returns what is visible here.
-func (m *meaning) visible() *Symbol { return m.now }
+func (m *meaning) visible() *Symbol {
+	if m == nil {
+		return nil
+	}
+	return m.now
+}
 
 // lookup returns what a name means here, nil if it is not declared.
 func (s *scope) lookup(name string) *Symbol {
@@ -185,7 +198,7 @@ func (s *scope) lookup(name string) *Symbol {
 func (s *scope) search(name string, n int32, visible func(*meaning) *Symbol) *Symbol {
 	var one *Symbol
 	if n >= 0 {
-		one = visible(&s.single[n])
+		one = visible(s.names[n].single)
 	}
 	if r := s.inRange(name, visible); r != nil && (one == nil || r.ID > one.ID) {
 		return r
@@ -210,7 +223,7 @@ func (s *scope) inRange(name string, visible func(*meaning) *Symbol) *Symbol {
 		if n < 0 {
 			continue
 		}
-		if sym := visible(&s.ranged[n]); sym != nil {
+		if sym := visible(s.names[n].ranged); sym != nil {
 			if k, err := strconv.ParseInt(name[cut:], 10, 64); err == nil {
 				if sym = sym.widerThan(k); sym != nil {
 					return sym
@@ -232,11 +245,11 @@ const maxOverlap = 256
 func (s *scope) overlap(v *ptx.Var) *Symbol {
 	here := func(sym *Symbol) bool { return sym != nil && int(sym.Depth) == len(s.marks) }
 	if n := s.numbered(v.Name); n >= 0 {
-		m := s.single[n]
+		m := s.names[n].single
 		if v.Ranged() {
-			m = s.ranged[n]
+			m = s.names[n].ranged
 		}
-		if here(m.now) {
+		if here(m.visible()) {
 			return m.now
 		}
 	}
@@ -247,7 +260,7 @@ func (s *scope) overlap(v *ptx.Var) *Symbol {
 		return nil
 	}
 	for i := len(s.stack) - 1; i >= max(s.mark(), len(s.stack)-maxOverlap); i-- {
-		name, n := s.names[s.stack[i].Name], len(v.Name)
+		name, n := s.names[s.stack[i].Name].text, len(v.Name)
 		if s.stack[i].ranged() || len(name) <= n || !isDigit(name[n]) || name[:n] != v.Name {
 			continue
 		}

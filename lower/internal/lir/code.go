@@ -74,9 +74,9 @@ func (a Arg) Negated() Arg {
 	return a
 }
 
-// A Names gives the names of virtual registers, by their numbers. There may be more each time.
+// A Names gives the names of virtual registers, by their numbers.
 type Names interface {
-	Names() []string
+	Name(n int32) string
 }
 
 // A Code is the code of a function. The zero Code is empty; Reset begins another one in

@@ -15,7 +15,7 @@ import (
 
 type names []string
 
-func (n names) Names() []string { return n }
+func (n names) Name(k int32) string { return n[k] }
 
 const source = ".func f() {\n\t@!%p1 add.s32 %r1,\n\t\t%r2, 1;\n\tadd.s32 %r1, %r2, 1;\n\tret;\n}"
 

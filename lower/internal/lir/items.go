@@ -151,7 +151,7 @@ func (c *Code) operand(r Reg) sass.Operand {
 }
 
 // name returns the name of a virtual register.
-func (c *Code) name(r Reg) string { return c.Names.Names()[r.Name()] }
+func (c *Code) name(r Reg) string { return c.Names.Name(r.Name()) }
 
 // memory returns the memory of a load or a store as an operand.
 func (c *Code) memory(in *Inst) sass.Operand {

@@ -11,7 +11,7 @@ import (
 // AppendText appends the code as text to dst. Labels without a name are counted from
 // label on.
 func (c *Code) AppendText(dst []byte, label int) []byte {
-	late, names, list := c.Late[c.printed:], c.Names.Names(), c.List
+	late, names, list := c.Late[c.printed:], c.Names, c.List
 	for i := range list {
 		in := &list[i]
 		switch in.Op {
@@ -149,14 +149,14 @@ func oneLine(text []byte) {
 	}
 }
 
-func appendReg(dst []byte, names []string, r Reg) []byte {
+func appendReg(dst []byte, names Names, r Reg) []byte {
 	if r.Kind() == sass.Register {
 		if r.Num() < 10 {
 			return append(dst, 'R', '0'+byte(r.Num()))
 		}
 		return sass.AppendReg(dst, r.Num())
 	}
-	dst = append(dst, names[r.Name()]...)
+	dst = append(dst, names.Name(r.Name())...)
 	switch r.Part() {
 	case sass.Whole:
 		return dst
@@ -169,7 +169,7 @@ func appendReg(dst []byte, names []string, r Reg) []byte {
 }
 
 // appendMem appends the memory of a load or a store.
-func (c *Code) appendMem(dst []byte, names []string, in *Inst) []byte {
+func (c *Code) appendMem(dst []byte, names Names, in *Inst) []byte {
 	if in.Kind == sass.Mem && in.B.Kind() == sass.Register {
 		return sass.AppendMem(dst, in.B.Num(), in.Off)
 	}

@@ -15,7 +15,7 @@ import (
 
 type names []string
 
-func (n names) Names() []string { return n }
+func (n names) Name(k int32) string { return n[k] }
 
 // area has %a at 0, %b at 8 and %c of four words at 16.
 func area(t *testing.T) spill.Area {
