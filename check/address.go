@@ -39,7 +39,7 @@ func hasModifier(mods, m string) bool {
 
 // first returns the name that an operand begins with, as in name+number, and what it means; nil if it
 // begins with none.
-func (b *body) first(in *ptx.Instr, o *ptx.Operand) (name *ptx.Operand, ref resolved.Ref) {
+func (b *body) first(ops []ptx.Operand, o *ptx.Operand) (name *ptx.Operand, ref resolved.Ref) {
 	if name = o; o.Kind != ptx.KindName && o.Kind != ptx.KindSink && len(o.Elems) > 0 && o.Kind != ptx.KindAddress && o.Kind != ptx.KindVector {
 		name = &o.Elems[0]
 	}
@@ -47,7 +47,7 @@ func (b *body) first(in *ptx.Instr, o *ptx.Operand) (name *ptx.Operand, ref reso
 		return nil, resolved.NoRef
 	}
 	k := 0
-	for n := range ptx.Names(in.Operands) {
+	for n := range ptx.Names(ops) {
 		if n == name {
 			break
 		}
@@ -58,8 +58,8 @@ func (b *body) first(in *ptx.Instr, o *ptx.Operand) (name *ptx.Operand, ref reso
 
 // parameter returns the .param symbol that an operand name or name+number
 // stands for, nil if it is none.
-func (b *body) parameter(in *ptx.Instr, o *ptx.Operand) (string, *resolved.Symbol) {
-	name, ref := b.first(in, o)
+func (b *body) parameter(ops []ptx.Operand, o *ptx.Operand) (string, *resolved.Symbol) {
+	name, ref := b.first(ops, o)
 	if name == nil {
 		return "", nil
 	}
@@ -71,10 +71,11 @@ func (b *body) parameter(in *ptx.Instr, o *ptx.Operand) (string, *resolved.Symbo
 
 // mov checks mov reg, name.
 func (b *body) mov(in *ptx.Instr) {
-	if len(in.Operands) != 2 {
+	ops := in.Ops()
+	if len(ops) != 2 {
 		return
 	}
-	name, sym := b.parameter(in, &in.Operands[1])
+	name, sym := b.parameter(ops, &ops[1])
 	if sym == nil {
 		if g := b.globals[name]; g != nil && g.fn != nil && b.lookup(name) == nil {
 			b.funcAddress(in, g)
@@ -84,14 +85,14 @@ func (b *body) mov(in *ptx.Instr) {
 		b.move(in)
 		return
 	}
-	if !b.addressRegister(in, name) {
+	if !b.addressRegister(in, &ops[0], name) {
 		return
 	}
 	switch sym.Role {
 	case resolved.Local:
 		err := b.add(diag.Error, LocalAddress, in.Pos, sprintf("%s is a .param variable of a body, which has no address; copy it into .local memory", name),
 			related(sym.Var.Pos, "declared here"))
-		if in.Operands[1].Kind == ptx.KindSum && strings.Contains(in.Operands[1].Text, "+") { // the assembler crashes when it comes to compile it
+		if ops[1].Kind == ptx.KindSum && strings.Contains(ops[1].Text, "+") { // the assembler crashes when it comes to compile it
 			b.later.ifCompiled = append(b.later.ifCompiled, inFunction{b.g, err})
 		}
 		return
@@ -114,21 +115,21 @@ func (b *body) lostAddress(in *ptx.Instr, name string) {
 
 // addressRegister checks that the type of a mov and its destination can hold an
 // address.
-func (b *body) addressRegister(in *ptx.Instr, name string) bool {
+func (b *body) addressRegister(in *ptx.Instr, o *ptx.Operand, name string) bool {
 	i := strings.LastIndexByte(in.Op, '.')
 	if i < 0 {
 		return false
 	}
 	t := ptx.TypeOf(in.Op[i:])
 	dst := (*resolved.Symbol)(nil)
-	if o := &in.Operands[0]; o.Kind == ptx.KindName && o.Elem == 0 {
+	if o.Kind == ptx.KindName && o.Elem == 0 {
 		dst = b.in.Sym(b.in.Operands(b.at)[0])
 	}
 	if t == ptx.NoType || dst == nil || dst.Var == nil || dst.Spec.Space != ptx.RegSpace {
 		return false // not a mov, or not into a register: no business of this package
 	}
 	if k := t.Class(); k != ptx.Integer && k != ptx.Bits || dst.Spec.Type.Size() != t.Size() || dst.Spec.Type == ptx.Pred {
-		b.add(diag.Error, MismatchedRegister, in.Pos, sprintf("%s of the address of %s into %s, which is %s; use mov.u64 and a register of 64 bits", in.Op, name, in.Operands[0].Text, describe(dst.Spec, dst.Var)), related(dst.Var.Pos, "declared here"))
+		b.add(diag.Error, MismatchedRegister, in.Pos, sprintf("%s of the address of %s into %s, which is %s; use mov.u64 and a register of 64 bits", in.Op, name, o.Text, describe(dst.Spec, dst.Var)), related(dst.Var.Pos, "declared here"))
 		return false
 	}
 	return true
@@ -146,10 +147,11 @@ func (b *body) funcAddress(in *ptx.Instr, g *global) {
 // cvta checks the conversion of a parameter's address to a generic one.
 func (b *body) cvta(in *ptx.Instr, mods string) {
 	param := hasModifier(mods, "param") || hasModifier(mods, "param::entry") || hasModifier(mods, "param::func")
-	if param && !b.need(paramAddresses, in.Pos) || len(in.Operands) != 2 {
+	ops := in.Ops()
+	if param && !b.need(paramAddresses, in.Pos) || len(ops) != 2 {
 		return
 	}
-	name, sym := b.parameter(in, &in.Operands[1])
+	name, sym := b.parameter(ops, &ops[1])
 	if sym != nil && !hasModifier(mods, "to") {
 		switch {
 		case sym.Role == resolved.Local:
@@ -168,12 +170,13 @@ func (b *body) memory(in *ptx.Instr, op, mods string) {
 		b.errorf(MismatchedSpace, in.Pos, "%s: there is no %s on .param space; parameters are seen by one thread", in.Op, op)
 		return
 	}
-	for i := range in.Operands {
-		o := &in.Operands[i]
+	ops := in.Ops()
+	for i := range ops {
+		o := &ops[i]
 		if o.Kind != ptx.KindAddress || len(o.Elems) == 0 {
 			continue
 		}
-		name, sym := b.parameter(in, &o.Elems[0])
+		name, sym := b.parameter(ops, &o.Elems[0])
 		if sym != nil {
 			d := b.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, and the instruction is %s; use %s.param, or mov its address into a register", name, in.Op, op), related(sym.Var.Pos, "declared here"))
 			b.fixSpace(d, in, ".param")

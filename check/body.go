@@ -270,7 +270,7 @@ func (b *body) instr(in *ptx.Instr) {
 		b.place.other(b.at)
 		b.addressInstr(in, name, mods)
 	default:
-		if len(in.Operands) > 0 && strings.HasPrefix(in.Operands[0].Text, "st.") {
+		if len(in.Ops()) > 0 && strings.HasPrefix(in.Ops()[0].Text, "st.") {
 			b.errorf(ptx.BadSyntax, in.Pos, "found '%s' before an instruction; is a colon or a semicolon missing?", clip(in.Op))
 		}
 		b.place.other(b.at)

@@ -31,7 +31,7 @@ func (b *body) clearPointsTo(in *ptx.Instr) {
 
 // move carries what a register points to through mov, add and sub.
 func (b *body) move(in *ptx.Instr) {
-	if ops := in.Operands; len(b.pointsTo) > 0 && in.Guard == nil && len(ops) > 1 && ops[0].Kind == ptx.KindName && ops[1].Kind == ptx.KindName {
+	if ops := in.Ops(); len(b.pointsTo) > 0 && in.Guard == nil && len(ops) > 1 && ops[0].Kind == ptx.KindName && ops[1].Kind == ptx.KindName {
 		refs := b.in.Operands(b.at)
 		if a, ok := b.pointsTo[refs[1].Name]; ok {
 			b.pointsTo.set(refs[0].Name, a)

@@ -40,7 +40,7 @@ func mentioned(s ptx.Stmt) iter.Seq[string] {
 		}
 		switch s := s.(type) {
 		case *ptx.Instr:
-			operands(s.Guard, s.Operands)
+			operands(s.Guard, s.Ops())
 		case *ptx.Call:
 			operands(s.Guard, s.Results, []ptx.Operand{s.Callee}, s.Params, []ptx.Operand{s.Proto})
 		case *ptx.Access:

@@ -296,8 +296,16 @@ type Instr struct {
 	// the operands.
 	Args string
 	// Operands are the operands in their order; nil for a *Call and an *Access, which have
-	// fields of their own.
+	// fields of their own. See Ops.
 	Operands []Operand
+}
+
+// Ops returns the operands: Operands, or those that Args has in a tree that was built by hand with that text alone.
+func (in *Instr) Ops() []Operand {
+	if in.Operands == nil && in.Args != "" {
+		return ParseOperands(in.Args)
+	}
+	return in.Operands
 }
 
 // A Call is a call instruction.

@@ -65,7 +65,7 @@ func New(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 	for i, s := range stmts {
 		switch s := s.(type) {
 		case *ptx.Instr:
-			for o := range ptx.Names(s.Operands) {
+			for o := range ptx.Names(s.Ops()) {
 				b.mention(o.Name())
 			}
 			b.guard(s.Guard)

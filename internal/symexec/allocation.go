@@ -381,7 +381,7 @@ type pairing struct {
 // pairings returns the registers of a statement and what the listing has in their places;
 // ok is false if there are more of one than of the other.
 func (a *allocation) pairings(j int, in *ptx.Instr, op, args string) (pairs []pairing, list []dataflow.Operand, known, ok bool) {
-	list, known = dataflow.Operands(in.Op, in.Operands)
+	list, known = dataflow.Operands(in.Op, in.Ops())
 	theirs, _ := dataflow.Operands(op, ptx.ParseOperands(args))
 	if len(list) != len(theirs) {
 		return nil, list, known, false

@@ -62,14 +62,14 @@ func newUses(stmts []ptx.Stmt) *uses {
 			wrote(s.Results)
 			wrote(s.Params)
 		case *ptx.Instr:
-			src := s.Operands
+			src := s.Ops()
 			if len(src) > 0 && src[0].Kind != ptx.KindAddress {
 				wrote(src[:1])
 				src = src[1:]
 			}
 			is := useBy(s.Op) | atAll
-			if strings.HasPrefix(s.Op, "mov.") && is&asFloat == 0 && len(s.Operands) == 2 {
-				dst, from := &s.Operands[0], src[0].Text
+			if strings.HasPrefix(s.Op, "mov.") && is&asFloat == 0 && len(s.Ops()) == 2 {
+				dst, from := &s.Ops()[0], src[0].Text
 				if dst.Kind == ptx.KindVector {
 					u.of[from] |= atAll
 					if len(dst.Elems) == 2 {

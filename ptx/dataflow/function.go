@@ -241,7 +241,7 @@ func (fn *Function) instr(i int, in *ptx.Instr) {
 			fn.useReg(i, r)
 		}
 	}
-	list, known := Operands(in.Op, in.Operands)
+	list, known := Operands(in.Op, in.Ops())
 	if !known {
 		fn.Unknown = append(fn.Unknown, i)
 	}

@@ -53,7 +53,7 @@ func (pl *Placer) noteHomes(s ptx.Stmt) {
 		if isReturn(s) && len(pl.F.Results) == 1 {
 			pl.mentioned(pl.F.Results[0].Name, true, false)
 		}
-		list, _ := dataflow.Operands(s.Op, s.Operands)
+		list, _ := dataflow.Operands(s.Op, s.Ops())
 		for k := range list {
 			for _, n := range list[k].Names() {
 				pl.mentioned(n.Text, list[k].Read, list[k].Written)

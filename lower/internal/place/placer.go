@@ -338,7 +338,7 @@ func (pl *Placer) planInstr(in *ptx.Instr, kind Kind) Kind {
 		pl.alloca = true
 	}
 	refs := pl.In.Operands(pl.At)
-	for n := range ptx.Names(in.Operands) {
+	for n := range ptx.Names(in.Ops()) {
 		name, sym := n.Name(), pl.In.Sym(refs[0])
 		refs = refs[1:]
 		if name[0] != '%' {

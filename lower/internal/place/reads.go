@@ -58,7 +58,7 @@ func readBy(in *ptx.Instr, k int) uint8 {
 			return size
 		}
 	case "and":
-		switch c := &in.Operands[len(in.Operands)-1]; {
+		switch c := &in.Ops()[len(in.Ops())-1]; {
 		case c.Kind != ptx.KindInt || int64(c.Bits) < 0:
 		case c.Bits <= 0xff:
 			return 1

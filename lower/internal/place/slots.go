@@ -88,7 +88,7 @@ func (pl *Placer) onlyMoves(in *ptx.Instr) {
 		return
 	}
 	refs := pl.In.Operands(pl.At)
-	for n := range ptx.Names(in.Operands) {
+	for n := range ptx.Names(in.Ops()) {
 		name, sym := n.Name(), pl.In.Sym(refs[0])
 		refs = refs[1:]
 		if h := pl.HomeOrSlot(name, sym); h != nil && h.In == InSlot {
@@ -101,7 +101,7 @@ func (pl *Placer) onlyMoves(in *ptx.Instr) {
 // register to or from a slot.
 func IsSlotMove(in *ptx.Instr) bool {
 	op, typ, ok := strings.Cut(in.Op, ".")
-	return ok && op == "mov" && len(typ) > 1 && strings.IndexByte("busf", typ[0]) >= 0 && len(in.Operands) == 2 && simple(&in.Operands[0]) && simple(&in.Operands[1])
+	return ok && op == "mov" && len(typ) > 1 && strings.IndexByte("busf", typ[0]) >= 0 && len(in.Ops()) == 2 && simple(&in.Ops()[0]) && simple(&in.Ops()[1])
 }
 
 // simple reports whether an operand is a name or a constant.

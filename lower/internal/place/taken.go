@@ -23,7 +23,7 @@ func (u *Unit) TakenBy(s ptx.Stmt, taken map[string]bool) {
 		}
 	case *ptx.Instr:
 		if strings.HasPrefix(s.Op, "mov") {
-			for n := range ptx.Names(s.Operands) {
+			for n := range ptx.Names(s.Ops()) {
 				u.take(n.Name(), taken)
 			}
 		}

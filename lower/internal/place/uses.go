@@ -115,8 +115,8 @@ func (m *uses) CountInstrs() {
 			continue
 		}
 		refs := m.in.Operands(i)
-		for k := range in.Operands {
-			for range ptx.Names(in.Operands[k : k+1]) {
+		for k := range in.Ops() {
+			for range ptx.Names(in.Ops()[k : k+1]) {
 				m.count(refs[0].Name, i, readBy(in, k))
 				refs = refs[1:]
 			}

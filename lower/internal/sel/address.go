@@ -15,7 +15,7 @@ import (
 func (fn *Selector) addressOf(in *ptx.Instr, guard string) bool {
 	var v *place.Var
 	first, second := "", ""
-	for n := range ptx.Names(in.Operands) {
+	for n := range ptx.Names(in.Ops()) {
 		name := n.Name()
 		if first == "" {
 			first = name
@@ -66,10 +66,10 @@ func (fn *Selector) addressOf(in *ptx.Instr, guard string) bool {
 
 // movOffset reports whether in is "mov.type reg, name" or "…, name+offset".
 func movOffset(in *ptx.Instr, reg, name string) (off int64, ok bool) {
-	if !strings.HasPrefix(in.Op, "mov.") || name == "" || len(in.Operands) != 2 || in.Operands[0].Text != reg {
+	if !strings.HasPrefix(in.Op, "mov.") || name == "" || len(in.Ops()) != 2 || in.Ops()[0].Text != reg {
 		return 0, false
 	}
-	o := &in.Operands[1]
+	o := &in.Ops()[1]
 	if o.Kind == ptx.KindSum {
 		return int64(o.Bits), o.Elems[0].Text == name
 	}

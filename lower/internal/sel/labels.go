@@ -25,13 +25,13 @@ func (fn *Selector) emitLabel(l *ptx.Label) {
 // goesSomewhere reports a branch to what is not a label of the function, nor
 // a list of such.
 func (fn *Selector) goesSomewhere(in *ptx.Instr) {
-	if len(in.Operands) < 2 {
+	if len(in.Ops()) < 2 {
 		if name := in.ArgsLine(); !fn.Names.IsLabel(name) {
 			fn.Cannot(in.Pos, "%s has no label %s", fn.F.Name, name)
 		}
 		return
 	}
-	name := in.Operands[1].Text
+	name := in.Ops()[1].Text
 	if sym := fn.In.Lookup(fn.At, name); sym == nil || sym.Targets == nil || !sym.Targets.Branch {
 		fn.Cannot(in.Pos, "%s is no list of labels that is declared here", name)
 	}

@@ -75,7 +75,7 @@ func (fn *Selector) same(in *ptx.Instr) bool {
 	if !fn.Names.Any && fn.Names.LabelIn == nil {
 		return true
 	}
-	for n := range ptx.Names(in.Operands) {
+	for n := range ptx.Names(in.Ops()) {
 		if name := n.Name(); fn.printed(name) != name || fn.elementHome(name, strings.TrimPrefix(n.Text, name)) != "" {
 			return false
 		}

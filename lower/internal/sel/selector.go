@@ -201,7 +201,7 @@ func (fn *Selector) instr(in *ptx.Instr) {
 func (fn *Selector) homesIn(in *ptx.Instr) *sass.Contract {
 	var c *sass.Contract
 	refs := fn.In.Operands(fn.At)
-	for n := range ptx.Names(in.Operands) {
+	for n := range ptx.Names(in.Ops()) {
 		h := fn.HomeOf(n.Name(), fn.In.Sym(refs[0]))
 		refs = refs[1:]
 		if h == nil || h.Words == 0 {

@@ -18,7 +18,7 @@ func (fn *Selector) moveSlot(in *ptx.Instr, guard string) bool {
 	if fn.Spill.At == nil || !place.IsSlotMove(in) {
 		return false
 	}
-	left, right := in.Operands[0].Text, in.Operands[1].Text
+	left, right := in.Ops()[0].Text, in.Ops()[1].Text
 	dst, ok := fn.slotOperand(in, left)
 	src, number := fn.slotOperand(in, right)
 	if !ok || !fn.isSpilled(&dst) && !(number && fn.isSpilled(&src)) {

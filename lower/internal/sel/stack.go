@@ -16,8 +16,8 @@ const allocaAlign = 8
 func (fn *Selector) stackOp(in *ptx.Instr, guard string) bool {
 	op, _, _ := strings.Cut(in.Op, ".")
 	var args []string
-	for i := range in.Operands {
-		args = append(args, in.Operands[i].Text)
+	for i := range in.Ops() {
+		args = append(args, in.Ops()[i].Text)
 	}
 	if n := map[string]int{"alloca": 2, "stacksave": 1, "stackrestore": 1}[op]; len(args) < n || len(args) > n+1 || op != "alloca" && len(args) > n {
 		fn.Cannot(in.Pos, "%s has %d operands", in.Op, len(args))
