@@ -27,7 +27,7 @@ func TestIgnoredAbove(t *testing.T) {
 		{"st.global.b8 [sink], R2;", false}, // nothing reads it
 		{"st.global.u16 [sink], R1;", false},
 		{"st.global.v2.u8 [sink], {R2, R1};", true},
-		{"st.global.u8 [sink], /* R2 */ R1;", false}, // not looked into
+		{"st.global.u8 [sink], /* R2 */ R1;", true},
 		{"cvt.u32.u8 R2, R1;", true},
 		{"cvt.s32.s8 R2, R1;", true},
 		{"cvt.u32.u16 R2, R1;", false},
