@@ -74,6 +74,7 @@ var arrows = map[string]string{
 	"internal/resolved": "diag ptx",
 	"internal/textdiff": "",
 	"internal/arena":    "",
+	"internal/workers":  "",
 	"internal/cxxname":  "layout",
 	"internal/checking": "diag ptx resolve internal/resolved",
 	"internal/half":     "diag ptx",
@@ -98,11 +99,11 @@ var arrows = map[string]string{
 	// The explorer: what it answers, the page, and the programs that serve it.
 	"internal/web": "diag sass ptx layout abi check lower resolve internal/resolved internal/half internal/cdecl internal/layoutcmd" +
 		" internal/annotate internal/diff internal/picture internal/prose cmd/ptxparam/gen internal/cubin internal/verify internal/verify/declared",
-	"internal/web/server": "internal/web",
+	"internal/web/server": "internal/web internal/workers",
 	"internal/web/static": "internal/web",
 	"internal/web/wasm":   "internal/web",
 
-	"cmd/ptxabi": "diag internal/lsp internal/export internal/cxxname internal/web/server sass ptx layout abi check lower resolve internal/cubin internal/cdecl internal/checking lower/lowertest" +
+	"cmd/ptxabi": "diag internal/lsp internal/export internal/cxxname internal/web internal/web/server internal/workers sass ptx layout abi check lower resolve internal/cubin internal/cdecl internal/checking lower/lowertest" +
 		" internal/adapt internal/verify internal/verify/declared internal/annotate internal/diff internal/half internal/layoutcmd internal/images internal/link internal/stack internal/manual internal/near internal/prose internal/disk internal/picture",
 	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual internal/prose internal/disk internal/textdiff",
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/cubin internal/cxxname internal/gotypes internal/near internal/prose internal/disk internal/verify",
@@ -156,7 +157,7 @@ var dependencies = map[string]string{
 // for the package that runs tools, and for the package that reads golden files.
 const doesIO = "cmd/ptxabi cmd/ptxparam cmd/ptxparam/gen internal/manual internal/disk internal/lab/oracle internal/lab/effort internal/lab/golden internal/lab/record internal/lab/ptxmeasure internal/lab/linkmeasure internal/lab/producers internal/lab/producers/measure internal/lab/pairs" +
 	" internal/lab/bench/module internal/lab/bench/scale internal/lab/bench/peers" +
-	" internal/web/server internal/web/static internal/web/wasm internal/release"
+	" internal/workers internal/web/server internal/web/static internal/web/wasm internal/release"
 
 // The packages of the standard library that only those of doesIO may import,
 // with everything below them: they reach outside, or give another answer each

@@ -42,7 +42,9 @@ func runLsp(e env, args []string) error {
 			return err
 		}
 	}
-	err = lsp.Serve(e.context(), e.stdin, e.stdout, lsp.Options{Target: o.target, Assume: o.assume, Wait: wait})
+	aside, end := checkAside(e)
+	defer end()
+	err = lsp.Serve(e.context(), e.stdin, e.stdout, lsp.Options{Target: o.target, Assume: o.assume, Check: aside, Wait: wait})
 	switch {
 	case errors.Is(err, lsp.ErrExit): // whose status is 1
 		return errFindings

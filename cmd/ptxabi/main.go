@@ -46,12 +46,15 @@ import (
 	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
-// serveWorker is the command by which serve starts this program again, to answer questions.
-const serveWorker = "serve-worker"
+// The commands by which serve and lsp start this program again, to answer questions and to check texts.
+const (
+	serveWorker = "serve-worker"
+	lspWorker   = "lsp-worker"
+)
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == serveWorker {
-		work()
+	if len(os.Args) == 2 && (os.Args[1] == serveWorker || os.Args[1] == lspWorker) {
+		work(os.Args[1])
 		return
 	}
 	if os.Getenv("GOGC") == "" {

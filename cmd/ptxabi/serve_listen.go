@@ -13,16 +13,33 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/ptxabi/ptxabi/internal/lsp"
+	"github.com/ptxabi/ptxabi/internal/web"
 	"github.com/ptxabi/ptxabi/internal/web/server"
+	"github.com/ptxabi/ptxabi/internal/workers"
 )
 
 // atOnce is how many questions may wait for a process.
 const atOnce = 1000
 
-// work answers questions as the process that serve starts.
-func work() {
-	signal.Ignore(os.Interrupt) // which a terminal sends to all processes; serve ends them
-	server.Work(os.Stdin, os.Stdout, nil)
+// work answers questions as one of the processes that serve or lsp starts.
+func work(arg string) {
+	signal.Ignore(os.Interrupt) // which a terminal sends to all processes; those that started this one end it
+	if arg == lspWorker {
+		workers.Work(os.Stdin, os.Stdout, 0, lsp.Check)
+	} else {
+		workers.Work(os.Stdin, os.Stdout, server.MaxMemory, web.AnswerJSON)
+	}
+}
+
+// checkAside checks texts for lsp in processes that are ended when a check is given up; nil where this
+// process cannot be started again. The second function ends those processes.
+func checkAside(e env) (check func(context.Context, []byte) ([]byte, error), end func()) {
+	if !e.self {
+		return nil, func() {}
+	}
+	p := &workers.Pool{Start: workers.Self(lspWorker, 0)}
+	return p.Answer, p.Close
 }
 
 // listen serves an address until the program is interrupted.
@@ -46,7 +63,7 @@ func serve(ctx context.Context, e env, host string, l net.Listener) error {
 	opts := server.Options{Names: []string{host}}
 	if e.self {
 		// What nobody waits for any more is stopped, which takes processes of its own.
-		p := &server.Pool{Start: server.Self(serveWorker)}
+		p := &workers.Pool{Start: workers.Self(serveWorker, server.MaxMemory)}
 		defer p.Close()
 		opts.Answer, opts.AtOnce = p.Answer, atOnce
 	}

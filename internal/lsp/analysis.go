@@ -1,6 +1,8 @@
 package lsp
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,6 +39,35 @@ func newAnalysis(uri string, t *text, conf configuration) *analysis {
 	a := &analysis{uri: uri, text: t, conf: conf}
 	a.outline, a.list = check.Text("", t.src, check.Options{Compile: true})
 	a.resolve()
+	return a
+}
+
+// Check returns the diagnostics of a text as JSON.
+func Check(text []byte) ([]byte, error) {
+	_, list := check.Text("", string(text), check.Options{Compile: true})
+	return json.Marshal(list)
+}
+
+// analysisBy is newAnalysis by another Check; nil if the context ends before.
+func analysisBy(ctx context.Context, check func(context.Context, []byte) ([]byte, error), uri string, t *text, conf configuration) *analysis {
+	data, err := check(ctx, []byte(t.src))
+	if ctx.Err() != nil {
+		return nil
+	}
+	a := newOutline(uri, t, conf)
+	if err == nil {
+		err = json.Unmarshal(data, &a.list)
+	}
+	if err != nil {
+		return notChecked(uri, t, conf, err)
+	}
+	return a
+}
+
+// notChecked is of a text whose check fails, which is a mistake of ours.
+func notChecked(uri string, t *text, conf configuration, why any) *analysis {
+	a := newOutline(uri, t, conf)
+	a.list = diag.List{{Pos: diag.Pos{Line: 1, Col: 1}, Code: "Failure", Msg: fmt.Sprint("internal error, this text is not checked: ", why)}}
 	return a
 }
 

@@ -20,6 +20,8 @@ import (
 type Options struct {
 	Target string // architecture; "" for the module's own
 	Assume bool   // take one that was not measured
+	// Check is [Check] by other means, which stop when the context ends; nil is Check itself, which does not stop.
+	Check func(ctx context.Context, text []byte) ([]byte, error)
 	// Wait waits, after the client has left, until the analysis ends or is not worth waiting for,
 	// where the program ends; nil waits for its end.
 	Wait func(ended <-chan struct{})
@@ -34,17 +36,22 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 }
 
 func newServer(ctx context.Context, out io.Writer, o Options) *server {
-	return &server{wait: o.Wait, writer: jsonrpc2.HeaderFramer().Writer(out), docs: map[string]*document{}, conf: configuration{Target: o.Target, Assume: o.Assume}, wake: make(chan struct{}, 1), ctx: ctx, check: newAnalysis}
+	s := &server{wait: o.Wait, writer: jsonrpc2.HeaderFramer().Writer(out), docs: map[string]*document{}, conf: configuration{Target: o.Target, Assume: o.Assume}, ctx: ctx, check: oneByOne(newAnalysis)}
+	if o.Check != nil {
+		s.check = func(ctx context.Context, uri string, t *text, conf configuration) *analysis {
+			return analysisBy(ctx, o.Check, uri, t, conf)
+		}
+	}
+	return s
 }
 
 func (s *server) serve(in io.Reader) error {
+	err := s.read(newFrames(in))
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		s.analyse()
+		s.running.Wait()
 	}()
-	err := s.read(newFrames(in))
-	close(s.wake)
 	if s.wait != nil {
 		s.wait(ended)
 	} else {
@@ -55,15 +62,20 @@ func (s *server) serve(in io.Reader) error {
 	if err == nil {
 		err = s.failed
 	}
+	s.failed = ErrExit // of what is still analysed nothing is written
+	for _, d := range s.docs {
+		d.stop()
+	}
 	return err
 }
 
 type server struct {
-	ctx    context.Context
-	wait   func(ended <-chan struct{})
-	wake   chan struct{} // there is something to analyse
-	inByte bool          // positions count bytes
-	check  func(uri string, t *text, conf configuration) *analysis
+	ctx     context.Context
+	wait    func(ended <-chan struct{})
+	inByte  bool           // positions count bytes
+	running sync.WaitGroup // of analyses
+	// check analyses a text; the result is nil where the context ends before.
+	check func(ctx context.Context, uri string, t *text, conf configuration) *analysis
 
 	mu       sync.Mutex // of what follows
 	writer   jsonrpc2.Writer
@@ -79,7 +91,7 @@ type document struct {
 	uri     string
 	version *int
 	text    *text
-	dirty   bool      // the text has changed since the last analysis began
+	stop    func()    // ends the analysis that runs
 	last    *analysis // of some version of it; nil before the first
 }
 
@@ -175,7 +187,10 @@ func (s *server) handle(req *jsonrpc2.Request) (result any, err error) {
 		return nil, nil
 	case "textDocument/didClose":
 		s.mu.Lock()
-		delete(s.docs, p.TextDocument.URI)
+		if d := s.docs[p.TextDocument.URI]; d != nil {
+			d.stop()
+			delete(s.docs, p.TextDocument.URI)
+		}
 		s.mu.Unlock()
 		s.notify("textDocument/publishDiagnostics", published{URI: p.TextDocument.URI, Diagnostics: []diagnostic{}})
 		return nil, nil
@@ -186,10 +201,9 @@ func (s *server) handle(req *jsonrpc2.Request) (result any, err error) {
 		s.mu.Lock()
 		s.conf = *p.Settings.Ptxabi
 		for _, d := range s.docs {
-			d.dirty = true
+			s.analyse(d)
 		}
 		s.mu.Unlock()
-		s.look()
 		return nil, nil
 	}
 	answer, ok := answers[req.Method]
@@ -220,23 +234,15 @@ func (s *server) initialize(p *params) json.RawMessage {
 // change gives a document another text. One that is not open is opened, if that may be.
 func (s *server) change(of textDocument, next func(*text) *text, open bool) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	d := s.docs[of.URI]
 	if d == nil && open {
-		d = &document{uri: of.URI}
+		d = &document{uri: of.URI, stop: func() {}}
 		s.docs[of.URI] = d
 	}
 	if d != nil {
-		d.text, d.version, d.dirty = next(d.text), of.Version, true
-	}
-	s.mu.Unlock()
-	s.look()
-}
-
-// look wakes the analysis.
-func (s *server) look() {
-	select {
-	case s.wake <- struct{}{}:
-	default: // it is awake
+		d.text, d.version = next(d.text), of.Version
+		s.analyse(d)
 	}
 }
 
@@ -247,47 +253,52 @@ func (s *server) notify(method string, params any) {
 	}
 }
 
-// analyse analyses documents that have changed, and publishes what is to be said of them. Versions
-// that another has followed in the meantime are left out.
-func (s *server) analyse() {
-	for range s.wake {
-		for {
-			s.mu.Lock()
-			var d *document
-			for _, one := range s.docs {
-				if one.dirty && (d == nil || one.uri < d.uri) {
-					d = one
-				}
-			}
-			if d == nil {
-				s.mu.Unlock()
-				break
-			}
-			d.dirty = false
-			t, version, conf := d.text, d.version, s.conf
-			s.mu.Unlock()
-			a := s.checked(d.uri, t, conf)
-			note, err := jsonrpc2.NewNotification("textDocument/publishDiagnostics", published{d.uri, version, a.diagnostics()})
-			s.mu.Lock()
-			d.last = a
-			if err == nil && !d.dirty && s.docs[d.uri] == d {
-				s.writeLocked(note) // under the mutex, so that no closing comes between
-			}
-			s.mu.Unlock()
+// analyse has a document analysed in place of what it was before, and publishes what is to be said of it. Its caller
+// holds the mutex.
+func (s *server) analyse(d *document) {
+	d.stop()
+	ctx, stop := context.WithCancel(s.ctx)
+	d.stop = stop
+	t, version, conf := d.text, d.version, s.conf
+	s.running.Go(func() {
+		defer stop()
+		a := s.checked(ctx, d.uri, t, conf)
+		if a == nil {
+			return
 		}
+		note, err := jsonrpc2.NewNotification("textDocument/publishDiagnostics", published{d.uri, version, a.diagnostics()})
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if err == nil && ctx.Err() == nil {
+			d.last = a
+			s.writeLocked(note) // under the mutex, so that no closing comes between
+		}
+	})
+}
+
+// oneByOne is what analyses texts in this process, where that cannot be stopped: one after the other, and none that
+// another has followed in the meantime.
+func oneByOne(analyse func(uri string, t *text, conf configuration) *analysis) func(context.Context, string, *text, configuration) *analysis {
+	var one sync.Mutex
+	return func(ctx context.Context, uri string, t *text, conf configuration) *analysis {
+		one.Lock()
+		defer one.Unlock()
+		if ctx.Err() != nil {
+			return nil
+		}
+		return analyse(uri, t, conf)
 	}
 }
 
 // checked checks a text. Where that panics, which is a mistake of ours, the text is not checked, and a diagnostic says so:
 // the client has its other answers, and the next text is checked again.
-func (s *server) checked(uri string, t *text, conf configuration) (a *analysis) {
+func (s *server) checked(ctx context.Context, uri string, t *text, conf configuration) (a *analysis) {
 	defer func() {
 		if p := recover(); p != nil {
-			a = newOutline(uri, t, conf)
-			a.list = diag.List{{Pos: diag.Pos{Line: 1, Col: 1}, Code: "Failure", Msg: fmt.Sprint("internal error, this text is not checked: ", p)}}
+			a = notChecked(uri, t, conf, p)
 		}
 	}()
-	return s.check(uri, t, conf)
+	return s.check(ctx, uri, t, conf)
 }
 
 // analysed returns what is known of a document as it is now; nil if it is not open.

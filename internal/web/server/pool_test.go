@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/web/server"
+	"github.com/ptxabi/ptxabi/internal/workers"
 )
 
 const testWorker = "server-test-worker"
@@ -22,7 +23,7 @@ const testWorker = "server-test-worker"
 // TestMain is a process of a pool where a pool starts it.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == testWorker {
-		server.Work(os.Stdin, os.Stdout, hostileReply)
+		workers.Work(os.Stdin, os.Stdout, server.MaxMemory, hostileReply)
 	}
 	os.Exit(m.Run())
 }
@@ -61,10 +62,10 @@ func deep(q []byte, n int) []byte {
 }
 
 // pool returns a pool of processes of which it counts those that run.
-func pool(t *testing.T) (*server.Pool, *atomic.Int64) {
+func pool(t *testing.T) (*workers.Pool, *atomic.Int64) {
 	running := new(atomic.Int64)
-	start := server.Self(testWorker)
-	p := &server.Pool{Quick: 50 * time.Millisecond, Start: func() (*server.Process, error) {
+	start := workers.Self(testWorker, server.MaxMemory)
+	p := &workers.Pool{Quick: 50 * time.Millisecond, Start: func() (*workers.Process, error) {
 		w, err := start()
 		if err != nil {
 			return nil, err
@@ -117,7 +118,7 @@ func TestPoolEnded(t *testing.T) {
 	p, _ := pool(t)
 	for _, q := range []string{"memory", "deep"} {
 		_, err := p.Answer(t.Context(), []byte(q))
-		assert.ErrorContains(t, err, "256 MiB of memory", q)
+		assert.ErrorIs(t, err, workers.ErrEnded, q)
 		text, err := p.Answer(t.Context(), []byte("small"))
 		assert.NoError(t, err)
 		assert.Equal(t, "small", string(text))

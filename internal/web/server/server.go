@@ -19,11 +19,15 @@ import (
 	"time"
 
 	"github.com/ptxabi/ptxabi/internal/web"
+	"github.com/ptxabi/ptxabi/internal/workers"
 )
 
 // MaxBody is the size of the largest request body, in bytes: a text with every
 // byte escaped as JSON has it costs more than its size, but not this much.
 const MaxBody = 2*web.MaxText + 4096
+
+// MaxMemory is how much memory a process that makes answers may have, in bytes.
+const MaxMemory = 256 << 20
 
 // Options are the wishes of whoever serves. The zero value is what a program
 // should use.
@@ -44,7 +48,7 @@ type Options struct {
 	// head of a request and for all of it; 0 means 5 and 15 seconds.
 	HeaderTimeout, ReadTimeout time.Duration
 	// Answer answers questions. Its context ends when nobody waits for the answer any more:
-	// a [Pool] stops then, nil, which is [web.AnswerJSON] in this process, does not.
+	// a [workers.Pool] stops then, nil, which is [web.AnswerJSON] in this process, does not.
 	Answer func(context.Context, []byte) ([]byte, error)
 }
 
@@ -260,8 +264,8 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request) {
 		busy(w, fmt.Sprintf("no answer within %v; the command has no such limit", h.Deadline))
 	case <-r.Context().Done():
 	case res := <-done:
-		if errors.Is(res.err, errEnded) {
-			refuse(w, http.StatusServiceUnavailable, res.err.Error())
+		if errors.Is(res.err, workers.ErrEnded) {
+			refuse(w, http.StatusServiceUnavailable, fmt.Sprintf("no answer: the text needs more than the %d MiB of memory that the explorer has for one, or it is a defect of ptxabi; the command has no such limit", MaxMemory>>20))
 			return
 		}
 		if res.err != nil {

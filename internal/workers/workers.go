@@ -1,7 +1,10 @@
-package server
+// Package workers answers questions in processes of the program's own, so that the work on what nobody waits for any
+// more can be stopped at once, wherever in a reader it is.
+package workers
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -13,8 +16,6 @@ import (
 	"runtime/metrics"
 	"sync"
 	"time"
-
-	"github.com/ptxabi/ptxabi/internal/web"
 )
 
 // A Process answers questions one after the other, as [Work] does. Kill ends it at once,
@@ -42,8 +43,8 @@ type Pool struct {
 	idle        []*Process
 }
 
-// errEnded says that a process has ended before it answered.
-var errEnded = fmt.Errorf("no answer: the text needs more than the %d MiB of memory that the explorer has for one, or it is a defect of ptxabi; the command has no such limit", maxMemory>>20)
+// ErrEnded says that a process has ended before it answered.
+var ErrEnded = errors.New("the process that makes the answer has ended")
 
 // Answer answers a question. When the context ends, the work on it ends too.
 func (p *Pool) Answer(ctx context.Context, question []byte) ([]byte, error) {
@@ -60,7 +61,7 @@ func (p *Pool) Answer(ctx context.Context, question []byte) ([]byte, error) {
 		return nil, err
 	}
 	done := w.ask(question)
-	timer := time.NewTimer(or(p.Quick, time.Second/4))
+	timer := time.NewTimer(cmp.Or(p.Quick, time.Second/4))
 	defer timer.Stop()
 	place := p.quick
 	for {
@@ -95,7 +96,7 @@ func (p *Pool) Answer(ctx context.Context, question []byte) ([]byte, error) {
 
 // Self returns a function that starts this program again with an argument, for which it has
 // to call [Work]. The processes have one processor each.
-func Self(arg string) func() (*Process, error) {
+func Self(arg string, most uint64) func() (*Process, error) {
 	return func() (*Process, error) {
 		path, err := os.Executable()
 		if err != nil {
@@ -103,7 +104,10 @@ func Self(arg string) func() (*Process, error) {
 		}
 		cmd := exec.Command(path, arg)
 		cmd.Args[0] = os.Args[0]
-		cmd.Env = append(os.Environ(), "GOMAXPROCS=1", fmt.Sprintf("GOMEMLIMIT=%d", maxMemory/2))
+		cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+		if most > 0 {
+			cmd.Env = append(cmd.Env, fmt.Sprintf("GOMEMLIMIT=%d", most/2))
+		}
 		in, err1 := cmd.StdinPipe()
 		out, err2 := cmd.StdoutPipe()
 		if err := errors.Join(err1, err2); err != nil {
@@ -197,7 +201,7 @@ func (w *Process) ask(question []byte) <-chan answer {
 			a.kind, a.text, err = readFrame(w.Out)
 		}
 		if err != nil {
-			a.err = errEnded
+			a.err = ErrEnded
 		}
 		done <- a
 	}()
@@ -224,18 +228,10 @@ func readFrame(r io.Reader) (kind byte, text []byte, err error) {
 	return head[0], text, err
 }
 
-// Bounds of the memory of a process, in bytes.
-const (
-	maxMemory  = 256 << 20 // it ends
-	keptMemory = 64 << 20  // it ends after the answer
-)
-
 // Work answers the questions of a [Pool] until in ends, and then ends at once, whatever it is
-// doing. It ends too where an answer takes too much memory. The zero reply is [web.AnswerJSON].
-func Work(in io.Reader, out io.Writer, reply func([]byte) ([]byte, error)) {
-	if reply == nil {
-		reply = web.AnswerJSON
-	}
+// doing. It ends too where it has more than so many bytes of memory, if most is not 0, and after
+// an answer that leaves it many.
+func Work(in io.Reader, out io.Writer, most uint64, reply func([]byte) ([]byte, error)) {
 	questions := make(chan []byte)
 	go func() {
 		r := bufio.NewReaderSize(in, 64<<10)
@@ -247,20 +243,22 @@ func Work(in io.Reader, out io.Writer, reply func([]byte) ([]byte, error)) {
 			questions <- q
 		}
 	}()
-	go func() {
-		for range time.Tick(20 * time.Millisecond) {
-			if memory() > maxMemory {
-				os.Exit(1)
+	if most > 0 {
+		go func() {
+			for range time.Tick(20 * time.Millisecond) {
+				if memory() > most {
+					os.Exit(1)
+				}
 			}
-		}
-	}()
+		}()
+	}
 	for q := range questions {
 		kind := byte(0)
 		text, err := reply(q)
 		if err != nil {
 			kind, text = noAnswer, []byte(err.Error())
 		}
-		if memory() > keptMemory {
+		if memory() > kept {
 			kind |= lastAnswer
 		}
 		if err := writeFrame(out, kind, text); err != nil {
@@ -268,6 +266,9 @@ func Work(in io.Reader, out io.Writer, reply func([]byte) ([]byte, error)) {
 		}
 	}
 }
+
+// kept is how much memory a process may have after an answer, in bytes, and answer others.
+const kept = 64 << 20
 
 // memory is how much memory the process has of the system, in bytes.
 func memory() uint64 {
