@@ -108,7 +108,7 @@ func (o *options) emitReports(e env, doc []byte, texts []string, same bool) erro
 }
 
 // replace gives a file new contents, whole or not at all. What is no regular file is
-// written to as it is.
+// refused, but a descriptor of the process.
 func replace(path string, parts [][]byte) error {
 	return replaceBy(path, func(f *os.File) error { return writeAll(f, parts) })
 }
@@ -137,8 +137,11 @@ type replacement struct {
 }
 
 // beginReplace makes an empty file beside another one. A link to a file leads where it did.
-// It returns nil for what is no regular file.
+// It returns nil for what is no regular file and may be written to as it is.
 func beginReplace(path string) (*replacement, error) {
+	if disk.Overwritable(path) {
+		return nil, nil
+	}
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		path = to
 	}
@@ -151,7 +154,7 @@ func beginReplace(path string) (*replacement, error) {
 	case info.IsDir():
 		return nil, errors.New("is a directory")
 	case !info.Mode().IsRegular():
-		return nil, nil
+		return nil, errors.New("not a regular file; without -o the result is on standard output")
 	}
 	f, err := disk.CreateBeside(path)
 	if err != nil {
@@ -192,7 +195,7 @@ func (r *replacement) drop() {
 	disk.Settled(r.Name())
 }
 
-// overwrite writes to a device or a pipe.
+// overwrite writes to what is open already.
 func overwrite(path string, fill func(*os.File) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

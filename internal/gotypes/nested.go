@@ -8,6 +8,9 @@ import (
 // maxSteps is how many steps the type checker may take to see that no type contains itself.
 const maxSteps = 1 << 26
 
+// NestedTooMuch says what [TooNested] means.
+const NestedTooMuch = "types nest too deeply, or too often in each other; a file with fewer of them is read"
+
 // TooNested returns the first type that takes the type checker too long; nil if none does. For each
 // type of a package, go/types looks into all types in it by value, as often as they are in it, with
 // all those around each: n structs of which each has two fields of the one before take 2^n steps.

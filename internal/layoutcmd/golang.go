@@ -65,7 +65,7 @@ func (r *Result) loadGo(name string, src []byte) {
 		}
 	}
 	if spec := gotypes.TooNested(files); spec != nil {
-		g.report(g.pos(spec.Pos()), cdecl.BadType, "%s: types nest too deeply, or too often in each other; a file with fewer of them is read", spec.Name.Name)
+		g.report(g.pos(spec.Pos()), cdecl.BadType, "%s: %s", spec.Name.Name, gotypes.NestedTooMuch)
 		return
 	}
 	conf.Check(file.Name.Name, g.fset, files, info)

@@ -9,6 +9,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -76,6 +77,11 @@ func (g *generator) list(dir string, c *buildContext, tests bool) ([]*packages.P
 	if pkgs := g.session.lists[key]; pkgs != nil {
 		return pkgs, nil
 	}
+	for _, path := range g.goFiles(dir) {
+		if waits(path) {
+			return nil, fmt.Errorf("%s: not a regular file, for which the go command waits", path)
+		}
+	}
 	pkgs, err := packages.Load(cfg, ".")
 	if err != nil && strings.Contains(err.Error(), noModule) {
 		pkgs, err = g.listFiles(dir, cfg, c)
@@ -87,6 +93,12 @@ func (g *generator) list(dir string, c *buildContext, tests bool) ([]*packages.P
 	return pkgs, nil
 }
 
+// waits reports whether a file is a pipe, a socket or a device, which the go command opens too.
+func waits(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
 // noModule is what the go command says of a folder that is in no module.
 const noModule = "go.mod file not found"
 
@@ -94,7 +106,7 @@ const noModule = "go.mod file not found"
 func (g *generator) listFiles(dir string, cfg *packages.Config, c *buildContext) ([]*packages.Package, error) {
 	byName := map[string][]string{}
 	for _, path := range g.goFiles(dir) {
-		src, err := os.ReadFile(path)
+		src, err := disk.ReadFile(path)
 		if err != nil {
 			continue
 		}
@@ -144,6 +156,14 @@ func (s *Session) Reset() { s.lists = nil }
 func (s *Session) Preload(dir string, env []string) {
 	ctx, err := satisfy(nil)
 	if err != nil {
+		return
+	}
+	if filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".go" && waits(path) {
+			return fs.ErrInvalid
+		}
+		return nil
+	}) != nil {
 		return
 	}
 	g := &generator{Config: Config{Env: env}, session: s}
@@ -199,9 +219,12 @@ func (l *loader) load(p *packages.Package, first bool) (*loaded, error) {
 		if first && l.skip != nil && l.skip(path) {
 			continue
 		}
-		var text any // nil: as it is in the file
-		if l.source != nil {
-			text = l.source
+		text, err := l.source, error(nil)
+		if text == nil {
+			text, err = disk.ReadFile(path)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, disk.Reason(err))
 		}
 		file, err := parser.ParseFile(l.fset, path, text, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
@@ -214,6 +237,10 @@ func (l *loader) load(p *packages.Package, first bool) (*loaded, error) {
 		out.noteFuncs(file)
 		prune(file, p)
 		out.files = append(out.files, file)
+	}
+	if spec := gotypes.TooNested(out.files); spec != nil {
+		at := l.fset.Position(spec.Pos())
+		return nil, fmt.Errorf("line %d: %s: %s", at.Line, spec.Name.Name, gotypes.NestedTooMuch)
 	}
 	conf := types.Config{
 		Importer:                 importer{l, p},
