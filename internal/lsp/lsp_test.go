@@ -45,7 +45,7 @@ type client struct {
 	ended  chan error
 }
 
-func start(t testing.TB, o Options) *client { return startWith(t, o, newAnalysis) }
+func start(t testing.TB, o Options) *client { return startWith(t, o, nil) }
 
 // startWith is start with what checks a text.
 func startWith(t testing.TB, o Options, check func(string, *text, configuration) *analysis) *client {
@@ -56,7 +56,9 @@ func startWith(t testing.TB, o Options, check func(string, *text, configuration)
 	c := &client{t: t, w: f.Writer(inW), raw: inW, answer: make(chan *jsonrpc2.Response, 1), notes: make(chan *jsonrpc2.Request, 10000), ended: make(chan error, 1)}
 	go func() {
 		s := newServer(context.Background(), outW, o)
-		s.check = oneByOne(check)
+		if check != nil {
+			s.check = oneByOne(check)
+		}
 		c.ended <- s.serve(inR)
 		inR.Close() // who writes on has an error
 		outW.Close()
