@@ -11,6 +11,8 @@ import (
 )
 
 // Particle is struct particle of sim.h.
+//
+//ptxabi:align 16
 type Particle struct {
 	Position       [4]float32 // float4
 	Velocity       [3]float32 // float[3]
