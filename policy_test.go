@@ -41,7 +41,7 @@ var arrows = map[string]string{
 	"diag":    "",
 	"sass":    "diag internal/arena",
 	"ptx":     "diag",
-	"resolve": "diag ptx abi internal/resolved internal/prose",
+	"resolve": "diag ptx abi sass internal/resolved internal/prose",
 	"layout":  "",
 	"abi":     "ptx sass internal/prose",
 
@@ -53,7 +53,7 @@ var arrows = map[string]string{
 
 	// The stages of lowering: from a body to a plan, from a plan to code, and what changes code.
 	"lower/internal/place":    "diag abi sass ptx ptx/dataflow resolve internal/resolved internal/arena internal/prose lower/internal/lir lower/internal/spill",
-	"lower/internal/sel":      "diag abi sass ptx resolve internal/resolved internal/arena lower/internal/place lower/internal/lir",
+	"lower/internal/sel":      "diag abi sass ptx internal/resolved internal/arena lower/internal/place lower/internal/lir",
 	"lower/internal/tune":     "diag abi sass lower/internal/place lower/internal/lir lower/internal/spill",
 	"lower/internal/lir":      "diag ptx sass",
 	"lower/internal/sequence": "diag abi sass internal/parmove lower/internal/lir",

@@ -6,7 +6,6 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // Offsets from which on the assembler crashes or hangs on a variable that is
@@ -21,12 +20,12 @@ const (
 // bounds holds the bytes of an access against the variable.
 func (b *body) bounds(a *ptx.Access, sym *resolved.Symbol) {
 	off := offsetOf(a, sym)
-	size := int64(resolve.Size(sym.Spec, sym.Var))
+	size := int64(sym.Spec.SizeOf(sym.Var))
 	end := off + int64(a.Bytes())
-	if !a.Store && sym.Role == resolved.Param && resolve.Unsized(sym.Var) {
+	if !a.Store && sym.Role == resolved.Param && sym.Var.Unsized() {
 		b.g.tailLoads = append(b.g.tailLoads, tailPiece{a.Addr.Pos, off, end})
 	}
-	if off >= 0 && (end <= size || resolve.Unsized(sym.Var)) {
+	if off >= 0 && (end <= size || sym.Var.Unsized()) {
 		b.alignedAccess(a, sym, off)
 		return
 	}
@@ -35,7 +34,7 @@ func (b *body) bounds(a *ptx.Access, sym *resolved.Symbol) {
 	case b.farAway(a, sym, off, size):
 	case off < 0:
 		b.add(b.forbidden(), NegativeOffset, a.Addr.Pos, sprintf("%s at offset %d of %s %s", a.Op, off, a.Addr.Base, b.before(a, sym)), at)
-	case off == 0 && int64(resolve.ElemSize(sym.Spec)) == size:
+	case off == 0 && int64(sym.Spec.ElemSize()) == size:
 		b.add(b.forbidden(), WideAccess, a.Addr.Pos, sprintf("%s moves %d bytes of %s, which has %d; %s", a.Op, a.Bytes(), a.Addr.Base, size, b.beyond(a, sym, end)), at)
 	default:
 		b.add(b.forbidden(), OutOfBounds, a.Addr.Pos, sprintf("%s at [%d:%d] of %s, which has %d bytes; %s", a.Op, off, end, a.Addr.Base, size, b.beyond(a, sym, end)), at)
@@ -47,7 +46,7 @@ func (b *body) bounds(a *ptx.Access, sym *resolved.Symbol) {
 func offsetOf(a *ptx.Access, sym *resolved.Symbol) int64 {
 	off := a.Addr.Off
 	if a.Addr.Indexed {
-		off *= int64(max(resolve.ElemSize(sym.Spec), 1))
+		off *= int64(max(sym.Spec.ElemSize(), 1))
 	}
 	return int64(int32(off))
 }
@@ -64,7 +63,7 @@ func (b *body) before(a *ptx.Access, sym *resolved.Symbol) string {
 }
 
 func (b *body) beyond(a *ptx.Access, sym *resolved.Symbol, end int64) string {
-	size := int64(resolve.Size(sym.Spec, sym.Var))
+	size := int64(sym.Spec.SizeOf(sym.Var))
 	switch {
 	case b.Entry && sym.Role == resolved.Param:
 		return "the rest is that of the next parameter"
@@ -79,7 +78,7 @@ func (b *body) beyond(a *ptx.Access, sym *resolved.Symbol, end int64) string {
 // farAway reports accesses that crash the assembler: those far outside
 // a variable that is in registers. It reports whether it did.
 func (b *body) farAway(a *ptx.Access, sym *resolved.Symbol, off, size int64) bool {
-	if b.Entry && sym.Role == resolved.Param || size > inRegisters || resolve.Unsized(sym.Var) {
+	if b.Entry && sym.Role == resolved.Param || size > inRegisters || sym.Var.Unsized() {
 		return false
 	}
 	limit := int64(farWhole)
@@ -118,12 +117,12 @@ func constantStore(a *ptx.Access) bool {
 // own size.
 func (b *body) alignedAccess(a *ptx.Access, sym *resolved.Symbol, off int64) {
 	v := int64(a.Bytes()) // a power of two, of a type that ld and st have
-	if off&(v-1) == 0 && int64(resolve.Align(sym.Spec)) >= v {
+	if off&(v-1) == 0 && int64(sym.Spec.Alignment()) >= v {
 		return
 	}
 	if off%v == 0 {
-		if int64(resolve.Align(sym.Spec)) < int64(a.Type.Size()) {
-			b.add(b.forbidden(), MisalignedAccess, a.Addr.Pos, sprintf("%s needs an alignment of %d, and %s has %d; declare it with .align %d", a.Op, a.Type.Size(), a.Addr.Base, resolve.Align(sym.Spec), a.Type.Size()),
+		if int64(sym.Spec.Alignment()) < int64(a.Type.Size()) {
+			b.add(b.forbidden(), MisalignedAccess, a.Addr.Pos, sprintf("%s needs an alignment of %d, and %s has %d; declare it with .align %d", a.Op, a.Type.Size(), a.Addr.Base, sym.Spec.Alignment(), a.Type.Size()),
 				related(sym.Var.Pos, "declared here"))
 		}
 		return

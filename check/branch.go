@@ -6,7 +6,6 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/flow"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // ways judges arguments and results whose value depends on the way control takes. The
@@ -149,7 +148,7 @@ func (b *body) staleResult(g *flow.Graph, d *delay) {
 	load := p.stmts[d.load].(*ptx.Access)
 	from, other, to := g.BlockOf(d.call), g.BlockOf(d.other), g.BlockOf(d.load)
 	at := related(p.posOf(d.call), "the call is here")
-	if resolve.Size(d.v.sym.Spec, d.v.sym.Var) > inRegisters {
+	if d.v.sym.Spec.SizeOf(d.v.sym.Var) > inRegisters {
 		b.staleMemory(d, at, from == other)
 		return
 	}

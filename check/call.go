@@ -98,7 +98,7 @@ func (b *body) sunk(call *ptx.Call, i int, sigs []signature) {
 	}
 	for k := range sigs {
 		f := &sigs[k].results[i]
-		if size := resolve.Size(&f.Spec, &f.Var); size > inRegisters {
+		if size := f.Size(); size > inRegisters {
 			b.add(diag.Warning, AbandonedResult, call.Results[i].Pos, sprintf("_ takes a result of %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", size))
 			return
 		}
@@ -113,7 +113,7 @@ func (b *body) lone(call *ptx.Call, sigs []signature) {
 	for k := range sigs {
 		for i := range sigs[k].results {
 			f := &sigs[k].results[i]
-			if size := resolve.Size(&f.Spec, &f.Var); size > inRegisters && b.loneCrash() {
+			if size := f.Size(); size > inRegisters && b.loneCrash() {
 				b.add(diag.Warning, LoneResult, call.Pos,
 					sprintf("the call has no argument and a result of %d bytes, which is returned in memory; the assembler crashes on such calls for sm_%d: give the function a parameter", size, b.arch),
 					related(f.Var.Pos, "the result is declared here"))
@@ -300,7 +300,7 @@ func (b *body) counts(call *ptx.Call, s *signature) bool {
 		return false
 	}
 	n := len(s.params)
-	if n > 0 && resolve.Unsized(&s.params[n-1].Var) && len(call.Params) == n-1 {
+	if n > 0 && s.params[n-1].Var.Unsized() && len(call.Params) == n-1 {
 		if n > 1 || call.Listed {
 			return true
 		}

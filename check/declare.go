@@ -4,7 +4,6 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // localDecl reads a declaration in a body.
@@ -93,7 +92,7 @@ func (b *body) localParam(d *ptx.Decl, v *ptx.Var) {
 	switch {
 	case v.Init != "":
 		b.errorf(InitializedParameter, v.Pos, "%s has an initial value, which .param variables cannot have; store it with st.param", v.Name)
-	case resolve.Unsized(v):
+	case v.Unsized():
 		b.errorf(UnsizedLocal, v.Pos, "%s has no size; give it an extent, or leave the argument out", v.Name)
 	case d.Align > assemblerAlign && d.Align&(d.Align-1) == 0:
 		b.errorf(ExcessiveAlignment, d.AlignPos, "%s is aligned to %d bytes; %d is the most that the assembler takes", v.Name, d.Align, assemblerAlign)

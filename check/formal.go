@@ -6,7 +6,6 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // Limits of the manual (section on parameter passing) and of the assembler.
@@ -305,7 +304,7 @@ func (c *checker) tolerated(s *ptx.Spec, v *ptx.Var, stored bool) bool {
 
 // unsized checks where an array without extent stands.
 func (c *checker) unsized(p *ptx.Formal, r role, entry bool) bool {
-	if !resolve.Unsized(&p.Var) {
+	if !p.Var.Unsized() {
 		return true
 	}
 	switch {
@@ -360,7 +359,7 @@ func (c *checker) placeable(s *ptx.Spec, v *ptx.Var, entry bool) bool {
 	scalar := len(v.Dims) == 0
 	switch {
 	case s.Vec != 0 && scalar:
-		c.refusef(VectorParameter, s.TypePos, "%s: the assembler has no vectors in .param space; declare .align %d .b8 %s[%d]", describe(s, v), resolve.Align(s), v.Name, resolve.Size(s, v))
+		c.refusef(VectorParameter, s.TypePos, "%s: the assembler has no vectors in .param space; declare .align %d .b8 %s[%d]", describe(s, v), s.Alignment(), v.Name, s.SizeOf(v))
 	case s.Type == ptx.Pred:
 		c.refusef(UnplaceableType, s.TypePos, "predicate %s is in .param space; pass .b32 made with selp", v.Name)
 	case s.Type == ptx.F16X2 && scalar:
@@ -412,16 +411,16 @@ func (c *checker) block(f *ptx.Func) {
 	end := 0
 	for i := range f.Params {
 		p := &f.Params[i]
-		align := resolve.Align(&p.Spec)
+		align := p.Spec.Alignment()
 		if p.Align >= constantBank && p.Align&(p.Align-1) == 0 { // which an int may not hold
 			c.errorf(OversizedBlock, p.AlignPos, "parameter %s of kernel %s is aligned to %d bytes, beyond the end of the constant bank: align it to less", p.Name, f.Name, p.Align)
 			return
 		}
-		if align&(align-1) != 0 || resolve.Unsized(&p.Var) {
+		if align&(align-1) != 0 || p.Var.Unsized() {
 			return
 		}
 		end = (end + align - 1) &^ (align - 1)
-		end += resolve.Size(&p.Spec, &p.Var)
+		end += p.Size()
 	}
 	pos := f.NamePos
 	if f.HasBody {

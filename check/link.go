@@ -249,8 +249,8 @@ func linkerTakesFormals(a, b *ptx.Func) bool {
 func linkerTakesFormal(a, b *ptx.Formal) bool {
 	float := func(f *ptx.Formal) bool { return f.Vec == 0 && (f.Type == ptx.F32 || f.Type == ptx.F64) }
 	return float(a) == float(b) && (a.Type == ptx.Pred) == (b.Type == ptx.Pred) &&
-		resolve.ElemSize(&a.Spec) == resolve.ElemSize(&b.Spec) && (len(a.Dims) > 0) == (len(b.Dims) > 0) &&
-		resolve.Unsized(&a.Var) == resolve.Unsized(&b.Var) && resolve.Size(&a.Spec, &a.Var) == resolve.Size(&b.Spec, &b.Var)
+		a.Spec.ElemSize() == b.Spec.ElemSize() && (len(a.Dims) > 0) == (len(b.Dims) > 0) &&
+		a.Var.Unsized() == b.Var.Unsized() && a.Size() == b.Size()
 }
 
 func knowsPreserve(t *abi.Target) bool { return t.Passing.Preserving.Most > 0 }

@@ -8,7 +8,6 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // match holds an operand of a call, whose name means sym, against the formal, and
@@ -45,7 +44,7 @@ func (b *body) match(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, s *sig
 		b.depends(&f.Var, f.Type, reported)
 		return false
 	}
-	if want, has := resolve.Align(&f.Spec), resolve.Align(a); want != has && a.Type != ptx.Pred && f.Type != ptx.Pred {
+	if want, has := f.Spec.Alignment(), a.Alignment(); want != has && a.Type != ptx.Pred && f.Type != ptx.Pred {
 		b.add(diag.Error, MismatchedAlignment, o.Pos, sprintf("%s is aligned to %d bytes and the formal to %d; make them equal", o.Text, has, want), at.here())
 		return false
 	}
@@ -103,13 +102,13 @@ func formalName(f *ptx.Formal, result bool) string {
 // scalars or both arrays.
 func (b *body) types(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, at formalAt) bool {
 	a := sym.Spec
-	size, want := resolve.Size(a, sym.Var), resolve.Size(&f.Spec, &f.Var)
+	size, want := a.SizeOf(sym.Var), f.Size()
 	code := MismatchedType
 	ok := true
 	switch {
 	case len(f.Dims) > 0:
 		code = MismatchedArray
-		ok = (resolve.Unsized(&f.Var) || size == want) && a.Vec == 0 && f.Vec == 0 &&
+		ok = (f.Var.Unsized() || size == want) && a.Vec == 0 && f.Vec == 0 &&
 			(a.Type == f.Type || a.Type.Class() == ptx.Bits || f.Type.Class() == ptx.Bits) && !packed(a.Type) && !packed(f.Type)
 	case a.Vec != 0 || f.Vec != 0:
 		code = MismatchedVector

@@ -314,8 +314,8 @@ func ordinal(f *ptx.Func, i int) string {
 // alike reports whether two formals are, but for their names.
 func alike(a, b *ptx.Formal) bool {
 	return a.Space == b.Space && a.Type == b.Type && a.Vec == b.Vec && (len(a.Dims) > 0) == (len(b.Dims) > 0) &&
-		resolve.Unsized(&a.Var) == resolve.Unsized(&b.Var) && resolve.Size(&a.Spec, &a.Var) == resolve.Size(&b.Spec, &b.Var) &&
-		resolve.Align(&a.Spec) == resolve.Align(&b.Spec)
+		a.Var.Unsized() == b.Var.Unsized() && a.Size() == b.Size() &&
+		a.Spec.Alignment() == b.Spec.Alignment()
 }
 
 // describe returns a declared name's space, alignment, type and extent as PTX
@@ -323,8 +323,8 @@ func alike(a, b *ptx.Formal) bool {
 func describe(s *ptx.Spec, v *ptx.Var) string {
 	var b strings.Builder
 	b.WriteString(s.Space.String())
-	natural := max(resolve.ElemSize(s), 1)
-	if a := resolve.Align(s); a != natural && s.Type.Class() != ptx.Handle {
+	natural := max(s.ElemSize(), 1)
+	if a := s.Alignment(); a != natural && s.Type.Class() != ptx.Handle {
 		b.WriteString(sprintf(" .align %d", a))
 	}
 	if s.Vec != 0 {

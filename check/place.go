@@ -8,7 +8,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/arena"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A placement follows, in order of the text, those .param variables of a body that an
@@ -421,7 +420,7 @@ func empty(sym *resolved.Symbol) bool {
 	if len(sym.Var.Dims) > 1 {
 		return true // reported where it is declared
 	}
-	return resolve.Size(sym.Spec, sym.Var) == 0 || len(sym.Var.Dims) > 0 && resolve.Size(sym.Spec, sym.Var) == 1
+	return sym.Spec.SizeOf(sym.Var) == 0 || len(sym.Var.Dims) > 0 && sym.Spec.SizeOf(sym.Var) == 1
 }
 
 // uncollected says that nobody reads the last result in v. One that is returned
@@ -432,7 +431,7 @@ func (p *placement) uncollected(b *body, v *paramState) {
 	}
 	v.loaded = true
 	call := p.stmts[v.result].(*ptx.Call)
-	if size := resolve.Size(v.sym.Spec, v.sym.Var); size > inRegisters && len(v.sym.Var.Dims) < 2 && b.strict(call) {
+	if size := v.sym.Spec.SizeOf(v.sym.Var); size > inRegisters && len(v.sym.Var.Dims) < 2 && b.strict(call) {
 		b.add(diag.Warning, AbandonedResult, call.Pos, sprintf("nothing loads the result in %s, which takes %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", v.name, size))
 		return
 	}

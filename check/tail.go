@@ -3,7 +3,6 @@ package check
 import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A tailPiece is an access to the array that ends the parameters of a variadic function.
@@ -21,7 +20,7 @@ type tail struct {
 // tailOf notes the stores into argument i of a call, if that is the tail of a function.
 func (b *body) tailOf(call *ptx.Call, i int, window []store) {
 	g := b.globals[call.Callee.Text]
-	if len(window) == 0 || g == nil || g.fn == nil || i != len(g.fn.Params)-1 || !resolve.Unsized(&g.fn.Params[i].Var) {
+	if len(window) == 0 || g == nil || g.fn == nil || i != len(g.fn.Params)-1 || !g.fn.Params[i].Var.Unsized() {
 		return
 	}
 	t := tail{callee: g}

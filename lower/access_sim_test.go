@@ -6,7 +6,6 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/lab/sim"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // access executes an ld.param or st.param.
@@ -103,7 +102,7 @@ func (f *ptxFrame) callStmt(c *ptx.Call) error {
 			args[i] = slices.Clone(v.bytes)
 			continue
 		}
-		b, err := f.source(o, resolve.Size(&p.Spec, &p.Var))
+		b, err := f.source(o, p.Size())
 		if err != nil {
 			return err
 		}

@@ -113,7 +113,7 @@ func (f *ptxFrame) lookup(name string) *ptxVar {
 
 // newVar returns a variable whose bytes are undefined.
 func newVar(s *ptx.Spec, v *ptx.Var) *ptxVar {
-	return &ptxVar{spec: s, bytes: make([]sim.Byte, resolve.Size(s, v))}
+	return &ptxVar{spec: s, bytes: make([]sim.Byte, s.SizeOf(v))}
 }
 
 // run executes a kernel.
@@ -130,7 +130,7 @@ func (m *ptxMachine) run(kernel string) error {
 	args := make([][]sim.Byte, len(f.Params))
 	for i := range f.Params {
 		p := &f.Params[i]
-		args[i] = make([]sim.Byte, resolve.Size(&p.Spec, &p.Var))
+		args[i] = make([]sim.Byte, p.Size())
 		for k := range args[i] {
 			args[i][k] = kernelByte(m.logs.seed, m.block(i)+k)
 		}
@@ -175,7 +175,7 @@ func (m *ptxMachine) call(fn *ptx.Func, args [][]sim.Byte) ([]sim.Byte, error) {
 	}
 	p := &fn.Results[0]
 	if p.Space == ptx.RegSpace {
-		return f.read(p.Name, resolve.Size(&p.Spec, &p.Var)), nil
+		return f.read(p.Name, p.Size()), nil
 	}
 	return slices.Clone(f.vars[0][p.Name].bytes), nil
 }

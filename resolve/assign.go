@@ -151,8 +151,8 @@ func (f *Function) refused(err error) diag.List {
 			continue
 		}
 		p := &formals[e.Param]
-		if Size(&p.Spec, &p.Var) == maxSize {
-			f.report(&diags, p.Var.Pos, "%s of %s: an array of %d bytes or more", p.Name, f.Name, int64(maxSize))
+		if p.Size() == ptx.MaxSize {
+			f.report(&diags, p.Var.Pos, "%s of %s: an array of %d bytes or more", p.Name, f.Name, int64(ptx.MaxSize))
 			continue
 		}
 		f.report(&diags, p.Var.Pos, "%s of %s: %s", p.Name, f.Name, e.Msg)

@@ -1,10 +1,9 @@
 package resolve
 
 import (
-	"strings"
-
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A Table is the symbol table of a module: the meaning of a name outside of blocks that
@@ -18,27 +17,14 @@ type Table struct {
 	// variable has a name that begins with %. If none has, as in modules of compilers, a
 	// name with % is that of a register.
 	Percent bool
-	// Machine reports that one of those has a name for which [MachineName] is true, which
+	// Machine reports that one of those has a name for which [sass.MachineName] is true, which
 	// listings of machine code cannot show as it is.
 	Machine bool
 }
 
 func (t *Table) name(s string) {
 	t.Percent = t.Percent || s != "" && s[0] == '%'
-	t.Machine = t.Machine || MachineName(s)
-}
-
-// MachineName reports whether a name is that of a register or barrier in listings of
-// machine code, or its first letters: R4, RZ, P0, PT, UR4, B0, R.
-func MachineName(name string) bool {
-	if name == "" || name[0] != 'R' && name[0] != 'P' && name[0] != 'U' && name[0] != 'B' { // as nearly all
-		return false
-	}
-	switch strings.TrimRight(name, "0123456789") {
-	case "R", "RZ", "P", "PT", "UR", "URZ", "UP", "UPT", "B":
-		return true
-	}
-	return false
+	t.Machine = t.Machine || sass.MachineName(s)
 }
 
 // Var returns the declaration of a module's variable, which may declare others too;

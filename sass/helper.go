@@ -28,3 +28,16 @@ func Helper(name string) bool {
 	number = strings.TrimSuffix(number, "x")
 	return ok && found && number != "" && strings.Trim(number, "0123456789") == ""
 }
+
+// MachineName reports whether a name is that of a register or barrier in listings of
+// machine code, or its first letters: R4, RZ, P0, PT, UR4, B0, R.
+func MachineName(name string) bool {
+	if name == "" || name[0] != 'R' && name[0] != 'P' && name[0] != 'U' && name[0] != 'B' {
+		return false
+	}
+	switch strings.TrimRight(name, "0123456789") {
+	case "R", "RZ", "P", "PT", "UR", "URZ", "UP", "UPT", "B":
+		return true
+	}
+	return false
+}

@@ -170,7 +170,7 @@ func appendPlaces(dst []byte, formals []ptx.Formal, places []abi.Placement, why 
 			}
 		}
 		dst = appendJSON(dst, assignedParam{
-			Name: p.Name, Space: spaceText(p), Type: resolve.TypeText(&p.Spec),
+			Name: p.Name, Space: spaceText(p), Type: p.Spec.TypeText(),
 			Size: place.Size, Align: place.Align, Location: images.LocationOf(place.Loc), Why: rules,
 		})
 	}

@@ -92,7 +92,7 @@ func appendRows(rows [][]string, role string, formals []ptx.Formal, places []abi
 	for i := range formals {
 		p, place := &formals[i], places[i]
 		rows = append(rows, []string{
-			role, p.Name, place.String(), strconv.Itoa(place.Size), strconv.Itoa(place.Align), "." + spaceText(p), resolve.TypeText(&p.Spec),
+			role, p.Name, place.String(), strconv.Itoa(place.Size), strconv.Itoa(place.Align), "." + spaceText(p), p.Spec.TypeText(),
 		})
 	}
 	return rows

@@ -15,7 +15,6 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // Code is that of what cannot be adapted.
@@ -123,10 +122,10 @@ func (s *Shim) formal(p Place) *ptx.Formal {
 }
 
 // sizeOf returns the bytes of a formal.
-func sizeOf(f *ptx.Formal) int64 { return int64(resolve.Size(&f.Spec, &f.Var)) }
+func sizeOf(f *ptx.Formal) int64 { return int64(f.Size()) }
 
 // alignOf returns the alignment of a formal in bytes.
-func alignOf(f *ptx.Formal) int64 { return int64(resolve.Align(&f.Spec)) }
+func alignOf(f *ptx.Formal) int64 { return int64(f.Spec.Alignment()) }
 
 // String returns the place as a mapping writes it: "*caller.x[0:4]".
 func (s *Shim) place(p Place) string {

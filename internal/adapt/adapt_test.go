@@ -238,11 +238,11 @@ func extents(f *ptx.Func) (out []string) {
 	for _, list := range [][]ptx.Formal{f.Results, f.Params} {
 		for i := range list {
 			p := &list[i]
-			align := resolve.Align(&p.Spec)
-			if resolve.Size(&p.Spec, &p.Var) > 128 { // which nvcc aligns to 4 at least
+			align := p.Spec.Alignment()
+			if p.Size() > 128 { // which nvcc aligns to 4 at least
 				align = max(align, 4)
 			}
-			out = append(out, fmt.Sprintf("%d:%d:%d", len(p.Dims), resolve.Size(&p.Spec, &p.Var), align))
+			out = append(out, fmt.Sprintf("%d:%d:%d", len(p.Dims), p.Size(), align))
 		}
 		out = append(out, ";")
 	}

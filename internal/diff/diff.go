@@ -124,7 +124,7 @@ func values(formals []ptx.Formal, places []abi.Placement) []Value {
 	out := []Value{}
 	for i := range formals {
 		f, p := &formals[i], places[i]
-		v := Value{Name: f.Name, Type: resolve.TypeText(&f.Spec), Size: p.Size, Align: p.Align, Place: p.String(), loc: p.Loc, link: linkKind(f)}
+		v := Value{Name: f.Name, Type: f.Spec.TypeText(), Size: p.Size, Align: p.Align, Place: p.String(), loc: p.Loc, link: linkKind(f)}
 		for _, d := range f.Dims {
 			if d == ptx.NoExtent {
 				v.Type += "[]"

@@ -90,7 +90,7 @@ func ofPTX(f *resolve.Function, a *abi.Assignment) Function {
 		for i := range formals {
 			p, place := &formals[i], places[i]
 			v := Value{
-				Name: p.Name, Space: spaceOf(p), Type: resolve.TypeText(&p.Spec), Size: place.Size, Align: place.Align,
+				Name: p.Name, Space: spaceOf(p), Type: p.Spec.TypeText(), Size: place.Size, Align: place.Align,
 				Location: LocationOf(place.Loc), Source: PTX, place: place,
 			}
 			if place.Loc.Kind == abi.InConst {

@@ -100,7 +100,7 @@ func variableSite(d *ptx.Decl, v *ptx.Var) *site {
 	s := &site{
 		name: v.Name, class: variable, kind: Text, pos: v.Pos, defined: d.Linkage != ptx.Extern, weak: d.Linkage == ptx.Weak,
 		common: d.Linkage == ptx.Common, managed: strings.Contains(d.Attr, "managed"), space: space, block: -1,
-		align: int64(resolve.Align(&d.Spec)), size: int64(resolve.Size(&d.Spec, v)), text: resolve.TypeText(&d.Spec),
+		align: int64(d.Spec.Alignment()), size: int64(d.Spec.SizeOf(v)), text: d.Spec.TypeText(),
 	}
 	if v.Init != "" {
 		s.init = "= " + string(ptx.AppendTokens(nil, v.Init))

@@ -132,7 +132,7 @@ func valueLine(f *ptx.Formal, p abi.Placement) string {
 	if where == "" || p.Loc.Kind == abi.Nowhere {
 		where = "no place"
 	}
-	return fmt.Sprintf("`%s %s`: %s, %d bytes aligned to %d", resolve.TypeText(&f.Spec), f.Name, where, p.Size, p.Align)
+	return fmt.Sprintf("`%s %s`: %s, %d bytes aligned to %d", f.Spec.TypeText(), f.Name, where, p.Size, p.Align)
 }
 
 // describe is Markdown about a function.

@@ -106,7 +106,7 @@ func (a *analysis) formal(b *body, m meaning) string {
 			}
 		}
 	}
-	return "formal `" + resolve.TypeText(m.spec) + " " + m.name + "`" // of a declaration in the body, or a prototype
+	return "formal `" + m.spec.TypeText() + " " + m.name + "`" // of a declaration in the body, or a prototype
 }
 
 func (a *analysis) hover(p *params) any {
@@ -128,7 +128,7 @@ func (a *analysis) hover(p *params) any {
 				}
 			}
 		case local, global:
-			about = fmt.Sprintf("`%v %s %s`", m.spec.Space, resolve.TypeText(m.spec), word)
+			about = fmt.Sprintf("`%v %s %s`", m.spec.Space, m.spec.TypeText(), word)
 		case special, unknown:
 			if o, ok := opcodes()[word]; ok && a.isOpcode(from) {
 				about = "`" + word + "`: " + o.about

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // maxCompletions is how many names are offered at once; with more letters others come.
@@ -138,7 +137,7 @@ func (c *collector) names(off int) {
 			if sym.Var == nil || sym.From > i || sym.To <= i {
 				continue
 			}
-			about := fmt.Sprintf("%v %s", sym.Spec.Space, resolve.TypeText(sym.Spec))
+			about := fmt.Sprintf("%v %s", sym.Spec.Space, sym.Spec.TypeText())
 			if !sym.Var.Ranged() {
 				c.add(sym.Var.Name, completeVar, about)
 				continue
@@ -165,7 +164,7 @@ func (c *collector) names(off int) {
 	for _, it := range c.a.module.Items {
 		d, ok := it.(*ptx.Decl)
 		for i := 0; ok && i < len(d.Vars); i++ {
-			c.add(d.Vars[i].Name, completeVar, fmt.Sprintf("%v %s", d.Space, resolve.TypeText(&d.Spec)))
+			c.add(d.Vars[i].Name, completeVar, fmt.Sprintf("%v %s", d.Space, d.Spec.TypeText()))
 		}
 	}
 	for _, s := range specials {

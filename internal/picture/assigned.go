@@ -33,7 +33,7 @@ func drawn(formals []ptx.Formal) []Formal {
 
 // fullType is a formal's type with the extents of an array: ".b8[12]", ".b8[]".
 func fullType(f *ptx.Formal) string {
-	text := resolve.TypeText(&f.Spec)
+	text := f.Spec.TypeText()
 	for _, n := range f.Dims {
 		if n == ptx.NoExtent {
 			text += "[]"

@@ -43,7 +43,7 @@ func siteOf(f *resolve.Function, sig abi.Signature, t *abi.Target) (*site, error
 		s.result = f.Results[i].Name
 	}
 	if n := len(f.Params); n > 0 {
-		s.variadic = resolve.Unsized(&f.Params[n-1].Var)
+		s.variadic = f.Params[n-1].Var.Unsized()
 	}
 	s.noreturn = f.Directive(".noreturn") != nil
 	return s, nil

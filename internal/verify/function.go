@@ -6,7 +6,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A SourceFunc is a device function that the source defines or declares.
@@ -86,10 +85,10 @@ func formals(list []ptx.Formal) []Formal {
 	out := []Formal{}
 	for i := range list {
 		f := &list[i]
-		one := Formal{Name: f.Name, Type: typeOf(f), Size: resolve.Size(&f.Spec, &f.Var)}
+		one := Formal{Name: f.Name, Type: typeOf(f), Size: f.Size()}
 		if e := element(&f.Spec); e != 0 {
 			v := cubin.ProtoValue{Element: e, Count: -1}
-			if n := resolve.ElemSize(&f.Spec); resolve.Unsized(&f.Var) {
+			if n := f.Spec.ElemSize(); f.Var.Unsized() {
 				v.Count = 0
 			} else if len(f.Dims) > 0 {
 				v.Count = one.Size / n
@@ -110,7 +109,7 @@ func element(s *ptx.Spec) byte {
 	case s.Vec == 0 && s.Type == ptx.F64:
 		return 'd'
 	}
-	switch resolve.ElemSize(s) {
+	switch s.ElemSize() {
 	case 1:
 		return 'b'
 	case 2:

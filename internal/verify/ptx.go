@@ -55,7 +55,7 @@ func newBody(f *ptx.Func, stmts []ptx.Stmt) body {
 	for _, s := range stmts {
 		if d, ok := s.(*ptx.Decl); ok && d.Space == ptx.LocalSpace {
 			for i := range d.Vars {
-				out.locals += resolve.Size(&d.Spec, &d.Vars[i]) * int(max(d.Vars[i].Count, 1))
+				out.locals += d.Spec.SizeOf(&d.Vars[i]) * int(max(d.Vars[i].Count, 1))
 			}
 		}
 	}

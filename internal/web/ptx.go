@@ -147,7 +147,7 @@ func (a *answer) formals(list []resolve.Assigned) {
 				}
 				a.value(Value{
 					ID: fmt.Sprintf("f%d.%s%d", i, letter, j), Of: f.Name, Role: role, Name: name,
-					Type: resolve.TypeText(&formals[j].Spec), Size: strconv.Itoa(p.Size), Align: strconv.Itoa(p.Align), Where: p.String(),
+					Type: formals[j].Spec.TypeText(), Size: strconv.Itoa(p.Size), Align: strconv.Itoa(p.Align), Where: p.String(),
 					Rules: rulesAt(rules, j),
 				})
 			}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // notPassed says why a launch cannot pass a parameter of a kernel, or why the
@@ -21,15 +20,15 @@ func notPassed(p *ptx.Formal, val *value, lang language) string {
 		return "the assembler has no predicates in .param space; a .b32 made with selp can be passed"
 	case p.Vec != 0 && scalar:
 		return fmt.Sprintf("the assembler has no vectors in .param space; .align %d .b8 %s[%d] can be passed",
-			resolve.Align(&p.Spec), p.Name, resolve.Size(&p.Spec, &p.Var))
+			p.Spec.Alignment(), p.Name, p.Size())
 	case p.Type == ptx.F16X2 && scalar:
 		return "the assembler has no .f16x2 scalar in .param space; .b32 can be passed"
 	case p.Type.Class() == ptx.Handle:
 		return fmt.Sprintf("%s is bound by name, and is not data that a launch passes; its 64-bit handle, a .u64, is", p.Type)
-	case resolve.Unsized(&p.Var):
+	case p.Var.Unsized():
 		return "an array without elements has no bytes to pass; it needs an extent"
 	case p.Vec != 0:
-		return fmt.Sprintf("an array of vectors has no counterpart in %s; .align %d .b8 %s[%d] has", lang, resolve.Align(&p.Spec), p.Name, resolve.Size(&p.Spec, &p.Var))
+		return fmt.Sprintf("an array of vectors has no counterpart in %s; .align %d .b8 %s[%d] has", lang, p.Spec.Alignment(), p.Name, p.Size())
 	case val == nil:
 		return fmt.Sprintf("%s has no counterpart in %s", p.Type, lang)
 	}

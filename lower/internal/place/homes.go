@@ -7,7 +7,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -77,7 +76,7 @@ func (pl *Placer) allocate(name string, sym *resolved.Symbol) *Home {
 		return pl.HomeOrSlot(name, sym)
 	}
 	elem, pred := sym.Spec.Type.Size(), sym.Spec.Type == ptx.Pred
-	size, elems, stride := resolve.ElemSize(sym.Spec), sym.Spec.Vec, max(1, elem/4)
+	size, elems, stride := sym.Spec.ElemSize(), sym.Spec.Vec, max(1, elem/4)
 	h := &Home{Virtual: Virtual{Name: name, Var: sym.Var, Words: (size + 3) / 4, Align: 1}}
 	switch {
 	case elems > 0:

@@ -9,7 +9,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/arena"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // names has the names of registers and labels that are unique within their
@@ -141,14 +141,14 @@ func (pl *Placer) declareName(sym *resolved.Symbol) {
 	}
 	spec, name := sym.Spec, sym.Var.Name
 	hides := sym.Hides || sym.Outer != nil || d.stems != nil && sym.Depth > 0 && sym.Var.Ranged() && d.stems[name]
-	as := resolve.Size(spec, sym.Var)
+	as := spec.SizeOf(sym.Var)
 	switch {
 	case spec.Space == ptx.ParamSpace:
 	case spec.Space == ptx.RegSpace:
-		hides = hides || resolve.MachineName(name)
+		hides = hides || sass.MachineName(name)
 	default:
 		as = -2 - int(max(sym.From, 0)) // each declaration is another variable
-		hides = hides || resolve.MachineName(name)
+		hides = hides || sass.MachineName(name)
 	}
 	if spec.Type == ptx.Pred && as >= 0 {
 		as = -1

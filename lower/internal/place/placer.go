@@ -219,7 +219,7 @@ func (pl *Placer) mention(sym *resolved.Symbol, name string) *Var {
 	key := memberOf(sym, name)
 	one := pl.members[key]
 	if one == nil {
-		one = pl.newVar(sym, name, resolve.Size(sym.Spec, sym.Var))
+		one = pl.newVar(sym, name, sym.Spec.SizeOf(sym.Var))
 		one.Loc = v.Loc
 		if pl.members == nil {
 			pl.members = make(map[member]*Var)
@@ -256,7 +256,7 @@ func (pl *Placer) declareFormals(role resolved.Role, list []ptx.Formal) {
 	}
 	for i := range list {
 		p := &list[i]
-		sym, size := pl.formal(role, i), resolve.Size(&p.Spec, &p.Var)
+		sym, size := pl.formal(role, i), p.Size()
 		pl.Uses.Use(sym.Name).reads = allBytes // by the caller, where it is a register
 		if p.Space != ptx.ParamSpace {
 			if h := pl.allocate(p.Name, sym); h != nil && role == resolved.Param {
@@ -288,7 +288,7 @@ func (pl *Placer) planDecl(d *ptx.Decl, first int) {
 		if d.Space != ptx.ParamSpace && d.Space != ptx.LocalSpace {
 			continue
 		}
-		pl.track(pl.newVar(pl.In.Syms[first+i], v.Name, resolve.Size(&d.Spec, v)))
+		pl.track(pl.newVar(pl.In.Syms[first+i], v.Name, d.Spec.SizeOf(v)))
 	}
 }
 
@@ -320,7 +320,7 @@ func (pl *Placer) planAccess(a *ptx.Access) {
 // Offset is the offset in bytes of an access to a variable.
 func (pl *Plan) Offset(a *ptx.Access, sym *resolved.Symbol) int64 {
 	if a.Addr.Indexed {
-		return a.Addr.Off * int64(resolve.ElemSize(sym.Spec))
+		return a.Addr.Off * int64(sym.Spec.ElemSize())
 	}
 	return a.Addr.Off
 }

@@ -47,7 +47,7 @@ func (pl *Placer) values(space *[]abi.Value, list []ptx.Formal) []abi.Value {
 func (pl *Placer) newVar(sym *resolved.Symbol, source string, size int) *Var {
 	v := pl.memory.pvars.One()
 	v.Sym, v.Source = sym, source
-	v.Size, v.Align = size, resolve.Align(sym.Spec)
+	v.Size, v.Align = size, sym.Spec.Alignment()
 	v.stores, v.Loads, v.AsArg, v.AsResult, v.Addressed = refList{}, refList{}, refList{}, refList{}, refList{}
 	v.Stored.Reset()
 	v.Held.Reset()

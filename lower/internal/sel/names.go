@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // uniqueName returns the unique name of a register or variable that is mentioned
@@ -26,7 +26,7 @@ func (fn *Selector) uniqueName(name string) string {
 // symbol returns how a name is written that means nothing in the function: as calls
 // write it if it is one of the module's that looks like a register.
 func (fn *Selector) symbol(name string) string {
-	if fn.Table.Machine && resolve.MachineName(name) && (fn.Table.Var(name) != nil || fn.Table.Lookup(name) != nil) {
+	if fn.Table.Machine && sass.MachineName(name) && (fn.Table.Var(name) != nil || fn.Table.Lookup(name) != nil) {
 		return "`(" + name + ")"
 	}
 	return name

@@ -10,7 +10,6 @@ import (
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -90,7 +89,7 @@ func (fn *Selector) findRegister(o *ptx.Operand, n resolved.Ref, sym *resolved.S
 		fn.Cannot(o.Pos, "%s is in %s space, expected a register", name, sym.Spec.Space)
 		return register{}, false
 	}
-	r := register{name: fn.uniqueName(name), size: resolve.ElemSize(sym.Spec), elem: sym.Spec.Type.Size(), pred: sym.Spec.Type == ptx.Pred, typ: sym.Spec.Type}
+	r := register{name: fn.uniqueName(name), size: sym.Spec.ElemSize(), elem: sym.Spec.Type.Size(), pred: sym.Spec.Type == ptx.Pred, typ: sym.Spec.Type}
 	if h := fn.HomeOrSlot(name, sym); h != nil && h.In == place.InSlot {
 		r.name = h.Slot
 	} else if h != nil {

@@ -1,0 +1,70 @@
+package ptx
+
+import (
+	"fmt"
+	"math"
+)
+
+// MaxSize stands for every size that no address space holds, so that a product of extents
+// needs no error of its own.
+const MaxSize = min(1<<40, math.MaxInt)
+
+// Unsized reports whether v is an array without extent: x[] or x[0], which are
+// equivalent.
+func (v *Var) Unsized() bool {
+	for _, n := range v.Dims {
+		if n == NoExtent || n == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// SizeOf returns the size of a name that s declares, in bytes, and 0 for an array without
+// extent. Sizes above [MaxSize] are returned as MaxSize.
+func (s *Spec) SizeOf(v *Var) int {
+	size := int64(s.ElemSize())
+	for _, n := range v.Dims {
+		if n <= 0 {
+			return 0
+		}
+		if size != 0 && n > MaxSize/size {
+			return MaxSize
+		}
+		size *= n
+	}
+	return int(size)
+}
+
+// ElemSize returns the size of one element in bytes, which is the whole vector for
+// vectors.
+func (s *Spec) ElemSize() int { return s.Type.Size() * max(s.Vec, 1) }
+
+// Alignment returns the alignment of the names that s declares, in bytes: the larger of the
+// element's own and Align. An alignment that is not a power of two is returned as it is.
+func (s *Spec) Alignment() int {
+	natural := max(s.ElemSize(), 1)
+	if s.Type.Class() == Handle {
+		natural = 4
+	}
+	if natural&(natural-1) != 0 { // .v3, which no assembler takes
+		natural = s.Type.Size()
+	}
+	if s.Align > math.MaxInt32 { // which is not a power of two, and an int everywhere
+		return math.MaxInt32
+	}
+	return max(natural, int(s.Align))
+}
+
+// TypeText returns the type as PTX writes it, without alignment and extents: ".f32" for
+// x[4] of .f32, ".v4.f32" for a vector.
+func (s *Spec) TypeText() string {
+	if s.Vec > 0 {
+		return fmt.Sprintf(".v%d%s", s.Vec, s.Type)
+	}
+	return s.Type.String()
+}
+
+// Size returns the size of the formal in bytes, and 0 for an array without extent; see
+// [Spec.SizeOf].
+func (f *Formal) Size() int { return f.SizeOf(&f.Var) }
