@@ -207,6 +207,11 @@ func TestShapes(t *testing.T) {
 		if from != "cu" {
 			require.Empty(t, stderr)
 		}
+		for _, name := range []string{"kernels.rs", "kernels.py"} { // without -param, whose types are of Go
+			_, stderr, status := invoke(sub, "-kernel=all", "-target=sm_90", "-rules=sysv", "-o="+name, "../shapes."+from)
+			require.Zero(t, status, stderr)
+		}
+		translated(t, sub)
 		write(from+"/main.go", shapesMain+strings.Join(calls[:n], "")+"}\n\nconst image = `"+image+"`\n")
 		write(from+"/libcuda.so", string(lib))
 		env := []string{"CGO_ENABLED=1", "GODEBUG=cgocheck=1", "LD_LIBRARY_PATH=" + sub}

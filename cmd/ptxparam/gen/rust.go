@@ -440,7 +440,7 @@ func (w *rustWriter) enum(e *enumType, names wordSet) {
 // kernel writes the arguments of a kernel.
 func (w *rustWriter) kernel(k *kernel, a *aggregate) {
 	names := newWordSet(rustWords)
-	w.doc("", "%s%s", backticked(a.source), k.holdsFor())
+	w.doc("", "%s%s", backticked(a.source), backticked(k.holdsFor()))
 	w.line("#[derive(Clone, Copy, Debug)]")
 	if len(a.fields) == 0 {
 		w.line("pub struct %s {}\n", a.name)
