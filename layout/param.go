@@ -145,13 +145,33 @@ func (p Param) Extent() (size, align int64) {
 }
 
 // Param returns the declaration by which nvcc passes the type as an argument of a
-// function, for a layout by [Rules.NVCC].
+// function.
 func (l *Layout) Param(name string) string {
 	return l.ParamOf(NVCC, Argument, name).String()
 }
 
-// ParamOf returns the declaration by which p passes the type in a role.
+// byNVCC returns the layout of l's type by the rules of nvcc. One that has been changed by hand
+// stays.
+func (l *Layout) byNVCC() *Layout {
+	rules := l.Rules.NVCC()
+	if l.Rules == rules {
+		return l
+	}
+	own, err1 := Of(l.Type, l.Rules)
+	as, err2 := Of(l.Type, rules)
+	if err1 != nil || err2 != nil || own.Size != l.Size || own.Align != l.Align {
+		return l
+	}
+	return &as
+}
+
+// ParamOf returns the declaration by which p passes the type in a role. That of [NVCC] is by
+// [Rules.NVCC], whatever the rules of l: by those of C an empty struct would be an array
+// without extent, and the function variadic.
 func (l *Layout) ParamOf(p Producer, r Role, name string) Param {
+	if p == NVCC {
+		l = l.byNVCC()
+	}
 	out := Param{Name: name, Bytes: noArray}
 	least := int64(1) // alignment of records that are arguments
 	if p == Clang14 || p == Clang15 {

@@ -76,3 +76,36 @@ func TestParseProducer(t *testing.T) {
 	internal := number.ParamOf(layout.Clang, layout.InternalResult, "x")
 	assert.Equal(t, ".param .align 16 .b8 x[8]", internal.String())
 }
+
+// TestParamOfNVCC holds that nvcc passes what its rules say, whatever the rules of the layout: an empty struct has a
+// byte, and is no array without extent, which would make the function variadic.
+func TestParamOfNVCC(t *testing.T) {
+	for want, typ := range map[string]layout.Type{
+		".param .align 1 .b8 p[1]":   &layout.Record{Name: "E"},
+		".param .align 16 .b8 p[24]": &layout.Record{Name: "L", Fields: []layout.Field{{Name: "a", Type: layout.Scalar{Kind: layout.Char}}, {Name: "b", Type: layout.Scalar{Kind: layout.LongDouble}}}},
+		".param .align 8 .b8 p[16]":  &layout.Record{Name: "P", Fields: []layout.Field{{Name: "a", Type: layout.Scalar{Kind: layout.Char}}, {Name: "b", Type: layout.Scalar{Kind: layout.Double}}}},
+	} {
+		for _, rules := range []layout.Rules{layout.LP64, layout.LP64.NVCC()} {
+			l, err := layout.Of(typ, rules)
+			require.NoError(t, err)
+			assert.Equal(t, want, l.ParamOf(layout.NVCC, layout.KernelArgument, "p").String())
+			assert.Equal(t, want, l.Param("p"))
+		}
+	}
+	c, err := layout.Of(&layout.Record{Name: "E"}, layout.LP64)
+	require.NoError(t, err)
+	assert.Equal(t, ".param .align 1 .b8 p[0]", c.ParamOf(layout.Clang, layout.Argument, "p").String())
+}
+
+// TestEndlessAlias lays out types that are names of themselves.
+func TestEndlessAlias(t *testing.T) {
+	self := &layout.Alias{Name: "self"}
+	self.Type = self
+	other := &layout.Qualified{Type: &layout.Alias{Name: "b"}}
+	other.Type.(*layout.Alias).Type = other
+	for _, typ := range []layout.Type{self, other, &layout.Array{Elem: self, Len: 2}, &layout.Vector{Elem: other, Len: 2}, &layout.Record{Name: "R", Fields: []layout.Field{{Name: "f", Type: self}}}} {
+		_, err := layout.Of(typ, layout.LP64)
+		assert.ErrorContains(t, err, "nested too deeply")
+	}
+	assert.Nil(t, layout.Unalias(self))
+}

@@ -175,9 +175,10 @@ type Field struct {
 	NoUniqueAddress bool
 }
 
-// Unalias returns t without aliases and qualifiers at its top.
+// Unalias returns t without aliases and qualifiers at its top. It returns nil if these do not
+// end, as those of an alias for itself.
 func Unalias(t Type) Type {
-	for {
+	for range maxDepth {
 		switch x := t.(type) {
 		case *Alias:
 			if x == nil {
@@ -193,6 +194,7 @@ func Unalias(t Type) Type {
 			return t
 		}
 	}
+	return nil
 }
 
 // isNil reports whether t is not a type, or a nil pointer to one.

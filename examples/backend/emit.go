@@ -7,9 +7,9 @@ import (
 	"github.com/ptxabi/ptxabi/layout"
 )
 
-// bytes lays a type out by C's rules for nvptx64.
+// bytes lays a type out by nvcc's rules for nvptx64.
 func bytes(t layout.Type) *layout.Layout {
-	l, err := layout.Of(t, layout.LP64)
+	l, err := layout.Of(t, layout.LP64.NVCC())
 	if err != nil {
 		panic(err) // the toy's types are its own
 	}
