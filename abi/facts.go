@@ -205,6 +205,16 @@ var callFacts = []factRow{
 		}
 		return s
 	}},
+	{
+		name:   "memory of a block of threads",
+		source: func(*Target) (Grade, string) { return Measured, "ptxas 13.4 and 13.5" },
+		value: func(t *Target) string {
+			if t.Kernel.PerCTASize == (ConstAddr{}) && t.Kernel.PerCTAStart == (ConstAddr{}) {
+				return ""
+			}
+			return fmt.Sprintf("%%perctamemorysize is %s, %%perctamemoryoffset counts from %s", t.Kernel.PerCTASize, t.Kernel.PerCTAStart)
+		},
+	},
 
 	{name: "what functions and kernels begin with", value: func(t *Target) string { return t.Spelling.Entry }},
 	{name: "direct call", value: func(t *Target) string { return t.Spelling.Call }},

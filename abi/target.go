@@ -154,6 +154,9 @@ type Kernel struct {
 	// ConstAddr if the high word is 0.
 	LocalLo, LocalHi ConstAddr
 	LocalOp          LocalOp
+	// PerCTASize is the word that %perctamemorysize is, and PerCTAStart the two words with the
+	// address from which %perctamemoryoffset is computed; zero where they are not known.
+	PerCTASize, PerCTAStart ConstAddr
 }
 
 // LocalOp is how a local address and the start of local memory make a generic

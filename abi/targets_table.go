@@ -39,19 +39,19 @@ var table = [...]Target{
 	{"sm_70", 70, "", "Volta", ptxasTo129, "", Convention{passingLone, regsVolta, kernelVolta, frameMaxwell}, Machine{spellVolta, multiMaxwell}},
 	{"sm_72", 72, "", "Volta", ptxasTo129, "", Convention{passingLone, regsVolta, kernelVolta, frameMaxwell}, Machine{spellVolta, multiMaxwell}},
 	{"sm_75", 75, "", "Turing", ptxasAll, "", Convention{passingLone, regsTuring, kernelVolta, frameMaxwell}, Machine{spellVolta, multiTuring}},
-	{"sm_80", 80, "", "Ampere", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelVolta, frameMaxwell}, Machine{spellVolta, multiMaxwell}},
-	{"sm_86", 86, "", "Ampere", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelVolta, frameMaxwell}, Machine{spellVolta, multiAmpere}},
-	{"sm_87", 87, "", "Ampere", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelVolta, frameMaxwell}, Machine{spellOrin, multiAmpere}},
-	{"sm_88", 88, "", "", ptxasFrom130, "", Convention{passingPreserve, regsAmpere13, kernelVolta, frameMaxwell}, Machine{spellVolta, multiAmpere}},
-	{"sm_89", 89, "", "Ada", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelVolta, frameMaxwell}, Machine{spellVolta, multiAda}},
+	{"sm_80", 80, "", "Ampere", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelAmpere, frameMaxwell}, Machine{spellVolta, multiMaxwell}},
+	{"sm_86", 86, "", "Ampere", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelAmpere, frameMaxwell}, Machine{spellVolta, multiAmpere}},
+	{"sm_87", 87, "", "Ampere", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelAmpere, frameMaxwell}, Machine{spellOrin, multiAmpere}},
+	{"sm_88", 88, "", "", ptxasFrom130, "", Convention{passingPreserve, regsAmpere13, kernelAmpere, frameMaxwell}, Machine{spellVolta, multiAmpere}},
+	{"sm_89", 89, "", "Ada", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelAmpere, frameMaxwell}, Machine{spellVolta, multiAda}},
 	{"sm_90", 90, "", "Hopper", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelHopper, frameMaxwell}, Machine{spellHopper, multiMaxwell}},
 	{"sm_90a", 90, "a", "Hopper", ptxasFrom124, "", Convention{passingPreserve, regsTuring, kernelHopper, frameMaxwell}, Machine{spellHopper, multiMaxwell}},
 	{"sm_100", 100, "", "Blackwell", ptxasFrom128, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiMaxwell}},
 	{"sm_100a", 100, "a", "Blackwell", ptxasFrom128, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiMaxwell}},
 	{"sm_100f", 100, "f", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiMaxwell}},
-	{"sm_101", 101, "", "Blackwell", ptxas128129, "", Convention{passing, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiAda}},
-	{"sm_101a", 101, "a", "Blackwell", ptxas128129, "", Convention{passing, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiAda}},
-	{"sm_101f", 101, "f", "Blackwell", ptxas129, "", Convention{passing, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiAda}},
+	{"sm_101", 101, "", "Blackwell", ptxas128129, "", Convention{passing, regsBlackwell12, kernelBlackwell12, frameMaxwell}, Machine{spellBlackwell, multiAda}},
+	{"sm_101a", 101, "a", "Blackwell", ptxas128129, "", Convention{passing, regsBlackwell12, kernelBlackwell12, frameMaxwell}, Machine{spellBlackwell, multiAda}},
+	{"sm_101f", 101, "f", "Blackwell", ptxas129, "", Convention{passing, regsBlackwell12, kernelBlackwell12, frameMaxwell}, Machine{spellBlackwell, multiAda}},
 	{"sm_103", 103, "", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiMaxwell}},
 	{"sm_103a", 103, "a", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiMaxwell}},
 	{"sm_103f", 103, "f", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiMaxwell}},
@@ -203,12 +203,22 @@ var kernelVolta = Kernel{
 	LocalLo: ConstAddr{Off: 0x20}, LocalHi: ConstAddr{Off: 0x24}, LocalOp: LocalAdd,
 }
 
+// kernelAmpere is measured with 13.4 and 13.5, as all words of the memory of blocks.
+var kernelAmpere = perCTA(kernelVolta, 0x14c, 0x158)
+
+// perCTA is a row with the words of the memory of blocks at those offsets.
+func perCTA(k Kernel, size, start int) Kernel {
+	k.PerCTASize, k.PerCTAStart = ConstAddr{Off: size}, ConstAddr{Off: start}
+	return k
+}
+
 var kernelHopper = Kernel{
 	ParamBase: 0x210, MaxParams: 4352, AbsoluteAlign: true,
 	LargeParams: 32764, LargeSince: ptx.Version{Major: 8, Minor: 1}, LargeBase: 0x210, LargeAbsoluteAlign: true,
 	HandleAlign: 4, HandleDispute: handleDispute,
 	SP:      ConstAddr{Off: 0x28},
 	LocalLo: ConstAddr{Off: 0x20}, LocalHi: ConstAddr{Off: 0x24}, LocalOp: LocalAdd,
+	PerCTASize: ConstAddr{Off: 0x1c8}, PerCTAStart: ConstAddr{Off: 0x1c0},
 }
 
 // kernelBlackwell's base is a multiple of 128, so only alignments of 256 and
@@ -219,7 +229,11 @@ var kernelBlackwell = Kernel{
 	HandleAlign: 4, HandleDispute: handleDispute,
 	SP:      ConstAddr{Off: 0x37c},
 	LocalLo: ConstAddr{Off: 0x2f8}, LocalHi: ConstAddr{Off: 0x2fc}, LocalOp: LocalAdd,
+	PerCTASize: ConstAddr{Off: 0xb0}, PerCTAStart: ConstAddr{Off: 0xa8},
 }
+
+// kernelBlackwell12 is that of the targets that no assembler with a memory of blocks has.
+var kernelBlackwell12 = perCTA(kernelBlackwell, 0, 0)
 
 var (
 	loadLocal  = Widths{U8: "LDL.U8", S8: "LDL.S8", U16: "LDL.U16", S16: "LDL.S16", B32: "LDL", B64: "LDL.64", B128: "LDL.128"}

@@ -26,8 +26,8 @@ var annotateHelp = manual.Help{
 has to do with the calling convention: the parameter in a word of the constant
 bank, a register or a word of the stack, the arguments and the result of each
 call, the return address, saved registers, the frame. It changes nothing else in
-the listing. LISTING is the output of nvdisasm -c or cuobjdump -sass; only the
-first names the callees.
+the listing. LISTING is the output of nvdisasm -c, of nvdisasm -json from CUDA 13
+or of cuobjdump -sass; only the first two name the callees.
 
 Values are followed from a function's entry through copies and through the
 stack, as far as that is certain: no comment means that nothing is known.

@@ -38,6 +38,7 @@ type listing struct {
 	more    int       // how many others are
 	plr     bool      // it has columns of nvdisasm -plr
 	tangled int       // functions
+	whole   bool      // it is of an executable, and no function has shown yet
 	buf     []byte
 }
 
@@ -79,6 +80,11 @@ func (l *listing) open(file string) error {
 		}
 		l.in, l.closed = f, f.Close
 	}
+	if head, rest := begins(l.in); strings.HasPrefix(strings.TrimLeft(head, " \t\r\n"), "[") {
+		l.in = annotate.FromJSON(rest)
+	} else {
+		l.in = rest
+	}
 	l.name = src.name
 	err := l.o.distinct(src)
 	if err == nil {
@@ -89,6 +95,18 @@ func (l *listing) open(file string) error {
 	}
 	l.head.in = l.in
 	return err
+}
+
+// begins returns what an input begins with, and the input as it was.
+func begins(in io.Reader) (string, io.Reader) {
+	head := make([]byte, 64)
+	n, _ := io.ReadFull(in, head) // an error comes again
+	if s, ok := in.(io.Seeker); ok {
+		if _, err := s.Seek(int64(-n), io.SeekCurrent); err == nil {
+			return string(head[:n]), in
+		}
+	}
+	return string(head[:n]), io.MultiReader(strings.NewReader(string(head[:n])), in)
 }
 
 func (l *listing) close() { l.closed() } // it was read alone
@@ -181,6 +199,9 @@ func (l *listing) annotate(w io.Writer) error {
 // section writes a section of the listing.
 func (l *listing) section(w io.Writer, s *annotate.Section) error {
 	if s.Func == nil {
+		l.whole = l.whole || slices.ContainsFunc(s.Lines, func(line string) bool {
+			return strings.Contains(line, ".elftype") && strings.Contains(line, "ET_EXEC")
+		})
 		if l.picks != nil || l.o.format == "json" {
 			return nil
 		}
@@ -199,6 +220,10 @@ func (l *listing) section(w io.Writer, s *annotate.Section) error {
 	t, err := l.forTarget(s.Target)
 	if err != nil || l.picks != nil && !l.picks.take(name, s.IsKernel(t.row)) {
 		return err
+	}
+	if l.whole && !s.IsKernel(t.row) && !sass.Helper(name) {
+		l.whole = false
+		l.e.tell(diag.Note, l.name, s.Func.Pos.Line, "%s and other functions here: their parameters may be in other places, unless the executable was linked from objects of ptxas -c", name)
 	}
 	if l.ptx != nil && !t.annotator.Names(name) {
 		l.nameless.function(strings.Clone(name))

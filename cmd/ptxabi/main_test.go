@@ -77,7 +77,7 @@ func ptxabiOn(terminal bool, environment map[string]string, stdin []byte, args .
 func TestExport(t *testing.T) {
 	for lang, heads := range map[string][2]string{
 		"c":      {"/* ptxabi.h: ", "/* ptxabi_cubin.h: what the kernels of a compiled cubin take."},
-		"rust":   {"//! Where parameters ", "//! What the kernels "},
+		"rust":   {"// Where parameters ", "// What the kernels "},
 		"python": {`"""Where parameters `, `"""What the kernels `},
 	} {
 		for i, args := range [][]string{{"-lang", lang}, {"-lang", lang, "-reader"}} {

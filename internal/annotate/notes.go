@@ -102,6 +102,10 @@ func (n *notes) constantNotes(i int) {
 			n.say(i, "stack pointer")
 		case o.kind == sass.Const && (at == k.LocalLo || at == k.LocalHi && k.LocalHi != abi.ConstAddr{}):
 			n.say(i, "start of local memory")
+		case o.kind == sass.Const && at == k.PerCTASize && at != abi.ConstAddr{}:
+			n.say(i, "%perctamemorysize")
+		case o.kind == sass.Const && k.PerCTAStart != abi.ConstAddr{} && at.Bank == k.PerCTAStart.Bank && (at.Off == k.PerCTAStart.Off || at.Off == k.PerCTAStart.Off+4):
+			n.say(i, "start of %perctamemoryoffset")
 		case !n.own.Kernel || o.off < 0 || o.off > maxOffset:
 		case o.kind == sass.Const:
 			size := n.constSize(in, j)

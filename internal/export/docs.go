@@ -65,6 +65,8 @@ var docs = map[string]string{
 	"Kernel.LocalLo":            "low word of the generic address at which local memory begins",
 	"Kernel.LocalHi":            "high word of it; all zero where the high word is 0",
 	"Kernel.LocalOp":            "how a local address is combined with it",
+	"Kernel.PerCTASize":         "the word that %perctamemorysize is; all zero where it is not known",
+	"Kernel.PerCTAStart":        "the two words with the address from which %perctamemoryoffset is computed",
 
 	"ConstAddr":      "A byte address in a constant bank.",
 	"ConstAddr.Bank": "the bank",
