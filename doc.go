@@ -34,7 +34,7 @@
 //   - resolve finds the target of a module, the signatures of its functions and
 //     calls, and their assignments
 //   - check reports mistakes in the parameter passing of modules
-//   - lower turns a module into pseudo-SASS; lower/lowertest compares a backend's
+//   - lower turns a text or a module into pseudo-SASS; lower/lowertest compares a backend's
 //     listings with that, and its register allocation with the PTX
 //   - sass has the instructions of pseudo-SASS, prints it, and reads listings
 //   - layout computes layouts of C and C++ types, and their .param declarations

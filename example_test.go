@@ -3,6 +3,7 @@ package ptxabi_test
 import (
 	"fmt"
 	"log"
+	"os"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/lower"
@@ -102,8 +103,8 @@ func Example_library() {
 		places, diags := f.Assign(t)
 		fmt.Println(f.Name, places, diags.Err()) // bar R4 | R6:R8 -> R4 <nil>
 	}
-	prog, err := lower.Module(m, t, lower.Options{})
-	fmt.Println(prog, err)
+	err = lower.Write(os.Stdout, string(src), lower.Options{Target: t})
+	fmt.Println(err)
 
 	// Output:
 	// bar R4 | R6:R8 -> R4 <nil>
@@ -115,5 +116,5 @@ func Example_library() {
 	// 	// param  y: R6:R8, size 12 align 8
 	// 	// result r: R4, size 4 align 4
 	// 	RET.ABS.NODEC R20 0x0 ;
-	//  <nil>
+	// <nil>
 }

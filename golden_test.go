@@ -149,7 +149,7 @@ func assignSection(c *cases.Case, args []string) ([]byte, error) {
 // lowered is the program, or nil where the module has errors, and every
 // diagnostic about it.
 func lowered(c *cases.Case, args []string, opts lower.Options) (*sass.Program, diag.List, error) {
-	m, list, err := goldenModule(c)
+	m, _, err := goldenModule(c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -157,6 +157,7 @@ func lowered(c *cases.Case, args []string, opts lower.Options) (*sass.Program, d
 	if err != nil {
 		return nil, nil, err
 	}
+	var list diag.List
 	opts.Diags = &list
 	prog, err := lower.Module(m, t, opts)
 	var more diag.List

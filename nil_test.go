@@ -31,10 +31,10 @@ func TestNil(t *testing.T) {
 	_, assign := abi.Assign(abi.Signature{}, nil)
 	_, noTarget := lower.Module(&ptx.Module{}, nil, lower.Options{})
 	_, zeroTarget := lower.Module(&ptx.Module{}, &abi.Target{}, lower.Options{})
-	_, zeroHeads := lower.Text(&ptx.Outline{}, &abi.Target{}, lower.Options{})
+	zeroWrite := lower.Write(nil, "", lower.Options{Target: &abi.Target{}})
 	_, zeroAssign := abi.Assign(abi.Signature{}, &abi.Target{})
 	_, noModule := lower.Module(nil, target, lower.Options{})
-	_, noHeads := lower.Text(nil, target, lower.Options{})
+	noWrite := lower.Write(nil, "", lower.Options{})
 	_, compare := lowertest.Compare(nil, "", nil)
 	_, _, noSource := resolve.Target(nil, "", false)
 	for _, tt := range []struct {
@@ -49,11 +49,12 @@ func TestNil(t *testing.T) {
 		{compare, "no target"},
 		{noTarget, "no target"},
 		{zeroTarget, "no target"},
-		{zeroHeads, "no target"},
+		{zeroWrite, "no target"},
 		{zeroAssign, "no target"},
 		{noModule, "no module"},
 		{noSource, "the module has no .target"},
-		{noHeads, "no module"},
+		{noWrite, "the module has no .target"},
+		{lower.WriteOutline(nil, nil, lower.Options{}), "no module"},
 		{check.Module(nil, check.Options{}).Err(), "no module"},
 		{check.Link([]*ptx.Module{{}, nil}).Err(), "no module at index 1"},
 		{of(nil), "no type"},

@@ -48,8 +48,8 @@ var arrows = map[string]string{
 	// What functions do with registers.
 	"ptx/dataflow": "ptx resolve internal/resolved internal/flow",
 
-	"check": "diag ptx abi resolve internal/resolved internal/arena internal/flow internal/checking internal/prose",
-	"lower": "diag ptx abi sass check resolve internal/resolved internal/arena internal/checking lower/internal/place lower/internal/sel lower/internal/tune lower/internal/sequence lower/internal/lir",
+	"check": "diag ptx abi resolve internal/resolved internal/arena internal/flow internal/prose",
+	"lower": "diag ptx abi sass check resolve internal/resolved lower/internal/place lower/internal/sel lower/internal/tune lower/internal/sequence lower/internal/lir",
 
 	// The stages of lowering: from a body to a plan, from a plan to code, and what changes code.
 	"lower/internal/place":    "diag abi sass ptx ptx/dataflow resolve internal/resolved internal/arena internal/prose lower/internal/lir lower/internal/spill",
@@ -76,7 +76,6 @@ var arrows = map[string]string{
 	"internal/arena":    "",
 	"internal/workers":  "",
 	"internal/cxxname":  "layout",
-	"internal/checking": "diag ptx resolve internal/resolved",
 	"internal/half":     "diag ptx",
 	"internal/flow":     "ptx internal/resolved",
 	"internal/cdecl":    "diag layout",
@@ -103,7 +102,7 @@ var arrows = map[string]string{
 	"internal/web/static": "internal/web",
 	"internal/web/wasm":   "internal/web",
 
-	"cmd/ptxabi": "diag internal/lsp internal/export internal/cxxname internal/web internal/web/server internal/workers sass ptx layout abi check lower resolve internal/cubin internal/cdecl internal/checking lower/lowertest" +
+	"cmd/ptxabi": "diag internal/lsp internal/export internal/cxxname internal/web internal/web/server internal/workers sass ptx layout abi check lower resolve internal/cubin internal/cdecl lower/lowertest" +
 		" internal/adapt internal/verify internal/verify/declared internal/annotate internal/diff internal/half internal/layoutcmd internal/images internal/link internal/stack internal/manual internal/near internal/prose internal/disk internal/picture",
 	"cmd/ptxparam":     "diag cmd/ptxparam/gen abi internal/manual internal/prose internal/disk internal/textdiff",
 	"cmd/ptxparam/gen": "diag layout abi ptx resolve internal/cdecl internal/cubin internal/cxxname internal/gotypes internal/near internal/prose internal/disk internal/verify",
@@ -127,7 +126,7 @@ var arrows = map[string]string{
 	"internal/lab/bench":             "",
 	"internal/lab/bench/module":      "internal/lab/bench",
 	"internal/lab/bench/scale":       "internal/cubin internal/lab/bench",
-	"internal/lab/bench/peers":       "ptx abi lower internal/lab/bench internal/lab/oracle",
+	"internal/lab/bench/peers":       "ptx lower internal/lab/bench internal/lab/oracle",
 }
 
 // lab is where the workshop is.

@@ -357,7 +357,7 @@ func (b *body) oneOperand(a *ptx.Access) bool {
 	}
 	if len(a.Regs) > 1 {
 		b.refusef(IllegalOperand, a.Regs[0].Pos, "%s loads nothing into a register; name one, or drop the load", a.Op)
-		return b.lowering
+		return b.Lower
 	}
 	return true
 }
@@ -367,7 +367,7 @@ func (b *body) oneOperand(a *ptx.Access) bool {
 func (b *body) storedFunction(a *ptx.Access, o *ptx.Operand, g *global) bool {
 	b.mention(b.g, g, o.Pos)
 	b.add(b.unnamed(), IllegalOperand, o.Pos, sprintf("%s stores the address of function %s; the manual has registers and constants there: mov it into one first", a.Op, o.Text))
-	return !b.lowering
+	return !b.Lower
 }
 
 // storedSum does the same for the sum of a name and an offset.
@@ -383,5 +383,5 @@ func (b *body) storedSum(a *ptx.Access, o *ptx.Operand) bool {
 		return false
 	}
 	b.add(b.unnamed(), IllegalOperand, o.Pos, sprintf("%s stores a sum, %s; the manual has registers and constants there: make it with add", a.Op, o.Text))
-	return !b.lowering
+	return !b.Lower
 }

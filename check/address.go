@@ -79,7 +79,7 @@ func (b *body) mov(in *ptx.Instr) {
 	if sym == nil {
 		if g := b.globals[name]; g != nil && g.fn != nil && b.lookup(name) == nil {
 			b.funcAddress(in, g)
-		} else if g == nil && name != "" && (name[0] != '%' || b.names.Percent) && b.lookup(name) == nil { // no %tid
+		} else if g == nil && name != "" && (name[0] != '%' || b.percent) && b.lookup(name) == nil { // no %tid
 			b.lostAddress(in, name)
 		}
 		b.move(in)

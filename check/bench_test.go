@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/check"
-	"github.com/ptxabi/ptxabi/internal/checking"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -24,7 +23,7 @@ func BenchmarkModule(b *testing.B) {
 			b.SetBytes(int64(len(src)))
 			b.ReportAllocs()
 			for b.Loop() {
-				require.NoError(b, checking.Module(m).Err())
+				require.NoError(b, check.Module(m, check.Options{Lower: true}).Err())
 			}
 		})
 	}

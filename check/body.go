@@ -31,6 +31,7 @@ type body struct {
 	symbols    int         // declared so far
 	labelled   int         // labels so far
 	inKernel14 bool        // .param in the body are formals
+	percent    bool        // names with a % may be others than those of registers
 	halfBody   bool        // a statement begins with a word that is not known: it may declare names
 	specs      []*ptx.Spec // of the registers of an access; nil for what is none
 	one        [1]signature
@@ -38,11 +39,7 @@ type body struct {
 
 // checkBody reads the body of a function once, in order of the text.
 func (c *checker) checkBody(g *global, f *ptx.Func, in *resolved.Body) {
-	b := c.spare
-	if b == nil {
-		b = &body{place: new(placement)}
-		c.spare = b
-	}
+	b := &c.spare
 	b.begin(c, g, f, in)
 	stmts := f.Body
 	for i := range stmts {
@@ -58,24 +55,17 @@ func (c *checker) checkBody(g *global, f *ptx.Func, in *resolved.Body) {
 		}
 	}
 	b.end()
-	if c.largest = max(c.largest, len(f.Body)); len(f.Body) > manyStatements {
-		c.spare = nil // who lowers the body needs memory now
-	}
 }
 
 // begin makes b the state before the body of f, in the memory that other bodies have
 // left.
 func (b *body) begin(c *checker, g *global, f *ptx.Func, in *resolved.Body) {
 	*b = body{checker: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, inKernel14: resolve.ParamsInBody(c.m, f)}
-	b.symbols = len(f.Results) + len(f.Params)
+	b.symbols, b.percent = len(f.Results)+len(f.Params), c.names.Percent
+	if b.place == nil {
+		b.place = new(placement)
+	}
 	b.place.reset(f.Body, len(in.Syms), in.Calls)
-}
-
-// release drops what b holds of a module.
-func (b *body) release() {
-	*b = body{place: b.place, specs: b.specs[:0]}
-	clear(b.specs[:cap(b.specs)])
-	b.place.release()
 }
 
 // end judges what the end of the body decides.
@@ -103,7 +93,7 @@ func (b *body) stmt(s ptx.Stmt) {
 		b.targetList(s)
 		b.declareList(s.Name, s.Pos)
 	case *ptx.Func:
-		b.reachesOut = true
+		b.kept++
 		b.declare(s)
 	case *ptx.Raw:
 		b.raw(s, ptx.InBody, "in a body")
@@ -113,7 +103,6 @@ func (b *body) stmt(s ptx.Stmt) {
 		}
 		switch s.Name {
 		case ".alias":
-			b.reachesOut = true
 			b.alias(s, b.g)
 		case ".pragma":
 			where := "" // in a kernel

@@ -107,7 +107,7 @@ func (b *body) sunk(call *ptx.Call, i int, sigs []signature) {
 
 // lone reports a call without arguments that returns in memory.
 func (b *body) lone(call *ptx.Call, sigs []signature) {
-	if b.lowering || b.arch == 0 || len(call.Params) > 0 || !b.strict(call) {
+	if b.Lower || b.arch == 0 || len(call.Params) > 0 || !b.strict(call) {
 		return
 	}
 	for k := range sigs {
@@ -188,7 +188,7 @@ func (b *body) undeclaredCallee(o *ptx.Operand) {
 		b.undefined = make(map[string]bool)
 	}
 	b.undefined[name] = true
-	if later := b.names.Lookup(name); later != nil {
+	if later := b.declaredLater(name); later != nil {
 		b.add(diag.Error, UndeclaredCallee, o.Pos, sprintf("%s is used before its declaration; declare it further up", name), related(later.First, "declared here"))
 		return
 	}
@@ -235,7 +235,7 @@ func (b *body) indirect(call *ptx.Call, sym *resolved.Symbol) []signature {
 			b.preservedCall(p)
 			if narrow {
 				g.protos = append(g.protos, p)
-				b.protos++
+				b.kept++
 			}
 		}
 		return append(b.one[:0], signature{p.Name, p.Pos, p.Results, p.Params})

@@ -1,8 +1,11 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // Options are the options of a check. With the zero Options, a module is checked as a
@@ -14,6 +17,10 @@ type Options struct {
 	Compile bool
 	// Pedantic reports what the manual forbids as errors, not as warnings.
 	Pedantic bool
+	// Lower judges for package lower. What that lowers though the assembler refuses it, such as
+	// 8-bit formals and predicated stores to arguments, is a warning; operands that it makes no
+	// code of are errors. Lower implies Compile.
+	Lower bool
 }
 
 // Module returns every diagnostic about the parameter passing of m, sorted. It does not
@@ -22,40 +29,48 @@ type Options struct {
 //
 // If m.Errors has syntax errors, the tree may lack declarations. Undeclared names are then not
 // reported: in the bodies with errors if all errors are in bodies, otherwise in the whole module.
-func Module(m *ptx.Module, opts Options) diag.List { return module(m, policy{Options: opts}) }
-
-func module(m *ptx.Module, p policy) diag.List {
+func Module(m *ptx.Module, opts Options) diag.List {
 	if m == nil {
 		return diag.List{{Msg: "no module"}}
 	}
-	c := newChecker(m, p)
+	c := newChecker(m, resolve.NewTable(m), opts)
 	c.module()
-	return c.end()
+	return c.sorted(m)
 }
 
 // Source reads a module and returns it with every diagnostic about it, sorted: those of
 // [ptx.Parse] and those of [Module]. The name is the file name.
 func Source(name string, src []byte, opts Options) (*ptx.Module, diag.List) {
 	m, _ := ptx.Parse(name, src)
-	all := append(diag.List{}, m.Errors...)
-	all = append(all, Module(m, opts)...)
-	all.Sort()
-	return m, all
+	return m, with(m.Errors, Module(m, opts))
 }
 
-// Text is like [Source], for a string and without the bodies of functions: it reads a module
-// without errors body by body, and keeps only its text, its declarations and one body in memory.
+// Text is like [Source], for a string and without the bodies of functions: it reads them one by
+// one, and keeps only the text, the declarations and one body in memory.
 func Text(name, text string, opts Options) (*ptx.Outline, diag.List) {
-	p := policy{Options: opts}
-	o, err := ptx.ParseOutline(name, text)
-	if err == nil {
-		if all, ok := outline(o, p); ok {
-			return o, all
+	o, _ := ptx.ParseOutline(name, text)
+	return o, Outline(o, opts)
+}
+
+// Outline is [Text] for a text whose outline has been read. Only a text with syntax errors is read
+// as a whole, since they may hide where bodies end.
+func Outline(o *ptx.Outline, opts Options) diag.List {
+	own := o.Module()
+	if own.Errors.Err() == nil {
+		c := newChecker(own, resolve.NewTable(own), opts)
+		c.outline = o
+		if c.module() {
+			return c.sorted(own)
 		}
 	}
-	m, _ := ptx.ParseString(name, text)
-	all := append(diag.List{}, m.Errors...)
-	all = append(all, module(m, p)...)
+	m, _ := ptx.ParseString(own.Name, o.Text())
+	m.NUL, m.NULEnd = own.NUL, own.NULEnd // after the text
+	return with(m.Errors, Module(m, opts))
+}
+
+// with is two lists as one.
+func with(syntax, all diag.List) diag.List {
+	all = slices.Concat(syntax, all)
 	all.Sort()
-	return o, all
+	return all
 }

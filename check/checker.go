@@ -1,18 +1,14 @@
 package check
 
 import (
-	"sync"
-
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/arena"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// A checker is one run over a module. What rules may ask, and change, is in four
+// A checker is one run over a module. What rules may read, and change, is in four
 // parts: the facts about the module, which stay; what the module has declared so
-// far; what was wrong already, so that nothing is reported twice; and the report. The fifth,
-// memory, is room that one run leaves to the next, and no rule's business. Rules
+// far; what was wrong already, so that nothing is reported twice; and the report. Rules
 // about bodies are methods of body, which has a checker, and has what is known of
 // the body besides.
 type checker struct {
@@ -20,28 +16,27 @@ type checker struct {
 	program
 	mistakes
 	report
-	memory
+
+	reader *ptx.Reader // of an outline's bodies; another one where nodes of the last body are used after it
+	kept   int         // nodes of bodies that the program has
+	spare  body        // the memory of the body at hand
 }
 
 // facts are what is known of a module before its first item. Nothing changes them.
 type facts struct {
 	m       *ptx.Module
-	outline *ptx.Outline // whose bodies are read one by one; nil where m has them
+	outline *ptx.Outline // that has the bodies; nil where m has them
 	arch    int          // number of the module's architecture; 0 if it is not known
 	// since is when there was that first; nil if it is not known.
 	since *arrival
 	// passing says that there are paramFormals.
 	passing bool
 	names   *resolve.Table // the functions and variables of the whole module
+	inner   *resolve.Table // of an outline, with the functions that bodies declare; nil before it is needed
 	// syntaxErrors are the functions with syntax errors. Where partial is set and there are
-	// none, anything may have them. Package lower, which makes nothing of a module with
-	// syntax errors, asks of none: then partial is not set.
+	// none, anything may have them.
 	syntaxErrors map[*ptx.Func]bool
 	partial      bool
-	// quiet says that there is nothing to report outside of bodies.
-	quiet bool
-	// read reads the body of a function again; nil where the tree holds bodies.
-	read func(*ptx.Func) []ptx.Stmt
 }
 
 // A program is what the module has declared up to the place that is looked at: a name
@@ -59,11 +54,6 @@ type program struct {
 	// found on demand
 	owners map[string]string // formals → their functions
 	debug  map[string]bool   // names in debug sections
-	// protos counts those of bodies that are in some global's protos.
-	protos int
-	// reachesOut is set when a body declares what the table of the module's functions
-	// would hold if it were made of bodies too.
-	reachesOut bool
 }
 
 // A global is a name at module level.
@@ -101,95 +91,30 @@ func (g *global) formals() *ptx.Func {
 	return g.fn
 }
 
-// memory is what a checker leaves to the next one, so that a small module costs few
-// allocations. It holds nothing of a module that was checked.
-type memory struct {
-	heads    arena.Arena[global]  // for functions
-	mentions arena.Arena[*global] // for what they call
-	marked   []*global            // those that reach has marked
-	spare    *body                // for the one that is read; nil before the first
-	reader   *ptx.Reader          // of bodies that are read one by one; nil before the first
-	largest  int                  // statements of the largest body
-}
-
-// checkers are those that are done: they hold nothing but their memory.
-var checkers = sync.Pool{New: func() any { return new(checker) }}
-
-func newChecker(m *ptx.Module, p policy) *checker {
-	c := checkers.Get().(*checker)
-	c.begin(m, p)
-	return c
-}
-
-// begin makes c, which holds nothing but memory, one of m.
-func (c *checker) begin(m *ptx.Module, p policy) {
-	p.Compile = p.Compile || p.lowering
-	c.report = report{policy: p, file: m.Name}
-	if c.globals == nil {
-		c.globals = make(map[string]*global, len(m.Items))
-	}
-	c.facts = facts{m: m, arch: archOf(m.Target), since: arrivalOf(m.Target)}
+// newChecker returns a checker of a module, whose names are in a table.
+func newChecker(m *ptx.Module, names *resolve.Table, opts Options) *checker {
+	opts.Compile = opts.Compile || opts.Lower
+	c := &checker{reader: new(ptx.Reader)}
+	c.report = report{Options: opts, file: m.Name}
+	c.globals = make(map[string]*global, len(m.Items))
+	c.facts = facts{m: m, names: names, arch: archOf(m.Target), since: arrivalOf(m.Target)}
 	c.passing = (m.Version == ptx.Version{} || m.Version.AtLeast(paramFormals.major, paramFormals.minor)) && (c.arch == 0 || c.arch >= paramFormals.arch)
-	if len(m.Errors) > 0 && !p.lowering { // of which package lower makes nothing anyway
+	if len(m.Errors) > 0 {
 		c.partial, c.syntaxErrors = true, withSyntaxErrors(m, m.Errors)
 	}
 	c.unread()
-	c.names = resolve.NewTable(m)
+	return c
 }
 
-// reading returns the reader of bodies.
-func (c *checker) reading() *ptx.Reader {
-	if c.reader == nil {
-		c.reader = new(ptx.Reader)
+// declaredLater returns the function, kernel or alias that the module declares under a name, nil if none.
+func (c *checker) declaredLater(name string) *resolve.Callee {
+	if c.outline == nil {
+		return c.names.Lookup(name)
 	}
-	return c.reader
-}
-
-// end returns the diagnostics. The checker is another's then.
-func (c *checker) end() diag.List {
-	list := c.sorted(c.m)
-	c.release()
-	checkers.Put(c)
-	return list
-}
-
-// The memory of a checker is not kept from so many functions and variables of a module,
-// or statements of a body, on: to clear it takes the time of the largest that it held, and
-// it would never be given back. That for a body of more statements is let go with it.
-const (
-	manyGlobals    = 1 << 10
-	manyStatements = 1 << 12
-)
-
-// release leaves c nothing but memory.
-func (c *checker) release() {
-	mem, globals, order := c.memory, c.globals, c.order
-	*c = checker{}
-	if len(globals) > manyGlobals || mem.largest > manyStatements {
-		return
+	if c.inner == nil {
+		c.inner = resolve.NewOutlineTable(c.outline)
 	}
-	clear(globals)
-	clear(order)
-	clear(mem.marked)
-	mem.heads.Clear()
-	mem.mentions.Clear()
-	if mem.spare != nil {
-		mem.spare.release()
-	}
-	if mem.reader != nil {
-		mem.reader.Reset()
-	}
-	c.memory, c.globals, c.order = mem, globals, order[:0]
-}
-
-// restart makes c what it was before the first item.
-func (c *checker) restart() {
-	clear(c.globals)
-	c.heads.Reset()
-	c.mentions.Reset()
-	c.program = program{globals: c.globals, order: c.order[:0], owners: c.owners, debug: c.debug}
-	c.mistakes = mistakes{}
-	c.report = report{policy: c.policy, file: c.file}
+	return c.inner.Lookup(name)
 }
 
 // mention notes that a function, or the module where from is nil, calls g or
@@ -202,7 +127,7 @@ func (c *checker) mention(from, g *global, pos diag.Pos) {
 		c.roots = append(c.roots, g)
 		return
 	}
-	from.mentions = c.mentions.Append(from.mentions, g)
+	from.mentions = append(from.mentions, g)
 }
 
 // ownerOf returns the function that has a formal of that name; "" if none has, or

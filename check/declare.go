@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -14,9 +16,7 @@ func (b *body) localDecl(d *ptx.Decl) {
 	}
 	for i := range d.Vars {
 		v := &d.Vars[i]
-		if param && v.Name != "" && v.Name[0] == '%' && !b.names.Percent {
-			b.reachesOut = true
-		}
+		b.percent = b.percent || param && strings.HasPrefix(v.Name, "%")
 		if same := b.declared().Same; same != nil {
 			b.add(diag.Error, DuplicateName, v.Pos, sprintf("%s is declared twice in one block; rename one", v.Name), related(symbolPos(same), "the other one is here"))
 			b.markBad(v) // nobody knows which of the two was meant

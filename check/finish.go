@@ -2,7 +2,6 @@ package check
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -47,7 +46,7 @@ func (c *checker) trailingNul() {
 // else those that kernels reach by calls, and all whose address is taken in
 // them or in a variable. Externs count where a marked function mentions them.
 func (c *checker) reach() {
-	marked := c.marked[:0]
+	var marked []*global
 	mark := func(g *global) {
 		if !g.reached {
 			g.reached = true
@@ -76,7 +75,6 @@ func (c *checker) reach() {
 	if !c.Compile && called < len(marked) {
 		c.rooted(marked[called:])
 	}
-	c.marked = marked
 }
 
 // builtin reports whether the assembler itself supplies a function.
@@ -284,10 +282,7 @@ func (c *checker) rootsRead(marked []*global) bool {
 }
 
 func (c *checker) mentionsRoot(f *ptx.Func) bool {
-	stmts := f.Body
-	if c.read != nil {
-		stmts = c.read(f)
-	}
+	stmts, _ := c.body(f) // without an error, as before
 	for _, s := range stmts {
 		if in, ok := s.(*ptx.Instr); ok {
 			for name := range mentioned(in) {
@@ -313,13 +308,12 @@ type unwritten struct {
 // the value is dead, and may not change the signature.
 func (c *checker) unreadArguments() {
 	read := make(map[*ptx.Func]map[string]bool)
-	absent := make(map[*ptx.Formal]bool)
 	for _, u := range c.later.unwritten {
 		g := c.globals[u.callee]
 		if u.callee == "" || g == nil || g.def == nil || g.def.Linkage == ptx.Weak || g.suppressed || !g.busy {
 			continue
 		}
-		if !c.takes(u, g.def, read, absent) {
+		if !c.takes(u, g.def, read) {
 			u.err.Severity = diag.Note
 			u.err.Msg = "no byte of argument " + u.name + " is ever written; " + clip(g.name) + " never reads it"
 		}
@@ -327,34 +321,22 @@ func (c *checker) unreadArguments() {
 }
 
 // takes reports whether the callee reads one of the formals that an argument
-// goes to. It keeps what each callee reads, and which formals no text of a body has.
-func (c *checker) takes(u unwritten, f *ptx.Func, read map[*ptx.Func]map[string]bool, absent map[*ptx.Formal]bool) bool {
+// goes to. It keeps what each callee reads.
+func (c *checker) takes(u unwritten, f *ptx.Func, read map[*ptx.Func]map[string]bool) bool {
 	return slices.ContainsFunc(u.args, func(a passing) bool {
 		if a.arg >= len(f.Params) {
 			return true
 		}
-		p := &f.Params[a.arg]
-		name := p.Name
-		if absent[p] {
-			return false
-		}
-		if c.outline != nil && !strings.Contains(c.outline.BodyText(f), name) {
-			absent[p] = true
-			return false // which spares reading the body again
-		}
 		if read[f] == nil {
 			read[f] = c.formalsRead(f)
 		}
-		return read[f][name]
+		return read[f][f.Params[a.arg].Name]
 	})
 }
 
 // formalsRead returns the formals that the body of a function mentions.
 func (c *checker) formalsRead(f *ptx.Func) map[string]bool {
-	stmts := f.Body
-	if c.read != nil {
-		stmts = c.read(f)
-	}
+	stmts, _ := c.body(f) // without an error, as before
 	read := make(map[string]bool)
 	for i := range f.Params {
 		read[f.Params[i].Name] = false

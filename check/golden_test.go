@@ -6,7 +6,6 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/checking"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 
 	"github.com/ptxabi/ptxabi/ptx"
@@ -22,7 +21,7 @@ func TestGolden(t *testing.T) {
 			for _, f := range c.Inputs {
 				if slices.Contains(args, "-lowering") {
 					m, _ := ptx.Parse(f.Name, f.Data)
-					all = append(append(all, m.Errors...), checking.Module(m)...)
+					all = append(append(all, m.Errors...), check.Module(m, check.Options{Lower: true})...)
 					continue
 				}
 				all = append(all, judge(f.Name, f.Data, check.Options{

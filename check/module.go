@@ -1,31 +1,65 @@
 package check
 
 import (
-	"github.com/ptxabi/ptxabi/internal/resolved"
 	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/prose"
+	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // module reads the items in order, as the assembler does: a name means what
-// stands before.
-func (c *checker) module() {
+// stands before. It reports false for an outline where a body has a syntax error.
+func (c *checker) module() (ok bool) {
 	c.target()
 	for _, it := range c.m.Items {
-		if f, ok := it.(*ptx.Func); ok && len(f.Body) > 0 {
-			c.checkBody(c.declare(f), f, resolved.New(f, f.Body, resolve.ParamsInBody(c.m, f)))
-		} else {
+		if f, isFunc := it.(*ptx.Func); !isFunc {
 			c.item(it)
+		} else if !c.function(f) {
+			return false
 		}
 	}
 	c.finish()
+	return true
 }
 
-// item reads what stands at module level and has no body.
+// function reads a function: its head, then its body if it has one.
+func (c *checker) function(f *ptx.Func) (ok bool) {
+	g := c.declare(f)
+	body, ok := c.body(f)
+	if len(body) == 0 {
+		return ok
+	}
+	held := c.held()
+	def := *f // what is in an outline stays without a body
+	if def.Body = body; c.outline != nil {
+		f = &def
+	}
+	c.checkBody(g, f, resolved.New(f, body, resolve.ParamsInBody(c.m, f)))
+	if c.held() != held {
+		c.reader = new(ptx.Reader)
+	}
+	return ok
+}
+
+// body returns the body of a function. That of an outline is good until the next one is read.
+// ok is false if it has a syntax error.
+func (c *checker) body(f *ptx.Func) (body []ptx.Stmt, ok bool) {
+	if c.outline == nil {
+		return f.Body, true
+	}
+	return c.reader.Body(c.outline, f)
+}
+
+// held counts the nodes of bodies that are used after the body.
+func (c *checker) held() int {
+	return len(c.badVars) + len(c.nested) + len(c.later.narrow) + c.kept
+}
+
+// item reads what stands at module level and is no function.
 func (c *checker) item(it ptx.Item) {
 	switch it := it.(type) {
 	case *ptx.Directive:
@@ -34,8 +68,6 @@ func (c *checker) item(it ptx.Item) {
 		c.raw(it, ptx.InModule, "at module level")
 	case *ptx.Decl:
 		c.moduleDecl(it)
-	case *ptx.Func:
-		c.declare(it)
 	case *ptx.Prototype:
 		c.errorf(MisplacedPrototype, it.Pos, "prototype %s stands outside a function; move it into the body of each function that calls through it", it.Name)
 	case *ptx.TargetList:
@@ -127,7 +159,7 @@ func (c *checker) initialiser(v *ptx.Var) {
 			}
 			continue
 		}
-		if c.names.Lookup(name) != nil {
+		if c.declaredLater(name) != nil {
 			continue
 		}
 		if owner := c.ownerOf(name); owner != "" {
@@ -144,14 +176,11 @@ func (c *checker) declare(f *ptx.Func) *global {
 	}
 	switch {
 	case g == nil:
-		g = c.heads.One()
-		*g = global{name: f.Name, fn: f, pos: f.NamePos, linkage: f.Linkage}
+		g = &global{name: f.Name, fn: f, pos: f.NamePos, linkage: f.Linkage}
 		c.globals[f.Name] = g
 		c.order = append(c.order, g)
 		reported := len(c.list)
-		if !c.quiet {
-			c.head(f)
-		}
+		c.head(f)
 		g.flawed = f.Entry && slices.ContainsFunc(c.list[reported:], func(e *diag.Diagnostic) bool { return e.Code == KernelResult })
 		if f.Linkage == ptx.Extern && f.HasBody {
 			d := c.add(diag.Error, ConflictingLinkage, f.EndPos, sprintf("%s has a body and is .extern; drop one", f.Name), related(f.Pos, "declared .extern here"))
@@ -169,7 +198,7 @@ func (c *checker) declare(f *ptx.Func) *global {
 		c.order = append(c.order, g)
 	default:
 		ok := c.redeclare(g, f)
-		if ok && (f.HasBody || g.fn.HasBody) && !c.quiet {
+		if ok && (f.HasBody || g.fn.HasBody) {
 			c.head(f)
 		}
 		g.suppressed = g.suppressed || !ok

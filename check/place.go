@@ -133,14 +133,6 @@ func (p *placement) reset(stmts []ptx.Stmt, symbols, calls int) {
 	p.stores.Reset()
 }
 
-// release drops what p holds of a module.
-func (p *placement) release() {
-	p.reset(nil, 0, 0)
-	p.states.Clear()
-	clear(p.list[:cap(p.list)])
-	clear(p.byID[:cap(p.byID)])
-}
-
 func (p *placement) control(at int) { p.last.control = at }
 func (p *placement) other(at int)   { p.last.other = at }
 

@@ -8,27 +8,18 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A policy says how severe diagnostics are.
-type policy struct {
-	Options
-	// lowering is for package lower, which handles what means something and what only
-	// the assembler refuses, such as 8-bit formals and predicated stores to
-	// arguments: diagnostics about that become warnings. It implies Compile.
-	lowering bool
-}
-
 // refused is the severity of what the assembler refuses and package lower
 // handles.
-func (p *policy) refused() diag.Severity {
-	if p.lowering {
+func (o *Options) refused() diag.Severity {
+	if o.Lower {
 		return diag.Warning
 	}
 	return diag.Error
 }
 
 // forbidden is the severity of what the manual forbids and the assembler takes.
-func (p *policy) forbidden() diag.Severity {
-	if p.Pedantic {
+func (o *Options) forbidden() diag.Severity {
+	if o.Pedantic {
 		return diag.Error
 	}
 	return diag.Warning
@@ -36,11 +27,11 @@ func (p *policy) forbidden() diag.Severity {
 
 // unnamed is the severity of operands that the assembler takes and the manual does
 // not know; package lower makes no code of them.
-func (p *policy) unnamed() diag.Severity {
-	if p.lowering {
+func (o *Options) unnamed() diag.Severity {
+	if o.Lower {
 		return diag.Error
 	}
-	return p.forbidden()
+	return o.forbidden()
 }
 
 // A report is what has been reported of a module, and what may have to be taken back. Rules say
@@ -56,7 +47,7 @@ func (p *policy) unnamed() diag.Severity {
 //
 // A rule that keeps a diagnostic, or an index into list, has to know of the first two.
 type report struct {
-	policy
+	Options
 	file string
 	list diag.List
 	// dropped are diagnostics that others took the place of. They leave the list at the end.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/checking"
+	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -26,7 +26,7 @@ func BenchmarkScale(b *testing.B) {
 				b.SetBytes(int64(len(text)))
 				b.ReportAllocs()
 				for b.Loop() {
-					require.NoError(b, checking.Module(m).Err())
+					require.NoError(b, check.Module(m, check.Options{Lower: true}).Err())
 				}
 			})
 		}

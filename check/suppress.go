@@ -61,7 +61,7 @@ type dependent struct {
 // which are about its declaration, is an error; in package lower any is one.
 func (c *checker) spoil(v *ptx.Var, reported int) {
 	for _, err := range c.list[reported:] {
-		if err.Severity == diag.Error || c.lowering {
+		if err.Severity == diag.Error || c.Lower {
 			c.markBad(v)
 			return
 		}

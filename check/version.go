@@ -137,7 +137,7 @@ type arrival struct {
 // target reports a .target, and a -c, that the .version does not have
 // yet.
 func (c *checker) target() {
-	if c.Compile && !c.lowering && c.m.TargetPos.IsValid() {
+	if c.Compile && !c.Lower && c.m.TargetPos.IsValid() {
 		c.need(separate, c.m.TargetPos)
 	}
 	if since := c.since; since != nil {

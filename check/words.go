@@ -298,7 +298,7 @@ func (c *checker) pragma(d *ptx.Directive, where string) {
 	switch {
 	case where != "":
 		report(MisplacedDirective, d.Pos, "the pragma %s %s; the assemblers from 12.8 on take it in the body of a kernel alone", spilling, where)
-	case c.Compile && !c.lowering:
+	case c.Compile && !c.Lower:
 		report(MisplacedDirective, d.Pos, "the pragma %s with -c, which the assemblers from 12.8 on refuse; compile the module as a whole program", spilling)
 	}
 }

@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -65,15 +66,11 @@ func BenchmarkModule(b *testing.B) {
 				out = prog.AppendText(out[:0])
 			}
 		})
-		b.Run(name+"/heads", func(b *testing.B) {
+		b.Run(name+"/write", func(b *testing.B) {
 			b.SetBytes(int64(len(src)))
 			b.ReportAllocs()
 			for b.Loop() {
-				m, err := ptx.ParseOutline(name, string(src))
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := lower.Text(m, target, lower.Options{}); err != nil {
+				if err := lower.Write(io.Discard, string(src), lower.Options{Target: target}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -117,16 +114,12 @@ func BenchmarkReal(b *testing.B) {
 			}
 		}
 	})
-	b.Run("heads", func(b *testing.B) {
+	b.Run("write", func(b *testing.B) {
 		b.SetBytes(int64(size))
 		b.ReportAllocs()
 		for b.Loop() {
 			for _, one := range list {
-				m, err := ptx.ParseOutline(one.name, one.src)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := lower.Text(m, one.target, lower.Options{}); err != nil {
+				if err := lower.Write(io.Discard, one.src, lower.Options{Target: one.target}); err != nil {
 					b.Fatal(err)
 				}
 			}

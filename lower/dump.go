@@ -28,7 +28,7 @@ func Dump(m *ptx.Module, t *abi.Target, opts Options, stage Stage) ([]byte, erro
 	if !slices.Contains(Stages(), stage) {
 		return nil, fmt.Errorf("lower: no stage %q; the stages are body, plan, selected and code", stage)
 	}
-	l, err := newLowerer(m, t, opts)
+	l, err := moduleLowerer(m, t, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func Dump(m *ptx.Module, t *abi.Target, opts Options, stage Stage) ([]byte, erro
 		if i > 0 {
 			dst = append(dst, '\n')
 		}
-		body := p.resolve(f)
+		body := p.body(f)
 		if stage == Body {
 			dst = body.AppendText(dst)
 			continue
@@ -51,10 +51,10 @@ func Dump(m *ptx.Module, t *abi.Target, opts Options, stage Stage) ([]byte, erro
 		}
 		dst = append(append(append(append(dst, stage...), " of "...), f.Name...), '\n')
 		if stage == Selected {
-			dst = p.sel.Run(plan, false, nil).AppendDump(dst)
+			dst = p.sel.Run(plan, false).AppendDump(dst)
 			continue
 		}
-		dst = p.code(plan, false).AppendDump(dst)
+		dst = p.code(plan).AppendDump(dst)
 	}
 	l.diags = append(l.diags, p.Reporter.Diags...)
 	if err := l.finish(); err != nil {

@@ -2,6 +2,7 @@ package lower_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -41,6 +42,42 @@ type allocation map[string]sass.Reg
 func (a allocation) Home(_ *ptx.Func, r lower.Virtual) (sass.Reg, bool) {
 	reg, ok := a[r.Name]
 	return reg, ok
+}
+
+// A kernel that passes its parameter on, from text to text.
+func ExampleWrite() {
+	const src = `
+.version 7.8
+.target sm_90
+.address_size 64
+.extern .func g (.param .b32 a);
+.entry k (.param .b32 n)
+{
+	.reg .b32 %r<2>;
+	.param .b32 x;
+	ld.param.b32 %r1, [n];
+	st.param.b32 [x], %r1;
+	call g, (x);
+	ret;
+}
+`
+	if err := lower.Write(os.Stdout, src, lower.Options{}); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// // pseudo-SASS for sm_90: calling convention only, not assemblable
+	//
+	// //--------------------- .text.k --------------------------
+	// k:
+	// 	// param  n: c[0x0][0x210], size 4 align 4
+	// 	LDC R1, c[0x0][0x28] ;                          // stack pointer
+	// 	LDC %r1, c[0x0][0x210] ;                        // n[0:4]
+	// 	MOV R4, %r1 ;                                   // a[0:4]
+	// 	MOV R20, 32@lo((k + .L_x_0@srel)) ;             // return address
+	// 	MOV R21, 32@hi((k + .L_x_0@srel)) ;
+	// 	CALL.ABS.NOINC `(g) ;                           // convention binds: extern
+	// .L_x_0:
+	// 	EXIT ;
 }
 
 // A function that passes its two parameters on in the other order.

@@ -1,4 +1,5 @@
-// Package lower turns a PTX module into pseudo-SASS. By the convention of the target, the
+// Package lower turns a PTX module into pseudo-SASS: [Write] a text into a text, a function at a
+// time, and [Module] a tree into a program. By the convention of the target, the
 // code loads the formals of each function, passes the arguments of each call, calls and
 // takes the results, and returns the results of the function. Instructions that have
 // nothing to do with calls stay PTX text.
@@ -14,17 +15,16 @@
 package lower
 
 import (
+	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
-	"sync"
+	"io"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
-	_ "github.com/ptxabi/ptxabi/check" // sets the functions of package checking
+	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/checking"
-	"github.com/ptxabi/ptxabi/lower/internal/lir"
-	"github.com/ptxabi/ptxabi/lower/internal/place"
-	"github.com/ptxabi/ptxabi/lower/internal/sel"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
@@ -45,32 +45,82 @@ const (
 
 // Options are the options of lowering. With the zero Options, every function is lowered.
 type Options struct {
+	// Target is the target of [Write], which need not be the module's; nil is that which
+	// [resolve.Target] returns for the module. The other functions have it as an argument.
+	Target *abi.Target
+	// File is the name of the file that [Write] is given the text of, for diagnostics.
+	File string
 	// Func is the name of the only function or kernel to lower; "" means all.
 	Func string
 	// Homes has the physical registers of virtual ones; with nil all keep their names.
 	Homes Homes
 	// Slots has the words of the frame of registers without a home; nil means none.
 	Slots Slots
-	// Workers is the number of functions that are lowered at the same time. 0 is the number of
-	// processors, or fewer if there is little to do or Homes or Slots is set. The result does not
-	// depend on it.
+	// Workers is the number of goroutines that lower functions at the same time; 0 and 1 start
+	// none. The result does not depend on it. Homes and Slots are used by all of them.
 	Workers int
 	// Diags, if not nil, receives warnings and notes.
 	Diags *diag.List
-	// Spool, if not nil, opens a file in which Text keeps a text of more than some megabytes
-	// until the whole module has been checked. It is called once, and only for such a text. After
-	// an error the content of the file is undefined. If it returns nil without an error, the text
-	// is kept in memory.
-	Spool func() (Spool, error)
 
 	// Without has the passes that are left out; nil means none.
 	Without []Pass
-
-	spoolFrom int // from how many bytes on Spool is called, as tests want; 0 for spoolSize
 }
 
-// alloc reports whether registers are allocated.
-func (o *Options) alloc() bool { return o.Homes != nil || o.Slots != nil }
+// Write lowers the text of a PTX module, and writes the pseudo-SASS to w.
+//
+// It reads a body at a time: at first the whole module is checked, as by [check.Text], then each
+// function is lowered and written. So it takes memory for the text and for one body for each
+// worker, and nothing is written if package check has an error.
+//
+// An error about the module is a [diag.List] of all errors. If one of them is [NotLowered] or
+// [BadHome], the functions before the first such error may have been written. Other errors are
+// about the options, or of w.
+func Write(w io.Writer, src string, opts Options) error {
+	o, _ := ptx.ParseOutline(opts.File, src)
+	return WriteOutline(w, o, opts)
+}
+
+// WriteOutline is [Write] for a text whose outline has been read.
+func WriteOutline(w io.Writer, o *ptx.Outline, opts Options) error {
+	if o == nil {
+		return errNoModule
+	}
+	diags := check.Outline(o, check.Options{Lower: true})
+	t := opts.Target
+	if t == nil {
+		own, note, err := resolve.Target(o.Module(), "", false)
+		switch {
+		case err != nil && diags.Err() != nil:
+			return diags.Errors().Err()
+		case err != nil:
+			return fmt.Errorf("lower: %w", err)
+		case note != nil:
+			diags.Add(note)
+		}
+		t = own
+	}
+	l, err := newLowerer(o.Module(), resolve.NewOutlineTable(o), t, opts, diags)
+	if err != nil {
+		return err
+	}
+	l.outline, l.textOnly = o, true
+	out := bufio.NewWriterSize(w, 1<<16)
+	if l.diags.Err() == nil {
+		out.Write((&sass.Program{Target: t.Name}).AppendText(nil))
+	}
+	failed := false
+	err = l.each(func(r result) error {
+		if failed = failed || r.diags.Err() != nil; failed {
+			return nil // to find what else is wrong
+		}
+		_, err := out.Write(r.text)
+		return err
+	})
+	if found := l.finish(); found != nil {
+		return found
+	}
+	return cmp.Or(err, out.Flush())
+}
 
 // Module lowers m for the target. The error, if any, is a [diag.List] of all errors;
 // there is no program then. Module first calls [check.Module], and lowers only a module
@@ -80,158 +130,27 @@ func (o *Options) alloc() bool { return o.Homes != nil || o.Slots != nil }
 // by the convention of t. [resolve.Target] refuses targets that the module's code does
 // not run on. A nil or zero t is an error.
 func Module(m *ptx.Module, t *abi.Target, opts Options) (*sass.Program, error) {
-	l, err := newLowerer(m, t, opts)
+	l, err := moduleLowerer(m, t, opts)
 	if err != nil {
 		return nil, err
 	}
-	s := &stream{lowerer: l, funcs: make([]*sass.Func, len(l.list))}
-	s.all()
+	prog := &sass.Program{Target: t.Name}
+	_ = l.each(func(r result) error {
+		prog.Funcs = append(prog.Funcs, r.code)
+		return nil
+	})
 	if err := l.finish(); err != nil {
 		return nil, err
-	}
-	prog := &sass.Program{Target: t.Name}
-	if len(s.funcs) > 0 {
-		prog.Funcs = s.funcs
 	}
 	return prog, nil
 }
 
-// Text returns the text of the program that [Module] makes of the module of an outline, in
-// parts: each of some hundred kilobytes, so that none of a large text is ever moved.
-// If the module has no errors, bodies are read, checked, lowered and released one by one, which
-// takes memory for the resulting text and for one body for each worker. With [Options.Spool] a
-// large text is in its file instead, and Text returns no parts. The
-// error is one of Module, of [ptx.ParseString], or of the Spool.
-func Text(o *ptx.Outline, t *abi.Target, opts Options) ([][]byte, error) {
-	text := newParts(&opts)
-	ok, err := bodyByBody(o, t, opts, text)
-	if !ok && err == nil {
-		text.reset()
-		err = atOnce(o, t, opts, text)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return text.all()
-}
+var errNoModule = errors.New("lower: no module")
 
-// atOnce is Text for a module that is read as a whole.
-func atOnce(o *ptx.Outline, t *abi.Target, opts Options, text *parts) error {
-	m, err := ptx.ParseString(o.Module().Name, o.Text())
-	if err != nil {
-		return err
-	}
-	l, err := newLowerer(m, t, opts)
-	if err != nil {
-		return err
-	}
-	l.textOnly = true
-	s := &stream{lowerer: l, text: text}
-	s.all()
-	return l.finish()
-}
-
-// unit returns what functions of a module have in common that are lowered so. The error is about
-// the options.
-func (o *Options) unit(m *ptx.Module, t *abi.Target, table *resolve.Table) (*place.Unit, error) {
-	off, err := o.off()
-	if err != nil {
-		return nil, err
-	}
-	u := &place.Unit{M: m, T: t, Table: table, AllVirtual: !o.alloc(), Off: off}
-	if o.alloc() {
-		u.Off |= lir.ForVirtual
-	}
-	if o.Homes != nil {
-		u.Home = func(f *ptx.Func, r place.Virtual) (sass.Reg, bool) { return o.Homes.Home(f, Virtual(r)) }
-	}
-	if o.Slots != nil {
-		u.Slot = func(f *ptx.Func, r place.Virtual) (int, bool) { return o.Slots.Slot(f, Virtual(r)) }
-	}
-	return u, nil
-}
-
-// isNone reports whether t is no target: nil, or the zero one.
-func isNone(t *abi.Target) bool { return t == nil || *t == (abi.Target{}) }
-
-// newLowerer checks a module and prepares to lower it.
-func newLowerer(m *ptx.Module, t *abi.Target, opts Options) (*lowerer, error) {
-	if isNone(t) {
-		return nil, errors.New("lower: no target")
-	}
+// moduleLowerer checks a module and prepares to lower it.
+func moduleLowerer(m *ptx.Module, t *abi.Target, opts Options) (*lowerer, error) {
 	if m == nil {
-		return nil, errors.New("lower: no module")
+		return nil, errNoModule
 	}
-	unit, err := opts.unit(m, t, resolve.NewTable(m))
-	if err != nil {
-		return nil, err
-	}
-	l := &lowerer{Unit: unit, opts: opts}
-	l.diags = checking.Module(m)
-	if opts.Func != "" {
-		l.within(opts.Func)
-	}
-	l.entryCode = sel.EntryCode(t)
-	found := opts.Func == ""
-	refused := l.diags.Err() != nil
-	for _, it := range m.Items {
-		f, ok := it.(*ptx.Func)
-		if !ok || opts.Func != "" && f.Name != opts.Func {
-			continue
-		}
-		found = true
-		if f.HasBody && !refused {
-			l.list = append(l.list, f)
-		}
-	}
-	if !found {
-		return nil, fmt.Errorf("lower: the module has no function named %q", opts.Func)
-	}
-	return l, nil
-}
-
-// finish returns what is wrong, and hands out what is only worth knowing.
-func (l *lowerer) finish() error {
-	l.diags.Sort()
-	if l.opts.Diags != nil {
-		for _, d := range l.diags {
-			if d.Severity != diag.Error {
-				l.opts.Diags.Add(d)
-			}
-		}
-	}
-	return l.diags.Errors().Err()
-}
-
-// within drops the diagnostics that are about other functions than the named
-// one.
-func (l *lowerer) within(name string) {
-	var kept diag.List
-	for _, it := range l.M.Items {
-		f, ok := it.(*ptx.Func)
-		if !ok || f.Name != name {
-			continue
-		}
-		for _, d := range l.diags {
-			if !d.Pos.Before(f.Pos) && !f.EndPos.Before(d.Pos) {
-				kept.Add(d)
-			}
-		}
-	}
-	l.diags = kept
-}
-
-// A lowerer lowers one module. While it runs, several goroutines read it.
-type lowerer struct {
-	*place.Unit
-	opts Options
-	list []*ptx.Func // to be lowered
-	// entryCode is what functions and kernels begin with, nil for nothing.
-	entryCode []sass.Instr
-	textOnly  bool         // nobody asks for more than the text
-	outline   *ptx.Outline // whose bodies are read one by one; nil where m has them
-	diags     diag.List
-
-	findTaken sync.Once
-	taken     map[string]bool // functions whose address is taken; made when first asked for
+	return newLowerer(m, resolve.NewTable(m), t, opts, slices.Concat(m.Errors, check.Module(m, check.Options{Lower: true})))
 }

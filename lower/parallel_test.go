@@ -2,6 +2,7 @@ package lower_test
 
 import (
 	"bytes"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,56 +15,75 @@ import (
 )
 
 // TestWorkers holds that what comes out does not depend on how many functions are
-// lowered at once, nor on whether the program or its text is asked for. sm_70
-// makes a label at each call, which count through the module.
+// lowered at once, nor on whether the program or its text is wanted.
 func TestWorkers(t *testing.T) {
-	m, err := ptx.Parse("x.ptx", bench.Functions(7, 200))
-	require.NoError(t, err)
-	o, err := ptx.ParseOutline("x.ptx", string(bench.Functions(7, 200)))
+	src := bench.Functions(7, 200)
+	m, err := ptx.Parse("x.ptx", src)
 	require.NoError(t, err)
 	for _, name := range []string{"sm_70", "sm_120"} {
 		target, err := abi.Lookup(name)
 		require.NoError(t, err)
-		prog, err := lower.Module(m, target, lower.Options{Workers: 1})
-		require.NoError(t, err)
-		want := string(prog.AppendText(nil))
-		for _, workers := range []int{0, 1, 2, 7} {
-			opts := lower.Options{Workers: workers}
-			prog, err := lower.Module(m, target, opts)
+		for _, fn := range []string{"", "f7"} {
+			prog, err := lower.Module(m, target, lower.Options{Func: fn})
 			require.NoError(t, err)
-			assert.True(t, want == prog.String(), "%s: the program of %d workers", name, workers)
-			parts, err := lower.Text(o, target, opts)
-			require.NoError(t, err)
-			assert.True(t, want == string(bytes.Join(parts, nil)), "%s: the text of %d workers", name, workers)
-			opts.Func = "f7"
-			one, err := lower.Module(m, target, opts)
-			require.NoError(t, err)
-			parts, err = lower.Text(o, target, opts)
-			require.NoError(t, err)
-			assert.Equal(t, one.String(), string(bytes.Join(parts, nil)))
+			want := prog.String()
+			for workers := range 9 {
+				opts := lower.Options{Target: target, Workers: workers, Func: fn}
+				prog, err := lower.Module(m, target, opts)
+				require.NoError(t, err)
+				assert.True(t, want == prog.String(), "%s: the program of %d workers", name, workers)
+				var text bytes.Buffer
+				require.NoError(t, lower.Write(&text, string(src), opts))
+				assert.True(t, want == text.String(), "%s: the text of %d workers", name, workers)
+			}
 		}
 	}
 }
 
-// TestWorkersReport holds that diagnostics come in order of the source, and that
-// there is no text with them.
+// TestWorkersReport holds that diagnostics come in order of the source, and that nothing is
+// written with them: none of an error of syntax, of another one, and of one that lowering finds.
 func TestWorkersReport(t *testing.T) {
-	src := bench.Functions(7, 100)
-	for _, name := range []string{"a", "b"} {
-		src = append(src, "\n.visible .func (.reg .b32 x, .reg .b32 y) "+name+"()\n{\n\tret;\n}\n"...)
-	}
-	m, err := ptx.Parse("x.ptx", src)
-	require.NoError(t, err)
 	target, err := abi.Lookup("sm_80")
 	require.NoError(t, err)
-	_, want := lower.Module(m, target, lower.Options{Workers: 1})
-	require.Error(t, want)
-	o, err := ptx.ParseOutline("x.ptx", string(src))
-	require.NoError(t, err)
-	text, err := lower.Text(o, target, lower.Options{Workers: 4})
-	assert.Nil(t, text)
-	assert.EqualError(t, err, want.Error())
-	prog, err := lower.Module(m, target, lower.Options{Workers: 4})
-	assert.Nil(t, prog)
-	assert.EqualError(t, err, want.Error())
+	for tail, code := range map[string]string{
+		".visible .func (.reg .b32 x, .reg .b32 y) a()\n{\n\tret;\n}\n": "MultipleResults",
+		".visible .func a()\n{\n\tret\n}\n":                             "BadSyntax",
+	} {
+		src := string(bench.Functions(7, 100)) + tail + ".visible .func b()\n{\n\tcall nothing;\n\tret;\n}\n"
+		m, _ := ptx.ParseString("x.ptx", src)
+		_, want := lower.Module(m, target, lower.Options{})
+		require.ErrorContains(t, want, code)
+		require.ErrorContains(t, want, "UndeclaredCallee")
+		for workers := range 5 {
+			var text bytes.Buffer
+			assert.Equal(t, want, lower.Write(&text, src, lower.Options{Target: target, File: "x.ptx", Workers: workers}))
+			assert.Empty(t, text.String())
+			prog, err := lower.Module(m, target, lower.Options{Workers: workers})
+			assert.Nil(t, prog)
+			assert.Equal(t, want, err)
+		}
+	}
+}
+
+// fullWriter takes so many bytes.
+type fullWriter int
+
+var errFull = errors.New("no space left")
+
+func (w *fullWriter) Write(p []byte) (int, error) {
+	if *w -= fullWriter(len(p)); *w < 0 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
+
+// TestWriteFails holds that an error of the writer is that of Write, wherever it comes.
+func TestWriteFails(t *testing.T) {
+	src := string(bench.Functions(7, 200))
+	for workers := range 4 {
+		for _, size := range []fullWriter{0, 100_000, 900_000} {
+			assert.Equal(t, errFull, lower.Write(&size, src, lower.Options{Workers: workers}))
+		}
+	}
+	assert.EqualError(t, lower.Write(new(fullWriter), ".version 7.0\n.address_size 64\n", lower.Options{}), "lower: the module has no .target")
 }

@@ -2,6 +2,7 @@ package lower_test
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -42,13 +43,13 @@ func leftOut() map[string][]lower.Pass {
 func TestNoPass(t *testing.T) {
 	target, err := abi.Lookup("sm_80")
 	require.NoError(t, err)
-	o, err := ptx.ParseOutline("x.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n")
+	const src = ".version 8.0\n.target sm_80\n.address_size 64\n"
+	m, err := ptx.ParseString("x.ptx", src)
 	require.NoError(t, err)
 	opts := lower.Options{Without: []lower.Pass{lower.Forwarding, "constants"}}
 	const want = `lower: no pass "constants"; the passes are ["forwarding" "store-pairing" "load-pairing" "slot-pairing" "fetching" "narrow-reads"]`
-	_, err = lower.Text(o, target, opts)
-	require.EqualError(t, err, want)
-	_, err = lower.Module(o.Module(), target, opts)
+	require.EqualError(t, lower.Write(io.Discard, src, opts), want)
+	_, err = lower.Module(m, target, opts)
 	require.EqualError(t, err, want)
 }
 
@@ -59,15 +60,9 @@ func TestPassesOnRealModules(t *testing.T) {
 		for _, file := range realModules(t) {
 			src, err := os.ReadFile(file)
 			require.NoError(t, err)
-			o, err := ptx.ParseOutline(file, string(src))
-			require.NoError(t, err)
-			target, err := abi.Lookup(o.Module().Target)
-			if err != nil {
-				continue
-			}
-			text, err := lower.Text(o, target, opts)
-			require.NoError(t, err)
-			for op, n := range opcodes(bytes.Join(text, nil)) {
+			var text bytes.Buffer
+			require.NoError(t, lower.Write(&text, string(src), opts), file)
+			for op, n := range opcodes(text.Bytes()) {
 				all[op] += n
 			}
 		}

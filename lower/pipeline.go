@@ -34,58 +34,41 @@ type pipeline struct {
 	*lowerer
 	place.Reporter
 
+	reader  ptx.Reader
 	placer  place.Placer
 	sel     sel.Selector
 	tuner   tune.Tuner
 	ordered sequence.Sequencer
-
-	printed []byte // functions that have been printed
-	labels  int    // .L_x_ labels made so far
-	index   int    // of the function in the module
-	// handOn takes what is printed of a long function while it is at work; nil where nobody
-	// does.
-	handOn func(*pipeline)
 }
 
-// newPipeline returns what lowers functions of a module.
 func newPipeline(l *lowerer) *pipeline {
-	p := new(pipeline)
-	p.use(l)
+	p := &pipeline{lowerer: l, Reporter: place.Reporter{File: l.M.Name}}
+	p.placer.Use(l.Unit, &p.Reporter)
+	p.sel.Use(&p.Reporter, sel.Options{TextOnly: l.textOnly, EntryCode: l.entryCode})
 	return p
 }
 
-// use makes p lower functions of another module.
-func (p *pipeline) use(l *lowerer) {
-	p.lowerer, p.Reporter = l, place.Reporter{File: l.M.Name}
-	p.placer.Use(l.Unit, &p.Reporter)
-	p.sel.Use(&p.Reporter, sel.Options{TextOnly: l.textOnly, EntryCode: l.entryCode, AddressTaken: l.addressTaken})
+// A result is what has become of a function: its text, or its code where the program is wanted.
+type result struct {
+	text  []byte
+	code  *sass.Func
+	diags diag.List
 }
 
-// forget drops what p holds of the module that it has lowered functions of.
-func (p *pipeline) forget() {
-	p.placer.Forget()
-	p.sel.Forget()
-	p.lowerer, p.Reporter, p.handOn, p.printed = nil, place.Reporter{}, nil, p.printed[:0]
-}
-
-// function lowers the function of a body. What it returns is good until the
-// next call. Where only text is wanted it is appended to printed, and what is
-// returned has no items.
-func (p *pipeline) function(in *resolved.Body) sass.Func {
-	plan := p.placer.Place(in)
-	out := sass.Func{Name: plan.F.Name, Pos: plan.F.Pos}
+// function lowers a function. It appends its text to what it is given.
+func (p *pipeline) function(f *ptx.Func, text []byte) result {
+	plan := p.placer.Place(p.body(f))
+	out := &sass.Func{Name: f.Name, Pos: f.Pos}
+	code := p.code(plan)
+	r := result{diags: p.Reporter.Diags}
+	p.Reporter.Diags = nil
 	if p.textOnly {
-		p.printed = sass.AppendFunc(append(p.printed, '\n'), &out)
+		r.text = code.AppendText(sass.AppendFunc(append(text, '\n'), out))
+		return r
 	}
-	code := p.code(plan, p.textOnly)
-	first := p.labels
-	p.labels += int(code.Labels)
-	if p.textOnly {
-		p.printed = code.AppendText(p.printed, first)
-		return out
-	}
-	out.Items = code.Items(first)
-	out.Kernel = plan.F.Entry
+	r.code = out
+	out.Items = code.Items()
+	out.Kernel = f.Entry
 	for _, at := range plan.Asn.Params {
 		out.Gives = append(out.Gives, place.InRegisters(at)...)
 	}
@@ -94,53 +77,34 @@ func (p *pipeline) function(in *resolved.Body) sass.Func {
 	}
 	out.Own = plan.Convention(plan.Conv)
 	out.Homes = slices.Collect(plan.Used.All())
-	return out
+	return r
 }
 
-// code makes the code of a function that has been planned. Where it may be printed and
-// forgotten before the function ends, it is the rest.
-func (p *pipeline) code(plan *place.Plan, drains bool) *lir.Code {
-	var drain func(*lir.Code)
-	if drains && plan.Spill.At == nil {
-		drain = func(code *lir.Code) { p.drain(plan, code) }
+// body reads the body of a function, and resolves its names. It is good until the next call.
+func (p *pipeline) body(f *ptx.Func) *resolved.Body {
+	if p.outline != nil { // whose functions stay without bodies
+		def := *f
+		def.Body, _ = p.reader.Body(p.outline, f) // without an error: it has been checked
+		f = &def
 	}
-	code := p.sel.Run(plan, p.asRead(plan.F), drain)
-	p.finish(plan, code)
+	return resolved.New(f, f.Body, resolve.ParamsInBody(p.M, f))
+}
+
+// code makes the code of a function that has been planned.
+func (p *pipeline) code(plan *place.Plan) *lir.Code {
+	code := p.sel.Run(plan, p.asRead(plan.F))
+	p.tuner.Run(code, plan)
+	if len(code.Groups) > 0 {
+		p.ordered.Run(code, &sequence.Regs{
+			Cycle: plan.CycleTemp(), Scratch: plan.T.Frame.Scratch, Spare: plan.Spare,
+			NoSpare: func(pos diag.Pos) { p.BadHome(pos, "no scratch register is left for a cycle of moves") },
+		})
+	}
 	if plan.Spill.At != nil {
 		area := plan.Area()
 		area.Run(code)
 	}
 	return code
-}
-
-// finish tunes the code so far, and puts its groups in an order.
-func (p *pipeline) finish(plan *place.Plan, code *lir.Code) {
-	p.tuner.Run(code, plan)
-	if len(code.Groups) == 0 {
-		return
-	}
-	p.ordered.Run(code, &sequence.Regs{
-		Cycle: plan.CycleTemp(), Scratch: plan.T.Frame.Scratch, Spare: plan.Spare,
-		NoSpare: func(pos diag.Pos) { p.BadHome(pos, "no scratch register is left for a cycle of moves") },
-	})
-}
-
-// drain prints the code so far.
-func (p *pipeline) drain(plan *place.Plan, code *lir.Code) {
-	p.finish(plan, code)
-	p.printed = code.Drain(p.printed, p.labels)
-	if len(p.printed) >= partSize-drainText && p.handOn != nil {
-		p.handOn(p)
-	}
-}
-
-// drainText is more than drainSize instructions take as text, but for the longest names: what is
-// handed on is smaller than a part by that, so that its memory is enough.
-const drainText = sel.DrainSize * 128
-
-// resolve returns the body of a function. It is good until the next call.
-func (p *pipeline) resolve(f *ptx.Func) *resolved.Body {
-	return resolved.New(f, f.Body, resolve.ParamsInBody(p.M, f))
 }
 
 // asRead reports whether the statements of a function are as they were read, each on one

@@ -59,15 +59,15 @@ func TestStagesKeepResults(t *testing.T) {
 		require.NoError(t, err)
 		homes := everyOther{make(map[string]int), make(map[string]int)}
 		for _, opts := range []Options{{}, {Homes: homes, Slots: homes}} {
-			l, err := newLowerer(m, target, opts)
+			l, err := moduleLowerer(m, target, opts)
 			require.NoError(t, err)
 			p := newPipeline(l)
 			for _, f := range l.list {
-				body := p.resolve(f)
+				body := p.body(f)
 				plan := p.placer.Place(body)
 				bodyText, planText := string(body.AppendText(nil)), string(plan.AppendText(nil))
 				slots += len(plan.Spill.At)
-				p.code(plan, false)
+				p.code(plan)
 				require.Equal(t, bodyText, string(body.AppendText(nil)), "%s of %s", f.Name, file)
 				require.Equal(t, planText, string(plan.AppendText(nil)), "%s of %s", f.Name, file)
 				functions++

@@ -38,9 +38,9 @@ func (o *Outline) Module() *Module { return &o.mod }
 func (o *Outline) Text() string { return o.text.src }
 
 // BodyText returns the text of the body of f, a function of the outline, with its
-// braces; "" if f has none.
+// braces; "" if f has none, or one that is not closed.
 func (o *Outline) BodyText(f *Func) string {
-	if o == nil || f.bodyEnd > len(o.text.src) {
+	if o == nil || f.bodyEnd > len(o.text.src) || f.bodyEnd < f.bodyOff {
 		return ""
 	}
 	return o.text.src[f.bodyOff:f.bodyEnd]

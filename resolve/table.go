@@ -13,9 +13,9 @@ type Table struct {
 	byName map[string]*Callee
 	spare  []Callee // for more of them
 	vars   map[string]*ptx.Decl
-	// Percent reports that a function, a variable of the module, a formal or a .param
-	// variable has a name that begins with %. If none has, as in modules of compilers, a
-	// name with % is that of a register.
+	// Percent reports that a function, a variable of the module or a formal has a name that
+	// begins with %. If none has, as in modules of compilers, a name with % is that of a
+	// register or of what the body declares.
 	Percent bool
 	// Machine reports that one of those has a name for which [sass.MachineName] is true, which
 	// listings of machine code cannot show as it is.
@@ -46,6 +46,23 @@ func NewTable(m *ptx.Module) *Table {
 	if m == nil {
 		m = new(ptx.Module)
 	}
+	return newTable(m, func(f *ptx.Func) []ptx.Stmt { return f.Body })
+}
+
+// NewOutlineTable is [NewTable] for the module of an outline. It reads the bodies whose text may
+// declare a function or an alias. Of a body with a syntax error it takes what can be read.
+func NewOutlineTable(o *ptx.Outline) *Table {
+	return newTable(o.Module(), func(f *ptx.Func) (body []ptx.Stmt) {
+		text := o.BodyText(f)
+		if strings.Contains(text, ".func") || strings.Contains(text, ".entry") || strings.Contains(text, ".alias") {
+			body, _ = new(ptx.Reader).Body(o, f)
+		}
+		return body
+	})
+}
+
+// newTable is NewTable for bodies that it is given.
+func newTable(m *ptx.Module, body func(*ptx.Func) []ptx.Stmt) *Table {
 	t := &Table{module: m, byName: make(map[string]*Callee, len(m.Items)), vars: make(map[string]*ptx.Decl)}
 	var inner []*ptx.Directive // .alias within bodies
 	for _, it := range m.Items {
@@ -60,7 +77,7 @@ func NewTable(m *ptx.Module) *Table {
 			continue
 		}
 		t.add(f)
-		for _, s := range f.Body {
+		for _, s := range body(f) {
 			switch s := s.(type) {
 			case *ptx.Directive:
 				if s.Name == ".alias" {
@@ -68,12 +85,6 @@ func NewTable(m *ptx.Module) *Table {
 				}
 			case *ptx.Func:
 				t.add(s)
-			case *ptx.Decl:
-				if s.Space == ptx.ParamSpace {
-					for i := range s.Vars {
-						t.name(s.Vars[i].Name)
-					}
-				}
 			}
 		}
 	}

@@ -55,7 +55,6 @@ of 128 bits ` + "`%q1.0` to `%q1.3`" + `. A name with ` + "`$`" + ` is a registe
 | ` + "`frame of 0x58 bytes`" + ` | the prologue lowers the stack pointer |
 | ` + "`convention binds: extern`" + ` | a call of a function that the module does not define |
 | ` + "`convention binds: prototype`, `: list of targets`" + ` | a call through a pointer |
-| ` + "`convention binds: address taken`" + ` | a call of a function whose address the module takes |
 | ` + "`convention binds with separate compilation`" + ` | a call of a visible or weak function of the module |
 | ` + "`local function: the assembler may differ`" + ` | a call of a function that only this module can call; with ` + "`-c`" + ` the assembler kept to the convention [there too](abi.md#with--c) |
 

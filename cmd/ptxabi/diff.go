@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/checking"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/diff"
 	"github.com/ptxabi/ptxabi/internal/half"
@@ -223,7 +223,7 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 		}
 	}
 	if list.Err() == nil {
-		list = append(list, errorsOf(checking.Module(m))...)
+		list = append(list, errorsOf(check.Module(m, check.Options{Lower: true}))...)
 	}
 	newPrinter(e, o, src).all(list)
 	if list.Err() != nil {

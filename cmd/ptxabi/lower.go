@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -83,8 +85,10 @@ func runLower(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.format == "text" && !lines && dump == "" && o.fn == "" {
-		if ok, err := src.lower(e, o, passes); ok {
+	var diags diag.List
+	opts := lower.Options{Func: o.fn, Without: passes, Workers: runtime.GOMAXPROCS(0), Diags: &diags}
+	if o.format == "text" && !lines && dump == "" {
+		if ok, err := src.lower(e, o, opts); ok {
 			return err
 		}
 	}
@@ -95,33 +99,27 @@ func runLower(e env, args []string) error {
 	if err := l.lowerable(o.fn); err != nil {
 		return err
 	}
-	var diags diag.List
-	opts := lower.Options{Func: o.fn, Without: passes, Diags: &diags}
 	var prog *sass.Program
-	var text [][]byte
+	var text []byte
 	if dump != "" {
-		text = make([][]byte, 1)
-		text[0], err = lower.Dump(l.module, l.target.Target, opts, lower.Stage(dump))
+		text, err = lower.Dump(l.module, l.target.Target, opts, lower.Stage(dump))
 	} else {
 		prog, err = lower.Module(l.module, l.target.Target, opts)
 	}
-	var errs diag.List
-	if err != nil && !errors.As(err, &errs) {
-		return fmt.Errorf("%s: %w", l.name, err)
-	}
-	if err := l.finish(append(diags, errs...)); err != nil {
+	if err := l.lowered(diags, err); err != nil {
 		return err
 	}
 	if o.format == "json" {
 		return o.emit(e, appendLowerJSON(nil, l.name, l.target, prog))
 	}
 	if dump != "" {
-		return o.emit(e, text...)
+		return o.emit(e, text)
 	}
-	if lines {
-		prog.MarkLines(l.name)
-	}
-	return l.emit(e, o, [][]byte{prog.AppendText(nil)})
+	prog.MarkLines(l.name)
+	return o.stream(e, func(w io.Writer) error {
+		_, err := l.marked(w).Write(prog.AppendText(nil))
+		return err
+	})
 }
 
 // passNames returns the names of all passes of lowering.
@@ -147,50 +145,65 @@ func (o *options) passes(list string) ([]lower.Pass, error) {
 	return passes, nil
 }
 
-// lower lowers a module without a tree of it all where it can, which takes a third of the
-// memory. It reports false, and has said nothing, where the text is no module.
-func (src *source) lower(e env, o *options, without []lower.Pass) (ok bool, err error) {
+// lower lowers a text to a text, body by body. It reports false, and has said nothing, where load
+// has to say why there is no module, or no target.
+func (src *source) lower(e env, o *options, opts lower.Options) (ok bool, err error) {
 	outline, err := ptx.ParseOutline(src.name, src.text)
-	m := outline.Module()
-	if err != nil || isBlank(m) {
+	l := &loaded{source: src, module: outline.Module(), print: o.printer(e, src)}
+	if err != nil && notPTX(src) != nil || isBlank(l.module) {
 		return false, nil
 	}
-	l := &loaded{source: src, module: m, print: o.printer(e, src)}
-	if l.target, err = chooseTarget(m, o.target, o.assume); err != nil {
+	if l.target, err = chooseTarget(l.module, o.target, o.assume); err != nil {
 		return false, nil
 	}
 	if l.target.note != nil {
 		l.diags.Add(l.target.note)
 	}
-	var diags, errs diag.List
-	var file spool
-	defer file.drop()
-	opts := lower.Options{Without: without, Diags: &diags}
-	if !l.target.assumed() { // else a line is put into the text
-		opts.Spool = func() (lower.Spool, error) { return file.open(o) }
-	}
-	text, err := lower.Text(outline, l.target.Target, opts)
-	if err != nil && !errors.As(err, &errs) {
-		return true, file.failed(o, err)
-	}
-	if err != nil && errs[0].Code == ptx.BadSyntax { // of which load says more
-		return false, nil
-	}
-	if err := l.finish(append(diags, errs...)); err != nil {
+	if err := l.lowerable(o.fn); err != nil {
 		return true, err
 	}
-	if text == nil {
-		return true, file.emit(e, o)
-	}
-	return true, l.emit(e, o, text)
+	opts.Target = l.target.Target
+	err = o.whole(e, func(w io.Writer) error {
+		err := lower.WriteOutline(l.marked(w), outline, opts)
+		return l.lowered(*opts.Diags, err)
+	})
+	return true, err
 }
 
-// emit writes the text of a program.
-func (l *loaded) emit(e env, o *options, text [][]byte) error {
-	if l.target.assumed() {
-		text[0] = afterFirstLine(text[0], assumedLine(l.target))
+// lowered prints the diagnostics of lowering, of which err has the errors. Other errors it returns.
+func (l *loaded) lowered(diags diag.List, err error) error {
+	var errs diag.List
+	if err != nil && !errors.As(err, &errs) {
+		return err
 	}
-	return o.emit(e, text...)
+	return l.finish(append(diags, errs...))
+}
+
+// marked returns what writes the text of a program to w: for an assumed target with a line that
+// says so, after the first.
+func (l *loaded) marked(w io.Writer) io.Writer {
+	if !l.target.assumed() {
+		return w
+	}
+	return &lineInserter{w, "// " + assumedLine(l.target) + "\n"}
+}
+
+// A lineInserter writes a line after the first line of a text.
+type lineInserter struct {
+	io.Writer
+	line string // "" once it is written
+}
+
+func (l *lineInserter) Write(p []byte) (int, error) {
+	n := 0
+	if i := bytes.IndexByte(p, '\n'); l.line != "" && i >= 0 {
+		if _, err := l.Writer.Write(append(p[:i+1:i+1], l.line...)); err != nil {
+			return 0, err
+		}
+		n, l.line = i+1, ""
+	}
+	k, err := l.Writer.Write(p[n:])
+	return n + k, err
 }
 
 // lowerable refuses a -func that names nothing to lower.
@@ -221,10 +234,4 @@ func (l *loaded) lowerable(name string) error {
 // assumedLine says of a row that its facts are assumed.
 func assumedLine(t target) string {
 	return fmt.Sprintf("%s has not been measured: its facts are assumed, taken over from %s", t.Name, t.AssumedFrom)
-}
-
-// afterFirstLine puts a comment line after the first line of text.
-func afterFirstLine(text []byte, comment string) []byte {
-	first, rest, _ := bytes.Cut(text, []byte("\n"))
-	return bytes.Join([][]byte{first, []byte("// " + comment), rest}, []byte("\n"))
 }

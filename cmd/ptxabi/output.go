@@ -39,7 +39,7 @@ func (o *options) emitText(e env, text []byte) error {
 // all. Of a result on standard output that fails, what fits into a buffer is not written.
 func (o *options) stream(e env, make func(w io.Writer) error) error {
 	if o.output == "" || o.output == "-" {
-		out := bufio.NewWriterSize(checkedWriter{e.stdout}, streamBuffer)
+		out := bufio.NewWriterSize(checkedWriter{e.stdout, "standard output"}, streamBuffer)
 		if err := make(out); err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (o *options) stream(e env, make func(w io.Writer) error) error {
 	}
 	failed := error(nil) // of what is made, and not of the file
 	err := replaceBy(o.output, func(f *os.File) error {
-		out := bufio.NewWriterSize(f, streamBuffer)
+		out := bufio.NewWriterSize(checkedWriter{f, o.output}, streamBuffer)
 		if failed = make(out); failed != nil {
 			return failed
 		}
@@ -65,14 +65,18 @@ func (o *options) stream(e env, make func(w io.Writer) error) error {
 // streamBuffer is how much of a result is kept before it is written, in bytes.
 const streamBuffer = 1 << 20
 
-// A checkedWriter is standard output, which its errors name.
-type checkedWriter struct{ w io.Writer }
+// A checkedWriter is a file, which its errors name.
+type checkedWriter struct {
+	w    io.Writer
+	name string
+}
 
 func (c checkedWriter) Write(p []byte) (int, error) {
-	if err := write(c.w, p); err != nil {
-		return 0, err
+	n, err := c.w.Write(p)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", c.name, disk.Reason(err))
 	}
-	return len(p), nil
+	return n, err
 }
 
 // A printableWriter writes texts for people, of which each part is whole lines, without what

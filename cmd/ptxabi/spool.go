@@ -6,67 +6,75 @@ import (
 	"os"
 
 	"github.com/ptxabi/ptxabi/internal/disk"
-	"github.com/ptxabi/ptxabi/lower"
 )
 
-// A spool is the file that a large result waits in until it is known that nothing is
-// wrong: the one that becomes that of -o, or for standard output a temporary one. The zero
-// spool has none yet.
-type spool struct {
-	to   *replacement
-	temp *os.File
+// whole is stream for a result of which nothing is to be written to standard output if it fails.
+func (o *options) whole(e env, make func(w io.Writer) error) error {
+	if o.output != "" && o.output != "-" {
+		return o.stream(e, make)
+	}
+	var s spool
+	defer s.drop()
+	if err := make(&s); err != nil {
+		return err
+	}
+	return o.stream(e, s.copyTo)
 }
 
-// open makes the file, or returns nil for a result that has to wait in memory.
-func (s *spool) open(o *options) (lower.Spool, error) {
-	var err error
-	if o.output == "" || o.output == "-" {
-		if s.temp, err = os.CreateTemp("", "ptxabi-*.tmp"); err != nil {
-			return nil, nil
+// A spool keeps a result until it is known to be whole: in memory, or a large one in a temporary
+// file if there can be one.
+type spool struct {
+	text []byte
+	file *os.File
+}
+
+// spoolSize is how much of a result is kept in memory, in bytes.
+const spoolSize = 8 << 20
+
+func (s *spool) Write(p []byte) (int, error) {
+	if s.file == nil && len(s.text)+len(p) > spoolSize {
+		if f, err := os.CreateTemp("", "ptxabi-*.tmp"); err == nil {
+			s.file = f
+			os.Remove(f.Name()) // at once, where the system lets: it is gone whatever ends the process
+			if _, err := f.Write(s.text); err != nil {
+				return 0, s.failed(err)
+			}
+			s.text = nil
 		}
-		os.Remove(s.temp.Name()) // at once, where the system lets: it is gone whatever ends the process
-		return s.temp, nil
 	}
-	if s.to, err = beginReplace(o.output); s.to == nil {
-		return nil, err
+	if s.file == nil {
+		s.text = append(s.text, p...)
+		return len(p), nil
 	}
-	return s.to, nil
+	n, err := s.file.Write(p)
+	return n, s.failed(err)
 }
 
 // failed says what an error of the file means.
-func (s *spool) failed(o *options, err error) error {
-	if s.temp != nil {
-		return fmt.Errorf("temporary file: %w; TMPDIR names another folder, and -o needs none", disk.Reason(err))
+func (s *spool) failed(err error) error {
+	if err == nil {
+		return nil
 	}
-	return fmt.Errorf("%s: %w", o.output, disk.Reason(err))
+	return fmt.Errorf("temporary file: %w; TMPDIR names another folder, and -o needs none", disk.Reason(err))
 }
 
-// emit puts what is in the file, if there is one, where -o says.
-func (s *spool) emit(e env, o *options) error {
-	if s.temp != nil {
-		if _, err := s.temp.Seek(0, io.SeekStart); err != nil {
-			return s.failed(o, err)
-		}
-		if _, err := io.Copy(e.stdout, s.temp); err != nil {
-			return fmt.Errorf("standard output: %w", disk.Reason(err))
-		}
+// copyTo writes what is kept.
+func (s *spool) copyTo(w io.Writer) error {
+	if s.file == nil {
+		_, err := w.Write(s.text)
+		return err
 	}
-	if to := s.to; to != nil {
-		s.to = nil
-		if err := to.commit(); err != nil {
-			return s.failed(o, err)
-		}
+	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+		return s.failed(err)
 	}
-	return nil
+	_, err := io.Copy(w, s.file)
+	return err
 }
 
-// drop removes a file that is still there.
+// drop removes the file.
 func (s *spool) drop() {
-	if s.to != nil {
-		s.to.drop()
-	}
-	if s.temp != nil {
-		s.temp.Close()
-		os.Remove(s.temp.Name())
+	if s.file != nil {
+		s.file.Close()
+		os.Remove(s.file.Name())
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/checking"
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/lower"
@@ -58,7 +58,7 @@ func TestNoDiagnostics(t *testing.T) {
 	for name, text := range texts {
 		m, err := ptx.Parse(name, text)
 		require.NoError(t, err, name)
-		assert.Empty(t, checking.Module(m), name)
+		assert.Empty(t, check.Module(m, check.Options{Lower: true}), name)
 		prog, err := lower.Module(m, target, lower.Options{})
 		require.NoError(t, err, name)
 		assert.NotEmpty(t, prog.AppendText(nil))

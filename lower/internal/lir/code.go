@@ -105,9 +105,6 @@ type Marks struct {
 	Contracts []Contract
 	// Lists are those that comments stand for, in order.
 	Lists []BranchList
-	// Late are notes that may be others once the whole module is known, in order.
-	Late    []Late
-	printed int // how many of them stand in text that is printed
 	// Runs are the instructions that package tune looks at, in order.
 	Runs []Run
 	// Groups are the instructions that happen at once, in order, with their members.
@@ -127,25 +124,6 @@ type Contract struct {
 	*sass.Contract
 }
 
-// A Late is the note of a call, which depends on what the module does with the callee.
-type Late struct {
-	Inst     int
-	Callee   string
-	At, Size int // where it stands in the text, once that is printed
-}
-
-// Drain appends the code so far as text to dst, and forgets it, but for labels and late
-// notes. There must be no contracts, and no groups.
-func (c *Code) Drain(dst []byte, label int) []byte {
-	dst = c.AppendText(dst, label)
-	c.List, c.Args, c.Buf, c.Guards = c.List[:0], c.Args[:0], c.Buf[:0], c.Guards[:0]
-	c.printed = len(c.Late)
-	return dst
-}
-
-// Placed forgets late notes, all of which are printed and have been seen to.
-func (c *Code) Placed() { c.Late, c.printed = c.Late[:0], 0 }
-
 // Reset begins the code of a function.
 func (c *Code) Reset(f *ptx.Func, names Names, asRead bool) {
 	m := &c.Marks
@@ -153,7 +131,7 @@ func (c *Code) Reset(f *ptx.Func, names Names, asRead bool) {
 		Func: f, Names: names, AsRead: asRead,
 		List: c.List[:0], Args: c.Args[:0], Buf: c.Buf[:0], Guards: c.Guards[:0], other: c.other[:0], items: items{line: c.line[:0]},
 		Marks: Marks{
-			Contracts: m.Contracts[:0], Lists: m.Lists[:0], Late: m.Late[:0],
+			Contracts: m.Contracts[:0], Lists: m.Lists[:0],
 			Runs: m.Runs[:0], Groups: m.Groups[:0], Members: m.Members[:0],
 		},
 	}

@@ -61,7 +61,6 @@ func every(t *testing.T, asRead bool) *lir.Code {
 	in.Name, in.Dst, in.First, in.Note = "MOV", lir.Phys(20), back, lir.Say("return address")
 	in = text(lir.Call, "callee")
 	in.Name, in.Note = "CALL.ABS.NOINC", lir.Say("convention binds: extern")
-	c.Late = append(c.Late, lir.Late{Inst: len(c.List) - 1, Callee: "callee"})
 	c.Agree(&sass.Contract{Endless: true})
 	c.AddLabel(back)
 	c.AddLabel(around)
@@ -78,7 +77,7 @@ func every(t *testing.T, asRead bool) *lir.Code {
 }
 
 // TestPrinters holds that the text is that of the items, whatever the instruction, and
-// that late notes and contracts are those of their instructions.
+// that contracts are those of their instructions.
 func TestPrinters(t *testing.T) {
 	for _, asRead := range []bool{false, true} {
 		c := every(t, asRead)
@@ -88,7 +87,7 @@ func TestPrinters(t *testing.T) {
 		}
 		require.Len(t, seen, int(lir.Changed)+1, "an op is missing here")
 		var want []byte
-		items := c.Items(7)
+		items := c.Items()
 		contracts := 0
 		for i := range items {
 			want = sass.AppendItem(want, &items[i])
@@ -100,12 +99,11 @@ func TestPrinters(t *testing.T) {
 		}
 		assert.Equal(t, 2, contracts)
 		const before = "before\n"
-		got := string(c.AppendText([]byte(before), 7))
+		got := string(c.AppendText([]byte(before)))
 		assert.Equal(t, before+string(want), got)
-		late := c.Late[0]
-		assert.Equal(t, "convention binds: extern", got[late.At:late.At+late.Size])
-		assert.Contains(t, got, "@%p1 BRA `(.L_x_7) ;\n")
-		assert.Contains(t, got, "32@lo((f + .L_x_8@srel))")
+		assert.Contains(t, got, "convention binds: extern")
+		assert.Contains(t, got, "@%p1 BRA `(.L_x_0) ;\n")
+		assert.Contains(t, got, "32@lo((f + .L_x_1@srel))")
 		assert.NotContains(t, got, "\r")
 		assert.Equal(t, strings.Count(got, "\n")-1, len(items))
 	}

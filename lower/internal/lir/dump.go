@@ -104,7 +104,7 @@ func (c *Code) describe(in *Inst) string {
 			args = append(args, fmt.Sprintf("label %d", a.Label-1))
 			continue
 		}
-		args = append(args, c.arg(a, 0).String())
+		args = append(args, c.arg(a).String())
 	}
 	return in.Name + " " + strings.Join(args, ", ")
 }

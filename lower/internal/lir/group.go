@@ -39,13 +39,13 @@ func (c *Code) EndGroup() {
 // says of instructions by index it says of the new ones.
 type Rewrite struct {
 	*Code
-	Old                    []Inst
-	contracts, lists, late int // how many are of instructions that have been seen to
+	Old              []Inst
+	contracts, lists int // how many are of instructions that have been seen to
 }
 
 // Rewrite begins with an empty list.
 func (c *Code) Rewrite() Rewrite {
-	r := Rewrite{Code: c, Old: c.List, late: c.printed}
+	r := Rewrite{Code: c, Old: c.List}
 	c.List, c.other = c.other[:0], nil
 	return r
 }
@@ -67,9 +67,6 @@ func (r *Rewrite) moved(before, by int) {
 	}
 	for ; r.lists < len(r.Lists) && r.Lists[r.lists].Inst < before; r.lists++ {
 		r.Lists[r.lists].Inst += by
-	}
-	for ; r.late < len(r.Late) && r.Late[r.late].Inst < before; r.late++ {
-		r.Late[r.late].Inst += by
 	}
 }
 

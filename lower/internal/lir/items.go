@@ -14,8 +14,8 @@ type items struct {
 	line     []byte          // one of them, before it is there
 }
 
-// Items returns the code as items. Labels without a name are counted from label on.
-func (c *Code) Items(label int) []sass.Item {
+// Items returns the code as items.
+func (c *Code) Items() []sass.Item {
 	n := len(c.List)
 	for i := range c.List {
 		if in := &c.List[i]; in.Op == Pass {
@@ -31,7 +31,7 @@ func (c *Code) Items(label int) []sass.Item {
 		in := &c.List[i]
 		switch in.Op {
 		case Label:
-			items = append(items, sass.Item{Kind: sass.Label, Text: c.string(c.appendLabelName(c.line[:0], in, label))})
+			items = append(items, sass.Item{Kind: sass.Label, Text: c.string(c.appendLabelName(c.line[:0], in))})
 		case Comment:
 			items = append(items, sass.Item{Kind: sass.Comment, Text: c.string(c.Text(in)), Step: in.Note.step()})
 		case Changed:
@@ -42,14 +42,14 @@ func (c *Code) Items(label int) []sass.Item {
 				items = append(items, sass.Item{Instr: sass.Instr{Text: c.statement(s), Pos: s.Pos}})
 			}
 		case RetAddr:
-			to := c.string(appendLabel(c.line[:0], label+int(in.First)))
-			lo, hi := c.item(in, label), c.item(in, label)
+			to := c.string(appendLabel(c.line[:0], int(in.First)))
+			lo, hi := c.item(in), c.item(in)
 			lo.Instr.Args = c.list(sass.R(in.Dst.Num()), sass.LoRel(c.Func.Name, to))
 			hi.Instr.Args = c.list(sass.R(in.Dst.Num()+1), sass.HiRel(c.Func.Name, to))
 			hi.Instr.Note, hi.Step = "", sass.Step{}
 			items = append(items, lo, hi)
 		default:
-			items = append(items, c.item(in, label))
+			items = append(items, c.item(in))
 		}
 		if len(lists) > 0 && lists[0].Inst == i {
 			items[len(items)-1].List = lists[0].BranchList
@@ -65,7 +65,7 @@ func (c *Code) Items(label int) []sass.Item {
 }
 
 // item returns an instruction as an item.
-func (c *Code) item(in *Inst, label int) sass.Item {
+func (c *Code) item(in *Inst) sass.Item {
 	it := sass.Item{Instr: sass.Instr{Guard: c.GuardOf(in), Op: in.Name, Note: c.note(in.Note), Pos: in.Pos}, Step: in.Note.step()}
 	out := &it.Instr
 	switch in.Op {
@@ -84,7 +84,7 @@ func (c *Code) item(in *Inst, label int) sass.Item {
 	case Instr:
 		first := len(c.operands)
 		for i := range c.Operands(in) {
-			c.operands = append(c.operands, c.arg(&c.Args[int(in.First)+i], label))
+			c.operands = append(c.operands, c.arg(&c.Args[int(in.First)+i]))
 		}
 		out.Args = c.operands[first:len(c.operands):len(c.operands)]
 	}
@@ -127,10 +127,10 @@ func (c *Code) list(args ...sass.Operand) []sass.Operand {
 }
 
 // arg returns an argument as an operand.
-func (c *Code) arg(a *Arg, label int) sass.Operand {
+func (c *Code) arg(a *Arg) sass.Operand {
 	o := a.Rest
 	if a.Label > 0 {
-		o.Name = c.string(appendLabel(c.line[:0], label+int(a.Label-1)))
+		o.Name = c.string(appendLabel(c.line[:0], int(a.Label-1)))
 	}
 	switch a.Reg.Kind() {
 	case sass.Register:

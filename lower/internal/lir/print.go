@@ -8,10 +8,9 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// AppendText appends the code as text to dst. Labels without a name are counted from
-// label on.
-func (c *Code) AppendText(dst []byte, label int) []byte {
-	late, names, list := c.Late[c.printed:], c.Names, c.List
+// AppendText appends the code as text to dst.
+func (c *Code) AppendText(dst []byte) []byte {
+	names, list := c.Names, c.List
 	for i := range list {
 		in := &list[i]
 		switch in.Op {
@@ -40,21 +39,16 @@ func (c *Code) AppendText(dst []byte, label int) []byte {
 		case RetAddr:
 			line := len(dst)
 			dst = append(appendReg(c.appendOp(dst, in, in.Name), names, in.Dst), ", 32@lo(("...)
-			dst = append(appendLabel(append(append(dst, c.Func.Name...), " + "...), label+int(in.First)), "@srel))"...)
+			dst = append(appendLabel(append(append(dst, c.Func.Name...), " + "...), int(in.First)), "@srel))"...)
 			dst = appendEnd(dst, line, in.Note)
 			dst = append(appendReg(c.appendOp(dst, in, in.Name), names, Phys(in.Dst.Num()+1)), ", 32@hi(("...)
-			dst = append(appendLabel(append(append(dst, c.Func.Name...), " + "...), label+int(in.First)), "@srel)) ;\n"...)
+			dst = append(appendLabel(append(append(dst, c.Func.Name...), " + "...), int(in.First)), "@srel)) ;\n"...)
 		case Call:
 			line := len(dst)
 			dst = append(append(c.appendOp(dst, in, in.Name), "`("...), c.Text(in)...)
 			dst = appendEnd(append(dst, ')'), line, in.Note)
-			if len(late) > 0 && late[0].Inst == i {
-				late[0].Size = len(in.Note.Name)
-				late[0].At = len(dst) - len("\n") - late[0].Size
-				late = late[1:]
-			}
 		case Label:
-			dst = append(c.appendLabelName(dst, in, label), ":\n"...)
+			dst = append(c.appendLabelName(dst, in), ":\n"...)
 		case Comment:
 			dst = append(dst, "\t// "...)
 			at := len(dst)
@@ -70,19 +64,19 @@ func (c *Code) AppendText(dst []byte, label int) []byte {
 		case Pass:
 			dst = c.appendPass(dst, in)
 		case Instr:
-			dst = c.appendInstr(dst, in, label)
+			dst = c.appendInstr(dst, in)
 		}
 	}
 	return dst
 }
 
 // appendInstr appends an instruction with arguments.
-func (c *Code) appendInstr(dst []byte, in *Inst, label int) []byte {
+func (c *Code) appendInstr(dst []byte, in *Inst) []byte {
 	line := len(dst)
 	var list [8]sass.Operand
 	args := list[:0]
 	for i := range c.Operands(in) {
-		args = append(args, c.arg(&c.Args[int(in.First)+i], label))
+		args = append(args, c.arg(&c.Args[int(in.First)+i]))
 	}
 	it := sass.Instr{Guard: c.GuardOf(in), Op: in.Name, Args: args}
 	dst = it.AppendText(append(dst, '\t'))
@@ -181,11 +175,11 @@ func appendLabel(dst []byte, n int) []byte {
 	return strconv.AppendInt(append(dst, ".L_x_"...), int64(n), 10)
 }
 
-func (c *Code) appendLabelName(dst []byte, in *Inst, label int) []byte {
+func (c *Code) appendLabelName(dst []byte, in *Inst) []byte {
 	if in.Name != "" {
 		return append(dst, in.Name...)
 	}
-	return appendLabel(dst, label+int(in.First))
+	return appendLabel(dst, int(in.First))
 }
 
 // appendEnd ends an instruction whose line begins at dst[line], and gives it a

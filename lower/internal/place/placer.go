@@ -18,9 +18,6 @@ type Placer struct {
 	*Reporter
 	own Plan  // the memory of the plan at hand
 	ebb int32 // the straight stretch of code that the statement stands in
-	// TakenHere is what this and the functions before it take the address of, where bodies
-	// are read one by one.
-	TakenHere map[string]bool
 
 	declared declared
 	defs     defs
@@ -41,13 +38,6 @@ type placerMemory struct {
 func (pl *Placer) Use(u *Unit, r *Reporter) {
 	pl.Plan, pl.Reporter = &pl.own, r
 	pl.Unit = u
-}
-
-// Forget drops what a placer holds of the module that it has placed functions of.
-func (pl *Placer) Forget() {
-	pl.Unit, pl.In, pl.F, pl.Params, pl.Reporter = nil, nil, nil, nil, nil
-	pl.callees.forget()
-	pl.TakenHere = nil
 }
 
 // A Ref is a statement that touches a variable.
@@ -279,9 +269,6 @@ func (pl *Placer) declareFormals(role resolved.Role, list []ptx.Formal) {
 func (pl *Placer) planDecl(d *ptx.Decl, first int) {
 	for i := range d.Vars {
 		v := &d.Vars[i]
-		if v.Init != "" {
-			pl.taking(d)
-		}
 		if pl.inBody && d.Space == ptx.ParamSpace {
 			continue // a formal of a kernel of PTX 1.0 to 1.3
 		}
@@ -342,10 +329,7 @@ func (pl *Placer) planInstr(in *ptx.Instr, kind Kind) Kind {
 		name, sym := n.Name(), pl.In.Sym(refs[0])
 		refs = refs[1:]
 		if name[0] != '%' {
-			if kind&Named == 0 {
-				kind |= Named
-				pl.taking(in)
-			}
+			kind |= Named
 		}
 		if v := pl.mention(sym, name); v != nil {
 			pl.touch(&v.Addressed)

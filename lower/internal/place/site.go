@@ -103,16 +103,6 @@ type callees struct {
 	named, other calleeMemory
 }
 
-// forget drops what there is of a module.
-func (k *callees) forget() {
-	if len(k.known) >= ManyStatements {
-		*k = callees{}
-		return
-	}
-	clear(k.known)
-	k.named.reset()
-}
-
 // calleeMemory is space for callees, and for their lists.
 type calleeMemory struct {
 	list   arena.Arena[Callee]
@@ -214,9 +204,7 @@ func (pl *Placer) findCallee(c *ptx.Call, s *Site) bool {
 
 // isItself reports whether f is the function at hand, which is a copy with a body where
 // bodies are read one by one.
-func (pl *Placer) isItself(f *ptx.Func) bool {
-	return f == pl.F || pl.Apart && f.NamePos == pl.F.NamePos
-}
+func (pl *Placer) isItself(f *ptx.Func) bool { return f.HasBody && f.Name == pl.F.Name }
 
 // targetList takes the signature of a call from the functions that it may
 // reach. All are to be declared; the first one's counts.
@@ -339,7 +327,3 @@ type Callee struct {
 
 // noCallee is what a call calls of which nothing is known.
 var noCallee Callee
-
-// ManyStatements is from what size of a function on the memory for it is not kept for the
-// next module: who lowers small modules after a large one would keep all of it for ever.
-const ManyStatements = 1 << 13

@@ -28,8 +28,6 @@ type Unit struct {
 	// AllVirtual says that there is neither: all registers keep their names.
 	AllVirtual bool
 	Off        lir.Passes // those that are left out
-	// Apart says that bodies are read one by one: the module has none.
-	Apart bool
 }
 
 // Runs reports whether a pass is not left out.

@@ -41,7 +41,6 @@ func (pl *Placer) planBody() {
 			declared += len(s.Vars)
 		case *ptx.Prototype, *ptx.TargetList:
 			declared++
-			pl.taking(s)
 		}
 		if !pl.AllVirtual {
 			pl.noteHomes(s)

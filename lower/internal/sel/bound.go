@@ -1,7 +1,6 @@
 package sel
 
 import (
-	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -18,7 +17,6 @@ const (
 	boundExtern    = "convention binds: extern"
 	boundPrototype = "convention binds: prototype"
 	boundTargets   = "convention binds: list of targets"
-	BoundAddress   = "convention binds: address taken"
 	boundVisible   = "convention binds with separate compilation"
 	freeLocal      = "local function: the assembler may differ"
 )
@@ -30,21 +28,10 @@ func (fn *Selector) binding(s *place.Site) string {
 		return boundTargets
 	case s.Reg:
 		return boundPrototype
-	}
-	switch {
 	case s.Of == nil || !s.Of.HasBody:
 		return boundExtern
-	case fn.AddressTaken(s.Name):
-		return BoundAddress
 	case s.Of.Linkage != ptx.NoLinkage:
 		return boundVisible
 	}
 	return freeLocal
-}
-
-// noteCall remembers the note of a call that has been emitted last, if it is not certain.
-func (fn *Selector) noteCall(s *place.Site, note string) {
-	if fn.Apart && (note == boundVisible || note == freeLocal) {
-		fn.Code.Late = append(fn.Code.Late, lir.Late{Inst: len(fn.Code.List) - 1, Callee: s.Name})
-	}
 }

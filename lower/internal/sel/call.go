@@ -257,7 +257,6 @@ func (fn *Selector) transfer(s *place.Site, target lir.Arg, contract *sass.Contr
 	default:
 		fn.callName(sp.Call, s.Name, note)
 	}
-	fn.noteCall(s, note)
 	fn.Code.Agree(contract)
 	if back >= 0 {
 		fn.Code.AddLabel(back)

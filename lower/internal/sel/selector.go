@@ -32,8 +32,6 @@ type Selector struct {
 type Options struct {
 	TextOnly  bool         // nobody asks for more than the text
 	EntryCode []sass.Instr // what functions and kernels begin with, nil for nothing
-	// AddressTaken reports whether the module is known to take the address of a function.
-	AddressTaken func(name string) bool
 }
 
 // blocks is where the statement at hand stands.
@@ -53,16 +51,9 @@ type waiting struct {
 // Use makes a Selector select code for functions of another module.
 func (fn *Selector) Use(r *place.Reporter, s Options) { fn.Reporter, fn.Options = r, s }
 
-// Forget drops what a Selector holds of the module that it has selected code for.
-func (fn *Selector) Forget() {
-	fn.Plan, fn.Reporter, fn.Options = nil, nil, Options{}
-	fn.Code.Func, fn.Code.Names = nil, nil
-}
-
 // Run makes the code of a function that has been planned, good until the next one. asRead
-// says that its statements are as they were read. Code of a long function is handed to drain,
-// which empties it, if that is not nil.
-func (fn *Selector) Run(plan *place.Plan, asRead bool, drain func(*lir.Code)) *lir.Code {
+// says that its statements are as they were read.
+func (fn *Selector) Run(plan *place.Plan, asRead bool) *lir.Code {
 	fn.Plan = plan
 	fn.At, fn.Calls, fn.blocks = 0, 0, blocks{labelAt: fn.blocks.labelAt[:0]} // where formals alone are visible
 	fn.Pos = fn.F.BodyPos
@@ -77,23 +68,16 @@ func (fn *Selector) Run(plan *place.Plan, asRead bool, drain func(*lir.Code)) *l
 	fn.prologue()
 	fn.localComments()
 	fn.entry()
-	fn.body(drain)
+	fn.body()
 	return &fn.Code
 }
 
-// DrainSize is how many instructions are handed on at once: as many as are still at hand in
-// the processor's memory, so that a function may have any number.
-const DrainSize = 256
-
 // body emits the statements: it is the second walk.
-func (fn *Selector) body(drain func(*lir.Code)) {
+func (fn *Selector) body() {
 	asRead, ignored := fn.passes()
 	body := fn.F.Body
 	kinds := fn.Kinds[:len(body)]
 	for i := 0; i < len(body); i++ {
-		if drain != nil && len(fn.Code.List) >= DrainSize {
-			drain(&fn.Code)
-		}
 		fn.At = i
 		if asRead && kinds[i]&^ignored == place.PlainInstr {
 			if len(fn.group) > 0 {

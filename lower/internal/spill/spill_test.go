@@ -65,7 +65,7 @@ func TestRun(t *testing.T) {
 		contract := &sass.Contract{}
 		c.Agree(contract)
 		a.Run(&c)
-		assert.Equal(t, tt.want, string(c.AppendText(nil, 0)), tt.name)
+		assert.Equal(t, tt.want, string(c.AppendText(nil)), tt.name)
 		assert.Equal(t, []lir.Contract{{Inst: len(c.List) - 1, Contract: contract}}, c.Contracts, tt.name)
 	}
 }

@@ -69,7 +69,6 @@ func codeOf(plan *place.Plan) *lir.Code {
 	c.EndGroup()
 	c.AddRun(lir.AtOnce, first)
 	c.AddText(lir.Call, len(c.Buf), diag.Pos{}).Name = "CALL"
-	c.Late = append(c.Late, lir.Late{Inst: len(c.List) - 1, Callee: "g"})
 	c.BeginGroup(diag.Pos{})
 	c.AddMember(true)
 	in = c.Add(lir.Copy, "", diag.Pos{})
@@ -102,7 +101,7 @@ func TestRun(t *testing.T) {
 		assert.Empty(t, c.Runs)
 		var got []string
 		at := make(map[string]int)
-		for i, it := range c.Items(0) {
+		for i, it := range c.Items() {
 			text := it.Instr.Op
 			if it.Kind == sass.Comment {
 				text = "//"
@@ -120,7 +119,6 @@ func TestRun(t *testing.T) {
 			assert.Equal(t, text == "//", it.List != nil, "%s", text)
 		}
 		require.Equal(t, want, got)
-		assert.Equal(t, at["CALL"], c.Late[0].Inst)
 		require.Len(t, c.Groups, 2)
 		for i, g := range c.Groups {
 			last := []string{"MOV R6", "MOV R7"}[i]

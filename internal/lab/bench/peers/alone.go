@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"go/scanner"
 	"go/token"
+	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -76,16 +77,7 @@ var works = map[string]func(in *input) func() error{
 
 // lowered lowers a module from text to text, as the command does.
 func lowered(file, src string) error {
-	outline, err := ptx.ParseOutline(file, src)
-	if err != nil {
-		return err
-	}
-	target, err := abi.Lookup(outline.Module().Target)
-	if err != nil {
-		return err
-	}
-	_, err = lower.Text(outline, target, lower.Options{})
-	return err
+	return lower.Write(io.Discard, src, lower.Options{File: file, Workers: runtime.GOMAXPROCS(0)})
 }
 
 // workAlone is what the process of its own does.

@@ -54,7 +54,7 @@ const (
 	lowerName = "`ptxabi lower`"
 	checkName = "`ptxabi check -c`"
 	// The command without its start, which is most of it on small modules.
-	inProcessName = "`lower.Text`, text to text"
+	inProcessName = "`lower.Write`, text to text"
 	goName        = "`go/scanner`, scanning alone"
 	copyName      = "memory copy"
 	// rarely is added to the names of works for which the collector waits until there

@@ -99,7 +99,7 @@ func (s *session) startTables() []byte {
 			costs = append(costs, []string{c.name, c.version, fmt.Sprintf("%.1f ms", seconds*1e3)})
 		}
 	}
-	less := bench.Table{{"against", "version", "input", "`lower`, starts and all", "`lower`, both less their starts", "`lower.Text` against it less its starts"}}
+	less := bench.Table{{"against", "version", "input", "`lower`, starts and all", "`lower`, both less their starts", "`lower.Write` against it less its starts"}}
 	for _, c := range s.contenders {
 		if !strings.Contains(c.name, "ptxas") || c.what == startOnly || c.taken(nil) == 0 {
 			continue

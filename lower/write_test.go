@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -22,38 +21,27 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// bothWays lowers a text as a whole and body by body, and requires the same to
-// come out of it. It reports whether the second way had something to say.
+// bothWays lowers a text and its tree, and requires the same to come out of it. It reports whether
+// something did.
 func bothWays(t *testing.T, name, src string, target *abi.Target, workers int) (ok bool) {
 	t.Helper()
-	heads, err := ptx.ParseOutline(name, src)
-	if err != nil {
-		_, whole := ptx.Parse(name, []byte(src))
-		require.Error(t, whole, name)
-		return false
-	}
 	var got, want diag.List
-	text, ok, gotErr := lower.BodyByBody(heads, target, lower.Options{Workers: workers, Diags: &got})
-	if !ok {
-		require.Nil(t, text, name)
-		require.NoError(t, gotErr, name)
-		require.Empty(t, got, name)
-		return false
-	}
-	m, err := ptx.Parse(name, []byte(src))
-	require.NoError(t, err, name)
-	prog, wantErr := lower.Module(m, target, lower.Options{Workers: 1, Diags: &want})
+	var text bytes.Buffer
+	gotErr := lower.Write(&text, src, lower.Options{Target: target, File: name, Workers: workers, Diags: &got})
+	m, _ := ptx.Parse(name, []byte(src))
+	prog, wantErr := lower.Module(m, target, lower.Options{Diags: &want})
 	require.Equal(t, wantErr, gotErr, name)
 	require.Equal(t, want, got, name)
-	if wantErr == nil {
-		require.True(t, bytes.Equal(prog.AppendText(nil), bytes.Join(text, nil)), "%s: the texts differ", name)
+	if wantErr != nil {
+		return false
 	}
+	require.True(t, bytes.Equal(prog.AppendText(nil), text.Bytes()), "%s: the texts differ", name)
 	return true
 }
 
-// TestHeads holds that modules that are read body by body become what they become
+// TestWrite holds that modules that are read body by body become what they become
 // as a whole: real ones, those with known verdicts, those of golden cases.
-func TestHeads(t *testing.T) {
+func TestWrite(t *testing.T) {
 	target, err := abi.Lookup("sm_90a")
 	require.NoError(t, err)
 	counts := make(map[string]int)
@@ -98,9 +86,9 @@ func TestHeads(t *testing.T) {
 	assert.Greater(t, counts["shapes"], 3)
 }
 
-// TestHeadsMangled does the same with damaged modules, in which bodies may end
+// TestWriteMangled does the same with damaged modules, in which bodies may end
 // where braces do not say so.
-func TestHeadsMangled(t *testing.T) {
+func TestWriteMangled(t *testing.T) {
 	target, err := abi.Lookup("sm_90a")
 	require.NoError(t, err)
 	const splinters = "{}\"/*;\n.,"
@@ -137,10 +125,10 @@ func TestHeadsMangled(t *testing.T) {
 	assert.Greater(t, refused, 50)
 }
 
-// TestHeadsHolds checks that what the check remembers of a body is not
+// TestWriteHolds checks that what the check remembers of a body is not
 // overwritten by the bodies after it: a variable that was reported,
 // a prototype with sub-word formals, an argument that is never stored.
-func TestHeadsHolds(t *testing.T) {
+func TestWriteHolds(t *testing.T) {
 	target, err := abi.Lookup("sm_90a")
 	require.NoError(t, err)
 	var b strings.Builder
@@ -169,39 +157,6 @@ func TestHeadsHolds(t *testing.T) {
 	}
 }
 
-// TestHeadsOfFunctions does it with many functions, several at once. sm_70 makes a
-// label at each call, which count through the module.
-func TestHeadsOfFunctions(t *testing.T) {
-	src := string(bench.Functions(7, 200))
-	for _, name := range []string{"sm_70", "sm_120"} {
-		target, err := abi.Lookup(name)
-		require.NoError(t, err)
-		for _, workers := range []int{0, 1, 2, 7} {
-			assert.True(t, bothWays(t, "x.ptx", src, target, workers), "%s, %d workers", name, workers)
-		}
-	}
-	_, ok, err := lower.BodyByBody(&ptx.Outline{}, nil, lower.Options{})
-	assert.False(t, ok)
-	assert.EqualError(t, err, "lower: no target")
-}
-
-// TestHeadsOfLongText does it with functions whose text is much longer than their
-// bodies, and than a part of the text, among short ones. The notes of their calls are
-// completed at the end: the address of what they call is taken after them.
-func TestHeadsOfLongText(t *testing.T) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
-	var b strings.Builder
-	b.WriteString(".version 7.1\n.target sm_80\n.address_size 64\n.func last() { ret; }\n")
-	for i, calls := range []int{1, 700, 900, 3000, 2, 5000, 6000, 300, 1} {
-		fmt.Fprintf(&b, ".visible .func f%d()\n{\n%s\tret;\n}\n", i, strings.Repeat("\tcall last;\n", calls))
-	}
-	b.WriteString(".visible .func taker()\n{\n\t.reg .b64 %rd<2>;\n\tmov.u64 %rd1, last;\n\tret;\n}\n")
-	for _, workers := range []int{1, 2} {
-		assert.True(t, bothWays(t, "x.ptx", b.String(), target, workers), "%d workers", workers)
-	}
-}
-
 // TestCarriageReturns checks that one within an instruction, which ends no line of
 // PTX, ends none of what comes out either.
 func TestCarriageReturns(t *testing.T) {
@@ -213,48 +168,9 @@ func TestCarriageReturns(t *testing.T) {
 		"\tadd.u32 %r1,\r\n\t\t%r2, %r3;\r\n\tret;\r\n}\r\n",
 	} {
 		assert.True(t, bothWays(t, "x.ptx", head+body, target, 1))
-		heads, err := ptx.ParseOutline("x.ptx", head+body)
-		require.NoError(t, err)
-		text, ok, err := lower.BodyByBody(heads, target, lower.Options{})
-		require.NoError(t, err)
-		require.True(t, ok)
-		assert.NotContains(t, string(bytes.Join(text, nil)), "\r")
-		assert.Contains(t, string(bytes.Join(text, nil)), "\tadd.u32 %r1, %r2, %r3 ;\n")
+		var text strings.Builder
+		require.NoError(t, lower.Write(&text, head+body, lower.Options{Target: target}))
+		assert.NotContains(t, text.String(), "\r")
+		assert.Contains(t, text.String(), "\tadd.u32 %r1, %r2, %r3 ;\n")
 	}
-}
-
-// TestLargeModulesAreForgotten holds that the memory for a large function is given back,
-// and not kept for small modules that follow, in check and in lowering.
-func TestLargeModulesAreForgotten(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // each processor has a pool of its own
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
-	run := func(src string) {
-		m, err := ptx.ParseOutline("m", src)
-		require.NoError(t, err)
-		text, ok, err := lower.BodyByBody(m, target, lower.Options{Workers: 1})
-		require.NoError(t, err)
-		require.True(t, ok)
-		require.NotEmpty(t, text)
-	}
-	const head = ".version 8.0\n.target sm_80\n.address_size 64\n"
-	held := func() int {
-		for range 3 { // what is in a pool stays for one collection, and what is asked for again for ever
-			run(head + ".func f() { ret; }\n")
-			runtime.GC()
-		}
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int(m.HeapAlloc)
-	}
-	const n = 50000
-	labels := strings.Builder{}
-	labels.WriteString(head + ".func f() {\n")
-	for i := range n {
-		fmt.Fprintf(&labels, "L%d: .reg .b32 %%a%d; add.s32 %%a%d, %%a%d, 1;\n", i, i, i, i)
-	}
-	labels.WriteString("ret; }\n")
-	before := held()
-	run(labels.String())
-	assert.Less(t, held()-before, 2<<20, "a function of %d labels and registers", n)
 }
