@@ -41,7 +41,7 @@ otherwise (record) they are not known. PTX images are answered like modules.`,
   ptxabi assign -target sm_90 -func bar x.ptx
   ptxabi assign -format json - <x.ptx
   ptxabi assign -format jsonl x.ptx
-  ptxabi assign -format svg x.ptx >x.svg
+  ptxabi assign -format svg -o x.svg x.ptx
   ptxabi assign -kernel step x.cubin
   ptxabi assign -format jsonl libx.so
   ptxabi assign -target sm_90 -sig 'func(4@4, 12@8) -> 4@4'

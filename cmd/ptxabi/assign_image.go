@@ -361,7 +361,7 @@ func (r *imageReader) text(w io.Writer) error {
 			f := &m.Functions[i]
 			out = fmt.Appendf(out, "\n%s\n", printable(f.Head()))
 			if rows := f.Rows(); rows != nil {
-				out = append(out, diag.PrintableLines(string(trimRight(appendTable(nil, "  ", rows, 3, 4, 5))))...)
+				out = append(out, diag.PrintableLines(prose.Table(rows, "  ", 3, 4, 5))...)
 			}
 		}
 		if m.More > 0 {
@@ -374,15 +374,6 @@ func (r *imageReader) text(w io.Writer) error {
 		_, err = fmt.Fprintf(w, "\nand %s: -all shows them, -target SM those for one architecture, -kernel NAME a kernel\n", prose.Count(r.left, "more image"))
 	}
 	return err
-}
-
-// trimRight is a text without blanks at the ends of its lines.
-func trimRight(text []byte) []byte {
-	lines := strings.Split(string(text), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
-	}
-	return []byte(strings.Join(lines, "\n"))
 }
 
 // svg draws the one image that is asked for.

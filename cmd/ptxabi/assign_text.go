@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -47,7 +49,7 @@ func appendAssignText(dst []byte, a *assigned) []byte {
 		rows := [][]string{{"", "name", "where", "size", "align", "space", "type"}}
 		rows = appendRows(rows, "param", f.Params, f.Places.Params)
 		rows = appendRows(rows, "result", f.Results, f.Places.Results)
-		dst = appendTable(dst, "  ", rows, 3, 4)
+		dst = append(dst, prose.Table(rows, "  ", 3, 4)...)
 		if a.why != nil {
 			dst = appendWhy(dst, f.Params, a.why[i].Params)
 			dst = appendWhy(dst, f.Results, a.why[i].Results)
@@ -60,7 +62,8 @@ func appendAssignText(dst []byte, a *assigned) []byte {
 func appendWhy(dst []byte, formals []ptx.Formal, rules [][]abi.Rule) []byte {
 	for i, list := range rules {
 		for _, r := range list {
-			dst = fmt.Appendf(dst, "  %s by %s: %s\n", formals[i].Name, r.Name, r.Text)
+			text := fmt.Sprintf("%s by %s: %s", formals[i].Name, r.Name, r.Text)
+			dst = fmt.Appendf(dst, "  %s\n", strings.Join(prose.Wrap(text, prose.Columns-4), "\n    "))
 		}
 	}
 	return dst
@@ -96,37 +99,4 @@ func appendRows(rows [][]string, role string, formals []ptx.Formal, places []abi
 		})
 	}
 	return rows
-}
-
-// appendTable appends rows of as many cells each in columns, two blanks apart;
-// the columns that right names are aligned to the right.
-func appendTable(dst []byte, indent string, rows [][]string, right ...int) []byte {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], len(cell))
-		}
-	}
-	flush := make([]bool, len(widths))
-	for _, i := range right {
-		flush[i] = true
-	}
-	for _, row := range rows {
-		dst = append(dst, indent...)
-		for i, cell := range row {
-			switch last := i == len(row)-1; {
-			case flush[i]:
-				dst = fmt.Appendf(dst, "%*s", widths[i], cell)
-			case last:
-				dst = append(dst, cell...)
-			default:
-				dst = fmt.Appendf(dst, "%-*s", widths[i], cell)
-			}
-			if i < len(row)-1 {
-				dst = append(dst, "  "...)
-			}
-		}
-		dst = append(dst, '\n')
-	}
-	return dst
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+	"fmt"
 	"errors"
 	"os"
 	"os/exec"
@@ -151,4 +153,74 @@ func TestManual(t *testing.T) {
 	cmd.Stderr = &stderr
 	require.NoError(t, cmd.Run(), stderr.String())
 	assert.Empty(t, stderr.String())
+}
+
+// TestFlagTable holds the table of docs/commands.md against the flags that several commands have; PTXABI_UPDATE=1 rewrites
+// it. A flag of one name has one argument everywhere.
+func TestFlagTable(t *testing.T) {
+	const file, begin, end = "../../docs/commands.md", "<!-- flags -->\n", "<!-- end of flags -->\n"
+	var names []string
+	args, has := map[string]string{}, map[string][]string{}
+	for _, c := range commands {
+		for _, f := range c.described().Flags {
+			if has[f.Name] == nil {
+				names = append(names, f.Name)
+				args[f.Name] = f.Arg
+			}
+			if f.Name != "type" { // of verify it is one
+				assert.Equal(t, args[f.Name], f.Arg, "-%s of %s", f.Name, c.name)
+			}
+			has[f.Name] = append(has[f.Name], "`"+c.name+"`")
+		}
+	}
+	table := "\n| flag | commands that have it |\n|---|---|\n"
+	slices.Sort(names)
+	for _, name := range names {
+		if len(has[name]) > 1 {
+			table += fmt.Sprintf("| `%s` | %s |\n", strings.TrimSpace("-"+name+" "+args[name]), strings.Join(has[name], ", "))
+		}
+	}
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	head, rest, ok := strings.Cut(string(data), begin)
+	_, tail, ok2 := strings.Cut(rest, end)
+	require.True(t, ok && ok2, "%s has no table of flags", file)
+	if want := head + begin + table + "\n" + end + tail; want != string(data) {
+		if !golden.Update() {
+			t.Fatalf("%s is stale; PTXABI_UPDATE=1 rewrites it:\n%s", file, textdiff.Unified(string(data), want, file, "flags"))
+		}
+		require.NoError(t, os.WriteFile(file, []byte(want), 0o666))
+	}
+}
+
+// TestFish completes command lines with fish, where it is installed. Descriptions keep their words.
+func TestFish(t *testing.T) {
+	fish, err := exec.LookPath("fish")
+	if err != nil {
+		t.Skip("there is no fish here to complete in")
+	}
+	script := filepath.Join(t.TempDir(), "ptxabi.fish")
+	require.NoError(t, os.WriteFile(script, []byte(ptxabi(nil, "completion", "fish").stdout), 0o666))
+	for line, want := range map[string]string{
+		"ptxabi help ex":              "explain\nexport",
+		"ptxabi hel":                  "help\tdescribe a command",
+		"ptxabi explain StaleA":       "StaleArgument",
+		"ptxabi lower -line":          "-lines\tin text, print the source line before its instructions: ",
+		"ptxabi lower -target sm_121": "sm_121\tarchitecture: sm_90, sm_90a, compute_90 or 90; the module's own by …",
+	} {
+		out, err := exec.Command(fish, "--no-config", "-c", "source $argv[1]; complete -C $argv[2]", script, line).Output()
+		require.NoError(t, err, line)
+		assert.Contains(t, "\n"+string(out), "\n"+want, line)
+	}
+}
+
+// TestPaint has reports in colours where they are asked for, and bytes of other forms as they are.
+func TestPaint(t *testing.T) {
+	file := writeSource(t, "x.ptx", diffHead+".visible .func f (.param .b32 x) { ret; }\n")
+	other := writeSource(t, "y.ptx", diffHead+".visible .func f (.param .b64 x) { ret; }\n")
+	assert.Contains(t, ptxabi(nil, "assign", "-color", "always", file).stdout, "\x1b[1mfunc f\x1b[0m: line 4")
+	assert.Contains(t, ptxabi(nil, "diff", "-color", "always", file, other).stdout, "\x1b[1;31mbreaks callers\x1b[0m")
+	for _, args := range [][]string{{"assign", file}, {"assign", "-color", "always", "-format", "json", file}, {"lower", "-color", "always", file}, {"assign", "-color", "never", file}} {
+		assert.NotContains(t, ptxabi(nil, args...).stdout, "\x1b", "%v", args)
+	}
 }

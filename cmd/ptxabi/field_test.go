@@ -22,7 +22,7 @@ func TestField(t *testing.T) {
 		{"whole programs in a PE file", []string{"link", dir + "whole.obj"}, 0, "2 modules are linked already", "error"},
 		{"pieces that a program links itself", []string{"link", dir + "pieces.so"}, 0, "2 modules are linked already", "error"},
 		{"an indirect call relative to the kernel", []string{"annotate", "-ptx", dir + "pick.ptx", dir + "pick.sass"}, 0, "// proto: a R4 -> b R4\n", "// pick: out"},
-		{"its stack", []string{"stack", dir + "pick.sass"}, 0, "kernel pick: at least 0 bytes of stack\n", "again and again"},
+		{"its stack", []string{"stack", dir + "pick.sass"}, 0, "kernel pick: at least 0 bytes of stack\n", "recursive"},
 		{"an indirect call of sm_61", []string{"annotate", "-ptx", dir + "sm61.ptx", dir + "sm61.sass"}, 0, "// proto: a R4 -> b R4\n", ""},
 		{"its stack", []string{"stack", dir + "sm61.sass"}, 0, "kernel pick: at least 0 bytes of stack\n", ""},
 		{"a hash of a build, cubins", []string{"diff", dir + "old.cubin", dir + "new.cubin"}, 0, "no difference", "renamed"},

@@ -72,7 +72,7 @@ func (o *options) addDiagnostics() {
 
 func (o *options) addColor() {
 	o.Add(&o.color, "color WHEN", `
-		colours in diagnostics: auto (on a terminal, unless NO_COLOR is
+		colours in diagnostics and in reports: auto (on a terminal, unless NO_COLOR is
 		set), always or never`, "auto", "always", "never")
 }
 

@@ -33,7 +33,7 @@ the file has an error that ends the reading. Go structs are laid out by the rule
   ptxabi layout x.h
   ptxabi layout -type Params -format clang x.h
   ptxabi layout -I include -isystem /usr/include -D NDEBUG x.h
-  ptxabi layout -type Params -format svg x.h >x.svg
+  ptxabi layout -type Params -format svg -o x.svg x.h
   ptxabi layout -lang c++ -target sm_90 -producer clang x.cu
   ptxabi layout -rules msvc -format json - < x.h`,
 }
@@ -66,6 +66,7 @@ func runLayout(e env, args []string) error {
 		-fdump-record-layouts-complete prints; structlayout, for the viewers of
 		honnef.co/go/tools; svg, a picture of the bytes and bits, for light and dark
 		screens and for paper`, append(slices.Clone(layoutcmd.Formats), "jsonl")...)
+	o.Add(&o.output, "o FILE", "write to FILE, whole or not at all")
 	o.addDiagnostics()
 	rest, err := o.parse(args)
 	if err != nil {
@@ -97,6 +98,9 @@ func runLayout(e env, args []string) error {
 		}
 	}
 	src, err := read(e, file)
+	if err == nil {
+		err = o.distinct(src)
+	}
 	switch {
 	case errors.Is(err, errELF):
 		return fmt.Errorf("%s: an ELF file; layout reads C, CUDA and Go, and \"ptxabi verify\" compares cubins with them", file)

@@ -16,7 +16,7 @@ func TestLayoutNarrowFloats(t *testing.T) {
 	assert.Equal(t, 0, r.status, r.stderr)
 	assert.Empty(t, r.stderr)
 	assert.Contains(t, r.stdout, "struct S: 24 bytes, aligned to 4, 22 used\n")
-	for _, row := range []string{"  0   1  a.__x ", "  2   2  b.__x ", "  4   4  c.__x ", "  8   1  d.__x ", "  10  2  e.__x ", "  12  4  f.__x ", "  16  1  g.__x ", "  17  1  h.__x ", "  18  2  i.__x ", "  20  2  j.__x "} {
+	for _, row := range []string{"  0       1     a.__x ", "  2       2     b.__x ", "  4       4     c.__x ", "  8       1     d.__x ", "  10      2     e.__x ", "  12      4     f.__x ", "  16      1     g.__x ", "  17      1     h.__x ", "  18      2     i.__x ", "  20      2     j.__x "} {
 		assert.Contains(t, r.stdout, row)
 	}
 }

@@ -37,6 +37,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -66,6 +67,7 @@ func main() {
 		stderr:   os.Stderr,
 		getenv:   os.Getenv,
 		terminal: isTerminal(os.Stderr),
+		screen:   isTerminal(os.Stdout),
 		self:     true,
 	}))
 }
@@ -76,6 +78,7 @@ type env struct {
 	stdout, stderr io.Writer
 	getenv         func(string) string
 	terminal       bool // stderr is one
+	screen         bool // stdout is a terminal
 	json           bool // messages on stderr are JSON
 	batch          bool // the command is a request of batch's
 	// kept, if not nil, is where messages go until it is known whether there is a result.
@@ -167,13 +170,18 @@ func (e *env) errors(args []string) (rest []string, err error) {
 }
 
 func dispatch(args []string, e env) error {
+	if len(args) == 0 && !e.json && !e.batch {
+		fmt.Fprint(e.stderr, usage())
+		return errSaid
+	}
 	if len(args) == 0 {
 		return errors.New(`no command; "ptxabi -h" lists them`)
 	}
 	name, args := args[0], args[1:]
+	help := func(name string) bool { return slices.Contains([]string{"-h", "-help", "--h", "--help"}, name) }
 	switch name {
 	case "-h", "-help", "--h", "--help", "help":
-		if len(args) == 0 {
+		if len(args) == 0 || help(args[0]) {
 			return write(e.stdout, []byte(usage()))
 		}
 		if args[0] == "-man" || args[0] == "--man" {
@@ -183,6 +191,9 @@ func dispatch(args []string, e env) error {
 	case "measure":
 		return errors.New("measure is a program of its own: go run github.com/ptxabi/ptxabi/internal/lab/ptxmeasure@latest -h")
 	case "version", "-version", "--version":
+		if len(args) > 0 && help(args[0]) {
+			return write(e.stdout, []byte("usage: ptxabi version\n\nVersion prints the version of the build.\n"))
+		}
 		if len(args) > 0 {
 			return fmt.Errorf("version: %s, expected none", prose.Count(len(args), "argument"))
 		}

@@ -17,6 +17,9 @@ import (
 func (o *options) emit(e env, parts ...[]byte) error {
 	if o.output == "" || o.output == "-" {
 		for _, data := range parts {
+			if o.paints(e) {
+				data = paint(data)
+			}
 			if err := write(e.stdout, data); err != nil {
 				return err
 			}

@@ -1,16 +1,15 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/export"
 	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
 var targetsHelp = manual.Help{
@@ -123,51 +122,14 @@ func (t *knownTarget) known() string {
 	return "not measured; -assume takes over " + t.Source
 }
 
-// appendTargetsText has a column for each release of the assembler that
-// anything was measured with. A dash stands where an architecture was not.
+// appendTargetsText has a line for each architecture, with the releases of the assembler that it was measured with.
 func appendTargetsText(dst []byte, list []knownTarget) []byte {
-	all := releases(list)
-	rows := [][]string{append(append([]string{"target", "generation", "family"}, all...), "known by")}
+	rows := [][]string{{"target", "generation", "family", "measured with ptxas"}}
 	for i := range list {
 		t := &list[i]
-		cells := []string{t.Name, orDash(t.Generation), t.Family}
-		own := t.releases()
-		for _, r := range all {
-			if slices.Contains(own, r) {
-				cells = append(cells, "yes")
-			} else {
-				cells = append(cells, "-")
-			}
-		}
-		known := t.known()
-		if len(own) > 0 {
-			known = "measured"
-		}
-		rows = append(rows, append(cells, known))
+		rows = append(rows, []string{t.Name, orDash(t.Generation), t.Family, strings.TrimPrefix(t.known(), "measured: ptxas ")})
 	}
-	return appendTable(dst, "", rows)
-}
-
-// releases returns those of the assembler that the row was measured with, as
-// "12.4.131".
-func (t *knownTarget) releases() []string {
-	if !t.Measured {
-		return nil
-	}
-	return strings.Split(strings.TrimPrefix(t.Source, "ptxas "), ", ")
-}
-
-// releases returns those of all targets, in ascending order.
-func releases(list []knownTarget) []string {
-	var all []string
-	for i := range list {
-		all = append(all, list[i].releases()...)
-	}
-	slices.SortFunc(all, func(a, b string) int {
-		x, y := strings.Split(a, "."), strings.Split(b, ".")
-		return slices.CompareFunc(x, y, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
-	})
-	return slices.Compact(all)
+	return append(dst, prose.Table(rows, "")...)
 }
 
 // appendFactsText appends all facts of the list's only target.
@@ -177,11 +139,15 @@ func appendFactsText(dst []byte, list []knownTarget) []byte {
 	if len(t.Facts) == 0 {
 		return dst
 	}
-	rows := [][]string{{"fact", "grade", "source", "value"}}
+	rows := [][]string{{"fact", "value", "grade", "source, where it is another"}}
 	for _, f := range t.Facts {
-		rows = append(rows, []string{f.Name, f.Grade.String(), f.Source, f.Value})
+		source := f.Source
+		if f.Source == t.Source {
+			source = ""
+		}
+		rows = append(rows, []string{f.Name, f.Value, f.Grade.String(), source})
 	}
-	return appendTable(append(dst, '\n'), "", rows)
+	return append(append(dst, '\n'), prose.Table(rows, "")...)
 }
 
 // appendTargetsJSON appends the list, a target and a fact a line.

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/ptxabi/ptxabi/internal/cxxname"
+	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
 // JSON is what was compared in the form ptxabi.diff/1. A nil matrix is left out,
@@ -31,7 +31,7 @@ const (
 	most = 40 // functions that differ
 	each = 3  // functions that one side alone has
 
-	widest = 54 // characters of a cell of a table with two columns, so that a line has 120 at most
+	widest = 44 // characters of a cell of a table with two columns, so that a line has 100 at most
 )
 
 // Text is [Report.TextIn] the style that is zero.
@@ -244,20 +244,4 @@ func cell(list []Value, i int, of *Func) string {
 }
 
 // table writes rows of as many cells each in columns, two blanks apart.
-func table(b *strings.Builder, rows [][]string) {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for _, row := range rows {
-		line := ""
-		for i, cell := range row {
-			if widths[i] > 0 {
-				line += "  " + cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			}
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
-}
+func table(b *strings.Builder, rows [][]string) { b.WriteString(prose.Table(rows, "  ")) }

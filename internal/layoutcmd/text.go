@@ -13,9 +13,10 @@ import (
 // text writes a table for each record, with the bytes that no field has:
 //
 //	struct S: 16 bytes, aligned to 8, 12 used
-//	   0  8  dbl  double   ld.param.f64
-//	   8  4  c    char[4]  4 × ld.param.s8
-//	  12  4  ── tail padding
+//	  offset  size  field  type     load
+//	  0       8     dbl    double   ld.param.f64
+//	  8       4     c      char[4]  4 × ld.param.s8
+//	  12      4     ── tail padding
 //	.param .align 8 .b8 S[16]
 func (r *Result) text() ([]byte, error) {
 	var b strings.Builder
@@ -81,6 +82,9 @@ func (r *Result) table(b *strings.Builder, l *layout.Layout, name string, p layo
 	w := tabwriter.NewWriter(&lines, 0, 0, 2, ' ', 0)
 	_, align := p.Extent()
 	end := int64(0) // bits
+	if len(list) > 0 {
+		fmt.Fprintf(w, "  offset\tsize\tfield\ttype\tload\n")
+	}
 	for _, f := range list {
 		if hole := f.Start() - end; hole > 0 {
 			gap(w, end, f.Start(), "padding", where)

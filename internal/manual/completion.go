@@ -3,6 +3,8 @@ package manual
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
 // Shells are those that there are scripts for.
@@ -43,11 +45,12 @@ func (p *Program) commands() []Command {
 
 func (p *Program) plain() bool { return p.Commands == nil }
 
-// briefly is the beginning of what a flag does.
+// briefly is the beginning of what a flag does: a sentence, or as many words of it as fit beside the flag.
 func briefly(f *Flag) string {
-	text := oneLine(f.Text)
-	for _, end := range []string{";", ":", ". ", ", ", " ("} {
-		text, _, _ = strings.Cut(text, end)
+	const most = 72
+	text, _, _ := strings.Cut(oneLine(f.Text), ". ")
+	if lines := prose.Wrap(text, most); len(lines) > 1 {
+		return strings.TrimRight(lines[0], ",;:") + " …"
 	}
 	return text
 }
@@ -157,6 +160,9 @@ func (p *Program) fish() string {
 	quote := strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace
 	for _, one := range p.listed() {
 		fmt.Fprintf(&b, "complete -c %s -f -n __fish_use_subcommand -a %s -d '%s'\n", p.Name, one.Name, quote(one.Short))
+	}
+	if !p.plain() {
+		fmt.Fprintf(&b, "complete -c %s -f -n __fish_use_subcommand -a help -d 'describe a command'\n", p.Name)
 	}
 	for _, one := range p.commands() {
 		begin := "complete -c " + p.Name

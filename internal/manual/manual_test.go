@@ -129,9 +129,9 @@ func TestScript(t *testing.T) {
 	assert.Equal(t, `# Completion of read for fish, printed by "read completion fish".
 complete -c read -o all -d 'all of it'
 complete -c read -o type -x -d 'these alone'
-complete -c read -o emit-header -r -d 'a header'
+complete -c read -o emit-header -r -d 'a header, too; what follows would not fit into the line of the flag'
 complete -c read -o format -x -a 'text json' -d 'text or json'
-complete -c read -o n -x -a '1 2' -d 'how many'
+complete -c read -o n -x -a '1 2' -d 'how many; 0 for all'
 `, script)
 	_, err = p.Script("tcsh")
 	assert.EqualError(t, err, `"tcsh" is none of bash, zsh, fish`)

@@ -3,7 +3,9 @@ package prose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Count is a number of things, as one says it: "1 place", "2 places".
@@ -57,4 +59,68 @@ func Sentence(text string) string {
 		return text[:i+1]
 	}
 	return text
+}
+
+// Columns is the width of what is printed for people, in characters.
+const Columns = 100
+
+// Table is rows of as many cells each in columns, two blanks apart, after an indent. The columns that right names
+// are aligned to the right. Where lines would be longer than [Columns], the words of the widest cells go on in the lines
+// below.
+func Table(rows [][]string, indent string, right ...int) string {
+	widths, least := make([]int, len(rows[0])), make([]int, len(rows[0]))
+	total := len(indent) - 2
+	for i := range widths {
+		for _, row := range rows {
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+			for word := range strings.FieldsSeq(row[i]) {
+				least[i] = max(least[i], utf8.RuneCountInString(word))
+			}
+		}
+		total += widths[i] + 2
+	}
+	for total > Columns {
+		widest := -1
+		for i := range widths {
+			if widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		widths[widest]--
+		total--
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		cells, lines := make([][]string, len(row)), 1
+		for i, cell := range row {
+			if cells[i] = []string{cell}; utf8.RuneCountInString(cell) > widths[i] {
+				cells[i] = Wrap(cell, widths[i])
+			}
+			lines = max(lines, len(cells[i]))
+		}
+		for n := range lines {
+			line := indent
+			for i := range row {
+				text := ""
+				if n < len(cells[i]) {
+					text = cells[i][n]
+				}
+				pad := strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(text)))
+				switch {
+				case widths[i] == 0:
+					continue
+				case slices.Contains(right, i):
+					text = pad + text
+				default:
+					text += pad
+				}
+				line += text + "  "
+			}
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+		}
+	}
+	return b.String()
 }

@@ -1,6 +1,7 @@
 package prose_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -30,4 +31,17 @@ func TestSentence(t *testing.T) {
 	assert.Equal(t, "One.", prose.Sentence("One. Two."))
 	assert.Equal(t, "Only one, with x.y.", prose.Sentence("Only one, with x.y."))
 	assert.Equal(t, "no stop", prose.Sentence("no stop"))
+}
+
+func TestTable(t *testing.T) {
+	assert.Equal(t, "  a    n  say\n  bcd  1  é\n", prose.Table([][]string{{"a", "n", "say"}, {"bcd", "1", "é"}}, "  ", 1))
+	text := prose.Table([][]string{{"fact", "value", "", "grade"}, {"x", strings.Repeat("one two ", 20), "", "measured"}, {strings.Repeat("w", 30), "", "", ""}}, "")
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	assert.Len(t, lines, 5)
+	for _, l := range lines {
+		assert.LessOrEqual(t, len(l), prose.Columns)
+		assert.Equal(t, strings.TrimRight(l, " "), l)
+	}
+	assert.True(t, strings.HasSuffix(lines[1], "  measured"), lines[1])
+	assert.Equal(t, strings.Repeat("x", 120)+"  y\n", prose.Table([][]string{{strings.Repeat("x", 120), "y"}}, "")) // no word is broken
 }

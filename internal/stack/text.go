@@ -289,6 +289,9 @@ func (k *Kernel) text(b *strings.Builder, n *cxxname.Shown, st Style) {
 // one it has both ends.
 func (k *Kernel) path(b *strings.Builder, n *cxxname.Shown, st Style) {
 	total := 0
+	if len(k.Path) > 0 {
+		fmt.Fprintf(b, "  %6s %7s  %s\n", "frame", "in all", "function")
+	}
 	for i, s := range k.Path {
 		frame := "?"
 		if s.Frame >= 0 {
@@ -306,7 +309,7 @@ func (k *Kernel) path(b *strings.Builder, n *cxxname.Shown, st Style) {
 			name += ", through a pointer"
 		}
 		if s.Cycle {
-			name += ", again and again"
+			name += ", recursive"
 		}
 		if s.Args > 0 {
 			name += fmt.Sprintf(", whose parameters take %s of the frame above", prose.Count(s.Args, "byte"))
