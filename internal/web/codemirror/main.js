@@ -13,8 +13,9 @@ StyleModule.mount = (root, modules, options) => {
   mount(roots.get(root) ?? root, modules, options);
 };
 
+export {search, searchKeymap} from '@codemirror/search';
 export {EditorSelection, EditorState, RangeSet, RangeValue, StateEffect, StateField} from '@codemirror/state';
-export {Decoration, EditorView, keymap, ViewPlugin} from '@codemirror/view';
+export {Decoration, EditorView, gutterLineClass, GutterMarker, keymap, lineNumbers, ViewPlugin} from '@codemirror/view';
 export {
   cursorDocEnd, cursorDocStart, cursorPageDown, cursorPageUp, history, historyKeymap,
   insertNewlineKeepIndent, selectAll, selectDocEnd, selectDocStart, selectPageDown, selectPageUp,
