@@ -89,7 +89,7 @@ var arrows = map[string]string{
 	"internal/verify/declared": "abi layout ptx resolve internal/cubin internal/layoutcmd internal/verify",
 	"internal/layoutcmd":       "diag abi layout ptx internal/cdecl internal/gotypes internal/picture internal/prose",
 	"internal/annotate":        "diag sass ptx abi resolve",
-	"internal/diff":            "diag ptx abi resolve internal/cubin internal/cxxname",
+	"internal/diff":            "diag ptx abi resolve internal/cubin internal/cxxname internal/prose",
 	"internal/link":            "diag sass ptx abi check resolve internal/cubin internal/verify internal/prose",
 	"internal/adapt":           "diag abi layout ptx resolve internal/cdecl internal/layoutcmd",
 	"internal/images":          "ptx abi resolve sass internal/cubin internal/cxxname internal/verify internal/prose",
