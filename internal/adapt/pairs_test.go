@@ -37,6 +37,7 @@ type ctype struct {
 	record      bool
 	own         int64 // if not 0, the alignment of what clang makes of it, which results have and arguments have at least
 	used        int64 // bytes without tail padding
+	tuple       int64 // if not 0, the bytes of the tuple that numba makes of it, which is aligned to own
 	leaves      []leaf
 }
 
@@ -115,7 +116,14 @@ func (w *world) record(depth int) ctype {
 		body += " " + fmt.Sprintf(f.spell, fmt.Sprintf("f%d", i)) + ";"
 	}
 	out.size = up(out.size, out.align)
-	fmt.Fprintf(&w.decls, "struct %s {%s };\n", name, body)
+	attr := ""
+	if depth == 0 && !w.halves && w.IntN(5) == 0 { // more than its fields, which numba has no place for
+		out.own, out.tuple = out.align, out.size
+		out.align = min(out.align*(2<<w.IntN(2)), 16) // check warns above that
+		out.size = up(out.size, out.align)
+		attr = fmt.Sprintf("__attribute__((aligned(%d))) ", out.align)
+	}
+	fmt.Fprintf(&w.decls, "struct %s%s {%s };\n", attr, name, body)
 	return out
 }
 
@@ -233,6 +241,9 @@ func stubOf(conv string, params []ctype, result *ctype) *stub {
 	spots := func(t ctype, formal int, deref, wide bool) (out []spot) {
 		if deref {
 			s.memory[formal] = t.size
+			if conv == "numba" && t.tuple != 0 {
+				s.memory[formal] = t.tuple
+			}
 		}
 		for _, l := range t.leaves {
 			out = append(out, spot{l, formal, deref, l.off, wide && l.size < 4})
@@ -261,6 +272,8 @@ func stubOf(conv string, params []ctype, result *ctype) *stub {
 			align = max(align, t.own)
 		case conv == "clang" && t.own != 0:
 			align = t.own
+		case conv == "numba-c" && t.tuple != 0:
+			align, size = t.own, t.tuple
 		}
 		return fmt.Sprintf(".param .align %d .b8 %%s[%d]", align, size)
 	}

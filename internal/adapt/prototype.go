@@ -233,17 +233,19 @@ func (s *Shim) hidden(o Options, pos cdecl.Pos) *diag.Diagnostic {
 
 // join adds the moves of a value from one side to the other. It says why there are none.
 func (s *Shim) join(from, to *value, name string) string {
-	// The same address serves both where both pass one.
+	// The same address serves both where both pass one, and the caller's memory is no less than the callee's.
 	if len(from.pieces) == 1 && len(to.pieces) == 1 && from.pieces[0].place.Deref && to.pieces[0].place.Deref && same(from.layout, to.layout) {
 		a, b := from.pieces[0].place, to.pieces[0].place
 		if b.Side == Caller { // the caller's memory for the result is the callee's
 			a, b = b, a
 		}
-		s.Moves = append(s.Moves, Move{
-			From: Place{Side: Caller, Formal: a.Formal, Size: 8}, To: Place{Side: Callee, Formal: b.Formal, Size: 8},
-			What: "the address of " + name,
-		})
-		return ""
+		if a.Align >= b.Align && a.Size >= b.Size {
+			s.Moves = append(s.Moves, Move{
+				From: Place{Side: Caller, Formal: a.Formal, Size: 8}, To: Place{Side: Callee, Formal: b.Formal, Size: 8},
+				What: "the address of " + name,
+			})
+			return ""
+		}
 	}
 	for _, v := range [2]*value{from, to} { // all of it, since who is given an address may copy padding too
 		for _, p := range v.pieces {

@@ -25,6 +25,8 @@ func (s *Shim) Text(h Head) []byte {
 		w.line("%s", strings.TrimRight("// "+l, " "))
 	}
 	w.line("//")
+	w.line("// The callee is in another module: ptxas -c assembles this one, and ptxabi check -c checks it.")
+	w.line("//")
 	w.line("")
 	w.line(".version %d.%d", h.Version.Major, h.Version.Minor)
 	w.line(".target %s", h.Target)

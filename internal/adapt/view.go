@@ -139,11 +139,15 @@ func (v *view) numba(f *cdecl.FuncDecl, d *layoutcmd.Declaration, c Convention, 
 	}
 	if l != nil {
 		v.result.layout = l
-		_, why := fieldsOf(l, d.Result.Type)
+		fields, why := fieldsOf(l, d.Result.Type)
+		size, align := l.Size, naturalAlign(fields)
+		if why == "" && l.Align > align {
+			size, why = tuple(l)
+		}
 		if why != "" {
 			return cdecl.New(f.Pos, diag.Error, Code, "the result of %s: %s", f.Name, why)
 		}
-		p := piece{place: Place{Side: side, Formal: ResultFormal, Size: l.Size, Align: l.Align}}
+		p := piece{place: Place{Side: side, Formal: ResultFormal, Size: size, Align: align}}
 		switch _, record := layout.Unalias(d.Result.Type).(*layout.Record); {
 		case l.Size == 0:
 		case c.status:
@@ -151,7 +155,7 @@ func (v *view) numba(f *cdecl.FuncDecl, d *layoutcmd.Declaration, c Convention, 
 			v.result.pieces = []piece{p}
 		case record || l.Size > 8 || isComplex(d.Result.Type):
 			r := scalar(4, "result")
-			r.Type, r.Align, r.Dims = ptx.B8, l.Align, []int64{l.Size}
+			r.Type, r.Align, r.Dims = ptx.B8, align, []int64{size}
 			v.fn.Results, v.result.pieces = []ptx.Formal{r}, []piece{p}
 		default:
 			r := scalar(l.Size, "result")
@@ -222,17 +226,54 @@ func fieldsOf(l *layout.Layout, t layout.Type) (out []field, why string) {
 			return nil, fmt.Sprintf("it has more than %d fields, each of which would be a parameter; pass its address", maxFields)
 		}
 	}
-	natural := int64(1)
 	for _, x := range out {
 		if x.off%x.size != 0 {
 			return nil, x.path + " is not aligned to its size, which it is in numba"
 		}
-		natural = max(natural, x.size)
-	}
-	if l.Align > natural {
-		return nil, fmt.Sprintf("it is aligned to %d, and numba aligns it to %d", l.Align, natural)
 	}
 	return out, ""
+}
+
+// naturalAlign is what numba aligns a tuple of these fields to in memory.
+func naturalAlign(fields []field) int64 {
+	align := int64(1)
+	for _, x := range fields {
+		align = max(align, x.size)
+	}
+	return align
+}
+
+// tuple is how many bytes numba's own layout of a record has, whose alignments are those of its fields, where each
+// field lies at the same place. It says why there is none.
+func tuple(l *layout.Layout) (size int64, why string) {
+	size, _, ok := tupleOf(l)
+	if !ok {
+		return 0, fmt.Sprintf("it is aligned to %d, and numba, which aligns it to its fields, lays it out otherwise; return it through a pointer", l.Align)
+	}
+	return size, ""
+}
+
+func tupleOf(l *layout.Layout) (size, align int64, ok bool) {
+	switch {
+	case l.Elem != nil && l.Elem.Size > 0:
+		size, align, ok = tupleOf(l.Elem)
+		return l.Size / l.Elem.Size * size, align, ok && size == l.Elem.Size
+	case len(l.Members) == 0:
+		if isComplex(l.Type) {
+			return l.Size, l.Size / 2, true
+		}
+		return l.Size, max(l.Size, 1), true
+	}
+	align = 1
+	for i := range l.Members {
+		n, a, fits := tupleOf(l.Members[i].Layout)
+		size = (size + a - 1) / a * a
+		if !fits || size != l.Members[i].Offset {
+			return 0, 0, false
+		}
+		size, align = size+n, max(align, a)
+	}
+	return (size + align - 1) / align * align, align, true
 }
 
 // split adds a field, arrays and complex numbers in their parts.
