@@ -3,8 +3,6 @@ package abi
 import (
 	"math/bits"
 	"slices"
-
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // Assign returns the places of the parameters and results of sig on t.
@@ -125,7 +123,7 @@ type regMask uint32
 // take removes from m the lowest run of n registers, n ≥ 1, whose first number
 // is a multiple of align, a power of two up to 32, and returns the first; base
 // is the register of bit 0. Without such a run it reports false.
-func (m *regMask) take(n, align int, base sass.Reg) (sass.Reg, bool) {
+func (m *regMask) take(n, align int, base Reg) (Reg, bool) {
 	if n > 32 {
 		return 0, false
 	}
@@ -145,7 +143,7 @@ func (m *regMask) take(n, align int, base sass.Reg) (sass.Reg, bool) {
 	}
 	i := bits.TrailingZeros32(run)
 	*m &^= regMask(uint64(1)<<n-1) << i
-	return base + sass.Reg(i), true
+	return base + Reg(i), true
 }
 
 // place returns the placement of v before it has a place.
@@ -182,7 +180,7 @@ func (a *Assignment) ResultRegs() RegSet { return registers(a.Results) }
 func registers(list []Placement) (set RegSet) {
 	for _, p := range list {
 		if p.Loc.Kind == InReg && p.Words() > 0 {
-			set = set.Union(RegRange(p.Loc.Reg, p.Loc.Reg+sass.Reg(p.Words()-1)))
+			set = set.Union(RegRange(p.Loc.Reg, p.Loc.Reg+Reg(p.Words()-1)))
 		}
 	}
 	return set

@@ -5,8 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/sass"
+	"github.com/ptxabi/ptxabi/internal/core/reg"
 )
 
 // A Grade is how well a fact is known. The zero Grade is the weakest.
@@ -175,7 +174,7 @@ var callFacts = []factRow{
 		return bytes(k.LargeParams)
 	}},
 	{name: "large kernel parameters from", source: sinceSource, value: func(t *Target) string {
-		if t.Kernel.LargeSince == (ptx.Version{}) {
+		if t.Kernel.LargeSince == (Version{}) {
 			return ""
 		}
 		return "PTX ISA " + t.Kernel.LargeSince.String()
@@ -270,7 +269,7 @@ var callFacts = []factRow{
 		}
 		text += ", " + regName(t.Regs.SP) + ", n"
 		if s.AdjustSPZero {
-			text += ", " + regName(sass.RZ)
+			text += ", " + regName(reg.RZ)
 		}
 		return text
 	}},
@@ -394,7 +393,7 @@ func alignOrigin(absolute bool) string {
 func bytes(n int) string { return fmt.Sprintf("%d bytes", n) }
 
 // span returns the text form of n registers from first up, "R4:R15".
-func span(first sass.Reg, n int) string {
+func span(first Reg, n int) string {
 	return Placement{Loc: Loc{Kind: InReg, Reg: first}, Size: n * wordSize}.String()
 }
 

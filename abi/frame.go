@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ptxabi/ptxabi/sass"
+	"github.com/ptxabi/ptxabi/internal/core/reg"
 )
 
 // Frame is how functions make their frames.
@@ -19,11 +19,11 @@ type Frame struct {
 	// FuncAlign, before the alignment and before the return; the callee-saved register
 	// KeptSP keeps it in between. If the function uses Base, for alloca, KeptSPAlloca or
 	// a free callee-saved register above it replaces KeptSP.
-	OldSP, KeptSP, KeptSPAlloca sass.Reg
+	OldSP, KeptSP, KeptSPAlloca Reg
 	// Base is the callee-saved register that addresses the frame if alloca moves the
 	// stack pointer.
-	Base    sass.Reg
-	Scratch sass.Reg // a caller-saved register that carries no parameter
+	Base    Reg
+	Scratch Reg // a caller-saved register that carries no parameter
 	// Alloca reports that the assembler takes alloca for this target; otherwise Base and
 	// KeptSPAlloca are those of other targets.
 	Alloca bool
@@ -60,7 +60,7 @@ var frameFacts = []factRow{
 		}
 		text := fmt.Sprintf("%s %s, %s, n", s.AlignSP, regName(t.Regs.SP), regName(t.Regs.SP))
 		if s.AlignSPTable != 0 {
-			text += fmt.Sprintf(", %s, 0x%x, !PT", regName(sass.RZ), s.AlignSPTable)
+			text += fmt.Sprintf(", %s, 0x%x, !PT", regName(reg.RZ), s.AlignSPTable)
 		}
 		return text
 	}},

@@ -1,7 +1,5 @@
 package abi
 
-import "github.com/ptxabi/ptxabi/sass"
-
 // A Preserve is the directive .abi_preserve N of a function or prototype. The
 // zero Preserve is that of one without the directive.
 type Preserve struct {
@@ -13,8 +11,8 @@ type Preserve struct {
 // directive .abi_preserve N, that do not fit the parameter registers. The zero
 // PreserveRule is that of a target without the directive.
 type PreserveRule struct {
-	First sass.Reg // first of the N callee-saved registers
-	Most  int      // the largest N
+	First Reg // first of the N callee-saved registers
+	Most  int // the largest N
 	// Budgets are the numbers of registers that the assembler tries, ascending.
 	// Values are at the upper end of the first that suffices.
 	Budgets [10]int
@@ -99,15 +97,15 @@ func preservedWords(sig Signature) (record, result int) {
 // first returns the register that values of n words begin at, where keep
 // registers are preserved, and the budget that it goes by, 0 for none; false, with an
 // error, where there is none.
-func (p *PreserveRule) first(keep, n int, t *Target, errs *ErrorList) (first sass.Reg, budget int, ok bool) {
+func (p *PreserveRule) first(keep, n int, t *Target, errs *ErrorList) (first Reg, budget int, ok bool) {
 	at, count := int(t.Passing.First), t.Passing.Count
 	if n <= count { // P2
 		if keep < 2 && n > count-2 {
 			errs.add(-1, false, BadPreserve, ".abi_preserve %d has the return address in %s, where %d words of parameters or of the result are: the assembler refuses it",
-				keep, span(t.Passing.First+sass.Reg(count-2), 2), n)
+				keep, span(t.Passing.First+Reg(count-2), 2), n)
 			return 0, 0, false
 		}
-		return sass.Reg(at), 0, true
+		return Reg(at), 0, true
 	}
 	for _, budget := range p.Budgets { // P3
 		if int(p.First)+keep+alignUp(n, 4)+p.Spare > budget {
@@ -115,7 +113,7 @@ func (p *PreserveRule) first(keep, n int, t *Target, errs *ErrorList) (first sas
 		}
 		first := budget - alignUp(n+p.Top, 4)
 		if first+n <= int(t.Regs.Last) {
-			return sass.Reg(first), budget, true
+			return Reg(first), budget, true
 		}
 		break
 	}
@@ -125,7 +123,7 @@ func (p *PreserveRule) first(keep, n int, t *Target, errs *ErrorList) (first sas
 
 // lowest takes the lowest n registers from first on that are free and the first
 // of which is a multiple of align. There are as many as it takes.
-func lowest(taken *[256]bool, first sass.Reg, n, align int) sass.Reg {
+func lowest(taken *[256]bool, first Reg, n, align int) Reg {
 	at := alignUp(int(first), align)
 	for i := 0; i < n; i++ {
 		if taken[at+i] {
@@ -135,5 +133,5 @@ func lowest(taken *[256]bool, first sass.Reg, n, align int) sass.Reg {
 	for i := range n {
 		taken[at+i] = true
 	}
-	return sass.Reg(at)
+	return Reg(at)
 }

@@ -1,7 +1,5 @@
 package abi
 
-import "github.com/ptxabi/ptxabi/sass"
-
 // RegsWith returns what a call of a function with .abi_preserve does to the registers:
 // [Target.Regs] with other callee-saved registers and another return address. For a
 // function without the directive, and for a target that does not have it, it returns
@@ -20,11 +18,11 @@ func (t *Target) RegsWith(p Preserve) RegFile {
 	}
 	n := min(max(p.N, 0), rule.Most)
 	all := regs.CalleeSaved.Union(regs.CallerSaved).Union(Regs(regs.RetAddr, regs.RetAddr+1))
-	regs.RetAddr = rule.First - 2 + sass.Reg(n/2*2)
+	regs.RetAddr = rule.First - 2 + Reg(n/2*2)
 	back := Regs(regs.RetAddr, regs.RetAddr+1)
 	regs.CalleeSaved = regs.CalleeSaved.Intersect(RegRange(0, rule.First-1))
 	if n > 0 {
-		regs.CalleeSaved = regs.CalleeSaved.Union(RegRange(rule.First, rule.First+sass.Reg(n-1)))
+		regs.CalleeSaved = regs.CalleeSaved.Union(RegRange(rule.First, rule.First+Reg(n-1)))
 	}
 	regs.CalleeSaved = regs.CalleeSaved.Minus(back)
 	regs.CallerSaved = all.Minus(regs.CalleeSaved).Minus(back)

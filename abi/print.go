@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/sass"
+	"github.com/ptxabi/ptxabi/internal/core/reg"
 )
 
 // String returns "data", "opaque" or "unsized".
@@ -95,7 +95,7 @@ func (l Loc) String() string {
 	case InReg:
 		return regName(l.Reg)
 	case OnStack:
-		return fmt.Sprintf("[%s+0x%x]", regName(sass.SP), l.Off)
+		return fmt.Sprintf("[%s+0x%x]", regName(reg.SP), l.Off)
 	case InConst:
 		return ConstAddr{l.Bank, l.Off}.String()
 	case Indirect:
@@ -107,7 +107,7 @@ func (l Loc) String() string {
 // String returns the place, with the last register of several: "R6:R8".
 func (p Placement) String() string {
 	if n := p.Words(); n > 1 {
-		return regName(p.Loc.Reg) + ":" + regName(p.Loc.Reg+sass.Reg(n-1))
+		return regName(p.Loc.Reg) + ":" + regName(p.Loc.Reg+Reg(n-1))
 	}
 	return p.Loc.String()
 }
@@ -153,4 +153,4 @@ func writeList[T fmt.Stringer](b *strings.Builder, sep string, list []T) {
 	}
 }
 
-func regName(r sass.Reg) string { return sass.R(r).String() }
+func regName(r Reg) string { return reg.Name(r) }

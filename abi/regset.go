@@ -4,8 +4,6 @@ import (
 	"iter"
 	"math/bits"
 	"strconv"
-
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A RegSet is a set of registers, by number: 0 … 255. It is comparable; the
@@ -13,7 +11,7 @@ import (
 type RegSet [4]uint64
 
 // Regs returns the set of the given registers.
-func Regs(regs ...sass.Reg) RegSet {
+func Regs(regs ...Reg) RegSet {
 	var s RegSet
 	for _, r := range regs {
 		s[r/64] |= 1 << (r % 64)
@@ -23,7 +21,7 @@ func Regs(regs ...sass.Reg) RegSet {
 
 // RegRange returns the set of the registers first … last, both included; it is
 // empty when last is below first.
-func RegRange(first, last sass.Reg) RegSet {
+func RegRange(first, last Reg) RegSet {
 	var s RegSet
 	for r := int(first); r <= int(last); r++ {
 		s[r/64] |= 1 << (r % 64)
@@ -32,7 +30,7 @@ func RegRange(first, last sass.Reg) RegSet {
 }
 
 // Has reports whether r is in s.
-func (s RegSet) Has(r sass.Reg) bool { return s[r/64]>>(r%64)&1 != 0 }
+func (s RegSet) Has(r Reg) bool { return s[r/64]>>(r%64)&1 != 0 }
 
 // Len reports the number of registers in s.
 func (s RegSet) Len() int {
@@ -68,11 +66,11 @@ func (s RegSet) Minus(t RegSet) RegSet {
 }
 
 // All yields the registers of s in ascending order.
-func (s RegSet) All() iter.Seq[sass.Reg] {
-	return func(yield func(sass.Reg) bool) {
+func (s RegSet) All() iter.Seq[Reg] {
+	return func(yield func(Reg) bool) {
 		for i, w := range s {
 			for ; w != 0; w &= w - 1 {
-				if !yield(sass.Reg(i*64 + bits.TrailingZeros64(w))) {
+				if !yield(Reg(i*64 + bits.TrailingZeros64(w))) {
 					return
 				}
 			}
@@ -91,11 +89,11 @@ func (s RegSet) Text(prefix string) string {
 	}
 	var b []byte
 	for r := 0; r < 256; r++ {
-		if !s.Has(sass.Reg(r)) {
+		if !s.Has(Reg(r)) {
 			continue
 		}
 		last := r
-		for last < 255 && s.Has(sass.Reg(last+1)) {
+		for last < 255 && s.Has(Reg(last+1)) {
 			last++
 		}
 		if last == r+1 {

@@ -1,8 +1,9 @@
 package abi
 
 import (
-	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/sass"
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/internal/core/reg"
 )
 
 // A Target is the facts about one architecture: its convention, and the other facts that
@@ -67,10 +68,10 @@ func (t *Target) String() string {
 
 // Passing is how functions pass parameters and results.
 type Passing struct {
-	First     sass.Reg // first parameter register
-	Count     int      // parameter registers, from First up: 1 … 32
-	MaxAlign  int      // bytes; a larger alignment counts as this one in registers
-	MaxResult int      // bytes; a larger result goes to memory, through the sret pointer
+	First     Reg // first parameter register
+	Count     int // parameter registers, from First up: 1 … 32
+	MaxAlign  int // bytes; a larger alignment counts as this one in registers
+	MaxResult int // bytes; a larger result goes to memory, through the sret pointer
 	// MaxLocal is how many bytes an offset in local memory reaches. Stack areas
 	// and results in memory are no larger.
 	MaxLocal int
@@ -83,15 +84,15 @@ type Passing struct {
 
 // RegFile is what a call does to the registers.
 type RegFile struct {
-	SP sass.Reg // stack pointer: a 32-bit offset in local memory; the stack grows down
+	SP Reg // stack pointer: a 32-bit offset in local memory; the stack grows down
 	// RetAddr is the first register of the pair that holds the return address
 	// when a function begins and when it returns; RZ where the hardware keeps it.
-	RetAddr sass.Reg
+	RetAddr Reg
 	// CalleeSaved and CallerSaved are disjoint and hold all usable registers except
 	// those of RetAddr.
 	CalleeSaved, CallerSaved RegSet
-	Last                     sass.Reg // highest usable register
-	MinBudget                int      // smallest register budget of a function
+	Last                     Reg // highest usable register
+	MinBudget                int // smallest register budget of a function
 
 	PredCallerSaved RegSet // P registers; the carry flag is caller-saved too
 
@@ -105,7 +106,7 @@ type RegFile struct {
 }
 
 // HasRetAddr reports whether the return address is in registers.
-func (f *RegFile) HasRetAddr() bool { return f.RetAddr != sass.RZ }
+func (f *RegFile) HasRetAddr() bool { return f.RetAddr != reg.RZ }
 
 // A ConstAddr is a byte address in a constant bank.
 type ConstAddr struct {
@@ -114,7 +115,7 @@ type ConstAddr struct {
 }
 
 // String returns the address as an operand, such as "c[0x0][0x28]".
-func (a ConstAddr) String() string { return sass.C(a.Bank, int64(a.Off)).String() }
+func (a ConstAddr) String() string { return fmt.Sprintf("c[0x%x][0x%x]", a.Bank, a.Off) }
 
 // Kernel is the places of a kernel's parameters and of other values in constant memory.
 type Kernel struct {
@@ -125,7 +126,7 @@ type Kernel struct {
 	// allows. LargeParams is how many it allows from version LargeSince on; 0
 	// and the zero Version where the target has no large blocks.
 	MaxParams, LargeParams int
-	LargeSince             ptx.Version
+	LargeSince             Version
 	// LargeBase is where a block begins that exceeds MaxParams; 0 where the
 	// target has no large blocks.
 	LargeBase int
@@ -183,7 +184,7 @@ func (o LocalOp) String() string {
 
 // MaxKernelParams reports how many bytes of parameters a kernel may have in a
 // module of version v of the PTX ISA.
-func (t *Target) MaxKernelParams(v ptx.Version) int {
+func (t *Target) MaxKernelParams(v Version) int {
 	if t.Kernel.LargeParams > 0 && v.AtLeast(t.Kernel.LargeSince.Major, t.Kernel.LargeSince.Minor) {
 		return t.Kernel.LargeParams
 	}
@@ -193,9 +194,8 @@ func (t *Target) MaxKernelParams(v ptx.Version) int {
 // Spelling is the convention's instructions: operation codes with their modifiers, and
 // names of relocations. "" is an instruction that the target does not have.
 type Spelling struct {
-	// Entry are the instructions that every function and kernel begins with, before its
-	// frame is made; "" where there are none. They use UR2 as a flag that is
-	// callee-saved.
+	// Entry is, for people, what every function and kernel begins with, before its frame is
+	// made; "" for nothing. The instructions are those of EntryCode of package sass.
 	Entry string
 
 	Call     string // direct call

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -181,10 +180,10 @@ func TestMaxKernelParams(t *testing.T) {
 		{"sm_80", 8, 1, 32764},
 		{"sm_90a", 9, 0, 32764},
 	} {
-		got := target(t, test.target).MaxKernelParams(ptx.Version{Major: test.major, Minor: test.minor})
+		got := target(t, test.target).MaxKernelParams(abi.Version{Major: test.major, Minor: test.minor})
 		assert.Equal(t, test.want, got, "%s, PTX ISA %d.%d", test.target, test.major, test.minor)
 	}
-	assert.Zero(t, new(abi.Target).MaxKernelParams(ptx.Version{Major: 8, Minor: 1}))
+	assert.Zero(t, new(abi.Target).MaxKernelParams(abi.Version{Major: 8, Minor: 1}))
 }
 
 // TestRegistersAreComplete requires that every usable register is either

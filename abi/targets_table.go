@@ -1,8 +1,7 @@
 package abi
 
 import (
-	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/sass"
+	"github.com/ptxabi/ptxabi/internal/core/reg"
 )
 
 // This file is the table of targets. Each row of it is made of parts that
@@ -109,14 +108,14 @@ var passingPreserve = func() Passing {
 }()
 
 var regsKepler = RegFile{
-	SP: sass.SP, RetAddr: sass.RZ, Last: 254, MinBudget: 16,
+	SP: reg.SP, RetAddr: reg.RZ, Last: 254, MinBudget: 16,
 	CalleeSaved:     Regs(1, 2).Union(RegRange(16, 31)).Union(upperHalves(254)),
 	CallerSaved:     Regs(0).Union(RegRange(3, 15)).Union(lowerHalves(254)),
 	PredCallerSaved: RegRange(0, 6),
 }
 
 var regsVolta = RegFile{
-	SP: sass.SP, RetAddr: 20, Last: 252, MinBudget: 24,
+	SP: reg.SP, RetAddr: 20, Last: 252, MinBudget: 24,
 	CalleeSaved:        Regs(1, 2).Union(RegRange(16, 19)).Union(RegRange(22, 31)).Union(upperHalves(252)),
 	CallerSaved:        Regs(0).Union(RegRange(3, 15)).Union(lowerHalves(252)),
 	PredCallerSaved:    RegRange(0, 6),
@@ -160,12 +159,12 @@ var regsBlackwell12 = func() RegFile {
 
 // upperHalves returns every n in 32 … last with n mod 8 ≥ 4, lowerHalves every
 // one with n mod 8 < 4.
-func upperHalves(last sass.Reg) RegSet {
+func upperHalves(last Reg) RegSet {
 	return RegSet{0xf0f0f0f000000000, 0xf0f0f0f0f0f0f0f0, 0xf0f0f0f0f0f0f0f0, 0xf0f0f0f0f0f0f0f0}.
 		Intersect(RegRange(0, last))
 }
 
-func lowerHalves(last sass.Reg) RegSet {
+func lowerHalves(last Reg) RegSet {
 	return RegSet{0x0f0f0f0f00000000, 0x0f0f0f0f0f0f0f0f, 0x0f0f0f0f0f0f0f0f, 0x0f0f0f0f0f0f0f0f}.
 		Intersect(RegRange(0, last))
 }
@@ -195,7 +194,7 @@ var kernelPascal = Kernel{
 
 var kernelVolta = Kernel{
 	ParamBase: 0x160, MaxParams: 4352, AbsoluteAlign: true,
-	LargeParams: 32764, LargeSince: ptx.Version{Major: 8, Minor: 1}, LargeBase: 0x1a80,
+	LargeParams: 32764, LargeSince: Version{Major: 8, Minor: 1}, LargeBase: 0x1a80,
 	Dispute: "ptxas 11.8 keeps the block at 0x160, " +
 		"ptxas 12.4 and later read it at 0x1a80 with offsets computed for 0x160",
 	HandleAlign: 4, HandleExtends: true, HandleDispute: handleDispute,
@@ -214,7 +213,7 @@ func perCTA(k Kernel, size, start int) Kernel {
 
 var kernelHopper = Kernel{
 	ParamBase: 0x210, MaxParams: 4352, AbsoluteAlign: true,
-	LargeParams: 32764, LargeSince: ptx.Version{Major: 8, Minor: 1}, LargeBase: 0x210, LargeAbsoluteAlign: true,
+	LargeParams: 32764, LargeSince: Version{Major: 8, Minor: 1}, LargeBase: 0x210, LargeAbsoluteAlign: true,
 	HandleAlign: 4, HandleDispute: handleDispute,
 	SP:      ConstAddr{Off: 0x28},
 	LocalLo: ConstAddr{Off: 0x20}, LocalHi: ConstAddr{Off: 0x24}, LocalOp: LocalAdd,
@@ -225,7 +224,7 @@ var kernelHopper = Kernel{
 // more tell from where they count.
 var kernelBlackwell = Kernel{
 	ParamBase: 0x380, MaxParams: 4352,
-	LargeParams: 32764, LargeSince: ptx.Version{Major: 8, Minor: 1}, LargeBase: 0x380,
+	LargeParams: 32764, LargeSince: Version{Major: 8, Minor: 1}, LargeBase: 0x380,
 	HandleAlign: 4, HandleDispute: handleDispute,
 	SP:      ConstAddr{Off: 0x37c},
 	LocalLo: ConstAddr{Off: 0x2f8}, LocalHi: ConstAddr{Off: 0x2fc}, LocalOp: LocalAdd,

@@ -14,7 +14,27 @@
 // writing.
 package abi
 
-import "github.com/ptxabi/ptxabi/sass"
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/internal/core/reg"
+)
+
+// Reg is a physical 32-bit general register: 0 … 254; 255 is the one that reads as zero. It is
+// that of package sass too.
+type Reg = reg.Reg
+
+// A Version is a version of the PTX ISA. The zero Version is none. A Version of package ptx
+// converts to it.
+type Version struct{ Major, Minor int }
+
+// AtLeast reports whether v is major.minor or later.
+func (v Version) AtLeast(major, minor int) bool {
+	return v.Major > major || v.Major == major && v.Minor >= minor
+}
+
+// String returns the version as "8.1".
+func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
 
 // A Kind is the kind of a value, which the convention needs besides its size and
 // alignment.
@@ -84,7 +104,7 @@ const (
 // that the kind gives no meaning are zero.
 type Loc struct {
 	Kind LocKind
-	Reg  sass.Reg
+	Reg  Reg
 	Bank uint8
 	Off  int
 }

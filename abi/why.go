@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/prose"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A Rule is a numbered step of docs/abi.md as [Assign] took it for one value.
@@ -118,7 +117,7 @@ func (e *Explanation) param(pl Placement, r request, stack, end int, p *Passing,
 	if e == nil {
 		return
 	}
-	all := RegRange(p.First, p.First+sass.Reg(p.Count-1))
+	all := RegRange(p.First, p.First+Reg(p.Count-1))
 	var free RegSet
 	for reg := range all.All() {
 		if r.free>>(reg-p.First)&1 != 0 {
@@ -153,7 +152,7 @@ func (e *Explanation) param(pl Placement, r request, stack, end int, p *Passing,
 }
 
 // preserving is P1 to P4, of a function that preserves keep registers. Budget is 0 by P2.
-func (e *Explanation) preserving(a *Assignment, keep, record, result int, first sass.Reg, budget int) {
+func (e *Explanation) preserving(a *Assignment, keep, record, result int, first Reg, budget int) {
 	if e == nil {
 		return
 	}

@@ -184,7 +184,7 @@ func (f *Function) limited(a *abi.Assignment, s abi.Signature, t *abi.Target) di
 	if s.Kind != abi.Entry || a.Block.Size <= t.Kernel.MaxParams || f.Module == nil || f.Module.Version == (ptx.Version{}) {
 		return nil
 	}
-	version := f.Module.Version
+	version := abi.Version(f.Module.Version)
 	limit := t.MaxKernelParams(version)
 	why := fmt.Sprintf("PTX %d.%d passes at most %d; %s allows %d from PTX %d.%d on", version.Major, version.Minor, limit,
 		t.Name, t.Kernel.LargeParams, t.Kernel.LargeSince.Major, t.Kernel.LargeSince.Minor)

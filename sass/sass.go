@@ -1,18 +1,21 @@
 package sass
 
-import "github.com/ptxabi/ptxabi/diag"
+import (
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/reg"
+)
 
 // Pos is a position in the text that an instruction was made from.
 type Pos = diag.Pos
 
 // Reg is a physical 32-bit general register: 0 … 254, or RZ.
-type Reg uint8
+type Reg = reg.Reg
 
 const (
 	// SP is R1, the stack pointer of every architecture measured.
-	SP Reg = 1
+	SP = reg.SP
 	// RZ reads as zero and swallows writes.
-	RZ Reg = 255
+	RZ = reg.RZ
 )
 
 // OperandKind tells which fields of an Operand have a meaning.

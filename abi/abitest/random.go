@@ -36,7 +36,7 @@ var newest = ptx.Version{Major: 9, Minor: 0}
 // DialectFor returns what an assembler of a PTX version accepts for a target,
 // which may not be nil.
 func DialectFor(t *abi.Target, v ptx.Version) Dialect {
-	d := Dialect{SM: t.SM, PTX: v, MaxKernel: t.MaxKernelParams(v), MaxFunction: 4096, CrashOnLoneSret: t.Passing.CrashOnLoneSret}
+	d := Dialect{SM: t.SM, PTX: v, MaxKernel: t.MaxKernelParams(abi.Version(v)), MaxFunction: 4096, CrashOnLoneSret: t.Passing.CrashOnLoneSret}
 	if v.AtLeast(preserveSince.Major, preserveSince.Minor) && t.Passing.Preserving.Most > 0 {
 		d.preserving = t
 	}

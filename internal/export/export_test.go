@@ -19,7 +19,6 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
-	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // Programs in testdata answer requests, one a line. This is what Go answers to the same:
@@ -57,7 +56,7 @@ func requests(n int) (asked, answers []string) {
 		}
 		for range 50 {
 			threads, blocks, major, minor := r.IntN(2200)-10, r.IntN(40)-2, r.IntN(10), r.IntN(10)
-			ask(fmt.Sprintf("%d %d %d", t.BlockLimit(threads), t.ResidentLimit(threads, blocks), t.MaxKernelParams(ptx.Version{Major: major, Minor: minor})),
+			ask(fmt.Sprintf("%d %d %d", t.BlockLimit(threads), t.ResidentLimit(threads, blocks), t.MaxKernelParams(abi.Version{Major: major, Minor: minor})),
 				"limits %s %d %d %d %d", t.Name, threads, blocks, major, minor)
 		}
 		for _, c := range abitest.Corpus() {

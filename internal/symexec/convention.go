@@ -1,6 +1,7 @@
 package symexec
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -95,8 +96,8 @@ func (c *listingComparison) entry() {
 		}
 		return text
 	}
-	for i, text := range c.sites.t.Spelling.EntryCode() {
-		got := "nothing"
+	for i, in := range sass.EntryCode(cmp.Or(c.sites.t.AssumedFrom, c.sites.t.Name)) {
+		text, got := in.String(), "nothing"
 		if i < len(c.theirs.path.l.instrs) {
 			got = c.tell.code(i)
 		}

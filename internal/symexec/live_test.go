@@ -57,7 +57,7 @@ func corpusFor(target *abi.Target, isa ptx.Version) []*Signature {
 	for _, c := range abitest.Corpus() {
 		f := c.Function
 		if _, err := abi.Assign(f.ABI(), target); err != nil || f.Opaque() ||
-			f.Preserve.Given && !isa.AtLeast(9, 0) || f.Kernel && f.BlockSize() > target.MaxKernelParams(isa) {
+			f.Preserve.Given && !isa.AtLeast(9, 0) || f.Kernel && f.BlockSize() > target.MaxKernelParams(abi.Version(isa)) {
 			continue
 		}
 		corpus = append(corpus, f)

@@ -1,8 +1,8 @@
 package frame
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/parmove"
@@ -64,17 +64,14 @@ func Address(t *abi.Target, dst sass.Reg, name string) []sass.Item {
 }
 
 // begin returns what each function of the target begins with.
-func begin(t *abi.Target) []sass.Item {
-	lines := t.Spelling.EntryCode()
-	if lines == nil {
-		return nil
+func begin(t *abi.Target) (list []sass.Item) {
+	for _, in := range sass.EntryCode(cmp.Or(t.AssumedFrom, t.Name)) {
+		list = append(list, sass.Item{Instr: in})
 	}
-	text := (&sass.Program{Target: t.Name}).String() + "\n.text.entry:\n\t" + strings.Join(lines, " ;\n\t") + " ;\n" + abi.EntryEnd + ":\n"
-	prog, err := sass.Parse(t.Name, []byte(text))
-	if err != nil || len(prog.Funcs) != 1 {
-		panic("frame: the entry sequence of " + t.Name + " cannot be read: " + text)
+	if list != nil {
+		list = append(list, sass.Item{Kind: sass.Label, Text: sass.EntryEnd})
 	}
-	return prog.Funcs[0].Items
+	return list
 }
 
 // moves are words that are moved at once.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // rare are the uniform registers and barriers that the document says were not
@@ -89,6 +90,11 @@ func checkEntryOf(t require.TestingT, p *pair, s *measured.Section, options stri
 		return
 	}
 	want := entrySequence(entry)
+	var rows []string // what lower begins functions with
+	for _, in := range sass.EntryCode(p.row.Name) {
+		rows = append(rows, strings.NewReplacer("`(after)", "after", " ;", "").Replace(in.String()))
+	}
+	assert.Equal(t, want, rows)
 	for name, begin := range begins {
 		assert.Equal(t, want, begin[:min(len(want), len(begin))], "%s %s %s", p, name, options)
 	}

@@ -308,9 +308,9 @@ func checkVersions(t require.TestingT, p *pair) {
 		}
 		require.Empty(t, full.Refusal(), p)
 		if large.Refusal() != "" {
-			assert.Equal(t, small, p.row.MaxKernelParams(v), "PTX ISA %s: %s", v, p)
+			assert.Equal(t, small, p.row.MaxKernelParams(abi.Version(v)), "PTX ISA %s: %s", v, p)
 		} else {
-			assert.Greater(t, p.row.MaxKernelParams(v), small, "PTX ISA %s: %s", v, p)
+			assert.Greater(t, p.row.MaxKernelParams(abi.Version(v)), small, "PTX ISA %s: %s", v, p)
 		}
 	}
 }
