@@ -197,28 +197,9 @@ func bodyAt(m *ptx.Module, pos diag.Pos) *ptx.Func {
 		if !ok || len(f.Body) == 0 {
 			continue
 		}
-		if first := stmtPos(f.Body[0]); first.IsValid() && first.Before(pos) && pos.Before(f.EndPos) {
+		if first, _ := f.Body[0].Span(); first.IsValid() && first.Before(pos) && pos.Before(f.EndPos) {
 			return f
 		}
 	}
 	return nil
-}
-
-// stmtPos is where a statement begins, the zero Pos of one that no body of a compiler's begins with.
-func stmtPos(s ptx.Stmt) diag.Pos {
-	switch s := s.(type) {
-	case *ptx.Decl:
-		return s.Pos
-	case *ptx.Instr:
-		return s.Pos
-	case *ptx.Access:
-		return s.Pos
-	case *ptx.Call:
-		return s.Pos
-	case *ptx.Label:
-		return s.Pos
-	case *ptx.Directive:
-		return s.Pos
-	}
-	return diag.Pos{}
 }

@@ -16,7 +16,9 @@ func (p *parser) call(c *Call) {
 // has read as tokens, and reports whether to keep it.
 func (p *parser) finish(in *Instr, first int, ok bool) bool {
 	in.Args = p.src[first:max(first, p.end)]
+	in.End = p.posBehind()
 	if ok && p.is(';') {
+		in.End = p.posAt(p.off)
 		p.stmtStart()
 		return true
 	}

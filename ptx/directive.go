@@ -189,6 +189,7 @@ func (p *parser) directive(place Place) any {
 	if d.Semi {
 		p.next()
 	}
+	d.End = p.posBehind()
 	return d
 }
 

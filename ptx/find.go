@@ -18,7 +18,7 @@ func (m *Module) Find(pos Pos, want string) (from, to Pos) {
 	word := func(i int) bool { return 0 <= i && i < len(rest) && class[rest[i]] == cIdent }
 	for i := 0; i < len(rest); {
 		if end := i + len(want); strings.HasPrefix(rest[i:], want) && !(word(i-1) && word(i)) && !(word(end-1) && word(end)) {
-			return m.advance(pos, rest[:i]), m.advance(pos, rest[:end])
+			return advance(pos, rest[:i]), advance(pos, rest[:end])
 		}
 		switch c := rest[i]; {
 		case c == ';' || c == '{' || c == '}':
@@ -77,7 +77,7 @@ func (m *Module) Skip(pos Pos) Pos {
 			break
 		}
 	}
-	return m.advance(pos, rest[:i])
+	return advance(pos, rest[:i])
 }
 
 // Offsets returns where two positions are in [Module.Source]; ok is false if one is not
@@ -88,14 +88,6 @@ func (m *Module) Offsets(from, to Pos) (first, end int, ok bool) {
 	}
 	first, end = m.text.offset(from), m.text.offset(to)
 	return first, end, 0 <= first && first <= end
-}
-
-// advance returns the position after some text that begins at pos.
-func (m *Module) advance(pos Pos, text string) Pos {
-	if n := strings.Count(text, "\n"); n > 0 {
-		return Pos{Line: pos.Line + uint32(n), Col: uint32(len(text) - strings.LastIndexByte(text, '\n'))}
-	}
-	return Pos{Line: pos.Line, Col: pos.Col + uint32(len(text))}
 }
 
 // FindBack returns the start of want if the text before pos, apart from blanks and line ends,

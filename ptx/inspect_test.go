@@ -2,6 +2,8 @@ package ptx_test
 
 import (
 	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -47,4 +49,38 @@ func TestBlocks(t *testing.T) {
 	assert.Equal(t, []int{-1, 5, 4, -1, 2, 1, -1, 8, 7}, ptx.Blocks(body))
 	assert.Equal(t, []int{-1, -1}, ptx.Blocks([]ptx.Stmt{cl, open}), "neither has its other end")
 	assert.Empty(t, ptx.Blocks(nil))
+}
+
+// TestSpan holds that statements begin and end where they are written, one after the other.
+func TestSpan(t *testing.T) {
+	for _, file := range realFiles(t) {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		m, err := ptx.Parse(file, src)
+		require.NoError(t, err)
+		end := map[*ptx.Func]int{}
+		for f, s := range m.All() {
+			from, to := s.Span()
+			first, last, ok := m.Offsets(from, to)
+			require.True(t, ok, "%s: %T from %v to %v", file, s, from, to)
+			require.GreaterOrEqual(t, first, end[f], "%s: %T at %v", file, s, from)
+			end[f] = last
+			text := m.Source()[first:last]
+			switch s := s.(type) {
+			case *ptx.Instr:
+				assert.True(t, strings.HasSuffix(text, ";") && strings.Contains(text, s.Op) && strings.Contains(text, s.Args), "%q", text)
+			case *ptx.Call:
+				assert.True(t, strings.HasSuffix(text, ";") && strings.Contains(text, s.Args), "%q", text)
+			case *ptx.Access:
+				assert.True(t, strings.HasSuffix(text, ";") && strings.Contains(text, s.Args), "%q", text)
+			case *ptx.Directive:
+				assert.True(t, strings.HasPrefix(text, s.Name) && strings.Contains(text, s.Args), "%q", text)
+				assert.Equal(t, s.Semi, strings.HasSuffix(text, ";"), "%q", text)
+			case *ptx.Label:
+				assert.Equal(t, s.Name, text)
+			case *ptx.Func:
+				assert.True(t, strings.HasSuffix(text, map[bool]string{true: "}", false: ";"}[s.HasBody]), "%.40q", text)
+			}
+		}
+	}
 }

@@ -53,7 +53,11 @@ func (v Version) AtLeast(major, minor int) bool {
 // An Item is at module level: *Directive, *Decl, *Func, *Prototype, *TargetList or *Raw.
 //
 //	Item = Directive | Decl | Func | Prototype | TargetList | Raw .
-type Item interface{ item() }
+type Item interface {
+	// Span returns where the item begins, and the position after it.
+	Span() (from, to Pos)
+	item()
+}
 
 // A Stmt is a statement of a function's body: *Instr, *Call, *Access, *Label, *Decl,
 // *Open, *Close, *Prototype, *TargetList, *Directive, *Raw, or a *Func that the body
@@ -63,7 +67,11 @@ type Item interface{ item() }
 //
 // Bodies are flat: a nested block is the statements between an *Open and its *Close, so
 // that programs need no recursion, whose depth an input could choose.
-type Stmt interface{ stmt() }
+type Stmt interface {
+	// Span returns where the statement begins, and the position after it.
+	Span() (from, to Pos)
+	stmt()
+}
 
 // A Directive is one that has no node of its own: .version, .target,
 // .address_size, .file, .loc, .pragma, .alias, .maxntid and so on. It may be one that is not
@@ -72,6 +80,7 @@ type Stmt interface{ stmt() }
 //	Directive = ModuleDirective | FuncDirective | Loc | UnknownDirective .
 type Directive struct {
 	Pos  Pos
+	End  Pos    // see Span
 	Name string // with its dot
 	Args string // everything after the name, without the semicolon
 	Semi bool   // a semicolon ended it
@@ -290,6 +299,7 @@ type Guard struct {
 //	Instr = [ Guard ] opcode Tokens ";" .
 type Instr struct {
 	Pos   Pos    // of the guard if there is one, else of the opcode
+	End   Pos    // see Span
 	Guard *Guard // nil if there is none
 	Op    string // with modifiers, such as "add.s32"
 	// Args is the text of the operands, without the semicolon. Where it is "", printing makes it from

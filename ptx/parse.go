@@ -87,7 +87,7 @@ func (p *parser) nuls() {
 		m.NUL = Pos{}
 		return
 	}
-	m.NULEnd = m.advance(m.NUL, p.tail)
+	m.NULEnd = advance(m.NUL, p.tail)
 }
 
 // err returns the errors in source order, each with its end; nil if there are none.

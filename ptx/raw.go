@@ -98,12 +98,14 @@ loop:
 	}
 	p.off = i
 	p.args(in, at, end)
+	in.End = p.posAt(i)
 	p.stmtStart()
 }
 
 // args takes the text from a place on up to offset end as operands.
 func (p *parser) args(in *Instr, at place, end int) {
 	end = max(at.off, end)
+	in.End = p.posBetween(end, max(end, p.off))
 	in.Args = p.src[at.off:end]
 	p.anyOperands(in, at, end)
 }

@@ -140,7 +140,8 @@ func (a *analysis) itemAt(off int) int {
 	if a.starts == nil {
 		a.starts = []int{0}
 		for _, it := range a.module.Items {
-			a.starts = append(a.starts, a.text.where(posOfItem(it)))
+			from, _ := it.Span()
+			a.starts = append(a.starts, a.text.where(from))
 		}
 	}
 	n, ok := slices.BinarySearch(a.starts, off)
@@ -148,13 +149,6 @@ func (a *analysis) itemAt(off int) int {
 		return off
 	}
 	return a.starts[max(n-1, 0)]
-}
-
-func posOfItem(it ptx.Item) ptx.Pos {
-	if s, ok := it.(ptx.Stmt); ok {
-		return posOf(s)
-	}
-	return ptx.Pos{}
 }
 
 // names calls visit for each name of a range that is wanted, with what it means.

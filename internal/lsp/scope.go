@@ -95,44 +95,14 @@ func (a *analysis) body(f *ptx.Func) *body {
 			blocks++
 			around = append(around, blocks)
 		}
-		b.offs = append(b.offs, a.text.where(posOf(s)))
+		from, _ := s.Span()
+		b.offs = append(b.offs, a.text.where(from))
 		b.block = append(b.block, around[len(around)-1])
 		if _, ok := s.(*ptx.Close); ok && len(around) > 1 {
 			around = around[:len(around)-1]
 		}
 	}
 	return b
-}
-
-// posOf returns where a statement begins.
-func posOf(s ptx.Stmt) diag.Pos {
-	switch s := s.(type) {
-	case *ptx.Instr:
-		return s.Pos
-	case *ptx.Call:
-		return s.Pos
-	case *ptx.Access:
-		return s.Pos
-	case *ptx.Label:
-		return s.Pos
-	case *ptx.Decl:
-		return s.Pos
-	case *ptx.Open:
-		return s.Pos
-	case *ptx.Close:
-		return s.Pos
-	case *ptx.Prototype:
-		return s.Pos
-	case *ptx.TargetList:
-		return s.Pos
-	case *ptx.Directive:
-		return s.Pos
-	case *ptx.Raw:
-		return s.Pos
-	case *ptx.Func:
-		return s.Pos
-	}
-	return diag.Pos{}
 }
 
 // span returns where a function begins and ends.

@@ -132,7 +132,7 @@ func (b *body) walk() {
 		if _, ok := st.(*ptx.Decl); ok {
 			at++ // which names what it declares
 		}
-		if pos := posOf(st); pos.IsValid() {
+		if pos, _ := st.Span(); pos.IsValid() {
 			b.text.words(b.text.at(int(pos.Line), int(pos.Col)), ";{}", func(from, to int) bool {
 				name := b.text.src[from:to]
 				if id := b.value(at, name); id != "" {
@@ -164,20 +164,4 @@ func (b *body) value(at int, name string) string {
 		return fmt.Sprintf("f%d.p%d", i, sym.Index)
 	}
 	return fmt.Sprintf("f%d.r%d", i, sym.Index)
-}
-
-// posOf is where a statement begins whose names may mean values; the zero Pos
-// for others.
-func posOf(st ptx.Stmt) diag.Pos {
-	switch st := st.(type) {
-	case *ptx.Instr:
-		return st.Pos
-	case *ptx.Call:
-		return st.Pos
-	case *ptx.Access:
-		return st.Pos
-	case *ptx.Decl:
-		return st.Pos
-	}
-	return diag.Pos{}
 }
