@@ -33,6 +33,9 @@ func Module(m *ptx.Module, opts Options) diag.List {
 	if m == nil {
 		return diag.List{{Msg: "no module"}}
 	}
+	if list := m.Validate(); len(list) > 0 { // the rest would be about what is missing
+		return list
+	}
 	c := newChecker(m, resolve.NewTable(m), opts)
 	c.module()
 	return c.sorted(m)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -35,4 +36,29 @@ func TestHandMade(t *testing.T) {
 	again, list := check.Source("x.ptx", m.AppendText(nil), check.Options{Compile: true})
 	assert.Empty(t, list)
 	assert.Equal(t, string(m.AppendText(nil)), string(again.AppendText(nil)))
+}
+
+// TestValidate checks trees that no text can have.
+func TestValidate(t *testing.T) {
+	reg := []ptx.Operand{{Kind: ptx.KindName, Text: "%r"}}
+	x := ptx.Address{Base: "x"}
+	for want, s := range map[string]ptx.Stmt{
+		"it is nil; leave it out":                                     nil,
+		"no Close ends this block; add one":                           &ptx.Open{},
+		"this Close ends no block; drop it, or add an Open before it": &ptx.Close{},
+		"a label has no name; set Name":                               &ptx.Label{},
+		"variable 0 of the declaration has no name; set Name":         &ptx.Decl{Vars: []ptx.Var{{}}},
+		"an instruction has no opcode; set Op":                        &ptx.Instr{},
+		"ld.global.b32 is no access of a parameter; make it an Instr": &ptx.Access{Instr: ptx.Instr{Op: "ld.global.b32"}, Type: ptx.B32, Regs: reg, Addr: x},
+		"its opcode is ld.param.b32, and its fields are those of st.param.b32; leave Op empty, or let the fields say the same":    &ptx.Access{Instr: ptx.Instr{Op: "ld.param.b32"}, Store: true, Type: ptx.B32, Regs: reg, Addr: x},
+		"its opcode is ld.param.v2.b32, and its fields are those of ld.param.b32; leave Op empty, or let the fields say the same": &ptx.Access{Instr: ptx.Instr{Op: "ld.param.v2.b32"}, Type: ptx.B32, Regs: reg, Addr: x},
+	} {
+		m := &ptx.Module{Version: ptx.Version{Major: 8}, Target: "sm_80", AddressSize: 64, Items: []ptx.Item{&ptx.Func{Name: "f", HasBody: true, Body: []ptx.Stmt{&ptx.Instr{Op: "ret"}, s}}}}
+		list := check.Module(m, check.Options{})
+		require.Len(t, list, 1, want)
+		assert.Equal(t, "statement 1 of function f: "+want, list[0].Msg)
+		assert.Equal(t, ptx.BadSyntax, list[0].Code)
+	}
+	m := &ptx.Module{Items: []ptx.Item{nil, &ptx.Func{}}}
+	assert.Len(t, check.Module(m, check.Options{}), 2)
 }

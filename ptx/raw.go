@@ -7,7 +7,7 @@ func (p *parser) raw(in *Instr) {
 	src := p.src
 	start, end := p.off, p.end // end: after the last token so far
 	if p.firstOfLine() && p.opcodeAlone(in.Op) {
-		in.Args, in.Operands = "", nil
+		in.Args, in.Operands, in.End = "", nil, p.posBetween(end, p.off)
 		p.noSemicolon(end)
 		return
 	}
