@@ -7,7 +7,8 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Body is the body of a function whose names have been looked up. [New] makes it.
+// A Body is the body of a function whose names have been looked up. [New] makes it, nothing changes it
+// afterwards, and several goroutines may read it at once.
 type Body struct {
 	Func  *ptx.Func
 	Stmts []ptx.Stmt // of the body; those of Func where it has them
@@ -198,26 +199,14 @@ func (b *Body) Sym(r Ref) *Symbol {
 	return b.Syms[r.Sym]
 }
 
-// Number returns the number of a name, which it is given if it has none.
-func (b *Body) Number(name string) int32 { return b.scope.number(name) }
-
 // Numbered returns the number of a name, -1 if it has none.
 func (b *Body) Numbered(name string) int32 { return b.scope.numbered(name) }
 
-// Numbers returns how many numbers names have been given.
+// Numbers returns how many names there are.
 func (b *Body) Numbers() int { return len(b.scope.names) }
 
 // Name returns the name of a number.
 func (b *Body) Name(n int32) string { return b.scope.names[n].text }
-
-// Ref returns a name as statement i means it.
-func (b *Body) Ref(i int, name string) Ref {
-	r := Ref{b.scope.number(name), -1}
-	if sym := b.Lookup(i, name); sym != nil {
-		r.Sym = sym.ID
-	}
-	return r
-}
 
 // Lookup returns what a name means to statement i, nil if no symbol of the function has
 // it there. What stands for the end of the body is statement len(Stmts).

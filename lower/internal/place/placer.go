@@ -133,6 +133,7 @@ func (pl *Placer) reset(in *resolved.Body) {
 	pl.Direct = pl.Direct[:0]
 	pl.members, pl.Result = nil, nil
 	pl.Uses.reset(in)
+	pl.Registers = &Numbers{body: in}
 	pl.writers.found, pl.writers.seen = false, 0
 	pl.Spill = spillArea{}
 	pl.Frame, pl.alloca = frame{}, false
@@ -283,7 +284,7 @@ func (pl *Placer) planAccess(a *ptx.Access) {
 	refs := pl.In.Operands(pl.At)
 	pl.Uses.access(refs, pl.At, a)
 	v := pl.mention(pl.In.Sym(refs[0]), a.Addr.Base)
-	pl.noteGuard(a.Guard)
+	pl.noteGuard()
 	if a.Store {
 		pl.Uses.passes = true
 	}

@@ -35,8 +35,9 @@ type Plan struct {
 	Saved      []sass.Reg // what the function saves, in ascending order
 	EntryAlign int        // what the stack pointer is aligned to when the function starts
 
-	Names names
-	Uses  uses
+	Names     names
+	Registers *Numbers
+	Uses      uses
 	registers
 	Spill spillArea
 }
@@ -78,11 +79,6 @@ type Cursor struct {
 	At    int      // the statement
 	Calls int32    // how many calls stand before it
 	Pos   diag.Pos // of the statement
-}
-
-// Virtual is a part of the virtual register of a name.
-func (pl *Plan) Virtual(name string, part sass.Part) lir.Reg {
-	return lir.Virt(pl.In.Number(name), part)
 }
 
 // AsOne returns a virtual register of n words, 2 or 4, for those of a value from a note's on.

@@ -67,7 +67,7 @@ func (pl *Placer) planCall(c *ptx.Call) *Site {
 		pl.noteReads(pl.ResultRef(i).Name, 0)
 	}
 	pl.noteReads(pl.CalleeRef().Name, allBytes)
-	pl.noteGuard(c.Guard)
+	pl.noteGuard()
 	s.Vars = len(pl.CallVars)
 	for i := range c.Params {
 		v := pl.argVar(&c.Params[i], pl.ArgRef(c, i))

@@ -52,7 +52,7 @@ func (pl *Placer) findSlot(h *Home, id int32) {
 	pl.Spill.List = append(pl.Spill.List, h)
 	pl.addSlot(h.Slot, off, 4*h.Words)
 	for i := range 4 { // the elements, of a vector
-		pl.Spill.At[pl.In.Number(h.Slot+"."+"xyzw"[i:i+1])] = off + i*4*h.Align
+		pl.Spill.At[pl.Registers.Number(h.Slot+"."+"xyzw"[i:i+1])] = off + i*4*h.Align
 	}
 }
 
@@ -71,7 +71,7 @@ func (pl *Placer) addSlot(name string, off, size int) {
 	if s.At == nil {
 		s.At = make(spill.Offsets)
 	}
-	s.At[pl.In.Number(name)] = off
+	s.At[pl.Registers.Number(name)] = off
 	s.size = max(s.size, AlignUp(off+size, 4))
 }
 

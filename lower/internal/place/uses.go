@@ -143,9 +143,8 @@ func (m *uses) count(n int32, stmt int, reads uint8) {
 func (u *Usage) read(bytes uint8) { u.reads = max(u.reads, bytes) }
 
 // noteGuard takes note that the statement at hand mentions the name of a guard.
-func (pl *Placer) noteGuard(g *ptx.Guard) {
-	if g != nil && g.Name != "" {
-		n := pl.In.Number(g.Name)
+func (pl *Placer) noteGuard() {
+	if n := pl.In.Guard(pl.At).Name; n >= 0 {
 		pl.Uses.Use(n)
 		pl.Uses.mentioned(n, pl.At)
 	}
@@ -186,7 +185,7 @@ func (pl *Plan) Dies(r lir.Reg, stmt int, label int32) bool {
 	pl.Uses.CountInstrs()
 	u := pl.Uses.Usage(r.Name())
 	if u == nil {
-		name := pl.In.Name(r.Name())
+		name := pl.Registers.Name(r.Name())
 		if n := len(name) - 2; n > 0 && name[n] == '.' { // an element of a vector
 			u = pl.Uses.Usage(pl.In.Numbered(name[:n]))
 		}

@@ -123,7 +123,7 @@ func (fn *Selector) wordOf(v *place.Var, i int) lir.Reg {
 		m.words = append(m.words, 0)
 	}
 	if m.words[i] == 0 {
-		m.words[i] = fn.In.Number(fn.wordName(v, i)) + 1
+		m.words[i] = fn.Registers.Number(fn.wordName(v, i)) + 1
 	}
 	return lir.Virt(m.words[i]-1, sass.Whole)
 }

@@ -43,7 +43,7 @@ type registerCache struct {
 // named returns what register takes for a name that is not an operand of the
 // statement at hand.
 func (fn *Selector) named(name string, pos diag.Pos) (*ptx.Operand, resolved.Ref) {
-	return &ptx.Operand{Kind: ptx.KindName, Text: name, Pos: pos}, fn.In.Ref(fn.At, name)
+	return &ptx.Operand{Kind: ptx.KindName, Text: name, Pos: pos}, fn.Registers.Ref(fn.At, name)
 }
 
 // register returns the register that an operand names, whose name has number n;
@@ -111,7 +111,7 @@ func (fn *Selector) findRegister(o *ptx.Operand, n resolved.Ref, sym *resolved.S
 		}
 	}
 	if r.id = n.Name; r.name != name {
-		r.id = fn.In.Number(r.name)
+		r.id = fn.Registers.Number(r.name)
 	}
 	if r.size == 0 || r.elems > 4 {
 		fn.Cannot(o.Pos, "%s of type %s is no register of one word or more", name, sym.Spec.Type)

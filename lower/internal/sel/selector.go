@@ -62,7 +62,7 @@ func (fn *Selector) Run(plan *place.Plan, asRead bool) *lir.Code {
 	fn.buffers.reset()
 	fn.states.begin(int(fn.PvarsMade), fn.AnyForwards)
 	fn.labels.reset(plan.Names.LabelIn)
-	fn.Code.Reset(fn.F, fn.In, asRead)
+	fn.Code.Reset(fn.F, fn.Registers, asRead)
 	fn.describe()
 	fn.begin()
 	fn.prologue()

@@ -82,7 +82,7 @@ func (fn *Selector) slotOperand(in *ptx.Instr, text string) (register, bool) {
 	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		return register{}, false
 	}
-	return fn.register(&o, fn.In.Ref(fn.At, o.Name()))
+	return fn.register(&o, fn.Registers.Ref(fn.At, o.Name()))
 }
 
 func (fn *Selector) isSpilled(r *register) bool {

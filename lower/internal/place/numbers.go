@@ -1,0 +1,53 @@
+package place
+
+import (
+	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// Numbers are the numbers of the names of virtual registers: those of a body, and after them those of
+// the registers that lowering makes itself. It is a [lir.Names].
+type Numbers struct {
+	body *resolved.Body
+	made []string
+	of   map[string]int32 // of what is made
+}
+
+// Number returns the number of a name, a new one if it has none.
+func (t *Numbers) Number(name string) int32 {
+	if n := t.body.Numbered(name); n >= 0 {
+		return n
+	}
+	n, ok := t.of[name]
+	if !ok {
+		if t.of == nil {
+			t.of = make(map[string]int32)
+		}
+		n = int32(t.body.Numbers() + len(t.made))
+		t.of[name], t.made = n, append(t.made, name)
+	}
+	return n
+}
+
+// Name returns the name of a number.
+func (t *Numbers) Name(n int32) string {
+	if k := int(n) - t.body.Numbers(); k >= 0 {
+		return t.made[k]
+	}
+	return t.body.Name(n)
+}
+
+// Ref returns a name as a statement means it.
+func (t *Numbers) Ref(stmt int, name string) resolved.Ref {
+	r := resolved.Ref{Name: t.Number(name), Sym: -1}
+	if sym := t.body.Lookup(stmt, name); sym != nil {
+		r.Sym = sym.ID
+	}
+	return r
+}
+
+// Virtual is a part of the virtual register of a name.
+func (pl *Plan) Virtual(name string, part sass.Part) lir.Reg {
+	return lir.Virt(pl.Registers.Number(name), part)
+}
