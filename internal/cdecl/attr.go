@@ -264,6 +264,9 @@ func (p *parser) oneAttribute(a *attrs) {
 		a.msStruct = t.pos
 	case "scalar_storage_order", "randomize_layout", "matrix_type", "neon_vector_type", "neon_polyvector_type",
 		"arm_sve_vector_bits", "riscv_rvv_vector_bits", "altivec", "empty_bases", "layout_version":
+		if name == "empty_bases" && p.opts.Rules.ABI != layout.Microsoft {
+			break // all other rules lay empty bases out without it
+		}
 		p.fail(t.pos, Unsupported, "attribute %s is not supported", t.text)
 	}
 	if args && p.at("(") {

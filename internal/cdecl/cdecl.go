@@ -13,6 +13,7 @@ package cdecl
 
 import (
 	"io/fs"
+	"strconv"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/layout"
@@ -170,6 +171,9 @@ func Parse(name string, src []byte, opts Options) (*Unit, error) {
 		if pp.macros[m] != nil {
 			p.machine = m
 		}
+	}
+	if m := pp.macros["CUDA_VERSION"]; m != nil && len(m.body) == 1 {
+		p.cuda, _ = strconv.ParseInt(m.body[0].text, 10, 32)
 	}
 	p.run()
 	if opts.Partial {

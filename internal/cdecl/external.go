@@ -58,11 +58,40 @@ func (p *parser) externalDeclaration() {
 		p.using()
 	case p.cxx && t.is("concept"):
 		p.fail(t.pos, Unsupported, "concepts are not supported")
+	case p.cxx && p.memberOutside():
+		for end := p.endOfDeclaration(p.i); p.i < end && p.tok.kind != eof; {
+			p.advance()
+		}
 	case p.tolerant():
 		p.simpleOrUnread()
 	default:
 		p.simple()
 	}
+}
+
+// memberOutside reports whether the declaration is a constructor or an operator outside of its class: nothing is laid
+// out by it.
+func (p *parser) memberOutside() bool {
+	depth := 0
+	for i := p.i; i+1 < len(p.toks); i++ {
+		switch t := &p.toks[i]; {
+		case t.is("("):
+			if depth == 0 && (i == p.i || p.toks[i-1].kind != ident || !isAttribute(p.toks[i-1].text)) {
+				return false
+			}
+			depth++
+		case t.is(")"):
+			depth--
+		case depth > 0:
+		case t.is("::"):
+			if next := &p.toks[i+1]; next.is("operator") || i > p.i && next.kind == ident && next.text == p.toks[i-1].text && i+2 < len(p.toks) && p.toks[i+2].is("(") {
+				return true
+			}
+		case t.is(";"), t.is("{"), t.is("}"), t.is("="), t.is(","), t.kind == eof:
+			return false
+		}
+	}
+	return false
 }
 
 // block reads a braced list of declarations in the current scope.

@@ -29,6 +29,7 @@ type parser struct {
 
 	inPrelude bool
 	machine   string          // the macro that says which it is, in preludeMachine
+	cuda      int64           // the macro CUDA_VERSION; 0: not defined as a number
 	dead      bool            // the input was cut short
 	linkageC  bool            // within extern "C"
 	preludes  map[string]bool // names being read from the prelude

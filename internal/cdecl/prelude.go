@@ -32,50 +32,84 @@ var preludeTypes = map[string]string{
 	"cudaArray_t": "struct cudaArray *", "CUarray": "struct CUarray_st *", "cudaGraphExec_t": "struct CUgraphExec_st *",
 	"cuComplex": "float2", "cuFloatComplex": "float2", "cuDoubleComplex": "double2",
 
-	"__half_raw":            "struct __attribute__((aligned(2))) { unsigned short x; }",
-	"__half2_raw":           "struct __attribute__((aligned(4))) { unsigned short x, y; }",
-	"__nv_bfloat16_raw":     "struct __attribute__((aligned(2))) { unsigned short x; }",
-	"__nv_bfloat162_raw":    "struct __attribute__((aligned(4))) { unsigned short x, y; }",
-	"__nv_fp8_storage_t":    "unsigned char",
-	"__nv_fp8x2_storage_t":  "unsigned short",
-	"__nv_fp8x4_storage_t":  "unsigned int",
-	"__nv_fp8_e4m3":         "struct { unsigned char __x; }",
-	"__nv_fp8_e5m2":         "struct { unsigned char __x; }",
-	"__half":                "struct __attribute__((aligned(2))) { unsigned short __x; }",
-	"__half2":               "struct __attribute__((aligned(4))) { __half x, y; }",
-	"__nv_bfloat16":         "struct __attribute__((aligned(2))) { unsigned short __x; }",
-	"__nv_bfloat162":        "struct __attribute__((aligned(4))) { __nv_bfloat16 x, y; }",
-	"__nv_fp8x2_e5m2":       "struct __attribute__((aligned(2))) { unsigned short __x; }",
-	"__nv_fp8x4_e5m2":       "struct __attribute__((aligned(4))) { unsigned int __x; }",
-	"__nv_fp8x2_e4m3":       "struct __attribute__((aligned(2))) { unsigned short __x; }",
-	"__nv_fp8x4_e4m3":       "struct __attribute__((aligned(4))) { unsigned int __x; }",
-	"__nv_fp8_e8m0":         "struct { unsigned char __x; }",
-	"__nv_fp8x2_e8m0":       "struct __attribute__((aligned(2))) { unsigned short __x; }",
-	"__nv_fp8x4_e8m0":       "struct __attribute__((aligned(4))) { unsigned int __x; }",
-	"__nv_fp6_e3m2":         "struct { unsigned char __x; }",
-	"__nv_fp6x2_e3m2":       "struct __attribute__((aligned(2))) { unsigned short __x; }",
-	"__nv_fp6x4_e3m2":       "struct __attribute__((aligned(4))) { unsigned int __x; }",
-	"__nv_fp6_e2m3":         "struct { unsigned char __x; }",
-	"__nv_fp6x2_e2m3":       "struct __attribute__((aligned(2))) { unsigned short __x; }",
-	"__nv_fp6x4_e2m3":       "struct __attribute__((aligned(4))) { unsigned int __x; }",
-	"__nv_fp4_e2m1":         "struct { unsigned char __x; }",
-	"__nv_fp4x2_e2m1":       "struct { unsigned char __x; }",
-	"__nv_fp4x4_e2m1":       "struct __attribute__((aligned(2))) { unsigned short __x; }",
-	"nv_half":               "__half",
-	"nv_half2":              "__half2",
-	"__nv_half":             "__half",
-	"__nv_half2":            "__half2",
-	"half":                  "__half",
-	"half2":                 "__half2",
-	"nv_bfloat16":           "__nv_bfloat16",
-	"nv_bfloat162":          "__nv_bfloat162",
-	"dim3":                  "struct { unsigned int x, y, z; }",
-	"cudaError_t":           "enum { cudaSuccess }",
-	"cudaExtent":            "struct { size_t width, height, depth; }",
-	"cudaPos":               "struct { size_t x, y, z; }",
-	"cudaPitchedPtr":        "struct { void *ptr; size_t pitch, xsize, ysize; }",
-	"cudaChannelFormatDesc": "struct { int x, y, z, w; enum { cudaChannelFormatKindSigned } f; }",
-	"max_align_t":           "struct { long long a __attribute__((aligned(8))); long double b __attribute__((aligned(8))); }",
+	"__half_raw":             "struct __attribute__((aligned(2))) { unsigned short x; }",
+	"__half2_raw":            "struct __attribute__((aligned(4))) { unsigned short x, y; }",
+	"__nv_bfloat16_raw":      "struct __attribute__((aligned(2))) { unsigned short x; }",
+	"__nv_bfloat162_raw":     "struct __attribute__((aligned(4))) { unsigned short x, y; }",
+	"__nv_fp8_storage_t":     "unsigned char",
+	"__nv_fp8x2_storage_t":   "unsigned short",
+	"__nv_fp8x4_storage_t":   "unsigned int",
+	"__nv_fp8_e4m3":          "struct { unsigned char __x; }",
+	"__nv_fp8_e5m2":          "struct { unsigned char __x; }",
+	"__half":                 "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"__half2":                "struct __attribute__((aligned(4))) { __half x, y; }",
+	"__nv_bfloat16":          "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"__nv_bfloat162":         "struct __attribute__((aligned(4))) { __nv_bfloat16 x, y; }",
+	"__nv_fp8x2_e5m2":        "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"__nv_fp8x4_e5m2":        "struct __attribute__((aligned(4))) { unsigned int __x; }",
+	"__nv_fp8x2_e4m3":        "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"__nv_fp8x4_e4m3":        "struct __attribute__((aligned(4))) { unsigned int __x; }",
+	"__nv_fp8_e8m0":          "struct { unsigned char __x; }",
+	"__nv_fp8x2_e8m0":        "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"__nv_fp8x4_e8m0":        "struct __attribute__((aligned(4))) { unsigned int __x; }",
+	"__nv_fp6_e3m2":          "struct { unsigned char __x; }",
+	"__nv_fp6x2_e3m2":        "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"__nv_fp6x4_e3m2":        "struct __attribute__((aligned(4))) { unsigned int __x; }",
+	"__nv_fp6_e2m3":          "struct { unsigned char __x; }",
+	"__nv_fp6x2_e2m3":        "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"__nv_fp6x4_e2m3":        "struct __attribute__((aligned(4))) { unsigned int __x; }",
+	"__nv_fp4_e2m1":          "struct { unsigned char __x; }",
+	"__nv_fp4x2_e2m1":        "struct { unsigned char __x; }",
+	"__nv_fp4x4_e2m1":        "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"nv_half":                "__half",
+	"nv_half2":               "__half2",
+	"__nv_half":              "__half",
+	"__nv_half2":             "__half2",
+	"half":                   "__half",
+	"half2":                  "__half2",
+	"nv_bfloat16":            "__nv_bfloat16",
+	"nv_bfloat162":           "__nv_bfloat162",
+	"dim3":                   "struct { unsigned int x, y, z; }",
+	"cudaError_t":            "enum { cudaSuccess }",
+	"cudaExtent":             "struct { size_t width, height, depth; }",
+	"cudaPos":                "struct { size_t x, y, z; }",
+	"cudaPitchedPtr":         "struct { void *ptr; size_t pitch, xsize, ysize; }",
+	"cudaChannelFormatDesc":  "struct { int x, y, z, w; enum { cudaChannelFormatKindSigned } f; }",
+	"cudaDataType":           "enum { CUDA_R_32F }",
+	"cudaDataType_t":         "cudaDataType",
+	"cudaMemcpyKind":         "enum { cudaMemcpyHostToHost }",
+	"cudaMemoryType":         "enum { cudaMemoryTypeUnregistered }",
+	"cudaTextureReadMode":    "enum { cudaReadModeElementType }",
+	"cudaTextureFilterMode":  "enum { cudaFilterModePoint }",
+	"cudaTextureAddressMode": "enum { cudaAddressModeWrap }",
+	"CUresult":               "enum { CUDA_SUCCESS }",
+	"CUcontext":              "struct CUctx_st *",
+	"CUmodule":               "struct CUmod_st *",
+	"CUfunction":             "struct CUfunc_st *",
+	"cudaGraph_t":            "struct CUgraph_st *",
+	"cudaGraphNode_t":        "struct CUgraphNode_st *",
+
+	"curandStateTest_t":             "struct { unsigned int v; }",
+	"curandStateXORWOW":             "struct { unsigned int d, v[5]; int boxmuller_flag, boxmuller_flag_double; float boxmuller_extra; double boxmuller_extra_double; }",
+	"curandStateMRG32k3a":           "struct { unsigned int s1[3], s2[3]; int boxmuller_flag, boxmuller_flag_double; float boxmuller_extra; double boxmuller_extra_double; }",
+	"curandStatePhilox4_32_10":      "struct { uint4 ctr, output; uint2 key; unsigned int STATE; int boxmuller_flag, boxmuller_flag_double; float boxmuller_extra; double boxmuller_extra_double; }",
+	"curandStateMtgp32":             "struct { unsigned int s[1024]; int offset, pIdx; void *k; }",
+	"curandStateSobol32":            "struct { unsigned int i, x, c, direction_vectors[32]; }",
+	"curandStateScrambledSobol32":   "struct { unsigned int i, x, c, direction_vectors[32]; }",
+	"curandStateSobol64":            "struct { unsigned long long i, x, c, direction_vectors[64]; }",
+	"curandStateScrambledSobol64":   "struct { unsigned long long i, x, c, direction_vectors[64]; }",
+	"curandState":                   "curandStateXORWOW",
+	"curandState_t":                 "curandStateXORWOW",
+	"curandStateXORWOW_t":           "curandStateXORWOW",
+	"curandStateMRG32k3a_t":         "curandStateMRG32k3a",
+	"curandStatePhilox4_32_10_t":    "curandStatePhilox4_32_10",
+	"curandStateMtgp32_t":           "curandStateMtgp32",
+	"curandStateSobol32_t":          "curandStateSobol32",
+	"curandStateScrambledSobol32_t": "curandStateScrambledSobol32",
+	"curandStateSobol64_t":          "curandStateSobol64",
+	"curandStateScrambledSobol64_t": "curandStateScrambledSobol64",
+
+	"max_align_t": "struct { long long a __attribute__((aligned(8))); long double b __attribute__((aligned(8))); }",
 }
 
 // preludeLinux are the names that headers of libc for Linux declare, and of which every
@@ -170,7 +204,7 @@ var preludeTemplates = map[string]bool{"texture": true, "surface": true}
 func knownHeader(name string) bool {
 	switch name {
 	case "type_traits",
-		"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "cuComplex.h",
+		"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "cuda_fp6.h", "cuda_fp4.h", "library_types.h", "curand_kernel.h", "cuComplex.h",
 		"vector_types.h", "vector_functions.h", "device_launch_parameters.h", "builtin_types.h", "texture_types.h",
 		"surface_types.h", "host_defines.h", "crt/host_defines.h", "driver_types.h", "device_types.h", "cuda_device_runtime_api.h":
 		return true
@@ -252,6 +286,8 @@ func (p *parser) preludeType(name string) layout.Type {
 		return scalar(layout.UInt)
 	case "char8_t":
 		return scalar(layout.UChar)
+	case "CUtensorMap":
+		return p.tensorMap()
 	case "nullptr_t":
 		return scalar(layout.NullPtr)
 	case "int64_t":
@@ -283,6 +319,21 @@ func (p *parser) preludeType(name string) layout.Type {
 		}
 	}
 	return p.preludeText(name, text)
+}
+
+// tensorMap is CUtensorMap, whose alignment cuda.h of CUDA 13 raised. Without the header the macro CUDA_VERSION says
+// which it is.
+func (p *parser) tensorMap() layout.Type {
+	align := int64(64)
+	switch {
+	case p.cuda >= 13000:
+		align = 128
+	case p.cuda == 0:
+		p.warn(p.tok.pos, Ignored, "CUtensorMap is aligned to 64 bytes, as in CUDA 12; CUDA 13 aligns it to 128: -D CUDA_VERSION=13000, or cuda.h with -I")
+	}
+	return &layout.Record{Name: "CUtensorMap", Align: align, Fields: []layout.Field{
+		{Name: "opaque", Type: &layout.Array{Elem: layout.Scalar{Kind: layout.ULongLong}, Len: 16}},
+	}}
 }
 
 // linux reports whether the types of [preludeLinux] are those of the rules.
