@@ -89,7 +89,7 @@ var preludeTypes = map[string]string{
 	"cudaGraph_t":            "struct CUgraph_st *",
 	"cudaGraphNode_t":        "struct CUgraphNode_st *",
 
-	"curandStateTest_t":             "struct { unsigned int v; }",
+	"curandStateTest_t": "curandStateTest", "curandStateTest": "struct { unsigned int v; }",
 	"curandStateXORWOW":             "struct { unsigned int d, v[5]; int boxmuller_flag, boxmuller_flag_double; float boxmuller_extra; double boxmuller_extra_double; }",
 	"curandStateMRG32k3a":           "struct { unsigned int s1[3], s2[3]; int boxmuller_flag, boxmuller_flag_double; float boxmuller_extra; double boxmuller_extra_double; }",
 	"curandStatePhilox4_32_10":      "struct { uint4 ctr, output; uint2 key; unsigned int STATE; int boxmuller_flag, boxmuller_flag_double; float boxmuller_extra; double boxmuller_extra_double; }",
@@ -331,9 +331,9 @@ func (p *parser) tensorMap() layout.Type {
 	case p.cuda == 0:
 		p.warn(p.tok.pos, Ignored, "CUtensorMap is aligned to 64 bytes, as in CUDA 12; CUDA 13 aligns it to 128: -D CUDA_VERSION=13000, or cuda.h with -I")
 	}
-	return &layout.Record{Name: "CUtensorMap", Align: align, Fields: []layout.Field{
+	return &layout.Alias{Name: "CUtensorMap", Type: &layout.Record{Name: "CUtensorMap_st", Align: align, Fields: []layout.Field{
 		{Name: "opaque", Type: &layout.Array{Elem: layout.Scalar{Kind: layout.ULongLong}, Len: 16}},
-	}}
+	}}}
 }
 
 // linux reports whether the types of [preludeLinux] are those of the rules.
