@@ -66,3 +66,26 @@ func ExampleLayout_Loads() {
 	// offset: 3 × ld.param.f32 at 8
 	// mode: 1 × ld.param.u8 at 20
 }
+
+// The values that printf("%d: %d %f\n", …) and all(…) of testdata/real/src pass after the dots.
+func ExampleTailOf() {
+	scalar := func(k layout.Kind) layout.Type { return layout.Scalar{Kind: k} }
+	pair := &layout.Record{Name: "Pair", Fields: []layout.Field{{Name: "a", Type: scalar(layout.Int)}, {Name: "b", Type: scalar(layout.Double)}}}
+	five := &layout.Record{Name: "Five", Fields: []layout.Field{{Name: "c", Type: &layout.Array{Elem: scalar(layout.Char), Len: 5}}}}
+	for _, values := range [][]layout.Type{
+		{scalar(layout.Int), scalar(layout.Int), scalar(layout.Double)},
+		{scalar(layout.Double), scalar(layout.LongLong), pair, five, &layout.Pointer{}},
+		{scalar(layout.Int), scalar(layout.Float)},
+	} {
+		tail, err := layout.TailOf(values, layout.LP64.NVCC())
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(tail.Offsets, tail.Param)
+	}
+	// Output:
+	// [0 4 8] .param .align 8 .b8 [16]
+	// [0 8 16 32 40] .param .align 8 .b8 [48]
+	// value 1 of a tail is a float of 4 bytes, which C promotes
+}
