@@ -98,7 +98,7 @@ var arrows = map[string]string{
 
 	// The explorer: what it answers, the page, and the programs that serve it.
 	"internal/web": "diag sass ptx layout abi check lower resolve internal/resolved internal/half internal/cdecl internal/layoutcmd" +
-		" internal/annotate internal/diff internal/picture internal/prose cmd/ptxparam/gen internal/cubin internal/verify internal/verify/declared",
+		" internal/annotate internal/diff internal/manual internal/picture internal/prose cmd/ptxparam/gen internal/cubin internal/verify internal/verify/declared",
 	"internal/web/server": "internal/web internal/workers",
 	"internal/web/static": "internal/web",
 	"internal/web/wasm":   "internal/web",

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/picture"
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -108,7 +109,11 @@ func stored(out map[string][]byte, e Engine) error {
 		answers = list
 	}
 	var pictures strings.Builder
-	fill := map[string]string{"example": list[0].Title, "about": list[0].About + ".", "text": list[0].Text}
+	version := manual.Version()
+	if version == "(devel)" {
+		version = "development version"
+	}
+	fill := map[string]string{"version": version, "example": list[0].Title, "about": list[0].About + ".", "text": list[0].Text}
 	for i, one := range answers {
 		for _, size := range sizes {
 			r := guarded(Request{Text: one.Text, Size: size}).brief()

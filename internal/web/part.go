@@ -29,6 +29,7 @@ func (a *answer) cut(n, near int, what string, pieces func(int) int, name func(i
 	for first > 0 && fits(first-1) {
 		first--
 	}
+	a.res.Cut = a.res.Cut || end-first < n
 	if first == 0 && end < n {
 		a.note("the first %d of %d %s are drawn; any of them can be chosen by its name", end, n, what)
 	} else if first > 0 {

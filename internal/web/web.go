@@ -104,6 +104,8 @@ type Response struct {
 	Other *Other   `json:"other,omitempty"`
 	Facts []Fact   `json:"facts"`
 	Notes []string `json:"notes"` // what was left out
+	// Cut says that other functions, types or lines would be shown for another Request.Near.
+	Cut bool `json:"cut,omitempty"`
 	// Needs names the build that answers where this one does not: "go", which reads Go
 	// and listings, or "all"; "" where it does. The rest is empty then.
 	Needs string `json:"needs"`

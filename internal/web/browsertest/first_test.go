@@ -123,7 +123,7 @@ func TestStored(t *testing.T) {
 		t.Errorf("at another width the page says %q", got)
 	}
 	// That it cannot be had is said, also of a text of the reader's own; with the next change it is asked for again.
-	tb.until(`document.querySelector('#loading').textContent.startsWith('What computes here could not be loaded: explorer.wasm.gz: 404')`)
+	tb.until(`document.querySelector('#loading').textContent.startsWith('The explorer could not be loaded: explorer.wasm.gz: 404')`)
 	tb.write(letter)
 	tb.until(`!document.querySelector('#refused').hidden`)
 	tb.settled()
@@ -164,7 +164,7 @@ func TestNoWorker(t *testing.T) {
 		there := tb.without(ending)
 		tb.visit("")
 		tb.settled()
-		tb.until(`document.querySelector('#loading').textContent.startsWith('What computes here could not be loaded: ')`)
+		tb.until(`document.querySelector('#loading').textContent.startsWith('The explorer could not be loaded: ')`)
 		if got := tb.text("#loading"); !strings.Contains(got, want) {
 			t.Errorf("without %s the page says %q", ending, got)
 		}

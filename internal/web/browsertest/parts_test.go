@@ -42,7 +42,7 @@ func TestPartsBroken(t *testing.T) {
 	}
 	tb.run(`stop = () => false`)
 	tb.insert(len("struct LetterX"), " ?")
-	tb.until(`document.querySelector('#status').textContent.startsWith('The text cannot be read')`)
+	tb.until(`document.querySelector('#status').textContent.startsWith('Syntax error in line 1')`)
 	tb.settled()
 	tb.run(`go()`)
 	tb.settled()

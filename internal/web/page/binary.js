@@ -72,7 +72,7 @@ export class Binary {
 
   // refuse says why a file is not read, in place of what was shown of another one.
   refuse(name, why) {
-    this.say(`Not read, ${name}: ${why}`);
+    this.say(`${name} was not read: ${why}`);
     this.put(null, {name, refused: why, findings: [], notes: [], reports: [], images: []});
   }
 

@@ -4,11 +4,11 @@
 // read: what the page shows first does not wait for it.
 
 export class Editor {
-  // onInput is called when the text is changed, with whether most of it was replaced, as
+  // onCaret is called when the caret was moved. onInput is called when the text is changed, with whether most of it was replaced, as
   // when another is pasted. onHover is called with the values below the pointer or the
   // caret, and which bytes of them are named there, "" for all. Colours of values are asked of colour.
-  constructor(host, {onInput, onHover, colour}) {
-    Object.assign(this, {host, onInput, onHover, colour, spans: [], faults: [], hot: () => false, bar: 0, version: 0});
+  constructor(host, {onInput, onHover, onCaret, colour}) {
+    Object.assign(this, {host, onInput, onHover, onCaret, colour, spans: [], faults: [], hot: () => false, bar: 0, version: 0});
     const over = (mark) => {
       const {of = '', range = ''} = mark?.dataset ?? {};
       if (this.over === of + range) return;
@@ -27,6 +27,7 @@ export class Editor {
     const [text, focused] = [this.text, this.host.contains(document.activeElement)];
     this.host.replaceChildren();
     this.view = new this.cm.EditorView({parent: this.host, state: this.state(text)});
+    this.host.querySelector('.cm-gutters')?.setAttribute('aria-hidden', 'true');
     this.field();
     this.mark(this.spans, this.faults);
     if (focused) this.view.focus();
@@ -38,7 +39,7 @@ export class Editor {
     return EditorState.create({
       doc: text,
       extensions: [
-        history(), EditorState.tabSize.of(4), keys(this.cm), this.marks.extension,
+        history(), EditorState.tabSize.of(4), keys(this.cm), this.marks.extension, this.cm.search({top: true}), this.cm.lineNumbers(),
         // Keyboards on phones, dictation and the like insert many lines by one event. The browser would put them
         // into the page line by line, in time with the square of their number; and where a selection of several lines
         // is replaced, it would add a style, which the page's policy forbids.
@@ -80,6 +81,7 @@ export class Editor {
       u.changes.iterGaps((from, to, length) => { kept += length; });
       this.onInput(2 * kept < u.startState.doc.length);
     }
+    if (u.selectionSet && !u.docChanged) this.onCaret();
     if (u.selectionSet && u.view.hasFocus) {
       const span = this.marks.at(u.state, u.state.selection.main.head);
       this.onHover(span?.ids ?? [], span?.bytes ?? '');
@@ -146,11 +148,12 @@ export class Editor {
     this.view?.dispatch({effects: this.marks.again.of(null)});
   }
 
-  // point shows a line, counted from 1; 0 is none.
-  point(line) {
-    if (line === this.bar) return;
+  // point shows a line, counted from 1; 0 is none. It is brought into sight if that is wanted.
+  point(line, reveal) {
+    if (line === this.bar && !reveal) return;
     this.bar = line;
-    this.view?.dispatch({effects: this.marks.again.of(null)});
+    const at = reveal && this.line(line);
+    this.view?.dispatch({effects: [this.marks.again.of(null), ...(at ? [this.cm.EditorView.scrollIntoView(at.from, {y: 'nearest', yMargin: 40})] : [])]});
   }
 
   // inSight is a line that is in sight, from 1: that of the caret, or else the first one.
@@ -186,6 +189,11 @@ export class Editor {
     return true;
   }
 
+  // at is the character at an offset.
+  at(offset) {
+    return this.view?.state.sliceDoc(offset, offset + 1) ?? this.known?.[offset] ?? '';
+  }
+
   // line returns the ends of a line, counted from 1.
   line(n) {
     const doc = this.view?.state.doc;
@@ -195,7 +203,7 @@ export class Editor {
 
 // marks is what shows an editor's marks: they keep their places while an answer is awaited,
 // and those in sight become elements.
-function marks({Decoration, EditorView, RangeSet, RangeValue, StateEffect, StateField, ViewPlugin}, editor) {
+function marks({Decoration, EditorView, gutterLineClass, GutterMarker, RangeSet, RangeValue, StateEffect, StateField, ViewPlugin}, editor) {
   const set = StateEffect.define(), again = StateEffect.define();
   class Mark extends RangeValue {
     constructor(of) { super(); this.of = of; }
@@ -213,8 +221,22 @@ function marks({Decoration, EditorView, RangeSet, RangeValue, StateEffect, State
       return list;
     },
   });
+  class Fault extends GutterMarker {
+    constructor(severity) { super(); this.elementClass = `fault-line ${severity}`; }
+    eq(other) { return this.elementClass === other.elementClass; }
+  }
+  const gutter = gutterLineClass.compute([all], (state) => {
+    const lines = new Map(); // the worst of each
+    state.field(all).between(0, state.doc.length, (a, b, {of}) => {
+      if (!of.severity) return;
+      const {from} = state.doc.lineAt(a), was = lines.get(from);
+      if (was !== 'error') lines.set(from, was && of.severity === 'note' ? was : of.severity);
+    });
+    return RangeSet.of([...lines].sort((a, b) => a[0] - b[0]).map(([from, severity]) => new Fault(severity).range(from)));
+  });
   const draw = (view) => {
     const out = [];
+    for (const {from, to} of view.visibleRanges) syntax(view.state.sliceDoc(from, to), from, before(view.state, from), (a, b, what) => { out.push(Decoration.mark({class: what}).range(a, b)); });
     for (const {from, to} of view.visibleRanges) view.state.field(all).between(from, to, (a, b, {of}) => {
       if (of.severity) out.push(Decoration.mark({class: `fault ${of.severity}`}).range(a, b));
       else out.push(Decoration.mark({class: `tint ${editor.colour(of.ids)}${editor.hot(of.ids) ? ' hot' : ''}`, attributes: {'data-of': of.ids.join(' '), 'data-range': of.bytes ?? ''}}).range(a, b));
@@ -229,13 +251,36 @@ function marks({Decoration, EditorView, RangeSet, RangeValue, StateEffect, State
     },
   }), {decorations: (p) => p.list});
   return {
-    set, again, extension: [all, drawn],
+    set, again, extension: [all, drawn, gutter],
     at(state, offset) {
       let span = null;
       state.field(all).between(offset, offset, (a, b, {of}) => { if (of.ids) span = of; });
       return span;
     },
   };
+}
+
+// The words that have a colour of their own: comments, strings, numbers, directives, registers, and the keywords of the
+// languages that the page reads.
+const words = /(\/\/[^\n]*|\/\*[^]*?(?:\*\/|$))|("(?:[^"\\\n]|\\.)*"?)|(\.[a-z_][\w]*(?:::\w+)*|\b(?:struct|union|class|enum|typedef|template|typename|namespace|using|const|static|extern|inline|return|if|else|for|while|void|bool|char|short|int|long|float|double|unsigned|signed|package|type|func|import|var|__global__|__device__|__host__|__shared__|__launch_bounds__)\b)|(%\w+(?:\.\w+)?|\b(?:U?R|UP|P|B|SR)\d+\b|\b[URP]Z\b|\bPT\b)|(\b(?:0[xX][\da-fA-F]+U?|0[fFdD][\da-fA-F]+|\d[\d.]*[uUlLfF]*)\b)/g;
+const kinds = ['comment', 'string', 'word', 'reg', 'number'];
+
+// syntax calls f with the words of a text that have a colour; inside says that it begins in a comment.
+function syntax(text, from, inside, f) {
+  let start = 0;
+  if (inside) {
+    const end = text.indexOf('*/');
+    start = end < 0 ? text.length : end + 2;
+    if (start) f(from, from + start, 's-comment');
+  }
+  words.lastIndex = start;
+  for (let m; (m = words.exec(text));) f(from + m.index, from + m.index + m[0].length, `s-${kinds[m.slice(1).findIndex((g) => g !== undefined)]}`);
+}
+
+// before reports whether what stands before an offset, as far as is looked, leaves a comment open.
+function before(state, offset) {
+  const text = state.sliceDoc(Math.max(0, offset - 5000), offset);
+  return text.lastIndexOf('/*') > text.lastIndexOf('*/');
 }
 
 // erase takes away what is selected, if anything is.
@@ -257,6 +302,6 @@ function keys(cm) {
     {key: 'Mod-End', run: cm.cursorDocEnd, shift: cm.selectDocEnd},
     {mac: 'Cmd-ArrowUp', run: cm.cursorDocStart, shift: cm.selectDocStart},
     {mac: 'Cmd-ArrowDown', run: cm.cursorDocEnd, shift: cm.selectDocEnd},
-    ...cm.historyKeymap,
+    ...cm.historyKeymap, ...cm.searchKeymap,
   ]);
 }

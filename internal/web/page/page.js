@@ -29,7 +29,7 @@ let pause = 0;
 let showing = {}; // the answer that is being put on the page
 let whole = true; // whether all of the last one of this text is there
 
-const editor = new Editor($('editor'), {onInput: written, onHover: (ids, bytes) => hot(ids, 0, bytes), colour: colourOf});
+const editor = new Editor($('editor'), {onInput: written, onHover: (ids, bytes) => hot(ids, 0, bytes), onCaret: follow, colour: colourOf});
 const lines = new Lines($('listing'), lineOf);
 const others = new Lines($('beside'), lineOf, 'other');
 let differ = [new Set(), new Set()]; // texts of lines that only one of two listings has
@@ -82,11 +82,20 @@ function state() {
   return {text: editor.text, ...question(), ...(walk.went && shown ? {call: String(walk.call), step: String(walk.step)} : {})};
 }
 
+// follow asks about what is around the caret where not all of a text is shown.
+function follow() {
+  if (!shown?.cut || $('only').value || !known) return;
+  const line = editor.inSight();
+  if (Math.abs(line - near) > 5) later();
+}
+
+let near = 1; // the line around which was asked last
+
 // stepped follows a step in the listing and the source.
 function stepped(s) {
   walk.went = true;
   lines.choose(s.line);
-  hot(s.id ? [s.id] : [], lines.lines[s.line]?.line ?? 0, s.id ? `${s.first}:${s.end}` : '');
+  hot(s.id ? [s.id] : [], lines.lines[s.line]?.line ?? 0, s.id ? `${s.first}:${s.end}` : '', true);
 }
 
 function size() {
@@ -114,7 +123,7 @@ async function ask(first) {
   const since = acts;
   $('result').setAttribute('aria-busy', 'true');
   try {
-    asked.near = editor.inSight();
+    asked.near = near = editor.inSight();
     if (editor.length > long && !asked.only) {
       const part = await engine.ask({...asked, pack: undefined, binary: undefined, part: true}, editor, known.maxText);
       if (mine !== turn) return;
@@ -294,7 +303,8 @@ function name(lang) {
 function faults(a) {
   const last = editor.last;
   return a.diagnostics.filter((d) => d.from >= 0).map((d) => {
-    const from = Math.min(d.from, last);
+    let from = Math.min(d.from, last);
+    if (editor.at(from) === '\n' && from > 0 && editor.at(from - 1) !== '\n') from--; // of no width: what stands before it
     return {from, to: Math.max(d.to, from + 1), severity: d.severity};
   });
 }
@@ -304,7 +314,7 @@ function say(a) {
     $('status').textContent = `Shown for ${a.part} so far`;
     return;
   }
-  const what = a.refused || (a.broken ? 'The text cannot be read' : `Shown for ${a.target}`);
+  const what = $('refused').hidden ? `Shown for ${a.target}` : $('why').textContent.replace(/\.$/, '');
   $('status').textContent = `${what}; ${a.diagnostics.length ? plural(a.diagnostics.length, 'diagnostic') : 'no diagnostics'}`;
 }
 
@@ -341,7 +351,7 @@ function* diagnostics(list) {
     go.onclick = () => { if (d.from >= 0) editor.go(d.from, Math.max(d.to, d.from)); };
     const fixes = d.fixes.map((f) => {
       const b = el('button', {type: 'button', class: 'fix'}, `Fix: ${f.text || 'apply'}`);
-      b.onclick = () => { if (!editor.apply(f.edits, answered)) $('status').textContent = 'The text has changed: the fix is of the one before'; };
+      b.onclick = () => { if (!editor.apply(f.edits, answered)) $('status').textContent = 'The text has changed since: the fix no longer applies.'; };
       return b;
     });
     return el('li', {}, go, ...fixes, ...d.related.map((r) => el('p', {class: 'related'}, `${r.line}:${r.column} ${r.message}`)));
@@ -373,9 +383,9 @@ function* pictures(a) {
     }
     const n = both[0].size, more = a.other.there.length - n;
     const on = a.other.producer ? 'with' : 'on';
-    $('pictures').append(el('p', {class: 'about legend'}, n || more > 0 ? `Framed: the ${plural(Math.max(n, n + more), 'value')} that ${n === 1 && more <= 0 ? 'lies' : 'lie'} elsewhere ${on} ${there}.` : `Nothing lies elsewhere ${on} ${there}.`));
+    $('pictures').append(el('p', {class: 'about legend'}, n || more > 0 ? `Framed: the ${plural(Math.max(n, n + more), 'value')} that ${n === 1 && more <= 0 ? 'has' : 'have'} another place ${on} ${there}.` : `Every value has the same place ${on} ${there}.`));
   }
-  if (!a.pictures.length) $('pictures').append(el('p', {class: 'about'}, a.lang === 'sass' ? 'A listing declares nothing that could be drawn. It is annotated beside this.' : 'Nothing here has a place: no function, kernel or type is declared.'));
+  if (!a.pictures.length) $('pictures').append(el('p', {class: 'about'}, a.lang === 'sass' ? 'A listing has no declarations to draw. Its annotations are in the listing.' : 'There is no function, kernel or type here.'));
   colours = new Map();
   for (const g of $('pictures').querySelectorAll('[data-value]')) {
     const colour = g.getAttribute('class').match(/\bc\d+\b/)?.[0];
@@ -402,8 +412,8 @@ function groups(a) {
   }));
   const here = a.groups.find((g) => g.targets.includes(a.target));
   const open = a.groups.filter((g) => !g.refused);
-  $('alike').textContent = !here ? '' : open.length === 1 ? `The same on ${range(here.targets)}: on all that it runs on.`
-    : `The same on ${range(here.targets)}; elsewhere something moves.`;
+  $('alike').textContent = !here ? '' : open.length === 1 ? `Identical on ${range(here.targets)}: on all that run it.`
+    : `Identical on ${range(here.targets)}; other targets differ.`;
   pick(a.target);
 }
 
@@ -465,8 +475,8 @@ function diff(d) {
   $('diff-summary').textContent = d.refused ? `Not compared: ${d.refused}.`
     : d.types && d.found ? `${plural(d.found, 'difference')} between what the two declare${d.functions ? `; ${d.differ} of ${plural(d.functions, 'function')} ${d.differ === 1 ? 'differs' : 'differ'}` : ''}.`
     : d.types ? 'Both declare the same.'
-    : d.functions === 0 ? 'Types lie alike on all targets; nothing is passed here.'
-    : d.differ === 0 ? `${d.functions === 1 ? 'The function lies' : `All ${d.functions} functions lie`} alike on both.`
+    : d.functions === 0 ? 'Types have the same layout on all targets, and no function is declared.'
+    : d.differ === 0 ? `${d.functions === 1 ? 'The function is' : `All ${d.functions} functions are`} identical on both.`
     : `${d.differ} of ${plural(d.functions, 'function')} ${d.differ === 1 ? 'differs' : 'differ'}; ${d.breaks ? 'callers break' : 'no caller breaks'}.`;
   $('diff-rows').replaceChildren(...(d.rows.length ? [table('What differs', ['Function', 'What', d.a, d.b, 'Why'],
     d.rows.map((r) => ({attrs: {class: r.breaks ? 'breaks' : ''}, cells: [r.function, r.what, r.a || '–', r.b || '–', r.why]})))] : []));
@@ -500,8 +510,8 @@ function alike(ids, bytes) {
 
 // hot shows what belongs to values, wherever it stands. With a line, that one of
 // the source is shown too, and with bytes of a value, "4:8", what has any of them.
-function hot(ids, line = 0, bytes = '') {
-  editor.point(line);
+function hot(ids, line = 0, bytes = '', reveal = false) {
+  editor.point(line, reveal);
   if (!ids.length && !marked.size) return;
   marked = alike(ids, bytes ? bytes.split(':').map(Number) : null);
   light();
@@ -528,11 +538,11 @@ function light() {
 // why it cannot, and nothing when all has.
 function loading(have, all, failed) {
   if (failed) {
-    is(`What computes here could not be loaded: ${failed.replace(/\.$/, '')}. The examples are shown without it; with the next change it is tried again.`);
+    is(`The explorer could not be loaded: ${failed.replace(/\.$/, '')}. The examples work without it; the next change tries again.`);
     return;
   }
   const mb = (n) => (n / 1e6).toFixed(1);
-  is(all > 0 && have === all ? '' : `Loading what computes here${all ? `: ${mb(have)} of ${mb(all)} MB` : ''}. The examples are shown without it.`);
+  is(all > 0 && have === all ? '' : `Loading the explorer${all ? `: ${mb(have)} of ${mb(all)} MB` : ''}. The examples work already.`);
 }
 
 // is says what the page is doing before it can do all.
@@ -548,7 +558,7 @@ async function edit() {
     await editor.load();
     if ($('loading').textContent === 'Loading the editor.') is('');
   } catch (e) {
-    is(`The editor could not be loaded: ${e.message}. The page can be read; load it again to write.`);
+    is(`The editor could not be loaded: ${e.message}. Reload the page to write.`);
   }
   engine.load();
 }
@@ -677,7 +687,7 @@ async function restore(url) {
   }
   if (!s) return;
   load(s);
-  $('example').value = '';
+  $('example').value = String(Math.max(known.examples.findIndex((e) => e.text === s.text), -1)).replace('-1', '');
   about();
   change();
 }
@@ -692,8 +702,8 @@ async function start() {
   binary.most = known.maxBinary;
   $('slider').max = known.targets.length - 1;
   $('example').replaceChildren(el('option', {value: '', hidden: true}, 'Your own'), ...known.examples.map((e, i) => el('option', {value: String(i)}, e.title)));
-  $('privacy').textContent = kind === 'wasm' ? 'What you write stays in this page: it is computed here, and links carry it behind the #, which is not sent.'
-    : 'What you write goes to the ptxabi that serves this page and nowhere else; it keeps nothing. Links carry the text behind the #.';
+  $('privacy').textContent = kind === 'wasm' ? 'Your text stays in this page, which computes the answers itself. Links have the text after the #, which browsers do not send.'
+    : 'Your text goes to the ptxabi that serves this page and nowhere else; it keeps nothing. Links have the text after the #, which browsers do not send.';
 
   $('example').onchange = () => {
     const e = known.examples[$('example').value];

@@ -44,6 +44,7 @@ export function show(pane) {
 export function panes() {
   split($('split-columns'), '--left', true, innerWidth > 1360 ? 50 : 46);
   split($('split-rows'), '--top', false, 55);
+  $('more').addEventListener('click', () => $('more').setAttribute('aria-expanded', String(document.body.classList.toggle('more'))));
   for (const b of $('panes').querySelectorAll('button')) b.addEventListener('click', () => show(b.dataset.pane));
   show('result');
 }

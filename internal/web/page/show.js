@@ -74,7 +74,7 @@ export function plural(n, word) {
 
 // range is targets in a row in few words.
 export function range(targets) {
-  if (targets.length < 3) return targets.join(', ');
+  if (targets.length < 3) return targets.join(' and ');
   return `${targets[0]} … ${targets.at(-1)} (${targets.length} targets)`;
 }
 

@@ -5,6 +5,12 @@ import {el, plural} from './show.js';
 
 const $ = (id) => document.getElementById(id);
 
+// inDocument is where docs/abi.md has a rule.
+function inDocument(rule) {
+  const section = {F: 'functions-the-assignment-algorithm', K: 'kernels', P: 'abi_preserve'}[rule[0]] ?? '';
+  return `https://github.com/ptxabi/ptxabi/blob/main/docs/abi.md#${section}:~:text=${rule}.`;
+}
+
 export class Why {
   constructor() {
     this.key = '';
@@ -18,7 +24,7 @@ export class Why {
   set(known, answer) {
     Object.assign(this, {known, answer, key: ''});
     $('reason').hidden = !answer?.values.some((v) => v.rules);
-    $('why-said').replaceChildren('Point at a byte, or step through a call: here it is said how it came there.');
+    $('why-said').replaceChildren('Point at a byte to see why it is there.');
     $('why-rules').replaceChildren();
     $('why-facts').textContent = '';
     this.unfold('');
@@ -66,7 +72,7 @@ export class Why {
   unfold(rule) {
     this.rule = rule === this.rule ? '' : rule;
     $('why-rule').hidden = !this.rule;
-    $('why-rule').replaceChildren(...(this.rule ? [el('b', {}, `${this.rule}. `), this.known.rules[this.rule] ?? ''] : []));
+    $('why-rule').replaceChildren(...(this.rule ? [el('b', {}, `${this.rule}. `), this.known.rules[this.rule] ?? '', ' ', el('a', {href: inDocument(this.rule), target: '_blank', rel: 'noopener'}, 'Open it in docs/abi.md')] : []));
     for (const b of $('why-rules').querySelectorAll('[data-rule]')) b.setAttribute('aria-expanded', String(b.dataset.rule === this.rule));
   }
 }
