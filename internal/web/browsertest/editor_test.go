@@ -52,10 +52,10 @@ func TestFollow(t *testing.T) {
 		fmt.Fprintf(&b, "__device__ int f%d(int x%d);\n", i, i)
 	}
 	tb.write(b.String())
-	tb.until(`document.querySelector('#values').textContent.includes('x0') && !document.querySelector('#values').textContent.includes('x99')`)
+	tb.until(`document.querySelector('#values').textContent.includes('x99') && !document.querySelector('#values').textContent.includes('x0')`)
 	tb.do(chromedp.Focus("#text"))
-	tb.key("End", 35, 2)
-	tb.until(`document.querySelector('#values').textContent.includes('x99')`)
+	tb.key("Home", 36, 2)
+	tb.until(`document.querySelector('#values').textContent.includes('x0')`)
 	tb.clean()
 }
 

@@ -279,7 +279,7 @@ function syntax(text, from, inside, f) {
 
 // before reports whether what stands before an offset, as far as is looked, leaves a comment open.
 function before(state, offset) {
-  const text = state.sliceDoc(Math.max(0, offset - 5000), offset);
+  const text = state.sliceDoc(Math.max(0, offset - 50000), offset);
   return text.lastIndexOf('/*') > text.lastIndexOf('*/');
 }
 
