@@ -3,6 +3,8 @@ package ptx
 import (
 	"strconv"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
 )
 
 // Parse reads a module. The name is the file name in diagnostics. Parse always returns
@@ -160,7 +162,18 @@ func (p *parser) foundAt(pos Pos, want string) {
 	if p.tok == tEOF && p.inBody {
 		return // body reports it
 	}
+	before := len(p.errs)
 	p.errorAt(pos, "found "+p.found()+", expected "+want)
+	if strings.HasPrefix(want, "';' after") && p.firstOfLine() {
+		p.insertSemicolon(before, pos)
+	}
+}
+
+// insertSemicolon adds the fix to the errors from that one on, if there are any, which a semicolon at pos is.
+func (p *parser) insertSemicolon(from int, pos Pos) {
+	for _, e := range p.errs[from:] {
+		e.Fixes = append(e.Fixes, diag.Fix{Msg: "insert ';'", Edits: []diag.Edit{{Pos: pos, End: pos, Text: ";"}}})
+	}
 }
 
 func (p *parser) found() string {

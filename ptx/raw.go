@@ -1,5 +1,7 @@
 package ptx
 
+import "strings"
+
 // raw takes the operands of an instruction as they stand, up to and with the
 // semicolon. The opcode ends at end, off stands at the first byte after it
 // that belongs to a token.
@@ -112,7 +114,11 @@ func (p *parser) args(in *Instr, at place, end int) {
 
 // noSemicolon reports that none stands at offset end, and goes on at off.
 func (p *parser) noSemicolon(end int) {
-	p.errorAt(p.posBetween(end, p.off), "expected ';' after the instruction")
+	before, pos := len(p.errs), p.posBetween(end, p.off)
+	p.errorAt(pos, "expected ';' after the instruction")
+	if p.off >= len(p.src) || p.src[p.off] == '}' || strings.Contains(p.src[end:p.off], "\n") {
+		p.insertSemicolon(before, pos)
+	}
 	p.stmtStart()
 	p.end = end
 }

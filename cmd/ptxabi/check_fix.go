@@ -39,7 +39,9 @@ func fixAll(text string, list diag.List, recheck func(text string) (diag.List, e
 		known[said{d.Code, d.Msg}]++
 	}
 	for range maxRounds {
-		out, applied, _, err := diag.Apply(text, list)
+		// A syntax error hides others, which its fix would bring up: that one is for editors.
+		fixable := slices.DeleteFunc(slices.Clone(list), func(d *diag.Diagnostic) bool { return d.Code == ptx.BadSyntax })
+		out, applied, _, err := diag.Apply(text, fixable)
 		if err != nil {
 			return "", nil, err
 		}

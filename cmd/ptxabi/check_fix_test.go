@@ -182,3 +182,13 @@ func TestFixNUL(t *testing.T) {
 	assert.Equal(t, 0, r.status)
 	assert.Contains(t, r.stderr, "<stdin>:5:1: warning: the module ends with NUL characters")
 }
+
+// TestFixLeavesSyntax has -fix leave a missing semicolon, whose fix is for editors: it would bring up errors that the
+// syntax error hides.
+func TestFixLeavesSyntax(t *testing.T) {
+	const text = ".version 7.8\n.target sm_80\n.func f () { ret }\n"
+	r := ptxabi([]byte(text), "check", "-fix", "-")
+	assert.Equal(t, 1, r.status)
+	assert.Equal(t, text, r.stdout)
+	assert.Contains(t, r.stderr, "expected ';' after the instruction")
+}

@@ -103,6 +103,9 @@ func (a *analysis) diagnostics() []diagnostic {
 
 func (a *analysis) diagnostic(d *diag.Diagnostic) diagnostic {
 	out := diagnostic{Range: a.text.of(d.Pos, d.End), Severity: severities[d.Severity], Code: string(d.Code), Source: "ptxabi", Message: d.Msg}
+	if d.Code != "" {
+		out.About = &codeLink{explained(out.Code)}
+	}
 	for _, r := range d.Related {
 		out.Related = append(out.Related, related{location{a.uri, a.text.of(r.Pos, r.End)}, r.Msg})
 	}
@@ -146,7 +149,7 @@ func (a *analysis) describe(f *resolve.Function) string {
 	case !ok:
 		fmt.Fprintf(&b, ": no places on %s; the diagnostics say why", a.target.Name)
 	default:
-		fmt.Fprintf(&b, " on %s%s\n", a.target.Name, grade(a.target))
+		fmt.Fprintf(&b, " on %s, %s\n", a.target.Name, gradeWord(a.target))
 		for i := range f.Params {
 			fmt.Fprintf(&b, "\n- %s", valueLine(&f.Params[i], p.Params[i]))
 		}
@@ -163,10 +166,19 @@ func (a *analysis) describe(f *resolve.Function) string {
 	return b.String()
 }
 
-// grade says how a target's facts are known.
-func grade(t *abi.Target) string {
+// gradeWord says how a target's facts are known.
+func gradeWord(t *abi.Target) string {
 	if t.AssumedFrom != "" {
-		return ", assumed as on " + t.AssumedFrom
+		return "assumed as on " + t.AssumedFrom
 	}
-	return ", measured with " + t.Toolkits
+	return "measured"
+}
+
+// placeOf is a place with the bytes that are there: "R6:R7, bytes 0 to 8".
+func placeOf(p abi.Placement) string {
+	where := p.String()
+	if where == "" || p.Loc.Kind == abi.Nowhere {
+		return "no place"
+	}
+	return fmt.Sprintf("%s, bytes 0 to %d", where, p.Size)
 }

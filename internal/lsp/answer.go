@@ -16,6 +16,11 @@ var answers = map[string]func(*analysis, *params) any{
 	"textDocument/hover":                (*analysis).hover,
 	"textDocument/definition":           (*analysis).definition,
 	"textDocument/references":           (*analysis).references,
+	"textDocument/documentHighlight":    (*analysis).highlights,
+	"textDocument/prepareRename":        (*analysis).prepareRename,
+	"textDocument/rename":               (*analysis).rename,
+	"textDocument/signatureHelp":        (*analysis).signatures,
+	"textDocument/foldingRange":         (*analysis).folds,
 	"textDocument/documentSymbol":       (*analysis).symbols,
 	"textDocument/inlayHint":            (*analysis).hints,
 	"textDocument/completion":           (*analysis).completions,
@@ -95,14 +100,14 @@ func (a *analysis) formal(b *body, m meaning) string {
 			case !ok:
 				return list.what + " `" + f.Name + "`"
 			default:
-				text := list.what + " " + valueLine(f, list.places[i]) + "\n"
+				text := fmt.Sprintf("**%s of %s: %s**, %s\n\n%s %s\n", f.Name, r.Name, placeOf(list.places[i]), gradeWord(a.target), list.what, valueLine(f, list.places[i]))
 				if i < len(list.why) {
 					for _, rule := range list.why[i] {
 						text += "\n- " + rule.Name + ": " + rule.Text
 					}
 					text += "\n"
 				}
-				return text + "\n" + a.target.Name + grade(a.target)
+				return text + "\n" + a.target.Name
 			}
 		}
 	}
@@ -112,6 +117,9 @@ func (a *analysis) formal(b *body, m meaning) string {
 func (a *analysis) hover(p *params) any {
 	word, from, to := a.at(p)
 	about := useOf(word)
+	if about == "" && from < to {
+		about = a.argument(from, to)
+	}
 	if about == "" && from < to {
 		b := a.bodyAt(from)
 		switch m := a.meaning(b, from, word); m.kind {
@@ -134,7 +142,7 @@ func (a *analysis) hover(p *params) any {
 				about = "`" + word + "`: " + o.about
 			}
 		}
-	} else if about != "" {
+	} else if useOf(word) != "" {
 		about = "`" + word + "`: " + about + "."
 	}
 	if about == "" {
@@ -170,26 +178,36 @@ func (a *analysis) references(p *params) any {
 	if from == to {
 		return list
 	}
+	a.each(from, word, func(tok token, n meaning) {
+		if tok.from != n.decl || p.Context.IncludeDeclaration {
+			list = append(list, location{a.uri, span{a.text.at(tok.from), a.text.at(tok.to)}})
+		}
+	})
+	return list
+}
+
+// each calls visit for each place of what the name at an offset means.
+func (a *analysis) each(from int, word string, visit func(token, meaning)) meaning {
 	b := a.bodyAt(from)
 	m := a.meaning(b, from, word)
-	visit := func(tok token, n meaning) {
-		if m.same(n) && (tok.from != n.decl || p.Context.IncludeDeclaration) {
-			list = append(list, location{a.uri, span{a.text.at(tok.from), a.text.at(tok.to)}})
+	same := func(tok token, n meaning) {
+		if m.same(n) {
+			visit(tok, n)
 		}
 	}
 	switch m.kind {
 	case unknown, special:
 	case function, global:
 		for _, s := range a.mentions(word) {
-			a.names(s.from, s.to, func(s string) bool { return s == word }, visit)
+			a.names(s.from, s.to, func(s string) bool { return s == word }, same)
 		}
 	default:
 		first, last := a.span(b.fn)
 		a.names(first, last, func(s string) bool {
 			return s == word || m.stem && strings.HasPrefix(s, word) || strings.HasPrefix(word, s)
-		}, visit)
+		}, same)
 	}
-	return list
+	return m
 }
 
 // mentions are the parts of the text that a word may stand in: at most one of each function, and of what is between two.

@@ -155,7 +155,7 @@ func TestAnswers(t *testing.T) {
 
 	var h hover
 	require.NoError(t, c.call("textDocument/hover", on(t, "callee", 1), &h))
-	assert.Contains(t, h.Contents.Value, "**func callee** on sm_80, measured with")
+	assert.Contains(t, h.Contents.Value, "**func callee** on sm_80, measured\n")
 	assert.Contains(t, h.Contents.Value, "`.b32 a`: R4, 4 bytes")
 	require.NoError(t, c.call("textDocument/hover", on(t, "p)", 1), &h))
 	assert.Contains(t, h.Contents.Value, "parameter `.b64 p`: R4:R5")
@@ -485,5 +485,72 @@ func BenchmarkKey(b *testing.B) {
 				require.NoError(b, c.call("textDocument/"+method, p, nil))
 			}
 		})
+	}
+}
+
+// TestEditing renames, highlights, folds, helps with signatures, says what an argument becomes, and inserts a semicolon.
+func TestEditing(t *testing.T) {
+	const src = ".version 7.8\n.target sm_80\n" +
+		".func (.param .b32 r) callee (.param .b32 a, .param .align 8 .b8 s[12])\n{\n\tst.param.b32 [r], 1;\n\tret;\n}\n" +
+		".func caller (.param .b64 p)\n{\n\t.reg .b32 %x, %y<4>;\n\t.param .b32 one;\n\t.param .align 8 .b8 two[12];\n\t.param .b32 out;\n" +
+		"\tst.param.b32 [one], %x;\n\tcall (out), callee, (one, two);\n\tld.param.b32 %y1, [out];\n\tret\n}\n"
+	c := opened(t, src)
+	p := c.published(1)
+	at := func(what string, n int, more object) object {
+		off := 0
+		for range n {
+			off += strings.Index(src[off:], what) + 1
+		}
+		r := object{"textDocument": object{"uri": "file:///x.ptx"}, "position": newText(src, false).at(off - 1)}
+		for k, v := range more {
+			r[k] = v
+		}
+		return r
+	}
+	var marks []highlight
+	require.NoError(t, c.call("textDocument/documentHighlight", at("one", 1, nil), &marks))
+	assert.Len(t, marks, 3)
+	var edit *workspaceEdit
+	require.NoError(t, c.call("textDocument/rename", at("one", 3, object{"newName": "first"}), &edit))
+	require.NotNil(t, edit)
+	assert.Len(t, edit.Changes["file:///x.ptx"], 3)
+	require.NoError(t, c.call("textDocument/rename", at("callee", 2, object{"newName": "other"}), &edit))
+	assert.Len(t, edit.Changes["file:///x.ptx"], 2)
+	for _, bad := range []object{at("one", 1, object{"newName": "two"}), at("one", 1, object{"newName": "caller"}), at("one", 1, object{"newName": "1x"}), at("%y1", 1, object{"newName": "%z"}), at("ret", 1, object{"newName": "x"})} {
+		edit = nil
+		require.NoError(t, c.call("textDocument/rename", bad, &edit))
+		assert.Nil(t, edit, "%v", bad)
+	}
+	var can *span
+	require.NoError(t, c.call("textDocument/prepareRename", at("one", 1, nil), &can))
+	require.NotNil(t, can)
+	var folds []foldingRange
+	require.NoError(t, c.call("textDocument/foldingRange", at("one", 1, nil), &folds))
+	assert.Equal(t, []foldingRange{{2, 5}, {7, 16}}, folds)
+	var help signatureHelp
+	require.NoError(t, c.call("textDocument/signatureHelp", at("two);", 1, nil), &help))
+	require.Len(t, help.Signatures, 1)
+	assert.Equal(t, "callee(.b32 a in R4, .b8 s in R6:R8)", help.Signatures[0].Label)
+	assert.Equal(t, 1, help.Parameter)
+	var h hover
+	require.NoError(t, c.call("textDocument/hover", at("two);", 1, nil), &h))
+	assert.Equal(t, "`two` is passed as **s of callee: R6:R8, bytes 0 to 12**, measured", h.Contents.Value)
+	require.NoError(t, c.call("textDocument/hover", at("out),", 1, nil), &h))
+	assert.Equal(t, "`out` gets **r of callee: R4, bytes 0 to 4**, measured", h.Contents.Value)
+	require.NoError(t, c.call("textDocument/hover", at("p)", 1, nil), &h))
+	assert.True(t, strings.HasPrefix(h.Contents.Value, "**p of caller: R4:R5, bytes 0 to 8**, measured\n"), h.Contents.Value)
+	require.NotNil(t, p.Diagnostics[0].About)
+	var list []codeAction
+	require.NoError(t, c.call("textDocument/codeAction", object{"textDocument": object{"uri": "file:///x.ptx"}, "range": span{position{0, 0}, position{99, 0}}}, &list))
+	titles := map[string][]textEdit{}
+	for _, one := range list {
+		titles[one.Title] = one.Edit.Changes["file:///x.ptx"]
+	}
+	require.Len(t, titles["insert ';'"], 1)
+	assert.Equal(t, textEdit{span{position{16, 4}, position{16, 4}}, ";"}, titles["insert ';'"][0])
+	for _, d := range p.Diagnostics {
+		if d.Code == "BadSyntax" {
+			assert.Equal(t, "https://pkg.go.dev/github.com/ptxabi/ptxabi/ptx#BadSyntax", d.About.Href)
+		}
 	}
 }

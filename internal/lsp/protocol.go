@@ -31,6 +31,7 @@ type (
 		TextDocument   textDocument    `json:"textDocument"`
 		Position       position        `json:"position"`
 		Range          span            `json:"range"`
+		NewName        string          `json:"newName"`
 		ContentChanges []contentChange `json:"contentChanges"`
 		Context        struct {
 			IncludeDeclaration bool `json:"includeDeclaration"`
@@ -64,9 +65,34 @@ type (
 		Range    span      `json:"range"`
 		Severity int       `json:"severity"`
 		Code     string    `json:"code"`
+		About    *codeLink `json:"codeDescription,omitempty"`
 		Source   string    `json:"source"`
 		Message  string    `json:"message"`
 		Related  []related `json:"relatedInformation,omitempty"`
+	}
+	codeLink struct {
+		Href string `json:"href"`
+	}
+	highlight struct {
+		Range span `json:"range"`
+		Kind  int  `json:"kind"`
+	}
+	foldingRange struct {
+		StartLine int `json:"startLine"`
+		EndLine   int `json:"endLine"`
+	}
+	signatureHelp struct {
+		Signatures []signature `json:"signatures"`
+		Active     int         `json:"activeSignature"`
+		Parameter  int         `json:"activeParameter"`
+	}
+	signature struct {
+		Label         string             `json:"label"`
+		Documentation markup             `json:"documentation"`
+		Parameters    []signatureElement `json:"parameters"`
+	}
+	signatureElement struct {
+		Label string `json:"label"`
 	}
 	related struct {
 		Location location `json:"location"`
@@ -145,6 +171,10 @@ func capabilities(encoding string) json.RawMessage {
 			"hoverProvider":              true,
 			"definitionProvider":         true,
 			"referencesProvider":         true,
+			"documentHighlightProvider":  true,
+			"renameProvider":             map[string]any{"prepareProvider": true},
+			"signatureHelpProvider":      map[string]any{"triggerCharacters": []string{"(", ","}},
+			"foldingRangeProvider":       true,
 			"documentSymbolProvider":     true,
 			"inlayHintProvider":          true,
 			"completionProvider":         map[string]any{"triggerCharacters": []string{".", "%", "@"}},
