@@ -81,5 +81,10 @@ The commands ptxabi and ptxparam, and a typed Python module over the first:
     import ptxabi
     ptxabi.assign(sig="func(4@4, 12@8) -> 4@4", target="sm_90")
 
-` + "Documents are in the repository, https://" + module + ".\n"
+![A step of a call: the caller's values, the registers, and the callee's values](https://raw.githubusercontent.com/ptxabi/ptxabi/main/docs/images/step.png)
+
+[The convention](https://` + module + `/blob/main/docs/abi.md),
+[the commands](https://` + module + `/blob/main/docs/commands.md),
+[the repository](https://` + module + `)
+`
 }

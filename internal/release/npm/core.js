@@ -90,6 +90,14 @@ const flags = (values) => Object.entries(values)
   .filter(([, value]) => value !== undefined && value !== false)
   .flatMap(([name, value]) => (value === true ? [`-${name}`] : [`-${name}`, String(value)]));
 
+// text is a source as it is. A path is refused: there are no files here.
+function text(source) {
+  if (typeof source === "string" && /^[^\n{};]+\.(ptx|cuh?|h|hpp|c|cc|cpp|go|cubin)$/.test(source.trim())) {
+    throw new TypeError(`${source} is the path of a file, and a text is wanted: read the file first`);
+  }
+  return source;
+}
+
 export function make(load) {
   let compiled;
 
@@ -131,25 +139,25 @@ export function make(load) {
       const { target, func, kernel, assume, producer, lang } = options;
       const args = ["assign", "-format", "json", ...flags({ target, func, kernel, assume, producer, lang })];
       if (typeof source === "string" || source instanceof Uint8Array) {
-        return result([...args, "-"], source);
+        return result([...args, "-"], text(source));
       }
       return result([...args, ...flags({ sig: source.sig, proto: source.proto })]);
     },
 
     async check(ptx, options = {}) {
       const { separate, pedantic, target } = options;
-      return values(await printed(["check", "-format", "json", ...flags({ c: separate, pedantic, target }), "-"], ptx, 1));
+      return values(await printed(["check", "-format", "json", ...flags({ c: separate, pedantic, target }), "-"], text(ptx), 1));
     },
 
     async layout(source, options = {}) {
       const { types = [], lang, rules, producer, target } = options;
       const args = ["layout", "-format", "json", ...flags({ lang, rules, producer, target })];
-      return result([...args, ...types.flatMap((name) => ["-type", name]), "-"], source);
+      return result([...args, ...types.flatMap((name) => ["-type", name]), "-"], text(source));
     },
 
     async lower(ptx, options = {}) {
       const { target, func, assume, lines } = options;
-      return printed(["lower", ...flags({ target, func, assume, lines }), "-"], ptx);
+      return printed(["lower", ...flags({ target, func, assume, lines }), "-"], text(ptx));
     },
   };
 }

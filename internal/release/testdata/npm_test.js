@@ -28,6 +28,7 @@ export async function test({ run, assign, check, layout, lower, PtxabiError }, b
   same(await check("").then(() => null, (err) => [err instanceof PtxabiError, err.status]), [true, 2]);
   same(await run(["assign", "no.ptx"]).then((r) => [r.status, r.stdout]), [2, ""]);
   same(await run(["lower", "-o", "x.sass", "-"], bar).then((r) => [r.status, r.stdout]), [2, ""]);
+  same(await lower("x.ptx").then(() => null, (err) => [err instanceof TypeError, err.message.includes("path of a file")]), [true, true]);
   const sizes = [4, 8, 12, 16, 20];
   const blocks = await Promise.all(sizes.map((n) => assign({ sig: `entry(${n}@4)` }, { target: "sm_90" })));
   same(blocks.map((b) => b.functions[0].block.size), sizes);

@@ -98,6 +98,23 @@ for text, code in (("", 2), ("no PTX", 1)):
     else:
         assert code == 1 and found, found
 
+assert ptxabi.__version__ and ptxabi.__version__ != "0", ptxabi.__version__
+lowered = ptxabi.lower(".version 7.8\n.target sm_80\n.visible .func f(.param .b32 x) { ret; }\n", target="sm_90")
+assert lowered.startswith("// pseudo-SASS for sm_90") and "f:" in lowered, lowered
+try:
+    ptxabi.lower(".version 7.8\n.target sm_80\n.func f(\n")
+except ptxabi.Error as e:
+    assert e.status == 1 and any(d["code"] == "BadSyntax" for d in e.diagnostics), e.diagnostics
+else:
+    raise AssertionError("a broken module is lowered")
+for text_only in (ptxabi.lower, ptxabi.check, ptxabi.layout):
+    try:
+        text_only(__file__)
+    except ValueError as e:
+        assert "is the path of a file" in str(e), e
+    else:
+        raise AssertionError(f"{text_only} takes a path")
+
 done = ptxabi.run(["version"])
 assert done.status == 0 and done.stdout.startswith("ptxabi ") and done.stderr == "", done
 assert ptxabi.run(["explain", "nothing"]).status == 2

@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
+import importlib.metadata
 import json
 import os
 import shutil
@@ -22,8 +23,13 @@ from typing import Any, Dict, Iterable, List, Literal, Optional, Sequence, Typed
 
 __all__ = [
     "Assignment", "Block", "Completed", "Diagnostic", "Error", "Function", "Image", "Layout", "Location", "Param",
-    "assign", "check", "command", "kernel", "layout", "layout_of", "run", "verify",
+    "__version__", "assign", "check", "command", "kernel", "layout", "layout_of", "lower", "run", "verify",
 ]
+
+try:
+    __version__ = importlib.metadata.version("ptxabi")
+except importlib.metadata.PackageNotFoundError:  # the module without its wheel
+    __version__ = "0"
 
 
 @dataclass(frozen=True)
@@ -368,7 +374,7 @@ def layout(
     args = ["layout", "-format", "json", *_flags(lang=lang, rules=rules, producer=producer, target=target)]
     for name in types:
         args += ["-type", name]
-    return cast(Layout, _document([*args, "-"], source))
+    return cast(Layout, _document([*args, "-"], _source(source)))
 
 
 def check(ptx: str, *, separate: bool = False, pedantic: bool = False, target: Optional[str] = None) -> List[Diagnostic]:
@@ -381,10 +387,28 @@ def check(ptx: str, *, separate: bool = False, pedantic: bool = False, target: O
         args.append("-c")
     if pedantic:
         args.append("-pedantic")
-    answer = _values([*args, "-"], ptx)
+    answer = _values([*args, "-"], _source(ptx))
     if answer["status"] not in (0, 1):
         raise Error(answer["status"], answer["diagnostics"])
     return cast(List[Diagnostic], answer["results"])
+
+
+def lower(
+    ptx: str, *, target: Optional[str] = None, func: Optional[str] = None, assume: bool = False, lines: bool = False,
+) -> str:
+    """The calls of a module as pseudo-SASS, with its source lines if wanted. Raises Error where there is no result."""
+    args = ["lower", *_flags(target=target, func=func), *["-assume"] * assume, *["-lines"] * lines, "-"]
+    done = _batch.ask(["-errors", "json", *args], _source(ptx))
+    if done["status"] != 0:
+        raise Error(done["status"], [json.loads(line) for line in done["stderr"].splitlines()])
+    return cast(str, done["stdout"])
+
+
+def _source(text: str) -> str:
+    """The text itself. Raises ValueError for the path of a file, which no function but assign, kernel and verify reads."""
+    if "\n" not in text and len(text) < 4096 and os.path.isfile(text):
+        raise ValueError(f"{text} is the path of a file, and a text is wanted: pathlib.Path({text!r}).read_text()")
+    return text
 
 
 def _flags(**values: Optional[str]) -> List[str]:
