@@ -4,9 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/adapt"
+	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/manual"
@@ -33,7 +38,8 @@ without a move.`,
   ptxabi adapt -from gcc -to nvcc -func norm -name norm_gcc -o shim.ptx norm.h
   ptxabi adapt -from clang -to clang -hidden-to b64=0,b64=0 norm.h
   ptxabi adapt -caller main.ptx -callee norm.ptx -map norm.map
-  ptxabi adapt -from gcc -to nvcc -emit-header norm.h`,
+  ptxabi adapt -from gcc -to nvcc -emit-header norm.h
+  ptxabi adapt -bindings numba -to nvcc -o norm.py norm.h`,
 }
 
 // newestPTX is the version that ptxas 13.5 calls its own.
@@ -47,6 +53,7 @@ type adapting struct {
 	moves                  []string
 	hiddenFrom, hiddenTo   string
 	trap, header           bool
+	bindings               string
 	lang                   string
 	layout                 layoutcmd.Options
 	sources                map[string]*source
@@ -85,6 +92,10 @@ func runAdapt(e env, args []string) error {
 	a.Add(&a.header, "emit-header", `
 		instead of the shim, print declarations of shim and callee in C,
 		which nvcc and clang compile to those of the two sides`)
+	a.Add(&a.bindings, "bindings LANG", `
+		instead, write declarations of all functions of the header to -o: for
+		numba, a module of Python, or for rust; the shims are in a file beside
+		it that ends in .ptx`, "numba", "rust")
 	a.Add(&a.lang, "lang LANG", "c or c++; by default, the language of the file's name", "c", "c++")
 	a.AddSearch(&a.layout.Include, &a.layout.System, &a.layout.Defines, &a.layout.First, "likewise, after -I")
 	a.Add(&a.output, "o FILE", "write the shim to FILE, whole or not at all")
@@ -104,8 +115,14 @@ func runAdapt(e env, args []string) error {
 	} else if a.format == "jsonl" {
 		return a.errorf("-format jsonl is for files; use -format json with -caller and -callee")
 	}
+	if a.bindings != "" && a.from == "" {
+		a.from = adapt.Languages[a.bindings]
+	}
 	if err := a.usage(rest); err != nil {
 		return err
+	}
+	if a.bindings != "" {
+		return a.bind(e, rest[0])
 	}
 	var shim *adapt.Shim
 	var list diag.List
@@ -118,18 +135,7 @@ func runAdapt(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if a.target != "" {
-		head.Target = a.target
-	}
-	arch, err := archOf(head.Target)
-	if err != nil {
-		return err
-	}
-	head.Target = arch.Name
-	if v := adapt.VersionFor(arch); !head.Version.AtLeast(v.Major, v.Minor) {
-		head.Version = v
-	}
-	t, err := lookup(head.Target, a.assume)
+	t, err := a.head(&head)
 	if err != nil {
 		return err
 	}
@@ -142,6 +148,84 @@ func runAdapt(e env, args []string) error {
 		list.Add(&diag.Diagnostic{File: a.callee, Severity: diag.Warning, Code: remark, Msg: fmt.Sprintf("the shim is .version %v, as the modules are, and the newest assembler that was measured takes %v", head.Version, newestPTX)})
 	}
 	return a.result(e, shim, list, head)
+}
+
+// head completes what stands at the beginning of the module, and returns its target.
+func (a *adapting) head(head *adapt.Head) (*abi.Target, error) {
+	if a.target != "" {
+		head.Target = a.target
+	}
+	arch, err := archOf(head.Target)
+	if err != nil {
+		return nil, err
+	}
+	head.Target = arch.Name
+	if v := adapt.VersionFor(arch); !head.Version.AtLeast(v.Major, v.Minor) {
+		head.Version = v
+	}
+	return lookup(head.Target, a.assume)
+}
+
+// bind writes the declarations of a header's functions in another language, and their shims. A function that has none
+// is left out, with a warning.
+func (a *adapting) bind(e env, file string) error {
+	o, src, r, list, err := a.load(e, file)
+	if err != nil {
+		return err
+	}
+	head := adapt.Head{Target: "sm_75"}
+	t, err := a.head(&head)
+	if err != nil {
+		return err
+	}
+	var bound []*adapt.Bound
+	var shims []*adapt.Shim
+	if r != nil {
+		for _, f := range r.Unit.Funcs {
+			symbol, known := linked(f, r.Rules.Lang)
+			if f.System || f.Kernel || a.fn != "" && f.Name != a.fn && symbol != a.fn {
+				continue
+			}
+			one := o
+			one.Symbol, one.Name = symbol, layoutcmd.Identifier(f.Name)+"_for_"+a.bindings
+			if slices.ContainsFunc(shims, func(s *adapt.Shim) bool { return s.Name == one.Name }) { // overloads
+				one.Name = fmt.Sprintf("%s_%d", one.Name, len(shims))
+			}
+			why := diag.List{cdecl.New(f.Pos, diag.Error, adapt.Code, "the linker's name of %s is not known", f.Name)}
+			var shim *adapt.Shim
+			if known {
+				shim, why = adapt.FromPrototype(r, f, one)
+			}
+			if shim != nil {
+				why = append(slices.Clone(shim.Notes), placed(shim.For(t), src.name, "")...)
+				if b, odd := adapt.Bind(a.bindings, f, shim, r.Rules); odd != "" {
+					why.Add(cdecl.New(f.Pos, diag.Error, adapt.Code, "%s", odd))
+				} else if len(why.Errors()) == 0 {
+					bound, shims = append(bound, b), append(shims, shim)
+				}
+			}
+			for _, d := range why {
+				less := *d
+				if less.Severity == diag.Error {
+					less.Severity, less.Msg = diag.Warning, less.Msg+"; it is left out"
+				}
+				list.Add(&less)
+			}
+		}
+	}
+	p := newPrinter(e, a.options, nil)
+	p.all(list)
+	if len(bound) == 0 {
+		return a.errorf("%s: no function in it has a declaration for %s", src.name, a.bindings)
+	}
+	output := a.output
+	a.output = strings.TrimSuffix(output, filepath.Ext(output)) + ".ptx"
+	if err := a.emit(e, adapt.Module(head, shims...)); err != nil {
+		return err
+	}
+	ptx := filepath.Base(a.output)
+	a.output = output
+	return a.emit(e, adapt.Bindings(a.bindings, filepath.Base(src.name), ptx, bound, r.Rules))
 }
 
 // usage refuses flags that do not go together.
@@ -173,6 +257,15 @@ func (a *adapting) usage(rest []string) error {
 		if a.Given(name) {
 			return a.errorf("-%s does not go with %s", name, with)
 		}
+	}
+	switch out := filepath.Ext(a.output); {
+	case a.bindings == "":
+	case a.caller != "" || a.callee != "" || a.header || a.format != "text" || a.name != "" || a.symbol != "":
+		return a.errorf("-bindings is for a header: without -caller, -callee, -emit-header, -format, -name and -symbol")
+	case a.from != adapt.Languages[a.bindings] && !(a.bindings == "rust" && strings.HasPrefix(a.from, "rustc")):
+		return a.errorf("-bindings %s declares functions of %s; -from %s has others", a.bindings, adapt.Languages[a.bindings], a.from)
+	case out == "" || out == ".ptx":
+		return a.errorf("-bindings writes two files: -o names that of the declarations, such as norm.py or norm.rs")
 	}
 	if a.trap && (a.to != "numba" || a.from == "numba") {
 		return a.errorf("-trap is for a callee of numba and a caller of another compiler: use it with -to numba and another -from")

@@ -17,44 +17,51 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// prototype adapts a function of a header.
-func (a *adapting) prototype(e env, file string) (*adapt.Shim, diag.List, error) {
-	o := adapt.Options{Trap: a.trap}
-	var err error
+// load reads a header, and the options of its shims; without a result, list says why.
+func (a *adapting) load(e env, file string) (o adapt.Options, src *source, r *layoutcmd.Result, list diag.List, err error) {
+	o.Trap = a.trap
 	if o.From, err = adapt.ParseConvention(a.from); err != nil {
-		return nil, nil, a.errorf("-from: %w", err)
+		return o, nil, nil, nil, a.errorf("-from: %w", err)
 	}
 	if o.To, err = adapt.ParseConvention(a.to); err != nil {
-		return nil, nil, a.errorf("-to: %w", err)
+		return o, nil, nil, nil, a.errorf("-to: %w", err)
 	}
 	if o.HiddenCaller, err = hidden(a.hiddenFrom); err != nil {
-		return nil, nil, a.errorf("-hidden-from: %w", err)
+		return o, nil, nil, nil, a.errorf("-hidden-from: %w", err)
 	}
 	if o.HiddenCallee, err = hidden(a.hiddenTo); err != nil {
-		return nil, nil, a.errorf("-hidden-to: %w", err)
+		return o, nil, nil, nil, a.errorf("-hidden-to: %w", err)
 	}
 	if i := slices.IndexFunc(o.HiddenCaller, func(h adapt.Hidden) bool { return h.Value != nil }); i >= 0 {
-		return nil, nil, a.errorf("-hidden-from: parameter %d has a value; callers pass theirs", i)
+		return o, nil, nil, nil, a.errorf("-hidden-from: parameter %d has a value; callers pass theirs", i)
 	}
-	src, err := read(e, file)
-	if err != nil {
-		return nil, nil, err
+	if src, err = read(e, file); err != nil {
+		return o, nil, nil, nil, err
 	}
 	a.sources[src.name] = src
 	a.layout.Lang = a.lang
-	r, err := layoutcmd.Load(src.name, []byte(src.text), a.layout)
+	r, err = layoutcmd.Load(src.name, []byte(src.text), a.layout)
 	switch {
 	case err != nil:
-		return nil, nil, a.errorf("%w", err)
+		return o, nil, nil, nil, a.errorf("%w", err)
 	case slices.ContainsFunc(r.Errors, func(d *diag.Diagnostic) bool { return !cdecl.Confined(d.Code) }):
-		return nil, slices.Concat(r.Warnings, r.Errors), nil
+		return o, src, nil, slices.Concat(r.Warnings, r.Errors), nil
 	case r.Unit == nil:
-		return nil, nil, fmt.Errorf("%s: Go; adapt reads C and CUDA", src.name)
+		return o, nil, nil, nil, fmt.Errorf("%s: Go; adapt reads C and CUDA", src.name)
 	}
 	for _, d := range r.Errors { // what the function needs of it is said of the function
 		less := *d
 		less.Severity = diag.Warning
 		r.Warnings.Add(&less)
+	}
+	return o, src, r, slices.Clone(r.Warnings), nil
+}
+
+// prototype adapts a function of a header.
+func (a *adapting) prototype(e env, file string) (*adapt.Shim, diag.List, error) {
+	o, src, r, list, err := a.load(e, file)
+	if r == nil || err != nil {
+		return nil, list, err
 	}
 	f, err := a.choose(src, r.Unit, r.Rules.Lang)
 	if err != nil {
@@ -71,8 +78,8 @@ func (a *adapting) prototype(e env, file string) (*adapt.Shim, diag.List, error)
 	if err := a.names(o.Name, o.Symbol); err != nil {
 		return nil, nil, err
 	}
-	shim, list := adapt.FromPrototype(r, f, o)
-	return shim, append(slices.Clone(r.Warnings), list...), nil
+	shim, why := adapt.FromPrototype(r, f, o)
+	return shim, append(list, why...), nil
 }
 
 // names refuses what is no name in PTX.

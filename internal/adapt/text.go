@@ -18,7 +18,22 @@ type Head struct {
 
 // Text returns a module with the shim in it: the same bytes for the same shim. It must
 // have been returned by this package without errors.
-func (s *Shim) Text(h Head) []byte {
+func (s *Shim) Text(h Head) []byte { return Module(h, s) }
+
+// Module returns a module with several shims in it, as [Shim.Text] does for one.
+func Module(h Head, shims ...*Shim) []byte {
+	var out []byte
+	for i, s := range shims {
+		if i > 0 {
+			out = append(out, '\n')
+		}
+		out = append(out, s.text(h, i == 0)...)
+	}
+	return out
+}
+
+// text is a shim, with what stands at the beginning of a module where it is the first.
+func (s *Shim) text(h Head, first bool) []byte {
 	w := &writer{s: s, names: s.names()}
 	w.line("//")
 	for _, l := range s.Head {
@@ -28,10 +43,12 @@ func (s *Shim) Text(h Head) []byte {
 	w.line("// The callee is in another module: ptxas -c assembles this one, and ptxabi check -c checks it.")
 	w.line("//")
 	w.line("")
-	w.line(".version %d.%d", h.Version.Major, h.Version.Minor)
-	w.line(".target %s", h.Target)
-	w.line(".address_size 64")
-	w.line("")
+	if first {
+		w.line(".version %d.%d", h.Version.Major, h.Version.Minor)
+		w.line(".target %s", h.Target)
+		w.line(".address_size 64")
+		w.line("")
+	}
 	w.line("// The callee, as it was compiled.")
 	w.head(".extern", s.Callee, s.Callee.Name, w.formalNames(s.Callee, s.Callee.Name))
 	w.b.WriteString(";\n\n")
