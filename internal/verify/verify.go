@@ -284,6 +284,7 @@ func (r *Report) compare(f *compiled, s *Source) {
 			r.Functions = append(r.Functions, out)
 		}
 	}
+	r.externC()
 }
 
 // byName are the kernels and functions of a cubin, sorted.
@@ -364,6 +365,9 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 			out.Source = k.Older
 		}
 		compare(out.Source, out.Cubin, s.Name, add)
+		if len(out.Differences) > 0 {
+			out.Differences[0].Msg += reason(out.Source, out.Cubin)
+		}
 		out.inside(own, f.formals(fn, out.Source.Params), k.host, s.Name, add)
 	}
 	if k.Mangled != "" {
