@@ -144,13 +144,13 @@ func (pl *Placer) reset(in *resolved.Body) {
 func (pl *Placer) bound() bool {
 	f := pl.F
 	if len(f.Results) > 1 {
-		pl.Cannot(f.Results[1].Pos, "%s has %d results, which switches the ABI off", f.Name, len(f.Results))
+		pl.LetThrough(f.Results[1].Pos)
 		return false
 	}
 	ok := true
 	for i, p := range pl.Asn.Params {
 		if p.Loc.Kind == abi.Nowhere {
-			pl.Cannot(f.Params[i].Pos, "%s of %s has no place in the ABI: a handle is passed as a .b64", f.Params[i].Name, f.Name)
+			pl.LetThrough(f.Params[i].Pos)
 			ok = false
 		}
 	}

@@ -3,7 +3,6 @@ package place
 import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/arena"
-	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -163,12 +162,12 @@ func (pl *Placer) findCallee(c *ptx.Call, s *Site) bool {
 		s.Callee = pl.callees.named.add()
 		target := pl.Table.Lookup(name)
 		if target == nil {
-			pl.Cannot(c.Callee.Pos, "%s is not a function", name)
+			pl.LetThrough(c.Callee.Pos)
 			return false
 		}
 		f := target.Func
 		if f.Entry {
-			pl.Cannot(c.Callee.Pos, "%s is a kernel, which cannot be called", name)
+			pl.LetThrough(c.Callee.Pos)
 			return false
 		}
 		s.Of, s.Name, s.Params, s.Results = f, f.Name, f.Params, f.Results // by the aliasee's name
@@ -177,14 +176,14 @@ func (pl *Placer) findCallee(c *ptx.Call, s *Site) bool {
 		return true
 	}
 	if sym.Spec.Space != ptx.RegSpace {
-		pl.Cannot(c.Callee.Pos, "%s is a variable in %s space, expected a function or a register", name, sym.Spec.Space)
+		pl.LetThrough(c.Callee.Pos)
 		return false
 	}
 	s.Reg, s.Callee = true, pl.callees.other.add()
 	proto := pl.In.Sym(pl.protoRef())
 	switch {
 	case c.Proto.Kind == ptx.KindNone:
-		pl.Cannot(c.Callee.Pos, "a call through the register %s without a prototype", name)
+		pl.LetThrough(c.Callee.Pos)
 		return false
 	case proto != nil && proto.Proto != nil:
 		s.Name, s.Params, s.Results = proto.Proto.Name, proto.Proto.Params, proto.Proto.Results
@@ -198,7 +197,7 @@ func (pl *Placer) findCallee(c *ptx.Call, s *Site) bool {
 		s.Targets = true
 		return pl.targetList(list, s)
 	}
-	pl.Cannot(c.Proto.Pos, "%s is neither a .callprototype nor a .calltargets that is declared here, nor a table of functions", c.Proto.Text)
+	pl.LetThrough(c.Proto.Pos)
 	return false
 }
 
@@ -215,7 +214,7 @@ func (pl *Placer) targetList(list *ptx.TargetList, s *Site) bool {
 		target := pl.Table.Lookup(o.Text)
 		switch {
 		case target == nil:
-			pl.Cannot(o.Pos, "%s is not a function", o.Text)
+			pl.LetThrough(o.Pos)
 			ok = false
 		case target.Func.Entry:
 			pl.Cannot(o.Pos, "%s is a kernel, which cannot be called", o.Text)
@@ -224,7 +223,7 @@ func (pl *Placer) targetList(list *ptx.TargetList, s *Site) bool {
 			s.Name, s.Params, s.Results = o.Text, target.Func.Params, target.Func.Results
 			s.preserve = resolve.Preserve(target.Func.Directive(resolve.PreserveName))
 		case s.preserve != resolve.Preserve(target.Func.Directive(resolve.PreserveName)):
-			pl.Cannot(o.Pos, "%s and %s differ in .abi_preserve, and a call through one list would do different things to registers", s.Name, o.Text)
+			pl.LetThrough(o.Pos)
 			ok = false
 		}
 	}
@@ -243,7 +242,7 @@ func (pl *Placer) siteAssign(c *ptx.Call, s *Site) {
 	switch given := len(c.Params); {
 	case tail && given == n-1:
 	case given != n:
-		pl.Cannot(c.Pos, "%s for %s, which takes %d", prose.Count(given, "argument"), s.Name, n)
+		pl.LetThrough(c.Pos)
 		return
 	case tail:
 		if v := pl.CallVars[s.Vars+n-1]; v != nil {
@@ -251,11 +250,11 @@ func (pl *Placer) siteAssign(c *ptx.Call, s *Site) {
 		}
 	}
 	if len(c.Results) != len(s.Results) {
-		pl.Cannot(c.Pos, "%s taken from %s, which returns %d", prose.Count(len(c.Results), "result"), s.Name, len(s.Results))
+		pl.LetThrough(c.Pos)
 		return
 	}
 	if len(s.Results) > 1 {
-		pl.Cannot(c.Pos, "%s has %d results, which switches the ABI off", s.Name, len(s.Results))
+		pl.LetThrough(c.Pos)
 		return
 	}
 	if !s.known {
@@ -272,27 +271,27 @@ func (pl *Placer) siteAssign(c *ptx.Call, s *Site) {
 	s.Ok = true
 	for i := range c.Params {
 		if v := pl.CallVars[s.Vars+i]; v != nil && i < len(sg.Params) && sg.Params[i].Kind == abi.Data {
-			s.Ok = pl.sameSize(&c.Params[i], v, sg.Params[i].Size, s, &s.Params[i]) && s.Ok
+			s.Ok = pl.sameSize(&c.Params[i], v, sg.Params[i].Size) && s.Ok
 		}
 	}
 	for i := range c.Results {
 		if v := pl.CallVars[s.Vars+len(c.Params)+i]; v != nil {
-			s.Ok = pl.sameSize(&c.Results[i], v, sg.Results[i].Size, s, &s.Results[i]) && s.Ok
+			s.Ok = pl.sameSize(&c.Results[i], v, sg.Results[i].Size) && s.Ok
 		}
 	}
 	for i := range s.Params {
 		if sg.Params[i].Kind == abi.Opaque {
-			pl.Cannot(c.Pos, "%s of %s is a handle, which has no place in the ABI", s.Params[i].Name, s.Name)
+			pl.LetThrough(c.Pos)
 			s.Ok = false
 		}
 	}
 }
 
-func (pl *Placer) sameSize(o *ptx.Operand, v *Var, size int, s *Site, p *ptx.Formal) bool {
+func (pl *Placer) sameSize(o *ptx.Operand, v *Var, size int) bool {
 	if v.Size == size {
 		return true
 	}
-	pl.Cannot(o.Pos, "%s has %s, %s of %s has %d", v.Source, prose.Count(v.Size, "byte"), p.Name, s.Name, size)
+	pl.LetThrough(o.Pos)
 	return false
 }
 

@@ -39,8 +39,14 @@ type Reporter struct {
 	Diags diag.List
 }
 
-// Cannot reports what has no lowering. Modules with errors do not come
-// this far, so each rule of PTX has its home in package check and only there.
+// LetThrough reports what package check refuses, so that it does not come this far. That it
+// does is a mistake of these packages, never one of the module; TestRefusedByCheck has a
+// module for each place that calls it.
+func (r *Reporter) LetThrough(pos diag.Pos) {
+	r.report(notLowered, pos, "check let this through, and it has no lowering: this is a mistake of ptxabi, please report it with the module")
+}
+
+// Cannot reports what has no lowering, and which package check has no rule for.
 func (r *Reporter) Cannot(pos diag.Pos, format string, args ...any) {
 	r.report(notLowered, pos, format, args...)
 }

@@ -14,17 +14,17 @@ func (fn *Selector) access(a *ptx.Access) {
 		guard = fn.guard(a.Guard)
 	}
 	if a.Type.Size() == 0 || a.Type == ptx.Pred {
-		fn.Cannot(a.Pos, "%s accesses no bytes", a.Op)
+		fn.LetThrough(a.Pos)
 		return
 	}
 	refs := fn.In.Operands(fn.At)
 	sym := fn.In.Sym(refs[0])
 	switch {
 	case a.Addr.Base == "":
-		fn.Cannot(a.Addr.Pos, "a %s address without a name", ptx.ParamSpace)
+		fn.LetThrough(a.Addr.Pos)
 		return
 	case sym == nil:
-		fn.Cannot(a.Addr.Pos, "%s is no .param variable", a.Addr.Base)
+		fn.LetThrough(a.Addr.Pos)
 		return
 	case sym.Var != nil && sym.Spec.Space == ptx.RegSpace:
 		fn.dynamic(a, guard)
@@ -32,7 +32,7 @@ func (fn *Selector) access(a *ptx.Access) {
 	}
 	v := fn.VariableOf(sym, a.Addr.Base)
 	if v == nil || sym.Spec.Space != ptx.ParamSpace {
-		fn.Cannot(a.Addr.Pos, "%s is not in .param space", a.Addr.Base)
+		fn.LetThrough(a.Addr.Pos)
 		return
 	}
 	off := fn.Offset(a, v.Sym)
@@ -80,10 +80,10 @@ func (fn *Selector) allElements(a *ptx.Access, refs []resolved.Ref, v *place.Var
 func (fn *Selector) writable(a *ptx.Access, v *place.Var) bool {
 	switch {
 	case v.Place == place.InBank:
-		fn.Cannot(a.Addr.Pos, "%s is a kernel parameter and cannot be written", v.Source)
+		fn.LetThrough(a.Addr.Pos)
 		return false
 	case v.Sym.Role == resolved.Param:
-		fn.Cannot(a.Addr.Pos, "%s is an input parameter and cannot be written", v.Source)
+		fn.LetThrough(a.Addr.Pos)
 		return false
 	}
 	return true
@@ -120,7 +120,7 @@ func (fn *Selector) element(a *ptx.Access, v *place.Var, off int, o *ptx.Operand
 		return
 	}
 	if r.pred || r.size < size || r.elems > 0 {
-		fn.Cannot(o.Pos, "%s needs a register of %d bits or more; %s", a.Op, 8*size, noRegister(o, r))
+		fn.LetThrough(o.Pos)
 		return
 	}
 	if forward != nil {

@@ -1,8 +1,6 @@
 package sel
 
 import (
-	"strconv"
-
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/resolved"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
@@ -182,7 +180,7 @@ func (fn *Selector) argWord(l *load, v *place.Var, k, n int, promoted, signed bo
 func (fn *Selector) argOperand(out *[4]load, o *ptx.Operand, n resolved.Ref, p *ptx.Formal, s *place.Site, name string, size int) bool {
 	switch {
 	case len(p.Dims) > 0:
-		fn.Cannot(o.Pos, "%s for the array %s", o.Text, name)
+		fn.LetThrough(o.Pos)
 		return false
 	case o.Kind == ptx.KindInt || o.Kind == ptx.KindFloat:
 		bits, ok := fn.constantBits(o, p.Type, name)
@@ -191,11 +189,11 @@ func (fn *Selector) argOperand(out *[4]load, o *ptx.Operand, n resolved.Ref, p *
 		}
 		return ok
 	case o.Kind != ptx.KindName:
-		fn.Cannot(o.Pos, "'%s' is not an argument", o.Text)
+		fn.LetThrough(o.Pos)
 		return false
 	}
 	if sym := fn.In.Sym(n); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
-		fn.Cannot(o.Pos, "%s, a formal of %s, cannot be passed on", o.Text, fn.F.Name)
+		fn.LetThrough(o.Pos)
 		return false
 	}
 	r, ok := fn.register(o, n)
@@ -207,7 +205,7 @@ func (fn *Selector) argOperand(out *[4]load, o *ptx.Operand, n resolved.Ref, p *
 		return true
 	}
 	if r.size != size {
-		fn.Cannot(o.Pos, "%s of %s is a %s; %s", name, s.Name, p.Type, misfit(o, r))
+		fn.LetThrough(o.Pos)
 		return false
 	}
 	if r.split() {
@@ -220,14 +218,6 @@ func (fn *Selector) argOperand(out *[4]load, o *ptx.Operand, n resolved.Ref, p *
 		out[k].w.whole(min(4, size-4*k), fn.part(&r, k))
 	}
 	return true
-}
-
-// misfit says what a register is that does not fit.
-func misfit(o *ptx.Operand, r register) string {
-	if r.pred {
-		return o.Text + " is a predicate"
-	}
-	return o.Text + " has " + strconv.Itoa(8*r.size) + " bits"
 }
 
 // transfer emits the return address and the call.
@@ -307,11 +297,11 @@ func (fn *Selector) collect(c *ptx.Call, s *place.Site) {
 func (fn *Selector) resultRegister(o *ptx.Operand, n resolved.Ref, s *place.Site, at abi.Placement) {
 	p := &s.Results[0]
 	if len(p.Dims) > 0 {
-		fn.Cannot(o.Pos, "%s for the result of %s, an array", o.Text, s.Name)
+		fn.LetThrough(o.Pos)
 		return
 	}
 	if sym := fn.In.Sym(n); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
-		fn.Cannot(o.Pos, "%s is a formal of %s and cannot take the result of a call", o.Text, fn.F.Name)
+		fn.LetThrough(o.Pos)
 		return
 	}
 	r, ok := fn.register(o, n)
@@ -323,7 +313,7 @@ func (fn *Selector) resultRegister(o *ptx.Operand, n resolved.Ref, s *place.Site
 		return
 	}
 	if r.pred || r.size != at.Size {
-		fn.Cannot(o.Pos, "%s of %s is a %s; %s", p.Name, s.Name, p.Type, misfit(o, r))
+		fn.LetThrough(o.Pos)
 		return
 	}
 	name := p.Name

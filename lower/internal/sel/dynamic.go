@@ -66,7 +66,7 @@ func (fn *Selector) dynamic(a *ptx.Access, guard string) {
 			continue
 		}
 		if r.pred || r.size < a.Type.Size() || r.elems > 0 {
-			fn.Cannot(o.Pos, "%s needs a register of %d bits or more; %s", a.Op, 8*a.Type.Size(), noRegister(o, r))
+			fn.LetThrough(o.Pos)
 			continue
 		}
 		if len(regs) == 1 && fn.loadWhole(at, r, a.Type.Size(), lir.Bytes(text, int(a.Addr.Off), int(a.Addr.Off)+r.size), guard) {

@@ -20,7 +20,7 @@ func (fn *Selector) target(c *ptx.Call, s *place.Site, regs *[]load) (lir.Arg, b
 		return lir.Arg{}, false
 	}
 	if r.size < 4 || r.pred || r.elems > 0 {
-		fn.Cannot(c.Callee.Pos, "%s of %d bytes holds no address of a function", c.Callee.Text, r.size)
+		fn.LetThrough(c.Callee.Pos)
 		return lir.Arg{}, false
 	}
 	n := fn.T.Spelling.IndirectWords

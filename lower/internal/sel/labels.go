@@ -45,7 +45,7 @@ func (fn *Selector) emitTargets(l *ptx.TargetList, sym *resolved.Symbol) {
 	list := &sass.BranchList{Name: l.Name + fn.Added(sym)}
 	for _, o := range l.Names {
 		if !fn.Names.IsLabel(o.Text) {
-			fn.Cannot(o.Pos, "%s has no label %s", fn.F.Name, o.Text)
+			fn.LetThrough(o.Pos)
 		}
 		list.Labels = append(list.Labels, fn.labels.label(o.Text))
 	}

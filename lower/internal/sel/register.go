@@ -2,7 +2,6 @@ package sel
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -57,7 +56,7 @@ func (fn *Selector) register(o *ptx.Operand, n resolved.Ref) (register, bool) {
 // what is copied most is slow.
 func (fn *Selector) registerAt(o *ptx.Operand, n resolved.Ref) (r *register, ok bool) {
 	if n.Name < 0 {
-		fn.Cannot(o.Pos, "found '%s', expected a register", o.Text)
+		fn.LetThrough(o.Pos)
 		fn.lastReg = register{}
 		return &fn.lastReg, false
 	}
@@ -83,10 +82,10 @@ func (fn *Selector) findRegister(o *ptx.Operand, n resolved.Ref, sym *resolved.S
 	name := o.Name()
 	switch {
 	case sym == nil || sym.Var == nil:
-		fn.Cannot(o.Pos, "%s is no register", name)
+		fn.LetThrough(o.Pos)
 		return register{}, false
 	case sym.Spec.Space != ptx.RegSpace:
-		fn.Cannot(o.Pos, "%s is in %s space, expected a register", name, sym.Spec.Space)
+		fn.LetThrough(o.Pos)
 		return register{}, false
 	}
 	r := register{name: fn.uniqueName(name), size: sym.Spec.ElemSize(), elem: sym.Spec.Type.Size(), pred: sym.Spec.Type == ptx.Pred, typ: sym.Spec.Type}
@@ -114,7 +113,7 @@ func (fn *Selector) findRegister(o *ptx.Operand, n resolved.Ref, sym *resolved.S
 		r.id = fn.Registers.Number(r.name)
 	}
 	if r.size == 0 || r.elems > 4 {
-		fn.Cannot(o.Pos, "%s of type %s is no register of one word or more", name, sym.Spec.Type)
+		fn.LetThrough(o.Pos)
 		return register{}, false
 	}
 	return r, true
@@ -215,23 +214,12 @@ func (fn *Selector) toRegister(r *register, k int, w *word, s lir.Note) {
 	}
 }
 
-// noRegister says why r cannot take or give the bits that an access needs.
-func noRegister(o *ptx.Operand, r *register) string {
-	switch {
-	case r.pred:
-		return o.Text + " is a predicate"
-	case r.elems > 0:
-		return o.Text + " is a vector of " + strconv.Itoa(r.elems) + " elements"
-	}
-	return o.Text + " has " + strconv.Itoa(8*r.size)
-}
-
 // sourceRegister returns the register of which size bytes are stored; it
 // reports it and returns false if there is none.
 func (fn *Selector) sourceRegister(o *ptx.Operand, n resolved.Ref, size int) (*register, bool) {
 	r, ok := fn.registerAt(o, n)
 	if ok && (r.pred || r.size < size || r.elems > 0) {
-		fn.Cannot(o.Pos, "a store of %d bits needs a register of as many; %s", 8*size, noRegister(o, r))
+		fn.LetThrough(o.Pos)
 		ok = false
 	}
 	return r, ok
@@ -244,7 +232,7 @@ func (fn *Selector) sourceRegister(o *ptx.Operand, n resolved.Ref, size int) (*r
 func (fn *Selector) constantBits(o *ptx.Operand, t ptx.Type, what string) (uint64, bool) {
 	size := t.Size()
 	if size > 8 || o.Kind == ptx.KindInt && t.Class() == ptx.Float {
-		fn.Cannot(o.Pos, "the constant %s for %s of type %s; load it into a register first", o.Text, what, t)
+		fn.LetThrough(o.Pos)
 		return 0, false
 	}
 	if o.Kind == ptx.KindInt {

@@ -62,7 +62,7 @@ func (fn *Selector) operands(a *ptx.Access) ([]ptx.Operand, bool) {
 		return nil, false
 	}
 	if r.elems != a.Vec || r.elem < a.Type.Size() {
-		fn.Cannot(a.Regs[0].Pos, "%s takes a vector of %d elements of %s", a.Op, a.Vec, a.Type)
+		fn.LetThrough(a.Regs[0].Pos)
 		return nil, false
 	}
 	for i := range a.Vec {

@@ -1,0 +1,127 @@
+package lower_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// TestRefusedByCheck has a module for each case that has no lowering. Package check refuses
+// it, so that it never comes as far as a plan or code; for what is open it has no rule.
+func TestRefusedByCheck(t *testing.T) {
+	const head = `.version 9.0
+.target sm_80
+.address_size 64
+.func (.param .b32 r) f(.param .b32 a) { ret; }
+.func many(.param .b32 a, .param .b32 b) { ret; }
+.func wide(.param .align 4 .b8 a[8]) { ret; }
+.func preserves(.param .b32 a) .abi_preserve 4 { ret; }
+.func plain(.param .b32 a) { ret; }
+.func variadic(.param .align 8 .b8 a[]) { ret; }
+.func (.param .align 4 .b8 r[8]) array() { ret; }
+.global .b32 g;
+.global .u64 table[2] = {plain, plain};
+.entry k(.param .u32 x) { ret; }
+`
+	const regs = ".reg .b16 %h; .reg .b32 %r, %s; .reg .b64 %p; .reg .pred %q; .reg .v2 .f32 %v; .reg .f64 %d; .param .b32 a0, r0; .param .align 4 .b8 a8[8]; "
+	sm80, err := abi.Lookup("sm_80")
+	require.NoError(t, err)
+	for _, tt := range []struct {
+		what, body string
+		open       bool // check has no rule for it, and lower says so
+	}{
+		{"nothing", "", false}, // else all the rest would be refused for another reason
+		{"a name that is no function", "call nobody;", false},
+		{"a call of a kernel", "call k, (a0);", false},
+		{"a call of a variable", "call g;", false},
+		{"a register without a prototype", "call %p, (a0);", false},
+		{"a prototype that is none", "call %p, (a0), nobody;", false},
+		{"a list with a name that is no function", "l: .calltargets nobody; call (r0), %p, (a0), l;", false},
+		{"a list with a kernel", "l: .calltargets k; call %p, (a0), l;", true},
+		{"a list that differs in .abi_preserve", "l: .calltargets plain, preserves; call %p, (a0), l;", false},
+		{"too few arguments", "call many, (a0);", false},
+		{"too many arguments", "call many, (a0, a0, a0);", false},
+		{"a result of a function without one", "call (r0), plain, (a0);", false},
+		{"no result of a function with one", "call f, (a0);", false},
+		{"two results", ".func (.reg .b32 r, .reg .b32 q) two() { ret; }|call (r0, a0), two;", false},
+		{"a handle for a function", ".func handle(.param .texref t) { ret; }|call handle, (a0);", false},
+		{"an argument of another size", "call wide, (a0);", false},
+		{"a result of another size", "call (a8), f, (a0);", false},
+		{"a number for a register", "ld.param.b32 5, [x];", false},
+		{"a register that is not declared", "ld.param.b32 %none, [x];", false},
+		{"a label for a register", "l: ld.param.b32 l, [x];", false},
+		{"a variable for a register", "ld.param.b32 g, [x];", false},
+		{"an element that a vector does not have", "st.param.f32 [a0], %v.w;", true},
+		{"a predicate to memory", "st.param.b32 [a0], %q;", false},
+		{"a store of a narrower register", "st.param.b32 [a0], %h;", false},
+		{"a store of more than the register has", "st.param.b64 [a8], %r;", false},
+		{"an integer constant for a float", ".func f2(.param .f32 a) { ret; }|call f2, (5);", false},
+		{"a constant for an array", "call wide, (5);", false},
+		{"a register for an array", "call wide, (%p);", false},
+		{"an argument that is none", "call plain, (nobody);", false},
+		{"a formal passed on", "call plain, (x);", false},
+		{"a register without words", ".global .texref tex;|.reg .texref %t; st.param.b64 [a8], %t;", false},
+		{"a variable that is not declared", "ld.param.b32 %r, [nobody];", false},
+		{"a load to a narrower register at an address", "mov.b64 %p, x; ld.param.b64 %r, [%p];", false},
+		{"a narrower register for an argument", "call plain, (%h);", false},
+		{"a predicate for an argument", "call plain, (%v);", false},
+		{"a register for an array result", "call (%p), array;", false},
+		{"a formal for a result", "call (x), f, (a0);", false},
+		{"another register for a result", "call (%p), f, (a0);", false},
+		{"a label twice", "l: l: ret;", true},
+		{"a branch to a label that is not there", "bra nowhere;", true},
+		{"a branch through a list that is none", "brx.idx %r, nowhere;", true},
+		{"a list with a label that is not there", "l: .branchtargets nowhere; brx.idx %r, l;", false},
+		{"a load to a narrower register", "ld.param.b32 %h, [x];", false},
+		{"a load to a narrower register at a register", "ld.param.b64 %r, [a8];", false},
+		{"cvta of a .param variable", "cvta.param.u64 %p, a0;", false},
+		{"an address in a predicate", "mov.b64 %q, x;", false},
+		{"the address of a .param variable of a call", "mov.b64 %p, a0;", false},
+		{"an access without bytes", "ld.param.pred %q, [x];", false},
+		{"an address without a name", "ld.param.b32 %r, [16];", false},
+		{"an address of a global variable", "ld.param.b32 %r, [g];", false},
+		{"bytes before a variable", "st.param.b32 [a0-4], %r;", false},
+		{"a store to an input parameter", "st.param.b32 [x], %r;", false},
+		{"a vector of too few registers", "ld.param.v2.b32 {%r}, [a8];", false},
+		{"a scalar access with two registers", "ld.param.b32 {%r, %s}, [a8];", false},
+		{"stacksave with two operands", "stacksave.u64 %p, %p;", true},
+		{"stacksave without operands", "stacksave.u64;", true},
+		{"stacksave to a narrow register", "stacksave.u64 %h;", true},
+		{"alloca with an odd alignment", "alloca.u64 %p, 8, 3;", true},
+		{"alloca to a narrow register", "alloca.u64 %h, 8;", true},
+		{"alloca of a predicate", "alloca.u64 %p, %q;", true},
+		{"a call through a narrow register", "pr: .callprototype _ (.param .b32 a); call %h, (a0), pr;", false},
+	} {
+		for _, kernel := range []string{".func here(.param .b32 x)", ".entry here(.param .b32 x)"} {
+			top, body, ok := strings.Cut(tt.body, "|")
+			if !ok {
+				top, body = "", top
+			}
+			m, err := ptx.Parse("x.ptx", []byte(head+top+"\n"+kernel+"\n{ "+regs+body+" ret; }\n"))
+			if err != nil {
+				require.NotEqual(t, "nothing", tt.what, err)
+				continue // refused before
+			}
+			_, err = lower.Module(m, sm80, lower.Options{})
+			if tt.what == "nothing" {
+				require.NoError(t, err)
+				continue
+			}
+			var list diag.List
+			if !assert.ErrorAs(t, err, &list, "%s in %s", tt.what, kernel) {
+				continue
+			}
+			open := slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code == lower.NotLowered })
+			assert.Equal(t, tt.open, open, "%s in %s: %s", tt.what, kernel, err)
+			assert.NotContains(t, err.Error(), "mistake of ptxabi", tt.what)
+		}
+	}
+}
