@@ -116,3 +116,21 @@ func TestLead(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyInEmpty has classes of which each has the one before as its base and as its first member: there are 2^n empty
+// classes in the n-th. The first of them are laid out, and the others refused.
+func TestEmptyInEmpty(t *testing.T) {
+	m := Memo{Rules: Rules{Lang: CXX}}
+	r := &Record{Name: "s0"}
+	for i := range 60 {
+		l, err := m.Of(r)
+		if err != nil {
+			assert.Greater(t, i, 15)
+			assert.ErrorContains(t, err, "empty classes are too often in each other")
+			return
+		}
+		assert.Equal(t, int64(1)<<i, l.Size)
+		r = &Record{Name: fmt.Sprintf("s%d", i+1), Bases: []Base{{Type: r}}, Fields: []Field{{Name: "e", Type: r}}}
+	}
+	t.Error("not refused")
+}

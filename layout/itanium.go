@@ -15,11 +15,12 @@ type itanium struct {
 	empties emptySet
 }
 
-func layoutItanium(l *Layout, r *Record) error {
+func layoutItanium(l *Layout, r *Record, steps *int) error {
 	s := &itanium{
 		Layout: l, rec: r,
-		union: r.Kind == Union,
-		cxx:   l.Rules.Lang == CXX,
+		union:   r.Kind == Union,
+		cxx:     l.Rules.Lang == CXX,
+		empties: emptySet{steps: steps},
 	}
 	l.Align = max(l.Align, r.Align)
 	for i := range l.Members {
@@ -32,6 +33,9 @@ func layoutItanium(l *Layout, r *Record) error {
 			s.bitField(m)
 		default:
 			s.field(m)
+		}
+		if s.empties.tooMany() {
+			return &Error{Msg: "empty classes are too often in each other to see which share an address"}
 		}
 		if s.size > maxSize || s.data > maxSize {
 			return &Error{Msg: "record is too large"}

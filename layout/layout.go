@@ -90,6 +90,8 @@ type Memo struct {
 	depth   int
 	records map[*Record]outcome
 	scalars map[Scalar]*Layout
+
+	emptySteps int // see maxSteps
 }
 
 type outcome struct {

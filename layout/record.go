@@ -49,7 +49,7 @@ func (m *Memo) newRecord(r *Record) (*Layout, error) {
 	if m.Rules.ABI == Microsoft {
 		err = layoutMicrosoft(l, r)
 	} else {
-		err = layoutItanium(l, r)
+		err = layoutItanium(l, r, &m.emptySteps)
 	}
 	if err != nil {
 		return nil, err

@@ -101,11 +101,10 @@ func (pp *prep) expand(in []token) []token {
 		return nil
 	}
 	if pp.nest++; pp.nest > maxNest {
-		pp.errs.add(in[0].pos, Directive, "macro calls nest more than %d deep", maxNest)
-		pp.dead = true
+		pp.nested(in[0].pos)
 	}
 	defer func() { pp.nest-- }()
-	e := &expander{pp: pp, frames: []frame{{toks: in}}, out: make([]token, 0, len(in))}
+	e := &expander{pp: pp, frames: []frame{{toks: in}}} // out grows with what there is: calls nest
 	for !pp.dead {
 		t, ok := e.read()
 		if !ok {
@@ -121,6 +120,11 @@ func (pp *prep) expand(in []token) []token {
 		e.pop()
 	}
 	return e.out
+}
+
+func (pp *prep) nested(pos Pos) {
+	pp.errs.add(pos, Directive, "macro calls nest more than %d deep", maxNest)
+	pp.dead = true
 }
 
 func (e *expander) pop() {
@@ -237,6 +241,8 @@ func (e *expander) args(name token, m *macro) ([][]token, bool) {
 	e.read()
 	args := [][]token{nil}
 	depth := 0
+	// An argument is a part of the list that it stands in, where it is in one, and a copy otherwise.
+	level, list := len(e.frames), e.rest()
 	for {
 		t, ok := e.read()
 		if !ok {
@@ -245,7 +251,10 @@ func (e *expander) args(name token, m *macro) ([][]token, bool) {
 		}
 		switch {
 		case t.is("("):
-			depth++
+			if depth++; depth > maxNest {
+				e.pp.nested(name.pos)
+				return nil, false
+			}
 		case t.is(")") && depth == 0:
 			if len(m.params) == 0 && len(args) == 1 && len(args[0]) == 0 {
 				return nil, true
@@ -262,10 +271,24 @@ func (e *expander) args(name token, m *macro) ([][]token, bool) {
 			depth--
 		case t.is(",") && depth == 0 && (!m.variadic || len(args) < len(m.params)):
 			args = append(args, nil)
+			level, list = len(e.frames), e.rest()
 			continue
 		}
-		args[len(args)-1] = append(args[len(args)-1], t)
+		last := &args[len(args)-1]
+		if n := len(*last) + 1; level == len(e.frames) && n <= len(list) {
+			*last = list[:n:n]
+		} else {
+			*last, level = append(*last, t), -1
+		}
 	}
+}
+
+// rest is what is still to be read of the innermost list.
+func (e *expander) rest() []token {
+	if len(e.frames) == 0 {
+		return nil
+	}
+	return e.frames[len(e.frames)-1].toks
 }
 
 // tokenBytes is how long a text that is put together counts as one token more.
