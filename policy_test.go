@@ -146,6 +146,7 @@ var dependencies = map[string]string{
 	"golang.org/x/tools/txtar":                   "internal/lab/golden",
 	"golang.org/x/tools/go/packages":             "cmd/ptxparam/gen",
 	"golang.org/x/exp/jsonrpc2":                  "internal/lsp",
+	"golang.org/x/sys/unix":                      "cmd/ptxabi",
 	"golang.org/x/exp/ebnf":                      "",
 	"github.com/stretchr/testify/assert":         "",
 	"github.com/stretchr/testify/require":        "",

@@ -16,6 +16,9 @@ func (e *Error) Error() string {
 	return e.Path + ": " + e.Msg
 }
 
+// maxPath is how long a path may be, in bytes, before its rest is left out: records within each other have it all again.
+const maxPath = 1 << 10
+
 // within returns err with name in front of its path.
 func within(name string, err error) error {
 	e, ok := err.(*Error)
@@ -25,6 +28,8 @@ func within(name string, err error) error {
 	path := name
 	switch {
 	case e.Path == "":
+	case len(e.Path) > maxPath:
+		path += ".…"
 	case strings.HasPrefix(e.Path, "["):
 		path += e.Path
 	default:

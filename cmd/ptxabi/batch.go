@@ -82,6 +82,7 @@ func runBatch(e env, args []string) error {
 	case limit < 1:
 		return o.errorf("-max-request %d, expected a number of bytes", limit)
 	}
+	defer endUnread(e)()
 	var own os.FileInfo // of standard input, if it is a file or a pipe
 	if f, ok := e.stdin.(*os.File); ok {
 		own, _ = f.Stat()

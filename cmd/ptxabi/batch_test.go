@@ -608,3 +608,27 @@ func BenchmarkBatch(b *testing.B) {
 		})
 	}
 }
+
+// TestUnread has a request that does not end, and nobody who reads the answer any more: batch ends.
+func TestUnread(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process is not told there before it writes")
+	}
+	r, w, err := os.Pipe() // to which nothing is written
+	require.NoError(t, err)
+	defer w.Close()
+	cmd := exec.Command("ptxabi", "batch")
+	cmd.ExtraFiles = []*os.File{r}
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	_, err = io.WriteString(in, `{"args": ["targets", "sm_90"]}`+"\n"+`{"args": ["check", "/dev/fd/3"]}`+"\n")
+	require.NoError(t, err)
+	_, err = bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	require.NoError(t, out.Close())
+	assert.Error(t, cmd.Wait())
+	assert.Equal(t, 2, cmd.ProcessState.ExitCode())
+}

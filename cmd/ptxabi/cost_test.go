@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 )
 
 // A shape is a family of texts: of the n-th, one thing has n of something.
@@ -31,6 +33,9 @@ func join(n int, sep, format string) string {
 	}
 	return b.String()
 }
+
+// beyond is a number from which on what a command writes grows faster than its input, and is refused.
+const beyond = 1500
 
 var shapes = []shape{
 	{"functions in one line", "x.ptx", 100, func(n int) string { return join(n, " ", ".func f#(.param .align 3 .b8 x[4]);") }},
@@ -73,24 +78,58 @@ var shapes = []shape{
 	{"an expression", "x.h", 100, func(n int) string { return "struct s{int x[" + strings.Repeat("1+", n) + "1];};" }},
 	{"files that are not there", "x.h", 100, func(n int) string { return join(n, "", "#include \"n#.h\"\n") + "struct s{int x;};" }},
 	{"errors", "x.h", 100, func(n int) string { return "struct s{int x;};\n" + join(n, "\n", "foo bar baz;") }},
+	{"a chain of structs", "x.h", beyond, func(n int) string { return "struct s0{int x;};" + join(n, "", "struct s#+{struct s# a;};") }},
+	{"a chain of longer structs", "x.h", beyond, func(n int) string { return "struct s0{int x;};" + join(n, "", "struct s#+{struct s# a;int y;};") }},
+	{"a chain of unions", "x.h", beyond, func(n int) string { return "union s0{int x;};" + join(n, "", "union s#+{union s# a;int y;};") }},
+	{"a chain of arrays of one", "x.h", beyond, func(n int) string { return "struct s0{int x;};" + join(n, "", "struct s#+{struct s# a[1];};") }},
+	{"structs in structs", "x.h", 100, func(n int) string {
+		return "struct s{" + strings.Repeat("struct{", n) + "int x;" + strings.Repeat("}a;", n) + "};"
+	}},
+	{"arms of one size", "x.h", beyond, func(n int) string { return "union u{" + join(n, "", fmt.Sprintf("int a#[%d];", n)) + "};" }},
+	{"calls of macros in each other", "x.h", 100, func(n int) string {
+		return "#define M(x) x\nstruct s{int " + strings.Repeat("M(", n) + "x" + strings.Repeat(")", n) + ";};"
+	}},
+	{"arguments of a macro", "x.h", 100, func(n int) string {
+		return "#define M(" + join(n, ",", "a#") + ") a0\nstruct s{int M(" + join(n, ",", "b#") + ");};"
+	}},
+	{"a chain of bases", "x.cu", beyond, func(n int) string { return "struct s0{int x;};" + join(n, "", "struct s#+:s#{int y;};") }},
+	{"bases", "x.cu", 100, func(n int) string {
+		return join(n, "", "struct b#{int x#;};") + "struct s:" + join(n, ",", "b#") + "{};"
+	}},
+	{"namespaces", "x.cu", 100, func(n int) string {
+		return strings.Repeat("namespace a{", n) + "struct s{int x;};" + strings.Repeat("}", n)
+	}},
+	{"arguments of a template", "x.cu", 100, func(n int) string {
+		return "template<int N>struct t{char x;};" + join(n, "", "struct s#{t<#+> x;};")
+	}},
+	{"kernels", "x.cu", 100, func(n int) string { return join(n, "\n", "__global__ void k#(int a){}") }},
 	{"types", "x.go", 100, func(n int) string { return "package x\n" + join(n, "\n", "type T# struct{A int32}") }},
 	{"fields", "x.go", 100, func(n int) string { return "package x\ntype T struct{" + join(n, ";", "A# int32") + "}" }},
+	{"a chain of structs", "x.go", beyond, func(n int) string {
+		return "package x\ntype T0 int32\n" + join(n, "\n", "type T#+ struct{A T#}")
+	}},
+	{"structs of two", "x.go", 3, func(n int) string {
+		return "package x\ntype T0 int32\n" + join(n, "\n", "type T#+ struct{A,B T#}")
+	}},
 	{"constants", "x.go", 100, func(n int) string {
 		return "package x\nconst c0=1\n" + join(n, "\n", "const c#+=c#") + "\ntype T struct{A int}"
 	}},
 }
 
 // TestCost runs commands over texts of each shape, and over others with eight times as much: what they take of memory
-// grows no faster than n log n. Memory is counted and not time, which other programs have a part in; what looks at
+// grows no faster than n log n, and -v writes the table. Memory is counted and not time, which other programs have a part in; what looks at
 // everything for each thing takes memory for that nearly always.
 func TestCost(t *testing.T) {
 	commands := map[string][][]string{
 		".ptx": {{"lower"}, {"assign"}, {"assign", "-format", "json"}, {"assign", "-format", "svg"}, {"check"}, {"check", "-format", "sarif"}, {"check", "-fix", "-o", "fixed"}},
 		".h":   {{"layout"}, {"layout", "-format", "json"}, {"layout", "-format", "ptx"}, {"layout", "-format", "clang"}, {"layout", "-format", "svg"}},
 	}
-	commands[".go"] = commands[".h"]
+	commands[".go"], commands[".cu"] = commands[".h"], commands[".h"]
 	t.Chdir(t.TempDir())
 	for _, s := range shapes {
+		if s.n == beyond && !effort.Long() {
+			continue // it takes long to be refused so often
+		}
 		write := func(name string, n int) string {
 			text := s.text(n)
 			if strings.HasSuffix(name, ".ptx") {
@@ -102,6 +141,7 @@ func TestCost(t *testing.T) {
 		small, large := write("small_"+s.file, s.n), write("large_"+s.file, 8*s.n)
 		for _, c := range commands[filepath.Ext(s.file)] {
 			one, eight := taken(append(c, small)), taken(append(c, large))
+			t.Logf("%-32s %-32s %12d %12d  %.1f", s.name, strings.Join(c, " "), one, eight, float64(eight)/float64(one))
 			assert.Less(t, eight, 12*one+1<<20, "%s, %q: %d bytes for %d, %d for eight times as much", s.name, c, one, s.n, eight)
 		}
 	}

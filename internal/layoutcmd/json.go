@@ -111,7 +111,7 @@ func (r *Result) jsonFields(l *layout.Layout) ([]jsonField, error) {
 	for _, f := range list {
 		j := jsonField{Path: f.Path, Type: cdecl.TypeText(f.Type), Offset: f.Offset, jsonScalar: r.scalar(f.Type, l.Rules)}
 		j.Record = recordName(f.Record)
-		if r.used.listed += len(j.Enumerators); r.used.listed > maxListed {
+		if !r.used.spend(int64(len(j.Enumerators))) {
 			return nil, fmt.Errorf("the enumerators are too many to list up to those of %s; -type chooses types", l.Type)
 		}
 		if f.BitWidth > 0 {

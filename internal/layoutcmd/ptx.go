@@ -107,7 +107,7 @@ func (r *Result) accesses(b *listing, i int) error {
 			seen[access] = true
 			from, to := in.around(off, a.Size)
 			n, r.used.lines, r.used.steps = n+1, r.used.lines+1, r.used.steps+to-from
-			if n > maxLoads || r.used.lines > maxLines || r.used.steps > maxSteps || b.bytes > maxBytes {
+			if n > maxLoads || r.used.lines > maxLines || r.used.steps > maxSteps || b.bytes > maxBytes/4 {
 				text := fmt.Sprintf("// more loads, from byte %d of %d on, are left out", off, rec.passed.Size)
 				b.add(Line{Kind: CommentLine, Text: text, Record: i})
 				return nil

@@ -122,6 +122,10 @@ type fields struct {
 // add takes up the fields of l, at an offset in bytes. Path begins their names,
 // own is the name of a type without fields.
 func (f *fields) add(l *layout.Layout, path, own string, at int64) {
+	if f.canvas.fields >= maxAllFields { // the first field of nested unions alone takes a while
+		f.rest(at*8, (at+l.Size)*8, own)
+		return
+	}
 	n := 0
 	for leaf := range l.Fields() {
 		leaf.Offset += at
@@ -149,8 +153,8 @@ func (f *fields) rest(first, end int64, own string) {
 }
 
 func (f *fields) leaf(l *layout.Leaf, value, name, typ string) {
+	f.canvas.fields += 1 + (len(name)+len(typ))/32 // which are as long as the records around them are deep
 	name, typ = shorten(name), shorten(typ)
-	f.canvas.fields += 1 + (len(name)+len(typ))/256
 	first, end := l.Start(), l.Start()+l.BitWidth
 	size := plural(l.BitWidth, "bit")
 	if l.BitWidth == 0 {
