@@ -132,7 +132,7 @@ func (b *body) anonymous(s *specs) {
 // of the record around it.
 func (b *body) adopt(rec *layout.Record) {
 	if inner := b.p.recordScopes[rec]; inner != nil {
-		b.scope.also = append(b.scope.also, inner)
+		b.p.see(b.p.tok.pos, b.scope, inner)
 	}
 }
 

@@ -168,3 +168,20 @@ func TestLongQualifier(t *testing.T) {
 		require.ErrorContains(t, err, "more than 4096", src[:20])
 	}
 }
+
+// TestBelow has more base classes, namespaces and anonymous members than a name is looked up in: the first of them are
+// read, and what follows is refused.
+func TestBelow(t *testing.T) {
+	for name, text := range map[string]func(i int) string{
+		"bases":      func(i int) string { return fmt.Sprintf("struct s%d:s%d{};", i+1, i) },
+		"namespaces": func(i int) string { return fmt.Sprintf("namespace n%d{} using namespace n%[1]d;", i) },
+	} {
+		var b strings.Builder
+		b.WriteString("struct s0{int x;};")
+		for i := range 5000 {
+			b.WriteString(text(i))
+		}
+		_, err := Parse("x.cu", []byte(b.String()), Options{Rules: layout.Rules{Lang: layout.CXX}})
+		assert.ErrorContains(t, err, "more than 4096 base classes, namespaces and anonymous members", name)
+	}
+}

@@ -70,7 +70,7 @@ func (p *parser) openNamespace(name token, inline bool) {
 		o = &object{kind: spaceObj, inner: sc, pos: name.pos}
 		p.scope.names[name.text] = o
 		if inline {
-			p.scope.also = append(p.scope.also, sc)
+			p.see(name.pos, p.scope, sc)
 		}
 	}
 	p.scope = o.inner
@@ -80,9 +80,9 @@ func (p *parser) openNamespace(name token, inline bool) {
 func (p *parser) using() {
 	p.advance()
 	if p.accept("namespace") {
-		_, o, spelled := p.qualified()
+		name, o, spelled := p.qualified()
 		if o != nil && o.kind == spaceObj {
-			p.scope.also = append(p.scope.also, o.inner)
+			p.see(name.pos, p.scope, o.inner)
 		} else if spelled != "std" {
 			p.fail(p.tok.pos, Undeclared, "%s is not a namespace", spelled)
 		}
@@ -162,7 +162,7 @@ func (b *body) bases() {
 		}
 		b.rec.Bases = append(b.rec.Bases, layout.Base{Type: rec})
 		if sc := p.recordScopes[rec]; sc != nil {
-			b.scope.also = append(b.scope.also, sc)
+			p.see(name.pos, b.scope, sc)
 		}
 		if !p.accept(",") {
 			return

@@ -1,6 +1,10 @@
 package cdecl
 
-import "github.com/ptxabi/ptxabi/layout"
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
 
 // An objKind says what a name stands for.
 type objKind uint8
@@ -35,7 +39,9 @@ type scope struct {
 	prefix string // qualifies names in C++, with a trailing "::"
 	names  map[string]*object
 	tags   map[string]*object
-	also   []*scope // base classes and used namespaces
+	also   []*scope // base classes, used namespaces and anonymous members; see add
+	below  int      // how many they are with their own
+	mark   *int     // of the last search that came here
 	record *layout.Record
 	cxx    bool // tags are names too
 }
@@ -48,32 +54,50 @@ func newScope(parent *scope) *scope {
 	return s
 }
 
-// find looks a name up here and in bases and used namespaces.
-func (s *scope) find(name string) *object {
-	var seen map[*scope]bool
-	if len(s.also) > 0 {
-		seen = map[*scope]bool{}
+// maxBelow is in how many base classes, used namespaces and anonymous members a name of a scope is looked up.
+const maxBelow = 1 << 12
+
+// add has names looked up in another scope too, unless that makes too many.
+func (s *scope) add(a *scope) (ok bool) {
+	if slices.Contains(s.also, a) {
+		return true
 	}
-	return s.search(name, seen)
+	if s.below+1+a.below > maxBelow {
+		return false
+	}
+	s.also, s.below = append(s.also, a), s.below+1+a.below
+	return true
 }
 
-// search is find, but for the scopes that were seen.
-func (s *scope) search(name string, seen map[*scope]bool) *object {
+// see is add, whose error is at pos.
+func (p *parser) see(pos Pos, s, a *scope) {
+	if !s.add(a) {
+		p.fail(pos, Syntax, "a name has more than %d base classes, namespaces and anonymous members to be looked up in here", maxBelow)
+	}
+}
+
+// find looks a name up here and in bases and used namespaces.
+func (s *scope) find(name string) *object {
+	if len(s.also) == 0 {
+		return s.search(name, nil)
+	}
+	return s.search(name, new(int))
+}
+
+// search is find, but for the scopes that have the mark already.
+func (s *scope) search(name string, mark *int) *object {
 	if o := s.names[name]; o != nil {
 		return o
 	}
 	if o := s.tags[name]; o != nil && s.cxx {
 		return o
 	}
-	if len(s.also) == 0 {
-		return nil
-	}
-	seen[s] = true
+	s.mark = mark
 	for _, a := range s.also {
-		if seen[a] {
+		if a.mark == mark {
 			continue
 		}
-		if o := a.search(name, seen); o != nil {
+		if o := a.search(name, mark); o != nil {
 			return o
 		}
 	}
