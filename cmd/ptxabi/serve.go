@@ -11,7 +11,7 @@ var serveHelp = manual.Help{
 and on the other the place of every byte on the chosen target. It prints
 the page's address and serves until it is interrupted. The page needs no other
 network and stores nothing, and the server reads no file for it; a link can
-contain what the page shows. An answer may take ten seconds and 256 MiB of
+contain what the page shows. An answer may take ten seconds and 144 MiB of
 memory; processes of serve's own make the answers, and are ended where more is
 needed or nobody waits any more.`,
 	More: `Examples:

@@ -106,7 +106,7 @@ func Self(arg string, most uint64) func() (*Process, error) {
 		cmd.Args[0] = os.Args[0]
 		cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 		if most > 0 {
-			cmd.Env = append(cmd.Env, fmt.Sprintf("GOMEMLIMIT=%d", most/2))
+			cmd.Env = append(cmd.Env, fmt.Sprintf("GOMEMLIMIT=%d", most/4*3))
 		}
 		in, err1 := cmd.StdinPipe()
 		out, err2 := cmd.StdoutPipe()

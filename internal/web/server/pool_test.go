@@ -126,7 +126,7 @@ func TestPoolEnded(t *testing.T) {
 	addr := serve(t, server.Options{Answer: p.Answer})
 	r := ask(t, "POST", "http://"+addr+"/answer", "memory", asJSON...)
 	assert.Equal(t, http.StatusServiceUnavailable, r.status)
-	assert.Contains(t, r.body, "256 MiB of memory")
+	assert.Contains(t, r.body, "144 MiB of memory")
 }
 
 // TestDeadline has a question that takes longer than an answer may, and one whose client goes: both are stopped.

@@ -27,7 +27,7 @@ import (
 const MaxBody = 2*web.MaxText + 4096
 
 // MaxMemory is how much memory a process that makes answers may have, in bytes.
-const MaxMemory = 256 << 20
+const MaxMemory = 144 << 20
 
 // Options are the wishes of whoever serves. The zero value is what a program
 // should use.
