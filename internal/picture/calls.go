@@ -32,11 +32,53 @@ func Calls(title string, list []CallGraph) []byte {
 	c := Page.canvas()
 	c.text("head", c.margin, c.margin+12, title)
 	c.say("%s.", title)
-	y := c.margin + 20
+	y := c.callsKey(c.margin+22, list)
 	for i := range list {
 		y = c.calls(i, &list[i], y+sectionGap)
 	}
 	return c.finish(title, y)
+}
+
+// callsKey explains the colours and the arrows that there are, and returns where that ends.
+func (c *canvas) callsKey(y int, list []CallGraph) int {
+	var deep, cycle, pointer bool
+	for i := range list {
+		for _, f := range list[i].Funcs {
+			deep, cycle = deep || f.Deep && !f.Cycle, cycle || f.Cycle
+		}
+		for _, e := range list[i].Calls {
+			pointer = pointer || e.Pointer
+		}
+	}
+	x := c.margin
+	sign := func(there bool, colour int, text string) {
+		if !there {
+			return
+		}
+		if colour >= 0 {
+			c.open(class(colour))
+			c.rect("", x, y, 22, 12)
+			c.close()
+		} else {
+			c.path("rule none", fmt.Sprintf("M%d %dL%d %d", x, y+6, x+22, y+6))
+			c.path("tick", arrowHead(x+22, y+6, 1))
+		}
+		c.text("sans s11 dim", x+28, y+10, text)
+		x += 28 + 7*len(text) + 18
+	}
+	sign(deep, 0, "on the deepest path")
+	sign(cycle, 1, "recursive")
+	sign(pointer, -1, "through a pointer")
+	if x == c.margin {
+		return y - 2
+	}
+	c.say("Bytes are those of a frame.")
+	return y + 12
+}
+
+// arrowHead is the head of an arrow that ends at a point, to the right (1) or to the left (-1).
+func arrowHead(x, y, way int) string {
+	return fmt.Sprintf("M%d %dL%d %dL%d %d", x-7*way, y-4, x, y, x-7*way, y+4)
 }
 
 const (
@@ -115,10 +157,13 @@ func (c *canvas) calls(i int, g *CallGraph, y int) int {
 		switch x1, y1, x2, y2 := a.x+callWidth, a.y+callHeight/2, b.x, b.y+callHeight/2; {
 		case e.From == e.To:
 			c.path(class, fmt.Sprintf("M%d %dc20-24-60-24-40 0", a.x+callWidth-20, a.y))
+			c.path("tick", fmt.Sprintf("M%d %dL%d %dL%d %d", a.x+callWidth-64, a.y-7, a.x+callWidth-60, a.y, a.x+callWidth-55, a.y-6))
 		case x2 > x1:
 			c.path(class, fmt.Sprintf("M%d %dC%d %d %d %d %d %d", x1, y1, x1+callGapX/2, y1, x2-callGapX/2, y2, x2, y2))
+			c.path("tick", arrowHead(x2, y2, 1))
 		default: // back, or in the same column
 			c.path(class, fmt.Sprintf("M%d %dC%d %d %d %d %d %d", x1, y1, x1+callGapX/2, y1, b.x+callWidth+callGapX/2, y2, b.x+callWidth, y2))
+			c.path("tick", arrowHead(b.x+callWidth, y2, -1))
 		}
 	}
 	for n := range g.Funcs {
@@ -130,14 +175,15 @@ func (c *canvas) calls(i int, g *CallGraph, y int) int {
 		case f.Deep:
 			colour = 0
 		}
-		frame := "frame not known"
+		frame, total := "frame not known", ""
 		if f.Frame >= 0 {
-			frame = fmt.Sprintf("%d of %d bytes", f.Frame, f.Total)
+			frame = plural(int64(f.Frame), "byte")
+			total = fmt.Sprintf(", %d with what it calls", f.Total)
 		}
+		tip := f.Name + ": " + frame + total
 		if f.Cycle {
-			frame += ", again"
+			tip += ", recursive"
 		}
-		tip := f.Name + ": " + frame
 		c.say("%s.", tip)
 		c.open(class(colour), "data-value", fmt.Sprintf("g%d.n%d", i, n))
 		c.tip(tip)

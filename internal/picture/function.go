@@ -31,13 +31,13 @@ func (c *canvas) targetLine(t *abi.Target, y int) int {
 		s += "; not measured, assumed as " + t.AssumedFrom
 	}
 	c.say("%s.", s)
-	for i, l := range c.broken(s, c.margin, 14) {
+	for i, l := range c.broken(s, c.margin, 11) {
 		if i > 0 {
-			y += lineHeight
+			y += lineHeight - 2
 		}
-		c.text("head", c.margin, y+12, l)
+		c.text("sans s11 dim", c.margin, y+10, l)
 	}
-	return c.sign(y+20, "bytes that no value has. The lowest byte stands at the left; name[first:end] are a value's bytes.")
+	return c.sign(y+18, "bytes that no value has. The lowest byte stands at the left; name[first:end] are a value's bytes.")
 }
 
 // sign explains hatching and what else there is, and returns where that ends.

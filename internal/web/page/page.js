@@ -268,7 +268,7 @@ function* drawing(a) {
   why.set(known, a);
   if (!a.part) {
     const [call, step] = stepOf ?? [walk.call, walk.step];
-    yield walk.set(a.calls, colours, call, step);
+    yield walk.set(a.calls, colours, call, step, a.facts);
     if (stepOf && a.calls.length) stepped(walk.steps[walk.step]);
     stepOf = null;
   }

@@ -32,9 +32,10 @@ export class Walk {
 
   // set takes the calls of an answer. The step that was shown is kept where the call
   // is there still.
-  set(calls, colours, call, step) {
+  set(calls, colours, call, step, facts = []) {
     this.stop();
-    Object.assign(this, {calls, colours});
+    const [first, last] = facts.find((f) => f.name === 'parameter registers')?.value.match(/\d+/g)?.map(Number) ?? [0, -1];
+    Object.assign(this, {calls, colours, first, last});
     $('walk').hidden = !calls.length;
     if (!calls.length) return;
     $('walk-call').replaceChildren(...calls.map((c, i) => el('option', {value: String(i)}, `${c.caller} calls ${c.callee}, line ${c.line}`)));
@@ -104,6 +105,14 @@ export class Walk {
     };
     const numbers = new Set([...this.steps.flatMap((s) => s.cells)]);
     const regs = [...numbers].filter((n) => n[0] === 'R').sort((a, b) => a.slice(1) - b.slice(1));
+    // The registers for parameters that this call does not use are one cell.
+    const runs = [];
+    for (let r = this.first; r <= this.last; r++) {
+      if (numbers.has(`R${r}`)) continue;
+      if (runs.at(-1)?.[1] === r - 1) runs.at(-1)[1] = r;
+      else runs.push([r, r]);
+    }
+    const free = runs.length ? [el('div', {class: 'cell empty free'}, el('span', {class: 'where'}, runs.map(([a, b]) => a === b ? `R${a}` : `R${a} to R${b}`).join(', ')), el('b', {}, 'free'), el('span', {class: 'part'}))] : [];
     // A region of memory, with those of its words that something moves to or from.
     const words = (letter, from) => [...numbers].filter((n) => n[0] === letter).map((n) => Number(n.slice(1))).sort((a, b) => a - b)
       .map((n) => box(letter + n, place(from + n), held.get(letter + n)));
@@ -132,16 +141,16 @@ export class Walk {
       ...(lost ? [el('div', {class: 'row region'}, el('span', {class: 'title'}, 'result in memory'), el('div', {class: 'cells'}, ...[...numbers].filter((n) => n[0] === 'M').slice(0, 32).map((n) => box(n, `+0x${Number(n.slice(1)).toString(16)}`, held.get(n)))))] : []),
       ...above, pointer(0), ...below, ...(below.length ? [pointer(-c.calleeFrame)] : []))] : [];
     const called = this.steps.findIndex((s) => s.kind === 'call'), back = this.steps.findIndex((s) => s.kind === 'return');
-    const runs = this.step > called && (back < 0 || this.step < back) || now.who === 'callee' ? 'callee' : 'caller';
+    const running = this.step > called && (back < 0 || this.step < back) || now.who === 'callee' ? 'callee' : 'caller';
     const frame = (n) => n < 0 ? 'only declared here: its frame is not known' : n ? `frame of ${n} bytes` : 'no frame';
-    const fn = (who, name, note) => el('div', {class: `row fn ${runs === who ? 'runs' : ''}`, 'data-fn': who},
+    const fn = (who, name, note) => el('div', {class: `row fn ${running === who ? 'runs' : ''}`, 'data-fn': who},
       el('span', {class: 'title'}, el('b', {}, name), el('span', {}, note)),
       el('div', {class: 'cells'}, ...[...known[who]].slice(-10).map(([operand, what]) => el('div', {
         class: `cell operand ${this.colours.get(what.id) ?? 'plain'} ${now.who === who && now.other === operand ? 'moving' : ''}`, 'data-operand': operand, 'data-ids': what.id || false, 'data-bytes': what.bytes,
       }, el('span', {class: 'where'}, operand), el('span', {class: 'part'}, what.name)))));
     $('machine').replaceChildren(
       fn('caller', c.caller, frame(c.frame)),
-      el('div', {class: 'row'}, el('span', {class: 'title'}, 'registers'), el('div', {class: 'cells'}, ...regs.map((r) => box(r, r, held.get(r))))),
+      el('div', {class: 'row'}, el('span', {class: 'title'}, 'registers'), el('div', {class: 'cells'}, ...regs.map((r) => box(r, r, held.get(r))), ...free)),
       ...stack,
       fn('callee', c.callee, frame(c.calleeFrame)),
     );
