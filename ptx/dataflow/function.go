@@ -208,72 +208,38 @@ func (fn *Function) Loop(b int) int { return fn.graph.Loop(b) }
 
 // statement notes what statement i reads and writes.
 func (fn *Function) statement(i int, s ptx.Stmt) {
+	kills, returns := true, false
 	switch s := s.(type) {
-	case *ptx.Access:
-		fn.guard(i, s.Guard)
-		fn.use(i, s.Addr.Base)
-		if s.Store {
-			fn.operands(i, s.Regs, fn.use)
-			return
-		}
-		for k := range s.Regs {
-			o := &s.Regs[k]
-			fn.def(i, Name{Text: o.Name(), Elem: o.Elem}, s.Guard == nil)
-		}
 	case *ptx.Call:
 		fn.Calls = append(fn.Calls, i)
-		fn.guard(i, s.Guard)
-		fn.use(i, s.Callee.Name())
-		fn.operands(i, s.Params, fn.use)
-		for k := range s.Results {
-			o := &s.Results[k]
-			fn.def(i, Name{Text: o.Name(), Elem: o.Elem}, s.Guard == nil)
-		}
+		kills = s.Guard == nil
+	case *ptx.Access:
+		kills = s.Guard == nil
 	case *ptx.Instr:
-		fn.instr(i, s)
+		kills = s.Guard == nil
+		returns = s.Kind() == ptx.OpReturn && s.Op[0] == 'r'
 	}
-}
-
-func (fn *Function) instr(i int, in *ptx.Instr) {
-	fn.guard(i, in.Guard)
-	if in.Kind() == ptx.OpReturn && in.Op[0] == 'r' {
-		for _, r := range fn.results {
-			fn.useReg(i, r)
-		}
-	}
-	list, known := Operands(in.Op, in.Ops())
+	mentions, known := fn.body.Mentions(i)
 	if !known {
 		fn.Unknown = append(fn.Unknown, i)
 	}
-	for k := range list {
-		for _, n := range list[k].Names() {
-			if list[k].Read {
-				fn.use(i, n.Text)
-			}
-			if list[k].Written {
-				fn.def(i, n, in.Guard == nil && known)
-			}
+	for _, m := range mentions {
+		sym := fn.body.Sym(m.Ref)
+		if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
+			continue
+		}
+		r := fn.number(sym.Var, sym.Spec, m.Name, sym.Role != resolved.Local)
+		if m.Read {
+			fn.useReg(i, r)
+		}
+		if m.Written {
+			fn.def(i, r, kills && known && m.Elem == 0)
 		}
 	}
-}
-
-func (fn *Function) guard(i int, g *ptx.Guard) {
-	if g != nil {
-		fn.use(i, g.Name)
-	}
-}
-
-// operands calls f with each name among operands and the elements of vectors.
-func (fn *Function) operands(i int, list []ptx.Operand, f func(i int, name string)) {
-	for k := range list {
-		f(i, list[k].Name())
-		fn.operands(i, list[k].Elems, f)
-	}
-}
-
-func (fn *Function) use(i int, name string) {
-	if r := fn.Meaning(i, name); r >= 0 {
-		fn.useReg(i, r)
+	if returns {
+		for _, r := range fn.results {
+			fn.useReg(i, r)
+		}
 	}
 }
 
@@ -283,12 +249,7 @@ func (fn *Function) useReg(i, r int) {
 	}
 }
 
-func (fn *Function) def(i int, n Name, kills bool) {
-	r := fn.Meaning(i, n.Text)
-	if r < 0 {
-		return
-	}
-	kills = kills && n.Elem == 0
+func (fn *Function) def(i, r int, kills bool) {
 	for k := int(fn.defs.first[i]); k < len(fn.defs.all); k++ {
 		if d := &fn.defs.all[k]; d.Reg == r {
 			d.Kills = d.Kills || kills

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/ptx/dataflow"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -49,15 +48,12 @@ func (pl *Placer) noteHomes(s ptx.Stmt) {
 		pl.Calls--
 	case *ptx.Instr:
 		pl.Pos = s.Pos
-		pl.noteGuardHome(s.Guard)
 		if isReturn(s) && len(pl.F.Results) == 1 {
 			pl.mentioned(pl.F.Results[0].Name, true, false)
 		}
-		list, _ := dataflow.Operands(s.Op, s.Ops())
-		for k := range list {
-			for _, n := range list[k].Names() {
-				pl.mentioned(n.Text, list[k].Read, list[k].Written)
-			}
+		mentions, _ := pl.In.Mentions(pl.At)
+		for _, m := range mentions {
+			pl.mentioned(m.Name, m.Read, m.Written)
 		}
 		pl.onlyMoves(s)
 	}

@@ -1,0 +1,46 @@
+package dataflow
+
+import (
+	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// Known reports whether the package knows the operands of an opcode, with or without
+// modifiers: "add.s32". It is false for call, which has a node of its own in package ptx.
+func Known(op string) bool { return resolved.Known(op) }
+
+// An Operand is one operand of an instruction. The registers of an address are read.
+type Operand struct {
+	*ptx.Operand
+	// Written reports that the registers in it are written, and Read that they are read.
+	// Both may be set.
+	Read, Written bool
+}
+
+// Operands returns what an instruction does with its operands, given its opcode with modifiers. If the opcode
+// is unknown, known is false, and each operand that is not an address counts as read and written.
+func Operands(op string, operands []ptx.Operand) (list []Operand, known bool) {
+	for k := range operands {
+		o := Operand{Operand: &operands[k]}
+		o.Read, o.Written, _ = resolved.Does(op, operands, k)
+		list = append(list, o)
+	}
+	return list, Known(op)
+}
+
+// A Name is a name among operands, which may be a register.
+type Name struct {
+	Text string // without the element: "%v1"
+	Elem byte   // 'x', 'y', 'z' or 'w' of an element of a vector register; 0 for the whole
+}
+
+// Names returns the names in an operand in their order: "{%v1.x, foo}" has %v1 with element x, and foo.
+func (o *Operand) Names() []Name { return NamesOf([]ptx.Operand{*o.Operand}) }
+
+// NamesOf returns the names in operands in their order.
+func NamesOf(operands []ptx.Operand) (list []Name) {
+	for n := range ptx.Names(operands) {
+		list = append(list, Name{n.Name(), n.Elem})
+	}
+	return list
+}
