@@ -8,6 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/opt"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/lower/internal/sel"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -25,6 +26,9 @@ type lowerer struct {
 	// entryCode is what functions and kernels begin with, nil for nothing.
 	entryCode []sass.Instr
 	textOnly  bool // nothing but the text is wanted
+	// plain are the passes that run over naive code where the unit is to have such: see
+	// package isel. Tests alone set it.
+	plain opt.Passes
 }
 
 // newLowerer prepares to lower a module about which diags have been reported.

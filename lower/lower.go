@@ -134,6 +134,11 @@ func Module(m *ptx.Module, t *abi.Target, opts Options) (*sass.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	return l.program(t)
+}
+
+// program lowers the functions of a module.
+func (l *lowerer) program(t *abi.Target) (*sass.Program, error) {
 	prog := &sass.Program{Target: t.Name}
 	_ = l.each(func(r result) error {
 		prog.Funcs = append(prog.Funcs, r.code)

@@ -323,6 +323,12 @@ func runLowered(mod *ptx.Module, t *abi.Target, seed uint32, opts lower.Options,
 	if err != nil {
 		return tally{}, err
 	}
+	return runProgram(mod, t, seed, prog, change)
+}
+
+// runProgram is runModule with what a module was lowered to.
+func runProgram(mod *ptx.Module, t *abi.Target, seed uint32, prog *sass.Program, change func(*sass.Program) bool) (tally, error) {
+	var err error
 	if err := sassverify.Verify(mod.Name, prog, t); err != nil {
 		return tally{}, fmt.Errorf("lowered to what cannot be:\n%w", err)
 	}

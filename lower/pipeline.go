@@ -1,13 +1,16 @@
 package lower
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/isel"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/opt"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/lower/internal/sel"
 	"github.com/ptxabi/ptxabi/lower/internal/sequence"
@@ -39,6 +42,7 @@ type pipeline struct {
 	sel     sel.Selector
 	tuner   tune.Tuner
 	ordered sequence.Sequencer
+	opt     opt.Optimizer
 }
 
 func newPipeline(l *lowerer) *pipeline {
@@ -57,9 +61,8 @@ type result struct {
 
 // function lowers a function. It appends its text to what it is given.
 func (p *pipeline) function(f *ptx.Func, text []byte) result {
-	plan := p.placer.Place(p.body(f))
+	plan, code := p.planned(p.body(f))
 	out := &sass.Func{Name: f.Name, Pos: f.Pos}
-	code := p.code(plan)
 	r := result{diags: p.Reporter.Diags}
 	p.Reporter.Diags = nil
 	if p.textOnly {
@@ -94,12 +97,67 @@ func (p *pipeline) body(f *ptx.Func) *resolved.Body {
 func (p *pipeline) code(plan *place.Plan) *lir.Code {
 	code := p.sel.Run(plan, p.asRead(plan.F))
 	p.tuner.Run(code, plan)
+	return p.finish(plan, code)
+}
+
+// planned makes the plan of a function, and its code.
+func (p *pipeline) planned(in *resolved.Body) (*place.Plan, *lir.Code) {
+	if p.Plain {
+		return p.naive(in)
+	}
+	plan := p.placer.Place(in)
+	return plan, p.code(plan)
+}
+
+// naive makes the plan and the code of a function by selection that is naive, and passes. Where
+// registers have homes, variables have words of their own at first, as if those were not
+// allocated. The variables whose words the passes leave are in the frame in the next plan.
+func (p *pipeline) naive(in *resolved.Body) (*place.Plan, *lir.Code) {
+	p.placer.Kept = nil
+	if !p.AllVirtual && p.plain.Forward {
+		p.placer.Kept = make(map[int32]bool)
+	}
+	for {
+		found := len(p.Reporter.Diags)
+		plan := p.placer.Place(in)
+		code := isel.Select(plan, p.naively(), p.asRead(plan.F))
+		p.opt.Before(code, plan, p.plain)
+		if p.placer.Kept != nil {
+			if left := code.Left(); len(left) > 0 {
+				maps.Copy(p.placer.Kept, left)
+				p.Reporter.Diags = p.Reporter.Diags[:found]
+				continue
+			}
+		}
+		p.order(plan, code.Code)
+		p.opt.After(code, plan, p.plain)
+		return plan, p.spilled(plan, code.Code)
+	}
+}
+
+// naively are the options of naive selection.
+func (p *pipeline) naively() isel.Options {
+	return isel.Options{TextOnly: p.textOnly, EntryCode: p.entryCode, Reporter: &p.Reporter}
+}
+
+// finish puts groups in an order, and spills registers.
+func (p *pipeline) finish(plan *place.Plan, code *lir.Code) *lir.Code {
+	p.order(plan, code)
+	return p.spilled(plan, code)
+}
+
+// order puts groups in an order.
+func (p *pipeline) order(plan *place.Plan, code *lir.Code) {
 	if len(code.Groups) > 0 {
 		p.ordered.Run(code, &sequence.Regs{
 			Cycle: plan.CycleTemp(), Scratch: plan.T.Frame.Scratch, Spare: plan.Spare,
 			NoSpare: func(pos diag.Pos) { p.BadHome(pos, "no scratch register is left for a cycle of moves") },
 		})
 	}
+}
+
+// spilled loads and stores the registers in slots.
+func (p *pipeline) spilled(plan *place.Plan, code *lir.Code) *lir.Code {
 	if plan.Spill.At != nil {
 		area := plan.Area()
 		area.Run(code)

@@ -342,7 +342,7 @@ func (f *flow) place(p *path, o *sass.Operand, size int64, store bool) (value, b
 	}
 	at.off += o.Off
 	switch {
-	case at.base == sp.base && at.off < sp.off:
+	case sp.kind == stackAddr && at.base == sp.base && at.off < sp.off:
 		f.errorf("%s lies below the stack pointer", o)
 	case store && at.base == 0 && at.off+size > 0:
 		f.errorf("%s lies in the caller's frame", o)

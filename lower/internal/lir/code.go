@@ -24,7 +24,9 @@ const (
 	Label             // the label of that name; label First of the function where Name is empty
 	Comment           // Code.Buf[First:First+N]
 	Pass              // N statements from First on, as they are
-	Changed           // an instruction of the body in other words: Code.Buf[First:First+N]
+	Changed           // an instruction of the body in other words: Code.Buf[First:First+N]; Off is its index
+	Begin             // Dst has no value yet; it is not printed
+	Gone              // nothing, where a pass has removed an instruction
 )
 
 // An Inst is one instruction, a label, a comment, or a stretch of the body that stays as it
@@ -33,6 +35,7 @@ type Inst struct {
 	Op       Op
 	Kind     sass.OperandKind // of memory: Mem, Const or ConstReg
 	Bank     uint8            // of memory
+	NoDst    bool             // of Instr: its first argument is read, not written
 	Guard    int32            // index in Code.Guards, plus 1; 0 for none
 	First, N int32            // of Load and Store: the address is N more than a multiple of First
 	Dst, A   Reg
@@ -145,7 +148,7 @@ func (c *Code) Add(op Op, guard string, pos diag.Pos) *Inst {
 	}
 	c.List = c.List[:n+1]
 	in := &c.List[n]
-	in.Op, in.Guard, in.Pos = op, 0, pos
+	in.Op, in.NoDst, in.Guard, in.Pos = op, false, 0, pos
 	if guard != "" {
 		in.Guard = c.guard(guard)
 	}
@@ -193,8 +196,11 @@ func (c *Code) AddText(op Op, at int, pos diag.Pos) *Inst {
 // AddLabel appends the label of a number.
 func (c *Code) AddLabel(label int32) {
 	in := c.Add(Label, "", diag.Pos{})
-	in.Name, in.First = "", label
+	in.Name, in.First, in.N = "", label, 0
 }
+
+// OnlyReturns is N of a label that only the call before it comes back to.
+const OnlyReturns = 1
 
 // AddPass appends a statement that stays as it is.
 func (c *Code) AddPass(stmt, n int, pos diag.Pos) {
@@ -232,7 +238,7 @@ func (c *Code) Dest(in *Inst) (Reg, int) {
 	case Load:
 		return in.Dst, in.Words()
 	case Instr:
-		if args := c.Operands(in); len(args) > 0 && args[0].Reg != 0 {
+		if args := c.Operands(in); len(args) > 0 && args[0].Reg != 0 && !in.NoDst {
 			return args[0].Reg, 1
 		}
 	}
@@ -257,7 +263,11 @@ func (c *Code) Sources(in *Inst, dst []*Reg) []*Reg {
 	case Perm:
 		return append(dst, &in.A, &in.B)
 	case Instr:
-		for i, args := 1, c.Operands(in); i < len(args); i++ {
+		i, args := 1, c.Operands(in)
+		if in.NoDst {
+			i = 0
+		}
+		for ; i < len(args); i++ {
 			if args[i].Reg != 0 {
 				dst = append(dst, &args[i].Reg)
 			}

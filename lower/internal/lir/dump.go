@@ -11,7 +11,7 @@ import (
 // ops are the words for ops.
 var ops = [...]string{
 	Copy: "copy", Load: "load", Store: "store", Perm: "perm", Const: "const", RetAddr: "retaddr", Instr: "instr", Call: "call",
-	Label: "label", Comment: "comment", Pass: "pass", Changed: "changed",
+	Label: "label", Comment: "comment", Pass: "pass", Changed: "changed", Begin: "begin", Gone: "gone",
 }
 
 // kinds are the words for what the instructions of a run are.
@@ -83,6 +83,8 @@ func (c *Code) describe(in *Inst) string {
 			return in.Name
 		}
 		return fmt.Sprint(in.First)
+	case Begin:
+		return reg(in.Dst)
 	case Comment, Changed:
 		return strings.Map(func(r rune) rune {
 			if r == '\n' || r == '\r' {

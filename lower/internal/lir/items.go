@@ -34,6 +34,8 @@ func (c *Code) Items() []sass.Item {
 			items = append(items, sass.Item{Kind: sass.Label, Text: c.string(c.appendLabelName(c.line[:0], in))})
 		case Comment:
 			items = append(items, sass.Item{Kind: sass.Comment, Text: c.string(c.Text(in)), Step: in.Note.step()})
+		case Begin, Gone:
+			continue
 		case Changed:
 			items = append(items, sass.Item{Instr: sass.Instr{Text: c.string(c.Text(in)), Pos: in.Pos}})
 		case Pass:

@@ -41,12 +41,33 @@ func (pl *Placer) choose(v *Var) {
 	switch {
 	case sym.Spec.Space == ptx.LocalSpace:
 		v.Place = InFrame
+	case pl.Plain:
+		pl.choosePlain(v)
 	case sym.Role == resolved.Param:
 		pl.chooseParam(v)
 	case sym.Role == resolved.Result:
 		pl.chooseResult(v)
 	default:
 		pl.chooseLocal(v)
+	}
+}
+
+// choosePlain decides where v is that is neither in .local space nor forwarded.
+func (pl *Placer) choosePlain(v *Var) {
+	switch {
+	case v.Loc.Kind == abi.InConst:
+		v.Place = InBank
+	case v.Sym.Role == resolved.Param && v.Loc.Kind == abi.OnStack:
+		v.Place = Incoming
+	case v.Loc.Kind == abi.Indirect:
+		v.Place = Sret
+	case v.Sym.Role != resolved.Local && v.Loc.Kind == abi.Nowhere:
+	case v.Addressed.N > 0 && v.Sym.Role != resolved.Local, pl.bigResult(v):
+		v.Place = InFrame
+	case v.stores.N+v.Loads.N+v.AsArg.N+v.AsResult.N > 0:
+		if v.Place = Scalarized; pl.Kept == nil && !pl.AllVirtual || pl.Kept[v.Index] {
+			v.Place = InFrame
+		}
 	}
 }
 

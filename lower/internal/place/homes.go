@@ -118,7 +118,7 @@ func (pl *Placer) findSretAddr() {
 		return
 	}
 	if pl.AllVirtual {
-		if pl.SretAddr = lir.Phys(pl.Asn.Sret.Reg); !pl.early(v) {
+		if pl.SretAddr = lir.Phys(pl.Asn.Sret.Reg); pl.Plain || !pl.early(v) {
 			pl.SretAddr = pl.Virtual(pl.printed(v)+".addr", sass.Whole)
 		}
 		return

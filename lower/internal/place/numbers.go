@@ -30,6 +30,20 @@ func (t *Numbers) Number(name string) int32 {
 	return n
 }
 
+// Numbered returns the number of a name, -1 if it has none.
+func (t *Numbers) Numbered(name string) int32 {
+	if n := t.body.Numbered(name); n >= 0 {
+		return n
+	}
+	if n, ok := t.of[name]; ok {
+		return n
+	}
+	return -1
+}
+
+// Count returns how many numbers names have.
+func (t *Numbers) Count() int { return t.body.Numbers() + len(t.made) }
+
 // Name returns the name of a number.
 func (t *Numbers) Name(n int32) string {
 	if k := int(n) - t.body.Numbers(); k >= 0 {

@@ -104,7 +104,7 @@ func (pl *Placer) partialSource(n int32) *Forward {
 // storedBytes lists the bytes that are stored to u, in order of where they go.
 func (pl *Placer) storedBytes(u *Var) {
 	t := &pl.partial
-	promoted := promotes(u.Sym)
+	promoted := Promotes(u.Sym)
 	sorted := true
 	for _, at := range pl.Refs(u.stores) {
 		a := pl.F.Body[at.Stmt].(*ptx.Access)

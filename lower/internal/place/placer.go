@@ -18,6 +18,9 @@ type Placer struct {
 	*Reporter
 	own Plan  // the memory of the plan at hand
 	ebb int32 // the straight stretch of code that the statement stands in
+	// Kept are the variables, by their indexes, that are in the frame, where registers are
+	// allocated and passes remove the words of others; nil for all.
+	Kept map[int32]bool
 
 	declared declared
 	defs     defs

@@ -28,6 +28,8 @@ type Unit struct {
 	// AllVirtual says that there is neither: all registers keep their names.
 	AllVirtual bool
 	Off        lir.Passes // those that are left out
+	// Plain says that variables are never forwarded: each has registers of its own, or memory.
+	Plain bool
 }
 
 // Runs reports whether a pass is not left out.

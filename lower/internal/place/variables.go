@@ -14,12 +14,12 @@ const MaxOffset = 1 << 30
 
 // Extended reports whether the word of v is extended by whoever made it, as t says.
 func (v *Var) Extended(t ptx.Type) bool {
-	return v.stores.N == 0 && v.Sym.Spec.Type == t && promotes(v.Sym)
+	return v.stores.N == 0 && v.Sym.Spec.Type == t && Promotes(v.Sym)
 }
 
-// promotes reports whether a variable is a sub-word scalar whose word is
+// Promotes reports whether a variable is a sub-word scalar whose word is
 // extended by whoever writes it: .s types with the sign, .u types with zeros.
-func promotes(sym *resolved.Symbol) bool {
+func Promotes(sym *resolved.Symbol) bool {
 	if sym.Var == nil || len(sym.Var.Dims) > 0 || sym.Spec.Vec != 0 {
 		return false
 	}
@@ -33,7 +33,7 @@ func promotes(sym *resolved.Symbol) bool {
 // PromotedKind tells how the bytes beyond a sub-word scalar are filled.
 func PromotedKind(p *ptx.Formal) (signed, ok bool) {
 	sym := resolved.Symbol{Spec: &p.Spec, Var: &p.Var}
-	return p.Type.Signed(), promotes(&sym)
+	return p.Type.Signed(), Promotes(&sym)
 }
 
 // values returns the formals as the convention sees them, in the space given.
@@ -82,4 +82,23 @@ func (pl *Placer) lengthen(l *refList) {
 	}
 	end := len(pl.touches) + int(l.N)
 	pl.touches = slices.Grow(pl.touches, int(l.N))[:end]
+}
+
+// StoredBytes says which bytes of word k of a variable may have a value, bit 0 for the lowest: all
+// of one that is no argument alone, else those that stores touch.
+func (pl *Plan) StoredBytes(v *Var, k int) uint8 {
+	if v.AsResult.N+v.Addressed.N > 0 || v.Sym.Role == resolved.Param {
+		return 0xf
+	}
+	mask := uint8(0)
+	for _, r := range pl.Refs(v.stores) {
+		a := pl.F.Body[r.Stmt].(*ptx.Access)
+		off := int(pl.Offset(a, v.Sym))
+		for b := range 4 {
+			if i := 4*k + b; off <= i && i < off+a.Bytes() {
+				mask |= 1 << b
+			}
+		}
+	}
+	return mask
 }

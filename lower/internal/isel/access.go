@@ -1,0 +1,188 @@
+package isel
+
+import (
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/place"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// paramAccess lowers an ld.param or st.param: element by element, word by word.
+func (s *selector) paramAccess(a *ptx.Access) {
+	refs := s.plan.In.Operands(s.at)
+	sym := s.plan.In.Sym(refs[0])
+	if sym != nil && sym.Var != nil && sym.Spec.Space == ptx.RegSpace {
+		s.dynamic(a, refs)
+		return
+	}
+	v := s.plan.VariableOf(sym, a.Addr.Base)
+	if v == nil || a.Type.Size() == 0 {
+		s.cannot(a.Addr.Pos, "%s is not in .param space", a.Addr.Base)
+		return
+	}
+	off := int(s.plan.Offset(a, v.Sym))
+	at := s.storage(v)
+	if at.kind == nowhere {
+		return // of a formal without a place, which has been reported
+	}
+	for e := range max(a.Vec, 1) {
+		reg, ok := s.accessed(a, e, refs[1:])
+		if ok {
+			if !s.plan.AllVirtual && s.plan.Joins[s.at] {
+				s.together(reg.list)
+			}
+			s.element(a, &reg, at.from(off), e*a.Type.Size(), v, lir.Bytes(v.Source, off, off))
+		}
+	}
+}
+
+// accessed returns element e of what an access loads or stores; ok is false for a sink.
+func (s *selector) accessed(a *ptx.Access, e int, refs []resolved.Ref) (reg operand, ok bool) {
+	if !a.Whole {
+		return s.operand(&a.Regs[e], refs[e], a.Type)
+	}
+	reg, ok = s.registerAt(&a.Regs[0], refs[0])
+	if ok {
+		n := len(reg.list) / a.Vec
+		reg.list, reg.size, reg.elem = reg.list[e*n:(e+1)*n], reg.size/a.Vec, 4
+	}
+	return reg, ok
+}
+
+// element loads or stores an element of an access, at byte off of what is accessed. note is
+// that of the byte where the access begins. v is the variable, nil for an access through a
+// register.
+func (s *selector) element(a *ptx.Access, reg *operand, at Place, off int, v *place.Var, note lir.Note) {
+	size := a.Type.Size()
+	begin := int(note.First)
+	promoted := v != nil && at.kind == inWords && begin+off == 0 && place.Promotes(v.Sym) && size == v.Size
+	for k := 0; k < size; k += 4 {
+		n, ext := min(4, size-k), keep
+		if at.kind == inWords && begin+off+k >= place.AlignUp(v.Size, 4) {
+			break // beyond the variable
+		}
+		note := lir.Bytes(note.Name, begin+off+k, begin+off+k+n)
+		switch {
+		case a.Store && promoted, !a.Store && promoted && v.Extended(a.Type):
+			n = 4 // it is extended where it is passed
+		case a.Store:
+		case n < 4 && (at.kind == inMemory || reg.size > n):
+			ext = extended(a.Type.Signed())
+		case n < 4 && (begin+off+k)%4 == 0:
+			n = 4 // the register has no bytes above
+		case n < 4:
+			ext = zero // likewise
+		}
+		if a.Store {
+			s.move(&at, off+k, &reg.Place, k, n, ext, note)
+		} else {
+			s.move(&reg.Place, k, &at, off+k, n, ext, note)
+		}
+	}
+	if !a.Store {
+		s.extend(reg.list, (size+3)/4, a.Type.Signed())
+	}
+}
+
+// extend fills the words of a register above the n that were loaded.
+func (s *selector) extend(list []source, n int, signed bool) {
+	for k := n; k < len(list); k++ {
+		if signed {
+			last := list[k-1].reg
+			s.permute(list[k].reg, last, [4]int{0xb, 0xb, 0xb, 0xb}, lir.Zero, lir.Note{})
+		} else {
+			s.copyReg(list[k].reg, lir.Zero, lir.Note{})
+		}
+	}
+}
+
+// dynamic lowers an access through an address in a register: of the parameter block in a kernel
+// or with ::entry, of local memory otherwise.
+func (s *selector) dynamic(a *ptx.Access, refs []resolved.Ref) {
+	base, ok := s.registerAt(&ptx.Operand{Kind: ptx.KindName, Text: a.Addr.Base, Pos: a.Addr.Pos}, refs[0])
+	if !ok || base.pred {
+		s.cannot(a.Addr.Pos, "%s is no register for an address", a.Addr.Base)
+		return
+	}
+	entry := s.plan.F.Entry
+	bank := a.Qual == ptx.EntryParam || entry
+	if bank && a.Store {
+		s.comment(a.Op + " [" + a.Addr.Base + "]: constant memory cannot be written")
+		return
+	}
+	at := base.list[0].reg
+	if !a.Store && s.loadsOver(a, &base, refs[1:]) {
+		// The address is not to be lost while words are loaded.
+		s.spare = 0
+		at = s.temp()
+		s.copyReg(at, base.list[0].reg, lir.Say("address"))
+	}
+	// The address is aligned as the access wants it.
+	m := local(at, int(a.Addr.Off), a.Bytes(), 0)
+	if bank {
+		blk := s.plan.Asn.Block
+		if !entry { // where the block of a kernel is, unless it is a large one
+			blk = abi.Block{Bank: s.plan.T.Kernel.ParamBank, Base: s.plan.T.Kernel.ParamBase}
+		}
+		m = inBank(blk.Bank, at, blk.Base+int(a.Addr.Off), 0)
+		m.align = a.Bytes()
+	}
+	note := lir.Bytes(a.Addr.Base, int(a.Addr.Off), int(a.Addr.Off))
+	for e := range max(a.Vec, 1) {
+		reg, ok := s.accessed(a, e, refs[1:])
+		if !ok || s.loadWhole(a, &reg, &m, note) {
+			continue
+		}
+		s.element(a, &reg, m, e*a.Type.Size(), nil, note)
+	}
+}
+
+// loadWhole emits the load of one register of several words as one, whose first word may be the
+// address, and reports whether that can be.
+func (s *selector) loadWhole(a *ptx.Access, reg *operand, m *Place, note lir.Note) bool {
+	n := len(reg.list)
+	op := s.wideOp(m, n)
+	if a.Store || a.Vec > 1 || a.Whole || n < 2 || reg.size != a.Type.Size() || op == "" {
+		return false
+	}
+	dst, ok := reg.list[0].reg.Group(n)
+	if ok {
+		note.End += int32(reg.size)
+		s.access(lir.Load, op, m, 0, note).Dst = dst
+	}
+	return ok
+}
+
+// wideOp returns the opcode of a load of 2 or 4 words, "" if there is none.
+func (s *selector) wideOp(m *Place, n int) string {
+	ops := &s.plan.T.Spelling.LoadLocal
+	if m.mem != sass.Mem {
+		ops = &s.plan.T.Spelling.LoadConstIndexed
+	}
+	switch n {
+	case 2:
+		return ops.B64
+	case 4:
+		return ops.B128
+	}
+	return ""
+}
+
+// loadsOver reports whether a load of several words through a register may write that register
+// before the last one.
+func (s *selector) loadsOver(a *ptx.Access, base *operand, refs []resolved.Ref) bool {
+	if a.Bytes() <= 4 && a.Vec <= 1 {
+		return false
+	}
+	for e := range max(a.Vec, 1) {
+		reg, _ := s.accessed(a, e, refs)
+		for _, x := range reg.list {
+			if x.reg == base.list[0].reg || reg.slot && base.slot {
+				return !(len(a.Regs) == 1 && !a.Whole && !base.slot && reg.size == a.Type.Size() && s.wideOp(&Place{mem: sass.Mem}, len(reg.list)) != "")
+			}
+		}
+	}
+	return false
+}

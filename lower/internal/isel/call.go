@@ -1,0 +1,269 @@
+package isel
+
+import (
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/place"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// call lowers a call: stack words, register words, the sret pointer, the return address, the
+// call, the result. A guarded call is branched around.
+func (s *selector) call(c *ptx.Call) {
+	site := &s.plan.Sites[s.calls]
+	if !site.Ok {
+		return
+	}
+	around := int32(-1)
+	if c.Guard != nil {
+		around = s.code.NewLabel()
+		skip := *c.Guard
+		skip.Neg = !skip.Neg
+		s.guard = s.guardText(&skip)
+		s.emit("BRA", lir.Note{}, lir.To(around))
+		s.guard = ""
+		// PTX says nothing of the result of a call that is not made.
+		s.agree(&sass.Contract{Gives: site.Gives()})
+	}
+	contract := &sass.Contract{Gives: site.Gives(), Endless: (&place.Cursor{Plan: s.plan, At: s.at}).NoReturn(c, site), Callee: s.plan.Convention(site.Regs)}
+	// Stack words first: the registers of the convention are then written last, after
+	// everything that may still be read from them.
+	s.stackBytes = s.stackBytes[:0]
+	for i := range c.Params {
+		if site.Asn.Params[i].Loc.Kind == abi.OnStack {
+			s.argument(c, site, i, contract)
+		}
+	}
+	s.group()
+	if site.Asn.Sret.Kind == abi.InReg {
+		s.member()
+		s.add(lir.Phys(site.Asn.Sret.Reg), lir.Phys(s.plan.Base()), int64(site.Buffer), lir.Does(sass.PassesSret, "address of the result", 0))
+		contract.Needs = append([]sass.Reg{site.Asn.Sret.Reg}, contract.Needs...)
+		contract.Bytes = append([]uint8{0xf}, contract.Bytes...)
+	}
+	for i := range c.Params {
+		if site.Asn.Params[i].Loc.Kind == abi.InReg {
+			s.argument(c, site, i, contract)
+		}
+	}
+	target, ok := s.target(c, site, contract)
+	s.endGroup()
+	if !ok {
+		return
+	}
+	contract.Bytes = append(contract.Bytes, s.stackBytes...)
+	s.jump(site, target, contract)
+	s.result(c, site)
+	if around >= 0 {
+		s.code.AddLabel(around)
+	}
+}
+
+// argument copies argument i of a call to its place.
+func (s *selector) argument(c *ptx.Call, site *place.Site, i int, contract *sass.Contract) {
+	o, f, at := &c.Params[i], &site.Params[i], &site.Asn.Params[i]
+	v := value{Placement: *at, name: f.Name}
+	if v.name == "_" && o.Kind == ptx.KindName {
+		v.name = o.Text
+	}
+	if signed, ok := place.PromotedKind(f); ok {
+		v.promoted = extended(signed)
+	}
+	of := s.plan.CallVars[site.Vars+i]
+	if of != nil {
+		if v.Size == 0 { // of an unsized tail
+			v.Size = of.Size
+		}
+		v.storage = s.storage(of)
+	} else {
+		reg, ok := s.operand(o, s.plan.In.Operands(s.at)[2+len(c.Results)+i], f.Type)
+		if !ok {
+			s.cannot(o.Pos, "'%s' is not an argument", o.Text)
+			return
+		}
+		v.storage = reg.Place
+	}
+	v.words = s.passed(of, v.Size)
+	s.transfer(&v, s.outgoing(at), true)
+	for _, k := range v.words {
+		mask := s.valued(of, k, v.Size, v.promoted != keep)
+		if at.Loc.Kind == abi.InReg {
+			contract.Needs = append(contract.Needs, at.Loc.Reg+sass.Reg(k))
+			contract.Bytes = append(contract.Bytes, mask)
+		} else {
+			contract.Stack = append(contract.Stack, int64(at.Loc.Off+4*k))
+			s.stackBytes = append(s.stackBytes, mask)
+		}
+	}
+}
+
+// target returns the register that a call goes through, none if it names its callee. Where that
+// register is one that arguments are in, or has but half of an address, another one is loaded.
+func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract) (lir.Arg, bool) {
+	if !site.Reg {
+		return lir.Arg{}, true
+	}
+	r, ok := s.registerAt(&c.Callee, s.plan.In.Operands(s.at)[0])
+	if !ok || r.size < 4 || r.pred {
+		s.cannot(c.Callee.Pos, "%s holds no address of a function", c.Callee.Text)
+		return lir.Arg{}, false
+	}
+	n := s.plan.T.Spelling.IndirectWords
+	narrow := len(r.list) < n // an address of 32 bits, to be extended with zeros
+	first := r.list[0].reg
+	if !r.homed && !narrow {
+		if n > 1 {
+			first, _ = first.Group(n)
+		}
+		return lir.Of(first), true
+	}
+	taken := place.RetAddr(site.Regs).Union(abi.Regs(contract.Needs...))
+	if !narrow && taken.Intersect(abi.RegRange(first.Num(), first.Num()+sass.Reg(n)-1)) == (abi.RegSet{}) {
+		return lir.Of(first), true
+	}
+	if narrow && s.plan.AllVirtual {
+		to := s.newName(c.Callee.Text+".0"+s.plan.Names.Suffix+"x2", ownName)
+		s.copyReg(lir.Virt(to, sass.Lo), first, lir.Say("callee"))
+		s.copyReg(lir.Virt(to, sass.Hi), lir.Zero, lir.Note{})
+		return lir.Of(lir.Virt(to, sass.Whole)), true
+	}
+	free := site.Regs.CallerSaved.Minus(place.Reserved(s.plan.T)).Minus(taken).Minus(s.plan.Spill.Temps)
+	for to := range free.All() {
+		if int(to)%n != 0 || abi.RegRange(to, to+sass.Reg(n)-1).Minus(free) != (abi.RegSet{}) {
+			continue
+		}
+		for k := range n {
+			s.member()
+			from := lir.Zero
+			if k < len(r.list) {
+				from = r.list[k].reg
+			}
+			s.copyReg(lir.Phys(to+sass.Reg(k)), from, lir.Say("callee"))
+			contract.Needs, contract.Bytes = append(contract.Needs, to+sass.Reg(k)), append(contract.Bytes, 0xf)
+		}
+		return lir.R(to), true
+	}
+	if narrow {
+		s.Reporter.BadHome(c.Callee.Pos, "%s holds half of an address, which takes two registers, and no caller-saved register is free: pass fewer words in registers", c.Callee.Text)
+	} else {
+		s.Reporter.BadHome(c.Callee.Pos, "%s lives in %s, which the call needs for an argument, and no caller-saved register is free: give it a callee-saved home", c.Callee.Text, sass.R(first.Num()))
+	}
+	return lir.Arg{}, false
+}
+
+// jump emits the return address and the call.
+func (s *selector) jump(site *place.Site, target lir.Arg, contract *sass.Contract) {
+	sp, regs := &s.plan.T.Spelling, site.Regs
+	back := int32(-1)
+	if regs.HasRetAddr() || site.Reg && sp.PreRet != "" {
+		back = s.code.NewLabel()
+	}
+	if regs.HasRetAddr() {
+		in := s.code.Add(lir.RetAddr, "", s.pos)
+		in.Name, in.Dst, in.First, in.Note = sp.RetMove, lir.Phys(regs.RetAddr), back, lir.Say("return address")
+	}
+	note := s.binding(site)
+	switch {
+	case site.Reg:
+		if sp.PreRet != "" {
+			s.emit(sp.PreRet, lir.Say("return address"), lir.To(back))
+		}
+		args := []lir.Arg{target}
+		if sp.IndirectTable != "" {
+			args = append(args, lir.Plain(sass.Sym(sp.IndirectTable)))
+		}
+		s.emit(sp.CallIndirect, lir.Say(note), args...).NoDst = true
+	default:
+		at := len(s.code.Buf)
+		s.code.Buf = append(s.code.Buf, site.Name...)
+		in := s.code.AddText(lir.Call, at, s.pos)
+		if in.Name, in.Note = sp.Call, lir.Say(note); site.Self {
+			in.Name = sp.CallSelf
+		}
+	}
+	s.agree(contract)
+	if back >= 0 {
+		s.code.AddLabel(back)
+		s.code.List[len(s.code.List)-1].N = lir.OnlyReturns
+	}
+}
+
+// agree gives the last instruction a contract, where not only the text is wanted.
+func (s *selector) agree(c *sass.Contract) {
+	if !s.TextOnly {
+		s.code.Agree(c)
+	}
+}
+
+// result copies the result of a call to where it is wanted.
+func (s *selector) result(c *ptx.Call, site *place.Site) {
+	if len(c.Results) == 0 || c.Results[0].Kind == ptx.KindSink {
+		return
+	}
+	o, f, at := &c.Results[0], &site.Results[0], &site.Asn.Results[0]
+	if at.Loc.Kind != abi.InReg { // in the memory of the variable
+		return
+	}
+	v := value{Placement: *at, name: f.Name}
+	of := s.plan.CallVars[site.Vars+len(c.Params)]
+	if of != nil {
+		v.storage, v.name = s.storage(of), of.Source
+	} else {
+		reg, ok := s.registerAt(o, s.plan.In.Operands(s.at)[2])
+		if !ok {
+			s.cannot(o.Pos, "%s takes no result", o.Text)
+			return
+		}
+		if v.storage = reg.Place; v.name == "_" {
+			v.name = o.Text
+		}
+	}
+	v.words = s.passed(nil, v.Size)
+	s.group()
+	s.transfer(&v, s.outgoing(at), false)
+	s.endGroup()
+}
+
+// What the note of a call says of the convention, which binds code that is
+// compiled for separate linking, with -c. There the assembler was seen to keep
+// to it in all calls, but for scratch registers of which it knows that a callee
+// in the module does not use them; only calls of what is not defined in the
+// module, or reached through a pointer, leave it no choice. Without -c there are
+// no externs; a function whose address is taken kept its places, while the calls
+// were relative ones; a visible function is the assembler's own affair like any
+// other ("Without -c" in docs/abi.md).
+const (
+	boundExtern    = "convention binds: extern"
+	boundPrototype = "convention binds: prototype"
+	boundTargets   = "convention binds: list of targets"
+	boundVisible   = "convention binds with separate compilation"
+	freeLocal      = "local function: the assembler may differ"
+)
+
+// binding returns the note of a call.
+func (s *selector) binding(site *place.Site) string {
+	switch {
+	case site.Reg && site.Targets:
+		return boundTargets
+	case site.Reg:
+		return boundPrototype
+	case site.Of == nil || !site.Of.HasBody:
+		return boundExtern
+	case site.Of.Linkage != ptx.NoLinkage:
+		return boundVisible
+	}
+	return freeLocal
+}
+
+// valued says which bytes of word k of a value may have a value, bit 0 for the lowest.
+func (s *selector) valued(v *place.Var, k, size int, promoted bool) uint8 {
+	mask := uint8(1<<min(4, size-4*k) - 1)
+	switch {
+	case promoted || s.TextOnly:
+		return 0xf
+	case v != nil:
+		mask &= s.plan.StoredBytes(v, k)
+	}
+	return mask
+}

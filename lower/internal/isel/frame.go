@@ -1,0 +1,310 @@
+package isel
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/place"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// entry emits the comments on the formals, the frame, and what happens to formals before the
+// body begins.
+func (s *selector) entry() {
+	pl := s.plan
+	s.describe()
+	s.beginning()
+	s.prologue()
+	s.localComments()
+	// Formals in .param space are copied to their words before anything can write the registers
+	// that they come in. Passes remove copies that are not needed.
+	for _, v := range pl.Vars {
+		if v.Sym.Role == resolved.Param && v.Loc.Kind == abi.InReg && v.Place != 0 {
+			s.formal(&pl.Params[v.Sym.Index], v, pl.Asn.Params[v.Sym.Index], false)
+		}
+		if v.Sym.Role == resolved.Result {
+			s.begin(v)
+		}
+	}
+	if from := lir.Phys(pl.Asn.Sret.Reg); pl.SretAddr != 0 && pl.SretAddr != from {
+		s.copyReg(pl.SretAddr, from, lir.Say("address of "+pl.Result.Source))
+	}
+	s.group() // which ends where the loads do that the body begins with
+	for i := range pl.Params {
+		if pl.Params[i].Space == ptx.RegSpace {
+			s.formal(&pl.Params[i], nil, pl.Asn.Params[i], false)
+		}
+	}
+}
+
+// formal copies a formal from its place to its storage at the entry, or back at a return. v is
+// its variable, nil for a register.
+func (s *selector) formal(f *ptx.Formal, of *place.Var, at abi.Placement, out bool) {
+	v := value{Placement: at, name: f.Name}
+	if signed, ok := place.PromotedKind(f); ok {
+		v.promoted = extended(signed)
+	}
+	if of != nil {
+		v.storage = s.storage(of)
+	} else if reg, ok := s.named(f.Name); ok {
+		if v.storage = reg.Place; !out && s.grouped {
+			s.together(reg.list)
+		}
+	}
+	if v.storage.kind == nowhere {
+		return
+	}
+	if out {
+		v.words = s.passed(of, v.Size)
+	} else {
+		v.words = s.passed(nil, v.Size)
+	}
+	s.transfer(&v, s.ofFormal(&at), out)
+}
+
+// ret lowers a return: the result to its place, the frame given back, the return itself.
+func (s *selector) ret() {
+	pl := s.plan
+	if pl.F.Entry {
+		s.emit(pl.T.Spelling.Exit, lir.Note{})
+		return
+	}
+	contract := &sass.Contract{}
+	if len(pl.F.Results) == 1 && pl.Asn.Results[0].Loc.Kind == abi.InReg && (pl.Result == nil || pl.Result.Place != 0) {
+		of, at := pl.Result, pl.Asn.Results[0]
+		s.group()
+		s.formal(&pl.F.Results[0], of, at, true)
+		s.endGroup()
+		for _, k := range s.passed(of, at.Size) {
+			_, promoted := place.PromotedKind(&pl.F.Results[0])
+			mask := s.valued(of, k, at.Size, promoted)
+			contract.Needs, contract.Bytes = append(contract.Needs, at.Loc.Reg+sass.Reg(k)), append(contract.Bytes, mask)
+		}
+	}
+	s.epilogue()
+	var args []lir.Arg
+	if pl.Conv.HasRetAddr() {
+		args = []lir.Arg{lir.R(pl.Conv.RetAddr), lir.I(0)}
+	}
+	s.emit(pl.T.Spelling.Ret, lir.Note{}, args...).NoDst = true
+	s.agree(contract)
+}
+
+// prologue emits the set-up of the frame.
+func (s *selector) prologue() {
+	pl := s.plan
+	fr, t, sp := &pl.Frame, &pl.T.Frame, lir.Phys(pl.T.Regs.SP)
+	if pl.F.Entry && (fr.Size > 0 || len(pl.Sites) > 0 || fr.Based) {
+		k := pl.T.Kernel.SP
+		s.emit(pl.T.Spelling.LoadSP, lir.Say("stack pointer"), lir.Of(sp), lir.Plain(sass.C(k.Bank, int64(k.Off))))
+	}
+	keeps := fr.Realigned && !pl.F.Entry
+	if keeps {
+		s.copyReg(lir.Phys(t.OldSP), sp, lir.Say("stack pointer at entry"))
+	}
+	if fr.Size > 0 {
+		s.add(sp, sp, int64(-fr.Size), lir.Does(sass.MakesFrame, "frame of 0x"+strconv.FormatInt(int64(fr.Size), 16)+" bytes", fr.Size))
+	}
+	if fr.Realigned {
+		s.alignSP(fr.Align, lir.Does(sass.AlignsFrame, "", 0))
+	}
+	for i, r := range pl.Saved {
+		m := local(sp, fr.Saved+4*i, 4, 0)
+		s.access(lir.Store, pl.T.Spelling.StoreLocal.B32, &m, 0, lir.Does(sass.Saves, "saved", 0)).A = lir.Phys(r)
+	}
+	kept := func() { s.copyReg(pl.KeptSP(), lir.Phys(t.OldSP), lir.Say("stack pointer at entry")) }
+	if keeps && !fr.SpilledSP && !fr.Leaf {
+		kept()
+	}
+	if fr.Based {
+		s.copyReg(lir.Phys(t.Base), sp, lir.Say("frame"))
+	}
+	if fr.SpilledSP {
+		kept()
+	}
+}
+
+// epilogue emits the way back, under the guard of a return.
+func (s *selector) epilogue() {
+	pl := s.plan
+	fr, t, sp := &pl.Frame, &pl.T.Frame, lir.Phys(pl.T.Regs.SP)
+	if fr.Based {
+		s.copyReg(sp, lir.Phys(t.Base), lir.Say("frame"))
+	}
+	// OldSP is read before the saved registers come back, since KeptSP is one of them.
+	if fr.Realigned && !fr.Leaf {
+		s.copyReg(lir.Phys(t.OldSP), pl.KeptSP(), lir.Note{})
+	}
+	for i, r := range pl.Saved {
+		m := local(sp, fr.Saved+4*i, 4, 0)
+		s.access(lir.Load, pl.T.Spelling.LoadLocal.B32, &m, 0, lir.Does(sass.Restores, "restored", 0)).Dst = lir.Phys(r)
+	}
+	switch {
+	case fr.Realigned:
+		s.copyReg(sp, lir.Phys(t.OldSP), lir.Does(sass.LeavesFrame, "stack pointer at entry", fr.Size))
+	case fr.Size > 0:
+		s.add(sp, sp, int64(fr.Size), lir.Does(sass.LeavesFrame, "", fr.Size))
+	}
+}
+
+// add emits d = a + n.
+func (s *selector) add(d, a lir.Reg, n int64, note lir.Note) {
+	if n == 0 {
+		s.copyReg(d, a, note)
+		return
+	}
+	s.emit(s.plan.T.Spelling.AdjustSP, note, s.addArgs(lir.Of(d), lir.Of(a), lir.I(n))...)
+}
+
+// addArgs returns the operands of an addition as the target spells it.
+func (s *selector) addArgs(d, a, b lir.Arg) []lir.Arg {
+	args := []lir.Arg{d}
+	if s.plan.T.Spelling.AddPT {
+		args = append(args, lir.P("PT"), lir.P("PT"))
+	}
+	args = append(args, a, b)
+	if s.plan.T.Spelling.AdjustSPZero {
+		args = append(args, lir.Of(lir.Zero))
+	}
+	return args
+}
+
+// alignSP emits the rounding of the stack pointer down to align.
+func (s *selector) alignSP(align int, note lir.Note) {
+	sp, r := &s.plan.T.Spelling, lir.R(s.plan.T.Regs.SP)
+	args := []lir.Arg{r, r, lir.I(int64(uint32(-align)))}
+	if sp.AlignSPTable != 0 {
+		args = append(args, lir.Of(lir.Zero), lir.I(int64(sp.AlignSPTable)), lir.P("PT").Negated())
+	}
+	s.emit(sp.AlignSP, note, args...)
+}
+
+// beginning emits what functions and kernels of the target begin with, before their
+// frame is made: on sm_87 all barriers are made ready, unless a flag says that it
+// has been done. Nothing lives in the predicate that it uses yet.
+func (s *selector) beginning() {
+	if s.EntryCode == nil {
+		return
+	}
+	after := s.code.NewLabel()
+	for i := range s.EntryCode {
+		in := &s.EntryCode[i]
+		args := make([]lir.Arg, len(in.Args))
+		for k, o := range in.Args {
+			if args[k] = lir.Plain(o); o == sass.Sym(sass.EntryEnd) {
+				args[k] = lir.To(after)
+			}
+		}
+		note := lir.Note{}
+		if i == 0 {
+			note = lir.Say("barriers made ready, if they are not")
+		}
+		s.guard = in.Guard
+		s.emit(in.Op, note, args...)
+	}
+	s.guard = ""
+	s.code.AddLabel(after)
+}
+
+// describe emits comments that say where each formal is.
+func (s *selector) describe() {
+	pl := s.plan
+	if pl.Conv != &pl.T.Regs {
+		s.comment(".abi_preserve: keeps " + pl.Conv.CalleeSaved.String() + "; return address in " + abi.RegRange(pl.Conv.RetAddr, pl.Conv.RetAddr+1).String())
+	}
+	one := func(what, name string, p abi.Placement) {
+		s.line = append(append(append(s.line[:0], what...), name...), ": "...)
+		s.line = place.AppendPlace(s.line, p)
+		s.commentText(s.line).Note = lir.Does(sass.Describes, name, 0)
+	}
+	for i := range pl.Params {
+		one("param  ", pl.Params[i].Name, pl.Asn.Params[i])
+	}
+	for i := range pl.F.Results {
+		one("result ", pl.F.Results[i].Name, pl.Asn.Results[i])
+	}
+}
+
+// localComments lists what the frame holds under a name.
+func (s *selector) localComments() {
+	pl := s.plan
+	for _, v := range pl.Vars {
+		if v.Place == place.InFrame && v.Sym.Spec.Space == ptx.LocalSpace {
+			b := lir.Bytes(v.Source+pl.Added(v.Sym), 0, v.Size).Append(append(s.line[:0], ".local "...))
+			s.line = sass.AppendMem(append(b, " at "...), pl.Base(), int64(v.Frame))
+			s.commentText(s.line)
+		}
+	}
+	for _, h := range pl.Spill.List {
+		b := lir.Bytes(h.Name, 0, 4*h.Words).Append(append(s.line[:0], "slot   "...))
+		s.line = sass.AppendMem(append(b, " at "...), pl.Base(), int64(pl.Frame.Spills+h.Off))
+		s.commentText(s.line)
+	}
+}
+
+// allocaAlign is the alignment of alloca where it names none, in bytes.
+const allocaAlign = 8
+
+// stackOp lowers alloca, stacksave and stackrestore.
+func (s *selector) stackOp(in *ptx.Instr) {
+	op, _, _ := strings.Cut(in.Op, ".")
+	args := operandTexts(in)
+	r, ok := s.addressRegister(args[0])
+	if !ok {
+		s.cannot(in.Pos, "%s of %s", in.Op, in.Args)
+		return
+	}
+	sp, first := lir.Phys(s.plan.T.Regs.SP), r.list[0].reg
+	switch op {
+	case "stacksave":
+		s.copyReg(first, sp, lir.Say("stack pointer"))
+		s.extend(r.list, 1, false)
+	case "stackrestore":
+		s.copyReg(sp, first, lir.Say("stack pointer"))
+	default:
+		s.allocate(in, args, r)
+	}
+}
+
+// addressRegister returns a register that can hold an address.
+func (s *selector) addressRegister(name string) (operand, bool) {
+	r, ok := s.named(name)
+	return r, ok && !r.pred && r.size >= 4 && r.size <= 8
+}
+
+// allocate lowers alloca: the stack pointer goes down by the size and is
+// aligned; the memory begins above the outgoing area, which moves with it, at
+// the alignment that is asked for. Where the area does not end there, the
+// stack pointer goes down by what is between as well.
+func (s *selector) allocate(in *ptx.Instr, args []string, r operand) {
+	align := int64(allocaAlign)
+	if len(args) == 3 {
+		var ok bool
+		if align, ok = ptx.ParseInt(args[2]); !ok || align <= 0 || align&(align-1) != 0 || align > 1<<20 {
+			s.cannot(in.Pos, "the alignment %s of alloca is not a power of two", args[2])
+			return
+		}
+	}
+	fr, sp := &s.plan.Frame, lir.Phys(s.plan.T.Regs.SP)
+	if n, ok := ptx.ParseInt(args[1]); ok {
+		s.add(sp, sp, -n, lir.Say("alloca"))
+	} else {
+		size, ok := s.addressRegister(args[1])
+		if !ok {
+			s.cannot(in.Pos, "%s of %s", in.Op, in.Args)
+			return
+		}
+		s.emit(s.plan.T.Spelling.Add, lir.Say("alloca"), s.addArgs(lir.Of(sp), lir.Of(sp), lir.Of(size.list[0].reg).Negated())...)
+	}
+	above := place.AlignUp(fr.Outgoing, int(align))
+	if gap := above - fr.Outgoing; gap > 0 {
+		s.add(sp, sp, -int64(place.AlignUp(gap, int(align))), lir.Note{})
+	}
+	s.alignSP(max(int(align), fr.Align, s.plan.T.Frame.Round), lir.Note{})
+	s.add(r.list[0].reg, sp, int64(above), lir.Note{})
+	s.extend(r.list, 1, false)
+}

@@ -1,0 +1,337 @@
+package isel
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/place"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// This file is all that looks for names in the text of instructions.
+
+// A Mention is a register that the text of a statement names.
+type Mention struct {
+	Reg     lir.Reg // physical, or the whole of a virtual one
+	Written bool    // it may be written
+}
+
+// A Text says what the text of statements mentions.
+type Text struct{ s *selector }
+
+// Append appends what statement i mentions, an instruction, to dst: physical registers that are
+// homes and virtual registers.
+func (t *Text) Append(dst []Mention, i int) []Mention {
+	s := t.s
+	in := s.plan.F.Body[i].(*ptx.Instr)
+	if g := s.plan.In.Guard(i); g.Sym >= 0 {
+		dst = s.mention(dst, in.Guard.Name, g, false)
+	}
+	// No instruction is known that writes a register of another operand than the first.
+	list, refs := in.Ops(), s.plan.In.Operands(i)
+	if len(refs) == 0 {
+		return dst
+	}
+	written := 0
+	for range ptx.Names(list[:1]) {
+		written++
+	}
+	if s.plan.AllVirtual && !s.plan.Names.Any {
+		for k, r := range refs {
+			dst = append(dst, Mention{lir.Virt(r.Name, sass.Whole), k < written})
+		}
+		return dst
+	}
+	k := 0
+	for n := range ptx.Names(list) {
+		dst = s.mention(dst, n.Name(), refs[k], k < written)
+		k++
+	}
+	return dst
+}
+
+func (s *selector) mention(dst []Mention, name string, r resolved.Ref, written bool) []Mention {
+	sym := s.plan.In.Sym(r)
+	if sym == nil || sym.Var == nil {
+		return dst
+	}
+	h := s.plan.HomeOrSlot(name, sym)
+	if h == nil || h.In == place.InSlot {
+		if n := s.numbered(name, r.Name, sym, h); n >= 0 {
+			dst = append(dst, Mention{lir.Virt(n, sass.Whole), written})
+		}
+		return dst
+	}
+	for k := range h.Words {
+		dst = append(dst, Mention{lir.Phys(h.Reg + sass.Reg(k)), written})
+	}
+	return dst
+}
+
+// Jumps reports whether statement i, an instruction, may go to a label.
+func (t *Text) Jumps(i int) bool {
+	k := t.s.plan.Kinds[i].Of()
+	return k == place.Branches || k == place.BrMore
+}
+
+// operandTexts returns the texts of the operands of an instruction.
+func operandTexts(in *ptx.Instr) []string {
+	list := make([]string, len(in.Ops()))
+	for i := range list {
+		list[i] = in.Ops()[i].Text
+	}
+	return list
+}
+
+// uniqueName returns the unique name of a register or variable that is mentioned
+// here.
+func (s *selector) uniqueName(name string) string {
+	if !s.plan.Names.Any {
+		return name
+	}
+	sym := s.plan.In.Lookup(s.at, name)
+	if sym == nil {
+		return s.symbol(name)
+	}
+	if h := s.plan.HomeOf(name, sym); h != nil {
+		return h.Text(0)
+	}
+	return name + s.plan.Added(sym)
+}
+
+// symbol returns how a name is written that means nothing in the function: as calls
+// write it if it is one of the module's that looks like a register.
+func (s *selector) symbol(name string) string {
+	if t := s.plan.Table; t.Machine && sass.MachineName(name) && (t.Var(name) != nil || t.Lookup(name) != nil) {
+		return "`(" + name + ")"
+	}
+	return name
+}
+
+// elementHome returns the register that an element of a vector lives in, where .x or the like
+// stands after its name; "" if it has no home.
+func (s *selector) elementHome(name, after string) (reg string) {
+	if len(after) != 2 {
+		return ""
+	}
+	at := strings.IndexByte("xyzwrgba", after[1])
+	sym := s.plan.In.Lookup(s.at, name)
+	h := s.plan.HomeOf(name, sym)
+	if h == nil || at < 0 || sym.Spec.Vec == 0 || at%4 >= sym.Spec.Vec {
+		return ""
+	}
+	return h.Text(at % 4 * h.Words / sym.Spec.Vec)
+}
+
+// guardText returns a guard as pseudo-SASS writes it.
+func (s *selector) guardText(g *ptx.Guard) string {
+	if g == nil {
+		return ""
+	}
+	name := s.uniqueName(g.Name)
+	if g.Neg {
+		return "@!" + name
+	}
+	return "@" + name
+}
+
+// passThrough emits an instruction of the body, with the names that its registers have here.
+func (s *selector) passThrough(in *ptx.Instr) {
+	if !s.plan.Names.Any && s.plan.Names.LabelIn == nil {
+		s.code.AddPass(s.at, 1, in.Pos)
+		return
+	}
+	text := in.Op
+	if s.guard != "" {
+		text = s.guard + " " + text
+	}
+	text += " " + ptx.ReplaceNames(string(ptx.AppendTokens(nil, in.Args)), func(name, suffix string) string {
+		if reg := s.elementHome(name, suffix); reg != "" {
+			return reg
+		}
+		return s.printed(name) + suffix
+	})
+	if text == strings.TrimSuffix(string(ptx.AppendStmt(nil, in)), ";") {
+		s.code.AddPass(s.at, 1, in.Pos)
+		return
+	}
+	s.changed(text)
+	s.agreeOnHomes(in)
+}
+
+// changed emits the statement at hand as another text.
+func (s *selector) changed(text string) {
+	at := len(s.code.Buf)
+	s.code.Buf = append(s.code.Buf, text...)
+	s.code.AddText(lir.Changed, at, s.pos).Off = int64(s.at)
+}
+
+// agreeOnHomes says which registers an instruction may write that is kept as text.
+func (s *selector) agreeOnHomes(in *ptx.Instr) {
+	var c *sass.Contract
+	refs := s.plan.In.Operands(s.at)
+	for n := range ptx.Names(in.Ops()) {
+		h := s.plan.HomeOf(n.Name(), s.plan.In.Sym(refs[0]))
+		refs = refs[1:]
+		if h == nil || h.Words == 0 {
+			continue
+		}
+		if c == nil {
+			c = &sass.Contract{}
+		}
+		for k := range h.Words {
+			c.Gives = append(c.Gives, h.Reg+sass.Reg(k))
+		}
+	}
+	s.code.Agree(c)
+}
+
+// printed returns how a name that an instruction mentions is printed.
+func (s *selector) printed(name string) string {
+	if u := s.labels.label(name); u != name || s.plan.Kinds[s.at].Ends() && s.plan.Names.IsLabel(name) {
+		return u
+	}
+	return s.uniqueName(name)
+}
+
+// addressOf lowers a mov or cvta.param that takes the address of a variable. It reports whether
+// the instruction is one.
+func (s *selector) addressOf(in *ptx.Instr) bool {
+	ops := in.Ops()
+	cvta := strings.HasPrefix(in.Op, "cvta.param.")
+	if len(ops) != 2 || !cvta && !strings.HasPrefix(in.Op, "mov.") {
+		return s.noAddress(in)
+	}
+	o, off := &ops[1], int64(0)
+	if o.Kind == ptx.KindSum {
+		o, off = &o.Elems[0], int64(o.Bits)
+	}
+	v := s.plan.VariableOf(s.plan.In.Lookup(s.at, o.Name()), o.Name())
+	if v == nil || v.Sym.Spec.Type.Class() == ptx.Handle || cvta && v.Sym.Spec.Space != ptx.ParamSpace {
+		return s.noAddress(in)
+	}
+	r, ok := s.named(ops[0].Text)
+	if !ok || r.pred || r.size > 8 {
+		s.cannot(in.Pos, "%s is no register for an address", ops[0].Text)
+		return true
+	}
+	s.address(v, &r, off)
+	if cvta { // of the address in the register that is to hold the result
+		reg := s.uniqueName(ops[0].Text)
+		text := in.Op + " " + reg + ", " + reg
+		if s.guard != "" {
+			text = s.guard + " " + text
+		}
+		s.changed(text)
+	}
+	return true
+}
+
+// noAddress reports an instruction that names a variable in .param space, but does not move
+// its address. It reports false for other ones.
+func (s *selector) noAddress(in *ptx.Instr) bool {
+	refs := s.plan.In.Operands(s.at)
+	for n := range ptx.Names(in.Ops()) {
+		if v := s.plan.VariableOf(s.plan.In.Sym(refs[0]), n.Name()); v != nil {
+			if v.Sym.Spec.Space == ptx.LocalSpace || v.Sym.Spec.Type.Class() == ptx.Handle {
+				return false // its text says enough, and the comment of the frame where it is
+			}
+			s.cannot(in.Pos, "%s with the .param variable %s; take its address with mov", in.Op, v.Source)
+			return true
+		}
+		refs = refs[1:]
+	}
+	return false
+}
+
+// address makes a register the address of byte off of a variable.
+func (s *selector) address(v *place.Var, r *operand, off int64) {
+	text := "address of " + v.Source
+	if off != 0 {
+		text += "+" + decimal(int(off))
+	}
+	s.spare = 0
+	to := r.list[0].reg
+	if r.size < 4 { // which takes the low bits of the address
+		to = s.temp()
+	}
+	switch at := s.storage(v); {
+	case at.kind != inMemory:
+		s.cannot(s.pos, "%s is a .param variable for a call and has no address", v.Source)
+		return
+	case at.mem != sass.Mem:
+		s.copy(to, source{bits: uint32(int64(v.Loc.Off-s.plan.Asn.Block.Base) + off)}, lir.Say("offset of "+v.Source+" in the parameter block"))
+	default:
+		s.add(to, at.reg, int64(at.off)+off, lir.Say(text))
+	}
+	if r.size < 4 {
+		s.copyReg(r.list[0].reg, to, lir.Note{})
+	}
+	s.extend(r.list, 1, false)
+}
+
+// moveSlot lowers a mov of a register in a slot, or to one. It reports whether the instruction
+// is one.
+func (s *selector) moveSlot(in *ptx.Instr) bool {
+	if s.plan.Spill.At == nil || !place.IsSlotMove(in) {
+		return false
+	}
+	args := operandTexts(in)
+	dst, ok := s.named(args[0])
+	src, register := s.named(args[1])
+	if !ok || !dst.slot && !(register && src.slot) {
+		return false
+	}
+	if !register {
+		o, isConstant := ptx.ParseConstant(args[1])
+		t := ptx.TypeOf(in.Op[len("mov"):])
+		if isConstant {
+			src, register = s.operand(&o, resolved.NoRef, t)
+			for len(src.list) < len(dst.list) { // of a constant that is extended
+				top := source{}
+				if int64(o.Bits) < 0 {
+					top.bits = ^uint32(0)
+				}
+				src.list = append(src.list, top)
+			}
+			src.size = dst.size
+		}
+	}
+	if !register || src.size != dst.size || src.elem != dst.elem || len(src.list) != len(dst.list) || dst.pred {
+		s.Reporter.BadHome(in.Pos, "%s with a register in a slot of the frame moves a number or another register of as many bits", in.Op)
+		return true
+	}
+	// Slots may overlap: words go up or down as they do.
+	for k := range dst.list {
+		if to, from := s.slotOf(&dst), s.slotOf(&src); to > from {
+			k = len(dst.list) - 1 - k
+		}
+		s.copy(dst.list[k].reg, src.list[k], lir.Note{})
+	}
+	return true
+}
+
+// slotOf returns where a register in a slot begins; -1 for another.
+func (s *selector) slotOf(r *operand) int {
+	if off, ok := s.plan.Spill.At.Offset(r.list[0].reg); ok {
+		return off
+	}
+	return -1
+}
+
+// goesSomewhere reports a branch to what is not a label of the function, nor
+// a list of such.
+func (s *selector) goesSomewhere(in *ptx.Instr) {
+	args := operandTexts(in)
+	if len(args) < 2 {
+		if !s.plan.Names.IsLabel(args[0]) {
+			s.cannot(in.Pos, "%s has no label %s", s.plan.F.Name, args[0])
+		}
+		return
+	}
+	if sym := s.plan.In.Lookup(s.at, args[1]); sym == nil || sym.Targets == nil || !sym.Targets.Branch {
+		s.cannot(in.Pos, "%s is no list of labels that is declared here", args[1])
+	}
+}

@@ -1,0 +1,216 @@
+package isel
+
+import (
+	"math"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/place"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// An operand is a register of the source, an element or all elements of a vector, or a
+// constant, as a Place.
+type operand struct {
+	Place
+	size  int  // of all, in bytes; of a constant as many as wanted
+	pred  bool // it is a predicate
+	homed bool // it lives in the physical registers from the first one of the list on
+	slot  bool // it lives in a slot
+}
+
+// operand returns what an operand is that is a register or a constant. A constant has size bytes
+// of a value of type t.
+func (s *selector) operand(o *ptx.Operand, r resolved.Ref, t ptx.Type) (operand, bool) {
+	switch o.Kind {
+	case ptx.KindInt, ptx.KindFloat:
+		bits := constantBits(o, t)
+		p := operand{Place: Place{kind: inList, elem: 4}, size: t.Size()}
+		for k := 0; k < max(t.Size(), 4); k += 4 {
+			p.list = append(p.list, source{bits: uint32(bits)})
+			bits >>= 32
+		}
+		return p, true
+	case ptx.KindName:
+		return s.registerAt(o, r)
+	}
+	return operand{}, false
+}
+
+// named returns the register of a name.
+func (s *selector) named(name string) (operand, bool) {
+	o := ptx.Operand{Kind: ptx.KindName, Text: name}
+	if n := len(name); n > 2 && name[n-2] == '.' {
+		o.Elem = name[n-1]
+	}
+	r := resolved.Ref{Name: s.plan.Registers.Numbered(o.Name()), Sym: -1}
+	if sym := s.plan.In.Lookup(s.at, o.Name()); sym != nil {
+		r.Sym = sym.ID
+	}
+	return s.registerAt(&o, r)
+}
+
+// registerAt returns the register that an operand names, or the element of one.
+func (s *selector) registerAt(o *ptx.Operand, r resolved.Ref) (operand, bool) {
+	sym := s.plan.In.Sym(r)
+	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
+		return operand{}, false
+	}
+	name, elem := o.Name(), sym.Spec.Type.Size()
+	p := operand{Place: Place{kind: inList, elem: 4}, size: sym.Spec.ElemSize(), pred: sym.Spec.Type == ptx.Pred}
+	home := s.plan.HomeOrSlot(name, sym)
+	p.slot = home != nil && home.In == place.InSlot
+	p.homed = home != nil && !p.slot
+	vec := sym.Spec.Vec
+	if vec == 0 {
+		switch {
+		case p.pred && p.homed:
+			p.list = []source{{pred: home.Text(0)}}
+		case p.pred:
+			p.list = []source{{pred: name + s.plan.Added(sym)}}
+		case p.homed:
+			p.list = physical(nil, home.Reg, p.size)
+		default:
+			p.list = virtual(nil, s.numberOf(name, r.Name, sym, home), p.size)
+		}
+		return p, true
+	}
+	first, last := 0, vec
+	if o.Elem != 0 {
+		first = strings.IndexByte("xyzwrgba", o.Elem) % 4
+		if first < 0 || first >= vec {
+			return operand{}, false
+		}
+		last, p.size = first+1, elem
+	} else {
+		p.elem = int8(max(1, min(4, elem)))
+	}
+	for i := first; i < last; i++ {
+		if p.homed {
+			p.list = physical(p.list, home.Reg+sass.Reg(i*max(1, elem/4)), elem)
+		} else {
+			p.list = virtual(p.list, s.elementOf(s.numberOf(name, r.Name, sym, home), i), elem)
+		}
+	}
+	return p, true
+}
+
+// numberOf returns the number of the name that a register of the source has in the code. The
+// name is given a number, if it has none.
+func (s *selector) numberOf(name string, n int32, sym *resolved.Symbol, home *place.Home) int32 {
+	if k := s.numbered(name, n, sym, home); k >= 0 {
+		return k
+	}
+	if s.renamed == nil {
+		s.renamed = make(map[string]int32)
+	}
+	text := name + s.plan.Added(sym)
+	k := s.newName(text, int32(s.names.of+len(s.names.made)))
+	s.renamed[text] = k
+	return k
+}
+
+// numbered is numberOf for a name that may have no number: then it is negative. n is that of the
+// name in the source.
+func (s *selector) numbered(name string, n int32, sym *resolved.Symbol, home *place.Home) int32 {
+	text := name
+	switch {
+	case home != nil: // a slot has one
+		text = home.Slot
+	case s.plan.Syms[sym.ID].Plain():
+	default:
+		text += s.plan.Added(sym)
+		n = s.plan.Registers.Numbered(text)
+	}
+	if home != nil {
+		n = s.plan.Registers.Numbered(text)
+	}
+	if n < 0 {
+		if k, ok := s.renamed[text]; ok {
+			return k
+		}
+	}
+	return n
+}
+
+// elementOf returns the number of the name of an element of a vector.
+func (s *selector) elementOf(vector int32, i int) int32 {
+	key := 4*vector + int32(i)
+	if k, ok := s.elems[key]; ok {
+		return k
+	}
+	if s.elems == nil {
+		s.elems = make(map[int32]int32)
+	}
+	name := s.names.Name(vector) + "." + "xyzw"[i:i+1]
+	k := s.plan.Registers.Numbered(name) // of one in a slot
+	if k < 0 {
+		k = s.newName(name, vector)
+	}
+	s.elems[key] = k
+	return k
+}
+
+// physical appends the words of a value in physical registers.
+func physical(list []source, r sass.Reg, size int) []source {
+	for k := 0; k < max(size, 1); k += 4 {
+		list = append(list, source{reg: lir.Phys(r + sass.Reg(k/4))})
+	}
+	return list
+}
+
+// virtual appends the words of a virtual register.
+func virtual(list []source, n int32, size int) []source {
+	first, words := sass.Whole, 1
+	switch {
+	case size > 8:
+		first, words = sass.W0, 4
+	case size > 4:
+		first, words = sass.Lo, 2
+	}
+	for k := range words {
+		list = append(list, source{reg: lir.Virt(n, first+sass.Part(k))})
+	}
+	return list
+}
+
+// constantBits returns a constant as the bits of a value of a type. A floating-point constant
+// for bits gives those of the double from the lowest up, as the assembler has it.
+func constantBits(o *ptx.Operand, t ptx.Type) uint64 {
+	if o.Kind == ptx.KindInt {
+		return o.Bits
+	}
+	value := math.Float64frombits(o.Bits)
+	if o.FloatSize == 4 {
+		value = float64(math.Float32frombits(uint32(o.Bits)))
+	}
+	switch {
+	case t == ptx.F64 && o.FloatSize == 4:
+		return math.Float64bits(value)
+	case t == ptx.F32 && o.FloatSize != 4:
+		return uint64(math.Float32bits(float32(value)))
+	case int(o.FloatSize) != t.Size() && t == ptx.F16:
+		return uint64(halfBits(value))
+	}
+	return o.Bits
+}
+
+// halfBits returns the half-precision number nearest to v; of two that are as
+// near, the even one.
+func halfBits(v float64) uint16 {
+	sign := uint16(math.Float64bits(v)>>48) & 0x8000
+	a := math.Abs(v)
+	switch {
+	case a == 0:
+		return sign
+	case math.IsNaN(v):
+		return sign | 0x7e00
+	case a >= 65520: // halfway to the number after the largest
+		return sign | 0x7c00
+	}
+	exp := max(math.Ilogb(a), -14)
+	n := math.RoundToEven(math.Ldexp(a, 10-exp)) // with the leading one of normal numbers
+	return sign | uint16((exp+14)<<10+int(n))
+}

@@ -1,0 +1,133 @@
+package isel
+
+import (
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/place"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A placeKind is a kind of storage.
+type placeKind uint8
+
+const (
+	nowhere  placeKind = iota
+	inRegs             // physical registers from reg on, one a word
+	inWords            // registers of the words of variable v
+	inList             // registers of the source or constants, elem bytes in each
+	inMemory           // memory at off from the register reg, which is none in a bank at a fixed offset
+)
+
+// A Place is where the bytes of a value are. Variables, operands and the pieces of the
+// convention all are Places, so that one function copies between any two.
+type Place struct {
+	kind placeKind
+	elem int8             // of inList
+	bank uint8            // of inMemory in a bank
+	mem  sass.OperandKind // of inMemory: Mem, Const or ConstReg
+	reg  lir.Reg
+	off  int // in bytes
+	// The address at off is phase more than a multiple of align.
+	align, phase int
+	v            *place.Var
+	list         []source
+}
+
+// A source is a register, a predicate or a constant.
+type source struct {
+	reg  lir.Reg // none where it is one of the others
+	pred string
+	bits uint32
+}
+
+// local is local memory at a register plus an offset.
+func local(base lir.Reg, off, align, phase int) Place {
+	return Place{kind: inMemory, mem: sass.Mem, reg: base, off: off, align: align, phase: phase}
+}
+
+// inBank is memory in a constant bank, at an offset or at a register plus an offset.
+func inBank(bank uint8, base lir.Reg, off, phase int) Place {
+	p := Place{kind: inMemory, mem: sass.Const, bank: bank, reg: base, off: off, align: 16, phase: phase}
+	if base.Kind() == sass.Register {
+		p.mem = sass.ConstReg
+	}
+	return p
+}
+
+// from returns p without its first bytes.
+func (p Place) from(n int) Place {
+	p.off += n
+	p.phase += n
+	return p
+}
+
+// aligned reports whether byte off of memory is known to be aligned to n.
+func (p *Place) aligned(off, n int) bool { return p.align >= n && (p.phase+off)&(n-1) == 0 }
+
+// width returns how many bytes one access at an offset may have: at most n and 4.
+func (p *Place) width(off, n int) int {
+	w := 4
+	for w > 1 && (w > n || !p.aligned(off, w)) {
+		w /= 2
+	}
+	return w
+}
+
+// storage returns where a variable is.
+func (s *selector) storage(v *place.Var) Place {
+	switch v.Place {
+	case place.Scalarized:
+		return Place{kind: inWords, v: v}
+	case place.InFrame:
+		return s.inFrame(v.Frame)
+	case place.Incoming:
+		return s.incoming(v.Loc.Off)
+	case place.Sret:
+		return local(s.plan.SretAddr, 0, max(v.Align, 4), 0)
+	case place.InBank:
+		return inBank(v.Loc.Bank, 0, v.Loc.Off, v.Loc.Off)
+	}
+	return Place{}
+}
+
+// inFrame is a byte of the frame.
+func (s *selector) inFrame(off int) Place {
+	return local(lir.Phys(s.plan.Base()), off, s.plan.BaseAlign(), off)
+}
+
+// incoming is a byte of the stack area of the caller.
+func (s *selector) incoming(off int) Place {
+	base, at := s.plan.IncomingAt(off)
+	return local(base, int(at), s.plan.EntryAlign, off)
+}
+
+// outgoing is the place of a value that the convention puts somewhere, as the caller sees it.
+func (s *selector) outgoing(at *abi.Placement) Place {
+	return s.agreed(at, local(lir.Phys(s.plan.T.Regs.SP), at.Loc.Off, s.plan.StackAlign(), at.Loc.Off))
+}
+
+// ofFormal is the place of a value of the function itself, as the function sees it.
+func (s *selector) ofFormal(at *abi.Placement) Place { return s.agreed(at, s.incoming(at.Loc.Off)) }
+
+// agreed is the place of a value that the convention puts somewhere.
+func (s *selector) agreed(at *abi.Placement, stack Place) Place {
+	switch at.Loc.Kind {
+	case abi.InReg:
+		return Place{kind: inRegs, reg: lir.Phys(at.Loc.Reg)}
+	case abi.OnStack:
+		return stack
+	}
+	return Place{}
+}
+
+// word returns the register that has a byte, and the number of the byte in there.
+func (s *selector) word(p *Place, off int) (source, int) {
+	off += p.off
+	switch p.kind {
+	case inRegs:
+		return source{reg: lir.Phys(p.reg.Num() + sass.Reg(off/4))}, off % 4
+	case inWords:
+		return source{reg: s.wordOf(p.v, off/4)}, off % 4
+	}
+	return p.list[off/int(p.elem)], off % int(p.elem)
+}

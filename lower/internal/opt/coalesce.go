@@ -1,0 +1,105 @@
+package opt
+
+import (
+	"github.com/ptxabi/ptxabi/lower/internal/isel"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// nearby is how many instructions before a copy coalesce looks at.
+const nearby = 512
+
+// coalesce is the pass that makes words in the register that they are copied to: a physical one,
+// or a part of one that another pass has made. A word
+// is one that only the copy and its own definitions read, all of them in the stretch before the
+// copy.
+func coalesce(c *isel.Code, reads *readers) {
+	for i := range c.List {
+		in := &c.List[i]
+		if in.Op != lir.Copy || in.Guard != 0 || in.Dst.Kind() != sass.Register && (!own(c, in.Dst) || in.Dst.Part() == sass.Whole) || in.A.Kind() != sass.Virtual {
+			continue
+		}
+		n := reads.of(in.A)
+		if n < 1 {
+			continue
+		}
+		first := firstOf(c, i, n-1)
+		if first < 0 {
+			continue
+		}
+		last := first // the last definition says what the word is
+		for k := first; k < i; k++ {
+			if r, n := c.Dest(&c.List[k]); n > 0 && r == in.A {
+				last = k
+			}
+			replace(c, &c.List[k], in.A, in.Dst)
+		}
+		c.List[last].Note = in.Note
+		in.Op = lir.Gone
+	}
+}
+
+// replace puts a register in the place of another one.
+func replace(c *isel.Code, in *lir.Inst, old, by lir.Reg) {
+	var list [8]*lir.Reg
+	for _, r := range c.Sources(in, list[:0]) {
+		if *r == old {
+			*r = by
+		}
+	}
+	if in.Op == lir.Instr {
+		for k, args := 0, c.Operands(in); k < len(args); k++ {
+			if args[k].Reg == old {
+				args[k].Reg = by
+			}
+			if args[k].Reg != 0 {
+				args[k].Rest.Kind = args[k].Reg.Kind()
+			}
+		}
+	} else if d, _ := c.Dest(in); d == old {
+		in.Dst = by
+	}
+}
+
+// firstOf returns where the definition of a word begins that copy i copies, if its destination is
+// not used from there on, and all n other reads of the word are in between; else -1.
+func firstOf(c *isel.Code, i, n int) int {
+	d, w := c.List[i].Dst, c.List[i].A
+	for k := i - 1; k >= max(0, i-nearby); k-- {
+		in := &c.List[k]
+		switch {
+		case joins(in) || jumps(c, in) || in.Op == lir.Call || in.NoDst:
+			return -1
+		case in.Op == lir.Gone || in.Op == lir.Begin:
+			continue
+		}
+		// Any use of d in between, as a source or a destination, would see the word too early
+		// or destroy it. Text of the source does not name physical registers.
+		uses := 0
+		var list [8]*lir.Reg
+		for _, r := range c.Sources(in, list[:0]) {
+			switch *r {
+			case d:
+				return -1
+			case w:
+				uses++
+			}
+		}
+		to, words := c.Dest(in)
+		if to.Kind() == sass.Register && words > 0 && to.Num() <= d.Num() && int(d.Num()) < int(to.Num())+words {
+			return -1
+		}
+		n -= uses
+		if to == w {
+			switch {
+			case in.Guard != 0 || words > 1:
+				return -1
+			case uses == 0 && n == 0:
+				return k
+			case uses == 0:
+				return -1
+			}
+		}
+	}
+	return -1
+}

@@ -1,0 +1,419 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower/internal/isel"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/place"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A byteOf is a byte of a register, or of a constant where reg is none. The zero byteOf is one
+// without a value.
+type byteOf struct {
+	reg  lir.Reg
+	bits uint32 // a constant
+	byte uint8
+	set  bool
+	time int32 // how often the register had been written
+}
+
+// A word is where the bytes of a register come from, the lowest first.
+type word [4]byteOf
+
+// A copied is what a register is a copy of, since it was written at a time.
+type copied struct {
+	word
+	time int32
+}
+
+// A follower is the pass that makes instructions read words where they come from, within
+// stretches that control enters at the top alone. It follows each of the four bytes of a register
+// that a copy or a selection of bytes makes, so that a word that is put together byte by byte
+// becomes one selection, and one that is only passed on a copy.
+type follower struct {
+	c    *isel.Code
+	plan *place.Plan
+	// times counts the writes of each register. A copy is good as long as neither of its ends
+	// has been written again.
+	times []int32
+	calls int32 // which write all physical registers
+	// unset are the registers of the convention that have no value for the next call or return.
+	unset     abi.RegSet
+	contracts []lir.Contract // those from the instruction at hand on
+
+	// Of a group all members read before one writes: late are the registers that they write, mine
+	// those of the member at hand.
+	grouped    bool
+	groups     []lir.Group // from that at hand on
+	members    []lir.Member
+	late, mine []lir.Reg
+	at         []int32 // by register: where in list its copy is, plus 1
+	list       []copied
+
+	mentions []isel.Mention
+	regs     []lir.Reg
+	sources  []*lir.Reg
+}
+
+func (f *follower) run(c *isel.Code, plan *place.Plan) {
+	f.c, f.plan = c, plan
+	n := physical + parts*c.Registers()
+	f.times, f.at, f.list, f.calls = zeroed(f.times, n), zeroed(f.at, n), f.list[:0], 0
+	f.contracts, f.unset = c.Contracts, abi.RegSet{}
+	f.groups, f.late, f.mine = c.Groups, f.late[:0], f.mine[:0]
+	for i := range c.List {
+		f.grouping(i)
+		f.instr(&c.List[i])
+		for len(f.contracts) > 0 && f.contracts[0].Inst == i {
+			f.needs(f.contracts[0].Contract)
+			f.contracts = f.contracts[1:]
+		}
+	}
+}
+
+// grouping begins and ends groups and their members before instruction i.
+func (f *follower) grouping(i int) {
+	if f.grouped && i == f.groups[0].End {
+		f.grouped, f.groups, f.mine = false, f.groups[1:], f.mine[:0]
+		for _, r := range f.late {
+			f.times[index(r)]++
+		}
+		f.late = f.late[:0]
+	}
+	for len(f.groups) > 0 && f.groups[0].N == 0 {
+		f.groups = f.groups[1:]
+	}
+	if len(f.groups) == 0 {
+		return
+	}
+	g := &f.groups[0]
+	if !f.grouped {
+		f.grouped, f.members = i == f.c.Members[g.First].First && i < g.End, f.c.Members[g.First:g.First+g.N]
+	}
+	if f.grouped && len(f.members) > 0 && i == f.members[0].First {
+		f.members, f.mine = f.members[1:], f.mine[:0]
+	}
+}
+
+// needs takes the registers without a value from what a call or a return needs.
+func (f *follower) needs(c *sass.Contract) {
+	if f.unset == (abi.RegSet{}) || c.Needs == nil {
+		return
+	}
+	regs, bytes := c.Needs[:0], c.Bytes[:0]
+	n := len(c.Needs)
+	for k, r := range c.Needs {
+		if !f.unset.Has(r) {
+			regs, bytes = append(regs, r), append(bytes, c.Bytes[k])
+		}
+	}
+	c.Needs, c.Bytes, f.unset = regs, append(bytes, c.Bytes[n:]...), abi.RegSet{}
+}
+
+// time returns how often a register has been written: by itself, as a word or an element of a
+// whole register, or with all of that.
+func (f *follower) time(r lir.Reg) int32 {
+	n := f.times[index(r)]
+	if r.Kind() == sass.Register {
+		return n + f.calls
+	}
+	if r.Part() != sass.Whole {
+		n += f.times[index(r.WithPart(sass.Whole))]
+	}
+	if w := f.c.Owner(r.Name()); w >= 0 && w != r.Name() {
+		n += f.times[index(lir.Virt(w, sass.Whole))]
+	}
+	return n
+}
+
+// slot reports whether a register is in a slot, which may be another's as well.
+func (f *follower) slot(r lir.Reg) bool {
+	if f.plan.Spill.At == nil {
+		return false
+	}
+	_, ok := f.plan.Spill.At.Offset(r)
+	return ok
+}
+
+// value returns the bytes of a register.
+func (f *follower) value(r lir.Reg) (v word) {
+	if r == lir.Zero {
+		return constant(0)
+	}
+	time := f.time(r)
+	if k := f.at[index(r)]; k > 0 {
+		if have := &f.list[k-1]; have.time == time && f.current(&have.word) {
+			return have.word
+		}
+	}
+	for i := range v {
+		v[i] = byteOf{reg: r, byte: uint8(i), set: true, time: time}
+	}
+	return v
+}
+
+func constant(bits uint32) (v word) {
+	for i := range v {
+		v[i] = byteOf{bits: bits >> (8 * i) & 0xff, set: true}
+	}
+	return v
+}
+
+// current reports whether no source of a word has been written again.
+func (f *follower) current(v *word) bool {
+	for i := range v {
+		if b := &v[i]; b.reg != 0 && (b.time != f.time(b.reg) || len(f.mine) > 0 && slices.Contains(f.mine, b.reg)) {
+			return false
+		}
+	}
+	return true
+}
+
+// plain returns the one register whose lowest n bytes a word has in their places, none for a
+// constant.
+func (v *word) plain(n int) (r lir.Reg, bits uint32, ok bool) {
+	seen := false
+	for i, b := range v[:n] {
+		switch {
+		case !b.set:
+			continue
+		case b.reg == 0:
+			bits |= b.bits << (8 * i)
+		case int(b.byte) != i:
+			return 0, 0, false
+		}
+		if seen && b.reg != r {
+			return 0, 0, false
+		}
+		r, seen = b.reg, true
+	}
+	return r, bits, seen
+}
+
+func (f *follower) instr(in *lir.Inst) {
+	switch in.Op {
+	case lir.Label:
+		if joins(in) { // what is known on one way here may be wrong on another
+			f.forget()
+		}
+	case lir.Begin:
+		f.write(in.Dst)
+		f.learn(in.Dst, word{})
+	case lir.Pass, lir.Changed:
+		f.text(in)
+	case lir.Copy, lir.Perm:
+		if v, ok := f.result(in); ok && in.Guard == 0 {
+			f.made(in, &v)
+			return
+		}
+		f.reads(in)
+		f.writes(in)
+	case lir.Const:
+		f.write(in.Dst)
+		if in.Guard == 0 {
+			f.learn(in.Dst, constant(uint32(in.Off)))
+		}
+	default:
+		f.reads(in)
+		f.writes(in)
+		if calls(f.c, in, f.plan.T.Spelling.CallIndirect) {
+			f.calls++
+		}
+	}
+}
+
+// forget drops all copies.
+func (f *follower) forget() {
+	if len(f.list) > 0 {
+		f.list = f.list[:0]
+		clear(f.at)
+	}
+}
+
+// text takes note of what instructions of the source may write.
+func (f *follower) text(in *lir.Inst) {
+	if len(f.list) == 0 {
+		return // of what is not known it does not matter whether it is written
+	}
+	first, n := statements(in)
+	for i := range n {
+		f.mentions = f.c.Text().Append(f.mentions[:0], first+i)
+		for _, m := range f.mentions {
+			if m.Written {
+				f.write(m.Reg)
+			}
+		}
+	}
+}
+
+// made rewrites a copy or a selection of bytes, which makes a word.
+func (f *follower) made(in *lir.Inst, v *word) {
+	d := in.Dst
+	if r, _, ok := v.plain(4); ok && r == d { // it has that word already
+		in.Op = lir.Gone
+		return
+	}
+	f.rewrite(in, v)
+	f.write(d)
+	f.learn(d, *v)
+}
+
+// result returns the word that a copy or a selection of bytes makes; ok is false for copies of
+// a sign.
+func (f *follower) result(in *lir.Inst) (v word, ok bool) {
+	if f.slot(in.Dst) || f.slot(in.A) || in.Op == lir.Perm && f.slot(in.B) {
+		return v, false
+	}
+	a := f.value(in.A)
+	if in.Op == lir.Copy {
+		return a, true
+	}
+	b := f.value(in.B)
+	for i := range v {
+		switch digit := int(in.Off>>(4*i)) & 15; {
+		case digit < 4:
+			v[i] = a[digit]
+		case digit < 8:
+			v[i] = b[digit-4]
+		default:
+			return v, false
+		}
+	}
+	return v, true
+}
+
+// rewrite makes an instruction read the sources of its word, if one instruction can.
+func (f *follower) rewrite(in *lir.Inst, v *word) {
+	if r, bits, ok := v.plain(4); ok {
+		in.Op, in.A, in.B, in.Name, in.Off = lir.Copy, r, 0, "", 0
+		switch {
+		case r != 0:
+		case bits == 0:
+			in.A = lir.Zero
+		default:
+			in.Op, in.A, in.Name, in.Off = lir.Const, 0, f.plan.T.Spelling.LoadImm, int64(bits)
+		}
+		return
+	}
+	// A selection reads two registers. A word of three or more stays a chain of them, as it was
+	// selected, whose parts are two registers each.
+	var from [2]lir.Reg
+	n, sel := 0, int64(0)
+	for i, b := range v {
+		if !b.set {
+			sel |= int64(i) << (4 * i)
+			continue
+		}
+		r, at := b.reg, int(b.byte)
+		if r == 0 {
+			if b.bits != 0 {
+				return
+			}
+			r, at = lir.Zero, 3
+		}
+		k := 0
+		for k < n && from[k] != r {
+			k++
+		}
+		if k == 2 {
+			return
+		}
+		if k == n {
+			from[n] = r
+			n++
+		}
+		sel |= int64(4*k+at) << (4 * i)
+	}
+	switch {
+	case n == 0: // no byte has a value
+		in.Op = lir.Gone
+		if in.Dst.Kind() == sass.Register {
+			f.unset = f.unset.Union(abi.Regs(in.Dst.Num()))
+		}
+		return
+	case n == 1:
+		from[1] = lir.Zero
+	case from[0] == lir.Zero: // zeros are of the second register, as selection has them
+		from[0], from[1] = from[1], from[0]
+		sel ^= 0x4444
+	}
+	in.Op, in.Name, in.A, in.B, in.Off = lir.Perm, f.plan.T.Spelling.SelectBytes, from[0], from[1], sel
+}
+
+// reads replaces the registers that an instruction reads by those that they are copies of.
+func (f *follower) reads(in *lir.Inst) {
+	f.sources = f.c.Sources(in, f.sources[:0])
+	for _, p := range f.sources {
+		if f.slot(*p) || *p == lir.Zero {
+			continue
+		}
+		n := 4
+		if in.Op == lir.Store && p == &in.A {
+			n = storedBytes(in)
+		}
+		v := f.value(*p)
+		switch r, bits, ok := v.plain(n); {
+		case !ok || r == *p:
+		case r != 0:
+			*p = r
+		case bits == 0 && p != &in.B:
+			*p = lir.Zero
+		}
+		if p == &in.B && in.Op == lir.Load && in.Kind == sass.Const && in.B.Kind() == sass.Register {
+			in.Kind = sass.ConstReg
+		}
+	}
+	if in.Op == lir.Instr {
+		args := f.c.Operands(in)
+		for k := range args {
+			if args[k].Reg != 0 {
+				args[k].Rest.Kind = args[k].Reg.Kind()
+			}
+		}
+	}
+}
+
+// writes takes note of the registers that an instruction writes.
+func (f *follower) writes(in *lir.Inst) {
+	f.regs = written(f.c, in, f.regs[:0])
+	for _, r := range f.regs {
+		f.write(r)
+	}
+}
+
+// write takes note that a register changes.
+func (f *follower) write(r lir.Reg) {
+	if f.grouped && r.Kind() == sass.Register && !f.temp(r) {
+		f.late, f.mine = append(f.late, r), append(f.mine, r)
+		return
+	}
+	f.times[index(r)]++
+}
+
+// temp reports whether a register is one that selection takes where registers have homes: it
+// keeps nothing from one move to the next.
+func (f *follower) temp(r lir.Reg) bool {
+	t := &f.plan.T.Frame
+	return !f.plan.AllVirtual && (r == lir.Phys(t.Scratch) || r == lir.Phys(t.OldSP))
+}
+
+// learn takes note of what a register that has just been written is a copy of. Physical ones are
+// copies of nothing: what is in them is what the convention wants.
+func (f *follower) learn(d lir.Reg, v word) {
+	if d.Kind() != sass.Virtual && !f.temp(d) || f.slot(d) || !f.current(&v) { // or it has bytes of what it was before
+		return
+	}
+	for i := range v {
+		if f.temp(v[i].reg) {
+			return
+		}
+	}
+	if f.at[index(d)] == 0 {
+		f.list = append(f.list, copied{})
+		f.at[index(d)] = int32(len(f.list))
+	}
+	f.list[f.at[index(d)]-1] = copied{v, f.time(d)}
+}
