@@ -216,8 +216,6 @@ func TestHelp(t *testing.T) {
 					if c.name == "diff" || c.name == "annotate" || c.name == "link" {
 						args[i] = writeSource(t, arg, ".version 7.8\n.target sm_80\n.func bar (.param .b32 x) { ret; }\n")
 					}
-				case "norm.py":
-					args[i] = t.TempDir() + "/" + arg
 				case "norm.h", "norm.ptx", "main.ptx", "norm.map":
 					args[i] = "../../examples/adapt/" + arg
 				case "main.cubin", "walk.cubin":
@@ -231,6 +229,10 @@ func TestHelp(t *testing.T) {
 				case "x.cubin", "a.out", "libx.so":
 					args[i] = cubinData + "/cubins/wide-sm_80-12.4.cubin"
 				case "-o", "-func": // what they name is not here
+					if args[i+1] == "norm.py" {
+						args[i+1] = t.TempDir() + "/norm.py"
+						continue
+					}
 					args[i], args[i+1] = "-format", "text"
 				}
 			}
