@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,8 +46,9 @@ func TestCompareRunner(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(modules, "1.ptx"), text, 0o666))
 	run := func(command ...string) (string, error) {
 		cmd := exec.Command(python, append([]string{"-B", folder + "/run.py", modules}, command...)...)
+		cmd.Stderr = io.Discard
 		cmd.Env = append(os.Environ(), "PTXABI="+tool)
-		out, err := cmd.CombinedOutput()
+		out, err := cmd.Output()
 		return string(out), err
 	}
 	got, err := run(python, "-B", folder+"/backend.py")
@@ -59,4 +61,12 @@ func TestCompareRunner(t *testing.T) {
 	got, err = run(python, "-c", "raise SystemExit(3)")
 	require.Error(t, err)
 	assert.Equal(t, "0 of 1 modules compared, 0 wrong\n", got)
+
+	modules = "../../testdata/golden/frame"
+	got, err = run(tool, "lower")
+	require.NoError(t, err, got)
+	assert.Regexp(t, `^(\d\d) of \d\d modules compared, 0 wrong\n$`, got)
+	got, err = run(python, "-c", "import sys, subprocess; print(subprocess.run(['"+tool+"', 'lower', sys.argv[1]], capture_output=True, text=True).stdout.replace('R1, R1, 0x', 'R1, R1, 0x1'))")
+	require.Error(t, err)
+	assert.Contains(t, got, "R1 should hold what it held at entry")
 }
