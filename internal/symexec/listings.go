@@ -591,12 +591,21 @@ func (c *listingComparison) byteAgrees(t, o byteValue, stack bool) agreement {
 		return agrees
 	case !o.known():
 		return unclear
-	case t.kind == nothing:
+	case t.kind == nothing, o.kind == termByte && c.neverWritten(t):
 		return differs
 	case !t.known(), o.kind == termByte && c.machineCode():
 		return unclear
 	}
 	return differs
+}
+
+// neverWritten reports whether a byte is what a register held at entry that carries no parameter: whatever the
+// source computes, this is not it.
+func (c *listingComparison) neverWritten(t byteValue) bool {
+	if t.kind != regByte || t.epoch != 0 || t.reg == uint8(sass.SP) {
+		return false
+	}
+	return c.sites.kernel || !c.sites.own.asn.ParamRegs().Has(sass.Reg(t.reg))
 }
 
 // same reports whether two bytes have one origin. Addresses and symbols are numbered in

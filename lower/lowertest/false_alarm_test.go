@@ -27,6 +27,10 @@ func TestRightCode(t *testing.T) {
 			".visible .func (.param .b32 r) f(.param .b32 a) { .reg .b32 %r<3>; ld.param.b32 %r1, [a]; sub.u32 %r2, %r1, 4; st.param.b32 [r], %r2; ret; }",
 			"IADD3 R4, R4, -0x4, RZ ;\nRET.ABS.NODEC R20 0x0 ;\n", "-0x4", "0x4",
 		},
+		"a product": { // which is not compared, but a register that nothing has written is none
+			".visible .func (.param .b32 r) f(.param .b32 a) { .reg .b32 %r<3>; ld.param.b32 %r1, [a]; mul.lo.s32 %r2, %r1, %r1; st.param.b32 [r], %r2; ret; }",
+			"IMAD R4, R4, R4, RZ ;\nRET.ABS.NODEC R20 0x0 ;\n", "IMAD R4, R4, R4, RZ", "MOV R4, R9",
+		},
 		"a helper of the assembler": {
 			".visible .func (.param .b32 r) f(.param .b32 a) { .reg .b32 %r<3>; ld.param.b32 %r1, [a]; st.param.b32 [r], %r1; ret; }",
 			"MOV R10, R4 ;\nMOV R11, R20 ;\nMOV R12, R21 ;\nCALL.REL.NOINC `(__cuda_sm20_div_u64) ;\nMOV R4, R10 ;\nMOV R20, R11 ;\nMOV R21, R12 ;\nRET.ABS.NODEC R20 0x0 ;\n" +
