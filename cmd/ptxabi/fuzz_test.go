@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -53,8 +55,11 @@ func FuzzBatch(f *testing.F) {
 	})
 }
 
+// word is a name, a number or a part of an instruction's name.
+var word = regexp.MustCompile(`[\w$%]+`)
+
 // FuzzFix applies the fixes of any text as -fix does: what comes out has no fixes left that change it, no new error, and
-// a second run changes nothing.
+// a second run changes nothing. No word is joined to another.
 func FuzzFix(f *testing.F) {
 	files, err := filepath.Glob("../../testdata/check/golden/*/*.txtar")
 	require.NoError(f, err)
@@ -72,6 +77,20 @@ func FuzzFix(f *testing.F) {
 			return list, nil
 		}
 		list, _ := recheck(text)
+		for _, d := range list {
+			apart := *d
+			if len(d.Fixes) > 0 {
+				apart.Fixes = []diag.Fix{{Edits: slices.Clone(d.Fixes[0].Edits)}}
+				for i := range apart.Fixes[0].Edits {
+					e := &apart.Fixes[0].Edits[i]
+					e.Text = " " + e.Text + " "
+				}
+			}
+			fixed, _, _, err1 := diag.Apply(text, diag.List{d})
+			spaced, _, _, err2 := diag.Apply(text, diag.List{&apart})
+			require.Equal(t, err1 == nil, err2 == nil)
+			require.Equal(t, word.FindAllString(spaced, -1), word.FindAllString(fixed, -1), "a word is lost in another: %v", d)
+		}
 		once, left, err := fixAll(text, list, recheck)
 		if err != nil {
 			return // nothing is written

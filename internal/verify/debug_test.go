@@ -1,10 +1,14 @@
 package verify_test
 
 import (
+	"bytes"
+	"debug/dwarf"
+	"encoding/binary"
 	"math/rand/v2"
 	"os"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -47,4 +51,43 @@ func TestHostileDebug(t *testing.T) {
 		}
 		verify.CompareStruct("x", damaged, s, target, kernel, 1)
 	}
+
+	// Types that are parts of themselves, on purpose: each reference leads to its own entry, or to that of a record.
+	debug, err := file.Debug()
+	require.NoError(t, err)
+	info := file.Section(".debug_info")
+	var all []*dwarf.Entry
+	for r := debug.Reader(); ; {
+		e, err := r.Next()
+		require.NoError(t, err)
+		if e == nil {
+			break
+		}
+		if e.Tag != 0 {
+			all = append(all, e)
+		}
+	}
+	made := 0
+	for i, e := range all[:len(all)-1] {
+		of, ok := e.Val(dwarf.AttrType).(dwarf.Offset)
+		at := bytes.Index(info.Data[e.Offset:all[i+1].Offset], binary.LittleEndian.AppendUint32(nil, uint32(of)))
+		if !ok || at < 0 {
+			continue
+		}
+		for _, to := range all[:i+1] {
+			if to != e && to.Tag != dwarf.TagStructType && to.Tag != dwarf.TagUnionType && to.Tag != dwarf.TagArrayType {
+				continue
+			}
+			data := bytes.Clone(whole)
+			binary.LittleEndian.PutUint32(data[info.Offset+uint64(e.Offset)+uint64(at):], uint32(to.Offset))
+			cyclic, err := cubin.Open(data)
+			require.NoError(t, err)
+			verify.CompareStruct("x", cyclic, s, target, kernel, 1)
+			for i := range cyclic.Functions {
+				verify.NewDebug(cyclic, nil).Params(&cyclic.Functions[i])
+			}
+			made++
+		}
+	}
+	assert.Greater(t, made, 20)
 }
