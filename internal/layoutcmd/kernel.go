@@ -10,6 +10,10 @@ import (
 	"github.com/ptxabi/ptxabi/layout"
 )
 
+// nvccParams is how many bytes of parameters the front end of nvcc took before 12.1: 11.8 refuses 4,097, and 12.4 does
+// not.
+const nvccParams = 4096
+
 // A Kernel is a __global__ function on the target asked for.
 type Kernel struct {
 	Name   string
@@ -104,6 +108,9 @@ func (r *Result) kernel(f *cdecl.FuncDecl, rules layout.Rules) *diag.Diagnostic 
 		return refused(f, k, err)
 	}
 	k.Block = a.Block
+	if r.Producer == layout.NVCC && k.Block.Size > nvccParams {
+		r.Warnings.Add(cdecl.New(f.Pos, diag.Note, cdecl.Ignored, "kernel %s takes %d bytes of parameters; nvcc before 12.1 takes %d at most, whatever the architecture", f.Name, k.Block.Size, nvccParams))
+	}
 	for i := range k.Params {
 		k.Params[i].Loc = a.Params[i].Loc
 	}
