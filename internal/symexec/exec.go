@@ -106,7 +106,7 @@ func (m *machine) sources(in *instr, n int) ([]word, error) {
 }
 
 func move(m *machine, in *instr) error {
-	if err := in.onlyMods("64"); err != nil {
+	if err := in.onlyMods("64", "SPILL", "FILL"); err != nil { // of uniform registers that are kept in others
 		return err
 	}
 	if len(in.Args) < 2 {

@@ -91,6 +91,7 @@ func TestSemantics(t *testing.T) {
 		{"UMOV UR4, 0x7 ; MOV R0, UR4", 0, "0x7"},
 		{"R2UR UR4, R5 ; IMAD.U32 R0, RZ, RZ, UR4", 0, "R5"},
 		{"CS2R R2, SRZ", 3, "0x0"},
+		{"MOV.SPILL R2, 0x5", 2, "0x5"},
 		{"IMAD.MOV.U32 R0, RZ, RZ, R4", 0, "R4"},
 		{"IMAD.MOV.U32 R0, RZ, RZ, c[0x0][0x28]", 0, "c[0x0][0x28]"},
 		{"IMAD.SHL.U32 R0, R4, 0x100, RZ", 0, "00 R4.0 R4.1 R4.2"},
