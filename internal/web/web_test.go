@@ -353,11 +353,19 @@ func TestHalf(t *testing.T) {
 		listed     string
 		at         string
 	}{
-		{"a template of kernels", "struct P { int a; };\ntemplate <class T> __global__ void fill(T *p, T v) {}\n__global__ void plain(struct P p) {}\n__device__ int f(struct P p);\n",
-			web.Half{Shown: 3, All: 4, What: "declaration"}, []string{"P", "plain", "f"}, "", "warning 2:1"},
+		{
+			"a template of kernels", "struct P { int a; };\ntemplate <class T> __global__ void fill(T *p, T v) {}\n__global__ void plain(struct P p) {}\n__device__ int f(struct P p);\n",
+			web.Half{Shown: 3, All: 4, What: "declaration"},
+			[]string{"P", "plain", "f"},
+			"", "warning 2:1",
+		},
 		{"an unknown struct", "float f(struct S s, int n);\nint g(int a);\n", web.Half{Shown: 1, All: 2, What: "declaration"}, []string{"g"}, "", "error 1:18"},
-		{"an unknown type", "struct A { int x; };\nstruct B { unknown_t z; };\nint f(struct A a);\nint g(unknown_t u);\n",
-			web.Half{Shown: 2, All: 4, What: "declaration"}, []string{"A", "f"}, "", "warning 2:12"},
+		{
+			"an unknown type", "struct A { int x; };\nstruct B { unknown_t z; };\nint f(struct A a);\nint g(unknown_t u);\n",
+			web.Half{Shown: 2, All: 4, What: "declaration"},
+			[]string{"A", "f"},
+			"", "warning 2:12",
+		},
 		{"a kernel with an unknown type", "__global__ void a(int n);\n__global__ void b(unknown_t n);\n", web.Half{Shown: 1, All: 2, What: "declaration"}, []string{"a"}, "", "warning 2:19"},
 		{"a field of Go", "package p\n\ntype A struct{ X int32 }\ntype B struct{ M map[int]int }\n", web.Half{Shown: 1, All: 2, What: "declaration"}, []string{"A"}, "", "warning 4:16"},
 		{"a mistake of Go", "package p\n\ntype A struct{ X int32 }\ntype B struct{ M int32; : }\n", web.Half{Shown: 1, All: 1}, []string{"A"}, "", "error 4:25"},

@@ -16,6 +16,7 @@ func TestKeyboard(t *testing.T) {
 	for _, s := range []screen{{1440, 900, false}, {390, 844, true}} {
 		t.Run(fmt.Sprint(s.width), func(t *testing.T) {
 			tb := open(t, "server", "", s)
+			tb.run(`document.querySelector('#more').click()`) // which has an effect on a phone
 			for _, pane := range []string{"source", "result", "listing"} {
 				tb.run(`document.querySelector('#panes [data-pane=` + pane + `]').click(); document.activeElement.blur(); window.reached = new Set(); window.bare = []`)
 				all := eval[int](tb, `(window.wanted = [...document.querySelectorAll('button, select, input, a[href], [tabindex="0"]')].filter((e) =>
