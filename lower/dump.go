@@ -51,7 +51,7 @@ func Dump(m *ptx.Module, t *abi.Target, opts Options, stage Stage) ([]byte, erro
 		}
 		dst = append(append(append(append(dst, stage...), " of "...), f.Name...), '\n')
 		if stage == Selected {
-			dst = p.sel.Run(plan, false).AppendDump(dst)
+			dst = p.sel.Run(plan).AppendDump(dst)
 			continue
 		}
 		dst = p.code(plan).AppendDump(dst)

@@ -3,7 +3,6 @@ package lower
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
@@ -95,7 +94,7 @@ func (p *pipeline) body(f *ptx.Func) *resolved.Body {
 
 // code makes the code of a function that has been planned.
 func (p *pipeline) code(plan *place.Plan) *lir.Code {
-	code := p.sel.Run(plan, p.asRead(plan.F))
+	code := p.sel.Run(plan)
 	p.tuner.Run(code, plan)
 	return p.finish(plan, code)
 }
@@ -163,10 +162,4 @@ func (p *pipeline) spilled(plan *place.Plan, code *lir.Code) *lir.Code {
 		area.Run(code)
 	}
 	return code
-}
-
-// asRead reports whether the statements of a function are as they were read, each on one
-// line.
-func (p *pipeline) asRead(f *ptx.Func) bool {
-	return p.outline != nil && strings.IndexByte(p.outline.BodyText(f), '\r') < 0
 }

@@ -29,7 +29,7 @@ type spool struct {
 }
 
 // spoolSize is how much of a result is kept in memory, in bytes.
-const spoolSize = 8 << 20
+const spoolSize = 2 << 20
 
 func (s *spool) Write(p []byte) (int, error) {
 	if s.file == nil && len(s.text)+len(p) > spoolSize {

@@ -85,11 +85,8 @@ type Names interface {
 // A Code is the code of a function. The zero Code is empty; Reset begins another one in
 // the same memory.
 type Code struct {
-	Func  *ptx.Func // whose statements Pass means
-	Names Names
-	// AsRead says that the statements are as they were read: on one line, but those that
-	// say otherwise.
-	AsRead bool
+	Func   *ptx.Func // whose statements Pass means
+	Names  Names
 	List   []Inst
 	Args   []Arg
 	Buf    []byte
@@ -97,9 +94,9 @@ type Code struct {
 	Labels int32 // how many there are without a name
 	Marks
 
-	// Memory that is used again: for another list, and for the items that are made.
-	other []Inst
-	items
+	// Memory that is used again: for another list, and for operands of items.
+	other    []Inst
+	operands []sass.Operand
 }
 
 // Marks are what is said of instructions of a code by their indexes.
@@ -128,11 +125,11 @@ type Contract struct {
 }
 
 // Reset begins the code of a function.
-func (c *Code) Reset(f *ptx.Func, names Names, asRead bool) {
+func (c *Code) Reset(f *ptx.Func, names Names) {
 	m := &c.Marks
 	*c = Code{
-		Func: f, Names: names, AsRead: asRead,
-		List: c.List[:0], Args: c.Args[:0], Buf: c.Buf[:0], Guards: c.Guards[:0], other: c.other[:0], items: items{line: c.line[:0]},
+		Func: f, Names: names,
+		List: c.List[:0], Args: c.Args[:0], Buf: c.Buf[:0], Guards: c.Guards[:0], other: c.other[:0], operands: c.operands,
 		Marks: Marks{
 			Contracts: m.Contracts[:0], Lists: m.Lists[:0],
 			Runs: m.Runs[:0], Groups: m.Groups[:0], Members: m.Members[:0],

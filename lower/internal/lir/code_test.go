@@ -20,13 +20,13 @@ func (n names) Name(k int32) string { return n[k] }
 const source = ".func f() {\n\t@!%p1 add.s32 %r1,\n\t\t%r2, 1;\n\tadd.s32 %r1, %r2, 1;\n\tret;\n}"
 
 // every returns code with every kind of instruction in it.
-func every(t *testing.T, asRead bool) *lir.Code {
+func every(t *testing.T) *lir.Code {
 	t.Helper()
 	m, err := ptx.ParseString("x.ptx", source)
 	require.NoError(t, err)
 	f := m.Items[0].(*ptx.Func)
 	c := new(lir.Code)
-	c.Reset(f, names{"%r1", "%rd1"}, asRead)
+	c.Reset(f, names{"%r1", "%rd1"})
 	pos := diag.Pos{Line: 3, Col: 1}
 	r1, lo, w2 := lir.Virt(0, sass.Whole), lir.Virt(1, sass.Lo), lir.Virt(1, sass.W2)
 	text := func(op lir.Op, s string) *lir.Inst {
@@ -79,39 +79,37 @@ func every(t *testing.T, asRead bool) *lir.Code {
 // TestPrinters holds that the text is that of the items, whatever the instruction, and
 // that contracts are those of their instructions.
 func TestPrinters(t *testing.T) {
-	for _, asRead := range []bool{false, true} {
-		c := every(t, asRead)
-		seen := make(map[lir.Op]bool)
-		for i := range c.List {
-			seen[c.List[i].Op] = true
-		}
-		require.Len(t, seen, int(lir.Changed)+1, "an op is missing here")
-		var want []byte
-		items := c.Items()
-		contracts := 0
-		for i := range items {
-			want = sass.AppendItem(want, &items[i])
-			if contract := items[i].Instr.Contract; contract != nil {
-				contracts++
-				assert.Equal(t, contract.Endless, items[i].Instr.Op == "CALL.ABS.NOINC")
-				assert.Equal(t, len(contract.Gives) == 1, items[i].Instr.Op == "BRA")
-			}
-		}
-		assert.Equal(t, 2, contracts)
-		const before = "before\n"
-		got := string(c.AppendText([]byte(before)))
-		assert.Equal(t, before+string(want), got)
-		assert.Contains(t, got, "convention binds: extern")
-		assert.Contains(t, got, "@%p1 BRA `(.L_x_0) ;\n")
-		assert.Contains(t, got, "32@lo((f + .L_x_1@srel))")
-		assert.NotContains(t, got, "\r")
-		assert.Equal(t, strings.Count(got, "\n")-1, len(items))
+	c := every(t)
+	seen := make(map[lir.Op]bool)
+	for i := range c.List {
+		seen[c.List[i].Op] = true
 	}
+	require.Len(t, seen, int(lir.Changed)+1, "an op is missing here")
+	var want []byte
+	items := c.Items()
+	contracts := 0
+	for i := range items {
+		want = sass.AppendItem(want, &items[i])
+		if contract := items[i].Instr.Contract; contract != nil {
+			contracts++
+			assert.Equal(t, contract.Endless, items[i].Instr.Op == "CALL.ABS.NOINC")
+			assert.Equal(t, len(contract.Gives) == 1, items[i].Instr.Op == "BRA")
+		}
+	}
+	assert.Equal(t, 2, contracts)
+	const before = "before\n"
+	got := string(c.AppendText([]byte(before)))
+	assert.Equal(t, before+string(want), got)
+	assert.Contains(t, got, "convention binds: extern")
+	assert.Contains(t, got, "@%p1 BRA `(.L_x_0) ;\n")
+	assert.Contains(t, got, "32@lo((f + .L_x_1@srel))")
+	assert.NotContains(t, got, "\r")
+	assert.Equal(t, strings.Count(got, "\n")-1, len(items))
 }
 
 // TestDump holds that a dump has a line for each instruction.
 func TestDump(t *testing.T) {
-	c := every(t, true)
+	c := every(t)
 	dump := string(c.AppendDump(nil))
 	assert.Equal(t, len(c.List), strings.Count(dump, "\n"))
 	for _, want := range []string{

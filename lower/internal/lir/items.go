@@ -1,58 +1,23 @@
 package lir
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// items is memory for items.
-type items struct {
-	operands []sass.Operand
-	made     strings.Builder // strings
-	line     []byte          // one of them, before it is there
-}
-
 // Items returns the code as items.
 func (c *Code) Items() []sass.Item {
-	n := len(c.List)
-	for i := range c.List {
-		if in := &c.List[i]; in.Op == Pass {
-			n += int(in.N) - 1
-		} else if in.Op == RetAddr {
-			n++
-		}
-	}
-	items := make([]sass.Item, 0, n)
+	items := make([]sass.Item, 0, len(c.List))
 	c.operands = make([]sass.Operand, 0, 3*len(c.List)+len(c.Args)) // for all of them
 	contracts, lists := c.Contracts, c.Lists
 	for i := range c.List {
-		in := &c.List[i]
-		switch in.Op {
-		case Label:
-			items = append(items, sass.Item{Kind: sass.Label, Text: c.string(c.appendLabelName(c.line[:0], in))})
-		case Comment:
-			items = append(items, sass.Item{Kind: sass.Comment, Text: c.string(c.Text(in)), Step: in.Note.step()})
-		case Begin, Gone:
+		if op := c.List[i].Op; op == Begin || op == Gone {
 			continue
-		case Changed:
-			items = append(items, sass.Item{Instr: sass.Instr{Text: c.string(c.Text(in)), Pos: in.Pos}})
-		case Pass:
-			for _, s := range c.Func.Body[in.First : in.First+in.N] {
-				s := s.(*ptx.Instr)
-				items = append(items, sass.Item{Instr: sass.Instr{Text: c.statement(s), Pos: s.Pos}})
-			}
-		case RetAddr:
-			to := c.string(appendLabel(c.line[:0], int(in.First)))
-			lo, hi := c.item(in), c.item(in)
-			lo.Instr.Args = c.list(sass.R(in.Dst.Num()), sass.LoRel(c.Func.Name, to))
-			hi.Instr.Args = c.list(sass.R(in.Dst.Num()+1), sass.HiRel(c.Func.Name, to))
-			hi.Instr.Note, hi.Step = "", sass.Step{}
-			items = append(items, lo, hi)
-		default:
-			items = append(items, c.item(in))
 		}
+		items = c.appendItems(items, &c.List[i])
 		if len(lists) > 0 && lists[0].Inst == i {
 			items[len(items)-1].List = lists[0].BranchList
 			lists = lists[1:]
@@ -66,9 +31,54 @@ func (c *Code) Items() []sass.Item {
 	return items
 }
 
+// AppendText appends the code as text to dst.
+func (c *Code) AppendText(dst []byte) []byte {
+	var items []sass.Item
+	for i := range c.List {
+		c.operands = c.operands[:0]
+		items = c.appendItems(items[:0], &c.List[i])
+		for k := range items {
+			dst = sass.AppendItem(dst, &items[k])
+		}
+	}
+	return dst
+}
+
+// appendItems appends the items that an instruction is to a list.
+func (c *Code) appendItems(items []sass.Item, in *Inst) []sass.Item {
+	switch in.Op {
+	case Label:
+		name := in.Name
+		if name == "" {
+			name = labelName(in.First)
+		}
+		return append(items, sass.Item{Kind: sass.Label, Text: name})
+	case Comment:
+		return append(items, sass.Item{Kind: sass.Comment, Text: string(c.Text(in)), Step: in.Note.step()})
+	case Changed:
+		return append(items, sass.Item{Instr: sass.Instr{Text: string(c.Text(in)), Pos: in.Pos}})
+	case Begin, Gone:
+		return items
+	case Pass:
+		for _, s := range c.Func.Body[in.First : in.First+in.N] {
+			s := s.(*ptx.Instr)
+			items = append(items, sass.Item{Instr: sass.Instr{Text: statement(s), Pos: s.Pos}})
+		}
+		return items
+	case RetAddr:
+		to := labelName(in.First)
+		lo, hi := c.item(in), c.item(in)
+		lo.Instr.Args = c.list(sass.R(in.Dst.Num()), sass.LoRel(c.Func.Name, to))
+		hi.Instr.Args = c.list(sass.R(in.Dst.Num()+1), sass.HiRel(c.Func.Name, to))
+		hi.Instr.Note, hi.Step = "", sass.Step{}
+		return append(items, lo, hi)
+	}
+	return append(items, c.item(in))
+}
+
 // item returns an instruction as an item.
 func (c *Code) item(in *Inst) sass.Item {
-	it := sass.Item{Instr: sass.Instr{Guard: c.GuardOf(in), Op: in.Name, Note: c.note(in.Note), Pos: in.Pos}, Step: in.Note.step()}
+	it := sass.Item{Instr: sass.Instr{Guard: c.GuardOf(in), Op: in.Name, Note: in.Note.String(), Pos: in.Pos}, Step: in.Note.step()}
 	out := &it.Instr
 	switch in.Op {
 	case Copy:
@@ -82,7 +92,7 @@ func (c *Code) item(in *Inst) sass.Item {
 	case Const:
 		out.Args = c.list(c.operand(in.Dst), sass.I(in.Off))
 	case Call:
-		out.Args = c.list(sass.Sym(c.string(c.Text(in))))
+		out.Args = c.list(sass.Sym(string(c.Text(in))))
 	case Instr:
 		first := len(c.operands)
 		for i := range c.Operands(in) {
@@ -93,33 +103,11 @@ func (c *Code) item(in *Inst) sass.Item {
 	return it
 }
 
-// string makes a string of bytes that will change. Strings of many items share an
-// allocation.
-func (c *Code) string(b []byte) string {
-	const size = 8 << 10
-	if c.made.Cap()-c.made.Len() < len(b) {
-		c.made = strings.Builder{}
-		c.made.Grow(max(len(b), size))
-	}
-	at := c.made.Len()
-	c.made.Write(b)
-	return c.made.String()[at:]
-}
-
 // statement returns a statement without its semicolon.
-func (c *Code) statement(s *ptx.Instr) string {
-	c.line = appendStmt(c.line[:0], s)
-	return c.string(c.line)
-}
+func statement(s *ptx.Instr) string { return strings.TrimSuffix(string(ptx.AppendStmt(nil, s)), ";") }
 
-// note returns a note as a string.
-func (c *Code) note(n Note) string {
-	if n.End == Text || n.Name == "" {
-		return n.Name
-	}
-	c.line = n.Append(c.line[:0])
-	return c.string(c.line)
-}
+// labelName is the name of a label that has but a number.
+func labelName(n int32) string { return ".L_x_" + strconv.Itoa(int(n)) }
 
 // list keeps operands of an item.
 func (c *Code) list(args ...sass.Operand) []sass.Operand {
@@ -132,7 +120,7 @@ func (c *Code) list(args ...sass.Operand) []sass.Operand {
 func (c *Code) arg(a *Arg) sass.Operand {
 	o := a.Rest
 	if a.Label > 0 {
-		o.Name = c.string(appendLabel(c.line[:0], int(a.Label-1)))
+		o.Name = labelName(a.Label - 1)
 	}
 	switch a.Reg.Kind() {
 	case sass.Register:

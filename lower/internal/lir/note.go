@@ -1,7 +1,6 @@
 package lir
 
 import (
-	"encoding/binary"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/sass"
@@ -57,24 +56,8 @@ func (n Note) Append(dst []byte) []byte {
 	return appendSpan(dst, n.First, n.End)
 }
 
-// appendSpan appends bytes: "[0:4]". Those of two digits at most are put together in one word.
+// appendSpan appends bytes: "[0:4]".
 func appendSpan(dst []byte, first, end int32) []byte {
-	if uint32(first) >= 100 || uint32(end) >= 100 {
-		dst = append(strconv.AppendInt(append(dst, '['), int64(first), 10), ':')
-		return append(strconv.AppendInt(dst, int64(end), 10), ']')
-	}
-	a, aBits := digits(uint32(first))
-	b, bBits := digits(uint32(end))
-	text := '[' | a<<8 | ':'<<(8+aBits) | b<<(16+aBits) | ']'<<(16+aBits+bBits)
-	n := len(dst) + int(24+aBits+bBits)/8
-	return binary.LittleEndian.AppendUint64(dst, text)[:n]
-}
-
-// digits returns the digits of a number below 100, the first one lowest, and how many bits
-// they are.
-func digits(n uint32) (text uint64, bits uint) {
-	if n < 10 {
-		return uint64('0' + n), 8
-	}
-	return uint64('0'+n/10) | uint64('0'+n%10)<<8, 16
+	dst = append(strconv.AppendInt(append(dst, '['), int64(first), 10), ':')
+	return append(strconv.AppendInt(dst, int64(end), 10), ']')
 }

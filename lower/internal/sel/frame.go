@@ -102,14 +102,14 @@ func (fn *Selector) localComments() {
 	for _, v := range fn.Vars {
 		if v.Place == place.InFrame && v.Sym.Spec.Space == ptx.LocalSpace {
 			b := lir.Bytes(fn.nameOf(v), 0, v.Size).Append(append(fn.line[:0], ".local "...))
-			fn.line = sass.AppendMem(append(b, " at "...), fn.Base(), int64(v.Frame))
+			fn.line = append(append(b, " at "...), sass.M(fn.Base(), int64(v.Frame)).String()...)
 			fn.commentLine()
 		}
 	}
 	for _, h := range fn.Spill.List {
 		m := fn.inSlot(h.Off)
 		b := lir.Bytes(h.Name, 0, 4*h.Words).Append(append(fn.line[:0], "slot   "...))
-		fn.line = sass.AppendMem(append(b, " at "...), m.base.Num(), m.off)
+		fn.line = append(append(b, " at "...), sass.M(m.base.Num(), m.off).String()...)
 		fn.commentLine()
 	}
 }

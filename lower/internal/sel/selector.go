@@ -51,9 +51,8 @@ type waiting struct {
 // Use makes a Selector select code for functions of another module.
 func (fn *Selector) Use(r *place.Reporter, s Options) { fn.Reporter, fn.Options = r, s }
 
-// Run makes the code of a function that has been planned, good until the next one. asRead
-// says that its statements are as they were read.
-func (fn *Selector) Run(plan *place.Plan, asRead bool) *lir.Code {
+// Run makes the code of a function that has been planned, good until the next one.
+func (fn *Selector) Run(plan *place.Plan) *lir.Code {
 	fn.Plan = plan
 	fn.At, fn.Calls, fn.blocks = 0, 0, blocks{labelAt: fn.blocks.labelAt[:0]} // where formals alone are visible
 	fn.Pos = fn.F.BodyPos
@@ -62,7 +61,7 @@ func (fn *Selector) Run(plan *place.Plan, asRead bool) *lir.Code {
 	fn.buffers.reset()
 	fn.states.begin(int(fn.PvarsMade), fn.AnyForwards)
 	fn.labels.reset(plan.Names.LabelIn)
-	fn.Code.Reset(fn.F, fn.Registers, asRead)
+	fn.Code.Reset(fn.F, fn.Registers)
 	fn.describe()
 	fn.begin()
 	fn.prologue()

@@ -191,7 +191,7 @@ func TestRun(t *testing.T) {
 	}
 	for i := range count {
 		n := 1 + rnd.IntN(9)
-		c.Reset(nil, nil, false)
+		c.Reset(nil, nil)
 		add(&c, lir.Const, "MOV32I", lir.Phys(40), 0, 0, 1)
 		for range rnd.IntN(3) {
 			randomGroup(&c, rnd, n, float64(rnd.IntN(5))/4)

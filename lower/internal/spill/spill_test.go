@@ -60,7 +60,7 @@ func TestRun(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var c lir.Code
-		c.Reset(nil, names{"%a", "%b", "%c", "%d"}, false)
+		c.Reset(nil, names{"%a", "%b", "%c", "%d"})
 		tt.code(&c)
 		contract := &sass.Contract{}
 		c.Agree(contract)

@@ -35,7 +35,7 @@ func planned(t *testing.T, off lir.Passes) *place.Plan {
 // of two words into %r0 and %r1, stores of %r2 twice, a group of a load of two words and a copy, and a call.
 func codeOf(plan *place.Plan) *lir.Code {
 	c := new(lir.Code)
-	c.Reset(plan.F, plan.Registers, false)
+	c.Reset(plan.F, plan.Registers)
 	reg := func(name string) lir.Reg { return plan.Virtual(name, sass.Whole) }
 	load := func(dst lir.Reg, off int, note lir.Note) {
 		in := c.Add(lir.Load, "", diag.Pos{})
