@@ -119,7 +119,7 @@ func (p *pipeline) naive(in *resolved.Body) (*place.Plan, *lir.Code) {
 	for {
 		found := len(p.Reporter.Diags)
 		plan := p.placer.Place(in)
-		code := isel.Select(plan, p.naively(), p.asRead(plan.F))
+		code := isel.Select(plan, p.naively())
 		p.opt.Before(code, plan, p.plain)
 		if p.placer.Kept != nil {
 			if left := code.Left(); len(left) > 0 {

@@ -73,7 +73,7 @@ func TestStagesKeepResults(t *testing.T) {
 				bodyText, planText := string(body.AppendText(nil)), string(plan.AppendText(nil))
 				slots += len(plan.Spill.At)
 				if names := plan.Registers.Count(); p.Plain {
-					p.opt.Before(isel.Select(plan, p.naively(), false), plan, opt.All)
+					p.opt.Before(isel.Select(plan, p.naively()), plan, opt.All)
 					require.Equal(t, names, plan.Registers.Count(), "%s of %s", f.Name, file)
 				} else {
 					p.code(plan)

@@ -235,13 +235,13 @@ func (s *selector) localComments() {
 	for _, v := range pl.Vars {
 		if v.Place == place.InFrame && v.Sym.Spec.Space == ptx.LocalSpace {
 			b := lir.Bytes(v.Source+pl.Added(v.Sym), 0, v.Size).Append(append(s.line[:0], ".local "...))
-			s.line = sass.AppendMem(append(b, " at "...), pl.Base(), int64(v.Frame))
+			s.line = append(append(b, " at "...), sass.M(pl.Base(), int64(v.Frame)).String()...)
 			s.commentText(s.line)
 		}
 	}
 	for _, h := range pl.Spill.List {
 		b := lir.Bytes(h.Name, 0, 4*h.Words).Append(append(s.line[:0], "slot   "...))
-		s.line = sass.AppendMem(append(b, " at "...), pl.Base(), int64(pl.Frame.Spills+h.Off))
+		s.line = append(append(b, " at "...), sass.M(pl.Base(), int64(pl.Frame.Spills+h.Off)).String()...)
 		s.commentText(s.line)
 	}
 }

@@ -137,13 +137,13 @@ func (c *Code) Owner(n int32) int32 {
 func (c *Code) Text() *Text { return &c.text }
 
 // Select returns the code of a function.
-func Select(plan *place.Plan, opts Options, asRead bool) *Code {
+func Select(plan *place.Plan, opts Options) *Code {
 	code := new(lir.Code)
 	s := &selector{Options: opts, plan: plan, code: code}
 	s.names = &names{plan: plan.Registers, of: plan.Registers.Count()}
 	s.words = make([]wordNames, plan.PvarsMade)
 	out := &Code{Code: code, names: s.names}
-	code.Reset(plan.F, s.names, asRead)
+	code.Reset(plan.F, s.names)
 	s.labels.reset(plan.Names.LabelIn)
 	s.pos = plan.F.BodyPos
 	s.entry()
