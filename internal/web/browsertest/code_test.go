@@ -39,6 +39,8 @@ func TestCode(t *testing.T) {
 		tb.write("struct Other { long double <b>x; };\nstruct T { short a; };\n")
 		tb.settled()
 		tb.write("struct Q { long double a; };\nstruct T { short a; };\n")
+		tb.until(`[...document.querySelectorAll('#code-of option')].some((o) => o.value === 'type Q')`)
+		tb.choose("#code-of", "type Q") // T was read of the text before, and stays chosen
 		tb.until(`document.querySelector('#code-missing').textContent.includes('long double')`)
 		tb.choose("#code-of", "type T")
 		tb.until(`document.querySelector('#code-files pre')?.textContent.includes('class T')`)
