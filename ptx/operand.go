@@ -233,16 +233,13 @@ func (p *parser) anyList(closing byte, depth int) bool {
 		return true
 	}
 	for {
-		n := len(p.operandStack)
-		p.operandStack = append(p.operandStack, Operand{})
 		var o Operand
 		before := p.place
 		if !p.anyForm(&o, depth) || p.tok != tEOF && !p.is(',') && !(closing != 0 && p.is(closing)) {
 			p.place = before
-			p.operandStack = p.operandStack[:n+1]
 			p.otherForm(&o)
 		}
-		p.operandStack[n] = o
+		p.operandStack = append(p.operandStack, o)
 		if p.got(',') {
 			continue
 		}
