@@ -29,7 +29,6 @@ type forwarder struct {
 	sig, rev abi.Signature
 	local    frame.Local
 	through  bool // a register
-	preserve abi.Preserve
 }
 
 func random(rnd *rand.Rand, t *abi.Target) *forwarder {
