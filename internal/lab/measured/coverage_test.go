@@ -61,6 +61,7 @@ var elsewhere = map[string]string{
 	"byte selection":                                  "TestSpelling",
 	"addition of registers":                           "TestSpelling",
 	"immediate load":                                  "TestSpelling",
+	"memory of a block of threads":                    "TestBlockMemory",
 }
 
 // TestEveryFactIsHeld requires that each fact of a row is compared with the

@@ -67,7 +67,7 @@ func derive[T any](s *measured.Section, what string, f func() (T, error)) (T, er
 var checks = []func(require.TestingT, *pair){
 	checkCalls, checkAddDispute, checkKernels, checkKernelParameters, checkVersions,
 	checkFrames, checkAlloca, checkEntry, checkWidths, checkSpelling, checkReach,
-	checkSaves, checkLevels, checkBudget, checkBlocks, checkResident, checkLone, checkLive, checkUnwind, checkDisputed, checkPredicates, checkBarriers,
+	checkSaves, checkLevels, checkBudget, checkBlocks, checkBlockMemory, checkResident, checkLone, checkLive, checkUnwind, checkDisputed, checkPredicates, checkBarriers,
 }
 
 // hold makes a check of all pairs with their rows.

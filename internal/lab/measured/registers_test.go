@@ -124,6 +124,36 @@ func checkBlocks(t require.TestingT, p *pair) {
 	}
 }
 
+// TestBlockMemory finds the words of the memory of a block in the code of a kernel that reads
+// them. It has to differ from the row in none, where the release has such a memory.
+func TestBlockMemory(t *testing.T) { hold(t, checkBlockMemory) }
+
+func checkBlockMemory(t require.TestingT, p *pair) {
+	s := p.section(t, "blockmemory", "blockmemory", "-c -O1")
+	size, start := p.row.Kernel.PerCTASize, p.row.Kernel.PerCTAStart
+	if s.Refusal() != "" {
+		if slices.ContainsFunc(pairs(t), func(q *pair) bool {
+			return q.target == p.target && q.section(t, "blockmemory", "blockmemory", "-c -O1").Refusal() == ""
+		}) {
+			return // a newer release has it
+		}
+		assert.Equal(t, abi.ConstAddr{}, size, "%s", p)
+		assert.Equal(t, abi.ConstAddr{}, start, "%s", p)
+		return
+	}
+	assert.Len(t, matching(s, size.String()), 1+len(matching(s, "IMAD R0, R0, "+size.String())), "%s", p)
+	assert.NotEmpty(t, matching(s, start.String()), "%s", p)
+	for _, line := range matching(s, "c[") { // these two, the stack pointer, and the descriptor of global memory
+		known := 0
+		for _, a := range []abi.ConstAddr{size, start, {Bank: start.Bank, Off: start.Off + 4}, p.row.Kernel.SP} {
+			if strings.Contains(line, a.String()) {
+				known++
+			}
+		}
+		assert.True(t, known == 1 || strings.Contains(line, "LDC.64 UR4, ") || strings.Contains(line, "LDCU.64 UR4, "), "%s: %s", p, line)
+	}
+}
+
 // TestResident derives what blocks on one multiprocessor share from the registers
 // that kernels get which ask for a number of them.
 func TestResident(t *testing.T) { hold(t, checkResident) }
