@@ -130,8 +130,7 @@ func (b *Body) Mentions(i int) (list []Mention, known bool) {
 	case *ptx.Instr:
 		ops := s.Ops()
 		for k := range ops {
-			var read, written bool
-			read, written, known = Does(s.Op, ops, k)
+			read, written, _ := Does(s.Op, ops, k)
 			for o := range ptx.Names(ops[k : k+1]) {
 				next(o, read, written)
 			}
