@@ -59,7 +59,8 @@ var NoRef = Ref{-1, -1}
 // variables of the body are parameters, as those of kernels before PTX 1.4.
 func New(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 	b := &Body{Func: f, Stmts: stmts, blocks: []int32{-1}, first: make([]int32, 1, len(stmts)+1), refs: make([]Ref, 0, 3*len(stmts))}
-	b.scope.numbers = make(map[string]int32, len(stmts)/2) // a guess; more is no harm
+	likely := len(stmts)/2 + 8 // how many names there are
+	b.scope.numbers, b.scope.names = make(map[string]int32, likely), make([]name, 0, likely)
 	b.formals(f.Results, Result)
 	b.formals(f.Params, Param)
 	block := int32(0)

@@ -30,15 +30,15 @@ var ratios = []struct {
 	want float64
 	run  func(t *testing.T, text string)
 }{
-	{"ptx.ParseString", 2, func(t *testing.T, text string) {
+	{"ptx.ParseString", 0.8, func(t *testing.T, text string) {
 		_, err := ptx.ParseString("x.ptx", text)
 		require.NoError(t, err)
 	}},
-	{"check.Text", 1.6, func(t *testing.T, text string) {
+	{"check.Text", 0.7, func(t *testing.T, text string) {
 		_, list := check.Text("x.ptx", text, check.Options{Compile: true})
 		require.NoError(t, list.Err())
 	}},
-	{"lower.Write", 0.7, func(t *testing.T, text string) { lowered(t, sm90(t), text) }},
+	{"lower.Write", 0.15, func(t *testing.T, text string) { lowered(t, sm90(t), text) }},
 	{"lower.Write, sass.Reader and annotate", 0.07, func(t *testing.T, text string) {
 		target := sm90(t)
 		listing := lowered(t, target, text)
