@@ -30,7 +30,7 @@ import (
 //	    │             │
 //	    ├──── lower ──┤                    callee entries, call sites, returns, frames
 //	    │   ╱   │  ╲  │
-//	  check     │   internal/flow          rules of passing; control flow
+//	  check     │   internal/core/flow          rules of passing; control flow
 //	    │ ╲     │
 //	     │  abi │        layout            conventions; C types
 //	     │      │
@@ -39,53 +39,53 @@ var arrows = map[string]string{
 	".": "", // the module's documentation
 
 	"diag":    "",
-	"sass":    "diag internal/arena internal/core/reg",
+	"sass":    "diag internal/core/arena internal/core/reg",
 	"ptx":     "diag",
-	"resolve": "diag ptx abi sass internal/resolved internal/prose",
+	"resolve": "diag ptx abi sass internal/core/resolved internal/prose",
 	"layout":  "",
 	"abi":     "internal/core/reg internal/prose",
 
 	// What functions do with registers.
-	"ptx/dataflow": "ptx resolve internal/resolved internal/flow",
+	"ptx/dataflow": "ptx resolve internal/core/resolved internal/core/flow",
 
-	"check": "diag ptx abi resolve internal/resolved internal/arena internal/flow internal/prose",
-	"lower": "diag ptx abi sass check resolve internal/resolved lower/internal/place lower/internal/sel lower/internal/tune lower/internal/isel lower/internal/opt lower/internal/sequence lower/internal/lir",
+	"check": "diag ptx abi resolve internal/core/resolved internal/core/arena internal/core/flow internal/prose",
+	"lower": "diag ptx abi sass check resolve internal/core/resolved lower/internal/place lower/internal/sel lower/internal/tune lower/internal/isel lower/internal/opt lower/internal/sequence lower/internal/lir",
 
 	// The stages of lowering: from a body to a plan, from a plan to code, and what changes code.
-	"lower/internal/place":    "diag abi sass ptx resolve internal/resolved internal/arena internal/prose lower/internal/lir lower/internal/spill",
-	"lower/internal/sel":      "diag abi sass ptx internal/resolved internal/arena lower/internal/place lower/internal/lir",
-	"lower/internal/isel":     "diag abi sass ptx internal/resolved lower/internal/place lower/internal/lir",
-	"lower/internal/opt":      "abi sass internal/arena lower/internal/place lower/internal/isel lower/internal/lir",
+	"lower/internal/place":    "diag abi sass ptx resolve internal/core/resolved internal/core/arena internal/prose lower/internal/lir lower/internal/spill",
+	"lower/internal/sel":      "diag abi sass ptx internal/core/resolved internal/core/arena lower/internal/place lower/internal/lir",
+	"lower/internal/isel":     "diag abi sass ptx internal/core/resolved lower/internal/place lower/internal/lir",
+	"lower/internal/opt":      "abi sass internal/core/arena lower/internal/place lower/internal/isel lower/internal/lir",
 	"lower/internal/tune":     "diag abi sass lower/internal/place lower/internal/lir lower/internal/spill",
 	"lower/internal/lir":      "diag ptx sass",
-	"lower/internal/sequence": "diag abi sass internal/parmove lower/internal/lir",
+	"lower/internal/sequence": "diag abi sass internal/core/parmove lower/internal/lir",
 	"lower/internal/spill":    "diag abi sass lower/internal/lir",
 
 	// Test kits for others: what they check is named before the slash.
 	"abi/abitest":     "abi ptx",
-	"lower/frame":     "abi sass internal/parmove",
+	"lower/frame":     "abi sass internal/core/parmove",
 	"lower/lowertest": "abi abi/abitest ptx lower internal/symexec internal/prose",
 
-	"internal/core/reg": "",
-	"internal/parmove":  "",
-	"internal/cubin":    "sass",
-	"internal/near":     "",
-	"internal/prose":    "",
-	"internal/disk":     "",
-	"internal/manual":   "internal/near internal/prose",
-	"internal/gotypes":  "diag layout internal/cdecl",
-	"internal/resolved": "diag ptx",
-	"internal/textdiff": "",
-	"internal/arena":    "",
-	"internal/workers":  "",
-	"internal/cxxname":  "layout",
-	"internal/half":     "diag ptx",
-	"internal/flow":     "ptx internal/resolved",
-	"internal/cdecl":    "diag layout",
-	"internal/picture":  "ptx abi layout resolve",
-	"internal/export":   "abi internal/prose",
-	"internal/lsp":      "diag ptx abi resolve internal/resolved internal/half check",
-	"internal/symexec":  "sass ptx abi resolve ptx/dataflow abi/abitest",
+	"internal/core/reg":      "",
+	"internal/core/parmove":  "",
+	"internal/cubin":         "sass",
+	"internal/near":          "",
+	"internal/prose":         "",
+	"internal/disk":          "",
+	"internal/manual":        "internal/near internal/prose",
+	"internal/gotypes":       "diag layout internal/cdecl",
+	"internal/core/resolved": "diag ptx",
+	"internal/textdiff":      "",
+	"internal/core/arena":    "",
+	"internal/workers":       "",
+	"internal/cxxname":       "layout",
+	"internal/half":          "diag ptx",
+	"internal/core/flow":     "ptx internal/core/resolved",
+	"internal/cdecl":         "diag layout",
+	"internal/picture":       "ptx abi layout resolve",
+	"internal/export":        "abi internal/prose",
+	"internal/lsp":           "diag ptx abi resolve internal/core/resolved internal/half check",
+	"internal/symexec":       "sass ptx abi resolve ptx/dataflow abi/abitest",
 
 	// Commands of cmd/ptxabi that are too large to stand there.
 	"internal/verify":          "diag ptx abi layout resolve internal/cubin internal/cxxname internal/prose",
@@ -99,7 +99,7 @@ var arrows = map[string]string{
 	"internal/stack":           "abi internal/cubin internal/cxxname internal/link internal/picture internal/prose",
 
 	// The explorer: what it answers, the page, and the programs that serve it.
-	"internal/web": "diag sass ptx layout abi check lower resolve internal/resolved internal/half internal/cdecl internal/layoutcmd" +
+	"internal/web": "diag sass ptx layout abi check lower resolve internal/core/resolved internal/half internal/cdecl internal/layoutcmd" +
 		" internal/annotate internal/diff internal/manual internal/picture internal/prose cmd/ptxparam/gen internal/cubin internal/verify internal/verify/declared",
 	"internal/web/server": "internal/web internal/workers",
 	"internal/web/static": "internal/web",

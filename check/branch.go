@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/flow"
+	"github.com/ptxabi/ptxabi/internal/core/flow"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/arena"
+	"github.com/ptxabi/ptxabi/internal/core/arena"
 )
 
 // Parse reads the text of a program: what [Program.AppendText] writes, or the code that

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/arena"
+	"github.com/ptxabi/ptxabi/internal/core/arena"
 )
 
 // A lineParser reads the instruction in a line.

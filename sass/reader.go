@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/arena"
+	"github.com/ptxabi/ptxabi/internal/core/arena"
 )
 
 // A Reader reads what [Parse] reads, function by function: one function is in memory

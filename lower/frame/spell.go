@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/parmove"
+	"github.com/ptxabi/ptxabi/internal/core/parmove"
 	"github.com/ptxabi/ptxabi/sass"
 )
 

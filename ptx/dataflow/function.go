@@ -3,8 +3,8 @@ package dataflow
 import (
 	"slices"
 
-	"github.com/ptxabi/ptxabi/internal/flow"
-	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/flow"
+	"github.com/ptxabi/ptxabi/internal/core/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )

@@ -11,7 +11,7 @@ package opt
 import (
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/arena"
+	"github.com/ptxabi/ptxabi/internal/core/arena"
 	"github.com/ptxabi/ptxabi/lower/internal/isel"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"

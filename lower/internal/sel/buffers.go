@@ -3,7 +3,7 @@ package sel
 import (
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/arena"
+	"github.com/ptxabi/ptxabi/internal/core/arena"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 

@@ -3,7 +3,7 @@ package sel
 import (
 	"strconv"
 
-	"github.com/ptxabi/ptxabi/internal/arena"
+	"github.com/ptxabi/ptxabi/internal/core/arena"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/sass"

@@ -1,7 +1,7 @@
 package sel
 
 import (
-	"github.com/ptxabi/ptxabi/internal/arena"
+	"github.com/ptxabi/ptxabi/internal/core/arena"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 )
 

@@ -9,7 +9,7 @@ package flow
 import (
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
