@@ -30,7 +30,7 @@ import (
 //	    │             │
 //	    ├──── lower ──┤                    callee entries, call sites, returns, frames
 //	    │   ╱   │  ╲  │
-//	  check     │   internal/core/flow          rules of passing; control flow
+//	  check     │   internal/core/flow     rules of passing; control flow
 //	    │ ╲     │
 //	     │  abi │        layout            conventions; C types
 //	     │      │
