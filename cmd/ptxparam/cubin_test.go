@@ -62,6 +62,9 @@ func TestCubin(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "step.ptx"), []byte(renamed), 0o666))
 	_, stderr, _ = invoke(dir, "-kernel=all", "-pkg=p", "-cubin=step.cubin", "-o=p_param.go", "step.ptx")
 	assert.Contains(t, stderr, "step.cubin has no kernel stop [UndeclaredName]")
+	_, stderr, _ = invoke(dir, "-kernel=nosuch", "-pkg=p", "-cubin=step.cubin", "-o=p_param.go", "step.ptx")
+	assert.Contains(t, stderr, "nosuch")
+	assert.NotContains(t, stderr, "no kernel to hold")
 
 	// Debug information has names and types.
 	debug, err := os.ReadFile(filepath.Join(repository(t), "internal", "verify", "testdata", "debug-sm_80-12.4.cubin"))

@@ -187,9 +187,9 @@ func TestHeadersCompile(t *testing.T) {
 	for _, args := range [][]string{
 		{"-type=Params,Packed,Plain", "-emit-header=go.h", "-emit-ptx=go.ptx", "x.go"},
 		{"-type=params,wide", "-rules=sysv", "-pkg=p", "-emit-header=c.h", "-emit-ptx=c.ptx", "-o=c/x_param.go", "x.h"},
-		{"-type=b1,b2,b3,b4,b5", "-rules=sysv", "-pkg=p", "-emit-header=bits.h", "bits.c"},
+		{"-type=b1,b2,b3,b4,b5,b6", "-rules=sysv", "-pkg=p", "-emit-header=bits.h", "bits.c"},
 		{"-type=register", "-emit-header=names.h", "names.go"},
-		{"-type=al1,al2,al3,al4,al5,al6", "-rules=sysv", "-pkg=p", "-emit-header=aligned.h", "aligned.c"},
+		{"-type=al1,al2,al3,al4,al5,al6,al7,al8,al9,al10,al11,al12,al13", "-rules=sysv", "-pkg=p", "-emit-header=aligned.h", "aligned.c"},
 		{"-type=Out,Outs", "-rules=sysv", "-pkg=p", "-emit-header=packs.h", "-o=packs/x_param.go", "packs.cu"},
 		{"-type=Derived,Packed,Class", "-rules=sysv", "-pkg=p", "-emit-header=cu.h", "-o=cu/x_param.go", "x.cu"},
 	} {
@@ -237,9 +237,9 @@ sys.exit(log.value.decode() if status else 0)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "nvrtc.py"), []byte(nvrtc), 0o666))
 		for h, use := range map[string]string{
 			"go.h": "Params p, float *o) { o[0] = p.F4.x + p.U.D + p.Bits.mode + p.OK + p.L",
-			"c.h":  "params p, wide w, float *o) { o[0] = p.pos.x + p.u + p.named.d + p.low + p.d + p.big + p.all + p.one + p.deep + w.v + p.text[0]",
-			"cu.h": "Derived p, Class q, float *o) { o[0] = p.d + q.x", "bits.h": "b2 p, b4 q, float *o) { o[0] = p.b + q.odd",
-			"names.h": "register_ p, float *o) { o[0] = p.class_", "aligned.h": "al1 p, al5 q, float *o) { o[0] = p.a + q.q",
+			"c.h":  "params p, wide w, float *o) { o[0] = p.pos.x + p.u + p.named.d + p.low + p.d + p.big + p.all + p.one + p.deep + sizeof p.h2.y + w.v + p.text[0]",
+			"cu.h": "Derived p, Class q, float *o) { o[0] = p.d + q.x", "bits.h": "b2 p, b4 q, b6 r, float *o) { o[0] = p.b + q.odd + r.q.n + r.c",
+			"names.h": "register_ p, float *o) { o[0] = p.class_", "aligned.h": "al1 p, al5 q, al8 r, float *o) { o[0] = p.a + q.q + r.f8",
 			"packs.h": "Out p, float *o) { o[0] = p.i.x",
 		} {
 			text := fmt.Sprintf("#include %q\nextern \"C\" __global__ void k(%s; }\n", h, use)
@@ -319,6 +319,11 @@ struct b4 {
 	int odd : 9;
 };
 struct __attribute__((packed)) b5 { char a; long long b; struct b3 in; } __attribute__((aligned(4)));
+struct b6 {
+	union { long long : 35; int n; } q;
+	union { int : 9; char c; };
+	union { long long : 0; char z; } zero;
+};
 `,
 	"aligned.c": `typedef float wide_t __attribute__((aligned(16)));
 typedef wide_t again_t;
@@ -331,6 +336,13 @@ struct al3 { char c; struct al_in i; al_in_t s; };
 struct al4 { int e; low_t f; };
 struct al5 { union { wide_t f; char c; } u; struct { again_t q; }; wide_t r __attribute__((aligned(32))); };
 struct al6 { struct al1 one[2]; struct { triple_t t; } two[3]; };
+struct al7 { union { int i; float f; }; };
+struct al8 { unsigned char c : 3; union { int i8; struct { float f8; }; }; };
+struct __attribute__((aligned(16))) al9 { union { int i; wide_t w; }; struct { char c; }; };
+struct __attribute__((aligned(16))) al10 { struct { int i; }; };
+struct __attribute__((aligned(16))) al11 { struct { short s; }; union { int m : 3; long long n : 40; }; int z; };
+struct __attribute__((packed)) al12 { char c; struct { char d; int i; }; };
+struct al13 { char c; struct { char d; int i; } __attribute__((aligned(32))); int z; };
 `,
 	"packs.cu": `#pragma pack(push, 2)
 struct In { int x; char c; };
@@ -392,6 +404,8 @@ struct params {
 	struct { unsigned char low : 3, high : 5; union { short s; struct { char c, d; }; }; long long big : 40; };
 	union { unsigned long long all : 33; _Bool one : 1; };
 	half h;
+	half2 h2;
+	nv_bfloat162 b2;
 	_Bool ok;
 	const char *text;
 	unsigned long long deep : 40;

@@ -90,7 +90,7 @@ func (g *generator) holdCubin(u *unit) error {
 	if err != nil {
 		return err
 	}
-	if len(u.kernels) == 0 {
+	if len(u.kernels) == 0 && g.errs == nil {
 		return errors.New("-cubin: there is no kernel to hold against it; name one with -kernel")
 	}
 	for _, k := range u.kernels {

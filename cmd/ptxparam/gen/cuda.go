@@ -46,9 +46,9 @@ var cudaTypes = sync.OnceValue(func() map[string]cudaType {
 	}
 	for _, h := range []struct{ header, declared, members, names string }{
 		{"cuda_fp16.h", "__CUDA_FP16_TYPES_EXIST__", "unsigned short __x", "half __half"},
-		{"cuda_fp16.h", "__CUDA_FP16_TYPES_EXIST__", "unsigned short x, y", "half2 __half2"},
+		{"cuda_fp16.h", "__CUDA_FP16_TYPES_EXIST__", "unsigned short x; unsigned short y", "half2 __half2"},
 		{"cuda_bf16.h", "__CUDA_BF16_TYPES_EXIST__", "unsigned short __x", "nv_bfloat16 __nv_bfloat16"},
-		{"cuda_bf16.h", "__CUDA_BF16_TYPES_EXIST__", "unsigned short x, y", "nv_bfloat162 __nv_bfloat162"},
+		{"cuda_bf16.h", "__CUDA_BF16_TYPES_EXIST__", "unsigned short x; unsigned short y", "nv_bfloat162 __nv_bfloat162"},
 		{"cuda_fp8.h", "__CUDA_FP8_TYPES_EXIST__", "unsigned char __x", "__nv_fp8_e4m3 __nv_fp8_e5m2"},
 	} {
 		for name := range strings.FieldsSeq(h.names) { // the short names of numbers are not always declared

@@ -27,7 +27,7 @@ type recordBody struct {
 // A headerLine is a member, or a comment.
 type headerLine struct {
 	text string
-	off  int64 // of a member that can be aligned; else -1
+	off  int64 // of a member that can be aligned, or a record without a name that has the alignment; else -1
 }
 
 func (b *recordBody) add(off int64, format string, args ...any) {
@@ -111,7 +111,7 @@ func (b *recordBody) union() {
 		case m.Layout.Size == 0:
 		case !m.Field.BitField:
 			b.member(m)
-		case m.Field.Name == "" || m.Field.Bits == 0:
+		case m.Field.Bits == 0:
 		case b.packed:
 			b.bytes(b.l.Members[i:i+1], 0, (m.Field.Bits+7)/8)
 		default:
@@ -151,7 +151,11 @@ func (b *recordBody) anonymous(m *layout.Member, rec *layout.Record) {
 	b.pads = in.pads
 	b.asserts = append(b.asserts, in.asserts...)
 	text := strings.ReplaceAll(in.text(), "\n", "\n\t")
-	b.add(m.Offset, "%sPTXPARAM_EXTENSION %s%s {\n\t%s\n\t}", b.alignas(m), keyword(rec), in.attribute(), text)
+	off := int64(-1) // C has no alignment before such a record, and the padding places it
+	if m.Layout.Align == b.l.Align {
+		off = m.Offset
+	}
+	b.add(off, "PTXPARAM_EXTENSION %s%s {\n\t%s\n\t}", keyword(rec), in.attribute(), text)
 }
 
 // alignas is what gives a member the alignment that its type has not; "" where nothing has to.
@@ -194,7 +198,8 @@ func (b *recordBody) align() {
 		if l.off < 0 || l.off%b.l.Align != 0 {
 			continue
 		}
-		if own := fmt.Sprintf("PTXPARAM_ALIGN(%d) ", b.l.Align); !strings.HasPrefix(l.text, own) {
+		own := fmt.Sprintf("PTXPARAM_ALIGN(%d) ", b.l.Align)
+		if !strings.HasPrefix(l.text, own) && !strings.HasPrefix(l.text, "PTXPARAM_EXTENSION") {
 			b.lines[i].text = own + l.text
 		}
 		return
