@@ -113,7 +113,11 @@ func (s *selector) dynamic(a *ptx.Access, refs []resolved.Ref) {
 		return
 	}
 	at := base.list[0].reg
-	if !a.Store && s.loadsOver(a, &base, refs[1:]) {
+	from := Place{mem: sass.Mem}
+	if bank {
+		from.mem = sass.Const
+	}
+	if !a.Store && s.loadsOver(a, &base, refs[1:], &from) {
 		// The address is not to be lost while words are loaded.
 		s.spare = 0
 		at = s.temp()
@@ -170,9 +174,9 @@ func (s *selector) wideOp(m *Place, n int) string {
 	return ""
 }
 
-// loadsOver reports whether a load of several words through a register may write that register
+// loadsOver reports whether a load of several words from a memory through a register may write that register
 // before the last one.
-func (s *selector) loadsOver(a *ptx.Access, base *operand, refs []resolved.Ref) bool {
+func (s *selector) loadsOver(a *ptx.Access, base *operand, refs []resolved.Ref, from *Place) bool {
 	if a.Bytes() <= 4 && a.Vec <= 1 {
 		return false
 	}
@@ -180,7 +184,7 @@ func (s *selector) loadsOver(a *ptx.Access, base *operand, refs []resolved.Ref) 
 		reg, _ := s.accessed(a, e, refs)
 		for _, x := range reg.list {
 			if x.reg == base.list[0].reg || reg.slot && base.slot {
-				return !(len(a.Regs) == 1 && !a.Whole && !base.slot && reg.size == a.Type.Size() && s.wideOp(&Place{mem: sass.Mem}, len(reg.list)) != "")
+				return !(len(a.Regs) == 1 && !a.Whole && !base.slot && reg.size == a.Type.Size() && s.wideOp(from, len(reg.list)) != "")
 			}
 		}
 	}
