@@ -202,3 +202,20 @@ func requirePrinted(t *testing.T, m *ptx.Module) {
 	require.NoError(t, err, "%s", text)
 	assert.Equal(t, string(text), string(again.AppendText(nil)))
 }
+
+// TestArgumentsEnd holds that the arguments of a directive that is not known end after their brackets, so that an
+// instruction in the same line is not among them.
+func TestArgumentsEnd(t *testing.T) {
+	for _, version := range []string{"9.0", "9.9"} {
+		m, list := check.Source("x.ptx", []byte(".version "+version+"\n.target sm_90\n.address_size 64\n.func g(){ret;}\n"+
+			".visible .func f(){\n.weird { a } call g;\n.weird (1) @%p call g;\n.weird [1], (2) call g;\n.weird 1\ncall g; ret;}\n"), check.Options{})
+		assert.NotEmpty(t, list)
+		calls := 0
+		for _, s := range m.All() {
+			if _, ok := s.(*ptx.Call); ok {
+				calls++
+			}
+		}
+		assert.Equal(t, 4, calls, version)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
@@ -126,7 +127,11 @@ func (l *lowerer) each(done func(result) error) error {
 		free <- &job{done: make(chan bool, 1)}
 	}
 	stop := make(chan bool)
-	defer close(stop)
+	var working sync.WaitGroup
+	defer func() { // after an error, too, nothing is called any more
+		close(stop)
+		working.Wait()
+	}()
 	go func() {
 		defer close(todo)
 		defer close(order)
@@ -142,13 +147,13 @@ func (l *lowerer) each(done func(result) error) error {
 		}
 	}()
 	for range workers {
-		go func() {
+		working.Go(func() {
 			p := newPipeline(l)
 			for j := range todo {
 				j.r = p.function(j.f, j.r.text[:0])
 				j.done <- true
 			}
-		}()
+		})
 	}
 	for j := range order {
 		<-j.done

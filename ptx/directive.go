@@ -196,12 +196,14 @@ func (p *parser) directive(place Place) any {
 // unknownArgs passes over the arguments of a directive that is not known. They end before a
 // semicolon, which it reports; before a word with a dot that is known there or begins a line; before a name, a
 // guard, or in a body a brace, that begins a line; in a head before the brace of the body, and before
-// its name; and at module level after braces. They do not end within brackets or after a comma.
+// its name; at module level after braces, and in a body before a name or a guard that follows brackets. They do
+// not end within brackets or after a comma.
 func (p *parser) unknownArgs(place Place) (semi bool) {
 	head := place&(InEntry|InFunc|InPrototype) != 0
 	braces, others := 0, 0 // that are open
+	closed := false        // the token before closed brackets
 	for comma := false; p.tok != tEOF; p.next() {
-		fresh := p.firstOfLine()
+		fresh := p.firstOfLine() || closed && place == InBody && !p.is('{')
 		switch {
 		case braces > 0 || others > 0 && !p.is(';') || comma:
 		case p.is(';'):
@@ -214,6 +216,7 @@ func (p *parser) unknownArgs(place Place) (semi bool) {
 			return false
 		}
 		comma = p.is(',')
+		closed = p.is('}') || p.is(')') || p.is(']')
 		switch {
 		case p.is('{'):
 			braces++

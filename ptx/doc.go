@@ -3,8 +3,7 @@
 // [Parse] turns a module into a tree with positions. It always returns the tree it could
 // build, and a [diag.List] of every syntax error in the text. Functions and their
 // formals, declarations, ld.param and st.param, calls and prototypes become typed nodes.
-// Every other instruction is kept as its mnemonic and the text of its operands, and
-// prints with the tokens that were read.
+// Every other instruction has its operands as nodes. All of them print with the tokens that were read.
 //
 // The package knows the syntax of PTX ISA 1.0 to 9.x, but not which modules are legal: a
 // .pred parameter of three dimensions parses, and package check reports it.

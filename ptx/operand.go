@@ -52,11 +52,11 @@ type Operand struct {
 // Name returns the name that the operand mentions, without a sign and a vector element;
 // "" if it is not a name.
 func (o *Operand) Name() string {
-	if o.Kind != KindName {
+	if o.Kind != KindName || o.Text == "" {
 		return ""
 	}
 	text := o.Text
-	if o.Neg {
+	if o.Neg && (text[0] == '!' || text[0] == '-') {
 		text = text[1+blanks(text[1:], 0):]
 	}
 	for i := 1; i < len(text); i++ {

@@ -372,7 +372,14 @@ func appendOperands(dst []byte, list []Operand) []byte {
 
 func (o *Operand) append(dst []byte) []byte {
 	if o.Text != "" {
-		return AppendTokens(dst, o.Text)
+		if o.Neg && o.Text[0] != '!' && o.Text[0] != '-' {
+			dst = append(dst, '!')
+		}
+		dst = AppendTokens(dst, o.Text)
+		if o.Kind == KindName && o.Elem != 0 && !strings.Contains(o.Text, ".") {
+			dst = append(dst, '.', o.Elem)
+		}
+		return dst
 	}
 	switch o.Kind {
 	case KindInt:

@@ -1,7 +1,10 @@
 package ptx
 
 import (
+	"cmp"
 	"fmt"
+	"reflect"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/diag"
 )
@@ -15,6 +18,9 @@ func (m *Module) Validate() diag.List {
 	}
 	var list diag.List
 	for i, it := range m.Items {
+		if isNil(it) {
+			it = nil
+		}
 		switch it := it.(type) {
 		case nil:
 			list.Add(&diag.Diagnostic{File: m.Name, Code: BadSyntax, Msg: fmt.Sprintf("item %d of the module is nil; leave it out", i)})
@@ -25,6 +31,30 @@ func (m *Module) Validate() diag.List {
 		}
 	}
 	return list
+}
+
+// isNil reports whether a node is nil, or a nil pointer.
+func isNil(node any) bool { return node == nil || reflect.ValueOf(node).IsNil() }
+
+// namesOf returns the names among operands.
+func namesOf(list []Operand) (names []string) {
+	for o := range Names(list) {
+		names = append(names, o.Name())
+	}
+	return names
+}
+
+// wrongOperands says what is wrong with a guard and operands, "" if nothing is.
+func wrongOperands(g *Guard, list []Operand) string {
+	if g != nil && g.Name == "" {
+		return "a guard has no name; set Name"
+	}
+	for o := range Names(list) {
+		if o.Name() == "" {
+			return "an operand has no name; set Text"
+		}
+	}
+	return ""
 }
 
 // validate yields what is wrong with the nodes of a function.
@@ -40,7 +70,7 @@ func (f *Func) validate() func(yield func(Pos, string) bool) {
 				continue
 			}
 			var at Pos
-			if s != nil {
+			if !isNil(s) {
 				at, _ = s.Span()
 			}
 			if !yield(at, fmt.Sprintf("statement %d of function %s: %s", i, f.Name, what)) {
@@ -52,9 +82,10 @@ func (f *Func) validate() func(yield func(Pos, string) bool) {
 
 // wrongStmt says what is wrong with a statement, "" if nothing is; other is the index of the brace that a brace belongs to.
 func wrongStmt(s Stmt, other int) string {
-	switch s := s.(type) {
-	case nil:
+	if isNil(s) {
 		return "it is nil; leave it out"
+	}
+	switch s := s.(type) {
 	case *Open:
 		if other < 0 {
 			return "no Close ends this block; add one"
@@ -74,12 +105,21 @@ func wrongStmt(s Stmt, other int) string {
 			}
 		}
 	case *Instr:
-		if s.Op == "" {
+		switch {
+		case s.Op == "":
 			return "an instruction has no opcode; set Op"
+		case s.Args != "" && s.Operands != nil && !slices.Equal(namesOf(s.Operands), namesOf(ParseOperands(s.Args))):
+			return "its Args and its Operands name different things; leave Args empty"
 		}
+		return wrongOperands(s.Guard, s.Operands)
+	case *Call:
+		if s.Callee.Name() == "" {
+			return "a call has no callee; set Callee"
+		}
+		return cmp.Or(wrongOperands(s.Guard, s.Results), wrongOperands(nil, s.Params))
 	case *Access:
-		if s.Op == "" {
-			return ""
+		if what := wrongOperands(s.Guard, s.Regs); what != "" || s.Op == "" {
+			return what
 		}
 		if !isParamOp(s.Op) {
 			return s.Op + " is no access of a parameter; make it an Instr"

@@ -153,7 +153,11 @@ func (pl *Placer) bound() bool {
 	ok := true
 	for i, p := range pl.Asn.Params {
 		if p.Loc.Kind == abi.Nowhere {
-			pl.LetThrough(f.Params[i].Pos)
+			if f.Params[i].Opaque() {
+				pl.Cannot(f.Params[i].Pos, "%s of %s has no place: its type or state space is not known", f.Params[i].Name, f.Name)
+			} else {
+				pl.LetThrough(f.Params[i].Pos)
+			}
 			ok = false
 		}
 	}

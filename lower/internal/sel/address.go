@@ -53,7 +53,7 @@ func (fn *Selector) addressOf(in *ptx.Instr, guard string) bool {
 		if v.Sym.Spec.Space == ptx.LocalSpace {
 			return false // its text says enough, and the frame's comment where it is
 		}
-		fn.LetThrough(in.Pos)
+		fn.Cannot(in.Pos, "%s with the .param variable %s; take its address with mov", in.Op, v.Source)
 		return true
 	}
 	r, ok := fn.register(fn.named(first, in.Pos))
@@ -79,7 +79,7 @@ func movOffset(in *ptx.Instr, reg, name string) (off int64, ok bool) {
 // moveAddress makes r the address of byte off of v.
 func (fn *Selector) moveAddress(in *ptx.Instr, v *place.Var, r register, off int64, guard string) {
 	if r.pred || r.elems > 0 || r.size > 8 {
-		fn.LetThrough(in.Pos)
+		fn.Cannot(in.Pos, "%s is no register for an address", r.name)
 		return
 	}
 	text := "address of " + v.Source
