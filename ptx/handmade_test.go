@@ -16,7 +16,8 @@ func TestHandMadeOpcodes(t *testing.T) {
 		"st.param::func.u8 [x+4], %r;":   &ptx.Access{Store: true, Qual: ptx.FuncParam, Type: ptx.U8, Regs: reg, Addr: ptx.Address{Base: "x", Off: 4}},
 		"ld.param.v2.f32 {%r, %r}, [x];": &ptx.Access{Type: ptx.F32, Vec: 2, Regs: append(reg, reg...), Addr: ptx.Address{Base: "x"}},
 		"selp.b32 %r.x, !p, [x+4];": &ptx.Instr{Op: "selp.b32", Operands: []ptx.Operand{
-			{Kind: ptx.KindName, Text: "%r", Elem: 'x'}, {Kind: ptx.KindName, Text: "p", Neg: true},
+			{Kind: ptx.KindName, Text: "%r", Elem: 'x'},
+			{Kind: ptx.KindName, Text: "p", Neg: true},
 			{Kind: ptx.KindAddress, Elems: []ptx.Operand{{Kind: ptx.KindSum, Bits: 4, Elems: []ptx.Operand{{Kind: ptx.KindName, Text: "x"}}}}},
 		}},
 		"call f;":                          &ptx.Call{Callee: ptx.Operand{Kind: ptx.KindName, Text: "f"}},
