@@ -288,7 +288,7 @@ func TestLoading(t *testing.T) {
 	if got := tb.text("#walk-said"); got != "1 of 17. n[0:4]: %r1 to R4" {
 		t.Error(got)
 	}
-	tb.until(`document.querySelector('#text').value !== undefined && document.querySelector('#loading').textContent.startsWith('Loading what computes here')`)
+	tb.until(`document.querySelector('#text').value !== undefined && document.querySelector('#loading').textContent.startsWith('Loading the explorer')`)
 	tb.write(letter)
 	tb.run(`release()`)
 	tb.until(`document.querySelector('#values').textContent.includes('byte 8') && document.querySelector('#loading').hidden`)

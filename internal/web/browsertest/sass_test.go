@@ -17,7 +17,7 @@ func TestSASS(t *testing.T) {
 		tb.write(string(text))
 		tb.until(`document.querySelector('#listing').textContent.includes('// params[8:12]')`)
 		tb.settled()
-		if got := tb.text("#pictures"); got != "A listing declares nothing that could be drawn. It is annotated beside this." {
+		if got := tb.text("#pictures"); got != "A listing has no declarations to draw. Its annotations are in the listing." {
 			t.Error(got)
 		}
 		tb.write(module)

@@ -87,7 +87,7 @@ func TestSlowLine(t *testing.T) {
 	if got := eval[string](tb, `document.querySelector('#text').textContent`); !strings.HasPrefix(got, ".version") {
 		t.Errorf("the source is %q", got)
 	}
-	tb.until(`document.querySelector('#loading').textContent.startsWith('Loading what computes here')`)
+	tb.until(`document.querySelector('#loading').textContent.startsWith('Loading the explorer')`)
 	tb.settled()
 	tb.do(chromedp.Click("#panes [data-pane=source]"))
 	fast()
