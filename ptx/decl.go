@@ -71,7 +71,7 @@ func (p *parser) spec(s *Spec) bool {
 			if p.is(':') && p.off+1 < len(p.src) && p.src[p.off] == ':' && identByte(p.src[p.off+1]) { // as .shared::cta
 				p.off++
 				p.ident()
-				s.Unknown = append(s.Unknown, UnknownWord{s.SpacePos, name + p.src[p.end:p.off]})
+				s.Unknown = append(s.Unknown, UnknownWord{Pos: s.SpacePos, Text: name + p.src[p.end:p.off]})
 				p.next()
 			}
 			if space == ConstSpace && !p.bank(&s.Bank) {
@@ -351,7 +351,7 @@ func (p *parser) formalList() ([]Formal, bool) {
 			ok = false
 			p.toComma()
 			if p.later { // it has a place in the list
-				*f = Formal{Pos: pos, Spec: Spec{Unknown: []UnknownWord{{pos, p.src[first:max(first, p.end)]}}}, Var: Var{Pos: pos, Name: f.Name}}
+				*f = Formal{Pos: pos, Spec: Spec{Unknown: []UnknownWord{{Pos: pos, Text: p.src[first:max(first, p.end)]}}}, Var: Var{Pos: pos, Name: f.Name}}
 			} else {
 				list = list[:len(list)-1]
 			}

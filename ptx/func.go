@@ -66,7 +66,7 @@ func (p *parser) funcStart(pos Pos, start int, link Linkage, words []UnknownWord
 	f.Pos, f.Linkage, f.Entry = pos, link, p.lit() == ".entry"
 	for _, w := range words {
 		n := through(w.Text, 1, cIdent)
-		f.Directives = append(f.Directives, Directive{Pos: w.Pos, End: advance(w.Pos, w.Text), Name: w.Text[:n], Args: strings.TrimPrefix(w.Text[n:], " ")})
+		f.Directives = append(f.Directives, Directive{Pos: w.Pos, End: w.End, Name: w.Text[:n], Args: strings.TrimPrefix(w.Text[n:], " ")})
 	}
 	p.next()
 	ok := p.funcHead(f)

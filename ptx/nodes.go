@@ -127,6 +127,7 @@ type Spec struct {
 type UnknownWord struct {
 	Pos  Pos
 	Text string // with what stands in parentheses after it
+	End  Pos    // the position after it; zero in a tree that was built by hand
 }
 
 // Opaque reports whether the size or the space of what s declares is not known.

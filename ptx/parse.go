@@ -290,7 +290,7 @@ func (p *parser) linkage(name *string) (link Linkage, words []UnknownWord) {
 // unknownWord takes a word with a dot that is not known, with what stands in parentheses after it, or its value:
 // a name is one if something other than the end of a declaration follows.
 func (p *parser) unknownWord(list *[]UnknownWord) bool {
-	w := UnknownWord{p.pos, p.lit()}
+	w := UnknownWord{Pos: p.pos, Text: p.lit()}
 	p.next()
 	if p.is('(') {
 		first := p.start
@@ -302,6 +302,7 @@ func (p *parser) unknownWord(list *[]UnknownWord) bool {
 		w.Text += " " + p.lit()
 		p.next()
 	}
+	w.End = p.posBehind()
 	*list = append(*list, w)
 	return true
 }

@@ -161,7 +161,14 @@ func (s *scanner) firstOfLine() bool { return s.end <= s.bol }
 
 // posBehind is the position after the token before the current one, where
 // something missing would have stood.
-func (s *scanner) posBehind() Pos { return s.posBetween(s.end, s.start) }
+func (s *scanner) posBehind() Pos {
+	if s.pos.Line == s.line || s.end > s.start {
+		return s.posBetween(s.end, s.start)
+	}
+	before := *s // the current token is a string of several lines
+	before.line, before.bol = s.pos.Line, s.start-int(s.pos.Col)+1
+	return before.posBetween(s.end, s.start)
+}
 
 // posBetween is the position of off, which is at or before at, an offset in
 // the current line.
