@@ -68,7 +68,7 @@ func TestProducers(t *testing.T) {
 func TestUnequalProducers(t *testing.T) {
 	tb := open(t, "server", "", screen{1440, 900, false})
 	tb.write("struct A { long double x; char c; };\n__device__ float f(struct A a, float b);\n")
-	tb.until(`document.querySelector('#notes').textContent.includes('f has no picture')`)
+	tb.until(`document.querySelector('#diagnostics').textContent.includes("nvcc's idea of its long double is not known")`)
 	tb.settled()
 	tb.choose("#against", "clang")
 	tb.until(`document.querySelector('#pictures [data-side="1"] [data-value="f0.p1"].moved') !== null`)
