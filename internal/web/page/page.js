@@ -64,8 +64,11 @@ function written(another) {
 
 // top is where the listings of another text begin; those of this one stay where they are.
 function top() {
+  fresh = true;
   for (const list of [$('listing'), $('beside')]) list.scrollTop = 0;
 }
+
+let fresh = false; // whether that is still to do: a list that is hidden cannot be scrolled
 
 // colourOf is the class of values, if they share one.
 function colourOf(ids) {
@@ -422,6 +425,8 @@ function listing(a) {
   $('listing-missing').hidden = !a.listing.missing;
   $('listing-missing').textContent = a.listing.missing ? `None: ${a.listing.missing}.` : '';
   $('listing').hidden = !a.listing.lines.length;
+  if (fresh) top();
+  fresh &&= $('listing').hidden;
   const texts = (list) => new Set(list.map((l) => l.text));
   differ = [new Set(), new Set()];
   if (a.other) {
