@@ -42,9 +42,8 @@ two targets, the facts in which they differ are listed too.
 
 The exit status is 1 if anything differs in a function, whether callers break or
 not, and 0 otherwise. It is also 1 if a module has syntax errors, or errors for
-which lower refuses it. Text then compares the functions whose declarations have
-no error, if all errors are in functions; JSON, -matrix and cubins compare
-nothing.`,
+which lower refuses it. The functions whose declarations have no error are then
+compared; of a module with an error outside of functions, those that both have.`,
 	More: `Examples:
 
   ptxabi diff -target sm_80,sm_86 x.ptx
@@ -113,16 +112,14 @@ func runDiff(e env, args []string) error {
 		return o.errorf("-matrix compares PTX: a cubin is for one target")
 	case hasCubin && len(rest) == 1:
 		return o.errorf("a cubin is for one target: two of them can be compared, or one with its PTX")
-	case hasCubin && slices.ContainsFunc(modules, func(m *diffModule) bool { return m.wrong }):
-		return errFindings
 	case hasCubin:
-		return o.diffCubins(e, modules, targets)
-	case matrix && slices.ContainsFunc(modules, func(m *diffModule) bool { return m.wrong }):
-		return errFindings
+		return wrongly(o.diffCubins(e, modules, targets), modules)
 	case matrix && len(rest) == 1:
-		return o.emitDiff(e, nil, diff.NewMatrix(modules[0].module, abi.Targets()))
+		all := diff.NewMatrix(modules[0].module, abi.Targets())
+		all.LeftOut = modules[0].lost
+		return wrongly(o.emitDiff(e, nil, all), modules)
 	case matrix:
-		return o.emitDiff(e, diffAll(e, modules[0], modules[1]), nil)
+		return wrongly(o.emitDiff(e, diffAll(e, modules), nil), modules)
 	}
 	if len(modules) == 1 {
 		modules = append(modules, modules[0])
@@ -130,12 +127,8 @@ func runDiff(e env, args []string) error {
 	if len(targets) == 1 {
 		targets = append(targets, targets[0])
 	}
-	var sides []*diff.Side
-	lost := map[string]bool{}
+	var sides [2]*diff.Side
 	for i, m := range modules {
-		for _, name := range m.lost {
-			lost[name] = true
-		}
 		var t *abi.Target
 		if len(targets) > 0 {
 			t = targets[i]
@@ -151,16 +144,37 @@ func runDiff(e env, args []string) error {
 		if newPrinter(e, o, m.source).all(list); list.Err() != nil {
 			return errFindings
 		}
-		sides = append(sides, s)
+		sides[i] = s
+	}
+	return wrongly(o.emitDiff(e, []*diff.Report{compareSides(modules, sides)}, nil), modules)
+}
+
+// wrongly is the error of a report on modules, one of which may have errors itself.
+func wrongly(err error, modules []*diffModule) error {
+	if err == nil && slices.ContainsFunc(modules, func(m *diffModule) bool { return m.wrong }) {
+		return errFindings
+	}
+	return err
+}
+
+// compareSides compares what the errors of both modules leave: what one could not read is not said to be missing there.
+func compareSides(modules []*diffModule, sides [2]*diff.Side) *diff.Report {
+	lost := map[string]bool{}
+	for i, m := range modules {
+		sides[i].LeftOut = m.lost
+		for _, name := range m.lost {
+			lost[name] = true
+		}
+		for _, name := range sides[1-i].Names() {
+			if m.outside && !slices.Contains(sides[i].Names(), name) {
+				lost[name] = true
+			}
+		}
 	}
 	for _, s := range sides {
 		s.Without(lost)
 	}
-	err = o.emitDiff(e, []*diff.Report{diff.Compare(sides[0], sides[1])}, nil)
-	if err == nil && (modules[0].wrong || modules[1].wrong) {
-		return errFindings
-	}
-	return err
+	return diff.Compare(sides[0], sides[1])
 }
 
 // twoTargets are those of -target, at most two.
@@ -185,10 +199,11 @@ func (o *options) twoTargets() ([]*abi.Target, error) {
 // A diffModule is a module, or the cubins of a file.
 type diffModule struct {
 	*source
-	module *ptx.Module
-	wrong  bool     // it had errors, and module is what they leave
-	lost   []string // the functions that are left out for them
-	cubins []binary // nil: it is PTX
+	module  *ptx.Module
+	wrong   bool     // it had errors, and module is what they leave
+	outside bool     // some are in no function
+	lost    []string // the functions that are left out for them
+	cubins  []binary // nil: it is PTX
 }
 
 func (o *options) diffModule(e env, file string) (*diffModule, error) {
@@ -228,13 +243,16 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 	newPrinter(e, o, src).all(list)
 	if list.Err() != nil {
 		read := half.Of(m, list)
-		if o.format != "text" || len(read.Outside) > 0 || len(resolve.Functions(read.Heads)) == 0 {
+		if len(resolve.Functions(read.Heads)) == 0 {
 			return nil, errFindings
 		}
 		if len(read.Lost) > 0 {
 			e.tell(diag.Note, src.name, 0, "left out for errors in their declarations: %s", strings.Join(read.Lost, ", "))
 		}
-		return &diffModule{source: src, module: read.Heads, wrong: true, lost: read.Lost}, nil
+		if len(read.Outside) > 0 {
+			e.tell(diag.Note, src.name, 0, "it has errors outside of functions: a function that it lacks is not compared, since it may stand there")
+		}
+		return &diffModule{source: src, module: read.Heads, wrong: true, outside: len(read.Outside) > 0, lost: read.Lost}, nil
 	}
 	if isBlank(m) {
 		return nil, fmt.Errorf("%s: no PTX in it", src.name)
@@ -293,7 +311,7 @@ func (o *options) diffCubins(e env, modules []*diffModule, targets []*abi.Target
 		}
 		sides[i] = s
 	}
-	return o.emitDiff(e, []*diff.Report{diff.Compare(sides[0], sides[1])}, nil)
+	return o.emitDiff(e, []*diff.Report{compareSides(modules, sides)}, nil)
 }
 
 // archs are the architectures of a file's cubins, each once.
@@ -409,16 +427,16 @@ func (o *options) oneCubin(m *diffModule, t *abi.Target) (binary, error) {
 // diffAll compares two modules on every target that has a layout of both, and
 // says which have not. Of reports in a row that say the same the first stands for
 // all.
-func diffAll(e env, a, b *diffModule) []*diff.Report {
+func diffAll(e env, modules []*diffModule) []*diff.Report {
 	var all []*diff.Report
 	for _, t := range abi.Targets() {
-		sa, la := diff.NewSide(a.module, t)
-		sb, lb := diff.NewSide(b.module, t)
+		sa, la := diff.NewSide(modules[0].module, t)
+		sb, lb := diff.NewSide(modules[1].module, t)
 		if list := append(la, lb...); list.Err() != nil {
 			e.tell(diag.Note, t.Name, 0, "left out: %s", list[0].Error())
 			continue
 		}
-		r := diff.Compare(sa, sb)
+		r := compareSides(modules, [2]*diff.Side{sa, sb})
 		if n := len(all); n > 0 && all[n-1].Extend(r) {
 			continue
 		}

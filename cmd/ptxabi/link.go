@@ -38,7 +38,8 @@ linked already are listed and take no part.
 What the linker refuses is an error, and so is what it takes and miscompiles. A
 name without a definition is a warning: a library may define it. What objects do
 not record, such as alignments, is counted. The exit status is 1 if there is an
-error.`,
+error, and 2 if a FILE cannot be read: the others are compared, and a name that
+they do not define is only counted.`,
 	More: `"ptxabi explain CODE" says more about a diagnostic.
 
 Examples:
@@ -82,15 +83,15 @@ func runLink(e env, args []string) error {
 			return err
 		}
 		if list.Err() != nil {
-			return errFindings
+			err = errFindings
 		}
-		return nil
+		return in.after(e, err)
 	case "text":
-		if err := write(e.stdout, []byte(diag.PrintableLines(r.String()))); err != nil {
+		if err := o.emitText(e, []byte(r.String())); err != nil {
 			return err
 		}
 	}
-	return o.report(e, list, in.sources, nil)
+	return in.after(e, o.report(e, list, in.sources, nil))
 }
 
 // linkJSON is the report as JSON.
@@ -114,7 +115,8 @@ type input struct {
 	// machine says that what is wanted is machine code: listings of it are read, and notes
 	// say that PTX and headers have none.
 	machine  bool
-	listings int // how many were read
+	listings int      // how many were read
+	wrong    messages // why others could not be
 }
 
 // readSet reads the files of a command line.
@@ -140,21 +142,32 @@ func (in *input) readSet(e env, o *options, files []string) (*input, error) {
 		o.target = t.Name
 	}
 	in.sources = make(map[string]*source)
-	var failed []error
+	failed := 0
 	for _, file := range files {
-		if err := in.read(e, o, file); err != nil {
-			failed = append(failed, err)
+		own := e
+		own.kept = &messages{}
+		if err := in.read(own, o, file); err != nil {
+			exit(err, own)
+			in.wrong.list, in.wrong.print = append(in.wrong.list, own.kept.list...), append(in.wrong.print, own.kept.print...)
+			failed++
+			continue
 		}
+		e.replay(own.kept)
 	}
-	if len(failed) > 0 {
-		for _, err := range failed {
-			if errors.Is(err, errFindings) {
-				return nil, errSaid
-			}
-		}
-		return nil, errors.Join(failed...)
+	in.set.Partial = failed > 0
+	if failed == len(files) {
+		return nil, in.after(e, nil)
 	}
 	return in, nil
+}
+
+// after says why files could not be read, after the report on the others, which has the error err.
+func (in *input) after(e env, err error) error {
+	if len(in.wrong.print) == 0 || err != nil && !errors.Is(err, errFindings) {
+		return err
+	}
+	e.replay(&in.wrong)
+	return errSaid
 }
 
 // read reads one file.

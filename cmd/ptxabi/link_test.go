@@ -105,6 +105,28 @@ func TestLink(t *testing.T) {
 	assert.Contains(t, r.stderr, "/none: no such file")
 }
 
+// TestLinkHalf has one file among good ones that cannot be read: the others are answered, and why it is not is said after.
+func TestLinkHalf(t *testing.T) {
+	good := linkHead + ".extern .func g(.param .b32 x);\n.visible .entry k() { .param .b32 a; st.param.b32 [a], 1; call g, (a); ret; }\n"
+	files := writeFiles(t, "good.ptx", good, "bad.ptx", linkHead+".visible .func g(.param .b32 ) { ret; }\n")
+	for _, bad := range []string{files[1], "/none.ptx"} {
+		r := ptxabi(nil, "link", files[0], bad)
+		assert.Equal(t, 2, r.status)
+		assert.Contains(t, r.stdout, "1 module for sm_90\n")
+		assert.Contains(t, r.stderr, bad+":")
+		assert.NotContains(t, r.stderr, "MissingDefinition") // which bad may have
+		r = ptxabi(nil, "link", "-format", "jsonl", files[0], bad)
+		assert.Equal(t, 2, r.status)
+		assert.Contains(t, r.stdout, `"status": 2, "result": {"format": "ptxabi.link/1"`)
+		assert.Contains(t, r.stdout, `"severity": "error"`)
+		r = ptxabi(nil, "stack", "../../examples/recursion/tree.cubin", bad)
+		assert.Equal(t, 2, r.status)
+		assert.Contains(t, r.stdout, "kernel")
+		assert.Contains(t, r.stderr, bad+":")
+	}
+	assert.Equal(t, result{status: 2, stderr: "ptxabi: /none.ptx: no such file or directory\nptxabi: /none2.ptx: no such file or directory\n"}, ptxabi(nil, "link", "/none.ptx", "/none2.ptx"))
+}
+
 // TestLinkHelpers links two objects that have the same functions of the assembler's own, which nobody else's are
 // held against.
 func TestLinkHelpers(t *testing.T) {

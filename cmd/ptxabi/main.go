@@ -68,6 +68,7 @@ func main() {
 		getenv:   os.Getenv,
 		terminal: isTerminal(os.Stderr),
 		screen:   isTerminal(os.Stdout),
+		columns:  columnsOf(os.Stdout),
 		self:     true,
 	}))
 }
@@ -79,6 +80,7 @@ type env struct {
 	getenv         func(string) string
 	terminal       bool // stderr is one
 	screen         bool // stdout is a terminal
+	columns        int  // of that; 0 where it has none, or their number is not known
 	json           bool // messages on stderr are JSON
 	batch          bool // the command is a request of batch's
 	// kept, if not nil, is where messages go until it is known whether there is a result.
@@ -252,9 +254,9 @@ is printed in its place.
 Exit status: 0 nothing wrong; 1 the module has errors; 2 usage, unreadable
 input or internal failure. With 1 or 2 there is no result, with these
 exceptions: check, verify, diff, link and stack print their reports with 1, and
-assign what is right of a module with errors; check prints with 2 the
-diagnostics of the files that it could read; and annotate may have printed a
-part of a large listing.
+assign what is right of a module with errors; assign, check, link and stack
+print with 2 what they make of the files that they could read; and annotate may
+have printed a part of a large listing.
 `
 
 // write writes a result to standard output.

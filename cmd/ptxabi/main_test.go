@@ -68,7 +68,7 @@ func ptxabiOn(terminal bool, environment map[string]string, stdin []byte, args .
 	status := run(args, env{
 		end:   ended,
 		stdin: bytes.NewReader(stdin), stdout: &stdout, stderr: &stderr,
-		getenv: func(name string) string { return environment[name] }, terminal: terminal,
+		getenv: func(name string) string { return environment[name] }, terminal: terminal, screen: terminal, columns: 60,
 	})
 	return result{stdout.String(), stderr.String(), status}
 }

@@ -108,6 +108,17 @@ func (m *messages) add(list diag.List, print func()) {
 	m.list, m.print = append(m.list, list...), append(m.print, print)
 }
 
+// replay prints what was kept, or keeps it further.
+func (e env) replay(m *messages) {
+	if e.kept != nil {
+		e.kept.list, e.kept.print = append(e.kept.list, m.list...), append(e.kept.print, m.print...)
+		return
+	}
+	for _, print := range m.print {
+		print()
+	}
+}
+
 // formOf is the value of -format on a command line, "" if it has none.
 func formOf(args []string) (form string) {
 	for i := 1; i < len(args) && args[i] != "--"; i++ {
@@ -168,9 +179,7 @@ func runJSON(args []string, e env) int {
 		doc = appendFailure(nil, lines)
 	}
 	if doc == nil {
-		for _, print := range own.kept.print {
-			print()
-		}
+		e.replay(own.kept)
 		return status
 	}
 	if err := write(e.stdout, doc); err != nil {

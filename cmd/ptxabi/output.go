@@ -11,12 +11,16 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/disk"
+	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
 // emit writes a result, in parts, where -o says.
 func (o *options) emit(e env, parts ...[]byte) error {
 	if o.output == "" || o.output == "-" {
 		for _, data := range parts {
+			if e.screen && o.forPeople() {
+				data = []byte(prose.Fold(string(data), e.width()))
+			}
 			if o.paints(e) {
 				data = paint(data)
 			}
@@ -112,6 +116,14 @@ func (o *options) emitReports(e env, doc []byte, texts []string, same bool) erro
 		return errFindings
 	}
 	return nil
+}
+
+// width is how many columns a report has on the screen.
+func (e env) width() int {
+	if e.columns == 0 {
+		return prose.Columns
+	}
+	return min(max(e.columns, 40), prose.Columns)
 }
 
 // replace gives a file new contents, whole or not at all. What is no regular file is

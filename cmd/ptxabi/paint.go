@@ -5,12 +5,17 @@ import "regexp"
 // paints reports whether a result is a report for people on a terminal that shows colours.
 func (o *options) paints(e env) bool {
 	switch {
-	case o.format != "text" || o.Name == "adapt" || o.Name == "export" || o.Name == "lower":
+	case !o.forPeople():
 		return false
 	case o.color == "auto":
 		return e.screen && e.getenv("NO_COLOR") == "" && e.getenv("TERM") != "dumb"
 	}
 	return o.color == "always"
+}
+
+// forPeople reports whether a result is a report, and nothing that programs or assemblers read.
+func (o *options) forPeople() bool {
+	return o.format == "text" && o.Name != "adapt" && o.Name != "export" && o.Name != "lower"
 }
 
 const (

@@ -80,6 +80,9 @@ func runStack(e env, args []string) error {
 	newPrinter(e, o, nil).all(in.notes)
 	r := stack.Of(in.set.Programs(o.target), block)
 	if len(r.Programs) == 0 {
+		if in.set.Partial {
+			return in.after(e, nil)
+		}
 		return in.nothing(o)
 	}
 	var out []byte
@@ -97,9 +100,9 @@ func runStack(e env, args []string) error {
 		return err
 	}
 	if !r.OK() {
-		return errFindings
+		err = errFindings
 	}
-	return nil
+	return in.after(e, err)
 }
 
 // maxBlock is how many threads a block has at most.

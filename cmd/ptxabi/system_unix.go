@@ -24,6 +24,15 @@ func mapFile(f *os.File, size int64) (data []byte, unmap func(), ok bool) {
 	return data, func() { _ = syscall.Munmap(data) }, true
 }
 
+// columnsOf is how many columns a terminal has; 0 of other files.
+func columnsOf(f *os.File) int {
+	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	if err != nil {
+		return 0
+	}
+	return int(size.Col)
+}
+
 // endUnread ends the process within a tenth of a second when nobody can read its standard output any more, whatever
 // it is doing. The function that it returns ends the watch.
 func endUnread(e env) (stop func()) {

@@ -66,8 +66,3 @@ func (s *Side) Ambiguous() []string {
 	}
 	return slices.Compact(all)
 }
-
-// Without leaves kernels out by their names.
-func (s *Side) Without(names map[string]bool) {
-	s.funcs = slices.DeleteFunc(s.funcs, func(f *Func) bool { return names[f.Name] })
-}

@@ -4,6 +4,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
@@ -18,9 +19,24 @@ type Side struct {
 	// Compiled says that it is a cubin. Its values have neither names nor types
 	// (but for handles) nor alignments, its kernels no lines.
 	Compiled bool `json:"compiled,omitempty"`
+	// LeftOut are functions that are not compared because what the module says of them has errors.
+	LeftOut []string `json:"leftOut,omitempty"`
 
 	row   *abi.Target
 	funcs []*Func
+}
+
+// Without leaves functions out by their names.
+func (s *Side) Without(names map[string]bool) {
+	s.funcs = slices.DeleteFunc(s.funcs, func(f *Func) bool { return names[f.Name] })
+}
+
+// Names are those of all functions, in order.
+func (s *Side) Names() (names []string) {
+	for _, f := range s.funcs {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // A Func is a function or kernel with the places of its formals.

@@ -13,6 +13,8 @@ import (
 type Matrix struct {
 	File   string  `json:"file"`
 	Groups []Group `json:"groups"`
+	// LeftOut are functions whose declarations have errors.
+	LeftOut []string `json:"leftOut,omitempty"`
 }
 
 // A Group is targets, one after the other, on which everything lies alike.

@@ -384,7 +384,7 @@ func (s *Set) link(arch string) *linker {
 	}
 	program := join(arch, graphs, units)
 	l.dead = program.dead()
-	l.compare(defines)
+	l.compare(defines && !s.Partial)
 	l.checked(chosen, s)
 	l.registers(program)
 	l.aliases(program)

@@ -23,6 +23,10 @@ const (
 
 // A Set is what is linked. Its zero value is empty and ready to use.
 type Set struct {
+	// Partial says that other files belong to the set, which could not be read: a name without a definition is no
+	// diagnostic then.
+	Partial bool
+
 	units    []*unit
 	byKey    map[key]*unit
 	listings []*listing

@@ -34,6 +34,38 @@ func Wrap(text string, width int) []string {
 	return append(lines, line)
 }
 
+// Fold breaks the lines of a text that are longer than width characters, where their words allow: the rest of a line
+// stands below it, four further in.
+func Fold(text string, width int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		body, end := strings.CutSuffix(line, "\n")
+		indent := body[:len(body)-len(strings.TrimLeft(body, " "))]
+		for first := true; utf8.RuneCountInString(body) > width; first = false {
+			at, column, from := -1, 0, len(indent)
+			for i, c := range body {
+				if c == ' ' && i > from && column <= width {
+					at = i
+				}
+				column++
+			}
+			if at < 0 {
+				break
+			}
+			b.WriteString(strings.TrimRight(body[:at], " ") + "\n")
+			if first {
+				indent += "    "
+			}
+			body = indent + strings.TrimLeft(body[at:], " ")
+		}
+		b.WriteString(body)
+		if end {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
 // List parts a list at its commas but those between brackets, such as those of template
 // arguments. Blanks around the parts are left out.
 func List(list string) []string {

@@ -20,6 +20,11 @@ func TestWrap(t *testing.T) {
 	assert.Equal(t, []string{"a bc", "defghi", "j"}, prose.Wrap("a bc\n defghi j", 5))
 }
 
+func TestFold(t *testing.T) {
+	assert.Equal(t, "ab cd\n\n  longer é\n      than\n      ten\n  abcdefghijklmnop\n", prose.Fold("ab cd\n\n  longer é than ten\n  abcdefghijklmnop\n", 12))
+	assert.Equal(t, "ab\n    cd", prose.Fold("ab cd", 4)) // a word is never broken
+}
+
 func TestList(t *testing.T) {
 	assert.Equal(t, []string{""}, prose.List(""))
 	assert.Equal(t, []string{"A", "B<int, 2>", "f(a,b)", "C[D,E]", ""}, prose.List("A, B<int, 2>,f(a,b) ,C[D,E],"))
