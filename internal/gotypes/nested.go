@@ -8,13 +8,21 @@ import (
 // maxSteps is how many steps the type checker may take to see that no type contains itself.
 const maxSteps = 1 << 26
 
-// NestedTooMuch says what [TooNested] means.
-const NestedTooMuch = "types nest too deeply, or too often in each other; a file with fewer of them is read"
+// TooMuch returns the first name that takes the type checker too long, and why; nil if none does.
+func TooMuch(files []*ast.File) (*ast.Ident, string) {
+	if name := tooNested(files); name != nil {
+		return name, "types nest too deeply, or too often in each other; a file with fewer of them is read"
+	}
+	if name := tooLong(files); name != nil {
+		return name, "constants are too long: strings that are joined from each other, or expressions that are repeated; a file with shorter ones is read"
+	}
+	return nil, ""
+}
 
-// TooNested returns the first type that takes the type checker too long; nil if none does. For each
-// type of a package, go/types looks into all types in it by value, as often as they are in it, with
-// all those around each: n structs of which each has two fields of the one before take 2^n steps.
-func TooNested(files []*ast.File) *ast.TypeSpec {
+// tooNested returns the first type that takes too long. For each type of a package, go/types looks into
+// all types in it by value, as often as they are in it, with all those around each: n structs of which
+// each has two fields of the one before take 2^n steps.
+func tooNested(files []*ast.File) *ast.Ident {
 	n := &nested{decls: make(map[string]*ast.TypeSpec), known: make(map[*ast.TypeSpec]extents)}
 	var all []*ast.TypeSpec
 	for _, f := range files {
@@ -31,7 +39,7 @@ func TooNested(files []*ast.File) *ast.TypeSpec {
 	for _, spec := range all {
 		e := n.spec(spec)
 		if total += e.count * e.depth; total > maxSteps {
-			return spec
+			return spec.Name
 		}
 	}
 	return nil

@@ -14,8 +14,9 @@ import (
 	"github.com/ptxabi/ptxabi/internal/gotypes"
 )
 
-// TestTooNested has types that take the type checker 2^n or n^3 steps, and others of the same size that it reads at once.
-func TestTooNested(t *testing.T) {
+// TestTooMuch has types and constants that take the type checker 2^n, n^2 or n^3 steps, and others of the same size that it
+// reads at once.
+func TestTooMuch(t *testing.T) {
 	chain := func(n int, format string) string {
 		var b strings.Builder
 		b.WriteString("package x\n\ntype T0 struct{ A int32 }\n")
@@ -37,12 +38,21 @@ func TestTooNested(t *testing.T) {
 		{"circle", "package x\n\ntype A struct{ B, C B }\ntype B struct{ A, C A }\n", ""},
 		{"generic", "package x\n\ntype G[P any] struct{ A, B P }\ntype T " + strings.Repeat("G[", 40) + "int" + strings.Repeat("]", 40) + "\n", "T"},
 		{"list", "package x\n\ntype G[P, Q any] struct{ A P; B Q }\ntype T G[int, G[int, int]]\n", ""},
+		{"strings", chain(40, "const c%[1]d = c%[2]d + c%[2]d") + `const c0 = "ab"`, "c20"},
+		{"empty strings", chain(40, "const c%[1]d = (c%[2]d) + string(c%[2]d)") + "const c0 = ``", "c20"},
+		{"letters", chain(40, "const c%[1]d = c%[2]d + c%[2]d") + "const c0 = string('a')", "c22"},
+		{"a string beside others", "package x\n\nvar v [len(s+s)]int\nconst s = \"" + strings.Repeat("a", 3<<20) + "\"\n", "v"},
+		{"numbers", chain(400, "const c%[1]d = c%[2]d * c%[2]d + c%[2]d") + "const c0 = 3", ""},
+		{"long string", "package x\n\nconst s = \"" + strings.Repeat("a", 5<<20) + "\" + \"b\"\nconst t = s", ""},
+		{"a constant of itself", "package x\n\nconst a = a + b\nconst b = a + a", ""},
+		{"repeated", "package x\n\nconst (\na = 0" + strings.Repeat("+1", 4000) + strings.Repeat("\nb", 4000) + "\n)\n", "b"},
+		{"repeated shortly", "package x\n\nconst (\na = 1 << iota" + strings.Repeat("\nb", 4000) + "\n)\n", ""},
 	} {
 		file, err := parser.ParseFile(token.NewFileSet(), "x.go", tt.src, 0)
 		require.NoError(t, err, tt.name)
 		got := ""
-		if spec := gotypes.TooNested([]*ast.File{file}); spec != nil {
-			got = spec.Name.Name
+		if name, _ := gotypes.TooMuch([]*ast.File{file}); name != nil {
+			got = name.Name
 		}
 		assert.Equal(t, tt.want, got, tt.name)
 	}

@@ -238,9 +238,8 @@ func (l *loader) load(p *packages.Package, first bool) (*loaded, error) {
 		prune(file, p)
 		out.files = append(out.files, file)
 	}
-	if spec := gotypes.TooNested(out.files); spec != nil {
-		at := l.fset.Position(spec.Pos())
-		return nil, fmt.Errorf("line %d: %s: %s", at.Line, spec.Name.Name, gotypes.NestedTooMuch)
+	if name, why := gotypes.TooMuch(out.files); name != nil {
+		return nil, fmt.Errorf("line %d: %s: %s", l.fset.Position(name.Pos()).Line, name.Name, why)
 	}
 	conf := types.Config{
 		Importer:                 importer{l, p},
