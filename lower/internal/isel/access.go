@@ -78,7 +78,11 @@ func (s *selector) element(a *ptx.Access, reg *operand, at Place, off int, v *pl
 		if a.Store {
 			s.move(&at, off+k, &reg.Place, k, n, ext, note)
 		} else {
+			first := len(s.code.List)
 			s.move(&reg.Place, k, &at, off+k, n, ext, note)
+			if last := len(s.code.List) - 1; last == first && reg.size == n {
+				s.code.List[last].Loose = s.code.List[last].Op == lir.Load
+			}
 		}
 	}
 	if !a.Store {

@@ -246,7 +246,7 @@ func (s *selector) loadMemory(p *Place, off, n int, ext extension, into lir.Reg,
 func (s *selector) access(op lir.Op, name string, p *Place, off int, note lir.Note) *lir.Inst {
 	in := s.code.Add(op, s.guard, s.pos)
 	in.Name, in.Kind, in.Bank, in.B, in.Off, in.Note = name, p.mem, p.bank, p.reg, int64(p.off+off), note
-	in.First, in.N = int32(p.align), int32(p.phase+off)
+	in.First, in.N, in.Writers = int32(p.align), int32(p.phase+off), p.by
 	return in
 }
 

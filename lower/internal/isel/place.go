@@ -4,6 +4,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
+	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -24,6 +25,7 @@ type Place struct {
 	kind placeKind
 	elem int8             // of inList
 	bank uint8            // of inMemory in a bank
+	by   lir.Writers      // of inMemory
 	mem  sass.OperandKind // of inMemory: Mem, Const or ConstReg
 	reg  lir.Reg
 	off  int // in bytes
@@ -75,19 +77,23 @@ func (p *Place) width(off, n int) int {
 
 // storage returns where a variable is.
 func (s *selector) storage(v *place.Var) Place {
+	p, by := Place{}, lir.Nothing
 	switch v.Place {
 	case place.Scalarized:
 		return Place{kind: inWords, v: v}
 	case place.InFrame:
-		return s.inFrame(v.Frame)
+		p, by = s.inFrame(v.Frame), lir.Calls
 	case place.Incoming:
-		return s.incoming(v.Loc.Off)
+		p = s.incoming(v.Loc.Off)
 	case place.Sret:
 		return local(s.plan.SretAddr, 0, max(v.Align, 4), 0)
 	case place.InBank:
-		return inBank(v.Loc.Bank, 0, v.Loc.Off, v.Loc.Off)
+		p = inBank(v.Loc.Bank, 0, v.Loc.Off, v.Loc.Off)
 	}
-	return Place{}
+	if v.Addressed.N == 0 && v.Sym.Spec.Space == ptx.ParamSpace {
+		p.by = by
+	}
+	return p
 }
 
 // inFrame is a byte of the frame.

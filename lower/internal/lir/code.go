@@ -36,6 +36,8 @@ type Inst struct {
 	Kind     sass.OperandKind // of memory: Mem, Const or ConstReg
 	Bank     uint8            // of memory
 	NoDst    bool             // of Instr: its first argument is read, not written
+	Writers  Writers          // of the memory of a Load or a Store
+	Loose    bool             // of a Load: nothing reads the bytes above those that it loads
 	Guard    int32            // index in Code.Guards, plus 1; 0 for none
 	First, N int32            // of Load and Store: the address is N more than a multiple of First
 	Dst, A   Reg
@@ -45,6 +47,16 @@ type Inst struct {
 	Note     Note
 	Pos      diag.Pos
 }
+
+// Writers say what may write memory that a load or a store accesses, besides stores of the code
+// that name the same base.
+type Writers uint8
+
+const (
+	Anything Writers = iota
+	Calls            // a variable in the frame whose address nothing has
+	Nothing          // formals in memory whose address nothing has
+)
 
 // An Arg is an operand of an Instr.
 type Arg struct {
@@ -145,7 +157,7 @@ func (c *Code) Add(op Op, guard string, pos diag.Pos) *Inst {
 	}
 	c.List = c.List[:n+1]
 	in := &c.List[n]
-	in.Op, in.NoDst, in.Guard, in.Pos = op, false, 0, pos
+	in.Op, in.NoDst, in.Writers, in.Loose, in.Guard, in.Pos = op, false, Anything, false, 0, pos
 	if guard != "" {
 		in.Guard = c.guard(guard)
 	}

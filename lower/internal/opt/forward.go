@@ -43,6 +43,8 @@ type follower struct {
 	// unset are the registers of the convention that have no value for the next call or return.
 	unset     abi.RegSet
 	contracts []lir.Contract // those from the instruction at hand on
+	loads     []loaded       // by register: the load that made it
+	stores    int32          // how often memory has been written that is for variables
 
 	// Of a group all members read before one writes: late are the registers that they write, mine
 	// those of the member at hand.
@@ -63,6 +65,7 @@ func (f *follower) run(c *isel.Code, plan *place.Plan) {
 	n := physical + parts*c.Registers()
 	f.times, f.at, f.list, f.calls = zeroed(f.times, n), zeroed(f.at, n), f.list[:0], 0
 	f.contracts, f.unset = c.Contracts, abi.RegSet{}
+	f.loads, f.stores = zeroed(f.loads, n), 1
 	f.groups, f.late, f.mine = c.Groups, f.late[:0], f.mine[:0]
 	for i := range c.List {
 		f.grouping(i)
@@ -219,8 +222,10 @@ func (f *follower) instr(in *lir.Inst) {
 	default:
 		f.reads(in)
 		f.writes(in)
+		f.memory(in)
 		if calls(f.c, in, f.plan.T.Spelling.CallIndirect) {
 			f.calls++
+			f.stores++
 		}
 	}
 }
@@ -256,7 +261,9 @@ func (f *follower) made(in *lir.Inst, v *word) {
 		in.Op = lir.Gone
 		return
 	}
-	f.rewrite(in, v)
+	if !f.reload(in, v) {
+		f.rewrite(in, v)
+	}
 	f.write(d)
 	f.learn(d, *v)
 }
@@ -352,7 +359,7 @@ func (f *follower) reads(in *lir.Inst) {
 		}
 		n := 4
 		if in.Op == lir.Store && p == &in.A {
-			n = storedBytes(in)
+			n = accessed(in)
 		}
 		v := f.value(*p)
 		switch r, bits, ok := v.plain(n); {

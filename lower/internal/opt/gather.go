@@ -7,14 +7,14 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A gatherer is the pass that loads four words side by side at once, and stores two or four, whose
-// registers are not one: through a register of its own, from which or to which they are copied. A
-// store is worth a copy; a load of four is worth four, since memory is slow.
+// A gatherer is the pass that loads and stores two or four words side by side at once whose
+// registers are not one: through a register of its own, from which or to which they are copied.
 type gatherer struct {
 	c     *isel.Code
 	t     *abi.Target
 	reads *readers
 	from  int // the first instruction that is not in the new list yet
+	list  []int
 }
 
 // gather runs the pass, over code whose registers are all virtual.
@@ -25,10 +25,10 @@ func gather(c *isel.Code, t *abi.Target, reads *readers) {
 		if i < g.from {
 			continue
 		}
-		switch r.Old[i].Op {
-		case lir.Load:
+		if r.Old[i].Op == lir.Load {
 			g.loads(&r, i)
-		case lir.Store:
+		}
+		if r.Old[i].Op == lir.Store {
 			g.stores(&r, i)
 		}
 		if i >= g.from {
@@ -40,53 +40,114 @@ func gather(c *isel.Code, t *abi.Target, reads *readers) {
 	r.End()
 }
 
-// loads replaces four loads from i on by one.
+// loads loads the block of four words, or two, that load i is of at once, if that pays, and the first
+// word and the last are wanted. The loads of the block stand in the stretch from i on, before what may
+// write the memory; they become copies, or selections of bytes.
 func (g *gatherer) loads(r *lir.Rewrite, i int) {
-	const n = lir.Widest
-	if i+n > len(r.Old) {
+	first := &r.Old[i]
+	ops := widths(first, g.t)
+	if first.Kind != sass.Mem || first.Guard != 0 || ops.B128 == "" {
 		return
 	}
-	list := r.Old[i : i+n]
-	ops := widths(&list[0], g.t)
-	lowest := 0
-	for k := range list {
-		if list[k].Off < list[lowest].Off {
-			lowest = k
+	for _, n := range [...]int{lir.Widest, 2} {
+		at := first.Off - int64(int(first.N)&(4*n-1)) // of the block
+		if int(first.First) < 4*n || int64(first.Note.First) < first.Off-at {
+			continue
 		}
-	}
-	first := list[lowest]
-	if ops.B128 == "" || first.Kind != sass.Mem || !first.Aligned(4*n) {
-		return
-	}
-	seen := 0
-	for k := range list {
-		in := &list[k]
-		w := (in.Off - first.Off) / 4
-		if in.Op != lir.Load || in.Name != ops.B32 || in.B != first.B || in.Kind != first.Kind || in.Off%4 != first.Off%4 || w >= n || g.c.GuardOf(in) != g.c.GuardOf(&first) ||
-			in.Dst.Kind() != sass.Virtual || in.Dst == in.B || in.Note.Name != first.Note.Name || in.Note.End == lir.Text {
+		if list, alone, copies := g.block(r.Old, i, at, n); pays(alone, copies) {
+			g.load(r, list, at, n)
 			return
 		}
-		for _, other := range list[:k] {
-			if other.Dst == in.Dst || other.Dst.Name() == in.Dst.Name() {
-				return
-			}
-		}
-		seen |= 1 << w
 	}
-	if seen != 1<<n-1 {
-		return
-	}
-	q := g.c.NewWords(first.Note, n)
-	wide := first
-	wide.Name, wide.Dst, wide.Note.End, wide.Pos = ops.B128, lir.Virt(q, sass.Whole), first.Note.First+4*n, list[0].Pos
-	g.c.List = append(g.c.List, wide)
-	for k := range list {
+}
+
+// block returns the loads from i on of a block of n words, how many accesses those of words are, and
+// how many copies would take their place; none if the first word or the last one is not among them.
+func (g *gatherer) block(list []lir.Inst, i int, at int64, n int) (loads []int, alone, copies int) {
+	last := -1
+	first := &list[i]
+	ops := widths(first, g.t)
+	loads, seen := g.list[:0], 0
+	defer func() { g.list = loads }()
+	for k := i; k < len(list) && k < i+nearby; k++ {
 		in := &list[k]
-		g.c.List = append(g.c.List, lir.Inst{
-			Op: lir.Copy, Guard: in.Guard, Dst: in.Dst, A: lir.Virt(q, sass.W0+sass.Part((in.Off-first.Off)/4)), Note: in.Note, Pos: in.Pos,
-		})
+		inside := in.B == first.B && in.Kind == first.Kind && in.Off < at+int64(4*n) && in.Off+int64(4*in.Words()) > at
+		switch {
+		case joins(in) || jumps(g.c, in) || in.Op == lir.Call || in.NoDst || in.Op == lir.Store && inside:
+			k = len(list)
+			continue
+		case first.Writers == lir.Anything && in.Op != lir.Load && (in.Op != lir.Copy || in.Dst == first.B):
+			k = len(list)
+			continue
+		case in.Op != lir.Load || !inside:
+			continue
+		case in.Words() > 1 || in.Note.Name != first.Note.Name || in.Note.End == lir.Text || in.Dst.Kind() != sass.Virtual || in.Dst == in.B || in.Off < at:
+			return loads, 0, 0
+		}
+		w := int(in.Off-at) / 4
+		if seen |= 1 << w; in.Name == ops.B32 || in.Loose && in.Off%4 == at%4 {
+			if copies++; last < 0 || k != last+1 || in.Off != list[last].Off+4 || !in.Dst.Follows(list[last].Dst) {
+				alone++
+			}
+			last = k
+		}
+		loads = append(loads, k)
 	}
-	g.from = i + n
+	if seen&1 == 0 || seen>>(n-1) == 0 {
+		alone = 0
+	}
+	return loads, alone, copies
+}
+
+// pays reports whether one access in the place of so many, with so many copies, saves as many accesses
+// as it takes more instructions.
+func pays(accesses, copies int) bool { return 2*accesses >= copies+2 }
+
+// load emits the load of a block of n words, and makes the loads of a list copies.
+func (g *gatherer) load(r *lir.Rewrite, list []int, at int64, n int) {
+	first := &r.Old[list[0]]
+	ops := widths(first, g.t)
+	by := int32(first.Off - at)
+	wide := *first
+	wide.Note.First, wide.Off, wide.N = first.Note.First-by, at, first.N-by
+	wide.Note.End = wide.Note.First + int32(4*n)
+	words := lir.Virt(g.c.NewWords(wide.Note, n), sass.Whole)
+	if wide.Name, wide.Dst = ops.B64, words; n > 2 {
+		wide.Name = ops.B128
+	}
+	g.c.List = append(g.c.List, wide)
+	for _, k := range list {
+		in := &r.Old[k]
+		from, b := words.Word(int(in.Off-at)/4, n), (in.Off-at)%4
+		loose := in.Loose
+		*in = lir.Inst{Op: lir.Perm, Guard: in.Guard, Dst: in.Dst, A: from, B: lir.Zero, Note: in.Note, Pos: in.Pos, Name: in.Name}
+		top := int64(7)
+		if loose && b == 0 {
+			in.Op, in.B, in.Name = lir.Copy, 0, ""
+			continue
+		}
+		switch in.Name {
+		case ops.S8:
+			in.Off, top = b, 8+b
+		case ops.U8:
+			in.Off = b
+		case ops.S16:
+			in.Off, top = b|(b+1)<<4, 9+b
+		case ops.U16:
+			in.Off = b | (b+1)<<4
+		default:
+			in.Op, in.B, in.Name = lir.Copy, 0, ""
+			continue
+		}
+		bits := 4
+		if in.Name == ops.S16 || in.Name == ops.U16 {
+			bits = 8
+		}
+		for ; bits < 16; bits += 4 {
+			in.Off |= top << bits
+		}
+		in.Name = g.t.Spelling.SelectBytes
+	}
 }
 
 // stores replaces two or four stores, of which the first is i, by one where the last is.
@@ -118,7 +179,7 @@ func (g *gatherer) stores(r *lir.Rewrite, i int) {
 		if wide > 2 {
 			op = ops.B128
 		}
-		if n < wide || op == "" || !first.Aligned(4*wide) || copies[wide] >= alone(r.Old, at[:wide]) || oneRegister(r.Old, at[:wide]) {
+		if n < wide || op == "" || !first.Aligned(4*wide) || !pays(alone(r.Old, at[:wide]), copies[wide]) || oneRegister(r.Old, at[:wide]) {
 			continue
 		}
 		g.store(r, at[:wide], op)

@@ -162,8 +162,8 @@ func written(c *isel.Code, in *lir.Inst, dst []lir.Reg) []lir.Reg {
 	return dst
 }
 
-// storedBytes returns how many bytes a store takes of its register.
-func storedBytes(in *lir.Inst) int {
+// accessed returns how many bytes of a register an access loads or stores.
+func accessed(in *lir.Inst) int {
 	switch {
 	case strings.HasSuffix(in.Name, "8") && !strings.HasSuffix(in.Name, "128"):
 		return 1

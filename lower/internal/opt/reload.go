@@ -1,0 +1,78 @@
+package opt
+
+import (
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// A loaded is the load of a register: the memory is as it was as long as stores is what it was,
+// and the register as long as time is.
+type loaded struct {
+	in           lir.Inst
+	size         int
+	time, stores int32
+}
+
+// memory takes note of a load of a variable in memory, or a store to one.
+func (f *follower) memory(in *lir.Inst) {
+	switch {
+	case in.Writers == lir.Anything:
+	case in.Op == lir.Store:
+		f.stores++
+	case in.Op == lir.Load && in.Guard == 0 && in.Words() == 1 && !f.slot(in.Dst):
+		l := &f.loads[index(in.Dst)]
+		*l = loaded{*in, accessed(in), f.time(in.Dst), f.stores}
+	}
+}
+
+// source returns the load that a byte comes from, nil for none, and its address.
+func (f *follower) source(b *byteOf) (*loaded, int64) {
+	if !b.set || b.reg == 0 {
+		return nil, 0
+	}
+	l := &f.loads[index(b.reg)]
+	if l.size <= int(b.byte) || l.time != b.time || l.stores != f.stores && l.in.Writers != lir.Nothing {
+		return nil, 0
+	}
+	return l, l.in.Off + int64(b.byte)
+}
+
+// reload makes an instruction that puts a word together a load, where its bytes were loaded into
+// several registers and lie side by side in memory.
+func (f *follower) reload(in *lir.Inst, v *word) bool {
+	first, at := f.source(&v[0])
+	if first == nil {
+		return false
+	}
+	n, several := 1, false
+	for ; n < len(v) && v[n].set && v[n].reg != 0; n++ {
+		l, off := f.source(&v[n])
+		if l == nil || off != at+int64(n) || l.in.Kind != first.in.Kind || l.in.Bank != first.in.Bank || l.in.B != first.in.B {
+			return false
+		}
+		several = several || v[n].reg != v[0].reg
+	}
+	unset := true
+	for _, b := range v[n:] {
+		if unset = unset && !b.set; b.set && (b.reg != 0 || b.bits != 0) {
+			return false
+		}
+	}
+	if n == 3 && unset {
+		n = 4
+	}
+	ops := widths(&first.in, f.plan.T)
+	op := [...]string{2: ops.U16, 4: ops.B32}[n]
+	if !several || op == "" {
+		return false
+	}
+	load := first.in
+	load.Name, load.Dst, load.Note, load.Pos = op, in.Dst, in.Note, in.Pos
+	load.N += int32(at - load.Off)
+	load.Off = at
+	if !load.Aligned(n) || f.grouped && load.B.Kind() == sass.Register && load.B == in.Dst {
+		return false
+	}
+	*in = load
+	return true
+}
