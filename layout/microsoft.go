@@ -87,7 +87,7 @@ func (s *microsoft) finish(cxx bool) {
 // base allocates a base class; two that have no bytes are kept apart.
 func (s *microsoft) base(m *Member, previous *Layout) {
 	b := m.Layout
-	if previous != nil && previous.endsZero && b.leadsZero {
+	if previous != nil && previous.endsZero && b.leadsZero && !s.rec.EmptyBases {
 		s.size++
 	}
 	if previous == nil {
@@ -101,6 +101,10 @@ func (s *microsoft) base(m *Member, previous *Layout) {
 	s.Align = max(s.Align, align)
 	s.required = max(s.required, b.required)
 	align = max(align, b.required)
+	if s.rec.EmptyBases && b.empty && b.nvSize == 0 {
+		m.Offset = 0
+		return
+	}
 	m.Offset = alignUp(s.size, align)
 	s.size = m.Offset + b.nvSize
 }

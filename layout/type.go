@@ -138,6 +138,10 @@ type Record struct {
 	Align  int64 // the largest aligned(n) or alignas(n); 0 means none
 	Pack   int64 // #pragma pack in force at the definition; 0 means none
 
+	// EmptyBases is Microsoft's __declspec(empty_bases): base classes without members take
+	// no room. Other rules never give them any.
+	EmptyBases bool
+
 	Incomplete bool // declared, not defined
 
 	// NonPOD and NonTrivial are about C++, and about the record's own declarations; Of

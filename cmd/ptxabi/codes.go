@@ -75,7 +75,7 @@ var otherCodes = []code{
 		Example: "struct S { int x; };\n_Static_assert(sizeof(struct S) == 8, \"size\");",
 	}, ofHeader},
 	{check.Rule{
-		Code: cdecl.Unsupported, When: "UnsupportedC occurs when a declaration of C++ cannot be read, such as virtual bases and templates with partial specialisations.",
+		Code: cdecl.Unsupported, When: "UnsupportedC occurs when a declaration of C++ cannot be read, such as virtual bases and templates with parameter packs.",
 		Fix: "declare a plain record of the same layout.", Source: "what ptxabi reads is described in docs/layout.md.",
 		Example: "template <class... T> struct V { int n; };\nstruct S { V<int> v; };",
 	}, ofHeader},

@@ -15,6 +15,7 @@ type attrs struct {
 	vectorLen  int64 // elements
 	mode       string
 	noUnique   bool
+	emptyBases bool
 	alignPos   Pos
 	alignas    Pos  // of an alignas that asks for bytes, which cannot lower the alignment
 	msStruct   Pos  // of an ms_struct attribute
@@ -42,6 +43,7 @@ func (a *attrs) merge(b attrs) {
 		a.mode = b.mode
 	}
 	a.noUnique = a.noUnique || b.noUnique
+	a.emptyBases = a.emptyBases || b.emptyBases
 	a.kernel, a.device = a.kernel || b.kernel, a.device || b.device
 	if b.msStruct.IsValid() {
 		a.msStruct = b.msStruct
@@ -260,13 +262,12 @@ func (p *parser) oneAttribute(a *attrs) {
 		a.device = true
 	case "no_unique_address":
 		a.noUnique = p.opts.Rules.ABI != layout.Microsoft
+	case "empty_bases":
+		a.emptyBases = true
 	case "ms_struct":
 		a.msStruct = t.pos
 	case "scalar_storage_order", "randomize_layout", "matrix_type", "neon_vector_type", "neon_polyvector_type",
-		"arm_sve_vector_bits", "riscv_rvv_vector_bits", "altivec", "empty_bases", "layout_version":
-		if name == "empty_bases" && p.opts.Rules.ABI != layout.Microsoft {
-			break // all other rules lay empty bases out without it
-		}
+		"arm_sve_vector_bits", "riscv_rvv_vector_bits", "altivec", "layout_version":
 		p.fail(t.pos, Unsupported, "attribute %s is not supported", t.text)
 	}
 	if args && p.at("(") {

@@ -237,6 +237,7 @@ func (b *body) finish(a attrs) {
 	rec.Incomplete = false
 	rec.Packed = a.packed
 	rec.Align = a.align
+	rec.EmptyBases = a.emptyBases
 	if why := p.doubts[rec]; why != "" && rec.Unsupported == "" {
 		b.without(b.decl.Pos, Unsupported, why)
 	}

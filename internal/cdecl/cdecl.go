@@ -4,8 +4,8 @@
 //
 // It understands declarations, not programs: function bodies are skipped, and
 // virtual functions are refused. Class templates are read for the arguments that
-// they are given, unless they have partial specialisations, parameter packs or
-// template parameters. Macros, conditional sections, #include through an [fs.FS]
+// they are given, unless they have parameter packs, template parameters, or partial
+// specialisations with computed arguments. Macros, conditional sections, #include through an [fs.FS]
 // and the line markers of preprocessed input are handled; the names of libc's usual
 // headers and CUDA's built-in types are known without a header, unless the input
 // declares them itself.

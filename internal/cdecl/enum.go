@@ -66,6 +66,9 @@ func (p *parser) useEnum(name token, spelled string, o *object, fixed layout.Typ
 	if o != nil && o.kind == badObj {
 		p.refuse(name, o)
 	}
+	if b := p.runtimeEnum(name.text); o == nil && b != nil {
+		return b
+	}
 	if o == nil {
 		e := &layout.Enum{Name: p.tagPrefix() + name.text, Underlying: fixed, Scoped: scoped}
 		if scoped && fixed == nil {

@@ -64,7 +64,11 @@ func (pp *prep) find(s *scanner, name string, angled bool, first int) (f found, 
 	if !angled && beside() {
 		return f, true
 	}
-	for i := max(first, 0); i < len(pp.dirs); i++ {
+	first = max(first, 0)
+	if layoutsOnly(name) {
+		first = len(pp.dirs) - 1
+	}
+	for i := first; i < len(pp.dirs); i++ {
 		d := &pp.dirs[i]
 		file := path.Join(d.path, name)
 		if d.known {
@@ -76,6 +80,13 @@ func (pp *prep) find(s *scanner, name string, angled bool, first int) (f found, 
 		}
 	}
 	return f, angled && !knownHeader(name) && beside()
+}
+
+// layoutsOnly reports whether a header is a template that launches pass and little else, to which what a system has
+// adds nothing but what is not read here.
+func layoutsOnly(name string) bool {
+	_, err := headers.Open("include/" + name)
+	return err == nil && (name == "array" || name == "complex" || name == "utility" || strings.HasPrefix(name, "cuda/std/"))
 }
 
 // readFile reads a file, unless it is there and is not to be read again.

@@ -40,6 +40,8 @@ type parser struct {
 	special       bool           // within a specialisation, which defines a record of a template
 	making        *layout.Record // the record of a template that is defined next
 	pending       map[*layout.Record]*instance
+	made          map[*layout.Record]*instance // those and the ones that have been read
+	pattern       bool                         // within the pattern of a specialisation, with types that stand for others
 	instances     int
 	uses          int // of templates
 	instanceDepth int

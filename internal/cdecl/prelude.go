@@ -1,6 +1,7 @@
 package cdecl
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/layout"
@@ -32,62 +33,57 @@ var preludeTypes = map[string]string{
 	"cudaArray_t": "struct cudaArray *", "CUarray": "struct CUarray_st *", "cudaGraphExec_t": "struct CUgraphExec_st *",
 	"cuComplex": "float2", "cuFloatComplex": "float2", "cuDoubleComplex": "double2",
 
-	"__half_raw":             "struct __attribute__((aligned(2))) { unsigned short x; }",
-	"__half2_raw":            "struct __attribute__((aligned(4))) { unsigned short x, y; }",
-	"__nv_bfloat16_raw":      "struct __attribute__((aligned(2))) { unsigned short x; }",
-	"__nv_bfloat162_raw":     "struct __attribute__((aligned(4))) { unsigned short x, y; }",
-	"__nv_fp8_storage_t":     "unsigned char",
-	"__nv_fp8x2_storage_t":   "unsigned short",
-	"__nv_fp8x4_storage_t":   "unsigned int",
-	"__nv_fp8_e4m3":          "struct { unsigned char __x; }",
-	"__nv_fp8_e5m2":          "struct { unsigned char __x; }",
-	"__half":                 "struct __attribute__((aligned(2))) { unsigned short __x; }",
-	"__half2":                "struct __attribute__((aligned(4))) { __half x, y; }",
-	"__nv_bfloat16":          "struct __attribute__((aligned(2))) { unsigned short __x; }",
-	"__nv_bfloat162":         "struct __attribute__((aligned(4))) { __nv_bfloat16 x, y; }",
-	"__nv_fp8x2_e5m2":        "struct __attribute__((aligned(2))) { unsigned short __x; }",
-	"__nv_fp8x4_e5m2":        "struct __attribute__((aligned(4))) { unsigned int __x; }",
-	"__nv_fp8x2_e4m3":        "struct __attribute__((aligned(2))) { unsigned short __x; }",
-	"__nv_fp8x4_e4m3":        "struct __attribute__((aligned(4))) { unsigned int __x; }",
-	"__nv_fp8_e8m0":          "struct { unsigned char __x; }",
-	"__nv_fp8x2_e8m0":        "struct __attribute__((aligned(2))) { unsigned short __x; }",
-	"__nv_fp8x4_e8m0":        "struct __attribute__((aligned(4))) { unsigned int __x; }",
-	"__nv_fp6_e3m2":          "struct { unsigned char __x; }",
-	"__nv_fp6x2_e3m2":        "struct __attribute__((aligned(2))) { unsigned short __x; }",
-	"__nv_fp6x4_e3m2":        "struct __attribute__((aligned(4))) { unsigned int __x; }",
-	"__nv_fp6_e2m3":          "struct { unsigned char __x; }",
-	"__nv_fp6x2_e2m3":        "struct __attribute__((aligned(2))) { unsigned short __x; }",
-	"__nv_fp6x4_e2m3":        "struct __attribute__((aligned(4))) { unsigned int __x; }",
-	"__nv_fp4_e2m1":          "struct { unsigned char __x; }",
-	"__nv_fp4x2_e2m1":        "struct { unsigned char __x; }",
-	"__nv_fp4x4_e2m1":        "struct __attribute__((aligned(2))) { unsigned short __x; }",
-	"nv_half":                "__half",
-	"nv_half2":               "__half2",
-	"__nv_half":              "__half",
-	"__nv_half2":             "__half2",
-	"half":                   "__half",
-	"half2":                  "__half2",
-	"nv_bfloat16":            "__nv_bfloat16",
-	"nv_bfloat162":           "__nv_bfloat162",
-	"dim3":                   "struct { unsigned int x, y, z; }",
-	"cudaError_t":            "enum { cudaSuccess }",
-	"cudaExtent":             "struct { size_t width, height, depth; }",
-	"cudaPos":                "struct { size_t x, y, z; }",
-	"cudaPitchedPtr":         "struct { void *ptr; size_t pitch, xsize, ysize; }",
-	"cudaChannelFormatDesc":  "struct { int x, y, z, w; enum { cudaChannelFormatKindSigned } f; }",
-	"cudaDataType":           "enum { CUDA_R_32F }",
-	"cudaDataType_t":         "cudaDataType",
-	"cudaMemcpyKind":         "enum { cudaMemcpyHostToHost }",
-	"cudaMemoryType":         "enum { cudaMemoryTypeUnregistered }",
-	"cudaTextureReadMode":    "enum { cudaReadModeElementType }",
-	"cudaTextureFilterMode":  "enum { cudaFilterModePoint }",
-	"cudaTextureAddressMode": "enum { cudaAddressModeWrap }",
-	"CUresult":               "enum { CUDA_SUCCESS }",
-	"CUcontext":              "struct CUctx_st *",
-	"CUmodule":               "struct CUmod_st *",
-	"CUfunction":             "struct CUfunc_st *",
-	"cudaGraph_t":            "struct CUgraph_st *",
-	"cudaGraphNode_t":        "struct CUgraphNode_st *",
+	"__half_raw":            "struct __attribute__((aligned(2))) { unsigned short x; }",
+	"__half2_raw":           "struct __attribute__((aligned(4))) { unsigned short x, y; }",
+	"__nv_bfloat16_raw":     "struct __attribute__((aligned(2))) { unsigned short x; }",
+	"__nv_bfloat162_raw":    "struct __attribute__((aligned(4))) { unsigned short x, y; }",
+	"__nv_fp8_storage_t":    "unsigned char",
+	"__nv_fp8x2_storage_t":  "unsigned short",
+	"__nv_fp8x4_storage_t":  "unsigned int",
+	"__nv_fp8_e4m3":         "struct { unsigned char __x; }",
+	"__nv_fp8_e5m2":         "struct { unsigned char __x; }",
+	"__half":                "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"__half2":               "struct __attribute__((aligned(4))) { __half x, y; }",
+	"__nv_bfloat16":         "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"__nv_bfloat162":        "struct __attribute__((aligned(4))) { __nv_bfloat16 x, y; }",
+	"__nv_fp8x2_e5m2":       "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"__nv_fp8x4_e5m2":       "struct __attribute__((aligned(4))) { unsigned int __x; }",
+	"__nv_fp8x2_e4m3":       "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"__nv_fp8x4_e4m3":       "struct __attribute__((aligned(4))) { unsigned int __x; }",
+	"__nv_fp8_e8m0":         "struct { unsigned char __x; }",
+	"__nv_fp8x2_e8m0":       "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"__nv_fp8x4_e8m0":       "struct __attribute__((aligned(4))) { unsigned int __x; }",
+	"__nv_fp6_e3m2":         "struct { unsigned char __x; }",
+	"__nv_fp6x2_e3m2":       "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"__nv_fp6x4_e3m2":       "struct __attribute__((aligned(4))) { unsigned int __x; }",
+	"__nv_fp6_e2m3":         "struct { unsigned char __x; }",
+	"__nv_fp6x2_e2m3":       "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"__nv_fp6x4_e2m3":       "struct __attribute__((aligned(4))) { unsigned int __x; }",
+	"__nv_fp4_e2m1":         "struct { unsigned char __x; }",
+	"__nv_fp4x2_e2m1":       "struct { unsigned char __x; }",
+	"__nv_fp4x4_e2m1":       "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"nv_half":               "__half",
+	"nv_half2":              "__half2",
+	"__nv_half":             "__half",
+	"__nv_half2":            "__half2",
+	"half":                  "__half",
+	"half2":                 "__half2",
+	"nv_bfloat16":           "__nv_bfloat16",
+	"nv_bfloat162":          "__nv_bfloat162",
+	"dim3":                  "struct { unsigned int x, y, z; }",
+	"cudaError_t":           "cudaError",
+	"cudaExtent":            "struct { size_t width, height, depth; }",
+	"cudaPos":               "struct { size_t x, y, z; }",
+	"cudaPitchedPtr":        "struct { void *ptr; size_t pitch, xsize, ysize; }",
+	"cudaChannelFormatDesc": "struct { int x, y, z, w; enum { cudaChannelFormatKindSigned } f; }",
+	"cudaDataType":          "enum { CUDA_R_32F }",
+	"cudaDataType_t":        "cudaDataType",
+	"CUresult":              "enum { CUDA_SUCCESS }",
+	"CUcontext":             "struct CUctx_st *",
+	"CUmodule":              "struct CUmod_st *",
+	"CUfunction":            "struct CUfunc_st *",
+	"cudaGraph_t":           "struct CUgraph_st *",
+	"cudaGraphNode_t":       "struct CUgraphNode_st *",
 
 	"curandStateTest_t": "curandStateTest", "curandStateTest": "struct { unsigned int v; }",
 	"curandStateXORWOW":             "struct { unsigned int d, v[5]; int boxmuller_flag, boxmuller_flag_double; float boxmuller_extra; double boxmuller_extra_double; }",
@@ -308,6 +304,9 @@ func (p *parser) preludeType(name string) layout.Type {
 	if r := p.vectorType(name); r != nil {
 		return r
 	}
+	if e := p.runtimeEnum(name); e != nil {
+		return e
+	}
 	text, ok := preludeTypes[name]
 	if !ok {
 		text, ok = preludeLinux[name]
@@ -319,6 +318,34 @@ func (p *parser) preludeType(name string) layout.Type {
 		}
 	}
 	return p.preludeText(name, text)
+}
+
+// runtimeEnums are the enumerations of the headers of the runtime, all of which have 32 bits and no value below 0.
+const runtimeEnums = ` cudaAccessProperty cudaAtomicOperation cudaAtomicOperationCapability cudaCGScope cudaChannelFormatKind
+cudaClusterSchedulingPolicy cudaComputeMode cudaDevResourceType cudaDevSmResourceGroup_flags
+cudaDevSmResourceSplitByCount_flags cudaDevWorkqueueConfigScope cudaDeviceAttr cudaDeviceNumaConfig
+cudaDeviceP2PAttr cudaDriverEntryPointQueryResult cudaError cudaExternalMemoryHandleType
+cudaExternalSemaphoreHandleType cudaFabricOpStatusInfo cudaFabricOpStatusSource
+cudaFlushGPUDirectRDMAWritesOptions cudaFlushGPUDirectRDMAWritesScope cudaFlushGPUDirectRDMAWritesTarget
+cudaFuncAttribute cudaFuncCache cudaGPUDirectRDMAWritesOrdering cudaGetDriverEntryPointFlags
+cudaGraphChildGraphNodeOwnership cudaGraphConditionalHandleFlags cudaGraphConditionalNodeType
+cudaGraphDebugDotFlags cudaGraphExecUpdateResult cudaGraphInstantiateFlags cudaGraphKernelNodeField
+cudaGraphMemAttributeType cudaGraphNodeType cudaGraphRecaptureStatus cudaGraphicsCubeFace cudaGraphicsMapFlags
+cudaGraphicsRegisterFlags cudaHostTaskSyncMode cudaJitOption cudaJit_CacheMode cudaJit_Fallback
+cudaKernelFunctionType cudaLibraryOption cudaLimit cudaMemAccessFlags cudaMemAllocationHandleType
+cudaMemAllocationType cudaMemLocationType cudaMemPoolAttr cudaMemRangeAttribute cudaMemcpy3DOperandType
+cudaMemcpyFlags cudaMemcpyKind cudaMemcpySrcAccessOrder cudaMemoryAdvise cudaMemoryType cudaResourceType
+cudaResourceViewFormat cudaRoundMode cudaSharedCarveout cudaSharedMemConfig cudaStreamCaptureMode
+cudaStreamCaptureStatus cudaStreamUpdateCaptureDependenciesFlags cudaSurfaceBoundaryMode cudaSurfaceFormatMode
+cudaSynchronizationPolicy cudaTextureAddressMode cudaTextureFilterMode cudaTextureReadMode cudaUserObjectFlags
+cudaUserObjectRetainFlags `
+
+// runtimeEnum returns the enumeration of that name; nil if the runtime has none.
+func (p *parser) runtimeEnum(name string) layout.Type {
+	if p.prep || !strings.HasPrefix(name, "cuda") || !slices.Contains(strings.Fields(runtimeEnums), name) {
+		return nil
+	}
+	return &layout.Alias{Name: name, Type: &layout.Enum{Name: name, Underlying: layout.Scalar{Kind: layout.UInt}}}
 }
 
 // tensorMap is CUtensorMap, whose alignment cuda.h of CUDA 13 raised. Without the header the macro CUDA_VERSION says

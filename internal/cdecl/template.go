@@ -1,6 +1,8 @@
 package cdecl
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -19,6 +21,8 @@ type template struct {
 	pack   packStack
 	why    string // why it is not instantiated
 	made   map[string]*object
+
+	partials []*partial
 }
 
 // A templateParam is a parameter of a template: a type, or a value of the type that
@@ -34,6 +38,7 @@ type templateParam struct {
 type instance struct {
 	of    *template
 	scope *scope // with the parameters
+	args  []templateArg
 }
 
 // Instances are bounded, as templates can make ever more of themselves.
@@ -192,7 +197,8 @@ func (p *parser) classTemplate(t *template) {
 			old = p.lookup(name.text)
 		}
 		if old != nil && old.tmpl != nil {
-			old.tmpl.why = "it has partial specialisations, which are not supported (at " + t.pos.String() + ")"
+			t.start = start
+			p.addPartial(old.tmpl, t, after+1)
 		}
 	case next.is(";"), next.is("{"), next.is(":"), next.is("final"):
 		if !next.is(";") {
@@ -281,15 +287,19 @@ func (p *parser) templateID(name token, t *template) *object {
 		p.skipTemplate()
 		p.fail(name.pos, Unsupported, "%s<…>: %s", t.name, t.why)
 	}
+	if p.pattern && (t.alias || slices.ContainsFunc(t.params, func(a templateParam) bool { return a.def != 0 })) {
+		p.fail(name.pos, Unsupported, "%s<…> is computed", t.name)
+	}
 	p.advance()
 	sc := newScope(t.scope)
 	sc.prefix = t.scope.prefix
-	var args []string // as they are spelled
+	var args []templateArg
 	for !p.at(">") {
 		if len(args) == len(t.params) {
 			p.fail(name.pos, BadType, "%s takes %d arguments", t.name, len(t.params))
 		}
-		args = append(args, p.argument(sc, &t.params[len(args)]))
+		text, o := p.argument(sc, &t.params[len(args)])
+		args = append(args, templateArg{text, o, -1})
 		if !p.accept(",") {
 			break
 		}
@@ -299,7 +309,11 @@ func (p *parser) templateID(name token, t *template) *object {
 	}
 	p.advance()
 	shown := p.defaults(name, t, sc, &args)
-	key := strings.Join(args, ", ")
+	spelled := make([]string, len(args))
+	for i, a := range args {
+		spelled[i] = a.text
+	}
+	key := strings.Join(spelled, ", ")
 	if o := t.made[key]; o != nil {
 		return o
 	}
@@ -318,25 +332,29 @@ func (p *parser) templateID(name token, t *template) *object {
 		t.made[key] = o
 		return o
 	}
-	rec := &layout.Record{Name: t.scope.prefix + t.name + "<" + strings.Join(args[:shown], ", ") + ">", Incomplete: true}
+	rec := &layout.Record{Name: t.scope.prefix + t.name + "<" + strings.Join(spelled[:shown], ", ") + ">", Incomplete: true}
 	o := &object{kind: typeObj, typ: rec, pos: t.pos, subst: true}
 	t.made[key] = o
 	if p.pending == nil {
-		p.pending = map[*layout.Record]*instance{}
+		p.pending, p.made = map[*layout.Record]*instance{}, map[*layout.Record]*instance{}
 	}
-	p.pending[rec] = &instance{of: t, scope: sc}
+	p.pending[rec] = &instance{of: t, scope: sc, args: args}
+	p.made[rec] = p.pending[rec]
 	return o
 }
 
 // defaults adds the arguments that are not given. It returns how many are shown, as
 // compilers do: without those at the end that are what is the default.
-func (p *parser) defaults(name token, t *template, sc *scope, args *[]string) (shown int) {
+func (p *parser) defaults(name token, t *template, sc *scope, args *[]templateArg) (shown int) {
 	shown = len(*args)
 	for i := len(*args); i < len(t.params); i++ {
 		if t.params[i].def == 0 {
 			p.fail(name.pos, BadType, "%s takes %d arguments, not %d", t.name, len(t.params), shown)
 		}
-		p.elsewhere(t.params[i].def, sc, func() { *args = append(*args, p.argument(sc, &t.params[i])) })
+		p.elsewhere(t.params[i].def, sc, func() {
+			text, o := p.argument(sc, &t.params[i])
+			*args = append(*args, templateArg{text, o, -1})
+		})
 	}
 	for shown > 0 && t.params[shown-1].def != 0 {
 		a := t.params[shown-1]
@@ -344,7 +362,10 @@ func (p *parser) defaults(name token, t *template, sc *scope, args *[]string) (s
 		a.name = ""
 		errs := len(p.errs)
 		p.try(func() {
-			p.elsewhere(a.def, sc, func() { same = p.argument(sc, &a) == (*args)[shown-1] })
+			p.elsewhere(a.def, sc, func() {
+				text, _ := p.argument(sc, &a)
+				same = text == (*args)[shown-1].text
+			})
 		})
 		if p.errs = p.errs[:errs]; !same {
 			break
@@ -358,9 +379,9 @@ func (p *parser) defaults(name token, t *template, sc *scope, args *[]string) (s
 var keywords = strings.NewReplacer("struct ", "", "union ", "", "class ", "", "enum ", "", "_Bool", "bool")
 
 // argument reads one argument and declares the parameter as that. It returns the
-// argument as it is spelled.
-func (p *parser) argument(sc *scope, a *templateParam) (text string) {
-	o := &object{kind: typeObj, subst: true, pos: p.tok.pos}
+// argument as it is spelled, and that.
+func (p *parser) argument(sc *scope, a *templateParam) (text string, o *object) {
+	o = &object{kind: typeObj, subst: true, pos: p.tok.pos}
 	if a.value {
 		defer func(old int) { p.angle = old }(p.angle)
 		p.angle = 1
@@ -387,7 +408,7 @@ func (p *parser) argument(sc *scope, a *templateParam) (text string) {
 	if a.name != "" {
 		sc.names[a.name] = o
 	}
-	return text
+	return text, o
 }
 
 // canonical returns t without typedefs.
@@ -439,12 +460,30 @@ func (p *parser) complete(t layout.Type) {
 		return
 	}
 	in := p.pending[rec]
-	if in == nil || in.of.start == 0 {
+	if in == nil {
+		return
+	}
+	of, sc, why := in.of, in.scope, in.of.why
+	s, bound, unknown := p.chosen(in)
+	if s != nil {
+		of, sc = s.template, newScope(s.scope)
+		sc.prefix = s.scope.prefix
+		for i, a := range bound {
+			if name := s.params[i].name; name != "" {
+				sc.names[name] = a.o
+			}
+		}
+	}
+	why = cmp.Or(why, unknown)
+	if of.start == 0 && why == "" {
 		return
 	}
 	delete(p.pending, rec)
-	if why := in.of.why; why != "" {
+	if why != "" {
 		rec.Unsupported = in.of.name + ": " + why
+		if !p.tolerant() {
+			p.report(p.tok.pos, Unsupported, "%s", rec.Unsupported)
+		}
 		p.unit.leaveOut(rec, rec.Unsupported)
 		return
 	}
@@ -453,10 +492,13 @@ func (p *parser) complete(t layout.Type) {
 	}
 	p.instanceDepth++
 	around, pack, linkage, making, special, depth := p.around, p.pack, p.linkageC, p.making, p.special, p.depth
-	p.around, p.pack, p.making, p.special, p.depth = nil, in.of.pack, rec, false, 0
+	p.around, p.pack, p.making, p.special, p.depth = nil, of.pack, rec, s != nil, 0
+	if s != nil {
+		p.pending[rec] = in // which its head makes a definition
+	}
 	at, angle, scope := p.i, p.angle, p.scope
-	p.angle, p.scope = 0, in.scope
-	p.seek(in.of.start)
+	p.angle, p.scope = 0, sc
+	p.seek(of.start)
 	ok = p.try(func() { p.specifiers() })
 	p.seek(at)
 	p.angle, p.scope = angle, scope
