@@ -209,7 +209,7 @@ func (l *linker) compare(g *linked, s *site) {
 		return
 	}
 	if !linkerTakes(a, b) {
-		l.addf(s, MismatchedModules, diag.Error, b.NamePos, g.first, "modules differ on %s: %s; the linker refuses it: make them equal", g.name, diff)
+		l.addf(s, MismatchedModules, diag.Error, b.NamePos, g.first, "modules differ on %s: %s; the linker refuses it%s: make them equal", g.name, diff, convention(a, b))
 		return
 	}
 	if moved := movedValue(a, b); moved != "" {
@@ -217,6 +217,29 @@ func (l *linker) compare(g *linked, s *site) {
 	} else {
 		l.addf(s, LooseDeclaration, diag.Warning, b.NamePos, g.first, "modules differ on %s: %s; the linker takes it, and every value is in the same place: make them equal all the same", g.name, diff)
 	}
+}
+
+// convention explains a difference that comes of two languages' ways to pass the same; "" if none does.
+func convention(a, b *ptx.Func) string {
+	values := func(list []ptx.Formal) (out []string) {
+		for i := range list {
+			f := &list[i]
+			size, element := int(f.Size()), ""
+			switch {
+			case len(f.Dims) > 0 || f.Vec != 0:
+				element = sprintf("b%d", size)
+			case f.Type == ptx.F32:
+				element = "f"
+			case f.Type == ptx.F64:
+				element = "d"
+			default:
+				element = map[int]string{1: "b", 2: "h", 4: "i", 8: "l", 16: "x"}[size]
+			}
+			out = append(out, element)
+		}
+		return out
+	}
+	return prose.Convention(values(a.Results), values(a.Params), values(b.Results), values(b.Params))
 }
 
 // linkerTakes reports whether NVIDIA's linker takes two declarations for

@@ -12,6 +12,7 @@ import (
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/disk"
+	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -120,7 +121,7 @@ func checkWith(e env, args []string, one checker) error {
 		}
 		if all.Err() != nil && m.Version == (ptx.Version{}) {
 			if err := notPTX(src); err != nil {
-				failed = append(failed, err)
+				failed, list = append(failed, err), append(list, limitsOfC(src)...)
 				continue
 			}
 		}
@@ -152,6 +153,20 @@ func checkWith(e env, args []string, one checker) error {
 		return errors.Join(failed...)
 	}
 	return err
+}
+
+// limitsOfC are notes on kernels of a C or CUDA file that some compilers refuse for their parameters.
+func limitsOfC(src *source) (notes diag.List) {
+	res, err := loadKernels(src, layoutcmd.Options{Partial: true})
+	if err != nil || filepath.Ext(src.name) == ".go" {
+		return nil
+	}
+	for _, d := range res.Warnings {
+		if d.Severity == diag.Note {
+			notes.Add(d)
+		}
+	}
+	return notes
 }
 
 // checkLines is check with a line for each file.

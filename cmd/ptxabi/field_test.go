@@ -38,4 +38,8 @@ func TestField(t *testing.T) {
 			assert.NotContains(t, r.stdout+r.stderr, tt.unwanted, tt.what)
 		}
 	}
+	for _, command := range []string{"check", "layout"} {
+		r := ptxabi(nil, command, dir+"limit.cu")
+		assert.Contains(t, r.stderr, "limit.cu:2:17: note: kernel k takes 4224 bytes of parameters; nvcc before 12.1 takes 4096 at most")
+	}
 }

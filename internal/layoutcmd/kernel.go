@@ -44,6 +44,7 @@ func (p *KernelParam) known(by layout.Producer) bool {
 // kernels assigns the parameters of the kernels of u.
 func (r *Result) kernels(u *cdecl.Unit) {
 	if r.Target == nil {
+		r.limits(u)
 		return
 	}
 	rules := r.passing()
@@ -60,6 +61,23 @@ func (r *Result) kernels(u *cdecl.Unit) {
 			r.Errors.Add(d)
 		}
 	}
+}
+
+// limits reports the kernels that nvcc's own limit is for, which has nothing to do with a target: blocks are placed
+// on one that takes more.
+func (r *Result) limits(u *cdecl.Unit) {
+	t, err := abi.Lookup("sm_90")
+	if r.Producer != layout.NVCC || err != nil {
+		return
+	}
+	on := Result{Options: r.Options}
+	on.Target = t
+	for _, f := range u.Funcs {
+		if _, why := leftOut(u, f); f.Kernel && !f.System && why == "" {
+			_ = on.kernel(f, on.passing()) // whose errors are those of a target
+		}
+	}
+	r.Warnings = append(r.Warnings, on.Warnings...)
 }
 
 // leftOut is the first parameter whose type was left out, with the reason; "" if

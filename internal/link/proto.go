@@ -58,56 +58,18 @@ func friend(a, b string) string {
 	if !okA || !okB {
 		return ""
 	}
-	if numba(ra, pa, rb, pb) || numba(rb, pb, ra, pa) {
-		return " (one of them is in Numba's own convention: the status is the result, and the first parameter points to where the value goes; compile it with abi=\"c\")"
+	text := func(list []cubin.ProtoValue) (out []string) {
+		for _, v := range list {
+			out = append(out, v.String())
+		}
+		return out
 	}
-	if byPointer(ra, pa, rb, pb) || byPointer(rb, pb, ra, pa) {
-		return " (GCC passes and returns records by pointer where nvcc and clang pass bytes: one of them is GCC's, or takes a pointer to it)"
-	}
-	return ""
+	return prose.Convention(text(ra), text(pa), text(rb), text(pb))
 }
 
 func before(s string) string {
 	text, _, _ := strings.Cut(s, "|")
 	return text
-}
-
-// numba reports whether the first prototype is that of Numba's convention for the
-// second one: result .b32, first parameter a pointer, then the same.
-func numba(ra, pa, rb, pb []cubin.ProtoValue) bool {
-	if len(ra) != 1 || ra[0].String() != "i" || len(pa) != len(pb)+1 || pa[0].String() != "l" {
-		return false
-	}
-	for i := range pb {
-		if pa[i+1] != pb[i] {
-			return false
-		}
-	}
-	return len(rb) <= 1
-}
-
-// byPointer reports whether the prototypes are alike but that the first has addresses
-// where the second has arrays, one of which may be the result.
-func byPointer(ra, pa, rb, pb []cubin.ProtoValue) bool {
-	found := 0
-	if len(rb) == 1 && rb[0].Count > 0 && len(ra) == 0 && len(pa) == len(pb)+1 && pa[0].String() == "l" {
-		found, pa = 1, pa[1:]
-	} else if len(ra) != len(rb) || len(ra) == 1 && ra[0] != rb[0] {
-		return false
-	}
-	if len(pa) != len(pb) {
-		return false
-	}
-	for i := range pa {
-		switch {
-		case pa[i] == pb[i]:
-		case pa[i].String() == "l" && pb[i].Count > 0:
-			found++
-		default:
-			return false
-		}
-	}
-	return found > 0
 }
 
 // triton explains kernels that differ in addresses at the end.

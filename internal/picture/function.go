@@ -75,7 +75,11 @@ func (p *placed) tip() string {
 	if p.typ != "" {
 		s += ", " + p.typ
 	}
-	s += fmt.Sprintf(", %s aligned to %d: ", plural(int64(p.Size), "byte"), p.Align)
+	s += ", " + plural(int64(p.Size), "byte")
+	if p.Align > 0 { // a cubin records none
+		s += fmt.Sprintf(" aligned to %d", p.Align)
+	}
+	s += ": "
 	switch p.Loc.Kind {
 	case abi.Nowhere:
 		return s + "none, it has no place"

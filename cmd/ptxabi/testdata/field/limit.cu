@@ -1,0 +1,2 @@
+struct big { char c[4224]; };
+__global__ void k(big b);
