@@ -133,7 +133,7 @@ func (b *body) argument(call *ptx.Call, i int) *resolved.Symbol {
 
 // partialBody reports whether the declarations of the module, or those of the function,
 // may lack some.
-func (b *body) partialBody() bool { return b.partialModule() || b.halfBody || b.syntaxErrors[b.Func] }
+func (b *body) partialBody() bool { return b.partialModule() || b.halfBody || b.syntaxErrors[b.Pos] }
 
 // prototype checks a .callprototype.
 func (b *body) prototype(p *ptx.Prototype) {

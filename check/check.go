@@ -52,23 +52,29 @@ func Source(name string, src []byte, opts Options) (*ptx.Module, diag.List) {
 // one, and keeps only the text, the declarations and one body in memory.
 func Text(name, text string, opts Options) (*ptx.Outline, diag.List) {
 	o, _ := ptx.ParseOutline(name, text)
-	return o, Outline(o, opts)
+	return outline(o, opts)
 }
 
-// Outline is [Text] for a text whose outline has been read. Only a text with syntax errors is read
-// as a whole, since they may hide where bodies end.
+// Outline is [Text] for a text whose outline has been read.
 func Outline(o *ptx.Outline, opts Options) diag.List {
-	own := o.Module()
-	if own.Errors.Err() == nil {
-		c := newChecker(own, resolve.NewTable(own), opts)
-		c.outline = o
-		if c.module() {
-			return c.sorted(own)
+	_, list := outline(o, opts)
+	return list
+}
+
+// outline checks a text body by body. Where that has syntax errors, which may hide where bodies end, it
+// begins anew with a careful outline, which it returns.
+func outline(o *ptx.Outline, opts Options) (*ptx.Outline, diag.List) {
+	for careful := false; ; careful = true {
+		own := o.Module()
+		if own.Errors.Err() == nil || careful {
+			c := newChecker(own, resolve.NewTable(own), opts)
+			c.outline, c.careful = o, careful
+			if c.module() {
+				return o, with(own.Errors, c.sorted(own))
+			}
 		}
+		o = o.Careful()
 	}
-	m, _ := ptx.ParseString(own.Name, o.Text())
-	m.NUL, m.NULEnd = own.NUL, own.NULEnd // after the text
-	return with(m.Errors, Module(m, opts))
 }
 
 // with is two lists as one.

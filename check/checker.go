@@ -26,6 +26,7 @@ type checker struct {
 type facts struct {
 	m       *ptx.Module
 	outline *ptx.Outline // that has the bodies; nil where m has them
+	careful bool         // their syntax errors are among those of m
 	arch    int          // number of the module's architecture; 0 if it is not known
 	// since is when there was that first; nil if it is not known.
 	since *arrival
@@ -33,9 +34,9 @@ type facts struct {
 	passing bool
 	names   *resolve.Table // the functions and variables of the whole module
 	inner   *resolve.Table // of an outline, with the functions that bodies declare; nil before it is needed
-	// syntaxErrors are the functions with syntax errors. Where partial is set and there are
+	// syntaxErrors is where the functions with syntax errors begin. Where partial is set and there are
 	// none, anything may have them.
-	syntaxErrors map[*ptx.Func]bool
+	syntaxErrors map[diag.Pos]bool
 	partial      bool
 }
 
@@ -173,33 +174,16 @@ func (c *checker) forDebugger(label string) bool {
 // partialModule reports whether the module's declarations may lack some.
 func (c *checker) partialModule() bool { return c.halfRead || c.partial && c.syntaxErrors == nil }
 
-// withSyntaxErrors are the functions in whose bodies the syntax errors of a module
-// stand. It is nil if one stands elsewhere, or where a body begins or ends: a brace
-// may be one that does not belong there, and a declaration of the module, or the
-// head of a function, be among what could not be read.
-func withSyntaxErrors(m *ptx.Module, syntax diag.List) map[*ptx.Func]bool {
-	funcs := make(map[*ptx.Func]bool)
+// withSyntaxErrors is where the functions begin in whose bodies the syntax errors of a module stand. It is nil if one stands
+// elsewhere: a declaration of the module, or the head of a function, may be among what could not be read.
+func withSyntaxErrors(m *ptx.Module, syntax diag.List) map[diag.Pos]bool {
+	funcs := make(map[diag.Pos]bool)
 	for _, e := range syntax {
-		f := bodyAt(m, e.Pos)
-		if f == nil {
+		f, body := m.FuncAt(e.Pos)
+		if !body {
 			return nil
 		}
-		funcs[f] = true
+		funcs[f.Pos] = true
 	}
 	return funcs
-}
-
-// bodyAt returns the function in whose body a position is, after where the first
-// statement begins; nil if there is none.
-func bodyAt(m *ptx.Module, pos diag.Pos) *ptx.Func {
-	for _, it := range m.Items {
-		f, ok := it.(*ptx.Func)
-		if !ok || len(f.Body) == 0 {
-			continue
-		}
-		if first, _ := f.Body[0].Span(); first.IsValid() && first.Before(pos) && pos.Before(f.EndPos) {
-			return f
-		}
-	}
-	return nil
 }

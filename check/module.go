@@ -12,7 +12,7 @@ import (
 )
 
 // module reads the items in order, as the assembler does: a name means what
-// stands before. It reports false for an outline where a body has a syntax error.
+// stands before. It reports false for an outline where a body has a syntax error that the module has not.
 func (c *checker) module() (ok bool) {
 	c.target()
 	for _, it := range c.m.Items {
@@ -46,12 +46,13 @@ func (c *checker) function(f *ptx.Func) (ok bool) {
 }
 
 // body returns the body of a function. That of an outline is good until the next one is read.
-// ok is false if it has a syntax error.
+// ok is false if it has a syntax error that the module has not.
 func (c *checker) body(f *ptx.Func) (body []ptx.Stmt, ok bool) {
 	if c.outline == nil {
 		return f.Body, true
 	}
-	return c.reader.Body(c.outline, f)
+	body, ok = c.reader.Body(c.outline, f)
+	return body, ok || c.careful
 }
 
 // held counts the nodes of bodies that are used after the body.

@@ -71,3 +71,17 @@ func within(m *ptx.Module, a, b int) bool {
 		return in(a) && in(b)
 	})
 }
+
+// TestMissingBrace holds that a body that is not closed costs the functions after it nothing, nor what is declared between
+// them.
+func TestMissingBrace(t *testing.T) {
+	const src = ".version 7.8\n.target sm_80\n.func one(.param .b32 x)\n{\n{ .reg .b32 %r;\nld.param.b32 %r, [nothing];\nret;\n" +
+		".global .u32 g;\n.extern .func d(.param .b32 a);\n.func two(.param .b32 y)\n{\n.reg .b32 %r;\nld.param.b32 %r, [lost];\nld.param.b32 %r, [g];\ncall d, (%r);\nret;\n}\n"
+	_, list := check.Text("x.ptx", src, check.Options{Compile: true})
+	assert.Equal(t, []string{
+		"x.ptx:10:1: error: two begins before the body of one is closed; add '}' [BadSyntax]",
+		"x.ptx:13:19: error: lost is not declared at this place [UndeclaredName]",
+		"x.ptx:14:19: error: g is not a parameter; ld.param.b32 reaches .param variables alone [MismatchedSpace]",
+		"\tx.ptx:8:14: declared here",
+	}, strings.Split(list.Error(), "\n"))
+}

@@ -44,26 +44,6 @@ func (a *arena) rewind() {
 	a.ptrs.rewind()
 }
 
-// clear takes all nodes back and forgets what they hold.
-func (a *arena) clear() {
-	a.instrs.clear()
-	a.accesses.clear()
-	a.calls.clear()
-	a.guards.clear()
-	a.labels.clear()
-	a.opens.clear()
-	a.closes.clear()
-	a.decls.clear()
-	a.direcs.clear()
-	a.operands.clear()
-	a.vars.clear()
-	a.formals.clear()
-	a.dims.clear()
-	a.funcs.clear()
-	a.protos.clear()
-	a.ptrs.clear()
-}
-
 // A block gives elements of one type. When it has given all of its array, it
 // allocates another one, as large as the rest of the text is likely to need.
 type block[T any] struct {
@@ -122,14 +102,6 @@ func (b *block[T]) grow(s *scanner) {
 }
 
 func (b *block[T]) rewind() { b.array, b.at, b.used = nil, 0, 0 }
-
-// clear is rewind, and forgets what the elements hold.
-func (b *block[T]) clear() {
-	for _, a := range b.arrays {
-		clear(a)
-	}
-	b.rewind()
-}
 
 // keep returns a copy of list without room to grow; nil if it is empty.
 func (b *block[T]) keep(s *scanner, list []T) []T {

@@ -50,6 +50,7 @@ func (p *parser) anyStatement(f *Func) (next *Func, done bool) {
 		return nil, false
 	case tDot:
 		if next := p.dotStatement(f); next != nil {
+			p.moveOut()
 			p.closeAll(next.Pos)
 			f.EndPos = next.Pos
 			return next, true
@@ -91,6 +92,27 @@ func (p *parser) anyStatement(f *Func) (next *Func, done bool) {
 	p.advance()
 	p.restart()
 	return nil, false
+}
+
+// moveOut takes the declarations that end a body that is not closed for items of the module, where they may stand:
+// they are those of the function that begins.
+func (p *parser) moveOut() {
+	n := len(p.stmtStack)
+	for ; n > 0; n-- {
+		switch s := p.stmtStack[n-1].(type) {
+		case *Func:
+			continue
+		case *Decl:
+			if s.Space != RegSpace && s.Space != LocalSpace && s.Space != ParamSpace {
+				continue
+			}
+		}
+		break
+	}
+	for _, s := range p.stmtStack[n:] {
+		p.moved = append(p.moved, s.(Item))
+	}
+	p.stmtStack = p.stmtStack[:n]
 }
 
 // open begins a nested block.

@@ -1,6 +1,9 @@
 package ptx
 
-import "strings"
+import (
+	"sort"
+	"strings"
+)
 
 // Find returns the start and the end of the first want in the text of the module from pos on, in
 // the same statement: before the next semicolon or brace. It skips comments and strings, and does
@@ -125,4 +128,25 @@ func (m *Module) HasComment(from, to Pos) bool {
 		}
 	}
 	return false
+}
+
+// FuncAt returns the function in whose declaration or definition a position is, and whether it is in the body; nil if
+// there is none. In the body is its closing brace too, or where one is missing, the place of what begins there.
+func (m *Module) FuncAt(pos Pos) (f *Func, body bool) {
+	i := sort.Search(len(m.Items), func(i int) bool { at, _ := m.Items[i].Span(); return pos.Before(at) })
+	for i--; i >= 0; i-- {
+		before, ok := m.Items[i].(*Func)
+		switch {
+		case !ok:
+		case before.HasBody && before.BodyPos.Before(pos) && !before.EndPos.Before(pos):
+			return before, true
+		case f == nil && (before.HasBody && !before.BodyPos.Before(pos) || !before.HasBody && !before.EndPos.Before(pos)):
+			if f = before; f.Pos != pos {
+				return f, false
+			}
+		case before.HasBody:
+			return f, false
+		}
+	}
+	return f, false
 }

@@ -18,7 +18,9 @@ func (p *parser) function(pos Pos, start int, link Linkage, words []UnknownWord)
 		var next *Func
 		switch {
 		case p.is('{') && p.outline:
-			p.passOver(f)
+			if p.careful = p.careful || !p.passOver(f); p.careful {
+				next = p.readOver(f)
+			}
 		case p.is('{'):
 			next = p.body(f)
 		case p.got(';'):
@@ -37,6 +39,7 @@ func (p *parser) function(pos Pos, start int, link Linkage, words []UnknownWord)
 		if f.Name != "" {
 			p.mod.Items = append(p.mod.Items, f)
 		}
+		p.mod.Items, p.moved = append(p.mod.Items, p.moved...), nil
 		f, ok = next, true
 	}
 }

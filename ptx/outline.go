@@ -13,20 +13,32 @@ import (
 type Outline struct {
 	mod     Module
 	text    text
-	largest int // bytes of the largest body
+	tail    string // the NUL bytes that end the text
+	largest int    // bytes of the largest body
 }
 
 // ParseOutline reads a module without the bodies of its functions. The error, if
 // any, is a [diag.List] of syntax errors outside of bodies.
 //
 // It finds the end of a body by its braces, strings and comments, which a syntax error
-// may mislead. After an error, here or in [Reader.Body], read the module with
-// [ParseString], whose errors are complete.
+// may mislead. A body that they do not close ends where the next definition begins. After an
+// error, here or in [Reader.Body], see [Outline.Careful].
 func ParseOutline(name, src string) (*Outline, error) {
 	p := newParser(name, src)
 	p.outline = true
 	p.module()
 	return p.of, p.err()
+}
+
+// Careful reads the text again, and each body with it, of which it keeps nothing but the errors: the errors of
+// the module are all that [Parse] finds, and bodies end where it ends them.
+func (o *Outline) Careful() *Outline {
+	p := newParser(o.mod.Name, o.text.src)
+	p.of.tail, p.tail = o.tail, o.tail
+	p.outline, p.careful = true, true
+	p.module()
+	_ = p.err() // the module has them
+	return p.of
 }
 
 // Module returns the module without the bodies of its functions: HasBody is set for
@@ -38,7 +50,7 @@ func (o *Outline) Module() *Module { return &o.mod }
 func (o *Outline) Text() string { return o.text.src }
 
 // BodyText returns the text of the body of f, a function of the outline, with its
-// braces; "" if f has none, or one that is not closed.
+// braces, of which the second may be missing; "" if f has none.
 func (o *Outline) BodyText(f *Func) string {
 	if o == nil || f.bodyEnd > len(o.text.src) || f.bodyEnd < f.bodyOff {
 		return ""
@@ -85,20 +97,23 @@ func (r *Reader) Body(o *Outline, f *Func) (body []Stmt, ok bool) {
 	return again.Body, next == nil && len(p.errs) == 0 && p.forms == 0 && again.EndPos == f.EndPos
 }
 
-// Reset releases the texts that r has read from and the body that it read last. It keeps its
-// memory for other bodies, unless there is much of it.
-func (r *Reader) Reset() {
-	const many = 1 << 12
-	p := &r.p
-	if cap(p.stmtStack) > many {
-		*r = Reader{}
-		return
+// readOver is passOver by reading the statements, in memory for one body. If the body is not closed before the
+// definition of another function, it returns that, as body does.
+func (p *parser) readOver(f *Func) (next *Func) {
+	items, off := p.arena, p.start
+	p.arena, p.reuse = p.bodies, true
+	next = p.body(f)
+	if p.bodies = p.arena; next != nil || len(p.moved) > 0 { // which stay
+		p.bodies = arena{}
 	}
-	p.arena.clear()
-	clear(p.stmtStack[:cap(p.stmtStack)])
-	clear(p.operandStack[:cap(p.operandStack)])
-	clear(p.formalStack[:cap(p.formalStack)])
-	p.scanner, r.fn = scanner{}, Func{}
+	p.bodies.rewind()
+	p.arena, p.reuse = items, false
+	f.Body, f.bodyOff, f.bodyEnd = nil, off, p.of.text.offset(f.EndPos)
+	if strings.HasPrefix(p.src[f.bodyEnd:], "}") {
+		f.bodyEnd++
+	}
+	p.of.largest = max(p.of.largest, f.bodyEnd-f.bodyOff)
+	return next
 }
 
 // ahead is where the bytes stand next that passOver looks for: nowhere before the
@@ -110,8 +125,10 @@ type ahead struct {
 
 // passOver moves after a body; the current token is its opening brace. It looks for
 // one kind of byte at a time, since strings.IndexByte takes dozens of bytes a step.
-// Nothing matters but strings, comments, line ends and braces.
-func (p *parser) passOver(f *Func) {
+// Nothing matters but strings, comments, line ends and braces. It reports false at the same token where the
+// body is not closed.
+func (p *parser) passOver(f *Func) bool {
+	before := p.scanner
 	f.HasBody, f.BodyPos, f.bodyOff = true, p.pos, p.start
 	src, i, next := p.src, p.off, &p.ahead
 	counted := i // the line ends before it are counted
@@ -131,11 +148,8 @@ func (p *parser) passOver(f *Func) {
 		i = min(next.opening, next.closing, next.quote, next.slash)
 		switch {
 		case i == len(src):
-			p.passLines(counted, i)
-			p.off = i
-			p.tok = tEOF
-			p.fail(f.BodyPos, "the body of "+nameOf(f)+" is not closed; add '}'")
-			return
+			p.scanner = before
+			return false
 		case i == next.opening:
 			depth++
 			i++
@@ -148,7 +162,7 @@ func (p *parser) passOver(f *Func) {
 				f.EndPos, f.bodyEnd = p.pos, p.off
 				p.of.largest = max(p.of.largest, f.bodyEnd-f.bodyOff)
 				p.next()
-				return
+				return true
 			}
 		case i == next.slash && strings.HasPrefix(src[i:], "//"):
 			i = indexFrom(src, i+2, '\n')

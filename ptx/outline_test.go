@@ -41,6 +41,8 @@ func texts(tb testing.TB) map[string]string {
 	}
 	all["generated"] = string(bench.Functions(5, 30))
 	all["not closed"] = ".func f(.param .b32 a) {\n.reg .b32 r;\n.func g(.param .b64 b, .param .b64 c) {\nld.param.b64 r, [b];\nret;\n}\n.func h() { ret; }"
+	all["not closed before declarations"] = ".func f() {\n{ .reg .b32 r;\nret;\n.global .u32 x;\n.visible .func d();\n.func g(.param .b64 b) { ret; }\n.func h() {\nret;"
+	all["closed by another"] = ".func f() {\nret;\n.func g(.param .b64 b) { ret; }\n}\n.func h() { foo bar; }"
 	all["a declaration within"] = "\ufeff.func f() { .func g(.param .b64 b); call g, (0); ret; }\n.func h() { { .reg .b32 x; } ret; }"
 	all["nothing"] = ""
 	return all
@@ -57,6 +59,9 @@ func requireReaders(t *testing.T, r *ptx.Reader, name, src string) {
 
 	outline, err := ptx.ParseOutline(name, src)
 	require.NotNil(t, outline)
+	if wantErr != nil {
+		requireCareful(t, r, want, outline.Careful())
+	}
 	if err != nil {
 		if wantErr == nil { // a quote in a line that begins with # closes nothing in a body
 			require.Regexp(t, `(?m)^[ \t]*#.*"`, src, "%v", err)
@@ -95,6 +100,27 @@ func requireReaders(t *testing.T, r *ptx.Reader, name, src string) {
 			dumpNode(&got, "", m.Items[i])
 		}
 		require.Equal(t, wanted.String(), got.String(), name)
+	}
+}
+
+// requireCareful checks that a careful outline of a text with errors, and its bodies, are what Parse makes.
+func requireCareful(t *testing.T, r *ptx.Reader, want *ptx.Module, outline *ptx.Outline) {
+	t.Helper()
+	got := outline.Module()
+	require.Equal(t, want.Errors, got.Errors, want.Name)
+	require.Equal(t, want.NUL, got.NUL, want.Name)
+	require.Len(t, got.Items, len(want.Items), want.Name)
+	for i, it := range got.Items {
+		if f, ok := it.(*ptx.Func); ok && f.HasBody {
+			require.Nil(t, f.Body)
+			again := *f
+			again.Body, _ = r.Body(outline, f)
+			it = &again
+		}
+		var wanted, is bytes.Buffer
+		dumpNode(&wanted, "", want.Items[i])
+		dumpNode(&is, "", it)
+		require.Equal(t, wanted.String(), is.String(), want.Name)
 	}
 }
 

@@ -34,7 +34,7 @@ func newParser(name, src string) *parser {
 	src, tail := cutNULs(src)
 	p := &parser{
 		scanner: scanner{name: name, src: src, place: place{line: 1}},
-		of:      &Outline{mod: Module{Name: name}, text: text{src: src}},
+		of:      &Outline{mod: Module{Name: name}, text: text{src: src}, tail: tail},
 		tail:    tail,
 		ahead:   ahead{-1, -1, -1, -1},
 	}
@@ -116,6 +116,9 @@ type parser struct {
 
 	bodyAlone bool // nothing is read after a body, whose statements stay on stmtStack
 	ahead     ahead
+	careful   bool   // of an outline, bodies are read
+	bodies    arena  // for their statements
+	moved     []Item // what stands after a body that is not closed
 	tail      string // the NUL bytes that end the text
 
 	// Lists that nest or have several elements grow on these before they are

@@ -12,6 +12,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/internal/picture"
 	"github.com/ptxabi/ptxabi/internal/verify"
+	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
@@ -178,7 +179,13 @@ func assignModule(e env, o *options, rest []string, kernel string) (*assigned, e
 	if err != nil {
 		return nil, err
 	}
-	all := slices.DeleteFunc(resolve.Functions(l.module), func(f *resolve.Function) bool { return inHead(f, l.module.Errors) })
+	lost := map[*ptx.Func]bool{} // with an error in the head
+	for _, e := range l.module.Errors {
+		if f, body := l.module.FuncAt(e.Pos); f != nil && !body {
+			lost[f] = true
+		}
+	}
+	all := slices.DeleteFunc(resolve.Functions(l.module), func(f *resolve.Function) bool { return lost[f.Decl] })
 	var chosen []*resolve.Function
 	var names []string
 	for _, f := range all {
@@ -230,18 +237,6 @@ func (o *options) chooses(pattern, name string, kernel bool) bool {
 
 // anyBlock is how many bytes a constant bank has.
 const anyBlock = 64 << 10
-
-// inHead reports whether one of a list of errors stands in the declaration of f, before its body.
-func inHead(f *resolve.Function, list diag.List) bool {
-	end := f.NamePos
-	switch {
-	case f.Decl != nil && f.Decl.HasBody:
-		end = f.Decl.BodyPos
-	case f.Decl != nil:
-		end = f.Decl.EndPos
-	}
-	return slices.ContainsFunc(list, func(e *diag.Diagnostic) bool { return !e.Pos.Before(f.Pos) && !end.Before(e.Pos) })
-}
 
 // withoutModule returns the target of -sig and -proto, which stand in place of a FILE.
 func (o *options) withoutModule(rest []string) (target, error) {

@@ -29,8 +29,7 @@ a SARIF log says so, and is not printed if no file could be read.
 
 A syntax error hides some diagnostics until it is fixed. An error in a body
 hides those about undeclared names and numbers of arguments in its function; an
-error elsewhere, or where a body begins or ends, hides those in the whole
-module.`,
+error elsewhere hides those in the whole module.`,
 	More: `"ptxabi explain CODE" says more about a diagnostic.
 
 Examples:

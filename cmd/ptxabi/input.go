@@ -158,6 +158,9 @@ func (src *source) load(e env, o *options) (*loaded, error) {
 		return nil, fmt.Errorf("%s: no PTX in it", src.name)
 	}
 	if l.target, err = chooseTarget(l.module, o.target, o.assume); err != nil {
+		if l.diags.Err() != nil { // it may be among what could not be read
+			return nil, l.finish(nil)
+		}
 		return nil, l.badTarget(err)
 	}
 	if l.target.note != nil {

@@ -92,10 +92,12 @@ func runLower(e env, args []string) error {
 			return err
 		}
 	}
+	o.partial = true
 	l, err := src.load(e, o)
 	if err != nil {
 		return err
 	}
+	l.diags = l.diags[len(l.module.Errors):] // which lowering reports
 	if err := l.lowerable(o.fn); err != nil {
 		return err
 	}

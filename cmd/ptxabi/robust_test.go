@@ -156,6 +156,7 @@ func mangle(rng *rand.Rand, text []byte) []byte {
 // is missing.
 func TestHalf(t *testing.T) {
 	good := writeSource(t, "good.ptx", diffHead+".func f (.param .b32 x) { ret; }\n.func g (.param .b64 y) { ret; }\n.func h () { ret; }\n")
+	both := writeSource(t, "both.ptx", diffHead+".func f (.param .b64 x) { ret }\n.func g (.param .b64 y) { .reg .b64 %r; ld.param.b64 %r, [z]; ret; }\n")
 	half := writeSource(t, "half.ptx", diffHead+".func f (.param .b64 x) { ret }\n.func g (.param .b64 )y) { ret; }\n.func h () { ret; }\n")
 	goText := writeSource(t, "x.go", "package p\n\ntype A struct{ X int32 }\n\ntype B struct{ Y int32; : }\n")
 	for _, tt := range []struct {
@@ -164,6 +165,9 @@ func TestHalf(t *testing.T) {
 		stdout, stderr string
 	}{
 		{[]string{"diff", good, half}, 1, "func f: ", "half.ptx: note: left out for errors in their declarations: g\n"},
+		{[]string{"lower", "-lines", both}, 1, "", "z is not declared at this place [UndeclaredName]"},
+		{[]string{"lower", "-dump", "code", both}, 1, "", "z is not declared at this place [UndeclaredName]"},
+		{[]string{"lower", "-format", "json", both}, 1, `"z is not declared at this place"`, ""},
 		{[]string{"diff", half, half}, 1, "2 unchanged", "half.ptx:4:30: error: "},
 		{[]string{"assign", good, "missing.ptx"}, 2, "func g: line 5\n", "ptxabi: missing.ptx: no such file"},
 		{[]string{"assign", "-target", "sm_80", "-proto", "float f(struct S s); int k(int m);"}, 1, "func k: line 1\n", "-proto:1:18: error: s: S: struct S is not defined"},

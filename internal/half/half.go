@@ -32,7 +32,7 @@ func Of(m *ptx.Module, list diag.List) *Module {
 		if e.Severity != diag.Error {
 			continue
 		}
-		f, body := at(m, e.Pos)
+		f, body := m.FuncAt(e.Pos)
 		switch {
 		case f == nil:
 			h.Outside = append(h.Outside, e)
@@ -56,7 +56,7 @@ func Of(m *ptx.Module, list diag.List) *Module {
 func (h *Module) Drop(list diag.List) bool {
 	before := len(h.open)
 	for _, e := range list {
-		if f, body := at(h.Heads, e.Pos); e.Severity == diag.Error && f != nil && body {
+		if f, body := h.Heads.FuncAt(e.Pos); e.Severity == diag.Error && f != nil && body {
 			h.open[f] = true
 		}
 	}
@@ -82,24 +82,4 @@ func (h *Module) close() {
 func with(m *ptx.Module) *ptx.Module {
 	own := *m
 	return &own
-}
-
-// at returns the function that a position is in, and whether it is in its body; nil for none.
-func at(m *ptx.Module, pos diag.Pos) (in *ptx.Func, body bool) {
-	for _, it := range m.Items {
-		f, ok := it.(*ptx.Func)
-		if !ok || pos.Before(f.Pos) {
-			continue
-		}
-		switch {
-		case f.HasBody && f.BodyPos.Before(pos) && !f.EndPos.Before(pos):
-			in, body = f, true
-			if f.EndPos == pos { // of its brace, or of what begins where one is missing
-				return in, body
-			}
-		case f.HasBody && !f.BodyPos.Before(pos), !f.HasBody && !f.EndPos.Before(pos):
-			in, body = f, false
-		}
-	}
-	return in, body
 }

@@ -28,14 +28,6 @@ func (a *Arena[T]) Reset() {
 	a.block, a.used = 0, 0
 }
 
-// Clear is Reset, and drops what the values held that have been taken since the last one.
-func (a *Arena[T]) Clear() {
-	for _, b := range a.blocks[:min(a.block+1, len(a.blocks))] {
-		clear(b)
-	}
-	a.Reset()
-}
-
 // Take returns n values, [Most] or fewer, which may hold anything.
 func (a *Arena[T]) Take(n int) []T {
 	for a.block < len(a.blocks) && a.used+n > len(a.blocks[a.block]) {

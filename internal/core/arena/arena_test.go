@@ -27,11 +27,7 @@ func TestApart(t *testing.T) {
 			}
 			assert.Equal(t, len(list), cap(list[:len(list):len(list)]))
 		}
-		if round == 1 {
-			a.Clear()
-		} else {
-			a.Reset()
-		}
+		a.Reset()
 	}
 }
 
@@ -45,16 +41,6 @@ func TestAppend(t *testing.T) {
 		assert.Equal(t, i, x[i])
 		assert.Equal(t, -i, y[i])
 	}
-}
-
-func TestClear(t *testing.T) {
-	var a Arena[int]
-	p := a.One()
-	*p = 7
-	a.Reset()
-	assert.Same(t, p, a.One(), "space is given again")
-	a.Clear()
-	assert.Zero(t, *a.One())
 }
 
 // TestReuse holds that what has been taken once costs nothing the second time.
