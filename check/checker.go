@@ -175,12 +175,13 @@ func (c *checker) forDebugger(label string) bool {
 func (c *checker) partialModule() bool { return c.halfRead || c.partial && c.syntaxErrors == nil }
 
 // withSyntaxErrors is where the functions begin in whose bodies the syntax errors of a module stand. It is nil if one stands
-// elsewhere: a declaration of the module, or the head of a function, may be among what could not be read.
+// elsewhere, or if a body with others is not closed: a declaration of the module, or the head of a function, may be among
+// what could not be read.
 func withSyntaxErrors(m *ptx.Module, syntax diag.List) map[diag.Pos]bool {
 	funcs := make(map[diag.Pos]bool)
 	for _, e := range syntax {
 		f, body := m.FuncAt(e.Pos)
-		if !body {
+		if !body || e.Pos == f.EndPos && funcs[f.Pos] { // its first brace may be the wrong one
 			return nil
 		}
 		funcs[f.Pos] = true
