@@ -58,6 +58,7 @@ func CheckAllocation(theirs string, m *ptx.Module, target *abi.Target) (*Allocat
 		byName[l.name] = l
 	}
 	r, table := &AllocationReport{}, resolve.NewTable(m)
+	shared := &writtenRegs{listings: byName, known: make(map[string]*abi.RegSet)}
 	for _, it := range m.Items {
 		f, ok := it.(*ptx.Func)
 		if !ok || !f.HasBody {
@@ -75,7 +76,7 @@ func CheckAllocation(theirs string, m *ptx.Module, target *abi.Target) (*Allocat
 		}
 		a := newAllocation(l, s, m, f, table)
 		machine := newMachine(target, m.AddressSize != 64)
-		machine.path, a.m = a.p, machine
+		machine.path, a.m, a.p.written = a.p, machine, shared
 		machine.src = a.begin()
 		a.p.number()
 		if a.align(); a.p.failed == "" {
@@ -850,6 +851,11 @@ func (a *allocation) results(m *machine, j int) {
 	}
 	p, name := &own.asn.Results[0], f.Results[0].Name
 	bytes := a.bytesOf(m.src, len(f.Body), &ptx.Operand{Kind: ptx.KindName, Text: name}, p.Size)
+	if i := misalignedStore(f); i >= 0 {
+		for k := range bytes {
+			bytes[k] = a.unknown(i).b[k%4]
+		}
+	}
 	what := "result " + name
 	if own.hidden() == 0 {
 		a.placed(m, j, p, bytes, what)

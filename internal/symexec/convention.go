@@ -160,7 +160,7 @@ func (c *listingComparison) callStack(pt *point) {
 	if !ok {
 		return
 	}
-	s, need := pt.site, int64(pt.site.align)
+	s, need := pt.site, int64(pt.site.needs)
 	if have := lowestBit(sp.add, c.theirs.aligned[sp.base]); have < need {
 		c.find(pt.index, pt.at(), "R1", fmt.Sprintf("be a multiple of %d", need),
 			fmt.Sprintf("it is %s, which is aligned to %d", c.tell.address(sp), have), c.lastStack(pt), ruleFrames)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -15,6 +16,9 @@ type listing struct {
 	lists  map[string][]string
 	// targets are the instructions to which something may jump.
 	targets map[int]bool
+	// unnamed are the labels that no instruction names, in order: where jumps through a table go that the
+	// listing does not have. They are found where one is needed.
+	unnamed []string
 }
 
 // An instr is one instruction of a disassembly.
@@ -74,6 +78,10 @@ func (l *listing) findTargets() {
 			l.targets[to] = true
 		}
 	}
+	l.unnamed = l.tableTargets()
+	for _, name := range l.unnamed {
+		add(name)
+	}
 	for _, labels := range l.lists {
 		for _, name := range labels {
 			add(name)
@@ -95,7 +103,7 @@ func (l *listing) findTargets() {
 		if isEnd(in.op) || in.op == "PRET" {
 			continue
 		}
-		for _, name := range branchTargets(in) {
+		for _, name := range append(branchTargets(in), meetingLabel(in)) {
 			add(name)
 		}
 		for _, o := range in.Args {
@@ -108,11 +116,59 @@ func (l *listing) findTargets() {
 
 // branchTargets returns the labels that a disassembler says a jump through a register goes to; nil if it says none.
 func branchTargets(in *instr) []string {
-	_, list, ok := strings.Cut(in.Remark, "BRANCH_TARGETS ")
-	if in.op != "BRX" || !ok {
+	if in.op != "BRX" {
 		return nil
 	}
-	return strings.Split(strings.ReplaceAll(list, " ", ""), ",")
+	if _, list, ok := strings.Cut(in.Remark, "BRANCH_TARGETS "); ok {
+		return strings.Split(strings.ReplaceAll(list, " ", ""), ",")
+	}
+	_, list, _ := strings.Cut(in.Remark, "TARGETS= ")
+	return strings.Fields(list)
+}
+
+// meetingLabel returns where threads go on after an instruction of sm_35 that ends in .S, "" for others.
+func meetingLabel(in *instr) string {
+	label, ok := strings.CutPrefix(in.Remark, "TARGET= ")
+	if !ok || !in.has("S") {
+		return ""
+	}
+	return strings.TrimSpace(label)
+}
+
+// isTableJump reports whether an instruction jumps through a table of which the listing does not say what is in it.
+func isTableJump(in *instr) bool { return in.op == "BRX" && len(branchTargets(in)) == 0 }
+
+// tableTargets returns the labels that no instruction names if the listing has jumps through tables that it does
+// not have: disassemblers name what such a table holds.
+func (l *listing) tableTargets() []string {
+	if !slices.ContainsFunc(l.instrs, func(in instr) bool { return isTableJump(&in) }) {
+		return nil
+	}
+	named := make(map[string]bool)
+	for i := range l.instrs {
+		for _, o := range l.instrs[i].Args {
+			named[o.Name], named[o.Label] = true, true
+		}
+	}
+	var list []string
+	for name, at := range l.labels {
+		if strings.HasPrefix(name, ".L") && !named[name] && at > 0 && at < len(l.instrs) && l.instrs[at].op != "BRX" {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// leftOut returns the line after which the listing leaves out instructions, by the offsets that it has: 0 for none.
+// nvdisasm 11.8 prints nothing for an instruction that it cannot read, nor for the label before it.
+func (l *listing) leftOut(t *abi.Target) int {
+	for i := 1; i < len(l.instrs) && t.SM >= 70; i++ {
+		if before := l.instrs[i-1].Addr; before > 0 && l.instrs[i].Addr > before+16 {
+			return int(l.instrs[i-1].Pos.Line)
+		}
+	}
+	return 0
 }
 
 // isTrue reports whether o is the predicate that always holds.

@@ -293,7 +293,7 @@ func (a *allocation) stands(theirs, ours byteValue) bool {
 		return !ok || at == theirs
 	case theirs.kind == labelByte:
 		s := a.m.symbols[theirs.off]
-		return s.name == name && s.label == "" && theirs.n == 4*ours.reg+ours.n
+		return (s.name == name || s.name == "fun@unified("+name+")") && s.label == "" && theirs.n == 4*ours.reg+ours.n
 	}
 	return ours.reg > 0 && theirs == byteValue{kind: constByte} // the upper half of an address in a frame
 }

@@ -18,7 +18,7 @@ type path struct {
 	terms *terms
 	// written are the registers that functions of the listing may change, by their names;
 	// nil where all are taken to change what they may.
-	written func(name string) abi.RegSet
+	written *writtenRegs
 
 	in    map[int]*state // what holds before an instruction that control comes to
 	again map[int]bool
@@ -27,17 +27,20 @@ type path struct {
 	final bool        // what holds is known: what is found counts
 	index int         // of the instruction
 
-	log      []change
-	points   []point
-	stores   map[int64]int    // the instruction that wrote a byte of global memory
-	over     map[int64]bool   // it was written by several, on different paths
-	frames   []frameStore     // what is stored to local memory
-	virtual  map[string]int16 // numbers of virtual registers
-	computed map[int64]int    // the instruction that computes a term first
-	loose    bool             // where control goes is not known everywhere
-	failed   string           // why the function cannot be followed
-	alloc    *allocation      // where the listing is held against its source, else nil
-	steps    int              // blocks that were followed
+	log       []change
+	points    []point
+	stores    map[int64]int         // the instruction that wrote a byte of global memory
+	over      map[int64]bool        // it was written by several, on different paths
+	frames    []frameStore          // what is stored to local memory
+	loads     []frameStore          // what is loaded from it, of several words
+	results   map[uint16]abi.RegSet // of a call that the source has: the registers of its result
+	addresses []addressUse
+	virtual   map[string]int16 // numbers of virtual registers
+	computed  map[int64]int    // the instruction that computes a term first
+	loose     bool             // where control goes is not known everywhere
+	failed    string           // why the function cannot be followed
+	alloc     *allocation      // where the listing is held against its source, else nil
+	steps     int              // blocks that were followed
 }
 
 // A change is a register that an instruction has written, or a call has changed.
@@ -81,13 +84,13 @@ type frameStore struct {
 const helperCalls = 60_000
 
 // follow executes a listing on every path from its first instruction.
-func follow(l *listing, s *sites, t *terms, written func(string) abi.RegSet, narrow bool) *machine {
+func follow(l *listing, s *sites, t *terms, written *writtenRegs, narrow bool) *machine {
 	m := newMachine(s.t, narrow)
 	m.aligned = map[int16]int64{spBase: int64(s.own.align)}
 	p := &path{
 		l: l, sites: s, terms: t, written: written,
 		in: make(map[int]*state), again: make(map[int]bool), nth: make(map[int]int), calls: make(map[int]int),
-		virtual: make(map[string]int16), computed: make(map[int64]int),
+		virtual: make(map[string]int16), computed: make(map[int64]int), results: make(map[uint16]abi.RegSet),
 	}
 	m.path = p
 	p.number()
@@ -97,6 +100,10 @@ func follow(l *listing, s *sites, t *terms, written func(string) abi.RegSet, nar
 
 // run follows the listing.
 func (p *path) run(m *machine) {
+	if line := p.l.leftOut(p.sites.t); line > 0 {
+		p.fail("the listing leaves out instructions after line %d, by their offsets: a disassembler may not have known them", line)
+		return
+	}
 	p.join(0, clone(&m.state))
 	for len(p.again) > 0 && p.failed == "" {
 		i := slices.Min(slices.Collect(maps.Keys(p.again)))
@@ -405,6 +412,9 @@ func isFlow(in *instr) bool {
 		}
 		return false
 	}
+	if meetingLabel(in) != "" {
+		return true
+	}
 	switch in.op {
 	case "BRA", "BRX", "JMP", "BSYNC", "SYNC", "BRK", "CONT", "EXIT", "KILL":
 		return true
@@ -453,6 +463,17 @@ func (p *path) instr(m *machine, in *instr) bool {
 	if in.Text != "" {
 		return p.text(m, in)
 	}
+	p.usesAddresses(m, in)
+	comes := p.machineInstr(m, in)
+	if to := meetingLabel(in); to != "" && comes {
+		p.goTo(m, to)
+		return false
+	}
+	return comes
+}
+
+// machineInstr is instr for machine code.
+func (p *path) machineInstr(m *machine, in *instr) bool {
 	switch in.op {
 	case "RET":
 		p.leave(m, point{kind: returnPoint, index: p.index})
@@ -651,7 +672,11 @@ func (p *path) goTo(m *machine, label string) {
 // branch executes a jump.
 func (p *path) branch(m *machine, in *instr) bool {
 	n := len(in.Args)
-	if list := branchTargets(in); list != nil {
+	list := branchTargets(in)
+	if isTableJump(in) && len(p.l.unnamed) > 0 { // it may go to more of them than it does
+		list, p.loose = p.l.unnamed, true
+	}
+	if len(list) > 0 {
 		for _, l := range list {
 			p.goTo(m, l)
 		}
@@ -748,9 +773,10 @@ func (p *path) call(m *machine, in *instr) bool {
 			}
 		}
 	}
+	p.leaves(&pt, results)
 	lost := abi.RegRange(0, sass.RZ-1).Minus(kept)
 	if p.written != nil && name != aPointer {
-		lost = lost.Intersect(p.written(name).Union(results))
+		lost = lost.Intersect(p.written.by(name).Union(results))
 	}
 	own := slices.Contains(systemFunctions, name)
 	p.memory(m, pt.site, stack, uint16(nth))
@@ -787,6 +813,22 @@ func (p *path) call(m *machine, in *instr) bool {
 		return false
 	}
 	return true
+}
+
+// leaves notes the registers that the result of a call is in: of one through a register those of all such calls. What a
+// function of the listing leaves in others may be known to its callers.
+func (p *path) leaves(pt *point, results abi.RegSet) {
+	if pt.site == nil || p.alloc != nil || p.written == nil || p.written.listings[pt.name] != nil {
+		return
+	}
+	for _, s := range p.sites.through {
+		for _, r := range s.asn.Results {
+			if pt.name == aPointer && r.Loc.Kind == abi.InReg {
+				results = results.Union(abi.RegRange(r.Loc.Reg, r.Loc.Reg+sass.Reg(max(r.Words(), 1)-1)))
+			}
+		}
+	}
+	p.results[uint16(pt.nth)] = results
 }
 
 // systemFunctions are those that the driver supplies. The assembler knows which registers their code leaves alone
@@ -843,7 +885,7 @@ func (p *path) helper(m *machine, name string) {
 	}
 	lost := abi.RegRange(0, sass.RZ-1)
 	if p.written != nil {
-		lost = p.written(name)
+		lost = p.written.by(name)
 	}
 	for r := range sass.RZ {
 		if r != sass.SP && lost.Has(r) {

@@ -76,6 +76,12 @@ func (m *machine) source(text string) error {
 	words := (bits + 31) / 32
 	switch op[:at] {
 	case "mov":
+		if strings.Contains(rest, "{") {
+			if !m.pack(rest, bits/8) {
+				return unknown
+			}
+			return nil
+		}
 		if n, err := strconv.ParseInt(src, 0, 64); err == nil {
 			for k := range words {
 				m.setName(dst, k, words, constWord(uint32(n>>(32*k))))
@@ -128,6 +134,63 @@ func (m *machine) source(text string) error {
 		return unknown
 	}
 	return nil
+}
+
+// pack executes a mov between one register and the elements of a list in braces, which have size bytes together.
+func (m *machine) pack(rest string, size int) bool {
+	dst, src, ok := cutOperands(rest)
+	if !ok || size%len(dst) != 0 || size%len(src) != 0 {
+		return false
+	}
+	bytes := make([]byteValue, 0, size)
+	for each, i := size/len(src), 0; i < len(src); i++ {
+		n, err := strconv.ParseInt(src[i], 0, 64)
+		if err != nil && !isRegister(src[i]) {
+			return false
+		}
+		for b := range each {
+			value := byteValue{kind: constByte, off: n >> (8 * min(b, 7)) & 0xff}
+			if err != nil {
+				w := m.named(src[i], b/4, (each+3)/4)
+				if value = w.b[b%4]; w.base != noBase {
+					value = m.made().b[b%4]
+				}
+			}
+			bytes = append(bytes, value)
+		}
+	}
+	for each, i := size/len(dst), 0; i < len(dst); i++ {
+		for first := 0; first < each && dst[i] != "_"; first += 4 {
+			var w word
+			copy(w.b[:min(4, each-first)], bytes[i*each+first:]) // the rest is nothing
+			m.setName(dst[i], first/4, (each+3)/4, w)
+		}
+	}
+	return true
+}
+
+// cutOperands returns the two operands of a mov, each as the list of its elements.
+func cutOperands(rest string) (dst, src []string, ok bool) {
+	depth := 0
+	for i, r := range rest {
+		switch {
+		case r == '{':
+			depth++
+		case r == '}':
+			depth--
+		case r == ',' && depth == 0:
+			return elementsOf(rest[:i]), elementsOf(rest[i+1:]), true
+		}
+	}
+	return nil, nil, false
+}
+
+func elementsOf(text string) []string {
+	list := strings.Split(strings.Trim(strings.TrimSpace(text), "{}"), ",")
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	return list
 }
 
 // store notes a byte that is written to global memory.

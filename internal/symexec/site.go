@@ -21,6 +21,7 @@ type site struct {
 	regs     abi.RegFile // which registers it preserves, and where it returns to
 	preserve bool        // it has .abi_preserve
 	align    int         // what the stack pointer is a multiple of when it begins
+	needs    int         // what it has to be a multiple of at this call, whose tail may be empty
 	variadic bool        // the end of its stack area is not known from within
 	noreturn bool
 }
@@ -28,7 +29,7 @@ type site struct {
 // siteOf returns the site of a function with a signature that is its own or that of a
 // call of it.
 func siteOf(f *resolve.Function, sig abi.Signature, t *abi.Target) (*site, error) {
-	s := &site{name: f.Name, regs: t.RegsWith(sig.Preserve), preserve: sig.Preserve.Given, align: t.Frame.FuncAlign}
+	s := &site{name: f.Name, regs: t.RegsWith(sig.Preserve), preserve: sig.Preserve.Given, align: t.Frame.FuncAlign, needs: t.Frame.FuncAlign}
 	var err error
 	if s.asn, err = abi.Assign(sig, t); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
@@ -37,6 +38,9 @@ func siteOf(f *resolve.Function, sig abi.Signature, t *abi.Target) (*site, error
 		s.params = append(s.params, f.Params[i].Name)
 		if p.Loc.Kind == abi.OnStack && !s.preserve { // where ptxas 13 aligns the stack for none
 			s.align = max(s.align, p.Align)
+			if p.Size > 0 { // ptxas at -O0 aligns the stack for no tail without bytes
+				s.needs = max(s.needs, p.Align)
+			}
 		}
 	}
 	for i := range f.Results {
@@ -127,7 +131,7 @@ func (s *site) find(result bool, at func(p *abi.Placement) (first int, ok bool))
 func (s *site) passed() int64 {
 	end := 0
 	for _, p := range s.asn.Params {
-		if p.Loc.Kind == abi.OnStack {
+		if p.Loc.Kind == abi.OnStack && p.Size > 0 {
 			end = max(end, p.Loc.Off+p.Size)
 		}
 	}
@@ -148,6 +152,7 @@ type sites struct {
 	kernel  bool
 	alloca  bool               // its body moves the stack pointer, by a size that is computed
 	helpers []string           // functions that the backend adds, which the source does not call
+	noTable bool               // the listing is without the table of function addresses, as ptxas 11.8 has it
 	named   map[string][]*site // by name, in the order of the text
 	through []*site            // through registers, likewise
 	// functions are the names of the module's functions, without aliases and kernels.
@@ -197,13 +202,46 @@ func sitesOf(m *ptx.Module, f *ptx.Func, table *resolve.Table, t *abi.Target) (*
 // offset that the size of the store does not divide. PTX leaves undefined what that does, and ptxas 12.4 to
 // 13.5 store four bytes for func_retval0+3 at the beginning of a register.
 func misaligned(f *ptx.Func) string {
-	for _, st := range f.Body {
+	i := misalignedStore(f)
+	if i < 0 {
+		return ""
+	}
+	a := f.Body[i].(*ptx.Access)
+	return fmt.Sprintf("line %d stores %d bytes at offset %d of the result, which PTX leaves undefined", a.Pos.Line, a.Bytes(), a.Addr.Off)
+}
+
+// misalignedStore returns the first such store, -1 for none.
+func misalignedStore(f *ptx.Func) int {
+	return slices.IndexFunc(f.Body, func(st ptx.Stmt) bool {
 		a, ok := st.(*ptx.Access)
-		if ok && a.Store && !a.Addr.Indexed && len(f.Results) > 0 && a.Addr.Base == f.Results[0].Name && a.Bytes() > 0 && a.Addr.Off%int64(a.Bytes()) != 0 {
-			return fmt.Sprintf("line %d stores %d bytes at offset %d of the result, which PTX leaves undefined", a.Pos.Line, a.Bytes(), a.Addr.Off)
+		return ok && a.Store && !a.Addr.Indexed && len(f.Results) > 0 && a.Addr.Base == f.Results[0].Name && a.Bytes() > 0 && a.Addr.Off%int64(a.Bytes()) != 0
+	})
+}
+
+// misalignedAccess reports whether a function accesses a variable at an address that the size of the access need not divide,
+// by the offset and the variable's alignment.
+func misalignedAccess(f *ptx.Func) bool {
+	align := make(map[string]int)
+	note := func(spec *ptx.Spec, name string) { align[name] = max(spec.Alignment(), 1) }
+	for _, list := range [][]ptx.Formal{f.Params, f.Results} {
+		for i := range list {
+			note(&list[i].Spec, list[i].Name)
 		}
 	}
-	return ""
+	for _, st := range f.Body {
+		switch st := st.(type) {
+		case *ptx.Decl:
+			for i := range st.Vars {
+				note(&st.Spec, st.Vars[i].Name)
+			}
+		case *ptx.Access:
+			n, known := align[st.Addr.Base]
+			if size := int64(st.Bytes()); known && size > 0 && (st.Addr.Indexed || lowestBit(st.Addr.Off, int64(n)) < size) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // callee returns the site of the call number n of a name, or the call number n through

@@ -65,8 +65,42 @@ func (p *path) passedThrough(m *machine, op, args string) {
 			}
 		}
 	}
-	if sum, dst, words, isSum := p.constantSum(m, op, list, known); isSum && p.alloc == nil {
+	if p.alloc != nil {
+		return
+	}
+	if sum, dst, words, isSum := p.constantSum(m, op, list, known); isSum {
 		m.setName(dst, 0, words, sum)
+	}
+	p.widened(m, op, list, known)
+}
+
+// widened gives the register that a conversion of integers writes what the machine follows of it: the bytes of the value, and
+// zeros or copies of its sign above it.
+func (p *path) widened(m *machine, op string, list []dataflow.Operand, known bool) {
+	parts := strings.Split(op, ".")
+	if !known || len(parts) != 3 || parts[0] != "cvt" || len(list) != 2 || !isRegister(list[0].Text) || !isRegister(list[1].Text) {
+		return
+	}
+	to, from := ptx.TypeOf("."+parts[1]), ptx.TypeOf("."+parts[2])
+	if to.Class() != ptx.Integer || from.Class() != ptx.Integer || to.Size() < 4 || from.Size() > to.Size() || from.Size() == 0 {
+		return
+	}
+	words, signed := to.Size()/4, from.Signed()
+	values := make([]word, words)
+	for k := range min(words, (from.Size()+3)/4) {
+		values[k] = m.low(m.named(list[1].Text, k, (from.Size()+3)/4), min(8*from.Size(), 32), signed)
+	}
+	if words == 2 && from.Size() <= 4 {
+		values[1] = constWord(0)
+		if signed {
+			values[1] = m.shiftSigned(values[0], 31)
+		}
+	}
+	for k, w := range values {
+		if words > 2 || w.base == noBase && w.b[0].kind == madeByte { // it has the number of its term
+			return
+		}
+		m.setName(list[0].Text, k, words, w)
 	}
 }
 

@@ -165,7 +165,7 @@ func TestEveryTarget(t *testing.T) {
 func indented(listing string) string {
 	var b strings.Builder
 	for line := range strings.Lines(listing) {
-		if line[0] >= 'A' && line[0] <= 'Z' {
+		if line[0] >= 'A' && line[0] <= 'Z' || line[0] == '@' {
 			b.WriteByte('\t')
 		}
 		b.WriteString(line)

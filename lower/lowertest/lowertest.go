@@ -59,18 +59,28 @@
 // for a result belongs to the caller, and the return address is that of the instruction after the
 // call. Nothing is stored into the caller's frame.
 //
+// In machine code, registers that an instruction names are among those of the target, pairs begin at even ones, and
+// accesses of 64 and 128 bits to the frame are aligned, as far as those of the source are. No address comes from a register
+// that nothing has written. The target of a call through a register is that of the source, and conversions of integers have
+// zeros or copies of the sign above them.
+//
 // All of this is checked on every path. Where paths join, values that differ become unknown.
 //
 // # What is not compared
 //
 // Computations are followed if the listing keeps PTX instructions as text, as package lower does.
-// In machine code an addition is not compared with the add of the source; the places that depend
-// on it are counted and named in [Report].NotCompared. So are the places that an unknown
-// instruction may have written, that the assembler keeps in R32 and above over a call of
-// malloc, free, vprintf or __assertfail, and the result of a function that stores to it at an
-// offset that the store's size does not divide. Not compared at all are predicates,
-// the conditions of branches, barriers except those at the start of functions on sm_87, and
-// memory at addresses that are not followed.
+// In machine code moves, sums of a value and a number, and conversions of integers are; what
+// another computation makes is not compared with that of the source: the places that depend on it
+// are counted and named in [Report].NotCompared. So are the places that an unknown instruction may
+// have written, that the assembler keeps in R32 and above over a call of malloc, free, vprintf or
+// __assertfail, calls through registers on sm_90 in a listing without the table of function
+// addresses, as ptxas 11.8 writes them, and the result of a function that stores to it at an offset
+// that the store's size does not divide. Functions of which the listing leaves out instructions, by
+// its offsets, are not followed.
+//
+// Not compared at all are predicates, the conditions of branches, whether the target has an
+// instruction, barriers except those at the start of functions on sm_87, and memory at addresses
+// that are not followed.
 //
 // # Register allocation
 //

@@ -154,7 +154,7 @@ func TestUnknownCodeCosts(t *testing.T) {
 		require.NoError(t, err)
 		p := planted{
 			fn: "f", find: `(?m)^(\tMOV R36, R8 ;.*\n)`,
-			put: "$1\tSTG.E [R10.64], R26 ;\n\tLDG.E R12, [R10.64] ;\n\tSECRET.NEW R8, R26, R31 ;\n",
+			put: "$1\tSTG.E [R4.64], R26 ;\n\tLDG.E R12, [R4.64] ;\n\tSECRET.NEW R8, R26, R31 ;\n",
 		}
 		r, err := lowertest.Compare([]byte(plantedModule), p.edited(t, listingOf(t, target)), target)
 		require.NoError(t, err)

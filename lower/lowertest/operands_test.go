@@ -1,0 +1,128 @@
+package lowertest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/lower/lowertest"
+)
+
+// comparedAs compares a listing of functions with a module for a target. The module has no head, and "%" begins a function
+// of the listing.
+func comparedAs(t *testing.T, target, src, listing string) *lowertest.Report {
+	t.Helper()
+	version := map[string]string{"sm_35": "3.1", "sm_60": "6.0", "sm_80": "7.8", "sm_90": "8.0"}[target]
+	head := ".version " + version + "\n.target " + target + "\n.address_size 64\n"
+	var b strings.Builder
+	for line := range strings.Lines(listing) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "%"); ok {
+			line = "//--------------------- .text." + name + " --------------------------\n" + name + ":\n"
+		}
+		b.WriteString(line)
+	}
+	r, err := lowertest.Compare([]byte(head+src), indented(b.String()), mustTarget(t, target))
+	require.NoError(t, err)
+	return r
+}
+
+// TestOperands plants operands that an instruction cannot have into right code, and values that no function can want.
+func TestOperands(t *testing.T) {
+	const src = ".extern .func (.param .b32 r) g(.param .b32 x);\n" +
+		".visible .func (.param .b64 res) f(.param .b64 p, .param .b32 n) {\n\t.reg .b64 %d<3>;\n\t.reg .b32 %r<3>;\n\t.param .b32 x;\n\t.param .b32 r;\n" +
+		"\tld.param.b64 %d1, [p];\n\tld.param.b32 %r1, [n];\n\tst.param.b32 [x], %r1;\n\tcall (r), g, (x);\n\tld.param.b32 %r2, [r];\n\tst.global.b32 [%d1], %r2;\n" +
+		"\tst.param.b64 [res], %d1;\n\tret;\n}\n"
+	const right = "%f\nIADD3 R1, R1, -0x18, RZ ;\nSTL.64 [R1+0x8], R16 ;\nSTL.64 [R1], R20 ;\nMOV R16, R4 ;\nMOV R17, R5 ;\nMOV R4, R6 ;\n" +
+		"MOV R20, 32@lo((f + .L_1@srel)) ;\nMOV R21, 32@hi((f + .L_1@srel)) ;\nCALL.ABS.NOINC `(g) ;\n.L_1:\nSTG.E [R16.64], R4 ;\n" +
+		"MOV R4, R16 ;\nMOV R5, R17 ;\nLDL.64 R16, [R1+0x8] ;\nLDL.64 R20, [R1] ;\nIADD3 R1, R1, 0x18, RZ ;\nRET.ABS.NODEC R20 0x0 ;\n"
+	r := comparedAs(t, "sm_80", src, right)
+	assert.Empty(t, r.Differences)
+	assert.Empty(t, r.NotCompared)
+	for what, tt := range map[string]struct{ old, wrong, want string }{
+		"an odd pair":               {"STL.64 [R1+0x8], R16", "STL.64 [R1+0x8], R17", "R17 should be a multiple of 2, as it begins 2 words"},
+		"an odd address":            {"STG.E [R16.64], R4", "STG.E [R17.64], R4", "R17 should be a multiple of 2"},
+		"a register above the file": {"MOV R17, R5", "MOV R254, R5 ;\nMOV R17, R5", "R254 should be among R0 to R252"},
+		"no register":               {"MOV R17, R5", "MOV R300, R5 ;\nMOV R17, R5", "R300 should be among R0 to R252"},
+		"a pair above the file":     {"STG.E [R16.64], R4", "STG.E [R16.64], R4 ;\nLDG.E.128 R252, [R16.64]", "R252 should be among R0 to R249"},
+		"a load that is misaligned": {"LDL.64 R16, [R1+0x8] ;", "LDL.64 R16, [R1+0x8] ;\nLDL.64 R8, [R1+0x4] ;", "should be a multiple of 8; it is one of 4"},
+		"a store that is":           {"STL.64 [R1], R20 ;", "STL.64 [R1], R20 ;\nSTL.64 [R1+0x14], R20 ;", "should be a multiple of 8; it is one of 4"},
+		"a store through nothing":   {"[R16.64]", "[R12.64]", "R12 should hold an address; it holds what call 1 of g left in R12, which is no value of the source"},
+		"a store through R24":       {"[R16.64]", "[R24.64]", "R24 should hold an address; it holds what R24 held at entry"},
+		"a result of nothing":       {"MOV R4, R16 ;", "MOV R4, R9 ;", "R4 should hold bytes 0 to 4 of result res"},
+	} {
+		bad := strings.Replace(right, tt.old, tt.wrong, 1)
+		require.NotEqual(t, right, bad, what)
+		r := comparedAs(t, "sm_80", src, bad)
+		require.NotEmpty(t, r.Differences, what)
+		var all []string
+		for _, d := range r.Differences {
+			all = append(all, d.String())
+		}
+		assert.Contains(t, strings.Join(all, "\n"), tt.want, what)
+	}
+}
+
+// TestWidening holds conversions of integers against machine code: of a sign it has copies.
+func TestWidening(t *testing.T) {
+	const src = ".visible .func (.param .b64 r) f(.param .b32 n) {\n\t.reg .b64 %d<3>;\n\t.reg .b16 %h<3>;\n" +
+		"\tld.param.s8 %h1, [n];\n\tcvt.s64.s8 %d1, %h1;\n\tst.param.b64 [r], %d1;\n\tret;\n}\n"
+	const right = "%f\nPRMT R4, R4, 0x8880, RZ ;\nSHF.R.S32.HI R5, RZ, 0x1f, R4 ;\nRET.ABS.NODEC R20 0x0 ;\n"
+	r := comparedAs(t, "sm_80", src, right)
+	assert.Empty(t, r.Differences)
+	assert.Empty(t, r.NotCompared)
+	for what, wrong := range map[string][2]string{
+		"zeros":      {"PRMT R4, R4, 0x8880, RZ", "LOP3.LUT R4, R4, 0xff, RZ, 0xc0, !PT"},
+		"16 bits":    {"0x8880", "0x9910"},
+		"zero above": {"SHF.R.S32.HI R5, RZ, 0x1f, R4", "MOV R5, RZ"},
+		"none":       {"PRMT R4, R4, 0x8880, RZ ;", ""},
+	} {
+		assert.NotEmpty(t, comparedAs(t, "sm_80", src, strings.Replace(right, wrong[0], wrong[1], 1)).Differences, what)
+	}
+}
+
+// TestRightForms has right code of forms that releases of the assembler and of nvdisasm differ in.
+func TestRightForms(t *testing.T) {
+	const pick = ".visible .func (.param .b32 r) f(.param .b32 n, .param .b32 v) {\n\t.reg .b32 %r<3>;\n\t.reg .pred %p;\n\tld.param.b32 %r1, [n];\n\tld.param.b32 %r2, [v];\n" +
+		"\tsetp.gt.u32 %p, %r1, 1;\n\t@%p bra D;\nT:\t.branchtargets A, B;\n\tbrx.idx %r1, T;\nA:\tst.param.b32 [r], %r1;\n\tret;\nB:\tst.param.b32 [r], %r2;\n\tret;\nD:\tst.param.b32 [r], 7;\n\tret;\n}\n"
+	// nvdisasm 12.8 and 12.9 of -O1 for sm_60: the table of a jump is in a constant bank that the listing does not have.
+	r := comparedAs(t, "sm_60", pick, "%f\nMOV R0, R4 ;\nISETP.GT.U32.AND P0, PT, R0, 0x1, PT ;\n@P0 BRA `(.L_x_2) ;\nSHL R0, R0, 0x2 ;\nLDC R0, c[0x2][R0] ;\n.L_x_9:\n"+
+		"BRX R0 `(((.L_x_4 - .) - 0x8)) ;\n.L_x_11:\nRET ;\n.L_x_12:\nMOV R4, R5 ;\nRET ;\n.L_x_2:\nMOV R4, 0x7 ;\nRET ;\n")
+	assert.Empty(t, r.Differences)
+	assert.Empty(t, r.NotFollowed)
+	assert.Equal(t, 1, r.Functions)
+
+	// nvdisasm 11.8 prints nothing for an instruction that it cannot read.
+	const one = ".visible .func (.param .b32 r) f(.param .b32 n) {\n\t.reg .b32 %r;\n\tld.param.b32 %r, [n];\n\tst.param.b32 [r], %r;\n\tret;\n}\n"
+	r = comparedAs(t, "sm_90", one, "%f\n\t/*0000*/ MOV R8, R4 ;\n\t/*0010*/ NOP ;\n\t/*0030*/ RET.ABS.NODEC R20 0x0 ;\n")
+	assert.Empty(t, r.Differences)
+	require.Len(t, r.NotFollowed, 1)
+	assert.Contains(t, r.NotFollowed[0], "leaves out instructions after line 4, by their offsets")
+
+	// ptxas 11.8 calls through registers on sm_90 as on sm_89.
+	const through = ".extern .func g();\n.visible .func f() {\n\t.reg .b64 %d;\n\tmov.b64 %d, g;\nP:\t.callprototype _ ();\n\tcall %d, (), P;\n\tret;\n}\n"
+	const plain = "%f\nIADD3 R1, R1, -0x8, RZ ;\nSTL.64 [R1], R20 ;\nMOV R6, 32@lo(g) ;\nMOV R7, 32@hi(g) ;\nMOV R20, 32@lo((f + .L_1@srel)) ;\nMOV R21, 32@hi((f + .L_1@srel)) ;\n" +
+		"CALL.ABS.NOINC R6 ;\n.L_1:\nLDL.64 R20, [R1] ;\nIADD3 R1, R1, 0x8, RZ ;\nRET.ABS.NODEC R20 0x0 ;\n"
+	r = comparedAs(t, "sm_90", through, plain)
+	assert.Empty(t, r.Differences)
+	require.Len(t, r.NotCompared, 3)
+	assert.Contains(t, r.NotCompared[0].Got, "as ptxas 11.8 has it")
+	r = comparedAs(t, "sm_90", through, strings.Replace(plain, "CALL.ABS.NOINC R6", "CALL.ABS.NOINC R6 `(__UFT_OFFSET)", 1))
+	assert.NotEmpty(t, r.Differences, "one form with the address of the other")
+
+	// -O0 aligns the stack for no tail that is empty, and saves what lies where one would begin.
+	const tail = ".extern .func g(.param .align 8 .b8 a[44], .param .align 32 .b8 v[]);\n.visible .func f() {\n\t.param .align 8 .b8 a[44];\n\tst.param.b32 [a], 1;\n\tcall g, (a);\n\tret;\n}\n"
+	r = comparedAs(t, "sm_80", tail, "%f\nIADD3 R1, R1, -0x10, RZ ;\nSTL.64 [R1+0x8], R20 ;\nMOV R4, 0x1 ;\n"+
+		"MOV R20, 32@lo((f + .L_1@srel)) ;\nMOV R21, 32@hi((f + .L_1@srel)) ;\nCALL.ABS.NOINC `(g) ;\n.L_1:\nLDL.64 R20, [R1+0x8] ;\nIADD3 R1, R1, 0x10, RZ ;\nRET.ABS.NODEC R20 0x0 ;\n")
+	assert.Empty(t, r.Differences)
+	assert.Equal(t, 1, r.Calls)
+
+	// On sm_35 threads meet at an instruction that ends in .S.
+	const join = ".visible .func (.param .b32 r) f(.param .b32 n, .param .b32 v) {\n\t.reg .b32 %r<3>;\n\t.reg .pred %p;\n\tld.param.b32 %r1, [n];\n\tld.param.b32 %r2, [v];\n" +
+		"\tsetp.gt.u32 %p, %r1, 1;\n\t@%p bra A;\n\tst.param.b32 [r], %r1;\n\tbra E;\nA:\tst.param.b32 [r], %r2;\nE:\tret;\n}\n"
+	const meet = "%f\nISETP.GT.U32.AND P0, PT, R4, 0x1, PT ;\nSSY `(.L_x_5) ;\n@P0 BRA `(.L_x_6) ;\nNOP.S (*\"TARGET= .L_x_5 \"*) ;\nMOV R2, R9 ;\n.L_x_6:\nMOV.S R4, R5 (*\"TARGET= .L_x_5 \"*) ;\nMOV R2, R9 ;\n.L_x_5:\nRET ;\n"
+	r = comparedAs(t, "sm_35", join, meet)
+	assert.Empty(t, r.Differences, "what is after it is not executed")
+	assert.NotEmpty(t, comparedAs(t, "sm_35", join, strings.Replace(meet, "NOP.S (*\"TARGET= .L_x_5 \"*)", "NOP", 1)).Differences)
+}
