@@ -72,7 +72,7 @@ func (e env) trees(r *request) error {
 		}
 		list = append(list, unread...)
 		lines = append(lines, found...)
-		if len(found) > 1 {
+		if len(found) > 0 {
 			session.Preload(root, e.environ())
 		}
 	}
@@ -138,7 +138,7 @@ func (e env) runLine(s *gen.Session, l line, r *request) diag.List {
 		return at(badLine, "%v", err)
 	}
 	var list diag.List
-	req.cfg.Warn = func(d *diag.Diagnostic) { list = append(list, from(dir, d)) }
+	req.cfg.Warn = func(d *diag.Diagnostic) { list = append(list, e.from(dir, d)) }
 	if req.version || slices.ContainsFunc(req.inputs, isTree) {
 		return nil // which generates nothing by itself
 	}
@@ -147,7 +147,7 @@ func (e env) runLine(s *gen.Session, l line, r *request) diag.List {
 	switch {
 	case errors.As(err, &errs):
 		for _, d := range errs {
-			list = append(list, from(dir, d))
+			list = append(list, e.from(dir, d))
 		}
 		return list
 	case err != nil:
@@ -188,9 +188,14 @@ func (e env) runLine(s *gen.Session, l line, r *request) diag.List {
 }
 
 // from is a diagnostic whose file is as seen from a folder.
-func from(dir string, d *diag.Diagnostic) *diag.Diagnostic {
-	if d.File != "" && !filepath.IsAbs(d.File) {
+func (e env) from(dir string, d *diag.Diagnostic) *diag.Diagnostic {
+	switch here, err := filepath.Abs(e.path(".")); {
+	case d.File != "" && !filepath.IsAbs(d.File):
 		d.File = path.Join(dir, d.File)
+	case d.File != "" && err == nil:
+		if rel, err := filepath.Rel(here, d.File); err == nil && filepath.IsLocal(rel) {
+			d.File = filepath.ToSlash(rel)
+		}
 	}
 	return d
 }

@@ -145,6 +145,7 @@ func Generate(cfg Config) ([]File, error) { return new(Session).Generate(cfg) }
 // it must not be used concurrently.
 type Session struct {
 	lists map[string][]*packages.Package
+	tree  []*packages.Package // what Preload was answered
 }
 
 // Generate is the function [Generate], within the session.
@@ -190,6 +191,7 @@ func (g *generator) generate() ([]File, error) {
 	if err := g.failed(); err != nil {
 		return nil, err
 	}
+	g.promoted(u)
 	if g.output != golang {
 		return g.translated(u)
 	}

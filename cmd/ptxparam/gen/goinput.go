@@ -10,8 +10,6 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/gotypes"
 	"github.com/ptxabi/ptxabi/internal/near"
 	"github.com/ptxabi/ptxabi/layout"
@@ -129,37 +127,7 @@ func (g *generator) readGo(dir bool) (*unit, error) {
 	if x != nil {
 		in.u.constraint = x.String()
 	}
-	in.promoted()
 	return in.u, nil
-}
-
-// promoted warns of structs that embed one of the types, and have its methods: these pack that part alone.
-func (in *goInput) promoted() {
-	if in.g.Warn == nil || in.g.output != golang {
-		return
-	}
-	scope := in.pkg.types.Scope()
-	for _, name := range in.structs() {
-		s, _ := scope.Lookup(name).Type().Underlying().(*types.Struct)
-		if tn, ok := scope.Lookup(name).(*types.TypeName); ok && tn.IsAlias() { // its type has a name of its own, or no methods here
-			continue
-		}
-		for i := range fieldsOf(s) {
-			f := s.Field(i)
-			t := types.Unalias(f.Type())
-			if p, ok := t.(*types.Pointer); ok {
-				t = types.Unalias(p.Elem())
-			}
-			of, ok := t.(*types.Named)
-			_, own := in.u.methods[name+".MarshalParam"]
-			if !ok || !f.Embedded() || own || !slices.Contains(in.g.Types, of.Obj().Name()) || of.Obj().Pkg() != in.pkg.types || slices.Contains(in.g.Types, name) {
-				continue
-			}
-			at := in.l.place(f.Pos())
-			at.File = in.g.shown(at.File)
-			in.g.Warn(cdecl.New(at, diag.Warning, mismatch, "%s embeds %s, so that its MarshalParam and the like pack the %[2]s alone; -type %[1]s gives it its own, and a field with a name has none", name, of.Obj().Name()))
-		}
-	}
 }
 
 // input is the place of diagnostics that have no other.

@@ -172,6 +172,7 @@ func (s *Session) Preload(dir string, env []string) {
 	if err != nil {
 		return
 	}
+	s.tree = append(s.tree, pkgs...)
 	for _, p := range pkgs {
 		if len(p.GoFiles) == 0 {
 			continue
