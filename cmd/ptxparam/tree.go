@@ -11,12 +11,14 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
 	"github.com/ptxabi/ptxabi/diag"
@@ -66,22 +68,23 @@ func (e env) trees(r *request) error {
 			return fmt.Errorf("%s: beside %s, every input is a tree", arg, r.inputs[0])
 		}
 		root := e.path(filepath.FromSlash(strings.TrimSuffix(filepath.ToSlash(arg), "...")))
-		found, unread, err := e.lines(strings.TrimSuffix(strings.TrimSuffix(filepath.ToSlash(arg), "..."), "/"))
+		found, modules, unread, err := e.lines(strings.TrimSuffix(strings.TrimSuffix(filepath.ToSlash(arg), "..."), "/"))
 		if err != nil {
 			return err
 		}
 		list = append(list, unread...)
 		lines = append(lines, found...)
-		if len(found) > 0 {
-			session.Preload(root, e.environ())
+		for _, dir := range append(modules, root) {
+			if len(found) > 0 {
+				session.Preload(dir, e.environ())
+			}
 		}
 	}
 	if len(lines) == 0 {
-		why := ""
-		for _, d := range list {
-			why += "\n" + d.Error()
+		if err := e.report(list, r.format); err != nil {
+			return err
 		}
-		return fmt.Errorf("%s: no line //go:generate there runs ptxparam%s", strings.Join(r.inputs, " "), why)
+		return fmt.Errorf("%s: no line //go:generate there runs ptxparam", strings.Join(r.inputs, " "))
 	}
 	for _, l := range lines {
 		list = append(list, e.runLine(&session, l, r)...)
@@ -202,11 +205,12 @@ func (e env) from(dir string, d *diag.Diagnostic) *diag.Diagnostic {
 
 // lines finds those of the folders below dir that the go command has in ./...: not in vendor, testdata, other
 // modules, and folders that begin with . or _. Unread are warnings of lines that may run ptxparam too.
-func (e env) lines(dir string) (out []line, unread diag.List, err error) {
+func (e env) lines(dir string) (out []line, modules []string, unread diag.List, err error) {
 	if dir == "" {
 		dir = "."
 	}
 	root := e.path(filepath.FromSlash(dir))
+	used := sync.OnceValue(func() map[string]bool { return e.workspace(root) })
 	other := "" // the last module that is another one
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -222,7 +226,10 @@ func (e env) lines(dir string) (out []line, unread diag.List, err error) {
 				return fs.SkipDir
 			}
 			if _, err := os.Stat(filepath.Join(name, "go.mod")); rel != "." && err == nil {
-				other = rel
+				if other = rel; used()[cleaned(name)] {
+					other = ""
+					modules = append(modules, name)
+				}
 			}
 			return nil
 		}
@@ -245,9 +252,35 @@ func (e env) lines(dir string) (out []line, unread diag.List, err error) {
 		return nil
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", dir, disk.Reason(err))
+		return nil, nil, nil, fmt.Errorf("%s: %w", dir, disk.Reason(err))
 	}
-	return out, unread, nil
+	return out, modules, unread, nil
+}
+
+// workspace returns the folders of the modules that the go command works on in a folder: of a workspace, or of one module.
+func (e env) workspace(root string) map[string]bool {
+	cmd := exec.Command("go", "list", "-m", "-f", "{{.Dir}}")
+	cmd.Dir, cmd.Env = root, e.environ()
+	out, err := cmd.Output()
+	if err != nil {
+		return nil // in no module, or in a workspace with errors, which reading a package reports
+	}
+	used := map[string]bool{}
+	for dir := range strings.Lines(string(out)) {
+		used[cleaned(strings.TrimSpace(dir))] = true
+	}
+	return used
+}
+
+// cleaned is a path without links and without what depends on the current folder.
+func cleaned(name string) string {
+	if abs, err := filepath.Abs(name); err == nil {
+		name = abs
+	}
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		name = real
+	}
+	return name
 }
 
 // linesOf finds those of a file.

@@ -190,11 +190,27 @@ func listed(err error) string {
 	if text = strings.TrimSpace(text); text == "" {
 		text = strings.TrimSuffix(strings.TrimSpace(err.Error()), ": stderr:")
 	}
-	text = "go list: " + strings.TrimPrefix(strings.TrimPrefix(text, "err: "), "go: ")
+	text = "go list: " + inOneLine(strings.TrimPrefix(strings.TrimPrefix(text, "err: "), "go: "))
 	if strings.Contains(text, noModule) {
 		return "no go.mod in its folder or above, which \"go mod init\" makes (" + text + ")"
 	}
 	return text
+}
+
+// inOneLine joins the lines of a message of the go command.
+func inOneLine(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		switch before := b.String(); {
+		case before == "":
+		case strings.HasSuffix(before, ":"):
+			b.WriteString(" ")
+		default:
+			b.WriteString("; ")
+		}
+		b.WriteString(strings.TrimSpace(line))
+	}
+	return b.String()
 }
 
 // load type-checks a package, once. The error says why there is none.
@@ -207,7 +223,7 @@ func (l *loader) load(p *packages.Package, first bool) (*loaded, error) {
 	}
 	if len(p.GoFiles) == 0 {
 		if len(p.Errors) > 0 {
-			return nil, errors.New(p.Errors[0].Msg)
+			return nil, errors.New(inOneLine(p.Errors[0].Msg))
 		}
 		return nil, errors.New("it has no Go files")
 	}
@@ -422,7 +438,7 @@ func (g *generator) choose(folder, file string, ctx *buildContext) (*packages.Pa
 	}
 	for _, p := range pkgs {
 		for _, e := range p.Errors {
-			return nil, fmt.Errorf("%s: %s", g.Input, strings.TrimSpace(e.Msg))
+			return nil, fmt.Errorf("%s: %s", g.Input, inOneLine(e.Msg))
 		}
 	}
 	if file == "" {
