@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"go/scanner"
 	"go/token"
@@ -36,24 +35,6 @@ var works = map[string]func(in *input) func() error{
 			return err
 		}
 	},
-	funcsName: func(in *input) func() error {
-		var r ptx.Reader
-		src := string(in.text)
-		return func() error {
-			outline, err := ptx.ParseOutline(in.file, src)
-			if err != nil {
-				return err
-			}
-			for _, it := range outline.Module().Items {
-				if f, ok := it.(*ptx.Func); ok {
-					if _, ok := r.Body(outline, f); !ok {
-						return errors.New(f.Name + " cannot be read by itself")
-					}
-				}
-			}
-			return nil
-		}
-	},
 	inProcessName: func(in *input) func() error {
 		src := string(in.text)
 		return func() error { return lowered(in.file, src) }
@@ -68,10 +49,6 @@ var works = map[string]func(in *input) func() error{
 				}
 			}
 		}
-	},
-	copyName: func(in *input) func() error {
-		to := make([]byte, len(in.text))
-		return func() error { copy(to, in.text); return nil }
 	},
 }
 
@@ -98,15 +75,14 @@ func workAlone(name, file string) error {
 	return err
 }
 
-// alone does a work in a process of its own, and returns the time of once. The
-// variables are added to those of the environment.
-func alone(name, file string, env ...string) (time.Duration, error) {
+// alone does a work in a process of its own, and returns the time of once.
+func alone(name, file string) (time.Duration, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return 0, err
 	}
 	cmd := exec.Command(self, aloneFlag, name, file)
-	cmd.Env = append(append(os.Environ(), "GOMAXPROCS=1"), env...)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

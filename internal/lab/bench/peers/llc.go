@@ -35,8 +35,7 @@ func (s *session) llc() {
 		return
 	}
 	out := filepath.Join(s.dir, "large.ptx")
-	command := func(in *input) *exec.Cmd { return exec.Command(llc, "-O0", "-o", out, in.file) }
-	run := func(int) (time.Duration, error) { return process(command(&input{file: ir})) }
+	run := func(int) (time.Duration, error) { return process(exec.Command(llc, "-O0", "-o", out, ir)) }
 	if _, err := run(0); err != nil {
 		s.notes = append(s.notes, "llc: "+firstLine(err.Error()))
 		return
@@ -48,12 +47,10 @@ func (s *session) llc() {
 	}
 	const name = "`llc -O0`, by the PTX it writes"
 	number := string(regexp.MustCompile(`\d+\.\d+\.\d+`).Find(version))
-	nothing := "target triple = \"nvptx64-nvidia-cuda\"\ndefine void @f() {\n  ret void\n}\n"
 	s.add(&contender{
 		name: name, version: number,
 		what: fmt.Sprintf("%.1f MB of PTX from LLVM's IR", float64(len(written))/1e6), inputs: []input{{text: written}}, against: lowerName, run: run,
 	})
-	s.starts(name, number, &input{filepath.Join(s.dir, "smallest.ll"), []byte(nothing)}, command)
 }
 
 // look returns the path of the first program that is on PATH.

@@ -13,8 +13,7 @@
 //
 // What is compared is the time of the processor, of all threads and with the
 // system's share: on a busy machine it says more than the clock. All run in
-// turns, round by round, and the medians count. Ours run on one core: what more of
-// them gain says internal/lab/bench/scale with -cores.
+// turns, round by round, and the medians count. Ours run on one core.
 package main
 
 import (

@@ -50,16 +50,11 @@ type session struct {
 // names of contenders that others are held against.
 const (
 	parseName = "`ptx.ParseString`"
-	funcsName = "`ptx.Reader.Body`"
 	lowerName = "`ptxabi lower`"
 	checkName = "`ptxabi check -c`"
 	// The command without its start, which is most of it on small modules.
 	inProcessName = "`lower.Write`, text to text"
 	goName        = "`go/scanner`, scanning alone"
-	copyName      = "memory copy"
-	// rarely is added to the names of works for which the collector waits until there
-	// is eleven times of what is in use, as it does beside much else that is kept.
-	rarely = ", with GOGC=1000"
 )
 
 func newSession(dir, pattern string) (*session, error) {
@@ -88,10 +83,7 @@ func newSession(dir, pattern string) (*session, error) {
 	if len(s.real) == 0 {
 		return nil, fmt.Errorf("no modules at %s; run this in the root of the repository", pattern)
 	}
-	if err := s.ours(); err != nil {
-		return nil, err
-	}
-	return s, s.nothing(runtime.Version())
+	return s, s.ours()
 }
 
 func (s *session) add(c *contender) {
@@ -118,15 +110,8 @@ func (s *session) inputs() func(func(string, []input) bool) {
 // ours adds this project's own ways to read and lower, and go/scanner.
 func (s *session) ours() error {
 	version := runtime.Version()
-	for _, name := range []string{parseName, funcsName, inProcessName} {
-		held := ""
-		if name == funcsName {
-			held = parseName
-		}
-		s.both(name, version, held, func(in *input) (time.Duration, error) { return alone(name, in.file) })
-	}
 	for _, name := range []string{parseName, inProcessName} {
-		s.both(name+rarely, version, "", func(in *input) (time.Duration, error) { return alone(name, in.file, "GOGC=1000") })
+		s.both(name, version, "", func(in *input) (time.Duration, error) { return alone(name, in.file) })
 	}
 	for _, name := range []string{lowerName, checkName} {
 		args := strings.Fields(strings.Trim(name, "`"))[1:]
@@ -136,10 +121,12 @@ func (s *session) ours() error {
 			return cmd
 		})
 	}
-	if err := s.scanner(); err != nil {
-		return err
-	}
-	return s.alone(copyName, "64 MB", "", "copy", make([]byte, 64<<20))
+	return s.scanner()
+}
+
+// programs adds a program for the generated module and for the real ones, a process for each.
+func (s *session) programs(name, version, against string, command func(in *input) *exec.Cmd) {
+	s.both(name, version, against, func(in *input) (time.Duration, error) { return process(command(in)) })
 }
 
 // alone adds a work on a text that is not among the inputs.
@@ -198,17 +185,6 @@ func firstLine(text string) string {
 		line = strings.ToValidUTF8(line[:200], "") + "…"
 	}
 	return line
-}
-
-// taken returns how many inputs c takes that only, if not nil, takes too.
-func (c *contender) taken(only *contender) int {
-	n := 0
-	for i := range c.inputs {
-		if !c.excluded[i] && (only == nil || !only.excluded[i]) {
-			n++
-		}
-	}
-	return n
 }
 
 // total returns the bytes of the inputs that c takes and that only, if not

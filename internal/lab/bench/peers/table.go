@@ -36,19 +36,16 @@ func (s *session) counterpart(c *contender) *contender {
 
 // against returns how many times the bytes per second of b those of a are, over
 // the inputs that both take; 0 if there are none.
-func against(a, b *contender) float64 { return compare(a, b, (*contender).total) }
-
-// compare is against, with bytes and seconds as total says.
-func compare(a, b *contender, total func(c, only *contender) (bytes int, seconds float64)) float64 {
+func against(a, b *contender) float64 {
 	only := b
 	if len(a.inputs) != len(b.inputs) {
 		only = nil
 	}
-	n, t := total(a, only)
+	n, t := a.total(only)
 	if only != nil {
 		only = a
 	}
-	m, u := total(b, only)
+	m, u := b.total(only)
 	if n == 0 || m == 0 || t == 0 || u == 0 {
 		return 0
 	}
@@ -63,11 +60,7 @@ func (s *session) markdown() []byte {
 		"Ours have GOMAXPROCS=1, and the command is built with CGO_ENABLED=0.\n\n",
 		float64(len(s.generated.text))/1e6, len(s.real), s.pattern)
 	table := bench.Table{{"program", "version", "input", "MB/s", "ours is faster by"}}
-	var last []string
 	for _, c := range s.contenders {
-		if c.what == startOnly {
-			continue
-		}
 		bytes, seconds := c.total(nil)
 		if bytes == 0 {
 			s.notes = append(s.notes, fmt.Sprintf("%s %s takes none of the modules (%s): %s", c.name, c.version, c.what, c.failed))
@@ -85,53 +78,13 @@ func (s *session) markdown() []byte {
 		if ours := s.counterpart(c); ours != nil {
 			ratio = fmt.Sprintf("×%.3g", against(ours, c))
 		}
-		row := []string{c.name, c.version, c.what, fmt.Sprintf("%.3g", float64(bytes)/1e6/seconds), ratio}
-		if c.name == copyName {
-			last = row
-			continue
-		}
-		table = append(table, row)
+		table = append(table, []string{c.name, c.version, c.what, fmt.Sprintf("%.3g", float64(bytes)/1e6/seconds), ratio})
 	}
-	b = append(append(b, append(table, last).Markdown()...), '\n')
-	b = append(append(b, s.goals().Markdown()...), '\n')
-	b = append(b, s.startTables()...)
+	b = append(append(b, table.Markdown()...), '\n')
 	for _, n := range s.notes {
 		b = fmt.Appendf(b, "- %s\n", strings.ReplaceAll(n, s.dir, ""))
 	}
 	return b
-}
-
-// goals holds the measurements against what is asked of this project. Lowering
-// from text to text has no start, so that ptxas is taken less its own.
-func (s *session) goals() bench.Table {
-	table := bench.Table{{"goal", "asked", "measured", "met"}}
-	add := func(what string, by func(a, b *contender) float64, a, b *contender, asked float64) {
-		if a == nil || b == nil {
-			return
-		}
-		got := by(a, b)
-		if got == 0 {
-			return
-		}
-		met := "yes"
-		if got < asked {
-			met = "NO"
-		}
-		table = append(table, []string{what, fmt.Sprintf("×%g", asked), fmt.Sprintf("×%.3g", got), met})
-	}
-	for _, what := range []string{"real", "generated"} {
-		add("parsing against go/scanner, "+what, against, s.find(parseName, what), s.find(goName, ""), 1)
-		add("`lower`, text to text, against parsing alone, "+what, against, s.find(inProcessName, what), s.find(parseName, what), 0.5)
-		add("`check` against `lower`, "+what, against, s.find(checkName, what), s.find(lowerName, what), 1)
-	}
-	for _, c := range s.contenders {
-		if strings.Contains(c.name, "ptxas") && c.what != startOnly {
-			asked := map[string]float64{"real": 25, "generated": 50}[c.what]
-			add(fmt.Sprintf("`lower`, text to text, against ptxas %s less its starts, %s", c.version, c.what), s.lessStarts, s.find(inProcessName, c.what), c, asked)
-			add(fmt.Sprintf("the command, start and all, against ptxas %s, %s", c.version, c.what), against, s.find(lowerName, c.what), c, asked)
-		}
-	}
-	return table
 }
 
 // cpuModel says which processor this is.

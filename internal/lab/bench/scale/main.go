@@ -1,8 +1,7 @@
 // Scale holds time and memory against size.
 //
 //	go run ./internal/lab/bench/scale              all BenchmarkScale pairs
-//	go run ./internal/lab/bench/scale -commands    ptxabi on modules of 1 to 256 MB
-//	go run ./internal/lab/bench/scale -cores       ptxabi lower on one core and on more
+//	go run ./internal/lab/bench/scale -tasks       what users wait for, against goals
 //	go run ./internal/lab/bench/scale -shapes      ptxabi lower on shapes of a million parts
 //	go run ./internal/lab/bench/scale -listings    ptxabi annotate on listings of such shapes
 //	go run ./internal/lab/bench/scale -libraries DIR -cuobjdump FILE:FILE
@@ -13,8 +12,8 @@
 // the bytes of SetBytes, or N where the benchmark sets none. Of several runs
 // the fastest counts: other programs can only make a run slower.
 //
-// The exit status is 1 if something grows faster than its work, or needs more
-// memory than the goal; and if verify is wrong about a library.
+// The exit status is 1 if something grows faster than its work, or misses
+// its goal; and if verify is wrong about a library.
 package main
 
 import (
@@ -30,8 +29,8 @@ import (
 )
 
 func main() {
-	commands := flag.Bool("commands", false, "run the command on growing modules in place of the benchmark pairs")
-	cores := flag.Bool("cores", false, "run lower on one core and on several")
+	tasks := flag.Bool("tasks", false, "run what users wait for in place of the benchmark pairs")
+	library := flag.String("library", "", "with -tasks: a library with device code to read")
 	shapes := flag.Bool("shapes", false, "run lower on shapes of the largest size, and of an eighth of it")
 	listings := flag.Bool("listings", false, "run annotate on listings of the largest size, and of an eighth of it")
 	folder := flag.String("libraries", "", "run verify on each library of this folder")
@@ -42,7 +41,6 @@ func main() {
 	benchtime := flag.String("benchtime", "200ms", "as of go test")
 	count := flag.Int("count", 3, "runs of each, of which the fastest counts")
 	tolerance := flag.Float64("tolerance", 2, "by which factor the cost of a unit of work may grow in a pair")
-	largest := flag.Int("max", 256, "size of the largest module for -commands and -cores, in MB")
 	update := flag.String("update", "", "a document whose tables to replace")
 	flag.Parse()
 	var text []byte
@@ -56,12 +54,9 @@ func main() {
 	case *folder != "":
 		name = "libraries"
 		text, ok, err = libraries(*folder, *cuobjdump, *count)
-	case *commands:
-		name = "commands"
-		text, ok, err = grow(*largest, *count)
-	case *cores:
-		name, ok = "cores", true
-		text, err = several(*largest, *count)
+	case *tasks:
+		name = "tasks"
+		text, ok, err = waits(*library, *count)
 	case *shapes:
 		name = "shapes"
 		text, ok, err = large("lower", bench.Shapes, *only, *count, *tolerance)

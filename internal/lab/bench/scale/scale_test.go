@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -94,9 +95,32 @@ func TestSlope(t *testing.T) {
 	}
 }
 
-func TestSteps(t *testing.T) {
-	assert.Equal(t, []int{1, 4, 16, 64, 100, 256}, steps(256))
-	assert.Equal(t, []int{1, 4}, steps(5))
+// TestHeld holds tasks against their goals.
+func TestHeld(t *testing.T) {
+	took := func(wall time.Duration, peak int64) func() (cost, error) {
+		return func() (cost, error) { return cost{wall: wall, cpu: wall / 2, peak: peak}, nil }
+	}
+	list := []task{
+		{name: "quick", clock: 10 * time.Millisecond, run: took(9*time.Millisecond, 0)},
+		{name: "large", size: 2e6, clock: time.Second, memory: 3, run: took(2*time.Millisecond, 7e6)},
+		{name: "free", run: took(1500*time.Millisecond, 1e3)},
+	}
+	table, ok, err := held(list)
+	require.NoError(t, err)
+	assert.False(t, ok)
+	assert.Equal(t, strings.TrimLeft(`
+| what | clock | processor | peak memory | goal | met |
+| --- | ---: | ---: | ---: | ---: | ---: |
+| quick | 9 ms | 4.5 ms |  | 10 ms | yes |
+| large | 2 ms | 1 ms | 7 MB | 1 s, 3 times the input | NO |
+| free | 1.5 s | 750 ms | 1 KB |  |  |
+`, "\n"), string(table.Markdown()))
+	list[0].clock = time.Millisecond
+	_, ok, _ = held(list[:1])
+	assert.False(t, ok)
+	list[0].run = func() (cost, error) { return cost{}, errors.New("broken") }
+	_, _, err = held(list)
+	assert.EqualError(t, err, "quick: broken")
 }
 
 // TestMeasure runs a command that is there wherever Go is.
