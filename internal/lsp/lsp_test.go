@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -425,31 +426,59 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// TestChanges holds that several changes at once are what they are one by one.
+// TestChanges makes many changes at once, to texts of one piece and of many, and to a model of them.
 func TestChanges(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	for range 3000 {
-		whole := newText("ab\ncd\r\nä😀e\n\nf", random.IntN(2) == 0)
-		place := func(t *text) position { return position{random.IntN(len(t.lines) + 1), random.IntN(6)} }
-		one, last := whole, position{}
+	some := func(n int) string {
+		var b strings.Builder
+		for range random.IntN(n) {
+			b.WriteString([]string{"x", "\n", "yy\nz", "ö", "\r\n", "\r", "😀", strings.Repeat("ab", 40), strings.Repeat("é", 3000)}[random.IntN(9-random.IntN(2))])
+		}
+		return b.String()
+	}
+	for range 200 {
+		whole := newText(some(40), random.IntN(2) == 0)
+		place := func(model string) position {
+			return position{random.IntN(strings.Count(model, "\n") + 2), random.IntN(1 + random.IntN(9000))}
+		}
+		model := whole.src
 		var changes []contentChange
-		for range random.IntN(6) {
-			c := contentChange{Text: []string{"", "x", "\n", "yy\nz", "ö"}[random.IntN(5)]}
-			if random.IntN(20) > 0 {
-				c.Range = &span{place(one), place(one)}
-				if len(changes) > 0 && random.IntN(3) > 0 { // before the last one, or at it
-					c.Range.Start = position{random.IntN(last.Line + 1), random.IntN(last.Character + 1)}
-					c.Range.End = c.Range.Start
+		for range random.IntN(60) {
+			c := contentChange{Text: some(4)}
+			if random.IntN(40) > 0 {
+				c.Range = &span{place(model), place(model)}
+				from := modelOffset(model, c.Range.Start, whole.utf8)
+				to := max(from, modelOffset(model, c.Range.End, whole.utf8))
+				if !utf8.ValidString(model[:from]) || !utf8.ValidString(model[:to]) {
+					continue // within a letter
 				}
-				last = c.Range.Start
+				model = model[:from] + c.Text + model[to:]
+			} else {
+				model = c.Text
 			}
 			changes = append(changes, c)
-			one = one.apply([]contentChange{c})
 		}
 		got := whole.apply(changes)
-		require.Equal(t, one.src, got.src, "%+v", changes)
-		require.Equal(t, one.lines, got.lines)
+		require.Equal(t, model, got.src, "%+v", changes)
+		require.Equal(t, newText(model, whole.utf8).lines, got.lines)
 	}
+}
+
+// TestChangesCost has as many changes as a line has bytes: they copy the text far less often than once each.
+func TestChangesCost(t *testing.T) {
+	const n = 20_000
+	text := newText(strings.Repeat("x", n), false)
+	changes := make([]contentChange, n)
+	for i := range changes {
+		at := position{0, i * 7919 % n}
+		changes[i] = contentChange{Text: "y", Range: &span{at, at}}
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got := text.apply(changes)
+	runtime.ReadMemStats(&after)
+	assert.Len(t, got.src, 2*n)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(n*20_000))
 }
 
 // large is a module of 4 MB: functions with calls, as a compiler writes them.

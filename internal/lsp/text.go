@@ -29,48 +29,110 @@ func newText(src string, inBytes bool) *text {
 	}
 }
 
-// apply makes changes, each to what those before it have made. Where each stands before the one before it, as an editor
-// sends the many of a formatted file, the text is built once for all of them.
+// apply makes changes, each to what those before it have made.
 func (t *text) apply(changes []contentChange) *text {
-	type edit struct {
-		from, to int
-		text     string
-	}
-	var edits []edit // of t, from its end to its beginning
-	build := func() {
-		if len(edits) == 0 {
-			return
-		}
-		var b strings.Builder
-		last := 0
-		for _, e := range slices.Backward(edits) {
-			b.WriteString(t.src[last:e.from])
-			b.WriteString(e.text)
-			last = e.to
-		}
-		b.WriteString(t.src[last:])
-		t, edits = newText(b.String(), t.utf8), nil
-	}
+	all := pieces(nil, t.src, t.utf8)
 	for _, c := range changes {
 		if c.Range == nil {
-			t, edits = newText(c.Text, t.utf8), nil
+			all = pieces(nil, c.Text, t.utf8)
 			continue
 		}
-		if n := len(edits); n > 0 {
-			if first := t.at(edits[n-1].from); !c.Range.Start.before(first) || !c.Range.End.before(first) {
-				build()
-			}
+		i, from := t.find(all, c.Range.Start)
+		j, to := t.find(all, c.Range.End)
+		if j < i || j == i && to < from {
+			j, to = i, from
 		}
-		from, to := t.offset(c.Range.Start), t.offset(c.Range.End)
-		edits = append(edits, edit{from, max(from, to), c.Text})
+		if len(all) == 0 {
+			all = pieces(nil, c.Text, t.utf8)
+			continue
+		}
+		all = slices.Replace(all, i, j+1, pieces(nil, all[i].src[:from]+c.Text+all[j].src[to:], t.utf8)...)
 	}
-	build()
-	return t
+	var b strings.Builder
+	for _, p := range all {
+		b.WriteString(p.src)
+	}
+	return newText(b.String(), t.utf8)
 }
 
-// before reports whether a position stands before another one.
-func (p position) before(q position) bool {
-	return p.Line < q.Line || p.Line == q.Line && p.Character < q.Character
+// A piece of a text has some thousand bytes, so that n changes take less than n times the whole text.
+type piece struct {
+	src          string
+	lines, units int // ends of lines, and what positions count
+}
+
+func pieces(all []piece, src string, inBytes bool) []piece {
+	const size = 4096
+	for len(src) > 0 {
+		n := len(src)
+		if n > 2*size {
+			for n = size; !utf8.RuneStart(src[n]); n++ {
+			}
+		}
+		p := piece{src[:n], strings.Count(src[:n], "\n"), n}
+		if !inBytes {
+			p.units = 0
+			for _, r := range p.src {
+				p.units += max(utf16.RuneLen(r), 1)
+			}
+		}
+		all, src = append(all, p), src[n:]
+	}
+	return all
+}
+
+// find returns the piece that a position is in, as [text.offset] has it, and the offset in it.
+func (t *text) find(all []piece, p position) (i, off int) {
+	lines, units := p.Line, p.Character
+	if lines < 0 {
+		return 0, 0
+	}
+	for ; i < len(all) && all[i].lines < lines; i++ {
+		lines -= all[i].lines
+	}
+	for ; i < len(all) && lines > 0; lines-- {
+		off += strings.IndexByte(all[i].src[off:], '\n') + 1
+	}
+	last := byte(0) // what is before the position, in its line
+	for i < len(all) {
+		rest := all[i].src[off:]
+		if rest == "" || off == 0 && all[i].lines == 0 && all[i].units <= units {
+			if rest != "" {
+				units -= all[i].units
+				last = rest[len(rest)-1]
+			}
+			if i == len(all)-1 {
+				off = len(all[i].src)
+				break
+			}
+			i, off = i+1, 0
+			continue
+		}
+		if units <= 0 || rest[0] == '\n' {
+			break
+		}
+		last = rest[0]
+		if t.utf8 {
+			units, off = units-1, off+1
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(rest)
+		units, off = units-max(utf16.RuneLen(r), 1), off+size
+	}
+	if i == len(all) { // beyond the last line
+		if i--; i < 0 {
+			return 0, 0
+		}
+		return i, len(all[i].src)
+	}
+	if rest := all[i].src[off:]; last == '\r' && (rest == "" || rest[0] == '\n') {
+		if off == 0 {
+			i--
+			off = len(all[i].src)
+		}
+		off--
+	}
+	return i, off
 }
 
 // line returns a line without its end; "" for one that is not there.
