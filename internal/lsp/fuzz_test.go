@@ -73,6 +73,7 @@ func FuzzEdits(f *testing.F) {
 			if inBytes && !(utf8.ValidString(model[:first]) && utf8.ValidString(model[:last])) {
 				return // within a letter
 			}
+			require.Equal(t, first, newText(model, inBytes).offset(from))
 			changes = append(changes, c)
 			model = model[:first] + c.Text + model[last:]
 		}

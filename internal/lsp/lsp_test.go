@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
@@ -424,6 +425,13 @@ func TestPositions(t *testing.T) {
 		}
 		assert.Equal(t, len(text.src), text.offset(position{99, 0}))
 	}
+	long := newText(strings.Repeat("é😀x ", 500_000), false)
+	begin := time.Now()
+	for i := range 5000 { // what looks at the whole line takes a minute
+		off := len(long.src) - 8*i
+		require.Equal(t, off, long.offset(long.at(off)))
+	}
+	assert.Less(t, time.Since(begin), 5*time.Second)
 }
 
 // TestChanges makes many changes at once, to texts of one piece and of many, and to a model of them.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -15,7 +16,13 @@ type text struct {
 	src   string
 	lines []int
 	utf8  bool // positions of the client count bytes; UTF-16 code units otherwise
+
+	count sync.Once
+	units []int // before every block of the text, if positions count UTF-16 code units
 }
+
+// block is how many bytes a position takes to count: a text may be one long line.
+const block = 1024
 
 func newText(src string, inBytes bool) *text {
 	t := &text{src: src, lines: []int{0}, utf8: inBytes}
@@ -71,10 +78,7 @@ func pieces(all []piece, src string, inBytes bool) []piece {
 		}
 		p := piece{src[:n], strings.Count(src[:n], "\n"), n}
 		if !inBytes {
-			p.units = 0
-			for _, r := range p.src {
-				p.units += max(utf16.RuneLen(r), 1)
-			}
+			p.units = units(p.src)
 		}
 		all, src = append(all, p), src[n:]
 	}
@@ -155,40 +159,51 @@ func (t *text) offset(p position) int {
 	if p.Line >= len(t.lines) {
 		return len(t.src)
 	}
-	return t.lines[p.Line] + t.bytes(t.line(p.Line), p.Character)
-}
-
-// bytes is how many bytes of a line so many units of the client are.
-func (t *text) bytes(line string, units int) int {
-	if units <= 0 {
-		return 0
-	}
+	from := t.lines[p.Line]
+	end := from + len(t.line(p.Line))
 	if t.utf8 {
-		return min(units, len(line))
+		return min(from+max(p.Character, 0), end)
 	}
-	for i, r := range line {
-		if units <= 0 {
-			return i
-		}
-		units -= max(utf16.RuneLen(r), 1)
+	want := t.before(from) + min(max(p.Character, 0), len(t.src))
+	from = max(from, block*(sort.SearchInts(t.units, want)-1))
+	for have := t.before(from); from < end && (have < want || !utf8.RuneStart(t.src[from])); from++ {
+		have += units(t.src[from : from+1])
 	}
-	return len(line)
+	return from
 }
 
 // at returns the position of an offset.
 func (t *text) at(off int) position {
 	n := sort.SearchInts(t.lines, off+1) - 1
-	head := t.src[t.lines[n]:off]
+	return position{n, t.before(off) - t.before(t.lines[n])}
+}
+
+// before is how many units of the client stand before an offset.
+func (t *text) before(off int) int {
 	if t.utf8 {
-		return position{n, len(head)}
+		return off
 	}
-	units := 0
-	for len(head) > 0 {
-		r, size := utf8.DecodeRuneInString(head)
-		units += max(utf16.RuneLen(r), 1)
-		head = head[size:]
+	t.count.Do(func() {
+		n := 0
+		for from := 0; from <= len(t.src); from += block {
+			t.units = append(t.units, n)
+			n += units(t.src[from:min(from+block, len(t.src))])
+		}
+	})
+	return t.units[off/block] + units(t.src[off/block*block:off])
+}
+
+// units is how many code units of UTF-16 the letters take that begin in a text.
+func units(s string) (n int) {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 0xf0:
+			n += 2
+		case c < 0x80 || c >= 0xc0:
+			n++
+		}
 	}
-	return position{n, units}
+	return n
 }
 
 // of returns the range of a diagnostic's positions, a word if its end is not known.
