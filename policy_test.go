@@ -100,9 +100,9 @@ var arrows = map[string]string{
 
 	// The explorer: what it answers, the page, and the programs that serve it.
 	"internal/web": "diag sass ptx layout abi check lower resolve internal/core/resolved internal/half internal/cdecl internal/layoutcmd" +
-		" internal/annotate internal/diff internal/manual internal/picture internal/prose cmd/ptxparam/gen internal/cubin internal/verify internal/verify/declared",
+		" internal/annotate internal/diff internal/picture internal/prose cmd/ptxparam/gen internal/cubin internal/verify internal/verify/declared",
 	"internal/web/server": "internal/web internal/workers",
-	"internal/web/static": "internal/web",
+	"internal/web/static": "internal/web internal/manual",
 	"internal/web/wasm":   "internal/web",
 
 	"cmd/ptxabi": "diag internal/lsp internal/export internal/cxxname internal/web internal/web/server internal/workers sass ptx layout abi check lower resolve internal/cubin internal/cdecl lower/lowertest" +

@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/ptxabi/ptxabi/internal/lsp"
+	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/web"
 	"github.com/ptxabi/ptxabi/internal/web/server"
 	"github.com/ptxabi/ptxabi/internal/workers"
@@ -60,7 +61,7 @@ func listen(e env, o *options, addr string) error {
 // serve serves a listener until the context ends.
 func serve(ctx context.Context, e env, host string, l net.Listener) error {
 	defer l.Close()
-	opts := server.Options{Names: []string{host}}
+	opts := server.Options{Version: manual.Version(), Names: []string{host}}
 	if e.self {
 		// What nobody waits for any more is stopped, which takes processes of its own.
 		p := &workers.Pool{Start: workers.Self(serveWorker, server.MaxMemory)}

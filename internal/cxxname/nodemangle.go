@@ -16,3 +16,6 @@ func text(string, ...option) string { return "" }
 
 // Params are not known.
 func Params(string) []string { return nil }
+
+// Unit is none: no unit is compiled again.
+func Unit(symbol string) (name, unit string) { return symbol, "" }

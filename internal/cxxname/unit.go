@@ -1,3 +1,5 @@
+//go:build !explorer
+
 package cxxname
 
 import (

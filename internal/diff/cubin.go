@@ -1,4 +1,4 @@
-//go:build !explorer
+//go:build !explorer && !nopack
 
 package diff
 

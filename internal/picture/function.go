@@ -242,35 +242,50 @@ func (c *canvas) registers(t *abi.Target, i int, f *Function, values []placed, y
 	return y
 }
 
-// registerRow draws all parameter registers, with what they hold.
+// registerRow draws the parameter registers up to the last that holds something, with what they hold, and the rest as
+// one cell.
 func (c *canvas) registerRow(t *abi.Target, held map[abi.Loc]regCell, y int, when string) int {
 	c.open("registers", "data-when", when)
 	c.text("end sans s11", c.gridX-8, y+14+regHeight/2+4, when)
-	loc := abi.Loc{Kind: abi.InReg, Reg: t.Passing.First}
+	loc, used := abi.Loc{Kind: abi.InReg, Reg: t.Passing.First}, 0
 	for n := range t.Passing.Count {
-		if n%c.perRow == 0 {
-			if n > 0 {
-				y += 14 + regHeight + rowGap
-			}
-			c.free(y+14, min(t.Passing.Count-n, c.perRow))
+		if at := loc.Reg + abi.Reg(n); held[abi.Loc{Kind: abi.InReg, Reg: at}].value != nil {
+			used = n + 1
 		}
-		x := c.gridX + n%c.perRow*c.regWidth()
-		c.text("mid s11 dim", x+c.regWidth()/2, y+10, loc.String())
+	}
+	cells := 0 // from the left
+	place := func(want int) (x, width int) {
+		if cells > 0 && cells+min(want, 2) > c.perRow {
+			y, cells = y+14+regHeight+rowGap, 0
+		}
+		x, want = c.gridX+cells*c.regWidth(), min(want, c.perRow-cells)
+		cells += want
+		return x, want * c.regWidth()
+	}
+	for range used {
+		x, width := place(1)
+		c.text("mid s11 dim", x+width/2, y+10, loc.String())
 		if cell, ok := held[loc]; ok {
 			c.register(loc, &cell, x, y+14)
+		} else {
+			c.rect("free", x, y+14, width, regHeight)
 		}
 		loc.Reg++
 	}
+	if rest := t.Passing.Count - used; rest > 0 {
+		x, width := place(min(rest, 3))
+		last := loc
+		last.Reg += abi.Reg(rest - 1)
+		name := loc.String()
+		if rest > 1 {
+			name = fmt.Sprintf("%s to %s", loc, last)
+		}
+		c.rect("free", x, y+14, width, regHeight)
+		c.text("mid s11 dim", x+width/2, y+10, name)
+		c.text("mid s11 dim", x+width/2, y+14+regHeight/2+4, "free")
+	}
 	c.close()
 	return y + 14 + regHeight + 10
-}
-
-// free draws n registers without anything in them.
-func (c *canvas) free(y, n int) {
-	c.rect("free", c.gridX, y, n*c.regWidth(), regHeight)
-	if n > 1 {
-		c.path("free", fmt.Sprintf("M%d %d%s", c.gridX, y, strings.Repeat(fmt.Sprintf("m%d 0v%dm0-%d", c.regWidth(), regHeight, regHeight), n-1)))
-	}
 }
 
 // register draws one register: the value's name, which of its bytes they are,
@@ -293,7 +308,6 @@ func (c *canvas) register(loc abi.Loc, r *regCell, x, y int) {
 		c.rect("pad", from, y+regHeight-strip, x+c.regWidth()-from, strip)
 		c.hatch(from, y+regHeight-strip, x+c.regWidth()-from, strip, 5)
 	}
-	c.tally(v.colour, x, y+regHeight)
 	c.label(x, y, c.regWidth(), regHeight-strip+2, name, part)
 	c.close()
 }

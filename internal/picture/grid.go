@@ -149,28 +149,19 @@ func (m *memory) cell(s *span, from, to int64, y, height int) {
 		note = fmt.Sprintf("… from byte %d", (first-s.first)/8)
 	}
 	m.rect("", x, y, w, height)
-	if w >= 2*m.bitWidth {
-		m.tally(s.colour, x, y+height)
-	}
 	if s.endless {
 		m.path("tear", fmt.Sprintf("M%d %d%s", x+w-6, y, strings.Repeat("l4 3l-4 3", height/6)))
-	}
-	if s.bits {
-		m.path("tick", fmt.Sprintf("M%d %d%s", x, y, strings.Repeat(fmt.Sprintf("v3m%d-3", m.bitWidth), int(end-first))))
 	}
 	m.label(x, y, w, height, s.label, note)
 	m.close()
 }
 
-// class is that of the cells of a value.
-func class(colour int) string { return fmt.Sprintf("v c%d", colour%colours) }
-
-// tally draws a mark for every time that the colours have been gone through
-// before this one, three at most, in the lower left corner of the cell, x, y.
-func (c *canvas) tally(colour, x, y int) {
-	for i := range min(colour/colours, 3) {
-		c.path("tally", fmt.Sprintf("M%d %dv-6", x+3+3*i, y-2))
+// class is that of the cells of a value: its hue, and a shade of it for a field, or where the hues are gone through.
+func class(colour int) string {
+	if shade := colour / colours % shades; shade > 0 {
+		return fmt.Sprintf("v c%d s%d", colour%colours, shade)
 	}
+	return fmt.Sprintf("v c%d", colour%colours)
 }
 
 // label writes a name into a cell, and a note below it if both have room. What

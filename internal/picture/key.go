@@ -55,9 +55,6 @@ func (c *canvas) entry(e *entry, columns []column, x, y int) {
 	c.open(class, "data-value", e.value)
 	c.tip(e.tip)
 	c.rect("", x, y+2, 12, 12)
-	if !e.nowhere {
-		c.tally(e.colour, x, y+14)
-	}
 	at := x + 20
 	for i, col := range columns {
 		text := fit(e.cells[i], col.width-7, 11)

@@ -4,7 +4,7 @@
 // A picture is one self-contained svg element: no scripts, no references to
 // the outside, and no ids, so that several may stand in one HTML page. Its
 // colours follow the reader's preference for light or dark, and are light on
-// paper; labels, hatching and tally marks carry what the colours do. The
+// paper; labels and hatching carry what the colours do. The
 // element's title and desc say in words all that the picture shows. The same
 // input gives the same bytes.
 //

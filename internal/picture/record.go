@@ -40,7 +40,7 @@ func (c *canvas) record(i int, r *Record, y int) int {
 		lines = slices.Insert(lines, 0, r.Param)
 	}
 	y = c.lines(lines, y)
-	f := fields{canvas: c, prefix: fmt.Sprintf("t%d", i)}
+	f := fields{canvas: c, prefix: fmt.Sprintf("t%d", i), members: true}
 	f.add(l, "", r.Name, 0)
 	a := area{name: "layout", spans: f.spans, end: l.Size * 8, where: func(off int64) string { return fmt.Sprint(off) }}
 	f.tell(&a)
@@ -86,7 +86,7 @@ func (c *canvas) kernel(t *abi.Target, i int, k *Kernel, y int) int {
 		if p.Loc.Kind != abi.InConst {
 			continue
 		}
-		f.prefix = fmt.Sprintf("k%d.p%d", i, j)
+		f.prefix, f.hue, f.shade = fmt.Sprintf("k%d.p%d", i, j), j, 0
 		at := int64(p.Loc.Off - k.Block.Base)
 		if p.Layout == nil {
 			f.leaf(&layout.Leaf{Offset: at, Size: p.Size}, f.prefix, p.Name, p.Type)
@@ -117,6 +117,9 @@ type fields struct {
 	prefix  string
 	spans   []span
 	entries []entry
+	// A value has a hue, and its fields have shades of it: a parameter, or with members one of a record.
+	hue, shade int
+	members    bool
 }
 
 // add takes up the fields of l, at an offset in bytes. Path begins their names,
@@ -126,8 +129,14 @@ func (f *fields) add(l *layout.Layout, path, own string, at int64) {
 		f.rest(at*8, (at+l.Size)*8, own)
 		return
 	}
-	n := 0
+	n, member := 0, ""
 	for leaf := range l.Fields() {
+		if top, _, _ := strings.Cut(leaf.Path, "."); f.members {
+			if top, _, _ = strings.Cut(top, "["); n > 0 && top != member {
+				f.hue, f.shade = f.hue+1, 0
+			}
+			member = top
+		}
 		leaf.Offset += at
 		if len(f.entries) >= maxFields || f.canvas.fields >= maxAllFields {
 			f.rest(leaf.Start(), (at+l.Size)*8, own)
@@ -146,11 +155,14 @@ func (f *fields) add(l *layout.Layout, path, own string, at int64) {
 func (f *fields) rest(first, end int64, own string) {
 	if end > first {
 		f.spans = append(f.spans, span{
-			first: first, end: end, value: f.prefix, label: own, note: "more fields", colour: len(f.entries),
+			first: first, end: end, value: f.prefix, label: own, note: "more fields", colour: f.colour(),
 			tip: fmt.Sprintf("%s: fields beyond the first %s, %s from byte %s", own, grouped(int64(len(f.entries))), extent(first, end), place(first)),
 		})
 	}
 }
+
+// colour is that of the next field.
+func (f *fields) colour() int { return f.hue%colours + f.shade%shades*colours }
 
 func (f *fields) leaf(l *layout.Leaf, value, name, typ string) {
 	f.canvas.fields += 1 + (len(name)+len(typ))/32 // which are as long as the records around them are deep
@@ -161,7 +173,8 @@ func (f *fields) leaf(l *layout.Leaf, value, name, typ string) {
 		first, end = l.Offset*8, (l.Offset+l.Size)*8
 		size = grouped(l.Size)
 	}
-	s := span{first: first, end: end, value: value, label: name, note: typ, colour: len(f.entries), bits: l.BitWidth > 0}
+	s := span{first: first, end: end, value: value, label: name, note: typ, colour: f.colour()}
+	f.shade++
 	s.tip = fmt.Sprintf("%s: %s, %s at byte %s", name, typ, extent(first, end), place(first))
 	if end > first {
 		f.spans = append(f.spans, s)

@@ -14,7 +14,6 @@ type span struct {
 	note       string // a second line, in the span's first cell alone
 	tip        string // in words
 	colour     int    // counts on with every value
-	bits       bool   // a bit-field
 	endless    bool   // an array without extent, which goes on beyond
 }
 

@@ -13,15 +13,25 @@ import "strings"
 const Style = light + "@media screen and (prefers-color-scheme:dark){\n" + dark + "}\n" + paper
 
 // PageStyle returns the style for a page that has its theme as an attribute, since its
-// reader may choose another than the system's.
+// reader may choose another than the system's. What has the class hue and one of a value's is given the value's colours, as
+// --fill and --edge.
 func PageStyle() string {
 	var b strings.Builder
-	b.WriteString(light + "@media screen{\n")
+	hues := func(selector, rules string) {
+		for rule := range strings.Lines(rules) {
+			if hue, ok := strings.CutPrefix(rule, ".ptxabi-picture .c"); ok {
+				b.WriteString(selector + ".hue.c" + strings.NewReplacer("fill:", "--fill:", "stroke:", "--edge:").Replace(hue))
+			}
+		}
+	}
+	b.WriteString(light)
+	hues("", light)
+	b.WriteString("@media screen{\n")
 	for rule := range strings.Lines(dark) {
 		b.WriteString(":root[data-theme=dark] " + rule)
 	}
-	b.WriteString("}\n" + paper)
-	return b.String()
+	hues(":root[data-theme=dark] ", dark)
+	return b.String() + "}\n" + paper
 }
 
 // The rules of [Style]: a rule is a line.
@@ -44,8 +54,7 @@ const (
 .ptxabi-picture .plain{fill:#f4f4f4;stroke:none}
 .ptxabi-picture .tear{fill:none;stroke:#555}
 .ptxabi-picture .gone{fill:none;stroke:#555}
-.ptxabi-picture .tick,.ptxabi-picture .tally{stroke:#222;fill:none}
-.ptxabi-picture .tally{stroke-width:2}
+.ptxabi-picture .tick{stroke:#222;fill:none}
 .ptxabi-picture .c0{fill:#77aadd;stroke:#2d5f93}
 .ptxabi-picture .c1{fill:#ee8866;stroke:#a33f1d}
 .ptxabi-picture .c2{fill:#eedd88;stroke:#8a7714}
@@ -54,6 +63,9 @@ const (
 .ptxabi-picture .c5{fill:#aaaa00;stroke:#5e5e00}
 .ptxabi-picture .c6{fill:#99ddff;stroke:#2683b0}
 .ptxabi-picture .c7{fill:#bbcc33;stroke:#6c7813}
+.ptxabi-picture .s1>rect{fill-opacity:.72}
+.ptxabi-picture .s2>rect{fill-opacity:.5}
+.ptxabi-picture .s3>rect{fill-opacity:.86}
 .ptxabi-picture .none{fill:none;stroke:#777;stroke-dasharray:3 2}
 .ptxabi-picture .hidden{stroke-dasharray:5 3}
 .ptxabi-picture .v:hover>rect,.ptxabi-picture .hot>rect{stroke-width:3}
@@ -70,7 +82,7 @@ const (
 .ptxabi-picture .plain{fill:#1f2329}
 .ptxabi-picture .tear{stroke:#b0b4ba}
 .ptxabi-picture .gone{stroke:#b0b4ba}
-.ptxabi-picture .tick,.ptxabi-picture .tally{stroke:#f0f0f0}
+.ptxabi-picture .tick{stroke:#f0f0f0}
 .ptxabi-picture .c0{fill:#27476a;stroke:#77aadd}
 .ptxabi-picture .c1{fill:#79321a;stroke:#ee8866}
 .ptxabi-picture .c2{fill:#5e5316;stroke:#eedd88}
@@ -100,6 +112,8 @@ const (
 `
 )
 
-// colours is how many classes c0, c1 … there are. Values beyond have tally
-// marks as well.
-const colours = 8
+// colours is how many classes c0, c1 … there are, and shades how many shades of each.
+const (
+	colours = 8
+	shades  = 4
+)

@@ -23,8 +23,8 @@ type shape struct {
 
 var shapes = [...]shape{
 	Page:   {width: 1080, margin: 16, gridX: 120, bitWidth: 8, perRow: 12, key: true},
-	Column: {width: 648, margin: 16, gridX: 120, bitWidth: 8, perRow: 6},
-	Phone:  {width: 362, margin: 4, gridX: 102, bitWidth: 4, perRow: 4},
+	Column: {width: 648, margin: 16, gridX: 120, bitWidth: 8, perRow: 8},
+	Phone:  {width: 362, margin: 4, gridX: 102, bitWidth: 4, perRow: 5},
 }
 
 func (s *shape) right() int     { return s.width - s.margin }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/picture"
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -44,9 +43,9 @@ func (e Engine) policy() string {
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; base-uri 'none';" +
 	" form-action 'none'; frame-ancestors 'none'"
 
-// Files returns the page's files by name, "index.html" first of all. Those of
+// Files returns the page's files by name, "index.html" first of all. The page names the version. Those of
 // the engine itself, explorer.wasm and wasm_exec.js, are not among them.
-func Files(e Engine) (map[string][]byte, error) {
+func Files(e Engine, version string) (map[string][]byte, error) {
 	out := map[string][]byte{"picture.css": []byte(picture.PageStyle()), "catalog.json": nil}
 	entries, err := fs.ReadDir(pageFiles, "page")
 	if err != nil {
@@ -70,7 +69,7 @@ func Files(e Engine) (map[string][]byte, error) {
 	if out["catalog.json"], err = catalog(e); err != nil {
 		return nil, err
 	}
-	return out, stored(out, e)
+	return out, stored(out, e, version)
 }
 
 // sizes are those that a picture can have, the widest first.
@@ -99,7 +98,7 @@ func worker(name string) bool {
 // stored adds the answers about examples, so that the page shows them without asking, for each size that a
 // picture can have: of the first one, and of all where an answer waits for the build. The pictures and the source of the
 // first are in the page itself too: they stand before any script has run, where they stand afterwards.
-func stored(out map[string][]byte, e Engine) error {
+func stored(out map[string][]byte, e Engine, version string) error {
 	list, err := examples()
 	if err != nil {
 		return err
@@ -109,7 +108,6 @@ func stored(out map[string][]byte, e Engine) error {
 		answers = list
 	}
 	var pictures strings.Builder
-	version := manual.Version()
 	if version == "(devel)" {
 		version = "development version"
 	}
@@ -124,6 +122,7 @@ func stored(out map[string][]byte, e Engine) error {
 				continue
 			}
 			for _, svg := range r.Pictures {
+				svg = trimmed(svg)
 				fmt.Fprintf(&pictures, "\n<figure class=\"first %s\"><figcaption></figcaption>%s</figure>", size, svg)
 			}
 			fill["target"] = r.Target
@@ -144,6 +143,29 @@ func stored(out map[string][]byte, e Engine) error {
 	}
 	out["index.html"] = bytes.Replace(page, []byte("{{pictures}}"), []byte(pictures.String()), 1)
 	return nil
+}
+
+// trimmed is a picture without its first function, whose call can be stepped through: trim of page.js does the same.
+func trimmed(svg string) string {
+	var whole, margin, first, next int
+	const group = `<g class="function" data-function="%d"`
+	head, rest, _ := strings.Cut(svg, "\" viewBox=\"0 0 ")
+	at := strings.LastIndexByte(head, '"') + 1
+	fmt.Sscan(head[at:], &whole)
+	width, rest, _ := strings.Cut(rest, " ")
+	rest = rest[len(fmt.Sprint(whole)):]
+	parts := strings.Split(rest, `<path class="rule" d="`)
+	if len(parts) < 3 {
+		return svg
+	}
+	fmt.Sscanf(parts[1], "M%d %d", &margin, &first)
+	fmt.Sscanf(parts[2], "M%d %d", &margin, &next)
+	rest = strings.Replace(rest, fmt.Sprintf(group, 0), `<g class="function away" data-function="0"`, 1)
+	for i := range len(parts) - 2 {
+		rest = strings.Replace(rest, fmt.Sprintf(group, i+1), fmt.Sprintf(group, i+1)+fmt.Sprintf(` transform="translate(0 -%d)"`, next-first), 1)
+	}
+	less := whole - next + first
+	return fmt.Sprintf(`%s%d" viewBox="0 0 %s %d%s`, head[:at], less, width, less, rest)
 }
 
 // A catalogue is what the page has to choose from.

@@ -20,11 +20,11 @@ func TestFiles(t *testing.T) {
 	outside := regexp.MustCompile(`(?:https?:)?//[a-z0-9.-]+\.[a-z]{2,}`)
 	inline := regexp.MustCompile(`(?i)<script(?:>| [^>]*[^>c]>)[^<]|<style| style=| on[a-z]+=`)
 	for _, e := range []web.Engine{web.Server, web.Wasm} {
-		files, err := web.Files(e)
+		files, err := web.Files(e, "v1")
 		require.NoError(t, err)
 		for name, data := range files {
 			text := strings.ReplaceAll(string(data), "http://www.w3.org/2000/svg", "")
-			text = regexp.MustCompile(`(<a href="|return \x60)https://github\.com/ptxabi/ptxabi`).ReplaceAllString(text, "$1") // what the reader may follow
+			text = regexp.MustCompile(`(<a href="|const href = \x60)https://github\.com/ptxabi/ptxabi`).ReplaceAllString(text, "$1") // what the reader may follow
 			if !strings.HasSuffix(name, ".json") {
 				assert.Empty(t, outside.FindAllString(text, -1), name)
 			}
@@ -53,11 +53,13 @@ func TestFiles(t *testing.T) {
 // TestPictureStyle checks that the style that the page serves is that of
 // pictures, with the dark rules below the page's own attribute.
 func TestPictureStyle(t *testing.T) {
-	files, err := web.Files(web.Server)
+	files, err := web.Files(web.Server, "v1")
 	require.NoError(t, err)
 	got := string(files["picture.css"])
 	assert.NotContains(t, got, "prefers-color-scheme")
-	assert.Equal(t, strings.Count(picture.Style, "{"), strings.Count(got, "{"))
+	assert.Equal(t, strings.Count(picture.Style, "{")+16, strings.Count(got, "{")) // eight hues, in both themes
+	assert.Contains(t, got, "\n.hue.c0{--fill:#77aadd;--edge:#2d5f93}\n")
+	assert.Contains(t, got, "\n:root[data-theme=dark] .hue.c7{")
 	assert.Equal(t, strings.Count(got, "{"), strings.Count(got, "}"))
 	assert.Contains(t, got, "\n:root[data-theme=dark] .ptxabi-picture .c7{")
 	for line := range strings.Lines(picture.Style) {
@@ -73,7 +75,7 @@ func TestPictureStyle(t *testing.T) {
 func TestStored(t *testing.T) {
 	stored := map[web.Engine]int{}
 	for _, engine := range []web.Engine{web.Wasm, web.Server} {
-		files, err := web.Files(engine)
+		files, err := web.Files(engine, "v1")
 		require.NoError(t, err)
 		for i, e := range examples(t) {
 			for _, size := range []string{"page", "column", "phone"} {

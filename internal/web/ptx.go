@@ -103,13 +103,23 @@ func (a *answer) choose(m *ptx.Module) bool {
 	if err != nil {
 		a.res.Refused = err.Error()
 		a.report(diag.List{{Pos: m.TargetPos, Code: "BadTarget", Msg: err.Error()}})
-		if t, err := abi.Lookup(name); err == nil {
-			a.facts(t)
+		if t, _, err = resolve.Target(m, "", false); err != nil {
+			t, err = abi.Lookup(defaultTarget)
 		}
-		return false
+		if a.beside || err != nil {
+			return false
+		}
+		a.instead(t)
+		return true
 	}
 	a.facts(t)
 	return true
+}
+
+// instead takes up a target for the one that is refused: what is shown is half an answer.
+func (a *answer) instead(t *abi.Target) {
+	a.res.Instead = true
+	a.facts(t)
 }
 
 // only returns the functions to show: where that are too many, those from near on.

@@ -28,15 +28,11 @@ func (a *answer) sass() {
 		if s == nil {
 			break
 		}
-		if by == nil && s.Func != nil {
-			if !a.chooseListed(s.Target) {
-				return
-			}
+		if by == nil && s.Func != nil && a.res.Refused == "" && a.chooseListed(s.Target) {
 			by = annotate.New(annotate.Options{Target: a.target})
 		}
 		text := strings.Join(s.Lines, "")
-		if s.Func != nil {
-			code = true
+		if code = code || s.Func != nil; s.Func != nil && by != nil {
 			var b strings.Builder
 			tangled, err := by.WriteText(&b, s)
 			if err != nil {
@@ -56,8 +52,11 @@ func (a *answer) sass() {
 			line++
 		}
 	}
-	if a.target == nil && !a.chooseListed("") {
+	if a.target == nil && a.res.Refused == "" && !a.chooseListed("") {
 		return
+	}
+	if a.res.Refused != "" {
+		a.res.Listing.Title, a.res.Instead = "The listing, as it is", !a.beside
 	}
 	if a.res.Broken && code {
 		a.res.Broken = false

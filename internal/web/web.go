@@ -77,6 +77,8 @@ type Response struct {
 	// Own is then the target that the text is for, if it names one.
 	Refused string `json:"refused"`
 	Own     string `json:"own"`
+	// Instead says that the answer is for Target, and not for the one that is refused.
+	Instead bool `json:"instead,omitempty"`
 	// Broken says that nothing of the text could be read, so that the rest of
 	// the answer is empty.
 	Broken bool `json:"broken"`

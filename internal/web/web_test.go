@@ -19,7 +19,7 @@ type example struct{ Title, About, Lang, Text string }
 
 func examples(t *testing.T) []example {
 	t.Helper()
-	files, err := web.Files(web.Server)
+	files, err := web.Files(web.Server, "v1")
 	require.NoError(t, err)
 	var c struct {
 		Examples []example
@@ -44,8 +44,11 @@ func TestExamples(t *testing.T) {
 			assert.NotEmpty(t, e.About)
 			for _, target := range abi.Targets() {
 				r := web.Answer(web.Request{Text: e.Text, Target: target.Name, Size: "column"})
-				if r.Own == "sm_90" && r.Target < "sm_90" && len(r.Target) <= len("sm_90") {
-					require.Equal(t, "the module is for sm_90, and "+r.Target+" is below that", r.Refused)
+				if r.Own == "sm_90" && target.Name < "sm_90" && len(target.Name) <= len("sm_90") { // half an answer: where it is on its own
+					require.Equal(t, "the module is for sm_90, and "+target.Name+" is below that", r.Refused)
+					require.True(t, r.Instead)
+					require.Equal(t, "sm_90", r.Target)
+					require.NotEmpty(t, r.Pictures)
 					continue
 				}
 				require.Empty(t, r.Refused)
@@ -226,8 +229,22 @@ func TestAnswers(t *testing.T) {
 		{"below the module", web.Request{Text: head, Target: "sm_60"}, func(t *testing.T, r *web.Response) {
 			assert.Equal(t, "the module is for sm_70, and sm_60 is below that", r.Refused)
 			assert.Equal(t, "sm_70", r.Own)
-			assert.Equal(t, "sm_60", r.Target)
+			assert.Equal(t, "sm_70", r.Target)
+			assert.True(t, r.Instead)
 			assert.NotEmpty(t, r.Facts)
+		}},
+		{"a target that is none", web.Request{Text: ".version 8.0\n.target sm_999\n.func f(.param .b32 x) { ret; }"}, func(t *testing.T, r *web.Response) {
+			assert.Contains(t, r.Refused, "sm_999")
+			assert.True(t, r.Instead)
+			assert.Equal(t, "sm_80", r.Target)
+			assert.Equal(t, "R4", r.Values[0].Where)
+		}},
+		{"a listing of another architecture", web.Request{Text: "\t.target\tsm_999\n.text.f:\n        /*0000*/                   MOV R1, c[0x0][0x28] ;\n"}, func(t *testing.T, r *web.Response) {
+			assert.Contains(t, r.Refused, "sm_999")
+			assert.True(t, r.Instead)
+			assert.Empty(t, r.Target)
+			require.Len(t, r.Listing.Lines, 3)
+			assert.NotContains(t, r.Listing.Lines[2].Text, "//")
 		}},
 		{"no target", web.Request{Text: "struct S { int a; };", Target: "sm_1"}, func(t *testing.T, r *web.Response) {
 			assert.Equal(t, `unknown target "sm_1"`, r.Refused)
@@ -392,8 +409,8 @@ func TestHalf(t *testing.T) {
 	}
 	refused := web.Answer(web.Request{Text: module, Target: "sm_50"})
 	require.NotEmpty(t, refused.Diagnostics)
-	last := refused.Diagnostics[len(refused.Diagnostics)-1]
-	assert.Equal(t, "2:1 BadTarget", fmt.Sprintf("%d:%d %s", last.Line, last.Column, last.Code))
+	assert.True(t, slices.ContainsFunc(refused.Diagnostics, func(d web.Diagnostic) bool { return d.Line == 2 && d.Code == "BadTarget" }))
+	assert.Equal(t, []string{"good", "caller"}, refused.Names)
 	whole := web.Answer(web.Request{Text: "struct P { int a; };"})
 	assert.Nil(t, whole.Half)
 }

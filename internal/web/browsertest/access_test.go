@@ -44,7 +44,7 @@ func TestKeyboard(t *testing.T) {
 // TestRulesByKey goes from a value to the rules that put it there, unfolds one, and goes back.
 func TestRulesByKey(t *testing.T) {
 	tb := open(t, "server", "", desktop)
-	tb.run(`document.querySelector('#values .value').focus()`)
+	tb.run(`document.querySelector('#values-title').click(); document.querySelector('#values .value').focus()`)
 	tb.do(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent("r"))
 	if got := eval[string](tb, `document.activeElement.dataset.rule ?? document.activeElement.outerHTML`); got != "F5" {
 		t.Fatalf("R leads to %s", got)

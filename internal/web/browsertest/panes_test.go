@@ -11,7 +11,7 @@ import (
 // does not scroll, and the borders between them move by keys.
 func TestFirstView(t *testing.T) {
 	tb := open(t, "server", "", screen{1440, 900, false})
-	seen := eval[[]string](tb, `['#editor', '#machine', '#pictures [data-when="at the call"]', '#listing'].filter((s) => {
+	seen := eval[[]string](tb, `['#editor', '#machine', '#pictures [data-area=block]', '#listing'].filter((s) => {
 		const b = document.querySelector(s).getBoundingClientRect(); return b.bottom > innerHeight || b.right > innerWidth || b.height < 50; })`)
 	if len(seen) > 0 {
 		t.Errorf("%q are not in sight whole", seen)

@@ -46,7 +46,7 @@ func TestWhy(t *testing.T) {
 			t.Error(got)
 		}
 		tb.point(`#pictures [data-value="f0.p1"][data-place=R9]`)
-		if got := tb.text("#why-rules"); got != "F5 16 bytes, aligned to 8, take 4 registers, the first a multiple of 2; free are R5-R15, and the lowest such run is R6:R9F4 it is parameter 2 of 2: they are placed in this order" {
+		if got := tb.text("#why-rules"); got != "F5 ↗ 16 bytes, aligned to 8, take 4 registers, the first a multiple of 2; free are R5-R15, and the lowest such run is R6:R9F4 ↗ it is parameter 2 of 2: they are placed in this order" {
 			t.Error(got)
 		}
 		if got := tb.text("#why-facts"); got != "parameter registers: R4:R15 (measured); largest alignment in registers: 16 bytes (measured)" {
@@ -82,7 +82,7 @@ func TestFrames(t *testing.T) {
 	tb.choose("#walk-call", "1")
 	look := func() string {
 		return eval[string](tb, `[...document.querySelectorAll('#machine .region, #machine .sp')].map((e) => e.matches('.sp') ? e.textContent.trim() :
-			e.dataset.region + ' ' + e.querySelector('.extent').textContent + [...e.querySelectorAll('.cell:not(.empty) b')].map((b) => ' ' + b.textContent).join('')).join('|')`)
+			e.dataset.region + ' ' + e.querySelector('.extent').textContent + [...e.querySelectorAll('.cell:not(.empty, .ghost) b')].map((b) => ' ' + b.textContent).join('')).join('|')`)
 	}
 	if got := look(); got != "rest SP+0x74 … SP+0x80|result SP+0x40 … SP+0x74|arguments SP+0x0 … SP+0x40 big|R1 ▸|rest SP−0x4 … SP+0x0|saved SP−0xc … SP−0x4|rest SP−0x20 … SP−0xc|" {
 		t.Errorf("before the call: %s", got)

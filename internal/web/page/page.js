@@ -70,10 +70,11 @@ function top() {
 
 let fresh = false; // whether that is still to do: a list that is hidden cannot be scrolled
 
-// colourOf is the class of values, if they share one.
+// colourOf is the class of values, if they share one, or their hue.
 function colourOf(ids) {
-  const all = new Set(ids.map((id) => colours.get(id)).filter(Boolean));
-  return all.size === 1 ? [...all][0] : 'several';
+  const all = [...new Set(ids.map((id) => colours.get(id)).filter(Boolean))];
+  const hues = new Set(all.map((c) => c.split(' ')[0]));
+  return all.length === 1 ? all[0] : hues.size === 1 ? [...hues][0] : 'several';
 }
 
 // question is what is asked of the state, beside the text.
@@ -97,6 +98,7 @@ let near = 1; // the line around which was asked last
 // stepped follows a step in the listing and the source.
 function stepped(s) {
   walk.went = true;
+  trim(walk.calls[walk.call]);
   lines.choose(s.line);
   hot(s.id ? [s.id] : [], lines.lines[s.line]?.line ?? 0, s.id ? `${s.first}:${s.end}` : '', true);
 }
@@ -232,7 +234,7 @@ function show(a) {
 
 // put is the parts of what show does. The first ones are about the text as it is: a key may come between the others.
 function* put(a) {
-  const kept = a.broken || a.refused;
+  const kept = a.broken || a.refused && !a.instead;
   if (kept) leave(Boolean(a.refused));
   else {
     document.body.classList.remove('stale');
@@ -242,7 +244,7 @@ function* put(a) {
   editor.mark(kept ? [] : a.spans, faults(a));
   if (!kept) {
     shown = a;
-    $('printed').textContent = `For ${a.target}${a.producer ? ` and ${a.producer}` : ''}${a.diff ? `, compared with ${a.diff.b}` : ''}.`;
+    $('printed').textContent = !a.target ? '' : `For ${a.target}${a.producer ? ` and ${a.producer}` : ''}${a.diff ? `, compared with ${a.diff.b}` : ''}.`;
   }
   $('checked').hidden = a.lang !== 'ptx';
   if (a.target) pick(a.target);
@@ -271,7 +273,7 @@ function* drawing(a) {
   why.set(known, a);
   if (!a.part) {
     const [call, step] = stepOf ?? [walk.call, walk.step];
-    yield walk.set(a.calls, colours, call, step, a.facts);
+    yield walk.set(a, colours, call, step);
     if (stepOf && a.calls.length) stepped(walk.steps[walk.step]);
     stepOf = null;
   }
@@ -326,9 +328,10 @@ function banner(a) {
   const first = a.diagnostics.find((d) => d.severity === 'error') ?? a.diagnostics[0];
   const d = a.half ? a.diagnostics[a.half.at] : a.broken ? first : null;
   const at = d ? d.line ? `${d.severity} at ${d.line}:${d.column}` : d.severity : '';
-  let why = a.refused;
+  // A target that is refused has the answer for another.
+  let why = a.refused && a.instead && a.target ? `${a.refused}. Shown for ${a.target}.` : a.refused;
   if (!why && a.broken) why = shown ? `Syntax error in line ${d?.line}. Showing the last version that could be read.` : `Nothing of this text can be read: ${at}. Paste PTX, C, CUDA, Go or a listing.`;
-  else if (!why && a.half) why = `${a.half.what ? `${a.half.shown} of ${plural(a.half.all, a.half.what)}` : 'Shown as far as it can be read'}; ${at}.`;
+  else if (a.half) why = [why, `${a.half.what ? `${a.half.shown} of ${plural(a.half.all, a.half.what)}` : 'Shown as far as it can be read'}; ${at}.`].filter(Boolean).join(' ');
   if (a.diff?.refused) why = [why, `Not compared with ${a.diff.b}: ${a.diff.refused}.`].filter(Boolean).join(' ');
   refuse(why || lost, a.refused && a.own, d);
 }
@@ -370,13 +373,12 @@ function* pictures(a) {
   }));
   $('pictures').classList.toggle('two', Boolean(a.other));
   yield* fill($('pictures'), list, JSON.stringify, ({text, side, name, caption}) => {
-    const svg = picture(text);
     const button = (label, what) => {
       const b = el('button', {type: 'button', 'aria-label': `Save this picture as ${label}`}, label);
-      b.onclick = () => what(svg, name).catch((e) => refuse(`The picture was not saved: ${e.message}`));
+      b.onclick = () => what(picture(text), name).catch((e) => refuse(`The picture was not saved: ${e.message}`));
       return b;
     };
-    return el('figure', {'data-side': String(side)}, el('figcaption', {}, caption, el('span', {class: 'take'}, button('SVG', saveSVG), button('PNG', savePNG))), svg);
+    return el('figure', {'data-side': String(side)}, el('figcaption', {}, caption, el('span', {class: 'take'}, button('SVG', saveSVG), button('PNG', savePNG))), picture(text));
   });
   if (a.other) {
     const any = (moved, id) => moved.has(id) || moved.has(id.replace(/\.f\d+$/, ''));
@@ -391,8 +393,29 @@ function* pictures(a) {
   if (!a.pictures.length) $('pictures').append(el('p', {class: 'about'}, a.lang === 'sass' ? 'A listing has no declarations to draw. Its annotations are in the listing.' : 'There is no function, kernel or type here.'));
   colours = new Map();
   for (const g of $('pictures').querySelectorAll('[data-value]')) {
-    const colour = g.getAttribute('class').match(/\bc\d+\b/)?.[0];
+    const colour = g.getAttribute('class').match(/\bc\d+( s\d)?\b/)?.[0];
     if (colour && !colours.has(g.dataset.value)) colours.set(g.dataset.value, colour);
+  }
+  trim(a.calls[stepOf?.[0] ?? walk.call] ?? a.calls[0]);
+}
+
+// trim leaves of the picture what the steps of a call do not show: it is of the other functions.
+function trim(call) {
+  for (const svg of $('pictures').querySelectorAll('svg')) {
+    const groups = [...svg.querySelectorAll('g.function')];
+    if (!groups.length) continue;
+    svg.whole ??= svg.viewBox.baseVal.height;
+    const [margin] = groups[0].querySelector('.rule').getAttribute('d').match(/\d+/g).map(Number);
+    const top = (g) => Number(g.querySelector('.rule').getAttribute('d').match(/\d+/g)[1]);
+    const at = $('against').value || embedded ? -1 : groups.findIndex((g) => call && g.dataset.name === call.callee);
+    const less = at < 0 ? 0 : (groups[at + 1] ? top(groups[at + 1]) : svg.whole - margin + 14) - top(groups[at]);
+    groups.forEach((g, i) => {
+      g.classList.toggle('away', i === at);
+      if (less && i > at) g.setAttribute('transform', `translate(0 -${less})`);
+      else g.removeAttribute('transform');
+    });
+    svg.setAttribute('viewBox', `0 0 ${svg.viewBox.baseVal.width} ${svg.whole - less}`);
+    svg.setAttribute('height', svg.whole - less);
   }
 }
 
@@ -417,7 +440,7 @@ function groups(a) {
   const open = a.groups.filter((g) => !g.refused);
   $('alike').textContent = !here ? '' : open.length === 1 ? `Identical on ${range(here.targets)}: on all that run it.`
     : `Identical on ${range(here.targets)}; other targets differ.`;
-  pick(a.target);
+  if (a.target) pick(a.target);
 }
 
 function listing(a) {
@@ -748,6 +771,8 @@ async function start() {
     await ask(true);
   }
   if (!linked && !embedded) await edit();
+  addEventListener('beforeprint', () => trim());
+  addEventListener('afterprint', () => trim(walk.calls[walk.call]));
   new ResizeObserver(() => { if (size() !== sized) later(); }).observe($('pictures'));
 }
 

@@ -6,6 +6,12 @@ import {el} from './show.js';
 const $ = (id) => document.getElementById(id);
 const pace = 1300; // milliseconds of a step that is played
 
+// typeOf is the type of a value with the extent of an array.
+function typeOf(v) {
+  const n = v.type.startsWith('.v') ? 1 : Number(v.size) * 8 / Number(v.type.match(/\d+$/)?.[0]);
+  return n > 1 ? `${v.type}[${n}]` : v.type;
+}
+
 export class Walk {
   // onStep is told of each step that is shown, with its values and lines.
   constructor(onStep) {
@@ -32,10 +38,10 @@ export class Walk {
 
   // set takes the calls of an answer. The step that was shown is kept where the call
   // is there still.
-  set(calls, colours, call, step, facts = []) {
+  set({calls, facts = [], values = []}, colours, call, step) {
     this.stop();
     const [first, last] = facts.find((f) => f.name === 'parameter registers')?.value.match(/\d+/g)?.map(Number) ?? [0, -1];
-    Object.assign(this, {calls, colours, first, last});
+    Object.assign(this, {calls, values, colours, first, last});
     $('walk').hidden = !calls.length;
     if (!calls.length) return;
     $('walk-call').replaceChildren(...calls.map((c, i) => el('option', {value: String(i)}, `${c.caller} calls ${c.callee}, line ${c.line}`)));
@@ -61,6 +67,7 @@ export class Walk {
   // go shows a step because the reader wants it.
   go(call, step) {
     this.show(call, step);
+    for (const e of $('machine').querySelectorAll('.moving')) e.scrollIntoView({block: 'nearest'});
     this.onStep(this.steps[this.step]);
   }
 
@@ -82,28 +89,32 @@ export class Walk {
     this.arrow();
   }
 
-  // draw puts the machine on the page as it is after the step.
+  // draw puts the machine on the page as it is after the step: above it what the caller passes, below it what the callee
+  // declares. A place that something comes to later has its name, paler.
   draw(c) {
-    const held = new Map(), known = {caller: new Map(), callee: new Map()};
     const now = this.steps[this.step];
-    for (const s of this.steps.slice(0, this.step + 1)) {
-      const at = (i) => s.cells.length > 1 ? `${s.first + 4 * i}:${Math.min(s.end, s.first + 4 * i + 4)}` : `${s.first}:${s.end}`;
-      if (['pass', 'address', 'link', 'write', 'save'].includes(s.kind)) {
-        s.cells.forEach((cell, i) => held.set(cell, s.kind === 'link' ? {name: 'return', part: 'address', id: ''} : s.kind === 'save' ? {name: s.name, part: 'saved', id: ''}
-          : {name: s.name, part: s.kind === 'address' ? 'address' : at(i), id: s.id}));
-      }
-      if (s.kind === 'frame' && s.sp === 0) for (const cell of held.keys()) if (cell[0] === 'F') held.delete(cell); // given back
-      if (s.kind === 'call') known.callee.clear();
-      if (s.other && !['link', 'address', 'frame', 'save', 'restore'].includes(s.kind)) known[s.who].set(s.other, {id: s.id, name: `${s.name}[${s.first}:${s.end}]`, bytes: `${s.first}:${s.end}`});
+    const bytes = (s, i) => s.cells.length > 1 ? [s.first + 4 * i, Math.min(s.end, s.first + 4 * i + 4)] : [s.first, s.end];
+    const held = new Map(), later = new Map();
+    for (const [at, s] of this.steps.entries()) {
+      if (['pass', 'address', 'link', 'write', 'save'].includes(s.kind)) s.cells.forEach((cell, i) => {
+        const what = s.kind === 'link' ? {name: 'return', part: 'address', id: ''} : s.kind === 'save' ? {name: s.name, part: 'saved', id: ''}
+          : {name: s.name, part: s.kind === 'address' ? 'address' : `[${bytes(s, i).join(':')}]`, id: s.id};
+        if (at <= this.step) held.set(cell, what);
+        else if (!later.has(cell)) later.set(cell, what);
+      });
+      if (at <= this.step && s.kind === 'frame' && s.sp === 0) for (const cell of held.keys()) if (cell[0] === 'F') held.delete(cell); // given back
     }
+    const hue = (id) => this.colours.get(id.replace(/h$/, 'r0')) ?? 'plain';
+    // A cell is a box with what it holds, below its name if it has one.
+    const cell = (attrs, label, what, classes) => el('div', {
+      ...attrs, class: `cell ${classes}`, 'data-ids': what?.id || false, 'data-bytes': /^\[\d/.test(what?.part) && what.part.slice(1, -1),
+    }, ...(label ? [el('span', {class: 'where'}, label)] : []), el('div', {class: 'box'}, el('b', {}, what?.name ?? ''), el('span', {class: 'part'}, what?.part ?? '')));
     const cells = new Set(now.cells);
-    const box = (cell, label, what, extra = '') => {
-      const out = el('div', {class: `cell ${what ? this.colours.get(what.id.replace(/h$/, 'r0')) ?? 'plain' : 'empty'} ${cells.has(cell) ? 'moving' : ''} ${extra}`,
-        'data-cell': cell, 'data-ids': what?.id || false, 'data-bytes': /^\d/.test(what?.part) && what.part, title: what ? `${label}: ${what.name} ${what.part}` : label},
-      el('span', {class: 'where'}, label), el('b', {}, what?.name ?? ''), el('span', {class: 'part'}, what ? what.part : ''));
-      return out;
+    const box = (name, label) => {
+      const is = held.get(name), what = is ?? later.get(name);
+      return cell({'data-cell': name, title: is ? `${label}: ${is.name} ${is.part}` : label}, label, what, `${what ? 'hue ' + hue(what.id) : 'empty'} ${is ? '' : 'ghost'} ${cells.has(name) ? 'moving' : ''}`);
     };
-    const numbers = new Set([...this.steps.flatMap((s) => s.cells)]);
+    const numbers = new Set(this.steps.flatMap((s) => s.cells));
     const regs = [...numbers].filter((n) => n[0] === 'R').sort((a, b) => a.slice(1) - b.slice(1));
     // The registers for parameters that this call does not use are one cell.
     const runs = [];
@@ -112,10 +123,10 @@ export class Walk {
       if (runs.at(-1)?.[1] === r - 1) runs.at(-1)[1] = r;
       else runs.push([r, r]);
     }
-    const free = runs.length ? [el('div', {class: 'cell empty free'}, el('span', {class: 'where'}, runs.map(([a, b]) => a === b ? `R${a}` : `R${a} to R${b}`).join(', ')), el('b', {}, 'free'), el('span', {class: 'part'}))] : [];
+    const free = runs.length ? [cell({}, runs.map(([a, b]) => a === b ? `R${a}` : `R${a} to R${b}`).join(', '), {name: 'free', part: '', id: ''}, 'empty free')] : [];
     // A region of memory, with those of its words that something moves to or from.
     const words = (letter, from) => [...numbers].filter((n) => n[0] === letter).map((n) => Number(n.slice(1))).sort((a, b) => a - b)
-      .map((n) => box(letter + n, place(from + n), held.get(letter + n)));
+      .map((n) => box(letter + n, place(from + n)));
     const place = (n) => `SP${n < 0 ? '−' : '+'}0x${Math.abs(n).toString(16)}`;
     const texts = {arguments: () => 'arguments', result: (r) => `result ${r.name}`, saved: () => 'saved registers', rest: () => 'variables, padding'};
     const region = (r) => {
@@ -138,19 +149,29 @@ export class Walk {
     const [above, below] = [frameOf('caller', c.caller, c.frame, ''), frameOf('callee', c.callee, c.calleeFrame, c.calleeAligned ? ', and what aligns it' : '')];
     const lost = [...numbers].some((n) => n[0] === 'M') && !c.memory.some((r) => r.kind === 'result');
     const stack = above.length || below.length || lost ? [el('div', {class: 'stack'},
-      ...(lost ? [el('div', {class: 'row region'}, el('span', {class: 'title'}, 'result in memory'), el('div', {class: 'cells'}, ...[...numbers].filter((n) => n[0] === 'M').slice(0, 32).map((n) => box(n, `+0x${Number(n.slice(1)).toString(16)}`, held.get(n)))))] : []),
+      ...(lost ? [el('div', {class: 'row region'}, el('span', {class: 'title'}, 'result in memory'), el('div', {class: 'cells'}, ...[...numbers].filter((n) => n[0] === 'M').slice(0, 32).map((n) => box(n, `+0x${Number(n.slice(1)).toString(16)}`))))] : []),
       ...above, pointer(0), ...below, ...(below.length ? [pointer(-c.calleeFrame)] : []))] : [];
     const called = this.steps.findIndex((s) => s.kind === 'call'), back = this.steps.findIndex((s) => s.kind === 'return');
     const running = this.step > called && (back < 0 || this.step < back) || now.who === 'callee' ? 'callee' : 'caller';
+    // What one side has of a parameter or result: its words, each with the operand that its bytes come from or go to.
+    const formal = (who, v) => {
+      const result = v.role === 'result', kinds = who === 'caller' ? ['pass', 'take'] : ['read', 'write'];
+      const moves = this.steps.map((s, at) => ({...s, at})).filter((s) => s.id === v.id && s.who === who && kinds.includes(s.kind));
+      const size = Number(v.size) || Math.max(0, ...moves.map((s) => s.end)), most = 8;
+      const ends = Array.from({length: Math.min(most, Math.ceil(size / 4))}, (_, i) => Math.min(size, 4 * i + 4));
+      if (ends.length === most) ends[most - 1] = size;
+      return el('div', {class: 'formal'}, el('span', {class: 'where'}, el('b', {}, v.name), who === 'callee' && v.type ? ` ${typeOf(v)}` : ''), el('div', {class: 'words'}, ...ends.map((end, i) => {
+        const m = moves.filter((s) => s.first < end && s.end > 4 * i), is = m.findLast((s) => s.at <= this.step) ?? (who === 'caller' && !result ? m[0] : undefined);
+        return cell({'data-operand': is?.other ?? false}, '', {name: is?.other ?? '', part: `[${4 * i}:${end}]`, id: v.id}, `operand hue ${hue(v.id)} ${is ? '' : 'ghost'} ${m.some((s) => s.at === this.step) ? 'moving' : ''}`);
+      })));
+    };
+    const formals = this.values.filter((v) => v.of === c.callee && ['parameter', 'result'].includes(v.role)).slice(0, 16);
     const frame = (n) => n < 0 ? 'only declared here: its frame is not known' : n ? `frame of ${n} bytes` : 'no frame';
     const fn = (who, name, note) => el('div', {class: `row fn ${running === who ? 'runs' : ''}`, 'data-fn': who},
-      el('span', {class: 'title'}, el('b', {}, name), el('span', {}, note)),
-      el('div', {class: 'cells'}, ...[...known[who]].slice(-10).map(([operand, what]) => el('div', {
-        class: `cell operand ${this.colours.get(what.id) ?? 'plain'} ${now.who === who && now.other === operand ? 'moving' : ''}`, 'data-operand': operand, 'data-ids': what.id || false, 'data-bytes': what.bytes,
-      }, el('span', {class: 'where'}, operand), el('span', {class: 'part'}, what.name)))));
+      el('span', {class: 'title'}, el('b', {}, name), el('span', {}, `${who}, ${note}`)), el('div', {class: 'formals'}, ...formals.map((v) => formal(who, v))));
     $('machine').replaceChildren(
       fn('caller', c.caller, frame(c.frame)),
-      el('div', {class: 'row'}, el('span', {class: 'title'}, 'registers'), el('div', {class: 'cells'}, ...regs.map((r) => box(r, r, held.get(r))), ...free)),
+      el('div', {class: 'row'}, el('span', {class: 'title'}, 'registers'), el('div', {class: 'cells'}, ...regs.map((r) => box(r, r)), ...free)),
       ...stack,
       fn('callee', c.callee, frame(c.calleeFrame)),
     );
@@ -163,14 +184,14 @@ export class Walk {
     if (!s || !s.cells.length || !$('machine').offsetParent) return;
     const cell = $('machine').querySelector(`[data-cell="${CSS.escape(s.cells[0])}"]`);
     const last = $('machine').querySelector(`[data-cell="${CSS.escape(s.cells.at(-1))}"]`) ?? cell;
-    const operand = $('machine').querySelector(`[data-fn=${s.who}] [data-operand="${CSS.escape(s.other)}"]`);
+    const operand = $('machine').querySelector(`[data-fn=${s.who}] .moving`);
     if (!cell || !operand) return;
     const room = svg.getBoundingClientRect();
     svg.setAttribute('viewBox', `0 0 ${room.width} ${room.height}`);
     const a = cell.getBoundingClientRect(), b = last.getBoundingClientRect(), o = operand.getBoundingClientRect();
     const above = o.top < a.top;
-    const one = [(a.left + Math.max(a.right, b.right)) / 2 - room.left, (above ? a.top : a.bottom) - room.top];
-    const two = [(o.left + o.right) / 2 - room.left, (above ? o.bottom : o.top) - room.top];
+    const one = [(a.left + (b.top === a.top ? b.right : a.right)) / 2 - room.left, (above ? a.top : a.bottom) - room.top];
+    const two = [(o.left + o.right) / 2 - room.left, (above ? o.bottom : operand.closest('.formal').getBoundingClientRect().top) - room.top];
     const [from, to] = ['read', 'take'].includes(s.kind) ? [one, two] : [two, one];
     const mid = (from[1] + to[1]) / 2;
     const turn = to[1] > from[1] ? 1 : -1;

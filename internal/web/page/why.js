@@ -6,9 +6,9 @@ import {el, plural} from './show.js';
 const $ = (id) => document.getElementById(id);
 
 // inDocument is where docs/abi.md has a rule.
-function inDocument(rule) {
-  const section = {F: 'functions-the-assignment-algorithm', K: 'kernels', P: 'abi_preserve'}[rule[0]] ?? '';
-  return `https://github.com/ptxabi/ptxabi/blob/main/docs/abi.md#${section}:~:text=${rule}.`;
+function inDocument(rule, attrs, text) {
+  const href = `https://github.com/ptxabi/ptxabi/blob/main/docs/abi.md#rule-${rule.toLowerCase()}`;
+  return el('a', {...attrs, href, target: '_blank', rel: 'noopener'}, text);
 }
 
 export class Why {
@@ -53,7 +53,7 @@ export class Why {
     })).length;
     if (n) parts.push(`${plural(n, 'line')} of the listing`);
     $('why-said').replaceChildren(...parts.slice(0, 6).flatMap((p, i) => [i ? ' → ' : '', el('b', {}, p)]), parts.length > 6 ? ` and ${parts.length - 6} more` : '');
-    $('why-rules').replaceChildren(...rules.map((r) => el('li', {}, el('button', {type: 'button', 'data-rule': r.name, 'aria-expanded': String(this.rule === r.name), 'aria-controls': 'why-rule'}, r.name), ` ${r.of}${r.text}`)));
+    $('why-rules').replaceChildren(...rules.map((r) => el('li', {}, el('button', {type: 'button', 'data-rule': r.name, 'aria-expanded': String(this.rule === r.name), 'aria-controls': 'why-rule'}, r.name), ' ', inDocument(r.name, {class: 'out', 'aria-label': `${r.name} in docs/abi.md`, title: 'Open it in docs/abi.md'}, '↗'), ` ${r.of}${r.text}`)));
     const facts = new Set(rules.flatMap((r) => r.facts));
     $('why-facts').textContent = this.answer.facts.filter((f) => facts.has(f.name)).map((f) => `${f.name}: ${f.value} (${f.grade})`).join('; ');
     if (this.rule && !rules.some((r) => r.name === this.rule)) this.unfold('');
@@ -72,7 +72,7 @@ export class Why {
   unfold(rule) {
     this.rule = rule === this.rule ? '' : rule;
     $('why-rule').hidden = !this.rule;
-    $('why-rule').replaceChildren(...(this.rule ? [el('b', {}, `${this.rule}. `), this.known.rules[this.rule] ?? '', ' ', el('a', {href: inDocument(this.rule), target: '_blank', rel: 'noopener'}, 'Open it in docs/abi.md')] : []));
+    $('why-rule').replaceChildren(...(this.rule ? [el('b', {}, `${this.rule}. `), this.known.rules[this.rule] ?? '', ' ', inDocument(this.rule, {}, 'Open it in docs/abi.md')] : []));
     for (const b of $('why-rules').querySelectorAll('[data-rule]')) b.setAttribute('aria-expanded', String(b.dataset.rule === this.rule));
   }
 }

@@ -32,6 +32,8 @@ const MaxMemory = 144 << 20
 // Options are the wishes of whoever serves. The zero value is what a program
 // should use.
 type Options struct {
+	// Version is what the page calls the program's.
+	Version string
 	// Names are the host names, beside localhost and IP addresses, by which the
 	// page may be called.
 	Names []string
@@ -54,7 +56,7 @@ type Options struct {
 
 // New returns a server that is ready to serve a listener.
 func New(o Options) (*http.Server, error) {
-	files, err := web.Files(web.Server)
+	files, err := web.Files(web.Server, o.Version)
 	if err != nil {
 		return nil, err
 	}

@@ -78,7 +78,7 @@ var asJSON = []string{"Content-Type", "application/json"}
 
 func TestPage(t *testing.T) {
 	base := "http://" + serve(t, server.Options{})
-	files, err := web.Files(web.Server)
+	files, err := web.Files(web.Server, "v1")
 	require.NoError(t, err)
 	types := map[string]string{
 		"html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/web"
 )
 
@@ -33,7 +34,7 @@ func main() {
 }
 
 func write(dir string) error {
-	files, err := web.Files(web.Wasm)
+	files, err := web.Files(web.Wasm, manual.Version())
 	if err != nil {
 		return err
 	}
