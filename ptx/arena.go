@@ -1,5 +1,7 @@
 package ptx
 
+import "reflect"
+
 // An arena allocates nodes by the array, one array at a time for each type. A tree
 // has many small nodes: to allocate each by itself takes longer than to parse it.
 //
@@ -56,11 +58,15 @@ type block[T any] struct {
 	used   int
 }
 
-// Arrays of more elements than maxBlock save nothing worth their unused part.
+// An array has minBlock elements at least, if its list needs no more. One of more than blockBytes bytes saves nothing
+// worth its unused part: that many are a size of the allocator without the header that it adds.
 const (
-	minBlock = 4
-	maxBlock = 128
+	minBlock   = 4
+	blockBytes = 8192 - 8
 )
+
+// most returns how many elements an array has at most.
+func (b *block[T]) most() int { return blockBytes / int(reflect.TypeFor[T]().Size()) }
 
 // one returns a zero T.
 func (b *block[T]) one(s *scanner) *T {
@@ -87,9 +93,10 @@ func (b *block[T]) grow(s *scanner) {
 		return
 	}
 	left := b.given * (len(s.src) - s.off) / max(s.off, 1)
-	n := min(max(left+left/8, minBlock), maxBlock)
-	if twice := min(max(b.given, minBlock), maxBlock); s.reuse {
-		n = twice // at last enough for any list up to maxBlock
+	most := b.most()
+	n := min(max(left+left/8, minBlock), most)
+	if twice := min(max(b.given, minBlock), most); s.reuse {
+		n = twice // at last enough for any list of that many
 	} else if s.outline { // declarations mostly stand before bodies: fewer are to come than the text has room for
 		n = min(n, twice)
 	}
@@ -109,11 +116,13 @@ func (b *block[T]) keep(s *scanner, list []T) []T {
 	if n == 0 {
 		return nil
 	}
-	if b.at == len(b.array) {
-		b.grow(s)
-	}
-	for s.reuse && n <= maxBlock && n > len(b.array)-b.at {
-		b.grow(s) // the rest of the array stays unused
+	if n > len(b.array)-b.at {
+		for most := b.most(); s.reuse && n <= most && n > len(b.array)-b.at; {
+			b.grow(s) // the rest of the array stays unused
+		}
+		if !s.reuse && n <= minBlock {
+			b.grow(s)
+		}
 	}
 	if n > len(b.array)-b.at {
 		b.given += n

@@ -276,7 +276,9 @@ func (p *parser) instruction(pos Pos, g *Guard, name string) {
 	if in.Guard != g { // mostly both are nil
 		in.Guard = g
 	}
-	p.raw(in)
+	if p.firstOfLine() || !p.knownOperands(in) {
+		p.raw(in)
+	}
 	p.add(in)
 }
 

@@ -95,11 +95,31 @@ func truth(b bool) value {
 
 // value parses a constant expression.
 func (p *parser) value() (value, bool) {
-	e := exprParser{p: p}
-	if p.tok == tNumber && (p.off == len(p.src) || strings.IndexByte(",];}", p.src[p.off]) >= 0) {
-		return e.primary() // a number alone, as nearly all are
+	if p.tok == tNumber && p.off < len(p.src) {
+		switch p.src[p.off] {
+		case ',', ']', ';', '}': // a number alone, as nearly all are
+			if v, ok := decimal(p.lit()); ok {
+				p.next()
+				return value{bits: v}, true
+			}
+		}
 	}
+	e := exprParser{p: p}
 	return e.ternary()
+}
+
+// decimal returns the value of some digits that are no octal number, and too few for an unsigned one.
+func decimal(lit string) (v uint64, ok bool) {
+	if len(lit) > 18 || lit[0] == '0' && len(lit) > 1 {
+		return 0, false
+	}
+	for i := range len(lit) {
+		if !digit(lit[i]) {
+			return 0, false
+		}
+		v = 10*v + uint64(lit[i]-'0')
+	}
+	return v, true
 }
 
 // An exprParser evaluates constant expressions, with C's precedence and the

@@ -19,7 +19,7 @@ const (
 	KindAddress             // [ a, b, … ]: Elems
 	KindSum                 // a name and a constant that is added to it: Elems has the name, Bits the constant
 	KindIndexed             // name[ a, b, … ]: Elems begins with the name
-	KindPair                // p|q: Elems has both
+	KindPair                // p|q or {…}|q: Elems has both
 )
 
 // An Operand is an operand of an instruction. Those of calls and accesses of parameters are
@@ -205,8 +205,31 @@ func TextNames(text string) iter.Seq[string] {
 	}
 }
 
-// anyOperands parses the operands of an instruction that is neither a call nor an access: the text from
-// a place on, up to offset end. Whether their forms are right is not its business: it reports nothing.
+// knownOperands parses the operands of an instruction that is neither a call nor an access, up to and with its
+// semicolon; off stands at their first byte. If one is in no known form, or anything else is wrong, it goes back
+// and reports false.
+func (p *parser) knownOperands(in *Instr) bool {
+	at, cut := p.place, p.cut
+	p.quiet, p.silenced, p.strict = true, false, true
+	p.token()
+	base := len(p.operandStack)
+	ok := (p.is(';') || p.anyList(';', 0)) && !p.silenced
+	p.quiet, p.strict = false, false
+	list := p.operandStack[base:]
+	p.operandStack = p.operandStack[:base]
+	if !ok {
+		p.place, p.cut = at, cut
+		return false
+	}
+	in.Args = p.src[at.off:max(p.end, at.off)]
+	in.End = p.posAt(p.off)
+	in.Operands = p.operands.keep(&p.scanner, list)
+	p.stmtStart()
+	return true
+}
+
+// anyOperands parses operands of any form: the text from a place on, up to offset end. Whether their forms are right
+// is not its business: it reports nothing.
 func (p *parser) anyOperands(in *Instr, at place, end int) {
 	after, src, cut := p.place, p.src, p.cut
 	p.place, p.src, p.quiet = at, p.src[:end], true
@@ -226,73 +249,83 @@ func (p *parser) anyOperands(in *Instr, at place, end int) {
 // maxNest bounds how deep the brackets of operands are parsed.
 const maxNest = 16
 
-// anyList parses operands of any form onto operandStack, up to and with the closing bracket, or to the end where it
-// is 0, and reports whether it was there.
+// anyList parses operands onto operandStack, up to the closing byte, or to the end where it is 0, and reports whether
+// that is there. Operands in no known form end it where strict is set.
 func (p *parser) anyList(closing byte, depth int) bool {
-	if closing != 0 && p.got(closing) {
-		return true
-	}
 	for {
-		var o Operand
-		before := p.place
-		if !p.anyForm(&o, depth) || p.tok != tEOF && !p.is(',') && !(closing != 0 && p.is(closing)) {
+		n := len(p.operandStack)
+		p.operandStack = append(p.operandStack, Operand{})
+		if p.strict {
+			if !p.anyForm(n, depth) {
+				return false
+			}
+		} else if before := p.place; !p.anyForm(n, depth) || !p.is(',') && !p.ends(closing) {
 			p.place = before
-			p.otherForm(&o)
+			p.otherForm(n)
 		}
-		p.operandStack = append(p.operandStack, o)
-		if p.got(',') {
-			continue
+		if !p.got(',') {
+			return p.ends(closing)
 		}
-		if closing == 0 {
-			return p.tok == tEOF
-		}
-		return p.got(closing)
 	}
 }
 
-// anyForm parses an operand of any known form.
-func (p *parser) anyForm(o *Operand, depth int) bool {
+func (p *parser) ends(closing byte) bool {
+	if closing == 0 {
+		return p.tok == tEOF
+	}
+	return p.is(closing)
+}
+
+// anyForm parses an operand of any known form, which is the last of operandStack, n.
+func (p *parser) anyForm(n, depth int) bool {
+	o, first, ok := &p.operandStack[n], p.start, true
 	o.Pos = p.pos
-	first := p.start
-	ok := p.tok != tEOF
 	switch {
-	case p.is('[') || p.is('{'):
-		o.Kind = KindAddress
-		closing := byte(']')
-		if p.is('{') {
-			o.Kind, closing = KindVector, '}'
-		}
-		p.next()
-		ok = p.anyElems(o, nil, closing, depth)
-	case (p.is('!') || p.is('-')) && p.nameFollows():
-		p.next()
-		p.anyName(o)
-		o.Neg = true
 	case p.tok == tIdent && p.lit() == "_":
 		o.Kind = KindSink
 		p.next()
 		ok = p.anyPair(o, first)
 	case p.tok == tIdent && p.lit() != warpName:
 		p.anyName(o)
-		o.Text = p.src[first:p.end]
-		switch {
-		case p.is('|'):
+		if p.tok != tPunct || p.ch == ',' {
+			break
+		}
+		switch p.ch {
+		case '|':
 			ok = p.anyPair(o, first)
-		case p.is('+') || p.is('-'):
-			name := *o
-			*o = Operand{Pos: name.Pos, Kind: KindSum}
+		case '+', '-':
+			o.Text = p.src[first:p.end]
+			o.Elems = p.operands.keep(&p.scanner, p.operandStack[n:])
+			o.Kind, o.Elem = KindSum, 0
 			p.got('+')
 			var v value
 			v, ok = p.value()
 			ok = ok && !v.float
 			o.Bits, o.Wrapped = v.bits, v.wrapped
-			o.Elems = p.operands.keep(&p.scanner, []Operand{name})
-		case p.got('['):
-			name := *o
-			*o = Operand{Pos: name.Pos, Kind: KindIndexed}
-			ok = p.anyElems(o, []Operand{name}, ']', depth)
+		case '[':
+			o.Text = p.src[first:p.end]
+			p.next()
+			ok = p.anyElems(n, KindIndexed, ']', depth)
+			o = &p.operandStack[n]
 		}
-	case ok:
+	case p.is('['):
+		p.next()
+		ok = p.anyElems(n, KindAddress, ']', depth)
+		o = &p.operandStack[n]
+	case p.is('{'):
+		p.next()
+		ok = p.anyElems(n, KindVector, '}', depth)
+		o = &p.operandStack[n]
+		ok = ok && p.anyPair(o, first)
+	case (p.is('!') || p.is('-')) && p.nameFollows():
+		if p.next(); p.tok != tIdent {
+			return false // a $ alone
+		}
+		p.anyName(o)
+		o.Neg = true
+	case p.tok == tEOF:
+		return false
+	default:
 		var v value
 		v, ok = p.value()
 		o.Kind, o.Bits, o.Wrapped = KindInt, v.bits, v.wrapped
@@ -304,16 +337,20 @@ func (p *parser) anyForm(o *Operand, depth int) bool {
 	return ok
 }
 
-// anyElems parses the elements of an operand, after some that it has, up to and with the closing bracket.
-func (p *parser) anyElems(o *Operand, has []Operand, closing byte, depth int) bool {
+// anyElems parses the elements of operand n of operandStack, the last one, up to and with the closing bracket: the
+// name before the bracket is one of an indexed operand.
+func (p *parser) anyElems(n int, kind OperandKind, closing byte, depth int) bool {
 	if depth == maxNest {
 		return false
 	}
-	base := len(p.operandStack)
-	p.operandStack = append(p.operandStack, has...)
-	ok := p.anyList(closing, depth+1)
-	o.Elems = p.operands.keep(&p.scanner, p.operandStack[base:])
+	base := n + 1
+	if kind == KindIndexed {
+		p.operandStack = append(p.operandStack, p.operandStack[n])
+	}
+	ok := (p.is(closing) || p.anyList(closing, depth+1)) && p.got(closing)
+	elems := p.operands.keep(&p.scanner, p.operandStack[base:])
 	p.operandStack = p.operandStack[:base]
+	p.operandStack[n] = Operand{Pos: p.operandStack[n].Pos, Kind: kind, Elems: elems}
 	return ok
 }
 
@@ -326,16 +363,14 @@ func (p *parser) anyName(o *Operand) {
 	}
 }
 
-// anyPair parses what may follow the first of a pair.
+// anyPair parses what may follow the first of a pair, which begins at offset first.
 func (p *parser) anyPair(o *Operand, first int) bool {
-	if !p.got('|') {
+	if !p.is('|') {
 		return true
 	}
+	o.Text = p.src[first:p.end]
+	p.next()
 	both := [2]Operand{*o, {Pos: p.pos, Kind: KindSink}}
-	both[0].Text = strings.TrimSpace(both[0].Text)
-	if both[0].Text == "" {
-		both[0].Text = "_"
-	}
 	from := p.start
 	switch {
 	case p.tok != tIdent:
@@ -356,11 +391,11 @@ func (p *parser) nameFollows() bool {
 	return i < len(p.src) && (p.src[i] == '%' || class[p.src[i]] == cIdent && !digit(p.src[i])) && !strings.HasPrefix(p.src[i:], warpName)
 }
 
-// otherForm parses an operand of no known form, up to a comma outside of brackets, a bracket that closes one around
-// it, or the end.
-func (p *parser) otherForm(o *Operand) {
-	*o = Operand{Pos: p.pos, Kind: KindOther}
-	first, base := p.start, len(p.operandStack)
+// otherForm makes an operand of no known form of the last one of operandStack, n: up to a comma outside of brackets,
+// a bracket that closes one around it, or the end.
+func (p *parser) otherForm(n int) {
+	first, base, pos := p.start, n+1, p.pos
+	p.operandStack = p.operandStack[:base]
 	for depth := 0; p.tok != tEOF && (depth > 0 || !p.is(',')); {
 		if p.tok == tIdent && p.lit() != "_" && p.lit() != warpName {
 			name, from := Operand{Pos: p.pos}, p.start
@@ -378,7 +413,7 @@ func (p *parser) otherForm(o *Operand) {
 		}
 		p.next()
 	}
-	o.Text = p.src[first:max(p.end, first)]
-	o.Elems = p.operands.keep(&p.scanner, p.operandStack[base:])
+	elems := p.operands.keep(&p.scanner, p.operandStack[base:])
 	p.operandStack = p.operandStack[:base]
+	p.operandStack[n] = Operand{Pos: pos, Kind: KindOther, Text: p.src[first:max(p.end, first)], Elems: elems}
 }

@@ -130,6 +130,8 @@ type parser struct {
 
 	// inBody is set within a function's body, whose end is reported once.
 	inBody bool
+	// strict is set where operands in no known form are an error.
+	strict bool
 	// inVector is set within { … }: vectors do not nest.
 	inVector bool
 }

@@ -8,21 +8,20 @@ import (
 
 // Byte classes. Every byte of the text is looked up here, so the table is
 // what the speed of the package rests on. The classes up to cDot are those that
-// opcodes are made of, and those up to cSpace are what the operands of an
-// instruction are mostly made of.
+// opcodes are made of, and those from cSpace on are what may stand between tokens.
 const (
 	cIdent   uint8 = iota // letters, digits, _ and $
 	cDot                  // .
 	cPercent              // %, which begins names
 	cPunct                // stands for itself
-	cSpace                // blank, tab, carriage return, form feed, vertical tab
-	cLine                 // line feed
 	cSemi                 // ;
-	cSlash                // may begin a comment
 	cQuote                // begins a string
 	cOpen                 // ( [ {
 	cClose                // ) ] }
 	cAt                   // @, which begins a statement
+	cSpace                // blank, tab, carriage return, form feed, vertical tab
+	cLine                 // line feed
+	cSlash                // may begin a comment
 	cBad                  // no token holds it outside strings and comments
 )
 
@@ -88,8 +87,8 @@ type scanner struct {
 	place
 
 	errs diag.List
-	// quiet says that nothing is reported.
-	quiet bool
+	// quiet says that nothing is reported, and silenced that something would have been.
+	quiet, silenced bool
 	// errLine is the line of the last error in the statement at hand,
 	// 0 if there is none: one a line is enough.
 	errLine uint32
@@ -143,6 +142,7 @@ func (s *scanner) errorAt(pos Pos, msg string) {
 
 // fail reports an error of every version.
 func (s *scanner) fail(pos Pos, msg string) {
+	s.silenced = s.quiet
 	if s.quiet || pos.Line == s.errLine || len(s.errs) > maxErrors || s.cut && s.tok == tEOF {
 		return
 	}
@@ -311,7 +311,7 @@ func isLineMarker(text string) bool {
 // next makes the next token the current one.
 func (s *scanner) next() {
 	s.end = s.off
-	if s.off < len(s.src) && class[s.src[s.off]] > cPunct {
+	if s.off < len(s.src) && class[s.src[s.off]] >= cSpace {
 		s.skip()
 	}
 	s.token()
