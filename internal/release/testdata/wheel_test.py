@@ -38,6 +38,25 @@ else:
 several = ptxabi.assign("internal/cubin/testdata/fatbins/plain-12.4.fatbin", kernel="wide")["images"]
 assert [(m["kind"], m["target"]) for m in several] == [("ptx", "sm_90a"), ("cubin", "sm_80"), ("cubin", "sm_90")], several
 
+
+class OnDevice:
+    __cuda_array_interface__: dict = {}
+
+
+ptxabi.fits(step, (OnDevice(), ctypes.c_float(0.5), ctypes.c_int))
+for args, said in (
+    ((OnDevice(), 0.5, ctypes.c_int), "argument 1, float, has 8 bytes, and parameter 1 takes 4 at 8"),
+    ((ctypes.c_void_p, ctypes.c_float), "3 arguments are wanted, and there are 2"),
+    ((ctypes.c_void_p, "0.5", ctypes.c_int), "'0.5' has no size of its own"),
+):
+    try:
+        ptxabi.fits(step, args)
+    except TypeError as e:
+        assert said in str(e), e
+    else:
+        raise AssertionError(said)
+
+
 class Vector(ctypes.Structure):
     _fields_ = [("x", ctypes.c_float), ("y", ctypes.c_float)]
 

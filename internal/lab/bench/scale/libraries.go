@@ -32,27 +32,29 @@ type extract struct {
 	// Records are the parameters of kernels that were compared with cuobjdump's, Wrong those that
 	// are others.
 	Records, Wrong int
+	Described      described
 }
 
 // libraries runs verify on each file of a folder, against PTX texts out of the file itself, each as
-// it is and with a drift planted in it.
-func libraries(folder, cuobjdump string, count int) (text []byte, ok bool, err error) {
+// it is and with a drift planted in it. The second table is that of the other commands.
+func libraries(folder, cuobjdump string, count int) (text, others []byte, ok bool, err error) {
 	list, err := os.ReadDir(folder)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, false, err
 	}
 	dir, err := os.MkdirTemp("", "libraries")
 	if err != nil {
-		return nil, false, err
+		return nil, nil, false, err
 	}
 	defer os.RemoveAll(dir)
 	program, err := build(dir, "cmd/ptxabi")
 	if err != nil {
-		return nil, false, err
+		return nil, nil, false, err
 	}
 	text = fmt.Appendf(nil, "%s, %d cores, the fastest of %d runs.\n\n", runtime.Version(), runtime.NumCPU(), count)
 	table := bench.Table{{"library", "MB", "modules", "x.ptx, MB", "seconds", "processor, s", "memory, MB", "lines", "texts", "false alarms", "drifts found", "records", "others"}}
 	ok = true
+	var rows [][]string
 	for _, entry := range list {
 		if entry.IsDir() {
 			continue
@@ -60,27 +62,31 @@ func libraries(folder, cuobjdump string, count int) (text []byte, ok bool, err e
 		file := filepath.Join(folder, entry.Name())
 		texts := filepath.Join(dir, "texts")
 		if err := os.Mkdir(texts, 0o777); err != nil {
-			return nil, false, err
+			return nil, nil, false, err
 		}
-		row, good, err := library(program, file, texts, cuobjdump, count)
+		x, err := extracted(program, file, texts, cuobjdump)
 		if err != nil {
-			return nil, false, err
+			return nil, nil, false, err
 		}
-		ok = ok && good
-		table = append(table, row)
+		row, good, err := library(program, file, x, cuobjdump, count)
+		if err != nil {
+			return nil, nil, false, err
+		}
+		more, err := field(program, file, x, count)
+		if err != nil {
+			return nil, nil, false, err
+		}
+		ok = ok && good && x.Described.Wrong == 0
+		table, rows = append(table, row), append(rows, more)
 		if err := os.RemoveAll(texts); err != nil {
-			return nil, false, err
+			return nil, nil, false, err
 		}
 	}
-	return append(text, table.Markdown()...), ok, nil
+	return append(text, table.Markdown()...), fieldTable(rows), ok, nil
 }
 
 // library is the row of one library.
-func library(program, file, dir, cuobjdump string, count int) (row []string, ok bool, err error) {
-	x, err := extracted(file, dir, cuobjdump)
-	if err != nil {
-		return nil, false, err
-	}
+func library(program, file string, x extract, cuobjdump string, count int) (row []string, ok bool, err error) {
 	row = []string{filepath.Base(file), fmt.Sprintf("%.0f", float64(x.Size)/1e6), fmt.Sprint(x.Modules)}
 	compared := []string{"", ""}
 	if cuobjdump != "" {
@@ -187,12 +193,12 @@ func plant(file string, rng *rand.Rand) (ok bool, err error) {
 
 // extracted takes a library apart, in a process of its own: the peak that the system reports for a
 // child is at least its parent's.
-func extracted(file, dir, cuobjdump string) (x extract, err error) {
+func extracted(program, file, dir, cuobjdump string) (x extract, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return x, err
 	}
-	cmd := exec.Command(self, "-extract", dir, "-libraries", file, "-cuobjdump", cuobjdump)
+	cmd := exec.Command(self, "-extract", dir, "-libraries", file, "-cuobjdump", cuobjdump, "-program", program)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -203,7 +209,7 @@ func extracted(file, dir, cuobjdump string) (x extract, err error) {
 
 // takeApart writes PTX texts of a library to files, the largest and others by chance, and holds
 // cubins against cuobjdump.
-func takeApart(file, dir, cuobjdump string) (text []byte, err error) {
+func takeApart(program, file, dir, cuobjdump string) (text []byte, err error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -224,6 +230,9 @@ func takeApart(file, dir, cuobjdump string) (text []byte, err error) {
 		}
 	}
 	x.Modules = len(modules)
+	if x.Described, err = describe(program, file, images); err != nil {
+		return nil, err
+	}
 	rng := rand.New(rand.NewPCG(24, 24))
 	rng.Shuffle(len(ptx), func(i, j int) { ptx[i], ptx[j] = ptx[j], ptx[i] })
 	rng.Shuffle(len(cubins), func(i, j int) { cubins[i], cubins[j] = cubins[j], cubins[i] })

@@ -23,7 +23,7 @@ from typing import Any, Dict, Iterable, List, Literal, Optional, Sequence, Typed
 
 __all__ = [
     "Assignment", "Block", "Completed", "Diagnostic", "Error", "Function", "Image", "Layout", "Location", "Param",
-    "__version__", "assign", "check", "command", "kernel", "layout", "layout_of", "lower", "run", "verify",
+    "__version__", "assign", "check", "command", "fits", "kernel", "layout", "layout_of", "lower", "run", "verify",
 ]
 
 try:
@@ -272,6 +272,38 @@ def kernel(path: Union[str, bytes, "os.PathLike[str]"], name: str, *, target: Op
     if any(_taken(f) != _taken(found[0]) for f in found):
         raise ValueError(f"{len(found)} kernels are called {name} and do not take the same: {', '.join(sorted({f['name'] for f in found}))}")
     return found[0]
+
+
+def fits(kernel: Function, args: Sequence[Any]) -> None:
+    """Raise TypeError unless the arguments of a launch have the sizes that a compiled kernel takes.
+
+    An argument is a type or a value of ctypes, a scalar or a dtype of NumPy, an array of a device, which is passed as its
+    address, or a number of Python, which CuPy passes in 8 bytes. Sizes are compared, not the order of two of one size.
+    """
+    params, wrong = kernel["params"], []
+    if len(args) != len(params):
+        wrong.append(f"{len(params)} arguments are wanted, and there are {len(args)}")
+    for i, (arg, p) in enumerate(zip(args, params)):
+        size = _size_of(arg)
+        if size != p["size"]:
+            what = arg.__name__ if isinstance(arg, type) else type(arg).__name__
+            wrong.append(f"argument {i}, {what}, has {size} bytes, and parameter {p['name'] or i} takes {p['size']} at {p.get('offset')}")
+    if wrong:
+        raise TypeError(f"{kernel['name']}: " + "; ".join(wrong))
+
+
+def _size_of(arg: Any) -> int:
+    if hasattr(arg, "__cuda_array_interface__"):
+        return 8
+    if isinstance(arg, (bool, int, float, complex)):
+        return {bool: 1, complex: 16}.get(type(arg), 8)
+    with contextlib.suppress(TypeError):
+        return ctypes.sizeof(arg)
+    if isinstance(arg, type) and hasattr(arg, "itemsize"):  # float32 of NumPy
+        arg = arg()
+    if not hasattr(arg, "itemsize"):
+        raise TypeError(f"{arg!r} has no size of its own: give a type of ctypes, or a scalar or a dtype of NumPy")
+    return int(arg.nbytes if hasattr(arg, "nbytes") else arg.itemsize)
 
 
 def layout_of(type_: Any, name: Optional[str] = None) -> Layout:

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// bindings is what examples/launch needs of cuda-python, where that is not installed. Results are tuples there, too.
+const bindings = `import ctypes, enum
+lib = ctypes.CDLL("libcuda.so.1")
+CUresult = enum.IntEnum("CUresult", {"CUDA_SUCCESS": 0, "CUDA_ERROR_NOT_FOUND": 500})
+def new(name, kind, *args):
+    out = kind()
+    return CUresult(getattr(lib, name)(ctypes.byref(out), *args)), out
+cuInit = lambda flags: (CUresult(lib.cuInit(flags)),)
+cuCtxSetCurrent = lambda c: (CUresult(lib.cuCtxSetCurrent(c)),)
+cuDeviceGet = lambda n: new("cuDeviceGet", ctypes.c_int, n)
+cuDevicePrimaryCtxRetain = lambda d: new("cuDevicePrimaryCtxRetain", ctypes.c_void_p, d)
+cuModuleLoadData = lambda image: new("cuModuleLoadData", ctypes.c_void_p, image)
+cuModuleGetFunction = lambda m, name: new("cuModuleGetFunction", ctypes.c_void_p, m, name)
+def cuLaunchKernel(f, *rest):
+    *numbers, stream, (values, types), extra = rest
+    cells = [t(v) for v, t in zip(values, types)]
+    params = (ctypes.c_void_p * len(cells))(*map(ctypes.addressof, cells))
+    return CUresult(lib.cuLaunchKernel(f, *numbers, ctypes.c_void_p(stream), params, None)),
+`
+
+// TestLaunchFromPython runs examples/launch and the program of docs/kernels.md on a driver that stands in: with cuda-python,
+// if python3 has it, and else with the functions above.
+func TestLaunchFromPython(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("there is no python3 here")
+	}
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("there is no cc here")
+	}
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	r := ptxabi(nil, "export", "-lang", "c", "-reader", "-o", filepath.Join(dir, "ptxabi_cubin.h"))
+	require.Equal(t, 0, r.status, r.stderr)
+	out, err := exec.Command(cc, "-Wall", "-Werror", "-shared", "-fPIC", "-I", dir, "-o", filepath.Join(dir, "libcuda.so.1"), root+"/examples/launch/driver.c", "-ldl").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	path := []string{root + "/internal/release/python"}
+	if err := exec.Command(python, "-c", "import cuda.bindings.driver").Run(); err != nil {
+		module := filepath.Join(dir, "cuda", "bindings")
+		require.NoError(t, os.MkdirAll(module, 0o777))
+		require.NoError(t, os.WriteFile(filepath.Join(module, "driver.py"), []byte(bindings), 0o666))
+		path = append(path, dir)
+	}
+	run := func(args ...string) (string, error) {
+		cmd := exec.Command(python, append([]string{"-B"}, args...)...)
+		cmd.Dir = root
+		cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+dir, "PYTHONPATH="+strings.Join(path, string(os.PathListSeparator)))
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	doc, err := os.ReadFile(root + "/docs/kernels.md")
+	require.NoError(t, err)
+	got, err := run("examples/launch/launch.py")
+	require.NoError(t, err, got)
+	assert.Contains(t, string(doc), "python examples/launch/launch.py\n"+got+"```")
+	got, err = run("examples/launch/launch.py", "drift")
+	assert.Error(t, err)
+	assert.Contains(t, got, "TypeError: step: argument 0, c_float, has 4 bytes, and parameter 0 takes 8 at 0")
+	m := regexp.MustCompile("(?s)```python\n(.*?)```\n\n```text\n(.*?)```").FindSubmatch(doc)
+	require.NotNil(t, m)
+	got, err = run("-c", string(m[1]))
+	require.NoError(t, err, got)
+	assert.Equal(t, string(m[2]), got)
+}
