@@ -11,6 +11,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/disk"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/near"
@@ -67,7 +69,8 @@ first parameter that differs, and the exit status is 1.`,
   ptxabi verify -format json a.out x.ptx
   ptxabi verify x.ptx x.cu
   ptxabi verify -type Params -kernel step x.cubin x.go
-  ptxabi verify -layout params.json -kernel step x.cubin`,
+  ptxabi verify -layout params.json -kernel step x.cubin
+  ptxabi verify -layout a.out -type Args -kernel step x.cubin`,
 }
 
 func runVerify(e env, args []string) error {
@@ -86,10 +89,11 @@ func runVerify(e env, args []string) error {
 	o.Add(&s.typ, "type NAME", `
 		the struct; FILE is then not searched for kernels, and may be the
 		folder of a Go package`)
-	o.Add(&s.layout, "layout FILE.json", `
+	o.Add(&s.layout, "layout FILE", `
 		a layout in the form of layout -format json, which a program in
 		any language can write, in place of FILE: its type is compared with
-		a kernel, as with -type, which chooses one of several`)
+		a kernel, as with -type, which chooses one of several; or an ELF
+		program, compiled with -g, that has the type that -type names`)
 	o.Add(&s.param, "param N", "the parameter that -type is for, counted from 0")
 	o.Add(&strict, "strict", `count as a difference: an unknown inside of a parameter, an
 		unknown kind of a field, and a kernel that is not compared`)
@@ -130,7 +134,7 @@ func runVerify(e env, args []string) error {
 		return o.errorf("CUBIN and FILE are both -: standard input is one of them at most")
 	}
 	if lang := otherLanguages[strings.ToLower(path.Ext(rest[1]))]; lang != "" {
-		return o.errorf("%s: %s, and verify reads PTX, C, CUDA and Go; -layout reads what a program in any language writes of its structs, as docs/verify.md shows for %[2]s", rest[1], lang)
+		return o.errorf("%s: %s, and verify reads PTX, C, CUDA and Go; -layout reads what a program in any language writes of its structs, as docs/verify.md shows%[3]s", rest[1], lang, otherWay(lang))
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of a mapped file that is cut meanwhile
 	ofPTX := s.typ == "" && (rest[1] == "-" || isPTXName(rest[1]))
@@ -186,11 +190,14 @@ func (s *structFlags) verifyLayout(e env, o *options, rest []string, strict bool
 	case o.Given("param") && s.param < 0:
 		return o.errorf("-param %d: parameters count from 0", s.param)
 	}
-	src, err := read(e, s.layout)
-	if err != nil {
-		return err
+	src := &source{name: s.layout, path: s.layout}
+	var err error
+	if s.layout != "-" && isCompiled(s.layout) {
+		s.Struct, err = debuggedStruct(s.layout, s.typ)
+	} else if src, err = read(e, s.layout); err == nil {
+		s.Struct, err = recordedStruct(src, s.typ)
 	}
-	if s.Struct, err = recordedStruct(src, s.typ); err != nil {
+	if err != nil {
 		return err
 	}
 	s.typ = s.Struct.Name
@@ -210,6 +217,46 @@ func (s *structFlags) verifyLayout(e env, o *options, rest []string, strict bool
 		return o.report(e, verify.Diagnostics(reports, func(symbol string) string { return symbol }), map[string]*source{src.name: src}, nil)
 	}
 	return o.emitVerified(e, reports, st)
+}
+
+// debuggedStruct is a type of a program that has debug information.
+func debuggedStruct(file, name string) (verify.Struct, error) {
+	if name == "" {
+		return verify.Struct{}, fmt.Errorf("%s: a program has many types; choose one with -type", file)
+	}
+	data, done, err := readBinaryFile(file)
+	if err != nil {
+		return verify.Struct{}, fmt.Errorf("%s: %w", file, disk.Reason(err))
+	}
+	defer done()
+	info := cubin.HostDebug(data)
+	if info == nil {
+		return verify.Struct{}, fmt.Errorf("%s: no debug information that can be read; it is there after -g, in ELF files", file)
+	}
+	found, known, err := verify.DebugStructs(info, name)
+	switch {
+	case err != nil:
+		return verify.Struct{}, fmt.Errorf("%s: %w", file, err)
+	case len(found) == 0:
+		for _, full := range known {
+			known = append(known, full[strings.LastIndex(full, ":")+1:])
+		}
+		return verify.Struct{}, fmt.Errorf("%s: its debug information has no struct %q%s", file, name, near.DidYouMean(name, known))
+	case len(found) > 1:
+		return verify.Struct{}, fmt.Errorf("%s: %s and %s are not alike; -type also takes the names around %q", file, found[0].Name, found[1].Name, name)
+	}
+	d := &found[0]
+	l, err := layoutcmd.Recorded(name, d.Size, d.Align, len(d.Fields), func(i int) (path, typ, kind string, offset, size int64) {
+		f := &d.Fields[i]
+		if f.Kind == "bytes" {
+			f.Kind, f.Type = "", fmt.Sprintf("%s[%d]", f.Type, f.Size)
+		}
+		return f.Path, f.Type, f.Kind, f.Offset, f.Size
+	})
+	if err != nil {
+		return verify.Struct{}, fmt.Errorf("%s: the struct %s: %w", file, d.Name, err)
+	}
+	return verify.Struct{File: file, Name: name, Line: 1, Layout: l, Size: int(l.Size)}, nil
 }
 
 // recordedStruct is the type of that name of a recorded layout, or the only one.
@@ -234,8 +281,17 @@ func recordedStruct(src *source, name string) (verify.Struct, error) {
 	return verify.Struct{File: src.name, Name: names[i], Line: 1, Layout: all[i], Size: int(all[i].Size)}, nil
 }
 
+// otherWay is what there is for a compiled language beside layouts that a program writes.
+func otherWay(lang string) string {
+	if slices.Contains([]string{"Rust", "Zig", "Fortran", "Swift", "D"}, lang) {
+		return ", or the program itself, compiled with -g"
+	}
+	return " for " + lang
+}
+
 // otherLanguages are those of files that are not read, by how their names end.
-var otherLanguages = map[string]string{".rs": "Rust", ".py": "Python", ".cs": "C#", ".jl": "Julia", ".java": "Java"}
+var otherLanguages = map[string]string{".rs": "Rust", ".py": "Python", ".cs": "C#", ".jl": "Julia", ".java": "Java",
+	".zig": "Zig", ".f90": "Fortran", ".f03": "Fortran", ".cuf": "Fortran", ".swift": "Swift", ".d": "D"}
 
 // isPTXName reports whether a file has the name of one of PTX.
 func isPTXName(file string) bool { return strings.EqualFold(path.Ext(file), ".ptx") }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"os"
+	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -26,7 +29,9 @@ func TestVerifyLayout(t *testing.T) {
 		{[]string{"-layout", file, "-type", "Parms", step}, 2, `no type "Parms"; did you mean Params?`},
 		{[]string{"-layout", file, step, step + "x"}, 2, "step.cubinx"},
 		{[]string{"-layout", step, step}, 2, ""},
-		{[]string{step, "x.rs"}, 2, "x.rs: Rust, and verify reads PTX, C, CUDA and Go; -layout reads"},
+		{[]string{step, "x.rs"}, 2, "as docs/verify.md shows, or the program itself, compiled with -g"},
+		{[]string{step, "x.jl"}, 2, "x.jl: Julia, and verify reads PTX, C, CUDA and Go; -layout reads what a program in any language writes of its structs, as docs/verify.md shows for Julia"},
+		{[]string{"-layout", step, "-type", "T", step}, 2, "no debug information that can be read"},
 	} {
 		r := ptxabi(nil, append([]string{"verify"}, tt.args...)...)
 		assert.Equal(t, tt.status, r.status, "%v: %s%s", tt.args, r.stdout, r.stderr)
@@ -34,4 +39,62 @@ func TestVerifyLayout(t *testing.T) {
 	}
 	r = ptxabi([]byte(strings.Replace(r.stdout, "x", "y", 1)), "verify", "-layout", "-", "-")
 	assert.Equal(t, 2, r.status)
+}
+
+// TestVerifyProgram compares a kernel with structs of programs that have debug information: of C++, if there is a c++, and
+// of Rust as docs/verify.md has it, if there is a rustc.
+func TestVerifyProgram(t *testing.T) {
+	cubin, err := os.ReadFile("../../examples/drift/step.cubin")
+	require.NoError(t, err)
+	doc, err := os.ReadFile("../../docs/verify.md")
+	require.NoError(t, err)
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("step.cubin", cubin, 0o666))
+	t.Run("C++", func(t *testing.T) {
+		compiler, err := exec.LookPath("c++")
+		if err != nil {
+			t.Skip("there is no c++ here")
+		}
+		require.NoError(t, os.WriteFile("h.cc", []byte(`struct Base { double *x; }; struct None {};
+namespace a { struct Args : Base, None { float dt; int n; }; struct Array { float *x; struct { int v; } e[2]; }; }
+namespace b { struct Args { int n; }; struct Short { double *x; short n[2]; unsigned b : 3; }; }
+a::Args p; b::Args q; a::Array r; b::Short s;
+`), 0o666))
+		out, err := exec.Command(compiler, "-g", "-c", "-o", "h.o", "h.cc").CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		for _, tt := range []struct {
+			typ    string
+			status int
+			want   string
+		}{
+			{"a::Args", 0, "kernel step: same as struct a::Args, c[0x0][0x160], 16 bytes\n"},
+			{"Array", 0, "kernel step: same as struct Array, c[0x0][0x160], 16 bytes\n"},
+			{"Short", 1, "1      8 … 12  short int[2] n"},
+			{"Args", 2, "h.o: a::Args and b::Args are not alike; -type also takes the names around \"Args\"\n"},
+			{"Argz", 2, "h.o: its debug information has no struct \"Argz\"; did you mean Args"},
+			{"", 2, "h.o: a program has many types; choose one with -type\n"},
+		} {
+			r := ptxabi(nil, "verify", "-layout", "h.o", "-type", tt.typ, "-kernel", "step", "step.cubin")
+			assert.Equal(t, tt.status, r.status, "%s: %s%s", tt.typ, r.stdout, r.stderr)
+			assert.Contains(t, r.stdout+r.stderr, tt.want, tt.typ)
+		}
+	})
+	t.Run("Rust", func(t *testing.T) {
+		compiler, err := exec.LookPath("rustc")
+		if err != nil {
+			t.Skip("there is no rustc here")
+		}
+		m := regexp.MustCompile("(?s)This is `host.rs`:\n\n```rust\n(.*?)```\n\n```text\n\\$ rustc -g host.rs\n(.*?)```").FindSubmatch(doc)
+		require.NotNil(t, m)
+		require.NoError(t, os.WriteFile("host.rs", m[1], 0o666))
+		out, err := exec.Command(compiler, "-g", "host.rs").CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		var got strings.Builder
+		for line := range strings.Lines(string(m[2])) {
+			if args, ok := strings.CutPrefix(line, "$ ptxabi "); ok {
+				got.WriteString(line + ptxabi(nil, strings.Fields(args)...).stdout)
+			}
+		}
+		assert.Equal(t, string(m[2]), got.String())
+	})
 }

@@ -40,6 +40,17 @@ func Records(data []byte) ([]*layout.Layout, error) {
 	return all, nil
 }
 
+// Recorded is a type of any language as a record of C. Fields are recorded as layout -format json has them.
+func Recorded(name string, size, align int64, fields int, field func(i int) (path, typ, kind string, offset, size int64)) (*layout.Layout, error) {
+	t := jsonType{Name: name, Size: size, Align: align, Fields: make([]jsonField, fields)}
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		f.Size = new(int64)
+		f.Path, f.Type, f.Kind, f.Offset, *f.Size = field(i)
+	}
+	return t.layout()
+}
+
 // mostRecorded bounds the size of a type and the number of its fields.
 const mostRecorded = 1 << 20
 

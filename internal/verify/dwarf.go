@@ -3,6 +3,7 @@ package verify
 import (
 	"debug/dwarf"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cubin"
@@ -215,6 +216,9 @@ type typeWalk struct {
 	*debugTypes
 	leaves []leaf
 	types  int // that have been looked at
+
+	named    bool // elements of arrays have their numbers, and what has variants is bytes
+	variants int
 }
 
 // Bounds for one parameter. It has fewer scalars than bytes, but for unions. In a file that is damaged a type may be a
@@ -268,9 +272,15 @@ func (w *typeWalk) scalars(t dwarf.Offset, at int, path string, depth int) (size
 		return w.array(&entries{Reader: r, last: t}, e, of, at, path, depth)
 	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType:
 		if e.Val(dwarf.AttrDeclaration) != nil || size == 0 {
-			return 0, false
+			return 0, w.named && e.Val(dwarf.AttrByteSize) != nil // such as a marker of Rust
 		}
-		return size, !e.Children || w.members(&entries{Reader: r, last: t}, at, path, depth)
+		first, before := len(w.leaves), w.variants
+		ok := !e.Children || w.members(&entries{Reader: r, last: t}, at, path, depth)
+		if w.named && w.variants > before {
+			w.leaves = append(w.leaves[:first], leaf{path: path, typ: name, off: at, size: size, opaque: true})
+			w.variants = before
+		}
+		return size, ok
 	}
 	return 0, false
 }
@@ -309,7 +319,9 @@ func (w *typeWalk) array(r *entries, e *dwarf.Entry, of dwarf.Offset, at int, pa
 	w.leaves = w.leaves[:first]
 	for i := range int(n) {
 		for _, l := range one {
-			l.off += i * size
+			if l.off += i * size; w.named {
+				l.path = path + "[" + strconv.Itoa(i) + "]" + l.path[len(path):]
+			}
 			w.leaves = append(w.leaves, l)
 		}
 	}
@@ -328,6 +340,9 @@ func (w *typeWalk) members(r *entries, at int, path string, depth int) bool {
 		}
 		if c.Children {
 			r.skip()
+		}
+		if c.Tag == dwarf.TagVariantPart { // an enumeration with values
+			w.variants++
 		}
 		static := c.Val(dwarf.AttrExternal) != nil || c.Val(dwarf.AttrDeclaration) != nil
 		if c.Tag != dwarf.TagInheritance && (c.Tag != dwarf.TagMember || static) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
@@ -24,8 +25,8 @@ type described struct {
 var fieldColumns = []string{"library", "MB", "cubins", "kernels", "parameters", "with a type", "not as recorded", "assign, s", "MB", "images, s", "MB", "stack, s", "MB", "link, s", "MB"}
 
 // field is the row of one library.
-func field(program, file string, x extract, count int) ([]string, error) {
-	d := x.Described
+func field(program string, x extract, count int) ([]string, error) {
+	d, file := x.Described, x.file
 	row := []string{filepath.Base(file), fmt.Sprintf("%.0f", float64(x.Size)/1e6)}
 	for _, n := range []int{d.Cubins, d.Kernels, d.Params, d.Named, d.Wrong} {
 		row = append(row, fmt.Sprint(n))
@@ -65,7 +66,7 @@ func describe(program, file string, images []cubin.Image) (d described, err erro
 			if fn.Kernel {
 				d.Kernels++
 				for _, p := range fn.Params {
-					counts[fmt.Sprint(m.Arch, fn.Name, " ", p.Ordinal, " ", uint16(p.Offset), " ", p.Size)]++
+					counts[fmt.Sprint(strings.TrimRight(m.Arch, "af"), fn.Name, " ", p.Ordinal, " ", uint16(p.Offset), " ", p.Size)]++
 				}
 			}
 		}
@@ -105,7 +106,7 @@ func describe(program, file string, images []cubin.Image) (d described, err erro
 				if p.Type != "" {
 					d.Named++
 				}
-				counts[fmt.Sprint(line.Result.Target, f.Name, " ", i, " ", p.Offset, " ", p.Size)]--
+				counts[fmt.Sprint(strings.TrimRight(line.Result.Target, "af"), f.Name, " ", i, " ", p.Offset, " ", p.Size)]--
 			}
 		}
 	}

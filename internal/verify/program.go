@@ -1,0 +1,100 @@
+package verify
+
+import (
+	"debug/dwarf"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A DebugField is a scalar of a struct, or an element of an array, as debug information has it.
+type DebugField struct {
+	Path, Type   string
+	Offset, Size int64
+	Kind         string // "int", "float", "pointer", or "bytes" of what is not known
+}
+
+// A DebugStruct is a struct of a program in any language that writes DWARF.
+type DebugStruct struct {
+	Name        string // with the namespaces, modules or crates around it
+	Size, Align int64
+	Fields      []DebugField // without bit-fields
+}
+
+// DebugStructs reads the structs of a name in a program that was compiled with -g. The name may lack what is around it.
+// Known are the names of all structs.
+func DebugStructs(data *dwarf.Data, name string) (found []DebugStruct, known []string, err error) {
+	var around []string // names of the entries that are open, "" of those that are no part of a name
+	r := &entries{Reader: data.Reader()}
+	for e := r.next(); e != nil; e = r.next() {
+		if e.Tag == 0 {
+			around = around[:max(len(around)-1, 0)]
+			continue
+		}
+		own, _ := e.Val(dwarf.AttrName).(string)
+		record := e.Tag == dwarf.TagStructType || e.Tag == dwarf.TagClassType || e.Tag == dwarf.TagUnionType
+		if record && own != "" && e.Val(dwarf.AttrDeclaration) == nil {
+			full := strings.Join(append(slices.DeleteFunc(slices.Clone(around), func(s string) bool { return s == "" }), own), "::")
+			known = append(known, full)
+			if full == name || strings.HasSuffix(full, "::"+name) {
+				s, err := debugStruct(data, e, full)
+				if err != nil {
+					return nil, nil, err
+				}
+				if !slices.ContainsFunc(found, s.alike) {
+					found = append(found, s)
+				}
+			}
+		}
+		if e.Children {
+			if !record && e.Tag != dwarf.TagNamespace && e.Tag != dwarf.TagModule {
+				own = ""
+			}
+			around = append(around, own)
+		}
+	}
+	return found, known, nil
+}
+
+// alike reports whether two structs lie in memory alike.
+func (s DebugStruct) alike(t DebugStruct) bool {
+	return s.Size == t.Size && slices.Equal(s.Fields, t.Fields)
+}
+
+// debugStruct is the struct of an entry.
+func debugStruct(data *dwarf.Data, e *dwarf.Entry, name string) (DebugStruct, error) {
+	w := typeWalk{debugTypes: &debugTypes{data: data}, named: true}
+	size, ok := w.scalars(e.Offset, 0, "", 0)
+	if !ok {
+		return DebugStruct{}, fmt.Errorf("its debug information of the struct %s cannot be read", name)
+	}
+	array, count := "", 0 // the one whose elements the last field has
+	s := DebugStruct{Name: name, Size: int64(size), Align: 1}
+	for _, l := range w.leaves {
+		kind := map[scalarKind]string{kindInteger: "int", kindFloat: "float", kindPointer: "pointer"}[l.kind]
+		switch align := int64(l.size); {
+		case l.kind == kindBits:
+			continue
+		case l.opaque:
+			kind = "bytes"
+		case align&(align-1) == 0 && align > s.Align && s.Size%align == 0 && int64(l.off)%align == 0:
+			s.Align = align
+		}
+		if base, ok := strings.CutSuffix(l.path, "["+strconv.Itoa(count)+"]"); ok && count > 0 && base == array {
+			last := &s.Fields[len(s.Fields)-1]
+			count++
+			last.Path, last.Type, last.Size = array, fmt.Sprintf("%s[%d]", l.typ, count), last.Size+int64(l.size)
+			continue
+		}
+		array, count = "", 0
+		if base, ok := strings.CutSuffix(l.path, "[0]"); ok {
+			array, count = base, 1
+		}
+		s.Fields = append(s.Fields, DebugField{l.path, l.typ, int64(l.off), int64(l.size), kind})
+	}
+	if n, ok := e.Val(dwarf.AttrAlignment).(int64); ok && n > 0 && s.Size%n == 0 {
+		s.Align = n
+	}
+	return s, nil
+}
