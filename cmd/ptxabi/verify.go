@@ -69,7 +69,7 @@ first parameter that differs, and the exit status is 1.`,
   ptxabi verify -format json a.out x.ptx
   ptxabi verify x.ptx x.cu
   ptxabi verify -type Params -kernel step x.cubin x.go
-  ptxabi verify -layout params.json -kernel step x.cubin`
+  ptxabi verify -layout params.json -kernel step x.cubin`,
 }
 
 func runVerify(e env, args []string) error {
