@@ -91,6 +91,7 @@ func (g *generator) translate(u *unit) *translator {
 	for _, name := range []string{"Self", "None", "True", "False"} {
 		t.names[name] = true
 	}
+	t.names["Any"] = g.output == python // of typing
 	for i, k := range u.kernels {
 		for _, other := range u.kernels[:i] {
 			if k.goName == other.goName {

@@ -73,8 +73,9 @@ func (g *generator) mapped(u *unit, s slot) (*value, []snapshot) {
 	errs := len(g.errs)
 	ct, gt, why := in.l.reader.Alternative(in.pkg.types, gotypes.Alternative{Type: name})
 	switch {
-	case why != "":
-		return refuse("%s", strings.TrimPrefix(why, "member : "))
+	case why != "": // with any parameter
+		g.report(g.input(), badKernel, "-param %s=%s: %s", key, name, strings.TrimPrefix(why, "member : "))
+		return nil, nil
 	case ct == nil && len(g.errs) == errs:
 		return refuse("the type has fields that cannot be passed")
 	case ct == nil:

@@ -78,13 +78,19 @@ func (s wordSet) takePair(name string) string {
 	return name
 }
 
-// rustName is a name of a field or a method.
+// rustName is a name of a field or a method. Underscores before it, which say in Rust that it is not used, stand after it.
 func rustName(name string) string {
 	name = snakeCase(name)
-	if strings.Trim(name, "_") == "" {
+	bare := strings.TrimLeft(name, "_")
+	if bare == "" || unicode.IsDigit(rune(bare[0])) {
 		return "x" + name
 	}
-	return name
+	inner := strings.TrimRight(bare, "_")
+	after := name[:len(name)-len(bare)] + bare[len(inner):]
+	for strings.Contains(inner, "__") {
+		inner = strings.ReplaceAll(inner, "__", "_")
+	}
+	return inner + after
 }
 
 // rust is the file in Rust.
