@@ -23,7 +23,8 @@ type goInput struct {
 	u   *unit
 	// site is the innermost declaration of the package in which a type is
 	// being converted: a field, or the type that is asked for.
-	site types.Object
+	site  types.Object
+	meant map[*types.TypeName]string // the records of C++ that types of parameters stand for, by their qualified names
 }
 
 const unknownType = "its type is not known"

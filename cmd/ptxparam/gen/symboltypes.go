@@ -14,6 +14,7 @@ import (
 // A namedType is what the symbol of a kernel says of a parameter. The zero namedType is nothing.
 type namedType struct {
 	text string         // in C++
+	by   string         // what says so
 	l    *layout.Layout // nil where the name is all that is known
 }
 
@@ -21,8 +22,12 @@ type namedType struct {
 // that of another function. Without a mangled symbol, they are those that are known otherwise.
 func (g *generator) namedTypes(c *callable, sizes []int64, known knownParams) []namedType {
 	out := make([]namedType, len(sizes))
-	texts := cxxname.Params(c.symbol)
+	texts, by := cxxname.Params(c.symbol), "the symbol"
 	if texts == nil {
+		by = "debug information"
+		if g.source != nil && g.Names != "" {
+			by = g.Names
+		}
 		for _, p := range known {
 			texts = append(texts, p.Type)
 		}
@@ -35,7 +40,7 @@ func (g *generator) namedTypes(c *callable, sizes []int64, known knownParams) []
 		if l != nil && l.Size != sizes[i] {
 			return make([]namedType, len(sizes))
 		}
-		out[i] = namedType{text, l}
+		out[i] = namedType{text, by, l}
 	}
 	return out
 }
@@ -107,25 +112,45 @@ func (n *namedType) contradicts(in *goInput, gt types.Type, l *layout.Layout) st
 		same := slices.EqualFunc(parts(n.l), parts(l), func(a, b part) bool {
 			return a.bit == b.bit && a.width == b.width && (a.kind == b.kind || a.kind == "" || b.kind == "")
 		})
-		if same {
-			return ""
+		_, number := layout.Unalias(n.l.Type).(layout.Scalar)
+		_, record := layout.Unalias(l.Type).(*layout.Record)
+		switch {
+		case !same:
+			return n.by + " says that it is " + n.text
+		case number && record && !stands(in, gt):
+			return "it is a struct, and " + n.by + " says that the parameter is " + n.text
 		}
-		return "the symbol says that it is " + n.text
+		return ""
 	}
 	named, ok := types.Unalias(gt).(*types.Named)
 	if _, record := gt.Underlying().(*types.Struct); n.text == "" || !ok || !record {
 		return ""
 	}
 	name := named.Obj().Name()
+	full, args, _ := strings.Cut(n.text, "<")
+	plain := full[strings.LastIndex(full, ":")+1:]
 	if d := in.l.reader.Directive(named.Obj()); d.Record != "" {
+		if strings.Contains(d.Record, "::") && strings.Contains(full, "::") && !strings.HasSuffix("::"+full, "::"+d.Record) {
+			return fmt.Sprintf("%s says that it is %s, and its comment //ptxabi:header that it is %s", n.by, n.text, d.Record)
+		}
 		name = d.Record[strings.LastIndex(d.Record, ":")+1:]
+	} else if other, ok := in.meant[named.Obj()]; ok && !strings.HasSuffix("::"+full, "::"+other) && !strings.HasSuffix("::"+other, "::"+full) && alike(plain, name) {
+		return fmt.Sprintf("%s says that it is %s, and the same type is given for %s; a comment //ptxabi:header names the record that a type is", n.by, n.text, other)
 	}
-	plain, args, _ := strings.Cut(n.text, "<")
-	plain = plain[strings.LastIndex(plain, ":")+1:]
 	if alike(plain, name) || alike(goName(plain+inWords(args)), name) {
+		if in.meant == nil {
+			in.meant = map[*types.TypeName]string{}
+		}
+		in.meant[named.Obj()] = full
 		return ""
 	}
-	return fmt.Sprintf("the symbol says that it is %s; a struct of that name is meant, or one with a comment //ptxabi:header that names it", n.text)
+	return fmt.Sprintf("%s says that it is %s; a struct of that name is meant, or one with a comment //ptxabi:header that names it", n.by, n.text)
+}
+
+// stands reports whether a comment of a type says which type of CUDA it is.
+func stands(in *goInput, gt types.Type) bool {
+	named, ok := types.Unalias(gt).(*types.Named)
+	return ok && in.l.reader.Directive(named.Obj()).Type != ""
 }
 
 // comment is what the comment of a field says: what the file declares, and the type that the symbol names.
