@@ -166,6 +166,9 @@ func (b *body) cvta(in *ptx.Instr, mods string) {
 // memory checks an access that is not ld.param or st.param: to the symbol of a
 // parameter, and through a register that points to one.
 func (b *body) memory(in *ptx.Instr, op, mods string) {
+	if op == "prefetch" && hasModifier(mods, "tensormap") {
+		return // of .param space too
+	}
 	if (op == "atom" || op == "red" || op == "prefetch") && hasModifier(mods, "param") {
 		b.errorf(MismatchedSpace, in.Pos, "%s: there is no %s on .param space; parameters are seen by one thread", in.Op, op)
 		return

@@ -28,6 +28,7 @@ type body struct {
 	targets   map[*ptx.TargetList][]signature
 	varTables map[*ptx.Var]*callTable
 
+	jumps      jumps
 	symbols    int         // declared so far
 	labelled   int         // labels so far
 	inKernel14 bool        // .param in the body are formals
@@ -60,7 +61,7 @@ func (c *checker) checkBody(g *global, f *ptx.Func, in *resolved.Body) {
 // begin makes b the state before the body of f, in the memory that other bodies have
 // left.
 func (b *body) begin(c *checker, g *global, f *ptx.Func, in *resolved.Body) {
-	*b = body{checker: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, inKernel14: resolve.ParamsInBody(c.m, f)}
+	*b = body{checker: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, jumps: jumps{list: b.jumps.list[:0], pos: b.jumps.pos[:0]}, inKernel14: resolve.ParamsInBody(c.m, f)}
 	b.symbols, b.percent = len(f.Results)+len(f.Params), c.names.Percent
 	if b.place == nil {
 		b.place = new(placement)
@@ -71,7 +72,7 @@ func (b *body) begin(c *checker, g *global, f *ptx.Func, in *resolved.Body) {
 // end judges what the end of the body decides.
 func (b *body) end() {
 	b.place.end(b)
-	if len(b.in.Lists) > 0 {
+	if len(b.in.Lists) > 0 || len(b.in.Labels) > 0 || len(b.jumps.list) > 0 {
 		b.labels()
 	}
 	b.ways()
@@ -80,6 +81,10 @@ func (b *body) end() {
 // stmt looks at a statement that is neither a plain instruction nor an access.
 func (b *body) stmt(s ptx.Stmt) {
 	switch s := s.(type) {
+	case *ptx.Open:
+		b.jumps.open()
+	case *ptx.Close:
+		b.jumps.close(b.in)
 	case *ptx.Label:
 		b.labelled++
 		b.place.last.label = b.at
@@ -250,6 +255,7 @@ func (b *body) instr(in *ptx.Instr) {
 	case "ret", "exit", "bra", "brx", "trap":
 		b.place.control(b.at)
 		b.clearPointsTo(in)
+		b.jumps.add(b, in, name)
 	case "mov", "add", "sub", "ld", "ldu", "st", "cvta", "isspacep", "atom", "red", "prefetch", "prefetchu":
 		if isParamAccess(in) {
 			b.halfBody = true
@@ -257,12 +263,18 @@ func (b *body) instr(in *ptx.Instr) {
 			return
 		}
 		b.place.other(b.at)
+		paramOperands(b, in, name, mods)
 		b.addressInstr(in, name, mods)
 	default:
-		if len(in.Ops()) > 0 && strings.HasPrefix(in.Ops()[0].Text, "st.") {
-			b.errorf(ptx.BadSyntax, in.Pos, "found '%s' before an instruction; is a colon or a semicolon missing?", clip(in.Op))
-		}
 		b.place.other(b.at)
 		b.clearPointsTo(in)
+		if len(in.Ops()) > 0 && strings.HasPrefix(in.Ops()[0].Text, "st.") {
+			b.errorf(ptx.BadSyntax, in.Pos, "found '%s' before an instruction; is a colon or a semicolon missing?", clip(in.Op))
+			return
+		}
+		paramOperands(b, in, name, mods)
+		if name == "alloca" || name == "stacksave" || name == "stackrestore" {
+			stackOperands(b, in, name, mods)
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -37,50 +39,81 @@ type labelAt struct {
 	block int
 }
 
-// labels holds the labels of the body against its prototypes and lists of targets, and
-// lists of branches against the labels that they name: those of their block and of the
-// blocks around it.
-func (b *body) labels() {
-	lists := make(map[labelAt]diag.Pos)
-	var labels map[labelAt]bool // nil if nobody asks
-	for _, l := range b.in.Lists {
-		name, pos := l.Name()
-		lists[labelAt{name, l.Block}] = pos
-		if t := l.Sym.Targets; t != nil && t.Branch && labels == nil {
-			labels = make(map[labelAt]bool)
-		}
-	}
-	for _, l := range b.in.Labels {
-		here := labelAt{l.Name, l.Block}
-		if labels != nil {
-			labels[here] = true
-		}
-		if at, ok := lists[here]; ok {
-			b.add(diag.Error, DuplicateName, l.Pos, sprintf("label %s has the name of a prototype or of a list of targets; rename one", l.Name), related(at, "the other one is here"))
-		}
-	}
-	for _, l := range b.in.Lists {
-		if t := l.Sym.Targets; t != nil && t.Branch {
-			b.branchTargets(t, labels, l.Block)
+// jumps are the branches to one label so far, each with the block that it is in.
+type jumps struct {
+	list          []labelAt
+	pos           []diag.Pos
+	block, opened int // the block at hand, and how many there were
+}
+
+func (j *jumps) open() {
+	j.opened++
+	j.block = j.opened
+}
+
+func (j *jumps) close(in *resolved.Body) { j.block = max(in.Around(j.block), 0) }
+
+// add notes a branch to a label, and reports one through a name that is no list of labels.
+func (j *jumps) add(b *body, in *ptx.Instr, name string) {
+	switch ops := in.Ops(); {
+	case name == "bra" && (len(ops) != 1 || ops[0].Kind == ptx.KindInt):
+		b.errorf(IllegalOperand, in.Pos, "%s takes one label; use brx.idx for a list of them", in.Op)
+	case name == "bra" && ops[0].Kind == ptx.KindName && ops[0].Elem == 0:
+		j.list, j.pos = append(j.list, labelAt{ops[0].Text, j.block}), append(j.pos, ops[0].Pos)
+	case name == "brx" && len(ops) == 2 && ops[1].Kind == ptx.KindName && !b.partialBody():
+		refs := b.in.Operands(b.at)
+		if sym := b.in.Sym(refs[len(refs)-1]); sym == nil || sym.Targets == nil || !sym.Targets.Branch {
+			b.errorf(UndeclaredName, ops[1].Pos, "%s is not a list of labels that is declared before this branch; declare it with .branchtargets", ops[1].Text)
 		}
 	}
 }
 
-// branchTargets reports the first name of a list of branches that is not a label. The
-// assembler takes that of the list itself.
-func (b *body) branchTargets(l *ptx.TargetList, labels map[labelAt]bool, in int) {
+// labels holds the labels of the body against each other and against its prototypes and lists of targets, and
+// branches and lists of branches against the labels that they name: those of their block and of the
+// blocks around it.
+func (b *body) labels() {
+	lists := make(map[labelAt]diag.Pos)
+	for _, l := range b.in.Lists {
+		name, pos := l.Name()
+		lists[labelAt{name, l.Block}] = pos
+	}
+	labels := make(map[labelAt]diag.Pos, len(b.in.Labels))
+	for _, l := range b.in.Labels {
+		here := labelAt{l.Name, l.Block}
+		if at, ok := labels[here]; ok {
+			b.add(diag.Error, DuplicateName, l.Pos, sprintf("label %s is in this block already; rename one", l.Name), related(at, "the other one is here"))
+			continue
+		}
+		labels[here] = l.Pos
+		if at, ok := lists[here]; ok {
+			b.add(diag.Error, DuplicateName, l.Pos, sprintf("label %s has the name of a prototype or of a list of targets; rename one", l.Name), related(at, "the other one is here"))
+		}
+	}
 	if b.partialBody() {
 		return
 	}
-	for i := range l.Names {
-		o := &l.Names[i]
-		found := o.Text == l.Name
-		for k := in; k >= 0 && !found; k = b.in.Around(k) {
-			found = labels[labelAt{o.Text, k}]
+	visible := func(name string, in int) bool {
+		for k := in; k >= 0; k = b.in.Around(k) {
+			if _, ok := labels[labelAt{name, k}]; ok {
+				return true
+			}
 		}
-		if !found {
-			b.errorf(UndeclaredName, o.Pos, "%s, in list %s, is not a label of this block or of one around it", o.Text, l.Name)
-			return
+		return false
+	}
+	for i, to := range b.jumps.list {
+		if !visible(to.name, to.block) {
+			b.errorf(UndeclaredName, b.jumps.pos[i], "%s is not a label of this block or of one around it", to.name)
+		}
+	}
+	for _, l := range b.in.Lists {
+		t := l.Sym.Targets
+		if t == nil || !t.Branch {
+			continue
+		}
+		// The first name that is not a label is reported. The assembler takes that of the list itself.
+		i := slices.IndexFunc(t.Names, func(o ptx.Operand) bool { return o.Text != t.Name && !visible(o.Text, l.Block) })
+		if i >= 0 {
+			b.errorf(UndeclaredName, t.Names[i].Pos, "%s, in list %s, is not a label of this block or of one around it", t.Names[i].Text, t.Name)
 		}
 	}
 }

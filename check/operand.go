@@ -13,6 +13,9 @@ func (b *body) accessRegs(a *ptx.Access) bool {
 	symbols := b.in.Operands(b.at)[1:]
 	for i := range a.Regs {
 		if sym := b.in.Sym(symbols[i]); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.RegSpace && registerFits(a, &a.Regs[i], sym.Spec) {
+			if a.Regs[i].Elem != 0 {
+				elementExists(b, &a.Regs[i], sym)
+			}
 			b.specs = append(b.specs, sym.Spec)
 			continue
 		}

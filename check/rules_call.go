@@ -123,9 +123,10 @@ var callRules = []Rule{
 		Code:     IllegalOperand,
 		Severity: diag.Error,
 		When: "IllegalOperand occurs when an operand cannot be passed, returned or loaded: a constant or " +
-			"an element of a vector as a destination, a special register, a list in braces.",
+			"an element of a vector as a destination, a special register, a list in braces; when a .param variable stands " +
+			"in place of a register; and for operands that alloca, stacksave and stackrestore do not take.",
 		Fix:    "move the value into a register.",
-		Source: `PTX ISA, "call".`,
+		Source: `PTX ISA, "call" and "alloca"; measured with the assemblers 11.8 to 13.5.`,
 		Example: `.func f(.reg .b32 x) { ret; }
 .func g() { call f, (%laneid); ret; }`,
 	},

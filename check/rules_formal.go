@@ -117,10 +117,11 @@ var formalRules = []Rule{
 	{
 		Code:     IllegalVector,
 		Severity: diag.Error,
-		When:     "IllegalVector occurs when a vector has neither 2 nor 4 elements, or takes more than 16 bytes.",
-		Fix:      "split it.",
-		Source:   `PTX ISA, "Vectors".`,
-		Example:  `.func f(.reg .v4 .b64 x) { ret; }`,
+		When: "IllegalVector occurs when a vector has neither 2 nor 4 elements, or takes more than 16 bytes; and as a " +
+			"warning when a register has no such element, at which the assembler crashes.",
+		Fix:     "split it.",
+		Source:  `PTX ISA, "Vectors".`,
+		Example: `.func f(.reg .v4 .b64 x) { ret; }`,
 	},
 	{
 		Code:     RegisterArray,
@@ -168,7 +169,7 @@ var formalRules = []Rule{
 		Severity: diag.Error,
 		When: "DuplicateName occurs when two formals of a function, two variables of the module, or two variables, " +
 			"prototypes and lists of targets of a block have one name, ranges of registers included, or a label has " +
-			"that of a prototype or list.",
+			"that of a prototype, a list or another label.",
 		Fix:     "rename one.",
 		Source:  `PTX ISA, "Identifiers".`,
 		Example: `.func f(.param .b32 x, .param .b32 x) { ret; }`,

@@ -107,10 +107,11 @@ var moduleRules = []Rule{
 	{
 		Code:     UndeclaredName,
 		Severity: diag.Error,
-		When:     "UndeclaredName occurs when an operand is a name that is not declared at this place.",
-		Fix:      "declare it, before its use and in an enclosing block.",
-		Source:   `PTX ISA, "Identifiers".`,
-		Example:  `.func f(.param .b32 x) { ld.param.b32 %r1, [x]; ret; }`,
+		When: "UndeclaredName occurs when an operand is a name that is not declared at this place, or the target of a " +
+			"branch no label of the block or of one around it.",
+		Fix:     "declare it, before its use and in an enclosing block; a label may come later.",
+		Source:  `PTX ISA, "Identifiers".`,
+		Example: `.func f(.param .b32 x) { ld.param.b32 %r1, [x]; ret; }`,
 	},
 	{
 		Code:     ForeignParameter,

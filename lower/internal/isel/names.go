@@ -235,7 +235,7 @@ func (s *selector) noAddress(in *ptx.Instr) bool {
 	refs := s.plan.In.Operands(s.at)
 	for n := range ptx.Names(in.Ops()) {
 		if v := s.plan.VariableOf(s.plan.In.Sym(refs[0]), n.Name()); v != nil {
-			if v.Sym.Spec.Space == ptx.LocalSpace || v.Sym.Spec.Type.Class() == ptx.Handle {
+			if v.Sym.Spec.Space == ptx.LocalSpace || v.Sym.Spec.Type.Class() == ptx.Handle || s.plan.F.Entry && strings.HasPrefix(in.Op, "prefetch.") {
 				return false // its text says enough, and the comment of the frame where it is
 			}
 			s.cannot(in.Pos, "%s with the .param variable %s; take its address with mov", in.Op, v.Source)

@@ -206,7 +206,7 @@ func (pl *Placer) findCallee(c *ptx.Call, s *Site) bool {
 func (pl *Placer) isItself(f *ptx.Func) bool { return f.HasBody && f.Name == pl.F.Name }
 
 // targetList takes the signature of a call from the functions that it may
-// reach. All are to be declared; the first one's counts.
+// reach. All are to be declared; the first one's counts. The assembler takes a kernel for a function.
 func (pl *Placer) targetList(list *ptx.TargetList, s *Site) bool {
 	ok := true
 	for i := range list.Names {
@@ -215,9 +215,6 @@ func (pl *Placer) targetList(list *ptx.TargetList, s *Site) bool {
 		switch {
 		case target == nil:
 			pl.LetThrough(o.Pos)
-			ok = false
-		case target.Func.Entry:
-			pl.Cannot(o.Pos, "%s is a kernel, which cannot be called", o.Text)
 			ok = false
 		case s.Name == "":
 			s.Name, s.Params, s.Results = o.Text, target.Func.Params, target.Func.Results

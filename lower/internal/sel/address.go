@@ -30,8 +30,8 @@ func (fn *Selector) addressOf(in *ptx.Instr, guard string) bool {
 	if v == nil {
 		return false
 	}
-	if v.Sym.Spec.Type.Class() == ptx.Handle {
-		return false // the instructions that handles are for
+	if v.Sym.Spec.Type.Class() == ptx.Handle || v.Place == place.InBank && strings.HasPrefix(in.Op, "prefetch.") {
+		return false // the instructions that handles and tensor maps are for
 	}
 	if strings.HasPrefix(in.Op, "cvta.param.") && v.Sym.Spec.Space == ptx.ParamSpace && fn.Variable(second) == v {
 		// The address is made in the register that is to hold the result.

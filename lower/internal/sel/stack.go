@@ -67,7 +67,7 @@ func (fn *Selector) allocate(in *ptx.Instr, args []string, r register, guard str
 	align := int64(allocaAlign)
 	if len(args) == 3 {
 		var ok bool
-		if align, ok = ptx.ParseInt(args[2]); !ok || align <= 0 || align&(align-1) != 0 || align > 1<<20 {
+		if align, ok = ptx.ParseInt(args[2]); !ok || align <= 0 || align&(align-1) != 0 || align > 1<<23 {
 			fn.Cannot(in.Pos, "the alignment %s of alloca is not a power of two", args[2])
 			return
 		}

@@ -1,0 +1,158 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// paramOperands reports .param variables as operands of instructions that take none: in place of a register, and as an
+// address of instructions that reach other spaces. Cases 1187 to 1199 of testdata/check measure some; of
+// instructions that were not tried nothing is said. Accesses that have a rule of their own are left to it.
+func paramOperands(b *body, in *ptx.Instr, name, mods string) {
+	for _, ref := range b.in.Operands(b.at) {
+		if sym := b.in.Sym(ref); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace && sym.Spec.Type.Class() != ptx.Handle {
+			ops := in.Ops()
+			for i := range ops {
+				if paramOperand(b, in, i, name, mods) {
+					return // one is enough
+				}
+			}
+			if b.Lower && !b.hasAddress(in, name) {
+				b.errorf(IllegalOperand, in.Pos, "%s has a .param variable among its operands, and there is no code for that; mov its address into a register first", in.Op)
+			}
+			return
+		}
+	}
+}
+
+// hasAddress reports whether package lower makes code of an instruction with a .param variable: it takes its address, or
+// another rule judges it.
+func (b *body) hasAddress(in *ptx.Instr, name string) bool {
+	switch name {
+	case "prefetch": // of tensor maps
+		return b.Entry
+	case "mov":
+		return len(in.Ops()) == 2 && in.Ops()[0].Kind == ptx.KindName && in.Ops()[1].Kind != ptx.KindVector
+	case "cvta", "ld", "ldu", "st", "atom", "red", "prefetchu":
+		return true
+	}
+	return false
+}
+
+// paramOperand does so for one operand, and reports whether something was reported.
+func paramOperand(b *body, in *ptx.Instr, i int, name, mods string) bool {
+	ops := in.Ops()
+	o := &ops[i]
+	address := o.Kind == ptx.KindAddress && len(o.Elems) > 0
+	if address {
+		o = &o.Elems[0]
+	}
+	variable, sym := b.parameter(ops, o)
+	if sym == nil || sym.Spec.Type.Class() == ptx.Handle {
+		return false
+	}
+	at := related(sym.Var.Pos, "declared here")
+	switch registers := takesRegisters(in, name); {
+	case address && registers && !storesToMemory(name):
+		b.add(diag.Error, IllegalOperand, o.Pos, sprintf("%s reads no memory; use ld.param, or mov the address of %s into a register", in.Op, variable), at)
+	case address && otherSpaces(name, mods):
+		b.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, which %s does not reach; mov its address into a register", variable, in.Op), at)
+	case address || name == "mov" && i > 0 || name == "cvta" && !hasModifier(mods, "to") || !registers:
+		return false
+	case ops[i].Kind == ptx.KindSum:
+		b.add(b.unnamed(), IllegalOperand, o.Pos, sprintf("%s stands in place of a register, and the assembler takes its number for the address; mov it into a register first", ops[i].Text), at)
+	default:
+		b.add(diag.Error, IllegalOperand, o.Pos, sprintf("%s is a .param variable, and %s takes registers; load it with ld.param, or mov its address into a register", variable, in.Op), at)
+	}
+	return true
+}
+
+// otherSpaces reports whether the address of an instruction is never one of .param space. Those of ld, st and others
+// are judged by [body.memory].
+func otherSpaces(name, mods string) bool {
+	switch name {
+	case "mbarrier", "discard", "applypriority", "ldmatrix":
+		return true
+	}
+	return name == "cp" && (strings.HasPrefix(mods, "async.ca.shared.global") || strings.HasPrefix(mods, "async.cg.shared.global"))
+}
+
+// storesToMemory reports whether an instruction has an address among its operands, besides registers.
+func storesToMemory(name string) bool { return name == "st" || name == "atom" || name == "red" }
+
+// takesRegisters reports whether operands of an instruction that are no addresses are registers and constants.
+func takesRegisters(in *ptx.Instr, name string) bool {
+	switch name {
+	case "shfl":
+		return true
+	case "ld", "ldu", "bmsk":
+		return false
+	}
+	return storesToMemory(name) || makesRegister(in)
+}
+
+// stackOperands judges the operands of alloca, stacksave and stackrestore.
+func stackOperands(b *body, in *ptx.Instr, name, mods string) {
+	t, ops := ptx.TypeOf("."+mods), in.Ops()
+	if t != ptx.U64 && t != ptx.U32 {
+		return
+	}
+	least, most := 1, 1
+	if name == "alloca" {
+		least, most = 2, 3
+	}
+	if len(ops) < least || len(ops) > most {
+		what := "one operand, a register"
+		if name == "alloca" {
+			what = "a register, the size and perhaps the alignment"
+		}
+		b.errorf(IllegalOperand, in.Pos, "%s has %d operands, and takes %s", in.Op, len(ops), what)
+		return
+	}
+	for i := range ops {
+		o := &ops[i]
+		switch {
+		case i < 2 && !(i == 1 && o.Kind == ptx.KindInt):
+			b.stackRegister(in, ops, o, t)
+		case i == 2:
+			if n := int64(o.Bits); o.Kind != ptx.KindInt || n <= 0 || n > maxAlloca || n&(n-1) != 0 {
+				b.errorf(IllegalOperand, o.Pos, "the alignment %s of alloca is not a power of two of at most %d", short(o.Text), maxAlloca)
+			}
+		}
+	}
+}
+
+// maxAlloca is the largest alignment that alloca takes, in bytes.
+const maxAlloca = 1 << 23
+
+// stackRegister judges an operand that is to be an integer register as wide as a type.
+func (b *body) stackRegister(in *ptx.Instr, ops []ptx.Operand, o *ptx.Operand, t ptx.Type) {
+	name, ref := b.first(ops, o)
+	sym := (*resolved.Symbol)(nil)
+	if name != nil {
+		sym = b.in.Sym(ref)
+	}
+	switch {
+	case name == nil || name != o || o.Elem != 0 || sym == nil && (b.globals[name.Text] != nil || special(name.Text)):
+		b.errorf(IllegalOperand, o.Pos, "%s takes a register in place of %s", in.Op, short(o.Text))
+	case sym == nil:
+		b.undeclared(name.Text, o.Pos)
+	case sym.Var == nil || sym.Spec.Space != ptx.RegSpace:
+		b.errorf(IllegalOperand, o.Pos, "%s takes a register in place of %s", in.Op, short(o.Text))
+	default:
+		if k := sym.Spec.Type.Class(); k != ptx.Integer && k != ptx.Bits || sym.Spec.Vec != 0 || sym.Spec.Type.Size() != t.Size() {
+			b.add(diag.Error, MismatchedRegister, o.Pos, sprintf("%s does not match register %s, which is %s", in.Op, o.Text, describe(sym.Spec, sym.Var)), related(sym.Var.Pos, "declared here"))
+		}
+	}
+}
+
+// elementExists warns about an element that a vector register does not have. The assembler takes it, and crashes where its
+// value is used.
+func elementExists(b *body, o *ptx.Operand, sym *resolved.Symbol) {
+	if at := strings.IndexByte("xyzwrgba", o.Elem); at >= 0 && sym.Spec.Vec > 0 && at%4 >= sym.Spec.Vec {
+		b.add(b.unnamed(), IllegalVector, o.Pos, sprintf("%s has no element .%c; the assembler takes it, and crashes where the value is used", describe(sym.Spec, sym.Var), o.Elem), related(sym.Var.Pos, "declared here"))
+	}
+}
