@@ -109,7 +109,6 @@ func boundCalls(prog *sass.Program, target *abi.Target) int {
 // notLowered are modules that the assembler takes and whose code has no convention.
 var notLowered = map[string]string{
 	"968-preserve-last-is-first.ptx": "a register that the function keeps is its first parameter",
-	"1007-table-kernel.ptx":          "the call is one of a kernel",
 	"1096-align-kernel-32k.ptx":      "releases place the parameters differently",
 }
 
