@@ -102,7 +102,7 @@ var otherCodes = []code{
 	{check.Rule{
 		Code: lower.NotLowered, When: "NotLowered occurs when check has no error for a module, but lower cannot lower it.",
 		Fix: "The message says what lower does not know; assign and check accept the module.", Source: "package lower: what has not been measured is refused.",
-		Example: ".version 7.3\n.target sm_80\n.func f()\n{\n\t.reg .b64 %p;\n\talloca.u64 %p, 8, 3;\n\tret;\n}",
+		Example: ".version 9.9\n.target sm_90\n.func f(.newspace .b32 x)\n{\n\tret;\n}",
 	}, ofModule},
 	{check.Rule{
 		Code: badTarget, When: "BadTarget occurs when a module's .target is unknown or has not been measured, or when its code does not run on what -target names. The exit status is 2, and 1 that of ptxparam.",

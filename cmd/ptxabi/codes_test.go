@@ -54,7 +54,7 @@ func TestOtherCodes(t *testing.T) {
 			case ofAdapt:
 				got = ptxabi([]byte(c.Example+"\n"), "adapt", "-from", "clang", "-to", "nvcc", "-").stderr
 			case ofModule:
-				got = ptxabi([]byte(c.Example+"\n"), "lower", "-").stderr
+				got = ptxabi([]byte(c.Example+"\n"), "lower", "-severity", c.Severity.String(), "-").stderr
 			default:
 				got = ptxabi([]byte(c.Example+"\n"), "assign", "-").stderr
 			}
