@@ -12,12 +12,14 @@ import (
 	"github.com/ptxabi/ptxabi/internal/annotate"
 	"github.com/ptxabi/ptxabi/internal/cubin"
 	"github.com/ptxabi/ptxabi/internal/disk"
+	"github.com/ptxabi/ptxabi/internal/half"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/manual"
 	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/internal/verify/declared"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 var annotateHelp = manual.Help{
@@ -36,7 +38,8 @@ those of the places: params[8:12], R6 at entry.
 
 A listing may have any size, and code for several architectures: it is read and
 written function by function. If a line does not belong to a listing, the exit
-status is 1, and of the output only what exceeds a megabyte has been written.`,
+status is 1, and of the output only what exceeds a megabyte has been written. It
+is also 1 if the PTX module has errors: text has the names of what they leave.`,
 	More: `Examples:
 
   ptxabi annotate x.sass
@@ -100,12 +103,16 @@ func runAnnotate(e env, args []string) error {
 		return err
 	}
 	defer l.close()
-	return o.stream(e, func(w io.Writer) error {
+	err = o.stream(e, func(w io.Writer) error {
 		if o.format == "text" {
 			w = printableWriter{w}
 		}
 		return l.annotate(w)
 	})
+	if err == nil && l.half {
+		return errFindings
+	}
+	return err
 }
 
 // maxReported is how many lines of what is no listing are reported.
@@ -139,7 +146,7 @@ func isPTX(src *source) bool {
 	})
 }
 
-// ptxFuncs are the functions of a PTX module.
+// ptxFuncs are the functions of a PTX module. Of one with errors they are those that these leave, beside errFindings.
 func ptxFuncs(e env, o *options, src *source, t *abi.Target) ([]*annotate.Func, error) {
 	m, list, err := src.parse()
 	if err != nil {
@@ -163,10 +170,15 @@ func ptxFuncs(e env, o *options, src *source, t *abi.Target) ([]*annotate.Func, 
 		list = append(list, more...)
 	}
 	newPrinter(e, o, src).all(list)
-	if list.Err() != nil {
-		return nil, errFindings
+	if list.Err() == nil {
+		return funcs, nil
 	}
-	return funcs, nil
+	if read := half.Of(m, list).Sound; len(resolve.Functions(read)) > 0 {
+		if funcs, list = annotate.FromPTX(read, t); list.Err() == nil {
+			return funcs, errFindings
+		}
+	}
+	return nil, errFindings
 }
 
 // sourceNames takes names out of a source: kernels with their parameters, and

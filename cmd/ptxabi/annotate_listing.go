@@ -28,6 +28,7 @@ type listing struct {
 	head   head
 
 	ptx, source *source
+	half        bool     // ptx has errors, and the names are of what they leave
 	listed      []string // its functions, where -source has to know all of them
 	nameless    nameless
 	targets     map[string]*forTarget // by the names that the listing has for them
@@ -311,9 +312,10 @@ func (l *listing) forTarget(name string) (*forTarget, error) {
 		e.stderr, e.kept = io.Discard, nil // the same was said for the first
 	}
 	if l.ptx != nil {
-		if a.Funcs, err = ptxFuncs(e, l.o, l.ptx, row); err != nil {
+		if a.Funcs, err = ptxFuncs(e, l.o, l.ptx, row); err != nil && (l.doc != nil || a.Funcs == nil) {
 			return nil, err
 		}
+		l.half = l.half || err != nil
 		for _, f := range a.Funcs {
 			l.nameless.names = append(l.nameless.names, f.Name)
 		}

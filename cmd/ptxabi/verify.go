@@ -62,7 +62,9 @@ is unknown. The __launch_bounds__ of a CUDA file are compared with the extents
 of blocks.
 
 If something differs, both layouts are shown side by side with a mark at the
-first parameter that differs, and the exit status is 1.`,
+first parameter that differs, and the exit status is 1. It is also 1 if FILE has
+errors: what they leave is compared, and a kernel that CUBIN alone has is then no
+difference.`,
 	More: `Examples:
 
   ptxabi verify x.cubin x.ptx
@@ -171,9 +173,14 @@ func runVerify(e env, args []string) error {
 	}
 	verify.Settle(reports, strict)
 	if o.format == "sarif" || o.format == "github" {
-		return o.report(e, verify.Diagnostics(reports, func(symbol string) string { return symbol }), map[string]*source{src.name: src}, nil)
+		err = o.report(e, verify.Diagnostics(reports, func(symbol string) string { return symbol }), map[string]*source{src.name: src}, nil)
+	} else {
+		err = o.emitVerified(e, reports, st)
 	}
-	return o.emitVerified(e, reports, st)
+	if err == nil && subject.wrong {
+		return errFindings
+	}
+	return err
 }
 
 // verifyLayout compares compiled files with a type of a recorded layout.

@@ -16,6 +16,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/internal/disk"
+	"github.com/ptxabi/ptxabi/internal/half"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/internal/verify/declared"
@@ -30,6 +31,7 @@ type subject struct {
 	module *verify.Module // nil: it is not PTX
 	read   map[string]*layoutcmd.Result
 	said   bool // what is wrong with it has been printed
+	wrong  bool // it has errors, and what they leave is compared
 }
 
 // newSubject reads PTX; C and CUDA are read for each target.
@@ -55,7 +57,10 @@ func newSubject(e env, o *options, src *source, typ string) (*subject, error) {
 	}
 	newPrinter(e, o, src).all(list)
 	if list.Err() != nil {
-		return nil, errFindings
+		m, s.wrong = half.Of(m, list).Heads, true
+		if len(resolve.Functions(m)) == 0 {
+			return nil, errFindings
+		}
 	}
 	if m.Version == (ptx.Version{}) && len(m.Items) == 0 {
 		return nil, fmt.Errorf("%s: no PTX module in it", src.name)
@@ -96,6 +101,7 @@ func (s *subject) text() string {
 func (s *subject) on(e env, o *options, f *binary, t *abi.Target) (*verify.Source, error) {
 	if s.module != nil {
 		out := s.module.On(t)
+		out.Partial = s.wrong
 		if out.Misfit = declared.Misfit(s.module.Module, t); out.Misfit != "" && f.ptx != nil {
 			out.Misfit = "PTX, and so " + out.Misfit
 		}
@@ -106,7 +112,7 @@ func (s *subject) on(e env, o *options, f *binary, t *abi.Target) (*verify.Sourc
 		return nil, err
 	}
 	out := declared.Source(s.name, res, f.File, t)
-	out.Templates = res.Skipped > 0
+	out.Templates, out.Partial = res.Skipped > 0, s.wrong
 	return out, nil
 }
 
@@ -134,7 +140,11 @@ func (s *subject) declared(e env, o *options, t *abi.Target) (*layoutcmd.Result,
 	}
 	switch {
 	case len(res.Errors) > 0:
-		return nil, errFindings
+		// What the errors leave is compared.
+		res, err = loadKernels(src, layoutcmd.Options{Target: t, Partial: true})
+		if s.wrong = true; err != nil || len(res.Kernels) == 0 {
+			return nil, errFindings
+		}
 	case len(res.Kernels) == 0 && len(res.Unit.Unread) == 0:
 		return nil, fmt.Errorf("%s: %w", src.name, errNoKernels)
 	}

@@ -132,6 +132,27 @@ func writeLibrary(t *testing.T, cubins ...string) string {
 }
 
 // TestSpan has architectures in another order than the file's.
+// TestVerifyHalf has PTX with a mistake beside what a cubin was compiled from: verify and annotate use the rest.
+func TestVerifyHalf(t *testing.T) {
+	text, err := os.ReadFile("../../examples/drift/step.ptx")
+	require.NoError(t, err)
+	half := writeSource(t, "half.ptx", string(text)+".func bad(.param .b32 ) { ret; }\n")
+	r := ptxabi(nil, "verify", "../../examples/drift/step.cubin", half)
+	assert.Equal(t, 1, r.status)
+	assert.Contains(t, r.stdout, "\nkernel step: same, ")
+	assert.Contains(t, r.stderr, "half.ptx:")
+	r = ptxabi(nil, "annotate", "-ptx", half, "../../examples/drift/step.sass")
+	assert.Equal(t, 1, r.status)
+	assert.Contains(t, r.stdout, "// dt[0:4]")
+	assert.Contains(t, r.stderr, "half.ptx:")
+	none := writeSource(t, "none.ptx", ".version 7.8\n.target sm_80\n.func bad(.param .b32 ) { ret; }\n")
+	for _, args := range [][]string{{"verify", "../../examples/drift/step.cubin", none}, {"annotate", "-ptx", none, "../../examples/drift/step.sass"}} {
+		r = ptxabi(nil, args...)
+		assert.Equal(t, 1, r.status)
+		assert.Empty(t, r.stdout)
+	}
+}
+
 func TestSpan(t *testing.T) {
 	assert.Equal(t, "sm_52, sm_90, sm_90a, sm_100", spanOf([]string{"sm_100", "sm_90a", "sm_52", "sm_90"}))
 	assert.Equal(t, "sm_50 … sm_121 (5 architectures)", spanOf([]string{"sm_100", "sm_121", "sm_50", "sm_80", "sm_90"}))

@@ -33,6 +33,8 @@ type Source struct {
 	// Templates says that it has templates that were not read, whose instances the
 	// cubin may have.
 	Templates bool
+	// Partial says that a part of it could not be read, which may declare what the cubin has beside the rest.
+	Partial bool
 	// Misfit says why the cubin cannot be of this source as a whole, "" if it can.
 	Misfit string
 }
@@ -268,6 +270,8 @@ func (r *Report) compare(f *compiled, s *Source) {
 			k := r.extra(fn)
 			if s.Templates && instance(fn.Name) {
 				k.Status, k.Note, k.Differences = NotCompared, "the instance of a template", []Difference{}
+			} else if s.Partial {
+				k.Status, k.Note, k.Differences = NotCompared, "it is not in what could be read of the source", []Difference{}
 			}
 			r.Kernels = append(r.Kernels, k)
 		default:
@@ -277,7 +281,7 @@ func (r *Report) compare(f *compiled, s *Source) {
 			// What a linked file has may be another module's, and what is local
 			// the compiler's own.
 			out.Helper = fn.Helper()
-			if s.Complete && !f.Linked && !out.Helper && fn.Binding != elf.STB_LOCAL {
+			if s.Complete && !s.Partial && !f.Linked && !out.Helper && fn.Binding != elf.STB_LOCAL {
 				out.add("function", -1, 0, 0, "%s has no such function", s.Name)
 				out.Status = OnlyInCubin
 			}
