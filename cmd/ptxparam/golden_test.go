@@ -187,6 +187,7 @@ func TestHeadersCompile(t *testing.T) {
 	for _, args := range [][]string{
 		{"-type=Params,Packed,Plain", "-emit-header=go.h", "-emit-ptx=go.ptx", "x.go"},
 		{"-type=params,wide", "-rules=sysv", "-pkg=p", "-emit-header=c.h", "-emit-ptx=c.ptx", "-o=c/x_param.go", "x.h"},
+		{"-type=params", "-rules=sysv", "-pkg=p", "-emit-header=shared.h", "-o=c/x_param.go", "x.h"},
 		{"-type=b1,b2,b3,b4,b5,b6", "-rules=sysv", "-pkg=p", "-emit-header=bits.h", "bits.c"},
 		{"-type=register", "-emit-header=names.h", "names.go"},
 		{"-type=al1,al2,al3,al4,al5,al6,al7,al8,al9,al10,al11,al12,al13", "-rules=sysv", "-pkg=p", "-emit-header=aligned.h", "aligned.c"},
@@ -197,7 +198,11 @@ func TestHeadersCompile(t *testing.T) {
 		require.Zero(t, status, stderr)
 	}
 	for _, h := range []string{"go.h", "c.h", "cu.h", "bits.h", "names.h", "aligned.h", "packs.h"} {
-		text := fmt.Sprintf("#include %q\n#include %q\nint ptxparam_dummy(void);\nint ptxparam_dummy(void) { return 0; }\n", h, h)
+		also := h
+		if h == "c.h" {
+			also = "shared.h" // which declares records that c.h has as well
+		}
+		text := fmt.Sprintf("#include %q\n#include %q\nint ptxparam_dummy(void);\nint ptxparam_dummy(void) { return 0; }\n", h, also)
 		for _, c := range compilers {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, c.file), []byte(text), 0o666))
 			args := append(strings.Fields(c.args), "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only", c.file)
@@ -275,6 +280,7 @@ func TestSkeletons(t *testing.T) {
 	for _, args := range [][]string{
 		{"-type=Params,Packed,Plain", "-emit-ptx=go.ptx", "x.go"},
 		{"-type=params,wide", "-kernel=k", "-rules=sysv", "-pkg=p", "-emit-ptx=c.ptx", "-o=c/x_param.go", "x.h"},
+		{"-type=params", "-rules=sysv", "-pkg=p", "-emit-header=shared.h", "-o=c/x_param.go", "x.h"},
 	} {
 		_, stderr, status := invoke(dir, args...)
 		require.Zero(t, status, stderr)

@@ -256,8 +256,8 @@ func (b *body) finish(a attrs) {
 	if rec.Unsupported != "" {
 		return
 	}
-	if why, pos := b.lacks(); why != "" {
-		b.without(pos, Unsupported, why)
+	if l := b.lacks(); l.why != "" {
+		b.without(l.at, l.code, l.why)
 		return
 	}
 	l, err := p.memo.Of(rec)

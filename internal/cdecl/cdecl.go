@@ -82,7 +82,7 @@ type Unit struct {
 	// Forgiven are those of Warnings that would be errors without [Options.Partial].
 	Forgiven diag.List
 
-	leftOut map[*layout.Record]string // why, see LeftOut
+	leftOut map[*layout.Record]lack // see LeftOut
 }
 
 // lose notes that a type could not be read.

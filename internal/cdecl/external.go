@@ -287,8 +287,12 @@ func (p *parser) nameRecord(s *specs, d *declarator, typ layout.Type, alias *lay
 	if rec, ok := typ.(*layout.Record); ok && rec == s.record.Type && d.name.text != "" {
 		rec.TypedefName = p.scope.prefix + d.name.text
 		s.record.Name, s.record.Typedef = rec.TypedefName, alias
-		if why := p.unit.leftOut[rec]; why != "" && p.opts.Partial {
-			p.unit.lose(rec.TypedefName, s.record.Pos, why)
+		if l := p.unit.leftOut[rec]; l.why != "" && p.opts.Partial {
+			at := l.at
+			if !at.IsValid() {
+				at = s.record.Pos
+			}
+			p.unit.lose(rec.TypedefName, at, l.why)
 		}
 	}
 }

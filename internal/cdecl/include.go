@@ -136,6 +136,9 @@ func (pp *prep) include(s *scanner, pos Pos, args []token, next bool) {
 	case ok:
 		in := newScanner(f.name, f.src, &pp.errs)
 		in.sys, in.dir = f.sys, f.dir
+		if pp.once[path.Base(f.name)+"\n"+in.src] {
+			return
+		}
 		pp.depth++
 		pp.read(in)
 		pp.depth--

@@ -1,6 +1,7 @@
 package cdecl
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -13,7 +14,9 @@ import (
 
 // LeftOut says why a type has no layout, if that is because of a record that was
 // left out: it is one, or an array of one; "" where it is not.
-func (u *Unit) LeftOut(t layout.Type) string {
+func (u *Unit) LeftOut(t layout.Type) string { return u.lackOf(t).why }
+
+func (u *Unit) lackOf(t layout.Type) lack {
 	for {
 		switch x := layout.Unalias(t).(type) {
 		case *layout.Array:
@@ -21,32 +24,35 @@ func (u *Unit) LeftOut(t layout.Type) string {
 		case *layout.Record:
 			return u.leftOut[x]
 		default:
-			return ""
+			return lack{}
 		}
 	}
 }
 
-// lacks is LeftOut of the first base or member that has been left out, with its place.
-// Records in it are complete, so that each knows of what is in it.
-func (b *body) lacks() (why string, pos Pos) {
+// lacks is why the first base or member has been left out, and where that is written, or else the member. Records in it
+// are complete, so that each has what is wrong in it.
+func (b *body) lacks() lack {
 	u := b.p.unit
 	if len(u.leftOut) == 0 {
-		return "", Pos{}
+		return lack{}
 	}
 	for i := range b.rec.Bases {
-		if why := u.LeftOut(b.rec.Bases[i].Type); why != "" {
-			return why, b.decl.Pos
+		if l := u.lackOf(b.rec.Bases[i].Type); l.why != "" {
+			return lack{l.why, b.decl.Pos, Unsupported}
 		}
 	}
 	for i := range b.rec.Fields {
-		if why := u.LeftOut(b.rec.Fields[i].Type); why != "" {
-			if b.p.opts.Partial {
-				return why, b.decl.FieldPos[i]
-			}
-			return why, b.decl.Pos
+		switch l := u.lackOf(b.rec.Fields[i].Type); {
+		case l.why == "":
+		case !b.p.opts.Partial:
+			return lack{l.why, b.decl.Pos, Unsupported}
+		case l.at.IsValid():
+			return l
+		default:
+			return lack{l.why, b.decl.FieldPos[i], Unsupported}
 		}
 	}
-	return "", Pos{}
+	return lack{}
 }
 
 // leaveOut leaves the record out if the errors since there were so many are
@@ -77,10 +83,10 @@ func (b *body) leaveOut(errs int) bool {
 // without warns, once, that the record is left out, and why.
 func (b *body) without(pos Pos, code diag.Code, why string) {
 	p := b.p
-	if p.unit.leftOut[b.rec] != "" {
+	if p.unit.leftOut[b.rec].why != "" {
 		return
 	}
-	p.unit.leaveOut(b.rec, why)
+	p.unit.leaveOut(b.rec, lack{why, pos, code})
 	if name := b.decl.Name; name != "" && p.opts.Partial {
 		p.unit.lose(name, pos, why)
 	}
@@ -129,8 +135,9 @@ func (p *parser) twice(rec *layout.Record, pos Pos) {
 		if d.Type == rec && p.opts.Partial {
 			d.Layout = nil
 			rec.Unsupported = "is defined twice"
-			p.unit.leaveOut(rec, rec.Unsupported)
-			p.unit.lose(d.Name, pos, rec.Unsupported)
+			why := fmt.Sprintf("%s is defined at %s already", lastName(d.Name), d.Pos)
+			p.unit.leaveOut(rec, lack{why, pos, Redefined})
+			p.unit.lose(d.Name, pos, why)
 		}
 	}
 }
@@ -139,14 +146,21 @@ func (p *parser) twice(rec *layout.Record, pos Pos) {
 // be laid out.
 func (p *parser) opaque(name, why string) layout.Type {
 	rec := &layout.Record{Name: name, Incomplete: true, Unsupported: why}
-	p.unit.leaveOut(rec, why)
+	p.unit.leaveOut(rec, lack{why: why})
 	return &layout.Alias{Name: name, Type: rec}
 }
 
 // leaveOut notes why a record has no layout.
-func (u *Unit) leaveOut(rec *layout.Record, why string) {
+func (u *Unit) leaveOut(rec *layout.Record, l lack) {
 	if u.leftOut == nil {
-		u.leftOut = make(map[*layout.Record]string)
+		u.leftOut = make(map[*layout.Record]lack)
 	}
-	u.leftOut[rec] = why
+	u.leftOut[rec] = l
+}
+
+// A lack is why a record has no layout. Its place is the zero Pos where it is that of what needs the record.
+type lack struct {
+	why  string
+	at   Pos
+	code diag.Code
 }

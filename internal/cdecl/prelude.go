@@ -1,6 +1,7 @@
 package cdecl
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -40,6 +41,12 @@ var preludeTypes = map[string]string{
 	"__nv_fp8_storage_t":    "unsigned char",
 	"__nv_fp8x2_storage_t":  "unsigned short",
 	"__nv_fp8x4_storage_t":  "unsigned int",
+	"__nv_fp6_storage_t":    "unsigned char",
+	"__nv_fp6x2_storage_t":  "unsigned short",
+	"__nv_fp6x4_storage_t":  "unsigned int",
+	"__nv_fp4_storage_t":    "unsigned char",
+	"__nv_fp4x2_storage_t":  "unsigned char",
+	"__nv_fp4x4_storage_t":  "unsigned short",
 	"__nv_fp8_e4m3":         "struct { unsigned char __x; }",
 	"__nv_fp8_e5m2":         "struct { unsigned char __x; }",
 	"__half":                "struct __attribute__((aligned(2))) { unsigned short __x; }",
@@ -53,15 +60,15 @@ var preludeTypes = map[string]string{
 	"__nv_fp8_e8m0":         "struct { unsigned char __x; }",
 	"__nv_fp8x2_e8m0":       "struct __attribute__((aligned(2))) { unsigned short __x; }",
 	"__nv_fp8x4_e8m0":       "struct __attribute__((aligned(4))) { unsigned int __x; }",
-	"__nv_fp6_e3m2":         "struct { unsigned char __x; }",
-	"__nv_fp6x2_e3m2":       "struct __attribute__((aligned(2))) { unsigned short __x; }",
-	"__nv_fp6x4_e3m2":       "struct __attribute__((aligned(4))) { unsigned int __x; }",
-	"__nv_fp6_e2m3":         "struct { unsigned char __x; }",
-	"__nv_fp6x2_e2m3":       "struct __attribute__((aligned(2))) { unsigned short __x; }",
-	"__nv_fp6x4_e2m3":       "struct __attribute__((aligned(4))) { unsigned int __x; }",
-	"__nv_fp4_e2m1":         "struct { unsigned char __x; }",
-	"__nv_fp4x2_e2m1":       "struct { unsigned char __x; }",
-	"__nv_fp4x4_e2m1":       "struct __attribute__((aligned(2))) { unsigned short __x; }",
+	"__nv_fp6_e3m2":         "struct { __nv_fp6_storage_t __x; }",
+	"__nv_fp6x2_e3m2":       "struct __attribute__((aligned(2))) { __nv_fp6x2_storage_t __x; }",
+	"__nv_fp6x4_e3m2":       "struct __attribute__((aligned(4))) { __nv_fp6x4_storage_t __x; }",
+	"__nv_fp6_e2m3":         "struct { __nv_fp6_storage_t __x; }",
+	"__nv_fp6x2_e2m3":       "struct __attribute__((aligned(2))) { __nv_fp6x2_storage_t __x; }",
+	"__nv_fp6x4_e2m3":       "struct __attribute__((aligned(4))) { __nv_fp6x4_storage_t __x; }",
+	"__nv_fp4_e2m1":         "struct { __nv_fp4_storage_t __x; }",
+	"__nv_fp4x2_e2m1":       "struct { __nv_fp4x2_storage_t __x; }",
+	"__nv_fp4x4_e2m1":       "struct __attribute__((aligned(2))) { __nv_fp4x4_storage_t __x; }",
 	"nv_half":               "__half",
 	"nv_half2":              "__half2",
 	"__nv_half":             "__half",
@@ -75,10 +82,11 @@ var preludeTypes = map[string]string{
 	"cudaExtent":            "struct { size_t width, height, depth; }",
 	"cudaPos":               "struct { size_t x, y, z; }",
 	"cudaPitchedPtr":        "struct { void *ptr; size_t pitch, xsize, ysize; }",
-	"cudaChannelFormatDesc": "struct { int x, y, z, w; enum { cudaChannelFormatKindSigned } f; }",
-	"cudaDataType":          "enum { CUDA_R_32F }",
-	"cudaDataType_t":        "cudaDataType",
-	"CUresult":              "enum { CUDA_SUCCESS }",
+	"cudaChannelFormatDesc": "struct { int x, y, z, w; enum cudaChannelFormatKind { cudaChannelFormatKindSigned } f; }",
+	"cudaDataType":          "cudaDataType_t",
+	"cudaDataType_t":        "enum { CUDA_R_32F }",
+	"cudaError_enum":        "enum { CUDA_SUCCESS }",
+	"CUresult":              "cudaError_enum",
 	"CUcontext":             "struct CUctx_st *",
 	"CUmodule":              "struct CUmod_st *",
 	"CUfunction":            "struct CUfunc_st *",
@@ -206,6 +214,22 @@ func knownHeader(name string) bool {
 		return true
 	}
 	return false
+}
+
+// InCUDA reports whether a place is in a header of CUDA that the prelude stands for.
+func InCUDA(at string) bool {
+	for range 2 { // the line and the column
+		at = at[:max(strings.LastIndexByte(at, ':'), 0)]
+	}
+	return knownHeader(strings.TrimSuffix(path.Base(at), "pp")) // cuda_fp8.hpp is a part of cuda_fp8.h
+}
+
+// OfCUDA reports whether a record or an enumeration, by its name and the place of its declaration, is one of CUDA's that
+// need no header: it is the same with the header as without.
+func OfCUDA(name, at string) bool {
+	_, n, _ := vectorName(name)
+	known := n > 0 || preludeTypes[name] != "" || name == "CUtensorMap_st" || isRuntimeEnum(name)
+	return strings.HasPrefix(at, "<prelude>") || known && (at == "" || InCUDA(at))
 }
 
 // A limit is a constant of a system header.
@@ -340,9 +364,13 @@ cudaStreamCaptureStatus cudaStreamUpdateCaptureDependenciesFlags cudaSurfaceBoun
 cudaSynchronizationPolicy cudaTextureAddressMode cudaTextureFilterMode cudaTextureReadMode cudaUserObjectFlags
 cudaUserObjectRetainFlags `
 
+func isRuntimeEnum(name string) bool {
+	return strings.HasPrefix(name, "cuda") && slices.Contains(strings.Fields(runtimeEnums), name)
+}
+
 // runtimeEnum returns the enumeration of that name; nil if the runtime has none.
 func (p *parser) runtimeEnum(name string) layout.Type {
-	if p.prep || !strings.HasPrefix(name, "cuda") || !slices.Contains(strings.Fields(runtimeEnums), name) {
+	if p.prep || !isRuntimeEnum(name) {
 		return nil
 	}
 	return &layout.Alias{Name: name, Type: &layout.Enum{Name: name, Underlying: layout.Scalar{Kind: layout.UInt}}}
@@ -359,7 +387,7 @@ func (p *parser) tensorMap() layout.Type {
 		p.warn(p.tok.pos, Ignored, "CUtensorMap is aligned to 64 bytes, as in CUDA 12; CUDA 13 aligns it to 128: -D CUDA_VERSION=13000, or cuda.h with -I")
 	}
 	return &layout.Alias{Name: "CUtensorMap", Type: &layout.Record{Name: "CUtensorMap_st", Align: align, Fields: []layout.Field{
-		{Name: "opaque", Type: &layout.Array{Elem: layout.Scalar{Kind: layout.ULongLong}, Len: 16}},
+		{Name: "opaque", Type: &layout.Array{Elem: &layout.Alias{Name: "cuuint64_t", Type: layout.Scalar{Kind: layout.ULongLong}}, Len: 16}},
 	}}}
 }
 
@@ -412,6 +440,10 @@ func (p *parser) preludeText(name, text string) layout.Type {
 		rec.NonTrivial = p.cxx && preludeCopied[name]
 		return rec
 	}
+	if e, ok := typ.(*layout.Enum); ok {
+		e.Name = name
+		return e
+	}
 	return &layout.Alias{Name: name, Type: typ}
 }
 
@@ -422,25 +454,34 @@ var vectorBases = map[string]layout.Kind{
 	"longlong": layout.LongLong, "ulonglong": layout.ULongLong, "float": layout.Float, "double": layout.Double,
 }
 
-// vectorType makes one of CUDA's built-in vector types, char1 to double4, or
-// those of CUDA 13 whose alignment stands in their name.
-func (p *parser) vectorType(name string) layout.Type {
-	base, align := name, int64(0)
+// vectorName takes the name of a vector type apart, char1 to double4, or those of CUDA 13 whose alignment stands in their
+// name; n is 0 for others.
+func vectorName(name string) (kind layout.Kind, n, align int64) {
+	base := name
 	if b, ok := strings.CutSuffix(name, "_16a"); ok {
 		base, align = b, 16
 	} else if b, ok := strings.CutSuffix(name, "_32a"); ok {
 		base, align = b, 32
 	}
 	if base == "" {
-		return nil
+		return 0, 0, 0
 	}
-	n := int64(base[len(base)-1] - '0')
+	n = int64(base[len(base)-1] - '0')
 	kind, ok := vectorBases[base[:len(base)-1]]
-	if !ok || n < 1 || n > 4 {
+	if !ok || n < 1 || n > 4 || align > 0 && n < 4 {
+		return 0, 0, 0
+	}
+	return kind, n, align
+}
+
+// vectorType makes a vector type by its name; nil if it is none.
+func (p *parser) vectorType(name string) layout.Type {
+	kind, n, align := vectorName(name)
+	if n == 0 {
 		return nil
 	}
 	l, err := p.memo.Of(layout.Scalar{Kind: kind})
-	if err != nil || align != 0 && (n != 4 || l.Size != 8) {
+	if err != nil || align != 0 && l.Size != 8 {
 		return nil
 	}
 	rec := &layout.Record{Name: name}

@@ -30,8 +30,8 @@ type prep struct {
 	errs     findings
 	warnings findings
 	macros   map[string]*macro
-	once     map[string]bool
-	unread   error // why a file of the include at hand could not be read, if it is there; nil otherwise
+	once     map[string]bool // files by their paths, and by their names and texts: a file may have several paths
+	unread   error           // why a file of the include at hand could not be read, if it is there; nil otherwise
 	out      []token
 	depth    int
 	made     int // tokens made by macros
@@ -328,7 +328,7 @@ func (pp *prep) pragma(s *scanner, pos Pos, args []token) {
 		return
 	}
 	if args[0].is("once") {
-		pp.once[path.Clean(s.file)] = true
+		pp.once[path.Clean(s.file)], pp.once[path.Base(s.file)+"\n"+s.src] = true, true
 		return
 	}
 	pp.out = append(pp.out, pp.pragmaToken(pos, args, s.sys))

@@ -484,7 +484,7 @@ func (p *parser) complete(t layout.Type) {
 		if !p.tolerant() {
 			p.report(p.tok.pos, Unsupported, "%s", rec.Unsupported)
 		}
-		p.unit.leaveOut(rec, rec.Unsupported)
+		p.unit.leaveOut(rec, lack{why: rec.Unsupported})
 		return
 	}
 	if p.instanceDepth > maxInstance {
@@ -507,8 +507,8 @@ func (p *parser) complete(t layout.Type) {
 	if !ok {
 		rec.Unsupported = p.why
 	}
-	if rec.Unsupported != "" && p.unit.leftOut[rec] == "" {
-		p.unit.leaveOut(rec, rec.String()+" "+rec.Unsupported)
+	if rec.Unsupported != "" && p.unit.leftOut[rec].why == "" {
+		p.unit.leaveOut(rec, lack{why: rec.String() + " " + rec.Unsupported})
 	}
 }
 

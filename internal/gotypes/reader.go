@@ -115,6 +115,9 @@ func (r *Reader) Record(t types.Type) (*layout.Record, bool) {
 	if n, ok := t.(*types.Named); ok {
 		dir = r.directives[n.Obj()]
 		e.rec.Name = types.TypeString(n, func(*types.Package) string { return "" })
+		if p := n.Obj().Pkg(); p != nil {
+			e.rec.At = "package " + p.Path()
+		}
 		e.rec.Align, e.rec.Packed = dir.Align, dir.Packed
 	}
 	e.bad = !r.fields(e.rec, t.Underlying().(*types.Struct))

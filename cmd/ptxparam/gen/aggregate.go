@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -194,7 +195,7 @@ func (t *translator) record(rec *layout.Record, name string) *aggregate {
 	a := &aggregate{name: t.nameOf(rec, name), union: rec.Kind == layout.Union, size: l.Size, align: l.Align, passed: l.Align}
 	t.done[rec] = a
 	what := spelled(rec, a.name)
-	if !ofCUDA(rec.Name) && t.g.types.in == nil { // else it is of the package beside the output
+	if !ofCUDA(rec) && t.g.types.in == nil { // else it is of the package beside the output
 		what += " of " + baseOf(t.g.Input)
 	}
 	a.source = fmt.Sprintf("%s is %s: %s, aligned to %d.", a.name, what, byteCount(l.Size), l.Align)
@@ -425,7 +426,7 @@ func halfType(t layout.Type) (datumKind, bool) {
 
 // enum notes an enumeration, once.
 func (t *translator) enum(e *layout.Enum, d *datum, unnamed string) {
-	if d == nil || len(e.Enumerators) == 0 || slices.ContainsFunc(t.enums, func(x *enumType) bool { return x.of == e }) {
+	if d == nil || len(e.Enumerators) == 0 || cdecl.OfCUDA(e.Name, e.At) || slices.ContainsFunc(t.enums, func(x *enumType) bool { return x.of == e }) {
 		return
 	}
 	x := &enumType{source: "enum " + e.Name, of: e, typ: d}

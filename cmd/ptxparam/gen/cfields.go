@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -178,7 +179,7 @@ func (f *fieldMaker) scalar(s layout.Scalar, l *layout.Layout) *value {
 // record converts a record: to its own Go type, to bytes with accessors where
 // it is a union, and to an array where it is one of CUDA's vectors.
 func (f *fieldMaker) record(rec *layout.Record, l *layout.Layout, name string) *value {
-	if f.in.decls[rec] == nil && rec.Name != "" {
+	if known := cmp.Or(rec.Name, rec.TypedefName); known != "" && cdecl.OfCUDA(known, rec.At) {
 		if v := vector(f, l); v != nil {
 			return v
 		}

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -158,6 +159,9 @@ func spelled(rec *layout.Record, name string) string {
 	if rec.Name == "" && rec.TypedefName == "" {
 		return rec.Kind.String() + " " + name
 	}
+	if ofCUDA(rec) {
+		return rec.Kind.String() + " " + cmp.Or(rec.Name, rec.TypedefName)
+	}
 	return rec.String()
 }
 
@@ -184,9 +188,9 @@ func launchBounds(name string, n []int64) []constantValue {
 }
 
 // enum declares the enumerators of an enumeration, once. One without a name has that of what has its
-// type.
+// type. Those of CUDA's own are not all known without its headers.
 func (in *cInput) enum(e *layout.Enum, unnamed string) {
-	if in.enums[e] || len(e.Enumerators) == 0 {
+	if in.enums[e] || len(e.Enumerators) == 0 || cdecl.OfCUDA(e.Name, e.At) {
 		return
 	}
 	in.enums[e] = true
@@ -328,6 +332,15 @@ func (in *cInput) kernelName(name string) string {
 	return name
 }
 
+// lost reports why the record of a type could not be read, and whether it is one that could not.
+func (in *cInput) lost(t layout.Type) bool {
+	for a, ok := layout.Unalias(t).(*layout.Array); ok; a, ok = layout.Unalias(t).(*layout.Array) {
+		t = a.Elem
+	}
+	rec, ok := layout.Unalias(t).(*layout.Record)
+	return ok && in.g.notRead(in.unit, false, func(name string) bool { return name == cmp.Or(rec.Name, rec.TypedefName) })
+}
+
 func (in *cInput) newKernel(f *cdecl.FuncDecl, name, symbol string) {
 	k := &kernel{name: f.Name, symbol: symbol, goName: name, bounds: launchBounds(name, f.Bounds), at: f.Pos, source: filepath.Base(in.g.Input)}
 	if f.Variadic {
@@ -348,6 +361,8 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl, name, symbol string) {
 		}
 		l, why := in.g.lay(p.Type, in.lang)
 		switch {
+		case why != "" && in.lost(p.Type):
+			continue
 		case strings.HasSuffix(why, " is not defined"):
 			in.g.report(p.Pos, unknownName, "parameter %d of %s: %s%s", i+1, f.Name, strings.TrimSpace(why[strings.LastIndex(why, ": ")+1:]), notFound(in.unit))
 			continue

@@ -1,11 +1,13 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -90,30 +92,29 @@ func (w *headerWriter) line(format string, args ...any) {
 func (w *headerWriter) cudaTypes() {
 	for _, name := range w.order {
 		l, t := w.cuda[name], cudaTypes()[name]
+		guard := "PTXPARAM_" + strings.ToUpper(name) + "_"
+		w.line("#ifndef %s\n#define %s", guard, guard)
 		if t.header != "" {
 			w.line("#if defined(__CUDACC__) && defined(__has_include)\n#if __has_include(<%s>)\n#include <%[1]s>\n#endif\n#endif", t.header)
 		}
 		if t.declared != "" {
 			w.line("#if %s\ntypedef %s ptxparam_%s;\n#else", t.declared, t.name, name)
 		}
-		guard := "PTXPARAM_" + strings.ToUpper(name) + "_"
-		w.line("#ifndef %s\n#define %s", guard, guard)
 		members := t.members
 		if members == "" {
 			members = fmt.Sprintf("unsigned char bytes[%d]", l.Size)
 		}
-		w.line("typedef struct {\n\tPTXPARAM_ALIGN(%d) %s;\n} ptxparam_%s;\n#endif", l.Align, strings.ReplaceAll(members, "; ", ";\n\t"), name)
+		w.line("typedef struct {\n\tPTXPARAM_ALIGN(%d) %s;\n} ptxparam_%s;", l.Align, strings.ReplaceAll(members, "; ", ";\n\t"), name)
 		if t.declared != "" {
 			w.line("#endif")
 		}
-		w.line("")
+		w.line("#endif\n")
 	}
 }
 
 // ofCUDA reports whether a record is one that CUDA's headers declare.
-func ofCUDA(name string) bool {
-	_, known := cudaTypes()[name]
-	return known || strings.HasPrefix(name, "__") || strings.HasPrefix(name, "cuda")
+func ofCUDA(rec *layout.Record) bool {
+	return cdecl.OfCUDA(cmp.Or(rec.Name, rec.TypedefName), rec.At) || cdecl.InCUDA(rec.At)
 }
 
 // cudaType notes that a type of CUDA is used, and returns its declaration.
@@ -143,6 +144,8 @@ func (w *headerWriter) record(l *layout.Layout, name string) string {
 	kind := keyword(rec)
 	b := &recordBody{w: w, name: kind + " " + name, l: l, names: cNames{}, packed: isPacked(l)}
 	b.members(rec)
+	guard := "PTXPARAM_HAS_" + name // of another generated header that declares it too
+	w.line("#ifndef %s\n#define %s", guard, guard)
 	quiet := misaligned(l)
 	if quiet { // gcc warns of what is meant here
 		w.line("#if __GNUC__ >= 8 && !defined(__clang__)\n#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Wpacked-not-aligned\"\n#endif")
@@ -156,6 +159,7 @@ func (w *headerWriter) record(l *layout.Layout, name string) string {
 	if quiet {
 		w.line("#if __GNUC__ >= 8 && !defined(__clang__)\n#pragma GCC diagnostic pop\n#endif")
 	}
+	w.line("#endif")
 	all := append([]string{
 		fmt.Sprintf("sizeof(%s) == %d", b.name, l.Size),
 		fmt.Sprintf("PTXPARAM_ALIGNOF(%s) == %d", b.name, l.Align),
@@ -211,8 +215,8 @@ func (w *headerWriter) declare(l *layout.Layout, declared layout.Type, name, unn
 			return w.declare(&under, a.Type, name, unnamed)
 		}
 	}
-	if rec, ok := layout.Unalias(declared).(*layout.Record); ok && ofCUDA(rec.Name) {
-		return w.cudaType(l, rec.Name, name)
+	if rec, ok := layout.Unalias(declared).(*layout.Record); ok && ofCUDA(rec) {
+		return w.cudaType(l, cmp.Or(rec.Name, rec.TypedefName), name)
 	}
 	switch t := layout.Unalias(declared).(type) {
 	case *layout.Array:
