@@ -140,6 +140,11 @@ func (b *body) argument(call *ptx.Call, i int) *resolved.Symbol {
 // may lack some.
 func (b *body) partialBody() bool { return b.partialModule() || b.halfBody || b.syntaxErrors[b.Pos] }
 
+// partialAccess reports whether the body may lack accesses of its variables.
+func (b *body) partialAccess() bool {
+	return b.halfBody || b.syntaxErrors[b.Pos] || b.partial && b.syntaxErrors == nil
+}
+
 // prototype checks a .callprototype.
 func (b *body) prototype(p *ptx.Prototype) {
 	if !b.need(indirectCalls, p.Pos) {

@@ -418,7 +418,7 @@ func empty(sym *resolved.Symbol) bool {
 // uncollected says that nobody reads the last result in v. One that is returned
 // in memory may crash the assembler then.
 func (p *placement) uncollected(b *body, v *paramState) {
-	if v.result < 0 || v.loaded {
+	if v.result < 0 || v.loaded || b.partialAccess() {
 		return
 	}
 	v.loaded = true
@@ -468,7 +468,7 @@ func (p *placement) end(b *body) {
 
 // unwritten reports an argument of one call that no store comes before.
 func (p *placement) unwritten(b *body, v *paramState, args []passing) {
-	if p.lost {
+	if p.lost || b.partialAccess() {
 		return
 	}
 	// Compilers leave out so many stores that to format these messages takes a hundredth of

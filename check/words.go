@@ -37,9 +37,10 @@ func (c *checker) newer(kind, word string, pos diag.Pos) bool {
 func (c *checker) unread() {
 	if pos := c.m.Unread; pos.IsValid() {
 		c.halfRead = true
-		text := ""
-		if first, end, ok := c.m.Offsets(pos, c.m.TokenEnd(pos)); ok {
-			text = c.m.Source()[first:end]
+		at := c.m.Skip(pos) // something is missing before it
+		text := "the end of the text"
+		if first, end, ok := c.m.Offsets(at, c.m.TokenEnd(at)); ok && first < end {
+			text = "'" + c.m.Source()[first:end] + "'"
 		}
 		c.unknownWord(pos, "form at", text)
 	}
@@ -216,9 +217,13 @@ func (c *checker) unreadAccess(in *ptx.Instr) {
 		_, pos = c.m.Find(pos, in.Guard.Name)
 		pos, _ = c.m.Find(pos, in.Op)
 	}
-	if strings.Contains(in.Op, ".param::") || c.newerModule() {
+	last := in.Op[strings.LastIndexByte(in.Op, '.'):]
+	switch {
+	case strings.Contains(in.Op, ".param::") || c.newerModule():
 		c.unknownWord(pos, "type or qualifier in", in.Op)
-	} else {
+	case strings.ContainsAny(last, "0123456789") && !strings.Contains(last, ":") && last[1] != 'v':
+		c.errorf(UnknownWord, pos, "unknown type %s of %s; write one such as .b32", clip(last), clip(strings.TrimSuffix(in.Op, last)))
+	default:
 		c.errorf(UnknownWord, pos, "%s says no type to access; add one such as .b32", clip(in.Op))
 	}
 }

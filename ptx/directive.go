@@ -268,20 +268,24 @@ func (p *parser) formalsAhead() bool {
 }
 
 // bracesAhead reports whether braces follow those that the current token opens in a head, or a directive
-// of heads does: then the body begins later.
+// of heads does: then the body begins later. Where a semicolon follows braces without one, there is none.
 func (p *parser) bracesAhead(place Place) bool {
 	ahead := p.scanner // what it finds is not kept
 	ahead.errs = nil
+	statements := false
 	for depth := 0; ahead.tok != tEOF; ahead.next() {
 		if ahead.tok != tPunct {
 			continue
 		}
-		if ahead.ch == '{' {
+		switch ahead.ch {
+		case ';':
+			statements = true
+		case '{':
 			depth++
-		} else if ahead.ch == '}' {
+		case '}':
 			if depth--; depth == 0 {
 				ahead.next()
-				return ahead.tok == tPunct && ahead.ch == '{' || headDirective(&ahead, place)
+				return ahead.tok == tPunct && (ahead.ch == '{' || ahead.ch == ';' && !statements) || headDirective(&ahead, place)
 			}
 		}
 	}

@@ -38,8 +38,8 @@ var ratios = []struct {
 		_, list := check.Text("x.ptx", text, check.Options{Compile: true})
 		require.NoError(t, list.Err())
 	}},
-	{"lower.Write", 0.15, func(t *testing.T, text string) { lowered(t, sm90(t), text) }},
-	{"lower.Write, sass.Reader and annotate", 0.07, func(t *testing.T, text string) {
+	{"lower.Write", 0.17, func(t *testing.T, text string) { lowered(t, sm90(t), text) }},
+	{"lower.Write, sass.Reader and annotate", 0.11, func(t *testing.T, text string) {
 		target := sm90(t)
 		listing := lowered(t, target, text)
 		a := annotate.New(annotate.Options{Target: target})
