@@ -63,8 +63,8 @@ func runDiff(e env, args []string) error {
 		each group of targets on which it is the same`)
 	o.Add(&o.assume, "assume", "accept a target that has not been measured")
 	o.Add(&changed, "changed", `
-		in text, print what has changed, and the number of the others;
-		this is the default`)
+		in text, print what has changed, ten functions of a kind and with -v all,
+		and the number of the others; this is the default`)
 	o.Add(&o.all, "all", "in text, print every function")
 	o.Add(&o.mangled, "no-demangle", "in text, print symbols, not demangled names")
 	o.addFormat(`
@@ -452,7 +452,7 @@ func (o *options) emitDiff(e env, reports []*diff.Report, m *diff.Matrix) error 
 		return err
 	}
 	same := m == nil || m.OK()
-	style := diff.Style{All: o.all, Mangled: o.mangled}
+	style := diff.Style{All: o.all, Whole: o.verbose, Mangled: o.mangled}
 	var texts []string
 	if m != nil {
 		texts = append(texts, m.TextIn(style))

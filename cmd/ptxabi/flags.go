@@ -65,8 +65,8 @@ func (o *options) addSeverity(more string) {
 // addDiagnostics defines the flags of commands that print diagnostics.
 func (o *options) addDiagnostics() {
 	o.Add(&o.verbose, "v", `
-		show every diagnostic; by default, ten of one code in a file are,
-		and how many more there are. JSON and SARIF have all`)
+		show all; by default, ten diagnostics of one code in a file are, ten
+		entries of a list, and how many more there are. JSON and SARIF have all`)
 	o.addColor()
 }
 

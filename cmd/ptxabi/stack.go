@@ -54,7 +54,7 @@ func runStack(e env, args []string) error {
 		limits the number`)
 	o.addTarget("only programs for that architecture")
 	o.Add(&st.All, "all", `
-		print every kernel; by default, of more than 20 those that cannot be
+		print every kernel, as -v does; by default, of more than ten those that cannot be
 		launched, those whose stack has no known bound, and those that need most`)
 	o.Add(&st.Mangled, "no-demangle", "in text, print symbols, not demangled names")
 	o.addFormat(`
@@ -67,6 +67,7 @@ func runStack(e env, args []string) error {
 	if err != nil {
 		return err
 	}
+	st.All = st.All || o.verbose
 	if o.Given("block") && (block <= 0 || block > maxBlock) {
 		return o.errorf("-block %d: a block has 1 to %d threads", block, maxBlock)
 	}

@@ -59,7 +59,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			return []byte(r.Text()), nil
+			return []byte(r.TextIn(diff.Style{Whole: true})), nil
 		},
 		"json": func(c *golden.Case, args []string) ([]byte, error) {
 			r, err := report(c, args)
@@ -225,4 +225,22 @@ func TestFacts(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTextMany has more functions that differ than are printed one by one, and more on one side than are named.
+func TestTextMany(t *testing.T) {
+	r := &diff.Report{}
+	for i := range 13 {
+		r.Functions = append(r.Functions, diff.Function{Name: fmt.Sprintf("f%d", i), Status: diff.Differs, Breaks: i == 12, A: &diff.Func{Kind: "func"}, B: &diff.Func{Kind: "func"}})
+	}
+	for i := range 14 {
+		r.Functions = append(r.Functions, diff.Function{Name: fmt.Sprintf("g%d", i), Status: diff.OnlyInA, Breaks: true, A: &diff.Func{Kind: "func"}})
+	}
+	text := r.Text()
+	assert.Contains(t, text, " more that differ, 1 so that callers break: -v shows them\n")
+	assert.Contains(t, text, "    g9\n    and 4 more: -v shows them\n")
+	text = r.TextIn(diff.Style{Whole: true})
+	assert.NotContains(t, text, "-v shows")
+	assert.Contains(t, text, "func f12: ")
+	assert.Contains(t, text, "    g13\n")
 }

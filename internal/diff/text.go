@@ -22,13 +22,14 @@ func JSON(reports []*Report, matrix *Matrix) ([]byte, error) {
 
 // A Style says how reports are printed.
 type Style struct {
-	All     bool // also what is the same, and all of many that differ
+	All     bool // also what is the same
+	Whole   bool // all of many that differ, as with All
 	Mangled bool // names as the linker has them
 }
 
 // Bounds of what is printed one by one.
 const (
-	most = 40 // functions that differ
+	most = 10 // functions that differ
 	each = 3  // functions that one side alone has
 
 	widest = 44 // characters of a cell of a table with two columns, so that a line has 100 at most
@@ -88,7 +89,7 @@ func (r *Report) functions(b *strings.Builder, st Style) (different, broken int)
 	if n.Prefix != "" {
 		fmt.Fprintf(b, "\nnames are without %s\n", n.Prefix)
 	}
-	left := 0
+	left, leftBroken := 0, 0
 	for i := range r.Functions {
 		f := &r.Functions[i]
 		if f.Breaks {
@@ -100,18 +101,20 @@ func (r *Report) functions(b *strings.Builder, st Style) (different, broken int)
 		group := alone[f.kind()]
 		switch {
 		case st.All || f.Status != Same && len(group) <= each:
-			if !st.All && different > most {
-				left++
+			if !st.All && !st.Whole && different > most {
+				if left++; f.Breaks {
+					leftBroken++
+				}
 				continue
 			}
 			f.text(b, r, n)
 		case f.Status == Same:
 		case group[0] == f:
-			f.group(b, group, n)
+			f.group(b, group, n, st)
 		}
 	}
 	if left > 0 {
-		fmt.Fprintf(b, "\n%d more that differ: -all shows them\n", left)
+		fmt.Fprintf(b, "\n%d more that differ, %d so that callers break: -v shows them\n", left, leftBroken)
 	}
 	return different, broken
 }
@@ -144,11 +147,11 @@ func works(breaks bool) string {
 }
 
 // group is several functions that stand on one side alone.
-func (f *Function) group(b *strings.Builder, group []*Function, n *cxxname.Shown) {
+func (f *Function) group(b *strings.Builder, group []*Function, n *cxxname.Shown, st Style) {
 	fmt.Fprintf(b, "\n%d %s\n", len(group), f.kind())
 	for i, one := range group {
-		if i == most && len(group) > most+1 {
-			fmt.Fprintf(b, "    and %d more: -all shows them\n", len(group)-i)
+		if i == most && len(group) > most+1 && !st.Whole {
+			fmt.Fprintf(b, "    and %d more: -v shows them\n", len(group)-i)
 			break
 		}
 		fmt.Fprintf(b, "    %s\n", n.Of(one.Name))

@@ -19,7 +19,7 @@ type Style struct {
 
 // Bounds of what is printed.
 const (
-	few    = 20 // kernels, and lines of a kind
+	few    = 10 // kernels, and lines of a kind
 	listed = 8  // names in a line
 )
 
@@ -57,11 +57,11 @@ func (r *Report) Text(st Style) string {
 			}
 		}
 		if len(rest) > 0 {
-			fmt.Fprintf(&b, "\n%s, %s: -all shows them\n", prose.Count(len(rest), "more kernel"), needs(rest))
+			fmt.Fprintf(&b, "\n%s, %s: -v shows them\n", prose.Count(len(rest), "more kernel"), needs(rest))
 		}
 	}
 	if programs > 0 {
-		fmt.Fprintf(&b, "\n%s, with %s, %s: -all shows them\n", prose.Count(programs, "more program"), prose.Count(len(others), "kernel"), needs(others))
+		fmt.Fprintf(&b, "\n%s, with %s, %s: -v shows them\n", prose.Count(programs, "more program"), prose.Count(len(others), "kernel"), needs(others))
 	}
 	return b.String()
 }
@@ -198,7 +198,7 @@ func (p *Program) head(b *strings.Builder, n *cxxname.Shown, st Style) {
 func lines(b *strings.Builder, n int, what string, st Style, line func(i int)) {
 	for i := range n {
 		if i == few && n > few+1 && !st.All {
-			fmt.Fprintf(b, "  and %d more %s: -all shows them\n", n-i, what)
+			fmt.Fprintf(b, "  and %d more %s: -v shows them\n", n-i, what)
 			return
 		}
 		line(i)
@@ -300,7 +300,7 @@ func (k *Kernel) path(b *strings.Builder, n *cxxname.Shown, st Style) {
 		}
 		if left := len(k.Path) - few; left > 1 && !st.All && i >= few/2 && i < few/2+left {
 			if i == few/2 {
-				fmt.Fprintf(b, "  %16s%d more functions: -all shows them\n", "", left)
+				fmt.Fprintf(b, "  %16s%d more functions: -v shows them\n", "", left)
 			}
 			continue
 		}

@@ -32,24 +32,24 @@ func TestTextMany(t *testing.T) {
 		k[29].Pointers = append(k[29].Pointers, Pointer{Caller: k[29].Name, Prototype: "()"})
 	}
 	text := r.Text(Style{})
-	assert.Equal(t, 20, strings.Count(text, "\nkernel "))
+	assert.Equal(t, 10, strings.Count(text, "\nkernel "))
 	for _, want := range []string{
 		"a, for sm_80\nnames are without cluster::inner::\n\nkernel step00(int): at least 0 bytes of stack\n",
 		"\nkernel step01(int): no bound, 16 bytes of stack for one level\n", "\nkernel step02(int): 32 bytes of stack\n",
-		"  does not launch: too many threads\n", "\nkernel step13(int): ", "\nkernel step29(int): ",
-		"\n10 more kernels, at most 192 bytes of stack, at most 24 registers: -all shows them\n",
-		"\n1 more program, with 3 kernels, at most 32 bytes of stack, at most 24 registers: -all shows them\n",
-		"  step29(int) calls through a pointer (): nothing that is known here\n  and 80 more calls through pointers: -all shows them\n",
-		"       4      40  f9(int)\n                  80 more functions: -all shows them\n       4     364  f0(int)\n",
+		"  does not launch: too many threads\n", "\nkernel step23(int): ", "\nkernel step29(int): ",
+		"\n20 more kernels, at most 352 bytes of stack, at most 24 registers: -v shows them\n",
+		"\n1 more program, with 3 kernels, at most 32 bytes of stack, at most 24 registers: -v shows them\n",
+		"  step29(int) calls through a pointer (): nothing that is known here\n  and 90 more calls through pointers: -v shows them\n",
+		"       4      20  f4(int)\n                  90 more functions: -v shows them\n       4     384  f5(int)\n",
 	} {
 		assert.Contains(t, text, want)
 	}
-	assert.NotContains(t, text, "step12(int)")
+	assert.NotContains(t, text, "step22(int)")
 	assert.NotContains(t, text, "_Z")
 
 	text = r.Text(Style{All: true})
 	assert.Equal(t, 33, strings.Count(text, "\nkernel "))
-	assert.NotContains(t, text, "-all")
+	assert.NotContains(t, text, "-v ")
 	assert.Contains(t, text, "       4     400  f9(int)\n")
 	text = r.Text(Style{Mangled: true})
 	assert.Contains(t, text, "\nkernel _ZN7cluster5inner6step29Ei: ")
@@ -61,8 +61,8 @@ func TestTextMany(t *testing.T) {
 	r.Programs[1].Kernels[0].Registers.Most = -1
 	r.Programs[1].Kernels = r.Programs[1].Kernels[:1]
 	text = r.Text(Style{})
-	assert.Contains(t, text, "\n10 more kernels, at most 24 registers, 10 without a known bound: -all shows them\n")
-	assert.Contains(t, text, "\n1 more program, with 1 kernel, at most 0 bytes of stack: -all shows them\n")
+	assert.Contains(t, text, "\n20 more kernels, at most 24 registers, 20 without a known bound, 5 that cannot be launched: -v shows them\n")
+	assert.Contains(t, text, "\n1 more program, with 1 kernel, at most 0 bytes of stack: -v shows them\n")
 }
 
 // TestTextAlike has kernels of two files whose demangled names are the same, and functions with
