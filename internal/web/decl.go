@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,7 +62,10 @@ func (a *answer) declarations() {
 			continue
 		}
 		lost[f.Name] = true
-		a.report(diag.List{f.why})
+		// What is wrong with a type is said once.
+		if why := a.diagnostic(f.why); !slices.ContainsFunc(a.res.Diagnostics, func(d Diagnostic) bool { return d.From == why.From && d.Code == why.Code }) {
+			a.report(diag.List{f.why})
+		}
 	}
 	if a.res.Broken = len(r.Errors) > 0 && read == 0; a.res.Broken {
 		return

@@ -413,4 +413,6 @@ func TestHalf(t *testing.T) {
 	assert.Equal(t, []string{"good", "caller"}, refused.Names)
 	whole := web.Answer(web.Request{Text: "struct P { int a; };"})
 	assert.Nil(t, whole.Half)
+	once := web.Answer(web.Request{Text: "__global__ void k(struct Foo f);\n__device__ float g(float x);\n"})
+	assert.Len(t, once.Diagnostics, 1)
 }

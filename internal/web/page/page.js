@@ -478,8 +478,9 @@ function parts(text) {
 }
 
 function* values(a) {
+  $('values').parentElement.hidden = !a.values.length;
   if (!a.values.length) {
-    $('values').replaceChildren(el('p', {class: 'about'}, 'None.'));
+    $('values').replaceChildren();
     return;
   }
   const heads = ['Name', 'Where', 'Size', 'Align', 'Type', 'Role', 'Of'];
