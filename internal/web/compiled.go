@@ -10,24 +10,27 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/half"
 	"github.com/ptxabi/ptxabi/internal/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/prose"
 	"github.com/ptxabi/ptxabi/internal/verify"
 	"github.com/ptxabi/ptxabi/internal/verify/declared"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A compiledFile is a file while its images are held against the text.
 type compiledFile struct {
 	*answer
-	out    *Binary
-	source *verify.Module                    // of PTX; nil for other texts
-	read   map[*abi.Target]*layoutcmd.Result // of C, as it is for each target
-	why    string                            // why nothing is compared, "" if it is
-	list   []*verify.Report
-	lone   map[*verify.Report]bool // those that have nothing of the text
-	room   uint64                  // what may be inflated yet
+	out     *Binary
+	source  *verify.Module                    // of PTX; nil for other texts
+	read    map[*abi.Target]*layoutcmd.Result // of C, as it is for each target
+	partial bool                              // the text has errors, and what they leave is compared
+	why     string                            // why nothing is compared, "" if it is
+	list    []*verify.Report
+	lone    map[*verify.Report]bool // those that have nothing of the text
+	room    uint64                  // what may be inflated yet
 }
 
 // readBinary reads the compiled file of the request, and holds its kernels against the
@@ -84,8 +87,11 @@ func (f *compiledFile) subject() {
 	case f.res.Lang == "ptx":
 		m, list := parse(f.req.Text)
 		if list.Err() != nil {
-			f.why = "the text cannot be read"
-			return
+			if m = half.Of(m, list).Heads; len(resolve.Functions(m)) == 0 {
+				f.why = "the text cannot be read"
+				return
+			}
+			f.halve()
 		}
 		f.source = verify.NewModule(m)
 	case f.res.Lang == "go":
@@ -222,6 +228,7 @@ func (f *compiledFile) on(t *abi.Target, c *cubin.File, isPTX bool) (*verify.Sou
 		return nil, nil
 	case f.source != nil:
 		out := f.source.On(t)
+		out.Partial = f.partial
 		if out.Misfit = declared.Misfit(f.source.Module, t); out.Misfit != "" && isPTX {
 			out.Misfit = "PTX, and so " + out.Misfit
 		}
@@ -240,7 +247,7 @@ func (f *compiledFile) on(t *abi.Target, c *cubin.File, isPTX bool) (*verify.Sou
 		return nil, nil
 	}
 	out := declared.Source(fileNames[f.res.Lang], r, c, t)
-	out.Templates = r.Skipped > 0
+	out.Templates, out.Partial = r.Skipped > 0, f.partial
 	return out, nil
 }
 
@@ -258,7 +265,20 @@ func (f *compiledFile) kernels(t *abi.Target) (*layoutcmd.Result, error) {
 			list = firstLine(r.Errors)
 		}
 	}
+	opts := layoutcmd.Options{Target: t, Producer: layout.NVCC, SkipTemplates: true, Lang: "c++", Partial: true}
+	if r, err := layoutcmd.Load(fileNames[f.res.Lang], []byte(f.req.Text), opts); err == nil && len(r.Kernels) > 0 {
+		f.halve()
+		return r, nil
+	}
 	return nil, fmt.Errorf("for %s: %w", t.Name, list)
+}
+
+// halve says once that a part of the text is compared.
+func (f *compiledFile) halve() {
+	if !f.partial {
+		f.tell("the text has errors: what they leave of it is compared")
+	}
+	f.partial = true
 }
 
 func (f *compiledFile) add(r *verify.Report) {

@@ -93,6 +93,18 @@ func TestBinaryNothing(t *testing.T) {
 		assert.Empty(t, r.Binary.Compared)
 		assert.Contains(t, r.Binary.Notes, "nothing is compared: "+why)
 	}
+	for _, text := range []string{ // half of them
+		string(contents(t, "../../examples/drift/step.ptx")) + ".func bad(.param .b32 ) { ret; }\n",
+		string(contents(t, "../../examples/drift/step.cu")) + "__global__ void bad(struct Foo f);\n__device__ int x = {;\n",
+		"__global__ void other(int n);\n__device__ int x = {;\n",
+	} {
+		r := web.Answer(web.Request{Text: text, Binary: file})
+		require.NotNil(t, r.Binary, text)
+		assert.Contains(t, r.Binary.Notes, "the text has errors: what they leave of it is compared", text)
+		for _, f := range r.Binary.Findings {
+			assert.NotContains(t, f.Message, "kernel step:") // which what could not be read may declare
+		}
+	}
 }
 
 // TestBinaryFatbin reads fatbins, with PTX in them too.
