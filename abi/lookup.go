@@ -29,29 +29,48 @@ func Lookup(name string) (*Target, error) {
 
 // Assume returns a target whether it has been measured or not. One that has not has the
 // facts of the nearest measured target below it, or of the oldest one; AssumedFrom is
-// set, and all facts have the grade [Assumed]. The error is an [*UnknownTargetError], or
-// an [*UnmeasuredError] with NoABI set.
+// set, and all facts have the grade [Assumed]. That holds too for a number above all that
+// are known, up to 999, with the suffix of the newest target or without: an architecture
+// of a later release. The error is an [*UnknownTargetError], or an [*UnmeasuredError]
+// with NoABI set.
 func Assume(name string) (*Target, error) {
 	t, err := Lookup(name)
-	u, ok := err.(*UnmeasuredError)
-	if !ok || u.NoABI {
-		return t, err
+	if err == nil {
+		return t, nil
+	}
+	var row Target
+	if u, ok := err.(*UnmeasuredError); ok && !u.NoABI {
+		row.Name, row.SM = u.Name, u.SM
+	} else if sm, suffix, ok := newer(name); ok {
+		row.Name, row.SM, row.Suffix = "sm_"+strconv.Itoa(sm)+suffix, sm, suffix
+	} else {
+		return nil, err
 	}
 	near := &table[0]
 	for i := range table {
-		if table[i].SM < u.SM && table[i].Suffix == "" {
+		if table[i].SM < row.SM && table[i].Suffix == row.Suffix {
 			near = &table[i]
 		}
 	}
-	row := *near
-	row.Name, row.SM, row.Suffix = u.Name, u.SM, ""
+	own := row
+	row = *near
+	row.Name, row.SM, row.Generation = own.Name, own.SM, ""
 	row.AssumedFrom, row.Toolkits = near.Name, ""
 	for _, e := range unmeasured {
-		if e.sm == u.SM {
+		if e.sm == row.SM {
 			row.Generation = e.generation
 		}
 	}
 	return &row, nil
+}
+
+// newer parts the name of an architecture above all of the table.
+func newer(name string) (sm int, suffix string, ok bool) {
+	s := strings.TrimPrefix(strings.TrimPrefix(name, "sm_"), "compute_")
+	number := strings.TrimRight(s, "af")
+	sm, err := strconv.Atoi(number)
+	ok = err == nil && strconv.Itoa(sm) == number && len(s)-len(number) <= 1 && sm > table[len(table)-1].SM && sm < 1000
+	return sm, s[len(number):], ok
 }
 
 // Targets returns the measured targets in ascending order. The caller may change the

@@ -81,6 +81,9 @@ func TestAssume(t *testing.T) {
 		{"compute_88", "sm_88", "", "", "c[0x0][0x160]"},
 		{"100a", "sm_100a", "", "Blackwell", "c[0x0][0x380]"},
 		{"sm_121f", "sm_121f", "", "Blackwell", "c[0x0][0x380]"},
+		{"sm_122", "sm_122", "sm_121", "", "c[0x0][0x380]"},
+		{"compute_130", "sm_130", "sm_121", "", "c[0x0][0x380]"},
+		{"130a", "sm_130a", "sm_121a", "", "c[0x0][0x380]"},
 	} {
 		row, err := abi.Assume(test.name)
 		require.NoError(t, err)
@@ -103,10 +106,12 @@ func TestAssume(t *testing.T) {
 	}
 
 	var unknown *abi.UnknownTargetError
-	_, err := abi.Assume("sm_99")
-	assert.ErrorAs(t, err, &unknown)
+	for _, name := range []string{"sm_99", "sm_104", "sm_1000", "sm_0130", "sm_130af", "sm_130b", "sm_", "130 "} {
+		_, err := abi.Assume(name)
+		assert.ErrorAs(t, err, &unknown, name)
+	}
 	var none *abi.UnmeasuredError
-	_, err = abi.Assume("sm_13")
+	_, err := abi.Assume("sm_13")
 	require.ErrorAs(t, err, &none)
 	assert.True(t, none.NoABI)
 }

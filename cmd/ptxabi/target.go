@@ -48,6 +48,9 @@ func explain(err error) error {
 		return fmt.Errorf("%w; name one with -target", err)
 	}
 	if u := (*abi.UnknownTargetError)(nil); errors.As(err, &u) {
+		if row, err2 := abi.Assume(u.Name); err2 == nil {
+			return fmt.Errorf("%w, a number above all that are known; -assume takes over the facts of %s and marks the output as assumed", err, row.AssumedFrom)
+		}
 		if like := near.DidYouMean(u.Name, targetNames()); like != "" {
 			return fmt.Errorf("%w%s", err, like)
 		}

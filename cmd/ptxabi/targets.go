@@ -18,11 +18,13 @@ var targetsHelp = manual.Help{
 and of the releases of NVIDIA's assembler that each was measured with.
 With the name of one it prints every fact about it with its grade and source:
 measured in the assembler's output for code of our own, documented by NVIDIA, or
-assumed, copied from another architecture.`,
+assumed, copied from another architecture. With -assume, SM may be a number
+above all that are known: its facts are those of the newest of them.`,
 	More: `Examples:
 
   ptxabi targets
   ptxabi targets sm_90a
+  ptxabi targets -assume sm_130
   ptxabi targets -format json 80`,
 }
 
@@ -32,6 +34,8 @@ func runTargets(e env, args []string) error {
 	o.addFormat(`
 		text or json, whose form docs/schemas/targets.schema.json
 		describes`, "text", "json")
+	var assume bool
+	o.Add(&assume, "assume", "take a number above all that are known for a later architecture")
 	o.addColor()
 	rest, err := o.parse(args)
 	if err != nil {
@@ -44,6 +48,9 @@ func runTargets(e env, args []string) error {
 	appendText := appendTargetsText
 	if len(rest) == 1 {
 		one, err := describe(rest[0])
+		if _, unknown := abi.Lookup(rest[0]); err == nil && !assume && errors.As(unknown, new(*abi.UnknownTargetError)) {
+			err = unknown
+		}
 		if err != nil {
 			return explain(err)
 		}
@@ -103,7 +110,11 @@ func knownTargets() []knownTarget {
 	var all []knownTarget
 	for sm := range 1000 {
 		for _, suffix := range []string{"", "a", "f"} {
-			if t, err := describe("sm_" + strconv.Itoa(sm) + suffix); err == nil {
+			name := "sm_" + strconv.Itoa(sm) + suffix
+			if _, err := abi.Lookup(name); errors.As(err, new(*abi.UnknownTargetError)) {
+				continue
+			}
+			if t, err := describe(name); err == nil {
 				all = append(all, t)
 			}
 		}

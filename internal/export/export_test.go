@@ -188,7 +188,7 @@ func rowOf(name string) string {
 		status = 3
 	}
 	t, err := abi.Assume(name)
-	if err != nil {
+	if err != nil || status == 3 { // a number above all that are known has no row in exports
 		return fmt.Sprintf("none %d", status)
 	}
 	return fmt.Sprintf("%d %s %d %s|%s|%s|%s %d %d %d %d %s|%s|%s|%d%s%s%s", status, t.Name, t.SM, t.Suffix, t.Generation, t.Toolkits, t.AssumedFrom, t.Multi.PerBlock,

@@ -85,11 +85,15 @@ type unmeasured struct {
 func unmeasuredTargets() []unmeasured {
 	var list []unmeasured
 	for sm := range 1000 {
-		t, err := abi.Assume("sm_" + strconv.Itoa(sm))
-		if u, ok := err.(*abi.UnmeasuredError); ok {
-			list = append(list, unmeasured{Name: u.Name, SM: sm})
-		} else if err == nil && t.AssumedFrom != "" {
+		_, err := abi.Lookup("sm_" + strconv.Itoa(sm))
+		u, ok := err.(*abi.UnmeasuredError)
+		if !ok {
+			continue
+		}
+		if t, err := abi.Assume(u.Name); err == nil {
 			list = append(list, unmeasured{t.Name, t.Generation, sm, t.AssumedFrom})
+		} else {
+			list = append(list, unmeasured{Name: u.Name, SM: sm})
 		}
 	}
 	return list
