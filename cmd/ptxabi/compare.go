@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -31,8 +32,8 @@ With -alloc, the listing has the instructions of the source as text, as those of
 ptxabi lower have, or as comments, and each register that one reads has to be
 where the listing reads it. The exit status is 1 too if more of them were left
 out than compared. With -corpus, the modules of the test kit for a target are written, for a
-backend to compile: hand-made ones and random ones. The same seed gives the same
-modules. docs/compare.md has a worked
+backend to compile: hand-made ones, random ones, and one program that computes
+for four of these. The same seed gives the same modules. docs/compare.md has a worked
 case.`,
 	More: `Examples:
 
@@ -127,14 +128,17 @@ func (o *options) corpus(e env, dir string, rest []string, seed, n int) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("%s: %w", dir, disk.Reason(err))
 	}
-	list := lowertest.Modules(t, uint64(seed), n)
-	for i, src := range list {
+	modules, programs := lowertest.Modules(t, uint64(seed), n), lowertest.Programs(t, uint64(seed), (n+3)/4)
+	for i, src := range slices.Concat(modules, programs) {
 		name := filepath.Join(dir, fmt.Sprintf("corpus-%04d.ptx", i))
+		if i >= len(modules) {
+			name = filepath.Join(dir, fmt.Sprintf("program-%04d.ptx", i-len(modules)))
+		}
 		if err := replace(name, [][]byte{src}); err != nil {
 			return fmt.Errorf("%s: %w", name, disk.Reason(err))
 		}
 	}
-	return write(e.stdout, fmt.Appendf(nil, "%s for %s in %s\n", prose.Count(len(list), "module"), t.Name, printable(dir)))
+	return write(e.stdout, fmt.Appendf(nil, "%s for %s in %s\n", prose.Count(len(modules)+len(programs), "module"), t.Name, printable(dir)))
 }
 
 // A comparison is what -format json prints.

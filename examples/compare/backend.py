@@ -33,7 +33,7 @@ def registers(functions, name):
 
 def main(file):
     text = open(file).read()
-    if ".target sm_80\n" not in text or ".abi_preserve" in text:
+    if ".target sm_80\n" not in text or ".abi_preserve" in text or "program_" in text:
         unsupported()
     run = [os.environ.get("PTXABI", "ptxabi"), "assign", "-format", "json", file]
     functions = json.loads(subprocess.run(run, stdout=subprocess.PIPE, check=True).stdout)["functions"]

@@ -100,7 +100,7 @@ func CompareListings(theirs string, ours *sass.Program, m *ptx.Module, target *a
 	table := resolve.NewTable(m)
 	noTable := withoutTable(listings, target)
 	r := &ListingReport{}
-	shared := &writtenRegs{listings: byName, known: make(map[string]*abi.RegSet)}
+	shared := &writtenRegs{listings: byName, known: make(map[string]*abi.RegSet), all: make(map[string]bool)}
 	for _, f := range ours.Funcs {
 		their, fn := byName[f.Name], functionOf(m, f.Name)
 		if their == nil || fn == nil {
@@ -152,6 +152,13 @@ func withoutTable(listings []*listing, target *abi.Target) bool {
 type writtenRegs struct {
 	listings map[string]*listing
 	known    map[string]*abi.RegSet
+	all      map[string]bool // of these it is not known which, and all are taken
+}
+
+// unsure reports whether it is not known which registers a function of the listing changes: an assembler that has it knows.
+func (w *writtenRegs) unsure(name string) bool {
+	w.by(name)
+	return w.listings[name] != nil && w.all[name]
 }
 
 // by returns the registers that a call of a function may change: all of them where it, or a function that it
@@ -167,6 +174,7 @@ func (w *writtenRegs) by(name string) abi.RegSet {
 		one, names, ok := w.own(called[i])
 		if !ok {
 			set = abi.RegRange(0, sass.RZ-1)
+			w.all[name] = true
 			break
 		}
 		set = set.Union(one)
@@ -276,6 +284,12 @@ func (c *listingComparison) compare() {
 // spelled compares how a call or a return is written.
 func (c *listingComparison) spelled(t, o *point, what string) {
 	got, want := spelling(c.theirs, t), spelling(c.ours, o)
+	if o.direct {
+		want = strings.Replace(want, aPointer, o.name, 1)
+		if table := c.sites.t.Spelling.IndirectTable; table != "" {
+			want = strings.TrimSuffix(want, " `("+table+")")
+		}
+	}
 	if got == want || o.kind == returnPoint && unnumbered(got) == unnumbered(want) { // another register is told of elsewhere
 		return
 	}
@@ -338,6 +352,7 @@ func names(list []*point) []string {
 // the compiler's.
 func (c *listingComparison) calls() bool {
 	theirs, ours := c.theirs.pointsOf(callPoint), c.ours.pointsOf(callPoint)
+	c.direct(theirs, ours)
 	inOrder := slices.Equal(names(theirs), names(ours))
 	if c.straight() && !inOrder {
 		c.callsDiffer(theirs, ours)
@@ -359,12 +374,15 @@ func (c *listingComparison) calls() bool {
 	t, o, same := byName(theirs), byName(ours), true
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		if len(t[name]) == 0 {
+			if c.ours.path.avoids(o[name]) { // it may be on a way that is never taken
+				c.unfollowed(-1, "call of "+name, "the call", "be there", "no path of the listing comes to one")
+				continue
+			}
 			c.find(-1, "call of "+name, "the call", "be there", "no path of the listing comes to one", "", ruleCalls)
 			same = false
 			continue
 		}
-		c.call(merged(c.theirs, t[name]), merged(c.ours, o[name]))
-		c.r.Calls += len(o[name]) - 1
+		c.callsOf(t[name], o[name])
 	}
 	for _, pt := range theirs {
 		if len(o[pt.name]) == 0 {
@@ -373,6 +391,139 @@ func (c *listingComparison) calls() bool {
 		}
 	}
 	return same
+}
+
+// avoids reports whether there is a way through the function that comes to none of some calls.
+func (p *path) avoids(calls []*point) bool {
+	seen := make(map[int]bool)
+	for _, pt := range calls {
+		seen[pt.index] = true
+	}
+	for todo := []int{0}; len(todo) > 0; {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if i >= len(p.l.instrs) {
+			return true
+		}
+		if seen[i] {
+			continue
+		}
+		seen[i] = true
+		in := &p.l.instrs[i]
+		pred, _ := guardOf(in)
+		op, args := in.Op, ""
+		if in.Text != "" {
+			op, args = textOf(in.Text)
+		}
+		switch op, _, _ = strings.Cut(op, "."); {
+		case op == "RET" || op == "EXIT" || op == "exit" || op == "trap":
+			return true
+		case op == "bra":
+			todo = append(todo, p.l.labels[args])
+		case op == "brx":
+			_, list, _ := strings.Cut(args, ",")
+			for _, label := range p.l.lists[strings.TrimSpace(list)] {
+				todo = append(todo, p.l.labels[label])
+			}
+		}
+		if pred != "" || op != "bra" && op != "brx" {
+			todo = append(todo, i+1)
+		}
+	}
+	return false
+}
+
+// direct gives those of our calls through registers the name of the function that is known to be called which an assembler
+// has made calls by name of.
+func (c *listingComparison) direct(theirs, ours []*point) {
+	more := make(map[string]int) // how many calls of a name theirs has beyond ours
+	for _, pt := range theirs {
+		more[pt.name]++
+	}
+	for _, pt := range ours {
+		more[pt.name]--
+	}
+	for _, pt := range ours {
+		if more[aPointer] >= 0 {
+			return
+		}
+		if name := c.ours.function(pt.pointer); pt.name == aPointer && more[name] > 0 {
+			pt.name, pt.pointer, pt.direct = name, nil, true
+			more[name]--
+			more[aPointer]++
+		}
+	}
+}
+
+// function returns the name of the function whose address the words of a pointer are, "" for none.
+func (m *machine) function(pointer []word) string {
+	if len(pointer) == 0 || pointer[0].b[0].kind != labelByte {
+		return ""
+	}
+	s := m.symbols[pointer[0].b[0].off]
+	for k, w := range pointer {
+		if w != m.symbolWord(s, uint8(4*k)) {
+			return ""
+		}
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(s.name, "fun@unified("), ")")
+}
+
+// mostPairs bounds how many pairs of calls of one name are compared to find which are the same.
+const mostPairs = 1024
+
+// callsOf compares the calls of one name of both, whose order in the text is the compiler's: each of theirs with the one of
+// ours that it differs least from, then each of ours that none was compared with. Where there are too many, what holds at all
+// of theirs is compared with what holds at all of ours.
+func (c *listingComparison) callsOf(theirs, ours []*point) {
+	if len(theirs)*len(ours) > mostPairs {
+		c.call(merged(c.theirs, theirs), merged(c.ours, ours))
+		c.r.Calls += len(ours) - 1
+		return
+	}
+	if len(theirs) < len(ours) { // some are one
+		whole := merged(c.ours, ours)
+		for _, t := range theirs {
+			c.call(t, whole)
+		}
+		c.r.Calls += len(ours) - len(theirs)
+		return
+	}
+	report, used := c.r, make(map[*point]bool)
+	cost := func(t, o *point) int { // in units of what is not compared
+		c.r = &ListingReport{}
+		c.call(t, o)
+		n := len(c.r.Unfollowed) + 1000*len(c.r.Differences)
+		c.r = report
+		return n
+	}
+	for i, t := range theirs {
+		best, least := ours[min(i, len(ours)-1)], 0
+		for k, o := range ours {
+			n := 4 * cost(t, o)
+			if used[o] {
+				n++
+			}
+			if o != best {
+				n++
+			}
+			if k == 0 || n < least {
+				best, least = o, n
+			}
+		}
+		used[best] = true
+		c.call(t, best)
+	}
+	for _, o := range ours {
+		if used[o] {
+			continue
+		}
+		t := slices.MinFunc(theirs, func(a, b *point) int { return cmp.Compare(cost(a, o), cost(b, o)) })
+		if cost(t, o) >= 1000 {
+			c.call(t, o)
+			c.r.Calls--
+		}
+	}
 }
 
 // callsDiffer tells of the first call that differs, of code without branches.
@@ -617,7 +768,7 @@ func (c *listingComparison) byteAgrees(t, o byteValue, stack bool) agreement {
 		return agrees
 	case c.neverWritten(t) && (o.known() || c.loaded(o)):
 		return differs
-	case !o.known(), c.sites.noTable && c.plainAddress(t, o):
+	case !o.known(), c.theirs.path.mayKeep(t), c.sites.noTable && c.plainAddress(t, o), c.otherCall(t, o):
 		return unclear
 	case t.kind == nothing:
 		return differs
@@ -636,10 +787,37 @@ func (c *listingComparison) loaded(o byteValue) bool {
 	return false
 }
 
+// mayKeep reports whether a byte is what a call has left in a register that the function called may leave alone, as an
+// assembler may know.
+func (p *path) mayKeep(t byteValue) bool {
+	results, ok := p.unsure[t.epoch]
+	return t.kind == regByte && ok && !results.Has(sass.Reg(t.reg))
+}
+
+// otherCall reports whether two bytes are what calls of one name have left, of functions with several paths: which call of
+// the source one of the listing is, is not known by their order.
+func (c *listingComparison) otherCall(t, o byteValue) bool {
+	if t.epoch == 0 || o.epoch == 0 || t.epoch == o.epoch || c.straight() || c.theirs.path.nameOf(t.epoch) != c.ours.path.nameOf(o.epoch) {
+		return false
+	}
+	t.epoch = o.epoch
+	return c.same(t, o)
+}
+
 // plainAddress reports whether a byte is of the address of the function whose entry in the table ours has.
 func (c *listingComparison) plainAddress(t, o byteValue) bool {
 	return t.kind == labelByte && o.kind == labelByte && t.n == o.n &&
 		c.ours.symbols[o.off].name == "fun@unified("+c.theirs.symbols[t.off].name+")"
+}
+
+// nameOf returns the name of what a call calls, by its number.
+func (p *path) nameOf(nth uint16) string {
+	for i := range p.points {
+		if pt := &p.points[i]; pt.kind == callPoint && pt.nth == int(nth) {
+			return pt.name
+		}
+	}
+	return ""
 }
 
 // same reports whether two bytes have one origin. Addresses and symbols are numbered in
@@ -732,7 +910,7 @@ func (c *listingComparison) globals() {
 			if n, ok := c.theirs.path.stores[list[0]]; ok {
 				index = n
 			}
-			if c.theirs.path.over[list[0]] || c.ours.path.over[list[0]] {
+			if _, put := c.theirs.stores[list[0]]; c.theirs.path.over[list[0]] || c.ours.path.over[list[0]] || !put && c.theirs.path.blind {
 				t.b[i].kind = joinByte
 			}
 			mask |= 1 << i

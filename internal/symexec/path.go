@@ -27,16 +27,19 @@ type path struct {
 	final bool        // what holds is known: what is found counts
 	index int         // of the instruction
 
-	log       []change
-	points    []point
-	stores    map[int64]int         // the instruction that wrote a byte of global memory
-	over      map[int64]bool        // it was written by several, on different paths
-	frames    []frameStore          // what is stored to local memory
-	loads     []frameStore          // what is loaded from it, of several words
-	results   map[uint16]abi.RegSet // of a call that the source has: the registers of its result
+	log     []change
+	points  []point
+	stores  map[int64]int         // the instruction that wrote a byte of global memory
+	over    map[int64]bool        // it was written by several, on different paths
+	frames  []frameStore          // what is stored to local memory
+	loads   []frameStore          // what is loaded from it, of several words
+	results map[uint16]abi.RegSet // of a call that the source has: the registers of its result
+	// unsure are the registers of the results of calls of which it is not known which others they change.
+	unsure    map[uint16]abi.RegSet
 	addresses []addressUse
 	virtual   map[string]int16 // numbers of virtual registers
 	computed  map[int64]int    // the instruction that computes a term first
+	blind     bool             // something is stored to an address that is not followed
 	loose     bool             // where control goes is not known everywhere
 	failed    string           // why the function cannot be followed
 	alloc     *allocation      // where the listing is held against its source, else nil
@@ -63,12 +66,13 @@ const (
 
 // A point is where control leaves the function, with what holds there.
 type point struct {
-	kind  pointKind
-	index int
-	name  string // of what is called
-	site  *site  // nil if the source has no such call
-	nth   int    // number of the call, from 1 on
-	state state
+	kind   pointKind
+	index  int
+	name   string // of what is called
+	site   *site  // nil if the source has no such call
+	nth    int    // number of the call, from 1 on
+	state  state
+	direct bool // it goes through registers, and is compared with a call by name
 	// pointer are the words that it goes through, nil for one by name.
 	pointer []word
 }
@@ -90,7 +94,7 @@ func follow(l *listing, s *sites, t *terms, written *writtenRegs, narrow bool) *
 	p := &path{
 		l: l, sites: s, terms: t, written: written,
 		in: make(map[int]*state), again: make(map[int]bool), nth: make(map[int]int), calls: make(map[int]int),
-		virtual: make(map[string]int16), computed: make(map[int64]int), results: make(map[uint16]abi.RegSet),
+		virtual: make(map[string]int16), computed: make(map[int64]int), results: make(map[uint16]abi.RegSet), unsure: make(map[uint16]abi.RegSet),
 	}
 	m.path = p
 	p.number()
@@ -508,6 +512,9 @@ func (p *path) machineInstr(m *machine, in *instr) bool {
 		}
 		p.log = p.log[:log]
 	}
+	if in.op == "ST" || in.op == "STG" {
+		p.blind = true
+	}
 	p.notKnown(m, in)
 	return true
 }
@@ -779,6 +786,9 @@ func (p *path) call(m *machine, in *instr) bool {
 		lost = lost.Intersect(p.written.by(name).Union(results))
 	}
 	own := slices.Contains(systemFunctions, name)
+	if p.alloc == nil && p.written != nil && p.written.unsure(name) {
+		p.unsure[uint16(nth)] = results
+	}
 	p.memory(m, pt.site, stack, uint16(nth))
 	clear(m.carries)
 	for name := range m.virt {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/internal/prose"
 )
 
 const (
@@ -25,10 +26,12 @@ const (
 // differs, it describes a function that cannot be followed to its last byte, which need
 // not be wrong.
 //
+// After these come (n+3)/4 programs of the seed, see [Programs].
+//
 // If the backend returns [abitest.ErrUnsupported], the module's functions are compiled
 // one by one, and others of the seed replace those that it does not support. It is an
 // error if fewer are compared than the functions of the corpus and n; that error wraps
-// the backend's for the first.
+// the backend's for the first. Programs that it does not support are counted.
 func Check(t *abi.Target, seed uint64, n int, backend Backend) error {
 	_, err := Cover(t, seed, n, backend)
 	return err
@@ -42,11 +45,17 @@ type Run struct {
 	Asked, Compared int
 	// Unsupported are the declarations of functions that the backend does not support.
 	Unsupported []string
+	// Programs is the number of programs that were compared, and UnsupportedPrograms that of
+	// those that the backend does not support.
+	Programs, UnsupportedPrograms int
 }
 
 // String returns a line such as "88 of 88 functions of the kit: 168 functions, …".
 func (r *Run) String() string {
 	s := fmt.Sprintf("%d of %d functions of the kit: %s", r.Compared, r.Asked, r.Coverage)
+	if r.Programs > 0 {
+		s = fmt.Sprintf("%d of %d functions of the kit and %s: %s", r.Compared, r.Asked, prose.Count(r.Programs, "program"), r.Coverage)
+	}
 	if n := len(r.Unsupported); n > 0 {
 		s += fmt.Sprintf("; %d not supported, others in their place", n)
 	}
@@ -81,7 +90,47 @@ func Cover(t *abi.Target, seed uint64, n int, backend Backend) (*Run, error) {
 		return &c.run, fmt.Errorf("%s: %d functions were compared of %d that were asked for; of %d the backend says that it does not compile them, as of\n\t%s\n%w",
 			t.Name, c.run.Compared, c.run.Asked, len(c.run.Unsupported), c.run.Unsupported[0], c.why)
 	}
+	if err := c.programs((max(n, 0) + 3) / 4); err != nil {
+		return &c.run, fmt.Errorf("%s: %w", t.Name, err)
+	}
 	return &c.run, nil
+}
+
+// programs compares the first n programs of the seed.
+func (c *checker) programs(n int) error {
+	for i, src := range Programs(c.t, c.seed, n) {
+		r, err := c.compareModule(src)
+		switch {
+		case errors.Is(err, abitest.ErrUnsupported):
+			c.run.UnsupportedPrograms++
+			continue
+		case err == nil && len(r.Differences)+len(r.NotFollowed) == 0:
+			c.run.Programs++
+			c.run.Coverage.add(r.Coverage)
+			continue
+		}
+		if err == nil {
+			r.NotCompared = nil // what a program computes is followed in part
+			err = errors.New(strings.Join(r.lines(), "\n\t"))
+		}
+		return fmt.Errorf("program %d of seed %d:\n\t%w\n%s", i, c.seed, err, src)
+	}
+	return nil
+}
+
+// Programs returns the first n programs of a seed for a target: modules of functions that compute. They call extern functions and
+// themselves, by name and through registers, on one of two ways and in loops; they add, convert and divide what they are
+// passed, and have memory of a size that is computed. Where a listing is machine code, some of their values are not compared.
+// It is nil without a target.
+func Programs(t *abi.Target, seed uint64, n int) [][]byte {
+	if t == nil {
+		return nil
+	}
+	var list [][]byte
+	for i := range max(n, 0) {
+		list = append(list, []byte(program(t, abitest.DialectOf(t).PTX, seed, i)))
+	}
+	return list
 }
 
 // A checker is one run of Check.
@@ -158,7 +207,11 @@ func (c *checker) supported(functions []*abitest.Function) error {
 
 // compare compiles functions and compares them.
 func (c *checker) compare(functions []*abitest.Function) (*Report, error) {
-	src := Module(c.t, functions)
+	return c.compareModule(Module(c.t, functions))
+}
+
+// compareModule compiles a module and compares it.
+func (c *checker) compareModule(src []byte) (*Report, error) {
 	listing, err := c.backend(src)
 	if err != nil {
 		return nil, fmt.Errorf("the backend: %w", err)
@@ -278,19 +331,24 @@ func (c *checker) reduced(f *abitest.Function, differs bool) *failure {
 // error tells of the failure: the function's declaration, its signature and
 // assignment, and the first differences.
 func (f *failure) error(t *abi.Target) error {
+	a, _ := abi.Assign(f.f.ABI(), t) // what has none is not compared
+	return fmt.Errorf("%s\n\t%s\n\t%s", f.f, a, strings.Join(f.r.lines(), "\n\t"))
+}
+
+// lines are the first things that a report has to say.
+func (r *Report) lines() []string {
 	var lines []string
-	for _, d := range f.r.Differences {
+	for _, d := range r.Differences {
 		lines = append(lines, d.String())
 	}
-	for _, why := range f.r.NotFollowed {
+	for _, why := range r.NotFollowed {
 		lines = append(lines, "not followed: "+why)
 	}
-	for _, d := range f.r.NotCompared {
+	for _, d := range r.NotCompared {
 		lines = append(lines, "not compared: "+d.String())
 	}
 	if more := len(lines) - maxLines; more > 0 {
 		lines = append(lines[:maxLines], fmt.Sprintf("and %d more", more))
 	}
-	a, _ := abi.Assign(f.f.ABI(), t) // what has none is not compared
-	return fmt.Errorf("%s\n\t%s\n\t%s", f.f, a, strings.Join(lines, "\n\t"))
+	return lines
 }

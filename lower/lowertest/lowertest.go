@@ -17,8 +17,8 @@
 // A module of the kit consists of callees and kernels that store every part of
 // every parameter to an address of its own, and of callers that fill every
 // argument from one and call an extern function. They have no branches and no arithmetic, so that
-// every byte can be followed from its load to a call, a return or a store. [Compare] takes any
-// module.
+// every byte can be followed from its load to a call, a return or a store. Programs have both, see
+// [Programs]. [Compare] takes any module.
 //
 // # What a backend has to read
 //
@@ -31,6 +31,16 @@
 //	ld.volatile.global.b8   ld.volatile.global.b16   ld.volatile.global.b32   ld.volatile.global.b64
 //	st.volatile.global.b8   st.volatile.global.b16   st.volatile.global.b32   st.volatile.global.b64
 //	mov.b64   call.uni   ret
+//
+// The programs of [Check], which come after the functions, have labels, branches, guards and blocks too, and these:
+//
+//	ld.param.s8   ld.param.u8   ld.param.s16   ld.param.u16   ld.param.s32   ld.param.u32   ld.param.u64   ld.param.b64   st.param.b64
+//	ld.volatile.global.s8   ld.volatile.global.u8   ld.volatile.global.s16   ld.volatile.global.u16
+//	mov.b32   add.s32   add.s64   add.u32   add.u64   sub.s32   sub.s64   xor.b32   xor.b64   and.b32   and.b64   mul.lo.u32   mul.lo.u64
+//	cvt.s32.s8   cvt.s32.s16   cvt.u32.u8   cvt.u32.u16   cvt.s64.s8   cvt.s64.s16   cvt.s64.s32   cvt.u64.u8   cvt.u64.u16   cvt.u64.u32
+//	div.u64   rem.u64   setp.gt.u32   setp.lt.u32   bra   call   alloca.u64
+//
+// A backend that does not compile them returns [abitest.ErrUnsupported].
 //
 // The .version is that of [abitest.DialectOf], whatever the target. A backend that gives
 // modules to an earlier assembler puts that one's version into the line; only

@@ -126,3 +126,31 @@ func TestRightForms(t *testing.T) {
 	assert.Empty(t, r.Differences, "what is after it is not executed")
 	assert.NotEmpty(t, comparedAs(t, "sm_35", join, strings.Replace(meet, "NOP.S (*\"TARGET= .L_x_5 \"*)", "NOP", 1)).Differences)
 }
+
+// TestCallsOnSeveralWays holds calls of one function on several ways each for itself, in machine code.
+func TestCallsOnSeveralWays(t *testing.T) {
+	const src = ".extern .func g(.param .b32 x);\n.extern .func h();\n.visible .func f(.param .b32 a, .param .b32 b) {\n\t.reg .b32 %r<3>;\n\t.reg .b64 %d;\n\t.reg .pred %p;\n" +
+		"\tld.param.b32 %r1, [a];\n\tld.param.b32 %r2, [b];\n\tsetp.gt.u32 %p, %r1, 5;\n\t@%p bra E;\n\t{\n\t.param .b32 x;\n\tst.param.b32 [x], %r1;\n\tcall g, (x);\n\t}\n" +
+		"E:\n\t{\n\t.param .b32 x;\n\tst.param.b32 [x], %r2;\n\tcall g, (x);\n\t}\n\tmov.b64 %d, h;\nP:\t.callprototype _ ();\n\tcall %d, (), P;\n\tret;\n}\n"
+	call := func(name, label string) string {
+		return "MOV R20, 32@lo((f + " + label + "@srel)) ;\nMOV R21, 32@hi((f + " + label + "@srel)) ;\nCALL.ABS.NOINC `(" + name + ") ;\n" + label + ":\n"
+	}
+	right := "%f\nIADD3 R1, R1, -0x10, RZ ;\nSTL.64 [R1], R20 ;\nSTL [R1+0x8], R16 ;\nMOV R16, R5 ;\nISETP.GT.U32.AND P0, PT, R4, 0x5, PT ;\n@P0 BRA `(.L_9) ;\n" + call("g", ".L_1") +
+		".L_9:\nMOV R4, R16 ;\n" + call("g", ".L_2") + call("h", ".L_3") + "LDL.64 R20, [R1] ;\nLDL R16, [R1+0x8] ;\nIADD3 R1, R1, 0x10, RZ ;\nRET.ABS.NODEC R20 0x0 ;\n"
+	r := comparedAs(t, "sm_80", src, right) // the call of h is by name, as the source could have it
+	assert.Empty(t, r.Differences)
+	assert.Empty(t, r.NotCompared)
+	assert.Equal(t, 3, r.Calls)
+	for what, wrong := range map[string][2]string{
+		"the first of what the second passes": {"@P0 BRA `(.L_9) ;\n", "@P0 BRA `(.L_9) ;\nMOV R4, R5 ;\n"},
+		"neither":                             {"MOV R4, R16 ;\n", "MOV R4, 0x3 ;\n"},
+		"another function":                    {"`(h)", "`(g)"},
+		"one that is always called is not":    {call("h", ".L_3"), ""},
+	} {
+		bad := strings.Replace(right, wrong[0], wrong[1], 1)
+		require.NotEqual(t, right, bad, what)
+		assert.NotEmpty(t, comparedAs(t, "sm_80", src, bad).Differences, what)
+	}
+	r = comparedAs(t, "sm_80", src, strings.Replace(right, call("g", ".L_1"), "", 1))
+	assert.Empty(t, r.Differences, "the compiler may know that the first is never made")
+}

@@ -82,6 +82,11 @@ func TestStatedInput(t *testing.T) {
 			}
 		}
 	}
+	for _, src := range lowertest.Programs(mustTarget(t, "sm_80"), 1, 150) {
+		for _, op := range regexp.MustCompile(`(?m)^\t+(?:@%\w+ )?([a-z][\w.]*)[ ;]`).FindAllStringSubmatch(string(src), -1) {
+			ops[op[1]] = true
+		}
+	}
 	assert.Equal(t, stated, slices.Sorted(maps.Keys(ops)))
 	assert.True(t, preserved)
 }
