@@ -18,10 +18,11 @@ import (
 )
 
 var compareHelp = manual.Help{
-	Usage: "ptxabi compare [flags] FILE.ptx LISTING",
+	Usage: "ptxabi compare [flags] FILE.ptx LISTING|CUBIN",
 	Text: `Compare holds the code that a backend made of a PTX module against the calling
 convention. LISTING is the output of nvdisasm -c or cuobjdump -sass, or text
-like it, of code that was compiled for separate linking. At each call and return
+like it, of code that was compiled for separate linking; a cubin is given to
+nvdisasm, where a CUDA toolkit has it on the path or in $CUDA_HOME/bin. At each call and return
 the bytes that are passed have to come from the places that the module says;
 callee-saved registers, the stack pointer and the return address have to be as
 the convention demands; on every path. What cannot be followed is counted, and
@@ -82,11 +83,11 @@ func runCompare(e env, args []string) error {
 		return err
 	}
 	listing, err := readRaw(e, rest[1])
-	switch {
-	case err != nil:
+	if err == nil && isELF(listing.text) {
+		listing.text, err = disassembled(listing)
+	}
+	if err != nil {
 		return err
-	case strings.HasPrefix(listing.text, "\x7fELF"):
-		return fmt.Errorf("%s: a cubin; compare reads the listing of one: nvdisasm -c %[1]s", listing.name)
 	}
 	c := comparison{Format: "ptxabi.compare/1", Target: l.target.Name, Differences: []placeDiffers{}, NotCompared: []placeDiffers{}, NotFollowed: []string{}}
 	if alloc {

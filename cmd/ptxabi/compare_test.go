@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -69,4 +70,43 @@ func TestCompareRunner(t *testing.T) {
 	got, err = run(python, "-c", "import sys, subprocess; print(subprocess.run(['"+tool+"', 'lower', sys.argv[1]], capture_output=True, text=True).stdout.replace('R1, R1, 0x', 'R1, R1, 0x1'))")
 	require.Error(t, err)
 	assert.Contains(t, got, "R1 should hold what it held at entry")
+}
+
+// TestCompareCubin gives a cubin to the disassembler that is found, here a script.
+func TestCompareCubin(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for nvdisasm is a shell script")
+	}
+	folder, err := filepath.Abs("../../examples/compare")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	cubin := filepath.Join(dir, "x.cubin")
+	require.NoError(t, os.WriteFile(cubin, []byte("\x7fELF and so on"), 0o666))
+	shell, err := exec.LookPath("sh")
+	require.NoError(t, err)
+	t.Setenv("PATH", dir)
+	t.Setenv("CUDA_HOME", "")
+	t.Setenv("CUDA_PATH", "")
+	compare := func(stdin string, file string) result {
+		return ptxabi([]byte(stdin), "compare", folder+"/add.ptx", file)
+	}
+	r := compare("", cubin)
+	assert.Equal(t, 2, r.status)
+	assert.Contains(t, r.stderr, "x.cubin: a cubin, and nvdisasm is neither on the path nor in $CUDA_HOME/bin; where a CUDA toolkit is, run nvdisasm -c "+cubin)
+
+	home := filepath.Join(dir, "toolkit")
+	require.NoError(t, os.MkdirAll(home+"/bin", 0o777))
+	script := func(body string) {
+		require.NoError(t, os.WriteFile(home+"/bin/nvdisasm", []byte("#!"+shell+"\n"+body), 0o777))
+	}
+	t.Setenv("CUDA_HOME", home)
+	script("test \"$1\" = -c && read line <\"$2\"; while IFS= read -r line; do printf '%s\\n' \"$line\"; done <" + folder + "/wrong.sass\n")
+	for _, r := range []result{compare("", cubin), compare("\x7fELF and so on", "-")} {
+		assert.Equal(t, 1, r.status, r.stderr)
+		assert.Contains(t, r.stdout, "R4 should hold argument x")
+	}
+	script("echo nvdisasm fatal : no such architecture >&2; exit 1\n")
+	r = compare("", cubin)
+	assert.Equal(t, 2, r.status)
+	assert.Contains(t, r.stderr, "nvdisasm cannot read it: nvdisasm fatal : no such architecture; a newer toolkit may")
 }
