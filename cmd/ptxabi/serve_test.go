@@ -4,17 +4,28 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 )
 
 // TestServe asks for the page at the address that serve prints, and interrupts
@@ -75,4 +86,93 @@ func TestServeTaken(t *testing.T) {
 	assert.Equal(t, 2, r.status)
 	assert.Empty(t, r.stdout)
 	assert.Regexp(t, `^ptxabi: serve: listen tcp `+l.Addr().String()+`: .*in use`, r.stderr)
+}
+
+// TestServeBeside has a server answer 1,000 small questions while eight clients ask the worst ones, again once one is answered or
+// refused: in ten seconds, with less than 500 MB in all its processes.
+func TestServeBeside(t *testing.T) {
+	effort.NeedLong(t, "it keeps every processor busy for ten seconds")
+	if runtime.GOOS != "linux" {
+		t.Skip("the memory of a process is read from /proc")
+	}
+	tool := filepath.Join(t.TempDir(), "ptxabi")
+	out, err := exec.Command("go", "build", "-o", tool, ".").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	cmd := exec.Command(tool, "serve")
+	stdout, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	defer func() { cmd.Process.Kill(); cmd.Wait() }()
+	url, err := bufio.NewReader(stdout).ReadString('\n')
+	require.NoError(t, err)
+	ask := func(ctx context.Context, lang, text string) int {
+		q, err := json.Marshal(map[string]string{"lang": lang, "target": "sm_90", "text": text})
+		require.NoError(t, err)
+		r, err := http.NewRequestWithContext(ctx, "POST", strings.TrimSpace(url)+"answer", bytes.NewReader(q))
+		require.NoError(t, err)
+		r.Header.Set("Content-Type", "application/json")
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return 0
+		}
+		defer res.Body.Close()
+		io.Copy(io.Discard, res.Body)
+		return res.StatusCode
+	}
+	const head = ".version 8.7\n.target sm_90\n.address_size 64\n"
+	ctx, cancel := context.WithCancel(t.Context())
+	var clients sync.WaitGroup
+	for _, q := range [][2]string{
+		{"c", "struct s0{int x;};" + join(1400, "", "struct s#+{struct s# a;int y;};")},
+		{"c", "union u{" + join(1400, "", "int a#[1500];") + "};"},
+		{"c", "#define M0 1+1\n" + join(40, "", "#define M#+ M#+M#\n") + "struct s{int x[M40];};"},
+		{"go", "package x\ntype T0 struct{A int32}\n" + join(17, "\n", "type T#+ struct{A,B T#}")},
+		{"ptx", head + ".extern .func f(" + join(20000, ",", ".param .b32 p#") + ");.visible .func g(){" + join(20000, "", ".param .b32 a#;") + "call f,(" + join(20000, ",", "a#") + ");ret;}"},
+		{"ptx", head + join(20000, " ", ".func f#(.param .align 3 .b8 x[4]);")},
+		{"ptx", head + ".visible .func f(){" + join(100000, "\n", "foo bar;") + "ret;}"},
+		{"ptx", head + ".visible .func f(){" + join(30000, "", "{.reg .b32 a;mov.b32 a,1;") + strings.Repeat("}", 30000) + "ret;}"},
+	} {
+		clients.Go(func() {
+			for ctx.Err() == nil {
+				ask(ctx, q[0], q[1])
+			}
+		})
+	}
+	most := 0
+	clients.Go(func() {
+		for ctx.Err() == nil {
+			most = max(most, memoryOf(cmd.Process.Pid))
+			time.Sleep(20 * time.Millisecond)
+		}
+	})
+	time.Sleep(3 * time.Second)
+	begin := time.Now()
+	for i := range 1000 {
+		require.Equal(t, http.StatusOK, ask(ctx, "ptx", fmt.Sprintf("%s.visible .func f%d(.param .b32 a){ret;}", head, i)))
+	}
+	took := time.Since(begin)
+	cancel()
+	clients.Wait()
+	t.Logf("1,000 answers in %v, %d MB", took, most>>20)
+	assert.Less(t, took, 10*time.Second)
+	assert.Less(t, most, 500<<20)
+	assert.Positive(t, most)
+}
+
+// memoryOf is how many bytes a process and those that it has started hold, as Linux counts them.
+func memoryOf(pid int) int {
+	total := 0
+	children, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	all := []string{fmt.Sprint(pid)}
+	for _, name := range children {
+		list, _ := os.ReadFile(name)
+		all = append(all, strings.Fields(string(list))...)
+	}
+	for _, p := range all {
+		text, _ := os.ReadFile("/proc/" + p + "/smaps_rollup")
+		_, rest, _ := strings.Cut(string(text), "\nPss:")
+		kilobytes, _ := strconv.Atoi(strings.TrimSpace(strings.SplitN(rest, "kB", 2)[0]))
+		total += kilobytes << 10
+	}
+	return total
 }
