@@ -80,6 +80,8 @@ var shapes = []shape{
 	{"errors", "x.h", 100, func(n int) string { return "struct s{int x;};\n" + join(n, "\n", "foo bar baz;") }},
 	{"a chain of structs", "x.h", beyond, func(n int) string { return "struct s0{int x;};" + join(n, "", "struct s#+{struct s# a;};") }},
 	{"a chain of longer structs", "x.h", beyond, func(n int) string { return "struct s0{int x;};" + join(n, "", "struct s#+{struct s# a;int y;};") }},
+	{"empty in empty", "x.h", beyond, func(n int) string { return "struct s0{};" + join(n, "", "struct s#+{struct s# a;};") }},
+	{"empty bases", "x.cu", beyond, func(n int) string { return "struct s0{};" + join(n, "", "struct s#+:s#{s0 a;};") }},
 	{"a chain of unions", "x.h", beyond, func(n int) string { return "union s0{int x;};" + join(n, "", "union s#+{union s# a;int y;};") }},
 	{"a chain of arrays of one", "x.h", beyond, func(n int) string { return "struct s0{int x;};" + join(n, "", "struct s#+{struct s# a[1];};") }},
 	{"structs in structs", "x.h", 100, func(n int) string {
@@ -107,6 +109,13 @@ var shapes = []shape{
 	{"fields", "x.go", 100, func(n int) string { return "package x\ntype T struct{" + join(n, ";", "A# int32") + "}" }},
 	{"a chain of structs", "x.go", beyond, func(n int) string {
 		return "package x\ntype T0 int32\n" + join(n, "\n", "type T#+ struct{A T#}")
+	}},
+	{"methods", "x.go", 100, func(n int) string { return "package x\ntype T struct{A int32}\n" + join(n, "\n", "func(T)M#(){}") }},
+	{"repeated constants", "x.go", beyond, func(n int) string {
+		return "package x\nconst(\nc=0" + strings.Repeat("+1", n) + "\n" + join(n, "\n", "c#") + ")\ntype T struct{A int32}"
+	}},
+	{"joined constants", "x.go", 5, func(n int) string {
+		return "package x\nconst c0=\"a\"\n" + join(n, "\n", "const c#+=c#+c#") + fmt.Sprintf("\ntype T struct{A [len(c%d)]int8}", n)
 	}},
 	{"structs of two", "x.go", 3, func(n int) string {
 		return "package x\ntype T0 int32\n" + join(n, "\n", "type T#+ struct{A,B T#}")

@@ -224,12 +224,13 @@ func (r *Result) loadC(name string, src []byte) error {
 // add completes a record. What nvcc passes depends on its own idea of the
 // type, which is C++'s with the host's long double; what g++ passes, on C++'s.
 func (r *Result) add(rec *Record) {
-	l := rec.Layout
 	if rec.typ == nil {
-		rec.typ = l.Type
+		rec.typ = rec.Layout.Type
 	}
-	if n, err := r.of(rec.typ, r.passing()); err == nil {
-		l = n
+	l, err := r.of(rec.typ, r.passing())
+	if err != nil { // another layout would be a guess
+		r.Errors.Add(cdecl.New(rec.Pos, diag.Error, cdecl.Unsupported, "%v", err))
+		return
 	}
 	switch why := l.Doubt(r.Producer); {
 	case why != "" && r.Producer == layout.NVCC:
