@@ -27,6 +27,17 @@ func otherFormat(src string) string {
 			return "the file is " + f.name
 		}
 	}
+	if head := src[:min(len(src), 512)]; !strings.Contains(head, ".version") {
+		control := 0
+		for _, c := range []byte(head) {
+			if c < ' ' && !strings.ContainsRune("\t\n\v\f\r\x1a", rune(c)) {
+				control++
+			}
+		}
+		if control*20 > len(head) {
+			return "the file is not text: it begins with control characters"
+		}
+	}
 	return ""
 }
 

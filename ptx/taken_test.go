@@ -68,7 +68,8 @@ func TestNotPTX(t *testing.T) {
 		"package main\n\nfunc main() {}\n":      "Go source",
 		"{\"a\": 1}":                            "JSON",
 		"hello\nworld":                          "no line begins with .version",
-		"\x01\x02\x03":                          "no line begins with .version",
+		"\x01\x02\x03":                          "not text",
+		"\xc8\x1f\xae\x2eS\xe0\x85\xfd\x00a b":  "not text",
 	} {
 		_, err := ptx.ParseString("x", src)
 		if assert.Error(t, err, "%q", src) {

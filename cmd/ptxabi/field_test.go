@@ -29,6 +29,8 @@ func TestField(t *testing.T) {
 		{"a hash of a build, PTX", []string{"diff", dir + "old.ptx", dir + "new.ptx"}, 0, "no difference", "renamed"},
 		{"a hash of a build, a cubin and PTX", []string{"verify", dir + "old.cubin", dir + "new.ptx"}, 0, "kernel demo::(anonymous namespace)::scale(float*, int): same", ""},
 		{"a static kernel of relocatable code", []string{"verify", dir + "static.cubin", dir + "static.cu"}, 0, "kernel pack(float*, int): same", "only in"},
+		{"a record of 12.8 that includes an indirect callee", []string{"stack", dir + "included.cubin"}, 0, "kernel pick: 424 bytes of stack\n", "at least"},
+		{"one that does not", []string{"stack", dir + "nested.cubin"}, 0, "kernel pick: at least 1600 bytes of stack\n", ""},
 		{"its stack", []string{"stack", dir + "static.cubin"}, 0, "kernel pack(float*, int): 0 bytes of stack\n", "__nv_static"},
 	} {
 		r := ptxabi(nil, tt.args...)

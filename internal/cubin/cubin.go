@@ -235,7 +235,52 @@ func Open(data []byte) (*File, error) { return open(data, false) }
 // OpenFunctions reads of a cubin what is known of its functions: File.Attrs and File.Frames are
 // nil, and of relocations it has those in code against functions. It takes a fraction of the time and
 // memory that Open takes, since neither code nor tables for debuggers are looked at.
-func OpenFunctions(data []byte) (*File, error) { return open(data, true) }
+//
+// But File.Frames are read where they say whether a frame that is recorded of a kernel includes those of functions inside of
+// it, as all of a program that was assembled as a whole by 12.8 or later do: see [File.OwnFrame].
+func OpenFunctions(data []byte) (*File, error) {
+	f, err := open(data, true)
+	if err != nil || !f.hasInner() {
+		return f, err
+	}
+	if whole, err := open(data, false); err == nil {
+		f.Frames = whole.Frames
+	}
+	return f, nil
+}
+
+// hasInner reports whether a kernel with a frame has a function inside of it that has one, too.
+func (f *File) hasInner() bool {
+	for i := range f.Functions {
+		if k := &f.Functions[i]; k.Kernel && k.MinStack > 0 && k.MinStack == k.FrameSize {
+			for j := range f.Functions {
+				if one := &f.Functions[j]; one.FrameSize > 0 && strings.HasPrefix(one.Name, "$"+k.Name+"$") {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// OwnFrame is how far a function lowers the stack pointer itself, by its unwind table; -1 if it has none.
+func (f *File) OwnFrame(name string) int {
+	own := -1
+	for _, c := range f.Frames {
+		for _, fde := range c.Funcs {
+			if fde.Function != name || fde.Start != 0 {
+				continue
+			}
+			own = max(own, 0)
+			for _, op := range fde.Ops {
+				if op.Op == DefCFA || op.Op == DefCFAOffset {
+					own = max(own, int(min(op.Off, 1<<30)))
+				}
+			}
+		}
+	}
+	return own
+}
 
 func open(data []byte, brief bool) (*File, error) {
 	img, err := readCubin(data)

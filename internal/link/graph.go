@@ -22,6 +22,7 @@ type node struct {
 	elsewhere     bool // another file defines it; this one takes its address
 	regs, frame   int
 	slack         int // bytes of the frame that aligning the stack pointer may not take
+	own           int // bytes of the frame without those of functions inside; -1: not known
 	minStack      int // as the linker recorded it; -1: not recorded
 	unbounded     bool
 	dynamic       bool   // its code moves the stack pointer by what it computes
@@ -65,7 +66,7 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph) *graph {
 		n := node{
 			name: strings.Clone(fn.Name), kernel: fn.Kernel, local: fn.Binding == bindLocal, weak: fn.Binding == bindWeak,
 			regs: fn.Regs, frame: fn.FrameSize, minStack: fn.MinStack, maxRegs: limits[fn.Name], threads: fn.MaxThreads,
-			unbounded: unbounded[fn.Name], proto: strings.Clone(protos[fn.Name]),
+			own: f.OwnFrame(fn.Name), unbounded: unbounded[fn.Name], proto: strings.Clone(protos[fn.Name]),
 		}
 		if n.maxRegs >= noLimit {
 			n.maxRegs = 0
@@ -182,6 +183,8 @@ type Func struct {
 	// recorded. MinStack is what the linker or the assembler computed; Unbounded says
 	// that it found no bound.
 	Regs, Frame, MinStack int
+	// Own is how much of Frame is not of functions inside of a kernel; -1: not known.
+	Own int
 	// Slack is how many bytes of Frame aligning the stack pointer may not take: a listing does not
 	// show the alignment at a function's entry. 0 of what is recorded.
 	Slack     int
@@ -229,7 +232,7 @@ func join(arch string, graphs []*graph, units []*unit) *Linked {
 	missing := func(name string) *Func {
 		f := global[name]
 		if f == nil {
-			f = &Func{Name: name, Regs: -1, Frame: -1, MinStack: -1, Missing: true}
+			f = &Func{Name: name, Regs: -1, Frame: -1, Own: -1, MinStack: -1, Missing: true}
 			global[name] = f
 			l.Funcs = append(l.Funcs, f)
 		}
@@ -250,7 +253,7 @@ func join(arch string, graphs []*graph, units []*unit) *Linked {
 				continue
 			}
 			f := &Func{
-				Name: n.name, File: units[gi].name, Kernel: n.kernel, Regs: n.regs, Frame: n.frame, Slack: n.slack, MinStack: n.minStack, Unbounded: n.unbounded, Dynamic: n.dynamic, Proto: n.proto, Limit: n.maxRegs, Threads: n.threads,
+				Name: n.name, File: units[gi].name, Kernel: n.kernel, Regs: n.regs, Frame: n.frame, Own: n.own, Slack: n.slack, MinStack: n.minStack, Unbounded: n.unbounded, Dynamic: n.dynamic, Proto: n.proto, Limit: n.maxRegs, Threads: n.threads,
 			}
 			if old := global[n.name]; !n.local && old != nil { // a strong one takes a weak one's place
 				*old = *f

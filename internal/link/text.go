@@ -131,7 +131,7 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 		if !ok {
 			i = len(g.funcs)
 			index[name] = i
-			g.funcs = append(g.funcs, node{name: name, elsewhere: true, regs: -1, frame: -1, minStack: -1})
+			g.funcs = append(g.funcs, node{name: name, elsewhere: true, regs: -1, frame: -1, own: -1, minStack: -1})
 		}
 		return i
 	}
