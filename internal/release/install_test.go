@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"encoding/base64"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -405,6 +406,13 @@ func npmInstalled(t *testing.T) string {
 	return dir
 }
 
+// stepCubin is a cubin in base64.
+func stepCubin(t *testing.T) string {
+	data, err := os.ReadFile(filepath.Join(root, "examples", "drift", "step.cubin"))
+	require.NoError(t, err)
+	return base64.StdEncoding.EncodeToString(data)
+}
+
 // barAnd is the README's module, and what assign prints of it.
 func barAnd(t *testing.T) (bar []byte, want string) {
 	t.Helper()
@@ -419,7 +427,7 @@ func TestNodeInstalls(t *testing.T) {
 	built(t)
 	node, dir := tool(t, "node"), npmInstalled(t)
 	bar, want := barAnd(t)
-	text, err := json.Marshal([]string{string(bar), want})
+	text, err := json.Marshal([]string{string(bar), want, stepCubin(t)})
 	require.NoError(t, err)
 	main := "import * as ptxabi from 'ptxabi'; import { test } from './npm_test.js'; console.log(await test(ptxabi, ..." + string(text) + "));\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.js"), []byte(main), 0o666))
@@ -455,7 +463,7 @@ func TestBrowserLoads(t *testing.T) {
 	}
 	dir := npmInstalled(t)
 	bar, want := barAnd(t)
-	text, err := json.Marshal([]string{string(bar), want})
+	text, err := json.Marshal([]string{string(bar), want, stepCubin(t)})
 	require.NoError(t, err)
 	said := make(chan string, 1)
 	mux := http.NewServeMux()

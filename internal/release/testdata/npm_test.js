@@ -1,5 +1,5 @@
 // Runs in node and in a browser with the functions of the package, and returns "ok" or throws.
-export async function test({ run, assign, check, layout, lower, PtxabiError }, bar, want) {
+export async function test({ run, assign, check, layout, lower, PtxabiError }, bar, want, cubin) {
   const same = (got, expected) => {
     if (JSON.stringify(got) !== JSON.stringify(expected)) {
       throw new Error(`${JSON.stringify(got)}, expected ${JSON.stringify(expected)}`);
@@ -8,6 +8,9 @@ export async function test({ run, assign, check, layout, lower, PtxabiError }, b
   const globals = Object.getOwnPropertyNames(globalThis).join();
   same(await run(["assign", "-"], bar), { status: 0, stdout: want, stderr: "" });
   same(await run(["assign", "-"], new TextEncoder().encode(bar)), { status: 0, stdout: want, stderr: "" });
+  const compiled = Uint8Array.from(atob(cubin), (c) => c.charCodeAt(0));
+  const step = await assign(compiled, { kernel: "step" });
+  same([step.kind, step.functions[0].params.map((p) => [p.offset, p.size])], ["cubin", [[0, 8], [8, 4], [12, 4]]]);
   const whole = await assign(bar);
   same([whole.target, whole.functions[0].params[0].location], ["sm_80", { kind: "register", register: 4 }]);
   same((await assign(bar, { target: "sm_90", func: "bar" })).target, "sm_90");
