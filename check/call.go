@@ -172,8 +172,12 @@ func (b *body) direct(call *ptx.Call) bool {
 		return true
 	}
 	d := b.errorf(IllegalCallee, call.Proto.Pos, "the call names function %s, and a prototype or list of targets too, which is for calls through registers; drop %s", call.Callee.Text, call.Proto.Text)
+	comma, after := diag.Pos{}, call.Callee.Pos
+	for at := after; at.IsValid() && at.Before(call.Proto.Pos); at, after = b.m.Find(after, ",") {
+		comma = at
+	}
 	_, to := b.m.Find(call.Proto.Pos, call.Proto.Text)
-	b.fix(d, b.m.FindBack(call.Proto.Pos, ","), to, "", "drop "+call.Proto.Text)
+	b.fix(d, comma, to, "", "drop "+call.Proto.Text)
 	return false
 }
 

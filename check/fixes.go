@@ -21,10 +21,10 @@ func (c *checker) fix(d *diag.Diagnostic, from, to diag.Pos, text, msg string) {
 	if !ok {
 		return
 	}
-	if c.m.HasComment(from, to) {
-		return
-	}
 	src := c.m.Source()
+	if old := src[first:end]; string(ptx.AppendTokens(nil, old)) != strings.Join(strings.Fields(old), " ") {
+		return // there is a comment in it
+	}
 	if text == "" && 0 < first && end < len(src) && nameByte(src[first-1]) && nameByte(src[end]) {
 		text = " "
 	}

@@ -93,43 +93,6 @@ func (m *Module) Offsets(from, to Pos) (first, end int, ok bool) {
 	return first, end, 0 <= first && first <= end
 }
 
-// FindBack returns the start of want if the text before pos, apart from blanks and line ends,
-// ends with it. It returns the zero position otherwise, and for a module that was built by hand.
-func (m *Module) FindBack(pos Pos, want string) Pos {
-	if m == nil || m.text == nil || want == "" {
-		return Pos{}
-	}
-	off := m.text.offset(pos)
-	if off < 0 {
-		return Pos{}
-	}
-	before := strings.TrimRight(m.text.src[:off], " \t\r\n")
-	if !strings.HasSuffix(before, want) {
-		return Pos{}
-	}
-	return m.text.pos(len(before) - len(want))
-}
-
-// HasComment reports whether a comment begins between two positions of the text.
-func (m *Module) HasComment(from, to Pos) bool {
-	first, end, ok := m.Offsets(from, to)
-	if !ok {
-		return false
-	}
-	text := m.text.src[first:]
-	for i := 0; i < end-first; {
-		switch c := text[i]; {
-		case c == '"':
-			i = afterString(text, i)
-		case afterComment(text, i) > i:
-			return true
-		default:
-			i++
-		}
-	}
-	return false
-}
-
 // FuncAt returns the function in whose declaration or definition a position is, and whether it is in the body; nil if
 // there is none. In the body is its closing brace too, or where one is missing, the place of what begins there.
 func (m *Module) FuncAt(pos Pos) (f *Func, body bool) {

@@ -68,7 +68,8 @@ type Item interface {
 // Bodies are flat: a nested block is the statements between an *Open and its *Close, so
 // that programs need no recursion, whose depth an input could choose.
 type Stmt interface {
-	// Span returns where the statement begins, and the position after it.
+	// Span returns where the statement begins, and the position after it. Nodes have fields of the names Pos and End,
+	// which methods cannot have too.
 	Span() (from, to Pos)
 	stmt()
 }

@@ -1,7 +1,6 @@
 package ptx
 
 import (
-	"slices"
 	"strings"
 	"sync"
 )
@@ -85,16 +84,6 @@ func (t *text) start() int {
 		return len(bom)
 	}
 	return 0
-}
-
-// pos returns the position of an index in the text.
-func (t *text) pos(off int) Pos {
-	t.count()
-	n, ok := slices.BinarySearch(t.lines, uint32(off))
-	if !ok && n > 0 {
-		n--
-	}
-	return Pos{Line: uint32(n + 1), Col: uint32(max(off-int(t.lines[n]), 0)) + 1}
 }
 
 // tokenLen returns the length of the token that src begins with; 0 if it begins

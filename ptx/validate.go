@@ -9,25 +9,29 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 )
 
-// Validate returns what a tree that was built by hand has and no text can have: missing nodes and names, blocks that do
-// not match, and opcodes of accesses that say something else than the fields. Nodes that have no place are named by their
-// function and their index in its body. It returns nothing for a tree that [Parse] returned.
+// Validate returns what a tree that was built or changed by hand has and no text can have: missing nodes and names, blocks
+// that do not match, and opcodes of accesses that say something else than the fields. Nodes that have no place are named by
+// their function and their index in its body. Of a module that was read, it looks at missing nodes and blocks alone. It
+// returns nothing for a tree that [Parse] returned.
 func (m *Module) Validate() diag.List {
-	if m == nil || m.text != nil {
+	if m == nil {
 		return nil
 	}
 	var list diag.List
+	read := m.text != nil
 	for i, it := range m.Items {
 		if isNil(it) {
-			it = nil
-		}
-		switch it := it.(type) {
-		case nil:
 			list.Add(&diag.Diagnostic{File: m.Name, Code: BadSyntax, Msg: fmt.Sprintf("item %d of the module is nil; leave it out", i)})
-		case *Func:
-			for at, msg := range it.validate() {
-				list.Add(&diag.Diagnostic{File: m.Name, Pos: at, Code: BadSyntax, Msg: msg})
-			}
+			continue
+		}
+		report := func(at Pos, msg string) {
+			list.Add(&diag.Diagnostic{File: m.Name, Pos: at, Code: BadSyntax, Msg: msg})
+		}
+		if f, ok := it.(*Func); ok {
+			f.validate(read, report)
+		} else if what := wrongStmt(it.(Stmt), 0); what != "" && !read {
+			at, _ := it.Span()
+			report(at, fmt.Sprintf("item %d of the module: %s", i, what))
 		}
 	}
 	return list
@@ -57,27 +61,56 @@ func wrongOperands(g *Guard, list []Operand) string {
 	return ""
 }
 
-// validate yields what is wrong with the nodes of a function.
-func (f *Func) validate() func(yield func(Pos, string) bool) {
-	return func(yield func(Pos, string) bool) {
-		if f.Name == "" && !yield(f.Pos, "a function has no name; set Name") {
-			return
-		}
-		blocks := Blocks(f.Body)
-		for i, s := range f.Body {
-			what := wrongStmt(s, blocks[i])
-			if what == "" {
+// validate reports what is wrong with the nodes of a function; of one that was read, missing nodes and blocks.
+func (f *Func) validate(read bool, report func(Pos, string)) {
+	if what := f.wrongHead(); what != "" && !read {
+		report(f.Pos, what)
+	}
+	blocks := Blocks(f.Body)
+	for i, s := range f.Body {
+		if read && !isNil(s) {
+			switch s.(type) {
+			case *Open, *Close:
+			default:
 				continue
 			}
-			var at Pos
-			if !isNil(s) {
-				at, _ = s.Span()
-			}
-			if !yield(at, fmt.Sprintf("statement %d of function %s: %s", i, f.Name, what)) {
-				return
-			}
+		}
+		what := wrongStmt(s, blocks[i])
+		if what == "" {
+			continue
+		}
+		var at Pos
+		if !isNil(s) {
+			at, _ = s.Span()
+		}
+		report(at, fmt.Sprintf("statement %d of function %s: %s", i, f.Name, what))
+	}
+}
+
+// wrongHead says what is wrong with the head of a function, "" if nothing is.
+func (f *Func) wrongHead() string {
+	if f.Name == "" {
+		return "a function has no name; set Name"
+	}
+	if what := wrongFormals(f.Results, f.Params); what != "" {
+		return "function " + f.Name + ": " + what
+	}
+	return ""
+}
+
+// wrongFormals says which formal has no name; "" if all have one.
+func wrongFormals(results, params []Formal) string {
+	for i := range results {
+		if results[i].Name == "" {
+			return fmt.Sprintf("result %d has no name; set Name, to _ if it has none", i)
 		}
 	}
+	for i := range params {
+		if params[i].Name == "" {
+			return fmt.Sprintf("parameter %d has no name; set Name, to _ if it has none", i)
+		}
+	}
+	return ""
 }
 
 // wrongStmt says what is wrong with a statement, "" if nothing is; other is the index of the brace that a brace belongs to.
@@ -104,6 +137,18 @@ func wrongStmt(s Stmt, other int) string {
 				return fmt.Sprintf("variable %d of the declaration has no name; set Name", k)
 			}
 		}
+	case *Prototype:
+		if s.Name == "" {
+			return "a prototype has no name; set Name"
+		}
+		return wrongFormals(s.Results, s.Params)
+	case *TargetList:
+		if s.Name == "" {
+			return "a list of targets has no name; set Name"
+		}
+		return wrongOperands(nil, s.Names)
+	case *Func:
+		return s.wrongHead()
 	case *Instr:
 		switch {
 		case s.Op == "":
