@@ -165,10 +165,11 @@ export class Walk {
         return cell({'data-operand': is?.other ?? false}, '', {name: is?.other ?? '', part: `[${4 * i}:${end}]`, id: v.id}, `operand hue ${hue(v.id)} ${is ? '' : 'ghost'} ${m.some((s) => s.at === this.step) ? 'moving' : ''}`);
       })));
     };
-    const formals = this.values.filter((v) => v.of === c.callee && ['parameter', 'result'].includes(v.role)).slice(0, 16);
+    const formals = this.values.filter((v) => v.of === c.callee && ['parameter', 'result'].includes(v.role)), most = 24;
     const frame = (n) => n < 0 ? 'only declared here: its frame is not known' : n ? `frame of ${n} bytes` : 'no frame';
     const fn = (who, name, note) => el('div', {class: `row fn ${running === who ? 'runs' : ''}`, 'data-fn': who},
-      el('span', {class: 'title'}, el('b', {}, name), el('span', {}, `${who}, ${note}`)), el('div', {class: 'formals'}, ...formals.map((v) => formal(who, v))));
+      el('span', {class: 'title'}, el('b', {}, name), el('span', {}, `${who}, ${note}`)), el('div', {class: 'formals'}, ...formals.slice(0, most).map((v) => formal(who, v)),
+        ...(formals.length > most ? [el('span', {class: 'about'}, `and ${formals.length - most} more`)] : [])));
     $('machine').replaceChildren(
       fn('caller', c.caller, frame(c.frame)),
       el('div', {class: 'row'}, el('span', {class: 'title'}, 'registers'), el('div', {class: 'cells'}, ...regs.map((r) => box(r, r)), ...free)),
