@@ -49,14 +49,12 @@ var arrows = map[string]string{
 	"ptx/dataflow": "ptx resolve internal/core/resolved internal/core/flow",
 
 	"check": "diag ptx abi resolve internal/core/resolved internal/core/arena internal/core/flow internal/prose",
-	"lower": "diag ptx abi sass check resolve internal/core/resolved lower/internal/place lower/internal/sel lower/internal/tune lower/internal/isel lower/internal/opt lower/internal/sequence lower/internal/lir",
+	"lower": "diag ptx abi sass check resolve internal/core/resolved lower/internal/place lower/internal/isel lower/internal/opt lower/internal/sequence lower/internal/lir",
 
 	// The stages of lowering: from a body to a plan, from a plan to code, and what changes code.
 	"lower/internal/place":    "diag abi sass ptx resolve internal/core/resolved internal/core/arena internal/prose lower/internal/lir lower/internal/spill",
-	"lower/internal/sel":      "diag abi sass ptx internal/core/resolved internal/core/arena lower/internal/place lower/internal/lir",
-	"lower/internal/isel":     "diag abi sass ptx internal/core/resolved lower/internal/place lower/internal/lir",
+	"lower/internal/isel":     "diag abi sass ptx internal/core/resolved internal/core/arena lower/internal/place lower/internal/lir",
 	"lower/internal/opt":      "abi sass internal/core/arena lower/internal/place lower/internal/isel lower/internal/lir",
-	"lower/internal/tune":     "diag abi sass lower/internal/place lower/internal/lir lower/internal/spill",
 	"lower/internal/lir":      "diag ptx sass",
 	"lower/internal/sequence": "diag abi sass internal/core/parmove lower/internal/lir",
 	"lower/internal/spill":    "diag abi sass lower/internal/lir",

@@ -277,7 +277,7 @@ var defects = []defect{
 		found := false
 		for _, in := range instrs(p, "pass", func(*sass.Instr) bool { return true }) {
 			for i := range in.Args {
-				if in.Args[i] == sass.V("x.0", sass.Whole) {
+				if in.Args[i] == sass.V("%rs0", sass.Whole) {
 					in.Args[i], found = sass.R(4), true
 				}
 			}
@@ -288,7 +288,7 @@ var defects = []defect{
 		return in.Op == "PRMT"
 	}, func(in *sass.Instr) { in.Args[2] = sass.I(0x3210) })},
 	{"a word passed on from its neighbour", first("pass", func(in *sass.Instr) bool {
-		return in.Op == "MOV" && in.Args[0] == sass.V("x.1", sass.Whole)
+		return in.Op == "MOV" && in.Args[0] == sass.V("%rs2", sass.Whole)
 	}, func(in *sass.Instr) { in.Args[1] = sass.R(4) })},
 	{"the words of a wide load swapped", func(p *sass.Program) bool {
 		list := instrs(p, "k", func(in *sass.Instr) bool {

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,10 +9,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/opt"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
-	"github.com/ptxabi/ptxabi/lower/internal/sel"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
@@ -26,10 +25,8 @@ type lowerer struct {
 	diags   diag.List
 	// entryCode is what functions and kernels begin with, nil for nothing.
 	entryCode []sass.Instr
-	textOnly  bool // nothing but the text is wanted
-	// plain are the passes that run over naive code where the unit is to have such: see
-	// package isel. Tests alone set it.
-	plain opt.Passes
+	textOnly  bool       // nothing but the text is wanted
+	passes    opt.Passes // those that run
 }
 
 // newLowerer prepares to lower a module about which diags have been reported.
@@ -38,7 +35,11 @@ func newLowerer(m *ptx.Module, table *resolve.Table, t *abi.Target, opts Options
 	if err != nil {
 		return nil, err
 	}
-	l := &lowerer{Unit: unit, opts: opts, entryCode: sel.EntryCode(t), diags: diags}
+	passes, err := opts.passes()
+	if err != nil {
+		return nil, err
+	}
+	l := &lowerer{Unit: unit, opts: opts, entryCode: sass.EntryCode(cmp.Or(t.AssumedFrom, t.Name)), diags: diags, passes: passes}
 	if opts.Func != "" {
 		l.within(opts.Func)
 	}
@@ -66,14 +67,7 @@ func (o *Options) unit(m *ptx.Module, t *abi.Target, table *resolve.Table) (*pla
 	if t == nil || *t == (abi.Target{}) {
 		return nil, errors.New("lower: no target")
 	}
-	off, err := o.off()
-	if err != nil {
-		return nil, err
-	}
-	u := &place.Unit{M: m, T: t, Table: table, AllVirtual: o.Homes == nil && o.Slots == nil, Off: off}
-	if !u.AllVirtual {
-		u.Off |= lir.ForVirtual
-	}
+	u := &place.Unit{M: m, T: t, Table: table, AllVirtual: o.Homes == nil && o.Slots == nil}
 	if o.Homes != nil {
 		u.Home = func(f *ptx.Func, r place.Virtual) (sass.Reg, bool) { return o.Homes.Home(f, Virtual(r)) }
 	}

@@ -15,7 +15,7 @@ type Stage string
 const (
 	Body     Stage = "body"     // the meaning of its names
 	Plan     Stage = "plan"     // the places of its variables, the values that its calls pass, its frame
-	Selected Stage = "selected" // its instructions, before any are joined or put in an order
+	Selected Stage = "selected" // its instructions, before any pass and any order
 	Code     Stage = "code"     // its instructions, before they are printed
 )
 
@@ -44,17 +44,18 @@ func Dump(m *ptx.Module, t *abi.Target, opts Options, stage Stage) ([]byte, erro
 			dst = body.AppendText(dst)
 			continue
 		}
-		plan := p.placer.Place(body)
+		if stage == Code {
+			_, code := p.code(body)
+			dst = code.AppendDump(append(append(append(dst, "code of "...), f.Name...), '\n'))
+			continue
+		}
+		plan, code := p.selected(body)
 		if stage == Plan {
 			dst = plan.AppendText(dst)
 			continue
 		}
-		dst = append(append(append(append(dst, stage...), " of "...), f.Name...), '\n')
-		if stage == Selected {
-			dst = p.sel.Run(plan).AppendDump(dst)
-			continue
-		}
-		dst = p.code(plan).AppendDump(dst)
+		p.selector.Select(plan) // once more, without passes
+		dst = code.AppendDump(append(append(append(dst, "selected of "...), f.Name...), '\n'))
 	}
 	l.diags = append(l.diags, p.Reporter.Diags...)
 	if err := l.finish(); err != nil {

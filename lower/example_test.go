@@ -71,8 +71,7 @@ func ExampleWrite() {
 	// k:
 	// 	// param  n: c[0x0][0x210], size 4 align 4
 	// 	LDC R1, c[0x0][0x28] ;                          // stack pointer
-	// 	LDC %r1, c[0x0][0x210] ;                        // n[0:4]
-	// 	MOV R4, %r1 ;                                   // a[0:4]
+	// 	LDC R4, c[0x0][0x210] ;                         // a[0:4]
 	// 	MOV R20, 32@lo((k + .L_x_0@srel)) ;             // return address
 	// 	MOV R21, 32@hi((k + .L_x_0@srel)) ;
 	// 	CALL.ABS.NOINC `(g) ;                           // convention binds: extern
@@ -109,10 +108,10 @@ func ExampleModule() {
 	// 	IADD3 R1, R1, -0x8, RZ ;                        // frame of 0x8 bytes
 	// 	STL [R1], R20 ;                                 // saved
 	// 	STL [R1+0x4], R21 ;                             // saved
-	// 	MOV %r1, R4 ;                                   // a[0:4]
 	// 	MOV %r2, R5 ;                                   // b[0:4]
-	// 	MOV R4, %r2 ;                                   // a[0:4]
-	// 	MOV R5, %r1 ;                                   // b[0:4]
+	// 	MOV y.0, R4 ;                                   // y[0:4]
+	// 	MOV R4, R5 ;                                    // a[0:4]
+	// 	MOV R5, y.0 ;                                   // b[0:4]
 	// 	MOV R20, 32@lo((f + .L_x_0@srel)) ;             // return address
 	// 	MOV R21, 32@hi((f + .L_x_0@srel)) ;
 	// 	CALL.ABS.NOINC `(g) ;                           // convention binds: extern

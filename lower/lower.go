@@ -9,9 +9,8 @@
 //
 // The places of values are those of package abi. Registers that PTX declares are virtual
 // and keep their names, unless [Options.Homes] has a physical register for them or
-// [Options.Slots] words of the frame. A register that only forwards parts of a parameter,
-// from ld.param to st.param, may be left out: its value is then read from the place of
-// the parameter.
+// [Options.Slots] words of the frame. A register that only passes on what it was loaded or
+// copied from may be left out: its value is then read from there.
 package lower
 
 import (

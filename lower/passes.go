@@ -4,37 +4,30 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/opt"
 )
 
 // A Pass makes code shorter. Code is right without it.
 type Pass string
 
-// The passes.
+// The passes, in the order in which they run.
 const (
-	Forwarding   Pass = "forwarding"    // takes what is stored from where it was loaded
-	StorePairing Pass = "store-pairing" // stores words that lie side by side together
-	LoadPairing  Pass = "load-pairing"  // loads words that lie side by side together
-	SlotPairing  Pass = "slot-pairing"  // loads and stores words of slots together
-	Fetching     Pass = "fetching"      // loads parts of a large result together, after its call
-	NarrowReads  Pass = "narrow-reads"  // leaves bytes as they are that nothing reads
+	Forwarding Pass = "forwarding" // reads words where they come from, and makes none that nothing reads
+	Gathering  Pass = "gathering"  // loads and stores words side by side in memory at once, through one register
+	Coalescing Pass = "coalescing" // makes words in the register that they are copied to
+	Pairing    Pass = "pairing"    // loads and stores words at once that are side by side in memory and in registers
 )
 
-// passes has the passes in the order of package lir.
-var passes = []Pass{Forwarding, StorePairing, LoadPairing, SlotPairing, Fetching, NarrowReads}
-
 // Passes returns all passes.
-func Passes() []Pass { return slices.Clone(passes) }
+func Passes() []Pass { return []Pass{Forwarding, Gathering, Coalescing, Pairing} }
 
-// off returns the set of the passes that are left out. The error names one that is none.
-func (o *Options) off() (lir.Passes, error) {
-	var off lir.Passes
+// passes returns the passes that run. The error names one that is none.
+func (o *Options) passes() (opt.Passes, error) {
 	for _, p := range o.Without {
-		i := slices.Index(passes, p)
-		if i < 0 {
-			return 0, fmt.Errorf("lower: no pass %q; the passes are %q", p, passes)
+		if !slices.Contains(Passes(), p) {
+			return opt.Passes{}, fmt.Errorf("lower: no pass %q; the passes are %q", p, Passes())
 		}
-		off |= 1 << i
 	}
-	return off, nil
+	runs := func(p Pass) bool { return !slices.Contains(o.Without, p) }
+	return opt.Passes{Forward: runs(Forwarding), Gather: runs(Gathering), Coalesce: runs(Coalescing), Pair: runs(Pairing)}, nil
 }

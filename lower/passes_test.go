@@ -2,8 +2,10 @@ package lower_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,16 +14,19 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // opcodes counts the instructions of a text by the first part of their mnemonics, and all
-// lines as "lines".
+// as "code".
 func opcodes(text []byte) map[string]int {
 	n := make(map[string]int)
 	for line := range strings.Lines(string(text)) {
-		n["lines"]++
+		if strings.Contains(line, " ;") {
+			n["code"]++
+		}
 		if f := strings.Fields(line); len(f) > 0 && strings.ToUpper(f[0]) == f[0] {
 			op, _, _ := strings.Cut(f[0], ".")
 			n[op]++
@@ -30,11 +35,12 @@ func opcodes(text []byte) map[string]int {
 	return n
 }
 
-// leftOut are the sets of passes that are left out: each pass alone, and all.
+// leftOut are the sets of passes that are left out: each pass alone, all but one, and all.
 func leftOut() map[string][]lower.Pass {
 	sets := map[string][]lower.Pass{"all": lower.Passes()}
-	for _, p := range lower.Passes() {
+	for i, p := range lower.Passes() {
 		sets[string(p)] = []lower.Pass{p}
+		sets["all but "+string(p)] = slices.Delete(lower.Passes(), i, i+1)
 	}
 	return sets
 }
@@ -47,13 +53,13 @@ func TestNoPass(t *testing.T) {
 	m, err := ptx.ParseString("x.ptx", src)
 	require.NoError(t, err)
 	opts := lower.Options{Without: []lower.Pass{lower.Forwarding, "constants"}}
-	const want = `lower: no pass "constants"; the passes are ["forwarding" "store-pairing" "load-pairing" "slot-pairing" "fetching" "narrow-reads"]`
+	const want = `lower: no pass "constants"; the passes are ["forwarding" "gathering" "coalescing" "pairing"]`
 	require.EqualError(t, lower.Write(io.Discard, src, opts), want)
 	_, err = lower.Module(m, target, opts)
 	require.EqualError(t, err, want)
 }
 
-// TestPassesOnRealModules counts what each pass changes on the real modules.
+// TestPassesOnRealModules counts what each pass saves on the real modules, and holds the table of that.
 func TestPassesOnRealModules(t *testing.T) {
 	count := func(opts lower.Options) map[string]int {
 		all := make(map[string]int)
@@ -69,21 +75,29 @@ func TestPassesOnRealModules(t *testing.T) {
 		return all
 	}
 	with := count(lower.Options{})
-	// What leaving a pass out changes at least: the instructions of a kind that it makes fewer.
-	fewer := map[string]struct {
-		op string
-		n  int
-	}{
-		"forwarding": {"lines", 3000}, "store-pairing": {"STL", 10_000}, "load-pairing": {"LDL", 1000},
-		"fetching": {"LDL", 500}, "narrow-reads": {"PRMT", 50}, "all": {"lines", 1500},
+	locals := func(n map[string]int) int { return n["LDL"] + n["STL"] }
+	table := fmt.Sprintf("\n| pass | instructions | accesses to local memory |\n| --- | ---: | ---: |\n| with all | %d | %d |\n", with["code"], locals(with))
+	row := func(name string, p []lower.Pass) {
+		n := count(lower.Options{Without: p})
+		table += fmt.Sprintf("| %s | %+d | %+d |\n", name, n["code"]-with["code"], locals(n)-locals(with))
+		assert.Positive(t, n["code"]-with["code"]+locals(n)-locals(with), "%s is worth nothing", name)
 	}
-	for name, p := range leftOut() {
-		without := count(lower.Options{Without: p})
-		t.Logf("%-14s lines %+d, MOV %+d, PRMT %+d, LDL %+d, STL %+d", name,
-			without["lines"]-with["lines"], without["MOV"]-with["MOV"], without["PRMT"]-with["PRMT"], without["LDL"]-with["LDL"], without["STL"]-with["STL"])
-		f := fewer[name]
-		assert.GreaterOrEqual(t, without[f.op]-with[f.op], f.n, "%s: %s", name, f.op)
+	for _, p := range lower.Passes() {
+		row("without "+string(p), []lower.Pass{p})
 	}
+	row("without any", lower.Passes())
+	const file, begin, end = "../docs/performance.md", "<!-- begin passes -->\n", "\n<!-- end passes -->"
+	doc, err := os.ReadFile(file)
+	require.NoError(t, err)
+	before, rest, ok := strings.Cut(string(doc), begin)
+	require.True(t, ok)
+	have, after, ok := strings.Cut(rest, end)
+	require.True(t, ok)
+	if golden.Update() {
+		require.NoError(t, os.WriteFile(file, []byte(before+begin+table+end+after), 0o644))
+		return
+	}
+	assert.Equal(t, table, have, "%s: PTXABI_UPDATE=1 writes it", file)
 }
 
 // TestSimulationWithoutPasses executes random programs that were lowered without each of

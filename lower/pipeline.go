@@ -11,9 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/opt"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
-	"github.com/ptxabi/ptxabi/lower/internal/sel"
 	"github.com/ptxabi/ptxabi/lower/internal/sequence"
-	"github.com/ptxabi/ptxabi/lower/internal/tune"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
@@ -21,33 +19,31 @@ import (
 
 // The way of a function through this package:
 //
-//	*ptx.Func ─ resolved ─► Body ─ place ─► Plan ─ sel ─► lir.Code ─ tune ─ sequence ─ spill ─► AppendText
-//	                                                                                         or Items
+//	*ptx.Func ─ resolved ─► Body ─ place ─► Plan ─ isel ─► lir.Code ─ opt ─ sequence ─ opt ─ spill ─► AppendText
+//	                                                                                             or Items
 //
-// A Body says what names mean; nobody looks one up again. Package place decides where each
-// variable is, which copies are never made, and the frame. Package sel makes code of the
-// plan, which is right as soon as package sequence has put what happens at once in an
-// order, and package spill loads and stores registers in slots, where there are some.
-// Package tune makes the code shorter, and may be left out. Dump shows what each of the
-// stages hands on.
+// A Body says what names mean; no later stage looks one up again. Package place decides where each
+// variable is, and lays the frame. Package isel makes code of the plan, which is right as soon as
+// package sequence has put what happens at once in an order, and package spill loads and stores
+// registers in slots, where there are some. The passes of package opt make the code shorter, and may be
+// left out. Dump shows what each of the stages hands on.
 
 // A pipeline lowers functions, one after the other, in memory that it uses again.
 type pipeline struct {
 	*lowerer
 	place.Reporter
 
-	reader  ptx.Reader
-	placer  place.Placer
-	sel     sel.Selector
-	tuner   tune.Tuner
-	ordered sequence.Sequencer
-	opt     opt.Optimizer
+	reader   ptx.Reader
+	placer   place.Placer
+	selector isel.Selector
+	ordered  sequence.Sequencer
+	opt      opt.Optimizer
 }
 
 func newPipeline(l *lowerer) *pipeline {
 	p := &pipeline{lowerer: l, Reporter: place.Reporter{File: l.M.Name}}
 	p.placer.Use(l.Unit, &p.Reporter)
-	p.sel.Use(&p.Reporter, sel.Options{TextOnly: l.textOnly, EntryCode: l.entryCode})
+	p.selector.Options = isel.Options{TextOnly: l.textOnly, EntryCode: l.entryCode, Reporter: &p.Reporter}
 	return p
 }
 
@@ -60,7 +56,7 @@ type result struct {
 
 // function lowers a function. It appends its text to what it is given.
 func (p *pipeline) function(f *ptx.Func, text []byte) result {
-	plan, code := p.planned(p.body(f))
+	plan, code := p.code(p.body(f))
 	out := &sass.Func{Name: f.Name, Pos: f.Pos}
 	r := result{diags: p.Reporter.Diags}
 	p.Reporter.Diags = nil
@@ -92,57 +88,36 @@ func (p *pipeline) body(f *ptx.Func) *resolved.Body {
 	return resolved.New(f, f.Body, resolve.ParamsInBody(p.M, f))
 }
 
-// code makes the code of a function that has been planned.
-func (p *pipeline) code(plan *place.Plan) *lir.Code {
-	code := p.sel.Run(plan)
-	p.tuner.Run(code, plan)
-	return p.finish(plan, code)
+// code makes the plan and the code of a function.
+func (p *pipeline) code(in *resolved.Body) (*place.Plan, *lir.Code) {
+	plan, code := p.selected(in)
+	p.order(plan, code.Code)
+	p.opt.After(code, plan, p.passes)
+	p.spill(plan, code.Code)
+	p.opt.Last(code, plan, p.passes)
+	return plan, code.Code
 }
 
-// planned makes the plan of a function, and its code.
-func (p *pipeline) planned(in *resolved.Body) (*place.Plan, *lir.Code) {
-	if p.Plain {
-		return p.naive(in)
-	}
-	plan := p.placer.Place(in)
-	return plan, p.code(plan)
-}
-
-// naive makes the plan and the code of a function by selection that is naive, and passes. Where
-// registers have homes, variables have words of their own at first, as if those were not
-// allocated. The variables whose words the passes leave are in the frame in the next plan.
-func (p *pipeline) naive(in *resolved.Body) (*place.Plan, *lir.Code) {
+// selected makes the plan of a function, and its code before it is put in an order. Where registers
+// have homes, variables have words of their own at first, as if those were not allocated. The
+// variables whose words the passes leave are in the frame in the next plan.
+func (p *pipeline) selected(in *resolved.Body) (*place.Plan, *isel.Code) {
 	p.placer.Kept = nil
-	if !p.AllVirtual && p.plain.Forward {
+	if !p.AllVirtual && p.passes.Forward {
 		p.placer.Kept = make(map[int32]bool)
 	}
 	for {
 		found := len(p.Reporter.Diags)
 		plan := p.placer.Place(in)
-		code := isel.Select(plan, p.naively())
-		p.opt.Before(code, plan, p.plain)
-		if p.placer.Kept != nil {
-			if left := code.Left(); len(left) > 0 {
-				maps.Copy(p.placer.Kept, left)
-				p.Reporter.Diags = p.Reporter.Diags[:found]
-				continue
-			}
+		code := p.selector.Select(plan)
+		p.opt.Before(code, plan, p.passes)
+		left := code.Left()
+		if p.placer.Kept == nil || len(left) == 0 {
+			return plan, code
 		}
-		p.order(plan, code.Code)
-		p.opt.After(code, plan, p.plain)
-		return plan, p.spilled(plan, code.Code)
+		maps.Copy(p.placer.Kept, left)
+		p.Reporter.Diags = p.Reporter.Diags[:found]
 	}
-}
-
-// naively are the options of naive selection.
-func (p *pipeline) naively() isel.Options {
-	return isel.Options{TextOnly: p.textOnly, EntryCode: p.entryCode, Reporter: &p.Reporter}
-}
-
-// finish puts groups in an order, and spills registers.
-func (p *pipeline) finish(plan *place.Plan, code *lir.Code) *lir.Code {
-	p.order(plan, code)
-	return p.spilled(plan, code)
 }
 
 // order puts groups in an order.
@@ -155,11 +130,10 @@ func (p *pipeline) order(plan *place.Plan, code *lir.Code) {
 	}
 }
 
-// spilled loads and stores the registers in slots.
-func (p *pipeline) spilled(plan *place.Plan, code *lir.Code) *lir.Code {
+// spill loads and stores the registers in slots.
+func (p *pipeline) spill(plan *place.Plan, code *lir.Code) {
 	if plan.Spill.At != nil {
 		area := plan.Area()
 		area.Run(code)
 	}
-	return code
 }

@@ -228,7 +228,7 @@ const qualityRecord = "../testdata/measured/calls.txt"
 // TestCallSites holds what calls take against what ptxas 12.4 makes of them at
 // -O1 with -c: in sum there are no more instructions for bytes and accesses to
 // local memory, and where all that is passed is still needed after the call, no
-// more copies.
+// more copies than save accesses: words of several registers are stored at once.
 //
 // Each call that takes more instructions than ptxas's is known, and why
 // (worseCalls). Loads into registers that nobody reads are left out before
@@ -307,5 +307,5 @@ func TestCallSites(t *testing.T) {
 	assert.Empty(t, worse, "calls that take more than ptxas's, and nobody knows why")
 	assert.Empty(t, known, "calls that are said to take more than ptxas's, and do not")
 	kept := totals["kept"]
-	assert.LessOrEqual(t, kept.ours.moves, kept.theirs.moves, "copies where all is needed after the call")
+	assert.LessOrEqual(t, kept.ours.moves-kept.theirs.moves, kept.theirs.locals-kept.ours.locals, "copies where all is needed after the call, against accesses that they save")
 }

@@ -16,8 +16,8 @@ func TestRenamedScalars(t *testing.T) {
 	target, err := abi.Lookup("sm_80")
 	require.NoError(t, err)
 	for _, c := range []struct{ body, text string }{
-		{".reg .b64 x; ld.param.b32 x, [a]; st.param.b32 [q], x;", "MOV x$4.lo, R4 ;"},
-		{".reg .b64 x; ld.param.b32 x, [a]; st.param.b32 [q], x;", "MOV R4, x$4.lo ;"},
+		{".reg .b64 x; ld.param.b32 x, [a]; add.s64 x, x, 1; st.param.b32 [q], x;", "MOV x$4.lo, R4 ;"},
+		{".reg .b64 x; ld.param.b32 x, [a]; add.s64 x, x, 1; st.param.b32 [q], x;", "MOV R4, x$4.lo ;"},
 		{".reg .b32 %r<2>; st.param.b32 [q], %r1;", "MOV R4, %r1$4 ;"},
 		{".reg .b32 %s<2>; st.param.b32 [q], %s1;", "MOV R4, %s1 ;"},
 		{".reg .v2 .b32 v; st.param.b32 [q], v.y;", "MOV R4, v.y ;"},

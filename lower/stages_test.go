@@ -10,8 +10,6 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
-	"github.com/ptxabi/ptxabi/lower/internal/isel"
-	"github.com/ptxabi/ptxabi/lower/internal/opt"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -60,24 +58,23 @@ func TestStagesKeepResults(t *testing.T) {
 		m, err := ptx.Parse(file, src)
 		require.NoError(t, err)
 		homes := everyOther{make(map[string]int), make(map[string]int)}
-		for _, opts := range []Options{{}, {Homes: homes, Slots: homes}, {Workers: 1}, {Homes: homes, Slots: homes, Workers: 1}} {
+		for _, opts := range []Options{{}, {Homes: homes, Slots: homes}} {
 			l, err := moduleLowerer(m, target, opts)
 			require.NoError(t, err)
-			if opts.Workers > 0 {
-				l.plainly(opt.All)
-			}
 			p := newPipeline(l)
 			for _, f := range l.list {
 				body := p.body(f)
 				plan := p.placer.Place(body)
 				bodyText, planText := string(body.AppendText(nil)), string(plan.AppendText(nil))
 				slots += len(plan.Spill.At)
-				if names := plan.Registers.Count(); p.Plain {
-					p.opt.Before(isel.Select(plan, p.naively()), plan, opt.All)
-					require.Equal(t, names, plan.Registers.Count(), "%s of %s", f.Name, file)
-				} else {
-					p.code(plan)
-				}
+				names := plan.Registers.Count()
+				code := p.selector.Select(plan)
+				p.opt.Before(code, plan, p.passes)
+				p.order(plan, code.Code)
+				p.opt.After(code, plan, p.passes)
+				p.spill(plan, code.Code)
+				p.opt.Last(code, plan, p.passes)
+				require.Equal(t, names, plan.Registers.Count(), "%s of %s", f.Name, file)
 				require.Equal(t, bodyText, string(body.AppendText(nil)), "%s of %s", f.Name, file)
 				require.Equal(t, planText, string(plan.AppendText(nil)), "%s of %s", f.Name, file)
 				functions++

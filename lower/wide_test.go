@@ -38,14 +38,14 @@ func TestStackStores(t *testing.T) {
 	require.NoError(t, err)
 	for _, tt := range []struct{ name, stores, want string }{
 		{"a copy for a store", "st.param.b32 [x], %a; st.param.b32 [x+4], 1;", "STL.64"},
-		{"two copies for a store", "st.param.b32 [x], %a; st.param.b32 [x+4], %b; st.param.b64 [x+8], %w;", "STL STL STL.64"},
-		{"a copy beside bytes", "st.param.b32 [x], %a; st.param.b16 [x+4], %h; st.param.b16 [x+6], 1; st.param.b32 [x+8], %b; st.param.b32 [x+12], %a;", "STL STL STL STL"},
-		{"one register twice", "st.param.b32 [x], %a; st.param.b32 [x+4], %a; st.param.b64 [x+8], %w;", "STL.64 STL.64"},
+		{"registers side by side", "st.param.b32 [x], %a; st.param.b32 [x+4], %b; st.param.b64 [x+8], %w;", "STL.128"},
+		{"a copy beside bytes", "st.param.b32 [x], %a; st.param.b16 [x+4], %h; st.param.b16 [x+6], 1; st.param.b32 [x+8], %b; st.param.b32 [x+12], %a;", "STL.128"},
+		{"one register twice", "st.param.b32 [x], %a; st.param.b32 [x+4], %a; st.param.b64 [x+8], %w;", "STL.128"},
 		{"a value of two words", "st.param.b32 [x], %a; st.param.b32 [x+4], %b;", "STL.64"},
-		{"two copies save one store", "st.param.b64 [x], %w; st.param.b32 [x+8], 1; st.param.b32 [x+12], 2;", "STL.64 STL.64"},
+		{"two copies save two stores", "st.param.b64 [x], %w; st.param.b32 [x+8], 1; st.param.b32 [x+12], 2;", "STL.128"},
 		{"two copies save three stores", "st.param.b32 [x], %a; st.param.b32 [x+4], 1; st.param.b32 [x+8], %b; st.param.b32 [x+12], 2;", "STL.128"},
 		{"nothing to copy", "st.param.b32 [x], 3; st.param.b32 [x+4], 1;", "STL.64"},
-		{"parts of words", "st.param.b16 [x+2], %h; st.param.b8 [x+5], %c;", "STL.U16 STL.U8"},
+		{"parts of words", "st.param.b16 [x+2], %h; st.param.b8 [x+5], %c;", "STL.64"},
 		{"a part that is the beginning", "st.param.b16 [x], %h;", "STL"},
 		{"a part of two registers", "st.param.b8 [x+2], %c; st.param.b8 [x+3], %h;", "STL"},
 	} {

@@ -32,7 +32,7 @@ functions in other ways.`,
   clang -S -o - --target=nvptx64-nvidia-cuda -march=sm_80 x.c | ptxabi lower -
   ptxabi lower -lines -o x.sass x.ptx
   ptxabi lower -dump plan -func caller x.ptx
-  ptxabi lower -without forwarding,narrow-reads x.ptx
+  ptxabi lower -without gathering,pairing x.ptx
   ptxabi lower -format json -o x.json x.ptx`,
 }
 
@@ -52,12 +52,11 @@ func runLower(e env, args []string) error {
 	o.Add(&dump, "dump STAGE", `
 				print the result of a stage, in a form that may change: body, the
 		meaning of names; plan, the places of variables and arguments, and
-		the frame; selected, the instructions as they are selected; code,
-		those that are printed`, "body", "plan", "selected", "code")
+		the frame; selected, the instructions before any pass; code, those
+		that are printed`, "body", "plan", "selected", "code")
 	o.Add(&without, "without PASS,...", `
 				leave out passes that make code shorter; it is right without them:
-		forwarding, store-pairing, load-pairing, slot-pairing, fetching,
-		narrow-reads`).Hints = passNames()
+		forwarding, gathering, coalescing, pairing`).Hints = passNames()
 	o.Add(&o.output, "o FILE", "write to FILE instead of standard output, whole or not at all")
 	o.addDiagnostics()
 	rest, err := o.parse(args)

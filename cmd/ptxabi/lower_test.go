@@ -166,9 +166,9 @@ func TestLowerWithout(t *testing.T) {
 		require.Equal(t, 0, r.status, r.stderr)
 		return r.stdout
 	}
-	for _, form := range [][]string{nil, {"-lines"}, {"-func", "f"}, {"-format", "json"}, {"-dump", "selected"}} {
+	for _, form := range [][]string{nil, {"-lines"}, {"-func", "f"}, {"-format", "json"}, {"-dump", "code"}} {
 		assert.NotContains(t, lowered(form...), "%rs1", form)
-		assert.Contains(t, lowered(append(form, "-without", "load-pairing,forwarding")...), "%rs1", form)
+		assert.Contains(t, lowered(append(form, "-without", "pairing,forwarding")...), "%rs1", form)
 	}
 	r := ptxabi([]byte(source), "lower", "-without", "forwardng", "-")
 	assert.Equal(t, 2, r.status)

@@ -27,10 +27,10 @@ func TestWalk(t *testing.T) {
 	r := web.Answer(web.Request{Text: example0(t, "A struct and its call")})
 	require.Len(t, r.Calls, 1)
 	assert.Equal(t, `kernel calls mix, line 36: 0 bytes of stack, frames of 0 and 0
-caller pass f0.p0 R4: n[0:4]: %r1 to R4
+caller pass f0.p1 R8: pt[8:12]: c[0x0][0x210] to R8
+caller pass f0.p0 R4: n[0:4]: R8 to R4
 caller pass f0.p1 R6: pt[0:4]: %rd1.lo to R6
 caller pass f0.p1 R7: pt[4:8]: %rd1.hi to R7
-caller pass f0.p1 R8: pt[8:12]: %r1 to R8
 caller pass f0.p2 R10: scale[0:4]: %rd1.lo to R10
 caller pass f0.p2 R11: scale[4:8]: %rd1.hi to R11
 caller link  R20: R20 gets the lower half of the return address
@@ -131,16 +131,15 @@ callee rest "" -4:0
 caller arguments "" 0:64
 caller result "sum" 64:116
 caller rest "" 116:128
-0 caller pass S32: big[32:36]: %r1 to the stack at 0x20
+0 caller pass R5: n[0:4]: c[0x0][0x210] to R5
+0 caller pass S32: big[32:36]: R5 to the stack at 0x20
 0 caller address R4: R4 gets the address at which the callee writes sum
-0 caller pass R5: n[0:4]: %r1 to R5
 0 caller link R20: R20 gets the lower half of the return address
 0 caller link R21: R21 gets the upper half of the return address
 0 caller call : k calls mid
 -32 callee frame : mid makes its frame of 32 bytes: R1 moves down
 -32 callee save F-12: R20: saved at [R1+0x14]
 -32 callee save F-8: R21: saved at [R1+0x18]
--32 callee read R5: n[0:4]: R5 to %r1
 -32 callee read S32: big[32:36]: the stack at 0x20 to %r3
 -32 callee write M48: sum[48:52]: %r2 to the result's memory at 0x30
 -32 callee restore F-12: R20: restored from [R1+0x14]

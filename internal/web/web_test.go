@@ -128,7 +128,7 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	assert.Equal(t, "f0.p1", notes["pt[8:12]"])
-	assert.Equal(t, "f1.p0", notes["count[0:4]"])
+	assert.Equal(t, "f1.p1", notes["out[0:8]"])
 	assert.Empty(t, notes["stack pointer"])
 }
 

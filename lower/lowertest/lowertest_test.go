@@ -85,7 +85,7 @@ func TestCheckNotices(t *testing.T) {
 			if in.Op == "MOV" && in.Args[0].Kind == sass.Register && in.Args[0].Reg == 5 {
 				in.Args[0].Reg = 4
 			}
-		}, "R4 should hold bytes 0 to 4 of argument p0 (from global memory at 0x100000000); it holds what line 24 loads from global memory at 0x100000004"},
+		}, "R4 should hold bytes 0 to 4 of argument p0 (from global memory at 0x100000000); it holds what line 22 loads from global memory at 0x100000004"},
 		{"stack word elsewhere", func(in *sass.Instr) {
 			if strings.HasPrefix(in.Op, "STL") {
 				in.Args[0].Off += 4
@@ -119,9 +119,9 @@ func TestCheckMessage(t *testing.T) {
 	err = lowertest.Check(target, 1, 100, ours(target, late))
 	assert.EqualError(t, err, `sm_80: .func f (.param .b64 p0)
 	R4:R5
-	caller_0, line 27, call 1 of extern_0: R4 should hold bytes 0 to 4 of argument p0 (from global memory at 0x100000000); it holds what line 24 loads from global memory at 0x100000004; R4 held it from line 23 until line 24, `+"`MOV R4, p0.1`"+` (docs/abi.md, F5)
-	caller_0, line 27, call 1 of extern_0: R5 should hold bytes 4 to 8 of argument p0 (from global memory at 0x100000004); it holds what R5 held at entry; nothing puts it into R5; it is in R4 since line 24 (docs/abi.md, F5)
-and 24 more of 50 functions`)
+	caller_0, line 25, call 1 of extern_0: R4 should hold bytes 0 to 4 of argument p0 (from global memory at 0x100000000); it holds what line 22 loads from global memory at 0x100000004; R4 held it from line 20 until line 22, `+"`MOV R4, w`"+` (docs/abi.md, F5)
+	caller_0, line 25, call 1 of extern_0: R5 should hold bytes 4 to 8 of argument p0 (from global memory at 0x100000004); it holds what R5 held at entry; nothing puts it into R5; it is in R4 since line 22 (docs/abi.md, F5)
+and 17 more of 50 functions`)
 	gone := func([]byte) (string, error) { return ".text.other:\n\tEXIT ;\n", nil }
 	assert.EqualError(t, lowertest.Check(target, 1, 0, gone), `sm_80: .func f ()
 	()
@@ -215,8 +215,8 @@ func ExampleCompare() {
 		fmt.Println(d)
 	}
 	// Output:
-	// caller_0, line 33, call 1 of extern_0: R6 should hold bytes 0 to 4 of argument p1 (from global memory at 0x100000010); it holds what line 30 loads from global memory at 0x100000014; nothing puts it into R6; it is in R5 since line 29 (docs/abi.md, F5)
-	// caller_0, line 33, call 1 of extern_0: R7 should hold bytes 4 to 8 of argument p1 (from global memory at 0x100000014); it holds what R7 held at entry; nothing puts it into R7; it is in R6 since line 30 (docs/abi.md, F5)
+	// caller_0, line 30, call 1 of extern_0: R6 should hold bytes 0 to 4 of argument p1 (from global memory at 0x100000010); it holds what line 27 loads from global memory at 0x100000014; nothing puts it into R6; it is in R5 since line 25 (docs/abi.md, F5)
+	// caller_0, line 30, call 1 of extern_0: R7 should hold bytes 4 to 8 of argument p1 (from global memory at 0x100000014); it holds what R7 held at entry; nothing puts it into R7; it is in R6 since line 27 (docs/abi.md, F5)
 }
 
 // oneHome is a register allocation that has one register.
@@ -265,6 +265,6 @@ func ExampleCheckAllocation() {
 	}
 	fmt.Println(r.Err())
 	// Output:
-	// f, line 11, line 8 of the source, `not.b32 %r1, %r1`: R24 should hold %r1, which is parameter x, which R4 held at entry; it holds %r2; it is in R4
-	// f, line 12, line 9 of the source, `sub.s32 %r3, %r1, %r2`: R24 should hold %r2, which is parameter y, which R5 held at entry; it holds %r1, which line 8 of the source, `not.b32 %r1, %r1`, makes; it is in R5
+	// f, line 12, line 8 of the source, `not.b32 %r1, %r1`: R24 should hold %r1, which is parameter x, which R4 held at entry; it holds %r2; it is in R4
+	// f, line 13, line 9 of the source, `sub.s32 %r3, %r1, %r2`: R24 should hold %r2, which is parameter y, which R5 held at entry; it holds %r1, which line 8 of the source, `not.b32 %r1, %r1`, makes; it is in R5
 }

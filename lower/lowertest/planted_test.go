@@ -256,7 +256,7 @@ var plantedDefects = []planted{
 		"",
 	},
 	{
-		"a result read from the wrong place", "f", `(?m)^\tLDL R4, \[R1\+0x([0-9a-f]+)\] ;(.*// res)`, "\tLDL R4, [R1+0x40] ;$2",
+		"a result read from the wrong place", "f", `(?m)^\tLDL R29, \[R1\+0x([0-9a-f]+)\] ;(.*// r\[)`, "\tLDL R29, [R1+0x40] ;$2",
 		[]string{`return: R4 should hold bytes 0 to 4 of result res \(bytes 56 to 60 of result r of call 2 of big\); it holds`, f3Rule},
 		"",
 	},

@@ -19,11 +19,15 @@ func (s *selector) paramAccess(a *ptx.Access) {
 	}
 	v := s.plan.VariableOf(sym, a.Addr.Base)
 	if v == nil || a.Type.Size() == 0 {
-		s.cannot(a.Addr.Pos, "%s is not in .param space", a.Addr.Base)
+		s.Reporter.LetThrough(a.Addr.Pos)
 		return
 	}
 	off := int(s.plan.Offset(a, v.Sym))
 	at := s.storage(v)
+	if at.kind == inWords && (off < 0 || off > place.MaxOffset) {
+		s.Reporter.LetThrough(a.Addr.Pos)
+		return
+	}
 	if at.kind == nowhere {
 		return // of a formal without a place, which has been reported
 	}
@@ -41,7 +45,12 @@ func (s *selector) paramAccess(a *ptx.Access) {
 // accessed returns element e of what an access loads or stores; ok is false for a sink.
 func (s *selector) accessed(a *ptx.Access, e int, refs []resolved.Ref) (reg operand, ok bool) {
 	if !a.Whole {
-		return s.operand(&a.Regs[e], refs[e], a.Type)
+		found := len(s.Reporter.Diags)
+		reg, ok = s.operand(&a.Regs[e], refs[e], a.Type)
+		if !ok && a.Regs[e].Kind != ptx.KindSink && found == len(s.Reporter.Diags) {
+			s.Reporter.LetThrough(a.Regs[e].Pos)
+		}
+		return reg, ok
 	}
 	reg, ok = s.registerAt(&a.Regs[0], refs[0])
 	if ok {
@@ -107,7 +116,7 @@ func (s *selector) extend(list []source, n int, signed bool) {
 func (s *selector) dynamic(a *ptx.Access, refs []resolved.Ref) {
 	base, ok := s.registerAt(&ptx.Operand{Kind: ptx.KindName, Text: a.Addr.Base, Pos: a.Addr.Pos}, refs[0])
 	if !ok || base.pred {
-		s.cannot(a.Addr.Pos, "%s is no register for an address", a.Addr.Base)
+		s.Reporter.LetThrough(a.Addr.Pos)
 		return
 	}
 	entry := s.plan.F.Entry

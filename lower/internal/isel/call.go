@@ -79,7 +79,7 @@ func (s *selector) argument(c *ptx.Call, site *place.Site, i int, contract *sass
 	} else {
 		reg, ok := s.operand(o, s.plan.In.Operands(s.at)[2+len(c.Results)+i], f.Type)
 		if !ok {
-			s.cannot(o.Pos, "'%s' is not an argument", o.Text)
+			s.Reporter.LetThrough(o.Pos)
 			return
 		}
 		v.storage = reg.Place
@@ -106,7 +106,7 @@ func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract
 	}
 	r, ok := s.registerAt(&c.Callee, s.plan.In.Operands(s.at)[0])
 	if !ok || r.size < 4 || r.pred {
-		s.cannot(c.Callee.Pos, "%s holds no address of a function", c.Callee.Text)
+		s.Reporter.LetThrough(c.Callee.Pos)
 		return lir.Arg{}, false
 	}
 	n := s.plan.T.Spelling.IndirectWords
@@ -125,7 +125,7 @@ func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract
 	if narrow && s.plan.AllVirtual {
 		to := s.newName(c.Callee.Text+".0"+s.plan.Names.Suffix+"x2", ownName)
 		s.copyReg(lir.Virt(to, sass.Lo), first, lir.Say("callee"))
-		s.copyReg(lir.Virt(to, sass.Hi), lir.Zero, lir.Note{})
+		s.copyReg(lir.Virt(to, sass.Hi), lir.Zero, lir.Say("callee"))
 		return lir.Of(lir.Virt(to, sass.Whole)), true
 	}
 	free := site.Regs.CallerSaved.Minus(place.Reserved(s.plan.T)).Minus(taken).Minus(s.plan.Spill.Temps)
@@ -212,7 +212,7 @@ func (s *selector) result(c *ptx.Call, site *place.Site) {
 	} else {
 		reg, ok := s.registerAt(o, s.plan.In.Operands(s.at)[2])
 		if !ok {
-			s.cannot(o.Pos, "%s takes no result", o.Text)
+			s.Reporter.LetThrough(o.Pos)
 			return
 		}
 		if v.storage = reg.Place; v.name == "_" {

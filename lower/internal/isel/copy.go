@@ -83,7 +83,7 @@ func (s *selector) moveMemory(v *value, there *Place) {
 			n++
 		}
 		through := s.newName("tmp"+s.plan.Names.Suffix+"."+decimal(len(s.names.made)), ownName)
-		regs := virtual(nil, through, 4*n)
+		regs := s.virtual(through, 4*n)
 		note := func(k int) lir.Note { return lir.Bytes(v.name, 4*k, min(4*k+4, v.Size)) }
 		for w, r := range regs[:n] {
 			k := v.words[i+w]

@@ -253,9 +253,13 @@ const allocaAlign = 8
 func (s *selector) stackOp(in *ptx.Instr) {
 	op, _, _ := strings.Cut(in.Op, ".")
 	args := operandTexts(in)
+	if n := len(args); n == 0 || op != "alloca" && n > 1 || op == "alloca" && (n < 2 || n > 3) {
+		s.cannot(in.Pos, "%s has %d operands", in.Op, n)
+		return
+	}
 	r, ok := s.addressRegister(args[0])
 	if !ok {
-		s.cannot(in.Pos, "%s of %s", in.Op, in.Args)
+		s.cannot(in.Pos, "%s is no register for an address", args[0])
 		return
 	}
 	sp, first := lir.Phys(s.plan.T.Regs.SP), r.list[0].reg
@@ -295,7 +299,7 @@ func (s *selector) allocate(in *ptx.Instr, args []string, r operand) {
 	} else {
 		size, ok := s.addressRegister(args[1])
 		if !ok {
-			s.cannot(in.Pos, "%s of %s", in.Op, in.Args)
+			s.cannot(in.Pos, "%s is no register for an address", args[1])
 			return
 		}
 		s.emit(s.plan.T.Spelling.Add, lir.Say("alloca"), s.addArgs(lir.Of(sp), lir.Of(sp), lir.Of(size.list[0].reg).Negated())...)

@@ -6,25 +6,13 @@
 //
 // The plan and the body stay as they are. Names of registers that selection makes have numbers
 // after those of the plan.
-//
-// Package lower does not use it yet: it is to take the place of packages sel and tune, and of
-// what package place decides about forwarded copies. Tests hold it against them
-// (lower.TestPlainSimulation, TestPlainOnRealModules). It lowers all that they lower, to fewer
-// instructions. What is missing before it can take their place:
-//
-//   - Bytes that are loaded from memory and only stored again go through registers one by one,
-//     where sel forwards words of memory; package opt follows bytes of registers alone. So calls take
-//     more accesses to local memory than with sel: 11 % more on real modules, in sum with bytes.
-//   - A misaligned word is loaded piece by piece, where sel selects bytes of two words.
-//   - A result of several words that is used word by word is loaded at once only if
-//     all its loads stand together.
-//   - Options.Without, the dump of stages, and the documents know the passes of package tune.
 package isel
 
 import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/arena"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -59,9 +47,10 @@ type selector struct {
 	block   int // the last one that was opened
 	lists   int // prototypes and lists of targets so far
 
-	spare   int       // registers that temp has given for the move at hand
-	grouped bool      // copies are members of a group
-	loaded  []lir.Reg // the registers that loads of the group write
+	spare    int       // registers that temp has given for the move at hand
+	grouped  bool      // copies are members of a group
+	loaded   []lir.Reg // the registers that loads of the group write
+	operands []source  // memory for the lists of operands
 	// stackBytes says of words of the stack area which bytes have a value.
 	stackBytes []uint8
 	line       []byte
@@ -71,7 +60,7 @@ type selector struct {
 type Code struct {
 	*lir.Code
 	names *names
-	owner []int32 // of the names that are made
+	owner *[]int32 // of the names that are made
 	text  Text
 }
 
@@ -130,25 +119,39 @@ func (c *Code) Owner(n int32) int32 {
 	if int(n) < c.names.of {
 		return n
 	}
-	return c.owner[int(n)-c.names.of]
+	return (*c.owner)[int(n)-c.names.of]
 }
 
 // Text returns what the text of statements mentions.
 func (c *Code) Text() *Text { return &c.text }
 
-// Select returns the code of a function.
-func Select(plan *place.Plan, opts Options) *Code {
-	code := new(lir.Code)
-	s := &selector{Options: opts, plan: plan, code: code}
-	s.names = &names{plan: plan.Registers, of: plan.Registers.Count()}
-	s.words = make([]wordNames, plan.PvarsMade)
-	out := &Code{Code: code, names: s.names}
-	code.Reset(plan.F, s.names)
+// A Selector selects the code of functions, one after the other, in memory that it uses again.
+type Selector struct {
+	Options
+	code  lir.Code
+	names names
+	s     selector
+	out   Code
+}
+
+// Select returns the code of a function. It is good until the next call.
+func (sel *Selector) Select(plan *place.Plan) *Code {
+	s := &sel.s
+	*s = selector{
+		Options: sel.Options, plan: plan, code: &sel.code, names: &sel.names, owner: s.owner[:0], words: s.words,
+		operands: s.operands[:0], loaded: s.loaded[:0], stackBytes: s.stackBytes[:0], line: s.line[:0],
+	}
+	*s.names = names{plan: plan.Registers, of: plan.Registers.Count(), made: s.names.made[:0]}
+	s.words = arena.Resized(s.words, int(plan.PvarsMade))
+	for i := range s.words {
+		s.words[i] = wordNames{low: s.words[i].low[:0]}
+	}
+	s.code.Reset(plan.F, s.names)
 	s.labels.reset(plan.Names.LabelIn)
 	s.pos = plan.F.BodyPos
 	s.entry()
 	for i, st := range plan.F.Body {
-		s.at, s.guard = i, ""
+		s.at, s.guard, s.operands = i, "", s.operands[:0]
 		if s.grouped && !plan.Transparent(i) {
 			s.endGroup()
 		}
@@ -159,9 +162,8 @@ func Select(plan *place.Plan, opts Options) *Code {
 		s.at, s.guard, s.pos = len(plan.F.Body), "", plan.F.EndPos
 		s.ret()
 	}
-	out.owner = s.owner
-	out.text = Text{s: s}
-	return out
+	sel.out = Code{Code: s.code, names: s.names, owner: &s.owner, text: Text{s: s}}
+	return &sel.out
 }
 
 // statement lowers a statement.
@@ -316,7 +318,7 @@ func (s *selector) writes(r lir.Reg) bool {
 	return false
 }
 
-// cannot says that package check let through what has no lowering, which is a mistake of it.
+// cannot reports what has no lowering, and which package check has no rule for.
 func (s *selector) cannot(pos diag.Pos, format string, args ...any) {
 	s.Reporter.Cannot(pos, format, args...)
 }

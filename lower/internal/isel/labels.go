@@ -30,7 +30,7 @@ func (s *selector) emitTargets(l *ptx.TargetList, sym *resolved.Symbol) {
 	list := &sass.BranchList{Name: l.Name + s.plan.Added(sym)}
 	for _, o := range l.Names {
 		if !s.plan.Names.IsLabel(o.Text) {
-			s.cannot(o.Pos, "%s has no label %s", s.plan.F.Name, o.Text)
+			s.Reporter.LetThrough(o.Pos)
 		}
 		list.Labels = append(list.Labels, s.labels.label(o.Text))
 	}

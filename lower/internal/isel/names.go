@@ -1,6 +1,7 @@
 package isel
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/core/resolved"
@@ -137,9 +138,19 @@ func (s *selector) guardText(g *ptx.Guard) string {
 	return "@" + name
 }
 
+// keepsNames reports whether the statement at hand, an instruction, certainly has the names of the source.
+func (s *selector) keepsNames() bool {
+	n := &s.plan.Names
+	if !n.Any && n.LabelIn == nil {
+		return true
+	}
+	keeps := func(r resolved.Ref) bool { return r.Sym < 0 || s.plan.Syms[r.Sym].Plain() }
+	return n.LabelIn == nil && !s.plan.Table.Machine && keeps(s.plan.In.Guard(s.at)) && !slices.ContainsFunc(s.plan.In.Operands(s.at), func(r resolved.Ref) bool { return !keeps(r) })
+}
+
 // passThrough emits an instruction of the body, with the names that its registers have here.
 func (s *selector) passThrough(in *ptx.Instr) {
-	if !s.plan.Names.Any && s.plan.Names.LabelIn == nil {
+	if s.keepsNames() {
 		s.code.AddPass(s.at, 1, in.Pos)
 		return
 	}
@@ -214,7 +225,7 @@ func (s *selector) addressOf(in *ptx.Instr) bool {
 	}
 	r, ok := s.named(ops[0].Text)
 	if !ok || r.pred || r.size > 8 {
-		s.cannot(in.Pos, "%s is no register for an address", ops[0].Text)
+		s.Reporter.LetThrough(in.Pos)
 		return true
 	}
 	s.address(v, &r, off)
@@ -259,7 +270,7 @@ func (s *selector) address(v *place.Var, r *operand, off int64) {
 	}
 	switch at := s.storage(v); {
 	case at.kind != inMemory:
-		s.cannot(s.pos, "%s is a .param variable for a call and has no address", v.Source)
+		s.Reporter.LetThrough(s.pos)
 		return
 	case at.mem != sass.Mem:
 		s.copy(to, source{bits: uint32(int64(v.Loc.Off-s.plan.Asn.Block.Base) + off)}, lir.Say("offset of "+v.Source+" in the parameter block"))
@@ -324,14 +335,14 @@ func (s *selector) slotOf(r *operand) int {
 // goesSomewhere reports a branch to what is not a label of the function, nor
 // a list of such.
 func (s *selector) goesSomewhere(in *ptx.Instr) {
-	args := operandTexts(in)
-	if len(args) < 2 {
-		if !s.plan.Names.IsLabel(args[0]) {
-			s.cannot(in.Pos, "%s has no label %s", s.plan.F.Name, args[0])
+	if len(in.Ops()) < 2 {
+		if name := in.ArgsLine(); !s.plan.Names.IsLabel(name) {
+			s.cannot(in.Pos, "%s has no label %s", s.plan.F.Name, name)
 		}
 		return
 	}
-	if sym := s.plan.In.Lookup(s.at, args[1]); sym == nil || sym.Targets == nil || !sym.Targets.Branch {
-		s.cannot(in.Pos, "%s is no list of labels that is declared here", args[1])
+	name := in.Ops()[1].Text
+	if sym := s.plan.In.Lookup(s.at, name); sym == nil || sym.Targets == nil || !sym.Targets.Branch {
+		s.cannot(in.Pos, "%s is no list of labels that is declared here", name)
 	}
 }

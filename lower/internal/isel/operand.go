@@ -67,13 +67,13 @@ func (s *selector) registerAt(o *ptx.Operand, r resolved.Ref) (operand, bool) {
 	if vec == 0 {
 		switch {
 		case p.pred && p.homed:
-			p.list = []source{{pred: home.Text(0)}}
+			p.list = s.listed(source{pred: home.Text(0)})
 		case p.pred:
-			p.list = []source{{pred: name + s.plan.Added(sym)}}
+			p.list = s.listed(source{pred: name + s.plan.Added(sym)})
 		case p.homed:
-			p.list = physical(nil, home.Reg, p.size)
+			p.list = s.physical(home.Reg, p.size)
 		default:
-			p.list = virtual(nil, s.numberOf(name, r.Name, sym, home), p.size)
+			p.list = s.virtual(s.numberOf(name, r.Name, sym, home), p.size)
 		}
 		return p, true
 	}
@@ -81,6 +81,7 @@ func (s *selector) registerAt(o *ptx.Operand, r resolved.Ref) (operand, bool) {
 	if o.Elem != 0 {
 		first = strings.IndexByte("xyzwrgba", o.Elem) % 4
 		if first < 0 || first >= vec {
+			s.cannot(o.Pos, "%s has %d elements, none of them .%c", name, vec, o.Elem)
 			return operand{}, false
 		}
 		last, p.size = first+1, elem
@@ -88,11 +89,13 @@ func (s *selector) registerAt(o *ptx.Operand, r resolved.Ref) (operand, bool) {
 		p.elem = int8(max(1, min(4, elem)))
 	}
 	for i := first; i < last; i++ {
+		list := p.list
 		if p.homed {
-			p.list = physical(p.list, home.Reg+sass.Reg(i*max(1, elem/4)), elem)
+			p.list = s.physical(home.Reg+sass.Reg(i*max(1, elem/4)), elem)
 		} else {
-			p.list = virtual(p.list, s.elementOf(s.numberOf(name, r.Name, sym, home), i), elem)
+			p.list = s.virtual(s.elementOf(s.numberOf(name, r.Name, sym, home), i), elem)
 		}
+		p.list = append(list, p.list...)
 	}
 	return p, true
 }
@@ -153,27 +156,36 @@ func (s *selector) elementOf(vector int32, i int) int32 {
 	return k
 }
 
-// physical appends the words of a value in physical registers.
-func physical(list []source, r sass.Reg, size int) []source {
+// physical returns the words of a value in physical registers.
+func (s *selector) physical(r sass.Reg, size int) []source {
+	first := len(s.operands)
 	for k := 0; k < max(size, 1); k += 4 {
-		list = append(list, source{reg: lir.Phys(r + sass.Reg(k/4))})
+		s.operands = append(s.operands, source{reg: lir.Phys(r + sass.Reg(k/4))})
 	}
-	return list
+	return s.operands[first:len(s.operands):len(s.operands)]
 }
 
-// virtual appends the words of a virtual register.
-func virtual(list []source, n int32, size int) []source {
-	first, words := sass.Whole, 1
+// virtual returns the words of a virtual register.
+func (s *selector) virtual(n int32, size int) []source {
+	part, words := sass.Whole, 1
 	switch {
 	case size > 8:
-		first, words = sass.W0, 4
+		part, words = sass.W0, 4
 	case size > 4:
-		first, words = sass.Lo, 2
+		part, words = sass.Lo, 2
 	}
+	first := len(s.operands)
 	for k := range words {
-		list = append(list, source{reg: lir.Virt(n, first+sass.Part(k))})
+		s.operands = append(s.operands, source{reg: lir.Virt(n, part+sass.Part(k))})
 	}
-	return list
+	return s.operands[first:len(s.operands):len(s.operands)]
+}
+
+// listed returns a list of one.
+func (s *selector) listed(x source) []source {
+	s.operands = append(s.operands, x)
+	n := len(s.operands)
+	return s.operands[n-1 : n : n]
 }
 
 // constantBits returns a constant as the bits of a value of a type. A floating-point constant

@@ -67,7 +67,10 @@ func (s *selector) passed(v *place.Var, size int) []int {
 // its name.
 func (c *Code) NewWords(note lir.Note, n int) int32 {
 	b := append([]byte(note.Name), '.')
-	b = append(append(strconv.AppendInt(b, int64(note.First), 10), c.text.s.plan.Names.Suffix...), 'x')
-	c.owner = append(c.owner, ownName)
-	return c.names.add(string(strconv.AppendInt(b, int64(n), 10)))
+	b = append(strconv.AppendInt(b, int64(note.First), 10), c.text.s.plan.Names.Suffix...)
+	if n > 1 {
+		b = strconv.AppendInt(append(b, 'x'), int64(n), 10)
+	}
+	*c.owner = append(*c.owner, ownName)
+	return c.names.add(string(b))
 }

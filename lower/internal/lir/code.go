@@ -117,8 +117,6 @@ type Marks struct {
 	Contracts []Contract
 	// Lists are those that comments stand for, in order.
 	Lists []BranchList
-	// Runs are the instructions that package tune looks at, in order.
-	Runs []Run
 	// Groups are the instructions that happen at once, in order, with their members.
 	Groups  []Group
 	Members []Member
@@ -144,7 +142,7 @@ func (c *Code) Reset(f *ptx.Func, names Names) {
 		List: c.List[:0], Args: c.Args[:0], Buf: c.Buf[:0], Guards: c.Guards[:0], other: c.other[:0], operands: c.operands,
 		Marks: Marks{
 			Contracts: m.Contracts[:0], Lists: m.Lists[:0],
-			Runs: m.Runs[:0], Groups: m.Groups[:0], Members: m.Members[:0],
+			Groups: m.Groups[:0], Members: m.Members[:0],
 		},
 	}
 }
@@ -295,3 +293,7 @@ func (in *Inst) Words() int {
 	}
 	return 1
 }
+
+// Aligned reports whether the address that a load or a store accesses is known to be a
+// multiple of n.
+func (in *Inst) Aligned(n int) bool { return int(in.First) >= n && int(in.N)&(n-1) == 0 }

@@ -14,26 +14,18 @@ var ops = [...]string{
 	Label: "label", Comment: "comment", Pass: "pass", Changed: "changed", Begin: "begin", Gone: "gone",
 }
 
-// kinds are the words for what the instructions of a run are.
-var kinds = [...]string{InTurn: "loads in turn", AtOnce: "at once", Stores: "stores of one value"}
-
 // AppendDump appends the code as text for people: an instruction a line, with its number,
-// the line of the source, what it does, and its note. The instructions of a group, and those of a
-// run, are indented below what they are.
+// the line of the source, what it does, and its note. The instructions of a group are indented below
+// "at once".
 func (c *Code) AppendDump(dst []byte) []byte {
-	groups, runs := c.Groups, c.Runs
+	groups := c.Groups
 	end := 0
 	for i := range c.List {
 		in := &c.List[i]
 		what := ""
 		for ; len(groups) > 0 && (groups[0].N == 0 || c.Members[groups[0].First].First <= i); groups = groups[1:] {
 			if groups[0].N > 0 && groups[0].End > i {
-				what, end = kinds[AtOnce], groups[0].End
-			}
-		}
-		for ; len(runs) > 0 && int(runs[0].First) <= i; runs = runs[1:] {
-			if int(runs[0].End) > i {
-				what, end = kinds[runs[0].Kind], int(runs[0].End)
+				what, end = "at once", groups[0].End
 			}
 		}
 		if what != "" {

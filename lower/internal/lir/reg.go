@@ -41,3 +41,42 @@ func (r Reg) WithPart(part sass.Part) Reg { return Virt(r.Name(), part) }
 
 // Zero is the register that reads as zero.
 var Zero = Phys(sass.RZ)
+
+// Widest is the most words that one access takes.
+const Widest = 4
+
+// Follows reports whether r is the register after another one: the next physical one, or
+// the next word of one virtual register. RZ follows itself.
+func (r Reg) Follows(before Reg) bool {
+	switch {
+	case before.Kind() != r.Kind():
+		return false
+	case before.Kind() == sass.Register:
+		return before.Num() == sass.RZ && r.Num() == sass.RZ || before.Num() != sass.RZ && r.Num() == before.Num()+1 && r.Num() != sass.RZ
+	case before.Kind() == sass.Virtual:
+		return before.Name() == r.Name() && r.Part() == before.Part()+1 && before.Part() != sass.Whole && (before.Part() == sass.Lo || before.Part() >= sass.W0)
+	}
+	return false
+}
+
+// Group returns n registers that follow each other, beginning with r, as
+// one operand; false if they cannot be one.
+func (r Reg) Group(n int) (Reg, bool) {
+	switch {
+	case r.Kind() == sass.Register:
+		return r, r.Num() == sass.RZ || int(r.Num())%n == 0
+	case r.Part() == sass.Lo && n == 2, r.Part() == sass.W0 && n == 4:
+		return r.WithPart(sass.Whole), true
+	case r.Part() >= sass.W0:
+		return r, int(r.Part()-sass.W0)%n == 0
+	}
+	return r, false
+}
+
+// Word is word i of a virtual register of n words, 2 or 4.
+func (r Reg) Word(i, n int) Reg {
+	if n > 2 {
+		return r.WithPart(sass.W0 + sass.Part(i))
+	}
+	return r.WithPart(sass.Lo + sass.Part(i))
+}

@@ -34,7 +34,7 @@ func coalesce(c *isel.Code, reads *readers) {
 			}
 			replace(c, &c.List[k], in.A, in.Dst)
 		}
-		c.List[last].Note = in.Note
+		c.List[last].Note, c.List[last].Pos = in.Note, in.Pos
 		in.Op = lir.Gone
 	}
 }
@@ -90,6 +90,9 @@ func firstOf(c *isel.Code, i, n int) int {
 			return -1
 		}
 		n -= uses
+		if to != w && to.Kind() == sass.Virtual && to.Name() == w.Name() && (words > 1 || to.Part() == sass.Whole || w.Part() == sass.Whole) {
+			return -1 // it writes w with other words
+		}
 		if to == w {
 			switch {
 			case in.Guard != 0 || words > 1:

@@ -40,15 +40,18 @@ type follower struct {
 	// has been written again.
 	times []int32
 	calls int32 // which write all physical registers
+	slots int32 // how often any slot has been written: they may overlap
 	// unset are the registers of the convention that have no value for the next call or return.
 	unset     abi.RegSet
 	contracts []lir.Contract // those from the instruction at hand on
-	loads     []loaded       // by register: the load that made it
-	stores    int32          // how often memory has been written that is for variables
+	loadAt    []int32        // by register: where in loads the load that made it is, plus 1
+	loads     []loaded
+	stores    int32 // how often memory has been written that is for variables
 
 	// Of a group all members read before one writes: late are the registers that they write, mine
 	// those of the member at hand.
 	grouped    bool
+	slotted    bool        // members write slots, so that none is read in another one's place
 	groups     []lir.Group // from that at hand on
 	members    []lir.Member
 	late, mine []lir.Reg
@@ -64,12 +67,14 @@ func (f *follower) run(c *isel.Code, plan *place.Plan) {
 	f.c, f.plan = c, plan
 	n := physical + parts*c.Registers()
 	f.times, f.at, f.list, f.calls = zeroed(f.times, n), zeroed(f.at, n), f.list[:0], 0
+	f.slots = 0
 	f.contracts, f.unset = c.Contracts, abi.RegSet{}
-	f.loads, f.stores = zeroed(f.loads, n), 1
+	f.loadAt, f.loads, f.stores = zeroed(f.loadAt, n), f.loads[:0], 1
 	f.groups, f.late, f.mine = c.Groups, f.late[:0], f.mine[:0]
 	for i := range c.List {
 		f.grouping(i)
 		f.instr(&c.List[i])
+		f.storesBytes(i)
 		for len(f.contracts) > 0 && f.contracts[0].Inst == i {
 			f.needs(f.contracts[0].Contract)
 			f.contracts = f.contracts[1:]
@@ -80,7 +85,7 @@ func (f *follower) run(c *isel.Code, plan *place.Plan) {
 // grouping begins and ends groups and their members before instruction i.
 func (f *follower) grouping(i int) {
 	if f.grouped && i == f.groups[0].End {
-		f.grouped, f.groups, f.mine = false, f.groups[1:], f.mine[:0]
+		f.grouped, f.slotted, f.groups, f.mine = false, false, f.groups[1:], f.mine[:0]
 		for _, r := range f.late {
 			f.times[index(r)]++
 		}
@@ -95,6 +100,7 @@ func (f *follower) grouping(i int) {
 	g := &f.groups[0]
 	if !f.grouped {
 		f.grouped, f.members = i == f.c.Members[g.First].First && i < g.End, f.c.Members[g.First:g.First+g.N]
+		f.slotted = f.grouped && slices.ContainsFunc(f.c.List[i:g.End], func(in lir.Inst) bool { return f.slot(in.Dst) })
 	}
 	if f.grouped && len(f.members) > 0 && i == f.members[0].First {
 		f.members, f.mine = f.members[1:], f.mine[:0]
@@ -120,8 +126,11 @@ func (f *follower) needs(c *sass.Contract) {
 // whole register, or with all of that.
 func (f *follower) time(r lir.Reg) int32 {
 	n := f.times[index(r)]
-	if r.Kind() == sass.Register {
+	switch {
+	case r.Kind() == sass.Register:
 		return n + f.calls
+	case f.slot(r): // which the base of the frame addresses
+		return f.slots + f.times[index(lir.Phys(f.plan.Base()))]
 	}
 	if r.Part() != sass.Whole {
 		n += f.times[index(r.WithPart(sass.Whole))]
@@ -168,7 +177,7 @@ func constant(bits uint32) (v word) {
 // current reports whether no source of a word has been written again.
 func (f *follower) current(v *word) bool {
 	for i := range v {
-		if b := &v[i]; b.reg != 0 && (b.time != f.time(b.reg) || len(f.mine) > 0 && slices.Contains(f.mine, b.reg)) {
+		if b := &v[i]; b.reg != 0 && (b.time != f.time(b.reg) || f.slotted && f.slot(b.reg) || len(f.mine) > 0 && slices.Contains(f.mine, b.reg)) {
 			return false
 		}
 	}
@@ -213,6 +222,10 @@ func (f *follower) instr(in *lir.Inst) {
 			return
 		}
 		f.reads(in)
+		if in.Op == lir.Copy && in.A == in.Dst && !f.grouped { // under a guard
+			in.Op = lir.Gone
+			return
+		}
 		f.writes(in)
 	case lir.Const:
 		f.write(in.Dst)
@@ -271,7 +284,7 @@ func (f *follower) made(in *lir.Inst, v *word) {
 // result returns the word that a copy or a selection of bytes makes; ok is false for copies of
 // a sign.
 func (f *follower) result(in *lir.Inst) (v word, ok bool) {
-	if f.slot(in.Dst) || f.slot(in.A) || in.Op == lir.Perm && f.slot(in.B) {
+	if f.slot(in.Dst) || f.slotted && (f.slot(in.A) || in.Op == lir.Perm && f.slot(in.B)) {
 		return v, false
 	}
 	a := f.value(in.A)
@@ -398,6 +411,9 @@ func (f *follower) write(r lir.Reg) {
 		return
 	}
 	f.times[index(r)]++
+	if f.slot(r) {
+		f.slots++
+	}
 }
 
 // temp reports whether a register is one that selection takes where registers have homes: it

@@ -51,7 +51,7 @@ func (o *Optimizer) Before(c *isel.Code, plan *place.Plan, p Passes) {
 	}
 }
 
-// After runs the passes over code without groups, and leaves out what is gone.
+// After runs the passes over code without groups.
 func (o *Optimizer) After(c *isel.Code, plan *place.Plan, p Passes) {
 	if p.Gather && plan.AllVirtual {
 		o.r.reset(c)
@@ -63,6 +63,13 @@ func (o *Optimizer) After(c *isel.Code, plan *place.Plan, p Passes) {
 	}
 	if p.Pair {
 		pair(c, plan.T)
+	}
+}
+
+// Last runs the passes over code without registers in slots, and leaves out what is gone.
+func (o *Optimizer) Last(c *isel.Code, plan *place.Plan, p Passes) {
+	if p.Pair && plan.Spill.At != nil {
+		pair(c, plan.T) // the loads and stores of slots
 	}
 	compact(c)
 }

@@ -20,8 +20,8 @@ func (f *follower) memory(in *lir.Inst) {
 	case in.Op == lir.Store:
 		f.stores++
 	case in.Op == lir.Load && in.Guard == 0 && in.Words() == 1 && !f.slot(in.Dst):
-		l := &f.loads[index(in.Dst)]
-		*l = loaded{*in, accessed(in), f.time(in.Dst), f.stores}
+		f.loads = append(f.loads, loaded{*in, accessed(in), f.time(in.Dst), f.stores})
+		f.loadAt[index(in.Dst)] = int32(len(f.loads))
 	}
 }
 
@@ -30,7 +30,11 @@ func (f *follower) source(b *byteOf) (*loaded, int64) {
 	if !b.set || b.reg == 0 {
 		return nil, 0
 	}
-	l := &f.loads[index(b.reg)]
+	k := f.loadAt[index(b.reg)]
+	if k == 0 {
+		return nil, 0
+	}
+	l := &f.loads[k-1]
 	if l.size <= int(b.byte) || l.time != b.time || l.stores != f.stores && l.in.Writers != lir.Nothing {
 		return nil, 0
 	}
@@ -40,39 +44,77 @@ func (f *follower) source(b *byteOf) (*loaded, int64) {
 // reload makes an instruction that puts a word together a load, where its bytes were loaded into
 // several registers and lie side by side in memory.
 func (f *follower) reload(in *lir.Inst, v *word) bool {
+	load, ok := f.loadOf(v)
+	if !ok || f.grouped && load.B.Kind() == sass.Register && load.B == in.Dst {
+		return false
+	}
+	load.Dst, load.Note, load.Pos = in.Dst, in.Note, in.Pos
+	*in = load
+	return true
+}
+
+// loadOf returns the load of a word whose bytes were loaded into several registers.
+func (f *follower) loadOf(v *word) (load lir.Inst, ok bool) {
 	first, at := f.source(&v[0])
 	if first == nil {
-		return false
+		return load, false
 	}
 	n, several := 1, false
 	for ; n < len(v) && v[n].set && v[n].reg != 0; n++ {
 		l, off := f.source(&v[n])
 		if l == nil || off != at+int64(n) || l.in.Kind != first.in.Kind || l.in.Bank != first.in.Bank || l.in.B != first.in.B {
-			return false
+			return load, false
 		}
 		several = several || v[n].reg != v[0].reg
 	}
 	unset := true
 	for _, b := range v[n:] {
 		if unset = unset && !b.set; b.set && (b.reg != 0 || b.bits != 0) {
-			return false
+			return load, false
 		}
 	}
 	if n == 3 && unset {
 		n = 4
 	}
 	ops := widths(&first.in, f.plan.T)
-	op := [...]string{2: ops.U16, 4: ops.B32}[n]
-	if !several || op == "" {
-		return false
+	load = first.in
+	load.Name = [...]string{2: ops.U16, 4: ops.B32}[n]
+	load.N, load.Off = load.N+int32(at-load.Off), at
+	return load, several && load.Name != "" && load.Aligned(n)
+}
+
+// storesBytes makes one load and one store of stores of parts of a word, of which instruction i is the
+// last, where those parts are a word of memory.
+func (f *follower) storesBytes(i int) {
+	list := f.c.List
+	if !f.plan.AllVirtual || list[i].Op != lir.Store || accessed(&list[i]) > 2 {
+		return
 	}
-	load := first.in
-	load.Name, load.Dst, load.Note, load.Pos = op, in.Dst, in.Note, in.Pos
-	load.N += int32(at - load.Off)
-	load.Off = at
-	if !load.Aligned(n) || f.grouped && load.B.Kind() == sass.Register && load.B == in.Dst {
-		return false
+	var v word
+	first, left := i+1, 4
+	for left > 0 && first > 0 {
+		in := &list[first-1]
+		size := accessed(in)
+		if in.Op != lir.Store || size > 2 || in.Guard != 0 || in.B != list[i].B || first <= i && (in.Off+int64(size) != list[first].Off || !list[first].Note.Follows(in.Note)) {
+			return
+		}
+		left, first = left-size, first-1
+		if left < 0 {
+			return
+		}
+		a := f.value(in.A)
+		copy(v[left:], a[:size])
 	}
-	*in = load
-	return true
+	load, ok := f.loadOf(&v)
+	if left > 0 || !ok || !list[first].Aligned(4) {
+		return
+	}
+	store := list[first]
+	load.Dst = lir.Virt(f.c.NewWords(store.Note, 1), sass.Whole)
+	store.Name, store.A, store.Note.End = f.plan.T.Spelling.StoreLocal.B32, load.Dst, list[i].Note.End
+	load.Note, load.Pos = store.Note, store.Pos
+	for k := first; k <= i; k++ {
+		list[k].Op = lir.Gone
+	}
+	list[first], list[first+1] = load, store
 }

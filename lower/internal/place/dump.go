@@ -7,14 +7,13 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/prose"
-	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
 // places are the words for places.
 var places = [...]string{
-	0: "nowhere", LiveIn: "live in", Scalarized: "scalarized", Forwarded: "forwarded", InFrame: "frame", Incoming: "incoming",
+	0: "nowhere", Scalarized: "scalarized", InFrame: "frame", Incoming: "incoming",
 	Sret: "sret memory", InBank: "bank",
 }
 
@@ -47,7 +46,6 @@ func (pl *Plan) AppendText(dst []byte) []byte {
 			i++
 		}
 	}
-	dst = pl.appendForwards(dst)
 	return pl.appendFrame(dst)
 }
 
@@ -55,8 +53,6 @@ func (pl *Plan) AppendText(dst []byte) []byte {
 func (pl *Plan) placeOf(v *Var) string {
 	text := places[v.Place]
 	switch v.Place {
-	case LiveIn:
-		text += " " + abi.RegRange(v.Loc.Reg, v.Loc.Reg+sass.Reg((v.Size+3)/4-1)).String()
 	case InFrame:
 		text += " " + sass.M(pl.Base(), int64(v.Frame)).String()
 	case Incoming:
@@ -115,26 +111,6 @@ func (pl *Plan) appendSite(dst []byte, i, at int) []byte {
 	}
 	if s.Buffer >= 0 {
 		dst = fmt.Appendf(dst, "      sret pointer in %s to %s\n", sass.R(s.Asn.Sret.Reg), sass.M(pl.Base(), int64(s.Buffer)))
-	}
-	return dst
-}
-
-// appendForwards appends the copies that are never made.
-func (pl *Plan) appendForwards(dst []byte) []byte {
-	if !pl.AnyForwards {
-		return dst
-	}
-	dst = append(dst, "  forwarded copies\n"...)
-	for i := range pl.fwd {
-		r := &pl.fwd[i]
-		if r.bad {
-			continue
-		}
-		dst = lir.Bytes(pl.printed(r.V), r.Off, r.Off+r.size).Append(fmt.Appendf(dst, "    %s = ", pl.In.Name(r.name)))
-		for _, u := range r.uses {
-			dst = lir.Bytes(pl.printed(u.to), u.off, u.off+u.size).Append(append(dst, " to "...))
-		}
-		dst = append(dst, '\n')
 	}
 	return dst
 }

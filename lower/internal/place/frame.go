@@ -199,14 +199,6 @@ func (pl *Plan) IncomingAt(off int) (base lir.Reg, at int64) {
 	return lir.Phys(pl.Base()), int64(pl.Frame.Size + off)
 }
 
-func (pl *Plan) InMemory(v *Var) bool {
-	switch v.Place {
-	case InFrame, Incoming, Sret, InBank:
-		return true
-	}
-	return false
-}
-
 // StackAlign is what the stack pointer of the body is known to be a multiple
 // of, and baseAlign the same of the register that addresses the frame.
 func (pl *Plan) StackAlign() int {

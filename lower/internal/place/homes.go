@@ -109,18 +109,15 @@ func (pl *Placer) allocate(name string, sym *resolved.Symbol) *Home {
 	return pl.HomeOrSlot(name, sym)
 }
 
-// findSretAddr finds the register that keeps the address of a large result: that which it
-// comes in, if it is only needed as long as that is certain to be there, a virtual one, one that
-// all calls preserve and that is nobody's home, or a slot.
+// findSretAddr finds the register that keeps the address of a large result: a virtual one, one that
+// all calls preserve and that is no home, or a slot.
 func (pl *Placer) findSretAddr() {
 	v := pl.Result
 	if pl.Asn.Sret.Kind != abi.InReg || v == nil || !v.touched() {
 		return
 	}
 	if pl.AllVirtual {
-		if pl.SretAddr = lir.Phys(pl.Asn.Sret.Reg); pl.Plain || !pl.early(v) {
-			pl.SretAddr = pl.Virtual(pl.printed(v)+".addr", sass.Whole)
-		}
+		pl.SretAddr = pl.Virtual(pl.printed(v)+".addr", sass.Whole)
 		return
 	}
 	free := pl.keptByCalls().Intersect(pl.Conv.CalleeSaved).Minus(pl.Used).Minus(Reserved(pl.T))

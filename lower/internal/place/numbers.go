@@ -52,15 +52,6 @@ func (t *Numbers) Name(n int32) string {
 	return t.body.Name(n)
 }
 
-// Ref returns a name as a statement means it.
-func (t *Numbers) Ref(stmt int, name string) resolved.Ref {
-	r := resolved.Ref{Name: t.Number(name), Sym: -1}
-	if sym := t.body.Lookup(stmt, name); sym != nil {
-		r.Sym = sym.ID
-	}
-	return r
-}
-
 // Virtual is a part of the virtual register of a name.
 func (pl *Plan) Virtual(name string, part sass.Part) lir.Reg {
 	return lir.Virt(pl.Registers.Number(name), part)

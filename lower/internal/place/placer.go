@@ -9,7 +9,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A Placer makes plans of functions, one after the other, in memory that it uses again.
@@ -24,8 +23,6 @@ type Placer struct {
 
 	declared declared
 	defs     defs
-	writers  writers
-	partial  partial
 	callees  callees
 	memory   placerMemory
 }
@@ -66,7 +63,6 @@ type Var struct {
 	AsArg, AsResult refList
 	Addressed       refList // where its address is taken
 	Stored          WordSet // words that stores touch
-	Held            WordSet // words that forwarded copies need in registers of their own
 
 	Place Storage
 	Loc   abi.Loc // of a formal: where the assignment puts it
@@ -99,23 +95,16 @@ func (pl *Placer) Place(in *resolved.Body) *Plan {
 	pl.registers, pl.defs = registers{}, defs{}
 	if !pl.AllVirtual {
 		pl.homes, pl.Joins = make(map[virtual]*Home), make([]bool, len(f.Body))
-		pl.defs = defs{writes: make(map[sass.Reg][]int32), slotWrites: make(map[int][]int32), stored: make(map[int][]*Home), last: make(map[*Home]Ref)}
+		pl.defs.last = make(map[*Home]Ref)
 	}
 	pl.declareNames()
 	pl.declareFormals(resolved.Param, pl.Params)
 	pl.declareFormals(resolved.Result, f.Results)
 	pl.planBody()
-	if pl.Falls { // the end of the body returns
-		pl.rets = append(pl.rets, Ref{int32(len(f.Body)), pl.ebb, pl.Calls})
-	}
-	if !pl.AllVirtual {
-		pl.findRuns()
-	}
 	pl.findSretAddr()
 	for _, v := range pl.Vars {
 		pl.choose(v)
 	}
-	pl.findForwards()
 	pl.layFrame()
 	return &pl.own
 }
@@ -130,14 +119,10 @@ func (pl *Placer) reset(in *resolved.Body) {
 	pl.callees.other.reset()
 	pl.PvarsMade = 0
 	pl.Vars = pl.Vars[:0] // each by itself: that writes no pointers
-	pl.rets = pl.rets[:0]
 	pl.Sites = slices.Grow(pl.Sites[:0], in.Calls)
 	pl.CallVars = pl.CallVars[:0]
-	pl.Direct = pl.Direct[:0]
 	pl.members, pl.Result = nil, nil
-	pl.Uses.reset(in)
 	pl.Registers = &Numbers{body: in}
-	pl.writers.found, pl.writers.seen = false, 0
 	pl.Spill = spillArea{}
 	pl.Frame, pl.alloca = frame{}, false
 }
@@ -255,11 +240,8 @@ func (pl *Placer) declareFormals(role resolved.Role, list []ptx.Formal) {
 	for i := range list {
 		p := &list[i]
 		sym, size := pl.formal(role, i), p.Size()
-		pl.Uses.Use(sym.Name).reads = allBytes // by the caller, where it is a register
 		if p.Space != ptx.ParamSpace {
-			if h := pl.allocate(p.Name, sym); h != nil && role == resolved.Param {
-				pl.defs.write(h, -1)
-			}
+			pl.allocate(p.Name, sym)
 			continue
 		}
 		v := pl.newVar(sym, p.Name, size)
@@ -289,12 +271,7 @@ func (pl *Placer) planDecl(d *ptx.Decl, first int) {
 
 func (pl *Placer) planAccess(a *ptx.Access) {
 	refs := pl.In.Operands(pl.At)
-	pl.Uses.access(refs, pl.At, a)
 	v := pl.mention(pl.In.Sym(refs[0]), a.Addr.Base)
-	pl.noteGuard()
-	if a.Store {
-		pl.Uses.passes = true
-	}
 	if v == nil {
 		return // reported when it is emitted
 	}
@@ -324,11 +301,8 @@ func (pl *Plan) Offset(a *ptx.Access, sym *resolved.Symbol) int64 {
 // returns what there is to know of the instruction when it is emitted.
 func (pl *Placer) planInstr(in *ptx.Instr, kind Kind) Kind {
 	switch {
-	case kind == Returns:
-		pl.rets = append(pl.rets, pl.here())
-		return kind | Named
 	case kind.Ends():
-		return kind | Named // labels among them
+		return kind // it names labels
 	case kind == MovesStack:
 		pl.alloca = true
 	}
@@ -336,9 +310,6 @@ func (pl *Placer) planInstr(in *ptx.Instr, kind Kind) Kind {
 	for n := range ptx.Names(in.Ops()) {
 		name, sym := n.Name(), pl.In.Sym(refs[0])
 		refs = refs[1:]
-		if name[0] != '%' {
-			kind |= Named
-		}
 		if v := pl.mention(sym, name); v != nil {
 			pl.touch(&v.Addressed)
 			kind |= TakesAddress

@@ -1,23 +1,18 @@
 // Package place makes the plan of a function: where each variable is, what each call passes,
-// which copies are never made, and the frame. A [Placer] walks over a resolved body once
-// (walk.go, site.go), decides where each variable is (choose.go), which copies are forwarded
-// (forward.go), and lays the frame (frame.go). Package sel makes code of what it returns.
+// and the frame. A [Placer] walks over a resolved body once (walk.go, site.go), decides where each
+// variable is (choose.go), and lays the frame (frame.go). Package isel makes code of what it returns.
 package place
 
 import (
-	"strconv"
-
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/resolved"
-	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A Plan is what is known of a function before its code is made: where each variable is,
-// what each call passes, and the frame. A placer makes it. Afterwards
-// only Uses grows, which counts what instructions mention when it is asked.
+// what each call passes, and the frame. A placer makes it, and nothing changes it afterwards.
 type Plan struct {
 	*Unit
 
@@ -30,28 +25,22 @@ type Plan struct {
 
 	facts
 	variables
-	forwards
 	Frame      frame
 	Saved      []sass.Reg // what the function saves, in ascending order
 	EntryAlign int        // what the stack pointer is aligned to when the function starts
 
 	Names     names
 	Registers *Numbers
-	Uses      uses
 	registers
 	Spill spillArea
 }
 
 // facts are what the walk over a body has found.
 type facts struct {
-	Kinds []Kind // by statement, of instructions
-	// busy holds, for statements but plain instructions, how many stand before that may
-	// write registers.
-	busy    []int32
-	rets    []Ref
-	touches []Ref // those of variables, each list side by side
-	Falls   bool  // control may reach the end of the body
-	alloca  bool  // the body has an instruction that moves the stack pointer
+	Kinds   []Kind // by statement, of instructions
+	touches []Ref  // those of variables, each list side by side
+	Falls   bool   // control may reach the end of the body
+	alloca  bool   // the body has an instruction that moves the stack pointer
 }
 
 // variables is the variables of a function, and its calls.
@@ -66,24 +55,10 @@ type variables struct {
 	PvarsMade int32  // how many variables there are
 }
 
-// forwards are the copies from ld.param to st.param that are never made.
-type forwards struct {
-	fwd         []Forward    // with some that turned out bad
-	AnyForwards bool         // there are some
-	Direct      []abi.RegSet // by call: registers that forwarded copies to it are still in
-}
-
 // A Cursor is a place in the body of a function that has a plan.
 type Cursor struct {
 	*Plan
 	At    int      // the statement
 	Calls int32    // how many calls stand before it
 	Pos   diag.Pos // of the statement
-}
-
-// AsOne returns a virtual register of n words, 2 or 4, for those of a value from a note's on.
-func (pl *Plan) AsOne(s lir.Note, n int) lir.Reg {
-	b := append(append(make([]byte, 0, 64), s.Name...), '.')
-	b = append(append(strconv.AppendInt(b, int64(s.First), 10), pl.Names.Suffix...), 'x')
-	return pl.Virtual(string(strconv.AppendInt(b, int64(n), 10)), sass.Whole)
 }

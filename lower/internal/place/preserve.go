@@ -111,14 +111,6 @@ func (pl *Plan) beyond() abi.RegSet {
 	return set
 }
 
-// resultReg returns the first register of what a call returns.
-func (pl *Plan) resultReg(call Ref) sass.Reg {
-	if s := &pl.Sites[call.Call]; s.Ok && len(s.Asn.Results) == 1 && s.Asn.Results[0].Loc.Kind == abi.InReg {
-		return s.Asn.Results[0].Loc.Reg
-	}
-	return pl.T.Passing.First
-}
-
 // keepOldSP chooses the register that keeps the stack pointer of the entry where
 // another one than usual addresses the frame: the lowest that nothing else has a
 // use for. A call of a function with .abi_preserve 0 or 2 leaves none, and then a

@@ -54,29 +54,31 @@ func InRegisters(p abi.Placement) []sass.Reg {
 	return regs
 }
 
+// calleeRef, protoRef, resultRef and argRef are the operands of the call at hand.
+func (pl *Cursor) calleeRef() resolved.Ref { return pl.In.Operands(pl.At)[0] }
+
+func (pl *Cursor) protoRef() resolved.Ref { return pl.In.Operands(pl.At)[1] }
+
+func (pl *Cursor) resultRef(i int) resolved.Ref { return pl.In.Operands(pl.At)[2+i] }
+
+func (pl *Cursor) argRef(c *ptx.Call, i int) resolved.Ref {
+	return pl.In.Operands(pl.At)[2+len(c.Results)+i]
+}
+
 // planCall finds out what a call calls and by which assignment, and which
 // variables it uses. It returns the site.
 func (pl *Placer) planCall(c *ptx.Call) *Site {
 	s := pl.newSite()
-	pl.Uses.passes = true
-	for i := range c.Params {
-		pl.noteReads(pl.ArgRef(c, i).Name, allBytes)
-	}
-	for i := range c.Results {
-		pl.noteReads(pl.ResultRef(i).Name, 0)
-	}
-	pl.noteReads(pl.CalleeRef().Name, allBytes)
-	pl.noteGuard()
 	s.Vars = len(pl.CallVars)
 	for i := range c.Params {
-		v := pl.argVar(&c.Params[i], pl.ArgRef(c, i))
+		v := pl.argVar(&c.Params[i], pl.argRef(c, i))
 		pl.CallVars = append(pl.CallVars, v)
 		if v != nil {
 			pl.touch(&v.AsArg)
 		}
 	}
 	for i := range c.Results {
-		v := pl.argVar(&c.Results[i], pl.ResultRef(i))
+		v := pl.argVar(&c.Results[i], pl.resultRef(i))
 		pl.CallVars = append(pl.CallVars, v)
 		if v != nil {
 			pl.touch(&v.AsResult)
@@ -153,7 +155,7 @@ func (pl *Placer) argVar(o *ptx.Operand, r resolved.Ref) *Var {
 // findCallee resolves what is called.
 func (pl *Placer) findCallee(c *ptx.Call, s *Site) bool {
 	name := c.Callee.Name()
-	sym := pl.In.Sym(pl.CalleeRef())
+	sym := pl.In.Sym(pl.calleeRef())
 	if sym == nil || sym.Var == nil {
 		if s.Callee = pl.callees.known[name]; s.Callee != nil {
 			s.Self = pl.isItself(s.Of)

@@ -6,15 +6,7 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// guardKind returns what the guard of an instruction adds to its kind.
-func guardKind(in *ptx.Instr) Kind {
-	if in.Guard == nil || in.Guard.Name[0] == '%' {
-		return 0
-	}
-	return bareGuard
-}
-
-// An Kind is what an instruction means to lowering, with what the first walk
+// A Kind is what an instruction means to lowering, with what the first walk
 // has found out of its names.
 type Kind uint8
 
@@ -28,13 +20,11 @@ const (
 	MovesStack      // alloca, stacksave and stackrestore
 	noInstr         // another statement
 
-	bareGuard    Kind = 1 << 5 // its guard's name does not begin with %
-	Named        Kind = 1 << 6 // it names something that does not begin with %
-	TakesAddress Kind = 1 << 7 // and that is a variable
+	TakesAddress Kind = 1 << 7 // it names a variable
 )
 
 // Of returns the kind without what is known of names.
-func (k Kind) Of() Kind { return k &^ (bareGuard | Named | TakesAddress) }
+func (k Kind) Of() Kind { return k &^ TakesAddress }
 
 // Ends reports whether control does not go on after an instruction.
 func (k Kind) Ends() bool { return Returns <= k.Of() && k.Of() <= Branches }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
@@ -27,13 +26,7 @@ type Unit struct {
 	Slot func(*ptx.Func, Virtual) (int, bool)
 	// AllVirtual says that there is neither: all registers keep their names.
 	AllVirtual bool
-	Off        lir.Passes // those that are left out
-	// Plain says that variables are never forwarded: each has registers of its own, or memory.
-	Plain bool
 }
-
-// Runs reports whether a pass is not left out.
-func (u *Unit) Runs(p lir.Passes) bool { return u.Off&p == 0 }
 
 // A Reporter takes what is wrong with functions.
 type Reporter struct {

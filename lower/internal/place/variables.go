@@ -50,7 +50,6 @@ func (pl *Placer) newVar(sym *resolved.Symbol, source string, size int) *Var {
 	v.Size, v.Align = size, sym.Spec.Alignment()
 	v.stores, v.Loads, v.AsArg, v.AsResult, v.Addressed = refList{}, refList{}, refList{}, refList{}, refList{}
 	v.Stored.Reset()
-	v.Held.Reset()
 	v.Place, v.Loc, v.Frame = Storage(0), abi.Loc{}, 0
 	v.Index = pl.PvarsMade
 	pl.PvarsMade++

@@ -19,7 +19,6 @@ type WordSet struct {
 type moreWords struct {
 	low  []bool // from 64 on
 	high map[int]bool
-	n    int // how many there are
 }
 
 const lowBits = 64
@@ -32,18 +31,7 @@ func (s *WordSet) Reset() {
 	}
 }
 
-// Empty reports whether s has no words.
-func (s *WordSet) Empty() bool { return s.Count() == 0 }
-
-// Count returns how many words there are.
-func (s *WordSet) Count() int {
-	n := bits.OnesCount64(s.low)
-	if s.more != nil {
-		n += s.more.n
-	}
-	return n
-}
-
+// Add adds word k.
 func (s *WordSet) Add(k int) {
 	if k < lowBits {
 		s.low |= 1 << k
@@ -52,11 +40,10 @@ func (s *WordSet) Add(k int) {
 	if s.more == nil {
 		s.more = new(moreWords)
 	}
-	if s.Has(k) {
+	if s.has(k) {
 		return
 	}
 	m := s.more
-	m.n++
 	if k >= LowWords {
 		if m.high == nil {
 			m.high = make(map[int]bool)
@@ -70,7 +57,7 @@ func (s *WordSet) Add(k int) {
 	m.low[k-lowBits] = true
 }
 
-func (s *WordSet) Has(k int) bool {
+func (s *WordSet) has(k int) bool {
 	switch {
 	case k < lowBits:
 		return s.low>>k&1 != 0

@@ -191,6 +191,7 @@ func (a *Area) Store(c *lir.Code, guard string, pos diag.Pos, note lir.Note, r s
 // access fills in an access to byte off of the area, but for the register that it moves.
 func (a *Area) access(in *lir.Inst, op string, off int, note lir.Note) *lir.Inst {
 	in.Name, in.Kind, in.Bank, in.B, in.Off, in.Note = op, sass.Mem, 0, a.Frame, int64(a.Off+off), note
+	in.First, in.N = int32(a.Align), int32(a.Off+off)
 	return in
 }
 

@@ -1,4 +1,4 @@
-package sel
+package isel
 
 import (
 	"math"
