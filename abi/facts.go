@@ -150,6 +150,20 @@ var callFacts = []factRow{
 	{name: "caller-saved uniform predicates", value: func(t *Target) string { return t.Regs.UniformPredCallerSaved.Text("UP") }},
 	{name: "caller-saved barriers", value: func(t *Target) string { return t.Regs.BarrierCallerSaved.Text("B") }},
 	{name: "callee-saved barriers", value: func(t *Target) string { return t.Regs.BarrierCalleeSaved.Text("B") }},
+	{name: "frame address at entry in debug frames", value: func(t *Target) string { return regName(t.Regs.SP) }},
+	{name: "return column of debug frames", value: func(t *Target) string {
+		if !t.Regs.HasRetAddr() {
+			return ""
+		}
+		return regName(t.Regs.RetAddr)
+	}},
+	{name: "DWARF numbers of registers", value: func(t *Target) string {
+		numbers := "Rn 0x05000000+n, Pn 0x02000000+n, carry 0x01000000"
+		if t.Regs.UniformCallerSaved != (RegSet{}) {
+			numbers += ", URn 0x0b000000+n, UPn 0x09000000+n"
+		}
+		return numbers
+	}},
 
 	{name: "kernel parameters", value: func(t *Target) string {
 		return ConstAddr{t.Kernel.ParamBank, t.Kernel.ParamBase}.String()

@@ -266,6 +266,8 @@ func TestFactText(t *testing.T) {
 // that it is from.
 func TestFactSources(t *testing.T) {
 	for _, test := range []struct{ target, fact, want string }{
+		{"sm_80", "return column of debug frames", "R20 (measured: ptxas 11.8.89, 12.4.131, 12.8.93, 12.9.86, 13.0.88, 13.4.59, 13.5.37)"},
+		{"sm_61", "DWARF numbers of registers", "Rn 0x05000000+n, Pn 0x02000000+n, carry 0x01000000 (measured: ptxas 11.8.89, 12.4.131, 12.8.93, 12.9.86)"},
 		{"sm_90", "table of function addresses", "__UFT_OFFSET (measured: ptxas 12.4.131, 12.8.93, 12.9.86, 13.0.88, 13.4.59, 13.5.37; 11.8.89 uses none)"},
 		{"sm_90a", "table of function addresses", "__UFT_OFFSET (measured: ptxas 12.4.131, 12.8.93, 12.9.86, 13.0.88, 13.4.59, 13.5.37)"},
 		{"sm_70", "large kernel parameters", "c[0x0][0x1a80] (measured: ptxas 12.4.131, 12.8.93, 12.9.86)"},
