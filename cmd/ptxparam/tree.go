@@ -141,7 +141,14 @@ func (e env) runLine(s *gen.Session, l line, r *request) diag.List {
 		return at(badLine, "%v", err)
 	}
 	var list diag.List
-	req.cfg.Warn = func(d *diag.Diagnostic) { list = append(list, e.from(dir, d)) }
+	here := func(d *diag.Diagnostic) *diag.Diagnostic {
+		if d.Pos.IsValid() {
+			return e.from(dir, d)
+		}
+		d.Msg, d.File, d.Pos = d.File+": "+d.Msg, l.file, l.pos // what the line says is wrong
+		return d
+	}
+	req.cfg.Warn = func(d *diag.Diagnostic) { list = append(list, here(d)) }
 	if req.version || slices.ContainsFunc(req.inputs, isTree) {
 		return nil // which generates nothing by itself
 	}
@@ -150,7 +157,7 @@ func (e env) runLine(s *gen.Session, l line, r *request) diag.List {
 	switch {
 	case errors.As(err, &errs):
 		for _, d := range errs {
-			list = append(list, e.from(dir, d))
+			list = append(list, here(d))
 		}
 		return list
 	case err != nil:
