@@ -242,7 +242,7 @@ sys.exit(log.value.decode() if status else 0)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "nvrtc.py"), []byte(nvrtc), 0o666))
 		for h, use := range map[string]string{
 			"go.h": "Params p, float *o) { o[0] = p.F4.x + p.U.D + p.Bits.mode + p.OK + p.L",
-			"c.h":  "params p, wide w, float *o) { o[0] = p.pos.x + p.u + p.named.d + p.low + p.d + p.big + p.all + p.one + p.deep + sizeof p.h2.y + w.v + p.text[0]",
+			"c.h":  "params p, wide w, float *o) { o[0] = p.pos.x + p.u + p.named.d + p.low + p.d + p.big + p.all + p.one + p.deep + sizeof p.h2.y + w.v + p.text[0] + w.e.width + w.pitched.pitch",
 			"cu.h": "Derived p, Class q, float *o) { o[0] = p.d + q.x", "bits.h": "b2 p, b4 q, b6 r, float *o) { o[0] = p.b + q.odd + r.q.n + r.c",
 			"names.h": "register_ p, float *o) { o[0] = p.class_", "aligned.h": "al1 p, al5 q, al8 r, float *o) { o[0] = p.a + q.q + r.f8",
 			"packs.h": "Out p, float *o) { o[0] = p.i.x",
@@ -416,7 +416,7 @@ struct params {
 	const char *text;
 	unsigned long long deep : 40;
 };
-struct wide { char c; int v __attribute__((aligned(64))); short s; };
+struct wide { char c; int v __attribute__((aligned(64))); short s; cudaExtent e; cudaPitchedPtr pitched; };
 __global__ void k(struct params p, int n, float *out);
 `,
 }

@@ -55,5 +55,13 @@ var cudaTypes = sync.OnceValue(func() map[string]cudaType {
 			out[name] = cudaType{"__" + strings.TrimPrefix(name, "__"), h.members, h.header, "defined(" + h.declared + ")"}
 		}
 	}
+	const size = "unsigned long long "
+	for name, members := range map[string]string{
+		"cudaExtent":     size + "width; " + size + "height; " + size + "depth",
+		"cudaPos":        size + "x; " + size + "y; " + size + "z",
+		"cudaPitchedPtr": "void *ptr; " + size + "pitch; " + size + "xsize; " + size + "ysize",
+	} {
+		out[name] = cudaType{name: "struct " + name, members: members, declared: "defined(__CUDACC__) || defined(__DRIVER_TYPES_H__)"}
+	}
 	return out
 })

@@ -40,6 +40,10 @@ func (g *generator) cHeader(u *unit, path string) ([]byte, error) {
 		w.refuse = func(format string, args ...any) {
 			g.report(r.at, badType, "-emit-header: %s", fmt.Sprintf(format, args...))
 		}
+		if rec := layout.Unalias(r.layout.Type).(*layout.Record); ofCUDA(rec) { // which would be declared twice
+			w.cudaType(r.layout, cmp.Or(rec.Name, rec.TypedefName), "")
+			continue
+		}
 		w.record(r.layout, r.cname)
 	}
 	body := w.b.String()
