@@ -50,7 +50,7 @@ __global__ void add(int n);
 	r = ptxabi(nil, "verify", "-no-demangle", cxxCubin, file)
 	assert.Equal(t, 1, r.status)
 	assert.Contains(t, r.stdout, "\nkernel _ZN3sim3runEi: differs\n  named _ZN3sim3runEi, "+file+":1 declares _ZN3sim3runEj, which is sim::run(unsigned int)\n")
-	assert.Contains(t, r.stdout, "\nkernel _Z3addf: differs\n  named _Z3addf, "+file+":2 declares add\n")
+	assert.Contains(t, r.stdout, "\nkernel _Z3addf: differs\n  named _Z3addf, "+file+":2 declares add (extern \"C\" is in "+file+" alone)\n")
 	file = writeSource(t, "k.cu", "struct S { int a; };\nnamespace sim { __global__ void run(int (S::*n)[1]); }\n")
 	assert.Contains(t, ptxabi(nil, "verify", "-no-demangle", cxxCubin, file).stdout, ", found by its name alone, the types of its parameters are not compared\n")
 	readSchema(t, "verify").check(t, ptxabi(nil, "verify", "-format=json", cxxCubin, file).stdout)

@@ -73,7 +73,7 @@ func (f *Function) Rows() [][]string {
 				where = "unknown"
 			}
 			rows = append(rows, []string{
-				side.role, cmp.Or(v.Name, "-"), where, offset, strconv.Itoa(v.Size), align, "." + v.Space, cmp.Or(v.Type, "-"), string(v.Source), v.Declared,
+				side.role, cmp.Or(strings.TrimPrefix(v.Name, f.Name+"_"), "-"), where, offset, strconv.Itoa(v.Size), align, "." + v.Space, cmp.Or(v.Type, "-"), string(v.Source), v.Declared,
 			})
 		}
 	}

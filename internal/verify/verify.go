@@ -378,6 +378,8 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 		types := ""
 		if name := NameOf(k.Mangled); name != k.Mangled {
 			types = ", which is " + name
+		} else if NameOf(k.Name) != k.Name {
+			types = fmt.Sprintf(" (extern \"C\" is in %s alone)", s.Name)
 		}
 		add("name", -1, 0, 0, "named %s, %s:%d declares %s%s", k.Name, s.Name, k.Line, k.Mangled, types)
 	}
