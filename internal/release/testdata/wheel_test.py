@@ -74,6 +74,11 @@ class Many(ctypes.Structure):
 
 
 assert ptxabi.verify(compiled, "step", Args) == []
+assert ptxabi.verify(compiled, "step", Old)[0]["message"] == "parameter 0 (dt) has 8 bytes, 4 in Old"
+try:
+    ptxabi.assign(b"garbage")
+except ptxabi.Error as e:
+    assert str(e).startswith("<bytes>:1:1: error: the file is not PTX"), e
 assert [d["param"] for d in ptxabi.verify(compiled.read_bytes(), "step", Old)] != []
 many = ptxabi.layout_of(Many)["types"][0]
 assert [(f["path"], f["offset"]) for f in many["fields"]] == [

@@ -253,7 +253,7 @@ def assign(
             path = os.path.join(folder, "image")
             with open(path, "wb") as f:
                 f.write(ptx)
-            return cast(Assignment, _document([*args, "--", path], ""))
+            return cast(Assignment, _document([*args, "--", path], "", {path: "<bytes>"}))
     if isinstance(ptx, str) and (ptx == "" or "\n" in ptx):
         return cast(Assignment, _document([*args, "-"], ptx))
     if ptx is not None:
@@ -287,9 +287,18 @@ def fits(kernel: Function, args: Sequence[Any]) -> None:
         size = _size_of(arg)
         if size != p["size"]:
             what = arg.__name__ if isinstance(arg, type) else type(arg).__name__
-            wrong.append(f"argument {i}, {what}, has {size} bytes, and parameter {p['name'] or i} takes {p['size']} at {p.get('offset')}")
+            wrong.append(f"argument {i}, {what}, has {size} bytes, and parameter {_called(kernel, i)} takes {p['size']} at {p.get('offset')}")
     if wrong:
         raise TypeError(f"{kernel['name']}: " + "; ".join(wrong))
+
+
+def _called(kernel: Function, i: int) -> str:
+    p = kernel["params"][i]
+    name = p["name"]
+    if name.startswith(kernel["name"] + "_"):  # as compilers call it in PTX
+        name = ""
+    known = " ".join(filter(None, [p.get("declared"), name]))
+    return f"{i} ({known})" if known else str(i)
 
 
 def _size_of(arg: Any) -> int:
@@ -337,7 +346,8 @@ def verify(path: Union[str, bytes, "os.PathLike[str]"], kernel: str, type_: Any,
         args = ["verify", "-format", "json", "-layout", recorded, "-kernel", kernel]
         if param is not None:
             args += ["-param", str(param)]
-        answer = _values([*args, "--", os.path.abspath(path)], "")
+        names = {recorded: getattr(type_, "__name__", "the dtype"), os.path.join(folder, "image"): "<bytes>"}
+        answer = _values([*args, "--", os.path.abspath(path)], "", names)
     if answer["status"] not in (0, 1) or not answer["results"]:
         raise Error(answer["status"], answer["diagnostics"])
     return [d for r in answer["results"][0]["reports"] for k in r["kernels"] for d in k["differences"]]
@@ -447,15 +457,17 @@ def _flags(**values: Optional[str]) -> List[str]:
     return [word for name, value in values.items() if value is not None for word in ("-" + name, value)]
 
 
-def _document(args: Sequence[str], stdin: str) -> Any:
-    answer = _values(args, stdin)
+def _document(args: Sequence[str], stdin: str, names: Optional[Dict[str, str]] = None) -> Any:
+    answer = _values(args, stdin, names)
     if answer["status"] != 0:
         raise Error(answer["status"], answer["diagnostics"])
     return answer["results"][0]
 
 
-def _values(args: Sequence[str], stdin: str) -> Dict[str, Any]:
+def _values(args: Sequence[str], stdin: str, names: Optional[Dict[str, str]] = None) -> Dict[str, Any]:
     answer = _batch.ask(args, stdin, values=True)
+    for file, name in (names or {}).items():  # temporary ones
+        answer = json.loads(json.dumps(answer).replace(json.dumps(file)[1:-1], json.dumps(name)[1:-1]))
     if "results" not in answer:  # no request
         raise Error(answer["status"], [{"severity": "error", "code": "Failure", "message": answer["stderr"].strip()}])
     return answer
