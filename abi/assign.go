@@ -3,6 +3,8 @@ package abi
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/ptxabi/ptxabi/internal/core/round"
 )
 
 // Assign returns the places of the parameters and results of sig on t.
@@ -89,7 +91,7 @@ func (a *Assignment) function(sig Signature, t *Target, why *Explanation) ErrorL
 			}
 		}
 		if pl.Loc.Kind == Nowhere && (v.Kind == Unsized || v.Size > 0) { // F6
-			off := alignUp(a.StackBytes, max(pl.Align, wordSize))
+			off := round.Up(a.StackBytes, max(pl.Align, wordSize))
 			end := off + n*wordSize
 			if end > p.MaxLocal {
 				errs.add(i, false, TooLarge, "the stack area grows to %d bytes, beyond the %d that local memory offsets reach", end, p.MaxLocal)
@@ -160,9 +162,6 @@ func appendNowhere(dst []Placement, values []Value) []Placement {
 	}
 	return dst
 }
-
-// alignUp rounds n, at least 0, up to a multiple of align, a power of two.
-func alignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
 
 // ParamRegs returns the registers that a caller fills: those of the parameters, and the sret
 // pointer's.

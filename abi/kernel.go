@@ -1,5 +1,7 @@
 package abi
 
+import "github.com/ptxabi/ptxabi/internal/core/round"
+
 // entry assigns a valid signature of a kernel.
 //
 //	constant bank   0          base                        base+Size
@@ -77,13 +79,13 @@ type blockCursor struct {
 // place puts v after what is there and returns its offset.
 func (c *blockCursor) place(v Value) int {
 	if v.Kind == Opaque {
-		c.pos = alignUp(c.origin+c.pos, c.handleAlign) - c.origin
+		c.pos = round.Up(c.origin+c.pos, c.handleAlign) - c.origin
 		return c.pos
 	}
 	if v.Size == 0 {
 		return c.pos
 	}
-	off := alignUp(c.origin+c.pos, max(v.Align, 1)) - c.origin
+	off := round.Up(c.origin+c.pos, max(v.Align, 1)) - c.origin
 	c.pos = off + v.Size
 	c.dataEnd = c.pos
 	return off

@@ -1,6 +1,10 @@
 package abi
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/internal/core/round"
+)
 
 // A Multiprocessor is the resources that the blocks on one multiprocessor share. The assembler
 // divides them if a kernel asks, by .minnctapersm, for a number of blocks.
@@ -29,7 +33,7 @@ func (t *Target) BlockLimit(threads int) int {
 	if threads <= 0 || threads > m.PerBlock {
 		return 0
 	}
-	limit := m.PerBlock / alignUp(threads, warpsTogether*warpThreads) / registerUnit * registerUnit
+	limit := m.PerBlock / round.Up(threads, warpsTogether*warpThreads) / registerUnit * registerUnit
 	if limit > int(t.Regs.Last) {
 		return 0
 	}
@@ -46,7 +50,7 @@ func (t *Target) ResidentLimit(threads, blocks int) int {
 	if threads <= 0 || blocks <= 0 || threads > m.Threads || blocks > m.Blocks || threads*blocks > m.Threads {
 		return 0
 	}
-	warps := alignUp((threads+warpThreads-1)/warpThreads*blocks, warpsTogether)
+	warps := round.Up((threads+warpThreads-1)/warpThreads*blocks, warpsTogether)
 	limit := m.Registers / (warps * warpThreads) / registerUnit * registerUnit
 	if limit > int(t.Regs.Last) {
 		return 0

@@ -1,5 +1,7 @@
 package abi
 
+import "github.com/ptxabi/ptxabi/internal/core/round"
+
 // A Preserve is the directive .abi_preserve N of a function or prototype. The
 // zero Preserve is that of one without the directive.
 type Preserve struct {
@@ -79,7 +81,7 @@ func preservedWords(sig Signature) (record, result int) {
 	end := 0
 	for _, v := range sig.Params {
 		if v.Size > 0 || v.Kind == Unsized {
-			end = alignUp(end, max(v.Align, wordSize))
+			end = round.Up(end, max(v.Align, wordSize))
 		}
 		if v.Kind == Data {
 			end += words(v.Size) * wordSize
@@ -108,10 +110,10 @@ func (p *PreserveRule) first(keep, n int, t *Target, errs *ErrorList) (first Reg
 		return Reg(at), 0, true
 	}
 	for _, budget := range p.Budgets { // P3
-		if int(p.First)+keep+alignUp(n, 4)+p.Spare > budget {
+		if int(p.First)+keep+round.Up(n, 4)+p.Spare > budget {
 			continue
 		}
-		first := budget - alignUp(n+p.Top, 4)
+		first := budget - round.Up(n+p.Top, 4)
 		if first+n <= int(t.Regs.Last) {
 			return Reg(first), budget, true
 		}
@@ -124,10 +126,10 @@ func (p *PreserveRule) first(keep, n int, t *Target, errs *ErrorList) (first Reg
 // lowest takes the lowest n registers from first on that are free and the first
 // of which is a multiple of align. There are as many as it takes.
 func lowest(taken *[256]bool, first Reg, n, align int) Reg {
-	at := alignUp(int(first), align)
+	at := round.Up(int(first), align)
 	for i := 0; i < n; i++ {
 		if taken[at+i] {
-			at, i = alignUp(at+i+1, align), -1
+			at, i = round.Up(at+i+1, align), -1
 		}
 	}
 	for i := range n {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/round"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -419,8 +420,7 @@ func (c *checker) block(f *ptx.Func) {
 		if align&(align-1) != 0 || p.Var.Unsized() {
 			return
 		}
-		end = (end + align - 1) &^ (align - 1)
-		end += p.Size()
+		end = round.Up(end, align) + p.Size()
 	}
 	pos := f.NamePos
 	if f.HasBody {

@@ -1,5 +1,7 @@
 package layout
 
+import "github.com/ptxabi/ptxabi/internal/core/round"
+
 // bitField allocates a bit-field by the System V rules: it lies in a storage
 // unit of its declared type, unless packing lets it straddle two.
 func (s *itanium) bitField(m *Member) {
@@ -32,9 +34,9 @@ func (s *itanium) bitField(m *Member) {
 	straddles := pack == 0 && off&(align-1)+f.Bits > unit
 	switch {
 	case f.Bits == 0 || straddles:
-		off = alignUp(off, align)
+		off = round.Up(off, align)
 	case explicit != 0 && (pack == 0 || explicit <= pack):
-		off = alignUp(off, explicit)
+		off = round.Up(off, explicit)
 	}
 	m.Offset, m.Bit = off/8, off%8
 
@@ -57,7 +59,7 @@ func (s *itanium) wideBitField(m *Member) {
 	}
 	off := int64(0)
 	if !s.union {
-		off = alignUp(s.data*8, align)
+		off = round.Up(s.data*8, align)
 	}
 	m.Offset, m.Bit = off/8, off%8
 	s.take(off, bits)

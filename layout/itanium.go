@@ -1,5 +1,7 @@
 package layout
 
+import "github.com/ptxabi/ptxabi/internal/core/round"
+
 // itanium is the state of laying out one record by section 2.4 of the Itanium
 // C++ ABI ("Non-POD Class Types") and, for C, by the System V rules that it
 // extends. Sizes are kept in bits where bit-fields need it.
@@ -61,7 +63,7 @@ func (s *itanium) base(m *Member) {
 	if s.rec.Pack != 0 {
 		align = min(align, s.rec.Pack)
 	}
-	off := alignUp(s.data, align)
+	off := round.Up(s.data, align)
 	for !s.empties.canPlace(b, off) {
 		off += align
 	}
@@ -87,12 +89,12 @@ func (s *itanium) field(m *Member) {
 	align := s.fieldAlign(m)
 	off := int64(0)
 	if !s.union && !m.overlappingEmpty() {
-		off = alignUp(s.data, align)
+		off = round.Up(s.data, align)
 	}
 	if s.cxx && !s.union {
 		for !s.empties.canPlace(f, off) {
 			if off == 0 && s.data != 0 {
-				off = alignUp(s.data, align)
+				off = round.Up(s.data, align)
 			} else {
 				off += align
 			}
@@ -151,7 +153,7 @@ func (s *itanium) finish() {
 	if s.cxx && s.size == 0 && l.empty {
 		s.size = 1 // but {int a[0];} keeps size 0, as GCC has it
 	}
-	l.Size = alignUp(max(s.size, s.padded), l.Align)
+	l.Size = round.Up(max(s.size, s.padded), l.Align)
 	l.tailSize = s.data
 	if !s.cxx || l.pod {
 		l.tailSize, l.nvSize = l.Size, l.Size

@@ -3,6 +3,8 @@ package layout
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/ptxabi/ptxabi/internal/core/round"
 )
 
 // A Layout is the layout of a type in bytes.
@@ -211,7 +213,7 @@ func (m *Memo) vector(v *Vector) (*Layout, error) {
 		data = (v.Len + 7) / 8 // one bit each
 	}
 	// A vector of a size that is not a power of two is padded to one.
-	size := nextPow2(data)
+	size := round.NextPow2(data)
 	l := m.plain(v, size, size)
 	l.DataSize = data
 	l.Elem = elem
@@ -295,7 +297,7 @@ func (m *Memo) qualified(q *Qualified) (*Layout, error) {
 	case l.Size == 0:
 		as.Size = 1
 	case m.Rules.ABI == Microsoft && l.Size <= maxAtomic:
-		as.Size = nextPow2(l.Size)
+		as.Size = round.NextPow2(l.Size)
 		as.Align, as.natural, as.asked = as.Size, as.Size, false
 	default:
 		return l, nil
@@ -305,7 +307,7 @@ func (m *Memo) qualified(q *Qualified) (*Layout, error) {
 }
 
 func checkAlign(a int64) error {
-	if a != 0 && !isPow2(a) {
+	if a != 0 && !round.IsPow2(a) {
 		return &Error{Msg: "alignment " + strconv.FormatInt(a, 10) + " is not a power of two"}
 	}
 	if a > maxAlign {

@@ -1,5 +1,7 @@
 package layout
 
+import "github.com/ptxabi/ptxabi/internal/core/round"
+
 // A lowered type is what clang turns a type into before LLVM sees it. Its
 // alignment, which attributes do not reach, is that of results.
 type lowered struct {
@@ -19,7 +21,7 @@ const (
 )
 
 func lowInteger(bytes int64) lowered {
-	size := nextPow2(bytes)
+	size := round.NextPow2(bytes)
 	return lowered{size: size, align: min(size, 16)}
 }
 
@@ -146,7 +148,7 @@ func (l *Layout) assemble(elems []placed, size int64, base bool) lowered {
 		if out.packed {
 			align = 1
 		}
-		if alignUp(end, align) < to {
+		if round.Up(end, align) < to {
 			out.elems = append(out.elems, lowByteArray(to-end))
 		}
 	}

@@ -1,5 +1,7 @@
 package layout
 
+import "github.com/ptxabi/ptxabi/internal/core/round"
+
 // microsoft is the state of laying out one record as Microsoft's compilers do
 // on 64-bit Windows, after clang's behaviour for windows-msvc targets.
 //
@@ -46,11 +48,11 @@ func layoutMicrosoft(l *Layout, r *Record) error {
 		}
 	}
 	// As a base, the record ends here.
-	round := l.Align
+	unit := l.Align
 	if s.pack != 0 && cxx {
-		round = min(round, s.pack)
+		unit = min(unit, s.pack)
 	}
-	s.size = alignUp(s.size, round)
+	s.size = round.Up(s.size, unit)
 	l.nvSize = s.size
 	l.required = max(l.required, r.Align)
 	s.finish(cxx)
@@ -63,11 +65,11 @@ func layoutMicrosoft(l *Layout, r *Record) error {
 func (s *microsoft) finish(cxx bool) {
 	l := s.Layout
 	l.Align = max(l.Align, l.required)
-	round := l.Align
+	unit := l.Align
 	if s.pack != 0 {
-		round = min(round, s.pack)
+		unit = min(unit, s.pack)
 	}
-	s.size = alignUp(s.size, max(round, l.required))
+	s.size = round.Up(s.size, max(unit, l.required))
 	if s.size == 0 {
 		least := int64(4)
 		if cxx {
@@ -105,7 +107,7 @@ func (s *microsoft) base(m *Member, previous *Layout) {
 		m.Offset = 0
 		return
 	}
-	m.Offset = alignUp(s.size, align)
+	m.Offset = round.Up(s.size, align)
 	s.size = m.Offset + b.nvSize
 }
 
@@ -153,7 +155,7 @@ func (s *microsoft) field(m *Member) {
 		s.size = max(s.size, m.Layout.Size)
 		return
 	}
-	m.Offset = alignUp(s.size, align)
+	m.Offset = round.Up(s.size, align)
 	s.size = m.Offset + m.Layout.Size
 }
 
@@ -171,7 +173,7 @@ func (s *microsoft) bitField(m *Member) {
 		s.size = max(s.size, size)
 		return
 	}
-	m.Offset = alignUp(s.size, align)
+	m.Offset = round.Up(s.size, align)
 	s.size = m.Offset + size
 	s.Align = max(s.Align, align)
 	s.unitEnd = size*8 - bits
@@ -192,7 +194,7 @@ func (s *microsoft) endUnit(m *Member) {
 		s.size = max(s.size, m.Layout.Size)
 		return
 	}
-	m.Offset = alignUp(s.size, align)
+	m.Offset = round.Up(s.size, align)
 	s.size = m.Offset
 	s.Align = max(s.Align, align)
 }

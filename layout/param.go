@@ -3,6 +3,8 @@ package layout
 import (
 	"strconv"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/round"
 )
 
 // A Producer is a compiler, or the PTX manual, with its convention for the .param
@@ -304,19 +306,19 @@ func (l *Layout) returned(low lowered) lowered {
 		if low.packed {
 			align = 1
 		}
-		off = alignUp(off, align)
+		off = round.Up(off, align)
 		at := off
 		off += e.size
 		if e.size == 0 || isRecord && l.Rules.Lang == CXX && at >= l.tailSize {
 			continue
 		}
-		out.size = alignUp(out.size, align) + e.size
+		out.size = round.Up(out.size, align) + e.size
 		out.align = max(out.align, align)
 		out.elems = append(out.elems, e)
 	}
 	if len(out.elems) == 1 {
 		return out.elems[0]
 	}
-	out.size = alignUp(out.size, out.align)
+	out.size = round.Up(out.size, out.align)
 	return out
 }

@@ -3,6 +3,8 @@ package layout
 import (
 	"slices"
 	"strconv"
+
+	"github.com/ptxabi/ptxabi/internal/core/round"
 )
 
 // record lays out r, once.
@@ -36,7 +38,7 @@ func (m *Memo) newRecord(r *Record) (*Layout, error) {
 	if err := checkAlign(r.Align); err != nil {
 		return nil, err
 	}
-	if r.Pack != 0 && (!isPow2(r.Pack) || r.Pack > 16) {
+	if r.Pack != 0 && (!round.IsPow2(r.Pack) || r.Pack > 16) {
 		return nil, &Error{Msg: "#pragma pack of " + strconv.FormatInt(r.Pack, 10)}
 	}
 	l := m.plain(r, 0, 1)

@@ -1,5 +1,7 @@
 package layout
 
+import "github.com/ptxabi/ptxabi/internal/core/round"
+
 // A Lang is a language. C and C++ differ in the size of empty records, in tail padding,
 // and in what packed applies to.
 type Lang uint8
@@ -67,7 +69,7 @@ func (r Rules) check() error {
 		{"LongDouble", r.longDouble()},
 		{"WChar", r.wchar()},
 	} {
-		if !isPow2(f.v) || f.v > 16 {
+		if !round.IsPow2(f.v) || f.v > 16 {
 			return &Error{Msg: "Rules." + f.name + " is not a power of two up to 16"}
 		}
 	}

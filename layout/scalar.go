@@ -1,6 +1,10 @@
 package layout
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/internal/core/round"
+)
 
 // A Kind is a built-in type. The constants have the names of C and C++ without blanks,
 // with U for unsigned and S for signed. Char is neither.
@@ -162,7 +166,7 @@ func (s Scalar) size(r Rules) (size, align int64) {
 		for align*8 < s.Bits && align < 8 {
 			align *= 2
 		}
-		return alignUp((s.Bits+7)/8, align), align
+		return round.Up((s.Bits+7)/8, align), align
 	default:
 		size = scalars[s.Kind].size
 	}

@@ -1,6 +1,10 @@
 package layout
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/internal/core/round"
+)
 
 // tailAlign is the alignment of the array that a variadic function takes last.
 const tailAlign = 8
@@ -33,7 +37,7 @@ func TailOf(types []Type, r Rules) (Tail, error) {
 		case l.Align > tailAlign:
 			return Tail{}, &Error{Msg: fmt.Sprintf("value %d of a tail is aligned to %d, and a tail to %d", i, l.Align, tailAlign)}
 		}
-		off := alignUp(t.Param.Bytes, l.Align)
+		off := round.Up(t.Param.Bytes, l.Align)
 		t.Offsets = append(t.Offsets, off)
 		t.Param.Bytes = off + l.Size
 	}

@@ -21,6 +21,7 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/round"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -96,7 +97,7 @@ func New(f Func) (*Frame, error) {
 		}
 	}
 	place := func(size, align int) int {
-		at := alignUp(off, align)
+		at := round.Up(off, align)
 		off, fr.Align = at+size, max(fr.Align, align)
 		return at
 	}
@@ -110,11 +111,11 @@ func New(f Func) (*Frame, error) {
 		at := -1
 		if c.Assignment.Sret.Kind == abi.InReg {
 			r := c.Assignment.Results[0]
-			at = place(alignUp(r.Size, 4), max(r.Align, 4))
+			at = place(round.Up(r.Size, 4), max(r.Align, 4))
 		}
 		fr.Results = append(fr.Results, at)
 	}
-	off = alignUp(off, 4)
+	off = round.Up(off, 4)
 	if !entry {
 		kept := fr.regs.CalleeSaved
 		if fr.regs.HasRetAddr() {
@@ -130,7 +131,7 @@ func New(f Func) (*Frame, error) {
 		}
 	}
 	if off > 0 {
-		fr.Size = alignUp(off, max(fr.Align, t.Frame.Round))
+		fr.Size = round.Up(off, max(fr.Align, t.Frame.Round))
 	}
 	if fr.Size > t.Passing.MaxLocal {
 		return nil, fmt.Errorf("%s: a frame of %d bytes, beyond the %d that offsets in local memory reach", f.Name, fr.Size, t.Passing.MaxLocal)
@@ -140,8 +141,6 @@ func New(f Func) (*Frame, error) {
 	}
 	return fr, nil
 }
-
-func alignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
 
 // realigned reports that a function aligns its stack pointer.
 func (fr *Frame) realigned() bool { return fr.Align > fr.EntryAlign }
