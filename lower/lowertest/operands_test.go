@@ -154,3 +154,17 @@ func TestCallsOnSeveralWays(t *testing.T) {
 	r = comparedAs(t, "sm_80", src, strings.Replace(right, call("g", ".L_1"), "", 1))
 	assert.Empty(t, r.Differences, "the compiler may know that the first is never made")
 }
+
+// TestHalfOfWord has code of ptxas 12.4 and 12.8 at -O1 for a 2-byte parameter of a kernel in the upper half of a word: the
+// first is wrong.
+func TestHalfOfWord(t *testing.T) {
+	const src = ".extern .func g(.param .b16 x);\n.visible .entry f(.param .b16 a, .param .b16 b, .param .b16 c, .param .b16 d) {\n\t.reg .b16 %h;\n\t.param .b16 x;\n" +
+		"\tld.param.b16 %h, [d];\n\tst.param.b16 [x], %h;\n\tcall g, (x);\n\tret;\n}\n"
+	const call = "MOV R20, 32@lo((f + .L_1@srel)) ;\nMOV R21, 32@hi((f + .L_1@srel)) ;\nCALL.ABS.NOINC `(g) ;\n.L_1:\nEXIT ;\n"
+	r := comparedAs(t, "sm_80", src, "%f\nMOV R1, c[0x0][0x28] ;\nMOV R4, c[0x0][0x164] ;\n"+call)
+	require.Len(t, r.Differences, 1)
+	assert.Contains(t, r.Differences[0].String(), "R4 should hold argument x (parameter d, which is at c[0x0][0x166]); it holds parameter c, which is at c[0x0][0x164]")
+	r = comparedAs(t, "sm_80", src, "%f\nMOV R1, c[0x0][0x28] ;\nULDC.U16 UR4, c[0x0][0x166] ;\nMOV R4, UR4 ;\n"+call)
+	assert.Empty(t, r.Differences)
+	assert.Empty(t, r.NotCompared)
+}
