@@ -24,6 +24,11 @@ type arena struct {
 	funcs    block[Func]
 	protos   block[Prototype]
 	ptrs     block[Ptr]
+
+	// Lists that nest or have several elements grow on these before they are kept at their length.
+	stmtStack    []Stmt
+	operandStack []Operand
+	formalStack  []Formal
 }
 
 // rewind takes all nodes back, to give them again.

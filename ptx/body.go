@@ -8,20 +8,20 @@ import "strings"
 func (p *parser) body(f *Func) (next *Func) {
 	f.HasBody, f.BodyPos = true, p.pos
 	p.inBody = true
-	base := len(p.stmtStack)
+	base := len(p.nodes.stmtStack)
 	next = p.statements(f)
-	body := p.stmtStack[base:]
+	body := p.nodes.stmtStack[base:]
 	if p.bodyAlone {
 		f.Body = body
 	} else {
 		f.Body = append(make([]Stmt, 0, len(body)), body...)
-		p.stmtStack = p.stmtStack[:base]
+		p.nodes.stmtStack = p.nodes.stmtStack[:base]
 	}
 	p.inBody = false
 	return next
 }
 
-func (p *parser) add(s Stmt) { p.stmtStack = append(p.stmtStack, s) }
+func (p *parser) add(s Stmt) { p.nodes.stmtStack = append(p.nodes.stmtStack, s) }
 
 // statements parses a body up to and with its closing brace. It puts the statements
 // on stmtStack.
@@ -29,11 +29,11 @@ func (p *parser) statements(f *Func) (next *Func) {
 	p.blocks = 0
 	p.stmtStart()
 	for done := false; !done; {
-		if !p.later {
+		if !p.newer.later {
 			next, done = p.anyStatement(f)
 			continue
 		}
-		before, kept := p.scanner, len(p.stmtStack)
+		before, kept := p.scanner, len(p.nodes.stmtStack)
 		if next, done = p.anyStatement(f); p.failed(&before) {
 			p.unreadStatement(&before, kept)
 			done = false
@@ -97,9 +97,9 @@ func (p *parser) anyStatement(f *Func) (next *Func, done bool) {
 // moveOut takes the declarations that end a body that is not closed for items of the module, where they may stand:
 // they are those of the function that begins.
 func (p *parser) moveOut() {
-	n := len(p.stmtStack)
+	n := len(p.nodes.stmtStack)
 	for ; n > 0; n-- {
-		switch s := p.stmtStack[n-1].(type) {
+		switch s := p.nodes.stmtStack[n-1].(type) {
 		case *Func:
 			continue
 		case *Decl:
@@ -109,16 +109,16 @@ func (p *parser) moveOut() {
 		}
 		break
 	}
-	for _, s := range p.stmtStack[n:] {
+	for _, s := range p.nodes.stmtStack[n:] {
 		p.moved = append(p.moved, s.(Item))
 	}
-	p.stmtStack = p.stmtStack[:n]
+	p.nodes.stmtStack = p.nodes.stmtStack[:n]
 }
 
 // open begins a nested block.
 func (p *parser) open(pos Pos) {
 	p.blocks++
-	o := p.opens.next(&p.scanner)
+	o := p.nodes.opens.next(&p.scanner)
 	o.Pos = pos
 	p.add(o)
 }
@@ -126,7 +126,7 @@ func (p *parser) open(pos Pos) {
 // close ends the innermost block.
 func (p *parser) close(pos Pos) {
 	p.blocks--
-	c := p.closes.next(&p.scanner)
+	c := p.nodes.closes.next(&p.scanner)
 	c.Pos = pos
 	p.add(c)
 }
@@ -226,7 +226,7 @@ func (p *parser) guarded() {
 		p.restart()
 		return
 	}
-	kept := p.guards.one(&p.scanner)
+	kept := p.nodes.guards.one(&p.scanner)
 	*kept = g
 	p.statement(kept)
 }
@@ -258,7 +258,7 @@ func (p *parser) statement(g *Guard) {
 	}
 	switch {
 	case isCall(name):
-		c := p.calls.one(&p.scanner)
+		c := p.nodes.calls.one(&p.scanner)
 		c.Pos, c.Guard, c.Op = pos, g, name
 		p.call(c)
 		return
@@ -271,7 +271,7 @@ func (p *parser) statement(g *Guard) {
 
 // instruction parses the operands of an instruction that is no call and no access.
 func (p *parser) instruction(pos Pos, g *Guard, name string) {
-	in := p.instrs.next(&p.scanner)
+	in := p.nodes.instrs.next(&p.scanner)
 	in.Pos, in.Op = pos, name
 	if in.Guard != g { // mostly both are nil
 		in.Guard = g
@@ -302,7 +302,7 @@ func (p *parser) label(pos Pos, start int, name string, g *Guard) {
 		p.restart()
 		return
 	}
-	l := p.labels.one(&p.scanner)
+	l := p.nodes.labels.one(&p.scanner)
 	*l = Label{Pos: pos, Name: name}
 	p.add(l)
 }

@@ -6,9 +6,9 @@ import "strconv"
 // which is nil if that names nothing, as .param .b32 ; does. It returns false after
 // an error from which the parser has not recovered.
 func (p *parser) decl(pos Pos, start int, link Linkage, words []UnknownWord) (*Decl, bool) {
-	d := p.decls.one(&p.scanner)
+	d := p.nodes.decls.one(&p.scanner)
 	d.Pos, d.Linkage, d.Unknown = pos, link, words
-	vars := append(p.vars.open(&p.scanner), Var{})
+	vars := append(p.nodes.vars.open(&p.scanner), Var{})
 	if !p.spec(&d.Spec) {
 		return nil, false
 	}
@@ -33,7 +33,7 @@ func (p *parser) decl(pos Pos, start int, link Linkage, words []UnknownWord) (*D
 			ok = v.Init != ""
 		}
 		if !ok {
-			if d.Vars = p.vars.close(vars[:len(vars)-1]); d.Vars == nil {
+			if d.Vars = p.nodes.vars.close(vars[:len(vars)-1]); d.Vars == nil {
 				return nil, false
 			}
 			return d, false
@@ -44,7 +44,7 @@ func (p *parser) decl(pos Pos, start int, link Linkage, words []UnknownWord) (*D
 		vars = append(vars, Var{})
 		ok = p.declared(&d.Spec, &vars[len(vars)-1])
 	}
-	d.Vars = p.vars.close(vars)
+	d.Vars = p.nodes.vars.close(vars)
 	if !p.inBody {
 		for i := range d.Vars {
 			if d.Vars[i].Name == "_" {
@@ -145,7 +145,7 @@ func vectorOf(name string) int {
 }
 
 func (p *parser) ptr(s *Spec) bool {
-	ptr := p.ptrs.one(&p.scanner)
+	ptr := p.nodes.ptrs.one(&p.scanner)
 	ptr.Pos = p.pos
 	s.Ptr = ptr
 	p.next()
@@ -276,7 +276,7 @@ func (p *parser) variable(v *Var) bool {
 	if !p.is('[') {
 		return true
 	}
-	dims := p.dims.open(&p.scanner)
+	dims := p.nodes.dims.open(&p.scanner)
 	for p.got('[') {
 		n := int64(NoExtent)
 		if !p.is(']') {
@@ -290,7 +290,7 @@ func (p *parser) variable(v *Var) bool {
 			return false
 		}
 	}
-	v.Dims = p.dims.close(dims)
+	v.Dims = p.nodes.dims.close(dims)
 	return true
 }
 
@@ -341,7 +341,7 @@ func (p *parser) formalList() ([]Formal, bool) {
 	if p.got(')') {
 		return nil, true
 	}
-	list := p.formalStack[:0]
+	list := p.nodes.formalStack[:0]
 	ok := true
 	for {
 		list = append(list, Formal{})
@@ -350,7 +350,7 @@ func (p *parser) formalList() ([]Formal, bool) {
 		case !p.formal(f):
 			ok = false
 			p.toComma()
-			if p.later { // it has a place in the list
+			if p.newer.later { // it has a place in the list
 				*f = Formal{Pos: pos, Spec: Spec{Unknown: []UnknownWord{{Pos: pos, Text: p.src[first:max(first, p.end)]}}}, Var: Var{Pos: pos, Name: f.Name}}
 			} else {
 				list = list[:len(list)-1]
@@ -364,8 +364,8 @@ func (p *parser) formalList() ([]Formal, bool) {
 			break
 		}
 	}
-	p.formalStack = list
-	return p.formals.keep(&p.scanner, list), p.got(')') && ok
+	p.nodes.formalStack = list
+	return p.nodes.formals.keep(&p.scanner, list), p.got(')') && ok
 }
 
 func (p *parser) formal(f *Formal) bool {

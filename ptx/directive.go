@@ -147,7 +147,7 @@ func (p *parser) directive(place Place) any {
 	pos, name, start := p.pos, p.lit(), p.start
 	info := infoOf(name)
 	p.next()
-	d := p.direcs.one(&p.scanner)
+	d := p.nodes.direcs.one(&p.scanner)
 	d.Pos, d.Name = pos, name
 	first := p.start
 	ok := true

@@ -29,7 +29,7 @@ func (p *parser) function(pos Pos, start int, link Linkage, words []UnknownWord)
 		case ok:
 			p.missing("';' or a body after the head of " + nameOf(f))
 			if !p.firstOfLine() {
-				if p.toBody(); p.later {
+				if p.toBody(); p.newer.later {
 					f.Head = p.src[start:p.end]
 				}
 				ok = false
@@ -65,7 +65,7 @@ func (p *parser) localFunc(body *Func, pos Pos, start int, link Linkage, words [
 // funcStart parses a function up to its body or its semicolon. The function
 // has a name if one could be read.
 func (p *parser) funcStart(pos Pos, start int, link Linkage, words []UnknownWord) (*Func, bool) {
-	f := p.funcs.one(&p.scanner)
+	f := p.nodes.funcs.one(&p.scanner)
 	f.Pos, f.Linkage, f.Entry = pos, link, p.lit() == ".entry"
 	for _, w := range words {
 		n := through(w.Text, 1, cIdent)
@@ -187,7 +187,7 @@ func (p *parser) labelled(pos Pos, name string, start int) (s Stmt, found bool) 
 	switch p.lit() {
 	case ".callprototype":
 		p.next()
-		pr := p.protos.one(&p.scanner)
+		pr := p.nodes.protos.one(&p.scanner)
 		pr.Pos, pr.Name = pos, name
 		if !p.prototype(pr) {
 			p.advance()

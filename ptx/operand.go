@@ -88,14 +88,14 @@ func (p *parser) operandList(closing byte) ([]Operand, bool) {
 	if p.got(closing) {
 		return nil, true
 	}
-	base := len(p.operandStack)
-	defer func() { p.operandStack = p.operandStack[:base] }()
+	base := len(p.nodes.operandStack)
+	defer func() { p.nodes.operandStack = p.nodes.operandStack[:base] }()
 	for {
 		var o Operand
 		if !p.operand(&o) {
 			return nil, false
 		}
-		p.operandStack = append(p.operandStack, o)
+		p.nodes.operandStack = append(p.nodes.operandStack, o)
 		if !p.got(',') {
 			break
 		}
@@ -103,7 +103,7 @@ func (p *parser) operandList(closing byte) ([]Operand, bool) {
 	if !p.want(closing, "after the operands") {
 		return nil, false
 	}
-	return p.operands.keep(&p.scanner, p.operandStack[base:]), true
+	return p.nodes.operands.keep(&p.scanner, p.nodes.operandStack[base:]), true
 }
 
 // operand parses one operand.
@@ -210,20 +210,20 @@ func TextNames(text string) iter.Seq[string] {
 // and reports false.
 func (p *parser) knownOperands(in *Instr) bool {
 	at, cut := p.place, p.cut
-	p.quiet, p.silenced, p.strict = true, false, true
+	p.trial = trial{quiet: true, strict: true}
 	p.token()
-	base := len(p.operandStack)
-	ok := (p.is(';') || p.anyList(';', 0)) && !p.silenced
-	p.quiet, p.strict = false, false
-	list := p.operandStack[base:]
-	p.operandStack = p.operandStack[:base]
+	base := len(p.nodes.operandStack)
+	ok := (p.is(';') || p.anyList(';', 0)) && !p.trial.silenced
+	p.trial = trial{}
+	list := p.nodes.operandStack[base:]
+	p.nodes.operandStack = p.nodes.operandStack[:base]
 	if !ok {
 		p.place, p.cut = at, cut
 		return false
 	}
 	in.Args = p.src[at.off:max(p.end, at.off)]
 	in.End = p.posAt(p.off)
-	in.Operands = p.operands.keep(&p.scanner, list)
+	in.Operands = p.nodes.operands.keep(&p.scanner, list)
 	p.stmtStart()
 	return true
 }
@@ -232,30 +232,30 @@ func (p *parser) knownOperands(in *Instr) bool {
 // is not its business: it reports nothing.
 func (p *parser) anyOperands(in *Instr, at place, end int) {
 	after, src, cut := p.place, p.src, p.cut
-	p.place, p.src, p.quiet = at, p.src[:end], true
+	p.place, p.src, p.trial = at, p.src[:end], trial{quiet: true}
 	p.skip()
 	p.end = p.off
 	p.token()
-	base := len(p.operandStack)
+	base := len(p.nodes.operandStack)
 	if p.tok != tEOF {
 		p.anyList(0, 0)
 	}
-	list := p.operandStack[base:]
-	p.place, p.src, p.cut, p.quiet = after, src, cut, false
-	in.Operands = p.operands.keep(&p.scanner, list)
-	p.operandStack = p.operandStack[:base]
+	list := p.nodes.operandStack[base:]
+	p.place, p.src, p.cut, p.trial = after, src, cut, trial{}
+	in.Operands = p.nodes.operands.keep(&p.scanner, list)
+	p.nodes.operandStack = p.nodes.operandStack[:base]
 }
 
 // maxNest bounds how deep the brackets of operands are parsed.
 const maxNest = 16
 
 // anyList parses operands onto operandStack, up to the closing byte, or to the end where it is 0, and reports whether
-// that is there. Operands in no known form end it where strict is set.
+// that is there. Operands in no known form end it where the trial is strict.
 func (p *parser) anyList(closing byte, depth int) bool {
 	for {
-		n := len(p.operandStack)
-		p.operandStack = append(p.operandStack, Operand{})
-		if p.strict {
+		n := len(p.nodes.operandStack)
+		p.nodes.operandStack = append(p.nodes.operandStack, Operand{})
+		if p.trial.strict {
 			if !p.anyForm(n, depth) {
 				return false
 			}
@@ -278,7 +278,7 @@ func (p *parser) ends(closing byte) bool {
 
 // anyForm parses an operand of any known form, which is the last of operandStack, n.
 func (p *parser) anyForm(n, depth int) bool {
-	o, first, ok := &p.operandStack[n], p.start, true
+	o, first, ok := &p.nodes.operandStack[n], p.start, true
 	o.Pos = p.pos
 	switch {
 	case p.tok == tIdent && p.lit() == "_":
@@ -295,7 +295,7 @@ func (p *parser) anyForm(n, depth int) bool {
 			ok = p.anyPair(o, first)
 		case '+', '-':
 			o.Text = p.src[first:p.end]
-			o.Elems = p.operands.keep(&p.scanner, p.operandStack[n:])
+			o.Elems = p.nodes.operands.keep(&p.scanner, p.nodes.operandStack[n:])
 			o.Kind, o.Elem = KindSum, 0
 			p.got('+')
 			var v value
@@ -306,16 +306,16 @@ func (p *parser) anyForm(n, depth int) bool {
 			o.Text = p.src[first:p.end]
 			p.next()
 			ok = p.anyElems(n, KindIndexed, ']', depth)
-			o = &p.operandStack[n]
+			o = &p.nodes.operandStack[n]
 		}
 	case p.is('['):
 		p.next()
 		ok = p.anyElems(n, KindAddress, ']', depth)
-		o = &p.operandStack[n]
+		o = &p.nodes.operandStack[n]
 	case p.is('{'):
 		p.next()
 		ok = p.anyElems(n, KindVector, '}', depth)
-		o = &p.operandStack[n]
+		o = &p.nodes.operandStack[n]
 		ok = ok && p.anyPair(o, first)
 	case (p.is('!') || p.is('-')) && p.nameFollows():
 		if p.next(); p.tok != tIdent {
@@ -345,12 +345,12 @@ func (p *parser) anyElems(n int, kind OperandKind, closing byte, depth int) bool
 	}
 	base := n + 1
 	if kind == KindIndexed {
-		p.operandStack = append(p.operandStack, p.operandStack[n])
+		p.nodes.operandStack = append(p.nodes.operandStack, p.nodes.operandStack[n])
 	}
 	ok := (p.is(closing) || p.anyList(closing, depth+1)) && p.got(closing)
-	elems := p.operands.keep(&p.scanner, p.operandStack[base:])
-	p.operandStack = p.operandStack[:base]
-	p.operandStack[n] = Operand{Pos: p.operandStack[n].Pos, Kind: kind, Elems: elems}
+	elems := p.nodes.operands.keep(&p.scanner, p.nodes.operandStack[base:])
+	p.nodes.operandStack = p.nodes.operandStack[:base]
+	p.nodes.operandStack[n] = Operand{Pos: p.nodes.operandStack[n].Pos, Kind: kind, Elems: elems}
 	return ok
 }
 
@@ -381,7 +381,7 @@ func (p *parser) anyPair(o *Operand, first int) bool {
 		p.anyName(&both[1])
 	}
 	both[1].Text = p.src[from:p.end]
-	*o = Operand{Pos: o.Pos, Kind: KindPair, Elems: p.operands.keep(&p.scanner, both[:])}
+	*o = Operand{Pos: o.Pos, Kind: KindPair, Elems: p.nodes.operands.keep(&p.scanner, both[:])}
 	return true
 }
 
@@ -395,13 +395,13 @@ func (p *parser) nameFollows() bool {
 // a bracket that closes one around it, or the end.
 func (p *parser) otherForm(n int) {
 	first, base, pos := p.start, n+1, p.pos
-	p.operandStack = p.operandStack[:base]
+	p.nodes.operandStack = p.nodes.operandStack[:base]
 	for depth := 0; p.tok != tEOF && (depth > 0 || !p.is(',')); {
 		if p.tok == tIdent && p.lit() != "_" && p.lit() != warpName {
 			name, from := Operand{Pos: p.pos}, p.start
 			p.anyName(&name)
 			name.Text = p.src[from:p.end]
-			p.operandStack = append(p.operandStack, name)
+			p.nodes.operandStack = append(p.nodes.operandStack, name)
 			continue
 		}
 		if p.tok == tPunct && strings.IndexByte("([{", p.ch) >= 0 {
@@ -413,7 +413,7 @@ func (p *parser) otherForm(n int) {
 		}
 		p.next()
 	}
-	elems := p.operands.keep(&p.scanner, p.operandStack[base:])
-	p.operandStack = p.operandStack[:base]
-	p.operandStack[n] = Operand{Pos: pos, Kind: KindOther, Text: p.src[first:max(p.end, first)], Elems: elems}
+	elems := p.nodes.operands.keep(&p.scanner, p.nodes.operandStack[base:])
+	p.nodes.operandStack = p.nodes.operandStack[:base]
+	p.nodes.operandStack[n] = Operand{Pos: pos, Kind: KindOther, Text: p.src[first:max(p.end, first)], Elems: elems}
 }

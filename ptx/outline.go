@@ -83,31 +83,31 @@ func (r *Reader) Body(o *Outline, f *Func) (body []Stmt, ok bool) {
 	}
 	p, again := &r.p, &r.fn
 	p.scanner = scanner{
-		name: o.mod.Name, src: o.text.src, reuse: true, later: o.mod.later(),
+		name: o.mod.Name, src: o.text.src, reuse: true, newer: newer{later: o.mod.later()},
 		place: place{off: f.bodyOff, end: f.bodyOff, line: f.BodyPos.Line, bol: f.bodyOff + 1 - int(f.BodyPos.Col)},
 	}
 	p.bodyAlone = true
-	if p.stmtStack = p.stmtStack[:0]; p.stmtStack == nil { // room for the largest body, as a compiler writes it
-		p.stmtStack = make([]Stmt, 0, min(o.largest/bytesOfStmt, maxStmtRoom))
+	if p.nodes.stmtStack = p.nodes.stmtStack[:0]; p.nodes.stmtStack == nil { // room for the largest body, as a compiler writes it
+		p.nodes.stmtStack = make([]Stmt, 0, min(o.largest/bytesOfStmt, maxStmtRoom))
 	}
-	p.arena.rewind()
+	p.nodes.rewind()
 	p.token()
 	*again = Func{Name: f.Name}
 	next := p.body(again)
-	return again.Body, next == nil && len(p.errs) == 0 && p.forms == 0 && again.EndPos == f.EndPos
+	return again.Body, next == nil && len(p.errs) == 0 && p.newer.forms == 0 && again.EndPos == f.EndPos
 }
 
 // readOver is passOver by reading the statements, in memory for one body. If the body is not closed before the
 // definition of another function, it returns that, as body does.
 func (p *parser) readOver(f *Func) (next *Func) {
-	items, off := p.arena, p.start
-	p.arena, p.reuse = p.bodies, true
+	items, off := p.nodes, p.start
+	p.nodes, p.reuse = p.bodies, true
 	next = p.body(f)
-	if p.bodies = p.arena; next != nil || len(p.moved) > 0 { // which stay
+	if p.bodies = p.nodes; next != nil || len(p.moved) > 0 { // which stay
 		p.bodies = arena{}
 	}
 	p.bodies.rewind()
-	p.arena, p.reuse = items, false
+	p.nodes, p.reuse = items, false
 	f.Body, f.bodyOff, f.bodyEnd = nil, off, p.of.text.offset(f.EndPos)
 	if strings.HasPrefix(p.src[f.bodyEnd:], "}") {
 		f.bodyEnd++

@@ -17,7 +17,7 @@ func Parse(name string, src []byte) (*Module, error) { return ParseString(name, 
 // ParseString is [Parse] for a string, which it keeps without a copy.
 func ParseString(name, src string) (*Module, error) {
 	p := newParser(name, src)
-	p.stmtStack = make([]Stmt, 0, min(len(src)/bytesOfStmt+16, maxStmtRoom))
+	p.nodes.stmtStack = make([]Stmt, 0, min(len(src)/bytesOfStmt+16, maxStmtRoom))
 	p.module()
 	return &p.of.mod, p.err()
 }
@@ -94,7 +94,7 @@ func (p *parser) nuls() {
 
 // err returns the errors in source order, each with its end; nil if there are none.
 func (p *parser) err() error {
-	p.mod.Unread = p.unread
+	p.mod.Unread = p.newer.first
 	if len(p.errs) == 0 {
 		return nil
 	}
@@ -110,9 +110,9 @@ func (p *parser) err() error {
 
 type parser struct {
 	scanner
-	arena
-	of  *Outline // what is read; nil where it is one body
-	mod *Module
+	nodes arena
+	of    *Outline // what is read; nil where it is one body
+	mod   *Module
 
 	bodyAlone bool // nothing is read after a body, whose statements stay on stmtStack
 	ahead     ahead
@@ -121,17 +121,10 @@ type parser struct {
 	moved     []Item // what stands after a body that is not closed
 	tail      string // the NUL bytes that end the text
 
-	// Lists that nest or have several elements grow on these before they are
-	// kept at their length.
-	stmtStack    []Stmt
-	operandStack []Operand
-	formalStack  []Formal
-	blocks       int // how many of the body are open
+	blocks int // how many of the body are open
 
 	// inBody is set within a function's body, whose end is reported once.
 	inBody bool
-	// strict is set where operands in no known form are an error.
-	strict bool
 	// inVector is set within { … }: vectors do not nest.
 	inVector bool
 }
@@ -205,7 +198,7 @@ func short(text string) string {
 
 // item parses one item of the module.
 func (p *parser) item() {
-	if !p.later {
+	if !p.newer.later {
 		p.anyItem()
 		return
 	}
@@ -365,7 +358,7 @@ func (p *parser) head(d *Directive) {
 		}
 		if p.mod.Version == (Version{}) {
 			p.mod.Version = Version{a, b}
-			p.later = p.mod.later()
+			p.newer.later = p.mod.later()
 		}
 	case ".target":
 		n := 0

@@ -60,7 +60,7 @@ func (p *parser) beginsStatement() bool {
 // how many statements stood before it. It ends with a semicolon or with braces that end their line, or before
 // what can only begin a statement.
 func (p *parser) unreadStatement(before *scanner, kept int) {
-	p.stmtStack = p.stmtStack[:kept]
+	p.nodes.stmtStack = p.nodes.stmtStack[:kept]
 	pos, start := p.goBack(before)
 	for depth := 0; p.tok != tEOF; p.next() {
 		switch {
@@ -128,14 +128,14 @@ func (p *parser) unreadItem(before *scanner, kept int) {
 
 // failed reports whether text since before, up to the current token, is in a form that is not known.
 func (p *parser) failed(before *scanner) bool {
-	return p.forms > before.forms && p.lastForm.Before(p.posBehind())
+	return p.newer.forms > before.newer.forms && p.newer.last.Before(p.posBehind())
 }
 
 // goBack makes the scanner one of before, and returns where its token stands.
 func (p *parser) goBack(before *scanner) (pos Pos, start int) {
-	forms, unread, errs := p.forms, p.unread, p.errs
+	forms, unread, errs := p.newer.forms, p.newer.first, p.errs
 	p.scanner = *before
-	p.forms, p.unread, p.errs = forms, unread, errs
+	p.newer.forms, p.newer.first, p.errs = forms, unread, errs
 	return p.pos, p.start
 }
 

@@ -86,9 +86,8 @@ type scanner struct {
 	src  string
 	place
 
-	errs diag.List
-	// quiet says that nothing is reported, and silenced that something would have been.
-	quiet, silenced bool
+	errs  diag.List
+	trial trial
 	// errLine is the line of the last error in the statement at hand,
 	// 0 if there is none: one a line is enough.
 	errLine uint32
@@ -101,11 +100,18 @@ type scanner struct {
 	reuse bool
 	// outline is set where bodies are passed over.
 	outline bool
-	// later is set in a module of a version after Newest: what is in no form of PTX is in one
-	// that is not known. unread and lastForm are where the first and the last such text stand, of forms.
-	later            bool
-	unread, lastForm Pos
-	forms            int
+	newer   newer
+}
+
+// A trial is reading that reports nothing: silenced says that there would have been something. Where strict is set,
+// operands in no known form are an error.
+type trial struct{ quiet, silenced, strict bool }
+
+// newer is for a module of a version after Newest: what is in no form of PTX is in one that is not known there.
+type newer struct {
+	later       bool
+	first, last Pos // of the text in such forms
+	forms       int
 }
 
 // A place is where a scanner is: at a token, with the next byte after it.
@@ -130,20 +136,20 @@ func (s *scanner) posAt(off int) Pos {
 
 // errorAt reports text that is in no form of PTX: an error, but in a module of a later version.
 func (s *scanner) errorAt(pos Pos, msg string) {
-	if !s.later || s.quiet {
+	if !s.newer.later || s.trial.quiet {
 		s.fail(pos, msg)
 		return
 	}
-	if s.forms++; !s.unread.IsValid() {
-		s.unread = pos
+	if s.newer.forms++; !s.newer.first.IsValid() {
+		s.newer.first = pos
 	}
-	s.lastForm = pos
+	s.newer.last = pos
 }
 
 // fail reports an error of every version.
 func (s *scanner) fail(pos Pos, msg string) {
-	s.silenced = s.quiet
-	if s.quiet || pos.Line == s.errLine || len(s.errs) > maxErrors || s.cut && s.tok == tEOF {
+	s.trial.silenced = s.trial.quiet
+	if s.trial.quiet || pos.Line == s.errLine || len(s.errs) > maxErrors || s.cut && s.tok == tEOF {
 		return
 	}
 	s.errLine = pos.Line
@@ -282,7 +288,7 @@ func (s *scanner) bad() {
 		if !marker {
 			s.errorAt(s.posAt(s.off), "unexpected '#'; run the C preprocessor over the file first")
 		}
-		if s.off++; marker || !s.later || s.end <= s.bol {
+		if s.off++; marker || !s.newer.later || s.end <= s.bol {
 			s.off = indexFrom(src, s.off, '\n')
 		}
 		return
