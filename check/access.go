@@ -23,27 +23,27 @@ func (b *body) accessRules(a *ptx.Access) {
 	if a.Guard != nil {
 		b.guard(&a.Instr)
 	}
-	sym, ok := b.base(a)
+	sym, ok := base(b, a)
 	switch {
 	case sym == nil && !ok:
 		b.place.lost = b.place.lost || a.Store // it may be that of an argument
 	case sym == nil || sym.Role != resolved.Local:
 		b.place.other(b.at)
 	}
-	ok = b.spelling(a, ok)
-	ok = b.accessType(a) && ok
+	ok = spelling(b, a, ok)
+	ok = accessType(b, a) && ok
 	ok = ok && b.accessRegs(a)
 	if sym == nil {
 		if ok {
-			b.registerAccess(a)
+			registerAccess(b, a)
 		}
 	} else {
-		if ok && b.direction(a, sym) {
-			b.qualifier(a, sym)
-			b.ownName(a, sym)
-			reported := len(b.list)
-			b.bounds(a, sym)
-			b.depends(sym.Var, sym.Spec.Type, reported)
+		if ok && direction(b, a, sym) {
+			qualifier(b, a, sym)
+			ownName(b, a, sym)
+			reported := len(b.c.list)
+			bounds(b, a, sym)
+			b.c.depends(sym.Var, sym.Spec.Type, reported)
 		}
 		if sym.Role == resolved.Local {
 			b.place.access(b, a, b.place.state(a.Addr.Base, sym))
@@ -53,84 +53,84 @@ func (b *body) accessRules(a *ptx.Access) {
 
 // spelling checks what is written around the operands: qualifiers, modifiers, and
 // operands that do not belong there. It reports whether all is right, and was before.
-func (b *body) spelling(a *ptx.Access, ok bool) bool {
+func spelling(b *body, a *ptx.Access, ok bool) bool {
 	if a.Qual != ptx.AnyParam {
-		ok = b.need(subQualifiers, a.Pos) && ok
+		ok = b.c.need(subQualifiers, a.Pos) && ok
 	}
 	if ok && a.Store && a.Qual == ptx.EntryParam {
-		d := b.errorf(IllegalModifier, a.Pos, "st.param::entry: kernel parameters are never written; use st.param::func")
+		d := b.c.errorf(IllegalModifier, a.Pos, "st.param::entry: kernel parameters are never written; use st.param::func")
 		if sym := b.operandSym(0); sym != nil && sym.Role != resolved.Param {
-			b.fixFirst(d, a.Pos, "::entry", "::func", "write st.param::func")
+			b.c.fixFirst(d, a.Pos, "::entry", "::func", "write st.param::func")
 		}
 		ok = false
 	}
-	return b.modifiers(a) && b.oneOperand(a) && ok
+	return modifiers(b, a) && oneOperand(b, a) && ok
 }
 
 // base returns the .param variable that an access names, nil if it goes through
 // a register; ok is false after a diagnostic.
-func (b *body) base(a *ptx.Access) (sym *resolved.Symbol, ok bool) {
+func base(b *body, a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 	name := a.Addr.Base
 	if name == "" {
-		b.errorf(IllegalAddress, a.Addr.Pos, "%s has a number for an address; name a .param variable or a register", a.Op)
+		b.c.errorf(IllegalAddress, a.Addr.Pos, "%s has a number for an address; name a .param variable or a register", a.Op)
 		return nil, false
 	}
 	if a.Addr.Off < 0 && a.Addr.Minus {
-		d := b.errorf(IllegalAddress, a.Addr.Pos, "[%s-%d] is not an address of PTX; write [%s+-%d]", name, -a.Addr.Off, name, -a.Addr.Off)
-		b.fixFirst(d, a.Addr.Pos, "-", "+-", sprintf("write [%s+-%d]", name, -a.Addr.Off))
+		d := b.c.errorf(IllegalAddress, a.Addr.Pos, "[%s-%d] is not an address of PTX; write [%s+-%d]", name, -a.Addr.Off, name, -a.Addr.Off)
+		b.c.fixFirst(d, a.Addr.Pos, "-", "+-", sprintf("write [%s+-%d]", name, -a.Addr.Off))
 		return nil, false
 	}
 	if a.Addr.Wrapped {
-		b.forbidf(UnrepresentableConstant, a.Addr.Pos, "the offset does not fit in 64 bits; the assembler takes it modulo 2^64, and it is %d: write the value that is meant", a.Addr.Off)
+		b.c.forbidf(UnrepresentableConstant, a.Addr.Pos, "the offset does not fit in 64 bits; the assembler takes it modulo 2^64, and it is %d: write the value that is meant", a.Addr.Off)
 	}
 	sym = b.operandSym(0)
 	if sym == nil {
-		if g := b.globals[name]; g != nil {
-			b.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is not a parameter; %s reaches .param variables alone", name, a.Op), related(g.pos, "declared here"))
+		if g := b.c.program.globals[name]; g != nil {
+			b.c.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is not a parameter; %s reaches .param variables alone", name, a.Op), related(g.pos, "declared here"))
 		} else {
 			b.undeclared(name, a.Addr.Pos)
 		}
 		return nil, false
 	}
 	if sym.Var == nil {
-		b.errorf(IllegalAddress, a.Addr.Pos, "%s has no address", name)
+		b.c.errorf(IllegalAddress, a.Addr.Pos, "%s has no address", name)
 		return nil, false
 	}
 	if a.Addr.Indexed && len(sym.Var.Dims) == 0 {
-		d := b.add(diag.Error, IllegalAddress, a.Addr.Pos, sprintf("%s is not an array; write [%s]", name, name), related(sym.Var.Pos, "declared here"))
-		if _, to := b.m.Find(a.Addr.Pos, "]"); a.Addr.Off == 0 {
-			b.fix(d, a.Addr.Pos, to, "["+name+"]", "write ["+name+"]")
+		d := b.c.add(diag.Error, IllegalAddress, a.Addr.Pos, sprintf("%s is not an array; write [%s]", name, name), related(sym.Var.Pos, "declared here"))
+		if _, to := b.c.m.Find(a.Addr.Pos, "]"); a.Addr.Off == 0 {
+			b.c.fix(d, a.Addr.Pos, to, "["+name+"]", "write ["+name+"]")
 		}
 		return nil, false
 	}
 	switch s := sym.Spec; s.Space {
 	case ptx.ParamSpace:
 		if s.Type.Class() == ptx.Handle {
-			b.errorf(IllegalAccessType, a.Addr.Pos, "%s is %s, which no ld or st reads; name it in tex, suld and the like", name, describe(s, sym.Var))
+			b.c.errorf(IllegalAccessType, a.Addr.Pos, "%s is %s, which no ld or st reads; name it in tex, suld and the like", name, describe(s, sym.Var))
 			return sym, false
 		}
-		return sym, !b.broken(sym)
+		return sym, !broken(b.c, sym)
 	case ptx.RegSpace:
 		if k := s.Type.Class(); k == ptx.Float || k == ptx.Predicate || s.Vec != 0 || s.Type.Size() > 8 {
-			b.errorf(IllegalAddress, a.Addr.Pos, "%s holds %s, which is not an address; use an integer register", name, describe(s, sym.Var))
+			b.c.errorf(IllegalAddress, a.Addr.Pos, "%s holds %s, which is not an address; use an integer register", name, describe(s, sym.Var))
 			return nil, false
 		}
 		return nil, true
 	default:
-		b.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is in %s space, and %s reaches .param", name, s.Space, a.Op), related(sym.Var.Pos, "declared here"))
+		b.c.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is in %s space, and %s reaches .param", name, s.Space, a.Op), related(sym.Var.Pos, "declared here"))
 		return nil, false
 	}
 }
 
 // broken reports whether the declaration of a symbol was reported, so
 // that its size and alignment mean nothing.
-func (c *checker) broken(sym *resolved.Symbol) bool {
+func broken(c *checker, sym *resolved.Symbol) bool {
 	a := sym.Spec.Align
-	return c.badVars[sym.Var] || a&(a-1) != 0 || sym.Spec.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1
+	return c.mistakes.badVars[sym.Var] || a&(a-1) != 0 || sym.Spec.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1
 }
 
 // modifiers checks what stands between ld or st and the type.
-func (b *body) modifiers(a *ptx.Access) bool {
+func modifiers(b *body, a *ptx.Access) bool {
 	if a.Op == "" {
 		return true // built by hand: the fields say it all
 	}
@@ -142,7 +142,7 @@ func (b *body) modifiers(a *ptx.Access) bool {
 		}
 	}
 	switch {
-	case wrong != "" && b.newer("modifier in", a.Op, a.Pos):
+	case wrong != "" && b.c.newer("modifier in", a.Op, a.Pos):
 		return false
 	case wrong != "":
 		legal := name
@@ -151,8 +151,8 @@ func (b *body) modifiers(a *ptx.Access) bool {
 				legal += "." + m
 			}
 		}
-		d := b.errorf(IllegalModifier, a.Pos, ".%s does not apply to .param: parameters are seen by one thread and not cached by hand; drop it", wrong)
-		b.fixFirst(d, a.Pos, a.Op, legal, "write "+legal)
+		d := b.c.errorf(IllegalModifier, a.Pos, ".%s does not apply to .param: parameters are seen by one thread and not cached by hand; drop it", wrong)
+		b.c.fixFirst(d, a.Pos, a.Op, legal, "write "+legal)
 		return false
 	}
 	return b.twice(a)
@@ -187,22 +187,22 @@ func dropModifier(op, m string) string {
 }
 
 // accessType checks the type and the width of an access.
-func (b *body) accessType(a *ptx.Access) bool {
+func accessType(b *body, a *ptx.Access) bool {
 	t := a.Type
 	switch {
 	case t.Class() == ptx.Alternate || t.Class() == ptx.Handle || t == ptx.Pred || t == ptx.F16 || t == ptx.F16X2:
-		d := b.errorf(IllegalAccessType, a.Pos, "%s: ld and st take no %s; use %s", a.Op, t, accessContainer(t))
+		d := b.c.errorf(IllegalAccessType, a.Pos, "%s: ld and st take no %s; use %s", a.Op, t, accessContainer(t))
 		if to := accessContainer(t); ptx.TypeOf(to) != ptx.NoType {
 			op := strings.TrimSuffix(a.Op, t.String()) + to
-			b.fixFirst(d, a.Pos, a.Op, op, "write "+op)
+			b.c.fixFirst(d, a.Pos, a.Op, op, "write "+op)
 		}
-	case a.Vec != 0 && a.Vec != 2 && a.Vec != 4 && b.newer("vector in", a.Op, a.Pos):
+	case a.Vec != 0 && a.Vec != 2 && a.Vec != 4 && b.c.newer("vector in", a.Op, a.Pos):
 	case a.Vec != 0 && a.Vec != 2 && a.Vec != 4:
-		b.errorf(IllegalVector, a.Pos, "%s: .v%d is not a vector of parameters; there are .v2 and .v4", a.Op, a.Vec)
+		b.c.errorf(IllegalVector, a.Pos, "%s: .v%d is not a vector of parameters; there are .v2 and .v4", a.Op, a.Vec)
 	case a.Bytes() > vectorBytes:
-		b.errorf(IllegalVector, a.Pos, "%s takes %d bytes; an access has at most %d", a.Op, a.Bytes(), vectorBytes)
+		b.c.errorf(IllegalVector, a.Pos, "%s takes %d bytes; an access has at most %d", a.Op, a.Bytes(), vectorBytes)
 	case t == ptx.B128:
-		return b.need(quadWords, a.Pos)
+		return b.c.need(quadWords, a.Pos)
 	default:
 		return true
 	}
@@ -225,39 +225,39 @@ func accessContainer(t ptx.Type) string {
 }
 
 // direction checks that inputs are read and results written.
-func (b *body) direction(a *ptx.Access, sym *resolved.Symbol) bool {
+func direction(b *body, a *ptx.Access, sym *resolved.Symbol) bool {
 	at := related(sym.Var.Pos, "declared here")
 	switch {
 	case sym.Role == resolved.Param && a.Store:
 		what := "function"
-		if b.Entry {
+		if b.Func.Entry {
 			what = "kernel"
 		}
-		b.add(diag.Error, WrittenInput, a.Pos, sprintf("%s is an input of %s %s, which cannot write it; use a register or .local memory", a.Addr.Base, what, clip(b.Name)), at)
+		b.c.add(diag.Error, WrittenInput, a.Pos, sprintf("%s is an input of %s %s, which cannot write it; use a register or .local memory", a.Addr.Base, what, clip(b.Func.Name)), at)
 		return false
 	case sym.Role == resolved.Result && !a.Store:
-		b.add(b.refused(), ReadResult, a.Pos, sprintf("%s is the result of %s, which cannot read it back; keep the value in a register", a.Addr.Base, clip(b.Name)), at)
+		b.c.add(b.c.refused(), ReadResult, a.Pos, sprintf("%s is the result of %s, which cannot read it back; keep the value in a register", a.Addr.Base, clip(b.Func.Name)), at)
 		return false
-	case sym.Role == resolved.Local && b.shadows(a, sym):
+	case sym.Role == resolved.Local && shadows(b, a, sym):
 		return false
 	case sym.Role == resolved.Local && a.Guard != nil:
-		b.add(b.refused(), PredicatedAccess, a.Pos, sprintf("%s of %s is predicated, and arguments and results move on every path; select the value before, or branch around the whole call", a.Op, a.Addr.Base), at)
+		b.c.add(b.c.refused(), PredicatedAccess, a.Pos, sprintf("%s of %s is predicated, and arguments and results move on every path; select the value before, or branch around the whole call", a.Op, a.Addr.Base), at)
 		return true
-	case sym.Role == resolved.Local && a.Store && b.arch != 0 && b.arch < paramFormals.arch:
-		return b.need(paramFormals, a.Pos)
+	case sym.Role == resolved.Local && a.Store && b.c.arch != 0 && b.c.arch < paramFormals.arch:
+		return b.c.need(paramFormals, a.Pos)
 	}
-	if a.Type == ptx.B128 && sym.Role == resolved.Param && !b.Entry && len(sym.Var.Dims) > 0 {
-		b.add(diag.Warning, TruncatedQuad, a.Pos, sprintf("releases 12.4 to 13.5 of the assembler load 64 bits of %s alone; use %s.v2.b64", a.Addr.Base, strings.TrimSuffix(a.Op, ".b128")), at)
+	if a.Type == ptx.B128 && sym.Role == resolved.Param && !b.Func.Entry && len(sym.Var.Dims) > 0 {
+		b.c.add(diag.Warning, TruncatedQuad, a.Pos, sprintf("releases 12.4 to 13.5 of the assembler load 64 bits of %s alone; use %s.v2.b64", a.Addr.Base, strings.TrimSuffix(a.Op, ".b128")), at)
 	}
 	return true
 }
 
 // shadows reports an access that the assembler takes for one to a formal, since the
 // variable has its name: a store for one to an input, a load for one of the result.
-func (b *body) shadows(a *ptx.Access, sym *resolved.Symbol) bool {
-	list, what, takes, one := b.Params, "input", "store", "to the input"
+func shadows(b *body, a *ptx.Access, sym *resolved.Symbol) bool {
+	list, what, takes, one := b.Func.Params, "input", "store", "to the input"
 	if !a.Store {
-		list, what, takes, one = b.Results, "result", "load", "of the result"
+		list, what, takes, one = b.Func.Results, "result", "load", "of the result"
 		if v := b.place.state(a.Addr.Base, sym); v.result < 0 {
 			return false // which is reported anyway
 		}
@@ -267,7 +267,7 @@ func (b *body) shadows(a *ptx.Access, sym *resolved.Symbol) bool {
 	}
 	for i := range list {
 		if f := &list[i]; f.Name == a.Addr.Base {
-			b.add(b.refused(), ShadowedFormal, a.Pos, sprintf("%s hides the %s %s of %s, and the assembler takes this %s for one %s; rename the variable", f.Name, what, f.Name, clip(b.Name), takes, one),
+			b.c.add(b.c.refused(), ShadowedFormal, a.Pos, sprintf("%s hides the %s %s of %s, and the assembler takes this %s for one %s; rename the variable", f.Name, what, f.Name, clip(b.Func.Name), takes, one),
 				related(sym.Var.Pos, "declared here"), related(f.Var.Pos, "the %s is here", what))
 			return true
 		}
@@ -286,19 +286,19 @@ func hidden(sym *resolved.Symbol) *resolved.Symbol {
 }
 
 // qualifier checks ::entry and ::func against what the variable is.
-func (b *body) qualifier(a *ptx.Access, sym *resolved.Symbol) {
-	kernel := b.Entry && sym.Role == resolved.Param
+func qualifier(b *body, a *ptx.Access, sym *resolved.Symbol) {
+	kernel := b.Func.Entry && sym.Role == resolved.Param
 	switch {
 	case a.Qual == ptx.EntryParam && !kernel:
 		effect := "the assembler ignores the difference"
 		if sym.Role == resolved.Local {
 			effect = "releases of the assembler up to 13.0 ignore the difference, 13.4 and 13.5 refuse it"
 		}
-		d := b.forbidf(WrongQualifier, a.Pos, "%s is not a kernel parameter; use ld.param::func (%s)", a.Addr.Base, effect)
-		b.fixFirst(d, a.Pos, "::entry", "::func", "write ::func")
+		d := b.c.forbidf(WrongQualifier, a.Pos, "%s is not a kernel parameter; use ld.param::func (%s)", a.Addr.Base, effect)
+		b.c.fixFirst(d, a.Pos, "::entry", "::func", "write ::func")
 	case a.Qual == ptx.FuncParam && kernel:
-		d := b.forbidf(WrongQualifier, a.Pos, "%s is a kernel parameter; use ld.param::entry (releases of the assembler up to 13.0 ignore the difference, 13.4 and 13.5 refuse it)", a.Addr.Base)
-		b.fixFirst(d, a.Pos, "::func", "::entry", "write ::entry")
+		d := b.c.forbidf(WrongQualifier, a.Pos, "%s is a kernel parameter; use ld.param::entry (releases of the assembler up to 13.0 ignore the difference, 13.4 and 13.5 refuse it)", a.Addr.Base)
+		b.c.fixFirst(d, a.Pos, "::func", "::entry", "write ::entry")
 	}
 }
 
@@ -325,9 +325,9 @@ func (b *body) twice(a *ptx.Access) bool {
 			continue
 		}
 		if seen[kind] != "" {
-			d := b.errorf(IllegalModifier, a.Pos, "%s has .%s and .%s, of which there is one; drop the other", a.Op, seen[kind], m)
+			d := b.c.errorf(IllegalModifier, a.Pos, "%s has .%s and .%s, of which there is one; drop the other", a.Op, seen[kind], m)
 			if seen[kind] == m {
-				b.fixFirst(d, a.Pos, a.Op, dropModifier(a.Op, m), "drop one ."+m)
+				b.c.fixFirst(d, a.Pos, a.Op, dropModifier(a.Op, m), "drop one ."+m)
 			}
 			return false
 		}
@@ -338,16 +338,16 @@ func (b *body) twice(a *ptx.Access) bool {
 
 // oneOperand reports operands after the address of a load, and about a
 // vector of which nothing is loaded.
-func (b *body) oneOperand(a *ptx.Access) bool {
+func oneOperand(b *body, a *ptx.Access) bool {
 	if a.Store {
 		return true
 	}
 	if len(a.More) > 0 {
-		if b.newer("operand after the address of", a.Op, a.Pos) {
+		if b.c.newer("operand after the address of", a.Op, a.Pos) {
 			return false
 		}
-		d := b.errorf(IllegalOperand, a.Pos, "%s has an operand after the address, which loads of parameters do not take; drop it", a.Op)
-		b.fixFirst(d, a.Addr.Pos, a.Args[strings.LastIndexByte(a.Args, ']')+1:], "", "drop it")
+		d := b.c.errorf(IllegalOperand, a.Pos, "%s has an operand after the address, which loads of parameters do not take; drop it", a.Op)
+		b.c.fixFirst(d, a.Addr.Pos, a.Args[strings.LastIndexByte(a.Args, ']')+1:], "", "drop it")
 		return false
 	}
 	for i := range a.Regs {
@@ -356,32 +356,32 @@ func (b *body) oneOperand(a *ptx.Access) bool {
 		}
 	}
 	if len(a.Regs) > 1 {
-		b.refusef(IllegalOperand, a.Regs[0].Pos, "%s loads nothing into a register; name one, or drop the load", a.Op)
-		return b.Lower
+		b.c.refusef(IllegalOperand, a.Regs[0].Pos, "%s loads nothing into a register; name one, or drop the load", a.Op)
+		return b.c.Lower
 	}
 	return true
 }
 
 // storedFunction takes note of a store of the address of a function, which the
 // assembler takes though it is no register.
-func (b *body) storedFunction(a *ptx.Access, o *ptx.Operand, g *global) bool {
-	b.mention(b.g, g, o.Pos)
-	b.add(b.unnamed(), IllegalOperand, o.Pos, sprintf("%s stores the address of function %s; the manual has registers and constants there: mov it into one first", a.Op, o.Text))
-	return !b.Lower
+func storedFunction(b *body, a *ptx.Access, o *ptx.Operand, g *global) bool {
+	b.c.mention(b.g, g, o.Pos)
+	b.c.add(b.c.unnamed(), IllegalOperand, o.Pos, sprintf("%s stores the address of function %s; the manual has registers and constants there: mov it into one first", a.Op, o.Text))
+	return !b.c.Lower
 }
 
 // storedSum does the same for the sum of a name and an offset.
-func (b *body) storedSum(a *ptx.Access, o *ptx.Operand) bool {
+func storedSum(b *body, a *ptx.Access, o *ptx.Operand) bool {
 	name := o.Elems[0].Name()
-	switch g := b.globals[name]; {
+	switch g := b.c.program.globals[name]; {
 	case b.lookup(name) != nil:
 	case g == nil:
 		b.undeclared(name, o.Pos)
 		return false
 	case g.fn != nil:
-		b.errorf(IllegalOperand, o.Pos, "%s adds to the address of function %s, which is code; mov it into a register", a.Op, name)
+		b.c.errorf(IllegalOperand, o.Pos, "%s adds to the address of function %s, which is code; mov it into a register", a.Op, name)
 		return false
 	}
-	b.add(b.unnamed(), IllegalOperand, o.Pos, sprintf("%s stores a sum, %s; the manual has registers and constants there: make it with add", a.Op, o.Text))
-	return !b.Lower
+	b.c.add(b.c.unnamed(), IllegalOperand, o.Pos, sprintf("%s stores a sum, %s; the manual has registers and constants there: make it with add", a.Op, o.Text))
+	return !b.c.Lower
 }

@@ -10,20 +10,20 @@ import (
 
 // addressInstr looks at an instruction that may take the address of a parameter
 // or go through one.
-func (b *body) addressInstr(in *ptx.Instr, name, mods string) {
+func addressInstr(b *body, in *ptx.Instr, name, mods string) {
 	switch name {
 	case "mov":
-		b.mov(in)
+		mov(b, in)
 	case "add", "sub":
 		b.move(in)
 	case "cvta":
-		b.cvta(in, mods)
+		cvta(b, in, mods)
 	case "isspacep":
 		if hasModifier(mods, "param") || hasModifier(mods, "param::entry") {
-			b.need(paramAddresses, in.Pos)
+			b.c.need(paramAddresses, in.Pos)
 		}
 	default:
-		b.memory(in, name, mods)
+		memory(b, in, name, mods)
 		b.clearPointsTo(in)
 	}
 }
@@ -70,34 +70,34 @@ func (b *body) parameter(ops []ptx.Operand, o *ptx.Operand) (string, *resolved.S
 }
 
 // mov checks mov reg, name.
-func (b *body) mov(in *ptx.Instr) {
+func mov(b *body, in *ptx.Instr) {
 	ops := in.Ops()
 	if len(ops) != 2 {
 		return
 	}
 	name, sym := b.parameter(ops, &ops[1])
 	if sym == nil {
-		if g := b.globals[name]; g != nil && g.fn != nil && b.lookup(name) == nil {
-			b.funcAddress(in, g)
+		if g := b.c.program.globals[name]; g != nil && g.fn != nil && b.lookup(name) == nil {
+			funcAddress(b, in, g)
 		} else if g == nil && name != "" && (name[0] != '%' || b.percent) && b.lookup(name) == nil { // no %tid
-			b.lostAddress(in, name)
+			lostAddress(b, in, name)
 		}
 		b.move(in)
 		return
 	}
-	if !b.addressRegister(in, &ops[0], name) {
+	if !addressRegister(b, in, &ops[0], name) {
 		return
 	}
 	switch sym.Role {
 	case resolved.Local:
-		err := b.add(diag.Error, LocalAddress, in.Pos, sprintf("%s is a .param variable of a body, which has no address; copy it into .local memory", name),
+		err := b.c.add(diag.Error, LocalAddress, in.Pos, sprintf("%s is a .param variable of a body, which has no address; copy it into .local memory", name),
 			related(sym.Var.Pos, "declared here"))
 		if ops[1].Kind == ptx.KindSum && strings.Contains(ops[1].Text, "+") { // the assembler crashes when it comes to compile it
-			b.later.ifCompiled = append(b.later.ifCompiled, inFunction{b.g, err})
+			b.c.later.ifCompiled = append(b.c.later.ifCompiled, inFunction{b.g, err})
 		}
 		return
 	case resolved.Result:
-		if !b.need(resultAddress, in.Pos) {
+		if !b.c.need(resultAddress, in.Pos) {
 			return
 		}
 	}
@@ -105,17 +105,17 @@ func (b *body) mov(in *ptx.Instr) {
 }
 
 // lostAddress reports the address of a parameter that is not visible.
-func (b *body) lostAddress(in *ptx.Instr, name string) {
+func lostAddress(b *body, in *ptx.Instr, name string) {
 	if _, ok := b.closed(name); ok {
 		b.undeclared(name, in.Pos)
-	} else if owner := b.ownerOf(name); owner != "" && owner != b.Name {
+	} else if owner := b.c.ownerOf(name); owner != "" && owner != b.Func.Name {
 		b.undeclared(name, in.Pos)
 	}
 }
 
 // addressRegister checks that the type of a mov and its destination can hold an
 // address.
-func (b *body) addressRegister(in *ptx.Instr, o *ptx.Operand, name string) bool {
+func addressRegister(b *body, in *ptx.Instr, o *ptx.Operand, name string) bool {
 	i := strings.LastIndexByte(in.Op, '.')
 	if i < 0 {
 		return false
@@ -129,35 +129,35 @@ func (b *body) addressRegister(in *ptx.Instr, o *ptx.Operand, name string) bool 
 		return false // not a mov, or not into a register: no business of this package
 	}
 	if k := t.Class(); k != ptx.Integer && k != ptx.Bits || dst.Spec.Type.Size() != t.Size() || dst.Spec.Type == ptx.Pred {
-		b.add(diag.Error, MismatchedRegister, in.Pos, sprintf("%s of the address of %s into %s, which is %s; use mov.u64 and a register of 64 bits", in.Op, name, o.Text, describe(dst.Spec, dst.Var)), related(dst.Var.Pos, "declared here"))
+		b.c.add(diag.Error, MismatchedRegister, in.Pos, sprintf("%s of the address of %s into %s, which is %s; use mov.u64 and a register of 64 bits", in.Op, name, o.Text, describe(dst.Spec, dst.Var)), related(dst.Var.Pos, "declared here"))
 		return false
 	}
 	return true
 }
 
 // funcAddress notes that a function's address is taken.
-func (b *body) funcAddress(in *ptx.Instr, g *global) {
-	b.need(funcAddresses, in.Pos)
-	b.mention(b.g, g, in.Pos)
-	if g.fn.Linkage == ptx.Extern && !b.Compile && g.def == nil && !builtin(g.name) {
+func funcAddress(b *body, in *ptx.Instr, g *global) {
+	b.c.need(funcAddresses, in.Pos)
+	b.c.mention(b.g, g, in.Pos)
+	if g.fn.Linkage == ptx.Extern && !b.c.Compile && g.def == nil && !builtin(g.name) {
 		g.called = in.Pos
 	}
 }
 
 // cvta checks the conversion of a parameter's address to a generic one.
-func (b *body) cvta(in *ptx.Instr, mods string) {
+func cvta(b *body, in *ptx.Instr, mods string) {
 	param := hasModifier(mods, "param") || hasModifier(mods, "param::entry") || hasModifier(mods, "param::func")
 	ops := in.Ops()
-	if param && !b.need(paramAddresses, in.Pos) || len(ops) != 2 {
+	if param && !b.c.need(paramAddresses, in.Pos) || len(ops) != 2 {
 		return
 	}
 	name, sym := b.parameter(ops, &ops[1])
 	if sym != nil && !hasModifier(mods, "to") {
 		switch {
 		case sym.Role == resolved.Local:
-			b.add(diag.Error, LocalAddress, in.Pos, sprintf("%s is a .param variable of a body, which has no address; copy it into .local memory", name), related(sym.Var.Pos, "declared here"))
+			b.c.add(diag.Error, LocalAddress, in.Pos, sprintf("%s is a .param variable of a body, which has no address; copy it into .local memory", name), related(sym.Var.Pos, "declared here"))
 		case !param:
-			b.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, and the instruction is %s; mov its address into a register first", name, in.Op), related(sym.Var.Pos, "declared here"))
+			b.c.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, and the instruction is %s; mov its address into a register first", name, in.Op), related(sym.Var.Pos, "declared here"))
 		}
 	}
 	b.clearPointsTo(in)
@@ -165,12 +165,12 @@ func (b *body) cvta(in *ptx.Instr, mods string) {
 
 // memory checks an access that is not ld.param or st.param: to the symbol of a
 // parameter, and through a register that points to one.
-func (b *body) memory(in *ptx.Instr, op, mods string) {
+func memory(b *body, in *ptx.Instr, op, mods string) {
 	if op == "prefetch" && hasModifier(mods, "tensormap") {
 		return // of .param space too
 	}
 	if (op == "atom" || op == "red" || op == "prefetch") && hasModifier(mods, "param") {
-		b.errorf(MismatchedSpace, in.Pos, "%s: there is no %s on .param space; parameters are seen by one thread", in.Op, op)
+		b.c.errorf(MismatchedSpace, in.Pos, "%s: there is no %s on .param space; parameters are seen by one thread", in.Op, op)
 		return
 	}
 	ops := in.Ops()
@@ -181,12 +181,12 @@ func (b *body) memory(in *ptx.Instr, op, mods string) {
 		}
 		name, sym := b.parameter(ops, &o.Elems[0])
 		if sym != nil {
-			d := b.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, and the instruction is %s; use %s.param, or mov its address into a register", name, in.Op, op), related(sym.Var.Pos, "declared here"))
-			b.fixSpace(d, in, ".param")
+			d := b.c.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, and the instruction is %s; use %s.param, or mov its address into a register", name, in.Op, op), related(sym.Var.Pos, "declared here"))
+			b.c.fixSpace(d, in, ".param")
 			return
 		}
 		if a, ok := b.pointsTo[b.in.Numbered(name)]; ok {
-			b.window(in, op, mods, name, a)
+			window(b, in, op, mods, name, a)
 		}
 		return
 	}
@@ -194,7 +194,7 @@ func (b *body) memory(in *ptx.Instr, op, mods string) {
 
 // window reports a register that points to a parameter and is used as
 // an address of another space.
-func (b *body) window(in *ptx.Instr, op, mods, reg string, a address) {
+func window(b *body, in *ptx.Instr, op, mods, reg string, a address) {
 	space := "generic"
 	for _, s := range [...]string{"local", "global", "shared", "const"} {
 		for m := range strings.SplitSeq(mods, ".") {
@@ -204,43 +204,43 @@ func (b *body) window(in *ptx.Instr, op, mods, reg string, a address) {
 		}
 	}
 	at := related(a.sym.Var.Pos, "declared here")
-	kernel := b.Entry
+	kernel := b.Func.Entry
 	switch {
 	case kernel:
-		d := b.add(b.forbidden(), WrongWindow, in.Pos, sprintf("%s holds the offset of kernel parameter %s in the parameter block, and %s reads that offset of %s memory; use ld.param, or cvta.param before a generic access", reg, a.name, in.Op, space), at)
+		d := b.c.add(b.c.forbidden(), WrongWindow, in.Pos, sprintf("%s holds the offset of kernel parameter %s in the parameter block, and %s reads that offset of %s memory; use ld.param, or cvta.param before a generic access", reg, a.name, in.Op, space), at)
 		if op == "ld" && space != "generic" {
-			b.fixSpace(d, in, ".param")
+			b.c.fixSpace(d, in, ".param")
 		}
 	case space != "local":
-		d := b.add(b.forbidden(), WrongWindow, in.Pos, sprintf("%s holds the address of %s in local memory, and %s goes to %s memory; use ld.local, or cvta.local before a generic access", reg, a.name, in.Op, space), at)
+		d := b.c.add(b.c.forbidden(), WrongWindow, in.Pos, sprintf("%s holds the address of %s in local memory, and %s goes to %s memory; use ld.local, or cvta.local before a generic access", reg, a.name, in.Op, space), at)
 		if space != "generic" {
-			b.fixSpace(d, in, ".local")
+			b.c.fixSpace(d, in, ".local")
 		}
 	}
 }
 
 // registerAccess checks ld.param and st.param through a register.
-func (b *body) registerAccess(a *ptx.Access) {
+func registerAccess(b *body, a *ptx.Access) {
 	t, ok := b.pointsTo[b.in.Operands(b.at)[0].Name]
 	switch {
-	case b.Entry && a.Qual == ptx.FuncParam && !a.Store:
-		d := b.forbidf(WrongQualifier, a.Pos, "ld.param::func in kernel %s; use ld.param::entry (releases of the assembler up to 13.0 ignore the difference, 13.4 and 13.5 refuse it)", clip(b.Name))
-		b.fixFirst(d, a.Pos, "::func", "::entry", "write ::entry")
-	case ok && !b.Entry && a.Qual == ptx.EntryParam && !a.Store:
-		d := b.add(b.forbidden(), WrongQualifier, a.Pos, sprintf("%s holds the address of %s in local memory, and ld.param::entry reads the constant bank at that offset; use ld.param::func", a.Addr.Base, t.name),
+	case b.Func.Entry && a.Qual == ptx.FuncParam && !a.Store:
+		d := b.c.forbidf(WrongQualifier, a.Pos, "ld.param::func in kernel %s; use ld.param::entry (releases of the assembler up to 13.0 ignore the difference, 13.4 and 13.5 refuse it)", clip(b.Func.Name))
+		b.c.fixFirst(d, a.Pos, "::func", "::entry", "write ::entry")
+	case ok && !b.Func.Entry && a.Qual == ptx.EntryParam && !a.Store:
+		d := b.c.add(b.c.forbidden(), WrongQualifier, a.Pos, sprintf("%s holds the address of %s in local memory, and ld.param::entry reads the constant bank at that offset; use ld.param::func", a.Addr.Base, t.name),
 			related(t.sym.Var.Pos, "declared here"))
-		b.fixFirst(d, a.Pos, "::entry", "::func", "write ::func")
+		b.c.fixFirst(d, a.Pos, "::entry", "::func", "write ::func")
 	}
-	if !ok && a.Store && b.Entry {
-		b.forbidf(StoredInput, a.Pos, "st.param through %s in kernel %s, whose parameters are constant: the machine code stores nothing; use .local memory", a.Addr.Base, clip(b.Name))
+	if !ok && a.Store && b.Func.Entry {
+		b.c.forbidf(StoredInput, a.Pos, "st.param through %s in kernel %s, whose parameters are constant: the machine code stores nothing; use .local memory", a.Addr.Base, clip(b.Func.Name))
 		return
 	}
 	if !ok || !a.Store || t.sym.Role != resolved.Param {
 		return
 	}
 	msg := sprintf("st.param through %s writes input %s; the machine code changes the copy on the stack, and later loads may see the old or the new value", a.Addr.Base, t.name)
-	if b.Entry {
+	if b.Func.Entry {
 		msg = sprintf("st.param through %s writes kernel parameter %s, which is constant: the machine code stores nothing; use .local memory", a.Addr.Base, t.name)
 	}
-	b.add(b.forbidden(), StoredInput, a.Pos, msg, related(t.sym.Var.Pos, "declared here"))
+	b.c.add(b.c.forbidden(), StoredInput, a.Pos, msg, related(t.sym.Var.Pos, "declared here"))
 }

@@ -14,11 +14,11 @@ func (c *checker) alias(d *ptx.Directive, in *global) {
 	if !ok {
 		return
 	}
-	fine := c.partialModule() || c.aliasable(d, name, of, in)
-	g, target := c.globals[name], c.globals[of]
+	fine := c.partialModule() || aliasable(c, d, name, of, in)
+	g, target := c.program.globals[name], c.program.globals[of]
 	switch {
 	case g == nil && target != nil && target.fn != nil: // who calls it means the aliasee for sure
-		c.globals[name] = &global{name: name, fn: target.fn, def: target.def, pos: d.Pos, alias: true, suppressed: !fine, mentions: []*global{target}}
+		c.program.globals[name] = &global{name: name, fn: target.fn, def: target.def, pos: d.Pos, alias: true, suppressed: !fine, mentions: []*global{target}}
 	case g != nil && target != nil:
 		g.mentions = append(g.mentions, target)
 		g.alias = true
@@ -29,9 +29,9 @@ func (c *checker) alias(d *ptx.Directive, in *global) {
 
 // aliasable reports whether one name can be made an alias of another, and reports it
 // if not.
-func (c *checker) aliasable(d *ptx.Directive, name, of string, in *global) bool {
+func aliasable(c *checker, d *ptx.Directive, name, of string, in *global) bool {
 	for _, n := range [...]string{name, of} {
-		g := c.globals[n]
+		g := c.program.globals[n]
 		switch {
 		case g == nil:
 			c.errorf(IllegalAlias, d.Pos, ".alias %s, %s: %s is not declared before; declare it above, as a function", name, of, n)
@@ -44,7 +44,7 @@ func (c *checker) aliasable(d *ptx.Directive, name, of string, in *global) bool 
 			return false
 		}
 	}
-	g, target := c.globals[name], c.globals[of]
+	g, target := c.program.globals[name], c.program.globals[of]
 	at := related(target.pos, "%s is declared here", of)
 	switch {
 	case g == target:
@@ -62,7 +62,7 @@ func (c *checker) aliasable(d *ptx.Directive, name, of string, in *global) bool 
 		c.add(diag.Error, IllegalAlias, d.Pos, sprintf(".alias %s, %s: %s is %s, and another module may define it; alias a function of this module alone", name, of, of, target.fn.Linkage), at)
 	case target.alias && c.Compile:
 		c.add(c.refused(), IllegalAlias, d.Pos, sprintf("%s is an alias itself, at which ptxas -c fails with an internal error; name its aliasee", of), at)
-	case c.hasBadFormal(g.fn) || c.hasBadFormal(target.fn) || g.suppressed || target.suppressed:
+	case c.mistakes.hasBadFormal(g.fn) || c.mistakes.hasBadFormal(target.fn) || g.suppressed || target.suppressed:
 		return true
 	default:
 		if msg := differ(target.fn, g.fn, "of "+of, "of "+name); msg != "" {

@@ -12,11 +12,11 @@ import (
 // A body is the state of reading one body: what a rule about statements may ask and
 // change besides what a checker has.
 type body struct {
-	*checker
-	*ptx.Func
-	g  *global
-	in *resolved.Body // what names mean
-	at int            // the statement that is looked at
+	c    *checker
+	Func *ptx.Func
+	g    *global
+	in   *resolved.Body // what names mean
+	at   int            // the statement that is looked at
 
 	place     *placement          // stores, calls and loads so far
 	pointsTo  pointsTo            // registers that point to parameters
@@ -39,20 +39,20 @@ type body struct {
 }
 
 // checkBody reads the body of a function once, in order of the text.
-func (c *checker) checkBody(g *global, f *ptx.Func, in *resolved.Body) {
+func checkBody(c *checker, g *global, f *ptx.Func, in *resolved.Body) {
 	b := &c.spare
-	b.begin(c, g, f, in)
+	begin(b, c, g, f, in)
 	stmts := f.Body
 	for i := range stmts {
 		b.at = i
 		switch s := stmts[i].(type) {
 		case *ptx.Instr:
-			b.instr(s)
+			instr(b, s)
 		case *ptx.Access:
 			b.g.busy = true
 			b.access(s)
 		default:
-			b.stmt(s)
+			stmt(b, s)
 		}
 	}
 	b.end()
@@ -60,8 +60,8 @@ func (c *checker) checkBody(g *global, f *ptx.Func, in *resolved.Body) {
 
 // begin makes b the state before the body of f, in the memory that other bodies have
 // left.
-func (b *body) begin(c *checker, g *global, f *ptx.Func, in *resolved.Body) {
-	*b = body{checker: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, jumps: jumps{list: b.jumps.list[:0], pos: b.jumps.pos[:0]}, inKernel14: resolve.ParamsInBody(c.m, f)}
+func begin(b *body, c *checker, g *global, f *ptx.Func, in *resolved.Body) {
+	*b = body{c: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, jumps: jumps{list: b.jumps.list[:0], pos: b.jumps.pos[:0]}, inKernel14: resolve.ParamsInBody(c.m, f)}
 	b.symbols, b.percent = len(f.Results)+len(f.Params), c.names.Percent
 	if b.place == nil {
 		b.place = new(placement)
@@ -75,11 +75,11 @@ func (b *body) end() {
 	if len(b.in.Lists) > 0 || len(b.in.Labels) > 0 || len(b.jumps.list) > 0 {
 		b.labels()
 	}
-	b.ways()
+	ways(b)
 }
 
 // stmt looks at a statement that is neither a plain instruction nor an access.
-func (b *body) stmt(s ptx.Stmt) {
+func stmt(b *body, s ptx.Stmt) {
 	switch s := s.(type) {
 	case *ptx.Open:
 		b.jumps.open()
@@ -90,36 +90,36 @@ func (b *body) stmt(s ptx.Stmt) {
 		b.place.last.label = b.at
 		b.pointsTo = nil
 	case *ptx.Decl:
-		b.localDecl(s)
+		localDecl(b, s)
 	case *ptx.Prototype:
-		b.prototype(s)
+		prototype(b, s)
 		b.declareList(s.Name, s.Pos)
 	case *ptx.TargetList:
-		b.targetList(s)
+		targetList(b, s)
 		b.declareList(s.Name, s.Pos)
 	case *ptx.Func:
-		b.kept++
-		b.declare(s)
+		b.c.kept++
+		b.c.declare(s)
 	case *ptx.Raw:
-		b.raw(s, ptx.InBody, "in a body")
+		b.c.raw(s, ptx.InBody, "in a body")
 	case *ptx.Directive:
-		if !b.directive(s, ptx.InBody, "in a body") {
-			b.halfBody = b.halfBody || !b.known(s.Name)
+		if !b.c.directive(s, ptx.InBody, "in a body") {
+			b.halfBody = b.halfBody || !b.c.known(s.Name)
 		}
 		switch s.Name {
 		case ".alias":
-			b.alias(s, b.g)
+			b.c.alias(s, b.g)
 		case ".pragma":
 			where := "" // in a kernel
-			if !b.Entry {
-				where = "in function " + b.Name
+			if !b.Func.Entry {
+				where = "in function " + b.Func.Name
 			}
-			b.pragma(s, where)
+			b.c.pragma(s, where)
 		}
 	case *ptx.Call:
 		b.g.busy = true
 		b.guard(&s.Instr)
-		b.callModifiers(s)
+		b.c.callModifiers(s)
 		b.call(s)
 		b.pointsTo = nil
 	}
@@ -138,55 +138,57 @@ func (b *body) argument(call *ptx.Call, i int) *resolved.Symbol {
 
 // partialBody reports whether the declarations of the module, or those of the function,
 // may lack some.
-func (b *body) partialBody() bool { return b.partialModule() || b.halfBody || b.syntaxErrors[b.Pos] }
+func (b *body) partialBody() bool {
+	return b.c.partialModule() || b.halfBody || b.c.syntaxErrors[b.Func.Pos]
+}
 
 // partialAccess reports whether the body may lack accesses of its variables.
 func (b *body) partialAccess() bool {
-	return b.halfBody || b.syntaxErrors[b.Pos] || b.partial && b.syntaxErrors == nil
+	return b.halfBody || b.c.syntaxErrors[b.Func.Pos] || b.c.partial && b.c.syntaxErrors == nil
 }
 
 // prototype checks a .callprototype.
-func (b *body) prototype(p *ptx.Prototype) {
-	if !b.need(indirectCalls, p.Pos) {
+func prototype(b *body, p *ptx.Prototype) {
+	if !b.c.need(indirectCalls, p.Pos) {
 		return
 	}
 	for i := range p.Results {
-		b.formal(nil, &p.Results[i], role{result: true, last: true, proto: true})
+		b.c.formal(nil, &p.Results[i], role{result: true, last: true, proto: true})
 	}
 	for i := range p.Params {
-		b.formal(nil, &p.Params[i], role{next: following(p.Params, i), last: i == len(p.Params)-1, proto: true})
+		b.c.formal(nil, &p.Params[i], role{next: following(p.Params, i), last: i == len(p.Params)-1, proto: true})
 	}
 	for i := range p.Results {
 		if len(p.Results) > 1 && p.Results[i].Space != ptx.RegSpace {
-			b.results(p.Results, p.Pos, "prototype "+p.Name)
+			b.c.results(p.Results, p.Pos, "prototype "+p.Name)
 			break
 		}
 	}
-	b.protoDirectives(p)
+	protoDirectives(b.c, p)
 }
 
 // targetList checks that a .calltargets names functions.
-func (b *body) targetList(l *ptx.TargetList) {
+func targetList(b *body, l *ptx.TargetList) {
 	if l.Branch {
-		b.need(branchLists, l.Pos)
+		b.c.need(branchLists, l.Pos)
 		return
 	}
-	if !b.need(targetLists, l.Pos) {
+	if !b.c.need(targetLists, l.Pos) {
 		return
 	}
 	for i := range l.Names {
 		o := &l.Names[i]
-		g := b.globals[o.Text]
+		g := b.c.program.globals[o.Text]
 		switch {
 		case g == nil:
 			b.undeclaredCallee(o)
 		case g.fn == nil:
-			b.errorf(IllegalCallee, o.Pos, "%s is not a function; a list of call targets names functions", o.Text)
+			b.c.errorf(IllegalCallee, o.Pos, "%s is not a function; a list of call targets names functions", o.Text)
 		default:
 			if g.fn.Entry {
-				b.forbidf(CalledKernel, o.Pos, "%s is a kernel; a list of call targets names functions", o.Text)
+				b.c.forbidf(CalledKernel, o.Pos, "%s is a kernel; a list of call targets names functions", o.Text)
 			}
-			b.mention(b.g, g, o.Pos)
+			b.c.mention(b.g, g, o.Pos)
 		}
 	}
 }
@@ -205,14 +207,14 @@ func (b *body) undeclared(name string, pos diag.Pos) {
 	}
 	b.unknown[name] = true
 	if at, ok := b.closed(name); ok {
-		b.add(diag.Error, ForeignParameter, pos, sprintf("%s is used outside the block that declares it; move the use in or the declaration out", name), related(at, "declared here"))
+		b.c.add(diag.Error, ForeignParameter, pos, sprintf("%s is used outside the block that declares it; move the use in or the declaration out", name), related(at, "declared here"))
 		return
 	}
-	if owner := b.ownerOf(name); owner != "" && owner != b.Name {
-		b.errorf(ForeignParameter, pos, "%s is a parameter of %s, not of %s; pass its value", name, clip(owner), clip(b.Name))
+	if owner := b.c.ownerOf(name); owner != "" && owner != b.Func.Name {
+		b.c.errorf(ForeignParameter, pos, "%s is a parameter of %s, not of %s; pass its value", name, clip(owner), clip(b.Func.Name))
 		return
 	}
-	b.errorf(UndeclaredName, pos, "%s is not declared at this place", name)
+	b.c.errorf(UndeclaredName, pos, "%s is not declared at this place", name)
 }
 
 // closed returns where the body declares a name in a block that is not open
@@ -220,7 +222,7 @@ func (b *body) undeclared(name string, pos diag.Pos) {
 func (b *body) closed(name string) (diag.Pos, bool) {
 	if b.gone == nil {
 		b.gone = make(map[string]diag.Pos)
-		for _, s := range b.Body {
+		for _, s := range b.Func.Body {
 			d, ok := s.(*ptx.Decl)
 			if !ok || d.Space != ptx.ParamSpace {
 				continue
@@ -241,16 +243,16 @@ func (b *body) guard(in *ptx.Instr) {
 	}
 	sym := b.lookup(in.Guard.Name)
 	switch {
-	case sym == nil && b.globals[in.Guard.Name] == nil:
+	case sym == nil && b.c.program.globals[in.Guard.Name] == nil:
 		b.undeclared(in.Guard.Name, in.Guard.Pos)
 	case sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace || sym.Spec.Type != ptx.Pred:
-		b.errorf(IllegalOperand, in.Guard.Pos, "%s is not a predicate; set one with setp", in.Guard.Name)
+		b.c.errorf(IllegalOperand, in.Guard.Pos, "%s is not a predicate; set one with setp", in.Guard.Name)
 	}
 }
 
 // instr looks at an instruction that is neither a call nor a parameter access:
 // it may move control, or touch the address of a parameter.
-func (b *body) instr(in *ptx.Instr) {
+func instr(b *body, in *ptx.Instr) {
 	name, mods, _ := strings.Cut(in.Op, ".")
 	leaves := name == "ret" || name == "exit"
 	if !b.g.busy && !leaves {
@@ -264,17 +266,17 @@ func (b *body) instr(in *ptx.Instr) {
 	case "mov", "add", "sub", "ld", "ldu", "st", "cvta", "isspacep", "atom", "red", "prefetch", "prefetchu":
 		if isParamAccess(in) {
 			b.halfBody = true
-			b.unreadAccess(in)
+			b.c.unreadAccess(in)
 			return
 		}
 		b.place.other(b.at)
 		paramOperands(b, in, name, mods)
-		b.addressInstr(in, name, mods)
+		addressInstr(b, in, name, mods)
 	default:
 		b.place.other(b.at)
 		b.clearPointsTo(in)
 		if len(in.Ops()) > 0 && strings.HasPrefix(in.Ops()[0].Text, "st.") {
-			b.errorf(ptx.BadSyntax, in.Pos, "found '%s' before an instruction; is a colon or a semicolon missing?", clip(in.Op))
+			b.c.errorf(ptx.BadSyntax, in.Pos, "found '%s' before an instruction; is a colon or a semicolon missing?", clip(in.Op))
 			return
 		}
 		paramOperands(b, in, name, mods)

@@ -18,7 +18,7 @@ const (
 )
 
 // bounds holds the bytes of an access against the variable.
-func (b *body) bounds(a *ptx.Access, sym *resolved.Symbol) {
+func bounds(b *body, a *ptx.Access, sym *resolved.Symbol) {
 	off := offsetOf(a, sym)
 	size := int64(sym.Spec.SizeOf(sym.Var))
 	end := off + int64(a.Bytes())
@@ -26,18 +26,18 @@ func (b *body) bounds(a *ptx.Access, sym *resolved.Symbol) {
 		b.g.tailLoads = append(b.g.tailLoads, tailPiece{a.Addr.Pos, off, end})
 	}
 	if off >= 0 && (end <= size || sym.Var.Unsized()) {
-		b.alignedAccess(a, sym, off)
+		alignedAccess(b, a, sym, off)
 		return
 	}
 	at := related(sym.Var.Pos, "%s is declared here", describe(sym.Spec, sym.Var))
 	switch {
-	case b.farAway(a, sym, off, size):
+	case farAway(b, a, sym, off, size):
 	case off < 0:
-		b.add(b.forbidden(), NegativeOffset, a.Addr.Pos, sprintf("%s at offset %d of %s %s", a.Op, off, a.Addr.Base, b.before(a, sym)), at)
+		b.c.add(b.c.forbidden(), NegativeOffset, a.Addr.Pos, sprintf("%s at offset %d of %s %s", a.Op, off, a.Addr.Base, before(b, a, sym)), at)
 	case off == 0 && int64(sym.Spec.ElemSize()) == size:
-		b.add(b.forbidden(), WideAccess, a.Addr.Pos, sprintf("%s moves %d bytes of %s, which has %d; %s", a.Op, a.Bytes(), a.Addr.Base, size, b.beyond(a, sym, end)), at)
+		b.c.add(b.c.forbidden(), WideAccess, a.Addr.Pos, sprintf("%s moves %d bytes of %s, which has %d; %s", a.Op, a.Bytes(), a.Addr.Base, size, b.beyond(a, sym, end)), at)
 	default:
-		b.add(b.forbidden(), OutOfBounds, a.Addr.Pos, sprintf("%s at [%d:%d] of %s, which has %d bytes; %s", a.Op, off, end, a.Addr.Base, size, b.beyond(a, sym, end)), at)
+		b.c.add(b.c.forbidden(), OutOfBounds, a.Addr.Pos, sprintf("%s at [%d:%d] of %s, which has %d bytes; %s", a.Op, off, end, a.Addr.Base, size, b.beyond(a, sym, end)), at)
 	}
 }
 
@@ -52,8 +52,8 @@ func offsetOf(a *ptx.Access, sym *resolved.Symbol) int64 {
 }
 
 // before and beyond say what the machine code does outside a variable.
-func (b *body) before(a *ptx.Access, sym *resolved.Symbol) string {
-	if b.Entry && sym.Role == resolved.Param {
+func before(b *body, a *ptx.Access, sym *resolved.Symbol) string {
+	if b.Func.Entry && sym.Role == resolved.Param {
 		return "reads the parameter before it, or what the driver keeps below the first"
 	}
 	if a.Store {
@@ -65,7 +65,7 @@ func (b *body) before(a *ptx.Access, sym *resolved.Symbol) string {
 func (b *body) beyond(a *ptx.Access, sym *resolved.Symbol, end int64) string {
 	size := int64(sym.Spec.SizeOf(sym.Var))
 	switch {
-	case b.Entry && sym.Role == resolved.Param:
+	case b.Func.Entry && sym.Role == resolved.Param:
 		return "the rest is that of the next parameter"
 	case end <= (size+3)&^3:
 		return "the machine code keeps the rest of the variable's last word with it, which the manual does not promise"
@@ -77,31 +77,31 @@ func (b *body) beyond(a *ptx.Access, sym *resolved.Symbol, end int64) string {
 
 // farAway reports accesses that crash the assembler: those far outside
 // a variable that is in registers. It reports whether it did.
-func (b *body) farAway(a *ptx.Access, sym *resolved.Symbol, off, size int64) bool {
-	if b.Entry && sym.Role == resolved.Param || size > inRegisters || sym.Var.Unsized() {
+func farAway(b *body, a *ptx.Access, sym *resolved.Symbol, off, size int64) bool {
+	if b.Func.Entry && sym.Role == resolved.Param || size > inRegisters || sym.Var.Unsized() {
 		return false
 	}
 	limit := int64(farWhole)
-	if b.Compile {
+	if b.c.Compile {
 		limit = farABI
 	}
 	if off >= 0 && off < limit {
 		return false
 	}
-	if !b.Compile && a.Store && !constantStore(a) {
+	if !b.c.Compile && a.Store && !constantStore(a) {
 		return false
 	}
 	sev, msg := diag.Error, sprintf("%s at offset %d of %s, which has %d bytes; the assembler crashes on it", a.Op, off, a.Addr.Base, size)
 	switch {
 	case b.unusedLoad(a):
-		sev = b.forbidden()
+		sev = b.c.forbidden()
 		msg += " once the value is used"
-	case b.unsetStore(a):
-		sev = b.forbidden()
+	case unsetStore(b, a):
+		sev = b.c.forbidden()
 		msg += " once the value is set"
 	}
-	err := b.add(sev, FarAccess, a.Addr.Pos, msg, related(sym.Var.Pos, "declared here"))
-	b.later.ifCompiled = append(b.later.ifCompiled, inFunction{b.g, err})
+	err := b.c.add(sev, FarAccess, a.Addr.Pos, msg, related(sym.Var.Pos, "declared here"))
+	b.c.later.ifCompiled = append(b.c.later.ifCompiled, inFunction{b.g, err})
 	if a.Store && sym.Role == resolved.Local {
 		v := b.place.state(a.Addr.Base, sym)
 		v.farStores = append(v.farStores, err)
@@ -115,14 +115,14 @@ func constantStore(a *ptx.Access) bool {
 
 // alignedAccess reports an offset that is not a multiple of the access's
 // own size.
-func (b *body) alignedAccess(a *ptx.Access, sym *resolved.Symbol, off int64) {
+func alignedAccess(b *body, a *ptx.Access, sym *resolved.Symbol, off int64) {
 	v := int64(a.Bytes()) // a power of two, of a type that ld and st have
 	if off&(v-1) == 0 && int64(sym.Spec.Alignment()) >= v {
 		return
 	}
 	if off%v == 0 {
 		if int64(sym.Spec.Alignment()) < int64(a.Type.Size()) {
-			b.add(b.forbidden(), MisalignedAccess, a.Addr.Pos, sprintf("%s needs an alignment of %d, and %s has %d; declare it with .align %d", a.Op, a.Type.Size(), a.Addr.Base, sym.Spec.Alignment(), a.Type.Size()),
+			b.c.add(b.c.forbidden(), MisalignedAccess, a.Addr.Pos, sprintf("%s needs an alignment of %d, and %s has %d; declare it with .align %d", a.Op, a.Type.Size(), a.Addr.Base, sym.Spec.Alignment(), a.Type.Size()),
 				related(sym.Var.Pos, "declared here"))
 		}
 		return
@@ -134,7 +134,7 @@ func (b *body) alignedAccess(a *ptx.Access, sym *resolved.Symbol, off int64) {
 	case a.Bytes() == 2 && off%4 == 3:
 		effect = "the machine code loses the high byte"
 	}
-	b.add(b.forbidden(), MisalignedAccess, a.Addr.Pos, sprintf("%s at offset %d of %s is not a multiple of %d; %s", a.Op, off, a.Addr.Base, a.Bytes(), effect),
+	b.c.add(b.c.forbidden(), MisalignedAccess, a.Addr.Pos, sprintf("%s at offset %d of %s is not a multiple of %d; %s", a.Op, off, a.Addr.Base, a.Bytes(), effect),
 		related(sym.Var.Pos, "declared here"))
 }
 
@@ -142,22 +142,22 @@ func (b *body) alignedAccess(a *ptx.Access, sym *resolved.Symbol, off int64) {
 // which the assembler takes for each other once it compiles for linking. It crashes on
 // stores, and on loads of a value that is used, if there are no branches. Nothing was
 // seen to happen where the module calls the function.
-func (b *body) ownName(a *ptx.Access, sym *resolved.Symbol) {
-	if !b.ownNamed(a.Addr.Base) {
+func ownName(b *body, a *ptx.Access, sym *resolved.Symbol) {
+	if !ownNamed(b, a.Addr.Base) {
 		return
 	}
-	sev, msg := b.refused(), sprintf("%s has the name of its function; rename it: with -c the assembler crashes on it", a.Addr.Base)
+	sev, msg := b.c.refused(), sprintf("%s has the name of its function; rename it: with -c the assembler crashes on it", a.Addr.Base)
 	label := func(s ptx.Stmt) bool { _, ok := s.(*ptx.Label); return ok }
-	if b.unusedLoad(a) || !a.Store && slices.ContainsFunc(b.Body, label) {
-		sev = b.forbidden()
+	if b.unusedLoad(a) || !a.Store && slices.ContainsFunc(b.Func.Body, label) {
+		sev = b.c.forbidden()
 		msg += " where it depends on the value"
 	}
-	err := b.add(sev, OwnName, a.Addr.Pos, msg, related(sym.Var.Pos, "declared here"))
-	b.later.ifUncalled = append(b.later.ifUncalled, inFunction{b.g, err})
+	err := b.c.add(sev, OwnName, a.Addr.Pos, msg, related(sym.Var.Pos, "declared here"))
+	b.c.later.ifUncalled = append(b.c.later.ifUncalled, inFunction{b.g, err})
 }
 
 // ownNames makes warnings of diagnostics about functions that the module calls.
-func (c *checker) ownNames() {
+func ownNames(c *checker) {
 	for _, n := range c.later.ifUncalled {
 		if n.g.called.IsValid() && n.err.Severity == diag.Error {
 			n.err.Severity = c.forbidden()
@@ -167,20 +167,20 @@ func (c *checker) ownNames() {
 }
 
 // ownNamed reports whether a name is that of the function, and the assembler cares.
-func (b *body) ownNamed(name string) bool {
-	return b.Compile && !b.Entry && name == b.Name
+func ownNamed(b *body, name string) bool {
+	return b.c.Compile && !b.Func.Entry && name == b.Func.Name
 }
 
 // unsetStore reports whether an access stores registers that nothing in the body sets: the assembler
 // drops such a store.
-func (b *body) unsetStore(a *ptx.Access) bool {
+func unsetStore(b *body, a *ptx.Access) bool {
 	if !a.Store || constantStore(a) {
 		return false
 	}
 	ours := func(o ptx.Operand) bool {
 		return slices.ContainsFunc(a.Regs, func(r ptx.Operand) bool { return r.Name() == o.Name() })
 	}
-	for _, s := range b.Body {
+	for _, s := range b.Func.Body {
 		switch s := s.(type) {
 		case *ptx.Instr:
 			for name := range mentioned(s) {
@@ -198,7 +198,7 @@ func (b *body) unsetStore(a *ptx.Access) bool {
 			}
 		}
 	}
-	return !slices.ContainsFunc(b.Params, func(p ptx.Formal) bool {
+	return !slices.ContainsFunc(b.Func.Params, func(p ptx.Formal) bool {
 		return slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool { return o.Name() == p.Name })
 	})
 }
@@ -209,7 +209,7 @@ func (b *body) unusedLoad(a *ptx.Access) bool {
 	if a.Store {
 		return false
 	}
-	for _, s := range b.Body {
+	for _, s := range b.Func.Body {
 		if _, declares := s.(*ptx.Decl); s == ptx.Stmt(a) || declares {
 			continue
 		}

@@ -10,17 +10,17 @@ import (
 
 // ways judges arguments and results whose value depends on the way control takes. The
 // assembler goes by the text: of several stores it takes the last one.
-func (b *body) ways() {
+func ways(b *body) {
 	p := b.place
 	if len(p.branched) == 0 && len(p.stale) == 0 && len(p.remnants) == 0 {
 		return
 	}
 	g := flow.New(b.in, flow.Options{NoReturn: b.noReturn})
 	for i := range p.branched {
-		b.branchedStore(g, &p.branched[i])
+		branchedStore(b, g, &p.branched[i])
 	}
 	for i := range p.stale {
-		b.staleResult(g, &p.stale[i])
+		staleResult(b, g, &p.stale[i])
 	}
 	for i := range p.remnants {
 		b.remnant(g, &p.remnants[i])
@@ -34,20 +34,20 @@ func (b *body) remnant(g *flow.Graph, r *remnant) {
 	if !g.Dominates(g.BlockOf(r.store), g.BlockOf(r.taken)) || !g.Dominates(g.BlockOf(r.taken), g.BlockOf(r.call)) {
 		return
 	}
-	b.add(b.forbidden(), StaleArgument, p.posOf(r.call), sprintf("part of %s was stored for an earlier call and is passed again; the machine code passes what is left in its place: store all of it again", r.v.name),
+	b.c.add(b.c.forbidden(), StaleArgument, p.posOf(r.call), sprintf("part of %s was stored for an earlier call and is passed again; the machine code passes what is left in its place: store all of it again", r.v.name),
 		related(p.posOf(r.store), "the store is here"), related(p.posOf(r.taken), "the earlier call is here"))
 }
 
 // noReturn reports whether a call goes to a function that says .noreturn.
 func (b *body) noReturn(call *ptx.Call) bool {
-	g := b.globals[call.Callee.Name()]
+	g := b.c.program.globals[call.Callee.Name()]
 	return g != nil && g.fn != nil && g.fn.Directive(".noreturn") != nil
 }
 
 // branchedStore reports it if a store in the window does not come before the
 // call on every path, and another one writes the same bytes, or if a loop brings
 // a later store back to the call.
-func (b *body) branchedStore(g *flow.Graph, w *branch) {
+func branchedStore(b *body, g *flow.Graph, w *branch) {
 	p := b.place
 	to := g.BlockOf(w.call)
 	if !g.Reachable(to) {
@@ -60,12 +60,12 @@ func (b *body) branchedStore(g *flow.Graph, w *branch) {
 		if t, ok := later.find(s.off, s.end); ok {
 			// The later one hides this one if it comes last on every path.
 			last := g.BlockOf(t.at)
-			if b.sameValue(s.at, t.at) {
+			if sameValue(b, s.at, t.at) {
 				later.add(*s)
 				continue
 			}
 			if !g.Dominates(last, to) || last != from && g.Dominates(last, from) {
-				b.add(b.forbidden(), BranchedStore, p.posOf(w.call),
+				b.c.add(b.c.forbidden(), BranchedStore, p.posOf(w.call),
 					sprintf("stores to argument %s stand on different paths to this call; the machine code passes the value of the last one in the text on every path: select the value before, or store and call on each path", w.v.name),
 					related(p.posOf(s.at), "one store is here"), related(p.posOf(t.at), "the one that wins is here"))
 				return
@@ -88,7 +88,7 @@ func (b *body) branchedStore(g *flow.Graph, w *branch) {
 			continue
 		}
 		if x, ok := before.find(s.off, s.end); ok {
-			b.add(b.forbidden(), BranchedStore, p.posOf(w.call),
+			b.c.add(b.c.forbidden(), BranchedStore, p.posOf(w.call),
 				sprintf("argument %s is stored before the loop and again after this call; the machine code passes the first value each time: store right before the call", w.v.name),
 				related(p.posOf(x.at), "the one that wins is here"), related(p.posOf(s.at), "the other one is here"))
 			return
@@ -99,7 +99,7 @@ func (b *body) branchedStore(g *flow.Graph, w *branch) {
 // sameValue reports whether two stores certainly store the same bytes to the
 // same place: constants, or registers that nothing but the function's head
 // writes.
-func (b *body) sameValue(one, other int) bool {
+func sameValue(b *body, one, other int) bool {
 	p := b.place
 	x, y := p.stmts[one].(*ptx.Access), p.stmts[other].(*ptx.Access)
 	if x.Addr.Off != y.Addr.Off || x.Addr.Indexed != y.Addr.Indexed || x.Type.Size() != y.Type.Size() || len(x.Regs) != len(y.Regs) {
@@ -112,7 +112,7 @@ func (b *body) sameValue(one, other int) bool {
 			return false
 		case o.Kind != ptx.KindName && (o.Bits != q.Bits || o.FloatSize != q.FloatSize):
 			return false
-		case o.Kind == ptx.KindName && (o.Text != q.Text || !b.formalRegister(o)):
+		case o.Kind == ptx.KindName && (o.Text != q.Text || !formalRegister(b, o)):
 			return false
 		}
 	}
@@ -121,13 +121,13 @@ func (b *body) sameValue(one, other int) bool {
 
 // formalRegister reports whether an operand is a register of the function's head
 // that no instruction of the body mentions but to store it.
-func (b *body) formalRegister(o *ptx.Operand) bool {
-	if !slices.ContainsFunc(b.Params, func(f ptx.Formal) bool { return f.Name == o.Name() && f.Space == ptx.RegSpace }) {
+func formalRegister(b *body, o *ptx.Operand) bool {
+	if !slices.ContainsFunc(b.Func.Params, func(f ptx.Formal) bool { return f.Name == o.Name() && f.Space == ptx.RegSpace }) {
 		return false
 	}
 	if b.mentioned == nil {
 		b.mentioned = make(map[string]bool)
-		for _, s := range b.Body {
+		for _, s := range b.Func.Body {
 			if a, ok := s.(*ptx.Access); ok && a.Store {
 				continue
 			}
@@ -143,13 +143,13 @@ func (b *body) formalRegister(o *ptx.Operand) bool {
 // load of its result, and about the order of the text otherwise. The assembler
 // copies the result right in front of the next call: after the arguments of that
 // one, which begin in the same register. Without any, the result is the right one.
-func (b *body) staleResult(g *flow.Graph, d *delay) {
+func staleResult(b *body, g *flow.Graph, d *delay) {
 	p := b.place
 	load := p.stmts[d.load].(*ptx.Access)
 	from, other, to := g.BlockOf(d.call), g.BlockOf(d.other), g.BlockOf(d.load)
 	at := related(p.posOf(d.call), "the call is here")
 	if d.v.sym.Spec.SizeOf(d.v.sym.Var) > inRegisters {
-		b.staleMemory(d, at, from == other)
+		staleMemory(b, d, at, from == other)
 		return
 	}
 	if len(p.stmts[d.other].(*ptx.Call).Params) == 0 && g.Dominates(from, other) {
@@ -157,10 +157,10 @@ func (b *body) staleResult(g *flow.Graph, d *delay) {
 		return
 	}
 	if !g.Dominates(other, to) || !g.Dominates(from, other) {
-		b.add(b.forbidden(), SplitCall, load.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right after the call", d.v.name), at)
+		b.c.add(b.c.forbidden(), SplitCall, load.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right after the call", d.v.name), at)
 		return
 	}
-	b.add(b.forbidden(), StaleResult, load.Pos,
+	b.c.add(b.c.forbidden(), StaleResult, load.Pos,
 		sprintf("another call stands between this load of %s and its call; the machine code reads what an argument of the other call leaves in the register: load right after the call", d.v.name),
 		at, related(p.posOf(d.other), "the other call is here"))
 }
@@ -168,11 +168,11 @@ func (b *body) staleResult(g *flow.Graph, d *delay) {
 // staleMemory reports the load of a result that is returned in memory,
 // with another call between. It reads the right bytes; but releases of the
 // assembler up to 13.0 crash where nothing is loaded right after the call.
-func (b *body) staleMemory(d *delay, at diag.Related, straight bool) {
+func staleMemory(b *body, d *delay, at diag.Related, straight bool) {
 	p := b.place
 	load := p.stmts[d.load].(*ptx.Access)
-	if d.first && straight && b.Compile {
-		b.add(b.refused(), StaleResult, load.Pos,
+	if d.first && straight && b.c.Compile {
+		b.c.add(b.c.refused(), StaleResult, load.Pos,
 			sprintf("another call stands between this load of %s, which is returned in memory, and its call; the assembler crashes on it: load right after the call", d.v.name),
 			at, related(p.posOf(d.other), "the other call is here"))
 		return
@@ -181,7 +181,7 @@ func (b *body) staleMemory(d *delay, at diag.Related, straight bool) {
 }
 
 func (b *body) separatedLoad(d *delay, at diag.Related) {
-	b.add(b.forbidden(), SeparatedLoad, b.place.posOf(d.load), sprintf("another call stands between this load of %s and its call; load right after the call", d.v.name), at)
+	b.c.add(b.c.forbidden(), SeparatedLoad, b.place.posOf(d.load), sprintf("another call stands between this load of %s and its call; load right after the call", d.v.name), at)
 }
 
 // ranges are stores that write disjoint bytes, few in number: arguments have few

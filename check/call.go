@@ -22,17 +22,17 @@ type signature struct {
 // call checks one call, in the order in which the assembler does: what is
 // called, how many arguments, then each of them.
 func (b *body) call(call *ptx.Call) {
-	reported := len(b.list)
+	reported := len(b.c.list)
 	fits := true
-	sigs := b.callees(call)
+	sigs := callees(b, call)
 	for k := range sigs {
-		if !b.counts(call, &sigs[k]) {
+		if !counts(b, call, &sigs[k]) {
 			sigs = nil
 			break
 		}
 	}
 	for i := range call.Results {
-		b.sunk(call, i, sigs)
+		sunk(b, call, i, sigs)
 		sym := b.result(i)
 		fits = fits && !twice(sym)
 		if !b.callOperand(&call.Results[i], sym, true) {
@@ -58,8 +58,8 @@ func (b *body) call(call *ptx.Call) {
 			}
 		}
 	}
-	b.lone(call, sigs)
-	for _, err := range b.list[reported:] {
+	lone(b, call, sigs)
+	for _, err := range b.c.list[reported:] {
 		onFirstLine(err, call)
 		fits = fits && err.Severity != diag.Error
 	}
@@ -88,34 +88,34 @@ func onFirstLine(err *diag.Diagnostic, call *ptx.Call) {
 // strict reports whether a call follows the ABI to the letter: all do with -c,
 // and those through registers always.
 func (b *body) strict(call *ptx.Call) bool {
-	return b.Compile || call.Proto.Kind != ptx.KindNone
+	return b.c.Compile || call.Proto.Kind != ptx.KindNone
 }
 
 // sunk reports a result in memory that goes to _.
-func (b *body) sunk(call *ptx.Call, i int, sigs []signature) {
+func sunk(b *body, call *ptx.Call, i int, sigs []signature) {
 	if call.Results[i].Kind != ptx.KindSink || !b.strict(call) {
 		return
 	}
 	for k := range sigs {
 		f := &sigs[k].results[i]
 		if size := f.Size(); size > inRegisters {
-			b.add(diag.Warning, AbandonedResult, call.Results[i].Pos, sprintf("_ takes a result of %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", size))
+			b.c.add(diag.Warning, AbandonedResult, call.Results[i].Pos, sprintf("_ takes a result of %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", size))
 			return
 		}
 	}
 }
 
 // lone reports a call without arguments that returns in memory.
-func (b *body) lone(call *ptx.Call, sigs []signature) {
-	if b.Lower || b.arch == 0 || len(call.Params) > 0 || !b.strict(call) {
+func lone(b *body, call *ptx.Call, sigs []signature) {
+	if b.c.Lower || b.c.arch == 0 || len(call.Params) > 0 || !b.strict(call) {
 		return
 	}
 	for k := range sigs {
 		for i := range sigs[k].results {
 			f := &sigs[k].results[i]
-			if size := f.Size(); size > inRegisters && b.loneCrash() {
-				b.add(diag.Warning, LoneResult, call.Pos,
-					sprintf("the call has no argument and a result of %d bytes, which is returned in memory; the assembler crashes on such calls for sm_%d: give the function a parameter", size, b.arch),
+			if size := f.Size(); size > inRegisters && loneCrash(b.c) {
+				b.c.add(diag.Warning, LoneResult, call.Pos,
+					sprintf("the call has no argument and a result of %d bytes, which is returned in memory; the assembler crashes on such calls for sm_%d: give the function a parameter", size, b.c.arch),
 					related(f.Var.Pos, "the result is declared here"))
 				return
 			}
@@ -125,39 +125,39 @@ func (b *body) lone(call *ptx.Call, sigs []signature) {
 
 // loneCrash reports whether the assembler crashes on such calls for the module's
 // architecture.
-func (c *checker) loneCrash() bool {
+func loneCrash(c *checker) bool {
 	t, err := abi.Assume("sm_" + strconv.Itoa(c.arch))
 	return err == nil && t.Passing.CrashOnLoneSret
 }
 
 // callees returns the signatures that a call must fit, nil after a diagnostic. They
 // are good until the next call.
-func (b *body) callees(call *ptx.Call) []signature {
+func callees(b *body, call *ptx.Call) []signature {
 	name := call.Callee.Name()
 	if sym := b.lookup(name); sym != nil {
-		return b.indirect(call, sym)
+		return indirect(b, call, sym)
 	}
-	g := b.globals[name]
+	g := b.c.program.globals[name]
 	switch {
 	case call.Callee.Elem != 0, name == "":
-		b.errorf(IllegalCallee, call.Callee.Pos, "%s cannot be called; write a function or a register", call.Callee.Text)
+		b.c.errorf(IllegalCallee, call.Callee.Pos, "%s cannot be called; write a function or a register", call.Callee.Text)
 	case g == nil:
 		b.undeclaredCallee(&call.Callee)
 	case g.fn == nil:
 		if !g.suppressed {
-			b.add(diag.Error, IllegalCallee, call.Callee.Pos, sprintf("%s is a variable; load the address of the function into a register and call that", name), related(g.pos, "declared here"))
+			b.c.add(diag.Error, IllegalCallee, call.Callee.Pos, sprintf("%s is a variable; load the address of the function into a register and call that", name), related(g.pos, "declared here"))
 		}
 	case g.fn.Entry:
 		if g.flawed {
 			return nil // a function that is declared a kernel by mistake
 		}
-		b.add(diag.Error, CalledKernel, call.Callee.Pos, sprintf("%s is a kernel; only the host calls kernels", name), related(g.pos, "declared here"))
+		b.c.add(diag.Error, CalledKernel, call.Callee.Pos, sprintf("%s is a kernel; only the host calls kernels", name), related(g.pos, "declared here"))
 	default:
-		b.mention(b.g, g, call.Callee.Pos)
+		b.c.mention(b.g, g, call.Callee.Pos)
 		if g.suppressed {
 			return nil
 		}
-		if !b.direct(call) {
+		if !direct(b, call) {
 			return nil
 		}
 		f := g.formals()
@@ -167,17 +167,17 @@ func (b *body) callees(call *ptx.Call) []signature {
 }
 
 // direct reports the prototype of a call that names its function.
-func (b *body) direct(call *ptx.Call) bool {
+func direct(b *body, call *ptx.Call) bool {
 	if call.Proto.Kind == ptx.KindNone {
 		return true
 	}
-	d := b.errorf(IllegalCallee, call.Proto.Pos, "the call names function %s, and a prototype or list of targets too, which is for calls through registers; drop %s", call.Callee.Text, call.Proto.Text)
+	d := b.c.errorf(IllegalCallee, call.Proto.Pos, "the call names function %s, and a prototype or list of targets too, which is for calls through registers; drop %s", call.Callee.Text, call.Proto.Text)
 	comma, after := diag.Pos{}, call.Callee.Pos
-	for at := after; at.IsValid() && at.Before(call.Proto.Pos); at, after = b.m.Find(after, ",") {
+	for at := after; at.IsValid() && at.Before(call.Proto.Pos); at, after = b.c.m.Find(after, ",") {
 		comma = at
 	}
-	_, to := b.m.Find(call.Proto.Pos, call.Proto.Text)
-	b.fix(d, comma, to, "", "drop "+call.Proto.Text)
+	_, to := b.c.m.Find(call.Proto.Pos, call.Proto.Text)
+	b.c.fix(d, comma, to, "", "drop "+call.Proto.Text)
 	return false
 }
 
@@ -185,42 +185,42 @@ func (b *body) direct(call *ptx.Call) bool {
 // use, once for each name.
 func (b *body) undeclaredCallee(o *ptx.Operand) {
 	name := o.Name()
-	if b.partialBody() || b.undefined[name] {
+	if b.partialBody() || b.c.mistakes.undefined[name] {
 		return
 	}
-	if b.undefined == nil {
-		b.undefined = make(map[string]bool)
+	if b.c.mistakes.undefined == nil {
+		b.c.mistakes.undefined = make(map[string]bool)
 	}
-	b.undefined[name] = true
-	if later := b.declaredLater(name); later != nil {
-		b.add(diag.Error, UndeclaredCallee, o.Pos, sprintf("%s is used before its declaration; declare it further up", name), related(later.First, "declared here"))
+	b.c.mistakes.undefined[name] = true
+	if later := b.c.declaredLater(name); later != nil {
+		b.c.add(diag.Error, UndeclaredCallee, o.Pos, sprintf("%s is used before its declaration; declare it further up", name), related(later.First, "declared here"))
 		return
 	}
-	b.errorf(UndeclaredCallee, o.Pos, "%s is declared nowhere; add .extern .func with its formals", name)
+	b.c.errorf(UndeclaredCallee, o.Pos, "%s is declared nowhere; add .extern .func with its formals", name)
 }
 
 // indirect returns the signatures of a call through a register.
-func (b *body) indirect(call *ptx.Call, sym *resolved.Symbol) []signature {
+func indirect(b *body, call *ptx.Call, sym *resolved.Symbol) []signature {
 	if sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
-		b.errorf(IllegalCallee, call.Callee.Pos, "%s is neither a function nor a register", call.Callee.Text)
+		b.c.errorf(IllegalCallee, call.Callee.Pos, "%s is neither a function nor a register", call.Callee.Text)
 		return nil
 	}
 	if call.Callee.Elem != 0 {
-		b.errorf(IllegalCallee, call.Callee.Pos, "%s is an element of a vector; move it into a register of its own", call.Callee.Text)
+		b.c.errorf(IllegalCallee, call.Callee.Pos, "%s is an element of a vector; move it into a register of its own", call.Callee.Text)
 		return nil
 	}
 	if s := sym.Spec; s.Vec != 0 || s.Type.Class() != ptx.Integer && s.Type.Class() != ptx.Bits || s.Type.Size() != 4 && s.Type.Size() != 8 {
-		b.add(diag.Error, IllegalCallee, call.Callee.Pos, sprintf("%s is %s, which holds no address of a function; use .b64", call.Callee.Text, describe(s, sym.Var)), related(sym.Var.Pos, "declared here"))
+		b.c.add(diag.Error, IllegalCallee, call.Callee.Pos, sprintf("%s is %s, which holds no address of a function; use .b64", call.Callee.Text, describe(s, sym.Var)), related(sym.Var.Pos, "declared here"))
 		return nil
 	}
-	b.need(indirectCalls, call.Pos)
+	b.c.need(indirectCalls, call.Pos)
 	g := b.g
 	if !g.indirect.IsValid() {
 		g.indirect = call.Pos
 	}
 	name := call.Proto.Name()
 	if call.Proto.Kind == ptx.KindNone {
-		b.errorf(MissingPrototype, call.Callee.Pos, "a call through register %s names no prototype; add one after the arguments", call.Callee.Text)
+		b.c.errorf(MissingPrototype, call.Callee.Pos, "a call through register %s names no prototype; add one after the arguments", call.Callee.Text)
 		return nil
 	}
 	list := b.lookup(name)
@@ -228,7 +228,7 @@ func (b *body) indirect(call *ptx.Call, sym *resolved.Symbol) []signature {
 	case list != nil && list.Proto != nil:
 		p := list.Proto
 		if len(p.Results) > 1 {
-			b.results(p.Results, call.Pos, "a call through "+p.Name)
+			b.c.results(p.Results, call.Pos, "a call through "+p.Name)
 		}
 		narrow := hasNarrow(p.Results) || hasNarrow(p.Params)
 		if (narrow || len(p.Directives) > 0) && !b.used[p] { // there is nothing to say of others
@@ -239,7 +239,7 @@ func (b *body) indirect(call *ptx.Call, sym *resolved.Symbol) []signature {
 			b.preservedCall(p)
 			if narrow {
 				g.protos = append(g.protos, p)
-				b.kept++
+				b.c.kept++
 			}
 		}
 		return append(b.one[:0], signature{p.Name, p.Pos, p.Results, p.Params})
@@ -249,7 +249,7 @@ func (b *body) indirect(call *ptx.Call, sym *resolved.Symbol) []signature {
 		}
 		return b.targetsOf(list.Targets)
 	}
-	return b.byTable(call, list)
+	return byTable(b, call, list)
 }
 
 // maxTargets is how many different signatures of a list of targets a call is
@@ -265,7 +265,7 @@ func (b *body) targetsOf(l *ptx.TargetList) []signature {
 	}
 	var first *ptx.Func
 	for i := range l.Names {
-		t := b.globals[l.Names[i].Text]
+		t := b.c.program.globals[l.Names[i].Text]
 		if t == nil || t.fn == nil || t.suppressed || len(out) == maxTargets {
 			continue
 		}
@@ -286,7 +286,7 @@ func (b *body) targetsOf(l *ptx.TargetList) []signature {
 
 // counts compares the numbers of results and arguments. An array without
 // extent takes one argument or none.
-func (b *body) counts(call *ptx.Call, s *signature) bool {
+func counts(b *body, call *ptx.Call, s *signature) bool {
 	if len(call.Results) == len(s.results) && len(call.Params) == len(s.params) {
 		return true
 	}
@@ -300,7 +300,7 @@ func (b *body) counts(call *ptx.Call, s *signature) bool {
 		if len(call.Results) > len(s.results) {
 			fix = "drop what is too many"
 		}
-		b.add(diag.Error, WrongCount, call.Pos, sprintf("call takes %s of %s, which has %d; %s", prose.Count(len(call.Results), "result"), s.name, len(s.results), fix), at)
+		b.c.add(diag.Error, WrongCount, call.Pos, sprintf("call takes %s of %s, which has %d; %s", prose.Count(len(call.Results), "result"), s.name, len(s.results), fix), at)
 		return false
 	}
 	n := len(s.params)
@@ -308,13 +308,13 @@ func (b *body) counts(call *ptx.Call, s *signature) bool {
 		if n > 1 || call.Listed {
 			return true
 		}
-		d := b.add(diag.Error, WrongCount, call.Pos, sprintf("call has no list of arguments, and %s takes an array that may be empty; write ()", s.name), at)
-		if end := b.m.TokenEnd(call.Callee.Pos); call.Proto.Kind == ptx.KindNone {
-			b.fix(d, end, end, ", ()", "write ()")
+		d := b.c.add(diag.Error, WrongCount, call.Pos, sprintf("call has no list of arguments, and %s takes an array that may be empty; write ()", s.name), at)
+		if end := b.c.m.TokenEnd(call.Callee.Pos); call.Proto.Kind == ptx.KindNone {
+			b.c.fix(d, end, end, ", ()", "write ()")
 		}
 		return false
 	}
-	b.add(diag.Error, WrongCount, call.Pos, sprintf("call passes %s to %s, which takes %d", prose.Count(len(call.Params), "argument"), s.name, n), at)
+	b.c.add(diag.Error, WrongCount, call.Pos, sprintf("call passes %s to %s, which takes %d", prose.Count(len(call.Params), "argument"), s.name, n), at)
 	return false
 }
 
@@ -324,21 +324,21 @@ func (b *body) callOperand(o *ptx.Operand, sym *resolved.Symbol, result bool) bo
 	switch o.Kind {
 	case ptx.KindSink:
 		if !result {
-			b.errorf(IllegalOperand, o.Pos, "_ is not an argument; it stands for a result that is not needed")
+			b.c.errorf(IllegalOperand, o.Pos, "_ is not an argument; it stands for a result that is not needed")
 		}
 		return false
 	case ptx.KindInt, ptx.KindFloat:
 		if result {
-			b.errorf(IllegalOperand, o.Pos, "a result cannot go to constant %s; the assembler crashes on it: write a register, a .param variable or _", o.Text)
+			b.c.errorf(IllegalOperand, o.Pos, "a result cannot go to constant %s; the assembler crashes on it: write a register, a .param variable or _", o.Text)
 		}
 		return !result
 	case ptx.KindName:
 	default:
-		b.errorf(IllegalOperand, o.Pos, "%s is not an operand of a call; pass a register, a .param variable or a constant", o.Text)
+		b.c.errorf(IllegalOperand, o.Pos, "%s is not an operand of a call; pass a register, a .param variable or a constant", o.Text)
 		return false
 	}
 	if o.Elem != 0 {
-		b.errorf(IllegalOperand, o.Pos, "%s is an element of a vector; move it into a register of its own", o.Text)
+		b.c.errorf(IllegalOperand, o.Pos, "%s is an element of a vector; move it into a register of its own", o.Text)
 		return false
 	}
 	what := "argument"
@@ -346,10 +346,10 @@ func (b *body) callOperand(o *ptx.Operand, sym *resolved.Symbol, result bool) bo
 		what = "result"
 	}
 	if sym == nil {
-		if g := b.globals[o.Text]; g != nil && !g.suppressed {
-			b.add(diag.Error, WrongSpace, o.Pos, sprintf("%s is no %s; move its address into a register and pass that", o.Text, what), related(g.pos, "declared here"))
+		if g := b.c.program.globals[o.Text]; g != nil && !g.suppressed {
+			b.c.add(diag.Error, WrongSpace, o.Pos, sprintf("%s is no %s; move its address into a register and pass that", o.Text, what), related(g.pos, "declared here"))
 		} else if g == nil && special(o.Text) {
-			b.errorf(IllegalOperand, o.Pos, "special register %s is no %s; move it into a register", o.Text, what)
+			b.c.errorf(IllegalOperand, o.Pos, "special register %s is no %s; move it into a register", o.Text, what)
 		} else if g == nil {
 			b.undeclared(o.Text, o.Pos)
 		}
@@ -357,13 +357,13 @@ func (b *body) callOperand(o *ptx.Operand, sym *resolved.Symbol, result bool) bo
 	}
 	switch {
 	case sym.Var == nil:
-		b.errorf(IllegalOperand, o.Pos, "%s is no %s; pass a register, a .param variable or a constant", o.Text, what)
+		b.c.errorf(IllegalOperand, o.Pos, "%s is no %s; pass a register, a .param variable or a constant", o.Text, what)
 	case sym.Spec.Space == ptx.RegSpace:
 		return true
 	case sym.Spec.Space != ptx.ParamSpace:
-		b.add(diag.Error, WrongSpace, o.Pos, sprintf("%s is in %s space; move its address into a register and pass that", o.Text, sym.Spec.Space), related(sym.Var.Pos, "declared here"))
+		b.c.add(diag.Error, WrongSpace, o.Pos, sprintf("%s is in %s space; move its address into a register and pass that", o.Text, sym.Spec.Space), related(sym.Var.Pos, "declared here"))
 	case sym.Role != resolved.Local:
-		b.add(diag.Error, PassedFormal, o.Pos, sprintf("%s is a formal of %s and cannot be passed on; copy it with ld.param and st.param into a local .param", o.Text, clip(b.Name)), related(sym.Var.Pos, "declared here"))
+		b.c.add(diag.Error, PassedFormal, o.Pos, sprintf("%s is a formal of %s and cannot be passed on; copy it with ld.param and st.param into a local .param", o.Text, clip(b.Func.Name)), related(sym.Var.Pos, "declared here"))
 	default:
 		return true
 	}
@@ -404,10 +404,10 @@ type callTable struct {
 
 // byTable returns the signatures of a call that names a variable, which means sym in
 // the body; it reports it if that is not a table of functions.
-func (b *body) byTable(call *ptx.Call, sym *resolved.Symbol) []signature {
+func byTable(b *body, call *ptx.Call, sym *resolved.Symbol) []signature {
 	name := call.Proto.Name()
 	var t *callTable
-	switch g := b.globals[name]; {
+	switch g := b.c.program.globals[name]; {
 	case sym != nil && sym.Var != nil:
 		if t = b.varTables[sym.Var]; t == nil {
 			t = b.callTable(call, resolve.CallTable(sym.Spec, sym.Var))
@@ -417,20 +417,20 @@ func (b *body) byTable(call *ptx.Call, sym *resolved.Symbol) []signature {
 			b.varTables[sym.Var] = t
 		}
 	case sym == nil && g != nil && g.decl != nil:
-		if t = b.tables[name]; t == nil {
-			t = b.callTable(call, b.names.CallTable(name))
-			if b.tables == nil {
-				b.tables = make(map[string]*callTable)
+		if t = b.c.program.tables[name]; t == nil {
+			t = b.callTable(call, b.c.names.CallTable(name))
+			if b.c.program.tables == nil {
+				b.c.program.tables = make(map[string]*callTable)
 			}
-			b.tables[name] = t
+			b.c.program.tables[name] = t
 		}
 	case !b.partialBody():
-		b.errorf(UnknownPrototype, call.Proto.Pos, "%s is not a prototype that is declared before this call; declare it further up in this function", call.Proto.Text)
+		b.c.errorf(UnknownPrototype, call.Proto.Pos, "%s is not a prototype that is declared before this call; declare it further up in this function", call.Proto.Text)
 		return nil
 	}
 	if t == nil || t.list == nil {
 		if !b.partialBody() {
-			b.errorf(UnknownPrototype, call.Proto.Pos,
+			b.c.errorf(UnknownPrototype, call.Proto.Pos,
 				"%s is a variable and no table of functions, which is an array of .u64 in .global or .const space whose initial values are functions, all of them; write a prototype", call.Proto.Text)
 		}
 		return nil
@@ -444,13 +444,13 @@ func (b *body) callTable(call *ptx.Call, l *ptx.TargetList) *callTable {
 		return &callTable{}
 	}
 	for i := range l.Names {
-		g := b.globals[l.Names[i].Text]
+		g := b.c.program.globals[l.Names[i].Text]
 		if g == nil || g.fn == nil {
 			return &callTable{}
 		}
-		b.mention(b.g, g, call.Proto.Pos)
+		b.c.mention(b.g, g, call.Proto.Pos)
 		if g.fn.Entry {
-			b.forbidf(CalledKernel, call.Proto.Pos, "%s, in table %s, is a kernel; a table of call targets has functions", g.name, l.Name)
+			b.c.forbidf(CalledKernel, call.Proto.Pos, "%s, in table %s, is a kernel; a table of call targets has functions", g.name, l.Name)
 		}
 	}
 	b.preservedTargets(call, l)

@@ -8,14 +8,14 @@ import (
 
 // A checker is one run over a module. What rules may read, and change, is in four
 // parts: the facts about the module, which stay; what the module has declared so
-// far; what was wrong already, so that nothing is reported twice; and the report. Rules
-// about bodies are methods of body, which has a checker, and has what is known of
-// the body besides.
+// far; what was wrong already, so that nothing is reported twice; and the report. A rule
+// is a function of a checker, or of a body, which has a checker and what is known of
+// the body besides. What several rules ask is a method.
 type checker struct {
 	facts
-	program
-	mistakes
 	report
+	program  program
+	mistakes mistakes
 
 	reader *ptx.Reader // of an outline's bodies; another one where nodes of the last body are used after it
 	kept   int         // nodes of bodies that the program has
@@ -97,7 +97,7 @@ func newChecker(m *ptx.Module, names *resolve.Table, opts Options) *checker {
 	opts.Compile = opts.Compile || opts.Lower
 	c := &checker{reader: new(ptx.Reader)}
 	c.report = report{Options: opts, file: m.Name}
-	c.globals = make(map[string]*global, len(m.Items))
+	c.program.globals = make(map[string]*global, len(m.Items))
 	c.facts = facts{m: m, names: names, arch: archOf(m.Target), since: arrivalOf(m.Target)}
 	c.passing = (m.Version == ptx.Version{} || m.Version.AtLeast(paramFormals.major, paramFormals.minor)) && (c.arch == 0 || c.arch >= paramFormals.arch)
 	if len(m.Errors) > 0 {
@@ -125,7 +125,7 @@ func (c *checker) mention(from, g *global, pos diag.Pos) {
 		g.called = pos
 	}
 	if from == nil {
-		c.roots = append(c.roots, g)
+		c.program.roots = append(c.program.roots, g)
 		return
 	}
 	from.mentions = append(from.mentions, g)
@@ -134,8 +134,8 @@ func (c *checker) mention(from, g *global, pos diag.Pos) {
 // ownerOf returns the function that has a formal of that name; "" if none has, or
 // more than one.
 func (c *checker) ownerOf(name string) string {
-	if c.owners == nil {
-		c.owners = make(map[string]string)
+	if c.program.owners == nil {
+		c.program.owners = make(map[string]string)
 		for _, it := range c.m.Items {
 			f, ok := it.(*ptx.Func)
 			if !ok {
@@ -144,35 +144,37 @@ func (c *checker) ownerOf(name string) string {
 			for _, list := range [...][]ptx.Formal{f.Results, f.Params} {
 				for i := range list {
 					name := f.Name
-					if was, ok := c.owners[list[i].Name]; ok && was != name {
+					if was, ok := c.program.owners[list[i].Name]; ok && was != name {
 						name = ""
 					}
-					c.owners[list[i].Name] = name
+					c.program.owners[list[i].Name] = name
 				}
 			}
 		}
 	}
-	return c.owners[name]
+	return c.program.owners[name]
 }
 
 // forDebugger reports whether a label is one that the debug sections of the
 // module refer to. Compilers put those anywhere; control does not come by them.
-func (c *checker) forDebugger(label string) bool {
-	if c.debug == nil {
-		c.debug = make(map[string]bool)
+func forDebugger(c *checker, label string) bool {
+	if c.program.debug == nil {
+		c.program.debug = make(map[string]bool)
 		for _, it := range c.m.Items {
 			if raw, ok := it.(*ptx.Raw); ok {
 				for name := range ptx.TextNames(raw.Text) {
-					c.debug[name] = true
+					c.program.debug[name] = true
 				}
 			}
 		}
 	}
-	return c.debug[label]
+	return c.program.debug[label]
 }
 
 // partialModule reports whether the module's declarations may lack some.
-func (c *checker) partialModule() bool { return c.halfRead || c.partial && c.syntaxErrors == nil }
+func (c *checker) partialModule() bool {
+	return c.program.halfRead || c.partial && c.syntaxErrors == nil
+}
 
 // withSyntaxErrors is where the functions begin in whose bodies the syntax errors of a module stand. It is nil if one stands
 // elsewhere, or if a body with others is not closed: a declaration of the module, or the head of a function, may be among

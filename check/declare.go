@@ -9,35 +9,35 @@ import (
 )
 
 // localDecl reads a declaration in a body.
-func (b *body) localDecl(d *ptx.Decl) {
+func localDecl(b *body, d *ptx.Decl) {
 	param := d.Space == ptx.ParamSpace
-	if !b.unknownSpec(&d.Spec) {
+	if !b.c.unknownSpec(&d.Spec) {
 		b.localSpec(d)
 	}
 	for i := range d.Vars {
 		v := &d.Vars[i]
 		b.percent = b.percent || param && strings.HasPrefix(v.Name, "%")
 		if same := b.declared().Same; same != nil {
-			b.add(diag.Error, DuplicateName, v.Pos, sprintf("%s is declared twice in one block; rename one", v.Name), related(symbolPos(same), "the other one is here"))
-			b.markBad(v) // nobody knows which of the two was meant
+			b.c.add(diag.Error, DuplicateName, v.Pos, sprintf("%s is declared twice in one block; rename one", v.Name), related(symbolPos(same), "the other one is here"))
+			b.c.mistakes.markBad(v) // nobody knows which of the two was meant
 			if same.Var != nil {
-				b.markBad(same.Var)
+				b.c.mistakes.markBad(same.Var)
 			}
 			continue
 		}
 		if v.Name == "_" {
-			b.errorf(NamelessFormal, v.Pos, "a variable has a name; '_' stands in prototypes only")
+			b.c.errorf(NamelessFormal, v.Pos, "a variable has a name; '_' stands in prototypes only")
 			continue
 		}
 		if d.Opaque() {
-			b.markBad(v)
+			b.c.mistakes.markBad(v)
 			continue
 		}
-		reported := len(b.list)
+		reported := len(b.c.list)
 		b.localVar(d, v)
-		b.spoil(v, reported)
+		b.c.spoil(v, reported)
 		if len(d.Vars) > 1 { // an edit would be one of the others too
-			for _, err := range b.list[reported:] {
+			for _, err := range b.c.list[reported:] {
 				err.Fixes = nil
 			}
 		}
@@ -53,17 +53,17 @@ func (b *body) declared() *resolved.Symbol {
 // localSpec checks what a declaration says of all its variables. Its diagnostics spoil none
 // of them: they are about words that do not belong there, not about type, extent or space.
 func (b *body) localSpec(d *ptx.Decl) {
-	if d.Space == ptx.ParamSpace && !b.inKernel14 && !b.m.Version.AtLeast(2, 0) && b.m.Version != (ptx.Version{}) {
-		b.need(paramFormals, d.Pos)
+	if d.Space == ptx.ParamSpace && !b.inKernel14 && !b.c.m.Version.AtLeast(2, 0) && b.c.m.Version != (ptx.Version{}) {
+		b.c.need(paramFormals, d.Pos)
 	}
 	if d.Linkage != ptx.NoLinkage {
-		err := b.errorf(ConflictingLinkage, d.Pos, "%s on a variable of a body; it is for variables of the module", d.Linkage)
-		b.drops(err, d.Pos, b.m.TokenEnd(d.Pos), d.Linkage.String())
+		err := b.c.errorf(ConflictingLinkage, d.Pos, "%s on a variable of a body; it is for variables of the module", d.Linkage)
+		b.c.drops(err, d.Pos, b.c.m.TokenEnd(d.Pos), d.Linkage.String())
 	}
 	if d.Ptr != nil {
-		err := b.errorf(MisplacedPointer, d.Ptr.Pos, ".ptr on a variable; only kernel parameters have it")
+		err := b.c.errorf(MisplacedPointer, d.Ptr.Pos, ".ptr on a variable; only kernel parameters have it")
 		if len(d.Vars) > 0 {
-			b.fix(err, d.Ptr.Pos, d.Vars[0].Pos, "", "drop .ptr")
+			b.c.fix(err, d.Ptr.Pos, d.Vars[0].Pos, "", "drop .ptr")
 		}
 	}
 }
@@ -73,17 +73,17 @@ func (b *body) localVar(d *ptx.Decl, v *ptx.Var) {
 	param := d.Space == ptx.ParamSpace
 	var ok bool
 	if param || d.Space == ptx.RegSpace {
-		ok = b.shape(&d.Spec, v, true, true)
+		ok = b.c.shape(&d.Spec, v, true, true)
 	} else {
-		ok = b.alignment(&d.Spec)
+		ok = b.c.alignment(&d.Spec)
 	}
 	switch {
 	case param && ok:
 		b.localParam(d, v)
 	case ok && d.Space == ptx.RegSpace && len(v.Dims) > 0:
-		b.errorf(RegisterArray, v.Pos, "%s is an array of registers; declare %s<%d>, or use .local", v.Name, v.Name, max(v.Dims[0], 1))
+		b.c.errorf(RegisterArray, v.Pos, "%s is an array of registers; declare %s<%d>, or use .local", v.Name, v.Name, max(v.Dims[0], 1))
 	case ok && d.Space == ptx.RegSpace && d.Type == ptx.B128:
-		b.need(quadWords, d.TypePos)
+		b.c.need(quadWords, d.TypePos)
 	}
 }
 
@@ -91,12 +91,12 @@ func (b *body) localVar(d *ptx.Decl, v *ptx.Var) {
 func (b *body) localParam(d *ptx.Decl, v *ptx.Var) {
 	switch {
 	case v.Init != "":
-		b.errorf(InitializedParameter, v.Pos, "%s has an initial value, which .param variables cannot have; store it with st.param", v.Name)
+		b.c.errorf(InitializedParameter, v.Pos, "%s has an initial value, which .param variables cannot have; store it with st.param", v.Name)
 	case v.Unsized():
-		b.errorf(UnsizedLocal, v.Pos, "%s has no size; give it an extent, or leave the argument out", v.Name)
+		b.c.errorf(UnsizedLocal, v.Pos, "%s has no size; give it an extent, or leave the argument out", v.Name)
 	case d.Align > assemblerAlign && d.Align&(d.Align-1) == 0:
-		b.errorf(ExcessiveAlignment, d.AlignPos, "%s is aligned to %d bytes; %d is the most that the assembler takes", v.Name, d.Align, assemblerAlign)
-	case b.placeable(&d.Spec, v, false) && d.Type == ptx.B128 && len(v.Dims) == 0:
-		b.need(quadWords, d.TypePos)
+		b.c.errorf(ExcessiveAlignment, d.AlignPos, "%s is aligned to %d bytes; %d is the most that the assembler takes", v.Name, d.Align, assemblerAlign)
+	case b.c.placeable(&d.Spec, v, false) && d.Type == ptx.B128 && len(v.Dims) == 0:
+		b.c.need(quadWords, d.TypePos)
 	}
 }

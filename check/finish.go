@@ -8,32 +8,32 @@ import (
 )
 
 // finish reports what only the whole module decides.
-func (c *checker) finish() {
-	c.reach()
-	for _, g := range c.order {
+func finish(c *checker) {
+	reach(c)
+	for _, g := range c.program.order {
 		if !g.suppressed {
-			c.defined(g)
+			defined(c, g)
 		}
 	}
-	for _, g := range c.order {
-		c.subword(g)
-		c.preservedHead(g)
+	for _, g := range c.program.order {
+		subword(c, g)
+		preservedHead(c, g)
 	}
-	c.dependents()
-	c.farAccesses()
-	c.ownNames()
-	c.unreadArguments()
-	c.matchTails()
-	if c.noABI.IsValid() {
-		c.withoutABI()
+	dependents(c)
+	farAccesses(c)
+	ownNames(c)
+	unreadArguments(c)
+	matchTails(c)
+	if c.program.noABI.IsValid() {
+		withoutABI(c)
 	}
-	c.trailingNul()
-	c.fixVersions()
-	c.onceDeclared()
+	trailingNul(c)
+	fixVersions(c)
+	onceDeclared(c)
 }
 
 // trailingNul reports NULs at the end of the text.
-func (c *checker) trailingNul() {
+func trailingNul(c *checker) {
 	if !c.m.NUL.IsValid() {
 		return
 	}
@@ -45,7 +45,7 @@ func (c *checker) trailingNul() {
 // reach marks the functions that are compiled for the ABI: all bodies with -c;
 // else those that kernels reach by calls, and all whose address is taken in
 // them or in a variable. Externs count where a marked function mentions them.
-func (c *checker) reach() {
+func reach(c *checker) {
 	var marked []*global
 	mark := func(g *global) {
 		if !g.reached {
@@ -53,7 +53,7 @@ func (c *checker) reach() {
 			marked = append(marked, g)
 		}
 	}
-	for _, g := range c.order {
+	for _, g := range c.program.order {
 		if g.fn.Entry || c.Compile && g.def != nil {
 			mark(g)
 		}
@@ -68,12 +68,12 @@ func (c *checker) reach() {
 	}
 	follow()
 	called := len(marked)
-	for _, g := range c.roots {
+	for _, g := range c.program.roots {
 		mark(g)
 	}
 	follow()
 	if !c.Compile && called < len(marked) {
-		c.rooted(marked[called:])
+		rooted(c, marked[called:])
 	}
 }
 
@@ -89,8 +89,8 @@ func builtin(name string) bool {
 // defined reports functions without a body: a declaration that is not
 // .extern is a promise of one, and in a whole program an extern that is called
 // must be there.
-func (c *checker) defined(g *global) {
-	if g.def != nil || g.alias || c.halfRead || builtin(g.name) {
+func defined(c *checker, g *global) {
+	if g.def != nil || g.alias || c.program.halfRead || builtin(g.name) {
 		return
 	}
 	what := "function"
@@ -110,7 +110,7 @@ func (c *checker) defined(g *global) {
 
 // subword reports formals under 32 bits of a function and of the
 // prototypes that it calls through.
-func (c *checker) subword(g *global) {
+func subword(c *checker, g *global) {
 	f := g.formals()
 	if !g.fn.Entry {
 		c.narrow(f.Results, g, "result", "function", g.name)
@@ -138,8 +138,8 @@ func (c *checker) narrow(list []ptx.Formal, g *global, what, of, name string) {
 			continue // reported as unplaceable
 		}
 		switch {
-		case fatal && g.reached && !g.rooted && !c.noABI.IsValid():
-			c.markBad(&p.Var)
+		case fatal && g.reached && !g.rooted && !c.program.noABI.IsValid():
+			c.mistakes.markBad(&p.Var)
 			if t == ptx.Pred {
 				c.refusef(PredicateFormal, p.TypePos, "%s %s of %s %s is %s, which the ABI does not pass; pass .b32 made with selp", what, p.Name, of, name, t)
 				continue
@@ -148,7 +148,7 @@ func (c *checker) narrow(list []ptx.Formal, g *global, what, of, name string) {
 			if !g.again {
 				c.fixType(d, p.TypePos, t, bitsOf(t))
 			}
-		case p.Space == ptx.RegSpace && (c.m.Version.AtLeast(2, 0) || c.m.Version == ptx.Version{}) && !c.noABI.IsValid():
+		case p.Space == ptx.RegSpace && (c.m.Version.AtLeast(2, 0) || c.m.Version == ptx.Version{}) && !c.program.noABI.IsValid():
 			c.forbidf(NarrowRegister, p.TypePos, "%s %s of %s %s is %s in .reg space; the manual wants at least 32 bits: pass .b32, or use .param", what, p.Name, of, name, t)
 		}
 	}
@@ -178,7 +178,7 @@ func bitsOf(t ptx.Type) string {
 
 // farAccesses makes warnings of the diagnostics about functions that are never
 // compiled.
-func (c *checker) farAccesses() {
+func farAccesses(c *checker) {
 	for _, f := range c.later.ifCompiled {
 		if !f.g.reached || f.g.rooted && f.err.Code == PrematureLoad {
 			f.err.Severity = c.forbidden()
@@ -189,12 +189,12 @@ func (c *checker) farAccesses() {
 
 // withoutABI reports what needs the ABI: recursion and calls through
 // registers.
-func (c *checker) withoutABI() {
-	at := related(c.noABI, "the ABI is switched off here")
-	for _, g := range c.cycles() {
+func withoutABI(c *checker) {
+	at := related(c.program.noABI, "the ABI is switched off here")
+	for _, g := range cycles(c) {
 		c.add(diag.Error, RecursiveFunction, g.pos, sprintf("%s calls itself, directly or through others, which needs the ABI", g.name), at)
 	}
-	for _, g := range c.order {
+	for _, g := range c.program.order {
 		if g.indirect.IsValid() && !c.Compile { // in whatever function
 			c.add(diag.Error, MissingABI, g.indirect, "a call through a register needs the ABI", at)
 		}
@@ -203,7 +203,7 @@ func (c *checker) withoutABI() {
 
 // cycles returns the reached functions that can come back to themselves, in
 // order: of each cycle the function where a depth-first search enters it.
-func (c *checker) cycles() []*global {
+func cycles(c *checker) []*global {
 	const (
 		open = 1
 		done = 2
@@ -212,7 +212,7 @@ func (c *checker) cycles() []*global {
 	next := make(map[*global]int)
 	in := make(map[*global]bool)
 	var found []*global
-	for _, root := range c.order {
+	for _, root := range c.program.order {
 		if !root.reached || state[root] != 0 {
 			continue
 		}
@@ -249,12 +249,12 @@ func (c *checker) cycles() []*global {
 
 // rooted marks what only roots lead to, of the functions that reach has just marked:
 // those are held to nothing as long as nobody reads the variables.
-func (c *checker) rooted(marked []*global) {
+func rooted(c *checker, marked []*global) {
 	sensitive := len(c.later.ifCompiled) > 0 || slices.ContainsFunc(marked, func(g *global) bool {
 		f := g.formals()
 		return hasNarrow(f.Params) || hasNarrow(f.Results) || len(g.protos) > 0
 	})
-	if !sensitive || c.rootsRead(marked) {
+	if !sensitive || rootsRead(c, marked) {
 		return
 	}
 	for _, g := range marked {
@@ -265,28 +265,28 @@ func (c *checker) rooted(marked []*global) {
 // rootsRead reports whether a function that a kernel can reach, which those that
 // are marked last are not, calls through a register or mentions a variable that holds
 // functions.
-func (c *checker) rootsRead(marked []*global) bool {
+func rootsRead(c *checker, marked []*global) bool {
 	by := make(map[*global]bool, len(marked))
 	for _, g := range marked {
 		by[g] = true
 	}
-	for _, g := range c.order {
+	for _, g := range c.program.order {
 		if !g.reached || by[g] || g.def == nil {
 			continue
 		}
-		if g.indirect.IsValid() || c.mentionsRoot(g.def) {
+		if g.indirect.IsValid() || mentionsRoot(c, g.def) {
 			return true
 		}
 	}
 	return false
 }
 
-func (c *checker) mentionsRoot(f *ptx.Func) bool {
+func mentionsRoot(c *checker, f *ptx.Func) bool {
 	stmts, _ := c.body(f) // without an error, as before
 	for _, s := range stmts {
 		if in, ok := s.(*ptx.Instr); ok {
 			for name := range mentioned(in) {
-				if c.rootVars[name] {
+				if c.program.rootVars[name] {
 					return true
 				}
 			}
@@ -306,14 +306,14 @@ type unwritten struct {
 // unreadArguments makes notes of the diagnostics about arguments that the callee
 // never reads. Compilers pass such arguments without a store: they see that
 // the value is dead, and may not change the signature.
-func (c *checker) unreadArguments() {
+func unreadArguments(c *checker) {
 	read := make(map[*ptx.Func]map[string]bool)
 	for _, u := range c.later.unwritten {
-		g := c.globals[u.callee]
+		g := c.program.globals[u.callee]
 		if u.callee == "" || g == nil || g.def == nil || g.def.Linkage == ptx.Weak || g.suppressed || !g.busy {
 			continue
 		}
-		if !c.takes(u, g.def, read) {
+		if !takes(c, u, g.def, read) {
 			u.err.Severity = diag.Note
 			u.err.Msg = "no byte of argument " + u.name + " is ever written; " + clip(g.name) + " never reads it"
 		}
@@ -322,20 +322,20 @@ func (c *checker) unreadArguments() {
 
 // takes reports whether the callee reads one of the formals that an argument
 // goes to. It keeps what each callee reads.
-func (c *checker) takes(u unwritten, f *ptx.Func, read map[*ptx.Func]map[string]bool) bool {
+func takes(c *checker, u unwritten, f *ptx.Func, read map[*ptx.Func]map[string]bool) bool {
 	return slices.ContainsFunc(u.args, func(a passing) bool {
 		if a.arg >= len(f.Params) {
 			return true
 		}
 		if read[f] == nil {
-			read[f] = c.formalsRead(f)
+			read[f] = formalsRead(c, f)
 		}
 		return read[f][f.Params[a.arg].Name]
 	})
 }
 
 // formalsRead returns the formals that the body of a function mentions.
-func (c *checker) formalsRead(f *ptx.Func) map[string]bool {
+func formalsRead(c *checker, f *ptx.Func) map[string]bool {
 	stmts, _ := c.body(f) // without an error, as before
 	read := make(map[string]bool)
 	for i := range f.Params {

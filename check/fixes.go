@@ -79,7 +79,7 @@ func (c *checker) drops(d *diag.Diagnostic, from, to diag.Pos, what string) {
 }
 
 // fixExtents adds a fix that makes one extent of several.
-func (c *checker) fixExtents(d *diag.Diagnostic, v *ptx.Var) {
+func fixExtents(c *checker, d *diag.Diagnostic, v *ptx.Var) {
 	from, to := c.m.Find(v.Pos, "[")
 	all := int64(1)
 	for _, n := range v.Dims {
@@ -127,7 +127,7 @@ func (c *checker) fixWhole(d *diag.Diagnostic, o *ptx.Operand, t ptx.Type) {
 }
 
 // onceDeclared takes fixes of formals back where another declaration would have to agree.
-func (c *checker) onceDeclared() {
+func onceDeclared(c *checker) {
 	for _, f := range c.later.formals {
 		if f.g != nil && f.g.again {
 			f.err.Fixes = nil

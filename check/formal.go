@@ -19,7 +19,7 @@ const (
 
 // head checks the head of a function or kernel.
 func (c *checker) head(f *ptx.Func) {
-	c.headDirectives(f)
+	headDirectives(c, f)
 	if len(f.Results) > 0 && f.Entry {
 		c.errorf(KernelResult, f.Results[0].Pos, "kernel %s has a result; return it through memory", f.Name)
 	}
@@ -39,7 +39,7 @@ func (c *checker) head(f *ptx.Func) {
 		c.results(f.Results, f.NamePos, "function "+f.Name)
 	}
 	if f.Entry {
-		c.block(f)
+		block(c, f)
 	}
 }
 
@@ -74,7 +74,7 @@ func (s *names) add(f *ptx.Formal) (pos diag.Pos, taken bool) {
 }
 
 // headDirectives checks what stands between the parts of a head.
-func (c *checker) headDirectives(f *ptx.Func) {
+func headDirectives(c *checker, f *ptx.Func) {
 	if f.Linkage == ptx.Weak && !f.Entry {
 		c.need(weakFunctions, f.Pos)
 	}
@@ -88,7 +88,7 @@ func (c *checker) headDirectives(f *ptx.Func) {
 		c.errorf(UnifiedFunction, f.Pos, "function %s is .unified, which only separate compilation has; compile with -c", f.Name)
 	}
 	for i := range f.Directives {
-		c.headDirective(f, i)
+		headDirective(c, f, i)
 	}
 }
 
@@ -139,7 +139,7 @@ func (c *checker) formal(f *ptx.Func, p *ptx.Formal, r role) {
 	if f != nil {
 		for _, err := range c.list[reported:] {
 			if len(err.Fixes) > 0 {
-				c.later.formals = append(c.later.formals, inFunction{c.globals[f.Name], err})
+				c.later.formals = append(c.later.formals, inFunction{c.program.globals[f.Name], err})
 			}
 		}
 	}
@@ -150,11 +150,11 @@ func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 	entry := f != nil && f.Entry
 	spec := &p.Spec
 	if c.unknownSpec(spec) {
-		c.markBad(&p.Var)
+		c.mistakes.markBad(&p.Var)
 		return
 	}
 	if entry && p.AlignLate {
-		spec = c.lateInKernel(p)
+		spec = lateInKernel(c, p)
 	}
 	if !c.shape(spec, &p.Var, defined, false) {
 		return
@@ -163,14 +163,14 @@ func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 		c.errorf(RangedFormal, p.Var.Pos, "%s<%d> as a formal; declare each one", p.Name, max(p.Count, 0))
 		return
 	}
-	if !c.unsized(p, r, entry) {
+	if !unsized(c, p, r, entry) {
 		return
 	}
-	c.pointer(p, entry)
+	pointer(c, p, entry)
 	switch {
 	case r.proto && p.Type.Class() == ptx.Handle:
 		c.errorf(UnplaceableType, p.TypePos, "%s is a parameter of kernels alone; pass its 64-bit handle", p.Type)
-	case entry && p.Type == ptx.SamplerRef && !c.independent():
+	case entry && p.Type == ptx.SamplerRef && !independent(c):
 		c.errorf(UnplaceableType, p.TypePos, "%s is for modules with .target texmode_independent; others have the sampler in the .texref", p.Type)
 	case p.Space == ptx.RegSpace && entry:
 		c.errorf(WrongFormalSpace, p.SpacePos, "parameter %s of a kernel is in .reg space; kernels take .param", p.Name)
@@ -184,12 +184,12 @@ func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 		c.add(diag.Warning, TruncatedQuad, p.TypePos, sprintf("releases 12.4 to 13.5 of the assembler move only part of the 128 bits of %s; pass .align 16 .b8 %s[16]", p.Name, p.Name))
 	}
 	if p.Space == ptx.ParamSpace && !entry {
-		c.formalAlign(p, defined)
+		formalAlign(c, p, defined)
 	}
 }
 
 // formalAlign holds the alignment of a function's formal against the limits.
-func (c *checker) formalAlign(p *ptx.Formal, defined bool) {
+func formalAlign(c *checker, p *ptx.Formal, defined bool) {
 	switch a := p.Align; {
 	case a&(a-1) != 0:
 	case a > assemblerAlign && defined:
@@ -207,7 +207,7 @@ func (c *checker) formalAlign(p *ptx.Formal, defined bool) {
 func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 	if s.Type.Class() == ptx.Alternate {
 		refuse := c.refusef
-		if c.tolerated(s, v, stored) {
+		if tolerated(c, s, v, stored) {
 			refuse = c.forbidf
 		}
 		d := refuse(AlternateFormat, s.TypePos, "%s is a type of instructions, not of variables; declare %s as %s", s.Type, v.Name, container(s.Type))
@@ -218,7 +218,7 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 		return false
 	}
 	switch {
-	case s.Attr != "" && !c.attributes(s):
+	case s.Attr != "" && !attributes(c, s):
 		return false
 	case s.AlignLate:
 		return true
@@ -237,12 +237,12 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 			sev = c.forbidden() // the assembler takes it, but passes it to no formal
 		}
 		err := c.add(sev, NestedArray, v.Pos, sprintf("%s has %d dimensions; a parameter has one: multiply the extents", v.Name, len(v.Dims)))
-		c.fixExtents(err, v)
+		fixExtents(c, err, v)
 		if sev == diag.Warning {
-			if c.nested == nil {
-				c.nested = make(map[*ptx.Var]*diag.Diagnostic)
+			if c.mistakes.nested == nil {
+				c.mistakes.nested = make(map[*ptx.Var]*diag.Diagnostic)
 			}
-			c.nested[v] = err
+			c.mistakes.nested[v] = err
 		}
 		return false
 	}
@@ -263,7 +263,7 @@ func (c *checker) alignment(s *ptx.Spec) bool {
 		return false
 	}
 	if s.AlignLate {
-		c.lateAlignment(s)
+		lateAlignment(c, s)
 	}
 	return true
 }
@@ -286,7 +286,7 @@ func container(t ptx.Type) string {
 // format, which has storage or not: .e4m3, .e5m2 and packed ones where it has no
 // storage or is an array in .param space; release 12.4 takes registers of the
 // first two. The others came with PTX 8.6.
-func (c *checker) tolerated(s *ptx.Spec, v *ptx.Var, stored bool) bool {
+func tolerated(c *checker, s *ptx.Spec, v *ptx.Var, stored bool) bool {
 	array := len(v.Dims) == 1 && v.Dims[0] != ptx.NoExtent && v.Dims[0] != 0 && v.Dims[0] < literalLimit
 	if s.Vec != 0 || s.AlignLate || s.Align > assemblerAlign || s.Align&(s.Align-1) != 0 || s.Align == 0 && s.AlignPos.IsValid() || len(v.Dims) > 0 && !array {
 		return false
@@ -304,7 +304,7 @@ func (c *checker) tolerated(s *ptx.Spec, v *ptx.Var, stored bool) bool {
 }
 
 // unsized checks where an array without extent stands.
-func (c *checker) unsized(p *ptx.Formal, r role, entry bool) bool {
+func unsized(c *checker, p *ptx.Formal, r role, entry bool) bool {
 	if !p.Var.Unsized() {
 		return true
 	}
@@ -326,7 +326,7 @@ func (c *checker) unsized(p *ptx.Formal, r role, entry bool) bool {
 }
 
 // pointer checks .ptr.
-func (c *checker) pointer(p *ptx.Formal, entry bool) {
+func pointer(c *checker, p *ptx.Formal, entry bool) {
 	ptr := p.Ptr
 	if ptr == nil {
 		return
@@ -385,10 +385,10 @@ func (c *checker) results(list []ptx.Formal, pos diag.Pos, what string) {
 			return
 		}
 	}
-	if c.noABI.IsValid() {
+	if c.program.noABI.IsValid() {
 		return
 	}
-	c.noABI = pos
+	c.program.noABI = pos
 	msg := sprintf("%s has %d results, which switches the ABI off for the whole module; return one .param array", what, len(list))
 	if c.Compile {
 		c.errorf(MultipleResults, pos, "%s", msg+", since compiling with -c needs the ABI")
@@ -408,7 +408,7 @@ const (
 
 // block holds the size of a kernel's parameters against the limit. Offsets
 // count from the block's start; handles take no bytes and are aligned to 4.
-func (c *checker) block(f *ptx.Func) {
+func block(c *checker, f *ptx.Func) {
 	end := 0
 	for i := range f.Params {
 		p := &f.Params[i]
@@ -439,7 +439,7 @@ func (c *checker) block(f *ptx.Func) {
 // lateInKernel reports .align after the type of a kernel's parameter, which
 // newer releases of the assembler take there alone, and returns the parameter as they
 // read it.
-func (c *checker) lateInKernel(p *ptx.Formal) *ptx.Spec {
+func lateInKernel(c *checker, p *ptx.Formal) *ptx.Spec {
 	if p.Ptr != nil || p.AlignPos.Before(p.TypePos) {
 		return &p.Spec
 	}
@@ -451,7 +451,7 @@ func (c *checker) lateInKernel(p *ptx.Formal) *ptx.Spec {
 }
 
 // lateAlignment reports .align after the type or the vector.
-func (c *checker) lateAlignment(s *ptx.Spec) {
+func lateAlignment(c *checker, s *ptx.Spec) {
 	after := "type"
 	if s.Vec != 0 && s.AlignPos.Before(s.TypePos) {
 		after = "vector"
@@ -468,7 +468,7 @@ func (c *checker) lateAlignment(s *ptx.Spec) {
 
 // attributes reports .attribute(.managed) on what is in no memory, and about
 // .unified where it means nothing.
-func (c *checker) attributes(s *ptx.Spec) bool {
+func attributes(c *checker, s *ptx.Spec) bool {
 	switch {
 	case strings.Contains(s.Attr, ".managed"):
 	case strings.Contains(s.Attr, ".unified") && !c.Compile:
@@ -482,7 +482,7 @@ func (c *checker) attributes(s *ptx.Spec) bool {
 }
 
 // independent reports whether the module's .target has samplers by themselves.
-func (c *checker) independent() bool {
+func independent(c *checker) bool {
 	return slices.ContainsFunc(c.m.Items, func(it ptx.Item) bool {
 		d, ok := it.(*ptx.Directive)
 		return ok && d.Name == ".target" && strings.Contains(d.Args, "texmode_independent")

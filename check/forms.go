@@ -20,8 +20,8 @@ func paramOperands(b *body, in *ptx.Instr, name, mods string) {
 					return // one is enough
 				}
 			}
-			if b.Lower && !b.hasAddress(in, name) {
-				b.errorf(IllegalOperand, in.Pos, "%s has a .param variable among its operands, and there is no code for that; mov its address into a register first", in.Op)
+			if b.c.Lower && !b.hasAddress(in, name) {
+				b.c.errorf(IllegalOperand, in.Pos, "%s has a .param variable among its operands, and there is no code for that; mov its address into a register first", in.Op)
 			}
 			return
 		}
@@ -33,7 +33,7 @@ func paramOperands(b *body, in *ptx.Instr, name, mods string) {
 func (b *body) hasAddress(in *ptx.Instr, name string) bool {
 	switch name {
 	case "prefetch": // of tensor maps
-		return b.Entry
+		return b.Func.Entry
 	case "mov":
 		return len(in.Ops()) == 2 && in.Ops()[0].Kind == ptx.KindName && in.Ops()[1].Kind != ptx.KindVector
 	case "cvta", "ld", "ldu", "st", "atom", "red", "prefetchu":
@@ -57,21 +57,21 @@ func paramOperand(b *body, in *ptx.Instr, i int, name, mods string) bool {
 	at := related(sym.Var.Pos, "declared here")
 	switch registers := takesRegisters(in, name); {
 	case address && registers && !storesToMemory(name):
-		b.add(diag.Error, IllegalOperand, o.Pos, sprintf("%s reads no memory; use ld.param, or mov the address of %s into a register", in.Op, variable), at)
+		b.c.add(diag.Error, IllegalOperand, o.Pos, sprintf("%s reads no memory; use ld.param, or mov the address of %s into a register", in.Op, variable), at)
 	case address && otherSpaces(name, mods):
-		b.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, which %s does not reach; mov its address into a register", variable, in.Op), at)
+		b.c.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, which %s does not reach; mov its address into a register", variable, in.Op), at)
 	case address || name == "mov" && i > 0 || name == "cvta" && !hasModifier(mods, "to") || !registers:
 		return false
 	case ops[i].Kind == ptx.KindSum:
-		b.add(b.unnamed(), IllegalOperand, o.Pos, sprintf("%s stands in place of a register, and the assembler takes its number for the address; mov it into a register first", ops[i].Text), at)
+		b.c.add(b.c.unnamed(), IllegalOperand, o.Pos, sprintf("%s stands in place of a register, and the assembler takes its number for the address; mov it into a register first", ops[i].Text), at)
 	default:
-		b.add(diag.Error, IllegalOperand, o.Pos, sprintf("%s is a .param variable, and %s takes registers; load it with ld.param, or mov its address into a register", variable, in.Op), at)
+		b.c.add(diag.Error, IllegalOperand, o.Pos, sprintf("%s is a .param variable, and %s takes registers; load it with ld.param, or mov its address into a register", variable, in.Op), at)
 	}
 	return true
 }
 
 // otherSpaces reports whether the address of an instruction is never one of .param space. Those of ld, st and others
-// are judged by [body.memory].
+// are judged by memory.
 func otherSpaces(name, mods string) bool {
 	switch name {
 	case "mbarrier", "discard", "applypriority", "ldmatrix":
@@ -109,7 +109,7 @@ func stackOperands(b *body, in *ptx.Instr, name, mods string) {
 		if name == "alloca" {
 			what = "a register, the size and perhaps the alignment"
 		}
-		b.errorf(IllegalOperand, in.Pos, "%s has %d operands, and takes %s", in.Op, len(ops), what)
+		b.c.errorf(IllegalOperand, in.Pos, "%s has %d operands, and takes %s", in.Op, len(ops), what)
 		return
 	}
 	for i := range ops {
@@ -119,7 +119,7 @@ func stackOperands(b *body, in *ptx.Instr, name, mods string) {
 			b.stackRegister(in, ops, o, t)
 		case i == 2:
 			if n := int64(o.Bits); o.Kind != ptx.KindInt || n <= 0 || n > maxAlloca || n&(n-1) != 0 {
-				b.errorf(IllegalOperand, o.Pos, "the alignment %s of alloca is not a power of two of at most %d", short(o.Text), maxAlloca)
+				b.c.errorf(IllegalOperand, o.Pos, "the alignment %s of alloca is not a power of two of at most %d", short(o.Text), maxAlloca)
 			}
 		}
 	}
@@ -136,15 +136,15 @@ func (b *body) stackRegister(in *ptx.Instr, ops []ptx.Operand, o *ptx.Operand, t
 		sym = b.in.Sym(ref)
 	}
 	switch {
-	case name == nil || name != o || o.Elem != 0 || sym == nil && (b.globals[name.Text] != nil || special(name.Text)):
-		b.errorf(IllegalOperand, o.Pos, "%s takes a register in place of %s", in.Op, short(o.Text))
+	case name == nil || name != o || o.Elem != 0 || sym == nil && (b.c.program.globals[name.Text] != nil || special(name.Text)):
+		b.c.errorf(IllegalOperand, o.Pos, "%s takes a register in place of %s", in.Op, short(o.Text))
 	case sym == nil:
 		b.undeclared(name.Text, o.Pos)
 	case sym.Var == nil || sym.Spec.Space != ptx.RegSpace:
-		b.errorf(IllegalOperand, o.Pos, "%s takes a register in place of %s", in.Op, short(o.Text))
+		b.c.errorf(IllegalOperand, o.Pos, "%s takes a register in place of %s", in.Op, short(o.Text))
 	default:
 		if k := sym.Spec.Type.Class(); k != ptx.Integer && k != ptx.Bits || sym.Spec.Vec != 0 || sym.Spec.Type.Size() != t.Size() {
-			b.add(diag.Error, MismatchedRegister, o.Pos, sprintf("%s does not match register %s, which is %s", in.Op, o.Text, describe(sym.Spec, sym.Var)), related(sym.Var.Pos, "declared here"))
+			b.c.add(diag.Error, MismatchedRegister, o.Pos, sprintf("%s does not match register %s, which is %s", in.Op, o.Text, describe(sym.Spec, sym.Var)), related(sym.Var.Pos, "declared here"))
 		}
 	}
 }
@@ -153,6 +153,6 @@ func (b *body) stackRegister(in *ptx.Instr, ops []ptx.Operand, o *ptx.Operand, t
 // value is used.
 func elementExists(b *body, o *ptx.Operand, sym *resolved.Symbol) {
 	if at := strings.IndexByte("xyzwrgba", o.Elem); at >= 0 && sym.Spec.Vec > 0 && at%4 >= sym.Spec.Vec {
-		b.add(b.unnamed(), IllegalVector, o.Pos, sprintf("%s has no element .%c; the assembler takes it, and crashes where the value is used", describe(sym.Spec, sym.Var), o.Elem), related(sym.Var.Pos, "declared here"))
+		b.c.add(b.c.unnamed(), IllegalVector, o.Pos, sprintf("%s has no element .%c; the assembler takes it, and crashes where the value is used", describe(sym.Spec, sym.Var), o.Elem), related(sym.Var.Pos, "declared here"))
 	}
 }

@@ -19,7 +19,7 @@ func (b *body) declareList(name string, pos diag.Pos) {
 	if same.Var != nil {
 		msg += ", at which the assembler crashes"
 	}
-	b.add(diag.Error, DuplicateName, pos, msg, related(symbolPos(same), "the other one is here"))
+	b.c.add(diag.Error, DuplicateName, pos, msg, related(symbolPos(same), "the other one is here"))
 }
 
 // symbolPos is where a symbol is declared.
@@ -57,13 +57,13 @@ func (j *jumps) close(in *resolved.Body) { j.block = max(in.Around(j.block), 0) 
 func (j *jumps) add(b *body, in *ptx.Instr, name string) {
 	switch ops := in.Ops(); {
 	case name == "bra" && (len(ops) != 1 || ops[0].Kind == ptx.KindInt):
-		b.errorf(IllegalOperand, in.Pos, "%s takes one label; use brx.idx for a list of them", in.Op)
+		b.c.errorf(IllegalOperand, in.Pos, "%s takes one label; use brx.idx for a list of them", in.Op)
 	case name == "bra" && ops[0].Kind == ptx.KindName && ops[0].Elem == 0:
 		j.list, j.pos = append(j.list, labelAt{ops[0].Text, j.block}), append(j.pos, ops[0].Pos)
 	case name == "brx" && len(ops) == 2 && ops[1].Kind == ptx.KindName && !b.partialBody():
 		refs := b.in.Operands(b.at)
 		if sym := b.in.Sym(refs[len(refs)-1]); sym == nil || sym.Targets == nil || !sym.Targets.Branch {
-			b.errorf(UndeclaredName, ops[1].Pos, "%s is not a list of labels that is declared before this branch; declare it with .branchtargets", ops[1].Text)
+			b.c.errorf(UndeclaredName, ops[1].Pos, "%s is not a list of labels that is declared before this branch; declare it with .branchtargets", ops[1].Text)
 		}
 	}
 }
@@ -81,12 +81,12 @@ func (b *body) labels() {
 	for _, l := range b.in.Labels {
 		here := labelAt{l.Name, l.Block}
 		if at, ok := labels[here]; ok {
-			b.add(diag.Error, DuplicateName, l.Pos, sprintf("label %s is in this block already; rename one", l.Name), related(at, "the other one is here"))
+			b.c.add(diag.Error, DuplicateName, l.Pos, sprintf("label %s is in this block already; rename one", l.Name), related(at, "the other one is here"))
 			continue
 		}
 		labels[here] = l.Pos
 		if at, ok := lists[here]; ok {
-			b.add(diag.Error, DuplicateName, l.Pos, sprintf("label %s has the name of a prototype or of a list of targets; rename one", l.Name), related(at, "the other one is here"))
+			b.c.add(diag.Error, DuplicateName, l.Pos, sprintf("label %s has the name of a prototype or of a list of targets; rename one", l.Name), related(at, "the other one is here"))
 		}
 	}
 	if b.partialBody() {
@@ -102,7 +102,7 @@ func (b *body) labels() {
 	}
 	for i, to := range b.jumps.list {
 		if !visible(to.name, to.block) {
-			b.errorf(UndeclaredName, b.jumps.pos[i], "%s is not a label of this block or of one around it", to.name)
+			b.c.errorf(UndeclaredName, b.jumps.pos[i], "%s is not a label of this block or of one around it", to.name)
 		}
 	}
 	for _, l := range b.in.Lists {
@@ -113,14 +113,14 @@ func (b *body) labels() {
 		// The first name that is not a label is reported. The assembler takes that of the list itself.
 		i := slices.IndexFunc(t.Names, func(o ptx.Operand) bool { return o.Text != t.Name && !visible(o.Text, l.Block) })
 		if i >= 0 {
-			b.errorf(UndeclaredName, t.Names[i].Pos, "%s, in list %s, is not a label of this block or of one around it", t.Names[i].Text, t.Name)
+			b.c.errorf(UndeclaredName, t.Names[i].Pos, "%s, in list %s, is not a label of this block or of one around it", t.Names[i].Text, t.Name)
 		}
 	}
 }
 
 // again reports a variable of the module that is declared twice, unless one
 // of the declarations is .extern: then the other one has to be known to linkers.
-func (c *checker) again(g *global, d *ptx.Decl, v *ptx.Var) {
+func again(c *checker, g *global, d *ptx.Decl, v *ptx.Var) {
 	at := related(g.pos, "the other one is here")
 	switch was, is := g.linkage, d.Linkage; {
 	case g.suppressed || d.Space == ptx.RegSpace || d.Space == ptx.LocalSpace:

@@ -13,13 +13,13 @@ import (
 // match holds an operand of a call, whose name means sym, against the formal, and
 // reports whether it fits. Kind and space were looked at before.
 func (b *body) match(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, s *signature, result bool) bool {
-	if o.Kind == ptx.KindName && len(b.badVars) == 0 && same(sym, f) {
+	if o.Kind == ptx.KindName && len(b.c.mistakes.badVars) == 0 && same(sym, f) {
 		return true
 	}
 	if f.Type == ptx.NoType || f.Type.Class() == ptx.Alternate {
 		return true // reported where it is declared
 	}
-	if b.badVars[&f.Var] {
+	if b.c.mistakes.badVars[&f.Var] {
 		return true // likewise
 	}
 	at := formalAt{f, s, result}
@@ -27,7 +27,7 @@ func (b *body) match(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, s *sig
 		return b.constant(o, f, at)
 	}
 	a := sym.Spec
-	if a.Type.Class() == ptx.Alternate || len(f.Dims) > 1 || b.badVars[sym.Var] {
+	if a.Type.Class() == ptx.Alternate || len(f.Dims) > 1 || b.c.mistakes.badVars[sym.Var] {
 		return true // likewise
 	}
 	if len(sym.Var.Dims) > 1 {
@@ -36,16 +36,16 @@ func (b *body) match(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, s *sig
 	}
 	array := len(sym.Var.Dims) > 0
 	if (len(f.Dims) > 0) != array || array && f.Space != a.Space {
-		b.add(diag.Error, MismatchedArray, o.Pos, sprintf("%s is %s, and the formal is %s; a scalar never matches an array", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at.here())
+		b.c.add(diag.Error, MismatchedArray, o.Pos, sprintf("%s is %s, and the formal is %s; a scalar never matches an array", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at.here())
 		return false
 	}
-	reported := len(b.list)
+	reported := len(b.c.list)
 	if !b.types(o, sym, f, at) {
-		b.depends(&f.Var, f.Type, reported)
+		b.c.depends(&f.Var, f.Type, reported)
 		return false
 	}
 	if want, has := f.Spec.Alignment(), a.Alignment(); want != has && a.Type != ptx.Pred && f.Type != ptx.Pred {
-		b.add(diag.Error, MismatchedAlignment, o.Pos, sprintf("%s is aligned to %d bytes and the formal to %d; make them equal", o.Text, has, want), at.here())
+		b.c.add(diag.Error, MismatchedAlignment, o.Pos, sprintf("%s is aligned to %d bytes and the formal to %d; make them equal", o.Text, has, want), at.here())
 		return false
 	}
 	return true
@@ -64,13 +64,13 @@ func same(sym *resolved.Symbol, f *ptx.Formal) bool {
 // nestedArgument reports an array of arrays that is passed, once, and in
 // place of the warning about its declaration.
 func (b *body) nestedArgument(o *ptx.Operand, sym *resolved.Symbol, at formalAt) {
-	old := b.nested[sym.Var]
+	old := b.c.mistakes.nested[sym.Var]
 	if old == nil {
 		return
 	}
-	b.nested[sym.Var] = nil
-	b.drop(old)
-	b.add(diag.Error, MismatchedArray, o.Pos, sprintf("%s has %d dimensions, which no formal has; declare it with one", o.Text, len(sym.Var.Dims)),
+	b.c.mistakes.nested[sym.Var] = nil
+	b.c.drop(old)
+	b.c.add(diag.Error, MismatchedArray, o.Pos, sprintf("%s has %d dimensions, which no formal has; declare it with one", o.Text, len(sym.Var.Dims)),
 		related(sym.Var.Pos, "declared here"), at.here())
 }
 
@@ -117,7 +117,7 @@ func (b *body) types(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, at for
 		ok = fits(a.Type, f.Type)
 	}
 	if !ok {
-		b.add(diag.Error, code, o.Pos, sprintf("%s is %s, and the formal is %s", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at.here())
+		b.c.add(diag.Error, code, o.Pos, sprintf("%s is %s, and the formal is %s", o.Text, describe(a, sym.Var), describe(&f.Spec, &f.Var)), at.here())
 		return false
 	}
 	b.looseTypes(o, sym, f, at)
@@ -137,12 +137,12 @@ func (b *body) looseTypes(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, a
 	switch {
 	case len(f.Dims) > 0:
 		if a.Type != f.Type && a.Type.Size() != f.Type.Size() || a.Type.Size() == 1 && a.Type != f.Type {
-			b.add(b.forbidden(), LooseArray, o.Pos, reported()+"; the assembler compares their bytes alone: make the elements equal", at.here())
+			b.c.add(b.c.forbidden(), LooseArray, o.Pos, reported()+"; the assembler compares their bytes alone: make the elements equal", at.here())
 		}
 	case a.Vec != f.Vec || a.Vec != 0 && a.Type != f.Type && !sameSize(a.Type, f.Type):
-		b.add(b.forbidden(), LooseVector, o.Pos, reported()+"; the assembler compares their bytes alone: make the vectors equal", at.here())
+		b.c.add(b.c.forbidden(), LooseVector, o.Pos, reported()+"; the assembler compares their bytes alone: make the vectors equal", at.here())
 	case a.Vec == 0 && packed(a.Type) != packed(f.Type) && a.Type.Class() != ptx.Bits && f.Type.Class() != ptx.Bits:
-		b.add(b.forbidden(), LoosePair, o.Pos, reported()+"; the assembler takes anything for .f16x2: use .b32 or .f16x2 for both", at.here())
+		b.c.add(b.c.forbidden(), LoosePair, o.Pos, reported()+"; the assembler takes anything for .f16x2: use .b32 or .f16x2 for both", at.here())
 	}
 }
 
@@ -177,13 +177,13 @@ func fits(a, f ptx.Type) bool {
 
 // constant holds a constant against a formal.
 func (b *body) constant(o *ptx.Operand, f *ptx.Formal, at formalAt) bool {
-	if !b.floatLiteral(o) {
+	if !b.c.floatLiteral(o) {
 		return false
 	}
 	if !takesConstant(o, f) {
-		d := b.add(diag.Error, MismatchedConstant, o.Pos, sprintf("constant %s does not fit the formal, which is %s", o.Text, describe(&f.Spec, &f.Var)), at.here())
+		d := b.c.add(diag.Error, MismatchedConstant, o.Pos, sprintf("constant %s does not fit the formal, which is %s", o.Text, describe(&f.Spec, &f.Var)), at.here())
 		if f.Vec == 0 && len(f.Dims) == 0 {
-			b.fixWhole(d, o, f.Type)
+			b.c.fixWhole(d, o, f.Type)
 		}
 		return false
 	}
@@ -263,7 +263,7 @@ func wrapped(o *ptx.Operand, bits int) string {
 func (b *body) representable(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 	bits := f.Type.Size() * 8
 	if o.Wrapped {
-		b.add(b.forbidden(), UnrepresentableConstant, o.Pos, sprintf("%s does not fit in 64 bits; the assembler takes it modulo 2^%d, and the callee gets %s: write the value that is meant",
+		b.c.add(b.c.forbidden(), UnrepresentableConstant, o.Pos, sprintf("%s does not fit in 64 bits; the assembler takes it modulo 2^%d, and the callee gets %s: write the value that is meant",
 			short(o.Text), min(bits, 64), wrapped(o, bits)), at.here())
 		return
 	}
@@ -276,7 +276,7 @@ func (b *body) representable(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 		high = int64(1)<<(bits-1) - 1
 	}
 	if v < low || v > high {
-		b.add(b.forbidden(), UnrepresentableConstant, o.Pos, sprintf("%s does not fit %s; the callee gets 0x%x, its low %d bits", o.Text, f.Type, o.Bits&(1<<bits-1), bits), at.here())
+		b.c.add(b.c.forbidden(), UnrepresentableConstant, o.Pos, sprintf("%s does not fit %s; the callee gets 0x%x, its low %d bits", o.Text, f.Type, o.Bits&(1<<bits-1), bits), at.here())
 	}
 }
 
@@ -296,11 +296,11 @@ func (b *body) rawFloat(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 	default:
 		return
 	}
-	d := b.add(b.forbidden(), RawFloat, o.Pos, sprintf("constant %s to a formal of type %s: %s", o.Text, f.Type, reported), at.here())
+	d := b.c.add(b.c.forbidden(), RawFloat, o.Pos, sprintf("constant %s to a formal of type %s: %s", o.Text, f.Type, reported), at.here())
 	switch {
 	case f.Type == ptx.F64:
-		b.fixNumber(d, o, ptx.F64, float64(math.Float32frombits(uint32(o.Bits))))
+		b.c.fixNumber(d, o, ptx.F64, float64(math.Float32frombits(uint32(o.Bits))))
 	case f.Type == ptx.B32 && o.FloatSize == 0:
-		b.fixNumber(d, o, ptx.F32, float64(float32(math.Float64frombits(o.Bits))))
+		b.c.fixNumber(d, o, ptx.F32, float64(float32(math.Float64frombits(o.Bits))))
 	}
 }

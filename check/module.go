@@ -14,20 +14,20 @@ import (
 // module reads the items in order, as the assembler does: a name means what
 // stands before. It reports false for an outline where a body has a syntax error that the module has not.
 func (c *checker) module() (ok bool) {
-	c.target()
+	target(c)
 	for _, it := range c.m.Items {
 		if f, isFunc := it.(*ptx.Func); !isFunc {
-			c.item(it)
-		} else if !c.function(f) {
+			item(c, it)
+		} else if !function(c, f) {
 			return false
 		}
 	}
-	c.finish()
+	finish(c)
 	return true
 }
 
 // function reads a function: its head, then its body if it has one.
-func (c *checker) function(f *ptx.Func) (ok bool) {
+func function(c *checker, f *ptx.Func) (ok bool) {
 	g := c.declare(f)
 	body, ok := c.body(f)
 	if len(body) == 0 {
@@ -38,7 +38,7 @@ func (c *checker) function(f *ptx.Func) (ok bool) {
 	if def.Body = body; c.outline != nil {
 		f = &def
 	}
-	c.checkBody(g, f, resolved.New(f, body, resolve.ParamsInBody(c.m, f)))
+	checkBody(c, g, f, resolved.New(f, body, resolve.ParamsInBody(c.m, f)))
 	if c.held() != held {
 		c.reader = new(ptx.Reader)
 	}
@@ -57,18 +57,18 @@ func (c *checker) body(f *ptx.Func) (body []ptx.Stmt, ok bool) {
 
 // held counts the nodes of bodies that are used after the body.
 func (c *checker) held() int {
-	return len(c.badVars) + len(c.nested) + len(c.later.narrow) + c.kept
+	return len(c.mistakes.badVars) + len(c.mistakes.nested) + len(c.later.narrow) + c.kept
 }
 
 // item reads what stands at module level and is no function.
-func (c *checker) item(it ptx.Item) {
+func item(c *checker, it ptx.Item) {
 	switch it := it.(type) {
 	case *ptx.Directive:
-		c.moduleDirective(it)
+		moduleDirective(c, it)
 	case *ptx.Raw:
 		c.raw(it, ptx.InModule, "at module level")
 	case *ptx.Decl:
-		c.moduleDecl(it)
+		moduleDecl(c, it)
 	case *ptx.Prototype:
 		c.errorf(MisplacedPrototype, it.Pos, "prototype %s stands outside a function; move it into the body of each function that calls through it", it.Name)
 	case *ptx.TargetList:
@@ -76,9 +76,9 @@ func (c *checker) item(it ptx.Item) {
 	}
 }
 
-func (c *checker) moduleDirective(d *ptx.Directive) {
+func moduleDirective(c *checker, d *ptx.Directive) {
 	if !c.directive(d, ptx.InModule, "at module level") {
-		c.halfRead = c.halfRead || !c.known(d.Name)
+		c.program.halfRead = c.program.halfRead || !c.known(d.Name)
 	}
 	switch d.Name {
 	case ".alias":
@@ -91,51 +91,51 @@ func (c *checker) moduleDirective(d *ptx.Directive) {
 }
 
 // moduleDecl reads variables at module level.
-func (c *checker) moduleDecl(d *ptx.Decl) {
+func moduleDecl(c *checker, d *ptx.Decl) {
 	c.unknownSpec(&d.Spec)
 	switch d.Space {
 	case ptx.ParamSpace:
 		c.errorf(ModuleParameter, d.Pos, ".param variable %s at module level; declare it in the body that passes it", d.Vars[0].Name)
 		for i := range d.Vars {
-			c.globals[d.Vars[i].Name] = &global{name: d.Vars[i].Name, decl: d, pos: d.Vars[i].Pos, suppressed: true}
+			c.program.globals[d.Vars[i].Name] = &global{name: d.Vars[i].Name, decl: d, pos: d.Vars[i].Pos, suppressed: true}
 		}
 		return
 	case ptx.RegSpace, ptx.LocalSpace:
-		c.moduleRegister(d)
+		moduleRegister(c, d)
 	default:
 		c.alignment(&d.Spec)
 	}
 	for i := range d.Vars {
 		v := &d.Vars[i]
-		c.initialiser(v)
-		g := c.globals[v.Name]
+		initialiser(c, v)
+		g := c.program.globals[v.Name]
 		if g == nil {
-			c.globals[v.Name] = &global{name: v.Name, decl: d, pos: v.Pos, linkage: d.Linkage}
+			c.program.globals[v.Name] = &global{name: v.Name, decl: d, pos: v.Pos, linkage: d.Linkage}
 		} else if g.fn != nil {
 			c.conflict(g, v.Pos, "variable")
 		} else {
-			c.again(g, d, v)
+			again(c, g, d, v)
 		}
 	}
 }
 
 // moduleRegister reports .reg and .local at module level, which had a
 // meaning before PTX 3.0: no ABI.
-func (c *checker) moduleRegister(d *ptx.Decl) {
+func moduleRegister(c *checker, d *ptx.Decl) {
 	v := c.m.Version
 	if v == (ptx.Version{}) || v.AtLeast(3, 0) {
 		c.refusef(ModuleRegister, d.Pos, "%s variable %s at module level; declare it in each function, or use .global", d.Space, d.Vars[0].Name)
 		return
 	}
-	c.disable(d.Pos, "%s variable %s at module level switches the ABI off for the whole module", d.Space.String(), d.Vars[0].Name)
+	disable(c, d.Pos, "%s variable %s at module level switches the ABI off for the whole module", d.Space.String(), d.Vars[0].Name)
 }
 
 // disable notes what switches the ABI off. Separate compilation needs the ABI.
-func (c *checker) disable(pos diag.Pos, format string, args ...any) {
-	if c.noABI.IsValid() {
+func disable(c *checker, pos diag.Pos, format string, args ...any) {
+	if c.program.noABI.IsValid() {
 		return
 	}
-	c.noABI = pos
+	c.program.noABI = pos
 	if c.Compile {
 		c.refusef(DisabledABI, pos, format+", and compiling with -c needs it; move the variable into the functions", args...)
 		return
@@ -145,18 +145,18 @@ func (c *checker) disable(pos diag.Pos, format string, args ...any) {
 
 // initialiser notes the functions whose address a variable holds, which makes
 // them callable, and reports addresses of parameters.
-func (c *checker) initialiser(v *ptx.Var) {
+func initialiser(c *checker, v *ptx.Var) {
 	if v.Init == "" {
 		return
 	}
 	for name := range ptx.TextNames(v.Init) {
-		if g := c.globals[name]; g != nil {
+		if g := c.program.globals[name]; g != nil {
 			if g.fn != nil && c.need(funcInitial, v.Pos) {
 				c.mention(nil, g, v.Pos)
-				if c.rootVars == nil {
-					c.rootVars = make(map[string]bool)
+				if c.program.rootVars == nil {
+					c.program.rootVars = make(map[string]bool)
 				}
-				c.rootVars[v.Name] = true
+				c.program.rootVars[v.Name] = true
 			}
 			continue
 		}
@@ -171,15 +171,15 @@ func (c *checker) initialiser(v *ptx.Var) {
 
 // declare reads the head of a function and returns what its name means.
 func (c *checker) declare(f *ptx.Func) *global {
-	g := c.globals[f.Name]
+	g := c.program.globals[f.Name]
 	if g != nil {
 		g.again = true
 	}
 	switch {
 	case g == nil:
 		g = &global{name: f.Name, fn: f, pos: f.NamePos, linkage: f.Linkage}
-		c.globals[f.Name] = g
-		c.order = append(c.order, g)
+		c.program.globals[f.Name] = g
+		c.program.order = append(c.program.order, g)
 		reported := len(c.list)
 		c.head(f)
 		g.flawed = f.Entry && slices.ContainsFunc(c.list[reported:], func(e *diag.Diagnostic) bool { return e.Code == KernelResult })
@@ -195,10 +195,10 @@ func (c *checker) declare(f *ptx.Func) *global {
 		}
 		c.conflict(g, headEnd(f), what)
 		g = &global{name: f.Name, fn: f, pos: f.NamePos, suppressed: true}
-		c.globals[f.Name] = g
-		c.order = append(c.order, g)
+		c.program.globals[f.Name] = g
+		c.program.order = append(c.program.order, g)
 	default:
-		ok := c.redeclare(g, f)
+		ok := redeclare(c, g, f)
 		if ok && (f.HasBody || g.fn.HasBody) {
 			c.head(f)
 		}
@@ -230,7 +230,7 @@ func (c *checker) conflict(g *global, pos diag.Pos, what string) {
 
 // redeclare compares a declaration with the first one of its name, and reports
 // whether they agree.
-func (c *checker) redeclare(g *global, f *ptx.Func) bool {
+func redeclare(c *checker, g *global, f *ptx.Func) bool {
 	first := g.fn
 	at := related(g.pos, "first declared here")
 	switch {
@@ -254,20 +254,20 @@ func (c *checker) redeclare(g *global, f *ptx.Func) bool {
 	if msg == "" {
 		msg = keepDiffers(first, f)
 	}
-	if msg != "" && !c.hasBadFormal(first) {
+	if msg != "" && !c.mistakes.hasBadFormal(first) {
 		if c.partialModule() {
 			return false // a formal may be among what could not be read
 		}
 		c.add(diag.Error, ConflictingDeclaration, headEnd(f), sprintf("declarations of %s differ: %s; make them equal", f.Name, msg), at)
-		c.spoilOdd(first, f)
+		c.mistakes.spoilOdd(first, f)
 		return false
 	}
-	return c.linkage(g, f, at)
+	return linkage(c, g, f, at)
 }
 
 // linkage compares the linking directives of two declarations. A definition
 // without one takes that of the declaration, unless it is .extern.
-func (c *checker) linkage(g *global, f *ptx.Func, at diag.Related) bool {
+func linkage(c *checker, g *global, f *ptx.Func, at diag.Related) bool {
 	was, is := g.fn.Linkage, f.Linkage
 	noret := (g.fn.Directive(".noreturn") != nil) == (f.Directive(".noreturn") != nil)
 	switch {

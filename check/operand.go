@@ -19,15 +19,15 @@ func (b *body) accessRegs(a *ptx.Access) bool {
 			b.specs = append(b.specs, sym.Spec)
 			continue
 		}
-		reported := len(b.list)
+		reported := len(b.c.list)
 		spec, fine := b.accessReg(a, i)
 		if b.specs = append(b.specs, spec); fine {
 			continue
 		}
 		ok = false
-		if len(b.list) > reported && b.list[reported].Code == MismatchedRegister {
+		if len(b.c.list) > reported && b.c.list[reported].Code == MismatchedRegister {
 			if mismatched {
-				b.list = b.list[:reported]
+				b.c.list = b.c.list[:reported]
 			}
 			mismatched = true
 		}
@@ -42,7 +42,7 @@ func (b *body) accessReg(a *ptx.Access, i int) (reg *ptx.Spec, ok bool) {
 	switch o.Kind {
 	case ptx.KindSink:
 		if a.Store || len(a.Regs) < 2 {
-			b.errorf(IllegalOperand, o.Pos, "_ stands for unused elements of a loaded vector, and for nothing else in %s", a.Op)
+			b.c.errorf(IllegalOperand, o.Pos, "_ stands for unused elements of a loaded vector, and for nothing else in %s", a.Op)
 			return nil, false
 		}
 		return nil, true
@@ -50,27 +50,27 @@ func (b *body) accessReg(a *ptx.Access, i int) (reg *ptx.Spec, ok bool) {
 		return nil, b.accessConstant(a, o)
 	case ptx.KindName:
 	case ptx.KindSum:
-		return nil, b.storedSum(a, o)
+		return nil, storedSum(b, a, o)
 	default:
 		return nil, true
 	}
 	name := o.Name()
 	sym := b.operandSym(1 + i)
-	if g := b.globals[name]; sym == nil && a.Store && a.Vec == 0 && g != nil && g.fn != nil {
-		return nil, b.storedFunction(a, o, g)
+	if g := b.c.program.globals[name]; sym == nil && a.Store && a.Vec == 0 && g != nil && g.fn != nil {
+		return nil, storedFunction(b, a, o, g)
 	}
 	if sym == nil {
-		if b.globals[name] == nil && !special(name) {
+		if b.c.program.globals[name] == nil && !special(name) {
 			b.undeclared(name, o.Pos)
 			return nil, false
 		}
 	}
 	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
-		b.errorf(IllegalOperand, o.Pos, "%s moves registers; mov %s into one first", a.Op, o.Text)
+		b.c.errorf(IllegalOperand, o.Pos, "%s moves registers; mov %s into one first", a.Op, o.Text)
 		return nil, false
 	}
 	if !registerFits(a, o, sym.Spec) {
-		b.add(diag.Error, MismatchedRegister, o.Pos, sprintf("%s does not match register %s, which is %s", a.Op, o.Text, describe(sym.Spec, sym.Var)), related(sym.Var.Pos, "declared here"))
+		b.c.add(diag.Error, MismatchedRegister, o.Pos, sprintf("%s does not match register %s, which is %s", a.Op, o.Text, describe(sym.Spec, sym.Var)), related(sym.Var.Pos, "declared here"))
 		return nil, false
 	}
 	return sym.Spec, true
@@ -92,13 +92,13 @@ func (b *body) sameElements(a *ptx.Access) bool {
 			continue
 		}
 		if first != nil && !fits(reg.Type, spec.Type) {
-			b.errorf(MismatchedRegister, o.Pos, "%s does not match %s in one vector; use registers of one type", o.Text, first.Text)
+			b.c.errorf(MismatchedRegister, o.Pos, "%s does not match %s in one vector; use registers of one type", o.Text, first.Text)
 			return false
 		}
 		first, spec = o, reg
 	}
 	if predicates > 0 && (first == nil || spec.Type.Size() != 4) {
-		b.errorf(MismatchedRegister, a.Pos, "%s moves no predicates; use selp and setp", a.Op)
+		b.c.errorf(MismatchedRegister, a.Pos, "%s moves no predicates; use selp and setp", a.Op)
 		return false
 	}
 	return a.Vec == 0 || b.sameConstants(a, spec)
@@ -124,7 +124,7 @@ func (b *body) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
 			wrong = ptx.Integer
 		}
 		if o.Kind != first.Kind || spec != nil && spec.Type.Class() == wrong {
-			b.errorf(MismatchedConstant, o.Pos, "constant %s does not match the other elements of the vector; make them of one kind", o.Text)
+			b.c.errorf(MismatchedConstant, o.Pos, "constant %s does not match the other elements of the vector; make them of one kind", o.Text)
 			return false
 		}
 	}
@@ -140,7 +140,7 @@ func (b *body) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
 		ok = !same || k == ptx.Float || k == ptx.Bits && a.Type.Size() == size
 	}
 	if !ok {
-		b.errorf(MismatchedConstant, first.Pos, "constant %s does not match %s", first.Text, a.Op)
+		b.c.errorf(MismatchedConstant, first.Pos, "constant %s does not match %s", first.Text, a.Op)
 		return false
 	}
 	return true
@@ -151,10 +151,10 @@ func (b *body) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
 // integer. A decimal number is a double.
 func (b *body) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
 	if !a.Store {
-		b.errorf(IllegalOperand, o.Pos, "%s loads into constant %s; write a register", a.Op, o.Text)
+		b.c.errorf(IllegalOperand, o.Pos, "%s loads into constant %s; write a register", a.Op, o.Text)
 		return false
 	}
-	if !b.floatLiteral(o) {
+	if !b.c.floatLiteral(o) {
 		return false
 	}
 	k := a.Type.Class()
@@ -167,13 +167,13 @@ func (b *body) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
 		ok = k == ptx.Float || k == ptx.Bits && size == a.Type.Size()
 	}
 	if !ok && a.Vec == 0 {
-		d := b.errorf(MismatchedConstant, o.Pos, "constant %s does not match %s", o.Text, a.Op)
-		b.fixWhole(d, o, a.Type)
+		d := b.c.errorf(MismatchedConstant, o.Pos, "constant %s does not match %s", o.Text, a.Op)
+		b.c.fixWhole(d, o, a.Type)
 		return false
 	}
 	if o.Wrapped {
 		n := 8 * a.Type.Size()
-		b.forbidf(UnrepresentableConstant, o.Pos, "%s does not fit in 64 bits; the assembler takes it modulo 2^%d, and %s is stored: write the value that is meant", short(o.Text), min(n, 64), wrapped(o, n))
+		b.c.forbidf(UnrepresentableConstant, o.Pos, "%s does not fit in 64 bits; the assembler takes it modulo 2^%d, and %s is stored: write the value that is meant", short(o.Text), min(n, 64), wrapped(o, n))
 	}
 	return true
 }

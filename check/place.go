@@ -151,7 +151,7 @@ func (b *body) labelsAsked() int {
 		if l.At <= p.asked || l.At <= p.last.control {
 			break
 		}
-		if !b.forDebugger(l.Name) {
+		if !forDebugger(b.c, l.Name) {
 			p.last.control = l.At
 		}
 	}
@@ -213,9 +213,9 @@ func (p *placement) load(b *body, a *ptx.Access, v *paramState) {
 	if v.result < 0 {
 		if !v.crashed && !p.leavesResults {
 			v.crashed = true
-			err := b.add(b.refused(), PrematureLoad, a.Pos, sprintf("no call before this place returns into %s; move the load after the call: the assembler crashes on it", v.name),
+			err := b.c.add(b.c.refused(), PrematureLoad, a.Pos, sprintf("no call before this place returns into %s; move the load after the call: the assembler crashes on it", v.name),
 				related(v.sym.Var.Pos, "declared here"))
-			b.later.ifCompiled = append(b.later.ifCompiled, inFunction{b.g, err})
+			b.c.later.ifCompiled = append(b.c.later.ifCompiled, inFunction{b.g, err})
 		}
 		return
 	}
@@ -233,9 +233,9 @@ func (p *placement) load(b *body, a *ptx.Access, v *paramState) {
 	case p.last.call > v.result:
 		p.stale = append(p.stale, delay{v.result, p.callsAt[v.next], b.at, v, first})
 	case b.controlBehind(v.result):
-		b.add(b.forbidden(), SplitCall, a.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right after the call", v.name), at)
+		b.c.add(b.c.forbidden(), SplitCall, a.Pos, sprintf("control flow or a label stands between this load of %s and its call; load right after the call", v.name), at)
 	case p.loads.late || b.effectAfter(p.loads.first):
-		b.add(b.forbidden(), SeparatedLoad, a.Pos, sprintf("other instructions stand between this load of %s and its call; load right after the call", v.name), at)
+		b.c.add(b.c.forbidden(), SeparatedLoad, a.Pos, sprintf("other instructions stand between this load of %s and its call; load right after the call", v.name), at)
 	}
 }
 
@@ -313,9 +313,9 @@ func (p *placement) call(b *body, call *ptx.Call, fits bool) {
 	}
 	switch {
 	case split >= 0:
-		b.add(b.forbidden(), SplitCall, call.Pos, "control flow or a label stands between this call and a store to an argument; store right before the call", related(p.posOf(split), "the store is here"))
+		b.c.add(b.c.forbidden(), SplitCall, call.Pos, "control flow or a label stands between this call and a store to an argument; store right before the call", related(p.posOf(split), "the store is here"))
 	case apart >= 0 && (p.last.other > last || b.effectAfter(apart)):
-		b.add(b.forbidden(), SeparatedStore, call.Pos, "other instructions stand between this call and a store to an argument; store right before the call", related(p.posOf(apart), "the store is here"))
+		b.c.add(b.c.forbidden(), SeparatedStore, call.Pos, "other instructions stand between this call and a store to an argument; store right before the call", related(p.posOf(apart), "the store is here"))
 	}
 	for i := range call.Results {
 		if v := p.passedState(&call.Results[i], b.result(i)); v != nil {
@@ -352,7 +352,7 @@ func (p *placement) argument(b *body, call *ptx.Call, i int, v *paramState, fits
 			v.read = true
 		case !fits:
 		case taken >= 0 && len(v.lastTaken) > 0:
-			b.add(b.forbidden(), StaleArgument, call.Pos, sprintf("%s was stored for an earlier call and is passed again; the machine code passes what is left in its place: store it again", v.name),
+			b.c.add(b.c.forbidden(), StaleArgument, call.Pos, sprintf("%s was stored for an earlier call and is passed again; the machine code passes what is left in its place: store it again", v.name),
 				related(p.posOf(v.lastTaken[len(v.lastTaken)-1].at), "the store is here"), related(p.posOf(taken), "the earlier call is here"))
 		case !empty(v.sym):
 			v.unstored = append(v.unstored, passing{b.at, i})
@@ -361,7 +361,7 @@ func (p *placement) argument(b *body, call *ptx.Call, i int, v *paramState, fits
 	}
 	if !p.remnant(b.at, v, taken, window) && taken >= 0 && len(v.lastTaken) > 0 && !v.shared {
 		v.shared = true
-		b.notef(SharedParameter, call.Pos, "%s serves an earlier call too; a variable of its own for each call, in a block of its own, is what compilers emit", v.name)
+		b.c.notef(SharedParameter, call.Pos, "%s serves an earlier call too; a variable of its own for each call, in a block of its own, is what compilers emit", v.name)
 	}
 	v.lastTaken = window
 	b.tailOf(call, i, window)
@@ -424,14 +424,14 @@ func (p *placement) uncollected(b *body, v *paramState) {
 	v.loaded = true
 	call := p.stmts[v.result].(*ptx.Call)
 	if size := v.sym.Spec.SizeOf(v.sym.Var); size > inRegisters && len(v.sym.Var.Dims) < 2 && b.strict(call) {
-		b.add(diag.Warning, AbandonedResult, call.Pos, sprintf("nothing loads the result in %s, which takes %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", v.name, size))
+		b.c.add(diag.Warning, AbandonedResult, call.Pos, sprintf("nothing loads the result in %s, which takes %d bytes; the assembler crashes on some calls of this kind: load a word of it and use it", v.name, size))
 		return
 	}
 	if !v.read {
-		d := b.notef(UncollectedResult, call.Pos, "nothing reads the result in %s; write _ in its place if it is not needed", v.name)
+		d := b.c.notef(UncollectedResult, call.Pos, "nothing reads the result in %s; write _ in its place if it is not needed", v.name)
 		for i := range call.Results {
 			if o := &call.Results[i]; o.Text == v.name {
-				b.fix(d, o.Pos, b.m.TokenEnd(o.Pos), "_", "write _")
+				b.c.fix(d, o.Pos, b.c.m.TokenEnd(o.Pos), "_", "write _")
 			}
 		}
 	}
@@ -452,7 +452,7 @@ func (p *placement) end(b *body) {
 	for _, v := range p.list {
 		p.uncollected(b, v)
 		for _, err := range v.farStores {
-			err.Severity = b.forbidden()
+			err.Severity = b.c.forbidden()
 			err.Msg += " once a call takes the variable"
 		}
 		for i := 0; i < len(v.unstored); {
@@ -478,12 +478,12 @@ func (p *placement) unwritten(b *body, v *paramState, args []passing) {
 	if v.stored {
 		msg = "argument " + v.name + " is stored only after this call in the text" + left
 	}
-	err := b.add(diag.Warning, UnwrittenArgument, p.posOf(args[0].call), msg, related(v.sym.Var.Pos, "declared here"))
+	err := b.c.add(diag.Warning, UnwrittenArgument, p.posOf(args[0].call), msg, related(v.sym.Var.Pos, "declared here"))
 	if !v.stored {
 		u := unwritten{name: v.name, args: args, err: err}
 		if call := p.stmts[args[0].call].(*ptx.Call); call.Proto.Kind == ptx.KindNone {
 			u.callee = call.Callee.Name()
 		}
-		b.later.unwritten = append(b.later.unwritten, u)
+		b.c.later.unwritten = append(b.c.later.unwritten, u)
 	}
 }

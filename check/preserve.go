@@ -119,17 +119,17 @@ func keptWords(s abi.Signature) int {
 }
 
 // preservedHead checks the directive of a head, once all calls are known.
-func (c *checker) preservedHead(g *global) {
+func preservedHead(c *checker, g *global) {
 	f := g.formals()
-	if d := f.Directive(preserveName); d != nil && !f.Entry && !g.suppressed && !c.hasBadFormal(f) && !c.needed[preserveName] {
+	if d := f.Directive(preserveName); d != nil && !f.Entry && !g.suppressed && !c.mistakes.hasBadFormal(f) && !c.mistakes.needed[preserveName] {
 		c.preserved(d, resolve.NewFunction(nil, f).Signature(), "function "+g.name, f.HasBody || g.called.IsValid())
 	}
 }
 
 // preservedCall checks the prototype of a call, once.
 func (b *body) preservedCall(p *ptx.Prototype) {
-	if d := p.Directive(preserveName); d != nil && !b.anyBad(p.Results) && !b.anyBad(p.Params) && !b.needed[preserveName] {
-		b.preserved(d, resolve.NewPrototype(nil, p).Signature(), "prototype "+p.Name, true)
+	if d := p.Directive(preserveName); d != nil && !b.c.mistakes.anyBad(p.Results) && !b.c.mistakes.anyBad(p.Params) && !b.c.mistakes.needed[preserveName] {
+		b.c.preserved(d, resolve.NewPrototype(nil, p).Signature(), "prototype "+p.Name, true)
 	}
 }
 
@@ -138,13 +138,13 @@ func (b *body) preservedCall(p *ptx.Prototype) {
 // without the directives, and then finds that they are not.
 func (b *body) preservedTargets(call *ptx.Call, l *ptx.TargetList) {
 	for i := range l.Names {
-		g := b.globals[l.Names[i].Text]
+		g := b.c.program.globals[l.Names[i].Text]
 		if g == nil || g.fn == nil || g.suppressed {
 			continue
 		}
 		for _, name := range [...]string{preserveName, controlName} {
-			if d := g.formals().Directive(name); d != nil && !b.needed[name] {
-				b.add(diag.Error, PreservedTarget, call.Callee.Pos, sprintf("%s is among the targets %s of this call and has %s %s, which the assembler lets no call by a list of targets have; call through a prototype that has it",
+			if d := g.formals().Directive(name); d != nil && !b.c.mistakes.needed[name] {
+				b.c.add(diag.Error, PreservedTarget, call.Callee.Pos, sprintf("%s is among the targets %s of this call and has %s %s, which the assembler lets no call by a list of targets have; call through a prototype that has it",
 					g.name, l.Name, d.Name, d.Args), related(d.Pos, "it stands here"))
 				return
 			}

@@ -62,7 +62,7 @@ type dependent struct {
 func (c *checker) spoil(v *ptx.Var, reported int) {
 	for _, err := range c.list[reported:] {
 		if err.Severity == diag.Error || c.Lower {
-			c.markBad(v)
+			c.mistakes.markBad(v)
 			return
 		}
 	}
@@ -114,9 +114,9 @@ func (c *checker) depends(v *ptx.Var, t ptx.Type, reported int) {
 }
 
 // dependents takes back what follows from declarations that turned out wrong.
-func (c *checker) dependents() {
+func dependents(c *checker) {
 	for _, d := range c.later.narrow {
-		if c.badVars[d.v] {
+		if c.mistakes.badVars[d.v] {
 			c.drop(d.err)
 		}
 	}

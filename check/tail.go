@@ -19,7 +19,7 @@ type tail struct {
 
 // tailOf notes the stores into argument i of a call, if that is the tail of a function.
 func (b *body) tailOf(call *ptx.Call, i int, window []store) {
-	g := b.globals[call.Callee.Text]
+	g := b.c.program.globals[call.Callee.Text]
 	if len(window) == 0 || g == nil || g.fn == nil || i != len(g.fn.Params)-1 || !g.fn.Params[i].Var.Unsized() {
 		return
 	}
@@ -27,13 +27,13 @@ func (b *body) tailOf(call *ptx.Call, i int, window []store) {
 	for _, s := range window {
 		t.stores = append(t.stores, tailPiece{b.place.posOf(s.at), s.off, s.end})
 	}
-	b.tails = append(b.tails, t)
+	b.c.program.tails = append(b.c.program.tails, t)
 }
 
 // matchTails reports the first store of each call into a tail of which the callee loads a part with
 // other bytes: the two count other offsets. Where one holds the other, a value may be moved in pieces.
-func (c *checker) matchTails() {
-	for _, t := range c.tails {
+func matchTails(c *checker) {
+	for _, t := range c.program.tails {
 	stores:
 		for _, s := range t.stores {
 			for _, l := range t.callee.tailLoads {

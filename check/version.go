@@ -62,13 +62,13 @@ func (c *checker) need(f feature, pos diag.Pos) bool {
 	if !old && !small {
 		return true
 	}
-	if c.needed[f.name] {
+	if c.mistakes.needed[f.name] {
 		return false
 	}
-	if c.needed == nil {
-		c.needed = make(map[string]bool)
+	if c.mistakes.needed == nil {
+		c.mistakes.needed = make(map[string]bool)
 	}
-	c.needed[f.name] = true
+	c.mistakes.needed[f.name] = true
 	has, wants := "", ""
 	if old {
 		has = fmt.Sprintf(".version %d.%d", v.Major, v.Minor)
@@ -83,7 +83,7 @@ func (c *checker) need(f feature, pos diag.Pos) bool {
 	}
 	d := c.errorf(NewerFeature, pos, "%s: needs %s or later, and the module states %s", f.name, wants, has)
 	if !small && v.AtLeast(3, 0) { // from there on versions only add to each other
-		c.fixVersion(d, f)
+		fixVersion(c, d, f)
 	}
 	return false
 }
@@ -136,7 +136,7 @@ type arrival struct {
 
 // target reports a .target, and a -c, that the .version does not have
 // yet.
-func (c *checker) target() {
+func target(c *checker) {
 	if c.Compile && !c.Lower && c.m.TargetPos.IsValid() {
 		c.need(separate, c.m.TargetPos)
 	}
@@ -161,7 +161,7 @@ func arrivalOf(target string) (since *arrival) {
 }
 
 // fixVersion notes that a later version is what a diagnostic asks for.
-func (c *checker) fixVersion(d *diag.Diagnostic, f feature) {
+func fixVersion(c *checker, d *diag.Diagnostic, f feature) {
 	p := &c.later
 	p.versions = append(p.versions, d)
 	if v := (ptx.Version{Major: f.major, Minor: f.minor}); v.AtLeast(p.version.Major, p.version.Minor) {
@@ -170,7 +170,7 @@ func (c *checker) fixVersion(d *diag.Diagnostic, f feature) {
 }
 
 // fixVersions adds the same fix to all of them: to state the version that has everything.
-func (c *checker) fixVersions() {
+func fixVersions(c *checker) {
 	if len(c.later.versions) == 0 {
 		return
 	}

@@ -14,8 +14,8 @@ func (c *checker) unknownWord(pos diag.Pos, kind, word string) {
 		c.errorf(UnknownWord, pos, "unknown %s %s", kind, clip(word))
 		return
 	}
-	if !c.reportedNewer {
-		c.reportedNewer = true
+	if !c.mistakes.reportedNewer {
+		c.mistakes.reportedNewer = true
 		c.add(diag.Warning, UnknownWord, pos, sprintf("unknown %s %s: the module states .version %v, and words of versions after %v are not known; they are passed over", kind, clip(word), c.m.Version, ptx.Newest))
 	}
 }
@@ -36,7 +36,7 @@ func (c *checker) newer(kind, word string, pos diag.Pos) bool {
 // unread reports the first text of a module of a later version that is in no known form.
 func (c *checker) unread() {
 	if pos := c.m.Unread; pos.IsValid() {
-		c.halfRead = true
+		c.program.halfRead = true
 		at := c.m.Skip(pos) // something is missing before it
 		text := "the end of the text"
 		if first, end, ok := c.m.Offsets(at, c.m.TokenEnd(at)); ok && first < end {
@@ -94,7 +94,7 @@ func (c *checker) directive(d *ptx.Directive, place ptx.Place, what string) bool
 }
 
 // headDirective checks the i-th directive of a head.
-func (c *checker) headDirective(f *ptx.Func, i int) {
+func headDirective(c *checker, f *ptx.Func, i int) {
 	d := &f.Directives[i]
 	place, what := ptx.InFunc, "function "+f.Name
 	if f.Entry {
@@ -119,7 +119,7 @@ func (c *checker) headDirective(f *ptx.Func, i int) {
 }
 
 // protoDirectives checks the directives of a prototype.
-func (c *checker) protoDirectives(p *ptx.Prototype) {
+func protoDirectives(c *checker, p *ptx.Prototype) {
 	what := "prototype " + p.Name
 	for i := range p.Directives {
 		switch d := &p.Directives[i]; {
