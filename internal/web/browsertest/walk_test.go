@@ -56,6 +56,40 @@ func TestWalk(t *testing.T) {
 	})
 }
 
+// TestOnePicture draws each function once: the picture leaves out the one whose call is stepped through, but beside
+// another target and on paper, and its places have names before anything is in them.
+func TestOnePicture(t *testing.T) {
+	tb := open(t, "server", "", desktop)
+	state := func() string {
+		return eval[string](tb, `[...document.querySelectorAll('#pictures g.function')].map((g) => g.dataset.name + (getComputedStyle(g).display === 'none' ? ' away' : '')).join(', ') + '; ' +
+			[...document.querySelectorAll('#pictures svg')].map((s) => s.viewBox.baseVal.height < s.whole ? 'short' : 'whole').join(', ')`)
+	}
+	if got := state(); got != "mix away, kernel; short" {
+		t.Error(got)
+	}
+	if got := eval[string](tb, `[...document.querySelectorAll('#machine .cell[data-cell]')].map((c) => c.textContent + (c.matches('.ghost') ? '' : '!')).join(' ')`); got !=
+		"R4n[0:4]! R6pt[0:4] R7pt[4:8] R8pt[8:12] R10scale[0:4] R11scale[4:8] R20returnaddress R21returnaddress" {
+		t.Errorf("registers: %s", got)
+	}
+	if got := eval[string](tb, `[...document.querySelectorAll('#machine .formal > .where')].map((e) => e.textContent).join(', ')`); got != "n, pt, scale, sum, n .b32, pt .b8[12], scale .b64, sum .b32" {
+		t.Errorf("formals: %s", got)
+	}
+	if eval[bool](tb, `document.querySelector('#values').checkVisibility()`) {
+		t.Error("the table stands beside the picture unasked")
+	}
+	tb.run(`dispatchEvent(new Event('beforeprint'))`)
+	if got := state(); got != "mix, kernel; whole" {
+		t.Errorf("on paper: %s", got)
+	}
+	tb.run(`dispatchEvent(new Event('afterprint'))`)
+	tb.choose("#against", "sm_120")
+	tb.settled()
+	if got := state(); got != "mix, kernel, mix, kernel; whole, whole" {
+		t.Errorf("beside another target: %s", got)
+	}
+	tb.clean()
+}
+
 // TestWalkHostile has links to steps that are not there, and texts without calls.
 func TestWalkHostile(t *testing.T) {
 	tb := blank(t, "server", desktop)
