@@ -154,7 +154,7 @@ func (in *input) readSet(e env, o *options, files []string) (*input, error) {
 		}
 		e.replay(own.kept)
 	}
-	in.set.Partial = failed > 0
+	in.set.Partial = in.set.Partial || failed > 0
 	if failed == len(files) {
 		return nil, in.after(e, nil)
 	}

@@ -135,3 +135,23 @@ func TestLinkHelpers(t *testing.T) {
 	r := ptxabi(nil, append([]string{"link"}, writeFiles(t, "a.cubin", string(data), "b.cubin", string(data))...)...)
 	assert.Contains(t, r.stdout, "\n2 names are known to two or more, none of which differs\n")
 }
+
+// TestLinkUnread has a file with an image for link-time optimisation alone, which may define what another one uses, and one
+// with the same beside a cubin.
+func TestLinkUnread(t *testing.T) {
+	lto := entry{kind: 8, arch: 80, flags: 1, data: "BC"}
+	module := ".version 8.0\n.target sm_80\n.address_size 64\n.extern .func g();\n.visible .entry k(){call g;ret;}\n"
+	user := writeSource(t, "user.ptx", module)
+	both := writeSource(t, "both.fatbin", fatbin(wideCubin(t), lto))
+	r := ptxabi(nil, "link", user, both)
+	assert.Contains(t, r.stdout+r.stderr, "not read: 1 image for link-time optimisation")
+	assert.Contains(t, r.stdout+r.stderr, "[MissingDefinition]")
+
+	// Another container has the image alone.
+	alone := writeSource(t, "alone.fatbin", fatbin(wideCubin(t))+fatbin(lto, lto))
+	r = ptxabi(nil, "link", user, alone)
+	assert.Contains(t, r.stdout+r.stderr, "not read: 2 images for link-time optimisation")
+	assert.NotContains(t, r.stdout+r.stderr, "[MissingDefinition]")
+	r = ptxabi(nil, "link", "-format", "json", user, alone)
+	assert.Contains(t, r.stdout, `"unread": 2`)
+}

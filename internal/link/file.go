@@ -43,9 +43,15 @@ func (s *Set) AddFile(file string, data []byte) (diag.List, error) {
 	}
 	var notes diag.List
 	other := make(map[cubin.ImageKind]int)
+	known := make(map[uint64]bool) // modules of which there is a cubin or PTX
+	for _, m := range images {
+		known[m.Container] = known[m.Container] || m.Kind == cubin.Cubin || m.Kind == cubin.PTX
+	}
 	for _, m := range images {
 		if m.Kind != cubin.Cubin && m.Kind != cubin.PTX {
 			other[m.Kind]++
+			s.unread++
+			s.Partial = s.Partial || !known[m.Container] // it may define what others use
 			continue
 		}
 		p := Place{Name: file, File: file, Module: m.Container, Library: m.Member != "", Packed: m.Offset != m.Container, Whole: strings.Contains(m.Where, "section ") && !strings.Contains(m.Where, relocatableSection)}

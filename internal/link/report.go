@@ -51,6 +51,8 @@ type Counts struct {
 	Alignments int `json:"alignmentsUnknown"`
 	// LeftOut counts members of libraries that have nothing for the architecture.
 	LeftOut int `json:"leftOut"`
+	// Unread counts images that are neither cubins nor PTX, for link-time optimisation, and take no part.
+	Unread int `json:"unread,omitempty"`
 }
 
 func (c *Counts) max(o Counts) {
@@ -88,6 +90,7 @@ func (s *Set) Report(o Options) *Report {
 		merged.add(arch, l.list)
 		r.Counts.max(l.counts)
 	}
+	r.Counts.Unread = s.unread
 	r.Diags = merged.list(len(r.Targets))
 	r.Targets = slices.DeleteFunc(r.Targets, func(t string) bool { return t == "" })
 	for _, u := range s.units {

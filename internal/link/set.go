@@ -27,6 +27,7 @@ type Set struct {
 	// diagnostic then.
 	Partial bool
 
+	unread   int // images that are neither cubins nor PTX
 	units    []*unit
 	byKey    map[key]*unit
 	listings []*listing

@@ -66,6 +66,9 @@ func (r *Report) String() string {
 	if c.Formals > 0 {
 		fmt.Fprintf(&b, "not known: the formals of %s, in one of the files\n", prose.Count(c.Formals, "function"))
 	}
+	if c.Unread > 0 {
+		fmt.Fprintf(&b, "not read: %s for link-time optimisation, neither a cubin nor PTX\n", prose.Count(c.Unread, "image"))
+	}
 	if c.Alignments > 0 {
 		fmt.Fprintf(&b, "not known: the alignment of arrays that %s of them take or return, which objects do not record\n", prose.Count(c.Alignments, "function"))
 	}
