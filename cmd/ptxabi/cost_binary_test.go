@@ -234,8 +234,12 @@ func TestBinaryCost(t *testing.T) {
 		require.NoError(t, os.WriteFile("small.cubin", shaped(t, base, s, s.n), 0o666))
 		require.NoError(t, os.WriteFile("large.cubin", shaped(t, base, s, 8*s.n), 0o666))
 		for _, c := range [][]string{
-			{"stack", "X"}, {"stack", "-format", "json", "X"}, {"stack", "-format", "svg", "X"}, {"link", "X", "other.cubin"},
-			{"verify", "X", "x.cu"}, {"diff", "X", "X"},
+			{"stack", "X"},
+			{"stack", "-format", "json", "X"},
+			{"stack", "-format", "svg", "X"},
+			{"link", "X", "other.cubin"},
+			{"verify", "X", "x.cu"},
+			{"diff", "X", "X"},
 		} {
 			run := func(name string) (uint64, result) {
 				args := slices.Clone(c)
