@@ -195,6 +195,7 @@ var (
 // An Unwind is an entry of the unwind table that functions refer to.
 type Unwind struct {
 	Return    string // its return column: "R20", "none"
+	CFA       string // the frame's address at entry, register and offset: "R1 0"
 	Preserved map[string]abi.RegSet
 	Scratch   map[string]abi.RegSet
 }
@@ -206,13 +207,17 @@ func (s *Section) Unwind(fn string) (Unwind, error) {
 	for _, note := range s.Notes("unwind") {
 		if text, ok := strings.CutPrefix(note, "entry "); ok {
 			_, column, _ := strings.Cut(text, "return column ")
-			u = Unwind{column, make(map[string]abi.RegSet), make(map[string]abi.RegSet)}
+			u = Unwind{Return: column, Preserved: make(map[string]abi.RegSet), Scratch: make(map[string]abi.RegSet)}
 			continue
 		}
 		if name, ok := strings.CutPrefix(note, "function "); ok {
 			if name == fn {
 				return u, nil
 			}
+			continue
+		}
+		if text, ok := strings.CutPrefix(note, "rule def_cfa "); ok {
+			u.CFA = text
 			continue
 		}
 		into := u.Preserved

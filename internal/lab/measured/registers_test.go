@@ -228,6 +228,7 @@ func checkUnwind(t require.TestingT, p *pair) {
 		ret, column = abi.Regs(f.RetAddr, f.RetAddr+1), fmt.Sprintf("R%d", f.RetAddr)
 	}
 	assert.Equal(t, u.Return, column, p)
+	assert.Equal(t, fmt.Sprintf("R%d 0", f.SP), u.CFA, p)
 	assert.Equal(t, u.Preserved["R"].Intersect(usable), f.CalleeSaved.Union(ret), "preserved: %s", p)
 	assert.Equal(t, u.Scratch["R"].Intersect(usable), f.CallerSaved, "scratch: %s", p)
 	assert.True(t, u.Preserved["R"].Has(255), "the pattern goes on: %s", p)

@@ -38,11 +38,19 @@ type pair struct {
 	missing string
 }
 
+// known returns the row of an architecture that exists, measured or not.
+func known(name string) (*abi.Target, error) {
+	if _, err := abi.Lookup(name); errors.As(err, new(*abi.UnknownTargetError)) {
+		return nil, err
+	}
+	return abi.Assume(name)
+}
+
 // pairsOf returns the pairs to be compared, those of one target or, for "", all.
 func pairsOf(tools *oracle.Tools, target string) ([]pair, error) {
 	wanted := ""
 	if target != "" {
-		row, err := abi.Assume(target)
+		row, err := known(target)
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +63,7 @@ func pairsOf(tools *oracle.Tools, target string) ([]pair, error) {
 				continue
 			}
 			p := pair{toolkit: tk, name: name}
-			row, err := abi.Assume(name)
+			row, err := known(name)
 			switch {
 			case err != nil:
 				p.missing = "ptxabi does not know this target"
