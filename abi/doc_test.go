@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
-	"github.com/ptxabi/ptxabi/internal/textdiff"
 	"github.com/ptxabi/ptxabi/sass"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/prose"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 )
 
 // A Rule is a numbered step of docs/abi.md as [Assign] took it for one value.

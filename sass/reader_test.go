@@ -113,7 +113,7 @@ func TestReader(t *testing.T) {
 		"f:\n.text.f:\na:\nb:\n.text.f:\n\tNOP ;\na:\n.text.f:\nb:\nf:\n", ".text.f:\n// x\nf:\n.text.f:\n\tBRA `(f) ;\nf:\n.text.g:\ng:\n",
 		".text.f:\n\t{ NOP ;\n", // a pair that is open at the end
 	}
-	paths, err := filepath.Glob("../internal/annotate/testdata/golden/*.txtar")
+	paths, err := filepath.Glob("../internal/tool/annotate/testdata/golden/*.txtar")
 	require.NoError(t, err)
 	require.NotEmpty(t, paths)
 	for _, path := range paths {

@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/adapt"
-	"github.com/ptxabi/ptxabi/internal/cdecl"
-	"github.com/ptxabi/ptxabi/internal/cxxname"
-	"github.com/ptxabi/ptxabi/internal/layoutcmd"
-	"github.com/ptxabi/ptxabi/internal/near"
+	"github.com/ptxabi/ptxabi/internal/cli/near"
+	"github.com/ptxabi/ptxabi/internal/source/cdecl"
+	"github.com/ptxabi/ptxabi/internal/source/cxxname"
+	"github.com/ptxabi/ptxabi/internal/tool/adapt"
+	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
 )

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/cxxname"
-	"github.com/ptxabi/ptxabi/internal/near"
+	"github.com/ptxabi/ptxabi/internal/cli/near"
+	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 )
 
 // names are the values of a flag that may be given again.

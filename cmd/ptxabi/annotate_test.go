@@ -16,7 +16,7 @@ import (
 // against the text form, which has the same.
 func TestAnnotateJSON(t *testing.T) {
 	schema := readSchema(t, "annotate")
-	paths, err := filepath.Glob("../../internal/annotate/testdata/golden/sm_*.txtar")
+	paths, err := filepath.Glob("../../internal/tool/annotate/testdata/golden/sm_*.txtar")
 	require.NoError(t, err)
 	require.NotEmpty(t, paths)
 	for _, path := range paths {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/images"
+	"github.com/ptxabi/ptxabi/internal/tool/images"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )

@@ -16,9 +16,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/disk"
-	"github.com/ptxabi/ptxabi/internal/manual"
-	"github.com/ptxabi/ptxabi/internal/prose"
+	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/cli/manual"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 )
 
 var batchHelp = manual.Help{

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/tool/packers"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -85,16 +85,16 @@ func drawnByHomes(t *testing.T) string {
 
 func drawnByPtxparam(t *testing.T, c code) string {
 	dir := t.TempDir()
-	cfg := gen.Config{Dir: dir, Input: "x.h", Kernels: []string{"k"}, Package: "p", Output: "k.go"}
+	cfg := packers.Config{Dir: dir, Input: "x.h", Kernels: []string{"k"}, Package: "p", Output: "k.go"}
 	files := map[string]string{"x.h": c.Example, "go.mod": "module example.org/p\n\ngo 1.26\n"}
 	if len(c.Modules) > 0 {
-		cfg = gen.Config{Dir: dir, Input: "x.go", Types: []string{"Params"}}
+		cfg = packers.Config{Dir: dir, Input: "x.go", Types: []string{"Params"}}
 		files["x.go"], files["x.h"] = c.Modules[0], c.Modules[1]
 	}
 	for name, text := range files {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
-	_, err := gen.Generate(cfg)
+	_, err := packers.Generate(cfg)
 	var list diag.List
 	require.ErrorAs(t, err, &list)
 	return list.Error() + "\n"

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/cubin"
-	"github.com/ptxabi/ptxabi/internal/disk"
-	"github.com/ptxabi/ptxabi/internal/verify"
+	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 )
 
@@ -220,9 +220,9 @@ func shaped(t *testing.T, base []byte, s cubinShape, n int) []byte {
 
 // TestBinaryCost is [TestCost] of cubins.
 func TestBinaryCost(t *testing.T) {
-	base, err := os.ReadFile("../../internal/verify/testdata/debug-sm_80-12.4.cubin")
+	base, err := os.ReadFile("../../internal/tool/verify/testdata/debug-sm_80-12.4.cubin")
 	require.NoError(t, err)
-	source, err := os.ReadFile("../../internal/verify/testdata/debug.cu")
+	source, err := os.ReadFile("../../internal/tool/verify/testdata/debug.cu")
 	require.NoError(t, err)
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("x.cu", source, 0o666))

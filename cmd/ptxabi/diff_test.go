@@ -256,7 +256,7 @@ func TestDiffRenamed(t *testing.T) {
 func TestDiffLibraries(t *testing.T) {
 	cubins := map[string]string{}
 	for name, file := range map[string]string{
-		"cxx": cxxCubin, "debug": "../../internal/verify/testdata/debug-sm_80-12.4.cubin",
+		"cxx": cxxCubin, "debug": "../../internal/tool/verify/testdata/debug-sm_80-12.4.cubin",
 		"module80": cubinData + "/cubins/sm_80-12.4.cubin", "module90": cubinData + "/cubins/sm_90-13.5.cubin", "module100": cubinData + "/cubins/sm_100-13.5.cubin",
 	} {
 		data, err := os.ReadFile(file)

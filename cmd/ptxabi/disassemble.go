@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/disk"
+	"github.com/ptxabi/ptxabi/internal/cli/disk"
 )
 
 // isELF reports whether a file is one of machine code.

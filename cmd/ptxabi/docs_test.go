@@ -22,8 +22,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
-	"github.com/ptxabi/ptxabi/internal/textdiff"
 )
 
 // A fence is a code block of a document.
@@ -53,7 +53,7 @@ func documents(t *testing.T) []string {
 //	go        is in a file of this repository, or compiles by itself
 //	ptx       has no errors
 //	yaml      can be read
-//	text, txtar, abi, ebnf, json, c   are not run here; nor are rust and python, see internal/export
+//	text, txtar, abi, ebnf, json, c   are not run here; nor are rust and python, see internal/tool/export
 //
 // Links between the documents have to lead somewhere.
 func TestDocs(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/manual"
-	"github.com/ptxabi/ptxabi/internal/near"
-	"github.com/ptxabi/ptxabi/internal/prose"
+	"github.com/ptxabi/ptxabi/internal/cli/manual"
+	"github.com/ptxabi/ptxabi/internal/cli/near"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 )
 
 var explainHelp = manual.Help{

@@ -3,8 +3,8 @@ package main
 import (
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/export"
-	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/internal/cli/manual"
+	"github.com/ptxabi/ptxabi/internal/tool/export"
 )
 
 var exportHelp = manual.Help{

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/internal/cli/manual"
 )
 
 // options are the flags that commands share. A command registers those that it

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
-	"github.com/ptxabi/ptxabi/internal/textdiff"
 )
 
 // A fuzzTarget is one of the module's, with what its comment says that it holds.

@@ -11,12 +11,12 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/cubin"
-	"github.com/ptxabi/ptxabi/internal/cxxname"
-	"github.com/ptxabi/ptxabi/internal/disk"
-	"github.com/ptxabi/ptxabi/internal/layoutcmd"
-	"github.com/ptxabi/ptxabi/internal/link"
-	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/cli/manual"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/source/cxxname"
+	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
+	"github.com/ptxabi/ptxabi/internal/tool/link"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
 )

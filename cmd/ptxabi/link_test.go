@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/link"
+	"github.com/ptxabi/ptxabi/internal/tool/link"
 )
 
 // write writes files to a folder of their own and returns their paths.
@@ -130,7 +130,7 @@ func TestLinkHalf(t *testing.T) {
 // TestLinkHelpers links two objects that have the same functions of the assembler's own, which nobody else's are
 // held against.
 func TestLinkHelpers(t *testing.T) {
-	data, err := os.ReadFile("../../internal/verify/testdata/helpers-sm_80-12.4.cubin")
+	data, err := os.ReadFile("../../internal/tool/verify/testdata/helpers-sm_80-12.4.cubin")
 	require.NoError(t, err)
 	r := ptxabi(nil, append([]string{"link"}, writeFiles(t, "a.cubin", string(data), "b.cubin", string(data))...)...)
 	assert.Contains(t, r.stdout, "\n2 names are known to two or more, none of which differs\n")

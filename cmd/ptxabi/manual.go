@@ -1,6 +1,6 @@
 package main
 
-import "github.com/ptxabi/ptxabi/internal/manual"
+import "github.com/ptxabi/ptxabi/internal/cli/manual"
 
 // program is what is said of the program, its commands and their flags. The word help,
 // which is none of them, is completed too.

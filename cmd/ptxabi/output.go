@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/disk"
-	"github.com/ptxabi/ptxabi/internal/prose"
+	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 )
 
 // emit writes a result, in parts, where -o says.

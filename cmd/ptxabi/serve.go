@@ -1,8 +1,8 @@
 package main
 
 import (
-	"github.com/ptxabi/ptxabi/internal/manual"
-	"github.com/ptxabi/ptxabi/internal/prose"
+	"github.com/ptxabi/ptxabi/internal/cli/manual"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 )
 
 var serveHelp = manual.Help{

@@ -13,11 +13,11 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/ptxabi/ptxabi/internal/lsp"
-	"github.com/ptxabi/ptxabi/internal/manual"
-	"github.com/ptxabi/ptxabi/internal/web"
-	"github.com/ptxabi/ptxabi/internal/web/server"
-	"github.com/ptxabi/ptxabi/internal/workers"
+	"github.com/ptxabi/ptxabi/internal/cli/manual"
+	"github.com/ptxabi/ptxabi/internal/cli/workers"
+	"github.com/ptxabi/ptxabi/internal/tool/lsp"
+	"github.com/ptxabi/ptxabi/internal/tool/web"
+	"github.com/ptxabi/ptxabi/internal/tool/web/server"
 )
 
 // atOnce is how many questions may wait for a process.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/ptxabi/ptxabi/internal/disk"
+	"github.com/ptxabi/ptxabi/internal/cli/disk"
 )
 
 // whole is stream for a result of which nothing is to be written to standard output if it fails.

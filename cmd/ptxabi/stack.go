@@ -4,9 +4,9 @@ import (
 	"errors"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/link"
-	"github.com/ptxabi/ptxabi/internal/manual"
-	"github.com/ptxabi/ptxabi/internal/stack"
+	"github.com/ptxabi/ptxabi/internal/cli/manual"
+	"github.com/ptxabi/ptxabi/internal/tool/link"
+	"github.com/ptxabi/ptxabi/internal/tool/stack"
 )
 
 var stackHelp = manual.Help{

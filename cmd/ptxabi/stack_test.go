@@ -13,7 +13,7 @@ import (
 
 const (
 	tree     = "../../examples/recursion/"
-	listings = "../../internal/stack/testdata/code/"
+	listings = "../../internal/tool/stack/testdata/code/"
 )
 
 // TestStackPicture holds the picture of docs/stack.md against what stack draws.

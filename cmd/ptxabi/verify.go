@@ -11,13 +11,13 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/cubin"
-	"github.com/ptxabi/ptxabi/internal/disk"
-	"github.com/ptxabi/ptxabi/internal/layoutcmd"
-	"github.com/ptxabi/ptxabi/internal/manual"
-	"github.com/ptxabi/ptxabi/internal/near"
-	"github.com/ptxabi/ptxabi/internal/prose"
-	"github.com/ptxabi/ptxabi/internal/verify"
+	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/cli/manual"
+	"github.com/ptxabi/ptxabi/internal/cli/near"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
+	"github.com/ptxabi/ptxabi/internal/tool/verify"
 )
 
 var verifyHelp = manual.Help{
@@ -296,8 +296,10 @@ func otherWay(lang string) string {
 }
 
 // otherLanguages are those of files that are not read, by how their names end.
-var otherLanguages = map[string]string{".rs": "Rust", ".py": "Python", ".cs": "C#", ".jl": "Julia", ".java": "Java",
-	".zig": "Zig", ".f90": "Fortran", ".f03": "Fortran", ".cuf": "Fortran", ".swift": "Swift", ".d": "D"}
+var otherLanguages = map[string]string{
+	".rs": "Rust", ".py": "Python", ".cs": "C#", ".jl": "Julia", ".java": "Java",
+	".zig": "Zig", ".f90": "Fortran", ".f03": "Fortran", ".cuf": "Fortran", ".swift": "Swift", ".d": "D",
+}
 
 // isPTXName reports whether a file has the name of one of PTX.
 func isPTXName(file string) bool { return strings.EqualFold(path.Ext(file), ".ptx") }

@@ -13,7 +13,7 @@ import (
 // TestVerifyDebug compares a cubin with debug information, and the PTX that it was made of, with their source and with others whose
 // parameters have as many bytes. NVIDIA's compiler 11.8 made the PTX, with -g, and ptxas 12.4 the cubin.
 func TestVerifyDebug(t *testing.T) {
-	const data = "../../internal/verify/testdata/"
+	const data = "../../internal/tool/verify/testdata/"
 	text, err := os.ReadFile(data + "debug.cu")
 	require.NoError(t, err)
 	schema := readSchema(t, "verify")

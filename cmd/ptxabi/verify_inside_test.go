@@ -12,7 +12,7 @@ import (
 // TestVerifyInside compares PTX, which NVIDIA's compiler 11.8 made of inside.cu, with that file and with others whose
 // parameters have as many bytes.
 func TestVerifyInside(t *testing.T) {
-	const data = "../../internal/verify/testdata/"
+	const data = "../../internal/tool/verify/testdata/"
 	text, err := os.ReadFile(data + "inside.cu")
 	require.NoError(t, err)
 	schema := readSchema(t, "verify")
@@ -69,7 +69,7 @@ func TestVerifyUnknown(t *testing.T) {
 // TestVerifyJoined has PTX that clang 19 made of joined.cu at -O2. It reads neighbours of different types with one
 // ld.param.v2.u32, so that only the uses of the registers show which of them is a float.
 func TestVerifyJoined(t *testing.T) {
-	const data = "../../internal/verify/testdata/"
+	const data = "../../internal/tool/verify/testdata/"
 	text, err := os.ReadFile(data + "joined.cu")
 	require.NoError(t, err)
 	r := ptxabi(nil, "verify", data+"joined.ptx", data+"joined.cu")

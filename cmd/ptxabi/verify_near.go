@@ -1,8 +1,8 @@
 package main
 
 import (
-	"github.com/ptxabi/ptxabi/internal/near"
-	"github.com/ptxabi/ptxabi/internal/verify"
+	"github.com/ptxabi/ptxabi/internal/cli/near"
+	"github.com/ptxabi/ptxabi/internal/tool/verify"
 )
 
 // kernelLike is the part of a message that suggests kernels of those names for

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	cxxCubin  = "../../internal/verify/testdata/cxx-sm_80-12.4.cubin"
+	cxxCubin  = "../../internal/tool/verify/testdata/cxx-sm_80-12.4.cubin"
 	goStructs = `package p
 
 type Whole struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const cubinData = "../../internal/cubin/testdata"
+const cubinData = "../../internal/image/cubin/testdata"
 
 // source writes a source to a file and returns its path.
 func writeSource(t *testing.T, name, text string) string {

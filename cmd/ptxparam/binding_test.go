@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/tool/packers"
 )
 
 // The kernels that bindings launch: one with a struct, one without parameters, and one of which every
@@ -516,7 +516,7 @@ func TestBindings(t *testing.T) {
 		})
 	}
 	slices.Sort(have)
-	names := gen.BindingNames()
+	names := packers.BindingNames()
 	slices.Sort(names)
 	assert.Equal(t, names, slices.Compact(have), "each binding has a case")
 }
@@ -712,7 +712,7 @@ func TestBindingsTable(t *testing.T) {
 		}
 		fmt.Fprintf(&table, "| `%s` | %s | %s | %s | %s |\n", b.path, b.version, b.takes, b.use, tested)
 	}
-	for _, name := range gen.BindingNames() {
+	for _, name := range packers.BindingNames() {
 		assert.True(t, seen[name], "%s is not in the table", name)
 	}
 	data, err := os.ReadFile(file)

@@ -67,7 +67,7 @@ func TestCubin(t *testing.T) {
 	assert.NotContains(t, stderr, "no kernel to hold")
 
 	// Debug information has names and types.
-	debug, err := os.ReadFile(filepath.Join(repository(t), "internal", "verify", "testdata", "debug-sm_80-12.4.cubin"))
+	debug, err := os.ReadFile(filepath.Join(repository(t), "internal", "tool", "verify", "testdata", "debug-sm_80-12.4.cubin"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "debug.cubin"), debug, 0o666))
 	_, stderr, status = invoke(dir, "-kernel=step", "-o=debug.py", "debug.cubin")
@@ -78,7 +78,7 @@ func TestCubin(t *testing.T) {
 	assert.Contains(t, string(python), `("n", ctypes.c_int32),  # int, 4 bytes`)
 
 	// So has that of PTX.
-	_, stderr, status = invoke(dir, "-kernel=step", "-o=debug.py", filepath.Join(repository(t), "internal", "verify", "testdata", "debug.ptx"))
+	_, stderr, status = invoke(dir, "-kernel=step", "-o=debug.py", filepath.Join(repository(t), "internal", "tool", "verify", "testdata", "debug.ptx"))
 	require.Zero(t, status, stderr)
 	python, err = os.ReadFile(filepath.Join(dir, "debug.py"))
 	require.NoError(t, err)

@@ -21,12 +21,12 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/disk"
-	"github.com/ptxabi/ptxabi/internal/manual"
-	"github.com/ptxabi/ptxabi/internal/prose"
-	"github.com/ptxabi/ptxabi/internal/textdiff"
+	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/cli/manual"
+	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/tool/packers"
 )
 
 var help = manual.Help{
@@ -117,7 +117,7 @@ func (e env) diff(name, is, generated string) error {
 
 // A request is what a command line asks for.
 type request struct {
-	cfg            gen.Config
+	cfg            packers.Config
 	inputs         []string
 	check, version bool
 	format         string
@@ -166,7 +166,7 @@ func (r *request) flags() *manual.Set {
 	set.Add(&cfg.Binding, "binding NAME", `
 		write launches for a Go binding that passes only eight bytes of
 		each parameter: gorgonia, mumax, cuda5 or cudago, or NAME=PATH for
-		a fork of one. They need cgo`).Hints = gen.BindingNames()
+		a fork of one. They need cgo`).Hints = packers.BindingNames()
 	set.Add(&cfg.Cubin, "cubin FILE", `
 		hold the kernels' parameters against those of a cubin, or of the
 		cubins in a file; with -check too`)
@@ -183,7 +183,7 @@ func (r *request) flags() *manual.Set {
 
 // read reads the flags and the arguments after and between them.
 func (e env) read(args []string) (*request, error) {
-	r := &request{cfg: gen.Config{Dir: e.dir, Env: e.vars}, format: "text"}
+	r := &request{cfg: packers.Config{Dir: e.dir, Env: e.vars}, format: "text"}
 	set := r.flags()
 	var err error
 	if r.inputs, err = set.Parse(args); errors.Is(err, flag.ErrHelp) {
@@ -231,7 +231,7 @@ func generate(args []string, e env) error {
 		_, err = io.WriteString(e.stdout, script)
 		return err
 	}
-	files, err := e.files(new(gen.Session), r)
+	files, err := e.files(new(packers.Session), r)
 	if err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func generate(args []string, e env) error {
 }
 
 // files are what a request for one input generates.
-func (e env) files(s *gen.Session, r *request) ([]gen.File, error) {
+func (e env) files(s *packers.Session, r *request) ([]packers.File, error) {
 	switch len(r.inputs) {
 	case 0:
 	case 1:

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
-	"github.com/ptxabi/ptxabi/internal/textdiff"
 )
 
 // TestManual holds docs/man/ptxparam.1 against the help text; PTXABI_UPDATE=1 rewrites

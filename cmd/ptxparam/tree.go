@@ -20,10 +20,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/disk"
-	"github.com/ptxabi/ptxabi/internal/manual"
+	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/cli/manual"
+	"github.com/ptxabi/ptxabi/internal/tool/packers"
 )
 
 // Codes of what is said about lines.
@@ -60,7 +60,7 @@ func (e env) trees(r *request) error {
 	case r.format != "text" && !r.check:
 		return fmt.Errorf("-format %s is for -check", r.format)
 	}
-	var session gen.Session
+	var session packers.Session
 	var lines []line
 	var list diag.List
 	for _, arg := range r.inputs {
@@ -128,7 +128,7 @@ func (e env) report(list diag.List, format string) error {
 }
 
 // runLine generates what a line asks for, and writes or compares it.
-func (e env) runLine(s *gen.Session, l line, r *request) diag.List {
+func (e env) runLine(s *packers.Session, l line, r *request) diag.List {
 	at := func(code diag.Code, format string, args ...any) diag.List {
 		return diag.List{{File: l.file, Pos: l.pos, Code: code, Msg: fmt.Sprintf(format, args...)}}
 	}
@@ -163,7 +163,7 @@ func (e env) runLine(s *gen.Session, l line, r *request) diag.List {
 	case err != nil:
 		return at(badLine, "%v", err)
 	case !r.check:
-		if slices.ContainsFunc(files, func(f gen.File) bool { _, err := os.Stat(one.path(f.Path)); return err != nil }) {
+		if slices.ContainsFunc(files, func(f packers.File) bool { _, err := os.Stat(one.path(f.Path)); return err != nil }) {
 			s.Reset() // later lines may need a file that is new
 		}
 		if err := one.replaceAll(files); err != nil {

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/cmd/ptxparam/gen"
-	"github.com/ptxabi/ptxabi/internal/disk"
+	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/tool/packers"
 )
 
 // path returns where a path leads.
@@ -19,7 +19,7 @@ func (e env) path(p string) string { return disk.In(e.dir, p) }
 // ours refuses files of the user's where the output would be: neither a file
 // to be written nor one to be compared is there but an earlier run's. An empty
 // file has nothing to lose.
-func (e env) ours(files []gen.File) error {
+func (e env) ours(files []packers.File) error {
 	for _, f := range files {
 		old, err := disk.ReadFile(e.path(f.Path))
 		if err != nil || f.Remove || len(bytes.TrimSpace(old)) == 0 {
@@ -35,7 +35,7 @@ func (e env) ours(files []gen.File) error {
 }
 
 // compare prints how the files differ from those that are there.
-func (e env) compare(files []gen.File) error {
+func (e env) compare(files []packers.File) error {
 	found := false
 	for _, f := range files {
 		is, stale, err := e.stale(f)
@@ -57,7 +57,7 @@ func (e env) compare(files []gen.File) error {
 }
 
 // stale returns what a file has now, and whether it should have something else.
-func (e env) stale(f gen.File) (is string, stale bool, err error) {
+func (e env) stale(f packers.File) (is string, stale bool, err error) {
 	old, err := disk.ReadFile(e.path(f.Path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -78,7 +78,7 @@ type staged struct {
 // replaceAll gives files new contents. All of them are written before the first
 // is put in its place by renaming, so that an error leaves everything as it
 // was. Files that are current are left alone.
-func (e env) replaceAll(files []gen.File) (err error) {
+func (e env) replaceAll(files []packers.File) (err error) {
 	var list []staged
 	defer func() {
 		for _, s := range list {

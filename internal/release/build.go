@@ -36,7 +36,7 @@ func (b *build) goCommand(p platform, args ...string) *exec.Cmd {
 func (b *build) goBuild(p platform, out string, packages ...string) error {
 	args := []string{
 		"build", "-trimpath", "-buildvcs=false",
-		"-ldflags=-s -w -buildid= -X " + module + "/internal/manual.release=" + b.version.String(), "-o", out,
+		"-ldflags=-s -w -buildid= -X " + module + "/internal/cli/manual.release=" + b.version.String(), "-o", out,
 	}
 	if text, err := b.goCommand(p, append(args, packages...)...).CombinedOutput(); err != nil {
 		return fmt.Errorf("go build for %s: %w\n%s", p, err, text)
@@ -138,7 +138,7 @@ func (b *build) thirdParty() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	const bundle = "internal/web/page/codemirror.js"
+	const bundle = "internal/tool/web/page/codemirror.js"
 	script, err := os.ReadFile(filepath.Join(b.root, bundle))
 	if err != nil {
 		return nil, err

@@ -143,7 +143,7 @@ func TestMaterials(t *testing.T) {
 
 // TestBundled takes the licences of a script's packages from its beginning.
 func TestBundled(t *testing.T) {
-	script, err := os.ReadFile("../web/page/codemirror.js")
+	script, err := os.ReadFile("../tool/web/page/codemirror.js")
 	require.NoError(t, err)
 	terms, err := bundled(script)
 	require.NoError(t, err)

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/prose"
-	"github.com/ptxabi/ptxabi/internal/symexec"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/image/symexec"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 

@@ -15,9 +15,9 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
-	"github.com/ptxabi/ptxabi/internal/annotate"
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/tool/annotate"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )

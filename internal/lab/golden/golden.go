@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxabi/ptxabi/internal/textdiff"
+	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 )
 
 // variable is what has to be 1 in the environment for golden files to be rewritten. A

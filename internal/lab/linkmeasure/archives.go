@@ -14,9 +14,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
-	"github.com/ptxabi/ptxabi/internal/link"
+	"github.com/ptxabi/ptxabi/internal/tool/link"
 )
 
 // archives compares which kernels the linker takes out of cubins, fatbins, objects for

@@ -8,10 +8,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
-	"github.com/ptxabi/ptxabi/internal/link"
-	"github.com/ptxabi/ptxabi/internal/stack"
+	"github.com/ptxabi/ptxabi/internal/tool/link"
+	"github.com/ptxabi/ptxabi/internal/tool/stack"
 )
 
 // codes compares the frames of random programs, as "ptxabi stack" finds them in the

@@ -13,7 +13,7 @@ import (
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
-	"github.com/ptxabi/ptxabi/internal/link"
+	"github.com/ptxabi/ptxabi/internal/tool/link"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 

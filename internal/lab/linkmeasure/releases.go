@@ -10,7 +10,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
-	"github.com/ptxabi/ptxabi/internal/link"
+	"github.com/ptxabi/ptxabi/internal/tool/link"
 )
 
 // fromReleases are two modules, the first of which gives the second a function's

@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
-	"github.com/ptxabi/ptxabi/internal/link"
-	"github.com/ptxabi/ptxabi/internal/stack"
+	"github.com/ptxabi/ptxabi/internal/tool/link"
+	"github.com/ptxabi/ptxabi/internal/tool/stack"
 )
 
 // stacks compares the smallest stack of each kernel of random programs, as "ptxabi

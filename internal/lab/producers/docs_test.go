@@ -12,8 +12,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
-	"github.com/ptxabi/ptxabi/internal/textdiff"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 

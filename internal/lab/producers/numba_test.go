@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/adapt"
-	"github.com/ptxabi/ptxabi/internal/layoutcmd"
+	"github.com/ptxabi/ptxabi/internal/tool/adapt"
+	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 

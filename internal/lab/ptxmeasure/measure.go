@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/image/symexec"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
-	"github.com/ptxabi/ptxabi/internal/symexec"
 )
 
 // findTools returns the tools in a list of folders, or everywhere for "".

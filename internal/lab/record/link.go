@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ptxabi/ptxabi/internal/cubin"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 )

@@ -35,7 +35,7 @@ except ptxabi.Error as e:
     assert "did you mean step" in str(e), e
 else:
     raise AssertionError("stop")
-several = ptxabi.assign("internal/cubin/testdata/fatbins/plain-12.4.fatbin", kernel="wide")["images"]
+several = ptxabi.assign("internal/image/cubin/testdata/fatbins/plain-12.4.fatbin", kernel="wide")["images"]
 assert [(m["kind"], m["target"]) for m in several] == [("ptx", "sm_90a"), ("cubin", "sm_80"), ("cubin", "sm_90")], several
 
 

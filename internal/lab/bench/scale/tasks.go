@@ -55,8 +55,10 @@ func waits(library string, count int) (text []byte, ok bool, err error) {
 	var list []task
 	for _, line := range firsts {
 		args := strings.Fields(line)
-		list = append(list, task{name: "first answer of `" + args[0] + "`", clock: 10 * time.Millisecond,
-			run: func() (cost, error) { return fastest(5*count, program, args) }})
+		list = append(list, task{
+			name: "first answer of `" + args[0] + "`", clock: 10 * time.Millisecond,
+			run: func() (cost, error) { return fastest(5*count, program, args) },
+		})
 	}
 	for _, bytes := range []int{1_000, 1_000_000, 100_000_000} {
 		file := filepath.Join(dir, fmt.Sprintf("%d.ptx", bytes))
@@ -65,8 +67,10 @@ func waits(library string, count int) (text []byte, ok bool, err error) {
 			return nil, false, err
 		}
 		for _, args := range [][]string{{"check", "-c"}, {"assign"}, {"lower"}} {
-			t := task{name: fmt.Sprintf("`%s` of %s", strings.Join(args, " "), inBytes(size)), size: size,
-				run: func() (cost, error) { return fastest(count, program, append(args[:len(args):len(args)], file)) }}
+			t := task{
+				name: fmt.Sprintf("`%s` of %s", strings.Join(args, " "), inBytes(size)), size: size,
+				run: func() (cost, error) { return fastest(count, program, append(args[:len(args):len(args)], file)) },
+			}
 			switch bytes {
 			case 1_000:
 				t.clock = 10 * time.Millisecond
@@ -84,8 +88,10 @@ func waits(library string, count int) (text []byte, ok bool, err error) {
 			return nil, false, err
 		}
 		size := float64(info.Size())
-		list = append(list, task{name: fmt.Sprintf("`assign` of a library, %s of %s", filepath.Base(library), inBytes(size)), size: size,
-			clock: time.Duration(size / 400e6 * float64(time.Second)), run: func() (cost, error) { return fastest(count, program, []string{"assign", library}) }})
+		list = append(list, task{
+			name: fmt.Sprintf("`assign` of a library, %s of %s", filepath.Base(library), inBytes(size)), size: size,
+			clock: time.Duration(size / 400e6 * float64(time.Second)), run: func() (cost, error) { return fastest(count, program, []string{"assign", library}) },
+		})
 	}
 	list = append(list,
 		task{name: fmt.Sprintf("`batch` of %d requests", requests), run: func() (cost, error) { return batch(program) }},
@@ -189,7 +195,7 @@ var perOp = regexp.MustCompile(`(?m)^BenchmarkKey/\S+\s+\d+\s+(\d+) ns/op`)
 
 // key is the slowest of the requests that follow a key.
 func key() (cost, error) {
-	out, err := exec.Command("go", "test", "-run", "^$", "-bench", "^BenchmarkKey$", "-benchtime", "20x", "./internal/lsp").Output()
+	out, err := exec.Command("go", "test", "-run", "^$", "-bench", "^BenchmarkKey$", "-benchtime", "20x", "./internal/tool/lsp").Output()
 	if err != nil {
 		return cost{}, fmt.Errorf("%w\n%s", err, out)
 	}

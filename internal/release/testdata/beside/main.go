@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/ptxabi/ptxabi/internal/disk"
+	"github.com/ptxabi/ptxabi/internal/cli/disk"
 )
 
 func main() {

@@ -1,0 +1,133 @@
+// Package manual describes programs for the people who call them. A command
+// defines each flag once, in a [Set], with all that is said of it; the text that
+// -h prints, the page for man and what a shell completes are made of that.
+package manual
+
+import (
+	"fmt"
+	"iter"
+	"runtime/debug"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/prose"
+)
+
+// A Program is a program with what is said of it.
+type Program struct {
+	Name  string
+	Short string // one line
+	Help  Help   // of the program; of one with commands, what their list stands in
+	// Commands are its subcommands; nil for a program without.
+	Commands []Command
+}
+
+// A Command is a subcommand.
+type Command struct {
+	Name  string
+	Short string // one line; "" for one that completion alone knows
+	Help  Help
+}
+
+// A Help is what is said of a program or a command.
+//
+// Its texts are paragraphs with an empty line between two of them. Their line
+// ends mean nothing. A paragraph that is indented by two blanks keeps its lines
+// everywhere, such as examples.
+type Help struct {
+	Usage string // a command line, on one line: "ptxabi check [flags] FILE"
+	Text  string
+	Flags []*Flag
+	More  string // text after the flags
+	// Words are what may stand after the flags, for a shell; nil for files.
+	Words []string
+}
+
+// A Flag is what is said of one flag.
+type Flag struct {
+	Name   string   // without "-"
+	Arg    string   // what stands for its argument: "FILE"; "" for a flag without
+	Text   string   // what it does, a paragraph
+	Values []string // all that it may be; nil where others are taken too
+	Hints  []string // some of what it may be, where there are no Values
+}
+
+// words are the values that a shell completes; nil for those that nobody lists.
+func (f *Flag) words() []string {
+	if f.Values != nil {
+		return f.Values
+	}
+	return f.Hints
+}
+
+func (f *Flag) namesFile() bool { return f.Arg == "FILE" || f.Arg == "DIR" }
+
+// line is the flag as one types it.
+func (f *Flag) line() string { return strings.TrimSuffix("-"+f.Name+" "+f.Arg, " ") }
+
+// columns is the width of what -h prints.
+const columns = 80
+
+// String returns what -h prints.
+func (h Help) String() string {
+	const narrow = 14 // flags and their arguments, where none needs more
+	width := narrow
+	for _, f := range h.Flags {
+		if n := len(f.line()); n > narrow {
+			width = max(width, n+1)
+		}
+	}
+	var flags strings.Builder
+	for _, f := range h.Flags {
+		text := strings.Join(prose.Wrap(f.Text, columns-width-3), "\n"+strings.Repeat(" ", width+3))
+		fmt.Fprintf(&flags, "  %-*s %s\n", width, f.line(), text)
+	}
+	var parts []string
+	for _, text := range []string{"usage: " + h.Usage, wrap(h.Text), flags.String(), wrap(h.More)} {
+		if text = strings.Trim(text, "\n"); text != "" {
+			parts = append(parts, text+"\n")
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// wrap is a text whose paragraphs have lines of at most columns bytes, where their words allow.
+func wrap(text string) string {
+	var parts []string
+	for part := range split(text) {
+		if !verbatim(part) {
+			part = strings.Join(prose.Wrap(part, columns), "\n")
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// split yields the paragraphs of a text.
+func split(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for part := range strings.SplitSeq(text, "\n\n") {
+			if part = strings.Trim(part, "\n"); part != "" && !yield(part) {
+				return
+			}
+		}
+	}
+}
+
+// verbatim reports whether a paragraph keeps its lines.
+func verbatim(part string) bool { return strings.HasPrefix(part, "  ") }
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// release is the version that the linker was told; "" for builds that are no release.
+var release string
+
+// Version is that of the build: a release's, one made of the commit, or "(devel)".
+func Version() string {
+	if release != "" {
+		return release
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}

@@ -1,0 +1,175 @@
+package manual_test
+
+import (
+	"flag"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/cli/manual"
+)
+
+// values are what the flags of set go to.
+type values struct {
+	all    bool
+	types  []string
+	header string
+	form   string
+	n      int
+}
+
+func set(v *values) *manual.Set {
+	s := manual.NewSet("read")
+	s.Add(&v.all, "all", "all of it")
+	s.Add(&v.types, "type NAME,...", "these alone")
+	s.Add(&v.header, "emit-header FILE", `
+		a header,
+		too; what follows would not fit into the line of the flag`)
+	v.form = "text"
+	s.Add(&v.form, "format FORM", "text or json", "text", "json")
+	s.Add(&v.n, "n N", "how many; 0 for all").Hints = []string{"1", "2"}
+	return s
+}
+
+var help = set(new(values)).Describe(manual.Help{
+	Usage: "tool read [flags] FILE",
+	Text: `
+Read reads a file,
+and another. Its text has more than eighty columns in this line.
+
+  as it is, with more than eighty columns, which a line that is indented may have
+
+.A paragraph with a \ in it.
+`,
+	More: `Examples:
+
+  tool read -all x
+  tool read - <x
+`,
+})
+
+func TestHelp(t *testing.T) {
+	assert.Equal(t, `usage: tool read [flags] FILE
+
+Read reads a file, and another. Its text has more than eighty columns in this
+line.
+
+  as it is, with more than eighty columns, which a line that is indented may have
+
+.A paragraph with a \ in it.
+
+  -all               all of it
+  -type NAME,...     these alone
+  -emit-header FILE  a header, too; what follows would not fit into the line of
+                     the flag
+  -format FORM       text or json
+  -n N               how many; 0 for all
+
+Examples:
+
+  tool read -all x
+  tool read - <x
+`, help.String())
+	short := manual.NewSet("short")
+	short.Add(new(string), "o FILE", "output\nor not")
+	assert.Equal(t, "usage: short\n\n  -o FILE        output or not\n", short.Describe(manual.Help{Usage: "short"}).String())
+}
+
+func TestRoff(t *testing.T) {
+	p := manual.Program{Name: "tool", Short: "reads files", Commands: []manual.Command{{Name: "read", Short: "reads one", Help: help}, {Name: "help"}}}
+	assert.Equal(t, `.\" Made from the help texts of tool; do not edit.
+.TH TOOL 1
+.SH NAME
+tool \- reads files
+.SH SYNOPSIS
+tool read [flags] FILE
+.SH DESCRIPTION
+.SH COMMANDS
+.SS read \- reads one
+.B tool read [flags] FILE
+.PP
+Read reads a file, and another. Its text has more than eighty columns in this line.
+.PP
+.EX
+as it is, with more than eighty columns, which a line that is indented may have
+.EE
+.PP
+\&.A paragraph with a \e in it.
+.TP
+.B \-all
+all of it
+.TP
+.B \-type NAME,...
+these alone
+.TP
+.B \-emit\-header FILE
+a header, too; what follows would not fit into the line of the flag
+.TP
+.B \-format FORM
+text or json
+.TP
+.B \-n N
+how many; 0 for all
+.PP
+Examples:
+.PP
+.EX
+tool read \-all x
+tool read \- <x
+.EE
+`, string(p.Roff()))
+}
+
+func TestScript(t *testing.T) {
+	p := manual.Program{Name: "read", Help: help}
+	script, err := p.Script("fish")
+	require.NoError(t, err)
+	assert.Equal(t, `# Completion of read for fish, printed by "read completion fish".
+complete -c read -o all -d 'all of it'
+complete -c read -o type -x -d 'these alone'
+complete -c read -o emit-header -r -d 'a header, too; what follows would not fit into the line of the flag'
+complete -c read -o format -x -a 'text json' -d 'text or json'
+complete -c read -o n -x -a '1 2' -d 'how many; 0 for all'
+`, script)
+	_, err = p.Script("tcsh")
+	assert.EqualError(t, err, `"tcsh" is none of bash, zsh, fish`)
+}
+
+func TestParse(t *testing.T) {
+	var v values
+	s := set(&v)
+	rest, err := s.Parse([]string{"-type", "A", "x", "-all", "-type=B", "-n", "3", "--", "-n"})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"x", "-n"}, rest)
+	assert.Equal(t, values{all: true, types: []string{"A", "B"}, form: "text", n: 3}, v)
+	assert.True(t, s.Given("all"))
+	assert.False(t, s.Given("format"))
+
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-typ", "A"}, "flag provided but not defined: -typ; did you mean -type?"},
+		{[]string{"-N", "3"}, "flag provided but not defined: -N; did you mean -n?"},
+		{[]string{"-x"}, "flag provided but not defined: -x"},
+		{[]string{"-n", "x"}, `invalid value "x" for flag -n: not a number that it takes`},
+		{[]string{"-all=x"}, `invalid boolean value "x" for -all: neither true nor false`},
+		{[]string{"-emit-header", "-all"}, "-emit-header has no value: -all follows it"},
+		{[]string{"-format", "xml"}, `-format "xml" is none of text, json`},
+		{[]string{"-format", ""}, `-format "" is none of text, json`},
+	} {
+		_, err := set(new(values)).Parse(c.args)
+		assert.EqualError(t, err, c.want, c.args)
+	}
+	_, err = set(new(values)).Parse([]string{"x", "-h"})
+	assert.ErrorIs(t, err, flag.ErrHelp)
+
+	s = set(&v)
+	_, err = s.Parse([]string{"-emit-header="})
+	require.NoError(t, err)
+	assert.Equal(t, "emit-header", s.Empty())
+	assert.Equal(t, "", s.Empty("format"))
+	assert.Panics(t, func() { s.Add(io.Discard, "w", "what no flag goes to") })
+}

@@ -1,0 +1,171 @@
+package manual
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/cli/near"
+)
+
+// A Set is the flags of a command.
+type Set struct {
+	Name  string   // of the command
+	Words []string // what may stand after the flags, for a shell; nil for files
+
+	flags  []*Flag   // in the order of [Set.Add]
+	macros *[]string // nil without [Set.AddSearch]
+	words  []string  // those of the command line that were flags
+	set    *flag.FlagSet
+}
+
+// NewSet returns the set of a command without flags.
+func NewSet(name string) *Set {
+	s := &Set{Name: name, set: flag.NewFlagSet(name, flag.ContinueOnError)}
+	s.set.SetOutput(io.Discard)
+	return s
+}
+
+// Add defines a flag. Head is its name and what stands for its argument, "o FILE", text
+// what it does. Values, if there are any, are all that it may be.
+//
+// What is given goes to p: a *bool, which takes no argument, a *string or an *int, which
+// hold the default; a *[]string, for a flag that may be repeated; a func(string) error; or
+// a [flag.Value].
+func (s *Set) Add(p any, head, text string, values ...string) *Flag {
+	name, arg, _ := strings.Cut(head, " ")
+	switch p := p.(type) {
+	case *bool:
+		s.set.BoolVar(p, name, *p, "")
+	case *string:
+		s.set.StringVar(p, name, *p, "")
+	case *int:
+		s.set.IntVar(p, name, *p, "")
+	case *[]string:
+		s.set.Func(name, "", func(v string) error { *p = append(*p, v); return nil })
+	case func(string) error:
+		s.set.Func(name, "", p)
+	case flag.Value:
+		s.set.Var(p, name, "")
+	default:
+		panic(fmt.Sprintf("manual: -%s goes to a %T", name, p))
+	}
+	f := &Flag{Name: name, Arg: arg, Text: text, Values: values}
+	s.flags = append(s.flags, f)
+	return f
+}
+
+// Describe returns h with the flags of the set and its words.
+func (s *Set) Describe(h Help) Help {
+	h.Flags, h.Words = s.flags, s.Words
+	return h
+}
+
+// Given reports whether a flag was on the command line.
+func (s *Set) Given(name string) bool {
+	found := false
+	s.set.Visit(func(f *flag.Flag) { found = found || f.Name == name })
+	return found
+}
+
+// Empty returns the first of the flags that was given as nothing, of all flags if none
+// is named; "" if none was.
+func (s *Set) Empty(names ...string) (found string) {
+	s.set.Visit(func(f *flag.Flag) {
+		if found == "" && f.Value.String() == "" && (names == nil || slices.Contains(names, f.Name)) {
+			found = f.Name
+		}
+	})
+	return found
+}
+
+// Others returns the flags that were given beside those.
+func (s *Set) Others(names ...string) (others []string) {
+	for _, f := range s.flags {
+		if s.Given(f.Name) && !slices.Contains(names, f.Name) {
+			others = append(others, f.Name)
+		}
+	}
+	return others
+}
+
+// Parse reads the flags, which may stand after other arguments as well, and
+// returns the other arguments. Everything after "--" is an argument. The error is
+// [flag.ErrHelp] if -h was given.
+func (s *Set) Parse(args []string) (rest []string, err error) {
+	if s.macros != nil {
+		args = attached(args)
+	}
+	for len(args) > 0 {
+		if err := s.set.Parse(args); err != nil {
+			return nil, s.worded(err)
+		}
+		left := s.set.Args()
+		s.words = append(s.words, args[:len(args)-len(left)]...)
+		if n := len(args) - len(left); n > 0 && args[n-1] == "--" {
+			s.words = s.words[:len(s.words)-1]
+			rest = append(rest, left...)
+			break
+		}
+		if len(left) == 0 {
+			break
+		}
+		rest, args = append(rest, left[0]), left[1:]
+	}
+	if err := s.check(); err != nil {
+		return rest, err
+	}
+	return rest, s.checkMacros()
+}
+
+// Flags returns the words of the last command line that were flags and their values, without
+// "--".
+func (s *Set) Flags() []string { return s.words }
+
+// check refuses values that cannot be meant.
+func (s *Set) check() (err error) {
+	s.set.Visit(func(f *flag.Flag) {
+		name, ok := strings.CutPrefix(f.Value.String(), "-")
+		if ok && err == nil && s.set.Lookup(strings.TrimPrefix(name, "-")) != nil {
+			err = fmt.Errorf("-%s has no value: %s follows it", f.Name, f.Value)
+		}
+	})
+	for _, f := range s.flags {
+		if value := s.set.Lookup(f.Name).Value.String(); err == nil && f.Values != nil && s.Given(f.Name) {
+			err = OneOf("-"+f.Name+" ", value, f.Values)
+		}
+	}
+	return err
+}
+
+// OneOf refuses a value that is none of those; what tells what it is the value of.
+func OneOf(what, value string, values []string) error {
+	if slices.Contains(values, value) {
+		return nil
+	}
+	return fmt.Errorf("%s%q is none of %s", what, value, strings.Join(values, ", "))
+}
+
+// worded is what package flag has to say, with what may have been meant.
+func (s *Set) worded(err error) error {
+	text := err.Error()
+	if _, name, ok := strings.Cut(text, "not defined: "); ok {
+		var names []string
+		s.set.VisitAll(func(f *flag.Flag) {
+			if len(name) > len("-x") || strings.EqualFold(name, "-"+f.Name) { // no other letter in place of the only one
+				names = append(names, "-"+f.Name)
+			}
+		})
+		return errors.New(text + near.DidYouMean(name, names))
+	}
+	if value, ok := strings.CutSuffix(text, ": parse error"); ok {
+		if strings.HasPrefix(text, "invalid boolean") {
+			return errors.New(value + ": neither true nor false")
+		}
+		return errors.New(value + ": not a number that it takes")
+	}
+	return err
+}

@@ -1,0 +1,307 @@
+package symexec
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/internal/lab/measured"
+	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// compared compares a listing with what its source is lowered to.
+func compared(t *testing.T, theirs, src string, target *abi.Target) *ListingReport {
+	t.Helper()
+	r, err := CompareListings(theirs, lowered(t, src, target), parsed(t, src), target, nil)
+	require.NoError(t, err)
+	return r
+}
+
+func parsed(t *testing.T, src string) *ptx.Module {
+	t.Helper()
+	m, err := ptx.Parse("module.ptx", []byte(src))
+	require.NoError(t, err)
+	return m
+}
+
+// lowered is what a module becomes.
+func lowered(t *testing.T, src string, target *abi.Target) *sass.Program {
+	t.Helper()
+	m := parsed(t, src)
+	prog, err := lower.Module(m, target, lower.Options{})
+	require.NoError(t, err)
+	require.NoError(t, sassverify.Verify("module.ptx", prog, target))
+	return prog
+}
+
+// movesFile has a module whose functions move words and do nothing else, and what
+// ptxas makes of it, in a section for each of movesOf.
+const movesFile = "testdata/listings/moves.txtar"
+
+var movesOf = []struct{ target, toolkit string }{{"sm_52", "12.4"}, {"sm_80", "12.4"}, {"sm_90", "12.4"}, {"sm_120", "12.9"}}
+
+// moves returns the module and ptxas's listing for a target.
+func moves(t *testing.T, target string) (src, listing string) {
+	t.Helper()
+	a, err := txtar.ParseFile(movesFile)
+	require.NoError(t, err)
+	require.Equal(t, "ptx", a.Files[0].Name)
+	at := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == target })
+	require.Positive(t, at, target)
+	return movesFor(string(a.Files[0].Data), target), string(a.Files[at].Data)
+}
+
+// movesFor is the module for a target.
+func movesFor(src, target string) string {
+	src = strings.Replace(src, "sm_50", target, 1)
+	if target == "sm_120" {
+		src = strings.Replace(src, ".version 7.8", ".version 8.7", 1)
+	}
+	return src
+}
+
+// TestListingsRecorded compares recorded listings of ptxas with ours.
+func TestListingsRecorded(t *testing.T) {
+	if *record {
+		recordMoves(t)
+	}
+	for _, r := range recordings {
+		t.Run("probes "+r.target, func(t *testing.T) {
+			theirs := loadRecording(t, r.target)
+			a, err := txtar.ParseFile(recordingFile(r.target))
+			require.NoError(t, err)
+			got := compared(t, theirs, string(a.Files[0].Data), row(t, r.target))
+			assert.Empty(t, got.Differences)
+			assert.Empty(t, got.NotFollowed)
+			assert.Equal(t, 9, got.Functions)
+			assert.Equal(t, 4, got.Calls)
+			assert.Greater(t, got.Words, 40)
+			assert.Empty(t, got.Unfollowed)
+		})
+	}
+	for _, r := range movesOf {
+		t.Run("moves "+r.target, func(t *testing.T) {
+			src, theirs := moves(t, r.target)
+			got := compared(t, theirs, src, row(t, r.target))
+			assert.Empty(t, got.Differences)
+			assert.Empty(t, got.Unfollowed)
+			assert.Empty(t, got.NotFollowed)
+			assert.Equal(t, []int{2, 4, 1, 24, 96}, []int{got.Functions, got.Calls, got.Returns, got.Words, got.Bytes})
+			assert.Greater(t, got.Registers, 100)
+		})
+	}
+}
+
+// TestListingsMeasured compares the code of every release and target that is
+// recorded for the probes of thinProbes.
+func TestListingsMeasured(t *testing.T) {
+	releases, err := measured.Releases(os.DirFS(measuredDir))
+	require.NoError(t, err)
+	pairs, words := 0, 0
+	for _, release := range releases {
+		file, err := measured.Read(os.DirFS(measuredDir), release, "signatures")
+		require.NoError(t, err)
+		for _, s := range file.Sections {
+			for _, name := range s.Targets {
+				target := row(t, name)
+				got := compared(t, s.Code(), module(thinProbes(), name, ptx.Version{Major: 9, Minor: 4}, false), target)
+				assert.Empty(t, got.Differences, "%s: %s", release, name)
+				assert.Empty(t, got.NotFollowed, "%s: %s", release, name)
+				assert.Equal(t, 4, got.Calls)
+				pairs++
+				words += got.Words
+			}
+		}
+	}
+	assert.GreaterOrEqual(t, pairs, 157)
+	t.Logf("%d pairs of release and target, %d words", pairs, words)
+}
+
+// recordMoves asks ptxas again.
+func recordMoves(t *testing.T) {
+	tools, err := Find()
+	require.NoError(t, err)
+	a, err := txtar.ParseFile(movesFile)
+	require.NoError(t, err)
+	for _, r := range movesOf {
+		for _, tk := range tools.Toolkits {
+			if !strings.HasPrefix(tk.Version.String(), r.toolkit+".") || !tk.Measures(r.target) {
+				continue
+			}
+			cubin, err := tk.Assemble(context.Background(), movesFor(string(a.Files[0].Data), r.target), r.target)
+			require.NoError(t, err)
+			listing, err := tk.Disassemble(context.Background(), cubin, r.target)
+			require.NoError(t, err)
+			a.Files = slices.DeleteFunc(a.Files, func(f txtar.File) bool { return f.Name == r.target })
+			a.Files = append(a.Files, txtar.File{Name: r.target, Data: []byte(codeOnly(listing))})
+		}
+	}
+	require.NoError(t, os.WriteFile(movesFile, txtar.Format(a), 0o666))
+}
+
+// TestListingsNotice breaks what was lowered, one place at a time, and takes it for the
+// listing of another compiler.
+func TestListingsNotice(t *testing.T) {
+	for _, tt := range []struct {
+		name, begins string
+		change       func(*sass.Instr)
+		want         string
+	}{
+		{
+			"another register", "MOV R5, 0xc8", func(in *sass.Instr) { in.Args[0] = sass.R(10) },
+			"mover, line 21, call 1 of first: R5 should hold argument b (the number 0xc8); it holds what R5 held at entry; " +
+				"nothing puts it into R5; it is in R10 since line 18 (docs/abi.md, F5)",
+		},
+		{"another number", "MOV R5, 0xc8", func(in *sass.Instr) { in.Args[1] = sass.I(0xc9) }, "it holds the number 0xc9; nothing puts it into R5; no register ever holds it"},
+		{
+			"another word", "MOV R4, R9", func(in *sass.Instr) { in.Args[1] = sass.R(8) },
+			"R4 should hold argument a (bytes 4 to 8 of parameter c, which R9 held at entry)",
+		},
+		{
+			"another stack word", "STL [R1+0x6c]", func(in *sass.Instr) { in.Args[0] = sass.M(1, 0x68) },
+			"call 2 of large: [R1+0x6c] should hold bytes 108 to 112 of argument t (the number 0xb)",
+		},
+		{
+			"another result", "MOV R5, %r2", func(in *sass.Instr) { in.Args[1] = sass.V("%r1", sass.Whole) },
+			"return: R5 should hold bytes 4 to 8 of result res (bytes 0 to 4 of parameter c, which R8 held at entry); it holds parameter a, which R4 held at entry",
+		},
+		{"another place of a result", "LDL R4", func(in *sass.Instr) { in.Args[1].Off -= 4 }, "it holds bytes 56 to 60 of result res of call 2 of large"},
+		{"another place of a parameter", "LDL %r5", func(in *sass.Instr) { in.Args[1].Off += 4 }, "it holds what lay at [R1+0x70] at entry, where nothing was stored"},
+		{"another call", "CALL.ABS.NOINC `(first)", func(in *sass.Instr) { in.Args[0] = sass.Sym("large") }, "call 1: the call should be of first; it is of large"},
+		{"another spelling", "RET.ABS.NODEC", func(in *sass.Instr) { in.Op = "RET.REL.NODEC" }, "return: the return should be RET.ABS.NODEC R20 0x0; it is RET.REL.NODEC R20 0x0"},
+		{"beyond the return address", "RET.ABS.NODEC", func(in *sass.Instr) { in.Args[1].Off = 4 }, "return: the return should be RET.ABS.NODEC R20 0x0; it is RET.ABS.NODEC R20 0x4"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			src, _ := moves(t, "sm_80")
+			theirs := lowered(t, src, row(t, "sm_80"))
+			assert.Empty(t, compared(t, theirs.String(), src, row(t, "sm_80")).Differences)
+			found := false
+			for i := range theirs.Funcs[0].Items {
+				in := &theirs.Funcs[0].Items[i].Instr
+				if strings.HasPrefix(in.String(), tt.begins) {
+					in.Args = slices.Clone(in.Args)
+					tt.change(in)
+					found = true
+					break
+				}
+			}
+			require.True(t, found, "no %s in\n%s", tt.begins, theirs)
+			got := compared(t, theirs.String(), src, row(t, "sm_80"))
+			require.NotEmpty(t, got.Differences)
+			assert.Contains(t, fmt.Sprint(got.Differences), tt.want)
+		})
+	}
+}
+
+// TestRules holds that what differences name stands in docs/abi.md.
+func TestRules(t *testing.T) {
+	doc, err := os.ReadFile("../../../docs/abi.md")
+	require.NoError(t, err)
+	for _, rule := range Rules {
+		step := strings.Contains(string(doc), "\n**"+rule+".**")
+		heading := strings.Contains(string(doc), "# "+rule+"\n")
+		assert.True(t, step || heading, rule)
+	}
+}
+
+// TestListingsAgree compares ptxas's code and ours for probes of random
+// signatures. PTXABI_ORACLE_N sets how many for each target.
+func TestListingsAgree(t *testing.T) {
+	count := 40
+	if testing.Short() {
+		count = 8
+	}
+	n := setting(t, "PTXABI_ORACLE_N", count)
+	for _, tk := range toolkits(t) {
+		for _, target := range rowsOf(tk) {
+			t.Run(tk.Version.String()+"/"+target.Name, func(t *testing.T) {
+				t.Parallel()
+				var batch []*probe
+				for i := range n {
+					p := newProbe(abitest.Random(7, i, abitest.DialectFor(target, tk.ISA())), i)
+					if _, err := abi.Assign(p.sig.ABI(), target); err != nil {
+						continue // disputed
+					}
+					if i%4 > 0 {
+						p.thin()
+					}
+					batch = append(batch, p)
+				}
+				src := module(batch, target.Name, tk.PTX, false)
+				cubin, err := tk.Assemble(context.Background(), src, target.Name)
+				require.NoError(t, err)
+				theirs, err := tk.Disassemble(context.Background(), cubin, target.Name)
+				require.NoError(t, err)
+				r := compared(t, theirs, src, target)
+				assert.Empty(t, r.Unfollowed)
+				for _, d := range r.Differences {
+					t.Error(d)
+				}
+				assert.Empty(t, r.NotFollowed)
+				assert.Positive(t, r.Functions)
+				t.Logf("%d functions, %d calls, %d words, %d places not followed, %d bytes stored",
+					r.Functions, r.Calls, r.Words, len(r.Unfollowed), r.Stored)
+			})
+		}
+	}
+}
+
+// TestListingsOfRealModules compares what can be followed of the real modules:
+// functions without branches, whose words are moved and not made.
+func TestListingsOfRealModules(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it assembles every real module")
+	}
+	files, err := filepath.Glob("../../../testdata/real/*.ptx")
+	require.NoError(t, err)
+	all := toolkits(t)
+	var sum ListingReport
+	modules := 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		m, err := ptx.Parse(file, data)
+		require.NoError(t, err)
+		for _, tk := range slices.Backward(all) {
+			target, err := abi.Lookup(m.Target)
+			if err != nil || !tk.Measures(m.Target) || len(data) > 30_000 {
+				continue
+			}
+			cubin, err := tk.Assemble(context.Background(), string(data), target.Name)
+			if err != nil {
+				continue // of a PTX version that this release does not know
+			}
+			theirs, err := tk.Disassemble(context.Background(), cubin, target.Name)
+			require.NoError(t, err)
+			r := compared(t, theirs, string(data), target)
+			for _, d := range r.Differences {
+				t.Errorf("%s: %s", filepath.Base(file), d)
+			}
+			modules++
+			sum.Functions += r.Functions
+			sum.Calls += r.Calls
+			sum.Words += r.Words
+			sum.NotFollowed = append(sum.NotFollowed, r.NotFollowed...)
+			break
+		}
+	}
+	if modules == 0 {
+		t.Skip("no toolkit here assembles one of the real modules for its own target")
+	}
+	assert.Positive(t, sum.Functions)
+	t.Logf("%d modules: %d functions with %d calls and %d words followed in both listings, %d functions not",
+		modules, sum.Functions, sum.Calls, sum.Words, len(sum.NotFollowed))
+}

@@ -1,0 +1,250 @@
+package diff
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/source/cxxname"
+)
+
+// JSON is what was compared in the form ptxabi.diff/1. A nil matrix is left out,
+// and so are no reports.
+func JSON(reports []*Report, matrix *Matrix) ([]byte, error) {
+	out, err := json.MarshalIndent(struct {
+		Format  string    `json:"format"`
+		Reports []*Report `json:"reports,omitempty"`
+		Matrix  *Matrix   `json:"matrix,omitempty"`
+	}{"ptxabi.diff/1", reports, matrix}, "", "  ")
+	return append(out, '\n'), err
+}
+
+// A Style says how reports are printed.
+type Style struct {
+	All     bool // also what is the same
+	Whole   bool // all of many that differ, as with All
+	Mangled bool // names as the linker has them
+}
+
+// Bounds of what is printed one by one.
+const (
+	most = 10 // functions that differ
+	each = 3  // functions that one side alone has
+
+	widest = 44 // characters of a cell of a table with two columns, so that a line has 100 at most
+)
+
+// Text is [Report.TextIn] the style that is zero.
+func (r *Report) Text() string { return r.TextIn(Style{}) }
+
+// TextIn is the report for people: both sides of each function that is not the same, the formals that changed marked, with what
+// changed and whether callers break. The others are counted.
+func (r *Report) TextIn(st Style) string {
+	var b strings.Builder
+	if len(r.Targets) > 0 {
+		fmt.Fprintf(&b, "%s and %s on %s\n", r.A.File, r.B.File, spans(r.Targets))
+	} else {
+		fmt.Fprintf(&b, "%s on %s and %s on %s\n", r.A.File, r.A.Target, r.B.File, r.B.Target)
+	}
+	if r.Note != "" {
+		fmt.Fprintf(&b, "%s\n", r.Note)
+	}
+	different, broken := r.functions(&b, st)
+	if len(r.Facts) > 0 {
+		b.WriteString("\nthe targets\n")
+		rows := [][]string{{"", r.A.Target, r.B.Target}}
+		for _, f := range r.Facts {
+			rows = append(rows, []string{f.Name, orDash(f.A), orDash(f.B)})
+		}
+		table(&b, rows)
+	}
+	if n := len(r.Functions) - different; n > 0 && !st.All {
+		fmt.Fprintf(&b, "\n%d unchanged\n", n)
+	}
+	switch {
+	case different == 0:
+		b.WriteString("\nno difference\n")
+	default:
+		fmt.Fprintf(&b, "\n%d of %d differ, %d so that callers break\n", different, len(r.Functions), broken)
+	}
+	return b.String()
+}
+
+// functions prints the functions, and says how many differ and of how many callers break.
+func (r *Report) functions(b *strings.Builder, st Style) (different, broken int) {
+	var symbols []string
+	alone := make(map[string][]*Function)
+	for i := range r.Functions {
+		f := &r.Functions[i]
+		if f.Status == Same && !st.All {
+			continue
+		}
+		symbols = append(symbols, f.Name)
+		if f.Status == OnlyInA || f.Status == OnlyInB {
+			alone[f.kind()] = append(alone[f.kind()], f)
+		}
+	}
+	n := cxxname.Show(symbols, st.Mangled)
+	if n.Prefix != "" {
+		fmt.Fprintf(b, "\nnames are without %s\n", n.Prefix)
+	}
+	left, leftBroken := 0, 0
+	for i := range r.Functions {
+		f := &r.Functions[i]
+		if f.Breaks {
+			broken++
+		}
+		if f.Status != Same {
+			different++
+		}
+		group := alone[f.kind()]
+		switch {
+		case st.All || f.Status != Same && len(group) <= each:
+			if !st.All && !st.Whole && different > most {
+				if left++; f.Breaks {
+					leftBroken++
+				}
+				continue
+			}
+			f.text(b, r, n)
+		case f.Status == Same:
+		case group[0] == f:
+			f.group(b, group, n, st)
+		}
+	}
+	if left > 0 {
+		fmt.Fprintf(b, "\n%d more that differ, %d so that callers break: -v shows them\n", left, leftBroken)
+	}
+	return different, broken
+}
+
+// kind is what functions that stand on one side alone have in common.
+func (f *Function) kind() string {
+	side := f.A
+	if side == nil {
+		side = f.B
+	}
+	what := "functions"
+	if side.Kind == "entry" {
+		what = "kernels"
+	}
+	text := fmt.Sprintf("%s: %s", what, f.Status)
+	for _, c := range f.Changes {
+		text += fmt.Sprintf("\n  %s: %s", works(c.Breaks), c.Reason)
+	}
+	if f.Status == Same || f.Status == Differs {
+		return ""
+	}
+	return text
+}
+
+func works(breaks bool) string {
+	if breaks {
+		return "breaks"
+	}
+	return "works"
+}
+
+// group is several functions that stand on one side alone.
+func (f *Function) group(b *strings.Builder, group []*Function, n *cxxname.Shown, st Style) {
+	fmt.Fprintf(b, "\n%d %s\n", len(group), f.kind())
+	for i, one := range group {
+		if i == most && len(group) > most+1 && !st.Whole {
+			fmt.Fprintf(b, "    and %d more: -v shows them\n", len(group)-i)
+			break
+		}
+		fmt.Fprintf(b, "    %s\n", n.Of(one.Name))
+	}
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown) {
+	kind := ""
+	for _, side := range []*Func{f.A, f.B} {
+		if side != nil && kind == "" {
+			kind = side.Kind
+		}
+	}
+	fmt.Fprintf(b, "\n%s %s: %s", kind, n.Of(f.Name), f.Status)
+	switch {
+	case f.Status == Same:
+		b.WriteByte('\n')
+		return
+	case f.Breaks:
+		b.WriteString(", breaks callers")
+	default:
+		b.WriteString(", callers work")
+	}
+	b.WriteString(f.callers() + "\n")
+	rows := [][]string{{"", "", cxxname.CutStart(r.A.File+" "+r.A.Target, widest), cxxname.CutStart(r.B.File+" "+r.B.Target, widest)}}
+	add := func(role string, a, b []Value) {
+		for i := range max(len(a), len(b)) {
+			mark := ""
+			for _, c := range f.Changes {
+				if c.Role == role && c.Index == i {
+					mark = ">"
+				}
+			}
+			rows = append(rows, []string{mark, fmt.Sprintf("%s %d", roleText(role), i), cxxname.Cut(cell(a, i, f.A), widest), cxxname.Cut(cell(b, i, f.B), widest)})
+		}
+	}
+	var pa, pb, ra, rb []Value
+	if f.A != nil {
+		pa, ra = f.A.Params, f.A.Returns
+	}
+	if f.B != nil {
+		pb, rb = f.B.Params, f.B.Returns
+	}
+	add("param", pa, pb)
+	add("return", ra, rb)
+	if len(rows) > 1 {
+		table(b, rows)
+	}
+	for _, c := range f.Changes {
+		where := c.Role
+		if c.Index >= 0 {
+			where = fmt.Sprintf("%s %d", roleText(c.Role), c.Index)
+		}
+		fmt.Fprintf(b, "  %s: %s: %s: %s\n", works(c.Breaks), where, c.What, c.Reason)
+	}
+}
+
+// roleText is the word of the text for a role. JSON has "return" for results.
+func roleText(role string) string {
+	if role == "return" {
+		return "result"
+	}
+	return role
+}
+
+// callers says who can call a function that is not visible.
+func (f *Function) callers() string {
+	switch {
+	case f.A == nil || f.A.Visible:
+		return ""
+	case f.A.Taken > 0:
+		return fmt.Sprintf(": not visible, but line %d takes its address, which others may call", f.A.Taken)
+	}
+	return ": not visible, and its address is taken nowhere: only its own module can call it"
+}
+
+func cell(list []Value, i int, of *Func) string {
+	if i >= len(list) {
+		return "-"
+	}
+	v := &list[i]
+	if v.Align == 0 {
+		return strings.TrimRight(fmt.Sprintf("%s  %s %s", v.Place, bytes(v.Size), v.Type), " ")
+	}
+	return fmt.Sprintf("%s  %s  %d@%d %s", v.Place, label(v, of.Name), v.Size, v.Align, v.Type)
+}
+
+// table writes rows of as many cells each in columns, two blanks apart.
+func table(b *strings.Builder, rows [][]string) { b.WriteString(prose.Table(rows, "  ")) }

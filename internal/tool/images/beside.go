@@ -1,0 +1,121 @@
+package images
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/source/cxxname"
+	"github.com/ptxabi/ptxabi/internal/tool/verify"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+)
+
+// A Cubin is one with what there is beside it.
+type Cubin struct {
+	file   *cubin.File
+	target *abi.Target // nil: it is not known
+	beside *texts
+	debug  *verify.Debug
+}
+
+// NewCubin takes a cubin; host is what the program that carries it has for debuggers, nil if nothing. Texts
+// is called once, when something is asked: the PTX of the same module.
+func NewCubin(f *cubin.File, host *verify.Host, list func() []string) *Cubin {
+	r := &Cubin{file: f, debug: verify.NewDebug(f, host)}
+	if t, err := abi.Lookup(f.Arch); err == nil {
+		r.target = t
+	}
+	r.beside = &texts{target: r.target, list: list}
+	return r
+}
+
+// texts are the functions of PTX of the same module.
+type texts struct {
+	target *abi.Target
+	list   func() []string
+	read   bool
+	funcs  map[string][]*resolve.Function
+}
+
+func (x *texts) of(name string) []*resolve.Function {
+	if !x.read && x.target != nil && x.list != nil {
+		x.funcs = make(map[string][]*resolve.Function)
+		for _, text := range x.list() {
+			outline, err := ptx.ParseOutline("", text)
+			if err != nil {
+				continue
+			}
+			for f := range resolve.NewTable(outline.Module()).Functions() {
+				x.funcs[f.Name] = append(x.funcs[f.Name], f)
+			}
+		}
+	}
+	x.read = true
+	return x.funcs[name]
+}
+
+// kernel is a kernel's declaration in PTX, nil where there is none whose parameters lie as recorded.
+func (x *texts) kernel(fn *cubin.Function) *Function {
+	for _, f := range x.of(fn.Name) {
+		a, wrong := f.AssignLatest(x.target)
+		if len(wrong) > 0 || f.Kind() != resolve.Entry || len(a.Params) != len(fn.Params) {
+			continue
+		}
+		out, same := ofPTX(f, &a), true
+		for i, p := range fn.Params {
+			place := a.Params[i]
+			same = same && (p.Offset < 0 && place.Loc.Kind != abi.InConst || p.Size == place.Size && place.Loc.Off-a.Block.Base == p.Offset)
+		}
+		if same {
+			return &out
+		}
+	}
+	return nil
+}
+
+// function is a device function's declaration in PTX, nil where there is none of the recorded prototype.
+func (x *texts) function(p *cubin.Prototype) *Function {
+	for _, f := range x.of(p.Name) {
+		if f.Decl == nil {
+			continue
+		}
+		if recorded, ok := verify.Recorded(f.Decl); !ok || recorded != p.Text {
+			continue
+		}
+		if a, wrong := f.AssignLatest(x.target); len(wrong) == 0 {
+			out := ofPTX(f, &a)
+			return &out
+		}
+	}
+	return nil
+}
+
+// scalars are the sizes of the fundamental types of C++ that the hosts of CUDA agree on, which are their alignments.
+var scalars = map[string]int{
+	"bool": 1, "char": 1, "signed char": 1, "unsigned char": 1, "short": 2, "unsigned short": 2, "int": 4, "unsigned int": 4,
+	"long long": 8, "unsigned long long": 8, "float": 4, "double": 8,
+}
+
+// pointerSize is the size of a pointer of C++: files of 32 bits are older than what is read here.
+const pointerSize = 8
+
+// ofSymbol are the parameters of a kernel by its mangled name, nil where that has none, or others than those.
+func ofSymbol(name string, params []Value) []verify.Known {
+	types := cxxname.Params(name)
+	if len(types) != len(params) {
+		return nil
+	}
+	all := make([]verify.Known, len(types))
+	for i, typ := range types {
+		size := scalars[typ]
+		if strings.HasSuffix(typ, "*") || strings.HasSuffix(typ, "&") {
+			size = pointerSize
+		}
+		if size > 0 && size != params[i].Size {
+			return nil
+		}
+		all[i] = verify.Known{Type: typ, Align: size}
+	}
+	return all
+}

@@ -1,0 +1,348 @@
+package link
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A linker holds what is chosen for one architecture against each other.
+type linker struct {
+	arch   string
+	names  map[string]*name
+	order  []*name
+	list   []finding
+	counts Counts
+	bases  map[string]*name // what is defined, by the names without what C++ makes of them; nil: not asked yet
+	differ map[string]bool  // names that files differ on
+	placed map[*unit]map[diag.Pos]*site
+	dead   map[string]bool // names that nothing defines, and that no code that is kept calls
+}
+
+// A finding is a diagnostic with the unit that it is about.
+type finding struct {
+	*diag.Diagnostic
+	rank int
+}
+
+// A name is what units say of one.
+type name struct {
+	name  string
+	sites []*site // one of each unit
+	first *site   // the first definition, else the first of all
+}
+
+func (l *linker) add(s *site) {
+	n := l.names[s.name]
+	if n == nil {
+		n = &name{name: s.name, first: s}
+		l.names[s.name] = n
+		l.order = append(l.order, n)
+	}
+	n.sites = append(n.sites, s)
+	if s.defined && (!n.first.defined || n.first.weak && !s.weak) {
+		n.first = s
+	}
+}
+
+// report adds a diagnostic about a site, with the one that it differs from.
+func (l *linker) report(s, other *site, code diag.Code, sev diag.Severity, format string, args ...any) {
+	d := &diag.Diagnostic{File: s.unit.name, Pos: s.pos, Severity: sev, Code: code, Msg: fmt.Sprintf(format, args...)}
+	if other != nil {
+		what := "declared here"
+		if other.defined {
+			what = "defined here"
+		}
+		d.Related = []diag.Related{{File: other.unit.name, Pos: other.pos, Msg: what}}
+	}
+	l.list = append(l.list, finding{d, s.unit.rank})
+}
+
+// compare looks at every name that is known to more than one unit, and at those that
+// nothing defines.
+func (l *linker) compare(whole bool) {
+	for _, n := range l.order {
+		l.definitions(n, whole)
+		if len(n.sites) < 2 {
+			continue
+		}
+		l.counts.Shared++
+		before := len(l.list)
+		for _, s := range n.sites {
+			if s != n.first {
+				l.pair(n, n.first, s)
+			}
+		}
+		if len(l.list) > before {
+			l.differ[n.name] = true
+		}
+		l.unknown(n)
+	}
+}
+
+// unknown counts what could not be compared of a function.
+func (l *linker) unknown(n *name) {
+	for _, s := range n.sites {
+		if s.class == function && s.proto == "" {
+			l.counts.Formals++
+			return
+		}
+	}
+	for _, s := range n.sites {
+		if s.class == function && s.fn == nil && strings.ContainsAny(s.proto, "0123456789") {
+			l.counts.Alignments++
+			return
+		}
+	}
+}
+
+// system are functions that programs have without any file that defines them.
+var system = []string{
+	"vprintf", "vfprintf", "malloc", "free", "__assertfail", "cnpGetParameterBuffer", "__cuda_syscall_cp_async", "__nv_get_device_id",
+}
+
+// provided reports whether a linker needs no definition of a name: of those, and of the
+// tables of functions and data that all code of sm_90 and later shares, and of names of
+// sections.
+func provided(name string) bool {
+	return slices.Contains(system, name) || strings.HasPrefix(name, "__UFT") || strings.HasPrefix(name, "__UDT") || strings.HasPrefix(name, ".nv.")
+}
+
+// definitions finds names that are defined more than once, or not at all.
+func (l *linker) definitions(n *name, whole bool) {
+	var strong *site
+	for _, s := range n.sites {
+		switch {
+		case !s.defined || s.weak || s.common || s.kind == Header:
+		case strong == nil:
+			strong = s
+		case s.unit.library && strong.unit.library:
+			l.report(s, strong, check.RepeatedDefinition, diag.Error, "%s is defined here and in another member of a library; the linker takes all members, and refuses it", n.name)
+		default:
+			l.report(s, strong, check.RepeatedDefinition, diag.Error, "%s is defined here and in another file; the linker refuses it: make one .weak, or hide it (static, or without .visible)", n.name)
+		}
+	}
+	if n.first.defined || provided(n.name) || l.dead[n.name] {
+		return
+	}
+	for _, s := range n.sites {
+		if s.used && s.kind != Header && (s.space != "shared" || s.size != 0) {
+			l.counts.Missing++
+			if whole {
+				l.report(s, nil, check.MissingDefinition, diag.Warning, "%s is defined in none of the files; the linker refuses that%s", n.name, l.spelt(n.name))
+			}
+			return
+		}
+	}
+}
+
+// pair holds two sites of one name against each other.
+func (l *linker) pair(n *name, a, b *site) {
+	switch {
+	case a.class != b.class:
+		code := check.MismatchedModules
+		if a.class == variable || b.class == variable {
+			code = MismatchedVariable
+		}
+		l.report(b, a, code, diag.Error, "%s is %s here and %s there; the linker refuses it", n.name, b.class, a.class)
+	case a.class == variable:
+		l.variables(n, a, b)
+	case a.class == kernel:
+		l.kernels(n, a, b)
+	default:
+		l.functions(n, a, b)
+	}
+}
+
+// functions holds two declarations of a function against each other. Two texts are
+// package check's business.
+func (l *linker) functions(n *name, a, b *site) {
+	if a.fn != nil && b.fn != nil {
+		l.noReturn(n, a, b)
+		return
+	}
+	if a.proto == "" || b.proto == "" {
+		return
+	}
+	d := difference(a.proto, b.proto, b.fn)
+	if d == "" {
+		return
+	}
+	if b.idle() {
+		l.report(b, a, check.LooseDeclaration, diag.Warning, "files differ on %s: %s; nothing here uses it, so that the linker does not see it: make the declarations equal all the same", n.name, d)
+		return
+	}
+	if byteFirst(a, b) {
+		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on %s: %s; %s", n.name, d, byteText)
+		return
+	}
+	why := friend(a.proto, b.proto)
+	l.report(b, a, check.MismatchedModules, diag.Error, "files differ on %s: %s; the linker refuses it%s: make the declarations equal", n.name, d, why)
+}
+
+// byteText is what is said where [byteFirst] holds.
+const byteText = "the linkers take it where the file with one byte comes first, as here, and passes other bytes: make the declarations equal"
+
+// byteFirst reports whether two prototypes differ in nothing but arrays of bytes of
+// which the first file's have one byte. An empty record is passed as one, and the
+// linkers take that for every size; in the other order they do not. The probe is bytes.
+func byteFirst(a, b *site) bool {
+	if a.unit.rank > b.unit.rank {
+		a, b = b, a
+	}
+	if a.proto == "" || b.proto == "" {
+		return false
+	}
+	ra, pa, okA := cubin.Prototype{Text: before(a.proto)}.Values()
+	rb, pb, okB := cubin.Prototype{Text: before(b.proto)}.Values()
+	if !okA || !okB || len(ra) != len(rb) || len(pa) != len(pb) || a.proto[len(before(a.proto)):] != b.proto[len(before(b.proto)):] {
+		return false
+	}
+	found := false
+	for i, x := range append(ra, pa...) {
+		switch y := append(rb, pb...)[i]; {
+		case x == y:
+		case x.Element == 'b' && x.Count == 1 && y.Element == 'b' && y.Count > 1:
+			found = true
+		default:
+			return false
+		}
+	}
+	return found
+}
+
+// noReturn finds a declaration that promises not to come back, of a function that does.
+func (l *linker) noReturn(n *name, a, b *site) {
+	if a.defined && a.kind != Header && a.fn.Directive(".noreturn") == nil && b.fn.Directive(".noreturn") != nil && !b.defined && b.kind == Text {
+		l.report(b, a, LostReturn, diag.Error, "%s is .noreturn here, and its definition is not; the linker takes it, and callers have left out the code after the call", n.name)
+	}
+}
+
+// silentKernels is the first architecture for which the linkers do not compare the
+// sizes of parameters of weak kernels.
+const silentKernels = 100
+
+// kernels holds two of one name against each other: two weak definitions, or a
+// declaration and a definition.
+func (l *linker) kernels(n *name, a, b *site) {
+	if a.block < 0 || b.block < 0 {
+		return
+	}
+	switch {
+	case b.kind == Header:
+		l.launch(n, a, b)
+	case a.block != b.block && archOf(l.arch).SM < silentKernels:
+		l.report(b, a, check.MismatchedModules, diag.Error, "files differ on the kernel %s: %d bytes of parameters here, %d there; the linker refuses it%s", n.name, b.block, a.block, triton(a, b))
+	case a.block != b.block:
+		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: %d bytes of parameters here, %d there; the linker takes it, and the first definition%s", n.name, b.block, a.block, triton(a, b))
+	case len(a.params) != len(b.params):
+		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: %s here, %d there; the linker takes it, and the first definition", n.name, prose.Count(len(b.params), "parameter"), len(a.params))
+	default:
+		l.moved(n, a, b, "the linker takes it, and the first definition")
+	}
+}
+
+// moved reports the first parameter that is not where the other file has it; then says what
+// that leads to.
+func (l *linker) moved(n *name, a, b *site, then string) {
+	for i := range a.params {
+		if x, y := a.params[i], b.params[i]; x.Offset != y.Offset || x.Size != y.Size {
+			l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: parameter %d has %d bytes at offset %d here, %d at %d there; %s",
+				n.name, i, y.Size, y.Offset, x.Size, x.Offset, then)
+			return
+		}
+	}
+}
+
+// launch holds the declaration of a kernel, by which it is launched, against it.
+func (l *linker) launch(n *name, a, b *site) {
+	if len(a.params) != len(b.params) {
+		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: %s here, %d there; a launch by this declaration passes others%s", n.name, prose.Count(len(b.params), "parameter"), len(a.params), triton(a, b))
+		return
+	}
+	l.moved(n, a, b, "a launch by this declaration passes others")
+}
+
+// variables holds two declarations of a variable against each other.
+func (l *linker) variables(n *name, a, b *site) {
+	refuse := func(format string, args ...any) {
+		l.report(b, a, MismatchedVariable, diag.Error, "files differ on %s: %s; the linker refuses it: make the declarations equal", n.name, fmt.Sprintf(format, args...))
+	}
+	switch {
+	case a.space != "" && b.space != "" && a.space != b.space:
+		refuse("it is .%s here and .%s there", b.space, a.space)
+		return
+	case a.managed != b.managed:
+		refuse("it is managed in one of them alone")
+		return
+	case a.size != b.size && a.size != 0 && b.size != 0 && !larger(a, b):
+		refuse("%s here, %d there", prose.Count(int(b.size), "byte"), a.size)
+		return
+	}
+	l.mixed(n, a, b)
+	if a.defined && !a.common && !b.defined && b.align > a.align && a.align > 0 {
+		l.report(b, a, MisalignedVariable, diag.Error, "%s is aligned to %d bytes here, and its definition to %d; the linker takes it, and places it by its definition", n.name, b.align, a.align)
+	}
+	if a.weak && b.weak && a.defined && b.defined && a.init != "" && b.init != "" && a.init != b.init && (a.kind == Object) == (b.kind == Object) {
+		l.report(b, a, DifferentValue, diag.Warning, "%s has other initial values here than there; the linker takes those of the first file", n.name)
+	}
+}
+
+// idle reports whether s is a declaration that its text does not use: objects made of
+// it show nothing of it.
+func (s *site) idle() bool { return s.kind == Text && !s.used && !s.defined }
+
+// mixed reports a common variable beside another definition, where the linkers refuse them or crash. Measured with
+// nvlink 11.8, 12.4 and 13.5, sizes of 8 and 16 bytes, in both orders.
+func (l *linker) mixed(n *name, a, b *site) {
+	first, other := a, b
+	if b.unit.rank < a.unit.rank {
+		first, other = b, a
+	}
+	if !first.defined || !other.defined || first.common == other.common || first.kind == Header || other.kind == Header {
+		return
+	}
+	def, fixed := other, "put this file first"
+	if other.common {
+		def = first
+	}
+	switch {
+	case first.common && def.weak && def.init != "":
+		l.report(other, first, check.RepeatedDefinition, diag.Error, "%s is .weak here, with an initial value, and .common in a file before it; the linkers crash on that: %s", n.name, fixed)
+	case first.common && def.weak:
+		l.report(other, first, check.RepeatedDefinition, diag.Warning, "%s is .weak here, and .common in a file before it; nvlink 13.5 crashes on that, and 11.8 and 12.4 take it: %s", n.name, fixed)
+	case other.common && !def.weak && def.init == "":
+		l.report(other, first, check.RepeatedDefinition, diag.Warning, "%s is .common here, and defined without an initial value by a file before it; linkers up to 12.4 refuse that, and 13.5 takes it: %s", n.name, fixed)
+	}
+}
+
+// larger reports whether sizes that differ are those of common variables, of which the
+// largest is taken, or of a definition with an initial value that is larger than a common one.
+func larger(a, b *site) bool {
+	switch {
+	case a.common && b.common:
+		return true
+	case a.common:
+		return b.defined && b.size > a.size && b.init != ""
+	case b.common:
+		return a.defined && a.size > b.size && a.init != ""
+	}
+	return false
+}
+
+// texts are the modules and declarations among the chosen forms, for package check.
+func texts(forms []*form) []*ptx.Module {
+	var all []*ptx.Module
+	for _, f := range forms {
+		if f.text != nil {
+			all = append(all, f.text)
+		}
+	}
+	return all
+}

@@ -1,0 +1,121 @@
+package link
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// relocatableSection begins the name of the section with the images that are to be linked: __nv_relfatbin, which PE
+// files of programs cut to __nv_rel. The linkers read no other of a host's file: .nv_fatbin has whole programs,
+// and data what a program links itself.
+const relocatableSection = "section __nv_rel"
+
+// errAlone says why a member of a library takes no part.
+var errAlone = errors.New("the linkers read objects for the host alone in a library, neither cubins nor fatbins: give it as a file of its own")
+
+// AddFile adds the images of a file that is not text: a cubin, a fatbin, or an object,
+// executable or library for the host with them in it. Every member of a library takes
+// part, as the linkers take them all, whether anything needs them or not. Notes with the
+// code [LeftOut] say what takes no part; the error is about a file of which nothing
+// does.
+func (s *Set) AddFile(file string, data []byte) (diag.List, error) {
+	images, err := cubin.Images(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(images) == 0 {
+		return nil, fmt.Errorf("%s: no cubin in it, nor PTX", file)
+	}
+	modules := make(map[string]map[uint64]bool) // by member
+	for _, m := range images {
+		if modules[m.Member] == nil {
+			modules[m.Member] = make(map[uint64]bool)
+		}
+		modules[m.Member][m.Container] = true
+	}
+	var notes diag.List
+	other := make(map[cubin.ImageKind]int)
+	known := make(map[uint64]bool) // modules of which there is a cubin or PTX
+	for _, m := range images {
+		known[m.Container] = known[m.Container] || m.Kind == cubin.Cubin || m.Kind == cubin.PTX
+	}
+	for _, m := range images {
+		if m.Kind != cubin.Cubin && m.Kind != cubin.PTX {
+			other[m.Kind]++
+			s.unread++
+			s.Partial = s.Partial || !known[m.Container] // it may define what others use
+			continue
+		}
+		p := Place{Name: file, File: file, Module: m.Container, Library: m.Member != "", Packed: m.Offset != m.Container, Whole: strings.Contains(m.Where, "section ") && !strings.Contains(m.Where, relocatableSection)}
+		var parts []string
+		if m.Member != "" {
+			parts = append(parts, m.Member)
+		}
+		if len(modules[m.Member]) > 1 {
+			parts = append(parts, fmt.Sprintf("0x%x", m.Container))
+		}
+		if parts != nil {
+			p.Name = fmt.Sprintf("%s(%s)", file, strings.Join(parts, ", "))
+		}
+		if err := s.image(p, m); err != nil {
+			notes.Add(&diag.Diagnostic{File: p.Name, Severity: diag.Note, Code: LeftOut, Msg: fmt.Sprintf("left out: %v", err)})
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(other)) {
+		notes.Add(&diag.Diagnostic{File: file, Severity: diag.Note, Code: LeftOut, Msg: fmt.Sprintf("left out: %s of %v, neither a cubin nor PTX", prose.Count(other[kind], "image"), kind)})
+	}
+	if s.Empty() {
+		return nil, fmt.Errorf("%s: nothing in it that can be read: %w", file, notes[len(notes)-1])
+	}
+	return notes, nil
+}
+
+// image adds one image.
+func (s *Set) image(p Place, m cubin.Image) error {
+	data, err := m.Contents()
+	if err != nil {
+		return err
+	}
+	alone := m.Member != "" && m.Where == "member "+m.Member // no object around it
+	if m.Kind == cubin.Cubin {
+		f, err := cubin.Open(data)
+		switch {
+		case err != nil:
+			return err
+		case len(f.Symbols) == 0:
+			return errors.New("it was stripped of its symbols")
+		case alone && !f.Linked:
+			return errAlone
+		}
+		return s.AddCubin(p, f)
+	}
+	switch {
+	case alone:
+		return errAlone
+	case p.Whole: // nothing of it is asked for
+		s.AddPTX(p, &ptx.Module{Target: m.Arch, AddressSize: m.AddressSize})
+		return nil
+	}
+	name := p.Name + " (ptx)"
+	mod, err := ptx.ParseString(name, string(data))
+	var list diag.List
+	if errors.As(err, &list) && list.Err() != nil {
+		return fmt.Errorf("line %d: %s", list[0].Pos.Line, list[0].Msg)
+	}
+	if mod.Version == (ptx.Version{}) && mod.Target == "" && len(mod.Items) == 0 {
+		return errors.New("no PTX in it")
+	}
+	if mod.Target == "" {
+		mod.Target = m.Arch
+	}
+	s.AddPTX(p, mod)
+	return nil
+}

@@ -1,0 +1,626 @@
+package link
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/tool/verify"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// Format is the name and version of the JSON form.
+const Format = "ptxabi.link/1"
+
+// A Report says what linked files say against each other.
+type Report struct {
+	Format  string   `json:"format"`
+	Targets []string `json:"targets"` // for which the files were held against each other
+	Files   []File   `json:"files"`
+	// Linker is the earliest release whose linker reads all objects, "12.4"; "" where none
+	// says of which release it is.
+	Linker string    `json:"linker,omitempty"`
+	Counts Counts    `json:"counts"`
+	Diags  diag.List `json:"-"`
+}
+
+// A File is a module that takes part.
+type File struct {
+	Name    string   `json:"name"`
+	Kinds   []Kind   `json:"kinds"`
+	Targets []string `json:"targets"` // of its images
+	// Functions and Variables count the names that other files can see, of the image for
+	// the first of the report's targets.
+	Functions int `json:"functions"`
+	Variables int `json:"variables"`
+}
+
+// Counts say how much was compared, for the target that has most of it.
+type Counts struct {
+	Shared  int `json:"shared"`  // names that two or more files know
+	Differ  int `json:"differ"`  // of these, with a diagnostic
+	Missing int `json:"missing"` // names that a file uses and none defines
+	// Formals counts functions known to several files one of which says nothing of their
+	// formals, Alignments those with an array whose alignment one of them does not record.
+	Formals    int `json:"formalsUnknown"`
+	Alignments int `json:"alignmentsUnknown"`
+	// LeftOut counts members of libraries that have nothing for the architecture.
+	LeftOut int `json:"leftOut"`
+	// Unread counts images that are neither cubins nor PTX, for link-time optimisation, and take no part.
+	Unread int `json:"unread,omitempty"`
+}
+
+func (c *Counts) max(o Counts) {
+	c.Shared, c.Differ, c.Missing = max(c.Shared, o.Shared), max(c.Differ, o.Differ), max(c.Missing, o.Missing)
+	c.Formals, c.Alignments, c.LeftOut = max(c.Formals, o.Formals), max(c.Alignments, o.Alignments), max(c.LeftOut, o.LeftOut)
+}
+
+// An Options says what Report does. The zero Options is for every architecture of the
+// files, and a link of which libraries may be missing.
+type Options struct {
+	// Target is the architecture to link for; "" for each that the files have.
+	Target string
+}
+
+// Report holds what the files say against each other, for each architecture that they
+// may be linked for.
+func (s *Set) Report(o Options) *Report {
+	r := &Report{Format: Format, Files: []File{}, Targets: []string{}}
+	archs := s.linked()
+	if o.Target != "" {
+		archs = []string{o.Target}
+	}
+	merged := newMerger()
+	r.Targets = append(r.Targets, s.takers(archs)...)
+	if len(r.Targets) == 0 && len(archs) > 0 {
+		r.Targets = append(r.Targets, s.mixed(archs, merged))
+	}
+	s.releases(r, merged)
+	s.sizes(merged)
+	if len(r.Targets) == 0 {
+		r.Targets = append(r.Targets, "")
+	}
+	for _, arch := range r.Targets {
+		l := s.link(arch)
+		merged.add(arch, l.list)
+		r.Counts.max(l.counts)
+	}
+	r.Counts.Unread = s.unread
+	r.Diags = merged.list(len(r.Targets))
+	r.Targets = slices.DeleteFunc(r.Targets, func(t string) bool { return t == "" })
+	for _, u := range s.units {
+		r.Files = append(r.Files, u.describe())
+	}
+	return r
+}
+
+func (u *unit) describe() File {
+	out := File{Name: u.name, Kinds: []Kind{}, Targets: []string{}}
+	for i, f := range u.forms {
+		if !slices.Contains(out.Kinds, f.kind) {
+			out.Kinds = append(out.Kinds, f.kind)
+		}
+		if f.arch != "" && !slices.Contains(out.Targets, f.arch) {
+			out.Targets = append(out.Targets, f.arch)
+		}
+		if i > 0 {
+			continue
+		}
+		for _, s := range f.sites {
+			if s.class == variable {
+				out.Variables++
+			} else {
+				out.Functions++
+			}
+		}
+	}
+	return out
+}
+
+// choose returns the form of a unit that goes into a program for an architecture, and
+// its text if it has one beside; nil for a unit that has nothing for it.
+func (u *unit) choose(arch string) (chosen, text *form) {
+	if !u.links() {
+		if len(u.forms) > 0 && u.forms[0].kind == Header {
+			return u.forms[0], nil
+		}
+		return nil, nil
+	}
+	best := Refused
+	for _, f := range u.forms {
+		switch f.kind {
+		case Text:
+			if text == nil {
+				text = f
+			}
+		case Object:
+			v := Joins(f.arch, arch)
+			if f.arch == arch {
+				v = Taken + 1
+			}
+			if v > best {
+				best, chosen = v, f
+			}
+		}
+	}
+	if chosen == nil && text != nil && (arch == "" || archOf(text.arch).RunsOn(archOf(arch)) == nil) {
+		return text, nil
+	}
+	return chosen, text
+}
+
+// links reports whether a unit takes part in a link: programs do not, nor does the PTX
+// of one.
+func (u *unit) links() bool {
+	part := false
+	for _, f := range u.forms {
+		switch f.kind {
+		case Program:
+			return false
+		case Object, Text:
+			part = true
+		}
+	}
+	return part
+}
+
+// takers are the architectures for which the set is looked at: those that every unit
+// has something for, but for members of libraries, which are left out where they have
+// nothing. They are those for which all linkers take it, or else those for which some
+// do. Where there is none, it is the one that most units have something for, if nothing
+// but fatbins has to be left out; nil if a linker refuses the set.
+func (s *Set) takers(archs []string) []string {
+	var all, some []string
+	best, most := "", -1
+	for _, arch := range archs {
+		least, count, bare := Taken, 0, true
+		for _, u := range s.units {
+			switch f, _ := u.choose(arch); {
+			case !u.links():
+			case f != nil:
+				count++
+				if f.kind == Object {
+					least = min(least, Joins(f.arch, arch))
+				}
+			case !u.packed:
+				bare = false
+				least = Refused
+			case !u.library:
+				least = Refused
+			}
+		}
+		switch {
+		case count == 0:
+			continue
+		case least == Taken:
+			all = append(all, arch)
+		case least == Some:
+			some = append(some, arch)
+		}
+		if bare && count >= most {
+			best, most = arch, count
+		}
+	}
+	switch {
+	case all != nil:
+		return all
+	case some != nil:
+		return some
+	case best != "":
+		return []string{best}
+	}
+	return nil
+}
+
+// mixed reports units that have nothing for the architecture that most have something
+// for, the last of those, and that no linker leaves out. It returns that architecture.
+func (s *Set) mixed(archs []string, m *merger) string {
+	count := func(arch string) int {
+		n := 0
+		for _, u := range s.units {
+			if f, _ := u.choose(arch); f != nil && u.links() && !u.packed {
+				n++
+			}
+		}
+		return n
+	}
+	best := archs[0]
+	for _, arch := range archs {
+		if count(arch) >= count(best) {
+			best = arch
+		}
+	}
+	var list []finding
+	for _, u := range s.units {
+		if f, _ := u.choose(best); f != nil || !u.links() || u.packed {
+			continue
+		}
+		list = append(list, finding{&diag.Diagnostic{
+			File: u.name, Code: MixedTargets, Msg: fmt.Sprintf("it has code for %s, which goes into no program for %s with the others; the linker refuses it", u.has(), best),
+		}, u.rank})
+	}
+	m.add("", list)
+	return best
+}
+
+// has are the architectures that a unit has something for.
+func (u *unit) has() string {
+	var list []string
+	for _, f := range u.forms {
+		if !slices.Contains(list, f.arch) {
+			list = append(list, f.arch)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// releases finds objects that linkers refuse for the releases that made them.
+func (s *Set) releases(r *Report, m *merger) {
+	var latest cubin.Version
+	var old, fresh *unit
+	var oldV, freshV cubin.Version
+	for _, u := range s.units {
+		for _, f := range u.forms {
+			if f.kind != Object {
+				continue
+			}
+			if v := f.toolkit; v.Major > latest.Major || v.Major == latest.Major && v.Minor > latest.Minor {
+				latest = v
+			}
+			switch {
+			case recompiled(f.arch, f.toolkit):
+				old, oldV = u, f.toolkit
+			case archOf(f.arch).SM == 90 && f.toolkit != (cubin.Version{}):
+				fresh, freshV = u, f.toolkit
+			}
+		}
+	}
+	if latest != (cubin.Version{}) {
+		r.Linker = latest.String()
+	}
+	if old == nil {
+		return
+	}
+	d := &diag.Diagnostic{
+		File: old.name, Code: MixedReleases, Severity: diag.Warning,
+		Msg: fmt.Sprintf("made by ptxas %v for sm_90, whose function pointers differ from those of 12 and later; nvlink of 12 and later refuses it, nvJitLink 12.8 and 12.9 take it: compile it again", oldV),
+	}
+	if fresh != nil {
+		d.Severity, d.Related = diag.Error, []diag.Related{{File: fresh.name, Msg: fmt.Sprintf("made by ptxas %v", freshV)}}
+	}
+	m.add("", []finding{{d, old.rank}})
+}
+
+// sizes finds units with addresses of another size than the first.
+func (s *Set) sizes(m *merger) {
+	var first *unit
+	bits := 0
+	for _, u := range s.units {
+		for _, f := range u.forms {
+			switch {
+			case f.bits == 0 || f.kind == Program:
+			case bits == 0:
+				first, bits = u, f.bits
+			case f.bits != bits:
+				m.add("", []finding{{&diag.Diagnostic{
+					File: u.name, Code: MixedTargets, Related: []diag.Related{{File: first.name, Msg: "the other one"}},
+					Msg: fmt.Sprintf("addresses have %d bits here, %d there; the linker refuses it", f.bits, bits),
+				}, u.rank}})
+				return
+			}
+		}
+	}
+}
+
+// link holds what the units have for one architecture against each other.
+func (s *Set) link(arch string) *linker {
+	l := &linker{arch: arch, names: make(map[string]*name), differ: make(map[string]bool)}
+	var chosen []*form
+	var graphs []*graph
+	var units []*unit
+	defines := false
+	for _, u := range s.units {
+		f, text := u.choose(arch)
+		if f == nil {
+			switch {
+			case !u.links():
+			case u.packed && u.library:
+				l.counts.LeftOut++
+			case u.packed:
+				l.list = append(l.list, finding{&diag.Diagnostic{
+					File: u.name, Severity: diag.Warning, Code: MixedTargets,
+					Msg: fmt.Sprintf("it has code for %s, and nothing for %s: nvlink leaves it out, nvJitLink refuses it", u.has(), arch),
+				}, u.rank})
+			}
+			continue
+		}
+		chosen = append(chosen, f)
+		if f.kind == Object && Joins(f.arch, arch) == Some {
+			l.list = append(l.list, finding{&diag.Diagnostic{
+				File: u.name, Severity: diag.Warning, Code: MixedTargets,
+				Msg: fmt.Sprintf("it has code for %s, which the linkers of some releases take into a program for %s, and those of others refuse", f.arch, arch),
+			}, u.rank})
+		}
+		if f.graph != nil {
+			graphs, units = append(graphs, f.graph), append(units, u)
+		}
+		with := make(map[string]*site)
+		if text != nil && text != f { // the text of the object, which knows alignments
+			chosen = append(chosen, text)
+			for _, t := range text.sites {
+				with[t.name] = t
+			}
+		}
+		if f.kind == Header {
+			continue
+		}
+		defines = true
+		for _, one := range f.sites {
+			one.unit, one.kind = u, f.kind
+			if t := with[one.name]; t != nil && t.class == one.class && t.proto == one.proto {
+				one.fn, one.pos = t.fn, diag.Pos{}
+			}
+			l.add(one)
+		}
+	}
+	for _, u := range s.units { // declarations are about names that others have
+		if f, _ := u.choose(arch); f != nil && f.kind == Header {
+			parameters(f.text, arch, f.sites)
+			declared := make(map[string]bool)
+			for _, one := range f.sites {
+				declared[one.name] = true
+			}
+			for _, one := range f.sites {
+				one.unit, one.kind = u, Header
+				if l.names[one.name] != nil {
+					l.add(one)
+				} else {
+					l.otherLanguage(one, declared)
+				}
+			}
+		}
+	}
+	program := join(arch, graphs, units)
+	l.dead = program.dead()
+	l.compare(defines && !s.Partial)
+	l.checked(chosen, s)
+	l.registers(program)
+	l.aliases(program)
+	return l
+}
+
+// checked adds what package check finds in texts.
+func (l *linker) checked(chosen []*form, s *Set) {
+	byName := make(map[string]*unit) // every text has a name of its own, but for the headers that one includes
+	for _, u := range s.units {
+		for _, f := range u.forms {
+			if f.text != nil {
+				byName[f.text.Name] = u
+			}
+		}
+	}
+	for _, d := range check.Link(texts(chosen)) {
+		switch d.Code {
+		case check.MismatchedModules, check.SilentMismatch, check.LooseDeclaration:
+			u := byName[d.File]
+			one := *d
+			s := l.at(u, d.Pos)
+			if s != nil {
+				if slices.ContainsFunc(l.names[s.name].sites, func(o *site) bool { return o.class == kernel && o.block >= 0 }) {
+					continue // which was looked at already
+				}
+				l.differ[s.name] = true
+			}
+			if s != nil && s.idle() && d.Severity == diag.Error {
+				one.Severity, one.Code = diag.Warning, check.LooseDeclaration
+				one.Msg = strings.NewReplacer("the linker refuses it: make them equal", idleText, "the linker takes it, and", idleText+", but").Replace(d.Msg)
+			}
+			if s != nil && !s.idle() && d.Code == check.MismatchedModules && len(d.Related) > 0 {
+				if other := byName[d.Related[0].File]; other != nil {
+					if o := l.at(other, d.Related[0].Pos); o != nil && byteFirst(o, s) {
+						one.Code = check.SilentMismatch
+						one.Msg = strings.Replace(d.Msg, "the linker refuses it: make them equal", byteText, 1)
+					}
+				}
+			}
+			l.list = append(l.list, finding{&one, u.rank})
+		}
+	}
+	l.counts.Differ = len(l.differ)
+}
+
+const idleText = "nothing here uses it, so that the linker does not see it: make them equal all the same"
+
+// at is the site of a unit at a position; nil if there is none.
+func (l *linker) at(u *unit, pos diag.Pos) *site {
+	if l.placed == nil {
+		l.placed = make(map[*unit]map[diag.Pos]*site)
+	}
+	sites := l.placed[u]
+	if sites == nil {
+		sites = make(map[diag.Pos]*site)
+		for _, f := range u.forms {
+			for _, s := range f.sites {
+				sites[s.pos] = s
+			}
+		}
+		l.placed[u] = sites
+	}
+	return sites[pos]
+}
+
+// registers finds functions that need more registers than a kernel leaves them.
+func (l *linker) registers(p *Linked) {
+	for _, k := range p.Funcs {
+		if !k.Kernel || k.Limit == 0 {
+			continue
+		}
+		most, path := p.MostRegs(k)
+		if most == nil || most.Regs <= k.Limit {
+			continue
+		}
+		rank := 0
+		var names []string
+		for _, f := range path {
+			names = append(names, f.Name)
+		}
+		n := l.names[most.Name]
+		d := &diag.Diagnostic{File: k.File, Code: RegisterLimit, Msg: fmt.Sprintf("the kernel %s allows each thread %d registers, and %s needs %d (%s); the linker refuses it: compile that function with fewer, or allow the kernel more",
+			k.Name, k.Limit, most.Name, most.Regs, strings.Join(names, " → "))}
+		if n != nil {
+			rank = n.first.unit.rank
+			d.Related = []diag.Related{{File: most.File, Msg: "defined here"}}
+		}
+		l.list = append(l.list, finding{d, rank})
+	}
+}
+
+// aliases finds functions and their aliases of which one is used and the other is not:
+// no kernel reaches it, and nothing takes its address.
+func (l *linker) aliases(p *Linked) {
+	var reached map[*Func]bool // asked for where there are aliases
+	for _, f := range p.Funcs {
+		for _, a := range f.Aliases {
+			if reached == nil {
+				reached = p.reached()
+			}
+			own := f.Named || reached[f]
+			other := a.Pointed || slices.ContainsFunc(a.Callers, func(c *Func) bool { return reached[c] })
+			if own == other {
+				continue
+			}
+			kept, lost := f.Name, a.Name
+			if other {
+				kept, lost = lost, kept
+			}
+			rank, pos := 0, diag.Pos{}
+			if n := l.names[a.Name]; n != nil {
+				rank, pos = n.first.unit.rank, n.first.pos
+			}
+			l.list = append(l.list, finding{&diag.Diagnostic{
+				File: f.File, Pos: pos, Code: UnusedAlias,
+				Msg: fmt.Sprintf("%s is an alias of %s: %s is used, and no kernel reaches %s, nor is its address taken; the linkers from 12.4 on fail with an internal error: leave the alias out, or use both", a.Name, f.Name, kept, lost),
+			}, rank})
+		}
+	}
+}
+
+// spelt names a definition that differs in the names of C and C++ alone; "" if there is
+// none.
+func (l *linker) spelt(want string) string {
+	if l.bases == nil {
+		l.bases = make(map[string]*name)
+		for _, n := range l.order {
+			if n.first.defined && n.first.class != variable {
+				own, _ := baseOf(n.name)
+				l.bases[own] = n
+			}
+		}
+	}
+	base, mangled := baseOf(want)
+	n := l.bases[base]
+	if n == nil {
+		return ""
+	}
+	file := n.first.unit.name
+	switch _, is := baseOf(n.name); {
+	case is && !mangled:
+		return fmt.Sprintf("; %s defines %s, which is C++: declare it extern \"C\" there, or without it here", file, n.name)
+	case mangled && !is:
+		return fmt.Sprintf("; %s defines %s, which is C: declare it extern \"C\" here", file, n.name)
+	}
+	return fmt.Sprintf("; %s defines %s, of other parameters", file, n.name)
+}
+
+// otherLanguage notes a function of a header that no file knows by the name that it has for
+// the linker, where one defines it by the name of C, or of C++. The header's own names are
+// no such case: it declares both.
+func (l *linker) otherLanguage(s *site, declared map[string]bool) {
+	said := l.spelt(s.name)
+	if said == "" {
+		return
+	}
+	base, mangled := baseOf(s.name)
+	n := l.bases[base]
+	if _, is := baseOf(n.name); is == mangled || declared[n.name] {
+		return // an overload
+	}
+	l.report(s, nil, check.MissingDefinition, diag.Note, "the linker calls this function %s, which no file knows, so that it is not compared%s", s.name, said)
+}
+
+// baseOf is a name without what C++ makes of it, and whether that is something.
+func baseOf(s string) (string, bool) {
+	if base, ok := verify.Base(s); ok {
+		return base, true
+	}
+	return s, false
+}
+
+// A merger joins what is found for several architectures.
+type merger struct {
+	by    map[string]*merged
+	order []*merged
+}
+
+type merged struct {
+	finding
+	archs []string
+}
+
+func newMerger() *merger { return &merger{by: make(map[string]*merged)} }
+
+func (m *merger) add(arch string, list []finding) {
+	for _, f := range list {
+		key := f.Error()
+		one := m.by[key]
+		if one == nil {
+			one = &merged{finding: f}
+			m.by[key] = one
+			m.order = append(m.order, one)
+		}
+		if arch != "" {
+			one.archs = append(one.archs, arch)
+		}
+	}
+}
+
+// list is what was found, by file. What does not hold for all n architectures says for
+// which it does.
+func (m *merger) list(n int) diag.List {
+	var all diag.List
+	slices.SortStableFunc(m.order, func(a, b *merged) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+	})
+	for _, one := range m.order {
+		if k := len(one.archs); k > 0 && k < n {
+			d := *one.Diagnostic
+			d.Msg += " (" + strings.Join(one.archs, ", ") + ")"
+			all.Add(&d)
+			continue
+		}
+		all.Add(one.Diagnostic)
+	}
+	return all
+}
+
+// parameters gives the kernels of a text the places of their parameters, on the target
+// that it is for.
+func parameters(m *ptx.Module, arch string, sites []*site) {
+	t, err := abi.Lookup(arch)
+	if err != nil {
+		return
+	}
+	for _, s := range sites {
+		if s.class != kernel || s.fn == nil {
+			continue
+		}
+		if p, base, ok := verify.KernelParams(m, s.fn, t); ok {
+			s.params, s.block = p, base
+		}
+	}
+}

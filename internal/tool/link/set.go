@@ -1,0 +1,252 @@
+package link
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A Kind says what a file is that takes part in a link.
+type Kind string
+
+// The kinds.
+const (
+	Object  Kind = "object"  // a relocatable cubin
+	Text    Kind = "ptx"     // PTX
+	Header  Kind = "header"  // declarations in C or CUDA
+	Program Kind = "program" // a cubin that is linked already, or was assembled as a whole
+)
+
+// A Set is what is linked. Its zero value is empty and ready to use.
+type Set struct {
+	// Partial says that other files belong to the set, which could not be read: a name without a definition is no
+	// diagnostic then.
+	Partial bool
+
+	unread   int // images that are neither cubins nor PTX
+	units    []*unit
+	byKey    map[key]*unit
+	listings []*listing
+}
+
+// A key tells units apart: the images of one fatbin are forms of one.
+type key struct {
+	file   string
+	module uint64
+}
+
+// A unit is a module: in several forms, if it was compiled for several
+// architectures.
+type unit struct {
+	name    string
+	rank    int
+	library bool // a member of an archive
+	packed  bool // images of a fatbin
+	forms   []*form
+}
+
+// A form is a module as one image has it.
+type form struct {
+	kind    Kind
+	arch    string // "" of headers
+	bits    int    // 0: not said
+	toolkit cubin.Version
+	sites   []*site
+	graph   *graph
+	text    *ptx.Module // of PTX and headers
+}
+
+// A Place says where an image stands.
+type Place struct {
+	Name    string // for messages: "x.o", "libx.a(y.o)"
+	File    string // that it is in
+	Module  uint64 // the same for all images of one module of that file
+	Library bool   // it is in a member of an archive
+	// Packed says that the image is one of a fatbin, which the linkers leave out where it
+	// has nothing for the architecture.
+	Packed bool
+	// Whole says that the linkers do not read the image: of a program that was compiled as a whole,
+	// or that the program around it links itself.
+	Whole bool
+}
+
+func (s *Set) unit(p Place) *unit {
+	k := key{p.File, p.Module}
+	if u := s.byKey[k]; u != nil {
+		return u
+	}
+	if s.byKey == nil {
+		s.byKey = make(map[key]*unit)
+	}
+	u := &unit{name: p.Name, rank: len(s.units), library: p.Library, packed: p.Packed}
+	s.byKey[k] = u
+	s.units = append(s.units, u)
+	return u
+}
+
+// AddCubin adds a cubin. Nothing of the file's contents is kept but names and numbers.
+// The error says what is wrong with its call graph.
+func (s *Set) AddCubin(p Place, f *cubin.File) error {
+	calls, err := f.CallGraph()
+	if err != nil {
+		return err
+	}
+	g := graphOf(f, calls)
+	out := &form{kind: Object, arch: f.Arch, bits: f.AddressSize, toolkit: f.Toolkit, graph: g}
+	if f.Linked || p.Whole {
+		out.kind = Program
+	} else {
+		out.sites = objectSites(f, calls)
+	}
+	u := s.unit(p)
+	u.forms = append(u.forms, out)
+	return nil
+}
+
+// AddPTX adds a module. Bodies are looked at for what they call.
+func (s *Set) AddPTX(p Place, m *ptx.Module) {
+	out := &form{kind: Text, arch: m.Target, bits: m.AddressSize, text: m}
+	if p.Whole {
+		out = &form{kind: Program, arch: m.Target, bits: m.AddressSize}
+	} else {
+		out.sites, out.graph = textSites(m)
+		parameters(m, m.Target, out.sites)
+	}
+	u := s.unit(p)
+	u.forms = append(u.forms, out)
+}
+
+// AddHeader adds the declarations of a C or CUDA file, as PTX would have them, by
+// their names for the linker. Names of which nothing else in the set knows are left
+// alone.
+func (s *Set) AddHeader(p Place, declared []*ptx.Func) {
+	m := &ptx.Module{Name: p.Name}
+	out := &form{kind: Header, text: m}
+	for _, f := range declared {
+		one := *f
+		one.Linkage = ptx.Extern
+		m.Items = append(m.Items, &one)
+		out.sites = append(out.sites, functionSite(&one, false))
+	}
+	u := s.unit(p)
+	u.forms = append(u.forms, out)
+}
+
+// Empty reports whether nothing that is linked was added.
+func (s *Set) Empty() bool { return len(s.units) == 0 }
+
+// A class says what a name means.
+type class uint8
+
+const (
+	function class = iota
+	kernel
+	variable
+)
+
+func (c class) String() string { return [...]string{"a function", "a kernel", "a variable"}[c] }
+
+// A site is what one form says of a name.
+type site struct {
+	name    string
+	class   class
+	unit    *unit
+	kind    Kind
+	pos     diag.Pos
+	used    bool // the form calls it, or takes its address
+	defined bool
+	weak    bool
+
+	// Of functions.
+	proto  string    // as an object records it, with what .abi_preserve adds; "": not known
+	fn     *ptx.Func // of PTX and headers
+	params []cubin.Param
+	block  int // bytes of a kernel's parameters; -1: not known
+
+	// Of variables.
+	common  bool
+	managed bool
+	space   string
+	size    int64 // 0: not said, an array without extent
+	align   int64 // 0: not known
+	init    string
+	text    string // the declaration's type
+}
+
+// objectSites are those of a cubin.
+func objectSites(f *cubin.File, calls *cubin.CallGraph) []*site {
+	var all []*site
+	protos := make(map[string]string, len(f.Prototypes))
+	for _, p := range f.Prototypes {
+		protos[p.Name] = p.Text
+	}
+	if calls != nil { // of functions elsewhere whose address is taken
+		for _, t := range calls.Pointed {
+			if name := f.Symbols[t.Func].Name; protos[name] == "" {
+				protos[name] = t.Prototype
+			}
+		}
+	}
+	funcs := make(map[string]*cubin.Function, len(f.Functions))
+	for i := range f.Functions {
+		funcs[f.Functions[i].Name] = &f.Functions[i]
+	}
+	for i := range f.Symbols {
+		sym := &f.Symbols[i]
+		if sym.Name == "" || sym.Type != symFunc || sym.Binding == bindLocal {
+			continue
+		}
+		fn := funcs[sym.Name]
+		if fn != nil && fn.Helper() {
+			continue // each object has the one that its own assembler made
+		}
+		s := &site{
+			name: strings.Clone(sym.Name), kind: Object, used: sym.Section == 0, defined: fn != nil, weak: sym.Binding == bindWeak,
+			proto: strings.Clone(protos[sym.Name]), block: -1,
+		}
+		if fn != nil && fn.Kernel {
+			s.class, s.params, s.block = kernel, fn.Params, max(fn.ParamSize, 0)
+		}
+		all = append(all, s)
+	}
+	for _, v := range f.Variables() {
+		if v.Space == "handle" || provided(v.Name) {
+			continue // of handles no file says whether it defines them
+		}
+		all = append(all, &site{
+			name: strings.Clone(v.Name), class: variable, kind: Object, used: !v.Defined, defined: v.Defined, weak: v.Weak, common: v.Common, managed: v.Managed,
+			space: v.Space, size: v.Size, align: v.Align, init: string(v.Init), block: -1,
+		})
+	}
+	return all
+}
+
+// linked are the architectures for which the set may be linked: those of its objects,
+// or else of its PTX, in order; nil where it has neither.
+func (s *Set) linked() []string {
+	for _, kind := range []Kind{Object, Text} {
+		var all []string
+		for _, u := range s.units {
+			if !u.links() {
+				continue
+			}
+			for _, f := range u.forms {
+				if f.kind == kind && f.arch != "" && !slices.Contains(all, f.arch) {
+					all = append(all, f.arch)
+				}
+			}
+		}
+		if all != nil {
+			slices.SortFunc(all, func(a, b string) int {
+				x, y := archOf(a), archOf(b)
+				return cmp.Or(cmp.Compare(x.SM, y.SM), cmp.Compare(x.Suffix, y.Suffix))
+			})
+			return all
+		}
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+package link
+
+import (
+	"cmp"
+	"debug/elf"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/tool/verify"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+)
+
+const (
+	symFunc   = elf.STT_FUNC
+	bindLocal = elf.STB_LOCAL
+	bindWeak  = elf.STB_WEAK
+)
+
+// textSites are what a module says of the names that others can see, with its calls.
+func textSites(m *ptx.Module) ([]*site, *graph) {
+	byName := make(map[string]*site)
+	var all []*site
+	add := func(s *site) {
+		old := byName[s.name]
+		switch {
+		case old == nil:
+			byName[s.name] = s
+			all = append(all, s)
+		case s.defined && !old.defined:
+			*old = *s
+		}
+	}
+	for _, it := range m.Items {
+		switch it := it.(type) {
+		case *ptx.Func:
+			if it.Linkage != ptx.NoLinkage || it.Entry {
+				add(functionSite(it, it.HasBody))
+			}
+			for _, st := range it.Body {
+				if inner, ok := st.(*ptx.Func); ok && inner.Linkage != ptx.NoLinkage {
+					add(functionSite(inner, false))
+				}
+			}
+		case *ptx.Decl:
+			if it.Linkage == ptx.NoLinkage {
+				continue
+			}
+			for i := range it.Vars {
+				if s := variableSite(it, &it.Vars[i]); s != nil {
+					add(s)
+				}
+			}
+		}
+	}
+	var aliases map[string]string
+	for _, it := range m.Items {
+		if d, ok := it.(*ptx.Directive); ok && d.Name == ".alias" {
+			name, of, ok := resolve.AliasNames(d)
+			if ok {
+				if aliases == nil {
+					aliases = make(map[string]string)
+				}
+				aliases[name] = of
+			}
+			if s, target := byName[name], byName[of]; ok && s != nil && target != nil && target.defined {
+				s.defined, s.weak = true, target.weak
+			}
+		}
+	}
+	return all, mentioned(m, byName, aliases)
+}
+
+// functionSite is what a declaration or definition says.
+func functionSite(f *ptx.Func, defined bool) *site {
+	s := &site{name: f.Name, kind: Text, pos: f.NamePos, defined: defined, weak: f.Linkage == ptx.Weak, fn: f, block: -1}
+	if f.Entry {
+		s.class = kernel
+	}
+	if text, ok := verify.Recorded(f); ok && !f.Entry {
+		s.proto = text
+		for _, name := range []string{resolve.PreserveName, resolve.PreserveControlName} {
+			if f.Directive(name) != nil && !strings.HasSuffix(s.proto, "|") {
+				s.proto += "|"
+			}
+		}
+	}
+	return s
+}
+
+// variableSite is what a declaration says of a variable; nil for one that is no
+// variable of a module.
+func variableSite(d *ptx.Decl, v *ptx.Var) *site {
+	spaces := map[ptx.Space]string{ptx.GlobalSpace: "global", ptx.ConstSpace: "const", ptx.SharedSpace: "shared"}
+	space := spaces[d.Space]
+	if space == "" || d.Type.Class() == ptx.Handle {
+		return nil
+	}
+	s := &site{
+		name: v.Name, class: variable, kind: Text, pos: v.Pos, defined: d.Linkage != ptx.Extern, weak: d.Linkage == ptx.Weak,
+		common: d.Linkage == ptx.Common, managed: strings.Contains(d.Attr, "managed"), space: space, block: -1,
+		align: int64(d.Spec.Alignment()), size: int64(d.Spec.SizeOf(v)), text: d.Spec.TypeText(),
+	}
+	if v.Init != "" {
+		s.init = "= " + string(ptx.AppendTokens(nil, v.Init))
+	}
+	for _, n := range v.Dims {
+		s.text += fmt.Sprintf("[%d]", n)
+	}
+	return s
+}
+
+// mentioned notes what is used: extern variables always, which objects keep though no
+// code mentions them, and functions where code mentions them that the assembler keeps.
+// The graph has the functions that it keeps, without numbers and prototypes.
+func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string) *graph {
+	for _, s := range byName {
+		s.used = s.used || s.class == variable && !s.defined
+	}
+	bodies := make(map[string]*ptx.Func)
+	for _, it := range m.Items {
+		if f, ok := it.(*ptx.Func); ok && f.HasBody {
+			bodies[f.Name] = f
+		}
+	}
+	g := &graph{}
+	index := make(map[string]int)
+	at := func(name string) int {
+		i, ok := index[name]
+		if !ok {
+			i = len(g.funcs)
+			index[name] = i
+			g.funcs = append(g.funcs, node{name: name, elsewhere: true, regs: -1, frame: -1, own: -1, minStack: -1})
+		}
+		return i
+	}
+	var queue []*ptx.Func
+	visit := func(f *ptx.Func) {
+		n := &g.funcs[at(f.Name)]
+		if n.elsewhere {
+			n.elsewhere, n.kernel, n.weak, n.local = false, f.Entry, f.Linkage == ptx.Weak, f.Linkage == ptx.NoLinkage && !f.Entry
+			queue = append(queue, f)
+		}
+	}
+	taken := make(map[string]bool) // aliases
+	// note notes the names in a text: where caller calls them, and otherwise, with a
+	// caller of -1, where something takes their address.
+	note := func(caller int, text string) {
+		for name := range ptx.TextNames(text) {
+			s := byName[name]
+			if s != nil {
+				s.used = true
+			}
+			by := ""
+			if of, ok := aliases[name]; ok {
+				name, by = of, name
+			}
+			switch f := bodies[name]; {
+			case f != nil:
+				visit(f)
+			case s == nil || s.class == variable:
+				continue
+			}
+			to := at(name)
+			switch {
+			case caller < 0:
+				g.funcs[to].pointed, g.funcs[to].named = []string{""}, true
+				taken[by] = true
+			case g.funcs[to].elsewhere:
+				g.funcs[caller].outside = append(g.funcs[caller].outside, name)
+			default:
+				g.funcs[caller].calls = append(g.funcs[caller].calls, to)
+				if by != "" {
+					g.funcs[caller].viaAlias = append(g.funcs[caller].viaAlias, by)
+				}
+			}
+		}
+	}
+	vars := func(d *ptx.Decl) {
+		for i := range d.Vars {
+			note(-1, d.Vars[i].Init)
+		}
+	}
+	for _, it := range m.Items {
+		switch it := it.(type) {
+		case *ptx.Decl:
+			vars(it)
+		case *ptx.Func:
+			if it.HasBody && (it.Entry || it.Linkage != ptx.NoLinkage) {
+				visit(it)
+			}
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		caller := at(queue[0].Name)
+		for _, s := range queue[0].Body {
+			switch s := s.(type) {
+			case *ptx.Decl:
+				vars(s)
+			case *ptx.Call:
+				note(caller, s.Callee.Name())
+				if s.Proto.Kind != ptx.KindNone {
+					g.funcs[caller].indirect = []string{""}
+				}
+				for i := range s.Params {
+					note(-1, s.Params[i].Text)
+				}
+			case *ptx.TargetList:
+				note(-1, s.Text)
+			case *ptx.Instr:
+				note(-1, s.Args)
+			case *ptx.Access:
+				note(-1, s.Args)
+			}
+		}
+	}
+	for name, of := range aliases {
+		if i, ok := index[of]; ok && !g.funcs[i].elsewhere {
+			g.funcs[i].aliases = append(g.funcs[i].aliases, alias{name: name, local: g.funcs[i].local, pointed: taken[name]})
+		}
+	}
+	for i := range g.funcs {
+		slices.SortFunc(g.funcs[i].aliases, func(a, b alias) int { return cmp.Compare(a.name, b.name) })
+	}
+	return g
+}

@@ -1,0 +1,258 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
+)
+
+// built is a folder with the command ptxabi and a module x.ptx.
+func built(t *testing.T) (dir, server, file string) {
+	t.Helper()
+	dir = t.TempDir()
+	server, file = filepath.Join(dir, "ptxabi"), filepath.Join(dir, "x.ptx")
+	out, err := exec.Command("go", "build", "-o", server, "github.com/ptxabi/ptxabi/cmd/ptxabi").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.NoError(t, os.WriteFile(file, []byte(module), 0o600))
+	return dir, server, file
+}
+
+// TestNeovim is a real client, with the settings of editor/neovim where it knows them: it opens a file, and prints what
+// the server answers.
+func TestNeovim(t *testing.T) {
+	nvim, err := exec.LookPath("nvim")
+	if err != nil {
+		t.Skip("there is no nvim here")
+	}
+	dir, server, file := built(t)
+	script := filepath.Join(dir, "x.lua")
+	settings, err := filepath.Abs("../../../editor/neovim/ptxabi.lua")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(script, fmt.Appendf(nil, `
+local id
+if vim.lsp.start then
+  vim.cmd("luafile " .. %q)
+  vim.cmd("edit " .. %q)
+  local clients = vim.lsp.get_clients or vim.lsp.get_active_clients
+  vim.wait(10000, function() return #clients({ name = "ptxabi" }) > 0 end, 20)
+  id = clients({ name = "ptxabi" })[1].id
+  print("settings true")
+else
+  vim.cmd("edit " .. %[2]q)
+  id = vim.lsp.start_client({ name = "ptxabi", cmd = { %[3]q, "lsp" }, root_dir = %[4]q })
+  vim.lsp.buf_attach_client(0, id)
+  print("settings none")
+end
+local ok = vim.wait(10000, function() return #vim.diagnostic.get(0) > 0 end, 20)
+print("diagnostics", ok)
+local at = { textDocument = vim.lsp.util.make_text_document_params(), position = { line = 10, character = 13 }, context = { includeDeclaration = true },
+  range = { start = { line = 0, character = 0 }, ["end"] = { line = 20, character = 0 } }, options = { tabSize = 4, insertSpaces = true } }
+for _, m in ipairs({ "hover", "definition", "references", "documentSymbol", "inlayHint", "completion", "codeAction", "semanticTokens/range", "formatting" }) do
+  local r = vim.lsp.buf_request_sync(0, "textDocument/" .. m, at, 10000)
+  print(m .. " " .. (r and r[id] and vim.inspect(r[id]):gsub("%%s+", " ") or "nothing"))
+end
+if vim.lsp.inlay_hint then
+  print("hints " .. tostring(vim.wait(10000, function() return #vim.lsp.inlay_hint.get({ bufnr = 0 }) > 0 end, 20)))
+end
+if vim.lsp.semantic_tokens then
+  print("colours " .. tostring(vim.wait(10000, function() return vim.lsp.semantic_tokens.get_at_pos(0, 10, 2) ~= nil and #vim.lsp.semantic_tokens.get_at_pos(0, 10, 2) > 0 end, 20)))
+end
+if vim.lsp.buf.format then
+  vim.lsp.buf.format({ async = false, timeout_ms = 10000, formatting_options = { tabSize = 2, insertSpaces = true } })
+  print("formatted [" .. vim.api.nvim_buf_get_lines(0, 7, 8, false)[1] .. "]")
+end
+vim.lsp.stop_client(id)
+vim.wait(10000, function() return not vim.lsp.get_client_by_id(id) end, 20)
+vim.cmd("qa!")
+`, settings, file, server, dir), 0o600))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	version, err := exec.CommandContext(ctx, nvim, "--version").Output()
+	require.NoError(t, err)
+	t.Logf("%.20s", version)
+	cmd := exec.CommandContext(ctx, nvim, "--headless", "--clean", "-c", "luafile "+script)
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+dir, "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	data, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", data)
+	out := string(data)
+	for _, want := range []string{"diagnostics true", "**func callee** on sm_80", "line = 3", `name = "caller"`, `label = "R6:R8"`, "newText = "} {
+		assert.Contains(t, out, want)
+	}
+	assert.NotContains(t, out, "error = ")
+	assert.NotContains(t, out, "Error ")
+	if strings.Contains(out, "settings true") { // 0.8 and later
+		assert.Contains(t, out, "formatted [  .reg .b32 %r<3>;]")
+		for _, what := range []string{"hints", "colours"} {
+			assert.NotContains(t, out, what+" false")
+		}
+	}
+}
+
+// TestHelix holds that Helix reads the settings, and finds the server by them.
+func TestHelix(t *testing.T) {
+	hx, err := exec.LookPath("hx")
+	if err != nil {
+		t.Skip("there is no hx here")
+	}
+	dir, server, _ := built(t)
+	settings, err := os.ReadFile("../../../editor/helix/languages.toml")
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "helix"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "helix", "languages.toml"), settings, 0o600))
+	cmd := exec.CommandContext(t.Context(), hx, "--health", "ptx")
+	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+dir, "NO_COLOR=1", "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	assert.Contains(t, string(out), server)
+}
+
+// TestVSCodeExtension holds that the extension names what is there: its files, and the settings that it reads.
+func TestVSCodeExtension(t *testing.T) {
+	const dir = "../../../editor/vscode/"
+	var p struct {
+		Main        string
+		Contributes struct {
+			Languages     []struct{ ID, Configuration string }
+			Configuration struct{ Properties map[string]any }
+		}
+	}
+	data, err := os.ReadFile(dir + "package.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &p))
+	code, err := os.ReadFile(dir + p.Main)
+	require.NoError(t, err)
+	require.Len(t, p.Contributes.Languages, 1)
+	language := p.Contributes.Languages[0]
+	assert.Contains(t, string(code), fmt.Sprintf("{ language: %q }", language.ID))
+	config, err := os.ReadFile(dir + language.Configuration)
+	require.NoError(t, err)
+	assert.True(t, json.Valid(config))
+	read := regexp.MustCompile(`setting\("(\w+)"\)`).FindAllStringSubmatch(string(code), -1)
+	require.Len(t, read, len(p.Contributes.Configuration.Properties))
+	for _, m := range read {
+		assert.Contains(t, p.Contributes.Configuration.Properties, "ptxabi."+m[1])
+	}
+	if node, err := exec.LookPath("node"); err == nil {
+		out, err := exec.Command(node, "--check", dir+p.Main).CombinedOutput()
+		assert.NoError(t, err, "%s", out)
+	}
+}
+
+// TestVSCodePath holds that the extension starts no command but ptxabi, and says so of what is no command at all.
+func TestVSCodePath(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no node here")
+	}
+	dir, server, _ := built(t)
+	other := filepath.Join(dir, "other")                                            // any command that ends without an error
+	require.NoError(t, os.WriteFile(other, []byte("#!/bin/sh\necho 1.0\n"), 0o700)) //nolint:gosec // a command
+	extension, err := filepath.Abs("../../../editor/vscode/extension.js")
+	require.NoError(t, err)
+	cases := []struct {
+		path any
+		want string
+	}{
+		{server, `^start `},
+		{other, `^ptxabi does not start: .*other is another command\. Install it, or set "ptxabi\.path" to its file; it is ".*other" now\.$`},
+		{dir + "/missing", `^ptxabi does not start: .*ENOENT`},
+		{dir, `^ptxabi does not start: .*EACCES`},
+		{"", `^ptxabi does not start: .*; it is "" now.$`},
+		{17, `^ptxabi does not start: .*; it is "17" now.$`},
+		{nil, `^ptxabi does not start: .*; it is "null" now.$`},
+	}
+	args := []string{"testdata/extension.js", extension}
+	for _, c := range cases {
+		text, err := json.Marshal(c.path)
+		require.NoError(t, err)
+		args = append(args, string(text))
+	}
+	cmd := exec.CommandContext(t.Context(), node, args...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s", stderr.String())
+	var seen [][]string
+	require.NoError(t, json.Unmarshal(out, &seen), "%s", out)
+	require.Len(t, seen, len(cases))
+	for i, c := range cases {
+		require.NotEmpty(t, seen[i], "%v: the user sees nothing", c.path)
+		assert.Regexp(t, c.want, seen[i][0])
+	}
+	assert.Equal(t, []string{"start " + server, "stop"}, seen[0])
+}
+
+// TestVSCodeClient is the library of Visual Studio Code for clients, from npm: from its cache where it is there, and, in
+// the long run, from the registry.
+func TestVSCodeClient(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no node here")
+	}
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		t.Skip("there is no npm here")
+	}
+	dir, server, file := built(t)
+	where := "--offline"
+	if effort.Long() {
+		where = "--prefer-offline"
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, npm, "install", "--prefix", dir, where, "--no-audit", "--no-fund", "vscode-languageserver-protocol@3.17.5")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("vscode-languageserver-protocol cannot be had: %v: %.300s", err, out)
+	}
+	script, err := os.ReadFile("testdata/client.js")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "client.js"), script, 0o600))
+	cmd = exec.CommandContext(ctx, node, "client.js", server, file)
+	cmd.Dir = dir
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	data, err := cmd.Output()
+	require.NoError(t, err, "%s", stderr.String())
+	var out struct {
+		Capabilities       map[string]any
+		Diagnostics, After []diagnostic
+		Hover, SM80        hover
+		Definition         location
+		References         []location
+		Symbols            []symbol
+		Hints              []inlayHint
+		Tokens, Range      semanticTokens
+		Actions            []codeAction
+		Formatting         []textEdit
+		Completion         completionList
+		Status             int
+	}
+	require.NoError(t, json.Unmarshal(data, &out))
+	assert.Equal(t, "utf-16", out.Capabilities["positionEncoding"])
+	assert.NotEmpty(t, out.Diagnostics)
+	assert.Contains(t, out.Hover.Contents.Value, "**func callee** on sm_90")
+	assert.Contains(t, out.SM80.Contents.Value, "**func callee** on sm_80")
+	assert.Equal(t, 3, out.Definition.Range.Start.Line)
+	assert.Len(t, out.References, 2)
+	assert.Len(t, out.Symbols, 3)
+	assert.NotEmpty(t, out.Hints)
+	assert.NotEmpty(t, out.Tokens.Data)
+	assert.Equal(t, out.Tokens, out.Range)
+	assert.NotEmpty(t, out.Formatting)
+	assert.Contains(t, out.Completion.Items, completion{".lt", completeMember, "setp", textEdit{span{position{11, 5}, position{11, 6}}, ".lt"}})
+	assert.Greater(t, len(out.After), len(out.Diagnostics), "setp. is none")
+	assert.Zero(t, out.Status)
+}

@@ -1,0 +1,497 @@
+package lsp
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/oracle"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/ptx/dataflow"
+)
+
+// scopes is a module whose names mean different things in different places. A name that is marked, in the same way as
+// another, means the same; marks are taken out before the text is read.
+const scopes = `.version 7.8
+.target sm_80
+.address_size 64
+.global .u32 «G»x;
+.extern .func (.param .b32 r) «F»f (.param .b32 «a»x);
+.visible .entry k (.param .b64 «b»x, .param .u64 y)
+{
+	.reg .pred %p;
+	.reg .b32 «r»%r<9>;
+	.reg .b64 %rd<9>;
+	ld.param.u64 %rd1, [«b»x];
+	mov.b32 «r»%r1, 0;   // x and %r1 in a comment
+L:
+	{
+		.reg .b32 «i»%r<3>;
+		.param .b32 «c»x;
+		st.param.b32 [«c»x], «i»%r1;
+		call (_), «F»f, («c»x);
+		@%p bra «l»L;
+	«l»L:
+		mov.b32 «r»%r5, 1;
+	}
+	add.s32 «r»%r2, «r»%r1, «r»%r1;
+	.pragma "x";
+	ret;
+}
+.func g (.param .b32 z)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	ld.global.u32 %r1, [«G»x];
+	mov.u64 %rd1, «F»f;
+	ret;
+}
+`
+
+// marked takes the marks out of a text, and returns the offsets of the names after each.
+func marked(src string) (text string, at map[string][]int) {
+	at = make(map[string][]int)
+	for {
+		before, rest, ok := strings.Cut(src, "«")
+		text += before
+		if !ok {
+			return text, at
+		}
+		mark, after, _ := strings.Cut(rest, "»")
+		at[mark] = append(at[mark], len(text))
+		src = after
+	}
+}
+
+// TestReferences asks at each marked name for all places that mean the same, and for the declaration, which is the
+// first of its mark.
+func TestReferences(t *testing.T) {
+	src, at := marked(scopes)
+	a := newOutline("file:///x", newText(src, true), configuration{})
+	require.Len(t, at, 8)
+	for mark, offs := range at {
+		for _, off := range offs {
+			p := &params{Position: a.text.at(off)}
+			p.Context.IncludeDeclaration = true
+			var got, want []int
+			word := src[off : off+1+wordLen(src[off+1:])]
+			for _, other := range offs {
+				// Of registers of a range others have other numbers.
+				if w := src[other : other+1+wordLen(src[other+1:])]; w == word || w == "%r" || word == "%r" {
+					want = append(want, other)
+				}
+			}
+			for _, l := range a.references(p).([]location) {
+				got = append(got, a.text.offset(l.Range.Start))
+			}
+			assert.Equal(t, want, got, "%s: %s at %d", mark, word, off)
+			decl := offs[0]
+			if mark == "l" {
+				decl = offs[1]
+			}
+			to, ok := a.definition(p).(location)
+			require.True(t, ok, "%s: %s", mark, word)
+			assert.Equal(t, decl, a.text.offset(to.Range.Start), "%s: %s", mark, word)
+		}
+	}
+	for _, word := range []string{"x and", "add.s32", ".pragma", "_)"} { // no names
+		p := &params{Position: a.text.at(strings.Index(src, word))}
+		assert.Empty(t, a.references(p), word)
+		assert.Nil(t, a.definition(p), word)
+	}
+}
+
+// TestSemanticTokens has each token of a text with its type.
+func TestSemanticTokens(t *testing.T) {
+	src := `.version 7.8 // ö
+.target sm_80
+.global .align 4 .b8 g[4] = {1, 2};
+/* of
+two lines */ .visible .entry k(.param .u64 p)
+{
+	.reg .b32 %r<2>;
+	.loc 1 2 3
+	@!%p0 ld.global.v2.b32 {%r1, _}, [g+4];
+L:	mov.u32 %r1, %tid.x;
+	bra.uni L;
+	call.uni k;
+}
+`
+	a := newOutline("file:///x", newText(src, false), configuration{})
+	show := func(data []int) string {
+		var b strings.Builder
+		at := position{}
+		for ; len(data) > 0; data = data[5:] {
+			if data[0] > 0 {
+				b.WriteString("\n")
+				at.Character = 0
+			}
+			at = position{at.Line + data[0], at.Character + data[1]}
+			from := a.text.offset(at)
+			to := a.text.offset(position{at.Line, at.Character + data[2]})
+			fmt.Fprintf(&b, "%s:%s", src[from:to], tokenTypes[data[3]])
+			for i, m := range tokenModifiers {
+				if data[4]>>i&1 != 0 {
+					b.WriteString("," + m)
+				}
+			}
+			b.WriteString(" ")
+		}
+		return b.String()
+	}
+	assert.Equal(t, `.version:macro 7.8:number // ö:comment 
+.target:macro 
+.global:macro .align:macro 4:number .b8:type g:variable,declaration 4:number 1:number 2:number 
+/* of:comment 
+two lines */:comment .visible:macro .entry:macro k:function,declaration .param:macro .u64:type p:parameter,declaration 
+.reg:macro .b32:type %r:variable,declaration 2:number 
+.loc:macro 1:number 2:number 3:number 
+%p0:variable,readonly,defaultLibrary ld:keyword .global:modifier .v2:type .b32:type %r1:variable g:variable 4:number 
+L:label,declaration mov:keyword .u32:type %r1:variable %tid:variable,readonly,defaultLibrary .x:modifier 
+bra:keyword .uni:modifier L:label 
+call:keyword .uni:modifier k:function `, show(a.semanticTokens(nil).(semanticTokens).Data))
+	whole := show(a.semanticTokens(nil).(semanticTokens).Data)
+	var parts []string
+	for n := range strings.Count(src, "\n") { // what is asked line by line is the same
+		part := show(a.semanticTokensOf(&params{Range: span{position{n, 0}, position{n, 99}}}).(semanticTokens).Data)
+		if part = strings.Trim(part, "\n"); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	assert.Equal(t, whole, strings.Join(parts, "\n"))
+	large := newOutline("file:///x", newText(src+strings.Repeat(" ", maxFull), false), configuration{})
+	assert.Nil(t, large.semanticTokens(nil), "for this a client asks what it shows")
+	assert.NotEmpty(t, large.semanticTokensOf(&params{Range: span{position{0, 0}, position{9, 0}}}).(semanticTokens).Data)
+}
+
+// corpus are the modules of testdata/real, and some that are hard to lay out.
+func corpus(t testing.TB) map[string]string {
+	files, err := filepath.Glob("../../../testdata/real/*.ptx")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	all := map[string]string{
+		"module": module, "scopes": scopes, "crlf": strings.ReplaceAll(module, "\n", "\r\n"), "bom": "\ufeff" + module,
+		"lines":   ".version 7.0\n# 1 \"k.cu\"\n.target sm_80\n.func f()\n{\n# 2   \"k.cu\"   2\nadd.s32 %r1,\n  # 3 \"k.cu\"\n%r1, 1;\n}\n@@DWARF .section  .debug\n@@DWARF   .b8 1\n",
+		"garbage": "\x00\xff {{{ ) } \"open\\\nadd  %r1;\n/* open",
+		"broken":  ".version 7.0\n.func f\n{ add.s32\n%r1, }\n  } }\n\t.func g(\n",
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		require.NoError(t, err)
+		all[filepath.Base(f)] = string(data)
+	}
+	return all
+}
+
+// format applies what formatting answers.
+func format(t testing.TB, src string, p *params) string {
+	t.Helper()
+	a := newOutline("file:///x", newText(src, false), configuration{})
+	var b strings.Builder
+	last := 0
+	for _, e := range a.formatting(p).([]textEdit) {
+		from, to := a.text.offset(e.Range.Start), a.text.offset(e.Range.End)
+		require.GreaterOrEqual(t, from, last)
+		b.WriteString(src[last:from] + e.NewText)
+		last = to
+	}
+	return b.String() + src[last:]
+}
+
+// parts are the tokens of a text, comments among them, by the lines that they stand on.
+func parts(src string) (all []string) {
+	text := newText(src, true)
+	for tok, ok := text.next(0); ok; tok, ok = text.next(tok.to) {
+		part := src[tok.from:tok.to]
+		if strings.HasPrefix(part, "//") {
+			part = strings.TrimRight(part, " \t")
+		}
+		all = append(all, fmt.Sprint(text.at(tok.from).Line, " ", part))
+	}
+	return all
+}
+
+// TestFormatting holds that formatting keeps every token and comment on its line, says the same to the parser, and
+// changes nothing the second time.
+func TestFormatting(t *testing.T) {
+	var spaces params
+	spaces.Options.TabSize, spaces.Options.InsertSpaces = 4, true
+	for name, src := range corpus(t) {
+		for _, p := range []*params{{}, &spaces} {
+			out := format(t, src, p)
+			require.Equal(t, parts(src), parts(out), name)
+			require.Equal(t, out, format(t, out, p), name)
+			before, _ := ptx.ParseString("", src)
+			after, _ := ptx.ParseString("", out)
+			require.Equal(t, string(before.AppendText(nil)), string(after.AppendText(nil)), name)
+			require.Equal(t, strings.Count(src, "\r\n"), strings.Count(out, "\r\n"), name)
+		}
+	}
+	assert.Equal(t, `.version 7.0
+.visible .func (.param .b32 r)
+f(
+	.param .b32 a, // the first
+	.param .b32 b
+)
+.noreturn
+{
+	.reg .b32 %r<2>,
+		%x;
+	/* kept
+   as it is */
+	.loc 1 2 3
+	{ // callseq
+		.param .b32 p;
+		call.uni (p),
+			f,
+			(
+			p
+		);
+	}
+L:
+	add.s32 %r1, {%r0,
+		%r1}, 1; mov.b32 %r1, 2;   // after
+
+	ret;
+}
+.global .b8 g[2] = {
+	1,
+	2
+};
+`, format(t, `  .version   7.0
+.visible	.func (.param .b32 r)
+	f(
+.param .b32 a, // the first
+.param .b32 b
+    )
+	.noreturn
+  {
+.reg .b32 %r<2>,
+%x;   
+/* kept
+   as it is */
+.loc 1 2 3
+{ // callseq
+.param .b32 p;
+call.uni (p),
+f,
+(
+p
+);
+}
+	L:
+add.s32 	%r1, {%r0,
+%r1},   1; mov.b32 %r1, 2;   // after  
+ 	
+ret;
+}
+.global .b8 g[2] = {
+1,
+2
+};
+`, &params{}))
+}
+
+// TestCompletion has what a place may become: | is where the pointer is.
+func TestCompletion(t *testing.T) {
+	const head = ".version 7.8\n.target sm_80\n.global .u32 glob;\n.func helper(.param .b32 q) { ret; }\n"
+	body := func(text string) string { return head + ".func f(.param .b32 par)\n{\n" + text + "\n}\n" }
+	for _, c := range []struct {
+		src       string
+		has, hasn string // among the labels
+	}{
+		{body("\tld|"), "ld ldu ldmatrix", "add par helper"},
+		{body("\t@%p ad|"), "add addc", "par"},
+		{body("L: |"), "add setp bra tcgen05", "par helper .s32"},
+		{body("\tadd.|"), ".s32 .rn .f16x2 .sat", ".param add .reg .nc"},
+		{body("\tld.param.|b32 x;"), ".b32 .v2 .volatile", ".sat"},
+		{body("\tld.shared::c|"), ".shared::cta .shared::cluster", ".s32"},
+		{body("\t.|"), ".reg .param .loc", ".version .s32"},
+		{body("\t.loc 1 2 3\n\tsu|"), "sub suld", "par"},
+		{body("\t.reg .|"), ".b32 .pred", ".loc"},
+		{body("\t.reg .b32 %r<3>; mov.b32 %r|, 1;"), "%r0 %r2", "%r3 par"},
+		{body("\t{ .reg .b32 in; }\n\tmov.b32 |, 1;"), "par helper glob %tid f", "in q add"},
+		{body("\tcall he|"), "helper", "par glob add"},
+		{body("lab: bra la|;"), "lab", "par"},
+		{body("\tret; // a|"), "", "add par"},
+		{head + ".vi|\n", ".visible", ".version .s32"},
+		{head + ".func f(.param .|\n", ".b32 .align", "add"},
+		{"|", "", "add"},
+		{".|", ".version .func", "add"},
+	} {
+		before, after, ok := strings.Cut(c.src, "|")
+		require.True(t, ok)
+		a := newOutline("file:///x", newText(before+after, false), configuration{})
+		list := a.completions(&params{Position: a.text.at(len(before))}).(completionList)
+		var labels []string
+		for _, one := range list.Items {
+			labels = append(labels, one.Label)
+			assert.Equal(t, a.text.at(len(before)), one.Edit.Range.End)
+			assert.Equal(t, before[a.text.offset(one.Edit.Range.Start):], one.Label[:len(before)-a.text.offset(one.Edit.Range.Start)], "what stands there is its beginning")
+		}
+		for _, want := range strings.Fields(c.has) {
+			assert.Contains(t, labels, want, c.src)
+		}
+		for _, not := range strings.Fields(c.hasn) {
+			assert.NotContains(t, labels, not, c.src)
+		}
+		assert.LessOrEqual(t, len(labels), maxCompletions)
+	}
+}
+
+// TestAnywhere asks everything at places of texts that end anywhere, as they do while somebody types. Nothing panics.
+func TestAnywhere(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	all := corpus(t)
+	names := slices.Sorted(maps.Keys(all))
+	for range effort.Of(300, 20000) {
+		name := names[random.IntN(len(names))]
+		src := all[name]
+		from := random.IntN(len(src) + 1)
+		src = src[:from]
+		if random.IntN(2) == 0 { // a piece is missing, and what follows is there
+			src += all[name][min(from+random.IntN(40), len(all[name])):]
+		}
+		if len(src) > 100_000 {
+			src = src[len(src)-100_000:]
+		}
+		a := newOutline("file:///x", newText(src, random.IntN(2) == 0), configuration{})
+		p := &params{Position: a.text.at(max(0, len(src)-random.IntN(200)-1))}
+		if random.IntN(2) == 0 {
+			p.Position = a.text.at(random.IntN(len(src) + 1))
+		}
+		p.Range = span{p.Position, a.text.at(min(len(src), a.text.offset(p.Position)+2000))}
+		p.Context.IncludeDeclaration = true
+		func() {
+			defer func() {
+				if r := recover(); r != nil {
+					t.Fatalf("%s up to %d at %v: %v\n%s", name, from, p.Position, r, debug.Stack())
+				}
+			}()
+			for method, answer := range answers {
+				if method != "textDocument/semanticTokens/full" && method != "textDocument/formatting" || len(src) < 20_000 {
+					data, err := json.Marshal(answer(a, p))
+					require.NoError(t, err)
+					require.NotContains(t, string(data), `":null`, "%s: clients take no null in an answer", method)
+				}
+			}
+		}()
+	}
+}
+
+// TestOpcodes holds the table of opcodes against the modules of compilers: each opcode there is in it with all of its
+// modifiers; and against what is known of operands.
+func TestOpcodes(t *testing.T) {
+	missing := make(map[string]bool)
+	for _, src := range corpus(t) {
+		m, _ := ptx.ParseString("", src)
+		for f, s := range m.All() {
+			var op string
+			switch s := s.(type) {
+			case *ptx.Instr:
+				op = s.Op
+			case *ptx.Call:
+				op = s.Op
+			case *ptx.Access:
+				op = s.Op
+			}
+			if f == nil || op == "" || m.Errors.Err() != nil {
+				continue
+			}
+			name, mods, _ := strings.Cut(op, ".")
+			o, ok := opcodes()[name]
+			if !ok {
+				missing[name] = true
+				continue
+			}
+			for m := range strings.SplitSeq(mods, ".") {
+				if m != "" && !slices.Contains(o.modifiers, "."+m) {
+					missing[name+"."+m] = true
+				}
+			}
+		}
+	}
+	assert.Empty(t, missing)
+	for name, o := range opcodes() {
+		assert.True(t, name == "call" || dataflow.Known(name) || dataflow.Known(name+o.modifiers[0]), "%s: dataflow does not know it", name)
+		assert.NotEmpty(t, o.about, name)
+	}
+}
+
+// spelled are modifiers that stand after others alone, as an assembler asks it for.
+var spelled = map[string]string{
+	"cp.bulk": "cp.async.bulk", "cp.tensor": "cp.async.bulk.tensor", "cp.reduce": "cp.reduce.async.bulk", "cp.prefetch": "cp.async.bulk.prefetch",
+	"cp.commit_group": "cp.async.commit_group", "cp.wait_group": "cp.async.wait_group", "cp.wait_all": "cp.async.wait_all", "cp.arrive": "cp.async.mbarrier.arrive",
+	"clusterlaunchcontrol.try_cancel": "clusterlaunchcontrol.try_cancel.async", "mbarrier.parity": "mbarrier.try_wait.parity",
+	"tcgen05.ws": "tcgen05.mma.ws", "tcgen05.red": "tcgen05.ld.red",
+	"wmma.load": "wmma.load.a", "wmma.store": "wmma.store.d", "wmma.c": "wmma.load.c", "wmma.d": "wmma.store.d",
+}
+
+// TestOpcodesOfPtxas asks assemblers, where there are some, whether they know each opcode, by itself or with one of its
+// modifiers, and each modifier. What one of them knows is right.
+func TestOpcodesOfPtxas(t *testing.T) {
+	tools, err := oracle.Find()
+	if tools == nil || len(tools.Toolkits) == 0 {
+		t.Skip(err)
+	}
+	known := make(map[string]bool) // opcodes, and modifiers after their opcode
+	for _, kit := range tools.Toolkits {
+		var ask []string
+		for _, name := range slices.Sorted(maps.Keys(opcodes())) {
+			ask = append(ask, name)
+			for _, m := range opcodes()[name].modifiers {
+				ask = append(ask, cmp.Or(spelled[name+m], name+m))
+			}
+		}
+		ask = append(ask, "nothing", "add.nothing")
+		target := kit.Targets[len(kit.Targets)-1]
+		const head = ".version %v\n.target %s\n.address_size 64\n.func f()\n{\n"
+		for len(ask) > 0 { // what the grammar of the assembler has by itself ends it
+			_, err := kit.Assemble(t.Context(), fmt.Sprintf(head, kit.PTX, target)+strings.Join(ask, ";\n")+";\n}\n", target)
+			var refused *oracle.AssembleError
+			require.ErrorAs(t, err, &refused)
+			end := len(ask)
+			wrong := make(map[int]string)
+			for _, m := range regexp.MustCompile(`line (\d+); (error|fatal)\s*: (Unknown modifier|Not a name of any known instruction|Parsing error)`).FindAllStringSubmatch(refused.Output, -1) {
+				n, err := strconv.Atoi(m[1])
+				require.NoError(t, err)
+				if n -= strings.Count(head, "\n") + 1; m[2] == "fatal" {
+					end = n
+				}
+				wrong[n] += m[3]
+			}
+			for i, op := range ask[:end] {
+				name, _, _ := strings.Cut(op, ".")
+				known[name] = known[name] || !strings.Contains(wrong[i], "Not a name")
+				known[op] = known[op] || name != op && !strings.Contains(wrong[i], "Unknown modifier")
+			}
+			if end == len(ask) {
+				break
+			}
+			name, _, _ := strings.Cut(ask[end], ".")
+			known[name], known[ask[end]] = true, true
+			ask = ask[end+1:]
+		}
+	}
+	assert.False(t, known["nothing"] || known["add.nothing"], "the assemblers say nothing")
+	for name, o := range opcodes() {
+		assert.True(t, known[name], "no assembler knows %s", name)
+		for _, m := range o.modifiers {
+			assert.True(t, known[cmp.Or(spelled[name+m], name+m)], "no assembler knows %s%s", name, m)
+		}
+	}
+}

@@ -1,0 +1,440 @@
+package packers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/source/cdecl"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A translator makes, of the layouts of a unit, what languages other than Go declare.
+type translator struct {
+	g     *generator
+	u     *unit
+	names nameSet                   // of types
+	named map[*layout.Record]string // names of records that the unit has chosen
+	done  map[*layout.Record]*aggregate
+	list  []*aggregate // those that others hold stand first
+	enums []*enumType
+}
+
+// An aggregate is a record: fields that do not overlap, and parts of those that are bytes.
+type aggregate struct {
+	name   string // of the type
+	source string // "Params is struct params of x.h: 16 bytes, aligned to 8."
+	union  bool
+	size   int64
+	align  int64
+	passed int64      // the alignment that it is passed with: that of a typedef, or align
+	fields []aggField // in the order of the offsets; a union has one, the bytes of all members
+	parts  []overlay
+	stores int // counted for their names
+}
+
+// An aggField is a field of an aggregate.
+type aggField struct {
+	name    string // in the source; of a store, what it holds: union0, bits1 or bytes
+	store   bool   // bytes that have parts
+	off     int64
+	typ     *datum
+	comment string
+}
+
+// An overlay is a bit-field, or a member of a union: it lies in a store.
+type overlay struct {
+	name    string
+	store   int   // an index of fields
+	off     int64 // bytes from the start of the aggregate; of a bit-field 0
+	bit     int64 // the first bit of a bit-field, from the start of the aggregate
+	width   int64 // bits; 0 for what is no bit-field
+	typ     *datum
+	comment string
+}
+
+// A datumKind says how a value is stored.
+type datumKind uint8
+
+const (
+	boolDatum   datumKind = iota
+	intDatum              // also of enumerations
+	addrDatum             // an address on the device
+	floatDatum            // of 4 or 8 bytes
+	halfDatum             // of 2 bytes, IEEE 754
+	bfloatDatum           // the upper half of a float
+	complexDatum
+	arrayDatum
+	recordDatum
+)
+
+// A datum is a type of a value, in any language.
+type datum struct {
+	kind   datumKind
+	size   int64
+	signed bool
+	elem   *datum // of an array, and of a complex number
+	n      int64  // elements of an array
+	record *aggregate
+}
+
+// An enumType is an enumeration.
+type enumType struct {
+	name   string // CamelCase
+	source string
+	of     *layout.Enum
+	typ    *datum
+}
+
+// translate makes the aggregates of a unit.
+func (g *generator) translate(u *unit) *translator {
+	t := &translator{g: g, u: u, names: nameSet{}, named: map[*layout.Record]string{}, done: map[*layout.Record]*aggregate{}}
+	for _, name := range []string{"Self", "None", "True", "False"} {
+		t.names[name] = true
+	}
+	t.names["Any"] = g.output == python // of typing
+	for i, k := range u.kernels {
+		for _, other := range u.kernels[:i] {
+			if k.goName == other.goName {
+				g.report(k.at, taken, "%sArgs would be declared twice, for %s and for %s; another name, which -rename gives a kernel, keeps them apart", k.goName, other.name, k.name)
+			}
+		}
+		t.names[k.goName+"Args"] = true
+	}
+	for _, r := range u.records {
+		if rec, ok := layout.Unalias(r.layout.Type).(*layout.Record); ok {
+			t.named[rec] = t.names.take(r.name)
+		}
+	}
+	for _, r := range u.records {
+		if rec, ok := layout.Unalias(r.layout.Type).(*layout.Record); ok && r.asked {
+			a := t.record(rec, r.name)
+			if a != nil && r.typedef != nil {
+				a.passed = r.typedef.Align
+			}
+		}
+	}
+	return t
+}
+
+// args makes the aggregate of the arguments of a kernel.
+func (t *translator) args(k *kernel) *aggregate {
+	a := &aggregate{name: k.goName + "Args", source: "The arguments of the kernel " + k.name + " of " + k.source + ".", size: k.size, align: 1}
+	for i := range k.val.fields {
+		f := &k.val.fields[i]
+		typ := f.ctype()
+		l, err := layout.Of(typ, t.g.nvcc())
+		if err != nil {
+			t.refuse(typ)
+			continue
+		}
+		if d := t.datum(typ, &l, k.goName+f.name); d != nil {
+			comment := f.comment
+			if comment == "" {
+				comment = typeText(typ)
+			}
+			a.fields = append(a.fields, aggField{name: f.source(), off: f.off, typ: d, comment: comment})
+		}
+	}
+	return a
+}
+
+// ctype is the type of C that a field of a kernel's arguments was made of, or could have been.
+func (f *field) ctype() layout.Type {
+	switch {
+	case f.made != nil:
+		return f.made
+	case f.val.made != nil:
+		return f.val.made
+	}
+	return f.val.ctype()
+}
+
+// source is the name of a field in the source.
+func (f *field) source() string {
+	if f.cname != "" {
+		return f.cname
+	}
+	return snakeCase(f.name)
+}
+
+// ctype is a type of C with the bytes of a value of PTX.
+func (v *value) ctype() layout.Type {
+	switch {
+	case v.kind == raw:
+		return &layout.Array{Elem: layout.Scalar{Kind: layout.UChar}, Len: v.n}
+	case v.kind == array:
+		return &layout.Array{Elem: v.elem.ctype(), Len: v.n}
+	case v.kind == boolean:
+		return layout.Scalar{Kind: layout.Bool}
+	}
+	kinds := map[string]layout.Kind{
+		"int8": layout.SChar, "uint8": layout.UChar, "int16": layout.Short, "uint16": layout.UShort,
+		"int32": layout.Int, "uint32": layout.UInt, "int64": layout.LongLong, "uint64": layout.ULongLong,
+		"uintptr": layout.ULongLong, "float32": layout.Float, "float64": layout.Double,
+	}
+	return layout.Scalar{Kind: kinds[v.basic]}
+}
+
+func (t *translator) refuse(typ layout.Type) *datum {
+	t.g.report(t.g.input(), badType, "%s has no counterpart in %s", typ, t.g.output)
+	return nil
+}
+
+// record makes the aggregate of a record, once; nil if it has reported why not. The name is that of
+// one without a name of its own.
+func (t *translator) record(rec *layout.Record, name string) *aggregate {
+	if a, ok := t.done[rec]; ok {
+		return a
+	}
+	l, err := layout.Of(rec, t.g.nvcc()) // an alias may have another alignment
+	if err != nil {
+		t.refuse(rec)
+		return nil
+	}
+	a := &aggregate{name: t.nameOf(rec, name), union: rec.Kind == layout.Union, size: l.Size, align: l.Align, passed: l.Align}
+	t.done[rec] = a
+	what := spelled(rec, a.name)
+	if !ofCUDA(rec) && t.g.types.in == nil { // else it is of the package beside the output
+		what += " of " + baseOf(t.g.Input)
+	}
+	a.source = fmt.Sprintf("%s is %s: %s, aligned to %d.", a.name, what, byteCount(l.Size), l.Align)
+	store := -1
+	if a.union {
+		store = a.addStore("bytes", 0, l.Size, "")
+	}
+	t.members(a, rec, &l, 0, store, "")
+	t.list = append(t.list, a)
+	return a
+}
+
+// nameOf chooses the name of a record.
+func (t *translator) nameOf(rec *layout.Record, unnamed string) string {
+	if name, ok := t.named[rec]; ok {
+		return name
+	}
+	for _, own := range []string{rec.TypedefName, rec.Name} {
+		if own != "" {
+			unnamed = goName(own)
+		}
+	}
+	return t.names.take(unnamed)
+}
+
+// addStore adds bytes that have parts, and returns the index of the field.
+func (a *aggregate) addStore(what string, off, size int64, comment string) int {
+	if what != "bytes" {
+		what = fmt.Sprintf("%s%d", what, a.stores)
+		a.stores++
+	}
+	a.fields = append(a.fields, aggField{name: what, store: true, off: off, typ: bytesDatum(size), comment: comment})
+	return len(a.fields) - 1
+}
+
+func bytesDatum(n int64) *datum {
+	return &datum{kind: arrayDatum, size: n, elem: &datum{kind: intDatum, size: 1}, n: n}
+}
+
+// members adds the members of a record that lies at off. Those in a store are parts of it, others fields.
+// The names begin with the prefix.
+func (t *translator) members(a *aggregate, rec *layout.Record, l *layout.Layout, off int64, store int, prefix string) {
+	for i := 0; i < len(l.Members); {
+		m := &l.Members[i]
+		if m.Field.BitField {
+			end := i
+			for end < len(l.Members) && l.Members[end].Field.BitField {
+				end++
+			}
+			t.bitFields(a, l.Members[i:end], off, store, prefix)
+			i = end
+			continue
+		}
+		i++
+		name := m.Field.Name
+		if m.Layout.Size == 0 || m.Layout.DataSize == 0 && m.Layout.Size <= 1 || name == "_" && t.u.cname != nil {
+			continue
+		}
+		if t.u.cname != nil {
+			name = t.u.cname(rec, name)
+		}
+		at := off + m.Offset
+		inner, _ := layout.Unalias(m.Field.Type).(*layout.Record)
+		switch {
+		case inner != nil && m.Anonymous() && inner.Kind == layout.Union && store < 0:
+			t.members(a, inner, m.Layout, at, a.addStore("union", at, m.Layout.Size, "a union"), prefix)
+		case inner != nil && (m.Base || m.Anonymous()):
+			t.members(a, inner, m.Layout, at, store, prefix)
+		case inner != nil && sharesTail(l, m):
+			t.members(a, inner, m.Layout, at, store, prefix+name+"_")
+		default:
+			d := t.datum(m.Field.Type, m.Layout, a.name+goName(name))
+			switch {
+			case d == nil:
+			case store < 0:
+				a.fields = append(a.fields, aggField{name: prefix + name, off: at, typ: d, comment: typeText(m.Field.Type)})
+			default:
+				a.parts = append(a.parts, overlay{name: prefix + name, store: store, off: at, typ: d, comment: typeText(m.Field.Type)})
+			}
+		}
+	}
+}
+
+// sharesTail reports whether another member lies in the padding at the end of m.
+func sharesTail(l *layout.Layout, m *layout.Member) bool {
+	if rec := layout.Unalias(l.Type).(*layout.Record); rec.Kind == layout.Union {
+		return false
+	}
+	return slices.ContainsFunc(l.Members, func(o layout.Member) bool {
+		return o.Layout.Size > 0 && o.Offset > m.Offset && o.Offset < m.Offset+m.Layout.Size
+	})
+}
+
+// bitFields adds a run of bit-fields as parts of the bytes that they lie in.
+func (t *translator) bitFields(a *aggregate, run []layout.Member, off int64, store int, prefix string) {
+	first, last := int64(-1), int64(0)
+	for i := range run {
+		m := &run[i]
+		if m.Field.Name == "" || m.Field.Bits == 0 {
+			continue
+		}
+		start := (off+m.Offset)*8 + m.Bit
+		if first < 0 || start/8 < first {
+			first = start / 8
+		}
+		last = max(last, (start+m.Field.Bits+7)/8)
+	}
+	if first < 0 {
+		return
+	}
+	if store < 0 {
+		store = a.addStore("bits", first, last-first, "bit-fields")
+	}
+	for i := range run {
+		m := &run[i]
+		if m.Field.Name == "" || m.Field.Bits == 0 {
+			continue
+		}
+		if d := t.datum(m.Field.Type, m.Layout, a.name+goName(m.Field.Name)); d != nil {
+			a.parts = append(a.parts, overlay{
+				name: prefix + m.Field.Name, store: store, bit: (off+m.Offset)*8 + m.Bit, width: m.Field.Bits, typ: d,
+				comment: fmt.Sprintf("%s : %d", typeText(m.Field.Type), m.Field.Bits),
+			})
+		}
+	}
+}
+
+// datum makes the type of a value; nil if it has reported why not. Types without a name of their own
+// get the one given.
+func (t *translator) datum(typ layout.Type, l *layout.Layout, name string) *datum {
+	if kind, ok := halfType(typ); ok && l.Size == 2 {
+		return &datum{kind: kind, size: 2}
+	}
+	switch u := layout.Unalias(typ).(type) {
+	case layout.Scalar:
+		return t.scalar(u, l)
+	case *layout.Pointer:
+		if l.Size == 8 {
+			return &datum{kind: addrDatum, size: 8}
+		}
+		return words(l.Size)
+	case *layout.Enum:
+		s, ok := layout.Unalias(u.Underlying).(layout.Scalar)
+		if !ok {
+			break
+		}
+		d := t.scalar(s, l)
+		t.enum(u, d, name)
+		return d
+	case *layout.Array:
+		return arrayOfDatum(t.datum(u.Elem, l.Elem, name), u.Len)
+	case *layout.Vector:
+		if l.Elem.Size*u.Len > l.Size { // bits
+			return bytesDatum(l.Size)
+		}
+		return arrayOfDatum(t.datum(u.Elem, l.Elem, name), l.Size/l.Elem.Size)
+	case *layout.Record:
+		if len(u.Fields) == 1 && strings.HasPrefix(u.Name, "__nv_fp8") {
+			return &datum{kind: intDatum, size: l.Size}
+		}
+		if a := t.record(u, name); a != nil {
+			return &datum{kind: recordDatum, size: l.Size, record: a}
+		}
+		return nil
+	}
+	return t.refuse(typ)
+}
+
+func arrayOfDatum(elem *datum, n int64) *datum {
+	if elem == nil || n < 0 {
+		return nil
+	}
+	return &datum{kind: arrayDatum, size: elem.size * n, elem: elem, n: n}
+}
+
+// words are integers of 64 bits for what is larger.
+func words(size int64) *datum { return arrayOfDatum(&datum{kind: intDatum, size: 8}, size/8) }
+
+func (t *translator) scalar(s layout.Scalar, l *layout.Layout) *datum {
+	switch {
+	case s.Kind == layout.BitInt, s.Kind == layout.UBitInt, s.Kind == layout.VaList, s.Kind == layout.LongDouble && (s.Complex || l.Size != 8):
+		return t.refuse(l.Type)
+	case s.Complex:
+		half := *l
+		half.Size /= 2
+		elem := t.scalar(layout.Scalar{Kind: s.Kind}, &half)
+		return &datum{kind: complexDatum, size: l.Size, elem: elem, n: 2}
+	case s.Kind == layout.Bool:
+		return &datum{kind: boolDatum, size: 1}
+	case s.Kind == layout.Float16:
+		return &datum{kind: halfDatum, size: 2}
+	case s.Kind == layout.BFloat16:
+		return &datum{kind: bfloatDatum, size: 2}
+	case s.Kind == layout.Float, s.Kind == layout.Double, s.Kind == layout.LongDouble:
+		return &datum{kind: floatDatum, size: l.Size}
+	case l.Size > 8:
+		return words(l.Size)
+	}
+	return &datum{kind: intDatum, size: l.Size, signed: s.Signed()}
+}
+
+// halfType reports whether a type is one of CUDA's floating-point numbers of 2 bytes, by its name.
+func halfType(t layout.Type) (datumKind, bool) {
+	for {
+		name := ""
+		a, alias := t.(*layout.Alias)
+		if alias {
+			name = a.Name
+		} else if rec, ok := layout.Unalias(t).(*layout.Record); ok {
+			name = rec.Name
+		}
+		switch name {
+		case "half", "__half":
+			return halfDatum, true
+		case "nv_bfloat16", "__nv_bfloat16":
+			return bfloatDatum, true
+		}
+		if q, ok := t.(*layout.Qualified); ok {
+			t = q.Type
+			continue
+		}
+		if !alias {
+			return 0, false
+		}
+		t = a.Type
+	}
+}
+
+// enum notes an enumeration, once.
+func (t *translator) enum(e *layout.Enum, d *datum, unnamed string) {
+	if d == nil || len(e.Enumerators) == 0 || cdecl.OfCUDA(e.Name, e.At) || slices.ContainsFunc(t.enums, func(x *enumType) bool { return x.of == e }) {
+		return
+	}
+	x := &enumType{source: "enum " + e.Name, of: e, typ: d}
+	if last := e.Name[strings.LastIndex(e.Name, ":")+1:]; last != "" {
+		unnamed = goName(last)
+	} else {
+		x.source = "the enumeration of " + unnamed
+	}
+	x.name = t.names.take(unnamed)
+	t.enums = append(t.enums, x)
+}

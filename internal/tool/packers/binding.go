@@ -1,0 +1,200 @@
+package packers
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"github.com/ptxabi/ptxabi/internal/cli/near"
+)
+
+// A binding is a package of Go whose launch passes eight bytes of each parameter, whatever
+// its size. A Launch is generated for it that passes all of them.
+type binding struct {
+	name string // as -binding has it
+	path string // of the package
+	pkg  string // its name
+	own  string // its launch
+	// params are those of the own launch, in Go, without the parameters of the kernel; PKG is the package.
+	params string
+	// From these come what the driver takes: Go expressions, and statements before them.
+	before, function, grid, block, stream string
+	// hidden says that a function is a struct that has its handle and shows it to nobody.
+	hidden bool
+}
+
+// bindings are all of them. docs/ptxparam.md says which version of each was read.
+var bindings = []binding{
+	vansteenkiste("gorgonia", "gorgonia.org/cu", "Function.Launch", true),
+	vansteenkiste("mumax", "github.com/mumax/3/cuda/cu", "LaunchKernel", false),
+	vansteenkiste("cuda5", "github.com/barnex/cuda5/cu", "LaunchKernel", false),
+	{
+		name: "cudago", path: "github.com/InternatBlackhole/cudago/cuda", pkg: "cuda", own: "Function.Launch",
+		params: "f *PKG.Function, grid, block PKG.Dim3, sharedBytes uint64, stream *PKG.Stream",
+		before: "var handle uintptr // of the stream; 0 is the default one's\n" +
+			"if stream != nil {\nhandle = stream.NativePointer()\n}\n",
+		function: "f.NativePointer()", stream: "handle",
+		grid: "grid.X grid.Y grid.Z", block: "block.X block.Y block.Z",
+	},
+}
+
+// vansteenkiste is one of the bindings that come from Arne Vansteenkiste's cu.
+func vansteenkiste(name, path, own string, hidden bool) binding {
+	b := binding{
+		name: name, path: path, pkg: "cu", own: own, hidden: hidden,
+		params:   "f PKG.Function, gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes int, stream PKG.Stream",
+		function: "f", stream: "stream",
+		grid: "gridX gridY gridZ", block: "blockX blockY blockZ",
+	}
+	if hidden {
+		b.function, b.stream = "*(*uintptr)(unsafe.Pointer(&f))", "uintptr(unsafe.Pointer(stream.C()))"
+	}
+	return b
+}
+
+// BindingNames returns the names that Config.Binding accepts.
+func BindingNames() []string {
+	var names []string
+	for _, b := range bindings {
+		names = append(names, b.name)
+	}
+	return names
+}
+
+// binding returns the one that Config.Binding says; nil if it says none.
+func (g *generator) binding() (*binding, error) {
+	if g.Binding == "" {
+		return nil, nil
+	}
+	name, path, fork := strings.Cut(g.Binding, "=")
+	var found *binding
+	for _, b := range bindings {
+		if b.name == name {
+			found = &b
+		}
+	}
+	switch {
+	case found == nil:
+		return nil, fmt.Errorf("-binding %q is none of %s%s; others need none, docs/ptxparam.md says which",
+			name, strings.Join(BindingNames(), ", "), near.DidYouMean(name, BindingNames()))
+	case len(g.Kernels) == 0:
+		return nil, fmt.Errorf("-binding %s: a binding launches kernels, of which -kernel names none", g.Binding)
+	case isTestFile(g.outputs().code):
+		return nil, fmt.Errorf("-binding %s: what it generates needs cgo, which Go does not have in tests; "+
+			"an output that does not end in _test.go can have it", g.Binding)
+	case fork && (path == "" || strings.ContainsAny(path, " \t\"`\\")):
+		return nil, fmt.Errorf("-binding %s: %q is not the import path of a package", g.Binding, path)
+	case fork:
+		found.path = path
+	}
+	return found, nil
+}
+
+// bindingFile is the file with the launches for a binding.
+func (u *unit) bindingFile(b *binding) ([]byte, error) {
+	pkg, alias := b.pkg, ""
+	if _, ok := u.declared[pkg]; ok || b.path[strings.LastIndexByte(b.path, '/')+1:] != pkg {
+		alias = pkg + " "
+	}
+	if _, ok := u.declared[pkg]; ok {
+		pkg += "binding"
+		alias = pkg + " "
+	}
+	std := map[string]string{}
+	for _, name := range []string{"fmt", "unsafe"} {
+		std[name] = name
+		if _, ok := u.declared[name]; ok {
+			std[name] = "std" + name
+		}
+	}
+	var body bytes.Buffer
+	err := bindingText.Execute(&body, map[string]any{
+		"Package": u.pkg, "Path": b.path, "Alias": alias, "Pkg": pkg, "Hidden": b.hidden,
+		"Std": std,
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range u.kernels {
+		launch, _ := k.launchNames()
+		about := fmt.Sprintf("Launch launches %s with all bytes of v. The %s of\n%s passes eight bytes of each parameter. "+
+			"As there, the context is that of the thread, and v is not looked at any more when Launch has returned; "+
+			"l may then be used again.", k.name, b.own, b.path)
+		err := launchText.Execute(&body, map[string]any{
+			"About": "// " + strings.Join(docLines(about), "\n// "), "Launch": launch,
+			"Failed": strconv.Quote(strings.ReplaceAll(k.name, "%", "%%") + ": cuLaunchKernel: %s (%d)"),
+			"Args":   k.goName + "Args", "Std": std,
+			"Params": strings.ReplaceAll(b.params, "PKG", pkg), "Before": b.before,
+			"Function": strings.ReplaceAll(b.function, "unsafe.", std["unsafe"]+"."),
+			"Stream":   strings.ReplaceAll(b.stream, "unsafe.", std["unsafe"]+"."),
+			"Grid":     strings.Fields(b.grid), "Block": strings.Fields(b.block),
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return u.finish(body.Bytes())
+}
+
+// bindingText is the beginning of the file. Its declarations of C are those of cuda.h, where types of handles
+// are pointers, and CUresult an int: so no header is looked for.
+var bindingText = template.Must(template.New("").Parse(`package {{.Package}}
+
+/*
+#cgo LDFLAGS: -lcuda
+#include <stdint.h>
+
+int cuLaunchKernel(void *f, unsigned gridX, unsigned gridY, unsigned gridZ,
+	unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+	void *stream, void **kernelParams, void **extra);
+int cuGetErrorName(int error, const char **name);
+
+static int ptxparamLaunch(uintptr_t f, unsigned gridX, unsigned gridY, unsigned gridZ,
+	unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+	uintptr_t stream, uintptr_t *extra) {
+	return cuLaunchKernel((void *)f, gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes,
+		(void *)stream, 0, (void **)extra);
+}
+
+static const char *ptxparamErrorName(int error) {
+	const char *name = 0;
+	cuGetErrorName(error, &name);
+	return name ? name : "unknown error";
+}
+*/
+import "C"
+
+import (
+{{- range $path, $name := .Std}}
+	{{if ne $path $name}}{{$name}} {{end}}"{{$path}}"
+{{- end}}
+
+	{{.Alias}}"{{.Path}}"
+)
+{{if .Hidden}}
+// A {{.Pkg}}.Function is a handle of the driver and nothing else, or this does not compile.
+var _ = [1]struct{}{}[{{.Std.unsafe}}.Sizeof({{.Pkg}}.Function{})-{{.Std.unsafe}}.Sizeof(uintptr(0))]
+{{end}}`))
+
+// launchText is the launch of a kernel.
+var launchText = template.Must(template.New("").Parse(`
+{{.About}}
+func (l *{{.Launch}}) Launch({{.Params}}, v *{{.Args}}) error {
+	l.Pin(v)
+	defer l.Unpin()
+	{{.Before -}}
+	r := C.ptxparamLaunch(
+		C.uintptr_t({{.Function}}),
+		{{range .Grid}}C.uint({{.}}), {{end}}
+		{{range .Block}}C.uint({{.}}), {{end}}
+		C.uint(sharedBytes), C.uintptr_t({{.Stream}}),
+		(*C.uintptr_t)({{.Std.unsafe}}.Pointer(&l.Extra()[0])),
+	)
+	if r != 0 {
+		return {{.Std.fmt}}.Errorf({{.Failed}}, C.GoString(C.ptxparamErrorName(r)), int(r))
+	}
+	return nil
+}
+`))

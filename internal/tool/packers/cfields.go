@@ -1,0 +1,336 @@
+package packers
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/ptxabi/ptxabi/internal/source/cdecl"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+func id(name string) jen.Code { return jen.Id(name) }
+
+// A fieldMaker makes the fields of one Go type from the members of a record.
+type fieldMaker struct {
+	in    *cInput
+	owner string // name of the Go type, which unnamed types in it begin with
+	names nameSet
+	pos   place
+	count int // of unions and runs of bit-fields without a name
+}
+
+// members converts the members of a record that lies at off.
+func (f *fieldMaker) members(l *layout.Layout, off int64) []field {
+	var out []field
+	for i := 0; i < len(l.Members); {
+		m := &l.Members[i]
+		f.locate(l, i)
+		if m.Field.BitField {
+			end := i
+			for end < len(l.Members) && l.Members[end].Field.BitField {
+				end++
+			}
+			if run := f.bitFields(l, i, end, off); run != nil {
+				out = append(out, *run)
+			}
+			i = end
+			continue
+		}
+		i++
+		if m.Layout.DataSize == 0 && m.Layout.Size <= 1 || m.Layout.Size == 0 {
+			continue // without bytes; refused where C and C++ disagree
+		}
+		out = append(out, f.member(m, off)...)
+	}
+	return out
+}
+
+// locate makes the i-th member of a record the place of diagnostics, if it is known.
+func (f *fieldMaker) locate(l *layout.Layout, i int) {
+	rec := layout.Unalias(l.Type).(*layout.Record)
+	i -= len(rec.Bases)
+	if d := f.in.decls[rec]; d != nil && 0 <= i && i < len(d.FieldPos) && d.FieldPos[i].IsValid() {
+		f.pos = d.FieldPos[i]
+	}
+}
+
+// member converts a member that is no bit-field.
+func (f *fieldMaker) member(m *layout.Member, off int64) []field {
+	rec, _ := layout.Unalias(m.Field.Type).(*layout.Record)
+	switch {
+	case m.Anonymous() && rec != nil && rec.Kind == layout.Union:
+		name := fmt.Sprintf("%sUnion%d", f.owner, f.number())
+		s := f.store(m.Layout, name, f.names) // its methods are the owner's too
+		if s == nil {
+			return nil
+		}
+		v := rawBytes(s.size)
+		v.typ = id(s.name)
+		return []field{{name: s.name, off: off + m.Offset, val: v, embed: true, comment: "a union"}}
+	case m.Anonymous():
+		return f.members(m.Layout, off+m.Offset)
+	}
+	cname, comment := m.Field.Name, typeText(m.Field.Type)
+	if m.Base {
+		cname, comment = baseName(m.Field.Type), "the base class"
+	}
+	name := f.names.take(goName(cname))
+	v := f.value(m.Layout, f.owner+name)
+	if v == nil {
+		return nil
+	}
+	return []field{{name: name, off: off + m.Offset, val: v, comment: comment}}
+}
+
+func baseName(t layout.Type) string {
+	s := strings.TrimPrefix(strings.TrimPrefix(t.String(), "struct "), "class ")
+	return s[strings.LastIndex(s, ":")+1:]
+}
+
+func (f *fieldMaker) number() int {
+	f.count++
+	return f.count - 1
+}
+
+func (f *fieldMaker) refuse(format string, args ...any) *value {
+	f.in.g.report(f.pos, badType, "%s: %s", f.owner, fmt.Sprintf(format, args...))
+	return nil
+}
+
+// value converts a type; nil if it has reported why not. Types without a name of their
+// own get the one given.
+func (f *fieldMaker) value(l *layout.Layout, name string) *value {
+	switch t := layout.Unalias(l.Type).(type) {
+	case layout.Scalar:
+		return f.scalar(t, l)
+	case *layout.Pointer:
+		if l.Size == 8 {
+			return scalar("uint64")
+		}
+		return rawBytes(l.Size)
+	case *layout.Enum:
+		f.in.enum(t, name)
+		if s, ok := layout.Unalias(t.Underlying).(layout.Scalar); ok {
+			return f.scalar(s, l)
+		}
+	case *layout.Array:
+		if t.Len == layout.Unbounded {
+			return f.refuse("an array without a bound is not passed")
+		}
+		elem := f.value(l.Elem, name)
+		if elem == nil {
+			return nil
+		}
+		return bytesOr(arrayOf(elem, t.Len))
+	case *layout.Vector:
+		elem := f.value(l.Elem, name)
+		if elem == nil {
+			return nil
+		}
+		if elem.size*t.Len != l.Size {
+			return rawBytes(l.Size)
+		}
+		return bytesOr(arrayOf(elem, t.Len))
+	case *layout.Record:
+		return f.record(t, l, name)
+	}
+	return f.refuse("%s has no counterpart in %s", l.Type, f.in.g.output)
+}
+
+// bytesOr returns an array of uint8 as bytes.
+func bytesOr(v *value) *value {
+	if v.elem.kind == integer && v.elem.basic == "uint8" {
+		return rawBytes(v.n)
+	}
+	return v
+}
+
+func (f *fieldMaker) scalar(s layout.Scalar, l *layout.Layout) *value {
+	switch {
+	case s.Kind == layout.Bool:
+		return scalar("bool")
+	case s.Complex && s.Kind == layout.Float:
+		return scalar("complex64")
+	case s.Complex && s.Kind == layout.Double:
+		return scalar("complex128")
+	case s.Complex, s.Kind == layout.BitInt, s.Kind == layout.UBitInt, s.Kind == layout.VaList, s.Kind == layout.LongDouble && l.Size != 8:
+		return f.refuse("%s has no counterpart in %s", l.Type, f.in.g.output)
+	case s.Kind == layout.Int128, s.Kind == layout.UInt128:
+		return rawBytes(16)
+	case s.Kind == layout.Float16, s.Kind == layout.BFloat16:
+		return scalar("uint16")
+	case s.Kind == layout.Float:
+		return scalar("float32")
+	case s.Kind == layout.Double, s.Kind == layout.LongDouble:
+		return scalar("float64")
+	}
+	basic := fmt.Sprintf("int%d", l.Size*8)
+	if !s.Signed() {
+		basic = "u" + basic
+	}
+	return scalar(basic)
+}
+
+// record converts a record: to its own Go type, to bytes with accessors where
+// it is a union, and to an array where it is one of CUDA's vectors.
+func (f *fieldMaker) record(rec *layout.Record, l *layout.Layout, name string) *value {
+	if known := cmp.Or(rec.Name, rec.TypedefName); known != "" && cdecl.OfCUDA(known, rec.At) {
+		if v := vector(f, l); v != nil {
+			return v
+		}
+	}
+	if rec.Name != "" {
+		name = goName(rec.Name)
+	} else if rec.TypedefName != "" {
+		name = goName(rec.TypedefName)
+	}
+	if rec.Kind == layout.Union {
+		s := f.store(l, name, nameSet{})
+		if s == nil {
+			return nil
+		}
+		v := rawBytes(s.size)
+		v.typ = id(s.name)
+		return v
+	}
+	out := f.in.record(rec, name, f.pos)
+	if out == nil {
+		return nil
+	}
+	return out.val
+}
+
+// vector converts a record of CUDA's headers that is nothing but a few scalars
+// of one type: to an array, or to the scalar.
+func vector(f *fieldMaker, l *layout.Layout) *value {
+	var first *value
+	n := int64(0)
+	for leaf := range l.Fields() {
+		fl, err := layout.Of(leaf.Type, f.in.g.nvcc())
+		if err != nil {
+			return nil
+		}
+		s, ok := layout.Unalias(leaf.Type).(layout.Scalar)
+		if !ok {
+			return nil
+		}
+		v := f.scalar(s, &fl)
+		if v == nil || first != nil && v.basic != first.basic || leaf.Offset != n*v.size {
+			return nil
+		}
+		first = v
+		n++
+	}
+	switch {
+	case first == nil || n*first.size != l.Size:
+		return nil
+	case n == 1:
+		return first
+	}
+	return bytesOr(arrayOf(first, n))
+}
+
+// store declares the bytes that hold a union, once; nil if it has reported why not. Its
+// methods have none of the names.
+func (f *fieldMaker) store(l *layout.Layout, name string, names nameSet) *store {
+	rec := layout.Unalias(l.Type).(*layout.Record)
+	if s, ok := f.in.stores[rec]; ok {
+		return s
+	}
+	s := &store{name: f.in.names.take(name), size: l.Size, doc: "holds " + spelled(rec, name) + "; the methods read and write its members."}
+	f.in.stores[rec] = s
+	inner := &fieldMaker{in: f.in, owner: s.name, names: names, pos: f.pos}
+	s.access = inner.alternatives(l, 0)
+	f.in.u.stores = append(f.in.u.stores, s)
+	return s
+}
+
+// alternatives are the methods for the members of a union.
+func (f *fieldMaker) alternatives(l *layout.Layout, bit int64) []accessor {
+	var out []accessor
+	for i := range l.Members {
+		m := &l.Members[i]
+		switch {
+		case m.Field.BitField && m.Field.Name != "" && m.Field.Bits > 0:
+			if a := f.bitField(m, bit+m.Bit, l.Size); a != nil {
+				out = append(out, *a)
+			}
+		case m.Field.BitField, m.Layout.Size == 0:
+		case m.Anonymous() && layout.Unalias(m.Field.Type).(*layout.Record).Kind == layout.Union:
+			out = append(out, f.alternatives(m.Layout, bit)...)
+		default:
+			name := m.Field.Name
+			if name == "" {
+				name = fmt.Sprintf("struct%d", f.number())
+			}
+			name = f.names.takePair(goName(name))
+			if v := f.value(m.Layout, f.owner+name); v != nil {
+				out = append(out, accessor{name: name, val: v, whole: l.Size, doc: "member " + name + ", " + typeText(m.Field.Type)})
+			}
+		}
+	}
+	return out
+}
+
+// bitFields converts a run of bit-fields, from one member to another, to bytes
+// with methods.
+func (f *fieldMaker) bitFields(l *layout.Layout, from, to int, off int64) *field {
+	run := l.Members[from:to]
+	first, last := int64(-1), int64(0)
+	for i := range run {
+		m := &run[i]
+		if m.Field.Name == "" || m.Field.Bits == 0 {
+			continue
+		}
+		start := m.Offset*8 + m.Bit
+		if first < 0 || start/8 < first {
+			first = start / 8
+		}
+		last = max(last, (start+m.Field.Bits+7)/8)
+	}
+	if first < 0 {
+		return nil
+	}
+	s := &store{name: f.in.names.take(fmt.Sprintf("%sBits%d", f.owner, f.number())), size: last - first}
+	s.doc = "holds bit-fields of " + f.owner + "; the methods read and write them."
+	for i := range run {
+		m := &run[i]
+		if m.Field.Name == "" || m.Field.Bits == 0 {
+			continue
+		}
+		f.locate(l, from+i)
+		if a := f.bitField(m, m.Offset*8+m.Bit-first*8, s.size); a != nil {
+			s.access = append(s.access, *a)
+		}
+	}
+	f.in.u.stores = append(f.in.u.stores, s)
+	v := rawBytes(s.size)
+	v.typ = id(s.name)
+	return &field{name: s.name, off: off + first, val: v, embed: true, comment: "bit-fields"}
+}
+
+func (f *fieldMaker) bitField(m *layout.Member, bit, whole int64) *accessor {
+	if (bit%8+m.Field.Bits+7)/8 > 8 {
+		f.refuse("bit-field %s lies in nine bytes, and is read from eight at most", m.Field.Name)
+		return nil
+	}
+	v := f.value(m.Layout, "")
+	if v == nil {
+		return nil
+	}
+	name := f.names.takePair(goName(m.Field.Name))
+	return &accessor{
+		name: name, val: v, bit: bit, width: m.Field.Bits, whole: whole,
+		doc: fmt.Sprintf("bit-field %s, %s : %d", m.Field.Name, typeText(m.Field.Type), m.Field.Bits),
+	}
+}
+
+var unnamed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` ?\(unnamed [a-z]+ at [^()]*\)`) })
+
+// typeText spells a type for a comment, without the places of unnamed types.
+func typeText(t layout.Type) string { return unnamed().ReplaceAllString(cdecl.TypeText(t), "") }

@@ -1,0 +1,137 @@
+package packers
+
+import (
+	"go/build/constraint"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+)
+
+// TestBaseAlign holds baseAlign against every measured target: alignments up
+// to it give the same offsets everywhere, twice it does not.
+func TestBaseAlign(t *testing.T) {
+	differ := false
+	for _, target := range abi.Targets() {
+		k := target.Kernel
+		assert.Zero(t, k.ParamBase%baseAlign, target.Name)
+		assert.Zero(t, k.LargeBase%baseAlign, target.Name)
+		differ = differ || k.AbsoluteAlign && k.ParamBase%(2*baseAlign) != 0
+	}
+	assert.True(t, differ)
+}
+
+func TestNameConstraint(t *testing.T) {
+	for name, want := range map[string]string{
+		"x.go": "", "linux.go": "", "x_linux.go": "linux", "x_amd64.go": "amd64", "x_linux_amd64.go": "linux && amd64",
+		"x_amd64_linux.go": "linux", "x_linux_test.go": "linux", "x_param.go": "", "a_b_windows_arm64.go": "windows && arm64",
+		"_linux.go": "linux", "x_unix.go": "", "windows_amd64.go": "amd64",
+	} {
+		got := ""
+		if x := nameConstraint(filepath.Join("d_linux", name)); x != nil {
+			got = x.String()
+		}
+		assert.Equal(t, want, got, name)
+	}
+}
+
+func TestSatisfy(t *testing.T) {
+	for _, expr := range []string{
+		"windows", "plan9 && 386", "!linux", "a && !b", "(a || b) && !a", "unix && !linux && !darwin", "ios", "go1.21 && cgo", "!amd64",
+	} {
+		x, err := constraint.Parse("//go:build " + expr)
+		require.NoError(t, err)
+		c, err := satisfy(x)
+		require.NoError(t, err, expr)
+		assert.True(t, x.Eval(c.has), "%s: %+v", expr, c)
+	}
+	for _, expr := range []string{"windows && linux", "a && !a", "386 && amd64"} {
+		x, err := constraint.Parse("//go:build " + expr)
+		require.NoError(t, err)
+		_, err = satisfy(x)
+		assert.ErrorContains(t, err, "holds nowhere", expr)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for c, want := range map[string]string{
+		"n_rows": "NRows", "x": "X", "_n": "N", "__half": "Half", "2d": "X2d", "T": "T", "sim::step": "SimStep", "ünder": "Ünder", "日": "X日",
+	} {
+		assert.Equal(t, want, goName(c), c)
+	}
+	for mangled, want := range map[string]string{
+		"_Z5saxpyfPf": "Saxpy", "_ZN3sim4stepEPf": "Step", "_ZL3foov": "Foo", "plain": "Plain", "_Z9": "Z9",
+		"_Z5saxpyIfEvPT_": "SaxpyFloat", "_Z3sumILi4EjEvPT0_": "Sum4UnsignedInt", "_Z1fIPfEvv": "FFloatPtr",
+		"_ZN3VecIfE4stepEv": "Step",
+	} {
+		one := ofSymbol(mangled, place{})
+		assert.Equal(t, want, one.goName(""), mangled)
+	}
+	s := nameSet{}
+	assert.Equal(t, []string{"type_", "type__", "x", "x_"}, []string{s.take("type"), s.take("type"), s.take("x"), s.take("x")})
+}
+
+// TestDeterministic generates twice and compares.
+func TestDeterministic(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "go.mod", "module example.org/d\n\ngo 1.26\n")
+	writeFile(t, dir, "x.go", "package d\n\nimport \"time\"\n\ntype P struct {\n\tA time.Duration\n\tB [3]Q\n}\n\ntype Q struct{ X, Y uint8 }\n")
+	cfg := Config{Dir: dir, Input: "x.go", Types: []string{"P", "Q"}, Test: true, Header: "x.h", PTX: "x.ptx"}
+	first, err := Generate(cfg)
+	require.NoError(t, err)
+	again, err := Generate(cfg)
+	require.NoError(t, err)
+	assert.Equal(t, first, again)
+	for _, f := range first {
+		assert.NotContains(t, string(f.Data), dir, f.Path)
+	}
+	// From elsewhere, and by an absolute path, it is the same text.
+	cfg.Dir, cfg.Input = filepath.Dir(dir), filepath.Join(dir, "x.go")
+	other, err := Generate(cfg)
+	require.NoError(t, err)
+	for i := range first {
+		assert.Equal(t, string(first[i].Data), string(other[i].Data))
+	}
+}
+
+// TestWindowsLineEnds checks that input with the line ends of Windows, and
+// with a byte-order mark, gives the same.
+func TestWindowsLineEnds(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "go.mod", "module example.org/d\n\ngo 1.26\n")
+	const src = "//go:build linux || windows\n\npackage d\n\n//ptxabi:align 16\ntype P struct {\n\tA int32\n}\n"
+	var want []File
+	for i, text := range []string{src, "\ufeff" + src, crlf(src)} {
+		writeFile(t, dir, "x.go", text)
+		got, err := Generate(Config{Dir: dir, Input: "x.go", Types: []string{"P"}})
+		require.NoError(t, err)
+		if i == 0 {
+			want = got
+		}
+		assert.Equal(t, want, got)
+	}
+}
+
+func crlf(s string) string {
+	out := ""
+	for _, c := range s {
+		if c == '\n' {
+			out += "\r"
+		}
+		out += string(c)
+	}
+	return out
+}
+
+// TestLists checks what the Config refuses.
+func TestLists(t *testing.T) {
+	_, err := Generate(Config{Env: []string{}, Types: []string{"A"}})
+	assert.ErrorContains(t, err, "$GOFILE")
+	_, err = Generate(Config{Input: "x.go", Types: []string{""}})
+	assert.ErrorContains(t, err, "empty")
+	_, err = Generate(Config{Input: "testdata", Types: []string{"A"}, Dir: t.TempDir()})
+	assert.ErrorContains(t, err, "no such file")
+}

@@ -1,0 +1,317 @@
+package packers
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/source/cdecl"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A headerWriter writes records as C.
+type headerWriter struct {
+	b     strings.Builder
+	done  map[*layout.Record]string // the names of those written
+	names cNames
+	cuda  map[string]*layout.Layout // types of CUDA that are used
+	order []string                  // of cuda
+	guard string
+	cname func(rec *layout.Record, field string) string // nil: as it is
+	rules layout.Rules
+	// refuse is told why what is asked for cannot be written.
+	refuse func(format string, args ...any)
+}
+
+// cHeader is a header with the records, that C11, C++11 and CUDA take. What
+// cannot be written has been reported.
+func (g *generator) cHeader(u *unit, path string) ([]byte, error) {
+	w := &headerWriter{done: map[*layout.Record]string{}, names: cNames{}, cuda: map[string]*layout.Layout{}, cname: u.cname, rules: g.nvcc()}
+	w.guard = strings.ToUpper(ptxName(filepath.Base(path))) + "_"
+	if c := w.guard[0]; c == '_' || '0' <= c && c <= '9' {
+		w.guard = "PTXPARAM_" + w.guard
+	}
+	if len(u.records) == 0 {
+		return nil, fmt.Errorf("-emit-header: there is no struct to write; name one with -type")
+	}
+	for _, r := range u.records {
+		w.refuse = func(format string, args ...any) {
+			g.report(r.at, badType, "-emit-header: %s", fmt.Sprintf(format, args...))
+		}
+		if rec := layout.Unalias(r.layout.Type).(*layout.Record); ofCUDA(rec) { // which would be declared twice
+			w.cudaType(r.layout, cmp.Or(rec.Name, rec.TypedefName), "")
+			continue
+		}
+		w.record(r.layout, r.cname)
+	}
+	body := w.b.String()
+	w.b.Reset()
+	w.line("%s", strings.TrimSuffix(firstLine, "\n"))
+	w.line("#ifndef %s\n#define %s\n", w.guard, w.guard)
+	w.line("%s", headerMacros)
+	w.cudaTypes()
+	w.b.WriteString(body)
+	w.line("#endif")
+	return []byte(w.b.String()), nil
+}
+
+// headerMacros are what a header begins with. NVRTC has neither headers of the host nor an offsetof that is constant.
+const headerMacros = `#ifndef __CUDACC_RTC__
+#include <stddef.h>
+#endif
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
+
+#ifndef PTXPARAM_AT
+#ifdef __CUDACC_RTC__
+#define PTXPARAM_AT(t, m, n) 1
+#else
+#define PTXPARAM_AT(t, m, n) (offsetof(t, m) == (n))
+#endif
+#ifdef __cplusplus
+#define PTXPARAM_ALIGN(n) alignas(n)
+#define PTXPARAM_ALIGNOF(t) alignof(t)
+#define PTXPARAM_ASSERT(c, m) static_assert(c, m)
+#else
+#define PTXPARAM_ALIGN(n) _Alignas(n)
+#define PTXPARAM_ALIGNOF(t) _Alignof(t)
+#define PTXPARAM_ASSERT(c, m) _Static_assert(c, m)
+#endif
+#if defined(__GNUC__) && !defined(__CUDACC_RTC__)
+#define PTXPARAM_EXTENSION __extension__
+#else
+#define PTXPARAM_EXTENSION
+#endif
+#endif
+`
+
+func (w *headerWriter) line(format string, args ...any) {
+	fmt.Fprintf(&w.b, format+"\n", args...)
+}
+
+// cudaTypes declares the types of CUDA that are used: as CUDA's own where its header is there, else by their members.
+func (w *headerWriter) cudaTypes() {
+	for _, name := range w.order {
+		l, t := w.cuda[name], cudaTypes()[name]
+		guard := "PTXPARAM_" + strings.ToUpper(name) + "_"
+		w.line("#ifndef %s\n#define %s", guard, guard)
+		if t.header != "" {
+			w.line("#if defined(__CUDACC__) && defined(__has_include)\n#if __has_include(<%s>)\n#include <%[1]s>\n#endif\n#endif", t.header)
+		}
+		if t.declared != "" {
+			w.line("#if %s\ntypedef %s ptxparam_%s;\n#else", t.declared, t.name, name)
+		}
+		members := t.members
+		if members == "" {
+			members = fmt.Sprintf("unsigned char bytes[%d]", l.Size)
+		}
+		w.line("typedef struct {\n\tPTXPARAM_ALIGN(%d) %s;\n} ptxparam_%s;", l.Align, strings.ReplaceAll(members, "; ", ";\n\t"), name)
+		if t.declared != "" {
+			w.line("#endif")
+		}
+		w.line("#endif\n")
+	}
+}
+
+// ofCUDA reports whether a record is one that CUDA's headers declare.
+func ofCUDA(rec *layout.Record) bool {
+	return cdecl.OfCUDA(cmp.Or(rec.Name, rec.TypedefName), rec.At) || cdecl.InCUDA(rec.At)
+}
+
+// cudaType notes that a type of CUDA is used, and returns its declaration.
+func (w *headerWriter) cudaType(l *layout.Layout, typ, name string) string {
+	switch typ { // which every CUDA compiler declares without a header
+	case "cuComplex", "cuFloatComplex":
+		typ = "float2"
+	case "cuDoubleComplex":
+		typ = "double2"
+	}
+	if w.cuda[typ] == nil {
+		w.cuda[typ] = l
+		w.order = append(w.order, typ)
+		slices.Sort(w.order)
+	}
+	return fmt.Sprintf("ptxparam_%s %s", typ, name)
+}
+
+// record writes a record, after those that it holds, and returns its name.
+func (w *headerWriter) record(l *layout.Layout, name string) string {
+	rec := layout.Unalias(l.Type).(*layout.Record)
+	if done, ok := w.done[rec]; ok {
+		return done
+	}
+	name = w.names.take(ptxName(name))
+	w.done[rec] = name
+	kind := keyword(rec)
+	b := &recordBody{w: w, name: kind + " " + name, l: l, names: cNames{}, packed: isPacked(l)}
+	b.members(rec)
+	guard := "PTXPARAM_HAS_" + name // of another generated header that declares it too
+	w.line("#ifndef %s\n#define %s", guard, guard)
+	quiet := misaligned(l)
+	if quiet { // gcc warns of what is meant here
+		w.line("#if __GNUC__ >= 8 && !defined(__clang__)\n#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Wpacked-not-aligned\"\n#endif")
+	}
+	switch {
+	case b.packed && l.Align == 1: // with a larger alignment, the pragma would bound it too
+		w.line("#pragma pack(push, 1)\n%s %s {\n%s\n};\n#pragma pack(pop)", kind, name, b.text())
+	default:
+		w.line("%s%s %s {\n%s\n};", kind, b.attribute(), name, b.text())
+	}
+	if quiet {
+		w.line("#if __GNUC__ >= 8 && !defined(__clang__)\n#pragma GCC diagnostic pop\n#endif")
+	}
+	w.line("#endif")
+	all := append([]string{
+		fmt.Sprintf("sizeof(%s) == %d", b.name, l.Size),
+		fmt.Sprintf("PTXPARAM_ALIGNOF(%s) == %d", b.name, l.Align),
+	}, b.asserts...)
+	w.line("PTXPARAM_ASSERT(%s, \"%s is laid out otherwise\");\n", strings.Join(all, " &&\n\t"), name)
+	return name
+}
+
+// keyword is what C calls a kind of record.
+func keyword(rec *layout.Record) string {
+	if rec.Kind == layout.Union {
+		return "union"
+	}
+	return "struct"
+}
+
+// misaligned reports whether a record has another one where it is not aligned.
+func misaligned(l *layout.Layout) bool {
+	for i := range l.Members {
+		m := &l.Members[i]
+		t := m.Layout
+		for t.Elem != nil {
+			t = t.Elem
+		}
+		if _, ok := layout.Unalias(t.Type).(*layout.Record); ok && (m.Layout.Align > l.Align || m.Offset%m.Layout.Align != 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPacked reports whether a member lies where its own alignment would not let
+// it.
+func isPacked(l *layout.Layout) bool {
+	for i := range l.Members {
+		m := &l.Members[i]
+		if !m.Field.BitField && m.Layout.Size > 0 && (m.Layout.Align > l.Align || m.Offset%m.Layout.Align != 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// declare writes the declaration of a name with a type. Records without a
+// name get the one given. An alignment that a name for the type alone gives it
+// is left to the member: see aligned.
+func (w *headerWriter) declare(l *layout.Layout, declared layout.Type, name, unnamed string) string {
+	if a := aligned(l, declared); a != nil {
+		if l.Size%a.Align == 0 {
+			return w.cudaType(l, a.Name, name)
+		}
+		if under, err := layout.Of(a.Type, w.rules); err == nil {
+			return w.declare(&under, a.Type, name, unnamed)
+		}
+	}
+	if rec, ok := layout.Unalias(declared).(*layout.Record); ok && ofCUDA(rec) {
+		return w.cudaType(l, cmp.Or(rec.Name, rec.TypedefName), name)
+	}
+	switch t := layout.Unalias(declared).(type) {
+	case *layout.Array:
+		return w.declare(l.Elem, t.Elem, fmt.Sprintf("%s[%d]", name, t.Len), unnamed)
+	case *layout.Vector:
+		return w.declare(l.Elem, t.Elem, fmt.Sprintf("%s[%d]", name, l.Size/max(l.Elem.Size, 1)), unnamed)
+	case *layout.Record:
+		n := unnamed
+		if t.Name != "" {
+			n = t.Name
+		} else if t.TypedefName != "" {
+			n = t.TypedefName
+		}
+		n = w.record(l, strings.ReplaceAll(n, "::", "_"))
+		return fmt.Sprintf("%s %s %s", keyword(t), n, name)
+	case *layout.Pointer:
+		if l.Size == 8 {
+			return w.pointee(t) + "*" + name
+		}
+		return fmt.Sprintf("unsigned long long %s[%d]", name, l.Size/8)
+	case layout.Scalar:
+		if t.Complex {
+			half := *l
+			half.Type, half.Size = layout.Scalar{Kind: t.Kind}, l.Size/2
+			return fmt.Sprintf("%s %s[2]", w.scalar(&half), name)
+		}
+		if l.Size > 8 {
+			return fmt.Sprintf("PTXPARAM_ALIGN(%d) unsigned long long %s[%d]", l.Align, name, l.Size/8)
+		}
+	}
+	return w.scalar(l) + " " + name
+}
+
+// pointee is what a pointer in a header points to: numbers as they are; records may be those of another header.
+func (w *headerWriter) pointee(t *layout.Pointer) string {
+	s, ok := layout.Unalias(t.Elem).(layout.Scalar)
+	if l, err := layout.Of(t.Elem, w.rules); err == nil && ok && !s.Complex && l.Size <= 8 {
+		if strings.HasPrefix(t.Elem.String(), "const ") {
+			return "const " + w.scalar(&l) + " "
+		}
+		return w.scalar(&l) + " "
+	}
+	return "void "
+}
+
+// aligned returns the name by which a type has its alignment; nil if there is
+// none. A type of its own has it too, but not where it is not a multiple of the
+// alignment: such a type of C would be longer.
+func aligned(l *layout.Layout, declared layout.Type) *layout.Alias {
+	for {
+		a, ok := declared.(*layout.Alias)
+		switch {
+		case !ok:
+			return nil
+		case a.Align != 0 && a.Align == l.Align:
+			return a
+		}
+		declared = a.Type
+	}
+}
+
+// scalar is the type of C that has the bits of a scalar.
+func (w *headerWriter) scalar(l *layout.Layout) string {
+	t := layout.Unalias(l.Type)
+	if e, ok := t.(*layout.Enum); ok {
+		t = layout.Unalias(e.Underlying)
+	}
+	s, ok := t.(layout.Scalar)
+	switch {
+	case !ok:
+		w.refuse("%s cannot be written", l.Type)
+		return ""
+	case s.Kind == layout.Bool:
+		return "bool"
+	case s.Kind == layout.Float:
+		return "float"
+	case s.Kind == layout.Double, s.Kind == layout.LongDouble:
+		return "double"
+	case s.Kind == layout.Char:
+		return "char"
+	}
+	name := integerNames[l.Size]
+	switch {
+	case !s.Signed():
+		return "unsigned " + name
+	case l.Size == 1:
+		return "signed char"
+	}
+	return name
+}
+
+// integerNames are the integers of C by their size, which have it on every host and in NVRTC, where there is no
+// stdint.h.
+var integerNames = map[int64]string{1: "char", 2: "short", 4: "int", 8: "long long"}

@@ -1,0 +1,362 @@
+package packers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A recordBody is what stands between the braces of a record in a header.
+type recordBody struct {
+	w       *headerWriter
+	name    string // of the record, with its keyword; of one without a name, that of the record around it
+	l       *layout.Layout
+	names   cNames // of members
+	packed  bool
+	lines   []headerLine
+	asserts []string
+	end     int64 // where the next member may begin
+	base    int64 // of a record without a name, where it is in the one around it
+	pads    int
+	raise   bool // no member gives the record its alignment
+}
+
+// A headerLine is a member, or a comment.
+type headerLine struct {
+	text string
+	off  int64 // of a member that can be aligned, or a record without a name that has the alignment; else -1
+}
+
+func (b *recordBody) add(off int64, format string, args ...any) {
+	b.lines = append(b.lines, headerLine{fmt.Sprintf(format, args...), off})
+}
+
+func (b *recordBody) pad(to int64) {
+	if to > b.end {
+		b.add(b.end, "unsigned char ptxparam_pad%d[%d]", b.pads, to-b.end)
+		b.pads++
+		b.end = to
+	}
+}
+
+// members writes the members of a record.
+func (b *recordBody) members(rec *layout.Record) {
+	if rec.Kind == layout.Union {
+		b.union()
+	} else {
+		b.structure()
+	}
+	b.align()
+}
+
+// attribute is what stands between the keyword of a record and its name.
+func (b *recordBody) attribute() string {
+	switch {
+	case b.packed:
+		return fmt.Sprintf(" __attribute__((packed, aligned(%d)))", b.l.Align)
+	case b.raise:
+		return fmt.Sprintf(" __attribute__((aligned(%d)))", b.l.Align)
+	}
+	return ""
+}
+
+// structure writes the members of a struct, with the padding between them.
+func (b *recordBody) structure() {
+	for i := 0; i < len(b.l.Members); i++ {
+		m := &b.l.Members[i]
+		if m.Layout.Size == 0 || m.Field.Name == "_" {
+			continue
+		}
+		if m.Field.BitField {
+			j := i
+			for j < len(b.l.Members) && b.l.Members[j].Field.BitField {
+				j++
+			}
+			b.bitRun(b.l.Members[i:j])
+			i = j - 1
+			continue
+		}
+		if m.Offset < b.end {
+			b.inTail(m)
+		}
+		b.pad(m.Offset)
+		if name := b.member(m); name != "" {
+			b.asserts = append(b.asserts, fmt.Sprintf("PTXPARAM_AT(%s, %s, %d)", b.name, name, b.base+m.Offset))
+		}
+		b.end = m.Offset + m.Layout.Size
+	}
+	b.pad(b.l.Size)
+}
+
+// inTail refuses a member that lies in the padding after its base class.
+func (b *recordBody) inTail(m *layout.Member) {
+	what := "member " + m.Field.Name
+	switch {
+	case m.Base:
+		what = "base class " + baseName(m.Field.Type)
+	case m.Field.Name == "":
+		what = "a member without a name"
+	}
+	b.w.refuse("%s of %s lies in the tail of a base class, at byte %d, which no struct of C says", what, b.name, m.Offset)
+}
+
+// union writes the members of a union.
+func (b *recordBody) union() {
+	for i := range b.l.Members {
+		m := &b.l.Members[i]
+		switch {
+		case m.Layout.Size == 0:
+		case !m.Field.BitField:
+			b.member(m)
+		case m.Field.Bits == 0:
+		case b.packed:
+			b.bytes(b.l.Members[i:i+1], 0, (m.Field.Bits+7)/8)
+		default:
+			b.bitField(m)
+		}
+	}
+}
+
+// member writes a member, and returns its name; "" of one without a name, whose members are those of this record.
+func (b *recordBody) member(m *layout.Member) string {
+	name := m.Field.Name
+	rec, ok := layout.Unalias(b.l.Type).(*layout.Record)
+	if ok && b.w.cname != nil {
+		name = b.w.cname(rec, name)
+	}
+	if inner, ok := layout.Unalias(m.Field.Type).(*layout.Record); ok && name == "" && !m.Base && !misaligned(m.Layout) {
+		b.anonymous(m, inner)
+		return ""
+	}
+	if name == "" {
+		name = "anonymous"
+		if m.Base {
+			name = "base"
+		}
+		name = fmt.Sprintf("ptxparam_%s%d", name, m.Offset)
+	}
+	name = b.names.take(name)
+	_, record, _ := strings.Cut(b.name, " ")
+	b.add(m.Offset, "%s%s", b.alignas(m), b.w.declare(m.Layout, m.Field.Type, name, record+"_"+name))
+	return name
+}
+
+// anonymous writes a record without a name inside this one.
+func (b *recordBody) anonymous(m *layout.Member, rec *layout.Record) {
+	in := &recordBody{w: b.w, name: b.name, l: m.Layout, names: b.names, packed: isPacked(m.Layout), base: b.base + m.Offset, pads: b.pads}
+	in.members(rec)
+	b.pads = in.pads
+	b.asserts = append(b.asserts, in.asserts...)
+	text := strings.ReplaceAll(in.text(), "\n", "\n\t")
+	off := int64(-1) // C has no alignment before such a record, and the padding places it
+	if m.Layout.Align == b.l.Align {
+		off = m.Offset
+	}
+	b.add(off, "PTXPARAM_EXTENSION %s%s {\n\t%s\n\t}", keyword(rec), in.attribute(), text)
+}
+
+// alignas is what gives a member the alignment that its type has not; "" where nothing has to.
+func (b *recordBody) alignas(m *layout.Member) string {
+	if a := b.memberAlign(m); a > 1 {
+		return fmt.Sprintf("PTXPARAM_ALIGN(%d) ", a)
+	}
+	return ""
+}
+
+// memberAlign is the alignment that a member has beyond that of its type as it
+// is written; 0 for none. Of a packed record the places alone count.
+func (b *recordBody) memberAlign(m *layout.Member) int64 {
+	t := m.Field.Type
+	l := m.Layout
+	for l.Elem != nil && aligned(l, t) == nil {
+		arr, ok := layout.Unalias(t).(*layout.Array)
+		if !ok {
+			break
+		}
+		l, t = l.Elem, arr.Elem
+	}
+	align := int64(0)
+	if a := aligned(l, t); a != nil && l.Size%a.Align != 0 && !b.packed {
+		align = a.Align
+	}
+	if a := m.Field.Align; a > m.Layout.Align {
+		align = max(align, a)
+	}
+	return align
+}
+
+// align gives the alignment of the record to a member that lies so that it may have it. Without one, which are records
+// that begin with bit-fields, the record is declared with it, if its bit-fields do not have it.
+func (b *recordBody) align() {
+	if b.packed {
+		return
+	}
+	for i, l := range b.lines {
+		if l.off < 0 || l.off%b.l.Align != 0 {
+			continue
+		}
+		own := fmt.Sprintf("PTXPARAM_ALIGN(%d) ", b.l.Align)
+		if !strings.HasPrefix(l.text, own) && !strings.HasPrefix(l.text, "PTXPARAM_EXTENSION") {
+			b.lines[i].text = own + l.text
+		}
+		return
+	}
+	b.raise = !slices.ContainsFunc(b.l.Members, func(m layout.Member) bool {
+		return m.Field.BitField && m.Field.Name != "" && m.Layout.Align == b.l.Align
+	})
+}
+
+func (b *recordBody) text() string {
+	var out []string
+	for _, l := range b.lines {
+		if strings.HasPrefix(l.text, "/*") {
+			out = append(out, "\t"+l.text)
+		} else {
+			out = append(out, "\t"+l.text+";")
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// bitRun writes bit-fields: as such where a compiler of C puts them where they are, else as the bytes that hold them,
+// with a comment that says which bits are which.
+func (b *recordBody) bitRun(run []layout.Member) {
+	from, to := int64(-1), int64(0)
+	for i := range run {
+		m := &run[i]
+		if m.Field.Name == "" || m.Field.Bits == 0 {
+			continue
+		}
+		start := m.Offset*8 + m.Bit
+		if start/8 < b.end {
+			b.inTail(m)
+			return
+		}
+		if from < 0 || start/8 < from {
+			from = start / 8
+		}
+		to = max(to, (start+m.Field.Bits+7)/8)
+	}
+	if from < 0 {
+		return // what follows is padded
+	}
+	end, ok := b.placed(run, b.end)
+	if !ok {
+		b.pad(from)
+		end, ok = b.placed(run, from)
+	}
+	if !ok {
+		b.bytes(run, from, to)
+		b.end = to
+		return
+	}
+	for i := range run {
+		b.bitField(&run[i])
+	}
+	b.end = end
+}
+
+// bitField writes a bit-field as it is declared.
+func (b *recordBody) bitField(m *layout.Member) {
+	name := m.Field.Name
+	if name != "" {
+		name = b.names.take(name) + " "
+	}
+	text := fmt.Sprintf("%s %s: %d", b.w.scalar(m.Layout), name, m.Field.Bits)
+	if m.Layout.Size != 4 { // of int alone every edition of C has them
+		text = "PTXPARAM_EXTENSION " + text
+	}
+	b.add(-1, "%s", text)
+}
+
+// bytes writes bit-fields as the bytes that hold them.
+func (b *recordBody) bytes(run []layout.Member, from, to int64) {
+	for i := range run {
+		m := &run[i]
+		if m.Field.Name != "" && m.Field.Bits > 0 {
+			b.add(-1, "/* %s: %s of what follows */", cIdent(m.Field.Name), bitRange(m.Offset*8+m.Bit-from*8, m.Field.Bits))
+		}
+	}
+	b.add(from, "unsigned char %s[%d]", b.names.take(fmt.Sprintf("ptxparam_bits%d", b.base+from)), to-from)
+}
+
+// placed reports whether a compiler places the bit-fields of a run, the first from a byte on, where they are: each
+// where the one before it ends, or in the next integer of its type where it does not fit. It returns where they end.
+func (b *recordBody) placed(run []layout.Member, from int64) (end int64, ok bool) {
+	at := from * 8
+	for i := range run {
+		m := &run[i]
+		unit := m.Layout.Size * 8
+		if b.packed || unit == 0 || m.Field.Align > m.Layout.Align || m.Layout.Align != m.Layout.Size || m.Layout.Align > b.l.Align {
+			return 0, false
+		}
+		if at%unit+m.Field.Bits > unit || m.Field.Bits == 0 {
+			at = (at + unit - 1) / unit * unit
+		}
+		if m.Field.Name != "" && m.Offset*8+m.Bit != at {
+			return 0, false
+		}
+		at += m.Field.Bits
+	}
+	return (at + 7) / 8, true
+}
+
+// reserved are names of C, of C++ and of what generated headers include, that a
+// member or a record cannot have in all of them.
+var reserved = sync.OnceValue(func() map[string]bool {
+	out := map[string]bool{}
+	for name := range strings.FieldsSeq(`
+		alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
+		compl concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype
+		default delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline
+		int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
+		reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct switch
+		template this thread_local throw true try typedef typeid typename typeof typeof_unqual union unsigned using
+		virtual void volatile wchar_t while xor xor_eq
+		NULL offsetof linux unix i386 assert errno INTPTR_MAX INTPTR_MIN UINTPTR_MAX SIZE_MAX PTRDIFF_MAX PTRDIFF_MIN
+		WCHAR_MAX WCHAR_MIN WINT_MAX WINT_MIN SIG_ATOMIC_MAX SIG_ATOMIC_MIN INTMAX_MAX INTMAX_MIN UINTMAX_MAX INTMAX_C
+		UINTMAX_C PTXPARAM_ALIGN PTXPARAM_ALIGNOF PTXPARAM_ASSERT PTXPARAM_AT PTXPARAM_EXTENSION`) {
+		out[name] = true
+	}
+	for _, n := range []string{"8", "16", "32", "64"} {
+		for _, kind := range []string{"", "_LEAST", "_FAST"} {
+			for _, u := range []string{"", "U"} {
+				for _, limit := range []string{"_MAX", "_MIN"} {
+					out[u+"INT"+kind+n+limit] = true
+				}
+				out[strings.ToLower(u+"INT"+kind)+n+"_t"] = true
+			}
+		}
+		out["INT"+n+"_C"], out["UINT"+n+"_C"] = true, true
+	}
+	return out
+})
+
+// cNames gives every name of C once.
+type cNames map[string]bool
+
+// take returns name as cIdent has it, with underscores after it if it is
+// taken.
+func (s cNames) take(name string) string {
+	name = cIdent(name)
+	for s[name] {
+		name += "_"
+	}
+	s[name] = true
+	return name
+}
+
+// cIdent returns a name that C and C++ can have: one that is theirs gets an
+// underscore after it, and one that compilers keep for themselves is told from
+// theirs in the same way.
+func cIdent(name string) string {
+	compilers := strings.HasPrefix(name, "__") ||
+		len(name) > 1 && name[0] == '_' && 'A' <= name[1] && name[1] <= 'Z'
+	if reserved()[name] || strings.HasPrefix(name, "ptxparam_pad") || compilers {
+		return name + "_"
+	}
+	return name
+}

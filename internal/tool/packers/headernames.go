@@ -1,0 +1,169 @@
+package packers
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/source/gotypes"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A level is one name of a path in Go, from the struct inwards.
+type level struct {
+	name string // in C, if a tag says it, else in Go
+	// A field that C may have no name for: an embedded one, and one that
+	// holds a union or bit-fields.
+	unnamed bool
+	tagged  bool // a field, which can have a tag that says its name in C
+	pos     token.Pos
+}
+
+// levels takes the path of a leaf of a Go struct apart, which has no indices.
+func (in *goInput) levels(t types.Type, path string) []level {
+	var out []level
+	for name := range strings.SplitSeq(path, ".") {
+		for {
+			a, ok := types.Unalias(t).Underlying().(*types.Array)
+			if !ok {
+				break
+			}
+			t = a.Elem()
+		}
+		s, _ := types.Unalias(t).Underlying().(*types.Struct)
+		l, next := level{name: name}, types.Type(types.Typ[types.Invalid])
+		for i := range fieldsOf(s) {
+			f := s.Field(i)
+			if f.Name() != name {
+				continue
+			}
+			tag, _ := gotypes.ParseTag(s.Tag(i))
+			l = level{name: name, tagged: f.Pos() != token.NoPos, pos: f.Pos(), unnamed: f.Embedded() || tag.Bits != nil || tag.Union != nil}
+			if tag.Name != "" {
+				l.name, l.unnamed = tag.Name, false
+			}
+			next = in.inside(f, tag)
+		}
+		if l.pos == token.NoPos && len(out) > 0 {
+			l.pos = out[len(out)-1].pos
+		}
+		out, t = append(out, l), next
+	}
+	return out
+}
+
+func fieldsOf(s *types.Struct) int {
+	if s == nil {
+		return 0
+	}
+	return s.NumFields()
+}
+
+// inside is the type that has the names within a field: of a union, a struct of
+// its members.
+func (in *goInput) inside(f *types.Var, tag gotypes.Tag) types.Type {
+	if tag.Union == nil {
+		return f.Type()
+	}
+	var members []*types.Var
+	for _, alt := range tag.Union {
+		if _, t, why := in.l.reader.Alternative(f.Pkg(), alt); t != nil && why == "" {
+			members = append(members, types.NewField(token.NoPos, nil, alt.Name, t, false))
+		}
+	}
+	return types.NewStruct(members, nil)
+}
+
+// differs returns the first name of got that is not alike in the path want; -1
+// if all are. Where one of the two has fewer names they have to be the first or
+// the last of the other's: an array stands for a record of scalars, and the
+// fields of a record may stand in the one around it.
+func differs(got []level, want string) int {
+	var names []string
+	for name := range strings.SplitSeq(want, ".") {
+		name, _, _ = strings.Cut(name, "[")
+		names = append(names, name)
+	}
+	first := disagree(got, names)
+	if first < 0 {
+		return -1
+	}
+	var named []level
+	for _, l := range got {
+		if !l.unnamed {
+			named = append(named, l)
+		}
+	}
+	if len(named) < len(got) && len(named) > 0 && disagree(named, names) < 0 {
+		return -1
+	}
+	return first
+}
+
+func disagree(got []level, names []string) int {
+	first := -1
+	n := min(len(got), len(names))
+	for i := range n {
+		if !alike(got[i].name, names[i]) {
+			first = i
+			break
+		}
+	}
+	if first < 0 || len(got) == len(names) {
+		return first
+	}
+	for i := range n {
+		if !alike(got[len(got)-n+i].name, names[len(names)-n+i]) {
+			return first
+		}
+	}
+	return -1
+}
+
+// kindOf is what the bits of a leaf mean; "" where any will do: of half floats,
+// which Go has as integers, of plain char, whose sign C leaves open, and of
+// enumerations.
+func kindOf(f *layout.Leaf) string {
+	t := f.Type
+	for {
+		switch u := layout.Unalias(t).(type) {
+		case *layout.Array:
+			t = u.Elem
+			continue
+		case *layout.Vector:
+			t = u.Elem
+			continue
+		case *layout.Pointer:
+			return "unsigned"
+		case *layout.Enum:
+			if u.Scoped && u.Underlying != nil {
+				t = u.Underlying
+				continue
+			}
+		case layout.Scalar:
+			return scalarKind(u, f.BitWidth > 0)
+		}
+		return ""
+	}
+}
+
+func scalarKind(s layout.Scalar, bits bool) string {
+	switch s.Kind {
+	case layout.Float, layout.Double, layout.LongDouble:
+		return "floating-point"
+	case layout.Bool:
+		if bits { // an integer holds those of Go
+			return "unsigned"
+		}
+		return "bool"
+	case layout.Char, layout.Int128, layout.UInt128:
+		return ""
+	}
+	switch {
+	case !s.Integer():
+		return ""
+	case s.Signed():
+		return "signed"
+	}
+	return "unsigned"
+}

@@ -1,0 +1,414 @@
+package packers
+
+import (
+	"errors"
+	"fmt"
+	"go/build/constraint"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/tool/verify"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+)
+
+// kernelMethods are the names that fields of a kernel's arguments cannot have.
+var kernelMethods = []string{"PutParams", "AppendParams", "UnmarshalParams", "ParamBufferSize"}
+
+// A formal is a parameter of a kernel before it has a place.
+type formal struct {
+	size, align int64
+	decl        string
+	at          place
+	name        string
+}
+
+// baseAlign divides the address at which the parameters of a kernel begin, on
+// every target that is known. Up to it alignments do not depend on the target.
+const baseAlign = 16
+
+// assign gives the parameters of a kernel their places.
+func (g *generator) assign(u *unit, k *kernel, formals []formal) {
+	s := abi.Signature{Kind: abi.Entry}
+	depends := false
+	for _, f := range formals {
+		if f.size > maxSize {
+			g.report(f.at, badKernel, "parameter %s of %s has %d bytes", f.name, k.name, f.size)
+			return
+		}
+		s.Params = append(s.Params, abi.Value{Size: int(f.size), Align: int(f.align)})
+		if f.align > baseAlign && !depends {
+			depends = true
+			if g.Target == "" {
+				g.report(f.at, badKernel, "parameter %s of %s is aligned to %d: its offset depends on the target from %d on; name one with -target",
+					f.name, k.name, f.align, 2*baseAlign)
+				return
+			}
+		}
+	}
+	t, a, ok := g.place(k, s, formals)
+	if !ok {
+		return
+	}
+	k.size = int64(a.Block.Size)
+	for i, p := range a.Params {
+		off := int64(0)
+		if p.Loc.Kind == abi.InConst {
+			off = int64(p.Loc.Off - a.Block.Base)
+		}
+		k.val.fields[i].off = off
+		k.params = append(k.params, kernelParam{off: off, size: formals[i].size, decl: formals[i].decl})
+	}
+	k.val.size = k.size
+	if depends {
+		k.targets = sameOffsets(t, s, a)
+	}
+	u.kernels = append(u.kernels, k)
+}
+
+// place assigns by the target asked for, or by the newest one that takes the
+// parameters.
+func (g *generator) place(k *kernel, s abi.Signature, formals []formal) (*abi.Target, *abi.Assignment, bool) {
+	targets := abi.Targets()
+	slices.Reverse(targets)
+	if g.Target != "" {
+		t, err := abi.Lookup(g.Target)
+		if err != nil {
+			g.report(k.at, badKernel, "-target: %v", err)
+			return nil, nil, false
+		}
+		targets = []*abi.Target{t}
+	}
+	var first error // of the target that takes most
+	for _, t := range targets {
+		a, err := abi.Assign(s, t)
+		if err == nil {
+			return t, &a, true
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	at, msg := k.at, first.Error()
+	var list abi.ErrorList
+	if errors.As(first, &list) && len(list) > 0 {
+		msg = list[0].Msg
+		if i := list[0].Param; i >= 0 && i < len(formals) {
+			at, msg = formals[i].at, "parameter "+formals[i].name+" "+msg
+		}
+	}
+	g.report(at, badKernel, "kernel %s: %s", k.name, msg)
+	return nil, nil, false
+}
+
+// sameOffsets lists the measured targets on which the offsets are those of a.
+func sameOffsets(t *abi.Target, s abi.Signature, a *abi.Assignment) string {
+	var names []string
+	for _, other := range abi.Targets() {
+		b, err := abi.Assign(s, other)
+		if err != nil {
+			continue
+		}
+		same := a.Block.Size == b.Block.Size
+		for i := range a.Params {
+			same = same && a.Params[i].Loc.Off-a.Block.Base == b.Params[i].Loc.Off-b.Block.Base
+		}
+		if same {
+			names = append(names, other.Name)
+		}
+	}
+	if !slices.Contains(names, t.Name) {
+		names = append(names, t.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// readPTX reads entries of a module.
+func (g *generator) readPTX() (*unit, error) {
+	src, err := g.readFile(g.Input)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", g.Input, disk.Reason(err))
+	}
+	u := &unit{}
+	if err := g.free(u); err != nil {
+		return nil, err
+	}
+	m, err := ptx.Parse(g.Input, src)
+	var list diag.List
+	if err != nil && !errors.As(err, &list) {
+		return nil, err
+	}
+	for _, e := range list.Errors() {
+		g.report(place{File: g.Input, Pos: e.Pos, End: e.End}, e.Code, "%s", e.Msg)
+	}
+	if len(g.errs) > 0 {
+		return u, nil
+	}
+	var all []callable
+	entries, functions := map[string]*ptx.Func{}, map[string]bool{}
+	for _, it := range m.Items {
+		f, ok := it.(*ptx.Func)
+		if !ok {
+			continue
+		}
+		if !f.Entry {
+			functions[f.Name] = true
+			continue
+		}
+		if entries[f.Name] == nil {
+			all = append(all, ofSymbol(f.Name, place{File: g.Input, Pos: f.NamePos}))
+		}
+		if entries[f.Name] == nil || f.HasBody {
+			entries[f.Name] = f
+		}
+	}
+	chosen := g.pick(all, func(name string) {
+		if functions[name] {
+			g.report(g.input(), unknownName, "%s is a .func, which no launch reaches; -kernel is for an .entry", name)
+			return
+		}
+		g.report(g.input(), unknownName, "no kernel %s%s", name, overloadsOf(name, all))
+	})
+	names := g.goNames(all)
+	t, why := g.limits(m)
+	if len(g.errs) > 0 {
+		return u, nil
+	}
+	debug := verify.NewModuleDebug(m)
+	for _, i := range chosen {
+		n := len(g.errs)
+		k := g.entry(u, m, entries[all[i].symbol], &all[i], names[i], t, debug)
+		if t == nil && len(g.errs) == n && k.size > int64(abi.Targets()[0].Kernel.MaxParams) {
+			fix := "; -target says what the module is for"
+			if errors.As(why, new(*abi.UnknownTargetError)) {
+				fix = "" // it could not run the module
+			}
+			g.report(k.at, badKernel, "kernel %s has %s of parameters, which not every target takes: %v%s", k.name, byteCount(k.size), why, fix)
+		}
+	}
+	return u, nil
+}
+
+// limits returns the target whose kernels those of a module are no larger than: the assembler goes by the
+// module's own .target, whatever it compiles for. Where that is not known it is the target asked for; nil
+// if there is none either, and why. A target asked for that does not run the module is reported.
+func (g *generator) limits(m *ptx.Module) (t *abi.Target, why error) {
+	if g.Target != "" {
+		var err error
+		if t, _, err = resolve.Target(m, g.Target, false); err != nil {
+			g.report(place{File: g.Input, Pos: m.TargetPos}, badTarget, "%v", err)
+			return nil, err
+		}
+	}
+	own, _, err := resolve.Target(m, "", false)
+	if err != nil {
+		return t, err
+	}
+	return own, nil
+}
+
+// fits reports a kernel that is too large for a module on a target, or for its version of the PTX ISA.
+func (g *generator) fits(m *ptx.Module, f *ptx.Func, t *abi.Target) {
+	size := *t
+	size.Kernel.Dispute = "" // it is about offsets, which are those of the target asked for
+	_, list := resolve.NewFunction(m, f).Assign(&size)
+	for _, e := range list {
+		g.report(place{File: g.Input, Pos: e.Pos, End: e.End}, badKernel, "%s", e.Msg)
+	}
+}
+
+// entry makes the arguments of a kernel of PTX, which is held against the limits of a target, if any.
+func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name string, t *abi.Target, debug *verify.Debug) *kernel {
+	where := func(p diag.Pos) place { return place{File: g.Input, Pos: p} }
+	k := &kernel{name: f.Name, symbol: f.Name, goName: name, bounds: boundsOf(f, name), at: where(f.NamePos), source: filepath.Base(g.Input)}
+	k.val = &value{kind: structure, typ: id(k.goName + "Args")}
+	names := nameSet{}
+	for _, n := range kernelMethods {
+		names[n] = true
+	}
+	var formals []formal
+	list := resolve.Params(m, f)
+	var sizes []int64
+	for i := range list {
+		sizes = append(sizes, int64(resolve.Value(&list[i].Spec, &list[i].Var).Size))
+	}
+	known := g.known(c, sizes, debug)
+	named := g.namedTypes(c, sizes, known)
+	for i := range list {
+		p := &list[i]
+		v := resolve.Value(&p.Spec, &p.Var)
+		val := formalValue(p)
+		if why := notPassed(p, val, g.output); why != "" {
+			g.report(where(p.Var.Pos), badKernel, "parameter %s of %s: %s", p.Name, f.Name, why)
+			continue
+		}
+		s := slot{
+			kernel: c, index: i, size: int64(v.Size), align: int64(v.Align), off: -1, at: where(p.Var.Pos),
+			float: len(p.Dims) == 0 && p.Type.Class() == ptx.Float, integer: len(p.Dims) == 0 && p.Type.Class() == ptx.Integer,
+			named: named[i],
+		}
+		mapped, snapshots := g.mapped(u, s)
+		if mapped == nil {
+			mapped = s.named.value(g, u, &s)
+		}
+		if mapped != nil {
+			val = mapped
+		}
+		k.snapshots = append(k.snapshots, snapshots...)
+		name := known.name(i, strings.TrimPrefix(p.Name, f.Name+"_"))
+		k.val.fields = append(k.val.fields, field{name: names.take(goName(name)), val: val, comment: named[i].comment(formalText(p, p.Name)), cname: name})
+		formals = append(formals, formal{size: int64(v.Size), align: int64(v.Align), decl: formalText(p, "%s"), at: where(p.Var.Pos), name: p.Name})
+	}
+	if len(formals) < len(list) {
+		return k
+	}
+	n := len(g.errs)
+	if t != nil {
+		g.fits(m, f, t)
+	}
+	if len(g.errs) == n {
+		g.assign(u, k, formals)
+	}
+	return k
+}
+
+// boundsOf are what the directives of a kernel say of its blocks.
+func boundsOf(f *ptx.Func, name string) []constantValue {
+	out := append(blockOf(name, extents(f.Directive(".reqntid"))), threadsOf(name, extents(f.Directive(".maxntid")))...)
+	if d := f.Directive(".minnctapersm"); d != nil {
+		if n, err := strconv.ParseInt(strings.TrimSpace(d.Args), 0, 32); err == nil {
+			out = append(out, constantValue{name: name + "MinBlocks", number: n, comment: "blocks on one multiprocessor, at least"})
+		}
+	}
+	return out
+}
+
+// blockOf are the constants of the only block that a kernel is launched with; none of nil.
+func blockOf(name string, n []int) []constantValue {
+	var out []constantValue
+	if len(n) == 3 {
+		for i, axis := range []string{"X", "Y", "Z"} {
+			comment := "threads of a block along " + strings.ToLower(axis) + ", no more and no fewer"
+			out = append(out, constantValue{name: name + "Block" + axis, number: int64(n[i]), comment: comment})
+		}
+	}
+	return out
+}
+
+// threadsOf is the constant of the largest block; none of nil.
+func threadsOf(name string, n []int) []constantValue {
+	if len(n) != 3 {
+		return nil
+	}
+	return []constantValue{{name: name + "MaxThreads", number: int64(n[0]) * int64(n[1]) * int64(n[2]), comment: "threads of a block, at most"}}
+}
+
+// extents are the three numbers of a directive; those that it leaves out are 1. They are nil where it
+// is not there, or says something else.
+func extents(d *ptx.Directive) []int {
+	if d == nil {
+		return nil
+	}
+	out := []int{1, 1, 1}
+	for i, text := range strings.Split(d.Args, ",") {
+		n, err := strconv.ParseInt(strings.TrimSpace(text), 0, 32)
+		if err != nil || n < 1 || i > 2 {
+			return nil
+		}
+		out[i] = int(n)
+	}
+	return out
+}
+
+// formalValue is the Go type of a parameter; nil if there is none.
+func formalValue(p *ptx.Formal) *value {
+	var v *value
+	bits := p.Type.Size() * 8
+	switch {
+	case p.Vec > 1:
+		return nil
+	case bits == 128:
+		v = rawBytes(16)
+	case bits == 0 || bits > 64:
+		return nil
+	case p.Type == ptx.F32, p.Type == ptx.F64:
+		v = scalar(fmt.Sprintf("float%d", bits))
+	case p.Type.Signed() && strings.HasPrefix(p.Type.String(), ".s"):
+		v = scalar(fmt.Sprintf("int%d", bits))
+	default:
+		v = scalar(fmt.Sprintf("uint%d", bits))
+	}
+	for _, n := range slices.Backward(p.Dims) {
+		if n <= 0 || n > maxSize {
+			return nil
+		}
+		v = arrayOf(v, n)
+		if v.elem.basic == "uint8" {
+			v = rawBytes(n)
+		}
+	}
+	return v
+}
+
+// formalText is the declaration of a parameter under a name.
+func formalText(p *ptx.Formal, name string) string {
+	s := ".param "
+	if p.Align > 0 {
+		s += fmt.Sprintf(".align %d ", p.Align)
+	}
+	s += p.Type.String()
+	if p.Ptr != nil {
+		s += " .ptr"
+		if p.Ptr.Space != ptx.NoSpace {
+			s += " " + p.Ptr.Space.String()
+		}
+		if p.Ptr.Align > 0 {
+			s += fmt.Sprintf(" .align %d", p.Ptr.Align)
+		}
+	}
+	s += " " + name
+	for _, n := range p.Dims {
+		s += fmt.Sprintf("[%d]", n)
+	}
+	return s
+}
+
+// free completes a unit that stands in no Go package yet.
+func (g *generator) free(u *unit) error {
+	if g.output != golang {
+		u.names = map[string]string{}
+		return nil
+	}
+	x, err := tagsConstraint(g.Tags)
+	if err != nil {
+		return err
+	}
+	if x != nil {
+		if _, err := constraint.Parse("//go:build " + x.String()); err != nil {
+			return err
+		}
+		u.constraint = x.String()
+	}
+	u.test = isTestFile(g.outputs().code)
+	name := g.Package
+	if name == "" {
+		name = g.getenv("GOPACKAGE")
+	}
+	if name == "_" || name != "" && !token.IsIdentifier(name) {
+		return fmt.Errorf("-pkg %s is not a name of a package", name)
+	}
+	if err := g.join(u, name, x); err != nil {
+		return err
+	}
+	if u.pkg == "" {
+		return errors.New("the package's name is not known: -pkg names it, or $GOPACKAGE, or a Go file beside the output")
+	}
+	u.names = map[string]string{}
+	return nil
+}

@@ -1,0 +1,110 @@
+package packers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/source/cdecl"
+	"github.com/ptxabi/ptxabi/internal/tool/verify"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// knownParams are the names and the types of a kernel's parameters by its source, or by debug information; nil where
+// there is neither.
+type knownParams []verify.Known
+
+// name is the name of a parameter, or else another one.
+func (k knownParams) name(i int, otherwise string) string {
+	if i < len(k) && k[i].Name != "" {
+		return k[i].Name
+	}
+	return otherwise
+}
+
+// A sourceKernel is a kernel in the source of a module or a cubin.
+type sourceKernel struct {
+	symbol, name string // the symbol is "" where it is not known
+	params       knownParams
+}
+
+// sourceKernels are the kernels of the file that Config.Names names.
+type sourceKernels []sourceKernel
+
+// known finds out about the parameters of a kernel.
+func (g *generator) known(c *callable, sizes []int64, debug *verify.Debug) knownParams {
+	f := &cubin.Function{Name: c.symbol}
+	for _, n := range sizes {
+		f.Params = append(f.Params, cubin.Param{Size: int(n)})
+	}
+	if g.source == nil {
+		return debug.Params(f)
+	}
+	var found []knownParams
+	for _, k := range *g.source {
+		switch {
+		case len(k.params) != len(sizes):
+		case k.symbol != "" && k.symbol == c.symbol:
+			found = []knownParams{k.params}
+		case k.symbol == "" && (k.name == c.plain || k.name[strings.LastIndex(k.name, ":")+1:] == c.symbol):
+			found = append(found, k.params)
+		default:
+			continue
+		}
+		if k.symbol != "" && len(found) > 0 {
+			break
+		}
+	}
+	why := fmt.Sprintf("has no kernel %s with %d parameters", c.plain, len(sizes))
+	if len(found) > 0 {
+		same := func(other knownParams) bool { return slices.Equal(found[0], other) }
+		if !slices.ContainsFunc(found, func(k knownParams) bool { return !same(k) }) {
+			return found[0]
+		}
+		why = fmt.Sprintf("has several kernels %s with %d parameters", c.plain, len(sizes))
+	}
+	if g.Warn != nil && len(sizes) > 0 {
+		at := c.at
+		at.File = g.shown(at.File)
+		g.Warn(cdecl.New(at, diag.Warning, unknownName, "%s %s, whose names these parameters could have", g.Names, why))
+	}
+	return debug.Params(f)
+}
+
+// readNames reads the source of a module or a cubin.
+func (g *generator) readNames() error {
+	if g.Names == "" {
+		return nil
+	}
+	u, err := g.parseC(g.Names)
+	if err != nil {
+		return err
+	}
+	in := &cInput{g: g, unit: u, lang: g.language(g.Names)}
+	list := sourceKernels{}
+	for _, f := range u.Funcs {
+		if !f.Kernel {
+			continue
+		}
+		k := sourceKernel{symbol: in.symbol(f), name: f.Name}
+		for _, p := range f.Params {
+			text := ""
+			if !guessed(p.Type) {
+				text = cdecl.TypeText(layout.Unalias(p.Type))
+			}
+			k.params = append(k.params, verify.Known{Name: p.Name, Type: tagged.ReplaceAllString(text, "")})
+		}
+		list = append(list, k)
+	}
+	for _, t := range slices.Concat(u.Templates, u.Unread) {
+		k := sourceKernel{name: t.Name}
+		for _, name := range t.Params {
+			k.params = append(k.params, verify.Known{Name: name})
+		}
+		list = append(list, k)
+	}
+	g.source = &list
+	return nil
+}

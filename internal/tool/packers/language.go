@@ -1,0 +1,115 @@
+package packers
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode"
+)
+
+// A language is one that is generated.
+type language uint8
+
+const (
+	golang language = iota
+	rust
+	python
+)
+
+// String returns the name: "Rust".
+func (l language) String() string { return [...]string{"Go", "Rust", "Python"}[l] }
+
+// ends are the ends of the names of files in each language.
+var ends = [...]string{golang: ".go", rust: ".rs", python: ".py"}
+
+// chooseLanguage finds the language to generate, by Config.Lang or by the output's name, and leaves that of
+// headers in Config.Lang.
+func (g *generator) chooseLanguage() error {
+	named := false
+	switch g.Lang {
+	case "", "c", "c++":
+	case "rust", "python":
+		g.output, named = rust, true
+		if g.Lang == "python" {
+			g.output = python
+		}
+		g.asked, g.Lang = g.Lang, ""
+	default:
+		return fmt.Errorf("-lang %q is none of c, c++, rust, python", g.Lang)
+	}
+	if g.Output == "" {
+		return g.forGo()
+	}
+	for i, end := range ends {
+		if filepath.Ext(g.Output) != end {
+			continue
+		}
+		if named && language(i) != g.output {
+			return fmt.Errorf("-lang %s and -o %s: the file's name says %s; %s files end in %s", g.asked, g.Output, language(i), g.output, ends[g.output])
+		}
+		g.output = language(i)
+		return g.forGo()
+	}
+	return fmt.Errorf("-o %s: the output is Go, Rust or Python, in a file whose name ends in .go, .rs or .py", g.Output)
+}
+
+// forGo refuses what only Go has.
+func (g *generator) forGo() error {
+	switch {
+	case g.output == golang:
+	case g.Package != "":
+		return fmt.Errorf("-pkg is for Go; %s has no packages in its files", g.output)
+	case g.Binding != "":
+		return fmt.Errorf("-binding is for Go; kernel_params has what bindings of %s take", g.output)
+	case g.Test:
+		return fmt.Errorf("-test is for Go; what is generated in %s holds its own layout", g.output)
+	case g.Tags != "":
+		return fmt.Errorf("-tags is for Go; -rules says for %s which host a header is for", g.output)
+	}
+	return nil
+}
+
+// translated makes the files of a unit in a language other than Go.
+func (g *generator) translated(u *unit) ([]File, error) {
+	t := g.translate(u)
+	var text string
+	switch g.output {
+	case rust:
+		text = t.rust()
+	case python:
+		text = t.python()
+	default:
+		return nil, errors.New("no such language")
+	}
+	if err := g.failed(); err != nil {
+		return nil, err
+	}
+	out := []File{{Path: g.outputs().code, Data: []byte(text)}}
+	return g.companions(u, out)
+}
+
+// snakeCase spells a name with small letters: NRows is n_rows.
+func snakeCase(name string) string {
+	var b strings.Builder
+	list := []rune(name)
+	for i, r := range list {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			r = '_'
+		}
+		if unicode.IsUpper(r) && i > 0 && list[i-1] != '_' {
+			before := unicode.IsLower(list[i-1]) || unicode.IsDigit(list[i-1])
+			if before || i+1 < len(list) && unicode.IsUpper(list[i-1]) && unicode.IsLower(list[i+1]) {
+				b.WriteByte('_')
+			}
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// upperSnake spells a name with capitals: NRows is N_ROWS.
+func upperSnake(name string) string { return strings.ToUpper(snakeCase(name)) }
+
+// baseOf is the last part of a path, for comments.
+func baseOf(path string) string { return filepath.Base(path) }

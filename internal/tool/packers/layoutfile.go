@@ -1,0 +1,152 @@
+package packers
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/ptxabi/ptxabi/internal/source/gotypes"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A layoutGroup is what one file says of layouts: the types for which it holds
+// on some machine that Go lays each of them out as the device does.
+type layoutGroup struct {
+	records []*record
+	arches  []string
+}
+
+// layoutGroups parts the types. Types that hold on fewer machines than others
+// do restrict these to those; where none would be left, another group begins.
+func (u *unit) layoutGroups() []*layoutGroup {
+	var out []*layoutGroup
+next:
+	for _, r := range u.records {
+		if len(r.holds) == 0 {
+			continue
+		}
+		for _, g := range out {
+			common := slices.DeleteFunc(slices.Clone(g.arches), func(a string) bool { return !slices.Contains(r.holds, a) })
+			if len(common) > 0 {
+				g.records, g.arches = append(g.records, r), common
+				continue next
+			}
+		}
+		out = append(out, &layoutGroup{[]*record{r}, slices.Clone(r.holds)})
+	}
+	return out
+}
+
+// layoutFiles are the files for the machines on which Go's own layout is that
+// of the device: assertions, and the bytes of a struct without a copy.
+func (u *unit) layoutFiles() ([][]byte, error) {
+	var out [][]byte
+	for i, g := range u.layoutGroups() {
+		f := u.newFile()
+		for _, r := range u.records {
+			switch {
+			case slices.Contains(g.records, r):
+				r.emitLayout(f)
+			case len(r.holds) == 0 && i == 0:
+				doc(f, fmt.Sprintf("Go lays %s out otherwise than the device; nothing holds of it here.", r.name))
+				f.Line()
+			}
+		}
+		data, err := u.render(f, strings.Join(g.arches, " || "))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, data)
+	}
+	return out, nil
+}
+
+func (r *record) emitLayout(f *jen.File) {
+	value := func() *jen.Statement { return jen.Id(r.name).Values() }
+	doc(f, fmt.Sprintf("Go lays %s out as the device does, or this does not compile.", r.name))
+	var list []jen.Code
+	assert := func(x jen.Code, c string) {
+		list = append(list, jen.Id("_").Op("=").Index(jen.Lit(1)).Struct().Values().Index(jen.Add(x).Op("-").Id(c)))
+	}
+	assert(jen.Qual("unsafe", "Sizeof").Call(value()), r.name+"Size")
+	consts := offsets(r.name+"Offset", "", r.val, 0, nameSet{})
+	i := 0
+	for _, x := range r.val.fields {
+		if x.blank() {
+			continue
+		}
+		assert(jen.Qual("unsafe", "Offsetof").Call(value().Dot(x.name)), consts[i].name)
+		i++
+		if x.val.kind == structure {
+			i += len(offsets("", "", x.val, 0, nameSet{}))
+		}
+	}
+	f.Var().Defs(list...)
+	f.Line()
+	doc(f, "ParamBytes returns the bytes of v without a copy, as the device has them but for\npadding, which may be anything. They change as v does.")
+	f.Func().Params(jen.Id("v").Op("*").Id(r.name)).Id("ParamBytes").Params().Index().Byte().Block(
+		jen.Return(jen.Qual("unsafe", "Slice").Call(
+			jen.Parens(jen.Op("*").Byte()).Call(pointer().Call(jen.Id("v"))), jen.Id(r.name+"Size"))),
+	)
+	f.Line()
+}
+
+// littleEndianOf returns the machines on which Go lays a generated type out as
+// the device does.
+func littleEndianOf(v *value, l *layout.Layout) []string {
+	var out []string
+	t := (&record{val: v}).goType()
+	for _, arch := range littleEndian {
+		if sizes := gotypes.SizesFor(arch); sizes != nil && placed(sizes, v, t) && sizes.Sizeof(t) == l.Size {
+			out = append(out, arch)
+		}
+	}
+	return out
+}
+
+// goType is the type that is generated for r, padding included.
+func (r *record) goType() *types.Struct {
+	var list []*types.Var
+	for _, f := range r.padded() {
+		list = append(list, types.NewField(token.NoPos, nil, f.name, goTypeOf(f.val), false))
+	}
+	return types.NewStruct(list, nil)
+}
+
+func goTypeOf(v *value) types.Type {
+	switch v.kind {
+	case raw:
+		return types.NewArray(types.Typ[types.Uint8], v.size)
+	case array:
+		return types.NewArray(goTypeOf(v.elem), v.n)
+	case structure:
+		return (&record{val: v}).goType()
+	}
+	return types.Universe.Lookup(v.basic).Type()
+}
+
+// placed reports whether Go puts the fields of a generated type where v has
+// them.
+func placed(sizes types.Sizes, v *value, t types.Type) bool {
+	switch v.kind {
+	case array:
+		return sizes.Sizeof(t) == v.size && placed(sizes, v.elem, t.(*types.Array).Elem())
+	case structure:
+		s := t.(*types.Struct)
+		var fields []*types.Var
+		for f := range s.Fields() {
+			fields = append(fields, f)
+		}
+		offs := sizes.Offsetsof(fields)
+		for i, f := range (&record{val: v}).padded() {
+			if offs[i] != f.off || !placed(sizes, f.val, fields[i].Type()) {
+				return false
+			}
+		}
+	}
+	return sizes.Sizeof(t) == v.size
+}

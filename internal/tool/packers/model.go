@@ -1,0 +1,239 @@
+package packers
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/ptxabi/ptxabi/internal/source/cdecl"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// A unit is all that one run generates code for.
+type unit struct {
+	pkg        string // name of the package
+	path       string // its import path; "" where it does not matter
+	constraint string // of //go:build; "" for none
+	names      map[string]string
+	records    []*record
+	stores     []*store
+	inner      []*inner
+	kernels    []*kernel
+	enums      []*enumeration
+	declared   map[string]place // what the package declares elsewhere
+	methods    map[string]place // methods that types of the package have: "T.M"
+	test       bool             // the code is part of a package's tests
+	// cname is what a field of a record is called in C; nil where records are
+	// of C themselves.
+	cname func(rec *layout.Record, field string) string
+}
+
+// A place is where something stands in the input.
+type place = cdecl.Pos
+
+// A record is a struct type with methods.
+type record struct {
+	name      string // in Go
+	cname     string // in C
+	declare   bool   // the type itself is generated as well
+	asked     bool   // -type names it
+	layout    *layout.Layout
+	typedef   *layout.Layout // where the typedef that was asked for has another alignment
+	val       *value
+	access    []accessor
+	at        place
+	holds     []string   // GOARCHes where Go's own layout is the same
+	source    string     // what it was made of, for the type's comment
+	snapshots []snapshot // of the types that were read
+}
+
+// A snapshot is a type of the user's as it was read.
+type snapshot struct {
+	typ   jen.Code // its name
+	under jen.Code // the type without a name
+	exact bool     // it is no struct, and could be converted to others
+}
+
+// passed is the layout as the type that was asked for is passed.
+func (r *record) passed() *layout.Layout {
+	if r.typedef != nil {
+		return r.typedef
+	}
+	return r.layout
+}
+
+// An inner is a type of the user's that lies in others and has accessors.
+type inner struct {
+	name   string
+	at     place
+	fields []string
+	access []accessor
+}
+
+// An enumeration is one of C, of which something that was asked for has a value.
+type enumeration struct {
+	cname  string // "enum Mode"
+	values []constantValue
+	at     place
+}
+
+// A store is a generated [N]byte that holds a union or bit-fields of C.
+type store struct {
+	name   string
+	size   int64
+	doc    string
+	access []accessor
+}
+
+// An accessor is a pair of methods that read and write a part of bytes.
+type accessor struct {
+	name string // of the method that reads; the other one has Set before it
+	doc  string
+	// field is the Go field whose bytes these are, "" for those of the
+	// receiver itself.
+	field string
+	// A member of a union is a value at the start of the bytes.
+	val *value
+	// A bit-field of an integer, or of bytes, starts at bit and has width
+	// bits; val is its type.
+	bit, width int64
+	integer    bool     // field is an integer
+	fieldType  jen.Code // of field, where it is an integer
+	whole      int64    // bytes of the field, or of the receiver
+	dims       int      // of an array of such fields, by how many indices
+}
+
+// A kernel is a kernel's parameters.
+type kernel struct {
+	name   string // in the source
+	symbol string // for the linker; "" where it is not known
+	goName string
+	bounds []constantValue // what the source says of blocks
+	// untyped says that the source has no types, so that there is no declaration.
+	untyped   bool
+	snapshots []snapshot // of the types that parameters were said to be
+	val       *value     // a structure without tail padding
+	params    []kernelParam
+	size      int64
+	targets   string // for which the offsets hold; "" for all
+	at        place
+	source    string
+}
+
+// A kernelParam is one parameter, in the order of the fields of the kernel's
+// value.
+type kernelParam struct {
+	off, size int64
+	decl      string // of PTX, with %s for the name
+}
+
+// A kind says how a value is stored.
+type kind uint8
+
+const (
+	boolean kind = iota
+	integer      // also an address
+	float
+	complexNumber
+	array
+	structure
+	raw // bytes
+)
+
+// A value is a Go type as bytes.
+type value struct {
+	kind kind
+	size int64
+	typ  jen.Code // the Go type as it is spelled
+	// Scalars: the basic type, and whether typ is another one.
+	basic string
+	named bool
+	// Arrays.
+	elem *value
+	n    int64
+	// Structures.
+	fields []field
+	align  int64 // of a type that is generated
+	// made is the type of C of a parameter that Config.Params speaks of.
+	made layout.Type
+}
+
+// A field is a field of a structure, in the order of Go's declaration.
+type field struct {
+	name    string // "_" is never read
+	off     int64
+	val     *value
+	embed   bool
+	comment string
+	// Of a parameter of a kernel: what it is called, and the type that it is made of, where the source
+	// has these.
+	cname string
+	made  layout.Type
+}
+
+func (f *field) blank() bool { return f.name == "_" }
+
+// scalar returns the value of one of Go's basic types.
+func scalar(basic string) *value {
+	v := &value{basic: basic, typ: jen.Id(basic), kind: integer}
+	switch basic {
+	case "bool":
+		v.kind, v.size = boolean, 1
+	case "int8", "uint8":
+		v.size = 1
+	case "int16", "uint16":
+		v.size = 2
+	case "int32", "uint32":
+		v.size = 4
+	case "int64", "uint64", "uintptr":
+		v.size = 8
+	case "float32":
+		v.kind, v.size = float, 4
+	case "float64":
+		v.kind, v.size = float, 8
+	case "complex64":
+		v.kind, v.size = complexNumber, 8
+	case "complex128":
+		v.kind, v.size = complexNumber, 16
+	}
+	return v
+}
+
+// bytes returns the value of a [n]byte.
+func rawBytes(n int64) *value {
+	return &value{kind: raw, size: n, n: n, typ: jen.Index(jen.Lit(int(n))).Byte()}
+}
+
+// arrayOf returns the value of an array whose elements follow each other.
+func arrayOf(elem *value, n int64) *value {
+	return &value{
+		kind: array, size: n * elem.size, elem: elem, n: n,
+		typ: jen.Index(jen.Lit(int(n))).Add(elem.typ),
+	}
+}
+
+// alignment is that of the Go type where another one has it, by the rules of the device.
+func (v *value) alignment() int64 {
+	switch v.kind {
+	case raw:
+		return 1
+	case array:
+		return v.elem.alignment()
+	case structure:
+		return max(v.align, 1)
+	}
+	return v.size
+}
+
+// cells counts the stores that a value takes.
+func (v *value) cells() int64 {
+	switch v.kind {
+	case array:
+		return v.n * v.elem.cells()
+	case structure:
+		n := int64(0)
+		for i := range v.fields {
+			n += v.fields[i].val.cells()
+		}
+		return n
+	}
+	return 1
+}

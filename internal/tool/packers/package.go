@@ -1,0 +1,157 @@
+package packers
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+
+	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/source/gotypes"
+)
+
+// A neighbour is a Go file in the folder of the output that this run does not
+// write.
+type neighbour struct {
+	tree  *ast.File
+	built constraint.Expr // nil is everywhere
+	test  bool
+}
+
+// neighbours reads the Go files of a folder. What does not parse is left out,
+// or read as far as it goes.
+func (g *generator) neighbours(fset *token.FileSet, dir string) []neighbour {
+	outputs := g.outputPaths()
+	var out []neighbour
+	for _, path := range g.goFiles(dir) {
+		if abs, err := filepath.Abs(path); err == nil {
+			path = abs
+		}
+		name := filepath.Base(path)
+		if name[0] == '_' || name[0] == '.' || slices.ContainsFunc(outputs, func(o string) bool { return sameFile(o, path) }) {
+			continue
+		}
+		src, err := disk.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		tree, _ := parser.ParseFile(fset, path, src, parser.ParseComments|parser.SkipObjectResolution)
+		if tree == nil || tree.Name == nil {
+			continue
+		}
+		x, err := fileConstraint(path, src)
+		if err != nil {
+			continue // which the go command reports
+		}
+		out = append(out, neighbour{tree, x, isTestFile(path)})
+	}
+	return out
+}
+
+// join holds the package of a unit, which is to be called name, against the
+// files beside the output: those built with it are of one package, and what
+// any of them declares is taken. Without a name, it is what they say.
+func (g *generator) join(u *unit, name string, x constraint.Expr) error {
+	dir := filepath.Dir(g.path(g.outputs().code))
+	x = and(x, nameConstraint(g.outputs().code))
+	build, err := satisfy(x)
+	if err != nil {
+		return fmt.Errorf("-tags: %w", err)
+	}
+	fset := token.NewFileSet()
+	files := g.neighbours(fset, dir)
+	u.pkg = name
+	for _, f := range files {
+		if f.test || f.built != nil && !f.built.Eval(build.has) {
+			continue
+		}
+		other := f.tree.Name.Name
+		switch {
+		case u.pkg == "":
+			u.pkg = other
+		case u.pkg != other && !(u.test && u.pkg == other+"_test"):
+			said := "-pkg"
+			if g.Package == "" {
+				said = "$GOPACKAGE"
+			}
+			path := fset.Position(f.tree.Package).Filename
+			return fmt.Errorf("%s %s: %s, beside the output, is of package %s", said, name, g.shown(path), other)
+		}
+	}
+	if u.pkg == "" {
+		u.pkg = g.packageOf(dir) // of an earlier run's file, say
+	}
+	u.declared, u.methods = map[string]place{}, map[string]place{}
+	for _, f := range files {
+		if f.tree.Name.Name == u.pkg && meet(x, f.built) {
+			u.note(fset, f.tree)
+		}
+	}
+	return nil
+}
+
+// meet reports whether files with two constraints are built together anywhere.
+// The tag "ignore" is one that nobody sets.
+func meet(x, y constraint.Expr) bool {
+	never := &constraint.NotExpr{X: &constraint.TagExpr{Tag: "ignore"}}
+	_, err := satisfy(and(and(x, y), never))
+	return err == nil
+}
+
+// note notes what a file of the package declares.
+func (u *unit) note(fset *token.FileSet, file *ast.File) {
+	declare := func(id *ast.Ident) {
+		at := fset.Position(id.Pos())
+		if _, ok := u.declared[id.Name]; !ok && id.Name != "_" {
+			u.declared[id.Name] = gotypes.Pos(at)
+		}
+	}
+	for _, d := range file.Decls {
+		d, ok := d.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				declare(s.Name)
+			case *ast.ValueSpec:
+				for _, id := range s.Names {
+					declare(id)
+				}
+			}
+		}
+	}
+	p := &loaded{funcs: map[string]token.Pos{}, methods: map[string]token.Pos{}}
+	p.noteFuncs(file)
+	for name, pos := range p.funcs {
+		declare(&ast.Ident{Name: name, NamePos: pos})
+	}
+	for name, pos := range p.methods {
+		at := fset.Position(pos)
+		u.methods[name] = gotypes.Pos(at)
+	}
+}
+
+// packageOf returns the name of the package in a folder; "" if there is none.
+func (g *generator) packageOf(dir string) string {
+	for _, path := range g.goFiles(dir) {
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly)
+		if err != nil {
+			continue
+		}
+		if name := f.Name.Name; !isTestFile(path) {
+			return name
+		}
+	}
+	return ""
+}
+
+// generatedHere reports whether a file is Go that ptxparam has written.
+func generatedHere(path string) bool {
+	src, err := disk.ReadFile(path)
+	return err == nil && File{Data: []byte(firstLine)}.Earlier(src)
+}

@@ -1,0 +1,274 @@
+package packers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// maxTexts bounds how many registers a text loads a field into. Of longer
+// arrays it loads one element.
+const maxTexts = 16
+
+// texts are the constants that say a type in PTX.
+func (r *record) texts() []constantValue {
+	arg := r.passed().ParamOf(layout.NVCC, layout.Argument, "%s")
+	entry := r.passed().ParamOf(layout.NVCC, layout.KernelArgument, "%s")
+	of := "of a function's parameter"
+	if arg.Indirect {
+		of = "of a function's parameter, which is the address"
+	}
+	out := []constantValue{
+		{name: r.name + "Decl", text: arg.String(), comment: of},
+		{name: r.name + "EntryDecl", text: entry.String(), comment: "of a kernel's parameter"},
+	}
+	names := nameSet{}
+	for f := range r.passed().Fields() {
+		name, ok := pathName(f.Path)
+		if !ok {
+			continue
+		}
+		if text := loadText(r.passed(), &f); text != "" {
+			out = append(out, constantValue{name: names.take(r.name + "Load" + name), text: text})
+		}
+	}
+	return out
+}
+
+// pathName makes a name of the path of a field. Elements of arrays of records
+// have none, and neither have fields without a name.
+func pathName(path string) (string, bool) {
+	if strings.Contains(path, "[") {
+		return "", false
+	}
+	var parts []string
+	for p := range strings.SplitSeq(path, ".") {
+		if strings.Trim(p, "_") == "" {
+			return "", false
+		}
+		if upperFirst(p) == p && !strings.ContainsAny(p, "_$") {
+			parts = append(parts, p)
+		} else {
+			parts = append(parts, goName(p))
+		}
+	}
+	return strings.Join(parts, "_"), true
+}
+
+// loadText is how a field is loaded; "" if it has no bytes.
+func loadText(l *layout.Layout, f *layout.Leaf) string {
+	a := l.Loads(f, 0)
+	if a.Size == 0 || a.Count == 0 {
+		return ""
+	}
+	if a.Count > maxTexts {
+		return fmt.Sprintf("ld.param%s %%[2]s, [%%[1]s+%%[3]d];", a.Type)
+	}
+	var lines []string
+	reg := 2
+	for off, left := a.Off, a.Count; left > 0; {
+		n := int64(1)
+		for k := int64(4); k >= 2 && a.Width == 0 && !a.Piece; k /= 2 {
+			if size := k * a.Size; k <= left && size <= 16 && size <= l.Align && off%size == 0 {
+				n = k
+				break
+			}
+		}
+		lines = append(lines, fmt.Sprintf("ld.param%s %s, [%%[1]s+%d];", vectorType(n, a.Type), registers(reg, n), off))
+		reg, off, left = reg+int(n), off+n*a.Size, left-n
+	}
+	s, ok := layout.Unalias(f.Type).(layout.Scalar)
+	if extracted(&a, ok && s.Signed()) {
+		lines = append(lines, extract(l, f, a))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func vectorType(n int64, typ string) string {
+	if n == 1 {
+		return typ
+	}
+	return fmt.Sprintf(".v%d%s", n, typ)
+}
+
+func registers(first int, n int64) string {
+	if n == 1 {
+		return fmt.Sprintf("%%[%d]s", first)
+	}
+	var names []string
+	for i := range int(n) {
+		names = append(names, fmt.Sprintf("%%[%d]s", first+i))
+	}
+	return "{" + strings.Join(names, ", ") + "}"
+}
+
+// extracted reports whether what an access loads is to be taken out of its
+// register: a bit-field is, unless it is all that was loaded, which is without
+// a sign.
+func extracted(a *layout.Access, signed bool) bool {
+	return a.Width > 0 && !a.Piece && (a.Size*8 != a.Width || signed && a.Size < 4)
+}
+
+// extract takes a bit-field out of the register that was loaded.
+func extract(l *layout.Layout, f *layout.Leaf, a layout.Access) string {
+	typ := ".u32"
+	if a.Size == 8 {
+		typ = ".u64"
+	}
+	if s, ok := layout.Unalias(f.Type).(layout.Scalar); ok && s.Signed() {
+		typ = ".s" + typ[2:]
+	}
+	return fmt.Sprintf("bfe%s %%[2]s, %%[2]s, %d, %d;", typ, a.Shift, a.Width)
+}
+
+// skeleton is a module that loads every field of every type in a function of
+// its own, and has every kernel with an empty body.
+func (u *unit) skeleton(target string) []byte {
+	var b strings.Builder
+	version := "6.0"
+	least := "sm_50"
+	for _, k := range u.kernels {
+		// Large parameters came with PTX 8.1, and those of 128 bits with 8.3.
+		switch {
+		case strings.Contains(k.decl(), " .b128 "):
+			version, least = "8.3", "sm_70"
+		case k.size > 4352:
+			version, least = max(version, "8.1"), "sm_70"
+		}
+	}
+	if target == "" {
+		target = least
+	}
+	target = "sm_" + strings.TrimPrefix(strings.TrimPrefix(target, "sm_"), "compute_")
+	version = max(version, versionOf(target))
+	fmt.Fprintf(&b, "%s.version %s\n.target %s\n.address_size 64\n", firstLine, version, target)
+	names := nameSet{}
+	for _, k := range u.kernels {
+		names[ptxName(k.name)] = true // an entry keeps its name
+	}
+	for _, r := range u.records {
+		arg := r.passed().ParamOf(layout.NVCC, layout.Argument, ptxName(r.cname))
+		// Two records may have one name: x in struct S, and Sx.
+		fmt.Fprintf(&b, "\n.visible .func %s(%s)\n{\n", names.take("load_"+arg.Name), arg)
+		r.loads(&b, arg)
+		b.WriteString("\tret;\n}\n")
+	}
+	for _, k := range u.kernels {
+		name := ptxName(k.name)
+		fmt.Fprintf(&b, "\n.visible .entry %s(", name)
+		for i, p := range k.params {
+			sep := ","
+			if i == 0 {
+				sep = ""
+			}
+			fmt.Fprintf(&b, "%s\n\t%s", sep, fmt.Sprintf(p.decl, fmt.Sprintf("%s_param_%d", name, i)))
+		}
+		b.WriteString(")\n{\n\tret;\n}\n")
+	}
+	return []byte(b.String())
+}
+
+// versions are the versions of PTX that targets came with, as the PTX manual
+// has them in its list of .target; NVIDIA's assembler refuses older ones.
+var versions = []struct{ version, targets string }{
+	{"6.1", "sm_72"},
+	{"6.3", "sm_75"},
+	{"7.0", "sm_80"},
+	{"7.1", "sm_86"},
+	{"7.4", "sm_87"},
+	{"7.8", "sm_89 sm_90"},
+	{"8.0", "sm_90a"},
+	{"8.6", "sm_100 sm_100a sm_101 sm_101a"},
+	{"8.7", "sm_120 sm_120a"},
+	{"8.8", "sm_100f sm_101f sm_103 sm_103a sm_103f sm_120f sm_121 sm_121a sm_121f"},
+	{"9.0", "sm_88 sm_110 sm_110a sm_110f"},
+	{"9.4", "sm_107 sm_107a sm_107f"},
+}
+
+// versionOf returns the version of PTX for a target; that of sm_70 for older
+// ones.
+func versionOf(target string) string {
+	for _, v := range versions {
+		if slices.Contains(strings.Fields(v.targets), target) {
+			return v.version
+		}
+	}
+	return "6.0"
+}
+
+// registerNames are the names of registers by the type that a load leaves in
+// them.
+var registerNames = []struct{ typ, name, loads string }{
+	{".b16", "%rs", ".b16"}, {".b32", "%r", ".u32 .s32 .b32"}, {".b64", "%rd", ".u64 .s64 .b64"}, {".f32", "%f", ".f32"}, {".f64", "%fd", ".f64"},
+}
+
+// loads writes the loads of all fields into registers of their own: from the
+// parameter, or from where the address that it is leads to. A bit-field is taken out
+// of its register, but one that lies in several bytes that no aligned load has is
+// left as those.
+func (r *record) loads(b *strings.Builder, arg layout.Param) {
+	counts := make([]int, len(registerNames))
+	signed := map[[2]int64]bool{} // bit-fields, by their first bit and width
+	for f := range r.layout.Fields() {
+		if s, ok := layout.Unalias(f.Type).(layout.Scalar); ok && f.BitWidth > 0 && s.Signed() {
+			signed[[2]int64{f.Start(), f.BitWidth}] = true
+		}
+	}
+	kindOf := func(typ string) int {
+		return slices.IndexFunc(registerNames, func(n struct{ typ, name, loads string }) bool {
+			return slices.Contains(strings.Fields(n.loads), typ)
+		})
+	}
+	var body strings.Builder
+	load, base := "ld.param", arg.Name
+	if kind := kindOf(arg.Type); arg.Indirect {
+		load, base = "ld", fmt.Sprintf("%s%d", registerNames[kind].name, counts[kind])
+		counts[kind]++
+		fmt.Fprintf(&body, "\tld.param%s %s, [%s];\n", arg.Type, base, arg.Name)
+	}
+	for a := range r.passed().Groups(0) {
+		kind := kindOf(a.Reg)
+		for i := range a.Count {
+			off := a.Off + i*a.Size
+			count := 1
+			if strings.HasPrefix(a.Type, ".v") {
+				count = int(a.Type[2] - '0')
+			}
+			var regs []string
+			for range count {
+				regs = append(regs, fmt.Sprintf("%s%d", registerNames[kind].name, counts[kind]))
+				counts[kind]++
+			}
+			text := regs[0]
+			if count > 1 {
+				text = "{" + strings.Join(regs, ", ") + "}"
+			}
+			fmt.Fprintf(&body, "\t%s%s %s, [%s+%d];\n", load, a.Type, text, base, off)
+			if neg := signed[[2]int64{a.Off*8 + a.Shift, a.Width}]; extracted(&a, neg) {
+				typ := "u"
+				if neg {
+					typ = "s"
+				}
+				fmt.Fprintf(&body, "\tbfe.%s%d %s, %s, %d, %d;\n", typ, max(a.Size, 4)*8, text, text, a.Shift, a.Width)
+			}
+		}
+	}
+	for i, n := range counts {
+		if n > 0 {
+			fmt.Fprintf(b, "\t.reg %s %s<%d>;\n", registerNames[i].typ, registerNames[i].name, n)
+		}
+	}
+	b.WriteString(body.String())
+}
+
+// ptxName makes a name that PTX can have.
+func ptxName(name string) string {
+	return strings.Map(func(c rune) rune {
+		if c == '_' || c == '$' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' {
+			return c
+		}
+		return '_'
+	}, name)
+}

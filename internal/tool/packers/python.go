@@ -1,0 +1,466 @@
+package packers
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A pythonWriter writes classes of ctypes and dtypes of NumPy.
+type pythonWriter struct {
+	b           strings.Builder
+	bits, parts bool                 // which classes are needed
+	aligned     map[*aggregate]int64 // the alignment of a dtype that has one
+}
+
+// pythonWords are keywords of Python.
+var pythonWords = strings.Fields("False None True and as assert async await break class continue def del elif else except finally for" +
+	" from global if import in is lambda nonlocal not or pass raise return try while with yield")
+
+// pythonNames are attributes that a generated class has, and those by which ctypes is told of it.
+var pythonNames = strings.Fields("SIZE ALIGN dtype from_buffer from_buffer_copy from_address from_param in_dll" +
+	" SYMBOL BUFFER_SIZE OFFSETS SIZES MAX_THREADS MIN_BLOCKS BLOCK_X BLOCK_Y BLOCK_Z pack kernel_params mro _start _addresses" +
+	" _fields_ _anonymous_ _pack_ _layout_ _align_ _objects _b_base_ _b_needsfree_")
+
+// pythonName is a name of an attribute. One that begins with two underscores would be another one
+// in a class.
+func pythonName(name string) string {
+	name = strings.ReplaceAll(ptxName(name), "$", "_")
+	if strings.HasPrefix(name, "__") {
+		return "x" + name
+	}
+	return name
+}
+
+const pythonHead = `import ctypes
+import enum
+import importlib
+import sys
+from typing import Any
+
+numpy: Any = None  # without it there are no dtypes
+try:
+    numpy = importlib.import_module("numpy")
+except ImportError:
+    pass
+
+if sys.byteorder != "little":
+    raise ImportError("CUDA keeps the lowest byte of a number first, and so must the host")
+
+
+def _check(cls, size, offsets):
+    """Hold the layout of a class and of its dtype against that on the device."""
+    found = [("", ctypes.sizeof(cls), {name: getattr(cls, name).offset for name in offsets})]
+    if numpy is not None:
+        fields = cls.dtype.fields
+        found.append((".dtype", cls.dtype.itemsize, {name: fields[name][1] for name in offsets}))
+    for kind, its_size, its_offsets in found:
+        if (its_size, its_offsets) != (size, offsets):
+            raise ImportError(
+                f"{cls.__name__}{kind} has {its_size} bytes, and fields at {its_offsets}; "
+                f"on the device it has {size}, and they are at {offsets}"
+            )
+
+`
+
+const pythonBits = `
+class _Bits:
+    """A bit-field, by its first bit from the start and its width."""
+
+    def __init__(self, start, width, kind):
+        self.start, self.width, self.kind = start, width, kind
+        self.shift, self.mask = start % 8, (1 << width) - 1
+
+    def _bytes(self, obj):
+        count = (self.shift + self.width + 7) // 8
+        return (ctypes.c_uint8 * count).from_buffer(obj, self.start // 8)
+
+    def __get__(self, obj, owner=None):
+        if obj is None:
+            return self
+        x = int.from_bytes(bytes(self._bytes(obj)), "little") >> self.shift & self.mask
+        if self.kind == "signed" and x >> self.width - 1:
+            x -= 1 << self.width
+        return bool(x) if self.kind == "bool" else x
+
+    def __set__(self, obj, value):
+        value = bool(value) if self.kind == "bool" else value
+        stored = self._bytes(obj)
+        rest = int.from_bytes(bytes(stored), "little") & ~(self.mask << self.shift)
+        stored[:] = (rest | (value & self.mask) << self.shift).to_bytes(len(stored), "little")
+
+`
+
+const pythonPart = `
+class _Part:
+    """A value at an offset, among others there."""
+
+    def __init__(self, kind, offset):
+        class _Value(ctypes.Structure):
+            _layout_ = "ms"
+            _pack_ = 1
+            _fields_ = [("value", kind)]
+
+        self.kind, self.offset, self.size = _Value, offset, ctypes.sizeof(kind)
+
+    def __get__(self, obj, owner=None):
+        return self if obj is None else self.kind.from_buffer(obj, self.offset).value
+
+    def __set__(self, obj, value):
+        self.kind.from_buffer(obj, self.offset).value = value
+
+`
+
+func (w *pythonWriter) line(format string, args ...any) {
+	fmt.Fprintf(&w.b, format+"\n", args...)
+}
+
+// python is the file in Python.
+func (t *translator) python() string {
+	w := &pythonWriter{aligned: map[*aggregate]int64{}}
+	var args []*aggregate
+	for _, k := range t.u.kernels {
+		args = append(args, t.args(k))
+	}
+	if len(t.g.errs) > 0 {
+		return ""
+	}
+	for _, e := range t.enums {
+		w.enum(e)
+	}
+	for _, a := range t.list {
+		w.class(a, nil)
+	}
+	for i, k := range t.u.kernels {
+		w.class(args[i], k)
+	}
+	head := pythonHead
+	if len(t.enums) == 0 {
+		head = strings.Replace(head, "import enum\n", "", 1)
+	}
+	if w.bits {
+		head += pythonBits
+	}
+	if w.parts {
+		head += pythonPart
+	}
+	first := "#" + strings.TrimPrefix(strings.TrimSuffix(firstLine, "\n"), "//")
+	return fmt.Sprintf("%s\n\"\"\"Arguments of CUDA kernels, of %s.\"\"\"\n\n%s%s\n", first, inDocstring(baseOf(t.g.Input)), head, strings.TrimRight(w.b.String(), "\n"))
+}
+
+// enum writes an enumeration.
+func (w *pythonWriter) enum(e *enumType) {
+	w.line("\nclass %s(enum.IntEnum):\n    \"\"\"The enumerators of %s.\"\"\"\n", e.name, inDocstring(e.source))
+	names := newWordSet(pythonWords, []string{"mro", "name", "value"})
+	for _, c := range e.of.Enumerators {
+		value := strconv.FormatUint(c.Bits, 10)
+		if c.Negative {
+			value = strconv.FormatInt(int64(c.Bits), 10)
+		}
+		name := pythonName(c.Name)
+		if strings.HasPrefix(name, "_") {
+			name = "x" + name
+		}
+		w.line("    %s = %s", names.take(name), value)
+	}
+	w.line("")
+}
+
+// A pythonField is an attribute of a class.
+type pythonField struct {
+	name, comment string
+	off           int64
+	typ           *datum
+	width, bit    int64
+	pad           bool
+	covered       bool // the bytes of a union, whose members have them
+}
+
+// fields names what a class has, padding included. Attributes that overlap stand after the others.
+func (w *pythonWriter) fields(a *aggregate, names wordSet) (own, overlays []pythonField) {
+	end, pads := int64(0), 0
+	for _, f := range a.fields {
+		if a.union {
+			break
+		}
+		field := pythonField{comment: f.comment, off: f.off, typ: f.typ, covered: f.store && strings.HasPrefix(f.name, "union")}
+		if !f.store {
+			field.name = names.take(pythonName(f.name))
+		}
+		own = append(own, field)
+	}
+	for _, p := range a.parts {
+		f := pythonField{name: names.take(pythonName(p.name)), comment: p.comment, off: p.off, typ: p.typ, width: p.width, bit: p.bit}
+		if a.union && p.off == 0 && p.width == 0 {
+			own = append(own, f)
+		} else {
+			overlays = append(overlays, f)
+		}
+	}
+	for i, f := range a.fields {
+		if f.store && !a.union {
+			own[i].name = names.take(f.name)
+		}
+	}
+	pad := func(n int64) pythonField {
+		pads++
+		return pythonField{name: names.take(fmt.Sprintf("_pad%d", pads-1)), off: end, typ: bytesDatum(n), pad: true}
+	}
+	if a.union {
+		return append(own, pad(a.size)), overlays
+	}
+	var padded []pythonField
+	for _, f := range own {
+		if f.off > end {
+			padded = append(padded, pad(f.off-end))
+		}
+		padded = append(padded, f)
+		end = f.off + f.typ.size
+	}
+	if a.size > end {
+		padded = append(padded, pad(a.size-end))
+	}
+	return padded, overlays
+}
+
+// class writes a record, or the arguments of a kernel, with its dtype.
+func (w *pythonWriter) class(a *aggregate, k *kernel) {
+	base, source := "ctypes.Structure", a.source
+	if a.union {
+		base = "ctypes.Union"
+	}
+	if k != nil {
+		source += k.holdsFor()
+	}
+	w.line("\nclass %s(%s):", a.name, base)
+	w.docstring(source)
+	if k == nil {
+		w.line("    SIZE = %d  # bytes", a.size)
+		w.line("    ALIGN = %d", a.passed)
+	} else {
+		w.constants(k)
+	}
+	own, overlays := w.fields(a, newWordSet(pythonWords, pythonNames))
+	w.line("    _layout_ = \"ms\"  # fields follow each other")
+	w.line("    _pack_ = 1")
+	if len(own) == 0 {
+		w.line("    _fields_ = []")
+	} else {
+		w.line("    _fields_ = [")
+	}
+	for _, f := range own {
+		comment := ""
+		if f.comment != "" {
+			comment = "  # " + f.comment
+		}
+		w.line("        (%q, %s),%s", f.name, ctypesType(f.typ), comment)
+	}
+	if len(own) > 0 {
+		w.line("    ]")
+	}
+	for _, f := range overlays {
+		if f.width > 0 {
+			w.bits = true
+			w.line("    %s = _Bits(%d, %d, %q)  # %s", f.name, f.bit, f.width, bitKind(f.typ), f.comment)
+		} else {
+			w.parts = true
+			w.line("    %s = _Part(%s, %d)  # %s", f.name, ctypesType(f.typ), f.off, f.comment)
+		}
+	}
+	w.line("    dtype: Any = None  # without NumPy")
+	if k != nil {
+		w.line("%s", pythonKernel)
+	}
+	w.dtype(a, own, overlays)
+}
+
+// inDocstring escapes what would end a docstring or be an escape in it: a file may have such a name.
+func inDocstring(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `"""`, `\"\"\"`).Replace(s)
+}
+
+// docstring writes a text between quotes.
+func (w *pythonWriter) docstring(text string) {
+	var lines []string
+	wrapped(inDocstring(text), 92, func(s string) { lines = append(lines, s) })
+	out := "    \"\"\"" + lines[0]
+	for _, s := range lines[1:] {
+		if out += "\n"; s != "" {
+			out += "    " + s
+		}
+	}
+	if len(lines) > 1 {
+		out += "\n    "
+	}
+	w.line("%s\"\"\"\n", out)
+}
+
+// constants writes what is known of a kernel.
+func (w *pythonWriter) constants(k *kernel) {
+	if k.symbol != "" {
+		w.line("    SYMBOL = %q  # what cuModuleGetFunction takes", k.symbol)
+	}
+	var offsets, sizes []string
+	for _, p := range k.params {
+		offsets, sizes = append(offsets, strconv.FormatInt(p.off, 10)), append(sizes, strconv.FormatInt(p.size, 10))
+	}
+	w.line("    BUFFER_SIZE = %d  # bytes, to where the last parameter ends", k.size)
+	w.line("    OFFSETS = %s  # where each parameter begins", pythonTuple(offsets))
+	w.line("    SIZES = %s", pythonTuple(sizes))
+	for _, c := range k.bounds {
+		w.line("    %s = %d  # %s", upperSnake(strings.TrimPrefix(c.name, k.goName)), c.number, c.comment)
+	}
+}
+
+// pythonTuple writes a tuple, over several lines where it is long.
+func pythonTuple(list []string) string {
+	if len(list) == 1 {
+		return "(" + list[0] + ",)"
+	}
+	return pythonList("(", list, ")", 60, "    ")
+}
+
+// pythonList writes a list between brackets, on a line if it has no more than most bytes, else on
+// several with an indent.
+func pythonList(open string, list []string, end string, most int, indent string) string {
+	if s := open + strings.Join(list, ", ") + end; len(s) <= most {
+		return s
+	}
+	var b strings.Builder
+	b.WriteString(open)
+	width := 100
+	for _, s := range list {
+		if width+1+len(s)+1 > 96 {
+			b.WriteString("\n" + indent + "   ")
+			width = len(indent) + 3
+		}
+		b.WriteString(" " + s + ",")
+		width += 1 + len(s) + 1
+	}
+	return b.String() + "\n" + indent + end
+}
+
+const pythonKernel = `
+    def pack(self):
+        """Return the bytes of the parameters, padding being zeros."""
+        return bytes(self)
+
+    def kernel_params(self):
+        """Return an array of the addresses of the parameters, as cuLaunchKernel takes them.
+
+        It is the same one each time, and valid as long as the arguments are kept.
+        """
+        start = ctypes.addressof(self)
+        if getattr(self, "_start", None) != start:  # not so far, or of what this is a copy of
+            addresses = [start + offset for offset in self.OFFSETS]
+            self._start, self._addresses = start, (ctypes.c_void_p * len(addresses))(*addresses)
+        return self._addresses`
+
+// dtype writes the dtype of a class, and the check of both.
+func (w *pythonWriter) dtype(a *aggregate, own, overlays []pythonField) {
+	var names, formats, offsets, checks []string
+	align := int64(1)
+	for _, f := range append(own, overlays...) {
+		if f.pad || f.width > 0 || f.covered {
+			continue
+		}
+		names, formats = append(names, strconv.Quote(f.name)), append(formats, w.format(f.typ))
+		offsets = append(offsets, strconv.FormatInt(f.off, 10))
+		checks = append(checks, fmt.Sprintf("%q: %d", f.name, f.off))
+		if n := w.dtypeAlign(f.typ); align > 0 && f.off%n == 0 {
+			align = max(align, n)
+		} else {
+			align = 0
+		}
+	}
+	option := ""
+	if align > 0 && a.size%align == 0 {
+		w.aligned[a] = align
+		option = ", align=True"
+	}
+	w.line("\n\nif numpy is not None:")
+	w.line("    %s.dtype = numpy.dtype({", a.name)
+	for _, part := range []struct {
+		key  string
+		list []string
+	}{{"names", names}, {"formats", formats}, {"offsets", offsets}} {
+		w.line("        %q: %s,", part.key, pythonList("[", part.list, "]", 75, "        "))
+	}
+	w.line("        \"itemsize\": %d,\n    }%s)", a.size, option)
+	w.line("_check(%s, %d, %s)\n", a.name, a.size, pythonList("{", checks, "}", 80-len(a.name), ""))
+}
+
+// dtypeAlign is the alignment that NumPy has a type at.
+func (w *pythonWriter) dtypeAlign(d *datum) int64 {
+	switch d.kind {
+	case arrayDatum:
+		return w.dtypeAlign(d.elem)
+	case complexDatum:
+		return d.elem.size
+	case recordDatum:
+		return max(w.aligned[d.record], 1)
+	}
+	return d.size
+}
+
+func bitKind(d *datum) string {
+	switch {
+	case d.kind == boolDatum:
+		return "bool"
+	case d.signed:
+		return "signed"
+	}
+	return "unsigned"
+}
+
+// ctypesType spells a type of ctypes.
+func ctypesType(d *datum) string {
+	switch d.kind {
+	case boolDatum:
+		return "ctypes.c_bool"
+	case floatDatum:
+		if d.size == 4 {
+			return "ctypes.c_float"
+		}
+		return "ctypes.c_double"
+	case halfDatum, bfloatDatum:
+		return "ctypes.c_uint16"
+	case complexDatum, arrayDatum:
+		elem := ctypesType(d.elem)
+		if strings.Contains(elem, "*") {
+			elem = "(" + elem + ")"
+		}
+		return fmt.Sprintf("%s * %d", elem, d.n)
+	case recordDatum:
+		return d.record.name
+	}
+	if d.signed {
+		return fmt.Sprintf("ctypes.c_int%d", d.size*8)
+	}
+	return fmt.Sprintf("ctypes.c_uint%d", d.size*8)
+}
+
+// format spells a type of NumPy.
+func (w *pythonWriter) format(d *datum) string {
+	switch d.kind {
+	case boolDatum:
+		return `"?"`
+	case floatDatum, halfDatum:
+		return fmt.Sprintf(`"<f%d"`, d.size)
+	case complexDatum:
+		return fmt.Sprintf(`"<c%d"`, d.size)
+	case arrayDatum:
+		var dims []string
+		for d.kind == arrayDatum {
+			dims = append(dims, strconv.FormatInt(d.n, 10))
+			d = d.elem
+		}
+		return fmt.Sprintf("(%s, %s)", w.format(d), pythonTuple(dims))
+	case recordDatum:
+		return d.record.name + ".dtype"
+	}
+	if d.signed {
+		return fmt.Sprintf(`"<i%d"`, d.size)
+	}
+	return fmt.Sprintf(`"<u%d"`, d.size)
+}

@@ -1,0 +1,81 @@
+package verify
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
+)
+
+// A compiled is a cubin with what a comparison looks up in it, by name.
+type compiled struct {
+	*cubin.File
+	funcs      map[string]*cubin.Function
+	prototypes map[string]*cubin.Prototype
+	calls      map[string][]*cubin.Reloc // relocations by the section that they are in
+	copies     map[string]string         // by a function, what the compiler has made of it for one kernel
+	bodies     map[place]string          // by where it stands, the function that has the code
+	types      *debugTypes               // nil: not read yet
+	host       *Host
+}
+
+// A place is where code stands.
+type place struct {
+	section int
+	offset  uint64
+}
+
+func newCompiled(f *cubin.File) *compiled {
+	c := &compiled{
+		File:       f,
+		funcs:      make(map[string]*cubin.Function, len(f.Functions)),
+		prototypes: make(map[string]*cubin.Prototype, len(f.Prototypes)),
+		calls:      make(map[string][]*cubin.Reloc),
+		copies:     make(map[string]string),
+		bodies:     make(map[place]string),
+	}
+	for i := range f.Functions {
+		fn := &f.Functions[i]
+		addFirst(c.funcs, fn.Name, fn)
+		if fn.Size > 0 {
+			addFirst(c.bodies, place{fn.Section, fn.Offset}, fn.Name)
+		}
+		if !strings.HasPrefix(fn.Name, "$") {
+			continue
+		}
+		for j := 1; j < len(fn.Name); j++ {
+			if fn.Name[j] == '$' {
+				addFirst(c.copies, fn.Name[j+1:], fn.Name)
+			}
+		}
+	}
+	for i := range f.Prototypes {
+		addFirst(c.prototypes, f.Prototypes[i].Name, &f.Prototypes[i])
+	}
+	for i := range f.Relocs {
+		r := &f.Relocs[i]
+		c.calls[r.Section] = append(c.calls[r.Section], r)
+	}
+	return c
+}
+
+func addFirst[K comparable, V any](m map[K]V, k K, v V) {
+	if _, ok := m[k]; !ok {
+		m[k] = v
+	}
+}
+
+// formals are the parameters of a kernel by what there is for debuggers of its own code, or else of the
+// host's; nil where there is nothing.
+func (c *compiled) formals(fn *cubin.Function, source []Param) []formal {
+	if c.types == nil {
+		data, err := c.Debug()
+		if err != nil { // it says nothing then
+			data = nil
+		}
+		c.types = newDebugTypes(data, ownName)
+	}
+	if all := c.types.of(fn, source); all != nil {
+		return all
+	}
+	return c.host.of(fn, source)
+}

@@ -1,0 +1,105 @@
+package verify
+
+import (
+	"debug/dwarf"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// A Known is a parameter of a kernel as something beside the records of a cubin has it.
+type Known struct {
+	Name, Type string // ""; not known
+	Align      int    // in bytes; 0: not known
+}
+
+// String is the declaration.
+func (k Known) String() string { return strings.TrimSpace(k.Type + " " + k.Name) }
+
+// A Debug is what a cubin, or else the program that carries it, has for debuggers of the parameters of kernels.
+type Debug struct {
+	file *cubin.File
+	host *Host
+	own  *debugTypes // nil: not read yet
+}
+
+// NewDebug returns that of a cubin; host may be nil.
+func NewDebug(f *cubin.File, host *Host) *Debug { return &Debug{file: f, host: host} }
+
+// NewModuleDebug returns that of a module.
+func NewModuleDebug(m *ptx.Module) *Debug { return &Debug{own: newDebugTypes(debugOf(m), ownName)} }
+
+// Params are the parameters of a kernel; nil where they are not known, or not those that are recorded.
+func (d *Debug) Params(fn *cubin.Function) []Known {
+	if d.own == nil {
+		data, err := d.file.Debug()
+		if err != nil { // it says nothing then
+			data = nil
+		}
+		d.own = newDebugTypes(data, ownName)
+	}
+	if all := d.own.known(fn); all != nil || d.host == nil {
+		return all
+	}
+	return d.host.read().known(fn)
+}
+
+// known are the parameters of a kernel by all functions with its name, which have to agree.
+func (d *debugTypes) known(fn *cubin.Function) []Known {
+	var out []Known
+	for i, formals := range d.formals[fn.Name] {
+		if len(formals) != len(fn.Params) {
+			return nil
+		}
+		one := make([]Known, len(formals))
+		for k, f := range formals {
+			w := typeWalk{debugTypes: d}
+			if size, ok := w.scalars(f.typ, 0, "", 0); !ok || size != fn.Params[k].Size {
+				return nil
+			}
+			one[k] = Known{Name: f.name, Type: d.typeText(f.typ, 0)}
+			if len(w.leaves) == 1 && w.leaves[0].kind != kindBits && w.leaves[0].path == "" {
+				one[k].Align = fn.Params[k].Size
+			}
+		}
+		if i > 0 && !slices.Equal(out, one) {
+			return nil
+		}
+		out = one
+	}
+	return out
+}
+
+// typeText is a type as C++ writes it, without the namespaces that it is in.
+func (d *debugTypes) typeText(t dwarf.Offset, depth int) string {
+	if t == 0 {
+		return "void"
+	}
+	e := d.entry(d.data.Reader(), t)
+	if e == nil || depth > 16 {
+		return "?"
+	}
+	of, _ := e.Val(dwarf.AttrType).(dwarf.Offset)
+	name, _ := e.Val(dwarf.AttrName).(string)
+	switch e.Tag {
+	case dwarf.TagConstType:
+		return d.typeText(of, depth+1) + " const"
+	case dwarf.TagVolatileType:
+		return d.typeText(of, depth+1) + " volatile"
+	case dwarf.TagRestrictType:
+		return d.typeText(of, depth+1) + " __restrict__"
+	case dwarf.TagReferenceType:
+		return d.typeText(of, depth+1) + "&"
+	case dwarf.TagPointerType:
+		if name == "" {
+			return d.typeText(of, depth+1) + "*"
+		}
+	}
+	if name == "" {
+		return fmt.Sprintf("unnamed %s", strings.ToLower(strings.TrimSuffix(e.Tag.String(), "Type")))
+	}
+	return name
+}

@@ -1,0 +1,89 @@
+// Package declared makes sources for package verify of what is declared in C and CUDA:
+// their kernels, as package layoutcmd reads them.
+package declared
+
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
+	"github.com/ptxabi/ptxabi/internal/tool/verify"
+	"github.com/ptxabi/ptxabi/layout"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+)
+
+// Misfit says why no cubin for t can be of the module, "" if one can.
+func Misfit(m *ptx.Module, t *abi.Target) string {
+	own, err := resolve.ParseArch(m.Target)
+	if m.Target == "" || err != nil || own.RunsOn(resolve.ArchOf(t)) == nil {
+		return ""
+	}
+	return fmt.Sprintf("code for %s, which %s is not compiled for: its .target is %s", t.Name, m.Name, own.Name)
+}
+
+// Source takes the kernels of C declarations. A kernel that C++ has given
+// another name goes by the name in the cubin, if it can be but one; its
+// parameters' types tell overloads apart.
+func Source(name string, res *layoutcmd.Result, f *cubin.File, t *abi.Target) *verify.Source {
+	kernels := res.Kernels
+	s := &verify.Source{Name: name, Target: t}
+	all := Kernels(kernels)
+	for _, u := range res.Unit.Unread {
+		all = append(all, verify.Declared{Name: u.Name})
+	}
+	linked := verify.Linked(f, all)
+	for i, k := range kernels {
+		out := verify.SourceKernel{Name: k.Name, Line: int(k.Pos.Line), Block: &verify.Block{
+			Bank: int(k.Block.Bank), Base: k.Block.Base, Size: k.Block.Size, Params: []verify.Param{},
+		}}
+		switch names := linked[i]; len(names) {
+		case 0:
+		case 1:
+			out.Name = names[0]
+			out.Named(all[i])
+		default:
+			out.Candidates = names
+		}
+		for _, p := range k.Params {
+			size := p.Param.Bytes
+			if size < 0 {
+				size = p.Layout.Size
+			}
+			off := p.Loc.Off - k.Block.Base
+			one := verify.ParamOf(p.Name, p.Layout, off, int(size))
+			if p.Pos.File == k.Pos.File {
+				one.At(int(p.Pos.Line))
+			}
+			out.Block.Params = append(out.Block.Params, one)
+		}
+		out.Launch(k.Bounds, t)
+		s.Kernels = append(s.Kernels, out)
+	}
+	for i, u := range res.Unit.Unread {
+		out := verify.SourceKernel{Name: u.Name, Line: int(u.Pos.Line), Unread: u.Why}
+		switch names := linked[len(kernels)+i]; len(names) {
+		case 0:
+		case 1:
+			out.Name = names[0]
+		default:
+			out.Candidates = names
+		}
+		s.Kernels = append(s.Kernels, out)
+	}
+	return s
+}
+
+// Kernels are kernels with the types by which overloads are told apart.
+func Kernels(kernels []*layoutcmd.Kernel) []verify.Declared {
+	var all []verify.Declared
+	for _, k := range kernels {
+		d := verify.Declared{Name: k.Name, Params: []layout.Type{}, C: k.C}
+		for _, p := range k.Params {
+			d.Params = append(d.Params, p.Layout.Type)
+		}
+		all = append(all, d)
+	}
+	return all
+}

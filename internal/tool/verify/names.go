@@ -1,0 +1,203 @@
+package verify
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/source/cxxname"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// Linked are the kernels of a cubin that each of those which a C or C++ file
+// declares may be, as in [MatchAll].
+func Linked(f *cubin.File, kernels []Declared) [][]string {
+	own := make(map[string]bool)
+	for _, k := range kernels {
+		own[k.Name] = true
+	}
+	var all []string
+	for i := range f.Functions {
+		fn := &f.Functions[i]
+		if fn.Kernel || own[fn.Name] {
+			all = append(all, fn.Name)
+		}
+	}
+	slices.Sort(all)
+	return MatchAll(all, kernels)
+}
+
+// A Declared is a kernel that a C or C++ file declares.
+type Declared struct {
+	Name   string        // qualified
+	Params []layout.Type // nil: not known
+	C      bool          // extern "C"
+}
+
+// last is the name without what it is qualified with.
+func (d *Declared) last() string { return d.Name[strings.LastIndexByte(d.Name, ':')+1:] }
+
+// symbols are the names that the kernel can have for the linker, as [cxxname.Canonical]
+// spells them, nil where they are not known. Besides the one that [cxxname.Mangle] has these
+// are those of the systems whose headers have long long, or long, for all integers of
+// 64 bits.
+func (d *Declared) symbols() []string {
+	if d.C {
+		return []string{d.last()}
+	}
+	one, ok := cxxname.Mangle(d.Name, d.Params)
+	if !ok || d.Params == nil {
+		return nil
+	}
+	list := []string{one}
+	for _, h := range []cxxname.Headers{cxxname.LongLong, cxxname.Long} {
+		name, _ := h.Mangle(d.Name, d.Params)
+		list = append(list, name)
+	}
+	return list
+}
+
+// Named notes what k, which goes by the name of a kernel in a cubin, is called by
+// its declaration.
+func (k *SourceKernel) Named(d Declared) {
+	all := d.symbols()
+	switch {
+	case k.Name == d.Name && !d.C || slices.Contains(all, cxxname.Canonical(k.Name)):
+	case all == nil:
+		k.ByName = true
+	default:
+		k.Mangled = all[0]
+	}
+}
+
+// MatchAll is [Match] for each of several kernels. A name that is exactly one of
+// theirs is not another's.
+func MatchAll(names []string, kernels []Declared) [][]string {
+	t := newNameTable(names)
+	taken := make(map[string]bool)
+	for _, k := range kernels {
+		if one := t.exact(k); one != "" {
+			taken[one] = true
+		}
+	}
+	all := make([][]string, len(kernels))
+	for i, k := range kernels {
+		if one := t.exact(k); one != "" {
+			all[i] = []string{one}
+			continue
+		}
+		symbols := k.symbols()
+		for _, name := range t.based(k.Name) {
+			if !taken[name] {
+				all[i] = append(all[i], name)
+			}
+		}
+		if j := slices.IndexFunc(all[i], func(name string) bool { return slices.Contains(symbols, cxxname.Canonical(name)) }); j >= 0 {
+			all[i] = all[i][j : j+1]
+		}
+	}
+	return all
+}
+
+// A nameTable is names of a cubin or listing, to be found by what a source calls them.
+type nameTable struct {
+	own       map[string]bool
+	canonical map[string]string   // the first of each
+	bases     map[string][]string // in their order
+}
+
+func newNameTable(names []string) *nameTable {
+	t := &nameTable{own: make(map[string]bool, len(names)), canonical: make(map[string]string, len(names)), bases: make(map[string][]string)}
+	for _, name := range names {
+		t.own[name] = true
+		addFirst(t.canonical, cxxname.Canonical(name), name)
+		if base, ok := Base(name); ok {
+			t.bases[base] = append(t.bases[base], name)
+		}
+	}
+	return t
+}
+
+// exact is the name of those that is a kernel's own or its mangled one, "" if
+// there is none.
+func (t *nameTable) exact(d Declared) string {
+	if d.C && t.own[d.last()] {
+		return d.last()
+	}
+	if t.own[d.Name] {
+		return d.Name
+	}
+	if all := d.symbols(); len(all) > 0 {
+		return t.canonical[all[0]]
+	}
+	return ""
+}
+
+// based are the names that have a qualified name in them.
+func (t *nameTable) based(name string) []string {
+	return t.bases[strings.ReplaceAll(name, "(anonymous namespace)::", "")]
+}
+
+// Base is the qualified name in a mangled one of the Itanium C++ ABI,
+// "ns::step" of _ZN2ns4stepEPfi. Anonymous namespaces leave no trace in it. It
+// is false for what is not mangled and for instances of templates.
+func Base(symbol string) (string, bool) {
+	parts, rest, nested := mangledName(symbol)
+	if nested {
+		var ok bool
+		if rest, ok = strings.CutPrefix(rest, "E"); !ok {
+			return "", false
+		}
+	}
+	if len(parts) == 0 || strings.HasPrefix(rest, "I") {
+		return "", false
+	}
+	return strings.Join(parts, "::"), true
+}
+
+// Named reports whether a kernel is asked for by a name: its symbol, what [Base] has of it, or
+// what the demangled name is with or without its parameters, in which blanks do not count.
+func Named(symbol, name string) bool {
+	if base, _ := Base(symbol); symbol == name || base == name {
+		return true
+	}
+	if !strings.ContainsAny(name, "(<") { // as names have that Base lacks
+		return false
+	}
+	unspaced := func(s string) string { return strings.ReplaceAll(s, " ", "") }
+	name = unspaced(name)
+	return unspaced(cxxname.Full(symbol)) == name || unspaced(cxxname.Name(symbol)) == name
+}
+
+// instance reports whether a mangled name is that of an instance of a template.
+func instance(symbol string) bool {
+	parts, rest, _ := mangledName(symbol)
+	return len(parts) > 0 && strings.HasPrefix(rest, "I")
+}
+
+// mangledName reads the names at the beginning of a mangled one, and says what
+// follows and whether they are nested, which an E ends.
+func mangledName(symbol string) (parts []string, rest string, nested bool) {
+	symbol, _ = cxxname.Unit(symbol)
+	rest, ok := strings.CutPrefix(symbol, "_Z")
+	if !ok {
+		return nil, symbol, false
+	}
+	rest, nested = strings.CutPrefix(rest, "N")
+	if nested {
+		rest = strings.TrimLeft(rest, "rVK")
+	}
+	for {
+		part, left, ok := cxxname.SourceName(rest)
+		if !ok {
+			break
+		}
+		if rest = left; !strings.HasPrefix(part, "_GLOBAL__N") {
+			parts = append(parts, part)
+		}
+		if !nested {
+			break
+		}
+	}
+	return parts, rest, nested
+}

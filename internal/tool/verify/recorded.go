@@ -1,0 +1,55 @@
+package verify
+
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+)
+
+// Recorded is what a cubin records of a function with those formals, as
+// [cubin.Prototype] has it, without what .abi_preserve adds. It is false where that is
+// not known: of formals outside the ABI.
+func Recorded(f *ptx.Func) (string, bool) {
+	if len(f.Results) > 1 {
+		return "", false
+	}
+	var b strings.Builder
+	b.WriteByte('#')
+	if len(f.Results) == 0 {
+		b.WriteByte('v')
+	}
+	for _, list := range [][]ptx.Formal{f.Results, f.Params} {
+		for i := range list {
+			if list[i].Type == ptx.Pred {
+				return "", false
+			}
+		}
+		for _, v := range formals(list) {
+			if v.Element == "" {
+				return "", false
+			}
+			b.WriteString(v.Element)
+		}
+	}
+	return b.String(), true
+}
+
+// KernelParams are the parameters of a kernel as a cubin records them, and how many
+// bytes they have together. It is false where they have no place.
+func KernelParams(m *ptx.Module, f *ptx.Func, t *abi.Target) (params []cubin.Param, size int, ok bool) {
+	a, diags := resolve.NewFunction(m, f).Assign(t)
+	if len(diags) > 0 {
+		return nil, 0, false
+	}
+	for i, p := range a.Params {
+		one := cubin.Param{Ordinal: i, Offset: p.Loc.Off - a.Block.Base, Size: p.Size, PointeeAlign: 1}
+		if p.Loc.Kind != abi.InConst {
+			one.Offset = -1
+		}
+		params = append(params, one)
+	}
+	return params, a.Block.Size, true
+}

@@ -1,0 +1,122 @@
+package verify
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// threads is the number of threads in a block of up to three extents; 0 where
+// they are not to be read.
+func threads(args string) int {
+	n := 1
+	for extent := range strings.SplitSeq(args, ",") {
+		e, err := strconv.Atoi(strings.TrimSpace(extent))
+		if err != nil || e <= 0 || e > 1<<16 || n > 1<<16 {
+			return 0
+		}
+		n *= e
+	}
+	return n
+}
+
+// A Threads is what a kernel's directives say of its blocks.
+type Threads struct {
+	Max, Req []int // three extents of .maxntid and .reqntid; nil: there is none
+
+	bounds int // threads that __launch_bounds__ of CUDA allows; 0: the directives are those of PTX
+}
+
+// Launch notes the numbers of a kernel's __launch_bounds__: threads of a block at most, and, if there are more,
+// blocks of a multiprocessor at least. None says nothing.
+func (k *SourceKernel) Launch(bounds []int64, t *abi.Target) {
+	if len(bounds) == 0 || bounds[0] <= 0 || bounds[0] > mostThreads {
+		return
+	}
+	n := int(bounds[0])
+	k.Threads = &Threads{bounds: n}
+	lower := func(limit int) {
+		if limit > 0 && (k.MaxRegs == 0 || limit < k.MaxRegs) {
+			k.MaxRegs, k.RegsFrom = limit, "__launch_bounds__"
+		}
+	}
+	lower(BlockLimit(t, n))
+	if len(bounds) > 1 && bounds[1] > 0 && bounds[1] <= mostThreads {
+		lower(t.ResidentLimit(n, int(bounds[1])))
+	}
+}
+
+// threadsOf are those of a kernel, nil where they are not to be read.
+//
+// Measured with ptxas 11.8, 12.4 and 13.5 on sm_52 … sm_120: a cubin has the
+// extents as they stand, 1 for those that do not, also where they are more than
+// an architecture has.
+func threadsOf(f *ptx.Func) *Threads {
+	out := &Threads{}
+	for name, to := range map[string]*[]int{".maxntid": &out.Max, ".reqntid": &out.Req} {
+		d := f.Directive(name)
+		if d == nil {
+			continue
+		}
+		*to = []int{1, 1, 1}
+		list := strings.Split(d.Args, ",")
+		for i, extent := range list {
+			n, err := strconv.Atoi(strings.TrimSpace(extent))
+			if err != nil || len(list) > 3 {
+				return nil
+			}
+			(*to)[i] = n
+		}
+	}
+	return out
+}
+
+// differ says in what the threads of a cubin are others.
+func (t *Threads) differ(fn *cubin.Function, source string, add func(what string, param, source, compiled int, format string, args ...any)) {
+	if t.bounds > 0 {
+		switch have := fn.MaxThreads; {
+		case have == nil && fn.ReqThreads == nil:
+			add("threads", -1, t.bounds, 0, "compiled without .maxntid, %s has __launch_bounds__(%d)", source, t.bounds)
+		case have != nil && volume(have) != t.bounds:
+			add("threads", -1, t.bounds, volume(have), "compiled for .maxntid %s, %s has __launch_bounds__(%d)", extents(have), source, t.bounds)
+		}
+		return
+	}
+	for _, one := range []struct {
+		directive string
+		a, b      []int
+	}{{".maxntid", t.Max, fn.MaxThreads}, {".reqntid", t.Req, fn.ReqThreads}} {
+		switch a, b := extents(one.a), extents(one.b); {
+		case a == b:
+		case one.directive == ".maxntid" && t.Req != nil && b == "":
+			// of both the second alone is recorded
+		case b == "":
+			add("threads", -1, volume(one.a), 0, "compiled without %s, which is %s in %s", one.directive, a, source)
+		case a == "":
+			add("threads", -1, 0, volume(one.b), "compiled for %s %s, of which %s says nothing", one.directive, b, source)
+		default:
+			add("threads", -1, volume(one.a), volume(one.b), "compiled for %s %s; %s has %s", one.directive, b, source, a)
+		}
+	}
+}
+
+func extents(list []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
+}
+
+// volume is how many threads a block of those extents has.
+func volume(list []int) int {
+	n := 1
+	for _, e := range list {
+		n *= e
+	}
+	return n
+}
+
+// BlockLimit is how many registers a kernel has at most whose blocks have that
+// many threads. 0: no limit of this kind.
+func BlockLimit(t *abi.Target, threads int) int { return t.BlockLimit(threads) }

@@ -1,0 +1,257 @@
+package verify_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/tool/verify"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// cubins is where the compiled modules are; the PTX they were made of stands
+// above it.
+const cubins = "../../image/cubin/testdata/cubins"
+
+func open(path string) (*cubin.File, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return cubin.Open(data)
+}
+
+// compare compares a cubin with a module.
+func compare(name, file string, src []byte) (*verify.Report, error) {
+	f, err := open(filepath.Join(cubins, name+".cubin"))
+	if err != nil {
+		return nil, err
+	}
+	m, err := ptx.Parse(file, src)
+	if err != nil {
+		return nil, err
+	}
+	t, err := abi.Assume(f.Arch)
+	if err != nil {
+		return nil, err
+	}
+	return verify.Compare(name+".cubin", f, verify.NewModule(m).On(t)), nil
+}
+
+func TestGolden(t *testing.T) {
+	section := func(write func(*verify.Report) ([]byte, error)) golden.Section {
+		return func(c *golden.Case, args []string) ([]byte, error) {
+			if len(args) != 1 {
+				return nil, fmt.Errorf("one cubin is wanted, not %q", args)
+			}
+			r, err := compare(args[0], c.Inputs[0].Name, c.Inputs[0].Data)
+			if err != nil {
+				return nil, err
+			}
+			return write(r)
+		}
+	}
+	golden.Run(t, "testdata/golden", map[string]golden.Section{
+		"text": section(func(r *verify.Report) ([]byte, error) { return []byte(r.Text()), nil }),
+		"json": section(func(r *verify.Report) ([]byte, error) { return verify.JSON([]*verify.Report{r}) }),
+		"findings": section(func(r *verify.Report) ([]byte, error) {
+			return []byte(strings.Join(r.Findings(), "\n") + "\n"), nil
+		}),
+	})
+}
+
+// TestSame compares every cubin with the module it was made of: the layout that
+// package abi computes is the one that the assembler recorded.
+func TestSame(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join(cubins, "*.cubin"))
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	kernels := 0
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".cubin")
+		module, bits := "module", 64
+		for _, m := range []string{"wide", "narrow", "handles", "opaque", "aliases"} {
+			if strings.HasPrefix(name, m+"-") {
+				module = m
+			}
+		}
+		if module == "narrow" {
+			bits = 32
+		}
+		body, err := os.ReadFile(filepath.Join(cubins, "..", module+".ptx"))
+		require.NoError(t, err)
+		f, err := open(path)
+		require.NoError(t, err)
+		head := fmt.Sprintf(".version 8.6\n.target %s\n.address_size %d\n", f.Arch, bits)
+		r, err := compare(name, module+".ptx", append([]byte(head), body...))
+		require.NoError(t, err, name)
+		assert.True(t, r.OK(), "%s\n%s", name, r.Text())
+		kernels += len(r.Kernels)
+	}
+	assert.Greater(t, kernels, 100)
+}
+
+// TestHandleArrays compares arrays of handles, which are bytes of the block for
+// releases up to 13.0 and nothing for later ones, and what stands after them.
+func TestHandleArrays(t *testing.T) {
+	body, err := os.ReadFile("testdata/arrays.ptx")
+	require.NoError(t, err)
+	for name, wants := range map[string][]string{
+		"sm_80-12.4": {
+			"\nkernel alone: same, c[0x0][0x160], 104 bytes\n", "\nkernel between: same, c[0x0][0x160], 208 bytes\n",
+			"parameter 2 (p) has 8 bytes, 4 in", "parameter 3 (t) has 104 bytes, 156 in", "parameter 1 (u) is a value here, a texref in",
+		},
+		"sm_90-13.5": {
+			"\nkernel alone: same, handles alone, without a place\n", "\nkernel between: same, c[0x0][0x210], 20 bytes\n",
+			"parameter 2 (p) has 8 bytes, 4 in", "", "parameter 1 (u) is a handle here, a texref in",
+		},
+	} {
+		f, err := open(filepath.Join("testdata", "arrays-"+name+".cubin"))
+		require.NoError(t, err)
+		src := strings.ReplaceAll(string(body), "sm_80", f.Arch)
+		r := compareWith(t, f, src)
+		assert.True(t, r.OK(), r.Text())
+		assert.Contains(t, r.Text(), wants[0])
+		assert.Contains(t, r.Text(), wants[1])
+		for i, change := range []string{".u64 p|.u32 p", ".texref t[2], .p|.texref t[3], .p", ".surfref u[1]|.texref u"} {
+			old, with, _ := strings.Cut(change, "|")
+			require.Contains(t, src, old)
+			r := compareWith(t, f, strings.Replace(src, old, with, 1))
+			assert.Equal(t, wants[i+2] == "", r.OK(), change)
+			assert.Contains(t, strings.Join(r.Findings(), "\n"), wants[i+2], change)
+		}
+	}
+}
+
+// TestNotices changes one thing of a kernel and expects what is said of it.
+func TestNotices(t *testing.T) {
+	body, err := os.ReadFile(filepath.Join(cubins, "..", "module.ptx"))
+	require.NoError(t, err)
+	for _, tt := range []struct{ old, with, want string }{
+		{".param .u8 c,", ".param .u16 c,", "sm_80-12.4.cubin: kernel k: parameter 0 (c) has 1 byte, 2 in x.ptx"},
+		{".b8 s[20]", ".b8 s[24]", "sm_80-12.4.cubin: kernel k: parameter 1 (s) has 20 bytes, 24 in x.ptx"},
+		{".align 16 .b8 s[20]", ".align 4 .b8 s[20]", "sm_80-12.4.cubin: kernel k: parameter 1 (s) at offset 16, at 4 in x.ptx"},
+		{".param .f32 f)", ".param .f32 f, .param .u32 g)", "sm_80-12.4.cubin: kernel k: 6 parameters, 7 in x.ptx"},
+		{".param .f32 f)", ".param .f64 f)", "sm_80-12.4.cubin: kernel k: the parameters have 68 bytes, 72 in x.ptx"},
+		{".param .f32 f)", ".param .texref f)", "sm_80-12.4.cubin: kernel k: parameter 5 (f) is a value here, a texref in x.ptx"},
+		{".maxntid 256, 1, 1", ".maxntid 256", ""},
+		{".maxntid 256, 1, 1", ".maxntid 128, 2", "sm_80-12.4.cubin: kernel k: compiled for .maxntid 256, 1, 1; x.ptx:"},
+		{".maxntid 256, 1, 1", "", "sm_80-12.4.cubin: kernel k: compiled for .maxntid 256, 1, 1, of which x.ptx:"},
+		{".maxntid 256, 1, 1", ".reqntid 256, 1, 1", "sm_80-12.4.cubin: kernel k: compiled without .reqntid, which is 256, 1, 1 in x.ptx:"},
+		{".func big", ".func huge", "sm_80-12.4.cubin: function big: x.ptx has no such function"},
+		{".entry empty", ".entry other", "sm_80-12.4.cubin: kernel other: not here; it stands in x.ptx:"},
+		{".entry empty", ".entry other", "sm_80-12.4.cubin: kernel empty: x.ptx has no such kernel"},
+		{".entry empty () {", ".func empty () {", "sm_80-12.4.cubin: function empty: a kernel here, a function in x.ptx:"},
+		{".func big", ".func huge", "sm_80-12.4.cubin: function huge: not here; it stands in x.ptx:"},
+		{".b8 x[512]", ".b8 x[516]", "sm_80-12.4.cubin: function big: parameter 0 (x) has 512 bytes, 516 in x.ptx"},
+		{".align 16 .b8 x[512]", ".align 4 .b32 x[128]", "function big: parameter 0 (x) is .b8[512], .align 4 .b32[128] in x.ptx"},
+		{"ext (.param .align 8 .b8 y[16]);", "ext (.param .align 8 .b8 y[16], .param .b32 z);", "function ext: 1 parameter, 2 in x.ptx"},
+		{".func (.param .b32 r) ext (", ".func (.param .b64 r) ext (", "function ext: the result (r) has 4 bytes, 8 in x.ptx"},
+		{".func (.param .b32 r) ext (", ".func (.param .f32 r) ext (", "function ext: the result (r) is .b32, .f32 in x.ptx"},
+		{".func (.param .b32 r) ext (", ".func ext (", "function ext: 1 result, 0 in x.ptx"},
+	} {
+		require.Contains(t, string(body), tt.old)
+		src := ".version 7.0\n.target sm_80\n.address_size 64\n" + strings.Replace(string(body), tt.old, tt.with, 1)
+		r, err := compare("sm_80-12.4", "x.ptx", []byte(src))
+		require.NoError(t, err, tt.with)
+		assert.Equal(t, tt.want == "", r.OK(), tt.with)
+		assert.Contains(t, strings.Join(r.Findings(), "\n"), tt.want)
+	}
+}
+
+func TestBase(t *testing.T) {
+	for symbol, want := range map[string]string{
+		"_Z4stepf8ParticlePd": "step", "_ZN3sim3runEi": "sim::run", "_ZL4stepi": "step", "_ZN12_GLOBAL__N_14stepEi": "step",
+		"_ZN3sim4Grid4stepEPKf": "sim::Grid::step", "_ZNK3sim4Grid4stepEv": "sim::Grid::step",
+		"step": "", "_Z4fillIfEvPT_": "", "_ZN3sim4fillIfEEvPT_": "", "_Z": "", "_ZN": "", "_ZNE": "", "_Z9short": "", "_Z0": "",
+		"_Z99999999999999999999999x": "", "_ZN4step": "",
+	} {
+		got, ok := verify.Base(symbol)
+		assert.Equal(t, want, got, symbol)
+		assert.Equal(t, want != "", ok, symbol)
+	}
+}
+
+// TestBlockLimit has what ptxas gave a kernel that asks for more.
+func TestBlockLimit(t *testing.T) {
+	for target, want := range map[string][]int{
+		"sm_35": {64, 96, 96, 0, 0}, "sm_53": {32, 48, 48, 128, 0}, "sm_62": {32, 48, 48, 128, 0},
+		"sm_80": {64, 96, 96, 0, 0}, "sm_121": {64, 96, 96, 0, 0},
+	} {
+		row, err := abi.Lookup(target)
+		require.NoError(t, err)
+		for i, threads := range []int{1024, 640, 513, 256, 96} {
+			assert.Equal(t, want[i], verify.BlockLimit(row, threads), "%s, %d threads", target, threads)
+		}
+		assert.Zero(t, verify.BlockLimit(row, 0))
+	}
+}
+
+// TestCopyOf has a local function that the compiler has called otherwise.
+func TestCopyOf(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(cubins, "sm_80-12.4.cubin"))
+	require.NoError(t, err)
+	f, err := cubin.Open(bytes.ReplaceAll(data, []byte("leaf\x00"), []byte("$k$x\x00")))
+	require.NoError(t, err)
+	require.NotNil(t, f.Func("$k$x"))
+	body, err := os.ReadFile(filepath.Join(cubins, "..", "module.ptx"))
+	require.NoError(t, err)
+	src := ".version 7.0\n.target sm_80\n.address_size 64\n" + regexp.MustCompile(`\bleaf\b`).ReplaceAllString(string(body), "x")
+	m, err := ptx.Parse("x.ptx", []byte(src))
+	require.NoError(t, err)
+	row, err := abi.Lookup("sm_80")
+	require.NoError(t, err)
+	r := verify.Compare("x.cubin", f, verify.NewModule(m).On(row))
+	assert.Contains(t, r.Text(), "\nfunction x: not there under its name, the compiler has made a copy of it for k\n")
+	assert.True(t, r.OK(), r.Text())
+}
+
+// TestMany prints a report of many kernels: those that agree are counted, those that differ alike are
+// shown once, names are demangled and without what they begin with, and no line of a table is long.
+func TestMany(t *testing.T) {
+	const head = ".version 7.0\n.target sm_80\n.address_size 64\n"
+	text := func(size int) string {
+		var b strings.Builder
+		b.WriteString(head)
+		for i := range 60 {
+			name := fmt.Sprintf("_ZN9libraries11version_1_26kernelILi%dEEEvPf", i)
+			n := 4
+			if i >= 30 {
+				n = size
+			}
+			fmt.Fprintf(&b, ".visible .entry %s(.param .align 4 .b8 %s_param_0[%d]) { ret; }\n", name, name, n)
+		}
+		return b.String()
+	}
+	row, err := abi.Lookup("sm_80")
+	require.NoError(t, err)
+	source, err := ptx.ParseString("x.ptx", text(8))
+	require.NoError(t, err)
+	m, err := ptx.ParseString("y.ptx", text(12))
+	require.NoError(t, err)
+	r := (&verify.Module{Module: m}).PTX(row, 64).Compare("y.ptx", 1, verify.NewModule(source).On(row))
+	out := r.Text()
+	assert.Less(t, strings.Count(out, "\n"), 50)
+	for _, want := range []string{
+		"\nnames are without libraries::version_1_2::\n", "\n30 kernels: same\n", "\nkernel kernel<30>(float*): differs\n",
+		"  parameter 0 (param_0) has 12 bytes, 8 in x.ptx\n", "  so do 29 more kernels:\n    kernel<31>(float*)\n", "    and 9 more: -all shows them\n",
+		"\n60 differences\n",
+	} {
+		assert.Contains(t, out, want)
+	}
+	for line := range strings.Lines(out) {
+		assert.LessOrEqual(t, len([]rune(line)), 121, line)
+	}
+	all := r.TextIn(verify.Style{All: true, Mangled: true})
+	assert.Equal(t, 60, strings.Count(all, "\nkernel _ZN9libraries"))
+}

@@ -1,0 +1,156 @@
+package web
+
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/tool/diff"
+	"github.com/ptxabi/ptxabi/layout"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+)
+
+// A Diff is two targets compared.
+type Diff struct {
+	A string `json:"a"`
+	B string `json:"b"`
+	// Refused says why the text is not compared, "" if it is. Facts are there
+	// even so where the second target is known.
+	Refused   string      `json:"refused"`
+	Rows      []DiffRow   `json:"rows"`
+	Found     int         `json:"found"`  // rows, with those that are left out
+	Breaks    bool        `json:"breaks"` // whether any of them has callers break
+	Same      int         `json:"same"`   // functions that lie alike
+	Differ    int         `json:"differ"`
+	Functions int         `json:"functions"`
+	Facts     []diff.Fact `json:"facts"`
+	// Types says that two producers were compared, of whose types Rows speaks too.
+	Types bool `json:"types"`
+}
+
+// A DiffRow is a formal or a parameter block that lies elsewhere, or another
+// difference, in which case A and B are empty.
+type DiffRow struct {
+	Function string `json:"function"`
+	What     string `json:"what"`
+	A        string `json:"a"`
+	B        string `json:"b"`
+	Why      string `json:"why"`
+	Breaks   bool   `json:"breaks"`
+}
+
+// compare compares the target with the second one.
+func (a *answer) compare(m *ptx.Module) {
+	a.compareFacts()
+	d := a.res.Diff
+	if d == nil || d.Refused != "" {
+		return
+	}
+	t, _, err := resolve.Target(m, a.req.Against, false)
+	if err != nil {
+		d.Refused = err.Error()
+		return
+	}
+	left, _ := diff.NewSide(m, a.target) // whose diagnostics have been made
+	right, list := diff.NewSide(m, t)
+	if list.Err() != nil {
+		d.Refused = fmt.Sprintf("%s: %s", t.Name, list[0].Msg)
+		return
+	}
+	d.functions(left, right)
+}
+
+// functions compares those of two sides.
+func (d *Diff) functions(left, right *diff.Side) {
+	r := diff.Compare(left, right)
+	d.Functions = len(r.Functions)
+	for i := range r.Functions {
+		f := &r.Functions[i]
+		if f.Status == diff.Same {
+			d.Same++
+			continue
+		}
+		d.Differ++
+		d.rows(f)
+	}
+}
+
+func (d *Diff) rows(f *diff.Function) {
+	for _, c := range f.Changes {
+		row := DiffRow{Function: f.Name, What: c.What, Why: c.Reason, Breaks: c.Breaks}
+		if c.Index >= 0 {
+			row.What = fmt.Sprintf("%s: %s", formalName(f, c.Role, c.Index), c.What)
+			row.A, row.B = placeOf(f.A, c.Role, c.Index), placeOf(f.B, c.Role, c.Index)
+		}
+		if c.Role == "block" {
+			row.A, row.B = blockOf(f.A, c.What), blockOf(f.B, c.What)
+		}
+		d.Rows = append(d.Rows, row)
+	}
+}
+
+func formalOf(f *diff.Func, role string, i int) *diff.Value {
+	if f == nil {
+		return nil
+	}
+	list := f.Params
+	if role == "return" {
+		list = f.Returns
+	}
+	if i >= len(list) {
+		return nil
+	}
+	return &list[i]
+}
+
+func formalName(f *diff.Function, role string, i int) string {
+	for _, side := range []*diff.Func{f.A, f.B} {
+		if v := formalOf(side, role, i); v != nil && v.Name != "" {
+			return v.Name
+		}
+	}
+	return fmt.Sprintf("%s %d", role, i)
+}
+
+func placeOf(f *diff.Func, role string, i int) string {
+	if v := formalOf(f, role, i); v != nil {
+		return v.Place
+	}
+	return ""
+}
+
+// blockOf is what a comparison says of a kernel's parameter block.
+func blockOf(f *diff.Func, what string) string {
+	switch {
+	case f == nil || f.Block == nil:
+		return ""
+	case what == "block size":
+		return fmt.Sprintf("%d bytes", f.Block.Size)
+	}
+	return abi.ConstAddr{Bank: uint8(f.Block.Bank), Off: f.Block.Base}.String()
+}
+
+// compareFacts compares the targets alone, whatever the text makes of them.
+func (a *answer) compareFacts() {
+	if a.req.Against == "" {
+		return
+	}
+	d := &Diff{A: a.target.Name, B: a.req.Against, Rows: []DiffRow{}, Facts: []diff.Fact{}}
+	a.res.Diff = d
+	t, err := abi.Lookup(a.req.Against)
+	if _, producer := layout.ParseProducer(a.req.Against); producer == nil {
+		d.Refused = "producers are compared for declarations of C and CUDA"
+		return
+	}
+	if err != nil {
+		d.Refused = err.Error()
+		return
+	}
+	d.B = t.Name
+	other := t.Facts()
+	for i, f := range a.res.Facts {
+		if f.Value != other[i].Value {
+			d.Facts = append(d.Facts, diff.Fact{Name: f.Name, A: f.Value, B: other[i].Value})
+		}
+	}
+}

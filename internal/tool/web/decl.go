@@ -1,0 +1,298 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/source/cdecl"
+	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+var fileNames = map[string]string{"c": "input.h", "c++": "input.cu", "go": "input.go"}
+
+// declarations answers about declarations in C, CUDA or Go: how records lie in
+// memory, and where functions that take them find them.
+func (a *answer) declarations() {
+	name := a.req.Target
+	if name == "" {
+		name = defaultTarget
+	}
+	t, err := abi.Lookup(name)
+	if err != nil {
+		a.res.Refused = err.Error()
+		return
+	}
+	a.facts(t)
+	by := layout.NVCC.String()
+	if a.res.Lang != "go" {
+		by = cmp.Or(a.req.Producer, by)
+		if _, err = layout.ParseProducer(by); err != nil {
+			a.res.Refused = err.Error()
+			return
+		}
+		a.res.Producer = by
+	}
+	r, err := a.read(t, by)
+	if err != nil {
+		a.res.Refused = err.Error()
+		return
+	}
+	a.report(r.Errors)
+	a.report(r.Warnings)
+	unit := r.Unit
+	if unit == nil {
+		unit = &cdecl.Unit{}
+	}
+	funcs := functionsOf(r)
+	lost := lostOf(r)
+	read := len(r.Records)
+	what := "declaration"
+	if a.res.Lang == "go" && len(r.Errors) > 0 {
+		what = ""
+	}
+	for _, f := range funcs {
+		if f.why == nil {
+			read++
+			continue
+		}
+		lost[f.Name] = true
+		// What is wrong with a type is said once.
+		if why := a.diagnostic(f.why); !slices.ContainsFunc(a.res.Diagnostics, func(d Diagnostic) bool { return d.From == why.From && d.Code == why.Code }) {
+			a.report(diag.List{f.why})
+		}
+	}
+	if a.res.Broken = len(r.Errors) > 0 && read == 0; a.res.Broken {
+		return
+	}
+	if n := len(lost) + r.Lost; len(r.Errors)+n > 0 {
+		a.half(what, read, n)
+	}
+	types := a.declared(r, funcs)
+	a.layouts(r, unit)
+	a.packable(r)
+	a.packs(r)
+	a.passing(r, funcs)
+	a.loads(r, funcs)
+	if a.againstProducer() && !a.beside {
+		a.compareProducers(types, funcs)
+	} else if a.res.Diff == nil {
+		a.compareFacts()
+	}
+	a.finish()
+}
+
+// read reads the declarations. A signature of C may do without the semicolon that
+// makes it a declaration.
+func (a *answer) read(t *abi.Target, producer string) (*layoutcmd.Result, error) {
+	name, opts := fileNames[a.res.Lang], layoutcmd.Options{Target: t, Partial: true, SkipTemplates: true}
+	if err := opts.SetProducer(producer); err != nil {
+		return nil, err
+	}
+	r, err := layoutcmd.Load(name, []byte(a.req.Text), opts)
+	if err == nil && a.res.Lang != "go" && len(r.Errors)+len(r.Unit.Forgiven) > 0 && strings.HasSuffix(strings.TrimSpace(a.req.Text), ")") {
+		if r2, err := layoutcmd.Load(name, []byte(a.req.Text+";"), opts); err == nil && len(r2.Errors)+len(r2.Unit.Forgiven) == 0 {
+			return r2, nil
+		}
+	}
+	return r, err
+}
+
+// lostOf are the declarations that were not read: their names, or where they stand.
+func lostOf(r *layoutcmd.Result) map[string]bool {
+	lost := map[string]bool{}
+	if r.Unit == nil {
+		return lost
+	}
+	at := map[diag.Pos]bool{}
+	for _, list := range [][]cdecl.Unread{r.Unit.Lost, r.Unit.Unread, r.Unit.Templates} {
+		for _, u := range list {
+			lost[u.Name], at[u.Pos.Pos] = true, true
+		}
+	}
+	for _, d := range r.Unit.Forgiven {
+		if !at[d.Pos] {
+			lost[d.Pos.String()] = true
+		}
+	}
+	return lost
+}
+
+// declared lists what can be shown, and keeps what is to be. It returns the chosen types, with those that are not drawn.
+func (a *answer) declared(r *layoutcmd.Result, funcs []*function) (records []*layoutcmd.Record) {
+	var all []choice
+	show := func(name string, line uint32) bool {
+		all = append(all, choice{name, int(line)})
+		return a.req.Only == "" || a.req.Only == name
+	}
+	for _, rec := range r.Records {
+		if show(rec.Name, rec.Pos.Line) {
+			records = append(records, rec)
+		}
+	}
+	var kernels []*layoutcmd.Kernel
+	for _, k := range r.Kernels {
+		if show(k.Name, k.Pos.Line) {
+			kernels = append(kernels, k)
+		}
+	}
+	for _, f := range funcs {
+		if !f.Kernel && f.ptx != nil {
+			f.shown = show(f.Name, f.Pos.Line)
+		}
+	}
+	a.choices(all)
+	near := a.at(len(records), func(i int) uint32 { return records[i].Pos.Line })
+	first, end := a.cut(len(records), near, "types", func(i int) int { return fields(records[i].Layout) }, func(i int) string { return records[i].Name })
+	r.Records = records[first:end]
+	near = a.at(len(kernels), func(i int) uint32 { return kernels[i].Pos.Line })
+	first, end = a.cut(len(kernels), near, "kernels", func(i int) int { return kernelFields(kernels[i]) }, func(i int) string { return kernels[i].Name })
+	r.Kernels = kernels[first:end]
+	return records
+}
+
+// layouts draws records and kernels, and links their fields.
+func (a *answer) layouts(r *layoutcmd.Result, unit *cdecl.Unit) {
+	if len(r.Records)+len(r.Kernels) == 0 {
+		return
+	}
+	a.picture(r.SVG(a.size()))
+	for i, rec := range r.Records {
+		a.fields(rec.Layout, rec.Name, "", fmt.Sprintf("t%d", i), func(off int64) string { return "byte " + strconv.FormatInt(off, 10) })
+		a.linkRecord(rec, recordOf(unit, rec.Name), fmt.Sprintf("t%d", i))
+	}
+	for i, k := range r.Kernels {
+		for j, p := range k.Params {
+			where := func(off int64) string {
+				return abi.ConstAddr{Bank: p.Loc.Bank, Off: p.Loc.Off + int(off)}.String()
+			}
+			a.fields(p.Layout, k.Name, p.Name, fmt.Sprintf("k%d.p%d", i, j), where)
+		}
+		a.linkKernel(i, k, unit)
+	}
+}
+
+// fields lists the fields of a record, or of a kernel's parameter of that name.
+func (a *answer) fields(l *layout.Layout, of, param, prefix string, where func(off int64) string) {
+	n := 0
+	for f := range l.Fields() {
+		if len(a.res.Values) > maxValues {
+			return
+		}
+		v := Value{
+			ID: fmt.Sprintf("%s.f%d", prefix, n), Of: of, Role: "field", Name: f.Path, Type: cdecl.TypeText(f.Type),
+			Size: strconv.FormatInt(f.Size, 10), Align: strconv.FormatInt(f.Align, 10), Where: where(f.Offset),
+		}
+		switch {
+		case f.Path == "":
+			v.Role, v.Name = "parameter", param
+		case param != "":
+			v.Name = param + "." + f.Path
+		}
+		if f.BitWidth > 0 {
+			v.Size = fmt.Sprintf("%d bits", f.BitWidth)
+			if f.BitWidth == 1 {
+				v.Size = "1 bit"
+			}
+			v.Where = fmt.Sprintf("%s, bit %d", v.Where, f.BitOffset)
+		}
+		a.value(v)
+		n++
+	}
+}
+
+func recordOf(unit *cdecl.Unit, name string) *cdecl.RecordDecl {
+	for _, d := range unit.Records {
+		if d.Name == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// linkRecord links the members of a record to their fields.
+func (a *answer) linkRecord(rec *layoutcmd.Record, d *cdecl.RecordDecl, prefix string) {
+	at := a.text.at(int(rec.Pos.Line), int(rec.Pos.Col))
+	if at < 0 {
+		return
+	}
+	if brace := strings.IndexByte(a.text.src[at:], '{'); brace >= 0 {
+		at += brace + 1
+	}
+	var order []string
+	ids := map[string][]string{}
+	n := 0
+	for f := range rec.Layout.Fields() {
+		if n == maxValues {
+			break
+		}
+		top := f.Path
+		if i := strings.IndexAny(top, ".["); i >= 0 {
+			top = top[:i]
+		}
+		if ids[top] == nil {
+			order = append(order, top)
+		}
+		ids[top] = append(ids[top], fmt.Sprintf("%s.f%d", prefix, n))
+		n++
+	}
+	for _, name := range order {
+		a.spanOf(a.memberAt(d, name, at), name, ids[name]...)
+	}
+}
+
+// memberAt is a byte from which the first mention of a member is its own.
+func (a *answer) memberAt(d *cdecl.RecordDecl, name string, otherwise int) int {
+	if d == nil || d.Type == nil {
+		return otherwise
+	}
+	for i := range d.Type.Fields {
+		if d.Type.Fields[i].Name == name && i < len(d.FieldPos) {
+			if at := a.text.at(int(d.FieldPos[i].Line), int(d.FieldPos[i].Col)); at >= 0 {
+				return at
+			}
+		}
+	}
+	return otherwise
+}
+
+// spanOf links the first mention of a name from a byte on.
+func (a *answer) spanOf(at int, name string, ids ...string) {
+	if from := a.text.find(at, "", name); from >= 0 {
+		a.span(from, from+len(name), ids...)
+		for _, id := range ids {
+			if a.lines[id] == 0 {
+				a.lines[id] = a.text.line(from)
+			}
+		}
+	}
+}
+
+func (a *answer) linkKernel(i int, k *layoutcmd.Kernel, unit *cdecl.Unit) {
+	for _, f := range unit.Funcs {
+		if f.Name != k.Name || !f.Kernel {
+			continue
+		}
+		for j, p := range f.Params {
+			if j >= len(k.Params) || p.Name == "" {
+				continue
+			}
+			ids := []string{fmt.Sprintf("k%d.p%d", i, j)}
+			n := 0
+			for range k.Params[j].Layout.Fields() {
+				if n == maxValues {
+					break
+				}
+				ids = append(ids, fmt.Sprintf("k%d.p%d.f%d", i, j, n))
+				n++
+			}
+			a.spanOf(a.text.at(int(p.Pos.Line), int(p.Pos.Col)), p.Name, ids...)
+		}
+		return
+	}
+}

@@ -1,0 +1,93 @@
+package web_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
+	"github.com/ptxabi/ptxabi/internal/tool/web"
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+const passed = "struct V { float x, y, z; };\nstruct V g(struct V a, _Complex float c, char k);\n"
+
+// TestProducers shows what two producers make of declarations beside each other, with
+// what lies elsewhere. What is shown is what layoutcmd declares.
+func TestProducers(t *testing.T) {
+	r := web.Answer(web.Request{Text: passed, Lang: "c", Target: "sm_90", Against: "gcc-12"})
+	require.Empty(t, r.Refused)
+	assert.Equal(t, "nvcc", r.Producer)
+	require.NotNil(t, r.Other)
+	assert.Equal(t, "gcc-12", r.Other.Producer)
+	assert.Equal(t, "sm_90", r.Other.Target)
+	assert.Len(t, r.Other.Pictures, len(r.Pictures))
+	// GCC passes the address of the struct and the parts of the complex number.
+	assert.Equal(t, []string{"f0.p0", "f0.p1", "f0.p2", "f0.r0"}, r.Other.Moved)
+	assert.Equal(t, []string{"f0.p0", "f0.p1", "f0.p2", "f0.p3", "f0.p4"}, r.Other.There)
+	require.NotNil(t, r.Diff)
+	assert.Empty(t, r.Diff.Refused)
+	assert.True(t, r.Diff.Types)
+	require.NotEmpty(t, r.Diff.Rows)
+	assert.Equal(t, web.DiffRow{Function: "V", What: "type", A: ".param .align 4 .b8 V[12]", B: ".param .u64 V // its address", Why: "as each declares a parameter of it", Breaks: true}, r.Diff.Rows[0])
+	for _, name := range layout.ProducerNames() {
+		var opts layoutcmd.Options
+		require.NoError(t, opts.SetProducer(name))
+		r := web.Answer(web.Request{Text: passed, Lang: "c", Target: "sm_90", Producer: name})
+		require.Empty(t, r.Refused, name)
+		assert.Equal(t, name, r.Producer)
+		want, err := layoutcmd.Load("input.h", []byte(passed), opts)
+		require.NoError(t, err)
+		declared, why := want.Declare(want.Unit.Funcs[0], "g")
+		require.Nil(t, why)
+		n := 0
+		for _, v := range r.Values {
+			if v.Role == "parameter" {
+				assert.Equal(t, declared.Func.Params[n].Name, v.Name, name)
+				n++
+			}
+		}
+		assert.Equal(t, len(declared.Func.Params), n, name)
+		same := web.Answer(web.Request{Text: passed, Lang: "c", Target: "sm_90", Producer: name, Against: name})
+		require.NotNil(t, same.Other, name)
+		assert.Empty(t, same.Other.Moved, name)
+		assert.Empty(t, same.Other.There, name)
+		assert.Empty(t, same.Diff.Rows, name)
+	}
+}
+
+// TestProducersUnknown compares a function that one of the two was not seen to declare: it is neither added nor missing.
+func TestProducersUnknown(t *testing.T) {
+	const text = "struct A { long double x; char c; };\n__device__ float f(struct A a, float b);\n"
+	for _, pair := range [][2]string{{"nvcc", "clang"}, {"clang", "nvcc"}} {
+		r := web.Answer(web.Request{Text: text, Lang: "c", Target: "sm_90", Producer: pair[0], Against: pair[1]})
+		require.NotNil(t, r.Diff)
+		var rows []web.DiffRow
+		for _, row := range r.Diff.Rows {
+			if row.What != "type" {
+				rows = append(rows, row)
+			}
+		}
+		require.Len(t, rows, 1)
+		assert.Equal(t, "not compared", rows[0].What)
+		assert.Regexp(t, "^nvcc: .*long double", rows[0].Why)
+		assert.False(t, rows[0].Breaks)
+	}
+}
+
+// TestProducersRefused has producers that are none, and texts that no producer reads.
+func TestProducersRefused(t *testing.T) {
+	r := web.Answer(web.Request{Text: passed, Lang: "c", Producer: "clang-99"})
+	assert.Contains(t, r.Refused, "clang-99 was not measured")
+	r = web.Answer(web.Request{Text: passed, Lang: "c", Against: "<b>"})
+	require.NotNil(t, r.Diff)
+	assert.Contains(t, r.Diff.Refused, "<b>")
+	assert.Nil(t, r.Other)
+	r = web.Answer(web.Request{Text: ".func f(.param .b32 x)", Against: "gcc"})
+	assert.Equal(t, "producers are compared for declarations of C and CUDA", r.Diff.Refused)
+	assert.Nil(t, r.Other)
+	r = web.Answer(web.Request{Text: "package p\ntype T struct { A int32 }\n", Lang: "go", Producer: "gcc", Against: "gcc"})
+	assert.Empty(t, r.Producer)
+	assert.Equal(t, "producers are compared for declarations of C and CUDA", r.Diff.Refused)
+}
