@@ -336,6 +336,11 @@ func TestInclude(t *testing.T) {
 	require.Len(t, u.Records, 3)
 	assert.Equal(t, "inc/b.h:2:1", u.Records[0].Pos.String())
 	assert.EqualValues(t, 4, u.Records[2].Layout.Size)
+
+	// Compilers do not look beside a file for a header in angle brackets.
+	u, err = Parse("main.c", []byte("#if __has_include(<inc/a.h>)\nstruct S { char c[64]; };\n#elif __has_include(\"inc/a.h\")\nstruct S { int i; };\n#endif"), Options{FS: fsys})
+	require.NoError(t, err)
+	assert.EqualValues(t, 4, u.Records[0].Layout.Size)
 }
 
 // TestMicrosoftMemberPointers: their size depends on the bases of the class.

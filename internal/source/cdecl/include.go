@@ -47,6 +47,8 @@ type found struct {
 	src  []byte
 	dir  int // in prep.dirs, or nowhere
 	sys  bool
+	// fallback: it was not in the dirs, but beside the file that includes it.
+	fallback bool
 }
 
 // find looks for a file: one in quotes first beside the file that includes it,
@@ -79,6 +81,7 @@ func (pp *prep) find(s *scanner, name string, angled bool, first int) (f found, 
 			return found{name: file, src: src, dir: i, sys: d.system}, true
 		}
 	}
+	f.fallback = true
 	return f, angled && !knownHeader(name) && beside()
 }
 
@@ -203,7 +206,8 @@ func (pp *prep) has(s *scanner, op token, args []token) bool {
 		if op.is("__has_include_next") {
 			first, angled = s.dir+1, true
 		}
-		_, ok := pp.find(s, name, angled, first)
+		f, ok := pp.find(s, name, angled, first)
+		ok = ok && !f.fallback
 		return name != "" && (ok || knownHeader(name))
 	case "__has_attribute":
 		if len(args) == 1 {

@@ -137,16 +137,16 @@ func (s *selector) dynamic(a *ptx.Access, refs []resolved.Ref) {
 		s.copyReg(at, base.list[0].reg, lir.Say("address"))
 	}
 	// The address is aligned as the access wants it.
-	m := local(at, int(a.Addr.Off), a.Bytes(), 0)
+	m := local(at, int(int32(a.Addr.Off)), a.Bytes(), 0)
 	if bank {
 		blk := s.plan.Asn.Block
 		if !entry { // where the block of a kernel is, unless it is a large one
 			blk = abi.Block{Bank: s.plan.T.Kernel.ParamBank, Base: s.plan.T.Kernel.ParamBase}
 		}
-		m = inBank(blk.Bank, at, blk.Base+int(a.Addr.Off), 0)
+		m = inBank(blk.Bank, at, blk.Base+int(int32(a.Addr.Off)), 0)
 		m.align = a.Bytes()
 	}
-	note := lir.Bytes(a.Addr.Base, int(a.Addr.Off), int(a.Addr.Off))
+	note := lir.Bytes(a.Addr.Base, int(int32(a.Addr.Off)), int(int32(a.Addr.Off)))
 	for e := range max(a.Vec, 1) {
 		reg, ok := s.accessed(a, e, refs[1:])
 		if !ok || s.loadWhole(a, &reg, &m, note) {

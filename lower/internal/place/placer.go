@@ -292,9 +292,9 @@ func (pl *Placer) planAccess(a *ptx.Access) {
 // Offset is the offset in bytes of an access to a variable.
 func (pl *Plan) Offset(a *ptx.Access, sym *resolved.Symbol) int64 {
 	if a.Addr.Indexed {
-		return a.Addr.Off * int64(sym.Spec.ElemSize())
+		return int64(int32(a.Addr.Off * int64(sym.Spec.ElemSize())))
 	}
-	return a.Addr.Off
+	return int64(int32(a.Addr.Off)) // as the assembler takes it
 }
 
 // planInstr looks for names of variables among the operands of an instruction of a kind. It
