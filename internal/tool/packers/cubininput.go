@@ -98,10 +98,15 @@ func (g *generator) holdCubin(u *unit) error {
 		if name == "" {
 			name = k.name
 		}
+		var others []string // architectures for which it is there
 		for _, file := range files {
 			for i := range file.Functions {
 				f := &file.Functions[i]
-				if !f.Kernel || f.Name != name || g.Target != "" && file.Arch != targetName(g.Target) {
+				if !f.Kernel || f.Name != name {
+					continue
+				}
+				if g.Target != "" && file.Arch != targetName(g.Target) {
+					others = append(others, file.Arch)
 					continue
 				}
 				found = true
@@ -110,7 +115,11 @@ func (g *generator) holdCubin(u *unit) error {
 				}
 			}
 		}
-		if !found {
+		switch {
+		case found:
+		case others != nil:
+			g.report(k.at, unknownName, "%s has kernel %s for %s, and not for %s, which -target names", g.Cubin, name, strings.Join(others, ", "), targetName(g.Target))
+		default:
 			g.report(k.at, unknownName, "%s has no kernel %s", g.Cubin, name)
 		}
 	}
