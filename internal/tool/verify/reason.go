@@ -27,7 +27,7 @@ func reason(source, compiled *Block) string {
 	case strings.Contains(a.Type, "CUtensorMap") && a.Size == b.Size && (a.Offset-b.Offset)%64 == 0:
 		return " (CUtensorMap is aligned to 64 bytes in CUDA 12 and to 128 in CUDA 13)"
 	case len(words) > 0 && words[len(words)-1] == "long" && strings.Count(a.Type, "long") == 1 && min(a.Size, b.Size) == 4 && max(a.Size, b.Size) == 8:
-		return " (long has 4 bytes on Windows and 8 elsewhere: -rules msvc reads it as there)"
+		return " (long has 4 bytes on Windows and 8 elsewhere; layout -rules msvc shows it as there)"
 	case a.Size == b.Size && len(a.Fields) > 0 && a.Offset != b.Offset:
 		return " (one of the two aligns the record otherwise: look for alignas, packing, or a type in it that is aligned otherwise elsewhere)"
 	}
