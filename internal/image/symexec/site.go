@@ -22,6 +22,7 @@ type site struct {
 	preserve bool        // it has .abi_preserve
 	align    int         // what the stack pointer is a multiple of when it begins
 	needs    int         // what it has to be a multiple of at this call, whose tail may be empty
+	declared int         // the largest alignment that a value on the stack is declared with, or align
 	variadic bool        // the end of its stack area is not known from within
 	noreturn bool
 }
@@ -36,6 +37,9 @@ func siteOf(f *resolve.Function, sig abi.Signature, t *abi.Target) (*site, error
 	}
 	for i, p := range s.asn.Params {
 		s.params = append(s.params, f.Params[i].Name)
+		if p.Loc.Kind == abi.OnStack {
+			s.declared = max(s.declared, p.Align)
+		}
 		if p.Loc.Kind == abi.OnStack && !s.preserve { // where ptxas 13 aligns the stack for none
 			s.align = max(s.align, p.Align)
 			if p.Size > 0 { // ptxas at -O0 aligns the stack for no tail without bytes
