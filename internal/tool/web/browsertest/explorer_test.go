@@ -25,7 +25,7 @@ const module = `.version 6.0
 {
 	.reg .b32 %r<3>;
 	ld.param.b32 %r1, [first];
-	st.param.b32 [r], %r1;
+	add.s32 %r2, %r1, 1; st.param.b32 [r], %r2;
 	ret;
 }
 .visible .entry k(.param .u32 n) { ret; }
@@ -60,8 +60,8 @@ func TestExplore(t *testing.T) {
 		tb.run(`(() => { const t = document.querySelector('#text'); t.focus();
 			const at = t.value.indexOf('first'); t.setSelectionRange(at, at); })()`)
 		tb.until(`document.querySelector('#pictures [data-value="f0.p0"].hot') !== null`)
-		if n := eval[int](tb, `document.querySelectorAll('#listing .hot').length`); n == 0 {
-			t.Errorf("%d lines of the listing belong to the value, expected its move", n)
+		if n := eval[int](tb, `document.querySelectorAll('#listing .hot').length`); n != 2 {
+			t.Errorf("%d lines of the listing belong to the value, expected its note and its move", n)
 		}
 		if eval[bool](tb, `document.querySelector('#pictures [data-value="f0.p1"].hot') !== null`) {
 			t.Error("another value is shown too")

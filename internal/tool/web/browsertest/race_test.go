@@ -285,7 +285,7 @@ func TestLoading(t *testing.T) {
 	})
 	tb.visit("")
 	tb.until(`document.querySelector('#pictures .take') !== null && !document.querySelector('#loading').hidden`)
-	if got := tb.text("#walk-said"); got != "1 of 17. n[0:4]: %r1 to R4" {
+	if got := tb.text("#walk-said"); got != "1 of 17. pt[8:12]: c[0x0][0x210] to R8" {
 		t.Error(got)
 	}
 	tb.until(`document.querySelector('#text').value !== undefined && document.querySelector('#loading').textContent.startsWith('Loading the explorer')`)

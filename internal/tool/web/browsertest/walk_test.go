@@ -13,11 +13,11 @@ import (
 func TestWalk(t *testing.T) {
 	each(t, func(t *testing.T, engine string) {
 		tb := open(t, engine, "", desktop)
-		if got := tb.text("#walk-said"); got != "1 of 17. n[0:4]: %r1 to R4" {
+		if got := tb.text("#walk-said"); got != "1 of 17. pt[8:12]: c[0x0][0x210] to R8" {
 			t.Error(got)
 		}
-		tb.do(chromedp.Focus("#walk-next"), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
-		if got := tb.text("#walk-said"); got != "3 of 17. pt[4:8]: %rd1.hi to R7" {
+		tb.do(chromedp.Focus("#walk-next"), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
+		if got := tb.text("#walk-said"); got != "4 of 17. pt[4:8]: %rd1.hi to R7" {
 			t.Error(got)
 		}
 		if got := eval[[]string](tb, `[...document.querySelectorAll('#machine .moving')].map((e) => e.textContent)`); strings.Join(got, "|") != "%rd1.hi[4:8]|R7pt[4:8]" {
@@ -46,7 +46,7 @@ func TestWalk(t *testing.T) {
 		tb.clean()
 
 		other := open(t, engine, link, desktop)
-		if got := other.text("#walk-said"); got != "2 of 17. pt[0:4]: %rd1.lo to R6" {
+		if got := other.text("#walk-said"); got != "2 of 17. n[0:4]: R8 to R4" {
 			t.Error(got)
 		}
 		// Played, it goes on by itself, and stops at the end.
@@ -68,7 +68,7 @@ func TestOnePicture(t *testing.T) {
 		t.Error(got)
 	}
 	if got := eval[string](tb, `[...document.querySelectorAll('#machine .cell[data-cell]')].map((c) => c.textContent + (c.matches('.ghost') ? '' : '!')).join(' ')`); got !=
-		"R4n[0:4]! R6pt[0:4] R7pt[4:8] R8pt[8:12] R10scale[0:4] R11scale[4:8] R20returnaddress R21returnaddress" {
+		"R4n[0:4] R6pt[0:4] R7pt[4:8] R8pt[8:12]! R10scale[0:4] R11scale[4:8] R20returnaddress R21returnaddress" {
 		t.Errorf("registers: %s", got)
 	}
 	if got := eval[string](tb, `[...document.querySelectorAll('#machine .formal > .where')].map((e) => e.textContent).join(', ')`); got != "n, pt, scale, sum, n .b32, pt .b8[12], scale .b64, sum .b32" {
