@@ -131,6 +131,14 @@ static_assert(sizeof(A<char>)==1, ""); static_assert(sizeof(A<char*>)==2,""); st
 static_assert(sizeof(A<const char*>)==4,""); static_assert(sizeof(A<char&>)==5,""); static_assert(sizeof(A<char&&>)==6,"");
 static_assert(sizeof(A<char**>)==7,""); static_assert(sizeof(A<int>)==8,""); static_assert(sizeof(A<A<char>>)==9,""); static_assert(sizeof(A<A<char*>>)==10,"");
 static_assert(sizeof(A<volatile char>)==11,""); static_assert(sizeof(A<A<A<int*>>>)==9,"");static_assert(sizeof(A<int*>)==2,"");
+namespace m { template<class T> struct N { char c[1]; }; namespace k { template<class T> struct O { char c[1]; void f(); }; } }
+template<> struct m::N<char> { char c[2]; };
+template<class T> struct m::N<T*> { char c[3]; };
+template<class T> struct m::N<m::N<m::N<T>>> { char c[4]; };
+template<> struct m::k::O<int> { char c[5]; };
+template<class T> struct m::k::O<T&> { char c[6]; };
+static_assert(sizeof(m::N<int>)==1,""); static_assert(sizeof(m::N<char>)==2,""); static_assert(sizeof(m::N<int*>)==3,""); static_assert(sizeof(m::N<m::N<m::N<int>>>)==4,"");
+static_assert(sizeof(m::k::O<int>)==5,""); static_assert(sizeof(m::k::O<char&>)==6,""); static_assert(sizeof(m::k::O<char>)==1,"");
 template<class T, int N> struct V { T d[N]; };
 template<class T> struct V<T, 0> { char none; };
 template<int N> struct V<void, N> { long w[N]; };

@@ -209,11 +209,45 @@ func (p *parser) classTemplate(t *template) {
 		} else {
 			old.tmpl.merge(t)
 		}
-	default: // a member of a template, or a function
-		p.otherTemplate(t.pos)
-		return
+	default: // of another namespace, a member of a template, or a function
+		o, args := p.templateNamed(name, after)
+		if o == nil {
+			p.otherTemplate(t.pos)
+			return
+		}
+		t.start = start
+		p.addPartial(o, t, args)
 	}
 	p.skipDeclaration()
+}
+
+// templateNamed is the template of another namespace that m::vec<…> names, whose first name is read and has the rest from
+// an index of tokens on, and where its arguments begin; nil if it names none, or a member of one.
+func (p *parser) templateNamed(first token, i int) (t *template, args int) {
+	o := p.lookup(first.text)
+	for ; o != nil && o.inner != nil && p.toks[i].is("::") && p.toks[i+1].kind == ident; i += 2 {
+		o = o.inner.find(p.toks[i+1].text)
+	}
+	if o == nil || o.tmpl == nil || !p.toks[i].is("<") {
+		return nil, 0
+	}
+	args = i + 1
+	for depth := 0; i < len(p.toks)-1; i++ {
+		switch {
+		case p.toks[i].is("<"):
+			depth++
+		case p.toks[i].is(">"), p.toks[i].is(">>"):
+			if depth -= len(p.toks[i].text); depth <= 0 {
+				if next := p.toks[i+1]; next.is("{") || next.is(":") || next.is("final") || next.is(";") {
+					return o.tmpl, args
+				}
+				return nil, 0
+			}
+		case p.toks[i].is("{"), p.toks[i].is(";"):
+			return nil, 0
+		}
+	}
+	return nil, 0
 }
 
 // merge adds what another declaration says of the template.
@@ -255,7 +289,11 @@ func (p *parser) aliasTemplate(t *template) {
 
 // specialisation reads what follows `template <>`.
 func (p *parser) specialisation(pos Pos) {
-	if _, after := p.className(); (p.at("struct") || p.at("class") || p.at("union")) && after != 0 && p.toks[after].is("<") {
+	_, after := p.className()
+	for after != 0 && p.toks[after].is("::") && p.toks[after+1].kind == ident { // of another namespace
+		after += 2
+	}
+	if (p.at("struct") || p.at("class") || p.at("union")) && after != 0 && p.toks[after].is("<") {
 		p.special = true
 		defer func() { p.special = false }()
 		p.simple()
