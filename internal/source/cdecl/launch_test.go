@@ -114,6 +114,26 @@ func TestEmptyBases(t *testing.T) {
 	}
 }
 
+// TestStdBesideTemplates: the names of <cstdint> are known as std's too where something declares a part of std.
+func TestStdBesideTemplates(t *testing.T) {
+	const text = "#include <array>\nstruct D { std::uint32_t q; std::array<std::int8_t, 3> a; std::size_t n; std::byte b; cuda::std::uint64_t c; };\n" +
+		"namespace std { template<class T> struct hash; }\nstruct Foo { int x; };\nstruct E { std::Foo f; };\n"
+	u, err := Parse("x.cu", []byte(text), Options{Rules: layout.LP64.NVCC(), Partial: true})
+	require.NoError(t, err)
+	sizes := map[string]int64{}
+	for _, r := range u.Records {
+		if r.Layout == nil {
+			continue // left out
+		}
+		if rec, ok := layout.Unalias(r.Layout.Type).(*layout.Record); ok {
+			sizes[rec.Name] = r.Layout.Size
+		}
+	}
+	assert.EqualValues(t, 32, sizes["D"])
+	assert.EqualValues(t, 4, sizes["Foo"])
+	assert.NotContains(t, sizes, "E", "std has no Foo")
+}
+
 // TestPartialSpecialisations has assertions that clang takes too.
 func TestPartialSpecialisations(t *testing.T) {
 	const text = `template<class T> struct A { char c[1]; };

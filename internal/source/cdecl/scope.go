@@ -172,7 +172,8 @@ func (p *parser) refuse(name token, o *object) {
 // not declared gives a nil object; the tokens up to it are consumed.
 func (p *parser) qualified() (name token, o *object, spelled string) {
 	var in *scope
-	std := false // the name before was std
+	std := false      // the name before was std
+	declared := false // and something declares it, which may have less than std has
 	if p.accept("::") {
 		in = p.global()
 		spelled = "::"
@@ -188,10 +189,12 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 			o = p.lookup(name.text)
 		} else if o = in.find(name.text); std && (o == nil || o.inner == nil) && name.text == "byte" {
 			o = p.stdByte()
-		} else if o == nil && in.parent == nil {
+		} else if o == nil && (in.parent == nil || declared && p.preludeType(name.text) != nil) {
 			o = p.prelude(name.text)
+		} else if o == nil && declared && name.text == "byte" {
+			o = p.stdByte()
 		}
-		std = false
+		std, declared = false, false
 		if o != nil && o.tmpl != nil && p.at("<") {
 			o = p.templateID(name, o.tmpl)
 			spelled = o.typ.String()
@@ -233,7 +236,7 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 		if inner == nil {
 			return name, o, spelled
 		}
-		in = inner
+		in, declared = inner, name.text == "std"
 		p.advance()
 		p.accept("template")
 		if in.record != nil {
