@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -19,7 +20,7 @@ import (
 func TestDump(t *testing.T) {
 	target, err := abi.Lookup("sm_90a")
 	require.NoError(t, err)
-	for _, file := range realModules(t) {
+	for _, file := range effort.RealModules(t, "..") {
 		src, err := os.ReadFile(file)
 		require.NoError(t, err)
 		m, err := ptx.Parse(file, src)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -35,16 +34,6 @@ func opcodes(text []byte) map[string]int {
 	return n
 }
 
-// leftOut are the sets of passes that are left out: each pass alone, all but one, and all.
-func leftOut() map[string][]lower.Pass {
-	sets := map[string][]lower.Pass{"all": lower.Passes()}
-	for i, p := range lower.Passes() {
-		sets[string(p)] = []lower.Pass{p}
-		sets["all but "+string(p)] = slices.Delete(lower.Passes(), i, i+1)
-	}
-	return sets
-}
-
 // TestNoPass names a pass that is none.
 func TestNoPass(t *testing.T) {
 	target, err := abi.Lookup("sm_80")
@@ -63,7 +52,7 @@ func TestNoPass(t *testing.T) {
 func TestPassesOnRealModules(t *testing.T) {
 	count := func(opts lower.Options) map[string]int {
 		all := make(map[string]int)
-		for _, file := range realModules(t) {
+		for _, file := range effort.RealModules(t, "..") {
 			src, err := os.ReadFile(file)
 			require.NoError(t, err)
 			var text bytes.Buffer
@@ -98,36 +87,6 @@ func TestPassesOnRealModules(t *testing.T) {
 		return
 	}
 	assert.Equal(t, table, have, "%s: PTXABI_UPDATE=1 writes it", file)
-}
-
-// TestSimulationWithoutPasses executes random programs that were lowered without each of
-// the passes, and without any: what passes do is never needed for code to be right.
-func TestSimulationWithoutPasses(t *testing.T) {
-	count := effort.Of(30, 100)
-	if testing.Short() {
-		count = 10
-	}
-	var sum tally
-	for name, p := range leftOut() {
-		for i := range count {
-			target := abi.Targets()[i%len(abi.Targets())]
-			s := randomSpec(uint64(7+i), target)
-			mod, err := ptx.Parse("random.ptx", []byte(s.source(target)))
-			require.NoError(t, err)
-			for _, homes := range []lower.Homes{nil, &randomHomes{t: target, seed: s.Seed, mod: mod}} {
-				opts := allocated(homes)
-				opts.Without = p
-				n, err := runLowered(mod, target, uint32(s.Seed), opts, nil)
-				if homes != nil && crowded(err) {
-					continue // the allocation leaves too few registers
-				}
-				require.NoError(t, err, "without %s, seed %d on %s, homes: %t", name, s.Seed, target.Name, homes != nil)
-				sum.add(n)
-			}
-		}
-	}
-	t.Logf("%+v", sum)
-	assert.Positive(t, sum.observed)
 }
 
 // TestAddressOverwrittenWithoutPasses loads a register of two words through its own first word:

@@ -17,6 +17,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -45,7 +46,7 @@ func TestWrite(t *testing.T) {
 	target, err := abi.Lookup("sm_90a")
 	require.NoError(t, err)
 	counts := make(map[string]int)
-	for _, file := range realModules(t) {
+	for _, file := range effort.RealModules(t, "..") {
 		src, err := os.ReadFile(file)
 		require.NoError(t, err)
 		if bothWays(t, file, string(src), target, len(src)%3+1) {
@@ -80,7 +81,7 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	t.Log(counts)
-	assert.Equal(t, len(realModules(t)), counts["real"])
+	assert.Equal(t, len(effort.RealModules(t, "..")), counts["real"])
 	assert.Greater(t, counts["checked"], 200)
 	assert.Greater(t, counts["golden"], 100)
 	assert.Greater(t, counts["shapes"], 3)
@@ -94,7 +95,7 @@ func TestWriteMangled(t *testing.T) {
 	const splinters = "{}\"/*;\n.,"
 	r := rand.New(rand.NewPCG(1, 2))
 	lowered, refused := 0, 0
-	for _, file := range realModules(t) {
+	for _, file := range effort.RealModules(t, "..") {
 		src, err := os.ReadFile(file)
 		require.NoError(t, err)
 		if len(src) > 20_000 {

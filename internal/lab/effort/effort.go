@@ -2,7 +2,10 @@
 // PTXABI_LONG=1, and not in a plain "go test ./...".
 package effort
 
-import "os"
+import (
+	"os"
+	"path/filepath"
+)
 
 // Variable is 1 in the environment of the gate.
 const Variable = "PTXABI_LONG"
@@ -18,14 +21,26 @@ func Of[T any](ordinary, long T) T {
 	return ordinary
 }
 
-// A skipper is a test.
-type skipper interface {
+// A tester is a test.
+type tester interface {
 	Helper()
 	Skip(args ...any)
+	Fatal(args ...any)
+}
+
+// RealModules returns the files of the modules that real compilers made. Root is the path
+// of the repository from the test's package.
+func RealModules(t tester, root string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "testdata", "real", "*.ptx"))
+	if err != nil || len(files) < 25 {
+		t.Fatal("the real modules are missing", err)
+	}
+	return files
 }
 
 // NeedLong skips a test outside of the gate.
-func NeedLong(t skipper, why string) {
+func NeedLong(t tester, why string) {
 	t.Helper()
 	if !Long() {
 		t.Skip(why + "; with " + Variable + "=1 alone")

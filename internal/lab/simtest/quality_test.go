@@ -1,4 +1,4 @@
-package lower_test
+package simtest
 
 import (
 	"bufio"
@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -189,7 +190,7 @@ func qualityModules(t testing.TB) []qualityModule {
 			random("kept", seed, true)
 		}
 	}
-	for _, file := range realModules(t) {
+	for _, file := range effort.RealModules(t, "../../..") {
 		src, err := os.ReadFile(file)
 		require.NoError(t, err)
 		list = append(list, qualityModule{name: strings.TrimSuffix(filepath.Base(file), ".ptx"), src: string(src)})
@@ -223,7 +224,7 @@ func sitesOf(m *qualityModule, opts lower.Options) (map[string][]callSite, error
 	return out, nil
 }
 
-const qualityRecord = "../testdata/measured/calls.txt"
+const qualityRecord = "../../../testdata/measured/calls.txt"
 
 // TestCallSites holds what calls take against what ptxas 12.4 makes of them at
 // -O1 with -c: in sum there are no more instructions for bytes and accesses to

@@ -1,4 +1,4 @@
-package lower_test
+package simtest
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -325,7 +326,7 @@ func (h *distinctHomes) Home(f *ptx.Func, r lower.Virtual) (sass.Reg, bool) {
 // is reported, and the text is the same each time.
 func TestRealModulesWithHomes(t *testing.T) {
 	homes := 0
-	for _, file := range realModules(t) {
+	for _, file := range effort.RealModules(t, "../../..") {
 		src, err := os.ReadFile(file)
 		require.NoError(t, err)
 		if len(src) > 1<<20 {

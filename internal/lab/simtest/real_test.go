@@ -1,4 +1,4 @@
-package lower_test
+package simtest
 
 import (
 	"bytes"
@@ -13,20 +13,12 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
-
-// realModules returns the modules that real compilers made.
-func realModules(t testing.TB) []string {
-	t.Helper()
-	files, err := filepath.Glob("../testdata/real/*.ptx")
-	require.NoError(t, err)
-	require.GreaterOrEqual(t, len(files), 25, "the real modules are missing")
-	return files
-}
 
 // targetsFor returns the measured targets that a module can be lowered for.
 func targetsFor(t *testing.T, m *ptx.Module) []*abi.Target {
@@ -54,7 +46,7 @@ func verified(t testing.TB, m *ptx.Module, prog *sass.Program, target *abi.Targe
 }
 
 func TestRealModules(t *testing.T) {
-	for _, file := range realModules(t) {
+	for _, file := range effort.RealModules(t, "../../..") {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			src, err := os.ReadFile(file)
@@ -115,7 +107,7 @@ var notLowered = map[string]string{
 // TestCheckedModules lowers the modules whose verdicts by the assembler are
 // known. What package check has nothing against is lowered.
 func TestCheckedModules(t *testing.T) {
-	files, err := filepath.Glob("../testdata/check/modules/*.ptx")
+	files, err := filepath.Glob("../../../testdata/check/modules/*.ptx")
 	require.NoError(t, err)
 	lowered := 0
 	for _, file := range files {
@@ -154,7 +146,7 @@ func TestMangled(t *testing.T) {
 	require.NoError(t, err)
 	r := rand.New(rand.NewPCG(1, 2))
 	lowered, refused := 0, 0
-	for _, file := range realModules(t) {
+	for _, file := range effort.RealModules(t, "../../..") {
 		src, err := os.ReadFile(file)
 		require.NoError(t, err)
 		if len(src) > 100_000 {
@@ -198,7 +190,7 @@ func TestMangled(t *testing.T) {
 
 // FuzzModule lowers any text as a module: the result is verified, and a second run has the same.
 func FuzzModule(f *testing.F) {
-	for _, file := range realModules(f) {
+	for _, file := range effort.RealModules(f, "../../..") {
 		src, err := os.ReadFile(file)
 		require.NoError(f, err)
 		if len(src) < 8_000 {

@@ -1,4 +1,4 @@
-package lower_test
+package simtest
 
 import (
 	"math/rand/v2"

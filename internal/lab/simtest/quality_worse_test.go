@@ -1,4 +1,4 @@
-package lower_test
+package simtest
 
 // Why a call may take more instructions than ptxas's. Instructions that have
 // nothing to do with parameters are none of lowering's business: registers are

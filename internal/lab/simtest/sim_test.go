@@ -1,4 +1,7 @@
-package lower_test
+// Package simtest has the tests that execute what package lower makes, with the simulator of
+// internal/lab/sim: random programs, random control flow, every pass left out, planted defects,
+// registers with homes, and the counts of instructions beside ptxas.
+package simtest
 
 import (
 	"errors"
