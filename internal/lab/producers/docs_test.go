@@ -3,6 +3,7 @@ package producers
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -244,6 +245,9 @@ func measuredTable(all []*Recording, _ []group) string {
 	return b.String()
 }
 
+// bytesOf finds the size of a type in its row.
+var bytesOf = regexp.MustCompile(`\.b8\[(\d+)\]`)
+
 func matrixTable(_ []*Recording, all []group) string {
 	var b strings.Builder
 	for _, class := range Classes {
@@ -255,15 +259,25 @@ func matrixTable(_ []*Recording, all []group) string {
 			b.WriteString(" " + g.String() + " |")
 		}
 		b.WriteString("\n|---|" + strings.Repeat("---|", len(list)) + "\n")
+		rows, types := []string(nil), make(map[string][]string) // types with the same cells are one row
 		for _, c := range Cases() {
 			if c.Class != class {
 				continue
 			}
-			fmt.Fprintf(&b, "| `%s` |", shown(c))
+			row := ""
 			for _, g := range list {
-				b.WriteString(" " + g.cell(c.Name) + " |")
+				row += " " + g.cell(c.Name) + " |"
 			}
-			b.WriteString("\n")
+			if size := bytesOf.FindStringSubmatch(row); size != nil && c.Warp == "" { // of Warp's types the size is not plain
+				row = strings.NewReplacer(".b8["+size[1]+"]", ".b8[n]", "× "+size[1]+" ", "× n ").Replace(row)
+			}
+			if types[row] == nil {
+				rows = append(rows, row)
+			}
+			types[row] = append(types[row], "`"+shown(c)+"`")
+		}
+		for _, row := range rows {
+			b.WriteString("| " + strings.Join(types[row], ", ") + " |" + row + "\n")
 		}
 	}
 	return strings.TrimPrefix(b.String(), "\n") + "\n"
@@ -384,28 +398,50 @@ func pairsTable(t *testing.T, list []group) string {
 	})
 	for i, g := range list {
 		for _, h := range list[i+1:] {
-			found := map[string][]string{}
+			of := make(map[string][]string, 2) // for each outcome, what has it of each type: "", argument, result or both
+			names := []string(nil)
 			for _, c := range Cases() {
+				state := make(map[string]string, 2)
 				for _, what := range []string{"argument", "result"} {
 					a, ok := g.seen(c.Name, what+" declare")
 					d, has := h.seen(c.Name, what+" define")
 					if !ok || !has {
 						continue
 					}
-					if o := outcome(t, a, d); o != "" {
-						text := "`" + c.Name + "`"
-						if what == "result" {
-							text = "result `" + c.Name + "`"
-						}
-						found[o] = append(found[o], text)
+					if state["of"] == "" {
+						state["of"] = "a type"
+						names = append(names, "`"+c.Name+"`")
 					}
+					if o := outcome(t, a, d); state[o] != "" {
+						state[o] = "both"
+					} else {
+						state[o] = what
+					}
+				}
+				if state["of"] != "" {
+					of["refused"], of["silent"] = append(of["refused"], state["refused"]), append(of["silent"], state["silent"])
 				}
 			}
 			line := func(o string) string {
-				if len(found[o]) == 0 {
-					return "none"
+				var those, others []string
+				for i, name := range names {
+					switch what := of[o][i]; what {
+					case "":
+						others = append(others, name)
+					case "both":
+						those = append(those, name)
+					default:
+						those = append(those, what+" "+name)
+						others = append(others, map[string]string{"argument": "the result of ", "result": "the argument "}[what]+name)
+					}
 				}
-				return fmt.Sprintf("%d: %s", len(found[o]), strings.Join(found[o], ", "))
+				switch {
+				case len(those) == 0:
+					return "none"
+				case len(others) < len(those):
+					return fmt.Sprintf("%d of %d, all but %s", len(those), len(names), strings.Join(others, ", "))
+				}
+				return fmt.Sprintf("%d of %d: %s", len(those), len(names), strings.Join(those, ", "))
 			}
 			fmt.Fprintf(&b, "| %s; %s | %s | %s |\n", g, h, line("refused"), line("silent"))
 		}
