@@ -53,11 +53,13 @@ func TestLaunchTypes(t *testing.T) {
 		{"curandStateScrambledSobol64", 536, 8},
 		{"curandStateMtgp32", 4112, 8},
 	} {
-		u, err := Parse("x.cu", fmt.Appendf(nil, "%sstruct T { %s x; };\n", head, tt.typ), Options{Rules: rulesFor("c++")})
-		require.NoError(t, err, tt.typ)
-		l := typeT(u)
-		require.NotNil(t, l, tt.typ)
-		assert.Equal(t, [2]int64{tt.size, tt.align}, [2]int64{l.Size, l.Align}, tt.typ)
+		for _, head := range []string{head, ""} {
+			u, err := Parse("x.cu", fmt.Appendf(nil, "%sstruct T { %s x; };\n", head, tt.typ), Options{Rules: rulesFor("c++")})
+			require.NoError(t, err, tt.typ)
+			l := typeT(u)
+			require.NotNil(t, l, tt.typ)
+			assert.Equal(t, [2]int64{tt.size, tt.align}, [2]int64{l.Size, l.Align}, tt.typ)
+		}
 	}
 
 	parse := func(text string, o Options) *Unit {
@@ -86,6 +88,9 @@ func TestMembersOutside(t *testing.T) {
 			"__device__ __inline__ T::operator float() const { return x; }\n__attribute__((used)) T &T::operator=(int i) { x = i; return *this; }\nstruct U { T t; };",
 		"struct E {}; struct F {}; struct __declspec(empty_bases) T : E, F { int x; };",
 		"namespace a { inline namespace v1 { struct S { int x; }; } } struct T { a::S s; };",
+		"#pragma pack(push, 1)\nstruct U { std::pair<char, short> p; };\n#pragma pack(pop)\nstatic_assert(sizeof(U) == 4 && sizeof(std::array<char, 3>) == 3, \"\"); struct T { int x; };",
+		"struct cuda { cuda(); }; namespace a { namespace std { struct pair { int x; }; } struct U { std::pair p; }; } struct T { a::U u; };",
+		"using std::pair; struct T { ::std::pair<short, short> p; }; template<class V> struct U { pair<V, V> p; }; static_assert(sizeof(U<T>) == 8, \"\");",
 	} {
 		u, err := Parse("x.cu", []byte(text), Options{Rules: rulesFor("c++")})
 		require.NoError(t, err, text)

@@ -108,7 +108,7 @@ func (p *parser) condition() (holds bool, err *diag.Diagnostic) {
 // advance moves to the next token and obeys the pragmas before it.
 func (p *parser) advance() {
 	for {
-		if p.i < len(p.toks)-1 {
+		if p.i < 0 || p.toks[p.i].kind != eof { // which more may follow: see stdTemplate
 			p.i++
 		}
 		p.tok = p.toks[p.i]
@@ -129,9 +129,8 @@ func (p *parser) seek(i int) {
 // peek returns the n-th token after the current one, pragmas not counted.
 func (p *parser) peek(n int) token {
 	i := p.i
-	for ; n > 0 && i < len(p.toks)-1; n-- {
-		i++
-		for p.toks[i].kind == pragma && i < len(p.toks)-1 {
+	for ; n > 0 && p.toks[i].kind != eof; n-- {
+		for i++; p.toks[i].kind == pragma; {
 			i++
 		}
 	}

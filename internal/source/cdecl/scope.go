@@ -2,6 +2,7 @@ package cdecl
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -195,6 +196,9 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 			o = p.stdByte()
 		}
 		std, declared = false, false
+		if name.text == "std" && p.at("::") {
+			o = p.stdTemplate(o, strings.HasSuffix(spelled, "cuda::std"))
+		}
 		if o != nil && o.tmpl != nil && p.at("<") {
 			o = p.templateID(name, o.tmpl)
 			spelled = o.typ.String()
@@ -296,6 +300,42 @@ func (p *parser) isTypeAt(t token) bool {
 	}
 	o := p.lookup(t.text)
 	return o != nil && (o.kind == typeObj || o.kind == templObj || o.kind == badObj || o.kind == spaceObj) || o == nil && (t.text == "std" || t.text == "cuda") && p.cxx
+}
+
+// stdHeaders have the templates of std that launches pass, which need no #include.
+var stdHeaders = map[string]string{"array": "array", "complex": "complex", "pair": "utility"}
+
+// stdTemplate reads the header of the template that follows std, or cuda::std, if nothing declares it. It gives the namespace,
+// which is std if that was nil or is declared.
+func (p *parser) stdTemplate(std *object, cuda bool) *object {
+	name := p.peek(1).text
+	header := stdHeaders[name]
+	if header == "" || !p.cxx || std != nil && (std.inner == nil || std.inner.find(name) != nil) {
+		return std
+	}
+	if cuda {
+		header = "cuda/std/" + header
+	}
+	src, err := headers.ReadFile("include/" + header)
+	if err != nil {
+		return std
+	}
+	back, scope, start, pack, angle, around := p.i, p.scope, len(p.toks), p.pack, p.angle, p.around
+	for _, t := range newPrep(Options{Rules: p.opts.Rules}).file("<"+header+">", src) {
+		t.sys = true
+		p.toks = append(p.toks, t)
+	}
+	p.scope, p.pack, p.angle, p.around = p.global(), packStack{}, 0, nil
+	p.seek(start)
+	p.external(false)
+	if own := p.scope; !cuda {
+		std = own.names["std"]
+	} else if o := own.names["cuda"]; o != nil && o.inner != nil {
+		std = o.inner.names["std"]
+	}
+	p.scope, p.pack, p.angle, p.around = scope, pack, angle, around
+	p.seek(back)
+	return std
 }
 
 // stdByte is std::byte, which has no name without std.
