@@ -110,7 +110,7 @@ func TestAssignImages(t *testing.T) {
 		r = ptxabi(nil, "assign", "-target", "sm_80", "-kernel", "wide", file)
 		assert.Equal(t, 0, r.status, r.stderr)
 		assert.Equal(t, 1, strings.Count(r.stdout, "\ntarget "), r.stdout)
-		assert.Contains(t, r.stdout, "entry wide: 5010 bytes of parameters from c[0x0][0x1a80]\n")
+		assert.Contains(t, r.stdout, "entry wide: 5010 bytes of parameters from c[0x0][0x1a80], names from PTX for sm_90a\n")
 		assert.Contains(t, r.stdout, "  param  h     c[0x0][0x2e10]    5008     2      2  .param  .b16  ptx\n")
 		r = ptxabi(nil, "assign", "-format", "svg", "-target", "sm_80", file)
 		assert.Equal(t, 0, r.status, r.stderr)

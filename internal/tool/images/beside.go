@@ -1,6 +1,8 @@
 package images
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -26,33 +28,61 @@ func NewCubin(f *cubin.File, host *verify.Host, list func() []string) *Cubin {
 	if t, err := abi.Lookup(f.Arch); err == nil {
 		r.target = t
 	}
-	r.beside = &texts{target: r.target, list: list}
+	r.beside = &texts{target: r.target, list: list, virtual: cmp.Or(f.Virtual, base(f.Arch))}
 	return r
 }
 
-// texts are the functions of PTX of the same module.
+// base is an architecture without its suffix.
+func base(arch string) string { return strings.TrimRight(arch, "af") }
+
+// texts are the functions of PTX of the same module, which may be for several targets.
 type texts struct {
-	target *abi.Target
-	list   func() []string
-	read   bool
-	funcs  map[string][]*resolve.Function
+	target  *abi.Target
+	virtual string // what the cubin was made of is for
+	list    func() []string
+	read    bool
+	funcs   map[string][]textual
 }
 
-func (x *texts) of(name string) []*resolve.Function {
+// A textual is a function of PTX. Other is the target of the PTX, "" if the cubin was made of it: conditional compilation may
+// give that of another target other parameters of the same sizes.
+type textual struct {
+	*resolve.Function
+	other string
+}
+
+// of are the functions of a name, those of which the cubin was made first.
+func (x *texts) of(name string) []textual {
 	if !x.read && x.target != nil && x.list != nil {
-		x.funcs = make(map[string][]*resolve.Function)
+		x.funcs = make(map[string][]textual)
 		for _, text := range x.list() {
 			outline, err := ptx.ParseOutline("", text)
 			if err != nil {
 				continue
 			}
-			for f := range resolve.NewTable(outline.Module()).Functions() {
-				x.funcs[f.Name] = append(x.funcs[f.Name], f)
+			m := outline.Module()
+			other := m.Target
+			if base(other) == x.virtual {
+				other = ""
+			}
+			for f := range resolve.NewTable(m).Functions() {
+				at := len(x.funcs[f.Name])
+				if other == "" {
+					at = 0
+				}
+				x.funcs[f.Name] = slices.Insert(x.funcs[f.Name], at, textual{f, other})
 			}
 		}
 	}
 	x.read = true
 	return x.funcs[name]
+}
+
+// describe is the function with its places.
+func (f *textual) describe(a *abi.Assignment) *Function {
+	out := ofPTX(f.Function, a)
+	out.PTX = f.other
+	return &out
 }
 
 // kernel is a kernel's declaration in PTX, nil where there is none whose parameters lie as recorded.
@@ -62,13 +92,13 @@ func (x *texts) kernel(fn *cubin.Function) *Function {
 		if len(wrong) > 0 || f.Kind() != resolve.Entry || len(a.Params) != len(fn.Params) {
 			continue
 		}
-		out, same := ofPTX(f, &a), true
+		same := true
 		for i, p := range fn.Params {
 			place := a.Params[i]
 			same = same && (p.Offset < 0 && place.Loc.Kind != abi.InConst || p.Size == place.Size && place.Loc.Off-a.Block.Base == p.Offset)
 		}
 		if same {
-			return &out
+			return f.describe(&a)
 		}
 	}
 	return nil
@@ -84,8 +114,7 @@ func (x *texts) function(p *cubin.Prototype) *Function {
 			continue
 		}
 		if a, wrong := f.AssignLatest(x.target); len(wrong) == 0 {
-			out := ofPTX(f, &a)
-			return &out
+			return f.describe(&a)
 		}
 	}
 	return nil

@@ -76,7 +76,9 @@ type Function struct {
 	StackBytes *int   `json:"stackBytes,omitempty"`
 	Block      *Block `json:"block,omitempty"` // of kernels
 	Source     Source `json:"source"`          // of the places
-	bank       int
+	// PTX is the target of the PTX that values have as their source, where that is not what the cubin was made of; "": it is.
+	PTX  string `json:"ptx,omitempty"`
+	bank int
 }
 
 // ofPTX is a function of PTX with its places.
@@ -175,6 +177,12 @@ func (r *Cubin) name(fn *cubin.Function, out *Function) {
 		declared, from = ofSymbol(fn.Name, out.Params), Symbol
 	}
 	texts := r.beside.kernel(fn)
+	if texts != nil && texts.PTX != "" && from == DWARF {
+		texts = nil // what debuggers know is the cubin's own
+	}
+	if texts != nil {
+		out.PTX = texts.PTX
+	}
 	for i := range out.Params {
 		v := &out.Params[i]
 		if texts != nil {

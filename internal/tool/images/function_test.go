@@ -80,3 +80,27 @@ func TestFunctions(t *testing.T) {
 	_, more := NewCubin(&cubin.File{Arch: "sm_80", Functions: append(file("a", 4).Functions, file("b", 4).Functions...)}, nil, nil).Functions(all, 1)
 	assert.Equal(t, 1, more)
 }
+
+// TestOtherPTX has PTX of several targets: the names are of that which the cubin was made of, or what they are of is said.
+func TestOtherPTX(t *testing.T) {
+	text := func(target, param string) string {
+		return ".version 8.0\n.target " + target + "\n.address_size 64\n.entry k (.param .u32 " + param + ") { ret; }\n"
+	}
+	for _, tt := range []struct {
+		virtual   string
+		texts     []string
+		name, ptx string
+	}{
+		{"sm_80", []string{text("sm_90a", "b"), text("sm_80", "a")}, "a", ""},
+		{"sm_75", []string{text("sm_90", "b"), text("sm_75", "a")}, "a", ""},
+		{"sm_75", []string{text("sm_90", "b"), text("sm_80", "a")}, "b", "sm_90"},
+		{"", []string{text("sm_90", "b"), text("sm_80", "a")}, "a", ""},
+	} {
+		f := file("k", 4)
+		f.Virtual = tt.virtual
+		list, _ := NewCubin(f, nil, func() []string { return tt.texts }).Functions(all, 0)
+		require.Len(t, list, 1)
+		assert.Equal(t, [2]string{tt.name, tt.ptx}, [2]string{list[0].Params[0].Name, list[0].PTX}, "%v", tt)
+		assert.Equal(t, tt.ptx != "", list[0].Head() != "entry k: 4 bytes of parameters from c[0x0][0x160]", list[0].Head())
+	}
+}

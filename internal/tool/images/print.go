@@ -98,6 +98,9 @@ func (f *Function) Head() string {
 	case *f.StackBytes > 0:
 		about = append(about, fmt.Sprintf("%s of stack", prose.Count(*f.StackBytes, "byte")))
 	}
+	if f.PTX != "" {
+		about = append(about, "names from PTX for "+f.PTX)
+	}
 	if about == nil {
 		return s
 	}
