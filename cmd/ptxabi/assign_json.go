@@ -21,6 +21,7 @@ type (
 		Type     string          `json:"type"`
 		Size     int             `json:"size"`
 		Align    int             `json:"align"`
+		Offset   *int            `json:"offset,omitempty"` // of a kernel's parameter, from the beginning of its block
 		Location images.Location `json:"location"`
 		Why      []assignedRule  `json:"why,omitempty"`
 	}
@@ -86,9 +87,9 @@ func appendAssignJSON(dst []byte, a *assigned) []byte {
 			why = a.why[i]
 		}
 		dst = append(dst, ",\n   \"params\": ["...)
-		dst = appendPlaces(dst, f.Params, f.Places.Params, why.Params)
+		dst = appendPlaces(dst, f.Params, f.Places.Params, f.Places.Block.Base, why.Params)
 		dst = append(dst, "],\n   \"returns\": ["...)
-		dst = appendPlaces(dst, f.Results, f.Places.Results, why.Results)
+		dst = appendPlaces(dst, f.Results, f.Places.Results, 0, why.Results)
 		dst = append(dst, "],\n   \"stackBytes\": "...)
 		dst = strconv.AppendInt(dst, int64(f.Places.StackBytes), 10)
 		if f.Kind() == resolve.Entry {
@@ -156,7 +157,8 @@ func locations(list []abi.Placement) []assignedPlace {
 	return out
 }
 
-func appendPlaces(dst []byte, formals []ptx.Formal, places []abi.Placement, why [][]abi.Rule) []byte {
+// appendPlaces appends parameters or results; base is where the block of a kernel begins.
+func appendPlaces(dst []byte, formals []ptx.Formal, places []abi.Placement, base int, why [][]abi.Rule) []byte {
 	for i := range formals {
 		p, place := &formals[i], places[i]
 		if i > 0 {
@@ -169,9 +171,13 @@ func appendPlaces(dst []byte, formals []ptx.Formal, places []abi.Placement, why 
 				rules = append(rules, assignedRule(r))
 			}
 		}
+		var offset *int
+		if place.Loc.Kind == abi.InConst {
+			offset = new(place.Loc.Off - base)
+		}
 		dst = appendJSON(dst, assignedParam{
 			Name: p.Name, Space: spaceText(p), Type: p.Spec.TypeText(),
-			Size: place.Size, Align: place.Align, Location: images.LocationOf(place.Loc), Why: rules,
+			Size: place.Size, Align: place.Align, Offset: offset, Location: images.LocationOf(place.Loc), Why: rules,
 		})
 	}
 	return dst

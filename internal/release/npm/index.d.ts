@@ -41,7 +41,7 @@ export interface Param {
   size: number;
   align: number;
   location: Location;
-  /** Of compiled kernels: bytes from the beginning of the block. */
+  /** Of kernels: bytes from the beginning of the block. */
   offset?: number;
   /** Of compiled files: where name and type come from. */
   source?: "record" | "ptx" | "dwarf" | "symbol";
@@ -62,6 +62,8 @@ export interface AssignedFunction {
   block?: { base: number; size: number };
   /** Of compiled files: where the places come from. */
   source?: "record" | "ptx" | "dwarf" | "symbol";
+  /** Of compiled files: the target of the PTX that names come from, if the code was made of other PTX. */
+  ptx?: string;
 }
 
 /** One of the images of a compiled file. */

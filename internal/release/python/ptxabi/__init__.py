@@ -62,7 +62,7 @@ class Param(TypedDict, total=False):
     size: int
     align: int
     location: Location
-    offset: int  # of compiled kernels: from the beginning of the block
+    offset: int  # of kernels: from the beginning of the block
     source: str  # of compiled files: "record", "ptx", "dwarf" or "symbol"
     declared: str  # of compiled files: the declaration in C++, if it is known
 
@@ -85,6 +85,7 @@ class Function(TypedDict, total=False):
     stackBytes: int
     block: Block
     source: str  # of compiled files: where the places come from
+    ptx: str  # of compiled files: the target of the PTX that names come from, if the code was made of other PTX
 
 
 class Image(TypedDict):
@@ -286,8 +287,9 @@ def fits(kernel: Function, args: Sequence[Any]) -> None:
     for i, (arg, p) in enumerate(zip(args, params)):
         size = _size_of(arg)
         if size != p["size"]:
+            at = f" at {p['offset']}" if "offset" in p else ""  # of handles it is not known
             what = arg.__name__ if isinstance(arg, type) else type(arg).__name__
-            wrong.append(f"argument {i}, {what}, has {size} bytes, and parameter {_called(kernel, i)} takes {p['size']} at {p.get('offset')}")
+            wrong.append(f"argument {i}, {what}, has {size} bytes, and parameter {_called(kernel, i)} takes {p['size']}{at}")
     if wrong:
         raise TypeError(f"{kernel['name']}: " + "; ".join(wrong))
 
