@@ -237,7 +237,7 @@ func Open(data []byte) (*File, error) { return open(data, false) }
 // memory that Open takes, since neither code nor tables for debuggers are looked at.
 //
 // But File.Frames are read where they say whether a frame that is recorded of a kernel includes those of functions inside of
-// it, as all of a program that was assembled as a whole by 12.8 or later do: see [File.OwnFrame].
+// it, as all of a program that was assembled as a whole by 12.8 or later do: see [File.OwnFrames].
 func OpenFunctions(data []byte) (*File, error) {
 	f, err := open(data, true)
 	if err != nil || !f.hasInner() {
@@ -263,20 +263,34 @@ func (f *File) hasInner() bool {
 	return false
 }
 
-// OwnFrame is how far a function lowers the stack pointer itself, by its unwind table; -1 if it has none.
-func (f *File) OwnFrame(name string) int {
-	own := -1
+// OwnFrames are how far functions lower the stack pointer themselves, by name: those that have an unwind table. That of a
+// function inside of a kernel is for a place in the kernel.
+func (f *File) OwnFrames() map[string]int {
+	type place struct {
+		section int
+		offset  uint64
+	}
+	names := make(map[place]string, len(f.Functions))
+	starts := make(map[string]place, len(f.Functions))
+	for i := range f.Functions {
+		fn := &f.Functions[i]
+		starts[fn.Name] = place{fn.Section, fn.Offset}
+		names[starts[fn.Name]] = fn.Name
+	}
+	own := make(map[string]int)
 	for _, c := range f.Frames {
 		for _, fde := range c.Funcs {
-			if fde.Function != name || fde.Start != 0 {
+			at, ok := starts[fde.Function]
+			if at.offset += fde.Start; !ok || names[at] == "" {
 				continue
 			}
-			own = max(own, 0)
+			depth := own[names[at]]
 			for _, op := range fde.Ops {
 				if op.Op == DefCFA || op.Op == DefCFAOffset {
-					own = max(own, int(min(op.Off, 1<<30)))
+					depth = max(depth, int(min(op.Off, 1<<30)))
 				}
 			}
+			own[names[at]] = depth
 		}
 	}
 	return own

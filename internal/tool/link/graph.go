@@ -57,7 +57,7 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph) *graph {
 	}
 	g := &graph{}
 	index := make(map[string]int, len(f.Functions))
-	aliases := aliasesOf(f)
+	aliases, own := aliasesOf(f), f.OwnFrames()
 	for i := range f.Functions {
 		fn := &f.Functions[i]
 		if aliases[fn.Name] != nil {
@@ -66,7 +66,10 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph) *graph {
 		n := node{
 			name: strings.Clone(fn.Name), kernel: fn.Kernel, local: fn.Binding == bindLocal, weak: fn.Binding == bindWeak,
 			regs: fn.Regs, frame: fn.FrameSize, minStack: fn.MinStack, maxRegs: limits[fn.Name], threads: fn.MaxThreads,
-			own: f.OwnFrame(fn.Name), unbounded: unbounded[fn.Name], proto: strings.Clone(protos[fn.Name]),
+			own: -1, unbounded: unbounded[fn.Name], proto: strings.Clone(protos[fn.Name]),
+		}
+		if depth, ok := own[fn.Name]; ok {
+			n.own = depth
 		}
 		if n.maxRegs >= noLimit {
 			n.maxRegs = 0

@@ -92,6 +92,10 @@ func TestWhole(t *testing.T) {
 		require.NotNil(t, r.Programs[1].Compared)
 		assert.Empty(t, r.Programs[1].Compared.Differ)
 	}
+	// 12.4 for sm_90 records 0 bytes of the kernel, and of what it calls through a pointer.
+	r := stack.Of(set(t, "testdata/code/pointer.cubin").Programs(""), 0)
+	assert.Equal(t, stack.AtLeast, r.Programs[0].Kernels[0].Bound)
+	assert.Contains(t, r.String(), "not counted: $pick$twice")
 }
 
 // TestListings: forms of code, by hand.

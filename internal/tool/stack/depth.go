@@ -153,7 +153,8 @@ func (g *graph) hasCalls() bool {
 }
 
 // inner are the functions inside of a kernel of a program that was assembled as a whole for
-// whose frames there is no room in what was recorded: 12.8 to 13.4 record recursion so. From 12.8 on the frame that is
+// whose frames there is no room in what was recorded: 12.8 to 13.4 record recursion so, and
+// 12.4 for sm_90 what is called through a pointer, of which the unwind table alone has the frame. From 12.8 on the frame that is
 // recorded of a kernel includes that of a function that it calls through a pointer.
 func (g *graph) inner(k *link.Func) []string {
 	var all []string
@@ -162,7 +163,7 @@ func (g *graph) inner(k *link.Func) []string {
 		own = min(own, k.Own)
 	}
 	for _, f := range g.funcs {
-		if strings.HasPrefix(f.Name, "$"+k.Name+"$") && own+f.Frame > k.MinStack {
+		if strings.HasPrefix(f.Name, "$"+k.Name+"$") && own+max(f.Frame, f.Own) > k.MinStack {
 			all = append(all, f.Name)
 		}
 	}
