@@ -328,7 +328,7 @@ func (a *adapting) result(e env, shim *adapt.Shim, list diag.List, head adapt.He
 			}
 		}
 	}
-	if shim == nil {
+	if shim == nil || list.Err() != nil {
 		return errFindings
 	}
 	return nil

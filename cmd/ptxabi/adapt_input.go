@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cli/half"
 	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
@@ -15,6 +16,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // load reads a header, and the options of its shims; without a result, list says why.
@@ -213,11 +215,11 @@ func (a *adapting) modules(e env, head *adapt.Head) (*adapt.Shim, diag.List, err
 	}
 	given := a.mapped != "" || a.moves != nil
 	caller, list, err := a.module(e, a.caller)
-	if err != nil || list.Err() != nil {
+	if caller == nil {
 		return nil, list, err
 	}
-	callee, list, err := a.module(e, a.callee)
-	if err != nil || list.Err() != nil {
+	callee, more, err := a.module(e, a.callee)
+	if list = append(list, more...); callee == nil {
 		return nil, list, err
 	}
 	to, err := a.declared(callee, a.callee, a.fn, "-func", func(f *ptx.Func) bool { return f.HasBody })
@@ -240,15 +242,16 @@ func (a *adapting) modules(e env, head *adapt.Head) (*adapt.Shim, diag.List, err
 		head.Version = caller.Version
 	}
 	var shim *adapt.Shim
+	var why diag.List
 	if given {
-		shim, list = adapt.FromMapping(from, to, name, mapping, text)
+		shim, why = adapt.FromMapping(from, to, name, mapping, text)
 	} else {
-		shim, list = adapt.ByPosition(from, to, name)
+		shim, why = adapt.ByPosition(from, to, name)
 	}
 	if shim != nil {
 		shim.Notes = placed(shim.Notes, caller.Name, callee.Name)
 	}
-	return shim, placed(list, caller.Name, callee.Name), nil
+	return shim, append(list, placed(why, caller.Name, callee.Name)...), nil
 }
 
 // placed names the file that a diagnostic about a declaration is in.
@@ -277,7 +280,7 @@ func (a *adapting) called(m *ptx.Module, callee string) string {
 	return callee
 }
 
-// module reads a module of PTX with addresses of 64 bits.
+// module reads a module of PTX with addresses of 64 bits; of one with errors, the functions whose heads have none.
 func (a *adapting) module(e env, file string) (*ptx.Module, diag.List, error) {
 	src, err := read(e, file)
 	if err != nil {
@@ -285,20 +288,21 @@ func (a *adapting) module(e env, file string) (*ptx.Module, diag.List, error) {
 	}
 	a.sources[src.name] = src
 	m, list, err := src.parse()
+	if err == nil && list.Err() != nil {
+		err = notPTX(src)
+		m = half.Of(m, list).Heads
+	}
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case list.Err() != nil:
-		if err := notPTX(src); err != nil {
-			return nil, nil, err
-		}
+	case list.Err() != nil && len(resolve.Functions(m)) == 0:
 		return nil, list, nil
 	case isBlank(m):
 		return nil, nil, fmt.Errorf("%s: no PTX in it", src.name)
 	case m.AddressSize != 64:
 		return nil, nil, fmt.Errorf("%s: its addresses have 32 bits; shims are for .address_size 64", src.name)
 	}
-	return m, nil, nil
+	return m, list, nil
 }
 
 // declared returns the function of a module that a name means, or the only one that is

@@ -13,6 +13,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/half"
 	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/tool/annotate"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
@@ -182,10 +183,11 @@ func ptxFuncs(e env, o *options, src *source, t *abi.Target) ([]*annotate.Func, 
 }
 
 // sourceNames takes names out of a source: kernels with their parameters, and
-// the fields of structs. Listed are the functions of the listing.
-func sourceNames(e env, o *options, a *annotate.Options, listed []string, src *source, structs string) error {
+// the fields of structs. Listed are the functions of the listing. Half says that the source has errors, and that the
+// names are of what they leave.
+func sourceNames(e env, o *options, a *annotate.Options, listed []string, src *source, structs string) (half bool, err error) {
 	if strings.Contains(src.text, ".version") && isPTX(src) {
-		return fmt.Errorf("%s: PTX, which -ptx takes; -source takes C, CUDA and Go", src.name)
+		return false, fmt.Errorf("%s: PTX, which -ptx takes; -source takes C, CUDA and Go", src.name)
 	}
 	types := make(map[string]string) // by parameter
 	var names []string
@@ -194,7 +196,7 @@ func sourceNames(e env, o *options, a *annotate.Options, listed []string, src *s
 		switch {
 		case structs == "":
 		case !ok || param == "" || typ == "":
-			return o.errorf("-struct %q is not of the form PARAM=TYPE", pair)
+			return false, o.errorf("-struct %q is not of the form PARAM=TYPE", pair)
 		default:
 			types[param] = typ
 			names = append(names, typ)
@@ -202,15 +204,15 @@ func sourceNames(e env, o *options, a *annotate.Options, listed []string, src *s
 	}
 	isGo := path.Ext(src.name) == ".go"
 	if isGo && structs == "" {
-		return o.errorf("%s is a Go file: -struct says which parameter holds which of its structs", src.name)
+		return false, o.errorf("%s is a Go file: -struct says which parameter holds which of its structs", src.name)
 	}
 	res, err := loadKernels(src, layoutcmd.Options{Types: names, Target: a.Target})
 	if err != nil {
-		return fmt.Errorf("%s: %w%s", src.name, err, typesLike(src, layoutcmd.Options{Types: names, FS: disk.System("")}))
+		return false, fmt.Errorf("%s: %w%s", src.name, err, typesLike(src, layoutcmd.Options{Types: names, FS: disk.System("")}))
 	}
 	newPrinter(e, o, src).all(slices.Concat(res.Warnings, res.Errors))
-	if len(res.Errors) > 0 {
-		return errFindings
+	if slices.ContainsFunc(res.Errors, func(d *diag.Diagnostic) bool { return !cdecl.Confined(d.Code) }) {
+		return false, errFindings
 	}
 	matches := verify.MatchAll(listed, declared.Kernels(res.Kernels))
 	for i, names := range matches {
@@ -248,12 +250,12 @@ func sourceNames(e env, o *options, a *annotate.Options, listed []string, src *s
 		switch {
 		case !ok || found[param]:
 		case misfit[param] != nil:
-			return misfit[param]
+			return false, misfit[param]
 		default:
-			return o.errorf("-struct %s: no function has a parameter of that name; -ptx or -source gives them their names", pair)
+			return false, o.errorf("-struct %s: no function has a parameter of that name; -ptx or -source gives them their names", pair)
 		}
 	}
-	return nil
+	return len(res.Errors) > 0, nil
 }
 
 // addKernel adds a kernel of a header under the name that the listing has for

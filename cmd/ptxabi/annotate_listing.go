@@ -28,7 +28,7 @@ type listing struct {
 	head   head
 
 	ptx, source *source
-	half        bool     // ptx has errors, and the names are of what they leave
+	half        bool     // ptx or source has errors, and the names are of what they leave
 	listed      []string // its functions, where -source has to know all of them
 	nameless    nameless
 	targets     map[string]*forTarget // by the names that the listing has for them
@@ -321,9 +321,11 @@ func (l *listing) forTarget(name string) (*forTarget, error) {
 		}
 	}
 	if l.source != nil {
-		if err := sourceNames(e, l.o, &a, l.listed, l.source, l.structs); err != nil {
+		half, err := sourceNames(e, l.o, &a, l.listed, l.source, l.structs)
+		if err != nil {
 			return nil, err
 		}
+		l.half = l.half || half
 	}
 	t := &forTarget{row, annotate.New(a)}
 	if l.targets == nil {

@@ -145,9 +145,7 @@ func runAssign(e env, args []string) error {
 	var out []byte
 	switch o.format {
 	case "json":
-		if out = appendAssignJSON(nil, a); wrong != nil && e.kept != nil {
-			*e.kept = messages{} // they stand beside the functions
-		}
+		out = appendAssignJSON(nil, a)
 	case "svg":
 		out = picture.Page.Assigned(a.target.Target, a.list)
 	default:
@@ -164,7 +162,6 @@ type assigned struct {
 	target target
 	list   []resolve.Assigned
 	why    []abi.Explanation // parallel to list; nil where -why is not given
-	diags  diag.List         // if what is wrong stands beside them in JSON
 }
 
 // assignModule places the values of a module's functions. Of a module with errors it returns the functions
@@ -223,11 +220,7 @@ func assignModule(e env, o *options, rest []string, kernel string) (*assigned, e
 	if err != nil && len(list) == 0 {
 		return nil, err
 	}
-	a := &assigned{target: l.target, list: list}
-	if err != nil {
-		a.diags = l.diags
-	}
-	return a, err
+	return &assigned{target: l.target, list: list}, err
 }
 
 // chooses reports whether a function is one that -func and -kernel, the pattern, leave.

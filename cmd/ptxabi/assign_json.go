@@ -105,13 +105,7 @@ func appendAssignJSON(dst []byte, a *assigned) []byte {
 		}
 		dst = append(dst, '}')
 	}
-	dst = append(dst, ']')
-	if len(a.diags) > 0 {
-		dst = append(dst, ",\n \"diagnostics\": ["...)
-		dst = append(dst, bytes.ReplaceAll(bytes.TrimSpace(appendLines(nil, a.diags)), []byte("\n"), []byte(",\n  "))...)
-		dst = append(dst, ']')
-	}
-	return append(dst, "}\n"...)
+	return append(dst, "]}\n"...)
 }
 
 // appendSret appends the register with the address of a result in memory.

@@ -103,7 +103,6 @@ func assignProto(e env, o *options, t target, p *proto) (*assigned, error) {
 	case len(list) == 0:
 		return nil, errFindings
 	}
-	a.diags = diags
 	return a, errFindings
 }
 

@@ -10,8 +10,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/cli/half"
 	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/lower/lowertest"
@@ -26,8 +29,9 @@ nvdisasm, where a CUDA toolkit has it on the path or in $CUDA_HOME/bin. At each 
 the bytes that are passed have to come from the places that the module says;
 callee-saved registers, the stack pointer and the return address have to be as
 the convention demands; on every path. What cannot be followed is counted, and
-is no difference. The exit status is 1 if there is a difference, if no function
-of the module could be followed, or with -strict if anything could not.
+is no difference. The exit status is 1 if there is a difference, if the module
+has errors, of which what they leave is compared, if no function of it could be
+followed, or with -strict if anything could not.
 
 With -alloc, the listing has the instructions of the source as text, as those of
 ptxabi lower have, or as comments, and each register that one reads has to be
@@ -78,6 +82,7 @@ func runCompare(e env, args []string) error {
 	if rest[0] == "-" && rest[1] == "-" {
 		return o.errorf("- is given twice")
 	}
+	o.partial = true
 	l, err := load(e, o, rest[0])
 	if err != nil {
 		return err
@@ -90,21 +95,22 @@ func runCompare(e env, args []string) error {
 		return err
 	}
 	c := comparison{Format: "ptxabi.compare/1", Target: l.target.Name, Differences: []placeDiffers{}, NotCompared: []placeDiffers{}, NotFollowed: []string{}}
-	if alloc {
-		err = c.allocation(l, listing.text)
-	} else {
-		err = c.code(l, listing.text, strings.FieldsFunc(helpers, func(r rune) bool { return r == ',' }))
+	kind := func(text []byte) error {
+		return c.code(text, listing.text, l.target.Target, strings.FieldsFunc(helpers, func(r rune) bool { return r == ',' }))
 	}
-	var list diag.List
-	if errors.As(err, &list) {
-		return l.finish(list)
+	if alloc {
+		kind = func(text []byte) error { return c.allocation(text, listing.text, l.target.Target) }
+	}
+	if err := c.sound(l, kind); errors.Is(err, errFindings) {
+		return l.finish(nil)
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", listing.name, err)
 	}
-	if err := c.print(e, o, listing.name); err != nil {
+	wrong := l.finish(nil)
+	if err := c.print(e, o, listing.name, l.diags); err != nil {
 		return err
 	}
-	if len(c.Differences) > 0 || c.Functions == 0 || c.LeftOut != "" || strict && len(c.NotFollowed)+len(c.NotCompared) > 0 {
+	if wrong != nil || len(c.Differences) > 0 || c.Functions == 0 || c.LeftOut != "" || strict && len(c.NotFollowed)+len(c.NotCompared) > 0 {
 		return errFindings
 	}
 	return nil
@@ -168,8 +174,34 @@ type placeDiffers struct {
 	text     string
 }
 
-func (c *comparison) code(l *loaded, listing string, helpers []string) error {
-	r, err := lowertest.Options{Helpers: helpers}.Compare([]byte(l.text), listing, l.target.Target)
+// sound compares a module, or what its errors leave of it; nothing, with errFindings, where that is nothing.
+func (c *comparison) sound(l *loaded, compare func(text []byte) error) error {
+	l.diags = append(l.diags, errorsOf(check.Module(l.module, check.Options{Lower: true}))...)
+	read, text := half.Of(l.module, l.diags), []byte(l.text)
+	if l.diags.Err() != nil {
+		text = read.Text()
+	}
+	for {
+		err := compare(text)
+		var list diag.List // consequences
+		switch {
+		case !errors.As(err, &list):
+			for _, name := range slices.Concat(read.Lost, read.Open) {
+				c.NotFollowed = append(c.NotFollowed, name+": the module has errors in it, or in what it calls")
+			}
+			return err
+		case !read.Drop(list):
+			if l.diags.Err() == nil {
+				l.diags = list
+			}
+			return errFindings
+		}
+		text = read.Text()
+	}
+}
+
+func (c *comparison) code(text []byte, listing string, t *abi.Target, helpers []string) error {
+	r, err := lowertest.Options{Helpers: helpers}.Compare(text, listing, t)
 	if err != nil {
 		return err
 	}
@@ -185,8 +217,8 @@ func (c *comparison) code(l *loaded, listing string, helpers []string) error {
 	return nil
 }
 
-func (c *comparison) allocation(l *loaded, listing string) error {
-	r, err := lowertest.CheckAllocation([]byte(l.text), listing, l.target.Target)
+func (c *comparison) allocation(text []byte, listing string, t *abi.Target) error {
+	r, err := lowertest.CheckAllocation(text, listing, t)
 	if err != nil {
 		return err
 	}
@@ -203,7 +235,7 @@ func (c *comparison) allocation(l *loaded, listing string) error {
 	return nil
 }
 
-func (c *comparison) print(e env, o *options, file string) error {
+func (c *comparison) print(e env, o *options, file string, list diag.List) error {
 	var out []byte
 	switch o.format {
 	case "json":
@@ -213,7 +245,6 @@ func (c *comparison) print(e env, o *options, file string) error {
 		}
 		out = append(data, '\n')
 	case "sarif":
-		var list diag.List
 		for _, d := range c.Differences {
 			list.Add(&diag.Diagnostic{File: file, Pos: diag.Pos{Line: uint32(max(d.Line, 1)), Col: 1}, Code: codeMismatch, Msg: d.text})
 		}

@@ -12,13 +12,16 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/cli/half"
 	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 var linkHelp = manual.Help{
@@ -214,10 +217,14 @@ func (in *input) read(e env, o *options, file string) error {
 		if err := notPTX(src); err != nil {
 			return err
 		}
-		newPrinter(e, o, src).all(list)
-		return errFindings
-	}
-	if isBlank(m) {
+		read := half.Of(m, list)
+		if in.machine || len(resolve.Functions(read.Heads)) == 0 {
+			newPrinter(e, o, src).all(list)
+			return errFindings
+		}
+		m, in.set.Partial = read.Heads, true
+		in.notes = append(in.notes, list...)
+	} else if isBlank(m) {
 		return fmt.Errorf("%s: no PTX in it", name)
 	}
 	in.sources[name] = src
@@ -275,10 +282,11 @@ func (in *input) header(e env, o *options, src *source) error {
 	if err != nil {
 		return o.errorf("%w", err)
 	}
-	if len(res.Errors) > 0 {
+	if slices.ContainsFunc(res.Errors, func(d *diag.Diagnostic) bool { return !cdecl.Confined(d.Code) }) {
 		newPrinter(e, o, src).all(slices.Concat(res.Warnings, res.Errors))
 		return errFindings
 	}
+	in.notes, in.set.Partial = append(in.notes, res.Errors...), in.set.Partial || len(res.Errors) > 0
 	in.sources[src.name] = src
 	res.Producer = layout.NVCC
 	declared := make(map[string][]*ptx.Func) // by file, those that it includes among them

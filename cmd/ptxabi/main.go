@@ -25,10 +25,8 @@
 // prints all of that as a page for man.
 //
 // The exit status is 0 if nothing is wrong, 1 if the module has errors, and 2 for usage,
-// unreadable input and internal failures. With 1 or 2 there is no result, on standard output or
-// in a file, with these exceptions: check, verify, diff, link and stack print their reports with
-// 1, and assign what is right of a module with errors; check prints with 2 the diagnostics of the files that it could read; and annotate may have
-// printed a part of a large listing.
+// unreadable input and internal failures. With 1 or 2 lower has no result; the others print what
+// the errors leave. Annotate may have printed a part of a large listing.
 package main
 
 import (
@@ -252,11 +250,10 @@ Without it, where -format json or jsonl has no result, {"diagnostics": [...]}
 is printed in its place.
 
 Exit status: 0 nothing wrong; 1 the module has errors; 2 usage, unreadable
-input or internal failure. With 1 or 2 there is no result, with these
-exceptions: check, verify, diff, link and stack print their reports with 1, and
-assign what is right of a module with errors; assign, check, link and stack
-print with 2 what they make of the files that they could read; and annotate may
-have printed a part of a large listing.
+input or internal failure. With 1 or 2 lower has no result. The others print
+what the errors leave, of all files that can be read; with -format json the
+errors stand beside it, as "diagnostics". Annotate may have printed a part of a
+large listing.
 `
 
 // write writes a result to standard output.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -149,53 +148,60 @@ func appendLines(dst []byte, list diag.List) []byte {
 	return dst
 }
 
-// A counter counts what is written.
-type counter struct {
-	w io.Writer
-	n int
+// A document is JSON on its way to a writer, which lacks the brace that ends it and what stands around that.
+type document struct {
+	w    io.Writer
+	some bool // something is written
+	end  []byte
 }
 
-func (c *counter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.n += n
-	return n, err
+func (d *document) Write(p []byte) (int, error) {
+	all := append(d.end, p...)
+	text := bytes.TrimRight(bytes.TrimSuffix(bytes.TrimRight(all, "\n"), []byte("}")), "\n")
+	d.end = bytes.Clone(all[len(text):])
+	d.some = d.some || len(p) > 0
+	if _, err := d.w.Write(text); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
-// runJSON runs a command whose result is JSON. Where an error keeps it from having one, what is wrong is JSON too, on
-// standard output: an object with diagnostics, or a line for each from check, as its own are. Everything else that is to
-// be said goes to standard error.
+// runJSON runs a command whose result is JSON. Where there are errors, what is wrong is JSON too, on standard output: an
+// object with diagnostics in place of a result, or the diagnostics of a result that errors leave; or a line for each from
+// check, as its own are. Everything else that is to be said goes to standard error.
 func runJSON(args []string, e env) int {
-	out := &counter{w: e.stdout}
+	out := &document{w: e.stdout}
 	own := e
 	own.stdout, own.kept = out, &messages{}
 	status := exit(dispatch(args, own), own)
-	list := slices.Clone(own.kept.list)
+	list := own.kept.list
+	lines := appendLines(nil, list)
 	var doc []byte
-	switch lines := appendLines(nil, list); {
-	case list.Err() == nil:
-	case args[0] == "check" && status == 2 && formOf(args) == "json":
+	switch json := formOf(args) == "json"; {
+	case status == 0 || list.Err() == nil:
+	case args[0] == "check" && status == 2 && json:
 		doc = lines
-	case status != 0 && out.n == 0:
-		doc = appendFailure(nil, lines)
+	case !out.some:
+		doc = append(appendDiagnostics([]byte("{"), lines), "}\n"...)
+	case args[0] != "check" && json && bytes.Contains(out.end, []byte("}")):
+		doc = append(appendDiagnostics([]byte(",\n "), lines), out.end...)
+		out.end = nil
+	}
+	if err := write(e.stdout, append(out.end, doc...)); err != nil {
+		return exit(err, e)
 	}
 	if doc == nil {
 		e.replay(own.kept)
-		return status
-	}
-	if err := write(e.stdout, doc); err != nil {
-		return exit(err, e)
 	}
 	return status
 }
 
-// appendFailure appends the object that stands in place of a result; docs/schemas/failure.schema.json describes it. Lines
-// are those of its diagnostics.
-func appendFailure(dst, lines []byte) []byte {
-	all := []json.RawMessage{}
+// appendDiagnostics appends diagnostics, which are lines, as a field of an object.
+func appendDiagnostics(dst, lines []byte) []byte {
+	sep := `"diagnostics": [`
 	for line := range bytes.Lines(lines) {
-		all = append(all, bytes.TrimSpace(line))
+		dst = appendJSON(append(dst, sep...), json.RawMessage(bytes.TrimSpace(line)))
+		sep = ",\n  "
 	}
-	return append(appendJSON(dst, struct {
-		Diagnostics []json.RawMessage `json:"diagnostics"`
-	}{all}), '\n')
+	return append(dst, ']')
 }

@@ -158,6 +158,10 @@ func TestHalf(t *testing.T) {
 	good := writeSource(t, "good.ptx", diffHead+".func f (.param .b32 x) { ret; }\n.func g (.param .b64 y) { ret; }\n.func h () { ret; }\n")
 	both := writeSource(t, "both.ptx", diffHead+".func f (.param .b64 x) { ret }\n.func g (.param .b64 y) { .reg .b64 %r; ld.param.b64 %r, [z]; ret; }\n")
 	half := writeSource(t, "half.ptx", diffHead+".func f (.param .b64 x) { ret }\n.func g (.param .b64 )y) { ret; }\n.func h () { ret; }\n")
+	listing := writeSource(t, "good.sass", ptxabi(nil, "lower", good).stdout)
+	caller := writeSource(t, "caller.ptx", diffHead+".extern .func h (.param .b32 x);\n.visible .func k () { .param .b32 p; call h, (p); ret }\n")
+	visible := writeSource(t, "visible.ptx", diffHead+".visible .func h (.param .b64 x) { ret; }\n.visible .func k (.param .b32 x) { ret }\n")
+	cuda := writeSource(t, "x.cu", "template <class T> __global__ void t(T *p);\nextern \"C\" __device__ void h(Unknown u);\nextern \"C\" __device__ void k();\nextern \"C\" __global__ void step(int n);\n")
 	goText := writeSource(t, "x.go", "package p\n\ntype A struct{ X int32 }\n\ntype B struct{ Y int32; : }\n")
 	for _, tt := range []struct {
 		args           []string
@@ -172,6 +176,15 @@ func TestHalf(t *testing.T) {
 		{[]string{"assign", good, "missing.ptx"}, 2, "func g: line 5\n", "ptxabi: missing.ptx: no such file"},
 		{[]string{"assign", "-target", "sm_80", "-proto", "float f(struct S s); int k(int m);"}, 1, "func k: line 1\n", "-proto:1:18: error: s: S: struct S is not defined"},
 		{[]string{"assign", "-target", "sm_80", "-proto", "float f(struct S s)"}, 1, "", "-proto:1:18: error: s: S: struct S is not defined"},
+		{[]string{"compare", both, listing}, 1, "nothing was compared", "z is not declared at this place"},
+		{[]string{"compare", half, listing}, 1, "not followed: g: the module has errors in it", "half.ptx:4:30: error: "},
+		{[]string{"compare", "-format", "json", half, listing}, 1, `"functions": 1,`, ""},
+		{[]string{"annotate", "-format", "json", "-ptx", half, listing}, 1, `"diagnostics": [{"file": "`, ""},
+		{[]string{"annotate", "-source", cuda, "testdata/field/pick.sass"}, 1, ".text", "x.cu:2:"},
+		{[]string{"link", visible, caller}, 1, "2 modules for sm_80", "modules differ on h"},
+		{[]string{"link", "-format", "json", visible, caller}, 1, `"code": "BadSyntax"`, ""},
+		{[]string{"link", cuda, caller}, 1, "1 module and 1 header for sm_80", "x.cu:2:"},
+		{[]string{"adapt", "-caller", caller, "-callee", visible, "-func", "k", "-name", "h"}, 1, ".visible .func h", "caller.ptx:5:54: error: "},
 		{[]string{"layout", goText}, 1, "A: 4 bytes", "x.go:5:25: error: "},
 		{[]string{"layout", "-type", "B", goText}, 1, "", "x.go:5:25: error: "},
 	} {

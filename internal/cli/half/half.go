@@ -3,7 +3,9 @@
 package half
 
 import (
+	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -76,6 +78,32 @@ func (h *Module) close() {
 			h.Sound.Items[i] = &own
 		}
 	}
+}
+
+// Text is the text of Sound, everything in the line and column where it stood.
+func (h *Module) Text() []byte {
+	var text []byte
+	for _, it := range h.Sound.Items {
+		from, to := it.Span()
+		line, col := bytes.Count(text, []byte("\n"))+1, len(text)-bytes.LastIndexByte(text, '\n')
+		if down := int(from.Line) - line; down > 0 {
+			text, col = append(text, strings.Repeat("\n", down)...), 1
+		}
+		text = append(text, strings.Repeat(" ", max(0, int(from.Col)-col))...)
+		f, ok := it.(*ptx.Func)
+		switch first, end, whole := h.Heads.Offsets(from, to); {
+		case ok && f.HasBody && whole:
+			text = append(text, h.Heads.Source()[first:end]...)
+			continue
+		case ok && f.Linkage == ptx.Extern:
+			own := *f
+			own.Head = "" // which has the linkage that it was written with
+			it = &own
+		}
+		one := (&ptx.Module{Items: []ptx.Item{it}}).AppendText(nil)
+		text = append(text, bytes.ReplaceAll(one[:len(one)-1], []byte("\n"), []byte(" "))...)
+	}
+	return append(text, '\n')
 }
 
 // with is a copy of a module whose fields can be changed.

@@ -1,9 +1,12 @@
 package half_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/cli/half"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -35,5 +38,19 @@ func TestOf(t *testing.T) {
 		assert.Equal(t, test.lost, h.Lost, test.name)
 		assert.Equal(t, test.open, h.Open, test.name)
 		assert.Len(t, h.Outside, test.outside, test.name)
+
+		again, err := ptx.ParseString("x.ptx", string(h.Text()))
+		require.NoError(t, err, test.name)
+		var places []string
+		for _, m := range []*ptx.Module{h.Sound, again} {
+			var all []string
+			for _, it := range m.Items {
+				if f, ok := it.(*ptx.Func); ok {
+					all = append(all, fmt.Sprintf("%s %v %v", f.Name, f.Pos, f.HasBody))
+				}
+			}
+			places = append(places, strings.Join(all, ", "))
+		}
+		assert.Equal(t, places[0], places[1], test.name)
 	}
 }
