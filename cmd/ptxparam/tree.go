@@ -6,15 +6,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -219,6 +218,7 @@ func (e env) lines(dir string) (out []line, modules []string, unread diag.List, 
 	root := e.path(filepath.FromSlash(dir))
 	used := sync.OnceValue(func() map[string]bool { return e.workspace(root) })
 	other := "" // the last module that is another one
+	context := e.buildContext()
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -247,14 +247,25 @@ func (e env) lines(dir string) (out []line, modules []string, unread diag.List, 
 		if err != nil {
 			return err
 		}
-		found, odd := linesOf(path.Join(dir, filepath.ToSlash(rel)), src, e.vars)
+		found, odd := e.linesOf(path.Join(dir, filepath.ToSlash(rel)), src)
+		if len(found)+len(odd) == 0 {
+			return nil
+		}
 		if inside, err := filepath.Rel(other, rel); other == "" || err != nil || !filepath.IsLocal(inside) {
+			if built, err := context.MatchFile(filepath.Dir(name), d.Name()); err == nil && !built {
+				unread = append(unread, &diag.Diagnostic{File: path.Join(dir, filepath.ToSlash(rel)), Severity: diag.Warning, Code: notRead, Msg: "its build constraints exclude this file, and go generate runs none of its lines; GOOS, GOARCH and -tags in GOFLAGS choose others"})
+				return nil
+			}
 			out, unread = append(out, found...), append(unread, odd...)
 			return nil
 		}
 		mod := path.Join(dir, filepath.ToSlash(other), "go.mod")
-		if len(found)+len(odd) > 0 && !slices.ContainsFunc(unread, func(d *diag.Diagnostic) bool { return d.File == mod }) {
-			unread = append(unread, &diag.Diagnostic{File: mod, Severity: diag.Warning, Code: notRead, Msg: fmt.Sprintf("the lines of this module are not read here: ptxparam %s/... does", path.Dir(mod))})
+		if !slices.ContainsFunc(unread, func(d *diag.Diagnostic) bool { return d.File == mod }) {
+			reads := fmt.Sprintf("ptxparam %s/... reads them", path.Dir(mod))
+			if work := e.goWork(root); work != "" {
+				reads += fmt.Sprintf(" with GOWORK=off, or once \"go work use %s\" has added it to %s", path.Dir(mod), path.Base(filepath.ToSlash(work)))
+			}
+			unread = append(unread, &diag.Diagnostic{File: mod, Severity: diag.Warning, Code: notRead, Msg: "the lines of this module are not read here: " + reads})
 		}
 		return nil
 	})
@@ -262,6 +273,30 @@ func (e env) lines(dir string) (out []line, modules []string, unread diag.List, 
 		return nil, nil, nil, fmt.Errorf("%s: %w", dir, disk.Reason(err))
 	}
 	return out, modules, unread, nil
+}
+
+// buildContext is where go generate takes files to be built, which sets a tag of its own.
+func (e env) buildContext() *build.Context {
+	c := build.Default
+	c.GOOS, c.GOARCH = cmp.Or(e.getenv("GOOS"), c.GOOS), cmp.Or(e.getenv("GOARCH"), c.GOARCH)
+	c.BuildTags = []string{"generate"}
+	for flag := range strings.FieldsSeq(e.getenv("GOFLAGS")) {
+		if tags, ok := strings.CutPrefix(strings.TrimLeft(flag, "-"), "tags="); ok {
+			c.BuildTags = append(c.BuildTags, strings.Split(tags, ",")...)
+		}
+	}
+	return &c
+}
+
+// goWork is the file of the workspace that a folder is in; "" where there is none.
+func (e env) goWork(dir string) string {
+	cmd := exec.Command("go", "env", "GOWORK")
+	cmd.Dir, cmd.Env = dir, e.environ()
+	out, err := cmd.Output()
+	if work := strings.TrimSpace(string(out)); err == nil && work != "off" {
+		return work
+	}
+	return ""
 }
 
 // workspace returns the folders of the modules that the go command works on in a folder: of a workspace, or of one module.
@@ -291,7 +326,7 @@ func cleaned(name string) string {
 }
 
 // linesOf finds those of a file.
-func linesOf(name string, src []byte, vars []string) (out []line, unread diag.List) {
+func (e env) linesOf(name string, src []byte) (out []line, unread diag.List) {
 	if !bytes.Contains(src, []byte("ptxparam")) {
 		return nil, nil
 	}
@@ -309,7 +344,7 @@ func linesOf(name string, src []byte, vars []string) (out []line, unread diag.Li
 		if !ok || rest == "" || rest[0] != ' ' && rest[0] != '\t' {
 			continue
 		}
-		words := wordsOf(rest, func(v string) string { return variable(v, vars, name, n, pkg) })
+		words := wordsOf(rest, func(v string) string { return e.variable(v, name, n, pkg) })
 		if len(words) > 1 && words[0] == "-command" {
 			short[words[1]] = words[2:]
 			continue
@@ -377,18 +412,21 @@ func wordsOf(s string, variable func(string) string) []string {
 }
 
 // variable returns what go generate sets, or else the environment.
-func variable(name string, vars []string, file string, n uint32, pkg string) string {
+func (e env) variable(name, file string, n uint32, pkg string) string {
+	c := e.buildContext()
 	own := map[string]string{
 		"GOFILE": path.Base(file), "GOLINE": strconv.Itoa(int(n)), "GOPACKAGE": pkg, "DOLLAR": "$",
-		"GOOS": runtime.GOOS, "GOARCH": runtime.GOARCH,
+		"GOOS": c.GOOS, "GOARCH": c.GOARCH,
 	}
-	if slices.Contains(slices.Collect(maps.Keys(own)), name) {
-		return own[name]
+	if value, ok := own[name]; ok {
+		return value
 	}
-	if vars == nil {
-		return os.Getenv(name)
-	}
-	for _, v := range slices.Backward(vars) {
+	return e.getenv(name)
+}
+
+// getenv returns an environment variable.
+func (e env) getenv(name string) string {
+	for _, v := range slices.Backward(e.environ()) {
 		if value, ok := strings.CutPrefix(v, name+"="); ok {
 			return value
 		}

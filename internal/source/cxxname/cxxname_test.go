@@ -56,6 +56,8 @@ func TestParams(t *testing.T) {
 	for symbol, want := range map[string]string{
 		"saxpy": "", "_Z1kv": "", "_Z2flfidPfba": "float;int;double;float*;bool;signed char",
 		"_Z6attendILb1ELi64EEv8AttnArgs": "AttnArgs", "_ZN2ns1fIfEEvNS_1SIT_iEEPFivE": "ns::S<float, int>;int (*)()",
+		"_Z1kIJfiEEvDpT_": "float;int", "_Z1kIJEEvDpT_": "", "_Z2kqIJfiEEviDp3VecIT_Li3EEf": "int;Vec<float, 3>;Vec<int, 3>;float",
+		"_Z2ktIJfiEEv3TupIJDpT_EES0_IJDpPS1_EEi": "Tup<float, int>;Tup<float*, int*>;int", "_Z3kfnIJfiEEvPFvDpT_ES1_": "void (*)(float, int);float;int",
 		"_ZN12_GLOBAL__N_11kEPKNS_1SE": "(anonymous namespace)::S const*", "_Z1": "",
 		"_ZN1n1kILj64EfEENSt9enable_ifIXgesr8cusparse11sizeof_bitsIT0_EE5valueLi8EEvE4typeEPKS3_l": "",
 	} {

@@ -57,9 +57,18 @@ func Params(symbol string) []string {
 	if !ok {
 		return nil
 	}
-	all := make([]string, len(f.Args))
-	for i, arg := range f.Args {
-		all[i] = demangle.ASTToString(arg, demangle.MaxLength(maxLength))
+	all := []string{}
+	for _, arg := range f.Args {
+		list := []demangle.AST{arg}
+		switch arg := arg.(type) {
+		case *demangle.ExprList: // a pack has as many parameters as arguments of the template
+			list = arg.Exprs
+		case *demangle.PackExpansion:
+			return nil
+		}
+		for _, one := range list {
+			all = append(all, demangle.ASTToString(one, demangle.MaxLength(maxLength)))
+		}
 	}
 	return all
 }

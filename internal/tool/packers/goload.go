@@ -83,7 +83,7 @@ func (g *generator) list(dir string, c *buildContext, tests bool) ([]*packages.P
 		}
 	}
 	pkgs, err := packages.Load(cfg, ".")
-	if err != nil && strings.Contains(err.Error(), noModule) {
+	if err != nil && strings.Contains(err.Error(), noModule) || len(pkgs) == 1 && slices.ContainsFunc(pkgs[0].Errors, outside) {
 		pkgs, err = g.listFiles(dir, cfg, c)
 	}
 	if err != nil {
@@ -101,6 +101,11 @@ func waits(path string) bool {
 
 // noModule is what the go command says of a folder that is in no module.
 const noModule = "go.mod file not found"
+
+// outside reports whether the go command says that a folder of a workspace is in no module.
+func outside(e packages.Error) bool {
+	return strings.HasPrefix(e.Msg, "current directory outside modules listed in go.work")
+}
 
 // listFiles asks the go command for the files of a folder that is in no module: they may import the standard library.
 func (g *generator) listFiles(dir string, cfg *packages.Config, c *buildContext) ([]*packages.Package, error) {
@@ -438,7 +443,11 @@ func (g *generator) choose(folder, file string, ctx *buildContext) (*packages.Pa
 	}
 	for _, p := range pkgs {
 		for _, e := range p.Errors {
-			return nil, fmt.Errorf("%s: %s", g.Input, inOneLine(e.Msg))
+			text := inOneLine(e.Msg)
+			if strings.Contains(text, "go.work") || strings.HasPrefix(text, "main module (") {
+				text += " (GOWORK=off leaves the workspace out)"
+			}
+			return nil, fmt.Errorf("%s: %s", g.Input, text)
 		}
 	}
 	if file == "" {

@@ -147,7 +147,7 @@ func (in *goInput) holdFields(tn *types.TypeName, l, c *layout.Layout, name, whe
 				g.path, bytesOf(g), name, where, w.path, bytesOf(w))
 			return false
 		}
-		if g.kind != w.kind && g.kind != "" && w.kind != "" {
+		if !sameKind(g.kind, w.kind) {
 			in.g.report(fieldAt(levels), mismatch, "field %s is %s; %s of %s at %s is %s", g.path, g.kind, w.path, name, where, w.kind)
 			return false
 		}

@@ -120,9 +120,14 @@ func disagree(got []level, names []string) int {
 	return -1
 }
 
-// kindOf is what the bits of a leaf mean; "" where any will do: of half floats,
-// which Go has as integers, of plain char, whose sign C leaves open, and of
-// enumerations.
+// sameKind reports whether two kinds may be the same.
+func sameKind(a, b string) bool {
+	signs := func(a, b string) bool { return a == "an integer" && (b == "signed" || b == "unsigned") }
+	return a == b || a == "" || b == "" || signs(a, b) || signs(b, a)
+}
+
+// kindOf is what the bits of a leaf mean: "an integer" of plain char and of enumerations, whose sign C leaves open, and
+// "" where any will do, as of half floats, which Go has as integers.
 func kindOf(f *layout.Leaf) string {
 	t := f.Type
 	for {
@@ -136,10 +141,11 @@ func kindOf(f *layout.Leaf) string {
 		case *layout.Pointer:
 			return "unsigned"
 		case *layout.Enum:
-			if u.Scoped && u.Underlying != nil {
+			if b, ok := layout.Unalias(u.Underlying).(layout.Scalar); u.Underlying != nil && (u.Scoped || ok && b.Kind == layout.Bool) {
 				t = u.Underlying
 				continue
 			}
+			return "an integer"
 		case layout.Scalar:
 			return scalarKind(u, f.BitWidth > 0)
 		}
@@ -156,7 +162,9 @@ func scalarKind(s layout.Scalar, bits bool) string {
 			return "unsigned"
 		}
 		return "bool"
-	case layout.Char, layout.Int128, layout.UInt128:
+	case layout.Char:
+		return "an integer"
+	case layout.Int128, layout.UInt128:
 		return ""
 	}
 	switch {

@@ -3,6 +3,7 @@ package packers
 import (
 	"fmt"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -108,19 +109,27 @@ func (n *namedType) value(g *generator, u *unit, s *slot) *value {
 
 // contradicts says how a type of Go is not the one that the symbol names; "" where it may be.
 func (n *namedType) contradicts(in *goInput, gt types.Type, l *layout.Layout) string {
+	cuda, other := in.cudaName(gt, l), n.by+" says that it is "+n.text
+	if half, ok := halves[n.text]; ok && cuda != "" {
+		if half != cuda {
+			return other
+		}
+		return ""
+	}
 	if n.l != nil {
-		same := slices.EqualFunc(parts(n.l), parts(l), func(a, b part) bool {
-			return a.bit == b.bit && a.width == b.width && (a.kind == b.kind || a.kind == "" || b.kind == "")
-		})
+		same := slices.EqualFunc(parts(n.l), parts(l), func(a, b part) bool { return a.bit == b.bit && a.width == b.width && sameKind(a.kind, b.kind) })
 		_, number := layout.Unalias(n.l.Type).(layout.Scalar)
 		_, record := layout.Unalias(l.Type).(*layout.Record)
 		switch {
-		case !same:
-			return n.by + " says that it is " + n.text
-		case number && record && !stands(in, gt):
+		case !same || cuda != "" && cuda != recordName(n.l.Type):
+			return other
+		case number && record:
 			return "it is a struct, and " + n.by + " says that the parameter is " + n.text
 		}
 		return ""
+	}
+	if cuda != "" && className.MatchString(n.text) {
+		return other
 	}
 	named, ok := types.Unalias(gt).(*types.Named)
 	if _, record := gt.Underlying().(*types.Struct); n.text == "" || !ok || !record {
@@ -147,10 +156,32 @@ func (n *namedType) contradicts(in *goInput, gt types.Type, l *layout.Layout) st
 	return fmt.Sprintf("%s says that it is %s; a struct of that name is meant, or one with a comment //ptxabi:header that names it", n.by, n.text)
 }
 
-// stands reports whether a comment of a type says which type of CUDA it is.
-func stands(in *goInput, gt types.Type) bool {
+// halves are the numbers of C++ that have the format of a record of CUDA.
+var halves = map[string]string{"_Float16": "__half", "std::bfloat16_t": "__nv_bfloat16"}
+
+// className matches the name of a class or an enumeration.
+var className = regexp.MustCompile(`^[\w:$]+(<.*>)?$`)
+
+// cudaName is the name of the record of CUDA that a type of Go is, or stands for by its comment; "" of others.
+func (in *goInput) cudaName(gt types.Type, l *layout.Layout) string {
 	named, ok := types.Unalias(gt).(*types.Named)
-	return ok && in.l.reader.Directive(named.Obj()).Type != ""
+	if !ok {
+		return recordName(l.Type)
+	}
+	if d := in.l.reader.Directive(named.Obj()); d.Type != "" {
+		if l := in.g.namedType(d.Type, l.Size); l != nil {
+			return recordName(l.Type)
+		}
+	}
+	return ""
+}
+
+// recordName is the name of a record; "" of other types.
+func recordName(t layout.Type) string {
+	if r, ok := layout.Unalias(t).(*layout.Record); ok {
+		return r.Name
+	}
+	return ""
 }
 
 // comment is what the comment of a field says: what the file declares, and the type that the symbol names.
