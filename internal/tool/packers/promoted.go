@@ -134,20 +134,53 @@ func (p *promotion) has(name, method string) bool {
 
 // structs looks at all structs of a file. The generated types are of the package that it imports as that name; "" is its own.
 func (p *promotion) structs(f *ast.File, imported string) {
-	names := map[ast.Expr]string{}
+	named := map[ast.Expr]bool{}
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.TypeSpec:
-			names[n.Type] = n.Name.Name
+			named[n.Type] = true
+			if s := p.structOf(n.Type); s == n.Type || s != nil && !n.Assign.IsValid() {
+				p.look(s, n, imported)
+			}
 		case *ast.StructType:
-			p.look(n, names[n], imported)
+			if !named[n] {
+				p.look(n, nil, imported)
+			}
 		}
 		return true
 	})
 }
 
-// look warns of a struct, once.
-func (p *promotion) look(s *ast.StructType, name, imported string) {
+// structOf is the struct that a type of the package is defined by; nil where it is another type.
+func (p *promotion) structOf(x ast.Expr) *ast.StructType {
+	for range 100 { // definitions may be of each other
+		switch t := x.(type) {
+		case *ast.ParenExpr:
+			x = t.X
+		case *ast.IndexExpr:
+			x = t.X
+		case *ast.IndexListExpr:
+			x = t.X
+		case *ast.Ident:
+			spec := p.types[t.Name]
+			if spec == nil {
+				return nil
+			}
+			x = spec.Type
+		default:
+			s, _ := x.(*ast.StructType)
+			return s
+		}
+	}
+	return nil
+}
+
+// look warns of a struct, once. It has no declaration where it has no name.
+func (p *promotion) look(s *ast.StructType, spec *ast.TypeSpec, imported string) {
+	name := ""
+	if spec != nil {
+		name = spec.Name.Name
+	}
 	if name != "" && imported == "" && p.made[name] != "" {
 		return
 	}
@@ -156,10 +189,14 @@ func (p *promotion) look(s *ast.StructType, name, imported string) {
 		if field == nil || p.has(name, method) {
 			continue
 		}
-		at := gotypes.Pos(p.fset.Position(field.Pos()))
+		pos := field.Pos()
+		if spec != nil && spec.Type != s {
+			pos = spec.Pos()
+		}
+		at := gotypes.Pos(p.fset.Position(pos))
 		at.File = p.g.shown(at.File)
 		fix := "a field with a name has none"
-		if spec := p.types[name]; method == "MarshalParam" && spec != nil && spec.Type == s {
+		if method == "MarshalParam" && spec != nil && p.types[name] == spec && spec.TypeParams == nil {
 			fix = "-type " + name + " gives it its own, and " + fix
 		}
 		if name == "" {
