@@ -221,7 +221,7 @@ status = lib.nvrtcCompileProgram(program, len(args), (ctypes.c_char_p * len(args
 lib.nvrtcGetProgramLogSize(program, ctypes.byref(size))
 log = ctypes.create_string_buffer(size.value)
 lib.nvrtcGetProgramLog(program, log)
-sys.exit(log.value.decode() if status else 0)
+sys.exit(log.value.decode().strip() or status)
 `
 	has := func(pattern string) string {
 		out, err := exec.Command("python3", "-c", "import glob, nvidia; print(glob.glob(list(nvidia.__path__)[0] + '/"+pattern+"')[0])").Output()
@@ -241,10 +241,10 @@ sys.exit(log.value.decode() if status else 0)
 	if library != "" || nvcc != "" && effort.Long() {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "nvrtc.py"), []byte(nvrtc), 0o666))
 		for h, use := range map[string]string{
-			"go.h": "Params p, float *o) { o[0] = p.F4.x + p.U.D + p.Bits.mode + p.OK + p.L",
+			"go.h": "Params p, float *o) { o[0] = p.F4.x + p.U.D + p.Bits.mode + p.OK + p.L + p.Old.w",
 			"c.h":  "params p, wide w, float *o) { o[0] = p.pos.x + p.u + p.named.d + p.low + p.d + p.big + p.all + p.one + p.deep + sizeof p.h2.y + w.v + p.text[0] + w.e.width + w.pitched.pitch",
 			"cu.h": "Derived p, Class q, float *o) { o[0] = p.d + q.x", "bits.h": "b2 p, b4 q, b6 r, float *o) { o[0] = p.b + q.odd + r.q.n + r.c",
-			"names.h": "register_ p, float *o) { o[0] = p.class_", "aligned.h": "al1 p, al5 q, al8 r, float *o) { o[0] = p.a + q.q + r.f8",
+			"names.h": "register_ p, float *o) { o[0] = p.class_ + p.Gr\\u00f6\\u00dfe + p.Bits.\\u00b5s", "aligned.h": "al1 p, al5 q, al8 r, float *o) { o[0] = p.a + q.q + r.f8",
 			"packs.h": "Out p, float *o) { o[0] = p.i.x",
 		} {
 			text := fmt.Sprintf("#include %q\nextern \"C\" __global__ void k(%s; }\n", h, use)
@@ -308,10 +308,10 @@ var headerInputs = map[string]string{
 type register struct {
 	int, char_, char, bool, NULL, errno, INT8_MAX, uint8_t int8
 
-	class  float32
+	class, Größe, 日本 float32
 	double struct{ new uint32 }
 	U      [4]byte ` + "`ptxabi:\"union=new:int32|class:float32\"`" + `
-	Bits   uint32  ` + "`ptxabi:\"bits=char:3|new:29\"`" + `
+	Bits   uint32  ` + "`ptxabi:\"bits=char:3|µs:29\"`" + `
 }
 `,
 	"bits.c": `struct b1 { int a : 2, b : 19; } __attribute__((aligned(32)));
@@ -378,6 +378,7 @@ type Params struct {
 	OK   bool
 	A    [3][2]Plain
 	L    int8 ` + "`ptxabi:\"align=8\"`" + `
+	Old  [4]int64 ` + "`ptxabi:\"type=longlong4\"`" + ` // deprecated in CUDA 13
 }
 
 type Plain struct{ A, B int16 }

@@ -206,6 +206,7 @@ enum __attribute__((packed, aligned(4))) P { b }; typedef P A __attribute__((ali
 		"functions", "c", `static inline int f(const struct S *s, int n[], ...) { if (n[0]) { return 1; } return sizeof(int); } struct S { int i; }; extern void g(void) __attribute__((noreturn)); int h();`,
 		"S 4/4: i@0\nfunc f(const struct S * s, int * n) int\nfunc g() void\nfunc h() int\n",
 	},
+	{"universal names", "c++", `struct \u00dcn\u00EF { int Gr\u00f6\U000000dfe, ü; }; struct S { Ünï s; } /* \u */;`, "Ünï 8/4: Größe@0 ü@4\nS 8/4: s.Größe@0 s.ü@4\n"},
 	{"CRLF and mark", "c", "\xef\xbb\xbfstruct S {\r\n  int i;\\\r\n  char c;\r\n};", "S 8/4: i@0 c@4\n"},
 	{
 		"local header types win", "c", "typedef unsigned short uint32_t; struct float4 { char c; }; struct S { uint32_t u; struct float4 f; };",

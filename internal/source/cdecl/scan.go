@@ -2,6 +2,7 @@ package cdecl
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -127,6 +128,17 @@ func isIdent(c byte) bool {
 	return c == '_' || c == '$' || c >= 0x80 || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
+// universal is the length of the universal character name, such as \u00fc, that a text begins with; 0 where it begins
+// with none.
+func universal(text string) int {
+	if len(text) > 2 && text[0] == '\\' && (text[1] == 'u' || text[1] == 'U') {
+		if r, _, rest, err := strconv.UnquoteChar(text, 0); err == nil && r >= 0x80 {
+			return len(text) - len(rest)
+		}
+	}
+	return 0
+}
+
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // next returns the next token; line ends are tokens.
@@ -152,10 +164,16 @@ func (s *scanner) next() token {
 		s.number()
 	case c == '"' || c == '\'':
 		t.kind = s.literal(c, t.pos)
-	case isIdent(c):
+	case isIdent(c) || universal(s.src[from:]) > 0:
 		t.kind = ident
-		for s.off < len(s.src) && isIdent(s.src[s.off]) {
-			s.off++
+		for s.off < len(s.src) {
+			if n := universal(s.src[s.off:]); n > 0 {
+				s.off += n
+			} else if isIdent(s.src[s.off]) {
+				s.off++
+			} else {
+				break
+			}
 		}
 		if s.off < len(s.src) {
 			if q := s.src[s.off]; (q == '"' || q == '\'') && isPrefix(s.src[from:s.off]) {
@@ -172,6 +190,11 @@ func (s *scanner) next() token {
 		s.off += punctLen(s.src[from:])
 	}
 	t.text = s.src[from:s.off]
+	if t.kind == ident && strings.Contains(t.text, "\\") {
+		if text, err := strconv.Unquote(`"` + t.text + `"`); err == nil {
+			t.text = text
+		}
+	}
 	if len(s.splices) == 0 || s.splices[0] >= s.off { // else the token goes on in another line
 		t.pos.End = s.here()
 	}

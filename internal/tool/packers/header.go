@@ -51,10 +51,31 @@ func (g *generator) cHeader(u *unit, path string) ([]byte, error) {
 	w.line("%s", strings.TrimSuffix(firstLine, "\n"))
 	w.line("#ifndef %s\n#define %s\n", w.guard, w.guard)
 	w.line("%s", headerMacros)
+	before, after := "", ""
+	if slices.ContainsFunc(w.order, func(name string) bool { return slices.Contains(deprecated, name) }) {
+		before, after = undeprecated[0], undeprecated[1]
+	}
+	w.b.WriteString(before)
 	w.cudaTypes()
 	w.b.WriteString(body)
-	w.line("#endif")
-	return []byte(w.b.String()), nil
+	w.line("%s#endif", after)
+	return []byte(universal(w.b.String())), nil
+}
+
+// universal writes what is not ASCII as \uXXXX, which C and C++ read as the same name. NVRTC reads nothing else.
+func universal(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r < 0x80:
+			b.WriteRune(r)
+		case r <= 0xffff:
+			fmt.Fprintf(&b, "\\u%04x", r)
+		default:
+			fmt.Fprintf(&b, "\\U%08x", r)
+		}
+	}
+	return b.String()
 }
 
 // headerMacros are what a header begins with. NVRTC has neither headers of the host nor an offsetof that is constant.
@@ -116,6 +137,27 @@ func (w *headerWriter) cudaTypes() {
 	}
 }
 
+// deprecated are the types that CUDA 13 deprecates. Their layout is the same there.
+var deprecated = []string{"double4", "long4", "longlong4", "ulong4", "ulonglong4"}
+
+// undeprecated is what stands around the uses of these.
+var undeprecated = [2]string{`#if __CUDACC_VER_MAJOR__ >= 13
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1444, 20199
+#endif
+#if defined(__GNUC__) && !defined(__CUDACC_RTC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#endif
+
+`, `#if defined(__GNUC__) && !defined(__CUDACC_RTC__)
+#pragma GCC diagnostic pop
+#endif
+#if __CUDACC_VER_MAJOR__ >= 13
+#pragma nv_diagnostic pop
+#endif
+`}
+
 // ofCUDA reports whether a record is one that CUDA's headers declare.
 func ofCUDA(rec *layout.Record) bool {
 	return cdecl.OfCUDA(cmp.Or(rec.Name, rec.TypedefName), rec.At) || cdecl.InCUDA(rec.At)
@@ -143,12 +185,17 @@ func (w *headerWriter) record(l *layout.Layout, name string) string {
 	if done, ok := w.done[rec]; ok {
 		return done
 	}
-	name = w.names.take(ptxName(name))
+	name = w.names.take(strings.Map(func(r rune) rune {
+		if r == '$' || isLetterOrDigit(r) {
+			return r
+		}
+		return '_'
+	}, name))
 	w.done[rec] = name
 	kind := keyword(rec)
 	b := &recordBody{w: w, name: kind + " " + name, l: l, names: cNames{}, packed: isPacked(l)}
 	b.members(rec)
-	guard := "PTXPARAM_HAS_" + name // of another generated header that declares it too
+	guard := "PTXPARAM_HAS_" + strings.ReplaceAll(universal(name), "\\", "_") // of another generated header that declares it too
 	w.line("#ifndef %s\n#define %s", guard, guard)
 	quiet := misaligned(l)
 	if quiet { // gcc warns of what is meant here

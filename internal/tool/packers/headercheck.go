@@ -85,7 +85,7 @@ type part struct {
 func parts(l *layout.Layout) []part {
 	var out []part
 	for f := range l.Fields() {
-		if base(f.Path) == "_" {
+		if name := base(f.Path); name == "_" || strings.HasPrefix(name, "ptxparam_pad") { // padding, of -emit-header too
 			continue
 		}
 		if f.BitWidth > 0 {

@@ -89,10 +89,30 @@ func (g *generator) translated(u *unit) ([]File, error) {
 	return g.companions(u, out)
 }
 
+// normal are letters that are the same in the form NFKC, to which Python brings each name of its source, and in which Rust
+// wants them.
+var normal = &unicode.RangeTable{R16: []unicode.Range16{
+	{0xc0, 0xd6, 1}, {0xd8, 0xf6, 1}, {0xf8, 0x131, 1}, {0x134, 0x13e, 1}, {0x141, 0x148, 1}, {0x14a, 0x17e, 1},
+	{0x391, 0x3a1, 1}, {0x3a3, 0x3a9, 1}, {0x3b1, 0x3c9, 1}, {0x410, 0x44f, 1}, {0x3041, 0x3096, 1}, {0x30a1, 0x30fa, 1}, {0x4e00, 0x9fef, 1}, {0xac00, 0xd7a3, 1},
+}, LatinOffset: 2}
+
+// normalized is a name with an underscore for each letter that may have another form.
+func normalized(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == 'µ':
+			return 'μ' // its form NFKC
+		case r < 0x80, unicode.Is(normal, r):
+			return r
+		}
+		return '_'
+	}, name)
+}
+
 // snakeCase spells a name with small letters: NRows is n_rows.
 func snakeCase(name string) string {
 	var b strings.Builder
-	list := []rune(name)
+	list := []rune(normalized(name))
 	for i, r := range list {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			r = '_'

@@ -25,7 +25,12 @@ var pythonNames = strings.Fields("SIZE ALIGN dtype from_buffer from_buffer_copy 
 // pythonName is a name of an attribute. One that begins with two underscores would be another one
 // in a class.
 func pythonName(name string) string {
-	name = strings.ReplaceAll(ptxName(name), "$", "_")
+	name = strings.Map(func(r rune) rune {
+		if isLetterOrDigit(r) {
+			return r
+		}
+		return '_'
+	}, normalized(name))
 	if strings.HasPrefix(name, "__") {
 		return "x" + name
 	}
