@@ -18,6 +18,11 @@ import (
 func TestRightCode(t *testing.T) {
 	const head = ".version 7.8\n.target sm_80\n.address_size 64\n"
 	const begin = "//--------------------- .text.f --------------------------\nf:\n"
+	const frame = "IADD3 R1, R1, -0x48, RZ ;\nSTL [R1+0x38], R20 ;\nSTL [R1+0x3c], R21 ;\nSTL [R1+0x40], R16 ;\n"
+	const leave = "LDL R16, [R1+0x40] ;\nLDL R20, [R1+0x38] ;\nLDL R21, [R1+0x3c] ;\nIADD3 R1, R1, 0x48, RZ ;\nRET.ABS.NODEC R20 0x0 ;\n"
+	called := func(label, args, callee string) string {
+		return args + "MOV R20, 32@lo((f + .L_" + label + "@srel)) ;\nMOV R21, 32@hi((f + .L_" + label + "@srel)) ;\nCALL.ABS.NOINC " + callee + " ;\n.L_" + label + ":\n"
+	}
 	for name, tt := range map[string]struct{ src, listing, wrong, right string }{
 		"a number is added to what is returned": {
 			".visible .func (.param .b32 r) f(.param .b32 a) { .reg .b32 %r<3>; ld.param.b32 %r1, [a]; add.s32 %r2, %r1, 1; st.param.b32 [r], %r2; ret; }",
@@ -35,6 +40,19 @@ func TestRightCode(t *testing.T) {
 			".visible .func (.param .b32 r) f(.param .b32 a) { .reg .b32 %r<3>; ld.param.b32 %r1, [a]; st.param.b32 [r], %r1; ret; }",
 			"MOV R10, R4 ;\nMOV R11, R20 ;\nMOV R12, R21 ;\nCALL.REL.NOINC `(__cuda_sm20_div_u64) ;\nMOV R4, R10 ;\nMOV R20, R11 ;\nMOV R21, R12 ;\nRET.ABS.NODEC R20 0x0 ;\n" +
 				"//--------------------- .text.__cuda_sm20_div_u64 --------------------------\n__cuda_sm20_div_u64:\nMOV R6, R7 ;\nRET.ABS.NODEC R8 0x0 ;\n", "MOV R4, R10", "MOV R4, R11",
+		},
+		"calls through registers in another order": {
+			".extern .func (.param .align 8 .b8 r[56]) g(); .extern .func h(.param .b32 x);\n.visible .func f(.param .b32 a) { .reg .pred %p; .reg .b32 %r; .reg .b64 %d; .param .align 8 .b8 s[56]; .param .b32 y;\n" +
+				"P: .callprototype (.param .align 8 .b8 _[56]) _ (); Q: .callprototype _ (.param .b32 _);\nld.param.b32 %r, [a]; setp.eq.s32 %p, %r, 0; @%p bra L; mov.b64 %d, g; call (s), %d, (), P; ret;\n" +
+				"L: mov.b64 %d, h; st.param.b32 [y], %r; call %d, (y), Q; ret; }",
+			frame + "ISETP.NE.AND P0, PT, R4, RZ, PT ;\n@P0 BRA `(.L_2) ;\n" + called("1", "MOV R6, 32@lo(h) ;\nMOV R7, 32@hi(h) ;\n", "R6") + leave +
+				".L_2:\n" + called("3", "MOV R4, R1 ;\nMOV R6, 32@lo(g) ;\nMOV R7, 32@hi(g) ;\n", "R6") + leave,
+			"MOV R4, R1 ;\n", "",
+		},
+		"two calls of one function, and a branch": {
+			".extern .func g(); .extern .func h();\n.visible .func f(.param .b32 a) { .reg .pred %p; .reg .b32 %r; ld.param.b32 %r, [a]; setp.eq.s32 %p, %r, 0; call g; call g; @%p bra L; call h; L: ret; }",
+			frame + "MOV R16, R4 ;\n" + called("1", "", "`(g)") + called("2", "", "`(g)") + "ISETP.EQ.AND P0, PT, R16, RZ, PT ;\n@P0 BRA `(.L_4) ;\n" + called("3", "", "`(h)") + ".L_4:\n" + leave,
+			called("2", "", "`(g)"), "",
 		},
 	} {
 		target := mustTarget(t, "sm_80")

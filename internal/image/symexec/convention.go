@@ -172,7 +172,7 @@ func (c *listingComparison) callStack(pt *point) {
 			fmt.Sprintf("it is %s: %d bytes below where the caller's frame ends", c.tell.address(sp), -sp.add), c.lastStack(pt), ruleFrames)
 	}
 	if s.hidden() > 0 {
-		c.hiddenAt(pt, sp)
+		c.hiddenAt(pt, s, sp)
 	}
 }
 
@@ -189,9 +189,9 @@ func lowestBit(add, base int64) int64 {
 	return min(add&-add, base)
 }
 
-// hiddenAt checks the address of the memory for a result.
-func (c *listingComparison) hiddenAt(pt *point, sp localAddr) {
-	s, own := pt.site, c.sites.own
+// hiddenAt checks the address of the memory for the result of a call.
+func (c *listingComparison) hiddenAt(pt *point, s *site, sp localAddr) {
+	own := c.sites.own
 	reg := s.asn.Sret.Reg
 	place := fmt.Sprintf("R%d", reg)
 	w := pt.state.regs[reg]

@@ -373,13 +373,20 @@ func (c *listingComparison) calls() bool {
 	}
 	t, o, same := byName(theirs), byName(ours), true
 	for _, name := range slices.Sorted(maps.Keys(o)) {
-		if len(t[name]) == 0 {
-			if c.ours.path.avoids(o[name]) { // it may be on a way that is never taken
-				c.unfollowed(-1, "call of "+name, "the call", "be there", "no path of the listing comes to one")
-				continue
-			}
+		fewest, _ := c.ours.path.passes(o[name])
+		_, most := c.theirs.path.passes(t[name])
+		switch {
+		case most < fewest && most > 0:
+			c.find(-1, "call of "+name, "the call", fmt.Sprintf("be there %d times on every path", fewest), fmt.Sprintf("no path of the listing comes to more than %d", most), "", ruleCalls)
+			same = false
+		case most < fewest:
 			c.find(-1, "call of "+name, "the call", "be there", "no path of the listing comes to one", "", ruleCalls)
 			same = false
+		}
+		if len(t[name]) == 0 {
+			if fewest == 0 { // it may be on a way that is never taken
+				c.unfollowed(-1, "call of "+name, "the call", "be there", "no path of the listing comes to one")
+			}
 			continue
 		}
 		c.callsOf(t[name], o[name])
@@ -391,46 +398,6 @@ func (c *listingComparison) calls() bool {
 		}
 	}
 	return same
-}
-
-// avoids reports whether there is a way through the function that comes to none of some calls.
-func (p *path) avoids(calls []*point) bool {
-	seen := make(map[int]bool)
-	for _, pt := range calls {
-		seen[pt.index] = true
-	}
-	for todo := []int{0}; len(todo) > 0; {
-		i := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if i >= len(p.l.instrs) {
-			return true
-		}
-		if seen[i] {
-			continue
-		}
-		seen[i] = true
-		in := &p.l.instrs[i]
-		pred, _ := guardOf(in)
-		op, args := in.Op, ""
-		if in.Text != "" {
-			op, args = textOf(in.Text)
-		}
-		switch op, _, _ = strings.Cut(op, "."); {
-		case op == "RET" || op == "EXIT" || op == "exit" || op == "trap":
-			return true
-		case op == "bra":
-			todo = append(todo, p.l.labels[args])
-		case op == "brx":
-			_, list, _ := strings.Cut(args, ",")
-			for _, label := range p.l.lists[strings.TrimSpace(list)] {
-				todo = append(todo, p.l.labels[label])
-			}
-		}
-		if pred != "" || op != "bra" && op != "brx" {
-			todo = append(todo, i+1)
-		}
-	}
-	return false
 }
 
 // direct gives those of our calls through registers the name of the function that is known to be called which an assembler
@@ -473,42 +440,46 @@ func (m *machine) function(pointer []word) string {
 const mostPairs = 1024
 
 // callsOf compares the calls of one name of both, whose order in the text is the compiler's: each of theirs with the one of
-// ours that it differs least from, then each of ours that none was compared with. Where there are too many, what holds at all
-// of theirs is compared with what holds at all of ours.
+// ours that it differs least from, then each of ours that none was compared with. Where some of ours are one, or where there
+// are too many, each of theirs is compared with what holds at all of ours that are called alike.
 func (c *listingComparison) callsOf(theirs, ours []*point) {
-	if len(theirs)*len(ours) > mostPairs {
-		c.call(merged(c.theirs, theirs), merged(c.ours, ours))
-		c.r.Calls += len(ours) - 1
-		return
+	least := func(t *point, ours []*point) *point {
+		return slices.MinFunc(ours, func(a, b *point) int { return cmp.Compare(c.cost(t, a), c.cost(t, b)) })
 	}
-	if len(theirs) < len(ours) { // some are one
-		whole := merged(c.ours, ours)
-		for _, t := range theirs {
-			c.call(t, whole)
+	if len(theirs)*len(ours) > mostPairs || len(theirs) < len(ours) {
+		var kinds [][]*point
+		for _, o := range ours {
+			k := slices.IndexFunc(kinds, func(list []*point) bool {
+				return o.site == list[0].site || o.site != nil && list[0].site != nil && o.site.like(list[0].site)
+			})
+			if k < 0 {
+				k, kinds = len(kinds), append(kinds, nil)
+			}
+			kinds[k] = append(kinds[k], o)
 		}
-		c.r.Calls += len(ours) - len(theirs)
+		var whole []*point
+		for _, list := range kinds {
+			whole = append(whole, merged(c.ours, list))
+		}
+		for _, t := range theirs {
+			c.call(t, least(t, whole))
+		}
+		c.r.Calls += max(len(ours)-len(theirs), 0)
 		return
 	}
-	report, used := c.r, make(map[*point]bool)
-	cost := func(t, o *point) int { // in units of what is not compared
-		c.r = &ListingReport{}
-		c.call(t, o)
-		n := len(c.r.Unfollowed) + 1000*len(c.r.Differences)
-		c.r = report
-		return n
-	}
+	used := make(map[*point]bool)
 	for i, t := range theirs {
-		best, least := ours[min(i, len(ours)-1)], 0
+		best, fewest := ours[min(i, len(ours)-1)], 0
 		for k, o := range ours {
-			n := 4 * cost(t, o)
+			n := 4 * c.cost(t, o)
 			if used[o] {
 				n++
 			}
 			if o != best {
 				n++
 			}
-			if k == 0 || n < least {
-				best, least = o, n
+			if k == 0 || n < fewest {
+				best, fewest = o, n
 			}
 		}
 		used[best] = true
@@ -518,12 +489,21 @@ func (c *listingComparison) callsOf(theirs, ours []*point) {
 		if used[o] {
 			continue
 		}
-		t := slices.MinFunc(theirs, func(a, b *point) int { return cmp.Compare(cost(a, o), cost(b, o)) })
-		if cost(t, o) >= 1000 {
+		if t := slices.MinFunc(theirs, func(a, b *point) int { return cmp.Compare(c.cost(a, o), c.cost(b, o)) }); c.cost(t, o) >= 1000 {
 			c.call(t, o)
 			c.r.Calls--
 		}
 	}
+}
+
+// cost returns how much two calls differ, in units of what is not compared.
+func (c *listingComparison) cost(t, o *point) int {
+	report := c.r
+	c.r = &ListingReport{}
+	c.call(t, o)
+	n := len(c.r.Unfollowed) + 1000*len(c.r.Differences)
+	c.r = report
+	return n
 }
 
 // callsDiffer tells of the first call that differs, of code without branches.
@@ -548,6 +528,9 @@ func (c *listingComparison) call(t, o *point) {
 	c.r.Calls++
 	c.spelled(t, o, "the call")
 	c.contract(t, o)
+	if sp, ok := c.theirs.linear(t.state.regs[sass.SP]); ok && t.site != nil && t.site.hidden() == 0 && o.site.hidden() > 0 { // it may have been another call
+		c.hiddenAt(t, o.site, sp)
+	}
 	for k := range o.pointer {
 		if k < len(t.pointer) {
 			c.word(t, fmt.Sprintf("word %d of what it goes through", k), sass.RZ, t.pointer[k], o.pointer[k], 0xf, false,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -26,6 +27,8 @@ type path struct {
 	calls map[int]int // of a call: its number, from 1 on
 	final bool        // what holds is known: what is found counts
 	index int         // of the instruction
+	start int         // of the block, the first instruction
+	jumps []jump      // between blocks
 
 	log     []change
 	points  []point
@@ -45,6 +48,9 @@ type path struct {
 	alloc     *allocation      // where the listing is held against its source, else nil
 	steps     int              // blocks that were followed
 }
+
+// A jump is from the instruction at an index of the block that begins at start to another block.
+type jump struct{ start, index, to int }
 
 // A change is a register that an instruction has written, or a call has changed.
 type change struct {
@@ -192,6 +198,9 @@ func (p *path) join(to int, s *state) {
 	if p.alloc != nil && !p.final && !p.alloc.arrive(to, s) {
 		return
 	}
+	if p.final {
+		p.jumps = append(p.jumps, jump{p.start, p.index, to})
+	}
 	have := p.in[to]
 	if have == nil {
 		p.in[to], p.again[to] = s, true
@@ -299,6 +308,49 @@ func (p *path) virtualNumber(name string) int16 {
 	return n
 }
 
+// passes returns how many of some calls a way through the function passes, from its beginning to where it is left: the fewest,
+// and the most of ways that come to no call twice, or more than there are calls if one is in a loop.
+func (p *path) passes(calls []*point) (fewest, most int) {
+	within := func(start, index int) (least, all int) {
+		for _, c := range calls {
+			if c.index >= start && c.index < index {
+				all++
+				if pred, _ := guardOf(&p.l.instrs[c.index]); pred == "" {
+					least++
+				}
+			}
+		}
+		return least, all
+	}
+	few, many := map[int]int{0: 0}, map[int]int{0: 0}
+	for changed := true; changed; {
+		changed = false
+		for _, j := range p.jumps {
+			least, all := within(j.start, j.index)
+			if n, ok := few[j.start]; ok {
+				if have, ok := few[j.to]; !ok || n+least < have {
+					few[j.to], changed = n+least, true
+				}
+				if n := min(many[j.start]+all, len(calls)+1); n > many[j.to] {
+					many[j.to], changed = n, true
+				}
+			}
+		}
+	}
+	fewest = len(calls) + 1
+	starts := slices.Sorted(maps.Keys(p.in))
+	for i := range p.points {
+		pt := &p.points[i]
+		at := starts[max(sort.SearchInts(starts, pt.index+1)-1, 0)]
+		least, all := within(at, pt.index+1)
+		most = max(most, many[at]+all)
+		if pt.kind != callPoint || pt.site != nil && pt.site.noreturn {
+			fewest = min(fewest, few[at]+least)
+		}
+	}
+	return fewest, most
+}
+
 // A fork is two states: one where a predicate holds, and one where it does not. Without
 // one, only the first state counts. A state is nil where control does not come.
 type fork struct {
@@ -329,6 +381,7 @@ func clone(s *state) *state {
 // block follows control from an instruction to where it leaves or joins another way.
 func (p *path) block(m *machine, start int) {
 	now := fork{yes: clone(p.in[start])}
+	p.start = start
 	for i := start; ; i++ {
 		p.index = i
 		if i == len(p.l.instrs) {
@@ -769,11 +822,20 @@ func (p *path) call(m *machine, in *instr) bool {
 		p.helper(m, name)
 		return true
 	}
-	pt := point{kind: callPoint, index: p.index, name: name, nth: nth, pointer: pointer, site: p.sites.callee(name, p.nth[p.index])}
+	var maybe []*site
+	if s := p.sites.callee(name, p.nth[p.index]); s != nil {
+		maybe = append(maybe, s)
+	}
+	if len(p.l.targets) > 0 && p.alloc == nil && p.written != nil { // the order of the calls is the compiler's
+		maybe = p.sites.maybe(name, m.function(pointer))
+	}
+	pt := point{kind: callPoint, index: p.index, name: name, nth: nth, pointer: pointer, site: shared(maybe)}
 	p.leave(m, pt)
-	kept, results, stack := p.sites.t.Regs.CalleeSaved, abi.RegSet{}, int64(0)
-	if s := pt.site; s != nil {
-		kept, stack = s.regs.CalleeSaved, s.passed()
+	kept, results := p.sites.t.Regs.CalleeSaved, abi.RegSet{}
+	if pt.site != nil {
+		kept = pt.site.regs.CalleeSaved
+	}
+	for _, s := range maybe {
 		for _, r := range s.asn.Results {
 			for k := range r.Words() {
 				results = results.Union(abi.Regs(r.Loc.Reg + sass.Reg(k)))
@@ -789,7 +851,7 @@ func (p *path) call(m *machine, in *instr) bool {
 	if p.alloc == nil && p.written != nil && p.written.unsure(name) {
 		p.unsure[uint16(nth)] = results
 	}
-	p.memory(m, pt.site, stack, uint16(nth))
+	p.memory(m, maybe, uint16(nth))
 	clear(m.carries)
 	for name := range m.virt {
 		if len(name) == 2 && name[0] == 'P' {
@@ -862,27 +924,33 @@ func (p *path) returnsAside(in *instr, pushed string) bool {
 	return in.op == "JMX" && ok && to != p.index+1 && p.index+1 < len(p.l.instrs) && p.l.targets[p.index+1]
 }
 
-// memory makes local memory hold what a call leaves in it.
-func (p *path) memory(m *machine, s *site, stack int64, nth uint16) {
-	if s != nil && s.hidden() > 0 {
-		if at, ok := m.linear(m.regs[s.asn.Sret.Reg]); ok && at.base != noBase {
-			for i := range int64(s.hidden()) {
-				m.local[localAddr{at.base, at.add + i}] = byteValue{kind: resultByte, epoch: nth, off: i}
+// memory makes local memory hold what a call leaves in it: what one of several calls may write is not known.
+func (p *path) memory(m *machine, calls []*site, nth uint16) {
+	write := func(at localAddr, b byteValue) {
+		if len(calls) > 1 {
+			b = p.lostWord().b[0]
+		}
+		m.local[at] = b
+	}
+	sp, ok := m.linear(m.regs[sass.SP])
+	for _, s := range calls {
+		if s.hidden() > 0 {
+			if to, known := m.linear(m.regs[s.asn.Sret.Reg]); known && to.base != noBase {
+				for i := range int64(s.hidden()) {
+					write(localAddr{to.base, to.add + i}, byteValue{kind: resultByte, epoch: nth, off: i})
+				}
+			}
+		}
+		for i := range s.passed() {
+			if at := (localAddr{sp.base, sp.add + i}); ok {
+				write(at, byteValue{kind: localByte, base: at.base, off: at.add, epoch: nth})
 			}
 		}
 	}
-	sp, ok := m.linear(m.regs[sass.SP])
-	if !ok {
-		return
-	}
 	for at := range m.local {
-		if at.base == sp.base && at.add < sp.add {
+		if ok && at.base == sp.base && at.add < sp.add {
 			m.local[at] = byteValue{kind: localByte, base: at.base, off: at.add, epoch: nth}
 		}
-	}
-	for i := range stack {
-		at := localAddr{sp.base, sp.add + i}
-		m.local[at] = byteValue{kind: localByte, base: at.base, off: at.add, epoch: nth}
 	}
 }
 

@@ -2,6 +2,7 @@ package symexec
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -162,6 +163,7 @@ type sites struct {
 	// functions are the names of the module's functions, without aliases and kernels.
 	functions map[string]bool
 	t         *abi.Target
+	declared  func(name string) *site // of a function of the module as it is declared, nil for none
 }
 
 // sitesOf returns the sites of a function of a module.
@@ -172,6 +174,15 @@ func sitesOf(m *ptx.Module, f *ptx.Func, table *resolve.Table, t *abi.Target) (*
 		return nil, err
 	}
 	s := &sites{own: own, kernel: f.Entry, named: make(map[string][]*site), functions: make(map[string]bool), t: t}
+	s.declared = func(name string) *site {
+		callee := table.Lookup(name)
+		if callee == nil {
+			return nil
+		}
+		fn := resolve.NewFunction(m, callee.Func)
+		one, _ := siteOf(fn, fn.Signature(), t)
+		return one
+	}
 	for _, st := range f.Body {
 		if in, ok := st.(*ptx.Instr); ok && (strings.HasPrefix(in.Op, "alloca") || strings.HasPrefix(in.Op, "stackrestore")) {
 			s.alloca = true
@@ -251,14 +262,66 @@ func misalignedAccess(f *ptx.Func) bool {
 // callee returns the site of the call number n of a name, or the call number n through
 // registers where the name is aPointer; nil if the source has none.
 func (s *sites) callee(name string, n int) *site {
-	list := s.named[name]
-	if name == aPointer {
-		list = s.through
-	}
+	list := s.calls(name)
 	if len(list) == 0 {
 		return nil
 	}
 	return list[min(n, len(list)-1)]
+}
+
+func (s *sites) calls(name string) []*site {
+	if name == aPointer {
+		return s.through
+	}
+	return s.named[name]
+}
+
+// maybe returns the sites that differ of those that a call of a listing may be, whose calls are in an order of their own: one of
+// a name, or through registers that hold the address of the function named to, "" for one that is not known.
+func (s *sites) maybe(name, to string) []*site {
+	var declared *site
+	if name == aPointer {
+		declared = s.declared(to)
+	}
+	var all, fit []*site
+	for _, one := range s.calls(name) {
+		if slices.ContainsFunc(all, one.like) {
+			continue
+		}
+		all = append(all, one)
+		if declared != nil && one.like(declared) {
+			fit = append(fit, one)
+		}
+	}
+	if len(fit) > 0 {
+		return fit
+	}
+	return all
+}
+
+// like reports whether two sites are called alike.
+func (s *site) like(other *site) bool {
+	return s.regs == other.regs && s.preserve == other.preserve && s.noreturn == other.noreturn && s.needs == other.needs && reflect.DeepEqual(s.asn, other.asn)
+}
+
+// shared returns what holds of all sites of a list: of sites that differ nothing of parameters and results.
+func shared(list []*site) *site {
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return list[0]
+	}
+	c := &site{name: list[0].name, regs: list[0].regs, preserve: true, noreturn: true, needs: list[0].needs, align: list[0].align}
+	for _, s := range list {
+		c.regs.CalleeSaved = c.regs.CalleeSaved.Intersect(s.regs.CalleeSaved)
+		if s.regs.RetAddr != c.regs.RetAddr {
+			c.regs.RetAddr = sass.RZ
+		}
+		c.preserve, c.noreturn = c.preserve && s.preserve, c.noreturn && s.noreturn
+		c.needs, c.align = min(c.needs, s.needs), min(c.align, s.align)
+	}
+	return c
 }
 
 // functionOf returns the definition of a name in a module.
