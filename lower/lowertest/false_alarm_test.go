@@ -54,6 +54,12 @@ func TestRightCode(t *testing.T) {
 			frame + "MOV R16, R4 ;\n" + called("1", "", "`(g)") + called("2", "", "`(g)") + "ISETP.EQ.AND P0, PT, R16, RZ, PT ;\n@P0 BRA `(.L_4) ;\n" + called("3", "", "`(h)") + ".L_4:\n" + leave,
 			called("2", "", "`(g)"), "",
 		},
+		"a product on the stack": { // a word that nothing stores is found, whatever the source computes
+			".extern .func g(.param .align 4 .b8 x[52]);\n.visible .func f(.param .b32 a) { .reg .b32 %r<2>; .param .align 4 .b8 x[52]; ld.param.b32 %r0, [a]; mul.lo.s32 %r1, %r0, %r0; ld.global.b32 %r0, [1024];\n" +
+				"mul.lo.s32 %r1, %r1, %r0; st.param.b32 [x+48], %r1; call g, (x); ret; }",
+			frame + "LDG.E R5, [0x400] ;\nIMAD R4, R4, R4, RZ ;\nIMAD R4, R4, R5, RZ ;\nSTL [R1+0x30], R4 ;\n" + called("1", "", "`(g)") + leave,
+			"STL [R1+0x30], R4 ;\n", "",
+		},
 	} {
 		target := mustTarget(t, "sm_80")
 		r, err := lowertest.Compare([]byte(head+tt.src), indented(begin+tt.listing), target)

@@ -749,7 +749,7 @@ func (c *listingComparison) byteAgrees(t, o byteValue, stack bool) agreement {
 		return agrees
 	case c.same(t, o):
 		return agrees
-	case c.neverWritten(t) && (o.known() || c.loaded(o)):
+	case (c.neverWritten(t) || stack && (t.kind == nothing || t.kind == localByte && t.epoch > 0)) && (o.known() || c.computes(o)):
 		return differs
 	case !o.known(), c.theirs.path.mayKeep(t), c.sites.noTable && c.plainAddress(t, o), c.otherCall(t, o):
 		return unclear
@@ -761,13 +761,10 @@ func (c *listingComparison) byteAgrees(t, o byteValue, stack bool) agreement {
 	return differs
 }
 
-// loaded reports whether a byte is what the source loads from memory that is not a function's own.
-func (c *listingComparison) loaded(o byteValue) bool {
-	if list := c.ours.path.l.instrs; o.kind == madeByte && o.off >= 0 && o.off < int64(len(list)) {
-		op, _ := textOf(list[o.off].Text)
-		return strings.HasPrefix(op, "ld.global") || strings.HasPrefix(op, "ld.const") || strings.HasPrefix(op, "ld.shared") || strings.HasPrefix(op, "atom")
-	}
-	return false
+// computes reports whether a byte is what an instruction of the source makes of defined values.
+func (c *listingComparison) computes(o byteValue) bool {
+	list := c.ours.path.l.instrs
+	return o.kind == madeByte && o.off >= 0 && o.off < int64(len(list)) && list[o.off].Text != ""
 }
 
 // mayKeep reports whether a byte is what a call has left in a register that the function called may leave alone, as an

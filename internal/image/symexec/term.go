@@ -32,6 +32,10 @@ func (t *terms) number(text string) int {
 func (p *path) passedThrough(m *machine, op, args string) {
 	list, known := dataflow.Operands(op, ptx.ParseOperands(args))
 	text, ok := p.term(m, op, list, known)
+	kind := madeByte
+	if p.alloc == nil && p.written == nil && !p.defined(m, op, list, known) {
+		kind = lostByte
+	}
 	for i := range list {
 		if !list[i].Written {
 			continue
@@ -56,7 +60,7 @@ func (p *path) passedThrough(m *machine, op, args string) {
 			for k := range words {
 				var w word
 				for b := range w.b {
-					w.b[b] = byteValue{kind: madeByte, n: uint8(b), reg: uint8(4*i + k), off: m.pc}
+					w.b[b] = byteValue{kind: kind, n: uint8(b), reg: uint8(4*i + k), off: m.pc}
 					if ok {
 						w.b[b] = byteValue{kind: termByte, n: uint8(b), reg: uint8(k), off: n}
 					}
@@ -72,6 +76,35 @@ func (p *path) passedThrough(m *machine, op, args string) {
 		m.setName(dst, 0, words, sum)
 	}
 	p.widened(m, op, list, known)
+}
+
+// defined reports whether what an instruction reads is surely defined: an assembler may leave what is not wherever it is.
+func (p *path) defined(m *machine, op string, list []dataflow.Operand, known bool) bool {
+	name, space, _ := strings.Cut(op, ".")
+	if !known || name == "ld" && (strings.Contains(space, "local") || strings.Contains(space, "param") || p.sites.locals) {
+		return false
+	}
+	is := func(w word) bool {
+		return w.base != noBase || !slices.ContainsFunc(w.b[:], func(b byteValue) bool { return b.kind == nothing || b.kind == joinByte || b.kind == lostByte })
+	}
+	for i := range list {
+		for _, n := range list[i].Names() {
+			if r, ok := machineRegister(n.Text); ok && !is(m.regs[r]) {
+				return false
+			}
+			have := !isRegister(n.Text)
+			for _, suffix := range []string{"", ".lo", ".hi", ".0", ".1", ".2", ".3"} {
+				w, ok := m.virt[n.Text+suffix]
+				if have = have || ok; ok && !is(w) {
+					return false
+				}
+			}
+			if !have && !list[i].Written {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // widened gives the register that a conversion of integers writes what the machine follows of it: the bytes of the value, and
