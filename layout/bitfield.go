@@ -42,7 +42,7 @@ func (s *itanium) bitField(m *Member) {
 
 	s.take(off, f.Bits)
 	if f.Name != "" {
-		s.Align = max(s.Align, align/8)
+		s.out.Align = max(s.out.Align, align/8)
 	}
 }
 
@@ -53,7 +53,7 @@ func (s *itanium) wideBitField(m *Member) {
 	bits := m.Field.Bits
 	align := int64(8)
 	for _, k := range []Kind{UShort, UInt, ULong, ULongLong} {
-		if size, _ := (Scalar{Kind: k}).size(s.Rules); size*8 <= bits {
+		if size, _ := (Scalar{Kind: k}).size(s.out.Rules); size*8 <= bits {
 			align = size * 8
 		}
 	}
@@ -63,7 +63,7 @@ func (s *itanium) wideBitField(m *Member) {
 	}
 	m.Offset, m.Bit = off/8, off%8
 	s.take(off, bits)
-	s.Align = max(s.Align, align/8)
+	s.out.Align = max(s.out.Align, align/8)
 }
 
 // take records that the bits [off, off+n) of the record are in use.

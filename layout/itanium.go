@@ -6,7 +6,7 @@ import "github.com/ptxabi/ptxabi/internal/core/round"
 // C++ ABI ("Non-POD Class Types") and, for C, by the System V rules that it
 // extends. Sizes are kept in bits where bit-fields need it.
 type itanium struct {
-	*Layout
+	out     *Layout
 	rec     *Record
 	union   bool
 	cxx     bool
@@ -19,7 +19,7 @@ type itanium struct {
 
 func layoutItanium(l *Layout, r *Record, steps *int) error {
 	s := &itanium{
-		Layout: l, rec: r,
+		out: l, rec: r,
 		union:   r.Kind == Union,
 		cxx:     l.Rules.Lang == CXX,
 		empties: emptySet{steps: steps},
@@ -55,7 +55,7 @@ func (s *itanium) base(m *Member) {
 	b := m.Layout
 	if b.empty && s.empties.canPlace(b, 0) {
 		s.size = max(s.size, b.Size)
-		s.Align = max(s.Align, b.nvAlign)
+		s.out.Align = max(s.out.Align, b.nvAlign)
 		s.empties.place(b, 0, maxSize)
 		return
 	}
@@ -75,7 +75,7 @@ func (s *itanium) base(m *Member) {
 	}
 	m.Offset = off
 	s.empties.place(b, off, maxSize)
-	s.Align = max(s.Align, align)
+	s.out.Align = max(s.out.Align, align)
 }
 
 // field allocates a member that is no bit-field.
@@ -99,7 +99,7 @@ func (s *itanium) field(m *Member) {
 				off += align
 			}
 		}
-		limit := s.emptySub
+		limit := s.out.emptySub
 		if m.overlapping() {
 			limit = maxSize
 		}
@@ -116,7 +116,7 @@ func (s *itanium) field(m *Member) {
 	}
 	s.size = max(s.size, s.data)
 	s.padded = max(s.padded, off+f.Size)
-	s.Align = max(s.Align, align)
+	s.out.Align = max(s.out.Align, align)
 }
 
 // fieldAlign returns the alignment at which a member is allocated.
@@ -148,7 +148,7 @@ func (s *itanium) packs(m *Member) bool {
 
 // finish rounds the size up and sets what containing records need to know.
 func (s *itanium) finish() {
-	l := s.Layout
+	l := s.out
 	l.nvSize, l.nvAlign = s.size, l.Align
 	if s.cxx && s.size == 0 && l.empty {
 		s.size = 1 // but {int a[0];} keeps size 0, as GCC has it

@@ -10,7 +10,7 @@ import "github.com/ptxabi/ptxabi/internal/core/round"
 // an alignment that was asked for explicitly, that tail padding is never
 // reused, and that records have at least 1 byte in C++ and 4 in C.
 type microsoft struct {
-	*Layout
+	out   *Layout
 	rec   *Record
 	union bool
 	size  int64 // bytes so far
@@ -21,7 +21,7 @@ type microsoft struct {
 }
 
 func layoutMicrosoft(l *Layout, r *Record) error {
-	s := &microsoft{Layout: l, rec: r, union: r.Kind == Union}
+	s := &microsoft{out: l, rec: r, union: r.Kind == Union}
 	l.required = 1
 	if r.Pack != 0 && r.Pack <= l.Rules.pointer() {
 		s.pack = r.Pack
@@ -63,7 +63,7 @@ func layoutMicrosoft(l *Layout, r *Record) error {
 }
 
 func (s *microsoft) finish(cxx bool) {
-	l := s.Layout
+	l := s.out
 	l.Align = max(l.Align, l.required)
 	unit := l.Align
 	if s.pack != 0 {
@@ -93,15 +93,15 @@ func (s *microsoft) base(m *Member, previous *Layout) {
 		s.size++
 	}
 	if previous == nil {
-		s.leadsZero = b.leadsZero
+		s.out.leadsZero = b.leadsZero
 	}
-	s.endsZero = b.endsZero
+	s.out.endsZero = b.endsZero
 	align := b.Align
 	if s.pack != 0 {
 		align = min(align, s.pack)
 	}
-	s.Align = max(s.Align, align)
-	s.required = max(s.required, b.required)
+	s.out.Align = max(s.out.Align, align)
+	s.out.required = max(s.out.required, b.required)
 	align = max(align, b.required)
 	if s.rec.EmptyBases && b.empty && b.nvSize == 0 {
 		m.Offset = 0
@@ -122,10 +122,10 @@ func (s *microsoft) adjust(m *Member) int64 {
 		align = max(align, required)
 	} else {
 		if rec := m.Layout.baseElem(); rec != nil {
-			s.endsZero = rec.endsZero
+			s.out.endsZero = rec.endsZero
 			required = max(required, rec.required)
 		}
-		s.required = max(s.required, required)
+		s.out.required = max(s.out.required, required)
 	}
 	if s.pack != 0 {
 		align = min(align, s.pack)
@@ -150,7 +150,7 @@ func (l *Layout) baseElem() *Layout {
 func (s *microsoft) field(m *Member) {
 	s.unit = 0
 	align := s.adjust(m)
-	s.Align = max(s.Align, align)
+	s.out.Align = max(s.out.Align, align)
 	if s.union {
 		s.size = max(s.size, m.Layout.Size)
 		return
@@ -175,7 +175,7 @@ func (s *microsoft) bitField(m *Member) {
 	}
 	m.Offset = round.Up(s.size, align)
 	s.size = m.Offset + size
-	s.Align = max(s.Align, align)
+	s.out.Align = max(s.out.Align, align)
 	s.unitEnd = size*8 - bits
 }
 
@@ -196,5 +196,5 @@ func (s *microsoft) endUnit(m *Member) {
 	}
 	m.Offset = round.Up(s.size, align)
 	s.size = m.Offset
-	s.Align = max(s.Align, align)
+	s.out.Align = max(s.out.Align, align)
 }
