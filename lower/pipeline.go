@@ -42,7 +42,7 @@ type pipeline struct {
 
 func newPipeline(l *lowerer) *pipeline {
 	p := &pipeline{lowerer: l, Reporter: place.Reporter{File: l.M.Name}}
-	p.placer.Use(l.Unit, &p.Reporter)
+	p.placer = place.Placer{Unit: l.Unit, Reporter: &p.Reporter}
 	p.selector.Options = isel.Options{TextOnly: l.textOnly, EntryCode: l.entryCode, Reporter: &p.Reporter}
 	return p
 }

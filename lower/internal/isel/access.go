@@ -23,7 +23,7 @@ func (s *selector) paramAccess(a *ptx.Access) {
 		return
 	}
 	off := int(s.plan.Offset(a, v.Sym))
-	at := s.storage(v)
+	at := s.out.storage(v)
 	if at.kind == inWords && (off < 0 || off > place.MaxOffset) {
 		s.Reporter.LetThrough(a.Addr.Pos)
 		return
@@ -35,7 +35,7 @@ func (s *selector) paramAccess(a *ptx.Access) {
 		reg, ok := s.accessed(a, e, refs[1:])
 		if ok {
 			if !s.plan.AllVirtual && s.plan.Joins[s.at] {
-				s.together(reg.list)
+				s.out.together(reg.list)
 			}
 			s.element(a, &reg, at.from(off), e*a.Type.Size(), v, lir.Bytes(v.Source, off, off))
 		}
@@ -85,28 +85,28 @@ func (s *selector) element(a *ptx.Access, reg *operand, at Place, off int, v *pl
 			ext = zero // likewise
 		}
 		if a.Store {
-			s.move(&at, off+k, &reg.Place, k, n, ext, note)
+			s.out.move(&at, off+k, &reg.Place, k, n, ext, note)
 		} else {
-			first := len(s.code.List)
-			s.move(&reg.Place, k, &at, off+k, n, ext, note)
-			if last := len(s.code.List) - 1; last == first && reg.size == n {
-				s.code.List[last].Loose = s.code.List[last].Op == lir.Load
+			first := len(s.out.code.List)
+			s.out.move(&reg.Place, k, &at, off+k, n, ext, note)
+			if last := len(s.out.code.List) - 1; last == first && reg.size == n {
+				s.out.code.List[last].Loose = s.out.code.List[last].Op == lir.Load
 			}
 		}
 	}
 	if !a.Store {
-		s.extend(reg.list, (size+3)/4, a.Type.Signed())
+		s.out.extend(reg.list, (size+3)/4, a.Type.Signed())
 	}
 }
 
 // extend fills the words of a register above the n that were loaded.
-func (s *selector) extend(list []source, n int, signed bool) {
+func (e *emitter) extend(list []source, n int, signed bool) {
 	for k := n; k < len(list); k++ {
 		if signed {
 			last := list[k-1].reg
-			s.permute(list[k].reg, last, [4]int{0xb, 0xb, 0xb, 0xb}, lir.Zero, lir.Note{})
+			e.permute(list[k].reg, last, [4]int{0xb, 0xb, 0xb, 0xb}, lir.Zero, lir.Note{})
 		} else {
-			s.copyReg(list[k].reg, lir.Zero, lir.Note{})
+			e.copyReg(list[k].reg, lir.Zero, lir.Note{})
 		}
 	}
 }
@@ -122,7 +122,7 @@ func (s *selector) dynamic(a *ptx.Access, refs []resolved.Ref) {
 	entry := s.plan.F.Entry
 	bank := a.Qual == ptx.EntryParam || entry
 	if bank && a.Store {
-		s.comment(a.Op + " [" + a.Addr.Base + "]: constant memory cannot be written")
+		s.out.comment(a.Op + " [" + a.Addr.Base + "]: constant memory cannot be written")
 		return
 	}
 	at := base.list[0].reg
@@ -132,9 +132,9 @@ func (s *selector) dynamic(a *ptx.Access, refs []resolved.Ref) {
 	}
 	if !a.Store && s.loadsOver(a, &base, refs[1:], &from) {
 		// The address is not to be lost while words are loaded.
-		s.spare = 0
-		at = s.temp()
-		s.copyReg(at, base.list[0].reg, lir.Say("address"))
+		s.out.spare = 0
+		at = s.out.temp()
+		s.out.copyReg(at, base.list[0].reg, lir.Say("address"))
 	}
 	// The address is aligned as the access wants it.
 	m := local(at, int(int32(a.Addr.Off)), a.Bytes(), 0)
@@ -167,7 +167,7 @@ func (s *selector) loadWhole(a *ptx.Access, reg *operand, m *Place, note lir.Not
 	dst, ok := reg.list[0].reg.Group(n)
 	if ok {
 		note.End += int32(reg.size)
-		s.access(lir.Load, op, m, 0, note).Dst = dst
+		s.out.access(lir.Load, op, m, 0, note).Dst = dst
 	}
 	return ok
 }

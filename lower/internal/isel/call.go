@@ -17,16 +17,16 @@ func (s *selector) call(c *ptx.Call) {
 	}
 	around := int32(-1)
 	if c.Guard != nil {
-		around = s.code.NewLabel()
+		around = s.out.code.NewLabel()
 		skip := *c.Guard
 		skip.Neg = !skip.Neg
-		s.guard = s.guardText(&skip)
-		s.emit("BRA", lir.Note{}, lir.To(around))
-		s.guard = ""
+		s.out.guard = s.guardText(&skip)
+		s.out.emit("BRA", lir.Note{}, lir.To(around))
+		s.out.guard = ""
 		// PTX says nothing of the result of a call that is not made.
-		s.agree(&sass.Contract{Gives: site.Gives()})
+		s.out.agree(&sass.Contract{Gives: site.Gives()})
 	}
-	contract := &sass.Contract{Gives: site.Gives(), Endless: (&place.Cursor{Plan: s.plan, At: s.at}).NoReturn(c, site), Callee: s.plan.Convention(site.Regs)}
+	contract := &sass.Contract{Gives: site.Gives(), Endless: site.Endless, Callee: s.plan.Convention(site.Regs)}
 	// Stack words first: the registers of the convention are then written last, after
 	// everything that may still be read from them.
 	s.stackBytes = s.stackBytes[:0]
@@ -35,10 +35,10 @@ func (s *selector) call(c *ptx.Call) {
 			s.argument(c, site, i, contract)
 		}
 	}
-	s.group()
+	s.out.group()
 	if site.Asn.Sret.Kind == abi.InReg {
-		s.member()
-		s.add(lir.Phys(site.Asn.Sret.Reg), lir.Phys(s.plan.Base()), int64(site.Buffer), lir.Does(sass.PassesSret, "address of the result", 0))
+		s.out.member()
+		s.out.add(lir.Phys(site.Asn.Sret.Reg), lir.Phys(s.plan.Base()), int64(site.Buffer), lir.Does(sass.PassesSret, "address of the result", 0))
 		contract.Needs = append([]sass.Reg{site.Asn.Sret.Reg}, contract.Needs...)
 		contract.Bytes = append([]uint8{0xf}, contract.Bytes...)
 	}
@@ -48,7 +48,7 @@ func (s *selector) call(c *ptx.Call) {
 		}
 	}
 	target, ok := s.target(c, site, contract)
-	s.endGroup()
+	s.out.endGroup()
 	if !ok {
 		return
 	}
@@ -56,7 +56,7 @@ func (s *selector) call(c *ptx.Call) {
 	s.jump(site, target, contract)
 	s.result(c, site)
 	if around >= 0 {
-		s.code.AddLabel(around)
+		s.out.code.AddLabel(around)
 	}
 }
 
@@ -75,7 +75,7 @@ func (s *selector) argument(c *ptx.Call, site *place.Site, i int, contract *sass
 		if v.Size == 0 { // of an unsized tail
 			v.Size = of.Size
 		}
-		v.storage = s.storage(of)
+		v.storage = s.out.storage(of)
 	} else {
 		reg, ok := s.operand(o, s.plan.In.Operands(s.at)[2+len(c.Results)+i], f.Type)
 		if !ok {
@@ -84,8 +84,8 @@ func (s *selector) argument(c *ptx.Call, site *place.Site, i int, contract *sass
 		}
 		v.storage = reg.Place
 	}
-	v.words = s.passed(of, v.Size)
-	s.transfer(&v, s.outgoing(at), true)
+	v.words = s.out.passed(of, v.Size)
+	s.out.transfer(&v, s.out.outgoing(at), true)
 	for _, k := range v.words {
 		mask := s.valued(of, k, v.Size, v.promoted != keep)
 		if at.Loc.Kind == abi.InReg {
@@ -123,9 +123,9 @@ func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract
 		return lir.Of(first), true
 	}
 	if narrow && s.plan.AllVirtual {
-		to := s.newName(c.Callee.Text+".0"+s.plan.Names.Suffix+"x2", ownName)
-		s.copyReg(lir.Virt(to, sass.Lo), first, lir.Say("callee"))
-		s.copyReg(lir.Virt(to, sass.Hi), lir.Zero, lir.Say("callee"))
+		to := s.regs.newName(c.Callee.Text+".0"+s.plan.Names.Suffix+"x2", ownName)
+		s.out.copyReg(lir.Virt(to, sass.Lo), first, lir.Say("callee"))
+		s.out.copyReg(lir.Virt(to, sass.Hi), lir.Zero, lir.Say("callee"))
 		return lir.Of(lir.Virt(to, sass.Whole)), true
 	}
 	free := site.Regs.CallerSaved.Minus(place.Reserved(s.plan.T)).Minus(taken).Minus(s.plan.Spill.Temps)
@@ -134,12 +134,12 @@ func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract
 			continue
 		}
 		for k := range n {
-			s.member()
+			s.out.member()
 			from := lir.Zero
 			if k < len(r.list) {
 				from = r.list[k].reg
 			}
-			s.copyReg(lir.Phys(to+sass.Reg(k)), from, lir.Say("callee"))
+			s.out.copyReg(lir.Phys(to+sass.Reg(k)), from, lir.Say("callee"))
 			contract.Needs, contract.Bytes = append(contract.Needs, to+sass.Reg(k)), append(contract.Bytes, 0xf)
 		}
 		return lir.R(to), true
@@ -157,42 +157,42 @@ func (s *selector) jump(site *place.Site, target lir.Arg, contract *sass.Contrac
 	sp, regs := &s.plan.T.Spelling, site.Regs
 	back := int32(-1)
 	if regs.HasRetAddr() || site.Reg && sp.PreRet != "" {
-		back = s.code.NewLabel()
+		back = s.out.code.NewLabel()
 	}
 	if regs.HasRetAddr() {
-		in := s.code.Add(lir.RetAddr, "", s.pos)
+		in := s.out.code.Add(lir.RetAddr, "", s.out.pos)
 		in.Name, in.Dst, in.First, in.Note = sp.RetMove, lir.Phys(regs.RetAddr), back, lir.Say("return address")
 	}
 	note := s.binding(site)
 	switch {
 	case site.Reg:
 		if sp.PreRet != "" {
-			s.emit(sp.PreRet, lir.Say("return address"), lir.To(back))
+			s.out.emit(sp.PreRet, lir.Say("return address"), lir.To(back))
 		}
 		args := []lir.Arg{target}
 		if sp.IndirectTable != "" {
 			args = append(args, lir.Plain(sass.Sym(sp.IndirectTable)))
 		}
-		s.emit(sp.CallIndirect, lir.Say(note), args...).NoDst = true
+		s.out.emit(sp.CallIndirect, lir.Say(note), args...).NoDst = true
 	default:
-		at := len(s.code.Buf)
-		s.code.Buf = append(s.code.Buf, site.Name...)
-		in := s.code.AddText(lir.Call, at, s.pos)
+		at := len(s.out.code.Buf)
+		s.out.code.Buf = append(s.out.code.Buf, site.Name...)
+		in := s.out.code.AddText(lir.Call, at, s.out.pos)
 		if in.Name, in.Note = sp.Call, lir.Say(note); site.Self {
 			in.Name = sp.CallSelf
 		}
 	}
-	s.agree(contract)
+	s.out.agree(contract)
 	if back >= 0 {
-		s.code.AddLabel(back)
-		s.code.List[len(s.code.List)-1].N = lir.OnlyReturns
+		s.out.code.AddLabel(back)
+		s.out.code.List[len(s.out.code.List)-1].N = lir.OnlyReturns
 	}
 }
 
 // agree gives the last instruction a contract, where not only the text is wanted.
-func (s *selector) agree(c *sass.Contract) {
-	if !s.TextOnly {
-		s.code.Agree(c)
+func (e *emitter) agree(c *sass.Contract) {
+	if !e.textOnly {
+		e.code.Agree(c)
 	}
 }
 
@@ -208,7 +208,7 @@ func (s *selector) result(c *ptx.Call, site *place.Site) {
 	v := value{Placement: *at, name: f.Name}
 	of := s.plan.CallVars[site.Vars+len(c.Params)]
 	if of != nil {
-		v.storage, v.name = s.storage(of), of.Source
+		v.storage, v.name = s.out.storage(of), of.Source
 	} else {
 		reg, ok := s.registerAt(o, s.plan.In.Operands(s.at)[2])
 		if !ok {
@@ -219,10 +219,10 @@ func (s *selector) result(c *ptx.Call, site *place.Site) {
 			v.name = o.Text
 		}
 	}
-	v.words = s.passed(nil, v.Size)
-	s.group()
-	s.transfer(&v, s.outgoing(at), false)
-	s.endGroup()
+	v.words = s.out.passed(nil, v.Size)
+	s.out.group()
+	s.out.transfer(&v, s.out.outgoing(at), false)
+	s.out.endGroup()
 }
 
 // What the note of a call says of the convention, which binds code that is

@@ -36,7 +36,7 @@ type value struct {
 // transfer copies a value between its storage and its place in the convention: to that for
 // an argument of a call and for the result of a function, from that for a formal and for the
 // result of a call. It is the only walk over pieces.
-func (s *selector) transfer(v *value, there Place, out bool) {
+func (e *emitter) transfer(v *value, there Place, out bool) {
 	if there.kind == nowhere {
 		return
 	}
@@ -44,14 +44,14 @@ func (s *selector) transfer(v *value, there Place, out bool) {
 	if v.storage.kind == inList {
 		step = min(step, int(v.storage.elem))
 	}
-	if s.plan.AllVirtual && out && v.promoted == keep && v.storage.kind == inMemory && there.kind == inMemory {
-		s.moveMemory(v, &there)
+	if e.plan.AllVirtual && out && v.promoted == keep && v.storage.kind == inMemory && there.kind == inMemory {
+		e.moveMemory(v, &there)
 		return
 	}
 	for _, k := range v.words {
 		if step < 4 && out {
 			n := min(4, v.Size-4*k)
-			s.pack(&there, 4*k, &v.storage, 4*k, n, lir.Bytes(v.name, 4*k, 4*k+n))
+			e.pack(&there, 4*k, &v.storage, 4*k, n, lir.Bytes(v.name, 4*k, 4*k+n))
 			continue
 		}
 		for off := 4 * k; off < min(4*k+4, v.Size); off += step {
@@ -66,9 +66,9 @@ func (s *selector) transfer(v *value, there Place, out bool) {
 				n = 4 // what follows a value in its last word does not matter
 			}
 			if out {
-				s.move(&there, off, &v.storage, off, n, ext, note)
+				e.move(&there, off, &v.storage, off, n, ext, note)
 			} else {
-				s.move(&v.storage, off, &there, off, n, ext, note)
+				e.move(&v.storage, off, &there, off, n, ext, note)
 			}
 		}
 	}
@@ -76,23 +76,23 @@ func (s *selector) transfer(v *value, there Place, out bool) {
 
 // moveMemory copies a value from memory to memory. Words side by side go through one register of
 // several words, so that a pass can load and store them together.
-func (s *selector) moveMemory(v *value, there *Place) {
+func (e *emitter) moveMemory(v *value, there *Place) {
 	for i := 0; i < len(v.words); {
 		n := 1
 		for n < lir.Widest && i+n < len(v.words) && v.words[i+n] == v.words[i]+n && 4*v.words[i+n]+4 <= v.Size {
 			n++
 		}
-		through := s.newName("tmp"+s.plan.Names.Suffix+"."+decimal(len(s.names.made)), ownName)
-		regs := s.virtual(through, 4*n)
+		through := e.regs.newName("tmp"+e.plan.Names.Suffix+"."+decimal(len(e.regs.made)), ownName)
+		regs := e.regs.virtual(through, 4*n)
 		note := func(k int) lir.Note { return lir.Bytes(v.name, 4*k, min(4*k+4, v.Size)) }
 		for w, r := range regs[:n] {
 			k := v.words[i+w]
 			one := Place{kind: inList, elem: 4, list: []source{r}}
-			s.move(&one, 0, &v.storage, 4*k, wordsOf(v, there, k), keep, note(k))
+			e.move(&one, 0, &v.storage, 4*k, wordsOf(v, there, k), keep, note(k))
 		}
 		for w, r := range regs[:n] {
 			k := v.words[i+w]
-			s.store(there, 4*k, wordsOf(v, there, k), r, note(k))
+			e.store(there, 4*k, wordsOf(v, there, k), r, note(k))
 		}
 		i += n
 	}
@@ -111,65 +111,65 @@ func wordsOf(v *value, there *Place, k int) int {
 func wordwise(p *Place, off int) bool { return p.kind != inMemory || p.aligned(off, 4) }
 
 // move copies n bytes, at most a word. An extension makes them a whole word.
-func (s *selector) move(dst *Place, d int, src *Place, o, n int, ext extension, note lir.Note) {
-	s.member()
-	first := len(s.code.List)
+func (e *emitter) move(dst *Place, d int, src *Place, o, n int, ext extension, note lir.Note) {
+	e.member()
+	first := len(e.code.List)
 	// A load writes its destination at once where that is a whole word. Otherwise the bytes
 	// are loaded into a register of their own and put in place by store.
 	var into lir.Reg
 	if dst.kind != inMemory {
-		if w, b := s.word(dst, d); b == 0 && (n == 4 || ext != keep || dst.kind == inList && n == int(dst.elem)) {
+		if w, b := e.word(dst, d); b == 0 && (n == 4 || ext != keep || dst.kind == inList && n == int(dst.elem)) {
 			into = w.reg
 		}
 	}
-	x := s.load(src, o, n, ext, into, note)
+	x := e.load(src, o, n, ext, into, note)
 	switch {
 	case x.reg == 0 || x.reg != into:
 		if ext != keep {
 			n = 4
 		}
-		s.store(dst, d, n, x, note)
-	case len(s.code.List) == first && s.grouped: // others may read it
-		s.copyReg(into, into, note)
+		e.store(dst, d, n, x, note)
+	case len(e.code.List) == first && e.grouped: // others may read it
+		e.copyReg(into, into, note)
 	}
 }
 
 // pack copies n bytes to a word from registers that have fewer bytes each: they are put
 // together in a register that nothing else uses.
-func (s *selector) pack(dst *Place, d int, src *Place, o, n int, note lir.Note) {
-	s.member()
+func (e *emitter) pack(dst *Place, d int, src *Place, o, n int, note lir.Note) {
+	e.member()
 	word, step := lir.Reg(0), int(src.elem)
 	for k := 0; k < n; k += step {
-		x, _ := s.word(src, o+k)
+		x, _ := e.word(src, o+k)
 		switch {
 		case k == 0 && step == n:
-			word = s.register(x)
+			word = e.register(x)
 		case k == 0:
-			word = s.temp()
-			s.copy(word, x, lir.Note{})
+			word = e.temp()
+			e.copy(word, x, lir.Note{})
 		default:
-			s.insert(word, k, step, x.reg, 0, lir.Note{})
+			e.insert(word, k, step, x.reg, 0, lir.Note{})
 		}
 	}
-	s.store(dst, d, 4, source{reg: word}, note)
+	e.store(dst, d, 4, source{reg: word}, note)
 }
 
 // member begins a member of the group, if copies are grouped.
-func (s *selector) member() {
-	s.spare = 0
-	if s.grouped {
-		s.endMember()
-		s.code.AddMember(false)
+func (e *emitter) member() {
+	e.spare = 0
+	if e.grouped {
+		e.endMember()
+		e.code.AddMember(false)
 	}
 }
 
 // load returns a register or a constant that has n bytes of a place, extended. It is into,
 // if instructions are needed and into is set.
-func (s *selector) load(p *Place, off, n int, ext extension, into lir.Reg, note lir.Note) source {
+func (e *emitter) load(p *Place, off, n int, ext extension, into lir.Reg, note lir.Note) source {
 	if p.kind == inMemory {
-		return s.loadMemory(p, off, n, ext, into, note)
+		return e.loadMemory(p, off, n, ext, into, note)
 	}
-	x, b := s.word(p, off)
+	x, b := e.word(p, off)
 	if x.reg == 0 && x.pred == "" {
 		v := x.bits >> (8 * b)
 		if n < 4 {
@@ -184,17 +184,17 @@ func (s *selector) load(p *Place, off, n int, ext extension, into lir.Reg, note 
 		return x
 	}
 	if into == 0 {
-		into = s.temp()
+		into = e.temp()
 	}
 	switch {
 	case x.pred != "": // is passed as 0 or 1
-		s.emit("SEL", note, lir.Of(into), lir.Of(lir.Zero), lir.I(1), lir.P(x.pred).Negated())
+		e.emit("SEL", note, lir.Of(into), lir.Of(lir.Zero), lir.I(1), lir.P(x.pred).Negated())
 		return source{reg: into}
 	case b+n > 4: // it straddles two words
-		next, _ := s.word(p, off+4-b)
+		next, _ := e.word(p, off+4-b)
 		// PRMT numbers the bytes of its second register from 4 on, so that the bytes after
 		// the first register's last are those of the next one.
-		s.permute(into, x.reg, [4]int{b, b + 1, b + 2, min(b+3, 7)}, s.register(next), note)
+		e.permute(into, x.reg, [4]int{b, b + 1, b + 2, min(b+3, 7)}, e.register(next), note)
 		if n == 4 || ext == keep {
 			return source{reg: into}
 		}
@@ -209,54 +209,54 @@ func (s *selector) load(p *Place, off, n int, ext extension, into lir.Reg, note 
 			digits[i] = 8 + b + n - 1
 		}
 	}
-	s.permute(into, x.reg, digits, lir.Zero, note)
+	e.permute(into, x.reg, digits, lir.Zero, note)
 	return source{reg: into}
 }
 
 // loadMemory loads n bytes with one access, or with as many as their alignment takes.
-func (s *selector) loadMemory(p *Place, off, n int, ext extension, into lir.Reg, note lir.Note) source {
+func (e *emitter) loadMemory(p *Place, off, n int, ext extension, into lir.Reg, note lir.Note) source {
 	if into == 0 {
-		into = s.temp()
+		into = e.temp()
 	}
 	w := p.width(off, n)
 	if w == n {
-		s.access(lir.Load, s.loadOp(p, w, ext), p, off, note).Dst = into
+		e.access(lir.Load, e.loadOp(p, w, ext), p, off, note).Dst = into
 		return source{reg: into}
 	}
 	// The word is put together piece by piece. Its bytes beyond n are never read, or extended
 	// over below.
-	part := s.temp()
+	part := e.temp()
 	for k := 0; k < n; k += w {
 		w = p.width(off+k, n-k)
 		if k == 0 {
-			s.access(lir.Load, s.loadOp(p, w, keep), p, off, note).Dst = into
+			e.access(lir.Load, e.loadOp(p, w, keep), p, off, note).Dst = into
 			continue
 		}
-		s.access(lir.Load, s.loadOp(p, w, keep), p, off+k, lir.Note{}).Dst = part
-		s.insert(into, k, w, part, 0, lir.Note{})
+		e.access(lir.Load, e.loadOp(p, w, keep), p, off+k, lir.Note{}).Dst = part
+		e.insert(into, k, w, part, 0, lir.Note{})
 	}
 	if ext == keep {
 		return source{reg: into}
 	}
 	one := Place{kind: inList, elem: 4, list: []source{{reg: into}}}
-	return s.load(&one, 0, n, ext, into, lir.Note{})
+	return e.load(&one, 0, n, ext, into, lir.Note{})
 }
 
 // access emits an access to byte off of memory, but for the register.
-func (s *selector) access(op lir.Op, name string, p *Place, off int, note lir.Note) *lir.Inst {
-	in := s.code.Add(op, s.guard, s.pos)
+func (e *emitter) access(op lir.Op, name string, p *Place, off int, note lir.Note) *lir.Inst {
+	in := e.code.Add(op, e.guard, e.pos)
 	in.Name, in.Kind, in.Bank, in.B, in.Off, in.Note = name, p.mem, p.bank, p.reg, int64(p.off+off), note
 	in.First, in.N, in.Writers = int32(p.align), int32(p.phase+off), p.by
 	return in
 }
 
-func (s *selector) loadOp(p *Place, w int, ext extension) string {
-	ops := &s.plan.T.Spelling.LoadLocal
+func (e *emitter) loadOp(p *Place, w int, ext extension) string {
+	ops := &e.plan.T.Spelling.LoadLocal
 	switch {
 	case p.mem != sass.Mem && p.reg != 0:
-		ops = &s.plan.T.Spelling.LoadConstIndexed
+		ops = &e.plan.T.Spelling.LoadConstIndexed
 	case p.mem != sass.Mem:
-		ops = &s.plan.T.Spelling.LoadConst
+		ops = &e.plan.T.Spelling.LoadConst
 	}
 	if ext == sign {
 		return [...]string{1: ops.S8, 2: ops.S16, 4: ops.B32}[w]
@@ -265,92 +265,92 @@ func (s *selector) loadOp(p *Place, w int, ext extension) string {
 }
 
 // store puts the lowest n bytes of a register or a constant to a place.
-func (s *selector) store(p *Place, off, n int, x source, note lir.Note) {
+func (e *emitter) store(p *Place, off, n int, x source, note lir.Note) {
 	if p.kind == inMemory {
-		r, ops := s.register(x), &s.plan.T.Spelling.StoreLocal
+		r, ops := e.register(x), &e.plan.T.Spelling.StoreLocal
 		for k := 0; k < n; {
 			w := p.width(off+k, n-k)
 			part := r
 			if k > 0 {
 				one := Place{kind: inList, elem: 4, list: []source{{reg: r}}}
-				part = s.load(&one, k, w, keep, 0, lir.Note{}).reg
+				part = e.load(&one, k, w, keep, 0, lir.Note{}).reg
 			}
-			s.access(lir.Store, [...]string{1: ops.U8, 2: ops.U16, 4: ops.B32}[w], p, off+k, note).A = part
+			e.access(lir.Store, [...]string{1: ops.U8, 2: ops.U16, 4: ops.B32}[w], p, off+k, note).A = part
 			k += w
 		}
 		return
 	}
-	w, b := s.word(p, off)
+	w, b := e.word(p, off)
 	switch {
 	case w.pred != "":
-		s.emit("ISETP.NE.AND", note, lir.P(w.pred), lir.P("PT"), lir.Of(s.register(x)), lir.Of(lir.Zero), lir.P("PT"))
+		e.emit("ISETP.NE.AND", note, lir.P(w.pred), lir.P("PT"), lir.Of(e.register(x)), lir.Of(lir.Zero), lir.P("PT"))
 	case b == 0 && n == 4 || p.kind == inList && n == int(p.elem):
-		s.copy(w.reg, x, note)
+		e.copy(w.reg, x, note)
 	default:
-		r := s.register(x)
-		s.insert(w.reg, b, min(n, 4-b), r, 0, note)
+		r := e.register(x)
+		e.insert(w.reg, b, min(n, 4-b), r, 0, note)
 		if b+n > 4 {
-			next, _ := s.word(p, off+4-b)
-			s.insert(next.reg, 0, b+n-4, r, 4-b, note)
+			next, _ := e.word(p, off+4-b)
+			e.insert(next.reg, 0, b+n-4, r, 4-b, note)
 		}
 	}
 }
 
 // insert replaces n bytes of a word, from b on, by those of x from byte o on.
-func (s *selector) insert(w lir.Reg, b, n int, x lir.Reg, o int, note lir.Note) {
+func (e *emitter) insert(w lir.Reg, b, n int, x lir.Reg, o int, note lir.Note) {
 	digits := [4]int{0, 1, 2, 3}
 	for i := range n {
 		digits[b+i] = 4 + o + i
 	}
-	s.permute(w, w, digits, x, note)
+	e.permute(w, w, digits, x, note)
 }
 
 // permute emits d = the bytes of a and b that digits number.
-func (s *selector) permute(d, a lir.Reg, digits [4]int, b lir.Reg, note lir.Note) {
-	in := s.code.Add(lir.Perm, s.guard, s.pos)
-	in.Name, in.Dst, in.A, in.B, in.Note = s.plan.T.Spelling.SelectBytes, d, a, b, note
+func (e *emitter) permute(d, a lir.Reg, digits [4]int, b lir.Reg, note lir.Note) {
+	in := e.code.Add(lir.Perm, e.guard, e.pos)
+	in.Name, in.Dst, in.A, in.B, in.Note = e.plan.T.Spelling.SelectBytes, d, a, b, note
 	in.Off = int64(digits[0] | digits[1]<<4 | digits[2]<<8 | digits[3]<<12)
 }
 
 // copy emits d = x.
-func (s *selector) copy(d lir.Reg, x source, note lir.Note) {
+func (e *emitter) copy(d lir.Reg, x source, note lir.Note) {
 	if x.reg == 0 && x.bits != 0 {
-		in := s.code.Add(lir.Const, s.guard, s.pos)
-		in.Name, in.Dst, in.Off, in.Note = s.plan.T.Spelling.LoadImm, d, int64(x.bits), note
+		in := e.code.Add(lir.Const, e.guard, e.pos)
+		in.Name, in.Dst, in.Off, in.Note = e.plan.T.Spelling.LoadImm, d, int64(x.bits), note
 		return
 	}
 	if x.reg == 0 {
 		x.reg = lir.Zero
 	}
-	in := s.code.Add(lir.Copy, s.guard, s.pos)
+	in := e.code.Add(lir.Copy, e.guard, e.pos)
 	in.Dst, in.A, in.Note = d, x.reg, note
 }
 
 // copyReg emits d = r.
-func (s *selector) copyReg(d, r lir.Reg, note lir.Note) { s.copy(d, source{reg: r}, note) }
+func (e *emitter) copyReg(d, r lir.Reg, note lir.Note) { e.copy(d, source{reg: r}, note) }
 
 // register returns a register that has the value of x.
-func (s *selector) register(x source) lir.Reg {
+func (e *emitter) register(x source) lir.Reg {
 	switch {
 	case x.reg != 0:
 		return x.reg
 	case x.bits == 0:
 		return lir.Zero
 	}
-	t := s.temp()
-	s.copy(t, x, lir.Note{})
+	t := e.temp()
+	e.copy(t, x, lir.Note{})
 	return t
 }
 
 // temp returns a register that nothing else uses before the end of the move at hand. Where
 // registers have homes there are two.
-func (s *selector) temp() lir.Reg {
-	if s.plan.AllVirtual {
-		return lir.Virt(s.newName("tmp"+s.plan.Names.Suffix+"."+decimal(len(s.names.made)), ownName), sass.Whole)
+func (e *emitter) temp() lir.Reg {
+	if e.plan.AllVirtual {
+		return lir.Virt(e.regs.newName("tmp"+e.plan.Names.Suffix+"."+decimal(len(e.regs.made)), ownName), sass.Whole)
 	}
-	s.spare++
-	if s.spare == 1 {
-		return lir.Phys(s.plan.T.Frame.Scratch)
+	e.spare++
+	if e.spare == 1 {
+		return lir.Phys(e.plan.T.Frame.Scratch)
 	}
-	return lir.Phys(s.plan.T.Frame.OldSP)
+	return lir.Phys(e.plan.T.Frame.OldSP)
 }

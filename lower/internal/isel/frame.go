@@ -27,13 +27,13 @@ func (s *selector) entry() {
 			s.formal(&pl.Params[v.Sym.Index], v, pl.Asn.Params[v.Sym.Index], false)
 		}
 		if v.Sym.Role == resolved.Result {
-			s.begin(v)
+			s.out.begin(v)
 		}
 	}
 	if from := lir.Phys(pl.Asn.Sret.Reg); pl.SretAddr != 0 && pl.SretAddr != from {
-		s.copyReg(pl.SretAddr, from, lir.Say("address of "+pl.Result.Source))
+		s.out.copyReg(pl.SretAddr, from, lir.Say("address of "+pl.Result.Source))
 	}
-	s.group() // which ends where the loads do that the body begins with
+	s.out.group() // which ends where the loads do that the body begins with
 	for i := range pl.Params {
 		if pl.Params[i].Space == ptx.RegSpace {
 			s.formal(&pl.Params[i], nil, pl.Asn.Params[i], false)
@@ -49,37 +49,37 @@ func (s *selector) formal(f *ptx.Formal, of *place.Var, at abi.Placement, out bo
 		v.promoted = extended(signed)
 	}
 	if of != nil {
-		v.storage = s.storage(of)
+		v.storage = s.out.storage(of)
 	} else if reg, ok := s.named(f.Name); ok {
-		if v.storage = reg.Place; !out && s.grouped {
-			s.together(reg.list)
+		if v.storage = reg.Place; !out && s.out.grouped {
+			s.out.together(reg.list)
 		}
 	}
 	if v.storage.kind == nowhere {
 		return
 	}
 	if out {
-		v.words = s.passed(of, v.Size)
+		v.words = s.out.passed(of, v.Size)
 	} else {
-		v.words = s.passed(nil, v.Size)
+		v.words = s.out.passed(nil, v.Size)
 	}
-	s.transfer(&v, s.ofFormal(&at), out)
+	s.out.transfer(&v, s.out.ofFormal(&at), out)
 }
 
 // ret lowers a return: the result to its place, the frame given back, the return itself.
 func (s *selector) ret() {
 	pl := s.plan
 	if pl.F.Entry {
-		s.emit(pl.T.Spelling.Exit, lir.Note{})
+		s.out.emit(pl.T.Spelling.Exit, lir.Note{})
 		return
 	}
 	contract := &sass.Contract{}
 	if len(pl.F.Results) == 1 && pl.Asn.Results[0].Loc.Kind == abi.InReg && (pl.Result == nil || pl.Result.Place != 0) {
 		of, at := pl.Result, pl.Asn.Results[0]
-		s.group()
+		s.out.group()
 		s.formal(&pl.F.Results[0], of, at, true)
-		s.endGroup()
-		for _, k := range s.passed(of, at.Size) {
+		s.out.endGroup()
+		for _, k := range s.out.passed(of, at.Size) {
 			_, promoted := place.PromotedKind(&pl.F.Results[0])
 			mask := s.valued(of, k, at.Size, promoted)
 			contract.Needs, contract.Bytes = append(contract.Needs, at.Loc.Reg+sass.Reg(k)), append(contract.Bytes, mask)
@@ -90,8 +90,8 @@ func (s *selector) ret() {
 	if pl.Conv.HasRetAddr() {
 		args = []lir.Arg{lir.R(pl.Conv.RetAddr), lir.I(0)}
 	}
-	s.emit(pl.T.Spelling.Ret, lir.Note{}, args...).NoDst = true
-	s.agree(contract)
+	s.out.emit(pl.T.Spelling.Ret, lir.Note{}, args...).NoDst = true
+	s.out.agree(contract)
 }
 
 // prologue emits the set-up of the frame.
@@ -100,28 +100,28 @@ func (s *selector) prologue() {
 	fr, t, sp := &pl.Frame, &pl.T.Frame, lir.Phys(pl.T.Regs.SP)
 	if pl.F.Entry && (fr.Size > 0 || len(pl.Sites) > 0 || fr.Based) {
 		k := pl.T.Kernel.SP
-		s.emit(pl.T.Spelling.LoadSP, lir.Say("stack pointer"), lir.Of(sp), lir.Plain(sass.C(k.Bank, int64(k.Off))))
+		s.out.emit(pl.T.Spelling.LoadSP, lir.Say("stack pointer"), lir.Of(sp), lir.Plain(sass.C(k.Bank, int64(k.Off))))
 	}
 	keeps := fr.Realigned && !pl.F.Entry
 	if keeps {
-		s.copyReg(lir.Phys(t.OldSP), sp, lir.Say("stack pointer at entry"))
+		s.out.copyReg(lir.Phys(t.OldSP), sp, lir.Say("stack pointer at entry"))
 	}
 	if fr.Size > 0 {
-		s.add(sp, sp, int64(-fr.Size), lir.Does(sass.MakesFrame, "frame of 0x"+strconv.FormatInt(int64(fr.Size), 16)+" bytes", fr.Size))
+		s.out.add(sp, sp, int64(-fr.Size), lir.Does(sass.MakesFrame, "frame of 0x"+strconv.FormatInt(int64(fr.Size), 16)+" bytes", fr.Size))
 	}
 	if fr.Realigned {
-		s.alignSP(fr.Align, lir.Does(sass.AlignsFrame, "", 0))
+		s.out.alignSP(fr.Align, lir.Does(sass.AlignsFrame, "", 0))
 	}
 	for i, r := range pl.Saved {
 		m := local(sp, fr.Saved+4*i, 4, 0)
-		s.access(lir.Store, pl.T.Spelling.StoreLocal.B32, &m, 0, lir.Does(sass.Saves, "saved", 0)).A = lir.Phys(r)
+		s.out.access(lir.Store, pl.T.Spelling.StoreLocal.B32, &m, 0, lir.Does(sass.Saves, "saved", 0)).A = lir.Phys(r)
 	}
-	kept := func() { s.copyReg(pl.KeptSP(), lir.Phys(t.OldSP), lir.Say("stack pointer at entry")) }
+	kept := func() { s.out.copyReg(pl.KeptSP(), lir.Phys(t.OldSP), lir.Say("stack pointer at entry")) }
 	if keeps && !fr.SpilledSP && !fr.Leaf {
 		kept()
 	}
 	if fr.Based {
-		s.copyReg(lir.Phys(t.Base), sp, lir.Say("frame"))
+		s.out.copyReg(lir.Phys(t.Base), sp, lir.Say("frame"))
 	}
 	if fr.SpilledSP {
 		kept()
@@ -133,54 +133,54 @@ func (s *selector) epilogue() {
 	pl := s.plan
 	fr, t, sp := &pl.Frame, &pl.T.Frame, lir.Phys(pl.T.Regs.SP)
 	if fr.Based {
-		s.copyReg(sp, lir.Phys(t.Base), lir.Say("frame"))
+		s.out.copyReg(sp, lir.Phys(t.Base), lir.Say("frame"))
 	}
 	// OldSP is read before the saved registers come back, since KeptSP is one of them.
 	if fr.Realigned && !fr.Leaf {
-		s.copyReg(lir.Phys(t.OldSP), pl.KeptSP(), lir.Note{})
+		s.out.copyReg(lir.Phys(t.OldSP), pl.KeptSP(), lir.Note{})
 	}
 	for i, r := range pl.Saved {
 		m := local(sp, fr.Saved+4*i, 4, 0)
-		s.access(lir.Load, pl.T.Spelling.LoadLocal.B32, &m, 0, lir.Does(sass.Restores, "restored", 0)).Dst = lir.Phys(r)
+		s.out.access(lir.Load, pl.T.Spelling.LoadLocal.B32, &m, 0, lir.Does(sass.Restores, "restored", 0)).Dst = lir.Phys(r)
 	}
 	switch {
 	case fr.Realigned:
-		s.copyReg(sp, lir.Phys(t.OldSP), lir.Does(sass.LeavesFrame, "stack pointer at entry", fr.Size))
+		s.out.copyReg(sp, lir.Phys(t.OldSP), lir.Does(sass.LeavesFrame, "stack pointer at entry", fr.Size))
 	case fr.Size > 0:
-		s.add(sp, sp, int64(fr.Size), lir.Does(sass.LeavesFrame, "", fr.Size))
+		s.out.add(sp, sp, int64(fr.Size), lir.Does(sass.LeavesFrame, "", fr.Size))
 	}
 }
 
 // add emits d = a + n.
-func (s *selector) add(d, a lir.Reg, n int64, note lir.Note) {
+func (e *emitter) add(d, a lir.Reg, n int64, note lir.Note) {
 	if n == 0 {
-		s.copyReg(d, a, note)
+		e.copyReg(d, a, note)
 		return
 	}
-	s.emit(s.plan.T.Spelling.AdjustSP, note, s.addArgs(lir.Of(d), lir.Of(a), lir.I(n))...)
+	e.emit(e.plan.T.Spelling.AdjustSP, note, e.addArgs(lir.Of(d), lir.Of(a), lir.I(n))...)
 }
 
 // addArgs returns the operands of an addition as the target spells it.
-func (s *selector) addArgs(d, a, b lir.Arg) []lir.Arg {
+func (e *emitter) addArgs(d, a, b lir.Arg) []lir.Arg {
 	args := []lir.Arg{d}
-	if s.plan.T.Spelling.AddPT {
+	if e.plan.T.Spelling.AddPT {
 		args = append(args, lir.P("PT"), lir.P("PT"))
 	}
 	args = append(args, a, b)
-	if s.plan.T.Spelling.AdjustSPZero {
+	if e.plan.T.Spelling.AdjustSPZero {
 		args = append(args, lir.Of(lir.Zero))
 	}
 	return args
 }
 
 // alignSP emits the rounding of the stack pointer down to align.
-func (s *selector) alignSP(align int, note lir.Note) {
-	sp, r := &s.plan.T.Spelling, lir.R(s.plan.T.Regs.SP)
+func (e *emitter) alignSP(align int, note lir.Note) {
+	sp, r := &e.plan.T.Spelling, lir.R(e.plan.T.Regs.SP)
 	args := []lir.Arg{r, r, lir.I(int64(uint32(-align)))}
 	if sp.AlignSPTable != 0 {
 		args = append(args, lir.Of(lir.Zero), lir.I(int64(sp.AlignSPTable)), lir.P("PT").Negated())
 	}
-	s.emit(sp.AlignSP, note, args...)
+	e.emit(sp.AlignSP, note, args...)
 }
 
 // beginning emits what functions and kernels of the target begin with, before their
@@ -190,7 +190,7 @@ func (s *selector) beginning() {
 	if s.EntryCode == nil {
 		return
 	}
-	after := s.code.NewLabel()
+	after := s.out.code.NewLabel()
 	for i := range s.EntryCode {
 		in := &s.EntryCode[i]
 		args := make([]lir.Arg, len(in.Args))
@@ -203,23 +203,23 @@ func (s *selector) beginning() {
 		if i == 0 {
 			note = lir.Say("barriers made ready, if they are not")
 		}
-		s.guard = in.Guard
-		s.emit(in.Op, note, args...)
+		s.out.guard = in.Guard
+		s.out.emit(in.Op, note, args...)
 	}
-	s.guard = ""
-	s.code.AddLabel(after)
+	s.out.guard = ""
+	s.out.code.AddLabel(after)
 }
 
 // describe emits comments that say where each formal is.
 func (s *selector) describe() {
 	pl := s.plan
 	if pl.Conv != &pl.T.Regs {
-		s.comment(".abi_preserve: keeps " + pl.Conv.CalleeSaved.String() + "; return address in " + abi.RegRange(pl.Conv.RetAddr, pl.Conv.RetAddr+1).String())
+		s.out.comment(".abi_preserve: keeps " + pl.Conv.CalleeSaved.String() + "; return address in " + abi.RegRange(pl.Conv.RetAddr, pl.Conv.RetAddr+1).String())
 	}
 	one := func(what, name string, p abi.Placement) {
-		s.line = append(append(append(s.line[:0], what...), name...), ": "...)
-		s.line = place.AppendPlace(s.line, p)
-		s.commentText(s.line).Note = lir.Does(sass.Describes, name, 0)
+		s.regs.line = append(append(append(s.regs.line[:0], what...), name...), ": "...)
+		s.regs.line = place.AppendPlace(s.regs.line, p)
+		s.out.commentText(s.regs.line).Note = lir.Does(sass.Describes, name, 0)
 	}
 	for i := range pl.Params {
 		one("param  ", pl.Params[i].Name, pl.Asn.Params[i])
@@ -234,15 +234,15 @@ func (s *selector) localComments() {
 	pl := s.plan
 	for _, v := range pl.Vars {
 		if v.Place == place.InFrame && v.Sym.Spec.Space == ptx.LocalSpace {
-			b := lir.Bytes(v.Source+pl.Added(v.Sym), 0, v.Size).Append(append(s.line[:0], ".local "...))
-			s.line = append(append(b, " at "...), sass.M(pl.Base(), int64(v.Frame)).String()...)
-			s.commentText(s.line)
+			b := lir.Bytes(v.Source+pl.Added(v.Sym), 0, v.Size).Append(append(s.regs.line[:0], ".local "...))
+			s.regs.line = append(append(b, " at "...), sass.M(pl.Base(), int64(v.Frame)).String()...)
+			s.out.commentText(s.regs.line)
 		}
 	}
 	for _, h := range pl.Spill.List {
-		b := lir.Bytes(h.Name, 0, 4*h.Words).Append(append(s.line[:0], "slot   "...))
-		s.line = append(append(b, " at "...), sass.M(pl.Base(), int64(pl.Frame.Spills+h.Off)).String()...)
-		s.commentText(s.line)
+		b := lir.Bytes(h.Name, 0, 4*h.Words).Append(append(s.regs.line[:0], "slot   "...))
+		s.regs.line = append(append(b, " at "...), sass.M(pl.Base(), int64(pl.Frame.Spills+h.Off)).String()...)
+		s.out.commentText(s.regs.line)
 	}
 }
 
@@ -265,10 +265,10 @@ func (s *selector) stackOp(in *ptx.Instr) {
 	sp, first := lir.Phys(s.plan.T.Regs.SP), r.list[0].reg
 	switch op {
 	case "stacksave":
-		s.copyReg(first, sp, lir.Say("stack pointer"))
-		s.extend(r.list, 1, false)
+		s.out.copyReg(first, sp, lir.Say("stack pointer"))
+		s.out.extend(r.list, 1, false)
 	case "stackrestore":
-		s.copyReg(sp, first, lir.Say("stack pointer"))
+		s.out.copyReg(sp, first, lir.Say("stack pointer"))
 	default:
 		s.allocate(in, args, r)
 	}
@@ -295,20 +295,20 @@ func (s *selector) allocate(in *ptx.Instr, args []string, r operand) {
 	}
 	fr, sp := &s.plan.Frame, lir.Phys(s.plan.T.Regs.SP)
 	if n, ok := ptx.ParseInt(args[1]); ok {
-		s.add(sp, sp, -n, lir.Say("alloca"))
+		s.out.add(sp, sp, -n, lir.Say("alloca"))
 	} else {
 		size, ok := s.addressRegister(args[1])
 		if !ok {
 			s.cannot(in.Pos, "%s is no register for an address", args[1])
 			return
 		}
-		s.emit(s.plan.T.Spelling.Add, lir.Say("alloca"), s.addArgs(lir.Of(sp), lir.Of(sp), lir.Of(size.list[0].reg).Negated())...)
+		s.out.emit(s.plan.T.Spelling.Add, lir.Say("alloca"), s.out.addArgs(lir.Of(sp), lir.Of(sp), lir.Of(size.list[0].reg).Negated())...)
 	}
 	above := place.AlignUp(fr.Outgoing, int(align))
 	if gap := above - fr.Outgoing; gap > 0 {
-		s.add(sp, sp, -int64(place.AlignUp(gap, int(align))), lir.Note{})
+		s.out.add(sp, sp, -int64(place.AlignUp(gap, int(align))), lir.Note{})
 	}
-	s.alignSP(max(int(align), fr.Align, s.plan.T.Frame.Round), lir.Note{})
-	s.add(r.list[0].reg, sp, int64(above), lir.Note{})
-	s.extend(r.list, 1, false)
+	s.out.alignSP(max(int(align), fr.Align, s.plan.T.Frame.Round), lir.Note{})
+	s.out.add(r.list[0].reg, sp, int64(above), lir.Note{})
+	s.out.extend(r.list, 1, false)
 }

@@ -19,7 +19,7 @@ func (s *selector) emitLabel(l *ptx.Label) {
 		}
 		n.emitted[name] = true
 	}
-	s.code.Add(lir.Label, "", l.Pos).Name = name
+	s.out.code.Add(lir.Label, "", l.Pos).Name = name
 }
 
 // emitTargets lists the labels that a branch through a table may go to.
@@ -34,9 +34,9 @@ func (s *selector) emitTargets(l *ptx.TargetList, sym *resolved.Symbol) {
 		}
 		list.Labels = append(list.Labels, s.labels.label(o.Text))
 	}
-	s.comment(list.Name + ": .branchtargets " + strings.Join(list.Labels, ", "))
+	s.out.comment(list.Name + ": .branchtargets " + strings.Join(list.Labels, ", "))
 	if !s.TextOnly {
-		s.code.Lists = append(s.code.Lists, lir.BranchList{Inst: len(s.code.List) - 1, BranchList: list})
+		s.out.code.Lists = append(s.out.code.Lists, lir.BranchList{Inst: len(s.out.code.List) - 1, BranchList: list})
 	}
 }
 

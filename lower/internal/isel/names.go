@@ -20,18 +20,18 @@ type Mention struct {
 }
 
 // A Text says what the text of statements mentions.
-type Text struct{ s *selector }
+type Text struct{ regs *registers }
 
 // Append appends what statement i mentions, an instruction, to dst: physical registers that are
 // homes and virtual registers.
 func (t *Text) Append(dst []Mention, i int) []Mention {
-	s := t.s
-	in := s.plan.F.Body[i].(*ptx.Instr)
-	if g := s.plan.In.Guard(i); g.Sym >= 0 {
-		dst = s.mention(dst, in.Guard.Name, g, false)
+	rs := t.regs
+	in := rs.plan.F.Body[i].(*ptx.Instr)
+	if g := rs.plan.In.Guard(i); g.Sym >= 0 {
+		dst = rs.mention(dst, in.Guard.Name, g, false)
 	}
 	// No instruction is known that writes a register of another operand than the first.
-	list, refs := in.Ops(), s.plan.In.Operands(i)
+	list, refs := in.Ops(), rs.plan.In.Operands(i)
 	if len(refs) == 0 {
 		return dst
 	}
@@ -39,7 +39,7 @@ func (t *Text) Append(dst []Mention, i int) []Mention {
 	for range ptx.Names(list[:1]) {
 		written++
 	}
-	if s.plan.AllVirtual && !s.plan.Names.Any {
+	if rs.plan.AllVirtual && !rs.plan.Names.Any {
 		for k, r := range refs {
 			dst = append(dst, Mention{lir.Virt(r.Name, sass.Whole), k < written})
 		}
@@ -47,20 +47,20 @@ func (t *Text) Append(dst []Mention, i int) []Mention {
 	}
 	k := 0
 	for n := range ptx.Names(list) {
-		dst = s.mention(dst, n.Name(), refs[k], k < written)
+		dst = rs.mention(dst, n.Name(), refs[k], k < written)
 		k++
 	}
 	return dst
 }
 
-func (s *selector) mention(dst []Mention, name string, r resolved.Ref, written bool) []Mention {
-	sym := s.plan.In.Sym(r)
+func (rs *registers) mention(dst []Mention, name string, r resolved.Ref, written bool) []Mention {
+	sym := rs.plan.In.Sym(r)
 	if sym == nil || sym.Var == nil {
 		return dst
 	}
-	h := s.plan.HomeOrSlot(name, sym)
+	h := rs.plan.HomeOrSlot(name, sym)
 	if h == nil || h.In == place.InSlot {
-		if n := s.numbered(name, r.Name, sym, h); n >= 0 {
+		if n := rs.numbered(name, r.Name, sym, h); n >= 0 {
 			dst = append(dst, Mention{lir.Virt(n, sass.Whole), written})
 		}
 		return dst
@@ -73,7 +73,7 @@ func (s *selector) mention(dst []Mention, name string, r resolved.Ref, written b
 
 // Jumps reports whether statement i, an instruction, may go to a label.
 func (t *Text) Jumps(i int) bool {
-	k := t.s.plan.Kinds[i].Of()
+	k := t.regs.plan.Kinds[i].Of()
 	return k == place.Branches || k == place.BrMore
 }
 
@@ -151,12 +151,12 @@ func (s *selector) keepsNames() bool {
 // passThrough emits an instruction of the body, with the names that its registers have here.
 func (s *selector) passThrough(in *ptx.Instr) {
 	if s.keepsNames() {
-		s.code.AddPass(s.at, 1, in.Pos)
+		s.out.code.AddPass(s.at, 1, in.Pos)
 		return
 	}
 	text := in.Op
-	if s.guard != "" {
-		text = s.guard + " " + text
+	if s.out.guard != "" {
+		text = s.out.guard + " " + text
 	}
 	text += " " + ptx.ReplaceNames(string(ptx.AppendTokens(nil, in.Args)), func(name, suffix string) string {
 		if reg := s.elementHome(name, suffix); reg != "" {
@@ -165,7 +165,7 @@ func (s *selector) passThrough(in *ptx.Instr) {
 		return s.printed(name) + suffix
 	})
 	if text == strings.TrimSuffix(string(ptx.AppendStmt(nil, in)), ";") {
-		s.code.AddPass(s.at, 1, in.Pos)
+		s.out.code.AddPass(s.at, 1, in.Pos)
 		return
 	}
 	s.changed(text)
@@ -174,9 +174,9 @@ func (s *selector) passThrough(in *ptx.Instr) {
 
 // changed emits the statement at hand as another text.
 func (s *selector) changed(text string) {
-	at := len(s.code.Buf)
-	s.code.Buf = append(s.code.Buf, text...)
-	s.code.AddText(lir.Changed, at, s.pos).Off = int64(s.at)
+	at := len(s.out.code.Buf)
+	s.out.code.Buf = append(s.out.code.Buf, text...)
+	s.out.code.AddText(lir.Changed, at, s.out.pos).Off = int64(s.at)
 }
 
 // agreeOnHomes says which registers an instruction may write that is kept as text.
@@ -196,7 +196,7 @@ func (s *selector) agreeOnHomes(in *ptx.Instr) {
 			c.Gives = append(c.Gives, h.Reg+sass.Reg(k))
 		}
 	}
-	s.code.Agree(c)
+	s.out.code.Agree(c)
 }
 
 // printed returns how a name that an instruction mentions is printed.
@@ -232,8 +232,8 @@ func (s *selector) addressOf(in *ptx.Instr) bool {
 	if cvta { // of the address in the register that is to hold the result
 		reg := s.uniqueName(ops[0].Text)
 		text := in.Op + " " + reg + ", " + reg
-		if s.guard != "" {
-			text = s.guard + " " + text
+		if s.out.guard != "" {
+			text = s.out.guard + " " + text
 		}
 		s.changed(text)
 	}
@@ -263,24 +263,24 @@ func (s *selector) address(v *place.Var, r *operand, off int64) {
 	if off != 0 {
 		text += "+" + decimal(int(off))
 	}
-	s.spare = 0
+	s.out.spare = 0
 	to := r.list[0].reg
 	if r.size < 4 { // which takes the low bits of the address
-		to = s.temp()
+		to = s.out.temp()
 	}
-	switch at := s.storage(v); {
+	switch at := s.out.storage(v); {
 	case at.kind != inMemory:
-		s.Reporter.LetThrough(s.pos)
+		s.Reporter.LetThrough(s.out.pos)
 		return
 	case at.mem != sass.Mem:
-		s.copy(to, source{bits: uint32(int64(v.Loc.Off-s.plan.Asn.Block.Base) + off)}, lir.Say("offset of "+v.Source+" in the parameter block"))
+		s.out.copy(to, source{bits: uint32(int64(v.Loc.Off-s.plan.Asn.Block.Base) + off)}, lir.Say("offset of "+v.Source+" in the parameter block"))
 	default:
-		s.add(to, at.reg, int64(at.off)+off, lir.Say(text))
+		s.out.add(to, at.reg, int64(at.off)+off, lir.Say(text))
 	}
 	if r.size < 4 {
-		s.copyReg(r.list[0].reg, to, lir.Note{})
+		s.out.copyReg(r.list[0].reg, to, lir.Note{})
 	}
-	s.extend(r.list, 1, false)
+	s.out.extend(r.list, 1, false)
 }
 
 // moveSlot lowers a mov of a register in a slot, or to one. It reports whether the instruction
@@ -319,7 +319,7 @@ func (s *selector) moveSlot(in *ptx.Instr) bool {
 		if to, from := s.slotOf(&dst), s.slotOf(&src); to > from {
 			k = len(dst.list) - 1 - k
 		}
-		s.copy(dst.list[k].reg, src.list[k], lir.Note{})
+		s.out.copy(dst.list[k].reg, src.list[k], lir.Note{})
 	}
 	return true
 }

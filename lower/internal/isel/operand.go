@@ -67,13 +67,13 @@ func (s *selector) registerAt(o *ptx.Operand, r resolved.Ref) (operand, bool) {
 	if vec == 0 {
 		switch {
 		case p.pred && p.homed:
-			p.list = s.listed(source{pred: home.Text(0)})
+			p.list = s.regs.listed(source{pred: home.Text(0)})
 		case p.pred:
-			p.list = s.listed(source{pred: name + s.plan.Added(sym)})
+			p.list = s.regs.listed(source{pred: name + s.plan.Added(sym)})
 		case p.homed:
-			p.list = s.physical(home.Reg, p.size)
+			p.list = s.regs.physical(home.Reg, p.size)
 		default:
-			p.list = s.virtual(s.numberOf(name, r.Name, sym, home), p.size)
+			p.list = s.regs.virtual(s.regs.numberOf(name, r.Name, sym, home), p.size)
 		}
 		return p, true
 	}
@@ -91,9 +91,9 @@ func (s *selector) registerAt(o *ptx.Operand, r resolved.Ref) (operand, bool) {
 	for i := first; i < last; i++ {
 		list := p.list
 		if p.homed {
-			p.list = s.physical(home.Reg+sass.Reg(i*max(1, elem/4)), elem)
+			p.list = s.regs.physical(home.Reg+sass.Reg(i*max(1, elem/4)), elem)
 		} else {
-			p.list = s.virtual(s.elementOf(s.numberOf(name, r.Name, sym, home), i), elem)
+			p.list = s.regs.virtual(s.regs.elementOf(s.regs.numberOf(name, r.Name, sym, home), i), elem)
 		}
 		p.list = append(list, p.list...)
 	}
@@ -102,36 +102,33 @@ func (s *selector) registerAt(o *ptx.Operand, r resolved.Ref) (operand, bool) {
 
 // numberOf returns the number of the name that a register of the source has in the code. The
 // name is given a number, if it has none.
-func (s *selector) numberOf(name string, n int32, sym *resolved.Symbol, home *place.Home) int32 {
-	if k := s.numbered(name, n, sym, home); k >= 0 {
+func (rs *registers) numberOf(name string, n int32, sym *resolved.Symbol, home *place.Home) int32 {
+	if k := rs.numbered(name, n, sym, home); k >= 0 {
 		return k
 	}
-	if s.renamed == nil {
-		s.renamed = make(map[string]int32)
-	}
-	text := name + s.plan.Added(sym)
-	k := s.newName(text, int32(s.names.of+len(s.names.made)))
-	s.renamed[text] = k
+	text := name + rs.plan.Added(sym)
+	k := rs.newName(text, int32(rs.count()))
+	rs.renamed[text] = k
 	return k
 }
 
 // numbered is numberOf for a name that may have no number: then it is negative. n is that of the
 // name in the source.
-func (s *selector) numbered(name string, n int32, sym *resolved.Symbol, home *place.Home) int32 {
+func (rs *registers) numbered(name string, n int32, sym *resolved.Symbol, home *place.Home) int32 {
 	text := name
 	switch {
 	case home != nil: // a slot has one
 		text = home.Slot
-	case s.plan.Syms[sym.ID].Plain():
+	case rs.plan.Syms[sym.ID].Plain():
 	default:
-		text += s.plan.Added(sym)
-		n = s.plan.Registers.Numbered(text)
+		text += rs.plan.Added(sym)
+		n = rs.plan.Registers.Numbered(text)
 	}
 	if home != nil {
-		n = s.plan.Registers.Numbered(text)
+		n = rs.plan.Registers.Numbered(text)
 	}
 	if n < 0 {
-		if k, ok := s.renamed[text]; ok {
+		if k, ok := rs.renamed[text]; ok {
 			return k
 		}
 	}
@@ -139,34 +136,31 @@ func (s *selector) numbered(name string, n int32, sym *resolved.Symbol, home *pl
 }
 
 // elementOf returns the number of the name of an element of a vector.
-func (s *selector) elementOf(vector int32, i int) int32 {
+func (rs *registers) elementOf(vector int32, i int) int32 {
 	key := 4*vector + int32(i)
-	if k, ok := s.elems[key]; ok {
+	if k, ok := rs.elems[key]; ok {
 		return k
 	}
-	if s.elems == nil {
-		s.elems = make(map[int32]int32)
-	}
-	name := s.names.Name(vector) + "." + "xyzw"[i:i+1]
-	k := s.plan.Registers.Numbered(name) // of one in a slot
+	name := rs.Name(vector) + "." + "xyzw"[i:i+1]
+	k := rs.plan.Registers.Numbered(name) // of one in a slot
 	if k < 0 {
-		k = s.newName(name, vector)
+		k = rs.newName(name, vector)
 	}
-	s.elems[key] = k
+	rs.elems[key] = k
 	return k
 }
 
 // physical returns the words of a value in physical registers.
-func (s *selector) physical(r sass.Reg, size int) []source {
-	first := len(s.operands)
+func (rs *registers) physical(r sass.Reg, size int) []source {
+	first := len(rs.operands)
 	for k := 0; k < max(size, 1); k += 4 {
-		s.operands = append(s.operands, source{reg: lir.Phys(r + sass.Reg(k/4))})
+		rs.operands = append(rs.operands, source{reg: lir.Phys(r + sass.Reg(k/4))})
 	}
-	return s.operands[first:len(s.operands):len(s.operands)]
+	return rs.operands[first:len(rs.operands):len(rs.operands)]
 }
 
 // virtual returns the words of a virtual register.
-func (s *selector) virtual(n int32, size int) []source {
+func (rs *registers) virtual(n int32, size int) []source {
 	part, words := sass.Whole, 1
 	switch {
 	case size > 8:
@@ -174,18 +168,18 @@ func (s *selector) virtual(n int32, size int) []source {
 	case size > 4:
 		part, words = sass.Lo, 2
 	}
-	first := len(s.operands)
+	first := len(rs.operands)
 	for k := range words {
-		s.operands = append(s.operands, source{reg: lir.Virt(n, part+sass.Part(k))})
+		rs.operands = append(rs.operands, source{reg: lir.Virt(n, part+sass.Part(k))})
 	}
-	return s.operands[first:len(s.operands):len(s.operands)]
+	return rs.operands[first:len(rs.operands):len(rs.operands)]
 }
 
 // listed returns a list of one.
-func (s *selector) listed(x source) []source {
-	s.operands = append(s.operands, x)
-	n := len(s.operands)
-	return s.operands[n-1 : n : n]
+func (rs *registers) listed(x source) []source {
+	rs.operands = append(rs.operands, x)
+	n := len(rs.operands)
+	return rs.operands[n-1 : n : n]
 }
 
 // constantBits returns a constant as the bits of a value of a type. A floating-point constant

@@ -76,47 +76,47 @@ func (p *Place) width(off, n int) int {
 }
 
 // storage returns where a variable is.
-func (s *selector) storage(v *place.Var) Place {
+func (e *emitter) storage(v *place.Var) Place {
 	p, by := Place{}, lir.Nothing
 	switch v.Place {
 	case place.Scalarized:
 		return Place{kind: inWords, v: v}
 	case place.InFrame:
-		p, by = s.inFrame(v.Frame), lir.Calls
+		p, by = e.inFrame(v.Frame), lir.Calls
 	case place.Incoming:
-		p = s.incoming(v.Loc.Off)
+		p = e.incoming(v.Loc.Off)
 	case place.Sret:
-		return local(s.plan.SretAddr, 0, max(v.Align, 4), 0)
+		return local(e.plan.SretAddr, 0, max(v.Align, 4), 0)
 	case place.InBank:
 		p = inBank(v.Loc.Bank, 0, v.Loc.Off, v.Loc.Off)
 	}
-	if v.Addressed.N == 0 && v.Sym.Spec.Space == ptx.ParamSpace {
+	if len(v.Addressed) == 0 && v.Sym.Spec.Space == ptx.ParamSpace {
 		p.by = by
 	}
 	return p
 }
 
 // inFrame is a byte of the frame.
-func (s *selector) inFrame(off int) Place {
-	return local(lir.Phys(s.plan.Base()), off, s.plan.BaseAlign(), off)
+func (e *emitter) inFrame(off int) Place {
+	return local(lir.Phys(e.plan.Base()), off, e.plan.BaseAlign(), off)
 }
 
 // incoming is a byte of the stack area of the caller.
-func (s *selector) incoming(off int) Place {
-	base, at := s.plan.IncomingAt(off)
-	return local(base, int(at), s.plan.EntryAlign, off)
+func (e *emitter) incoming(off int) Place {
+	base, at := e.plan.IncomingAt(off)
+	return local(base, int(at), e.plan.EntryAlign, off)
 }
 
 // outgoing is the place of a value that the convention puts somewhere, as the caller sees it.
-func (s *selector) outgoing(at *abi.Placement) Place {
-	return s.agreed(at, local(lir.Phys(s.plan.T.Regs.SP), at.Loc.Off, s.plan.StackAlign(), at.Loc.Off))
+func (e *emitter) outgoing(at *abi.Placement) Place {
+	return e.agreed(at, local(lir.Phys(e.plan.T.Regs.SP), at.Loc.Off, e.plan.StackAlign(), at.Loc.Off))
 }
 
 // ofFormal is the place of a value of the function itself, as the function sees it.
-func (s *selector) ofFormal(at *abi.Placement) Place { return s.agreed(at, s.incoming(at.Loc.Off)) }
+func (e *emitter) ofFormal(at *abi.Placement) Place { return e.agreed(at, e.incoming(at.Loc.Off)) }
 
 // agreed is the place of a value that the convention puts somewhere.
-func (s *selector) agreed(at *abi.Placement, stack Place) Place {
+func (e *emitter) agreed(at *abi.Placement, stack Place) Place {
 	switch at.Loc.Kind {
 	case abi.InReg:
 		return Place{kind: inRegs, reg: lir.Phys(at.Loc.Reg)}
@@ -127,13 +127,13 @@ func (s *selector) agreed(at *abi.Placement, stack Place) Place {
 }
 
 // word returns the register that has a byte, and the number of the byte in there.
-func (s *selector) word(p *Place, off int) (source, int) {
+func (e *emitter) word(p *Place, off int) (source, int) {
 	off += p.off
 	switch p.kind {
 	case inRegs:
 		return source{reg: lir.Phys(p.reg.Num() + sass.Reg(off/4))}, off % 4
 	case inWords:
-		return source{reg: s.wordOf(p.v, off/4)}, off % 4
+		return source{reg: e.regs.wordOf(p.v, off/4)}, off % 4
 	}
 	return p.list[off/int(p.elem)], off % int(p.elem)
 }

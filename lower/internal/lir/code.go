@@ -106,9 +106,13 @@ type Code struct {
 	Labels int32 // how many there are without a name
 	Marks
 
-	// Memory that is used again: for another list, and for operands of items.
+	// Memory that is used again: for another list, for items, their operands and a line. texts
+	// has those of items side by side.
 	other    []Inst
+	items    []sass.Item
 	operands []sass.Operand
+	line     []byte
+	texts    strings.Builder
 }
 
 // Marks are what is said of instructions of a code by their indexes.
@@ -139,7 +143,8 @@ func (c *Code) Reset(f *ptx.Func, names Names) {
 	m := &c.Marks
 	*c = Code{
 		Func: f, Names: names,
-		List: c.List[:0], Args: c.Args[:0], Buf: c.Buf[:0], Guards: c.Guards[:0], other: c.other[:0], operands: c.operands,
+		List: c.List[:0], Args: c.Args[:0], Buf: c.Buf[:0], Guards: c.Guards[:0], other: c.other[:0],
+		items: c.items, operands: c.operands, line: c.line,
 		Marks: Marks{
 			Contracts: m.Contracts[:0], Lists: m.Lists[:0],
 			Groups: m.Groups[:0], Members: m.Members[:0],

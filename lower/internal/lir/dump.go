@@ -44,7 +44,7 @@ func (c *Code) AppendDump(dst []byte) []byte {
 			line = fmt.Sprint(in.Pos.Line)
 		}
 		row := fmt.Sprintf("%5d %5s  %s%-8s %s", i, line, indent, ops[in.Op], text)
-		if n := in.Note.String(); n != "" && in.Op != Comment {
+		if n := string(in.Note.Append(nil)); n != "" && in.Op != Comment {
 			row += fmt.Sprintf("%*s; %s", max(1, 64-len(row)), "", n)
 		}
 		dst = append(append(dst, strings.TrimRight(row, " ")...), '\n')

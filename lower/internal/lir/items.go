@@ -1,6 +1,7 @@
 package lir
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -33,12 +34,11 @@ func (c *Code) Items() []sass.Item {
 
 // AppendText appends the code as text to dst.
 func (c *Code) AppendText(dst []byte) []byte {
-	var items []sass.Item
 	for i := range c.List {
 		c.operands = c.operands[:0]
-		items = c.appendItems(items[:0], &c.List[i])
-		for k := range items {
-			dst = sass.AppendItem(dst, &items[k])
+		c.items = c.appendItems(c.items[:0], &c.List[i])
+		for k := range c.items {
+			dst = sass.AppendItem(dst, &c.items[k])
 		}
 	}
 	return dst
@@ -54,15 +54,16 @@ func (c *Code) appendItems(items []sass.Item, in *Inst) []sass.Item {
 		}
 		return append(items, sass.Item{Kind: sass.Label, Text: name})
 	case Comment:
-		return append(items, sass.Item{Kind: sass.Comment, Text: string(c.Text(in)), Step: in.Note.step()})
+		return append(items, sass.Item{Kind: sass.Comment, Text: c.string(c.Text(in)), Step: in.Note.step()})
 	case Changed:
-		return append(items, sass.Item{Instr: sass.Instr{Text: string(c.Text(in)), Pos: in.Pos}})
+		return append(items, sass.Item{Instr: sass.Instr{Text: c.string(c.Text(in)), Pos: in.Pos}})
 	case Begin, Gone:
 		return items
 	case Pass:
 		for _, s := range c.Func.Body[in.First : in.First+in.N] {
 			s := s.(*ptx.Instr)
-			items = append(items, sass.Item{Instr: sass.Instr{Text: statement(s), Pos: s.Pos}})
+			c.line = ptx.AppendStmt(c.line[:0], s)
+			items = append(items, sass.Item{Instr: sass.Instr{Text: c.string(bytes.TrimSuffix(c.line, []byte(";"))), Pos: s.Pos}})
 		}
 		return items
 	case RetAddr:
@@ -78,7 +79,9 @@ func (c *Code) appendItems(items []sass.Item, in *Inst) []sass.Item {
 
 // item returns an instruction as an item.
 func (c *Code) item(in *Inst) sass.Item {
-	it := sass.Item{Instr: sass.Instr{Guard: c.GuardOf(in), Op: in.Name, Note: in.Note.String(), Pos: in.Pos}, Step: in.Note.step()}
+	c.line = in.Note.Append(c.line[:0])
+	note := c.string(c.line)
+	it := sass.Item{Instr: sass.Instr{Guard: c.GuardOf(in), Op: in.Name, Note: note, Pos: in.Pos}, Step: in.Note.step()}
 	out := &it.Instr
 	switch in.Op {
 	case Copy:
@@ -92,7 +95,7 @@ func (c *Code) item(in *Inst) sass.Item {
 	case Const:
 		out.Args = c.list(c.operand(in.Dst), sass.I(in.Off))
 	case Call:
-		out.Args = c.list(sass.Sym(string(c.Text(in))))
+		out.Args = c.list(sass.Sym(c.string(c.Text(in))))
 	case Instr:
 		first := len(c.operands)
 		for i := range c.Operands(in) {
@@ -103,8 +106,19 @@ func (c *Code) item(in *Inst) sass.Item {
 	return it
 }
 
-// statement returns a statement without its semicolon.
-func statement(s *ptx.Instr) string { return strings.TrimSuffix(string(ptx.AppendStmt(nil, s)), ";") }
+// string returns a text as a string, after those before in the same memory.
+func (c *Code) string(text []byte) string {
+	if c.texts.Cap()-c.texts.Len() < len(text) {
+		c.texts = strings.Builder{}
+		c.texts.Grow(max(len(text), textsSize))
+	}
+	at := c.texts.Len()
+	c.texts.Write(text)
+	return c.texts.String()[at:]
+}
+
+// textsSize is how many bytes of texts lie side by side.
+const textsSize = 1 << 12
 
 // labelName is the name of a label that has but a number.
 func labelName(n int32) string { return ".L_x_" + strconv.Itoa(int(n)) }
@@ -150,12 +164,4 @@ func (c *Code) memory(in *Inst) sass.Operand {
 		o.Name = c.name(in.B)
 	}
 	return o
-}
-
-// String returns a note as a text.
-func (n Note) String() string {
-	if n.End == Text || n.Name == "" {
-		return n.Name
-	}
-	return string(n.Append(nil))
 }

@@ -26,7 +26,7 @@ const (
 )
 
 // choose decides where v lives.
-func (pl *Placer) choose(v *Var) {
+func (pl *planner) choose(v *Var) {
 	switch {
 	case v.Sym.Spec.Space == ptx.LocalSpace:
 		v.Place = InFrame
@@ -37,21 +37,11 @@ func (pl *Placer) choose(v *Var) {
 	case v.Loc.Kind == abi.Indirect:
 		v.Place = Sret
 	case v.Sym.Role != resolved.Local && v.Loc.Kind == abi.Nowhere:
-	case v.Addressed.N > 0 && v.Sym.Role != resolved.Local, pl.bigResult(v):
+	case len(v.Addressed) > 0 && v.Sym.Role != resolved.Local, v.big:
 		v.Place = InFrame
-	case v.stores.N+v.Loads.N+v.AsArg.N+v.AsResult.N > 0:
-		if v.Place = Scalarized; pl.Kept == nil && !pl.AllVirtual || pl.Kept[v.Index] {
+	case len(v.stores)+len(v.loads)+len(v.asArg)+len(v.AsResult) > 0:
+		if v.Place = Scalarized; pl.of.Kept == nil && !pl.plan.AllVirtual || pl.of.Kept[v.Index] {
 			v.Place = InFrame
 		}
 	}
-}
-
-// bigResult reports whether v receives a result that comes through memory.
-func (pl *Placer) bigResult(v *Var) bool {
-	for _, r := range pl.Refs(v.AsResult) {
-		if s := &pl.Sites[r.Call]; s.Ok && s.Asn.Sret.Kind == abi.InReg {
-			return true
-		}
-	}
-	return false
 }

@@ -35,7 +35,7 @@ func (pl *Plan) AppendText(dst []byte) []byte {
 	}
 	dst = append(dst, "  variables\n"...)
 	for _, v := range pl.Vars {
-		line := fmt.Sprintf("    %-12s %-28s%s", pl.printed(v), pl.placeOf(v), pl.touchedBy(v))
+		line := fmt.Sprintf("    %-12s %-28s%s", pl.printed(v), pl.placeOf(v), touchedBy(v))
 		dst = append(append(dst, strings.TrimRight(line, " ")...), '\n')
 	}
 	dst = append(dst, "  calls\n"...)
@@ -65,17 +65,17 @@ func (pl *Plan) placeOf(v *Var) string {
 }
 
 // touchedBy says which statements touch a variable.
-func (pl *Plan) touchedBy(v *Var) string {
+func touchedBy(v *Var) string {
 	var b strings.Builder
 	for _, u := range []struct {
 		what string
-		refs []Ref
-	}{{"stores", pl.Refs(v.stores)}, {"loads", pl.Refs(v.Loads)}, {"passed at", pl.Refs(v.AsArg)}, {"result of", pl.Refs(v.AsResult)}, {"named at", pl.Refs(v.Addressed)}} {
+		refs []int32
+	}{{"stores", v.stores}, {"loads", v.loads}, {"passed at", v.asArg}, {"result of", v.AsResult}, {"named at", v.Addressed}} {
 		for i, r := range u.refs {
 			if i == 0 {
 				b.WriteString("  " + u.what)
 			}
-			fmt.Fprintf(&b, " %d", r.Stmt)
+			fmt.Fprintf(&b, " %d", r)
 		}
 	}
 	return b.String()

@@ -42,14 +42,14 @@ type frame struct {
 }
 
 // layFrame gives everything in the frame its offset.
-func (pl *Placer) layFrame() {
+func (pl *planner) layFrame() {
 	fr := frame{Align: 4, Based: pl.alloca}
-	for i := range pl.Sites {
-		s := &pl.Sites[i]
+	for i := range pl.plan.Sites {
+		s := &pl.plan.Sites[i]
 		if !s.Ok {
 			continue
 		}
-		fr.lost = fr.lost.Union(pl.lostBy(s))
+		fr.lost = fr.lost.Union(pl.plan.lostBy(s))
 		fr.Outgoing = max(fr.Outgoing, s.Asn.StackBytes)
 		for _, p := range s.Asn.Params {
 			if p.Loc.Kind == abi.OnStack {
@@ -66,13 +66,12 @@ func (pl *Placer) layFrame() {
 		return at
 	}
 	// The most aligned first, which leaves no holes between powers of two.
-	locals := pl.memory.locals[:0]
-	for _, v := range pl.Vars {
+	var locals []*Var
+	for _, v := range pl.plan.Vars {
 		if v.Place == InFrame {
 			locals = append(locals, v)
 		}
 	}
-	pl.memory.locals = locals
 	slices.SortStableFunc(locals, func(a, b *Var) int { return b.Align - a.Align })
 	for _, v := range locals {
 		if v.Size >= 8 && v.Sym.Spec.Space == ptx.ParamSpace {
@@ -80,8 +79,8 @@ func (pl *Placer) layFrame() {
 		}
 		v.Frame = place(v.Size, max(v.Align, 4))
 	}
-	for i := range pl.Sites {
-		s := &pl.Sites[i]
+	for i := range pl.plan.Sites {
+		s := &pl.plan.Sites[i]
 		if !s.Ok || s.Asn.Sret.Kind != abi.InReg {
 			continue
 		}
@@ -91,32 +90,32 @@ func (pl *Placer) layFrame() {
 			s.Buffer = place(s.Asn.Results[0].Size, max(s.Asn.Results[0].Align, 4))
 		}
 	}
-	pl.Frame = fr
-	pl.Frame.Realigned = fr.Align > pl.EntryAlign
-	pl.Frame.Leaf = pl.Frame.Realigned && !fr.Based && len(pl.Sites) == 0 && pl.AllVirtual
-	if pl.Frame.Realigned && fr.Based && !pl.F.Entry {
+	pl.plan.Frame = fr
+	pl.plan.Frame.Realigned = fr.Align > pl.plan.EntryAlign
+	pl.plan.Frame.Leaf = pl.plan.Frame.Realigned && !fr.Based && len(pl.plan.Sites) == 0 && pl.plan.AllVirtual
+	if pl.plan.Frame.Realigned && fr.Based && !pl.plan.F.Entry {
 		pl.keepOldSP()
 	}
-	if pl.Spill.size > 0 {
-		pl.Frame.Spills = place(pl.Spill.size, 8)
-		pl.Frame.Align = fr.Align
+	if pl.plan.Spill.size > 0 {
+		pl.plan.Frame.Spills = place(pl.plan.Spill.size, 8)
+		pl.plan.Frame.Align = fr.Align
 		pl.pickTemps()
 	}
 	fr.Saved = AlignUp(off, 4)
-	pl.Frame.Saved = fr.Saved
+	pl.plan.Frame.Saved = fr.Saved
 	pl.findSaved()
-	size := fr.Saved + 4*len(pl.Saved)
+	size := fr.Saved + 4*len(pl.plan.Saved)
 	if size > 0 || fr.Based {
-		pl.Frame.Size = AlignUp(size, max(fr.Align, pl.T.Frame.Round))
+		pl.plan.Frame.Size = AlignUp(size, max(fr.Align, pl.plan.T.Frame.Round))
 	}
 }
 
 // findEntryAlign returns what the stack pointer is aligned to when the function starts.
-func (pl *Placer) findEntryAlign() int {
-	if pl.F.Entry {
-		return pl.T.Frame.KernelAlign
+func (pl *planner) findEntryAlign() int {
+	if pl.plan.F.Entry {
+		return pl.plan.T.Frame.KernelAlign
 	}
-	return pl.Asn.StackAlign(pl.T)
+	return pl.plan.Asn.StackAlign(pl.plan.T)
 }
 
 func AlignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
@@ -124,14 +123,14 @@ func AlignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
 // findSaved finds the registers that the function saves, in ascending order:
 // those that the frame itself uses, those that are homes, and the return
 // address. Kernels save none, and functions that never return only the last.
-func (pl *Placer) findSaved() {
-	pl.Saved = pl.Saved[:0]
-	if pl.F.Entry {
+func (pl *planner) findSaved() {
+	pl.plan.Saved = pl.plan.Saved[:0]
+	if pl.plan.F.Entry {
 		return
 	}
-	fr, t := &pl.Frame, &pl.T.Frame
-	if endless(pl.F) {
-		pl.Saved = slices.AppendSeq(pl.Saved, fr.lost.Intersect(RetAddr(pl.Conv)).All())
+	fr, t := &pl.plan.Frame, &pl.plan.T.Frame
+	if endless(pl.plan.F) {
+		pl.plan.Saved = slices.AppendSeq(pl.plan.Saved, fr.lost.Intersect(RetAddr(pl.plan.Conv)).All())
 		return
 	}
 	set := fr.lost
@@ -139,13 +138,13 @@ func (pl *Placer) findSaved() {
 		set = set.Union(abi.Regs(t.KeptSP))
 	}
 	if fr.Realigned && fr.Based && !fr.SpilledSP {
-		set = set.Union(abi.Regs(fr.keptToo).Intersect(pl.wanted()))
+		set = set.Union(abi.Regs(fr.keptToo).Intersect(pl.plan.wanted()))
 	}
-	if used := pl.Used.Union(pl.Spill.Temps); used != (abi.RegSet{}) {
-		set = set.Union(used.Intersect(pl.wanted()))
+	if used := pl.plan.Used.Union(pl.plan.Spill.Temps); used != (abi.RegSet{}) {
+		set = set.Union(used.Intersect(pl.plan.wanted()))
 	}
 	if set != (abi.RegSet{}) {
-		pl.Saved = slices.AppendSeq(pl.Saved, set.All())
+		pl.plan.Saved = slices.AppendSeq(pl.plan.Saved, set.All())
 	}
 }
 

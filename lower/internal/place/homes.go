@@ -67,13 +67,13 @@ func (pl *Plan) HomeOrSlot(name string, sym *resolved.Symbol) *Home {
 
 // allocate is homeOrSlot for a register that is perhaps mentioned for the first time: it
 // asks where that lives.
-func (pl *Placer) allocate(name string, sym *resolved.Symbol) *Home {
-	if pl.AllVirtual || sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
+func (pl *planner) allocate(name string, sym *resolved.Symbol) *Home {
+	if pl.plan.AllVirtual || sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		return nil
 	}
 	key := virtual{sym.ID, name}
-	if pl.homes[key] != nil {
-		return pl.HomeOrSlot(name, sym)
+	if pl.plan.homes[key] != nil {
+		return pl.plan.HomeOrSlot(name, sym)
 	}
 	elem, pred := sym.Spec.Type.Size(), sym.Spec.Type == ptx.Pred
 	size, elems, stride := sym.Spec.ElemSize(), sym.Spec.Vec, max(1, elem/4)
@@ -91,8 +91,8 @@ func (pl *Placer) allocate(name string, sym *resolved.Symbol) *Home {
 	}
 	ok := false
 	if size > 0 && elems <= 4 && !(pred && elems > 0) {
-		if pl.Home != nil {
-			h.Reg, ok = pl.Home(pl.F, h.Virtual)
+		if pl.plan.Home != nil {
+			h.Reg, ok = pl.plan.Home(pl.plan.F, h.Virtual)
 		}
 		if !ok {
 			pl.findSlot(h, sym.ID)
@@ -101,36 +101,36 @@ func (pl *Placer) allocate(name string, sym *resolved.Symbol) *Home {
 	if ok && pl.goodHome(h) {
 		h.In = InHome
 		for k := range h.Words {
-			pl.Used = pl.Used.Union(abi.Regs(h.Reg + sass.Reg(k)))
+			pl.plan.Used = pl.plan.Used.Union(abi.Regs(h.Reg + sass.Reg(k)))
 		}
 	}
-	pl.homes[key] = h
-	pl.Syms[sym.ID].allocated = true
-	return pl.HomeOrSlot(name, sym)
+	pl.plan.homes[key] = h
+	pl.plan.Syms[sym.ID].allocated = true
+	return pl.plan.HomeOrSlot(name, sym)
 }
 
 // findSretAddr finds the register that keeps the address of a large result: a virtual one, one that
 // all calls preserve and that is no home, or a slot.
-func (pl *Placer) findSretAddr() {
-	v := pl.Result
-	if pl.Asn.Sret.Kind != abi.InReg || v == nil || !v.touched() {
+func (pl *planner) findSretAddr() {
+	v := pl.plan.Result
+	if pl.plan.Asn.Sret.Kind != abi.InReg || v == nil || !v.touched() {
 		return
 	}
-	if pl.AllVirtual {
-		pl.SretAddr = pl.Virtual(pl.printed(v)+".addr", sass.Whole)
+	if pl.plan.AllVirtual {
+		pl.plan.SretAddr = pl.plan.Virtual(pl.plan.printed(v)+".addr", sass.Whole)
 		return
 	}
-	free := pl.keptByCalls().Intersect(pl.Conv.CalleeSaved).Minus(pl.Used).Minus(Reserved(pl.T))
+	free := pl.plan.keptByCalls().Intersect(pl.plan.Conv.CalleeSaved).Minus(pl.plan.Used).Minus(Reserved(pl.plan.T))
 	for r := range free.All() {
-		pl.SretAddr = lir.Phys(r)
-		pl.Used = pl.Used.Union(abi.Regs(r))
+		pl.plan.SretAddr = lir.Phys(r)
+		pl.plan.Used = pl.plan.Used.Union(abi.Regs(r))
 		return
 	}
-	pl.SretAddr = pl.newSlot("result@")
+	pl.plan.SretAddr = pl.newSlot("result@")
 }
 
 // touched reports whether anything uses v.
-func (v *Var) touched() bool { return v.stores.N+v.Loads.N+v.Addressed.N > 0 }
+func (v *Var) touched() bool { return len(v.stores)+len(v.loads)+len(v.Addressed) > 0 }
 
 // Text is register i of a home.
 func (h *Home) Text(i int) string {
@@ -144,27 +144,27 @@ func (h *Home) Text(i int) string {
 const lastPredicate = 6
 
 // goodHome returns whether a home exists and may be used, and reports it if not.
-func (pl *Placer) goodHome(h *Home) bool {
+func (pl *planner) goodHome(h *Home) bool {
 	if h.Words == 0 {
 		if h.Reg > lastPredicate {
-			pl.BadHome(pl.Pos, "%s lives in P%d, which does not exist", h.Name, h.Reg)
+			pl.BadHome(pl.pos, "%s lives in P%d, which does not exist", h.Name, h.Reg)
 			return false
 		}
 		return true
 	}
 	last := int(h.Reg) + h.Words - 1
-	if last > int(pl.T.Regs.Last) {
-		pl.BadHome(pl.Pos, "%s lives in R%d, and %s has registers up to R%d", h.Name, last, pl.T.Name, pl.T.Regs.Last)
+	if last > int(pl.plan.T.Regs.Last) {
+		pl.BadHome(pl.pos, "%s lives in R%d, and %s has registers up to R%d", h.Name, last, pl.plan.T.Name, pl.plan.T.Regs.Last)
 		return false
 	}
 	if int(h.Reg)%h.Align != 0 {
-		pl.BadHome(pl.Pos, "%s lives in R%d, which is no multiple of %d", h.Name, h.Reg, h.Align)
+		pl.BadHome(pl.pos, "%s lives in R%d, which is no multiple of %d", h.Name, h.Reg, h.Align)
 		return false
 	}
-	reserved := Reserved(pl.T)
+	reserved := Reserved(pl.plan.T)
 	for r := int(h.Reg); r <= last; r++ {
 		if reserved.Has(sass.Reg(r)) {
-			pl.BadHome(pl.Pos, "%s lives in R%d, which is reserved", h.Name, r)
+			pl.BadHome(pl.pos, "%s lives in R%d, which is reserved", h.Name, r)
 			return false
 		}
 	}

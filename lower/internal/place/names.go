@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/core/arena"
 	"github.com/ptxabi/ptxabi/internal/core/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -45,19 +44,18 @@ type seenName struct {
 }
 
 // resetNames begins a function.
-func (pl *Placer) resetNames() {
-	n, d := &pl.Names, &pl.declared
-	d.seen = arena.Resized(d.seen, pl.In.Numbers())
-	clear(d.seen)
+func (pl *planner) resetNames() {
+	n, d := &pl.plan.Names, &pl.declared
+	d.seen = make([]seenName, pl.plan.In.Numbers())
 	d.stems, d.repeated = nil, false
 	n.Suffix, n.LabelIn = "$", nil
 	n.labels = nil
-	n.Any = pl.Table.Machine || !pl.AllVirtual
+	n.Any = pl.plan.Table.Machine || !pl.plan.AllVirtual
 }
 
 // addLabel takes note of a label of the source.
-func (pl *Placer) addLabel(name string) {
-	n := &pl.Names
+func (pl *planner) addLabel(name string) {
+	n := &pl.plan.Names
 	if n.labels == nil {
 		n.labels = make(map[string]int)
 	}
@@ -91,10 +89,9 @@ func (s *symbol) Plain() bool { return !s.added && !s.allocated }
 // declareNames finds out which symbols need another name: those that hide another one,
 // those whose name stood for something of another size before, and names that look like
 // registers of the machine.
-func (pl *Placer) declareNames() {
-	list, results, params := pl.In.Syms, len(pl.F.Results), len(pl.F.Params)
-	pl.Syms = arena.Resized(pl.Syms, len(list))
-	clear(pl.Syms)
+func (pl *planner) declareNames() {
+	list, results, params := pl.plan.In.Syms, len(pl.plan.F.Results), len(pl.plan.F.Params)
+	pl.plan.Syms = make([]symbol, len(list))
 	pl.resetNames()
 	for _, sym := range list {
 		if sym.Depth > 0 && sym.Var != nil && sym.Var.Ranged() {
@@ -106,7 +103,7 @@ func (pl *Placer) declareNames() {
 	declare := func(list []*resolved.Symbol, formals bool) {
 		for _, sym := range list {
 			if formals == (sym.Role == resolved.Param) {
-				pl.Syms[sym.ID].order = order
+				pl.plan.Syms[sym.ID].order = order
 				order++
 				pl.declareName(sym)
 			}
@@ -114,13 +111,13 @@ func (pl *Placer) declareNames() {
 	}
 	declare(list[results:], true) // in the body too, of a kernel before PTX 1.4
 	for _, sym := range list[:results] {
-		pl.Syms[sym.ID].order = order
+		pl.plan.Syms[sym.ID].order = order
 		order++
 		pl.declareName(sym)
 	}
 	declare(list[results+params:], false)
-	for i := range pl.In.Labels {
-		pl.addLabel(pl.In.Labels[i].Name)
+	for i := range pl.plan.In.Labels {
+		pl.addLabel(pl.plan.In.Labels[i].Name)
 	}
 	if pl.declared.repeated {
 		pl.uniqueLabels()
@@ -128,8 +125,8 @@ func (pl *Placer) declareNames() {
 }
 
 // declareName finds out whether a symbol needs another name.
-func (pl *Placer) declareName(sym *resolved.Symbol) {
-	n, d := &pl.Names, &pl.declared
+func (pl *planner) declareName(sym *resolved.Symbol) {
+	n, d := &pl.plan.Names, &pl.declared
 	if sym.Var == nil {
 		// A list has a name of its own among those of variables; nobody names a prototype.
 		if sym.Targets != nil {
@@ -164,10 +161,10 @@ func (pl *Placer) declareName(sym *resolved.Symbol) {
 
 // findStems takes note of the names that are declared alone, without the digits at their
 // ends.
-func (pl *Placer) findStems() {
+func (pl *planner) findStems() {
 	d := &pl.declared
 	d.stems = make(map[string]bool)
-	for _, sym := range pl.In.Syms {
+	for _, sym := range pl.plan.In.Syms {
 		if sym.Var != nil && !sym.Var.Ranged() {
 			if stem := strings.TrimRight(sym.Var.Name, "0123456789"); stem != sym.Var.Name {
 				d.stems[stem] = true
@@ -188,10 +185,10 @@ func (d *declared) see(sym *resolved.Symbol, size int) (first int, again bool) {
 }
 
 // rename gives a symbol a unique name.
-func (pl *Placer) rename(sym *resolved.Symbol) {
-	s := &pl.Syms[sym.ID]
+func (pl *planner) rename(sym *resolved.Symbol) {
+	s := &pl.plan.Syms[sym.ID]
 	s.added = true
-	pl.Names.Any = true
+	pl.plan.Names.Any = true
 }
 
 // Added returns what is added to a symbol's name.
@@ -208,8 +205,8 @@ func (pl *Plan) Added(sym *resolved.Symbol) string {
 const listSize = min(1<<40, math.MaxInt)
 
 // uniqueLabels gives labels that are declared in several blocks unique names.
-func (pl *Placer) uniqueLabels() {
-	n := &pl.Names
+func (pl *planner) uniqueLabels() {
+	n := &pl.plan.Names
 	taken := maps.Clone(n.labels)
 	n.LabelIn = make(map[int][]LabelName)
 	type place struct {
@@ -219,7 +216,7 @@ func (pl *Placer) uniqueLabels() {
 	in := make(map[place]bool)
 	first := make(map[string]bool)
 	next := make(map[string]int)
-	for _, l := range pl.In.Labels {
+	for _, l := range pl.plan.In.Labels {
 		name := l.Name
 		for first[l.Name] && taken[name] > 0 {
 			next[l.Name]++

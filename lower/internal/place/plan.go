@@ -5,7 +5,6 @@ package place
 
 import (
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -19,7 +18,6 @@ type Plan struct {
 	In     *resolved.Body
 	F      *ptx.Func
 	Params []ptx.Formal
-	inBody bool // the formals are declared in the body
 	Asn    abi.Assignment
 	Conv   *abi.RegFile // what the function itself does to registers
 
@@ -37,10 +35,8 @@ type Plan struct {
 
 // facts are what the walk over a body has found.
 type facts struct {
-	Kinds   []Kind // by statement, of instructions
-	touches []Ref  // those of variables, each list side by side
-	Falls   bool   // control may reach the end of the body
-	alloca  bool   // the body has an instruction that moves the stack pointer
+	Kinds []Kind // by statement, of instructions
+	Falls bool   // control may reach the end of the body
 }
 
 // variables is the variables of a function, and its calls.
@@ -49,16 +45,7 @@ type variables struct {
 	Vars   []*Var
 	Result *Var // of the result formal in .param space; nil if there is none
 	// members holds those of name<count> that are mentioned.
-	members   map[member]*Var
-	Sites     []Site // in order of the calls
-	CallVars  []*Var // the variables that calls pass and take, nil for other operands
-	PvarsMade int32  // how many variables there are
-}
-
-// A Cursor is a place in the body of a function that has a plan.
-type Cursor struct {
-	*Plan
-	At    int      // the statement
-	Calls int32    // how many calls stand before it
-	Pos   diag.Pos // of the statement
+	members  map[member]*Var
+	Sites    []Site // in order of the calls
+	CallVars []*Var // the variables that calls pass and take, nil for other operands
 }

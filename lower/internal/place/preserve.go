@@ -115,21 +115,21 @@ func (pl *Plan) beyond() abi.RegSet {
 // another one than usual addresses the frame: the lowest that nothing else has a
 // use for. A call of a function with .abi_preserve 0 or 2 leaves none, and then a
 // slot of the frame does.
-func (pl *Placer) keepOldSP() {
-	first := pl.T.Frame.KeptSPAlloca
-	pl.Frame.keptToo = first
-	free := pl.keptByCalls().Intersect(abi.RegRange(first, pl.T.Regs.Last)).Minus(RetAddr(pl.Conv))
-	for _, list := range [][]abi.Placement{pl.Asn.Params, pl.Asn.Results} {
+func (pl *planner) keepOldSP() {
+	first := pl.plan.T.Frame.KeptSPAlloca
+	pl.plan.Frame.keptToo = first
+	free := pl.plan.keptByCalls().Intersect(abi.RegRange(first, pl.plan.T.Regs.Last)).Minus(RetAddr(pl.plan.Conv))
+	for _, list := range [][]abi.Placement{pl.plan.Asn.Params, pl.plan.Asn.Results} {
 		for _, p := range list {
 			free = free.Minus(abi.Regs(InRegisters(p)...))
 		}
 	}
-	free = free.Minus(pl.Used)
+	free = free.Minus(pl.plan.Used)
 	for r := range free.All() {
-		pl.Frame.keptToo = r
+		pl.plan.Frame.keptToo = r
 		return
 	}
-	pl.Frame.SpilledSP = true
+	pl.plan.Frame.SpilledSP = true
 	pl.newSlot(entryName)
 }
 

@@ -2,17 +2,16 @@ package place
 
 import (
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/core/arena"
 	"github.com/ptxabi/ptxabi/internal/core/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// NoReturn reports whether a call does not come back once it is made.
-func (pl *Cursor) NoReturn(c *ptx.Call, s *Site) bool {
+// endlessCall reports whether a call does not come back once it is made.
+func (pl *planner) endlessCall(c *ptx.Call, s *Site) bool {
 	if c.Proto.Kind != ptx.KindNone {
-		sym := pl.In.Sym(pl.protoRef())
+		sym := pl.plan.In.Sym(pl.protoRef())
 		return sym != nil && sym.Proto != nil && sym.Proto.Directive(".noreturn") != nil
 	}
 	return s.Of != nil && endless(s.Of)
@@ -55,31 +54,31 @@ func InRegisters(p abi.Placement) []sass.Reg {
 }
 
 // calleeRef, protoRef, resultRef and argRef are the operands of the call at hand.
-func (pl *Cursor) calleeRef() resolved.Ref { return pl.In.Operands(pl.At)[0] }
+func (pl *planner) calleeRef() resolved.Ref { return pl.plan.In.Operands(pl.at)[0] }
 
-func (pl *Cursor) protoRef() resolved.Ref { return pl.In.Operands(pl.At)[1] }
+func (pl *planner) protoRef() resolved.Ref { return pl.plan.In.Operands(pl.at)[1] }
 
-func (pl *Cursor) resultRef(i int) resolved.Ref { return pl.In.Operands(pl.At)[2+i] }
+func (pl *planner) resultRef(i int) resolved.Ref { return pl.plan.In.Operands(pl.at)[2+i] }
 
-func (pl *Cursor) argRef(c *ptx.Call, i int) resolved.Ref {
-	return pl.In.Operands(pl.At)[2+len(c.Results)+i]
+func (pl *planner) argRef(c *ptx.Call, i int) resolved.Ref {
+	return pl.plan.In.Operands(pl.at)[2+len(c.Results)+i]
 }
 
 // planCall finds out what a call calls and by which assignment, and which
 // variables it uses. It returns the site.
-func (pl *Placer) planCall(c *ptx.Call) *Site {
-	s := pl.newSite()
-	s.Vars = len(pl.CallVars)
+func (pl *planner) planCall(c *ptx.Call) *Site {
+	pl.plan.Sites = append(pl.plan.Sites, Site{Callee: &Callee{}, Buffer: -1, Vars: len(pl.plan.CallVars)})
+	s := &pl.plan.Sites[len(pl.plan.Sites)-1]
 	for i := range c.Params {
 		v := pl.argVar(&c.Params[i], pl.argRef(c, i))
-		pl.CallVars = append(pl.CallVars, v)
+		pl.plan.CallVars = append(pl.plan.CallVars, v)
 		if v != nil {
-			pl.touch(&v.AsArg)
+			pl.touch(&v.asArg)
 		}
 	}
 	for i := range c.Results {
 		v := pl.argVar(&c.Results[i], pl.resultRef(i))
-		pl.CallVars = append(pl.CallVars, v)
+		pl.plan.CallVars = append(pl.plan.CallVars, v)
 		if v != nil {
 			pl.touch(&v.AsResult)
 			s.resultVar = v
@@ -88,64 +87,25 @@ func (pl *Placer) planCall(c *ptx.Call) *Site {
 	if pl.findCallee(c, s) {
 		pl.siteAssign(c, s)
 	}
+	s.Endless = pl.endlessCall(c, s)
+	if s.resultVar != nil && s.Ok && s.Asn.Sret.Kind == abi.InReg {
+		s.resultVar.big = true
+	}
 	return s
 }
 
-// newSite appends a site.
-func (pl *Placer) newSite() *Site {
-	pl.Sites = append(pl.Sites, Site{Callee: &noCallee, Buffer: -1})
-	return &pl.Sites[len(pl.Sites)-1]
-}
-
-// callees are those of the module that have been called by their names, and what each of
-// the other calls of the function at hand calls.
-type callees struct {
-	known        map[string]*Callee
-	named, other calleeMemory
-}
-
-// calleeMemory is space for callees, and for their lists.
-type calleeMemory struct {
-	list   arena.Arena[Callee]
-	values arena.Arena[abi.Value]
-	places arena.Arena[abi.Placement]
-}
-
-func (m *calleeMemory) reset() {
-	m.list.Reset()
-	m.values.Reset()
-	m.places.Reset()
-}
-
-// add returns a callee of which nothing is known.
-func (m *calleeMemory) add() *Callee {
-	k := m.list.One()
-	*k = Callee{memory: m}
-	return k
-}
-
-// emptyList returns an empty list for n values.
-func emptyList[T any](of *arena.Arena[T], n int) []T {
-	if n > arena.Most {
-		return make([]T, 0, n)
-	}
-	return of.Take(n)[:0]
-}
-
 // signature finds out what the signature of a callee is, and what a call does to registers.
-func (pl *Placer) signature(k *Callee) {
-	params, results := emptyList(&k.memory.values, len(k.Params)), emptyList(&k.memory.values, len(k.Results))
-	k.sig = abi.Signature{Params: resolve.AppendValues(params, k.Params), Results: resolve.AppendValues(results, k.Results), Preserve: k.preserve}
-	k.Asn = abi.Assignment{Params: emptyList(&k.memory.places, len(k.Params)), Results: emptyList(&k.memory.places, len(k.Results))}
-	k.Regs = pl.regsWith(k.preserve)
+func (pl *planner) signature(k *Callee) {
+	k.sig = abi.Signature{Params: resolve.AppendValues(nil, k.Params), Results: resolve.AppendValues(nil, k.Results), Preserve: k.preserve}
+	k.Regs = pl.plan.regsWith(k.preserve)
 }
 
 // argVar returns the local .param variable that an operand names, nil if it names none.
-func (pl *Placer) argVar(o *ptx.Operand, r resolved.Ref) *Var {
+func (pl *planner) argVar(o *ptx.Operand, r resolved.Ref) *Var {
 	if r.Sym < 0 || o.Elem != 0 {
 		return nil
 	}
-	v := pl.mention(pl.In.Sym(r), o.Text)
+	v := pl.mention(pl.plan.In.Sym(r), o.Text)
 	if v == nil || v.Sym.Role != resolved.Local || v.Sym.Spec.Space != ptx.ParamSpace {
 		return nil
 	}
@@ -153,16 +113,15 @@ func (pl *Placer) argVar(o *ptx.Operand, r resolved.Ref) *Var {
 }
 
 // findCallee resolves what is called.
-func (pl *Placer) findCallee(c *ptx.Call, s *Site) bool {
+func (pl *planner) findCallee(c *ptx.Call, s *Site) bool {
 	name := c.Callee.Name()
-	sym := pl.In.Sym(pl.calleeRef())
+	sym := pl.plan.In.Sym(pl.calleeRef())
 	if sym == nil || sym.Var == nil {
-		if s.Callee = pl.callees.known[name]; s.Callee != nil {
-			s.Self = pl.isItself(s.Of)
+		if known := pl.of.callees[name]; known != nil {
+			s.Callee, s.Self = known, pl.isItself(known.Of)
 			return true
 		}
-		s.Callee = pl.callees.named.add()
-		target := pl.Table.Lookup(name)
+		target := pl.plan.Table.Lookup(name)
 		if target == nil {
 			pl.LetThrough(c.Callee.Pos)
 			return false
@@ -181,8 +140,8 @@ func (pl *Placer) findCallee(c *ptx.Call, s *Site) bool {
 		pl.LetThrough(c.Callee.Pos)
 		return false
 	}
-	s.Reg, s.Callee = true, pl.callees.other.add()
-	proto := pl.In.Sym(pl.protoRef())
+	s.Reg = true
+	proto := pl.plan.In.Sym(pl.protoRef())
 	switch {
 	case c.Proto.Kind == ptx.KindNone:
 		pl.LetThrough(c.Callee.Pos)
@@ -195,7 +154,7 @@ func (pl *Placer) findCallee(c *ptx.Call, s *Site) bool {
 		s.Targets = true
 		return pl.targetList(proto.Targets, s)
 	}
-	if list := pl.callTable(c.Proto.Name(), proto); list != nil {
+	if list := pl.plan.callTable(c.Proto.Name(), proto); list != nil {
 		s.Targets = true
 		return pl.targetList(list, s)
 	}
@@ -205,15 +164,15 @@ func (pl *Placer) findCallee(c *ptx.Call, s *Site) bool {
 
 // isItself reports whether f is the function at hand, which is a copy with a body where
 // bodies are read one by one.
-func (pl *Placer) isItself(f *ptx.Func) bool { return f.HasBody && f.Name == pl.F.Name }
+func (pl *planner) isItself(f *ptx.Func) bool { return f.HasBody && f.Name == pl.plan.F.Name }
 
 // targetList takes the signature of a call from the functions that it may
 // reach. All are to be declared; the first one's counts. The assembler takes a kernel for a function.
-func (pl *Placer) targetList(list *ptx.TargetList, s *Site) bool {
+func (pl *planner) targetList(list *ptx.TargetList, s *Site) bool {
 	ok := true
 	for i := range list.Names {
 		o := &list.Names[i]
-		target := pl.Table.Lookup(o.Text)
+		target := pl.plan.Table.Lookup(o.Text)
 		switch {
 		case target == nil:
 			pl.LetThrough(o.Pos)
@@ -231,7 +190,7 @@ func (pl *Placer) targetList(list *ptx.TargetList, s *Site) bool {
 
 // siteAssign computes the assignment of a call, with the size of what it
 // passes for an unsized formal, and holds its operands against the formals.
-func (pl *Placer) siteAssign(c *ptx.Call, s *Site) {
+func (pl *planner) siteAssign(c *ptx.Call, s *Site) {
 	if s.Regs == nil {
 		pl.signature(s.Callee)
 	}
@@ -244,7 +203,7 @@ func (pl *Placer) siteAssign(c *ptx.Call, s *Site) {
 		pl.LetThrough(c.Pos)
 		return
 	case tail:
-		if v := pl.CallVars[s.Vars+n-1]; v != nil {
+		if v := pl.plan.CallVars[s.Vars+n-1]; v != nil {
 			sg.Params[n-1].Size = v.Size
 		}
 	}
@@ -261,20 +220,20 @@ func (pl *Placer) siteAssign(c *ptx.Call, s *Site) {
 			return
 		}
 		if s.known = !s.Reg && !tail; s.known {
-			if pl.callees.known == nil {
-				pl.callees.known = make(map[string]*Callee)
+			if pl.of.callees == nil {
+				pl.of.callees = make(map[string]*Callee)
 			}
-			pl.callees.known[c.Callee.Name()] = s.Callee
+			pl.of.callees[c.Callee.Name()] = s.Callee
 		}
 	}
 	s.Ok = true
 	for i := range c.Params {
-		if v := pl.CallVars[s.Vars+i]; v != nil && i < len(sg.Params) && sg.Params[i].Kind == abi.Data {
+		if v := pl.plan.CallVars[s.Vars+i]; v != nil && i < len(sg.Params) && sg.Params[i].Kind == abi.Data {
 			s.Ok = pl.sameSize(&c.Params[i], v, sg.Params[i].Size) && s.Ok
 		}
 	}
 	for i := range c.Results {
-		if v := pl.CallVars[s.Vars+len(c.Params)+i]; v != nil {
+		if v := pl.plan.CallVars[s.Vars+len(c.Params)+i]; v != nil {
 			s.Ok = pl.sameSize(&c.Results[i], v, sg.Results[i].Size) && s.Ok
 		}
 	}
@@ -286,7 +245,7 @@ func (pl *Placer) siteAssign(c *ptx.Call, s *Site) {
 	}
 }
 
-func (pl *Placer) sameSize(o *ptx.Operand, v *Var, size int) bool {
+func (pl *planner) sameSize(o *ptx.Operand, v *Var, size int) bool {
 	if v.Size == size {
 		return true
 	}
@@ -301,6 +260,7 @@ type Site struct {
 	Self    bool
 	Reg     bool // through a register
 	Targets bool // by a list of targets
+	Endless bool // it does not come back once it is made
 	Vars    int  // index in Plan.CallVars of those of its operands, params first
 	// resultVar is the local that receives the result, nil if it goes to
 	// registers or nowhere.
@@ -320,8 +280,4 @@ type Callee struct {
 	sig      abi.Signature
 	Asn      abi.Assignment
 	known    bool // all of that holds for the next call as well
-	memory   *calleeMemory
 }
-
-// noCallee is what a call calls of which nothing is known.
-var noCallee Callee

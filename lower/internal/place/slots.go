@@ -26,33 +26,33 @@ type spillArea struct {
 
 // findSlot asks for the slot of a register that has no home. The diagnostics are
 // where the register is first mentioned.
-func (pl *Placer) findSlot(h *Home, id int32) {
-	if pl.Unit.Slot == nil {
+func (pl *planner) findSlot(h *Home, id int32) {
+	if pl.plan.Unit.Slot == nil {
 		return
 	}
-	off, ok := pl.Unit.Slot(pl.F, h.Virtual)
+	off, ok := pl.plan.Unit.Slot(pl.plan.F, h.Virtual)
 	if !ok {
 		return
 	}
 	align, end := 4*min(h.Align, 2), int64(off)+4*int64(h.Words)
 	switch {
 	case h.Words == 0:
-		pl.BadHome(pl.Pos, "the predicate %s has a slot; a predicate lives in P0 … P%d or keeps its name: give the slot to a 32-bit register %%r, with selp.b32 %%r, 1, 0, %s before and setp.ne.b32 %s, %%r, 0 after",
+		pl.BadHome(pl.pos, "the predicate %s has a slot; a predicate lives in P0 … P%d or keeps its name: give the slot to a 32-bit register %%r, with selp.b32 %%r, 1, 0, %s before and setp.ne.b32 %s, %%r, 0 after",
 			h.Name, lastPredicate, h.Name, h.Name)
 		return
-	case off < 0 || end > int64(pl.T.Passing.MaxLocal):
-		pl.BadHome(pl.Pos, "%s lives at %d in the spill area, which begins at 0 and ends before %d", h.Name, off, pl.T.Passing.MaxLocal)
+	case off < 0 || end > int64(pl.plan.T.Passing.MaxLocal):
+		pl.BadHome(pl.pos, "%s lives at %d in the spill area, which begins at 0 and ends before %d", h.Name, off, pl.plan.T.Passing.MaxLocal)
 		return
 	case off%align != 0:
-		pl.BadHome(pl.Pos, "%s lives at %d in the spill area, which is no multiple of %d", h.Name, off, align)
+		pl.BadHome(pl.pos, "%s lives at %d in the spill area, which is no multiple of %d", h.Name, off, align)
 		return
 	}
 	h.In, h.Off = InSlot, off
 	h.Slot = h.Name + "@" + strconv.Itoa(int(id))
-	pl.Spill.List = append(pl.Spill.List, h)
+	pl.plan.Spill.List = append(pl.plan.Spill.List, h)
 	pl.addSlot(h.Slot, off, 4*h.Words)
 	for i := range 4 { // the elements, of a vector
-		pl.Spill.At[pl.Registers.Number(h.Slot+"."+"xyzw"[i:i+1])] = off + i*4*h.Align
+		pl.plan.Spill.At[pl.plan.Registers.Number(h.Slot+"."+"xyzw"[i:i+1])] = off + i*4*h.Align
 	}
 }
 
@@ -66,32 +66,32 @@ func (pl *Plan) Area() spill.Area {
 }
 
 // addSlot makes a name mean bytes of the spill area.
-func (pl *Placer) addSlot(name string, off, size int) {
-	s := &pl.Spill
+func (pl *planner) addSlot(name string, off, size int) {
+	s := &pl.plan.Spill
 	if s.At == nil {
 		s.At = make(spill.Offsets)
 	}
-	s.At[pl.Registers.Number(name)] = off
+	s.At[pl.plan.Registers.Number(name)] = off
 	s.size = max(s.size, AlignUp(off+size, 4))
 }
 
 // newSlot makes a slot for a word that lowering itself wants to keep, and returns its register.
-func (pl *Placer) newSlot(name string) lir.Reg {
-	pl.addSlot(name, pl.Spill.size, 4)
-	return pl.Virtual(name, sass.Whole)
+func (pl *planner) newSlot(name string) lir.Reg {
+	pl.addSlot(name, pl.plan.Spill.size, 4)
+	return pl.plan.Virtual(name, sass.Whole)
 }
 
 // onlyMoves reports registers in slots that an instruction mentions which
 // is kept as its text.
-func (pl *Placer) onlyMoves(in *ptx.Instr) {
-	if pl.Spill.At == nil || IsSlotMove(in) {
+func (pl *planner) onlyMoves(in *ptx.Instr) {
+	if pl.plan.Spill.At == nil || IsSlotMove(in) {
 		return
 	}
-	refs := pl.In.Operands(pl.At)
+	refs := pl.plan.In.Operands(pl.at)
 	for n := range ptx.Names(in.Ops()) {
-		name, sym := n.Name(), pl.In.Sym(refs[0])
+		name, sym := n.Name(), pl.plan.In.Sym(refs[0])
 		refs = refs[1:]
-		if h := pl.HomeOrSlot(name, sym); h != nil && h.In == InSlot {
+		if h := pl.plan.HomeOrSlot(name, sym); h != nil && h.In == InSlot {
 			pl.BadHome(in.Pos, "%s lives in a slot of the frame, where %s cannot have it; move it from or to a register with mov", name, in.Op)
 		}
 	}
@@ -111,19 +111,19 @@ func simple(o *ptx.Operand) bool {
 
 // pickTemps chooses the temporary registers: those that nothing else has a use
 // for, scratch ones if there are any; others are saved.
-func (pl *Placer) pickTemps() {
-	s := &pl.Spill
-	p := &pl.T.Passing
-	all := abi.RegRange(0, pl.T.Regs.Last).Minus(Reserved(pl.T)).Minus(RetAddr(pl.Conv)).
-		Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)).Minus(pl.beyond())
-	for i := range pl.Sites {
-		if pl.Sites[i].Ok {
-			all = all.Minus(RetAddr(pl.Sites[i].Regs))
+func (pl *planner) pickTemps() {
+	s := &pl.plan.Spill
+	p := &pl.plan.T.Passing
+	all := abi.RegRange(0, pl.plan.T.Regs.Last).Minus(Reserved(pl.plan.T)).Minus(RetAddr(pl.plan.Conv)).
+		Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)).Minus(pl.plan.beyond())
+	for i := range pl.plan.Sites {
+		if pl.plan.Sites[i].Ok {
+			all = all.Minus(RetAddr(pl.plan.Sites[i].Regs))
 		}
 	}
-	all = all.Minus(pl.Used).Minus(pl.forTargets())
+	all = all.Minus(pl.plan.Used).Minus(pl.forTargets())
 	var ok bool
-	if s.Quad, s.base, ok = fiveOf(all, pl.Conv.CallerSaved); ok {
+	if s.Quad, s.base, ok = fiveOf(all, pl.plan.Conv.CallerSaved); ok {
 		s.Temps = abi.RegRange(s.Quad, s.Quad+lir.Widest-1).Union(abi.Regs(s.base))
 		return
 	}
@@ -131,7 +131,7 @@ func (pl *Placer) pickTemps() {
 	if all != (abi.RegSet{}) {
 		left = "left are " + all.String()
 	}
-	pl.BadHome(pl.F.Pos, "slots of the frame are loaded and stored through four registers side by side, the first with a number that is a multiple of four, and another one, "+
+	pl.BadHome(pl.plan.F.Pos, "slots of the frame are loaded and stored through four registers side by side, the first with a number that is a multiple of four, and another one, "+
 		"which are nobody's home, carry no parameters and are not reserved; %s", left)
 }
 
@@ -167,14 +167,14 @@ func Temporaries(t *abi.Target, homes abi.RegSet) (temps abi.RegSet, ok bool) {
 
 // forTargets returns registers that calls through registers may need for the
 // address of the callee, where all that carry arguments do.
-func (pl *Placer) forTargets() (set abi.RegSet) {
-	p, n := &pl.T.Passing, sass.Reg(pl.T.Spelling.IndirectWords)
-	for i := range pl.Sites {
-		s := &pl.Sites[i]
+func (pl *planner) forTargets() (set abi.RegSet) {
+	p, n := &pl.plan.T.Passing, sass.Reg(pl.plan.T.Spelling.IndirectWords)
+	for i := range pl.plan.Sites {
+		s := &pl.plan.Sites[i]
 		if !s.Ok || !s.Reg {
 			continue
 		}
-		free := s.Regs.CallerSaved.Minus(Reserved(pl.T)).Minus(RetAddr(s.Regs)).Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1))
+		free := s.Regs.CallerSaved.Minus(Reserved(pl.plan.T)).Minus(RetAddr(s.Regs)).Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1))
 		if set.Intersect(free).Len() >= int(n) {
 			continue // those of a call before
 		}

@@ -3,10 +3,8 @@ package place
 import (
 	"slices"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // MaxOffset bounds the offsets that an access may have, in bytes.
@@ -14,7 +12,7 @@ const MaxOffset = 1 << 30
 
 // Extended reports whether the word of v is extended by whoever made it, as t says.
 func (v *Var) Extended(t ptx.Type) bool {
-	return v.stores.N == 0 && v.Sym.Spec.Type == t && Promotes(v.Sym)
+	return len(v.stores) == 0 && v.Sym.Spec.Type == t && Promotes(v.Sym)
 }
 
 // Promotes reports whether a variable is a sub-word scalar whose word is
@@ -36,62 +34,49 @@ func PromotedKind(p *ptx.Formal) (signed, ok bool) {
 	return p.Type.Signed(), Promotes(&sym)
 }
 
-// values returns the formals as the convention sees them, in the space given.
-func (pl *Placer) values(space *[]abi.Value, list []ptx.Formal) []abi.Value {
-	*space = resolve.AppendValues((*space)[:0], list)
-	return *space
-}
-
-// newVar returns a variable that nothing touches yet. It is emptied where it stands: to copy
-// one takes as long as all the rest of declaring it.
-func (pl *Placer) newVar(sym *resolved.Symbol, source string, size int) *Var {
-	v := pl.memory.pvars.One()
-	v.Sym, v.Source = sym, source
-	v.Size, v.Align = size, sym.Spec.Alignment()
-	v.stores, v.Loads, v.AsArg, v.AsResult, v.Addressed = refList{}, refList{}, refList{}, refList{}, refList{}
-	v.Stored.Reset()
-	v.Place, v.Loc, v.Frame = Storage(0), abi.Loc{}, 0
-	v.Index = pl.PvarsMade
-	pl.PvarsMade++
-	return v
+// newVar returns a variable that nothing touches yet.
+func (pl *planner) newVar(sym *resolved.Symbol, source string, size int) *Var {
+	pl.made++
+	return &Var{Sym: sym, Source: source, Size: size, Align: sym.Spec.Alignment(), Index: pl.made - 1}
 }
 
 // touch appends the statement at hand to a list.
-func (pl *Placer) touch(l *refList) {
-	n := l.N
-	if n == 0 {
-		l.at, l.N = int32(len(pl.touches)), 1
-		pl.touches = append(pl.touches, pl.here())
-		return
-	}
-	if n&(n-1) == 0 {
-		pl.lengthen(l)
-	}
-	pl.touches[l.at+n] = pl.here()
-	l.N++
-}
+func (pl *planner) touch(l *[]int32) { *l = append(*l, int32(pl.at)) }
 
-// lengthen makes a list that is full, as one is whose length is a power of two, twice as
-// long: at the end of the memory for all, where most are already.
-func (pl *Placer) lengthen(l *refList) {
-	if l.at+l.N != int32(len(pl.touches)) {
-		list := pl.Refs(*l)
-		l.at = int32(len(pl.touches))
-		pl.touches = append(pl.touches, list...)
+// Stored returns the numbers of the words below n of a variable that may have a value, in order: those that
+// stores touch; all of a variable that something else writes too.
+func (pl *Plan) Stored(v *Var, n int) []int {
+	if v == nil || len(v.AsResult)+len(v.Addressed) > 0 {
+		list := make([]int, n)
+		for k := range list {
+			list[k] = k
+		}
+		return list
 	}
-	end := len(pl.touches) + int(l.N)
-	pl.touches = slices.Grow(pl.touches, int(l.N))[:end]
+	var list []int
+	for _, at := range v.stores {
+		a := pl.F.Body[at].(*ptx.Access)
+		off := pl.Offset(a, v.Sym)
+		if off < 0 || off > MaxOffset {
+			continue
+		}
+		for k := int(off) / 4; 4*k < int(off)+a.Bytes() && k < n; k++ {
+			list = append(list, k)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // StoredBytes says which bytes of word k of a variable may have a value, bit 0 for the lowest: all
 // of one that is no argument alone, else those that stores touch.
 func (pl *Plan) StoredBytes(v *Var, k int) uint8 {
-	if v.AsResult.N+v.Addressed.N > 0 || v.Sym.Role == resolved.Param {
+	if len(v.AsResult)+len(v.Addressed) > 0 || v.Sym.Role == resolved.Param {
 		return 0xf
 	}
 	mask := uint8(0)
-	for _, r := range pl.Refs(v.stores) {
-		a := pl.F.Body[r.Stmt].(*ptx.Access)
+	for _, at := range v.stores {
+		a := pl.F.Body[at].(*ptx.Access)
 		off := int(pl.Offset(a, v.Sym))
 		for b := range 4 {
 			if i := 4*k + b; off <= i && i < off+a.Bytes() {

@@ -1,19 +1,18 @@
 package place
 
 import (
-	"github.com/ptxabi/ptxabi/internal/core/arena"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // planBody is the first walk over the statements.
-func (pl *Placer) planBody() {
-	body := pl.F.Body
-	pl.Kinds = arena.Resized(pl.Kinds, len(body))
-	kinds := pl.Kinds[:len(body)]
+func (pl *planner) planBody() {
+	body := pl.plan.F.Body
+	pl.plan.Kinds = make([]Kind, len(body))
+	kinds := pl.plan.Kinds[:len(body)]
 	falls := true
-	declared := len(pl.F.Params) + len(pl.F.Results) // symbols of the text before
+	declared := len(pl.plan.F.Params) + len(pl.plan.F.Results) // symbols of the text before
 	for i, s := range body {
-		pl.At = i
+		pl.at = i
 		kinds[i] = noInstr
 		switch s := s.(type) {
 		case *ptx.Access:
@@ -28,21 +27,21 @@ func (pl *Placer) planBody() {
 			falls = true
 		case *ptx.Call:
 			site := pl.planCall(s)
-			falls = s.Guard != nil || !pl.NoReturn(s, site)
+			falls = s.Guard != nil || !site.Endless
 		case *ptx.Decl:
 			pl.planDecl(s, declared)
 			declared += len(s.Vars)
 		case *ptx.Prototype, *ptx.TargetList:
 			declared++
 		}
-		if !pl.AllVirtual {
+		if !pl.plan.AllVirtual {
 			pl.noteHomes(s)
 			_, label := s.(*ptx.Label)
 			pl.defs.dead = !label && (pl.defs.dead || !falls)
 		}
 		if _, ok := s.(*ptx.Call); ok {
-			pl.Calls++
+			pl.calls++
 		}
 	}
-	pl.Falls = falls
+	pl.plan.Falls = falls
 }

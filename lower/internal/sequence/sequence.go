@@ -40,7 +40,7 @@ type member struct {
 // A group is the group at hand.
 type group struct {
 	*Sequencer
-	*lir.Rewrite
+	code *lir.Rewrite
 	*Regs
 	pos   diag.Pos
 	guard int32 // of all members
@@ -93,7 +93,7 @@ func (g *group) inOrder() {
 			}
 			continue
 		}
-		in := &g.Old[m.First]
+		in := &g.code.Old[m.First]
 		moves = append(moves, parmove.Move{Dst: int(in.Dst.Num()), Src: int(in.A.Num())})
 	}
 	g.moves = moves
@@ -102,8 +102,8 @@ func (g *group) inOrder() {
 		for _, m := range g.order {
 			dst, note := lir.Phys(sass.Reg(m.Dst)), lir.Note{}
 			for i := range g.members {
-				if c := &g.members[i]; c.Copy && g.Old[c.First].Dst == dst {
-					note = g.Old[c.First].Note
+				if c := &g.members[i]; c.Copy && g.code.Old[c.First].Dst == dst {
+					note = g.code.Old[c.First].Note
 				}
 			}
 			g.copy(dst, lir.Phys(sass.Reg(m.Src)), note)
@@ -118,16 +118,16 @@ func (g *group) inOrder() {
 
 // copy emits a copy of a register.
 func (g *group) copy(dst, src lir.Reg, note lir.Note) {
-	g.List = append(g.List, lir.Inst{Op: lir.Copy, Guard: g.guard, Dst: dst, A: src, Note: note, Pos: g.pos})
+	g.code.List = append(g.code.List, lir.Inst{Op: lir.Copy, Guard: g.guard, Dst: dst, A: src, Note: note, Pos: g.pos})
 }
 
 // emit emits a member. A copy of a register to itself is nothing.
 func (g *group) emit(i int) {
 	m := &g.members[i]
-	if m.Copy && g.Old[m.First].Dst == g.Old[m.First].A {
+	if m.Copy && g.code.Old[m.First].Dst == g.code.Old[m.First].A {
 		return
 	}
-	g.Keep(m.First, m.end)
+	g.code.Keep(m.First, m.end)
 }
 
 // inTheWay reports whether a member that is no copy reads a physical register that another
@@ -155,7 +155,7 @@ func (g *group) tangled() {
 				continue
 			}
 			if m.Copy {
-				if in := &g.Old[m.First]; in.A != in.Dst {
+				if in := &g.code.Old[m.First]; in.A != in.Dst {
 					g.copies[in.A] = in.Dst
 				}
 			}
@@ -250,7 +250,7 @@ func (g *group) reads(i int, r lir.Reg) bool {
 func (g *group) writes(i int, r lir.Reg) bool {
 	m := &g.members[i]
 	for k := m.First; k < m.end; k++ {
-		if g.writesReg(&g.Old[k], r) {
+		if g.writesReg(&g.code.Old[k], r) {
 			return true
 		}
 	}
@@ -260,7 +260,7 @@ func (g *group) writes(i int, r lir.Reg) bool {
 // writesReg reports whether an instruction writes a register, other than the scratch
 // register.
 func (g *group) writesReg(in *lir.Inst, r lir.Reg) bool {
-	dst, n := g.Dest(in)
+	dst, n := g.code.Dest(in)
 	if dst.Kind() != sass.Register || n == 1 {
 		return dst == r && dst != lir.Phys(g.Scratch)
 	}
@@ -283,7 +283,7 @@ func (g *group) written(i int) []lir.Reg {
 	var list []lir.Reg
 	m := &g.members[i]
 	for k := m.First; k < m.end; k++ {
-		dst, n := g.Dest(&g.Old[k])
+		dst, n := g.code.Dest(&g.code.Old[k])
 		if dst.Kind() != sass.Register || dst == lir.Phys(g.Scratch) {
 			continue
 		}
@@ -301,7 +301,7 @@ func (g *group) sources(i int) []*lir.Reg {
 	list := g.args[:0]
 	for k := m.First; k < m.end; k++ {
 		from := len(list)
-		list = g.Sources(&g.Old[k], list)
+		list = g.code.Sources(&g.code.Old[k], list)
 		kept := list[:from]
 		for _, r := range list[from:] {
 			if !g.writtenBefore(m.First, k, *r) {
@@ -317,7 +317,7 @@ func (g *group) sources(i int) []*lir.Reg {
 // writtenBefore reports whether one of the instructions [from, to) writes a register.
 func (g *group) writtenBefore(from, to int, r lir.Reg) bool {
 	for k := from; k < to; k++ {
-		dst, n := g.Dest(&g.Old[k])
+		dst, n := g.code.Dest(&g.code.Old[k])
 		if dst == r || n > 1 && dst.Kind() == sass.Register && r.Kind() == sass.Register && dst.Num() <= r.Num() && int(r.Num()) < int(dst.Num())+n {
 			return true
 		}
