@@ -192,7 +192,7 @@ func TestHeadersCompile(t *testing.T) {
 		{"-type=register", "-emit-header=names.h", "names.go"},
 		{"-type=al1,al2,al3,al4,al5,al6,al7,al8,al9,al10,al11,al12,al13", "-rules=sysv", "-pkg=p", "-emit-header=aligned.h", "aligned.c"},
 		{"-type=Out,Outs", "-rules=sysv", "-pkg=p", "-emit-header=packs.h", "-o=packs/x_param.go", "packs.cu"},
-		{"-type=Derived,Packed,Class", "-rules=sysv", "-pkg=p", "-emit-header=cu.h", "-o=cu/x_param.go", "x.cu"},
+		{"-type=Derived,Packed,Class,Bits,Byte,Unnamed,Pair,Packs", "-rules=sysv", "-pkg=p", "-emit-header=cu.h", "-o=cu/x_param.go", "x.cu"},
 	} {
 		_, stderr, status := invoke(dir, args...)
 		require.Zero(t, status, stderr)
@@ -243,7 +243,7 @@ sys.exit(log.value.decode().strip() or status)
 		for h, use := range map[string]string{
 			"go.h": "Params p, float *o) { o[0] = p.F4.x + p.U.D + p.Bits.mode + p.OK + p.L + p.Old.w",
 			"c.h":  "params p, wide w, float *o) { o[0] = p.pos.x + p.u + p.named.d + p.low + p.d + p.big + p.all + p.one + p.deep + sizeof p.h2.y + w.v + p.text[0] + w.e.width + w.pitched.pitch",
-			"cu.h": "Derived p, Class q, float *o) { o[0] = p.d + q.x", "bits.h": "b2 p, b4 q, b6 r, float *o) { o[0] = p.b + q.odd + r.q.n + r.c",
+			"cu.h": "Derived p, Class q, Pair r, Bits s, float *o) { o[0] = p.a + p.d + q.x + r.c + s.e", "bits.h": "b2 p, b4 q, b6 r, float *o) { o[0] = p.b + q.odd + r.q.n + r.c",
 			"names.h": "register_ p, float *o) { o[0] = p.class_ + p.Gr\\u00f6\\u00dfe + p.Bits.\\u00b5s", "aligned.h": "al1 p, al5 q, al8 r, float *o) { o[0] = p.a + q.q + r.f8",
 			"packs.h": "Out p, float *o) { o[0] = p.i.x",
 		} {
@@ -396,6 +396,14 @@ struct Derived : Base { char c; double d; };
 struct Packed { char a; double b; short c : 3; short d : 9; };
 #pragma pack(pop)
 class Class { public: int x; static int s; void f(); private: float y; };
+struct N { N(); int a; char b; };
+struct Bits : N { unsigned char d : 3, e : 5; };
+struct Byte : N { char d; };
+struct Unnamed : N { struct { char d; }; };
+struct Empty {};
+struct Pair : Empty, Byte, Derived { short s; float a; };
+struct alignas(16) Wide { float w; };
+struct Packs : Packed, Wide { char b; };
 `,
 	"x.h": `#include <stdint.h>
 enum mode { FAST, SLOW };

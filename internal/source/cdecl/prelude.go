@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -389,6 +390,18 @@ func (p *parser) tensorMap() layout.Type {
 	return &layout.Alias{Name: "CUtensorMap", Type: &layout.Record{Name: "CUtensorMap_st", Align: align, Fields: []layout.Field{
 		{Name: "opaque", Type: &layout.Array{Elem: &layout.Alias{Name: "cuuint64_t", Type: layout.Scalar{Kind: layout.ULongLong}}, Len: 16}},
 	}}}
+}
+
+// GuessedTensorMap is the warning that nothing says which alignment CUtensorMap has; nil where something does.
+func GuessedTensorMap(u *Unit) *diag.Diagnostic {
+	if u != nil {
+		for _, d := range u.Warnings {
+			if d.Code == Ignored && strings.HasPrefix(d.Msg, "CUtensorMap is ") {
+				return d
+			}
+		}
+	}
+	return nil
 }
 
 // linux reports whether the types of [preludeLinux] are those of the rules.

@@ -86,7 +86,9 @@ func (in *cInput) named(name string) {
 			in.ask(d.Type, as, name, d.Pos)
 			return
 		}
-		names = append(names, d.Name)
+		if !ofCUDA(d.Type) { // whose own records nobody means by a wrong name
+			names = append(names, d.Name)
+		}
 	}
 	for _, d := range in.unit.Typedefs {
 		if d.Name == name {

@@ -229,8 +229,7 @@ func keyword(rec *layout.Record) string {
 
 // misaligned reports whether a record has another one where it is not aligned.
 func misaligned(l *layout.Layout) bool {
-	for i := range l.Members {
-		m := &l.Members[i]
+	for _, m := range flat(l) {
 		t := m.Layout
 		for t.Elem != nil {
 			t = t.Elem
@@ -245,8 +244,7 @@ func misaligned(l *layout.Layout) bool {
 // isPacked reports whether a member lies where its own alignment would not let
 // it.
 func isPacked(l *layout.Layout) bool {
-	for i := range l.Members {
-		m := &l.Members[i]
+	for _, m := range flat(l) {
 		if !m.Field.BitField && m.Layout.Size > 0 && (m.Layout.Align > l.Align || m.Offset%m.Layout.Align != 0) {
 			return true
 		}

@@ -63,19 +63,36 @@ func (b *recordBody) attribute() string {
 	return ""
 }
 
+// flat are the members of a record, with those of its base classes where these lie: C has no classes.
+func flat(l *layout.Layout) []layout.Member {
+	var out []layout.Member
+	for _, m := range l.Members {
+		if !m.Base {
+			out = append(out, m)
+			continue
+		}
+		for _, in := range flat(m.Layout) {
+			in.Offset += m.Offset
+			out = append(out, in)
+		}
+	}
+	return out
+}
+
 // structure writes the members of a struct, with the padding between them.
 func (b *recordBody) structure() {
-	for i := 0; i < len(b.l.Members); i++ {
-		m := &b.l.Members[i]
+	members := flat(b.l)
+	for i := 0; i < len(members); i++ {
+		m := &members[i]
 		if m.Layout.Size == 0 || m.Field.Name == "_" {
 			continue
 		}
 		if m.Field.BitField {
 			j := i
-			for j < len(b.l.Members) && b.l.Members[j].Field.BitField {
+			for j < len(members) && members[j].Field.BitField {
 				j++
 			}
-			b.bitRun(b.l.Members[i:j])
+			b.bitRun(members[i:j])
 			i = j - 1
 			continue
 		}
@@ -91,16 +108,13 @@ func (b *recordBody) structure() {
 	b.pad(b.l.Size)
 }
 
-// inTail refuses a member that lies in the padding after its base class.
+// inTail refuses a member that lies in the padding after the one before it.
 func (b *recordBody) inTail(m *layout.Member) {
 	what := "member " + m.Field.Name
-	switch {
-	case m.Base:
-		what = "base class " + baseName(m.Field.Type)
-	case m.Field.Name == "":
+	if m.Field.Name == "" {
 		what = "a member without a name"
 	}
-	b.w.refuse("%s of %s lies in the tail of a base class, at byte %d, which no struct of C says", what, b.name, m.Offset)
+	b.w.refuse("%s of %s lies in the tail of the member before it, at byte %d, which no struct of C says", what, b.name, m.Offset)
 }
 
 // union writes the members of a union.
@@ -127,16 +141,12 @@ func (b *recordBody) member(m *layout.Member) string {
 	if ok && b.w.cname != nil {
 		name = b.w.cname(rec, name)
 	}
-	if inner, ok := layout.Unalias(m.Field.Type).(*layout.Record); ok && name == "" && !m.Base && !misaligned(m.Layout) {
+	if inner, ok := layout.Unalias(m.Field.Type).(*layout.Record); ok && name == "" && !misaligned(m.Layout) {
 		b.anonymous(m, inner)
 		return ""
 	}
 	if name == "" {
-		name = "anonymous"
-		if m.Base {
-			name = "base"
-		}
-		name = fmt.Sprintf("ptxparam_%s%d", name, m.Offset)
+		name = fmt.Sprintf("ptxparam_anonymous%d", m.Offset)
 	}
 	name = b.names.take(name)
 	_, record, _ := strings.Cut(b.name, " ")
@@ -204,7 +214,7 @@ func (b *recordBody) align() {
 		}
 		return
 	}
-	b.raise = !slices.ContainsFunc(b.l.Members, func(m layout.Member) bool {
+	b.raise = !slices.ContainsFunc(flat(b.l), func(m layout.Member) bool {
 		return m.Field.BitField && m.Field.Name != "" && m.Layout.Align == b.l.Align
 	})
 }

@@ -21,10 +21,25 @@ func (g *generator) parseC(name string) (*cdecl.Unit, error) {
 	r := g.host()
 	r.Lang = g.language(name)
 	g.header = true
-	return cdecl.Parse(filepath.ToSlash(name), src, cdecl.Options{
+	options := cdecl.Options{
 		Rules: r, FS: g.fileSystem(), Include: g.Include, System: g.System, First: g.First,
 		Defines: slices.Concat(cdecl.NVCC(r.Lang), g.Defines), Partial: true,
-	})
+	}
+	u, err := cdecl.Parse(filepath.ToSlash(name), src, options)
+	d := cdecl.GuessedTensorMap(u)
+	if d == nil {
+		return u, err
+	}
+	options.System = slices.Concat(g.System, g.toolkit())
+	if found, err := cdecl.Parse(filepath.ToSlash(name), src, options); err == nil && cdecl.GuessedTensorMap(found) == nil {
+		return found, nil
+	}
+	if g.Warn != nil {
+		guess := *d
+		guess.File = g.shown(d.File)
+		g.Warn(&guess)
+	}
+	return u, err
 }
 
 // toolkit returns the folders of CUDA's headers: of a toolkit, or where pip installs them.
