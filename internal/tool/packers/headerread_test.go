@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/diag"
 )
 
 // TestToolkit reads types that CUDA's headers alone have, from where pip and toolkits put them.
@@ -26,6 +28,26 @@ func TestToolkit(t *testing.T) {
 	files, err := Generate(cfg)
 	require.NoError(t, err)
 	assert.Contains(t, string(files[0].Data), "class OptixThing(")
+
+	// Of a tensor map the header says the alignment, where one is found. Names in it are not suggested.
+	writeFile(t, pip, "lib/python3.13/site-packages/nvidia/cuda_runtime/include/cuda.h", "typedef struct CUtensorMap_st { alignas(128) unsigned long long opaque[16]; } CUtensorMap;\nstruct Maps_v2 { int x; };\n")
+	writeFile(t, dir, "t.cu", "#include <cuda.h>\nstruct Maps { char c; CUtensorMap m; };\n")
+	for align, env := range map[string][]string{"ALIGN = 128": cfg.Env, "ALIGN = 64": {"PATH="}} {
+		var warned []string
+		cfg := Config{Dir: dir, Input: "t.cu", Types: []string{"Maps"}, Output: "t.py", Rules: "sysv", Env: env, Warn: func(d *diag.Diagnostic) { warned = append(warned, d.Error()) }}
+		files, err := Generate(cfg)
+		require.NoError(t, err)
+		assert.Contains(t, string(files[0].Data), align)
+		if align == "ALIGN = 64" {
+			assert.Regexp(t, "^t.cu:2:35: warning: CUtensorMap is aligned to 64 bytes, as in CUDA 12", strings.Join(warned, "\n"))
+		} else {
+			assert.Empty(t, warned)
+		}
+		cfg.Types = []string{"Maps_v3"}
+		_, err = Generate(cfg)
+		require.Error(t, err)
+		assert.NotContains(t, err.Error(), "Maps_v2")
+	}
 }
 
 // TestCUDATypes has the same code with CUDA's headers as without them, in every language.
