@@ -82,6 +82,15 @@ func TestCubin(t *testing.T) {
 	assert.Contains(t, string(python), `("x", ctypes.c_uint64),  # float*, 8 bytes`)
 	assert.Contains(t, string(python), `("n", ctypes.c_int32),  # int, 4 bytes`)
 
+	// A kernel whose symbol only a compiler knows is held against those of its name.
+	for kernel, want := range map[string]string{"float *x, int n": "", "int n, float *x": "parameter 1 has 8 bytes at 56 there, and 4 at 56 here"} {
+		source := "struct P { double a[7]; }; static __global__ void step(P p, " + kernel + ");\n"
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "step.cu"), []byte(source), 0o666))
+		_, stderr, status = invoke(dir, "-kernel=step", "-cubin=debug.cubin", "-o=debug.py", "step.cu")
+		assert.Equal(t, want == "", status == 0, stderr)
+		assert.Contains(t, stderr, want)
+	}
+
 	// So has that of PTX.
 	_, stderr, status = invoke(dir, "-kernel=step", "-o=debug.py", filepath.Join(repository(t), "internal", "tool", "verify", "testdata", "debug.ptx"))
 	require.Zero(t, status, stderr)

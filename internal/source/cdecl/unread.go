@@ -54,7 +54,8 @@ func (p *parser) kernelName(start int) (name token, params []string) {
 	return token{}, nil
 }
 
-// paramNames are the names of the parameters that tokens declare, up to the parenthesis that ends them.
+// paramNames are the names of the parameters that tokens declare, up to the parenthesis that ends them. That of a pack has
+// an ellipsis before it.
 func paramNames(toks []token) (names []string) {
 	name, depth, fixed := "", 0, false
 	for i := range toks {
@@ -79,10 +80,13 @@ func paramNames(toks []token) (names []string) {
 			fixed = true
 		case depth == 0 && t.kind == ident && !fixed && i > 0:
 			name = ""
-			if before := &toks[i-1]; !slices.Contains(notNames, t.text) && (before.is("*") || before.is("&") || before.is(">") || before.kind == ident && !slices.Contains(notTypes, before.text)) {
+			before := &toks[i-1]
+			if before.is("...") {
+				name = "..." + t.text
+			} else if !slices.Contains(notNames, t.text) && (before.is("*") || before.is("&") || before.is(">") || before.kind == ident && !slices.Contains(notTypes, before.text)) {
 				name = t.text
 			}
-		case depth == 0 && !fixed && !t.is("*") && !t.is("&"):
+		case depth == 0 && !fixed && !t.is("*") && !t.is("&") && !t.is("..."):
 			name = ""
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 )
 
@@ -100,9 +101,11 @@ func (g *generator) holdCubin(u *unit) error {
 		}
 		var others []string // architectures for which it is there
 		for _, file := range files {
+			var whys []string // of overloads, one has to be this kernel
+			same := false
 			for i := range file.Functions {
 				f := &file.Functions[i]
-				if !f.Kernel || f.Name != name {
+				if !f.Kernel || f.Name != name && (k.symbol != "" || cxxname.Plain(f.Name) != name) {
 					continue
 				}
 				if g.Target != "" && file.Arch != targetName(g.Target) {
@@ -110,9 +113,12 @@ func (g *generator) holdCubin(u *unit) error {
 					continue
 				}
 				found = true
-				if why := k.otherwise(f); why != "" {
-					g.report(k.at, mismatch, "%s is another kernel in %s for %s: %s", k.name, g.Cubin, file.Arch, why)
-				}
+				why := k.otherwise(f)
+				same = same || why == ""
+				whys = append(whys, why)
+			}
+			if len(whys) > 0 && !same {
+				g.report(k.at, mismatch, "%s is another kernel in %s for %s: %s", k.name, g.Cubin, file.Arch, whys[0])
 			}
 		}
 		switch {

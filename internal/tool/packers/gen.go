@@ -154,6 +154,19 @@ func (s *Session) Generate(cfg Config) ([]File, error) {
 	if g.Env == nil {
 		g.Env = os.Environ()
 	}
+	// What is warned of is that of the run whose files are returned.
+	var warned diag.List
+	hold := func(g *generator) {
+		if warned = nil; cfg.Warn != nil {
+			g.Warn = func(d *diag.Diagnostic) { warned = append(warned, d) }
+		}
+	}
+	defer func() {
+		for _, d := range warned {
+			cfg.Warn(d)
+		}
+	}()
+	hold(g)
 	files, err := g.generate()
 	var list, still diag.List
 	if !g.header || g.Source != nil || !errors.As(err, &list) {
@@ -164,6 +177,8 @@ func (s *Session) Generate(cfg Config) ([]File, error) {
 	toolkit := g.toolkit()
 	more.Env, more.System = g.Env, slices.Concat(g.System, toolkit)
 	if len(toolkit) > 0 {
+		first := warned
+		hold(more)
 		files, later := more.generate()
 		foreign := func(d *diag.Diagnostic) bool {
 			return slices.ContainsFunc(toolkit, func(dir string) bool { return strings.HasPrefix(d.File, dir) })
@@ -171,6 +186,7 @@ func (s *Session) Generate(cfg Config) ([]File, error) {
 		if later == nil || errors.As(later, &still) && len(still) <= len(list) && !slices.ContainsFunc(still, foreign) {
 			return files, later // what was missing has been found, and something else has not
 		}
+		warned = first
 	}
 	return nil, err
 }

@@ -3,9 +3,11 @@ package packers
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
@@ -22,6 +24,19 @@ func (k knownParams) name(i int, otherwise string) string {
 		return k[i].Name
 	}
 	return otherwise
+}
+
+// expand numbers the parameters of a pack, where a kernel has n parameters.
+func (k knownParams) expand(n int) knownParams {
+	at := slices.IndexFunc(k, func(p verify.Known) bool { return strings.HasPrefix(p.Name, "...") })
+	if size := n - len(k) + 1; at >= 0 && size >= 0 {
+		pack := make(knownParams, size)
+		for i := range pack {
+			pack[i].Name = k[at].Name[len("..."):] + strconv.Itoa(i)
+		}
+		return slices.Concat(k[:at], pack, k[at+1:])
+	}
+	return k
 }
 
 // A sourceKernel is a kernel in the source of a module or a cubin.
@@ -44,12 +59,13 @@ func (g *generator) known(c *callable, sizes []int64, debug *verify.Debug) known
 	}
 	var found []knownParams
 	for _, k := range *g.source {
+		params := k.params.expand(len(sizes))
 		switch {
-		case len(k.params) != len(sizes):
+		case len(params) != len(sizes):
 		case k.symbol != "" && k.symbol == c.symbol:
-			found = []knownParams{k.params}
+			found = []knownParams{params}
 		case k.symbol == "" && (k.name == c.plain || k.name[strings.LastIndex(k.name, ":")+1:] == c.symbol):
-			found = append(found, k.params)
+			found = append(found, params)
 		default:
 			continue
 		}
@@ -57,13 +73,13 @@ func (g *generator) known(c *callable, sizes []int64, debug *verify.Debug) known
 			break
 		}
 	}
-	why := fmt.Sprintf("has no kernel %s with %d parameters", c.plain, len(sizes))
+	why := fmt.Sprintf("has no kernel %s with %s", c.plain, prose.Count(len(sizes), "parameter"))
 	if len(found) > 0 {
 		same := func(other knownParams) bool { return slices.Equal(found[0], other) }
 		if !slices.ContainsFunc(found, func(k knownParams) bool { return !same(k) }) {
 			return found[0]
 		}
-		why = fmt.Sprintf("has several kernels %s with %d parameters", c.plain, len(sizes))
+		why = fmt.Sprintf("has several kernels %s with %s", c.plain, prose.Count(len(sizes), "parameter"))
 	}
 	if g.Warn != nil && len(sizes) > 0 {
 		at := c.at

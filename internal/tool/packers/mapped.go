@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 	"github.com/ptxabi/ptxabi/internal/source/gotypes"
 )
@@ -115,8 +116,11 @@ func (m *typeMap) use(key string) {
 	m.used[key] = true
 }
 
-// unmapped reports what Config.Params says of no parameter.
+// unmapped reports what Config.Params says of no parameter, if all kernels that are asked for were found.
 func (g *generator) unmapped() {
+	if slices.ContainsFunc(g.errs, func(d *diag.Diagnostic) bool { return d.Code == unknownName }) {
+		return
+	}
 	for _, k := range slices.Sorted(maps.Keys(g.Params)) {
 		if !g.types.used[k] {
 			g.report(g.input(), unknownName, "-param %s: no kernel that is asked for has such a parameter; it is written KERNEL.INDEX, and the first index is 0", k)
