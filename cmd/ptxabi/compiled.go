@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"debug/dwarf"
 	"errors"
 	"fmt"
 	"io"
@@ -106,7 +105,7 @@ func (f *compiledFile) host(program []byte) *verify.Host {
 		if f.hosts == nil {
 			f.hosts = make(map[*byte]*verify.Host)
 		}
-		f.hosts[first] = verify.NewHost(func() *dwarf.Data { return cubin.HostDebug(program) })
+		f.hosts[first] = verify.NewHost(func() *cubin.HostData { return cubin.HostDebug(program) })
 	}
 	return f.hosts[first]
 }

@@ -252,17 +252,19 @@ func debuggedStruct(file, name string) (verify.Struct, error) {
 		return verify.Struct{}, fmt.Errorf("%s: %s and %s are not alike; -type also takes the names around %q", file, found[0].Name, found[1].Name, name)
 	}
 	d := &found[0]
-	l, err := layoutcmd.Recorded(name, d.Size, d.Align, len(d.Fields), func(i int) (path, typ, kind string, offset, size int64) {
-		f := &d.Fields[i]
+	var fields []layoutcmd.RecordedField
+	for _, f := range d.Fields {
+		one := layoutcmd.RecordedField(f)
 		if f.Kind == "bytes" {
-			f.Kind, f.Type = "", fmt.Sprintf("%s[%d]", f.Type, f.Size)
+			one.Kind, one.Type = "", fmt.Sprintf("%s[%d]", f.Type, f.Size)
 		}
-		return f.Path, f.Type, f.Kind, f.Offset, f.Size
-	})
+		fields = append(fields, one)
+	}
+	l, err := layoutcmd.Recorded(name, d.Size, d.Align, fields)
 	if err != nil {
 		return verify.Struct{}, fmt.Errorf("%s: the struct %s: %w", file, d.Name, err)
 	}
-	return verify.Struct{File: file, Name: name, Line: 1, Layout: l, Size: int(l.Size)}, nil
+	return verify.Struct{File: file, Name: name, Layout: l, Size: int(l.Size)}, nil
 }
 
 // recordedStruct is the type of that name of a recorded layout, or the only one.

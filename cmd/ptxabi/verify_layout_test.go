@@ -14,7 +14,7 @@ import (
 // TestVerifyLayout compares a kernel with layouts in the form that layout prints.
 func TestVerifyLayout(t *testing.T) {
 	const step = "../../examples/drift/step.cubin"
-	r := ptxabi(nil, "layout", "-format", "json", writeSource(t, "s.h", "struct Params { double *x; float dt; int n; };\nstruct Old { float dt; int n; double *x; };\n"))
+	r := ptxabi(nil, "layout", "-format", "json", writeSource(t, "s.h", "struct Params { double *x; float dt; int n; };\nstruct Old { float dt; int n; double *x; };\nstruct Bits { double *x; float dt; int n : 8, m : 24; };\n"))
 	require.Equal(t, 0, r.status, r.stderr)
 	file := writeSource(t, "s.json", r.stdout)
 	for _, tt := range []struct {
@@ -25,7 +25,8 @@ func TestVerifyLayout(t *testing.T) {
 		{[]string{"-layout", file, "-type", "Params", step}, 0, "kernel step: same as struct Params, c[0x0][0x160], 16 bytes\n"},
 		{[]string{"-layout", file, "-type", "Old", step}, 1, "kernel step: differs from struct Old\n"},
 		{[]string{"-layout", file, "-type", "Params", "-param", "0", step}, 1, "parameter 0"},
-		{[]string{"-layout", file, step}, 2, "2 types in it; choose one with -type: Params, Old"},
+		{[]string{"-layout", file, step}, 2, "3 types in it; choose one with -type: Params, Old, Bits"},
+		{[]string{"-layout", file, "-type", "Bits", step}, 1, "s.json:1: field n of Bits is a bit-field, which is not a parameter"},
 		{[]string{"-layout", file, "-type", "Parms", step}, 2, `no type "Parms"; did you mean Params?`},
 		{[]string{"-layout", file, step, step + "x"}, 2, "step.cubinx"},
 		{[]string{"-layout", step, step}, 2, ""},
@@ -57,26 +58,31 @@ func TestVerifyProgram(t *testing.T) {
 		}
 		require.NoError(t, os.WriteFile("h.cc", []byte(`struct Base { double *x; }; struct None {};
 namespace a { struct Args : Base, None { float dt; int n; }; struct Array { float *x; struct { int v; } e[2]; }; }
-namespace b { struct Args { int n; }; struct Short { double *x; short n[2]; unsigned b : 3; }; }
+namespace c { struct In { float dt; int n; }; struct Nested { double *x; In in; }; } c::Nested u;
+namespace b { struct Args { int n; }; struct Short { double *x; short n[2]; unsigned b : 3; }; struct Shorts { double *x; short n[2]; }; Shorts v; }
 a::Args p; b::Args q; a::Array r; b::Short s;
 `), 0o666))
-		out, err := exec.Command(compiler, "-g", "-c", "-o", "h.o", "h.cc").CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		for _, tt := range []struct {
-			typ    string
-			status int
-			want   string
-		}{
-			{"a::Args", 0, "kernel step: same as struct a::Args, c[0x0][0x160], 16 bytes\n"},
-			{"Array", 0, "kernel step: same as struct Array, c[0x0][0x160], 16 bytes\n"},
-			{"Short", 1, "1      8 … 12  short int[2] n"},
-			{"Args", 2, "h.o: a::Args and b::Args are not alike; -type also takes the names around \"Args\"\n"},
-			{"Argz", 2, "h.o: its debug information has no struct \"Argz\"; did you mean Args"},
-			{"", 2, "h.o: a program has many types; choose one with -type\n"},
-		} {
-			r := ptxabi(nil, "verify", "-layout", "h.o", "-type", tt.typ, "-kernel", "step", "step.cubin")
-			assert.Equal(t, tt.status, r.status, "%s: %s%s", tt.typ, r.stdout, r.stderr)
-			assert.Contains(t, r.stdout+r.stderr, tt.want, tt.typ)
+		for _, flags := range []string{"-gdwarf-5 -c", "-gdwarf-4 -c", "-gdwarf-5 -fdebug-types-section -c", "-gdwarf-4 -fdebug-types-section -c", "-gdwarf-4 -fdebug-types-section -shared -fPIC"} {
+			out, err := exec.Command(compiler, append(strings.Fields(flags), "-o", "h.o", "h.cc")...).CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			for _, tt := range []struct {
+				typ    string
+				status int
+				want   string
+			}{
+				{"a::Args", 0, "kernel step: same as struct a::Args, c[0x0][0x160], 16 bytes\n"},
+				{"Array", 0, "kernel step: same as struct Array, c[0x0][0x160], 16 bytes\n"},
+				{"Short", 1, "h.o: field b of Short is a bit-field, which is not a parameter\n"},
+				{"Shorts", 1, "1      8 … 12  short int[2] n"},
+				{"Nested", 0, "kernel step: same as struct Nested, c[0x0][0x160], 16 bytes\n"},
+				{"Args", 2, " are not alike; -type also takes the names around \"Args\"\n"},
+				{"Argz", 2, "h.o: its debug information has no struct \"Argz\"; did you mean Args"},
+				{"", 2, "h.o: a program has many types; choose one with -type\n"},
+			} {
+				r := ptxabi(nil, "verify", "-layout", "h.o", "-type", tt.typ, "-kernel", "step", "step.cubin")
+				assert.Equal(t, tt.status, r.status, "%s %s: %s%s", flags, tt.typ, r.stdout, r.stderr)
+				assert.Contains(t, r.stdout+r.stderr, tt.want, flags+" "+tt.typ)
+			}
 		}
 	})
 	t.Run("Rust", func(t *testing.T) {

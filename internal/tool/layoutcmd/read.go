@@ -16,8 +16,7 @@ import (
 )
 
 // Records reads a document of layout -format json, which any language may have written: its types with the offsets
-// that are recorded, in their order. Fields that share bytes with one before them, as those of unions do, and bit-fields
-// are left out.
+// that are recorded, in their order. Fields that share bytes with one before them, as those of unions do, are left out.
 func Records(data []byte) ([]*layout.Layout, error) {
 	var doc struct {
 		Format string     `json:"format"`
@@ -40,13 +39,23 @@ func Records(data []byte) ([]*layout.Layout, error) {
 	return all, nil
 }
 
+// A RecordedField is one of a type of any language. It is a bit-field if it has a BitWidth; BitOffset counts from Offset.
+type RecordedField struct {
+	Path, Type, Kind    string
+	Offset, Size        int64
+	BitOffset, BitWidth int64
+}
+
 // Recorded is a type of any language as a record of C. Fields are recorded as layout -format json has them.
-func Recorded(name string, size, align int64, fields int, field func(i int) (path, typ, kind string, offset, size int64)) (*layout.Layout, error) {
-	t := jsonType{Name: name, Size: size, Align: align, Fields: make([]jsonField, fields)}
-	for i := range t.Fields {
-		f := &t.Fields[i]
-		f.Size = new(int64)
-		f.Path, f.Type, f.Kind, f.Offset, *f.Size = field(i)
+func Recorded(name string, size, align int64, fields []RecordedField) (*layout.Layout, error) {
+	t := jsonType{Name: name, Size: size, Align: align}
+	for i := range fields {
+		f := &fields[i]
+		one := jsonField{Path: f.Path, Type: f.Type, Offset: f.Offset, Size: &f.Size, jsonScalar: jsonScalar{Kind: f.Kind}}
+		if f.BitWidth > 0 {
+			one.BitOffset, one.BitWidth = &f.BitOffset, &f.BitWidth
+		}
+		t.Fields = append(t.Fields, one)
 	}
 	return t.layout()
 }
@@ -66,19 +75,23 @@ func (t *jsonType) layout() (*layout.Layout, error) {
 		return nil, fmt.Errorf("its size of %d bytes is not a multiple of its alignment of %d", t.Size, t.Align)
 	}
 	var fields []jsonField
+	packed := false
 	for _, f := range t.Fields {
-		switch {
-		case f.BitWidth != nil:
-		case f.Size == nil:
+		switch end := f.start() + f.bits(); {
+		case f.Size == nil && f.BitWidth == nil:
 			return nil, fmt.Errorf("field %s has no size", f.Path)
+		case f.BitWidth != nil && (f.bits() < 1 || f.bits() > 64 || f.Offset < 0 || f.Offset > t.Size || f.start() < 0 || end > t.Size*8):
+			return nil, fmt.Errorf("bit-field %s has the bits %d to %d, and the type has %d", f.Path, f.start(), end, t.Size*8)
+		case f.BitWidth != nil:
+			fields, packed = append(fields, f), true
 		case f.Offset < 0 || *f.Size < 0 || f.Offset > t.Size || *f.Size > t.Size-f.Offset:
 			return nil, fmt.Errorf("field %s has the bytes %d to %d, and the type has %d", f.Path, f.Offset, f.Offset+*f.Size, t.Size)
 		case *f.Size > 0:
 			fields = append(fields, f)
 		}
 	}
-	slices.SortStableFunc(fields, func(a, b jsonField) int { return cmp.Compare(a.Offset, b.Offset) })
-	if l, err := layout.Of(t.record(fields, false), layout.LP64); err == nil && t.holds(&l, fields) {
+	slices.SortStableFunc(fields, func(a, b jsonField) int { return cmp.Compare(a.start(), b.start()) })
+	if l, err := layout.Of(t.record(fields, false), layout.LP64); err == nil && !packed && t.holds(&l, fields) {
 		return &l, nil
 	}
 	l, err := layout.Of(t.record(fields, true), layout.LP64)
@@ -88,29 +101,60 @@ func (t *jsonType) layout() (*layout.Layout, error) {
 	return &l, err
 }
 
-// record is the type with padding where its fields leave room: between all of a packed one, and otherwise where
-// alignments do not make it.
+// start is the first bit of a field, and bits is how many it has.
+func (f *jsonField) start() int64 {
+	if f.BitOffset == nil {
+		return f.Offset * 8
+	}
+	return f.Offset*8 + *f.BitOffset
+}
+
+func (f *jsonField) bits() int64 {
+	switch {
+	case f.BitWidth != nil:
+		return *f.BitWidth
+	case f.Size != nil:
+		return *f.Size * 8
+	}
+	return 0
+}
+
+// record is the type with padding where its fields leave room: between all of a packed one, as one with bit-fields is, and
+// otherwise where alignments do not make it.
 func (t *jsonType) record(fields []jsonField, packed bool) *layout.Record {
 	rec := &layout.Record{Kind: layout.Struct, Name: t.Name, Packed: packed, Align: t.Align}
-	end := int64(0)
+	end := int64(0) // in bits
+	add := func(f layout.Field) { rec.Fields = append(rec.Fields, f) }
 	pad := func(to, align int64) {
-		if to > (end+align-1)/align*align {
-			rec.Fields = append(rec.Fields, layout.Field{Name: "_", Type: recordedBytes(to - end)})
+		if bytes := (end + 7) / 8; to/8 > (bytes+align-1)/align*align {
+			add(layout.Field{Name: "_", Type: recordedBytes(to/8 - bytes)})
+			end = to / 8 * 8
 		}
 	}
-	for _, f := range fields {
-		if f.Offset < end {
+	for i := range fields {
+		f := &fields[i]
+		if f.start() < end {
+			continue
+		}
+		if f.BitWidth != nil {
+			pad(f.start(), 1)
+			number := layout.Scalar{Kind: layout.ULongLong}
+			if gap := f.start() - end; gap > 0 {
+				add(layout.Field{BitField: true, Bits: gap, Type: number})
+			}
+			add(layout.Field{Name: f.Path, BitField: true, Bits: f.bits(), Type: &layout.Alias{Name: f.Type, Type: number}})
+			end = f.start() + f.bits()
 			continue
 		}
 		typ, align := recordedType(f.Type, f.Kind, *f.Size), int64(1)
 		if l, err := layout.Of(typ, layout.LP64); err == nil && !packed {
 			align = l.Align
 		}
-		pad(f.Offset, align)
-		rec.Fields = append(rec.Fields, layout.Field{Name: f.Path, Type: typ})
-		end = f.Offset + *f.Size
+		pad(f.start(), align)
+		add(layout.Field{Name: f.Path, Type: typ})
+		end = f.start() + f.bits()
 	}
-	pad(t.Size, t.Align)
+	pad(t.Size*8, t.Align)
 	return rec
 }
 
@@ -118,11 +162,12 @@ func (t *jsonType) record(fields []jsonField, packed bool) *layout.Record {
 func (t *jsonType) holds(l *layout.Layout, fields []jsonField) bool {
 	at := make(map[string]int64)
 	for i := range l.Members {
-		at[l.Members[i].Field.Name] = l.Members[i].Offset
+		m := &l.Members[i]
+		at[m.Field.Name] = m.Offset*8 + m.Bit
 	}
 	return l.Size == t.Size && l.Align == t.Align && !slices.ContainsFunc(fields, func(f jsonField) bool {
-		off, ok := at[f.Path]
-		return ok && off != f.Offset
+		start, ok := at[f.Path]
+		return ok && start != f.start()
 	})
 }
 

@@ -20,7 +20,8 @@ func TestRecords(t *testing.T) {
 		{doc("16", "8", n+","+x+`8, "size": 8}`), []string{"n", "x"}},
 		{doc("24", "8", x+`16, "size": 8},`+n), []string{"n", "_", "x"}},
 		{doc("12", "4", n+","+x+`4, "size": 8}`), []string{"n", "x"}},
-		{doc("8", "8", n+`,{"path": "u", "type": "float", "offset": 0, "size": 4}, {"path": "b", "type": "int", "offset": 4, "bitOffset": 0, "bitWidth": 3}`), []string{"n"}},
+		{doc("8", "8", n+`,{"path": "u", "type": "float", "offset": 0, "size": 4}, {"path": "b", "type": "int", "offset": 4, "bitOffset": 0, "bitWidth": 3}`), []string{"n", "b"}},
+		{doc("8", "4", n+`,{"path": "a", "type": "int", "offset": 4, "bitOffset": 3, "bitWidth": 7}, {"path": "b", "type": "int", "offset": 6, "bitOffset": 1, "bitWidth": 9}`), []string{"n", "", "a", "", "b"}},
 		{doc("16", "4", `{"path": "a", "type": "f32[4]", "offset": 0, "size": 16}`), []string{"a"}},
 	} {
 		all, err := Records([]byte(tt.text))
@@ -39,7 +40,8 @@ func TestRecords(t *testing.T) {
 		doc("9", "8", n):               "its size of 9 bytes is not a multiple of its alignment of 8",
 		doc("2", "1", n):               "field n has the bytes 0 to 4, and the type has 2",
 		doc("4", "4", `{"path": "n"}`): "field n has no size",
-		doc("99999999", "1", n):        "a size of 99999999 bytes",
+		doc("4", "4", `{"path": "n", "offset": 3, "bitOffset": 1, "bitWidth": 8}`): "bit-field n has the bits 25 to 33, and the type has 32",
+		doc("99999999", "1", n): "a size of 99999999 bytes",
 	} {
 		_, err := Records([]byte(text))
 		assert.ErrorContains(t, err, want)

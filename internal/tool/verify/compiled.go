@@ -72,7 +72,7 @@ func (c *compiled) formals(fn *cubin.Function, source []Param) []formal {
 		if err != nil { // it says nothing then
 			data = nil
 		}
-		c.types = newDebugTypes(data, ownName)
+		c.types = newDebugTypes(&cubin.HostData{Data: data}, ownName)
 	}
 	if all := c.types.of(fn, source); all != nil {
 		return all

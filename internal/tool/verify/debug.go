@@ -30,7 +30,9 @@ type Debug struct {
 func NewDebug(f *cubin.File, host *Host) *Debug { return &Debug{file: f, host: host} }
 
 // NewModuleDebug returns that of a module.
-func NewModuleDebug(m *ptx.Module) *Debug { return &Debug{own: newDebugTypes(debugOf(m), ownName)} }
+func NewModuleDebug(m *ptx.Module) *Debug {
+	return &Debug{own: newDebugTypes(&cubin.HostData{Data: debugOf(m)}, ownName)}
+}
 
 // Params are the parameters of a kernel; nil where they are not known, or not those that are recorded.
 func (d *Debug) Params(fn *cubin.Function) []Known {
@@ -39,7 +41,7 @@ func (d *Debug) Params(fn *cubin.Function) []Known {
 		if err != nil { // it says nothing then
 			data = nil
 		}
-		d.own = newDebugTypes(data, ownName)
+		d.own = newDebugTypes(&cubin.HostData{Data: data}, ownName)
 	}
 	if all := d.own.known(fn); all != nil || d.host == nil {
 		return all
@@ -82,7 +84,7 @@ func (d *debugTypes) typeText(t dwarf.Offset, depth int) string {
 	if e == nil || depth > 16 {
 		return "?"
 	}
-	of, _ := e.Val(dwarf.AttrType).(dwarf.Offset)
+	of := d.place(e.Val(dwarf.AttrType))
 	name, _ := e.Val(dwarf.AttrName).(string)
 	switch e.Tag {
 	case dwarf.TagConstType:

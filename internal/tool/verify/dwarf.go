@@ -25,6 +25,7 @@ type leaf struct {
 	off, size int // bytes, from the parameter's start
 	kind      scalarKind
 	opaque    bool // one of an array of bytes
+	bit       int  // of a bit-field, the first one, from off
 }
 
 // A formal is a parameter of a kernel as its debug information has it.
@@ -35,7 +36,8 @@ type formal struct {
 
 // debugTypes are the parameters of functions by what a file has for debuggers.
 type debugTypes struct {
-	data *dwarf.Data
+	data  *dwarf.Data
+	units map[uint64]dwarf.Offset // types that others have by signatures
 	// formals are by the linker's name. A function may have several, of which those count that
 	// have the most parameters.
 	formals map[string][][]debugFormal
@@ -49,11 +51,12 @@ type debugFormal struct {
 
 // newDebugTypes lists functions by the names that called makes of the linker's, "" for those that
 // are left out. Of nil there are none.
-func newDebugTypes(d *dwarf.Data, called func(symbol string) string) *debugTypes {
-	out := &debugTypes{d, make(map[string][][]debugFormal)}
-	if d == nil {
+func newDebugTypes(d *cubin.HostData, called func(symbol string) string) *debugTypes {
+	out := &debugTypes{formals: make(map[string][][]debugFormal)}
+	if d == nil || d.Data == nil {
 		return out
 	}
+	out.data, out.units = d.Data, d.Units
 	r := &entries{Reader: d.Reader()}
 	for {
 		e := r.next()
@@ -73,7 +76,7 @@ func newDebugTypes(d *dwarf.Data, called func(symbol string) string) *debugTypes
 				break
 			}
 			if c.Tag == dwarf.TagFormalParameter {
-				t, _ := out.attr(c, dwarf.AttrType).(dwarf.Offset)
+				t := out.place(out.attr(c, dwarf.AttrType))
 				name, _ := out.attr(c, dwarf.AttrName).(string)
 				formals = append(formals, debugFormal{name, t})
 			}
@@ -161,11 +164,32 @@ func (d *debugTypes) attr(e *dwarf.Entry, a dwarf.Attr) any {
 	return nil
 }
 
+// place is where a type stands that an attribute names; 0: it is none, or not there.
+func (d *debugTypes) place(v any) dwarf.Offset {
+	switch v := v.(type) {
+	case dwarf.Offset:
+		return v
+	case uint64:
+		return d.units[v]
+	}
+	return 0
+}
+
+// attrSignature is DW_AT_signature, of a type that stands in a unit of its own.
+const attrSignature dwarf.Attr = 0x69
+
+// entry reads what stands at a place, or the type of its signature.
 func (d *debugTypes) entry(r *dwarf.Reader, at dwarf.Offset) *dwarf.Entry {
 	r.Seek(at)
 	e, err := r.Next()
-	if err != nil {
+	if err != nil || e == nil {
 		return nil
+	}
+	if signature, ok := e.Val(attrSignature).(uint64); ok && d.units[signature] != 0 {
+		r.Seek(d.units[signature])
+		if e, err = r.Next(); err != nil {
+			return nil
+		}
 	}
 	return e
 }
@@ -239,7 +263,7 @@ func (w *typeWalk) scalars(t dwarf.Offset, at int, path string, depth int) (size
 	if e == nil {
 		return 0, false
 	}
-	of, _ := e.Val(dwarf.AttrType).(dwarf.Offset)
+	of := w.place(e.Val(dwarf.AttrType))
 	name, _ := e.Val(dwarf.AttrName).(string)
 	if n, ok := e.Val(dwarf.AttrByteSize).(int64); ok && n >= 0 && n <= 1<<16 {
 		size = int(n)
@@ -269,13 +293,13 @@ func (w *typeWalk) scalars(t dwarf.Offset, at int, path string, depth int) (size
 		}
 		return add(kindPointer, size)
 	case dwarf.TagArrayType:
-		return w.array(&entries{Reader: r, last: t}, e, of, at, path, depth)
+		return w.array(&entries{Reader: r, last: e.Offset}, e, of, at, path, depth)
 	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType:
 		if e.Val(dwarf.AttrDeclaration) != nil || size == 0 {
 			return 0, w.named && e.Val(dwarf.AttrByteSize) != nil // such as a marker of Rust
 		}
 		first, before := len(w.leaves), w.variants
-		ok := !e.Children || w.members(&entries{Reader: r, last: t}, at, path, depth)
+		ok := !e.Children || w.members(&entries{Reader: r, last: e.Offset}, at, path, depth)
 		if w.named && w.variants > before {
 			w.leaves = append(w.leaves[:first], leaf{path: path, typ: name, off: at, size: size, opaque: true})
 			w.variants = before
@@ -355,19 +379,39 @@ func (w *typeWalk) members(r *entries, at int, path string, depth int) bool {
 		if path != "" && name != "" {
 			name = "." + name
 		}
-		if bits, ok := c.Val(dwarf.AttrBitSize).(int64); ok {
-			w.leaves = append(w.leaves, leaf{path: path + name, size: int(bits), kind: kindBits})
-			continue
-		}
 		off, ok := memberOffset(c)
-		of, _ := c.Val(dwarf.AttrType).(dwarf.Offset)
 		if !ok {
 			return false
+		}
+		of := w.place(c.Val(dwarf.AttrType))
+		if bits, ok := c.Val(dwarf.AttrBitSize).(int64); ok {
+			at := (at+off)*8 + w.firstBit(c, of, int(bits))
+			w.leaves = append(w.leaves, leaf{path: path + name, typ: w.typeText(of, 0), off: at / 8, bit: at % 8, size: int(bits), kind: kindBits})
+			continue
 		}
 		if _, ok := w.scalars(of, at+off, path+name, depth+1); !ok {
 			return false
 		}
 	}
+}
+
+// firstBit is the first bit of a bit-field, from its place: DWARF 4 counts it from there, and earlier versions from the
+// highest bit of the storage.
+func (w *typeWalk) firstBit(e *dwarf.Entry, of dwarf.Offset, bits int) int {
+	if n, ok := e.Val(dwarf.AttrDataBitOffset).(int64); ok {
+		return int(max(n, 0))
+	}
+	n, ok := e.Val(dwarf.AttrBitOffset).(int64)
+	size, sized := e.Val(dwarf.AttrByteSize).(int64)
+	if !sized {
+		storage := typeWalk{debugTypes: w.debugTypes}
+		one, _ := storage.scalars(of, 0, "", 0)
+		size = int64(one)
+	}
+	if !ok || n < 0 {
+		return 0
+	}
+	return max(int(size)*8-int(n)-bits, 0)
 }
 
 // memberOffset is where a member begins in its record, in bytes. It is false where that is computed when a

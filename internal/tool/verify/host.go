@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"debug/dwarf"
 	"strconv"
 	"strings"
 
@@ -12,13 +11,13 @@ import (
 // A Host is what a program has for debuggers of its own code, in which each kernel that it launches
 // is a function as well, with the same parameters. Nil has nothing.
 type Host struct {
-	data  func() *dwarf.Data
+	data  func() *cubin.HostData
 	types *debugTypes // nil: not read yet
 }
 
 // NewHost returns that of a program, whose cubins may then be compared. Data is called once, when something is
 // asked; nil is nothing.
-func NewHost(data func() *dwarf.Data) *Host { return &Host{data: data} }
+func NewHost(data func() *cubin.HostData) *Host { return &Host{data: data} }
 
 // Compare is [Compare] for a cubin of the program.
 func (h *Host) Compare(name string, f *cubin.File, s *Source) *Report {

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"debug/dwarf"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -49,7 +48,7 @@ func hostObject(t *testing.T) (image cubin.Image, f *cubin.File) {
 // have: if their parameters differ nothing is known.
 func TestHostTwice(t *testing.T) {
 	image, f := hostObject(t)
-	h := NewHost(func() *dwarf.Data { return cubin.HostDebug(image.Host) })
+	h := NewHost(func() *cubin.HostData { return cubin.HostDebug(image.Host) })
 	fn := f.Func("_Z4step1PPfi")
 	source := make([]Param, len(fn.Params))
 	known := h.of(fn, source)
@@ -81,7 +80,7 @@ func TestHostileHost(t *testing.T) {
 		if i%10 == 0 {
 			data = data[:rng.IntN(len(data))]
 		}
-		if NewHost(func() *dwarf.Data { return cubin.HostDebug(data) }).of(fn, source) != nil {
+		if NewHost(func() *cubin.HostData { return cubin.HostDebug(data) }).of(fn, source) != nil {
 			known++
 		}
 	}

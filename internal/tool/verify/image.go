@@ -31,7 +31,7 @@ func (m *Module) PTX(t *abi.Target, bits int) *PTX {
 		bits = m.AddressSize
 	}
 	p := &PTX{File: &cubin.File{Arch: t.Name, AddressSize: bits}, kernels: make(map[string]*SourceKernel), aliases: make(map[string]string), lines: make(map[string]int)}
-	p.types = newDebugTypes(debugOf(m.Module), ownName)
+	p.types = newDebugTypes(&cubin.HostData{Data: debugOf(m.Module)}, ownName)
 	table := resolve.NewTable(m.Module)
 	for one := range table.Functions() {
 		f, of := one.Decl, one.Aliasee

@@ -6,26 +6,29 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
 )
 
 // A DebugField is a scalar of a struct, or an element of an array, as debug information has it.
 type DebugField struct {
-	Path, Type   string
-	Offset, Size int64
-	Kind         string // "int", "float", "pointer", or "bytes" of what is not known
+	Path, Type, Kind    string // Kind is "int", "float", "pointer", or "bytes" of what is not known
+	Offset, Size        int64
+	BitOffset, BitWidth int64 // BitOffset counts from Offset, and BitWidth is 0 unless it is a bit-field
 }
 
 // A DebugStruct is a struct of a program in any language that writes DWARF.
 type DebugStruct struct {
 	Name        string // with the namespaces, modules or crates around it
 	Size, Align int64
-	Fields      []DebugField // without bit-fields
+	Fields      []DebugField
 }
 
 // DebugStructs reads the structs of a name in a program that was compiled with -g. The name may lack what is around it.
-// Known are the names of all structs.
-func DebugStructs(data *dwarf.Data, name string) (found []DebugStruct, known []string, err error) {
-	var around []string // names of the entries that are open, "" of those that are no part of a name
+// Known are the names of all others.
+func DebugStructs(data *cubin.HostData, name string) (found []DebugStruct, known []string, err error) {
+	var around []string                       // names of the entries that are open, "" of those that are no part of a name
+	declared := make(map[dwarf.Offset]string) // by where they stand, records that are defined outside of what is around them
 	r := &entries{Reader: data.Reader()}
 	for e := r.next(); e != nil; e = r.next() {
 		if e.Tag == 0 {
@@ -34,10 +37,17 @@ func DebugStructs(data *dwarf.Data, name string) (found []DebugStruct, known []s
 		}
 		own, _ := e.Val(dwarf.AttrName).(string)
 		record := e.Tag == dwarf.TagStructType || e.Tag == dwarf.TagClassType || e.Tag == dwarf.TagUnionType
-		if record && own != "" && e.Val(dwarf.AttrDeclaration) == nil {
+		if record && own != "" {
 			full := strings.Join(append(slices.DeleteFunc(slices.Clone(around), func(s string) bool { return s == "" }), own), "::")
-			known = append(known, full)
-			if full == name || strings.HasSuffix(full, "::"+name) {
+			if of, ok := e.Val(dwarf.AttrSpecification).(dwarf.Offset); ok && declared[of] != "" {
+				full, own = declared[of], declared[of]
+			}
+			switch {
+			case e.Val(dwarf.AttrDeclaration) != nil:
+				declared[e.Offset] = full
+			case full != name && !strings.HasSuffix(full, "::"+name):
+				known = append(known, full)
+			default:
 				s, err := debugStruct(data, e, full)
 				if err != nil {
 					return nil, nil, err
@@ -63,8 +73,8 @@ func (s DebugStruct) alike(t DebugStruct) bool {
 }
 
 // debugStruct is the struct of an entry.
-func debugStruct(data *dwarf.Data, e *dwarf.Entry, name string) (DebugStruct, error) {
-	w := typeWalk{debugTypes: &debugTypes{data: data}, named: true}
+func debugStruct(data *cubin.HostData, e *dwarf.Entry, name string) (DebugStruct, error) {
+	w := typeWalk{debugTypes: &debugTypes{data: data.Data, units: data.Units}, named: true}
 	size, ok := w.scalars(e.Offset, 0, "", 0)
 	if !ok {
 		return DebugStruct{}, fmt.Errorf("its debug information of the struct %s cannot be read", name)
@@ -75,6 +85,8 @@ func debugStruct(data *dwarf.Data, e *dwarf.Entry, name string) (DebugStruct, er
 		kind := map[scalarKind]string{kindInteger: "int", kindFloat: "float", kindPointer: "pointer"}[l.kind]
 		switch align := int64(l.size); {
 		case l.kind == kindBits:
+			s.Fields = append(s.Fields, DebugField{Path: l.path, Type: l.typ, Offset: int64(l.off), BitOffset: int64(l.bit), BitWidth: int64(l.size), Kind: "int"})
+			array = ""
 			continue
 		case l.opaque:
 			kind = "bytes"
@@ -91,7 +103,7 @@ func debugStruct(data *dwarf.Data, e *dwarf.Entry, name string) (DebugStruct, er
 		if base, ok := strings.CutSuffix(l.path, "[0]"); ok {
 			array, count = base, 1
 		}
-		s.Fields = append(s.Fields, DebugField{l.path, l.typ, int64(l.off), int64(l.size), kind})
+		s.Fields = append(s.Fields, DebugField{Path: l.path, Type: l.typ, Offset: int64(l.off), Size: int64(l.size), Kind: kind})
 	}
 	if n, ok := e.Val(dwarf.AttrAlignment).(int64); ok && n > 0 && s.Size%n == 0 {
 		s.Align = n

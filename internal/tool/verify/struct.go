@@ -55,7 +55,7 @@ func (r *Report) compareStruct(f *compiled, s Struct, t *abi.Target, kernel stri
 		}
 	}
 	if fn == nil {
-		out.Differences[0].Msg = fmt.Sprintf("not here, so that %s of %s:%d is compared with nothing", s.Name, s.File, s.Line)
+		out.Differences[0].Msg = fmt.Sprintf("not here, so that %s of %s is compared with nothing", s.Name, lineAt(s.File, s.Line))
 	}
 	out.Struct = s.Name
 	r.Kernels = append(r.Kernels, out)
@@ -240,7 +240,7 @@ func Fields(l *layout.Layout, at int) []Field {
 func fieldOf(f *layout.Leaf, at int) Field {
 	one := Field{Path: f.Path, Type: f.Type.String(), Offset: at + int(f.Offset), Size: int(f.Size)}
 	if f.BitWidth > 0 {
-		one.kind, one.bits = kindBits, int(f.BitWidth)
+		one.kind, one.bits, one.bit = kindBits, int(f.BitWidth), int(f.BitOffset)
 	} else {
 		one.elem, one.kind = elementOf(f.Type, one.Size)
 	}

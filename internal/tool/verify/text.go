@@ -264,11 +264,20 @@ func (k *Kernel) text(b *strings.Builder, r *Report, n *cxxname.Shown) {
 		rows = append(rows, [4]string{mark, fmt.Sprint(i), k.Source.row(i), k.Cubin.row(i)})
 		if i < k.Source.len() {
 			for _, f := range k.Source.Params[i].Fields {
-				rows = append(rows, [4]string{"", "", fmt.Sprintf("  %d … %d  %s %s", f.Offset, f.Offset+f.Size, f.Type, f.Path), ""})
+				rows = append(rows, [4]string{"", "", fmt.Sprintf("  %s  %s %s", f.place(), f.Type, f.Path), ""})
 			}
 		}
 	}
 	table(b, rows)
+}
+
+// place is where a field begins and ends.
+func (f *Field) place() string {
+	if f.kind != kindBits {
+		return fmt.Sprintf("%d … %d", f.Offset, f.Offset+f.Size)
+	}
+	end := f.bit + f.bits
+	return fmt.Sprintf("%d:%d … %d:%d", f.Offset, f.bit, f.Offset+end/8, end%8)
 }
 
 // status is a status in words.

@@ -163,6 +163,7 @@ type Field struct {
 	elem int        // bytes of the scalars that it consists of; 0: not known
 	kind scalarKind // of these
 	bits int        // of a bit-field, which it is where kind is kindBits
+	bit  int        // of that: the first, from Offset
 }
 
 // A Difference is one number that the two sides disagree in.
@@ -350,10 +351,10 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 		return out
 	case fn == nil:
 		out.Status = OnlyInSource
-		add("kernel", -1, 0, 0, "not here; it stands in %s:%d", s.Name, k.Line)
+		add("kernel", -1, 0, 0, "not here; it stands in %s", lineAt(s.Name, k.Line))
 		return out
 	case !fn.Kernel:
-		add("kernel", -1, 0, 0, "a function here, a kernel in %s:%d", s.Name, k.Line)
+		add("kernel", -1, 0, 0, "a function here, a kernel in %s", lineAt(s.Name, k.Line))
 	}
 	out.Cubin, out.Registers, out.Frame = block(fn), fn.Regs, fn.FrameSize
 	if own != nil {
@@ -361,7 +362,7 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 	}
 	switch {
 	case k.Block == nil:
-		add("layout", -1, 0, 0, "%s:%d: %s", s.Name, k.Line, k.Err)
+		add("layout", -1, 0, 0, "%s: %s", lineAt(s.Name, k.Line), k.Err)
 	case own != nil && own.Err != "":
 		add("layout", -1, 0, 0, "its parameters have no place: %s", own.Err)
 	default:
@@ -407,6 +408,14 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 }
 
 func bytes(n int) string { return prose.Count(n, "byte") }
+
+// lineAt is a line of a file, or the file where that has no lines.
+func lineAt(file string, line int) string {
+	if line == 0 {
+		return file
+	}
+	return fmt.Sprintf("%s:%d", file, line)
+}
 
 // lineOf is a position's line as a number, 0 where it is unknown.
 func lineOf(p diag.Pos) int { return int(p.Line) }
