@@ -93,7 +93,7 @@ func TestVerifyStruct(t *testing.T) {
 		{"of the same size", []string{"-type", "Drifted", "-kernel", "step", cxxCubin, goFile}, 1, []string{
 			"kernel step(float, Particle, double*): differs from struct Drifted\n",
 			"  parameter 0 (X) has 4 bytes, 8 in ", "  parameter 1 (Dt) has 24 bytes, 4 in ", "  parameter 2 (P) at offset 32, at 16 in ",
-			"\n  > 0      0 … 8  unsigned long long X  ", "\n             32 … 36  int32_t ID\n",
+			"\n  > 0      0 … 8  uint64_t X  ", "\n             32 … 36  int32_t ID\n",
 		}},
 		{"by value", []string{"-type", "Particle", "-kernel", "step", "-param", "1", cxxCubin, goFile}, 0, []string{"same as struct Particle"}},
 		{"by value, in C", []string{"-type", "Particle", "-kernel", "_Z4stepf8ParticlePd", "-param", "1", cxxCubin, header}, 0, []string{"same as struct Particle"}},

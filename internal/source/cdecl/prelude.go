@@ -385,7 +385,7 @@ func (p *parser) tensorMap() layout.Type {
 	case p.cuda >= 13000:
 		align = 128
 	case p.cuda == 0:
-		p.warn(p.tok.pos, Ignored, "CUtensorMap is aligned to 64 bytes, as in CUDA 12; CUDA 13 aligns it to 128: -D CUDA_VERSION=13000, or cuda.h with -I")
+		p.warn(p.tok.pos, Ignored, "CUtensorMap is aligned to 64 bytes, as in CUDA 12; CUDA 13 aligns it to 128: define CUDA_VERSION as 13000, or include its cuda.h")
 	}
 	return &layout.Alias{Name: "CUtensorMap", Type: &layout.Record{Name: "CUtensorMap_st", Align: align, Fields: []layout.Field{
 		{Name: "opaque", Type: &layout.Array{Elem: &layout.Alias{Name: "cuuint64_t", Type: layout.Scalar{Kind: layout.ULongLong}}, Len: 16}},

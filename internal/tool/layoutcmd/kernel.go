@@ -29,6 +29,7 @@ type Kernel struct {
 type KernelParam struct {
 	Name   string
 	Pos    cdecl.Pos
+	Type   layout.Type // as it is declared
 	Layout *layout.Layout
 	Param  layout.Param
 	Loc    abi.Loc
@@ -119,7 +120,7 @@ func (r *Result) kernel(f *cdecl.FuncDecl, rules layout.Rules) *diag.Diagnostic 
 				name, f.Name, size, r.Target.Name, max(r.Target.Kernel.MaxParams, r.Target.Kernel.LargeParams))
 		}
 		sig.Params = append(sig.Params, abi.Value{Size: int(size), Align: int(align)})
-		k.Params = append(k.Params, KernelParam{Name: name, Pos: f.Params[i].Pos, Layout: l, Param: param, Notes: notes})
+		k.Params = append(k.Params, KernelParam{Name: name, Pos: p.Pos, Type: p.Type, Layout: l, Param: param, Notes: notes})
 	}
 	a, err := abi.Assign(sig, r.Target)
 	if err != nil {

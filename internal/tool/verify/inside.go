@@ -145,9 +145,9 @@ func (k *SourceKernel) read(f *ptx.Func, loads map[string][]load) {
 	}
 }
 
-// ParamOf is a parameter of a source that is C, CUDA or Go, at an offset of the block.
-func ParamOf(name string, l *layout.Layout, off, size int) Param {
-	p := Param{Name: name, Type: typeName(l.Type), Offset: off, Size: size, Fields: fields(l, off)}
+// ParamOf is a parameter of a source that is C, CUDA or Go, at an offset of the block, of a type as it is declared.
+func ParamOf(name string, typ layout.Type, l *layout.Layout, off, size int) Param {
+	p := Param{Name: name, Type: typeName(typ), Offset: off, Size: size, Fields: fields(l, off), long: isLong(typ)}
 	switch layout.Unalias(l.Type).(type) {
 	case layout.Scalar, *layout.Pointer, *layout.Enum:
 		n, kind := elementOf(l.Type, size)

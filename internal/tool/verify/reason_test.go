@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/layout"
 )
 
 // TestReason has differences with a known cause, and others that are alike and have none.
@@ -13,27 +16,55 @@ func TestReason(t *testing.T) {
 	typed := func(p Param, typ string) Param { p.Type = typ; return p }
 	record := typed(at(8, 24), "struct s")
 	record.Fields = []Field{{Path: "x"}}
+	long := func(p Param) Param { p.long = true; return p }
+	triton := &cubin.Function{Name: "k", ReqThreads: []int{128, 1, 1}}
+	ofLong := &cubin.Function{Name: "_Z1km", Params: make([]cubin.Param, 1)}
+	ofInt := &cubin.Function{Name: "_Z1ki", Params: make([]cubin.Param, 1)}
 	for _, tt := range []struct {
 		source, compiled *Block
+		fn               *cubin.Function
+		host             bool
 		want             string
 	}{
-		{block(at(0, 8)), block(at(0, 8), at(8, 8)), "Triton adds"},
-		{block(at(0, 8), at(8, 4)), block(at(0, 8), at(8, 4), at(16, 8), at(24, 8)), "Triton adds"},
-		{block(at(0, 8)), block(at(0, 8), at(8, 8), at(16, 8), at(24, 8)), ""},
-		{block(at(0, 8)), block(at(0, 8), at(8, 4)), ""},
-		{block(at(0, 8)), block(at(0, 4), at(8, 8)), ""},
-		{block(), block(at(0, 8)), ""},
-		{block(at(0, 4), typed(at(48, 128), "CUtensorMap")), block(at(0, 4), at(112, 128)), "128 in CUDA 13"},
-		{block(at(0, 4), typed(at(48, 128), "struct m")), block(at(0, 4), at(112, 128)), ""},
-		{block(typed(at(0, 8), "unsigned long")), block(at(0, 4)), "4 bytes on Windows"},
-		{block(typed(at(0, 8), "long long")), block(at(0, 4)), ""},
-		{block(at(0, 4), record), block(at(0, 4), at(16, 24)), "aligns the record otherwise"},
-		{block(at(0, 8)), block(at(0, 8)), ""},
-		{nil, block(at(0, 8)), ""},
+		{block(at(0, 8)), block(at(0, 8), at(8, 8)), triton, false, "if Triton made"},
+		{block(at(0, 8), at(8, 4)), block(at(0, 8), at(8, 4), at(16, 8), at(24, 8)), triton, true, "if Triton made"},
+		{block(at(0, 8)), block(at(0, 8), at(8, 8), at(16, 8), at(24, 8)), triton, false, ""},
+		{block(at(0, 8)), block(at(0, 8), at(8, 8)), &cubin.Function{Name: "k"}, false, ""},
+		{block(at(0, 8)), block(at(0, 8), at(8, 8)), &cubin.Function{Name: "k", ReqThreads: []int{16, 16, 1}}, false, ""},
+		{block(at(0, 8)), block(at(0, 8), at(8, 8)), &cubin.Function{Name: "_Z1kPf", ReqThreads: []int{128, 1, 1}}, false, ""},
+		{block(at(0, 8), at(8, 8)), block(at(0, 8)), triton, false, ""},
+		{block(at(0, 8)), block(at(0, 8), at(8, 4)), triton, false, ""},
+		{block(at(0, 8)), block(at(0, 4), at(8, 8)), triton, false, ""},
+		{block(), block(at(0, 8)), triton, false, ""},
+		{block(at(0, 4), typed(at(48, 128), "CUtensorMap")), block(at(0, 4), at(112, 128)), triton, false, "128 in CUDA 13"},
+		{block(at(0, 4), typed(at(48, 128), "struct m")), block(at(0, 4), at(112, 128)), triton, false, ""},
+		{block(long(at(0, 8))), block(at(0, 4)), triton, false, "long has 4 bytes on Windows"},
+		{block(long(at(0, 8))), block(at(0, 4)), ofInt, false, ""},
+		{block(long(at(0, 8))), block(at(0, 4)), ofInt, true, "long has 4 bytes on Windows"},
+		{block(at(0, 8)), block(at(0, 4)), ofLong, true, "on Windows, where this was compiled"},
+		{block(at(0, 4)), block(at(0, 8)), ofLong, true, ""},
+		{block(at(0, 8)), block(at(0, 4)), triton, true, ""},
+		{block(at(0, 4), record), block(at(0, 4), at(16, 24)), triton, false, "aligns the record otherwise"},
+		{block(at(0, 4), record), block(at(0, 4), at(24, 24)), triton, false, ""},
+		{block(at(0, 8)), block(at(0, 8)), triton, false, ""},
+		{nil, block(at(0, 8)), triton, false, ""},
 	} {
-		got := reason(tt.source, tt.compiled)
+		got := reason(tt.source, tt.compiled, tt.fn, tt.host)
 		assert.Contains(t, got, tt.want)
 		assert.Equal(t, tt.want == "", got == "", got)
+	}
+}
+
+// TestIsLong has types that are long on Windows as well, and others.
+func TestIsLong(t *testing.T) {
+	long := layout.Scalar{Kind: layout.Long}
+	for want, types := range map[bool][]layout.Type{
+		true:  {long, &layout.Alias{Name: "word", Type: long}, &layout.Qualified{Const: true, Type: long}},
+		false: {layout.Scalar{Kind: layout.LongLong}, &layout.Alias{Name: "size_t", Type: layout.Scalar{Kind: layout.ULong}}, &layout.Alias{Name: "word", Type: &layout.Alias{Name: "int64_t", Type: long}}, &layout.Pointer{Elem: long}},
+	} {
+		for _, typ := range types {
+			assert.Equal(t, want, isLong(typ), typ)
+		}
 	}
 }
 

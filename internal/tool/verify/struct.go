@@ -91,7 +91,7 @@ func wholeBlock(s Struct, t *abi.Target) (*Block, string) {
 		case m.Field.BitField:
 			return nil, fmt.Sprintf("field %s of %s is a bit-field, which is not a parameter", m.Field.Name, s.Name)
 		}
-		p := ParamOf(m.Field.Name, m.Layout, int(m.Offset), int(m.Layout.Size))
+		p := ParamOf(m.Field.Name, m.Field.Type, m.Layout, int(m.Offset), int(m.Layout.Size))
 		b.Params, b.Size = append(b.Params, p), max(b.Size, p.Offset+p.Size)
 	}
 	a, err := abi.Assign(abi.Signature{Kind: abi.Entry, Params: []abi.Value{{Size: b.Size, Align: 1}}}, t)
@@ -127,7 +127,7 @@ func (b *Block) regroup(s Struct, fn *cubin.Function) {
 			return
 		}
 		if first := &p.Fields[0]; len(p.Fields) == 1 {
-			p.Name, p.Type, p.scalar, p.kind, p.Fields = first.Path, first.Type, first.elem == first.Size, first.kind, nil
+			p.Name, p.Type, p.scalar, p.kind, p.long, p.Fields = first.Path, first.Type, first.elem == first.Size, first.kind, first.long, nil
 		} else {
 			p.Name = first.Path + " … " + p.Fields[len(p.Fields)-1].Path
 		}
@@ -238,7 +238,7 @@ func Fields(l *layout.Layout, at int) []Field {
 
 // fieldOf is a leaf of a type that lies at an offset of the block.
 func fieldOf(f *layout.Leaf, at int) Field {
-	one := Field{Path: f.Path, Type: f.Type.String(), Offset: at + int(f.Offset), Size: int(f.Size)}
+	one := Field{Path: f.Path, Type: f.Type.String(), long: isLong(f.Type), Offset: at + int(f.Offset), Size: int(f.Size)}
 	if f.BitWidth > 0 {
 		one.kind, one.bits, one.bit = kindBits, int(f.BitWidth), int(f.BitOffset)
 	} else {

@@ -149,6 +149,7 @@ type Param struct {
 	handles bool       // an array of handles, in the source
 	scalar  bool       // a scalar or a pointer, in a source that is not PTX
 	kind    scalarKind // of those
+	long    bool       // long itself
 	line    int        // in the source; 0: not known
 	short   string     // Name without that of the kernel; "" where they have nothing in common
 }
@@ -164,6 +165,7 @@ type Field struct {
 	kind scalarKind // of these
 	bits int        // of a bit-field, which it is where kind is kindBits
 	bit  int        // of that: the first, from Offset
+	long bool       // long itself
 }
 
 // A Difference is one number that the two sides disagree in.
@@ -371,7 +373,7 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 		}
 		compare(out.Source, out.Cubin, s.Name, add)
 		if len(out.Differences) > 0 {
-			out.Differences[0].Msg += reason(out.Source, out.Cubin)
+			out.Differences[0].Msg += reason(out.Source, out.Cubin, fn, k.host)
 		}
 		out.inside(own, f.formals(fn, out.Source.Params), k.host, s.Name, add)
 	}

@@ -52,7 +52,7 @@ func Source(name string, res *layoutcmd.Result, f *cubin.File, t *abi.Target) *v
 				size = p.Layout.Size
 			}
 			off := p.Loc.Off - k.Block.Base
-			one := verify.ParamOf(p.Name, p.Layout, off, int(size))
+			one := verify.ParamOf(p.Name, p.Type, p.Layout, off, int(size))
 			if p.Pos.File == k.Pos.File {
 				one.At(int(p.Pos.Line))
 			}
