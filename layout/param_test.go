@@ -51,7 +51,7 @@ func TestParseProducer(t *testing.T) {
 	assert.Equal(t, layout.Clang15, p)
 	assert.Equal(t, layout.Clang, p.Family())
 	for name, want := range map[string]string{
-		"clang-13": "clang-13 was not measured; measured are clang-14, clang-15, clang-16, clang-17, clang-18, clang-19, clang-20, clang-21, clang-22",
+		"clang-13": "clang-13 was not measured; measured are clang-14, clang-15, clang-16, clang-17, clang-18, clang-19, clang-20, clang-21, clang-22, clang-23",
 		"numba":    "numba takes a record apart, into a parameter for each field: ptxabi adapt -from numba writes such declarations",
 		"warp-1.8": "warp-1.8 was not measured; measured are warp-1.19, warp-llvm-1.19",
 		"warp":     "warp was not measured; measured are warp-1.19, warp-llvm-1.19",

@@ -37,6 +37,7 @@ var releases = []release{
 	{"clang-20", Clang},
 	{"clang-21", Clang},
 	{"clang-22", Clang},
+	{"clang-23", Clang},
 	{"g++-12", GCC},
 	{"gcc-12", GCC},
 	{"nvrtc-11.8", NVCC},
@@ -47,6 +48,7 @@ var releases = []release{
 	{"nvrtc-13.0", NVCC},
 	{"nvrtc-13.5", NVCC},
 	{"rustc-1.95", Rustc},
+	{"rustc-1.97", Rustc},
 	{"warp-1.19", NVCC},
 	{"warp-llvm-1.19", Clang},
 }

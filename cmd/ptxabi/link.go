@@ -17,6 +17,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
+	"github.com/ptxabi/ptxabi/internal/source/llvmir"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
 	"github.com/ptxabi/ptxabi/layout"
@@ -32,8 +33,9 @@ results, and sizes and spaces of variables. It does not see alignments and
 .noreturn, so that callers and callees may use different places for a value.
 
 FILE is PTX; a cubin, relocatable (ptxas -c, nvcc -dc) or not; a fatbin, or an
-object, executable or library for the host that contains any of them; or a
-header in C or CUDA, whose declarations are compared with those of the others.
+object, executable or library for the host that contains any of them; a module of
+LLVM (.ll), as the PTX that LLVM makes of it; or a header in C or CUDA, whose
+declarations are compared with those of the others.
 Images of one fatbin are one module. Of a library, all members with code for the
 architecture take part, needed or not, as for the device linker. Cubins that are
 linked already are listed and take no part.
@@ -190,7 +192,7 @@ func (in *input) read(e env, o *options, file string) error {
 		return fmt.Errorf("%s: %w", name, disk.Reason(err))
 	}
 	switch ext := strings.ToLower(filepath.Ext(name)); {
-	case cubin.Binary(data):
+	case cubin.Binary(data) || link.Bitcode(data):
 		notes, err := in.set.AddFile(name, data)
 		in.notes = append(in.notes, notes...)
 		return err
@@ -200,6 +202,13 @@ func (in *input) read(e env, o *options, file string) error {
 			return nil
 		}
 		return in.header(e, o, &source{name: name, path: file, text: string(data)})
+	case ext == ".ll":
+		if in.machine {
+			in.noCode(name, "LLVM's intermediate language has neither frames nor registers")
+			return nil
+		}
+		in.llvm(&source{name: name, path: file, text: string(data)})
+		return nil
 	case ext == ".go":
 		return fmt.Errorf("%s: Go declares nothing that is linked", name)
 	case len(data) == 0:
@@ -235,6 +244,15 @@ func (in *input) read(e env, o *options, file string) error {
 	return nil
 }
 
+// llvm adds a module of LLVM. Where not all of it could be read, the names that it may define are no diagnostics.
+func (in *input) llvm(src *source) {
+	m, list := llvmir.Parse(src.name, src.text)
+	in.sources[src.name] = src
+	in.notes = append(in.notes, list...)
+	in.set.Partial = in.set.Partial || list.Err() != nil
+	in.set.AddLLVM(link.Place{Name: src.name, File: src.name}, m)
+}
+
 // noCode notes that a file takes no part because no machine code is in it.
 func (in *input) noCode(name, why string) {
 	in.notes.Add(&diag.Diagnostic{File: name, Severity: diag.Note, Code: leftOut, Msg: "left out: " + why})
@@ -265,7 +283,7 @@ func (in *input) listing(e env, o *options, src *source) error {
 // readAny reads a file that is binary or text.
 func readAny(file string) ([]byte, error) {
 	data, _, err := readBinaryFile(file) // what is made of it refers to it until the end
-	if err != nil || len(data) < beginning || cubin.Binary(data) {
+	if err != nil || len(data) < beginning || cubin.Binary(data) || link.Bitcode(data) {
 		return data, err
 	}
 	text, err := readFile(file)

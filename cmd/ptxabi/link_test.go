@@ -154,4 +154,16 @@ func TestLinkUnread(t *testing.T) {
 	assert.NotContains(t, r.stdout+r.stderr, "[MissingDefinition]")
 	r = ptxabi(nil, "link", "-format", "json", user, alone)
 	assert.Contains(t, r.stdout, `"unread": 2`)
+
+	// Files of their own, and a module of LLVM, of which not all is read.
+	files := writeFiles(t, "x.bc", "BC\xc0\xde\x35\x14\x00\x00", "x.ltoir", "\xedCN\x7f\x01\x40\x5d\x02", "x.ll", "declare i32 @g(\ndeclare i32 @k()\n")
+	r = ptxabi(nil, append([]string{"link", user}, files...)...)
+	assert.Equal(t, 1, r.status)
+	for _, want := range []string{
+		"not read: 2 images for link-time optimisation", "x.bc: note: left out: LLVM's bitcode: llvm-dis makes a .ll of it, which is read [LeftOut]", "x.ltoir: note: left out: LTO-IR",
+		"x.ll:2:1: error: a type expected", "x.ll:2:13: error: k is a function here and a kernel there",
+	} {
+		assert.Contains(t, r.stdout+r.stderr, want)
+	}
+	assert.NotContains(t, r.stdout+r.stderr, "[MissingDefinition]")
 }

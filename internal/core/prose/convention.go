@@ -1,5 +1,7 @@
 package prose
 
+import "slices"
+
 // Convention explains a difference of two prototypes that comes of two languages' ways to pass the same; "" if none
 // does. A prototype is its results and parameters, as cubins record them: a letter for an element, b, h, i, f, l, d or x,
 // and after it the number of elements of an array.
@@ -7,6 +9,8 @@ func Convention(resultsA, paramsA, resultsB, paramsB []string) string {
 	switch {
 	case numba(resultsA, paramsA, resultsB, paramsB), numba(resultsB, paramsB, resultsA, paramsA):
 		return " (one of them is in Numba's own convention: the status is the result, and the first parameter points to where the value goes; compile it with abi=\"c\")"
+	case nullResult(resultsA, paramsA, resultsB, paramsB), nullResult(resultsB, paramsB, resultsA, paramsA):
+		return " (with abi=\"c\" Numba declares a pointer as the result where C has none: if one of them is Numba's, let the function return one)"
 	case byPointer(resultsA, paramsA, resultsB, paramsB), byPointer(resultsB, paramsB, resultsA, paramsA):
 		return " (GCC passes and returns records by pointer where nvcc and clang pass bytes: one of them is GCC's, or takes a pointer to it)"
 	}
@@ -25,6 +29,11 @@ func numba(ra, pa, rb, pb []string) bool {
 		}
 	}
 	return len(rb) <= 1
+}
+
+// nullResult reports whether the prototypes differ in nothing but a pointer that the first one returns.
+func nullResult(ra, pa, rb, pb []string) bool {
+	return len(ra) == 1 && ra[0] == "l" && len(rb) == 0 && slices.Equal(pa, pb)
 }
 
 // byPointer reports whether the prototypes are alike but that the first has addresses

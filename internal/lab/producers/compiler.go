@@ -51,7 +51,7 @@ var nvrtcProgram string
 const Arch = "75"
 
 // Open makes a compiler of a word such as "clang=/usr/bin/clang-14", which names its kind and
-// its program, or for nvrtc its library. Kinds are clang, cicc, nvrtc, rustc, numba-cuda and numba-cuda-c (its own convention and
+// its program, or for nvrtc its library. Kinds are clang (of one without a back end for nvptx, also an llc, after a comma), cicc, nvrtc, rustc, numba-cuda and numba-cuda-c (its own convention and
 // abi="c"; the program is Python), triton, warp and warp-llvm (likewise; what Warp writes, compiled by its NVRTC and by its clang), nvrtc-headers (NVRTC's library and, after a comma, the folder of CUDA's headers, for the types that they declare) and gcc and g++, of which the lto1 for nvptx-none is named. Other
 // compilers of CUDA C++ are given as "cuda:NAME:VERSION=COMMAND {level} {in} {out}", of C as "c:…".
 func Open(word string) (*Compiler, error) {
@@ -73,11 +73,16 @@ func Open(word string) (*Compiler, error) {
 	var err error
 	switch kind {
 	case "clang":
+		path, back, ok := strings.Cut(path, ",") // a clang without a back end for nvptx, and its llc
 		c.Version, err = asked(regexp.MustCompile(`clang version (\d+(?:\.\d+)*)`), path, "--version")
 		c.Levels = []string{"-O0", "-O2"}
 		c.Command = []string{path, "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-device-only", "--cuda-gpu-arch=sm_" + Arch, "-std=c++17", "-w", "-S", "{level}", "{in}", "-o", "{out}"}
 		if major, _, _ := strings.Cut(c.Version, "."); len(major) > 1 && major >= "22" { // which takes an old PTX where no toolkit is
 			c.Command = slices.Insert(c.Command, 6, "--cuda-feature=+ptx63")
+		}
+		if ok {
+			const both = `clang=$0; llc=$1; shift; in=$2; out=$3; level=$1; shift 3; $clang $@ -emit-llvm $level $in -o k.ll && $llc -mcpu=sm_` + Arch + ` -mattr=+ptx63 $level k.ll -o $out`
+			c.Command = slices.Concat([]string{"sh", "-c", both, path, back, "{level}", "{in}", "{out}"}, c.Command[1:len(c.Command)-4])
 		}
 	case "cicc":
 		c.Version, err = asked(regexp.MustCompile(`V(\d+\.\d+\.\d+)`), filepath.Join(filepath.Dir(path), "ptxas"), "--version")

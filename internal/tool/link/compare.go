@@ -53,7 +53,7 @@ func (l *linker) add(s *site) {
 
 // report adds a diagnostic about a site, with the one that it differs from.
 func (l *linker) report(s, other *site, code diag.Code, sev diag.Severity, format string, args ...any) {
-	d := &diag.Diagnostic{File: s.unit.name, Pos: s.pos, Severity: sev, Code: code, Msg: fmt.Sprintf(format, args...)}
+	d := &diag.Diagnostic{File: s.unit.name, Pos: s.pos, Severity: sev, Code: code, Msg: optimised(fmt.Sprintf(format, args...), s, other)}
 	if other != nil {
 		what := "declared here"
 		if other.defined {
@@ -62,6 +62,15 @@ func (l *linker) report(s, other *site, code diag.Code, sev diag.Severity, forma
 		d.Related = []diag.Related{{File: other.unit.name, Pos: other.pos, Msg: what}}
 	}
 	l.list = append(l.list, finding{d, s.unit.rank})
+}
+
+// optimised says of a difference of two functions that is refused what becomes of modules of LLVM: as LTO-IR, nvJitLink 12.9 takes other
+// numbers, sizes and classes of formals and results, and reports nothing. It refuses variables like other linkers.
+func optimised(msg string, a, b *site) string {
+	if b == nil || !a.ir && !b.ir || a.class != function || b.class != function {
+		return msg
+	}
+	return strings.Replace(msg, "the linker refuses it", "the linker refuses it as PTX and, as LTO-IR, takes it and passes other values", 1)
 }
 
 // compare looks at every name that is known to more than one unit, and at those that
@@ -114,6 +123,9 @@ func provided(name string) bool {
 	return slices.Contains(system, name) || strings.HasPrefix(name, "__UFT") || strings.HasPrefix(name, "__UDT") || strings.HasPrefix(name, ".nv.")
 }
 
+// libdevice begins the names of functions that modules of LLVM are linked with before there is PTX.
+const libdevice = "__nv_"
+
 // definitions finds names that are defined more than once, or not at all.
 func (l *linker) definitions(n *name, whole bool) {
 	var strong *site
@@ -132,7 +144,7 @@ func (l *linker) definitions(n *name, whole bool) {
 		return
 	}
 	for _, s := range n.sites {
-		if s.used && s.kind != Header && (s.space != "shared" || s.size != 0) {
+		if s.used && s.kind != Header && !(s.ir && strings.HasPrefix(s.name, libdevice)) && (s.space != "shared" || s.size != 0) {
 			l.counts.Missing++
 			if whole {
 				l.report(s, nil, check.MissingDefinition, diag.Warning, "%s is defined in none of the files; the linker refuses that%s", n.name, l.spelt(n.name))
@@ -289,7 +301,7 @@ func (l *linker) variables(n *name, a, b *site) {
 	if a.defined && !a.common && !b.defined && b.align > a.align && a.align > 0 {
 		l.report(b, a, MisalignedVariable, diag.Error, "%s is aligned to %d bytes here, and its definition to %d; the linker takes it, and places it by its definition", n.name, b.align, a.align)
 	}
-	if a.weak && b.weak && a.defined && b.defined && a.init != "" && b.init != "" && a.init != b.init && (a.kind == Object) == (b.kind == Object) {
+	if a.weak && b.weak && a.defined && b.defined && a.init != "" && b.init != "" && a.init != b.init && !a.ir && !b.ir && (a.kind == Object) == (b.kind == Object) {
 		l.report(b, a, DifferentValue, diag.Warning, "%s has other initial values here than there; the linker takes those of the first file", n.name)
 	}
 }

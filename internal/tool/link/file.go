@@ -21,12 +21,26 @@ const relocatableSection = "section __nv_rel"
 // errAlone says why a member of a library takes no part.
 var errAlone = errors.New("the linkers read objects for the host alone in a library, neither cubins nor fatbins: give it as a file of its own")
 
+// bitcodes are what files begin with that compilers for link-time optimisation write, and what these are.
+var bitcodes = map[string]string{
+	"BC\xc0\xde": "LLVM's bitcode: llvm-dis makes a .ll of it, which is read", "\xde\xc0\x17\x0b": "LLVM's bitcode: llvm-dis makes a .ll of it, which is read",
+	"\xedCN\x7f": "LTO-IR, which the linkers of NVIDIA alone read",
+}
+
+// Bitcode reports whether a file is LLVM's bitcode or LTO-IR.
+func Bitcode(data []byte) bool { return len(data) >= 4 && bitcodes[string(data[:4])] != "" }
+
 // AddFile adds the images of a file that is not text: a cubin, a fatbin, or an object,
 // executable or library for the host with them in it. Every member of a library takes
 // part, as the linkers take them all, whether anything needs them or not. Notes with the
 // code [LeftOut] say what takes no part; the error is about a file of which nothing
 // does.
 func (s *Set) AddFile(file string, data []byte) (diag.List, error) {
+	if Bitcode(data) {
+		s.unread++
+		s.Partial = true
+		return diag.List{{File: file, Severity: diag.Note, Code: LeftOut, Msg: "left out: " + bitcodes[string(data[:4])]}}, nil
+	}
 	images, err := cubin.Images(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)

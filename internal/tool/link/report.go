@@ -102,8 +102,8 @@ func (s *Set) Report(o Options) *Report {
 func (u *unit) describe() File {
 	out := File{Name: u.name, Kinds: []Kind{}, Targets: []string{}}
 	for i, f := range u.forms {
-		if !slices.Contains(out.Kinds, f.kind) {
-			out.Kinds = append(out.Kinds, f.kind)
+		if !slices.Contains(out.Kinds, f.shown()) {
+			out.Kinds = append(out.Kinds, f.shown())
 		}
 		if f.arch != "" && !slices.Contains(out.Targets, f.arch) {
 			out.Targets = append(out.Targets, f.arch)
@@ -148,7 +148,7 @@ func (u *unit) choose(arch string) (chosen, text *form) {
 			}
 		}
 	}
-	if chosen == nil && text != nil && (arch == "" || archOf(text.arch).RunsOn(archOf(arch)) == nil) {
+	if chosen == nil && text != nil && (arch == "" || text.ir || archOf(text.arch).RunsOn(archOf(arch)) == nil) {
 		return text, nil
 	}
 	return chosen, text
@@ -360,6 +360,9 @@ func (s *Set) link(arch string) *linker {
 			continue
 		}
 		defines = true
+		if f.ir {
+			parameters(f.text, arch, f.sites)
+		}
 		for _, one := range f.sites {
 			one.unit, one.kind = u, f.kind
 			if t := with[one.name]; t != nil && t.class == one.class && t.proto == one.proto {
@@ -418,13 +421,22 @@ func (l *linker) checked(chosen []*form, s *Set) {
 			}
 			if s != nil && s.idle() && d.Severity == diag.Error {
 				one.Severity, one.Code = diag.Warning, check.LooseDeclaration
-				one.Msg = strings.NewReplacer("the linker refuses it: make them equal", idleText, "the linker takes it, and", idleText+", but").Replace(d.Msg)
+				if what, _, refused := strings.Cut(d.Msg, "the linker refuses it"); refused {
+					one.Msg = what + idleText
+				} else {
+					one.Msg = strings.Replace(d.Msg, "the linker takes it, and", idleText+", but", 1)
+				}
 			}
 			if s != nil && !s.idle() && d.Code == check.MismatchedModules && len(d.Related) > 0 {
 				if other := byName[d.Related[0].File]; other != nil {
-					if o := l.at(other, d.Related[0].Pos); o != nil && byteFirst(o, s) {
+					switch o := l.at(other, d.Related[0].Pos); {
+					case o == nil:
+					case byteFirst(o, s):
 						one.Code = check.SilentMismatch
-						one.Msg = strings.Replace(d.Msg, "the linker refuses it: make them equal", byteText, 1)
+						what, _, _ := strings.Cut(d.Msg, "the linker refuses it")
+						one.Msg = what + byteText
+					default:
+						one.Msg = optimised(d.Msg, s, o)
 					}
 				}
 			}

@@ -17,6 +17,7 @@ type Kind string
 const (
 	Object  Kind = "object"  // a relocatable cubin
 	Text    Kind = "ptx"     // PTX
+	LLVM    Kind = "llvm"    // LLVM's intermediate language
 	Header  Kind = "header"  // declarations in C or CUDA
 	Program Kind = "program" // a cubin that is linked already, or was assembled as a whole
 )
@@ -52,12 +53,21 @@ type unit struct {
 // A form is a module as one image has it.
 type form struct {
 	kind    Kind
+	ir      bool   // the text is what LLVM makes of its intermediate language
 	arch    string // "" of headers
 	bits    int    // 0: not said
 	toolkit cubin.Version
 	sites   []*site
 	graph   *graph
 	text    *ptx.Module // of PTX and headers
+}
+
+// shown is what the form is for people.
+func (f *form) shown() Kind {
+	if f.ir {
+		return LLVM
+	}
+	return f.kind
 }
 
 // A Place says where an image stands.
@@ -156,6 +166,7 @@ type site struct {
 	class   class
 	unit    *unit
 	kind    Kind
+	ir      bool // of LLVM's intermediate language
 	pos     diag.Pos
 	used    bool // the form calls it, or takes its address
 	defined bool
@@ -226,16 +237,16 @@ func objectSites(f *cubin.File, calls *cubin.CallGraph) []*site {
 }
 
 // linked are the architectures for which the set may be linked: those of its objects,
-// or else of its PTX, in order; nil where it has neither.
+// or else of its PTX, or else of modules of LLVM, in order; nil where it has none.
 func (s *Set) linked() []string {
-	for _, kind := range []Kind{Object, Text} {
+	for _, kind := range []Kind{Object, Text, LLVM} {
 		var all []string
 		for _, u := range s.units {
 			if !u.links() {
 				continue
 			}
 			for _, f := range u.forms {
-				if f.kind == kind && f.arch != "" && !slices.Contains(all, f.arch) {
+				if f.shown() == kind && f.arch != "" && !slices.Contains(all, f.arch) {
 					all = append(all, f.arch)
 				}
 			}

@@ -14,7 +14,7 @@ func (r *Report) String() string {
 	linked, programs, images := 0, 0, 0
 	for _, f := range r.Files {
 		switch {
-		case slices.Contains(f.Kinds, Object) || slices.Contains(f.Kinds, Text):
+		case slices.Contains(f.Kinds, Object) || slices.Contains(f.Kinds, Text) || slices.Contains(f.Kinds, LLVM):
 			linked++
 		case slices.Contains(f.Kinds, Program):
 			programs++

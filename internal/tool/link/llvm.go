@@ -1,0 +1,115 @@
+package link
+
+import (
+	"fmt"
+
+	"github.com/ptxabi/ptxabi/internal/source/llvmir"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+)
+
+// AddLLVM adds a module of LLVM's intermediate language as the PTX that LLVM makes of it. Formals that it does not tell are
+// not compared. The module goes into a link for any architecture.
+func (s *Set) AddLLVM(p Place, from *llvmir.Module) {
+	m := &ptx.Module{Name: p.Name, AddressSize: 64}
+	if _, err := resolve.ParseArch(from.CPU); err == nil {
+		m.Target = from.CPU
+	}
+	if from.Triple != "" && from.Triple[:min(7, len(from.Triple))] != "nvptx64" {
+		m.AddressSize = 32
+	}
+	whole := *m // with the functions that are not compared
+	for _, f := range from.Funcs {
+		one := llvmFunc(f)
+		if f.Unknown == "" {
+			m.Items = append(m.Items, one)
+		}
+		whole.Items = append(whole.Items, one)
+	}
+	for _, v := range from.Vars {
+		one := llvmVar(v)
+		m.Items, whole.Items = append(m.Items, one), append(whole.Items, one)
+	}
+	for _, a := range from.Aliases {
+		d := &ptx.Directive{Pos: a.Pos, Name: ".alias", Args: a.Name + ", " + a.Of}
+		m.Items, whole.Items = append(m.Items, d), append(whole.Items, d)
+	}
+	out := &form{kind: Text, ir: true, arch: m.Target, bits: m.AddressSize, text: m}
+	out.sites, out.graph = textSites(&whole)
+	unknown := make(map[string]bool)
+	for _, f := range from.Funcs {
+		unknown[f.Name] = f.Unknown != ""
+	}
+	for _, one := range out.sites {
+		one.ir = true
+		if unknown[one.name] {
+			one.fn, one.proto, one.params, one.block = nil, "", nil, -1
+		}
+	}
+	u := s.unit(p)
+	u.forms = append(u.forms, out)
+}
+
+// ptxLinkage is what PTX calls a linkage.
+var ptxLinkage = map[llvmir.Linkage]ptx.Linkage{
+	llvmir.Visible: ptx.Visible, llvmir.Extern: ptx.Extern, llvmir.Internal: ptx.NoLinkage, llvmir.Weak: ptx.Weak, llvmir.Common: ptx.Common,
+}
+
+// llvmFunc is a function in PTX, whose body does nothing but mention what that of LLVM mentions.
+func llvmFunc(f *llvmir.Func) *ptx.Func {
+	out := &ptx.Func{Pos: f.Pos, NamePos: f.Pos, Linkage: ptxLinkage[f.Linkage], Entry: f.Kernel, Name: f.Name, HasParams: true, HasBody: f.Defined}
+	if f.Result != nil {
+		out.Results = []ptx.Formal{llvmFormal(f, *f.Result)}
+	} else if f.NoReturn && !f.Kernel {
+		out.Directives = []ptx.Directive{{Name: ".noreturn", Pos: f.Pos}}
+	}
+	for i := range f.Params {
+		out.Params = append(out.Params, llvmFormal(f, f.Params[i]))
+	}
+	out.Body = mentionAll(f.Uses)
+	return out
+}
+
+// mentionAll are statements that mention symbols.
+func mentionAll(uses []llvmir.Use) (all []ptx.Stmt) {
+	for _, u := range uses {
+		switch {
+		case u.Call && u.Name == "":
+			all = append(all, &ptx.Call{Instr: ptx.Instr{Pos: u.Pos, Op: "call"}, Proto: ptx.Operand{Kind: ptx.KindName, Text: "_"}})
+		case u.Call:
+			all = append(all, &ptx.Call{Instr: ptx.Instr{Pos: u.Pos, Op: "call"}, Callee: ptx.Operand{Kind: ptx.KindName, Text: u.Name}})
+		default:
+			all = append(all, &ptx.Instr{Pos: u.Pos, Op: "mov.u64", Args: "%rd, " + u.Name})
+		}
+	}
+	return all
+}
+
+func llvmFormal(f *llvmir.Func, v llvmir.Formal) ptx.Formal {
+	out := ptx.Formal{Pos: f.Pos, Spec: ptx.Spec{Space: ptx.ParamSpace, Type: numbers[v.Size]}, Var: ptx.Var{Pos: f.Pos, Name: v.Name}}
+	if v.Bytes {
+		out.Type, out.Align, out.AlignPos, out.Dims = ptx.B8, v.Align, f.Pos, []int64{v.Size}
+	}
+	return out
+}
+
+// numbers are the types of numbers by their bytes.
+var numbers = map[int64]ptx.Type{1: ptx.B8, 2: ptx.B16, 4: ptx.B32, 8: ptx.B64}
+
+// llvmVar is a variable as bytes.
+func llvmVar(v *llvmir.Var) *ptx.Decl {
+	spaces := map[int]ptx.Space{0: ptx.GlobalSpace, 1: ptx.GlobalSpace, 3: ptx.SharedSpace, 4: ptx.ConstSpace}
+	out := &ptx.Decl{Pos: v.Pos, Linkage: ptxLinkage[v.Linkage], Spec: ptx.Spec{Space: spaces[v.Space], Type: ptx.B8, Align: v.Align}}
+	one := ptx.Var{Pos: v.Pos, Name: v.Name, Dims: []int64{v.Size}}
+	if v.Size < 0 || v.Unsized {
+		one.Dims[0] = ptx.NoExtent // or not known
+	}
+	for _, u := range v.Uses {
+		one.Init += u.Name + " "
+	}
+	if v.Value {
+		one.Init += fmt.Sprint(1)
+	}
+	out.Vars = []ptx.Var{one}
+	return out
+}
