@@ -52,7 +52,7 @@ const Arch = "75"
 
 // Open makes a compiler of a word such as "clang=/usr/bin/clang-14", which names its kind and
 // its program, or for nvrtc its library. Kinds are clang (of one without a back end for nvptx, also an llc, after a comma), cicc, nvrtc, rustc, numba-cuda and numba-cuda-c (its own convention and
-// abi="c"; the program is Python), triton, warp and warp-llvm (likewise; what Warp writes, compiled by its NVRTC and by its clang), nvrtc-headers (NVRTC's library and, after a comma, the folder of CUDA's headers, for the types that they declare) and gcc and g++, of which the lto1 for nvptx-none is named. Other
+// abi="c"; the program is Python), numba-cuda-mlir (likewise; abi="c", for it has no other), triton, warp and warp-llvm (likewise; what Warp writes, compiled by its NVRTC and by its clang), nvrtc-headers (NVRTC's library and, after a comma, the folder of CUDA's headers, for the types that they declare) and gcc and g++, of which the lto1 for nvptx-none is named. Other
 // compilers of CUDA C++ are given as "cuda:NAME:VERSION=COMMAND {level} {in} {out}", of C as "c:…".
 func Open(word string) (*Compiler, error) {
 	kind, path, ok := strings.Cut(word, "=")
@@ -113,11 +113,11 @@ func Open(word string) (*Compiler, error) {
 		c.Levels = []string{"-O0", "-O2"}
 		c.Before, c.After = "#pragma omp declare target\n", "#pragma omp end declare target\n"
 		c.Command = []string{"sh", "-c", front + " -fopenmp -foffload=nvptx-none -w $1 -c $2 -o k.o && $0 -quiet $1 -fdisable-tree-nrv -fno-ipa-icf -m64 -mgomp k.o -o $3", path, "{level}", "{in}", "{out}"}
-	case "numba-cuda", "numba-cuda-c":
+	case "numba-cuda", "numba-cuda-c", "numba-cuda-mlir":
 		c.Version, err = asked(regexp.MustCompile(`(\d+\.\d+\.\d+)`), path, "-c", numbaProgram)
 		c.Language, c.Words, c.Ext = "numba", nil, ".txt"
 		c.Levels = []string{"opt=False", Default}
-		c.Command = []string{path, "numba.py", map[string]string{"numba-cuda": "numba", "numba-cuda-c": "c"}[kind], "{level}", "{in}", "{out}"}
+		c.Command = []string{path, "numba.py", map[string]string{"numba-cuda": "numba", "numba-cuda-c": "c", "numba-cuda-mlir": "c"}[kind], "{level}", "{in}", "{out}"}
 	case "triton":
 		c.Version, err = asked(regexp.MustCompile(`(\d+\.\d+\.\d+)`), path, "-c", tritonProgram)
 		c.Language, c.Words, c.Ext = "triton", nil, ".txt"

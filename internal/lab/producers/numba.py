@@ -1,15 +1,22 @@
-# Compiles the functions of a file for numba's own convention or for abi="c". Arguments: convention, level, file of the
+# Compiles the functions of a file for numba's own convention or for abi="c", by numba-cuda or, where that is not installed, by
+# numba-cuda-mlir, which asks the driver for the architecture if it is not told. Arguments: convention, level, file of the
 # questions, output. A question is a line: name, tab, the type, tab, a value of it made of p. Modules are written one behind
 # the other, each begun by a form feed; so is what was refused, as "name: error: what numba says".
 import sys
 
-import numba_cuda
-from numba import cuda, types
-from numba.cuda.types import bfloat16
-from numba.cuda.vector_types import vector_types
+try:
+    import numba_cuda as package
+    from numba import cuda, types
+    from numba.cuda.types import bfloat16
+    from numba.cuda.vector_types import vector_types
+except ImportError:
+    import numba_cuda_mlir as package
+    from numba_cuda_mlir import cuda, tools, types
+    from numba_cuda_mlir.cuda import bfloat16, vector_types
+    tools._cached_cc = (7, 5)
 
 if len(sys.argv) == 1:
-    print(numba_cuda.__version__)
+    print(package.__version__)
     sys.exit()
 abi, level, questions, out = sys.argv[1:]
 P = types.CPointer(types.int64)
