@@ -26,21 +26,11 @@ the linker does. Toolkits are those of PTXABI_ORACLE, on PATH and in the usual
 places. Each line that it prints is a linker and what was compared.
 
   -what WHAT     stacks: the smallest stack that the linker records for each kernel,
-                 over call graphs without recursion; code: the frames that the code
-                 of the same programs shows with those that are recorded; pairs: whether it takes two
-                 objects, with and without planted disagreement; compilers: the same
-                 of C that several compilers make objects of; archives: what it takes
-                 out of fatbins, objects for the host and libraries of them, which cc
-                 makes; a program for nvJitLink has to know them by their names;
-                 releases: which objects of two releases it takes
+                 over call graphs without recursion; pairs: whether it takes two
+                 objects, with and without planted disagreement
   -seed N        another seed is other programs; 1 without the flag
   -n N           programs for each linker; 100 without the flag
   -target SM     for that architecture alone; otherwise all from sm_52 on in turn
-  -cuda PROGRAM  a compiler of CUDA C++ beside clang and cicc, for compilers: it is run
-                 as PROGRAM -arch compute_75 x.cu -o x.ptx
-  -gcc LTO1      GCC for nvptx too: its lto1, which takes what gcc of that version writes
-                 for offloading
-  -numba PYTHON  numba-cuda too: a Python that has it
 
 The exit status is 1 if there is a difference, which is printed with its files.
 `
@@ -60,9 +50,6 @@ type job struct {
 	seed   uint64
 	n      int
 	target string
-	cuda   string
-	gcc    string
-	numba  string
 }
 
 func run() error {
@@ -73,9 +60,6 @@ func run() error {
 	set.Uint64Var(&j.seed, "seed", 1, "")
 	set.IntVar(&j.n, "n", 100, "")
 	set.StringVar(&j.target, "target", "", "")
-	set.StringVar(&j.cuda, "cuda", "", "")
-	set.StringVar(&j.gcc, "gcc", "", "")
-	set.StringVar(&j.numba, "numba", "", "")
 	if err := set.Parse(os.Args[1:]); err != nil {
 		return err
 	}
@@ -88,12 +72,10 @@ func run() error {
 	if len(tools.Toolkits) == 0 {
 		return errors.New(oracle.NotFound)
 	}
-	measures := map[string]func(context.Context, *oracle.Tools, *linker, job) (string, int, error){
-		"stacks": stacks, "code": codes, "pairs": pairs, "compilers": compilers, "archives": archives, "releases": releases,
-	}
+	measures := map[string]func(context.Context, *linker, job) (string, int, error){"stacks": stacks, "pairs": pairs}
 	measure := measures[j.what]
 	if measure == nil {
-		return fmt.Errorf("-what %q is none of stacks, code, pairs, compilers, archives, releases", j.what)
+		return fmt.Errorf("-what %q is neither stacks nor pairs", j.what)
 	}
 	bad := 0
 	for _, kit := range tools.Toolkits {
@@ -104,7 +86,7 @@ func run() error {
 		if l == nil {
 			continue
 		}
-		line, differ, err := measure(ctx, tools, l, j)
+		line, differ, err := measure(ctx, l, j)
 		if err != nil {
 			return fmt.Errorf("%s: %w", l.name, err)
 		}

@@ -11,14 +11,13 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
-	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
 	"github.com/ptxabi/ptxabi/internal/tool/stack"
 )
 
 // stacks compares the smallest stack of each kernel of random programs, as "ptxabi
 // stack" finds it in the objects and in what was linked, with what the linker records.
-func stacks(ctx context.Context, _ *oracle.Tools, l *linker, j job) (string, int, error) {
+func stacks(ctx context.Context, l *linker, j job) (string, int, error) {
 	dir, err := os.MkdirTemp("", "stacks-")
 	if err != nil {
 		return "", 0, err

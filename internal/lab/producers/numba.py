@@ -12,7 +12,9 @@ try:
 except ImportError:
     import numba_cuda_mlir as package
     from numba_cuda_mlir import cuda, tools, types
-    from numba_cuda_mlir.cuda import bfloat16, vector_types
+    from numba_cuda_mlir.cuda import bfloat16
+    from numba_cuda_mlir.cuda import vector_types as module
+    vector_types = vars(module)
     tools._cached_cc = (7, 5)
 
 if len(sys.argv) == 1:
@@ -34,13 +36,19 @@ with open(questions) as f, open(out, "w") as o:
     for line in f:
         name, typ, value, use = line.rstrip("\n").split("\t")
         t = eval(typ, vars(types) | {"P": P, "types": types, "bfloat16": bfloat16, "vector_types": vector_types})
-        try:
-            ae = cuda.declare_device(f"ae_{name}_Z", types.void(P, t), abi=abi)
-            re = cuda.declare_device(f"re_{name}_Z", t(P), abi=abi)
-            o.write(compiled(f"def ad_{name}_Z(p, x):\n p[0] = p[0]", f"ad_{name}_Z", types.void(P, t)))
-            o.write(compiled(f"def ac_{name}_Z(p):\n ae(p, {value})", f"ac_{name}_Z", types.void(P), ae=ae))
-            o.write(compiled(f"def rd_{name}_Z(p):\n return {value}", f"rd_{name}_Z", t(P)))
-            o.write(compiled(f"def rc_{name}_Z(p):\n v = re(p)\n {use}", f"rc_{name}_Z", types.void(P), re=re))
-            o.write(compiled(f"def k_{name}_Z(p, x):\n p[0] = p[0]", f"k_{name}_Z", types.void(P, t), kernel=True))
-        except Exception as e:
-            o.write(f"\f{name}: error: {type(e).__name__}: {str(e).strip().splitlines()[0]}\n")
+        ae = cuda.declare_device(f"ae_{name}_Z", types.void(P, t), abi=abi)
+        re = cuda.declare_device(f"re_{name}_Z", t(P), abi=abi)
+        wrong = None
+        for role, body, sig, names in (
+            ("ad", "(p, x):\n p[0] = p[0]", types.void(P, t), {}),
+            ("ac", f"(p):\n ae(p, {value})", types.void(P), {"ae": ae}),
+            ("rd", f"(p):\n return {value}", t(P), {}),
+            ("rc", f"(p):\n v = re(p)\n {use}", types.void(P), {"re": re}),
+            ("k", "(p, x):\n p[0] = p[0]", types.void(P, t), {"kernel": True}),
+        ):
+            try:
+                o.write(compiled(f"def {role}_{name}_Z{body}", f"{role}_{name}_Z", sig, **names))
+            except Exception as e:
+                wrong = wrong or e
+        if wrong:
+            o.write(f"\f{name}: error: {type(wrong).__name__}: {str(wrong).strip().splitlines()[0]}\n")

@@ -23,6 +23,7 @@ type linker struct {
 	differ map[string]bool  // names that files differ on
 	placed map[*unit]map[diag.Pos]*site
 	dead   map[string]bool // names that nothing defines, and that no code that is kept calls
+	old    bool            // nvlink 11.8 may link the set
 }
 
 // A finding is a diagnostic with the unit that it is about.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -168,10 +169,31 @@ func TestReleases(t *testing.T) {
 	}
 }
 
+// TestOverlooked: what nvlink leaves out for its name is a warning, and compared all the same.
+func TestOverlooked(t *testing.T) {
+	walk, err := os.ReadFile("../../../examples/recursion/walk.cubin")
+	require.NoError(t, err)
+	old, err := os.ReadFile("../verify/testdata/frames-sm_35-11.8.cubin")
+	require.NoError(t, err)
+	for name, want := range map[string][2]string{"x.cubin": {}, "x.o": {"", "nvlink 11.8 takes"}, "x.obj": {"nvlink takes", "nvlink takes"}, "x": {"nvlink takes", "nvlink takes"}} {
+		for i, data := range [][]byte{walk, old} {
+			var set link.Set
+			notes, err := set.AddFile(name, data)
+			require.NoError(t, err)
+			got := ""
+			if len(notes) > 0 {
+				got, _, _ = strings.Cut(notes[0].Msg, " a cubin")
+				assert.Equal(t, diag.Warning, notes[0].Severity)
+			}
+			assert.Equal(t, want[i], got, name)
+		}
+	}
+}
+
 // TestUnusedAlias: what is said of a function and its alias where one of them is used,
 // as the linkers fail or not; of texts, that are alike.
 func TestUnusedAlias(t *testing.T) {
-	const head = ".version 8.3\n.target sm_80\n.address_size 64\n"
+	const head = ".version %s\n.target sm_80\n.address_size 64\n"
 	const pair = ".visible .func a();\n.visible .func f() { ret; }\n.alias a, f;\n"
 	take := func(name string) string {
 		return ".extern .func " + name + "();\n.visible .entry k(.param .b64 p) { .reg .b64 %p, %q; ld.param.b64 %p, [p]; mov.u64 %q, " + name + "; st.global.b64 [%p], %q; ret; }\n"
@@ -185,6 +207,7 @@ func TestUnusedAlias(t *testing.T) {
 		fails bool
 	}{
 		{"none", nil, false},
+		{"7.8: none, where nvlink 11.8 fails", nil, true},
 		{"the function is called", []string{call("f")}, true},
 		{"the alias is called", []string{call("a")}, false},
 		{"both are called", []string{call("f"), call("a")}, false},
@@ -196,8 +219,11 @@ func TestUnusedAlias(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var set link.Set
 			for i, text := range append([]string{pair}, tt.users...) {
-				name := fmt.Sprintf("%d.ptx", i)
-				set.AddPTX(link.Place{Name: name, File: name}, parsed(t, name, head+text))
+				name, version := fmt.Sprintf("%d.ptx", i), "8.3"
+				if strings.HasPrefix(tt.name, "7.8") {
+					version = "7.8"
+				}
+				set.AddPTX(link.Place{Name: name, File: name}, parsed(t, name, fmt.Sprintf(head, version)+text))
 			}
 			list := set.Report(link.Options{}).Diags
 			found := slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code == link.UnusedAlias })

@@ -388,6 +388,9 @@ func (s *Set) link(arch string) *linker {
 			}
 		}
 	}
+	l.old = !slices.ContainsFunc(chosen, func(f *form) bool {
+		return f.ir || f.kind == Object && f.toolkit.Major != 11 || f.kind == Text && (f.text.Version.Major > 7 || f.text.Version.Major == 7 && f.text.Version.Minor > 8)
+	})
 	program := join(arch, graphs, units)
 	l.dead = program.dead()
 	l.compare(defines && !s.Partial)
@@ -503,7 +506,7 @@ func (l *linker) aliases(p *Linked) {
 			}
 			own := f.Named || reached[f]
 			other := a.Pointed || slices.ContainsFunc(a.Callers, func(c *Func) bool { return reached[c] })
-			if own == other {
+			if own && other || !own && !other && !l.old {
 				continue
 			}
 			kept, lost := f.Name, a.Name
@@ -514,10 +517,19 @@ func (l *linker) aliases(p *Linked) {
 			if n := l.names[a.Name]; n != nil {
 				rank, pos = n.first.unit.rank, n.first.pos
 			}
-			l.list = append(l.list, finding{&diag.Diagnostic{
-				File: f.File, Pos: pos, Code: UnusedAlias,
-				Msg: fmt.Sprintf("%s is an alias of %s: %s is used, and no kernel reaches %s, nor is its address taken; the linkers from 12.4 on fail with an internal error: leave the alias out, or use both", a.Name, f.Name, kept, lost),
-			}, rank})
+			d := &diag.Diagnostic{File: f.File, Pos: pos, Code: UnusedAlias}
+			switch {
+			case !own && !other:
+				d.Severity = diag.Warning
+				d.Msg = fmt.Sprintf("%s is an alias of %s, and no kernel reaches either, nor is an address taken; nvlink 11.8 fails with an internal error: leave the alias out, or use both", a.Name, f.Name)
+			default:
+				which := "the linkers from 12.4 on fail"
+				if a.Pointed {
+					which = "the linkers fail"
+				}
+				d.Msg = fmt.Sprintf("%s is an alias of %s: %s is used, and no kernel reaches %s, nor is its address taken; %s with an internal error: leave the alias out, or use both", a.Name, f.Name, kept, lost, which)
+			}
+			l.list = append(l.list, finding{d, rank})
 		}
 	}
 }
