@@ -212,7 +212,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// FuzzParse: no text makes anything panic.
+// FuzzParse checks that no text causes a panic.
 func FuzzParse(f *testing.F) {
 	for _, tt := range declared {
 		f.Add(declaredTypes + "declare " + tt.ir + "\n")
