@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
@@ -157,7 +159,8 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestMeasured asks the clangs that are found on this machine again, of the releases that were recorded.
+// TestMeasured asks the compilers that are found on this machine again, of the releases that were recorded: clang, cicc of
+// toolkits, rustc, GCC, and what python3 has of the others.
 func TestMeasured(t *testing.T) {
 	if !effort.Long() {
 		t.Skip("asking compilers again takes a while; PTXABI_LONG=1 runs it")
@@ -166,19 +169,43 @@ func TestMeasured(t *testing.T) {
 	if err != nil {
 		t.Log(err)
 	}
+	var words []string
+	for _, found := range tools.Clangs {
+		words = append(words, "clang="+found.Path)
+	}
+	for _, kit := range tools.Toolkits {
+		if kit.Cicc != "" {
+			words = append(words, "cicc="+kit.Cicc)
+		}
+	}
+	found, _ := filepath.Glob("/usr/lib/gcc/*/*/accel/nvptx-none/lto1")
+	for _, path := range found {
+		words = append(words, "gcc="+path, "g++="+path)
+	}
+	if path, err := exec.LookPath("rustc"); err == nil {
+		words = append(words, "rustc="+path)
+	}
+	if path, err := exec.LookPath("python3"); err == nil {
+		for _, kind := range []string{"numba-cuda", "numba-cuda-c", "numba-cuda-mlir", "triton", "warp", "warp-llvm"} {
+			words = append(words, kind+"="+path)
+		}
+	}
 	asked := 0
-	for _, r := range recordings(t) {
-		for _, found := range tools.Clangs {
-			if r.Name != "clang" || r.Version != found.Version {
+	for _, word := range words {
+		c, err := Open(word)
+		if err != nil {
+			continue // which python3 does not have
+		}
+		for _, r := range recordings(t) {
+			if r.Name != c.Name || r.Version != c.Version {
 				continue
 			}
-			c, err := Open("clang=" + found.Path)
-			require.NoError(t, err)
 			again, err := Measure(t.Context(), c)
-			require.NoError(t, err)
+			require.NoError(t, err, word)
 			again.Head = r.Head // which has another name of the program
-			assert.Equal(t, r.String(), again.String())
+			assert.Equal(t, r.String(), again.String(), word)
 			asked++
+			t.Logf("%s: asked again", r.Short())
 		}
 	}
 	if asked == 0 {
