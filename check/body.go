@@ -42,6 +42,7 @@ type body struct {
 func checkBody(c *checker, g *global, f *ptx.Func, in *resolved.Body) {
 	b := &c.spare
 	begin(b, c, g, f, in)
+	b.halfBody = c.unread(f.Unread)
 	stmts := f.Body
 	for i := range stmts {
 		b.at = i
@@ -72,10 +73,30 @@ func begin(b *body, c *checker, g *global, f *ptx.Func, in *resolved.Body) {
 // end judges what the end of the body decides.
 func (b *body) end() {
 	b.place.end(b)
+	b.mentions()
 	if len(b.in.Lists) > 0 || len(b.in.Labels) > 0 || len(b.jumps.list) > 0 {
 		b.labels()
 	}
 	ways(b)
+}
+
+// mentions notes what the end of the module decides by: the formals that the body does not mention, and the variables that
+// hold functions which its instructions do.
+func (b *body) mentions() {
+	for _, sym := range b.in.Syms[len(b.Func.Results):][:len(b.Func.Params)] {
+		if !sym.Mentioned {
+			b.g.unread = append(b.g.unread, sym.Index)
+		}
+	}
+	for i := 0; i < len(b.Func.Body) && len(b.c.roots) > 0; i++ {
+		if in, ok := b.Func.Body[i].(*ptx.Instr); ok {
+			for name := range mentioned(in) {
+				if b.c.roots[name] {
+					b.g.roots = append(b.g.roots, name)
+				}
+			}
+		}
+	}
 }
 
 // stmt looks at a statement that is neither a plain instruction nor an access.
@@ -139,12 +160,12 @@ func (b *body) argument(call *ptx.Call, i int) *resolved.Symbol {
 // partialBody reports whether the declarations of the module, or those of the function,
 // may lack some.
 func (b *body) partialBody() bool {
-	return b.c.partialModule() || b.halfBody || b.c.syntaxErrors[b.Func.Pos]
+	return b.c.partialModule() || b.halfBody || b.c.broken[b.Func.Pos].errors > 0
 }
 
 // partialAccess reports whether the body may lack accesses of its variables.
 func (b *body) partialAccess() bool {
-	return b.halfBody || b.c.syntaxErrors[b.Func.Pos] || b.c.partial && b.c.syntaxErrors == nil
+	return b.halfBody || b.c.broken[b.Func.Pos].errors > 0 || b.c.partial
 }
 
 // prototype checks a .callprototype.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // Options are the options of a check. With the zero Options, a module is checked as a
@@ -29,16 +28,17 @@ type Options struct {
 //
 // If m.Errors has syntax errors, the tree may lack declarations. Undeclared names are then not
 // reported: in the bodies with errors if all errors are in bodies, otherwise in the whole module.
-func Module(m *ptx.Module, opts Options) diag.List {
+func Module(m *ptx.Module, opts Options) (list diag.List) {
 	if m == nil {
 		return diag.List{{Msg: "no module"}}
 	}
 	if list := m.Validate(); len(list) > 0 { // the rest would be about what is missing
 		return list
 	}
-	c := newChecker(m, resolve.NewTable(m), opts)
-	c.module()
-	return c.sorted(m)
+	for b := range Bodies(m, nil, nil, opts, &list) {
+		b.Release()
+	}
+	return list
 }
 
 // Source reads a module and returns it with every diagnostic about it, sorted: those of
@@ -52,29 +52,15 @@ func Source(name string, src []byte, opts Options) (*ptx.Module, diag.List) {
 // one, and keeps only the text, the declarations and one body in memory.
 func Text(name, text string, opts Options) (*ptx.Outline, diag.List) {
 	o, _ := ptx.ParseOutline(name, text)
-	return outline(o, opts)
+	return o, Outline(o, opts)
 }
 
 // Outline is [Text] for a text whose outline has been read.
-func Outline(o *ptx.Outline, opts Options) diag.List {
-	_, list := outline(o, opts)
-	return list
-}
-
-// outline checks a text body by body. Where that has syntax errors, which may hide where bodies end, it
-// begins anew with a careful outline, which it returns.
-func outline(o *ptx.Outline, opts Options) (*ptx.Outline, diag.List) {
-	for careful := false; ; careful = true {
-		own := o.Module()
-		if own.Errors.Err() == nil || careful {
-			c := newChecker(own, resolve.NewTable(own), opts)
-			c.outline, c.careful = o, careful
-			if c.module() {
-				return o, with(own.Errors, c.sorted(own))
-			}
-		}
-		o = o.Careful()
+func Outline(o *ptx.Outline, opts Options) (list diag.List) {
+	for b := range Bodies(o.Module(), o, nil, opts, &list) {
+		b.Release()
 	}
+	return with(o.Module().Errors, list)
 }
 
 // with is two lists as one.

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"sync"
+
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -17,16 +19,15 @@ type checker struct {
 	program  program
 	mistakes mistakes
 
-	reader *ptx.Reader // of an outline's bodies; another one where nodes of the last body are used after it
-	kept   int         // nodes of bodies that the program has
-	spare  body        // the memory of the body at hand
+	readers sync.Pool // of an outline's bodies
+	kept    int       // nodes of bodies that the program has
+	spare   body      // the memory of the body at hand
 }
 
 // facts are what is known of a module before its first item. Nothing changes them.
 type facts struct {
 	m       *ptx.Module
 	outline *ptx.Outline // that has the bodies; nil where m has them
-	careful bool         // their syntax errors are among those of m
 	arch    int          // number of the module's architecture; 0 if it is not known
 	// since is when there was that first; nil if it is not known.
 	since *arrival
@@ -34,10 +35,17 @@ type facts struct {
 	passing bool
 	names   *resolve.Table // the functions and variables of the whole module
 	inner   *resolve.Table // of an outline, with the functions that bodies declare; nil before it is needed
-	// syntaxErrors is where the functions with syntax errors begin. Where partial is set and there are
-	// none, anything may have them.
-	syntaxErrors map[diag.Pos]bool
-	partial      bool
+	// broken are the bodies with syntax errors, by where their functions begin. A declaration of the module, or the head of
+	// a function, may be among what could not be read where partial is set.
+	broken  map[diag.Pos]brokenBody
+	partial bool
+	roots   map[string]bool // variables that hold functions
+}
+
+// brokenBody says how many syntax errors a body has, and whether one is at its end.
+type brokenBody struct {
+	errors int
+	atEnd  bool
 }
 
 // A program is what the module has declared up to the place that is looked at: a name
@@ -70,6 +78,8 @@ type global struct {
 
 	tailLoads []tailPiece // what its body loads of its variadic tail, at known offsets
 
+	unread   []int32   // formals that its body does not mention
+	roots    []string  // variables that hold functions and that its body mentions
 	mentions []*global // functions whose name its body mentions
 	called   diag.Pos  // of the first mention; zero if there is none
 	protos   []*ptx.Prototype
@@ -92,18 +102,23 @@ func (g *global) formals() *ptx.Func {
 	return g.fn
 }
 
-// newChecker returns a checker of a module, whose names are in a table.
-func newChecker(m *ptx.Module, names *resolve.Table, opts Options) *checker {
+// newChecker returns a checker of a module, whose bodies are in an outline, if there is one, and whose names are in
+// a table, if that has been made.
+func newChecker(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Options) *checker {
 	opts.Compile = opts.Compile || opts.Lower
-	c := &checker{reader: new(ptx.Reader)}
+	c := &checker{readers: sync.Pool{New: func() any { return new(ptx.Reader) }}}
 	c.report = report{Options: opts, file: m.Name}
 	c.program.globals = make(map[string]*global, len(m.Items))
-	c.facts = facts{m: m, names: names, arch: archOf(m.Target), since: arrivalOf(m.Target)}
-	c.passing = (m.Version == ptx.Version{} || m.Version.AtLeast(paramFormals.major, paramFormals.minor)) && (c.arch == 0 || c.arch >= paramFormals.arch)
-	if len(m.Errors) > 0 {
-		c.partial, c.syntaxErrors = true, withSyntaxErrors(m, m.Errors)
+	c.facts = facts{m: m, outline: o, names: table, inner: table, arch: archOf(m.Target), since: arrivalOf(m.Target)}
+	if table == nil {
+		c.names = resolve.NewTable(m)
 	}
-	c.unread()
+	c.passing = (m.Version == ptx.Version{} || m.Version.AtLeast(paramFormals.major, paramFormals.minor)) && (c.arch == 0 || c.arch >= paramFormals.arch)
+	if !opts.Compile {
+		c.roots = holdFunctions(c)
+	}
+	c.noteSyntax(m.Errors)
+	c.program.halfRead = c.unread(m.Unread)
 	return c
 }
 
@@ -173,20 +188,21 @@ func forDebugger(c *checker, label string) bool {
 
 // partialModule reports whether the module's declarations may lack some.
 func (c *checker) partialModule() bool {
-	return c.program.halfRead || c.partial && c.syntaxErrors == nil
+	return c.program.halfRead || c.partial
 }
 
-// withSyntaxErrors is where the functions begin in whose bodies the syntax errors of a module stand. It is nil if one stands
-// elsewhere, or if a body with others is not closed: a declaration of the module, or the head of a function, may be among
-// what could not be read.
-func withSyntaxErrors(m *ptx.Module, syntax diag.List) map[diag.Pos]bool {
-	funcs := make(map[diag.Pos]bool)
-	for _, e := range syntax {
-		f, body := m.FuncAt(e.Pos)
-		if !body || e.Pos == f.EndPos && funcs[f.Pos] { // its first brace may be the wrong one
-			return nil
+// noteSyntax notes where the syntax errors of a list are.
+func (c *checker) noteSyntax(list diag.List) {
+	for _, e := range list {
+		f, body := c.m.FuncAt(e.Pos)
+		if !body {
+			c.partial = true
+			continue
 		}
-		funcs[f.Pos] = true
+		if c.broken == nil {
+			c.broken = make(map[diag.Pos]brokenBody)
+		}
+		was := c.broken[f.Pos]
+		c.broken[f.Pos] = brokenBody{was.errors + 1, was.atEnd || e.Pos == f.EndPos}
 	}
-	return funcs
 }

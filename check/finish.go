@@ -274,22 +274,8 @@ func rootsRead(c *checker, marked []*global) bool {
 		if !g.reached || by[g] || g.def == nil {
 			continue
 		}
-		if g.indirect.IsValid() || mentionsRoot(c, g.def) {
+		if g.indirect.IsValid() || slices.ContainsFunc(g.roots, func(name string) bool { return c.program.rootVars[name] }) {
 			return true
-		}
-	}
-	return false
-}
-
-func mentionsRoot(c *checker, f *ptx.Func) bool {
-	stmts, _ := c.body(f) // without an error, as before
-	for _, s := range stmts {
-		if in, ok := s.(*ptx.Instr); ok {
-			for name := range mentioned(in) {
-				if c.program.rootVars[name] {
-					return true
-				}
-			}
 		}
 	}
 	return false
@@ -307,46 +293,15 @@ type unwritten struct {
 // never reads. Compilers pass such arguments without a store: they see that
 // the value is dead, and may not change the signature.
 func unreadArguments(c *checker) {
-	read := make(map[*ptx.Func]map[string]bool)
 	for _, u := range c.later.unwritten {
 		g := c.program.globals[u.callee]
 		if u.callee == "" || g == nil || g.def == nil || g.def.Linkage == ptx.Weak || g.suppressed || !g.busy {
 			continue
 		}
-		if !takes(c, u, g.def, read) {
+		read := func(a passing) bool { return a.arg >= len(g.def.Params) || !slices.Contains(g.unread, int32(a.arg)) }
+		if !slices.ContainsFunc(u.args, read) {
 			u.err.Severity = diag.Note
 			u.err.Msg = "no byte of argument " + u.name + " is ever written; " + clip(g.name) + " never reads it"
 		}
 	}
-}
-
-// takes reports whether the callee reads one of the formals that an argument
-// goes to. It keeps what each callee reads.
-func takes(c *checker, u unwritten, f *ptx.Func, read map[*ptx.Func]map[string]bool) bool {
-	return slices.ContainsFunc(u.args, func(a passing) bool {
-		if a.arg >= len(f.Params) {
-			return true
-		}
-		if read[f] == nil {
-			read[f] = formalsRead(c, f)
-		}
-		return read[f][f.Params[a.arg].Name]
-	})
-}
-
-// formalsRead returns the formals that the body of a function mentions.
-func formalsRead(c *checker, f *ptx.Func) map[string]bool {
-	stmts, _ := c.body(f) // without an error, as before
-	read := make(map[string]bool)
-	for i := range f.Params {
-		read[f.Params[i].Name] = false
-	}
-	for _, s := range stmts {
-		for name := range mentioned(s) {
-			if _, ok := read[name]; ok {
-				read[name] = true
-			}
-		}
-	}
-	return read
 }

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"errors"
+	"iter"
 	"slices"
 	"strings"
 
@@ -11,48 +13,63 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// module reads the items in order, as the assembler does: a name means what
-// stands before. It reports false for an outline where a body has a syntax error that the module has not.
-func (c *checker) module() (ok bool) {
-	target(c)
-	for _, it := range c.m.Items {
-		if f, isFunc := it.(*ptx.Func); !isFunc {
-			item(c, it)
-		} else if !function(c, f) {
-			return false
+// A Body is a function whose body has been checked. Flawed says that something about it is an error.
+type Body struct {
+	*resolved.Body
+	Flawed bool
+	// Release is called when the body is not used any more: others take its memory.
+	Release func()
+}
+
+// Bodies checks a module and yields the functions that have bodies, each after what stands before it and its body were
+// checked. At the end, list is what [Module] returns. The bodies are those of the outline; if that is nil, the module
+// has them. The table may be nil.
+//
+// It is for package lower, which lowers a function as soon as that is checked.
+func Bodies(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Options, list *diag.List) iter.Seq[Body] {
+	return func(yield func(Body) bool) {
+		c := newChecker(m, o, table, opts)
+		target(c)
+		for _, it := range m.Items {
+			if f, isFunc := it.(*ptx.Func); !isFunc {
+				item(c, it)
+			} else if reported, g := len(c.list), c.declare(f); f.HasBody {
+				b := function(c, g, f)
+				b.Flawed = c.list[reported:].Err() != nil || c.broken[f.Pos].errors > 0
+				if !yield(b) {
+					return
+				}
+			}
+		}
+		finish(c)
+		*list = c.sorted(m)
+	}
+}
+
+// function reads and checks the body of a function, whose head was.
+func function(c *checker, g *global, f *ptx.Func) Body {
+	out := Body{Release: func() {}}
+	held := c.held()
+	var reader *ptx.Reader
+	if c.outline != nil {
+		var err error
+		reader = c.readers.Get().(*ptx.Reader)
+		f, err = reader.Func(c.outline, f)
+		if list := (diag.List)(nil); errors.As(err, &list) {
+			c.list = append(c.list, list...)
+			c.noteSyntax(list)
 		}
 	}
-	finish(c)
-	return true
-}
-
-// function reads a function: its head, then its body if it has one.
-func function(c *checker, f *ptx.Func) (ok bool) {
-	g := c.declare(f)
-	body, ok := c.body(f)
-	if len(body) == 0 {
-		return ok
+	broken := c.broken[f.Pos]
+	c.partial = c.partial || broken.atEnd && broken.errors > 1 // its first brace may be the wrong one
+	out.Body = resolved.New(f, f.Body, resolve.ParamsInBody(c.m, f))
+	if len(f.Body) > 0 {
+		checkBody(c, g, f, out.Body)
 	}
-	held := c.held()
-	def := *f // what is in an outline stays without a body
-	if def.Body = body; c.outline != nil {
-		f = &def
+	if reader != nil && c.held() == held { // else nodes are used after the body
+		out.Release = func() { c.readers.Put(reader) }
 	}
-	checkBody(c, g, f, resolved.New(f, body, resolve.ParamsInBody(c.m, f)))
-	if c.held() != held {
-		c.reader = new(ptx.Reader)
-	}
-	return ok
-}
-
-// body returns the body of a function. That of an outline is good until the next one is read.
-// ok is false if it has a syntax error that the module has not.
-func (c *checker) body(f *ptx.Func) (body []ptx.Stmt, ok bool) {
-	if c.outline == nil {
-		return f.Body, true
-	}
-	body, ok = c.reader.Body(c.outline, f)
-	return body, ok || c.careful
+	return out
 }
 
 // held counts the nodes of bodies that are used after the body.
@@ -167,6 +184,22 @@ func initialiser(c *checker, v *ptx.Var) {
 			c.errorf(ParameterAddress, v.Pos, "%s is initialised with %s, a parameter of %s, whose address is known only while that runs", v.Name, name, owner)
 		}
 	}
+}
+
+// holdFunctions returns the variables whose initialisers name functions.
+func holdFunctions(c *checker) map[string]bool {
+	roots := make(map[string]bool)
+	for _, it := range c.m.Items {
+		d, ok := it.(*ptx.Decl)
+		for i := 0; ok && i < len(d.Vars); i++ {
+			for name := range ptx.TextNames(d.Vars[i].Init) {
+				if c.names.Lookup(name) != nil {
+					roots[d.Vars[i].Name] = true
+				}
+			}
+		}
+	}
+	return roots
 }
 
 // declare reads the head of a function and returns what its name means.

@@ -33,10 +33,10 @@ func (c *checker) newer(kind, word string, pos diag.Pos) bool {
 	return c.newerModule()
 }
 
-// unread reports the first text of a module of a later version that is in no known form.
-func (c *checker) unread() {
-	if pos := c.m.Unread; pos.IsValid() {
-		c.program.halfRead = true
+// unread reports the first text of a module of a later version, or of a body in it, that is in no known form. It reports
+// whether there is one.
+func (c *checker) unread(pos diag.Pos) bool {
+	if pos.IsValid() {
 		at := c.m.Skip(pos) // something is missing before it
 		text := "the end of the text"
 		if first, end, ok := c.m.Offsets(at, c.m.TokenEnd(at)); ok && first < end {
@@ -44,6 +44,7 @@ func (c *checker) unread() {
 		}
 		c.unknownWord(pos, "form at", text)
 	}
+	return pos.IsValid()
 }
 
 // places are the names of places of directives, in the order of ptx's constants.
@@ -228,14 +229,11 @@ func (c *checker) unreadAccess(in *ptx.Instr) {
 	}
 }
 
-// Words returns what [Module] reports of words that are not known: an [UnknownWord] each, or the first
-// one of a module of a later version. Commands that check nothing else report them.
-func Words(m *ptx.Module) diag.List {
-	if m == nil {
-		return nil
-	}
+// Words returns what tells of an item of the module what [Module] reports of words that are not known: an [UnknownWord]
+// each, or the first one of a module of a later version. Commands that check nothing else report them.
+func Words(m *ptx.Module) func(ptx.Item) diag.List {
 	c := &checker{facts: facts{m: m}, report: report{file: m.Name}}
-	c.unread()
+	c.unread(m.Unread)
 	directives := func(list []ptx.Directive) {
 		for i := range list {
 			if !c.known(list[i].Name) {
@@ -275,15 +273,18 @@ func Words(m *ptx.Module) diag.List {
 			function(s)
 		}
 	}
-	for _, it := range m.Items {
+	return func(it ptx.Item) diag.List {
 		one(it)
 		if f, ok := it.(*ptx.Func); ok {
+			c.unread(f.Unread)
 			for _, s := range f.Body {
 				one(s)
 			}
 		}
+		list := c.list
+		c.list = nil
+		return list
 	}
-	return c.list
 }
 
 // spilling is the pragma that lets a kernel spill registers to shared memory. Releases up to 12.4, which read

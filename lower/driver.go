@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/lower/internal/opt"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
@@ -21,16 +22,21 @@ type lowerer struct {
 	*place.Unit
 	opts    Options
 	outline *ptx.Outline // that has the bodies; nil where the module has them
-	list    []*ptx.Func  // to be lowered; none of a module with errors
-	diags   diag.List
+	checked diag.List    // what package check has reported, when all functions have been lowered
+	diags   diag.List    // what lowering reports
+	through diag.List    // those of diags that follow from an error of check, where there is one
 	// entryCode is what functions and kernels begin with, nil for nothing.
 	entryCode []sass.Instr
 	textOnly  bool       // nothing but the text is wanted
 	passes    opt.Passes // those that run
 }
 
-// newLowerer prepares to lower a module about which diags have been reported.
-func newLowerer(m *ptx.Module, table *resolve.Table, t *abi.Target, opts Options, diags diag.List) (*lowerer, error) {
+// newLowerer prepares to lower a module, with the bodies of an outline, if there is one.
+func newLowerer(m *ptx.Module, o *ptx.Outline, t *abi.Target, opts Options) (*lowerer, error) {
+	table := resolve.NewTable(m)
+	if o != nil {
+		table = resolve.NewOutlineTable(o)
+	}
 	unit, err := opts.unit(m, t, table)
 	if err != nil {
 		return nil, err
@@ -39,26 +45,13 @@ func newLowerer(m *ptx.Module, table *resolve.Table, t *abi.Target, opts Options
 	if err != nil {
 		return nil, err
 	}
-	l := &lowerer{Unit: unit, opts: opts, entryCode: sass.EntryCode(cmp.Or(t.AssumedFrom, t.Name)), diags: diags, passes: passes}
-	if opts.Func != "" {
-		l.within(opts.Func)
+	if opts.Stage != "" && !slices.Contains(Stages(), opts.Stage) {
+		return nil, fmt.Errorf("lower: no stage %q; the stages are %q", opts.Stage, Stages())
 	}
-	found := opts.Func == ""
-	refused := l.diags.Err() != nil
-	for _, it := range m.Items {
-		f, ok := it.(*ptx.Func)
-		if !ok || opts.Func != "" && f.Name != opts.Func {
-			continue
-		}
-		found = true
-		if f.HasBody && !refused {
-			l.list = append(l.list, f)
-		}
-	}
-	if !found {
+	if !slices.ContainsFunc(m.Items, func(it ptx.Item) bool { f, ok := it.(*ptx.Func); return opts.Func == "" || ok && f.Name == opts.Func }) && opts.Func != "" {
 		return nil, fmt.Errorf("lower: the module has no function named %q", opts.Func)
 	}
-	return l, nil
+	return &lowerer{Unit: unit, opts: opts, outline: o, entryCode: sass.EntryCode(cmp.Or(t.AssumedFrom, t.Name)), passes: passes}, nil
 }
 
 // unit returns what functions of a module have in common that are lowered so. The error is about
@@ -96,24 +89,38 @@ func (l *lowerer) within(name string) {
 	l.diags = kept
 }
 
+// bodies yields the functions to lower, each as soon as it has been checked: none with an error.
+func (l *lowerer) bodies(yield func(check.Body) bool) {
+	for b := range check.Bodies(l.M, l.outline, l.Table, check.Options{Lower: true}, &l.checked) {
+		if b.Flawed || l.opts.Func != "" && b.Func.Name != l.opts.Func {
+			b.Release()
+		} else if !yield(b) {
+			return
+		}
+	}
+}
+
+// A job is a function on its way, and what has become of it.
+type job struct {
+	body check.Body
+	result
+	done chan bool
+}
+
 // each lowers the functions, and hands over what has become of them, in order. A text is good until
-// done returns. The error is one of done, after which nothing more is handed over.
-func (l *lowerer) each(done func(result) error) error {
-	workers := min(l.opts.Workers, len(l.list))
+// do returns. The error is one of do, after which nothing more is handed over.
+func (l *lowerer) each(do func(result) error) error {
+	workers := l.opts.Workers
 	if workers <= 1 {
 		p, r := newPipeline(l), result{}
-		for _, f := range l.list {
-			r = p.function(f, r.text[:0])
-			if err := l.take(r, done); err != nil {
+		for b := range l.bodies {
+			r = p.function(b.Body, r.text[:0])
+			b.Release()
+			if err := l.take(r, do); err != nil {
 				return err
 			}
 		}
 		return nil
-	}
-	type job struct {
-		f    *ptx.Func
-		r    result
-		done chan bool
 	}
 	n := 4 * workers // so many may wait for one before them
 	todo, order, free := make(chan *job), make(chan *job, n), make(chan *job, n)
@@ -126,32 +133,33 @@ func (l *lowerer) each(done func(result) error) error {
 		close(stop)
 		working.Wait()
 	}()
-	go func() {
+	working.Go(func() {
 		defer close(todo)
 		defer close(order)
-		for _, f := range l.list {
+		for b := range l.bodies {
 			select {
 			case j := <-free:
-				j.f = f
+				j.body = b
 				order <- j
 				todo <- j
 			case <-stop:
 				return
 			}
 		}
-	}()
+	})
 	for range workers {
 		working.Go(func() {
 			p := newPipeline(l)
 			for j := range todo {
-				j.r = p.function(j.f, j.r.text[:0])
+				j.result = p.function(j.body.Body, j.text[:0])
+				j.body.Release()
 				j.done <- true
 			}
 		})
 	}
 	for j := range order {
 		<-j.done
-		if err := l.take(j.r, done); err != nil {
+		if err := l.take(j.result, do); err != nil {
 			return err
 		}
 		free <- j
@@ -159,21 +167,47 @@ func (l *lowerer) each(done func(result) error) error {
 	return nil
 }
 
-// take keeps what was reported of a function, and hands over the rest.
-func (l *lowerer) take(r result, done func(result) error) error {
-	l.diags = append(l.diags, r.diags...)
-	return done(r)
+// take keeps what was reported of a function, and hands over the rest, if nothing is wrong so far.
+func (l *lowerer) take(r result, do func(result) error) error {
+	l.diags, l.through = append(l.diags, r.diags...), append(l.through, r.through...)
+	if l.diags.Err() != nil {
+		return nil // to find what else is wrong
+	}
+	return do(r)
 }
 
 // finish returns what is wrong, and hands out what is only worth knowing.
 func (l *lowerer) finish() error {
-	l.diags.Sort()
+	all := slices.Concat(l.M.Errors, l.checked)
+	if l.opts.Func != "" {
+		all = slices.DeleteFunc(all, func(d *diag.Diagnostic) bool { return !l.concerns(d) })
+	}
+	if wrong := all.Errors(); len(wrong) > 0 { // a mistake is reported once
+		flawed, preserves := make(map[*ptx.Func]bool), false
+		for _, d := range wrong {
+			f, _ := l.M.FuncAt(d.Pos)
+			flawed[f] = f != nil
+			preserves = preserves || d.Code == check.IllegalPreserve // which all calls of the function have
+		}
+		l.diags = slices.DeleteFunc(l.diags, func(d *diag.Diagnostic) bool {
+			f, _ := l.M.FuncAt(d.Pos)
+			return flawed[f] || slices.Contains(l.through, d) || d.Code == BadSignature && preserves
+		})
+	}
+	all = append(all, l.diags...)
+	all.Sort()
 	if l.opts.Diags != nil {
-		for _, d := range l.diags {
+		for _, d := range all {
 			if d.Severity != diag.Error {
 				l.opts.Diags.Add(d)
 			}
 		}
 	}
-	return l.diags.Errors().Err()
+	return all.Errors().Err()
+}
+
+// concerns reports whether a diagnostic is about the only function that is lowered, or of syntax and in no other body.
+func (l *lowerer) concerns(d *diag.Diagnostic) bool {
+	f, body := l.M.FuncAt(d.Pos)
+	return f != nil && f.Name == l.opts.Func || d.Code == ptx.BadSyntax && (!body || d.Pos == f.EndPos)
 }

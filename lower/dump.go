@@ -1,12 +1,6 @@
 package lower
 
-import (
-	"fmt"
-	"slices"
-
-	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/ptx"
-)
+import "github.com/ptxabi/ptxabi/internal/core/resolved"
 
 // A Stage is a stage of lowering.
 type Stage string
@@ -22,44 +16,19 @@ const (
 // Stages returns all stages, in order.
 func Stages() []Stage { return []Stage{Body, Plan, Selected, Code} }
 
-// Dump returns the result of a stage for each function, as text for people, whose form
-// may change. The arguments and the error are as for Module.
-func Dump(m *ptx.Module, t *abi.Target, opts Options, stage Stage) ([]byte, error) {
-	if !slices.Contains(Stages(), stage) {
-		return nil, fmt.Errorf("lower: no stage %q; the stages are body, plan, selected and code", stage)
+// dump appends the result of the stage of Options.Stage, as text for people, whose form may change.
+func (p *pipeline) dump(body *resolved.Body, dst []byte) []byte {
+	switch p.opts.Stage {
+	case Body:
+		return body.AppendText(dst)
+	case Code:
+		_, code := p.code(body)
+		return code.AppendDump(append(append(append(dst, "code of "...), body.Func.Name...), '\n'))
 	}
-	l, err := moduleLowerer(m, t, opts)
-	if err != nil {
-		return nil, err
+	plan, code := p.selected(body)
+	if p.opts.Stage == Plan {
+		return plan.AppendText(dst)
 	}
-	l.textOnly = true
-	var dst []byte
-	p := newPipeline(l)
-	for i, f := range l.list {
-		if i > 0 {
-			dst = append(dst, '\n')
-		}
-		body := p.body(f)
-		if stage == Body {
-			dst = body.AppendText(dst)
-			continue
-		}
-		if stage == Code {
-			_, code := p.code(body)
-			dst = code.AppendDump(append(append(append(dst, "code of "...), f.Name...), '\n'))
-			continue
-		}
-		plan, code := p.selected(body)
-		if stage == Plan {
-			dst = plan.AppendText(dst)
-			continue
-		}
-		p.selector.Select(plan) // once more, without passes
-		dst = code.AppendDump(append(append(append(dst, "selected of "...), f.Name...), '\n'))
-	}
-	l.diags = append(l.diags, p.Reporter.Diags...)
-	if err := l.finish(); err != nil {
-		return nil, err
-	}
-	return dst, nil
+	p.selector.Select(plan) // once more, without passes
+	return code.AppendDump(append(append(append(dst, "selected of "...), body.Func.Name...), '\n'))
 }

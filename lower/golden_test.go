@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -101,7 +102,9 @@ func dumpSection(c *cases.Case, args []string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return lower.Dump(m, t, lower.Options{}, lower.Stage(args[0]))
+	var b bytes.Buffer
+	err = lower.Write(&b, m.Source(), lower.Options{File: m.Name, Target: t, Stage: lower.Stage(args[0])})
+	return b.Bytes(), err
 }
 
 func printSection(c *cases.Case, _ []string) ([]byte, error) {

@@ -19,7 +19,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
@@ -63,17 +62,18 @@ type Options struct {
 
 	// Without has the passes that are left out; nil means none.
 	Without []Pass
+	// Stage is the stage whose result [Write] writes of each function in place of the code, as text for people, whose
+	// form may change; "" is the code.
+	Stage Stage
 }
 
-// Write lowers the text of a PTX module, and writes the pseudo-SASS to w.
+// Write lowers the text of a PTX module, and writes the pseudo-SASS to w, or the results of Options.Stage.
 //
-// It reads a body at a time: at first the whole module is checked, as by [check.Text], then each
-// function is lowered and written. So it takes memory for the text and for one body for each
-// worker, and nothing is written if package check has an error.
+// It reads, checks and lowers a function at a time. So it takes memory for the text and for some bodies for each
+// worker.
 //
-// An error about the module is a [diag.List] of all errors. If one of them is [NotLowered] or
-// [BadHome], the functions before the first such error may have been written. Other errors are
-// about the options, or of w.
+// An error about the module is a [diag.List] of all errors: what has been written by then, functions before the first
+// of them at most, is good for nothing. Other errors are about the options, or of w.
 func Write(w io.Writer, src string, opts Options) error {
 	o, _ := ptx.ParseOutline(opts.File, src)
 	return WriteOutline(w, o, opts)
@@ -81,63 +81,76 @@ func Write(w io.Writer, src string, opts Options) error {
 
 // WriteOutline is [Write] for a text whose outline has been read.
 func WriteOutline(w io.Writer, o *ptx.Outline, opts Options) error {
-	if o == nil {
-		return errNoModule
-	}
-	diags := check.Outline(o, check.Options{Lower: true})
-	t := opts.Target
-	if t == nil {
-		own, note, err := resolve.Target(o.Module(), "", false)
-		switch {
-		case err != nil && diags.Err() != nil:
-			return diags.Errors().Err()
-		case err != nil:
-			return fmt.Errorf("lower: %w", err)
-		case note != nil:
-			diags.Add(note)
-		}
-		t = own
-	}
-	l, err := newLowerer(o.Module(), resolve.NewOutlineTable(o), t, opts, diags)
+	l, err := outlineLowerer(o, opts)
 	if err != nil {
 		return err
 	}
-	l.outline, l.textOnly = o, true
-	out := bufio.NewWriterSize(w, 1<<16)
-	if l.diags.Err() == nil {
-		out.Write((&sass.Program{Target: t.Name}).AppendText(nil))
+	l.textOnly = true
+	out, before := bufio.NewWriterSize(w, 1<<16), ""
+	if opts.Stage == "" {
+		out.Write((&sass.Program{Target: l.T.Name}).AppendText(nil))
 	}
-	failed := false
 	err = l.each(func(r result) error {
-		if failed = failed || r.diags.Err() != nil; failed {
-			return nil // to find what else is wrong
-		}
+		out.WriteString(before)
 		_, err := out.Write(r.text)
+		if opts.Stage != "" {
+			before = "\n"
+		}
 		return err
 	})
-	if found := l.finish(); found != nil {
-		return found
+	return cmp.Or(err, l.finish(), out.Flush())
+}
+
+// Functions is like [WriteOutline], and hands the functions to do, in order, in place of writing them. An error of do
+// ends it.
+func Functions(o *ptx.Outline, opts Options, do func(*sass.Func) error) error {
+	l, err := outlineLowerer(o, opts)
+	if err != nil {
+		return err
 	}
-	return cmp.Or(err, out.Flush())
+	err = l.each(func(r result) error { return do(r.code) })
+	return cmp.Or(err, l.finish())
+}
+
+// outlineLowerer prepares to lower the functions of an outline.
+func outlineLowerer(o *ptx.Outline, opts Options) (*lowerer, error) {
+	if o == nil {
+		return nil, errNoModule
+	}
+	t, note, err := opts.Target, (*diag.Diagnostic)(nil), error(nil)
+	if t == nil {
+		if t, note, err = resolve.Target(o.Module(), "", false); err != nil {
+			if errs := check.Outline(o, check.Options{Lower: true}).Errors(); len(errs) > 0 {
+				return nil, errs
+			}
+			return nil, fmt.Errorf("lower: %w", err)
+		}
+	}
+	l, err := newLowerer(o.Module(), o, t, opts)
+	if note != nil && err == nil {
+		l.diags.Add(note)
+	}
+	return l, err
 }
 
 // Module lowers m for the target. The error, if any, is a [diag.List] of all errors;
-// there is no program then. Module first calls [check.Module], and lowers only a module
-// without errors. It does not change m and t.
+// there is no program then. The functions are checked as by [check.Module]. Module does not change m and t.
 //
 // t may be any target: Module does not compare it with the module's .target, and lowers
 // by the convention of t. [resolve.Target] refuses targets that the module's code does
 // not run on. A nil or zero t is an error.
 func Module(m *ptx.Module, t *abi.Target, opts Options) (*sass.Program, error) {
-	l, err := moduleLowerer(m, t, opts)
+	if m == nil {
+		return nil, errNoModule
+	}
+	if list := m.Validate(); len(list) > 0 {
+		return nil, list
+	}
+	opts.Stage = ""
+	l, err := newLowerer(m, nil, t, opts)
 	if err != nil {
 		return nil, err
 	}
-	return l.program(t)
-}
-
-// program lowers the functions of a module.
-func (l *lowerer) program(t *abi.Target) (*sass.Program, error) {
 	prog := &sass.Program{Target: t.Name}
 	_ = l.each(func(r result) error {
 		prog.Funcs = append(prog.Funcs, r.code)
@@ -150,11 +163,3 @@ func (l *lowerer) program(t *abi.Target) (*sass.Program, error) {
 }
 
 var errNoModule = errors.New("lower: no module")
-
-// moduleLowerer checks a module and prepares to lower it.
-func moduleLowerer(m *ptx.Module, t *abi.Target, opts Options) (*lowerer, error) {
-	if m == nil {
-		return nil, errNoModule
-	}
-	return newLowerer(m, resolve.NewTable(m), t, opts, slices.Concat(m.Errors, check.Module(m, check.Options{Lower: true})))
-}

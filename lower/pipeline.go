@@ -12,14 +12,12 @@ import (
 	"github.com/ptxabi/ptxabi/lower/internal/opt"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/lower/internal/sequence"
-	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
 // The way of a function through this package:
 //
-//	*ptx.Func ─ resolved ─► Body ─ place ─► Plan ─ isel ─► lir.Code ─ opt ─ sequence ─ opt ─ spill ─► AppendText
+//	*ptx.Func ─ resolved ─► Body ─ check ─ place ─► Plan ─ isel ─► lir.Code ─ opt ─ sequence ─ opt ─ spill ─► AppendText
 //	                                                                                             or Items
 //
 // A Body says what names mean; no later stage looks one up again. Package place decides where each
@@ -33,7 +31,6 @@ type pipeline struct {
 	*lowerer
 	place.Reporter
 
-	reader   ptx.Reader
 	placer   place.Placer
 	selector isel.Selector
 	ordered  sequence.Sequencer
@@ -43,23 +40,30 @@ type pipeline struct {
 func newPipeline(l *lowerer) *pipeline {
 	p := &pipeline{lowerer: l, Reporter: place.Reporter{File: l.M.Name}}
 	p.placer = place.Placer{Unit: l.Unit, Reporter: &p.Reporter}
-	p.selector.Options = isel.Options{TextOnly: l.textOnly, EntryCode: l.entryCode, Reporter: &p.Reporter}
+	p.selector.Options = isel.Options{TextOnly: l.textOnly || l.opts.Stage != "", EntryCode: l.entryCode, Reporter: &p.Reporter}
 	return p
 }
 
 // A result is what has become of a function: its text, or its code where the program is wanted.
 type result struct {
-	text  []byte
-	code  *sass.Func
-	diags diag.List
+	text           []byte
+	code           *sass.Func
+	diags, through diag.List
 }
 
 // function lowers a function. It appends its text to what it is given.
-func (p *pipeline) function(f *ptx.Func, text []byte) result {
-	plan, code := p.code(p.body(f))
+func (p *pipeline) function(in *resolved.Body, text []byte) (r result) {
+	defer func() {
+		r.diags, r.through = p.Reporter.Diags, p.Reporter.Through
+		p.Reporter.Diags, p.Reporter.Through = nil, nil
+	}()
+	if p.opts.Stage != "" {
+		r.text = p.dump(in, text)
+		return r
+	}
+	f := in.Func
+	plan, code := p.code(in)
 	out := &sass.Func{Name: f.Name, Pos: f.Pos}
-	r := result{diags: p.Reporter.Diags}
-	p.Reporter.Diags = nil
 	if p.textOnly {
 		r.text = code.AppendText(sass.AppendFunc(append(text, '\n'), out))
 		return r
@@ -76,16 +80,6 @@ func (p *pipeline) function(f *ptx.Func, text []byte) result {
 	out.Own = plan.Convention(plan.Conv)
 	out.Homes = slices.Collect(plan.Used.All())
 	return r
-}
-
-// body reads the body of a function, and resolves its names. It is good until the next call.
-func (p *pipeline) body(f *ptx.Func) *resolved.Body {
-	if p.outline != nil { // whose functions stay without bodies
-		def := *f
-		def.Body, _ = p.reader.Body(p.outline, f) // without an error: it has been checked
-		f = &def
-	}
-	return resolved.New(f, f.Body, resolve.ParamsInBody(p.M, f))
 }
 
 // code makes the plan and the code of a function.

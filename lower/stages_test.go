@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/resolved"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -61,11 +62,11 @@ func TestStagesKeepResults(t *testing.T) {
 		require.NoError(t, err)
 		homes := everyOther{make(map[string]int), make(map[string]int)}
 		for _, opts := range []Options{{}, {Homes: homes, Slots: homes}} {
-			l, err := moduleLowerer(m, target, opts)
+			l, err := newLowerer(m, nil, target, opts)
 			require.NoError(t, err)
 			p := newPipeline(l)
-			for _, f := range l.list {
-				body := p.body(f)
+			for b := range l.bodies {
+				body, f := b.Body, b.Func
 				plan := p.placer.Place(body)
 				slots += len(plan.Spill.At)
 				code := p.selector.Select(plan)
@@ -74,8 +75,7 @@ func TestStagesKeepResults(t *testing.T) {
 				p.opt.After(code, plan, p.passes)
 				p.spill(plan, code.Code)
 				p.opt.Last(code, plan, p.passes)
-				again := p.body(f)
-				require.True(t, reflect.DeepEqual(again, body), "%s of %s", f.Name, file)
+				require.True(t, reflect.DeepEqual(resolved.New(f, f.Body, false), body), "%s of %s", f.Name, file)
 				require.True(t, reflect.DeepEqual((&place.Placer{Unit: l.Unit, Reporter: &p.Reporter}).Place(body), plan), "%s of %s", f.Name, file)
 				functions++
 			}

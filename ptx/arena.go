@@ -97,7 +97,7 @@ func (b *block[T]) grow(s *scanner) {
 		b.used++
 		return
 	}
-	left := b.given * (len(s.src) - s.off) / max(s.off, 1)
+	left := b.given * (s.total - s.off) / max(s.off, 1)
 	most := b.most()
 	n := min(max(left+left/8, minBlock), most)
 	if twice := min(max(b.given, minBlock), most); s.reuse {

@@ -1,7 +1,6 @@
 package ptx_test
 
 import (
-	"errors"
 	"fmt"
 	"go/build"
 	"go/scanner"
@@ -89,8 +88,8 @@ func readOutline(r *ptx.Reader, src string) error {
 	}
 	for _, it := range outline.Module().Items {
 		if f, ok := it.(*ptx.Func); ok {
-			if _, ok := r.Body(outline, f); !ok {
-				return errors.New(f.Name)
+			if _, err := r.Func(outline, f); err != nil {
+				return err
 			}
 		}
 	}

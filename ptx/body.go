@@ -5,20 +5,28 @@ import "strings"
 // body parses a function's body; the current token is its opening brace. If
 // the body is not closed before the definition of another function, it returns
 // that function with the parser before its body.
-func (p *parser) body(f *Func) (next *Func) {
-	f.HasBody, f.BodyPos = true, p.pos
+func (p *parser) body(f *Func) (next *Func, closed bool) {
+	unread := p.newer.first
+	f.HasBody, f.BodyPos, p.newer.first = true, p.pos, Pos{}
 	p.inBody = true
 	base := len(p.nodes.stmtStack)
 	next = p.statements(f)
+	if closed = p.blocks < 0; next != nil && p.known == 0 {
+		p.moveOut()
+	}
+	for p.blocks > 0 {
+		p.close(f.EndPos)
+	}
 	body := p.nodes.stmtStack[base:]
-	if p.bodyAlone {
+	if p.alone {
 		f.Body = body
 	} else {
 		f.Body = append(make([]Stmt, 0, len(body)), body...)
 		p.nodes.stmtStack = p.nodes.stmtStack[:base]
 	}
+	f.Unread, p.newer.first = p.newer.first, unread
 	p.inBody = false
-	return next
+	return next, closed
 }
 
 func (p *parser) add(s Stmt) { p.nodes.stmtStack = append(p.nodes.stmtStack, s) }
@@ -49,18 +57,15 @@ func (p *parser) anyStatement(f *Func) (next *Func, done bool) {
 		p.statement(nil)
 		return nil, false
 	case tDot:
-		if next := p.dotStatement(f); next != nil {
-			p.moveOut()
-			p.closeAll(next.Pos)
+		if next := p.dotStatement(); next != nil {
 			f.EndPos = next.Pos
 			return next, true
 		}
 		return nil, false
 	case tEOF:
-		p.inBody = false
-		p.fail(p.pos, "the body of "+nameOf(f)+" is not closed; add '}'")
-		p.closeAll(p.pos)
-		f.EndPos = p.pos
+		if p.known == 0 {
+			f.EndPos = p.pos
+		}
 		return nil, true
 	case tPunct:
 		switch p.ch {
@@ -72,14 +77,16 @@ func (p *parser) anyStatement(f *Func) (next *Func, done bool) {
 			p.stmtStart()
 			return nil, false
 		case '}':
-			if p.blocks == 0 {
-				f.EndPos = p.pos
-				if !p.bodyAlone {
-					p.next()
-				}
+			switch {
+			case p.blocks > 0:
+				p.close(p.pos)
+			case p.off < p.known:
+				p.errorAt(p.pos, "'}' ends nothing here; remove it")
+			default:
+				f.EndPos, p.blocks = p.pos, -1
+				p.next()
 				return nil, true
 			}
-			p.close(p.pos)
 			p.stmtStart()
 			return nil, false
 		case ';':
@@ -129,13 +136,6 @@ func (p *parser) close(pos Pos) {
 	c := p.nodes.closes.next(&p.scanner)
 	c.Pos = pos
 	p.add(c)
-}
-
-// closeAll ends the blocks that the text has not closed.
-func (p *parser) closeAll(pos Pos) {
-	for p.blocks > 0 {
-		p.close(pos)
-	}
 }
 
 // stmtStart makes the first token of a statement the current one. It differs
@@ -347,12 +347,12 @@ func takesSpace(op string) bool {
 
 // dotStatement parses a declaration or a directive in a body. It returns a
 // function whose definition begins there, and nil otherwise.
-func (p *parser) dotStatement(f *Func) (next *Func) {
+func (p *parser) dotStatement() (next *Func) {
 	pos, start, name := p.pos, p.start, p.lit()
 	link, words := p.linkage(&name)
 	switch {
 	case name == ".func" || name == ".entry":
-		if next = p.localFunc(f, pos, start, link, words); next != nil {
+		if next = p.localFunc(pos, start, link, words); next != nil {
 			return next
 		}
 	case link != NoLinkage || beginsSpec(name) || beginsType(name):

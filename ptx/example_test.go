@@ -104,12 +104,12 @@ func ExampleParseOutline() {
 		if !ok {
 			continue
 		}
-		body, ok := r.Body(outline, f)
-		fmt.Println(f.Name, len(f.Params), len(body), ok)
+		f, err := r.Func(outline, f)
+		fmt.Println(f.Name, len(f.Params), len(f.Body), err)
 	}
 	// Output:
-	// twice 1 2 true
-	// kernel 0 1 true
+	// twice 1 2 <nil>
+	// kernel 0 1 <nil>
 }
 
 // What calls what, and where.

@@ -17,12 +17,8 @@ func (p *parser) function(pos Pos, start int, link Linkage, words []UnknownWord)
 		f.EndPos = p.pos
 		var next *Func
 		switch {
-		case p.is('{') && p.outline:
-			if p.careful = p.careful || !p.passOver(f); p.careful {
-				next = p.readOver(f)
-			}
 		case p.is('{'):
-			next = p.body(f)
+			next = p.bodyOf(f)
 		case p.got(';'):
 		case ok && !f.Entry && (p.tok == tDot || p.tok == tEOF || p.dwarfLineHere()):
 			f.NoSemi, f.EndPos = true, p.posBehind()
@@ -46,11 +42,10 @@ func (p *parser) function(pos Pos, start int, link Linkage, words []UnknownWord)
 
 // localFunc parses a function within a body. A declaration is a statement of
 // it; a definition means that the body was not closed, and is returned.
-func (p *parser) localFunc(body *Func, pos Pos, start int, link Linkage, words []UnknownWord) (definition *Func) {
+func (p *parser) localFunc(pos Pos, start int, link Linkage, words []UnknownWord) (definition *Func) {
 	f, ok := p.funcStart(pos, start, link, words)
 	switch {
 	case ok && p.is('{'):
-		p.fail(pos, nameOf(f)+" begins before the body of "+nameOf(body)+" is closed; add '}'")
 		return f
 	case !ok:
 		p.advance()

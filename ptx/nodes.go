@@ -25,8 +25,8 @@ type Module struct {
 	// among the items.
 	Errors diag.List
 
-	// Unread is where the first text stands that is in no known form, in a module of a version after
-	// [Newest]; zero if there is none, and in other modules, in which it is an error. Such text is a [Raw].
+	// Unread is where the first text outside of bodies stands that is in no known form, in a module of a version
+	// after [Newest]; zero if there is none, and in other modules, in which it is an error. Such text is a [Raw].
 	Unread Pos
 
 	// NUL and NULEnd are the start and the end of the NUL bytes at the end of the text;
@@ -217,8 +217,10 @@ type Func struct {
 	BodyPos Pos // of the opening brace
 	EndPos  Pos // of the closing brace or the semicolon
 	Body    []Stmt
+	Unread  Pos // as that of the Module, in the body
 
-	bodyOff, bodyEnd int // of an Outline: where the body stands in the text, with its braces
+	bodyOff, bodyEnd int  // where the body stands in the text, with its braces
+	open             bool // the body is not closed, and another function follows
 }
 
 // Directive returns the first of f's directives that has the name, and nil if

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"errors"
 	"strings"
 )
 
@@ -20,9 +21,8 @@ type Outline struct {
 // ParseOutline reads a module without the bodies of its functions. The error, if
 // any, is a [diag.List] of syntax errors outside of bodies.
 //
-// It finds the end of a body by its braces, strings and comments, which a syntax error
-// may mislead. A body that they do not close ends where the next definition begins. After an
-// error, here or in [Reader.Body], see [Outline.Careful].
+// A body ends where its braces say, as for [Parse]. One that they do not close ends where the next
+// definition begins.
 func ParseOutline(name, src string) (*Outline, error) {
 	p := newParser(name, src)
 	p.outline = true
@@ -30,19 +30,8 @@ func ParseOutline(name, src string) (*Outline, error) {
 	return p.of, p.err()
 }
 
-// Careful reads the text again, and each body with it, of which it keeps nothing but the errors: the errors of
-// the module are all that [Parse] finds, and bodies end where it ends them.
-func (o *Outline) Careful() *Outline {
-	p := newParser(o.mod.Name, o.text.src)
-	p.of.tail, p.tail = o.tail, o.tail
-	p.outline, p.careful = true, true
-	p.module()
-	_ = p.err() // the module has them
-	return p.of
-}
-
 // Module returns the module without the bodies of its functions: HasBody is set for
-// functions that have one, and a [Reader] reads it. The module must not be changed.
+// functions that have one, and a [Reader] reads it; errors in bodies are not among its Errors. The module must not be changed.
 func (o *Outline) Module() *Module { return &o.mod }
 
 // Text returns the text of the module, with a byte-order mark if it has one, and without
@@ -63,73 +52,107 @@ func (o *Outline) BodyText(f *Func) string {
 //
 // A Reader keeps the memory of the largest body that it has read, and may keep the
 // texts alive that it has read from.
-type Reader struct {
-	p  parser
-	fn Func
-}
+type Reader struct{ p parser }
 
-// Body reads the body of f, a function of o. The body equals the one that [Parse]
-// makes, and is valid until the next call. f does not change. The body of a
-// function without one is nil.
+// Func returns f, a function of o, with its body, as [Parse] does. The body is valid until the next
+// call. f does not change.
 //
-// ok is false if the body has a syntax error or text in a form that is not known, or does not end where the
-// outline has its end.
-func (r *Reader) Body(o *Outline, f *Func) (body []Stmt, ok bool) {
+// The error, if any, is a [diag.List] of the syntax errors in the body, which has what could be read.
+func (r *Reader) Func(o *Outline, f *Func) (*Func, error) {
 	switch {
 	case !f.HasBody:
-		return nil, true
+		return f, nil
 	case o == nil || f.bodyEnd == 0 || f.bodyEnd > len(o.text.src):
-		return nil, false
+		return f, errors.New("ptx: not a function of the outline")
 	}
-	p, again := &r.p, &r.fn
+	p, own := &r.p, *f
 	p.scanner = scanner{
 		name: o.mod.Name, src: o.text.src, reuse: true, newer: newer{later: o.mod.later()},
 		place: place{off: f.bodyOff, end: f.bodyOff, line: f.BodyPos.Line, bol: f.bodyOff + 1 - int(f.BodyPos.Col)},
 	}
-	p.bodyAlone = true
+	p.mod, p.alone, p.moved = &o.mod, true, nil
 	if p.nodes.stmtStack = p.nodes.stmtStack[:0]; p.nodes.stmtStack == nil { // room for the largest body, as a compiler writes it
 		p.nodes.stmtStack = make([]Stmt, 0, min(o.largest/bytesOfStmt, maxStmtRoom))
 	}
 	p.nodes.rewind()
 	p.token()
-	*again = Func{Name: f.Name}
-	next := p.body(again)
-	return again.Body, next == nil && len(p.errs) == 0 && p.newer.forms == 0 && again.EndPos == f.EndPos
+	if f.open {
+		p.body(&own)
+	} else {
+		p.closedBody(&own)
+	}
+	if len(p.errs) == 0 {
+		return &own, nil
+	}
+	return &own, p.listed()
 }
 
-// readOver is passOver by reading the statements, in memory for one body. If the body is not closed before the
-// definition of another function, it returns that, as body does.
-func (p *parser) readOver(f *Func) (next *Func) {
-	items, off := p.nodes, p.start
-	p.nodes, p.reuse = p.bodies, true
-	next = p.body(f)
-	if p.bodies = p.nodes; next != nil || len(p.moved) > 0 { // which stay
-		p.bodies = arena{}
+// bodyOf parses the body of a function at module level, or passes over it for an outline, which has no function without a
+// name. If it is not closed before the definition of another function, it returns that, with the parser before its body.
+func (p *parser) bodyOf(f *Func) (next *Func) {
+	skip := p.outline && f.Name != "" // a Reader will read the statements, and report what is wrong with them
+	start := p.place
+	if !p.unclosed && p.passOver(f) {
+		if after := p.place; !skip {
+			p.place = start
+			p.closedBody(f)
+			p.place, f.bodyOff, f.bodyEnd = after, 0, 0
+		}
+		p.errLine = 0
+		p.next()
+		return nil
 	}
-	p.bodies.rewind()
-	p.nodes, p.reuse = items, false
-	f.Body, f.bodyOff, f.bodyEnd = nil, off, p.of.text.offset(f.EndPos)
-	if strings.HasPrefix(p.src[f.bodyEnd:], "}") {
-		f.bodyEnd++
+	p.unclosed = true // a search for the end of each body that is not closed would be quadratic
+	errs, newer, nodes := p.errs, p.newer, p.nodes
+	if p.outline {
+		p.nodes = arena{}
 	}
-	p.of.largest = max(p.of.largest, f.bodyEnd-f.bodyOff)
+	next, closed := p.body(f)
+	if p.outline {
+		p.nodes = nodes
+	}
+	if skip {
+		f.bodyOff, f.bodyEnd, f.open = start.start, p.of.text.offset(f.EndPos), next != nil
+		if closed {
+			f.bodyEnd++
+		}
+		f.Body, f.Unread, p.errs, p.newer = nil, Pos{}, errs, newer
+		p.of.largest = max(p.of.largest, f.bodyEnd-f.bodyOff)
+	}
+	switch p.errLine = 0; {
+	case next != nil:
+		p.fail(next.Pos, nameOf(next)+" begins before the body of "+nameOf(f)+" is closed; add '}'")
+	case !closed:
+		p.fail(f.EndPos, "the body of "+nameOf(f)+" is not closed; add '}'")
+	}
 	return next
+}
+
+// closedBody parses a body whose end is known, and nothing after it.
+func (p *parser) closedBody(f *Func) {
+	whole, end := p.src, f.EndPos
+	p.src, p.known = whole[:f.bodyEnd], f.bodyEnd
+	if next, _ := p.body(f); next != nil {
+		p.fail(next.Pos, nameOf(next)+" begins before the body of "+nameOf(f)+" is closed; add '}'")
+	}
+	p.src, p.known, f.EndPos = whole, 0, end
 }
 
 // ahead is where the bytes stand next that passOver looks for: nowhere before the
 // offset that it has come to. It outlives a body, so that a text without one of
 // them is searched for it once.
 type ahead struct {
-	opening, closing, quote, slash int
+	opening, closing, quote, slash, hash int
 }
 
-// passOver moves after a body; the current token is its opening brace. It looks for
+// passOver moves to the closing brace of a body; the current token is the opening one. It looks for
 // one kind of byte at a time, since strings.IndexByte takes dozens of bytes a step.
 // Nothing matters but strings, comments, line ends and braces. It reports false at the same token where the
-// body is not closed.
+// body is not closed, a string or a comment is wrong, or the last brace is one of an operand.
 func (p *parser) passOver(f *Func) bool {
 	before := p.scanner
-	f.HasBody, f.BodyPos, f.bodyOff = true, p.pos, p.start
+	p.errLine = 0
+	f.HasBody, f.BodyPos = true, p.pos
 	src, i, next := p.src, p.off, &p.ahead
 	counted := i // the line ends before it are counted
 	for depth := 1; ; {
@@ -145,23 +168,32 @@ func (p *parser) passOver(f *Func) bool {
 		if next.slash < i {
 			next.slash = indexFrom(src, i, '/')
 		}
-		i = min(next.opening, next.closing, next.quote, next.slash)
+		if next.hash < i {
+			next.hash = indexFrom(src, i, '#')
+		}
+		i = min(next.opening, next.closing, next.quote, next.slash, next.hash)
 		switch {
-		case i == len(src):
+		case i == len(src), len(p.errs) > len(before.errs), p.newer.forms > before.newer.forms:
 			p.scanner = before
 			return false
+		case i == next.hash:
+			if i++; !p.newer.later || isLineMarker(src[i-1:]) {
+				i = indexFrom(src, i, '\n')
+			}
 		case i == next.opening:
 			depth++
 			i++
 		case i == next.closing:
 			i++
 			if depth--; depth == 0 {
-				p.passLines(counted, i)
+				if p.passLines(counted, i); (&scanner{src: src, place: place{off: i}}).followedBy(',', ';') {
+					p.scanner = before
+					return false
+				}
 				p.off = i
 				p.pos = p.posAt(i - 1)
-				f.EndPos, f.bodyEnd = p.pos, p.off
+				f.EndPos, f.bodyOff, f.bodyEnd = p.pos, before.start, p.off
 				p.of.largest = max(p.of.largest, f.bodyEnd-f.bodyOff)
-				p.next()
 				return true
 			}
 		case i == next.slash && strings.HasPrefix(src[i:], "//"):

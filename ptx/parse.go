@@ -33,10 +33,10 @@ const (
 func newParser(name, src string) *parser {
 	src, tail := cutNULs(src)
 	p := &parser{
-		scanner: scanner{name: name, src: src, place: place{line: 1}},
+		scanner: scanner{name: name, src: src, total: len(src), place: place{line: 1}},
 		of:      &Outline{mod: Module{Name: name}, text: text{src: src}, tail: tail},
 		tail:    tail,
-		ahead:   ahead{-1, -1, -1, -1},
+		ahead:   ahead{-1, -1, -1, -1, -1},
 	}
 	p.mod = &p.of.mod
 	p.mod.text = &p.of.text
@@ -98,13 +98,18 @@ func (p *parser) err() error {
 	if len(p.errs) == 0 {
 		return nil
 	}
+	p.mod.Errors = p.listed()
+	return p.mod.Errors
+}
+
+// listed returns the errors, each with its end; nil if there are none.
+func (p *parser) listed() diag.List {
 	for _, e := range p.errs {
 		if e.End = p.mod.TokenEnd(e.Pos); !e.End.IsValid() {
 			e.End = e.Pos
 		}
 	}
 	p.errs.Sort()
-	p.mod.Errors = p.errs
 	return p.errs
 }
 
@@ -114,12 +119,12 @@ type parser struct {
 	of    *Outline // what is read; nil where it is one body
 	mod   *Module
 
-	bodyAlone bool // nothing is read after a body, whose statements stay on stmtStack
-	ahead     ahead
-	careful   bool   // of an outline, bodies are read
-	bodies    arena  // for their statements
-	moved     []Item // what stands after a body that is not closed
-	tail      string // the NUL bytes that end the text
+	alone    bool // nothing is read but bodies, whose statements stay on stmtStack
+	ahead    ahead
+	unclosed bool   // a body was not closed: those after it are read for their ends
+	known    int    // where the body at hand ends; 0 if its statements tell
+	moved    []Item // what stands after a body that is not closed
+	tail     string // the NUL bytes that end the text
 
 	blocks int // how many of the body are open
 

@@ -31,7 +31,7 @@ func (p *parser) advance() {
 
 // followedBy reports whether the byte after the current token and the blanks
 // that follow it in its line is a or b.
-func (p *parser) followedBy(a, b byte) bool {
+func (p *scanner) followedBy(a, b byte) bool {
 	i := p.off
 	for i < len(p.src) && class[p.src[i]] == cSpace {
 		i++

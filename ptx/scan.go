@@ -82,8 +82,9 @@ const (
 // A scanner walks over src. It is embedded in the parser and holds its
 // current token: src[start:off], which is at pos.
 type scanner struct {
-	name string
-	src  string
+	name  string
+	src   string
+	total int // bytes of the whole text, of which src may be the beginning
 	place
 
 	errs  diag.List

@@ -81,39 +81,44 @@ func Functions(m *ptx.Module) []*Function { return slices.Collect(NewTable(m).Fu
 // Functions returns what the function [Functions] does for the module of the table.
 func (t *Table) Functions() iter.Seq[*Function] {
 	return func(yield func(*Function) bool) {
-		function := func(f *ptx.Func) bool {
-			one := NewFunction(t.module, f)
-			switch c := t.Lookup(f.Name); {
-			case c == nil || c.Func == f:
-			case c.Func.Name != f.Name && c.First == f.NamePos:
-				one.Aliasee = c.Func
-			default: // defined or declared elsewhere
-				return true
-			}
-			return yield(one)
-		}
-		prototype := func(p *ptx.Prototype) bool { return yield(NewPrototype(t.module, p)) }
 		for _, it := range t.module.Items {
-			switch it := it.(type) {
+			for f := range t.In(it) {
+				if !yield(f) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// In returns those of [Table.Functions] that an item of the module is and, if it is a function with a body, that the body
+// declares. The function may be one of an outline, read by a [ptx.Reader].
+func (t *Table) In(it ptx.Item) iter.Seq[*Function] {
+	return func(yield func(*Function) bool) {
+		one := func(s any) bool {
+			switch s := s.(type) {
 			case *ptx.Prototype:
-				if !prototype(it) {
-					return
-				}
+				return yield(NewPrototype(t.module, s))
 			case *ptx.Func:
-				if !function(it) {
-					return
+				f := NewFunction(t.module, s)
+				switch c := t.Lookup(s.Name); {
+				case c == nil || c.Func == s || s.NamePos.IsValid() && c.Func.NamePos == s.NamePos:
+				case c.Func.Name != s.Name && c.First == s.NamePos:
+					f.Aliasee = c.Func
+				default: // defined or declared elsewhere
+					return true
 				}
-				for _, s := range it.Body {
-					switch s := s.(type) {
-					case *ptx.Prototype:
-						if !prototype(s) {
-							return
-						}
-					case *ptx.Func:
-						if !function(s) {
-							return
-						}
-					}
+				return yield(f)
+			}
+			return true
+		}
+		if !one(it) {
+			return
+		}
+		if f, ok := it.(*ptx.Func); ok {
+			for _, s := range f.Body {
+				if !one(s) {
+					return
 				}
 			}
 		}

@@ -48,23 +48,23 @@ func NewTable(m *ptx.Module) *Table {
 	if m == nil {
 		m = new(ptx.Module)
 	}
-	return newTable(m, func(f *ptx.Func) []ptx.Stmt { return f.Body })
+	return newTable(m, func(f *ptx.Func) *ptx.Func { return f })
 }
 
 // NewOutlineTable is [NewTable] for the module of an outline. It reads the bodies whose text may
 // declare a function or an alias. Of a body with a syntax error it takes what can be read.
 func NewOutlineTable(o *ptx.Outline) *Table {
-	return newTable(o.Module(), func(f *ptx.Func) (body []ptx.Stmt) {
+	return newTable(o.Module(), func(f *ptx.Func) *ptx.Func {
 		text := o.BodyText(f)
 		if strings.Contains(text, ".func") || strings.Contains(text, ".entry") || strings.Contains(text, ".alias") {
-			body, _ = new(ptx.Reader).Body(o, f)
+			f, _ = new(ptx.Reader).Func(o, f)
 		}
-		return body
+		return f
 	})
 }
 
-// newTable is NewTable for bodies that it is given.
-func newTable(m *ptx.Module, body func(*ptx.Func) []ptx.Stmt) *Table {
+// newTable is NewTable for functions that it is given with their bodies.
+func newTable(m *ptx.Module, read func(*ptx.Func) *ptx.Func) *Table {
 	t := &Table{module: m, byName: make(map[string]*Callee, len(m.Items)), vars: make(map[string]*ptx.Decl)}
 	var inner []*ptx.Directive // .alias within bodies
 	for _, it := range m.Items {
@@ -79,7 +79,7 @@ func newTable(m *ptx.Module, body func(*ptx.Func) []ptx.Stmt) *Table {
 			continue
 		}
 		t.add(f)
-		for _, s := range body(f) {
+		for _, s := range read(f).Body {
 			switch s := s.(type) {
 			case *ptx.Directive:
 				if s.Name == ".alias" {

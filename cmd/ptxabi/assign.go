@@ -1,8 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
+	"io"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
@@ -114,44 +115,25 @@ func runAssign(e env, args []string) error {
 	} else if o.format == "jsonl" {
 		return o.errorf("-format jsonl is for files; use -format json with -sig and -proto")
 	}
+	w := &assignWriter{options: o, env: e, json: o.format == "json", explains: why}
+	if !o.Given("sig") && !o.Given("proto") {
+		return w.module(rest, kernel)
+	}
+	t, err := o.withoutModule(rest)
+	if err != nil {
+		return err
+	}
 	var a *assigned
-	var wrong error // of a module that has errors beside what could be answered
-	switch {
-	case o.Given("sig") || o.Given("proto"):
-		t, err := o.withoutModule(rest)
-		if err != nil {
-			return err
-		}
-		if o.Given("sig") {
-			a, wrong = assignSig(e, o, t, sig)
-		} else {
-			a, wrong = assignProto(e, o, t, &p)
-		}
-		if a == nil {
-			return wrong
-		}
-	default:
-		if a, wrong = assignModule(e, o, rest, kernel); a == nil {
-			return wrong
-		}
+	var wrong error // beside what could be answered
+	if o.Given("sig") {
+		a, wrong = assignSig(e, o, t, sig)
+	} else {
+		a, wrong = assignProto(e, o, t, &p)
 	}
-	if !why {
-		a.why = nil
-	} else if a.why == nil {
-		for _, f := range a.list {
-			a.why = append(a.why, f.Explain(a.target.Target))
-		}
+	if a == nil {
+		return wrong
 	}
-	var out []byte
-	switch o.format {
-	case "json":
-		out = appendAssignJSON(nil, a)
-	case "svg":
-		out = picture.Page.Assigned(a.target.Target, a.list)
-	default:
-		out = []byte(diag.PrintableLines(string(appendAssignText(nil, a))))
-	}
-	if err := o.emit(e, out); err != nil {
+	if err := w.all(a); err != nil {
 		return err
 	}
 	return wrong
@@ -161,20 +143,111 @@ func runAssign(e env, args []string) error {
 type assigned struct {
 	target target
 	list   []resolve.Assigned
-	why    []abi.Explanation // parallel to list; nil where -why is not given
+	why    []abi.Explanation // parallel to list; nil if the functions have them
 }
 
-// assignModule places the values of a module's functions. Of a module with errors it returns the functions
-// that are right, and an error whose text has been printed; nil if there are none.
-func assignModule(e env, o *options, rest []string, kernel string) (*assigned, error) {
-	file, err := o.file(rest)
-	if err != nil {
-		return nil, err
+// An assignWriter writes functions with their places, one after the other.
+type assignWriter struct {
+	*options
+	env
+	json, explains bool
+
+	to     io.Writer
+	target target
+	table  *resolve.Table // of the module; nil if there is none
+	n      int            // how many functions have been written
+	facts  map[string]bool
+	kept   []resolve.Assigned // of a picture
+}
+
+// all writes a list of functions.
+func (w *assignWriter) all(a *assigned) error {
+	return w.whole(w.env, func(to io.Writer) error {
+		w.begin(to, a.target)
+		for i, f := range a.list {
+			why := abi.Explanation{}
+			if w.explains && a.why == nil {
+				why = f.Explain(a.target.Target)
+			} else if w.explains {
+				why = a.why[i]
+			}
+			if err := w.function(f, why); err != nil {
+				return err
+			}
+		}
+		return w.end()
+	})
+}
+
+// begin begins a result.
+func (w *assignWriter) begin(to io.Writer, t target) {
+	w.to, w.target, w.facts = to, t, make(map[string]bool)
+}
+
+// function writes a function, after the head of the result.
+func (w *assignWriter) function(f resolve.Assigned, why abi.Explanation) error {
+	w.n++
+	switch {
+	case w.format == "svg":
+		w.kept = append(w.kept, f)
+		return nil
+	case w.json:
+		return w.text(w.appendJSON(w.head(), f, why))
 	}
-	o.partial = true
-	l, err := load(e, o, file)
+	return w.text(w.appendText(w.head(), f, why))
+}
+
+// head is what stands before the first function.
+func (w *assignWriter) head() []byte {
+	switch {
+	case w.n > 1 && w.json:
+		return []byte(",")
+	case w.n > 1:
+		return nil
+	case w.json:
+		return w.jsonHead()
+	}
+	return w.textHead()
+}
+
+// text writes whole lines.
+func (w *assignWriter) text(dst []byte) error {
+	if !w.json {
+		dst = []byte(diag.PrintableLines(string(dst)))
+		if w.output == "" || w.output == "-" {
+			dst = w.shown(w.env, dst)
+		}
+	}
+	_, err := w.to.Write(dst)
+	return err
+}
+
+// end ends a result.
+func (w *assignWriter) end() error {
+	var dst []byte
+	if w.n == 0 && w.format != "svg" {
+		dst = w.head()
+	}
+	switch {
+	case w.format == "svg":
+		_, err := w.to.Write(picture.Page.Assigned(w.target.Target, w.kept))
+		return err
+	case w.json:
+		return w.text(append(dst, "]}\n"...))
+	}
+	return w.text(append(dst, w.factLines()...))
+}
+
+// module places the values of a module's functions, one after the other. Of a module with errors it writes those that are
+// right.
+func (w *assignWriter) module(rest []string, kernel string) error {
+	file, err := w.file(rest)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	l, err := load(w.env, w.options, file)
+	if err != nil {
+		return err
 	}
 	lost := map[*ptx.Func]bool{} // with an error in the head
 	for _, e := range l.module.Errors {
@@ -182,45 +255,75 @@ func assignModule(e env, o *options, rest []string, kernel string) (*assigned, e
 			lost[f] = true
 		}
 	}
-	all := slices.DeleteFunc(resolve.Functions(l.module), func(f *resolve.Function) bool { return lost[f.Decl] })
-	var chosen []*resolve.Function
+	w.table = resolve.NewOutlineTable(l.outline)
+	words, r, chosen := check.Words(l.module), new(ptx.Reader), false
 	var names []string
-	for _, f := range all {
-		if names = append(names, f.Name); o.chooses(kernel, f.Name, f.Kind() == resolve.Entry) {
-			chosen = append(chosen, f)
-		}
-	}
-	switch {
-	case chosen == nil && o.fn != "":
-		return nil, fmt.Errorf("%s: no function %q%s", l.name, o.fn, near.DidYouMean(o.fn, names))
-	case chosen == nil && kernel != "":
-		return nil, fmt.Errorf("%s: no kernel %q%s", l.name, kernel, kernelLike(kernel, names))
-	}
-	var list []resolve.Assigned
-	diags := check.Words(l.module)
-	for _, f := range chosen {
-		places, wrong := f.Assign(l.target.Target)
-		diags = append(diags, wrong...)
-		if len(wrong) > 0 && len(places.Params) == 0 { // a block that is too large: where its bytes are
-			t := *l.target.Target
-			if t.Kernel.LargeParams > 0 {
-				t.Kernel.LargeParams = anyBlock
-			} else {
-				t.Kernel.MaxParams = anyBlock
+	var diags diag.List
+	var wrong error
+	err = w.whole(w.env, func(to io.Writer) error {
+		w.begin(to, l.target)
+		for _, it := range l.module.Items {
+			head, _ := it.(*ptx.Func)
+			if head != nil {
+				read, err := r.Func(l.outline, head)
+				it, diags = read, append(diags, syntaxErrors(err)...)
 			}
-			places, _ = f.Assign(&t)
+			diags = append(diags, words(it)...)
+			for f := range w.table.In(it) {
+				if f.Decl != nil && f.Decl == it && lost[head] {
+					continue
+				}
+				names = append(names, f.Name)
+				if !w.chooses(kernel, f.Name, f.Kind() == resolve.Entry) {
+					continue
+				}
+				chosen = true
+				places, found, ok := places(f, l.target.Target)
+				if diags = append(diags, found...); !ok {
+					continue
+				}
+				why := abi.Explanation{}
+				if w.explains {
+					why = f.Explain(l.target.Target)
+				}
+				if err := w.function(resolve.Assigned{Function: f, Places: places}, why); err != nil {
+					return err
+				}
+			}
+			if w.format == "svg" {
+				r = new(ptx.Reader) // all are kept
+			}
 		}
-		// Places that depend on the release of the assembler are not shown.
-		_, still := f.AssignLatest(l.target.Target)
-		if len(places.Params) == len(f.Params) && len(places.Results) == len(f.Results) && len(still) == len(wrong) {
-			list = append(list, resolve.Assigned{Function: f, Places: places})
+		switch {
+		case !chosen && w.fn != "":
+			return fmt.Errorf("%s: no function %q%s", l.name, w.fn, near.DidYouMean(w.fn, names))
+		case !chosen && kernel != "":
+			return fmt.Errorf("%s: no kernel %q%s", l.name, kernel, kernelLike(kernel, names))
 		}
+		if wrong = l.finish(diags); wrong != nil && w.n == 0 {
+			return wrong
+		}
+		return w.end()
+	})
+	return cmp.Or(err, wrong)
+}
+
+// places returns where the values of a function are on a target, and what is wrong. It reports false where that is not
+// known.
+func places(f *resolve.Function, t *abi.Target) (places abi.Assignment, wrong diag.List, ok bool) {
+	places, wrong = f.Assign(t)
+	if len(wrong) > 0 && len(places.Params) == 0 { // a block that is too large: where its bytes are
+		t := *t
+		if t.Kernel.LargeParams > 0 {
+			t.Kernel.LargeParams = anyBlock
+		} else {
+			t.Kernel.MaxParams = anyBlock
+		}
+		places, _ = f.Assign(&t)
 	}
-	err = l.finish(diags)
-	if err != nil && len(list) == 0 {
-		return nil, err
-	}
-	return &assigned{target: l.target, list: list}, err
+	// Places that depend on the release of the assembler are not shown.
+	_, still := f.AssignLatest(t)
+	return places, wrong, len(places.Params) == len(f.Params) && len(places.Results) == len(f.Results) && len(still) == len(wrong)
 }
 
 // chooses reports whether a function is one that -func and -kernel, the pattern, leave.

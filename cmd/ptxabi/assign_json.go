@@ -45,67 +45,55 @@ type (
 	}
 )
 
-// appendAssignJSON appends the functions, a parameter a line.
-func appendAssignJSON(dst []byte, a *assigned) []byte {
-	t, list := a.target, a.list
-	var table *resolve.Table // of the module that all are of
-	dst = append(dst, `{"format": "ptxabi.assign/1", "target": `...)
-	dst = appendJSON(dst, t.Name)
-	if t.assumed() {
+// jsonHead is what stands before the functions.
+func (w *assignWriter) jsonHead() []byte {
+	dst := appendJSON([]byte(`{"format": "ptxabi.assign/1", "target": `), w.target.Name)
+	if w.target.assumed() {
 		dst = append(dst, `, "assumed": true`...)
 	}
-	dst = append(dst, ",\n \"functions\": ["...)
-	for i, f := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, "\n  {\"name\": "...)
-		dst = appendJSON(dst, f.Name)
-		dst = append(dst, `, "kind": `...)
-		dst = appendJSON(dst, f.Kind().String())
-		dst = append(dst, `, "line": `...)
-		dst = strconv.AppendUint(dst, uint64(f.Pos.Line), 10)
-		if f.Aliasee != nil {
-			dst = append(dst, `, "alias": `...)
-			dst = appendJSON(dst, f.Aliasee.Name)
-		}
-		if p := resolve.Preserve(f.Directive(resolve.PreserveName)); p.Given {
-			dst = fmt.Appendf(dst, `, "abiPreserve": %d`, p.N)
-		}
-		if p := resolve.Preserve(f.Directive(resolve.PreserveControlName)); p.Given {
-			dst = fmt.Appendf(dst, `, "abiPreserveControl": %d`, p.N)
-		}
-		if f.Directive(".noreturn") != nil {
-			dst = append(dst, `, "noreturn": true`...)
-		}
-		if reason := f.Outside(); reason != "" {
-			dst = append(dst, `, "outside": `...)
-			dst = appendJSON(dst, reason)
-		}
-		var why abi.Explanation
-		if a.why != nil {
-			why = a.why[i]
-		}
-		dst = append(dst, ",\n   \"params\": ["...)
-		dst = appendPlaces(dst, f.Params, f.Places.Params, f.Places.Block.Base, why.Params)
-		dst = append(dst, "],\n   \"returns\": ["...)
-		dst = appendPlaces(dst, f.Results, f.Places.Results, 0, why.Results)
-		dst = append(dst, "],\n   \"stackBytes\": "...)
-		dst = strconv.AppendInt(dst, int64(f.Places.StackBytes), 10)
-		if f.Kind() == resolve.Entry {
-			dst = append(dst, `, "block": `...)
-			dst = appendJSON(dst, images.Block{Base: f.Places.Block.Base, Size: f.Places.Block.Size})
-		}
-		dst = appendSret(dst, &f.Places)
-		if f.Decl != nil && f.Decl.HasBody && f.Aliasee == nil {
-			if table == nil {
-				table = resolve.NewTable(f.Module)
-			}
-			dst = appendCalls(dst, table.Calls(f.Decl), t.Target)
-		}
-		dst = append(dst, '}')
+	return append(dst, ",\n \"functions\": ["...)
+}
+
+// appendJSON appends a function, a parameter a line.
+func (w *assignWriter) appendJSON(dst []byte, f resolve.Assigned, why abi.Explanation) []byte {
+	dst = append(dst, "\n  {\"name\": "...)
+	dst = appendJSON(dst, f.Name)
+	dst = append(dst, `, "kind": `...)
+	dst = appendJSON(dst, f.Kind().String())
+	dst = append(dst, `, "line": `...)
+	dst = strconv.AppendUint(dst, uint64(f.Pos.Line), 10)
+	if f.Aliasee != nil {
+		dst = append(dst, `, "alias": `...)
+		dst = appendJSON(dst, f.Aliasee.Name)
 	}
-	return append(dst, "]}\n"...)
+	if p := resolve.Preserve(f.Directive(resolve.PreserveName)); p.Given {
+		dst = fmt.Appendf(dst, `, "abiPreserve": %d`, p.N)
+	}
+	if p := resolve.Preserve(f.Directive(resolve.PreserveControlName)); p.Given {
+		dst = fmt.Appendf(dst, `, "abiPreserveControl": %d`, p.N)
+	}
+	if f.Directive(".noreturn") != nil {
+		dst = append(dst, `, "noreturn": true`...)
+	}
+	if reason := f.Outside(); reason != "" {
+		dst = append(dst, `, "outside": `...)
+		dst = appendJSON(dst, reason)
+	}
+	dst = append(dst, ",\n   \"params\": ["...)
+	dst = appendPlaces(dst, f.Params, f.Places.Params, f.Places.Block.Base, why.Params)
+	dst = append(dst, "],\n   \"returns\": ["...)
+	dst = appendPlaces(dst, f.Results, f.Places.Results, 0, why.Results)
+	dst = append(dst, "],\n   \"stackBytes\": "...)
+	dst = strconv.AppendInt(dst, int64(f.Places.StackBytes), 10)
+	if f.Kind() == resolve.Entry {
+		dst = append(dst, `, "block": `...)
+		dst = appendJSON(dst, images.Block{Base: f.Places.Block.Base, Size: f.Places.Block.Size})
+	}
+	dst = appendSret(dst, &f.Places)
+	if w.table != nil && f.Decl != nil && f.Decl.HasBody && f.Aliasee == nil {
+		dst = appendCalls(dst, w.table.Calls(f.Decl), w.target.Target)
+	}
+	return append(dst, '}')
 }
 
 // appendSret appends the register with the address of a result in memory.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -12,76 +11,72 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// appendAssignText appends a table for each function.
-func appendAssignText(dst []byte, a *assigned) []byte {
-	t := a.target
-	dst = fmt.Appendf(dst, "target %s\n", t.Name)
-	if t.assumed() {
-		dst = append(dst, assumedLine(t)...)
-		dst = append(dst, '\n')
+// textHead is what stands before the tables.
+func (w *assignWriter) textHead() []byte {
+	dst := fmt.Appendf(nil, "target %s\n", w.target.Name)
+	if w.target.assumed() {
+		dst = append(dst, assumedLine(w.target)+"\n"...)
 	}
-	for i, f := range a.list {
-		dst = fmt.Appendf(dst, "\n%s %s: line %d", f.Kind(), f.Name, f.Pos.Line)
-		switch block := f.Places.Block; {
-		case f.Places.Kind == abi.Entry:
-			dst = fmt.Appendf(dst, ", %d bytes of parameters from %s", block.Size, abi.ConstAddr{Bank: block.Bank, Off: block.Base})
-		case f.Places.StackBytes > 0:
-			dst = fmt.Appendf(dst, ", %d bytes of stack", f.Places.StackBytes)
-		}
-		if f.Aliasee != nil {
-			dst = append(dst, ", alias of "+f.Aliasee.Name...)
-		}
-		if why := f.Outside(); why != "" {
-			dst = append(dst, ", outside the ABI: "+why...)
-		}
-		for _, name := range [...]string{resolve.PreserveName, resolve.PreserveControlName} {
-			if p := resolve.Preserve(f.Directive(name)); p.Given {
-				dst = fmt.Appendf(dst, ", %s %d", name, p.N)
-			}
-		}
-		if f.Directive(".noreturn") != nil {
-			dst = append(dst, ", .noreturn"...)
-		}
-		dst = append(dst, '\n')
-		if len(f.Params)+len(f.Results) == 0 {
-			continue
-		}
-		rows := [][]string{{"", "name", "where", "size", "align", "space", "type"}}
-		rows = appendRows(rows, "param", f.Params, f.Places.Params)
-		rows = appendRows(rows, "result", f.Results, f.Places.Results)
-		dst = append(dst, prose.Table(rows, "  ", 3, 4)...)
-		if a.why != nil {
-			dst = appendWhy(dst, f.Params, a.why[i].Params)
-			dst = appendWhy(dst, f.Results, a.why[i].Results)
-		}
-	}
-	return append(dst, a.facts()...)
+	return dst
 }
 
-// appendWhy appends the rules that place each formal, one a line.
-func appendWhy(dst []byte, formals []ptx.Formal, rules [][]abi.Rule) []byte {
+// appendText appends the table of a function.
+func (w *assignWriter) appendText(dst []byte, f resolve.Assigned, why abi.Explanation) []byte {
+	dst = fmt.Appendf(dst, "\n%s %s: line %d", f.Kind(), f.Name, f.Pos.Line)
+	switch block := f.Places.Block; {
+	case f.Places.Kind == abi.Entry:
+		dst = fmt.Appendf(dst, ", %d bytes of parameters from %s", block.Size, abi.ConstAddr{Bank: block.Bank, Off: block.Base})
+	case f.Places.StackBytes > 0:
+		dst = fmt.Appendf(dst, ", %d bytes of stack", f.Places.StackBytes)
+	}
+	if f.Aliasee != nil {
+		dst = append(dst, ", alias of "+f.Aliasee.Name...)
+	}
+	if why := f.Outside(); why != "" {
+		dst = append(dst, ", outside the ABI: "+why...)
+	}
+	for _, name := range [...]string{resolve.PreserveName, resolve.PreserveControlName} {
+		if p := resolve.Preserve(f.Directive(name)); p.Given {
+			dst = fmt.Appendf(dst, ", %s %d", name, p.N)
+		}
+	}
+	if f.Directive(".noreturn") != nil {
+		dst = append(dst, ", .noreturn"...)
+	}
+	dst = append(dst, '\n')
+	if len(f.Params)+len(f.Results) == 0 {
+		return dst
+	}
+	rows := [][]string{{"", "name", "where", "size", "align", "space", "type"}}
+	rows = appendRows(rows, "param", f.Params, f.Places.Params)
+	rows = appendRows(rows, "result", f.Results, f.Places.Results)
+	dst = append(dst, prose.Table(rows, "  ", 3, 4)...)
+	if w.explains {
+		dst = w.appendWhy(dst, f.Params, why.Params)
+		dst = w.appendWhy(dst, f.Results, why.Results)
+	}
+	return dst
+}
+
+// appendWhy appends the rules that place each formal, one a line, and notes the facts that they use.
+func (w *assignWriter) appendWhy(dst []byte, formals []ptx.Formal, rules [][]abi.Rule) []byte {
 	for i, list := range rules {
 		for _, r := range list {
 			text := fmt.Sprintf("%s by %s: %s", formals[i].Name, r.Name, r.Text)
 			dst = fmt.Appendf(dst, "  %s\n", strings.Join(prose.Wrap(text, prose.Columns-4), "\n    "))
+			for _, name := range r.Facts {
+				w.facts[name] = true
+			}
 		}
 	}
 	return dst
 }
 
-// facts are those that rules use, in the target's order; "" without -why.
-func (a *assigned) facts() string {
-	used := make(map[string]bool)
-	for _, why := range a.why {
-		for _, r := range slices.Concat(slices.Concat(why.Params...), slices.Concat(why.Results...)) {
-			for _, name := range r.Facts {
-				used[name] = true
-			}
-		}
-	}
+// factLines are those that rules use, in the target's order; "" without -why.
+func (w *assignWriter) factLines() string {
 	text := ""
-	for _, f := range a.target.Facts() {
-		if used[f.Name] {
+	for _, f := range w.target.Facts() {
+		if w.facts[f.Name] {
 			text += "\n  " + f.String()
 		}
 	}

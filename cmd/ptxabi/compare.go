@@ -82,11 +82,15 @@ func runCompare(e env, args []string) error {
 	if rest[0] == "-" && rest[1] == "-" {
 		return o.errorf("- is given twice")
 	}
-	o.partial = true
 	l, err := load(e, o, rest[0])
 	if err != nil {
 		return err
 	}
+	notes := l.diags[len(l.module.Errors):]
+	if l.module, l.diags, err = l.parse(); err != nil {
+		return err
+	}
+	l.diags = append(l.diags, notes...)
 	listing, err := readRaw(e, rest[1])
 	if err == nil && isELF(listing.text) {
 		listing.text, err = disassembled(listing)

@@ -27,8 +27,6 @@ type options struct {
 	severity string // the least that is shown; "" for notes
 	verbose  bool   // every diagnostic is shown
 
-	partial bool // of a module with syntax errors, what is right is answered
-
 	last []string // the last two arguments, of all that were parsed
 }
 

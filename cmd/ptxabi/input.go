@@ -109,13 +109,14 @@ func (s *source) parse() (*ptx.Module, diag.List, error) {
 	return m, list, nil
 }
 
-// loaded is a module without syntax errors and the target that it is for.
+// loaded is a module and the target that it is for.
 type loaded struct {
 	*source
-	module *ptx.Module
-	target target
-	diags  diag.List // warnings and notes so far
-	print  printer
+	outline *ptx.Outline
+	module  *ptx.Module // without the bodies of its functions
+	target  target
+	diags   diag.List // so far
+	print   printer
 }
 
 // load does what commands that read a module have in common.
@@ -141,23 +142,30 @@ func open(e env, o *options, file string) (*source, error) {
 
 // load reads the module.
 func (src *source) load(e env, o *options) (*loaded, error) {
-	var err error
 	l := &loaded{source: src, print: o.printer(e, src)}
-	if l.module, l.diags, err = src.parse(); err != nil {
-		return nil, err
-	}
+	l.outline, _ = ptx.ParseOutline(src.name, src.text)
+	l.module = l.outline.Module()
+	l.diags = slices.Clone(l.module.Errors)
 	if l.diags.Err() != nil {
 		if err := notPTX(src); err != nil {
 			return nil, err // where every line would be reported
 		}
-		if !o.partial || l.module.Version == (ptx.Version{}) && len(l.module.Items) == 0 {
+		if l.module.Version == (ptx.Version{}) && len(l.module.Items) == 0 {
 			return nil, l.finish(nil)
 		}
 	}
 	if isBlank(l.module) {
 		return nil, fmt.Errorf("%s: no PTX in it", src.name)
 	}
+	var err error
 	if l.target, err = chooseTarget(l.module, o.target, o.assume); err != nil {
+		var r ptx.Reader
+		for _, it := range l.module.Items {
+			if f, ok := it.(*ptx.Func); ok {
+				_, err := r.Func(l.outline, f)
+				l.diags = append(l.diags, syntaxErrors(err)...)
+			}
+		}
 		if l.diags.Err() != nil { // it may be among what could not be read
 			return nil, l.finish(nil)
 		}
@@ -167,6 +175,12 @@ func (src *source) load(e env, o *options) (*loaded, error) {
 		l.diags.Add(l.target.note)
 	}
 	return l, nil
+}
+
+// syntaxErrors are those of a body.
+func syntaxErrors(err error) (list diag.List) {
+	errors.As(err, &list)
+	return list
 }
 
 // notPTX says what a text is that does not parse, if it is something else.

@@ -84,41 +84,43 @@ func runLower(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	var diags diag.List
-	opts := lower.Options{Func: o.fn, Without: passes, Workers: runtime.GOMAXPROCS(0), Diags: &diags}
-	if o.format == "text" && !lines && dump == "" {
-		if ok, err := src.lower(e, o, opts); ok {
-			return err
-		}
-	}
-	o.partial = true
 	l, err := src.load(e, o)
 	if err != nil {
 		return err
 	}
-	l.diags = l.diags[len(l.module.Errors):] // which lowering reports
 	if err := l.lowerable(o.fn); err != nil {
 		return err
 	}
-	var prog *sass.Program
-	var text []byte
-	if dump != "" {
-		text, err = lower.Dump(l.module, l.target.Target, opts, lower.Stage(dump))
-	} else {
-		prog, err = lower.Module(l.module, l.target.Target, opts)
-	}
-	if err := l.lowered(diags, err); err != nil {
+	l.diags = l.diags[len(l.module.Errors):] // which lowering reports
+	var diags diag.List
+	opts := lower.Options{Target: l.target.Target, Func: o.fn, Without: passes, Stage: lower.Stage(dump), Workers: runtime.GOMAXPROCS(0), Diags: &diags}
+	return o.whole(e, func(w io.Writer) error {
+		var err error
+		switch {
+		case o.format == "json":
+			err = l.lowerJSON(w, opts)
+		case lines:
+			err = l.lowerLines(l.marked(w), opts)
+		default:
+			err = lower.WriteOutline(l.marked(w), l.outline, opts)
+		}
+		return l.lowered(diags, err)
+	})
+}
+
+// lowerLines writes a program with the source lines before their instructions.
+func (l *loaded) lowerLines(w io.Writer, opts lower.Options) error {
+	one := &sass.Program{Target: l.target.Name}
+	text := one.AppendText(nil)
+	header := len(text)
+	if _, err := w.Write(text); err != nil {
 		return err
 	}
-	if o.format == "json" {
-		return o.emit(e, appendLowerJSON(nil, l.name, l.target, prog))
-	}
-	if dump != "" {
-		return o.emit(e, text)
-	}
-	prog.MarkLines(l.name)
-	return o.stream(e, func(w io.Writer) error {
-		_, err := l.marked(w).Write(prog.AppendText(nil))
+	return lower.Functions(l.outline, opts, func(f *sass.Func) error {
+		one.Funcs = []*sass.Func{f}
+		one.MarkLines(l.name)
+		text = one.AppendText(text[:0])
+		_, err := w.Write(text[header:])
 		return err
 	})
 }
@@ -144,31 +146,6 @@ func (o *options) passes(list string) ([]lower.Pass, error) {
 		}
 	}
 	return passes, nil
-}
-
-// lower lowers a text to a text, body by body. It reports false, and has said nothing, where load
-// has to say why there is no module, or no target.
-func (src *source) lower(e env, o *options, opts lower.Options) (ok bool, err error) {
-	outline, err := ptx.ParseOutline(src.name, src.text)
-	l := &loaded{source: src, module: outline.Module(), print: o.printer(e, src)}
-	if err != nil && notPTX(src) != nil || isBlank(l.module) {
-		return false, nil
-	}
-	if l.target, err = chooseTarget(l.module, o.target, o.assume); err != nil {
-		return false, nil
-	}
-	if l.target.note != nil {
-		l.diags.Add(l.target.note)
-	}
-	if err := l.lowerable(o.fn); err != nil {
-		return true, err
-	}
-	opts.Target = l.target.Target
-	err = o.whole(e, func(w io.Writer) error {
-		err := lower.WriteOutline(l.marked(w), outline, opts)
-		return l.lowered(*opts.Diags, err)
-	})
-	return true, err
 }
 
 // lowered prints the diagnostics of lowering, of which err has the errors. Other errors it returns.

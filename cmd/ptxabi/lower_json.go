@@ -1,9 +1,11 @@
 package main
 
 import (
+	"io"
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -41,20 +43,20 @@ type (
 	}
 )
 
-// appendLowerJSON appends a program, an instruction a line.
-func appendLowerJSON(dst []byte, file string, t target, p *sass.Program) []byte {
-	dst = append(dst, `{"format": "ptxabi.lower/1", "target": `...)
-	dst = appendJSON(dst, t.Name)
-	if t.assumed() {
+// lowerJSON writes a program, an instruction a line.
+func (l *loaded) lowerJSON(w io.Writer, opts lower.Options) error {
+	dst := append([]byte(nil), `{"format": "ptxabi.lower/1", "target": `...)
+	dst = appendJSON(dst, l.target.Name)
+	if l.target.assumed() {
 		dst = append(dst, `, "assumed": true`...)
 	}
 	dst = append(dst, `, "file": `...)
-	dst = appendJSON(dst, file)
+	dst = appendJSON(dst, l.name)
 	dst = append(dst, ",\n \"functions\": ["...)
-	for i, f := range p.Funcs {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+	sep := ""
+	err := lower.Functions(l.outline, opts, func(f *sass.Func) error {
+		dst = append(dst, sep...)
+		sep = ","
 		dst = append(dst, "\n  {\"function-name\": "...)
 		dst = appendJSON(dst, f.Name)
 		kind := "func"
@@ -67,9 +69,15 @@ func appendLowerJSON(dst []byte, file string, t target, p *sass.Program) []byte 
 		dst = strconv.AppendUint(dst, uint64(f.Pos.Line), 10)
 		dst = append(dst, ",\n   \"sass-instructions\": ["...)
 		dst = appendLowered(dst, f.Items)
-		dst = append(dst, '}')
+		_, err := w.Write(append(dst, '}'))
+		dst = dst[:0]
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	return append(dst, "]}\n"...)
+	_, err = w.Write(append(dst, "]}\n"...))
+	return err
 }
 
 // appendLowered appends the instructions and their closing bracket. Labels and

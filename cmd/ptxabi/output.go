@@ -18,13 +18,7 @@ import (
 func (o *options) emit(e env, parts ...[]byte) error {
 	if o.output == "" || o.output == "-" {
 		for _, data := range parts {
-			if e.screen && o.forPeople() {
-				data = []byte(prose.Fold(string(data), e.width()))
-			}
-			if o.paints(e) {
-				data = paint(data)
-			}
-			if err := write(e.stdout, data); err != nil {
+			if err := write(e.stdout, o.shown(e, data)); err != nil {
 				return err
 			}
 		}
@@ -34,6 +28,17 @@ func (o *options) emit(e env, parts ...[]byte) error {
 		return fmt.Errorf("%s: %w", o.output, disk.Reason(err))
 	}
 	return nil
+}
+
+// shown is how a result of whole lines looks on the screen.
+func (o *options) shown(e env, data []byte) []byte {
+	if e.screen && o.forPeople() {
+		data = []byte(prose.Fold(string(data), e.width()))
+	}
+	if o.paints(e) {
+		data = paint(data)
+	}
+	return data
 }
 
 // emitText writes a text for people as emit does, without what a terminal obeys: names are

@@ -148,7 +148,7 @@ func (b *Body) mention(name string) {
 	if name != "" {
 		ref.Name = b.scope.number(name)
 		if sym := b.scope.search(name, ref.Name, (*meaning).visible); sym != nil {
-			ref.Sym = sym.ID
+			ref.Sym, sym.Mentioned = sym.ID, true
 		}
 	}
 	b.refs = append(b.refs, ref)

@@ -35,6 +35,8 @@ type Symbol struct {
 	// Hides says that its name, or the stem of a range, was one of a range before, or the
 	// stem a name of its own.
 	Hides bool
+	// Mentioned says that a statement has the name among its operands.
+	Mentioned bool
 	// From is the index of the statement that declares the symbol, -1 for formals, and
 	// To that of the one that closes its block, or one more than the length of the body: the symbol
 	// can be seen by the statements between them.

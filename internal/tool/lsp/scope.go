@@ -82,12 +82,8 @@ func (b *body) label(block int, name string) (off int, ok bool) {
 
 // body reads the body of a function.
 func (a *analysis) body(f *ptx.Func) *body {
-	b := &body{of: a, fn: f}
-	if f.HasBody {
-		own := *f
-		own.Body, _ = new(ptx.Reader).Body(a.outline, f) // as far as it could be read
-		b.fn = &own
-	}
+	b := &body{of: a}
+	b.fn, _ = new(ptx.Reader).Func(a.outline, f) // as far as it could be read
 	b.names = resolved.New(b.fn, b.fn.Body, resolve.ParamsInBody(a.module, b.fn))
 	around, blocks := []int32{0}, int32(0)
 	for _, s := range b.fn.Body {

@@ -40,11 +40,11 @@ func ReadModule(o *ptx.Outline) (*Module, bool) {
 	var r ptx.Reader
 	for _, it := range out.Items {
 		if f, ok := it.(*ptx.Func); ok && f.HasBody {
-			stmts, ok := r.Body(o, f)
-			if !ok {
+			read, err := r.Func(o, f)
+			if err != nil {
 				return nil, false
 			}
-			out.bodies[f] = newBody(f, stmts)
+			out.bodies[f] = newBody(f, read.Body)
 		}
 	}
 	return out, true

@@ -30,8 +30,9 @@ type Unit struct {
 
 // A Reporter takes what is wrong with functions.
 type Reporter struct {
-	File  string
-	Diags diag.List
+	File    string
+	Diags   diag.List
+	Through diag.List // those that package check should have reported
 }
 
 // LetThrough reports what package check refuses, so that it does not come this far. That it
@@ -39,6 +40,7 @@ type Reporter struct {
 // module for each place that calls it.
 func (r *Reporter) LetThrough(pos diag.Pos) {
 	r.report(notLowered, pos, "check let this through, and it has no lowering: it depends on a form that is not known here, or this is a mistake of ptxabi; please report it with the module")
+	r.Through.Add(r.Diags[len(r.Diags)-1])
 }
 
 // Cannot reports what has no lowering, and which package check has no rule for.
