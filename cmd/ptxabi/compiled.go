@@ -155,7 +155,8 @@ func (f *compiledFile) where(i int) string {
 	return cubinName(f.name, *m, len(f.images))
 }
 
-var errText = errors.New("text; the compiled file comes first, its source after it")
+// errText is an error about a text in the place of a compiled file.
+type errText struct{ error }
 
 // imagesOf lists the images in a file's contents.
 func imagesOf(file string, data []byte) ([]cubin.Image, error) {
@@ -163,8 +164,8 @@ func imagesOf(file string, data []byte) ([]cubin.Image, error) {
 	if err != nil && listed(string(data)) {
 		return nil, fmt.Errorf("%s: a listing of machine code, not the cubin that it lists; the cubin is compared", file)
 	}
-	if err != nil && len(data) > 0 && !bytes.ContainsRune(data, 0) {
-		return nil, fmt.Errorf("%s: %w", file, errText)
+	if err != nil && len(data) > 0 && isText(string(data)) {
+		err = errText{err}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)

@@ -59,4 +59,5 @@ func TestImages(t *testing.T) {
 	assert.Contains(t, r.stderr, "two files are called x.fatbin")
 	r = ptxabi(nil, "images", "../../examples/drift/step.ptx")
 	assert.Equal(t, 2, r.status)
+	assert.Contains(t, r.stderr, "step.ptx: offset 0x0: neither a cubin nor a fatbin nor an ELF or PE file")
 }

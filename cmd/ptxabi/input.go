@@ -46,7 +46,7 @@ func read(e env, file string) (*source, error) {
 }
 
 // errELF says that a text is a compiled file.
-var errELF = errors.New("an ELF file, not PTX text; cuobjdump -ptx prints the PTX that is in it, if there is any")
+var errELF = errors.New("an ELF file, not PTX text; \"ptxabi images -extract DIR FILE\" writes the PTX that is in it, if there is any")
 
 // readRaw reads a file, whatever is in it, or standard input for "-".
 func readRaw(e env, file string) (*source, error) {

@@ -140,10 +140,12 @@ func runVerify(e env, args []string) error {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of a mapped file that is cut meanwhile
 	ofPTX := s.typ == "" && (rest[1] == "-" || isPTXName(rest[1]))
 	f, err := openCompiled(e, rest[0], !ofPTX && !isCompiled(rest[1]))
-	if ofPTX && errors.Is(err, errText) && isPTXName(rest[0]) {
+	switch text := (errText{}); {
+	case errors.As(err, &text) && ofPTX && isPTXName(rest[0]):
 		return fmt.Errorf("%s: PTX, and so is %s; \"ptxabi diff %s %s\" compares PTX with PTX", rest[0], rest[1], rest[0], rest[1])
-	}
-	if err != nil {
+	case errors.As(err, &text):
+		return fmt.Errorf("%s: text; the compiled file comes first, its source after it", rest[0])
+	case err != nil:
 		return err
 	}
 	defer f.close()
@@ -270,6 +272,9 @@ func debuggedStruct(file, name string) (verify.Struct, error) {
 // recordedStruct is the type of that name of a recorded layout, or the only one.
 func recordedStruct(src *source, name string) (verify.Struct, error) {
 	all, err := layoutcmd.Records([]byte(src.text))
+	if ext := path.Ext(src.name); err != nil && ext != ".json" && ext != "" && src.path != "" {
+		return verify.Struct{}, fmt.Errorf("%s: neither a layout in JSON nor a program; -type without -layout reads C, CUDA and Go: \"ptxabi verify -type NAME CUBIN %s\"", src.name, src.arg())
+	}
 	if err != nil {
 		return verify.Struct{}, fmt.Errorf("%s: %w", src.name, err)
 	}

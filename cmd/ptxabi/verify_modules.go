@@ -280,7 +280,7 @@ func (f *compiledFile) forTarget(o *options, t *abi.Target) ([]int, error) {
 
 // say notes which module the source is, and what is left out, each in a line.
 func (s *structFlags) say(e env, c *choice, src *subject, f *compiledFile) {
-	if n := len(c.modules) - len(c.chosen); n > 0 {
+	if n := len(c.modules) - len(c.chosen); n > 0 && (s.typ == "" || s.kernel != "") { // without a kernel a struct is for none of several
 		var at []string
 		for _, i := range c.chosen[:min(len(c.chosen), few)] {
 			m := c.modules[i]

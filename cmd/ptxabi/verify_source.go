@@ -17,6 +17,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/half"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
+	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/internal/tool/verify/declared"
@@ -42,7 +43,7 @@ func newSubject(e env, o *options, src *source, typ string) (*subject, error) {
 		return s, nil
 	case ext == ".go":
 		return nil, o.errorf("%s is a Go file, which declares no kernels: name the struct of a parameter with -type", src.name)
-	case ext != ".ptx" && src.path != "" && !strings.ContainsAny(src.text[:min(len(src.text), 512)], "\x00\x01\x02\x03\x04\x05\x06\x07\x08"):
+	case ext != ".ptx" && src.path != "" && isText(src.text):
 		return s, nil
 	}
 	if outline, err := ptx.ParseOutline(src.name, src.text); err == nil && outline.Module().Version.Major > 1 {
@@ -67,6 +68,11 @@ func newSubject(e env, o *options, src *source, typ string) (*subject, error) {
 	}
 	s.module = verify.NewModule(m)
 	return s, nil
+}
+
+// isText reports whether a text begins without control characters.
+func isText(s string) bool {
+	return !strings.ContainsAny(s[:min(len(s), 512)], "\x00\x01\x02\x03\x04\x05\x06\x07\x08")
 }
 
 // arch is the architecture that PTX is for, nil where it is none or names none.
@@ -249,6 +255,18 @@ func aStruct(e env, o *options, src *source, more []layoutcmd.File, name string)
 	return verify.Struct{File: src.name, Name: rec.Name, Line: int(rec.Pos.Line), Layout: rec.Layout, Size: int(size)}, nil
 }
 
+// someNames are kernels in one line, as C++ has them.
+func someNames(symbols []string) string {
+	var names []string
+	for _, s := range symbols[:min(len(symbols), 2*few)] {
+		names = append(names, cxxname.Full(s))
+	}
+	if more := len(symbols) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
 // aKernel is the kernel of a cubin that -kernel names, or the only one it has.
 func aKernel(o *options, b *binary, name string) (string, error) {
 	names := verify.Linked(b.File, []verify.Declared{{Name: name}})[0]
@@ -267,7 +285,7 @@ func aKernel(o *options, b *binary, name string) (string, error) {
 	case len(names) == 0:
 		return name, nil // which the report says
 	case name == "":
-		return "", o.errorf("%s has %d kernels; choose the one for %s with -kernel: %s", b.name, len(names), "-type", strings.Join(names, ", "))
+		return "", o.errorf("%s has %d kernels; -kernel chooses the one that the struct is for: %s", b.name, len(names), someNames(names))
 	}
-	return "", o.errorf("-kernel %s may mean any of %s", name, strings.Join(names, ", "))
+	return "", o.errorf("-kernel %s may mean any of %s", name, someNames(names))
 }
