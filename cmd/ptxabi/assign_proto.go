@@ -73,11 +73,13 @@ func assignProto(e env, o *options, t target, p *proto) (*assigned, error) {
 		return nil, o.errorf("%w", err)
 	}
 	diags := res.Warnings
+	var headers diag.List // what of them cannot be read, which may be why something else is not known
 	for _, d := range res.Errors {
-		if d.File != protoName && cdecl.Confined(d.Code) { // what needs it is reported itself
+		if d.File != protoName && cdecl.Confined(d.Code) {
 			less := *d
 			less.Severity = diag.Warning
-			d = &less
+			headers.Add(&less)
+			continue
 		}
 		diags.Add(d)
 	}
@@ -94,6 +96,9 @@ func assignProto(e env, o *options, t target, p *proto) (*assigned, error) {
 		if one != nil && more.Err() == nil {
 			list = append(list, *one)
 		}
+	}
+	if diags.Err() != nil {
+		diags = append(headers, diags...)
 	}
 	o.printer(e, src).all(diags)
 	a := &assigned{target: t, list: list}

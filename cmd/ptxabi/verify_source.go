@@ -132,6 +132,12 @@ func (s *subject) declared(e env, o *options, t *abi.Target) (*layoutcmd.Result,
 	if err != nil {
 		return nil, o.errorf("%w", err)
 	}
+	if len(res.Errors) > 0 && !slices.ContainsFunc(res.Errors, func(d *diag.Diagnostic) bool { return d.File == src.name || !cdecl.Confined(d.Code) }) {
+		// Headers have types that cannot be read: a kernel that takes one is not compared, and says so.
+		if res, err = loadKernels(src, layoutcmd.Options{Target: t, Partial: true}); err != nil {
+			return nil, o.errorf("%w", err)
+		}
+	}
 	if len(res.Errors) > 0 {
 		switch { // where there would be an error in every line
 		case isListing(src):

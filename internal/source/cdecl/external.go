@@ -400,7 +400,7 @@ func (p *parser) staticAssert() {
 		}
 		e := p.errs[errs]
 		p.errs = p.errs[:errs]
-		p.warn(pos, Ignored, "static assertion is not evaluated: %s", e.Msg)
+		p.warn(pos, Unsupported, "static assertion is not evaluated: %s", e.Msg)
 		p.seek(start)
 		for !p.at(")") && !p.at(";") && p.tok.kind != eof {
 			if p.at("(") {

@@ -152,7 +152,9 @@ func (pp *prep) include(s *scanner, pos Pos, args []token, next bool) {
 		if !s.sys {
 			pp.lacks(name)
 		}
-		pp.warnings.warn(pos, Ignored, "<%s> is not read", name)
+		if pp.depth == 0 || strings.Contains(name, ".") { // a header of C++ in a header is what its author knows
+			pp.warnings.warn(pos, Ignored, "<%s> is not read", name)
+		}
 	default:
 		if !s.sys {
 			pp.lacks(name)

@@ -54,7 +54,7 @@ x.cu:4:19: `+v+`; struct X is left out [UnsupportedC]
 x.cu:5:12: virtual functions are not supported; struct Y is left out [UnsupportedC]
 x.cu:6:24: S: `+v+`; struct Z is left out [UnsupportedC]
 x.cu:7:1: `+v+`; struct D is left out [UnsupportedC]
-x.cu:10:1: static assertion is not evaluated: W: `+v+` [NoEffect]`, "\n"), lines)
+x.cu:10:1: static assertion is not evaluated: W: `+v+` [UnsupportedC]`, "\n"), lines)
 
 	// Mistakes stay mistakes, and without the option all of it is one.
 	for text, want := range map[string]string{

@@ -1,6 +1,8 @@
 package cdecl
 
 import (
+	"strings"
+
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -322,6 +324,8 @@ func (p *parser) namedType(s *specs, t token) bool {
 		p.fail(name.pos, Undeclared, "unknown type %s: it depends on the machine; define the macro __x86_64__ or __aarch64__", spelled)
 	case o == nil && !p.cxx && p.findTag(name.text, true) != nil:
 		p.fail(name.pos, Undeclared, "unknown type %s: this is read as C, which names it %s", spelled, p.findTag(name.text, true).typ)
+	case o == nil && p.cxx && (strings.HasPrefix(spelled, "std::") || strings.HasPrefix(spelled, "cuda::std::")):
+		p.fail(name.pos, Unsupported, "%s: no type of that name is known", spelled) // as of its templates: their headers are not read
 	case o == nil:
 		p.fail(name.pos, Undeclared, "unknown type %s", spelled)
 	case o.kind == badObj:

@@ -138,7 +138,17 @@ func Load(name string, src []byte, o Options) (*Result, error) {
 	} else if err := r.loadC(name, src); err != nil {
 		return nil, err
 	}
-	return r, r.choose()
+	err := r.choose()
+	if len(r.Types) > 0 {
+		r.withoutHeaders(name)
+	}
+	return r, err
+}
+
+// withoutHeaders leaves out the warnings about what included headers have that cannot be read: what is asked for says itself if
+// it needs that.
+func (r *Result) withoutHeaders(name string) {
+	r.Warnings = slices.DeleteFunc(slices.Clone(r.Warnings), func(d *diag.Diagnostic) bool { return d.File != name && cdecl.Confined(d.Code) })
 }
 
 func language(name, lang string) layout.Lang {
@@ -184,6 +194,9 @@ func (r *Result) loadC(name string, src []byte) error {
 		return err
 	}
 	r.Unit, r.Warnings, r.Skipped = u, u.Warnings, u.Skipped
+	if r.SkipTemplates {
+		r.withoutHeaders(name)
+	}
 	named := map[string]bool{}
 	for _, d := range u.Records {
 		if d.Layout != nil && (!d.System || slices.Contains(r.Types, d.Name)) {
