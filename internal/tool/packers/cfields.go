@@ -87,8 +87,16 @@ func (f *fieldMaker) member(m *layout.Member, off int64) []field {
 	return []field{{name: name, off: off + m.Offset, val: v, comment: comment}}
 }
 
+// baseName is the last part of the name of a class, without the arguments of its template.
 func baseName(t layout.Type) string {
 	s := strings.TrimPrefix(strings.TrimPrefix(t.String(), "struct "), "class ")
+	for strings.HasSuffix(s, ">") {
+		i, depth := len(s)-1, 1
+		for ; i > 0 && depth > 0; i-- {
+			depth += strings.Count(s[i-1:i], ">") - strings.Count(s[i-1:i], "<")
+		}
+		s = s[:i]
+	}
 	return s[strings.LastIndex(s, ":")+1:]
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/layout"
 )
 
 // TestBaseAlign holds baseAlign against every measured target: alignments up
@@ -134,4 +135,13 @@ func TestLists(t *testing.T) {
 	assert.ErrorContains(t, err, "empty")
 	_, err = Generate(Config{Input: "testdata", Types: []string{"A"}, Dir: t.TempDir()})
 	assert.ErrorContains(t, err, "no such file")
+}
+
+// TestBaseName has the names of fields for base classes that are instances of templates.
+func TestBaseName(t *testing.T) {
+	for name, want := range map[string]string{
+		"n::Base": "Base", "n::Shape<n::Sphere>": "Shape", "Outer<a::B>::Base": "Base", "n::V<n::S<a::B>, 3>": "V", "Shape": "Shape",
+	} {
+		assert.Equal(t, want, baseName(&layout.Record{Kind: layout.Struct, Name: name}), name)
+	}
 }
