@@ -38,7 +38,7 @@ func TestDiff(t *testing.T) {
 		{"-target sm_80,sm_86 A", 0, []string{" on sm_80 and ", " on sm_86\n", "\nno difference\n"}},
 		{"-target sm_80,sm_90 A", 1, []string{
 			"func f: same\n", "breaks: param 0: kernel offset: it was at offset 32 of the parameters and is at 48",
-			"works: block: block base: ", "\nthe targets\n", "\n  kernel parameters  ",
+			"works: block base: ", "\nthe targets\n", "\n  kernel parameters  ",
 		}},
 		{"-matrix A", 1, []string{"2: sm_70 … sm_89, ", "\nentry k: a launch packs its parameters differently on some of them\n"}},
 		{"-matrix A B", 1, []string{" on sm_35 … sm_121f, ", "\n1 of 2 differ, 1 so that callers break\n"}},
@@ -154,7 +154,7 @@ func TestDiffCubins(t *testing.T) {
 	}{
 		{"DIR/sm_80-12.4.cubin DIR/sm_80-13.5.cubin", 0, []string{"\nonly kernels are compared: a cubin does not record", "entry k: same\n", "\nno difference\n"}},
 		{"DIR/sm_80-12.4.cubin DIR/sm_90-13.5.cubin", 1, []string{
-			"entry empty: same\n", "entry k: differs, callers work\n", "works: block: block base: the parameters begin at c[0x0][0x160] and c[0x0][0x210]",
+			"entry empty: same\n", "entry k: differs, callers work\n", "works: block base: the parameters begin at c[0x0][0x160] and c[0x0][0x210]",
 			"\nthe targets\n",
 		}},
 		{"DIR/sm_80-12.4.cubin SAME", 0, []string{"same.ptx on sm_80\n", "\nno difference\n"}},
@@ -165,14 +165,14 @@ func TestDiffCubins(t *testing.T) {
 			"1 of 3 differ, 1 so that callers break\n",
 		}},
 		{"DIR/sm_80-12.4.cubin LARGE", 1, []string{
-			"breaks: param 2: kernel offset: it was at offset 40 of the parameters and is at 48", "breaks: block: block size: a launch passes 68 bytes and should pass 76",
+			"breaks: param 2: kernel offset: it was at offset 40 of the parameters and is at 48", "breaks: block size: a launch passes 68 bytes and should pass 76",
 		}},
 		{"DIR/sm_80-12.4.cubin FEWER", 1, []string{
 			"breaks: param 5: removed: it is missing: a launch that passes it passes too many bytes\n",
 		}},
 		{"FEWER DIR/sm_80-12.4.cubin", 1, []string{"breaks: param 5: added: callers do not pass it, which is in c[0x0][0x1a0]\n"}},
 		{"-target sm_80 FAT WIDE", 0, []string{"zstd-13.5.fatbin(0x128) on sm_80 and "}},
-		{"-target sm_80,sm_90 FAT FAT", 1, []string{"(0x128) on sm_80 and ", "works: block: block base: "}},
+		{"-target sm_80,sm_90 FAT FAT", 1, []string{"(0x128) on sm_80 and ", "works: block base: "}},
 	} {
 		args := strings.Fields(replace.Replace(tt.args))
 		r := ptxabi(nil, append([]string{"diff", "-all"}, args...)...)
@@ -234,11 +234,11 @@ func TestDiffRenamed(t *testing.T) {
 	assert.Equal(t, 1, r.status, r.stderr)
 	for _, want := range []string{
 		"\nentry scale(float*, int): differs, breaks callers\n",
-		"  breaks: function: renamed: a launch that looks it up by its symbol does not find it: it was _Z5scalePfi and is _Z5scalePfl\n",
+		"  breaks: renamed: a launch that looks it up by its symbol does not find it: it was _Z5scalePfi and is _Z5scalePfl\n",
 		"  breaks: param 1: size: it had 4 bytes and has 8\n", "  >  param 1  c[0x0][0x168]  param_1  4@4 .u32  ",
 		"::scan<int>(int*): differs, callers work\n",
-		"  works: function: renamed: its name contains a version, which has changed; the code that launches it was compiled with it\n",
-		"  works: function: removed: it is missing; its name contains a version, so the code that launches it was compiled with it\n",
+		"  works: renamed: its name contains a version, which has changed; the code that launches it was compiled with it\n",
+		"  works: removed: it is missing; its name contains a version, so the code that launches it was compiled with it\n",
 		"\nentry gone: only in a, breaks callers\n", "\n1 unchanged\n", "\n4 of 5 differ, 2 so that callers break\n",
 	} {
 		assert.Contains(t, r.stdout, want)

@@ -208,11 +208,11 @@ func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown) {
 		table(b, rows)
 	}
 	for _, c := range f.Changes {
-		where := c.Role
+		where := ""
 		if c.Index >= 0 {
-			where = fmt.Sprintf("%s %d", roleText(c.Role), c.Index)
+			where = fmt.Sprintf("%s %d: ", roleText(c.Role), c.Index)
 		}
-		fmt.Fprintf(b, "  %s: %s: %s: %s\n", works(c.Breaks), where, c.What, c.Reason)
+		fmt.Fprintf(b, "  %s: %s%s: %s\n", works(c.Breaks), where, c.What, c.Reason)
 	}
 }
 

@@ -26,13 +26,16 @@ type CallEdge struct {
 	Pointer  bool // through a pointer
 }
 
-// Calls draws call graphs one under the other, each function once, in columns by how
+// Calls draws call graphs of programs for targets one under the other, each function once, in columns by how
 // many calls it is from the kernel.
-func Calls(title string, list []CallGraph) []byte {
+func Calls(targets string, list []CallGraph) []byte {
+	const head = "What kernels call, and the stack that it takes"
+	title := head + " on " + targets
 	c := Page.canvas()
-	c.text("head", c.margin, c.margin+12, title)
+	c.text("head", c.margin, c.margin+12, head)
+	c.text("sans s11 dim", c.margin, c.margin+12+lineHeight, targets)
 	c.say("%s.", title)
-	y := c.callsKey(c.margin+22, list)
+	y := c.callsKey(c.margin+22+lineHeight, list)
 	for i := range list {
 		y = c.calls(i, &list[i], y+sectionGap)
 	}

@@ -64,14 +64,15 @@ func (c *canvas) lines(notes []string, y int) int {
 func (c *canvas) kernel(t *abi.Target, i int, k *Kernel, y int) int {
 	base := abi.ConstAddr{Bank: k.Block.Bank, Off: k.Block.Base}
 	c.open("kernel", "data-kernel", fmt.Sprint(i), "data-name", k.Name)
-	head := fmt.Sprintf("kernel %s on %s: %s of parameters from %s", k.Name, t.Name, plural(int64(k.Block.Size), "byte"), base)
+	head := "kernel " + k.Name
+	about := fmt.Sprintf("%s of parameters from %s on %s", plural(int64(k.Block.Size), "byte"), base, t.Name)
 	if t.AssumedFrom != "" {
-		head += ", assumed, as " + t.AssumedFrom
+		about += ", assumed, as " + t.AssumedFrom
 	}
 	c.path("rule", fmt.Sprintf("M%d %dH%d", c.margin, y-18, c.right()))
 	y = c.line("head", y, 14, head)
 	c.say("%s.", head)
-	var notes []string
+	notes := []string{about}
 	for _, p := range k.Params {
 		for _, n := range p.Notes {
 			notes = append(notes, p.Name+": "+n)

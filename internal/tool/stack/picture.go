@@ -23,7 +23,7 @@ func (r *Report) SVG() []byte {
 			}
 		}
 	}
-	return picture.Calls("What kernels call, and the stack that it takes on "+strings.Join(targets, ", "), list)
+	return picture.Calls(strings.Join(targets, ", "), list)
 }
 
 // draw is the graph of one kernel.

@@ -29,8 +29,7 @@ type compiledFile struct {
 	partial bool                              // the text has errors, and what they leave is compared
 	why     string                            // why nothing is compared, "" if it is
 	list    []*verify.Report
-	lone    map[*verify.Report]bool // those that have nothing of the text
-	room    uint64                  // what may be inflated yet
+	room    uint64 // what may be inflated yet
 }
 
 // readBinary reads the compiled file of the request, and holds its kernels against the
@@ -52,7 +51,7 @@ func (a *answer) readBinary() {
 		out.Refused = "there is neither a cubin nor PTX in it"
 		return
 	}
-	f := &compiledFile{answer: a, out: out, read: map[*abi.Target]*layoutcmd.Result{}, lone: map[*verify.Report]bool{}, room: maxInflated}
+	f := &compiledFile{answer: a, out: out, read: map[*abi.Target]*layoutcmd.Result{}, room: maxInflated}
 	f.subject()
 	if len(images) > maxImages {
 		f.tell("of %d images the first %d are read", len(images), maxImages)
@@ -151,7 +150,7 @@ func (f *compiledFile) image(m cubin.Image, images, number int) error {
 	if err != nil || source == nil {
 		return err
 	}
-	f.add(verify.Compare(name, c, source))
+	f.list = append(f.list, verify.Compare(name, c, source))
 	return nil
 }
 
@@ -179,7 +178,7 @@ func (f *compiledFile) ptxImage(one *Image, m cubin.Image, name, text string, nu
 	if err != nil || source == nil {
 		return err
 	}
-	f.add(p.Compare(name, number, source))
+	f.list = append(f.list, p.Compare(name, number, source))
 	return nil
 }
 
@@ -281,20 +280,15 @@ func (f *compiledFile) halve() {
 	f.partial = true
 }
 
-func (f *compiledFile) add(r *verify.Report) {
-	f.list = append(f.list, r)
-	f.lone[r] = !r.Shared()
-}
-
-// compare reports what was compared. Images that have nothing of the text are left out
-// where others have something.
+// compare reports what was compared. Images that have nothing of the text are left out.
 func (f *compiledFile) compare() {
-	if some := slices.ContainsFunc(f.list, func(r *verify.Report) bool { return !f.lone[r] }); some {
-		n := len(f.list)
-		f.list = slices.DeleteFunc(f.list, func(r *verify.Report) bool { return f.lone[r] })
-		if n -= len(f.list); n > 0 {
-			f.tell("left out: %s that %s nothing of the text", prose.Count(n, "image"), map[bool]string{true: "has", false: "have"}[n == 1])
-		}
+	n := len(f.list)
+	f.list = slices.DeleteFunc(f.list, func(r *verify.Report) bool { return !r.Shared() })
+	switch n -= len(f.list); {
+	case n > 0 && len(f.list) == 0:
+		f.why = "no kernel and no function of the text is in the file"
+	case n > 0:
+		f.tell("left out: %s that %s nothing of the text", prose.Count(n, "image"), map[bool]string{true: "has", false: "have"}[n == 1])
 	}
 	if len(f.list) == 0 {
 		if f.why != "" {

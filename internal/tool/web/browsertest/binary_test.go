@@ -61,7 +61,7 @@ func TestBinary(t *testing.T) {
 		tb.drop("<img src=x onerror=alert(1)>.o", append([]byte("\x7fELF\x02\x01"), make([]byte, 200)...))
 		tb.until(`document.querySelector('#binary-said').textContent.startsWith('Not read: ')`)
 		tb.drop("cut.cubin", cubin[:len(cubin)/2])
-		tb.until(`document.querySelector('#binary-title').textContent === 'cut.cubin and the source'`)
+		tb.until(`document.querySelector('#binary-title').textContent === 'cut.cubin'`)
 		tb.settled()
 		tb.drop("large.cubin", make([]byte, 5<<20))
 		tb.until(`document.querySelector('#binary-said').textContent.startsWith('Not read: it has 5242880 bytes; at most')`)

@@ -1,9 +1,12 @@
 package browsertest
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -104,4 +107,30 @@ func TestWalkHostile(t *testing.T) {
 	tb.write("struct S { int a; };")
 	tb.until(`document.querySelector('#walk').hidden && document.querySelector('#values').textContent.includes('byte 0')`)
 	tb.clean()
+}
+
+// TestStepImage makes docs/images/step.png anew with PTXABI_SCREENSHOTS=../../../../docs/images.
+func TestStepImage(t *testing.T) {
+	dir := os.Getenv("PTXABI_SCREENSHOTS")
+	if dir == "" {
+		t.Skip("PTXABI_SCREENSHOTS does not name a folder")
+	}
+	tb := open(t, "server", "", screen{1440, 900, false})
+	tb.choose("#walk-call", "0")
+	for range 11 {
+		tb.run(`document.querySelector('#walk-next').click()`)
+	}
+	tb.settled()
+	type box struct{ X, Y, Width, Height float64 }
+	b := eval[box](tb, `(() => { const a = document.querySelector('#walk-said').getBoundingClientRect(), b = document.querySelector('.stage').getBoundingClientRect();
+		return {X: b.left, Y: a.top, Width: b.width, Height: b.bottom - a.top}; })()`)
+	image, err := chromedp.Call(tb.ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
+		Format: "png", Clip: &page.Viewport{X: b.X - 6, Y: b.Y, Width: b.Width + 12, Height: b.Height + 6, Scale: 2},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "step.png"), image.Data, 0o666); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -88,9 +88,9 @@ export class Binary {
     const here = (this.file ?? this.refused) !== null && b;
     $('binary').hidden = !here;
     if (!here) return;
-    $('binary-title').textContent = this.refused ? b.name : `${b.name || 'The file'} and the source`;
+    $('binary-title').textContent = b.compared ? `${b.name || 'The file'} and the source` : b.name || 'The file';
     $('binary-said').textContent = b.refused ? `Not read: ${b.refused}.`
-      : {same: 'The kernels are as the source says.', differs: `${plural(b.findings.length, 'difference')} between what is compiled and the source.`}[b.compared] ?? 'What is recorded in it; nothing is compared.';
+      : {same: 'The kernels are as the source says.', differs: `${plural(b.findings.length, 'difference')} between what is compiled and the source.`}[b.compared] ?? 'What is recorded in it:';
     $('binary-said').className = b.compared;
     $('binary-findings').replaceChildren(...b.findings.map((f) => {
       const go = el('button', {type: 'button', class: 'go'}, el('span', {class: 'place'}, f.line ? `${f.line}:${f.column}` : 'file'), el('span', {class: `severity ${f.severity}`}, f.severity), el('span', {}, f.message));

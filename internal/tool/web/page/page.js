@@ -331,7 +331,8 @@ function banner(a) {
   // A target that is refused has the answer for another.
   let why = a.refused && a.instead && a.target ? `${a.refused}. Shown for ${a.target}.` : a.refused;
   if (!why && a.broken) why = shown ? `Syntax error in line ${d?.line}. Showing the last version that could be read.` : `Nothing of this text can be read: ${at}. Paste PTX, C, CUDA, Go or a listing.`;
-  else if (a.half) why = [why, `${a.half.what ? `${a.half.shown} of ${plural(a.half.all, a.half.what)}` : 'Shown as far as it can be read'}; ${at}.`].filter(Boolean).join(' ');
+  else if (a.half) why = [why, `${a.half.what ? a.half.shown === a.half.all && a.half.what === 'function' ? `The places of ${a.half.all > 1 ? `all ${a.half.all} functions` : 'the function'}`
+    : `${a.half.shown} of ${plural(a.half.all, a.half.what)}` : 'Shown as far as it can be read'}; ${at}.`].filter(Boolean).join(' ');
   if (a.diff?.refused) why = [why, `Not compared with ${a.diff.b}: ${a.diff.refused}.`].filter(Boolean).join(' ');
   refuse(why || lost, a.refused && a.own, d);
 }
@@ -390,7 +391,7 @@ function* pictures(a) {
     const on = a.other.producer ? 'with' : 'on';
     $('pictures').append(el('p', {class: 'about legend'}, n || more > 0 ? `Framed: the ${plural(Math.max(n, n + more), 'value')} that ${n === 1 && more <= 0 ? 'has' : 'have'} another place ${on} ${there}.` : `Every value has the same place ${on} ${there}.`));
   }
-  if (!a.pictures.length) $('pictures').append(el('p', {class: 'about'}, a.lang === 'sass' ? 'A listing has no declarations to draw. Its annotations are in the listing.' : 'There is no function, kernel or type here.'));
+  if (!a.pictures.length) $('pictures').append(el('p', {class: 'about'}, a.lang === 'sass' ? 'A listing has no declarations to draw. Its annotations are in the listing.' : editor.length ? 'There is no function, kernel or type here.' : 'Paste PTX, C, CUDA, Go or a listing, drop a compiled file, or choose an example.'));
   colours = new Map();
   for (const g of $('pictures').querySelectorAll('[data-value]')) {
     const colour = g.getAttribute('class').match(/\bc\d+( s\d)?\b/)?.[0];

@@ -166,15 +166,16 @@ export class Walk {
       })));
     };
     const formals = this.values.filter((v) => v.of === c.callee && ['parameter', 'result'].includes(v.role)), most = 24;
-    const frame = (n) => n < 0 ? 'only declared here: its frame is not known' : n ? `frame of ${n} bytes` : 'no frame';
+    // The frame itself, where it is drawn, says how large it is.
+    const frame = (n, drawn) => n < 0 ? ', only declared here: its frame is not known' : !n ? ', no frame' : drawn ? '' : `, frame of ${n} bytes`;
     const fn = (who, name, note) => el('div', {class: `row fn ${running === who ? 'runs' : ''}`, 'data-fn': who},
-      el('span', {class: 'title'}, el('b', {}, name), el('span', {}, `${who}, ${note}`)), el('div', {class: 'formals'}, ...formals.slice(0, most).map((v) => formal(who, v)),
+      el('span', {class: 'title'}, el('b', {}, name), el('span', {}, who + note)), el('div', {class: 'formals'}, ...formals.slice(0, most).map((v) => formal(who, v)),
         ...(formals.length > most ? [el('span', {class: 'about'}, `and ${formals.length - most} more`)] : [])));
     $('machine').replaceChildren(
-      fn('caller', c.caller, frame(c.frame)),
+      fn('caller', c.caller, frame(c.frame, above.length)),
       el('div', {class: 'row'}, el('span', {class: 'title'}, 'registers'), el('div', {class: 'cells'}, ...regs.map((r) => box(r, r)), ...free)),
       ...stack,
-      fn('callee', c.callee, frame(c.calleeFrame)),
+      fn('callee', c.callee, frame(c.calleeFrame, below.length)),
     );
   }
 
