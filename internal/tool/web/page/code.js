@@ -2,6 +2,7 @@
 // generates it.
 
 import {el} from './show.js';
+import {copy} from './take.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -28,7 +29,7 @@ export class Code {
   }
 
   // set takes an answer. What was chosen stays where it is there still.
-  set(a, say) {
+  set(a) {
     const name = (p) => p.type ? `type ${p.type}` : `kernel ${p.kernel}`;
     const was = $('code-of').value;
     this.packs = a.packs;
@@ -41,16 +42,9 @@ export class Code {
     if (other && this.pack) this.onAsk();
     $('code-missing').textContent = code?.missing ? `None: ${code.missing}.` : '';
     $('code-files').replaceChildren(...(code?.files ?? []).map((f) => {
-      const copy = el('button', {type: 'button', 'aria-label': `Copy ${f.name}`}, 'Copy');
-      copy.onclick = async () => {
-        try {
-          await navigator.clipboard.writeText(f.text);
-          say(`${f.name} was copied`);
-        } catch {
-          say(`${f.name} was not copied`);
-        }
-      };
-      return el('figure', {}, el('figcaption', {}, f.name, el('span', {class: 'take'}, copy)), el('pre', {tabindex: '0', 'aria-label': f.name}, f.text));
+      const button = el('button', {type: 'button', 'aria-label': `Copy ${f.name}`}, 'Copy');
+      button.onclick = () => copy(f.text, `${f.name} was`);
+      return el('figure', {}, el('figcaption', {}, f.name, el('span', {class: 'take'}, button)), el('pre', {tabindex: '0', 'aria-label': f.name}, f.text));
     }));
   }
 }

@@ -1,6 +1,7 @@
 // Packs an example value of a type into its bytes, as a launch has to.
 
 import {el} from './show.js';
+import {copy} from './take.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -51,15 +52,7 @@ export class Example {
     this.texts = new Map(); // what was written, by record and field
     $('packed-of').addEventListener('change', () => this.show());
     $('packed-as').replaceChildren(...Object.keys(literals).map((l) => el('option', {value: l}, l)));
-    $('packed-copy').onclick = async () => {
-      const text = literals[$('packed-as').value](this.bytes);
-      try {
-        await navigator.clipboard.writeText(text);
-        $('status').textContent = 'The bytes were copied';
-      } catch {
-        $('status').textContent = 'The bytes were not copied';
-      }
-    };
+    $('packed-copy').onclick = () => copy(literals[$('packed-as').value](this.bytes), 'The bytes were');
   }
 
   set(records, colours) {

@@ -278,7 +278,7 @@ function* drawing(a) {
     stepOf = null;
   }
   yield example.set(a.records, colours);
-  yield code.set(a, (text) => { $('status').textContent = text; });
+  yield code.set(a);
   yield* values(a);
   yield diff(a.diff);
   yield relight();

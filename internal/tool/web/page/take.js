@@ -1,5 +1,5 @@
 // What can be taken away: pictures as SVG with their style and as PNG, the listing
-// as text.
+// as text, bytes and code by the clipboard.
 
 let style; // of pictures, once it was asked for
 
@@ -50,6 +50,12 @@ export async function savePNG(svg, name) {
   } finally {
     URL.revokeObjectURL(url);
   }
+}
+
+// copy puts a text on the clipboard, and says of what whether it was.
+export async function copy(text, what) {
+  const said = await navigator.clipboard.writeText(text).then(() => 'copied', () => 'not copied');
+  document.getElementById('status').textContent = `${what} ${said}`;
 }
 
 export function saveText(text, name) {
