@@ -54,6 +54,12 @@ func TestRightCode(t *testing.T) {
 			frame + "MOV R16, R4 ;\n" + called("1", "", "`(g)") + called("2", "", "`(g)") + "ISETP.EQ.AND P0, PT, R16, RZ, PT ;\n@P0 BRA `(.L_4) ;\n" + called("3", "", "`(h)") + ".L_4:\n" + leave,
 			called("2", "", "`(g)"), "",
 		},
+		"an aligned frame, not as large as what is saved": {
+			".extern .func g();\n.visible .func f(.param .b32 a) { .reg .b32 %r; .local .align 16 .b8 l[16]; ld.param.b32 %r, [a]; st.local.b32 [l], %r; call g; ret; }",
+			"MOV R3, R1 ;\nIADD3 R1, R1, -0x20, RZ ;\nLOP3.LUT R1, R1, 0xfffffff0, RZ, 0xc0, !PT ;\nSTL [R1+0x18], R21 ;\nSTL [R1+0x14], R20 ;\nSTL [R1+0x10], R2 ;\nMOV R2, R3 ;\nSTL [R1], R4 ;\n" +
+				called("1", "", "`(g)") + "MOV R3, R2 ;\nLDL R2, [R1+0x10] ;\nLDL R20, [R1+0x14] ;\nLDL R21, [R1+0x18] ;\nMOV R1, R3 ;\nRET.ABS.NODEC R20 0x0 ;\n",
+			"-0x20", "-0x10",
+		},
 		"a product on the stack": { // a word that nothing stores is found, whatever the source computes
 			".extern .func g(.param .align 4 .b8 x[52]);\n.visible .func f(.param .b32 a) { .reg .b32 %r<2>; .param .align 4 .b8 x[52]; ld.param.b32 %r0, [a]; mul.lo.s32 %r1, %r0, %r0; ld.global.b32 %r0, [1024];\n" +
 				"mul.lo.s32 %r1, %r1, %r0; st.param.b32 [x+48], %r1; call g, (x); ret; }",

@@ -355,7 +355,12 @@ func (c *listingComparison) foreignStores() {
 	own := c.sites.own
 	for _, s := range c.theirs.path.frames {
 		end := s.at.add + s.size
+		was := c.theirs.rounded[s.at.base]
+		// Some entry is aligned such that the mask takes no more than this of the frame.
+		spare := was.add & (min(c.theirs.aligned[s.at.base], int64(own.align)) - 1)
 		switch {
+		case was.base == spBase && was.add < 0 && !c.sites.kernel && end > spare-was.add:
+			c.find(s.index, "the store", fmt.Sprintf("[R1%+#x] of the body", s.at.add), "be left alone", fmt.Sprintf("it is written: the frame may end at R1%+#x", spare-was.add), "", ruleFrames)
 		case s.at.base == spBase && !c.sites.kernel:
 			if end > 0 && end > int64(own.asn.StackBytes+3)&^3 && !own.variadic {
 				c.find(s.index, "the store", fmt.Sprintf("[R1%+#x] of the entry", s.at.add), "be left alone", "it is written: it is in the caller's frame", "", ruleFrames)

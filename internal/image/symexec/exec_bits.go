@@ -275,9 +275,10 @@ func (m *machine) noteMask(base int16, w [3]word, table uint8) {
 	if m.aligned == nil || table != sass.TableA&sass.TableB {
 		return
 	}
-	for _, x := range w[:2] {
+	for i, x := range w[:2] {
 		if v, ok := x.number(); ok && v != 0 {
 			m.aligned[base] = int64(v & -v)
+			m.rounded[base], _ = m.linear(w[1-i])
 		}
 	}
 }

@@ -70,8 +70,10 @@ type machine struct {
 	epoch uint16
 	pc    int64
 
-	// aligned are the alignments of base addresses, in bytes, where they are noted.
+	// aligned are the alignments of base addresses, in bytes, where they are noted, and rounded the addresses that those
+	// were before a mask has rounded them down.
 	aligned map[int16]int64
+	rounded map[int16]localAddr
 
 	// wrote holds the registers that the current instruction has written, and
 	// before those that the other one of its pair has.

@@ -96,7 +96,7 @@ const helperCalls = 60_000
 // follow executes a listing on every path from its first instruction.
 func follow(l *listing, s *sites, t *terms, written *writtenRegs, narrow bool) *machine {
 	m := newMachine(s.t, narrow)
-	m.aligned = map[int16]int64{spBase: int64(s.own.align)}
+	m.aligned, m.rounded = map[int16]int64{spBase: int64(s.own.align)}, make(map[int16]localAddr)
 	p := &path{
 		l: l, sites: s, terms: t, written: written,
 		in: make(map[int]*state), again: make(map[int]bool), nth: make(map[int]int), calls: make(map[int]int),
