@@ -153,6 +153,21 @@ func (fr *Frame) Incoming(off int) sass.Operand {
 	return sass.M(fr.f.Target.Regs.SP, int64(fr.Size+off))
 }
 
+// Load returns the instruction that loads the word at byte off of a local. Where a register of a backend lives in a local,
+// it stands before an instruction that reads the register, and a [Frame.Store] after one that writes it.
+func (fr *Frame) Load(dst sass.Reg, local, off int) sass.Item {
+	return code(fr.f.Target.Spelling.LoadLocal.B32, "", sass.R(dst), fr.slot(local, off))
+}
+
+// Store is the inverse of [Frame.Load].
+func (fr *Frame) Store(local, off int, src sass.Reg) sass.Item {
+	return code(fr.f.Target.Spelling.StoreLocal.B32, "", fr.slot(local, off), sass.R(src))
+}
+
+func (fr *Frame) slot(local, off int) sass.Operand {
+	return sass.M(fr.f.Target.Regs.SP, int64(fr.Locals[local]+off))
+}
+
 // Prologue returns what the function begins with: it makes the frame and saves registers.
 func (fr *Frame) Prologue() []sass.Item {
 	t := fr.f.Target

@@ -100,7 +100,7 @@ func (w *forwarder) listing(t *testing.T) string {
 	g, err := abi.Assign(w.rev, w.Target)
 	require.NoError(t, err)
 	fr, err := frame.New(frame.Func{
-		Target: w.Target, Name: "f", Assignment: own, Calls: []frame.Callee{{Assignment: g}}, Locals: []frame.Local{w.local}, Writes: abi.Regs(held).Union(abi.RegRange(temp, temp+sass.Reg(own.StackBytes/4+3))),
+		Target: w.Target, Name: "f", Assignment: own, Calls: []frame.Callee{{Assignment: g}}, Locals: []frame.Local{w.local, {4, 4}}, Writes: abi.Regs(held).Union(abi.RegRange(temp, temp+sass.Reg(own.StackBytes/4+3))),
 	})
 	require.NoError(t, err)
 	var body []sass.Item
@@ -120,7 +120,7 @@ func (w *forwarder) listing(t *testing.T) string {
 		return regs
 	}
 	if own.Sret.Kind == abi.InReg {
-		add("MOV", sass.R(held), sass.R(own.Sret.Reg))
+		body = append(body, fr.Store(1, 0, own.Sret.Reg))
 	}
 	var args [][]sass.Reg
 	for _, p := range own.Params {
@@ -134,6 +134,9 @@ func (w *forwarder) listing(t *testing.T) string {
 	call, err := fr.Call(0, to, args)
 	require.NoError(t, err)
 	body = append(body, call...)
+	if own.Sret.Kind == abi.InReg {
+		body = append(body, fr.Load(held, 1, 0))
+	}
 	var result []sass.Reg
 	for k := range w.sig.Results[0].Size / 4 {
 		if at := g.Results[0].Loc; at.Kind == abi.InReg {
