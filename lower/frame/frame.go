@@ -243,8 +243,9 @@ type To struct {
 // Call returns the sequence of call i of the function. The words of argument k are in the
 // registers args[k], RZ for a word that is 0; small integers are extended already, as
 // docs/abi.md, Values and sizes, says. Words on the stack are stored first, then those in
-// registers are moved at once; the target's Frame.Scratch may be overwritten. After the
-// call, the result is in its registers or at Results[i] of the frame.
+// registers are moved at once; the target's Frame.Scratch may be overwritten. Of an argument
+// on the stack whose bytes the body has stored, at Loc.Off from the stack pointer, args[k] is
+// nil. After the call, the result is in its registers or at Results[i] of the frame.
 func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 	t := fr.f.Target
 	c := &fr.f.Calls[i]
@@ -264,7 +265,7 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 				return fail("argument %d: %w", k, err)
 			}
 		case abi.OnStack:
-			if 4*len(args[k]) < p.Size {
+			if args[k] != nil && 4*len(args[k]) < p.Size {
 				return fail("argument %d: %d words for %d bytes", k, len(args[k]), p.Size)
 			}
 			for w, r := range args[k] {

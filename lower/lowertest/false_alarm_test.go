@@ -75,7 +75,9 @@ func TestRightCode(t *testing.T) {
 		require.NotEqual(t, tt.listing, wrong)
 		r, err = lowertest.Compare([]byte(head+tt.src), indented(begin+wrong), target)
 		require.NoError(t, err)
-		assert.NotEmpty(t, r.Differences, "%s: the planted mistake is found", name)
+		if assert.NotEmpty(t, r.Differences, "%s: the planted mistake is found", name) {
+			assert.Contains(t, r.String(), r.Differences[0].String())
+		}
 	}
 }
 

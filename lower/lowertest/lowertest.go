@@ -153,6 +153,19 @@ type Report struct {
 	NotCompared []Difference
 }
 
+// String returns the coverage, and below it each difference and each function that was not followed.
+func (r *Report) String() string {
+	var b strings.Builder
+	b.WriteString(r.Coverage.String())
+	for i := range r.Differences {
+		fmt.Fprintf(&b, "\n\t%s", r.Differences[i])
+	}
+	for _, why := range r.NotFollowed {
+		fmt.Fprintf(&b, "\n\tnot followed: %s", why)
+	}
+	return b.String()
+}
+
 // A Coverage is the numbers of what was compared.
 type Coverage struct {
 	// Functions is the number of functions and kernels that were followed.
