@@ -67,7 +67,9 @@
 // each return the callee-saved registers, the stack pointer and the return address are as at
 // entry. At each call the stack pointer is aligned, there is room for the arguments, the memory
 // for a result belongs to the caller, and the return address is that of the instruction after the
-// call. Nothing is stored into the caller's frame.
+// call. Nothing is stored into the caller's frame. No call is left out that every path of the source
+// comes to, and none is there that the source does not have. A register or a word on the stack that
+// nothing has written is wrong whatever the source computes.
 //
 // In machine code, registers that an instruction names are among those of the target, pairs begin at even ones, and
 // accesses of 64 and 128 bits to the frame are aligned, as far as those of the source are. No address comes from a register
@@ -85,12 +87,14 @@
 // have written, that the assembler keeps in R32 and above over a call of malloc, free, vprintf or
 // __assertfail, calls through registers on sm_90 in a listing without the table of function
 // addresses, as ptxas 11.8 writes them, and the result of a function that stores to it at an offset
-// that the store's size does not divide. Functions of which the listing leaves out instructions, by
+// that the store's size does not divide. Of calls in an order of their own, those through registers
+// whose function is not known have to be like one of the source's. Functions of which the listing leaves out instructions, by
 // its offsets, are not followed.
 //
 // Not compared at all are predicates, the conditions of branches, whether the target has an
-// instruction, barriers except those at the start of functions on sm_87, and memory at addresses
-// that are not followed.
+// instruction, barriers except those at the start of functions on sm_87, constants other than
+// parameters and the stack pointer, and memory at addresses that are not followed, as those in
+// parameters are: what is loaded from there is one of the places of [Report].NotCompared.
 //
 // # Register allocation
 //
