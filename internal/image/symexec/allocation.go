@@ -58,7 +58,7 @@ func CheckAllocation(theirs string, m *ptx.Module, target *abi.Target) (*Allocat
 		byName[l.name] = l
 	}
 	r, table := &AllocationReport{}, resolve.NewTable(m)
-	shared := &writtenRegs{listings: byName, known: make(map[string]*abi.RegSet), all: make(map[string]bool)}
+	shared := newWrittenRegs(byName)
 	for _, it := range m.Items {
 		f, ok := it.(*ptx.Func)
 		if !ok || !f.HasBody {

@@ -55,7 +55,10 @@ func anyRegister(in *sass.Instr) sass.Instr {
 // its entry in the table of the target, where that has one. It is false for other names, and where a
 // listing is held against its source, which knows addresses by themselves.
 func (p *path) functionAddress(name string) (string, bool) {
-	if p == nil || p.alloc != nil || !p.sites.functions[name] {
+	if p == nil || p.alloc != nil {
+		return "", false
+	}
+	if c := p.sites.table.Lookup(name); c == nil || c.Func.Entry {
 		return "", false
 	}
 	if p.sites.t.Spelling.IndirectTable != "" {

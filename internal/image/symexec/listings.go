@@ -100,13 +100,14 @@ func CompareListings(theirs string, ours *sass.Program, m *ptx.Module, target *a
 	table := resolve.NewTable(m)
 	noTable := withoutTable(listings, target)
 	r := &ListingReport{}
-	shared := &writtenRegs{listings: byName, known: make(map[string]*abi.RegSet), all: make(map[string]bool)}
+	shared := newWrittenRegs(byName)
 	for _, f := range ours.Funcs {
-		their, fn := byName[f.Name], functionOf(m, f.Name)
-		if their == nil || fn == nil {
+		their, known := byName[f.Name], table.Lookup(f.Name)
+		if their == nil || known == nil {
 			r.NotFollowed = append(r.NotFollowed, f.Name+": not in the listing")
 			continue
 		}
+		fn := known.Func
 		s, err := sitesOf(m, fn, table, target)
 		if err != nil {
 			r.NotFollowed = append(r.NotFollowed, f.Name+": "+err.Error())
@@ -146,76 +147,6 @@ func withoutTable(listings []*listing, target *abi.Target) bool {
 		}
 	}
 	return true
-}
-
-// writtenRegs are the registers that functions of a listing may change.
-type writtenRegs struct {
-	listings map[string]*listing
-	known    map[string]*abi.RegSet
-	all      map[string]bool // of these it is not known which, and all are taken
-}
-
-// unsure reports whether it is not known which registers a function of the listing changes: an assembler that has it knows.
-func (w *writtenRegs) unsure(name string) bool {
-	w.by(name)
-	return w.listings[name] != nil && w.all[name]
-}
-
-// by returns the registers that a call of a function may change: all of them where it, or a function that it
-// calls, is not in the listing, else those that all of these write. Those that it has to preserve are not
-// looked at.
-func (w *writtenRegs) by(name string) abi.RegSet {
-	if set := w.known[name]; set != nil {
-		return *set
-	}
-	set := abi.RegSet{}
-	called := []string{name}
-	for i := 0; i < len(called); i++ {
-		one, names, ok := w.own(called[i])
-		if !ok {
-			set = abi.RegRange(0, sass.RZ-1)
-			w.all[name] = true
-			break
-		}
-		set = set.Union(one)
-		for _, n := range names {
-			if !slices.Contains(called, n) {
-				called = append(called, n)
-			}
-		}
-	}
-	w.known[name] = &set
-	return set
-}
-
-// own returns the registers that the instructions of a function write, and what it calls; ok is false where
-// that is not known.
-func (w *writtenRegs) own(name string) (set abi.RegSet, calls []string, ok bool) {
-	l := w.listings[name]
-	if l == nil {
-		return set, nil, false
-	}
-	for i := range l.instrs {
-		in := &l.instrs[i]
-		switch {
-		case in.Text != "":
-			return set, nil, false
-		case isCall(in.op):
-			if len(in.Args) == 0 || in.Args[0].Kind != sass.Symbol {
-				return set, nil, false
-			}
-			calls = append(calls, functionName(in.Args[0].Name))
-			continue
-		}
-		e := in.Effects()
-		if !e.Sure {
-			return set, nil, false
-		}
-		for _, s := range e.Regs {
-			set = set.Union(abi.RegRange(s.First, sass.Reg(min(int(s.First)+s.N-1, 254))))
-		}
-	}
-	return set, calls, true
 }
 
 // functionName returns the name of a function that an instruction has: that of its section is another for it.

@@ -46,7 +46,8 @@ type path struct {
 	loose     bool             // where control goes is not known everywhere
 	failed    string           // why the function cannot be followed
 	alloc     *allocation      // where the listing is held against its source, else nil
-	steps     int              // blocks that were followed
+	steps     int              // blocks that were followed, by the size of their states
+	kept      int              // states, likewise
 }
 
 // A jump is from the instruction at an index of the block that begins at start to another block.
@@ -119,7 +120,7 @@ func (p *path) run(m *machine) {
 		i := slices.Min(slices.Collect(maps.Keys(p.again)))
 		delete(p.again, i)
 		p.block(m, i)
-		if p.steps++; p.steps > mostSteps {
+		if p.steps += p.in[i].size(); p.steps > mostSteps {
 			p.fail("its loops are too many to be followed")
 		}
 	}
@@ -128,14 +129,12 @@ func (p *path) run(m *machine) {
 	p.stores, p.over = make(map[int64]int), make(map[int64]bool)
 	if p.failed == "" {
 		for _, i := range slices.Sorted(maps.Keys(p.in)) {
-			p.block(m, i)
+			if p.failed == "" {
+				p.block(m, i)
+			}
 		}
 	}
 }
-
-// mostSteps bounds how many blocks of one function are followed before all that holds is
-// known.
-const mostSteps = 200_000
 
 // number counts the calls.
 func (p *path) number() {
@@ -191,121 +190,6 @@ func (p *path) stored(m *machine, addr int64, b byteValue) {
 		p.over[addr] = true
 	}
 	p.stores[addr] = p.index
-}
-
-// join adds what holds on one way to an instruction.
-func (p *path) join(to int, s *state) {
-	if p.alloc != nil && !p.final && !p.alloc.arrive(to, s) {
-		return
-	}
-	if p.final {
-		p.jumps = append(p.jumps, jump{p.start, p.index, to})
-	}
-	have := p.in[to]
-	if have == nil {
-		p.in[to], p.again[to] = s, true
-		return
-	}
-	if !p.final && p.meet(have, s, to) {
-		p.again[to] = true
-	}
-}
-
-// meet makes a state hold what holds in both, before the instruction at an index, and
-// reports whether that is less.
-func (p *path) meet(a, b *state, to int) bool {
-	if p.alloc != nil {
-		return p.alloc.meet(a, b, to)
-	}
-	less := false
-	words := func(a, b *word, id byteValue) {
-		if *a == *b {
-			return
-		}
-		var both word
-		for i := range both.b {
-			both.b[i] = a.b[i]
-			if a.b[i] != b.b[i] || a.base != b.base || a.add != b.add {
-				both.b[i] = id
-				both.b[i].n = uint8(i)
-				if a.b[i].kind == lostByte || b.b[i].kind == lostByte {
-					both.b[i].kind = lostByte
-				}
-			}
-		}
-		if both != *a {
-			*a, less = both, true
-		}
-	}
-	for r := range a.regs {
-		words(&a.regs[r], &b.regs[r], byteValue{kind: joinByte, reg: uint8(r), off: int64(to)})
-		words(&a.uregs[r], &b.uregs[r], byteValue{kind: joinByte, reg: uint8(r), base: -1, off: int64(to)})
-	}
-	for _, from := range []map[string]word{a.virt, b.virt} {
-		for name := range from {
-			x, y := a.virt[name], b.virt[name]
-			was := x
-			words(&x, &y, byteValue{kind: joinByte, base: -2 - p.virtualNumber(name), off: int64(to)})
-			if _, ok := a.virt[name]; !ok || x != was {
-				a.virt[name], less = x, true
-			}
-		}
-	}
-	bytes := func(at localAddr) {
-		was, x, y := a.local[at], memoryByte(a, at), memoryByte(b, at)
-		if x != y {
-			x = byteValue{kind: joinByte, base: at.base, off: at.add<<20 + int64(to)}
-		}
-		if _, ok := a.local[at]; !ok || x != was {
-			a.local[at], less = x, true
-		}
-	}
-	for at := range a.local {
-		bytes(at)
-	}
-	for at := range b.local {
-		if _, ok := a.local[at]; !ok {
-			bytes(at)
-		}
-	}
-	for name, c := range a.carries {
-		if have, ok := b.carries[name]; !ok || have != c {
-			delete(a.carries, name)
-			less = true
-		}
-	}
-	if a.pushed != b.pushed && a.pushed != "" {
-		a.pushed, less = "", true
-	}
-	return meetBarriers(a, b) || less
-}
-
-// meetBarriers is meet for barriers.
-func meetBarriers(a, b *state) (less bool) {
-	for name, label := range a.barriers {
-		if b.barriers[name] != label {
-			delete(a.barriers, name)
-			less = true
-		}
-	}
-	return less
-}
-
-// memoryByte returns the byte of local memory at an address.
-func memoryByte(s *state, at localAddr) byteValue {
-	if b, ok := s.local[at]; ok {
-		return b
-	}
-	return byteValue{kind: localByte, base: at.base, off: at.add}
-}
-
-func (p *path) virtualNumber(name string) int16 {
-	n, ok := p.virtual[name]
-	if !ok {
-		n = int16(len(p.virtual))
-		p.virtual[name] = n
-	}
-	return n
 }
 
 // passes returns how many of some calls a way through the function passes, from its beginning to where it is left: the fewest,
@@ -366,16 +250,6 @@ func (f *fork) merge(p *path, at int) {
 		p.meet(f.yes, f.no, at)
 	}
 	f.pred, f.no = "", nil
-}
-
-// clone returns a copy of what holds.
-func clone(s *state) *state {
-	if s == nil {
-		return nil
-	}
-	c := *s
-	c.local, c.carries, c.virt, c.barriers, c.src = maps.Clone(s.local), maps.Clone(s.carries), maps.Clone(s.virt), maps.Clone(s.barriers), s.src.clone()
-	return &c
 }
 
 // block follows control from an instruction to where it leaves or joins another way.
@@ -805,6 +679,7 @@ func (p *path) leave(m *machine, pt point) {
 	if p.final {
 		pt.state = *clone(&m.state)
 		p.points = append(p.points, pt)
+		p.keep(&pt.state)
 	}
 }
 

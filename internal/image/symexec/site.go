@@ -153,16 +153,16 @@ func (s *site) hidden() int {
 
 // sites are those of one function: itself, and what it calls.
 type sites struct {
-	own     *site
-	kernel  bool
-	alloca  bool               // its body moves the stack pointer, by a size that is computed
-	locals  bool               // it has .local variables, whose bytes may be undefined
-	helpers []string           // functions that the backend adds, which the source does not call
-	noTable bool               // the listing is without the table of function addresses, as ptxas 11.8 has it
-	named   map[string][]*site // by name, in the order of the text
-	through []*site            // through registers, likewise
-	// functions are the names of the module's functions, without aliases and kernels.
-	functions map[string]bool
+	own       *site
+	kernel    bool
+	alloca    bool               // its body moves the stack pointer, by a size that is computed
+	locals    bool               // it has .local variables, whose bytes may be undefined
+	helpers   []string           // functions that the backend adds, which the source does not call
+	noTable   bool               // the listing is without the table of function addresses, as ptxas 11.8 has it
+	named     map[string][]*site // by name, in the order of the text
+	through   []*site            // through registers, likewise
+	differing map[string][]*site // of those of a name, once each is asked for
+	table     *resolve.Table     // of the module
 	t         *abi.Target
 	declared  func(name string) *site // of a function of the module as it is declared, nil for none
 }
@@ -174,7 +174,7 @@ func sitesOf(m *ptx.Module, f *ptx.Func, table *resolve.Table, t *abi.Target) (*
 	if err != nil {
 		return nil, err
 	}
-	s := &sites{own: own, kernel: f.Entry, named: make(map[string][]*site), functions: make(map[string]bool), t: t}
+	s := &sites{own: own, kernel: f.Entry, named: make(map[string][]*site), differing: make(map[string][]*site), table: table, t: t}
 	s.declared = func(name string) *site {
 		callee := table.Lookup(name)
 		if callee == nil {
@@ -192,12 +192,7 @@ func sitesOf(m *ptx.Module, f *ptx.Func, table *resolve.Table, t *abi.Target) (*
 			s.locals = true
 		}
 	}
-	for _, it := range m.Items {
-		if other, ok := it.(*ptx.Func); ok && !other.Entry {
-			s.functions[other.Name] = true
-		}
-	}
-	for _, c := range resolve.Calls(m, f) {
+	for _, c := range table.Calls(f) {
 		if c.Err != nil {
 			return nil, c.Err
 		}
@@ -287,18 +282,19 @@ func (s *sites) maybe(name, to string) []*site {
 	if name == aPointer {
 		declared = s.declared(to)
 	}
-	var all, fit []*site
-	for _, one := range s.calls(name) {
-		if slices.ContainsFunc(all, one.like) {
-			continue
+	all, ok := s.differing[name]
+	if !ok {
+		for _, one := range s.calls(name) {
+			if !slices.ContainsFunc(all, one.like) {
+				all = append(all, one)
+			}
 		}
-		all = append(all, one)
-		if declared != nil && one.like(declared) {
-			fit = append(fit, one)
-		}
+		s.differing[name] = all
 	}
-	if len(fit) > 0 {
-		return fit
+	if declared != nil {
+		if i := slices.IndexFunc(all, declared.like); i >= 0 {
+			return all[i : i+1]
+		}
 	}
 	return all
 }
@@ -326,16 +322,4 @@ func shared(list []*site) *site {
 		c.needs, c.align = min(c.needs, s.needs), min(c.align, s.align)
 	}
 	return c
-}
-
-// functionOf returns the definition of a name in a module.
-func functionOf(m *ptx.Module, name string) *ptx.Func {
-	i := slices.IndexFunc(m.Items, func(it ptx.Item) bool {
-		f, ok := it.(*ptx.Func)
-		return ok && f.Name == name && f.HasBody
-	})
-	if i < 0 {
-		return nil
-	}
-	return m.Items[i].(*ptx.Func)
 }
