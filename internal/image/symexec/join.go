@@ -4,7 +4,7 @@ import (
 	"maps"
 )
 
-// Bounds of one function: the blocks that are followed before all that holds is known, and the
+// Bounds of one function: the ways to labels that are followed before all that holds is known, and the
 // labels and calls at which it is kept.
 const (
 	mostSteps = 200_000
@@ -28,6 +28,9 @@ func (p *path) join(to int, s *state) {
 	}
 	if p.final {
 		p.jumps = append(p.jumps, jump{p.start, p.index, to})
+	}
+	if p.steps += s.size(); p.steps > mostSteps {
+		p.fail("its loops are too many to be followed")
 	}
 	have := p.in[to]
 	if have == nil {

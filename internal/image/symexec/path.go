@@ -46,7 +46,7 @@ type path struct {
 	loose     bool             // where control goes is not known everywhere
 	failed    string           // why the function cannot be followed
 	alloc     *allocation      // where the listing is held against its source, else nil
-	steps     int              // blocks that were followed, by the size of their states
+	steps     int              // ways that were followed to a label, by the size of their states
 	kept      int              // states, likewise
 }
 
@@ -120,9 +120,6 @@ func (p *path) run(m *machine) {
 		i := slices.Min(slices.Collect(maps.Keys(p.again)))
 		delete(p.again, i)
 		p.block(m, i)
-		if p.steps += p.in[i].size(); p.steps > mostSteps {
-			p.fail("its loops are too many to be followed")
-		}
 	}
 	p.final = true
 	m.stores = make(map[int64]byteValue)

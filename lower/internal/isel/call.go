@@ -263,7 +263,7 @@ func (s *selector) valued(v *place.Var, k, size int, promoted bool) uint8 {
 	case promoted || s.TextOnly:
 		return 0xf
 	case v != nil:
-		mask &= s.plan.StoredBytes(v, k)
+		mask &= v.StoredBytes(k)
 	}
 	return mask
 }

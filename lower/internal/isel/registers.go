@@ -87,7 +87,7 @@ func (rs *registers) wordOf(v *place.Var, i int) lir.Reg {
 }
 
 // passed returns the numbers of the words of a variable, or of a register, that may have a value.
-func (e *emitter) passed(v *place.Var, size int) []int { return e.plan.Stored(v, (size+3)/4) }
+func (e *emitter) passed(v *place.Var, size int) []int { return v.Stored((size + 3) / 4) }
 
 // NewWords makes a register for n words of a value from a note's on, and returns the number of
 // its name.

@@ -48,6 +48,7 @@ type Var struct {
 
 	// The statements that touch it, by their indexes.
 	stores, loads   []int32
+	stored          map[int]uint8 // the bytes of each word that stores touch, bit 0 for the lowest
 	asArg, AsResult []int32
 	Addressed       []int32 // where its address is taken
 
@@ -251,6 +252,13 @@ func (pl *planner) planAccess(a *ptx.Access) {
 		return
 	}
 	pl.touch(&v.stores)
+	off := int(pl.plan.Offset(a, v.Sym))
+	if off < 0 || off > MaxOffset {
+		return
+	}
+	for i := off; i < off+a.Bytes(); i++ {
+		v.stored[i/4] |= 1 << (i % 4)
+	}
 }
 
 // Offset is the offset in bytes of an access to a variable.

@@ -166,26 +166,20 @@ func (pl *planner) findCallee(c *ptx.Call, s *Site) bool {
 // bodies are read one by one.
 func (pl *planner) isItself(f *ptx.Func) bool { return f.HasBody && f.Name == pl.plan.F.Name }
 
-// targetList takes the signature of a call from the functions that it may
-// reach. All are to be declared; the first one's counts. The assembler takes a kernel for a function.
+// targetList takes the signature of a call from the first function that it may reach: all are declared, and the
+// assembler lets none of them preserve registers. The assembler takes a kernel for a function.
 func (pl *planner) targetList(list *ptx.TargetList, s *Site) bool {
-	ok := true
-	for i := range list.Names {
-		o := &list.Names[i]
-		target := pl.plan.Table.Lookup(o.Text)
-		switch {
-		case target == nil:
-			pl.LetThrough(o.Pos)
-			ok = false
-		case s.Name == "":
-			s.Name, s.Params, s.Results = o.Text, target.Func.Params, target.Func.Results
-			s.preserve = resolve.Preserve(target.Func.Directive(resolve.PreserveName))
-		case s.preserve != resolve.Preserve(target.Func.Directive(resolve.PreserveName)):
-			pl.LetThrough(o.Pos)
-			ok = false
-		}
+	if len(list.Names) == 0 {
+		return false
 	}
-	return ok && s.Name != ""
+	o := &list.Names[0]
+	target := pl.plan.Table.Lookup(o.Text)
+	if target == nil {
+		pl.LetThrough(o.Pos)
+		return false
+	}
+	s.Name, s.Params, s.Results = o.Text, target.Func.Params, target.Func.Results
+	return true
 }
 
 // siteAssign computes the assignment of a call, with the size of what it

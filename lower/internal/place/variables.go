@@ -37,7 +37,7 @@ func PromotedKind(p *ptx.Formal) (signed, ok bool) {
 // newVar returns a variable that nothing touches yet.
 func (pl *planner) newVar(sym *resolved.Symbol, source string, size int) *Var {
 	pl.made++
-	return &Var{Sym: sym, Source: source, Size: size, Align: sym.Spec.Alignment(), Index: pl.made - 1}
+	return &Var{Sym: sym, Source: source, Size: size, stored: make(map[int]uint8), Align: sym.Spec.Alignment(), Index: pl.made - 1}
 }
 
 // touch appends the statement at hand to a list.
@@ -45,7 +45,7 @@ func (pl *planner) touch(l *[]int32) { *l = append(*l, int32(pl.at)) }
 
 // Stored returns the numbers of the words below n of a variable that may have a value, in order: those that
 // stores touch; all of a variable that something else writes too.
-func (pl *Plan) Stored(v *Var, n int) []int {
+func (v *Var) Stored(n int) []int {
 	if v == nil || len(v.AsResult)+len(v.Addressed) > 0 {
 		list := make([]int, n)
 		for k := range list {
@@ -54,35 +54,20 @@ func (pl *Plan) Stored(v *Var, n int) []int {
 		return list
 	}
 	var list []int
-	for _, at := range v.stores {
-		a := pl.F.Body[at].(*ptx.Access)
-		off := pl.Offset(a, v.Sym)
-		if off < 0 || off > MaxOffset {
-			continue
-		}
-		for k := int(off) / 4; 4*k < int(off)+a.Bytes() && k < n; k++ {
+	for k := range v.stored {
+		if k < n {
 			list = append(list, k)
 		}
 	}
 	slices.Sort(list)
-	return slices.Compact(list)
+	return list
 }
 
 // StoredBytes says which bytes of word k of a variable may have a value, bit 0 for the lowest: all
 // of one that is no argument alone, else those that stores touch.
-func (pl *Plan) StoredBytes(v *Var, k int) uint8 {
+func (v *Var) StoredBytes(k int) uint8 {
 	if len(v.AsResult)+len(v.Addressed) > 0 || v.Sym.Role == resolved.Param {
 		return 0xf
 	}
-	mask := uint8(0)
-	for _, at := range v.stores {
-		a := pl.F.Body[at].(*ptx.Access)
-		off := int(pl.Offset(a, v.Sym))
-		for b := range 4 {
-			if i := 4*k + b; off <= i && i < off+a.Bytes() {
-				mask |= 1 << b
-			}
-		}
-	}
-	return mask
+	return v.stored[k]
 }
