@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -299,12 +298,9 @@ func (a *adapting) result(e env, shim *adapt.Shim, list diag.List, head adapt.He
 			Name        string            `json:"name,omitempty"`
 			Text        string            `json:"text,omitempty"`
 			Diagnostics []json.RawMessage `json:"diagnostics"`
-		}{Format: "ptxabi.adapt/1", Text: string(text), Diagnostics: []json.RawMessage{}}
+		}{Format: "ptxabi.adapt/1", Text: string(text), Diagnostics: jsonOf(diag.AppendJSON(nil, list))}
 		if shim != nil {
 			out.Name = shim.Name
-		}
-		for line := range bytes.Lines(diag.AppendJSON(nil, list)) {
-			out.Diagnostics = append(out.Diagnostics, bytes.TrimSpace(line))
 		}
 		data, err := json.MarshalIndent(out, "", "  ")
 		if err != nil {

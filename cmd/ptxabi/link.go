@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -104,10 +103,7 @@ func linkJSON(r *link.Report, list diag.List) ([]byte, error) {
 	out := struct {
 		*link.Report
 		Diagnostics []json.RawMessage `json:"diagnostics"`
-	}{r, []json.RawMessage{}}
-	for line := range bytes.Lines(diag.AppendJSON(nil, list)) {
-		out.Diagnostics = append(out.Diagnostics, bytes.TrimSpace(line))
-	}
+	}{r, jsonOf(diag.AppendJSON(nil, list))}
 	data, err := json.MarshalIndent(out, "", "  ")
 	return append(data, '\n'), err
 }

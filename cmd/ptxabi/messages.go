@@ -199,9 +199,18 @@ func runJSON(args []string, e env) int {
 // appendDiagnostics appends diagnostics, which are lines, as a field of an object.
 func appendDiagnostics(dst, lines []byte) []byte {
 	sep := `"diagnostics": [`
-	for line := range bytes.Lines(lines) {
-		dst = appendJSON(append(dst, sep...), json.RawMessage(bytes.TrimSpace(line)))
+	for _, one := range jsonOf(lines) {
+		dst = appendJSON(append(dst, sep...), one)
 		sep = ",\n  "
 	}
 	return append(dst, ']')
+}
+
+// jsonOf are diagnostics, which are lines.
+func jsonOf(lines []byte) []json.RawMessage {
+	all := []json.RawMessage{}
+	for line := range bytes.Lines(lines) {
+		all = append(all, bytes.TrimSpace(line))
+	}
+	return all
 }

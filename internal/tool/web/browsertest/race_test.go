@@ -40,9 +40,13 @@ func (tb *tab) hold(object, name, first string) {
 // early does the same before the page's own scripts, from the next visit on.
 func (tb *tab) early(object, name, first string) {
 	tb.Helper()
-	added, err := chromedp.Call(tb.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-		Source: `{` + holding + `hold(` + object + `, '` + name + `', ` + first + `); }`,
-	})
+	tb.before(holding + `hold(` + object + `, '` + name + `', ` + first + `);`)
+}
+
+// before runs a script before the page's own, from the next visit on.
+func (tb *tab) before(script string) {
+	tb.Helper()
+	added, err := chromedp.Call(tb.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: "{" + script + "}"})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -271,18 +275,11 @@ func TestOvertakenQuestion(t *testing.T) {
 // what is loading, and what is typed meanwhile is answered when it has come.
 func TestLoading(t *testing.T) {
 	tb := blank(t, "wasm", desktop)
-	added, err := chromedp.Call(tb.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `{
+	tb.before(`
 		const whole = window.Worker;
 		window.Worker = class extends whole {
 			postMessage(m) { if (window.released) return super.postMessage(m); (window.waits ??= []).push(m); window.release = () => { window.released = true; for (const w of waits) super.postMessage(w); }; }
-		};
-	}`})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		call(tb, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: added.Identifier})
-	})
+		};`)
 	tb.visit("")
 	tb.until(`document.querySelector('#pictures .take') !== null && !document.querySelector('#loading').hidden`)
 	if got := tb.text("#walk-said"); got != "1 of 17. pt[8:12]: c[0x0][0x210] to R8" {
