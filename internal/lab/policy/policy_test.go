@@ -67,7 +67,7 @@ var arrows = map[string]string{
 	"cmd":           "diag sass ptx layout abi check lower lower/lowertest resolve internal/core internal/source internal/image internal/cli internal/tool",
 
 	"internal/release": "",
-	"internal/lab":     "diag sass ptx abi layout check lower resolve internal/source internal/image internal/tool internal/cli internal/image/symexec",
+	"internal/lab":     "diag sass ptx abi layout check lower resolve internal/source internal/image internal/cli internal/image/symexec",
 }
 
 // lab is the workshop: nothing outside imports it but tests.
@@ -119,7 +119,7 @@ const outside = "os net log flag syscall plugin testing time math/rand io/ioutil
 
 // The test kits draw with math/rand/v2, from the seed that their caller gives:
 // the same answer each time.
-const seeded = "abi/abitest internal/lab/linkmeasure internal/lab/pairs"
+const seeded = "abi/abitest internal/lab/pairs"
 
 // A listed is what go list says of a package.
 type listed struct {

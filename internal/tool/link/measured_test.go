@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMeasured: of what linkmeasure compared nothing differs, and every release is
+// TestMeasured: of what was compared with the linkers nothing differs, and every release is
 // there.
 func TestMeasured(t *testing.T) {
 	line := regexp.MustCompile(`^(\d+\.\d+)\.\d+ +seed \d+ +[1-9]\d* (pairs|call graphs|links|links of two releases), .*, 0 differ$`)
