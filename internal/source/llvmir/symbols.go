@@ -310,12 +310,17 @@ func (p *parser) annotations(byName map[string]*Func) {
 		case f == nil:
 		case t.text == `!"kernel"`:
 			f.Kernel = f.Kernel || p.value(i) == 1
+		case slices.Contains(handles, t.text):
+			f.Unknown = "it takes a handle of a texture, surface or sampler"
 		case t.text == `!"align"`:
 			n := p.value(i)
 			f.align[n>>16] = n & 0xffff
 		}
 	}
 }
+
+// handles are the annotations of parameters that PTX has as handles, in older modules.
+var handles = []string{`!"texture"`, `!"surface"`, `!"sampler"`, `!"rdoimage"`, `!"wroimage"`, `!"rdwrimage"`}
 
 // value is the number after the key at i: !"kernel", i32 1.
 func (p *parser) value(i int) int64 {

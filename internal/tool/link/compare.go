@@ -54,7 +54,10 @@ func (l *linker) add(s *site) {
 
 // report adds a diagnostic about a site, with the one that it differs from.
 func (l *linker) report(s, other *site, code diag.Code, sev diag.Severity, format string, args ...any) {
-	d := &diag.Diagnostic{File: s.unit.name, Pos: s.pos, Severity: sev, Code: code, Msg: optimised(fmt.Sprintf(format, args...), s, other)}
+	d := &diag.Diagnostic{File: s.unit.name, Pos: s.pos, Severity: sev, Code: code, Msg: fmt.Sprintf(format, args...)}
+	if code == check.MismatchedModules {
+		d.Msg = optimised(d.Msg, s, other)
+	}
 	if other != nil {
 		what := "declared here"
 		if other.defined {

@@ -1,12 +1,14 @@
 package link_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/source/llvmir"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
 )
@@ -21,6 +23,8 @@ func TestLLVM(t *testing.T) {
 		{"equal", call("i32 @f(i32, ptr byval(%P) align 4)", "%x = call i32 @f(i32 1, ptr %p)"), text + ".visible .func (.param .b32 r) f(.param .b32 x, .param .align 4 .b8 p[16]) { ret; }\n", ""},
 		{"number", call("i32 @f(i32)", "%x = call i32 @f(i32 1)"), head + "define i32 @f(i32 %x, i32 %y) { ret i32 %x }\n",
 			"a.ll:3:13: error: modules differ on f: 1 parameter here, 2 parameters there; the linker refuses it as PTX and, as LTO-IR, takes it and passes other values: make them equal [MismatchedModules]"},
+		{"two definitions", head + "define void @f() { ret void }\n", head + "define void @f() { ret void }\n",
+			"b.ll:3:13: error: f is defined here and in another file; the linker refuses it: make one .weak, or hide it (static, or without .visible) [RepeatedDefinition]"},
 		{"no result in C", call("ptr @f(i32)", "%x = call ptr @f(i32 1)"), text + ".visible .func f(.param .b32 x) { ret; }\n",
 			"a.ll:3:13: error: modules differ on f: 1 result here, 0 results there; the linker refuses it as PTX and, as LTO-IR, takes it and passes other values (with abi=\"c\" Numba declares a pointer as the result where C has none: if one of them is Numba's, let the function return one): make them equal [MismatchedModules]"},
 		{"unused", head + "declare ptr @f(i32)\ndefine ptx_kernel void @k() { ret void }\n", text + ".visible .func f(.param .b32 x) { ret; }\n",
@@ -65,5 +69,26 @@ func TestLLVM(t *testing.T) {
 			assert.Equal(t, tt.want, got)
 			assert.Equal(t, []link.Kind{link.LLVM}, r.Files[0].Kinds)
 		})
+	}
+}
+
+// TestLLVMReal holds modules of LLVM against the PTX that llc 19 made of them: nothing differs, and everything is defined twice.
+func TestLLVMReal(t *testing.T) {
+	const folder = "../../../testdata/real/"
+	for _, name := range []string{"types", "handles", "textures"} {
+		text, err := os.ReadFile(folder + "src/" + name + ".ll")
+		require.NoError(t, err)
+		ir, list := llvmir.Parse("x.ll", string(text))
+		require.NoError(t, list.Err())
+		text, err = os.ReadFile(folder + "llc19-" + name + ".ptx")
+		require.NoError(t, err)
+		s := new(link.Set)
+		s.AddLLVM(link.Place{Name: "x.ll", File: "x.ll"}, ir)
+		s.AddPTX(link.Place{Name: "x.ptx", File: "x.ptx"}, parsed(t, "x.ptx", string(text)))
+		r := s.Report(link.Options{})
+		assert.Positive(t, r.Counts.Shared)
+		for _, d := range r.Diags {
+			assert.Equal(t, check.RepeatedDefinition, d.Code, "%s: %v", name, d)
+		}
 	}
 }
