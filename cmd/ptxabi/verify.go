@@ -245,6 +245,8 @@ func debuggedStruct(file, name string) (verify.Struct, error) {
 	switch {
 	case err != nil:
 		return verify.Struct{}, fmt.Errorf("%s: %w", file, err)
+	case len(found) == 0 && len(known) == 0:
+		return verify.Struct{}, fmt.Errorf("%s: no struct in its debug information that can be read; what -gsplit-dwarf writes to files of its own is not read", file)
 	case len(found) == 0:
 		for _, full := range known {
 			known = append(known, full[strings.LastIndex(full, ":")+1:])
@@ -291,7 +293,7 @@ func recordedStruct(src *source, name string) (verify.Struct, error) {
 	case i < 0:
 		return verify.Struct{}, fmt.Errorf("%s: no type %q%s", src.name, name, near.DidYouMean(name, names))
 	}
-	return verify.Struct{File: src.name, Name: names[i], Line: 1, Layout: all[i], Size: int(all[i].Size)}, nil
+	return verify.Struct{File: src.name, Name: names[i], Layout: all[i], Size: int(all[i].Size)}, nil
 }
 
 // otherWay is what there is for a compiled language beside layouts that a program writes.

@@ -26,7 +26,7 @@ func TestVerifyLayout(t *testing.T) {
 		{[]string{"-layout", file, "-type", "Old", step}, 1, "kernel step: differs from struct Old\n"},
 		{[]string{"-layout", file, "-type", "Params", "-param", "0", step}, 1, "parameter 0"},
 		{[]string{"-layout", file, step}, 2, "3 types in it; choose one with -type: Params, Old, Bits"},
-		{[]string{"-layout", file, "-type", "Bits", step}, 1, "s.json:1: field n of Bits is a bit-field, which is not a parameter"},
+		{[]string{"-layout", file, "-type", "Bits", step}, 1, "s.json: field n of Bits is a bit-field, which is not a parameter"},
 		{[]string{"-layout", file, "-type", "Parms", step}, 2, `no type "Parms"; did you mean Params?`},
 		{[]string{"-layout", file, step, step + "x"}, 2, "step.cubinx"},
 		{[]string{"-layout", step, step}, 2, "a program has many types; choose one with -type"},
@@ -85,6 +85,10 @@ a::Args p; b::Args q; a::Array r; b::Short s;
 				assert.Contains(t, r.stdout+r.stderr, tt.want, flags+" "+tt.typ)
 			}
 		}
+		out, err := exec.Command(compiler, "-gsplit-dwarf", "-g", "-c", "-o", "h.o", "h.cc").CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		r := ptxabi(nil, "verify", "-layout", "h.o", "-type", "Array", "step.cubin")
+		assert.Contains(t, r.stderr, "h.o: no struct in its debug information that can be read; what -gsplit-dwarf writes")
 	})
 	t.Run("Rust", func(t *testing.T) {
 		compiler, err := exec.LookPath("rustc")
