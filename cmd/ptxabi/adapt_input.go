@@ -310,7 +310,7 @@ func (a *adapting) module(e env, file string) (*ptx.Module, diag.List, error) {
 func (a *adapting) declared(m *ptx.Module, file, name, flag string, likely func(*ptx.Func) bool) (*ptx.Func, error) {
 	var names []string
 	var found *ptx.Func
-	likelies := 0
+	likelies, seen := 0, make(map[string]bool)
 	for _, it := range m.Items {
 		f, ok := it.(*ptx.Func)
 		if !ok || f.Entry {
@@ -319,7 +319,8 @@ func (a *adapting) declared(m *ptx.Module, file, name, flag string, likely func(
 		if name == f.Name {
 			return f, nil
 		}
-		if !slices.Contains(names, f.Name) {
+		if !seen[f.Name] {
+			seen[f.Name] = true
 			names = append(names, f.Name)
 		}
 		if likely(f) {
@@ -336,6 +337,9 @@ func (a *adapting) declared(m *ptx.Module, file, name, flag string, likely func(
 		return found, nil
 	case len(names) == 0:
 		return nil, fmt.Errorf("%s: no function in it; kernels are not called", file)
+	}
+	if len(names) > most {
+		names = append(names[:most:most], fmt.Sprintf("and %d more", len(names)-most))
 	}
 	return nil, fmt.Errorf("%s: choose a function with %s: %s", file, flag, strings.Join(names, ", "))
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -8,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
@@ -220,42 +221,14 @@ func shaped(t *testing.T, base []byte, s cubinShape, n int) []byte {
 
 // TestBinaryCost is [TestCost] of cubins.
 func TestBinaryCost(t *testing.T) {
-	base, err := os.ReadFile("../../internal/tool/verify/testdata/debug-sm_80-12.4.cubin")
-	require.NoError(t, err)
-	source, err := os.ReadFile("../../internal/tool/verify/testdata/debug.cu")
-	require.NoError(t, err)
-	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("x.cu", source, 0o666))
-	require.NoError(t, os.WriteFile("other.cubin", base, 0o666))
+	base := inCostDir(t)
 	for _, s := range cubinShapes {
 		if s.n == 1000 {
 			s.n = effort.Of(100, 1000)
 		}
-		require.NoError(t, os.WriteFile("small.cubin", shaped(t, base, s, s.n), 0o666))
-		require.NoError(t, os.WriteFile("large.cubin", shaped(t, base, s, 8*s.n), 0o666))
-		for _, c := range [][]string{
-			{"stack", "X"},
-			{"stack", "-format", "json", "X"},
-			{"stack", "-format", "svg", "X"},
-			{"link", "X", "other.cubin"},
-			{"verify", "X", "x.cu"},
-			{"diff", "X", "X"},
-		} {
-			run := func(name string) (uint64, result) {
-				args := slices.Clone(c)
-				for i := range args {
-					if args[i] == "X" {
-						args[i] = name
-					}
-				}
-				r := ptxabi(nil, args...)
-				return taken(args), r
-			}
-			one, _ := run("small.cubin")
-			eight, r := run("large.cubin")
-			said, _, _ := strings.Cut(r.stderr, "\n")
-			t.Logf("%-32s %-32s %12d %12d  %5.1f  %d %s", s.name, strings.Join(c, " "), one, eight, float64(eight)/float64(one), r.status, said)
-			assert.Less(t, eight, 12*one+1<<20, "%s, %q: %d bytes for %d, %d for eight times as much", s.name, c, one, s.n, eight)
-		}
+		compareCosts(t, s.name, ".cubin", s.n, func(file string, n int) []byte {
+			require.NoError(t, os.WriteFile(file, shaped(t, base, s, n), 0o666))
+			return nil
+		})
 	}
 }

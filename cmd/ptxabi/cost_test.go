@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -6,7 +8,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -20,18 +24,6 @@ type shape struct {
 	file string
 	n    int
 	text func(n int) string
-}
-
-// join is n texts made by a format of their numbers.
-func join(n int, sep, format string) string {
-	var b strings.Builder
-	for i := range n {
-		if i > 0 {
-			b.WriteString(sep)
-		}
-		b.WriteString(strings.ReplaceAll(strings.ReplaceAll(format, "#+", fmt.Sprint(i+1)), "#", fmt.Sprint(i)))
-	}
-	return b.String()
 }
 
 // beyond is a number from which on what a command writes grows faster than its input, and is refused.
@@ -62,6 +54,16 @@ var shapes = []shape{
 	{"prototypes", "x.ptx", 100, func(n int) string {
 		return ".visible .func g(.reg .b64 p){" + join(n, "\n", "{P#: .callprototype _ (.param .b32 _);.param .b32 a;call p,(a),P#;}") + "ret;}"
 	}},
+	{"stores to an argument", "x.ptx", 100, func(n int) string {
+		return fmt.Sprintf(".extern .func f(.param .align 4 .b8 p[%d]);.visible .func g(){.reg .b32 r;.param .align 4 .b8 a[%[1]d];", 4*n) +
+			join(n, "\n", "st.param.b32 [a+4*#],r;") + "call f,(a);ret;}"
+	}},
+	{"calls with one variable", "x.ptx", 100, func(n int) string {
+		return ".extern .func f(.param .b32 p);.visible .func g(){.reg .b32 r;.param .b32 a;" + join(n, "\n", "st.param.b32 [a],r;call f,(a);") + "ret;}"
+	}},
+	{"calls by a list of targets", "x.ptx", 100, func(n int) string {
+		return join(n, "\n", ".func f#(){ret;}") + ".visible .func g(.reg .b64 p){T: .calltargets " + join(n, ",", "f#") + ";" + strings.Repeat("call p,T;\n", n) + "ret;}"
+	}},
 	{"values of a variable", "x.ptx", 1000, func(n int) string { return fmt.Sprintf(".global .b32 g[%d]={%s};", n, join(n, ",", "#")) }},
 	{"records", "x.h", 100, func(n int) string { return join(n, "\n", "struct s#{int x;};") }},
 	{"fields", "x.h", 100, func(n int) string { return "struct s{" + join(n, "", "int x#;") + "};" }},
@@ -70,6 +72,9 @@ var shapes = []shape{
 	{"enumerators", "x.h", 100, func(n int) string { return "enum e{" + join(n, ",", "E#") + "};struct s{enum e x;};" }},
 	{"a chain of typedefs", "x.h", 100, func(n int) string {
 		return "typedef int t0;" + join(n, "\n", "typedef t# t#+;") + fmt.Sprintf("struct s{t%d a;};", n)
+	}},
+	{"a chain of typedefs of arrays", "x.h", beyond, func(n int) string {
+		return "typedef int t0;" + join(n, "\n", "typedef t# t#+[1];") + "struct s{t0 a;};"
 	}},
 	{"a chain of macros", "x.h", 100, func(n int) string { return join(n, "\n", "#define M#+ M#") + fmt.Sprintf("\nstruct s{int M%d;};", n) }},
 	{"conditions", "x.h", 100, func(n int) string {
@@ -123,44 +128,137 @@ var shapes = []shape{
 	{"constants", "x.go", 100, func(n int) string {
 		return "package x\nconst c0=1\n" + join(n, "\n", "const c#+=c#") + "\ntype T struct{A int}"
 	}},
+	{"values of a signature", "x.sig", 100, func(n int) string { return "func(" + join(n, ", ", "4@4") + ") -> 4@4" }},
+	{"functions of C", "x.proto", 100, func(n int) string { return join(n, "", "void f#(int a);") }},
+	{"fields of a layout", "x.json", 100, func(n int) string {
+		return fmt.Sprintf(`{"format":"ptxabi.layout/1","types":[{"name":"P","kind":"struct","size":%d,"align":4,"fields":[`, 4*n) +
+			join(n, ",", `{"path":"f#","type":"int","offset":#,"size":4,"align":4}`) + "]}]}"
+	}},
+	{"functions of nvdisasm -json", "x.sass", 100, func(n int) string {
+		return `[{"SM":{"version":{"major":8,"minor":0}}},[` +
+			join(n, ",", `{"function-name":"f#","start":0,"length":16,"sass-instructions":[{"opcode":"EXIT","operands":""}]}`) + "]]"
+	}},
+	{"instructions of a listing", "x.sass", 100, func(n int) string {
+		return "\t.target\tsm_80\n.text.f:\n" + join(n, "\n", ".L_x_#:\n\tIADD3 R4, R5, 0x#, RZ ;\n\t@P0 BRA `(.L_x_#) ;") + "\n\tRET.ABS.NODEC R20 0x0 ;\n"
+	}},
+	{"requests", "x.jsonl", 100, func(n int) string {
+		return join(n, "\n", `{"id":#,"args":["assign","-target","sm_90","-sig","func(4@4)"]}`)
+	}},
+	{"a request", "x.jsonl", 100, func(n int) string {
+		return `{"id":[` + join(n, ",", "{}") + `],"args":["` + join(n, `","`, "a") + `"]}`
+	}},
 }
 
-// TestCost runs commands over texts of each shape, and over others with eight times as much: what they take of memory
-// grows no faster than n log n, and -v writes the table. Memory is counted and not time, which other programs have a part in; what looks at
-// everything for each thing takes memory for that nearly always.
-func TestCost(t *testing.T) {
-	commands := map[string][][]string{
-		".ptx": {{"lower"}, {"assign"}, {"assign", "-format", "json"}, {"assign", "-format", "svg"}, {"check"}, {"check", "-format", "sarif"}, {"check", "-fix", "-o", "fixed"}},
-		".h":   {{"layout"}, {"layout", "-format", "json"}, {"layout", "-format", "ptx"}, {"layout", "-format", "clang"}, {"layout", "-format", "svg"}},
-	}
-	commands[".go"], commands[".cu"] = commands[".h"], commands[".h"]
-	t.Chdir(t.TempDir())
-	for _, s := range shapes {
-		if s.n >= beyond && !effort.Long() {
-			continue // it takes long to be refused so often
-		}
-		write := func(name string, n int) string {
-			text := s.text(n)
-			if strings.HasSuffix(name, ".ptx") {
-				text = ".version 8.7\n.target sm_90\n.address_size 64\n" + text + "\n"
-			}
-			require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
-			return name
-		}
-		small, large := write("small_"+s.file, s.n), write("large_"+s.file, 8*s.n)
-		for _, c := range commands[filepath.Ext(s.file)] {
-			one, eight := taken(append(c, small)), taken(append(c, large))
-			t.Logf("%-32s %-32s %12d %12d  %.1f", s.name, strings.Join(c, " "), one, eight, float64(eight)/float64(one))
-			assert.Less(t, eight, 12*one+1<<20, "%s, %q: %d bytes for %d, %d for eight times as much", s.name, c, one, s.n, eight)
-		}
-	}
+// readers are the commands that read a file of each kind, X. X.sass is what lower makes of it, and TEXT what is in it;
+// batch reads it from standard input.
+var readers = map[string][]string{
+	".ptx": {
+		"lower X", "lower -format json X", "lower -dump plan X", "assign X", "assign -why -format json X", "assign -format svg X", "check X", "check -format sarif X",
+		"check -fix -o fixed X", "link X X", "diff -matrix X X", "verify X X", "adapt -caller X -callee X", "annotate -ptx X X.sass", "compare X X.sass",
+	},
+	".h":     {"layout X", "layout -format json X", "layout -format ptx X", "layout -format clang X", "layout -format svg X", "adapt -bindings numba -to nvcc -o b.py X"},
+	".cu":    {"layout X", "layout -format json X", "layout -format ptx X", "layout -format clang X", "layout -format svg X", "verify other.cubin X"},
+	".go":    {"layout X", "layout -format json X", "layout -format ptx X", "layout -format clang X", "layout -format svg X"},
+	".sig":   {"assign -target sm_90 -sig TEXT", "assign -why -target sm_90 -sig TEXT"},
+	".proto": {"assign -target sm_90 -proto TEXT"},
+	".json":  {"verify -layout X other.cubin"},
+	".sass":  {"annotate X", "stack X", "annotate -format json -registers X"},
+	".jsonl": {"batch"},
+	".cubin": {"stack X", "stack -format json X", "stack -format svg X", "link X other.cubin", "verify X step.cu", "diff X X", "images -format json X", "assign -all X"},
 }
 
-// taken is how many bytes of memory a command takes in all.
-func taken(args []string) uint64 {
+// A cost is what a command takes: memory in all, which is counted, and time of processors, in which other programs have a small part.
+type cost struct {
+	bytes uint64
+	time  time.Duration
+}
+
+// taken is what a command of readers takes for a file.
+func taken(t *testing.T, command, file string, text []byte) (c cost, r result) {
+	args := strings.Fields(command)
+	for i, a := range args {
+		switch a {
+		case "X":
+			args[i] = file
+		case "X.sass":
+			args[i] = file + ".sass"
+		case "TEXT":
+			args[i] = string(text)
+		}
+	}
+	processor := func() time.Duration {
+		var u syscall.Rusage
+		require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	ptxabi(nil, args...)
+	c.time = -processor()
+	r = ptxabi(text, args...)
+	c.time += processor()
 	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
+	c.bytes = after.TotalAlloc - before.TotalAlloc
+	return c, r
+}
+
+// compareCosts runs the commands for what write makes in two sizes: neither memory nor time grows faster than n log n.
+// Time is looked at in the gate alone, where sizes are such that it shows, and three times where it seems to.
+func compareCosts(t *testing.T, name, ext string, n int, write func(file string, n int) []byte) {
+	small, large := "small"+ext, "large"+ext
+	texts := [2][]byte{write(small, n), write(large, 8*n)}
+	if ext == ".ptx" {
+		for _, file := range []string{small, large} {
+			ptxabi(nil, "lower", "-o", file+".sass", file)
+			defer os.Remove(file + ".sass")
+		}
+	}
+	for _, c := range readers[ext] {
+		one, _ := taken(t, c, small, texts[0])
+		eight, r := taken(t, c, large, texts[1])
+		slow := func() bool { return effort.Long() && eight.time > 12*one.time+250*time.Millisecond }
+		for i := 0; i < 2 && slow(); i++ {
+			again, _ := taken(t, c, small, texts[0])
+			more, _ := taken(t, c, large, texts[1])
+			one.time, eight.time = max(one.time, again.time), min(eight.time, more.time)
+		}
+		said, _, _ := strings.Cut(r.stderr, "\n")
+		t.Logf("%-32s %-32s %12d %12d  %5.1f %10v %10v  %d %.100s", name, c, one.bytes, eight.bytes, float64(eight.bytes)/float64(one.bytes), one.time, eight.time, r.status, said)
+		assert.Less(t, eight.bytes, 12*one.bytes+1<<20, "%s, %q: %d bytes for %d, %d for eight times as much", name, c, one.bytes, n, eight.bytes)
+		assert.False(t, slow(), "%s, %q: %v for %d, %v for eight times as much", name, c, one.time, n, eight.time)
+	}
+}
+
+// TestCost runs commands over texts of each shape, and over others with eight times as much; -v writes the table.
+func TestCost(t *testing.T) {
+	inCostDir(t)
+	for _, s := range shapes {
+		n := s.n
+		switch {
+		case n >= beyond && !effort.Long():
+			continue // it takes long to be refused so often
+		case n == 100:
+			n = effort.Of(100, 1000)
+		}
+		compareCosts(t, s.name, filepath.Ext(s.file), n, func(file string, n int) []byte {
+			text := s.text(n)
+			if strings.HasSuffix(file, ".ptx") {
+				text = ".version 8.7\n.target sm_90\n.address_size 64\n" + text + "\n"
+			}
+			require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+			return []byte(text)
+		})
+	}
+}
+
+// inCostDir changes to a folder with the files that readers name. It returns other.cubin.
+func inCostDir(t *testing.T) []byte {
+	t.Helper()
+	base, err := os.ReadFile("../../internal/tool/verify/testdata/debug-sm_80-12.4.cubin")
+	require.NoError(t, err)
+	source, err := os.ReadFile("../../internal/tool/verify/testdata/debug.cu")
+	require.NoError(t, err)
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("step.cu", source, 0o666))
+	require.NoError(t, os.WriteFile("other.cubin", base, 0o666))
+	return base
 }

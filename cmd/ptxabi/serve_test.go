@@ -159,6 +159,18 @@ func TestServeBeside(t *testing.T) {
 	assert.Positive(t, most)
 }
 
+// join is n texts made by a format of their numbers.
+func join(n int, sep, format string) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteString(sep)
+		}
+		b.WriteString(strings.ReplaceAll(strings.ReplaceAll(format, "#+", fmt.Sprint(i+1)), "#", fmt.Sprint(i)))
+	}
+	return b.String()
+}
+
 // memoryOf is how many bytes a process and those that it has started hold, as Linux counts them.
 func memoryOf(pid int) int {
 	total := 0

@@ -7,7 +7,7 @@ import (
 // Bounds of one function: the ways to labels that are followed before all that holds is known, and the
 // labels and calls at which it is kept.
 const (
-	mostSteps = 200_000
+	mostSteps = 50_000
 	mostKept  = 4_000
 )
 

@@ -486,7 +486,7 @@ func (p *parser) elsewhere(i int, sc *scope, f func()) {
 // complete reads the record of a template that t is, or is an array of, if that has not
 // been done: its size is needed.
 func (p *parser) complete(t layout.Type) {
-	for {
+	for range 5 * maxDepth { // arrays of more dimensions have no layout
 		a, ok := layout.Unalias(t).(*layout.Array)
 		if !ok {
 			break
