@@ -161,8 +161,8 @@ var readers = map[string][]string{
 	".go":    {"layout X", "layout -format json X", "layout -format ptx X", "layout -format clang X", "layout -format svg X"},
 	".sig":   {"assign -target sm_90 -sig TEXT", "assign -why -target sm_90 -sig TEXT"},
 	".proto": {"assign -target sm_90 -proto TEXT"},
-	".json":  {"verify -layout X other.cubin"},
-	".sass":  {"annotate X", "stack X", "annotate -format json -registers X"},
+	".json":  {"verify -layout X -kernel _Z4step1PPfi other.cubin"},
+	".sass":  {"annotate X", "annotate -format json -registers X"},
 	".jsonl": {"batch"},
 	".cubin": {"stack X", "stack -format json X", "stack -format svg X", "link X other.cubin", "verify X step.cu", "diff X X", "images -format json X", "assign -all X"},
 }

@@ -15,40 +15,33 @@ type resolver struct {
 	t     *abi.Target
 	table *resolve.Table
 	named map[string]any // prototypes, lists of targets and tables of functions of the module
-	own   map[*ptx.Func]*indirect
+	of    map[*ptx.Func]*indirect
 }
 
-// maxCallees is how many functions are looked through for one: of a function
-// that calls more, nothing is said.
-const maxCallees = 1000
-
-// indirect are the signatures of a function's indirect calls, and of those of all
+// indirect is the signature of a function's indirect calls, and of those of all
 // functions of the module that it calls by name, which the assembler may have
 // made a part of it.
 type indirect struct {
-	funcs []*Func // no two of which are placed alike
-	// unknown says that there is a call that nothing is known of.
+	only *Func // nil for none
+	// unknown says that there is a call that nothing is known of, or that two are not placed alike.
 	unknown bool
-	callees []*ptx.Func // called by name; of a function's own calls alone
 }
 
-func (in *indirect) add(f *Func) {
-	for _, have := range in.funcs {
-		if !have.placedAs(f) {
-			continue
-		}
-		have.merge(f)
-		return
+// add adds what calls are, and reports whether that was not known yet.
+func (in *indirect) add(f *Func, unknown bool) bool {
+	switch {
+	case in.unknown:
+		return false
+	case unknown || f != nil && in.only != nil && !in.only.placedAs(f):
+		in.only, in.unknown = nil, true
+		return true
+	case f == nil:
+		return false
+	case in.only == nil:
+		in.only = f.clone()
+		return true
 	}
-	in.funcs = append(in.funcs, f)
-}
-
-// only is the one signature of all indirect calls; nil if there is none or several.
-func (in *indirect) only() *Func {
-	if in.unknown || len(in.funcs) != 1 {
-		return nil
-	}
-	return in.funcs[0]
+	return in.only.merge(f)
 }
 
 // placedAs reports whether two signatures put everything at the same place.
@@ -58,30 +51,59 @@ func (f *Func) placedAs(g *Func) bool {
 		slices.EqualFunc(f.Params, g.Params, same) && slices.EqualFunc(f.Results, g.Results, same)
 }
 
-// merge takes the names away that two signatures do not share.
-func (f *Func) merge(g *Func) {
-	if f.Name != g.Name {
-		f.Name = "indirect"
+// merge takes the names away that two signatures do not share, and reports whether there are any.
+func (f *Func) merge(g *Func) (changed bool) {
+	forget := func(have *string, other, word string) {
+		if *have != other && *have != word {
+			*have, changed = word, true
+		}
 	}
+	forget(&f.Name, g.Name, "indirect")
 	for _, pair := range []struct {
 		a, b []Formal
 		name string
 	}{{f.Params, g.Params, "arg"}, {f.Results, g.Results, "result"}} {
 		for i := range pair.a {
-			if pair.a[i].Name != pair.b[i].Name {
-				pair.a[i].Name = fmt.Sprint(pair.name, i)
-			}
+			forget(&pair.a[i].Name, pair.b[i].Name, fmt.Sprint(pair.name, i))
 		}
 	}
+	return changed
 }
 
-// newResolver returns one for a module.
+// newResolver returns one for a module: what is known of a function is passed on to its callers until nothing is new.
 func newResolver(m *ptx.Module, t *abi.Target, table *resolve.Table) *resolver {
-	r := &resolver{m: m, t: t, table: table, named: make(map[string]any), own: make(map[*ptx.Func]*indirect)}
+	r := &resolver{m: m, t: t, table: table, named: make(map[string]any), of: make(map[*ptx.Func]*indirect)}
 	for _, it := range m.Items {
 		list(r.named, it)
 	}
+	callers := make(map[*ptx.Func][]*ptx.Func)
+	var work []*ptx.Func
+	for _, it := range m.Items {
+		if f, ok := it.(*ptx.Func); ok {
+			r.of[f] = &indirect{}
+			r.calls(f, callers)
+			work = append(work, f)
+		}
+	}
+	for len(work) > 0 {
+		callee := r.of[work[len(work)-1]]
+		list := callers[work[len(work)-1]]
+		work = work[:len(work)-1]
+		for _, f := range list {
+			if r.of[f].add(callee.only, callee.unknown) {
+				work = append(work, f)
+			}
+		}
+	}
 	return r
+}
+
+// only is the one signature of all indirect calls of a function; nil if there is none or several.
+func (r *resolver) only(f *ptx.Func) *Func {
+	if in := r.of[f]; in != nil {
+		return in.only
+	}
+	return nil
 }
 
 // list adds a prototype, a list of targets or a table of functions to those that are
@@ -101,43 +123,14 @@ func list(named map[string]any, s any) {
 	}
 }
 
-// of returns the indirect calls of a function, and of what it calls by name.
-func (r *resolver) of(f *ptx.Func) *indirect {
-	out := &indirect{}
-	seen := map[*ptx.Func]bool{f: true}
-	for work := []*ptx.Func{f}; len(work) > 0; {
-		one := r.calls(work[len(work)-1])
-		work = work[:len(work)-1]
-		out.unknown = out.unknown || one.unknown || len(seen) > maxCallees
-		if out.unknown {
-			break
-		}
-		for _, have := range one.funcs {
-			out.add(have.clone())
-		}
-		for _, g := range one.callees {
-			if !seen[g] {
-				seen[g] = true
-				work = append(work, g)
-			}
-		}
-	}
-	return out
-}
-
 func (f *Func) clone() *Func {
 	g := *f
 	g.Params, g.Results = slices.Clone(f.Params), slices.Clone(f.Results)
 	return &g
 }
 
-// calls returns a function's own calls.
-func (r *resolver) calls(f *ptx.Func) *indirect {
-	if have, ok := r.own[f]; ok {
-		return have
-	}
-	out := &indirect{}
-	r.own[f] = out
+// calls adds a function's own calls, and it to the callers of what it calls by name.
+func (r *resolver) calls(f *ptx.Func, callers map[*ptx.Func][]*ptx.Func) {
 	inner := make(map[string]any)
 	for _, s := range f.Body {
 		list(inner, s)
@@ -148,20 +141,16 @@ func (r *resolver) calls(f *ptx.Func) *indirect {
 			continue
 		}
 		if callee := r.table.Lookup(c.Callee.Name()); c.Proto.Kind == ptx.KindNone && callee != nil {
-			out.callees = append(out.callees, callee.Func)
+			callers[callee.Func] = append(callers[callee.Func], f)
 			continue
 		}
 		named := inner[c.Proto.Name()]
 		if named == nil {
 			named = r.named[c.Proto.Name()]
 		}
-		if one := r.signature(c, named); one != nil {
-			out.add(one)
-		} else {
-			out.unknown = true
-		}
+		one := r.signature(c, named)
+		r.of[f].add(one, one == nil)
 	}
-	return out
 }
 
 // signature is what an indirect call says of its callee, nil if nothing is

@@ -55,7 +55,7 @@ func FromPTX(m *ptx.Module, t *abi.Target) ([]*Func, diag.List) {
 		all = append(all, &Func{
 			Name: f.Name, Kernel: f.Decl.Entry, Hidden: a.Sret, StackBytes: a.StackBytes, Block: a.Block,
 			Params: formals(f.Params, a.Params), Results: formals(f.Results, a.Results),
-			Indirect: calls.of(f.Decl).only(),
+			Indirect: calls.only(f.Decl),
 		})
 	}
 	return all, diags
