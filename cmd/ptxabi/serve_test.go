@@ -171,16 +171,88 @@ func join(n int, sep, format string) string {
 	return b.String()
 }
 
-// memoryOf is how many bytes a process and those that it has started hold, as Linux counts them.
-func memoryOf(pid int) int {
-	total := 0
+// TestStopped gives each of the commands that answer for long something that takes long, and then gives it up: what they
+// and their processes have of processors from then on is less than a tenth of a second.
+func TestStopped(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the time of a process is read from /proc")
+	}
+	hard := ".version 8.7\n.target sm_90\n.address_size 64\n.visible .func f(){" + strings.Repeat("foo bar;\n", 100_000) + "ret;}"
+	asJSON := func(v any) string {
+		text, err := json.Marshal(v)
+		require.NoError(t, err)
+		return string(text)
+	}
+	message := func(method, params string) string {
+		text := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params)
+		return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text)
+	}
+	for name, begin := range map[string]func(in io.Writer, out *bufio.Reader) (stop func()){
+		"serve": func(_ io.Writer, out *bufio.Reader) func() {
+			url, err := out.ReadString('\n')
+			require.NoError(t, err)
+			ctx, stop := context.WithCancel(t.Context())
+			q := asJSON(map[string]string{"lang": "ptx", "target": "sm_90", "text": hard})
+			r, err := http.NewRequestWithContext(ctx, "POST", strings.TrimSpace(url)+"answer", strings.NewReader(q))
+			require.NoError(t, err)
+			r.Header.Set("Content-Type", "application/json")
+			go http.DefaultClient.Do(r)
+			return stop
+		},
+		"lsp": func(in io.Writer, _ *bufio.Reader) func() {
+			open := asJSON(map[string]any{"textDocument": map[string]any{"uri": "file:///x.ptx", "version": 1, "text": hard}})
+			io.WriteString(in, message("initialize", `{"capabilities":{}}`)+message("textDocument/didOpen", open))
+			return func() {
+				io.WriteString(in, message("textDocument/didClose", `{"textDocument":{"uri":"file:///x.ptx"}}`))
+			}
+		},
+	} {
+		cmd := exec.Command("ptxabi", name)
+		in, err := cmd.StdinPipe()
+		require.NoError(t, err)
+		out, err := cmd.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
+		stop := begin(in, bufio.NewReader(out))
+		require.Eventually(t, func() bool { return len(family(cmd.Process.Pid)) > 1 && processorOf(cmd.Process.Pid, 1) > 0 }, time.Minute, time.Millisecond)
+		stop()
+		before := processorOf(cmd.Process.Pid, 0)
+		require.Eventually(t, func() bool { return len(family(cmd.Process.Pid)) == 1 }, time.Minute, time.Millisecond, "%s goes on", name)
+		assert.Less(t, processorOf(cmd.Process.Pid, 0)-before, 100*time.Millisecond, name)
+		cmd.Process.Kill()
+		cmd.Wait()
+	}
+}
+
+// processorOf is how long a process, those that it has started and those of them that have ended have had processors, without
+// the first so many.
+func processorOf(pid, without int) (total time.Duration) {
+	for _, p := range family(pid)[without:] {
+		text, _ := os.ReadFile("/proc/" + p + "/stat")
+		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+		for _, f := range fields[min(11, len(fields)):min(15, len(fields))] {
+			ticks, _ := strconv.Atoi(f)
+			total += time.Duration(ticks) * 10 * time.Millisecond
+		}
+	}
+	return total
+}
+
+// family are a process and those that it has started.
+func family(pid int) []string {
 	children, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	all := []string{fmt.Sprint(pid)}
 	for _, name := range children {
 		list, _ := os.ReadFile(name)
 		all = append(all, strings.Fields(string(list))...)
 	}
-	for _, p := range all {
+	return all
+}
+
+// memoryOf is how many bytes a process and those that it has started hold, as Linux counts them.
+func memoryOf(pid int) int {
+	total := 0
+	for _, p := range family(pid) {
 		text, _ := os.ReadFile("/proc/" + p + "/smaps_rollup")
 		_, rest, _ := strings.Cut(string(text), "\nPss:")
 		kilobytes, _ := strconv.Atoi(strings.TrimSpace(strings.SplitN(rest, "kB", 2)[0]))
