@@ -143,14 +143,13 @@ func TestOtherFormats(t *testing.T) {
 	assert.Empty(t, m.AppendText(nil))
 }
 
-// TestManyErrors checks that garbage is reported up to a bound, in order.
+// TestManyErrors checks that all of many errors are reported, in order.
 func TestManyErrors(t *testing.T) {
-	text := ".version 8.0\n" + strings.Repeat("garbage;\n", 20000)
+	text := ".version 8.0\n" + strings.Repeat("garbage;\n", 200_000)
 	_, err := ptx.Parse("in.ptx", []byte(text))
 	var list diag.List
 	require.ErrorAs(t, err, &list)
-	require.Len(t, list, 10001)
-	require.Contains(t, list[10000].Msg, "too many errors")
+	require.Len(t, list, 200_000)
 	require.True(t, slices.IsSortedFunc(list, func(a, b *diag.Diagnostic) int {
 		return int(a.Pos.Line) - int(b.Pos.Line)
 	}))

@@ -186,7 +186,7 @@ func (p *parser) passOver(f *Func) bool {
 		case i == next.closing:
 			i++
 			if depth--; depth == 0 {
-				if p.passLines(counted, i); (&scanner{src: src, place: place{off: i}}).followedBy(',', ';') {
+				if p.passLines(counted, i); operandBrace(src, i-1) {
 					p.scanner = before
 					return false
 				}

@@ -128,7 +128,7 @@ func (p *parser) noSemicolon(end int) {
 func (p *parser) strayClose(in *Instr, at place, end, i int) {
 	p.off = i
 	p.args(in, at, end)
-	if p.src[i] == '}' {
+	if p.src[i] == '}' && !operandBrace(p.src, i) {
 		p.noSemicolon(end)
 		return
 	}

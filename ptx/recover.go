@@ -22,21 +22,18 @@ func (p *parser) advance() {
 			depth++
 		case '}':
 			// That of a vector is followed by a comma or a semicolon.
-			if depth--; depth < 0 && !p.followedBy(',', ';') {
+			if depth--; depth < 0 && !operandBrace(p.src, p.start) {
 				return
 			}
 		}
 	}
 }
 
-// followedBy reports whether the byte after the current token and the blanks
-// that follow it in its line is a or b.
-func (p *scanner) followedBy(a, b byte) bool {
-	i := p.off
-	for i < len(p.src) && class[p.src[i]] == cSpace {
-		i++
-	}
-	return i < len(p.src) && (p.src[i] == a || p.src[i] == b)
+// operandBrace reports whether the closing brace at offset i is one of an operand: a comma or a semicolon follows it in
+// its line.
+func operandBrace(src string, i int) bool {
+	i = blanks(src, i+1)
+	return i < len(src) && (src[i] == ',' || src[i] == ';')
 }
 
 // beginsStatement reports whether the current token is the first of its line
@@ -167,7 +164,7 @@ func (p *parser) advanceItem(start int) {
 		case '{':
 			depth++
 		case '}':
-			if depth--; depth <= 0 && !p.followedBy(',', ';') {
+			if depth--; depth <= 0 && !operandBrace(p.src, p.start) {
 				p.next()
 				return
 			}

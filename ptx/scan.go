@@ -129,7 +129,7 @@ type place struct {
 }
 
 // maxErrors bounds what garbage can make us remember.
-const maxErrors = 10000
+const maxErrors = 1e6
 
 func (s *scanner) posAt(off int) Pos {
 	return Pos{Line: s.line, Col: uint32(off-s.bol) + 1}
