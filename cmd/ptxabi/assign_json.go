@@ -158,19 +158,11 @@ func appendPlaces(dst []byte, formals []ptx.Formal, places []abi.Placement, base
 			offset = new(place.Loc.Off - base)
 		}
 		dst = appendJSON(dst, assignedParam{
-			Name: p.Name, Space: spaceText(p), Type: p.Spec.TypeText(),
+			Name: p.Name, Space: images.SpaceOf(p), Type: p.Spec.TypeText(),
 			Size: place.Size, Align: place.Align, Offset: offset, Location: images.LocationOf(place.Loc), Why: rules,
 		})
 	}
 	return dst
-}
-
-// spaceText is the state space of a formal without its dot.
-func spaceText(p *ptx.Formal) string {
-	if s := p.Space.String(); s != "" {
-		return s[1:]
-	}
-	return "param"
 }
 
 // appendJSON appends v on one line, with a blank after every colon and comma

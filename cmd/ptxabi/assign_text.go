@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/tool/images"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -90,7 +91,7 @@ func appendRows(rows [][]string, role string, formals []ptx.Formal, places []abi
 	for i := range formals {
 		p, place := &formals[i], places[i]
 		rows = append(rows, []string{
-			role, p.Name, place.String(), strconv.Itoa(place.Size), strconv.Itoa(place.Align), "." + spaceText(p), p.Spec.TypeText(),
+			role, p.Name, place.String(), strconv.Itoa(place.Size), strconv.Itoa(place.Align), "." + images.SpaceOf(p), p.Spec.TypeText(),
 		})
 	}
 	return rows

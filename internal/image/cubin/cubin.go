@@ -205,17 +205,6 @@ func (f *File) Section(name string) *Section {
 	return nil
 }
 
-// Constants returns the section with the contents of one of a kernel's constant
-// banks, nil where the file holds none. The parameters' bytes in it are zero.
-// An empty name means the bank that all share.
-func (f *File) Constants(bank int, name string) *Section {
-	s := fmt.Sprintf(".nv.constant%d", bank)
-	if name != "" {
-		s += "." + name
-	}
-	return f.Section(s)
-}
-
 // Code returns the instructions of a function of this file.
 func (f *File) Code(fn *Function) []byte {
 	return f.Sections[fn.Section].Data[fn.Offset : fn.Offset+fn.Size]

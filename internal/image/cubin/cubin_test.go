@@ -93,7 +93,7 @@ func TestKernels(t *testing.T) {
 		assert.True(t, k.Kernel, name)
 		assert.Equal(t, want, k.Params, name)
 		assert.Equal(t, 68, k.ParamSize, name)
-		bank := f.Constants(k.ParamBank, "k")
+		bank := f.Section(fmt.Sprintf(".nv.constant%d.k", k.ParamBank))
 		if assert.NotNil(t, bank, name) {
 			assert.EqualValues(t, k.ParamBase+k.ParamSize, bank.Size, "%s: the bank ends with the parameters", name)
 		}

@@ -92,7 +92,7 @@ func ofPTX(f *resolve.Function, a *abi.Assignment) Function {
 		for i := range formals {
 			p, place := &formals[i], places[i]
 			v := Value{
-				Name: p.Name, Space: spaceOf(p), Type: p.Spec.TypeText(), Size: place.Size, Align: place.Align,
+				Name: p.Name, Space: SpaceOf(p), Type: p.Spec.TypeText(), Size: place.Size, Align: place.Align,
 				Location: LocationOf(place.Loc), Source: PTX, place: place,
 			}
 			if place.Loc.Kind == abi.InConst {
@@ -107,8 +107,8 @@ func ofPTX(f *resolve.Function, a *abi.Assignment) Function {
 	return out
 }
 
-// spaceOf is the state space of a formal without its dot.
-func spaceOf(p *ptx.Formal) string {
+// SpaceOf is the state space of a formal without its dot.
+func SpaceOf(p *ptx.Formal) string {
 	if s := p.Space.String(); s != "" {
 		return s[1:]
 	}

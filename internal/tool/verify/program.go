@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"debug/dwarf"
 	"fmt"
 	"slices"
@@ -103,7 +104,7 @@ func debugStruct(data *cubin.HostData, e *dwarf.Entry, name string) (DebugStruct
 		if base, ok := strings.CutSuffix(l.path, "[0]"); ok {
 			array, count = base, 1
 		}
-		s.Fields = append(s.Fields, DebugField{Path: l.path, Type: l.typ, Offset: int64(l.off), Size: int64(l.size), Kind: kind})
+		s.Fields = append(s.Fields, DebugField{Path: cmp.Or(l.path, "bytes"), Type: l.typ, Offset: int64(l.off), Size: int64(l.size), Kind: kind})
 	}
 	if n, ok := e.Val(dwarf.AttrAlignment).(int64); ok && n > 0 && s.Size%n == 0 {
 		s.Align = n
