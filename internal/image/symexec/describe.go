@@ -34,6 +34,8 @@ func (t *trace) describe(b byteValue, sp localAddr) string {
 		return fmt.Sprintf("c[%#x][%#x]", b.reg, b.off)
 	case globalByte:
 		return fmt.Sprintf("what was loaded from %#x", b.off)
+	case pointedByte:
+		return fmt.Sprintf("what memory holds at %s%+#x", t.describe(t.bases[b.base], localAddr{}), b.off)
 	case labelByte:
 		return "the address of a label"
 	case madeByte:
@@ -56,7 +58,7 @@ func (t *trace) run(n int, sp localAddr, at func(i int) byteValue) string {
 			next.n %= 4
 		case labelByte:
 			next.n += uint8(i)
-		case localByte, bankByte, globalByte:
+		case localByte, bankByte, globalByte, pointedByte:
 			next.off += int64(i)
 		}
 		follow = follow && at(i) == next

@@ -196,12 +196,41 @@ func (m *machine) narrowAddress(o sass.Operand) (int64, error) {
 	return globalBase + int64(v) + o.Off - narrowBase, nil
 }
 
-func loadGlobal(m *machine, in *instr) error {
-	if err := in.onlyMods(ordering...); err != nil {
-		return err
+// pointer returns the address in two words as a number beyond the parameter that they are of.
+func (m *machine) pointer(lo, hi word) (localAddr, bool) {
+	at, ok := m.linear(lo)
+	if !ok || at.base == noBase || m.narrow || m.path == nil || m.path.alloc != nil {
+		return at, false
 	}
+	next := m.bases[at.base]
+	switch {
+	case next.kind == regByte && next.epoch == 0 && next.n == 0:
+		next.reg++
+	case next.kind == bankByte:
+		next.off += 4
+	default:
+		return at, false
+	}
+	return at, hi.base == noBase && hi.whole() && hi.b[0] == next
+}
+
+// loadGlobal is a load from an address that is a number, or one beyond a parameter.
+func loadGlobal(m *machine, in *instr) error {
 	if len(in.Args) != 2 {
 		return errOperands
+	}
+	if o := in.Args[1]; o.Name == "" && (o.Kind == sass.Mem || o.Kind == sass.Address && !o.HasUni && o.Suffix == "64") && o.Reg < sass.RZ-1 {
+		if at, ok := m.pointer(m.reg(o.Reg), m.reg(o.Reg+1)); ok {
+			if err := in.onlyMods(append([]string{"CONSTANT"}, ordering...)...); err != nil {
+				return err
+			}
+			return m.setBytes(in, func(i int) byteValue {
+				return byteValue{kind: pointedByte, base: at.base, off: at.add + o.Off + int64(i)}
+			})
+		}
+	}
+	if err := in.onlyMods(ordering...); err != nil {
+		return err
 	}
 	at, err := m.globalAddress(in.Args[1])
 	if err != nil {

@@ -632,7 +632,7 @@ func (m *machine) inFrame(base int16) bool {
 func knownBytes(w word, mask uint8) int {
 	n := 0
 	for i, b := range w.b {
-		if mask>>i&1 != 0 && b.known() {
+		if mask>>i&1 != 0 && (b.known() || b.kind == pointedByte) {
 			n++
 		}
 	}
@@ -680,7 +680,12 @@ func (c *listingComparison) byteAgrees(t, o byteValue, stack bool) agreement {
 		return agrees
 	case c.same(t, o):
 		return agrees
-	case (c.neverWritten(t) || stack && (t.kind == nothing || t.kind == localByte && t.epoch > 0)) && (o.known() || c.computes(o)):
+	case (c.neverWritten(t) || stack && (t.kind == nothing || t.kind == localByte && t.epoch > 0)) && (o.known() || o.kind == pointedByte || c.computes(o)):
+		return differs
+	case t.kind == pointedByte && o.known(), o.kind == pointedByte && t.known(), t.kind == pointedByte && o.kind == pointedByte:
+		if c.sites.stores || c.theirs.path.mayKeep(t) { // memory may hold what the function has stored
+			return unclear
+		}
 		return differs
 	case !o.known(), c.theirs.path.mayKeep(t), c.sites.noTable && c.plainAddress(t, o), c.otherCall(t, o):
 		return unclear
@@ -738,6 +743,8 @@ func (c *listingComparison) same(theirs, ours byteValue) bool {
 		return false
 	}
 	switch theirs.kind {
+	case pointedByte:
+		return ours.off == theirs.off && c.same(c.theirs.bases[theirs.base], c.ours.bases[ours.base])
 	case localByte:
 		return theirs.epoch == ours.epoch && ours.off == theirs.off && (ours.base == spBase && theirs.base == spBase ||
 			c.same(c.theirs.bases[theirs.base], c.ours.bases[ours.base]))

@@ -1,7 +1,9 @@
 package symexec
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -131,9 +133,47 @@ func (m *machine) source(text string) error {
 			}
 		}
 	default:
-		return unknown
+		if !m.loadPointed(op, rest, bits) {
+			return unknown
+		}
 	}
 	return nil
+}
+
+// loadPointed executes a load from an address beyond a parameter.
+func (m *machine) loadPointed(op, rest string, bits int) bool {
+	dst, src, ok := cutOperands(rest)
+	own := func(part string) bool {
+		space, _, _ := strings.Cut(part, "::")
+		return space == "const" || space == "shared" || space == "local" || space == "param"
+	}
+	if parts := strings.Split(op, "."); !ok || parts[0] != "ld" || slices.ContainsFunc(parts, own) {
+		return false
+	}
+	name, offset, _ := strings.Cut(strings.Trim(src[0], "[]"), "+")
+	off, err := strconv.ParseInt(cmp.Or(offset, "0"), 0, 64)
+	if err != nil || !isRegister(name) {
+		return false
+	}
+	at, ok := m.pointer(m.named(name, 0, 2), m.named(name, 1, 2))
+	if !ok {
+		return false
+	}
+	at.add += off
+	for _, d := range dst {
+		for k := range (bits + 31) / 32 {
+			w := constWord(0)
+			for i := range min(4, bits/8) {
+				w.b[i] = byteValue{kind: pointedByte, base: at.base, off: at.add + int64(i)}
+			}
+			if bits < 32 && op[strings.LastIndexByte(op, '.')+1] == 's' {
+				w = m.low(w, bits, true)
+			}
+			m.setName(d, k, (bits+31)/32, w)
+			at.add += int64(min(4, bits/8))
+		}
+	}
+	return true
 }
 
 // pack executes a mov between one register and the elements of a list in braces, which have size bytes together.

@@ -176,6 +176,8 @@ func (t *teller) byte(b byteValue, n int) string {
 		return t.loaded(b) + at
 	case globalByte:
 		return t.loaded(b) + fmt.Sprintf("global memory at %#x", b.off)
+	case pointedByte:
+		return fmt.Sprintf("what memory holds at %+#x from %s", b.off, t.byte(t.m.bases[b.base], 4))
 	case labelByte:
 		s := t.m.symbols[b.off]
 		half := "low"

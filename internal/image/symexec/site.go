@@ -156,6 +156,7 @@ type sites struct {
 	own       *site
 	kernel    bool
 	alloca    bool               // its body moves the stack pointer, by a size that is computed
+	stores    bool               // it writes to memory that is not its own
 	locals    bool               // it has .local variables, whose bytes may be undefined
 	helpers   []string           // functions that the backend adds, which the source does not call
 	noTable   bool               // the listing is without the table of function addresses, as ptxas 11.8 has it
@@ -187,6 +188,10 @@ func sitesOf(m *ptx.Module, f *ptx.Func, table *resolve.Table, t *abi.Target) (*
 	for _, st := range f.Body {
 		if in, ok := st.(*ptx.Instr); ok && (strings.HasPrefix(in.Op, "alloca") || strings.HasPrefix(in.Op, "stackrestore")) {
 			s.alloca = true
+		}
+		if in := instrOf(st); in != nil {
+			op, space, _ := strings.Cut(in.Op, ".")
+			s.stores = s.stores || op == "atom" || op == "red" || strings.HasPrefix(op, "cp") || strings.HasPrefix(op, "st") && !strings.HasPrefix(space, "param") && !strings.HasPrefix(space, "local")
 		}
 		if d, ok := st.(*ptx.Decl); ok && d.Space == ptx.LocalSpace || s.alloca {
 			s.locals = true

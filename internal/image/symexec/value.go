@@ -7,21 +7,22 @@ import "github.com/ptxabi/ptxabi/sass"
 type originKind uint8
 
 const (
-	nothing    originKind = iota // was never written
-	constByte                    // the number off
-	regByte                      // byte n of general register reg
-	uregByte                     // byte n of uniform register reg
-	localByte                    // byte off of local memory from the address base on
-	bankByte                     // byte off of constant bank reg
-	globalByte                   // what a volatile load read at the global address off
-	labelByte                    // byte n of an address that is resolved later, of the symbol number off
-	madeByte                     // made in a way that is not followed, by the instruction at off
-	resultByte                   // byte off of what call number epoch has left in memory for its result
-	termByte                     // byte n of what an instruction of PTX computes, of the term number off
-	joinByte                     // another one on each way to the instruction at off
-	lostByte                     // perhaps overwritten by the instruction at off, which is not known
-	phiByte                      // byte n of what several places hold where ways meet, of the term number off
-	frameByte                    // byte n of the address off beyond that of base, where ways meet
+	nothing     originKind = iota // was never written
+	constByte                     // the number off
+	regByte                       // byte n of general register reg
+	uregByte                      // byte n of uniform register reg
+	localByte                     // byte off of local memory from the address base on
+	bankByte                      // byte off of constant bank reg
+	globalByte                    // what a volatile load read at the global address off
+	pointedByte                   // byte off of memory from the address in a parameter on, the base
+	labelByte                     // byte n of an address that is resolved later, of the symbol number off
+	madeByte                      // made in a way that is not followed, by the instruction at off
+	resultByte                    // byte off of what call number epoch has left in memory for its result
+	termByte                      // byte n of what an instruction of PTX computes, of the term number off
+	joinByte                      // another one on each way to the instruction at off
+	lostByte                      // perhaps overwritten by the instruction at off, which is not known
+	phiByte                       // byte n of what several places hold where ways meet, of the term number off
+	frameByte                     // byte n of the address off beyond that of base, where ways meet
 )
 
 // A byteValue is what is known of one byte: where it came from. It is
@@ -100,7 +101,7 @@ func signOf(b byteValue) byteValue {
 // known reports whether it is known where a byte came from.
 func (b byteValue) known() bool {
 	switch b.kind {
-	case nothing, madeByte, joinByte, lostByte, frameByte:
+	case nothing, madeByte, joinByte, lostByte, frameByte, pointedByte: // memory changes
 		return false
 	}
 	return true
