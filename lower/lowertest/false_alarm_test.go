@@ -54,6 +54,14 @@ func TestRightCode(t *testing.T) {
 			frame + "MOV R16, R4 ;\n" + called("1", "", "`(g)") + called("2", "", "`(g)") + "ISETP.EQ.AND P0, PT, R16, RZ, PT ;\n@P0 BRA `(.L_4) ;\n" + called("3", "", "`(h)") + ".L_4:\n" + leave,
 			called("2", "", "`(g)"), "",
 		},
+		"what a pointer points to": {
+			".visible .func (.param .b32 r) f(.param .b64 p) { .reg .b32 %r<2>; .reg .b64 %d; ld.param.b64 %d, [p]; ld.u32 %r0, [%d+8]; st.param.b32 [r], %r0; ret; }",
+			"LD.E R4, [R4.64+0x8] ;\nRET.ABS.NODEC R20 0x0 ;\n", "+0x8", "+0xc",
+		},
+		"what was stored before": {
+			".visible .func (.param .b32 r) f(.param .b64 p, .param .b32 a) { .reg .b32 %r<2>; .reg .b64 %d; ld.param.b64 %d, [p]; ld.param.b32 %r0, [a]; st.u32 [%d+8], %r0; ld.u32 %r1, [%d+8]; st.param.b32 [r], %r1; ret; }",
+			"ST.E [R4.64+0x8], R6 ;\nMOV R4, R6 ;\nRET.ABS.NODEC R20 0x0 ;\n", "MOV R4, R6", "MOV R4, R9",
+		},
 		"an aligned frame, not as large as what is saved": {
 			".extern .func g();\n.visible .func f(.param .b32 a) { .reg .b32 %r; .local .align 16 .b8 l[16]; ld.param.b32 %r, [a]; st.local.b32 [l], %r; call g; ret; }",
 			"MOV R3, R1 ;\nIADD3 R1, R1, -0x20, RZ ;\nLOP3.LUT R1, R1, 0xfffffff0, RZ, 0xc0, !PT ;\nSTL [R1+0x18], R21 ;\nSTL [R1+0x14], R20 ;\nSTL [R1+0x10], R2 ;\nMOV R2, R3 ;\nSTL [R1], R4 ;\n" +
@@ -177,7 +185,14 @@ func TestAlloca(t *testing.T) {
 
 // TestEveryTarget holds the kit against package lower on all targets, as its documentation shows.
 func TestEveryTarget(t *testing.T) {
-	for _, target := range abi.Targets() {
+	targets := abi.Targets()
+	if testing.Short() {
+		targets = nil
+		for _, name := range append([]string{"sm_87", "sm_101", "sm_107"}, plantedTargets...) {
+			targets = append(targets, mustTarget(t, name))
+		}
+	}
+	for _, target := range targets {
 		backend := func(src []byte) (string, error) {
 			m, err := ptx.Parse("a.ptx", src)
 			if err != nil {

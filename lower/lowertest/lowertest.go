@@ -81,8 +81,9 @@
 // # What is not compared
 //
 // Computations are followed if the listing keeps PTX instructions as text, as package lower does.
-// In machine code moves, sums of a value and a number, and conversions of integers are; what
-// another computation makes is not compared with that of the source: the places that depend on it
+// In machine code moves, sums of a value and a number, conversions of integers, and loads from an
+// address that is a number beyond a parameter are, if nothing may have stored there; what another
+// computation makes is not compared with that of the source: the places that depend on it
 // are counted and named in [Report].NotCompared. So are the places that an unknown instruction may
 // have written, that the assembler keeps in R32 and above over a call of malloc, free, vprintf or
 // __assertfail, calls through registers on sm_90 in a listing without the table of function
@@ -93,8 +94,7 @@
 //
 // Not compared at all are predicates, the conditions of branches, whether the target has an
 // instruction, barriers except those at the start of functions on sm_87, constants other than
-// parameters and the stack pointer, and memory at addresses that are not followed, as those in
-// parameters are: what is loaded from there is one of the places of [Report].NotCompared.
+// parameters and the stack pointer, and memory at addresses that are not followed.
 //
 // # Register allocation
 //
