@@ -54,6 +54,10 @@ func TestRightCode(t *testing.T) {
 			frame + "MOV R16, R4 ;\n" + called("1", "", "`(g)") + called("2", "", "`(g)") + "ISETP.EQ.AND P0, PT, R16, RZ, PT ;\n@P0 BRA `(.L_4) ;\n" + called("3", "", "`(h)") + ".L_4:\n" + leave,
 			called("2", "", "`(g)"), "",
 		},
+		"a call before a loop without end": {
+			".extern .func g(.param .b32 x);\n.visible .func f(.param .b32 a) { .reg .b32 %r; .param .b32 x; ld.param.b32 %r, [a]; st.param.b32 [x], %r; call g, (x); L: bra L; }",
+			frame + called("1", "", "`(g)") + ".L_5:\nBRA `(.L_5) ;\n", "STL [R1+0x40], R16 ;\n", "MOV R4, R16 ;\n",
+		},
 		"what a pointer points to": {
 			".visible .func (.param .b32 r) f(.param .b64 p) { .reg .b32 %r<2>; .reg .b64 %d; ld.param.b64 %d, [p]; ld.u32 %r0, [%d+8]; st.param.b32 [r], %r0; ret; }",
 			"LD.E R4, [R4.64+0x8] ;\nRET.ABS.NODEC R20 0x0 ;\n", "+0x8", "+0xc",

@@ -3,6 +3,7 @@ package symexec
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -190,7 +191,7 @@ func (p *path) stored(m *machine, addr int64, b byteValue) {
 }
 
 // passes returns how many of some calls a way through the function passes, from its beginning to where it is left: the fewest,
-// and the most of ways that come to no call twice, or more than there are calls if one is in a loop.
+// none where it is never left, and the most of ways that come to no call twice, or more than there are calls if one is in a loop.
 func (p *path) passes(calls []*point) (fewest, most int) {
 	within := func(start, index int) (least, all int) {
 		for _, c := range calls {
@@ -218,7 +219,7 @@ func (p *path) passes(calls []*point) (fewest, most int) {
 			}
 		}
 	}
-	fewest = len(calls) + 1
+	fewest = math.MaxInt
 	starts := slices.Sorted(maps.Keys(p.in))
 	for i := range p.points {
 		pt := &p.points[i]
@@ -228,6 +229,9 @@ func (p *path) passes(calls []*point) (fewest, most int) {
 		if pt.kind != callPoint || pt.site != nil && pt.site.noreturn {
 			fewest = min(fewest, few[at]+least)
 		}
+	}
+	if fewest == math.MaxInt {
+		fewest = 0
 	}
 	return fewest, most
 }
