@@ -192,7 +192,7 @@ func TestEveryTarget(t *testing.T) {
 	targets := abi.Targets()
 	if testing.Short() {
 		targets = nil
-		for _, name := range append([]string{"sm_87", "sm_101", "sm_107"}, plantedTargets...) {
+		for _, name := range []string{"sm_35", "sm_87", "sm_101", "sm_107"} {
 			targets = append(targets, mustTarget(t, name))
 		}
 	}
