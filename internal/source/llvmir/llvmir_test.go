@@ -19,9 +19,19 @@ var declared = []struct{ ir, ptx string }{
 	{"void @f(i1, i8, i16, i24, i32, i48, i64, i128)", "() (.b32, .b32, .b32, .b32, .b32, .b64, .b64, .align 16 .b8[16])"},
 	{"void @f(half, bfloat, float, double, ptr, ptr addrspace(3))", "() (.align 2 .b8[2], .align 2 .b8[2], .b32, .b64, .b64, .b64)"},
 	{"signext i8 @f(i8 zeroext %x)", "(.b32) (.b32)"},
-	{"i1 @f()", "(.b32) ()"}, {"i48 @f()", "(.b64) ()"}, {"half @f()", "(.align 2 .b8[2]) ()"}, {"i128 @f()", "(.align 16 .b8[16]) ()"}, {"ptr @f()", "(.b64) ()"},
-	{"<2 x float> @f()", "(.align 8 .b8[8]) ()"}, {"<3 x float> @f()", "(.align 16 .b8[16]) ()"}, {"<2 x i1> @f()", "(.align 1 .b8[1]) ()"}, {"<256 x i32> @f()", "(.align 128 .b8[1024]) ()"},
-	{"%D @f()", "(.align 8 .b8[24]) ()"}, {"[3 x i16] @f()", "(.align 2 .b8[6]) ()"}, {"%Q @f()", "(.align 1 .b8[5]) ()"}, {"{ i32, i64 } @f()", "(.align 8 .b8[16]) ()"},
+	{"i1 @f()", "(.b32) ()"},
+	{"i48 @f()", "(.b64) ()"},
+	{"half @f()", "(.align 2 .b8[2]) ()"},
+	{"i128 @f()", "(.align 16 .b8[16]) ()"},
+	{"ptr @f()", "(.b64) ()"},
+	{"<2 x float> @f()", "(.align 8 .b8[8]) ()"},
+	{"<3 x float> @f()", "(.align 16 .b8[16]) ()"},
+	{"<2 x i1> @f()", "(.align 1 .b8[1]) ()"},
+	{"<256 x i32> @f()", "(.align 128 .b8[1024]) ()"},
+	{"%D @f()", "(.align 8 .b8[24]) ()"},
+	{"[3 x i16] @f()", "(.align 2 .b8[6]) ()"},
+	{"%Q @f()", "(.align 1 .b8[5]) ()"},
+	{"{ i32, i64 } @f()", "(.align 8 .b8[16]) ()"},
 	{"void @f(<2 x half>, <3 x i8>, <3 x float>, <4 x double>, <2 x ptr>, <5 x i16>)", "() (.align 4 .b8[4], .align 4 .b8[4], .align 16 .b8[16], .align 32 .b8[32], .align 16 .b8[16], .align 16 .b8[16])"},
 	{"void @f(%P, %Q, %C, %D, [3 x i16], <{ i8, <2 x float> }>)", "() (.align 8 .b8[16], .align 1 .b8[5], .align 1 .b8[2], .align 8 .b8[24], .align 2 .b8[6], .align 1 .b8[9])"},
 	{"void @f([2 x <3 x float>], { i1, i8, i24 }, { {}, i32 })", "() (.align 16 .b8[32], .align 4 .b8[8], .align 4 .b8[4])"},
@@ -29,9 +39,14 @@ var declared = []struct{ ir, ptx string }{
 	{"void @f(ptr byval(i32) align 4, ptr byval({ i32, i32 }) alignstack(16))", "() (.align 4 .b8[4], .align 4 .b8[8])"},
 	{"void @f(ptr dead_on_unwind writable sret(%D) align 8 %r, i32)", "() (.b64, .b32)"},
 	{"void @f({ i32, i32 } alignstack(16), { i32, i32 } alignstack(2), i32 alignstack(16))", "() (.align 16 .b8[8], .align 2 .b8[8], .b32)"},
-	{"void @f(i32, ...)", ""}, {"void @f(fp128)", ""}, {"void @f(i96)", ""}, {"void @f({}, i32)", ""}, {"void @f([0 x i32], i32)", ""},
-	{"alignstack(16) { i32, i32 } @f()", "(.align 16 .b8[8]) ()"},                                            // from LLVM 21 on
-	{"i32* @f(i8*, i32 (i8)*, %P addrspace(3)* byval(%P) align 8)", "(.b64) (.b64, .b64, .align 8 .b8[16])"}, // up to LLVM 14
+	{"void @f(i32, ...)", ""},
+	{"void @f(fp128)", ""},
+	{"void @f(i96)", ""},
+	{"void @f({}, i32)", ""},
+	{"void @f([0 x i32], i32)", ""},
+	// From LLVM 21 on, and up to 14.
+	{"alignstack(16) { i32, i32 } @f()", "(.align 16 .b8[8]) ()"},
+	{"i32* @f(i8*, i32 (i8)*, %P addrspace(3)* byval(%P) align 8)", "(.b64) (.b64, .b64, .align 8 .b8[16])"},
 }
 
 const declaredTypes = "target triple = \"nvptx64-nvidia-cuda\"\n%P = type { [2 x i64] }\n%Q = type <{ i8, i32 }>\n%C = type { i8, i8 }\n%D = type { i8, double, %C }\n"
