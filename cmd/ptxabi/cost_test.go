@@ -154,7 +154,7 @@ var shapes = []shape{
 var readers = map[string][]string{
 	".ptx": {
 		"lower X", "lower -format json X", "lower -dump plan X", "assign X", "assign -why -format json X", "assign -format svg X", "check X", "check -format sarif X",
-		"check -fix -o fixed X", "link X X", "diff -matrix X X", "verify X X", "adapt -caller X -callee X", "annotate -ptx X X.sass", "compare X X.sass",
+		"check -fix -o fixed X", "link X X", "diff -matrix X X", "verify other.cubin X", "adapt -caller X -callee X", "annotate -ptx X X.sass", "compare X X.sass",
 	},
 	".h":     {"layout X", "layout -format json X", "layout -format ptx X", "layout -format clang X", "layout -format svg X", "adapt -bindings numba -to nvcc -o b.py X"},
 	".cu":    {"layout X", "layout -format json X", "layout -format ptx X", "layout -format clang X", "layout -format svg X", "verify other.cubin X"},
