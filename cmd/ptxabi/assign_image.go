@@ -376,12 +376,13 @@ func (r *imageReader) text(w io.Writer) error {
 	return err
 }
 
-// svg draws the one image that is asked for.
+// svg draws the one image that is asked for, or that has what is.
 func (r *imageReader) svg() error {
-	if len(r.some) > 1 {
-		return r.errorf("%s has %d images, and -format svg is for one: -target SM chooses", r.name, len(r.some))
+	if len(r.some) > 1 && !r.one() {
+		return r.errorf("%s has %d images, and -format svg is for one: -target SM chooses those for one architecture, -kernel NAME those with a kernel", r.name, len(r.some))
 	}
-	return r.each(0, func(m *images.Image) error {
+	var drawn [][]byte // several modules of a program may have the same kernel
+	if err := r.each(0, func(m *images.Image) error {
 		t, err := lookup(m.Target, false)
 		if err != nil {
 			return err
@@ -392,6 +393,15 @@ func (r *imageReader) svg() error {
 				list = append(list, a)
 			}
 		}
-		return r.emit(r.e, picture.Page.Assigned(t, list))
-	})
+		if one := picture.Page.Assigned(t, list); !slices.ContainsFunc(drawn, func(b []byte) bool { return bytes.Equal(b, one) }) {
+			drawn = append(drawn, one)
+		}
+		return nil
+	}); err != nil || len(drawn) == 0 {
+		return err
+	}
+	if len(drawn) > 1 {
+		return r.errorf("%d images of %s have it otherwise, and -format svg is for one: -target SM chooses those for one architecture", len(drawn), r.name)
+	}
+	return r.emit(r.e, drawn[0])
 }

@@ -146,6 +146,8 @@ func TestAssignImages(t *testing.T) {
 		{[]string{"-kernel", "wade", file}, 2, "", `x.fatbin: no kernel "wade"; did you mean wide?`},
 		{[]string{"-target", "sm_90", file}, 2, "", "x.fatbin: nothing in it for sm_90, only for sm_80"},
 		{[]string{"-format", "svg", file}, 2, "", "2 images, and -format svg is for one"},
+		{[]string{"-format", "svg", "-kernel", "wide", file}, 0, "<svg ", ""},
+		{[]string{"-format", "svg", "-kernel", "wide", "../../internal/image/cubin/testdata/fatbins/plain-12.4.fatbin"}, 2, "", "images of"},
 		{[]string{"-kernel", "nope", "../../examples/drift/step.ptx"}, 2, "", `no kernel "nope"`},
 		{[]string{"-kernel", "step", "../../examples/drift/step.ptx"}, 0, "entry step", ""},
 	} {
