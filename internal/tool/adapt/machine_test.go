@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/sim"
+	"github.com/ptxabi/ptxabi/internal/lab/witness"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -26,6 +27,7 @@ type machine struct {
 	memory []region
 	asns   map[string]*abi.Assignment
 	called func(m *sim.Machine, name string) error // may be nil
+	ran    *witness.Case                           // what run executed
 }
 
 // A region is global memory that there is. A byte that nobody wrote is undefined.
@@ -101,7 +103,16 @@ func (x *machine) run(kernel string, mods ...*ptx.Module) error {
 	if err != nil {
 		return err
 	}
-	return m.Run(kernel)
+	x.ran = witness.Of(x.t, mods, all, kernel, stackTop, x.kernel.Block.Base, x.params)
+	x.ran.Classes = [][2]any{{"rs", 2}, {"rd", 8}, {"fd", 8}, {"SP", 8}, {"", 4}}
+	for _, r := range x.memory {
+		x.ran.Owns(r.base, r.bytes)
+	}
+	err = m.Run(kernel)
+	for _, r := range x.memory {
+		x.ran.Left = append(x.ran.Left, witness.Store{At: int64(r.base), Bytes: r.bytes})
+	}
+	return err
 }
 
 // bank is the constant bank: the stack pointer and the kernel's parameters.

@@ -3,6 +3,7 @@ package adapt_test
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
+	"github.com/ptxabi/ptxabi/internal/lab/witness"
 	"github.com/ptxabi/ptxabi/internal/tool/adapt"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -584,6 +586,7 @@ type pair struct {
 	// bytes were compared.
 	caller, callee string
 	compared       int
+	ran            *witness.Case
 }
 
 // String says what the pair is.
@@ -602,6 +605,7 @@ func (p *pair) execute(t *testing.T, s *adapt.Shim, text string, target *abi.Tar
 	if err := x.run(kernel, parsed(t, head+p.callee), parsed(t, text), parsed(t, head+p.caller)); err != nil {
 		return "", fmt.Errorf("%w\n%s\n%s", err, p.caller, p.callee)
 	}
+	p.ran = x.ran
 	p.compared, wrong = compare(from, to, p.seed, x)
 	return wrong, nil
 }
@@ -676,6 +680,7 @@ func tryPairs(t *testing.T, n int, draw func(uint64) pair) {
 	targets := []string{"sm_52", "sm_75", "sm_90"}
 	var modules []string
 	linked := make([][]string, 3) // shims, callers, callees
+	var ran []*witness.Case
 	bytes, calls, refused := 0, 0, 0
 	count := map[string]int{}
 	for seed := range uint64(n) {
@@ -703,10 +708,22 @@ func tryPairs(t *testing.T, n int, draw func(uint64) pair) {
 		if len(s.Caller.Params) > 0 { // whose call assemblers do not crash on
 			linked[0], linked[1], linked[2] = append(linked[0], rest), append(linked[1], p.caller), append(linked[2], p.callee)
 		}
+		p.ran.Name = p.String()
+		ran = append(ran, p.ran)
 		bytes, calls = bytes+p.compared, calls+1
 		count[p.from+" to "+p.to]++
 	}
 	t.Logf("%d shims between %d pairs of conventions: %d bytes arrived; %d are refused since assemblers crash on them", calls, len(count), bytes, refused)
+	if differ, equal, err := witness.Compare(ran); errors.Is(err, witness.ErrNoPython) {
+		t.Log(err)
+	} else {
+		require.NoError(t, err)
+		for i, text := range differ {
+			assert.Empty(t, text, "%s\n%s", ran[i].Name, ran[i].Text)
+		}
+		t.Logf("a second interpreter: %d bytes equal", equal)
+		assert.Greater(t, equal, bytes/2)
+	}
 	assemble(t, modules, linked)
 }
 

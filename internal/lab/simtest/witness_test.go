@@ -1,0 +1,124 @@
+package simtest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/witness"
+	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// witnessed is a program as the witness reads it, with what the PTX does. A change, if any, is made
+// to what was lowered; nil if there was nothing to change.
+func witnessed(t *testing.T, name string, mod *ptx.Module, target *abi.Target, seed uint32, opts lower.Options, change func(*sass.Program) bool) *witness.Case {
+	t.Helper()
+	prog, err := lower.Module(mod, target, opts)
+	require.NoError(t, err, name)
+	if change != nil && !change(prog) {
+		return nil
+	}
+	kernel, err := abi.Assign(resolve.NewFunction(nil, resolve.NewTable(mod).Lookup("k").Func).Signature(), target)
+	require.NoError(t, err, name)
+	ref := &ptxMachine{mod: mod, block: func(i int) int { return kernel.Params[i].Loc.Off - kernel.Block.Base }}
+	ref.logs.seed = seed
+	require.NoError(t, ref.run("k"), name)
+	block := make([]byte, kernel.Block.Size)
+	for i := range block {
+		block[i] = kernelByte(seed, i).Val
+	}
+	c := witness.Of(target, []*ptx.Module{mod}, prog, "k", stackTop, kernel.Block.Base, block)
+	c.Name, c.Seed, c.Narrow, c.Pointer = name, seed, mod.AddressSize == 32, mod.AddressSize/8
+	c.Classes = [][2]any{{"rb", 1}, {"rs", 2}, {"rd", 8}, {"rq", 16}, {"r", 4}}
+	for _, e := range ref.events {
+		if e.kind == "observe" {
+			c.Expected = append(c.Expected, witness.Store{At: e.addr, Bytes: e.bytes[0]})
+		}
+	}
+	return c
+}
+
+// testify asks the witness.
+func testify(t *testing.T, cases []*witness.Case) (differ []string, equal int) {
+	t.Helper()
+	differ, equal, err := witness.Compare(cases)
+	if errors.Is(err, witness.ErrNoPython) {
+		t.Skip(err.Error())
+	}
+	require.NoError(t, err)
+	require.Len(t, differ, len(cases))
+	return differ, equal
+}
+
+// TestWitness executes random programs with an interpreter that shares nothing with the simulator:
+// each byte that the PTX stores is what the interpreter stores.
+func TestWitness(t *testing.T) {
+	count := effort.Of(40, 1_000)
+	var cases []*witness.Case
+	for i := range count {
+		target := abi.Targets()[i%len(abi.Targets())]
+		seed := uint64(40_000 + i)
+		s := randomSpec(seed, target)
+		s.withoutPreserve() // its functions have a convention each
+		mod, err := ptx.Parse("random.ptx", []byte(s.source(target)))
+		require.NoError(t, err)
+		opts := lower.Options{}
+		switch i % 3 {
+		case 1:
+			if with := allocated(&randomHomes{t: target, seed: seed, mod: mod}); !crowdedBy(mod, target, with) {
+				opts = with
+			}
+		case 2:
+			opts.Without = lower.Passes()
+		}
+		cases = append(cases, witnessed(t, target.Name+" "+s.source(target), mod, target, uint32(seed), opts, nil))
+	}
+	differ, equal := testify(t, cases)
+	for i, text := range differ {
+		if !assert.Empty(t, text, "program %d", i) {
+			t.Logf("%s\n%s", cases[i].Name, cases[i].Text)
+			break
+		}
+	}
+	t.Logf("%d programs, %d bytes equal", count, equal)
+	assert.Greater(t, equal, 100*count)
+}
+
+func crowdedBy(mod *ptx.Module, target *abi.Target, opts lower.Options) bool {
+	_, err := lower.Module(mod, target, opts)
+	return err != nil
+}
+
+// unseen are the defects about which the simulator and the witness disagree: the simulator knows
+// which memory is whose and what is aligned to more than a word, and the witness sees values alone.
+var unseen = map[string]bool{"the frame not realigned": true, "the frame too small": true}
+
+// TestWitnessFindsDefects plants what the simulator finds.
+func TestWitnessFindsDefects(t *testing.T) {
+	for _, name := range []string{"sm_35", "sm_61", "sm_80", "sm_90"} {
+		target, err := abi.Lookup(name)
+		require.NoError(t, err)
+		mod, err := ptx.Parse("defect.ptx", []byte(strings.Replace(defectModule, "sm_35", name, 1)))
+		require.NoError(t, err)
+		cases := []*witness.Case{witnessed(t, "right", mod, target, 1, lower.Options{}, nil)}
+		for _, d := range defects {
+			if c := witnessed(t, d.name, mod, target, 1, lower.Options{}, d.change); c != nil {
+				cases = append(cases, c)
+			}
+		}
+		require.Greater(t, len(cases), len(defects)-len(onlyNew))
+		differ, _ := testify(t, cases)
+		assert.Empty(t, differ[0], name)
+		for i, c := range cases[1:] {
+			assert.Equal(t, unseen[c.Name], differ[i+1] == "", "%s on %s: %s", c.Name, name, differ[i+1])
+		}
+	}
+}
