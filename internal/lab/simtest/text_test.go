@@ -29,6 +29,7 @@ type simLog struct {
 	pointer  int // size of an address in a register, in bytes
 	injected uint32
 	seed     uint32
+	seen     map[string]uint32 // how often each place was loaded
 	observe  func(addr int64, bytes []sim.Byte) error
 }
 
@@ -42,12 +43,24 @@ func mix(a, b uint32) uint32 {
 	return v ^ v>>15
 }
 
-// inject returns n bytes that came from nowhere else.
-func (l *simLog) inject(n int) []sim.Byte {
+// place is a number for the next load of an offset of an array: what it finds does not depend on the
+// loads of other places, whose order assemblers change.
+func (l *simLog) place(array string, off int64) uint32 {
+	if l.seen == nil {
+		l.seen = make(map[string]uint32)
+	}
+	key := fmt.Sprint(array, off)
+	l.seen[key]++
 	l.injected++
+	return l.seed ^ uint32(off)<<8 ^ l.seen[key]
+}
+
+// inject returns n bytes that came from nowhere else.
+func (l *simLog) inject(array string, off int64, n int) []sim.Byte {
+	from := l.place(array, off)
 	out := make([]sim.Byte, n)
 	for i := range out {
-		out[i] = sim.Byte{Val: uint8(mix(l.seed^l.injected, uint32(i))), From: sim.Origin{Kind: sim.Input, Byte: uint8(i), ID: l.injected}}
+		out[i] = sim.Byte{Val: uint8(mix(from, uint32(i))), From: sim.Origin{Kind: sim.Input, Byte: uint8(i), ID: l.injected}}
 	}
 	return out
 }
@@ -291,10 +304,9 @@ func textMemory(env environment, in *textInstr) error {
 			return err
 		}
 	case in.addr == "cond":
-		env.log().injected++
-		b = plain(uint64(mix(env.log().seed^env.log().injected, 77)&1), 4)
+		b = plain(uint64(mix(env.log().place("cond", in.off), 77)&1), 4)
 	default:
-		b = env.log().inject(in.size * len(regs))
+		b = env.log().inject(in.addr, in.off, in.size*len(regs))
 	}
 	for i, name := range regs {
 		if _, homed := physical(name); !homed && in.size != regSize(name) {

@@ -1,7 +1,10 @@
 package simtest
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,7 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/internal/lab/witness"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -119,6 +125,84 @@ func TestWitnessFindsDefects(t *testing.T) {
 		assert.Empty(t, differ[0], name)
 		for i, c := range cases[1:] {
 			assert.Equal(t, unseen[c.Name], differ[i+1] == "", "%s on %s: %s", c.Name, name, differ[i+1])
+		}
+	}
+}
+
+// TestWitnessBesideAssembler executes programs of which some functions are what the vendor's assembler made
+// of them and the others what lower made: each calls the other.
+func TestWitnessBesideAssembler(t *testing.T) {
+	effort.NeedLong(t, "it assembles hundreds of programs")
+	tools, err := oracle.Find()
+	require.NoError(t, err)
+	if len(tools.Toolkits) == 0 {
+		t.Skip(oracle.NotFound)
+	}
+	count := 3
+	for _, tk := range tools.Toolkits {
+		for _, name := range []string{"sm_80", "sm_90", "sm_120"} {
+			if !slices.Contains(tk.Targets, name) || !tk.Measures(name) {
+				continue
+			}
+			target, err := abi.Lookup(name)
+			require.NoError(t, err)
+			var cases []*witness.Case
+			for seed := uint64(70_000); len(cases) < 2*count; seed++ {
+				require.Less(t, seed, uint64(71_000), "too few of these can be assembled")
+				s := randomSpec(seed, target)
+				s.withoutPreserve()
+				s.Narrow = false
+				for one := &s; one != nil; one = one.Inner {
+					for i := range one.Params {
+						one.Params[i].passable()
+					}
+					if one.Result != nil {
+						one.Result.passable()
+					}
+				}
+				// The assembler may call a local function otherwise.
+				src := strings.ReplaceAll(s.source(target), "\n.func", "\n.visible .func")
+				mod, list := check.Source("random.ptx", []byte(src), check.Options{})
+				if slices.ContainsFunc(list, func(d *diag.Diagnostic) bool {
+					return d.Code == check.MisalignedAccess || d.Code == check.TruncatedQuad
+				}) {
+					continue // what the assembler makes of it traps, or is wrong
+				}
+				cubin, err := tk.Assemble(context.Background(), src, name, "-O0") // from -O1 on it knows what functions of the module change
+				if err != nil {
+					continue // what it refuses is of other tests
+				}
+				listing, err := tk.Disassemble(context.Background(), cubin, name)
+				require.NoError(t, err)
+				var names []string
+				for _, f := range resolve.Functions(mod) {
+					if f.Decl != nil && f.Decl.HasBody {
+						names = append(names, f.Name)
+					}
+				}
+				for odd := range 2 {
+					c := witnessed(t, fmt.Sprintf("%s, %s, seed %d", tk, name, seed), mod, target, uint32(seed), lower.Options{}, nil)
+					c.Other = listing
+					for i, fn := range names {
+						if i%2 == odd {
+							c.From = append(c.From, fn)
+						}
+					}
+					cases = append(cases, c)
+				}
+			}
+			differ, equal := testify(t, cases)
+			unknown := 0
+			for i, text := range differ {
+				if strings.Contains(text, "unknown instruction") || strings.Contains(text, "no meaning is known") {
+					unknown++
+					t.Log(text)
+					continue
+				}
+				assert.Empty(t, text, "%s, from the assembler: %s", cases[i].Name, cases[i].From)
+			}
+			t.Logf("%s, %s: %d programs, %d not executed, %d bytes equal", tk, name, len(cases), unknown, equal)
+			assert.Less(t, unknown, len(cases)/10)
 		}
 	}
 }

@@ -6,12 +6,14 @@ package witness
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	_ "embed" // the interpreter
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -30,9 +32,11 @@ var ErrNoPython = errors.New("witness: no python3 of 3.8 or later on PATH")
 // A Case is a program, what it finds, and what it has to do.
 type Case struct {
 	Name     string         `json:"name"`
-	Kernel   string         `json:"kernel"` // executed
-	Text     string         `json:"text"`   // the listing, as package sass prints it
-	Last     int            `json:"last"`   // highest register
+	Kernel   string         `json:"kernel"`          // executed
+	Text     string         `json:"text"`            // the listing, as package sass prints it
+	Other    string         `json:"other,omitempty"` // another listing, as nvdisasm -c prints it
+	From     []string       `json:"from,omitempty"`  // the functions that are taken from it
+	Last     int            `json:"last"`            // highest register
 	RetAddr  int            `json:"retaddr"`
 	Kept     []int          `json:"preserved"`
 	Scratch  []int          `json:"scratch"`
@@ -158,12 +162,14 @@ func (c *Case) against(a *answer) (differ string, equal int) {
 	if a.Error != "" {
 		return a.Error, 0
 	}
+	expected := slices.Clone(c.Expected)
+	slices.SortStableFunc(expected, func(x, y Store) int { return cmp.Compare(x.At, y.At) }) // as the interpreter does
 	var text []string
 	for _, part := range []struct {
 		what string
 		want []Store
 		got  []stored
-	}{{"out", c.Expected, a.Stores}, {"memory", c.Left, a.Memory}} {
+	}{{"out", expected, a.Stores}, {"memory", c.Left, a.Memory}} {
 		if len(part.want) != len(part.got) {
 			return fmt.Sprintf("%s: %d stores, expected %d", part.what, len(part.got), len(part.want)), 0
 		}
@@ -176,9 +182,9 @@ func (c *Case) against(a *answer) (differ string, equal int) {
 				switch {
 				case b.From.Kind == sim.Undefined, b.From.Kind == sim.Address:
 				case got.mask[k] == 0:
-					text = append(text, fmt.Sprintf("%s: byte %d of store %d has no value, expected %#x", part.what, k, i, b.Val))
+					text = append(text, fmt.Sprintf("%s: byte %d at %#x has no value, expected %#x", part.what, k, want.At, b.Val))
 				case got.bytes[k] != b.Val:
-					text = append(text, fmt.Sprintf("%s: byte %d of store %d is %#x, expected %#x", part.what, k, i, got.bytes[k], b.Val))
+					text = append(text, fmt.Sprintf("%s: byte %d at %#x is %#x, expected %#x", part.what, k, want.At, got.bytes[k], b.Val))
 				default:
 					equal++
 				}

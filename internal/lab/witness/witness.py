@@ -13,6 +13,7 @@ import sys
 MASK = 0xFFFFFFFF
 PARTS = {1: [""], 2: [".lo", ".hi"], 4: [".0", ".1", ".2", ".3"]}
 LOCAL = 0x7F01 << 32  # where local memory is among generic addresses
+ARRAYS = {"in": 0x510000000, "cond": 0x520000000, "out": 0x530000000}  # where machine code has them
 
 
 class Stop(Exception):
@@ -67,9 +68,9 @@ class Program:
     def __init__(self, text):
         self.functions, f = {}, None
         for line in text.splitlines():
-            line = line.split("//", 1)[0].strip()
-            if not line:
-                continue
+            line = re.sub(r"/\*[0-9a-f]{4,}\*/", "", line.split("//", 1)[0]).replace(".reuse", "").strip()
+            if not line or re.match(r"\.\w+\s", line) or line.startswith(".text."):
+                continue  # nothing, or a directive of nvdisasm
             if line.endswith(":"):
                 name = line[:-1]
                 if re.search(r"^//-+ \.text\." + re.escape(name) + r" ", text, re.M) and name not in self.functions:
@@ -85,7 +86,8 @@ class Machine:
         self.case, self.program, self.salt = case, program, salt
         self.regs, self.preds, self.uniform, self.local = {}, {}, {2: 0}, {}
         self.memory, self.stores, self.stack, self.frames = {}, [], [], []
-        self.inputs = self.activations = self.steps = 0
+        self.activations = self.steps = 0
+        self.seen = {}
         self.bank = {}
         for base, data in case["bank"]:
             for i, b in enumerate(bytes.fromhex(data)):
@@ -149,13 +151,13 @@ class Machine:
 
     def group(self, name, words):
         """The names of the words of a wide operand."""
-        m = re.fullmatch(r"R(\d+)", name)
+        m = re.fullmatch(r"(U?R)(\d+)", name)
         if name == "RZ":
             return ["RZ"] * words
         if m:
-            if words > 1 and int(m[1]) % words:
+            if words > 1 and int(m[2]) % words:
                 raise Stop("%s does not begin %d registers" % (name, words))
-            return ["R%d" % (int(m[1]) + i) for i in range(words)]
+            return [m[1] + str(int(m[2]) + i) for i in range(words)]
         m = re.fullmatch(r"(.*\$x4|%rq\d+)\.([02])", name)
         if m and words == 2:  # half of four words
             return ["%s.%d" % (m[1], int(m[2]) + i) for i in range(2)]
@@ -167,6 +169,8 @@ class Machine:
         m = re.fullmatch(r"32@(lo|hi)\(\(?(?:fun@unified\()?([^ ()]+?)(?: \+ ([^ ()]+)@srel)?\)*", text)
         if not m:
             raise Stop("no meaning is known for " + text)
+        if m[2] in ARRAYS:
+            return ARRAYS[m[2]] & MASK if m[1] == "lo" else ARRAYS[m[2]] >> 32
         f = self.program.functions.get(m[2])
         if f is None:
             raise Stop("no function " + m[2])
@@ -197,6 +201,26 @@ class Machine:
         m = re.fullmatch(r"\[(.+?)(?:\+(-?0x[0-9a-f]+|-?\d+))?\]", text)
         return (self.reg(m[1]) + int(m[2] or "0", 0)) & MASK
 
+    def array(self, text):
+        """The array, and the offset in it, of a global address of machine code."""
+        m = re.fullmatch(r"(?:desc\[UR(?:\d+|Z)\])?\[(U?R\d+)(?:\.U?64)?(?:\+(-?0x[0-9a-f]+))?\]", text)
+        if not m:
+            raise Stop("no meaning is known for " + text)
+        low, high = self.group(m[1], 2)
+        at = (self.reg(high) << 32 | self.reg(low)) + int(m[2] or "0", 0)
+        for name, base in ARRAYS.items():
+            if base <= at < base + (1 << 24):
+                return name, at - base
+        raise Stop("%#x is in no array" % at)
+
+    def injected(self, array, off, n):
+        """What the next load of this place of an array finds."""
+        self.seen[array, off] = self.seen.get((array, off), 0) + 1
+        seed = (self.case["seed"] ^ off << 8 ^ self.seen[array, off]) & MASK
+        if array == "cond":
+            return bytes([mix(seed, 77) & 1]) + bytes(n - 1)
+        return bytes(mix(seed, i) & 0xFF for i in range(n))
+
     # Local memory.
 
     def load(self, at, n):
@@ -219,7 +243,7 @@ class Machine:
             if f.pc >= len(f.function.code):
                 raise Stop("control runs over the end of " + f.function.name)
             self.steps += 1
-            if self.steps > 1_000_000:
+            if self.steps > 100_000:
                 raise Stop("too many instructions")
             line = f.function.code[f.pc]
             f.pc += 1
@@ -301,7 +325,7 @@ class Machine:
     def sass_MOV(self, mods, a):
         self.set(a[0], self.value(a[1]))
 
-    sass_MOV32I = sass_MOV
+    sass_MOV32I = sass_UMOV = sass_R2UR = sass_MOV
 
     def sass_PRMT(self, mods, a):
         pool = struct.pack("<II", self.value(a[1]), self.value(a[3]))
@@ -328,6 +352,7 @@ class Machine:
         self.set(a[0], self.value(a[1]) + self.value(a[2]))
 
     sass_IADD32I = sass_IADD
+    sass_UPRMT, sass_UIADD3 = sass_PRMT, sass_IADD3
 
     def sass_LOP3(self, mods, a):
         x, y, z, table = (self.value(v) for v in a[1:5])
@@ -342,6 +367,7 @@ class Machine:
         self.set(a[0], {"AND": x & y, "OR": x | y, "XOR": x ^ y}[mods[0]])
 
     sass_LOP = sass_LOP32I
+    sass_ULOP3 = sass_LOP3
 
     def sass_SHF(self, mods, a):
         wide = self.value(a[3]) << 32 | self.value(a[1])
@@ -351,6 +377,8 @@ class Machine:
         else:
             wide = (signed(wide, 64) if "S32" in mods else wide) >> n
         self.set(a[0], wide >> 32 if "HI" in mods else wide)
+
+    sass_USHF = sass_SHF
 
     def sass_SHL(self, mods, a):
         self.set(a[0], self.value(a[1]) << self.value(a[2]))
@@ -364,7 +392,10 @@ class Machine:
 
     def sass_ISETP(self, mods, a):
         x, y = self.value(a[2]), self.value(a[3])
-        self.setpred(a[0], {"NE": x != y, "EQ": x == y}[mods[0]] and self.pred(a[4]))
+        if "U32" not in mods:
+            x, y = signed(x, 32), signed(y, 32)
+        how = {"NE": x != y, "EQ": x == y, "GE": x >= y, "GT": x > y, "LE": x <= y, "LT": x < y}
+        self.setpred(a[0], how[mods[0]] and self.pred(a[4]))
 
     def width(self, mods):
         for m in mods:
@@ -389,16 +420,62 @@ class Machine:
         n, sign = self.width(mods)
         self.fill(a[0], self.constant(a[1], n), sign)
 
+    sass_ULDC = sass_LDC
+
     def sass_STL(self, mods, a):
         n, _ = self.width(mods)
         data = b"".join(struct.pack("<I", self.reg(w)) for w in self.group(a[1], max(n // 4, 1)))
         self.store(self.address(a[0]), data[:n])
 
     def sass_BMOV(self, mods, a):
-        pass  # barriers hold no value of a program
+        pass  # barriers hold no value of a program, and nothing runs beside it
 
-    def sass_UMOV(self, mods, a):
-        self.set(a[0], self.value(a[1]))
+    sass_NOP = sass_YIELD = sass_DEPBAR = sass_BSSY = sass_BSYNC = sass_WARPSYNC = sass_BMOV
+
+    # What only the vendor's assembler writes.
+
+    def sass_IMAD(self, mods, a):
+        self.set(a[0], self.value(a[1]) * self.value(a[2]) + self.value(a[3]))
+
+    def sass_HFMA2(self, mods, a):
+        if a[1:3] != ["-RZ", "RZ"]:
+            raise Stop("arithmetic of halves")
+        high, low = (struct.unpack("<H", struct.pack("<e", float(v.replace("QNAN", "nan"))))[0] for v in a[3:5])
+        if "NAN" in a[3] + a[4]:
+            raise Stop("a constant that is no number")
+        self.set(a[0], high << 16 | low)
+
+    def sass_SGXT(self, mods, a):
+        n, v = self.value(a[2]), self.value(a[1])
+        self.set(a[0], v & (1 << n) - 1 if "U32" in mods else signed(v, n))
+
+    def sass_VIADD(self, mods, a):
+        self.set(a[0], self.value(a[1]) + self.value(a[2]))
+
+    def sass_S2R(self, mods, a):
+        if a[1] != "SR_LMEMHIOFF":  # where the stack ends, for a check that it has not
+            raise Stop("unknown instruction")
+        self.set(a[0], 0)
+
+    def sass_P2R(self, mods, a):
+        mask = self.value(a[3])
+        bits = sum(self.pred("P%d" % i) << i for i in range(7))
+        self.set(a[0], bits & mask | self.value(a[2]) & ~mask)
+
+    def sass_R2P(self, mods, a):
+        for i in range(7):
+            if self.value(a[2]) >> i & 1:
+                self.setpred("P%d" % i, self.value(a[1]) >> i & 1)
+
+    def sass_LDG(self, mods, a):
+        n, sign = self.width(mods)
+        self.fill(a[0], self.injected(*self.array(a[1]), n), sign)
+
+    def sass_STG(self, mods, a):
+        n, _ = self.width(mods)
+        array, off = self.array(a[0])
+        data = b"".join(struct.pack("<I", self.reg(w)) for w in self.group(a[1], max(n // 4, 1)))
+        self.stores.append([off, data[:n].hex()])
 
     def sass_BRA(self, mods, a):
         self.jump(a[0].strip("`()"))
@@ -534,9 +611,7 @@ class Machine:
         off = int(off.strip() or "0", 0)
         base = base.strip()
         if base in ("in", "cond"):
-            self.inputs += 1
-            seed = self.case["seed"] ^ self.inputs
-            self.put(data, bytes([mix(seed, 77) & 1, 0, 0, 0]) if base == "cond" else bytes(mix(seed, i) & 0xFF for i in range(n)))
+            self.put(data, self.injected(base, off, n))
             return
         if base == "out":
             self.stores.append([off, self.get(data, n).hex()])
@@ -571,6 +646,10 @@ class Machine:
 
 def run(case):
     program = Program(case["text"])
+    other = Program(case.get("other") or "")
+    for i, name in enumerate(case.get("from") or []):
+        program.functions[name] = f = other.functions[name]
+        f.base, f.high = 0x10000 * (i + 1) + (1 << 28), 0x5B00 + i
     runs = []
     for salt in (1, 2):
         m = Machine(case, program, salt)
@@ -578,6 +657,7 @@ def run(case):
             m.run()
         except Stop as err:
             return {"name": case["name"], "error": str(err)}
+        m.stores.sort(key=lambda s: s[0])  # the order of stores to other places is not observed
         runs.append((m.stores, m.left()))
     (stores, memory), (others, others_memory) = runs
     if [s[0] for s in stores] != [s[0] for s in others]:
