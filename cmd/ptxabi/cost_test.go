@@ -157,7 +157,7 @@ var readers = map[string][]string{
 		"check -fix -o fixed X", "link X X", "diff -matrix X X", "verify other.cubin X", "adapt -caller X -callee X", "annotate -ptx X X.sass", "compare X X.sass",
 	},
 	".h":     {"layout X", "layout -format json X", "layout -format ptx X", "layout -format clang X", "layout -format svg X", "adapt -bindings numba -to nvcc -o b.py X"},
-	".cu":    {"layout X", "layout -format json X", "layout -format ptx X", "layout -format clang X", "layout -format svg X", "verify other.cubin X"},
+	".cu":    {"layout X", "layout -format json X", "layout -format ptx X", "layout -format clang X", "layout -format svg X"},
 	".go":    {"layout X", "layout -format json X", "layout -format ptx X", "layout -format clang X", "layout -format svg X"},
 	".sig":   {"assign -target sm_90 -sig TEXT", "assign -why -target sm_90 -sig TEXT"},
 	".proto": {"assign -target sm_90 -proto TEXT"},
