@@ -37,9 +37,6 @@ func TestBinary(t *testing.T) {
 		tb.write("extern \"C\" __global__ void step(double *x, float dt, int n);\n")
 		tb.until(`document.querySelector('#pictures [data-value="k0.p0.f0"]') !== null`)
 		tb.settled()
-		tb.drop("other.cubin", mangled) // beside a text that it has nothing of
-		tb.until(`document.querySelector('#binary-said').textContent === 'What is recorded in it:' && document.querySelector('#binary-title').textContent === 'other.cubin'`)
-		tb.settled()
 		tb.drop("step.cubin", cubin)
 		tb.until(`document.querySelector('#binary-said').textContent === 'The kernels are as the source says.'`)
 		if got := eval[[]string](tb, `[...document.querySelectorAll('#binary-kernels td')].map((e) => e.textContent)`); strings.Join(got, "|") != "step|c[0x0][0x160], 16 bytes|0:8 8:12 12:16|10|0|cubin sm_80 12.4|the file" {
