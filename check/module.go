@@ -55,7 +55,7 @@ func function(c *checker, g *global, f *ptx.Func) Body {
 		var err error
 		reader = c.readers.Get().(*ptx.Reader)
 		f, err = reader.Func(c.outline, f)
-		if list := (diag.List)(nil); errors.As(err, &list) {
+		if list := diag.List(nil); errors.As(err, &list) {
 			c.list = append(c.list, list...)
 			c.noteSyntax(list)
 		}

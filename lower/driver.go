@@ -70,25 +70,6 @@ func (o *Options) unit(m *ptx.Module, t *abi.Target, table *resolve.Table) (*pla
 	return u, nil
 }
 
-// within drops the diagnostics that are about other functions than the named one, but for those of
-// syntax, which leave it open where functions end.
-func (l *lowerer) within(name string) {
-	kept := slices.Clone(l.diags)
-	kept = slices.DeleteFunc(kept, func(d *diag.Diagnostic) bool { return d.Code != ptx.BadSyntax })
-	for _, it := range l.M.Items {
-		f, ok := it.(*ptx.Func)
-		if !ok || f.Name != name {
-			continue
-		}
-		for _, d := range l.diags {
-			if d.Code != ptx.BadSyntax && !d.Pos.Before(f.Pos) && !f.EndPos.Before(d.Pos) {
-				kept.Add(d)
-			}
-		}
-	}
-	l.diags = kept
-}
-
 // bodies yields the functions to lower, each as soon as it has been checked: none with an error.
 func (l *lowerer) bodies(yield func(check.Body) bool) {
 	for b := range check.Bodies(l.M, l.outline, l.Table, check.Options{Lower: true}, &l.checked) {

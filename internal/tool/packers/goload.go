@@ -442,8 +442,8 @@ func (g *generator) choose(folder, file string, ctx *buildContext) (*packages.Pa
 		}
 	}
 	for _, p := range pkgs {
-		for _, e := range p.Errors {
-			text := inOneLine(e.Msg)
+		if len(p.Errors) > 0 {
+			text := inOneLine(p.Errors[0].Msg)
 			if strings.Contains(text, "go.work") || strings.HasPrefix(text, "main module (") {
 				text += " (GOWORK=off leaves the workspace out)"
 			}
