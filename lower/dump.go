@@ -23,11 +23,17 @@ func (p *pipeline) dump(body *resolved.Body, dst []byte) []byte {
 		return body.AppendText(dst)
 	case Code:
 		_, code := p.code(body)
+		if code == nil {
+			return dst
+		}
 		return code.AppendDump(append(append(append(dst, "code of "...), body.Func.Name...), '\n'))
 	}
 	plan, code := p.selected(body)
 	if p.opts.Stage == Plan {
 		return plan.AppendText(dst)
+	}
+	if code == nil {
+		return dst
 	}
 	p.selector.Select(plan) // once more, without passes
 	return code.AppendDump(append(append(append(dst, "selected of "...), body.Func.Name...), '\n'))

@@ -63,6 +63,9 @@ func (p *pipeline) function(in *resolved.Body, text []byte) (r result) {
 	}
 	f := in.Func
 	plan, code := p.code(in)
+	if code == nil {
+		return r
+	}
 	out := &sass.Func{Name: f.Name, Pos: f.Pos}
 	if p.textOnly {
 		r.text = code.AppendText(sass.AppendFunc(append(text, '\n'), out))
@@ -82,9 +85,13 @@ func (p *pipeline) function(in *resolved.Body, text []byte) (r result) {
 	return r
 }
 
-// code makes the plan and the code of a function.
+// code makes the plan and the code of a function, nil where the plan has errors: what has no place,
+// a variable that no offset reaches among them, has no code.
 func (p *pipeline) code(in *resolved.Body) (*place.Plan, *lir.Code) {
 	plan, code := p.selected(in)
+	if code == nil {
+		return plan, nil
+	}
 	p.order(plan, code.Code)
 	p.opt.After(code, plan, p.passes)
 	p.spill(plan, code.Code)
@@ -103,6 +110,9 @@ func (p *pipeline) selected(in *resolved.Body) (*place.Plan, *isel.Code) {
 	for {
 		found := len(p.Reporter.Diags)
 		plan := p.placer.Place(in)
+		if len(p.Reporter.Diags) > found {
+			return plan, nil
+		}
 		code := p.selector.Select(plan)
 		p.opt.Before(code, plan, p.passes)
 		left := code.Left()

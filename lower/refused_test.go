@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -127,5 +128,20 @@ func TestRefusedByCheck(t *testing.T) {
 			assert.False(t, open, "%s in %s: %s", tt.what, kernel, err)
 			assert.NotContains(t, err.Error(), "mistake of ptxabi", tt.what)
 		}
+	}
+}
+
+// TestVariableBeyondReach lowers a call whose result no offset reaches: the error is said, and the
+// variable, whose words are millions, has no code.
+func TestVariableBeyondReach(t *testing.T) {
+	const src = ".version 8.0\n.target sm_80\n.address_size 64\n.extern .func (.param .align 16 .b8 r[150000000]) g ();\n" +
+		".visible .func f () { .param .align 16 .b8 r[150000000]; .reg .b32 %r; call (r), g, (); ld.param.b32 %r, [r]; ret; }\n"
+	for _, stage := range []lower.Stage{lower.Plan, lower.Selected, lower.Code, ""} {
+		var text bytes.Buffer
+		allocated := testing.AllocsPerRun(1, func() {
+			text.Reset()
+			assert.ErrorContains(t, lower.Write(&text, src, lower.Options{Stage: stage}), "150000000 bytes exceed the 8388608 that local memory offsets reach")
+		})
+		assert.Less(t, allocated, 10_000.0, stage)
 	}
 }
