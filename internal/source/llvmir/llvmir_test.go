@@ -202,6 +202,7 @@ func TestMistakes(t *testing.T) {
 		"defin void @f()\ndeclare void @g()":             `x.ll:1:1: error: "defin" begins no declaration, definition, type or variable [BadSyntax]`,
 		"define void @f() {\nentry:\n ret void":          "",
 		"declare void f()\ndeclare void @g()":            "x.ll:1:14: error: the name of a function expected [BadSyntax]",
+		"define broken":                                  `x.ll:1:8: error: a type expected, not the end of the text [BadSyntax]`,
 		"declare void @f(x)\ndeclare void @g()":          `x.ll:1:17: error: a type expected, not "x" [BadSyntax]`,
 		"declare void @f(i32\ndeclare void @g()":         "x.ll:2:1: error: , or ) expected [BadSyntax]",
 		"%t = type { i32, %t }\ndeclare void @f(%t)":     "x.ll:2:14: note: how PTX declares f is not known: parameter 0: the releases of LLVM declare such a type differently, or not at all [LeftOut]",

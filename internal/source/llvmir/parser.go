@@ -217,7 +217,9 @@ func (p *parser) typ(depth int) (*typ, string) {
 		p.group()
 	default:
 		var ok bool
-		if t.kind, t.n, ok = basic(word); !ok {
+		if t.kind, t.n, ok = basic(word); word == "" {
+			return nil, "a type expected, not the end of the text"
+		} else if !ok {
 			return nil, fmt.Sprintf("a type expected, not %q", word)
 		}
 		p.i++
