@@ -46,6 +46,9 @@ var effectNames = sync.OnceValue(func() map[string]effect {
 	m := make(map[string]effect)
 	for _, r := range effects {
 		for name := range strings.FieldsSeq(r.names) {
+			if len(name) >= 64 {
+				panic("resolved: a long name: " + name)
+			}
 			m[name] = r.effect
 		}
 	}
@@ -53,18 +56,16 @@ var effectNames = sync.OnceValue(func() map[string]effect {
 })
 
 // effectOf returns the effect of an opcode with its modifiers, 0 if it is not known: the
-// one of its longest beginning that the table has.
-func effectOf(op string) effect {
-	for name := op; ; {
-		if r := effectNames()[name]; r != 0 {
-			return r
+// one of its longest beginning that the table has. Names of the table have fewer than 64 bytes.
+func effectOf(op string) (found effect) {
+	for i := range min(len(op), 64) + 1 {
+		if i == len(op) || op[i] == '.' {
+			if r := effectNames()[op[:i]]; r != 0 {
+				found = r
+			}
 		}
-		i := strings.LastIndexByte(name, '.')
-		if i < 0 {
-			return 0
-		}
-		name = name[:i]
 	}
+	return found
 }
 
 // Known reports whether the package knows the operands of an opcode, with or without
