@@ -85,7 +85,7 @@ type global struct {
 	protos   []*ptx.Prototype
 	indirect diag.Pos // of the first indirect call in its body
 	reached  bool     // a kernel can reach it, or it stands for itself
-	rooted   bool     // but only by variables that nobody reads
+	rooted   bool     // but only by variables that nothing reads
 	// busy says that its body does something but return. One that does not stands for
 	// one that is still to be written: compilers drop calls of functions that do
 	// nothing.

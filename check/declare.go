@@ -19,7 +19,7 @@ func localDecl(b *body, d *ptx.Decl) {
 		b.percent = b.percent || param && strings.HasPrefix(v.Name, "%")
 		if same := b.declared().Same; same != nil {
 			b.c.add(diag.Error, DuplicateName, v.Pos, sprintf("%s is declared twice in one block; rename one", v.Name), related(symbolPos(same), "the other one is here"))
-			b.c.mistakes.markBad(v) // nobody knows which of the two was meant
+			b.c.mistakes.markBad(v) // nothing says which of the two was meant
 			if same.Var != nil {
 				b.c.mistakes.markBad(same.Var)
 			}

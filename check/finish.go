@@ -243,12 +243,12 @@ func cycles(c *checker) []*global {
 }
 
 // The functions that variables of the module are initialised with, its roots, can be
-// called by whoever reads such a variable. In a whole program the assembler holds them
+// called by what reads such a variable. In a whole program the assembler holds them
 // to the ABI once a function that a kernel can reach calls through a register or
 // mentions such a variable, whichever: all of them, then.
 
 // rooted marks what only roots lead to, of the functions that reach has just marked:
-// those are held to nothing as long as nobody reads the variables.
+// those are held to nothing as long as nothing reads the variables.
 func rooted(c *checker, marked []*global) {
 	sensitive := len(c.later.ifCompiled) > 0 || slices.ContainsFunc(marked, func(g *global) bool {
 		f := g.formals()

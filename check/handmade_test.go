@@ -10,7 +10,7 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// TestHandMade checks a module of nodes that nobody has filled in, and one that is as a
+// TestHandMade checks a module of nodes that nothing has filled in, and one that is as a
 // person would build it.
 func TestHandMade(t *testing.T) {
 	empty := &ptx.Module{Items: []ptx.Item{

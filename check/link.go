@@ -93,7 +93,7 @@ func (l *linker) add(m *ptx.Module, rank int) {
 	for _, name := range order {
 		s := sites[name]
 		if s.f.Linkage == ptx.NoLinkage || builtin(name) {
-			continue // nobody else sees it
+			continue // nothing else sees it
 		}
 		g := l.byName[name]
 		if g == nil {

@@ -415,7 +415,7 @@ func empty(sym *resolved.Symbol) bool {
 	return sym.Spec.SizeOf(sym.Var) == 0 || len(sym.Var.Dims) > 0 && sym.Spec.SizeOf(sym.Var) == 1
 }
 
-// uncollected says that nobody reads the last result in v. One that is returned
+// uncollected says that nothing reads the last result in v. One that is returned
 // in memory may crash the assembler then.
 func (p *placement) uncollected(b *body, v *paramState) {
 	if v.result < 0 || v.loaded || b.partialAccess() {

@@ -10,7 +10,7 @@ import (
 // rule that would report what follows from one asks first:
 //
 //	badVars         Variables and formals with an error in their declaration, so that type,
-//	                space and alignment may be what nobody meant. Rules that hold one against
+//	                space and alignment may be unintended. Rules that hold one against
 //	                something else ask; markBad and spoil note it. Where a block declares a
 //	                name twice both are in it. One that is named _ is not: it means nothing.
 //	                Diagnostics of localSpec spoil no variable.

@@ -16,7 +16,7 @@ import (
 //
 //   - Two registers may share a home, or a part of one, only if they are never
 //     live at the same place. A register is live at every statement that writes
-//     it, even if nobody reads it. One that is read last and another that is
+//     it, even if nothing reads it. One that is read last and another that is
 //     first written in the same statement may share a home.
 //   - The home of a register that is live across a call is callee-saved:
 //     [abi.RegFile.CalleeSaved] has it, of [abi.Target.RegsWith] if the callee has

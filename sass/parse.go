@@ -62,7 +62,7 @@ type parser struct {
 	args  *arena.Arena[Operand]
 	few   []Operand    // of an instruction, while it is read
 	fresh func() *Func // returns a function that items can be added to
-	skip  bool         // nobody wants to know what is in cur
+	skip  bool         // nothing wants to know what is in cur
 	// kernels are those that the listing has named before they begin.
 	kernels map[string]bool
 }

@@ -42,7 +42,7 @@ their arguments name. docs/schemas/batch.schema.json describes both.`,
   ptxabi batch <requests.jsonl >answers.jsonl`,
 }
 
-// maxRequest is the size of the largest request in bytes, if nobody says otherwise.
+// maxRequest is the size of the largest request in bytes, if nothing says otherwise.
 const maxRequest = 64 << 20
 
 // A request is a line of batch's input.

@@ -237,7 +237,7 @@ func TestBatchGoesOn(t *testing.T) {
 	assert.Contains(t, lines[1], `"status": 0`)
 }
 
-// TestBatchWaits holds that no request is read before the answer to the one before has been taken: whoever asks for more
+// TestBatchWaits holds that no request is read before the answer to the one before has been taken: a client that asks for more
 // than it reads waits, and nothing piles up.
 func TestBatchWaits(t *testing.T) {
 	in, ask := io.Pipe()
@@ -609,7 +609,7 @@ func BenchmarkBatch(b *testing.B) {
 	}
 }
 
-// TestUnread has a request that does not end, and nobody who reads the answer any more: batch ends.
+// TestUnread has a request that does not end, whose answer nothing reads any more: batch ends.
 func TestUnread(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a process is not told there before it writes")

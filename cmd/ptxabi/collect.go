@@ -16,7 +16,7 @@ const usualPercent = 100 // as documented of GOGC
 
 // collectLate lets the heap grow to lateGoal before garbage is first collected, and
 // then as it would have: most modules need less, and a process that ends has no
-// use for memory. It is for programs that end, and for a percentage that nobody
+// use for memory. It is for programs that end, and for a percentage that nothing
 // has chosen.
 func collectLate() {
 	collectAt.Store(usualPercent)

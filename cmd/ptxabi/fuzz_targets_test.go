@@ -75,7 +75,7 @@ func between(t *testing.T, file, begin, end, want string) {
 	}
 }
 
-// TestActions holds that the workflows name each action by the hash of its commit, which nobody can move.
+// TestActions holds that the workflows name each action by the hash of its commit, which nothing can move.
 func TestActions(t *testing.T) {
 	files, err := filepath.Glob("../../.github/workflows/*.yml")
 	require.NoError(t, err)

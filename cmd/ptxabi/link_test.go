@@ -127,7 +127,7 @@ func TestLinkHalf(t *testing.T) {
 	assert.Equal(t, result{status: 2, stderr: "ptxabi: /none.ptx: no such file or directory\nptxabi: /none2.ptx: no such file or directory\n"}, ptxabi(nil, "link", "/none.ptx", "/none2.ptx"))
 }
 
-// TestLinkHelpers links two objects that have the same functions of the assembler's own, which nobody else's are
+// TestLinkHelpers links two objects that have the same functions of the assembler's own, which are local to each
 // held against.
 func TestLinkHelpers(t *testing.T) {
 	data, err := os.ReadFile("../../internal/tool/verify/testdata/helpers-sm_80-12.4.cubin")

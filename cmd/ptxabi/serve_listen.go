@@ -63,7 +63,7 @@ func serve(ctx context.Context, e env, host string, l net.Listener) error {
 	defer l.Close()
 	opts := server.Options{Version: manual.Version(), Names: []string{host}}
 	if e.self {
-		// What nobody waits for any more is stopped, which takes processes of its own.
+		// What nothing waits for any more is stopped, which takes processes of its own.
 		p := &workers.Pool{Start: workers.Self(serveWorker, server.MaxMemory)}
 		defer p.Close()
 		opts.Answer, opts.AtOnce = p.Answer, atOnce

@@ -33,7 +33,7 @@ func columnsOf(f *os.File) int {
 	return int(size.Col)
 }
 
-// endUnread ends the process within a tenth of a second when nobody can read its standard output any more, whatever
+// endUnread ends the process within a tenth of a second when nothing can read its standard output any more, whatever
 // it is doing. The function that it returns ends the watch.
 func endUnread(e env) (stop func()) {
 	f, ok := e.stdout.(*os.File)

@@ -100,7 +100,7 @@ ret;	%out
 }
 
 // TestLifetimes holds that a lifetime goes round a loop, has holes, and is one place long
-// for what nobody reads.
+// for what nothing reads.
 func TestLifetimes(t *testing.T) {
 	fn := function(t, `.func f (.reg .b32 %n) {
 	.reg .b32 %r<9>; .reg .pred %p;

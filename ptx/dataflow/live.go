@@ -213,7 +213,7 @@ func (fn *Function) Lifetimes() []Lifetime {
 		for i := blk.End - 1; i >= blk.First; i-- {
 			for _, d := range fn.Defs(i) {
 				switch at := 2*i + 1; {
-				case open[d.Reg] == 0: // nobody reads it
+				case open[d.Reg] == 0: // nothing reads it
 					of[d.Reg] = prepend(of[d.Reg], Range{at, at})
 				case d.Kills:
 					of[d.Reg] = prepend(of[d.Reg], Range{at, open[d.Reg] - 1})

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Reason is an error without the path in it, which whoever says it names.
+// Reason is an error without the path, which the caller names.
 func Reason(err error) error {
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
 		return p.Err

@@ -51,7 +51,7 @@ type Flag struct {
 	Hints  []string // some of what it may be, where there are no Values
 }
 
-// words are the values that a shell completes; nil for those that nobody lists.
+// words are the values that a shell completes; nil for those that nothing lists.
 func (f *Flag) words() []string {
 	if f.Values != nil {
 		return f.Values

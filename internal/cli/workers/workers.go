@@ -1,4 +1,4 @@
-// Package workers answers questions in processes of the program's own, so that the work on what nobody waits for any
+// Package workers answers questions in processes of the program's own, so that the work on what nothing waits for any
 // more can be stopped at once, wherever in a reader it is.
 package workers
 

@@ -99,7 +99,7 @@ func TestKernels(t *testing.T) {
 		}
 		funcs := []string{"leaf", "fib", "big"}
 		if f.Linked {
-			funcs = funcs[:2] // nobody calls big
+			funcs = funcs[:2] // nothing calls big
 		}
 		for _, fn := range funcs {
 			if g := f.Func(fn); assert.NotNil(t, g, "%s %s", name, fn) {

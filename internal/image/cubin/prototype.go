@@ -95,7 +95,7 @@ func (p Prototype) Values() (results, params []ProtoValue, ok bool) {
 }
 
 // Prototype returns what is recorded of a function, nil where nothing is: of
-// those that are nobody else's business.
+// those that concern no other module.
 func (f *File) Prototype(name string) *Prototype {
 	for i := range f.Prototypes {
 		if f.Prototypes[i].Name == name {

@@ -12,7 +12,7 @@ import (
 )
 
 // TestPrototypes reads those of every cubin of module.ptx: of what it calls
-// elsewhere and of what others may call. Linking leaves those of whatever nobody
+// elsewhere and of what others may call. Linking leaves those of whatever nothing
 // calls out.
 func TestPrototypes(t *testing.T) {
 	count := 0

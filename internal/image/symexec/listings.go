@@ -16,7 +16,7 @@ import (
 // A ListingReport is what comparing two listings of one module gave.
 type ListingReport struct {
 	// Functions were followed in both; NotFollowed says of each other one why it
-	// was not: it is not in the listing, or jumps to where nobody knows.
+	// was not: it is not in the listing, or jumps to an unknown place.
 	Functions   int
 	NotFollowed []string
 	// Calls and Returns were compared. Of them Words were looked at that the convention

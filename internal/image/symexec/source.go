@@ -32,7 +32,7 @@ type cell struct {
 type param struct {
 	v    *ptx.Var
 	name string
-	// extended says that whoever writes it extends it to a register, and that whoever reads
+	// extended says that what writes it extends it to a register, and that what reads
 	// it may take all of that.
 	extended bool
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 )
 
-// TestAPI holds testdata/api.txt against what the public packages export: whoever changes
+// TestAPI holds testdata/api.txt against what the public packages export: who changes
 // that sees it in the diff, where a line that goes or changes may break a caller.
 // PTXABI_UPDATE=1 rewrites it.
 func TestAPI(t *testing.T) {

@@ -3,7 +3,7 @@
 // It has physical registers, virtual registers of each activation of a
 // function, predicates, local memory with a stack, constant banks and a call
 // stack. Every byte carries, beside its value, where it came from; so a byte
-// that nobody defined, byte 2 of an argument, and byte 1 of a register that the
+// that nothing defined, byte 2 of an argument, and byte 1 of a register that the
 // function has to preserve are never confused, whatever their values are.
 //
 // At each call and each return the machine does what the convention allows the
@@ -19,7 +19,7 @@ import "encoding/binary"
 type Kind uint8
 
 const (
-	// Undefined is a byte that nobody has given a value that may be used. The
+	// Undefined is a byte that nothing has given a value that may be used. The
 	// zero Byte is one.
 	Undefined Kind = iota
 	// Plain is a constant, or computed from bytes that are defined.

@@ -286,7 +286,7 @@ func (s *simSpec) source(t *abi.Target) string {
 		for _, c := range b.cut(r, p.size(), p.align()) {
 			base := []string{name, ptr}[r.IntN(2)]
 			if c.width > p.align() {
-				base = name // nobody can see at compile time that it is misaligned
+				base = name // nothing can see at compile time that it is misaligned
 			}
 			b.load(r, base, c, true)
 		}

@@ -232,7 +232,7 @@ const qualityRecord = "../../../testdata/measured/calls.txt"
 // more copies than save accesses: words of several registers are stored at once.
 //
 // Each call that takes more instructions than ptxas's is known, and why
-// (worseCalls). Loads into registers that nobody reads are left out before
+// (worseCalls). Loads into registers that nothing reads are left out before
 // lowering, as ptxas leaves them out.
 //
 // ptxas's costs are recorded; PTXABI_RECORD=1 measures them again.

@@ -7,7 +7,7 @@ import (
 )
 
 // passThrough passes a variable on, piece by piece, to a function that passes it on
-// to its result, once or twice, and shows what comes back. Nobody else looks at
+// to its result, once or twice, and shows what comes back. Nothing else looks at
 // most of the pieces.
 func (b *body) passThrough(r *rand.Rand, from string, size, align int) {
 	size, align = min(size, 300), min(align, 16)

@@ -223,7 +223,7 @@ func (pp *prep) has(s *scanner, op token, args []token) bool {
 }
 
 // doubted begins the pragma that says which macro is not known, as a file was not found
-// that may define it: within a record, nobody knows then which members it has.
+// that may define it: within a record, nothing says then which members it has.
 const doubted = "ptxabi doubt "
 
 // doubt looks for names in a condition that the missing file may define as macros. Those

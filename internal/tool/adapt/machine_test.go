@@ -30,7 +30,7 @@ type machine struct {
 	ran    *witness.Case                           // what run executed
 }
 
-// A region is global memory that there is. A byte that nobody wrote is undefined.
+// A region is global memory that there is. A byte that nothing wrote is undefined.
 type region struct {
 	base  uint64
 	bytes []sim.Byte

@@ -209,7 +209,7 @@ func (w *writer) body() {
 	case taken:
 		results = "(" + ret + "), "
 	case len(s.Callee.Results) == 1:
-		results = "(_), " // nobody wants it
+		results = "(_), " // nothing wants it
 	}
 	w.stmt("call %s%s, (%s);", results, s.Callee.Name, strings.Join(args, ", "))
 	if s.Trap {

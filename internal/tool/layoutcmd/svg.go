@@ -25,7 +25,7 @@ func (r *Result) SVG(size picture.Size) []byte {
 }
 
 // drawn is a kernel as it is drawn: where not all of a parameter's bytes are
-// passed, nobody knows which fields are.
+// passed, nothing says which fields are.
 func (r *Result) drawn(k *Kernel) picture.Kernel {
 	out := picture.Kernel{Name: k.Name, Block: k.Block}
 	for _, p := range k.Params {

@@ -28,7 +28,7 @@ type analysis struct {
 	funcs   []*resolve.Function
 	lost    []string // functions with a syntax error in their heads, of which no places are known
 
-	// Made when somebody asks, which is one goroutine.
+	// Made when a request asks, which is one goroutine.
 	table  *resolve.Table
 	starts []int    // of the items of the module
 	spans  []extent // of its functions

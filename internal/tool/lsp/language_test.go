@@ -353,7 +353,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestAnywhere asks everything at places of texts that end anywhere, as they do while somebody types. Nothing panics.
+// TestAnywhere asks everything at places of texts that end anywhere, as they do while a user types. Nothing panics.
 func TestAnywhere(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	all := corpus(t)

@@ -27,7 +27,7 @@ func BenchmarkAnswer(b *testing.B) {
 	key := []contentChange{{Range: &span{position{6, 0}, position{6, 0}}, Text: " "}}
 	for method, answer := range answers {
 		if method == "textDocument/formatting" {
-			continue // which nobody asks for after each key
+			continue // which nothing asks for after each key
 		}
 		b.Run(strings.TrimPrefix(method, "textDocument/"), func(b *testing.B) {
 			text := newText(src, false)

@@ -21,7 +21,7 @@ type binding struct {
 	params string
 	// From these come what the driver takes: Go expressions, and statements before them.
 	before, function, grid, block, stream string
-	// hidden says that a function is a struct that has its handle and shows it to nobody.
+	// hidden says that a function is a struct that has its handle and does not show it.
 	hidden bool
 }
 

@@ -86,7 +86,7 @@ func (in *cInput) named(name string) {
 			in.ask(d.Type, as, name, d.Pos)
 			return
 		}
-		if !ofCUDA(d.Type) { // whose own records nobody means by a wrong name
+		if !ofCUDA(d.Type) { // whose own records a wrong name does not mean
 			names = append(names, d.Name)
 		}
 	}

@@ -284,7 +284,7 @@ func (c *claims) kernel(k *kernel) {
 	}
 	for _, m := range []string{"Pin", "KernelParams", "Extra", "Unpin", "Launch"} {
 		if m == "Launch" && c.g.Binding == "" {
-			continue // somebody's own, for another binding
+			continue // a user's own, for another binding
 		}
 		c.method(k.goName+"Launch", m)
 	}

@@ -49,7 +49,7 @@ func fileConstraint(name string, src []byte) (constraint.Expr, error) {
 	x := nameConstraint(name)
 	file, err := parser.ParseFile(token.NewFileSet(), name, src, parser.PackageClauseOnly|parser.ParseComments)
 	if err != nil {
-		return x, nil // reported by whoever reads the file
+		return x, nil // reported where the file is read
 	}
 	for _, group := range file.Comments {
 		if group.Pos() > file.Package {

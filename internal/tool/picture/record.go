@@ -183,7 +183,7 @@ func (f *fields) leaf(l *layout.Leaf, value, name, typ string) {
 	f.entries = append(f.entries, entry{value: value, first: first, colour: s.colour, nowhere: end == first, tip: s.tip, cells: []string{place(first), size, name, typ}})
 }
 
-// shorten returns s, or its beginning and end where nobody can read it whole.
+// shorten returns s, or its beginning and end where nothing can read it whole.
 func shorten(s string) string {
 	if len(s) <= maxName {
 		return s

@@ -103,7 +103,7 @@ func (c *canvas) path(class, d string) {
 	c.body = fmt.Appendf(c.body, `<path class="%s" d="%s"/>`, class, d)
 }
 
-// text writes s whole; whoever calls has made it fit.
+// text writes s whole; the caller has made it fit.
 func (c *canvas) text(class string, x, y int, s string) {
 	c.body = fmt.Appendf(c.body, `<text%s x="%d" y="%d">%s</text>`, attribute(class), x, y, escape(s))
 }

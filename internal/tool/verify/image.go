@@ -138,7 +138,7 @@ func (k *SourceKernel) record(fn *cubin.Function) {
 }
 
 // prototype is what a cubin would record of a function, "" where that is not
-// known, or where it is nobody else's.
+// known, or where no other kernel has it.
 func prototype(f *ptx.Func) string {
 	if f.HasBody && f.Linkage != ptx.Visible && f.Linkage != ptx.Weak || len(f.Results) > 1 {
 		return ""

@@ -55,7 +55,7 @@ func loadsOf(f *ptx.Func, stmts []ptx.Stmt) map[string][]load {
 		}
 	}
 	all := make(map[string][]load)
-	var used *uses // nil: nobody has asked
+	var used *uses // nil: nothing has asked
 	for _, s := range stmts {
 		switch s := s.(type) {
 		case *ptx.Access:

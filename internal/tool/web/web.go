@@ -228,7 +228,7 @@ type Group struct {
 
 // AnswerJSON answers a Request in JSON with a Response in JSON. The error is
 // about the request's form. A panic of the code behind it becomes a refusal:
-// whoever serves the page does not fall with it.
+// the server of the page does not fall with it.
 func AnswerJSON(request []byte) (response []byte, err error) {
 	var req Request
 	dec := json.NewDecoder(bytes.NewReader(request))

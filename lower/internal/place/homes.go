@@ -15,7 +15,7 @@ import (
 type registers struct {
 	homes    map[virtual]*Home // of registers of symbols that are allocated
 	Used     abi.RegSet        // by any home
-	SretAddr lir.Reg           // keeps the address of a large result; none where nobody reads it
+	SretAddr lir.Reg           // keeps the address of a large result; none where nothing reads it
 	// Joins tells of a statement whether it is a load that happens at once with those of the
 	// same kind before and after it; nil where all registers are virtual.
 	Joins []bool

@@ -128,7 +128,7 @@ func (pl *planner) declareNames() {
 func (pl *planner) declareName(sym *resolved.Symbol) {
 	n, d := &pl.plan.Names, &pl.declared
 	if sym.Var == nil {
-		// A list has a name of its own among those of variables; nobody names a prototype.
+		// A list has a name of its own among those of variables; nothing names a prototype.
 		if sym.Targets != nil {
 			if _, again := d.see(sym, int(sym.From)+listSize); again {
 				pl.rename(sym)

@@ -47,7 +47,7 @@ func RetAddr(regs *abi.RegFile) abi.RegSet {
 }
 
 // lostBy returns the registers that the caller of this function wants back and
-// that a call in it changes. Nobody wants back those of a kernel.
+// that a call in it changes. Nothing wants back those of a kernel.
 func (pl *Plan) lostBy(s *Site) abi.RegSet {
 	switch {
 	case pl.F.Entry:

@@ -10,13 +10,13 @@ import (
 // MaxOffset bounds the offsets that an access may have, in bytes.
 const MaxOffset = 1 << 30
 
-// Extended reports whether the word of v is extended by whoever made it, as t says.
+// Extended reports whether the word of v is extended by what made it, as t says.
 func (v *Var) Extended(t ptx.Type) bool {
 	return len(v.stores) == 0 && v.Sym.Spec.Type == t && Promotes(v.Sym)
 }
 
 // Promotes reports whether a variable is a sub-word scalar whose word is
-// extended by whoever writes it: .s types with the sign, .u types with zeros.
+// extended by what writes it: .s types with the sign, .u types with zeros.
 func Promotes(sym *resolved.Symbol) bool {
 	if sym.Var == nil || len(sym.Var.Dims) > 0 || sym.Spec.Vec != 0 {
 		return false

@@ -26,7 +26,7 @@ import (
 const aloneFlag = "-alone"
 
 // works are what such a process may do, by the contender's name, each to a text again
-// and again. A module is a string, as the command has read it, and nobody copies it.
+// and again. A module is a string, as the command has read it, and nothing copies it.
 var works = map[string]func(in *input) func() error{
 	parseName: func(in *input) func() error {
 		src := string(in.text)

@@ -15,7 +15,7 @@ const less = 8
 
 // large runs a command on each shape that has a size for commands, and on an eighth
 // of it, and judges by what factor the time grows. It runs on one core: on more, the
-// processor time has that of a collector in it which takes cores that nobody else wants.
+// processor time has that of a collector in it which takes cores that nothing else wants.
 func large(command string, shapes []bench.Shape, only string, count int, tolerance float64) (text []byte, ok bool, err error) {
 	wanted, err := regexp.Compile(only)
 	if err != nil {

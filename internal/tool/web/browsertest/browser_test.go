@@ -126,7 +126,7 @@ func start(dir string) (stop context.CancelFunc, err error) {
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.UserDataDir(filepath.Join(dir, "profile")),
-		// Nothing is made ready for tabs that nobody opens.
+		// Nothing is made ready for tabs that nothing opens.
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,SpareRendererForSitePerProcess"),
 		// There is nothing but this machine, for the page and for its worker.
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))

@@ -51,7 +51,7 @@ func (h *handler) read(w http.ResponseWriter, r *http.Request) (question []byte,
 	return nil, nil
 }
 
-// drain reads a body that nobody wants and keeps none of it: a client that is
+// drain reads a body that nothing wants and keeps none of it: a client that is
 // still sending would see a broken connection, not the refusal.
 func drain(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Connection", "close") // of what is larger, there is a rest

@@ -85,8 +85,8 @@ func pool(t *testing.T) (*workers.Pool, *atomic.Int64) {
 	return p, running
 }
 
-// TestPool has questions that do not end, for each of which somebody waits for some time: small questions are answered
-// beside them, and when nobody waits any more, no process works on them.
+// TestPool has questions that do not end, for each of which a client waits for some time: small questions are answered
+// beside them, and when nothing waits any more, no process works on them.
 func TestPool(t *testing.T) {
 	p, running := pool(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -5,7 +5,7 @@ import "sync"
 // A room bounds the bytes of all questions that are held at once: those that
 // arrive, those that wait and those that are being answered. Where it is full,
 // what has been arriving for the longest makes way for what comes: a body that
-// was begun and not gone on with keeps nobody out.
+// was begun and not gone on with keeps no client out.
 type room struct {
 	mu   sync.Mutex
 	left int // bytes
@@ -31,7 +31,7 @@ func newRoom(size int) *room {
 }
 
 // enter admits a question of a size, and returns nil where there is no room for
-// it and nobody who could make some. It waits for those that are sent away, which
+// it and no client that could make some. It waits for those that are sent away, which
 // wait for nothing.
 func (r *room) enter(size int, away func()) *guest {
 	r.mu.Lock()

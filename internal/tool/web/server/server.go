@@ -29,7 +29,7 @@ const MaxBody = 2*web.MaxText + 4096
 // MaxMemory is how much memory a process that makes answers may have, in bytes.
 const MaxMemory = 144 << 20
 
-// Options are the wishes of whoever serves. The zero value is what a program
+// Options are the options of the program that serves. The zero value is what a program
 // should use.
 type Options struct {
 	// Version is what the page calls the program's.
@@ -49,7 +49,7 @@ type Options struct {
 	// HeaderTimeout and ReadTimeout are how long a client may take for the
 	// head of a request and for all of it; 0 means 5 and 15 seconds.
 	HeaderTimeout, ReadTimeout time.Duration
-	// Answer answers questions. Its context ends when nobody waits for the answer any more:
+	// Answer answers questions. Its context ends when nothing waits for the answer any more:
 	// a [workers.Pool] stops then, nil, which is [web.AnswerJSON] in this process, does not.
 	Answer func(context.Context, []byte) ([]byte, error)
 }
@@ -145,7 +145,7 @@ func refuse(w http.ResponseWriter, status int, why string) {
 	fmt.Fprintln(w, why)
 }
 
-// knows reports whether the page may be called by a host. A name that somebody
+// knows reports whether the page may be called by a host. A name that a page
 // else made point here is not among them, so that their page cannot read what
 // this one says; nor is "localhost.", which resolvers ask name servers for.
 // Ports may differ, as behind a tunnel.
@@ -247,7 +247,7 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request) {
 	}
 	done := make(chan result, 1)
 	if r.Context().Err() != nil {
-		<-h.slots // whoever asked has gone while this waited
+		<-h.slots // what asked has gone while this waited
 		return
 	}
 	making = true

@@ -72,7 +72,7 @@ type build struct{ name, tags string }
 // texts need, one that reads Go and listings too, and one that has all.
 var builds = []build{{"explorer.wasm.gz", "explorer"}, {"explorer-go.wasm.gz", "nopack"}, {"explorer-all.wasm.gz", ""}}
 
-// uninlined are packages without inlined calls: those that are large and whose speed nobody
+// uninlined are packages without inlined calls: those that are large and whose speed nothing
 // notices. Without it in all of them, answers would take three times as long.
 var uninlined = []string{
 	"github.com/ptxabi/ptxabi/diag", "github.com/ptxabi/ptxabi/internal/source/cdecl", "github.com/ptxabi/ptxabi/internal/tool/diff", "github.com/ptxabi/ptxabi/internal/tool/layoutcmd",
