@@ -12,10 +12,9 @@ import (
 // An outline does not change. Several goroutines may use it, each with a Reader of
 // its own.
 type Outline struct {
-	mod     Module
-	text    text
-	tail    string // the NUL bytes that end the text
-	largest int    // bytes of the largest body
+	mod  Module
+	text text
+	tail string // the NUL bytes that end the text
 }
 
 // ParseOutline reads a module without the bodies of its functions. The error, if
@@ -71,8 +70,8 @@ func (r *Reader) Func(o *Outline, f *Func) (*Func, error) {
 		place: place{off: f.bodyOff, end: f.bodyOff, line: f.BodyPos.Line, bol: f.bodyOff + 1 - int(f.BodyPos.Col)},
 	}
 	p.mod, p.alone, p.moved = &o.mod, true, nil
-	if p.nodes.stmtStack = p.nodes.stmtStack[:0]; p.nodes.stmtStack == nil { // room for the largest body, as a compiler writes it
-		p.nodes.stmtStack = make([]Stmt, 0, min(o.largest/bytesOfStmt, maxStmtRoom))
+	if p.nodes.stmtStack = p.nodes.stmtStack[:0]; p.nodes.stmtStack == nil { // room for the body, as a compiler writes it
+		p.nodes.stmtStack = make([]Stmt, 0, min((f.bodyEnd-f.bodyOff)/bytesOfStmt, maxStmtRoom))
 	}
 	p.nodes.rewind()
 	p.token()
@@ -117,7 +116,6 @@ func (p *parser) bodyOf(f *Func) (next *Func) {
 			f.bodyEnd++
 		}
 		f.Body, f.Unread, p.errs, p.newer = nil, Pos{}, errs, newer
-		p.of.largest = max(p.of.largest, f.bodyEnd-f.bodyOff)
 	}
 	switch p.errLine = 0; {
 	case next != nil:
@@ -193,7 +191,6 @@ func (p *parser) passOver(f *Func) bool {
 				p.off = i
 				p.pos = p.posAt(i - 1)
 				f.EndPos, f.bodyOff, f.bodyEnd = p.pos, before.start, p.off
-				p.of.largest = max(p.of.largest, f.bodyEnd-f.bodyOff)
 				return true
 			}
 		case i == next.slash && strings.HasPrefix(src[i:], "//"):
