@@ -457,6 +457,17 @@ class Machine:
             raise Stop("unknown instruction")
         self.set(a[0], 0)
 
+    def sass_CS2R(self, mods, a):
+        if a[1] != "SRZ":
+            raise Stop("unknown instruction")
+        for word in self.group(a[0], 1 if "32" in mods else 2):
+            self.set(word, 0)
+
+    def sass_PLOP3(self, mods, a):
+        x, y, z = (self.pred(p) for p in a[2:5])
+        for p, table in zip(a[:2], a[5:7]):
+            self.setpred(p, self.value(table) >> (4 * x + 2 * y + z) & 1)
+
     def sass_P2R(self, mods, a):
         mask = self.value(a[3])
         bits = sum(self.pred("P%d" % i) << i for i in range(7))
