@@ -10,10 +10,23 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A copied is what a register is a copy of, since it was written at a time, by so many instructions.
+// A byteOf is a byte of a register, or of a constant where reg is none. The zero byteOf is one
+// without a value.
+type byteOf struct {
+	reg  lir.Reg
+	bits uint32 // a constant
+	byte uint8
+	set  bool
+	time int32 // how often the register had been written
+}
+
+// A word is where the bytes of a register come from, the lowest first.
+type word [4]byteOf
+
+// A copied is what a register is a copy of, since it was written at a time.
 type copied struct {
 	word
-	time, cost int32
+	time int32
 }
 
 // A follower is the pass that makes instructions read words where they come from, within
@@ -30,7 +43,6 @@ type follower struct {
 	slots int32 // how often any slot has been written: they may overlap
 	// unset are the registers of the convention that have no value for the next call or return.
 	unset     abi.RegSet
-	old       []lir.Inst     // the instructions, of which those before the one at hand have become others
 	contracts []lir.Contract // those from the instruction at hand on
 	loadAt    []int32        // by register: where in loads the load that made it is, plus 1
 	loads     []loaded
@@ -59,21 +71,15 @@ func (f *follower) run(c *isel.Code, plan *place.Plan) {
 	f.contracts, f.unset = c.Contracts, abi.RegSet{}
 	f.loadAt, f.loads, f.stores = zeroed(f.loadAt, n), f.loads[:0], 1
 	f.groups, f.late, f.mine = c.Groups, f.late[:0], f.mine[:0]
-	r := c.Rewrite()
-	f.old = r.Old
-	for i := range r.Old {
+	for i := range c.List {
 		f.grouping(i)
-		in := r.Old[i]
-		f.instr(&in)
-		c.List = append(c.List, in)
-		f.storesBytes(len(c.List) - 1)
+		f.instr(&c.List[i])
+		f.storesBytes(i)
 		for len(f.contracts) > 0 && f.contracts[0].Inst == i {
 			f.needs(f.contracts[0].Contract)
 			f.contracts = f.contracts[1:]
 		}
-		r.Became(i)
 	}
-	r.End()
 }
 
 // grouping begins and ends groups and their members before instruction i.
@@ -94,7 +100,7 @@ func (f *follower) grouping(i int) {
 	g := &f.groups[0]
 	if !f.grouped {
 		f.grouped, f.members = i == f.c.Members[g.First].First && i < g.End, f.c.Members[g.First:g.First+g.N]
-		f.slotted = f.grouped && slices.ContainsFunc(f.old[i:g.End], func(in lir.Inst) bool { return f.slot(in.Dst) })
+		f.slotted = f.grouped && slices.ContainsFunc(f.c.List[i:g.End], func(in lir.Inst) bool { return f.slot(in.Dst) })
 	}
 	if f.grouped && len(f.members) > 0 && i == f.members[0].First {
 		f.members, f.mine = f.members[1:], f.mine[:0]
@@ -161,6 +167,13 @@ func (f *follower) value(r lir.Reg) (v word) {
 	return v
 }
 
+func constant(bits uint32) (v word) {
+	for i := range v {
+		v[i] = byteOf{bits: bits >> (8 * i) & 0xff, set: true}
+	}
+	return v
+}
+
 // current reports whether no source of a word has been written again.
 func (f *follower) current(v *word) bool {
 	for i := range v {
@@ -171,6 +184,27 @@ func (f *follower) current(v *word) bool {
 	return true
 }
 
+// plain returns the one register whose lowest n bytes a word has in their places, none for a
+// constant.
+func (v *word) plain(n int) (r lir.Reg, bits uint32, ok bool) {
+	seen := false
+	for i, b := range v[:n] {
+		switch {
+		case !b.set:
+			continue
+		case b.reg == 0:
+			bits |= b.bits << (8 * i)
+		case int(b.byte) != i:
+			return 0, 0, false
+		}
+		if seen && b.reg != r {
+			return 0, 0, false
+		}
+		r, seen = b.reg, true
+	}
+	return r, bits, seen
+}
+
 func (f *follower) instr(in *lir.Inst) {
 	switch in.Op {
 	case lir.Label:
@@ -179,7 +213,7 @@ func (f *follower) instr(in *lir.Inst) {
 		}
 	case lir.Begin:
 		f.write(in.Dst)
-		f.learn(in.Dst, word{}, 0)
+		f.learn(in.Dst, word{})
 	case lir.Pass, lir.Changed:
 		f.text(in)
 	case lir.Copy, lir.Perm:
@@ -196,7 +230,7 @@ func (f *follower) instr(in *lir.Inst) {
 	case lir.Const:
 		f.write(in.Dst)
 		if in.Guard == 0 {
-			f.learn(in.Dst, constant(uint32(in.Off)), 1)
+			f.learn(in.Dst, constant(uint32(in.Off)))
 		}
 	default:
 		f.reads(in)
@@ -240,21 +274,11 @@ func (f *follower) made(in *lir.Inst, v *word) {
 		in.Op = lir.Gone
 		return
 	}
-	cost := int32(1)
-	if !f.reload(in, v) && !f.rewrite(in, v) {
-		if in.Op == lir.Copy {
-			cost = f.build(&in.A, v, in.Pos)
-		} else {
-			cost += f.cost(in.A) + f.cost(in.B)
-		}
+	if !f.reload(in, v) {
+		f.rewrite(in, v)
 	}
 	f.write(d)
-	for i := range v {
-		if b := &v[i]; b.reg == d && int(b.byte) == i {
-			b.time = f.time(d) // it stays what it was
-		}
-	}
-	f.learn(d, *v, cost)
+	f.learn(d, *v)
 }
 
 // result returns the word that a copy or a selection of bytes makes; ok is false for copies of
@@ -282,7 +306,7 @@ func (f *follower) result(in *lir.Inst) (v word, ok bool) {
 }
 
 // rewrite makes an instruction read the sources of its word, if one instruction can.
-func (f *follower) rewrite(in *lir.Inst, v *word) bool {
+func (f *follower) rewrite(in *lir.Inst, v *word) {
 	if r, bits, ok := v.plain(4); ok {
 		in.Op, in.A, in.B, in.Name, in.Off = lir.Copy, r, 0, "", 0
 		switch {
@@ -292,29 +316,51 @@ func (f *follower) rewrite(in *lir.Inst, v *word) bool {
 		default:
 			in.Op, in.A, in.Name, in.Off = lir.Const, 0, f.plan.T.Spelling.LoadImm, int64(bits)
 		}
-		return true
+		return
 	}
 	// A selection reads two registers. A word of three or more stays a chain of them, as it was
 	// selected, whose parts are two registers each.
-	from, sel, ok := v.selection()
-	if !ok {
-		return false
+	var from [2]lir.Reg
+	n, sel := 0, int64(0)
+	for i, b := range v {
+		if !b.set {
+			sel |= int64(i) << (4 * i)
+			continue
+		}
+		r, at := b.reg, int(b.byte)
+		if r == 0 {
+			if b.bits != 0 {
+				return
+			}
+			r, at = lir.Zero, 3
+		}
+		k := 0
+		for k < n && from[k] != r {
+			k++
+		}
+		if k == 2 {
+			return
+		}
+		if k == n {
+			from[n] = r
+			n++
+		}
+		sel |= int64(4*k+at) << (4 * i)
 	}
 	switch {
-	case from[0] == 0: // no byte has a value
+	case n == 0: // no byte has a value
 		in.Op = lir.Gone
 		if in.Dst.Kind() == sass.Register {
 			f.unset = f.unset.Union(abi.Regs(in.Dst.Num()))
 		}
-		return true
-	case from[1] == 0:
+		return
+	case n == 1:
 		from[1] = lir.Zero
 	case from[0] == lir.Zero: // zeros are of the second register, as selection has them
 		from[0], from[1] = from[1], from[0]
 		sel ^= 0x4444
 	}
 	in.Op, in.Name, in.A, in.B, in.Off = lir.Perm, f.plan.T.Spelling.SelectBytes, from[0], from[1], sel
-	return true
 }
 
 // reads replaces the registers that an instruction reads by those that they are copies of.
@@ -330,8 +376,6 @@ func (f *follower) reads(in *lir.Inst) {
 		}
 		v := f.value(*p)
 		switch r, bits, ok := v.plain(n); {
-		case !ok && n == 4 && p == &in.A && in.Op == lir.Store:
-			f.build(p, &v, in.Pos)
 		case !ok || r == *p:
 		case r != 0:
 			*p = r
@@ -381,7 +425,7 @@ func (f *follower) temp(r lir.Reg) bool {
 
 // learn takes note of what a register that has just been written is a copy of. Physical ones are
 // copies of nothing: what is in them is what the convention wants.
-func (f *follower) learn(d lir.Reg, v word, cost int32) {
+func (f *follower) learn(d lir.Reg, v word) {
 	if d.Kind() != sass.Virtual && !f.temp(d) || f.slot(d) || !f.current(&v) { // or it has bytes of what it was before
 		return
 	}
@@ -394,5 +438,5 @@ func (f *follower) learn(d lir.Reg, v word, cost int32) {
 		f.list = append(f.list, copied{})
 		f.at[index(d)] = int32(len(f.list))
 	}
-	f.list[f.at[index(d)]-1] = copied{v, f.time(d), cost}
+	f.list[f.at[index(d)]-1] = copied{v, f.time(d)}
 }

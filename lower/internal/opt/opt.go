@@ -2,7 +2,6 @@
 // code is right without any of them.
 //
 //	forward.go   words are read where they come from
-//	words.go     and put together anew from their bytes, where that takes less
 //	unread.go    results that nothing reads are not made
 //	gather.go    words side by side in memory are loaded and stored through one register
 //	coalesce.go  words are made in the register that they are copied to
