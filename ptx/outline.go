@@ -200,7 +200,8 @@ func (p *parser) passOver(f *Func) bool {
 			counted = i
 			p.start, p.off = i, i+1
 			if i == next.quote {
-				p.str()
+				p.str() // counts the line ends in it, as comment does
+				counted = p.off
 			} else if p.off = i; p.comment() {
 				counted = p.off
 			} else {

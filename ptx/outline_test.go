@@ -187,3 +187,18 @@ func TestReaderMemory(t *testing.T) {
 	// Lists that are longer than the rest of an array are allocated apart.
 	assert.LessOrEqual(t, testing.AllocsPerRun(3, read), 840.0, "but for 800 functions")
 }
+
+// TestStringOfLines has a string over three lines in a body: what follows has its own line.
+func TestStringOfLines(t *testing.T) {
+	const src = ".version 8.0\n.target sm_80\n.address_size 64\n.func f()\n{\n.pragma \"a\nb\nc\";\nret;\n}\n.func g() { ret; }\n"
+	o, err := ptx.ParseOutline("x.ptx", src)
+	require.NoError(t, err)
+	m, err := ptx.ParseString("x.ptx", src)
+	require.NoError(t, err)
+	for i, it := range m.Items {
+		if f, ok := it.(*ptx.Func); ok {
+			assert.Equal(t, f.EndPos, o.Module().Items[i].(*ptx.Func).EndPos, f.Name)
+		}
+	}
+	assert.Equal(t, uint32(10), m.Items[3].(*ptx.Func).EndPos.Line)
+}
