@@ -74,7 +74,7 @@ func TestNewText(t *testing.T) {
 	tb.choose("#target", "sm_90a")
 	tb.run(`(() => { const t = document.querySelector('#text'); t.focus(); t.setSelectionRange(t.value.length - 2, t.value.length - 2);
 		document.execCommand('insertText', false, ' ('); })()`)
-	tb.until(`document.querySelector('#why').textContent.startsWith('1 of 1 function; error at ')`)
+	tb.until(`document.querySelector('#why').textContent.startsWith('The places of the function; error at ')`)
 	if eval[bool](tb, `document.querySelector('#shown').hidden`) {
 		t.Error("the picture is gone while the text is being typed")
 	}
