@@ -23,7 +23,7 @@ func bounds(b *body, a *ptx.Access, sym *resolved.Symbol) {
 	size := int64(sym.Spec.SizeOf(sym.Var))
 	end := off + int64(a.Bytes())
 	if !a.Store && sym.Role == resolved.Param && sym.Var.Unsized() {
-		b.g.tailLoads = append(b.g.tailLoads, tailPiece{a.Addr.Pos, off, end})
+		b.tailLoad(a, off, end)
 	}
 	if off >= 0 && (end <= size || sym.Var.Unsized()) {
 		alignedAccess(b, a, sym, off)

@@ -364,7 +364,7 @@ func (p *placement) argument(b *body, call *ptx.Call, i int, v *paramState, fits
 		b.c.notef(SharedParameter, call.Pos, "%s serves an earlier call too; a variable of its own for each call, in a block of its own, is what compilers emit", v.name)
 	}
 	v.lastTaken = window
-	b.tailOf(call, i, window)
+	b.tailOf(call, i, v, window)
 	if b.controlBehind(window[0].at) {
 		p.branched = append(p.branched, branch{call: b.at, v: v, window: window})
 		v.branch = len(p.branched)
