@@ -14,8 +14,7 @@ type Placer struct {
 	Reporter *Reporter
 	// Kept are the variables, by their indexes, that are in the frame, where registers are
 	// allocated and passes remove the words of others; nil for all.
-	Kept    map[int32]bool
-	callees map[string]*Callee // those of the module that have been called by their names
+	Kept map[int32]bool
 }
 
 // A planner makes the plan of one function.
@@ -35,6 +34,7 @@ type planner struct {
 	made     int32 // how many variables there are
 	declared declared
 	defs     defs
+	callees  map[string]*Callee // functions of the module that the body has called by their names
 }
 
 // A Var is a variable of .param space, or one that needs a place in the

@@ -117,7 +117,7 @@ func (pl *planner) findCallee(c *ptx.Call, s *Site) bool {
 	name := c.Callee.Name()
 	sym := pl.plan.In.Sym(pl.calleeRef())
 	if sym == nil || sym.Var == nil {
-		if known := pl.of.callees[name]; known != nil {
+		if known := pl.callees[name]; known != nil {
 			s.Callee, s.Self = known, pl.isItself(known.Of)
 			return true
 		}
@@ -214,10 +214,10 @@ func (pl *planner) siteAssign(c *ptx.Call, s *Site) {
 			return
 		}
 		if s.known = !s.Reg && !tail; s.known {
-			if pl.of.callees == nil {
-				pl.of.callees = make(map[string]*Callee)
+			if pl.callees == nil {
+				pl.callees = make(map[string]*Callee)
 			}
-			pl.of.callees[c.Callee.Name()] = s.Callee
+			pl.callees[c.Callee.Name()] = s.Callee
 		}
 	}
 	s.Ok = true
