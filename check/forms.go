@@ -98,6 +98,9 @@ func takesRegisters(in *ptx.Instr, name string) bool {
 func stackOperands(b *body, in *ptx.Instr, name, mods string) {
 	t, ops := ptx.TypeOf("."+mods), in.Ops()
 	if t != ptx.U64 && t != ptx.U32 {
+		if mods == "" || t != ptx.NoType {
+			b.c.errorf(IllegalOperand, in.Pos, "%s has type .u32 or .u64, that of an address", name)
+		}
 		return
 	}
 	least, most := 1, 1

@@ -68,6 +68,14 @@ func (j *jumps) add(b *body, in *ptx.Instr, name string) {
 	}
 }
 
+// depth returns how many blocks stand around what a block has, the body and it included.
+func (b *body) depth(block int) (n int) {
+	for ; block >= 0; block = b.in.Around(block) {
+		n++
+	}
+	return n
+}
+
 // labels holds the labels of the body against each other and against its prototypes and lists of targets, and
 // branches and lists of branches against the labels that they name: those of their block and of the
 // blocks around it.
@@ -87,6 +95,9 @@ func (b *body) labels() {
 		labels[here] = l.Pos
 		if at, ok := lists[here]; ok {
 			b.c.add(diag.Error, DuplicateName, l.Pos, sprintf("label %s has the name of a prototype or of a list of targets; rename one", l.Name), related(at, "the other one is here"))
+		}
+		if sym := b.in.Lookup(l.At, l.Name); sym != nil && sym.Var != nil && !sym.Var.Ranged() && max(int(sym.Depth), 1) == b.depth(l.Block) {
+			b.c.add(diag.Error, DuplicateName, l.Pos, sprintf("label %s has the name of a variable of its block; rename one", l.Name), related(sym.Var.Pos, "the other one is here"))
 		}
 	}
 	if b.partialBody() {

@@ -169,7 +169,7 @@ var formalRules = []Rule{
 		Severity: diag.Error,
 		When: "DuplicateName occurs when two formals of a function, two variables of the module, or two variables, " +
 			"prototypes and lists of targets of a block have one name, ranges of registers included, or a label has " +
-			"that of a prototype, a list or another label.",
+			"that of a prototype, a list, another label or a variable of its block.",
 		Fix:     "rename one.",
 		Source:  `PTX ISA, "Identifiers".`,
 		Example: `.func f(.param .b32 x, .param .b32 x) { ret; }`,
