@@ -74,6 +74,7 @@ func begin(b *body, c *checker, g *global, f *ptx.Func, in *resolved.Body) {
 func (b *body) end() {
 	b.place.end(b)
 	b.mentions()
+	b.misreadParts()
 	if len(b.in.Lists) > 0 || len(b.in.Labels) > 0 || len(b.jumps.list) > 0 {
 		b.labels()
 	}

@@ -20,6 +20,9 @@ type Options struct {
 	// 8-bit formals and predicated stores to arguments, is a warning; operands that it makes no
 	// code of are errors. Lower implies Compile.
 	Lower bool
+	// Release is that of the assembler which will read the module, of whose own defects there are warnings. The zero
+	// Release is the one that the module's head names, as NVIDIA's compilers write it, or none.
+	Release ptx.Version
 }
 
 // Module returns every diagnostic about the parameter passing of m, sorted. It does not

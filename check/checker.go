@@ -33,8 +33,10 @@ type facts struct {
 	since *arrival
 	// passing says that there are paramFormals.
 	passing bool
-	names   *resolve.Table // the functions and variables of the whole module
-	inner   *resolve.Table // of an outline, with the functions that bodies declare; nil before it is needed
+	// misreads says that the assembler's release is known, and reads parts of words of kernels' parameters wrongly.
+	misreads bool
+	names    *resolve.Table // the functions and variables of the whole module
+	inner    *resolve.Table // of an outline, with the functions that bodies declare; nil before it is needed
 	// broken are the bodies with syntax errors, by where their functions begin. A declaration of the module, or the head of
 	// a function, may be among what could not be read where partial is set.
 	broken  map[diag.Pos]brokenBody
@@ -114,6 +116,8 @@ func newChecker(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Option
 		c.names = resolve.NewTable(m)
 	}
 	c.passing = (m.Version == ptx.Version{} || m.Version.AtLeast(paramFormals.major, paramFormals.minor)) && (c.arch == 0 || c.arch >= paramFormals.arch)
+	v := release(m, opts)
+	c.misreads = v.AtLeast(firstMisreading.Major, firstMisreading.Minor) && lastMisreading.AtLeast(v.Major, v.Minor)
 	if !opts.Compile {
 		c.roots = holdFunctions(c)
 	}

@@ -406,21 +406,31 @@ const (
 	constantBank = 1 << 16
 )
 
-// block holds the size of a kernel's parameters against the limit. Offsets
-// count from the block's start; handles take no bytes and are aligned to 4.
+// blockEnd returns where parameters of a kernel end, counted from their block's start, if their declarations say it. Handles
+// take no bytes and are aligned to 4.
+func blockEnd(params []ptx.Formal) (end int, ok bool) {
+	for i := range params {
+		p := &params[i]
+		if align := p.Spec.Alignment(); !round.IsPow2(align) || p.Align >= constantBank || p.Var.Unsized() {
+			return 0, false
+		} else {
+			end = round.Up(end, align) + p.Size()
+		}
+	}
+	return end, true
+}
+
+// block holds the size of a kernel's parameters against the limit.
 func block(c *checker, f *ptx.Func) {
-	end := 0
 	for i := range f.Params {
-		p := &f.Params[i]
-		align := p.Spec.Alignment()
-		if p.Align >= constantBank && p.Align&(p.Align-1) == 0 { // which an int may not hold
+		if p := &f.Params[i]; p.Align >= constantBank && round.IsPow2(p.Align) { // which an int may not hold
 			c.errorf(OversizedBlock, p.AlignPos, "parameter %s of kernel %s is aligned to %d bytes, beyond the end of the constant bank: align it to less", p.Name, f.Name, p.Align)
 			return
 		}
-		if align&(align-1) != 0 || p.Var.Unsized() {
-			return
-		}
-		end = round.Up(end, align) + p.Size()
+	}
+	end, ok := blockEnd(f.Params)
+	if !ok {
+		return
 	}
 	pos := f.NamePos
 	if f.HasBody {

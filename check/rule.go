@@ -11,7 +11,7 @@ import (
 // example that has it. The zero Rule is that of no code.
 //
 // An example has its code with the severity of the rule, and no other codes than those of
-// Also. If its text does not begin with a .version, the example begins with
+// Also. If its text has no .version, the example begins with
 //
 //	.version 8.3
 //	.target sm_90

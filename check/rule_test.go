@@ -43,7 +43,7 @@ func TestRules(t *testing.T) {
 			}
 			require.NotEmpty(t, r.Example)
 			src := r.Example
-			if !strings.HasPrefix(src, ".version") {
+			if !strings.Contains(src, ".version") {
 				src = exampleHead + src
 			}
 			m, err := ptx.Parse("example.ptx", []byte(src))

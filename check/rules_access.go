@@ -44,6 +44,8 @@ const (
 	MismatchedTail diag.Code = "MismatchedTail"
 	// FarAccess is an access far outside a variable that is in registers.
 	FarAccess diag.Code = "FarAccess"
+	// MisreadPart is a part of a word of a kernel's parameters that some releases pass on wrongly.
+	MisreadPart diag.Code = "MisreadPart"
 	// TruncatedQuad is a scalar .b128 that is a formal of a function, or is loaded from a formal.
 	TruncatedQuad diag.Code = "TruncatedQuad"
 )
@@ -251,6 +253,29 @@ var accessRules = []Rule{
 		Fix:     "keep offset and width within the variable.",
 		Source:  "measured with the assemblers 11.8 and 12.4.",
 		Example: `.visible .func (.param .b32 r) f(.param .b32 x) { .reg .b32 %a; ld.param.b32 %a, [x+4096]; st.param.b32 [r], %a; ret; }`,
+		Compile: true,
+	},
+	{
+		Code:     MisreadPart,
+		Severity: diag.Warning,
+		When: "MisreadPart occurs when 1 or 2 bytes of a kernel's parameters, at an offset that 4 does not divide, are loaded " +
+			"and stored to an argument without an extension, and the release of the assembler is known to be one of 11.8 to " +
+			"12.4, by the head that NVIDIA's compilers write or by -release: 11.8 and 12.4, at -O1 and above, pass other bytes.",
+		Fix:    "move them to an offset that 4 divides, widen them to 32 bits before they are passed, or assemble with 12.8 or later.",
+		Source: "measured with the assemblers 11.8 to 13.5; docs/abi.md, Remarks.",
+		Example: `// Cuda compilation tools, release 12.4, V12.4.131
+.version 8.3
+.target sm_90
+.address_size 64
+.extern .func f(.param .b16 x);
+.visible .entry k(.param .u16 n, .param .u16 m) {
+	.reg .b16 %h;
+	.param .b16 x;
+	ld.param.u16 %h, [m];
+	st.param.b16 [x], %h;
+	call f, (x);
+	ret;
+}`,
 		Compile: true,
 	},
 	{

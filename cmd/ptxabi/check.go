@@ -47,6 +47,7 @@ func checkWith(e env, args []string, one checker) error {
 	o := newOptions("check")
 	var opts check.Options
 	var link, fix bool
+	var release string
 	o.Add(&opts.Compile, "c", `
 				the modules are for separate linking: externs may be missing,
 		and the rules of the ABI apply to every function. Without it a
@@ -56,6 +57,10 @@ func checkWith(e env, args []string, one checker) error {
 		also compare the declarations of all modules with each other;
 		implies -c`)
 	o.addTarget("architecture, which must run the modules")
+	o.Add(&release, "release X.Y", `
+		release of the assembler, whose own defects there are warnings
+		of; by default that of NVIDIA's compiler, if one wrote the
+		module`)
 	o.Add(&fix, "fix", `
 				apply the fixes of diagnostics: FILE is rewritten, or with - the
 		text goes to standard output. Other diagnostics are reported. If the fixed text has an error that FILE does not have, nothing is
@@ -82,6 +87,12 @@ func checkWith(e env, args []string, one checker) error {
 	if o.target != "" {
 		if _, err := archOf(o.target); err != nil {
 			return err
+		}
+	}
+	if release != "" {
+		v := &opts.Release
+		if n, err := fmt.Sscanf(release+";", "%d.%d;", &v.Major, &v.Minor); n != 2 || err != nil {
+			return o.errorf("-release %s: expected a release of the assembler, such as 12.4", release)
 		}
 	}
 	opts.Compile = opts.Compile || link

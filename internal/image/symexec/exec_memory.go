@@ -87,7 +87,11 @@ func loadConst(m *machine, in *instr) error {
 		}
 		off = src.Off + int64(int32(v))
 	}
+	n, _ := sass.AccessSize(in.Op)
 	return m.setBytes(in, func(i int) byteValue {
+		if off&int64(n-1) != 0 { // what hardware reads there is not known
+			return m.made().b[i&3]
+		}
 		return byteValue{kind: bankByte, reg: src.Bank, off: off + int64(i)}
 	})
 }

@@ -51,6 +51,33 @@ func TestMiscompiled(t *testing.T) {
 	assert.Positive(t, wide[false])
 }
 
+// TestMisreadParts: 11.8 and 12.4 with optimisation load parts of a word of a kernel's parameters, which nothing extends, as a
+// word: from its start, or from the uniform datapath of sm_90 at the part's offset.
+func TestMisreadParts(t *testing.T) {
+	each(t, "parts", func(t *testing.T, release, target string, file *measured.File) {
+		for module, kernels := range map[string][]string{"halves": {"same", "wider", "extended"}, "bytes": {"same", "wider"}} {
+			for _, options := range []string{"-c -O0", "-c -O1", "-c -O3"} {
+				s := file.Find(module, options, target)
+				require.NotNil(t, s)
+				for _, kernel := range kernels {
+					text := fmt.Sprintf("%s: %s %s with %s %s", target, module, kernel, release, options)
+					wrong := version(release) < "12.8" && options != "-c -O0" && (kernel == "wider" || kernel == "same" && module == "halves")
+					form := `^/\*\w+\*/ U?LDCU?\.[US](8|16) U?R\d+, c\[0x0\]\[(0x..[56]|U?R\d+\+0x...)\] ;$`
+					if wrong && row(t, target).SM >= 90 {
+						form = `^/\*\w+\*/ ULDC UR4, c\[0x0\]\[0x21[56]\] ;$`
+					} else if wrong {
+						form = `^/\*\w+\*/ MOV R4, c\[0x0\]\[0x1[46]4\] ;$`
+					}
+					lines := within(s, kernel)
+					load := index(lines, "c[0x0]")
+					require.GreaterOrEqual(t, load, 0, text)
+					assert.Regexp(t, form, lines[load], text)
+				}
+			}
+		}
+	})
+}
+
 // TestDescriptor: a function that accesses global memory reads a descriptor from
 // constant bank 0, and nothing else from there.
 func TestDescriptor(t *testing.T) {

@@ -1,0 +1,122 @@
+package check
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/round"
+	"github.com/ptxabi/ptxabi/ptx"
+)
+
+// The releases between which the assembler reads parts of a word of a kernel's parameters wrongly, as measured: the first
+// and the last of them.
+var firstMisreading, lastMisreading = ptx.Version{Major: 11, Minor: 8}, ptx.Version{Major: 12, Minor: 4}
+
+// compilerLine is what NVIDIA's compilers write at the head of a module, of which the assembler is commonly of the same release.
+var compilerLine = regexp.MustCompile(`^(?:\s*//.*\n)*?// Cuda compilation tools, release (\d+)\.(\d+),`)
+
+// release returns the release of the assembler that will read a module, zero if it is not known.
+func release(m *ptx.Module, opts Options) ptx.Version {
+	if s := compilerLine.FindStringSubmatch(m.Source()); s != nil && opts.Release == (ptx.Version{}) {
+		major, _ := strconv.Atoi(s[1])
+		minor, _ := strconv.Atoi(s[2])
+		return ptx.Version{Major: major, Minor: minor}
+	}
+	return opts.Release
+}
+
+// A loaded part is 1 or 2 bytes of a kernel's parameters that do not begin at a word.
+type loadedPart struct {
+	by   *ptx.Access
+	name string // of the parameter
+	size int
+}
+
+// misreadParts reports the stores to arguments of parts of words that the assembler misreads: where nothing extends a part,
+// because its register has its size, or 32 bits of which the store takes no more than was loaded, it is copied as a whole
+// register. It then reads the word from its start, or, through a uniform register, four bytes from an offset that is not
+// aligned. A word that several stores make is right in some cases, and has no warning. Other uses of the part, branches and calls between, and copies make no difference. Only registers with
+// one definition are followed.
+func (b *body) misreadParts() {
+	if !b.c.misreads || !b.Func.Entry {
+		return
+	}
+	parts, copies, written := make(map[int32]loadedPart), make(map[int32]int32), make(map[int32]int)
+	for i, s := range b.Func.Body {
+		refs := b.in.Operands(i)
+		switch s := s.(type) {
+		case *ptx.Access:
+			if s.Store {
+				continue
+			}
+			for k := range min(len(s.Regs), len(refs)-1) {
+				written[refs[1+k].Name]++
+				if part, ok := b.partOf(s, k, refs); ok {
+					parts[refs[1+k].Name] = part
+				}
+			}
+		case *ptx.Call:
+			for k := range s.Results {
+				written[refs[2+k].Name]++
+			}
+		case *ptx.Instr:
+			ops := s.Ops()
+			k := 0
+			for range ptx.Names(ops[:min(len(ops), 1)]) {
+				written[refs[k].Name]++
+				k++
+			}
+			if strings.HasPrefix(s.Op, "mov.") && s.Guard == nil && len(ops) == 2 && ops[0].Kind == ptx.KindName && ops[1].Kind == ptx.KindName {
+				copies[refs[0].Name] = refs[1].Name
+			}
+		}
+	}
+	stores := make(map[[2]int64]int) // into each word of each argument
+	word := func(i int) (a *ptx.Access, at [2]int64, ok bool) {
+		a, ok = b.Func.Body[i].(*ptx.Access)
+		if !ok || !a.Store || len(b.in.Operands(i)) == 0 {
+			return nil, at, false
+		}
+		sym := b.in.Sym(b.in.Operands(i)[0])
+		if sym == nil || sym.Var == nil || sym.Role != resolved.Local {
+			return nil, at, false
+		}
+		return a, [2]int64{int64(sym.ID), offsetOf(a, sym) &^ 3}, true
+	}
+	for i := range b.Func.Body {
+		if _, at, ok := word(i); ok {
+			stores[at]++
+		}
+	}
+	for i := range b.Func.Body {
+		if a, at, ok := word(i); ok && a.Bytes() <= 2 && a.Vec == 0 && len(a.Regs) == 1 && stores[at] == 1 {
+			reg := b.in.Operands(i)[1].Name
+			for from, ok := copies[reg]; ok && written[reg] == 1; from, ok = copies[reg] {
+				reg = from
+			}
+			if part, ok := parts[reg]; ok && written[reg] == 1 && a.Bytes() <= part.size {
+				b.c.add(diag.Warning, MisreadPart, a.Pos, sprintf("at -O1 and above, releases 11.8 and 12.4 of the assembler pass other bytes of the kernel's parameters than %s loads from %s: move them to a multiple of 4, pass 32 bits, or assemble with 12.8 or later", part.by.Op, part.name),
+					related(part.by.Pos, "loaded here"))
+			}
+		}
+	}
+}
+
+// partOf returns the part of a word that register k of a load takes, if the assembler misreads such a part.
+func (b *body) partOf(a *ptx.Access, k int, refs []resolved.Ref) (loadedPart, bool) {
+	sym, reg := b.in.Sym(refs[0]), b.in.Sym(refs[1+k])
+	size := a.Type.Size()
+	if sym == nil || sym.Var == nil || sym.Role != resolved.Param || reg == nil || reg.Var == nil || a.Guard != nil || size > 2 {
+		return loadedPart{}, false
+	}
+	start, ok := blockEnd(b.Func.Params[:sym.Index])
+	if at := int64(round.Up(start, sym.Spec.Alignment())) + offsetOf(a, sym) + int64(k*size); !ok || at&3 == 0 {
+		return loadedPart{}, false
+	}
+	signed := a.Type == ptx.S8 || a.Type == ptx.S16
+	whole := reg.Spec.Type.Size()
+	return loadedPart{a, a.Addr.Base, size}, whole == 2 && size == 2 || whole == 4 && !signed
+}
