@@ -206,5 +206,5 @@ func (d *deduction) unify(want, have layout.Type) bool {
 // typeArg is a type as an argument.
 func typeArg(t layout.Type) templateArg {
 	t = canonical(t)
-	return templateArg{text: keywords.Replace(TypeText(t)), o: &object{kind: typeObj, typ: t, subst: true}, param: -1}
+	return templateArg{text: TypeText(t, layout.CXX), o: &object{kind: typeObj, typ: t, subst: true}, param: -1}
 }

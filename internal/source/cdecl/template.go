@@ -413,9 +413,6 @@ func (p *parser) defaults(name token, t *template, sc *scope, args *[]templateAr
 	return shown
 }
 
-// keywords are what C needs before the name of a type.
-var keywords = strings.NewReplacer("struct ", "", "union ", "", "class ", "", "enum ", "", "_Bool", "bool")
-
 // argument reads one argument and declares the parameter as that. It returns the
 // argument as it is spelled, and that.
 func (p *parser) argument(sc *scope, a *templateParam) (text string, o *object) {
@@ -441,7 +438,7 @@ func (p *parser) argument(sc *scope, a *templateParam) (text string, o *object) 
 		}
 	} else {
 		o.typ = canonical(p.typeName())
-		text = keywords.Replace(TypeText(o.typ))
+		text = TypeText(o.typ, layout.CXX)
 	}
 	if a.name != "" {
 		sc.names[a.name] = o

@@ -1,6 +1,7 @@
 package cdecl
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -53,10 +54,30 @@ func isASCIIWord(r rune) bool {
 	return r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 }
 
-// TypeText spells a type as C++ does. What is named in a class is spelled by clang,
+// onlyC matches what C++ needs not: a keyword before a name, and _Bool. A type without a name keeps its keyword.
+var onlyC = regexp.MustCompile(`\(unnamed \w+|\b(?:struct|union|class|enum) ([^ (])|\b_Bool\b`)
+
+// TypeText spells a type as its language does.
+func TypeText(t layout.Type, lang layout.Lang) string {
+	s := clangText(t)
+	if lang != layout.CXX {
+		return s
+	}
+	return onlyC.ReplaceAllStringFunc(s, func(m string) string {
+		switch {
+		case m == "_Bool":
+			return "bool"
+		case m[0] == '(':
+			return m
+		}
+		return m[strings.IndexByte(m, ' ')+1:]
+	})
+}
+
+// clangText spells a type as clang does in its dumps. What is named in a class is spelled by clang,
 // and by the type itself, as if it were a class: an enumeration In of struct S is
 // S::In.
-func TypeText(t layout.Type) string {
+func clangText(t layout.Type) string {
 	s := t.String()
 	if !strings.Contains(s, "::") {
 		return s

@@ -90,7 +90,7 @@ func (r *Result) json() ([]byte, error) {
 					return nil, err
 				}
 			}
-			jk.Params = append(jk.Params, jsonParam{p.Name, cdecl.TypeText(p.Layout.Type), p.Loc.Off, p.Param.String(), fields, p.Notes})
+			jk.Params = append(jk.Params, jsonParam{p.Name, cdecl.TypeText(p.Layout.Type, p.Layout.Rules.Lang), p.Loc.Off, p.Param.String(), fields, p.Notes})
 		}
 		out.Kernels = append(out.Kernels, jk)
 	}
@@ -109,7 +109,7 @@ func (r *Result) jsonFields(l *layout.Layout) ([]jsonField, error) {
 	}
 	out := []jsonField{}
 	for _, f := range list {
-		j := jsonField{Path: f.Path, Type: cdecl.TypeText(f.Type), Offset: f.Offset, jsonScalar: r.scalar(f.Type, l.Rules)}
+		j := jsonField{Path: f.Path, Type: cdecl.TypeText(f.Type, l.Rules.Lang), Offset: f.Offset, jsonScalar: r.scalar(f.Type, l.Rules)}
 		j.Record = recordName(f.Record)
 		if !r.used.spend(int64(len(j.Enumerators))) {
 			return nil, fmt.Errorf("the enumerators are too many to list up to those of %s; -type chooses types", l.Type)
@@ -160,7 +160,7 @@ func (r *Result) structlayout() ([]byte, error) {
 			}
 			pad(start)
 			fields = append(fields, structField{
-				Name: rec.Name + "." + f.Path, Type: cdecl.TypeText(f.Type), Start: start, End: last, Size: last - start, Align: f.Align,
+				Name: rec.Name + "." + f.Path, Type: cdecl.TypeText(f.Type, rec.Layout.Rules.Lang), Start: start, End: last, Size: last - start, Align: f.Align,
 			})
 			end = max(end, last)
 		}

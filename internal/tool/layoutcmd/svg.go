@@ -31,7 +31,7 @@ func (r *Result) drawn(k *Kernel) picture.Kernel {
 	for _, p := range k.Params {
 		size, _ := p.Param.Extent()
 		one := picture.KernelParam{
-			Name: p.Name, Loc: p.Loc, Size: size, Notes: p.Notes, Layout: p.Layout, Type: cdecl.TypeText(p.Layout.Type),
+			Name: p.Name, Loc: p.Loc, Size: size, Notes: p.Notes, Layout: p.Layout, Type: cdecl.TypeText(p.Layout.Type, p.Layout.Rules.Lang),
 		}
 		if !p.known(r.Producer) {
 			one.Layout = nil

@@ -105,7 +105,7 @@ func (r *Result) table(b *strings.Builder, l *layout.Layout, name string, p layo
 		if !p.Indirect {
 			load = loadText(l, &f, align)
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\n", at, size, path, cdecl.TypeText(f.Type), load)
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\n", at, size, path, cdecl.TypeText(f.Type, l.Rules.Lang), load)
 	}
 	if end < l.Size*8 {
 		gap(w, end, l.Size*8, "tail padding", where)

@@ -135,8 +135,10 @@ func valueLine(f *ptx.Formal, p abi.Placement) string {
 	if where == "" || p.Loc.Kind == abi.Nowhere {
 		where = "no place"
 	}
-	return fmt.Sprintf("`%s %s`: %s, %d bytes aligned to %d", f.Spec.TypeText(), f.Name, where, p.Size, p.Align)
+	return fmt.Sprintf("`%s %s`: %s, %s", f.Spec.TypeText(), f.Name, where, sizeOf(p))
 }
+
+func sizeOf(p abi.Placement) string { return fmt.Sprintf("%d bytes aligned to %d", p.Size, p.Align) }
 
 // describe is Markdown about a function.
 func (a *analysis) describe(f *resolve.Function) string {

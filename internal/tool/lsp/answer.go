@@ -100,14 +100,13 @@ func (a *analysis) formal(b *body, m meaning) string {
 			case !ok:
 				return list.what + " `" + f.Name + "`"
 			default:
-				text := fmt.Sprintf("**%s of %s: %s**, %s\n\n%s %s\n", f.Name, r.Name, placeOf(list.places[i]), gradeWord(a.target), list.what, valueLine(f, list.places[i]))
+				text := fmt.Sprintf("**%s of %s: %s**, %s\n\n%s `%s %s`, %s, on %s\n", f.Name, r.Name, placeOf(list.places[i]), gradeWord(a.target), list.what, f.Spec.TypeText(), f.Name, sizeOf(list.places[i]), a.target.Name)
 				if i < len(list.why) {
 					for _, rule := range list.why[i] {
 						text += "\n- " + rule.Name + ": " + rule.Text
 					}
-					text += "\n"
 				}
-				return text + "\n" + a.target.Name
+				return text
 			}
 		}
 	}

@@ -55,12 +55,16 @@ func renamed(m meaning, word string) bool {
 func (a *analysis) rename(p *params) any {
 	word, from, to := a.at(p)
 	edits := []textEdit{}
-	if from == to || !isName(p.NewName) {
-		return nil
-	}
 	b := a.bodyAt(from)
-	if m := a.meaning(b, from, word); !renamed(m, word) || strings.HasPrefix(word, "%") && a.ranged(b, m) || a.taken(b, p.NewName) {
-		return nil
+	switch m := a.meaning(b, from, word); {
+	case from == to || !renamed(m, word):
+		return fmt.Errorf("%q is no name that this text declares", word)
+	case strings.HasPrefix(word, "%") && a.ranged(b, m):
+		return fmt.Errorf("%s is one of a range of registers, whose number is not of its name", word)
+	case !isName(p.NewName):
+		return fmt.Errorf("%q is not a name of PTX: letters, digits, _, $ and %%, and no digit first", p.NewName)
+	case a.taken(b, p.NewName):
+		return fmt.Errorf("%s has a meaning here already", p.NewName)
 	}
 	a.each(from, word, func(tok token, _ meaning) {
 		edits = append(edits, textEdit{span{a.text.at(tok.from), a.text.at(tok.to)}, p.NewName})
@@ -98,12 +102,26 @@ func isName(s string) bool {
 	return strings.Trim(s, "_$%") != ""
 }
 
-// folds are the functions whose heads and bodies have several lines.
+// folds are what stands between braces in several lines; of a function, what follows the first line of its head.
 func (a *analysis) folds(*params) any {
-	list := []foldingRange{}
-	for _, it := range a.module.Items {
-		if f, ok := it.(*ptx.Func); ok && f.HasBody && f.EndPos.Line > f.Pos.Line+1 {
-			list = append(list, foldingRange{int(f.Pos.Line) - 1, int(f.EndPos.Line) - 2})
+	list, open := []foldingRange{}, []int{}
+	for tok, ok := a.text.next(0); ok; tok, ok = a.text.next(tok.to) {
+		if tok.kind != tokPunct {
+			continue
+		}
+		switch line := a.text.at(tok.from).Line; a.text.src[tok.from] {
+		case '{':
+			if f := a.around(tok.from); f != nil && a.text.where(f.BodyPos) == tok.from {
+				line, open = int(f.Pos.Line)-1, nil
+			}
+			open = append(open, line)
+		case '}':
+			if n := len(open) - 1; n >= 0 {
+				if first := open[n]; line > first+1 {
+					list = append(list, foldingRange{first, line - 1})
+				}
+				open = open[:n]
+			}
 		}
 	}
 	return list
@@ -179,6 +197,11 @@ func (a *analysis) signatures(p *params) any {
 		sig.Parameters = append(sig.Parameters, signatureElement{label})
 	}
 	sig.Label += ")"
+	if n := len(s.Call.Results); n > 0 {
+		if _, end := a.text.word(a.text.where(s.Call.Results[n-1].Pos)); off <= end {
+			return nil // what takes the results has no place in the signature
+		}
+	}
 	active := 0
 	for i := range s.Call.Params {
 		if a.text.where(s.Call.Params[i].Pos) <= off {

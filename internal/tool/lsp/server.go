@@ -214,7 +214,11 @@ func (s *server) handle(req *jsonrpc2.Request) (result any, err error) {
 	if a == nil {
 		return nil, nil
 	}
-	return answer(a, &p), nil
+	result = answer(a, &p)
+	if err, ok := result.(error); ok {
+		return nil, jsonrpc2.NewError(-32803, err.Error()) // RequestFailed
+	}
+	return result, nil
 }
 
 func (s *server) initialize(p *params) json.RawMessage {

@@ -341,4 +341,6 @@ func (f *fieldMaker) bitField(m *layout.Member, bit, whole int64) *accessor {
 var unnamed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` ?\(unnamed [a-z]+ at [^()]*\)`) })
 
 // typeText spells a type for a comment, without the places of unnamed types.
-func typeText(t layout.Type) string { return unnamed().ReplaceAllString(cdecl.TypeText(t), "") }
+func typeText(t layout.Type) string {
+	return unnamed().ReplaceAllString(cdecl.TypeText(t, layout.C), "")
+}

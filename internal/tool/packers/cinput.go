@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -311,14 +310,11 @@ func (in *cInput) callable(f *cdecl.FuncDecl) callable {
 	return c
 }
 
-// tagged is what C has before the name of a record or an enumeration.
-var tagged = regexp.MustCompile(`\b(?:struct|class|union|enum) `)
-
 // signature spells the types of a function's parameters as C++ does.
 func signature(f *cdecl.FuncDecl) string {
 	var out []string
 	for _, p := range f.Params {
-		out = append(out, tagged.ReplaceAllString(cdecl.TypeText(layout.Unalias(p.Type)), ""))
+		out = append(out, cdecl.TypeText(layout.Unalias(p.Type), layout.CXX))
 	}
 	return strings.Join(out, ", ")
 }

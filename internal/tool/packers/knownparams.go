@@ -108,9 +108,9 @@ func (g *generator) readNames() error {
 		for _, p := range f.Params {
 			text := ""
 			if !guessed(p.Type) {
-				text = cdecl.TypeText(layout.Unalias(p.Type))
+				text = cdecl.TypeText(layout.Unalias(p.Type), layout.CXX)
 			}
-			k.params = append(k.params, verify.Known{Name: p.Name, Type: tagged.ReplaceAllString(text, "")})
+			k.params = append(k.params, verify.Known{Name: p.Name, Type: text})
 		}
 		list = append(list, k)
 	}

@@ -186,7 +186,7 @@ func (c *canvas) label(x, y, w, h int, name, note string) {
 		return
 	}
 	class := map[int]string{12: "mid", 11: "mid s11"}[size]
-	if short := fit(note, w-6, 11); short != note && columns(short) < 6 {
+	if short := fit(note, w-2, 11); short != note && columns(short) < 6 {
 		note = ""
 	} else {
 		note = short

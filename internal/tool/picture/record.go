@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -147,7 +148,7 @@ func (f *fields) add(l *layout.Layout, path, own string, at int64) {
 		if leaf.Path != "" {
 			name = path + leaf.Path
 		}
-		f.leaf(&leaf, fmt.Sprintf("%s.f%d", f.prefix, n), name, leaf.Type.String())
+		f.leaf(&leaf, fmt.Sprintf("%s.f%d", f.prefix, n), name, cdecl.TypeText(leaf.Type, l.Rules.Lang))
 		n++
 	}
 }

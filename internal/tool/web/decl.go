@@ -185,7 +185,7 @@ func (a *answer) fields(l *layout.Layout, of, param, prefix string, where func(o
 			return
 		}
 		v := Value{
-			ID: fmt.Sprintf("%s.f%d", prefix, n), Of: of, Role: "field", Name: f.Path, Type: cdecl.TypeText(f.Type),
+			ID: fmt.Sprintf("%s.f%d", prefix, n), Of: of, Role: "field", Name: f.Path, Type: cdecl.TypeText(f.Type, l.Rules.Lang),
 			Size: strconv.FormatInt(f.Size, 10), Align: strconv.FormatInt(f.Align, 10), Where: where(f.Offset),
 		}
 		switch {

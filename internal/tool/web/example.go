@@ -1,6 +1,7 @@
 package web
 
 import (
+	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -49,7 +50,7 @@ func (a *answer) packable(r *layoutcmd.Result) {
 			if f.Start()+f.Size*8 > size*8 && f.BitWidth == 0 {
 				continue // an array without extent has nothing here
 			}
-			out.Fields = append(out.Fields, fieldOf(&f, ids[f.Path]))
+			out.Fields = append(out.Fields, fieldOf(&f, cdecl.TypeText(f.Type, rec.Layout.Rules.Lang), ids[f.Path]))
 		}
 		if len(out.Fields) > 0 {
 			a.res.Records = append(a.res.Records, out)
@@ -57,8 +58,8 @@ func (a *answer) packable(r *layoutcmd.Result) {
 	}
 }
 
-func fieldOf(f *layout.Leaf, id string) RecordField {
-	out := RecordField{ID: id, Name: f.Path, Type: f.Type.String(), Start: f.Start(), Bits: f.Size * 8, Count: 1}
+func fieldOf(f *layout.Leaf, typ, id string) RecordField {
+	out := RecordField{ID: id, Name: f.Path, Type: typ, Start: f.Start(), Bits: f.Size * 8, Count: 1}
 	t := layout.Unalias(f.Type)
 	for done := false; !done; t = layout.Unalias(t) {
 		switch x := t.(type) {
