@@ -93,10 +93,12 @@ func (p *parser) otherTemplate(pos Pos) {
 	case p.opts.Partial && kernel.text == "":
 	case p.tolerant():
 		p.unit.Skipped++
+		why := "templates are not supported; this one is left out"
 		if kernel.text != "" {
-			p.unit.Templates = append(p.unit.Templates, Unread{Name: p.scope.prefix + kernel.text, Pos: kernel.pos, Why: kernel.text + " is a template" + ofKernels, Code: Unsupported, Params: params})
+			why = kernel.text + " is a template" + ofKernels
+			p.unit.Templates = append(p.unit.Templates, Unread{Name: p.scope.prefix + kernel.text, Pos: kernel.pos, Why: why, Code: Unsupported, Params: params})
 		}
-		p.warn(pos, Unsupported, "templates are not supported; this one is left out")
+		p.warn(pos, Unsupported, "%s", why)
 	case kernel.text != "":
 		p.fail(kernel.pos, Unsupported, "%s is a template"+ofKernels, kernel.text)
 	default:

@@ -42,6 +42,9 @@ func (a *answer) loads(r *layoutcmd.Result, funcs []*function) {
 	}
 	if len(a.res.Listing.Lines) == 0 {
 		a.res.Listing.Missing = "no type and no function is declared here"
+		if a.res.Half != nil {
+			a.res.Listing.Missing = "no declaration is without errors"
+		}
 	}
 }
 

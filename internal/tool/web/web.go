@@ -302,6 +302,9 @@ func (a *answer) answer() {
 		return
 	}
 	a.text = newText(req.Text)
+	if a.res.Lang == "go" && !begins(req.Text, "package ") { // types alone, which the places of diagnostics count in
+		a.req.Text = "package input;/*line input.go:1:1*/" + req.Text
+	}
 	switch a.res.Lang {
 	case "ptx":
 		a.ptx()
@@ -414,16 +417,19 @@ func isListing(src string) bool {
 	return false
 }
 
+// begins reports whether a line of a text begins with s.
+func begins(src, s string) bool {
+	for l := range strings.Lines(src) {
+		if strings.HasPrefix(strings.TrimSpace(l), s) {
+			return true
+		}
+	}
+	return false
+}
+
 // guess says what language a text most likely is in.
 func guess(src string) string {
-	line := func(s string) bool {
-		for l := range strings.Lines(src) {
-			if strings.HasPrefix(strings.TrimSpace(l), s) {
-				return true
-			}
-		}
-		return false
-	}
+	line := func(s string) bool { return begins(src, s) }
 	has := func(words ...string) bool {
 		for _, w := range words {
 			if strings.Contains(src, w) {
@@ -435,7 +441,7 @@ func guess(src string) string {
 	switch {
 	case isListing(src):
 		return "sass"
-	case line(".version"), line(".target"), has(".func", ".entry", ".callprototype"):
+	case line(".version"), line(".target"), has(".func", ".entry", ".callprototype", "ld.param", "st.param"):
 		return "ptx"
 	case line("package "), line("type ") && has(" struct {", " struct{"):
 		return "go"

@@ -385,6 +385,7 @@ func TestHalf(t *testing.T) {
 		},
 		{"a kernel with an unknown type", "__global__ void a(int n);\n__global__ void b(unknown_t n);\n", web.Half{Shown: 1, All: 2, What: "declaration"}, []string{"a"}, "", "warning 2:19"},
 		{"a field of Go", "package p\n\ntype A struct{ X int32 }\ntype B struct{ M map[int]int }\n", web.Half{Shown: 1, All: 2, What: "declaration"}, []string{"A"}, "", "warning 4:16"},
+		{"types of Go alone", "type A struct{ X int32 }; type B struct{ M map[int]int }\n", web.Half{Shown: 1, All: 2, What: "declaration"}, []string{"A"}, "", "warning 1:42"},
 		{"a mistake of Go", "package p\n\ntype A struct{ X int32 }\ntype B struct{ M int32; : }\n", web.Half{Shown: 1, All: 1}, []string{"A"}, "", "error 4:25"},
 		{"heads", module, web.Half{Shown: 2, All: 3, What: "function"}, []string{"good", "caller"}, "good", "error 4:38"},
 		{"a body", ".version 7.8\n.target sm_80\n.func a(.param .b32 x) { ret; }\n.func b(.param .b32 y) { ret }", web.Half{Shown: 2, All: 2, What: "function"}, []string{"a", "b"}, "a", "error 4:29"},

@@ -197,7 +197,7 @@ func TestHalf(t *testing.T) {
 			{kernels, "1 of 2 declarations; warning at 1:1.", "Go to 1:1", "plain"},
 			{".version 7.8\n.target sm_80\n.func good(.param .b32 x) { ret; }\n.func bad(.param .b32 );\n", "1 of 2 functions; error at 4:23.", "Go to 4:23", "good"},
 			{".version 7.8\n.target sm_80\n.func good(.param .b32 x) { ret; }\n.func open(.param .b32 y) {\nret\n}\n", "The places of all 2 functions; error at 5:4.", "Go to 5:4", "open"},
-			{"Nothing of this is a program.", "Nothing of this text can be read: error at 1:1. Paste PTX, C, CUDA, Go or a listing.", "Go to 1:1", ""},
+			{"Nothing of this is a program.", "Nothing of this text can be shown: error at 1:1. Paste PTX, C, CUDA, Go or a listing.", "Go to 1:1", ""},
 		} {
 			tb.write(tt.text)
 			tb.until(fmt.Sprintf(`document.querySelector('#why').textContent === %q && !document.querySelector('#refused').hidden`, tt.why))

@@ -330,7 +330,7 @@ function banner(a) {
   const at = d ? d.line ? `${d.severity} at ${d.line}:${d.column}` : d.severity : '';
   // A target that is refused has the answer for another.
   let why = a.refused && a.instead && a.target ? `${a.refused}. Shown for ${a.target}.` : a.refused;
-  if (!why && a.broken) why = shown ? `Syntax error in line ${d?.line}. Showing the last version that could be read.` : `Nothing of this text can be read: ${at}. Paste PTX, C, CUDA, Go or a listing.`;
+  if (!why && a.broken) why = shown ? `Syntax error in line ${d?.line}. Showing the last version that could be read.` : `Nothing of this text can be shown: ${at}. Paste PTX, C, CUDA, Go or a listing.`;
   else if (a.half) why = [why, `${a.half.what ? a.half.shown === a.half.all && a.half.what === 'function' ? `The places of ${a.half.all > 1 ? `all ${a.half.all} functions` : 'the function'}`
     : `${a.half.shown} of ${plural(a.half.all, a.half.what)}` : 'Shown as far as it can be read'}; ${at}.`].filter(Boolean).join(' ');
   if (a.diff?.refused) why = [why, `Not compared with ${a.diff.b}: ${a.diff.refused}.`].filter(Boolean).join(' ');
@@ -345,7 +345,7 @@ function refuse(why, own, d) {
   $('jump').hidden = !d || d.from < 0;
   $('jump').textContent = d ? `Go to ${d.line}:${d.column}` : '';
   $('jump').onclick = () => { pane('source'); editor.go(d.from, Math.max(d.to, d.from)); };
-  $('own').hidden = !own || own === target || !why;
+  $('own').hidden = !own || !target || own === target || !why;
   $('own').textContent = `Show it for ${own}`;
   $('own').onclick = () => { target = ''; change(); };
 }
@@ -373,6 +373,7 @@ function* pictures(a) {
     ...f, name: fileName(a.names.length === 1 ? a.names[0] : $('only').value, f.of), caption: a.other ? f.of : a.producer && a.producer !== 'nvcc' ? a.producer : '',
   }));
   $('pictures').classList.toggle('two', Boolean(a.other));
+  document.body.classList.toggle('annotated', a.lang === 'sass');
   yield* fill($('pictures'), list, JSON.stringify, ({text, side, name, caption}) => {
     const button = (label, what) => {
       const b = el('button', {type: 'button', 'aria-label': `Save this picture as ${label}`}, label);
@@ -391,7 +392,7 @@ function* pictures(a) {
     const on = a.other.producer ? 'with' : 'on';
     $('pictures').append(el('p', {class: 'about legend'}, n || more > 0 ? `Framed: the ${plural(Math.max(n, n + more), 'value')} that ${n === 1 && more <= 0 ? 'has' : 'have'} another place ${on} ${there}.` : `Every value has the same place ${on} ${there}.`));
   }
-  if (!a.pictures.length) $('pictures').append(el('p', {class: 'about'}, a.lang === 'sass' ? 'A listing has no declarations to draw. Its annotations are in the listing.' : editor.length ? 'There is no function, kernel or type here.' : 'Paste PTX, C, CUDA, Go or a listing, drop a compiled file, or choose an example.'));
+  if (!a.pictures.length) $('pictures').append(el('p', {class: 'about'}, a.lang === 'sass' ? 'A listing has no declarations to draw. Its annotations are in the listing.' : a.half ? 'Nothing is without errors here.' : editor.length ? 'There is no function, kernel or type here.' : 'Paste PTX, C, CUDA, Go or a listing, drop a compiled file, or choose an example.'));
   colours = new Map();
   for (const g of $('pictures').querySelectorAll('[data-value]')) {
     const colour = g.getAttribute('class').match(/\bc\d+( s\d)?\b/)?.[0];

@@ -12,6 +12,19 @@ function typeOf(v) {
   return n > 1 ? `${v.type}[${n}]` : v.type;
 }
 
+// word is the operand of four bytes of a move: the half of a virtual register, or the next place of a bank, the memory or the
+// registers.
+function word(s, first) {
+  const [k, bytes] = [first - s.first, s.end - s.first];
+  if (bytes <= 4 || k < 0) return s.other;
+  if (/^%[\w$]+$/.test(s.other) && bytes === 8) return s.other + (k ? '.hi' : '.lo');
+  if (/^R\d+$/.test(s.other)) return `R${Number(s.other.slice(1)) + k / 4}`;
+  return s.other.replace(/(\[R\d+|\[%[\w$.]+|\]\[)(?:\+?(0x[0-9a-f]+))?\]$/, (_, base, at) => {
+    const n = Number(at ?? 0) + k;
+    return `${base}${base === '][' ? '' : n ? '+' : ''}${n || base === '][' ? `0x${n.toString(16)}` : ''}]`;
+  });
+}
+
 export class Walk {
   // onStep is told of each step that is shown, with its values and lines.
   constructor(onStep) {
@@ -162,7 +175,8 @@ export class Walk {
       if (ends.length === most) ends[most - 1] = size;
       return el('div', {class: 'formal'}, el('span', {class: 'where'}, el('b', {}, v.name), who === 'callee' && v.type ? ` ${typeOf(v)}` : ''), el('div', {class: 'words'}, ...ends.map((end, i) => {
         const m = moves.filter((s) => s.first < end && s.end > 4 * i), is = m.findLast((s) => s.at <= this.step) ?? (who === 'caller' && !result ? m[0] : undefined);
-        return cell({'data-operand': is?.other ?? false}, '', {name: is?.other ?? '', part: `[${4 * i}:${end}]`, id: v.id}, `operand hue ${hue(v.id)} ${is ? '' : 'ghost'} ${m.some((s) => s.at === this.step) ? 'moving' : ''}`);
+        const operand = is ? word(is, 4 * i) : '';
+        return cell({'data-operand': operand || false}, '', {name: operand, part: `[${4 * i}:${end}]`, id: v.id}, `operand hue ${hue(v.id)} ${is ? '' : 'ghost'} ${m.some((s) => s.at === this.step) ? 'moving' : ''}`);
       })));
     };
     const formals = this.values.filter((v) => v.of === c.callee && ['parameter', 'result'].includes(v.role)), most = 24;
