@@ -59,6 +59,25 @@ func TestWalk(t *testing.T) {
 	})
 }
 
+// TestStepsInSight steps through a long picture: the buttons stay in sight, and where bytes arrive.
+func TestStepsInSight(t *testing.T) {
+	for _, s := range []screen{{1024, 768, false}, phone} {
+		tb := open(t, "server", "", s)
+		tb.choose("#example", "3")
+		tb.settled()
+		for range 18 {
+			tb.run(`document.querySelector('#walk-next').click()`)
+			if hidden := eval[[]string](tb, `['#walk-next', '#walk-said', '#machine .moving'].filter((s) => {
+				const e = [...document.querySelectorAll(s)].at(-1), b = e?.getBoundingClientRect();
+				return e && !e.contains(document.elementFromPoint(b.left + 5, b.bottom - 5));
+			})`); len(hidden) > 0 {
+				t.Errorf("at %d pixels, %s: out of sight: %q", s.width, tb.text("#walk-said"), hidden)
+			}
+		}
+		tb.clean()
+	}
+}
+
 // TestOnePicture draws each function once: the picture leaves out the one whose call is stepped through, but beside
 // another target and on paper, and its places have names before anything is in them.
 func TestOnePicture(t *testing.T) {
@@ -103,6 +122,12 @@ func TestWalkHostile(t *testing.T) {
 		if got := tb.text("#walk-said"); !strings.Contains(got, " of 4. ") && !strings.Contains(got, "x[0:4]") {
 			t.Errorf("%s: %q", at, got)
 		}
+	}
+	tb.write(".version 8.0\n.target sm_90\n.func f(.param .b64 x, .param .b64 y) { ret; }\n.entry k(.param .b64 p, .param .b64 q) {\n.reg .b64 %r<2>;\nld.param.b64 %r0, [p];\nld.param.b64 %r1, [q];\n.param .b64 a;\n" +
+		"st.param.b64 [a], %r0;\n.param .b64 b;\nst.param.b64 [b], %r1;\ncall f, (a, b);\nret; }\n")
+	tb.until(`document.querySelector('#walk-call').textContent.includes('k calls f')`)
+	if got := eval[string](tb, `[...document.querySelectorAll('[data-fn=caller] .operand')].map((e) => e.dataset.operand).join(' ')`); got != "c[0x0][0x210] c[0x0][0x214] c[0x0][0x218] c[0x0][0x21c]" {
+		t.Errorf("the words come from %s", got)
 	}
 	tb.write("struct S { int a; };")
 	tb.until(`document.querySelector('#walk').hidden && document.querySelector('#values').textContent.includes('byte 0')`)

@@ -80,8 +80,9 @@ export class Walk {
   // go shows a step because the reader wants it.
   go(call, step) {
     this.show(call, step);
-    for (const e of $('machine').querySelectorAll('.moving')) e.scrollIntoView({block: 'nearest'});
     this.onStep(this.steps[this.step]);
+    for (const [side, of] of [['--above', $('walk-said').parentElement], ['--below', $('reason')]]) $('machine').style.setProperty(side, `${of.offsetHeight}px`);
+    for (const e of $('machine').querySelectorAll('.moving')) e.scrollIntoView({block: 'nearest'});
   }
 
   show(call, step) {
