@@ -49,6 +49,7 @@ var releases = []release{
 	{"nvrtc-13.5", NVCC},
 	{"rustc-1.95", Rustc},
 	{"rustc-1.97", Rustc},
+	{"rustc-nightly-1.97", Rustc},
 	{"warp-1.19", NVCC},
 	{"warp-llvm-1.19", Clang},
 }

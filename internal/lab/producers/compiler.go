@@ -51,7 +51,7 @@ var nvrtcProgram string
 const Arch = "75"
 
 // Open makes a compiler of a word such as "clang=/usr/bin/clang-14", which names its kind and
-// its program, or for nvrtc its library. Kinds are clang (of one without a back end for nvptx, also an llc, after a comma), cicc, nvrtc, rustc, numba-cuda and numba-cuda-c (its own convention and
+// its program, or for nvrtc its library. Kinds are clang (of one without a back end for nvptx, also an llc, after a comma), cicc, nvrtc, rustc, rustc-nightly, numba-cuda and numba-cuda-c (its own convention and
 // abi="c"; the program is Python), numba-cuda-mlir (likewise; abi="c", for it has no other), triton, warp and warp-llvm (likewise; what Warp writes, compiled by its NVRTC and by its clang), nvrtc-headers (NVRTC's library and, after a comma, the folder of CUDA's headers, for the types that they declare) and gcc and g++, of which the lto1 for nvptx-none is named. Other
 // compilers of CUDA C++ are given as "cuda:NAME:VERSION=COMMAND {level} {in} {out}", of C as "c:…".
 func Open(word string) (*Compiler, error) {
@@ -132,8 +132,8 @@ func Open(word string) (*Compiler, error) {
 			c.Levels, by = []string{"release"}, "llvm"
 		}
 		c.Command = []string{path, "warp.py", by, "{level}", "{in}", "{out}"}
-	case "rustc":
-		c.Version, err = asked(regexp.MustCompile(`rustc (\d+\.\d+\.\d+)`), path, "--version")
+	case "rustc", "rustc-nightly":
+		c.Version, err = asked(regexp.MustCompile(map[string]string{"rustc": `rustc (\d+\.\d+\.\d+) `, "rustc-nightly": `rustc (\d+\.\d+\.\d+)-nightly`}[kind]), path, "--version")
 		c.Language, c.Words, c.Ext = "rust", nil, ".rs"
 		c.Levels = []string{"-Copt-level=0", "-Copt-level=2"}
 		c.Command = []string{"env", "RUSTC_BOOTSTRAP=1", path, "--target", "nvptx64-nvidia-cuda", "-Ctarget-cpu=sm_" + Arch, "{level}", "--emit=asm", "{in}", "-o", "{out}"}

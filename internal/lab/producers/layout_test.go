@@ -184,6 +184,9 @@ func TestMeasured(t *testing.T) {
 	}
 	if path, err := exec.LookPath("rustc"); err == nil {
 		words = append(words, "rustc="+path)
+		if out, err := exec.Command(path, "+nightly", "--print", "sysroot").Output(); err == nil { // of rustup
+			words = append(words, "rustc-nightly="+filepath.Join(strings.TrimSpace(string(out)), "bin", "rustc"))
+		}
 	}
 	if path, err := exec.LookPath("python3"); err == nil {
 		for _, kind := range []string{"numba-cuda", "numba-cuda-c", "numba-cuda-mlir", "triton", "warp", "warp-llvm"} {
