@@ -62,8 +62,8 @@ func runAdapt(e env, args []string) error {
 	a := &adapting{options: newOptions("adapt"), layout: layoutcmd.Options{FS: disk.System(""), Partial: true}, sources: map[string]*source{}}
 	a.Add(&a.from, "from WHO", `
 		the compiler of the caller: nvcc, clang, gcc, manual, or a release
-		that was measured, such as clang-16; numba, or numba-c, which is
-		numba with abi="c"; docs/adapt.md describes them`).Hints = adapt.Conventions
+		that was measured, such as clang-16; numba, numba-c, which is numba
+		with abi="c", or numba-cuda-mlir; docs/adapt.md describes them`).Hints = adapt.Conventions
 	a.Add(&a.to, "to WHO", "the compiler of the function").Hints = adapt.Conventions
 	a.Add(&a.fn, "func NAME", `
 		the function, by its name or by the linker's; by default the only one
@@ -115,7 +115,7 @@ func runAdapt(e env, args []string) error {
 		return a.errorf("-format jsonl is for files; use -format json with -caller and -callee")
 	}
 	if a.bindings != "" && a.from == "" {
-		a.from = adapt.Languages[a.bindings]
+		a.from = adapt.Languages[a.bindings][0]
 	}
 	if err := a.usage(rest); err != nil {
 		return err
@@ -177,9 +177,10 @@ func (a *adapting) bind(e env, file string) error {
 	if err != nil {
 		return err
 	}
-	var bound []*adapt.Bound
+	bindings := adapt.Bindings{Lang: a.bindings, From: a.from}
 	var shims []*adapt.Shim
 	if r != nil {
+		bindings.Rules = r.Rules
 		for _, f := range r.Unit.Funcs {
 			symbol, known := linked(f, r.Rules.Lang)
 			if f.System || f.Kernel || a.fn != "" && f.Name != a.fn && symbol != a.fn {
@@ -187,8 +188,8 @@ func (a *adapting) bind(e env, file string) error {
 			}
 			one := o
 			one.Symbol, one.Name = symbol, layoutcmd.Identifier(f.Name)+"_for_"+a.bindings
-			if slices.ContainsFunc(shims, func(s *adapt.Shim) bool { return s.Name == one.Name }) { // overloads
-				one.Name = fmt.Sprintf("%s_%d", one.Name, len(shims))
+			for n, name := 2, one.Name; slices.ContainsFunc(shims, func(s *adapt.Shim) bool { return s.Name == one.Name }); n++ { // overloads
+				one.Name = fmt.Sprintf("%s_%d", name, n)
 			}
 			why := diag.List{cdecl.New(f.Pos, diag.Error, adapt.Code, "the linker's name of %s is not known", f.Name)}
 			var shim *adapt.Shim
@@ -197,10 +198,11 @@ func (a *adapting) bind(e env, file string) error {
 			}
 			if shim != nil {
 				why = append(slices.Clone(shim.Notes), placed(shim.For(t), src.name, "")...)
-				if b, odd := adapt.Bind(a.bindings, f, shim, r.Rules); odd != "" {
+				if len(why.Errors()) > 0 {
+				} else if odd := bindings.Add(f, shim); odd != "" {
 					why.Add(cdecl.New(f.Pos, diag.Error, adapt.Code, "%s", odd))
-				} else if len(why.Errors()) == 0 {
-					bound, shims = append(bound, b), append(shims, shim)
+				} else {
+					shims = append(shims, shim)
 				}
 			}
 			for _, d := range why {
@@ -214,7 +216,7 @@ func (a *adapting) bind(e env, file string) error {
 	}
 	p := newPrinter(e, a.options, nil)
 	p.all(list)
-	if len(bound) == 0 {
+	if len(shims) == 0 {
 		return a.errorf("%s: no function in it has a declaration for %s", src.name, a.bindings)
 	}
 	output := a.output
@@ -224,7 +226,7 @@ func (a *adapting) bind(e env, file string) error {
 	}
 	ptx := filepath.Base(a.output)
 	a.output = output
-	return a.emit(e, adapt.Bindings(a.bindings, filepath.Base(src.name), ptx, bound, r.Rules))
+	return a.emit(e, bindings.Text(filepath.Base(src.name), ptx))
 }
 
 // usage refuses flags that do not go together.
@@ -261,8 +263,8 @@ func (a *adapting) usage(rest []string) error {
 	case a.bindings == "":
 	case a.caller != "" || a.callee != "" || a.header || a.format != "text" || a.name != "" || a.symbol != "":
 		return a.errorf("-bindings is for a header: without -caller, -callee, -emit-header, -format, -name and -symbol")
-	case a.from != adapt.Languages[a.bindings] && !(a.bindings == "rust" && strings.HasPrefix(a.from, "rustc")):
-		return a.errorf("-bindings %s declares functions of %s; -from %s has others", a.bindings, adapt.Languages[a.bindings], a.from)
+	case !slices.Contains(adapt.Languages[a.bindings], a.from):
+		return a.errorf("-bindings %s declares functions of %s; -from %s has others", a.bindings, strings.Join(adapt.Languages[a.bindings], ", "), a.from)
 	case out == "" || out == ".ptx":
 		return a.errorf("-bindings writes two files: -o names that of the declarations, such as norm.py or norm.rs")
 	}

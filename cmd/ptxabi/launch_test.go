@@ -10,6 +10,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 )
 
 // bindings is what examples/launch needs of cuda-python, where that is not installed. Results are tuples there, too.
@@ -80,4 +83,32 @@ func TestLaunchFromPython(t *testing.T) {
 	got, err = run("-c", string(m[1]))
 	require.NoError(t, err, got)
 	assert.Equal(t, string(m[2]), got)
+}
+
+// TestRustBindings compiles a program of Rust with the declarations that the script bindings has.
+func TestRustBindings(t *testing.T) {
+	rustc, n := effort.Rustc()
+	if n < 82 {
+		t.Skip("there is no rustc of 1.82 or later, which the declarations need")
+	}
+	a, err := txtar.ParseFile("testdata/script/bindings.txtar")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	for _, f := range a.Files {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666))
+	}
+	const user = `#[path = "want.rs"]
+pub mod norm;
+/// # Safety
+/// The shims and the functions are linked.
+pub unsafe fn call(body: norm::Body) -> f32 {
+    norm::step(body, core::ptr::null_mut(), norm::odd(norm::ns_id(norm::ns_V3 { Id: 1 })), 2, 3);
+    norm::scale(body.pos, norm::cuda(1.0), core::ptr::null(), core::ptr::null_mut()).x + norm::unwrap(norm::i32_ { v: 4 }, 5, 6) as f32
+}
+`
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "user.rs"), []byte(user), 0o666))
+	cmd := exec.Command(rustc, "--edition=2021", "--crate-type=lib", "--emit=metadata", "-Dwarnings", "user.rs")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
 }

@@ -21,14 +21,19 @@ func TestNumba(t *testing.T) {
 	clang, err := adapt.ParseConvention("clang")
 	require.NoError(t, err)
 	for _, r := range recordings(t) {
-		if !strings.HasPrefix(r.Name, "numba") || r.Name == "numba-cuda-mlir" { // of which shims have no convention
+		if !strings.HasPrefix(r.Name, "numba") {
 			continue
 		}
-		from, err := adapt.ParseConvention(strings.Replace(r.Name, "numba-cuda", "numba", 1))
+		whole := r.Name == "numba-cuda-mlir" // vectors are their own, and it calls nothing with a tuple
+		name := r.Name
+		if !whole {
+			name = strings.Replace(name, "numba-cuda", "numba", 1)
+		}
+		by, err := adapt.ParseConvention(name)
 		require.NoError(t, err)
 		compared, refused := 0, []string{}
 		for _, one := range Cases() {
-			if m := vectorPattern.FindStringSubmatch(one.Decl); m != nil { // which is a tuple of its elements
+			if m := vectorPattern.FindStringSubmatch(one.Decl); m != nil && !whole { // which is a tuple of its elements
 				one.Decl, one.Type = fmt.Sprintf("struct %s { %s c[%s / sizeof(%s)]; };", one.Name, m[1], m[2], m[1]), "struct "+one.Name
 			}
 			for _, what := range []string{"argument", "result"} {
@@ -46,7 +51,14 @@ func TestNumba(t *testing.T) {
 					refused = append(refused, one.Name)
 					continue
 				}
-				shim, list := adapt.FromPrototype(res, res.Unit.Funcs[0], adapt.Options{From: from, To: clang, Name: "shim", Symbol: "f"})
+				o := adapt.Options{From: by, To: clang, Name: "seen", Symbol: "f"}
+				shim, list := adapt.FromPrototype(res, res.Unit.Funcs[0], o)
+				if whole {
+					_, called := r.Seen[Key{one.Name, what + " call", Default}]
+					assert.Equal(t, called, list.Err() == nil, "%s: %v", one.Name, list)
+					o = adapt.Options{From: clang, To: by, Name: "shim", Symbol: "seen"}
+					shim, list = adapt.FromPrototype(res, res.Unit.Funcs[0], o)
+				}
 				if list.Err() != nil {
 					refused = append(refused, one.Name)
 					continue
@@ -55,7 +67,11 @@ func TestNumba(t *testing.T) {
 				heads, err := ReadHeads(string(text))
 				require.NoError(t, err)
 				compared++
-				assert.Equal(t, h.String(), heads.Defined["shim"].String(), "%s: %s, %s", r.Short(), one.Name, what)
+				seen := heads.Defined
+				if whole {
+					seen = heads.Declared
+				}
+				assert.Equal(t, h.String(), seen["seen"].String(), "%s: %s, %s", r.Short(), one.Name, what)
 			}
 		}
 		for _, name := range refused { // alignments and packing, of which a tuple has none, and what C on the other side does not pass
@@ -79,7 +95,7 @@ func TestRefusedTypes(t *testing.T) {
 		}
 		by, err := adapt.ParseConvention(r.Short())
 		require.NoError(t, err)
-		words, file := cudaWords, "k.cu"
+		words, file, rust := cudaWords, "k.cu", strings.HasPrefix(r.Name, "rustc")
 		switch r.Name {
 		case "gcc":
 			words, file = cWords, "k.c"
@@ -90,7 +106,7 @@ func TestRefusedTypes(t *testing.T) {
 		for _, one := range Cases() {
 			_, seen := r.Seen[Key{one.Name, "argument define", r.Levels[0]}]
 			_, said := r.Refused[Key{Case: one.Name, Level: r.Levels[0]}]
-			if one.Only != "" || never.MatchString(one.Name) || one.Name == "bits_wide" && r.Short() == "clang-14" || !seen && !said && r.Name != "rustc" || one.CXX && (r.Name == "gcc" || r.Name == "rustc") {
+			if one.Only != "" || never.MatchString(one.Name) || one.Name == "bits_wide" && r.Short() == "clang-14" || !seen && !said && !rust || one.CXX && (r.Name == "gcc" || rust) {
 				continue // of bits_wide clang 14 does not get through a result
 			}
 			vector := strings.HasPrefix(one.Name, "ext_")

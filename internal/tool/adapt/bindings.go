@@ -2,104 +2,119 @@ package adapt
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
-// Languages are those for which [Bindings] writes declarations, and the conventions of their functions.
-var Languages = map[string]string{"numba": "numba", "rust": "rustc-1.95"}
-
-// A Bound is a function that has a shim for another language.
-type Bound struct {
-	Func *cdecl.FuncDecl
-	Shim *Shim
-
-	result string // as the language spells it
-	params []string
+// Languages are those for which [Bindings] writes declarations, with the conventions of their functions, the default first.
+var Languages = map[string][]string{
+	"numba": {"numba", "numba-c", mlir},
+	"rust":  slices.DeleteFunc(layout.ProducerNames(), func(name string) bool { return !strings.HasPrefix(name, "rustc") }),
 }
 
-// Bind spells the types of a function in a language. It says why that is not possible.
-func Bind(lang string, f *cdecl.FuncDecl, s *Shim, rules layout.Rules) (*Bound, string) {
-	out := &Bound{Func: f, Shim: s}
-	p := speller{lang: lang, rules: rules}
-	for i, param := range f.Params {
-		out.params = append(out.params, p.text(param.Type))
-		if p.why != "" {
-			return nil, fmt.Sprintf("%s of %s: %s", nameOf(f, i), f.Name, p.why)
-		}
+// Bindings are declarations of functions of a header in a language.
+type Bindings struct {
+	Lang, From string // what Languages has
+	Rules      layout.Rules
+
+	types   speller
+	names   map[string]bool // of functions
+	records bytes.Buffer    // declarations of Rust
+	funcs   bytes.Buffer
+}
+
+// Add adds a function, whose shim is s. It says why the language cannot declare it.
+func (b *Bindings) Add(f *cdecl.FuncDecl, s *Shim) (why string) {
+	p := speller{lang: b.Lang, rules: b.Rules, records: maps.Clone(b.types.records), names: maps.Clone(b.types.names)}
+	if p.records == nil {
+		p.records, p.names, b.names = map[*layout.Record]string{}, map[string]bool{}, map[string]bool{}
 	}
+	var params []string
+	names := map[string]bool{}
+	for i, param := range f.Params {
+		text := p.text(param.Type)
+		if p.why != "" {
+			return fmt.Sprintf("%s of %s: %s", nameOf(f, i), f.Name, p.why)
+		}
+		if b.Lang == "rust" {
+			text = unique(names, b.name(param.Name, i)) + ": " + text
+		}
+		params = append(params, text)
+	}
+	result := ""
 	if f.Result != nil {
 		if s, ok := layout.Unalias(f.Result).(layout.Scalar); !ok || s.Kind != layout.Void {
-			out.result = p.text(f.Result)
+			result = p.text(f.Result)
 		}
 	}
 	if p.why != "" {
-		return nil, fmt.Sprintf("the result of %s: %s", f.Name, p.why)
+		return fmt.Sprintf("the result of %s: %s", f.Name, p.why)
 	}
-	return out, ""
+	b.types = p
+	b.records.Write(p.out.Bytes())
+	at := strings.LastIndex(s.Name, "_for_"+b.Lang)
+	name, list := unique(b.names, b.name(s.Name[:at]+s.Name[at+len("_for_"+b.Lang):], 0)), strings.Join(params, ", ")
+	if b.Lang == "rust" {
+		if result != "" {
+			result = " -> " + result
+		}
+		fmt.Fprintf(&b.funcs, "\n    /// `%s`\n    #[link_name = %q]\n    pub fn %s(%s)%s;\n", prototypeText(f), s.Name, name, list, result)
+		return ""
+	}
+	abi := ""
+	if b.From != "numba" {
+		abi = "    abi=\"c\",\n"
+	}
+	fmt.Fprintf(&b.funcs, "\n# %s\n%s = cuda.declare_device(\n    %q,\n    %q,\n%s)\n", prototypeText(f), name, s.Name, cmp.Or(result, "void")+"("+list+")", abi)
+	return ""
 }
 
-// Bindings returns the declarations of functions of a header in a language. Shims is the name of the file with the
-// shims, which lies beside.
-func Bindings(lang, header, shims string, list []*Bound, rules layout.Rules) []byte {
-	var b bytes.Buffer
-	if lang == "numba" {
-		fmt.Fprintf(&b, "# Written by ptxabi adapt -bindings numba; do not edit.\n\"\"\"Device functions of %s for Numba.\n\n", header)
-		fmt.Fprintf(&b, "Their shims are in %s: cuda.jit(link=[SHIMS, ...]) links them with the functions.\nA struct is a tuple of its fields, and an address of one an integer.\n\"\"\"\n\n", shims)
-		fmt.Fprintf(&b, "import pathlib\n\nfrom numba import cuda\n\nSHIMS = str(pathlib.Path(__file__).with_name(%q))\n", shims)
-		for _, f := range list {
-			result := f.result
-			if result == "" {
-				result = "void"
-			}
-			fmt.Fprintf(&b, "\n# %s\n%s = cuda.declare_device(\n    %q,\n    %q,\n)\n", prototypeText(f.Func), f.name(lang), f.Shim.Name, result+"("+strings.Join(f.params, ", ")+")")
-		}
-		return b.Bytes()
+// Text returns the declarations. Shims is the name of the file with the shims, which lies beside.
+func (b *Bindings) Text(header, shims string) []byte {
+	var out bytes.Buffer
+	if b.Lang == "rust" {
+		fmt.Fprintf(&out, "// Written by ptxabi adapt -bindings rust; do not edit.\n//! Device functions of %s for Rust. Their shims are in %s, to be linked with the functions.\n", header, shims)
+		fmt.Fprintf(&out, "%s\nunsafe extern \"C\" {\n%s}\n", b.records.Bytes(), b.funcs.Bytes()[1:])
+		return out.Bytes()
 	}
-	fmt.Fprintf(&b, "// Written by ptxabi adapt -bindings rust; do not edit.\n//! Device functions of %s for Rust. Their shims are in %s, to be linked with the functions.\n", header, shims)
-	p := speller{lang: lang, rules: rules, records: map[string]bool{}, out: &b}
-	for _, f := range list {
-		for _, param := range f.Func.Params {
-			p.text(param.Type)
-		}
-		if f.result != "" {
-			p.text(f.Func.Result)
-		}
-	}
-	b.WriteString("\nunsafe extern \"C\" {\n")
-	for i, f := range list {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		var params []string
-		for k, text := range f.params {
-			params = append(params, fmt.Sprintf("%s: %s", rustName(f.Func.Params[k].Name, k), text))
-		}
-		result := ""
-		if f.result != "" {
-			result = " -> " + f.result
-		}
-		fmt.Fprintf(&b, "    /// `%s`\n    #[link_name = %q]\n    pub fn %s(%s)%s;\n", prototypeText(f.Func), f.Shim.Name, f.name(lang), strings.Join(params, ", "), result)
-	}
-	b.WriteString("}\n")
-	return b.Bytes()
+	fmt.Fprintf(&out, "# Written by ptxabi adapt -bindings numba; do not edit.\n\"\"\"Device functions of %s for Numba.\n\n", header)
+	fmt.Fprintf(&out, "Their shims are in %s: cuda.jit(link=[SHIMS, ...]) links them with the functions.\nA struct is a tuple of its fields, and an address of one an integer.\n\"\"\"\n\n", shims)
+	fmt.Fprintf(&out, "import pathlib\n\nfrom %s import cuda\n\nSHIMS = str(pathlib.Path(__file__).with_name(%q))\n%s", map[bool]string{true: "numba_cuda_mlir", false: "numba"}[b.From == mlir], shims, b.funcs.Bytes())
+	return out.Bytes()
 }
 
-// name is the name of a function in the other language.
-func (f *Bound) name(lang string) string {
-	return rustName(strings.Replace(f.Shim.Name, "_for_"+lang, "", 1), 0)
+// name is a name of C in the language, where some have a meaning; one that is missing is that of an index.
+func (b *Bindings) name(name string, i int) string {
+	if b.Lang == "numba" && slices.Contains([]string{"cuda", "pathlib", "str", "SHIMS"}, name) { // which the module uses itself
+		return name + "_"
+	}
+	return wordless(name, i)
 }
 
-// A speller spells types in a language, and says why one has none. With out, it declares the records of Rust there.
+// unique returns a name that is not in use, which then is.
+func unique(used map[string]bool, name string) string {
+	for n, first := 2, name; used[name]; n++ {
+		name = fmt.Sprintf("%s_%d", first, n)
+	}
+	used[name] = true
+	return name
+}
+
+// A speller spells types in a language, and says why one has none. It declares records of Rust that it meets first.
 type speller struct {
 	lang    string
 	rules   layout.Rules
 	why     string
-	records map[string]bool
-	out     *bytes.Buffer
+	records map[*layout.Record]string // by their names in Rust
+	names   map[string]bool
+	out     bytes.Buffer
 }
 
 func (p *speller) text(t layout.Type) string {
@@ -188,15 +203,15 @@ func (p *speller) tuple(l *layout.Layout) string {
 
 // record spells a record of Rust, and declares it.
 func (p *speller) record(r *layout.Record, l *layout.Layout) string {
-	name := r.Name
-	if name == "" {
-		name = r.TypedefName
+	if name := p.records[r]; name != "" {
+		return name
 	}
-	if name = rustName(name[strings.LastIndex(name, ":")+1:], 0); name == "_0" {
+	name := cmp.Or(r.Name, r.TypedefName)
+	if name == "" {
 		p.why = "a record without a name"
 		return ""
 	}
-	own, end, packed := int64(1), int64(0), false
+	own, end, packed, snake := int64(1), int64(0), false, true
 	var fields strings.Builder
 	for i := range l.Members {
 		m := &l.Members[i]
@@ -204,8 +219,8 @@ func (p *speller) record(r *layout.Record, l *layout.Layout) string {
 			p.why = r.String() + " has bit-fields, or members without a name"
 			return ""
 		}
-		fmt.Fprintf(&fields, "    pub %s: %s,\n", rustName(m.Field.Name, i), p.text(m.Field.Type))
-		own = max(own, m.Layout.Align)
+		fmt.Fprintf(&fields, "    pub %s: %s,\n", wordless(m.Field.Name, i), p.text(m.Field.Type))
+		own, snake = max(own, m.Layout.Align), snake && strings.ToLower(m.Field.Name) == m.Field.Name
 		packed = packed || m.Offset%m.Layout.Align != 0
 		end = max(end, m.Offset+m.Layout.Size)
 	}
@@ -213,26 +228,40 @@ func (p *speller) record(r *layout.Record, l *layout.Layout) string {
 	switch {
 	case packed && l.Align == 1:
 		repr = "C, packed"
-	case packed, l.Align < own, r.Kind != layout.Union && len(r.Bases) > 0:
+	case packed, l.Align < own, r.Kind != layout.Union && len(r.Bases) > 0, (end+l.Align-1)/l.Align*l.Align != l.Size:
 		p.why = r.String() + " is laid out as no struct of Rust is"
 		return ""
 	case l.Align > own:
 		repr = fmt.Sprintf("C, align(%d)", l.Align)
 	}
-	if p.out != nil && !p.records[name] {
-		p.records[name] = true
-		kind := "struct"
-		if r.Kind == layout.Union {
-			kind = "union"
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
 		}
-		fmt.Fprintf(p.out, "\n#[repr(%s)]\n#[derive(Clone, Copy)]\npub %s %s {\n%s}\n", repr, kind, name, fields.String())
-		fmt.Fprintf(p.out, "const _: () = assert!(core::mem::size_of::<%[1]s>() == %[2]d && core::mem::align_of::<%[1]s>() == %[3]d);\n", name, l.Size, l.Align)
+		return '_'
+	}, strings.ReplaceAll(name, "::", "_"))
+	if name = wordless(name, 0); slices.Contains(primitives, name) {
+		name += "_"
 	}
+	name = unique(p.names, name)
+	p.records[r] = name
+	kind, lint := "struct", ""
+	if r.Kind == layout.Union {
+		kind = "union"
+	}
+	if !snake {
+		lint = "#[allow(non_snake_case)]\n"
+	}
+	fmt.Fprintf(&p.out, "\n#[repr(%s)]\n#[derive(Clone, Copy)]\n%spub %s %s {\n%s}\n", repr, lint, kind, name, fields.String())
+	fmt.Fprintf(&p.out, "const _: () = assert!(core::mem::size_of::<%[1]s>() == %[2]d && core::mem::align_of::<%[1]s>() == %[3]d);\n", name, l.Size, l.Align)
 	return name
 }
 
-// rustName is a name of C in Rust or Python, where some are words; one that is missing is that of an index.
-func rustName(name string, i int) string {
+// primitives are types of Rust that declarations use by these names.
+var primitives = strings.Fields("bool f32 f64 i8 i16 i32 i64 u8 u16 u32 u64")
+
+// wordless is a name of C in Rust or Python, where some are words; one that is missing is that of an index.
+func wordless(name string, i int) string {
 	switch name {
 	case "":
 		return fmt.Sprintf("_%d", i)

@@ -279,7 +279,7 @@ func stubOf(conv string, params []ctype, result *ctype) *stub {
 		}
 		return fmt.Sprintf(".param .align %d .b8 %%s[%d]", align, size)
 	}
-	numba := strings.HasPrefix(conv, "numba")
+	numba, mlir := strings.HasPrefix(conv, "numba"), conv == "numba-cuda-mlir"
 	switch {
 	case conv == "numba":
 		s.status, s.result = true, ".param .b32 %s"
@@ -290,6 +290,17 @@ func stubOf(conv string, params []ctype, result *ctype) *stub {
 	case result == nil && conv == "numba-c":
 		s.none, s.result = true, ".param .b64 %s"
 	case result == nil:
+	case mlir && len(result.leaves) == 1:
+		own := result.leaves[0]
+		s.result, s.back = word(ctype{size: own.size}), []spot{{own, -1, false, 0, own.size < 4}}
+	case mlir && !result.complex: // without the holes between nested records
+		at, align := int64(0), int64(1)
+		for _, l := range result.leaves {
+			at, align = up(at, l.size), max(align, l.size)
+			s.back = append(s.back, spot{l, -1, false, at, false})
+			at += l.size
+		}
+		s.result = fmt.Sprintf(".param .align %d .b8 %%s[%d]", align, up(at, align))
 	case conv == "gcc" && !result.scalar:
 		s.back = spots(*result, formal(".param .u64 %s"), true, false)
 	case result.scalar, result.half && numba:
@@ -299,7 +310,7 @@ func stubOf(conv string, params []ctype, result *ctype) *stub {
 	}
 	for _, p := range params {
 		switch {
-		case numba, conv == "gcc" && p.complex:
+		case numba && !(mlir && p.complex), conv == "gcc" && p.complex:
 			var all []spot
 			for _, l := range p.leaves {
 				own := ctype{size: l.size, float: conv == "gcc"}
@@ -636,16 +647,17 @@ func drawFrom(w *world, seed uint64) pair {
 	if params == nil {
 		params = []string{"void"}
 	}
-	convs := []string{"nvcc", "clang", "gcc", "manual", "numba", "numba-c"}
+	convs := []string{"nvcc", "clang", "gcc", "manual", "numba", "numba-c", "numba-cuda-mlir"}
 	if w.exotic {
 		convs = []string{"nvcc", "clang", "gcc", "manual"}
 	}
 	if w.halves {
-		if convs = []string{"clang", "manual", "numba", "numba-c"}; w.exotic {
+		if convs = []string{"clang", "manual", "numba", "numba-c", "numba-cuda-mlir"}; w.exotic {
 			convs = convs[:2]
 		}
 	}
-	for p.from == p.to {
+	tuple := slices.ContainsFunc(p.params, func(t ctype) bool { return t.record }) || p.result != nil && p.result.record
+	for p.from == p.to || tuple && p.from == "numba-cuda-mlir" { // which calls nothing with a tuple
 		p.from, p.to = convs[w.IntN(len(convs))], convs[w.IntN(len(convs))]
 	}
 	p.header = w.decls.String() + fmt.Sprintf(result, fmt.Sprintf("f%d(%s)", seed, strings.Join(params, ", "))) + ";\n"

@@ -13,7 +13,7 @@ import (
 )
 
 // A Convention is how one producer passes what a prototype in C declares: that of a
-// [layout.Producer], or one of numba's two.
+// [layout.Producer], or one of numba's.
 type Convention struct {
 	name     string
 	producer layout.Producer
@@ -25,19 +25,22 @@ type Convention struct {
 // String returns the name that [ParseConvention] takes.
 func (c Convention) String() string { return c.name }
 
+// mlir is the convention of numba-cuda-mlir, which has one.
+const mlir = "numba-cuda-mlir"
+
 // Conventions are the names that [ParseConvention] takes: those of package layout but Warp's, whose functions
-// nothing is linked with, and numba's two.
-var Conventions = append(slices.DeleteFunc(layout.ProducerNames(), isWarp), "numba", "numba-c")
+// nothing is linked with, and numba's.
+var Conventions = append(slices.DeleteFunc(layout.ProducerNames(), isWarp), "numba", "numba-c", mlir)
 
 func isWarp(name string) bool { return strings.HasPrefix(name, "warp") }
 
 // ParseConvention returns the convention of that name: of a [layout.Producer], "numba", which
-// is numba's own, or "numba-c", which is numba's for abi="c".
+// is numba's own, "numba-c", which is numba's for abi="c", or "numba-cuda-mlir".
 func ParseConvention(name string) (Convention, error) {
 	switch name {
 	case "numba":
 		return Convention{name: name, producer: layout.Clang, numba: true, status: true}, nil
-	case "numba-c":
+	case "numba-c", mlir:
 		return Convention{name: name, producer: layout.Clang, numba: true}, nil
 	}
 	if isWarp(name) {

@@ -121,6 +121,7 @@ func signed(t layout.Type) bool {
 // numba makes a view of numba's, whose parameters are the fields of what C passes.
 func (v *view) numba(f *cdecl.FuncDecl, d *layoutcmd.Declaration, c Convention, side Side, name string) *diag.Diagnostic {
 	v.fn = &ptx.Func{Pos: f.Pos.Pos, NamePos: f.Pos.Pos, Linkage: ptx.Visible, Name: name, HasParams: true}
+	whole := c.name == mlir // complex numbers and vectors are bytes, and one field alone is what it is
 	scalar := func(size int64, name string) ptx.Formal {
 		t := ptx.B32
 		if size > 4 {
@@ -128,20 +129,36 @@ func (v *view) numba(f *cdecl.FuncDecl, d *layoutcmd.Declaration, c Convention, 
 		}
 		return ptx.Formal{Pos: f.Pos.Pos, Spec: ptx.Spec{Space: ptx.ParamSpace, Type: t}, Var: ptx.Var{Pos: f.Pos.Pos, Name: name}}
 	}
+	shaped := func(x field, name string) ptx.Formal {
+		p := scalar(x.size, name)
+		if x.bytes {
+			p.Type, p.Align, p.Dims = ptx.B8, x.align, []int64{x.size}
+		}
+		return p
+	}
+	called := func(what string, t layout.Type, pos cdecl.Pos) *diag.Diagnostic {
+		if _, record := layout.Unalias(t).(*layout.Record); record && whole && side == Caller {
+			return cdecl.New(pos, diag.Error, Code, "%s of %s is a tuple, and numba-cuda-mlir 0.6 compiles no call with one; pass its fields, or its address", what, f.Name)
+		}
+		return nil
+	}
 	if c.status {
 		v.status = ResultFormal
 		v.fn.Results = []ptx.Formal{scalar(4, "status")}
 		v.fn.Params = append(v.fn.Params, scalar(8, "result"))
 	}
 	l := d.Result.Layout
-	if l == nil && !c.status { // a function that returns nothing returns a null pointer
+	if l == nil && !c.status && !whole { // a function that returns nothing returns a null pointer
 		v.fn.Results, v.none = []ptx.Formal{scalar(8, "none")}, true
 	}
 	if l != nil {
 		v.result.layout = l
-		fields, why := fieldsOf(l, d.Result.Type)
+		if why := called("the result", d.Result.Type, f.Pos); why != nil {
+			return why
+		}
+		fields, why := fieldsOf(l, d.Result.Type, whole)
 		size, align := l.Size, naturalAlign(fields)
-		if why == "" && l.Align > align {
+		if why == "" && l.Align > align && !whole {
 			size, why = tuple(l)
 		}
 		if why != "" {
@@ -153,6 +170,23 @@ func (v *view) numba(f *cdecl.FuncDecl, d *layoutcmd.Declaration, c Convention, 
 		case c.status:
 			p.place.Formal, p.place.Deref = 0, true
 			v.result.pieces = []piece{p}
+		case whole && len(fields) == 1:
+			r := shaped(fields[0], "result")
+			p.place.Size = fields[0].size
+			if p.place.Size < sizeOf(&r) {
+				p.wide, p.sign = sizeOf(&r), signed(fields[0].typ)
+			}
+			v.fn.Results, v.result.pieces = []ptx.Formal{r}, []piece{p}
+		case whole: // nested tuples are one
+			r := scalar(0, "result")
+			off := int64(0)
+			for _, x := range fields {
+				off = (off + x.align - 1) / x.align * x.align
+				v.result.pieces = append(v.result.pieces, piece{at: x.off, place: Place{Side: side, Formal: ResultFormal, Off: off, Size: x.size}, name: x.path})
+				off += x.size
+			}
+			r.Type, r.Align, r.Dims = ptx.B8, align, []int64{(off + align - 1) / align * align}
+			v.fn.Results = []ptx.Formal{r}
 		case record || l.Size > 8 || isComplex(d.Result.Type):
 			r := scalar(4, "result")
 			r.Type, r.Align, r.Dims = ptx.B8, align, []int64{size}
@@ -171,12 +205,15 @@ func (v *view) numba(f *cdecl.FuncDecl, d *layoutcmd.Declaration, c Convention, 
 		}
 		to := &v.params[formal.C]
 		to.layout = formal.Layout
-		fields, why := fieldsOf(formal.Layout, formal.Type)
+		if why := called(nameOf(f, formal.C), formal.Type, f.Params[formal.C].Pos); why != nil {
+			return why
+		}
+		fields, why := fieldsOf(formal.Layout, formal.Type, whole)
 		if why != "" {
 			return cdecl.New(f.Params[formal.C].Pos, diag.Error, Code, "%s of %s: %s", nameOf(f, formal.C), f.Name, why)
 		}
 		for _, x := range fields {
-			p := scalar(x.size, f.Params[formal.C].Name)
+			p := shaped(x, f.Params[formal.C].Name)
 			if x.path != "" {
 				p.Name += layoutcmd.Identifier(x.path)
 			}
@@ -194,15 +231,17 @@ func (v *view) numba(f *cdecl.FuncDecl, d *layoutcmd.Declaration, c Convention, 
 type field struct {
 	path      string // with what stands before it: ".x", "[1]"; "" for the value itself
 	off, size int64  // bytes
+	align     int64
 	typ       layout.Type
+	bytes     bool // it is a vector or a complex number in one piece
 }
 
 // maxFields bounds the parameters that numba makes of one.
 const maxFields = 1 << 10
 
-// fieldsOf takes a value apart into scalars, as numba does with tuples. It says why that
-// is not possible.
-func fieldsOf(l *layout.Layout, t layout.Type) (out []field, why string) {
+// fieldsOf takes a value apart into scalars, as numba does with tuples; whole keeps complex numbers and vectors in
+// one piece. It says why that is not possible.
+func fieldsOf(l *layout.Layout, t layout.Type, whole bool) (out []field, why string) {
 	end := int64(0)
 	for f := range l.Fields() {
 		path := f.Path
@@ -218,7 +257,7 @@ func fieldsOf(l *layout.Layout, t layout.Type) (out []field, why string) {
 		if f.Path == "" {
 			f.Type = t
 		}
-		if why := split(&out, field{path, f.Offset, f.Size, f.Type}); why != "" {
+		if why := split(&out, field{path: path, off: f.Offset, size: f.Size, align: f.Size, typ: f.Type}, whole); why != "" {
 			return nil, why
 		}
 		end = f.Offset + f.Size
@@ -227,7 +266,7 @@ func fieldsOf(l *layout.Layout, t layout.Type) (out []field, why string) {
 		}
 	}
 	for _, x := range out {
-		if x.off%x.size != 0 {
+		if x.off%x.align != 0 {
 			return nil, x.path + " is not aligned to its size, which it is in numba"
 		}
 	}
@@ -238,7 +277,7 @@ func fieldsOf(l *layout.Layout, t layout.Type) (out []field, why string) {
 func naturalAlign(fields []field) int64 {
 	align := int64(1)
 	for _, x := range fields {
-		align = max(align, x.size)
+		align = max(align, x.align)
 	}
 	return align
 }
@@ -277,22 +316,26 @@ func tupleOf(l *layout.Layout) (size, align int64, ok bool) {
 }
 
 // split adds a field, arrays and complex numbers in their parts.
-func split(out *[]field, f field) (why string) {
+func split(out *[]field, f field, whole bool) (why string) {
 	switch t := layout.Unalias(f.typ).(type) {
 	case *layout.Array:
 		if t.Len <= 0 || f.size == 0 {
 			return ""
 		}
 		for i := range min(t.Len, maxFields+1) {
-			if why := split(out, field{fmt.Sprintf("%s[%d]", f.path, i), f.off + i*(f.size/t.Len), f.size / t.Len, t.Elem}); why != "" {
+			if why := split(out, field{path: fmt.Sprintf("%s[%d]", f.path, i), off: f.off + i*(f.size/t.Len), size: f.size / t.Len, align: f.size / t.Len, typ: t.Elem}, whole); why != "" {
 				return why
 			}
 		}
 		return ""
 	case layout.Scalar:
 		switch part := (layout.Scalar{Kind: t.Kind, Bits: t.Bits}); {
+		case t.Complex && whole:
+			f.align, f.bytes = f.size/2, true
 		case t.Complex:
-			*out = append(*out, field{f.path + ".real", f.off, f.size / 2, part}, field{f.path + ".imag", f.off + f.size/2, f.size / 2, part})
+			for i, name := range []string{".real", ".imag"} {
+				*out = append(*out, field{path: f.path + name, off: f.off + int64(i)*f.size/2, size: f.size / 2, align: f.size / 2, typ: part})
+			}
 			return ""
 		case f.size > 8, f.size&(f.size-1) != 0, t.Kind == layout.BitInt || t.Kind == layout.UBitInt:
 			return fmt.Sprintf("how numba passes %s is not known", t)
@@ -302,6 +345,10 @@ func split(out *[]field, f field) (why string) {
 			return fmt.Sprintf("how numba passes %s is not known", t)
 		}
 	case *layout.Enum:
+	case *layout.Vector:
+		if f.bytes = true; !whole || f.size > 16 {
+			return fmt.Sprintf("how numba passes %s is not known", f.typ)
+		}
 	default:
 		return fmt.Sprintf("how numba passes %s is not known", f.typ)
 	}
