@@ -297,7 +297,7 @@ func contract(target *abi.Target, f *resolve.Function) (sim.Contract, error) {
 			c.Results = append(c.Results, p.Loc.Reg+sass.Reg(k))
 		}
 		if p.Loc.Kind == abi.Indirect {
-			c.Hidden, c.HiddenSize, c.HiddenAlign = a.Sret.Reg, p.Size, max(p.Align, 4)
+			c.Hidden, c.HiddenSize, c.HiddenAlign = a.Sret.Reg, p.Size, p.Align
 		}
 	}
 	return c, nil

@@ -169,7 +169,7 @@ func (x *execution) contract(name string) (sim.Contract, error) {
 			c.Results = append(c.Results, p.Loc.Reg+sass.Reg(k))
 		}
 		if p.Loc.Kind == abi.Indirect {
-			c.Hidden, c.HiddenSize, c.HiddenAlign = a.Sret.Reg, p.Size, max(p.Align, 4)
+			c.Hidden, c.HiddenSize, c.HiddenAlign = a.Sret.Reg, p.Size, p.Align
 		}
 	}
 	return c, nil

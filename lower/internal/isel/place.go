@@ -86,7 +86,7 @@ func (e *emitter) storage(v *place.Var) Place {
 	case place.Incoming:
 		p = e.incoming(v.Loc.Off)
 	case place.Sret:
-		return local(e.plan.SretAddr, 0, max(v.Align, 4), 0)
+		return local(e.plan.SretAddr, 0, v.Align, 0)
 	case place.InBank:
 		p = inBank(v.Loc.Bank, 0, v.Loc.Off, v.Loc.Off)
 	}
