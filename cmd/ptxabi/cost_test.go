@@ -45,6 +45,19 @@ var shapes = []shape{
 		return ".visible .func f(){" + join(n, "\n", ".reg .b32 r#;mov.b32 r#,1;") + "ret;}"
 	}},
 	{"labels", "x.ptx", 100, func(n int) string { return ".visible .func f(){" + join(n, "\n", "L#: bra L#;") + "ret;}" }},
+	{"a mesh of labels", "x.ptx", 100, func(n int) string {
+		text := fmt.Sprintf(".visible .func f(){.reg .pred p;.reg .b32 r<%d>;", n)
+		for i := range n {
+			text += fmt.Sprintf("L%d: add.s32 r%d,r%d,1;@p bra L%d;\n", i, i*7%n, i*11%n, n-1-i)
+		}
+		return text + "ret;}"
+	}},
+	{"bytes of a result", "x.ptx", 100, func(n int) string {
+		return fmt.Sprintf(".extern .func (.param .align 4 .b8 p[%d]) f();.visible .func g(){.param .align 4 .b8 a[%[1]d];call (a),f;ret;}", 1000*n)
+	}},
+	{"qualifiers", "x.ptx", 6000, func(n int) string {
+		return ".visible .func f(){.reg .b32 r;mov" + strings.Repeat(".b32", n) + " r,r;ret;}"
+	}},
 	{"a long name", "x.ptx", 2000, func(n int) string { return ".visible .func " + strings.Repeat("f", n) + "(.param .b32 x){ret;}" }},
 	{"diagnostics", "x.ptx", 100, func(n int) string { return ".visible .func f(){" + join(n, "\n", "mov.b32 %u#,1;") + "}" }},
 	{"what is no instruction", "x.ptx", 100, func(n int) string { return ".visible .func f(){" + join(n, "\n", "foo bar;") + "}" }},
@@ -69,6 +82,7 @@ var shapes = []shape{
 	{"fields", "x.h", 100, func(n int) string { return "struct s{" + join(n, "", "int x#;") + "};" }},
 	{"bit-fields", "x.h", 100, func(n int) string { return "struct s{" + join(n, "", "int x#:3;") + "};" }},
 	{"members of a union", "x.h", 100, func(n int) string { return "union u{" + join(n, "", "struct{int a#;}s#;") + "};" }},
+	{"a long name", "x.h", 2000, func(n int) string { return "struct s{int " + strings.Repeat("x", n) + ";};" }},
 	{"enumerators", "x.h", 100, func(n int) string { return "enum e{" + join(n, ",", "E#") + "};struct s{enum e x;};" }},
 	{"a chain of typedefs", "x.h", 100, func(n int) string {
 		return "typedef int t0;" + join(n, "\n", "typedef t# t#+;") + fmt.Sprintf("struct s{t%d a;};", n)
@@ -89,7 +103,7 @@ var shapes = []shape{
 	{"empty bases", "x.cu", beyond, func(n int) string { return "struct s0{};" + join(n, "", "struct s#+:s#{s0 a;};") }},
 	{"a chain of unions", "x.h", beyond, func(n int) string { return "union s0{int x;};" + join(n, "", "union s#+{union s# a;int y;};") }},
 	{"a chain of arrays of one", "x.h", beyond, func(n int) string { return "struct s0{int x;};" + join(n, "", "struct s#+{struct s# a[1];};") }},
-	{"structs in structs", "x.h", 100, func(n int) string {
+	{"structs in structs", "x.h", 300, func(n int) string {
 		return "struct s{" + strings.Repeat("struct{", n) + "int x;" + strings.Repeat("}a;", n) + "};"
 	}},
 	{"arms of one size", "x.h", beyond, func(n int) string { return "union u{" + join(n, "", fmt.Sprintf("int a#[%d];", n)) + "};" }},
@@ -114,6 +128,18 @@ var shapes = []shape{
 	{"fields", "x.go", 100, func(n int) string { return "package x\ntype T struct{" + join(n, ";", "A# int32") + "}" }},
 	{"a chain of structs", "x.go", beyond, func(n int) string {
 		return "package x\ntype T0 int32\n" + join(n, "\n", "type T#+ struct{A T#}")
+	}},
+	{"fields of several names in one line", "x.go", 100, func(n int) string { return "package x;type T struct{" + join(n, ",", "A#") + " int32}" }},
+	{"structs in structs", "x.go", 4 * beyond, func(n int) string {
+		return "package x\ntype T " + strings.Repeat("struct{A ", n) + "int32" + strings.Repeat("}", n)
+	}},
+	{"a long name", "x.go", 2000, func(n int) string { return "package x\ntype T struct{A" + strings.Repeat("a", n) + " int32}" }},
+	{"errors", "x.go", 100, func(n int) string { return "package x\ntype T struct{A int32}\n" + join(n, "\n", "var x# y#") }},
+	{"imports", "x.go", 100, func(n int) string {
+		return "package x\n" + join(n, "\n", "import \"a/b#\"") + "\ntype T struct{A int32}"
+	}},
+	{"cases of an enum", "x.go", 100, func(n int) string {
+		return "package x\ntype E int32\nconst(E0 E=iota\n" + join(n, "\n", "E#+") + ")\ntype T struct{A E}"
 	}},
 	{"methods", "x.go", 100, func(n int) string { return "package x\ntype T struct{A int32}\n" + join(n, "\n", "func(T)M#(){}") }},
 	{"repeated constants", "x.go", beyond, func(n int) string {
@@ -154,11 +180,17 @@ var shapes = []shape{
 var readers = map[string][]string{
 	".ptx": {
 		"lower X", "lower -format json X", "lower -dump plan X", "assign X", "assign -why -format json X", "assign -format svg X", "check X", "check -format sarif X",
-		"check -fix -o fixed X", "link X X", "diff -matrix X X", "verify other.cubin X", "adapt -caller X -callee X", "annotate -ptx X X.sass", "compare X X.sass",
+		"check -fix -o fixed X", "link X step.ptx", "diff -matrix X X", "verify other.cubin X", "adapt -caller X -callee X -func g", "annotate -ptx X X.sass", "compare X X.sass", "compare -alloc X X.sass",
 	},
-	".h":     {"layout X", "layout -format json X", "layout -format ptx X", "layout -format clang X", "layout -format svg X", "adapt -bindings numba -to nvcc -o b.py X"},
-	".cu":    {"layout X", "layout -format json X", "layout -format ptx X", "layout -format clang X", "layout -format svg X"},
-	".go":    {"layout X", "layout -format json X", "layout -format ptx X", "layout -format clang X", "layout -format svg X"},
+	".h": {
+		"layout X", "layout -format json X", "layout -format ptx X", "layout -format clang X", "layout -format svg X", "adapt -bindings numba -to nvcc -o b.py X",
+		"verify -type s other.cubin X",
+	},
+	".cu": {
+		"layout X", "layout -format json X", "layout -format ptx X", "layout -format clang X", "layout -format svg X", "layout -rules msvc X", "check X",
+		"adapt -bindings numba -to nvcc -o b.py X", "verify other.cubin X",
+	},
+	".go":    {"layout X", "layout -format json X", "layout -format ptx X", "layout -format clang X", "layout -format svg X", "verify -type T other.cubin X"},
 	".sig":   {"assign -target sm_90 -sig TEXT", "assign -why -target sm_90 -sig TEXT"},
 	".proto": {"assign -target sm_90 -proto TEXT"},
 	".json":  {"verify -layout X -kernel _Z4step1PPfi other.cubin"},
@@ -239,14 +271,23 @@ func TestCost(t *testing.T) {
 		case n == 100:
 			n = effort.Of(100, 1000)
 		}
-		compareCosts(t, s.name, filepath.Ext(s.file), n, func(file string, n int) []byte {
-			text := s.text(n)
-			if strings.HasSuffix(file, ".ptx") {
-				text = ".version 8.7\n.target sm_90\n.address_size 64\n" + text + "\n"
-			}
-			require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
-			return []byte(text)
-		})
+		kinds := []string{filepath.Ext(s.file)}
+		if kinds[0] == ".h" {
+			kinds = append(kinds, ".cu")
+		}
+		for _, ext := range kinds {
+			compareCosts(t, s.name, ext, n, func(file string, n int) []byte {
+				text := s.text(n)
+				switch ext {
+				case ".ptx":
+					text = ".version 8.7\n.target sm_90\n.address_size 64\n" + text + "\n"
+				case ".cu":
+					text += "\n__global__ void k(struct s a);"
+				}
+				require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+				return []byte(text)
+			})
+		}
 	}
 }
 
@@ -259,6 +300,7 @@ func inCostDir(t *testing.T) []byte {
 	require.NoError(t, err)
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("step.cu", source, 0o666))
+	require.NoError(t, os.WriteFile("step.ptx", []byte(".version 8.7\n.target sm_90\n.address_size 64\n.visible .entry step(){ret;}"), 0o666))
 	require.NoError(t, os.WriteFile("other.cubin", base, 0o666))
 	return base
 }

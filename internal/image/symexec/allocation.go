@@ -324,7 +324,7 @@ func (a *allocation) jump(m *machine, in *instr, j int, text string) bool {
 		return false
 	}
 	for k, label := range labels {
-		s := clone(&m.state)
+		s := clone(m.state)
 		s.src.at = int(targets[k])
 		to, ok := a.p.l.labels[label]
 		if !ok {

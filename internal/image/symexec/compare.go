@@ -153,7 +153,7 @@ func (p *probe) compareCaller(tr *trace, as *abi.Assignment) (*verdict, error) {
 	if len(tr.calls) != 1 || tr.callees[0] != p.extern() {
 		return nil, fmt.Errorf("%s: calls %v, not %s alone", p.caller(), tr.callees, p.extern())
 	}
-	at := &tr.calls[0]
+	at := tr.calls[0]
 	sp, ok := tr.linear(at.regs[sass.SP])
 	if !ok {
 		return nil, fmt.Errorf("%s: the stack pointer is not followed to the call", p.caller())

@@ -137,7 +137,7 @@ func (m *machine) localByteAt(at localAddr) byteValue {
 		return b
 	}
 	if m.path != nil { // which notes what a call changes
-		return memoryByte(&m.state, at)
+		return memoryByte(m.state, at)
 	}
 	return byteValue{kind: localByte, base: at.base, off: at.add, epoch: m.epoch}
 }

@@ -4,15 +4,29 @@ import (
 	"maps"
 )
 
-// Bounds of one function: the ways to labels that are followed before all that holds is known, and the
-// labels and calls at which it is kept.
+// Bounds of one function, in registers and bytes of states: those that are joined and that calls leave, and those that are
+// kept at labels and calls. The most that a module of testdata takes is a fiftieth of them.
 const (
-	mostSteps = 50_000
-	mostKept  = 4_000
+	mostJoined = 1 << 21
+	mostKept   = 1 << 20
 )
 
-// size is how much a state holds, as a multiple of what it holds of registers.
-func (s *state) size() int { return 1 + (len(s.local)+len(s.virt))/len(s.regs) }
+// size is how many registers and bytes a state holds.
+func (s *state) size() int {
+	n := len(s.regs) + len(s.local) + len(s.virt)
+	if s.src != nil {
+		n += len(s.src.regs) + len(s.src.vars)
+	}
+	return n
+}
+
+// joins counts registers and bytes that are joined, and reports whether they are not too many.
+func (p *path) joins(n int) bool {
+	if p.joined += n; p.joined > mostJoined {
+		p.fail("its loops and calls are more than are followed")
+	}
+	return p.failed == ""
+}
 
 // keep counts a state that is kept.
 func (p *path) keep(s *state) {
@@ -29,8 +43,8 @@ func (p *path) join(to int, s *state) {
 	if p.final {
 		p.jumps = append(p.jumps, jump{p.start, p.index, to})
 	}
-	if p.steps += s.size(); p.steps > mostSteps {
-		p.fail("its loops are too many to be followed")
+	if !p.joins(s.size()) {
+		return
 	}
 	have := p.in[to]
 	if have == nil {

@@ -260,9 +260,9 @@ func merged(m *machine, list []*point) *point {
 		return list[0]
 	}
 	pt := *list[0]
-	pt.state = *clone(&pt.state)
+	pt.state = clone(pt.state)
 	for _, other := range list[1:] {
-		m.path.meet(&pt.state, &other.state, len(m.path.l.instrs))
+		m.path.meet(pt.state, other.state, len(m.path.l.instrs))
 		if !slices.Equal(pt.pointer, other.pointer) {
 			pt.pointer = nil
 		}
@@ -516,8 +516,8 @@ func (c *listingComparison) contract(t, o *point) {
 			}
 		}
 		mask := bytes(len(needs.Needs) + i)
-		ow := localWord(&o.state, ourSP, off)
-		c.word(t, sass.M(sass.SP, off).String(), sass.RZ, localWord(&t.state, theirSP, off), ow, mask, true, c.wanted(want, ow, mask), ruleStack)
+		ow := localWord(o.state, ourSP, off)
+		c.word(t, sass.M(sass.SP, off).String(), sass.RZ, localWord(t.state, theirSP, off), ow, mask, true, c.wanted(want, ow, mask), ruleStack)
 	}
 }
 

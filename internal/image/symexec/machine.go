@@ -2,7 +2,6 @@ package symexec
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -40,7 +39,7 @@ type trace struct {
 	stores map[int64]byteValue
 	// calls are the states when control leaves for another function, with its
 	// name; ret is the state at the return, nil in a kernel.
-	calls   []state
+	calls   []*state
 	callees []string
 	// pointers are the words of what each call goes through, nil for one by name.
 	pointers [][]word
@@ -60,7 +59,7 @@ type symbol struct{ name, label string }
 
 // A machine executes one listing on origins of bytes instead of bytes.
 type machine struct {
-	state
+	*state // what holds before the instruction
 	trace
 	preserved abi.RegSet   // general registers that a call leaves alone
 	eachKept  []abi.RegSet // those of the first calls
@@ -103,7 +102,7 @@ func runKeeping(l *listing, each []abi.RegSet, kept abi.RegSet, target *abi.Targ
 
 // newMachine returns a machine at the beginning of a function.
 func newMachine(target *abi.Target, narrow bool) *machine {
-	m := &machine{preserved: target.Regs.CalleeSaved, upreserv: target.Regs.UniformCalleeSaved, narrow: narrow}
+	m := &machine{state: new(state), preserved: target.Regs.CalleeSaved, upreserv: target.Regs.UniformCalleeSaved, narrow: narrow}
 	m.local = make(map[localAddr]byteValue)
 	m.carries = make(map[string]uint32)
 	m.virt = make(map[string]word)
@@ -149,8 +148,7 @@ func (m *machine) step(l *listing, i int) (next int, end bool, err error) {
 	}
 	switch in.op {
 	case "RET":
-		s := m.snapshot()
-		m.ret = &s
+		m.ret = clone(m.state)
 		return 0, true, nil
 	case "EXIT":
 		return 0, true, nil
@@ -193,12 +191,6 @@ func skipsAside(l *listing, i int) (int, bool) {
 	return to, true
 }
 
-func (m *machine) snapshot() state {
-	s := m.state
-	s.local = maps.Clone(m.local)
-	return s
-}
-
 // call notes a call and forgets what the callee may change.
 func (m *machine) call(in *instr) error {
 	target, err := m.callTarget(in)
@@ -209,7 +201,7 @@ func (m *machine) call(in *instr) error {
 	if n := len(m.calls); n < len(m.eachKept) {
 		kept = m.eachKept[n]
 	}
-	m.calls = append(m.calls, m.snapshot())
+	m.calls = append(m.calls, clone(m.state))
 	m.callees = append(m.callees, target)
 	m.epoch++
 	clear(m.carries)

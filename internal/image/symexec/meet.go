@@ -244,7 +244,7 @@ func (f *meeting) either(x, y byteValue, name func() string, n uint8, now *state
 	f.index(now)
 	accepted := make(map[byteValue]bool)
 	look := func(i int) {
-		if b := &f.bytes[i]; f.stands(b.first, x) && f.stands(b.second, y) {
+		if b := &f.bytes[i]; f.p.joins(1) && f.stands(b.first, x) && f.stands(b.second, y) {
 			accepted[b.now] = true
 		}
 	}

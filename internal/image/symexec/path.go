@@ -47,8 +47,8 @@ type path struct {
 	loose     bool             // where control goes is not known everywhere
 	failed    string           // why the function cannot be followed
 	alloc     *allocation      // where the listing is held against its source, else nil
-	steps     int              // ways that were followed to a label, by the size of their states
-	kept      int              // states, likewise
+	joined    int              // registers and bytes of states that met
+	kept      int              // registers and bytes of states
 }
 
 // A jump is from the instruction at an index of the block that begins at start to another block.
@@ -79,7 +79,7 @@ type point struct {
 	name   string // of what is called
 	site   *site  // nil if the source has no such call
 	nth    int    // number of the call, from 1 on
-	state  state
+	state  *state
 	direct bool // it goes through registers, and is compared with a call by name
 	// pointer are the words that it goes through, nil for one by name.
 	pointer []word
@@ -116,7 +116,7 @@ func (p *path) run(m *machine) {
 		p.fail("the listing leaves out instructions after line %d, by their offsets: a disassembler may not have known them", line)
 		return
 	}
-	p.join(0, clone(&m.state))
+	p.join(0, clone(m.state))
 	for len(p.again) > 0 && p.failed == "" {
 		i := slices.Min(slices.Collect(maps.Keys(p.again)))
 		delete(p.again, i)
@@ -261,7 +261,7 @@ func (p *path) block(m *machine, start int) {
 		p.index = i
 		if i == len(p.l.instrs) {
 			if now.merge(p, i); now.yes != nil {
-				m.state = *now.yes
+				m.state = now.yes
 				p.leave(m, point{kind: endPoint, index: i - 1})
 			}
 			return
@@ -370,12 +370,11 @@ func (p *path) on(m *machine, in *instr, s *state) *state {
 	if s == nil {
 		return nil
 	}
-	m.state = *s
+	m.state = s
 	m.pc = int64(p.index)
 	if !p.instr(m, in) {
 		return nil
 	}
-	*s = m.state
 	return s
 }
 
@@ -600,7 +599,7 @@ func (p *path) goTo(m *machine, label string) {
 		return
 	}
 	if to < len(p.l.instrs) {
-		p.join(to, clone(&m.state))
+		p.join(to, clone(m.state))
 	}
 }
 
@@ -678,9 +677,9 @@ func (p *path) reconverge(m *machine, in *instr) bool {
 // leave notes a point.
 func (p *path) leave(m *machine, pt point) {
 	if p.final {
-		pt.state = *clone(&m.state)
+		pt.state = clone(m.state)
 		p.points = append(p.points, pt)
-		p.keep(&pt.state)
+		p.keep(pt.state)
 	}
 }
 
@@ -810,6 +809,9 @@ func (p *path) memory(m *machine, calls []*site, nth uint16) {
 	}
 	sp, ok := m.linear(m.regs[sass.SP])
 	for _, s := range calls {
+		if !p.joins(s.hidden() + int(s.passed())) {
+			return
+		}
 		if s.hidden() > 0 {
 			if to, known := m.linear(m.regs[s.asn.Sret.Reg]); known && to.base != noBase {
 				for i := range int64(s.hidden()) {

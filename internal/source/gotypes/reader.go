@@ -97,11 +97,14 @@ func (r *Reader) Directive(name *types.TypeName) Directive { return r.directives
 // Record returns the record of a struct type, the same one each time. It
 // returns false where it has reported why.
 func (r *Reader) Record(t types.Type) (*layout.Record, bool) {
-	key := types.TypeString(t, nil)
-	if n, ok := t.(*types.Named); ok && n.TypeArgs() == nil {
-		// Types of two functions, or of two versions of a package, may have
-		// one name.
+	// Types of two functions, or of two versions of a package, may have one name, and the text of one without a name has
+	// those of all in it.
+	key := fmt.Sprintf("%p", t)
+	if n, ok := t.(*types.Named); ok {
 		key = fmt.Sprintf("%p", n.Obj())
+		if n.TypeArgs() != nil {
+			key = types.TypeString(t, nil)
+		}
 	}
 	if known, ok := r.records[key]; ok {
 		return known.rec, !known.bad

@@ -214,10 +214,16 @@ func (in *cInput) enum(e *layout.Enum, unnamed string) {
 func (in *cInput) kernels() []*cdecl.FuncDecl {
 	var all []callable
 	var decls []*cdecl.FuncDecl
+	seen := map[string]bool{}
 	for _, f := range in.unit.Funcs {
-		if !f.Kernel || slices.ContainsFunc(decls, func(o *cdecl.FuncDecl) bool { return o.Name == f.Name && signature(o) == signature(f) }) {
+		if !f.Kernel {
 			continue
 		}
+		declared := f.Name + "(" + signature(f) + ")"
+		if seen[declared] {
+			continue
+		}
+		seen[declared] = true
 		decls = append(decls, f)
 		all = append(all, in.callable(f))
 	}
@@ -240,9 +246,20 @@ func (in *cInput) kernels() []*cdecl.FuncDecl {
 		}
 	}
 	names := in.g.goNames(all)
+	types := map[string]bool{}
+	for _, d := range in.unit.Records {
+		types[goName(d.Name[strings.LastIndex(d.Name, ":")+1:])], types[goName(d.Name)] = true, true
+	}
 	var out []*cdecl.FuncDecl
 	for _, i := range chosen {
-		in.newKernel(decls[i], in.kernelName(names[i]), all[i].symbol)
+		if in.u.full() {
+			break
+		}
+		name := names[i]
+		if types[name] { // which its parameters then often have
+			name += "Kernel"
+		}
+		in.newKernel(decls[i], name, all[i].symbol)
 		out = append(out, decls[i])
 	}
 	return out
@@ -317,17 +334,6 @@ func signature(f *cdecl.FuncDecl) string {
 		out = append(out, cdecl.TypeText(layout.Unalias(p.Type), layout.CXX))
 	}
 	return strings.Join(out, ", ")
-}
-
-// kernelName is the name of a kernel in Go. Where the header has a type of that
-// name, which its parameters then often have, it ends in Kernel.
-func (in *cInput) kernelName(name string) string {
-	for _, d := range in.unit.Records {
-		if goName(d.Name[strings.LastIndex(d.Name, ":")+1:]) == name || goName(d.Name) == name {
-			return name + "Kernel"
-		}
-	}
-	return name
 }
 
 // lost reports why the record of a type could not be read, and whether it is one that could not.

@@ -46,6 +46,9 @@ func (g *generator) readCubin() (*unit, error) {
 	})
 	names := g.goNames(all)
 	for _, i := range chosen {
+		if u.full() {
+			break
+		}
 		g.compiled(u, found[all[i].symbol], &all[i], names[i])
 	}
 	return u, nil
@@ -245,7 +248,7 @@ func (g *generator) compiled(u *unit, in *inCubin, c *callable, name string) {
 	}
 	k.size = int64(max(f.ParamSize, 0))
 	k.val.size = k.size
-	u.kernels = append(u.kernels, k)
+	g.add(u, k)
 }
 
 // untypedValue is the type of a parameter of which the size is all that is known.

@@ -21,6 +21,20 @@ import (
 // kernelMethods are the names that fields of a kernel's arguments cannot have.
 var kernelMethods = []string{"PutParams", "AppendParams", "UnmarshalParams", "ParamBufferSize"}
 
+// mostStores bounds what all kernels of a file store: each has statements for all fields of the structs that it takes.
+const mostStores = 1 << 16
+
+// full reports whether kernels take more than is generated for.
+func (u *unit) full() bool { return u.fields > mostStores }
+
+// add adds a kernel, and reports one that is too many.
+func (g *generator) add(u *unit, k *kernel) {
+	u.kernels = append(u.kernels, k)
+	if u.fields += k.val.statements(); u.full() {
+		g.report(k.at, badKernel, "the kernels up to %s take more than %d fields in all; generate several files, of kernels that -kernel names", k.name, mostStores)
+	}
+}
+
 // A formal is a parameter of a kernel before it has a place.
 type formal struct {
 	size, align int64
@@ -69,7 +83,7 @@ func (g *generator) assign(u *unit, k *kernel, formals []formal) {
 	if depends {
 		k.targets = sameOffsets(t, s, a)
 	}
-	u.kernels = append(u.kernels, k)
+	g.add(u, k)
 }
 
 // place assigns by the target asked for, or by the newest one that takes the
@@ -182,6 +196,9 @@ func (g *generator) readPTX() (*unit, error) {
 	}
 	debug := verify.NewModuleDebug(m)
 	for _, i := range chosen {
+		if u.full() {
+			break
+		}
 		n := len(g.errs)
 		k := g.entry(u, m, entries[all[i].symbol], &all[i], names[i], t, debug)
 		if t == nil && len(g.errs) == n && k.size > int64(abi.Targets()[0].Kernel.MaxParams) {

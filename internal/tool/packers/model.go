@@ -17,6 +17,7 @@ type unit struct {
 	stores     []*store
 	inner      []*inner
 	kernels    []*kernel
+	fields     int64 // of all kernels, as often as each stores them
 	enums      []*enumeration
 	declared   map[string]place // what the package declares elsewhere
 	methods    map[string]place // methods that types of the package have: "T.M"
@@ -221,6 +222,21 @@ func (v *value) alignment() int64 {
 		return max(v.align, 1)
 	}
 	return v.size
+}
+
+// statements counts those that store a value: long arrays have loops.
+func (v *value) statements() int64 {
+	switch {
+	case v.kind == array && v.cells() > maxUnrolled:
+		return v.elem.statements()
+	case v.kind == structure:
+		n := int64(0)
+		for i := range v.fields {
+			n += v.fields[i].val.statements()
+		}
+		return n
+	}
+	return v.cells()
 }
 
 // cells counts the stores that a value takes.
