@@ -18,22 +18,45 @@ import (
 
 // A promotion finds structs that have the generated methods of a type that they embed: these pack that part alone.
 type promotion struct {
-	g       *generator
-	fset    *token.FileSet
-	types   map[string]*ast.TypeSpec // of the package
-	methods map[string]place         // "T.M"
-	lines   string                   // //go:generate that run ptxparam
-	made    map[string]string        // the generated types, by the method that they have
-	theirs  *promotion               // the package of the generated types, where that is another one
+	g    *generator
+	fset *token.FileSet
+	made map[string]string // the generated types, by the method that they have
+	own  *scope            // their package
+	read map[string]*scope // packages by their IDs; nil for those that do not reach their package
+}
+
+// A scope is what a package declares.
+type scope struct {
+	files   []*ast.File
+	types   map[string]declared
+	methods map[string]place // "T.M"
+	lines   string           // //go:generate that run ptxparam
+}
+
+// imports are the packages that a file names, as far as they are read.
+type imports map[string]*scope
+
+// A declared type is one with what its file imports.
+type declared struct {
+	*ast.TypeSpec
+	imports
+}
+
+// A typ is a type as a file spells it.
+type typ struct {
+	ast.Expr
+	in *scope
+	imports
 }
 
 // promoted warns of structs in the package of the output, whatever they are generated from, and in those packages of the
-// session that import it.
+// session that import it, themselves or through others.
 func (g *generator) promoted(u *unit) {
 	if g.Warn == nil || g.output != golang {
 		return
 	}
-	p := &promotion{g: g, fset: token.NewFileSet(), types: map[string]*ast.TypeSpec{}, methods: u.methods, made: map[string]string{}}
+	p := &promotion{g: g, fset: token.NewFileSet(), made: map[string]string{}, read: map[string]*scope{}}
+	p.own = &scope{types: map[string]declared{}, methods: u.methods}
 	for _, r := range u.records {
 		p.made[r.name] = "MarshalParam"
 	}
@@ -41,38 +64,39 @@ func (g *generator) promoted(u *unit) {
 		p.made[k.goName+"Args"] = "AppendParams"
 	}
 	dir := filepath.Dir(g.path(g.outputs().code))
-	var files []*ast.File
 	if g.Source != nil {
 		if tree, err := parser.ParseFile(p.fset, g.Input, g.Source, parser.ParseComments|parser.SkipObjectResolution); err == nil {
-			files = append(files, tree)
+			p.own.declare(tree, nil)
 		}
 	} else {
 		for _, n := range g.neighbours(p.fset, dir) {
 			if n.tree.Name.Name == u.pkg {
-				files = append(files, n.tree)
+				p.own.declare(n.tree, nil)
 			}
 		}
 	}
-	for _, f := range files {
-		p.declare(f)
-	}
-	for _, f := range files {
+	for _, f := range p.own.files {
 		if len(f.Comments) == 0 || f.Comments[0].List[0].Text+"\n" != firstLine {
-			p.structs(f, "")
+			p.structs(f, p.own, nil)
 		}
 	}
 	for _, pkg := range g.session.tree {
-		p.importing(pkg, dir)
+		if s := p.scopeOf(pkg, dir); s != nil && s != p.own {
+			for _, f := range s.files {
+				p.structs(f, s, p.importsOf(f, pkg, dir))
+			}
+		}
 	}
 }
 
 // declare notes the types of a file, and its lines that run ptxparam.
-func (p *promotion) declare(f *ast.File) {
+func (s *scope) declare(f *ast.File, in imports) {
+	s.files = append(s.files, f)
 	for _, d := range f.Decls {
 		if d, ok := d.(*ast.GenDecl); ok {
-			for _, s := range d.Specs {
-				if s, ok := s.(*ast.TypeSpec); ok {
-					p.types[s.Name.Name] = s
+			for _, spec := range d.Specs {
+				if spec, ok := spec.(*ast.TypeSpec); ok {
+					s.types[spec.Name.Name] = declared{spec, in}
 				}
 			}
 		}
@@ -80,123 +104,111 @@ func (p *promotion) declare(f *ast.File) {
 	for _, group := range f.Comments {
 		for _, c := range group.List {
 			if strings.HasPrefix(c.Text, "//go:generate") && strings.Contains(c.Text, "ptxparam") {
-				p.lines += c.Text + "\n"
+				s.lines += c.Text + "\n"
 			}
 		}
 	}
 }
 
-// importing looks at the structs of a package that imports the one in a folder.
-func (p *promotion) importing(pkg *packages.Package, dir string) {
-	var name, ipath string
-	for at, dep := range pkg.Imports {
-		if len(dep.GoFiles) > 0 && sameFolder(filepath.Dir(dep.GoFiles[0]), dir) {
-			name, ipath = dep.Name, at
-		}
+// scopeOf reads a package that imports the one in a folder, itself or through others; it returns nil for others.
+func (p *promotion) scopeOf(pkg *packages.Package, dir string) *scope {
+	if s, ok := p.read[pkg.ID]; ok {
+		return s
 	}
-	if ipath == "" {
-		return
+	if len(pkg.GoFiles) > 0 && sameFolder(filepath.Dir(pkg.GoFiles[0]), dir) {
+		p.read[pkg.ID] = p.own
+		return p.own
 	}
-	other := &promotion{g: p.g, fset: p.fset, types: map[string]*ast.TypeSpec{}, methods: map[string]place{}, theirs: p, made: p.made}
-	var files []*ast.File
+	p.read[pkg.ID] = nil
+	reaches := false
+	for _, dep := range pkg.Imports {
+		reaches = p.scopeOf(dep, dir) != nil || reaches
+	}
+	if !reaches {
+		return nil
+	}
+	s := &scope{types: map[string]declared{}, methods: map[string]place{}}
+	p.read[pkg.ID] = s
 	for _, path := range pkg.GoFiles {
 		tree, err := parser.ParseFile(p.fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			continue
 		}
-		files = append(files, tree)
-		other.declare(tree)
+		s.declare(tree, p.importsOf(tree, pkg, dir))
 		funcs := &loaded{funcs: map[string]token.Pos{}, methods: map[string]token.Pos{}}
 		funcs.noteFuncs(tree)
 		for m := range funcs.methods {
-			other.methods[m] = place{}
+			s.methods[m] = place{}
 		}
 	}
-	for _, f := range files {
-		for _, i := range f.Imports {
-			if strings.Trim(i.Path.Value, "\"`") != ipath {
-				continue
-			}
-			as := name
-			if i.Name != nil {
-				as = i.Name.Name
-			}
-			other.structs(f, as)
+	return s
+}
+
+// importsOf are what a file of a package imports.
+func (p *promotion) importsOf(f *ast.File, pkg *packages.Package, dir string) imports {
+	out := imports{}
+	for _, i := range f.Imports {
+		dep := pkg.Imports[strings.Trim(i.Path.Value, "\"`")]
+		if dep == nil {
+			continue
 		}
+		name := dep.Name
+		if i.Name != nil {
+			name = i.Name.Name
+		}
+		out[name] = p.scopeOf(dep, dir)
 	}
+	return out
 }
 
 // has reports whether a type has a method of its own, or a line that generates it.
-func (p *promotion) has(name, method string) bool {
-	_, own := p.methods[name+"."+method]
-	return own || name != "" && method == "MarshalParam" && regexp.MustCompile(`\b`+name+`\b`).MatchString(p.lines)
+func (s *scope) has(name, method string) bool {
+	_, own := s.methods[name+"."+method]
+	return own || name != "" && method == "MarshalParam" && regexp.MustCompile(`\b`+name+`\b`).MatchString(s.lines)
 }
 
-// structs looks at all structs of a file. The generated types are of the package that it imports as that name; "" is its own.
-func (p *promotion) structs(f *ast.File, imported string) {
+// structs looks at all structs of a file.
+func (p *promotion) structs(f *ast.File, in *scope, names imports) {
 	named := map[ast.Expr]bool{}
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.TypeSpec:
 			named[n.Type] = true
-			if s := p.structOf(n.Type); s == n.Type || s != nil && !n.Assign.IsValid() {
-				p.look(s, n, imported)
+			_, _, _, under := p.embedded(typ{n.Type, in, names}, "")
+			if s, _ := under.Expr.(*ast.StructType); s != nil && (s == n.Type || !n.Assign.IsValid()) {
+				p.look(under, n)
 			}
 		case *ast.StructType:
 			if !named[n] {
-				p.look(n, nil, imported)
+				p.look(typ{n, in, names}, nil)
 			}
 		}
 		return true
 	})
 }
 
-// structOf is the struct that a type of the package is defined by; nil where it is another type.
-func (p *promotion) structOf(x ast.Expr) *ast.StructType {
-	for range 100 { // definitions may be of each other
-		switch t := x.(type) {
-		case *ast.ParenExpr:
-			x = t.X
-		case *ast.IndexExpr:
-			x = t.X
-		case *ast.IndexListExpr:
-			x = t.X
-		case *ast.Ident:
-			spec := p.types[t.Name]
-			if spec == nil {
-				return nil
-			}
-			x = spec.Type
-		default:
-			s, _ := x.(*ast.StructType)
-			return s
-		}
-	}
-	return nil
-}
-
 // look warns of a struct, once. It has no declaration where it has no name.
-func (p *promotion) look(s *ast.StructType, spec *ast.TypeSpec, imported string) {
+func (p *promotion) look(s typ, spec *ast.TypeSpec) {
 	name := ""
 	if spec != nil {
 		name = spec.Name.Name
 	}
-	if name != "" && imported == "" && p.made[name] != "" {
+	if name != "" && s.in == p.own && p.made[name] != "" {
 		return
 	}
 	for _, method := range []string{"MarshalParam", "AppendParams"} {
-		field, of := p.from(s, method, imported)
-		if field == nil || p.has(name, method) {
+		field, of := p.from(s, method)
+		if field == nil || s.in.has(name, method) {
 			continue
 		}
 		pos := field.Pos()
-		if spec != nil && spec.Type != s {
+		if spec != nil && spec.Type != s.Expr {
 			pos = spec.Pos()
 		}
 		at := gotypes.Pos(p.fset.Position(pos))
 		at.File = p.g.shown(at.File)
 		fix := "a field with a name has none"
-		if method == "MarshalParam" && spec != nil && p.types[name] == spec && spec.TypeParams == nil {
+		if method == "MarshalParam" && spec != nil && s.in.types[name].TypeSpec == spec && spec.TypeParams == nil {
 			fix = "-type " + name + " gives it its own, and " + fix
 		}
 		if name == "" {
@@ -208,42 +220,41 @@ func (p *promotion) look(s *ast.StructType, spec *ast.TypeSpec, imported string)
 
 // from returns the field of a struct through which it has a method of a generated type, as Go has it: the type that is the
 // least deep has it, if it is the only one there.
-func (p *promotion) from(s *ast.StructType, method, imported string) (*ast.Field, string) {
+func (p *promotion) from(s typ, method string) (*ast.Field, string) {
 	type step struct {
 		field *ast.Field // of s
-		typ   ast.Expr   // that is embedded
+		typ              // that is embedded
 	}
 	next := []step{}
-	embed := func(field *ast.Field, s *ast.StructType) {
-		for _, f := range s.Fields.List {
+	embed := func(field *ast.Field, s typ) {
+		for _, f := range s.Expr.(*ast.StructType).Fields.List {
 			if len(f.Names) == 0 {
 				top := field
 				if top == nil {
 					top = f
 				}
-				next = append(next, step{top, f.Type})
+				next = append(next, step{top, typ{f.Type, s.in, s.imports}})
 			}
 		}
 	}
 	embed(nil, s)
-	seen := map[string]bool{}
+	seen := map[ast.Expr]bool{}
 	for len(next) > 0 {
 		level := next
 		next = nil
 		var found []step
 		var names []string
 		for _, st := range level {
-			name, made, has, under := p.embedded(st.typ, method, imported)
+			name, made, has, under := p.embedded(st.typ, method)
 			switch {
-			case seen[name]:
 			case has:
 				found = append(found, st)
 				if !made {
 					name = ""
 				}
 				names = append(names, name)
-			case under != nil:
-				seen[name] = true
+			case under.Expr != nil && !seen[under.Expr]:
+				seen[under.Expr] = true
 				embed(st.field, under)
 			}
 		}
@@ -258,49 +269,55 @@ func (p *promotion) from(s *ast.StructType, method, imported string) (*ast.Field
 }
 
 // embedded says of an embedded type what it is called, whether it is generated, whether it has a method of its own, and which
-// struct it is.
-func (p *promotion) embedded(x ast.Expr, method, imported string) (name string, made, has bool, under *ast.StructType) {
+// struct it is. No type has a method without a name.
+func (p *promotion) embedded(x typ, method string) (name string, made, has bool, under typ) {
 	defined := false // by another type, whose methods it does not have
 	for range 100 {  // aliases and definitions may be of each other
-		switch t := x.(type) {
+		of, called := "", ""
+		switch t := x.Expr.(type) {
 		case *ast.StarExpr:
-			x = t.X
+			x.Expr = t.X
 		case *ast.ParenExpr:
-			x = t.X
+			x.Expr = t.X
 		case *ast.IndexExpr:
-			x = t.X
+			x.Expr = t.X
 		case *ast.IndexListExpr:
-			x = t.X
+			x.Expr = t.X
 		case *ast.SelectorExpr:
-			of, ok := t.X.(*ast.Ident)
-			if !ok || defined || of.Name != imported {
-				return name, false, false, nil
+			pkg, _ := t.X.(*ast.Ident)
+			if pkg == nil || x.imports[pkg.Name] == nil {
+				return name, false, false, typ{}
 			}
-			own := p.theirs.has(t.Sel.Name, method)
-			made = p.made[t.Sel.Name] == method
-			return imported + "." + t.Sel.Name, made, made || own, nil
+			x.in = x.imports[pkg.Name]
+			of, called = t.Sel.Name, pkg.Name+"."+t.Sel.Name
 		case *ast.Ident:
-			own := p.has(t.Name, method)
-			made = imported == "" && p.made[t.Name] == method
-			if name == "" || made {
-				name = t.Name
+			if of, called = t.Name, t.Name; x.in.types[of].TypeSpec == nil && p.made[of] == "" && x.imports["."] != nil {
+				x.in = x.imports["."]
 			}
-			if !defined && (own || made) {
-				return name, made, true, nil
-			}
-			spec := p.types[t.Name]
-			if spec == nil {
-				return name, false, false, nil
-			}
-			defined = defined || !spec.Assign.IsValid()
-			x = spec.Type
 		case *ast.InterfaceType:
-			return name, false, slices.ContainsFunc(t.Methods.List, func(f *ast.Field) bool { return len(f.Names) > 0 && f.Names[0].Name == method }), nil
+			return name, false, slices.ContainsFunc(t.Methods.List, func(f *ast.Field) bool { return len(f.Names) > 0 && f.Names[0].Name == method }), typ{}
 		case *ast.StructType:
-			return name, false, false, t
+			return name, false, false, x
 		default:
-			return name, false, false, nil
+			return name, false, false, typ{}
 		}
+		if of == "" {
+			continue
+		}
+		own := x.in.has(of, method)
+		made = method != "" && x.in == p.own && p.made[of] == method
+		if name == "" || made {
+			name = called
+		}
+		if !defined && (own || made) {
+			return name, made, true, typ{}
+		}
+		spec := x.in.types[of]
+		if spec.TypeSpec == nil {
+			return name, false, false, typ{}
+		}
+		defined = defined || !spec.Assign.IsValid()
+		x.Expr, x.imports = spec.Type, spec.imports
 	}
-	return name, false, false, nil
+	return name, false, false, typ{}
 }
