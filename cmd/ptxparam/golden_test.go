@@ -181,7 +181,7 @@ func TestHeadersCompile(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/h\n\ngo 1.26\n"), 0o666))
-	for _, sub := range []string{"c", "cu", "packs"} { // types of x.h and x.cu have names of those of x.go
+	for _, sub := range []string{"c", "cu", "packs", "bases"} { // types of x.h and x.cu have names of those of x.go
 		require.NoError(t, os.Mkdir(filepath.Join(dir, sub), 0o777))
 	}
 	for _, args := range [][]string{
@@ -192,12 +192,13 @@ func TestHeadersCompile(t *testing.T) {
 		{"-type=register", "-emit-header=names.h", "names.go"},
 		{"-type=al1,al2,al3,al4,al5,al6,al7,al8,al9,al10,al11,al12,al13", "-rules=sysv", "-pkg=p", "-emit-header=aligned.h", "aligned.c"},
 		{"-type=Out,Outs", "-rules=sysv", "-pkg=p", "-emit-header=packs.h", "-o=packs/x_param.go", "packs.cu"},
+		{"-type=E,M", "-rules=sysv", "-pkg=p", "-emit-header=bases.h", "-o=bases/x_param.go", "bases.cu"},
 		{"-type=Derived,Packed,Class,Bits,Byte,Unnamed,Pair,Packs", "-rules=sysv", "-pkg=p", "-emit-header=cu.h", "-o=cu/x_param.go", "x.cu"},
 	} {
 		_, stderr, status := invoke(dir, args...)
 		require.Zero(t, status, stderr)
 	}
-	for _, h := range []string{"go.h", "c.h", "cu.h", "bits.h", "names.h", "aligned.h", "packs.h"} {
+	for _, h := range []string{"go.h", "c.h", "cu.h", "bits.h", "names.h", "aligned.h", "packs.h", "bases.h"} {
 		also := h
 		if h == "c.h" {
 			also = "shared.h" // which declares records that c.h has as well
@@ -207,6 +208,28 @@ func TestHeadersCompile(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, c.file), []byte(text), 0o666))
 			args := append(strings.Fields(c.args), "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only", c.file)
 			tool(t, dir, nil, c.name, args...)
+		}
+	}
+	// Each bit-field of the classes has the bits that it has in the header.
+	const program = `#include <cstring>
+namespace source {
+#include "bases.cu"
+}
+#include "bases.h"
+template <class S, class H, class F> int differ(F set) {
+	S s; H h;
+	memset((void *)&s, 0, sizeof s); memset((void *)&h, 0, sizeof h);
+	set(s); set(h);
+	return sizeof s != sizeof h || memcmp((void *)&s, (void *)&h, sizeof s);
+}
+#define DIFFER(T, f) differ<source::T, T>([](auto &x) { x.f = -1; })
+int main() { return DIFFER(E, a) || DIFFER(E, c) || DIFFER(E, b) || DIFFER(E, z) || DIFFER(E, w) || DIFFER(E, tail) || DIFFER(E, s) || DIFFER(E, t) || DIFFER(M, q) || DIFFER(M, r); }
+`
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "differ.cc"), []byte(program), 0o666))
+	for _, c := range []string{"g++", "clang++-19"} {
+		if _, err := exec.LookPath(c); err == nil {
+			tool(t, dir, nil, c, "-std=c++14", "-w", "-o", "differ.exe", "differ.cc")
+			tool(t, dir, nil, "./differ.exe")
 		}
 	}
 	// NVRTC and nvcc take them too, and the members have the names and types of the source.
@@ -245,7 +268,7 @@ sys.exit(log.value.decode().strip() or status)
 			"c.h":  "params p, wide w, float *o) { o[0] = p.pos.x + p.u + p.named.d + p.low + p.d + p.big + p.all + p.one + p.deep + sizeof p.h2.y + w.v + p.text[0] + w.e.width + w.pitched.pitch",
 			"cu.h": "Derived p, Class q, Pair r, Bits s, float *o) { o[0] = p.a + p.d + q.x + r.c + s.e", "bits.h": "b2 p, b4 q, b6 r, float *o) { o[0] = p.b + q.odd + r.q.n + r.c",
 			"names.h": "register_ p, float *o) { o[0] = p.class_ + p.Gr\\u00f6\\u00dfe + p.Bits.\\u00b5s", "aligned.h": "al1 p, al5 q, al8 r, float *o) { o[0] = p.a + q.q + r.f8",
-			"packs.h": "Out p, float *o) { o[0] = p.i.x",
+			"packs.h": "Out p, float *o) { o[0] = p.i.x", "bases.h": "E p, M q, float *o) { o[0] = p.a + p.b + p.w + p.t + q.r",
 		} {
 			text := fmt.Sprintf("#include %q\nextern \"C\" __global__ void k(%s; }\n", h, use)
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "k.cu"), []byte(text), 0o666))
@@ -313,6 +336,13 @@ type register struct {
 	U      [4]byte ` + "`ptxabi:\"union=new:int32|class:float32\"`" + `
 	Bits   uint32  ` + "`ptxabi:\"bits=char:3|µs:29\"`" + `
 }
+`,
+	// The bit-fields of a derived class begin at a byte after those of its base class.
+	"bases.cu": `struct B { B() {} int a : 3; unsigned c : 2; };
+struct D : B { int b : 5; unsigned char z : 4; long long w : 20; int tail; };
+struct E : D { short s : 7; short t : 12; };
+struct N { N() {} char q : 2; };
+struct M : N { char r : 3; };
 `,
 	"bits.c": `struct b1 { int a : 2, b : 19; } __attribute__((aligned(32)));
 struct b2 { unsigned a : 7, b : 26, : 3; int c : 5; };

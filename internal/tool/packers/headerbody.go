@@ -259,14 +259,39 @@ func (b *recordBody) bitRun(run []layout.Member) {
 		end, ok = b.placed(run, from)
 	}
 	if !ok {
-		b.bytes(run, from, to)
-		b.end = to
-		return
+		written := b.filled(run, from)
+		if end, ok = b.placed(written, from); !ok {
+			b.bytes(run, from, to)
+			b.end = to
+			return
+		}
+		run = written
 	}
 	for i := range run {
 		b.bitField(&run[i])
 	}
 	b.end = end
+}
+
+// filled are the bit-fields of a run that have names, and ones without a name between them: those of a derived class begin at a
+// byte, which the fields of its base class need not reach.
+func (b *recordBody) filled(run []layout.Member, from int64) []layout.Member {
+	var out []layout.Member
+	at := from * 8
+	for _, m := range run {
+		unit := m.Layout.Size * 8
+		if m.Field.Name == "" || unit == 0 {
+			continue
+		}
+		for start := m.Offset*8 + m.Bit; at < start; at += out[len(out)-1].Field.Bits {
+			gap := m
+			gap.Field.Name, gap.Field.Bits = "", min(start-at, unit-at%unit)
+			out = append(out, gap)
+		}
+		out = append(out, m)
+		at += m.Field.Bits
+	}
+	return out
 }
 
 // bitField writes a bit-field as it is declared.
