@@ -98,7 +98,7 @@ func base(b *body, a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 	}
 	if a.Addr.Indexed && len(sym.Var.Dims) == 0 {
 		d := b.c.add(diag.Error, IllegalAddress, a.Addr.Pos, sprintf("%s is not an array; write [%s]", name, name), related(sym.Var.Pos, "declared here"))
-		if _, to := b.c.m.Find(a.Addr.Pos, "]"); a.Addr.Off == 0 {
+		if _, to := b.c.find(a.Addr.Pos, "]"); a.Addr.Off == 0 {
 			b.c.fix(d, a.Addr.Pos, to, "["+name+"]", "write ["+name+"]")
 		}
 		return nil, false

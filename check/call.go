@@ -173,10 +173,10 @@ func direct(b *body, call *ptx.Call) bool {
 	}
 	d := b.c.errorf(IllegalCallee, call.Proto.Pos, "the call names function %s, and a prototype or list of targets too, which is for calls through registers; drop %s", call.Callee.Text, call.Proto.Text)
 	comma, after := diag.Pos{}, call.Callee.Pos
-	for at := after; at.IsValid() && at.Before(call.Proto.Pos); at, after = b.c.m.Find(after, ",") {
+	for at := after; at.IsValid() && at.Before(call.Proto.Pos); at, after = b.c.find(after, ",") {
 		comma = at
 	}
-	_, to := b.c.m.Find(call.Proto.Pos, call.Proto.Text)
+	_, to := b.c.find(call.Proto.Pos, call.Proto.Text)
 	b.c.fix(d, comma, to, "", "drop "+call.Proto.Text)
 	return false
 }

@@ -34,7 +34,7 @@ func (c *checker) fix(d *diag.Diagnostic, from, to diag.Pos, text, msg string) {
 // fixFirst adds a fix that replaces the first text of that kind from pos on, in the same
 // statement.
 func (c *checker) fixFirst(d *diag.Diagnostic, pos diag.Pos, old, text, msg string) {
-	from, to := c.m.Find(pos, old)
+	from, to := c.find(pos, old)
 	c.fix(d, from, to, text, msg)
 }
 
@@ -65,14 +65,14 @@ func (c *checker) fixSpace(d *diag.Diagnostic, in *ptx.Instr, space string) {
 func (c *checker) fixDirective(d *diag.Diagnostic, x *ptx.Directive) {
 	to := c.m.TokenEnd(x.Pos)
 	if x.Args != "" {
-		_, to = c.m.Find(x.Pos, x.Args)
+		_, to = c.find(x.Pos, x.Args)
 	}
 	c.drops(d, x.Pos, to, x.Name)
 }
 
 // drops adds a fix that takes something out, with a blank after it.
 func (c *checker) drops(d *diag.Diagnostic, from, to diag.Pos, what string) {
-	if next, end := c.m.Find(to, " "); next == to {
+	if next, end := c.find(to, " "); next == to {
 		to = end
 	}
 	c.fix(d, from, to, "", "drop "+what)
@@ -80,14 +80,14 @@ func (c *checker) drops(d *diag.Diagnostic, from, to diag.Pos, what string) {
 
 // fixExtents adds a fix that makes one extent of several.
 func fixExtents(c *checker, d *diag.Diagnostic, v *ptx.Var) {
-	from, to := c.m.Find(v.Pos, "[")
+	from, to := c.find(v.Pos, "[")
 	all := int64(1)
 	for _, n := range v.Dims {
 		if n <= 0 || n > literalLimit/all {
 			return
 		}
 		all *= n
-		_, to = c.m.Find(to, "]")
+		_, to = c.find(to, "]")
 	}
 	text := sprintf("[%d]", all)
 	c.fix(d, from, to, text, "write "+v.Name+text)
@@ -107,7 +107,7 @@ func (c *checker) fixNumber(d *diag.Diagnostic, o *ptx.Operand, t ptx.Type, valu
 	default:
 		return
 	}
-	from, to := c.m.Find(o.Pos, o.Text)
+	from, to := c.find(o.Pos, o.Text)
 	if from == o.Pos {
 		c.fix(d, from, to, text, "write "+text)
 	}

@@ -502,6 +502,6 @@ func independent(c *checker) bool {
 // fixAlignment adds a fix that moves .align in front of the type.
 func (c *checker) fixAlignment(d *diag.Diagnostic, s *ptx.Spec) {
 	align := sprintf(".align %d", s.Align)
-	to := c.m.TokenEnd(c.m.Skip(c.m.TokenEnd(s.AlignPos)))
+	to := c.m.TokenEnd(c.skip(c.m.TokenEnd(s.AlignPos)))
 	c.fix(d, s.TypePos, to, align+" "+s.Type.String(), sprintf("write %s %s", align, s.Type))
 }

@@ -177,7 +177,7 @@ func fixVersions(c *checker) {
 	for _, it := range c.m.Items {
 		if x, ok := it.(*ptx.Directive); ok && x.Name == ".version" {
 			wants := fmt.Sprintf("%d.%d", c.later.version.Major, c.later.version.Minor)
-			from, to := c.m.Find(c.m.TokenEnd(x.Pos), x.Args)
+			from, to := c.find(c.m.TokenEnd(x.Pos), x.Args)
 			for _, d := range c.later.versions {
 				c.fix(d, from, to, wants, "write .version "+wants)
 			}

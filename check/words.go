@@ -37,7 +37,7 @@ func (c *checker) newer(kind, word string, pos diag.Pos) bool {
 // whether there is one.
 func (c *checker) unread(pos diag.Pos) bool {
 	if pos.IsValid() {
-		at := c.m.Skip(pos) // something is missing before it
+		at := c.skip(pos) // something is missing before it
 		text := "the end of the text"
 		if first, end, ok := c.m.Offsets(at, c.m.TokenEnd(at)); ok && first < end {
 			text = "'" + c.m.Source()[first:end] + "'"
@@ -182,7 +182,7 @@ func (c *checker) attributeWords(text string, pos diag.Pos) bool {
 			continue
 		}
 		at := pos
-		if from, _ := c.m.Find(pos, name); from.IsValid() {
+		if from, _ := c.find(pos, name); from.IsValid() {
 			at = from
 		}
 		info, known := ptx.LookupDirective(name)
@@ -215,8 +215,8 @@ func isParamAccess(in *ptx.Instr) bool {
 func (c *checker) unreadAccess(in *ptx.Instr) {
 	pos := in.Pos
 	if in.Guard != nil {
-		_, pos = c.m.Find(pos, in.Guard.Name)
-		pos, _ = c.m.Find(pos, in.Op)
+		_, pos = c.find(pos, in.Guard.Name)
+		pos, _ = c.find(pos, in.Op)
 	}
 	last := in.Op[strings.LastIndexByte(in.Op, '.'):]
 	switch {

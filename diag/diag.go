@@ -26,6 +26,16 @@ func (p Pos) Before(q Pos) bool {
 	return p.Line < q.Line || p.Line == q.Line && p.Col < q.Col
 }
 
+// After returns the position after a text that begins at p.
+func (p Pos) After(text string) Pos {
+	if n := strings.Count(text, "\n"); n > 0 && p.IsValid() {
+		return Pos{Line: p.Line + uint32(n), Col: uint32(len(text) - strings.LastIndexByte(text, '\n'))}
+	} else if p.IsValid() {
+		p.Col += uint32(len(text))
+	}
+	return p
+}
+
 // String returns "line:col", or "-" for the unknown position.
 func (p Pos) String() string {
 	if !p.IsValid() {

@@ -8,7 +8,7 @@ func (p *parser) paramAccess(pos Pos, g *Guard, op string) {
 		p.instruction(pos, g, op)
 		return
 	}
-	a := p.nodes.accesses.one(&p.scanner)
+	a := p.nodes.accesses.one()
 	a.Pos, a.Guard, a.Op = pos, g, op
 	a.Store, a.Qual, a.Type, a.Vec = op[0] == 's', m.qual, m.typ, m.vec
 	p.token()
@@ -59,9 +59,9 @@ func (p *parser) sum(a *Access) bool {
 
 func (p *parser) accessRegs(a *Access) bool {
 	if !p.is('{') {
-		regs := append(p.nodes.operands.open(&p.scanner), Operand{})
-		ok := p.operand(&regs[0])
-		a.Regs = p.nodes.operands.close(regs)
+		var o Operand
+		ok := p.operand(&o)
+		a.Regs = p.nodes.operands.keep([]Operand{o})
 		a.Whole = a.Vec != 0
 		return ok
 	}

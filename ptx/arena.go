@@ -25,45 +25,33 @@ type arena struct {
 	protos   block[Prototype]
 	ptrs     block[Ptr]
 
-	// Lists that nest or have several elements grow on these before they are kept at their length.
+	// Lists grow on these before they are kept at their length.
 	stmtStack    []Stmt
 	operandStack []Operand
 	formalStack  []Formal
+	varStack     []Var
+	dimStack     []int64
 }
 
 // rewind takes all nodes back, to give them again.
 func (a *arena) rewind() {
-	a.instrs.rewind()
-	a.accesses.rewind()
-	a.calls.rewind()
-	a.guards.rewind()
-	a.labels.rewind()
-	a.opens.rewind()
-	a.closes.rewind()
-	a.decls.rewind()
-	a.direcs.rewind()
-	a.operands.rewind()
-	a.vars.rewind()
-	a.formals.rewind()
-	a.dims.rewind()
-	a.funcs.rewind()
-	a.protos.rewind()
-	a.ptrs.rewind()
+	for _, b := range []interface{ rewind() }{
+		&a.instrs, &a.accesses, &a.calls, &a.guards, &a.labels, &a.opens, &a.closes, &a.decls, &a.direcs,
+		&a.operands, &a.vars, &a.formals, &a.dims, &a.funcs, &a.protos, &a.ptrs,
+	} {
+		b.rewind()
+	}
 }
 
-// A block gives elements of one type. When it has given all of its array, it
-// allocates another one, as large as the rest of the text is likely to need.
+// A block gives elements of one type. Each of its arrays has twice as many as the one before.
 type block[T any] struct {
-	array []T
-	at    int // how many elements of array are given
-	given int // how many elements all arrays have
-
-	// Of a Reader: all arrays, the first used of which were in use since rewind.
 	arrays [][]T
-	used   int
+	used   int // how many arrays are in use, of which the last one is
+	array  []T
+	at     int // how many elements of array are given
 }
 
-// An array has minBlock elements at least, if its list needs no more. One of more than blockBytes bytes saves nothing
+// The first array has minBlock elements. One of more than blockBytes bytes saves nothing
 // worth its unused part: that many are a size of the allocator without the header that it adds.
 const (
 	minBlock   = 4
@@ -74,90 +62,46 @@ const (
 func (b *block[T]) most() int { return blockBytes / int(reflect.TypeFor[T]().Size()) }
 
 // one returns a zero T.
-func (b *block[T]) one(s *scanner) *T {
-	x := b.next(s)
+func (b *block[T]) one() *T {
+	x := b.next()
 	var zero T
 	*x = zero
 	return x
 }
 
 // next returns a T that may hold anything: the caller sets all of it.
-func (b *block[T]) next(s *scanner) *T {
+func (b *block[T]) next() *T {
 	if b.at == len(b.array) {
-		b.grow(s)
+		b.grow()
 	}
 	b.at++
 	return &b.array[b.at-1]
 }
 
-func (b *block[T]) grow(s *scanner) {
-	b.at = 0
-	if b.used < len(b.arrays) {
-		b.array = b.arrays[b.used]
-		b.used++
-		return
+func (b *block[T]) grow() {
+	if b.used == len(b.arrays) {
+		b.arrays = append(b.arrays, make([]T, min(minBlock<<min(b.used, 16), b.most())))
 	}
-	left := b.given * (s.total - s.off) / max(s.off, 1)
-	most := b.most()
-	n := min(max(left+left/8, minBlock), most)
-	if twice := min(max(b.given, minBlock), most); s.reuse {
-		n = twice // at last enough for any list of that many
-	} else if s.outline { // declarations mostly stand before bodies: fewer are to come than the text has room for
-		n = min(n, twice)
-	}
-	b.array = make([]T, n)
-	b.given += n
-	if s.reuse {
-		b.arrays = append(b.arrays, b.array)
-		b.used++
-	}
+	b.array, b.at = b.arrays[b.used], 0
+	b.used++
 }
 
 func (b *block[T]) rewind() { b.array, b.at, b.used = nil, 0, 0 }
 
 // keep returns a copy of list without room to grow; nil if it is empty.
-func (b *block[T]) keep(s *scanner, list []T) []T {
+func (b *block[T]) keep(list []T) []T {
 	n := len(list)
-	if n == 0 {
+	switch {
+	case n == 0:
 		return nil
-	}
-	if n > len(b.array)-b.at {
-		for most := b.most(); s.reuse && n <= most && n > len(b.array)-b.at; {
-			b.grow(s) // the rest of the array stays unused
-		}
-		if !s.reuse && n <= minBlock {
-			b.grow(s)
-		}
-	}
-	if n > len(b.array)-b.at {
-		b.given += n
+	case n > max(b.most()/8, minBlock): // much of an array could stay unused
 		return append(make([]T, 0, n), list...)
+	}
+	for n > len(b.array)-b.at {
+		b.grow()
 	}
 	kept := b.array[b.at : b.at+n : b.at+n]
 	copy(kept, list)
 	b.at += n
 	return kept
-}
-
-// open returns an empty list that has room for one element at least, for lists that
-// mostly have one. Nothing else may be asked of b until close is called with the
-// list.
-func (b *block[T]) open(s *scanner) []T {
-	if b.at == len(b.array) {
-		b.grow(s)
-	}
-	return b.array[b.at:b.at]
-}
-
-// close returns list, which began with open, without room to grow; nil if it
-// is empty.
-func (b *block[T]) close(list []T) []T {
-	n := len(list)
-	if n == 0 {
-		return nil
-	}
-	if cap(list) == cap(b.array)-b.at { // else it has outgrown b
-		b.at += n
-	}
-	return list[:n:n]
 }

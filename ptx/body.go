@@ -125,7 +125,7 @@ func (p *parser) moveOut() {
 // open begins a nested block.
 func (p *parser) open(pos Pos) {
 	p.blocks++
-	o := p.nodes.opens.next(&p.scanner)
+	o := p.nodes.opens.next()
 	o.Pos = pos
 	p.add(o)
 }
@@ -133,7 +133,7 @@ func (p *parser) open(pos Pos) {
 // close ends the innermost block.
 func (p *parser) close(pos Pos) {
 	p.blocks--
-	c := p.nodes.closes.next(&p.scanner)
+	c := p.nodes.closes.next()
 	c.Pos = pos
 	p.add(c)
 }
@@ -143,31 +143,10 @@ func (p *parser) close(pos Pos) {
 func (p *parser) stmtStart() {
 	p.errLine = 0
 	p.end = p.off
-	src, i := p.src, p.off
-	for ; i < len(src); i++ {
-		if c := class[src[i]]; c == cLine {
-			p.line++
-			p.bol = i + 1
-		} else if c != cSpace {
-			break
-		}
-	}
-	p.off = i
-	p.stmtToken()
-}
-
-// stmtToken is stmtStart after blanks, of which off stands.
-func (p *parser) stmtToken() {
-	src, i := p.src, p.off
-	if i < len(src) && class[src[i]] > cLine {
-		p.skip() // comments
-		i = p.off
-	}
-	p.start = i
-	p.pos = p.posAt(i)
-	if i < len(src) && class[src[i]] == cIdent && !digit(src[i]) {
+	p.skip()
+	if p.off < len(p.src) && identByte(p.src[p.off]) && !digit(p.src[p.off]) {
+		p.start, p.pos, p.tok = p.off, p.posAt(p.off), tIdent
 		p.opcode()
-		p.tok = tIdent
 		return
 	}
 	p.token()
@@ -226,7 +205,7 @@ func (p *parser) guarded() {
 		p.restart()
 		return
 	}
-	kept := p.nodes.guards.one(&p.scanner)
+	kept := p.nodes.guards.one()
 	*kept = g
 	p.statement(kept)
 }
@@ -236,9 +215,7 @@ func (p *parser) guarded() {
 func (p *parser) statement(g *Guard) {
 	pos, start, name := p.pos, p.start, p.lit()
 	p.end = p.off
-	if p.off = blanks(p.src, p.off); p.off < len(p.src) && class[p.src[p.off]] > cSpace {
-		p.skip()
-	}
+	p.skip()
 	if p.off < len(p.src) && p.src[p.off] == '.' {
 		name = p.spacedOpcode(name)
 	}
@@ -258,7 +235,7 @@ func (p *parser) statement(g *Guard) {
 	}
 	switch {
 	case isCall(name):
-		c := p.nodes.calls.one(&p.scanner)
+		c := p.nodes.calls.one()
 		c.Pos, c.Guard, c.Op = pos, g, name
 		p.call(c)
 		return
@@ -271,7 +248,7 @@ func (p *parser) statement(g *Guard) {
 
 // instruction parses the operands of an instruction that is no call and no access.
 func (p *parser) instruction(pos Pos, g *Guard, name string) {
-	in := p.nodes.instrs.next(&p.scanner)
+	in := p.nodes.instrs.next()
 	in.Pos, in.Op = pos, name
 	if in.Guard != g { // mostly both are nil
 		in.Guard = g
@@ -302,7 +279,7 @@ func (p *parser) label(pos Pos, start int, name string, g *Guard) {
 		p.restart()
 		return
 	}
-	l := p.nodes.labels.one(&p.scanner)
+	l := p.nodes.labels.one()
 	*l = Label{Pos: pos, Name: name}
 	p.add(l)
 }

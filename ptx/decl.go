@@ -6,9 +6,10 @@ import "strconv"
 // which is nil if that names nothing, as .param .b32 ; does. It returns false after
 // an error from which the parser has not recovered.
 func (p *parser) decl(pos Pos, start int, link Linkage, words []UnknownWord) (*Decl, bool) {
-	d := p.nodes.decls.one(&p.scanner)
+	d := p.nodes.decls.one()
 	d.Pos, d.Linkage, d.Unknown = pos, link, words
-	vars := append(p.nodes.vars.open(&p.scanner), Var{})
+	vars := append(p.nodes.varStack[:0], Var{})
+	defer func() { p.nodes.varStack = vars }()
 	if !p.spec(&d.Spec) {
 		return nil, false
 	}
@@ -33,7 +34,7 @@ func (p *parser) decl(pos Pos, start int, link Linkage, words []UnknownWord) (*D
 			ok = v.Init != ""
 		}
 		if !ok {
-			if d.Vars = p.nodes.vars.close(vars[:len(vars)-1]); d.Vars == nil {
+			if d.Vars = p.nodes.vars.keep(vars[:len(vars)-1]); d.Vars == nil {
 				return nil, false
 			}
 			return d, false
@@ -44,7 +45,7 @@ func (p *parser) decl(pos Pos, start int, link Linkage, words []UnknownWord) (*D
 		vars = append(vars, Var{})
 		ok = p.declared(&d.Spec, &vars[len(vars)-1])
 	}
-	d.Vars = p.nodes.vars.close(vars)
+	d.Vars = p.nodes.vars.keep(vars)
 	if !p.inBody {
 		for i := range d.Vars {
 			if d.Vars[i].Name == "_" {
@@ -145,7 +146,7 @@ func vectorOf(name string) int {
 }
 
 func (p *parser) ptr(s *Spec) bool {
-	ptr := p.nodes.ptrs.one(&p.scanner)
+	ptr := p.nodes.ptrs.one()
 	ptr.Pos = p.pos
 	s.Ptr = ptr
 	p.next()
@@ -218,19 +219,12 @@ func (p *parser) parens(after string) (string, bool) {
 		return "", false
 	}
 	first := p.start
-	for depth := 1; ; p.next() {
-		switch {
-		case p.is('('):
-			depth++
-		case p.is(')'):
-			depth--
-		case p.tok == tEOF, p.is(';'), p.is('{'), p.is('}'), p.beginsItem(0):
-			p.unexpected("')' after " + after)
-			return "", false
-		}
-		if depth == 0 {
-			break
-		}
+	p.passTo(func(depth int) bool {
+		return depth == 0 && p.is(')') || p.is(';') || p.is('{') || p.is('}') || p.beginsItem(0)
+	})
+	if !p.is(')') {
+		p.unexpected("')' after " + after)
+		return "", false
 	}
 	text := p.src[first:max(first, p.end)]
 	p.next()
@@ -276,7 +270,7 @@ func (p *parser) variable(v *Var) bool {
 	if !p.is('[') {
 		return true
 	}
-	dims := p.nodes.dims.open(&p.scanner)
+	dims := p.nodes.dimStack[:0]
 	for p.got('[') {
 		n := int64(NoExtent)
 		if !p.is(']') {
@@ -290,7 +284,7 @@ func (p *parser) variable(v *Var) bool {
 			return false
 		}
 	}
-	v.Dims = p.nodes.dims.close(dims)
+	p.nodes.dimStack, v.Dims = dims, p.nodes.dims.keep(dims)
 	return true
 }
 
@@ -298,34 +292,19 @@ func (p *parser) variable(v *Var) bool {
 // semicolon outside brackets. Tables of megabytes stand here. It returns ""
 // after an error.
 func (p *parser) initialiser() string {
-	first := p.start
-	depth := 0
-scan:
-	for ; p.tok != tEOF; p.next() {
-		if p.tok == tDot && p.firstOfLine() && (depth == 0 && beginsDotStatement(p.lit()) || p.beginsItem(depth)) {
-			break // the semicolon is missing
+	first, open := p.start, 0
+	p.passTo(func(depth int) bool {
+		open = depth
+		if p.tok == tDot {
+			return p.firstOfLine() && (depth == 0 && beginsDotStatement(p.lit()) || p.beginsItem(depth)) // the semicolon is missing
 		}
-		if p.tok != tPunct {
-			continue
-		}
-		switch p.ch {
-		case '(', '{', '[':
-			depth++
-		case ')', '}', ']':
-			if depth--; depth < 0 {
-				p.unexpected("';' after the initialiser")
-				return ""
-			}
-		case ',':
-			if depth == 0 {
-				break scan
-			}
-		case ';':
-			break scan
-		}
-	}
+		return p.is(';') || depth == 0 && (p.is(',') || p.is(')') || p.is('}') || p.is(']'))
+	})
 	switch {
-	case depth > 0:
+	case p.is(')'), p.is('}'), p.is(']'):
+		p.unexpected("';' after the initialiser")
+		return ""
+	case open > 0:
 		p.missing("'}' at the end of the initialiser")
 		return ""
 	case p.end <= first:
@@ -365,7 +344,7 @@ func (p *parser) formalList() ([]Formal, bool) {
 		}
 	}
 	p.nodes.formalStack = list
-	return p.nodes.formals.keep(&p.scanner, list), p.got(')') && ok
+	return p.nodes.formals.keep(list), p.got(')') && ok
 }
 
 func (p *parser) formal(f *Formal) bool {

@@ -147,7 +147,7 @@ func (p *parser) directive(place Place) any {
 	pos, name, start := p.pos, p.lit(), p.start
 	info := infoOf(name)
 	p.next()
-	d := p.nodes.direcs.one(&p.scanner)
+	d := p.nodes.direcs.one()
 	d.Pos, d.Name = pos, name
 	first := p.start
 	ok := true
@@ -350,33 +350,28 @@ func (p *parser) section(pos Pos, start int) *Raw {
 		}
 		p.next()
 	}
-	open := p.pos
-	p.next()
-	for depth := 1; ; p.next() {
-		switch {
-		case p.is('{'):
-			depth++
-		case p.is('}'):
-			depth--
-		case p.tok == tEOF, p.tok == tDot && p.beginsItem(1):
-			p.fail(open, "'{' is not closed; add '}'")
-			return &Raw{Pos: pos, Text: p.src[start:p.end] + "\n}"}
-		}
-		if depth == 0 {
-			text := p.src[start:p.off]
-			p.next()
-			return &Raw{Pos: pos, Text: text}
-		}
+	raw, closed := p.braced(pos, start)
+	if !closed {
+		raw.Text += "\n}"
 	}
+	return raw
 }
 
-// sources takes a .nv_intermediate_source_section raw; nil after an error. A line that is
-// .source_begin begins free text, which a line that is .source_end ends.
+// sources takes a .nv_intermediate_source_section raw; nil after an error.
 func (p *parser) sources(pos Pos, start int) any {
 	if !p.is('{') {
 		p.unexpected("'{' after .nv_intermediate_source_section")
 		return nil
 	}
+	if raw, closed := p.braced(pos, start); closed {
+		return raw
+	}
+	return nil
+}
+
+// braced takes what began at offset start, up to and with the brace that closes the current one, and
+// reports whether there is one. A line that is .source_begin begins free text, which a line that is .source_end ends.
+func (p *parser) braced(pos Pos, start int) (raw *Raw, closed bool) {
 	open := p.pos
 	for depth := 0; ; p.next() {
 		switch {
@@ -391,12 +386,12 @@ func (p *parser) sources(pos Pos, start int) any {
 			}
 		case p.tok == tEOF, p.tok == tDot && p.beginsItem(1):
 			p.fail(open, "'{' is not closed; add '}'")
-			return nil
+			return &Raw{Pos: pos, Text: p.src[start:p.end]}, false
 		}
 		if depth == 0 {
 			text := p.src[start:p.off]
 			p.next()
-			return &Raw{Pos: pos, Text: text}
+			return &Raw{Pos: pos, Text: text}, true
 		}
 	}
 }

@@ -1,8 +1,9 @@
 package ptx
 
 import (
+	"errors"
 	"math"
-	"math/bits"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -18,60 +19,46 @@ func countOf(n int, what string) string {
 // are decimal, 0x hexadecimal, 0b binary and 0 octal, with an optional U after
 // them. isInt reports whether lit is one, fits whether it is below 2^64.
 func intLiteral(lit string) (v uint64, isInt, fits bool) {
-	if n := len(lit) - 1; n > 0 && lit[n] == 'U' {
-		lit = lit[:n]
+	digits, base := digitsOf(lit)
+	v, err := strconv.ParseUint(digits, base, 64)
+	if err == nil {
+		return v, true, true
 	}
-	base := uint64(10)
-	if len(lit) > 1 && lit[0] == '0' {
-		switch lit[1] {
-		case 'x', 'X':
-			base, lit = 16, lit[2:]
-		case 'b', 'B':
-			base, lit = 2, lit[2:]
-		default:
-			base, lit = 8, lit[1:]
-		}
+	large, ok := new(big.Int).SetString(digits, base)
+	if !ok || !errors.Is(err, strconv.ErrRange) {
+		return 0, false, false
 	}
-	fits = true
-	for i := range len(lit) {
-		d := uint64(99)
-		switch c := lit[i]; {
-		case digit(c):
-			d = uint64(c - '0')
-		case 'a' <= c|0x20 && c|0x20 <= 'f':
-			d = uint64(c|0x20-'a') + 10
-		}
-		if d >= base {
-			return 0, false, false
-		}
-		hi, lo := bits.Mul64(v, base)
-		v = lo + d
-		fits = fits && hi == 0 && v >= d
+	return large.And(large, new(big.Int).SetUint64(math.MaxUint64)).Uint64(), true, false
+}
+
+// digitsOf returns the digits of an integer literal, and their base.
+func digitsOf(lit string) (digits string, base int) {
+	if len(lit) > 1 {
+		lit = strings.TrimSuffix(lit, "U")
 	}
-	return v, lit != "", fits
+	switch {
+	case len(lit) < 2 || lit[0] != '0':
+		return lit, 10
+	case lit[1]|0x20 == 'x':
+		return lit[2:], 16
+	case lit[1]|0x20 == 'b':
+		return lit[2:], 2
+	}
+	return lit[1:], 8
 }
 
 // wraps reports whether ptxas takes an integer literal of 2^64 or more, modulo 2^64. Its
 // releases 11.8 to 13.5 refuse it where the digits before some digit are 2^63 or more,
 // modulo 2^64.
 func wraps(lit string) bool {
-	lit = strings.TrimSuffix(lit, "U")
-	prefix, base := 0, uint64(10)
-	switch {
-	case strings.HasPrefix(lit, "0x"), strings.HasPrefix(lit, "0X"):
-		prefix, base = 2, 16
-	case strings.HasPrefix(lit, "0b"), strings.HasPrefix(lit, "0B"):
-		prefix, base = 2, 2
-	case lit[0] == '0':
-		prefix, base = 1, 8
-	}
+	digits, base := digitsOf(lit)
 	v := uint64(0)
-	for i := prefix; i < len(lit); i++ {
+	for i := range digits {
 		if v >= 1<<63 {
 			return false
 		}
-		d, _, _ := intLiteral("0x" + lit[i:i+1])
-		v = v*base + d
+		d, _ := strconv.ParseUint(digits[i:i+1], base, 64)
+		v = v*uint64(base) + d
 	}
 	return true
 }
@@ -95,31 +82,8 @@ func truth(b bool) value {
 
 // value parses a constant expression.
 func (p *parser) value() (value, bool) {
-	if p.tok == tNumber && p.off < len(p.src) {
-		switch p.src[p.off] {
-		case ',', ']', ';', '}': // a number alone, as nearly all are
-			if v, ok := decimal(p.lit()); ok {
-				p.next()
-				return value{bits: v}, true
-			}
-		}
-	}
 	e := exprParser{p: p}
 	return e.ternary()
-}
-
-// decimal returns the value of some digits that are no octal number, and too few for an unsigned one.
-func decimal(lit string) (v uint64, ok bool) {
-	if len(lit) > 18 || lit[0] == '0' && len(lit) > 1 {
-		return 0, false
-	}
-	for i := range len(lit) {
-		if !digit(lit[i]) {
-			return 0, false
-		}
-		v = 10*v + uint64(lit[i]-'0')
-	}
-	return v, true
 }
 
 // An exprParser evaluates constant expressions, with C's precedence and the

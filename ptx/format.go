@@ -1,6 +1,9 @@
 package ptx
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // formats are files that are not text, by what they begin with.
 var formats = []struct{ magic, name string }{
@@ -42,31 +45,19 @@ func otherFormat(src string) string {
 }
 
 // languages are texts that are not PTX, by what their first line begins with.
-var languages = []struct{ begin, name string }{
-	{"#include", "C or CUDA source; a compiler makes PTX of it"},
-	{"#pragma", "C or CUDA source; a compiler makes PTX of it"},
-	{"#define", "C or CUDA source; a compiler makes PTX of it"},
-	{"#if", "C or CUDA source; a compiler makes PTX of it"},
-	{"typedef ", "C or CUDA source; a compiler makes PTX of it"},
-	{"struct ", "C or CUDA source; a compiler makes PTX of it"},
-	{"template", "C or CUDA source; a compiler makes PTX of it"},
-	{"namespace ", "C or CUDA source; a compiler makes PTX of it"},
-	{"extern ", "C or CUDA source; a compiler makes PTX of it"},
-	{"__global__", "C or CUDA source; a compiler makes PTX of it"},
-	{"package ", "Go source"},
-	{"import ", "Python source"},
-	{"from ", "Python source"},
-	{"def ", "Python source"},
-	{"use ", "Rust source"},
-	{"target ", "LLVM IR; llc makes PTX of it"},
-	{"source_filename", "LLVM IR; llc makes PTX of it"},
-	{"define ", "LLVM IR; llc makes PTX of it"},
-	{"; ModuleID", "LLVM IR; llc makes PTX of it"},
-	{"#!", "a script"},
-	{"# ", "Markdown or a script"},
-	{"<", "XML or HTML"},
-	{"{", "JSON"},
-	{"[", "JSON"},
+var languages = []struct {
+	name   string
+	begins []string
+}{
+	{"C or CUDA source; a compiler makes PTX of it", []string{"#include", "#pragma", "#define", "#if", "typedef ", "struct ", "template", "namespace ", "extern ", "__global__"}},
+	{"LLVM IR; llc makes PTX of it", []string{"target ", "source_filename", "define ", "; ModuleID"}},
+	{"Go source", []string{"package "}},
+	{"Python source", []string{"import ", "from ", "def "}},
+	{"Rust source", []string{"use "}},
+	{"a script", []string{"#!"}},
+	{"Markdown or a script", []string{"# "}},
+	{"XML or HTML", []string{"<"}},
+	{"JSON", []string{"{", "["}},
 }
 
 // otherText says what the text is if it begins with no item of a module, and has none that begins a
@@ -97,7 +88,7 @@ func (p *parser) otherText() string {
 		}
 	}
 	for _, l := range languages {
-		if strings.HasPrefix(first, l.begin) {
+		if slices.ContainsFunc(l.begins, func(b string) bool { return strings.HasPrefix(first, b) }) {
 			return "the file is not PTX: it looks like " + l.name
 		}
 	}

@@ -60,7 +60,7 @@ func (p *parser) localFunc(pos Pos, start int, link Linkage, words []UnknownWord
 // funcStart parses a function up to its body or its semicolon. The function
 // has a name if one could be read.
 func (p *parser) funcStart(pos Pos, start int, link Linkage, words []UnknownWord) (*Func, bool) {
-	f := p.nodes.funcs.one(&p.scanner)
+	f := p.nodes.funcs.one()
 	f.Pos, f.Linkage, f.Entry = pos, link, p.lit() == ".entry"
 	for _, w := range words {
 		n := through(w.Text, 1, cIdent)
@@ -182,7 +182,7 @@ func (p *parser) labelled(pos Pos, name string, start int) (s Stmt, found bool) 
 	switch p.lit() {
 	case ".callprototype":
 		p.next()
-		pr := p.nodes.protos.one(&p.scanner)
+		pr := p.nodes.protos.one()
 		pr.Pos, pr.Name = pos, name
 		if !p.prototype(pr) {
 			p.advance()

@@ -33,24 +33,3 @@ func (m *Module) All() iter.Seq2[*Func, Stmt] {
 		}
 	}
 }
-
-// Blocks matches the braces of a body. The result has an element for each statement: for
-// an *[Open] the index of its *[Close], for a *[Close] that of its *[Open], and -1 if the
-// body lacks the other one, and for all other statements.
-func Blocks(body []Stmt) []int {
-	match := make([]int, len(body))
-	var open []int
-	for i, s := range body {
-		match[i] = -1
-		switch s.(type) {
-		case *Open:
-			open = append(open, i)
-		case *Close:
-			if last := len(open) - 1; last >= 0 {
-				match[i], match[open[last]] = open[last], i
-				open = open[:last]
-			}
-		}
-	}
-	return match
-}

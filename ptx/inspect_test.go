@@ -43,14 +43,6 @@ func TestAll(t *testing.T) {
 	}
 }
 
-func TestBlocks(t *testing.T) {
-	open, cl, ret := &ptx.Open{}, &ptx.Close{}, &ptx.Instr{Op: "ret"}
-	body := []ptx.Stmt{ret, open, open, ret, cl, cl, ret, open, cl}
-	assert.Equal(t, []int{-1, 5, 4, -1, 2, 1, -1, 8, 7}, ptx.Blocks(body))
-	assert.Equal(t, []int{-1, -1}, ptx.Blocks([]ptx.Stmt{cl, open}), "neither has its other end")
-	assert.Empty(t, ptx.Blocks(nil))
-}
-
 // TestSpan holds that statements begin and end where they are written, one after the other.
 func TestSpan(t *testing.T) {
 	for _, file := range realFiles(t) {

@@ -1,8 +1,6 @@
 package ptx
 
-import (
-	"strings"
-)
+import "strings"
 
 // An OpKind is a group of opcodes, by their effect on the flow of control and on
 // addresses.
@@ -20,11 +18,7 @@ const (
 
 // Kind returns the kind of the opcode.
 func (in *Instr) Kind() OpKind {
-	op, n := in.Op, 0
-	for n < len(op) && op[n] != '.' {
-		n++
-	}
-	switch op[:n] {
+	switch op, _, _ := strings.Cut(in.Op, "."); op {
 	case "bra", "brx", "trap":
 		return OpBranch
 	case "ret", "exit":
@@ -46,25 +40,20 @@ func noOpcode(op string) bool {
 	return (op[0] == '_' || op[0] == '$') && (len(op) == 1 || op[1] == '.')
 }
 
-func isCall(op string) bool {
-	return len(op) >= 4 && op[:4] == "call" && (len(op) == 4 || op[4] == '.')
-}
+func isCall(op string) bool { return op == "call" || strings.HasPrefix(op, "call.") }
 
 // isParamOp reports whether op is an ld or st with .param among its modifiers.
 func isParamOp(op string) bool {
-	if len(op) < 3 || op[2] != '.' || op[:2] != "ld" && op[:2] != "st" {
+	name, mods, _ := strings.Cut(op, ".")
+	if name != "ld" && name != "st" {
 		return false
 	}
-	for rest := op[2:]; ; {
-		i := strings.Index(rest, ".param")
-		if i < 0 {
-			return false
-		}
-		rest = rest[i+len(".param"):]
-		if rest == "" || rest[0] == '.' || rest[0] == ':' {
+	for mod := range strings.SplitSeq(mods, ".") {
+		if mod == "param" || strings.HasPrefix(mod, "param:") {
 			return true
 		}
 	}
+	return false
 }
 
 // A paramOp is what the opcode of an access says.
@@ -77,14 +66,9 @@ type paramOp struct {
 // paramOpOf reads the modifiers of an ld or st, up to a qualifier of .param that
 // there is not, which is bad; "" if there is none.
 func paramOpOf(op string) (m paramOp, bad string) {
-	mods := op[2:]
-	for i := 0; i < len(mods); {
-		n := i + 1
-		for n < len(mods) && mods[n] != '.' {
-			n++
-		}
-		one := mods[i:n] // with its dot
-		i = n
+	for mods := op[2:]; mods != ""; {
+		one := mods[:1+indexFrom(mods[1:], 0, '.')] // with its dot
+		mods = mods[len(one):]
 		switch {
 		case one == ".param":
 		case one == ".param::entry":

@@ -103,7 +103,7 @@ func (p *parser) operandList(closing byte) ([]Operand, bool) {
 	if !p.want(closing, "after the operands") {
 		return nil, false
 	}
-	return p.nodes.operands.keep(&p.scanner, p.nodes.operandStack[base:]), true
+	return p.nodes.operands.keep(p.nodes.operandStack[base:]), true
 }
 
 // operand parses one operand.
@@ -151,13 +151,8 @@ func (p *parser) operand(o *Operand) bool {
 
 // elemOf returns the element that a suffix of a vector register selects.
 func elemOf(name string) byte {
-	if len(name) == 2 {
-		switch name[1] {
-		case 'x', 'y', 'z', 'w':
-			return name[1]
-		case 'r', 'g', 'b', 'a':
-			return "xyzw"[strings.IndexByte("rgba", name[1])]
-		}
+	if i := strings.IndexByte("xyzwrgba", name[len(name)-1]); len(name) == 2 && i >= 0 {
+		return "xyzw"[i%4]
 	}
 	return 0
 }
@@ -223,7 +218,7 @@ func (p *parser) knownOperands(in *Instr) bool {
 	}
 	in.Args = p.src[at.off:max(p.end, at.off)]
 	in.End = p.posAt(p.off)
-	in.Operands = p.nodes.operands.keep(&p.scanner, list)
+	in.Operands = p.nodes.operands.keep(list)
 	p.stmtStart()
 	return true
 }
@@ -242,7 +237,7 @@ func (p *parser) anyOperands(in *Instr, at place, end int) {
 	}
 	list := p.nodes.operandStack[base:]
 	p.place, p.src, p.cut, p.trial = after, src, cut, trial{}
-	in.Operands = p.nodes.operands.keep(&p.scanner, list)
+	in.Operands = p.nodes.operands.keep(list)
 	p.nodes.operandStack = p.nodes.operandStack[:base]
 }
 
@@ -295,7 +290,7 @@ func (p *parser) anyForm(n, depth int) bool {
 			ok = p.anyPair(o, first)
 		case '+', '-':
 			o.Text = p.src[first:p.end]
-			o.Elems = p.nodes.operands.keep(&p.scanner, p.nodes.operandStack[n:])
+			o.Elems = p.nodes.operands.keep(p.nodes.operandStack[n:])
 			o.Kind, o.Elem = KindSum, 0
 			p.got('+')
 			var v value
@@ -348,7 +343,7 @@ func (p *parser) anyElems(n int, kind OperandKind, closing byte, depth int) bool
 		p.nodes.operandStack = append(p.nodes.operandStack, p.nodes.operandStack[n])
 	}
 	ok := (p.is(closing) || p.anyList(closing, depth+1)) && p.got(closing)
-	elems := p.nodes.operands.keep(&p.scanner, p.nodes.operandStack[base:])
+	elems := p.nodes.operands.keep(p.nodes.operandStack[base:])
 	p.nodes.operandStack = p.nodes.operandStack[:base]
 	p.nodes.operandStack[n] = Operand{Pos: p.nodes.operandStack[n].Pos, Kind: kind, Elems: elems}
 	return ok
@@ -381,7 +376,7 @@ func (p *parser) anyPair(o *Operand, first int) bool {
 		p.anyName(&both[1])
 	}
 	both[1].Text = p.src[from:p.end]
-	*o = Operand{Pos: o.Pos, Kind: KindPair, Elems: p.nodes.operands.keep(&p.scanner, both[:])}
+	*o = Operand{Pos: o.Pos, Kind: KindPair, Elems: p.nodes.operands.keep(both[:])}
 	return true
 }
 
@@ -413,7 +408,7 @@ func (p *parser) otherForm(n int) {
 		}
 		p.next()
 	}
-	elems := p.nodes.operands.keep(&p.scanner, p.nodes.operandStack[base:])
+	elems := p.nodes.operands.keep(p.nodes.operandStack[base:])
 	p.nodes.operandStack = p.nodes.operandStack[:base]
 	p.nodes.operandStack[n] = Operand{Pos: pos, Kind: KindOther, Text: p.src[first:max(p.end, first)], Elems: elems}
 }

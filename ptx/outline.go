@@ -66,7 +66,7 @@ func (r *Reader) Func(o *Outline, f *Func) (*Func, error) {
 	}
 	p, own := &r.p, *f
 	p.scanner = scanner{
-		name: o.mod.Name, src: o.text.src, reuse: true, newer: newer{later: o.mod.later()},
+		name: o.mod.Name, src: o.text.src, newer: newer{later: o.mod.later()},
 		place: place{off: f.bodyOff, end: f.bodyOff, line: f.BodyPos.Line, bol: f.bodyOff + 1 - int(f.BodyPos.Col)},
 	}
 	p.mod, p.alone, p.moved = &o.mod, true, nil
@@ -136,80 +136,53 @@ func (p *parser) closedBody(f *Func) {
 	p.src, p.known, f.EndPos = whole, 0, end
 }
 
-// ahead is where the bytes stand next that passOver looks for: nowhere before the
-// offset that it has come to. It outlives a body, so that a text without one of
-// them is searched for it once.
-type ahead struct {
-	opening, closing, quote, slash, hash int
-}
-
-// passOver moves to the closing brace of a body; the current token is the opening one. It looks for
-// one kind of byte at a time, since strings.IndexByte takes dozens of bytes a step.
+// passOver moves to the closing brace of a body; the current token is the opening one.
 // Nothing matters but strings, comments, line ends and braces. It reports false at the same token where the
 // body is not closed, a string or a comment is wrong, or the last brace is one of an operand.
 func (p *parser) passOver(f *Func) bool {
 	before := p.scanner
 	p.errLine = 0
 	f.HasBody, f.BodyPos = true, p.pos
-	src, i, next := p.src, p.off, &p.ahead
-	counted := i // the line ends before it are counted
-	for depth := 1; ; {
-		if next.opening < i {
-			next.opening = indexFrom(src, i, '{')
-		}
-		if next.closing < i {
-			next.closing = indexFrom(src, i, '}')
-		}
-		if next.quote < i {
-			next.quote = indexFrom(src, i, '"')
-		}
-		if next.slash < i {
-			next.slash = indexFrom(src, i, '/')
-		}
-		if next.hash < i {
-			next.hash = indexFrom(src, i, '#')
-		}
-		i = min(next.opening, next.closing, next.quote, next.slash, next.hash)
-		switch {
-		case i == len(src), len(p.errs) > len(before.errs), p.newer.forms > before.newer.forms:
-			p.scanner = before
-			return false
-		case i == next.hash:
-			if i++; !p.newer.later || isLineMarker(src[i-1:]) {
-				i = indexFrom(src, i, '\n')
-			}
-		case i == next.opening:
+	for depth := 1; p.off < len(p.src) && len(p.errs) == len(before.errs) && p.newer.forms == before.newer.forms; {
+		switch p.src[p.off] {
+		case '\n':
+			p.off++
+			p.line++
+			p.bol = p.off
+		case '{':
+			p.off++
 			depth++
-			i++
-		case i == next.closing:
-			i++
-			if depth--; depth == 0 {
-				if p.passLines(counted, i); operandBrace(src, i-1) {
-					p.scanner = before
-					return false
-				}
-				p.off = i
-				p.pos = p.posAt(i - 1)
-				f.EndPos, f.bodyOff, f.bodyEnd = p.pos, before.start, p.off
-				return true
+		case '}':
+			p.off++
+			if depth--; depth > 0 {
+				continue
 			}
-		case i == next.slash && strings.HasPrefix(src[i:], "//"):
-			i = indexFrom(src, i+2, '\n')
-		default: // the line may be asked for
-			p.passLines(counted, i)
-			counted = i
-			p.start, p.off = i, i+1
-			if i == next.quote {
-				p.str() // counts the line ends in it, as comment does
-				counted = p.off
-			} else if p.off = i; p.comment() {
-				counted = p.off
-			} else {
+			if operandBrace(p.src, p.off-1) {
+				p.scanner = before
+				return false
+			}
+			p.pos = p.posAt(p.off - 1)
+			f.EndPos, f.bodyOff, f.bodyEnd = p.pos, before.start, p.off
+			return true
+		case '"':
+			p.start = p.off
+			p.str()
+		case '/':
+			if strings.HasPrefix(p.src[p.off:], "//") {
+				p.off = indexFrom(p.src, p.off, '\n')
+			} else if !p.comment() {
 				p.off++
 			}
-			i = p.off
+		case '#':
+			if p.off++; !p.newer.later || isLineMarker(p.src[p.off-1:]) {
+				p.off = indexFrom(p.src, p.off, '\n')
+			}
+		default:
+			p.off = through(p.src, p.off+1, cPercent)
 		}
 	}
+	p.scanner = before
+	return false
 }
 
 // indexFrom returns the index of the first c in text from i on; the length of text

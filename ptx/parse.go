@@ -33,10 +33,9 @@ const (
 func newParser(name, src string) *parser {
 	src, tail := cutNULs(src)
 	p := &parser{
-		scanner: scanner{name: name, src: src, total: len(src), place: place{line: 1}},
+		scanner: scanner{name: name, src: src, place: place{line: 1}},
 		of:      &Outline{mod: Module{Name: name}, text: text{src: src}, tail: tail},
 		tail:    tail,
-		ahead:   ahead{-1, -1, -1, -1, -1},
 	}
 	p.mod = &p.of.mod
 	p.mod.text = &p.of.text
@@ -89,7 +88,7 @@ func (p *parser) nuls() {
 		m.NUL = Pos{}
 		return
 	}
-	m.NULEnd = advance(m.NUL, p.tail)
+	m.NULEnd = m.NUL.After(p.tail)
 }
 
 // err returns the errors in source order, each with its end; nil if there are none.
@@ -119,8 +118,7 @@ type parser struct {
 	of    *Outline // what is read; nil where it is one body
 	mod   *Module
 
-	alone    bool // nothing is read but bodies, whose statements stay on stmtStack
-	ahead    ahead
+	alone    bool   // nothing is read but bodies, whose statements stay on stmtStack
 	unclosed bool   // a body was not closed: those after it are read for their ends
 	known    int    // where the body at hand ends; 0 if its statements tell
 	moved    []Item // what stands after a body that is not closed
@@ -251,24 +249,9 @@ func (p *parser) dwarfLineHere() bool {
 // dwarfLine takes an @@DWARF line of PTX 1.x, up to a comment if there is one.
 func (p *parser) dwarfLine() *Raw {
 	pos, start := p.pos, p.start
-	src := p.src
-	i, end := p.off, p.off
-	quoted := false
-	for ; i < len(src) && src[i] != '\n'; i++ {
-		c := src[i]
-		if c == '"' {
-			quoted = !quoted
-		}
-		if c == '/' && !quoted && i+1 < len(src) && (src[i+1] == '/' || src[i+1] == '*') {
-			break
-		}
-		if class[c] != cSpace {
-			end = i + 1
-		}
+	for p.next(); p.tok != tEOF && !p.firstOfLine(); p.next() {
 	}
-	p.off = end
-	p.next()
-	return &Raw{Pos: pos, Text: src[start:end]}
+	return &Raw{Pos: pos, Text: p.src[start:p.end]}
 }
 
 // linkage reads the linkage directive that name is, if it is one, and the words after it that are not known.

@@ -23,21 +23,8 @@ func (m *Module) WriteTo(w io.Writer) (int64, error) {
 func (m *Module) AppendText(dst []byte) []byte {
 	dst = m.appendHead(dst)
 	for _, it := range m.Items {
-		switch it := it.(type) {
-		case *Directive:
-			dst = it.append(dst)
-		case *Raw:
-			dst = append(dst, it.Text...)
-		case *Decl:
-			dst = append(it.append(dst), ';')
-		case *Prototype:
-			dst = append(it.append(dst), ';')
-		case *TargetList:
-			dst = append(it.append(dst), ';')
-		case *Func:
-			dst = it.append(dst)
-		}
-		dst = append(dst, '\n')
+		s, _ := it.(Stmt) // every item is one
+		dst = append(AppendStmt(dst, s), '\n')
 	}
 	return dst
 }
@@ -71,19 +58,15 @@ func AppendStmt(dst []byte, s Stmt) []byte {
 	case *Instr:
 		dst = append(s.append(dst), ';')
 	case *Call:
-		if s.Args == "" {
-			dst = s.appendArgs(append(s.appendOp(dst, s.opcode()), ' '))
-		} else {
-			dst = s.Instr.append(dst)
+		if s.Args != "" {
+			return AppendStmt(dst, &s.Instr)
 		}
-		dst = append(dst, ';')
+		dst = append(s.appendArgs(append(s.appendOp(dst, s.opcode()), ' ')), ';')
 	case *Access:
-		if s.Args == "" {
-			dst = s.appendArgs(append(s.appendOp(dst, s.opcode()), ' '))
-		} else {
-			dst = s.Instr.append(dst)
+		if s.Args != "" {
+			return AppendStmt(dst, &s.Instr)
 		}
-		dst = append(dst, ';')
+		dst = append(s.appendArgs(append(s.appendOp(dst, s.opcode()), ' ')), ';')
 	case *Label:
 		dst = append(append(dst, s.Name...), ':')
 	case *Decl:

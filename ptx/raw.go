@@ -3,104 +3,45 @@ package ptx
 import "strings"
 
 // raw takes the operands of an instruction as they stand, up to and with the
-// semicolon. The opcode ends at end, off stands at the first byte after it
-// that belongs to a token.
+// semicolon; off stands at the first byte after the opcode that belongs to a token.
 func (p *parser) raw(in *Instr) {
-	src := p.src
-	start, end := p.off, p.end // end: after the last token so far
+	opcode := p.end
 	if p.firstOfLine() && p.opcodeAlone(in.Op) {
-		in.Args, in.Operands, in.End = "", nil, p.posBetween(end, p.off)
-		p.noSemicolon(end)
+		in.Args, in.Operands, in.End = "", nil, p.posBetween(opcode, p.off)
+		p.noSemicolon(opcode)
 		return
 	}
-	at, depth := p.place, 0
-	var openers [8]byte
-	i := start
-loop:
-	for {
-		if i > end && end > start && class[src[end-1]] == cIdent && nameAt(src, i) {
-			p.args(in, at, end)
-			p.end, p.off = end, i
-			p.twoNames()
-			return
-		}
-		from := i
-		if i = through(src, i, cPercent); i > from {
-			end = i
-			if i == from+1 && src[from] == '$' {
-				p.errorAt(p.posAt(from), "found '$', expected an operand")
-			}
-		}
-		if i == len(src) {
-			break // body reports it
-		}
-		switch c := src[i]; class[c] {
-		case cPunct:
-			i++
-			end = i
-			if i < len(src) && src[i] == ' ' {
-				i++
-			}
-		case cSpace:
-			for i++; i < len(src) && class[src[i]] == cSpace; i++ {
-			}
-		case cSemi:
-			if depth > 0 {
-				p.errorAt(p.posAt(i), "'"+string(rune(openers[min(depth, len(openers))-1]))+"' is not closed in this instruction")
-			}
-			i++
-			break loop
-		case cOpen:
-			if depth < len(openers) {
-				openers[depth] = c
-			}
-			depth++
-			i++
-			end = i
-		case cClose:
-			if depth == 0 || depth <= len(openers) && !matches(openers[depth-1], c) {
-				p.strayClose(in, at, end, i)
-				return
-			}
-			depth--
-			i++
-			end = i
-		case cQuote:
-			p.start, p.off = i, i+1
-			p.str()
-			i = p.off
-			end = i
-		case cLine:
-			p.end, p.off = end, i
-			p.skip()
-			i = p.off
-			if i < len(src) && p.semicolonMissing() {
-				p.args(in, at, end)
-				p.noSemicolon(end)
-				return
-			}
-		case cSlash:
-			p.off = i
-			if p.comment() {
-				i = p.off
-				continue
-			}
-			i++
-			end = i
-		case cAt:
-			p.off = i
+	at := p.place
+	var open []byte
+	for p.token(); p.tok != tEOF && !p.is(';'); p.next() {
+		end := p.end
+		switch {
+		case p.is('@'), p.start > at.off && p.firstOfLine() && p.semicolonMissing():
+			p.off = p.start
 			p.args(in, at, end)
 			p.noSemicolon(end)
 			return
-		case cBad:
-			p.end, p.off = end, i
-			p.skip()
-			i = p.off
+		case p.start > end && end > opcode && class[p.src[end-1]] == cIdent && nameAt(p.src, p.start):
+			p.args(in, at, end)
+			p.twoNames(end)
+			return
+		case p.is('$'):
+			p.errorAt(p.pos, "found '$', expected an operand")
+		case p.tok == tPunct && class[p.ch] == cOpen:
+			open = append(open, p.ch)
+		case p.tok == tPunct && class[p.ch] == cClose:
+			if len(open) == 0 || !matches(open[len(open)-1], p.ch) {
+				p.strayClose(in, at)
+				return
+			}
+			open = open[:len(open)-1]
 		}
 	}
-	p.off = i
-	p.args(in, at, end)
-	in.End = p.posAt(i)
+	if p.is(';') && len(open) > 0 {
+		p.errorAt(p.pos, "'"+string(open[len(open)-1:])+"' is not closed in this instruction")
+	}
+	p.args(in, at, p.end)
+	in.End = p.posAt(p.off)
 	p.stmtStart()
 }
 
@@ -123,27 +64,24 @@ func (p *parser) noSemicolon(end int) {
 	p.end = end
 }
 
-// strayClose ends an instruction at a closing bracket at offset i that has not
-// been opened in it. A brace is that of the block: the semicolon is missing.
-func (p *parser) strayClose(in *Instr, at place, end, i int) {
-	p.off = i
+// strayClose ends an instruction at a closing bracket that has not been opened in it. A brace is
+// that of the block: the semicolon is missing.
+func (p *parser) strayClose(in *Instr, at place) {
+	end := p.end
 	p.args(in, at, end)
-	if p.src[i] == '}' && !operandBrace(p.src, i) {
+	if p.is('}') && !operandBrace(p.src, p.start) {
+		p.off = p.start
 		p.noSemicolon(end)
 		return
 	}
-	p.errorAt(p.posAt(i), "'"+p.src[i:i+1]+"' closes nothing here")
-	p.end = end
-	p.token()
+	p.errorAt(p.pos, "'"+p.lit()+"' closes nothing here")
 	p.advance()
 	p.restart()
 }
 
-// twoNames reports a name or a number at off that follows another one: as
+// twoNames reports a name or a number that follows another one, which ends at offset end: as
 // an opcode, of the semicolon before it.
-func (p *parser) twoNames() {
-	end := p.end
-	p.token()
+func (p *parser) twoNames(end int) {
 	if p.tok == tIdent && p.src[p.start] != '%' && p.off < len(p.src) && p.src[p.off] == '.' {
 		p.off = p.start
 		p.noSemicolon(end)
@@ -162,16 +100,15 @@ func nameAt(src string, i int) bool {
 	return i < len(src) && class[src[i]] == cIdent
 }
 
-// semicolonMissing reports whether the instruction whose last token ends at
-// end has ended without its semicolon: a new line at off begins with what can
-// only begin a statement. Two names in a row, or a name after a bracket,
+// semicolonMissing reports whether the instruction has ended before the current token, the first
+// of a line, without its semicolon: it can only begin a statement. Two names in a row, or a name after a bracket,
 // stand in no operand list.
 func (p *parser) semicolonMissing() bool {
-	last, c := class[p.src[p.end-1]], p.src[p.off]
+	last, c := class[p.src[p.end-1]], p.src[p.start]
 	if last != cIdent && last != cClose {
 		return false
 	}
-	return c == '@' || c == '.' || c == '{' || nameAt(p.src, p.off)
+	return c == '@' || c == '.' || c == '{' || nameAt(p.src, p.start)
 }
 
 // opcodeAlone reports whether the instruction op, after which the line ended,
@@ -199,11 +136,5 @@ func (p *parser) opcodeAlone(op string) bool {
 }
 
 func matches(open, c byte) bool {
-	switch open {
-	case '(':
-		return c == ')'
-	case '[':
-		return c == ']'
-	}
-	return c == '}'
+	return strings.IndexByte("([{", open) == strings.IndexByte(")]}", c)
 }

@@ -6,6 +6,17 @@ import "strings"
 // follows it. The functions of this file find the place to go on; all of them
 // leave the parser before a token that it has not refused yet.
 
+// passTo moves to the first token at which stop reports true, given how many brackets are open before it, or to the end.
+func (p *parser) passTo(stop func(depth int) bool) {
+	for depth := 0; p.tok != tEOF && !stop(depth); p.next() {
+		if p.tok == tPunct && class[p.ch] == cOpen {
+			depth++
+		} else if p.tok == tPunct && class[p.ch] == cClose {
+			depth = max(depth-1, 0)
+		}
+	}
+}
+
 // advance recovers within a body: it skips to after the next semicolon, or to
 // a closing brace, to what can only begin a statement, or to the end.
 func (p *parser) advance() {
@@ -59,26 +70,7 @@ func (p *parser) beginsStatement() bool {
 func (p *parser) unreadStatement(before *scanner, kept int) {
 	p.nodes.stmtStack = p.nodes.stmtStack[:kept]
 	pos, start := p.goBack(before)
-	for depth := 0; p.tok != tEOF; p.next() {
-		switch {
-		case p.is('{'):
-			depth++
-			continue
-		case depth > 0 && !p.is('}'):
-			continue
-		case depth == 0 && p.start > start && (p.is('}') || p.beginsStatement()):
-		case p.is('}'):
-			if depth--; depth > 0 || !p.endsLine() {
-				continue
-			}
-			p.next()
-		case p.is(';'):
-			p.next()
-		default:
-			continue
-		}
-		break
-	}
+	p.passForm(func(depth int) bool { return depth == 0 && p.start > start && (p.is('}') || p.beginsStatement()) })
 	text := p.src[start:p.end]
 	if text[0] == '.' {
 		p.add(&Raw{Pos: pos, Text: text})
@@ -96,16 +88,10 @@ func (p *parser) unreadStatement(before *scanner, kept int) {
 	p.restart()
 }
 
-// unreadItem does the same at module level, where kept items stood before. A function stays one.
-func (p *parser) unreadItem(before *scanner, kept int) {
-	for _, it := range p.mod.Items[kept:] {
-		if _, ok := it.(*Func); ok {
-			return
-		}
-	}
-	p.mod.Items = p.mod.Items[:kept]
-	pos, start := p.goBack(before)
-	for depth := 0; p.tok != tEOF && (p.start == start || !p.beginsItem(depth)); p.next() {
+// passForm moves behind the semicolon, or the braces that end their line, of a form that is not known, or before
+// the token that begins something else, given how many braces are open before it.
+func (p *parser) passForm(begins func(depth int) bool) {
+	for depth := 0; p.tok != tEOF && (p.is('{') || !begins(depth)); p.next() {
 		switch {
 		case p.is('{'):
 			depth++
@@ -118,8 +104,20 @@ func (p *parser) unreadItem(before *scanner, kept int) {
 			continue
 		}
 		p.next()
-		break
+		return
 	}
+}
+
+// unreadItem does the same at module level, where kept items stood before. A function stays one.
+func (p *parser) unreadItem(before *scanner, kept int) {
+	for _, it := range p.mod.Items[kept:] {
+		if _, ok := it.(*Func); ok {
+			return
+		}
+	}
+	p.mod.Items = p.mod.Items[:kept]
+	pos, start := p.goBack(before)
+	p.passForm(func(depth int) bool { return p.start > start && p.beginsItem(depth) })
 	p.mod.Items = append(p.mod.Items, &Raw{Pos: pos, Text: p.src[start:p.end]})
 }
 
@@ -213,28 +211,9 @@ func (p *parser) advanceLine() {
 // toComma recovers within a list of formals: to a comma or the closing
 // parenthesis, or to where the list must have ended.
 func (p *parser) toComma() {
-	for depth := 0; p.tok != tEOF && !p.beginsItem(0); p.next() {
-		if p.tok != tPunct {
-			continue
-		}
-		switch p.ch {
-		case '(', '[':
-			depth++
-		case ']':
-			depth = max(depth-1, 0)
-		case ')':
-			if depth == 0 {
-				return
-			}
-			depth--
-		case ',':
-			if depth == 0 {
-				return
-			}
-		case ';', '{', '}':
-			return
-		}
-	}
+	p.passTo(func(depth int) bool {
+		return p.beginsItem(0) || depth == 0 && (p.is(',') || p.is(')')) || p.is(';') || p.is('{') || p.is('}')
+	})
 }
 
 // toBody recovers in a function's head: to its body, its semicolon, or the

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -82,9 +83,8 @@ const (
 // A scanner walks over src. It is embedded in the parser and holds its
 // current token: src[start:off], which is at pos.
 type scanner struct {
-	name  string
-	src   string
-	total int // bytes of the whole text, of which src may be the beginning
+	name string
+	src  string // the text, or its beginning
 	place
 
 	errs  diag.List
@@ -97,8 +97,6 @@ type scanner struct {
 	// openComment says that a comment of one line ends with the text.
 	openComment bool
 	cut         bool
-	// reuse is set where nodes go into memory that is used again.
-	reuse bool
 	// outline is set where bodies are passed over.
 	outline bool
 	newer   newer
@@ -403,12 +401,10 @@ func (s *scanner) str() {
 }
 
 func quoteByte(src string, off int) string {
-	const hex = "0123456789abcdef"
-	c := src[off]
-	if c > ' ' && c < 0x7f {
-		return "'" + string(rune(c)) + "'"
+	if c := src[off]; c > ' ' && c < 0x7f {
+		return "'" + src[off:off+1] + "'"
 	}
-	return "0x" + string(hex[c>>4]) + string(hex[c&15])
+	return fmt.Sprintf("0x%02x", src[off])
 }
 
 // blanks skips blanks within a line.

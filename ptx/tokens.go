@@ -6,7 +6,7 @@ import "strings"
 // comments turned into one blank, and none at its ends.
 func AppendTokens(dst []byte, text string) []byte {
 	for i, gap, some := 0, false, false; i < len(text); {
-		n := blankLen(text[i:])
+		n := BlankLen(text[i:])
 		if n > 0 {
 			i += n
 			gap = true
@@ -32,8 +32,9 @@ func AppendTokens(dst []byte, text string) []byte {
 
 func blank(c byte) bool { return class[c] == cSpace || c == '\n' || class[c] == cBad && c != '#' }
 
-// blankLen returns the length of the blank or comment that text begins with.
-func blankLen(text string) int {
+// BlankLen returns the length of the blank, the line end, the comment or the byte of no token that text, which is not
+// empty, begins with; 0 if it begins with a token.
+func BlankLen(text string) int {
 	if blank(text[0]) {
 		return 1
 	}

@@ -130,30 +130,7 @@ var typesByName = func() map[string]Type {
 
 // TypeOf returns the type that PTX writes as name, with its dot; NoType if
 // there is none.
-func TypeOf(name string) Type {
-	if len(name) == 4 && name[0] == '.' { // most are
-		size := Type(0)
-		switch name[2:] {
-		case "16":
-			size = 1
-		case "32":
-			size = 2
-		case "64":
-			size = 3
-		default:
-			return typesByName[name]
-		}
-		switch name[1] {
-		case 'b':
-			return B8 + size
-		case 'u':
-			return U8 + size
-		case 's':
-			return S8 + size
-		}
-	}
-	return typesByName[name]
-}
+func TypeOf(name string) Type { return typesByName[name] }
 
 // A Space is a state space.
 type Space uint8

@@ -29,7 +29,7 @@ func (m *Module) Validate() diag.List {
 		}
 		if f, ok := it.(*Func); ok {
 			f.validate(read, report)
-		} else if what := wrongStmt(it.(Stmt), 0); what != "" && !read {
+		} else if what := wrongStmt(it.(Stmt), false); what != "" && !read {
 			at, _ := it.Span()
 			report(at, fmt.Sprintf("item %d of the module: %s", i, what))
 		}
@@ -66,16 +66,16 @@ func (f *Func) validate(read bool, report func(Pos, string)) {
 	if what := f.wrongHead(); what != "" && !read {
 		report(f.Pos, what)
 	}
-	blocks := Blocks(f.Body)
+	lone := loneBraces(f.Body)
 	for i, s := range f.Body {
-		if read && !isNil(s) {
-			switch s.(type) {
-			case *Open, *Close:
-			default:
-				continue
-			}
+		alone := len(lone) > 0 && lone[0] == i
+		if alone {
+			lone = lone[1:]
 		}
-		what := wrongStmt(s, blocks[i])
+		if read && !isNil(s) && !alone {
+			continue
+		}
+		what := wrongStmt(s, alone)
 		if what == "" {
 			continue
 		}
@@ -86,6 +86,25 @@ func (f *Func) validate(read bool, report func(Pos, string)) {
 		report(at, fmt.Sprintf("statement %d of function %s: %s", i, f.Name, what))
 	}
 }
+
+// loneBraces returns the indexes of the braces of a body that have no other end.
+func loneBraces(body []Stmt) (lone []int) {
+	for i, s := range body {
+		switch s.(type) {
+		case *Open:
+			lone = append(lone, i)
+		case *Close:
+			if last := len(lone) - 1; last >= 0 && isOpen(body[lone[last]]) {
+				lone = lone[:last]
+			} else {
+				lone = append(lone, i)
+			}
+		}
+	}
+	return lone
+}
+
+func isOpen(s Stmt) bool { _, ok := s.(*Open); return ok }
 
 // wrongHead says what is wrong with the head of a function, "" if nothing is.
 func (f *Func) wrongHead() string {
@@ -113,18 +132,18 @@ func wrongFormals(results, params []Formal) string {
 	return ""
 }
 
-// wrongStmt says what is wrong with a statement, "" if nothing is; other is the index of the brace that a brace belongs to.
-func wrongStmt(s Stmt, other int) string {
+// wrongStmt says what is wrong with a statement, "" if nothing is; alone says that a brace has no other end.
+func wrongStmt(s Stmt, alone bool) string {
 	if isNil(s) {
 		return "it is nil; leave it out"
 	}
 	switch s := s.(type) {
 	case *Open:
-		if other < 0 {
+		if alone {
 			return "no Close ends this block; add one"
 		}
 	case *Close:
-		if other < 0 {
+		if alone {
 			return "this Close ends no block; drop it, or add an Open before it"
 		}
 	case *Label:

@@ -1,7 +1,7 @@
 package dataflow
 
 import (
-	"math/bits"
+	"math/big"
 	"slices"
 )
 
@@ -59,50 +59,37 @@ func (l *Lifetime) Across(i int) bool {
 // A Liveness is the registers that are live at the start and the end of each block.
 type Liveness struct {
 	fn      *Function
-	number  []int32 // of each register among those that are live between blocks, -1 for none
-	regs    []int   // of each number
-	in, out []bitset
+	number  []int     // of each register among those that are live between blocks, -1 for none
+	regs    []int     // of each number
+	in, out []big.Int // for each block, bits by number
 }
-
-type bitset []uint64
-
-func (s bitset) has(n int32) bool { return s[n>>6]>>(n&63)&1 != 0 }
-func (s bitset) set(n int32)      { s[n>>6] |= 1 << (n & 63) }
 
 // Liveness computes the registers that are live at the start and the end of each block,
 // in time that grows with the number of blocks times that of the registers that are live
 // between blocks.
 func (fn *Function) Liveness() *Liveness {
-	l := &Liveness{fn: fn, number: make([]int32, len(fn.Registers))}
+	l := &Liveness{fn: fn, number: make([]int, len(fn.Registers))}
 	l.global()
-	words := (len(l.regs) + 63) / 64
 	n := len(fn.Blocks)
-	memory := make(bitset, 4*n*words)
-	set := func() bitset {
-		s := memory[:words:words]
-		memory = memory[words:]
-		return s
-	}
-	l.in, l.out = make([]bitset, n), make([]bitset, n)
-	reads, kills := make([]bitset, n), make([]bitset, n)
+	reads, kills := make([]big.Int, n), make([]big.Int, n)
+	l.in, l.out = make([]big.Int, n), make([]big.Int, n)
 	for b := range fn.Blocks {
-		l.in[b], l.out[b], reads[b], kills[b] = set(), set(), set(), set()
 		for i := fn.Blocks[b].First; i < fn.Blocks[b].End; i++ {
 			for _, r := range fn.Uses(i) {
-				if k := l.number[r]; k >= 0 && !kills[b].has(k) {
-					reads[b].set(k)
+				if k := l.number[r]; k >= 0 && kills[b].Bit(k) == 0 {
+					reads[b].SetBit(&reads[b], k, 1)
 				}
 			}
 			for _, d := range fn.Defs(i) {
 				if k := l.number[d.Reg]; k >= 0 && d.Kills {
-					kills[b].set(k)
+					kills[b].SetBit(&kills[b], k, 1)
 				}
 			}
 		}
 	}
 	if last := l.last(); last >= 0 {
 		for _, r := range fn.results {
-			l.out[last].set(l.number[r])
+			l.out[last].SetBit(&l.out[last], l.number[r], 1)
 		}
 	}
 	todo, waits := make([]int, 0, n), make([]bool, n)
@@ -113,19 +100,13 @@ func (fn *Function) Liveness() *Liveness {
 		b := todo[len(todo)-1]
 		todo, waits[b] = todo[:len(todo)-1], false
 		for _, s := range fn.Blocks[b].Succs {
-			for w, live := range l.in[s] {
-				l.out[b][w] |= live
-			}
+			l.out[b].Or(&l.out[b], &l.in[s])
 		}
-		changed := false
-		for w, live := range l.out[b] {
-			if live = live&^kills[b][w] | reads[b][w]; live != l.in[b][w] {
-				l.in[b][w], changed = live, true
-			}
-		}
-		if !changed {
+		var in big.Int
+		if in.Or(in.AndNot(&l.out[b], &kills[b]), &reads[b]); in.Cmp(&l.in[b]) == 0 {
 			continue
 		}
+		l.in[b].Set(&in)
 		for _, p := range fn.Blocks[b].Preds {
 			if !waits[p] {
 				todo, waits[p] = append(todo, p), true
@@ -143,7 +124,7 @@ func (l *Liveness) global() {
 	}
 	add := func(r int) {
 		if l.number[r] < 0 {
-			l.number[r] = int32(len(l.regs))
+			l.number[r] = len(l.regs)
 			l.regs = append(l.regs, r)
 		}
 	}
@@ -180,16 +161,15 @@ func (l *Liveness) last() int {
 }
 
 // In returns the registers that are live at the start of block b, in an undefined order.
-func (l *Liveness) In(b int) []int { return l.list(l.in[b]) }
+func (l *Liveness) In(b int) []int { return l.list(&l.in[b]) }
 
 // Out returns the registers that are live at the end of block b, in an undefined order.
-func (l *Liveness) Out(b int) []int { return l.list(l.out[b]) }
+func (l *Liveness) Out(b int) []int { return l.list(&l.out[b]) }
 
-func (l *Liveness) list(s bitset) []int {
-	var regs []int
-	for w, word := range s {
-		for ; word != 0; word &= word - 1 {
-			regs = append(regs, l.regs[64*w+bits.TrailingZeros64(word)])
+func (l *Liveness) list(s *big.Int) (regs []int) {
+	for k := range s.BitLen() {
+		if s.Bit(k) != 0 {
+			regs = append(regs, l.regs[k])
 		}
 	}
 	return regs
