@@ -111,7 +111,7 @@ func (m *Memo) Of(t Type) (*Layout, error) {
 	}
 	l, err := m.of(t)
 	if err != nil {
-		if rec, ok := Unalias(t).(*Record); ok && rec != nil && rec.Name != "" {
+		if rec, ok := Unalias(t).(*Record); ok && rec != nil && rec.Name != "" && !rec.Incomplete {
 			err = within(rec.Name, err)
 		}
 		return nil, err

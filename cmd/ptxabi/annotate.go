@@ -132,7 +132,7 @@ func notListing(src *source) string {
 	case isPTX(src):
 		return "PTX, which -ptx takes, not a listing of machine code; " + listing
 	}
-	return "no code in it; nvdisasm -c and cuobjdump -sass print some"
+	return "no function in it: nvdisasm -c begins one with .text.NAME:, and cuobjdump -sass with Function : NAME"
 }
 
 // isPTX reports whether a text is a PTX module, be it with errors in it.

@@ -97,6 +97,7 @@ func assignProto(e env, o *options, t target, p *proto) (*assigned, error) {
 			list = append(list, *one)
 		}
 	}
+	diags.Sort()
 	if diags.Err() != nil {
 		diags = append(headers, diags...)
 	}

@@ -131,9 +131,9 @@ except ptxabi.Error as e:
     assert e.status == 1 and any(d["code"] == "BadSyntax" for d in e.diagnostics), e.diagnostics
 else:
     raise AssertionError("a broken module is lowered")
-for text_only in (ptxabi.lower, ptxabi.check, ptxabi.layout):
+for text_only, path in ((ptxabi.lower, __file__), (ptxabi.check, "missing.ptx"), (ptxabi.layout, "x.h")):
     try:
-        text_only(__file__)
+        text_only(path)
     except ValueError as e:
         assert "is the path of a file" in str(e), e
     else:

@@ -64,7 +64,7 @@ func (a *answer) sass() {
 	}
 	if !code {
 		a.res.Listing.Lines = []Line{}
-		a.res.Listing.Missing = "there is no code in it; nvdisasm -c and cuobjdump -sass print some"
+		a.res.Listing.Missing = "there is no function in it: nvdisasm -c begins one with .text.NAME:, and cuobjdump -sass with Function : NAME"
 	}
 }
 

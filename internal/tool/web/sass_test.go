@@ -30,7 +30,7 @@ func TestSASS(t *testing.T) {
 	assert.True(t, found)
 
 	r = web.Answer(web.Request{Text: "nothing", Lang: "sass"})
-	assert.Contains(t, r.Listing.Missing, "there is no code in it")
+	assert.Contains(t, r.Listing.Missing, "there is no function in it")
 	assert.Empty(t, r.Listing.Lines)
 	r = web.Answer(web.Request{Text: "/*0000*/ MOV R1, c[0x0][0x28] ;\n/*0010*/ ((( ;", Target: "sm_1"})
 	assert.NotEmpty(t, r.Refused+r.Listing.Missing)

@@ -13,6 +13,7 @@ import ctypes
 import importlib.metadata
 import json
 import os
+import re
 import shutil
 import subprocess
 import sysconfig
@@ -450,7 +451,7 @@ def lower(
 
 def _source(text: str) -> str:
     """The text itself. Raises ValueError for the path of a file, which no function but assign, kernel and verify reads."""
-    if "\n" not in text and len(text) < 4096 and os.path.isfile(text):
+    if "\n" not in text and (re.fullmatch(r"[^{};]+\.(ptx|cuh?|h|hpp|c|cc|cpp|go|cubin)", text) or len(text) < 4096 and os.path.isfile(text)):
         raise ValueError(f"{text} is the path of a file, and a text is wanted: pathlib.Path({text!r}).read_text()")
     return text
 

@@ -225,7 +225,7 @@ func TestHalf(t *testing.T) {
 		tb.until(`document.querySelector('#why').textContent === 'Not compared with sm_35: the module is for sm_80, and sm_35 is below that.'`)
 		tb.choose("#against", "")
 		tb.choose("#target", "sm_50") // what is refused is shown for the module's own
-		tb.until(`document.querySelector('#why').textContent === 'the module is for sm_80, and sm_50 is below that. Shown for sm_80.'`)
+		tb.until(`document.querySelector('#why').textContent === 'The module is for sm_80, and sm_50 is below that. Shown for sm_80.'`)
 		tb.settled()
 		if !eval[bool](tb, `document.querySelector('#values').textContent.includes('good') && !document.querySelector('#shown').hidden && document.querySelector('#target').value === 'sm_80'`) {
 			t.Error("nothing is shown for a target that is refused")

@@ -334,7 +334,7 @@ function banner(a) {
   else if (a.half) why = [why, `${a.half.what ? a.half.shown === a.half.all && a.half.what === 'function' ? `The places of ${a.half.all > 1 ? `all ${a.half.all} functions` : 'the function'}`
     : `${a.half.shown} of ${plural(a.half.all, a.half.what)}` : 'Shown as far as it can be read'}; ${at}.`].filter(Boolean).join(' ');
   if (a.diff?.refused) why = [why, `Not compared with ${a.diff.b}: ${a.diff.refused}.`].filter(Boolean).join(' ');
-  refuse(why || lost, a.refused && a.own, d);
+  refuse((why || lost)?.replace(/^(?!ptxabi)[a-z]+ /, (word) => word[0].toUpperCase() + word.slice(1)), a.refused && a.own, d);
 }
 
 let lost = ''; // what is wrong with the link that the page was opened with, until the reader does something
