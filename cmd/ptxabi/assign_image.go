@@ -361,7 +361,7 @@ func (r *imageReader) text(w io.Writer) error {
 			f := &m.Functions[i]
 			out = fmt.Appendf(out, "\n%s\n", printable(f.Head()))
 			if rows := f.Rows(); rows != nil {
-				out = append(out, diag.PrintableLines(prose.Table(rows, "  ", 3, 4, 5))...)
+				out = append(out, diag.PrintableLines(prose.Table(rows, "  ", 0, 3, 4, 5))...)
 			}
 		}
 		if m.More > 0 {

@@ -51,7 +51,7 @@ func (w *assignWriter) appendText(dst []byte, f resolve.Assigned, why abi.Explan
 	rows := [][]string{{"", "name", "where", "size", "align", "space", "type"}}
 	rows = appendRows(rows, "param", f.Params, f.Places.Params)
 	rows = appendRows(rows, "result", f.Results, f.Places.Results)
-	dst = append(dst, prose.Table(rows, "  ", 3, 4)...)
+	dst = append(dst, prose.Table(rows, "  ", 0, 3, 4)...)
 	if w.explains {
 		dst = w.appendWhy(dst, f.Params, why.Params)
 		dst = w.appendWhy(dst, f.Results, why.Results)

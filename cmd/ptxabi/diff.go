@@ -452,7 +452,7 @@ func (o *options) emitDiff(e env, reports []*diff.Report, m *diff.Matrix) error 
 		return err
 	}
 	same := m == nil || m.OK()
-	style := diff.Style{All: o.all, Whole: o.verbose, Mangled: o.mangled}
+	style := diff.Style{All: o.all, Whole: o.verbose, Mangled: o.mangled, Width: e.width()}
 	var texts []string
 	if m != nil {
 		texts = append(texts, m.TextIn(style))

@@ -143,7 +143,7 @@ func (o *options) imageList(list []images.Entry, folder string) ([]byte, error) 
 	for i := range shown {
 		rows = append(rows, shown[i].Row())
 	}
-	out := diag.PrintableLines(prose.Table(rows, "", images.Right...))
+	out := diag.PrintableLines(prose.Table(rows, "", 0, images.Right...))
 	if n := len(list) - len(shown); n > 0 {
 		out += fmt.Sprintf("and %s: -all shows them\n", prose.Count(n, "more image"))
 	}

@@ -125,7 +125,7 @@ func (o *options) emitReports(e env, doc []byte, texts []string, same bool) erro
 
 // width is how many columns a report has on the screen.
 func (e env) width() int {
-	if e.columns == 0 {
+	if e.columns == 0 || !e.screen {
 		return prose.Columns
 	}
 	return min(max(e.columns, 40), prose.Columns)

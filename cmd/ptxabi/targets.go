@@ -60,7 +60,7 @@ func runTargets(e env, args []string) error {
 	if o.format == "json" {
 		return o.emit(e, appendTargetsJSON(nil, list))
 	}
-	return o.emit(e, appendText(nil, list))
+	return o.emit(e, appendText(nil, list, e.width()))
 }
 
 // A knownTarget is an architecture that exists. Its JSON form is that of
@@ -134,17 +134,17 @@ func (t *knownTarget) known() string {
 }
 
 // appendTargetsText has a line for each architecture, with the releases of the assembler that it was measured with.
-func appendTargetsText(dst []byte, list []knownTarget) []byte {
+func appendTargetsText(dst []byte, list []knownTarget, width int) []byte {
 	rows := [][]string{{"target", "generation", "family", "measured with ptxas"}}
 	for i := range list {
 		t := &list[i]
 		rows = append(rows, []string{t.Name, orDash(t.Generation), t.Family, strings.TrimPrefix(t.known(), "measured: ptxas ")})
 	}
-	return append(dst, prose.Table(rows, "")...)
+	return append(dst, prose.Table(rows, "", width)...)
 }
 
 // appendFactsText appends all facts of the list's only target.
-func appendFactsText(dst []byte, list []knownTarget) []byte {
+func appendFactsText(dst []byte, list []knownTarget, width int) []byte {
 	t := &list[0]
 	dst = fmt.Appendf(dst, "%s: %s\n", t.Name, t.known())
 	if len(t.Facts) == 0 {
@@ -158,7 +158,7 @@ func appendFactsText(dst []byte, list []knownTarget) []byte {
 		}
 		rows = append(rows, []string{f.Name, f.Value, f.Grade.String(), source})
 	}
-	return append(append(dst, '\n'), prose.Table(rows, "")...)
+	return append(append(dst, '\n'), prose.Table(rows, "", width)...)
 }
 
 // appendTargetsJSON appends the list, a target and a fact a line.

@@ -97,11 +97,11 @@ func Sentence(text string) string {
 const Columns = 100
 
 // Table is rows of as many cells each in columns, two blanks apart, after an indent. The columns that right names
-// are aligned to the right. Where lines would be longer than [Columns], the words of the widest cells go on in the lines
+// are aligned to the right. Where lines would be longer than width, or than [Columns] if the words need more than width, the words of the widest cells go on in the lines
 // below.
-func Table(rows [][]string, indent string, right ...int) string {
+func Table(rows [][]string, indent string, width int, right ...int) string {
 	widths, least := make([]int, len(rows[0])), make([]int, len(rows[0]))
-	total := len(indent) - 2
+	total, fits := len(indent)-2, len(indent)-2
 	for i := range widths {
 		for _, row := range rows {
 			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
@@ -110,8 +110,12 @@ func Table(rows [][]string, indent string, right ...int) string {
 			}
 		}
 		total += widths[i] + 2
+		fits += least[i] + 2
 	}
-	for total > Columns {
+	if width < fits {
+		width = Columns // a screen too narrow for the words
+	}
+	for total > width {
 		widest := -1
 		for i := range widths {
 			if widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest]) {

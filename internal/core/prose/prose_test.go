@@ -39,8 +39,8 @@ func TestSentence(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	assert.Equal(t, "  a    n  say\n  bcd  1  é\n", prose.Table([][]string{{"a", "n", "say"}, {"bcd", "1", "é"}}, "  ", 1))
-	text := prose.Table([][]string{{"fact", "value", "", "grade"}, {"x", strings.Repeat("one two ", 20), "", "measured"}, {strings.Repeat("w", 30), "", "", ""}}, "")
+	assert.Equal(t, "  a    n  say\n  bcd  1  é\n", prose.Table([][]string{{"a", "n", "say"}, {"bcd", "1", "é"}}, "  ", 0, 1))
+	text := prose.Table([][]string{{"fact", "value", "", "grade"}, {"x", strings.Repeat("one two ", 20), "", "measured"}, {strings.Repeat("w", 30), "", "", ""}}, "", 0)
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	assert.Len(t, lines, 5)
 	for _, l := range lines {
@@ -48,5 +48,6 @@ func TestTable(t *testing.T) {
 		assert.Equal(t, strings.TrimRight(l, " "), l)
 	}
 	assert.True(t, strings.HasSuffix(lines[1], "  measured"), lines[1])
-	assert.Equal(t, strings.Repeat("x", 120)+"  y\n", prose.Table([][]string{{strings.Repeat("x", 120), "y"}}, "")) // no word is broken
+	assert.Equal(t, strings.Repeat("x", 120)+"  y\n", prose.Table([][]string{{strings.Repeat("x", 120), "y"}}, "", 0))
+	assert.Equal(t, "a  one\n   two\n", prose.Table([][]string{{"a", "one two"}}, "", 8)) // no word is broken
 }

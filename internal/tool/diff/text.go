@@ -25,6 +25,7 @@ type Style struct {
 	All     bool // also what is the same
 	Whole   bool // all of many that differ, as with All
 	Mangled bool // names as the linker has them
+	Width   int  // of tables, in characters; 0 is as many as reports have
 }
 
 // Bounds of what is printed one by one.
@@ -57,7 +58,7 @@ func (r *Report) TextIn(st Style) string {
 		for _, f := range r.Facts {
 			rows = append(rows, []string{f.Name, orDash(f.A), orDash(f.B)})
 		}
-		table(&b, rows)
+		b.WriteString(prose.Table(rows, "  ", st.Width))
 	}
 	if n := len(r.Functions) - different; n > 0 && !st.All {
 		fmt.Fprintf(&b, "\n%d unchanged\n", n)
@@ -107,7 +108,7 @@ func (r *Report) functions(b *strings.Builder, st Style) (different, broken int)
 				}
 				continue
 			}
-			f.text(b, r, n)
+			f.text(b, r, n, st.Width)
 		case f.Status == Same:
 		case group[0] == f:
 			f.group(b, group, n, st)
@@ -165,7 +166,7 @@ func orDash(s string) string {
 	return s
 }
 
-func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown) {
+func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown, width int) {
 	kind := ""
 	for _, side := range []*Func{f.A, f.B} {
 		if side != nil && kind == "" {
@@ -205,7 +206,7 @@ func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown) {
 	add("param", pa, pb)
 	add("return", ra, rb)
 	if len(rows) > 1 {
-		table(b, rows)
+		b.WriteString(prose.Table(rows, "  ", width))
 	}
 	for _, c := range f.Changes {
 		where := ""
@@ -245,6 +246,3 @@ func cell(list []Value, i int, of *Func) string {
 	}
 	return fmt.Sprintf("%s  %s  %d@%d %s", v.Place, label(v, of.Name), v.Size, v.Align, v.Type)
 }
-
-// table writes rows of as many cells each in columns, two blanks apart.
-func table(b *strings.Builder, rows [][]string) { b.WriteString(prose.Table(rows, "  ")) }
