@@ -20,7 +20,7 @@ func TestHandMade(t *testing.T) {
 			&ptx.Prototype{}, &ptx.TargetList{}, &ptx.Directive{}, &ptx.Raw{}, &ptx.Func{},
 		}},
 	}}
-	for _, opts := range []check.Options{{}, {Compile: true, Pedantic: true}} {
+	for _, opts := range []check.Options{{}, {Compile: true, Pedantic: true, Release: ptx.Version{Major: 12, Minor: 4}}} {
 		assert.NotEmpty(t, check.Module(empty, opts).Error())
 	}
 	x := ptx.Formal{Spec: ptx.Spec{Space: ptx.ParamSpace, Type: ptx.B32}, Var: ptx.Var{Name: "x"}}

@@ -159,21 +159,26 @@ func TestHelpers(t *testing.T) {
 	assert.False(t, sass.Helper("__cuda_sin"))
 }
 
-// TestAlloca compares package lower with itself on a function that moves the stack pointer by a size that it computes.
+// TestAlloca compares package lower with itself on a function that moves the stack pointer by a size that it computes. What is
+// stored at the new one is compared.
 func TestAlloca(t *testing.T) {
 	src := []byte(`.version 7.8
 .target sm_80
 .address_size 64
-.extern .func use(.param .b64 p);
-.visible .func f(.param .b64 n)
+.extern .func use(.param .b64 p, .param .align 4 .b8 s[52]);
+.visible .func f(.param .b64 n, .param .b32 x)
 {
 	.reg .b64 %d<4>;
+	.reg .b32 %r;
 	ld.param.b64 %d1, [n];
+	ld.param.b32 %r, [x];
 	alloca.u64 %d2, %d1, 16;
 	{
 	.param .b64 p;
+	.param .align 4 .b8 s[52];
 	st.param.b64 [p], %d2;
-	call use, (p);
+	st.param.b32 [s+48], %r;
+	call use, (p, s);
 	}
 	ret;
 }`)
@@ -182,9 +187,18 @@ func TestAlloca(t *testing.T) {
 	require.NoError(t, err)
 	prog, err := lower.Module(m, target, lower.Options{})
 	require.NoError(t, err)
-	r, err := lowertest.Compare(src, string(prog.AppendText(nil)), target)
+	homes, err := lower.Module(m, target, lower.Options{Homes: fixedHomes{"%d1": 24, "%d2": 26, "%r": 28}})
 	require.NoError(t, err)
-	assert.Empty(t, r.Differences)
+	for _, listing := range []string{string(prog.AppendText(nil)), string(homes.AppendText(nil))} {
+		r, err := lowertest.Compare(src, listing, target)
+		require.NoError(t, err)
+		assert.Empty(t, r.Differences)
+		wrong := strings.Replace(listing, "STL [R1+0x30]", "STL [R1+0x2c]", 1)
+		require.NotEqual(t, listing, wrong)
+		r, err = lowertest.Compare(src, wrong, target)
+		require.NoError(t, err)
+		assert.NotEmpty(t, r.Differences)
+	}
 }
 
 // TestEveryTarget holds the kit against package lower on all targets, as its documentation shows.

@@ -116,7 +116,7 @@ func (c *listingComparison) stackPointer(pt *point) (localAddr, bool) {
 	at, ok := c.theirs.linear(w)
 	sp := c.sites.t.Kernel.SP
 	switch {
-	case c.uncertain(w), c.sites.alloca && slices.ContainsFunc(w.b[:], func(b byteValue) bool { return b.kind == madeByte }):
+	case c.uncertain(w), c.sites.alloca && w.base == noBase && slices.ContainsFunc(w.b[:], func(b byteValue) bool { return b.kind == madeByte }):
 		c.unfollowed(pt.index, pt.at(), "R1", "be the stack pointer", "it is "+c.tell.word(w, 0xf))
 		return localAddr{}, false
 	case ok && at.base == spBase && c.sites.kernel:

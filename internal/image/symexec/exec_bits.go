@@ -226,7 +226,7 @@ func logic2(m *machine, in *instr) error {
 	if err != nil {
 		return err
 	}
-	return m.set(in.Args[0], 0, m.combine([3]word{w[0], w[1], constWord(0)}, table))
+	return m.setLogic(in.Args[0], [3]word{w[0], w[1], constWord(0)}, table)
 }
 
 // logic3 is LOP3.LUT: any bitwise function of three words.
@@ -249,7 +249,19 @@ func logic3(m *machine, in *instr) error {
 		}
 		w[i] = v
 	}
-	return m.set(args[0], 0, m.combine(w, uint8(args[4].Off)))
+	return m.setLogic(args[0], w, uint8(args[4].Off))
+}
+
+// setLogic writes what a bitwise function makes of three words. A stack pointer that is not followed, as after an alloca, is
+// a new base address.
+func (m *machine) setLogic(to sass.Operand, w [3]word, table uint8) error {
+	r := m.combine(w, table)
+	if to.Kind == sass.Register && to.Reg == sass.SP && slices.ContainsFunc(r.b[:], func(b byteValue) bool { return b.kind == madeByte }) {
+		r = m.made()
+		r.base = m.baseOf(r.b[0])
+		m.noteMask(r.base, w, table)
+	}
+	return m.set(to, 0, r)
 }
 
 // combine applies a bitwise function, given as its truth table, to three words.
