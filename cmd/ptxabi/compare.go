@@ -18,13 +18,14 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/lower/lowertest"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 var compareHelp = manual.Help{
 	Usage: "ptxabi compare [flags] FILE.ptx LISTING|CUBIN",
 	Text: `Compare holds the code that a backend made of a PTX module against the calling
-convention. LISTING is the output of nvdisasm -c or cuobjdump -sass, or text
-like it, of code that was compiled for separate linking; a cubin is given to
+convention. LISTING is the output of nvdisasm -c, or text like it, of code that
+was compiled for separate linking; cuobjdump -sass leaves out what is called. A cubin is given to
 nvdisasm, where a CUDA toolkit has it on the path or in $CUDA_HOME/bin. At each call and return
 the bytes that are passed have to come from the places that the module says;
 callee-saved registers, the stack pointer and the return address have to be as
@@ -43,7 +44,7 @@ case.`,
 	More: `Examples:
 
   ptxabi compare x.ptx x.sass
-  ptxabi compare -target sm_90 -helper my_div x.ptx x.sass
+  ptxabi compare -helper my_div x.ptx x.sass
   ptxabi lower -o lowered.sass x.ptx
   ptxabi compare -alloc x.ptx lowered.sass
   ptxabi compare -format json x.ptx x.sass`,
@@ -57,7 +58,7 @@ func runCompare(e env, args []string) error {
 	var alloc, strict bool
 	var corpus, helpers string
 	seed, n := 1, 100
-	o.addTarget("architecture of the listing; the module's by default")
+	o.addTarget("architecture of the listing; by default the one that it names, or the module's")
 	o.Add(&o.assume, "assume", "accept a target that has not been measured; its facts are copied from another")
 	o.Add(&alloc, "alloc", "check the allocation of registers, by the instructions of the source in the listing")
 	o.Add(&strict, "strict", "the exit status is 1 too if something was not followed or not compared")
@@ -95,6 +96,9 @@ func runCompare(e env, args []string) error {
 	if err == nil && isELF(listing.text) {
 		listing.text, err = disassembled(listing)
 	}
+	if err == nil {
+		err = l.retarget(o, listing)
+	}
 	if err != nil {
 		return err
 	}
@@ -116,6 +120,25 @@ func runCompare(e env, args []string) error {
 	}
 	if wrong != nil || len(c.Differences) > 0 || c.Functions == 0 || c.LeftOut != "" || strict && len(c.NotFollowed)+len(c.NotCompared) > 0 {
 		return errFindings
+	}
+	return nil
+}
+
+// retarget takes the architecture that a listing names, in place of the module's, which may be compiled for a later one.
+func (l *loaded) retarget(o *options, listing *source) error {
+	prog, _ := sass.Parse(listing.name, []byte(listing.text))
+	if prog == nil || prog.Target == "" {
+		return nil
+	}
+	named, err := archOf(prog.Target)
+	switch {
+	case err != nil || named.SM == l.target.SM: // a listing may lack the letter
+		return nil
+	case o.target != "":
+		return o.errorf("%s is code for %s, not for %s; drop -target", listing.name, prog.Target, l.target.Name)
+	}
+	if l.target, err = chooseTarget(l.module, prog.Target, o.assume); err != nil {
+		return fmt.Errorf("%s: %w", listing.name, err)
 	}
 	return nil
 }

@@ -687,7 +687,7 @@ func (p *path) leave(m *machine, pt point) {
 func (p *path) call(m *machine, in *instr) bool {
 	name, err := m.callTarget(in)
 	if err != nil {
-		p.fail("%s calls what is not known: %s", p.where(), in)
+		p.fail("%s calls what is not known: %s (cuobjdump leaves out names of other functions, nvdisasm -c has them)", p.where(), in)
 		return false
 	}
 	pointer := m.pointers[len(m.pointers)-1]
