@@ -183,7 +183,7 @@ func (a *answer) lower(read *half.Module, wrong diag.List, names *names) {
 		}
 	}
 	if a.req.Only != "" && opts.Func == "" {
-		a.res.Listing.Missing = a.req.Only + " has no body here: there is nothing to lower"
+		a.res.Listing.Missing = a.req.Only + " has no body here"
 		return
 	}
 	var more diag.List
@@ -208,15 +208,14 @@ func (a *answer) lower(read *half.Module, wrong diag.List, names *names) {
 		a.res.Listing.Missing = opts.Func + " has errors, or calls a function that has: it is not lowered"
 		return
 	case len(prog.Funcs) == 0 && len(read.Open) > 0:
-		a.res.Listing.Missing = "no body is without errors: there is nothing to lower"
+		a.res.Listing.Missing = "no body is without errors"
 		return
 	case len(prog.Funcs) == 0:
-		a.res.Listing.Missing = "nothing here has a body: there is nothing to lower"
+		a.res.Listing.Missing = "nothing here has a body"
 		return
 	}
 	if n := len(read.Open); n > 0 {
-		a.note("not listed for errors in %s, or in what %s: %s", map[bool]string{true: "it", false: "them"}[n == 1],
-			map[bool]string{true: "it calls", false: "they call"}[n == 1], strings.Join(read.Open[:min(n, 20)], ", "))
+		a.note("not listed, because of errors in %s: %s", map[bool]string{true: "it or in what it calls", false: "them or in what they call"}[n == 1], strings.Join(read.Open[:min(n, 20)], ", "))
 	}
 	a.report(more)
 	a.listing(prog, names)

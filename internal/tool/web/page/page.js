@@ -440,7 +440,7 @@ function groups(a) {
   }));
   const here = a.groups.find((g) => g.targets.includes(a.target));
   const open = a.groups.filter((g) => !g.refused);
-  $('alike').textContent = !here ? '' : open.length === 1 ? `Identical on ${range(here.targets)}: on all that run it.`
+  $('alike').textContent = !here ? '' : open.length === 1 ? `Identical on all targets that run it: ${range(here.targets)}.`
     : `Identical on ${range(here.targets)}; other targets differ.`;
   if (a.target) pick(a.target);
 }
@@ -520,8 +520,9 @@ function facts(a) {
   if ($('facts').of === a.target) return;
   $('facts').of = a.target;
   $('facts-title').textContent = `How ${a.target} is known: ${plural(a.facts.length, 'fact')}, each with its source`;
-  $('facts').replaceChildren(table(`Facts about ${a.target}`, ['Fact', 'Value', 'Known', 'Source'],
-    a.facts.map((f) => ({cells: [f.name, f.value, el('span', {class: `grade ${f.grade}`}, f.grade), f.source]}))));
+  const usual = a.facts[0].source; // which most have
+  $('facts').replaceChildren(el('p', {class: 'about'}, `The source is ${usual} where none is named.`), table(`Facts about ${a.target}`, ['Fact', 'Value', 'Known', 'Source'],
+    a.facts.map((f) => ({cells: [f.name, f.value, el('span', {class: `grade ${f.grade}`}, f.grade), f.source === usual ? '' : f.source]}))));
 }
 
 let marked = new Map(); // the values that are shown everywhere, each with its bytes or null for all
