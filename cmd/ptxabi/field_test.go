@@ -31,6 +31,9 @@ func TestField(t *testing.T) {
 		{"a static kernel of relocatable code", []string{"verify", dir + "static.cubin", dir + "static.cu"}, 0, "kernel pack(float*, int): same", "only in"},
 		{"a record of 12.8 that includes an indirect callee", []string{"stack", dir + "included.cubin"}, 0, "kernel pick: 424 bytes of stack\n", "at least"},
 		{"one that does not", []string{"stack", dir + "nested.cubin"}, 0, "kernel pick: at least 1600 bytes of stack\n", ""},
+		{"one of sm_61, without an unwind table", []string{"stack", dir + "returns.cubin"}, 0, "kernel k: 1016 bytes of stack\n", ""},
+		{"beside it, recursion", []string{"stack", dir + "returns.cubin"}, 0, "kernel k2: at least 904 bytes of stack\n", ""},
+		{"pointers that lead to others there", []string{"stack", dir + "chain.cubin"}, 0, "kernel k: at least 160 bytes of stack\n", ""},
 		{"its stack", []string{"stack", dir + "static.cubin"}, 0, "kernel pack(float*, int): 0 bytes of stack\n", "__nv_static"},
 	} {
 		r := ptxabi(nil, tt.args...)

@@ -91,6 +91,7 @@ type Function struct {
 	FrameSize int // bytes of its own frame, EIATTR_FRAME_SIZE
 	MinStack  int // bytes along the deepest path of calls, EIATTR_MIN_STACK_SIZE; -1 also where they recurse
 	MaxStack  int // EIATTR_MAX_STACK_SIZE
+	Returns   int // bytes for return addresses on another stack, EIATTR_CRS_STACK_SIZE: 16 a call before sm_70
 
 	// Extents of a kernel's blocks, of three dimensions; nil where they are not
 	// bounded, or not fixed.

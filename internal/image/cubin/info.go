@@ -171,6 +171,12 @@ func (r *reader) own(a Attr, fn *Function) error {
 		} else {
 			fn.ReqThreads = extents
 		}
+	case attrCRSStackSize:
+		w, err := a.words(1)
+		if err != nil {
+			return err
+		}
+		fn.Returns = int(int32(w[0]))
 	case attrParamCbank:
 		// u32 symbol of the bank's section, u16 base, u16 size
 		w, err := a.words(2)

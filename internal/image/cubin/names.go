@@ -32,6 +32,7 @@ const (
 	attrReqNTID        AttrID = 0x10
 	attrFrameSize      AttrID = 0x11
 	attrMinStackSize   AttrID = 0x12
+	attrCRSStackSize   AttrID = 0x1e
 	attrKParamInfo     AttrID = 0x17
 	attrCbankParamSize AttrID = 0x19
 	attrMaxStackSize   AttrID = 0x23
@@ -54,7 +55,7 @@ var attrNames = map[AttrID]string{
 	attrCbankParamSize: "EIATTR_CBANK_PARAM_SIZE",
 	0x1b:               "EIATTR_MAXREG_COUNT",
 	0x1c:               "EIATTR_EXIT_INSTR_OFFSETS",
-	0x1e:               "EIATTR_CRS_STACK_SIZE",
+	attrCRSStackSize:   "EIATTR_CRS_STACK_SIZE",
 	attrMaxStackSize:   "EIATTR_MAX_STACK_SIZE",
 	0x28:               "EIATTR_COOP_GROUP_INSTR_OFFSETS",
 	0x29:               "EIATTR_COOP_GROUP_MASK_REGIDS",

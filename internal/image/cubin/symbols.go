@@ -119,7 +119,7 @@ func (r *reader) functions() error {
 		r.Functions = append(r.Functions, Function{
 			Name: sym.Name, Kernel: sym.Other&kernelOther != 0, Binding: sym.Binding,
 			Section: sym.Section, Offset: sym.Value, Size: sym.Size,
-			Regs: -1, FrameSize: -1, MinStack: -1, MaxStack: -1,
+			Regs: -1, FrameSize: -1, MinStack: -1, MaxStack: -1, Returns: -1,
 			ParamBank: -1, ParamBase: -1, ParamSize: -1,
 		})
 	}

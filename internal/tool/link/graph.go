@@ -24,6 +24,7 @@ type node struct {
 	slack         int // bytes of the frame that aligning the stack pointer may not take
 	own           int // bytes of the frame without those of functions inside; -1: not known
 	minStack      int // as the linker recorded it; -1: not recorded
+	returns       int // of a kernel: as it is recorded for return addresses; -1: not recorded
 	unbounded     bool
 	dynamic       bool   // its code moves the stack pointer by what it computes
 	proto         string // as it is recorded; "": nothing is
@@ -65,7 +66,7 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph) *graph {
 		}
 		n := node{
 			name: strings.Clone(fn.Name), kernel: fn.Kernel, local: fn.Binding == bindLocal, weak: fn.Binding == bindWeak,
-			regs: fn.Regs, frame: fn.FrameSize, minStack: fn.MinStack, maxRegs: limits[fn.Name], threads: fn.MaxThreads,
+			regs: fn.Regs, frame: fn.FrameSize, minStack: fn.MinStack, returns: fn.Returns, maxRegs: limits[fn.Name], threads: fn.MaxThreads,
 			own: -1, unbounded: unbounded[fn.Name], proto: strings.Clone(protos[fn.Name]),
 		}
 		if depth, ok := own[fn.Name]; ok {
@@ -188,6 +189,8 @@ type Func struct {
 	Regs, Frame, MinStack int
 	// Own is how much of Frame is not of functions inside of a kernel; -1: not known.
 	Own int
+	// Returns is as [cubin.Function] has it.
+	Returns int
 	// Slack is how many bytes of Frame aligning the stack pointer may not take: a listing does not
 	// show the alignment at a function's entry. 0 of what is recorded.
 	Slack     int
@@ -256,7 +259,7 @@ func join(arch string, graphs []*graph, units []*unit) *Linked {
 				continue
 			}
 			f := &Func{
-				Name: n.name, File: units[gi].name, Kernel: n.kernel, Regs: n.regs, Frame: n.frame, Own: n.own, Slack: n.slack, MinStack: n.minStack, Unbounded: n.unbounded, Dynamic: n.dynamic, Proto: n.proto, Limit: n.maxRegs, Threads: n.threads,
+				Name: n.name, File: units[gi].name, Kernel: n.kernel, Regs: n.regs, Frame: n.frame, Own: n.own, Returns: n.returns, Slack: n.slack, MinStack: n.minStack, Unbounded: n.unbounded, Dynamic: n.dynamic, Proto: n.proto, Limit: n.maxRegs, Threads: n.threads,
 			}
 			if old := global[n.name]; !n.local && old != nil { // a strong one takes a weak one's place
 				*old = *f

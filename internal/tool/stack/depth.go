@@ -155,7 +155,9 @@ func (g *graph) hasCalls() bool {
 // inner are the functions inside of a kernel of a program that was assembled as a whole for
 // whose frames there is no room in what was recorded: 12.8 to 13.4 record recursion so, and
 // 12.4 for sm_90 what is called through a pointer, of which the unwind table alone has the frame. From 12.8 on the frame that is
-// recorded of a kernel includes that of a function that it calls through a pointer.
+// recorded of a kernel includes that of a function that it calls through a pointer, and the function has no record of its own
+// along calls. Before sm_70, where there is no unwind table, what is recorded for return addresses says whether the assembler
+// knew how deep calls are: it is 16 bytes a call, 512 where pointers lead to further pointers, and 1,536 of recursion.
 func (g *graph) inner(k *link.Func) []string {
 	var all []string
 	own := max(k.Frame, 0)
@@ -163,7 +165,8 @@ func (g *graph) inner(k *link.Func) []string {
 		own = min(own, k.Own)
 	}
 	for _, f := range g.funcs {
-		if strings.HasPrefix(f.Name, "$"+k.Name+"$") && own+max(f.Frame, f.Own) > k.MinStack {
+		included := k.Own < 0 && k.Returns > 0 && k.Returns < 512 && f.MinStack < 0
+		if strings.HasPrefix(f.Name, "$"+k.Name+"$") && !included && own+max(f.Frame, f.Own) > k.MinStack {
 			all = append(all, f.Name)
 		}
 	}
