@@ -123,6 +123,9 @@ var shapes = []shape{
 	{"arguments of a template", "x.cu", 100, func(n int) string {
 		return "template<int N>struct t{char x;};" + join(n, "", "struct s#{t<#+> x;};")
 	}},
+	{"partial specialisations", "x.cu", beyond, func(n int) string {
+		return "template<class T,int N>struct t{char x;};" + join(n, "", "template<class T>struct t<T,#>{int x;};") + "struct s{" + join(n, "", "t<int,#> x#;") + "};"
+	}},
 	{"kernels", "x.cu", 100, func(n int) string { return join(n, "\n", "__global__ void k#(int a){}") }},
 	{"types", "x.go", 100, func(n int) string { return "package x\n" + join(n, "\n", "type T# struct{A int32}") }},
 	{"fields", "x.go", 100, func(n int) string { return "package x\ntype T struct{" + join(n, ";", "A# int32") + "}" }},

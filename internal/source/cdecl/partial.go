@@ -1,6 +1,7 @@
 package cdecl
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -111,6 +112,9 @@ func (p *parser) patternArg(s *partial, own *scope, a *templateParam, params []t
 // chosen returns the partial specialisation that arguments take, and what its parameters are; nil if they take none,
 // and why if that is not known.
 func (p *parser) chosen(in *instance) (s *partial, bound []templateArg, why string) {
+	if p.uses += len(in.of.partials); p.uses > maxUses {
+		return nil, nil, fmt.Sprintf("partial specialisations are tried more than %d times", maxUses)
+	}
 	var all []*deduction
 	for _, s := range in.of.partials {
 		d := &deduction{p: p, of: s, bound: make([]templateArg, len(s.params))}
