@@ -127,7 +127,7 @@ type request struct {
 // flags defines the program's flags.
 func (r *request) flags() *manual.Set {
 	set, cfg := manual.NewSet("ptxparam"), &r.cfg
-	set.Add((*list)(&cfg.Types), "type A,B", "structs to generate methods for")
+	set.Add((*list)(&cfg.Types), "type A,B", "structs to generate methods for; may be repeated, as -kernel")
 	set.Add((*list)(&cfg.Kernels), "kernel NAME", `
 		a kernel of a header, a PTX module or a cubin, or several: A,B.
 		NAME is a symbol or a name in C++, such as saxpy, saxpy<float> or
@@ -260,13 +260,13 @@ func (e env) files(s *packers.Session, r *request) ([]packers.File, error) {
 	return files, e.ours(files)
 }
 
-// A list is the value of a flag A,B; one that is given again takes its place.
+// A list is the value of a flag A,B; one that is given again adds to it.
 type list []string
 
 func (l *list) String() string { return strings.Join(*l, ",") }
 
 func (l *list) Set(s string) error {
-	*l = prose.List(s)
+	*l = append(*l, prose.List(s)...)
 	return nil
 }
 
