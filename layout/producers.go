@@ -89,6 +89,8 @@ func ParseProducer(name string) (Producer, error) {
 	switch kind {
 	case "numba":
 		return 0, fmt.Errorf("numba takes a record apart, into a parameter for each field: ptxabi adapt -from %s writes such declarations", strings.TrimSuffix(name, "-cuda"))
+	case "tilelang":
+		return 0, fmt.Errorf("%s writes kernels of CUDA C++ for nvcc: nvcc is the producer", name)
 	case "triton":
 		return 0, fmt.Errorf("%s passes scalars alone, those of 32 and 64 bits as nvcc does", name)
 	}

@@ -52,7 +52,7 @@ const Arch = "75"
 
 // Open makes a compiler of a word such as "clang=/usr/bin/clang-14", which names its kind and
 // its program, or for nvrtc its library. Kinds are clang (of one without a back end for nvptx, also an llc, after a comma), cicc, nvrtc, rustc, rustc-nightly, numba-cuda and numba-cuda-c (its own convention and
-// abi="c"; the program is Python), numba-cuda-mlir (likewise; abi="c", for it has no other), triton, warp and warp-llvm (likewise; what Warp writes, compiled by its NVRTC and by its clang), nvrtc-headers (NVRTC's library and, after a comma, the folder of CUDA's headers, for the types that they declare) and gcc and g++, of which the lto1 for nvptx-none is named. Other
+// abi="c"; the program is Python), numba-cuda-mlir (likewise; abi="c", for it has no other), triton, tilelang, warp and warp-llvm (likewise; what Warp writes, compiled by its NVRTC and by its clang), nvrtc-headers (NVRTC's library and, after a comma, the folder of CUDA's headers, for the types that they declare) and gcc and g++, of which the lto1 for nvptx-none is named. Other
 // compilers of CUDA C++ are given as "cuda:NAME:VERSION=COMMAND {level} {in} {out}", of C as "c:…".
 func Open(word string) (*Compiler, error) {
 	kind, path, ok := strings.Cut(word, "=")
@@ -118,11 +118,11 @@ func Open(word string) (*Compiler, error) {
 		c.Language, c.Words, c.Ext = "numba", nil, ".txt"
 		c.Levels = []string{"opt=False", Default}
 		c.Command = []string{path, "numba.py", map[string]string{"numba-cuda": "numba", "numba-cuda-c": "c", "numba-cuda-mlir": "c"}[kind], "{level}", "{in}", "{out}"}
-	case "triton":
-		c.Version, err = asked(regexp.MustCompile(`(\d+\.\d+\.\d+)`), path, "-c", tritonProgram)
+	case "triton", "tilelang":
+		c.Version, err = asked(regexp.MustCompile(`(\d+\.\d+\.\d+)`), path, "-c", map[string]string{"triton": tritonProgram, "tilelang": tilelangProgram}[kind])
 		c.Language, c.Words, c.Ext = "triton", nil, ".txt"
 		c.Levels = []string{Default}
-		c.Command = []string{path, "triton.py", "{level}", "{in}", "{out}"}
+		c.Command = []string{path, kind + ".py", "{level}", "{in}", "{out}"}
 	case "warp", "warp-llvm":
 		c.Version, err = asked(regexp.MustCompile(`warp (\d+\.\d+\.\d+)`), path, "-c", warpProgram)
 		c.Language, c.Words, c.Ext = "warp", nil, ".txt"
@@ -221,6 +221,8 @@ func (c *Compiler) Compile(ctx context.Context, src, level string) (string, erro
 			args = append(args, "-c", numbaProgram)
 		case w == "triton.py":
 			args = append(args, "-c", tritonProgram)
+		case w == "tilelang.py":
+			args = append(args, "-c", tilelangProgram)
 		case w == "warp.py":
 			args = append(args, "-c", warpProgram)
 		case w == "{level}" && level == Default && (c.Language == "cuda" || c.Language == "headers"):

@@ -50,6 +50,9 @@ func (g group) fits(r *Recording) bool {
 func groups(all []*Recording) []group {
 	var list []group
 	for _, r := range all {
+		if r.Name == "tilelang" { // kernels alone
+			continue
+		}
 		if i := slices.IndexFunc(list, func(g group) bool { return g.fits(r) }); i >= 0 {
 			list[i] = append(list[i], r)
 		} else {

@@ -14,6 +14,9 @@ var numbaProgram string
 //go:embed triton.py
 var tritonProgram string
 
+//go:embed tilelang.py
+var tilelangProgram string
+
 // numbaTypes are those that C's are for numba.
 var numbaTypes = map[string]string{
 	"char": "int8", "signed char": "int8", "unsigned char": "uint8", "short": "int16", "unsigned short": "uint16", "int": "int32", "unsigned": "uint32",
@@ -99,13 +102,13 @@ func numbaSource(cases []Case) string {
 	return b.String()
 }
 
-// tritonTypes are those that C's are for Triton.
+// tritonTypes are those that C's are for Triton, and for tilelang by other names.
 var tritonTypes = map[string]string{
 	"char": "i8", "signed char": "i8", "unsigned char": "u8", "short": "i16", "unsigned short": "u16", "int": "i32", "unsigned": "u32",
 	"long": "i64", "long long": "i64", "float": "fp32", "double": "fp64", "int *": "*i32", "BOOL": "i1", "_Float16": "fp16", "__bf16": "bf16",
 }
 
-// tritonSource are the questions of triton.py.
+// tritonSource are the questions of triton.py and tilelang.py.
 func tritonSource(cases []Case) string {
 	var b strings.Builder
 	for _, c := range cases {

@@ -211,7 +211,7 @@ func Parse(text string) (*Recording, error) {
 func (r *Recording) Short() string {
 	parts := strings.Split(r.Version, ".")
 	n := 1
-	if r.Name == "cicc" || strings.HasPrefix(r.Name, "nvrtc") || strings.HasPrefix(r.Name, "rustc") || r.Name == "triton" || strings.HasPrefix(r.Name, "numba") || strings.HasPrefix(r.Name, "warp") {
+	if r.Name == "cicc" || strings.HasPrefix(r.Name, "nvrtc") || strings.HasPrefix(r.Name, "rustc") || r.Name == "triton" || r.Name == "tilelang" || strings.HasPrefix(r.Name, "numba") || strings.HasPrefix(r.Name, "warp") {
 		n = 2
 	}
 	return r.Name + "-" + strings.Join(parts[:min(n, len(parts))], ".")
