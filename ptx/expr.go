@@ -83,6 +83,9 @@ func truth(b bool) value {
 // value parses a constant expression.
 func (p *parser) value() (value, bool) {
 	e := exprParser{p: p}
+	if p.tok == tNumber && p.off < len(p.src) && strings.IndexByte(",];}", p.src[p.off]) >= 0 {
+		return e.primary() // a number alone, as nearly all are
+	}
 	return e.ternary()
 }
 
@@ -342,10 +345,6 @@ func (e *exprParser) primary() (value, bool) {
 		}
 	case tNumber:
 		lit := p.lit()
-		if v, ok := floatValue(lit); ok {
-			p.next()
-			return v, true
-		}
 		switch v, isInt, fits := intLiteral(lit); {
 		case isInt && fits:
 			p.next()
@@ -357,6 +356,10 @@ func (e *exprParser) primary() (value, bool) {
 		case isInt:
 			p.errorAt(p.pos, short(lit)+" does not fit in 64 bits")
 			return value{}, false
+		}
+		if v, ok := floatValue(lit); ok {
+			p.next()
+			return v, true
 		}
 		p.errorAt(p.pos, "'"+short(lit)+"' is not a number")
 		return value{}, false

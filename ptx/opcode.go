@@ -44,11 +44,10 @@ func isCall(op string) bool { return op == "call" || strings.HasPrefix(op, "call
 
 // isParamOp reports whether op is an ld or st with .param among its modifiers.
 func isParamOp(op string) bool {
-	name, mods, _ := strings.Cut(op, ".")
-	if name != "ld" && name != "st" {
+	if !strings.HasPrefix(op, "ld.") && !strings.HasPrefix(op, "st.") {
 		return false
 	}
-	for mod := range strings.SplitSeq(mods, ".") {
+	for mod := range strings.SplitSeq(op[3:], ".") {
 		if mod == "param" || strings.HasPrefix(mod, "param:") {
 			return true
 		}

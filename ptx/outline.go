@@ -136,6 +136,9 @@ func (p *parser) closedBody(f *Func) {
 	p.src, p.known, f.EndPos = whole, 0, end
 }
 
+// stops are the bytes that passOver looks for.
+var stops = [256]bool{'\n': true, '{': true, '}': true, '"': true, '/': true, '#': true}
+
 // passOver moves to the closing brace of a body; the current token is the opening one.
 // Nothing matters but strings, comments, line ends and braces. It reports false at the same token where the
 // body is not closed, a string or a comment is wrong, or the last brace is one of an operand.
@@ -178,7 +181,8 @@ func (p *parser) passOver(f *Func) bool {
 				p.off = indexFrom(p.src, p.off, '\n')
 			}
 		default:
-			p.off = through(p.src, p.off+1, cPercent)
+			for p.off++; p.off < len(p.src) && !stops[p.src[p.off]]; p.off++ {
+			}
 		}
 	}
 	p.scanner = before
