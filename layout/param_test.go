@@ -52,7 +52,7 @@ func TestParseProducer(t *testing.T) {
 	assert.Equal(t, layout.Clang, p.Family())
 	for name, want := range map[string]string{
 		"clang-13": "clang-13 was not measured; measured are clang-14, clang-15, clang-16, clang-17, clang-18, clang-19, clang-20, clang-21, clang-22, clang-23",
-		"numba":    "numba takes a record apart, into a parameter for each field: ptxabi adapt -from numba writes such declarations",
+		"numba":    "numba takes a record apart, into a parameter for each field: ptxabi adapt writes such declarations, with -from or -to numba",
 		"warp-1.8": "warp-1.8 was not measured; measured are warp-1.19, warp-llvm-1.19",
 		"warp":     "warp was not measured; measured are warp-1.19, warp-llvm-1.19",
 		"msvc":     `unknown producer "msvc"; known are nvcc, clang, gcc, manual, and releases that were measured, such as nvrtc-13.5`,

@@ -88,7 +88,7 @@ func ParseProducer(name string) (Producer, error) {
 	}
 	switch kind {
 	case "numba":
-		return 0, fmt.Errorf("numba takes a record apart, into a parameter for each field: ptxabi adapt -from %s writes such declarations", strings.TrimSuffix(name, "-cuda"))
+		return 0, fmt.Errorf("numba takes a record apart, into a parameter for each field: ptxabi adapt writes such declarations, with -from or -to %s", strings.TrimSuffix(name, "-cuda"))
 	case "tilelang":
 		return 0, fmt.Errorf("%s writes kernels of CUDA C++ for nvcc: nvcc is the producer", name)
 	case "triton":

@@ -209,27 +209,23 @@ func simulate(target *abi.Target, callerText, calleeText, caller, callee string,
 	for i, b := range value {
 		w.memory[valueAt+uint64(i)] = plain(uint64(b), 1)[0]
 	}
-	conf := &sim.Config{
-		SP: target.Regs.SP, RetAddr: target.Regs.RetAddr, Last: target.Regs.Last, StackTop: stackTop,
-		Preserved: slices.DeleteFunc(slices.Collect(target.Regs.CalleeSaved.All()), func(r sass.Reg) bool { return r == target.Regs.SP }),
-		Scratch:   slices.Collect(target.Regs.CallerSaved.All()),
-		Bank: func(bank uint8, off int64) sim.Byte {
-			if i := int(off) - target.Kernel.SP.Off; bank == target.Kernel.SP.Bank && i >= 0 && i < 4 {
-				return plain(stackTop, 4)[i]
-			}
-			return sim.Byte{}
-		},
-		Callee: func(name string) (sim.Contract, error) {
-			c, ok := contracts[name]
-			if !ok {
-				return c, errUnknown("call " + name)
-			}
-			return c, nil
-		},
-		Called:   func(_ *sim.Machine, name string) error { w.stack = append(w.stack, name); return nil },
-		Returned: func(*sim.Machine, string) error { w.stack = w.stack[:len(w.stack)-1]; return nil },
-		Text:     func(_ *sim.Machine, text string) (string, error) { return w.run(text) },
+	conf := sim.Around(target, stackTop)
+	conf.Bank = func(bank uint8, off int64) sim.Byte {
+		if i := int(off) - target.Kernel.SP.Off; bank == target.Kernel.SP.Bank && i >= 0 && i < 4 {
+			return plain(stackTop, 4)[i]
+		}
+		return sim.Byte{}
 	}
+	conf.Callee = func(name string) (sim.Contract, error) {
+		c, ok := contracts[name]
+		if !ok {
+			return c, errUnknown("call " + name)
+		}
+		return c, nil
+	}
+	conf.Called = func(_ *sim.Machine, name string) error { w.stack = append(w.stack, name); return nil }
+	conf.Returned = func(*sim.Machine, string) error { w.stack = w.stack[:len(w.stack)-1]; return nil }
+	conf.Text = func(_ *sim.Machine, text string) (string, error) { return w.run(text) }
 	m, err := sim.New(prog, conf)
 	if err != nil {
 		v.Unrun = err.Error()
@@ -283,22 +279,5 @@ func contract(target *abi.Target, f *resolve.Function) (sim.Contract, error) {
 	if len(list) > 0 {
 		return sim.Contract{}, list
 	}
-	c := sim.Contract{Stack: a.StackBytes, Align: target.Frame.FuncAlign}
-	for _, p := range a.Params {
-		for k := range p.Words() {
-			c.Args = append(c.Args, p.Loc.Reg+sass.Reg(k))
-		}
-		if p.Loc.Kind == abi.OnStack {
-			c.Align = max(c.Align, p.Align)
-		}
-	}
-	for _, p := range a.Results {
-		for k := range p.Words() {
-			c.Results = append(c.Results, p.Loc.Reg+sass.Reg(k))
-		}
-		if p.Loc.Kind == abi.Indirect {
-			c.Hidden, c.HiddenSize, c.HiddenAlign = a.Sret.Reg, p.Size, p.Align
-		}
-	}
-	return c, nil
+	return sim.ContractOf(target, &a), nil
 }

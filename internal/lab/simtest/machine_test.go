@@ -152,25 +152,9 @@ func (x *execution) contract(name string) (sim.Contract, error) {
 		return sim.Contract{}, err
 	}
 	x.open = append(x.open, a)
-	c := sim.Contract{Stack: a.StackBytes, Align: x.t.Frame.FuncAlign}
+	c := sim.ContractOf(x.t, a)
 	if p := resolve.NewFunction(nil, x.table.Lookup(name).Func).Signature().Preserve; p.Given {
 		c.Convention = conventionOf(x.t, p)
-	}
-	for _, p := range a.Params {
-		for k := range p.Words() {
-			c.Args = append(c.Args, p.Loc.Reg+sass.Reg(k))
-		}
-		if p.Loc.Kind == abi.OnStack {
-			c.Align = max(c.Align, p.Align)
-		}
-	}
-	for _, p := range a.Results {
-		for k := range p.Words() {
-			c.Results = append(c.Results, p.Loc.Reg+sass.Reg(k))
-		}
-		if p.Loc.Kind == abi.Indirect {
-			c.Hidden, c.HiddenSize, c.HiddenAlign = a.Sret.Reg, p.Size, p.Align
-		}
 	}
 	return c, nil
 }
@@ -362,25 +346,11 @@ func runProgram(mod *ptx.Module, t *abi.Target, seed uint32, prog *sass.Program,
 var errUnchanged = errors.New("there is nothing to change")
 
 func (x *execution) config() *sim.Config {
-	t := x.t
-	conf := &sim.Config{
-		SP: t.Regs.SP, RetAddr: t.Regs.RetAddr, Last: t.Regs.Last, StackTop: stackTop,
-		Narrow: x.mod.AddressSize == 32,
-		Bank:   x.bank(stackTop), Callee: x.contract, Called: x.called, Returned: x.returned,
-		Text: func(m *sim.Machine, text string) (string, error) {
-			return runText(sassFrame{m, &x.logs}, x.cache, text)
-		},
-	}
-	if t.Spelling.Entry != "" {
-		conf.Barriers = sim.Barriers{Count: 16, Flag: 2, Held: 6}
-	}
-	for r := range t.Regs.CalleeSaved.All() {
-		if r != t.Regs.SP {
-			conf.Preserved = append(conf.Preserved, r)
-		}
-	}
-	for r := range t.Regs.CallerSaved.All() {
-		conf.Scratch = append(conf.Scratch, r)
+	conf := sim.Around(x.t, stackTop)
+	conf.Narrow = x.mod.AddressSize == 32
+	conf.Bank, conf.Callee, conf.Called, conf.Returned = x.bank(stackTop), x.contract, x.called, x.returned
+	conf.Text = func(m *sim.Machine, text string) (string, error) {
+		return runText(sassFrame{m, &x.logs}, x.cache, text)
 	}
 	return conf
 }

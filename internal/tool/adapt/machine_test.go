@@ -84,21 +84,8 @@ func (x *machine) run(kernel string, mods ...*ptx.Module) error {
 	if x.kernel, err = abi.Assign(resolve.NewFunction(nil, x.funcs[kernel]).Signature(), x.t); err != nil {
 		return err
 	}
-	conf := &sim.Config{
-		SP: x.t.Regs.SP, RetAddr: x.t.Regs.RetAddr, Last: x.t.Regs.Last, StackTop: stackTop,
-		Bank: x.bank, Callee: x.contract, Text: x.text, Called: x.called,
-	}
-	if x.t.Spelling.Entry != "" {
-		conf.Barriers = sim.Barriers{Count: 16, Flag: 2, Held: 6}
-	}
-	for r := range x.t.Regs.CalleeSaved.All() {
-		if r != x.t.Regs.SP {
-			conf.Preserved = append(conf.Preserved, r)
-		}
-	}
-	for r := range x.t.Regs.CallerSaved.All() {
-		conf.Scratch = append(conf.Scratch, r)
-	}
+	conf := sim.Around(x.t, stackTop)
+	conf.Bank, conf.Callee, conf.Text, conf.Called = x.bank, x.contract, x.text, x.called
 	m, err := sim.New(all, conf)
 	if err != nil {
 		return err
@@ -144,24 +131,7 @@ func (x *machine) contract(name string) (sim.Contract, error) {
 		a = &got
 		x.asns[name] = a
 	}
-	c := sim.Contract{Stack: a.StackBytes, Align: x.t.Frame.FuncAlign}
-	for _, p := range a.Params {
-		for k := range p.Words() {
-			c.Args = append(c.Args, p.Loc.Reg+sass.Reg(k))
-		}
-		if p.Loc.Kind == abi.OnStack {
-			c.Align = max(c.Align, p.Align)
-		}
-	}
-	for _, p := range a.Results {
-		for k := range p.Words() {
-			c.Results = append(c.Results, p.Loc.Reg+sass.Reg(k))
-		}
-		if p.Loc.Kind == abi.Indirect {
-			c.Hidden, c.HiddenSize, c.HiddenAlign = a.Sret.Reg, p.Size, p.Align
-		}
-	}
-	return c, nil
+	return sim.ContractOf(x.t, a), nil
 }
 
 // sizeOfReg is that of a virtual register by the class in its name, in bytes.

@@ -47,20 +47,8 @@ func execute(t *testing.T, caller, definition string, at int64) (words []uint32,
 			}
 			a, list := f.Assign(target) // at last that of the definition
 			require.Empty(t, list)
-			contract = sim.Contract{Stack: a.StackBytes}
-			for _, v := range a.Params {
-				for i := range v.Words() {
-					contract.Args = append(contract.Args, v.Loc.Reg+sass.Reg(i))
-				}
-			}
-			for _, v := range a.Results {
-				for i := range v.Words() {
-					contract.Results = append(contract.Results, v.Loc.Reg+sass.Reg(i))
-				}
-				if v.Loc.Kind == abi.Indirect {
-					contract.Hidden, contract.HiddenSize = a.Sret.Reg, v.Size
-				}
-			}
+			contract = sim.ContractOf(target, &a)
+			contract.Align, contract.HiddenAlign = 0, 0 // which accesses show
 		}
 	}
 	if at > 0 {
@@ -72,26 +60,21 @@ func execute(t *testing.T, caller, definition string, at int64) (words []uint32,
 		}
 		require.Equal(t, 1, moved)
 	}
-	conf := &sim.Config{
-		SP: target.Regs.SP, RetAddr: target.Regs.RetAddr, Last: target.Regs.Last, StackTop: stackTop,
-		Preserved: slices.DeleteFunc(slices.Collect(target.Regs.CalleeSaved.All()), func(r sass.Reg) bool { return r == target.Regs.SP }),
-		Scratch:   slices.Collect(target.Regs.CallerSaved.All()),
-		Bank: func(bank uint8, off int64) sim.Byte {
-			sp := target.Kernel.SP
-			if i := int(off) - sp.Off; bank == sp.Bank && i >= 0 && i < 4 {
-				return sim.Number(stackTop)[i]
-			}
-			return sim.Number(0)[off%4]
-		},
-		Callee: func(string) (sim.Contract, error) { return contract, nil },
-		Text:   func(*sim.Machine, string) (string, error) { return "", nil },
-		Returned: func(m *sim.Machine, _ string) error {
-			for _, r := range contract.Results {
-				v, _ := m.Reg(r).Value()
-				words = append(words, v)
-			}
-			return nil
-		},
+	conf := sim.Around(target, stackTop)
+	conf.Bank = func(bank uint8, off int64) sim.Byte {
+		if i := int(off) - target.Kernel.SP.Off; bank == target.Kernel.SP.Bank && i >= 0 && i < 4 {
+			return sim.Number(stackTop)[i]
+		}
+		return sim.Number(0)[off%4]
+	}
+	conf.Callee = func(string) (sim.Contract, error) { return contract, nil }
+	conf.Text = func(*sim.Machine, string) (string, error) { return "", nil }
+	conf.Returned = func(m *sim.Machine, _ string) error {
+		for _, r := range contract.Results {
+			v, _ := m.Reg(r).Value()
+			words = append(words, v)
+		}
+		return nil
 	}
 	m, err := sim.New(prog, conf)
 	require.NoError(t, err)
