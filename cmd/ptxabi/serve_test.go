@@ -187,9 +187,9 @@ func TestStopped(t *testing.T) {
 		text := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params)
 		return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text)
 	}
-	for name, begin := range map[string]func(in io.Writer, out *bufio.Reader) (stop func()){
-		"serve": func(_ io.Writer, out *bufio.Reader) func() {
-			url, err := out.ReadString('\n')
+	for name, begin := range map[string]func(in io.Writer, out io.ReadCloser) (stop func()){
+		"serve": func(_ io.Writer, out io.ReadCloser) func() {
+			url, err := bufio.NewReader(out).ReadString('\n')
 			require.NoError(t, err)
 			ctx, stop := context.WithCancel(t.Context())
 			q := asJSON(map[string]string{"lang": "ptx", "target": "sm_90", "text": hard})
@@ -199,12 +199,16 @@ func TestStopped(t *testing.T) {
 			go http.DefaultClient.Do(r)
 			return stop
 		},
-		"lsp": func(in io.Writer, _ *bufio.Reader) func() {
+		"lsp": func(in io.Writer, _ io.ReadCloser) func() {
 			open := asJSON(map[string]any{"textDocument": map[string]any{"uri": "file:///x.ptx", "version": 1, "text": hard}})
 			io.WriteString(in, message("initialize", `{"capabilities":{}}`)+message("textDocument/didOpen", open))
 			return func() {
 				io.WriteString(in, message("textDocument/didClose", `{"textDocument":{"uri":"file:///x.ptx"}}`))
 			}
+		},
+		"batch": func(in io.Writer, out io.ReadCloser) func() {
+			go io.WriteString(in, asJSON(map[string]any{"args": []string{"check", "-"}, "stdin": hard})+"\n")
+			return func() { out.Close() }
 		},
 	} {
 		cmd := exec.Command("ptxabi", name)
@@ -213,11 +217,18 @@ func TestStopped(t *testing.T) {
 		out, err := cmd.StdoutPipe()
 		require.NoError(t, err)
 		require.NoError(t, cmd.Start())
-		stop := begin(in, bufio.NewReader(out))
-		require.Eventually(t, func() bool { return len(family(cmd.Process.Pid)) > 1 && processorOf(cmd.Process.Pid, 1) > 0 }, time.Minute, time.Millisecond)
+		stop := begin(in, out)
+		idle := 1 // processes while it does nothing
+		if name == "batch" {
+			idle = 0 // it works itself, and ends
+		}
+		require.Eventually(t, func() bool { return len(family(cmd.Process.Pid)) > idle && processorOf(cmd.Process.Pid, idle) > 0 }, time.Minute, time.Millisecond)
 		stop()
 		before := processorOf(cmd.Process.Pid, 0)
-		require.Eventually(t, func() bool { return len(family(cmd.Process.Pid)) == 1 }, time.Minute, time.Millisecond, "%s goes on", name)
+		require.Eventually(t, func() bool {
+			text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
+			return len(family(cmd.Process.Pid)) == 1 && (idle == 1 || bytes.Contains(text, []byte(") Z ")))
+		}, time.Minute, time.Millisecond, "%s goes on", name)
 		assert.Less(t, processorOf(cmd.Process.Pid, 0)-before, 100*time.Millisecond, name)
 		cmd.Process.Kill()
 		cmd.Wait()
