@@ -2,18 +2,106 @@ package main
 
 import (
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/ptx"
 )
+
+// readable reports whether a module is of a version of PTX up to one.
+func readable(text string, newest ptx.Version) bool {
+	m, _ := ptx.Parse("x.ptx", []byte(text))
+	return newest.AtLeast(m.Version.Major, m.Version.Minor)
+}
+
+// opcodes are those of the instructions in a module.
+func opcodes(text string) (all []string) {
+	m, _ := ptx.Parse("x.ptx", []byte(text))
+	for _, it := range m.Items {
+		f, ok := it.(*ptx.Func)
+		if !ok {
+			continue
+		}
+		for _, st := range f.Body {
+			switch st := st.(type) {
+			case *ptx.Instr:
+				all = append(all, st.Op)
+			case *ptx.Access:
+				all = append(all, st.Op)
+			case *ptx.Call:
+				all = append(all, st.Op)
+			}
+		}
+	}
+	return all
+}
+
+// TestFixAssembles fixes modules of testdata, and others with parts that are changed at random: what check finds nothing in after
+// that, an assembler takes, where there is one. Which instructions there are is not for check to say.
+func TestFixAssembles(t *testing.T) {
+	tools, err := oracle.Find()
+	require.NoError(t, err)
+	if len(tools.Toolkits) == 0 {
+		t.Skip(oracle.NotFound)
+	}
+	tk := tools.Toolkits[len(tools.Toolkits)-1]
+	files, err := filepath.Glob("../../testdata/check/golden/*/*.txtar")
+	require.NoError(t, err)
+	var modules [][]byte
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		require.NoError(t, err)
+		for _, f := range archive.Files {
+			if text := string(f.Data); strings.HasSuffix(f.Name, ".ptx") && len(text) < 6000 && readable(text, tk.ISA()) {
+				modules = append(modules, f.Data)
+			}
+		}
+	}
+	known := make(map[string]bool)
+	for _, m := range modules {
+		for _, op := range opcodes(string(m)) {
+			known[op] = true
+		}
+	}
+	rng, fixed := rand.New(rand.NewPCG(5, 5)), 0
+	recheck := func(text string) (diag.List, error) {
+		_, list := check.Text("x.ptx", text, check.Options{Compile: true})
+		return list, nil
+	}
+	for i := range effort.Of(600, 4000) {
+		text := string(modules[i%len(modules)])
+		if i >= len(modules) { // one word or mark is another
+			lines := strings.SplitAfterN(text, "\n", 3) // not of the version and the target, which the assembler goes by
+			all := regexp.MustCompile(`\s+|[\w$%.]+|.`).FindAllString(lines[len(lines)-1], -1)
+			others := append(strings.Fields(".b32 .u32 .b64 4 .align 8 , ; ( ) .param .reg [a] .func"), "", all[rng.IntN(len(all))])
+			all[rng.IntN(len(all))] = others[rng.IntN(len(others))]
+			text = strings.Join(append(lines[:len(lines)-1], all...), "")
+		}
+		list, _ := recheck(text)
+		out, left, err := fixAll(text, list, recheck)
+		if err != nil || out == text || left.Err() != nil || slices.ContainsFunc(opcodes(out), func(op string) bool { return !known[op] }) {
+			continue
+		}
+		fixed++
+		_, err = tk.Assemble(t.Context(), out, "sm_90", "-c")
+		assert.NoError(t, err, "%s of\n%s", tk, out)
+	}
+	t.Logf("%d taken by %s", fixed, tk)
+	assert.Positive(t, fixed)
+}
 
 // A swap is a rule of these tests: a word is to be another.
 type swap struct{ word, by string }
