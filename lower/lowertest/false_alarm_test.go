@@ -23,6 +23,9 @@ func TestRightCode(t *testing.T) {
 	called := func(label, args, callee string) string {
 		return args + "MOV R20, 32@lo((f + .L_" + label + "@srel)) ;\nMOV R21, 32@hi((f + .L_" + label + "@srel)) ;\nCALL.ABS.NOINC " + callee + " ;\n.L_" + label + ":\n"
 	}
+	const alignedFrame = ".extern .func g();\n.visible .func f(.param .b32 a) { .reg .b32 %r; .local .align 16 .b8 l[16]; ld.param.b32 %r, [a]; st.local.b32 [l], %r; call g; ret; }"
+	alignedCode := "MOV R3, R1 ;\nIADD3 R1, R1, -0x20, RZ ;\nLOP3.LUT R1, R1, 0xfffffff0, RZ, 0xc0, !PT ;\nSTL [R1+0x18], R21 ;\nSTL [R1+0x14], R20 ;\nSTL [R1+0x10], R2 ;\nMOV R2, R3 ;\nSTL [R1], R4 ;\n" +
+		called("1", "", "`(g)") + "MOV R3, R2 ;\nLDL R2, [R1+0x10] ;\nLDL R20, [R1+0x14] ;\nLDL R21, [R1+0x18] ;\nMOV R1, R3 ;\nRET.ABS.NODEC R20 0x0 ;\n"
 	for name, tt := range map[string]struct{ src, listing, wrong, right string }{
 		"a number is added to what is returned": {
 			".visible .func (.param .b32 r) f(.param .b32 a) { .reg .b32 %r<3>; ld.param.b32 %r1, [a]; add.s32 %r2, %r1, 1; st.param.b32 [r], %r2; ret; }",
@@ -66,12 +69,8 @@ func TestRightCode(t *testing.T) {
 			".visible .func (.param .b32 r) f(.param .b64 p, .param .b32 a) { .reg .b32 %r<2>; .reg .b64 %d; ld.param.b64 %d, [p]; ld.param.b32 %r0, [a]; st.u32 [%d+8], %r0; ld.u32 %r1, [%d+8]; st.param.b32 [r], %r1; ret; }",
 			"ST.E [R4.64+0x8], R6 ;\nMOV R4, R6 ;\nRET.ABS.NODEC R20 0x0 ;\n", "MOV R4, R6", "MOV R4, R9",
 		},
-		"an aligned frame, not as large as what is saved": {
-			".extern .func g();\n.visible .func f(.param .b32 a) { .reg .b32 %r; .local .align 16 .b8 l[16]; ld.param.b32 %r, [a]; st.local.b32 [l], %r; call g; ret; }",
-			"MOV R3, R1 ;\nIADD3 R1, R1, -0x20, RZ ;\nLOP3.LUT R1, R1, 0xfffffff0, RZ, 0xc0, !PT ;\nSTL [R1+0x18], R21 ;\nSTL [R1+0x14], R20 ;\nSTL [R1+0x10], R2 ;\nMOV R2, R3 ;\nSTL [R1], R4 ;\n" +
-				called("1", "", "`(g)") + "MOV R3, R2 ;\nLDL R2, [R1+0x10] ;\nLDL R20, [R1+0x14] ;\nLDL R21, [R1+0x18] ;\nMOV R1, R3 ;\nRET.ABS.NODEC R20 0x0 ;\n",
-			"-0x20", "-0x10",
-		},
+		"an aligned frame, not as large as what is saved": {alignedFrame, alignedCode, "-0x20", "-0x10"},
+		"an aligned frame of nothing":                     {alignedFrame, alignedCode, "IADD3 R1, R1, -0x20, RZ ;\n", ""},
 		"a product on the stack": { // a word that nothing stores is found, whatever the source computes
 			".extern .func g(.param .align 4 .b8 x[52]);\n.visible .func f(.param .b32 a) { .reg .b32 %r<2>; .param .align 4 .b8 x[52]; ld.param.b32 %r0, [a]; mul.lo.s32 %r1, %r0, %r0; ld.global.b32 %r0, [1024];\n" +
 				"mul.lo.s32 %r1, %r1, %r0; st.param.b32 [x+48], %r1; call g, (x); ret; }",

@@ -203,6 +203,11 @@ var plantedDefects = []planted{
 		"",
 	},
 	{
+		"a store above a kernel's frame", "k", `(?m)^(\tSTL \[R1\], R26.*\n)`, "\tSTL [R1+0x80], R26 ;\n$1",
+		[]string{`the store: \[R1\+0x[0-9a-f]+\] of the entry should be left alone; it is written: local memory ends at the R1 that the kernel loads`, frameRule},
+		"",
+	},
+	{
 		"a store after the result", "h", `\[R17\+0x30\], R26`, "[R17+0x34], R26",
 		[]string{`byte 52 of the memory for the result should be left alone`, f3Rule},
 		"",

@@ -359,7 +359,9 @@ func (c *listingComparison) foreignStores() {
 		// Some entry is aligned such that the mask takes no more than this of the frame.
 		spare := was.add & (min(c.theirs.aligned[s.at.base], int64(own.align)) - 1)
 		switch {
-		case was.base == spBase && was.add < 0 && !c.sites.kernel && end > spare-was.add:
+		case c.sites.kernel && end > 0 && c.theirs.bases[s.at.base] == (byteValue{kind: bankByte, reg: c.sites.t.Kernel.SP.Bank, off: int64(c.sites.t.Kernel.SP.Off)}):
+			c.find(s.index, "the store", fmt.Sprintf("[R1%+#x] of the entry", s.at.add), "be left alone", "it is written: local memory ends at the R1 that the kernel loads", "", ruleFrames)
+		case was.base == spBase && (was.add < 0 || own.asn.StackBytes == 0 && !own.variadic) && !c.sites.kernel && end > spare-was.add:
 			c.find(s.index, "the store", fmt.Sprintf("[R1%+#x] of the body", s.at.add), "be left alone", fmt.Sprintf("it is written: the frame may end at R1%+#x", spare-was.add), "", ruleFrames)
 		case s.at.base == spBase && !c.sites.kernel:
 			if end > 0 && end > int64(own.asn.StackBytes+3)&^3 && !own.variadic {
