@@ -3,6 +3,7 @@ package symexec
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
 	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
 	"github.com/ptxabi/ptxabi/lower"
@@ -259,49 +261,52 @@ func TestListingsAgree(t *testing.T) {
 	}
 }
 
-// TestListingsOfRealModules compares what can be followed of the real modules:
-// functions without branches, whose words are moved and not made.
+// TestListingsOfRealModules compares code of every release at three levels for nine targets, of modules drawn among the
+// real ones. PTXABI_ORACLE_N=1000 draws more.
 func TestListingsOfRealModules(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it assembles every real module")
+		t.Skip("it assembles real modules")
 	}
-	files, err := filepath.Glob("../../../testdata/real/*.ptx")
-	require.NoError(t, err)
-	all := toolkits(t)
-	var sum ListingReport
-	modules := 0
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
-		m, err := ptx.Parse(file, data)
-		require.NoError(t, err)
-		for _, tk := range slices.Backward(all) {
-			target, err := abi.Lookup(m.Target)
-			if err != nil || !tk.Measures(m.Target) || len(data) > 30_000 {
-				continue
+	type job struct {
+		module, target, level string
+		tk                    *Toolkit
+	}
+	var jobs []job
+	for _, file := range effort.RealModules(t, "../../..") {
+		for _, tk := range toolkits(t) {
+			for _, target := range []string{"sm_35", "sm_52", "sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120"} {
+				for _, level := range []string{"-O0", "-O1", "-O3"} {
+					if info, err := os.Stat(file); err == nil && info.Size() < 1e6 && tk.Measures(target) {
+						jobs = append(jobs, job{strings.TrimSuffix(filepath.Base(file), ".ptx"), target, level, tk})
+					}
+				}
 			}
-			cubin, err := tk.Assemble(context.Background(), string(data), target.Name)
-			if err != nil {
-				continue // of a PTX version that this release does not know
-			}
-			theirs, err := tk.Disassemble(context.Background(), cubin, target.Name)
-			require.NoError(t, err)
-			r := compared(t, theirs, string(data), target)
-			for _, d := range r.Differences {
-				t.Errorf("%s: %s", filepath.Base(file), d)
-			}
-			modules++
-			sum.Functions += r.Functions
-			sum.Calls += r.Calls
-			sum.Words += r.Words
-			sum.NotFollowed = append(sum.NotFollowed, r.NotFollowed...)
-			break
 		}
 	}
-	if modules == 0 {
-		t.Skip("no toolkit here assembles one of the real modules for its own target")
+	rand.New(rand.NewPCG(46, 0)).Shuffle(len(jobs), func(i, j int) { jobs[i], jobs[j] = jobs[j], jobs[i] })
+	var sum ListingReport
+	n := 0
+	for _, j := range jobs[:min(len(jobs), setting(t, "PTXABI_ORACLE_N", effort.Of(20, 150)))] {
+		src, target := realFor(t, j.module, j.target), row(t, j.target)
+		cubin, err := j.tk.Assemble(context.Background(), src, j.target, j.level)
+		if err != nil {
+			continue // of a PTX version that this release does not know, or what the target lacks
+		}
+		theirs, err := j.tk.Disassemble(context.Background(), cubin, j.target)
+		require.NoError(t, err)
+		r := compared(t, theirs, src, target)
+		for _, d := range r.Differences {
+			if d.Func == "run" && strings.HasSuffix(j.module, "-variadic") && j.level == "-O1" && target.SM < 70 {
+				continue // a defect: docs/abi.md, Remarks
+			}
+			t.Errorf("%s by %s for %s, %s: %s", j.module, j.tk.Version, j.target, j.level, d)
+		}
+		n++
+		sum.Functions += r.Functions
+		sum.Calls += r.Calls
+		sum.Words += r.Words
+		sum.NotFollowed = append(sum.NotFollowed, r.NotFollowed...)
 	}
 	assert.Positive(t, sum.Functions)
-	t.Logf("%d modules: %d functions with %d calls and %d words followed in both listings, %d functions not",
-		modules, sum.Functions, sum.Calls, sum.Words, len(sum.NotFollowed))
+	t.Logf("%d listings: %d functions with %d calls and %d words followed, %d functions not", n, sum.Functions, sum.Calls, sum.Words, len(sum.NotFollowed))
 }

@@ -40,7 +40,7 @@ var realOf = []struct{ module, toolkit, target, level string }{
 func realFor(t *testing.T, module, target string) string {
 	src, err := os.ReadFile("../../../testdata/real/" + module + ".ptx")
 	require.NoError(t, err)
-	version := map[string]string{"sm_60": "5.0", "sm_75": "6.3", "sm_80": "7.0", "sm_90": "7.8"}[target]
+	version := map[string]string{"sm_35": "3.1", "sm_52": "4.2", "sm_60": "5.0", "sm_70": "6.0", "sm_75": "6.3", "sm_80": "7.0", "sm_90": "7.8"}[target]
 	if version == "" {
 		version = "8.7"
 	}
