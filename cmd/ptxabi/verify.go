@@ -239,7 +239,7 @@ func debuggedStruct(file, name string) (verify.Struct, error) {
 	defer done()
 	info := cubin.HostDebug(data)
 	if info == nil {
-		return verify.Struct{}, fmt.Errorf("%s: no debug information that can be read; it is there after -g, in ELF files", file)
+		return verify.Struct{}, fmt.Errorf("%s: no debug information that can be read; it is there after -g, in ELF files, and not in a .pdb beside a program for Windows", file)
 	}
 	found, known, err := verify.DebugStructs(info, name)
 	switch {

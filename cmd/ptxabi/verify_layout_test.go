@@ -63,8 +63,18 @@ namespace c { struct In { float dt; int n; }; struct Nested { double *x; In in; 
 namespace b { struct Args { int n; }; struct Short { double *x; short n[2]; unsigned b : 3; }; struct Shorts { double *x; short n[2]; }; Shorts v; }
 a::Args p; b::Args q; a::Array r; b::Short s;
 `), 0o666))
-		for _, flags := range []string{"-gdwarf-5 -c", "-gdwarf-4 -c", "-gdwarf-5 -fdebug-types-section -c", "-gdwarf-4 -fdebug-types-section -c", "-gdwarf-4 -fdebug-types-section -shared -fPIC"} {
-			out, err := exec.Command(compiler, append(strings.Fields(flags), "-o", "h.o", "h.cc")...).CombinedOutput()
+		commands := []string{"-gdwarf-5 -c", "-gdwarf-4 -c", "-gdwarf-5 -fdebug-types-section -c", "-gdwarf-4 -fdebug-types-section -c", "-gdwarf-4 -fdebug-types-section -shared -fPIC"}
+		for i := range commands {
+			commands[i] = compiler + " " + commands[i]
+		}
+		for _, clang := range []string{"clang", "clang-19"} { // it has indices of strings, in 64 bits too
+			if path, err := exec.LookPath(clang); err == nil {
+				commands = append(commands, path+" -gdwarf-5 -gdwarf64 -c", path+" -gdwarf-5 -gdwarf64 -shared -fPIC")
+			}
+		}
+		for _, flags := range commands {
+			command := append(strings.Fields(flags), "-o", "h.o", "h.cc")
+			out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
 			require.NoError(t, err, "%s", out)
 			for _, tt := range []struct {
 				typ    string
@@ -74,7 +84,7 @@ a::Args p; b::Args q; a::Array r; b::Short s;
 				{"a::Args", 0, "kernel step: same as struct a::Args, c[0x0][0x160], 16 bytes\n"},
 				{"Array", 0, "kernel step: same as struct Array, c[0x0][0x160], 16 bytes\n"},
 				{"Short", 1, "h.o: field b of Short is a bit-field, which is not a parameter\n"},
-				{"Shorts", 1, "1      8 … 12  short int[2] n"},
+				{"Shorts", 1, "1      8 … 12  short"},
 				{"Nested", 0, "kernel step: same as struct Nested, c[0x0][0x160], 16 bytes\n"},
 				{"Args", 2, " are not alike; -type also takes the names around \"Args\"\n"},
 				{"Argz", 2, "h.o: its debug information has no struct \"Argz\"; did you mean Args"},

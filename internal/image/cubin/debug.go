@@ -5,6 +5,7 @@ import (
 	"debug/dwarf"
 	"debug/elf"
 	"encoding/binary"
+	"math"
 	"slices"
 	"strings"
 )
@@ -46,7 +47,7 @@ func HostDebug(host []byte) *HostData {
 	if err != nil {
 		return nil
 	}
-	size, infos, types := uint64(0), 0, 0
+	size, infos, types, wide := uint64(0), 0, 0, false
 	for _, s := range f.Sections {
 		if strings.HasPrefix(s.Name, ".debug_") || strings.HasPrefix(s.Name, ".zdebug_") {
 			size += min(s.Size, maxHostDebug+1)
@@ -56,13 +57,17 @@ func HostDebug(host []byte) *HostData {
 			infos++
 		case ".debug_types":
 			types++
+		case ".debug_str_offsets":
+			var first [4]byte
+			_, err := s.ReadAt(first[:], 0)
+			wide = err == nil && le.Uint32(first[:]) == math.MaxUint32
 		}
 	}
 	if size == 0 || size > maxHostDebug {
 		return nil
 	}
 	out := &HostData{Units: make(map[uint64]dwarf.Offset)}
-	if infos < 2 && types == 0 {
+	if infos < 2 && types == 0 && !wide {
 		if s := f.Section(".debug_info"); s != nil {
 			if info, err := s.Data(); err == nil {
 				out.units(f.ByteOrder, info, 0)
@@ -81,7 +86,8 @@ func HostDebug(host []byte) *HostData {
 
 // joined reads a file with types in sections of their own, of which debug/dwarf reads one, or none. They are appended to
 // .debug_info: a unit of .debug_types is one of that but for its signature and the place of its type, in whose place
-// an end of children does not matter.
+// an end of children does not matter. Of a unit, debug/dwarf looks up strings by offsets from the beginning of their section
+// before it knows where its own begin: the header there must not be one of 64 bits, whose length is no string's.
 func (d *HostData) joined(f *elf.File) (*dwarf.Data, error) {
 	sections, starts := make(map[string][]byte), make([]uint64, len(f.Sections))
 	for _, types := range []bool{false, true} {
@@ -107,6 +113,9 @@ func (d *HostData) joined(f *elf.File) (*dwarf.Data, error) {
 	d.units(f.ByteOrder, sections["info"], 0)
 	if f.Type == elf.ET_REL {
 		relocateHost(f, sections, starts)
+	}
+	if b := sections["str_offsets"]; len(b) >= 16 && le.Uint32(b) == math.MaxUint32 {
+		clear(b[:16])
 	}
 	out, err := dwarf.New(sections["abbrev"], nil, nil, sections["info"], nil, nil, nil, sections["str"])
 	for _, name := range []string{"addr", "line_str", "str_offsets"} {
