@@ -52,7 +52,7 @@ var shapes = []shape{
 		}
 		return text + "ret;}"
 	}},
-	{"bytes of a result", "x.ptx", 100, func(n int) string {
+	{"bytes of a result", "x.ptx", 120, func(n int) string {
 		return fmt.Sprintf(".extern .func (.param .align 4 .b8 p[%d]) f();.visible .func g(){.param .align 4 .b8 a[%[1]d];call (a),f;ret;}", 1000*n)
 	}},
 	{"qualifiers", "x.ptx", 6000, func(n int) string {
