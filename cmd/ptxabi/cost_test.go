@@ -114,7 +114,7 @@ var shapes = []shape{
 		return "#define M(" + join(n, ",", "a#") + ") a0\nstruct s{int M(" + join(n, ",", "b#") + ");};"
 	}},
 	{"a chain of bases", "x.cu", beyond, func(n int) string { return "struct s0{int x;};" + join(n, "", "struct s#+:s#{int y;};") }},
-	{"bases", "x.cu", 100, func(n int) string {
+	{"bases", "x.cu", 120, func(n int) string {
 		return join(n, "", "struct b#{int x#;};") + "struct s:" + join(n, ",", "b#") + "{};"
 	}},
 	{"namespaces", "x.cu", 100, func(n int) string {
