@@ -45,7 +45,7 @@ var shapes = []shape{
 		return ".visible .func f(){" + join(n, "\n", ".reg .b32 r#;mov.b32 r#,1;") + "ret;}"
 	}},
 	{"labels", "x.ptx", 100, func(n int) string { return ".visible .func f(){" + join(n, "\n", "L#: bra L#;") + "ret;}" }},
-	{"a mesh of labels", "x.ptx", 150, func(n int) string {
+	{"a mesh of labels", "x.ptx", 100, func(n int) string {
 		text := fmt.Sprintf(".visible .func f(){.reg .pred p;.reg .b32 r<%d>;", n)
 		for i := range n {
 			text += fmt.Sprintf("L%d: add.s32 r%d,r%d,1;@p bra L%d;\n", i, i*7%n, i*11%n, n-1-i)

@@ -1,9 +1,6 @@
 package dataflow
 
-import (
-	"math/big"
-	"slices"
-)
+import "slices"
 
 // A Range is consecutive positions at which a register is live, From and To included.
 // Statement i reads at position 2i and writes at 2i+1. A register that is live when the
@@ -57,102 +54,72 @@ func (l *Lifetime) Across(i int) bool {
 }
 
 // A Liveness is the registers that are live at the start and the end of each block.
-type Liveness struct {
-	fn      *Function
-	number  []int     // of each register among those that are live between blocks, -1 for none
-	regs    []int     // of each number
-	in, out []big.Int // for each block, bits by number
-}
+type Liveness struct{ in, out [][]int }
 
-// Liveness computes the registers that are live at the start and the end of each block,
-// in time that grows with the number of blocks times that of the registers that are live
-// between blocks.
+// Liveness computes the registers that are live at the start and the end of each block, in time that grows with the
+// number of statements, and of the blocks at whose ends each register is live, with their edges.
 func (fn *Function) Liveness() *Liveness {
-	l := &Liveness{fn: fn, number: make([]int, len(fn.Registers))}
-	l.global()
 	n := len(fn.Blocks)
-	reads, kills := make([]big.Int, n), make([]big.Int, n)
-	l.in, l.out = make([]big.Int, n), make([]big.Int, n)
-	for b := range fn.Blocks {
-		for i := fn.Blocks[b].First; i < fn.Blocks[b].End; i++ {
+	l := &Liveness{make([][]int, n), make([][]int, n)}
+	// Of each register, the blocks that read it before they write it, and those that write it.
+	reads, kills := make([][]int, len(fn.Registers)), make([][]int, len(fn.Registers))
+	in := func(list []int, b int) bool { return len(list) > 0 && list[len(list)-1] == b }
+	for b, blk := range fn.Blocks {
+		for i := blk.First; i < blk.End; i++ {
 			for _, r := range fn.Uses(i) {
-				if k := l.number[r]; k >= 0 && kills[b].Bit(k) == 0 {
-					reads[b].SetBit(&reads[b], k, 1)
+				if !in(reads[r], b) && !in(kills[r], b) {
+					reads[r] = append(reads[r], b)
 				}
 			}
 			for _, d := range fn.Defs(i) {
-				if k := l.number[d.Reg]; k >= 0 && d.Kills {
-					kills[b].SetBit(&kills[b], k, 1)
+				if d.Kills && !in(kills[d.Reg], b) {
+					kills[d.Reg] = append(kills[d.Reg], b)
 				}
 			}
 		}
 	}
-	if last := l.last(); last >= 0 {
-		for _, r := range fn.results {
-			l.out[last].SetBit(&l.out[last], l.number[r], 1)
+	last := fn.last()
+	// From each block that reads a register, it is live backwards up to the blocks that write it. The
+	// marks are the last register, plus 1, that was found so of a block.
+	entered, left, written := make([]int, n), make([]int, n), make([]int, n)
+	for r := range fn.Registers {
+		for _, b := range kills[r] {
+			written[b] = r + 1
 		}
-	}
-	todo, waits := make([]int, 0, n), make([]bool, n)
-	for b := range n {
-		todo, waits[b] = append(todo, b), true
-	}
-	for len(todo) > 0 {
-		b := todo[len(todo)-1]
-		todo, waits[b] = todo[:len(todo)-1], false
-		for _, s := range fn.Blocks[b].Succs {
-			l.out[b].Or(&l.out[b], &l.in[s])
+		todo := reads[r]
+		leaves := func(b int) {
+			if left[b] == r+1 {
+				return
+			}
+			left[b] = r + 1
+			l.out[b] = append(l.out[b], r)
+			if written[b] != r+1 {
+				todo = append(todo, b)
+			}
 		}
-		var in big.Int
-		if in.Or(in.AndNot(&l.out[b], &kills[b]), &reads[b]); in.Cmp(&l.in[b]) == 0 {
-			continue
+		if last >= 0 && slices.Contains(fn.results, r) {
+			leaves(last)
 		}
-		l.in[b].Set(&in)
-		for _, p := range fn.Blocks[b].Preds {
-			if !waits[p] {
-				todo, waits[p] = append(todo, p), true
+		for len(todo) > 0 {
+			b := todo[len(todo)-1]
+			if todo = todo[:len(todo)-1]; entered[b] == r+1 {
+				continue
+			}
+			entered[b] = r + 1
+			l.in[b] = append(l.in[b], r)
+			for _, p := range fn.Blocks[b].Preds {
+				leaves(p)
 			}
 		}
 	}
 	return l
 }
 
-// global numbers the registers that some block reads before it writes them, and those that
-// the end of the body reads. No other is live between blocks.
-func (l *Liveness) global() {
-	for r := range l.number {
-		l.number[r] = -1
-	}
-	add := func(r int) {
-		if l.number[r] < 0 {
-			l.number[r] = len(l.regs)
-			l.regs = append(l.regs, r)
-		}
-	}
-	for _, r := range l.fn.results {
-		add(r)
-	}
-	killed := make([]int, len(l.fn.Registers)) // the last block that has, plus 1
-	for b, blk := range l.fn.Blocks {
-		for i := blk.First; i < blk.End; i++ {
-			for _, r := range l.fn.Uses(i) {
-				if killed[r] != b+1 {
-					add(r)
-				}
-			}
-			for _, d := range l.fn.Defs(i) {
-				if d.Kills {
-					killed[d.Reg] = b + 1
-				}
-			}
-		}
-	}
-}
-
 // last returns the block that control may leave by the end of the body, -1 if there is
 // none.
-func (l *Liveness) last() int {
-	n := len(l.fn.Func.Body)
-	for b, blk := range l.fn.Blocks {
+func (fn *Function) last() int {
+	n := len(fn.Func.Body)
+	for b, blk := range fn.Blocks {
 		if blk.End == n && (blk.First < n || n == 0) && len(blk.Succs) == 0 {
 			return b
 		}
@@ -160,20 +127,11 @@ func (l *Liveness) last() int {
 	return -1
 }
 
-// In returns the registers that are live at the start of block b, in an undefined order.
-func (l *Liveness) In(b int) []int { return l.list(&l.in[b]) }
+// In returns the registers that are live at the start of block b.
+func (l *Liveness) In(b int) []int { return l.in[b] }
 
-// Out returns the registers that are live at the end of block b, in an undefined order.
-func (l *Liveness) Out(b int) []int { return l.list(&l.out[b]) }
-
-func (l *Liveness) list(s *big.Int) (regs []int) {
-	for k := range s.BitLen() {
-		if s.Bit(k) != 0 {
-			regs = append(regs, l.regs[k])
-		}
-	}
-	return regs
-}
+// Out returns the registers that are live at the end of block b.
+func (l *Liveness) Out(b int) []int { return l.out[b] }
 
 // Lifetimes returns the lifetime of each register of the function that is live anywhere,
 // in the order of Registers.
