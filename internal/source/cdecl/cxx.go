@@ -129,9 +129,10 @@ func (p *parser) skipDeclaration() {
 	}
 }
 
-// bases reads a base clause, after its colon.
+// bases reads a base clause, after its colon. What one base declares is not looked for by the names of those after it.
 func (b *body) bases() {
 	p := b.p
+	var see []func()
 	for {
 		var a attrs
 		p.attributes(&a)
@@ -162,11 +163,14 @@ func (b *body) bases() {
 		}
 		b.rec.Bases = append(b.rec.Bases, layout.Base{Type: rec})
 		if sc := p.recordScopes[rec]; sc != nil {
-			p.see(name.pos, b.scope, sc)
+			see = append(see, func() { p.see(name.pos, b.scope, sc) })
 		}
 		if !p.accept(",") {
-			return
+			break
 		}
+	}
+	for _, base := range see {
+		base()
 	}
 }
 
