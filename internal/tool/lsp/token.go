@@ -38,13 +38,8 @@ func (t *text) next(off int) (tok token, ok bool) {
 	tok = token{tokPunct, off, off + 1}
 	rest := src[off:]
 	switch c := rest[0]; {
-	case strings.HasPrefix(rest, "//"), c == '#': // a line marker is no part of the program
-		tok.kind, tok.to = tokComment, off+lineLen(rest)
-	case strings.HasPrefix(rest, "/*"):
-		tok.kind, tok.to = tokComment, len(src)
-		if n := strings.Index(rest[2:], "*/"); n >= 0 {
-			tok.to = off + n + 4
-		}
+	case strings.HasPrefix(rest, "//"), strings.HasPrefix(rest, "/*"), c == '#': // a line marker is no part of the program
+		tok.kind, tok.to = tokComment, off+len(strings.TrimSuffix(rest[:ptx.BlankLen(rest)], "\r"))
 	case c == '"':
 		n, _ := ptx.StringLen(rest)
 		tok.kind, tok.to = tokString, off+n
