@@ -301,6 +301,7 @@ func instr(b *body, in *ptx.Instr) {
 			b.c.errorf(ptx.BadSyntax, in.Pos, "found '%s' before an instruction; is a colon or a semicolon missing?", clip(in.Op))
 			return
 		}
+		b.place.leavesResults = b.place.leavesResults || !resolved.Known(in.Op) // it may return something
 		paramOperands(b, in, name, mods)
 		if name == "alloca" || name == "stacksave" || name == "stackrestore" {
 			stackOperands(b, in, name, mods)

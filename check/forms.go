@@ -14,6 +14,9 @@ import (
 func paramOperands(b *body, in *ptx.Instr, name, mods string) {
 	for _, ref := range b.in.Operands(b.at) {
 		if sym := b.in.Sym(ref); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace && sym.Spec.Type.Class() != ptx.Handle {
+			if sym.Role == resolved.Local {
+				b.place.state(b.in.Name(ref.Name), sym).addressed = true
+			}
 			ops := in.Ops()
 			for i := range ops {
 				if paramOperand(b, in, i, name, mods) {

@@ -79,6 +79,7 @@ type paramState struct {
 	read      bool               // that result was read or passed on
 	loaded    bool               // that result was read
 	shared    bool               // a diagnostic about sharing was made
+	addressed bool               // another instruction names it, which may take its address
 	crashed   bool               // likewise about a load before every call
 	farStores []*diag.Diagnostic // diagnostics about far stores, which a call that takes it confirms
 	branch    int                // 1 + index in branched of the last call that took it; 0
@@ -211,7 +212,7 @@ func (p *placement) access(b *body, a *ptx.Access, v *paramState) {
 // load follows an ld.param of a result.
 func (p *placement) load(b *body, a *ptx.Access, v *paramState) {
 	if v.result < 0 {
-		if !v.crashed && !p.leavesResults {
+		if !v.crashed && !p.leavesResults && !b.partialBody() {
 			v.crashed = true
 			err := b.c.add(b.c.refused(), PrematureLoad, a.Pos, sprintf("no call before this place returns into %s; move the load after the call: the assembler crashes on it", v.name),
 				related(v.sym.Var.Pos, "declared here"))
@@ -364,7 +365,7 @@ func (p *placement) argument(b *body, call *ptx.Call, i int, v *paramState, fits
 		b.c.notef(SharedParameter, call.Pos, "%s serves an earlier call too; a variable of its own for each call, in a block of its own, is what compilers emit", v.name)
 	}
 	v.lastTaken = window
-	b.tailOf(call, i, v, window)
+	b.tailOf(call, i, v, window, taken < 0)
 	if b.controlBehind(window[0].at) {
 		p.branched = append(p.branched, branch{call: b.at, v: v, window: window})
 		v.branch = len(p.branched)

@@ -223,7 +223,7 @@ var accessRules = []Rule{
 		Severity: diag.Warning,
 		When: "MismatchedTail occurs when a value that a call stores into the array at the end of a variadic function's " +
 			"parameters overlaps one that the function loads there, and neither holds the other: caller and callee count " +
-			"other offsets. It is also a load that every call executes, behind the end of what one call passes.",
+			"other offsets. It is also a load that every call executes, of bytes that one call does not pass or store.",
 		Fix:    "align each value of the tail to its own size, on both sides, and pass all that is loaded.",
 		Source: "the offsets of the module itself; the assemblers 11.8 to 13.5 take it.",
 		Example: `.version 7.8

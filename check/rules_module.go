@@ -268,7 +268,7 @@ var moduleRules = []Rule{
 	{
 		Code:     NarrowAddresses,
 		Severity: diag.Error,
-		When: "NarrowAddresses occurs when a module with .address_size 32 is for sm_90 or later, or of a version of PTX after 7.8: " +
+		When: "NarrowAddresses occurs when a module with .address_size 32 is for sm_90 or later, for an assembler of release 12.4 or later, or of a version of PTX after 7.8: " +
 			"11.8, the last release that has 32-bit addresses, reads neither.",
 		Fix:    "compile for 64-bit addresses.",
 		Source: "measured with the assemblers 11.8 to 13.5, sm_50 to sm_90.",

@@ -315,6 +315,8 @@ func (c *checker) addressSize(d *ptx.Directive) {
 	case c.m.AddressSize != 32:
 	case c.arch >= 90:
 		c.refusef(NarrowAddresses, d.Pos, ".address_size 32 with .target %s; the assembler has 64-bit addresses alone from sm_90 on", c.m.Target)
+	case release(c.m, c.Options).AtLeast(12, 4):
+		c.refusef(NarrowAddresses, d.Pos, ".address_size 32 with the assembler of release %v; 12.4 and later ones have 64-bit addresses alone", release(c.m, c.Options))
 	case c.m.Version.AtLeast(7, 9):
 		c.refusef(NarrowAddresses, d.Pos, ".address_size 32 with .version %v; 11.8 has 32-bit addresses and reads PTX up to 7.8, and 12.4 and later ones have 64-bit addresses alone", c.m.Version)
 	}

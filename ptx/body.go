@@ -294,7 +294,7 @@ func (p *parser) spacedOpcode(name string) string {
 		p.off++
 		p.ident()
 		piece := p.src[start:p.off]
-		if p.firstOfLine() && beginsDotStatement(piece) && !takesSpace(name) || strings.Trim(piece, ".0123456789eE") == "" {
+		if p.firstOfLine() && beginsDotStatement(piece) && !takesSpace(name, piece) || strings.Trim(piece, ".0123456789eE") == "" {
 			p.off = start // a statement, or a number such as .5
 			break
 		}
@@ -312,14 +312,21 @@ func (p *parser) spacedOpcode(name string) string {
 	return b.String()
 }
 
-// takesSpace reports whether the opcode, which has no operands so far, cannot end before a state space.
-func takesSpace(op string) bool {
-	base, _, _ := strings.Cut(op, ".")
-	switch base {
-	case "ld", "ldu", "st", "atom", "red", "prefetch", "isspacep", "cvta":
-		return true
+// takesSpace reports whether a word of the next line belongs to the opcode, which has no operands so far: if it is a state
+// space, and instructions with the opcode have operands.
+func takesSpace(op, word string) bool {
+	if spaceOf(word) == NoSpace || word == ".reg" {
+		return false
 	}
-	return false
+	switch base, _, _ := strings.Cut(op, "."); base {
+	case "ret", "exit", "trap", "brkpt", "membar", "griddepcontrol", "wgmma", "barrier", "bar":
+		return false
+	case "fence":
+		return strings.Contains(op, ".proxy.async")
+	case "cp", "tcgen05": // some of which have none
+		return !strings.HasSuffix(op, ".commit_group") && !strings.HasSuffix(op, ".wait_all") && !strings.Contains(op, "::")
+	}
+	return true
 }
 
 // dotStatement parses a declaration or a directive in a body. It returns a

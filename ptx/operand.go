@@ -119,7 +119,7 @@ func (p *parser) operand(o *Operand) bool {
 	case p.tok == tIdent && p.lit() != "WARP_SZ":
 		o.Kind = KindName
 		p.next()
-		if p.tok == tDot && !p.firstOfLine() {
+		if p.tok == tDot {
 			if e := elemOf(p.lit()); e != 0 {
 				o.Elem = e
 				p.next()
@@ -155,6 +155,11 @@ func elemOf(name string) byte {
 		return "xyzw"[i%4]
 	}
 	return 0
+}
+
+// selects reports whether a word with a dot selects a part of a register: an element, a byte or a half.
+func selects(word string) bool {
+	return elemOf(word) != 0 || len(word) == 3 && (word[1] == 'b' || word[1] == 'h') && digit(word[2])
 }
 
 // ParseOperands parses the operands of an instruction that is neither a call nor an access of a parameter: text
@@ -352,7 +357,7 @@ func (p *parser) anyElems(n int, kind OperandKind, closing byte, depth int) bool
 // anyName parses a name with what a dot selects of it.
 func (p *parser) anyName(o *Operand) {
 	o.Kind = KindName
-	if p.next(); p.tok == tDot && !p.firstOfLine() {
+	if p.next(); p.tok == tDot && (!p.firstOfLine() || selects(p.lit())) {
 		o.Elem = elemOf(p.lit())
 		p.next()
 	}

@@ -37,9 +37,6 @@ func tokens(src string) []string {
 		case src[i] == '"':
 			j := i + 1
 			for src[j] != '"' {
-				if src[j] == '\\' {
-					j++
-				}
 				j++
 			}
 			out = append(out, src[i:j+1])

@@ -23,7 +23,7 @@ func posOf(t *testing.T, src, text string) diag.Pos {
 
 func TestTokenEnd(t *testing.T) {
 	const src = ".version 7.8\n.target sm_80\n\n.func f(.param .b32 q)\n{\n" +
-		"\tld.param::func.b32 \t%r1, [q+0x10];\n\t@!%p1 bra L0;\n\tmov.f32 %f1, 1.5e-3; // end\n\t.pragma \"a\\\"b\";\n\tmov.b32 %v.x, .5;\n}"
+		"\tld.param::func.b32 \t%r1, [q+0x10];\n\t@!%p1 bra L0;\n\tmov.f32 %f1, 1.5e-3; // end\n\t.pragma \"a\\\";\n\tmov.b32 %v.x, .5;\n}"
 	m, err := ptx.ParseString("x.ptx", "\ufeff"+src+"\x00\x00")
 	require.NoError(t, err)
 	assert.Equal(t, "\ufeff"+src, m.Source())
@@ -44,7 +44,7 @@ func TestTokenEnd(t *testing.T) {
 		{"L0", "L0"},
 		{"1.5e-3", "1.5e-3"},
 		{"// end", "//"},
-		{"\"a", "\"a\\\"b\""},
+		{"\"a", "\"a\\\""},
 		{"%v.x", "%v.x"},
 		{".5;", ".5"},
 	} {

@@ -59,17 +59,14 @@ func BlankLen(text string) int {
 	return 0
 }
 
-// StringLen returns the length of the string that text begins with, and whether it is closed. It may
+// StringLen returns the length of the string that text begins with, and whether it is closed. A backslash in it stands for
+// itself (measured with 11.8, 12.4 and 13.5). It may
 // go over several lines if no semicolon and no brace stands in it; one that is not closed ends before
 // the end of its first line.
 func StringLen(text string) (n int, closed bool) {
 	line := 0 // length of the first line; 0 within it
 	for n = 1; n < len(text); n++ {
 		switch text[n] {
-		case '\\':
-			if n+1 < len(text) && text[n+1] != '\n' {
-				n++
-			}
 		case '"':
 			return n + 1, true
 		case '\n':
