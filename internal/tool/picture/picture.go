@@ -86,13 +86,15 @@ const (
 	Column             // 648 pixels, without a key
 	Phone              // 362 pixels, without a key
 
-	// Unstyled is added to a size for a page that has the rules in a file of its own.
-	Unstyled Size = 1 << 7
+	// Parted is added to a size for a page that has the rules in a file of its own and draws only what is in sight: the
+	// picture is several svg elements, each a line end after the one before: what stands above all, with the title
+	// and desc of all, and each function, record or kernel. Their places are those in the whole picture.
+	Parted Size = 1 << 7
 )
 
 // canvas returns an empty picture.
 func (s Size) canvas() canvas {
-	return canvas{shape: shapes[s&^Unstyled], unstyled: s&Unstyled != 0}
+	return canvas{shape: shapes[s&^Parted], parted: s&Parted != 0}
 }
 
 // Assignments draws the functions one under the other. T is the target that
@@ -101,7 +103,7 @@ func (s Size) Assignments(t *abi.Target, list []Function) []byte {
 	c := s.canvas()
 	y := c.targetLine(t, c.margin)
 	for i := range list {
-		y = c.function(t, i, &list[i], y+sectionGap)
+		y = c.function(t, i, &list[i], c.section(y))
 	}
 	title := fmt.Sprintf("Where the parameters and results of %s live on %s", subject(list), t.Name)
 	return c.finish(title, y)
@@ -121,10 +123,10 @@ func (s Size) Layouts(t *abi.Target, records []Record, kernels []Kernel) []byte 
 	c := s.canvas()
 	y := c.layoutLine(c.margin)
 	for i := range records {
-		y = c.record(i, &records[i], y+sectionGap)
+		y = c.record(i, &records[i], c.section(y))
 	}
 	for i := range kernels {
-		y = c.kernel(t, i, &kernels[i], y+sectionGap)
+		y = c.kernel(t, i, &kernels[i], c.section(y))
 	}
 	what := plural(int64(len(records)), "type")
 	if len(records) == 1 {

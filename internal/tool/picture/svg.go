@@ -47,24 +47,54 @@ type canvas struct {
 	body []byte
 	desc []byte
 
-	unstyled bool // it has no style element
+	parted bool  // see [Parted]
+	cuts   []cut // where sections begin
 
 	fields int // of records and kernels drawn so far, long names counted more than once
 }
 
+// A cut is where a section begins.
+type cut struct{ body, y int }
+
+// section begins one after what ends at y, and returns where it is drawn.
+func (c *canvas) section(y int) int {
+	c.cuts = append(c.cuts, cut{len(c.body), y + 6})
+	return y + sectionGap
+}
+
 // finish returns the picture, which ends at y.
 func (c *canvas) finish(title string, y int) []byte {
-	height := y + c.margin
-	dst := fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" class="ptxabi-picture" role="img" width="%d" height="%d" viewBox="0 0 %d %d">`,
-		c.width, height, c.width, height)
-	dst = fmt.Appendf(dst, "\n<title>%s</title>\n<desc>%s</desc>\n", escape(title), c.desc)
-	if !c.unstyled {
-		dst = append(dst, "<style>"+Style+"</style>\n"...)
+	if !c.parted {
+		c.cuts = nil
 	}
-	dst = fmt.Appendf(dst, `<rect class="page" width="%d" height="%d"/>`, c.width, height)
-	dst = append(dst, '\n')
-	dst = append(dst, c.body...)
-	return append(dst, "</svg>\n"...)
+	end := cut{len(c.body), y + c.margin}
+	var dst []byte
+	last := cut{}
+	for i, next := range append(c.cuts, end) {
+		role := `role="img"`
+		if i > 0 {
+			role = `aria-hidden="true"`
+		}
+		dst = fmt.Appendf(dst, `<svg xmlns="http://www.w3.org/2000/svg" class="ptxabi-picture" %s width="%d" height="%d" viewBox="0 %d %d %[3]d">`,
+			role, c.width, next.y-last.y, last.y, c.width)
+		dst = append(dst, '\n')
+		if i == 0 {
+			dst = fmt.Appendf(dst, "<title>%s</title>\n<desc>%s</desc>\n", escape(title), c.desc)
+		}
+		if !c.parted {
+			dst = append(dst, "<style>"+Style+"</style>\n"...)
+		}
+		at := ""
+		if i > 0 {
+			at = fmt.Sprintf(` y="%d"`, last.y)
+		}
+		dst = fmt.Appendf(dst, `<rect class="page"%s width="%d" height="%d"/>`, at, c.width, next.y-last.y)
+		dst = append(dst, '\n')
+		dst = append(dst, c.body[last.body:next.body]...)
+		dst = append(dst, "</svg>\n"...)
+		last = next
+	}
+	return dst
 }
 
 // say adds a line to the text alternative.

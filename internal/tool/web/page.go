@@ -145,27 +145,16 @@ func stored(out map[string][]byte, e Engine, version string) error {
 	return nil
 }
 
-// trimmed is a picture without its first function, whose call can be stepped through: trim of page.js does the same.
+// trimmed is a picture without its first function, whose call can be stepped through: trim of page.js does the same. Its parts
+// are rows.
 func trimmed(svg string) string {
-	var whole, margin, first, next int
-	const group = `<g class="function" data-function="%d"`
-	head, rest, _ := strings.Cut(svg, "\" viewBox=\"0 0 ")
-	at := strings.LastIndexByte(head, '"') + 1
-	fmt.Sscan(head[at:], &whole)
-	width, rest, _ := strings.Cut(rest, " ")
-	rest = rest[len(fmt.Sprint(whole)):]
-	parts := strings.Split(rest, `<path class="rule" d="`)
-	if len(parts) < 3 {
-		return svg
+	var b strings.Builder
+	for part := range strings.SplitAfterSeq(strings.TrimSpace(svg), "</svg>\n") {
+		if !strings.Contains(part, `<g class="function" data-function="0"`) {
+			b.WriteString(`<div class="part">` + strings.TrimSpace(part) + `</div>`)
+		}
 	}
-	fmt.Sscanf(parts[1], "M%d %d", &margin, &first)
-	fmt.Sscanf(parts[2], "M%d %d", &margin, &next)
-	rest = strings.Replace(rest, fmt.Sprintf(group, 0), `<g class="function away" data-function="0"`, 1)
-	for i := range len(parts) - 2 {
-		rest = strings.Replace(rest, fmt.Sprintf(group, i+1), fmt.Sprintf(group, i+1)+fmt.Sprintf(` transform="translate(0 -%d)"`, next-first), 1)
-	}
-	less := whole - next + first
-	return fmt.Sprintf(`%s%d" viewBox="0 0 %s %d%s`, head[:at], less, width, less, rest)
+	return b.String()
 }
 
 // A catalogue is what the page has to choose from.

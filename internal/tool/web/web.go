@@ -336,16 +336,15 @@ func (a *answer) facts(t *abi.Target) {
 	}
 }
 
-// size is that of the pictures that are asked for. The page's policy forbids style elements: it
-// has the rules in a file of its own.
+// size is that of the pictures that are asked for, in parts.
 func (a *answer) size() picture.Size {
 	switch a.req.Size {
 	case "column":
-		return picture.Column | picture.Unstyled
+		return picture.Column | picture.Parted
 	case "phone":
-		return picture.Phone | picture.Unstyled
+		return picture.Phone | picture.Parted
 	}
-	return picture.Page | picture.Unstyled
+	return picture.Page | picture.Parted
 }
 
 func (a *answer) note(format string, args ...any) {

@@ -72,11 +72,11 @@ func TestInWords(t *testing.T) {
 			const out = [];
 			const said = (svg) => [...svg.children].find((e) => e.localName === 'title')?.textContent ?? '';
 			const rows = [...document.querySelectorAll('#values tbody tr')].map((r) => r.textContent);
-			for (const svg of document.querySelectorAll('#pictures svg')) {
+			for (const svg of document.querySelectorAll('#pictures svg:not([aria-hidden])')) {
 				if (svg.getAttribute('role') !== 'img') out.push('no picture to who does not see it');
 				if (said(svg).length < 20 || svg.querySelector('desc').textContent.length < 40) out.push('nothing said: ' + said(svg));
 			}
-			if (!document.querySelector('#pictures svg')) out.push('no picture');
+			if (!document.querySelector('#pictures svg[role=img]')) out.push('no picture');
 			const ids = new Set([...document.querySelectorAll('#pictures [data-value]')].map((g) => g.dataset.value));
 			for (const id of ids) if (!document.querySelector('#values [data-ids="' + id + '"]')) out.push('not in the table: ' + id);
 			if (!document.querySelector('#walk').hidden) {

@@ -17,7 +17,7 @@ func TestFirstPaint(t *testing.T) {
 				call(tb, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: patterns})
 			}
 			state := func() []string {
-				return eval[[]string](tb, `['#about', '#alike', '#walk-said', '#walk-call', '#example', '#target', '#text', '#pictures svg', '#editor', '#machine', '#walk h4', '#listing-title'].map((s) => {
+				return eval[[]string](tb, `['#about', '#alike', '#walk-said', '#walk-call', '#example', '#target', '#text', '#pictures svg', '#pictures .part:last-child', '#editor', '#machine', '#walk h4', '#listing-title'].map((s) => {
 					const e = [...document.querySelectorAll(s)].find((e) => e.checkVisibility()), b = e?.getBoundingClientRect();
 					const text = e?.selectedOptions?.[0].textContent ?? (s === '#text' ? e?.value ?? e?.textContent : s === '#editor' ? '' : s === '#machine' ? e?.innerHTML : e?.textContent);
 					const place = !e || e.matches('select, #text') ? '' : [b.left, b.top, s === '#pictures svg' ? b.width : 0].map(Math.round);

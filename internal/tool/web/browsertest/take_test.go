@@ -88,7 +88,7 @@ func TestEmbed(t *testing.T) {
 		if n := eval[float64](tb, `document.querySelector('figcaption').offsetHeight`); n > 10 {
 			t.Errorf("%v pixels above the picture are empty", n)
 		}
-		if !eval[bool](tb, `document.querySelector('#pictures svg').textContent.includes('Embedded') && document.querySelector('#pictures svg').checkVisibility()`) {
+		if !eval[bool](tb, `document.querySelector('#pictures').textContent.includes('Embedded') && document.querySelector('#pictures svg').checkVisibility()`) {
 			t.Error("the picture is not shown")
 		}
 		if got := eval[string](tb, `document.querySelector('#whole a').href`); got != tb.origin+fragment {

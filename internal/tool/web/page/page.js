@@ -9,7 +9,7 @@ import {panes, show as pane} from './panes.js';
 import {fileName, savePNG, saveSVG, saveText} from './take.js';
 import {Walk} from './walk.js';
 import {Why} from './why.js';
-import {el, fill, gently, picture, plural, range, row, swatch, table} from './show.js';
+import {el, fill, gently, joined, picture, plural, range, row, swatch, table} from './show.js';
 
 const long = 100_000; // UTF-16 units of a text of which the function in sight is answered first
 
@@ -374,14 +374,20 @@ function* pictures(a) {
   }));
   $('pictures').classList.toggle('two', Boolean(a.other));
   document.body.classList.toggle('annotated', a.lang === 'sass');
-  yield* fill($('pictures'), list, JSON.stringify, ({text, side, name, caption}) => {
+  yield* fill($('pictures'), list, ({text, ...f}, i) => i + JSON.stringify(f), ({side, name, caption}) => {
+    const figure = el('figure', {'data-side': String(side)});
     const button = (label, what) => {
       const b = el('button', {type: 'button', 'aria-label': `Save this picture as ${label}`}, label);
-      b.onclick = () => what(picture(text), name).catch((e) => refuse(`The picture was not saved: ${e.message}`));
+      b.onclick = () => what(joined(figure.parts), name).catch((e) => refuse(`The picture was not saved: ${e.message}`));
       return b;
     };
-    return el('figure', {'data-side': String(side)}, el('figcaption', {}, caption, el('span', {class: 'take'}, button('SVG', saveSVG), button('PNG', savePNG))), picture(text));
+    figure.append(el('figcaption', {}, caption, el('span', {class: 'take'}, button('SVG', saveSVG), button('PNG', savePNG))), el('div'));
+    return figure;
   });
+  for (const [i, figure] of [...$('pictures').querySelectorAll('figure')].entries()) {
+    figure.parts = list[i].text.split(/(?<=<\/svg>\n)/);
+    yield* fill(figure.lastChild, figure.parts, (p) => p, part);
+  }
   if (a.other) {
     const any = (moved, id) => moved.has(id) || moved.has(id.replace(/\.f\d+$/, ''));
     const both = [new Set(a.other.moved), new Set(a.other.there)];
@@ -401,24 +407,18 @@ function* pictures(a) {
   trim(a.calls[stepOf?.[0] ?? walk.call] ?? a.calls[0]);
 }
 
+// part is a row of a picture, a function or type. One that is out of sight is neither laid out nor painted.
+function part(svg) {
+  const root = picture(svg), row = el('div', {class: 'part'}, root);
+  Object.assign(row.style, {width: `${root.getAttribute('width')}px`, height: `${root.getAttribute('height')}px`});
+  row.of = root.querySelector(':scope > .function')?.dataset.name;
+  return row;
+}
+
 // trim leaves of the picture what the steps of a call do not show: it is of the other functions.
 function trim(call) {
-  for (const svg of $('pictures').querySelectorAll('svg')) {
-    const groups = [...svg.querySelectorAll('g.function')];
-    if (!groups.length) continue;
-    svg.whole ??= svg.viewBox.baseVal.height;
-    const [margin] = groups[0].querySelector('.rule').getAttribute('d').match(/\d+/g).map(Number);
-    const top = (g) => Number(g.querySelector('.rule').getAttribute('d').match(/\d+/g)[1]);
-    const at = $('against').value || embedded ? -1 : groups.findIndex((g) => call && g.dataset.name === call.callee);
-    const less = at < 0 ? 0 : (groups[at + 1] ? top(groups[at + 1]) : svg.whole - margin + 14) - top(groups[at]);
-    groups.forEach((g, i) => {
-      g.classList.toggle('away', i === at);
-      if (less && i > at) g.setAttribute('transform', `translate(0 -${less})`);
-      else g.removeAttribute('transform');
-    });
-    svg.setAttribute('viewBox', `0 0 ${svg.viewBox.baseVal.width} ${svg.whole - less}`);
-    svg.setAttribute('height', svg.whole - less);
-  }
+  const shown = $('against').value || embedded ? undefined : call?.callee;
+  for (const row of $('pictures').querySelectorAll('.part')) row.hidden = shown !== undefined && row.of === shown;
 }
 
 function pick(t) {

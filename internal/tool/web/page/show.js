@@ -14,6 +14,16 @@ export function picture(svg) {
   return document.importNode(root, true);
 }
 
+// joined is the parts of a picture in one.
+export function joined(parts) {
+  const [all, ...rest] = parts.map(picture);
+  const {y, height} = (rest.at(-1) ?? all).viewBox.baseVal;
+  for (const part of rest) all.append(...part.children);
+  all.setAttribute('height', y + height);
+  all.setAttribute('viewBox', `0 0 ${all.getAttribute('width')} ${y + height}`);
+  return all;
+}
+
 // table makes one with a header.
 export function table(caption, heads, rows) {
   const head = el('thead', {}, el('tr', {}, ...heads.map((h) => el('th', {scope: 'col'}, h))));
@@ -41,7 +51,7 @@ export function* fill(parent, list, keyOf, make) {
       continue;
     }
     parent.insertBefore(child, at);
-    if (i % 8 === 7) yield;
+    yield;
   }
 }
 
