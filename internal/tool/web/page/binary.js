@@ -1,7 +1,7 @@
 // A compiled file beside the source: dropped on the page or chosen, read by what answers
 // the page's questions, and held against the text.
 
-import {breakable, el, plural, table} from './show.js';
+import {breakable, el, plural, sentence, table} from './show.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -97,7 +97,7 @@ export class Binary {
       go.onclick = () => { if (f.from >= 0) this.go(f.from, f.to); };
       return el('li', {}, go);
     }));
-    $('binary-notes').replaceChildren(...b.notes.map((n) => el('li', {}, n)));
+    $('binary-notes').replaceChildren(...b.notes.map((n) => el('li', {}, `${sentence(n)}.`)));
     $('binary-reports').replaceChildren(...b.reports.map((r, i) => el('pre', {tabindex: '0', 'aria-label': `Report ${i + 1}`}, r)));
     $('binary-reports').previousElementSibling.hidden = !b.reports.length;
     const or = (n) => n < 0 ? '–' : String(n);
@@ -105,6 +105,6 @@ export class Binary {
       el('span', {title: k.name}, breakable(k.shown)), k.size < 0 ? 'none' : `c[0x${k.bank.toString(16)}][0x${k.base.toString(16)}], ${plural(k.size, 'byte')}`,
       k.params.map((p) => p.offset < 0 ? 'handle' : `${p.offset}:${p.offset + p.size}`).join(' '), or(k.registers), or(k.frame), `${m.kind} ${m.arch} ${m.toolkit}`.trim(), m.where,
     ]})));
-    $('binary-kernels').replaceChildren(rows.length ? table('Kernels of the file', ['Kernel', 'Block', 'Bytes of each', 'Registers', 'Frame', 'For', 'Where'], rows) : '');
+    $('binary-kernels').replaceChildren(rows.length ? table('Kernels of the file', ['Kernel', 'Block', 'Parameters', 'Registers', 'Frame', 'For', 'Where'], rows) : '');
   }
 }

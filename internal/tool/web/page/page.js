@@ -9,7 +9,7 @@ import {panes, show as pane} from './panes.js';
 import {fileName, savePNG, saveSVG, saveText} from './take.js';
 import {Walk} from './walk.js';
 import {Why} from './why.js';
-import {el, fill, gently, joined, picture, plural, range, row, swatch, table} from './show.js';
+import {el, fill, gently, joined, picture, plural, range, row, sentence, swatch, table} from './show.js';
 
 const long = 100_000; // UTF-16 units of a text of which the function in sight is answered first
 
@@ -334,7 +334,7 @@ function banner(a) {
   else if (a.half) why = [why, `${a.half.what ? a.half.shown === a.half.all && a.half.what === 'function' ? `The places of ${a.half.all > 1 ? `all ${a.half.all} functions` : 'the function'}`
     : `${a.half.shown} of ${plural(a.half.all, a.half.what)}` : 'Shown as far as it can be read'}; ${at}.`].filter(Boolean).join(' ');
   if (a.diff?.refused) why = [why, `Not compared with ${a.diff.b}: ${a.diff.refused}.`].filter(Boolean).join(' ');
-  refuse((why || lost)?.replace(/^(?!ptxabi)[a-z]+ /, (word) => word[0].toUpperCase() + word.slice(1)), a.refused && a.own, d);
+  refuse(sentence(why || lost || ''), a.refused && a.own, d);
 }
 
 let lost = ''; // what is wrong with the link that the page was opened with, until the reader does something
@@ -381,7 +381,7 @@ function* pictures(a) {
       b.onclick = () => what(joined(figure.parts), name).catch((e) => refuse(`The picture was not saved: ${e.message}`));
       return b;
     };
-    figure.append(el('figcaption', {}, caption, el('span', {class: 'take'}, button('SVG', saveSVG), button('PNG', savePNG))), el('div'));
+    figure.append(el('figcaption', {class: !caption && 'bare'}, caption, el('span', {class: 'take'}, button('SVG', saveSVG), button('PNG', savePNG))), el('div'));
     return figure;
   });
   for (const [i, figure] of [...$('pictures').querySelectorAll('figure')].entries()) {
@@ -714,7 +714,7 @@ async function restore(url) {
   const s = await unpack(new URL(url).hash, known.maxText);
   if (mine !== acts) return;
   if (!s && new URL(url).hash.startsWith('#1')) {
-    lost = 'This link is damaged: what it shows cannot be read from it. Perhaps its end was cut off.';
+    lost = `This link is damaged: what it shows cannot be read from it. Perhaps its end was cut off.${shown ? '' : ' The first example is shown.'}`;
     if (shown) refuse(lost);
   }
   if (!s) return;

@@ -78,6 +78,11 @@ export function breakable(text) {
   return el('span', {}, ...text.split(/(\s+)/).map((word) => word.includes('_') ? el('span', {class: 'word'}, ...parts(word)) : word));
 }
 
+// sentence is a message that begins with a word with a capital; names stay as they are.
+export function sentence(text) {
+  return text.replace(/^(?!ptxabi)[a-z]+ /, (word) => word[0].toUpperCase() + word.slice(1));
+}
+
 export function plural(n, word) {
   return `${n} ${word}${n === 1 ? '' : 's'}`;
 }
