@@ -77,9 +77,14 @@ func mov(b *body, in *ptx.Instr) {
 	}
 	name, sym := b.parameter(ops, &ops[1])
 	if sym == nil {
-		if g := b.c.program.globals[name]; g != nil && g.fn != nil && b.lookup(name) == nil {
+		g, here := b.c.program.globals[name], b.lookup(name)
+		switch {
+		case here != nil && here.Label != nil:
+			b.c.add(diag.Error, IllegalOperand, ops[1].Pos, sprintf("%s is a label here, which has no address; use bra, or rename it", name), related(here.Label.Pos, "declared here"))
+		case here != nil:
+		case g != nil && g.fn != nil:
 			funcAddress(b, in, g)
-		} else if g == nil && name != "" && (name[0] != '%' || b.percent) && b.lookup(name) == nil { // no %tid
+		case g == nil && name != "" && (name[0] != '%' || b.percent): // no %tid
 			lostAddress(b, in, name)
 		}
 		b.move(in)

@@ -108,7 +108,7 @@ func stmt(b *body, s ptx.Stmt) {
 	case *ptx.Close:
 		b.jumps.close(b.in)
 	case *ptx.Label:
-		b.labelled++
+		b.label(s)
 		b.place.last.label = b.at
 		b.pointsTo = nil
 	case *ptx.Decl:
@@ -193,6 +193,11 @@ func prototype(b *body, p *ptx.Prototype) {
 func targetList(b *body, l *ptx.TargetList) {
 	if l.Branch {
 		b.c.need(branchLists, l.Pos)
+		for i := range l.Names {
+			if l.Names[i].Text != l.Name && b.noLabel(&l.Names[i], ".branchtargets") {
+				break
+			}
+		}
 		return
 	}
 	if !b.c.need(targetLists, l.Pos) {
@@ -204,7 +209,7 @@ func targetList(b *body, l *ptx.TargetList) {
 		switch {
 		case g == nil:
 			b.undeclaredCallee(o)
-		case g.fn == nil:
+		case g.fn == nil || b.lookup(o.Text) != nil:
 			b.c.errorf(IllegalCallee, o.Pos, "%s is not a function; a list of call targets names functions", o.Text)
 		default:
 			if g.fn.Entry {

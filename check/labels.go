@@ -29,8 +29,27 @@ func symbolPos(sym *resolved.Symbol) diag.Pos {
 		return sym.Proto.Pos
 	case sym.Targets != nil:
 		return sym.Targets.Pos
+	case sym.Label != nil:
+		return sym.Label.Pos
 	}
 	return sym.Var.Pos
+}
+
+// label looks at the name of a label, which has to be one of its own in its block. It may be one of a name<count>.
+func (b *body) label(l *ptx.Label) {
+	b.labelled++
+	same, what := b.declared().Same, "of a prototype or of a list of targets"
+	switch {
+	case same == nil || same.Var != nil && same.Var.Ranged():
+		return
+	case same.Label != nil:
+		b.c.add(diag.Error, DuplicateName, l.Pos, sprintf("label %s is in this block already; rename one", l.Name), related(symbolPos(same), "the other one is here"))
+		return
+	case same.Var != nil:
+		what = "of a variable of its block"
+		b.c.mistakes.markBad(same.Var)
+	}
+	b.c.add(diag.Error, DuplicateName, l.Pos, sprintf("label %s has the name %s; rename one", l.Name, what), related(symbolPos(same), "the other one is here"))
 }
 
 // A labelAt is a name in one of the blocks of a body.
@@ -58,7 +77,7 @@ func (j *jumps) add(b *body, in *ptx.Instr, name string) {
 	switch ops := in.Ops(); {
 	case name == "bra" && (len(ops) != 1 || ops[0].Kind == ptx.KindInt):
 		b.c.errorf(IllegalOperand, in.Pos, "%s takes one label; use brx.idx for a list of them", in.Op)
-	case name == "bra" && ops[0].Kind == ptx.KindName && ops[0].Elem == 0:
+	case name == "bra" && ops[0].Kind == ptx.KindName && ops[0].Elem == 0 && !b.noLabel(&ops[0], in.Op):
 		j.list, j.pos = append(j.list, labelAt{ops[0].Text, j.block}), append(j.pos, ops[0].Pos)
 	case name == "brx" && len(ops) == 2 && ops[1].Kind == ptx.KindName && !b.partialBody():
 		refs := b.in.Operands(b.at)
@@ -68,44 +87,33 @@ func (j *jumps) add(b *body, in *ptx.Instr, name string) {
 	}
 }
 
-// depth returns how many blocks stand around what a block has, the body and it included.
-func (b *body) depth(block int) (n int) {
-	for ; block >= 0; block = b.in.Around(block) {
-		n++
+// noLabel reports the name in a branch or in a list of labels if it means something else here, whatever label may follow.
+func (b *body) noLabel(o *ptx.Operand, what string) bool {
+	sym, g := b.lookup(o.Text), b.c.program.globals[o.Text]
+	switch {
+	case sym != nil && (sym.Label != nil || b.c.mistakes.badVars[sym.Var]) || sym == nil && g == nil:
+		return false
+	case sym != nil:
+		b.c.add(diag.Error, IllegalOperand, o.Pos, sprintf("%s takes labels, and %s is none here; rename the label", what, o.Text), related(symbolPos(sym), "what hides a label of that name is declared here"))
+	default:
+		b.c.add(diag.Error, IllegalOperand, o.Pos, sprintf("%s takes labels, and %s is none here; rename the label, or move it up", what, o.Text), related(g.pos, "what has the name is declared here"))
 	}
-	return n
+	return true
 }
 
-// labels holds the labels of the body against each other and against its prototypes and lists of targets, and
-// branches and lists of branches against the labels that they name: those of their block and of the
+// labels holds branches and lists of branches against the labels that they name: those of their block and of the
 // blocks around it.
 func (b *body) labels() {
-	lists := make(map[labelAt]diag.Pos)
-	for _, l := range b.in.Lists {
-		name, pos := l.Name()
-		lists[labelAt{name, l.Block}] = pos
-	}
-	labels := make(map[labelAt]diag.Pos, len(b.in.Labels))
-	for _, l := range b.in.Labels {
-		here := labelAt{l.Name, l.Block}
-		if at, ok := labels[here]; ok {
-			b.c.add(diag.Error, DuplicateName, l.Pos, sprintf("label %s is in this block already; rename one", l.Name), related(at, "the other one is here"))
-			continue
-		}
-		labels[here] = l.Pos
-		if at, ok := lists[here]; ok {
-			b.c.add(diag.Error, DuplicateName, l.Pos, sprintf("label %s has the name of a prototype or of a list of targets; rename one", l.Name), related(at, "the other one is here"))
-		}
-		if sym := b.in.Lookup(l.At, l.Name); sym != nil && sym.Var != nil && !sym.Var.Ranged() && max(int(sym.Depth), 1) == b.depth(l.Block) {
-			b.c.add(diag.Error, DuplicateName, l.Pos, sprintf("label %s has the name of a variable of its block; rename one", l.Name), related(sym.Var.Pos, "the other one is here"))
-		}
-	}
 	if b.partialBody() {
 		return
 	}
+	labels := make(map[labelAt]bool, len(b.in.Labels))
+	for _, l := range b.in.Labels {
+		labels[labelAt{l.Name, l.Block}] = true
+	}
 	visible := func(name string, in int) bool {
 		for k := in; k >= 0; k = b.in.Around(k) {
-			if _, ok := labels[labelAt{name, k}]; ok {
+			if labels[labelAt{name, k}] {
 				return true
 			}
 		}
@@ -121,8 +129,8 @@ func (b *body) labels() {
 		if t == nil || !t.Branch {
 			continue
 		}
-		// The first name that is not a label is reported. The assembler takes that of the list itself.
-		i := slices.IndexFunc(t.Names, func(o ptx.Operand) bool { return o.Text != t.Name && !visible(o.Text, l.Block) })
+		// The first name that is not a label is reported. The assembler takes that of the list itself, of which there is no code.
+		i := slices.IndexFunc(t.Names, func(o ptx.Operand) bool { return (o.Text != t.Name || b.c.Lower) && !visible(o.Text, l.Block) })
 		if i >= 0 {
 			b.c.errorf(UndeclaredName, t.Names[i].Pos, "%s, in list %s, is not a label of this block or of one around it", t.Names[i].Text, t.Name)
 		}

@@ -124,7 +124,8 @@ var callRules = []Rule{
 		Severity: diag.Error,
 		When: "IllegalOperand occurs when an operand cannot be passed, returned or loaded: a constant or " +
 			"an element of a vector as a destination, a special register, a list in braces; when a .param variable stands " +
-			"in place of a register; and for operands that alloca, stacksave and stackrestore do not take.",
+			"in place of a register; when a branch goes to what is no label, or a label's address is taken; and for operands that alloca, " +
+			"stacksave and stackrestore do not take.",
 		Fix:    "move the value into a register.",
 		Source: `PTX ISA, "call" and "alloca"; measured with the assemblers 11.8 to 13.5.`,
 		Example: `.func f(.reg .b32 x) { ret; }

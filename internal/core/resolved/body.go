@@ -98,6 +98,7 @@ func New(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 			b.scope.close(i)
 			block = max(b.blocks[block], 0)
 		case *ptx.Label:
+			b.declare(i, s.Name, &Symbol{Label: s, Same: b.scope.overlap(&ptx.Var{Name: s.Name})})
 			b.Labels = append(b.Labels, Label{s, i, int(block)})
 		case *ptx.Prototype:
 			b.list(i, s.Name, &Symbol{Proto: s}, block)

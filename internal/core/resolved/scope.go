@@ -19,10 +19,11 @@ const (
 type Symbol struct {
 	Spec *ptx.Spec
 	Var  *ptx.Var // for one of name<count>, the declaration of all
-	// Proto is set for the name of a prototype, and Targets for that of a
-	// list of targets; the other fields are then zero.
+	// Proto is set for the name of a prototype, Targets for that of a list of targets, and Label for a label, which hides
+	// what its name meant from there on; Spec and Var are then nil.
 	Proto   *ptx.Prototype
 	Targets *ptx.TargetList
+	Label   *ptx.Label
 	Role    Role
 	Index   int32 // among the formals of its role
 	// Depth is how many blocks enclose the declaration; 0 for formals.
@@ -196,11 +197,13 @@ func (s *scope) lookup(name string) *Symbol {
 }
 
 // search returns what a name means where of each meaning one symbol is visible. %r7 is found where
-// %r<8> is declared, unless %r7 itself is, later.
+// %r<8> is declared, unless %r7 itself is, later; a label %r7 of its block does not hide one of it.
 func (s *scope) search(name string, n int32, visible func(*meaning) *Symbol) *Symbol {
 	var one *Symbol
 	if n >= 0 {
-		one = visible(s.names[n].single)
+		if one = visible(s.names[n].single); one != nil && one.Label != nil && one.Same != nil {
+			one = one.Same // which the assembler keeps
+		}
 	}
 	if r := s.inRange(name, visible); r != nil && (one == nil || r.ID > one.ID) {
 		return r
@@ -263,7 +266,7 @@ func (s *scope) overlap(v *ptx.Var) *Symbol {
 	}
 	for i := len(s.stack) - 1; i >= max(s.mark(), len(s.stack)-maxOverlap); i-- {
 		name, n := s.names[s.stack[i].Name].text, len(v.Name)
-		if s.stack[i].ranged() || len(name) <= n || !isDigit(name[n]) || name[:n] != v.Name {
+		if s.stack[i].ranged() || s.stack[i].Label != nil || len(name) <= n || !isDigit(name[n]) || name[:n] != v.Name {
 			continue
 		}
 		if k, err := strconv.ParseInt(name[n:], 10, 64); err == nil && k < v.Count {

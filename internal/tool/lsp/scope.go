@@ -139,7 +139,7 @@ func (b *body) meaning(off int, name string) meaning {
 	case *ptx.Directive:
 		return meaning{kind: unknown, decl: -1, name: name}
 	}
-	if sym := b.names.Lookup(i, name); sym != nil {
+	if sym := b.names.Lookup(i, name); sym != nil && sym.Label == nil { // one that follows may be meant
 		return b.symbol(sym, name, false)
 	}
 	if decl, ok := b.label(int(b.block[i]), name); ok {

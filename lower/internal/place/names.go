@@ -102,7 +102,7 @@ func (pl *planner) declareNames() {
 	order := int32(0)
 	declare := func(list []*resolved.Symbol, formals bool) {
 		for _, sym := range list {
-			if formals == (sym.Role == resolved.Param) {
+			if formals == (sym.Role == resolved.Param) && sym.Label == nil {
 				pl.plan.Syms[sym.ID].order = order
 				order++
 				pl.declareName(sym)

@@ -24,6 +24,7 @@ func (pl *planner) planBody() {
 			kinds[i] = pl.planInstr(s, kind)
 		case *ptx.Label:
 			pl.ebb++
+			declared++
 			falls = true
 		case *ptx.Call:
 			site := pl.planCall(s)
