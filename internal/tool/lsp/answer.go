@@ -135,7 +135,10 @@ func (a *analysis) hover(p *params) any {
 				}
 			}
 		case local, global:
-			about = fmt.Sprintf("`%v %s %s`", m.spec.Space, m.spec.TypeText(), word)
+			about = fmt.Sprintf("`%v %s %s`", m.spec.Space, m.spec.TypeText(), a.declared(m, word))
+			if s := a.becomes(b, m); s != "" {
+				about += "\n\n" + s
+			}
 		case special, unknown:
 			if o, ok := opcodes()[word]; ok && a.isOpcode(from) {
 				about = "`" + word + "`: " + o.about

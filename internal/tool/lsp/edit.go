@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -173,6 +174,33 @@ func (a *analysis) argument(from, to int) string {
 		}
 	}
 	return ""
+}
+
+// becomes says of a variable of a body what the first call that has it as an argument makes of it; "" where none has.
+func (a *analysis) becomes(b *body, m meaning) string {
+	if m.kind != local || m.spec.Space != ptx.ParamSpace {
+		return ""
+	}
+	for _, s := range a.tableOf(b.fn).Calls(b.fn) {
+		for _, arg := range slices.Concat(s.Call.Params, s.Call.Results) {
+			from, to := a.text.word(a.text.where(arg.Pos))
+			if from < to && a.meaning(b, from, a.text.src[from:to]).same(m) {
+				return a.argument(from, to)
+			}
+		}
+	}
+	return ""
+}
+
+// declared is a variable's name with the extents that its declaration has.
+func (a *analysis) declared(m meaning, word string) string {
+	if m.decl < 0 {
+		return word
+	}
+	_, to := a.text.word(m.decl)
+	rest := a.text.src[to:]
+	end := strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune(" []0123456789xXabcdefABCDEF", r) })
+	return word + strings.TrimSpace(rest[:max(0, end)])
 }
 
 // signatures are the formals of the function that is called around a position, each with its place.

@@ -584,6 +584,8 @@ func TestEditing(t *testing.T) {
 	assert.Equal(t, "`two` is passed as **s of callee: R6:R8, bytes 0 to 12**, measured", h.Contents.Value)
 	require.NoError(t, c.call("textDocument/hover", at("out),", 1, nil), &h))
 	assert.Equal(t, "`out` gets **r of callee: R4, bytes 0 to 4**, measured", h.Contents.Value)
+	require.NoError(t, c.call("textDocument/hover", at("two[", 1, nil), &h))
+	assert.Equal(t, "`.param .b8 two[12]`\n\n`two` is passed as **s of callee: R6:R8, bytes 0 to 12**, measured", h.Contents.Value)
 	require.NoError(t, c.call("textDocument/hover", at("p)", 1, nil), &h))
 	assert.True(t, strings.HasPrefix(h.Contents.Value, "**p of caller: R4:R5, bytes 0 to 8**, measured\n"), h.Contents.Value)
 	require.NotNil(t, p.Diagnostics[0].About)
