@@ -7,7 +7,7 @@ import (
 
 // statement emits one statement of a function, which may have others in it.
 func (f *flow) statement(depth int) {
-	switch kind := f.IntN(20); {
+	switch kind := f.IntN(21); {
 	case kind == 0:
 		f.fill(f.any(nil))
 	case kind == 1:
@@ -40,6 +40,8 @@ func (f *flow) statement(depth int) {
 			f.had["parts passed through functions"]++
 			f.passThrough(f.Rand, v.id, v.size(), v.align())
 		}
+	case kind == 20 && len(f.sources) > 0 && len(f.sinks) > 0:
+		f.parts(f.source(), f.sink())
 	}
 }
 
@@ -160,6 +162,33 @@ func (f *flow) forward(from, to variable, depth int) {
 	}
 	off := p.volume() * f.IntN(to.size()/p.volume())
 	f.emit("st.param%s.b%d %s, %s", mod, 8*p.width, at(f.Rand, to.id, off), text)
+}
+
+// parts passes a word on in two or four registers, which may have other values by then.
+func (f *flow) parts(from, to variable) {
+	n := 1 + f.IntN(2)
+	if min(from.size(), to.size()) < 4 || min(from.align(), to.align()) < n {
+		return
+	}
+	f.had["words passed on in parts"]++
+	var regs []string
+	for range 4 / n {
+		regs = append(regs, f.reg(classOf(n)))
+		f.fill(regs[len(regs)-1])
+	}
+	at := 4 * f.IntN(from.size()/4)
+	f.maybe(3, func() {
+		for k, reg := range regs {
+			f.emit("ld.param.b%d %s, [%s+%d]", 8*n, reg, from.id, at+k*n)
+		}
+	})
+	if f.chance(3) {
+		f.fill(regs[f.IntN(len(regs))])
+	}
+	at = 4 * f.IntN(to.size()/4)
+	for k, reg := range regs {
+		f.emit("st.param.b%d [%s+%d], %s", 8*n, to.id, at+k*n, reg)
+	}
 }
 
 // call calls a function after this one. Its arguments' stores and its result's

@@ -155,7 +155,7 @@ func TestFlow(t *testing.T) {
 	assert.Greater(t, sum.defined, sum.observed/2, "most of what is observed has to be defined, or nothing is compared")
 	assert.LessOrEqual(t, sum.crowded, 3+int(count/250), "of nearly all programs homes have to be compared, too")
 	for _, name := range []string{
-		"branches", "loops", "exits from loops", "guarded calls", "indirect calls", "parts passed through", "parts passed through functions",
+		"branches", "loops", "exits from loops", "guarded calls", "indirect calls", "parts passed through", "parts passed through functions", "words passed on in parts",
 		"slots", "whole vectors", "accesses through addresses", "variables at the top",
 	} {
 		assert.Positive(t, had[name], name)

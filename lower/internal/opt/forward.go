@@ -46,6 +46,7 @@ type follower struct {
 	contracts []lir.Contract // those from the instruction at hand on
 	loadAt    []int32        // by register: where in loads the load that made it is, plus 1
 	loads     []loaded
+	stretch   int   // how many loads are of stretches before
 	stores    int32 // how often memory has been written that is for variables
 
 	// Of a group all members read before one writes: late are the registers that they write, mine
@@ -69,7 +70,7 @@ func (f *follower) run(c *isel.Code, plan *place.Plan) {
 	f.times, f.at, f.list, f.calls = zeroed(f.times, n), zeroed(f.at, n), f.list[:0], 0
 	f.slots = 0
 	f.contracts, f.unset = c.Contracts, abi.RegSet{}
-	f.loadAt, f.loads, f.stores = zeroed(f.loadAt, n), f.loads[:0], 1
+	f.loadAt, f.loads, f.stretch, f.stores = zeroed(f.loadAt, n), f.loads[:0], 0, 1
 	f.groups, f.late, f.mine = c.Groups, f.late[:0], f.mine[:0]
 	for i := range c.List {
 		f.grouping(i)
@@ -243,17 +244,18 @@ func (f *follower) instr(in *lir.Inst) {
 	}
 }
 
-// forget drops all copies.
+// forget drops all copies, and all loads.
 func (f *follower) forget() {
 	if len(f.list) > 0 {
 		f.list = f.list[:0]
 		clear(f.at)
 	}
+	f.stretch = len(f.loads)
 }
 
 // text takes note of what instructions of the source may write.
 func (f *follower) text(in *lir.Inst) {
-	if len(f.list) == 0 {
+	if len(f.list) == 0 && len(f.loads) == f.stretch {
 		return // of what is not known it does not matter whether it is written
 	}
 	first, n := statements(in)

@@ -30,8 +30,8 @@ func (f *follower) source(b *byteOf) (*loaded, int64) {
 	if !b.set || b.reg == 0 {
 		return nil, 0
 	}
-	k := f.loadAt[index(b.reg)]
-	if k == 0 {
+	k := int(f.loadAt[index(b.reg)])
+	if k <= f.stretch {
 		return nil, 0
 	}
 	l := &f.loads[k-1]
