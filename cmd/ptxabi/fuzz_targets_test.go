@@ -17,8 +17,8 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 )
 
-// A fuzzTarget is one of the module's, with what its comment says that it holds.
-type fuzzTarget struct{ pkg, name, holds string }
+// A fuzzTarget is one of the module's.
+type fuzzTarget struct{ pkg, name string }
 
 // fuzzTargets finds them in the tests' sources.
 func fuzzTargets(t *testing.T) []fuzzTarget {
@@ -30,11 +30,8 @@ func fuzzTargets(t *testing.T) []fuzzTarget {
 			return err
 		}
 		for _, m := range target.FindAllStringSubmatch(readText(t, name), -1) {
-			doc := strings.Join(strings.Fields(strings.ReplaceAll(m[1], "// ", " ")), " ")
-			holds, ok := strings.CutPrefix(doc, m[2]+" ")
-			assert.True(t, ok, "%s: %s has no comment that begins with its name", name, m[2])
-			holds, _, _ = strings.Cut(holds, ". ")
-			all = append(all, fuzzTarget{"./" + filepath.ToSlash(filepath.Dir(name)), m[2], strings.TrimSuffix(holds, ".")})
+			assert.True(t, strings.HasPrefix(m[1], "// "+m[2]+" "), "%s: %s has no comment that begins with its name", name, m[2])
+			all = append(all, fuzzTarget{"./" + filepath.ToSlash(filepath.Dir(name)), m[2]})
 		}
 		return nil
 	}))
@@ -43,18 +40,14 @@ func fuzzTargets(t *testing.T) []fuzzTarget {
 	return all
 }
 
-// TestFuzzTargets holds the lists of fuzz targets, in the workflow and in
-// docs/testing.md, against those that there are; PTXABI_UPDATE=1 rewrites them.
+// TestFuzzTargets holds the list of fuzz targets in the workflow against those that there are; PTXABI_UPDATE=1 rewrites it.
 func TestFuzzTargets(t *testing.T) {
 	t.Chdir("../..")
-	var workflow, table strings.Builder
-	table.WriteString("| package | target | |\n|---|---|---|\n")
+	var workflow strings.Builder
 	for _, f := range fuzzTargets(t) {
 		fmt.Fprintf(&workflow, "          - {package: %s, target: %s}\n", f.pkg, f.name)
-		fmt.Fprintf(&table, "| `%s` | `%s` | %s |\n", f.pkg, f.name, f.holds)
 	}
 	between(t, ".github/workflows/fuzz.yml", "        include:\n", "    runs-on:", workflow.String())
-	between(t, "docs/testing.md", "<!-- table: fuzz -->\n", "<!-- end -->\n", table.String())
 }
 
 // between holds the part of a file between two texts against what it should be.
