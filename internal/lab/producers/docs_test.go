@@ -154,13 +154,20 @@ func (g group) cell(name string) string {
 
 // without says which releases of a group refuse a case that others take.
 func (g group) without(name string) string {
+	refuses := func(r *Recording) bool { _, ok := r.Refused[Key{Case: name, Level: r.Levels[0]}]; return ok }
 	var some []string
 	for _, r := range g {
-		if _, ok := r.Refused[Key{Case: name, Level: r.Levels[0]}]; ok {
-			text := strings.TrimPrefix(r.Short(), r.Name+"-")
-			if g[0].Name != g[len(g)-1].Name { // a column of several compilers
-				text = r.Name + " " + text
+		if !refuses(r) {
+			continue
+		}
+		text := strings.TrimPrefix(r.Short(), r.Name+"-")
+		if g[0].Name != g[len(g)-1].Name { // a column of several compilers
+			text = r.Name
+			if slices.ContainsFunc(g, func(o *Recording) bool { return o.Name == r.Name && !refuses(o) }) {
+				text += " " + strings.TrimPrefix(r.Short(), r.Name+"-")
 			}
+		}
+		if !slices.Contains(some, text) {
 			some = append(some, text)
 		}
 	}
@@ -251,28 +258,48 @@ func measuredTable(all []*Recording, _ []group) string {
 // bytesOf finds the size of a type in its row.
 var bytesOf = regexp.MustCompile(`\.b8\[(\d+)\]`)
 
+// times finds how many parameters a value is.
+var times = regexp.MustCompile(`× \d+`)
+
 func matrixTable(_ []*Recording, all []group) string {
 	var b strings.Builder
 	for _, class := range Classes {
 		list := slices.DeleteFunc(slices.Clone(all), func(g group) bool { // which has none of the class
 			return !slices.ContainsFunc(Cases(), func(c Case) bool { return c.Class == class && g.cell(c.Name) != "" })
 		})
+		cases := slices.DeleteFunc(Cases(), func(c Case) bool { return c.Class != class })
 		fmt.Fprintf(&b, "\n**%s**\n\n| type |", strings.ToUpper(class[:1])+class[1:])
-		for _, g := range list {
-			b.WriteString(" " + g.String() + " |")
+		type column struct {
+			group
+			cells []string
 		}
-		b.WriteString("\n|---|" + strings.Repeat("---|", len(list)) + "\n")
-		rows, types := []string(nil), make(map[string][]string) // types with the same cells are one row
-		for _, c := range Cases() {
-			if c.Class != class {
-				continue
+		var columns []column
+		for _, g := range list {
+			var cells []string
+			for _, c := range cases {
+				cells = append(cells, g.cell(c.Name))
 			}
+			if i := slices.IndexFunc(columns, func(o column) bool { return slices.Equal(o.cells, cells) }); i >= 0 {
+				columns[i].group = slices.Concat(columns[i].group, g)
+			} else {
+				columns = append(columns, column{g, cells})
+			}
+		}
+		for _, c := range columns {
+			b.WriteString(" " + c.String() + " |")
+		}
+		b.WriteString("\n|---|" + strings.Repeat("---|", len(columns)) + "\n")
+		rows, types := []string(nil), make(map[string][]string) // types with the same cells are one row
+		for i, c := range cases {
 			row := ""
-			for _, g := range list {
-				row += " " + g.cell(c.Name) + " |"
+			for _, column := range columns {
+				row += " " + column.cells[i] + " |"
 			}
 			if size := bytesOf.FindStringSubmatch(row); size != nil && c.Warp == "" { // of Warp's types the size is not plain
-				row = strings.NewReplacer(".b8["+size[1]+"]", ".b8[n]", "× "+size[1]+" ", "× n ").Replace(row)
+				row = strings.ReplaceAll(row, ".b8["+size[1]+"]", ".b8[n]")
+			}
+			if many := times.FindAllString(row, -1); len(slices.Compact(many)) == 1 {
+				row = times.ReplaceAllString(row, "× m")
 			}
 			if types[row] == nil {
 				rows = append(rows, row)
@@ -399,6 +426,12 @@ func pairsTable(t *testing.T, list []group) string {
 	list = slices.DeleteFunc(slices.Clone(list), func(g group) bool {
 		return slices.Contains([]string{"numba-cuda", "numba-cuda-c", "triton", "warp", "warp-llvm", "nvrtc-headers"}, g[0].Name)
 	})
+	type pair struct {
+		group
+		row string
+	}
+	var between []pair
+	rows := make(map[string]int)
 	for i, g := range list {
 		for _, h := range list[i+1:] {
 			of := make(map[string][]string, 2) // for each outcome, what has it of each type: "", argument, result or both
@@ -426,28 +459,51 @@ func pairsTable(t *testing.T, list []group) string {
 				}
 			}
 			line := func(o string) string {
-				var those, others []string
+				var those, others [3][]string // both ways, as arguments alone, as results alone
+				n := 0
 				for i, name := range names {
-					switch what := of[o][i]; what {
+					switch of[o][i] {
 					case "":
-						others = append(others, name)
+						others[0] = append(others[0], name)
+						continue
 					case "both":
-						those = append(those, name)
-					default:
-						those = append(those, what+" "+name)
-						others = append(others, map[string]string{"argument": "the result of ", "result": "the argument "}[what]+name)
+						those[0] = append(those[0], name)
+					case "argument":
+						those[1], others[2] = append(those[1], name), append(others[2], name)
+					case "result":
+						those[2], others[1] = append(those[2], name), append(others[1], name)
 					}
+					n++
 				}
+				list := func(l [3][]string) string {
+					var parts []string
+					for i, what := range []string{"", "as arguments ", "as results "} {
+						if len(l[i]) > 0 {
+							parts = append(parts, what+strings.Join(l[i], ", "))
+						}
+					}
+					return strings.Join(parts, "; ")
+				}
+				count := func(l [3][]string) int { return len(l[0]) + len(l[1]) + len(l[2]) }
 				switch {
-				case len(those) == 0:
+				case n == 0:
 					return "none"
-				case len(others) < len(those):
-					return fmt.Sprintf("%d of %d, all but %s", len(those), len(names), strings.Join(others, ", "))
+				case count(others) < count(those):
+					return fmt.Sprintf("%d of %d, all but %s", n, len(names), list(others))
 				}
-				return fmt.Sprintf("%d of %d: %s", len(those), len(names), strings.Join(those, ", "))
+				return fmt.Sprintf("%d of %d: %s", n, len(names), list(those))
 			}
-			fmt.Fprintf(&b, "| %s; %s | %s | %s |\n", g, h, line("refused"), line("silent"))
+			row := fmt.Sprintf("%s | %s | %s |\n", h, line("refused"), line("silent"))
+			if i, ok := rows[row]; ok { // with one that another group has with it, too
+				between[i].group = slices.Concat(between[i].group, g)
+				continue
+			}
+			rows[row] = len(between)
+			between = append(between, pair{g, row})
 		}
+	}
+	for _, p := range between {
+		b.WriteString("| " + p.String() + "; " + p.row)
 	}
 	return b.String()
 }
