@@ -52,7 +52,7 @@ var shapes = []shape{
 		}
 		return text + "ret;}"
 	}},
-	{"bytes of a result", "x.ptx", 120, func(n int) string {
+	{"bytes of a result", "x.ptx", 100, func(n int) string {
 		return fmt.Sprintf(".extern .func (.param .align 4 .b8 p[%d]) f();.visible .func g(){.param .align 4 .b8 a[%[1]d];call (a),f;ret;}", 1000*n)
 	}},
 	{"qualifiers", "x.ptx", 6000, func(n int) string {
@@ -114,7 +114,10 @@ var shapes = []shape{
 		return "#define M(" + join(n, ",", "a#") + ") a0\nstruct s{int M(" + join(n, ",", "b#") + ");};"
 	}},
 	{"a chain of bases", "x.cu", beyond, func(n int) string { return "struct s0{int x;};" + join(n, "", "struct s#+:s#{int y;};") }},
-	{"bases", "x.cu", 120, func(n int) string {
+	{"bases", "x.cu", 500, func(n int) string {
+		return join(n, "", "struct b#{int x#;};") + "struct s:" + join(n, ",", "b#") + "{};"
+	}},
+	{"bases beyond those that are looked up in", "x.cu", 4 * beyond, func(n int) string {
 		return join(n, "", "struct b#{int x#;};") + "struct s:" + join(n, ",", "b#") + "{};"
 	}},
 	{"namespaces", "x.cu", 100, func(n int) string {
@@ -279,16 +282,18 @@ func TestCost(t *testing.T) {
 			kinds = append(kinds, ".cu")
 		}
 		for _, ext := range kinds {
-			compareCosts(t, s.name, ext, n, func(file string, n int) []byte {
-				text := s.text(n)
-				switch ext {
-				case ".ptx":
-					text = ".version 8.7\n.target sm_90\n.address_size 64\n" + text + "\n"
-				case ".cu":
-					text += "\n__global__ void k(struct s a);"
-				}
-				require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
-				return []byte(text)
+			t.Run(s.name+ext, func(t *testing.T) {
+				compareCosts(t, s.name, ext, n, func(file string, n int) []byte {
+					text := s.text(n)
+					switch ext {
+					case ".ptx":
+						text = ".version 8.7\n.target sm_90\n.address_size 64\n" + text + "\n"
+					case ".cu":
+						text += "\n__global__ void k(struct s a);"
+					}
+					require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+					return []byte(text)
+				})
 			})
 		}
 	}

@@ -227,6 +227,20 @@ func TestLive(t *testing.T) {
 	}
 }
 
+// TestLivenessWithin holds that what is live across many labels is given up: n registers in n blocks.
+func TestLivenessWithin(t *testing.T) {
+	const n = 50
+	var b strings.Builder
+	fmt.Fprintf(&b, ".func f () { .reg .pred %%p; .reg .b32 %%r<%d>;\n", n)
+	for i := range n {
+		fmt.Fprintf(&b, "L%d: add.s32 %%r%d, %%r%[2]d, 1; @%%p bra L%d;\n", i, i, n-1-i)
+	}
+	fn := function(t, b.String()+"}")
+	assert.Nil(t, fn.LivenessWithin(n*n))
+	assert.Equal(t, fn.Liveness(), fn.LivenessWithin(4*n*n))
+	assert.Len(t, fn.Liveness().In(1), n+1)
+}
+
 func TestRename(t *testing.T) {
 	fn := function(t, `.func f () { .reg .b32 %r<9>; .reg .pred %p; .param .b32 a;
 	@%p mad.lo.s32 %r1, %r2.x, /* %r2 */ %r3, -0x10;

@@ -1,6 +1,9 @@
 package dataflow
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // A Range is consecutive positions at which a register is live, From and To included.
 // Statement i reads at position 2i and writes at 2i+1. A register that is live when the
@@ -56,9 +59,13 @@ func (l *Lifetime) Across(i int) bool {
 // A Liveness is the registers that are live at the start and the end of each block.
 type Liveness struct{ in, out [][]int }
 
-// Liveness computes the registers that are live at the start and the end of each block, in time that grows with the
-// number of statements, and of the blocks at whose ends each register is live, with their edges.
-func (fn *Function) Liveness() *Liveness {
+// Liveness computes the registers that are live at the start and the end of each block, in time and memory that grow
+// with the number of statements, and of the blocks at whose ends each register is live, with their edges.
+func (fn *Function) Liveness() *Liveness { return fn.LivenessWithin(math.MaxInt) }
+
+// LivenessWithin is [Function.Liveness], but returns nil where that takes more than most steps. A register takes one for
+// each block at whose start it is live, and one for each edge to that block: all may be as many as registers times edges.
+func (fn *Function) LivenessWithin(most int) *Liveness {
 	n := len(fn.Blocks)
 	l := &Liveness{make([][]int, n), make([][]int, n)}
 	// Of each register, the blocks that read it before they write it, and those that write it.
@@ -107,6 +114,9 @@ func (fn *Function) Liveness() *Liveness {
 			}
 			entered[b] = r + 1
 			l.in[b] = append(l.in[b], r)
+			if most -= 1 + len(fn.Blocks[b].Preds); most < 0 {
+				return nil
+			}
 			for _, p := range fn.Blocks[b].Preds {
 				leaves(p)
 			}
@@ -127,10 +137,10 @@ func (fn *Function) last() int {
 	return -1
 }
 
-// In returns the registers that are live at the start of block b.
+// In returns the registers that are live at the start of block b, in order.
 func (l *Liveness) In(b int) []int { return l.in[b] }
 
-// Out returns the registers that are live at the end of block b.
+// Out returns the registers that are live at the end of block b, in order.
 func (l *Liveness) Out(b int) []int { return l.out[b] }
 
 // Lifetimes returns the lifetime of each register of the function that is live anywhere,

@@ -132,7 +132,7 @@ func newAllocation(l *listing, s *sites, m *ptx.Module, f *ptx.Func, table *reso
 		meets: make(map[int64]int), accepts: make(map[int64]map[byteValue]bool), from: make(map[int64][2]byteValue), made: make(map[int64]maker),
 		address: make(map[int64]string), bound: make(map[addressByte]byteValue), entry: make(map[variable]byteValue), missing: make(map[int]bool), reported: make(map[string]bool),
 	}
-	a.live = a.fn.Liveness()
+	a.live = a.fn.LivenessWithin(mostJoined)
 	a.homes()
 	for i := range f.Params {
 		a.names[f.Params[i].Name] = false
@@ -152,6 +152,9 @@ func newAllocation(l *listing, s *sites, m *ptx.Module, f *ptx.Func, table *reso
 		l: l, sites: s, terms: new(terms), alloc: a,
 		in: make(map[int]*state), again: make(map[int]bool), nth: make(map[int]int), calls: make(map[int]int),
 		virtual: make(map[string]int16), computed: make(map[int64]int),
+	}
+	if a.live == nil {
+		a.p.fail("it has more registers and labels than are followed")
 	}
 	return a
 }
@@ -268,7 +271,7 @@ func (a *allocation) arrive(to int, s *state) bool {
 	if b := a.fn.BlockOf(at); a.fn.Blocks[b].First == at {
 		live := a.live.In(b)
 		for c := range s.src.regs {
-			if !slices.Contains(live, int(c.reg)) {
+			if _, ok := slices.BinarySearch(live, int(c.reg)); !ok {
 				delete(s.src.regs, c)
 			}
 		}

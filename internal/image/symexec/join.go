@@ -5,10 +5,10 @@ import (
 )
 
 // Bounds of one function, in registers and bytes of states: those that are joined and that calls leave, and those that are
-// kept at labels and calls. The most that a module of testdata takes is a fiftieth of them.
+// kept at labels and calls. No module of testdata takes half of them.
 const (
 	mostJoined = 1 << 21
-	mostKept   = 1 << 20
+	mostKept   = 1 << 19
 )
 
 // size is how many registers and bytes a state holds.
@@ -28,11 +28,12 @@ func (p *path) joins(n int) bool {
 	return p.failed == ""
 }
 
-// keep counts a state that is kept.
-func (p *path) keep(s *state) {
+// keep counts a state that is kept, and reports whether they are not too many.
+func (p *path) keep(s *state) bool {
 	if p.kept += s.size(); p.kept > mostKept {
 		p.fail("it has more labels and calls than are followed")
 	}
+	return p.failed == ""
 }
 
 // join adds what holds on one way to an instruction.

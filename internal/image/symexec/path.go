@@ -676,10 +676,9 @@ func (p *path) reconverge(m *machine, in *instr) bool {
 
 // leave notes a point.
 func (p *path) leave(m *machine, pt point) {
-	if p.final {
+	if p.final && p.keep(m.state) {
 		pt.state = clone(m.state)
 		p.points = append(p.points, pt)
-		p.keep(pt.state)
 	}
 }
 

@@ -279,6 +279,9 @@ func (fn *function) storeAnywhere(s *state) {
 	s.overwritten = s.overwritten || fn.escapes
 }
 
+// mostOfResult is how many bytes of a result in memory are followed.
+const mostOfResult = 1 << 12
+
 // afterCall does to s what a call does.
 func (fn *function) afterCall(s *state, in *instr) {
 	c := &fn.calls[in.call]
@@ -309,7 +312,7 @@ func (fn *function) afterCall(s *state, in *instr) {
 			continue
 		}
 		s.overwritten = s.overwritten || buf.who == 0 && buf.off+int64(f.Size) > 0
-		for off := 0; off < f.Size; off += 4 {
+		for off := 0; off < min(f.Size, mostOfResult); off += 4 {
 			s.setStack(fn.slots.add(buf.who, buf.off+int64(off)), word{kind: value, who: who, off: int64(off), size: uint8(min(4, f.Size-off))})
 		}
 	}
