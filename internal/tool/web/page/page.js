@@ -267,7 +267,7 @@ function* drawing(a) {
   yield* pictures(a);
   yield editor.recolour();
   yield options($('only'), ['Everything', ...a.names], ['', ...a.names]);
-  $('notes').replaceChildren(...[...a.notes].map((n) => el('li', {}, n)));
+  $('notes').replaceChildren(...[...a.notes].map((n) => el('li', {}, `${sentence(n)}.`)));
   yield groups(a);
   yield listing(a);
   why.set(known, a);
@@ -346,7 +346,7 @@ function refuse(why, own, d) {
   $('jump').textContent = d ? `Go to ${d.line}:${d.column}` : '';
   $('jump').onclick = () => { pane('source'); editor.go(d.from, Math.max(d.to, d.from)); };
   $('own').hidden = !own || !target || own === target || !why;
-  $('own').textContent = `Show it for ${own}`;
+  $('own').textContent = `Use ${own}`;
   $('own').onclick = () => { target = ''; change(); };
 }
 
