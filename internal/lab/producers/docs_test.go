@@ -424,7 +424,7 @@ func pairsTable(t *testing.T, list []group) string {
 	var b strings.Builder
 	b.WriteString("| between | refused | silent |\n|---|---|---|\n")
 	list = slices.DeleteFunc(slices.Clone(list), func(g group) bool {
-		return slices.Contains([]string{"numba-cuda", "numba-cuda-c", "triton", "warp", "warp-llvm", "nvrtc-headers"}, g[0].Name)
+		return slices.Contains([]string{"numba-cuda", "numba-cuda-c", "numba-cuda-mlir", "triton", "warp", "warp-llvm", "nvrtc-headers"}, g[0].Name)
 	})
 	type pair struct {
 		group
