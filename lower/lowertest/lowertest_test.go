@@ -121,7 +121,7 @@ func TestCheckMessage(t *testing.T) {
 	R4:R5
 	caller_0, line 25, call 1 of extern_0: R4 should hold bytes 0 to 4 of argument p0 (from global memory at 0x100000000); it holds what line 22 loads from global memory at 0x100000004; R4 held it from line 20 until line 22, `+"`MOV R4, w`"+` (docs/abi.md, F5)
 	caller_0, line 25, call 1 of extern_0: R5 should hold bytes 4 to 8 of argument p0 (from global memory at 0x100000004); it holds what R5 held at entry; nothing puts it into R5; it is in R4 since line 22 (docs/abi.md, F5)
-and 17 more of 50 functions`)
+and 16 more of 50 functions`)
 	gone := func([]byte) (string, error) { return ".text.other:\n\tEXIT ;\n", nil }
 	assert.EqualError(t, lowertest.Check(target, 1, 0, gone), `sm_80: .func f ()
 	()

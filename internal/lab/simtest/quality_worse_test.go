@@ -21,9 +21,6 @@ const (
 	// The program moves constants to registers and passes those as bytes of one word. ptxas
 	// makes the word one constant. Lowering does not look for the values of registers.
 	constantBytes = "the program passes constants in registers"
-	// The program stores bytes of a word in an order in which constants and registers alternate. ptxas
-	// puts the constants together first.
-	alternating = "constants and registers alternate"
 )
 
 // worseCalls are the calls that take more than ptxas's: module, function, number.
@@ -39,6 +36,4 @@ var worseCalls = map[string]string{
 	"clang19-unions run 4":                  wordsOfBytes, // two words
 	"llc16-types callers 1":                 constantBytes,
 	"llc16-types callers 9":                 constantBytes,
-	"random-1129 k 0":                       alternating,
-	"random-786 k 0":                        alternating,
 }

@@ -82,7 +82,7 @@ func (e *emitter) moveMemory(v *value, there *Place) {
 		for n < lir.Widest && i+n < len(v.words) && v.words[i+n] == v.words[i]+n && 4*v.words[i+n]+4 <= v.Size {
 			n++
 		}
-		through := e.regs.newName("tmp"+e.plan.Names.Suffix+"."+decimal(len(e.regs.made)), ownName)
+		through := e.regs.temp()
 		regs := e.regs.virtual(through, 4*n)
 		note := func(k int) lir.Note { return lir.Bytes(v.name, 4*k, min(4*k+4, v.Size)) }
 		for w, r := range regs[:n] {
@@ -346,7 +346,7 @@ func (e *emitter) register(x source) lir.Reg {
 // registers have homes there are two.
 func (e *emitter) temp() lir.Reg {
 	if e.plan.AllVirtual {
-		return lir.Virt(e.regs.newName("tmp"+e.plan.Names.Suffix+"."+decimal(len(e.regs.made)), ownName), sass.Whole)
+		return lir.Virt(e.regs.temp(), sass.Whole)
 	}
 	e.spare++
 	if e.spare == 1 {

@@ -99,3 +99,11 @@ func (c *Code) NewWords(note lir.Note, n int) int32 {
 	}
 	return c.regs.newName(string(b), ownName)
 }
+
+// temp makes a register that nothing else uses.
+func (rs *registers) temp() int32 {
+	return rs.newName("tmp"+rs.plan.Names.Suffix+"."+decimal(len(rs.made)), ownName)
+}
+
+// NewTemp makes a register for a word that nothing else uses.
+func (c *Code) NewTemp() lir.Reg { return lir.Virt(c.regs.temp(), sass.Whole) }

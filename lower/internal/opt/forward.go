@@ -23,10 +23,10 @@ type byteOf struct {
 // A word is where the bytes of a register come from, the lowest first.
 type word [4]byteOf
 
-// A copied is what a register is a copy of, since it was written at a time.
+// A copied is what a register is a copy of, since it was written at a time, by so many instructions.
 type copied struct {
 	word
-	time int32
+	time, cost int32
 }
 
 // A follower is the pass that makes instructions read words where they come from, within
@@ -43,6 +43,7 @@ type follower struct {
 	slots int32 // how often any slot has been written: they may overlap
 	// unset are the registers of the convention that have no value for the next call or return.
 	unset     abi.RegSet
+	old       []lir.Inst     // the instructions, of which those before the one at hand have become others
 	contracts []lir.Contract // those from the instruction at hand on
 	loadAt    []int32        // by register: where in loads the load that made it is, plus 1
 	loads     []loaded
@@ -72,15 +73,21 @@ func (f *follower) run(c *isel.Code, plan *place.Plan) {
 	f.contracts, f.unset = c.Contracts, abi.RegSet{}
 	f.loadAt, f.loads, f.stretch, f.stores = zeroed(f.loadAt, n), f.loads[:0], 0, 1
 	f.groups, f.late, f.mine = c.Groups, f.late[:0], f.mine[:0]
-	for i := range c.List {
+	r := c.Rewrite()
+	f.old = r.Old
+	for i := range r.Old {
 		f.grouping(i)
-		f.instr(&c.List[i])
-		f.storesBytes(i)
+		in := r.Old[i]
+		f.instr(&in)
+		c.List = append(c.List, in)
+		f.storesBytes(len(c.List) - 1)
 		for len(f.contracts) > 0 && f.contracts[0].Inst == i {
 			f.needs(f.contracts[0].Contract)
 			f.contracts = f.contracts[1:]
 		}
+		r.Became(i)
 	}
+	r.End()
 }
 
 // grouping begins and ends groups and their members before instruction i.
@@ -101,7 +108,7 @@ func (f *follower) grouping(i int) {
 	g := &f.groups[0]
 	if !f.grouped {
 		f.grouped, f.members = i == f.c.Members[g.First].First && i < g.End, f.c.Members[g.First:g.First+g.N]
-		f.slotted = f.grouped && slices.ContainsFunc(f.c.List[i:g.End], func(in lir.Inst) bool { return f.slot(in.Dst) })
+		f.slotted = f.grouped && slices.ContainsFunc(f.old[i:g.End], func(in lir.Inst) bool { return f.slot(in.Dst) })
 	}
 	if f.grouped && len(f.members) > 0 && i == f.members[0].First {
 		f.members, f.mine = f.members[1:], f.mine[:0]
@@ -175,16 +182,6 @@ func constant(bits uint32) (v word) {
 	return v
 }
 
-// current reports whether no source of a word has been written again.
-func (f *follower) current(v *word) bool {
-	for i := range v {
-		if b := &v[i]; b.reg != 0 && (b.time != f.time(b.reg) || f.slotted && f.slot(b.reg) || len(f.mine) > 0 && slices.Contains(f.mine, b.reg)) {
-			return false
-		}
-	}
-	return true
-}
-
 // plain returns the one register whose lowest n bytes a word has in their places, none for a
 // constant.
 func (v *word) plain(n int) (r lir.Reg, bits uint32, ok bool) {
@@ -206,6 +203,16 @@ func (v *word) plain(n int) (r lir.Reg, bits uint32, ok bool) {
 	return r, bits, seen
 }
 
+// current reports whether no source of a word has been written again.
+func (f *follower) current(v *word) bool {
+	for i := range v {
+		if b := &v[i]; b.reg != 0 && (b.time != f.time(b.reg) || f.slotted && f.slot(b.reg) || len(f.mine) > 0 && slices.Contains(f.mine, b.reg)) {
+			return false
+		}
+	}
+	return true
+}
+
 func (f *follower) instr(in *lir.Inst) {
 	switch in.Op {
 	case lir.Label:
@@ -214,7 +221,7 @@ func (f *follower) instr(in *lir.Inst) {
 		}
 	case lir.Begin:
 		f.write(in.Dst)
-		f.learn(in.Dst, word{})
+		f.learn(in.Dst, word{}, 0)
 	case lir.Pass, lir.Changed:
 		f.text(in)
 	case lir.Copy, lir.Perm:
@@ -231,7 +238,7 @@ func (f *follower) instr(in *lir.Inst) {
 	case lir.Const:
 		f.write(in.Dst)
 		if in.Guard == 0 {
-			f.learn(in.Dst, constant(uint32(in.Off)))
+			f.learn(in.Dst, constant(uint32(in.Off)), 1)
 		}
 	default:
 		f.reads(in)
@@ -276,11 +283,27 @@ func (f *follower) made(in *lir.Inst, v *word) {
 		in.Op = lir.Gone
 		return
 	}
+	cost := int32(1)
 	if !f.reload(in, v) {
-		f.rewrite(in, v)
+		have := f.cost(in.A)
+		if in.Op == lir.Perm {
+			have += 1 + f.cost(in.B)
+		}
+		most := cost
+		if in.Op == lir.Copy && f.plan.AllVirtual {
+			most = max(most, have-1)
+		}
+		if cost = f.rewrite(in, v, most); cost == 0 {
+			cost = have
+		}
 	}
 	f.write(d)
-	f.learn(d, *v)
+	for i := range v {
+		if b := &v[i]; b.reg == d && int(b.byte) == i {
+			b.time = f.time(d) // it stays what it was
+		}
+	}
+	f.learn(d, *v, cost)
 }
 
 // result returns the word that a copy or a selection of bytes makes; ok is false for copies of
@@ -307,8 +330,21 @@ func (f *follower) result(in *lir.Inst) (v word, ok bool) {
 	return v, true
 }
 
-// rewrite makes an instruction read the sources of its word, if one instruction can.
-func (f *follower) rewrite(in *lir.Inst, v *word) {
+// cost returns how many instructions the word of a register has taken, as far as is known.
+func (f *follower) cost(r lir.Reg) int32 {
+	if r.Kind() == sass.Virtual && own(f.c, r) {
+		if k := f.at[index(r)]; k > 0 && f.list[k-1].time == f.time(r) {
+			return f.list[k-1].cost
+		}
+	}
+	return 0
+}
+
+// rewrite makes an instruction read the sources of its word. Of more than two it is the last one of a
+// chain, whose others are emitted: a constant with all bytes that are known, and a selection for each
+// register. It returns how many instructions that are, 0 if it would be more than most.
+func (f *follower) rewrite(in *lir.Inst, v *word, most int32) int32 {
+	sp := &f.plan.T.Spelling
 	if r, bits, ok := v.plain(4); ok {
 		in.Op, in.A, in.B, in.Name, in.Off = lir.Copy, r, 0, "", 0
 		switch {
@@ -316,53 +352,73 @@ func (f *follower) rewrite(in *lir.Inst, v *word) {
 		case bits == 0:
 			in.A = lir.Zero
 		default:
-			in.Op, in.A, in.Name, in.Off = lir.Const, 0, f.plan.T.Spelling.LoadImm, int64(bits)
+			in.Op, in.A, in.Name, in.Off = lir.Const, 0, sp.LoadImm, int64(bits)
 		}
-		return
+		return 1
 	}
-	// A selection reads two registers. A word of three or more stays a chain of them, as it was
-	// selected, whose parts are two registers each.
-	var from [2]lir.Reg
-	n, sel := 0, int64(0)
-	for i, b := range v {
-		if !b.set {
-			sel |= int64(i) << (4 * i)
-			continue
+	last, bits, regs := lir.Reg(0), uint32(0), f.regs[:0]
+	for i := range v {
+		bits |= v[i].bits << (8 * i)
+		if r := v[i].reg; r != 0 && !slices.Contains(regs, r) {
+			regs = append(regs, r)
 		}
-		r, at := b.reg, int(b.byte)
-		if r == 0 {
-			if b.bits != 0 {
-				return
-			}
-			r, at = lir.Zero, 3
-		}
-		k := 0
-		for k < n && from[k] != r {
-			k++
-		}
-		if k == 2 {
-			return
-		}
-		if k == n {
-			from[n] = r
-			n++
-		}
-		sel |= int64(4*k+at) << (4 * i)
 	}
-	switch {
-	case n == 0: // no byte has a value
+	f.regs = regs
+	switch zeros := slices.ContainsFunc(v[:], func(b byteOf) bool { return b.set && b.reg == 0 }); {
+	case len(regs) == 0: // no byte has a value
 		in.Op = lir.Gone
 		if in.Dst.Kind() == sass.Register {
 			f.unset = f.unset.Union(abi.Regs(in.Dst.Num()))
 		}
-		return
-	case n == 1:
-		from[1] = lir.Zero
-	case from[0] == lir.Zero: // zeros are of the second register, as selection has them
-		from[0], from[1] = from[1], from[0]
-		sel ^= 0x4444
+		return 1
+	case bits != 0:
+	case zeros, len(regs) == 1: // a selection reads two registers
+		regs = append(regs, lir.Zero)
+		fallthrough
+	default:
+		last, regs = regs[0], regs[1:]
 	}
-	in.Op, in.Name, in.A, in.B, in.Off = lir.Perm, f.plan.T.Spelling.SelectBytes, from[0], from[1], sel
+	n := int32(len(regs))
+	if bits != 0 {
+		n++
+	}
+	if n > most {
+		return 0
+	}
+	to := in.Dst // which has the parts, too, unless they are read from it
+	if to == 0 || n > 1 && slices.Contains(f.regs, to) {
+		to = f.c.NewTemp()
+	}
+	if in.Dst == 0 {
+		in.Dst = to
+	}
+	if bits != 0 {
+		f.c.List = append(f.c.List, lir.Inst{Op: lir.Const, Name: sp.LoadImm, Dst: to, Off: int64(bits), Pos: in.Pos})
+		last = to
+	}
+	for k, r := range regs {
+		sel := int64(0)
+		for i := range v {
+			digit := i // of what there is so far
+			switch b := &v[i]; {
+			case b.reg == r:
+				digit = 4 + int(b.byte)
+			case r == lir.Zero && b.set && b.reg == 0:
+				digit = 7
+			case k == 0 && b.reg == last:
+				digit = int(b.byte)
+			}
+			sel |= int64(digit) << (4 * i)
+		}
+		out := lir.Inst{Op: lir.Perm, Name: sp.SelectBytes, Dst: to, A: last, B: r, Off: sel, Pos: in.Pos}
+		if k < len(regs)-1 {
+			f.c.List = append(f.c.List, out)
+			last = to
+			continue
+		}
+		in.Op, in.Name, in.A, in.B, in.Off = out.Op, out.Name, out.A, out.B, out.Off
+	}
+	return n
 }
 
 // reads replaces the registers that an instruction reads by those that they are copies of.
@@ -378,6 +434,12 @@ func (f *follower) reads(in *lir.Inst) {
 		}
 		v := f.value(*p)
 		switch r, bits, ok := v.plain(n); {
+		case !ok && n == 4 && p == &in.A && in.Op == lir.Store:
+			word, have := lir.Inst{Pos: in.Pos}, f.cost(*p)
+			if f.plan.AllVirtual && have > 1 && f.rewrite(&word, &v, have-1) > 0 {
+				f.c.List = append(f.c.List, word)
+				*p = word.Dst
+			}
 		case !ok || r == *p:
 		case r != 0:
 			*p = r
@@ -427,7 +489,7 @@ func (f *follower) temp(r lir.Reg) bool {
 
 // learn takes note of what a register that has just been written is a copy of. Physical ones are
 // copies of nothing: what is in them is what the convention wants.
-func (f *follower) learn(d lir.Reg, v word) {
+func (f *follower) learn(d lir.Reg, v word, cost int32) {
 	if d.Kind() != sass.Virtual && !f.temp(d) || f.slot(d) || !f.current(&v) { // or it has bytes of what it was before
 		return
 	}
@@ -440,5 +502,5 @@ func (f *follower) learn(d lir.Reg, v word) {
 		f.list = append(f.list, copied{})
 		f.at[index(d)] = int32(len(f.list))
 	}
-	f.list[f.at[index(d)]-1] = copied{v, f.time(d)}
+	f.list[f.at[index(d)]-1] = copied{v, f.time(d), cost}
 }

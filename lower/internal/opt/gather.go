@@ -71,7 +71,7 @@ func (g *gatherer) block(list []lir.Inst, i int, at int64, n int) (loads []int, 
 	defer func() { g.list = loads }()
 	for k := i; k < len(list) && k < i+nearby; k++ {
 		in := &list[k]
-		inside := in.B == first.B && in.Kind == first.Kind && in.Off < at+int64(4*n) && in.Off+int64(4*in.Words()) > at
+		inside := in.B == first.B && in.Kind == first.Kind && in.Off < at+int64(4*n) && in.Off+int64(accessed(in)*in.Words()) > at
 		switch {
 		case joins(in) || jumps(g.c, in) || in.Op == lir.Call || in.NoDst || in.Op == lir.Store && inside:
 			k = len(list)

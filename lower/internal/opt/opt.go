@@ -1,7 +1,7 @@
 // Package opt makes the code of a function shorter. Each pass is one file and changes the code;
 // code is right without any of them.
 //
-//	forward.go   words are read where they come from
+//	forward.go   words are read where they come from, or put together anew from their bytes
 //	unread.go    results that nothing reads are not made
 //	gather.go    words side by side in memory are loaded and stored through one register
 //	coalesce.go  words are made in the register that they are copied to

@@ -29,11 +29,11 @@ func (u *unread) reads(c *isel.Code) []int32 {
 	return u.count
 }
 
-// add counts the registers that an instruction reads.
+// add counts the registers that an instruction reads, but for a word that it only puts bytes into.
 func (u *unread) add(c *isel.Code, in *lir.Inst, by int32) {
 	u.sources = c.Sources(in, u.sources[:0])
 	for _, r := range u.sources {
-		if r.Kind() == sass.Virtual {
+		if r.Kind() == sass.Virtual && !(in.Op == lir.Perm && *r == in.Dst && own(c, *r)) {
 			u.count[whole(c, *r).Name()] += by
 		}
 	}
