@@ -96,6 +96,9 @@ func base(b *body, a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 		b.c.errorf(IllegalAddress, a.Addr.Pos, "%s has no address", name)
 		return nil, false
 	}
+	if sym.Spec.Space == ptx.NoSpace {
+		return nil, false // reported where it is declared
+	}
 	if a.Addr.Indexed && len(sym.Var.Dims) == 0 {
 		d := b.c.add(diag.Error, IllegalAddress, a.Addr.Pos, sprintf("%s is not an array; write [%s]", name, name), related(sym.Var.Pos, "declared here"))
 		if _, to := b.c.find(a.Addr.Pos, "]"); a.Addr.Off == 0 {
@@ -142,7 +145,10 @@ func modifiers(b *body, a *ptx.Access) bool {
 		}
 	}
 	switch {
-	case wrong != "" && b.c.newer("modifier in", a.Op, a.Pos):
+	case wrong != "" && b.newer("modifier in", a.Op, a.Pos):
+		return false
+	case wrong != "" && !b.otherModifier(wrong):
+		b.c.unknownWord(a.Pos, "modifier in", a.Op)
 		return false
 	case wrong != "":
 		legal := name
@@ -175,6 +181,16 @@ func (b *body) legalModifier(a *ptx.Access, m string) bool {
 	return ptx.TypeOf("."+m) != ptx.NoType || a.Vec != 0 && strings.HasPrefix(m, "v") && m != "volatile"
 }
 
+// otherModifier reports whether a modifier is one of ld or st elsewhere than on .param.
+func (b *body) otherModifier(m string) bool {
+	switch m {
+	case "ca", "lu", "cv", "wb", "wt", "nc", "volatile", "relaxed", "acquire", "release", "mmio", "sys", "gpu", "cluster", "cta", "uni", "v8":
+		return true
+	}
+	space, _, _ := strings.Cut(m, "::")
+	return space == "L1" || space == "L2" || b.c.known("."+space)
+}
+
 // dropModifier returns an opcode without one of its modifiers, the first one of that name.
 func dropModifier(op, m string) string {
 	list := strings.Split(op, ".")
@@ -196,7 +212,7 @@ func accessType(b *body, a *ptx.Access) bool {
 			op := strings.TrimSuffix(a.Op, t.String()) + to
 			b.c.fixFirst(d, a.Pos, a.Op, op, "write "+op)
 		}
-	case a.Vec != 0 && a.Vec != 2 && a.Vec != 4 && b.c.newer("vector in", a.Op, a.Pos):
+	case a.Vec != 0 && a.Vec != 2 && a.Vec != 4 && b.newer("vector in", a.Op, a.Pos):
 	case a.Vec != 0 && a.Vec != 2 && a.Vec != 4:
 		b.c.errorf(IllegalVector, a.Pos, "%s: .v%d is not a vector of parameters; there are .v2 and .v4", a.Op, a.Vec)
 	case a.Bytes() > vectorBytes:
@@ -343,7 +359,7 @@ func oneOperand(b *body, a *ptx.Access) bool {
 		return true
 	}
 	if len(a.More) > 0 {
-		if b.c.newer("operand after the address of", a.Op, a.Pos) {
+		if b.newer("operand after the address of", a.Op, a.Pos) {
 			return false
 		}
 		d := b.c.errorf(IllegalOperand, a.Pos, "%s has an operand after the address, which loads of parameters do not take; drop it", a.Op)

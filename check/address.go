@@ -121,17 +121,18 @@ func lostAddress(b *body, in *ptx.Instr, name string) {
 // addressRegister checks that the type of a mov and its destination can hold an
 // address.
 func addressRegister(b *body, in *ptx.Instr, o *ptx.Operand, name string) bool {
-	i := strings.LastIndexByte(in.Op, '.')
-	if i < 0 {
+	t := ptx.TypeOf(in.Op[max(strings.LastIndexByte(in.Op, '.'), 0):])
+	if t == ptx.NoType || in.Op != "mov"+t.String() {
+		b.c.unknownWord(in.Pos, "type or modifier in", in.Op)
+		b.pass(in.Pos, "%s is not known", in.Op)
 		return false
 	}
-	t := ptx.TypeOf(in.Op[i:])
 	dst := (*resolved.Symbol)(nil)
 	if o.Kind == ptx.KindName && o.Elem == 0 {
 		dst = b.in.Sym(b.in.Operands(b.at)[0])
 	}
-	if t == ptx.NoType || dst == nil || dst.Var == nil || dst.Spec.Space != ptx.RegSpace {
-		return false // not a mov, or not into a register: no business of this package
+	if dst == nil || dst.Var == nil || dst.Spec.Space != ptx.RegSpace {
+		return false // not into a register: no business of this package
 	}
 	if k := t.Class(); k != ptx.Integer && k != ptx.Bits || dst.Spec.Type.Size() != t.Size() || dst.Spec.Type == ptx.Pred {
 		b.c.add(diag.Error, MismatchedRegister, in.Pos, sprintf("%s of the address of %s into %s, which is %s; use mov.u64 and a register of 64 bits", in.Op, name, o.Text, describe(dst.Spec, dst.Var)), related(dst.Var.Pos, "declared here"))
@@ -157,6 +158,13 @@ func cvta(b *body, in *ptx.Instr, mods string) {
 		return
 	}
 	name, sym := b.parameter(ops, &ops[1])
+	for m := range strings.SplitSeq(mods, ".") {
+		if (param || sym != nil) && m != "to" && m != "u32" && m != "u64" && !b.otherModifier(m) {
+			b.c.unknownWord(in.Pos, "modifier in", in.Op)
+			b.pass(in.Pos, "%s is not known", in.Op)
+			return
+		}
+	}
 	if sym != nil && !hasModifier(mods, "to") {
 		switch {
 		case sym.Role == resolved.Local:

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -29,12 +30,14 @@ type body struct {
 	varTables map[*ptx.Var]*callTable
 
 	jumps      jumps
-	symbols    int         // declared so far
-	labelled   int         // labels so far
-	inKernel14 bool        // .param in the body are formals
-	percent    bool        // names with a % may be others than those of registers
-	halfBody   bool        // a statement begins with a word that is not known: it may declare names
-	specs      []*ptx.Spec // of the registers of an access; nil for what is none
+	symbols    int           // declared so far
+	labelled   int           // labels so far
+	inKernel14 bool          // .param in the body are formals
+	percent    bool          // names with a % may be others than those of registers
+	halfBody   bool          // a statement begins with a word that is not known: it may declare names
+	specs      []*ptx.Spec   // of the registers of an access; nil for what is none
+	unclear    bool          // a declaration has a word that is not known
+	passed     *diag.Related // what was passed over, in a module of a later version, so that there is no code; nil if nothing was
 	one        [1]signature
 }
 
@@ -43,9 +46,11 @@ func checkBody(c *checker, g *global, f *ptx.Func, in *resolved.Body) {
 	b := &c.spare
 	begin(b, c, g, f, in)
 	b.halfBody = c.unread(f.Unread)
+	b.unknownFormals("", resolve.Params(c.m, f), f.Results)
 	stmts := f.Body
 	for i := range stmts {
 		b.at = i
+		reported := len(c.list)
 		switch s := stmts[i].(type) {
 		case *ptx.Instr:
 			instr(b, s)
@@ -55,8 +60,71 @@ func checkBody(c *checker, g *global, f *ptx.Func, in *resolved.Body) {
 		default:
 			stmt(b, s)
 		}
+		if b.unclear {
+			b.takeBack(reported)
+		}
 	}
 	b.end()
+}
+
+// takeBack drops what was reported of a statement, after the first reported ones, if that names something in whose declaration
+// a word is not known: it may follow from that. What is reported once in a body or a module stays.
+func (b *body) takeBack(reported int) {
+	unknown := func(r resolved.Ref) bool {
+		sym := b.in.Sym(r)
+		if sym == nil || sym.Var == nil || len(sym.Spec.Unknown) == 0 {
+			return false
+		}
+		b.unknownVar(sym.Spec, sym.Var, "")
+		return true
+	}
+	if !slices.ContainsFunc(b.in.Operands(b.at), unknown) && !unknown(b.in.Guard(b.at)) {
+		return
+	}
+	b.c.list = append(b.c.list[:reported], slices.DeleteFunc(b.c.list[reported:], func(d *diag.Diagnostic) bool {
+		switch d.Code {
+		case UnknownWord, NewerFeature, UndeclaredName, UndeclaredCallee:
+			return false
+		}
+		return true
+	})...)
+}
+
+// pass notes that something was passed over that is not known, if the module is of a later version and nothing was before.
+func (b *body) pass(pos diag.Pos, format string, args ...any) {
+	if b.passed == nil && b.c.newerModule() {
+		b.passed = &diag.Related{Pos: pos, Msg: sprintf(format, args...)}
+	}
+}
+
+// unknownVar notes a variable, or a formal of a function, without which there is no code.
+func (b *body) unknownVar(s *ptx.Spec, v *ptx.Var, of string) {
+	if s.Opaque() {
+		name := v.Name
+		if name == "" {
+			name = "a formal"
+		}
+		b.pass(v.Pos, "%s%s has a type, state space or form that is not known", name, of)
+	}
+}
+
+// unknownFormals does so for lists of formals.
+func (b *body) unknownFormals(of string, lists ...[]ptx.Formal) {
+	for _, list := range lists {
+		for i := range list {
+			b.unclear = b.unclear || len(list[i].Unknown) > 0
+			b.unknownVar(&list[i].Spec, &list[i].Var, of)
+		}
+	}
+}
+
+// newer is that of the checker, for something without which there is no code.
+func (b *body) newer(kind, word string, pos diag.Pos) bool {
+	if b.c.newer(kind, word, pos) {
+		b.pass(pos, "%s %s is not known", kind, word)
+		return true
+	}
+	return false
 }
 
 // begin makes b the state before the body of f, in the memory that other bodies have
@@ -227,6 +295,7 @@ func (b *body) lookup(name string) *resolved.Symbol { return b.in.Lookup(b.at, n
 // undeclared reports once a name that is declared nowhere in sight.
 func (b *body) undeclared(name string, pos diag.Pos) {
 	if b.partialBody() || b.unknown[name] {
+		b.pass(pos, "%s may be declared by what is not known", name)
 		return
 	}
 	if b.unknown == nil {
@@ -294,6 +363,7 @@ func instr(b *body, in *ptx.Instr) {
 		if isParamAccess(in) {
 			b.halfBody = true
 			b.c.unreadAccess(in)
+			b.pass(in.Pos, "%s is not known", in.Op)
 			return
 		}
 		b.place.other(b.at)

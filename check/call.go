@@ -26,6 +26,7 @@ func (b *body) call(call *ptx.Call) {
 	fits := true
 	sigs := callees(b, call)
 	for k := range sigs {
+		b.unknownFormals(" of "+sigs[k].name, sigs[k].params, sigs[k].results)
 		if !counts(b, call, &sigs[k]) {
 			sigs = nil
 			break
@@ -186,6 +187,7 @@ func direct(b *body, call *ptx.Call) bool {
 func (b *body) undeclaredCallee(o *ptx.Operand) {
 	name := o.Name()
 	if b.partialBody() || b.c.mistakes.undefined[name] {
+		b.pass(o.Pos, "%s may be declared by what is not known", name)
 		return
 	}
 	if b.c.mistakes.undefined == nil {
@@ -292,6 +294,7 @@ func counts(b *body, call *ptx.Call, s *signature) bool {
 	}
 	at := related(s.pos, "%s is declared here", s.name)
 	if b.partialBody() && (len(call.Results) != len(s.results) || len(call.Params) != len(s.params)) {
+		b.pass(call.Pos, "how many formals %s has is not known", s.name)
 		return false // a formal may be among what could not be read
 	}
 	if len(call.Results) != len(s.results) {
@@ -424,7 +427,9 @@ func byTable(b *body, call *ptx.Call, sym *resolved.Symbol) []signature {
 			}
 			b.c.program.tables[name] = t
 		}
-	case !b.partialBody():
+	case b.partialBody():
+		b.pass(call.Proto.Pos, "%s may be declared by what is not known", call.Proto.Text)
+	default:
 		b.c.errorf(UnknownPrototype, call.Proto.Pos, "%s is not a prototype that is declared before this call; declare it further up in this function", call.Proto.Text)
 		return nil
 	}

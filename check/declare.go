@@ -11,6 +11,7 @@ import (
 // localDecl reads a declaration in a body.
 func localDecl(b *body, d *ptx.Decl) {
 	param := d.Space == ptx.ParamSpace
+	b.unclear = b.unclear || len(d.Unknown) > 0
 	if !b.c.unknownSpec(&d.Spec) {
 		b.localSpec(d)
 	}

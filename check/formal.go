@@ -101,6 +101,9 @@ func (c *checker) noreturn(end diag.Pos, results int, what string) {
 
 // name reports formals without a name or with one that is taken.
 func (c *checker) name(seen *names, f *ptx.Formal, defined, entry bool) {
+	if f.Name == "" {
+		return // it could not be read
+	}
 	if f.Name == "_" && !entry {
 		c.errorf(NamelessFormal, f.Var.Pos, "a formal of a function has a name; '_' stands in prototypes only")
 		return
@@ -376,7 +379,7 @@ func (c *checker) placeable(s *ptx.Spec, v *ptx.Var, entry bool) bool {
 
 // results checks how many results there are. Several switch the ABI off.
 func (c *checker) results(list []ptx.Formal, pos diag.Pos, what string) {
-	if len(list) < 2 {
+	if len(list) < 2 || c.mistakes.anyBad(list) {
 		return
 	}
 	for i := range list {

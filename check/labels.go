@@ -91,8 +91,9 @@ func (j *jumps) add(b *body, in *ptx.Instr, name string) {
 func (b *body) noLabel(o *ptx.Operand, what string) bool {
 	sym, g := b.lookup(o.Text), b.c.program.globals[o.Text]
 	switch {
-	case sym != nil && (sym.Label != nil || b.c.mistakes.badVars[sym.Var]) || sym == nil && g == nil:
+	case sym != nil && sym.Label != nil || sym == nil && g == nil:
 		return false
+	case sym != nil && b.c.mistakes.badVars[sym.Var]: // reported
 	case sym != nil:
 		b.c.add(diag.Error, IllegalOperand, o.Pos, sprintf("%s takes labels, and %s is none here; rename the label", what, o.Text), related(symbolPos(sym), "what hides a label of that name is declared here"))
 	default:

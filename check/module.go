@@ -17,6 +17,10 @@ import (
 type Body struct {
 	*resolved.Body
 	Flawed bool
+	// Unknown is what its code depends on and is not known, in a module of a later version than [ptx.Newest]; nil if there
+	// is nothing. Later says that anything else of it may be such a thing: a word was passed over before its end.
+	Unknown *diag.Related
+	Later   bool
 	// Release is called when the body is not used any more: others take its memory.
 	Release func()
 }
@@ -36,6 +40,7 @@ func Bodies(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Options, l
 			} else if reported, g := len(c.list), c.declare(f); f.HasBody {
 				b := function(c, g, f)
 				b.Flawed = c.list[reported:].Err() != nil || c.broken[f.Pos].errors > 0
+				b.Unknown, b.Later = c.spare.passed, c.mistakes.reportedNewer
 				if !yield(b) {
 					return
 				}
@@ -63,6 +68,7 @@ func function(c *checker, g *global, f *ptx.Func) Body {
 	broken := c.broken[f.Pos]
 	c.partial = c.partial || broken.atEnd && broken.errors > 1 // its first brace may be the wrong one
 	out.Body = resolved.New(f, f.Body, resolve.ParamsInBody(c.m, f))
+	c.spare.passed = nil
 	if len(f.Body) > 0 {
 		checkBody(c, g, f, out.Body)
 	}

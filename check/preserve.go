@@ -56,7 +56,7 @@ func (c *checker) firstOf(list []ptx.Directive, i int, what string) bool {
 // preserving checks a directive about registers, the i-th of a head or a prototype.
 func (c *checker) preserving(list []ptx.Directive, i int, what string, proto bool) {
 	d := &list[i]
-	if !c.firstOf(list, i, what) {
+	if !c.firstOf(list, i, what) || d.Args == "" { // which could not be read
 		return
 	}
 	n, most := resolve.Preserve(d).N, mostDeclared

@@ -39,13 +39,14 @@ func (o *Options) unnamed() diag.Severity {
 // afterwards in these places alone:
 //
 //	accessRegs         takes back the second MismatchedRegister of one access
+//	takeBack           takes back what is reported of a statement that names what is not known
 //	onFirstLine        moves errors about a call of several lines
 //	localDecl          takes fixes back where one declaration has several variables
 //	placement.end      FarAccess of a store becomes a warning if no call takes the variable
 //	nestedArgument     drops the warning about a declaration that becomes an error
 //	what finish calls  changes severity, text and fixes of those that are in later
 //
-// A rule that keeps a diagnostic, or an index into list, has to know of the first two.
+// A rule that keeps a diagnostic, or an index into list, has to know of the first three.
 type report struct {
 	Options
 	file string

@@ -156,7 +156,7 @@ func (c *checker) raw(it *ptx.Raw, place ptx.Place, what string) {
 // unknownSpec reports the first unknown word of a declaration, and reports whether its type or space
 // is unknown for that.
 func (c *checker) unknownSpec(s *ptx.Spec) bool {
-	if len(s.Unknown) > 0 {
+	if len(s.Unknown) > 0 && !s.Unknown[0].Form { // which is reported
 		w, kind := &s.Unknown[0], "attribute"
 		switch {
 		case s.Type == ptx.NoType:
@@ -226,64 +226,6 @@ func (c *checker) unreadAccess(in *ptx.Instr) {
 		c.errorf(UnknownWord, pos, "unknown type %s of %s; write one such as .b32", clip(last), clip(strings.TrimSuffix(in.Op, last)))
 	default:
 		c.errorf(UnknownWord, pos, "%s says no type to access; add one such as .b32", clip(in.Op))
-	}
-}
-
-// Words returns what tells of an item of the module what [Module] reports of words that are not known: an [UnknownWord]
-// each, or the first one of a module of a later version. Commands that check nothing else report them.
-func Words(m *ptx.Module) func(ptx.Item) diag.List {
-	c := &checker{facts: facts{m: m}, report: report{file: m.Name}}
-	c.unread(m.Unread)
-	directives := func(list []ptx.Directive) {
-		for i := range list {
-			if !c.known(list[i].Name) {
-				c.unknownWord(list[i].Pos, "directive", list[i].Name)
-			}
-		}
-	}
-	formals := func(list []ptx.Formal) {
-		for i := range list {
-			c.unknownSpec(&list[i].Spec)
-		}
-	}
-	function := func(f *ptx.Func) {
-		formals(f.Results)
-		formals(f.Params)
-		directives(f.Directives)
-	}
-	one := func(s any) {
-		switch s := s.(type) {
-		case *ptx.Directive:
-			if !c.known(s.Name) {
-				c.unknownWord(s.Pos, "directive", s.Name)
-			}
-		case *ptx.Decl:
-			c.unknownSpec(&s.Spec)
-		case *ptx.Prototype:
-			formals(s.Results)
-			formals(s.Params)
-			directives(s.Directives)
-		case *ptx.Call:
-			c.callModifiers(s)
-		case *ptx.Instr:
-			if isParamAccess(s) {
-				c.unreadAccess(s)
-			}
-		case *ptx.Func:
-			function(s)
-		}
-	}
-	return func(it ptx.Item) diag.List {
-		one(it)
-		if f, ok := it.(*ptx.Func); ok {
-			c.unread(f.Unread)
-			for _, s := range f.Body {
-				one(s)
-			}
-		}
-		list := c.list
-		c.list = nil
-		return list
 	}
 }
 

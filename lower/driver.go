@@ -10,6 +10,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/lower/internal/opt"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -21,10 +22,11 @@ import (
 type lowerer struct {
 	*place.Unit
 	opts    Options
-	outline *ptx.Outline // that has the bodies; nil where the module has them
-	checked diag.List    // what package check has reported, when all functions have been lowered
-	diags   diag.List    // what lowering reports
-	through diag.List    // those of diags that follow from an error of check, where there is one
+	outline *ptx.Outline   // that has the bodies; nil where the module has them
+	checked diag.List      // what package check has reported, when all functions have been lowered
+	diags   diag.List      // what lowering reports
+	through diag.List      // those of diags that follow from an error of check, where there is one
+	unknown []diag.Related // why functions of a module of a later version have no code
 	// entryCode is what functions and kernels begin with, nil for nothing.
 	entryCode []sass.Instr
 	textOnly  bool       // nothing but the text is wanted
@@ -95,7 +97,7 @@ func (l *lowerer) each(do func(result) error) error {
 	if workers <= 1 {
 		p, r := newPipeline(l), result{}
 		for b := range l.bodies {
-			r = p.function(b.Body, r.text[:0])
+			r = p.function(b, r.text[:0])
 			b.Release()
 			if err := l.take(r, do); err != nil {
 				return err
@@ -132,7 +134,7 @@ func (l *lowerer) each(do func(result) error) error {
 		working.Go(func() {
 			p := newPipeline(l)
 			for j := range todo {
-				j.result = p.function(j.body.Body, j.text[:0])
+				j.result = p.function(j.body, j.text[:0])
 				j.body.Release()
 				j.done <- true
 			}
@@ -151,17 +153,31 @@ func (l *lowerer) each(do func(result) error) error {
 // take keeps what was reported of a function, and hands over the rest, if nothing is wrong so far.
 func (l *lowerer) take(r result, do func(result) error) error {
 	l.diags, l.through = append(l.diags, r.diags...), append(l.through, r.through...)
+	if r.unknown != nil {
+		l.unknown = append(l.unknown, *r.unknown)
+	}
 	if l.diags.Err() != nil {
 		return nil // to find what else is wrong
 	}
 	return do(r)
 }
 
+// maxUnknown is how many functions without code the warning of a module of a later version names.
+const maxUnknown = 10
+
 // finish returns what is wrong, and hands out what is only worth knowing.
 func (l *lowerer) finish() error {
 	all := slices.Concat(l.M.Errors, l.checked)
 	if l.opts.Func != "" {
-		all = slices.DeleteFunc(all, func(d *diag.Diagnostic) bool { return !l.concerns(d) })
+		all = slices.DeleteFunc(all, func(d *diag.Diagnostic) bool {
+			return !l.concerns(d) && (d.Code != check.UnknownWord || len(l.unknown) == 0)
+		})
+	}
+	if i := slices.IndexFunc(all, func(d *diag.Diagnostic) bool { return d.Code == check.UnknownWord }); i >= 0 {
+		all[i].Related = append(all[i].Related, l.unknown[:min(len(l.unknown), maxUnknown)]...)
+		if more := len(l.unknown) - maxUnknown; more > 0 {
+			all[i].Related = append(all[i].Related, diag.Related{Pos: l.unknown[maxUnknown].Pos, Msg: prose.Count(more, "more function") + " without code"})
+		}
 	}
 	if wrong := all.Errors(); len(wrong) > 0 { // a mistake is reported once
 		flawed, preserves := make(map[*ptx.Func]bool), false

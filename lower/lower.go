@@ -69,6 +69,9 @@ type Options struct {
 
 // Write lowers the text of a PTX module, and writes the pseudo-SASS to w, or the results of Options.Stage.
 //
+// In a module of a later version than [ptx.Newest], a function whose code depends on something that is not known has a
+// comment in place of its code, which says what, and the warning about the module names it.
+//
 // It reads, checks and lowers a function at a time. So it takes memory for the text and for some bodies for each
 // worker.
 //
@@ -134,7 +137,7 @@ func outlineLowerer(o *ptx.Outline, opts Options) (*lowerer, error) {
 }
 
 // Module lowers m for the target. The error, if any, is a [diag.List] of all errors;
-// there is no program then. The functions are checked as by [check.Module]. Module does not change m and t.
+// there is no program then. The functions are checked as by [check.Module]. One without code is as that of [Write]. Module does not change m and t.
 //
 // t may be any target: Module does not compare it with the module's .target, and lowers
 // by the convention of t. [resolve.Target] refuses targets that the module's code does

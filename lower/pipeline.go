@@ -3,8 +3,10 @@ package lower
 import (
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/resolved"
 	"github.com/ptxabi/ptxabi/lower/internal/isel"
@@ -48,15 +50,36 @@ func newPipeline(l *lowerer) *pipeline {
 type result struct {
 	text           []byte
 	code           *sass.Func
+	unknown        *diag.Related // what has no code for it; nil if there is none
 	diags, through diag.List
 }
 
 // function lowers a function. It appends its text to what it is given.
-func (p *pipeline) function(in *resolved.Body, text []byte) (r result) {
-	defer func() {
+func (p *pipeline) function(b check.Body, text []byte) result {
+	r := result{unknown: b.Unknown}
+	if r.unknown == nil {
+		r = p.known(b.Body, text)
 		r.diags, r.through = p.Reporter.Diags, p.Reporter.Through
 		p.Reporter.Diags, p.Reporter.Through = nil, nil
-	}()
+		if i := slices.IndexFunc(r.diags, func(d *diag.Diagnostic) bool { return d.Code != BadHome }); b.Later && i >= 0 {
+			r = result{unknown: &diag.Related{Pos: r.diags[i].Pos, Msg: "this depends on what is not known"}}
+		}
+	}
+	if r.unknown == nil {
+		return r
+	}
+	at := *r.unknown
+	at.Msg = b.Func.Name + " has no code: " + at.Msg
+	r.unknown = &at
+	r.code = &sass.Func{Name: b.Func.Name, Pos: b.Func.Pos, Kernel: b.Func.Entry, Items: []sass.Item{{Kind: sass.Comment, Text: at.Msg + ", line " + strconv.Itoa(int(at.Pos.Line))}}}
+	if p.textOnly || p.opts.Stage != "" {
+		r.text = sass.AppendFunc(append(text, '\n'), r.code)
+	}
+	return r
+}
+
+// known lowers a function of which all is known.
+func (p *pipeline) known(in *resolved.Body, text []byte) (r result) {
 	if p.opts.Stage != "" {
 		r.text = p.dump(in, text)
 		return r

@@ -328,16 +328,13 @@ func (p *parser) formalList() ([]Formal, bool) {
 		switch {
 		case !p.formal(f):
 			ok = false
-			p.toComma()
-			if p.newer.later { // it has a place in the list
-				*f = Formal{Pos: pos, Spec: Spec{Unknown: []UnknownWord{{Pos: pos, Text: p.src[first:max(first, p.end)]}}}, Var: Var{Pos: pos, Name: f.Name}}
-			} else {
-				list = list[:len(list)-1]
-			}
+			p.unreadFormal(f, pos, first)
 		case !p.is(',') && !p.is(')'):
 			p.missing("',' or ')' in the list of formals")
 			ok = false
-			p.toComma()
+			if !p.is('{') && !p.is(';') { // else all of it has been read
+				p.unreadFormal(f, pos, first)
+			}
 		}
 		if !p.got(',') {
 			break
@@ -345,6 +342,25 @@ func (p *parser) formalList() ([]Formal, bool) {
 	}
 	p.nodes.formalStack = list
 	return p.nodes.formals.keep(list), p.got(')') && ok
+}
+
+// unreadFormal moves to where a formal ends that began at offset first and is in no known form. It keeps its place in the
+// list, and its name: the last one outside of brackets if none has been read.
+func (p *parser) unreadFormal(f *Formal, pos Pos, first int) {
+	name := f.Name
+	p.passTo(func(depth int) bool {
+		if f.Name == "" && depth == 0 && p.tok == tIdent {
+			name = p.lit()
+		}
+		return p.beginsItem(0) || depth == 0 && (p.is(',') || p.is(')')) || p.is(';') || p.is('{') || p.is('}')
+	})
+	*f = p.noFormal(pos, first, name)
+}
+
+// noFormal is what stands in place of a formal, or of all of them, for the text from offset first up to the current token.
+func (p *parser) noFormal(pos Pos, first int, name string) Formal {
+	w := UnknownWord{Pos: pos, Text: p.src[first:max(first, p.end)], End: p.posBehind(), Form: true}
+	return Formal{Pos: pos, Spec: Spec{Unknown: []UnknownWord{w}}, Var: Var{Pos: pos, Name: name}}
 }
 
 func (p *parser) formal(f *Formal) bool {

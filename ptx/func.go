@@ -8,7 +8,7 @@ func (p *parser) function(pos Pos, start int, link Linkage, words []UnknownWord)
 	before := p.scanner
 	f, ok := p.funcStart(pos, start, link, words)
 	if !ok {
-		p.toBody()
+		p.unreadHead(f)
 	}
 	if p.failed(&before) {
 		f.Head = p.src[start:p.end]
@@ -25,7 +25,7 @@ func (p *parser) function(pos Pos, start int, link Linkage, words []UnknownWord)
 		case ok:
 			p.missing("';' or a body after the head of " + nameOf(f))
 			if !p.firstOfLine() {
-				if p.toBody(); p.newer.later {
+				if p.unreadHead(f); p.newer.later {
 					f.Head = p.src[start:p.end]
 				}
 				ok = false
@@ -37,6 +37,14 @@ func (p *parser) function(pos Pos, start int, link Linkage, words []UnknownWord)
 		}
 		p.mod.Items, p.moved = append(p.mod.Items, p.moved...), nil
 		f, ok = next, true
+	}
+}
+
+// unreadHead moves to the end of a head that is in no known form.
+func (p *parser) unreadHead(f *Func) {
+	at, first := p.pos, p.start
+	if p.toBody(); !f.HasParams && p.end > first {
+		f.Params = []Formal{p.noFormal(at, first, "")}
 	}
 }
 
@@ -126,8 +134,10 @@ func (p *parser) funcDirectives(list *[]Directive, attr *string, place Place, na
 		if !named {
 			place |= beforeName
 		}
+		pos, name := p.pos, p.lit()
 		d, ok := p.directive(place).(*Directive)
-		if !ok {
+		if !ok { // what is known of it
+			*list = append(*list, Directive{Pos: pos, End: p.posBehind(), Name: name})
 			return false
 		}
 		*list = append(*list, *d)
@@ -149,9 +159,9 @@ func endsHead(name string, place Place) bool {
 // prototype parses a .callprototype after its name; the current token follows
 // the directive.
 func (p *parser) prototype(pr *Prototype) bool {
-	var ok bool
+	ok := true
 	if p.got('(') {
-		if pr.Results, ok = p.formalList(); !ok {
+		if pr.Results, ok = p.formalList(); !ok && p.tok != tIdent {
 			return false
 		}
 	}
@@ -165,11 +175,11 @@ func (p *parser) prototype(pr *Prototype) bool {
 	p.next()
 	if p.got('(') {
 		pr.HasParams = true
-		if pr.Params, ok = p.formalList(); !ok {
-			return false
-		}
+		var listOK bool
+		pr.Params, listOK = p.formalList()
+		ok = ok && listOK
 	}
-	return p.funcDirectives(&pr.Directives, nil, InPrototype, true)
+	return p.funcDirectives(&pr.Directives, nil, InPrototype, true) && ok
 }
 
 // labelled parses what may stand after a label and take its name: a prototype
@@ -184,12 +194,16 @@ func (p *parser) labelled(pos Pos, name string, start int) (s Stmt, found bool) 
 		p.next()
 		pr := p.nodes.protos.one()
 		pr.Pos, pr.Name = pos, name
-		if !p.prototype(pr) {
-			p.advance()
-			return nil, true
+		if p.prototype(pr) {
+			pr.Text = p.src[start:p.end]
+			p.semi("the prototype")
+		} else {
+			at, first := p.pos, p.start
+			if p.advance(); !pr.HasParams {
+				pr.Params = []Formal{p.noFormal(at, first, "")}
+			}
+			pr.Text = strings.TrimSuffix(p.src[start:p.end], ";")
 		}
-		pr.Text = p.src[start:p.end]
-		p.semi("the prototype")
 		return pr, true
 	case ".calltargets", ".branchtargets":
 		list := &TargetList{Pos: pos, Name: name, Branch: p.lit() == ".branchtargets"}

@@ -129,6 +129,9 @@ type UnknownWord struct {
 	Pos  Pos
 	Text string // with what stands in parentheses after it
 	End  Pos    // the position after it; zero in a tree that was built by hand
+	// Form says that it is no word, but the text of a formal that is in no known form: there is a syntax error, or it is
+	// after Module.Unread.
+	Form bool
 }
 
 // Opaque reports whether the size or the space of what s declares is not known.

@@ -195,6 +195,10 @@ func appendFormals(dst []byte, list []Formal) []byte {
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}
+		if w := list[i].Unknown; len(w) > 0 && w[0].Form {
+			dst = AppendTokens(dst, w[0].Text)
+			continue
+		}
 		dst = list[i].Spec.append(dst)
 		dst = list[i].Var.append(append(dst, ' '))
 	}

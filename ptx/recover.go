@@ -68,6 +68,11 @@ func (p *parser) beginsStatement() bool {
 // how many statements stood before it. It ends with a semicolon or with braces that end their line, or before
 // what can only begin a statement.
 func (p *parser) unreadStatement(before *scanner, kept int) {
+	if len(p.nodes.stmtStack) > kept {
+		if _, ok := p.nodes.stmtStack[kept].(*Prototype); ok {
+			return // of which calls want what is known
+		}
+	}
 	p.nodes.stmtStack = p.nodes.stmtStack[:kept]
 	pos, start := p.goBack(before)
 	p.passForm(func(depth int) bool { return depth == 0 && p.start > start && (p.is('}') || p.beginsStatement()) })
@@ -206,14 +211,6 @@ func (p *parser) advanceLine() {
 		}
 		p.next()
 	}
-}
-
-// toComma recovers within a list of formals: to a comma or the closing
-// parenthesis, or to where the list must have ended.
-func (p *parser) toComma() {
-	p.passTo(func(depth int) bool {
-		return p.beginsItem(0) || depth == 0 && (p.is(',') || p.is(')')) || p.is(';') || p.is('{') || p.is('}')
-	})
 }
 
 // toBody recovers in a function's head: to its body, its semicolon, or the

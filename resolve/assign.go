@@ -82,7 +82,7 @@ func (f *Function) Explain(t *abi.Target) abi.Explanation {
 func (f *Function) AssignLatest(t *abi.Target) (abi.Assignment, diag.List) {
 	var a abi.Assignment
 	s := f.Signature()
-	if err := a.Assign(s, t); err != nil {
+	if err := a.Assign(s, t); err != nil && !f.preserveUnread() {
 		return a, f.refused(err)
 	}
 	return a, f.limited(&a, s, t)
@@ -93,6 +93,8 @@ func (f *Function) AssignLatest(t *abi.Target) (abi.Assignment, diag.List) {
 // a Func if they are large enough and there is no diagnostic.
 func (f *Function) AssignTo(a *abi.Assignment, s abi.Signature, t *abi.Target) diag.List {
 	switch err := a.Assign(s, t); {
+	case err != nil && f.preserveUnread():
+		*a = abi.Assignment{}
 	case err != nil:
 		return f.refused(err)
 	case s.Kind == abi.Entry:
@@ -131,6 +133,12 @@ func (f *Function) file() string {
 // report adds an error.
 func (f *Function) report(diags *diag.List, pos diag.Pos, format string, args ...any) {
 	diags.Add(&diag.Diagnostic{File: f.file(), Pos: pos, Code: BadSignature, Msg: fmt.Sprintf(format, args...)})
+}
+
+// preserveUnread reports whether the number of an .abi_preserve is missing, since it could not be read: no place is known then.
+func (f *Function) preserveUnread() bool {
+	d := f.Directive(PreserveName)
+	return d != nil && d.Args == ""
 }
 
 // refused says of names and positions what an error of package abi says of indices.

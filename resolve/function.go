@@ -206,13 +206,13 @@ func (f *Function) opaque() bool {
 }
 
 // Outside returns the reason why f does not follow the ABI, or why that is not known, so that its
-// values have no places: "several results", "a handle" or "what follows a type or space that is not known". It is
+// values have no places: "several results", "a handle" or "what follows a type, space or form that is not known". It is
 // "" if f follows it.
 func (f *Function) Outside() string {
 	handle := func(p ptx.Formal) bool { return p.Type.Class() == ptx.Handle }
 	switch {
 	case f.opaque():
-		return "what follows a type or space that is not known"
+		return "what follows a type, space or form that is not known"
 	case f.Kind() == Entry:
 	case len(f.Results) > 1:
 		return "several results"
@@ -220,6 +220,18 @@ func (f *Function) Outside() string {
 		return "a handle"
 	}
 	return ""
+}
+
+// About is the reason of Outside as reports have it: "outside the ABI: a handle".
+func (f *Function) About() string {
+	switch why := f.Outside(); {
+	case why == "":
+		return ""
+	case f.opaque():
+		return "without a place: " + why
+	default:
+		return "outside the ABI: " + why
+	}
 }
 
 // The names of the directives for [Preserve]: the one for registers, and the one for

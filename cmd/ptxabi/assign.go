@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
@@ -249,30 +250,21 @@ func (w *assignWriter) module(rest []string, kernel string) error {
 	if err != nil {
 		return err
 	}
-	lost := map[*ptx.Func]bool{} // with an error in the head
-	for _, e := range l.module.Errors {
-		if f, body := l.module.FuncAt(e.Pos); f != nil && !body {
-			lost[f] = true
-		}
-	}
 	w.table = resolve.NewOutlineTable(l.outline)
-	words, r, chosen := check.Words(l.module), new(ptx.Reader), false
+	r, chosen := new(ptx.Reader), false
 	var names []string
-	var diags diag.List
 	var wrong error
+	diags := slices.DeleteFunc(check.Outline(l.outline, check.Options{Compile: true}), func(d *diag.Diagnostic) bool {
+		return d.Code != ptx.BadSyntax && d.Code != check.UnknownWord
+	})
+	l.diags = l.diags[len(l.module.Errors):] // which are among those
 	err = w.whole(w.env, func(to io.Writer) error {
 		w.begin(to, l.target)
 		for _, it := range l.module.Items {
-			head, _ := it.(*ptx.Func)
-			if head != nil {
-				read, err := r.Func(l.outline, head)
-				it, diags = read, append(diags, syntaxErrors(err)...)
+			if head, ok := it.(*ptx.Func); ok {
+				it, _ = r.Func(l.outline, head)
 			}
-			diags = append(diags, words(it)...)
 			for f := range w.table.In(it) {
-				if f.Decl != nil && f.Decl == it && lost[head] {
-					continue
-				}
 				names = append(names, f.Name)
 				if !w.chooses(kernel, f.Name, f.Kind() == resolve.Entry) {
 					continue

@@ -33,8 +33,8 @@ func (w *assignWriter) appendText(dst []byte, f resolve.Assigned, why abi.Explan
 	if f.Aliasee != nil {
 		dst = append(dst, ", alias of "+f.Aliasee.Name...)
 	}
-	if why := f.Outside(); why != "" {
-		dst = append(dst, ", outside the ABI: "+why...)
+	if why := f.About(); why != "" {
+		dst = append(dst, ", "+why...)
 	}
 	for _, name := range [...]string{resolve.PreserveName, resolve.PreserveControlName} {
 		if p := resolve.Preserve(f.Directive(name)); p.Given {
@@ -90,9 +90,11 @@ func (w *assignWriter) factLines() string {
 func appendRows(rows [][]string, role string, formals []ptx.Formal, places []abi.Placement) [][]string {
 	for i := range formals {
 		p, place := &formals[i], places[i]
-		rows = append(rows, []string{
-			role, p.Name, place.String(), strconv.Itoa(place.Size), strconv.Itoa(place.Align), "." + images.SpaceOf(p), p.Spec.TypeText(),
-		})
+		row := []string{role, p.Name, place.String(), strconv.Itoa(place.Size), strconv.Itoa(place.Align), "." + images.SpaceOf(p), p.Spec.TypeText()}
+		if p.Opaque() {
+			row[3], row[4], row[5] = "", "", p.Space.String()
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }

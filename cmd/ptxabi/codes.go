@@ -100,10 +100,10 @@ var otherCodes = []code{
 		Example: ".version 7.8\n.target sm_80\n.func f(.param .align 3 .b8 x[8]) { ret; }",
 	}, "Example, for assign:\n\n"},
 	{check.Rule{
-		Code: lower.NotLowered, When: "NotLowered occurs when check has no error for a module, but lower cannot lower it.",
-		Fix: "The message says what lower does not know; assign and check accept the module.", Source: "package lower: what has not been measured is refused.",
-		Example: ".version 9.9\n.target sm_90\n.func f(.newspace .b32 x)\n{\n\tret;\n}",
-	}, ofModule},
+		Code: lower.NotLowered, When: "NotLowered occurs when check has no error for a module, but lower has no code for it: a mistake of ptxabi.",
+		Fix: "report it, with the module.", Source: "package lower: it has code for what check accepts.",
+		Example: "lower.Module(m, t, lower.Options{}) // of an m for which check.Module has no error",
+	}, ofCall},
 	{check.Rule{
 		Code: badTarget, When: "BadTarget occurs when a module's .target is unknown or has not been measured, or when its code does not run on what -target names. The exit status is 2, and 1 that of ptxparam.",
 		Fix: "name an architecture with -target that runs the module: its own, or a later one.", Source: "PTX ISA, \".target\"; \"ptxabi targets\" lists what has been measured.",

@@ -27,6 +27,9 @@ func TestOtherCodes(t *testing.T) {
 			var got string
 			switch c.head {
 			case ofCall:
+				if c.Code == lower.NotLowered {
+					t.Skip("a mistake of ptxabi, of which none is known")
+				}
 				got = drawnByHomes(t)
 			case ofPtxparam:
 				got = drawnByPtxparam(t, c)

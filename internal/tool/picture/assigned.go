@@ -17,7 +17,7 @@ func (s Size) Assigned(t *abi.Target, list []resolve.Assigned) []byte {
 		f := &list[i]
 		out = append(out, Function{
 			Name: f.Name, Kind: f.Kind().String(), Signature: declaration(f.Function), Line: int(f.Pos.Line),
-			Params: drawn(f.Params), Results: drawn(f.Results), Places: f.Places, Outside: f.Outside(),
+			Params: drawn(f.Params), Results: drawn(f.Results), Places: f.Places, Outside: f.About(),
 		})
 	}
 	return s.Assignments(t, out)

@@ -169,7 +169,7 @@ func (c *canvas) heading(f *Function, y int) int {
 		about = append(about, plural(int64(f.Places.StackBytes), "byte")+" of stack")
 	}
 	if f.Outside != "" {
-		about = append(about, "outside the ABI: "+f.Outside)
+		about = append(about, f.Outside)
 	}
 	if len(about) > 0 {
 		text := strings.Join(about, "; ")

@@ -112,11 +112,7 @@ func (pl *planner) bound() bool {
 	ok := true
 	for i, p := range pl.plan.Asn.Params {
 		if p.Loc.Kind == abi.Nowhere {
-			if f.Params[i].Opaque() {
-				pl.Cannot(f.Params[i].Pos, "%s of %s has no place: its type or state space is not known", f.Params[i].Name, f.Name)
-			} else {
-				pl.LetThrough(f.Params[i].Pos)
-			}
+			pl.LetThrough(f.Params[i].Pos)
 			ok = false
 		}
 	}

@@ -39,7 +39,7 @@ type Reporter struct {
 // does is a mistake of these packages, never one of the module; TestRefusedByCheck has a
 // module for each place that calls it.
 func (r *Reporter) LetThrough(pos diag.Pos) {
-	r.report(notLowered, pos, "check let this through, and it has no lowering: it depends on a form that is not known here, or this is a mistake of ptxabi; please report it with the module")
+	r.report(notLowered, pos, "check let this through, and it has no lowering: this is a mistake of ptxabi; please report it with the module")
 	r.Through.Add(r.Diags[len(r.Diags)-1])
 }
 
