@@ -3,6 +3,8 @@ package browsertest
 import (
 	"os"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // TestSASS annotates a pasted listing, and goes back to PTX. The build without a
@@ -17,9 +19,13 @@ func TestSASS(t *testing.T) {
 		tb.write(string(text))
 		tb.until(`document.querySelector('#listing').textContent.includes('// params[8:12]')`)
 		tb.settled()
-		if got := tb.text("#pictures"); got != "A listing has no declarations to draw. Its annotations are in the listing." {
+		if got := tb.text("#pictures p"); got != "A listing has no declarations to draw. Its annotations are in the listing." {
 			t.Error(got)
 		}
+		tb.resize(phone)
+		tb.do(chromedp.Click("#pictures .narrow"))
+		tb.until(`document.querySelector('#listing').checkVisibility()`)
+		tb.resize(desktop)
 		tb.write(module)
 		tb.until(`document.querySelector('#pictures [data-value="f0.p1"]') !== null`)
 		tb.write("/*0000*/ <img src=x onerror=alert(1)> ;\n")

@@ -399,6 +399,11 @@ function* pictures(a) {
     $('pictures').append(el('p', {class: 'about legend'}, n || more > 0 ? `Framed: the ${plural(Math.max(n, n + more), 'value')} that ${n === 1 && more <= 0 ? 'has' : 'have'} another place ${on} ${there}.` : `Every value has the same place ${on} ${there}.`));
   }
   if (!a.pictures.length) $('pictures').append(el('p', {class: 'about'}, a.lang === 'sass' ? 'A listing has no declarations to draw. Its annotations are in the listing.' : a.half ? 'Nothing is without errors here.' : editor.length ? 'There is no function, kernel or type here.' : 'Paste PTX, C, CUDA, Go or a listing, drop a compiled file, or choose an example.'));
+  if (a.lang === 'sass') {
+    const b = el('button', {type: 'button', class: 'narrow'}, 'Show the listing');
+    b.onclick = () => pane('listing');
+    $('pictures').append(b);
+  }
   colours = new Map();
   for (const g of $('pictures').querySelectorAll('[data-value]')) {
     const colour = g.getAttribute('class').match(/\bc\d+( s\d)?\b/)?.[0];
