@@ -44,6 +44,9 @@ var shapes = []shape{
 	{"registers", "x.ptx", 100, func(n int) string {
 		return ".visible .func f(){" + join(n, "\n", ".reg .b32 r#;mov.b32 r#,1;") + "ret;}"
 	}},
+	{"jumps by one list", "x.ptx", 100, func(n int) string {
+		return ".visible .func f(){.reg .b32 r;T: .branchtargets " + join(n, ",", "L#") + ";" + join(n, "\n", "L#: brx.idx r,T;") + "ret;}"
+	}},
 	{"labels", "x.ptx", 100, func(n int) string { return ".visible .func f(){" + join(n, "\n", "L#: bra L#;") + "ret;}" }},
 	{"a mesh of labels", "x.ptx", 100, func(n int) string {
 		text := fmt.Sprintf(".visible .func f(){.reg .pred p;.reg .b32 r<%d>;", n)
@@ -146,6 +149,13 @@ var shapes = []shape{
 	}},
 	{"cases of an enum", "x.go", 100, func(n int) string {
 		return "package x\ntype E int32\nconst(E0 E=iota\n" + join(n, "\n", "E#+") + ")\ntype T struct{A E}"
+	}},
+	{"slices of slices", "x.go", 100, func(n int) string {
+		return "package x\ntype T struct{A " + strings.Repeat("[][1]", n) + "int32}"
+	}},
+	{"equal types", "x.go", 3, func(n int) string {
+		return "package x\ntype a0=int\n" + join(n, "\n", "type a#+=func(a#,a#)") + "\ntype b0=int\n" + join(n, "\n", "type b#+=func(b#,b#)") +
+			fmt.Sprintf("\nvar x a%d\nvar y b%[1]d=x\ntype T struct{A int32}", n)
 	}},
 	{"methods", "x.go", 100, func(n int) string { return "package x\ntype T struct{A int32}\n" + join(n, "\n", "func(T)M#(){}") }},
 	{"repeated constants", "x.go", beyond, func(n int) string {

@@ -252,6 +252,13 @@ func back(trace [][]int32, x, y, first int) [][2]int {
 // labels finds where the labels of the source are in the listing: at the targets of the
 // jumps.
 func (a *allocation) labels() {
+	next := make([]int, len(a.fn.Func.Body)+1) // the first instruction from a statement on
+	next[len(a.fn.Func.Body)] = len(a.fn.Func.Body)
+	for i := len(a.fn.Func.Body) - 1; i >= 0; i-- {
+		if next[i] = i; instrOf(a.fn.Func.Body[i]) == nil {
+			next[i] = next[i+1]
+		}
+	}
 	bind := func(label string, at int32) {
 		to, ok := a.p.l.labels[label]
 		if !ok {
@@ -260,22 +267,26 @@ func (a *allocation) labels() {
 		if have, ok := a.labelAt[to]; ok && have != int(at) {
 			// Labels that stand side by side are one place.
 			a.labelAt[to] = min(have, int(at))
-			for i := min(have, int(at)); i < max(have, int(at)); i++ {
-				if in := instrOf(a.fn.Func.Body[i]); in != nil {
-					a.p.fail("%s is two labels of the source, in line %d and after it", label, in.Pos.Line)
-				}
+			if i := next[a.labelAt[to]]; i < max(have, int(at)) {
+				a.p.fail("%s is two labels of the source, in line %d and after it", label, instrOf(a.fn.Func.Body[i]).Pos.Line)
 			}
 			return
 		}
 		a.labelAt[to] = int(at)
 	}
+	type lists struct {
+		listing *string
+		source  *int32
+	}
+	bound := make(map[lists]bool) // several jumps may go through one list
 	for i, j := range a.ofInstr {
 		if j < 0 {
 			continue
 		}
 		targets := a.fn.Targets(j)
 		list := a.jumpLabels(&a.p.l.instrs[i])
-		if len(list) == len(targets) {
+		if len(list) == len(targets) && len(list) > 0 && !bound[lists{&list[0], &targets[0]}] {
+			bound[lists{&list[0], &targets[0]}] = true
 			for k, label := range list {
 				bind(label, targets[k])
 			}

@@ -43,6 +43,16 @@ func TestBlownUp(t *testing.T) {
 	}
 }
 
+// TestBlownUpShort has a short input, of which macros make less than of a long one.
+func TestBlownUpShort(t *testing.T) {
+	const macro = "#define M(a) "
+	src := macro + strings.Repeat("a ", 500) + "\nint x[] = {M(" + strings.Repeat("1+", 499) + "1)};"
+	_, err := Parse("a.h", []byte(src), Options{})
+	assert.ErrorContains(t, err, "input expands to more than")
+	_, err = Parse("a.h", []byte(strings.Repeat("typedef int t;\n", 40_000)+src), Options{})
+	assert.NotContains(t, fmt.Sprint(err), "input expands to more than")
+}
+
 // TestLongChain has typedefs of typedefs, which mean what the first does.
 func TestLongChain(t *testing.T) {
 	const n = 30_000

@@ -10,10 +10,13 @@ import (
 
 // maxTokens bounds what includes can blow an input up to, and maxMade what
 // macros make of it: a few lines that double each other are enough for more
-// tokens than there is memory.
+// tokens than there is memory. Of a short input macros make less than that: leastMade, and
+// madeOfOne for each token that is outside of directives.
 const (
 	maxTokens = 1 << 23
 	maxMade   = 1 << 22
+	leastMade = 1 << 18
+	madeOfOne = 8
 )
 
 // maxInclude is the depth of nested includes at which recursion is assumed.
@@ -34,6 +37,7 @@ type prep struct {
 	unread   error           // why a file of the include at hand could not be read, if it is there; nil otherwise
 	out      []token
 	depth    int
+	scanned  int // tokens outside of directives
 	made     int // tokens made by macros
 	most     int // of them; maxMade
 	nest     int // macro calls within arguments of macro calls
@@ -87,6 +91,7 @@ func (pp *prep) read(s *scanner) {
 	var sections []section
 	var batch []token
 	flush := func() {
+		pp.scanned += len(batch)
 		pp.out = append(pp.out, pp.expand(batch)...)
 		batch = batch[:0]
 	}
@@ -140,9 +145,10 @@ func (pp *prep) tooMuch(pos Pos, limit int) {
 // make counts what the expansion of the macro at pos makes, and reports whether
 // that is not too much.
 func (pp *prep) make(pos Pos, tokens int) bool {
-	if pp.made += tokens; pp.made > pp.most {
-		pp.tooMuch(pos, pp.most)
+	if most := min(pp.most, leastMade+madeOfOne*pp.scanned); pp.made+tokens > most {
+		pp.tooMuch(pos, most)
 	}
+	pp.made += tokens
 	return !pp.dead
 }
 

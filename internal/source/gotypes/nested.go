@@ -23,9 +23,11 @@ func TooMuch(files []*ast.File) (*ast.Ident, string) {
 // all types in it by value, as often as they are in it, with all those around each: n structs of which
 // each has two fields of the one before take 2^n steps.
 func tooNested(files []*ast.File) *ast.Ident {
-	n := &nested{decls: make(map[string]*ast.TypeSpec), known: make(map[*ast.TypeSpec]extents)}
+	n := &nested{decls: make(map[string]*ast.TypeSpec), known: make(map[*ast.TypeSpec]extents), aliases: make(map[*ast.TypeSpec]int64)}
 	var all []*ast.TypeSpec
+	total, names := int64(0), int64(0) // all nodes
 	for _, f := range files {
+		ast.Inspect(f, func(ast.Node) bool { names++; return true })
 		for _, d := range f.Decls {
 			if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.TYPE {
 				for _, s := range d.Specs {
@@ -35,10 +37,9 @@ func tooNested(files []*ast.File) *ast.Ident {
 			}
 		}
 	}
-	total := int64(0)
 	for _, spec := range all {
 		e := n.spec(spec)
-		if total += e.count * e.depth; total > maxSteps {
+		if total += e.count * e.depth; total > maxSteps || n.alias(spec)*names > maxSteps {
 			return spec.Name
 		}
 	}
@@ -47,8 +48,36 @@ func tooNested(files []*ast.File) *ast.Ident {
 
 // nested finds what is in types.
 type nested struct {
-	decls map[string]*ast.TypeSpec
-	known map[*ast.TypeSpec]extents
+	decls   map[string]*ast.TypeSpec
+	known   map[*ast.TypeSpec]extents
+	aliases map[*ast.TypeSpec]int64
+}
+
+// alias is how many names a type takes where its name is written: those of what an alias stands for, 1 for another type.
+// It is at most maxSteps. go/types takes so many steps to compare two types.
+func (n *nested) alias(s *ast.TypeSpec) int64 {
+	if s == nil || !s.Assign.IsValid() {
+		return 1
+	}
+	if n.aliases[s] == 0 {
+		n.aliases[s] = 1 // for those that contain themselves
+		n.aliases[s] = n.written(s.Type)
+	}
+	return n.aliases[s]
+}
+
+// written is how many names are written in a node, with those that aliases stand for.
+func (n *nested) written(x ast.Node) (names int64) {
+	ast.Inspect(x, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.Ident:
+			names = min(names+n.alias(n.decls[x.Name]), maxSteps)
+		case *ast.Field: // of several names
+			names = min(names+n.written(x.Type)*int64(max(0, len(x.Names)-1)), maxSteps)
+		}
+		return true
+	})
+	return max(names, 1)
 }
 
 // extents are how many types are in a type by value, and how deep, with itself. They are not larger
@@ -114,7 +143,9 @@ func (n *nested) instance(of ast.Expr, args ...ast.Expr) extents {
 	e := n.expr(of)
 	inner := extents{1, 0}
 	for _, a := range args {
-		inner.beside(n.expr(a))
+		one := n.expr(a)
+		one.count = max(one.count, n.written(a))
+		inner.beside(one)
 	}
 	return extents{min(e.count*inner.count, maxSteps), min(e.depth+inner.depth, maxSteps)}
 }

@@ -368,7 +368,12 @@ func (r *Reader) typ(t types.Type) (layout.Type, string) {
 		return nil, goPointer
 	case *types.Slice:
 		elem := "T"
-		if _, why := r.typ(t.Elem()); why == "" {
+		of := t.Elem()
+		for a, ok := of.Underlying().(*types.Array); ok; a, ok = of.Underlying().(*types.Array) {
+			of = a.Elem()
+		}
+		if _, inner := of.Underlying().(*types.Slice); inner { // and so may be all within
+		} else if _, why := r.typ(t.Elem()); why == "" {
 			elem = types.TypeString(t.Elem(), func(p *types.Package) string { return p.Name() })
 		}
 		return nil, fmt.Sprintf("%s is a Go pointer with a length; a device pointer and an int64, or an array [N]%s, can be passed", t, elem)
