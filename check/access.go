@@ -75,7 +75,7 @@ func base(b *body, a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 		b.c.errorf(IllegalAddress, a.Addr.Pos, "%s has a number for an address; name a .param variable or a register", a.Op)
 		return nil, false
 	}
-	if a.Addr.Off < 0 && a.Addr.Minus {
+	if a.Addr.Minus {
 		d := b.c.errorf(IllegalAddress, a.Addr.Pos, "[%s-%d] is not an address of PTX; write [%s+-%d]", name, -a.Addr.Off, name, -a.Addr.Off)
 		b.c.fixFirst(d, a.Addr.Pos, "-", "+-", sprintf("write [%s+-%d]", name, -a.Addr.Off))
 		return nil, false

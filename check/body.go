@@ -372,10 +372,6 @@ func instr(b *body, in *ptx.Instr) {
 	default:
 		b.place.other(b.at)
 		b.clearPointsTo(in)
-		if len(in.Ops()) > 0 && strings.HasPrefix(in.Ops()[0].Text, "st.") {
-			b.c.errorf(ptx.BadSyntax, in.Pos, "found '%s' before an instruction; is a colon or a semicolon missing?", clip(in.Op))
-			return
-		}
 		b.place.leavesResults = b.place.leavesResults || !resolved.Known(in.Op) // it may return something
 		paramOperands(b, in, name, mods)
 		if name == "alloca" || name == "stacksave" || name == "stackrestore" {

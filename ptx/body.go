@@ -253,8 +253,10 @@ func (p *parser) instruction(pos Pos, g *Guard, name string) {
 	if in.Guard != g { // mostly both are nil
 		in.Guard = g
 	}
-	if p.firstOfLine() || !p.knownOperands(in) {
-		p.raw(in)
+	if p.firstOfLine() {
+		p.raw(in, trial{})
+	} else if why, ok := p.knownOperands(in); !ok {
+		p.raw(in, why)
 	}
 	p.add(in)
 }

@@ -303,7 +303,7 @@ type Guard struct {
 
 // An Instr is an instruction.
 //
-//	Instr = [ Guard ] opcode Tokens ";" .
+//	Instr = [ Guard ] opcode [ Any { "," Any } ] ";" .
 type Instr struct {
 	Pos   Pos    // of the guard if there is one, else of the opcode
 	End   Pos    // see Span

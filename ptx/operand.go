@@ -207,25 +207,25 @@ func TextNames(text string) iter.Seq[string] {
 
 // knownOperands parses the operands of an instruction that is neither a call nor an access, up to and with its
 // semicolon; off stands at their first byte. If one is in no known form, or anything else is wrong, it goes back
-// and reports false.
-func (p *parser) knownOperands(in *Instr) bool {
+// and reports false, with the first error.
+func (p *parser) knownOperands(in *Instr) (why trial, ok bool) {
 	at, cut := p.place, p.cut
 	p.trial = trial{quiet: true, strict: true}
 	p.token()
 	base := len(p.nodes.operandStack)
-	ok := (p.is(';') || p.anyList(';', 0)) && !p.trial.silenced
-	p.trial = trial{}
+	ok = (p.is(';') || p.anyList(';')) && p.trial.msg == ""
+	why, p.trial = p.trial, trial{}
 	list := p.nodes.operandStack[base:]
 	p.nodes.operandStack = p.nodes.operandStack[:base]
 	if !ok {
 		p.place, p.cut = at, cut
-		return false
+		return why, false
 	}
 	in.Args = p.src[at.off:max(p.end, at.off)]
 	in.End = p.posAt(p.off)
 	in.Operands = p.nodes.operands.keep(list)
 	p.stmtStart()
-	return true
+	return why, true
 }
 
 // anyOperands parses operands of any form: the text from a place on, up to offset end. Whether their forms are right
@@ -238,7 +238,7 @@ func (p *parser) anyOperands(in *Instr, at place, end int) {
 	p.token()
 	base := len(p.nodes.operandStack)
 	if p.tok != tEOF {
-		p.anyList(0, 0)
+		p.anyList(0)
 	}
 	list := p.nodes.operandStack[base:]
 	p.place, p.src, p.cut, p.trial = after, src, cut, trial{}
@@ -246,20 +246,17 @@ func (p *parser) anyOperands(in *Instr, at place, end int) {
 	p.nodes.operandStack = p.nodes.operandStack[:base]
 }
 
-// maxNest bounds how deep the brackets of operands are parsed.
-const maxNest = 16
-
 // anyList parses operands onto operandStack, up to the closing byte, or to the end where it is 0, and reports whether
 // that is there. Operands in no known form end it where the trial is strict.
-func (p *parser) anyList(closing byte, depth int) bool {
+func (p *parser) anyList(closing byte) bool {
 	for {
 		n := len(p.nodes.operandStack)
 		p.nodes.operandStack = append(p.nodes.operandStack, Operand{})
 		if p.trial.strict {
-			if !p.anyForm(n, depth) {
+			if !p.anyForm(n, closing) {
 				return false
 			}
-		} else if before := p.place; !p.anyForm(n, depth) || !p.is(',') && !p.ends(closing) {
+		} else if before := p.place; !p.anyForm(n, closing) || !p.is(',') && !p.ends(closing) {
 			p.place = before
 			p.otherForm(n)
 		}
@@ -276,9 +273,10 @@ func (p *parser) ends(closing byte) bool {
 	return p.is(closing)
 }
 
-// anyForm parses an operand of any known form, which is the last of operandStack, n.
-func (p *parser) anyForm(n, depth int) bool {
+// anyForm parses an operand of any known form, which is the last of operandStack, n: one of a list that the byte ends.
+func (p *parser) anyForm(n int, closing byte) bool {
 	o, first, ok := &p.nodes.operandStack[n], p.start, true
+	within := closing == ']' || closing == '}'
 	o.Pos = p.pos
 	switch {
 	case p.tok == tIdent && p.lit() == "_":
@@ -290,39 +288,41 @@ func (p *parser) anyForm(n, depth int) bool {
 		if p.tok != tPunct || p.ch == ',' {
 			break
 		}
-		switch p.ch {
-		case '|':
+		switch {
+		case p.ch == '|':
 			ok = p.anyPair(o, first)
-		case '+', '-':
+		case p.ch == '+' && closing != '}':
 			o.Text = p.src[first:p.end]
 			o.Elems = p.nodes.operands.keep(p.nodes.operandStack[n:])
 			o.Kind, o.Elem = KindSum, 0
-			p.got('+')
+			p.next()
 			var v value
 			v, ok = p.value()
 			ok = ok && !v.float
 			o.Bits, o.Wrapped = v.bits, v.wrapped
-		case '[':
+		case p.ch == '-':
+			p.errorAt(p.pos, "nothing is subtracted from a name; write +- instead of -")
+			return false
+		case p.ch == '[' && !within:
 			o.Text = p.src[first:p.end]
 			p.next()
-			ok = p.anyElems(n, KindIndexed, ']', depth)
+			ok = p.anyElems(n, KindIndexed, ']')
 			o = &p.nodes.operandStack[n]
 		}
-	case p.is('['):
+	case p.is('[') && !within:
 		p.next()
-		ok = p.anyElems(n, KindAddress, ']', depth)
+		ok = p.anyElems(n, KindAddress, ']')
 		o = &p.nodes.operandStack[n]
-	case p.is('{'):
+	case p.is('{') && closing != '}':
 		p.next()
-		ok = p.anyElems(n, KindVector, '}', depth)
+		ok = p.anyElems(n, KindVector, '}')
 		o = &p.nodes.operandStack[n]
 		ok = ok && p.anyPair(o, first)
 	case (p.is('!') || p.is('-')) && p.nameFollows():
-		if p.next(); p.tok != tIdent {
-			return false // a $ alone
-		}
+		p.next()
 		p.anyName(o)
 		o.Neg = true
+		ok = !within
 	case p.tok == tEOF:
 		return false
 	default:
@@ -338,20 +338,17 @@ func (p *parser) anyForm(n, depth int) bool {
 }
 
 // anyElems parses the elements of operand n of operandStack, the last one, up to and with the closing bracket: the
-// name before the bracket is one of an indexed operand.
-func (p *parser) anyElems(n int, kind OperandKind, closing byte, depth int) bool {
-	if depth == maxNest {
-		return false
-	}
+// name before the bracket is one of an indexed operand, which has one index.
+func (p *parser) anyElems(n int, kind OperandKind, closing byte) bool {
 	base := n + 1
 	if kind == KindIndexed {
 		p.nodes.operandStack = append(p.nodes.operandStack, p.nodes.operandStack[n])
 	}
-	ok := (p.is(closing) || p.anyList(closing, depth+1)) && p.got(closing)
+	ok := p.anyList(closing) && p.got(closing)
 	elems := p.nodes.operands.keep(p.nodes.operandStack[base:])
 	p.nodes.operandStack = p.nodes.operandStack[:base]
 	p.nodes.operandStack[n] = Operand{Pos: p.nodes.operandStack[n].Pos, Kind: kind, Elems: elems}
-	return ok
+	return ok && (kind != KindIndexed || len(elems) == 2)
 }
 
 // anyName parses a name with what a dot selects of it.
@@ -387,8 +384,9 @@ func (p *parser) anyPair(o *Operand, first int) bool {
 
 // nameFollows reports whether a name stands after the current token.
 func (p *parser) nameFollows() bool {
-	i := blanks(p.src, p.off)
-	return i < len(p.src) && (p.src[i] == '%' || class[p.src[i]] == cIdent && !digit(p.src[i])) && !strings.HasPrefix(p.src[i:], warpName)
+	ahead := p.scanner // what it finds is not kept
+	ahead.next()
+	return ahead.tok == tIdent && ahead.lit() != warpName
 }
 
 // otherForm makes an operand of no known form of the last one of operandStack, n: up to a comma outside of brackets,

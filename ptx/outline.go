@@ -177,9 +177,7 @@ func (p *parser) passOver(f *Func) bool {
 				p.off++
 			}
 		case '#':
-			if p.off++; !p.newer.later || isLineMarker(p.src[p.off-1:]) {
-				p.off = indexFrom(p.src, p.off, '\n')
-			}
+			p.hash()
 		default:
 			for p.off++; p.off < len(p.src) && !stops[p.src[p.off]]; p.off++ {
 			}

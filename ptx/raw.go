@@ -4,7 +4,7 @@ import "strings"
 
 // raw takes the operands of an instruction as they stand, up to and with the
 // semicolon; off stands at the first byte after the opcode that belongs to a token.
-func (p *parser) raw(in *Instr) {
+func (p *parser) raw(in *Instr, why trial) {
 	opcode := p.end
 	if p.firstOfLine() && p.opcodeAlone(in.Op) {
 		in.Args, in.Operands, in.End = "", nil, p.posBetween(opcode, p.off)
@@ -12,11 +12,15 @@ func (p *parser) raw(in *Instr) {
 		return
 	}
 	at := p.place
+	if p.off < len(p.src) && p.src[p.off] == '{' && strings.IndexByte(in.Op, '.') < 0 {
+		p.unknownBlock(in, at)
+		return
+	}
 	var open []byte
 	for p.token(); p.tok != tEOF && !p.is(';'); p.next() {
 		end := p.end
 		switch {
-		case p.is('@'), p.start > at.off && p.firstOfLine() && p.semicolonMissing():
+		case p.is('@') && p.firstOfLine(), p.start > at.off && (p.is('@') || p.firstOfLine()) && p.semicolonMissing():
 			p.off = p.start
 			p.args(in, at, end)
 			p.noSemicolon(end)
@@ -42,7 +46,42 @@ func (p *parser) raw(in *Instr) {
 	}
 	p.args(in, at, p.end)
 	in.End = p.posAt(p.off)
+	if ops := in.Operands; len(ops) > 0 && ops[0].Kind == KindOther && noSemicolonAfter(in.Op, ops[0].Text) {
+		p.errorAt(in.Pos, "found '"+short(in.Op)+"' before an instruction; is a colon or a semicolon missing?")
+	} else {
+		p.unknownOperand(ops, why)
+	}
 	p.stmtStart()
+}
+
+// unknownBlock passes over braces after a word: no instruction has them there.
+func (p *parser) unknownBlock(in *Instr, at place) {
+	p.errorAt(in.Pos, "found '"+short(in.Op)+"' before '{', which begins no block of PTX")
+	p.token()
+	p.passForm(func(depth int) bool { return depth == 0 })
+	p.args(in, at, p.end)
+	p.restart()
+}
+
+// noSemicolonAfter reports whether op is a word before an instruction, which was taken for its operand.
+func noSemicolonAfter(op, operand string) bool {
+	return strings.IndexByte(op, '.') < 0 && (strings.HasPrefix(operand, "st.") || strings.HasPrefix(operand, "ld."))
+}
+
+// unknownOperand reports the first operand in no known form, and why it is not where the trial tells.
+func (p *parser) unknownOperand(list []Operand, why trial) {
+	for i := range list {
+		switch o := &list[i]; {
+		case o.Kind != KindOther:
+			p.unknownOperand(o.Elems, why)
+		case why.msg != "" && !strings.HasPrefix(why.msg, "found "):
+			p.errorAt(why.pos, why.msg)
+		case o.Text == "":
+			p.errorAt(o.Pos, "an operand is missing here")
+		default:
+			p.errorAt(o.Pos, "found '"+short(o.Text)+"', expected an operand")
+		}
+	}
 }
 
 // args takes the text from a place on up to offset end as operands.

@@ -37,7 +37,7 @@ var class = func() (t [256]uint8) {
 		t[c] = cIdent
 	}
 	t['_'], t['$'] = cIdent, cIdent
-	for _, c := range " \t\r\f\v\x1a" { // the last one ends files of CP/M; assemblers pass over it
+	for _, c := range " \t\r\f\x1a" { // the last one ends files of CP/M; assemblers pass over it
 		t[c] = cSpace
 	}
 	t['\n'], t['.'], t['%'] = cLine, cDot, cPercent
@@ -102,9 +102,13 @@ type scanner struct {
 	newer   newer
 }
 
-// A trial is reading that reports nothing: silenced says that there would have been something. Where strict is set,
+// A trial is reading that keeps the first error and reports none. Where strict is set,
 // operands in no known form are an error.
-type trial struct{ quiet, silenced, strict bool }
+type trial struct {
+	quiet, strict bool
+	pos           Pos // of the first error
+	msg           string
+}
 
 // newer is for a module of a version after Newest: what is in no form of PTX is in one that is not known there.
 type newer struct {
@@ -147,7 +151,9 @@ func (s *scanner) errorAt(pos Pos, msg string) {
 
 // fail reports an error of every version.
 func (s *scanner) fail(pos Pos, msg string) {
-	s.trial.silenced = s.trial.quiet
+	if s.trial.quiet && s.trial.msg == "" {
+		s.trial.pos, s.trial.msg = pos, msg
+	}
 	if s.trial.quiet || pos.Line == s.errLine || len(s.errs) > maxErrors || s.cut && s.tok == tEOF {
 		return
 	}
@@ -283,13 +289,10 @@ func (s *scanner) lines(end int) {
 func (s *scanner) bad() {
 	src := s.src
 	if src[s.off] == '#' {
-		marker := isLineMarker(src[s.off:])
-		if !marker {
+		if !isLineMarker(src[s.off:]) {
 			s.errorAt(s.posAt(s.off), "unexpected '#'; run the C preprocessor over the file first")
 		}
-		if s.off++; marker || !s.newer.later || s.end <= s.bol {
-			s.off = indexFrom(src, s.off, '\n')
-		}
+		s.hash()
 		return
 	}
 	if src[s.off] == '\\' && s.end > 0 && (src[s.end-1] == ';' || src[s.end-1] == ':') {
@@ -301,6 +304,15 @@ func (s *scanner) bad() {
 	for s.off < len(src) && src[s.off] >= 0x80 {
 		s.off++
 	}
+}
+
+// hash moves after the byte '#', or after its line if that begins with it or it is one of a line marker.
+func (s *scanner) hash() {
+	if isLineMarker(s.src[s.off:]) || strings.Trim(s.src[s.bol:s.off], " \t") == "" {
+		s.off = indexFrom(s.src, s.off, '\n')
+		return
+	}
+	s.off++
 }
 
 // isLineMarker reports whether text, which begins with '#', begins with a line marker such as `# 1 "a.cu"` or

@@ -32,13 +32,13 @@ func AppendTokens(dst []byte, text string) []byte {
 
 func blank(c byte) bool { return class[c] == cSpace || c == '\n' || class[c] == cBad && c != '#' }
 
-// BlankLen returns the length of the blank, the line end, the comment or the byte of no token that text, which is not
+// BlankLen returns the length of the blank, the line end, the comment, the line marker or the byte of no token that text, which is not
 // empty, begins with; 0 if it begins with a token.
 func BlankLen(text string) int {
 	if blank(text[0]) {
 		return 1
 	}
-	if text[0] == '#' {
+	if text[0] == '#' && isLineMarker(text) {
 		return indexFrom(text, 0, '\n')
 	}
 	if text[0] != '/' || len(text) < 2 {
