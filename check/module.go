@@ -40,7 +40,7 @@ func Bodies(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Options, l
 			} else if reported, g := len(c.list), c.declare(f); f.HasBody {
 				b := function(c, g, f)
 				b.Flawed = c.list[reported:].Err() != nil || c.broken[f.Pos].errors > 0
-				b.Unknown, b.Later = c.spare.passed, c.mistakes.reportedNewer
+				b.Unknown, b.Later = c.spare.passed, c.mistakes.newer != nil
 				if !yield(b) {
 					return
 				}

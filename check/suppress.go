@@ -47,8 +47,8 @@ type mistakes struct {
 	needed    map[string]bool // by the name of the feature
 	nested    map[*ptx.Var]*diag.Diagnostic
 	undefined map[string]bool
-	// reportedNewer says that a word of a version that is not known was reported.
-	reportedNewer bool
+	// newer is the warning about the first word of a version that is not known.
+	newer *diag.Diagnostic
 }
 
 // A dependent is a diagnostic about the use of a variable.

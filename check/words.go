@@ -14,10 +14,14 @@ func (c *checker) unknownWord(pos diag.Pos, kind, word string) {
 		c.errorf(UnknownWord, pos, "unknown %s %s", kind, clip(word))
 		return
 	}
-	if !c.mistakes.reportedNewer {
-		c.mistakes.reportedNewer = true
-		c.add(diag.Warning, UnknownWord, pos, sprintf("unknown %s %s: the module states .version %v, and words of versions after %v are not known; they are passed over", kind, clip(word), c.m.Version, ptx.Newest))
+	switch d := c.mistakes.newer; {
+	case d == nil:
+		c.mistakes.newer = c.add(diag.Warning, UnknownWord, pos, "")
+	case pos.Line >= d.Pos.Line: // of one statement, the form that is not known says most
+		return
 	}
+	d := c.mistakes.newer
+	d.Pos, d.Msg = pos, sprintf("unknown %s %s: the module states .version %v, and words of versions after %v are not known; they are passed over", kind, clip(word), c.m.Version, ptx.Newest)
 }
 
 // newerModule reports whether the module is of a version after those whose words are known.
