@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -44,7 +45,8 @@ func (h everyOther) Slot(_ *ptx.Func, r Virtual) (int, bool) {
 }
 
 // TestStagesKeepResults holds that no stage changes what one before it has handed on: after the code is
-// made, body and plan are deeply equal to others of the same function.
+// made, body and plan are deeply equal to others of the same function. Passes consume a code and make
+// another one of it; what prints the last one leaves it as it is.
 func TestStagesKeepResults(t *testing.T) {
 	files, err := filepath.Glob("../testdata/real/*.ptx")
 	require.NoError(t, err)
@@ -75,6 +77,11 @@ func TestStagesKeepResults(t *testing.T) {
 				p.opt.After(code, plan, p.passes)
 				p.spill(plan, code.Code)
 				p.opt.Last(code, plan, p.passes)
+				list, args, buf := slices.Clone(code.List), slices.Clone(code.Args), slices.Clone(code.Buf)
+				code.AppendText(nil)
+				code.AppendDump(nil)
+				code.Items()
+				require.True(t, slices.Equal(list, code.List) && reflect.DeepEqual(args, code.Args) && slices.Equal(buf, code.Buf), "%s of %s", f.Name, file)
 				require.True(t, reflect.DeepEqual(resolved.New(f, f.Body, false), body), "%s of %s", f.Name, file)
 				require.True(t, reflect.DeepEqual((&place.Placer{Unit: l.Unit, Reporter: &p.Reporter}).Place(body), plan), "%s of %s", f.Name, file)
 				functions++

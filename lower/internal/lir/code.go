@@ -60,7 +60,7 @@ const (
 
 // An Arg is an operand of an Instr.
 type Arg struct {
-	Reg   Reg          // a register, or the base of memory; 0 for none
+	Reg   Reg          // a register; 0 for none
 	Label int32        // number of a label of the function, plus 1; 0 for none
 	Rest  sass.Operand // what else there is: all of it where Reg and Label are 0
 }
@@ -239,22 +239,33 @@ func (c *Code) Text(in *Inst) []byte { return c.Buf[in.First : in.First+in.N] }
 // Operands returns the arguments of an Instr.
 func (c *Code) Operands(in *Inst) []Arg { return c.Args[in.First : in.First+in.N] }
 
+// Written returns where the first register stands that an instruction writes, nil where it writes
+// none.
+func (c *Code) Written(in *Inst) *Reg {
+	switch in.Op {
+	case Copy, Perm, Const, RetAddr, Load:
+		return &in.Dst
+	case Instr:
+		if args := c.Operands(in); len(args) > 0 && args[0].Reg != 0 && !in.NoDst {
+			return &args[0].Reg
+		}
+	}
+	return nil
+}
+
 // Dest returns the first register that an instruction writes, and how many; none, 0 where it
 // writes none.
 func (c *Code) Dest(in *Inst) (Reg, int) {
-	switch in.Op {
-	case Copy, Perm, Const:
-		return in.Dst, 1
-	case RetAddr:
-		return in.Dst, 2
-	case Load:
-		return in.Dst, in.Words()
-	case Instr:
-		if args := c.Operands(in); len(args) > 0 && args[0].Reg != 0 && !in.NoDst {
-			return args[0].Reg, 1
-		}
+	r := c.Written(in)
+	switch {
+	case r == nil:
+		return 0, 0
+	case in.Op == RetAddr:
+		return *r, 2
+	case in.Op == Load:
+		return *r, in.Words()
 	}
-	return 0, 0
+	return *r, 1
 }
 
 // Sources appends the registers that an instruction reads to dst: where they stand, so that

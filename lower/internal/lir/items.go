@@ -138,9 +138,9 @@ func (c *Code) arg(a *Arg) sass.Operand {
 	}
 	switch a.Reg.Kind() {
 	case sass.Register:
-		o.Reg = a.Reg.Num()
+		o.Kind, o.Reg = sass.Register, a.Reg.Num()
 	case sass.Virtual:
-		o.Name, o.Part = c.name(a.Reg), a.Reg.Part()
+		o.Kind, o.Name, o.Part = sass.Virtual, c.name(a.Reg), a.Reg.Part()
 	}
 	return o
 }

@@ -47,17 +47,8 @@ func replace(c *isel.Code, in *lir.Inst, old, by lir.Reg) {
 			*r = by
 		}
 	}
-	if in.Op == lir.Instr {
-		for k, args := 0, c.Operands(in); k < len(args); k++ {
-			if args[k].Reg == old {
-				args[k].Reg = by
-			}
-			if args[k].Reg != 0 {
-				args[k].Rest.Kind = args[k].Reg.Kind()
-			}
-		}
-	} else if d, _ := c.Dest(in); d == old {
-		in.Dst = by
+	if d := c.Written(in); d != nil && *d == old {
+		*d = by
 	}
 }
 

@@ -44,6 +44,7 @@ type follower struct {
 	// unset are the registers of the convention that have no value for the next call or return.
 	unset     abi.RegSet
 	old       []lir.Inst     // the instructions, of which those before the one at hand have become others
+	in        lir.Inst       // the one at hand
 	contracts []lir.Contract // those from the instruction at hand on
 	loadAt    []int32        // by register: where in loads the load that made it is, plus 1
 	loads     []loaded
@@ -77,9 +78,9 @@ func (f *follower) run(c *isel.Code, plan *place.Plan) {
 	f.old = r.Old
 	for i := range r.Old {
 		f.grouping(i)
-		in := r.Old[i]
-		f.instr(&in)
-		c.List = append(c.List, in)
+		f.in = r.Old[i]
+		f.instr(&f.in)
+		c.List = append(c.List, f.in)
 		f.storesBytes(len(c.List) - 1)
 		for len(f.contracts) > 0 && f.contracts[0].Inst == i {
 			f.needs(f.contracts[0].Contract)
@@ -448,14 +449,6 @@ func (f *follower) reads(in *lir.Inst) {
 		}
 		if p == &in.B && in.Op == lir.Load && in.Kind == sass.Const && in.B.Kind() == sass.Register {
 			in.Kind = sass.ConstReg
-		}
-	}
-	if in.Op == lir.Instr {
-		args := f.c.Operands(in)
-		for k := range args {
-			if args[k].Reg != 0 {
-				args[k].Rest.Kind = args[k].Reg.Kind()
-			}
 		}
 	}
 }

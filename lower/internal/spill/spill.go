@@ -2,6 +2,8 @@
 package spill
 
 import (
+	"slices"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
@@ -62,43 +64,13 @@ func (a *Area) Run(c *lir.Code) {
 // spilled emits an instruction that reads or writes registers in slots, and what loads
 // and stores those. It reports false for one that has none.
 func (a *Area) spilled(c *lir.Code, in *lir.Inst) bool {
-	out := *in
-	var dst, base *lir.Reg
-	var srcs [8]*lir.Reg
-	n := 0
-	read := func(r *lir.Reg) { srcs[n], n = r, n+1 }
-	words, callee := 1, false // that the access moves; whether the first source is an address of code
-	switch in.Op {
-	case lir.Copy:
-		dst = &out.Dst
-		read(&out.A)
-	case lir.Load:
-		dst, base, words = &out.Dst, &out.B, in.Words()
-	case lir.Store:
-		base, words = &out.B, in.Words()
-		read(&out.A)
-	case lir.Perm:
-		dst = &out.Dst
-		read(&out.A)
-		read(&out.B)
-	case lir.Const:
-		dst = &out.Dst
-	case lir.Instr:
-		args := c.Operands(in)
-		callee = in.Name == a.Spelling.CallIndirect
-		for k := range args {
-			if k == 0 && !callee {
-				dst = &args[k].Reg
-			} else {
-				read(&args[k].Reg)
-			}
-		}
+	out, words := *in, 1
+	if in.Op == lir.Load || in.Op == lir.Store {
+		words = in.Words()
 	}
-	uses := dst != nil && a.Has(*dst) || base != nil && a.Has(*base)
-	for _, r := range srcs[:n] {
-		uses = uses || a.Has(*r)
-	}
-	if !uses {
+	var list [8]*lir.Reg
+	dst, srcs := c.Written(&out), c.Sources(&out, list[:0])
+	if !slices.ContainsFunc(append(srcs, dst), func(r *lir.Reg) bool { return r != nil && a.Has(*r) }) {
 		return false
 	}
 	guard := c.GuardOf(in)
@@ -111,37 +83,26 @@ func (a *Area) spilled(c *lir.Code, in *lir.Inst) bool {
 			*dst = lir.Phys(a.Quad)
 		}
 	}
-	if base != nil {
-		if off, ok := a.At.Offset(*base); ok {
-			a.Load(c, guard, in.Pos, a.Temp, off, 1)
-			if *base = lir.Phys(a.Temp); out.Kind == sass.Const {
+	next := 0
+	for k, r := range srcs {
+		off, ok := a.At.Offset(*r)
+		size, into := 1, a.Quad+sass.Reg(next)
+		switch {
+		case !ok:
+			continue
+		case r == &out.B && in.Op != lir.Perm: // the base of memory
+			if into = a.Temp; out.Kind == sass.Const {
 				out.Kind = sass.ConstReg
 			}
-		}
-	}
-	next := 0
-	for k, r := range srcs[:n] {
-		off, ok := a.At.Offset(*r)
-		if !ok {
-			continue
-		}
-		size := 1
-		switch {
-		case k == 0 && callee:
+			next--
+		case k == 0 && in.Name == a.Spelling.CallIndirect: // an address of code
 			size = a.Spelling.IndirectWords
 		case in.Op == lir.Store:
 			size = words
 		}
-		a.Load(c, guard, in.Pos, a.Quad+sass.Reg(next), off, size)
-		*r = lir.Phys(a.Quad + sass.Reg(next))
+		a.Load(c, guard, in.Pos, into, off, size)
+		*r = lir.Phys(into)
 		next += size
-	}
-	if in.Op == lir.Instr {
-		for k := range out.N {
-			if arg := &c.Args[out.First+k]; arg.Reg != 0 {
-				arg.Rest.Kind = arg.Reg.Kind()
-			}
-		}
 	}
 	c.List = append(c.List, out)
 	if stored {
