@@ -81,7 +81,6 @@ func (f *follower) run(c *isel.Code, plan *place.Plan) {
 		f.in = r.Old[i]
 		f.instr(&f.in)
 		c.List = append(c.List, f.in)
-		f.storesBytes(len(c.List) - 1)
 		for len(f.contracts) > 0 && f.contracts[0].Inst == i {
 			f.needs(f.contracts[0].Contract)
 			f.contracts = f.contracts[1:]

@@ -82,39 +82,3 @@ func (f *follower) loadOf(v *word) (load lir.Inst, ok bool) {
 	load.N, load.Off = load.N+int32(at-load.Off), at
 	return load, several && load.Name != "" && load.Aligned(n)
 }
-
-// storesBytes makes one load and one store of stores of parts of a word, of which instruction i is the
-// last, where those parts are a word of memory.
-func (f *follower) storesBytes(i int) {
-	list := f.c.List
-	if !f.plan.AllVirtual || list[i].Op != lir.Store || accessed(&list[i]) > 2 {
-		return
-	}
-	var v word
-	first, left := i+1, 4
-	for left > 0 && first > 0 {
-		in := &list[first-1]
-		size := accessed(in)
-		if in.Op != lir.Store || size > 2 || in.Guard != 0 || in.B != list[i].B || first <= i && (in.Off+int64(size) != list[first].Off || !list[first].Note.Follows(in.Note)) {
-			return
-		}
-		left, first = left-size, first-1
-		if left < 0 {
-			return
-		}
-		a := f.value(in.A)
-		copy(v[left:], a[:size])
-	}
-	load, ok := f.loadOf(&v)
-	if left > 0 || !ok || !list[first].Aligned(4) {
-		return
-	}
-	store := list[first]
-	load.Dst = lir.Virt(f.c.NewWords(store.Note, 1), sass.Whole)
-	store.Name, store.A, store.Note.End = f.plan.T.Spelling.StoreLocal.B32, load.Dst, list[i].Note.End
-	load.Note, load.Pos = store.Note, store.Pos
-	for k := first; k <= i; k++ {
-		list[k].Op = lir.Gone
-	}
-	list[first], list[first+1] = load, store
-}
