@@ -23,7 +23,7 @@ func TooMuch(files []*ast.File) (*ast.Ident, string) {
 // all types in it by value, as often as they are in it, with all those around each: n structs of which
 // each has two fields of the one before take 2^n steps.
 func tooNested(files []*ast.File) *ast.Ident {
-	n := &nested{decls: make(map[string]*ast.TypeSpec), known: make(map[*ast.TypeSpec]extents), aliases: make(map[*ast.TypeSpec]int64)}
+	n := &nested{decls: make(map[string]*ast.TypeSpec), known: make(map[*ast.TypeSpec]extents), names: make(map[ast.Node]int64)}
 	var all []*ast.TypeSpec
 	total, names := int64(0), int64(0) // all nodes
 	for _, f := range files {
@@ -48,9 +48,9 @@ func tooNested(files []*ast.File) *ast.Ident {
 
 // nested finds what is in types.
 type nested struct {
-	decls   map[string]*ast.TypeSpec
-	known   map[*ast.TypeSpec]extents
-	aliases map[*ast.TypeSpec]int64
+	decls map[string]*ast.TypeSpec
+	known map[*ast.TypeSpec]extents
+	names map[ast.Node]int64 // of aliases and arguments, once they are counted
 }
 
 // alias is how many names a type takes where its name is written: those of what an alias stands for, 1 for another type.
@@ -59,16 +59,20 @@ func (n *nested) alias(s *ast.TypeSpec) int64 {
 	if s == nil || !s.Assign.IsValid() {
 		return 1
 	}
-	if n.aliases[s] == 0 {
-		n.aliases[s] = 1 // for those that contain themselves
-		n.aliases[s] = n.written(s.Type)
+	if n.names[s] == 0 {
+		n.names[s] = 1 // for those that contain themselves
+		n.names[s] = n.written(s.Type)
 	}
-	return n.aliases[s]
+	return n.names[s]
 }
 
 // written is how many names are written in a node, with those that aliases stand for.
 func (n *nested) written(x ast.Node) (names int64) {
 	ast.Inspect(x, func(x ast.Node) bool {
+		if known := n.names[x]; known > 0 {
+			names = min(names+known, maxSteps)
+			return false
+		}
 		switch x := x.(type) {
 		case *ast.Ident:
 			names = min(names+n.alias(n.decls[x.Name]), maxSteps)
@@ -144,7 +148,8 @@ func (n *nested) instance(of ast.Expr, args ...ast.Expr) extents {
 	inner := extents{1, 0}
 	for _, a := range args {
 		one := n.expr(a)
-		one.count = max(one.count, n.written(a))
+		n.names[a] = n.written(a)
+		one.count = max(one.count, n.names[a])
 		inner.beside(one)
 	}
 	return extents{min(e.count*inner.count, maxSteps), min(e.depth+inner.depth, maxSteps)}
