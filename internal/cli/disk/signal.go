@@ -18,7 +18,7 @@ type removal struct {
 	signals chan os.Signal
 }
 
-// watch has the process remove all files when it is interrupted or terminated, and end as a shell
+// watch has the process remove all files when it is interrupted, terminated or loses its terminal, and end as a shell
 // says of it, with 128 and the number of the signal. A signal that is ignored, as in the background
 // of a script, stays ignored. WebAssembly has no signals, and a panic for the question whether one is ignored.
 func (r *removal) watch() {
@@ -29,7 +29,7 @@ func (r *removal) watch() {
 		r.signals = make(chan os.Signal, 1)
 		go r.wait()
 	}
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) {
 			signal.Notify(r.signals, s)
 		}

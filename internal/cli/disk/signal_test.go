@@ -37,7 +37,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)
-	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "x")
 		require.NoError(t, os.WriteFile(path, []byte("old"), 0o666))
