@@ -29,7 +29,8 @@ func (r *removal) watch() {
 		r.signals = make(chan os.Signal, 1)
 		go r.wait()
 	}
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+	const hangup = syscall.Signal(1) // SIGHUP, a name that WebAssembly lacks
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, hangup} {
 		if !signal.Ignored(s) {
 			signal.Notify(r.signals, s)
 		}
