@@ -196,6 +196,9 @@ func (l *linker) compare(g *linked, s *site) {
 		l.addf(s, MismatchedModules, diag.Error, b.NamePos, g.first, "%s is a kernel in one module and a function in the other", g.name)
 		return
 	}
+	if resolve.NewFunction(nil, a).Opaque() || resolve.NewFunction(nil, b).Opaque() {
+		return // what it declares is not known
+	}
 	diff := differ(a, b, "before", "here")
 	if kept := keepDiffers(a, b); kept != "" && (diff == "" || linkerTakesFormals(a, b)) {
 		diff = kept

@@ -328,7 +328,9 @@ func (p *parser) formalList() ([]Formal, bool) {
 		switch {
 		case !p.formal(f):
 			ok = false
-			p.unreadFormal(f, pos, first)
+			if p.unreadFormal(f, pos, first); f.Unknown[0].Text == "" && p.is(')') {
+				list = list[:len(list)-1] // a comma too many
+			}
 		case !p.is(',') && !p.is(')'):
 			p.missing("',' or ')' in the list of formals")
 			ok = false

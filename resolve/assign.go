@@ -64,7 +64,7 @@ func (f *Function) placed() abi.Signature {
 func (f *Function) Explain(t *abi.Target) abi.Explanation {
 	s := f.placed()
 	_, why, err := abi.Explain(s, t)
-	if err != nil || f.opaque() && len(s.Params) == len(f.Params) {
+	if err != nil || f.Opaque() && len(s.Params) == len(f.Params) {
 		return abi.Explanation{}
 	}
 	if more := len(f.Params) - len(s.Params); more > 0 {

@@ -152,7 +152,7 @@ func (f *Function) Directive(name string) *ptx.Directive {
 // Package abi refuses an invalid one, such as .abi_preserve of a kernel.
 func (f *Function) Signature() abi.Signature {
 	s := abi.Signature{Params: AppendValues(nil, f.Params), Results: AppendValues(nil, f.Results), Preserve: Preserve(f.Directive(PreserveName))}
-	if f.Kind() == Entry && !f.opaque() {
+	if f.Kind() == Entry && !f.Opaque() {
 		s.Kind = abi.Entry
 	}
 	return s
@@ -199,8 +199,8 @@ func (f *Function) Call(args ...abi.Value) (abi.Signature, error) {
 	return s, nil
 }
 
-// opaque reports whether a formal of f has a type or a space that is not known.
-func (f *Function) opaque() bool {
+// Opaque reports whether a formal of f has a type or a space that is not known.
+func (f *Function) Opaque() bool {
 	unknown := func(p ptx.Formal) bool { return p.Opaque() }
 	return slices.ContainsFunc(f.Params, unknown) || slices.ContainsFunc(f.Results, unknown)
 }
@@ -211,7 +211,7 @@ func (f *Function) opaque() bool {
 func (f *Function) Outside() string {
 	handle := func(p ptx.Formal) bool { return p.Type.Class() == ptx.Handle }
 	switch {
-	case f.opaque():
+	case f.Opaque():
 		return "what follows a type, space or form that is not known"
 	case f.Kind() == Entry:
 	case len(f.Results) > 1:
@@ -227,7 +227,7 @@ func (f *Function) About() string {
 	switch why := f.Outside(); {
 	case why == "":
 		return ""
-	case f.opaque():
+	case f.Opaque():
 		return "without a place: " + why
 	default:
 		return "outside the ABI: " + why

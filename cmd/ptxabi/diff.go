@@ -257,7 +257,16 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 	if isBlank(m) {
 		return nil, fmt.Errorf("%s: no PTX in it", src.name)
 	}
-	return &diffModule{source: src, module: m}, nil
+	var unknown []string // of a later version
+	for _, f := range resolve.Functions(m) {
+		if f.Opaque() && f.Proto == nil {
+			unknown = append(unknown, f.Name)
+		}
+	}
+	if len(unknown) > 0 {
+		e.tell(diag.Note, src.name, 0, "left out, since a type, state space or form in their declarations is not known: %s", strings.Join(unknown, ", "))
+	}
+	return &diffModule{source: src, module: m, lost: unknown}, nil
 }
 
 // errorsOf are the errors of a list alone. What a module is warned of is the

@@ -107,6 +107,10 @@ func CompareListings(theirs string, ours *sass.Program, m *ptx.Module, target *a
 			r.NotFollowed = append(r.NotFollowed, f.Name+": not in the listing")
 			continue
 		}
+		if !slices.ContainsFunc(f.Items, func(it sass.Item) bool { return it.Kind == sass.Code }) { // a comment says why
+			r.NotFollowed = append(r.NotFollowed, f.Items[0].Text)
+			continue
+		}
 		fn := known.Func
 		s, err := sitesOf(m, fn, table, target)
 		if err != nil {

@@ -12,6 +12,8 @@ import (
 func notPassed(p *ptx.Formal, val *value, lang language) string {
 	scalar := len(p.Dims) == 0
 	switch {
+	case p.Opaque():
+		return "its type, state space or form is not known"
 	case p.Space == ptx.RegSpace:
 		return "it is in .reg space; kernels take .param"
 	case p.Type.Class() == ptx.Alternate && scalar:

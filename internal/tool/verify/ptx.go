@@ -78,7 +78,7 @@ func (m *Module) On(t *abi.Target) *Source {
 			continue
 		}
 		s.Functions = append(s.Functions, sourceFunc(f, of, m.bodies[f].locals))
-		if a, err := abi.Assign(one.Signature(), t); err == nil {
+		if a, err := abi.Assign(one.Signature(), t); err == nil && !one.Opaque() {
 			s.Areas[f.Name] = area(lineOf(f.NamePos), &a)
 		}
 	}
@@ -90,6 +90,10 @@ func kernelOf(one *resolve.Function, t *abi.Target) SourceKernel {
 	k := SourceKernel{Name: f.Name, Line: lineOf(f.NamePos)}
 	k.MaxRegs, k.RegsFrom = registers(f, t)
 	k.Threads = threadsOf(f)
+	if one.Opaque() {
+		k.Unread = "a parameter has a type, state space or form that is not known"
+		return k
+	}
 	a, list := one.AssignLatest(t)
 	if len(list) > 0 {
 		k.Err = list[0].Msg
