@@ -57,6 +57,21 @@ func TestRightCode(t *testing.T) {
 			frame + "MOV R16, R4 ;\n" + called("1", "", "`(g)") + called("2", "", "`(g)") + "ISETP.EQ.AND P0, PT, R16, RZ, PT ;\n@P0 BRA `(.L_4) ;\n" + called("3", "", "`(h)") + ".L_4:\n" + leave,
 			called("2", "", "`(g)"), "",
 		},
+		"a call on one way": {
+			".extern .func g();\n.visible .func f(.param .b32 a) { .reg .pred %p; .reg .b32 %r; ld.param.b32 %r, [a]; setp.gt.s32 %p, %r, 4; @%p bra L; call g; L: ret; }",
+			frame + "ISETP.GT.AND P0, PT, R4, 0x4, PT ;\n@P0 BRA `(.L_4) ;\n" + called("3", "", "`(g)") + ".L_4:\n" + leave,
+			called("3", "", "`(g)"), "",
+		},
+		"two calls on one way": { // the condition is not followed
+			".extern .func g(); .extern .func h();\n.visible .func f(.param .b32 a) { .reg .pred %p; .reg .b32 %r<2>; ld.param.b32 %r0, [a]; and.b32 %r1, %r0, 3; setp.gt.s32 %p, %r1, 2; @%p bra L; call g; call h; L: ret; }",
+			frame + "LOP3.LUT R4, R4, 0x3, RZ, 0xc0, !PT ;\nISETP.GT.AND P0, PT, R4, 0x2, PT ;\n@P0 BRA `(.L_4) ;\n" + called("2", "", "`(g)") + called("3", "", "`(h)") + ".L_4:\n" + leave,
+			"`(h)", "`(g)",
+		},
+		"a way that no argument takes": {
+			".extern .func g(); .extern .func h();\n.visible .func f(.param .b32 a) { .reg .pred %p; .reg .b32 %r<2>; ld.param.b32 %r0, [a]; and.b32 %r1, %r0, 3; setp.le.s32 %p, %r1, 3; call h; @%p bra L; call g; L: ret; }",
+			frame + called("3", "", "`(h)") + leave,
+			called("3", "", "`(h)"), "",
+		},
 		"a call before a loop without end": {
 			".extern .func g(.param .b32 x);\n.visible .func f(.param .b32 a) { .reg .b32 %r; .param .b32 x; ld.param.b32 %r, [a]; st.param.b32 [x], %r; call g, (x); L: bra L; }",
 			frame + called("1", "", "`(g)") + ".L_5:\nBRA `(.L_5) ;\n", "STL [R1+0x40], R16 ;\n", "MOV R4, R16 ;\n",

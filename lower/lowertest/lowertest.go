@@ -67,13 +67,13 @@
 // each return the callee-saved registers, the stack pointer and the return address are as at
 // entry. At each call the stack pointer is aligned, there is room for the arguments, the memory
 // for a result belongs to the caller, and the return address is that of the instruction after the
-// call. Nothing is stored into the caller's frame. No call is left out that every path of the source
-// comes to, and none is there that the source does not have. A register or a word on the stack that
-// nothing has written is wrong whatever the source computes.
+// call. Nothing is stored into the caller's frame. The calls on each path are those on one of the source, in their
+// order, and there is a path with the calls of each path of the source that some arguments surely take. A register or
+// a word on the stack that nothing has written is wrong whatever the source computes.
 //
 // In machine code, registers that an instruction names are among those of the target, pairs begin at even ones, and
-// accesses of 64 and 128 bits to the frame are aligned, as far as those of the source are. No address comes from a register
-// that nothing has written. The target of a call through a register is that of the source, and conversions of integers have
+// accesses to the frame and to the memory for the result are aligned, as far as those of the source are. No address
+// comes from a register that nothing has written. The target of a call through a register is that of the source, and conversions of integers have
 // zeros or copies of the sign above them.
 //
 // All of this is checked on every path. Where paths join, values that differ become unknown.
@@ -92,8 +92,8 @@
 // whose function is not known have to be like one of the source's. Functions of which the listing leaves out instructions, by
 // its offsets, are not followed.
 //
-// Not compared at all are predicates, the conditions of branches, whether the target has an
-// instruction, barriers except those at the start of functions on sm_87, constants other than
+// Not compared at all are predicates, the conditions of branches, how often a loop is executed, the size of an alloca,
+// whether the target has an instruction, barriers except those at the start of functions on sm_87, constants other than
 // parameters and the stack pointer, and memory at addresses that are not followed.
 //
 // # Register allocation

@@ -42,7 +42,12 @@ func (p *path) join(to int, s *state) {
 		return
 	}
 	if p.final {
-		p.jumps = append(p.jumps, jump{p.start, p.index, to})
+		j := jump{start: p.start, index: p.index, to: to}
+		if p.index < len(p.l.instrs) {
+			pred, _ := guardOf(&p.l.instrs[p.index])
+			j.pred = s.virt[pred].b[0]
+		}
+		p.jumps = append(p.jumps, j)
 	}
 	if !p.joins(s.size()) {
 		return

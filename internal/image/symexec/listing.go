@@ -138,10 +138,19 @@ func meetingLabel(in *instr) string {
 // isTableJump reports whether an instruction jumps through a table of which the listing does not say what is in it.
 func isTableJump(in *instr) bool { return in.op == "BRX" && len(branchTargets(in)) == 0 }
 
+func (l *listing) tableJumps() (n int) {
+	for i := range l.instrs {
+		if isTableJump(&l.instrs[i]) {
+			n++
+		}
+	}
+	return n
+}
+
 // tableTargets returns the labels that no instruction names if the listing has jumps through tables that it does
 // not have: disassemblers name what such a table holds.
 func (l *listing) tableTargets() []string {
-	if !slices.ContainsFunc(l.instrs, func(in instr) bool { return isTableJump(&in) }) {
+	if l.tableJumps() == 0 {
 		return nil
 	}
 	named := make(map[string]bool)

@@ -95,7 +95,7 @@ func (p *path) usesAddresses(m *machine, in *instr) {
 			}
 		}
 	}
-	if n, _ := sass.AccessSize(in.Op); in.op == "LDL" && len(in.Args) == 2 && n > 4 {
+	if n, _ := sass.AccessSize(in.Op); in.op == "LDL" && len(in.Args) == 2 && n > 1 {
 		if at, err := m.localAddress(in.Args[1]); err == nil {
 			p.loads = append(p.loads, frameStore{p.index, at, int64(n)})
 		}
@@ -129,10 +129,14 @@ func (c *listingComparison) frameAccesses() {
 		if c.theirs.bases[s.at.base] == (byteValue{kind: bankByte, reg: sp.Bank, off: int64(sp.Off)}) {
 			base = int64(c.sites.t.Frame.KernelAlign)
 		}
+		own := c.sites.own
 		if s.at.base == spBase { // the assemblers rely on what the declaration says
-			base = max(base, int64(c.sites.own.declared))
+			base = max(base, int64(own.declared))
 		}
-		if have := lowestBit(s.at.add, base); base >= 8 && have < s.size {
+		if own.hidden() > 0 && c.theirs.bases[s.at.base] == regWord(own.asn.Sret.Reg, 0).b[0] {
+			base = int64(own.asn.Results[0].Align)
+		}
+		if have := lowestBit(s.at.add, base); base >= 4 && have < s.size {
 			c.find(s.index, "the access", c.tell.address(s.at), fmt.Sprintf("be a multiple of %d", s.size), fmt.Sprintf("it is one of %d", have), "", ruleFrames)
 		}
 	}

@@ -3,9 +3,7 @@ package symexec
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -41,18 +39,22 @@ type path struct {
 	// unsure are the registers of the results of calls of which it is not known which others they change.
 	unsure    map[uint16]abi.RegSet
 	addresses []addressUse
-	virtual   map[string]int16 // numbers of virtual registers
-	computed  map[int64]int    // the instruction that computes a term first
-	blind     bool             // something is stored to an address that is not followed
-	loose     bool             // where control goes is not known everywhere
-	failed    string           // why the function cannot be followed
-	alloc     *allocation      // where the listing is held against its source, else nil
-	joined    int              // registers and bytes of states that met
-	kept      int              // registers and bytes of states
+	virtual   map[string]int16      // numbers of virtual registers
+	computed  map[int64]int         // the instruction that computes a term first
+	tests     map[int64][]byteValue // of the term of a predicate that may be either: the values that it depends on
+	blind     bool                  // something is stored to an address that is not followed
+	loose     bool                  // where control goes is not known everywhere
+	failed    string                // why the function cannot be followed
+	alloc     *allocation           // where the listing is held against its source, else nil
+	joined    int                   // registers and bytes of states that met
+	kept      int                   // registers and bytes of states
 }
 
 // A jump is from the instruction at an index of the block that begins at start to another block.
-type jump struct{ start, index, to int }
+type jump struct {
+	start, index, to int
+	pred             byteValue // that guards it
+}
 
 // A change is a register that an instruction has written, or a call has changed.
 type change struct {
@@ -75,6 +77,7 @@ const (
 // A point is where control leaves the function, with what holds there.
 type point struct {
 	kind   pointKind
+	start  int // of the block
 	index  int
 	name   string // of what is called
 	site   *site  // nil if the source has no such call
@@ -102,7 +105,7 @@ func follow(l *listing, s *sites, t *terms, written *writtenRegs, narrow bool) *
 	p := &path{
 		l: l, sites: s, terms: t, written: written,
 		in: make(map[int]*state), again: make(map[int]bool), nth: make(map[int]int), calls: make(map[int]int),
-		virtual: make(map[string]int16), computed: make(map[int64]int), results: make(map[uint16]abi.RegSet), unsure: make(map[uint16]abi.RegSet),
+		virtual: make(map[string]int16), computed: make(map[int64]int), tests: make(map[int64][]byteValue), results: make(map[uint16]abi.RegSet), unsure: make(map[uint16]abi.RegSet),
 	}
 	m.path = p
 	p.number()
@@ -188,52 +191,6 @@ func (p *path) stored(m *machine, addr int64, b byteValue) {
 		p.over[addr] = true
 	}
 	p.stores[addr] = p.index
-}
-
-// passes returns how many of some calls a way through the function passes, from its beginning to where it is left: the fewest,
-// none where it is never left, and the most of ways that come to no call twice, or more than there are calls if one is in a loop.
-func (p *path) passes(calls []*point) (fewest, most int) {
-	within := func(start, index int) (least, all int) {
-		for _, c := range calls {
-			if c.index >= start && c.index < index {
-				all++
-				if pred, _ := guardOf(&p.l.instrs[c.index]); pred == "" {
-					least++
-				}
-			}
-		}
-		return least, all
-	}
-	few, many := map[int]int{0: 0}, map[int]int{0: 0}
-	for changed := true; changed; {
-		changed = false
-		for _, j := range p.jumps {
-			least, all := within(j.start, j.index)
-			if n, ok := few[j.start]; ok {
-				if have, ok := few[j.to]; !ok || n+least < have {
-					few[j.to], changed = n+least, true
-				}
-				if n := min(many[j.start]+all, len(calls)+1); n > many[j.to] {
-					many[j.to], changed = n, true
-				}
-			}
-		}
-	}
-	fewest = math.MaxInt
-	starts := slices.Sorted(maps.Keys(p.in))
-	for i := range p.points {
-		pt := &p.points[i]
-		at := starts[max(sort.SearchInts(starts, pt.index+1)-1, 0)]
-		least, all := within(at, pt.index+1)
-		most = max(most, many[at]+all)
-		if pt.kind != callPoint || pt.site != nil && pt.site.noreturn {
-			fewest = min(fewest, few[at]+least)
-		}
-	}
-	if fewest == math.MaxInt {
-		fewest = 0
-	}
-	return fewest, most
 }
 
 // A fork is two states: one where a predicate holds, and one where it does not. Without
@@ -608,7 +565,7 @@ func (p *path) branch(m *machine, in *instr) bool {
 	n := len(in.Args)
 	list := branchTargets(in)
 	if isTableJump(in) && len(p.l.unnamed) > 0 { // it may go to more of them than it does
-		list, p.loose = p.l.unnamed, true
+		list, p.loose = p.l.unnamed, p.loose || p.l.tableJumps() > 1
 	}
 	if len(list) > 0 {
 		for _, l := range list {
@@ -631,18 +588,26 @@ func (p *path) branch(m *machine, in *instr) bool {
 
 // barrier notes where the threads of a barrier meet, or that this is not known any more.
 func (p *path) barrier(m *machine, in *instr) {
-	if in.op != "BSSY" && in.op != "BMOV" || len(in.Args) == 0 || in.Args[0].Kind != sass.Other {
+	push := in.op == "SSY" || in.op == "PBK" || in.op == "PCNT"
+	if !push && in.op != "BSSY" && in.op != "BMOV" || len(in.Args) == 0 || !push && in.Args[0].Kind != sass.Other {
 		return
 	}
-	delete(m.barriers, in.Args[0].Name)
 	to := in.Args[len(in.Args)-1]
-	if _, ok := p.l.labels[to.Name]; in.op == "BSSY" && ok && to.Kind == sass.Symbol {
+	name, label := in.Args[0].Name, to.Name
+	if push { // on the stack that targets before sm_70 have
+		name, label = "", in.op+" "+to.Name+"\n"+m.barriers[""]
+	}
+	delete(m.barriers, name)
+	if _, ok := p.l.labels[to.Name]; in.op != "BMOV" && ok && to.Kind == sass.Symbol {
 		if m.barriers == nil {
 			m.barriers = make(map[string]string)
 		}
-		m.barriers[in.Args[0].Name] = to.Name
+		m.barriers[name] = label
 	}
 }
+
+// pops are the instructions that go where the last of another one has said.
+var pops = map[string]string{"BSYNC": "BSSY", "SYNC": "SSY", "BRK": "PBK", "CONT": "PCNT"}
 
 // reconverge executes an instruction that goes where another one of the function has said.
 func (p *path) reconverge(m *machine, in *instr) bool {
@@ -652,7 +617,15 @@ func (p *path) reconverge(m *machine, in *instr) bool {
 			return false
 		}
 	}
-	by := map[string]string{"BSYNC": "BSSY", "SYNC": "SSY", "BRK": "PBK", "CONT": "PCNT"}[in.op]
+	by := pops[in.op]
+	if top, rest, ok := strings.Cut(m.barriers[""], "\n"); ok && in.op == "SYNC" {
+		if to, ok := strings.CutPrefix(top, by+" "); ok {
+			m.barriers[""] = rest
+			p.goTo(m, to)
+			return false
+		}
+	}
+	delete(m.barriers, "")
 	found := 0
 	for i := range p.l.instrs {
 		s := &p.l.instrs[i]
@@ -677,7 +650,7 @@ func (p *path) reconverge(m *machine, in *instr) bool {
 // leave notes a point.
 func (p *path) leave(m *machine, pt point) {
 	if p.final && p.keep(m.state) {
-		pt.state = clone(m.state)
+		pt.state, pt.start = clone(m.state), p.start
 		p.points = append(p.points, pt)
 	}
 }

@@ -56,6 +56,9 @@ func (p *path) passedThrough(m *machine, op, args string) {
 				if _, have := p.computed[n]; !have {
 					p.computed[n] = p.index
 				}
+				if strings.HasPrefix(op, "setp") {
+					p.tests[n] = m.either(op, list)
+				}
 			}
 			for k := range words {
 				var w word
@@ -76,6 +79,32 @@ func (p *path) passedThrough(m *machine, op, args string) {
 		m.setName(dst, 0, words, sum)
 	}
 	p.widened(m, op, list, known)
+}
+
+// either returns the values that a comparison of integers depends on if it may be true and false: two that are passed, or that
+// calls or memory have given, or one of them and a number.
+func (m *machine) either(op string, list []dataflow.Operand) (values []byteValue) {
+	parts := strings.Split(op, ".")
+	if len(parts) != 3 || len(list) != 3 || len(parts[2]) != 3 || parts[2][0] == 'f' || parts[2][1:] == "16" {
+		return nil
+	}
+	unsigned := parts[2][0] == 'u' || slices.Contains([]string{"lo", "ls", "hi", "hs"}, parts[1])
+	for _, o := range list[1:] {
+		if n, err := strconv.ParseInt(o.Text, 0, 64); err == nil {
+			if n < 0 && unsigned || n > 1<<30 || n < -1<<30 || n == 0 && unsigned && parts[1] != "eq" && parts[1] != "ne" {
+				return nil
+			}
+			continue
+		}
+		for k := range wordsOf(op, 1) {
+			w := m.named(o.Text, k, wordsOf(op, 1))
+			if w.base != noBase || !w.whole() || w.b[0].kind == labelByte || w.b[0].kind == termByte || w.b[0].kind == localByte && (w.b[0].base != spBase || w.b[0].off < 0) || slices.Contains(values, w.b[0]) {
+				return nil
+			}
+			values = append(values, w.b[0])
+		}
+	}
+	return values
 }
 
 // defined reports whether what an instruction reads is surely defined: an assembler may leave what is not wherever it is.
