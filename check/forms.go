@@ -23,7 +23,7 @@ func paramOperands(b *body, in *ptx.Instr, name, mods string) {
 					return // one is enough
 				}
 			}
-			if !b.hasAddress(in, name) && !b.newer("instruction", in.Op, in.Pos) && b.c.Lower {
+			if !b.hasAddress(in, name) && !b.newer("instruction", in.Op, in.Pos) && b.c.Lower && !b.partialBody() {
 				b.c.errorf(IllegalOperand, in.Pos, "%s has a .param variable among its operands, and there is no code for that; mov its address into a register first", in.Op)
 			}
 			return

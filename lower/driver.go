@@ -182,9 +182,9 @@ func (l *lowerer) finish() error {
 	if wrong := all.Errors(); len(wrong) > 0 { // a mistake is reported once
 		flawed, preserves := make(map[*ptx.Func]bool), false
 		for _, d := range wrong {
-			f, _ := l.M.FuncAt(d.Pos)
+			f, body := l.M.FuncAt(d.Pos)
 			flawed[f] = f != nil
-			preserves = preserves || d.Code == check.IllegalPreserve // which all calls of the function have
+			preserves = preserves || d.Code == check.IllegalPreserve || d.Code == ptx.BadSyntax && !body // which all calls of the function have
 		}
 		l.diags = slices.DeleteFunc(l.diags, func(d *diag.Diagnostic) bool {
 			f, _ := l.M.FuncAt(d.Pos)

@@ -117,3 +117,15 @@ func TestUnknownCallee(t *testing.T) {
 		assert.Len(t, list, 1, text)
 	}
 }
+
+// TestUnknownOnce holds that lower reports a form that is not known once, and nothing that follows from it.
+func TestUnknownOnce(t *testing.T) {
+	for _, text := range []string{
+		".func f(.param .b32 x) .abi_preserve new { ret; }\n.func k() { call f, (1); ret; }",
+		".func k(.param .b32 x) { frob (x); ret; }",
+	} {
+		var list diag.List
+		require.ErrorAs(t, lower.Write(new(strings.Builder), ".version 9.0\n.target sm_80\n.address_size 64\n"+text, lower.Options{}), &list)
+		assert.Len(t, list, 1, "%v", list)
+	}
+}
