@@ -81,7 +81,7 @@ func TestFixAssembles(t *testing.T) {
 		_, list := check.Text("x.ptx", text, check.Options{Compile: true})
 		return list, nil
 	}
-	for i := range effort.Of(600, 4000) {
+	for i := range effort.Of(200, 4000) {
 		text := string(modules[i%len(modules)])
 		if i >= len(modules) { // one word or mark is another
 			lines := strings.SplitAfterN(text, "\n", 3) // not of the version and the target, which the assembler goes by

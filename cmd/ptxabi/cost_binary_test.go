@@ -224,7 +224,7 @@ func TestBinaryCost(t *testing.T) {
 	base := inCostDir(t)
 	for _, s := range cubinShapes {
 		if s.n == 1000 {
-			s.n = effort.Of(100, 1000)
+			s.n = effort.Of(50, 1000)
 		}
 		compareCosts(t, s.name, ".cubin", s.n, func(file string, n int) []byte {
 			require.NoError(t, os.WriteFile(file, shaped(t, base, s, n), 0o666))

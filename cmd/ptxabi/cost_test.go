@@ -285,7 +285,7 @@ func TestCost(t *testing.T) {
 		case n >= beyond && !effort.Long():
 			continue // it takes long to be refused so often
 		case n == 100:
-			n = effort.Of(100, 1000)
+			n = effort.Of(50, 1000)
 		}
 		kinds := []string{filepath.Ext(s.file)}
 		if kinds[0] == ".h" {

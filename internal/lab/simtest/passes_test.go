@@ -25,7 +25,7 @@ func leftOut() map[string][]lower.Pass {
 // TestSimulationWithoutPasses executes random programs that were lowered without each of
 // the passes, and without any: what passes do is never needed for code to be right.
 func TestSimulationWithoutPasses(t *testing.T) {
-	count := effort.Of(30, 100)
+	count := effort.Of(12, 100)
 	if testing.Short() {
 		count = 10
 	}

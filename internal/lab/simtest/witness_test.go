@@ -67,7 +67,7 @@ func testify(t *testing.T, cases []*witness.Case) (differ []string, equal int) {
 // TestWitness executes random programs with an interpreter that shares nothing with the simulator:
 // each byte that the PTX stores is what the interpreter stores.
 func TestWitness(t *testing.T) {
-	count := effort.Of(40, 1_000)
+	count := effort.Of(20, 1_000)
 	var cases []*witness.Case
 	for i := range count {
 		target := abi.Targets()[i%len(abi.Targets())]
