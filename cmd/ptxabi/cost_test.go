@@ -153,6 +153,9 @@ var shapes = []shape{
 	{"slices of slices", "x.go", 100, func(n int) string {
 		return "package x\ntype T struct{A " + strings.Repeat("[][1]", n) + "int32}"
 	}},
+	{"selected fields, beyond", "x.go", beyond, func(n int) string {
+		return "package x\n" + join(n, "\n", "type E# struct{}") + "\ntype T struct{" + join(n, ";", "E#") + ";X int32}\nvar e T\n" + join(n, "\n", "var v# = e.X")
+	}},
 	{"equal types", "x.go", 3, func(n int) string {
 		return "package x\ntype a0=int\n" + join(n, "\n", "type a#+=func(a#,a#)") + "\ntype b0=int\n" + join(n, "\n", "type b#+=func(b#,b#)") +
 			fmt.Sprintf("\nvar x a%d\nvar y b%[1]d=x\ntype T struct{A int32}", n)

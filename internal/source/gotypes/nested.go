@@ -13,6 +13,9 @@ func TooMuch(files []*ast.File) (*ast.Ident, string) {
 	if name := tooNested(files); name != nil {
 		return name, "types nest too deeply, or too often in each other; a file with fewer of them is read"
 	}
+	if name := tooManyLookups(files); name != nil {
+		return name, "fields are selected too often beside so many embedded ones; a file with fewer of them is read"
+	}
 	if name := tooLong(files); name != nil {
 		return name, "constants are too long: strings that are joined from each other, or expressions that are repeated; a file with shorter ones is read"
 	}
@@ -46,6 +49,60 @@ func tooNested(files []*ast.File) *ast.Ident {
 		if total += e.count * e.depth; total > maxSteps || n.alias(spec)*nodes > maxSteps {
 			return spec.Name
 		}
+	}
+	return nil
+}
+
+// stepsOfLookup is how many steps go/types takes for one embedded field where a field is selected.
+const stepsOfLookup = 256
+
+// tooManyLookups returns the first selected field that takes too long. Where one is selected outside of a body, in the
+// value of a variable or a length, go/types may look into every embedded field.
+func tooManyLookups(files []*ast.File) *ast.Ident {
+	embedded, variables := int64(0), make(map[string]bool)
+	var selectors []*ast.SelectorExpr
+	values := func(x ast.Node) {
+		ast.Inspect(x, func(x ast.Node) bool {
+			if s, ok := x.(*ast.SelectorExpr); ok {
+				selectors = append(selectors, s)
+			}
+			return true
+		})
+	}
+	for _, f := range files {
+		ast.Inspect(f, func(x ast.Node) bool {
+			switch x := x.(type) {
+			case *ast.BlockStmt:
+				return false // it is not checked
+			case *ast.StructType:
+				for _, field := range x.Fields.List {
+					if len(field.Names) == 0 {
+						embedded++
+					}
+				}
+			case *ast.ArrayType:
+				if x.Len != nil {
+					values(x.Len)
+				}
+			case *ast.ValueSpec:
+				for _, name := range x.Names {
+					variables[name.Name] = true
+				}
+				for _, v := range x.Values {
+					values(v)
+				}
+			}
+			return true
+		})
+	}
+	var selected []*ast.Ident
+	for _, s := range selectors {
+		if of, ok := s.X.(*ast.Ident); !ok || variables[of.Name] { // the name of a package else
+			selected = append(selected, s.Sel)
+		}
+	}
+	if most := maxSteps / stepsOfLookup / max(embedded, 1); int64(len(selected)) > most {
+		return selected[most]
 	}
 	return nil
 }

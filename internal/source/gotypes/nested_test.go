@@ -47,6 +47,8 @@ func TestTooMuch(t *testing.T) {
 		{"a string beside others", "package x\n\nvar v [len(s+s)]int\nconst s = \"" + strings.Repeat("a", 3<<20) + "\"\n", "v"},
 		{"numbers", chain(400, "const c%[1]d = c%[2]d * c%[2]d + c%[2]d") + "const c0 = 3", ""},
 		{"long string", "package x\n\nconst s = \"" + strings.Repeat("a", 5<<20) + "\" + \"b\"\nconst t = s", ""},
+		{"selected fields", "package x\n\ntype T struct{" + strings.Repeat("E;", 600) + "}\nvar e T\nvar v = e.X" + strings.Repeat("+e.X", 600), "X"},
+		{"selected names of a package", "package x\n\ntype T struct{" + strings.Repeat("E;", 600) + "}\nvar v = e.X" + strings.Repeat("+e.X", 600), ""},
 		{"a constant of itself", "package x\n\nconst a = a + b\nconst b = a + a", ""},
 		{"repeated", "package x\n\nconst (\na = 0" + strings.Repeat("+1", 4000) + strings.Repeat("\nb", 4000) + "\n)\n", "b"},
 		{"repeated shortly", "package x\n\nconst (\na = 1 << iota" + strings.Repeat("\nb", 4000) + "\n)\n", ""},
