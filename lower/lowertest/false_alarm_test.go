@@ -173,6 +173,21 @@ func TestHelpers(t *testing.T) {
 	assert.False(t, sass.Helper("__cuda_sin"))
 }
 
+// TestForwarded compares package lower with itself on a result of several words of 128 bits that is passed on.
+func TestForwarded(t *testing.T) {
+	src := []byte(".version 7.8\n.target sm_52\n.address_size 64\n.extern .func (.param .align 4 .b8 r[52]) f(); .extern .func g(.param .align 4 .b8 a[52]);\n" +
+		".entry k() { .param .align 4 .b8 t[52]; call (t), f, (); call g, (t); ret; }")
+	target := mustTarget(t, "sm_52")
+	m, err := ptx.Parse("a.ptx", src)
+	require.NoError(t, err)
+	prog, err := lower.Module(m, target, lower.Options{})
+	require.NoError(t, err)
+	r, err := lowertest.Compare(src, string(prog.AppendText(nil)), target)
+	require.NoError(t, err)
+	assert.Empty(t, r.Differences)
+	assert.Empty(t, r.NotCompared)
+}
+
 // TestAlloca compares package lower with itself on a function that moves the stack pointer by a size that it computes. What is
 // stored at the new one is compared.
 func TestAlloca(t *testing.T) {

@@ -22,6 +22,8 @@ func wordOf(o sass.Operand, beyond, words int) string {
 		o.Part = sass.Lo + sass.Part(beyond)
 	case o.Part == sass.Whole && words == 4:
 		o.Part = sass.W0 + sass.Part(beyond)
+	case beyond > 0 && o.Part+sass.Part(beyond) > sass.W3: // a name that ends like a part
+		return o.String() + "+" + strconv.Itoa(beyond)
 	case beyond > 0:
 		o.Part += sass.Part(beyond)
 	}
@@ -51,6 +53,11 @@ func (m *machine) setVirtual(o sass.Operand, beyond int, w word) error {
 
 // storedVirtual is stored for n bytes of a virtual register.
 func (m *machine) storedVirtual(src sass.Operand, n int, put func(i int, b byteValue)) error {
+	if name := src.String(); n == 16 {
+		if _, ok := m.virt[name+".0"]; ok { // its words were set: it is no part of another
+			src = sass.V(name, sass.Whole)
+		}
+	}
 	for first := 0; first < n; first += 4 {
 		w := m.virt[wordOf(src, first/4, (n+3)/4)]
 		for i := range min(n, 4) {
