@@ -49,6 +49,7 @@ type block[T any] struct {
 	used   int // how many arrays are in use, of which the last one is
 	array  []T
 	at     int // how many elements of array are given
+	max    int // how many an array has at most; 0 before the first
 }
 
 // The first array has minBlock elements. One of more than blockBytes bytes saves nothing
@@ -59,7 +60,12 @@ const (
 )
 
 // most returns how many elements an array has at most.
-func (b *block[T]) most() int { return blockBytes / int(reflect.TypeFor[T]().Size()) }
+func (b *block[T]) most() int {
+	if b.max == 0 {
+		b.max = blockBytes / int(reflect.TypeFor[T]().Size())
+	}
+	return b.max
+}
 
 // one returns a zero T.
 func (b *block[T]) one() *T {

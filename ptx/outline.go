@@ -136,8 +136,21 @@ func (p *parser) closedBody(f *Func) {
 	p.src, p.known, f.EndPos = whole, 0, end
 }
 
-// stops are the bytes that passOver looks for.
-var stops = [256]bool{'\n': true, '{': true, '}': true, '"': true, '/': true, '#': true}
+// stops are the bytes that passOver looks for; at[i] is where the next stops[i] stands, at off or after it.
+const stops = "{}\"/#"
+
+// toStop moves to the next of the stops.
+func (p *parser) toStop(at *[len(stops)]int) {
+	next := len(p.src)
+	for i := range at {
+		if at[i] < p.off {
+			at[i] = indexFrom(p.src, p.off, stops[i])
+		}
+		next = min(next, at[i])
+	}
+	p.passLines(p.off, next)
+	p.off = next
+}
 
 // passOver moves to the closing brace of a body; the current token is the opening one.
 // Nothing matters but strings, comments, line ends and braces. It reports false at the same token where the
@@ -146,19 +159,20 @@ func (p *parser) passOver(f *Func) bool {
 	before := p.scanner
 	p.errLine = 0
 	f.HasBody, f.BodyPos = true, p.pos
+	if p.off < p.stopsFrom {
+		p.stops = [len(stops)]int{}
+	}
+	p.stopsFrom = p.off
+	p.toStop(&p.stops)
 	for depth := 1; p.off < len(p.src) && len(p.errs) == len(before.errs) && p.newer.forms == before.newer.forms; {
 		switch p.src[p.off] {
-		case '\n':
-			p.off++
-			p.line++
-			p.bol = p.off
 		case '{':
 			p.off++
 			depth++
 		case '}':
 			p.off++
 			if depth--; depth > 0 {
-				continue
+				break
 			}
 			if operandBrace(p.src, p.off-1) {
 				p.scanner = before
@@ -178,10 +192,8 @@ func (p *parser) passOver(f *Func) bool {
 			}
 		case '#':
 			p.hash()
-		default:
-			for p.off++; p.off < len(p.src) && !stops[p.src[p.off]]; p.off++ {
-			}
 		}
+		p.toStop(&p.stops)
 	}
 	p.scanner = before
 	return false
