@@ -48,8 +48,9 @@ type block[T any] struct {
 	arrays [][]T
 	used   int // how many arrays are in use, of which the last one is
 	array  []T
-	at     int // how many elements of array are given
-	max    int // how many an array has at most; 0 before the first
+	at     int  // how many elements of array are given
+	again  bool // array was in use before a rewind
+	max    int  // how many an array has at most; 0 before the first
 }
 
 // The first array has minBlock elements. One of more than blockBytes bytes saves nothing
@@ -70,8 +71,10 @@ func (b *block[T]) most() int {
 // one returns a zero T.
 func (b *block[T]) one() *T {
 	x := b.next()
-	var zero T
-	*x = zero
+	if b.again {
+		var zero T
+		*x = zero
+	}
 	return x
 }
 
@@ -85,7 +88,7 @@ func (b *block[T]) next() *T {
 }
 
 func (b *block[T]) grow() {
-	if b.used == len(b.arrays) {
+	if b.again = b.used < len(b.arrays); !b.again {
 		b.arrays = append(b.arrays, make([]T, min(minBlock<<min(b.used, 16), b.most())))
 	}
 	b.array, b.at = b.arrays[b.used], 0

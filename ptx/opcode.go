@@ -47,12 +47,8 @@ func isParamOp(op string) bool {
 	if !strings.HasPrefix(op, "ld.") && !strings.HasPrefix(op, "st.") {
 		return false
 	}
-	for mod := range strings.SplitSeq(op[3:], ".") {
-		if mod == "param" || strings.HasPrefix(mod, "param:") {
-			return true
-		}
-	}
-	return false
+	_, after, found := strings.Cut(op, ".param")
+	return found && (after == "" || after[0] == '.' || after[0] == ':' || isParamOp("ld."+after))
 }
 
 // A paramOp is what the opcode of an access says.
