@@ -40,7 +40,7 @@ func hasModifier(mods, m string) bool {
 // first returns the name that an operand begins with, as in name+number, and what it means; nil if it
 // begins with none.
 func (b *body) first(ops []ptx.Operand, o *ptx.Operand) (name *ptx.Operand, ref resolved.Ref) {
-	if name = o; o.Kind != ptx.KindName && o.Kind != ptx.KindSink && len(o.Elems) > 0 && o.Kind != ptx.KindAddress && o.Kind != ptx.KindVector {
+	if name = o; o.Kind != ptx.KindName && o.Kind != ptx.KindSink && len(o.Elems) > 0 && o.Kind != ptx.KindAddress && o.Kind != ptx.KindVector && o.Kind != ptx.KindOther {
 		name = &o.Elems[0]
 	}
 	if name.Kind != ptx.KindName || name.Neg || name.Pos != o.Pos {

@@ -64,16 +64,16 @@ var directives = []DirectiveInfo{
 	{".pragma", InModule | InEntry | InBody, ToSemi, Version{2, 0}, Version{}, 0, "a hint that the assembler may follow", "PTX ISA; " + measured},
 	{".loc", InBody, LocArgs, Version{}, Version{}, 0, "the source line of what follows", "PTX ISA; " + measured},
 	{".loc_intermediate", InBody, LocArgs, Version{9, 4}, Version{}, 0, "the line of what follows in an intermediate representation", "measured with the assemblers 13.4 and 13.5"},
-	{".maxnreg", InEntry, Values, Version{1, 3}, Version{}, 0, "the most registers of a thread", "PTX ISA; " + measured},
+	{".maxnreg", InEntry, OneInteger, Version{1, 3}, Version{}, 0, "the most registers of a thread", "PTX ISA; " + measured},
 	{".maxntid", InEntry, Values, Version{1, 3}, Version{}, 0, "the most threads of a block, which bounds the registers of a thread", "PTX ISA; " + measured},
 	{".reqntid", InEntry, Values, Version{2, 1}, Version{}, 0, "the threads that a block has, which bounds the registers of a thread", "PTX ISA; " + measured},
-	{".minnctapersm", InEntry, Values, Version{2, 0}, Version{}, 0, "how many blocks have to be on a multiprocessor, which bounds the registers of a thread", "PTX ISA; " + measured},
-	{".maxnctapersm", InEntry, Values, Version{1, 3}, Version{2, 0}, 0, "the most blocks of a multiprocessor; PTX 2.0 has .minnctapersm in its place", "PTX ISA; " + measured},
+	{".minnctapersm", InEntry, OneInteger, Version{2, 0}, Version{}, 0, "how many blocks have to be on a multiprocessor, which bounds the registers of a thread", "PTX ISA; " + measured},
+	{".maxnctapersm", InEntry, OneInteger, Version{1, 3}, Version{2, 0}, 0, "the most blocks of a multiprocessor; PTX 2.0 has .minnctapersm in its place", "PTX ISA; " + measured},
 	{".reqnctapercluster", InEntry, Values, Version{7, 8}, Version{}, 90, "the number of blocks of a cluster", "PTX ISA; " + measured},
 	{".explicitcluster", InEntry, NoArgs, Version{7, 8}, Version{}, 90, "a launch names the size of its clusters", "PTX ISA; " + measured},
-	{".maxclusterrank", InEntry, Values, Version{7, 8}, Version{}, 90, "the most blocks of a cluster", "PTX ISA; " + measured},
+	{".maxclusterrank", InEntry, OneInteger, Version{7, 8}, Version{}, 90, "the most blocks of a cluster", "PTX ISA; " + measured},
 	{".blocksareclusters", InEntry, NoArgs, Version{9, 0}, Version{}, 90, "a launch counts clusters, not blocks", "PTX ISA; " + measured},
-	{".minperctamemory", InEntry, Values, Version{9, 4}, Version{}, 80, "the bytes of memory that each block of threads has", "measured with the assemblers 13.4 and 13.5"},
+	{".minperctamemory", InEntry, OneInteger, Version{9, 4}, Version{}, 80, "the bytes of memory that each block of threads has", "measured with the assemblers 13.4 and 13.5"},
 	{".language", InEntry | InFunc, Values, Version{9, 2}, Version{}, 0, "the language that the function was written in", "measured with the assemblers 13.4 and 13.5"},
 	{".noreturn", InFunc | InPrototype, NoArgs, Version{6, 4}, Version{}, 30, "the function does not return: nothing is kept for what would follow a call", "PTX ISA; " + measured},
 	{".abi_preserve", InFunc | InPrototype, OneInteger, Version{9, 0}, Version{}, 80, "how many registers from R16 on a call leaves alone", "PTX ISA; measured with the assemblers 13.0 to 13.5"},
@@ -157,7 +157,7 @@ func (p *parser) directive(place Place) any {
 	case info.Args == Values:
 		ok = p.tuple()
 	case info.Args == OneInteger:
-		_, ok = p.integer("a number of registers")
+		_, ok = p.integer("a number")
 	case info.Args == LocArgs:
 		ok = p.loc(name)
 	case info.Args == FileArgs:
@@ -196,22 +196,22 @@ func (p *parser) directive(place Place) any {
 // unknownArgs passes over the arguments of a directive that is not known. They end before a
 // semicolon, which it reports; before a word with a dot that is known there or begins a line; before a name, a
 // guard, or in a body a brace, that begins a line; in a head before the brace of the body, and before
-// its name; at module level after braces, and in a body before a name or a guard that follows brackets. They do
-// not end within brackets or after a comma.
+// its name; at module level after braces, and in a body before a guard, an opcode, and a name that follows brackets. They
+// do not end within brackets or after a comma.
 func (p *parser) unknownArgs(place Place) (semi bool) {
 	head := place&(InEntry|InFunc|InPrototype) != 0
 	braces, others := 0, 0 // that are open
 	closed := false        // the token before closed brackets
 	for comma := false; p.tok != tEOF; p.next() {
-		fresh := p.firstOfLine() || closed && place == InBody && !p.is('{')
+		fresh := p.firstOfLine()
 		switch {
 		case braces > 0 || others > 0 && !p.is(';') || comma:
 		case p.is(';'):
 			return true
 		case p.tok == tDot && (fresh || knownThere(p.lit(), place)),
-			p.tok == tIdent && (fresh && !head || place&beforeName != 0),
+			p.tok == tIdent && (fresh && !head || place&beforeName != 0 || place == InBody && (closed && p.lit() != "_" || p.opcodeHere())),
 			p.is('(') && place&beforeName != 0 && p.formalsAhead(),
-			fresh && (p.is('@') || p.is('{') && place == InBody),
+			p.is('@') && (fresh || place == InBody), fresh && p.is('{') && place == InBody,
 			head && p.is('{') && !p.bracesAhead(place):
 			return false
 		}
@@ -239,6 +239,11 @@ func (p *parser) unknownArgs(place Place) (semi bool) {
 		}
 	}
 	return false
+}
+
+// opcodeHere reports whether the current token, a name, is an opcode with modifiers.
+func (p *parser) opcodeHere() bool {
+	return p.off < len(p.src) && p.src[p.off] == '.' && p.src[p.start] != '%'
 }
 
 // knownThere reports whether a word with a dot begins something at a place where arguments stand.
@@ -323,20 +328,44 @@ func (p *parser) tuple() bool {
 // ", function_name label [ + offset ], inlined_at file line column". The label may be the
 // name of a section.
 func (p *parser) loc(name string) bool {
+	switch {
+	case !p.numbers(name):
+		return false
+	case !p.got(','):
+		return true
+	}
+	if p.lit() != "function_name" {
+		p.unexpected("function_name after the comma of " + name)
+		return false
+	}
+	if p.next(); p.tok != tIdent && p.tok != tDot {
+		p.unexpected("a label after function_name")
+		return false
+	}
+	if p.next(); p.got('+') {
+		if _, ok := p.integer("an offset"); !ok {
+			return false
+		}
+	}
+	if !p.want(',', "before inlined_at") {
+		return false
+	}
+	if p.lit() != "inlined_at" {
+		p.unexpected("inlined_at")
+		return false
+	}
+	p.next()
+	return p.numbers("inlined_at")
+}
+
+// numbers skips the three numbers of a place.
+func (p *parser) numbers(after string) bool {
 	for range 3 {
 		if p.tok != tNumber {
-			p.unexpected("file, line and column numbers after " + name)
+			p.unexpected("file, line and column numbers after " + after)
 			return false
 		}
 		p.next()
-	}
-	for p.got(',') {
-		for first := true; first || !p.firstOfLine(); first = false {
-			if p.tok != tIdent && p.tok != tNumber && p.tok != tDot && !p.is('+') && !p.is('-') {
-				break
-			}
-			p.next()
-		}
 	}
 	return true
 }

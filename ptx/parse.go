@@ -135,7 +135,7 @@ type parser struct {
 	inVector bool
 }
 
-func (p *parser) is(ch byte) bool { return p.tok == tPunct && p.ch == ch }
+func (s *scanner) is(ch byte) bool { return s.tok == tPunct && s.ch == ch }
 
 // got skips the punctuation ch if it is the current token.
 func (p *parser) got(ch byte) bool {
@@ -352,6 +352,12 @@ func (p *parser) head(d *Directive) {
 			p.newer.later = p.mod.later()
 		}
 	case ".target":
+		for name := range strings.SplitSeq(string(AppendTokens(nil, d.Args)), ",") {
+			if name = strings.TrimSpace(name); name == "" || digit(name[0]) || !identByte(name[0]) {
+				p.errorAt(d.Pos, "found '"+short(name)+"' after .target, expected a name such as sm_80")
+				return
+			}
+		}
 		n := 0
 		for n < len(d.Args) && identByte(d.Args[n]) {
 			n++

@@ -289,7 +289,7 @@ func (s *scanner) lines(end int) {
 func (s *scanner) bad() {
 	src := s.src
 	if src[s.off] == '#' {
-		if !isLineMarker(src[s.off:]) {
+		if markerLen(src[s.off:]) == 0 {
 			s.errorAt(s.posAt(s.off), "unexpected '#'; run the C preprocessor over the file first")
 		}
 		s.hash()
@@ -306,23 +306,37 @@ func (s *scanner) bad() {
 	}
 }
 
-// hash moves after the byte '#', or after its line if that begins with it or it is one of a line marker.
+// hash moves after the byte '#' and the name with it, or after its line if that begins with it, or after a line marker.
 func (s *scanner) hash() {
-	if isLineMarker(s.src[s.off:]) || strings.Trim(s.src[s.bol:s.off], " \t") == "" {
+	n := markerLen(s.src[s.off:])
+	switch {
+	case n > 0:
+		s.passLines(s.off, s.off+n)
+		s.off += n
+	case strings.Trim(s.src[s.bol:s.off], " \t") == "":
 		s.off = indexFrom(s.src, s.off, '\n')
-		return
+	default:
+		s.off = through(s.src, s.off+1, cIdent)
 	}
-	s.off++
 }
 
-// isLineMarker reports whether text, which begins with '#', begins with a line marker such as `# 1 "a.cu"` or
-// `#line 1 "a.cu"`.
-func isLineMarker(text string) bool {
+// markerLen returns the length of the line marker such as `# 1 "a.cu"` or `#line 1 "a.cu" 2` that text, which begins
+// with '#', begins with; 0 if that is none. The string may go over several lines.
+func markerLen(text string) int {
 	rest := strings.TrimLeft(text[1:], " \t")
 	rest = strings.TrimLeft(strings.TrimPrefix(rest, "line"), " \t")
 	number := strings.TrimLeft(rest, "0123456789")
 	file := strings.TrimLeft(number, " \t")
-	return len(number) < len(rest) && len(file) < len(number) && strings.HasPrefix(file, "\"")
+	if len(number) == len(rest) || len(file) == len(number) || !strings.HasPrefix(file, "\"") {
+		return 0
+	}
+	n, closed := StringLen(file)
+	rest = file[n:]
+	line := rest[:indexFrom(rest, 0, '\n')]
+	if !closed || strings.Trim(line, " \t\r0123456789") != "" {
+		return 0
+	}
+	return len(text) - len(rest) + len(line)
 }
 
 // next makes the next token the current one.

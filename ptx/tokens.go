@@ -38,8 +38,8 @@ func BlankLen(text string) int {
 	if blank(text[0]) {
 		return 1
 	}
-	if text[0] == '#' && isLineMarker(text) {
-		return indexFrom(text, 0, '\n')
+	if text[0] == '#' {
+		return markerLen(text)
 	}
 	if text[0] != '/' || len(text) < 2 {
 		return 0
