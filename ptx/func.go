@@ -1,6 +1,9 @@
 package ptx
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // function parses a .func or .entry at module level, linkage already read, and the words after it that are
 // not known; the current token is .func or .entry.
@@ -214,8 +217,13 @@ func (p *parser) labelled(pos Pos, name string, start int) (s Stmt, found bool) 
 				p.advance()
 				return nil, true
 			}
-			list.Names = append(list.Names, Operand{Pos: p.pos, Kind: KindName, Text: p.lit()})
-			p.next()
+			o := Operand{Pos: p.pos, Kind: KindName, Text: p.lit()}
+			if p.next(); !p.is('<') {
+				list.Names = append(list.Names, o)
+			} else if !p.targetRange(list, o) {
+				p.advance()
+				return nil, true
+			}
 			if !p.got(',') {
 				break
 			}
@@ -225,6 +233,32 @@ func (p *parser) labelled(pos Pos, name string, start int) (s Stmt, found bool) 
 		return list, true
 	}
 	return nil, false
+}
+
+// maxTargets is how many names the ranges of a text may stand for in its lists of targets.
+const maxTargets = 1 << 17
+
+// targetRange takes name<Count> in a list of targets as the names that it stands for.
+func (p *parser) targetRange(list *TargetList, o Operand) bool {
+	p.next()
+	at, name := p.pos, o.Text
+	n, ok := p.integer("a number of names")
+	switch {
+	case !ok || !p.want('>', "after the number of names"):
+		return false
+	case n == 0:
+		p.errorAt(at, "a range of no names is no target; write 1 or more")
+		return false
+	case n > int64(maxTargets-p.targets):
+		p.errorAt(at, "more than "+strconv.Itoa(maxTargets)+" names in ranges of targets are not read; write fewer")
+		return false
+	}
+	p.targets += int(n)
+	for i := range n {
+		o.Text = name + strconv.FormatInt(i, 10)
+		list.Names = append(list.Names, o)
+	}
+	return true
 }
 
 // semi skips the semicolon after what. Where there is none, it reports that and

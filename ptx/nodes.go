@@ -263,13 +263,14 @@ func (p *Prototype) Directive(name string) *Directive {
 
 // A TargetList is a .calltargets or a .branchtargets.
 //
-//	TargetList = name ":" ( ".calltargets" | ".branchtargets" ) name { "," name } ";" .
+//	TargetList = name ":" ( ".calltargets" | ".branchtargets" ) Target { "," Target } ";" .
+//	Target = name [ "<" Count ">" ] .
 type TargetList struct {
 	Pos    Pos // of the name
 	Name   string
-	Branch bool // .branchtargets
-	Names  []Operand
-	Text   string // from the name on, without the semicolon
+	Branch bool      // .branchtargets
+	Names  []Operand // with name0 … name(Count-1) in place of name<Count>, all at its position
+	Text   string    // from the name on, without the semicolon
 }
 
 // A Label names the statement that follows.

@@ -129,6 +129,8 @@ type parser struct {
 
 	blocks int // how many of the body are open
 
+	targets int // how many names the ranges in lists of targets stand for
+
 	// inBody is set within a function's body, whose end is reported once.
 	inBody bool
 	// inVector is set within { … }: vectors do not nest.
