@@ -30,7 +30,11 @@ func otherFormat(src string) string {
 			return "the file is " + f.name
 		}
 	}
-	if head := src[:min(len(src), 512)]; !strings.Contains(head, ".version") {
+	head := src[:min(len(src), 512)]
+	if strings.Contains(head, "v\x00e\x00r\x00s\x00i\x00o\x00n") {
+		return "the file is UTF-16 text; convert it to UTF-8"
+	}
+	if !strings.Contains(head, ".version") {
 		control := 0
 		for _, c := range []byte(head) {
 			if c < ' ' && !strings.ContainsRune("\t\n\v\f\r\x1a", rune(c)) {
@@ -60,6 +64,9 @@ var languages = []struct {
 	{"JSON", []string{"{", "["}},
 }
 
+// foreign begin the lines with which other assembly starts.
+var foreign = []string{".text", ".globl", ".intel_syntax", ".arch", ".cpu", ".syntax", ".file\t\""}
+
 // otherText says what the text is if it begins with no item of a module, and has none that begins a
 // line; "" otherwise. The current token is its first.
 func (p *parser) otherText() string {
@@ -67,12 +74,19 @@ func (p *parser) otherText() string {
 	after.errs = nil
 	after.next()
 	label := p.tok == tIdent && after.tok == tPunct && after.ch == ':'
+	other := p.tok == tDot && slices.ContainsFunc(foreign, func(b string) bool { return strings.HasPrefix(p.src[p.start:], b) })
+	if other && !strings.Contains(p.src, ".version") {
+		return "the file is not PTX: it looks like assembly of another processor"
+	}
 	if p.cut || p.tok == tEOF && len(p.errs) == 0 || p.tok == tDot || label || p.dwarfLineHere() {
 		return ""
 	}
 	first := ""
 	for line := range strings.Lines(strings.TrimPrefix(p.src, bom)) {
 		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") {
+			return "the file is not PTX: it looks like Markdown; give the PTX in it alone"
+		}
 		if strings.HasPrefix(line, ".") {
 			word := line[:through(line, 1, cIdent)]
 			if rest := strings.TrimLeft(line[len(word):], " \t"); word == ".version" {

@@ -44,6 +44,10 @@ func newParser(name, src string) *parser {
 
 // module parses the text.
 func (p *parser) module() {
+	if strings.Trim(p.src, " \t\r\n") == "" && p.tail != "" {
+		p.fail(Pos{Line: 1, Col: 1}, "the file holds NUL characters and no text")
+		return
+	}
 	if what := otherFormat(p.src); what != "" {
 		p.fail(Pos{Line: 1, Col: 1}, what)
 		return

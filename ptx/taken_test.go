@@ -1,6 +1,7 @@
 package ptx_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -53,23 +54,28 @@ func TestTaken(t *testing.T) {
 // TestNotPTX checks that a file which is not PTX is one error, which says what it is.
 func TestNotPTX(t *testing.T) {
 	for src, want := range map[string]string{
-		"\x7fELF\x02\x01":                       "an ELF object such as a cubin",
-		"PK\x03\x04\x14\x00\x00\x00":            "a ZIP archive",
-		"BC\xc0\xde5\x14":                       "LLVM bitcode",
-		"\x1f\x8b\x08\x00":                      "compressed by gzip",
-		"!<arch>\nx.o/":                         "an archive of objects",
-		"\x50\xed\x55\xba\x01\x00":              "a fatbin",
-		"\xff\xfe.\x00v\x00":                    "UTF-16 text",
-		"\x89PNG\r\n":                           "a picture",
-		"// c\n#include <x.h>\nint f();":        "C or CUDA source",
-		"__global__ void k(int *p) { *p = 1; }": "C or CUDA source",
-		"# A title\n\nText of it, `.func`.\n":   "Markdown",
-		"; ModuleID = 'x'\ndefine void @f() {}": "LLVM IR",
-		"package main\n\nfunc main() {}\n":      "Go source",
-		"{\"a\": 1}":                            "JSON",
-		"hello\nworld":                          "no line begins with .version",
-		"\x01\x02\x03":                          "not text",
-		"\xc8\x1f\xae\x2eS\xe0\x85\xfd\x00a b":  "not text",
+		"\x7fELF\x02\x01":            "an ELF object such as a cubin",
+		"PK\x03\x04\x14\x00\x00\x00": "a ZIP archive",
+		"BC\xc0\xde5\x14":            "LLVM bitcode",
+		"\x00.\x00v\x00e\x00r\x00s\x00i\x00o\x00n\x00 \x007": "UTF-16 text",
+		strings.Repeat("\x00", 1000):                         "NUL characters and no text",
+		"# Title\n\nText\n\n```ptx\n.version 7.8\n```\n":     "Markdown",
+		"\t.text\n\t.globl f\nf:\n\tret\n":                   "assembly of another processor",
+		"\t.file\t\"a.c\"\n\t.text\n":                        "assembly of another processor",
+		"\x1f\x8b\x08\x00":                                   "compressed by gzip",
+		"!<arch>\nx.o/":                                      "an archive of objects",
+		"\x50\xed\x55\xba\x01\x00":                           "a fatbin",
+		"\xff\xfe.\x00v\x00":                                 "UTF-16 text",
+		"\x89PNG\r\n":                                        "a picture",
+		"// c\n#include <x.h>\nint f();":                     "C or CUDA source",
+		"__global__ void k(int *p) { *p = 1; }":              "C or CUDA source",
+		"# A title\n\nText of it, `.func`.\n":                "Markdown",
+		"; ModuleID = 'x'\ndefine void @f() {}":              "LLVM IR",
+		"package main\n\nfunc main() {}\n":                   "Go source",
+		"{\"a\": 1}":                                         "JSON",
+		"hello\nworld":                                       "no line begins with .version",
+		"\x01\x02\x03":                                       "not text",
+		"\xc8\x1f\xae\x2eS\xe0\x85\xfd\x00a b":               "not text",
 	} {
 		_, err := ptx.ParseString("x", src)
 		if assert.Error(t, err, "%q", src) {
