@@ -193,6 +193,9 @@ func memory(b *body, in *ptx.Instr, op, mods string) {
 			continue
 		}
 		name, sym := b.parameter(ops, &o.Elems[0])
+		if sym != nil && (op == "ld" || op == "st") && b.unknownModifier(in, mods) {
+			return
+		}
 		if sym != nil {
 			d := b.c.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, and the instruction is %s; use %s.param, or mov its address into a register", name, in.Op, op), related(sym.Var.Pos, "declared here"))
 			b.c.fixSpace(d, in, ".param")
@@ -203,6 +206,18 @@ func memory(b *body, in *ptx.Instr, op, mods string) {
 		}
 		return
 	}
+}
+
+// unknownModifier reports a modifier of an ld or st that PTX does not have, which may name a space of parameters.
+func (b *body) unknownModifier(in *ptx.Instr, mods string) bool {
+	for m := range strings.SplitSeq(mods, ".") {
+		if !b.otherModifier(m) && !b.legalModifier(&ptx.Access{Vec: 1}, m) {
+			b.c.unknownWord(in.Pos, "modifier in", in.Op)
+			b.pass(in.Pos, "%s is not known", in.Op)
+			return true
+		}
+	}
+	return false
 }
 
 // window reports a register that points to a parameter and is used as

@@ -35,7 +35,7 @@ func newWords() map[string]map[string]string {
 	}
 	for i, text := range []string{
 		".newword { 1 };", ".newspace .b32 %new; add.s32 %r, %new, 1;", ".reg .q32 %new;", ".param .q32 a;",
-		"call.tail (_), f, (0);", "st.param::cluster.b32 [i], %r;", "ld.param.q32 %r, [x];", ".reg .newattr .b32 %new; mov.b32 %new, 1;",
+		"call.tail (_), f, (0);", "st.param::cluster.b32 [i], %r;", "ld.param.q32 %r, [x];", "ld.newspace.b32 %r, [x];", "st.newspace.b32 [x], %r;", ".reg .newattr .b32 %new; mov.b32 %new, 1;",
 	} {
 		all[fmt.Sprint("body ", i)] = map[string]string{"BODY": text}
 	}
