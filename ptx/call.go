@@ -37,7 +37,7 @@ func (p *parser) callOperands(c *Call) bool {
 	c.Uni = strings.HasSuffix(c.Op, ".uni") || strings.Contains(c.Op, ".uni.")
 	var ok bool
 	if p.got('(') {
-		if c.Results, ok = p.operandList(')'); !ok {
+		if c.Results, ok = p.operandList(); !ok {
 			return false
 		}
 		if !p.want(',', "after the results of the call") {
@@ -55,7 +55,7 @@ func (p *parser) callOperands(c *Call) bool {
 		return true
 	}
 	if c.Listed = p.got('('); c.Listed {
-		if c.Params, ok = p.operandList(')'); !ok {
+		if c.Params, ok = p.operandList(); !ok {
 			return false
 		}
 		if !p.got(',') {

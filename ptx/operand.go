@@ -26,7 +26,7 @@ const (
 // as follows, with the sum of a name and a constant that a scalar store may have; those of other instructions may be of all kinds,
 // and a name may have a sign.
 //
-//	Operand = Element | "{" [ Element { "," Element } ] "}" .
+//	Operand = Element | "{" Element { "," Element } "}" .
 //	Element = Register | "_" | [ "-" ] float | Expr .
 type Operand struct {
 	Pos  Pos
@@ -82,71 +82,30 @@ func eachName(list []Operand, yield func(*Operand) bool) bool {
 	return true
 }
 
-// operandList parses a list up to and with the closing bracket, the opening one
-// already read.
-func (p *parser) operandList(closing byte) ([]Operand, bool) {
-	if p.got(closing) {
+// operandList parses the operands of a call up to and with the closing parenthesis, the opening one already read.
+func (p *parser) operandList() ([]Operand, bool) {
+	if p.got(')') {
 		return nil, true
 	}
 	base := len(p.nodes.operandStack)
-	defer func() { p.nodes.operandStack = p.nodes.operandStack[:base] }()
-	for {
-		var o Operand
-		if !p.operand(&o) {
-			return nil, false
-		}
-		p.nodes.operandStack = append(p.nodes.operandStack, o)
-		if !p.got(',') {
-			break
-		}
-	}
-	if !p.want(closing, "after the operands") {
-		return nil, false
-	}
-	return p.nodes.operands.keep(p.nodes.operandStack[base:]), true
+	p.trial.strict = true
+	ok := p.anyList(')') && p.got(')')
+	p.trial.strict = false
+	list := p.nodes.operandStack[base:]
+	p.nodes.operandStack = p.nodes.operandStack[:base]
+	return p.nodes.operands.keep(list), ok
 }
 
-// operand parses one operand.
-//
-//	operand = name [ ".x" ] | "_" | constant expression | "{" operands "}" .
+// operand parses one operand of a call or of an access to a parameter.
 func (p *parser) operand(o *Operand) bool {
-	o.Pos = p.pos
-	first := p.start
-	switch {
-	case p.tok == tIdent && p.lit() == "_":
-		o.Kind = KindSink
-		p.next()
-	case p.tok == tIdent && p.lit() != "WARP_SZ":
-		o.Kind = KindName
-		p.next()
-		if p.tok == tDot {
-			if e := elemOf(p.lit()); e != 0 {
-				o.Elem = e
-				p.next()
-			}
-		}
-	case p.is('{') && !p.inVector:
-		p.next()
-		o.Kind = KindVector
-		p.inVector = true
-		var ok bool
-		o.Elems, ok = p.operandList('}')
-		p.inVector = false
-		if !ok {
-			return false
-		}
-	default:
-		v, ok := p.value()
-		if !ok {
-			return false
-		}
-		o.Kind, o.Bits, o.Wrapped = KindInt, v.bits, v.wrapped
-		if v.float {
-			o.Kind, o.FloatSize = KindFloat, uint8(v.size)
-		}
-	}
-	o.Text = p.src[first:p.end]
-	return true
+	n := len(p.nodes.operandStack)
+	p.nodes.operandStack = append(p.nodes.operandStack, Operand{})
+	p.trial.strict = true
+	ok := p.anyForm(n, ')')
+	p.trial.strict = false
+	*o = p.nodes.operandStack[n]
+	p.nodes.operandStack = p.nodes.operandStack[:n]
+	return ok
 }
 
 // elemOf returns the element that a suffix of a vector register selects.
@@ -261,7 +220,7 @@ func (p *parser) anyList(closing byte) bool {
 			p.otherForm(n)
 		}
 		if !p.got(',') {
-			return p.ends(closing)
+			return p.ends(closing) || p.trial.strict && closing != ';' && p.want(closing, "after the operands")
 		}
 	}
 }
@@ -273,25 +232,26 @@ func (p *parser) ends(closing byte) bool {
 	return p.is(closing)
 }
 
-// anyForm parses an operand of any known form, which is the last of operandStack, n: one of a list that the byte ends.
+// anyForm parses an operand of any known form, which is the last of operandStack, n: one of a list that the byte ends,
+// ')' in calls and accesses to parameters.
 func (p *parser) anyForm(n int, closing byte) bool {
 	o, first, ok := &p.nodes.operandStack[n], p.start, true
-	within := closing == ']' || closing == '}'
+	top := closing == ';' || closing == 0
 	o.Pos = p.pos
 	switch {
 	case p.tok == tIdent && p.lit() == "_":
 		o.Kind = KindSink
 		p.next()
-		ok = p.anyPair(o, first)
+		ok = !top || p.anyPair(o, first)
 	case p.tok == tIdent && p.lit() != warpName:
-		p.anyName(o)
+		p.anyName(o, top)
 		if p.tok != tPunct || p.ch == ',' {
 			break
 		}
 		switch {
-		case p.ch == '|':
+		case p.ch == '|' && top:
 			ok = p.anyPair(o, first)
-		case p.ch == '+' && closing != '}':
+		case p.ch == '+' && (top || closing == ']'):
 			o.Text = p.src[first:p.end]
 			o.Elems = p.nodes.operands.keep(p.nodes.operandStack[n:])
 			o.Kind, o.Elem = KindSum, 0
@@ -303,13 +263,13 @@ func (p *parser) anyForm(n int, closing byte) bool {
 		case p.ch == '-':
 			p.errorAt(p.pos, "nothing is subtracted from a name; write +- instead of -")
 			return false
-		case p.ch == '[' && !within:
+		case p.ch == '[' && top:
 			o.Text = p.src[first:p.end]
 			p.next()
 			ok = p.anyElems(n, KindIndexed, ']')
 			o = &p.nodes.operandStack[n]
 		}
-	case p.is('[') && !within:
+	case p.is('[') && top:
 		p.next()
 		ok = p.anyElems(n, KindAddress, ']')
 		o = &p.nodes.operandStack[n]
@@ -317,12 +277,11 @@ func (p *parser) anyForm(n int, closing byte) bool {
 		p.next()
 		ok = p.anyElems(n, KindVector, '}')
 		o = &p.nodes.operandStack[n]
-		ok = ok && p.anyPair(o, first)
-	case (p.is('!') || p.is('-')) && p.nameFollows():
+		ok = ok && (!top || p.anyPair(o, first))
+	case top && (p.is('!') || p.is('-')) && p.nameFollows():
 		p.next()
-		p.anyName(o)
+		p.anyName(o, top)
 		o.Neg = true
-		ok = !within
 	case p.tok == tEOF:
 		return false
 	default:
@@ -351,10 +310,10 @@ func (p *parser) anyElems(n int, kind OperandKind, closing byte) bool {
 	return ok && (kind != KindIndexed || len(elems) == 2)
 }
 
-// anyName parses a name with what a dot selects of it.
-func (p *parser) anyName(o *Operand) {
+// anyName parses a name with what a dot selects of it: an element, or at the top a byte or a half.
+func (p *parser) anyName(o *Operand, top bool) {
 	o.Kind = KindName
-	if p.next(); p.tok == tDot && (!p.firstOfLine() || selects(p.lit())) {
+	if p.next(); p.tok == tDot && (elemOf(p.lit()) != 0 || top && selects(p.lit())) {
 		o.Elem = elemOf(p.lit())
 		p.next()
 	}
@@ -375,7 +334,7 @@ func (p *parser) anyPair(o *Operand, first int) bool {
 	case p.lit() == "_":
 		p.next()
 	default:
-		p.anyName(&both[1])
+		p.anyName(&both[1], true)
 	}
 	both[1].Text = p.src[from:p.end]
 	*o = Operand{Pos: o.Pos, Kind: KindPair, Elems: p.nodes.operands.keep(both[:])}
@@ -397,7 +356,7 @@ func (p *parser) otherForm(n int) {
 	for depth := 0; p.tok != tEOF && (depth > 0 || !p.is(',')); {
 		if p.tok == tIdent && p.lit() != "_" && p.lit() != warpName {
 			name, from := Operand{Pos: p.pos}, p.start
-			p.anyName(&name)
+			p.anyName(&name, true)
 			name.Text = p.src[from:p.end]
 			p.nodes.operandStack = append(p.nodes.operandStack, name)
 			continue

@@ -137,8 +137,6 @@ type parser struct {
 
 	// inBody is set within a function's body, whose end is reported once.
 	inBody bool
-	// inVector is set within { … }: vectors do not nest.
-	inVector bool
 }
 
 func (s *scanner) is(ch byte) bool { return s.tok == tPunct && s.ch == ch }
