@@ -87,6 +87,8 @@ func base(b *body, a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 	if sym == nil {
 		if g := b.c.program.globals[name]; g != nil {
 			b.c.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is not a parameter; %s reaches .param variables alone", name, a.Op), related(g.pos, "declared here"))
+		} else if !a.Store && special(name) {
+			b.c.add(b.c.unnamed(), IllegalAddress, a.Addr.Pos, sprintf("%s is a special register, and no address in the manual; mov it into a register first", name))
 		} else {
 			b.undeclared(name, a.Addr.Pos)
 		}

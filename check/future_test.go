@@ -70,7 +70,7 @@ var newForms = map[string][]string{
 		"call (_), f, (0), .new;", "call (_), f, (0) .new 3;", "call (_), f, (0), new=3;", "call (_), f::new, (0);", "call (_), [f], (0);", "call (_) = f(0);",
 		"ld.param.b32 %r, [x:4];", "ld.param.b32 %r, [x] .new;", "ld.param.b32 <%r>, [x];", "ld.param.new.b32 %r, [x];", "ld.param.b32 %r, [x], 3;", "ld.param.v16.b32 %r, [x];",
 		"st.param.b32 [i], %r, 3;", "st.param.b32 [i], new(%r);", "st.param.b32 [new(i)], %r;", "st.param.new.b32 [i], %r;",
-		"L.new:", "L::", "p: .callprototype .new _ (.param .b32 _);", "p: .callprototype _ (.param .b32 _) .new;", "[[new]] mov.b32 %r, 1;", "newop ) x\n{\n\tone; two;\n}",
+		"L.new:", "L::", "p: .callprototype .new _ (.param .b32 _);", "p: .callprototype _ (.param .b32 _) .new;", "p: .callprototype _ .new (.param .b32 _);", "[[new]] mov.b32 %r, 1;", "newop ) x\n{\n\tone; two;\n}",
 	},
 }
 

@@ -107,15 +107,22 @@ func (p *parser) funcHead(f *Func) bool {
 		return false
 	}
 	f.Name, f.NamePos = p.lit(), p.pos
-	p.next()
-	if p.got('(') {
-		f.HasParams = true
-		var listOK bool
-		if f.Params, listOK = p.formalList(); !listOK {
-			ok = false
-		}
+	listOK := false
+	f.Params, f.HasParams, listOK = p.params(&f.Directives, &f.Attr, place)
+	return p.funcDirectives(&f.Directives, &f.Attr, place, true) && ok && listOK
+}
+
+// params parses the formals after the name of a function, which is the current token, if there are any. A directive
+// that is not known may stand before them.
+func (p *parser) params(list *[]Directive, attr *string, place Place) (params []Formal, found, ok bool) {
+	if p.next(); p.tok == tDot && infoOf(p.lit()) == nil && !endsHead(p.lit(), place) && !p.funcDirectives(list, attr, place, false) {
+		return nil, false, false
 	}
-	return p.funcDirectives(&f.Directives, &f.Attr, place, true) && ok
+	if !p.got('(') {
+		return nil, false, true
+	}
+	params, ok = p.formalList()
+	return params, true, ok
 }
 
 // funcDirectives parses the directives of the head of a function or a prototype, before or after its name.
@@ -175,14 +182,9 @@ func (p *parser) prototype(pr *Prototype) bool {
 		p.unexpected("'_' in place of the name of the function")
 		return false
 	}
-	p.next()
-	if p.got('(') {
-		pr.HasParams = true
-		var listOK bool
-		pr.Params, listOK = p.formalList()
-		ok = ok && listOK
-	}
-	return p.funcDirectives(&pr.Directives, nil, InPrototype, true) && ok
+	listOK := false
+	pr.Params, pr.HasParams, listOK = p.params(&pr.Directives, nil, InPrototype)
+	return p.funcDirectives(&pr.Directives, nil, InPrototype, true) && ok && listOK
 }
 
 // labelled parses what may stand after a label and take its name: a prototype
