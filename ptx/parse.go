@@ -357,7 +357,7 @@ func (p *parser) head(d *Directive) {
 		}
 	case ".target":
 		for name := range strings.SplitSeq(string(AppendTokens(nil, d.Args)), ",") {
-			if name = strings.TrimSpace(name); name == "" || digit(name[0]) || !identByte(name[0]) {
+			if name = strings.TrimSpace(name); name == "" || digit(name[0]) || !nameAt(name, 0) {
 				p.errorAt(d.Pos, "found '"+short(name)+"' after .target, expected a name such as sm_80")
 				return
 			}
