@@ -62,6 +62,8 @@ func (a *analysis) rename(p *params) any {
 		return fmt.Errorf("%q is no name that this text declares", word)
 	case strings.HasPrefix(word, "%") && a.ranged(b, m):
 		return fmt.Errorf("%s is one of a range of registers, whose number is not of its name", word)
+	case b != nil && a.rangedTarget(b, word):
+		return fmt.Errorf("%s is one of a range of targets, whose number is not of its name", word)
 	case !isName(p.NewName):
 		return fmt.Errorf("%q is not a name of PTX: letters, digits, _, $ and %%, and no digit first", p.NewName)
 	case a.taken(b, p.NewName):
@@ -77,6 +79,20 @@ func (a *analysis) rename(p *params) any {
 func (a *analysis) ranged(b *body, m meaning) bool {
 	_, end := a.text.word(m.decl)
 	return b != nil && strings.HasPrefix(strings.TrimLeft(a.text.src[end:], " \t"), "<")
+}
+
+// rangedTarget reports whether a list of targets names a label or a function by a range: L1 by L<2>.
+func (a *analysis) rangedTarget(b *body, word string) bool {
+	for _, s := range b.fn.Body {
+		list, _ := s.(*ptx.TargetList)
+		for i := 0; list != nil && i < len(list.Names); i++ {
+			from, to := a.text.word(a.text.where(list.Names[i].Pos))
+			if list.Names[i].Text == word && a.text.src[from:to] != word {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // taken reports whether a name stands in the text already as something.

@@ -603,3 +603,17 @@ func TestEditing(t *testing.T) {
 		}
 	}
 }
+
+// TestRenameInRange refuses another name for a label that a list names by its number.
+func TestRenameInRange(t *testing.T) {
+	src := ".version 8.0\n.target sm_80\n.address_size 64\n.func f()\n{\n\t.reg .b32 %i;\nt:\t.branchtargets L<2>, M;\n\tbrx.idx %i, t;\nL0:\nL1:\nM:\tret;\n}\n"
+	c := opened(t, src)
+	c.published(1)
+	rename := func(label string) error {
+		at := newText(src, false).at(strings.Index(src, "\n"+label+":")+1)
+		var edit *workspaceEdit
+		return c.call("textDocument/rename", object{"textDocument": object{"uri": "file:///x.ptx"}, "position": at, "newName": "N"}, &edit)
+	}
+	assert.ErrorContains(t, rename("L1"), "one of a range of targets")
+	assert.NoError(t, rename("M"))
+}
