@@ -28,13 +28,13 @@ func newWords() map[string]map[string]string {
 		}
 	}
 	for i, text := range []string{
-		".newword { a, \"}\" { 1 } }", ".newword 1 { a: b }", ".newword\n{\n}", ".hidden .func h();", ".hidden .global .b32 v;", ".newspace .b32 v;",
+		".newword { a, \"}\" { 1 } }", ".newword { it's \\ $ ` ] }", ".newword 1 { a: b }", ".newword\n{\n}", ".hidden .func h();", ".hidden .global .b32 v;", ".newspace .b32 v;",
 		".newspace .align 8 .b8 v[4] = { 1, 2 };", ".global .q32 v;", ".global .newattr .b32 v;", ".global .newattr(1) .b32 v;",
 	} {
 		all[fmt.Sprint("module ", i)] = map[string]string{"MODULE": text}
 	}
 	for i, text := range []string{
-		".newword { 1 };", ".newspace .b32 %new; add.s32 %r, %new, 1;", ".reg .q32 %new;", ".param .q32 a;",
+		".newword { 1 };", ".newword { it's \\ $ ` ] }", ".newspace .b32 %new; add.s32 %r, %new, 1;", ".reg .q32 %new;", ".param .q32 a;",
 		"call.tail (_), f, (0);", "st.param::cluster.b32 [i], %r;", "ld.param.q32 %r, [x];", "ld.newspace.b32 %r, [x];", "st.newspace.b32 [x], %r;", ".reg .newattr .b32 %new; mov.b32 %new, 1;",
 	} {
 		all[fmt.Sprint("body ", i)] = map[string]string{"BODY": text}

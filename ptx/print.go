@@ -91,7 +91,10 @@ func AppendStmt(dst []byte, s Stmt) []byte {
 
 func (d *Directive) append(dst []byte) []byte {
 	dst = append(dst, d.Name...)
-	if d.Args != "" {
+	switch {
+	case infoOf(d.Name) == nil && strings.IndexByte(d.Args, '{') >= 0: // it may be free text
+		dst = append(append(dst, ' '), d.Args...)
+	case d.Args != "":
 		dst = AppendTokens(append(dst, ' '), d.Args)
 	}
 	if d.Semi {

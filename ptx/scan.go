@@ -89,6 +89,7 @@ type scanner struct {
 
 	errs  diag.List
 	trial trial
+	free  bool // any byte may stand here
 	// errLine is the line of the last error in the statement at hand,
 	// 0 if there is none: one a line is enough.
 	errLine uint32
@@ -289,7 +290,7 @@ func (s *scanner) lines(end int) {
 func (s *scanner) bad() {
 	src := s.src
 	if src[s.off] == '#' {
-		if markerLen(src[s.off:]) == 0 {
+		if markerLen(src[s.off:]) == 0 && !s.free {
 			s.errorAt(s.posAt(s.off), "unexpected '#'; run the C preprocessor over the file first")
 		}
 		s.hash()
@@ -299,7 +300,9 @@ func (s *scanner) bad() {
 		s.off++ // assemblers pass over one before an opcode
 		return
 	}
-	s.errorAt(s.posAt(s.off), "unexpected character "+quoteByte(src, s.off))
+	if !s.free {
+		s.errorAt(s.posAt(s.off), "unexpected character "+quoteByte(src, s.off))
+	}
 	s.off++
 	for s.off < len(src) && src[s.off] >= 0x80 {
 		s.off++
