@@ -202,7 +202,7 @@ func (p *parser) unknownArgs(place Place) (semi bool) {
 	head := place&(InEntry|InFunc|InPrototype) != 0
 	braces, others := 0, 0 // that are open
 	closed := false        // the token before closed brackets
-	defer func() { p.free = false }()
+	defer func() { p.trial.free = false }()
 	for comma := false; p.tok != tEOF; p.next() {
 		fresh := p.firstOfLine()
 		switch {
@@ -238,7 +238,7 @@ func (p *parser) unknownArgs(place Place) (semi bool) {
 			}
 			others = 0
 		}
-		p.free = braces > 0 && !head
+		p.trial.free = braces > 0 && !head
 	}
 	return false
 }

@@ -136,17 +136,24 @@ func (p *parser) closedBody(f *Func) {
 	p.src, p.known, f.EndPos = whole, 0, end
 }
 
-// stops are the bytes that passOver looks for; at[i] is where the next stops[i] stands, at off or after it.
+// stops are the bytes that passOver looks for.
 const stops = "{}\"/#"
 
+// ahead is where the next of each of the stops stands, for offsets from on.
+type ahead struct {
+	at   [len(stops)]int
+	from int
+}
+
 // toStop moves to the next of the stops.
-func (p *parser) toStop(at *[len(stops)]int) {
+func (p *parser) toStop() {
 	next := len(p.src)
-	for i := range at {
-		if at[i] < p.off {
-			at[i] = indexFrom(p.src, p.off, stops[i])
+	for i, at := range p.ahead.at {
+		if at < p.off {
+			at = indexFrom(p.src, p.off, stops[i])
+			p.ahead.at[i] = at
 		}
-		next = min(next, at[i])
+		next = min(next, at)
 	}
 	p.passLines(p.off, next)
 	p.off = next
@@ -159,11 +166,11 @@ func (p *parser) passOver(f *Func) bool {
 	before := p.scanner
 	p.errLine = 0
 	f.HasBody, f.BodyPos = true, p.pos
-	if p.off < p.stopsFrom {
-		p.stops = [len(stops)]int{}
+	if p.off < p.ahead.from {
+		p.ahead = ahead{}
 	}
-	p.stopsFrom = p.off
-	p.toStop(&p.stops)
+	p.ahead.from = p.off
+	p.toStop()
 	for depth := 1; p.off < len(p.src) && len(p.errs) == len(before.errs) && p.newer.forms == before.newer.forms; {
 		switch p.src[p.off] {
 		case '{':
@@ -193,7 +200,7 @@ func (p *parser) passOver(f *Func) bool {
 		case '#':
 			p.hash()
 		}
-		p.toStop(&p.stops)
+		p.toStop()
 	}
 	p.scanner = before
 	return false

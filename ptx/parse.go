@@ -122,14 +122,12 @@ type parser struct {
 	of    *Outline // what is read; nil where it is one body
 	mod   *Module
 
-	alone    bool // nothing is read but bodies, whose statements stay on stmtStack
-	unclosed bool // a body was not closed: those after it are read for their ends
-	// stops are where passOver finds the next of its stops, from offset stopsFrom on.
-	stops     [len(stops)]int
-	stopsFrom int
-	known     int    // where the body at hand ends; 0 if its statements tell
-	moved     []Item // what stands after a body that is not closed
-	tail      string // the NUL bytes that end the text
+	alone    bool   // nothing is read but bodies, whose statements stay on stmtStack
+	unclosed bool   // a body was not closed: those after it are read for their ends
+	ahead    ahead  // what passOver has found
+	known    int    // where the body at hand ends; 0 if its statements tell
+	moved    []Item // what stands after a body that is not closed
+	tail     string // the NUL bytes that end the text
 
 	blocks int // how many of the body are open
 

@@ -89,7 +89,6 @@ type scanner struct {
 
 	errs  diag.List
 	trial trial
-	free  bool // any byte may stand here
 	// errLine is the line of the last error in the statement at hand,
 	// 0 if there is none: one a line is enough.
 	errLine uint32
@@ -107,7 +106,8 @@ type scanner struct {
 // operands in no known form are an error.
 type trial struct {
 	quiet, strict bool
-	pos           Pos // of the first error
+	free          bool // any byte may stand here
+	pos           Pos  // of the first error
 	msg           string
 }
 
@@ -290,7 +290,7 @@ func (s *scanner) lines(end int) {
 func (s *scanner) bad() {
 	src := s.src
 	if src[s.off] == '#' {
-		if markerLen(src[s.off:]) == 0 && !s.free {
+		if markerLen(src[s.off:]) == 0 && !s.trial.free {
 			s.errorAt(s.posAt(s.off), "unexpected '#'; run the C preprocessor over the file first")
 		}
 		s.hash()
@@ -300,7 +300,7 @@ func (s *scanner) bad() {
 		s.off++ // assemblers pass over one before an opcode
 		return
 	}
-	if !s.free {
+	if !s.trial.free {
 		s.errorAt(s.posAt(s.off), "unexpected character "+quoteByte(src, s.off))
 	}
 	s.off++
