@@ -610,7 +610,7 @@ func TestRenameInRange(t *testing.T) {
 	c := opened(t, src)
 	c.published(1)
 	rename := func(label string) error {
-		at := newText(src, false).at(strings.Index(src, "\n"+label+":")+1)
+		at := newText(src, false).at(strings.Index(src, "\n"+label+":") + 1)
 		var edit *workspaceEdit
 		return c.call("textDocument/rename", object{"textDocument": object{"uri": "file:///x.ptx"}, "position": at, "newName": "N"}, &edit)
 	}
