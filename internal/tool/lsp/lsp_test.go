@@ -617,3 +617,12 @@ func TestRenameInRange(t *testing.T) {
 	assert.ErrorContains(t, rename("L1"), "one of a range of targets")
 	assert.NoError(t, rename("M"))
 }
+
+// TestHash reads a '#' that begins no line marker as a token: reading ends.
+func TestHash(t *testing.T) {
+	n, text := 0, newText("a # b\n# 1 \"x\"\n#", false)
+	for tok, ok := text.next(0); ok && n < 9; tok, ok = text.next(tok.to) {
+		n++
+	}
+	assert.Equal(t, 5, n)
+}

@@ -38,7 +38,7 @@ func (t *text) next(off int) (tok token, ok bool) {
 	tok = token{tokPunct, off, off + 1}
 	rest := src[off:]
 	switch c := rest[0]; {
-	case strings.HasPrefix(rest, "//"), strings.HasPrefix(rest, "/*"), c == '#': // a line marker is no part of the program
+	case strings.HasPrefix(rest, "//"), strings.HasPrefix(rest, "/*"), c == '#' && ptx.BlankLen(rest) > 0: // a line marker is no part of the program
 		tok.kind, tok.to = tokComment, off+len(strings.TrimSuffix(rest[:ptx.BlankLen(rest)], "\r"))
 	case c == '"':
 		n, _ := ptx.StringLen(rest)
