@@ -2,7 +2,7 @@
 // a table in Markdown.
 //
 //	go run ./internal/lab/bench/peers
-//	go run ./internal/lab/bench/peers -update docs/performance.md
+//	go run ./internal/lab/bench/peers -update FILE
 //	go run ./internal/lab/bench/peers -rust DIR -zluda CHECKOUT
 //
 // It runs what it finds: ptxas of each toolkit (PTXABI_ORACLE says where to look
@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
 )
@@ -66,6 +67,9 @@ func report(rounds int, real, rust, zluda, update string) error {
 		s.round()
 	}
 	text := s.markdown()
+	for _, n := range s.notes {
+		fmt.Fprintln(os.Stderr, "not taken:", strings.ReplaceAll(n, s.dir, ""))
+	}
 	if _, err := os.Stdout.Write(text); err != nil || update == "" {
 		return err
 	}

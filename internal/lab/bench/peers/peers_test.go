@@ -57,19 +57,18 @@ func TestTable(t *testing.T) {
 		"| `ptxabi check -c` | 1 | real | 40 | ×0.5 |\n",
 		"| `go/scanner`, scanning alone | 1 | real | 50 | ×2 |\n",
 		"| `ptxabi lower` | 1 | real | 20 |  |\n",
-		"| `ptxas -c -O0` | 1 | real | 0.333 | ×30 |\n", // of the module that both take
-		"- `ptxas -c -O0` 1 does not take 1 of the 2 real modules, which its row leaves out on both sides; the last diagnostic: no\n",
+		"| `ptxas -c -O0` | 1 | real, 1 of 2 | 0.333 | ×30 |\n", // of the module that both take
 	} {
 		assert.Contains(t, text, want)
 	}
+	assert.Equal(t, []string{"`ptxas -c -O0` 1 (real, 1 of 2): no"}, s.notes)
 }
 
 func TestNothingTaken(t *testing.T) {
 	s := fake(map[string][]int{lowerName: {5}, "`ptxas -c -O0`": {0}})
 	s.round()
 	text := string(s.markdown())
-	assert.Contains(t, text, "takes none of the modules")
-	assert.NotContains(t, text, "| `ptxas")
+	assert.Contains(t, text, "| `ptxas -c -O0` | 1 | real, takes none |  |  |\n")
 }
 
 func TestTimed(t *testing.T) {

@@ -52,39 +52,37 @@ func against(a, b *contender) float64 {
 	return float64(n) / t / (float64(m) / u)
 }
 
-// markdown returns the report.
+// markdown returns the report; what programs do not take goes into the notes of the session.
 func (s *session) markdown() []byte {
 	b := fmt.Appendf(nil, "%s, %d cores, %s/%s, %s.\n\n", cpuModel(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, time.Now().UTC().Format(time.DateOnly))
-	b = fmt.Appendf(b, "Generated: 1,000 functions with random signatures, %.1f MB. Real: the %d modules `%s`, a process for each. "+
-		"Parsers, and go/scanner, are held against `ptx.ParseString`, all others against `ptxabi lower`. "+
-		"Ours have GOMAXPROCS=1, and the command is built with CGO_ENABLED=0.\n\n",
+	b = fmt.Appendf(b, "Generated: 1,000 functions with random signatures, %.1f MB. Real: the %d modules `%s`, a process for each; "+
+		"modules that a program does not take are left out of its ratio on both sides. "+
+		"Parsers, and go/scanner, are compared with `ptx.ParseString`, all others with `ptxabi lower`, with GOMAXPROCS=1.\n\n",
 		float64(len(s.generated.text))/1e6, len(s.real), s.pattern)
 	table := bench.Table{{"program", "version", "input", "MB/s", "ours is faster by"}}
 	for _, c := range s.contenders {
 		bytes, seconds := c.total(nil)
 		if bytes == 0 {
-			s.notes = append(s.notes, fmt.Sprintf("%s %s takes none of the modules (%s): %s", c.name, c.version, c.what, c.failed))
+			s.notes = append(s.notes, fmt.Sprintf("%s %s (%s): %s", c.name, c.version, c.what, c.failed))
+			table = append(table, []string{c.name, c.version, c.what + ", takes none", "", ""})
 			continue
 		}
 		if seconds <= 0 {
 			s.notes = append(s.notes, fmt.Sprintf("%s %s takes %d bytes of the %s modules, in less time than the clock can tell; it has no row", c.name, c.version, bytes, c.what))
 			continue
 		}
+		what := c.what
 		if n := len(c.excluded); n > 0 {
-			s.notes = append(s.notes, fmt.Sprintf("%s %s does not take %d of the %d %s modules, which its row leaves out on both sides; the last diagnostic: %s",
-				c.name, c.version, n, len(c.inputs), c.what, c.failed))
+			what = fmt.Sprintf("%s, %d of %d", what, len(c.inputs)-n, len(c.inputs))
+			s.notes = append(s.notes, fmt.Sprintf("%s %s (%s): %s", c.name, c.version, what, c.failed))
 		}
 		ratio := ""
 		if ours := s.counterpart(c); ours != nil {
 			ratio = fmt.Sprintf("×%.3g", against(ours, c))
 		}
-		table = append(table, []string{c.name, c.version, c.what, fmt.Sprintf("%.3g", float64(bytes)/1e6/seconds), ratio})
+		table = append(table, []string{c.name, c.version, what, fmt.Sprintf("%.3g", float64(bytes)/1e6/seconds), ratio})
 	}
-	b = append(append(b, table.Markdown()...), '\n')
-	for _, n := range s.notes {
-		b = fmt.Appendf(b, "- %s\n", strings.ReplaceAll(n, s.dir, ""))
-	}
-	return b
+	return append(b, table.Markdown()...)
 }
 
 // cpuModel says which processor this is.

@@ -44,27 +44,22 @@ func main() {
 	benchtime := flag.String("benchtime", "200ms", "as of go test")
 	count := flag.Int("count", 3, "runs of each, of which the fastest counts")
 	tolerance := flag.Float64("tolerance", 2, "by which factor the cost of a unit of work may grow in a pair")
-	update := flag.String("update", "", "a document whose tables to replace")
+	update := flag.String("update", "", "with -tasks: a document whose table to replace")
 	flag.Parse()
 	var text, others []byte // two tables; the second is of -libraries
 	var ok bool
 	var err error
-	name := "pairs"
 	switch {
 	case *dir != "":
 		ok = true
 		text, err = takeApart(*program, *folder, *dir, *cuobjdump)
 	case *folder != "":
-		name = "libraries"
 		text, others, ok, err = libraries(*folder, *cuobjdump, *count)
 	case *tasks:
-		name = "tasks"
 		text, ok, err = waits(*library, *count)
 	case *shapes:
-		name = "shapes"
 		text, ok, err = large("lower", bench.Shapes, *only, *count, *tolerance)
 	case *listings:
-		name = "listings"
 		text, ok, err = large("annotate", bench.Listings, *only, *count, *tolerance)
 	default:
 		text, ok, err = pairs(*packages, *only, *benchtime, *count, *tolerance)
@@ -72,11 +67,8 @@ func main() {
 	if err == nil {
 		_, err = os.Stdout.Write(slices.Concat(text, []byte("\n"), others))
 	}
-	if err == nil && *update != "" {
-		err = replace(*update, name, text)
-		if err == nil && others != nil {
-			err = replace(*update, "field", others)
-		}
+	if err == nil && *tasks && *update != "" {
+		err = replace(*update, "tasks", text)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "scale:", err)

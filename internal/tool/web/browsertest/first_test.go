@@ -196,7 +196,7 @@ func (w slowWriter) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// TestSlowTimes measures, for docs/performance.md, what a reader sees by the clock on a slow line and a phone: the first
+// TestSlowTimes measures what a reader sees by the clock on a slow line and a phone: the first
 // paint, an example that is chosen next, the editor, and the answer about a text of the reader's own. The
 // line is the server's, since what the browser emulates leaves out the workers that load the build. They have the whole processor.
 func TestSlowTimes(t *testing.T) {
