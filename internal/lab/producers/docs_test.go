@@ -195,31 +195,37 @@ func repeated(list []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// TestDocument holds the tables of docs/producers.md against the recordings.
+// TestDocument holds the table of docs/producers.md, and those of testdata/tables.md, against the recordings.
 func TestDocument(t *testing.T) {
 	all := recordings(t)
 	list := groups(all)
-	const file = "../../../docs/producers.md"
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
-	text := string(data)
-	for _, table := range []struct {
+	type table struct {
 		name string
 		make func([]*Recording, []group) string
-	}{{"measured", measuredTable}, {"matrix", matrixTable}, {"internal", internalTable}, {"pairs", func(all []*Recording, list []group) string { return pairsTable(t, list) }}} {
-		begin, end := "<!-- table: "+table.name+" -->\n", "<!-- end -->"
-		head, rest, ok := strings.Cut(text, begin)
-		require.True(t, ok, table.name)
-		_, tail, ok := strings.Cut(rest, end)
-		require.True(t, ok, table.name)
-		text = head + begin + table.make(all, list) + end + tail
 	}
-	switch {
-	case text == string(data):
-	case golden.Update():
-		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
-	default:
-		t.Errorf("%s is stale; PTXABI_UPDATE=1 rewrites it:\n%s", file, textdiff.Unified(string(data), text, file, "wanted"))
+	pairs := func(_ []*Recording, list []group) string { return pairsTable(t, list) }
+	for file, tables := range map[string][]table{
+		"../../../docs/producers.md": {{"measured", measuredTable}},
+		"testdata/tables.md":         {{"matrix", matrixTable}, {"internal", internalTable}, {"pairs", pairs}},
+	} {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		text := string(data)
+		for _, table := range tables {
+			begin, end := "<!-- table: "+table.name+" -->\n", "<!-- end -->"
+			head, rest, ok := strings.Cut(text, begin)
+			require.True(t, ok, table.name)
+			_, tail, ok := strings.Cut(rest, end)
+			require.True(t, ok, table.name)
+			text = head + begin + table.make(all, list) + end + tail
+		}
+		switch {
+		case text == string(data):
+		case golden.Update():
+			require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+		default:
+			t.Errorf("%s is stale; PTXABI_UPDATE=1 rewrites it:\n%s", file, textdiff.Unified(string(data), text, file, "wanted"))
+		}
 	}
 }
 
@@ -236,21 +242,24 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+// measuredTable has a line for each compiler: names, releases and levels.
 func measuredTable(all []*Recording, _ []group) string {
 	var b strings.Builder
-	b.WriteString("| name | release | types taken | refused | levels |\n|---|---|---|---|---|\n")
-	for _, r := range all {
-		taken, refused := 0, 0
-		for _, c := range Cases() {
-			switch (group{r}).cell(c.Name) {
-			case "":
-			case "refused":
-				refused++
-			default:
-				taken++
-			}
+	b.WriteString("| names | releases | levels |\n|---|---|---|\n")
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].Name == all[0].Name {
+			n++
 		}
-		fmt.Fprintf(&b, "| `%s` | %s %s | %d | %d | `%s` |\n", r.Short(), r.Name, r.Version, taken, refused, strings.Join(r.Levels, "`, `"))
+		var names, releases []string
+		for _, r := range all[:n] {
+			names, releases = append(names, "`"+r.Short()+"`"), append(releases, r.Version)
+		}
+		if n > 2 {
+			names = []string{names[0] + " … " + names[n-1]}
+		}
+		fmt.Fprintf(&b, "| %s | %s | `%s` |\n", strings.Join(names, ", "), strings.Join(releases, ", "), strings.Join(all[0].Levels, "`, `"))
+		all = all[n:]
 	}
 	return b.String()
 }
