@@ -17,30 +17,6 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-var adaptHelp = manual.Help{
-	Usage: "ptxabi adapt [flags] [FILE...]",
-	Text: `Adapt writes a shim: a PTX function that takes calls of one convention and makes
-calls of another. Compilers pass structs, complex numbers, small integers and
-results in different ways; the shim moves each value from the caller's place to
-the callee's. Comments explain the text. Assemble it with ptxas -c and link it
-with both sides.
-
-With -from and -to, FILE is a header in C or CUDA with a prototype of the
-function, and WHO are the compilers of the two sides. With -caller and -callee,
-two PTX modules have the declarations of the two sides. Their formals are paired
-by position and size, or by a mapping, which docs/adapt.md describes. Adapt
-refuses variadic functions, classes that are not copied as bytes, and bytes
-without a move.`,
-	More: `Examples:
-
-  ptxabi adapt -from numba -to clang norm.h
-  ptxabi adapt -from gcc -to nvcc -func norm -name norm_gcc -o shim.ptx norm.h
-  ptxabi adapt -from clang -to clang -hidden-to b64=0,b64=0 norm.h
-  ptxabi adapt -caller main.ptx -callee norm.ptx -map norm.map
-  ptxabi adapt -from gcc -to nvcc -emit-header norm.h
-  ptxabi adapt -bindings numba -to nvcc -o norm.py norm.h`,
-}
-
 // newestPTX is the version that ptxas 13.5 calls its own.
 var newestPTX = ptx.Version{Major: 9, Minor: 5}
 
@@ -60,49 +36,21 @@ type adapting struct {
 
 func runAdapt(e env, args []string) error {
 	a := &adapting{options: newOptions("adapt"), layout: layoutcmd.Options{FS: disk.System(""), Partial: true}, sources: map[string]*source{}}
-	a.Add(&a.from, "from WHO", `
-		the compiler of the caller: nvcc, clang, gcc, manual, or a release
-		that was measured, such as clang-16; numba, numba-c, which is numba
-		with abi="c", or numba-cuda-mlir; docs/adapt.md describes them`).Hints = adapt.Conventions
-	a.Add(&a.to, "to WHO", "the compiler of the function").Hints = adapt.Conventions
-	a.Add(&a.fn, "func NAME", `
-		the function, by its name or by the linker's; by default the only one
-		there is`)
-	a.Add(&a.name, "name NAME", `
-		the shim's name; by default NAME_for_WHO, and with -caller that of the
-		only function that it declares and does not define`)
-	a.Add(&a.symbol, "symbol NAME", "the callee's name in PTX, if it differs from the header's")
-	a.Add(&a.caller, "caller FILE", "a PTX module that calls the function")
-	a.Add(&a.callee, "callee FILE", "a PTX module that defines or declares the function")
-	a.Add(&a.mapped, "map FILE", "a file with a mapping")
-	a.Add(&a.moves, "move LINE", "a line of a mapping; it may be repeated")
-	a.Add(&a.hiddenFrom, "hidden-from T", `
-		the types of further parameters that callers pass after those of
-		the header, such as b64,b32`)
-	a.Add(&a.hiddenTo, "hidden-to T", `
-		the types of such parameters of the callee, with values, as in
-		b64=0,b32=1; without a value, the parameter of the same number in
-		-hidden-from is passed`)
-	a.Add(&a.trap, "trap", `
-		end the kernel if the status of a numba function is an exception;
-		by default, the status is ignored`)
-	a.addTarget("the .target of the shim: sm_75 by default, and with -callee the callee's")
-	a.Add(&a.assume, "assume", "accept a target that has not been measured")
-	a.Add(&a.header, "emit-header", `
-		instead of the shim, print declarations of shim and callee in C,
-		which nvcc and clang compile to those of the two sides`)
-	a.Add(&a.bindings, "bindings LANG", `
-		instead, write declarations of all functions of the header to -o: for
-		numba, a module of Python, or for rust; the shims are in a file beside
-		it that ends in .ptx`, "numba", "rust")
-	a.Add(&a.lang, "lang LANG", "c or c++; by default, the language of the file's name", "c", "c++")
-	a.AddSearch(&a.layout.Include, &a.layout.System, &a.layout.Defines, &a.layout.First, "likewise, after -I")
-	a.Add(&a.output, "o FILE", "write the shim to FILE, whole or not at all")
-	a.addFormat(`
-		text; json, the text and its diagnostics, also if there is no
-		shim, whose form docs/schemas/adapt.schema.json describes; or jsonl, a line of that for each FILE, which
-		docs/schemas/jsonl.schema.json describes`, "text", "json", "jsonl")
-	a.addDiagnostics()
+	a.Bind(&a.from, "from").Hints = adapt.Conventions
+	a.Bind(&a.to, "to").Hints = adapt.Conventions
+	a.Bind(&a.name, "name")
+	a.Bind(&a.symbol, "symbol")
+	a.Bind(&a.caller, "caller")
+	a.Bind(&a.callee, "callee")
+	a.Bind(&a.mapped, "map")
+	a.Bind(&a.moves, "move")
+	a.Bind(&a.hiddenFrom, "hidden-from")
+	a.Bind(&a.hiddenTo, "hidden-to")
+	a.Bind(&a.trap, "trap")
+	a.Bind(&a.header, "emit-header")
+	a.Bind(&a.bindings, "bindings")
+	a.Bind(&a.lang, "lang")
+	a.BindSearch(&a.layout.Include, &a.layout.System, &a.layout.Defines, &a.layout.First)
 	rest, err := a.parse(args)
 	if err != nil {
 		return err

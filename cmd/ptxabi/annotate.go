@@ -11,7 +11,6 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/half"
-	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/tool/annotate"
@@ -23,60 +22,16 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-var annotateHelp = manual.Help{
-	Usage: "ptxabi annotate [flags] LISTING...|-",
-	Text: `Annotate prints a disassembler's listing with a comment at each instruction that
-has to do with the calling convention: the parameter in a word of the constant
-bank, a register or a word of the stack, the arguments and the result of each
-call, the return address, saved registers, the frame. It changes nothing else in
-the listing. LISTING is the output of nvdisasm -c, of nvdisasm -json from CUDA 13
-or of cuobjdump -sass; only the first two name the callees.
-
-Values are followed from a function's entry through copies and through the
-stack, as far as that is certain: no comment means that nothing is known.
-The names are those of the given PTX module or declarations, otherwise
-those of the places: params[8:12], R6 at entry.
-
-A listing may have any size, and code for several architectures: it is read and
-written function by function. If a line does not belong to a listing, the exit
-status is 1, and of the output only what exceeds a megabyte has been written. It
-is also 1 if the PTX module has errors: text has the names of what they leave.`,
-	More: `Examples:
-
-  ptxabi annotate x.sass
-  ptxabi annotate -ptx x.ptx -registers x.sass
-  ptxabi annotate -ptx x.ptx -source x.go -struct x=Params x.sass
-  ptxabi annotate -kernel 'step*' x.sass`,
-}
-
 func runAnnotate(e env, args []string) error {
 	o := newOptions("annotate")
 	l := &listing{e: e, o: o}
 	var kernels, funcs names
-	o.Add(&l.ptxFile, "ptx FILE", "the PTX module that the code was compiled from")
-	o.Add(&l.sourceFile, "source FILE", `
-		a C or CUDA file that declares the kernels, for the names of
-		parameters and of fields of records; or a Go, C or CUDA file with
-		the structs that -struct names`)
-	o.Add(&l.structs, "struct P=T", `
-		the parameter P is a struct T of -source, in each function where
-		it has the size of T; several are separated by commas`)
-	o.Add(&kernels, "kernel NAME", `
-		only this kernel: its symbol, or its name in C++, such as step,
-		step<float> or step(int, float*), with * for any text; may be
-		repeated`)
-	o.Add(&funcs, "func NAME", "only this function or kernel, likewise")
-	o.Add(&l.registers, "registers", `
-		add a column for each of R4 to R15: ^ it is written, v read, x
-		both, : it holds a known value. The digits at the head of a
-		function are the last ones of the registers' numbers`)
-	o.addTarget("architecture, if the listing does not name it")
-	o.Add(&o.output, "o FILE", "output; standard output if none is given")
-	o.addFormat(`
-		text; json, only the comments, in the form that
-		docs/schemas/annotate.schema.json describes; or jsonl, a line of that
-		for each LISTING, which docs/schemas/jsonl.schema.json describes`, "text", "json", "jsonl")
-	o.addDiagnostics()
+	o.Bind(&l.ptxFile, "ptx")
+	o.Bind(&l.sourceFile, "source")
+	o.Bind(&l.structs, "struct")
+	o.Bind(&kernels, "kernel")
+	o.Bind(&funcs, "func")
+	o.Bind(&l.registers, "registers")
 	rest, err := o.parse(args)
 	if err != nil {
 		return err

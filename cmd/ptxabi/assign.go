@@ -9,7 +9,6 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 	"github.com/ptxabi/ptxabi/internal/tool/picture"
@@ -18,72 +17,16 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-var assignHelp = manual.Help{
-	Usage: "ptxabi assign [flags] FILE...",
-	Text: `Assign prints where every parameter and result of a PTX module's functions,
-kernels and prototypes lives: R4 is a register, [R1+0x8] an offset from the
-stack pointer when the callee begins, c[0x0][0x160] a byte of a constant bank,
-[R4+0x0] memory at a local address that the caller passes in R4. A value without
-a place is "none": a handle passed to a function, a value of a function with
-several results, and a value without bytes. In place of FILE, -sig gives a
-signature of sizes and alignments, and -proto gives functions of C and CUDA, as
-a compiler declares them in PTX; both need -target. Of a module with errors it
-prints what is right, and exits with 1.
-
-FILE may also be compiled: a cubin, a fatbin, or an object, executable, shared
-library or library of objects, ELF or PE, that contains either. For each kernel
-of each image it prints the parameters that the image records, with offset and
-size, and for device functions the prototypes that objects record. An image
-records no names, types and alignments: these are from PTX of the same module
-(ptx), from debug information of the image or of the program around it (dwarf),
-or from the mangled name (symbol), if what they declare has the recorded sizes;
-otherwise (record) they are not known. PTX images are answered like modules.`,
-	More: `Examples:
-
-  ptxabi assign x.ptx
-  ptxabi assign -target sm_90 -func bar x.ptx
-  ptxabi assign -format json - <x.ptx
-  ptxabi assign -format jsonl x.ptx
-  ptxabi assign -format svg -o x.svg x.ptx
-  ptxabi assign -kernel step x.cubin
-  ptxabi assign -format jsonl libx.so
-  ptxabi assign -target sm_90 -sig 'func(4@4, 12@8) -> 4@4'
-  ptxabi assign -why -target sm_90 -sig 'func(4@4, 12@8) -> 4@4'
-  ptxabi assign -target sm_90 -include x.h -proto 'float f(struct Params p, int n)'`,
-}
-
 func runAssign(e env, args []string) error {
 	o := newOptions("assign")
 	var sig string
 	var kernel string
 	var why bool
 	var p proto
-	o.addModule()
-	o.Add(&kernel, "kernel NAME", `
-		only kernels of this name: the symbol, or the name in C++, such as
-		step, step<float> or step(int, float*); step is also every instance
-		of a template`)
-	o.Add(&o.all, "all", `
-		of a compiled FILE, print every kernel of every image; by default
-		text has 20 kernels of each of 20 images, and counts the others`)
-	o.addFormat(`
-		text; json, whose form docs/schemas/assign.schema.json describes;
-		jsonl, a line of that for each FILE, of a compiled one for each
-		image, which docs/schemas/jsonl.schema.json describes; svg, a picture
-		of the registers, the stack and the parameter blocks, for light and dark
-		screens and for paper`, "text", "json", "jsonl", "svg")
-	o.Add(&sig, "sig SIGNATURE", `
-		the function of these values, in place of a FILE: size@alignment
-		in bytes, []@8 for the array that ends a variadic function's
-		parameters, [24]@8 for what a call passes there, opaque for a
-		handle; entry(...) is a kernel`)
+	o.Bind(&kernel, "kernel")
+	o.Bind(&sig, "sig")
 	p.addFlags(o)
-	o.Add(&why, "why", `
-		print for each value the numbered rules of docs/abi.md that put it
-		there, and the facts of the target that they use; of PTX, -sig and
-		-proto, as text or JSON`)
-	o.Add(&o.output, "o FILE", "write to FILE, whole or not at all")
-	o.addDiagnostics()
+	o.Bind(&why, "why")
 	rest, err := o.parse(args)
 	if err != nil {
 		return err

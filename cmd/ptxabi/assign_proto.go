@@ -29,16 +29,11 @@ type proto struct {
 
 func (p *proto) addFlags(o *options) {
 	p.producer = "nvcc"
-	o.Add(&p.text, "proto TEXT", `
-		the functions that this text declares in C or CUDA, in place of a
-		FILE: __global__ for a kernel`)
-	o.Add(&p.include, "include FILE", "with -proto, read this header before TEXT; may be repeated")
-	o.Add(&p.dirs, "I DIR", "with -proto, a folder with headers; may be repeated")
-	o.Add(&p.lang, "lang LANG", "with -proto, c or c++; by default c++, and c for what only C takes", "c", "c++")
-	o.Add(&p.producer, "producer WHO", `
-		with -proto, the compiler whose declarations are used: nvcc, which
-		is the default, clang, gcc, or manual, which are the examples of
-		the PTX manual`).Hints = layout.ProducerNames()
+	o.Bind(&p.text, "proto")
+	o.Bind(&p.include, "include")
+	o.Bind(&p.dirs, "I")
+	o.Bind(&p.lang, "lang")
+	o.Bind(&p.producer, "producer").Hints = layout.ProducerNames()
 }
 
 // check checks the flags.

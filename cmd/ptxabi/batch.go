@@ -17,30 +17,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
-	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 )
-
-var batchHelp = manual.Help{
-	Usage: "ptxabi batch [-max-request BYTES]",
-	Text: `Batch reads requests from standard input, a JSON object on each line, and
-answers them in order, a line each, without a process of its own for each:
-
-  {"id": 1, "args": ["assign", "-target", "sm_90", "-sig", "func(4@4)"]}
-  {"id": 1, "status": 0, "stdout": "...", "stderr": ""}
-
-args is a command line, and stdin its standard input. With "json": true the
-answer has the JSON values that the command prints as results, in place of
-stdout, and its messages as diagnostics, in place of stderr. An answer is
-written before the next request is read. A line that is not a request, or whose
-command fails, has an answer with status 2; a blank line has none. Batch ends at
-the end of its input, with exit status 0. Requests read and write the files that
-their arguments name. docs/schemas/batch.schema.json describes both.`,
-	More: `Examples:
-
-  echo '{"args": ["targets", "sm_90"]}' | ptxabi batch
-  ptxabi batch <requests.jsonl >answers.jsonl`,
-}
 
 // maxRequest is the size of the largest request in bytes, if nothing says otherwise.
 const maxRequest = 64 << 20
@@ -70,9 +48,7 @@ var notInBatch = []string{"serve", "batch", "lsp"}
 func runBatch(e env, args []string) error {
 	o := newOptions("batch")
 	limit := maxRequest
-	o.Add(&limit, "max-request BYTES", `
-		the largest length of a line; a longer one is answered with an
-		error. 64 MiB by default`)
+	o.Bind(&limit, "max-request")
 	rest, err := o.parse(args)
 	switch {
 	case err != nil:

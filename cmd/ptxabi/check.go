@@ -18,28 +18,6 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-var checkHelp = manual.Help{
-	Usage: "ptxabi check [flags] FILE...|DIR...|-",
-	Text: `Check prints every diagnostic about the parameter passing of PTX modules. Errors
-are what NVIDIA's assembler refuses. Warnings are what the manual forbids and
-the assembler takes, and what the assembler compiles to something else than the
-text says. A directory stands for all its files that end in .ptx; there must be
-one. If a file cannot be read, the others are checked, and the exit status is 2;
-a SARIF log says so, and is not printed if no file could be read.
-
-A syntax error hides some diagnostics until it is fixed. An error in a body
-hides those about undeclared names and numbers of arguments in its function; an
-error elsewhere hides those in the whole module.`,
-	More: `"ptxabi explain CODE" says more about a diagnostic.
-
-Examples:
-
-  ptxabi check x.ptx
-  ptxabi check -c -pedantic x.ptx
-  ptxabi check -format sarif x.ptx
-  ptxabi check -fix -severity warning x.ptx`,
-}
-
 func runCheck(e env, args []string) error { return checkWith(e, args, (*source).check) }
 
 // checkWith is runCheck with what checks a source.
@@ -48,32 +26,11 @@ func checkWith(e env, args []string, one checker) error {
 	var opts check.Options
 	var link, fix bool
 	var release string
-	o.Add(&opts.Compile, "c", `
-				the modules are for separate linking: externs may be missing,
-		and the rules of the ABI apply to every function. Without it a
-		module is a whole program`)
-	o.Add(&opts.Pedantic, "pedantic", "report as an error what the manual forbids")
-	o.Add(&link, "link", `
-		also compare the declarations of all modules with each other;
-		implies -c`)
-	o.addTarget("architecture, which must run the modules")
-	o.Add(&release, "release X.Y", `
-		release of the assembler, whose own defects there are warnings
-		of; by default that of NVIDIA's compiler, if one wrote the
-		module`)
-	o.Add(&fix, "fix", `
-				apply the fixes of diagnostics: FILE is rewritten, or with - the
-		text goes to standard output. Other diagnostics are reported. If the fixed text has an error that FILE does not have, nothing is
-		written and the exit status is 2`)
-	o.Add(&o.output, "o FILE", "with -fix, write the fixed text to FILE, whole or not at all")
-	o.addSeverity(". The exit status does not depend on it")
-	o.addFormat(`
-		text, on standard error; json, an object a line, whose form
-		docs/schemas/check.schema.json describes; jsonl, an object for
-		each FILE, which docs/schemas/jsonl.schema.json describes; sarif,
-		the format SARIF 2.1.0 of code scanners; github, the annotations of
-		GitHub Actions; or gitlab, a report of GitLab's Code Quality`, "text", "json", "jsonl", "sarif", "github", "gitlab")
-	o.addDiagnostics()
+	o.Bind(&opts.Compile, "c")
+	o.Bind(&opts.Pedantic, "pedantic")
+	o.Bind(&link, "link")
+	o.Bind(&release, "release")
+	o.Bind(&fix, "fix")
 	rest, err := o.parse(args)
 	if err != nil {
 		return err

@@ -21,35 +21,6 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-var compareHelp = manual.Help{
-	Usage: "ptxabi compare [flags] FILE.ptx LISTING|CUBIN",
-	Text: `Compare holds the code that a backend made of a PTX module against the calling
-convention. LISTING is the output of nvdisasm -c, or text like it, of code that
-was compiled for separate linking; cuobjdump -sass leaves out what is called. A cubin is given to
-nvdisasm, where a CUDA toolkit has it on the path or in $CUDA_HOME/bin. At each call and return
-the bytes that are passed have to come from the places that the module says;
-callee-saved registers, the stack pointer and the return address have to be as
-the convention demands; on every path. What cannot be followed is counted, and
-is no difference. The exit status is 1 if there is a difference, if the module
-has errors, of which what they leave is compared, if no function of it could be
-followed, or with -strict if anything could not.
-
-With -alloc, the listing has the instructions of the source as text, as those of
-ptxabi lower have, or as comments, and each register that one reads has to be
-where the listing reads it. The exit status is 1 too if more of them were left
-out than compared. With -corpus, the modules of the test kit for a target are written, for a
-backend to compile: hand-made ones, random ones, and one program that computes
-for four of these. The same seed gives the same modules. docs/compare.md has a worked
-case.`,
-	More: `Examples:
-
-  ptxabi compare x.ptx x.sass
-  ptxabi compare -helper my_div x.ptx x.sass
-  ptxabi lower -o lowered.sass x.ptx
-  ptxabi compare -alloc x.ptx lowered.sass
-  ptxabi compare -format json x.ptx x.sass`,
-}
-
 // codeMismatch is the code of a difference, in SARIF.
 const codeMismatch diag.Code = "CodeMismatch"
 
@@ -58,18 +29,12 @@ func runCompare(e env, args []string) error {
 	var alloc, strict bool
 	var corpus, helpers string
 	seed, n := 1, 100
-	o.addTarget("architecture of the listing; by default the one that it names, or the module's")
-	o.Add(&o.assume, "assume", "accept a target that has not been measured; its facts are copied from another")
-	o.Add(&alloc, "alloc", "check the allocation of registers, by the instructions of the source in the listing")
-	o.Add(&strict, "strict", "the exit status is 1 too if something was not followed or not compared")
-	o.Add(&helpers, "helper NAME,...", "functions that the backend adds and the source does not call, whose calls are not compared")
-	o.Add(&corpus, "corpus DIR", "write the modules of the test kit into DIR, which is made, in place of a comparison")
-	o.Add(&seed, "seed N", "of -corpus: which modules")
-	o.Add(&n, "n N", "of -corpus: how many random functions; a module has one function with its caller, or a kernel")
-	o.addFormat(`
-		text; json, whose form docs/schemas/compare.schema.json describes; or
-		sarif, the format SARIF 2.1.0 of code scanners`, "text", "json", "sarif")
-	o.addDiagnostics()
+	o.Bind(&alloc, "alloc")
+	o.Bind(&strict, "strict")
+	o.Bind(&helpers, "helper")
+	o.Bind(&corpus, "corpus")
+	o.Bind(&seed, "seed")
+	o.Bind(&n, "n")
 	rest, err := o.parse(args)
 	if err != nil {
 		return err

@@ -8,18 +8,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 )
 
-var completionHelp = manual.Help{
-	Usage: "ptxabi completion bash|zsh|fish",
-	Text: `Completion prints a script for a shell that completes the commands of ptxabi,
-their flags, and the values of those flags that have few. The folder of the
-script must exist.`,
-	More: `Examples:
-
-  ptxabi completion bash >~/.local/share/bash-completion/completions/ptxabi
-  ptxabi completion zsh >"${fpath[1]}/_ptxabi"
-  ptxabi completion fish >~/.config/fish/completions/ptxabi.fish`,
-}
-
 // all is commands, for those that tell of every command: they are in that list,
 // and must not be initialised from it.
 var all []command
@@ -28,7 +16,7 @@ func init() { all = commands }
 
 func runCompletion(e env, args []string) error {
 	o := newOptions("completion")
-	o.Words = manual.Shells
+	o.Help.Words = manual.Shells
 	rest, err := o.parse(args)
 	if err != nil {
 		return err

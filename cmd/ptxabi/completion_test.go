@@ -24,7 +24,7 @@ func flagsOf(t *testing.T, name string) map[string]*manual.Flag {
 	flags := map[string]*manual.Flag{}
 	for _, c := range commands {
 		if c.name == name {
-			for _, f := range c.described().Flags {
+			for _, f := range c.page().Help.Flags {
 				flags[f.Name] = f
 			}
 			return flags
@@ -39,7 +39,7 @@ func flagsOf(t *testing.T, name string) map[string]*manual.Flag {
 func TestFlags(t *testing.T) {
 	known := 0
 	for _, c := range commands {
-		for _, f := range c.described().Flags {
+		for _, f := range c.page().Help.Flags {
 			assert.NotEmpty(t, f.Text, "%s -%s", c.name, f.Name)
 			for _, value := range f.Values {
 				assert.Regexp(t, `\b`+regexp.QuoteMeta(value)+`(\W|$)`, f.Text, "%s -%s", c.name, f.Name)
@@ -108,7 +108,7 @@ func TestOtherShells(t *testing.T) {
 		text := ptxabi(nil, "completion", shell).stdout
 		for _, c := range commands {
 			assert.Regexp(t, regexp.MustCompile(`\b`+c.name+`\b`), text, shell)
-			for _, f := range c.described().Flags {
+			for _, f := range c.page().Help.Flags {
 				assert.Contains(t, text, strings.Replace(flag, "%s", f.Name, 1), "%s %s", shell, c.name)
 			}
 		}
@@ -162,7 +162,7 @@ func TestFlagTable(t *testing.T) {
 	var names []string
 	args, has := map[string]string{}, map[string][]string{}
 	for _, c := range commands {
-		for _, f := range c.described().Flags {
+		for _, f := range c.page().Help.Flags {
 			if has[f.Name] == nil {
 				names = append(names, f.Name)
 				args[f.Name] = f.Arg

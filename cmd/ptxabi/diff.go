@@ -10,7 +10,6 @@ import (
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/half"
-	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/tool/diff"
@@ -18,60 +17,11 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-var diffHelp = manual.Help{
-	Usage: "ptxabi diff [flags] A [B...]",
-	Text: `Diff compares the places of parameters and results in two PTX modules, or those
-of one module on two targets, and says of each change whether it breaks callers:
-code that was compiled against A, or a launch that packs parameters for A, and
-that meets B. Each B is compared with A. docs/diff.md describes every change.
-
-Either side may be a cubin or a file that contains cubins; then only kernels are
-compared. A file with one PTX text and no cubin stands for that text. Of two
-libraries all kernels are compared, for each architecture that both have code
-for. A kernel that a library has several times, with different parameters, is
-left out, with a note.
-
-Formals are compared by position. A name that is at another position in B breaks
-callers, whatever its size; a cubin has no names. The directives .abi_preserve,
-.abi_preserve_control and .noreturn of functions are compared too. A function
-that is not visible breaks no callers unless A takes its address, which others
-may call. An alias is as visible as its aliasee. A C++ kernel whose symbol is
-missing in B, because the type of a parameter or a version in a name has
-changed, is compared with the only kernel that has the same name otherwise. For
-two targets, the facts in which they differ are listed too.
-
-The exit status is 1 if anything differs in a function, whether callers break or
-not, and 0 otherwise. It is also 1 if a module has syntax errors, or errors for
-which lower refuses it. The functions whose declarations have no error are then
-compared; of a module with an error outside of functions, those that both have.`,
-	More: `Examples:
-
-  ptxabi diff -target sm_80,sm_86 x.ptx
-  ptxabi diff x.ptx y.ptx
-  ptxabi diff -matrix x.ptx y.ptx`,
-}
-
 func runDiff(e env, args []string) error {
 	o := newOptions("diff")
 	matrix, changed := false, true
-	o.addTarget(`
-		architecture of both, or of A and of B: sm_80,sm_90; each
-		module's own by default`)
-	o.Add(&matrix, "matrix", `
-		one module on every measured target: the groups of targets with the
-		same places, and the places; with two modules, the comparison for
-		each group of targets on which it is the same`)
-	o.Add(&o.assume, "assume", "accept a target that has not been measured")
-	o.Add(&changed, "changed", `
-		in text, print what has changed, ten functions of a kind and with -v all,
-		and the number of the others; this is the default`)
-	o.Add(&o.all, "all", "in text, print every function")
-	o.Add(&o.mangled, "no-demangle", "in text, print symbols, not demangled names")
-	o.addFormat(`
-		text; json, whose form docs/schemas/diff.schema.json describes; or
-		jsonl, a line of that for each B, which docs/schemas/jsonl.schema.json
-		describes`, "text", "json", "jsonl")
-	o.addDiagnostics()
+	o.Bind(&matrix, "matrix")
+	o.Bind(&changed, "changed")
 	rest, err := o.parse(args)
 	if err != nil {
 		return err

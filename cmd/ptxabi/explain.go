@@ -6,30 +6,14 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 )
 
-var explainHelp = manual.Help{
-	Usage: "ptxabi explain [CODE|RULE|SM]...",
-	Text: `Explain prints what a diagnostic means: the rule, an example that breaks it, how
-to fix it, and where the rule comes from. CODE is the word in brackets at the
-end of a diagnostic. RULE is the number of a rule of the calling convention,
-such as F5, as "ptxabi assign -why" prints it. The name of an architecture prints
-what is known of it. Without any, explain lists all codes.`,
-	More: `Examples:
-
-  ptxabi explain
-  ptxabi explain StaleArgument
-  ptxabi explain F5
-  ptxabi explain sm_90`,
-}
-
 func runExplain(e env, args []string) error {
 	o := newOptions("explain")
 	words := slices.Concat(explained(), ruleNames(), targetNames())
-	o.Words = words
+	o.Help.Words = words
 	rest, err := o.parse(args)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -9,8 +10,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/manual"
 )
 
-// options are the flags that commands share. A command registers those that it
-// has.
+// options are the flags that commands share. A command has those that its page describes.
 type options struct {
 	*manual.Set
 
@@ -30,48 +30,25 @@ type options struct {
 	last []string // the last two arguments, of all that were parsed
 }
 
-// newOptions returns those of a command that has defined none yet.
+//go:embed help
+var pages embed.FS
+
+// newOptions returns those of a command, by its page.
 func newOptions(command string) *options {
-	return &options{Set: manual.NewSet(command), format: "text", color: "auto", severity: "note"}
+	return &options{Set: manual.NewSet(manual.Page(pages, command)), format: "text", color: "auto", severity: "note"}
 }
 
-// addModule defines the flags of commands that read a module.
-func (o *options) addModule() {
-	o.addTarget(`
-		architecture: sm_90, sm_90a, compute_90 or 90; the module's own by
-		default. The code of the module must run on it`)
-	o.Add(&o.assume, "assume", `
-		accept a target that has not been measured; its facts are copied
-		from another, and the output says that they are assumed`)
-	o.Add(&o.fn, "func NAME", "only this function or kernel")
-	o.addSeverity("")
-}
-
-func (o *options) addTarget(text string) { o.Add(&o.target, "target SM", text).Hints = targetNames() }
-
-func (o *options) addFormat(text string, values ...string) {
-	o.Add(&o.format, "format FORM", text, values...)
-}
-
-// addSeverity defines -severity; more is what a command has to add.
-func (o *options) addSeverity(more string) {
-	o.Add(&o.severity, "severity WHAT", `
-		show only errors (error), also warnings (warning), or also notes
-		(note, which is the default)`+more, "error", "warning", "note")
-}
-
-// addDiagnostics defines the flags of commands that print diagnostics.
-func (o *options) addDiagnostics() {
-	o.Add(&o.verbose, "v", `
-		show all; by default, ten diagnostics of one code in a file are, ten
-		entries of a list, and how many more there are. JSON and SARIF have all`)
-	o.addColor()
-}
-
-func (o *options) addColor() {
-	o.Add(&o.color, "color WHEN", `
-		colours in diagnostics and in reports: auto (on a terminal, unless NO_COLOR is
-		set), always or never`, "auto", "always", "never")
+// bindCommon binds the flags that the command has not bound itself.
+func (o *options) bindCommon() {
+	o.BindCommon(map[string]any{
+		"target": &o.target, "assume": &o.assume, "func": &o.fn, "format": &o.format, "o": &o.output, "color": &o.color,
+		"all": &o.all, "no-demangle": &o.mangled, "severity": &o.severity, "v": &o.verbose,
+	})
+	for _, f := range o.Help.Flags {
+		if f.Name == "target" {
+			f.Hints = targetNames()
+		}
+	}
 }
 
 // A helpError says that the help of a command was asked for, whose flags these are.
@@ -81,6 +58,7 @@ func (helpError) Error() string { return "help" }
 
 // parse reads the flags and returns the other arguments.
 func (o *options) parse(args []string) (rest []string, err error) {
+	o.bindCommon()
 	o.last = args[max(len(args)-2, 0):]
 	rest, err = o.Parse(args)
 	switch name := o.Empty("target", "func", "o"); {

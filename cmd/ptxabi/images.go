@@ -9,26 +9,10 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
-	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/tool/images"
 )
-
-var imagesHelp = manual.Help{
-	Usage: "ptxabi images [flags] FILE...",
-	Text: `Images lists the device code that a file contains: cubins, PTX, and what is
-neither, each with its architecture, its size, how it is compressed, how many
-kernels and device functions have code in it, and where it stands. FILE is a
-cubin, a fatbin, or an object, executable, shared library or library of objects,
-ELF or PE. Fatbins and cubins are found in every section with data, such as
-.nv_fatbin, .nv_fatb, __nv_relfatbin, .rodata, .lrodata and .data. With -extract,
-PTX and cubins are written to files, inflated.`,
-	More: `Examples:
-
-  ptxabi images libx.so
-  ptxabi images -format json libx.so`,
-}
 
 // listedImages is how many images text has without -all.
 const listedImages = 40
@@ -36,17 +20,7 @@ const listedImages = 40
 func runImages(e env, args []string) error {
 	o := newOptions("images")
 	extract := ""
-	o.addTarget("only the images for that architecture")
-	o.Add(&extract, "extract DIR", `
-		write the PTX and the cubins to this folder, which is made if it
-		is missing: FILE.1.sm_80.cubin, FILE.2.sm_90.ptx`)
-	o.Add(&o.all, "all", fmt.Sprintf(`
-		print every image; by default text has %d, and counts the others`, listedImages))
-	o.addFormat(`
-		text; json, whose form docs/schemas/images.schema.json describes; jsonl,
-		a line of that for each FILE, which docs/schemas/jsonl.schema.json
-		describes`, "text", "json", "jsonl")
-	o.Add(&o.output, "o FILE", "write to FILE, whole or not at all")
+	o.Bind(&extract, "extract")
 	rest, err := o.parse(args)
 	switch {
 	case err != nil:

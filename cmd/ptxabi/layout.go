@@ -10,7 +10,6 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
-	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
@@ -18,56 +17,16 @@ import (
 	"github.com/ptxabi/ptxabi/layout"
 )
 
-var layoutHelp = manual.Help{
-	Usage: "ptxabi layout [flags] FILE...",
-	Text: `Layout reads the declarations of a C or CUDA header, or of a Go file, and prints
-every record byte by byte: the fields, the holes between them, the .param
-declaration that carries it, and the loads of each field. The names of libc's
-usual headers and CUDA's built-in types need no header; other headers are
-searched in the folders of -I and -isystem. If a declaration cannot be read, a
-warning says so, what needs it is left out, and the rest is laid out. The exit
-status is 1 if a type that -type names is left out, if nothing is left, or if
-the file has an error that ends the reading. Go structs are laid out by the rules of C, with a note if Go's own layout differs.`,
-	More: `Examples:
-
-  ptxabi layout x.h
-  ptxabi layout -type Params -format clang x.h
-  ptxabi layout -I include -isystem /usr/include -D NDEBUG x.h
-  ptxabi layout -type Params -format svg -o x.svg x.h
-  ptxabi layout -lang c++ -target sm_90 -producer clang x.cu
-  ptxabi layout -rules msvc -format json - < x.h`,
-}
-
 func runLayout(e env, args []string) error {
 	o := newOptions("layout")
 	var types []string
 	opts := layoutcmd.Options{FS: disk.System(""), Partial: true}
 	rules, producer := "sysv", "nvcc"
-	o.Add(&types, "type NAME,...", "only these records; may be repeated")
-	o.AddSearch(&opts.Include, &opts.System, &opts.Defines, &opts.First, "likewise, after those of -I; the records of these headers are not shown")
-	o.Add(&opts.Lang, "lang LANG", `
-		c or c++; by default, the language of the file's name, and C for a
-		.h file without C++`, "c", "c++")
-	o.Add(&rules, "rules RULES", "sysv, as on Linux and for nvptx64, or msvc, as on Windows", "sysv", "msvc")
-	o.Add(&producer, "producer WHO", `
-		the compiler whose .param declarations are shown: nvcc, clang,
-		gcc, manual, which are the examples of the PTX manual, or a
-		release that was measured, such as clang-16, nvrtc-12.8, cicc-12.4
-		or gcc-12`).Hints = layout.ProducerNames()
-	o.addTarget(`
-		show the kernels of the file too, with the constant-bank address
-		of each field on this architecture`)
-	o.Add(&o.assume, "assume", "accept a target that has not been measured")
-	o.addFormat(`
-		text; json, whose form docs/schemas/layout.schema.json
-		describes; jsonl, a line of that for each FILE, which
-		docs/schemas/jsonl.schema.json describes; ptx, the accesses
-		merged into vectors; clang, as clang -Xclang
-		-fdump-record-layouts-complete prints; structlayout, for the viewers of
-		honnef.co/go/tools; svg, a picture of the bytes and bits, for light and dark
-		screens and for paper`, append(slices.Clone(layoutcmd.Formats), "jsonl")...)
-	o.Add(&o.output, "o FILE", "write to FILE, whole or not at all")
-	o.addDiagnostics()
+	o.Bind(&types, "type")
+	o.BindSearch(&opts.Include, &opts.System, &opts.Defines, &opts.First)
+	o.Bind(&opts.Lang, "lang")
+	o.Bind(&rules, "rules")
+	o.Bind(&producer, "producer").Hints = layout.ProducerNames()
 	rest, err := o.parse(args)
 	if err != nil {
 		return err

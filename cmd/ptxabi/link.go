@@ -12,7 +12,6 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/half"
-	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
@@ -24,46 +23,8 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-var linkHelp = manual.Help{
-	Usage: "ptxabi link [flags] FILE...|-",
-	Text: `Link compares the declarations of files that are linked together. The device
-linker joins by name: it compares number, size and class of parameters and
-results, and sizes and spaces of variables. It does not see alignments and
-.noreturn, so that callers and callees may use different places for a value.
-
-FILE is PTX; a cubin, relocatable (ptxas -c, nvcc -dc) or not; a fatbin, or an
-object, executable or library for the host that contains any of them; a module of
-LLVM (.ll), as the PTX that LLVM makes of it; or a header in C or CUDA, whose
-declarations are compared with those of the others.
-Images of one fatbin are one module. Of a library, all members with code for the
-architecture take part, needed or not, as for the device linker. Cubins that are
-linked already are listed and take no part.
-
-What the linker refuses is an error, and so is what it takes and miscompiles. A
-name without a definition is a warning: a library may define it. What objects do
-not record, such as alignments, is counted. The exit status is 1 if there is an
-error, and 2 if a FILE cannot be read: the others are compared, and a name that
-they do not define is only counted.`,
-	More: `"ptxabi explain CODE" says more about a diagnostic.
-
-Examples:
-
-  ptxabi link x.ptx y.ptx
-  ptxabi link -format json main.cubin walk.cubin
-  ptxabi link -target sm_80 main.cubin walk.cubin api.h`,
-}
-
 func runLink(e env, args []string) error {
 	o := newOptions("link")
-	o.addTarget(`
-		link for that architecture; by default, for each that all modules
-		have code for`)
-	o.addSeverity(". The exit status does not depend on it")
-	o.addFormat(`
-		text; json, whose form docs/schemas/link.schema.json describes;
-		jsonl, that in one line, which docs/schemas/jsonl.schema.json
-		describes; or sarif, the format SARIF 2.1.0 of code scanners`, "text", "json", "jsonl", "sarif")
-	o.addDiagnostics()
 	rest, err := o.parse(args)
 	if err != nil {
 		return err

@@ -10,55 +10,19 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-var lowerHelp = manual.Help{
-	Usage: "ptxabi lower [flags] FILE...",
-	Text: `Lower prints a PTX module as pseudo-SASS, by the calling convention of the
-target: for each function the loads of its formals, for each call the moves,
-stores, the call and the results. Instructions that have nothing to do with
-calls stay PTX text. Registers are not allocated, and the text cannot be
-assembled. The convention is that of ptxas -c; without -c the assembler may call
-functions in other ways.`,
-	More: `Examples:
-
-  ptxabi lower x.ptx
-  ptxabi lower -target sm_90 -func caller x.ptx
-  clang -S -o - --target=nvptx64-nvidia-cuda -march=sm_80 x.c | ptxabi lower -
-  ptxabi lower -lines -o x.sass x.ptx
-  ptxabi lower -dump plan -func caller x.ptx
-  ptxabi lower -without gathering,pairing x.ptx
-  ptxabi lower -format json -o x.json x.ptx`,
-}
-
 func runLower(e env, args []string) error {
 	o := newOptions("lower")
 	lines := false
 	dump, without := "", ""
-	o.addModule()
-	o.addFormat(`
-				text; json, the text in the form of nvdisasm -json with positions in
-		the source, described by docs/schemas/lower.schema.json; or jsonl, a
-		line of JSON for each FILE, described by
-		docs/schemas/jsonl.schema.json`, "text", "json", "jsonl")
-	o.Add(&lines, "lines", `
-				in text, print the source line before its instructions:
-		//## File "x.ptx", line 12`)
-	o.Add(&dump, "dump STAGE", `
-				print the result of a stage, in a form that may change: body, the
-		meaning of names; plan, the places of variables and arguments, and
-		the frame; selected, the instructions before any pass; code, those
-		that are printed`, "body", "plan", "selected", "code")
-	o.Add(&without, "without PASS,...", `
-				leave out passes that make code shorter; it is right without them:
-		forwarding, gathering, coalescing, pairing`).Hints = passNames()
-	o.Add(&o.output, "o FILE", "write to FILE instead of standard output, whole or not at all")
-	o.addDiagnostics()
+	o.Bind(&lines, "lines")
+	o.Bind(&dump, "dump")
+	o.Bind(&without, "without").Hints = passNames()
 	rest, err := o.parse(args)
 	if err != nil {
 		return err

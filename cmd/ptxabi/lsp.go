@@ -6,30 +6,12 @@ import (
 	"time"
 
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
-	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/tool/lsp"
 )
 
-var lspHelp = manual.Help{
-	Usage: "ptxabi lsp [flags]",
-	Text: `Lsp is a language server for PTX on standard input and output, for editors that
-speak the Language Server Protocol: diagnostics while typing, with fixes; the
-places of formals, at calls and on hover; definitions, references, symbols,
-completion, colours and formatting. docs/lsp.md has the settings of editors. It
-ends when the client does.`,
-	More: `Examples:
-
-  ptxabi lsp
-  ptxabi lsp -target sm_90`,
-}
-
 func runLsp(e env, args []string) error {
 	o := newOptions("lsp")
-	o.addTarget(`
-		architecture of what is shown; the module's own by default. A
-		client's setting "target" goes before`)
-	o.Add(&o.assume, "assume", "accept a target that has not been measured")
 	rest, err := o.parse(args)
 	if err != nil {
 		return err

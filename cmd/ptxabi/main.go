@@ -99,32 +99,30 @@ func (e env) context() context.Context {
 
 // A command is one of the program's subcommands.
 type command struct {
-	name  string
-	short string      // one line
-	help  manual.Help // but for the flags, which run defines
-	run   func(e env, args []string) error
+	name string
+	run  func(e env, args []string) error
 }
 
 var commands = []command{
-	{"lower", "a module's calls as pseudo-SASS", lowerHelp, runLower},
-	{"assign", "where every parameter and result lives", assignHelp, runAssign},
-	{"check", "every diagnostic about a module's parameter passing", checkHelp, runCheck},
-	{"layout", "how C, CUDA and Go types lie in memory and in .param space", layoutHelp, runLayout},
-	{"verify", "compiled kernels against their source", verifyHelp, runVerify},
-	{"annotate", "a disassembler's listing with the meaning of each ABI word", annotateHelp, runAnnotate},
-	{"diff", "changed places of formals in two modules or on two targets", diffHelp, runDiff},
-	{"link", "the declarations of linked files against each other", linkHelp, runLink},
-	{"compare", "a backend's code against the convention", compareHelp, runCompare},
-	{"adapt", "a shim between two conventions, in PTX", adaptHelp, runAdapt},
-	{"stack", "how much stack and how many registers kernels need", stackHelp, runStack},
-	{"images", "the device code in a file", imagesHelp, runImages},
-	{"targets", "what is known of each architecture, and how", targetsHelp, runTargets},
-	{"export", "the convention as source text in C, Rust or Python", exportHelp, runExport},
-	{"explain", "what a diagnostic's code means", explainHelp, runExplain},
-	{"serve", "all of this in a browser", serveHelp, runServe},
-	{"lsp", "a language server for PTX, for editors", lspHelp, runLsp},
-	{"batch", "commands that are read line by line, answered in JSON", batchHelp, runBatch},
-	{"completion", "a script that completes command lines in bash, zsh or fish", completionHelp, runCompletion},
+	{"lower", runLower},
+	{"assign", runAssign},
+	{"check", runCheck},
+	{"layout", runLayout},
+	{"verify", runVerify},
+	{"annotate", runAnnotate},
+	{"diff", runDiff},
+	{"link", runLink},
+	{"compare", runCompare},
+	{"adapt", runAdapt},
+	{"stack", runStack},
+	{"images", runImages},
+	{"targets", runTargets},
+	{"export", runExport},
+	{"explain", runExplain},
+	{"serve", runServe},
+	{"lsp", runLsp},
+	{"batch", runBatch},
+	{"completion", runCompletion},
 }
 
 // errFindings says that the module has errors and that they have been printed.
@@ -210,7 +208,7 @@ func dispatch(args []string, e env) error {
 		}
 		err := c.run(e, args)
 		if asked := (helpError{}); errors.As(err, &asked) {
-			return write(e.stdout, []byte(asked.Describe(c.help).String()))
+			return write(e.stdout, []byte(asked.Help.String()))
 		}
 		return err
 	}
@@ -230,7 +228,7 @@ func usage() string {
 	var b strings.Builder
 	b.WriteString(usageHead)
 	for _, c := range commands {
-		fmt.Fprintf(&b, "  ptxabi %-11s %s\n", c.name, c.short)
+		fmt.Fprintf(&b, "  ptxabi %-11s %s\n", c.name, manual.Page(pages, c.name).Short)
 	}
 	b.WriteString(usageTail)
 	return b.String()

@@ -11,15 +11,15 @@ func program() *manual.Program {
 	}
 	var names []string
 	for _, c := range all {
-		p.Commands = append(p.Commands, manual.Command{Name: c.name, Short: c.short, Help: c.described()})
+		p.Commands = append(p.Commands, c.page())
 		names = append(names, c.name)
 	}
 	p.Commands = append(p.Commands, manual.Command{Name: "help", Help: manual.Help{Words: names}})
 	return p
 }
 
-// described is the command's help with its flags, which it defines before it does
+// page is the command's page with the values of its flags that the command computes, which it does before
 // anything else.
-func (c command) described() manual.Help {
-	return c.run(env{}, []string{"-h"}).(helpError).Describe(c.help)
+func (c command) page() manual.Command {
+	return c.run(env{}, []string{"-h"}).(helpError).Command
 }

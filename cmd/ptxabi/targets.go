@@ -7,36 +7,15 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/tool/export"
 )
 
-var targetsHelp = manual.Help{
-	Usage: "ptxabi targets [flags] [SM]",
-	Text: `Targets prints a table of all architectures that ptxabi knows, measured or not,
-and of the releases of NVIDIA's assembler that each was measured with.
-With the name of one it prints every fact about it with its grade and source:
-measured in the assembler's output for code of our own, documented by NVIDIA, or
-assumed, copied from another architecture. With -assume, SM may be a number
-above all that are known: its facts are those of the newest of them.`,
-	More: `Examples:
-
-  ptxabi targets
-  ptxabi targets sm_90a
-  ptxabi targets -assume sm_130
-  ptxabi targets -format json 80`,
-}
-
 func runTargets(e env, args []string) error {
 	o := newOptions("targets")
-	o.Words = targetNames()
-	o.addFormat(`
-		text or json, whose form docs/schemas/targets.schema.json
-		describes`, "text", "json")
+	o.Help.Words = targetNames()
 	var assume bool
-	o.Add(&assume, "assume", "take a number above all that are known for a later architecture")
-	o.addColor()
+	o.Bind(&assume, "assume")
 	rest, err := o.parse(args)
 	if err != nil {
 		return err

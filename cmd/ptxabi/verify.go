@@ -12,7 +12,6 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
-	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
@@ -20,93 +19,18 @@ import (
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 )
 
-var verifyHelp = manual.Help{
-	Usage: "ptxabi verify [flags] CUBIN... FILE",
-	Text: `Verify compares compiled kernels with their source: the offset and size of each
-parameter, the size of the block, its place in the constant bank, missing
-kernels and functions, the extents of blocks that .maxntid and .reqntid give,
-and the registers that .maxnreg, .maxntid, .reqntid and .minnctapersm allow. If
-FILE is PTX, it also compares results and parameters of functions that others
-call, the frames with the needs of the calls, and the .target with the cubin's
-architecture. Functions that the assembler adds to an object are not
-differences.
-
-If there are several CUBINs, each is compared with FILE. CUBIN is a cubin, a
-fatbin, or an object, executable or library of objects, ELF or PE, that contains
-either; if FILE is not PTX, it may also be PTX. Of several modules, the one with
-most of the names of FILE is compared, for all architectures that FILE can be
-compiled for. A note names it, and says how many others there are. PTX in CUBIN,
-which a driver compiles, is compared like a cubin, but it has no frames, and for
-registers only directives.
-
-FILE is a PTX module, or a C or CUDA file that declares kernels, as __global__
-or with the attribute global. A cubin has the mangled names of C++ kernels,
-which include the types of the parameters. If the mangled name is missing, the
-only kernel of that name is compared, and the types differ; if a type cannot be
-mangled, the kernel is found by its name alone. The report says so. A cubin has
-no names of parameters, so that two of one size in another order are not a
-difference; diff of PTX files finds that. If FILE is PTX, one of the two may be
--, standard input.
-
-With -type it compares one struct of a Go, C or CUDA file with one kernel: field
-by field with all parameters, which a launch may pass as one buffer, or as a
-whole with one parameter: that of -param, or the only one. With -layout the struct
-is that of a program in any language, and there is no FILE.
-
-No cubin records the inside of a parameter. Debug information does, from -G or
-from -g of the host's code in an ELF file: the fields of FILE are compared with
-its offsets, sizes, kinds and names. Without it, PTX shows the reads of a
-kernel: if CUBIN is PTX or contains some, the fields are compared with the
-places, sizes and kinds of the reads. Otherwise the report says that the inside
-is unknown. The __launch_bounds__ of a CUDA file are compared with the extents
-of blocks.
-
-If something differs, both layouts are shown side by side with a mark at the
-first parameter that differs, and the exit status is 1. It is also 1 if FILE has
-errors: what they leave is compared, and a kernel that CUBIN alone has is then no
-difference.`,
-	More: `Examples:
-
-  ptxabi verify x.cubin x.ptx
-  ptxabi verify -format json a.out x.ptx
-  ptxabi verify x.ptx x.cu
-  ptxabi verify -type Params -kernel step x.cubin x.go
-  ptxabi verify -layout params.json -kernel step x.cubin`,
-}
-
 func runVerify(e env, args []string) error {
 	o := newOptions("verify")
 	s := structFlags{param: verify.Whole}
 	var st verify.Style
 	var strict bool
-	o.addTarget(`
-		only the cubins for that architecture, and the PTX with that
-		.target`)
-	o.Add(&s.kernel, "kernel NAME", `
-		only this kernel, by its name in the cubin or its name in C++,
-		such as step, step<float> or step(int, float*); if FILE lacks
-		it, the exit status is 2; with -type it may be left out if there
-		is only one`)
-	o.Add(&s.typ, "type NAME", `
-		the struct; FILE is then not searched for kernels, and may be the
-		folder of a Go package`)
-	o.Add(&s.layout, "layout FILE", `
-		a layout in the form of layout -format json, which a program in
-		any language can write, in place of FILE: its type is compared with
-		a kernel, as with -type, which chooses one of several; or an ELF
-		program, compiled with -g, that has the type that -type names`)
-	o.Add(&s.param, "param N", "the parameter that -type is for, counted from 0")
-	o.Add(&strict, "strict", `count as a difference: an unknown inside of a parameter, an
-		unknown kind of a field, and a kernel that is not compared`)
-	o.Add(&st.All, "all", "print every kernel and function, also if many agree or differ in the same way")
-	o.Add(&st.Mangled, "no-demangle", "in text, print symbols, not demangled names")
-	o.addFormat(`
-		text; json, whose form docs/schemas/verify.schema.json
-		describes; jsonl, a line of that for each CUBIN, which
-		docs/schemas/jsonl.schema.json describes; sarif, the format SARIF
-		2.1.0 of code scanners; github, the annotations of GitHub: each
-		difference at the line of FILE`, "text", "json", "jsonl", "sarif", "github")
-	o.addDiagnostics()
+	o.Bind(&s.kernel, "kernel")
+	o.Bind(&s.typ, "type")
+	o.Bind(&s.layout, "layout")
+	o.Bind(&s.param, "param")
+	o.Bind(&strict, "strict")
+	o.Bind(&st.All, "all")
+	o.Bind(&st.Mangled, "no-demangle")
 	rest, err := o.parse(args)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@
 package main
 
 import (
+	"embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -29,37 +30,8 @@ import (
 	"github.com/ptxabi/ptxabi/internal/tool/packers"
 )
 
-var help = manual.Help{
-	Usage: "ptxparam [flags] [FILE.go|FILE.h|FILE.cu|FILE.ptx|FILE.cubin|DIR|DIR/...]",
-	Text: `Ptxparam generates Go code, or Rust or Python, that packs structs and kernel
-arguments as CUDA kernels read them, without cgo and without a toolkit. It reads
-Go structs, records and __global__ functions of headers, entries of PTX modules,
-and the kernels of cubins and of files that contain these. The default input is
-$GOFILE, which go generate sets.`,
-	More: `DIR/... stands for every line "//go:generate" that runs ptxparam in the folders
-below DIR. One process runs all of them as go generate does, or with -check
-compares their files.
-
-If the output is x.go, the files are x.go and x_layout.go; for kernels
-x_launch.go and, with -binding, x_binding.go; for large arrays x_memory.go and
-x_memory_others.go; x_test.go with -test; and those that -emit-header and
--emit-ptx name. Files of an earlier run that are not needed any longer are
-removed. For Rust and Python there is only x.rs or x.py.
-
-"ptxparam completion SHELL" prints a script that completes command lines in
-bash, zsh or fish. The folder of the script must exist.
-
-Examples:
-
-  //go:generate go run github.com/ptxabi/ptxabi/cmd/ptxparam@latest -type=Params
-  //go:generate go tool ptxparam -kernel=saxpy -o saxpy.go saxpy.ptx
-  //go:generate go tool ptxparam -type=Particle -kernel=step -test sim.h
-  //go:generate go tool ptxparam -kernel=saxpy -binding=gorgonia saxpy.ptx
-  ptxparam -lang=rust -type=Particle -kernel=step sim.h
-  ptxparam -lang=c++ -type=Particle -o sim.py sim.h
-  ptxparam -check ./...
-  ptxparam completion bash >~/.local/share/bash-completion/completions/ptxparam`,
-}
+//go:embed help
+var pages embed.FS
 
 func main() {
 	os.Exit(run(os.Args[1:], env{stdout: os.Stdout, stderr: os.Stderr}))
@@ -126,58 +98,27 @@ type request struct {
 
 // flags defines the program's flags.
 func (r *request) flags() *manual.Set {
-	set, cfg := manual.NewSet("ptxparam"), &r.cfg
-	set.Add((*list)(&cfg.Types), "type A,B", "structs to generate methods for; may be repeated, as -kernel")
-	set.Add((*list)(&cfg.Kernels), "kernel NAME", `
-		a kernel of a header, a PTX module or a cubin, or several: A,B.
-		NAME is a symbol or a name in C++, such as saxpy, saxpy<float> or
-		step(int, float*), with * for any text; all stands for every
-		kernel`)
-	set.Add((*pairs)(&cfg.Rename), "rename NAME=GO", `
-		give the kernel NAME the name GO in the output; may be repeated`)
-	set.Add((*pairs)(&cfg.Params), "param K.N=TYPE", `
-		the type of parameter N, from 0, of the kernel K of a module or a
-		cubin: a type of the package, of Go or of CUDA; may be repeated`)
-	set.Add(&cfg.Names, "names FILE", `
-		the source of a module or a cubin, in C++ or C: parameters have
-		the names that they have there`)
-	set.Add(&cfg.Lang, "lang LANG", `
-		language of headers, c or c++; by default .h and .c are C, and
-		the others C++. Or the language to generate, rust or python,
-		which the name after -o says too`).Hints = []string{"c", "c++", "rust", "python"}
-	set.AddSearch(&cfg.Include, &cfg.System, &cfg.Defines, &cfg.First, "likewise, after those of -I")
-	set.Add(&cfg.Rules, "rules RULES", `
-		the layout rules of the host where nvcc compiles the kernels: sysv, as on Linux, or
-		msvc, as on Windows, where long has 4 bytes. Without it a
-		header has to mean the same by both, unless the output is
-		for one system: x_windows.go, or -tags linux`).Hints = []string{"sysv", "msvc"}
-	set.Add(&cfg.Target, "target SM", `
-		the architecture of the kernels; it matters for parameters with
-		alignments above 16, and chooses among the cubins of a file`).Hints = targetNames()
-	set.Add(&cfg.Output, "o FILE", `
-		the output, whose name ends in .go, .rs or .py; by default, the
-		first type's name in lower case with _param.go`)
-	set.Add(&cfg.Package, "pkg NAME", "name of the output's package; that of its folder by default")
-	set.Add(&cfg.Tags, "tags EXPR", `
-		build tags, or a //go:build expression, under which the
-		package is read and the output is built`)
-	set.Add(&cfg.Header, "emit-header FILE", "write a C header too, with the same layout")
-	set.Add(&cfg.PTX, "emit-ptx FILE", "write a PTX skeleton too, with declarations and loads")
-	set.Add(&cfg.Binding, "binding NAME", `
-		write launches for a Go binding that passes only eight bytes of
-		each parameter: gorgonia, mumax, cuda5 or cudago, or NAME=PATH for
-		a fork of one. They need cgo`).Hints = packers.BindingNames()
-	set.Add(&cfg.Cubin, "cubin FILE", `
-		hold the kernels' parameters against those of a cubin, or of the
-		cubins in a file; with -check too`)
-	set.Add(&cfg.Test, "test", "write a test of the output too")
-	set.Add(&r.version, "version", "print the version, and do nothing else")
-	set.Add(&r.check, "check", `
-		write nothing; print a diff and exit with 1 if a file is
-		not what would be written`)
-	set.Add(&r.format, "format FORM", `
-		with ./...: text; sarif, the format SARIF 2.1.0 of code
-		scanners; or github, the annotations of GitHub Actions`, "text", "sarif", "github")
+	set, cfg := manual.NewSet(manual.Page(pages, "ptxparam")), &r.cfg
+	set.Bind((*list)(&cfg.Types), "type")
+	set.Bind((*list)(&cfg.Kernels), "kernel")
+	set.Bind((*pairs)(&cfg.Rename), "rename")
+	set.Bind((*pairs)(&cfg.Params), "param")
+	set.Bind(&cfg.Names, "names")
+	set.Bind(&cfg.Lang, "lang").Hints = []string{"c", "c++", "rust", "python"}
+	set.BindSearch(&cfg.Include, &cfg.System, &cfg.Defines, &cfg.First)
+	set.Bind(&cfg.Rules, "rules").Hints = []string{"sysv", "msvc"}
+	set.Bind(&cfg.Target, "target").Hints = targetNames()
+	set.Bind(&cfg.Output, "o")
+	set.Bind(&cfg.Package, "pkg")
+	set.Bind(&cfg.Tags, "tags")
+	set.Bind(&cfg.Header, "emit-header")
+	set.Bind(&cfg.PTX, "emit-ptx")
+	set.Bind(&cfg.Binding, "binding").Hints = packers.BindingNames()
+	set.Bind(&cfg.Cubin, "cubin")
+	set.Bind(&cfg.Test, "test")
+	set.Bind(&r.version, "version")
+	set.Bind(&r.check, "check")
+	set.Bind(&r.format, "format")
 	return set
 }
 
@@ -272,7 +213,8 @@ func (l *list) Set(s string) error {
 
 // program is what is said of the program.
 func program() *manual.Program {
-	return &manual.Program{Name: "ptxparam", Short: "pack structs and kernel arguments from Go", Help: new(request).flags().Describe(help)}
+	c := new(request).flags().Command
+	return &manual.Program{Name: c.Name, Short: c.Short, Help: c.Help}
 }
 
 func targetNames() (names []string) {

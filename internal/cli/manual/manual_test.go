@@ -4,6 +4,7 @@ import (
 	"flag"
 	"io"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -20,35 +21,57 @@ type values struct {
 	n      int
 }
 
-func set(v *values) *manual.Set {
-	s := manual.NewSet("read")
-	s.Add(&v.all, "all", "all of it")
-	s.Add(&v.types, "type NAME,...", "these alone")
-	s.Add(&v.header, "emit-header FILE", `
-		a header,
-		too; what follows would not fit into the line of the flag`)
-	v.form = "text"
-	s.Add(&v.form, "format FORM", "text or json", "text", "json")
-	s.Add(&v.n, "n N", "how many; 0 for all").Hints = []string{"1", "2"}
-	return s
-}
+var files = fstest.MapFS{
+	"help/read.txt": {Data: []byte(`usage: tool read [flags] FILE
+short: reads one
 
-var help = set(new(values)).Describe(manual.Help{
-	Usage: "tool read [flags] FILE",
-	Text: `
 Read reads a file,
 and another. Its text has more than eighty columns in this line.
 
   as it is, with more than eighty columns, which a line that is indented may have
 
 .A paragraph with a \ in it.
-`,
-	More: `Examples:
+
+-all
+  all of it
+
+-type NAME,...
+  these alone
+
+-emit-header FILE
+  a header,
+  too; what follows would not fit into the line of the flag
+
+-format
+
+-n N
+  how many; 0 for all
+
+%
+
+Examples:
 
   tool read -all x
   tool read - <x
-`,
-})
+`)},
+	"help/common.txt": {Data: []byte("-format FORM: text, json\n  text or json\n")},
+	"help/short.txt":  {Data: []byte("usage: short\r\n\r\n-o FILE\r\n  output\r\n  or not\r\n")},
+	"help/wrong.txt":  {Data: []byte("usage: wrong\n\n-missing\n")},
+}
+
+func set(v *values) *manual.Set {
+	s := manual.NewSet(manual.Page(files, "read"))
+	s.Bind(&v.all, "all")
+	s.Bind(&v.types, "type")
+	s.Bind(&v.header, "emit-header")
+	v.form = "text"
+	other := "not this one"
+	s.BindCommon(map[string]any{"all": &other, "format": &v.form, "unknown": &other})
+	s.Bind(&v.n, "n").Hints = []string{"1", "2"}
+	return s
+}
+
+var help = set(new(values)).Help
 
 func TestHelp(t *testing.T) {
 	assert.Equal(t, `usage: tool read [flags] FILE
@@ -72,9 +95,9 @@ Examples:
   tool read -all x
   tool read - <x
 `, help.String())
-	short := manual.NewSet("short")
-	short.Add(new(string), "o FILE", "output\nor not")
-	assert.Equal(t, "usage: short\n\n  -o FILE        output or not\n", short.Describe(manual.Help{Usage: "short"}).String())
+	assert.Equal(t, "usage: short\n\n  -o FILE        output or not\n", manual.Page(files, "short").Help.String())
+	assert.Panics(t, func() { manual.Page(files, "wrong") })
+	assert.Panics(t, func() { manual.Page(files, "none") })
 }
 
 func TestRoff(t *testing.T) {
@@ -171,5 +194,6 @@ func TestParse(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "emit-header", s.Empty())
 	assert.Equal(t, "", s.Empty("format"))
-	assert.Panics(t, func() { s.Add(io.Discard, "w", "what no flag goes to") })
+	assert.Panics(t, func() { s.Bind(io.Discard, "n") })
+	assert.Panics(t, func() { s.Bind(new(string), "w") })
 }

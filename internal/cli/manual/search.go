@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// AddSearch defines the flags that compilers have for headers: folders, macros as NAME or NAME=TEXT, and headers that
-// are read first. About says what -isystem does.
-func (s *Set) AddSearch(include, system, defines, first *[]string, about string) {
+// BindSearch binds the flags that compilers have for headers: folders, macros as NAME or NAME=TEXT, and headers that
+// are read first.
+func (s *Set) BindSearch(include, system, defines, first *[]string) {
 	path := func(to *[]string) func(string) error {
 		return func(s string) error { *to = append(*to, filepath.ToSlash(s)); return nil }
 	}
 	s.macros = defines
-	s.Add(path(include), "I DIR", "a folder with included files; may be repeated")
-	s.Add(path(system), "isystem DIR", about)
-	s.Add(defines, "D NAME[=TEXT]", "define a macro; may be repeated")
-	s.Add(path(first), "include FILE", "read this header first; may be repeated")
+	s.Bind(path(include), "I")
+	s.Bind(path(system), "isystem")
+	s.Bind(defines, "D")
+	s.Bind(path(first), "include")
 }
 
 // attached takes -IDIR and -DNAME apart, as compilers do.

@@ -11,32 +11,30 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/near"
 )
 
-// A Set is the flags of a command.
+// A Set reads the flags that the page of a command describes.
 type Set struct {
-	Name  string   // of the command
-	Words []string // what may stand after the flags, for a shell; nil for files
+	Command
 
-	flags  []*Flag   // in the order of [Set.Add]
-	macros *[]string // nil without [Set.AddSearch]
+	macros *[]string // nil without [Set.BindSearch]
 	words  []string  // those of the command line that were flags
 	set    *flag.FlagSet
 }
 
-// NewSet returns the set of a command without flags.
-func NewSet(name string) *Set {
-	s := &Set{Name: name, set: flag.NewFlagSet(name, flag.ContinueOnError)}
+// NewSet returns the set of a command whose flags go nowhere yet.
+func NewSet(c Command) *Set {
+	s := &Set{Command: c, set: flag.NewFlagSet(c.Name, flag.ContinueOnError)}
 	s.set.SetOutput(io.Discard)
 	return s
 }
 
-// Add defines a flag. Head is its name and what stands for its argument, "o FILE", text
-// what it does. Values, if there are any, are all that it may be.
-//
-// What is given goes to p: a *bool, which takes no argument, a *string or an *int, which
-// hold the default; a *[]string, for a flag that may be repeated; a func(string) error; or
-// a [flag.Value].
-func (s *Set) Add(p any, head, text string, values ...string) *Flag {
-	name, arg, _ := strings.Cut(head, " ")
+// Bind says where the value of a flag goes: to a *bool, which takes no argument, a *string
+// or an *int, which hold the default; a *[]string, for a flag that may be repeated; a
+// func(string) error; or a [flag.Value].
+func (s *Set) Bind(p any, name string) *Flag {
+	f := s.flag(name)
+	if f == nil {
+		panic(fmt.Sprintf("manual: the page of %s has no -%s", s.Name, name))
+	}
 	switch p := p.(type) {
 	case *bool:
 		s.set.BoolVar(p, name, *p, "")
@@ -53,15 +51,26 @@ func (s *Set) Add(p any, head, text string, values ...string) *Flag {
 	default:
 		panic(fmt.Sprintf("manual: -%s goes to a %T", name, p))
 	}
-	f := &Flag{Name: name, Arg: arg, Text: text, Values: values}
-	s.flags = append(s.flags, f)
 	return f
 }
 
-// Describe returns h with the flags of the set and its words.
-func (s *Set) Describe(h Help) Help {
-	h.Flags, h.Words = s.flags, s.Words
-	return h
+// BindCommon is Bind for flags of several commands: those that this one has and that are not bound yet.
+func (s *Set) BindCommon(common map[string]any) {
+	for name, p := range common {
+		if s.flag(name) != nil && s.set.Lookup(name) == nil {
+			s.Bind(p, name)
+		}
+	}
+}
+
+// flag returns the flag of that name, nil if there is none.
+func (s *Set) flag(name string) *Flag {
+	for _, f := range s.Help.Flags {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
 }
 
 // Given reports whether a flag was on the command line.
@@ -84,7 +93,7 @@ func (s *Set) Empty(names ...string) (found string) {
 
 // Others returns the flags that were given beside those.
 func (s *Set) Others(names ...string) (others []string) {
-	for _, f := range s.flags {
+	for _, f := range s.Help.Flags {
 		if s.Given(f.Name) && !slices.Contains(names, f.Name) {
 			others = append(others, f.Name)
 		}
@@ -133,7 +142,7 @@ func (s *Set) check() (err error) {
 			err = fmt.Errorf("-%s has no value: %s follows it", f.Name, f.Value)
 		}
 	})
-	for _, f := range s.flags {
+	for _, f := range s.Help.Flags {
 		if value := s.set.Lookup(f.Name).Value.String(); err == nil && f.Values != nil && s.Given(f.Name) {
 			err = OneOf("-"+f.Name+" ", value, f.Values)
 		}
