@@ -140,61 +140,7 @@ func (u *unit) bindingFile(b *binding) ([]byte, error) {
 
 // bindingText is the beginning of the file. Its declarations of C are those of cuda.h, where types of handles
 // are pointers, and CUresult an int: so no header is looked for.
-var bindingText = template.Must(template.New("").Parse(`package {{.Package}}
-
-/*
-#cgo LDFLAGS: -lcuda
-#include <stdint.h>
-
-int cuLaunchKernel(void *f, unsigned gridX, unsigned gridY, unsigned gridZ,
-	unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
-	void *stream, void **kernelParams, void **extra);
-int cuGetErrorName(int error, const char **name);
-
-static int ptxparamLaunch(uintptr_t f, unsigned gridX, unsigned gridY, unsigned gridZ,
-	unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
-	uintptr_t stream, uintptr_t *extra) {
-	return cuLaunchKernel((void *)f, gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes,
-		(void *)stream, 0, (void **)extra);
-}
-
-static const char *ptxparamErrorName(int error) {
-	const char *name = 0;
-	cuGetErrorName(error, &name);
-	return name ? name : "unknown error";
-}
-*/
-import "C"
-
-import (
-{{- range $path, $name := .Std}}
-	{{if ne $path $name}}{{$name}} {{end}}"{{$path}}"
-{{- end}}
-
-	{{.Alias}}"{{.Path}}"
-)
-{{if .Hidden}}
-// A {{.Pkg}}.Function is a handle of the driver and nothing else, or this does not compile.
-var _ = [1]struct{}{}[{{.Std.unsafe}}.Sizeof({{.Pkg}}.Function{})-{{.Std.unsafe}}.Sizeof(uintptr(0))]
-{{end}}`))
+var bindingText = template.Must(template.New("").Parse(text("binding.go.tmpl")))
 
 // launchText is the launch of a kernel.
-var launchText = template.Must(template.New("").Parse(`
-{{.About}}
-func (l *{{.Launch}}) Launch({{.Params}}, v *{{.Args}}) error {
-	l.Pin(v)
-	defer l.Unpin()
-	{{.Before -}}
-	r := C.ptxparamLaunch(
-		C.uintptr_t({{.Function}}),
-		{{range .Grid}}C.uint({{.}}), {{end}}
-		{{range .Block}}C.uint({{.}}), {{end}}
-		C.uint(sharedBytes), C.uintptr_t({{.Stream}}),
-		(*C.uintptr_t)({{.Std.unsafe}}.Pointer(&l.Extra()[0])),
-	)
-	if r != 0 {
-		return {{.Std.fmt}}.Errorf({{.Failed}}, C.GoString(C.ptxparamErrorName(r)), int(r))
-	}
-	return nil
-}
-`))
+var launchText = template.Must(template.New("").Parse(text("launch.go.tmpl")))

@@ -37,84 +37,11 @@ func pythonName(name string) string {
 	return name
 }
 
-const pythonHead = `import ctypes
-import enum
-import importlib
-import sys
-from typing import Any
+var pythonHead = text("head.py")
 
-numpy: Any = None  # without it there are no dtypes
-try:
-    numpy = importlib.import_module("numpy")
-except ImportError:
-    pass
+var pythonBits = text("bits.py")
 
-if sys.byteorder != "little":
-    raise ImportError("CUDA keeps the lowest byte of a number first, and so must the host")
-
-
-def _check(cls, size, offsets):
-    """Hold the layout of a class and of its dtype against that on the device."""
-    found = [("", ctypes.sizeof(cls), {name: getattr(cls, name).offset for name in offsets})]
-    if numpy is not None:
-        fields = cls.dtype.fields
-        found.append((".dtype", cls.dtype.itemsize, {name: fields[name][1] for name in offsets}))
-    for kind, its_size, its_offsets in found:
-        if (its_size, its_offsets) != (size, offsets):
-            raise ImportError(
-                f"{cls.__name__}{kind} has {its_size} bytes, and fields at {its_offsets}; "
-                f"on the device it has {size}, and they are at {offsets}"
-            )
-
-`
-
-const pythonBits = `
-class _Bits:
-    """A bit-field, by its first bit from the start and its width."""
-
-    def __init__(self, start, width, kind):
-        self.start, self.width, self.kind = start, width, kind
-        self.shift, self.mask = start % 8, (1 << width) - 1
-
-    def _bytes(self, obj):
-        count = (self.shift + self.width + 7) // 8
-        return (ctypes.c_uint8 * count).from_buffer(obj, self.start // 8)
-
-    def __get__(self, obj, owner=None):
-        if obj is None:
-            return self
-        x = int.from_bytes(bytes(self._bytes(obj)), "little") >> self.shift & self.mask
-        if self.kind == "signed" and x >> self.width - 1:
-            x -= 1 << self.width
-        return bool(x) if self.kind == "bool" else x
-
-    def __set__(self, obj, value):
-        value = bool(value) if self.kind == "bool" else value
-        stored = self._bytes(obj)
-        rest = int.from_bytes(bytes(stored), "little") & ~(self.mask << self.shift)
-        stored[:] = (rest | (value & self.mask) << self.shift).to_bytes(len(stored), "little")
-
-`
-
-const pythonPart = `
-class _Part:
-    """A value at an offset, among others there."""
-
-    def __init__(self, kind, offset):
-        class _Value(ctypes.Structure):
-            _layout_ = "ms"
-            _pack_ = 1
-            _fields_ = [("value", kind)]
-
-        self.kind, self.offset, self.size = _Value, offset, ctypes.sizeof(kind)
-
-    def __get__(self, obj, owner=None):
-        return self if obj is None else self.kind.from_buffer(obj, self.offset).value
-
-    def __set__(self, obj, value):
-        self.kind.from_buffer(obj, self.offset).value = value
-
-`
+var pythonPart = text("part.py")
 
 func (w *pythonWriter) line(format string, args ...any) {
 	fmt.Fprintf(&w.b, format+"\n", args...)
@@ -345,21 +272,7 @@ func pythonList(open string, list []string, end string, most int, indent string)
 	return b.String() + "\n" + indent + end
 }
 
-const pythonKernel = `
-    def pack(self):
-        """Return the bytes of the parameters, padding being zeros."""
-        return bytes(self)
-
-    def kernel_params(self):
-        """Return an array of the addresses of the parameters, as cuLaunchKernel takes them.
-
-        It is the same one each time, and valid as long as the arguments are kept.
-        """
-        start = ctypes.addressof(self)
-        if getattr(self, "_start", None) != start:  # not so far, or of what this is a copy of
-            addresses = [start + offset for offset in self.OFFSETS]
-            self._start, self._addresses = start, (ctypes.c_void_p * len(addresses))(*addresses)
-        return self._addresses`
+var pythonKernel = text("kernel.py")
 
 // dtype writes the dtype of a class, and the check of both.
 func (w *pythonWriter) dtype(a *aggregate, own, overlays []pythonField) {

@@ -568,58 +568,18 @@ func (w *rustWriter) devices(list []*aggregate) {
 
 // functions writes those that are needed.
 func (w *rustWriter) functions() {
-	if w.loads {
-		w.b.WriteString(`/// Reads a value of the bytes at an offset.
-///
-/// # Safety
-///
-/// The bytes have to be a value of the type.
-unsafe fn load<T: Copy>(bytes: &[u8], at: usize) -> T {
-    let bytes = &bytes[at..at + core::mem::size_of::<T>()];
-    unsafe { core::ptr::read_unaligned(bytes.as_ptr().cast()) }
-}
-
-`)
-	}
-	if w.stores {
-		w.b.WriteString(`/// Writes a value, of a type without padding, to the bytes at an offset.
-fn store<T: Copy>(bytes: &mut [u8], at: usize, x: T) {
-    let bytes = &mut bytes[at..at + core::mem::size_of::<T>()];
-    // SAFETY: the bytes are as many as the value has.
-    unsafe { core::ptr::write_unaligned(bytes.as_mut_ptr().cast(), x) }
-}
-
-`)
-	}
-	if w.bits {
-		w.b.WriteString(`/// Returns bits of bytes, from a bit on, the lowest first.
-fn bits(bytes: &[u8], start: usize, width: usize) -> u64 {
-    (0..width).fold(0, |x, i| {
-        let bit = start + i;
-        x | u64::from(bytes[bit / 8] >> (bit % 8) & 1) << i
-    })
-}
-
-`)
-	}
-	if w.signed {
-		w.b.WriteString(`/// Returns bits of bytes, of which the highest is a sign.
-fn signed_bits(bytes: &[u8], start: usize, width: usize) -> i64 {
-    (bits(bytes, start, width) << (64 - width)) as i64 >> (64 - width)
-}
-
-`)
-	}
-	if w.sets {
-		w.b.WriteString(`/// Sets bits of bytes, from a bit on.
-fn set_bits(bytes: &mut [u8], start: usize, width: usize, x: u64) {
-    for i in 0..width {
-        let bit = start + i;
-        bytes[bit / 8] &= !(1 << (bit % 8));
-        bytes[bit / 8] |= ((x >> i & 1) as u8) << (bit % 8);
-    }
-}
-
-`)
+	for _, f := range []struct {
+		needed bool
+		name   string
+	}{
+		{w.loads, "load.rs"},
+		{w.stores, "store.rs"},
+		{w.bits, "bits.rs"},
+		{w.signed, "signed_bits.rs"},
+		{w.sets, "set_bits.rs"},
+	} {
+		if f.needed {
+			w.b.WriteString(text(f.name))
+		}
 	}
 }
