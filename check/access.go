@@ -390,7 +390,7 @@ func storedFunction(b *body, a *ptx.Access, o *ptx.Operand, g *global) bool {
 
 // storedSum does the same for the sum of a name and an offset.
 func storedSum(b *body, a *ptx.Access, o *ptx.Operand) bool {
-	name := o.Elems[0].Name()
+	name := o.Name()
 	switch g := b.c.program.globals[name]; {
 	case b.lookup(name) != nil:
 	case g == nil:

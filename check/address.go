@@ -40,10 +40,10 @@ func hasModifier(mods, m string) bool {
 // first returns the name that an operand begins with, as in name+number, and what it means; nil if it
 // begins with none.
 func (b *body) first(ops []ptx.Operand, o *ptx.Operand) (name *ptx.Operand, ref resolved.Ref) {
-	if name = o; o.Kind != ptx.KindName && o.Kind != ptx.KindSink && len(o.Elems) > 0 && o.Kind != ptx.KindAddress && o.Kind != ptx.KindVector && o.Kind != ptx.KindOther {
+	if name = o; o.Kind == ptx.KindPair || o.Kind == ptx.KindIndexed {
 		name = &o.Elems[0]
 	}
-	if name.Kind != ptx.KindName || name.Neg || name.Pos != o.Pos {
+	if name.Name() == "" || name.Neg || name.Pos != o.Pos {
 		return nil, resolved.NoRef
 	}
 	k := 0

@@ -12,7 +12,7 @@ func (b *body) accessRegs(a *ptx.Access) bool {
 	b.specs = b.specs[:0]
 	symbols := b.in.Operands(b.at)[1:]
 	for i := range a.Regs {
-		if sym := b.in.Sym(symbols[i]); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.RegSpace && registerFits(a, &a.Regs[i], sym.Spec) {
+		if sym := b.in.Sym(symbols[i]); a.Regs[i].Kind == ptx.KindName && sym != nil && sym.Var != nil && sym.Spec.Space == ptx.RegSpace && registerFits(a, &a.Regs[i], sym.Spec) {
 			if a.Regs[i].Elem != 0 {
 				elementExists(b, &a.Regs[i], sym)
 			}

@@ -52,8 +52,7 @@ func (p *parser) sum(a *Access) bool {
 		p.errorAt(o.Pos, "an offset is an integer number of bytes")
 		return false
 	}
-	name := *o
-	*o = Operand{Pos: name.Pos, Kind: KindSum, Text: p.src[first:p.end], Bits: v.bits, Wrapped: v.wrapped, Elems: []Operand{name}}
+	o.Kind, o.Text, o.Bits, o.Wrapped = KindSum, p.src[first:p.end], v.bits, v.wrapped
 	return true
 }
 

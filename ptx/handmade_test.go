@@ -18,7 +18,7 @@ func TestHandMadeOpcodes(t *testing.T) {
 		"selp.b32 %r.x, !p, [x+4];": &ptx.Instr{Op: "selp.b32", Operands: []ptx.Operand{
 			{Kind: ptx.KindName, Text: "%r", Elem: 'x'},
 			{Kind: ptx.KindName, Text: "p", Neg: true},
-			{Kind: ptx.KindAddress, Elems: []ptx.Operand{{Kind: ptx.KindSum, Bits: 4, Elems: []ptx.Operand{{Kind: ptx.KindName, Text: "x"}}}}},
+			{Kind: ptx.KindAddress, Elems: []ptx.Operand{{Kind: ptx.KindSum, Bits: 4, Text: "x"}}},
 		}},
 		"call f;":                          &ptx.Call{Callee: ptx.Operand{Kind: ptx.KindName, Text: "f"}},
 		"call.uni (%r), f, (%r);":          &ptx.Call{Uni: true, Callee: ptx.Operand{Kind: ptx.KindName, Text: "f"}, Results: reg, Params: reg},

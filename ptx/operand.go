@@ -17,7 +17,7 @@ const (
 	KindSink                // _
 	KindOther               // anything else: Text, and the names in it as Elems
 	KindAddress             // [ a, b, … ]: Elems
-	KindSum                 // a name and a constant that is added to it: Elems has the name, Bits the constant
+	KindSum                 // a name and a constant that is added to it, Bits; Text has both, or in a tree built by hand the name alone
 	KindIndexed             // name[ a, b, … ]: Elems begins with the name
 	KindPair                // p|q or {…}|q: Elems has both
 )
@@ -49,10 +49,13 @@ type Operand struct {
 	Elems []Operand
 }
 
-// Name returns the name that the operand mentions, without a sign and a vector element;
-// "" if it is not a name.
+// named reports whether the operand mentions a name of its own, which is not one of its elements.
+func (o *Operand) named() bool { return o.Kind == KindName || o.Kind == KindSum }
+
+// Name returns the name that the operand mentions, without a sign, a vector element and what
+// is added; "" if it is neither a name nor a sum.
 func (o *Operand) Name() string {
-	if o.Kind != KindName || o.Text == "" {
+	if !o.named() || o.Text == "" {
 		return ""
 	}
 	text := o.Text
@@ -67,7 +70,7 @@ func (o *Operand) Name() string {
 	return text
 }
 
-// Names returns an iterator over the operands that are names, among those of a list and
+// Names returns an iterator over the operands that are names or sums, among those of a list and
 // the elements of these, in the order of the text.
 func Names(list []Operand) iter.Seq[*Operand] {
 	return func(yield func(*Operand) bool) { eachName(list, yield) }
@@ -75,7 +78,7 @@ func Names(list []Operand) iter.Seq[*Operand] {
 
 func eachName(list []Operand, yield func(*Operand) bool) bool {
 	for i := range list {
-		if o := &list[i]; o.Kind == KindName && !yield(o) || len(o.Elems) > 0 && !eachName(o.Elems, yield) {
+		if o := &list[i]; o.named() && !yield(o) || len(o.Elems) > 0 && !eachName(o.Elems, yield) {
 			return false
 		}
 	}
@@ -252,14 +255,11 @@ func (p *parser) anyForm(n int, closing byte) bool {
 		case p.ch == '|' && top:
 			ok = p.anyPair(o, first)
 		case p.ch == '+' && (top || closing == ']'):
-			o.Text = p.src[first:p.end]
-			o.Elems = p.nodes.operands.keep(p.nodes.operandStack[n:])
-			o.Kind, o.Elem = KindSum, 0
 			p.next()
 			var v value
 			v, ok = p.value()
 			ok = ok && !v.float
-			o.Bits, o.Wrapped = v.bits, v.wrapped
+			o.Kind, o.Bits, o.Wrapped = KindSum, v.bits, v.wrapped
 		case p.ch == '-':
 			p.errorAt(p.pos, "nothing is subtracted from a name; write +- instead of -")
 			return false

@@ -366,8 +366,11 @@ func (o *Operand) append(dst []byte) []byte {
 			dst = append(dst, '!')
 		}
 		dst = AppendTokens(dst, o.Text)
-		if o.Kind == KindName && o.Elem != 0 && !strings.Contains(o.Text, ".") {
+		if o.named() && o.Elem != 0 && !strings.Contains(o.Text, ".") {
 			dst = append(dst, '.', o.Elem)
+		}
+		if o.Kind == KindSum && !strings.Contains(o.Text, "+") {
+			dst = strconv.AppendInt(append(dst, '+'), int64(o.Bits), 10)
 		}
 		return dst
 	}
@@ -380,12 +383,6 @@ func (o *Operand) append(dst []byte) []byte {
 		return append(appendOperands(append(dst, '{'), o.Elems), '}')
 	case KindAddress:
 		return append(appendOperands(append(dst, '['), o.Elems), ']')
-	case KindSum:
-		dst = appendOperands(dst, o.Elems)
-		if int64(o.Bits) >= 0 {
-			dst = append(dst, '+')
-		}
-		return strconv.AppendInt(dst, int64(o.Bits), 10)
 	case KindIndexed:
 		if len(o.Elems) == 0 {
 			return dst

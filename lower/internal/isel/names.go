@@ -217,7 +217,7 @@ func (s *selector) addressOf(in *ptx.Instr) bool {
 	}
 	o, off := &ops[1], int64(0)
 	if o.Kind == ptx.KindSum {
-		o, off = &o.Elems[0], int64(o.Bits)
+		off = int64(o.Bits)
 	}
 	v := s.plan.VariableOf(s.plan.In.Lookup(s.at, o.Name()), o.Name())
 	if v == nil || v.Sym.Spec.Type.Class() == ptx.Handle || cvta && v.Sym.Spec.Space != ptx.ParamSpace {
