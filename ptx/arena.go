@@ -57,7 +57,7 @@ type block[T any] struct {
 // worth its unused part: that many are a size of the allocator without the header that it adds.
 const (
 	minBlock   = 4
-	blockBytes = 8192 - 8
+	blockBytes = 16384 - 8
 )
 
 // most returns how many elements an array has at most.
