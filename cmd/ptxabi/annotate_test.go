@@ -61,33 +61,3 @@ func TestAnnotateJSON(t *testing.T) {
 		}
 	}
 }
-
-// TestAnnotateExecutable has what is said once of functions of an executable, and the words of the memory of blocks.
-func TestAnnotateExecutable(t *testing.T) {
-	const head = "\t.headerflags\t@\"EF_CUDA_SM80\"\n\t.elftype\t@\"%s\"\n"
-	code := func(elftype string) []byte {
-		text := strings.Replace(head, "%s", elftype, 1)
-		for _, name := range []string{"k", "f", "g"} {
-			text += "\n//--------------------- .text." + name + " --------------------------\n"
-			if name == "k" {
-				text += "        .other          k,@\"STO_CUDA_ENTRY STV_DEFAULT\"\n"
-			}
-			text += name + ":\n        /*0000*/ MOV R2, c[0x0][0x14c] ;\n        /*0010*/ IADD3 R3, R2, c[0x0][0x15c], RZ ;\n"
-		}
-		return []byte(text)
-	}
-	r := ptxabi(code("ET_EXEC"), "annotate", "-")
-	require.Zero(t, r.status, r.stderr)
-	assert.Equal(t, 1, strings.Count(r.stderr, "\n"), r.stderr)
-	assert.Contains(t, r.stderr, "note: f and other functions here: their parameters may be in other places")
-	assert.Equal(t, 3, strings.Count(r.stdout, "// %perctamemorysize\n"), r.stdout)
-	assert.Equal(t, 3, strings.Count(r.stdout, "// start of %perctamemoryoffset\n"), r.stdout)
-	r = ptxabi(code("ET_REL"), "annotate", "-")
-	assert.Empty(t, r.stderr)
-	r = ptxabi([]byte(`[{"SM":{"version":{"major":8,"minor":0}}},[{"function-name":"k","start":0,"length":16,"sass-instructions":[{"opcode":"MOV","operands":"R1,c[0x0][0x28]"}]}]]`), "annotate", "-")
-	require.Zero(t, r.status, r.stderr)
-	assert.Contains(t, r.stdout, "MOV R1, c[0x0][0x28] ;  // stack pointer\n")
-	r = ptxabi([]byte(`[{"SM":{}}]`), "annotate", "-")
-	assert.Equal(t, 2, r.status)
-	assert.Contains(t, r.stderr, "<stdin>: what nvdisasm -json prints is expected: ")
-}

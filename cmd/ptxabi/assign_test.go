@@ -66,24 +66,6 @@ func TestRealModules(t *testing.T) {
 	}
 }
 
-// TestAssignWithoutModule holds the JSON of -sig and -proto against the schema.
-func TestAssignWithoutModule(t *testing.T) {
-	schema := readSchema(t, "assign")
-	for _, args := range [][]string{
-		{"-sig", "func(4@4, [24]@8) -> 64@8; preserve 4"},
-		{"-sig", "entry(0, opaque, 7@2)"},
-		{"-sig", "func(opaque) -> 4@4, 2"},
-		{"-sig", "func(4@4)\n"},
-		{"-proto", "struct S { double d; }; S f(char c, S s, ...); __global__ void k(S *s); int _(int _)"},
-		{"-proto", "namespace n { float4 f(float3 v); }", "-producer", "clang"},
-	} {
-		r := ptxabi(nil, append([]string{"assign", "-target", "sm_100", "-format", "json"}, args...)...)
-		if assert.Equal(t, 0, r.status, "%s: %s", args, r.stderr) {
-			schema.check(t, r.stdout)
-		}
-	}
-}
-
 // TestSignatureLineEnd holds that a line end after a signature, as files of them have, changes nothing.
 func TestSignatureLineEnd(t *testing.T) {
 	for _, sig := range []string{"func(4@4, 12@8) -> 4@4", "entry(4)", "func(4@3)", "func(4@0)", "func("} {

@@ -24,20 +24,6 @@ func TestCheckText(t *testing.T) {
 		"\t.func f(.reg .v2 .f32 x) { ret; }\n\t"+strings.Repeat(" ", 8)+"^~~~\n", r.stderr)
 }
 
-func TestCheckJSON(t *testing.T) {
-	r := ptxabi([]byte(mismatched), "check", "-format", "json", "-")
-	assert.Equal(t, 1, r.status)
-	assert.Empty(t, r.stderr)
-	assert.Equal(t, `{"file":"<stdin>","line":6,"column":38,"endLine":6,"endColumn":40,"severity":"error","code":"MismatchedVector","message":"%v is .reg .v4 .f32, and the formal is .reg .v2 .f32","related":[{"file":"<stdin>","line":3,"column":9,"endLine":3,"endColumn":13,"message":"formal x of f is declared here"}]}
-`, r.stdout)
-	s := readSchema(t, "check")
-	for line := range strings.Lines(r.stdout) {
-		s.check(t, line)
-	}
-	clean := ptxabi([]byte(".version 7.8\n.target sm_80\n"), "check", "-format", "json", "-")
-	assert.Equal(t, result{}, clean)
-}
-
 // TestCheckSchema holds the schema against diagnostics with ends and fixes.
 func TestCheckSchema(t *testing.T) {
 	at := func(line, col uint32) diag.Pos { return diag.Pos{Line: line, Col: col} }
@@ -66,49 +52,6 @@ func TestCheckSARIF(t *testing.T) {
 	assert.Contains(t, r.stdout, `"text": "Fix: `)
 	assert.Contains(t, r.stdout, `"startColumn": 37`, "columns count characters")
 	assert.Contains(t, r.stdout, `"name": "ptxabi"`)
-}
-
-// TestCheckAnnotations holds that both forms are written to standard output.
-func TestCheckAnnotations(t *testing.T) {
-	r := ptxabi([]byte(mismatched), "check", "-format=github", "-")
-	assert.Equal(t, 1, r.status)
-	assert.Empty(t, r.stderr)
-	assert.Equal(t, "::error file=<stdin>,line=6,col=38,endLine=6,endColumn=40,title=MismatchedVector::%25v is .reg .v4 .f32, and the formal is .reg .v2 .f32"+
-		"%0A<stdin>:3:9: formal x of f is declared here\n", r.stdout)
-	r = ptxabi([]byte(mismatched), "check", "-format=gitlab", "-")
-	assert.Equal(t, 1, r.status)
-	assert.Empty(t, r.stderr)
-	assert.Contains(t, r.stdout, `"check_name": "MismatchedVector"`)
-	clean := ptxabi([]byte(".version 7.8\n.target sm_80\n"), "check", "-format", "gitlab", "-")
-	assert.Equal(t, result{stdout: "[]\n"}, clean)
-}
-
-func TestCheckSARIFEmpty(t *testing.T) {
-	r := ptxabi([]byte(".version 7.8\n.target sm_80\n"), "check", "-format=sarif", "-")
-	assert.Equal(t, 0, r.status)
-	assert.Contains(t, r.stdout, `"results": []`)
-	assert.Contains(t, r.stdout, `"rules": []`)
-	assert.Contains(t, r.stdout, `"executionSuccessful": true`)
-}
-
-// TestCheckSARIFFailed holds runs that could not read everything to saying so: a
-// scanner takes what a successful run does not report for fixed.
-func TestCheckSARIFFailed(t *testing.T) {
-	r := ptxabi([]byte(mismatched), "check", "-format=sarif", "missing.ptx")
-	assert.Equal(t, 2, r.status)
-	assert.Empty(t, r.stdout)
-	assert.Equal(t, "ptxabi: missing.ptx: no such file or directory\n", r.stderr)
-
-	r = ptxabi([]byte(mismatched), "check", "-format=sarif", "missing.ptx", "-")
-	assert.Equal(t, 2, r.status)
-	var log struct {
-		Runs []struct{ Results, Invocations []any }
-	}
-	require.NoError(t, json.Unmarshal([]byte(r.stdout), &log))
-	assert.NotEmpty(t, log.Runs[0].Results)
-	assert.Equal(t, []any{map[string]any{"executionSuccessful": false, "toolExecutionNotifications": []any{
-		map[string]any{"level": "error", "message": map[string]any{"text": "missing.ptx: no such file or directory"}},
-	}}}, log.Runs[0].Invocations)
 }
 
 // TestCheckNothing holds check to saying that there was nothing to check.

@@ -61,22 +61,3 @@ func TestReadBinaryGrows(t *testing.T) {
 	})
 	assert.Less(t, got.AllocedBytesPerOp(), int64(limit+limit/4))
 }
-
-// TestLaterTarget has a number above all that are known: only -assume takes it, and all says so.
-func TestLaterTarget(t *testing.T) {
-	const hint = `unknown target "sm_130", a number above all that are known; -assume takes over the facts of sm_121 and marks the output as assumed`
-	module := writeSource(t, "x.ptx", ".version 9.4\n.target sm_130\n.visible .func f (.param .b32 a) { ret; }\n")
-	for _, args := range [][]string{{"assign", module}, {"lower", module}, {"assign", "-target", "sm_130", "-sig", "func(4@4)"}, {"targets", "sm_130"}} {
-		r := ptxabi(nil, args...)
-		assert.Equal(t, 2, r.status, args)
-		assert.Contains(t, r.stderr, hint, args)
-		r = ptxabi(nil, append([]string{args[0], "-assume"}, args[1:]...)...)
-		assert.Equal(t, 0, r.status, r.stderr)
-		assert.Contains(t, r.stdout, "sm_121", args)
-		assert.Contains(t, r.stdout, "assume", args)
-	}
-	r := ptxabi(nil, "targets", "-assume", "-format", "json", "130a")
-	assert.Contains(t, r.stdout, `"name": "sm_130a"`)
-	assert.Contains(t, r.stdout, `"source": "sm_121a"`)
-	assert.NotContains(t, ptxabi(nil, "targets").stdout, "sm_122")
-}

@@ -216,8 +216,8 @@ func TestFish(t *testing.T) {
 
 // TestPaint has reports in colours where they are asked for, and bytes of other forms as they are.
 func TestPaint(t *testing.T) {
-	file := writeSource(t, "x.ptx", diffHead+".visible .func f (.param .b32 x) { ret; }\n")
-	other := writeSource(t, "y.ptx", diffHead+".visible .func f (.param .b64 x) { ret; }\n")
+	file := writeSource(t, "x.ptx", ".version 8.1\n.target sm_80\n.address_size 64\n.visible .func f (.param .b32 x) { ret; }\n")
+	other := writeSource(t, "y.ptx", ".version 8.1\n.target sm_80\n.address_size 64\n.visible .func f (.param .b64 x) { ret; }\n")
 	assert.Contains(t, ptxabi(nil, "assign", "-color", "always", file).stdout, "\x1b[1mfunc f\x1b[0m: line 4")
 	assert.Contains(t, ptxabi(nil, "diff", "-color", "always", file, other).stdout, "\x1b[1;31mbreaks callers\x1b[0m")
 	for _, args := range [][]string{{"assign", file}, {"assign", "-color", "always", "-format", "json", file}, {"lower", "-color", "always", file}, {"assign", "-color", "never", file}} {

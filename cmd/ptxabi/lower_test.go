@@ -155,22 +155,3 @@ func transfersIn(function map[string]any) []any {
 	}
 	return list
 }
-
-// TestLowerWithout leaves passes out: in the text, in JSON and in a dump.
-func TestLowerWithout(t *testing.T) {
-	const source = ".version 8.0\n.target sm_80\n.address_size 64\n.extern .func g(.param .align 4 .b8 a[4]);\n" +
-		".func f(.param .align 4 .b8 a[4])\n{\n.reg .b16 %rs<3>;\n.param .align 4 .b8 x[4];\nld.param.v2.b8 {%rs1, %rs2}, [a];\n" +
-		"st.param.v2.b8 [x], {%rs1, %rs2};\ncall g, (x);\nret;\n}\n"
-	lowered := func(args ...string) string {
-		r := ptxabi([]byte(source), append(append([]string{"lower"}, args...), "-")...)
-		require.Equal(t, 0, r.status, r.stderr)
-		return r.stdout
-	}
-	for _, form := range [][]string{nil, {"-lines"}, {"-func", "f"}, {"-format", "json"}, {"-dump", "code"}} {
-		assert.NotContains(t, lowered(form...), "%rs1", form)
-		assert.Contains(t, lowered(append(form, "-without", "pairing,forwarding")...), "%rs1", form)
-	}
-	r := ptxabi([]byte(source), "lower", "-without", "forwardng", "-")
-	assert.Equal(t, 2, r.status)
-	assert.Contains(t, r.stderr, `-without: no pass "forwardng"; did you mean forwarding?`)
-}

@@ -11,38 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestVerifyLayout compares a kernel with layouts in the form that layout prints.
-func TestVerifyLayout(t *testing.T) {
-	const step = "../../examples/drift/step.cubin"
-	r := ptxabi(nil, "layout", "-format", "json", writeSource(t, "s.h", "struct Params { double *x; float dt; int n; };\nstruct Old { float dt; int n; double *x; };\nstruct Bits { double *x; float dt; int n : 8, m : 24; };\n"))
-	require.Equal(t, 0, r.status, r.stderr)
-	file := writeSource(t, "s.json", r.stdout)
-	for _, tt := range []struct {
-		args   []string
-		status int
-		want   string
-	}{
-		{[]string{"-layout", file, "-type", "Params", step}, 0, "kernel step: same as struct Params, c[0x0][0x160], 16 bytes\n"},
-		{[]string{"-layout", file, "-type", "Old", step}, 1, "kernel step: differs from struct Old\n"},
-		{[]string{"-layout", file, "-type", "Params", "-param", "0", step}, 1, "parameter 0"},
-		{[]string{"-layout", file, step}, 2, "3 types in it; choose one with -type: Params, Old, Bits"},
-		{[]string{"-layout", file, "-type", "Bits", step}, 1, "s.json: field n of Bits is a bit-field, which is not a parameter"},
-		{[]string{"-layout", file, "-type", "Parms", step}, 2, `no type "Parms"; did you mean Params?`},
-		{[]string{"-layout", file, step, step + "x"}, 2, "step.cubinx"},
-		{[]string{"-layout", step, step}, 2, "a program has many types; choose one with -type"},
-		{[]string{"-layout", writeSource(t, "s.h", "struct S { int x; };"), step}, 2, "neither a layout in JSON nor a program; -type without -layout reads C, CUDA and Go"},
-		{[]string{step, "x.rs"}, 2, "as docs/verify.md shows, or the program itself, compiled with -g"},
-		{[]string{step, "x.jl"}, 2, "x.jl: Julia, and verify reads PTX, C, CUDA and Go; -layout reads what a program in any language writes of its structs, as docs/verify.md shows for Julia"},
-		{[]string{"-layout", step, "-type", "T", step}, 2, "no debug information that can be read"},
-	} {
-		r := ptxabi(nil, append([]string{"verify"}, tt.args...)...)
-		assert.Equal(t, tt.status, r.status, "%v: %s%s", tt.args, r.stdout, r.stderr)
-		assert.Contains(t, r.stdout+r.stderr, tt.want, "%v", tt.args)
-	}
-	r = ptxabi([]byte(strings.Replace(r.stdout, "x", "y", 1)), "verify", "-layout", "-", "-")
-	assert.Equal(t, 2, r.status)
-}
-
 // TestVerifyProgram compares a kernel with structs of programs that have debug information: of C++, if there is a c++, and
 // of Rust as docs/verify.md has it, if there is a rustc.
 func TestVerifyProgram(t *testing.T) {
