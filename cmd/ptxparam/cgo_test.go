@@ -106,9 +106,7 @@ func main() {
 
 // TestCgoLaunch launches through cgo, which checks what pointers lead to.
 func TestCgoLaunch(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds programs; not with -short")
-	}
+	effort.NeedLong(t, "builds programs")
 	if _, err := exec.LookPath("cc"); err != nil {
 		t.Skip("no C compiler here")
 	}
@@ -133,8 +131,5 @@ func TestCgoLaunch(t *testing.T) {
 	require.Error(t, err)
 	assert.Contains(t, string(out), "SaxpyLaunch contains sync.Mutex")
 	require.NoError(t, os.Remove(filepath.Join(dir, "copied.go")))
-
-	if effort.Long() {
-		assert.Equal(t, "ok\n", tool(t, dir, append(env, "GOEXPERIMENT=cgocheck2"), "go", "run", "."))
-	}
+	assert.Equal(t, "ok\n", tool(t, dir, append(env, "GOEXPERIMENT=cgocheck2"), "go", "run", "."))
 }

@@ -70,10 +70,7 @@ func TestScripts(t *testing.T) {
 // TestLinks checks that a link stays one, and that permissions do.
 func TestLinks(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range headerInputs {
-		assert.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
-	}
-	assert.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/h\n\ngo 1.26\n"), 0o666))
+	layHeaders(t, dir)
 	assert.NoError(t, os.WriteFile(filepath.Join(dir, "real.txt"), nil, 0o640))
 	if err := os.Symlink("real.txt", filepath.Join(dir, "plain_param.go")); err != nil {
 		t.Skipf("no links here: %v", err)
