@@ -49,7 +49,11 @@ func forgetStmt(s ptx.Stmt) {
 
 func forgetOperands(list []ptx.Operand) {
 	for i := range list {
-		if o := &list[i]; o.Kind != ptx.KindName && o.Kind != ptx.KindOther {
+		switch o := &list[i]; o.Kind {
+		case ptx.KindName, ptx.KindOther:
+		case ptx.KindSum:
+			o.Text = o.Name()
+		default:
 			o.Text = ""
 			forgetOperands(o.Elems)
 		}
