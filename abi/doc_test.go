@@ -1,7 +1,6 @@
 package abi_test
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"regexp"
@@ -21,9 +20,8 @@ import (
 const document = "../docs/abi.md"
 
 // documentTables are the tables of the document: the names of the facts that
-// stand in each. The table of targets has a form of its own.
+// stand in each.
 var documentTables = map[string][]string{
-	"targets": nil,
 	"kernels": {
 		"kernel parameters", "most kernel parameters", "kernel parameter alignments count from",
 		"large kernel parameters", "most large kernel parameters", "large kernel parameters from", "large kernel parameter alignments count from",
@@ -32,8 +30,7 @@ var documentTables = map[string][]string{
 	},
 	"calls": {
 		"return address", "direct call", "recursive call", "indirect call", "table of function addresses", "return",
-		"return address is loaded by", "relocation of a direct call", "relocation of the table of function addresses", "relocations of a function's address",
-		"relocations of the return address",
+		"return address is loaded by",
 		"stack adjustment",
 	},
 	"budgets":         {"smallest register budget of a function", "registers of a block"},
@@ -60,11 +57,7 @@ func TestDocumentTables(t *testing.T) {
 		name := table.FindStringSubmatch(match)[1]
 		facts, ok := documentTables[name]
 		require.True(t, ok, "no table %q", name)
-		body := targetTable()
-		if facts != nil {
-			body = factTable(t, facts)
-		}
-		return fmt.Sprintf("<!-- table: %s -->\n%s<!-- end -->\n", name, body)
+		return fmt.Sprintf("<!-- table: %s -->\n%s<!-- end -->\n", name, factTable(t, facts))
 	})
 	assert.Equal(t, len(documentTables), seen, "each table stands in the document once")
 	if got == text {
@@ -116,18 +109,6 @@ func groups(cells func(*abi.Target) []string) []group {
 		g.last = i
 	}
 	return all
-}
-
-// targetTable has a line for each group of targets.
-func targetTable() string {
-	var b strings.Builder
-	b.WriteString("| targets | generation | family | measured with |\n|---|---|---|---|\n")
-	for _, g := range groups(func(row *abi.Target) []string {
-		return []string{cmp.Or(row.Generation, "–"), row.Family(), row.Toolkits}
-	}) {
-		fmt.Fprintf(&b, "| %s | %s |\n", g, strings.Join(g.cells, " | "))
-	}
-	return b.String()
 }
 
 // factTable has a line for each fact and a column for each group of targets.
