@@ -126,11 +126,13 @@ func writeC(b *strings.Builder, v reflect.Value, indent string) {
 	}
 }
 
+var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
 // scalar writes a string, a number or a boolean, as the three languages do.
 func scalar(v reflect.Value, yes, no string) string {
 	switch v.Kind() {
 	case reflect.String:
-		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(ascii(v.String())) + `"`
+		return `"` + quoted.Replace(ascii(v.String())) + `"`
 	case reflect.Bool:
 		if v.Bool() {
 			return yes

@@ -103,26 +103,25 @@ func unmeasuredTargets() []unmeasured {
 func factLines(t *abi.Target) []string {
 	var lines []string
 	var sources []string
-	facts := t.Facts()
-	for _, f := range facts {
-		if s := f.Grade.String() + ": " + f.Source; !slices.Contains(sources, s) {
+	of := make(map[string][]string)
+	for _, f := range t.Facts() {
+		s := f.Grade.String() + ": " + f.Source
+		if of[s] == nil {
 			sources = append(sources, s)
 		}
+		of[s] = append(of[s], "    "+ascii(f.Name+": "+f.Value))
 	}
 	for _, s := range sources {
-		lines = append(lines, ascii(s))
-		for _, f := range facts {
-			if f.Grade.String()+": "+f.Source == s {
-				lines = append(lines, "    "+ascii(f.Name+": "+f.Value))
-			}
-		}
+		lines = append(append(lines, ascii(s)), of[s]...)
 	}
 	return lines
 }
 
+var inASCII = strings.NewReplacer("…", "...", "≥", ">=", "≤", "<=", "–", "-", "×", "x", "→", "->")
+
 // ascii writes the few other characters of texts in a way that every compiler takes.
 func ascii(s string) string {
-	s = strings.NewReplacer("…", "...", "≥", ">=", "≤", "<=", "–", "-", "×", "x", "→", "->").Replace(s)
+	s = inASCII.Replace(s)
 	for _, r := range s {
 		if r >= 0x80 {
 			panic(fmt.Sprintf("export: no ASCII for %q", s))
