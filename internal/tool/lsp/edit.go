@@ -123,10 +123,11 @@ func isName(s string) bool {
 func (a *analysis) folds(*params) any {
 	list, open := []foldingRange{}, []int{}
 	for tok, ok := a.text.next(0); ok; tok, ok = a.text.next(tok.to) {
-		if tok.kind != tokPunct {
+		c := a.text.src[tok.from]
+		if tok.kind != tokPunct || c != '{' && c != '}' {
 			continue
 		}
-		switch line := a.text.at(tok.from).Line; a.text.src[tok.from] {
+		switch line := a.text.at(tok.from).Line; c {
 		case '{':
 			if f := a.around(tok.from); f != nil && a.text.where(f.BodyPos) == tok.from {
 				line, open = int(f.Pos.Line)-1, nil

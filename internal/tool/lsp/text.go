@@ -4,7 +4,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -13,19 +12,22 @@ import (
 
 // A text is the contents of a document, with where its lines begin.
 type text struct {
-	src   string
-	lines []int
-	utf8  bool // positions of the client count bytes; UTF-16 code units otherwise
-
-	count sync.Once
-	units []int // before every block of the text, if positions count UTF-16 code units
+	src    string
+	lines  []int
+	utf8   bool    // positions of the client count bytes; UTF-16 code units otherwise
+	pieces []piece // the whole of src
 }
 
-// block is how many bytes a position takes to count: a text may be one long line.
-const block = 1024
+func newText(src string, inBytes bool) *text { return textOf(src, pieces(nil, src, inBytes), inBytes) }
 
-func newText(src string, inBytes bool) *text {
-	t := &text{src: src, lines: []int{0}, utf8: inBytes}
+// textOf returns the text src, which the pieces make.
+func textOf(src string, all []piece, inBytes bool) *text {
+	t := &text{src: src, lines: make([]int, 1, strings.Count(src, "\n")+1), utf8: inBytes, pieces: all}
+	for i, from, before := 0, 0, 0; i < len(all); i++ {
+		p := &all[i]
+		p.src, p.from, p.before = src[from:from+len(p.src)], from, before
+		from, before = from+len(p.src), before+p.units
+	}
 	for i := 0; ; {
 		n := strings.IndexByte(src[i:], '\n')
 		if n < 0 {
@@ -38,7 +40,7 @@ func newText(src string, inBytes bool) *text {
 
 // apply makes changes, each to what those before it have made.
 func (t *text) apply(changes []contentChange) *text {
-	all := pieces(nil, t.src, t.utf8)
+	all := slices.Clone(t.pieces)
 	for _, c := range changes {
 		if c.Range == nil {
 			all = pieces(nil, c.Text, t.utf8)
@@ -55,28 +57,35 @@ func (t *text) apply(changes []contentChange) *text {
 		}
 		all = slices.Replace(all, i, j+1, pieces(nil, all[i].src[:from]+c.Text+all[j].src[to:], t.utf8)...)
 	}
+	size := 0
+	for _, p := range all {
+		size += len(p.src)
+	}
 	var b strings.Builder
+	b.Grow(size)
 	for _, p := range all {
 		b.WriteString(p.src)
 	}
-	return newText(b.String(), t.utf8)
+	return textOf(b.String(), all, t.utf8)
 }
 
-// A piece of a text has some thousand bytes, so that n changes take less than n times the whole text.
+// A piece of a text has some thousand bytes, so that n changes take less than n times the whole text, and a position
+// takes as many to count: a text may be one long line.
 type piece struct {
 	src          string
 	lines, units int // ends of lines, and what positions count
+	from, before int // bytes and units before it, in the text that it is a piece of
 }
 
 func pieces(all []piece, src string, inBytes bool) []piece {
-	const size = 4096
+	const size = 1024
 	for len(src) > 0 {
 		n := len(src)
 		if n > 2*size {
 			for n = size; !utf8.RuneStart(src[n]); n++ {
 			}
 		}
-		p := piece{src[:n], strings.Count(src[:n], "\n"), n}
+		p := piece{src: src[:n], lines: strings.Count(src[:n], "\n"), units: n}
 		if !inBytes {
 			p.units = units(p.src)
 		}
@@ -165,7 +174,9 @@ func (t *text) offset(p position) int {
 		return min(from+max(p.Character, 0), end)
 	}
 	want := t.before(from) + min(max(p.Character, 0), len(t.src))
-	from = max(from, block*(sort.SearchInts(t.units, want)-1))
+	if i := sort.Search(len(t.pieces), func(i int) bool { return t.pieces[i].before >= want }) - 1; i >= 0 {
+		from = max(from, t.pieces[i].from)
+	}
 	for have := t.before(from); from < end && (have < want || !utf8.RuneStart(t.src[from])); from++ {
 		have += units(t.src[from : from+1])
 	}
@@ -180,17 +191,11 @@ func (t *text) at(off int) position {
 
 // before is how many units of the client stand before an offset.
 func (t *text) before(off int) int {
-	if t.utf8 {
+	i := sort.Search(len(t.pieces), func(i int) bool { return t.pieces[i].from > off }) - 1
+	if t.utf8 || i < 0 {
 		return off
 	}
-	t.count.Do(func() {
-		n := 0
-		for from := 0; from <= len(t.src); from += block {
-			t.units = append(t.units, n)
-			n += units(t.src[from:min(from+block, len(t.src))])
-		}
-	})
-	return t.units[off/block] + units(t.src[off/block*block:off])
+	return t.pieces[i].before + units(t.src[t.pieces[i].from:off])
 }
 
 // units is how many code units of UTF-16 the letters take that begin in a text.
