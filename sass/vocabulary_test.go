@@ -13,23 +13,24 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 )
 
-// TestDocument holds docs/sass.md against the tables; PTXABI_UPDATE=1 rewrites it.
+// TestDocument holds docs/sass.md and testdata/operations.md against the tables; PTXABI_UPDATE=1 rewrites them.
 func TestDocument(t *testing.T) {
-	const file = "../docs/sass.md"
-	got := document()
-	if golden.Update() {
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	if string(want) != got {
-		t.Errorf("%s is stale; PTXABI_UPDATE=1 go test ./sass -run Document rewrites it:\n%s", file, textdiff.Unified(string(want), got, file, "tables"))
+	for file, got := range map[string]string{"../docs/sass.md": document(), "testdata/operations.md": operationsDocument()} {
+		if golden.Update() {
+			require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
+		}
+		want, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if string(want) != got {
+			t.Errorf("%s is stale; PTXABI_UPDATE=1 go test ./sass -run Document rewrites it:\n%s", file, textdiff.Unified(string(want), got, file, "tables"))
+		}
 	}
 }
 
 const documentHead = `# SASS
 
-This page lists the machine instructions that the project knows. The tables are generated from those of package sass.
+The instructions of pseudo-SASS, and its comments. [A table](../sass/testdata/operations.md) has what annotate and compare know of all other
+instructions. Both are made of the tables of package sass.
 
 ## Pseudo-SASS
 
@@ -57,8 +58,9 @@ of 128 bits ` + "`%q1.0` to `%q1.3`" + `. A name with ` + "`$`" + ` is a registe
 | ` + "`convention binds: prototype`, `: list of targets`" + ` | a call through a pointer |
 | ` + "`convention binds with separate compilation`" + ` | a call of a visible or weak function of the module |
 | ` + "`local function: the assembler may differ`" + ` | a call of a function that only this module can call; with ` + "`-c`" + ` the assembler kept to the convention [there too](abi.md#with--c) |
+`
 
-## Instructions of a disassembly
+const operationsHead = `# Instructions of a disassembly
 
 annotate and the comparison with the assembler's listings know two things about all other instructions: whether they
 write registers, and how many registers each operand has. The rows are from NVIDIA's list of instructions, in the
@@ -88,6 +90,13 @@ func document() string {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code(f.Op), code(f.Args), means, f.On)
 	}
 	b.WriteString(documentTail)
+	return b.String()
+}
+
+// operationsDocument is testdata/operations.md.
+func operationsDocument() string {
+	var b strings.Builder
+	b.WriteString(operationsHead)
 	for _, o := range operations {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", o.names, files[o.writes], memories[o.moves], rules[o.widths])
 	}

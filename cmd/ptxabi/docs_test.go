@@ -236,6 +236,7 @@ var notRun = regexp.MustCompile(`^(cd|git|mkdir|man|pre-commit|PTXABI_\w+=\S+|GO
 // refuse the command line.
 func (d *docs) shell(file, line string) {
 	line, _, _ = strings.Cut(line, " #")
+	line = strings.TrimSpace(line)
 	words := strings.Fields(line)
 	goRun := []string{"go", "run", "./cmd/ptxabi"}
 	switch {
