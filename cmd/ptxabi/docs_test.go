@@ -23,6 +23,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 )
 
@@ -147,7 +148,7 @@ func (d *docs) console(file, text string) string {
 		b.WriteString(line)
 		out, err := d.run(strings.TrimSpace(call))
 		if skipped = errors.Is(err, errNotRun); skipped {
-			d.ran["console, not run with -short"]++
+			d.ran["console, run in the gate alone"]++
 			continue
 		}
 		require.NoError(d, err, "%s: %s", file, call)
@@ -157,7 +158,7 @@ func (d *docs) console(file, text string) string {
 	return b.String()
 }
 
-var errNotRun = errors.New("not run with -short")
+var errNotRun = errors.New("run in the gate alone")
 
 // run runs a command line of a console in the current folder. It knows those that
 // the documents use; what it does not know is an error.
@@ -197,7 +198,7 @@ func (d *docs) run(line string) (string, error) {
 		d.status = r.status
 		out = r.stdout + r.stderr
 	case strings.HasPrefix(line, "go run ./"):
-		if testing.Short() {
+		if !effort.Long() {
 			return "", errNotRun
 		}
 		cmd := exec.Command("go", words[1:]...)

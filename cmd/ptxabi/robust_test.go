@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 )
 
 // TestLineEnds checks that CRLF, a byte-order mark and a missing last newline
@@ -102,10 +103,10 @@ func TestBrokenModules(t *testing.T) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		if len(text) > 12_000 || testing.Short() && rng.IntN(4) > 0 {
+		if len(text) > 12_000 {
 			continue
 		}
-		for range 12 {
+		for range effort.Of(2, 12) {
 			for _, in := range [][]byte{text[:rng.IntN(len(text))], mangle(rng, text)} {
 				for _, args := range [][]string{{"lower", "-target", "90a", "-"}, {"assign", "-target", "90a", "-"}} {
 					r := ptxabi(in, args...)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/assert"
 
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 )
 
@@ -20,7 +22,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs testdata/script. Beside testscript's own commands, "status N
-// COMMAND..." runs a command and requires that exit status, and
+// COMMAND..." runs a command and requires that exit status, [long] holds in the gate, and
 // "mark FILE..." puts a byte-order mark before files.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -39,6 +41,12 @@ func TestScripts(t *testing.T) {
 			}
 			e.Setenv("GOFILE", "")
 			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "long" {
+				return false, fmt.Errorf("the condition %q is not known", name)
+			}
+			return effort.Long(), nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"mark": func(ts *testscript.TestScript, _ bool, args []string) {
