@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 )
 
 // bothWays checks a text as a whole and body by body, with each of the options, and
@@ -47,6 +48,9 @@ func TestOutline(t *testing.T) {
 		for _, file := range files {
 			src, err := os.ReadFile(file)
 			require.NoError(t, err)
+			if !effort.Long() && len(src) > 1<<20 {
+				continue
+			}
 			bothWays(t, file, src, counts)
 		}
 	}
@@ -86,7 +90,7 @@ func TestOutlineMangled(t *testing.T) {
 		if len(src) > 20_000 {
 			continue
 		}
-		for range 20 {
+		for range effort.Of(5, 20) {
 			b := bytes.Clone(src)
 			for range 1 + r.IntN(3) {
 				if at := r.IntN(len(b)); r.IntN(2) == 0 {
@@ -100,7 +104,7 @@ func TestOutlineMangled(t *testing.T) {
 		}
 	}
 	t.Log(counts)
-	assert.Greater(t, counts["nothing"]+counts["remarks"], 100)
-	assert.Greater(t, counts["errors"], 10)
-	assert.Greater(t, counts["syntax"], 100)
+	assert.Greater(t, counts["nothing"]+counts["remarks"], 25)
+	assert.Greater(t, counts["errors"], 2)
+	assert.Greater(t, counts["syntax"], 25)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -32,7 +33,7 @@ func TestSyntaxErrorsInBodies(t *testing.T) {
 			continue
 		}
 		_, was := check.Source(file, src, check.Options{Compile: true})
-		for range 40 {
+		for range effort.Of(10, 40) {
 			at := rng.IntN(len(src))
 			if i := strings.IndexAny(string(src[at:]), ";{}(),[]\"/"); i >= 0 && rng.IntN(3) > 0 {
 				at += i

@@ -101,7 +101,7 @@ func TestWriteMangled(t *testing.T) {
 		if len(src) > 20_000 {
 			continue
 		}
-		for range 30 {
+		for range effort.Of(8, 30) {
 			b := bytes.Clone(src)
 			for range 1 + r.IntN(3) {
 				switch at := r.IntN(len(b)); r.IntN(3) {
@@ -122,7 +122,7 @@ func TestWriteMangled(t *testing.T) {
 		}
 	}
 	t.Log(lowered, refused)
-	assert.Greater(t, lowered, 50)
+	assert.Greater(t, lowered, 20)
 	assert.Greater(t, refused, 50)
 }
 

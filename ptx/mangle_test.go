@@ -35,9 +35,9 @@ func TestCutModules(t *testing.T) {
 	for _, f := range realFiles(t) {
 		src, err := os.ReadFile(f)
 		require.NoError(t, err)
-		places := effort.Of(40, 200)
-		if testing.Short() || len(src) > 100_000 {
-			places = 10
+		places := effort.Of(20, 200)
+		if len(src) > 100_000 {
+			places = effort.Of(2, 10)
 		}
 		for i := range places {
 			requireParses(t, src[:len(src)*i/places])
@@ -238,11 +238,9 @@ func in(text func(int) string) func(int) string {
 func TestHardTexts(t *testing.T) {
 	for name, text := range hard {
 		t.Run(name, func(t *testing.T) {
-			n := effort.Of(100_000, 1_000_000)
-			if unit := len(text(2)) - len(text(1)); testing.Short() {
-				n = 20_000
-			} else if unit > 1 {
-				n = 100_000
+			n := effort.Of(20_000, 1_000_000)
+			if unit := len(text(2)) - len(text(1)); unit > 1 {
+				n = min(n, 100_000)
 			}
 			src := []byte(text(n))
 			start := time.Now()

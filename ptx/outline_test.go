@@ -14,6 +14,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -29,8 +30,8 @@ func texts(tb testing.TB) map[string]string {
 		for i, f := range files {
 			text, err := os.ReadFile(f)
 			require.NoError(tb, err)
-			if len(text) > 200_000 {
-				text = text[:200_000]
+			if most := effort.Of(60_000, 200_000); len(text) > most {
+				text = text[:most]
 			}
 			all[f] = string(text)
 			if i%8 == 0 {

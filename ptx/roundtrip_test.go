@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -112,10 +113,7 @@ func strip(v reflect.Value) {
 // realFiles returns the names of the real modules.
 func realFiles(t testing.TB) []string {
 	t.Helper()
-	files, err := filepath.Glob("../testdata/real/*.ptx")
-	require.NoError(t, err)
-	require.GreaterOrEqual(t, len(files), 25, "the real modules are missing")
-	return files
+	return effort.RealModules(t, "..")
 }
 
 func TestRealModulesRoundTrip(t *testing.T) {

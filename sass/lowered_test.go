@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -98,15 +99,10 @@ func TestLoweredReadsBack(t *testing.T) {
 	assert.Greater(t, listings, 100)
 	assert.Positive(t, homes)
 
-	files, err := filepath.Glob("../testdata/real/*.ptx")
-	require.NoError(t, err)
 	lowered := 0
-	for _, file := range files {
+	for _, file := range effort.RealModules(t, "..") {
 		src, err := os.ReadFile(file)
 		require.NoError(t, err)
-		if len(src) > 1<<20 && testing.Short() {
-			continue
-		}
 		for _, name := range []string{"sm_61", "sm_90a"} {
 			target, err := abi.Lookup(name)
 			require.NoError(t, err)

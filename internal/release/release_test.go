@@ -16,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 )
 
 func TestVersions(t *testing.T) {
@@ -167,6 +169,7 @@ func TestLicenses(t *testing.T) {
 // TestWebAssembly has a program for WebAssembly make a file as -o does, and panic, with Go's script as the package
 // for npm has it. The text of the panic is printed.
 func TestWebAssembly(t *testing.T) {
+	effort.NeedLong(t, "it builds a program for WebAssembly")
 	node := tool(t, "node")
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	require.NoError(t, err)

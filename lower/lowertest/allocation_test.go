@@ -245,7 +245,7 @@ func TestBrokenSlots(t *testing.T) {
 		require.NoError(t, err)
 		r := rand.New(rand.NewPCG(9, uint64(n)))
 		m, target := sound(file, src)
-		if m == nil || len(src) > 200_000 || broken >= effort.Of(30, 1000) {
+		if m == nil || len(src) > 200_000 || broken >= effort.Of(15, 1000) {
 			continue
 		}
 		homes, err := allocate(m, target, abi.RegRange(0, 47).Minus(abi.RegRange(22, 31)))
@@ -270,7 +270,7 @@ func TestBrokenSlots(t *testing.T) {
 		}
 	}
 	t.Logf("%d allocations are broken", broken)
-	assert.GreaterOrEqual(t, broken, 30)
+	assert.GreaterOrEqual(t, broken, 15)
 }
 
 // TestBrokenAllocations holds that each allocation is found in which a register is
@@ -279,7 +279,7 @@ func TestBrokenAllocations(t *testing.T) {
 	broken, found, unseen := 0, 0, 0
 	placedModules(t, func(p *placedModule, r *rand.Rand) {
 		for f, fr := range p.homes.functions(p.m) {
-			if len(f.Body) > 3000 || broken >= effort.Of(200, 10_000) {
+			if len(f.Body) > 3000 || broken >= effort.Of(60, 10_000) {
 				continue
 			}
 			reg, victim, at, ok := overwritten(fr, r)
@@ -307,8 +307,8 @@ func TestBrokenAllocations(t *testing.T) {
 		}
 	})
 	t.Logf("%d allocations are broken, %d found, %d where places were not compared", broken, found, unseen)
-	assert.GreaterOrEqual(t, broken, 200)
-	assert.LessOrEqual(t, unseen, broken/100)
+	assert.GreaterOrEqual(t, broken, 60)
+	assert.LessOrEqual(t, unseen, max(1, broken/100))
 }
 
 // loop has a loop, a call, a guard, a variable, a pair of registers and a packed value.
@@ -514,7 +514,7 @@ func TestNoAllocation(t *testing.T) {
 		src, err := os.ReadFile(file)
 		require.NoError(t, err)
 		m, _ := sound(file, src)
-		if m == nil || len(src) > 200_000 || n%effort.Of(5, 1) != 0 {
+		if m == nil || len(src) > 200_000 || n%effort.Of(10, 1) != 0 {
 			continue
 		}
 		for _, name := range []string{"sm_52", "sm_90", "sm_120"} {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/lower/lowertest"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -233,9 +234,9 @@ func TestAlloca(t *testing.T) {
 // TestEveryTarget holds the kit against package lower on all targets, as its documentation shows.
 func TestEveryTarget(t *testing.T) {
 	targets := abi.Targets()
-	if testing.Short() {
+	if !effort.Long() {
 		targets = nil
-		for _, name := range []string{"sm_35", "sm_87", "sm_101", "sm_107"} {
+		for _, name := range []string{"sm_35", "sm_61", "sm_87", "sm_101", "sm_107", "sm_121"} {
 			targets = append(targets, mustTarget(t, name))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -191,6 +192,9 @@ func TestBrokenPreservingIsNoticed(t *testing.T) {
 				continue
 			}
 			sections++
+			if sections > effort.Of(2, 100) {
+				continue
+			}
 			for name, change := range changesOf(reflect.TypeFor[abi.PreserveRule]()) {
 				for _, by := range []func(n int) int{
 					func(n int) int { return n + 1 }, func(n int) int { return n - 1 },

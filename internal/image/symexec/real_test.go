@@ -112,7 +112,7 @@ func TestReal(t *testing.T) {
 		bytes, functions = bytes+got.Bytes+got.Stored, functions+got.Functions
 		for _, p := range plantings {
 			all := p.of.FindAllStringIndex(listing, -1)
-			step := max(1, len(all)/effort.Of(3, 30))
+			step := max(1, len(all)/effort.Of(2, 30))
 			for k := 0; k < len(all); k += step {
 				planted++
 				bad := listing[:all[k][0]] + p.wrong + listing[all[k][1]:]

@@ -5,6 +5,7 @@ package effort
 import (
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Variable is 1 in the environment of the gate.
@@ -28,9 +29,19 @@ type tester interface {
 	Fatal(args ...any)
 }
 
-// RealModules returns the files of the modules that real compilers made. Root is the path
-// of the repository from the test's package.
+// RealModules returns the files of the modules that real compilers made; outside of the
+// gate without the one that takes as long as all others. Root is the path of the
+// repository from the test's package.
 func RealModules(t tester, root string) []string {
+	t.Helper()
+	return slices.DeleteFunc(AllRealModules(t, root), func(file string) bool {
+		info, err := os.Stat(file)
+		return !Long() && err == nil && info.Size() > 1<<20
+	})
+}
+
+// AllRealModules returns all of them.
+func AllRealModules(t tester, root string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root, "testdata", "real", "*.ptx"))
 	if err != nil || len(files) < 25 {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -329,7 +330,7 @@ func TestCallsAreExecutedAsWritten(t *testing.T) {
 			mod, err := ptx.Parse("case.ptx", []byte(caseHead+c.body+"\tret;\n}\n"))
 			require.NoError(t, err)
 			for _, target := range distinctTargets() {
-				for seed := uint32(1); seed <= 4; seed++ {
+				for seed := uint32(1); seed <= effort.Of[uint32](1, 4); seed++ {
 					n, err := runModule(mod, target, seed, nil, nil)
 					if !assert.NoError(t, err, "%s, seed %d", target.Name, seed) {
 						continue

@@ -23,7 +23,7 @@ import (
 
 // flows is how many random programs TestFlow runs; the environment variable
 // PTXABI_FLOWS changes it, and PTXABI_SEED the first seed.
-var flows = effort.Of[uint64](120, 600)
+var flows = effort.Of[uint64](70, 600)
 
 // flowModes are the ways in which every program is lowered.
 var flowModes = []struct {
@@ -261,7 +261,7 @@ func otherGuard(in *sass.Instr) {
 // TestFlowDefectsAreNoticed breaks what programs were lowered to. Not all that is
 // broken is executed, or matters, but each defect is noticed in a third of the programs.
 func TestFlowDefectsAreNoticed(t *testing.T) {
-	const enough = 24 // programs that a defect changes
+	enough := effort.Of(9, 24) // programs that a defect changes
 	targets := distinctTargets()
 	for _, d := range flowDefects {
 		changed, noticed := 0, 0

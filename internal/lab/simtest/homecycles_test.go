@@ -335,7 +335,7 @@ func TestRealModulesWithHomes(t *testing.T) {
 		m, err := ptx.Parse(file, src)
 		require.NoError(t, err)
 		targets := targetsFor(t, m)
-		for _, target := range []*abi.Target{targets[0], targets[len(targets)-1]} {
+		for _, target := range effort.Of(targets[:1], []*abi.Target{targets[0], targets[len(targets)-1]}) {
 			var texts []string
 			for range 2 {
 				h := &distinctHomes{t: target, next: map[*ptx.Func]sass.Reg{}, of: map[*ptx.Func]map[virtualName]sass.Reg{}}
@@ -348,7 +348,7 @@ func TestRealModulesWithHomes(t *testing.T) {
 			require.Equal(t, texts[0], texts[1], "%s for %s", file, target.Name)
 		}
 	}
-	assert.Greater(t, homes, 10_000)
+	assert.Greater(t, homes, 5_000)
 }
 
 // readiesBarriers reports whether an instruction is one of those that functions

@@ -190,7 +190,7 @@ func qualityModules(t testing.TB) []qualityModule {
 			random("kept", seed, true)
 		}
 	}
-	for _, file := range effort.RealModules(t, "../../..") {
+	for _, file := range effort.AllRealModules(t, "../../..") {
 		src, err := os.ReadFile(file)
 		require.NoError(t, err)
 		list = append(list, qualityModule{name: strings.TrimSuffix(filepath.Base(file), ".ptx"), src: string(src)})

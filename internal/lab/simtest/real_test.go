@@ -66,7 +66,7 @@ func TestRealModules(t *testing.T) {
 				}
 			}
 			targets := targetsFor(t, m)
-			if len(src) > 1<<20 {
+			if len(src) > 1<<20 || !effort.Long() {
 				targets = targets[len(targets)-1:]
 			}
 			for _, target := range targets {
@@ -153,7 +153,7 @@ func TestMangled(t *testing.T) {
 		if len(src) > 100_000 {
 			src = src[:100_000]
 		}
-		for range 12 {
+		for range effort.Of(4, 12) {
 			b := bytes.Clone(src)
 			switch r.IntN(4) {
 			case 0:

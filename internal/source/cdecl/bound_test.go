@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -84,7 +85,7 @@ func TestLongChain(t *testing.T) {
 // TestDeep has nesting beyond what is read, and long expressions, which are not
 // nested.
 func TestDeep(t *testing.T) {
-	const n = 300_000
+	n := effort.Of(50_000, 300_000)
 	open, shut := strings.Repeat("(", n), strings.Repeat(")", n)
 	for name, src := range map[string]string{
 		"bound":      "int x[" + open + "1" + shut + "];",

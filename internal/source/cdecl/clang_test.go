@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -105,8 +106,8 @@ func TestClang(t *testing.T) {
 		t.Run(tg.name, func(t *testing.T) {
 			if *count > 0 {
 				tg.n = *count
-			} else if testing.Short() {
-				tg.n = size
+			} else if !effort.Long() {
+				tg.n = min(tg.n, size)
 			}
 			g := &generator{Rand: rand.New(rand.NewPCG(*seed, 0)), cxx: tg.rules.Lang == layout.CXX, ms: tg.ms, ilp: tg.ilp}
 			compared := 0

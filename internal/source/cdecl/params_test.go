@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -38,7 +39,7 @@ func TestClangParams(t *testing.T) {
 	const size = 100
 	for _, tg := range targets()[:2] {
 		t.Run(tg.name, func(t *testing.T) {
-			n, compared := 1500, 0
+			n, compared := effort.Of(300, 1500), 0
 			if *count > 0 {
 				n = *count
 			}

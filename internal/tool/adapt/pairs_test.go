@@ -682,10 +682,10 @@ func (p *pair) shim(t *testing.T) *adapt.Shim {
 
 // TestPairs adapts random prototypes between random conventions, checks, assembles and
 // executes the shims. What is passed and what must arrive is written down here once more.
-func TestPairs(t *testing.T) { tryPairs(t, effort.Of(150, 5100), draw) }
+func TestPairs(t *testing.T) { tryPairs(t, effort.Of(60, 5100), draw) }
 
 // TestPairsHalves does the same with floats of 16 bits, which are bytes for some compilers and a word for others.
-func TestPairsHalves(t *testing.T) { tryPairs(t, effort.Of(50, 500), drawHalves) }
+func TestPairsHalves(t *testing.T) { tryPairs(t, effort.Of(20, 500), drawHalves) }
 
 func tryPairs(t *testing.T, n int, draw func(uint64) pair) {
 	t.Helper()

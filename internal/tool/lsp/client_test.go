@@ -152,6 +152,7 @@ func TestVSCodeExtension(t *testing.T) {
 
 // TestVSCodePath holds that the extension starts no command but ptxabi, and says so of what is no command at all.
 func TestVSCodePath(t *testing.T) {
+	effort.NeedLong(t, "it builds the command")
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("there is no node here")
@@ -197,6 +198,7 @@ func TestVSCodePath(t *testing.T) {
 // TestVSCodeClient is the library of Visual Studio Code for clients, from npm: from its cache where it is there, and, in
 // the long run, from the registry.
 func TestVSCodeClient(t *testing.T) {
+	effort.NeedLong(t, "it builds the command and installs a package")
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("there is no node here")
@@ -206,13 +208,9 @@ func TestVSCodeClient(t *testing.T) {
 		t.Skip("there is no npm here")
 	}
 	dir, server, file := built(t)
-	where := "--offline"
-	if effort.Long() {
-		where = "--prefer-offline"
-	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, npm, "install", "--prefix", dir, where, "--no-audit", "--no-fund", "vscode-languageserver-protocol@3.17.5")
+	cmd := exec.CommandContext(ctx, npm, "install", "--prefix", dir, "--prefer-offline", "--no-audit", "--no-fund", "vscode-languageserver-protocol@3.17.5")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Skipf("vscode-languageserver-protocol cannot be had: %v: %.300s", err, out)

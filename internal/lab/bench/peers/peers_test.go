@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 )
 
 // TestMain is the process in which a work is timed, where it is asked for.
@@ -116,9 +118,7 @@ func TestAlone(t *testing.T) {
 
 // TestOwn runs what needs no other program on one module.
 func TestOwn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs the command; not with -short")
-	}
+	effort.NeedLong(t, "it builds and runs the command")
 	s, err := newSession(t.TempDir(), "../../../../testdata/real/cicc124-address.ptx")
 	require.NoError(t, err)
 	s.round()
