@@ -2,42 +2,36 @@ package packers
 
 import (
 	"fmt"
-	"slices"
-
-	"github.com/dave/jennifer/jen"
+	"strings"
 )
 
 // emit writes the two methods of an accessor.
-func (a *accessor) emit(f *jen.File, typ string) {
-	store := jen.Id("v")
+func (a *accessor) emit(f *goFile, typ string) {
+	store := "v"
 	if a.field != "" {
-		store = store.Dot(a.field)
+		store += "." + a.field
 	}
-	var indices, value []jen.Code
-	for _, name := range []string{"i", "j", "k", "l"}[:a.dims] {
-		store = store.Index(jen.Id(name))
-		indices = append(indices, jen.Id(name))
+	indices := strings.Split("i j k l", " ")[:a.dims]
+	for _, name := range indices {
+		store += "[" + name + "]"
 	}
-	if indices != nil {
-		indices = []jen.Code{jen.List(indices...).Int()}
+	params, comma := "", ""
+	if a.dims > 0 {
+		params, comma = strings.Join(indices, ", ")+" int", ", "
 	}
-	value = append(slices.Clone(indices), jen.Id("x").Add(a.val.typ))
-	recv := jen.Id("v").Op("*").Id(typ)
-	var get, set []jen.Code
+	var get, set []string
 	switch {
 	case a.width == 0:
 		p := &packer{}
-		all := store.Clone().Index(jen.Empty(), jen.Empty())
-		get = append([]jen.Code{view("s", jen.Lit(int(a.whole)), all)}, p.get("s", 0, a.val, jen.Id("x"))...)
-		set = append([]jen.Code{view("d", jen.Lit(int(a.whole)), all)}, p.put("d", 0, a.val, jen.Id("x"))...)
+		get = append([]string{view("s", fmt.Sprint(a.whole), store+"[:]")}, p.get("s", 0, a.val, "x")...)
+		set = append([]string{view("d", fmt.Sprint(a.whole), store+"[:]")}, p.put("d", 0, a.val, "x")...)
 	case a.integer:
 		get, set = a.inInteger(store)
 	default:
 		get, set = a.inBytes(store)
 	}
-	doc(f, fmt.Sprintf("%s returns %s.", a.name, a.doc))
-	f.Func().Params(recv.Clone()).Id(a.name).Params(indices...).Params(jen.Id("x").Add(a.val.typ)).Block(append(get, jen.Return(jen.Id("x")))...)
-	f.Line()
+	f.doc("%s returns %s.", a.name, a.doc)
+	f.block(fmt.Sprintf("func (v *%s) %s(%s) (x %s)", typ, a.name, params, a.val.typ), append(get, "return x"))
 	what := "bytes beyond it stay"
 	if a.width > 0 {
 		what = "bits of x beyond it are dropped"
@@ -45,82 +39,65 @@ func (a *accessor) emit(f *jen.File, typ string) {
 	if a.width == 0 && a.val.size == a.whole {
 		what = "it takes all bytes"
 	}
-	doc(f, fmt.Sprintf("Set%s sets %s; %s.", a.name, a.doc, what))
-	f.Func().Params(recv.Clone()).Id("Set" + a.name).Params(value...).Block(set...)
-	f.Line()
-}
-
-func hex(n uint64) *jen.Statement {
-	return jen.Op(fmt.Sprintf("%#x", n))
+	f.doc("Set%s sets %s; %s.", a.name, a.doc, what)
+	f.block(fmt.Sprintf("func (v *%s) Set%s(%s%sx %s)", typ, a.name, params, comma, a.val.typ), set)
 }
 
 // shifted is x shifted by n bits, if n is not 0.
-func shifted(x *jen.Statement, op string, n int64) *jen.Statement {
+func shifted(x, op string, n int64) string {
 	if n == 0 {
 		return x
 	}
-	return x.Op(op).Lit(int(n))
+	return fmt.Sprintf("%s %s %d", x, op, n)
 }
 
 func (a *accessor) mask() uint64 { return 1<<a.width - 1 }
 
 // inInteger is about bits of an integer field.
-func (a *accessor) inInteger(store *jen.Statement) (get, set []jen.Code) {
+func (a *accessor) inInteger(store string) (get, set []string) {
 	size := a.whole * 8
-	word := jen.Id(bits(a.whole))
-	if a.val.basic != bits(a.whole) { // signed
-		get = []jen.Code{jen.Id("x").Op("=").Id(a.val.basic).Call(word.Clone().Call(store.Clone()).Op("<<").Lit(int(size - a.width - a.bit))).
-			Op(">>").Lit(int(size - a.width))}
+	word, mask := bits(a.whole), fmt.Sprintf("%#x", a.mask())
+	if a.val.basic != word { // signed
+		get = []string{fmt.Sprintf("x = %s(%s(%s) << %d) >> %d", a.val.basic, word, store, size-a.width-a.bit, size-a.width)}
 	} else {
-		get = []jen.Code{jen.Id("x").Op("=").Add(shifted(word.Clone().Call(store.Clone()), ">>", a.bit)).Op("&").Add(hex(a.mask()))}
+		get = []string{fmt.Sprintf("x = %s & %s", shifted(word+"("+store+")", ">>", a.bit), mask)}
 	}
-	old := store.Clone().Op("&^").Add(hex(a.mask() << a.bit))
-	set = []jen.Code{store.Clone().Op("=").Add(old).Op("|").Add(jen.Add(a.storeType()).Call(jen.Id("x")).Op("&").Add(shifted(hex(a.mask()), "<<", a.bit)))}
+	if a.fieldType != "" {
+		word = a.fieldType
+	}
+	set = []string{fmt.Sprintf("%s = %[1]s &^ %#x | %s(x) & %s", store, a.mask()<<a.bit, word, shifted(mask, "<<", a.bit))}
 	return get, set
 }
 
-// storeType is the type of the integer that holds the bits.
-func (a *accessor) storeType() jen.Code {
-	if a.fieldType != nil {
-		return a.fieldType
-	}
-	return jen.Id(bits(a.whole))
-}
-
 // inBytes is about bits of a [N]byte.
-func (a *accessor) inBytes(store *jen.Statement) (get, set []jen.Code) {
+func (a *accessor) inBytes(store string) (get, set []string) {
 	first, last := a.bit/8, (a.bit+a.width-1)/8
 	shift := a.bit % 8
-	word := jen.Uint64().Call(store.Clone().Index(jen.Lit(int(first))))
+	word := fmt.Sprintf("uint64(%s[%d])", store, first)
 	for i := first + 1; i <= last; i++ {
-		word = word.Op("|").Uint64().Call(store.Clone().Index(jen.Lit(int(i)))).Op("<<").Lit(int(8 * (i - first)))
+		word += fmt.Sprintf(" | uint64(%s[%d]) << %d", store, i, 8*(i-first))
 	}
-	get = []jen.Code{jen.Id("u").Op(":=").Add(word)}
-	field := shifted(jen.Id("u"), ">>", shift).Op("&").Add(hex(a.mask()))
+	get = []string{"u := " + word}
+	mask := fmt.Sprintf("%#x", a.mask())
+	field := shifted("u", ">>", shift) + " & " + mask
+	set = []string{"u := uint64(x) & " + shifted(mask, "<<", shift)}
 	switch {
 	case a.val.kind == boolean:
-		get = append(get, jen.Id("x").Op("=").Add(field).Op("!=").Lit(0))
-		set = append(set, jen.Var().Id("u").Uint64(), jen.If(jen.Id("x")).Block(jen.Id("u").Op("=").Lit(1).Op("<<").Lit(int(shift))))
+		get = append(get, "x = "+field+" != 0")
+		set = []string{"var u uint64", fmt.Sprintf("if x {\nu = 1 << %d\n}", shift)}
 	case a.val.basic[0] == 'i':
-		get = append(get, jen.Id("x").Op("=").Id(a.val.basic).Call(
-			jen.Int64().Call(jen.Id("u").Op("<<").Lit(int(64-a.width-shift))).Op(">>").Lit(int(64-a.width))))
+		get = append(get, fmt.Sprintf("x = %s(int64(u << %d) >> %d)", a.val.basic, 64-a.width-shift, 64-a.width))
 	default:
-		get = append(get, jen.Id("x").Op("=").Id(a.val.basic).Call(field))
-	}
-	if set == nil {
-		set = append(set, jen.Id("u").Op(":=").Uint64().Call(jen.Id("x")).Op("&").Add(shifted(hex(a.mask()), "<<", shift)))
+		get = append(get, fmt.Sprintf("x = %s(%s)", a.val.basic, field))
 	}
 	for i := first; i <= last; i++ {
-		b := store.Clone().Index(jen.Lit(int(i)))
+		b := fmt.Sprintf("%s[%d]", store, i)
 		m := byte(a.mask() << shift >> (8 * (i - first)))
-		part := jen.Byte().Call(jen.Id("u"))
-		if i > first {
-			part = jen.Byte().Call(jen.Id("u").Op(">>").Lit(int(8 * (i - first))))
-		}
+		part := "byte(" + shifted("u", ">>", 8*(i-first)) + ")"
 		if m == 0xff {
-			set = append(set, b.Op("=").Add(part))
+			set = append(set, b+" = "+part)
 		} else {
-			set = append(set, b.Clone().Op("=").Add(b.Clone()).Op("&^").Add(hex(uint64(m))).Op("|").Add(part))
+			set = append(set, fmt.Sprintf("%s = %[1]s &^ %#x | %s", b, m, part))
 		}
 	}
 	return get, set

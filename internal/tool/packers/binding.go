@@ -143,4 +143,4 @@ func (u *unit) bindingFile(b *binding) ([]byte, error) {
 var bindingText = template.Must(template.New("").Parse(text("binding.go.tmpl")))
 
 // launchText is the launch of a kernel.
-var launchText = template.Must(template.New("").Parse(text("launch.go.tmpl")))
+var launchText = template.Must(template.New("").Parse(text("binding_launch.go.tmpl")))

@@ -7,13 +7,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/dave/jennifer/jen"
-
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
-
-func id(name string) jen.Code { return jen.Id(name) }
 
 // A fieldMaker makes the fields of one Go type from the members of a record.
 type fieldMaker struct {
@@ -70,7 +66,7 @@ func (f *fieldMaker) member(m *layout.Member, off int64) []field {
 			return nil
 		}
 		v := rawBytes(s.size)
-		v.typ = id(s.name)
+		v.typ = s.name
 		return []field{{name: s.name, off: off + m.Offset, val: v, embed: true, comment: "a union"}}
 	case m.Anonymous():
 		return f.members(m.Layout, off+m.Offset)
@@ -203,7 +199,7 @@ func (f *fieldMaker) record(rec *layout.Record, l *layout.Layout, name string) *
 			return nil
 		}
 		v := rawBytes(s.size)
-		v.typ = id(s.name)
+		v.typ = s.name
 		return v
 	}
 	out := f.in.record(rec, name, f.pos)
@@ -318,7 +314,7 @@ func (f *fieldMaker) bitFields(l *layout.Layout, from, to int, off int64) *field
 	}
 	f.in.u.stores = append(f.in.u.stores, s)
 	v := rawBytes(s.size)
-	v.typ = id(s.name)
+	v.typ = s.name
 	return &field{name: s.name, off: off + first, val: v, embed: true, comment: "bit-fields"}
 }
 

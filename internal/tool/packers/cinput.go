@@ -143,7 +143,7 @@ func (in *cInput) record(rec *layout.Record, name string, pos place) *record {
 	}
 	out := &record{name: in.names.take(name), cname: cName(rec, name), declare: true, layout: l, at: pos}
 	out.source = fmt.Sprintf("%s of %s", spelled(rec, name), filepath.Base(in.g.Input))
-	out.val = &value{kind: structure, size: l.Size, align: l.Align, typ: id(out.name)}
+	out.val = &value{kind: structure, size: l.Size, align: l.Align, typ: out.name}
 	in.records[rec] = out
 	f := &fieldMaker{in: in, owner: out.name, names: nameSet{}, pos: pos}
 	for _, m := range append([]string{"PutParam", "AppendParam", "MarshalParam", "UnmarshalParam", "ParamBytes"}, "ParamSize") {
@@ -351,7 +351,7 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl, name, symbol string) {
 		in.g.report(k.at, badKernel, "%s has a variable number of parameters, which no kernel can have", f.Name)
 		return
 	}
-	k.val = &value{kind: structure, typ: id(k.goName + "Args")}
+	k.val = &value{kind: structure, typ: k.goName + "Args"}
 	fm := &fieldMaker{in: in, owner: k.goName + "Args", names: nameSet{}}
 	for _, m := range kernelMethods {
 		fm.names[m] = true

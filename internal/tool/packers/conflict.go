@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/dave/jennifer/jen"
 )
 
 // A claim is a name that the generated code declares.
@@ -226,7 +224,7 @@ func (c *claims) record(r *record) {
 		}
 	}
 	all := []string{"PutParam", "AppendParam", "MarshalParam", "UnmarshalParam", "ParamBytes"}
-	if len(r.val.blocks(0, jen.Id("v"))) > 0 {
+	if len(r.val.blocks(0, "v")) > 0 {
 		all = append(all, putMemory, getMemory)
 	}
 	c.methods(r.name, r.at, fields, all, r.access)

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dave/jennifer/jen"
-
 	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/internal/source/gotypes"
 	"github.com/ptxabi/ptxabi/layout"
@@ -213,7 +211,7 @@ func (in *goInput) record(tn *types.TypeName) *record {
 	in.site = tn
 	in.doubted(tn)
 	out.val = in.structure(named, l)
-	out.val.typ = jen.Id(name)
+	out.val.typ = name
 	out.access = in.accessors(named.Underlying().(*types.Struct), l)
 	out.holds = goArches(named, l)
 	out.snapshots = in.snapshots(named)
@@ -409,38 +407,39 @@ func (in *goInput) plain(t types.Type, tag *gotypes.Tag) *value {
 }
 
 // spell spells a type in the generated file.
-func (in *goInput) spell(t types.Type) jen.Code {
+func (in *goInput) spell(t types.Type) string {
 	switch t := t.(type) {
 	case *types.Alias:
 		return in.spell(types.Unalias(t))
 	case *types.Named:
 		obj := t.Obj()
-		s := jen.Id(obj.Name())
+		s := obj.Name()
 		if obj.Pkg() != nil && obj.Pkg() != in.pkg.types {
 			in.u.names[obj.Pkg().Path()] = obj.Pkg().Name()
-			s = jen.Qual(obj.Pkg().Path(), obj.Name())
+			s = qualified(obj.Pkg().Path(), obj.Name())
 		}
 		if args := t.TypeArgs(); args != nil {
-			var list []jen.Code
+			var list []string
 			for a := range args.Types() {
 				list = append(list, in.spell(a))
 			}
-			s = s.Types(list...)
+			s += "[" + strings.Join(list, ", ") + "]"
 		}
 		return s
 	case *types.Array:
-		return jen.Index(jen.Lit(int(t.Len()))).Add(in.spell(t.Elem()))
+		return fmt.Sprintf("[%d]%s", t.Len(), in.spell(t.Elem()))
 	case *types.Struct:
-		var list []jen.Code
-		for i := range t.NumFields() {
-			f := t.Field(i)
-			s := jen.Id(f.Name())
-			if f.Embedded() {
-				s = jen.Null()
-			}
-			list = append(list, s.Add(in.spell(f.Type())))
+		if t.NumFields() == 0 {
+			return "struct{}"
 		}
-		return jen.Struct(list...)
+		s := "struct {\n"
+		for f := range t.Fields() {
+			if !f.Embedded() {
+				s += f.Name() + " "
+			}
+			s += in.spell(f.Type()) + "\n"
+		}
+		return s + "}"
 	}
-	return jen.Id(t.String())
+	return t.String()
 }

@@ -244,7 +244,7 @@ func (g *generator) fits(m *ptx.Module, f *ptx.Func, t *abi.Target) {
 func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name string, t *abi.Target, debug *verify.Debug) *kernel {
 	where := func(p diag.Pos) place { return place{File: g.Input, Pos: p} }
 	k := &kernel{name: f.Name, symbol: f.Name, goName: name, bounds: boundsOf(f, name), at: where(f.NamePos), source: filepath.Base(g.Input)}
-	k.val = &value{kind: structure, typ: id(k.goName + "Args")}
+	k.val = &value{kind: structure, typ: k.goName + "Args"}
 	names := nameSet{}
 	for _, n := range kernelMethods {
 		names[n] = true

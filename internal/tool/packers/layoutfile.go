@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dave/jennifer/jen"
-
 	"github.com/ptxabi/ptxabi/internal/source/gotypes"
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -46,14 +44,14 @@ next:
 func (u *unit) layoutFiles() ([][]byte, error) {
 	var out [][]byte
 	for i, g := range u.layoutGroups() {
-		f := u.newFile()
+		f := new(goFile)
 		for _, r := range u.records {
 			switch {
 			case slices.Contains(g.records, r):
 				r.emitLayout(f)
 			case len(r.holds) == 0 && i == 0:
-				doc(f, fmt.Sprintf("Go lays %s out otherwise than the device; nothing holds of it here.", r.name))
-				f.Line()
+				f.doc("Go lays %s out otherwise than the device; nothing holds of it here.", r.name)
+				f.line("")
 			}
 		}
 		data, err := u.render(f, strings.Join(g.arches, " || "))
@@ -65,34 +63,28 @@ func (u *unit) layoutFiles() ([][]byte, error) {
 	return out, nil
 }
 
-func (r *record) emitLayout(f *jen.File) {
-	value := func() *jen.Statement { return jen.Id(r.name).Values() }
-	doc(f, fmt.Sprintf("Go lays %s out as the device does, or this does not compile.", r.name))
-	var list []jen.Code
-	assert := func(x jen.Code, c string) {
-		list = append(list, jen.Id("_").Op("=").Index(jen.Lit(1)).Struct().Values().Index(jen.Add(x).Op("-").Id(c)))
+func (r *record) emitLayout(f *goFile) {
+	f.doc("Go lays %s out as the device does, or this does not compile.", r.name)
+	equal := func(x, constant string) string {
+		return fmt.Sprintf("_ = [1]struct{}{}[%s-%s]", x, constant)
 	}
-	assert(jen.Qual("unsafe", "Sizeof").Call(value()), r.name+"Size")
+	list := []string{equal(code("‹unsafe›.Sizeof(%s{})", r.name), r.name+"Size")}
 	consts := offsets(r.name+"Offset", "", r.val, 0, nameSet{})
 	i := 0
 	for _, x := range r.val.fields {
 		if x.blank() {
 			continue
 		}
-		assert(jen.Qual("unsafe", "Offsetof").Call(value().Dot(x.name)), consts[i].name)
+		list = append(list, equal(code("‹unsafe›.Offsetof(%s{}.%s)", r.name, x.name), consts[i].name))
 		i++
 		if x.val.kind == structure {
 			i += len(offsets("", "", x.val, 0, nameSet{}))
 		}
 	}
-	f.Var().Defs(list...)
-	f.Line()
-	doc(f, "ParamBytes returns the bytes of v without a copy, as the device has them but for\npadding, which may be anything. They change as v does.")
-	f.Func().Params(jen.Id("v").Op("*").Id(r.name)).Id("ParamBytes").Params().Index().Byte().Block(
-		jen.Return(jen.Qual("unsafe", "Slice").Call(
-			jen.Parens(jen.Op("*").Byte()).Call(pointer().Call(jen.Id("v"))), jen.Id(r.name+"Size"))),
-	)
-	f.Line()
+	f.group("var", list)
+	f.doc("ParamBytes returns the bytes of v without a copy, as the device has them but for\npadding, which may be anything. They change as v does.")
+	f.block(fmt.Sprintf("func (v *%s) ParamBytes() []byte", r.name),
+		[]string{code("return ‹unsafe›.Slice((*byte)(‹unsafe›.Pointer(v)), %sSize)", r.name)})
 }
 
 // littleEndianOf returns the machines on which Go lays a generated type out as

@@ -3,8 +3,6 @@ package packers
 import (
 	"fmt"
 	"strings"
-
-	"github.com/dave/jennifer/jen"
 )
 
 // minCopied is the size in bytes from which an array of numbers is copied as memory where Go keeps
@@ -32,11 +30,11 @@ func (v *value) asMemory() bool {
 // A block is an array that is copied as memory.
 type block struct {
 	off, size int64
-	x         *jen.Statement
+	x         string
 }
 
 // blocks are those of a value, but for those in other arrays.
-func (v *value) blocks(off int64, x *jen.Statement) []block {
+func (v *value) blocks(off int64, x string) []block {
 	if v.asMemory() {
 		return []block{{off, v.size, x}}
 	}
@@ -44,7 +42,7 @@ func (v *value) blocks(off int64, x *jen.Statement) []block {
 	if v.kind == structure {
 		for _, f := range v.ordered() {
 			if !f.blank() {
-				out = append(out, f.val.blocks(off+f.off, x.Clone().Dot(f.name))...)
+				out = append(out, f.val.blocks(off+f.off, x+"."+f.name)...)
 			}
 		}
 	}
@@ -58,34 +56,32 @@ const (
 )
 
 // emitMemory writes them, for machines on which they can or for others.
-func (m *methods) emitMemory(f *jen.File, here bool) {
-	blocks := m.val.blocks(0, jen.Id("v"))
-	bytes := jen.Op("*").Index(jen.Id(m.size)).Byte()
+func (m *methods) emitMemory(f *goFile, here bool) {
+	blocks := m.val.blocks(0, "v")
 	for _, name := range []string{putMemory, getMemory} {
-		receiver, params := jen.Op("*").Id(m.typ), jen.Add(bytes)
-		result := jen.False()
+		head := fmt.Sprintf("func (*%s) %s(*[%s]byte) bool", m.typ, name, m.size)
+		result := "return false"
 		what := "no array is: the lowest byte of a number is not first here"
-		var body []jen.Code
+		var body []string
 		if here {
-			receiver, params, result = m.receiver(), jen.Id("b").Add(bytes), jen.True()
+			head = fmt.Sprintf("func (v *%s) %s(b *[%s]byte) bool", m.typ, name, m.size)
+			result = "return true"
 			what = "arrays of numbers are"
 			for _, one := range blocks {
-				own := jen.Qual("unsafe", "Slice").Call(
-					jen.Parens(jen.Op("*").Byte()).Call(pointer().Call(jen.Op("&").Add(one.x.Clone()))), jen.Lit(int(one.size)))
-				from, to := jen.Code(own), jen.Code(slice("b", one.off, one.off+one.size))
+				from := code("‹unsafe›.Slice((*byte)(‹unsafe›.Pointer(&%s)), %d)", one.x, one.size)
+				to := slice("b", one.off, one.off+one.size)
 				if name == getMemory {
 					from, to = to, from
 				}
-				body = append(body, jen.Copy(to, from))
+				body = append(body, fmt.Sprintf("copy(%s, %s)", to, from))
 			}
 		}
 		verb := "stores"
 		if name == getMemory {
 			verb = "loads"
 		}
-		doc(f, fmt.Sprintf("%s %s what is copied as memory: %s.", name, verb, what))
-		f.Func().Params(receiver).Id(name).Params(params).Bool().Block(append(body, jen.Return(result))...)
-		f.Line()
+		f.doc("%s %s what is copied as memory: %s.", name, verb, what)
+		f.block(head, append(body, result))
 	}
 }
 
@@ -98,10 +94,10 @@ func (u *unit) memoryFiles() (here, others []byte, err error) {
 	for _, k := range u.kernels {
 		list = append(list, k.methods())
 	}
-	f, g := u.newFile(), u.newFile()
+	f, g := new(goFile), new(goFile)
 	found := false
 	for _, m := range list {
-		if len(m.val.blocks(0, jen.Id("v"))) > 0 {
+		if len(m.val.blocks(0, "v")) > 0 {
 			found = true
 			m.emitMemory(f, true)
 			m.emitMemory(g, false)

@@ -1,7 +1,7 @@
 package packers
 
 import (
-	"github.com/dave/jennifer/jen"
+	"fmt"
 
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
@@ -48,9 +48,9 @@ type record struct {
 
 // A snapshot is a type of the user's as it was read.
 type snapshot struct {
-	typ   jen.Code // its name
-	under jen.Code // the type without a name
-	exact bool     // it is no struct, and could be converted to others
+	typ   string // its name
+	under string // the type without a name
+	exact bool   // it is no struct, and could be converted to others
 }
 
 // passed is the layout as the type that was asked for is passed.
@@ -96,10 +96,10 @@ type accessor struct {
 	// A bit-field of an integer, or of bytes, starts at bit and has width
 	// bits; val is its type.
 	bit, width int64
-	integer    bool     // field is an integer
-	fieldType  jen.Code // of field, where it is an integer
-	whole      int64    // bytes of the field, or of the receiver
-	dims       int      // of an array of such fields, by how many indices
+	integer    bool   // field is an integer
+	fieldType  string // of field, where it is an integer
+	whole      int64  // bytes of the field, or of the receiver
+	dims       int    // of an array of such fields, by how many indices
 }
 
 // A kernel is a kernel's parameters.
@@ -143,7 +143,7 @@ const (
 type value struct {
 	kind kind
 	size int64
-	typ  jen.Code // the Go type as it is spelled
+	typ  string // the Go type in code
 	// Scalars: the basic type, and whether typ is another one.
 	basic string
 	named bool
@@ -174,7 +174,7 @@ func (f *field) blank() bool { return f.name == "_" }
 
 // scalar returns the value of one of Go's basic types.
 func scalar(basic string) *value {
-	v := &value{basic: basic, typ: jen.Id(basic), kind: integer}
+	v := &value{basic: basic, typ: basic, kind: integer}
 	switch basic {
 	case "bool":
 		v.kind, v.size = boolean, 1
@@ -200,14 +200,14 @@ func scalar(basic string) *value {
 
 // bytes returns the value of a [n]byte.
 func rawBytes(n int64) *value {
-	return &value{kind: raw, size: n, n: n, typ: jen.Index(jen.Lit(int(n))).Byte()}
+	return &value{kind: raw, size: n, n: n, typ: fmt.Sprintf("[%d]byte", n)}
 }
 
 // arrayOf returns the value of an array whose elements follow each other.
 func arrayOf(elem *value, n int64) *value {
 	return &value{
 		kind: array, size: n * elem.size, elem: elem, n: n,
-		typ: jen.Index(jen.Lit(int(n))).Add(elem.typ),
+		typ: fmt.Sprintf("[%d]%s", n, elem.typ),
 	}
 }
 

@@ -4,13 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-
-	"github.com/dave/jennifer/jen"
-)
-
-const (
-	binaryPkg = "encoding/binary"
-	mathPkg   = "math"
+	"strings"
 )
 
 // A packer writes the statements that store and load values. Bytes are those
@@ -19,7 +13,7 @@ type packer struct {
 	depth int
 	// split keeps apart what is copied as memory on some machines, with how it is done on others.
 	split  bool
-	others []jen.Code
+	others []string
 	// owner is what errors of loading call the type. Without it nothing is
 	// checked.
 	owner string
@@ -28,41 +22,35 @@ type packer struct {
 // maxUnrolled is the number of stores up to which an array needs no loop.
 const maxUnrolled = 16
 
-func slice(b string, from, to int64) *jen.Statement {
-	return jen.Id(b).Index(jen.Lit(int(from)), jen.Lit(int(to)))
-}
+func slice(b string, from, to int64) string { return fmt.Sprintf("%s[%d:%d]", b, from, to) }
 
-func littleEndian_(name string) *jen.Statement {
-	return jen.Qual(binaryPkg, "LittleEndian").Dot(name)
-}
-
-// store stores the integer x of size bytes.
-func storeInt(b string, off, size int64, x jen.Code) jen.Code {
+// storeInt stores the integer x of size bytes.
+func storeInt(b string, off, size int64, x string) string {
 	if size == 1 {
-		return jen.Id(b).Index(jen.Lit(int(off))).Op("=").Add(x)
+		return fmt.Sprintf("%s[%d] = %s", b, off, x)
 	}
-	return littleEndian_(fmt.Sprintf("PutUint%d", size*8)).Call(slice(b, off, off+size), x)
+	return code("‹encoding/binary›.LittleEndian.PutUint%d(%s, %s)", size*8, slice(b, off, off+size), x)
 }
 
-func loadInt(b string, off, size int64) *jen.Statement {
+func loadInt(b string, off, size int64) string {
 	if size == 1 {
-		return jen.Id(b).Index(jen.Lit(int(off)))
+		return fmt.Sprintf("%s[%d]", b, off)
 	}
-	return littleEndian_(fmt.Sprintf("Uint%d", size*8)).Call(slice(b, off, off+size))
+	return code("‹encoding/binary›.LittleEndian.Uint%d(%s)", size*8, slice(b, off, off+size))
 }
 
 // zero clears the bytes from one offset to another.
-func zero(b string, from, to int64) []jen.Code {
+func zero(b string, from, to int64) []string {
 	if to-from > 16 {
-		return []jen.Code{jen.Clear(slice(b, from, to))}
+		return []string{"clear(" + slice(b, from, to) + ")"}
 	}
-	var out []jen.Code
+	var out []string
 	for from < to {
 		n := int64(8)
 		for n > to-from {
 			n /= 2
 		}
-		out = append(out, storeInt(b, from, n, jen.Lit(0)))
+		out = append(out, storeInt(b, from, n, "0"))
 		from += n
 	}
 	return out
@@ -76,12 +64,12 @@ func (v *value) ordered() []field {
 }
 
 // put stores x at an offset of b, padding included.
-func (p *packer) put(b string, off int64, v *value, x *jen.Statement) []jen.Code {
+func (p *packer) put(b string, off int64, v *value, x string) []string {
 	switch v.kind {
 	case raw:
-		return []jen.Code{jen.Copy(slice(b, off, off+v.size), x.Clone().Index(jen.Empty(), jen.Empty()))}
+		return []string{fmt.Sprintf("copy(%s, %s[:])", slice(b, off, off+v.size), x)}
 	case structure:
-		var out []jen.Code
+		var out []string
 		end := off
 		for _, f := range v.ordered() {
 			if f.blank() {
@@ -90,7 +78,7 @@ func (p *packer) put(b string, off int64, v *value, x *jen.Statement) []jen.Code
 			if off+f.off > end {
 				out = append(out, zero(b, end, off+f.off)...)
 			}
-			out = append(out, p.put(b, off+f.off, f.val, x.Clone().Dot(f.name))...)
+			out = append(out, p.put(b, off+f.off, f.val, x+"."+f.name)...)
 			end = max(end, off+f.off+f.val.size)
 		}
 		return append(out, zero(b, end, off+v.size)...)
@@ -103,37 +91,31 @@ func (p *packer) put(b string, off int64, v *value, x *jen.Statement) []jen.Code
 // bits is the unsigned type of a scalar's size.
 func bits(size int64) string { return fmt.Sprintf("uint%d", size*8) }
 
-func putScalar(b string, off int64, v *value, x *jen.Statement) []jen.Code {
+func putScalar(b string, off int64, v *value, x string) []string {
+	basic := x // as the basic type
+	if v.named {
+		basic = v.basic + "(" + x + ")"
+	}
+	number := func(off, size int64, x string) string {
+		return storeInt(b, off, size, code("‹math›.Float%dbits(%s)", size*8, x))
+	}
 	switch v.kind {
 	case boolean:
-		one := jen.If(x.Clone()).Block(storeInt(b, off, 1, jen.Lit(1)))
-		return []jen.Code{storeInt(b, off, 1, jen.Lit(0)), one}
+		return []string{storeInt(b, off, 1, "0"), fmt.Sprintf("if %s {\n%s\n}", x, storeInt(b, off, 1, "1"))}
 	case float:
-		if v.named {
-			x = jen.Id(v.basic).Call(x.Clone())
-		}
-		return []jen.Code{storeInt(b, off, v.size, jen.Qual(mathPkg, fmt.Sprintf("Float%dbits", v.size*8)).Call(x.Clone()))}
+		return []string{number(off, v.size, basic)}
 	case complexNumber:
 		half := v.size / 2
-		part := func(name string, off int64) jen.Code {
-			arg := x.Clone()
-			if v.named {
-				arg = jen.Id(v.basic).Call(arg)
-			}
-			return storeInt(b, off, half, jen.Qual(mathPkg, fmt.Sprintf("Float%dbits", half*8)).Call(jen.Id(name).Call(arg)))
-		}
-		return []jen.Code{part("real", off), part("imag", off+half)}
+		return []string{number(off, half, "real("+basic+")"), number(off+half, half, "imag("+basic+")")}
 	}
 	if v.named || v.basic != bits(v.size) {
-		x = jen.Id(bits(v.size)).Call(x.Clone())
+		x = bits(v.size) + "(" + x + ")"
 	}
-	return []jen.Code{storeInt(b, off, v.size, x.Clone())}
+	return []string{storeInt(b, off, v.size, x)}
 }
 
 // array does the same for all elements, one by one or in a loop.
-func (p *packer) array(b string, off int64, v *value, x *jen.Statement,
-	each func(b string, off int64, v *value, x *jen.Statement) []jen.Code,
-) []jen.Code {
+func (p *packer) array(b string, off int64, v *value, x string, each func(b string, off int64, v *value, x string) []string) []string {
 	if v.n == 0 {
 		return nil
 	}
@@ -143,81 +125,70 @@ func (p *packer) array(b string, off int64, v *value, x *jen.Statement,
 		p.split = true
 		return nil
 	}
-	var out []jen.Code
+	var out []string
 	if v.cells() <= maxUnrolled {
 		for i := range v.n {
-			out = append(out, each(b, off+i*v.elem.size, v.elem, x.Clone().Index(jen.Lit(int(i))))...)
+			out = append(out, each(b, off+i*v.elem.size, v.elem, fmt.Sprintf("%s[%d]", x, i))...)
 		}
 		return out
 	}
 	p.depth++
 	i, e := fmt.Sprintf("i%d", p.depth), fmt.Sprintf("e%d", p.depth)
-	at := jen.Id(i).Op("*").Lit(int(v.elem.size))
+	at := fmt.Sprintf("%s*%d", i, v.elem.size)
 	if off > 0 {
-		at = jen.Lit(int(off)).Op("+").Add(at)
+		at = fmt.Sprintf("%d+%s", off, at)
 	}
-	body := each(e, 0, v.elem, x.Clone().Index(jen.Id(i)))
+	body := append([]string{view(e, fmt.Sprint(v.elem.size), fmt.Sprintf("%s[%s:]", b, at))}, each(e, 0, v.elem, x+"["+i+"]")...)
 	p.depth--
-	from := jen.Id(b).Index(at, jen.Empty())
-	return append(out, jen.For(jen.Id(i).Op(":=").Range().Add(x.Clone())).Block(append([]jen.Code{
-		jen.Id(e).Op(":=").Parens(jen.Op("*").Index(jen.Lit(int(v.elem.size))).Byte()).Call(from),
-	}, body...)...))
+	return []string{fmt.Sprintf("for %s := range %s {\n%s\n}", i, x, strings.Join(body, "\n"))}
 }
 
 // get loads x from an offset of b.
-func (p *packer) get(b string, off int64, v *value, x *jen.Statement) []jen.Code {
+func (p *packer) get(b string, off int64, v *value, x string) []string {
 	switch v.kind {
 	case raw:
-		return []jen.Code{jen.Copy(x.Clone().Index(jen.Empty(), jen.Empty()), slice(b, off, off+v.size))}
+		return []string{fmt.Sprintf("copy(%s[:], %s)", x, slice(b, off, off+v.size))}
 	case structure:
-		var out []jen.Code
+		var out []string
 		for _, f := range v.ordered() {
 			if !f.blank() {
-				out = append(out, p.get(b, off+f.off, f.val, x.Clone().Dot(f.name))...)
+				out = append(out, p.get(b, off+f.off, f.val, x+"."+f.name)...)
 			}
 		}
 		return out
 	case array:
 		return p.array(b, off, v, x, p.get)
-	case boolean:
-		return []jen.Code{x.Clone().Op("=").Add(loadInt(b, off, 1)).Op("!=").Lit(0)}
 	}
-	set := func(y *jen.Statement) jen.Code {
-		if v.named {
-			y = jen.Add(v.typ).Call(y)
-		}
-		return x.Clone().Op("=").Add(y)
+	return []string{p.getScalar(b, off, v, x)}
+}
+
+func (p *packer) getScalar(b string, off int64, v *value, x string) string {
+	number := func(off, size int64) string {
+		return code("‹math›.Float%dfrombits(%s)", size*8, loadInt(b, off, size))
 	}
-	frombits := func(off, size int64) *jen.Statement {
-		return jen.Qual(mathPkg, fmt.Sprintf("Float%dfrombits", size*8)).Call(loadInt(b, off, size))
-	}
+	y, basic := "", v.basic // and its type
 	switch {
+	case v.kind == boolean:
+		return fmt.Sprintf("%s = %s != 0", x, loadInt(b, off, 1))
 	case v.kind == float:
-		return []jen.Code{set(frombits(off, v.size))}
+		y = number(off, v.size)
 	case v.kind == complexNumber:
 		half := v.size / 2
-		return []jen.Code{set(jen.Id("complex").Call(frombits(off, half), frombits(off+half, half)))}
+		y = fmt.Sprintf("complex(%s, %s)", number(off, half), number(off+half, half))
 	case v.basic == "uintptr" && p.owner != "":
 		// An address of the device has 64 bits, a uintptr may have 32.
-		word := jen.Id("a")
-		typ := jen.Add(v.typ)
-		return []jen.Code{
-			jen.If(
-				word.Clone().Op(":=").Add(loadInt(b, off, 8)),
-				jen.Uint64().Call(jen.Uintptr().Call(word.Clone())).Op("!=").Add(word.Clone()),
-			).Block(
-				jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit(p.owner+": address %#x does not fit a uintptr here"), word.Clone())),
-			).Else().Block(x.Clone().Op("=").Add(typ.Call(word.Clone()))),
-		}
+		return code("if a := %s; uint64(uintptr(a)) != a {\nreturn ‹fmt›.Errorf(%q, a)\n} else {\n%s = %s(a)\n}",
+			loadInt(b, off, 8), p.owner+": address %#x does not fit a uintptr here", x, v.typ)
+	default:
+		y, basic = loadInt(b, off, v.size), bits(v.size)
 	}
-	y := loadInt(b, off, v.size)
-	if v.named {
-		return []jen.Code{set(y)}
+	switch {
+	case v.named:
+		y = v.typ + "(" + y + ")"
+	case v.basic != basic:
+		y = v.basic + "(" + y + ")"
 	}
-	if v.basic != bits(v.size) {
-		y = jen.Id(v.basic).Call(y)
-	}
-	return []jen.Code{x.Clone().Op("=").Add(y)}
+	return x + " = " + y
 }
 
 // loads reports whether any part of a value is looked at when it is loaded.
@@ -232,6 +203,4 @@ func (v *value) loads() bool {
 }
 
 // view is the statement that makes b the bytes of a slice.
-func view(b string, n, from jen.Code) jen.Code {
-	return jen.Id(b).Op(":=").Parens(jen.Op("*").Index(n).Byte()).Call(from)
-}
+func view(b, n, from string) string { return fmt.Sprintf("%s := (*[%s]byte)(%s)", b, n, from) }
