@@ -220,13 +220,8 @@ func rulesOf(list diag.List) map[diag.Code]diag.Rule {
 // ruleOf is the rule of a code of package check or link, or of verify.
 func ruleOf(c diag.Code) (check.Rule, bool) {
 	for _, r := range otherCodes {
-		if r.Code == c && (c == verify.Mismatch || c == codeMismatch) {
+		if r.Code == c && (r.link || c == verify.Mismatch || c == codeMismatch) {
 			return r.Rule, true
-		}
-	}
-	for _, r := range linkRules() {
-		if r.Code == c {
-			return r, true
 		}
 	}
 	return check.Explain(c)

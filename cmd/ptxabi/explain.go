@@ -101,7 +101,7 @@ func appendExplanation(dst []byte, x code) []byte {
 	if len(examples) == 0 {
 		examples = []string{x.Example}
 	}
-	dst = append(dst, x.head...)
+	dst = append(dst, x.head+"\n\n"...)
 	for i, src := range examples {
 		if i > 0 {
 			dst = append(dst, '\n')

@@ -9,8 +9,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/ptxabi/ptxabi/internal/tool/link"
 )
 
 // write writes files to a folder of their own and returns their paths.
@@ -31,8 +29,8 @@ const linkHead = ".version 8.3\n.target sm_90\n.address_size 64\n"
 // TestLinkRules draws each code of package link with its example, at the severity that
 // is stated, and no other.
 func TestLinkRules(t *testing.T) {
-	for _, r := range link.Rules {
-		if r.Modules == nil {
+	for _, r := range otherCodes {
+		if !r.link || r.Modules == nil {
 			continue // of objects alone
 		}
 		t.Run(string(r.Code), func(t *testing.T) {
