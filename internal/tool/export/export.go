@@ -3,31 +3,15 @@ package export
 import (
 	"embed"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"text/template"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 )
-
-// A language is one that the convention can be written in.
-type language struct {
-	name  string // of the language, as Text takes it
-	words words
-}
-
-// words are how a language writes what is made from the table.
-type words interface {
-	types([]record) string
-	rows([]*abi.Target) string
-}
-
-var languages = []language{
-	{"c", cWords{}},
-	{"rust", rustWords{}},
-	{"python", pythonWords{}},
-}
 
 // Languages returns the names of the languages that Text takes.
 func Languages() []string {
@@ -41,15 +25,13 @@ func Languages() []string {
 // Text returns the source text in a language, one of [Languages]. It is the same each time,
 // and ASCII.
 func Text(name string) ([]byte, error) {
-	i := slices.IndexFunc(languages, func(l language) bool { return l.name == name })
+	i := slices.IndexFunc(languages, func(l *language) bool { return l.name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("export: no language %q, only %s", name, strings.Join(Languages(), ", "))
 	}
-	l := languages[i]
 	var b strings.Builder
-	err := templates.ExecuteTemplate(&b, l.name+".tmpl", map[string]any{
-		"Types": l.words.types(records()), "Rows": l.words.rows(abi.Targets()),
-		"Targets": abi.Targets(), "Unmeasured": unmeasuredTargets(), "Errors": errorCodes,
+	err := templates.ExecuteTemplate(&b, name+".tmpl", map[string]any{
+		"L": languages[i], "Types": records(), "Targets": abi.Targets(), "Unmeasured": unmeasuredTargets(), "Errors": errorCodes,
 	})
 	return []byte(b.String()), err
 }
@@ -76,6 +58,11 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 		}
 		return strconv.Quote(text), nil
 	},
+	"facts": factLines,
+	"wrap":  prose.Wrap,
+	"cname": cName, "cfield": cField,
+	"type": func(l *language, f field) string { return l.typeOf(f.Type) },
+	"row":  func(l *language, t *abi.Target) string { return l.value(reflect.ValueOf(*t), l.indent) },
 }).ParseFS(files, "*.tmpl"))
 
 // reasons are why there is no assignment, where a code has several. Package abi says the same with the numbers.
@@ -100,6 +87,20 @@ var reasons = map[string]string{
 	"count":          "no signature or assignment, a count that is negative, or NULL for an array",
 	"memory":         "fewer places were given than the signature has parameters or results",
 }
+
+// docs says what types and fields are, by their names in Go.
+var docs = func() map[string]string {
+	list := map[string]string{}
+	for line := range strings.Lines(docsText) {
+		if name, text, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && name[0] != '#' {
+			list[name] = text
+		}
+	}
+	return list
+}()
+
+//go:embed docs.txt
+var docsText string
 
 // An errorCode is one of package abi, with what it means.
 type errorCode struct {
