@@ -32,10 +32,7 @@ func (f *goFile) line(format string, args ...any) { f.b.WriteString(code(format,
 
 // template writes what a file of templates makes of data.
 func (f *goFile) template(name string, data any) {
-	t := template.Must(template.New(name).Funcs(template.FuncMap{"doc": docComment, "quote": strconv.Quote}).Parse(marks.Replace(text(name))))
-	if err := t.Execute(&f.b, data); err != nil {
-		panic(fmt.Sprintf("packers: %v", err))
-	}
+	f.b.WriteString(rendered(name, template.FuncMap{"doc": docComment}, data))
 }
 
 // doc writes a comment, in lines of a readable width.

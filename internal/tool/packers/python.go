@@ -85,15 +85,11 @@ func (w *pythonWriter) enum(e *enumType) {
 	w.line("\nclass %s(enum.IntEnum):\n    \"\"\"The enumerators of %s.\"\"\"\n", e.name, inDocstring(e.source))
 	names := newWordSet(pythonWords, []string{"mro", "name", "value"})
 	for _, c := range e.of.Enumerators {
-		value := strconv.FormatUint(c.Bits, 10)
-		if c.Negative {
-			value = strconv.FormatInt(int64(c.Bits), 10)
-		}
 		name := pythonName(c.Name)
 		if strings.HasPrefix(name, "_") {
 			name = "x" + name
 		}
-		w.line("    %s = %s", names.take(name), value)
+		w.line("    %s = %s", names.take(name), enumerator(c))
 	}
 	w.line("")
 }

@@ -5,38 +5,36 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/template"
 	"unicode"
 
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 )
 
-// A rustWriter writes types of Rust, in the form that rustfmt gives them.
-type rustWriter struct {
-	b      strings.Builder
-	shapes map[*aggregate]*rustShape
-	loads, stores, bits, signed,
-	sets bool // which functions are needed
-}
+// rustShapes are how aggregates are declared.
+type rustShapes map[*aggregate]*rustShape
 
-// A rustShape is how an aggregate is declared.
+// A rustShape is how an aggregate is declared. What has a capital is for the template.
 type rustShape struct {
-	repr    string // of #[repr(…)]
+	*aggregate
+	Repr    string // of #[repr(…)]
 	aligned bool   // it has an align(N), or something in it has: nothing packed can hold it
-	fields  []rustField
-	parts   []rustPart
+	Fields  []rustField
+	Parts   []rustPart
 }
 
 // A rustField is a field of a struct; pads are among them.
 type rustField struct {
-	name, typ, comment string // the comment is of Markdown
-	off, size          int64
-	pad                bool
+	Name, Type, Comment string // the comment is of Markdown
+	Offset              int64
+	Size                int64 // of a parameter
+	Pad                 bool
 }
 
 // A rustPart has methods that read and write a part of a field's bytes.
 type rustPart struct {
 	overlay
-	name, field string
+	Name, Field string
 	first       int64 // where the field begins, in bytes from the start
 }
 
@@ -93,43 +91,48 @@ func rustName(name string) string {
 	return inner + after
 }
 
-// rust is the file in Rust.
+// rust is the file in Rust, in the form that rustfmt gives it.
 func (t *translator) rust() string {
-	w := &rustWriter{shapes: map[*aggregate]*rustShape{}}
-	var args []*aggregate
+	var kernels []map[string]any
 	for _, k := range t.u.kernels {
-		args = append(args, t.args(k))
+		kernels = append(kernels, rustKernel(k, t.args(k)))
 	}
 	if len(t.g.errs) > 0 {
 		return ""
 	}
+	shapes := rustShapes{}
+	var records []*rustShape
+	functions := map[string]bool{}
 	for _, a := range t.list {
-		w.record(a)
+		s := shapes.shape(a)
+		shapes[a] = s
+		records = append(records, s)
+		for i := range s.Parts {
+			s.Parts[i].needs(functions)
+		}
 	}
+	var enumerators []map[string]string
 	names := newWordSet()
 	for _, e := range t.enums {
-		w.enum(e, names)
+		enumerators = append(enumerators, rustEnum(e, names)...)
 	}
-	for i, k := range t.u.kernels {
-		w.kernel(k, args[i])
+	for _, k := range kernels {
+		functions["store"] = functions["store"] || len(k["Fields"].([]rustField)) > 0
 	}
-	w.devices(t.list)
-	w.functions()
-	return strings.TrimSuffix(firstLine, "\n") + "\n\n" + strings.TrimSuffix(rustHead+w.b.String(), "\n")
+	text := rendered("rust.tmpl", template.FuncMap{"doc": rustDoc, "constant": rustConstant}, map[string]any{
+		"First": strings.TrimSuffix(firstLine, "\n"), "Records": records, "Enumerators": enumerators, "Kernels": kernels,
+		"Functions": slices.DeleteFunc([]string{"load", "store", "bits", "signed_bits", "set_bits"}, func(f string) bool { return !functions[f] }),
+	})
+	return strings.TrimSuffix(text, "\n")
 }
 
-const rustHead = `#[cfg(target_endian = "big")]
-compile_error!("CUDA keeps the lowest byte of a number first, and so must the host");
-
-`
-
-func (w *rustWriter) line(format string, args ...any) {
-	fmt.Fprintf(&w.b, format+"\n", args...)
-}
-
-// doc writes a comment of documentation.
-func (w *rustWriter) doc(indent, format string, args ...any) {
-	wrapped(fmt.Sprintf(format, args...), 96-len(indent), func(line string) { w.line("%s///%s", indent, spaced(line)) })
+// rustDoc is a comment of documentation.
+func rustDoc(indent, format string, args ...any) string {
+	var lines []string
+	wrapped(fmt.Sprintf(format, args...), 96-len(indent), func(line string) {
+		lines = append(lines, strings.TrimRight(indent+"/// "+line, " "))
+	})
+	return strings.Join(lines, "\n")
 }
 
 // backticked puts names into backticks, which have a capital inside, or parts.
@@ -142,13 +145,6 @@ func backticked(text string) string {
 		}
 	}
 	return strings.Join(words, " ")
-}
-
-func spaced(line string) string {
-	if line == "" {
-		return ""
-	}
-	return " " + line
 }
 
 // wrapped calls line for each line of a text, in lines of a width. Ends of paragraphs stay.
@@ -212,20 +208,20 @@ func (a *aggregate) hasBool() bool {
 }
 
 // aligned reports whether nothing packed can hold a type.
-func (w *rustWriter) aligned(d *datum) bool {
+func (w rustShapes) aligned(d *datum) bool {
 	switch d.kind {
 	case arrayDatum:
 		return w.aligned(d.elem)
 	case recordDatum:
-		return w.shapes[d.record].aligned
+		return w[d.record].aligned
 	}
 	return false
 }
 
 // shape decides how a record is declared: as C does, with an alignment, or packed. A field that lies
 // where neither lets it lie becomes bytes.
-func (w *rustWriter) shape(a *aggregate) *rustShape {
-	s := &rustShape{repr: "C"}
+func (w rustShapes) shape(a *aggregate) *rustShape {
+	s := &rustShape{aggregate: a, Repr: "C"}
 	misplaced := func(f *aggField) bool {
 		align := rustAlign(f.typ)
 		return f.off%align != 0 || align > a.align || a.size%align != 0
@@ -233,9 +229,9 @@ func (w *rustWriter) shape(a *aggregate) *rustShape {
 	fields, parts := slices.Clone(a.fields), slices.Clone(a.parts)
 	bad := slices.ContainsFunc(fields, func(f aggField) bool { return misplaced(&f) })
 	if bad && w.packs(a) {
-		s.repr = "C, packed"
+		s.Repr = "C, packed"
 		if a.align > 1 {
-			s.repr = fmt.Sprintf("C, packed(%d)", a.align)
+			s.Repr = fmt.Sprintf("C, packed(%d)", a.align)
 		}
 	} else {
 		natural := int64(1)
@@ -249,15 +245,15 @@ func (w *rustWriter) shape(a *aggregate) *rustShape {
 			s.aligned = s.aligned || w.aligned(f.typ)
 		}
 		if natural < a.align {
-			s.repr, s.aligned = fmt.Sprintf("C, align(%d)", a.align), true
+			s.Repr, s.aligned = fmt.Sprintf("C, align(%d)", a.align), true
 		}
 	}
-	s.name(a, fields, parts)
+	s.declare(fields, parts)
 	return s
 }
 
 // packs reports whether a packed struct has the fields where they are.
-func (w *rustWriter) packs(a *aggregate) bool {
+func (w rustShapes) packs(a *aggregate) bool {
 	most := int64(1)
 	for i := range a.fields {
 		f := &a.fields[i]
@@ -270,8 +266,8 @@ func (w *rustWriter) packs(a *aggregate) bool {
 	return most == a.align && a.size%a.align == 0
 }
 
-// name names the fields and parts, and adds the padding between them.
-func (s *rustShape) name(a *aggregate, fields []aggField, parts []overlay) {
+// declare names the fields and parts, and adds the padding between them.
+func (s *rustShape) declare(fields []aggField, parts []overlay) {
 	names := newWordSet(rustWords)
 	for i := range fields {
 		if f := &fields[i]; !f.store {
@@ -290,240 +286,139 @@ func (s *rustShape) name(a *aggregate, fields []aggField, parts []overlay) {
 			return
 		}
 		name := fmt.Sprintf("_pad%d", pads)
-		s.fields = append(s.fields, rustField{name: names.take(name), typ: fmt.Sprintf("[u8; %d]", to-end), off: end, size: to - end, pad: true})
+		s.Fields = append(s.Fields, rustField{Name: names.take(name), Type: fmt.Sprintf("[u8; %d]", to-end), Offset: end, Pad: true})
 		pads++
 	}
 	for i := range fields {
 		f := &fields[i]
 		pad(f.off)
-		s.fields = append(s.fields, rustField{name: f.name, typ: rustType(f.typ), comment: f.comment, off: f.off, size: f.typ.size})
+		s.Fields = append(s.Fields, rustField{Name: f.name, Type: rustType(f.typ), Comment: f.comment, Offset: f.off})
 		end = f.off + f.typ.size
 	}
-	pad(a.size)
+	pad(s.size)
 	methods := newWordSet(rustWords, rustMethods)
 	for i := range parts {
 		p := &parts[i]
-		s.parts = append(s.parts, rustPart{*p, methods.takePair(rustName(p.name)), fields[p.store].name, fields[p.store].off})
+		s.Parts = append(s.Parts, rustPart{*p, methods.takePair(rustName(p.name)), fields[p.store].name, fields[p.store].off})
 	}
 }
 
-// record writes a record with its methods.
-func (w *rustWriter) record(a *aggregate) {
-	s := w.shape(a)
-	w.shapes[a] = s
-	w.doc("", "%s", backticked(a.source))
-	w.line("#[repr(%s)]", s.repr)
-	w.line("#[derive(Clone, Copy, Debug)]")
-	w.line("pub struct %s {", a.name)
-	for _, f := range s.fields {
-		switch {
-		case f.pad:
-			w.line("    #[doc(hidden)]")
-		case f.comment != "":
-			w.doc("    ", "%s", f.comment)
-		}
-		w.line("    pub %s: %s,", f.name, f.typ)
-	}
-	w.line("}\n")
-	w.line("impl %s {", a.name)
-	w.line("    /// The size in bytes.")
-	w.line("    pub const SIZE: usize = %d;", a.size)
-	w.line("    /// The alignment in bytes.")
-	w.line("    pub const ALIGN: usize = %d;\n", a.passed)
-	w.line("    /// The bytes that a kernel reads.")
-	w.line("    pub fn as_bytes(&self) -> &[u8; %d] {", a.size)
-	w.line("        // SAFETY: every byte is one of a field, padding too.")
-	w.line("        unsafe { &*core::ptr::from_ref(self).cast() }")
-	w.line("    }\n")
-	w.line("    /// The value that has the bytes.")
-	unsafe := ""
-	if a.hasBool() {
-		unsafe = "unsafe "
-		w.line("    ///\n    /// # Safety\n    ///\n    /// The byte of a `bool` has to be 0 or 1.")
-	}
-	w.line("    pub %sfn from_bytes(bytes: &[u8; %d]) -> %s {", unsafe, a.size, a.name)
-	if unsafe == "" {
-		w.line("        // SAFETY: any bytes are a value.")
-	} else {
-		w.line("        // SAFETY: the caller says so of those that might be no value.")
-	}
-	w.line("        unsafe { core::ptr::read_unaligned(bytes.as_ptr().cast()) }")
-	w.line("    }")
-	for i := range s.parts {
-		w.part(&s.parts[i])
-	}
-	w.line("}\n")
-	w.line("impl core::default::Default for %s {", a.name)
-	w.line("    fn default() -> %s {", a.name)
-	w.line("        // SAFETY: zeros are a value of every field.")
-	w.line("        unsafe { core::mem::zeroed() }\n    }\n}\n")
-	w.line("const _: () = {")
-	w.line("    assert!(core::mem::size_of::<%s>() == %d);", a.name, a.size)
-	w.line("    assert!(core::mem::align_of::<%s>() == %d);", a.name, a.align)
-	for _, f := range s.fields {
-		w.line("    assert!(core::mem::offset_of!(%s, %s) == %d);", a.name, f.name, f.off)
-	}
-	w.line("};\n")
-}
+// What the template has of a record.
 
-// part writes the two methods of a part.
-func (w *rustWriter) part(p *rustPart) {
-	typ := rustType(p.typ)
-	if p.width > 0 {
-		w.bitField(p, typ)
+func (s *rustShape) Name() string  { return s.name }
+func (s *rustShape) Doc() string   { return backticked(s.source) }
+func (s *rustShape) Size() int64   { return s.size }
+func (s *rustShape) Align() int64  { return s.align }
+func (s *rustShape) Passed() int64 { return s.passed }
+func (s *rustShape) Unsafe() bool  { return s.hasBool() }
+
+// What it has of a part.
+
+func (p *rustPart) Source() string  { return p.name }
+func (p *rustPart) Comment() string { return p.comment }
+func (p *rustPart) Type() string    { return rustType(p.typ) }
+func (p *rustPart) Unsafe() bool    { return p.width == 0 && p.typ.kind != boolDatum && p.typ.hasBool() }
+func (p *rustPart) Bit() bool       { return p.width > 0 }
+
+// needs notes the functions that the methods of a part call.
+func (p *rustPart) needs(functions map[string]bool) {
+	if p.width == 0 {
+		functions["store"] = true
+		functions["load"] = functions["load"] || p.typ.kind != boolDatum
 		return
 	}
-	at := p.off - p.first
-	w.line("")
-	w.doc("    ", "Returns `%s`: `%s`.", p.overlay.name, p.comment)
-	switch {
-	case p.typ.kind == boolDatum:
-		w.line("    pub fn %s(&self) -> bool {", p.name)
-		w.line("        self.%s[%d] != 0", p.field, at)
-	case p.typ.hasBool():
-		w.loads = true
-		w.line("    ///\n    /// # Safety\n    ///\n    /// The byte of a `bool` has to be 0 or 1.")
-		w.line("    pub unsafe fn %s(&self) -> %s {", p.name, typ)
-		w.line("        // SAFETY: the caller says so of those that might be no value.")
-		w.line("        unsafe { load(&self.%s, %d) }", p.field, at)
-	default:
-		w.loads = true
-		w.line("    pub fn %s(&self) -> %s {", p.name, typ)
-		w.line("        // SAFETY: any bytes are a value.")
-		w.line("        unsafe { load(&self.%s, %d) }", p.field, at)
-	}
-	w.line("    }\n")
-	w.stores = true
-	w.doc("    ", "Sets `%s`. Bytes beyond it stay.", p.overlay.name)
-	w.line("    pub fn set_%s(&mut self, x: %s) {", p.name, typ)
-	w.line("        store(&mut self.%s, %d, x);", p.field, at)
-	w.line("    }")
+	functions["bits"], functions["set_bits"] = true, true
+	functions["signed_bits"] = functions["signed_bits"] || p.typ.signed && p.typ.kind != boolDatum
 }
 
-func (w *rustWriter) bitField(p *rustPart, typ string) {
-	where := fmt.Sprintf("(&self.%s, %d, %d)", p.field, p.bit-p.first*8, p.width)
-	get, value := "bits"+where, "u64::from(x)"
-	switch {
-	case p.typ.kind == boolDatum:
-		get += " != 0"
-	case p.typ.signed:
-		get, value = "signed_"+get, "x as u64"
-		w.signed = true
+// Get is the expression that reads a part.
+func (p *rustPart) Get() string {
+	at := p.off - p.first
+	bits := fmt.Sprintf("bits(&self.%s, %d, %d)", p.Field, p.bit-p.first*8, p.width)
+	if p.width > 0 && p.typ.signed {
+		bits = "signed_" + bits
 	}
 	switch {
+	case p.width == 0 && p.typ.kind == boolDatum:
+		return fmt.Sprintf("self.%s[%d] != 0", p.Field, at)
+	case p.width == 0:
+		return fmt.Sprintf("unsafe { load(&self.%s, %d) }", p.Field, at)
 	case p.typ.kind == boolDatum:
+		return bits + " != 0"
 	case p.typ.size < 8:
-		get += " as " + typ
-	case !p.typ.signed:
+		return bits + " as " + p.Type()
+	}
+	return bits
+}
+
+// Set is the statement that writes x to a part.
+func (p *rustPart) Set() string {
+	value := "u64::from(x)"
+	switch {
+	case p.width == 0:
+		return fmt.Sprintf("store(&mut self.%s, %d, x);", p.Field, p.off-p.first)
+	case p.typ.kind == boolDatum:
+	case p.typ.signed:
+		value = "x as u64"
+	case p.typ.size == 8:
 		value = "x"
 	}
-	w.bits, w.sets = true, true
-	w.line("")
-	w.doc("    ", "Returns bit-field `%s`: `%s`.", p.overlay.name, p.comment)
-	w.line("    pub fn %s(&self) -> %s {", p.name, typ)
-	w.line("        %s", get)
-	w.line("    }\n")
-	w.doc("    ", "Sets bit-field `%s`; bits of x beyond it are dropped.", p.overlay.name)
-	w.line("    pub fn set_%s(&mut self, x: %s) {", p.name, typ)
-	w.line("        set_bits(&mut self.%s, %d, %d, %s);", p.field, p.bit-p.first*8, p.width, value)
-	w.line("    }")
+	return fmt.Sprintf("set_bits(&mut self.%s, %d, %d, %s);", p.Field, p.bit-p.first*8, p.width, value)
 }
 
-// enum writes enumerators as constants, with the name of the enumeration before their own.
-func (w *rustWriter) enum(e *enumType, names wordSet) {
+// rustEnum is the enumerators as constants, with the name of the enumeration before their own.
+func rustEnum(e *enumType, names wordSet) (out []map[string]string) {
 	prefix := upperSnake(e.name) + "_"
 	for _, c := range e.of.Enumerators {
-		name := prefix + strings.TrimPrefix(upperSnake(c.Name), prefix)
-		value := strconv.FormatUint(c.Bits, 10)
-		if c.Negative {
-			value = strconv.FormatInt(int64(c.Bits), 10)
-		}
-		w.doc("", "`%s` of %s.", c.Name, backticked(e.source))
-		w.line("pub const %s: %s = %s;\n", names.take(name), rustType(e.typ), value)
+		out = append(out, map[string]string{
+			"Name": names.take(prefix + strings.TrimPrefix(upperSnake(c.Name), prefix)), "Type": rustType(e.typ), "Value": enumerator(c),
+			"Doc": fmt.Sprintf("`%s` of %s.", c.Name, backticked(e.source)),
+		})
 	}
+	return out
 }
 
-// kernel writes the arguments of a kernel.
-func (w *rustWriter) kernel(k *kernel, a *aggregate) {
+// rustKernel is what the template has of a kernel.
+func rustKernel(k *kernel, a *aggregate) map[string]any {
 	names := newWordSet(rustWords)
-	w.doc("", "%s%s", backticked(a.source), backticked(k.holdsFor()))
-	w.line("#[derive(Clone, Copy, Debug)]")
-	if len(a.fields) == 0 {
-		w.line("pub struct %s {}\n", a.name)
-	} else {
-		w.line("pub struct %s {", a.name)
+	var fields []rustField
+	var addresses []string
+	for i, f := range a.fields {
+		name := names.take(rustName(f.name))
+		var size int64
+		if i < len(k.params) {
+			size = k.params[i].size
+		}
+		fields = append(fields, rustField{Name: name, Type: rustType(f.typ), Comment: "`" + f.comment + "`", Offset: f.off, Size: size})
+		addresses = append(addresses, fmt.Sprintf("core::ptr::addr_of_mut!(self.%s).cast()", name))
 	}
-	for i := range a.fields {
-		f := &a.fields[i]
-		f.name = names.take(rustName(f.name))
-		w.doc("    ", "`%s`", f.comment)
-		w.line("    pub %s: %s,", f.name, rustType(f.typ))
+	list := "[" + strings.Join(addresses, ", ") + "]"
+	if len(list) > 60 {
+		list = "[\n            " + strings.Join(addresses, ",\n            ") + ",\n        ]"
 	}
-	if len(a.fields) > 0 {
-		w.line("}\n")
-	}
-	w.line("impl %s {", a.name)
-	if k.symbol != "" {
-		w.line("    /// The name of the kernel in what it is compiled to, as `cuModuleGetFunction` takes it.")
-		w.constant("SYMBOL", "&'static str", strconv.Quote(k.symbol))
-	}
-	w.doc("    ", "Where the last parameter ends, in bytes: padding after it would make the driver refuse.")
-	w.constant("BUFFER_SIZE", "usize", strconv.FormatInt(k.size, 10))
 	var offsets, sizes []string
 	for _, p := range k.params {
 		offsets, sizes = append(offsets, strconv.FormatInt(p.off, 10)), append(sizes, strconv.FormatInt(p.size, 10))
 	}
-	w.line("    /// Where each parameter begins, in bytes.")
-	w.constant("OFFSETS", fmt.Sprintf("[usize; %d]", len(offsets)), rustArray(offsets))
-	w.line("    /// The bytes of each parameter.")
-	w.constant("SIZES", fmt.Sprintf("[usize; %d]", len(sizes)), rustArray(sizes))
+	var bounds []map[string]string
 	for _, c := range k.bounds {
-		w.doc("    ", "%s.", upperFirst(c.comment))
-		w.constant(upperSnake(strings.TrimPrefix(c.name, k.goName)), "u32", strconv.FormatInt(c.number, 10))
+		bounds = append(bounds, map[string]string{
+			"Doc": upperFirst(c.comment) + ".", "Name": upperSnake(strings.TrimPrefix(c.name, k.goName)), "Value": strconv.FormatInt(c.number, 10),
+		})
 	}
-	w.line("")
-	w.line("    /// The bytes of the parameters, with padding of zeros.")
-	w.line("    pub fn pack(&self) -> [u8; %d] {", k.size)
-	if len(a.fields) == 0 {
-		w.line("        []")
-	} else {
-		w.stores = true
-		w.line("        let mut bytes = [0; %d];", k.size)
-		for _, f := range a.fields {
-			w.line("        store(&mut bytes, %d, self.%s);", f.off, f.name)
-		}
-		w.line("        bytes")
-	}
-	w.line("    }\n")
-	w.doc("    ", "The address of each parameter, as `cuLaunchKernel` takes them. They are valid as long as the arguments are where they are.")
-	w.line("    pub fn kernel_params(&mut self) -> [*mut core::ffi::c_void; %d] {", len(a.fields))
-	var addresses []string
-	for _, f := range a.fields {
-		addresses = append(addresses, fmt.Sprintf("core::ptr::addr_of_mut!(self.%s).cast()", f.name))
-	}
-	switch list := strings.Join(addresses, ", "); {
-	case len(list)+2 <= 60:
-		w.line("        [%s]", list)
-	default:
-		w.line("        [\n            %s,\n        ]", strings.Join(addresses, ",\n            "))
-	}
-	w.line("    }\n}\n")
-	if len(a.fields) > 0 {
-		w.line("const _: () = {")
-		for i, f := range a.fields {
-			w.line("    assert!(core::mem::size_of::<%s>() == %d);", rustType(f.typ), k.params[i].size)
-		}
-		w.line("};\n")
+	return map[string]any{
+		"Name": a.name, "Doc": backticked(a.source) + backticked(k.holdsFor()), "Symbol": k.symbol, "Fields": fields, "Size": k.size,
+		"Addresses": list, "Offsets": rustArray(offsets), "Sizes": rustArray(sizes), "Count": len(k.params), "Bounds": bounds,
 	}
 }
 
-func (w *rustWriter) constant(name, typ, value string) {
+// rustConstant declares a constant of a type, over two lines where it is long.
+func rustConstant(name, typ, value string) string {
 	head := fmt.Sprintf("    pub const %s: %s =", name, typ)
 	if first, _, _ := strings.Cut(value, "\n"); len(head)+len(first)+2 > 100 {
-		w.line("%s\n        %s;", head, value)
-		return
+		return head + "\n        " + value + ";"
 	}
-	w.line("%s %s;", head, value)
+	return head + " " + value + ";"
 }
 
 // rustArray writes an array of short numbers.
@@ -543,43 +438,4 @@ func rustArray(list []string) string {
 		width += len(s) + 2
 	}
 	return b.String() + "\n    ]"
-}
-
-// devices says that cudarc may copy the types.
-func (w *rustWriter) devices(list []*aggregate) {
-	if len(list) == 0 {
-		return
-	}
-	w.line("// With the feature cudarc, the types are arguments that the crate cudarc passes, and lie in its")
-	w.line("// buffers.")
-	w.line("#[allow(unexpected_cfgs)]\nconst _: () = {")
-	for i, a := range list {
-		if i > 0 {
-			w.line("")
-		}
-		w.line("    // SAFETY: a kernel reads the bytes as they are, and zeros are a value.")
-		w.line("    #[cfg(feature = \"cudarc\")]")
-		w.line("    unsafe impl cudarc::driver::DeviceRepr for %s {}", a.name)
-		w.line("    #[cfg(feature = \"cudarc\")]")
-		w.line("    unsafe impl cudarc::driver::ValidAsZeroBits for %s {}", a.name)
-	}
-	w.line("};\n")
-}
-
-// functions writes those that are needed.
-func (w *rustWriter) functions() {
-	for _, f := range []struct {
-		needed bool
-		name   string
-	}{
-		{w.loads, "load.rs"},
-		{w.stores, "store.rs"},
-		{w.bits, "bits.rs"},
-		{w.signed, "signed_bits.rs"},
-		{w.sets, "set_bits.rs"},
-	} {
-		if f.needed {
-			w.b.WriteString(text(f.name))
-		}
-	}
 }

@@ -3,6 +3,9 @@ package packers
 import (
 	"embed"
 	"fmt"
+	"strconv"
+	"strings"
+	"text/template"
 )
 
 // templates are the parts of generated files that are the same in each, or nearly so.
@@ -17,4 +20,14 @@ func text(name string) string {
 		panic(fmt.Sprintf("packers: %v", err))
 	}
 	return string(data)
+}
+
+// rendered is what a file of [templates] makes of data.
+func rendered(name string, functions template.FuncMap, data any) string {
+	var b strings.Builder
+	t := template.New(name).Funcs(template.FuncMap{"quote": strconv.Quote, "text": text}).Funcs(functions)
+	if err := template.Must(t.Parse(marks.Replace(text(name)))).Execute(&b, data); err != nil {
+		panic(fmt.Sprintf("packers: %v", err))
+	}
+	return b.String()
 }
