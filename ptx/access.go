@@ -2,7 +2,7 @@ package ptx
 
 // paramAccess parses an ld.param or st.param after its opcode; off stands at the
 // first byte of its operands.
-func (p *parser) paramAccess(pos Pos, g *Guard, op string) {
+func (p *bodyParser) paramAccess(pos Pos, g *Guard, op string) {
 	m, bad := paramOpOf(op)
 	if bad != "" || m.typ == NoType { // an instruction of which not all is known
 		p.instruction(pos, g, op)
@@ -18,17 +18,17 @@ func (p *parser) paramAccess(pos Pos, g *Guard, op string) {
 	}
 }
 
-func (p *parser) accessOperands(a *Access) bool {
+func (p *bodyParser) accessOperands(a *Access) bool {
 	if a.Store {
-		return p.address(&a.Addr) && p.want(',', "after the address") && p.accessRegs(a) && p.sum(a)
+		return p.operands().address(&a.Addr) && p.want(',', "after the address") && p.accessRegs(a) && p.operands().sum(a)
 	}
-	if !p.accessRegs(a) || !p.want(',', "after the destination") || !p.address(&a.Addr) {
+	if !p.accessRegs(a) || !p.want(',', "after the destination") || !p.operands().address(&a.Addr) {
 		return false
 	}
 	// Cache policies and the like may follow.
 	for p.got(',') {
 		var o Operand
-		if !p.operand(&o) {
+		if !p.operands().operand(&o) {
 			return false
 		}
 		a.More = append(a.More, o)
@@ -37,7 +37,7 @@ func (p *parser) accessOperands(a *Access) bool {
 }
 
 // sum parses what may follow a name that a scalar store takes: an offset.
-func (p *parser) sum(a *Access) bool {
+func (p *operandParser) sum(a *Access) bool {
 	if a.Vec != 0 || !p.is('+') || a.Regs[0].Kind != KindName || a.Regs[0].Elem != 0 || a.Regs[0].Text != p.src[p.end-len(a.Regs[0].Text):p.end] {
 		return true
 	}
@@ -56,16 +56,16 @@ func (p *parser) sum(a *Access) bool {
 	return true
 }
 
-func (p *parser) accessRegs(a *Access) bool {
+func (p *bodyParser) accessRegs(a *Access) bool {
 	if !p.is('{') {
 		var o Operand
-		ok := p.operand(&o)
+		ok := p.operands().operand(&o)
 		a.Regs = p.nodes.operands.keep([]Operand{o})
 		a.Whole = a.Vec != 0
 		return ok
 	}
 	var o Operand
-	if !p.operand(&o) {
+	if !p.operands().operand(&o) {
 		return false
 	}
 	a.Regs = o.Elems
@@ -78,7 +78,7 @@ func (p *parser) accessRegs(a *Access) bool {
 
 // address parses [base], [base+off], [base-off], [base+-off], [off] and
 // base[index].
-func (p *parser) address(a *Address) bool {
+func (p *operandParser) address(a *Address) bool {
 	if p.tok == tIdent {
 		a.Pos, a.Base, a.Indexed = p.pos, p.lit(), true
 		p.next()
@@ -104,7 +104,7 @@ func (p *parser) address(a *Address) bool {
 }
 
 // offset parses the constant in an address and the closing bracket.
-func (p *parser) offset(a *Address) bool {
+func (p *operandParser) offset(a *Address) bool {
 	v, ok := p.value()
 	if !ok {
 		return false

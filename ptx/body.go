@@ -5,7 +5,7 @@ import "strings"
 // body parses a function's body; the current token is its opening brace. If
 // the body is not closed before the definition of another function, it returns
 // that function with the parser before its body.
-func (p *parser) body(f *Func) (next *Func, closed bool) {
+func (p *bodyParser) body(f *Func) (next *Func, closed bool) {
 	unread := p.newer.first
 	f.HasBody, f.BodyPos, p.newer.first = true, p.pos, Pos{}
 	p.inBody = true
@@ -29,11 +29,11 @@ func (p *parser) body(f *Func) (next *Func, closed bool) {
 	return next, closed
 }
 
-func (p *parser) add(s Stmt) { p.nodes.stmtStack = append(p.nodes.stmtStack, s) }
+func (p *bodyParser) add(s Stmt) { p.nodes.stmtStack = append(p.nodes.stmtStack, s) }
 
 // statements parses a body up to and with its closing brace. It puts the statements
 // on stmtStack.
-func (p *parser) statements(f *Func) (next *Func) {
+func (p *bodyParser) statements(f *Func) (next *Func) {
 	p.blocks = 0
 	p.stmtStart()
 	for done := false; !done; {
@@ -51,7 +51,7 @@ func (p *parser) statements(f *Func) (next *Func) {
 }
 
 // anyStatement parses one statement of a body, or its end, after which it reports done.
-func (p *parser) anyStatement(f *Func) (next *Func, done bool) {
+func (p *bodyParser) anyStatement(f *Func) (next *Func, done bool) {
 	switch p.tok {
 	case tIdent:
 		p.statement(nil)
@@ -103,7 +103,7 @@ func (p *parser) anyStatement(f *Func) (next *Func, done bool) {
 
 // moveOut takes the declarations that end a body that is not closed for items of the module, where they may stand:
 // they are those of the function that begins.
-func (p *parser) moveOut() {
+func (p *bodyParser) moveOut() {
 	n := len(p.nodes.stmtStack)
 	for ; n > 0; n-- {
 		switch s := p.nodes.stmtStack[n-1].(type) {
@@ -123,7 +123,7 @@ func (p *parser) moveOut() {
 }
 
 // open begins a nested block.
-func (p *parser) open(pos Pos) {
+func (p *bodyParser) open(pos Pos) {
 	p.blocks++
 	o := p.nodes.opens.next()
 	o.Pos = pos
@@ -131,7 +131,7 @@ func (p *parser) open(pos Pos) {
 }
 
 // close ends the innermost block.
-func (p *parser) close(pos Pos) {
+func (p *bodyParser) close(pos Pos) {
 	p.blocks--
 	c := p.nodes.closes.next()
 	c.Pos = pos
@@ -140,7 +140,7 @@ func (p *parser) close(pos Pos) {
 
 // stmtStart makes the first token of a statement the current one. It differs
 // from next in what it takes for a name: an opcode with all its modifiers.
-func (p *parser) stmtStart() {
+func (p *scanner) stmtStart() {
 	p.errLine = 0
 	p.end = p.off
 	p.skip()
@@ -153,7 +153,7 @@ func (p *parser) stmtStart() {
 }
 
 // restart scans the current token again as the first of a statement.
-func (p *parser) restart() {
+func (p *scanner) restart() {
 	if p.tok == tIdent || p.tok == tPunct && p.ch == '$' {
 		p.off = p.start + 1 // the first byte may be %
 		p.opcode()
@@ -178,9 +178,9 @@ func (p *scanner) opcode() {
 }
 
 // guarded parses an instruction after '@'.
-func (p *parser) guarded() {
+func (p *bodyParser) guarded() {
 	if p.dwarfLineHere() {
-		p.add(p.dwarfLine())
+		p.add(p.directives().dwarfLine())
 		p.restart()
 		return
 	}
@@ -212,7 +212,7 @@ func (p *parser) guarded() {
 
 // statement parses a label or an instruction; the current token is a name or
 // an opcode.
-func (p *parser) statement(g *Guard) {
+func (p *bodyParser) statement(g *Guard) {
 	pos, start, name := p.pos, p.start, p.lit()
 	p.end = p.off
 	p.skip()
@@ -247,22 +247,22 @@ func (p *parser) statement(g *Guard) {
 }
 
 // instruction parses the operands of an instruction that is no call and no access.
-func (p *parser) instruction(pos Pos, g *Guard, name string) {
+func (p *bodyParser) instruction(pos Pos, g *Guard, name string) {
 	in := p.nodes.instrs.next()
 	in.Pos, in.Op = pos, name
 	if in.Guard != g { // mostly both are nil
 		in.Guard = g
 	}
 	if p.firstOfLine() {
-		p.raw(in, trial{})
-	} else if why, ok := p.knownOperands(in); !ok {
-		p.raw(in, why)
+		p.operands().raw(in, trial{})
+	} else if why, ok := p.operands().knownOperands(in); !ok {
+		p.operands().raw(in, why)
 	}
 	p.add(in)
 }
 
 // label parses what follows the name of a label; off stands at the colon.
-func (p *parser) label(pos Pos, start int, name string, g *Guard) {
+func (p *bodyParser) label(pos Pos, start int, name string, g *Guard) {
 	p.off++
 	p.stmtStart()
 	if g != nil {
@@ -274,7 +274,7 @@ func (p *parser) label(pos Pos, start int, name string, g *Guard) {
 	case strings.IndexByte(name, '.') >= 0:
 		p.errorAt(pos, "'"+short(name)+"' is not a label; names hold no dots")
 	}
-	if s, found := p.labelled(pos, name, start); found {
+	if s, found := p.heads().labelled(pos, name, start); found {
 		if s != nil {
 			p.add(s)
 		}
@@ -289,7 +289,7 @@ func (p *parser) label(pos Pos, start int, name string, g *Guard) {
 // spacedOpcode returns the opcode that begins with name and has blanks between
 // its modifiers; off stands at a dot. A line that begins with a declaration or
 // a directive is none of it: the semicolon is missing.
-func (p *parser) spacedOpcode(name string) string {
+func (p *bodyParser) spacedOpcode(name string) string {
 	var b strings.Builder
 	for p.off+1 < len(p.src) && p.src[p.off] == '.' && class[p.src[p.off+1]] == cIdent {
 		start := p.off
@@ -333,16 +333,16 @@ func takesSpace(op, word string) bool {
 
 // dotStatement parses a declaration or a directive in a body. It returns a
 // function whose definition begins there, and nil otherwise.
-func (p *parser) dotStatement() (next *Func) {
+func (p *bodyParser) dotStatement() (next *Func) {
 	pos, start, name := p.pos, p.start, p.lit()
-	link, words := p.linkage(&name)
+	link, words := p.decls().linkage(&name)
 	switch {
 	case name == ".func" || name == ".entry":
 		if next = p.localFunc(pos, start, link, words); next != nil {
 			return next
 		}
 	case link != NoLinkage || beginsSpec(name) || beginsType(name):
-		d, ok := p.decl(pos, start, link, words)
+		d, ok := p.decls().decl(pos, start, link, words)
 		if d != nil {
 			p.add(d)
 		}
@@ -350,7 +350,7 @@ func (p *parser) dotStatement() (next *Func) {
 			p.advance()
 		}
 	default:
-		switch s := p.directive(InBody).(type) {
+		switch s := p.directives().directive(InBody).(type) {
 		case *Directive:
 			p.add(s)
 		case *Raw:

@@ -3,7 +3,7 @@ package ptx
 import "strings"
 
 // call parses the operands of a call; off stands at their first byte.
-func (p *parser) call(c *Call) {
+func (p *bodyParser) call(c *Call) {
 	p.token()
 	first := p.start
 	ok := p.callOperands(c)
@@ -14,7 +14,7 @@ func (p *parser) call(c *Call) {
 
 // finish ends an instruction whose operands, from offset first on, the parser
 // has read as tokens, and reports whether to keep it.
-func (p *parser) finish(in *Instr, first int, ok bool) bool {
+func (p *bodyParser) finish(in *Instr, first int, ok bool) bool {
 	in.Args = p.src[first:max(first, p.end)]
 	in.End = p.posBehind()
 	if ok && p.is(';') {
@@ -33,11 +33,11 @@ func (p *parser) finish(in *Instr, first int, ok bool) bool {
 	return ok
 }
 
-func (p *parser) callOperands(c *Call) bool {
+func (p *bodyParser) callOperands(c *Call) bool {
 	c.Uni = strings.HasSuffix(c.Op, ".uni") || strings.Contains(c.Op, ".uni.")
 	var ok bool
 	if p.got('(') {
-		if c.Results, ok = p.operandList(); !ok {
+		if c.Results, ok = p.operands().operandList(); !ok {
 			return false
 		}
 		if !p.want(',', "after the results of the call") {
@@ -48,14 +48,14 @@ func (p *parser) callOperands(c *Call) bool {
 		p.unexpected("the function or register to call")
 		return false
 	}
-	if !p.operand(&c.Callee) {
+	if !p.operands().operand(&c.Callee) {
 		return false
 	}
 	if !p.got(',') {
 		return true
 	}
 	if c.Listed = p.got('('); c.Listed {
-		if c.Params, ok = p.operandList(); !ok {
+		if c.Params, ok = p.operands().operandList(); !ok {
 			return false
 		}
 		if !p.got(',') {
@@ -66,5 +66,5 @@ func (p *parser) callOperands(c *Call) bool {
 		p.unexpected("arguments in parentheses, a prototype or a list of targets")
 		return false
 	}
-	return p.operand(&c.Proto)
+	return p.operands().operand(&c.Proto)
 }

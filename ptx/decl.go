@@ -5,7 +5,7 @@ import "strconv"
 // decl parses a declaration, linkage already read, and the words after it that are not known. It returns what it could read,
 // which is nil if that names nothing, as .param .b32 ; does. It returns false after
 // an error from which the parser has not recovered.
-func (p *parser) decl(pos Pos, start int, link Linkage, words []UnknownWord) (*Decl, bool) {
+func (p *declParser) decl(pos Pos, start int, link Linkage, words []UnknownWord) (*Decl, bool) {
 	d := p.nodes.decls.one()
 	d.Pos, d.Linkage, d.Unknown = pos, link, words
 	vars := append(p.nodes.varStack[:0], Var{})
@@ -20,7 +20,7 @@ func (p *parser) decl(pos Pos, start int, link Linkage, words []UnknownWord) (*D
 	if p.got(';') { // which assemblers take, and which declares nothing
 		raw := &Raw{Pos: pos, Text: p.src[start:p.end]}
 		if p.inBody {
-			p.add(raw)
+			p.nodes.stmtStack = append(p.nodes.stmtStack, raw)
 		} else {
 			p.mod.Items = append(p.mod.Items, raw)
 		}
@@ -59,7 +59,7 @@ func (p *parser) decl(pos Pos, start int, link Linkage, words []UnknownWord) (*D
 }
 
 // spec parses what stands before the names of a declaration.
-func (p *parser) spec(s *Spec) bool {
+func (p *declParser) spec(s *Spec) bool {
 	for p.tok == tDot {
 		name := p.lit()
 		if space := spaceOf(name); space != NoSpace && s.Type == NoType {
@@ -101,14 +101,14 @@ func (p *parser) spec(s *Spec) bool {
 }
 
 // specAttribute parses what may stand in a declaration beside space and type.
-func (p *parser) specAttribute(s *Spec, name string) bool {
+func (p *declParser) specAttribute(s *Spec, name string) bool {
 	var ok bool
 	switch name {
 	case ".align":
 		s.AlignLate = s.AlignLate || s.Type != NoType || s.Vec != 0
 		s.AlignPos = p.pos
 		p.next()
-		s.Align, ok = p.integer("an alignment in bytes")
+		s.Align, ok = p.operands().integer("an alignment in bytes")
 		return ok
 	case ".ptr":
 		if s.Type == NoType {
@@ -145,7 +145,7 @@ func vectorOf(name string) int {
 	return n
 }
 
-func (p *parser) ptr(s *Spec) bool {
+func (p *declParser) ptr(s *Spec) bool {
 	ptr := p.nodes.ptrs.one()
 	ptr.Pos = p.pos
 	s.Ptr = ptr
@@ -161,7 +161,7 @@ func (p *parser) ptr(s *Spec) bool {
 			ptr.AlignPos = p.pos
 			p.next()
 			var ok bool
-			if ptr.Align, ok = p.integer("an alignment in bytes"); !ok {
+			if ptr.Align, ok = p.operands().integer("an alignment in bytes"); !ok {
 				return false
 			}
 			continue
@@ -184,17 +184,17 @@ func (p *parser) ptr(s *Spec) bool {
 }
 
 // bank parses the bank number that may follow .const.
-func (p *parser) bank(n *int64) bool {
+func (p *declParser) bank(n *int64) bool {
 	if !p.got('[') {
 		return true
 	}
 	var ok bool
-	*n, ok = p.integer("the number of a constant bank")
+	*n, ok = p.operands().integer("the number of a constant bank")
 	return ok && p.want(']', "after the number of the constant bank")
 }
 
 // integer parses an integer literal that is not negative, or WARP_SZ.
-func (p *parser) integer(what string) (int64, bool) {
+func (p *operandParser) integer(what string) (int64, bool) {
 	if p.tok == tIdent && p.lit() == warpName {
 		p.next()
 		return warpSize, true
@@ -214,7 +214,7 @@ func (p *parser) integer(what string) (int64, bool) {
 }
 
 // parens takes the text between parentheses.
-func (p *parser) parens(after string) (string, bool) {
+func (p *declParser) parens(after string) (string, bool) {
 	if !p.want('(', "after "+after) {
 		return "", false
 	}
@@ -235,7 +235,7 @@ func (p *parser) parens(after string) (string, bool) {
 const warpName = "WARP_SZ"
 
 // declared parses a name with its count and its dimensions, and words after it that are not known.
-func (p *parser) declared(s *Spec, v *Var) bool {
+func (p *declParser) declared(s *Spec, v *Var) bool {
 	if !p.variable(v) {
 		return false
 	}
@@ -248,7 +248,7 @@ func (p *parser) declared(s *Spec, v *Var) bool {
 }
 
 // variable parses a name with its count and its dimensions.
-func (p *parser) variable(v *Var) bool {
+func (p *declParser) variable(v *Var) bool {
 	if p.tok != tIdent || p.beginsStatement() || p.lit() == warpName {
 		p.unexpected("a name")
 		return false
@@ -257,7 +257,7 @@ func (p *parser) variable(v *Var) bool {
 	p.next()
 	if p.got('<') {
 		var ok bool
-		if v.Count, ok = p.integer("a number of registers"); !ok {
+		if v.Count, ok = p.operands().integer("a number of registers"); !ok {
 			return false
 		}
 		if v.Count == 0 {
@@ -275,7 +275,7 @@ func (p *parser) variable(v *Var) bool {
 		n := int64(NoExtent)
 		if !p.is(']') {
 			var ok bool
-			if n, ok = p.integer("an extent, a literal number of elements,"); !ok {
+			if n, ok = p.operands().integer("an extent, a literal number of elements,"); !ok {
 				return false
 			}
 		}
@@ -291,7 +291,7 @@ func (p *parser) variable(v *Var) bool {
 // initialiser takes the text of an initialiser: everything up to a comma or a
 // semicolon outside brackets. Tables of megabytes stand here. It returns ""
 // after an error.
-func (p *parser) initialiser() string {
+func (p *declParser) initialiser() string {
 	first, open := p.start, 0
 	p.passTo(func(depth int) bool {
 		open = depth
@@ -316,7 +316,7 @@ func (p *parser) initialiser() string {
 
 // formalList parses a list of formals, its opening parenthesis already read. It
 // returns those it could read, and reports whether it could read all.
-func (p *parser) formalList() ([]Formal, bool) {
+func (p *declParser) formalList() ([]Formal, bool) {
 	if p.got(')') {
 		return nil, true
 	}
@@ -348,7 +348,7 @@ func (p *parser) formalList() ([]Formal, bool) {
 
 // unreadFormal moves to where a formal ends that began at offset first and is in no known form. It keeps its place in the
 // list, and its name: the last one outside of brackets if none has been read.
-func (p *parser) unreadFormal(f *Formal, pos Pos, first int) {
+func (p *declParser) unreadFormal(f *Formal, pos Pos, first int) {
 	name := f.Name
 	p.passTo(func(depth int) bool {
 		if f.Name == "" && depth == 0 && p.tok == tIdent {
@@ -360,12 +360,12 @@ func (p *parser) unreadFormal(f *Formal, pos Pos, first int) {
 }
 
 // noFormal is what stands in place of a formal, or of all of them, for the text from offset first up to the current token.
-func (p *parser) noFormal(pos Pos, first int, name string) Formal {
+func (p *declParser) noFormal(pos Pos, first int, name string) Formal {
 	w := UnknownWord{Pos: pos, Text: p.src[first:max(first, p.end)], End: p.posBehind(), Form: true}
 	return Formal{Pos: pos, Spec: Spec{Unknown: []UnknownWord{w}}, Var: Var{Pos: pos, Name: name}}
 }
 
-func (p *parser) formal(f *Formal) bool {
+func (p *declParser) formal(f *Formal) bool {
 	f.Pos = p.pos
 	if p.tok != tDot {
 		p.unexpected("a formal such as .param .b32 x")
@@ -391,7 +391,7 @@ func ParseFormal(text string) (Formal, error) {
 	p := newParser("formal", text)
 	p.next()
 	var f Formal
-	if p.formal(&f) && p.tok != tEOF {
+	if p.decls().formal(&f) && p.tok != tEOF {
 		p.missing("the end of the formal")
 	}
 	return f, p.err()

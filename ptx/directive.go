@@ -143,7 +143,7 @@ func knownWord(name string) bool { return infoOf(name) != nil }
 // directive parses a directive at a place that has no node of its own, and returns a
 // *Directive or a *Raw; nil after an error, with the parser standing after
 // the name.
-func (p *parser) directive(place Place) any {
+func (p *directiveParser) directive(place Place) any {
 	pos, name, start := p.pos, p.lit(), p.start
 	info := infoOf(name)
 	p.next()
@@ -157,7 +157,7 @@ func (p *parser) directive(place Place) any {
 	case info.Args == Values:
 		ok = p.tuple()
 	case info.Args == OneInteger:
-		_, ok = p.integer("a number")
+		_, ok = p.operands().integer("a number")
 	case info.Args == LocArgs:
 		ok = p.loc(name)
 	case info.Args == FileArgs:
@@ -198,7 +198,7 @@ func (p *parser) directive(place Place) any {
 // guard, or in a body a brace, that begins a line; in a head before the brace of the body, and before
 // its name; at module level after braces, and in a body before a guard, an opcode, and a name that follows brackets. They
 // do not end within brackets or after a comma.
-func (p *parser) unknownArgs(place Place) (semi bool) {
+func (p *directiveParser) unknownArgs(place Place) (semi bool) {
 	head := place&(InEntry|InFunc|InPrototype) != 0
 	braces, others := 0, 0 // that are open
 	closed := false        // the token before closed brackets
@@ -244,7 +244,7 @@ func (p *parser) unknownArgs(place Place) (semi bool) {
 }
 
 // opcodeHere reports whether the current token, a name, is an opcode with modifiers.
-func (p *parser) opcodeHere() bool {
+func (p *scanner) opcodeHere() bool {
 	return p.off < len(p.src) && p.src[p.off] == '.' && p.src[p.start] != '%'
 }
 
@@ -255,7 +255,7 @@ func knownThere(name string, place Place) bool {
 }
 
 // headGoesOn reports whether the body, or a directive of heads, follows the semicolon that is the current token.
-func (p *parser) headGoesOn(place Place) bool {
+func (p *directiveParser) headGoesOn(place Place) bool {
 	ahead := p.scanner // what it finds is not kept
 	ahead.next()
 	return ahead.tok == tPunct && ahead.ch == '{' || headDirective(&ahead, place)
@@ -268,7 +268,7 @@ func headDirective(s *scanner, place Place) bool {
 }
 
 // formalsAhead reports whether the parenthesis that is the current token opens a list of formals.
-func (p *parser) formalsAhead() bool {
+func (p *directiveParser) formalsAhead() bool {
 	ahead := p.scanner // what it finds is not kept
 	ahead.next()
 	return ahead.tok == tPunct && ahead.ch == ')' || ahead.tok == tDot && knownWord(ahead.lit())
@@ -276,7 +276,7 @@ func (p *parser) formalsAhead() bool {
 
 // bracesAhead reports whether braces follow those that the current token opens in a head, or a directive
 // of heads does: then the body begins later. Where a semicolon follows braces without one, there is none.
-func (p *parser) bracesAhead(place Place) bool {
+func (p *directiveParser) bracesAhead(place Place) bool {
 	ahead := p.scanner // what it finds is not kept
 	ahead.errs = nil
 	statements := false
@@ -300,7 +300,7 @@ func (p *parser) bracesAhead(place Place) bool {
 }
 
 // toSemi moves to the semicolon that ends a directive.
-func (p *parser) toSemi(name string) bool {
+func (p *directiveParser) toSemi(name string) bool {
 	for !p.is(';') {
 		if p.tok == tEOF || p.is('}') || p.is('{') || p.beginsStatement() {
 			p.missing("';' after " + name)
@@ -312,7 +312,7 @@ func (p *parser) toSemi(name string) bool {
 }
 
 // tuple skips value { "," value }, with signs, as far as it goes.
-func (p *parser) tuple() bool {
+func (p *directiveParser) tuple() bool {
 	for {
 		p.got('-')
 		if p.tok != tIdent && p.tok != tNumber && p.tok != tString {
@@ -329,7 +329,7 @@ func (p *parser) tuple() bool {
 // loc skips the numbers of a .loc and what PTX 7.2 added to it:
 // ", function_name label [ + offset ], inlined_at file line column". The label may be the
 // name of a section.
-func (p *parser) loc(name string) bool {
+func (p *directiveParser) loc(name string) bool {
 	switch {
 	case !p.numbers(name):
 		return false
@@ -345,7 +345,7 @@ func (p *parser) loc(name string) bool {
 		return false
 	}
 	if p.next(); p.got('+') {
-		if _, ok := p.integer("an offset"); !ok {
+		if _, ok := p.operands().integer("an offset"); !ok {
 			return false
 		}
 	}
@@ -361,7 +361,7 @@ func (p *parser) loc(name string) bool {
 }
 
 // numbers skips the three numbers of a place.
-func (p *parser) numbers(after string) bool {
+func (p *directiveParser) numbers(after string) bool {
 	for range 3 {
 		if p.tok != tNumber {
 			p.unexpected("file, line and column numbers after " + after)
@@ -373,7 +373,7 @@ func (p *parser) numbers(after string) bool {
 }
 
 // section takes a .section with its braces raw; nil after an error.
-func (p *parser) section(pos Pos, start int) *Raw {
+func (p *directiveParser) section(pos Pos, start int) *Raw {
 	for !p.is('{') {
 		if p.tok == tEOF || p.is('}') || p.is(';') || p.beginsItem(0) {
 			p.unexpected("'{' after .section and its name")
@@ -389,7 +389,7 @@ func (p *parser) section(pos Pos, start int) *Raw {
 }
 
 // sources takes a .nv_intermediate_source_section raw; nil after an error.
-func (p *parser) sources(pos Pos, start int) any {
+func (p *directiveParser) sources(pos Pos, start int) any {
 	if !p.is('{') {
 		p.unexpected("'{' after .nv_intermediate_source_section")
 		return nil
@@ -402,7 +402,7 @@ func (p *parser) sources(pos Pos, start int) any {
 
 // braced takes what began at offset start, up to and with the brace that closes the current one, and
 // reports whether there is one. A line that is .source_begin begins free text, which a line that is .source_end ends.
-func (p *parser) braced(pos Pos, start int) (raw *Raw, closed bool) {
+func (p *directiveParser) braced(pos Pos, start int) (raw *Raw, closed bool) {
 	open := p.pos
 	for depth := 0; ; p.next() {
 		switch {
@@ -428,7 +428,7 @@ func (p *parser) braced(pos Pos, start int) (raw *Raw, closed bool) {
 }
 
 // passSource moves off after the line that is .source_end.
-func (p *parser) passSource() bool {
+func (p *directiveParser) passSource() bool {
 	for i := p.off; i < len(p.src); {
 		n := indexFrom(p.src, i, '\n')
 		if strings.TrimSpace(p.src[i:n]) == ".source_end" {

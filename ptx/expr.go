@@ -81,7 +81,7 @@ func truth(b bool) value {
 }
 
 // value parses a constant expression.
-func (p *parser) value() (value, bool) {
+func (p *operandParser) value() (value, bool) {
 	e := exprParser{p: p}
 	if p.tok == tNumber && p.off < len(p.src) && strings.IndexByte(",];}", p.src[p.off]) >= 0 {
 		return e.primary() // a number alone, as nearly all are
@@ -92,7 +92,7 @@ func (p *parser) value() (value, bool) {
 // An exprParser evaluates constant expressions, with C's precedence and the
 // 64-bit arithmetic of PTX.
 type exprParser struct {
-	p     *parser
+	p     *operandParser
 	depth int
 }
 

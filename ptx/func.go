@@ -9,7 +9,7 @@ import (
 // not known; the current token is .func or .entry.
 func (p *parser) function(pos Pos, start int, link Linkage, words []UnknownWord) {
 	before := p.scanner
-	f, ok := p.funcStart(pos, start, link, words)
+	f, ok := p.heads().funcStart(pos, start, link, words)
 	if !ok {
 		p.unreadHead(f)
 	}
@@ -47,14 +47,14 @@ func (p *parser) function(pos Pos, start int, link Linkage, words []UnknownWord)
 func (p *parser) unreadHead(f *Func) {
 	at, first := p.pos, p.start
 	if p.toBody(); !f.HasParams && p.end > first {
-		f.Params = []Formal{p.noFormal(at, first, "")}
+		f.Params = []Formal{p.decls().noFormal(at, first, "")}
 	}
 }
 
 // localFunc parses a function within a body. A declaration is a statement of
 // it; a definition means that the body was not closed, and is returned.
-func (p *parser) localFunc(pos Pos, start int, link Linkage, words []UnknownWord) (definition *Func) {
-	f, ok := p.funcStart(pos, start, link, words)
+func (p *bodyParser) localFunc(pos Pos, start int, link Linkage, words []UnknownWord) (definition *Func) {
+	f, ok := p.heads().funcStart(pos, start, link, words)
 	switch {
 	case ok && p.is('{'):
 		return f
@@ -70,7 +70,7 @@ func (p *parser) localFunc(pos Pos, start int, link Linkage, words []UnknownWord
 
 // funcStart parses a function up to its body or its semicolon. The function
 // has a name if one could be read.
-func (p *parser) funcStart(pos Pos, start int, link Linkage, words []UnknownWord) (*Func, bool) {
+func (p *headParser) funcStart(pos Pos, start int, link Linkage, words []UnknownWord) (*Func, bool) {
 	f := p.nodes.funcs.one()
 	f.Pos, f.Linkage, f.Entry = pos, link, p.lit() == ".entry"
 	for _, w := range words {
@@ -85,7 +85,7 @@ func (p *parser) funcStart(pos Pos, start int, link Linkage, words []UnknownWord
 	return f, ok
 }
 
-func (p *parser) funcHead(f *Func) bool {
+func (p *headParser) funcHead(f *Func) bool {
 	place := InFunc
 	if f.Entry {
 		place = InEntry
@@ -95,7 +95,7 @@ func (p *parser) funcHead(f *Func) bool {
 	}
 	ok := true
 	if p.got('(') {
-		if f.Results, ok = p.formalList(); !ok && p.tok != tIdent {
+		if f.Results, ok = p.decls().formalList(); !ok && p.tok != tIdent {
 			return false
 		}
 		if ok && !p.funcDirectives(&f.Directives, &f.Attr, place, false) {
@@ -114,25 +114,25 @@ func (p *parser) funcHead(f *Func) bool {
 
 // params parses the formals after the name of a function, which is the current token, if there are any. A directive
 // that is not known may stand before them.
-func (p *parser) params(list *[]Directive, attr *string, place Place) (params []Formal, found, ok bool) {
+func (p *headParser) params(list *[]Directive, attr *string, place Place) (params []Formal, found, ok bool) {
 	if p.next(); p.tok == tDot && infoOf(p.lit()) == nil && !endsHead(p.lit(), place) && !p.funcDirectives(list, attr, place, false) {
 		return nil, false, false
 	}
 	if !p.got('(') {
 		return nil, false, true
 	}
-	params, ok = p.formalList()
+	params, ok = p.decls().formalList()
 	return params, true, ok
 }
 
 // funcDirectives parses the directives of the head of a function or a prototype, before or after its name.
 // After it, other words belong to them too.
-func (p *parser) funcDirectives(list *[]Directive, attr *string, place Place, named bool) bool {
+func (p *headParser) funcDirectives(list *[]Directive, attr *string, place Place, named bool) bool {
 	for p.tok == tDot || named && p.tok == tIdent && !p.firstOfLine() {
 		switch name := p.lit(); {
 		case name == ".attribute" && attr != nil:
 			p.next()
-			text, ok := p.parens(".attribute")
+			text, ok := p.decls().parens(".attribute")
 			if !ok {
 				return false
 			}
@@ -145,7 +145,7 @@ func (p *parser) funcDirectives(list *[]Directive, attr *string, place Place, na
 			place |= beforeName
 		}
 		pos, name := p.pos, p.lit()
-		d, ok := p.directive(place).(*Directive)
+		d, ok := p.directives().directive(place).(*Directive)
 		if !ok { // what is known of it
 			*list = append(*list, Directive{Pos: pos, End: p.posBehind(), Name: name})
 			return false
@@ -168,10 +168,10 @@ func endsHead(name string, place Place) bool {
 
 // prototype parses a .callprototype after its name; the current token follows
 // the directive.
-func (p *parser) prototype(pr *Prototype) bool {
+func (p *headParser) prototype(pr *Prototype) bool {
 	ok := true
 	if p.got('(') {
-		if pr.Results, ok = p.formalList(); !ok && p.tok != tIdent {
+		if pr.Results, ok = p.decls().formalList(); !ok && p.tok != tIdent {
 			return false
 		}
 	}
@@ -190,7 +190,7 @@ func (p *parser) prototype(pr *Prototype) bool {
 // labelled parses what may stand after a label and take its name: a prototype
 // or a list of targets. It reports false, at the same token, if there is none
 // of them, and returns nil after an error from which it has recovered.
-func (p *parser) labelled(pos Pos, name string, start int) (s Stmt, found bool) {
+func (p *headParser) labelled(pos Pos, name string, start int) (s Stmt, found bool) {
 	if p.tok != tDot {
 		return nil, false
 	}
@@ -205,7 +205,7 @@ func (p *parser) labelled(pos Pos, name string, start int) (s Stmt, found bool) 
 		} else {
 			at, first := p.pos, p.start
 			if p.advance(); !pr.HasParams {
-				pr.Params = []Formal{p.noFormal(at, first, "")}
+				pr.Params = []Formal{p.decls().noFormal(at, first, "")}
 			}
 			pr.Text = strings.TrimSuffix(p.src[start:p.end], ";")
 		}
@@ -241,10 +241,10 @@ func (p *parser) labelled(pos Pos, name string, start int) (s Stmt, found bool) 
 const maxTargets = 1 << 17
 
 // targetRange takes name<Count> in a list of targets as the names that it stands for.
-func (p *parser) targetRange(list *TargetList, o Operand) bool {
+func (p *headParser) targetRange(list *TargetList, o Operand) bool {
 	p.next()
 	at, name := p.pos, o.Text
-	n, ok := p.integer("a number of names")
+	n, ok := p.operands().integer("a number of names")
 	switch {
 	case !ok || !p.want('>', "after the number of names"):
 		return false
@@ -265,7 +265,7 @@ func (p *parser) targetRange(list *TargetList, o Operand) bool {
 
 // semi skips the semicolon after what. Where there is none, it reports that and
 // recovers.
-func (p *parser) semi(what string) {
+func (p *scanner) semi(what string) {
 	if p.got(';') {
 		return
 	}

@@ -86,7 +86,7 @@ func eachName(list []Operand, yield func(*Operand) bool) bool {
 }
 
 // operandList parses the operands of a call up to and with the closing parenthesis, the opening one already read.
-func (p *parser) operandList() ([]Operand, bool) {
+func (p *operandParser) operandList() ([]Operand, bool) {
 	if p.got(')') {
 		return nil, true
 	}
@@ -100,7 +100,7 @@ func (p *parser) operandList() ([]Operand, bool) {
 }
 
 // operand parses one operand of a call or of an access to a parameter.
-func (p *parser) operand(o *Operand) bool {
+func (p *operandParser) operand(o *Operand) bool {
 	n := len(p.nodes.operandStack)
 	p.nodes.operandStack = append(p.nodes.operandStack, Operand{})
 	p.trial.strict = true
@@ -129,7 +129,7 @@ func selects(word string) bool {
 func ParseOperands(text string) []Operand {
 	p := parser{scanner: scanner{src: text, place: place{line: 1}}}
 	var in Instr
-	p.anyOperands(&in, p.place, len(text))
+	p.operands().anyOperands(&in, p.place, len(text))
 	return in.Operands
 }
 
@@ -170,7 +170,7 @@ func TextNames(text string) iter.Seq[string] {
 // knownOperands parses the operands of an instruction that is neither a call nor an access, up to and with its
 // semicolon; off stands at their first byte. If one is in no known form, or anything else is wrong, it goes back
 // and reports false, with the first error.
-func (p *parser) knownOperands(in *Instr) (why trial, ok bool) {
+func (p *operandParser) knownOperands(in *Instr) (why trial, ok bool) {
 	at, cut := p.place, p.cut
 	p.trial = trial{quiet: true, strict: true}
 	p.token()
@@ -192,7 +192,7 @@ func (p *parser) knownOperands(in *Instr) (why trial, ok bool) {
 
 // anyOperands parses operands of any form: the text from a place on, up to offset end. Whether their forms are right
 // is not its business: it reports nothing.
-func (p *parser) anyOperands(in *Instr, at place, end int) {
+func (p *operandParser) anyOperands(in *Instr, at place, end int) {
 	after, src, cut := p.place, p.src, p.cut
 	p.place, p.src, p.trial = at, p.src[:end], trial{quiet: true}
 	p.skip()
@@ -210,7 +210,7 @@ func (p *parser) anyOperands(in *Instr, at place, end int) {
 
 // anyList parses operands onto operandStack, up to the closing byte, or to the end where it is 0, and reports whether
 // that is there. Operands in no known form end it where the trial is strict.
-func (p *parser) anyList(closing byte) bool {
+func (p *operandParser) anyList(closing byte) bool {
 	for {
 		n := len(p.nodes.operandStack)
 		p.nodes.operandStack = append(p.nodes.operandStack, Operand{})
@@ -228,7 +228,7 @@ func (p *parser) anyList(closing byte) bool {
 	}
 }
 
-func (p *parser) ends(closing byte) bool {
+func (p *operandParser) ends(closing byte) bool {
 	if closing == 0 {
 		return p.tok == tEOF
 	}
@@ -237,7 +237,7 @@ func (p *parser) ends(closing byte) bool {
 
 // anyForm parses an operand of any known form, which is the last of operandStack, n: one of a list that the byte ends,
 // ')' in calls and accesses to parameters.
-func (p *parser) anyForm(n int, closing byte) bool {
+func (p *operandParser) anyForm(n int, closing byte) bool {
 	o, first, ok := &p.nodes.operandStack[n], p.start, true
 	top := closing == ';' || closing == 0
 	o.Pos = p.pos
@@ -298,7 +298,7 @@ func (p *parser) anyForm(n int, closing byte) bool {
 
 // anyElems parses the elements of operand n of operandStack, the last one, up to and with the closing bracket: the
 // name before the bracket is one of an indexed operand, which has one index.
-func (p *parser) anyElems(n int, kind OperandKind, closing byte) bool {
+func (p *operandParser) anyElems(n int, kind OperandKind, closing byte) bool {
 	base := n + 1
 	if kind == KindIndexed {
 		p.nodes.operandStack = append(p.nodes.operandStack, p.nodes.operandStack[n])
@@ -311,7 +311,7 @@ func (p *parser) anyElems(n int, kind OperandKind, closing byte) bool {
 }
 
 // anyName parses a name with what a dot selects of it: an element, or at the top a byte or a half.
-func (p *parser) anyName(o *Operand, top bool) {
+func (p *operandParser) anyName(o *Operand, top bool) {
 	o.Kind = KindName
 	if p.next(); p.tok == tDot && (elemOf(p.lit()) != 0 || top && selects(p.lit())) {
 		o.Elem = elemOf(p.lit())
@@ -320,7 +320,7 @@ func (p *parser) anyName(o *Operand, top bool) {
 }
 
 // anyPair parses what may follow the first of a pair, which begins at offset first.
-func (p *parser) anyPair(o *Operand, first int) bool {
+func (p *operandParser) anyPair(o *Operand, first int) bool {
 	if !p.is('|') {
 		return true
 	}
@@ -342,7 +342,7 @@ func (p *parser) anyPair(o *Operand, first int) bool {
 }
 
 // nameFollows reports whether a name stands after the current token.
-func (p *parser) nameFollows() bool {
+func (p *operandParser) nameFollows() bool {
 	ahead := p.scanner // what it finds is not kept
 	ahead.next()
 	return ahead.tok == tIdent && ahead.lit() != warpName
@@ -350,7 +350,7 @@ func (p *parser) nameFollows() bool {
 
 // otherForm makes an operand of no known form of the last one of operandStack, n: up to a comma outside of brackets,
 // a bracket that closes one around it, or the end.
-func (p *parser) otherForm(n int) {
+func (p *operandParser) otherForm(n int) {
 	first, base, pos := p.start, n+1, p.pos
 	p.nodes.operandStack = p.nodes.operandStack[:base]
 	for depth := 0; p.tok != tEOF && (depth > 0 || !p.is(',')); {

@@ -76,7 +76,7 @@ func (r *Reader) Func(o *Outline, f *Func) (*Func, error) {
 	p.nodes.rewind()
 	p.token()
 	if f.open {
-		p.body(&own)
+		p.bodies().body(&own)
 	} else {
 		p.closedBody(&own)
 	}
@@ -106,7 +106,7 @@ func (p *parser) bodyOf(f *Func) (next *Func) {
 	if p.outline {
 		p.nodes = arena{}
 	}
-	next, closed := p.body(f)
+	next, closed := p.bodies().body(f)
 	if p.outline {
 		p.nodes = nodes
 	}
@@ -130,7 +130,7 @@ func (p *parser) bodyOf(f *Func) (next *Func) {
 func (p *parser) closedBody(f *Func) {
 	whole, end := p.src, f.EndPos
 	p.src, p.known = whole[:f.bodyEnd], f.bodyEnd
-	if next, _ := p.body(f); next != nil {
+	if next, _ := p.bodies().body(f); next != nil {
 		p.fail(next.Pos, nameOf(next)+" begins before the body of "+nameOf(f)+" is closed; add '}'")
 	}
 	p.src, p.known, f.EndPos = whole, 0, end

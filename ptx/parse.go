@@ -132,15 +132,37 @@ type parser struct {
 	blocks int // how many of the body are open
 
 	targets int // how many names the ranges in lists of targets stand for
-
-	// inBody is set within a function's body, whose end is reported once.
-	inBody bool
 }
+
+// The parser is one state, and its productions are methods of a type for each part of the grammar. A part has
+// the scanner, and the parts above it in this list.
+type (
+	operandParser   parser // operands and constant expressions
+	declParser      parser // declarations and formals
+	directiveParser parser // directives, and what they have in braces
+	headParser      parser // functions up to their bodies, prototypes, lists of targets
+	bodyParser      parser // statements
+)
+
+func (p *declParser) operands() *operandParser      { return (*operandParser)(p) }
+func (p *directiveParser) operands() *operandParser { return (*operandParser)(p) }
+func (p *headParser) operands() *operandParser      { return (*operandParser)(p) }
+func (p *headParser) decls() *declParser            { return (*declParser)(p) }
+func (p *headParser) directives() *directiveParser  { return (*directiveParser)(p) }
+func (p *bodyParser) operands() *operandParser      { return (*operandParser)(p) }
+func (p *bodyParser) decls() *declParser            { return (*declParser)(p) }
+func (p *bodyParser) directives() *directiveParser  { return (*directiveParser)(p) }
+func (p *bodyParser) heads() *headParser            { return (*headParser)(p) }
+func (p *parser) operands() *operandParser          { return (*operandParser)(p) }
+func (p *parser) decls() *declParser                { return (*declParser)(p) }
+func (p *parser) directives() *directiveParser      { return (*directiveParser)(p) }
+func (p *parser) heads() *headParser                { return (*headParser)(p) }
+func (p *parser) bodies() *bodyParser               { return (*bodyParser)(p) }
 
 func (s *scanner) is(ch byte) bool { return s.tok == tPunct && s.ch == ch }
 
 // got skips the punctuation ch if it is the current token.
-func (p *parser) got(ch byte) bool {
+func (p *scanner) got(ch byte) bool {
 	if p.is(ch) {
 		p.next()
 		return true
@@ -150,7 +172,7 @@ func (p *parser) got(ch byte) bool {
 
 // want skips the punctuation ch. Where it is not there, it reports that as an error
 // and returns false.
-func (p *parser) want(ch byte, where string) bool {
+func (p *scanner) want(ch byte, where string) bool {
 	if p.got(ch) {
 		return true
 	}
@@ -159,12 +181,12 @@ func (p *parser) want(ch byte, where string) bool {
 }
 
 // unexpected reports that the current token is not what was wanted.
-func (p *parser) unexpected(want string) { p.foundAt(p.pos, want) }
+func (p *scanner) unexpected(want string) { p.foundAt(p.pos, want) }
 
 // missing reports that what was wanted does not follow the last token.
-func (p *parser) missing(want string) { p.foundAt(p.posBehind(), want) }
+func (p *scanner) missing(want string) { p.foundAt(p.posBehind(), want) }
 
-func (p *parser) foundAt(pos Pos, want string) {
+func (p *scanner) foundAt(pos Pos, want string) {
 	if p.tok == tEOF && p.inBody {
 		return // body reports it
 	}
@@ -176,13 +198,13 @@ func (p *parser) foundAt(pos Pos, want string) {
 }
 
 // insertSemicolon adds the fix to the errors from that one on, if there are any, which a semicolon at pos is.
-func (p *parser) insertSemicolon(from int, pos Pos) {
+func (p *scanner) insertSemicolon(from int, pos Pos) {
 	for _, e := range p.errs[from:] {
 		e.Fixes = append(e.Fixes, diag.Fix{Msg: "insert ';'", Edits: []diag.Edit{{Pos: pos, End: pos, Text: ";"}}})
 	}
 }
 
-func (p *parser) found() string {
+func (p *scanner) found() string {
 	switch p.tok {
 	case tEOF:
 		return "the end of the file"
@@ -230,7 +252,7 @@ func (p *parser) anyItem() {
 		pos, name := p.pos, p.lit()
 		p.next()
 		if p.got(':') {
-			if s, ok := p.labelled(pos, name, start); ok {
+			if s, ok := p.heads().labelled(pos, name, start); ok {
 				if s != nil {
 					p.mod.Items = append(p.mod.Items, s.(Item))
 				}
@@ -240,19 +262,19 @@ func (p *parser) anyItem() {
 		p.errorAt(pos, "found '"+short(name)+"', expected a directive such as .func, .entry or .global")
 		p.advanceItem(start)
 	case p.dwarfLineHere():
-		p.mod.Items = append(p.mod.Items, p.dwarfLine())
+		p.mod.Items = append(p.mod.Items, p.directives().dwarfLine())
 	default:
 		p.unexpected("a directive such as .func, .entry or .global")
 		p.advanceItem(start)
 	}
 }
 
-func (p *parser) dwarfLineHere() bool {
+func (p *scanner) dwarfLineHere() bool {
 	return p.is('@') && strings.HasPrefix(p.src[p.start:], "@@DWARF")
 }
 
 // dwarfLine takes an @@DWARF line of PTX 1.x, up to a comment if there is one.
-func (p *parser) dwarfLine() *Raw {
+func (p *directiveParser) dwarfLine() *Raw {
 	pos, start := p.pos, p.start
 	for p.next(); p.tok != tEOF && !p.firstOfLine(); p.next() {
 	}
@@ -261,7 +283,7 @@ func (p *parser) dwarfLine() *Raw {
 
 // linkage reads the linkage directive that name is, if it is one, and the words after it that are not known.
 // Name then is what stands after them, "" if that begins with no dot.
-func (p *parser) linkage(name *string) (link Linkage, words []UnknownWord) {
+func (p *declParser) linkage(name *string) (link Linkage, words []UnknownWord) {
 	if link = linkageOf(*name); link == NoLinkage {
 		return link, nil
 	}
@@ -280,7 +302,7 @@ func (p *parser) linkage(name *string) (link Linkage, words []UnknownWord) {
 
 // unknownWord takes a word with a dot that is not known, with what stands in parentheses after it, or its value:
 // a name is one if something other than the end of a declaration follows.
-func (p *parser) unknownWord(list *[]UnknownWord) bool {
+func (p *declParser) unknownWord(list *[]UnknownWord) bool {
 	w := UnknownWord{Pos: p.pos, Text: p.lit()}
 	p.next()
 	if p.is('(') {
@@ -302,13 +324,13 @@ func (p *parser) unknownWord(list *[]UnknownWord) bool {
 // from which the parser has not recovered.
 func (p *parser) dotItem() bool {
 	pos, name, start := p.pos, p.lit(), p.start
-	link, words := p.linkage(&name)
+	link, words := p.decls().linkage(&name)
 	switch {
 	case name == ".func" || name == ".entry":
 		p.function(pos, start, link, words)
 		return true
 	case beginsSpec(name), (link == NoLinkage || len(words) > 0) && beginsType(name):
-		d, ok := p.decl(pos, start, link, words)
+		d, ok := p.decls().decl(pos, start, link, words)
 		if d != nil {
 			p.mod.Items = append(p.mod.Items, d)
 		}
@@ -317,7 +339,7 @@ func (p *parser) dotItem() bool {
 		p.unexpected(".func, .entry or a state space after " + link.String())
 		return false
 	}
-	switch s := p.directive(InModule).(type) {
+	switch s := p.directives().directive(InModule).(type) {
 	case *Directive:
 		p.mod.Items = append(p.mod.Items, s)
 		p.head(s)

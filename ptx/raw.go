@@ -4,7 +4,7 @@ import "strings"
 
 // raw takes the operands of an instruction as they stand, up to and with the
 // semicolon; off stands at the first byte after the opcode that belongs to a token.
-func (p *parser) raw(in *Instr, why trial) {
+func (p *operandParser) raw(in *Instr, why trial) {
 	opcode := p.end
 	if p.firstOfLine() && p.opcodeAlone(in.Op) {
 		in.Args, in.Operands, in.End = "", nil, p.posBetween(opcode, p.off)
@@ -55,7 +55,7 @@ func (p *parser) raw(in *Instr, why trial) {
 }
 
 // unknownBlock passes over braces after a word: no instruction has them there.
-func (p *parser) unknownBlock(in *Instr, at place) {
+func (p *operandParser) unknownBlock(in *Instr, at place) {
 	p.errorAt(in.Pos, "found '"+short(in.Op)+"' before '{', which begins no block of PTX")
 	p.token()
 	p.passForm(func(depth int) bool { return depth == 0 })
@@ -69,7 +69,7 @@ func noSemicolonAfter(op, operand string) bool {
 }
 
 // unknownOperand reports the first operand in no known form, and why it is not where the trial tells.
-func (p *parser) unknownOperand(list []Operand, why trial) {
+func (p *operandParser) unknownOperand(list []Operand, why trial) {
 	for i := range list {
 		switch o := &list[i]; {
 		case o.Kind != KindOther:
@@ -85,7 +85,7 @@ func (p *parser) unknownOperand(list []Operand, why trial) {
 }
 
 // args takes the text from a place on up to offset end as operands.
-func (p *parser) args(in *Instr, at place, end int) {
+func (p *operandParser) args(in *Instr, at place, end int) {
 	end = max(at.off, end)
 	in.End = p.posBetween(end, max(end, p.off))
 	in.Args = p.src[at.off:end]
@@ -93,7 +93,7 @@ func (p *parser) args(in *Instr, at place, end int) {
 }
 
 // noSemicolon reports that none stands at offset end, and goes on at off.
-func (p *parser) noSemicolon(end int) {
+func (p *operandParser) noSemicolon(end int) {
 	before, pos := len(p.errs), p.posBetween(end, p.off)
 	p.errorAt(pos, "expected ';' after the instruction")
 	if p.off >= len(p.src) || p.src[p.off] == '}' || strings.Contains(p.src[end:p.off], "\n") {
@@ -105,7 +105,7 @@ func (p *parser) noSemicolon(end int) {
 
 // strayClose ends an instruction at a closing bracket that has not been opened in it. A brace is
 // that of the block: the semicolon is missing.
-func (p *parser) strayClose(in *Instr, at place) {
+func (p *operandParser) strayClose(in *Instr, at place) {
 	end := p.end
 	p.args(in, at, end)
 	if p.is('}') && !operandBrace(p.src, p.start) {
@@ -120,7 +120,7 @@ func (p *parser) strayClose(in *Instr, at place) {
 
 // twoNames reports a name or a number that follows another one, which ends at offset end: as
 // an opcode, of the semicolon before it.
-func (p *parser) twoNames(end int) {
+func (p *operandParser) twoNames(end int) {
 	if p.tok == tIdent && p.src[p.start] != '%' && p.off < len(p.src) && p.src[p.off] == '.' {
 		p.off = p.start
 		p.noSemicolon(end)
@@ -142,7 +142,7 @@ func nameAt(src string, i int) bool {
 // semicolonMissing reports whether the instruction has ended before the current token, the first
 // of a line, without its semicolon: it can only begin a statement. Two names in a row, or a name after a bracket,
 // stand in no operand list.
-func (p *parser) semicolonMissing() bool {
+func (p *scanner) semicolonMissing() bool {
 	last, c := class[p.src[p.end-1]], p.src[p.start]
 	if last != cIdent && last != cClose {
 		return false
@@ -152,7 +152,7 @@ func (p *parser) semicolonMissing() bool {
 
 // opcodeAlone reports whether the instruction op, after which the line ended,
 // has no operands in the next one either: its semicolon is missing.
-func (p *parser) opcodeAlone(op string) bool {
+func (p *scanner) opcodeAlone(op string) bool {
 	if p.off == len(p.src) {
 		return false
 	}

@@ -7,7 +7,7 @@ import "strings"
 // leave the parser before a token that it has not refused yet.
 
 // passTo moves to the first token at which stop reports true, given how many brackets are open before it, or to the end.
-func (p *parser) passTo(stop func(depth int) bool) {
+func (p *scanner) passTo(stop func(depth int) bool) {
 	for depth := 0; p.tok != tEOF && !stop(depth); p.next() {
 		if p.tok == tPunct && class[p.ch] == cOpen {
 			depth++
@@ -19,7 +19,7 @@ func (p *parser) passTo(stop func(depth int) bool) {
 
 // advance recovers within a body: it skips to after the next semicolon, or to
 // a closing brace, to what can only begin a statement, or to the end.
-func (p *parser) advance() {
+func (p *scanner) advance() {
 	for depth := 0; p.tok != tEOF && !p.beginsStatement(); p.next() {
 		if p.tok != tPunct {
 			continue
@@ -49,7 +49,7 @@ func operandBrace(src string, i int) bool {
 
 // beginsStatement reports whether the current token is the first of its line
 // and can only begin a statement.
-func (p *parser) beginsStatement() bool {
+func (p *scanner) beginsStatement() bool {
 	if !p.firstOfLine() {
 		return false
 	}
@@ -67,7 +67,7 @@ func (p *parser) beginsStatement() bool {
 // unreadStatement takes a statement in a form that is not known as an instruction, or as its text: before is where it began, and kept
 // how many statements stood before it. It ends with a semicolon or with braces that end their line, or before
 // what can only begin a statement.
-func (p *parser) unreadStatement(before *scanner, kept int) {
+func (p *bodyParser) unreadStatement(before *scanner, kept int) {
 	if len(p.nodes.stmtStack) > kept {
 		if _, ok := p.nodes.stmtStack[kept].(*Prototype); ok {
 			return // of which calls want what is known
@@ -86,7 +86,7 @@ func (p *parser) unreadStatement(before *scanner, kept int) {
 		}
 		in, at := &Instr{Pos: pos, Op: text[:n]}, before.place
 		at.off = start + n
-		p.args(in, at, start+len(strings.TrimRight(strings.TrimSuffix(text, ";"), " \t\r\n")))
+		p.operands().args(in, at, start+len(strings.TrimRight(strings.TrimSuffix(text, ";"), " \t\r\n")))
 		in.Args = strings.TrimSpace(in.Args)
 		p.add(in)
 	}
@@ -95,7 +95,7 @@ func (p *parser) unreadStatement(before *scanner, kept int) {
 
 // passForm moves behind the semicolon, or the braces that end their line, of a form that is not known, or before
 // the token that begins something else, given how many braces are open before it.
-func (p *parser) passForm(begins func(depth int) bool) {
+func (p *scanner) passForm(begins func(depth int) bool) {
 	for depth := 0; p.tok != tEOF && (p.is('{') || !begins(depth)); p.next() {
 		switch {
 		case p.is('{'):
@@ -127,20 +127,20 @@ func (p *parser) unreadItem(before *scanner, kept int) {
 }
 
 // failed reports whether text since before, up to the current token, is in a form that is not known.
-func (p *parser) failed(before *scanner) bool {
+func (p *scanner) failed(before *scanner) bool {
 	return p.newer.forms > before.newer.forms && p.newer.last.Before(p.posBehind())
 }
 
 // goBack makes the scanner one of before, and returns where its token stands.
-func (p *parser) goBack(before *scanner) (pos Pos, start int) {
+func (p *scanner) goBack(before *scanner) (pos Pos, start int) {
 	forms, unread, errs := p.newer.forms, p.newer.first, p.errs
-	p.scanner = *before
+	*p = *before
 	p.newer.forms, p.newer.first, p.errs = forms, unread, errs
 	return p.pos, p.start
 }
 
 // endsLine reports whether nothing follows the current token in its line.
-func (p *parser) endsLine() bool {
+func (p *scanner) endsLine() bool {
 	i := blanks(p.src, p.off)
 	return i == len(p.src) || class[p.src[i]] == cLine || p.src[i] == '/'
 }
@@ -183,7 +183,7 @@ func (p *parser) advanceItem(start int) {
 // beginsItem reports whether the current token is the first of its line and
 // begins an item of a module. Within braces, where depth is not 0, that is a
 // function or the head of a module.
-func (p *parser) beginsItem(depth int) bool {
+func (p *scanner) beginsItem(depth int) bool {
 	if p.tok != tDot || !p.firstOfLine() {
 		return false
 	}
@@ -199,7 +199,7 @@ func (p *parser) beginsItem(depth int) bool {
 // advanceLine recovers in a directive that is not known, or is broken: it
 // skips to after the next semicolon in the line or to the next line, unless
 // the line ends with a comma.
-func (p *parser) advanceLine() {
+func (p *scanner) advanceLine() {
 	for p.tok != tEOF && !p.is('}') {
 		if p.firstOfLine() && (p.end == 0 || p.src[p.end-1] != ',') {
 			return
@@ -215,7 +215,7 @@ func (p *parser) advanceLine() {
 
 // toBody recovers in a function's head: to its body, its semicolon, or the
 // next item.
-func (p *parser) toBody() {
+func (p *scanner) toBody() {
 	for p.tok != tEOF && !p.is('{') && !p.is(';') && !p.is('}') && !p.beginsItem(0) {
 		p.next()
 	}

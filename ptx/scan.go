@@ -97,6 +97,8 @@ type scanner struct {
 	// openComment says that a comment of one line ends with the text.
 	openComment bool
 	cut         bool
+	// inBody is set within a function's body, whose end is reported once.
+	inBody bool
 	// outline is set where bodies are passed over.
 	outline bool
 	newer   newer
