@@ -7,7 +7,7 @@
 //
 // The package knows the syntax of PTX ISA 1.0 to 9.x, but not which modules are legal: a
 // .pred parameter of three dimensions parses, and package check reports it.
-// docs/ptx-grammar.md has the grammar, and the comment of each node its production.
+// grammar.ebnf has the grammar, and the comment of each node its production.
 //
 // [ParseOutline] reads a module without its bodies, which a [Reader] reads one by one,
 // with the same result. [Module.All] iterates over a tree.

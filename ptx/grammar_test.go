@@ -18,18 +18,14 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-const grammarFile = "../docs/ptx-grammar.md"
+const grammarFile = "grammar.ebnf"
 
-// grammar reads the blocks of docs/ptx-grammar.md.
 func grammar(t *testing.T) ebnf.Grammar {
 	t.Helper()
-	text, err := os.ReadFile(grammarFile)
+	f, err := os.Open(grammarFile)
 	require.NoError(t, err)
-	var b strings.Builder
-	for _, m := range regexp.MustCompile("(?s)```ebnf\n(.*?)```").FindAllSubmatch(text, -1) {
-		b.Write(m[1])
-	}
-	g, err := ebnf.Parse(grammarFile, strings.NewReader(b.String()))
+	defer f.Close()
+	g, err := ebnf.Parse(grammarFile, f)
 	require.NoError(t, err)
 	return g
 }
@@ -39,7 +35,7 @@ func TestGrammarIsComplete(t *testing.T) {
 }
 
 // TestGrammarOfNodes checks that the productions in the comments of nodes.go,
-// which are the lines that are indented in them, are those of the document.
+// which are the lines that are indented in them, are those of the grammar.
 func TestGrammarOfNodes(t *testing.T) {
 	g := grammar(t)
 	file, err := parser.ParseFile(token.NewFileSet(), "nodes.go", nil, parser.ParseComments)
