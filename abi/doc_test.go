@@ -111,33 +111,45 @@ func groups(cells func(*abi.Target) []string) []group {
 	return all
 }
 
-// factTable has a line for each fact and a column for each group of targets.
+// factTable has a line for each fact and a column for each group of targets. A fact that is the same on
+// all targets is in a line before.
 func factTable(t *testing.T, names []string) string {
+	common := make([]string, len(names)) // the value on all targets, if there is one
+	for i, name := range names {
+		for j, row := range abi.Targets() {
+			if v := cell(t, row, name); j == 0 {
+				common[i] = v
+			} else if v != common[i] {
+				common[i] = ""
+				break
+			}
+		}
+	}
+	var same, differ []string
+	for i, name := range names {
+		if common[i] != "" {
+			same = append(same, name+" "+common[i])
+		} else {
+			differ = append(differ, name)
+		}
+	}
+	var b strings.Builder
+	if same != nil {
+		b.WriteString("On all targets: " + strings.Join(same, "; ") + ".\n\n")
+	}
 	columns := groups(func(row *abi.Target) []string {
-		facts := row.Facts()
-		cells := make([]string, len(names))
-		for i, name := range names {
-			j := slices.IndexFunc(facts, func(f abi.Fact) bool { return f.Name == name })
-			require.GreaterOrEqual(t, j, 0, "no fact %q", name)
-			switch cells[i] = facts[j].Value; name {
-			case "callee-saved registers":
-				cells[i] = halves(t, row.Regs.CalleeSaved, row.Regs.Last, "≥ 4")
-			case "caller-saved registers":
-				cells[i] = halves(t, row.Regs.CallerSaved, row.Regs.Last, "< 4")
-			}
-			if cells[i] == "none" {
-				cells[i] = "–"
-			}
+		cells := make([]string, len(differ))
+		for i, name := range differ {
+			cells[i] = cell(t, row, name)
 		}
 		return cells
 	})
-	var b strings.Builder
 	b.WriteString("| |")
 	for _, g := range columns {
 		fmt.Fprintf(&b, " %s |", g)
 	}
 	b.WriteString("\n|---|" + strings.Repeat("---|", len(columns)) + "\n")
-	for i, name := range names {
+	for i, name := range differ {
 		fmt.Fprintf(&b, "| %s |", name)
 		for _, g := range columns {
 			fmt.Fprintf(&b, " %s |", g.cells[i])
@@ -145,6 +157,24 @@ func factTable(t *testing.T, names []string) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// cell is the value of a fact of a target.
+func cell(t *testing.T, row *abi.Target, name string) string {
+	facts := row.Facts()
+	j := slices.IndexFunc(facts, func(f abi.Fact) bool { return f.Name == name })
+	require.GreaterOrEqual(t, j, 0, "no fact %q", name)
+	value := facts[j].Value
+	switch name {
+	case "callee-saved registers":
+		value = halves(t, row.Regs.CalleeSaved, row.Regs.Last, "≥ 4")
+	case "caller-saved registers":
+		value = halves(t, row.Regs.CallerSaved, row.Regs.Last, "< 4")
+	}
+	if value == "none" {
+		return "–"
+	}
+	return value
 }
 
 // halves abbreviates a set that from R32 up to last has those registers whose

@@ -2,12 +2,10 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -155,42 +153,19 @@ func TestManual(t *testing.T) {
 	assert.Empty(t, stderr.String())
 }
 
-// TestFlagTable holds the table of docs/commands.md against the flags that several commands have; PTXABI_UPDATE=1 rewrites
-// it. A flag of one name has one argument everywhere.
-func TestFlagTable(t *testing.T) {
-	const file, begin, end = "../../docs/commands.md", "<!-- flags -->\n", "<!-- end of flags -->\n"
-	var names []string
-	args, has := map[string]string{}, map[string][]string{}
+// TestArguments holds that a flag of one name has one argument everywhere.
+func TestArguments(t *testing.T) {
+	args := map[string]string{}
 	for _, c := range commands {
 		for _, f := range c.page().Help.Flags {
-			if has[f.Name] == nil {
-				names = append(names, f.Name)
+			if arg, ok := args[f.Name]; ok && f.Name != "type" { // of verify it is one
+				assert.Equal(t, arg, f.Arg, "-%s of %s", f.Name, c.name)
+			} else {
 				args[f.Name] = f.Arg
 			}
-			if f.Name != "type" { // of verify it is one
-				assert.Equal(t, args[f.Name], f.Arg, "-%s of %s", f.Name, c.name)
-			}
-			has[f.Name] = append(has[f.Name], "`"+c.name+"`")
 		}
 	}
-	table := "\n| flag | commands that have it |\n|---|---|\n"
-	slices.Sort(names)
-	for _, name := range names {
-		if len(has[name]) > 1 {
-			table += fmt.Sprintf("| `%s` | %s |\n", strings.TrimSpace("-"+name+" "+args[name]), strings.Join(has[name], ", "))
-		}
-	}
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
-	head, rest, ok := strings.Cut(string(data), begin)
-	_, tail, ok2 := strings.Cut(rest, end)
-	require.True(t, ok && ok2, "%s has no table of flags", file)
-	if want := head + begin + table + "\n" + end + tail; want != string(data) {
-		if !golden.Update() {
-			t.Fatalf("%s is stale; PTXABI_UPDATE=1 rewrites it:\n%s", file, textdiff.Unified(string(data), want, file, "flags"))
-		}
-		require.NoError(t, os.WriteFile(file, []byte(want), 0o666))
-	}
+	assert.Greater(t, len(args), 30)
 }
 
 // TestFish completes command lines with fish, where it is installed. Descriptions keep their words.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
 	"regexp"
@@ -63,8 +62,7 @@ func TestReadmePicture(t *testing.T) {
 	t.Error("docs/images/bar.svg is not what assign draws of bar.ptx; PTXABI_UPDATE=1 rewrites it")
 }
 
-// readmeTable has a line for targets that are known alike, and a column for
-// each release of which there are recordings.
+// readmeTable has a line for targets that are known alike, with the releases of which there are recordings.
 func readmeTable(t *testing.T) string {
 	recordings := os.DirFS("../../testdata/measured")
 	names, err := measured.Releases(recordings)
@@ -86,25 +84,33 @@ func readmeTable(t *testing.T) string {
 	}
 
 	var b strings.Builder
-	b.WriteString("| targets | generation |")
-	for _, release := range names {
-		fmt.Fprintf(&b, " %s |", strings.TrimPrefix(release, "cuda-"))
-	}
-	b.WriteString(" |\n|---|---|" + strings.Repeat("---|", len(names)) + "---|\n")
+	b.WriteString("| targets | generation | measured with ptxas |\n|---|---|---|\n")
 	line := func(t *knownTarget) string {
-		text := "| " + orDash(t.Generation) + " |"
-		for _, release := range names {
-			if slices.Contains(recorded[release], t.Name) {
-				text += " ● |"
-			} else {
-				text += " |"
-			}
-		}
 		known := t.known()
 		if t.Measured {
-			known = "measured"
+			var runs [][]string // releases that follow each other
+			last := -2
+			for i, release := range names {
+				if !slices.Contains(recorded[release], t.Name) {
+					continue
+				}
+				if last != i-1 {
+					runs = append(runs, nil)
+				}
+				run := &runs[len(runs)-1]
+				*run = append(*run, strings.TrimPrefix(release, "cuda-"))
+				last = i
+			}
+			var parts []string
+			for _, run := range runs {
+				if n := len(run); n > 1 {
+					run = []string{run[0] + " to " + run[n-1]}
+				}
+				parts = append(parts, run...)
+			}
+			known = strings.Join(parts, ", ")
 		}
-		return text + " " + known + " |\n"
+		return "| " + orDash(t.Generation) + " | " + known + " |\n"
 	}
 	list := knownTargets()
 	for i := 0; i < len(list); {
