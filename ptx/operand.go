@@ -273,6 +273,9 @@ func (p *operandParser) anyForm(n int, closing byte) bool {
 		p.next()
 		ok = p.anyElems(n, KindAddress, ']')
 		o = &p.nodes.operandStack[n]
+		if p.tok == tDot && p.lit() == ".unified" {
+			p.next()
+		}
 	case p.is('{') && closing != '}':
 		p.next()
 		ok = p.anyElems(n, KindVector, '}')
