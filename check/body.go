@@ -354,6 +354,7 @@ func instr(b *body, in *ptx.Instr) {
 	if !b.g.busy && !leaves {
 		b.g.busy = in.Op != "" && in.Op[0] != '.'
 	}
+	known := isParamAccess(in) || b.opcode(in)
 	switch name {
 	case "ret", "exit", "bra", "brx", "trap":
 		b.place.control(b.at)
@@ -367,12 +368,17 @@ func instr(b *body, in *ptx.Instr) {
 			return
 		}
 		b.place.other(b.at)
-		paramOperands(b, in, name, mods)
-		addressInstr(b, in, name, mods)
+		if known {
+			paramOperands(b, in, name, mods)
+			addressInstr(b, in, name, mods)
+		}
 	default:
 		b.place.other(b.at)
 		b.clearPointsTo(in)
 		b.place.leavesResults = b.place.leavesResults || !resolved.Known(in.Op) // it may return something
+		if !known {
+			return
+		}
 		paramOperands(b, in, name, mods)
 		if name == "alloca" || name == "stacksave" || name == "stackrestore" {
 			stackOperands(b, in, name, mods)

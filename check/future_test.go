@@ -36,6 +36,8 @@ func newWords() map[string]map[string]string {
 	for i, text := range []string{
 		".newword { 1 };", ".newword { it's \\ $ ` ] }", ".newspace .b32 %new; add.s32 %r, %new, 1;", ".reg .q32 %new;", ".param .q32 a;",
 		"call.tail (_), f, (0);", "st.param::cluster.b32 [i], %r;", "ld.param.q32 %r, [x];", "ld.newspace.b32 %r, [x];", "st.newspace.b32 [x], %r;", ".reg .newattr .b32 %new; mov.b32 %new, 1;",
+		"ld.global.zmod.u32 %r, [x];", "add.zz::a.u32 %r, %r, %r;", "zop.u32 %r, %r;", "@!%p zop.u32 %r, x;", "zop;", "zop [x], {%r, %new}, 0x5;", "zop.zz [o], 1;", "mov.zz.u32 %r, i;", "st.zmod.global.u32 [x], %r;",
+		"call.zz (_), f, (0);", "bra.zz L; L:", "zop %new|%p, _, L; L:", "mov.u33 %r, 1;", "mov.u32.zz.yy %r, 1;", "Add.u32 %r, %r, 1;", "mov.u32 %r, %zreg; zop.u32 %r;",
 	} {
 		all[fmt.Sprint("body ", i)] = map[string]string{"BODY": text}
 	}

@@ -47,7 +47,7 @@ const (
 	// MisplacedDirective is a directive on a function, prototype, kernel or formal that
 	// cannot have it there.
 	MisplacedDirective diag.Code = "MisplacedDirective"
-	// UnknownWord is a directive, a type, a state space or a modifier that PTX does not have.
+	// UnknownWord is a directive, a type, a state space, an instruction or a modifier that PTX does not have.
 	UnknownWord diag.Code = "UnknownWord"
 	// NarrowAddresses is .address_size 32 where no release of the assembler takes it.
 	NarrowAddresses diag.Code = "NarrowAddresses"
@@ -259,7 +259,7 @@ var moduleRules = []Rule{
 	{
 		Code:     UnknownWord,
 		Severity: diag.Error,
-		When: "UnknownWord occurs when a directive, a type, a state space or a modifier is none of PTX 1.0 to 9.5. It is a " +
+		When: "UnknownWord occurs when a directive, a type, a state space, an instruction or a modifier is none of PTX 1.0 to 9.5. It is a " +
 			"warning, once for a module, where the module states a later .version, whose words are not known.",
 		Fix:     "correct the word; of a later version, look whether a later release of this tool knows it.",
 		Source:  `PTX ISA 1.0 to 9.5; measured with the assemblers 11.8 to 13.5.`,

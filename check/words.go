@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/opcodes"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -204,9 +205,42 @@ func (c *checker) attributeWords(text string, pos diag.Pos) bool {
 func (c *checker) callModifiers(call *ptx.Call) {
 	for _, m := range strings.Split(call.Op, ".")[1:] {
 		if m != "uni" {
-			c.unknownWord(call.Pos, "modifier of call", "."+m)
+			c.unknownWord(c.inOpcode(&call.Instr, "."+m), "modifier of call", "."+m)
 		}
 	}
+}
+
+// opcode reports the first word of an instruction that is not known, and reports whether all are. In a body with syntax errors, what
+// follows one may look like an instruction.
+func (b *body) opcode(in *ptx.Instr) bool {
+	word := opcodes.Unknown(in.Op)
+	if word == "" || b.c.broken[b.Func.Pos].errors > 0 {
+		return true
+	}
+	kind, pos := "instruction", b.c.inOpcode(in, word)
+	if word[0] == '.' {
+		kind = "modifier"
+	}
+	b.c.unknownWord(pos, kind, word)
+	for _, ref := range b.in.Operands(b.at) {
+		if sym := b.in.Sym(ref); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
+			b.halfBody = true // it may be stored to
+			b.pass(pos, "%s %s is not known", kind, word)
+		}
+	}
+	return false
+}
+
+// inOpcode returns where a word of an opcode stands; where the instruction does, if there is no text.
+func (c *checker) inOpcode(in *ptx.Instr, word string) diag.Pos {
+	pos := in.Pos
+	if in.Guard != nil {
+		_, pos = c.find(pos, in.Guard.Name)
+	}
+	if at, _ := c.find(pos, word); at.IsValid() {
+		return at
+	}
+	return in.Pos
 }
 
 // isParamAccess reports whether an instruction is an ld.param or st.param that was not read as one:
@@ -217,11 +251,7 @@ func isParamAccess(in *ptx.Instr) bool {
 
 // unreadAccess reports an access of which isParamAccess is true.
 func (c *checker) unreadAccess(in *ptx.Instr) {
-	pos := in.Pos
-	if in.Guard != nil {
-		_, pos = c.find(pos, in.Guard.Name)
-		pos, _ = c.find(pos, in.Op)
-	}
+	pos := c.inOpcode(in, in.Op)
 	last := in.Op[strings.LastIndexByte(in.Op, '.'):]
 	switch {
 	case strings.Contains(in.Op, ".param::") || c.newerModule():

@@ -27,7 +27,7 @@ var effects = []struct {
 	effect effect
 }{
 	{"add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz bfind fns brev bfe bfi bmsk szext dp4a dp2a " +
-		"addc subc madc fma rcp sqrt rsqrt sin cos lg2 ex2 tanh testp copysign set setp selp slct and or xor not cnot lop3 " +
+		"addc subc madc clmad fma rcp sqrt rsqrt sin cos lg2 ex2 tanh testp copysign set setp selp slct and or xor not cnot lop3 " +
 		"shf shl shr mov shfl prmt ld ldu ldmatrix movmatrix isspacep cvta cvt mapa getctarank tex tld4 txq istypep suld suq " +
 		"atom vote match activemask elect redux vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 " +
 		"vmin2 vmax2 vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4 alloca stacksave createpolicy mma " +
@@ -36,7 +36,7 @@ var effects = []struct {
 	{
 		"st red stmatrix prefetch prefetchu applypriority discard sust sured cp tensormap bar barrier membar fence " +
 			"nanosleep pmevent trap brkpt exit ret bra brx stackrestore setmaxnreg griddepcontrol wmma.store multimem.st multimem.red " +
-			"multimem.cp wgmma tcgen05 clusterlaunchcontrol mbarrier.init mbarrier.inval mbarrier.complete_tx mbarrier.expect_tx",
+			"multimem.cp fabric wgmma tcgen05 clusterlaunchcontrol mbarrier.init mbarrier.inval mbarrier.complete_tx mbarrier.expect_tx",
 		reads,
 	},
 	{"wgmma.mma_async", updates},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/opcodes"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -140,8 +141,8 @@ func (a *analysis) hover(p *params) any {
 				about += "\n\n" + s
 			}
 		case special, unknown:
-			if o, ok := opcodes()[word]; ok && a.isOpcode(from) {
-				about = "`" + word + "`: " + o.about
+			if o, ok := opcodes.All()[word]; ok && a.isOpcode(from) {
+				about = "`" + word + "`: " + o.About
 			}
 		}
 	} else if useOf(word) != "" {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/core/opcodes"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -67,7 +68,7 @@ func (a *analysis) completions(p *params) any {
 	switch dotted := strings.HasPrefix(c.word, "."); {
 	case inside:
 	case dotted && glued:
-		for _, m := range opcodes()[chain].modifiers {
+		for _, m := range opcodes.All()[chain].Modifiers {
 			c.add(m, completeMember, chain)
 		}
 	case dotted && state.start:
@@ -82,8 +83,8 @@ func (a *analysis) completions(p *params) any {
 			c.words(moduleWords)
 		}
 	case state.start && !state.guard && state.depth > 0:
-		for _, name := range slices.Sorted(maps.Keys(opcodes())) {
-			c.add(name, completeKeyword, opcodes()[name].about)
+		for _, name := range slices.Sorted(maps.Keys(opcodes.All())) {
+			c.add(name, completeKeyword, opcodes.All()[name].About)
 		}
 	default:
 		c.names(off)

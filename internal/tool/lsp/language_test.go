@@ -1,17 +1,14 @@
 package lsp
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -19,9 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
-	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/ptx/dataflow"
 )
 
 // scopes is a module whose names mean different things in different places. A name that is marked, in the same way as
@@ -387,108 +382,5 @@ func TestAnywhere(t *testing.T) {
 				}
 			}
 		}()
-	}
-}
-
-// TestOpcodes holds the table of opcodes against the modules of compilers: each opcode there is in it with all of its
-// modifiers; and against what is known of operands.
-func TestOpcodes(t *testing.T) {
-	missing := make(map[string]bool)
-	for _, src := range corpus(t) {
-		m, _ := ptx.ParseString("", src)
-		for f, s := range m.All() {
-			var op string
-			switch s := s.(type) {
-			case *ptx.Instr:
-				op = s.Op
-			case *ptx.Call:
-				op = s.Op
-			case *ptx.Access:
-				op = s.Op
-			}
-			if f == nil || op == "" || m.Errors.Err() != nil {
-				continue
-			}
-			name, mods, _ := strings.Cut(op, ".")
-			o, ok := opcodes()[name]
-			if !ok {
-				missing[name] = true
-				continue
-			}
-			for m := range strings.SplitSeq(mods, ".") {
-				if m != "" && !slices.Contains(o.modifiers, "."+m) {
-					missing[name+"."+m] = true
-				}
-			}
-		}
-	}
-	assert.Empty(t, missing)
-	for name, o := range opcodes() {
-		assert.True(t, name == "call" || dataflow.Known(name) || dataflow.Known(name+o.modifiers[0]), "%s: dataflow does not know it", name)
-		assert.NotEmpty(t, o.about, name)
-	}
-}
-
-// spelled are modifiers that stand after others alone, as an assembler asks it for.
-var spelled = map[string]string{
-	"cp.bulk": "cp.async.bulk", "cp.tensor": "cp.async.bulk.tensor", "cp.reduce": "cp.reduce.async.bulk", "cp.prefetch": "cp.async.bulk.prefetch",
-	"cp.commit_group": "cp.async.commit_group", "cp.wait_group": "cp.async.wait_group", "cp.wait_all": "cp.async.wait_all", "cp.arrive": "cp.async.mbarrier.arrive",
-	"clusterlaunchcontrol.try_cancel": "clusterlaunchcontrol.try_cancel.async", "mbarrier.parity": "mbarrier.try_wait.parity",
-	"tcgen05.ws": "tcgen05.mma.ws", "tcgen05.red": "tcgen05.ld.red",
-	"wmma.load": "wmma.load.a", "wmma.store": "wmma.store.d", "wmma.c": "wmma.load.c", "wmma.d": "wmma.store.d",
-}
-
-// TestOpcodesOfPtxas asks assemblers, where there are some, whether they know each opcode, by itself or with one of its
-// modifiers, and each modifier. What one of them knows is right.
-func TestOpcodesOfPtxas(t *testing.T) {
-	tools, err := oracle.Find()
-	if tools == nil || len(tools.Toolkits) == 0 {
-		t.Skip(err)
-	}
-	known := make(map[string]bool) // opcodes, and modifiers after their opcode
-	for _, kit := range tools.Toolkits {
-		var ask []string
-		for _, name := range slices.Sorted(maps.Keys(opcodes())) {
-			ask = append(ask, name)
-			for _, m := range opcodes()[name].modifiers {
-				ask = append(ask, cmp.Or(spelled[name+m], name+m))
-			}
-		}
-		ask = append(ask, "nothing", "add.nothing")
-		target := kit.Targets[len(kit.Targets)-1]
-		const head = ".version %v\n.target %s\n.address_size 64\n.func f()\n{\n"
-		for len(ask) > 0 { // what the grammar of the assembler has by itself ends it
-			_, err := kit.Assemble(t.Context(), fmt.Sprintf(head, kit.PTX, target)+strings.Join(ask, ";\n")+";\n}\n", target)
-			var refused *oracle.AssembleError
-			require.ErrorAs(t, err, &refused)
-			end := len(ask)
-			wrong := make(map[int]string)
-			for _, m := range regexp.MustCompile(`line (\d+); (error|fatal)\s*: (Unknown modifier|Not a name of any known instruction|Parsing error)`).FindAllStringSubmatch(refused.Output, -1) {
-				n, err := strconv.Atoi(m[1])
-				require.NoError(t, err)
-				if n -= strings.Count(head, "\n") + 1; m[2] == "fatal" {
-					end = n
-				}
-				wrong[n] += m[3]
-			}
-			for i, op := range ask[:end] {
-				name, _, _ := strings.Cut(op, ".")
-				known[name] = known[name] || !strings.Contains(wrong[i], "Not a name")
-				known[op] = known[op] || name != op && !strings.Contains(wrong[i], "Unknown modifier")
-			}
-			if end == len(ask) {
-				break
-			}
-			name, _, _ := strings.Cut(ask[end], ".")
-			known[name], known[ask[end]] = true, true
-			ask = ask[end+1:]
-		}
-	}
-	assert.False(t, known["nothing"] || known["add.nothing"], "the assemblers say nothing")
-	for name, o := range opcodes() {
-		assert.True(t, known[name], "no assembler knows %s", name)
-		for _, m := range o.modifiers {
-			assert.True(t, known[cmp.Or(spelled[name+m], name+m)], "no assembler knows %s%s", name, m)
-		}
 	}
 }
