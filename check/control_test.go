@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	_ "embed"
 	"strings"
 	"testing"
 
@@ -14,30 +15,6 @@ import (
 // TestControl holds that a label between a call and what belongs to it is reported
 // unless the debug sections name it, wherever others stand.
 func TestControl(t *testing.T) {
-	const body = `.version 7.8
-.target sm_80, debug
-.address_size 64
-.extern .func (.param .b32 r) g (.param .b32 x);
-.visible .func f () {
-	.reg .b32 %r<9>;
-	.param .b32 a;
-	.param .b32 b;
-	HEAD
-	st.param.b32 [a], %r1;
-	STORED
-	call.uni (b), g, (a);
-	CALLED
-	ld.param.b32 %r2, [b];
-	LOADED
-	ld.param.b32 %r3, [b];
-	ret;
-}
-.section .debug_info
-{
-.b64 Debug1
-.b64 Debug2
-}
-`
 	for _, test := range []struct {
 		places string
 		lines  []uint32 // of diagnostics
@@ -57,7 +34,7 @@ func TestControl(t *testing.T) {
 		{"STORED Debug1 CALLED Debug2 LOADED Real1", []uint32{16}},
 	} {
 		words := strings.Fields(test.places)
-		src := body
+		src := splitCalls
 		for i := 0; i < len(words); i += 2 {
 			src = strings.Replace(src, words[i], words[i+1]+":", 1)
 		}
@@ -75,3 +52,6 @@ func TestControl(t *testing.T) {
 		assert.Equal(t, test.lines, lines, test.places)
 	}
 }
+
+//go:embed testdata/text/splitCalls.ptx
+var splitCalls string

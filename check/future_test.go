@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 	"testing"
@@ -76,34 +77,8 @@ var newForms = map[string][]string{
 	},
 }
 
-const aroundWords = `.version VERSION
-.target sm_90
-.address_size 64
-MODULE
-LINK .func (.param .b32 r) RES f(.param .b32 x) FUNC
-{
-	.reg .b32 %r;
-	ld.param.b32 %r, [x];
-	st.param.b32 [r], %r;
-	ret;
-}
-.visible .entry KNAME k(.param .b64 x FORMAL) HEAD
-{
-	.reg .b32 %r;
-	.reg .pred %p;
-	mov.b32 %r, 1;
-	{
-	.param .b32 i;
-	.param .b32 o;
-	BODY
-	st.param.b32 [i], %r;
-	call.uni (o), f, (i);
-	ld.param.b32 %r, [o];
-	}
-	ret;
-}
-.visible .entry last(.param .align 8 .b8 s[12], .param .b8 c) { ret; }
-`
+//go:embed testdata/text/aroundWords.ptx
+var aroundWords string
 
 // future returns a module of a version with text in one of the places of aroundWords.
 func future(version string, words map[string]string) string {

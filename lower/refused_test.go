@@ -2,6 +2,7 @@ package lower_test
 
 import (
 	"bytes"
+	_ "embed"
 	"slices"
 	"strings"
 	"testing"
@@ -18,20 +19,6 @@ import (
 // TestRefusedByCheck has a module for each case that has no lowering. Package check refuses
 // it, so that it never comes as far as a plan or code.
 func TestRefusedByCheck(t *testing.T) {
-	const head = `.version 9.0
-.target sm_80
-.address_size 64
-.func (.param .b32 r) f(.param .b32 a) { ret; }
-.func many(.param .b32 a, .param .b32 b) { ret; }
-.func wide(.param .align 4 .b8 a[8]) { ret; }
-.func preserves(.param .b32 a) .abi_preserve 4 { ret; }
-.func plain(.param .b32 a) { ret; }
-.func variadic(.param .align 8 .b8 a[]) { ret; }
-.func (.param .align 4 .b8 r[8]) array() { ret; }
-.global .b32 g;
-.global .u64 table[2] = {plain, plain};
-.entry k(.param .u32 x) { ret; }
-`
 	const regs = ".reg .b16 %h; .reg .b32 %r, %s; .reg .b64 %p; .reg .pred %q; .reg .v2 .f32 %v; .reg .f64 %d; .param .b32 a0, r0; .param .align 4 .b8 a8[8]; "
 	sm80, err := abi.Lookup("sm_80")
 	require.NoError(t, err)
@@ -110,7 +97,7 @@ func TestRefusedByCheck(t *testing.T) {
 			if !ok {
 				top, body = "", top
 			}
-			m, err := ptx.Parse("x.ptx", []byte(head+top+"\n"+kernel+"\n{ "+regs+body+" ret; }\n"))
+			m, err := ptx.Parse("x.ptx", []byte(refusedHead+top+"\n"+kernel+"\n{ "+regs+body+" ret; }\n"))
 			if err != nil {
 				require.NotEqual(t, "nothing", tt.what, err)
 				continue // refused before
@@ -145,3 +132,6 @@ func TestVariableBeyondReach(t *testing.T) {
 		assert.Less(t, allocated, 10_000.0, stage)
 	}
 }
+
+//go:embed testdata/text/refusedHead.ptx
+var refusedHead string

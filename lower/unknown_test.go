@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 	"testing"
@@ -49,34 +50,16 @@ var unknownUses = []string{
 // TestUnknownWords lowers uses of what is declared with a word that is not known: of a known version that is one error at
 // the word; of a later one a warning, and functions whose code depends on it say so in its place.
 func TestUnknownWords(t *testing.T) {
-	const around = `.version %s
-.target sm_90
-.address_size 64
-.func (.param .b32 r) f(.param .b32 x) { .reg .b32 %%t; ld.param.b32 %%t, [x]; st.param.b32 [r], %%t; ret; }
-.func g() { .reg .b32 %%t; mov.b32 %%t, 1; ret; }
-.visible .func (.param .b32 res) h(.param .b32 first%s)
-{
-	.reg .b32 %%r; .reg .b64 %%p; .reg .pred %%q;
-	.param .b32 i, o;
-	pr: .callprototype (.param .b32 _) _ (.param .b32 _);
-	pv: .callprototype _ ();
-	%s
-	st.param.b32 [res], %%r;
-	st.param.b32 [i], %%r;
-	%s
-	ret;
-}
-`
 	without := 0
 	for _, word := range unknownWords {
 		for _, use := range unknownUses {
-			src := fmt.Sprintf(around, "9.0", word[0], word[1], use)
+			src := fmt.Sprintf(unknownAround, "9.0", word[0], word[1], use)
 			var out strings.Builder
 			var list diag.List
 			require.ErrorAs(t, lower.Write(&out, src, lower.Options{}), &list, src)
 			assert.Len(t, list, 1, "%v\n%s", list, src)
 
-			src = fmt.Sprintf(around, "99.0", word[0], word[1], use)
+			src = fmt.Sprintf(unknownAround, "99.0", word[0], word[1], use)
 			list, out = nil, strings.Builder{}
 			require.NoError(t, lower.Write(&out, src, lower.Options{Diags: &list}), src)
 			warnings := 0
@@ -129,3 +112,6 @@ func TestUnknownOnce(t *testing.T) {
 		assert.Len(t, list, 1, "%v", list)
 	}
 }
+
+//go:embed testdata/text/unknownAround.ptx
+var unknownAround string

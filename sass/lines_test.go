@@ -1,6 +1,7 @@
 package sass_test
 
 import (
+	_ "embed"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -26,30 +27,11 @@ func TestMarkLines(t *testing.T) {
 		{Name: "g", Items: []sass.Item{at(3, "RET")}},
 	}}
 	p.MarkLines("a b.ptx")
-	const want = `// pseudo-SASS for sm_52: calling convention only, not assemblable
-
-//--------------------- .text.f --------------------------
-f:
-	// first
-	//## File "a b.ptx", line 3
-	EXIT ;
-	EXIT ;
-X:
-	EXIT ;
-Y:
-	//## File "a b.ptx", line 7
-	EXIT ;
-	EXIT ;
-	//## File "a b.ptx", line 3
-	EXIT ;
-
-//--------------------- .text.g --------------------------
-g:
-	//## File "a b.ptx", line 3
-	RET ;
-`
-	assert.Equal(t, want, p.String())
-	back, err := sass.Parse("marked", []byte(want))
+	assert.Equal(t, linesWanted, p.String())
+	back, err := sass.Parse("marked", []byte(linesWanted))
 	require.NoError(t, err)
-	assert.Equal(t, want, back.String())
+	assert.Equal(t, linesWanted, back.String())
 }
+
+//go:embed testdata/text/linesWanted.sass
+var linesWanted string

@@ -1,6 +1,7 @@
 package sass
 
 import (
+	_ "embed"
 	"fmt"
 	"os"
 	"strings"
@@ -27,21 +28,8 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-const documentHead = `# SASS
-
-The instructions of pseudo-SASS, and its comments. [A table](../sass/testdata/operations.md) has what annotate and compare know of all other
-instructions. Both are made of the tables of package sass.
-
-## Pseudo-SASS
-
-Lowering prints these forms. Each was seen in nvdisasm's output for code of our own, compiled by ptxas 11.8 (sm_35), 12.4
-(sm_50 to sm_90), 12.9 (sm_100, sm_120) and 13.5 (sm_107). Destinations come first. d, s and u are registers, t is one
-or an immediate, i an immediate, P a predicate, B a barrier, ur a uniform register, [a] a byte address in local memory,
-c[b][o] a word or byte of a constant bank. s+1 is the register after s.
-
-| mnemonic | operands | meaning | on |
-|---|---|---|---|
-`
+//go:embed testdata/text/documentHead.txt
+var documentHead string
 
 const documentTail = `
 From sm_90 on, a constant is loaded with LDC: no instruction was seen there that takes c[b][o] in place of a register.

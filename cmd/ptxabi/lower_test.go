@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -65,31 +66,9 @@ func TestLowerSchema(t *testing.T) {
 }
 
 // loweredSource is a module that ptxas takes, too.
-const loweredSource = `.version 7.8
-.target sm_30
-.address_size 64
-.extern .func (.param .b32 r) g (.param .b32 a, .param .b32 y);
-.visible .func (.param .b32 r) f (.param .b32 a)
-{
-	.reg .b32 %r<5>;
-	.reg .pred %p<2>;
-	ld.param.b32 %r1, [a];
-	setp.eq.s32 %p1, %r1, 0;
-	@%p1 bra X;
-	{
-	.param .b32 x;
-	.param .b32 y;
-	.param .b32 z;
-	st.param.b32 [x], %r1;
-	st.param.b32 [y], 7;
-	call.uni (z), g, (x, y);
-	ld.param.b32 %r1, [z];
-	}
-X:
-	st.param.b32 [r], %r1;
-	ret;
-}
-`
+//
+//go:embed testdata/text/loweredSource.ptx
+var loweredSource string
 
 // TestLowerLikeNvdisasm holds the JSON against that of nvdisasm, where a toolkit
 // is installed whose nvdisasm has it: the names of its objects, and what stands

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/tool/packers"
@@ -36,137 +38,18 @@ const driverImage = "saxpy 4@0 32@8 8@40 1@48\nidle\nnarrow 4@0 8@8 1@16\n"
 // driverSource stands in for libcuda. A launch reads the parameters as the driver does, each from its
 // address or all from the buffer of extra, and prints what it got. A buffer of another size than
 // the kernel's is refused.
-const driverSource = `#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-struct kernel { int n; size_t size[32], offset[32], end; };
-
-int cuInit(unsigned flags) { return 0; }
-
-int cuModuleLoadData(void **module, const void *image) {
-	*module = strdup(image);
-	return 0;
-}
-
-int cuModuleGetFunction(void **f, void *module, const char *name) {
-	struct kernel *k = calloc(1, sizeof *k);
-	char *text = strdup(module), *line, *word, *lines, *words;
-	for (line = strtok_r(text, "\n", &lines); line; line = strtok_r(NULL, "\n", &lines)) {
-		if (strcmp(strtok_r(line, " ", &words), name)) continue;
-		for (; (word = strtok_r(NULL, " ", &words)); k->n++) {
-			if (sscanf(word, "%zu@%zu", &k->size[k->n], &k->offset[k->n]) != 2) return 1;
-			k->end = k->offset[k->n] + k->size[k->n];
-		}
-		*f = k;
-		return 0;
-	}
-	return 500;
-}
-
-int cuStreamCreate(void **stream, unsigned flags) {
-	*stream = (void *)0x5ca1ab1e;
-	return 0;
-}
-
-int cuGetErrorName(int error, const char **name) {
-	*name = error == 1 ? "CUDA_ERROR_INVALID_VALUE" : NULL;
-	return error != 1;
-}
-
-int cuLaunchKernel(void *f, unsigned gridX, unsigned gridY, unsigned gridZ,
-	unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
-	void *stream, void **kernelParams, void **extra) {
-	struct kernel *k = f;
-	unsigned char got[4096] = {0}, *buf = NULL;
-	size_t size = (size_t)-1;
-	if (gridX == 0) return 1;
-	if (extra) {
-		if (kernelParams) return 1;
-		for (; *extra; extra += 2) {
-			if (*extra == (void *)1) buf = extra[1];
-			if (*extra == (void *)2) size = *(size_t *)extra[1];
-		}
-		if (!buf || size != k->end) return 1;
-		memcpy(got, buf, size);
-	} else {
-		for (int i = 0; i < k->n; i++) memcpy(got + k->offset[i], kernelParams[i], k->size[i]);
-	}
-	printf("launch %u %u %u %u %u %u %u %#zx %s ", gridX, gridY, gridZ, blockX, blockY, blockZ,
-		sharedBytes, (size_t)stream, extra ? "extra" : "kernelParams");
-	for (size_t i = 0; i < k->end; i++) printf("%02x", got[i]);
-	printf("\n");
-	fflush(stdout);
-	return 0;
-}
-
-struct config { unsigned grid[3], block[3], shared; void *stream; struct { unsigned id; char pad[4]; union { char pad[64]; int on; unsigned dim[3]; } value; } *attrs; unsigned n; };
-
-int cuLaunchKernelEx(const struct config *c, void *f, void **kernelParams, void **extra) {
-	for (unsigned i = 0; i < c->n; i++) printf("attribute %u %u %u ", c->attrs[i].id, c->attrs[i].value.dim[0], c->attrs[i].value.dim[2]);
-	return cuLaunchKernel(f, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], c->shared, c->stream, kernelParams, extra);
-}
-
-int cuLaunchCooperativeKernel(void *f, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY, unsigned blockZ,
-	unsigned sharedBytes, void *stream, void **kernelParams) {
-	return cuLaunchKernel(f, gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes, stream, kernelParams, NULL);
-}
-
-struct node { void *func; unsigned grid[3], block[3], shared; void **kernelParams, **extra; void *kern, *ctx; };
-
-int cuGraphKernelNodeSetParams_v2(void *node, const struct node *n) {
-	printf("node %#zx %d ", (size_t)node, n->kern || n->ctx);
-	return cuLaunchKernel(n->func, n->grid[0], n->grid[1], n->grid[2], n->block[0], n->block[1], n->block[2], n->shared, (void *)1, n->kernelParams, n->extra);
-}
-
-int cuGraphAddKernelNode_v2(void **node, void *graph, void **after, size_t n, const struct node *p) {
-	*node = (void *)(n + 5);
-	return cuGraphKernelNodeSetParams_v2(graph, p);
-}
-`
+//
+//go:embed testdata/text/driverSource.c
+var driverSource string
 
 // bindingMain is the part of the programs that all have: what they launch with, and what the kernels
 // should get.
-const bindingMain = `package main
-
-import (
-	"fmt"
-	"os"
-)
-
-const image = %q
-
-func check(err error) {
-	if err != nil {
-		fmt.Println(err)
-		os.Exit(1)
-	}
-}
-
-func main() {
-	saxpy := SaxpyArgs{N: 7, Out: 0x7f0011223344, Last: 9}
-	saxpy.S.D = 0.5
-	for i := range saxpy.S.C {
-		saxpy.S.C[i] = int8(i + 1)
-	}
-	narrow := NarrowArgs{N: -2, Out: 0x7f0055667788, Last: 3}
-	fmt.Printf("saxpy %%x\n", saxpy.AppendParams(nil))
-	fmt.Printf("narrow %%x\n", narrow.AppendParams(nil))
-	launch(&saxpy, &narrow)
-}
-`
+//
+//go:embed testdata/text/bindingMain.go.txt
+var bindingMain string
 
 // generatedLaunches launch what -binding generates, for bindings that come from one.
-const generatedLaunches = `
-	var s SaxpyLaunch
-	check(s.Launch(%[1]s, 1, 2, 3, 4, 5, 6, 7, stream, saxpy))
-	check(s.Launch(%[1]s, 1, 2, 3, 4, 5, 6, 7, stream, saxpy))
-	var i IdleLaunch
-	check(i.Launch(%[2]s, 1, 2, 3, 4, 5, 6, 7, stream, &IdleArgs{}))
-	fmt.Println(s.Launch(%[1]s, 0, 2, 3, 4, 5, 6, 7, stream, saxpy))
-`
+var generatedLaunches = bindingPart("generated launches")
 
 // launched are the lines of generatedLaunches.
 const launched = `launch 1 2 3 4 5 6 7 0x5ca1ab1e extra SAXPY
@@ -176,15 +59,7 @@ saxpy: cuLaunchKernel: CUDA_ERROR_INVALID_VALUE (1)
 `
 
 // ownLaunches launch with what a binding has itself, of which the wide one is wrong.
-const ownLaunches = `
-	s.Pin(saxpy)
-	%[1]s(1, 2, 3, 4, 5, 6, 7, stream, s.KernelParams())
-	s.Unpin()
-	var n NarrowLaunch
-	n.Pin(narrow)
-	%[2]s(1, 2, 3, 4, 5, 6, 7, stream, n.KernelParams())
-	n.Unpin()
-`
+var ownLaunches = bindingPart("own launches")
 
 // A bindingCase is a binding and a program that uses it.
 type bindingCase struct {
@@ -201,92 +76,18 @@ type bindingCase struct {
 	wantOwn string
 }
 
-const (
-	vansteenkisteStandIn = standInHead + `
-type (
-	Module   uintptr
-	Function uintptr
-	Stream   uintptr
-)
+var (
+	vansteenkisteStandIn = standInHead + bindingPart("vansteenkiste stand-in")
 
-func ModuleLoadData(image string) Module {
-	var m unsafe.Pointer
-	C.cuModuleLoadData(&m, C.CString(image))
-	return Module(m)
-}
-
-func (m Module) GetFunction(name string) Function {
-	var f unsafe.Pointer
-	C.get(&f, C.uintptr_t(m), C.CString(name))
-	return Function(f)
-}
-
-func StreamCreate() Stream {
-	var s unsafe.Pointer
-	C.cuStreamCreate(&s, 0)
-	return Stream(s)
-}
-`
-	standInHead = `package PKG
-
-/*
-#cgo LDFLAGS: -L${SRCDIR} -lcuda
-#include <stdint.h>
-int cuModuleLoadData(void **, char *);
-int cuModuleGetFunction(void **, void *, char *);
-int cuStreamCreate(void **, unsigned);
-static int get(void **f, uintptr_t m, char *name) { return cuModuleGetFunction(f, (void *)m, name); }
-*/
-import "C"
-
-import "unsafe"
-`
-	vansteenkisteText = `
-	m := cu.ModuleLoadData(image)
-	stream := cu.StreamCreate()
-	f, idle, own := m.GetFunction("saxpy"), m.GetFunction("idle"), m.GetFunction("narrow")
-	_ = own
-`
+	vansteenkisteText = bindingPart("vansteenkiste text")
 )
 
 // bindingCases are those that can be launched here.
 var bindingCases = []bindingCase{
 	{
 		flag: "gorgonia", path: "gorgonia.org/cu", module: "gorgonia.org/cu", version: "v0.9.6",
-		standIn: standInHead + `
-type (
-	Module   struct{ m unsafe.Pointer }
-	Function struct{ f unsafe.Pointer }
-	Stream   struct{ s unsafe.Pointer }
-)
-
-func LoadData(image string) (m Module, err error) {
-	C.cuModuleLoadData(&m.m, C.CString(image))
-	return m, nil
-}
-
-func (m Module) Function(name string) (f Function, err error) {
-	C.cuModuleGetFunction(&f.f, m.m, C.CString(name))
-	return f, nil
-}
-
-func MakeStream(flags uint) (s Stream, err error) {
-	C.cuStreamCreate(&s.s, 0)
-	return s, nil
-}
-
-func (s Stream) C() unsafe.Pointer { return s.s }
-`,
-		text: `
-	m, err := cu.LoadData(image)
-	check(err)
-	stream, err := cu.MakeStream(0)
-	check(err)
-	f, _ := m.Function("saxpy")
-	idle, _ := m.Function("idle")
-	own, _ := m.Function("narrow")
-	_ = own
-` + fmt.Sprintf(generatedLaunches, "f", "idle"),
+		standIn: standInHead + bindingPart("gorgonia stand-in"),
+		text:    bindingPart("gorgonia text") + fmt.Sprintf(generatedLaunches, "f", "idle"),
 		own:     fmt.Sprintf(ownLaunches, "f.Launch", "own.Launch"),
 		want:    launched,
 		wantOwn: "launch 1 2 3 4 5 6 7 0x5ca1ab1e kernelParams WRONG\nlaunch 1 2 3 4 5 6 7 0x5ca1ab1e kernelParams NARROW\n",
@@ -314,77 +115,13 @@ func (s Stream) C() unsafe.Pointer { return s.s }
 	},
 	{
 		flag: "cudago", path: "github.com/InternatBlackhole/cudago/cuda",
-		standIn: standInHead + `
-type (
-	Dim3     struct{ X, Y, Z uint32 }
-	Function struct{ f unsafe.Pointer }
-	Stream   struct{ s unsafe.Pointer }
-)
-
-func (f *Function) NativePointer() uintptr { return uintptr(f.f) }
-func (s *Stream) NativePointer() uintptr   { return uintptr(s.s) }
-
-func Load(image, name string) *Function {
-	var m unsafe.Pointer
-	f := new(Function)
-	C.cuModuleLoadData(&m, C.CString(image))
-	C.cuModuleGetFunction(&f.f, m, C.CString(name))
-	return f
-}
-
-func CreateStream() *Stream {
-	s := new(Stream)
-	C.cuStreamCreate(&s.s, 0)
-	return s
-}
-`,
-		text: `
-	stream := cuda.CreateStream()
-	f, idle := cuda.Load(image, "saxpy"), cuda.Load(image, "idle")
-	grid, block := cuda.Dim3{X: 1, Y: 2, Z: 3}, cuda.Dim3{X: 4, Y: 5, Z: 6}
-	var s SaxpyLaunch
-	check(s.Launch(f, grid, block, 7, stream, saxpy))
-	check(s.Launch(f, grid, block, 7, nil, saxpy))
-	var i IdleLaunch
-	check(i.Launch(idle, grid, block, 7, stream, &IdleArgs{}))
-	fmt.Println(s.Launch(f, cuda.Dim3{}, block, 7, stream, saxpy))
-`,
-		want: strings.Replace(launched, "SAXPY\nlaunch 1 2 3 4 5 6 7 0x5ca1ab1e", "SAXPY\nlaunch 1 2 3 4 5 6 7 0", 1),
+		standIn: standInHead + bindingPart("cudago stand-in"),
+		text:    bindingPart("cudago text"),
+		want:    strings.Replace(launched, "SAXPY\nlaunch 1 2 3 4 5 6 7 0x5ca1ab1e", "SAXPY\nlaunch 1 2 3 4 5 6 7 0", 1),
 	},
 	{
 		path: "github.com/ebitengine/purego", module: "github.com/ebitengine/purego", version: "v0.10.0",
-		text: `
-	lib, err := purego.Dlopen("libcuda.so", purego.RTLD_NOW)
-	check(err)
-	var load func(m *uintptr, image string) int32
-	var get func(f *uintptr, m uintptr, name string) int32
-	var d Functions
-	purego.RegisterLibFunc(&load, lib, "cuModuleLoadData")
-	purego.RegisterLibFunc(&get, lib, "cuModuleGetFunction")
-	purego.RegisterLibFunc(&d.LaunchKernel, lib, "cuLaunchKernel")
-	purego.RegisterLibFunc(&d.LaunchKernelEx, lib, "cuLaunchKernelEx")
-	purego.RegisterLibFunc(&d.LaunchCooperativeKernel, lib, "cuLaunchCooperativeKernel")
-	purego.RegisterLibFunc(&d.GraphAddKernelNode, lib, "cuGraphAddKernelNode_v2")
-	purego.RegisterLibFunc(&d.GraphKernelNodeSetParams, lib, "cuGraphKernelNodeSetParams_v2")
-	var m, f uintptr
-	load(&m, image)
-	get(&f, m, "saxpy")
-	var s SaxpyLaunch
-	s.Pin(saxpy)
-	params, extra := unsafe.Pointer(&s.KernelParams()[0]), unsafe.Pointer(&s.Extra()[0])
-	fmt.Println(d.LaunchKernel(f, 1, 2, 3, 4, 5, 6, 7, 8, params, nil))
-	fmt.Println(d.LaunchKernel(f, 1, 2, 3, 4, 5, 6, 7, 8, nil, extra))
-	fmt.Println(d.LaunchCooperativeKernel(f, 1, 2, 3, 4, 5, 6, 7, 8, params))
-	c := &Config{GridX: 1, GridY: 2, GridZ: 3, BlockX: 4, BlockY: 5, BlockZ: 6, Shared: 7, Stream: 8}
-	fmt.Println(d.LaunchKernelEx(c, f, params, nil))
-	fmt.Println(d.LaunchKernelEx(c.With(Cooperative(), Cluster(2, 1, 9), Serialized()), f, nil, extra))
-	n := &KernelNode{Function: f, GridX: 1, GridY: 2, GridZ: 3, BlockX: 4, BlockY: 5, BlockZ: 6, Shared: 7, Params: params}
-	var node uintptr
-	fmt.Println(d.GraphAddKernelNode(&node, 4, nil, 0, n), node)
-	n.Params, n.Extra = nil, extra
-	fmt.Println(d.GraphKernelNodeSetParams(node, n))
-	s.Unpin()
-`,
+		text: bindingPart("purego text"),
 		want: "launch 1 2 3 4 5 6 7 0x8 kernelParams SAXPY\n0\nlaunch 1 2 3 4 5 6 7 0x8 extra SAXPY\n0\n" +
 			"launch 1 2 3 4 5 6 7 0x8 kernelParams SAXPY\n0\nlaunch 1 2 3 4 5 6 7 0x8 kernelParams SAXPY\n0\n" +
 			"attribute 2 1 0 attribute 4 2 9 attribute 6 1 0 launch 1 2 3 4 5 6 7 0x8 extra SAXPY\n0\n" +
@@ -649,4 +386,20 @@ func TestDocumentedBindings(t *testing.T) {
 	require.NotNil(t, signature)
 	names := regexp.MustCompile(` (int|cubinding\.\w+)`).ReplaceAllString(string(signature[1]), "")
 	assert.Contains(t, string(data), "\nerr := l.Launch("+names+", &args)\n")
+}
+
+//go:embed testdata/text/standInHead.go.txt
+var standInHead string
+
+//go:embed testdata/bindings.txtar
+var bindingTexts []byte
+
+// bindingPart is a part of a program for bindings.
+func bindingPart(name string) string {
+	for _, f := range txtar.Parse(bindingTexts).Files {
+		if f.Name == name {
+			return string(f.Data)
+		}
+	}
+	panic("testdata/bindings.txtar has no " + name)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,82 +26,6 @@ __global__ void idle(void);
 extern unsigned char got[64];
 extern size_t size;
 int cuLaunchKernel(size_t n, const size_t *sizes, const size_t *offsets, void **kernelParams, void **extra);
-`
-
-	cgoDriver = `#include "driver.h"
-#include <string.h>
-
-unsigned char got[64];
-size_t size;
-
-int cuLaunchKernel(size_t n, const size_t *sizes, const size_t *offsets, void **kernelParams, void **extra) {
-	void *buf = NULL;
-	memset(got, 0, sizeof got);
-	size = 0;
-	if (kernelParams) {
-		for (size_t i = 0; i < n; i++) {
-			memcpy(got + offsets[i], kernelParams[i], sizes[i]);
-			size = offsets[i] + sizes[i];
-		}
-		return 0;
-	}
-	for (; *extra; extra += 2) {
-		if (*extra == (void *)1) buf = extra[1];
-		if (*extra == (void *)2) size = *(size_t *)extra[1];
-	}
-	memcpy(got, buf, size);
-	return 0;
-}
-`
-
-	cgoProgram = `package main
-
-/*
-#include "driver.h"
-*/
-import "C"
-
-import (
-	"bytes"
-	"fmt"
-	"os"
-	"unsafe"
-)
-
-func same(what string, want []byte) {
-	got := C.GoBytes(unsafe.Pointer(&C.got[0]), C.int(C.size))
-	if !bytes.Equal(got, want) {
-		fmt.Printf("%s: % x, want % x\n", what, got, want)
-		os.Exit(1)
-	}
-}
-
-func main() {
-	args := SaxpyArgs{N: 7, Out: 0x7f0011223344, Last: 9}
-	args.S.D = 0.5
-	args.S.C[16] = 3
-	sizes, offsets := []C.size_t{4, 32, 8, 1}, []C.size_t{0, 8, 40, 48}
-	for range make([]int, 3) { // a launch can be used again
-		var l SaxpyLaunch
-		for range make([]int, 2) {
-			args.N++
-			l.Pin(&args)
-			C.cuLaunchKernel(4, &sizes[0], &offsets[0], &l.KernelParams()[0], nil)
-			same("kernelParams", args.AppendParams(nil))
-			C.cuLaunchKernel(0, nil, nil, nil, (*unsafe.Pointer)(unsafe.Pointer(&l.Extra()[0])))
-			same("extra", args.AppendParams(nil))
-			l.Unpin()
-		}
-	}
-	var l IdleLaunch
-	l.Pin(&IdleArgs{})
-	C.cuLaunchKernel(0, nil, nil, &l.KernelParams()[0], nil)
-	same("kernelParams of none", nil)
-	C.cuLaunchKernel(0, nil, nil, nil, (*unsafe.Pointer)(unsafe.Pointer(&l.Extra()[0])))
-	same("extra of none", nil)
-	l.Unpin()
-	fmt.Println("ok")
-}
 `
 )
 
@@ -133,3 +58,9 @@ func TestCgoLaunch(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, "copied.go")))
 	assert.Equal(t, "ok\n", tool(t, dir, append(env, "GOEXPERIMENT=cgocheck2"), "go", "run", "."))
 }
+
+//go:embed testdata/text/cgoDriver.c
+var cgoDriver string
+
+//go:embed testdata/text/cgoProgram.go.txt
+var cgoProgram string

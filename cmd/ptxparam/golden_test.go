@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"errors"
 	"fmt"
 	"os"
@@ -210,21 +211,7 @@ func TestHeadersCompile(t *testing.T) {
 		}
 	}
 	// Each bit-field of the classes has the bits that it has in the header.
-	const program = `#include <cstring>
-namespace source {
-#include "bases.cu"
-}
-#include "bases.h"
-template <class S, class H, class F> int differ(F set) {
-	S s; H h;
-	memset((void *)&s, 0, sizeof s); memset((void *)&h, 0, sizeof h);
-	set(s); set(h);
-	return sizeof s != sizeof h || memcmp((void *)&s, (void *)&h, sizeof s);
-}
-#define DIFFER(T, f) differ<source::T, T>([](auto &x) { x.f = -1; })
-int main() { return DIFFER(E, a) || DIFFER(E, c) || DIFFER(E, b) || DIFFER(E, z) || DIFFER(E, w) || DIFFER(E, tail) || DIFFER(E, s) || DIFFER(E, t) || DIFFER(M, q) || DIFFER(M, r); }
-`
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "differ.cc"), []byte(program), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "differ.cc"), []byte(differProgram), 0o666))
 	for _, c := range []string{"g++", "clang++-19"} {
 		if _, err := exec.LookPath(c); err == nil {
 			tool(t, dir, nil, c, "-std=c++14", "-w", "-o", "differ.exe", "differ.cc")
@@ -339,3 +326,6 @@ func quiet(t *testing.T, dir string, vars []string, name string, args ...string)
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s %s\n%s", name, strings.Join(args, " "), out)
 }
+
+//go:embed testdata/text/differProgram.cc
+var differProgram string

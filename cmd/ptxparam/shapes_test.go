@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"os"
 	"os/exec"
@@ -73,65 +74,14 @@ var shapes = []struct{ name, golang, params, set string }{
 const shapeTypes = "QuantShape,FlashParams,RayParams,Body,Contact,TensorMap,Filter,RopeArgs"
 
 // shapesPrelude has what CUDA declares by itself, for a compiler of the host.
-const shapesPrelude = `#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-#define __global__
-#define __grid_constant__
-#define __launch_bounds__(...)
-#define __restrict__
-struct alignas(2) half { unsigned short __x; };
-struct alignas(4) half2 { half x, y; };
-struct alignas(4) uchar4 { unsigned char x, y, z, w; };
-struct alignas(2) char2 { signed char x, y; };
-struct alignas(8) short4 { short x, y, z, w; };
-struct alignas(4) ushort2 { unsigned short x, y; };
-struct alignas(8) uint2 { unsigned x, y; };
-struct int3 { int x, y, z; };
-struct uint3 { unsigned x, y, z; };
-struct alignas(16) ulonglong2 { unsigned long long x, y; };
-struct alignas(8) float2 { float x, y; };
-struct float3 { float x, y, z; };
-struct alignas(16) float4 { float x, y, z, w; };
-struct alignas(16) double2 { double x, y; };
-typedef uint3 dim3;
-typedef unsigned long long cudaTextureObject_t;
-#include "shapes.cu"
-
-static void print(const unsigned char *p, size_t n) {
-	for (size_t i = 0; i < n; i++) printf("%02x", p[i]);
-	printf("\n");
-}
-
-int main() {
-`
+//
+//go:embed testdata/text/shapesPrelude.cu
+var shapesPrelude string
 
 // shapesMain launches in both forms.
-const shapesMain = `package main
-
-/*
-#cgo LDFLAGS: -L${SRCDIR} -lcuda
-#include <stdlib.h>
-int cuModuleLoadData(void **, char *);
-int cuModuleGetFunction(void **, void *, char *);
-int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
-*/
-import "C"
-
-import "unsafe"
-
-var module unsafe.Pointer
-
-func launch(symbol string, params, extra *unsafe.Pointer) {
-	var f unsafe.Pointer
-	if C.cuModuleGetFunction(&f, module, C.CString(symbol)) != 0 || C.cuLaunchKernel(f, 1, 2, 3, 4, 5, 6, 7, nil, params, extra) != 0 {
-		panic(symbol)
-	}
-}
-
-func main() {
-	C.cuModuleLoadData(&module, C.CString(image))
-`
+//
+//go:embed testdata/text/shapesMain.go.txt
+var shapesMain string
 
 // TestShapes packs the arguments of kernels in the shapes of real projects, by code that is generated from their
 // source, from PTX and from a cubin, and launches them with a stand-in driver, which reads as many bytes as the cubin

@@ -1,6 +1,7 @@
 package lowertest_test
 
 import (
+	_ "embed"
 	"iter"
 	"math/rand/v2"
 	"os"
@@ -312,42 +313,9 @@ func TestBrokenAllocations(t *testing.T) {
 }
 
 // loop has a loop, a call, a guard, a variable, a pair of registers and a packed value.
-const loop = `.version 7.8
-.target sm_80
-.address_size 64
-.extern .func (.param .b32 r) g (.param .b32 a);
-.visible .func (.param .b32 res) dot (.param .b32 x, .param .b32 y, .param .b32 n, .param .b64 to)
-{
-	.reg .b32 %r<12>;
-	.reg .b64 %rd<4>;
-	.reg .pred %p<3>;
-	.param .b32 a;
-	.param .b32 r;
-	ld.param.b32 %r1, [x];
-	ld.param.b32 %r2, [y];
-	ld.param.b32 %r3, [n];
-	ld.param.b64 %rd1, [to];
-	mov.b32 %r4, 0;
-	mov.b32 %r5, 0;
-L:
-	mad.lo.s32 %r4, %r1, %r2, %r4;
-	add.s32 %r1, %r1, 1;
-	add.s32 %r5, %r5, 1;
-	setp.lt.s32 %p1, %r5, %r3;
-	@%p1 bra L;
-	mov.b64 %rd2, {%r4, %r5};
-	add.s64 %rd2, %rd2, %rd1;
-	setp.gt.s32 %p2, %r4, %r2;
-	@%p2 add.s32 %r4, %r4, 7;
-	st.param.b32 [a], %r4;
-	call (r), g, (a);
-	ld.param.b32 %r6, [r];
-	add.s32 %r7, %r6, %r2;
-	st.global.b64 [%rd1], %rd2;
-	st.param.b32 [res], %r7;
-	ret;
-}
-`
+//
+//go:embed testdata/text/loop.ptx
+var loop string
 
 // right is a listing of loop by a compiler of its own, with instructions of the machine.
 const right = `

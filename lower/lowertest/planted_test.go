@@ -1,6 +1,7 @@
 package lowertest_test
 
 import (
+	_ "embed"
 	"regexp"
 	"strings"
 	"testing"
@@ -16,79 +17,9 @@ import (
 )
 
 // plantedModule has something in it for each of the defects that are planted below.
-const plantedModule = `.version 7.8
-.target sm_50
-.address_size 64
-.extern .func (.param .b32 r) g (.param .b32 a, .param .b64 b, .param .align 4 .b8 s[52]);
-.extern .func (.param .align 8 .b8 r[60]) big (.param .b32 a, .param .b32 c);
-
-.visible .func (.param .align 8 .b8 res[12]) f (.param .b8 c, .param .b8 d, .param .b32 x, .param .b64 y, .param .align 4 .b8 z[44])
-{
-	.reg .b32 %r<12>;
-	.reg .b64 %rd<3>;
-	ld.param.u8 %r1, [c];
-	ld.param.s8 %r7, [d];
-	ld.param.b32 %r2, [x];
-	ld.param.b64 %rd1, [y];
-	ld.param.b32 %r3, [z+40];
-	{
-	.param .b32 a;
-	.param .b64 b;
-	.param .align 4 .b8 s[52];
-	.param .b32 r;
-	st.param.b32 [a], %r1;
-	st.param.b64 [b], %rd1;
-	st.param.b32 [s], %r3;
-	st.param.b32 [s+48], %r2;
-	call (r), g, (a, b, s);
-	ld.param.b32 %r4, [r];
-	}
-	add.s32 %r6, %r2, %r4;
-	{
-	.param .b32 a;
-	.param .b32 b;
-	.param .align 8 .b8 r[60];
-	st.param.b32 [a], %r6;
-	st.param.b32 [b], %r7;
-	call (r), big, (a, b);
-	ld.param.b32 %r5, [r+56];
-	}
-	st.param.b32 [res], %r5;
-	st.param.b32 [res+4], %r6;
-	st.param.b32 [res+8], %r2;
-	ret;
-}
-
-.visible .func (.param .align 4 .b8 res[52]) h (.param .b32 x, .param .align 4 .b8 z[52])
-{
-	.reg .b32 %r<4>;
-	ld.param.b32 %r1, [x];
-	ld.param.b32 %r2, [z+4];
-	st.param.b32 [res], %r1;
-	st.param.b32 [res+48], %r2;
-	ret;
-}
-
-.visible .entry k (.param .u32 n, .param .u64 p, .param .align 4 .b8 s[8])
-{
-	.reg .b32 %r<4>;
-	.reg .b64 %rd<3>;
-	ld.param.u32 %r1, [n];
-	ld.param.u64 %rd1, [p];
-	ld.param.u32 %r2, [s+4];
-	{
-	.param .b32 a;
-	.param .b64 b;
-	.param .align 4 .b8 s0[52];
-	.param .b32 r;
-	st.param.b32 [a], %r1;
-	st.param.b64 [b], %rd1;
-	st.param.b32 [s0], %r2;
-	call (r), g, (a, b, s0);
-	}
-	ret;
-}
-`
+//
+//go:embed testdata/text/plantedModule.ptx
+var plantedModule string
 
 // plantedHomes are where the registers of plantedModule live.
 var plantedHomes = fixedHomes{"%r1": 25, "%r2": 26, "%r3": 27, "%r4": 28, "%r5": 29, "%r6": 30, "%r7": 31, "%rd1": 36}

@@ -1,6 +1,7 @@
 package lowertest_test
 
 import (
+	_ "embed"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -104,43 +105,20 @@ func TestRightFunctions(t *testing.T) {
 // TestHomesAreSilent holds that listings with registers that are allocated are compared to
 // the end, moves of numbers and registers among them.
 func TestHomesAreSilent(t *testing.T) {
-	const src = `.version 7.8
-.target sm_80
-.address_size 64
-.extern .func (.param .b32 r) g (.param .b32 a, .param .b32 b);
-.visible .func (.param .b32 res) f (.param .b32 x)
-{
-	.reg .b32 %r<6>;
-	.param .b32 a;
-	.param .b32 b;
-	.param .b32 r;
-	mov.b32 %r1, 5;
-	mov.u32 %r2, %r1;
-	mov.f32 %r3, 0f3F800000;
-	ld.param.b32 %r4, [x];
-	mad.lo.s32 %r5, %r4, %r2, %r3;
-	st.param.b32 [a], %r2;
-	st.param.b32 [b], %r5;
-	call (r), g, (a, b);
-	ld.param.b32 %r1, [r];
-	st.param.b32 [res], %r1;
-	ret;
-}
-`
 	target, err := abi.Lookup("sm_80")
 	require.NoError(t, err)
 	homes := fixedHomes{"%r1": 24, "%r2": 4, "%r3": 25, "%r4": 26, "%r5": 27}
-	m, err := ptx.Parse("module.ptx", []byte(src))
+	m, err := ptx.Parse("module.ptx", []byte(silentModule))
 	require.NoError(t, err)
 	prog, err := lower.Module(m, target, lower.Options{Homes: homes})
 	require.NoError(t, err)
-	r, err := lowertest.Compare([]byte(src), prog.String(), target)
+	r, err := lowertest.Compare([]byte(silentModule), prog.String(), target)
 	require.NoError(t, err)
 	assert.Empty(t, r.Differences)
 	assert.Empty(t, r.NotCompared)
 	assert.Equal(t, 12, r.Bytes)
 	listing := strings.Replace(prog.String(), "mad.lo.s32 R27, R26, R4, R25", "mad.lo.s32 R27, R26, R25, R4", 1)
-	r, err = lowertest.Compare([]byte(src), listing, target)
+	r, err = lowertest.Compare([]byte(silentModule), listing, target)
 	require.NoError(t, err)
 	require.Len(t, r.Differences, 1)
 	assert.Contains(t, r.Differences[0].String(), "R5 should hold argument b (what line 15 of the source, `mad.lo.s32 %r5, %r4, %r2, %r3`, computes)")
@@ -165,3 +143,6 @@ func TestUnknownCodeCosts(t *testing.T) {
 		assert.Contains(t, r.NotCompared[0].Got, "SECRET.NEW R8, R26, R31`, may have left: it is not known")
 	}
 }
+
+//go:embed testdata/text/silentModule.ptx
+var silentModule string

@@ -1,6 +1,7 @@
 package sassverify_test
 
 import (
+	_ "embed"
 	"errors"
 	"regexp"
 	"slices"
@@ -21,92 +22,9 @@ import (
 // soundSource has what Verify follows: a realigned frame with saved registers, a
 // guarded return, a loop, words on the stack, a direct, an indirect and a guarded
 // call, a kernel.
-const soundSource = `.version 8.0
-.target sm_50
-.address_size 64
-
-.extern .func (.param .b64 res) ext (.param .b32 a, .param .align 16 .b8 b[144], .param .b64 c);
-.visible .func (.param .b32 res) f (.param .b32 a, .param .b32 b, .param .u64 fp)
-{
-	.local .align 8 .b8 buf[16];
-	.reg .b32 %r<8>;
-	.reg .b64 %rd<4>;
-	.reg .pred %p<2>;
-	ld.param.b32 %r1, [a];
-	ld.param.b32 %r2, [b];
-	ld.param.u64 %rd1, [fp];
-	setp.eq.s32 %p1, %r1, 0;
-	st.param.b32 [res], %r2;
-	@%p1 ret;
-loop:
-	{
-	.param .b32 x;
-	.param .align 16 .b8 y[144];
-	.param .b64 c;
-	.param .b64 z;
-	st.param.b32 [x], %r1;
-	st.param.b64 [c], %rd1;
-	st.param.b32 [y], %r2;
-	st.param.b32 [y+64], %r2;
-	call.uni (z), ext, (x, y, c);
-	ld.param.b64 %rd2, [z];
-	}
-	proto: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b64 _);
-	{
-	.param .b32 x;
-	.param .b64 c;
-	.param .b32 z;
-	st.param.b32 [x], %r1;
-	st.param.b64 [c], %rd1;
-	@%p1 call (z), %rd1, (x, c), proto;
-	ld.param.b32 %r3, [z];
-	}
-	add.s32 %r1, %r1, %r3;
-	setp.ne.s32 %p1, %r1, 0;
-	@%p1 bra loop;
-	st.param.b32 [res], %r3;
-	ret;
-}
-.visible .entry k (.param .u32 n)
-{
-	.reg .b32 %r<3>;
-	.reg .b64 %rd<3>;
-	ld.param.u32 %r1, [n];
-	mov.u64 %rd1, f;
-	{
-	.param .b32 x;
-	.param .b32 y;
-	.param .b64 w;
-	.param .b32 z;
-	st.param.b32 [x], %r1;
-	st.param.b32 [y], 7;
-	st.param.b64 [w], %rd1;
-	call.uni (z), f, (x, y, w);
-	ld.param.b32 %r2, [z];
-	}
-	ret;
-}
-.visible .func (.param .b64 res) g (.param .u64 fp)
-{
-	.reg .b32 %r<3>;
-	.reg .b64 %rd<3>;
-	ld.param.u64 %rd1, [fp];
-	{
-	.param .b32 x;
-	.param .b32 y;
-	.param .b64 w;
-	.param .b32 z;
-	st.param.b32 [x], 1;
-	st.param.b32 [y], 2;
-	st.param.b64 [w], %rd1;
-	call.uni (z), f, (x, y, w);
-	ld.param.b32 %r2, [z];
-	}
-	cvt.u64.u32 %rd2, %r2;
-	st.param.b64 [res], %rd2;
-	ret;
-}
-`
+//
+//go:embed testdata/text/soundSource.ptx
+var soundSource string
 
 // sound lowers soundSource.
 func sound(t *testing.T, target *abi.Target) *sass.Program {

@@ -1,6 +1,7 @@
 package simtest
 
 import (
+	_ "embed"
 	"strings"
 	"testing"
 
@@ -11,52 +12,8 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-const caseHead = `
-.version 8.3
-.target sm_35
-.address_size 64
-.extern .global .b8 in[];
-.extern .global .b8 out[];
-.extern .global .b8 cond[];
-.func (.param .b32 res) echo (.param .b32 x)
-{
-	.reg .b32 %r<2>;
-	ld.param.b32 %r0, [x];
-	st.volatile.global.b32 [out+1000], %r0;
-	ld.volatile.global.b32 %r1, [in+1000];
-	st.param.b32 [res], %r1;
-	ret;
-}
-.func (.param .align 8 .b8 res[64]) large (.param .align 8 .b8 x[64])
-{
-	.reg .b64 %rd<4>;
-	ld.param.b64 %rd0, [x];
-	st.volatile.global.b64 [out+1008], %rd0;
-	ld.param.b64 %rd1, [x+56];
-	st.volatile.global.b64 [out+1016], %rd1;
-	ld.volatile.global.b64 %rd2, [in+1008];
-	st.param.b64 [res], %rd2;
-	ld.volatile.global.b64 %rd3, [in+1016];
-	st.param.b64 [res+56], %rd3;
-	ret;
-}
-.visible .entry k ()
-{
-	.reg .b32 %r<20>;
-	.reg .b64 %rd<20>;
-	.reg .pred %p<4>;
-	.param .b32 a;
-	.param .b32 b;
-	.param .b32 c;
-	.param .align 8 .b8 big[64];
-	.param .align 8 .b8 big2[64];
-	ld.volatile.global.b32 %r0, [cond];
-	setp.ne.u32 %p0, %r0, 0;
-	ld.volatile.global.b32 %r1, [in];
-	ld.volatile.global.b32 %r2, [in+8];
-	ld.volatile.global.b64 %rd1, [in+16];
-	ld.volatile.global.b64 %rd2, [in+24];
-`
+//go:embed testdata/text/caseHead.ptx
+var caseHead string
 
 // calledCases are bodies of kernels whose parameter accesses do not stand where
 // ptxas expects them: it accepts most of them and miscompiles them. They are

@@ -1,6 +1,7 @@
 package simtest
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 
@@ -11,124 +12,9 @@ import (
 // registers and on the stack, one of them aligned to more than stacks are,
 // bytes to assemble and to extend, bytes that are passed on after another call,
 // results in registers and in memory, a function that calls another.
-const defectModule = `
-.version 8.3
-.target sm_35
-.address_size 64
-.extern .global .b8 in[];
-.extern .global .b8 out[];
-.func (.param .align 4 .b8 res[12]) inner (.reg .b32 %r_a, .param .align 64 .b8 wide[52])
-{
-	.reg .b32 %r<9>;
-	st.volatile.global.b32 [out+0], %r_a;
-	ld.param.b32 %r0, [wide];
-	st.volatile.global.b32 [out+8], %r0;
-	ld.param.b32 %r1, [wide+48];
-	st.volatile.global.b32 [out+16], %r1;
-	ld.volatile.global.b32 %r2, [in];
-	st.param.b32 [res], %r2;
-	ld.volatile.global.b32 %r2, [in];
-	st.param.b32 [res+4], %r2;
-	ld.volatile.global.b32 %r2, [in];
-	st.param.b32 [res+8], %r2;
-	ret;
-}
-.func noop ()
-{
-	ret;
-}
-.func (.param .align 2 .b8 res[6]) pass (.param .align 2 .b8 x[6])
-{
-	.reg .b16 %rs<3>;
-	ld.param.b16 %rs0, [x];
-	ld.param.b16 %rs1, [x+2];
-	ld.param.b16 %rs2, [x+4];
-	call noop, ();
-	st.param.b16 [res], %rs1;
-	st.param.b16 [res+2], %rs0;
-	st.param.b16 [res+4], %rs2;
-	ret;
-}
-.func (.param .align 8 .b8 res[60]) f (.param .s8 small, .param .b32 x, .param .b32 y, .param .align 2 .b8 bytes[6])
-{
-	.reg .b32 %r<20>;
-	.reg .b64 %rd<2>;
-	.reg .b16 %rs<2>;
-	ld.param.s8 %r0, [small];
-	st.volatile.global.b32 [out+24], %r0;
-	ld.param.b32 %r1, [x];
-	st.volatile.global.b32 [out+32], %r1;
-	ld.param.b16 %rs0, [bytes+2];
-	st.volatile.global.b16 [out+48], %rs0;
-	{
-	.param .align 64 .b8 wide[52];
-	.param .align 4 .b8 res[12];
-	ld.volatile.global.b32 %r2, [in];
-	st.param.b32 [wide], %r2;
-	ld.volatile.global.b32 %r3, [in];
-	st.param.b32 [wide+48], %r3;
-	ld.volatile.global.b32 %r4, [in];
-	call (res), inner, (%r4, wide);
-	ld.param.b32 %r5, [res];
-	st.volatile.global.b32 [out+56], %r5;
-	ld.param.b32 %r6, [res+4];
-	st.volatile.global.b32 [out+64], %r6;
-	}
-	ld.param.b32 %r7, [y];
-	st.volatile.global.b32 [out+40], %r7;
-	ld.volatile.global.b64 %rd0, [in];
-	st.param.b64 [res], %rd0;
-	ld.volatile.global.b32 %r8, [in];
-	st.param.b32 [res+56], %r8;
-	ret;
-}
-.visible .entry k ()
-{
-	.reg .b32 %r<20>;
-	.reg .b64 %rd<2>;
-	.reg .b16 %rs<12>;
-	.param .align 2 .b8 give[6];
-	.param .align 2 .b8 got[6];
-	.param .s8 small;
-	.param .b32 x;
-	.param .b32 y;
-	.param .align 2 .b8 bytes[6];
-	.param .align 8 .b8 res[60];
-	ld.volatile.global.b16 %rs0, [in];
-	st.param.s8 [small], %rs0;
-	ld.volatile.global.b32 %r1, [in];
-	st.param.b32 [x], %r1;
-	ld.volatile.global.b32 %r2, [in];
-	st.param.b32 [y], %r2;
-	ld.volatile.global.b16 %rs1, [in];
-	st.param.b16 [bytes], %rs1;
-	ld.volatile.global.b16 %rs2, [in];
-	st.param.b16 [bytes+2], %rs2;
-	ld.volatile.global.b16 %rs3, [in];
-	st.param.b8 [bytes+4], %rs3;
-	call (res), f, (small, x, y, bytes);
-	ld.param.b32 %r4, [res];
-	st.volatile.global.b32 [out+72], %r4;
-	ld.param.b32 %r5, [res+4];
-	st.volatile.global.b32 [out+88], %r5;
-	ld.param.b32 %r3, [res+56];
-	st.volatile.global.b32 [out+80], %r3;
-	ld.volatile.global.b16 %rs4, [in];
-	st.param.b16 [give], %rs4;
-	ld.volatile.global.b16 %rs5, [in];
-	st.param.b16 [give+2], %rs5;
-	ld.volatile.global.b16 %rs6, [in];
-	st.param.b16 [give+4], %rs6;
-	call (got), pass, (give);
-	ld.param.b16 %rs7, [got];
-	st.volatile.global.b16 [out+96], %rs7;
-	ld.param.b16 %rs8, [got+2];
-	st.volatile.global.b16 [out+104], %rs8;
-	ld.param.b16 %rs9, [got+4];
-	st.volatile.global.b16 [out+112], %rs9;
-	ret;
-}
-`
+//
+//go:embed testdata/text/defectModule.ptx
+var defectModule string
 
 // A defect is a way in which lowering could be wrong: a change to what was
 // lowered. It reports whether there was anything to change.

@@ -1,6 +1,7 @@
 package simtest
 
 import (
+	_ "embed"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,33 +12,8 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-const narrowModule = `
-.version 7.8
-.target sm_35
-.address_size 32
-.extern .global .b8 in[];
-.extern .global .b8 out[];
-.func f (.param .b32 x)
-{
-	.reg .b32 %r<1>;
-	ld.param.b32 %r0, [x];
-	st.volatile.global.b32 [out], %r0;
-	ret;
-}
-.visible .entry k ()
-{
-	.reg .b32 %r<2>;
-	{
-	.param .b32 x;
-	ld.volatile.global.b32 %r0, [in];
-	mov.b32 %r1, f;
-	st.param.b32 [x], %r0;
-	proto: .callprototype _ (.param .b32 _);
-	call %r1, (x), proto;
-	}
-	ret;
-}
-`
+//go:embed testdata/text/narrowModule.ptx
+var narrowModule string
 
 // TestNarrowPointer calls through a pointer of 32 bits, and notices where the
 // call takes something else for the other half of an address.

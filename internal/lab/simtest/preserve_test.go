@@ -1,6 +1,7 @@
 package simtest
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -138,80 +139,9 @@ func (h *randomHomes) preservedBy(f *ptx.Func, c *ptx.Call) abi.RegSet {
 // preserveModule has functions that preserve less than their callers, more, and
 // other registers; one with parameters on the stack moves its stack pointer where
 // nothing is preserved that could keep the old one.
-const preserveModule = `
-.version 9.0
-.target sm_80
-.address_size 64
-.extern .global .b8 in[];
-.extern .global .b8 out[];
-.func (.param .align 4 .b8 res[56]) none (.param .b32 x) .abi_preserve 0
-{
-	.reg .b32 %r<3>;
-	ld.param.b32 %r0, [x];
-	st.volatile.global.b32 [out], %r0;
-	ld.volatile.global.b32 %r1, [in];
-	st.param.b32 [res], %r1;
-	ld.volatile.global.b32 %r2, [in];
-	st.param.b32 [res+52], %r2;
-	ret;
-}
-.func (.param .b32 res) many (.param .b32 x) .abi_preserve 40
-{
-	.reg .b32 %r<2>;
-	.param .b32 a;
-	.param .align 4 .b8 b[56];
-	ld.param.b32 %r0, [x];
-	st.param.b32 [a], %r0;
-	call (b), none, (a);
-	ld.param.b32 %r1, [b+52];
-	st.param.b32 [res], %r1;
-	ret;
-}
-.func (.param .align 4 .b8 res[52]) plain (.param .b32 x, .param .align 8 .b8 wide[56])
-{
-	.reg .b32 %r<9>;
-	.reg .b64 %rd<2>;
-	.local .align 64 .b8 pad[64];
-	.param .b32 a;
-	.param .b32 b;
-	.param .align 4 .b8 c[56];
-	mov.b64 %rd0, pad;
-	alloca.u64 %rd1, 32;
-	ld.param.b32 %r0, [x];
-	st.local.b32 [%rd0+60], %r0;
-	st.param.b32 [a], %r0;
-	call (c), none, (a);
-	ld.param.b32 %r1, [c];
-	st.volatile.global.b32 [out], %r1;
-	st.param.b32 [a], %r1;
-	call (b), many, (a);
-	ld.param.b32 %r2, [b];
-	st.volatile.global.b32 [out], %r2;
-	ld.param.b32 %r3, [wide+52];
-	st.volatile.global.b32 [out], %r3;
-	ld.local.b32 %r4, [%rd0+60];
-	st.volatile.global.b32 [out], %r4;
-	st.param.b32 [res], %r3;
-	st.param.b32 [res+48], %r2;
-	ret;
-}
-.visible .entry k ()
-{
-	.reg .b32 %r<9>;
-	.param .b32 a;
-	.param .align 8 .b8 w[56];
-	.param .align 4 .b8 b[52];
-	ld.volatile.global.b32 %r0, [in];
-	st.param.b32 [a], %r0;
-	st.param.b32 [w+52], %r0;
-	call (b), plain, (a, w);
-	ld.param.b32 %r1, [b+48];
-	st.volatile.global.b32 [out], %r1;
-	ld.param.b32 %r2, [b];
-	st.volatile.global.b32 [out], %r2;
-	ret;
-}
-`
+//
+//go:embed testdata/text/preserveModule.ptx
+var preserveModule string
 
 // preserveTargets are the distinct targets that know the directive.
 func preserveTargets() []*abi.Target {

@@ -1,6 +1,7 @@
 package cdecl
 
 import (
+	_ "embed"
 	"fmt"
 	"testing"
 
@@ -141,67 +142,7 @@ func TestStdBesideTemplates(t *testing.T) {
 
 // TestPartialSpecialisations has assertions that clang takes too.
 func TestPartialSpecialisations(t *testing.T) {
-	const text = `template<class T> struct A { char c[1]; };
-template<class T> struct A<T*> { char c[2]; };
-template<class T> struct A<const T> { char c[3]; };
-template<class T> struct A<T const*> { char c[4]; };
-template<class T> struct A<T&> { char c[5]; };
-template<class T> struct A<T&&> { char c[6]; };
-template<class T> struct A<T**> { char c[7]; };
-template<> struct A<int> { char c[8]; };
-template<class T> struct A<A<T>> { char c[9]; };
-template<class T> struct A<A<T*>> { char c[10]; };
-template<class T> struct A<volatile T> { char c[11]; };
-static_assert(sizeof(A<char>)==1, ""); static_assert(sizeof(A<char*>)==2,""); static_assert(sizeof(A<const char>)==3,"");
-static_assert(sizeof(A<const char*>)==4,""); static_assert(sizeof(A<char&>)==5,""); static_assert(sizeof(A<char&&>)==6,"");
-static_assert(sizeof(A<char**>)==7,""); static_assert(sizeof(A<int>)==8,""); static_assert(sizeof(A<A<char>>)==9,""); static_assert(sizeof(A<A<char*>>)==10,"");
-static_assert(sizeof(A<volatile char>)==11,""); static_assert(sizeof(A<A<A<int*>>>)==9,"");static_assert(sizeof(A<int*>)==2,"");
-namespace m { template<class T> struct N { char c[1]; }; namespace k { template<class T> struct O { char c[1]; void f(); }; } }
-template<> struct m::N<char> { char c[2]; };
-template<class T> struct m::N<T*> { char c[3]; };
-template<class T> struct m::N<m::N<m::N<T>>> { char c[4]; };
-template<> struct m::k::O<int> { char c[5]; };
-template<class T> struct m::k::O<T&> { char c[6]; };
-static_assert(sizeof(m::N<int>)==1,""); static_assert(sizeof(m::N<char>)==2,""); static_assert(sizeof(m::N<int*>)==3,""); static_assert(sizeof(m::N<m::N<m::N<int>>>)==4,"");
-static_assert(sizeof(m::k::O<int>)==5,""); static_assert(sizeof(m::k::O<char&>)==6,""); static_assert(sizeof(m::k::O<char>)==1,"");
-template<class T, int N> struct V { T d[N]; };
-template<class T> struct V<T, 0> { char none; };
-template<int N> struct V<void, N> { long w[N]; };
-template<> struct V<void, 0> { short s; };
-static_assert(sizeof(V<float,3>)==12,""); static_assert(sizeof(V<float,0>)==1,""); static_assert(sizeof(V<void,2>)==16,""); static_assert(sizeof(V<void,0>)==2,"");
-template<class T, class U = void> struct D { char c[1]; };
-template<class T> struct D<T*> { char c[2]; };
-template<class T> struct D<T, int> { char c[3]; };
-template<class T> struct D<T, T> { char c[4]; };
-template<class T> struct D<T[4]> { char c[5]; };
-static_assert(sizeof(D<char>)==1,""); static_assert(sizeof(D<char*>)==2,""); static_assert(sizeof(D<char,int>)==3,""); static_assert(sizeof(D<char,char>)==4,"");static_assert(sizeof(D<char[4]>)==5,"");
-template<int A, int B> struct E { char c[1]; };
-template<int A> struct E<A, A> { char c[2]; };
-template<int A> struct E<A, 1 + 1> { char c[3]; };
-template<> struct E<2, 2> { char c[4]; };
-static_assert(sizeof(E<1,3>)==1,""); static_assert(sizeof(E<1,1>)==2,""); static_assert(sizeof(E<1,2>)==3,""); static_assert(sizeof(E<2,2>)==4,"");
-template<bool B, class T, class F> struct cond { typedef T type; };
-template<class T, class F> struct cond<false, T, F> { typedef F type; };
-struct M { typename cond<sizeof(int)==4, char, double>::type a; typename cond<false, char, double>::type b; };
-static_assert(sizeof(M)==16,"");
-template<class T> struct rc { typedef T type; }; template<class T> struct rc<const T> { typedef T type; };
-template<class T> struct rr { typedef T type; }; template<class T> struct rr<T&> { typedef T type; }; template<class T> struct rr<T&&> { typedef T type; };
-struct N { rc<const int>::type a; rc<char>::type b; rr<short&>::type c; rr<long&&>::type d; };
-static_assert(sizeof(N)==16,"");
-template<class A, class B> struct same { static const bool value = false; }; template<class A> struct same<A, A> { static constexpr bool value = true; };
-struct O { char a[same<int,int>::value ? 3 : 5]; char b[same<int,long>::value ? 3 : 5]; };
-static_assert(sizeof(O)==8,"");
-template<class T> struct L; template<class T> struct L<T*> { T x; struct I { T y[2]; } i; };
-static_assert(sizeof(L<short*>)==6,"");
-namespace n { template<class T> struct Q { T a; }; template<class T> struct Q<T*> { T a[2]; template<class U> struct R { U u; T t; }; Q<T> q; }; }
-static_assert(sizeof(n::Q<char*>)==3,""); static_assert(sizeof(n::Q<char*>::R<int>)==8,"");
-template<class T> struct alignas(16) P : n::Q<T> { }; template<class T> struct P<T*> : n::Q<T*> { int z; };
-static_assert(sizeof(P<char>)==16,""); static_assert(sizeof(P<char*>)==8,"");
-template<class T, T v> struct ic { static constexpr T value = v; }; template<int v> struct ic<int, v> { static constexpr int value = v + 1; };
-static_assert(ic<int, 3>::value == 4, ""); static_assert(ic<long, 3>::value == 3, "");
-using X = V<float, 0>; struct Use { X x; A<const int*> y; };
-`
-	u, err := Parse("x.cu", []byte(text), Options{Rules: rulesFor("c++")})
+	u, err := Parse("x.cu", []byte(launchSource), Options{Rules: rulesFor("c++")})
 	require.NoError(t, err)
 	assert.Empty(t, u.Warnings)
 	for _, d := range u.Records {
@@ -219,3 +160,6 @@ using X = V<float, 0>; struct Use { X x; A<const int*> y; };
 		assert.ErrorContains(t, err, why, text)
 	}
 }
+
+//go:embed testdata/text/launchSource.cc
+var launchSource string

@@ -1,6 +1,7 @@
 package cdecl_test
 
 import (
+	_ "embed"
 	"errors"
 	"strings"
 	"testing"
@@ -16,20 +17,9 @@ import (
 // TestLeftOut leaves records out that have a template in them, and what needs
 // them; all others are read.
 func TestLeftOut(t *testing.T) {
-	const src = `template <class... T> struct V { int x; };
-struct S { V<float> v; int n; V<int> w; };
-struct W { S s[2]; int n; };
-struct X : public V<int> { int a; };
-struct Y { virtual int f(); int a; };
-struct Z { int a[sizeof(S)]; };
-struct D : X { int b; };
-struct P { S *s; W &w; int n; };
-struct OK { double pos[2]; int id; };
-static_assert(sizeof(W) == 4, "w");
-`
 	rules := layout.LP64
 	rules.Lang = layout.CXX
-	u, err := cdecl.Parse("x.cu", []byte(src), cdecl.Options{Rules: rules, SkipTemplates: true})
+	u, err := cdecl.Parse("x.cu", []byte(leftOutSource), cdecl.Options{Rules: rules, SkipTemplates: true})
 	require.NoError(t, err)
 	left := map[string]string{}
 	for _, r := range u.Records {
@@ -65,7 +55,10 @@ x.cu:10:1: static assertion is not evaluated: W: `+v+` [UnsupportedC]`, "\n"), l
 		assert.EqualError(t, err, want)
 	}
 	var list diag.List
-	_, err = cdecl.Parse("x.cu", []byte(src), cdecl.Options{Rules: rules})
+	_, err = cdecl.Parse("x.cu", []byte(leftOutSource), cdecl.Options{Rules: rules})
 	require.True(t, errors.As(err, &list))
 	assert.Greater(t, len(list), 6)
 }
+
+//go:embed testdata/text/leftOutSource.cc
+var leftOutSource string

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -21,41 +22,9 @@ import (
 
 // scopes is a module whose names mean different things in different places. A name that is marked, in the same way as
 // another, means the same; marks are taken out before the text is read.
-const scopes = `.version 7.8
-.target sm_80
-.address_size 64
-.global .u32 «G»x;
-.extern .func (.param .b32 r) «F»f (.param .b32 «a»x);
-.visible .entry k (.param .b64 «b»x, .param .u64 y)
-{
-	.reg .pred %p;
-	.reg .b32 «r»%r<9>;
-	.reg .b64 %rd<9>;
-	ld.param.u64 %rd1, [«b»x];
-	mov.b32 «r»%r1, 0;   // x and %r1 in a comment
-L:
-	{
-		.reg .b32 «i»%r<3>;
-		.param .b32 «c»x;
-		st.param.b32 [«c»x], «i»%r1;
-		call (_), «F»f, («c»x);
-		@%p bra «l»L;
-	«l»L:
-		mov.b32 «r»%r5, 1;
-	}
-	add.s32 «r»%r2, «r»%r1, «r»%r1;
-	.pragma "x";
-	ret;
-}
-.func g (.param .b32 z)
-{
-	.reg .b32 %r<2>;
-	.reg .b64 %rd<2>;
-	ld.global.u32 %r1, [«G»x];
-	mov.u64 %rd1, «F»f;
-	ret;
-}
-`
+//
+//go:embed testdata/text/scopes.ptx
+var scopes string
 
 // marked takes the marks out of a text, and returns the offsets of the names after each.
 func marked(src string) (text string, at map[string][]int) {

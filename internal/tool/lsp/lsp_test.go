@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,24 +18,8 @@ import (
 	"golang.org/x/exp/jsonrpc2"
 )
 
-const module = `.version 7.8
-.target sm_80
-.address_size 64
-.extern .func (.param .b32 r) callee (.param .b32 a, .param .align 8 .b8 s[12]);
-// ä: callee in a comment
-.visible .func caller (.param .b64 p)
-{
-	.reg .b32 %r<3>;
-	.param .b32 x; .param .align 8 .b8 y[12]; .param .b32 z;
-	st.param.b32 [x], %r1;
-	call (z), callee, (x, y);
-	ld.param.b32 %r2, [z];
-	bra done;
-done:
-	ret;
-}
-.entry k (.param .u32 n) { ret; }
-`
+//go:embed testdata/text/module.ptx
+var module string
 
 // A client talks to a server in this process.
 type client struct {

@@ -1,6 +1,7 @@
 package packers
 
 import (
+	_ "embed"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -185,19 +186,8 @@ func (c *langCase) kernel(i string, l *layout.Layout) string {
 	return fmt.Sprintf("__global__ void k%s(char a, struct S%[1]s s, short b);\n", i)
 }
 
-const rustMain = `#[allow(dead_code)]
-#[path = "structs.rs"]
-mod structs;
-use structs::*;
-
-fn show(bytes: &[u8]) {
-    for b in bytes {
-        print!("{:02x}", b);
-    }
-    println!();
-}
-
-`
+//go:embed testdata/text/rustMain.txt
+var rustMain string
 
 var accesses = regexp.MustCompile(`(GET|SET)\((\S+) (\S+) (\w+)(?: (\w+))?\)`)
 
@@ -243,32 +233,8 @@ func TestRandomRust(t *testing.T) {
 	compareLines(t, c.want, command(t, c.dir, nil, filepath.Join(c.dir, "rust.exe")), c.calls)
 }
 
-const pythonMain = `import structs
-
-try:
-    import numpy
-except ImportError:
-    numpy = None
-
-reads = []
-
-
-def same(read, value):
-    reads.append((read, value))
-
-
-def show(v, packed=None, size=None):
-    b = bytes(v)
-    assert packed is None or packed == b and len(b) == size
-    print(b.hex())
-    if numpy is not None:
-        n = numpy.frombuffer(b, v.dtype)[0]
-        for read, value in reads:
-            assert read(n) == value, (type(v), read(n), value)
-    reads.clear()
-
-
-`
+//go:embed testdata/text/pythonMain.py
+var pythonMain string
 
 // TestRandomPython fills random structs in C and in Python, compares the bytes, and reads them with
 // NumPy, where it is installed.

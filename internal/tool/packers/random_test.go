@@ -1,6 +1,7 @@
 package packers
 
 import (
+	_ "embed"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -401,44 +402,17 @@ func (m *maker) add(i int) {
 	}
 }
 
-const randomShow = `package %s
-
-import (
-	"bytes"
-	"fmt"
-)
-
-func show(i int, b []byte, again func([]byte) []byte) {
-	fmt.Printf("%%x\n", b)
-	if c := again(b); !bytes.Equal(b, c) {
-		fmt.Printf("S%%d comes back as %%x\n", i, c)
-	}
-}
-
-`
+//go:embed testdata/text/randomShow.txt
+var randomShow string
 
 // complexTypes are complex numbers of C that are aligned as CUDA's are.
 const complexTypes = "typedef float _Complex floatc __attribute__((aligned(8)));\n" +
 	"typedef double _Complex doublec __attribute__((aligned(16)));\n\n"
 
 // cPrelude are the types that CUDA declares by itself.
-const cPrelude = `#include <complex.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-typedef struct { float x, y, z, w; } __attribute__((aligned(16))) float4;
-typedef struct { float x, y, z; } float3;
-typedef struct { int x, y; } __attribute__((aligned(8))) int2;
-typedef struct { double x, y; } __attribute__((aligned(16))) double2;
-typedef struct { unsigned char x, y, z, w; } __attribute__((aligned(4))) uchar4;
-typedef struct { short x, y, z, w; } __attribute__((aligned(8))) short4;
-#include "../h/structs.h"
-static void print(const void *p, size_t n) {
-	const unsigned char *b = p;
-	for (size_t i = 0; i < n; i++) printf("%02x", b[i]);
-	printf("\n");
-}
-`
+//
+//go:embed testdata/text/cPrelude.c
+var cPrelude string
 
 // TestRandomAgainstC fills random structs in C and in Go, by code generated
 // from Go types and by code generated from the header, and compares the bytes.

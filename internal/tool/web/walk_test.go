@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 	"testing"
@@ -81,34 +82,13 @@ caller take f0.r0 M48,M52: out[48:56]: the result's memory at 0x30 to %rd2
 `, walked(r.Calls[0]))
 }
 
-const nested = `.version 8.0
-.target sm_90
-.address_size 64
-.extern .func (.param .b32 r) g(.param .b32 a);
-.visible .func (.param .align 4 .b8 sum[52]) mid(.param .b32 n, .param .align 16 .b8 big[64])
-{
-	.reg .b32 %r<6>;
-	.local .align 4 .b8 l[20];
-	ld.param.b32 %r1, [n];
-	{ .param .b32 a0; .param .b32 res; st.param.b32 [a0], %r1; call (res), g, (a0); ld.param.b32 %r2, [res]; }
-	ld.param.b32 %r3, [big+32];
-	add.s32 %r2, %r2, %r3;
-	st.param.b32 [sum+48], %r2;
-	ret;
-}
-.visible .entry k(.param .u32 c)
-{
-	.reg .b32 %r<6>;
-	ld.param.u32 %r1, [c];
-	{ .param .b32 a0; .param .align 16 .b8 b[64]; .param .align 4 .b8 res[52]; st.param.b32 [a0], %r1; st.param.b32 [b+32], %r1; call (res), mid, (a0, b); ld.param.b32 %r2, [res+48]; }
-	ret;
-}
-`
+//go:embed testdata/text/nestedModule.ptx
+var nestedModule string
 
 // TestFrames has the frames of caller and callee, with what is saved in them, and
 // where the stack pointer is.
 func TestFrames(t *testing.T) {
-	r := web.Answer(web.Request{Text: nested})
+	r := web.Answer(web.Request{Text: nestedModule})
 	require.Empty(t, r.Refused)
 	var c web.Call
 	for _, c = range r.Calls {

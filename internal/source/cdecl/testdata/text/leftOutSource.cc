@@ -1,0 +1,10 @@
+template <class... T> struct V { int x; };
+struct S { V<float> v; int n; V<int> w; };
+struct W { S s[2]; int n; };
+struct X : public V<int> { int a; };
+struct Y { virtual int f(); int a; };
+struct Z { int a[sizeof(S)]; };
+struct D : X { int b; };
+struct P { S *s; W &w; int n; };
+struct OK { double pos[2]; int id; };
+static_assert(sizeof(W) == 4, "w");
