@@ -227,7 +227,7 @@ func (a *Annotator) say(s *Section) (tangled bool) {
 			text = strings.TrimRight(string(n.cells[i*count:(i+1)*count])+" | "+text, " ")
 		}
 		if text != "" && line >= 0 && line < len(s.Lines) {
-			push(&a.said, note{line: line, text: text})
+			a.said = append(a.said, note{line: line, text: text})
 		}
 	}
 	return n.tangled

@@ -176,7 +176,7 @@ type instructions struct {
 	operands []operand
 	names    []string // of symbols among the operands
 	labels   []label
-	touched  [4]uint64 // the general registers that operands may be
+	touched  [256 + mostWords]bool // the general registers that operands may be
 
 	mnemonics map[string]*mnemonic
 	effects   sass.Effects // of an instruction
@@ -206,7 +206,7 @@ const mostWords = 8
 // reset makes c that of a function without code.
 func (c *instructions) reset() {
 	c.code, c.operands, c.labels = c.code[:0], c.operands[:0], c.labels[:0]
-	c.names, c.touched = c.names[:0], [4]uint64{}
+	c.names, c.touched = c.names[:0], [256 + mostWords]bool{}
 	if c.mnemonics == nil || len(c.mnemonics) > maxMnemonics {
 		c.mnemonics = make(map[string]*mnemonic)
 	}
@@ -216,22 +216,11 @@ func (c *instructions) reset() {
 func (c *instructions) item(it *sass.Item) {
 	switch it.Kind {
 	case sass.Label:
-		push(&c.labels, label{it.Text, int32(len(c.code))})
+		c.labels = append(c.labels, label{it.Text, int32(len(c.code))})
 	case sass.Code:
 		c.add(&it.Instr)
 	}
 }
-
-// push appends x to a list that may become large, which append would copy five times.
-func push[T any](list *[]T, x T) {
-	if len(*list) == cap(*list) {
-		*list = grown(*list, 1)
-	}
-	*list = append(*list, x) // without growth no pointer is stored, of which a collector takes note
-}
-
-// grown is a list with room for n more, and more than that.
-func grown[T any](list []T, n int) []T { return slices.Grow(list, max(len(list), n, 64)) }
 
 // add adds an instruction.
 func (c *instructions) add(in *sass.Instr) {
@@ -239,22 +228,16 @@ func (c *instructions) add(in *sass.Instr) {
 		addr: in.Addr, hasAddr: in.HasAddr, line: in.Pos.Line, firstArg: int32(len(c.operands)), args: int32(len(in.Args)),
 		guarded: in.Guard != "" && in.Guard != "@PT", dest: -1, loaded: -1, mem: -1, jump: -1, call: -1, block: -1,
 	}
-	if cap(c.operands)-len(c.operands) < len(in.Args) {
-		c.operands = grown(c.operands, len(in.Args))
-	}
 	for k := range in.Args {
 		o := newOperand(&in.Args[k])
 		switch o.kind {
 		case sass.Register, sass.Mem, sass.Address:
-			const words = uint64(1)<<mostWords - 1
-			i, bit := o.reg/64, o.reg%64
-			c.touched[i] |= words << bit
-			if i < 3 {
-				c.touched[i+1] |= words >> (64 - bit)
+			for k := range mostWords {
+				c.touched[int(o.reg)+k] = true
 			}
 		case sass.Symbol:
 			o.name = int32(len(c.names))
-			push(&c.names, in.Args[k].Name)
+			c.names = append(c.names, in.Args[k].Name)
 		}
 		c.operands = append(c.operands, o)
 	}
@@ -268,7 +251,7 @@ func (c *instructions) add(in *sass.Instr) {
 		}))
 		c.effectsOf(&at, in)
 	}
-	push(&c.code, at)
+	c.code = append(c.code, at)
 }
 
 // mnemonic looks a mnemonic up.

@@ -13,20 +13,16 @@ type function struct {
 	own    *Func
 	known  map[string]*Func
 
-	preserved [firstSlot / 64]uint64 // the registers that a call leaves alone
+	preserved [registers]bool // the registers that a call leaves alone
 
 	*instructions
 	graph   graph
 	calls   []aCall
 	blocks  []block
 	byOrder []int32 // blocks
-	// toNumber is memory of [function.number].
-	toNumber [4][]int32
-	queue    queue
-	facts    facts
-	work     int
-	slots    slots
-	now      state
+	queue   queue
+	work    int
+	now     state
 
 	owners  []owner
 	ownerOf map[*Formal]int32
@@ -82,13 +78,12 @@ type aCall struct {
 // newFunction returns one without code.
 func newFunction(t *abi.Target, known map[string]*Func) *function {
 	fn := &function{target: t, known: known}
-	fn.now.room = &fn.facts
 	for r := range 256 {
 		if reg := sass.Reg(r); t.Regs.CalleeSaved.Has(reg) {
-			fn.preserved[r/64] |= 1 << (r % 64)
+			fn.preserved[r] = true
 		}
 		if reg := sass.Reg(r); t.Regs.UniformCalleeSaved.Has(reg) {
-			fn.preserved[(uniforms+r)/64] |= 1 << (r % 64)
+			fn.preserved[uniforms+r] = true
 		}
 	}
 	return fn
@@ -98,15 +93,13 @@ func newFunction(t *abi.Target, known map[string]*Func) *function {
 func (fn *function) analyze(code *instructions, own *Func) {
 	fn.instructions, fn.own = code, own
 	fn.calls, fn.owners = fn.calls[:0], fn.owners[:0]
-	fn.ownerOf = emptied(fn.ownerOf, 0)
+	fn.ownerOf = make(map[*Formal]int32)
 	fn.graph.reset()
-	fn.slots.reset()
 	fn.now.reset()
-	fn.now.stack.reset()
-	fn.graph.byName = emptied(fn.graph.byName, len(fn.labels))
+	fn.graph.byName = make(map[string]int32)
 	for _, l := range fn.labels {
 		fn.graph.byName[l.name] = l.at
-		push(&fn.graph.labels, l.at)
+		fn.graph.labels = append(fn.graph.labels, l.at)
 	}
 	local := fn.target.Kernel.LocalLo
 	fn.escapes = slices.ContainsFunc(fn.operands, func(o operand) bool {
@@ -202,7 +195,6 @@ func (fn *function) follow() {
 	if len(fn.code) == 0 || fn.graph.lost || fn.tangled {
 		return
 	}
-	fn.facts.reset()
 	fn.queue.reset()
 	s := &fn.now
 	fn.enter(s)
@@ -260,9 +252,9 @@ func (fn *function) arrive(to int, s *state) (first bool) {
 	first = !b.reached
 	switch {
 	case first:
-		b.save(s, &fn.facts)
+		b.save(s)
 		fn.work += len(b.facts) / 2
-	case !b.meet(s, &fn.facts):
+	case !b.meet(s):
 		return false
 	}
 	if !b.queued {
@@ -280,7 +272,7 @@ func (fn *function) untangle() {
 	}
 	if !fn.again {
 		fn.enter(&fn.now)
-		fn.blocks[entryBlock].save(&fn.now, &fn.facts)
+		fn.blocks[entryBlock].save(&fn.now)
 	}
 }
 
@@ -334,20 +326,20 @@ func (fn *function) enter(s *state) {
 		return
 	}
 	for r := range t.Regs.CalleeSaved.All() {
-		if fn.touched[r/64]>>(r%64)&1 != 0 { // of the others nothing is ever said
-			s.set(int(r), word{kind: saved, off: int64(r)})
+		if fn.touched[r] { // of the others nothing is ever said
+			s.regs[r] = word{kind: saved, off: int64(r)}
 		}
 	}
-	s.set(int(t.Regs.SP), word{kind: address})
+	s.regs[t.Regs.SP] = word{kind: address}
 	if t.Regs.HasRetAddr() {
-		s.set(int(t.Regs.RetAddr), word{kind: retAddr})
-		s.set(int(t.Regs.RetAddr)+1, word{kind: retAddr, off: 1})
+		s.regs[t.Regs.RetAddr] = word{kind: retAddr}
+		s.regs[t.Regs.RetAddr+1] = word{kind: retAddr, off: 1}
 	}
 	for i := range fn.own.Params {
 		fn.place(s, &fn.own.Params[i], fn.owner("", &fn.own.Params[i]))
 	}
 	if fn.own.Hidden.Kind == abi.InReg {
-		s.set(int(fn.own.Hidden.Reg), word{kind: buffer})
+		s.regs[fn.own.Hidden.Reg] = word{kind: buffer}
 	}
 }
 
@@ -358,6 +350,6 @@ func (fn *function) place(s *state, f *Formal, who int32) {
 	}
 	fn.pieces = f.AppendPieces(fn.pieces[:0])
 	for _, p := range fn.pieces {
-		s.set(int(p.Loc.Reg), word{kind: value, who: who, off: int64(p.Off), size: uint8(p.Size)})
+		s.regs[p.Loc.Reg] = word{kind: value, who: who, off: int64(p.Off), size: uint8(p.Size)}
 	}
 }

@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -73,7 +74,7 @@ func slowly(fn *function) [][]fact {
 	before := make([]snapshot, n)
 	s := new(state)
 	fn.enter(s)
-	before[0].save(s, new(facts))
+	before[0].save(s)
 	for changed := true; changed; {
 		changed = false
 		for i := range fn.code {
@@ -99,9 +100,9 @@ func slowly(fn *function) [][]fact {
 			}
 			for _, to := range next {
 				if !before[to].reached {
-					before[to].save(s, new(facts))
+					before[to].save(s)
 					changed = true
-				} else if before[to].meet(s, new(facts)) {
+				} else if before[to].meet(s) {
 					changed = true
 				}
 			}
@@ -145,12 +146,13 @@ func TestFollow(t *testing.T) {
 		}
 		fn.walk(func(i int, s *state) {
 			var got snapshot
-			got.save(s, new(facts))
+			got.save(s)
 			if want[i] == nil { // nothing is known where control never comes
 				return
 			}
-			order := func(a, b fact) int { return int(a.at - b.at) }
-			got.facts = slices.Clone(got.facts) // they are a block's
+			order := func(a, b fact) int {
+				return cmp.Or(cmp.Compare(a.reg, b.reg), cmp.Compare(a.at.base, b.at.base), cmp.Compare(a.at.off, b.at.off))
+			}
 			slices.SortFunc(got.facts, order)
 			slices.SortFunc(want[i], order)
 			require.Equal(t, want[i], append([]fact{}, got.facts...), "round %d, instruction %d\n%s", round, i, text)

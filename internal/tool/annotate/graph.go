@@ -32,7 +32,7 @@ type graph struct {
 func (g *graph) reset() {
 	*g = graph{
 		jumps: g.jumps[:0], goals: g.goals[:0], joins: g.joins[:0], labels: g.labels[:0],
-		byName: g.byName, byAddr: emptied(g.byAddr, 0),
+		byName: g.byName, byAddr: make(map[int64]int),
 	}
 }
 
@@ -78,9 +78,6 @@ func (fn *function) sortAddresses() {
 	if g.sorted {
 		return
 	}
-	if g.byAddr == nil {
-		g.byAddr = make(map[int64]int)
-	}
 	for i := range fn.code {
 		if in := &fn.code[i]; in.hasAddr {
 			g.byAddr[in.addr] = i
@@ -109,7 +106,7 @@ func (fn *function) edges() {
 			args := fn.args(in)
 			for k := range args {
 				if to, ok := fn.goal(&args[k]); ok {
-					push(&g.joins, int32(to))
+					g.joins = append(g.joins, int32(to))
 				}
 			}
 		}
@@ -131,7 +128,7 @@ func (fn *function) edges() {
 			args := fn.args(in)
 			for k := range args {
 				if to, ok := fn.goal(&args[k]); ok {
-					push(&g.goals, int32(to))
+					g.goals = append(g.goals, int32(to))
 				}
 			}
 			switch n := len(g.goals) - int(j.first); {
@@ -160,7 +157,7 @@ func (fn *function) edges() {
 		}
 		if j.end > j.first || j.joins || j.labels {
 			in.jump = int32(len(g.jumps))
-			push(&g.jumps, j)
+			g.jumps = append(g.jumps, j)
 		}
 	}
 	for k, goals := range [][]int32{g.joins, g.labels} {

@@ -62,7 +62,7 @@ func (n *notes) say(i int, text string) {
 			return
 		}
 	}
-	push(&n.said, saying{i, text})
+	n.said = append(n.said, saying{i, text})
 }
 
 func (n *notes) instruction(i int, s *state) {

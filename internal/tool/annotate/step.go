@@ -1,8 +1,6 @@
 package annotate
 
 import (
-	"math/bits"
-
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -43,9 +41,9 @@ func (fn *function) step(s *state, i int) {
 			continue
 		}
 		if dest.kind == sass.Uniform {
-			s.set(uniforms+int(reg), w)
+			s.regs[uniforms+int(reg)] = w
 		} else {
-			s.set(int(reg), w)
+			s.regs[reg] = w
 		}
 	}
 }
@@ -189,7 +187,7 @@ func (fn *function) loaded(all []word, s *state, in *instr) []word {
 		return all
 	}
 	for off := int64(0); off < int64(size); off += 4 {
-		w := s.stack.get(fn.slots.find(at.who, at.off+off))
+		w := s.stack[place{at.who, at.off + off}]
 		if w.kind != nothing {
 			if size < 4 {
 				w = word{} // a part of what was stored there
@@ -243,7 +241,7 @@ func (fn *function) store(s *state, in *instr) {
 	s.overwritten = s.overwritten || at.who == 0 && at.off+size > 0
 	for k, w := range words {
 		if w.kind != nothing {
-			s.setStack(fn.slots.add(at.who, at.off+4*int64(k)), w)
+			s.stack[place{at.who, at.off + 4*int64(k)}] = w
 		}
 	}
 }
@@ -251,23 +249,14 @@ func (fn *function) store(s *state, in *instr) {
 // overwrite drops the words of the stack that a store of n bytes touches, but for those that
 // the words which are known take the place of.
 func (fn *function) overwrite(s *state, base int32, off, n int64, words []word) {
-	if len(s.stack.lists[loose])+len(s.stack.lists[kept]) == 0 {
+	if len(s.stack) == 0 {
 		return
 	}
-	for at := off - 3; at < off+n; {
-		near, i := fn.slots.line(base, at)
-		end := min(at+int64(lineSize-i), off+n)
-		if near != nil {
-			used := near.used >> i << i & (^uint64(0) >> (lineSize - i - int(end-at)))
-			for ; used != 0; used &= used - 1 {
-				j := bits.TrailingZeros64(used)
-				k := at + int64(j-i) - off
-				if k < 0 || k%4 != 0 || int(k/4) >= len(words) || words[k/4].kind == nothing {
-					s.dropStack(int(near.slots[j]))
-				}
-			}
+	for at := off - 3; at < off+n; at++ {
+		k := at - off
+		if k < 0 || k%4 != 0 || int(k/4) >= len(words) || words[k/4].kind == nothing {
+			delete(s.stack, place{base, at})
 		}
-		at = end
 	}
 }
 
@@ -288,7 +277,7 @@ func (fn *function) afterCall(s *state, in *instr) {
 	if c.free {
 		sp := s.reg(fn.target.Regs.SP)
 		s.reset()
-		s.set(int(fn.target.Regs.SP), sp)
+		s.regs[fn.target.Regs.SP] = sp
 		s.overwritten = fn.overwrites
 		return
 	}
@@ -297,7 +286,9 @@ func (fn *function) afterCall(s *state, in *instr) {
 		buf = s.reg(c.callee.Hidden.Reg)
 	}
 	for i, keep := range fn.preserved {
-		s.drop(i, ^keep)
+		if !keep {
+			s.regs[i] = word{}
+		}
 	}
 	s.clearLoose()
 	s.overwritten = s.overwritten || fn.escapes
@@ -313,7 +304,7 @@ func (fn *function) afterCall(s *state, in *instr) {
 		}
 		s.overwritten = s.overwritten || buf.who == 0 && buf.off+int64(f.Size) > 0
 		for off := 0; off < min(f.Size, mostOfResult); off += 4 {
-			s.setStack(fn.slots.add(buf.who, buf.off+int64(off)), word{kind: value, who: who, off: int64(off), size: uint8(min(4, f.Size-off))})
+			s.stack[place{buf.who, buf.off + int64(off)}] = word{kind: value, who: who, off: int64(off), size: uint8(min(4, f.Size-off))}
 		}
 	}
 }
