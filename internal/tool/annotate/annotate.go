@@ -140,7 +140,7 @@ func (a *Annotator) Func(s *Section) Listed {
 	next := 0
 	for i := range n.code {
 		in := &n.code[i]
-		one := Noted{Line: int(in.line), Opcode: in.m.text, Address: in.addr, HasAddress: in.hasAddr}
+		one := Noted{Line: int(in.Pos.Line), Opcode: in.m.text, Address: in.Addr, HasAddress: in.HasAddr}
 		for ; next < len(n.said) && n.said[next].instr == i; next++ {
 			one.Notes = append(one.Notes, n.said[next].text)
 		}
@@ -217,7 +217,7 @@ func (a *Annotator) say(s *Section) (tangled bool) {
 	count := a.o.Target.Passing.Count
 	next := 0
 	for i := range n.code {
-		line := int(n.code[i].line) - s.Line
+		line := int(n.code[i].Pos.Line) - s.Line
 		first := next
 		for next < len(n.said) && n.said[next].instr == i {
 			next++
@@ -265,7 +265,7 @@ func heading(s *Section) int {
 	}
 	end := 0 // the line of the first instruction
 	if len(s.code.code) > 0 {
-		end = int(s.code.code[0].line)
+		end = int(s.code.code[0].Pos.Line)
 	}
 	for i := int(s.Func.Pos.Line); i < end-1; i++ {
 		if body := strings.TrimSpace(s.Lines[i+1-s.Line]); strings.HasPrefix(body, ".") && !strings.HasSuffix(body, ":") {
@@ -288,12 +288,12 @@ func digits(t *abi.Target) string {
 // bank.
 func (c *instructions) loadsSP(t *abi.Target) bool {
 	for i := range c.code {
-		args := c.args(&c.code[i])
-		if len(args) < 2 || !args[0].isReg(t.Regs.SP) {
+		args := c.code[i].Args
+		if len(args) < 2 || !isReg(&args[0], t.Regs.SP) {
 			continue
 		}
 		last := &args[len(args)-1]
-		if last.kind == sass.Const && last.bank == t.Kernel.SP.Bank && last.off == int64(t.Kernel.SP.Off) {
+		if last.Kind == sass.Const && last.Bank == t.Kernel.SP.Bank && last.Off == int64(t.Kernel.SP.Off) {
 			return true
 		}
 	}

@@ -82,24 +82,20 @@ func carries(op string) bool {
 
 // An instr is an instruction with what is found out of it once.
 type instr struct {
-	addr int64 // where hasAddr is set
-	m    *mnemonic
-	line uint32 // in the listing, from 1; 0: unknown
-	// Its operands: args of them, from instructions.operands[firstArg] on.
-	firstArg, args int32
+	sass.Instr
+	m *mnemonic
 
 	// What it writes, if it is sure: n registers from first on. If it is not, n from each
 	// register on that is an operand, and all uniform ones.
-	n       uint16
+	n       int
 	first   sass.Reg
 	uniform bool
 	stored  sass.Reg // that a store of whole words takes its data from; RZ: none
 	// Numbers of operands, -1 for none: dest as in [sass.Effects], the general register that a
 	// load writes first, and the first that is memory.
-	dest, loaded, mem int8
+	dest, loaded, mem int
 	sure, exact       bool // as in [sass.Effects]
 
-	hasAddr bool
 	guarded bool
 	start   bool  // control may come here from elsewhere
 	on      bool  // control may go on to the next instruction
@@ -108,80 +104,25 @@ type instr struct {
 	block   int32 // that begins here, in function.blocks; -1: none
 }
 
-// An operand is what counts of a [sass.Operand].
-type operand struct {
-	off  int64
-	name int32 // of a symbol, in instructions.names
-	kind sass.OperandKind
-	reg  sass.Reg
-	bank uint8
-	is   traits
-}
-
-// traits are what an operand has.
-type traits uint8
-
-const (
-	altered    traits = 1 << iota // a sign, or a suffix: it is not the value alone
-	reused                        // a hint to the hardware
-	hasName                       // a name, such as that of a register of PTX
-	hasLabel                      // a label
-	hasUniform                    // a uniform register, in an address
-	hasSuffix                     // a suffix
-	has64                         // the suffix 64
-	isTrue                        // the name PT
-)
-
-// newOperand takes from o what counts.
-func newOperand(o *sass.Operand) operand {
-	own := operand{off: o.Off, kind: o.Kind, reg: o.Reg, bank: o.Bank}
-	if o.Neg || o.Abs || o.Not {
-		own.is |= altered
-	}
-	if o.Reuse {
-		own.is |= reused
-	}
-	if o.Name != "" {
-		own.is |= hasName
-		if o.Kind == sass.Pred && o.Name == "PT" {
-			own.is |= isTrue
-		}
-	}
-	if o.Label != "" {
-		own.is |= hasLabel
-	}
-	if o.HasUni {
-		own.is |= hasUniform
-	}
-	if o.Suffix != "" {
-		own.is |= altered | hasSuffix
-		if o.Suffix == "64" {
-			own.is |= has64
-		}
-	}
-	return own
-}
-
-// has reports whether an operand has one of the traits.
-func (o *operand) has(t traits) bool { return o.is&t != 0 }
-
 // isReg reports whether an operand is a general register and nothing else.
-func (o *operand) isReg(r sass.Reg) bool {
-	return o.kind == sass.Register && o.reg == r && o.is == 0
+func isReg(o *sass.Operand, r sass.Reg) bool {
+	return o.Kind == sass.Register && o.Reg == r && bare(o) && !o.Reuse && o.Name == ""
 }
 
-// instructions are the code of one function of a listing, in memory that serves for the next one.
-type instructions struct {
-	code     []instr
-	operands []operand
-	names    []string // of symbols among the operands
-	labels   []label
-	touched  [256 + mostWords]bool // the general registers that operands may be
+// isZero reports whether an operand is RZ.
+func isZero(o *sass.Operand) bool { return o.Kind == sass.Register && o.Reg == sass.RZ }
 
-	mnemonics map[string]*mnemonic
-	effects   sass.Effects // of an instruction
-	shape     sass.Instr   // for [instructions.operandWords]
-	spans     [maxOperands]sass.Span
+// bare reports whether nothing changes an operand's value: neither a sign nor a suffix.
+func bare(o *sass.Operand) bool { return !o.Neg && !o.Abs && !o.Not && o.Suffix == "" }
+
+// instructions are the code of one function of a listing.
+type instructions struct {
+	code    []instr
+	labels  []label
+	touched [256 + mostWords]bool // the general registers that operands may be
+
+	mnemonics map[string]*mnemonic // of all functions
+	effects   sass.Effects         // of an instruction
 }
 
 // A label is a name of an instruction, or of the end of the code.
@@ -205,8 +146,7 @@ const mostWords = 8
 
 // reset makes c that of a function without code.
 func (c *instructions) reset() {
-	c.code, c.operands, c.labels = c.code[:0], c.operands[:0], c.labels[:0]
-	c.names, c.touched = c.names[:0], [256 + mostWords]bool{}
+	*c = instructions{mnemonics: c.mnemonics}
 	if c.mnemonics == nil || len(c.mnemonics) > maxMnemonics {
 		c.mnemonics = make(map[string]*mnemonic)
 	}
@@ -222,34 +162,30 @@ func (c *instructions) item(it *sass.Item) {
 	}
 }
 
-// add adds an instruction.
+// add adds an instruction, whose operands are the reader's.
 func (c *instructions) add(in *sass.Instr) {
 	at := instr{
-		addr: in.Addr, hasAddr: in.HasAddr, line: in.Pos.Line, firstArg: int32(len(c.operands)), args: int32(len(in.Args)),
-		guarded: in.Guard != "" && in.Guard != "@PT", dest: -1, loaded: -1, mem: -1, jump: -1, call: -1, block: -1,
+		Instr: *in, guarded: in.Guard != "" && in.Guard != "@PT",
+		stored: sass.RZ, dest: -1, loaded: -1, mem: -1, jump: -1, call: -1, block: -1,
 	}
-	for k := range in.Args {
-		o := newOperand(&in.Args[k])
-		switch o.kind {
+	at.Args = slices.Clone(in.Args)
+	for k := range at.Args {
+		switch o := &at.Args[k]; o.Kind {
 		case sass.Register, sass.Mem, sass.Address:
-			for k := range mostWords {
-				c.touched[int(o.reg)+k] = true
+			for n := range mostWords {
+				c.touched[int(o.Reg)+n] = true
 			}
-		case sass.Symbol:
-			o.name = int32(len(c.names))
-			c.names = append(c.names, in.Args[k].Name)
+			if o.Kind != sass.Register && at.mem < 0 {
+				at.mem = k
+			}
 		}
-		c.operands = append(c.operands, o)
 	}
 	if len(in.Args) > maxOperands || len(in.Op) > maxMnemonic {
-		at.m = newMnemonic("")
+		at.m, at.mem = newMnemonic(""), -1
 		at.m.text, at.m.strange = in.Op, true
 	} else {
 		at.m = c.mnemonic(in.Op)
-		at.mem = int8(slices.IndexFunc(c.operands[at.firstArg:], func(o operand) bool {
-			return o.kind == sass.Mem || o.kind == sass.Address
-		}))
-		c.effectsOf(&at, in)
+		c.effectsOf(&at)
 	}
 	c.code = append(c.code, at)
 }
@@ -266,113 +202,74 @@ func (c *instructions) mnemonic(op string) *mnemonic {
 }
 
 // effectsOf finds out what an instruction writes and stores.
-func (c *instructions) effectsOf(at *instr, in *sass.Instr) {
+func (c *instructions) effectsOf(at *instr) {
 	e := &c.effects
-	at.m.Effects(in, e)
-	at.dest, at.sure, at.exact = int8(e.Dest), e.Sure, e.Exact
+	at.m.Effects(&at.Instr, e)
+	at.dest, at.sure, at.exact = e.Dest, e.Sure, e.Exact
 	switch {
 	case len(e.Regs) > 0:
-		at.first, at.n = e.Regs[0].First, uint16(e.Regs[0].N)
+		at.first, at.n = e.Regs[0].First, e.Regs[0].N
 	case len(e.Uniform) > 0 && e.Sure:
-		at.first, at.n, at.uniform = e.Uniform[0].First, uint16(e.Uniform[0].N), true
+		at.first, at.n, at.uniform = e.Uniform[0].First, e.Uniform[0].N, true
 	}
 	switch at.m.class {
 	case loadsLocal:
-		at.loaded = int8(in.Destination(sass.Register))
+		at.loaded = at.Destination(sass.Register)
 	case storesLocal:
-		at.stored = at.m.Stored(in)
+		at.stored = at.m.Stored(&at.Instr)
 	}
 }
 
-// args are the operands of an instruction.
-func (c *instructions) args(in *instr) []operand { return c.operands[in.firstArg:][:in.args] }
-
-// operandWords is how many registers, or words of the constant bank, operand j of an instruction
-// is that reads it, on architecture sm; 0: not known.
-func (c *instructions) operandWords(in *instr, j, sm int) int {
-	c.shape.Args = c.shape.Args[:0]
-	for _, o := range c.args(in) {
-		c.shape.Args = append(c.shape.Args, sass.Operand{Kind: o.kind})
-	}
-	return in.m.Words(&c.shape, j, sm)
-}
-
-// addressWords is how many registers an address is in; 0: not known.
-func addressWords(in *instr, o *operand, sm int) int {
-	address := sass.Operand{Kind: o.kind}
-	switch {
-	case o.has(has64):
-		address.Suffix = "64"
-	case o.has(hasSuffix):
-		address.Suffix = "other"
-	}
-	return in.m.AddressWords(address, sm)
-}
-
-// written are the general registers that an instruction may write. The result is good
-// until the next call.
-func (c *instructions) written(in *instr) []sass.Span {
-	all := c.spans[:0]
+// written are the general registers that an instruction may write.
+func (in *instr) written() (all []sass.Span) {
 	switch {
 	case in.m.strange:
 		all = append(all, sass.Span{First: 0, N: 256})
 	case !in.sure:
-		for _, o := range c.args(in) {
-			if o.kind == sass.Register && o.reg != sass.RZ {
-				all = append(all, sass.Span{First: o.reg, N: int(in.n)})
+		for _, o := range in.Args {
+			if o.Kind == sass.Register && o.Reg != sass.RZ {
+				all = append(all, sass.Span{First: o.Reg, N: in.n})
 			}
 		}
 	case !in.uniform && in.n > 0:
-		all = append(all, sass.Span{First: in.first, N: int(in.n)})
+		all = append(all, sass.Span{First: in.first, N: in.n})
 	}
 	return all
 }
 
 // writes reports whether an instruction may write a general register.
-func (c *instructions) writes(in *instr, r sass.Reg) bool {
-	for _, s := range c.written(in) {
-		if s.Has(r) {
-			return true
-		}
-	}
-	return false
+func (in *instr) writes(r sass.Reg) bool {
+	return slices.ContainsFunc(in.written(), func(s sass.Span) bool { return s.Has(r) })
 }
 
 // isMove reports whether an instruction copies one word, its last operand, to
 // its first.
-func (c *instructions) isMove(in *instr) bool {
-	a := c.args(in)
+func (in *instr) isMove() bool {
+	a := in.Args
 	switch in.m.class {
 	case moves:
-		return len(a) == 2 || len(a) == 3 && a[2].kind == sass.Imm && in.m.name != "R2UR" // a mask of bytes, in old disassembly
+		return len(a) == 2 || len(a) == 3 && a[2].Kind == sass.Imm && in.m.name != "R2UR" // a mask of bytes, in old disassembly
 	case movesSum:
-		return len(a) == 4 && a[1].isZero() && a[2].isZero()
+		return len(a) == 4 && isZero(&a[1]) && isZero(&a[2])
 	}
 	return false
 }
 
 // isWideMove is the same of two words.
-func isWideMove(in *instr) bool { return in.m.class == movesWide && in.args == 2 }
+func (in *instr) isWideMove() bool { return in.m.class == movesWide && len(in.Args) == 2 }
 
 // source is the operand that a move copies.
-func (c *instructions) source(in *instr) *operand {
-	a := c.args(in)
-	if len(a) == 3 {
-		return &a[1]
+func (in *instr) source() *sass.Operand {
+	if len(in.Args) == 3 {
+		return &in.Args[1]
 	}
-	return &a[len(a)-1]
+	return &in.Args[len(in.Args)-1]
 }
 
-// isZero reports whether an operand is RZ.
-func (o *operand) isZero() bool { return o.kind == sass.Register && o.reg == sass.RZ }
-
-// bare reports whether nothing changes an operand's value.
-func (o *operand) bare() bool { return !o.has(altered) }
-
 // memory is the first operand that is memory, nil if there is none.
-func (c *instructions) memory(in *instr) *operand {
+func (in *instr) memory() *sass.Operand {
 	if in.mem < 0 {
 		return nil
 	}
-	return &c.operands[in.firstArg+int32(in.mem)]
+	return &in.Args[in.mem]
 }

@@ -102,8 +102,10 @@ func (fn *function) analyze(code *instructions, own *Func) {
 		fn.graph.labels = append(fn.graph.labels, l.at)
 	}
 	local := fn.target.Kernel.LocalLo
-	fn.escapes = slices.ContainsFunc(fn.operands, func(o operand) bool {
-		return o.kind == sass.Const && o.bank == local.Bank && o.off == int64(local.Off)
+	fn.escapes = slices.ContainsFunc(fn.code, func(in instr) bool {
+		return slices.ContainsFunc(in.Args, func(o sass.Operand) bool {
+			return o.Kind == sass.Const && o.Bank == local.Bank && o.Off == int64(local.Off)
+		})
 	})
 	fn.sortAddresses()
 	fn.edges()
@@ -118,14 +120,14 @@ func (fn *function) analyze(code *instructions, own *Func) {
 
 // callOf says what a call instruction calls.
 func (fn *function) callOf(in *instr) aCall {
-	args := fn.args(in)
-	if len(args) > 1 && args[0].kind == sass.Register && args[0].reg != sass.RZ { // an address relative to the symbol
+	args := in.Args
+	if len(args) > 1 && args[0].Kind == sass.Register && args[0].Reg != sass.RZ { // an address relative to the symbol
 		return fn.through()
 	}
 	for _, o := range args {
-		switch o.kind {
+		switch o.Kind {
 		case sass.Symbol:
-			name := fn.names[o.name]
+			name := o.Name
 			if name == fn.target.Spelling.IndirectTable {
 				return fn.through()
 			}
@@ -134,7 +136,7 @@ func (fn *function) callOf(in *instr) aCall {
 			}
 			return aCall{name: name, callee: fn.known[name]}
 		case sass.Imm:
-			i, ok := fn.atAddress(o.off)
+			i, ok := fn.atAddress(o.Off)
 			return aCall{free: ok && i > 0}
 		}
 	}
@@ -310,7 +312,7 @@ func (fn *function) storesToParams() bool {
 			return
 		}
 		w, ok := word{}, false
-		if m := fn.memory(in); m != nil {
+		if m := in.memory(); m != nil {
 			w, ok = local(s, m)
 		}
 		found = found || !ok || w.kind == address && w.who == 0 && w.off+int64(in.m.moved) > 0

@@ -53,9 +53,9 @@ func (fn *function) atAddress(addr int64) (int, bool) {
 	}
 	i, ok := slices.BinarySearchFunc(fn.code, addr, func(in instr, addr int64) int {
 		switch {
-		case in.addr < addr:
+		case in.Addr < addr:
 			return -1
-		case in.addr > addr:
+		case in.Addr > addr:
 			return 1
 		}
 		return 0
@@ -69,29 +69,29 @@ func (fn *function) sortAddresses() {
 	last := int64(-1)
 	for i := range fn.code {
 		in := &fn.code[i]
-		if !in.hasAddr || in.addr <= last {
+		if !in.HasAddr || in.Addr <= last {
 			break
 		}
-		last = in.addr
+		last = in.Addr
 		g.sorted = i == len(fn.code)-1
 	}
 	if g.sorted {
 		return
 	}
 	for i := range fn.code {
-		if in := &fn.code[i]; in.hasAddr {
-			g.byAddr[in.addr] = i
+		if in := &fn.code[i]; in.HasAddr {
+			g.byAddr[in.Addr] = i
 		}
 	}
 }
 
 // goal returns the instruction that an operand leads to; false where there is none.
-func (fn *function) goal(o *operand) (to int, ok bool) {
-	switch o.kind {
+func (fn *function) goal(o *sass.Operand) (to int, ok bool) {
+	switch o.Kind {
 	case sass.Symbol:
-		to, ok = fn.label(fn.names[o.name])
+		to, ok = fn.label(o.Name)
 	case sass.Imm:
-		to, ok = fn.atAddress(o.off)
+		to, ok = fn.atAddress(o.Off)
 	}
 	return to, ok && to < len(fn.code)
 }
@@ -103,7 +103,7 @@ func (fn *function) edges() {
 		in := &fn.code[i]
 		switch in.m.name {
 		case "SSY", "PBK", "PCNT", "BSSY", "PRET":
-			args := fn.args(in)
+			args := in.Args
 			for k := range args {
 				if to, ok := fn.goal(&args[k]); ok {
 					g.joins = append(g.joins, int32(to))
@@ -124,8 +124,8 @@ func (fn *function) edges() {
 		j := jump{first: int32(len(g.goals))}
 		switch op := in.m.name; op {
 		case "BRA", "BRXU", "BRX", "JMP", "JMX", "JMXU":
-			in.on = in.guarded || in.m.text != op || in.args > 1 // BRA.DIV, BRA.U UP0
-			args := fn.args(in)
+			in.on = in.guarded || in.m.text != op || len(in.Args) > 1 // BRA.DIV, BRA.U UP0
+			args := in.Args
 			for k := range args {
 				if to, ok := fn.goal(&args[k]); ok {
 					g.goals = append(g.goals, int32(to))

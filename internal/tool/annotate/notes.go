@@ -92,34 +92,34 @@ func (n *notes) instruction(i int, s *state) {
 func (n *notes) constantNotes(i int) {
 	in := &n.code[i]
 	k := &n.target.Kernel
-	for j, o := range n.args(in) {
-		if o.kind != sass.Const && o.kind != sass.ConstReg && o.kind != sass.ConstUni || o.has(hasName) {
+	for j, o := range in.Args {
+		if o.Kind != sass.Const && o.Kind != sass.ConstReg && o.Kind != sass.ConstUni || o.Name != "" {
 			continue
 		}
-		at := abi.ConstAddr{Bank: o.bank, Off: int(o.off)}
+		at := abi.ConstAddr{Bank: o.Bank, Off: int(o.Off)}
 		switch {
-		case o.kind == sass.Const && at == k.SP && n.own.Kernel:
+		case o.Kind == sass.Const && at == k.SP && n.own.Kernel:
 			n.say(i, "stack pointer")
-		case o.kind == sass.Const && (at == k.LocalLo || at == k.LocalHi && k.LocalHi != abi.ConstAddr{}):
+		case o.Kind == sass.Const && (at == k.LocalLo || at == k.LocalHi && k.LocalHi != abi.ConstAddr{}):
 			n.say(i, "start of local memory")
-		case o.kind == sass.Const && at == k.PerCTASize && at != abi.ConstAddr{}:
+		case o.Kind == sass.Const && at == k.PerCTASize && at != abi.ConstAddr{}:
 			n.say(i, "%perctamemorysize")
-		case o.kind == sass.Const && k.PerCTAStart != abi.ConstAddr{} && at.Bank == k.PerCTAStart.Bank && (at.Off == k.PerCTAStart.Off || at.Off == k.PerCTAStart.Off+4):
+		case o.Kind == sass.Const && k.PerCTAStart != abi.ConstAddr{} && at.Bank == k.PerCTAStart.Bank && (at.Off == k.PerCTAStart.Off || at.Off == k.PerCTAStart.Off+4):
 			n.say(i, "start of %perctamemoryoffset")
-		case !n.own.Kernel || o.off < 0 || o.off > maxOffset:
-		case o.kind == sass.Const:
+		case !n.own.Kernel || o.Off < 0 || o.Off > maxOffset:
+		case o.Kind == sass.Const:
 			size := n.constSize(in, j)
 			n.words = n.constants(n.words[:0], &o, size)
 			if len(n.words) > 0 {
-				n.say(i, n.loadedNames(in, n.words, past(int(o.off), size, func(off int) *Formal { return n.own.inBlock(o.bank, off) })))
+				n.say(i, n.loadedNames(in, n.words, past(int(o.Off), size, func(off int) *Formal { return n.own.inBlock(o.Bank, off) })))
 			}
 		default:
-			if f := n.own.inBlock(o.bank, int(o.off)); f != nil && f == &n.own.Params[0] && int(o.off) == f.Loc.Off {
+			if f := n.own.inBlock(o.Bank, int(o.Off)); f != nil && f == &n.own.Params[0] && int(o.Off) == f.Loc.Off {
 				n.say(i, "parameters, indexed") // as a whole, or the first of them
-			} else if f != nil && int(o.off) == f.Loc.Off {
+			} else if f != nil && int(o.Off) == f.Loc.Off {
 				n.say(i, f.Name+", indexed")
 			} else if f != nil {
-				n.sayf(i, "%s, indexed from %d", f.Name, int(o.off)-f.Loc.Off)
+				n.sayf(i, "%s, indexed from %d", f.Name, int(o.Off)-f.Loc.Off)
 			}
 		}
 	}
@@ -131,7 +131,7 @@ func (n *notes) constSize(in *instr, arg int) int {
 	if in.m.class == loadsConst {
 		return in.m.moved
 	}
-	return 4 * n.operandWords(in, arg, n.target.SM)
+	return 4 * in.m.Words(&in.Instr, arg, n.target.SM)
 }
 
 // returnAddress names what is done to the return address.
@@ -140,14 +140,14 @@ func (n *notes) returnAddress(i int, s *state) {
 	if !n.target.Regs.HasRetAddr() {
 		return
 	}
-	for _, o := range n.args(in) {
-		switch o.kind {
+	for _, o := range in.Args {
+		switch o.Kind {
 		case sass.Lo32, sass.Hi32:
-			if o.has(hasLabel) {
+			if o.Label != "" {
 				n.say(i, "return address")
 			}
 		case sass.Register:
-			if in.m.name == "RET" && s.reg(o.reg).kind == retAddr {
+			if in.m.name == "RET" && s.reg(o.Reg).kind == retAddr {
 				n.say(i, "return address")
 			}
 		}
@@ -160,16 +160,16 @@ func (n *notes) stackPointer(i int, s *state) bool {
 	sp := n.target.Regs.SP
 	was := s.reg(sp)
 	switch {
-	case was == (word{kind: address}) && n.isMove(in) && n.source(in).isReg(sp):
+	case was == (word{kind: address}) && in.isMove() && isReg(in.source(), sp):
 		n.say(i, "old stack pointer")
 		return true
-	case in.dest < 0 || n.args(in)[in.dest].kind != sass.Register || !n.writes(in, sp):
+	case in.dest < 0 || in.Args[in.dest].Kind != sass.Register || !in.writes(sp):
 		return false
 	}
 	is := word{}
 	if !in.guarded {
 		result := n.result(s, i)
-		if k := int(sp) - int(n.args(in)[in.dest].reg); k >= 0 && k < len(result) {
+		if k := int(sp) - int(in.Args[in.dest].Reg); k >= 0 && k < len(result) {
 			is = result[k]
 		}
 	}
@@ -191,7 +191,7 @@ func (n *notes) stackPointer(i int, s *state) bool {
 // local names what a local load or store moves.
 func (n *notes) local(i int, s *state) {
 	in := &n.code[i]
-	m := n.memory(in)
+	m := in.memory()
 	if m == nil {
 		return
 	}
@@ -209,7 +209,7 @@ func (n *notes) local(i int, s *state) {
 			if in.loaded < 0 {
 				break
 			}
-			if reg := n.args(in)[in.loaded].reg; w.kind == saved && int64(reg)+int64(k) == w.off {
+			if reg := in.Args[in.loaded].Reg; w.kind == saved && int64(reg)+int64(k) == w.off {
 				n.sayf(i, "restores R%d", w.off)
 			} else if w.kind == retAddr && reg+sass.Reg(k) == n.target.Regs.RetAddr+sass.Reg(w.off) {
 				n.sayf(i, "restores R%d, return address", reg+sass.Reg(k))
@@ -237,20 +237,20 @@ type named struct{ operand, text string }
 func (n *notes) reads(i int, s *state) {
 	in := &n.code[i]
 	all := n.list[:0]
-	for j, o := range n.args(in) {
-		if j == int(in.dest) || !in.sure && j == 0 { // an unknown operation's first operand may be one it writes
+	for j, o := range in.Args {
+		if j == in.dest || !in.sure && j == 0 { // an unknown operation's first operand may be one it writes
 			continue
 		}
 		first, prefix := 0, "R"
-		switch o.kind {
+		switch o.Kind {
 		case sass.Uniform:
 			first, prefix = uniforms, "UR"
 		case sass.Register, sass.Mem, sass.Address:
 		default:
 			continue
 		}
-		kind := s.regs[first+int(o.reg)].kind
-		if o.reg == sass.RZ || kind != value && kind != buffer {
+		kind := s.regs[first+int(o.Reg)].kind
+		if o.Reg == sass.RZ || kind != value && kind != buffer {
 			continue
 		}
 		count := n.readWords(in, j)
@@ -258,12 +258,12 @@ func (n *notes) reads(i int, s *state) {
 			continue
 		}
 		if kind == buffer {
-			if f := n.own.inMemory(); f != nil && o.kind == sass.Register {
-				all = once(append(all, named{prefix + strconv.Itoa(int(o.reg)), "address of " + f.Name}), len(all))
+			if f := n.own.inMemory(); f != nil && o.Kind == sass.Register {
+				all = once(append(all, named{prefix + strconv.Itoa(int(o.Reg)), "address of " + f.Name}), len(all))
 			}
 			continue
 		}
-		all = once(n.name(all, s.regs[first+int(o.reg):min(first+int(o.reg)+count, first+256)], prefix, o.reg), len(all))
+		all = once(n.name(all, s.regs[first+int(o.Reg):min(first+int(o.Reg)+count, first+256)], prefix, o.Reg), len(all))
 	}
 	n.say(i, inWords(all))
 	n.list = all
@@ -334,9 +334,9 @@ func (n *notes) name(all []named, words []word, prefix string, reg sass.Reg) []n
 func (n *notes) loadedNames(in *instr, words []word, more string) string {
 	prefix, reg := "", sass.RZ
 	if in.dest >= 0 && (in.m.class == loadsConst || in.m.class == loadsLocal) {
-		dest := n.args(in)[in.dest]
-		reg = dest.reg
-		if prefix = "R"; dest.kind == sass.Uniform {
+		dest := in.Args[in.dest]
+		reg = dest.Reg
+		if prefix = "R"; dest.Kind == sass.Uniform {
 			prefix = "UR"
 		}
 	}

@@ -86,15 +86,15 @@ func (n *notes) makes(w *wanted, j int) {
 	}
 	in := &n.code[j]
 	sp := n.target.Regs.SP
-	spans := n.written(in)
+	spans := in.written()
 	for _, s := range spans {
 		if s.Has(sp) {
 			w.stack = 0
 		}
 	}
 	if in.m.class == storesLocal && w.stack > 0 {
-		if m := n.memory(in); m != nil && m.kind == sass.Mem && m.reg == sp && !m.has(hasName) && m.off >= 0 && m.off < int64(w.stack) {
-			off, size := int(m.off), in.m.moved
+		if m := in.memory(); m != nil && m.Kind == sass.Mem && m.Reg == sp && m.Name == "" && m.Off >= 0 && m.Off < int64(w.stack) {
+			off, size := int(m.Off), in.m.moved
 			if p := w.f.onStack(off); p != nil && !w.stored[off] {
 				n.passed = append(n.passed, saying{j, p.text(off-p.Loc.Off, size) + w.suffix})
 			}
@@ -144,13 +144,13 @@ func (n *notes) makes(w *wanted, j int) {
 // readWords is how many registers an operand of an instruction is that is read;
 // 0: not known.
 func (n *notes) readWords(in *instr, j int) int {
-	switch o := &n.args(in)[j]; {
-	case o.kind == sass.Mem || o.kind == sass.Address:
-		return addressWords(in, o, n.target.SM)
-	case in.call >= 0 && o.kind == sass.Register:
+	switch o := &in.Args[j]; {
+	case o.Kind == sass.Mem || o.Kind == sass.Address:
+		return in.m.AddressWords(*o, n.target.SM)
+	case in.call >= 0 && o.Kind == sass.Register:
 		return n.target.Spelling.IndirectWords
 	}
-	return n.operandWords(in, j, n.target.SM)
+	return in.m.Words(&in.Instr, j, n.target.SM)
 }
 
 // registers adds a letter for each parameter register to the cells: ^ where the instruction
@@ -159,12 +159,12 @@ func (n *notes) readWords(in *instr, j int) int {
 func (n *notes) registers(i int, s *state) {
 	in := &n.code[i]
 	var read, written [256]bool
-	for j, o := range n.args(in) {
-		if in.m.strange || j == int(in.dest) || o.kind != sass.Register && o.kind != sass.Mem && o.kind != sass.Address || o.has(hasName) {
+	for j, o := range in.Args {
+		if in.m.strange || j == in.dest || o.Kind != sass.Register && o.Kind != sass.Mem && o.Kind != sass.Address || o.Name != "" {
 			continue
 		}
 		for k := range max(n.readWords(in, j), 1) {
-			read[o.reg+sass.Reg(k)] = true
+			read[o.Reg+sass.Reg(k)] = true
 		}
 	}
 	if in.call >= 0 && n.calls[in.call].callee != nil {
@@ -185,7 +185,7 @@ func (n *notes) registers(i int, s *state) {
 	p := &n.target.Passing
 	for k := range p.Count {
 		r := p.First + sass.Reg(k)
-		w := written[r] || in.sure && n.writes(in, r)
+		w := written[r] || in.sure && in.writes(r)
 		c := byte(' ')
 		switch {
 		case w && read[r]:

@@ -25,22 +25,22 @@ func (fn *function) step(s *state, i int) {
 	switch {
 	case !in.sure:
 		fn.storeAnywhere(s)
-		for _, p := range fn.written(in) {
+		for _, p := range in.written() {
 			s.invalidate(int(p.First), p.N)
 		}
 		s.invalidate(uniforms, 256)
 	case in.uniform:
-		s.invalidate(uniforms+int(in.first), int(in.n))
+		s.invalidate(uniforms+int(in.first), in.n)
 	default:
-		s.invalidate(int(in.first), int(in.n))
+		s.invalidate(int(in.first), in.n)
 	}
 	for k, w := range result {
-		dest := &fn.args(in)[in.dest]
-		reg := dest.reg + sass.Reg(k)
+		dest := &in.Args[in.dest]
+		reg := dest.Reg + sass.Reg(k)
 		if w.kind == nothing || reg == sass.RZ {
 			continue
 		}
-		if dest.kind == sass.Uniform {
+		if dest.Kind == sass.Uniform {
 			s.regs[uniforms+int(reg)] = w
 		} else {
 			s.regs[reg] = w
@@ -58,36 +58,36 @@ func (fn *function) result(s *state, i int) []word {
 	one := func(w word) []word { return append(fn.results[:0], w) }
 	switch in.m.class {
 	case moves, movesSum:
-		if fn.isMove(in) {
-			if src := fn.source(in); src.bare() {
+		if in.isMove() {
+			if src := in.source(); bare(src) {
 				return one(fn.read(s, src))
 			}
 		}
 	case loadsConst:
-		return fn.constants(fn.results[:0], &fn.operands[in.firstArg+in.args-1], in.m.moved)
+		return fn.constants(fn.results[:0], &in.Args[len(in.Args)-1], in.m.moved)
 	case movesWide:
-		if !isWideMove(in) {
+		if !in.isWideMove() {
 			return nil
 		}
-		switch src := fn.source(in); {
-		case !src.bare():
-		case src.kind == sass.Const:
+		switch src := in.source(); {
+		case !bare(src):
+		case src.Kind == sass.Const:
 			return fn.constants(fn.results[:0], src, 8)
-		case src.reg < sass.RZ-1:
+		case src.Reg < sass.RZ-1:
 			next := *src
-			next.reg++
+			next.Reg++
 			return append(one(fn.read(s, src)), fn.read(s, &next))
 		}
 	case loadsLocal:
 		return fn.loaded(fn.results[:0], s, in)
 	case adds:
-		if w, ok := fn.sum(s, in, int(in.dest)); ok {
+		if w, ok := fn.sum(s, in, in.dest); ok {
 			return one(w)
 		}
 	case masks:
 		// The stack pointer, aligned: a base of its own.
 		sp := fn.target.Regs.SP
-		if fn.args(in)[in.dest].reg == sp && s.reg(sp).kind == address {
+		if in.Args[in.dest].Reg == sp && s.reg(sp).kind == address {
 			return one(word{kind: address, who: int32(i + 1)})
 		}
 	}
@@ -95,15 +95,15 @@ func (fn *function) result(s *state, i int) []word {
 }
 
 // read is what is known of an operand of one word.
-func (fn *function) read(s *state, o *operand) word {
-	switch o.kind {
+func (fn *function) read(s *state, o *sass.Operand) word {
+	switch o.Kind {
 	case sass.Register:
-		if o.reg != sass.RZ {
-			return s.reg(o.reg)
+		if o.Reg != sass.RZ {
+			return s.reg(o.Reg)
 		}
 	case sass.Uniform:
-		if o.reg != sass.RZ {
-			return s.regs[uniforms+int(o.reg)]
+		if o.Reg != sass.RZ {
+			return s.regs[uniforms+int(o.Reg)]
 		}
 	case sass.Const:
 		var few [1]word
@@ -120,19 +120,19 @@ const maxOffset = 1 << 20
 
 // constants appends the words of a constant operand, if they are a kernel's
 // parameters or its stack pointer.
-func (fn *function) constants(all []word, o *operand, size int) []word {
-	if o.kind != sass.Const || o.has(hasName) || !fn.own.Kernel {
+func (fn *function) constants(all []word, o *sass.Operand, size int) []word {
+	if o.Kind != sass.Const || o.Name != "" || !fn.own.Kernel {
 		return all
 	}
-	if sp := fn.target.Kernel.SP; o.bank == sp.Bank && o.off == int64(sp.Off) && size == 4 {
+	if sp := fn.target.Kernel.SP; o.Bank == sp.Bank && o.Off == int64(sp.Off) && size == 4 {
 		return append(all, word{kind: address})
 	}
-	if o.off < 0 || o.off > maxOffset {
+	if o.Off < 0 || o.Off > maxOffset {
 		return all
 	}
-	for off := int(o.off); off < int(o.off)+size; off += 4 {
+	for off := int(o.Off); off < int(o.Off)+size; off += 4 {
 		w := word{}
-		if f := fn.own.inBlock(o.bank, off); f != nil {
+		if f := fn.own.inBlock(o.Bank, off); f != nil {
 			at := off - f.Loc.Off
 			w = word{kind: value, who: fn.owner("", f), off: int64(at), size: uint8(min(4, size, f.Size-at))}
 		}
@@ -145,20 +145,20 @@ func (fn *function) constants(all []word, o *operand, size int) []word {
 func (fn *function) sum(s *state, in *instr, arg int) (word, bool) {
 	var base word
 	off := int64(0)
-	args := fn.args(in)
+	args := in.Args
 	for i := arg + 1; i < len(args); i++ {
 		o := &args[i]
 		switch {
-		case o.has(isTrue) || o.isZero():
-		case o.kind == sass.Imm:
-			off += int64(int32(o.off))
-		case o.kind == sass.Register && o.bare() && base == (word{}) && (s.reg(o.reg).kind == address || s.reg(o.reg).kind == buffer):
-			base = s.reg(o.reg)
+		case o.Kind == sass.Pred && o.Name == "PT" || isZero(o):
+		case o.Kind == sass.Imm:
+			off += int64(int32(o.Off))
+		case o.Kind == sass.Register && bare(o) && base == (word{}) && (s.reg(o.Reg).kind == address || s.reg(o.Reg).kind == buffer):
+			base = s.reg(o.Reg)
 		default:
 			return word{}, false
 		}
 	}
-	if base == (word{}) || args[arg].kind != sass.Register {
+	if base == (word{}) || args[arg].Kind != sass.Register {
 		return word{}, false
 	}
 	base.off += off
@@ -166,18 +166,18 @@ func (fn *function) sum(s *state, in *instr, arg int) (word, bool) {
 }
 
 // local is where a local load or store goes, if that is known.
-func local(s *state, o *operand) (w word, ok bool) {
-	if o.kind != sass.Mem && (o.kind != sass.Address || o.has(hasUniform|hasSuffix)) || o.has(hasName) || o.reg == sass.RZ {
+func local(s *state, o *sass.Operand) (w word, ok bool) {
+	if o.Kind != sass.Mem && (o.Kind != sass.Address || (o.HasUni || o.Suffix != "")) || o.Name != "" || o.Reg == sass.RZ {
 		return word{}, false
 	}
-	w = s.reg(o.reg)
-	w.off += o.off
+	w = s.reg(o.Reg)
+	w.off += o.Off
 	return w, w.kind == address || w.kind == buffer
 }
 
 // loaded appends what LDL reads.
 func (fn *function) loaded(all []word, s *state, in *instr) []word {
-	m := fn.memory(in)
+	m := in.memory()
 	if m == nil {
 		return all
 	}
@@ -215,7 +215,7 @@ func (fn *function) incoming(s *state, base int32, off int64) *Formal {
 
 // store does to the stack what STL does.
 func (fn *function) store(s *state, in *instr) {
-	m := fn.memory(in)
+	m := in.memory()
 	if m == nil {
 		s.clearLoose()
 		s.overwritten = true
