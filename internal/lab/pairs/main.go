@@ -5,7 +5,8 @@
 // It makes functions that take and return types, the table's of internal/lab/producers and random records, has
 // one compiler translate the callers and the other the callees, holds the declarations against each other
 // as linkers do, lowers both and executes them. What stands for a compiler is what
-// producers.Open takes; any command is one as "cuda:NAME:VERSION=COMMAND {in} {out}". It needs neither a GPU nor a linker; with -toolkit
+// producers.Open takes: clang=PROGRAM, cicc=PROGRAM, nvrtc=LIBRARY (with Python), gcc=PROGRAM or g++=PROGRAM, the lto1 for
+// nvptx-none, or any command, "cuda:NAME:VERSION=COMMAND {level} {in} {out}" for CUDA C++ and "c:NAME:VERSION=…" for C. It needs neither a GPU nor a linker; with -toolkit
 // DIR, a folder with ptxas and nvlink, each pair is linked too, and where that contradicts what was said of the declarations, it is
 // reported and counts as wrong. Where there is a device then, each pair is run on it, by internal/lab/gpu, and what the
 // simulator says is held against it. The last line says which device that was, or why there was none.

@@ -6,5 +6,9 @@
 //
 // Where no Chromium is found the tests are skipped and say so; CHROMIUM names
 // another binary than chromium and google-chrome. PTXABI_SCREENSHOTS names a
-// folder for screenshots, in both themes, of a phone and of a desktop.
+// folder for screenshots, in both themes, of a phone and of a desktop. With
+// PTXABI_TIMES=1 -run Keys measures the longest task of the page's thread from a
+// key to the whole answer: less than 50 ms, and less than 100 where the whole text
+// is replaced. PTXABI_AXE names axe.min.js, which then looks for violations, and
+// PTXABI_SLOWDOWN=6 slows the pages down.
 package browsertest
