@@ -354,19 +354,10 @@ func (b *body) twice(a *ptx.Access) bool {
 	return true
 }
 
-// oneOperand reports operands after the address of a load, and about a
-// vector of which nothing is loaded.
+// oneOperand reports a vector of which nothing is loaded.
 func oneOperand(b *body, a *ptx.Access) bool {
 	if a.Store {
 		return true
-	}
-	if len(a.More) > 0 {
-		if b.newer("operand after the address of", a.Op, a.Pos) {
-			return false
-		}
-		d := b.c.errorf(IllegalOperand, a.Pos, "%s has an operand after the address, which loads of parameters do not take; drop it", a.Op)
-		b.c.fixFirst(d, a.Addr.Pos, a.Args[strings.LastIndexByte(a.Args, ']')+1:], "", "drop it")
-		return false
 	}
 	for i := range a.Regs {
 		if a.Regs[i].Kind != ptx.KindSink {

@@ -44,7 +44,7 @@ func mentioned(s ptx.Stmt) iter.Seq[string] {
 		case *ptx.Call:
 			operands(s.Guard, s.Results, []ptx.Operand{s.Callee}, s.Params, []ptx.Operand{s.Proto})
 		case *ptx.Access:
-			operands(s.Guard, s.Regs, []ptx.Operand{{Kind: ptx.KindName, Text: s.Addr.Base}}, s.More)
+			operands(s.Guard, s.Regs, []ptx.Operand{{Kind: ptx.KindName, Text: s.Addr.Base}})
 		case *ptx.Decl:
 			for i := range s.Vars {
 				if !yield(s.Vars[i].Name) {

@@ -253,7 +253,12 @@ func isParamAccess(in *ptx.Instr) bool {
 func (c *checker) unreadAccess(in *ptx.Instr) {
 	pos := c.inOpcode(in, in.Op)
 	last := in.Op[strings.LastIndexByte(in.Op, '.'):]
-	switch {
+	switch ops := in.Ops(); {
+	case len(ops) > 2 && ptx.TypeOf(last) != ptx.NoType:
+		if !c.newer("operand after the address of", in.Op, in.Pos) {
+			d := c.errorf(IllegalOperand, in.Pos, "%s has an operand after the address, which loads of parameters do not take; drop it", in.Op)
+			c.fixFirst(d, ops[1].Pos, in.Args[strings.LastIndexByte(in.Args, ']')+1:], "", "drop it")
+		}
 	case strings.Contains(in.Op, ".param::") || c.newerModule():
 		c.unknownWord(pos, "type or qualifier in", in.Op)
 	case strings.ContainsAny(last, "0123456789") && !strings.Contains(last, ":") && last[1] != 'v':

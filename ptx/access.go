@@ -11,9 +11,16 @@ func (p *bodyParser) paramAccess(pos Pos, g *Guard, op string) {
 	a := p.nodes.accesses.one()
 	a.Pos, a.Guard, a.Op = pos, g, op
 	a.Store, a.Qual, a.Type, a.Vec = op[0] == 's', m.qual, m.typ, m.vec
+	before := p.place
 	p.token()
 	first := p.start
-	if p.finish(&a.Instr, first, p.accessOperands(a)) {
+	ok := p.accessOperands(a)
+	if ok && !a.Store && p.is(',') { // more operands than a load of a parameter has
+		p.place = before
+		p.instruction(pos, g, op)
+		return
+	}
+	if p.finish(&a.Instr, first, ok) {
 		p.add(a)
 	}
 }
@@ -22,18 +29,7 @@ func (p *bodyParser) accessOperands(a *Access) bool {
 	if a.Store {
 		return p.operands().address(&a.Addr) && p.want(',', "after the address") && p.accessRegs(a) && p.operands().sum(a)
 	}
-	if !p.accessRegs(a) || !p.want(',', "after the destination") || !p.operands().address(&a.Addr) {
-		return false
-	}
-	// Cache policies and the like may follow.
-	for p.got(',') {
-		var o Operand
-		if !p.operands().operand(&o) {
-			return false
-		}
-		a.More = append(a.More, o)
-	}
-	return true
+	return p.accessRegs(a) && p.want(',', "after the destination") && p.operands().address(&a.Addr)
 }
 
 // sum parses what may follow a name that a scalar store takes: an offset.

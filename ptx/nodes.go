@@ -362,7 +362,6 @@ type Access struct {
 	Vec   int       // elements of a vector access; 0 for a scalar
 	Regs  []Operand // what is loaded or stored, one operand for each element
 	Addr  Address
-	More  []Operand // what stands after the address of a load, where no release takes anything
 }
 
 // Bytes returns how many bytes the whole access moves.

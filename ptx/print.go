@@ -442,11 +442,7 @@ func (a *Access) appendArgs(dst []byte) []byte {
 	if a.Store {
 		return a.appendRegs(append(a.Addr.append(dst), ", "...))
 	}
-	dst = a.Addr.append(append(a.appendRegs(dst), ", "...))
-	for i := range a.More {
-		dst = a.More[i].append(append(dst, ", "...))
-	}
-	return dst
+	return a.Addr.append(append(a.appendRegs(dst), ", "...))
 }
 
 func (a *Access) appendRegs(dst []byte) []byte {
