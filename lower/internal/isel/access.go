@@ -6,7 +6,6 @@ import (
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // paramAccess lowers an ld.param or st.param: element by element, word by word.
@@ -126,11 +125,7 @@ func (s *selector) dynamic(a *ptx.Access, refs []resolved.Ref) {
 		return
 	}
 	at := base.list[0].reg
-	from := Place{mem: sass.Mem}
-	if bank {
-		from.mem = sass.Const
-	}
-	if !a.Store && s.loadsOver(a, &base, refs[1:], &from) {
+	if !a.Store && s.loadsOver(a, &base, refs[1:]) {
 		// The address is not to be lost while words are loaded.
 		s.out.spare = 0
 		at = s.out.temp()
@@ -149,47 +144,15 @@ func (s *selector) dynamic(a *ptx.Access, refs []resolved.Ref) {
 	note := lir.Bytes(a.Addr.Base, int(int32(a.Addr.Off)), int(int32(a.Addr.Off)))
 	for e := range max(a.Vec, 1) {
 		reg, ok := s.accessed(a, e, refs[1:])
-		if !ok || s.loadWhole(a, &reg, &m, note) {
-			continue
+		if ok {
+			s.element(a, &reg, m, e*a.Type.Size(), nil, note)
 		}
-		s.element(a, &reg, m, e*a.Type.Size(), nil, note)
 	}
-}
-
-// loadWhole emits the load of one register of several words as one, whose first word may be the
-// address, and reports whether that can be.
-func (s *selector) loadWhole(a *ptx.Access, reg *operand, m *Place, note lir.Note) bool {
-	n := len(reg.list)
-	op := s.wideOp(m, n)
-	if a.Store || a.Vec > 1 || a.Whole || n < 2 || reg.size != a.Type.Size() || op == "" {
-		return false
-	}
-	dst, ok := reg.list[0].reg.Group(n)
-	if ok {
-		note.End += int32(reg.size)
-		s.out.access(lir.Load, op, m, 0, note).Dst = dst
-	}
-	return ok
-}
-
-// wideOp returns the opcode of a load of 2 or 4 words, "" if there is none.
-func (s *selector) wideOp(m *Place, n int) string {
-	ops := &s.plan.T.Spelling.LoadLocal
-	if m.mem != sass.Mem {
-		ops = &s.plan.T.Spelling.LoadConstIndexed
-	}
-	switch n {
-	case 2:
-		return ops.B64
-	case 4:
-		return ops.B128
-	}
-	return ""
 }
 
 // loadsOver reports whether a load of several words from a memory through a register may write that register
 // before the last one.
-func (s *selector) loadsOver(a *ptx.Access, base *operand, refs []resolved.Ref, from *Place) bool {
+func (s *selector) loadsOver(a *ptx.Access, base *operand, refs []resolved.Ref) bool {
 	if a.Bytes() <= 4 && a.Vec <= 1 {
 		return false
 	}
@@ -197,7 +160,7 @@ func (s *selector) loadsOver(a *ptx.Access, base *operand, refs []resolved.Ref, 
 		reg, _ := s.accessed(a, e, refs)
 		for _, x := range reg.list {
 			if x.reg == base.list[0].reg || reg.slot && base.slot {
-				return !(len(a.Regs) == 1 && !a.Whole && !base.slot && reg.size == a.Type.Size() && s.wideOp(from, len(reg.list)) != "")
+				return true
 			}
 		}
 	}

@@ -44,10 +44,6 @@ func (e *emitter) transfer(v *value, there Place, out bool) {
 	if v.storage.kind == inList {
 		step = min(step, int(v.storage.elem))
 	}
-	if e.plan.AllVirtual && out && v.promoted == keep && v.storage.kind == inMemory && there.kind == inMemory {
-		e.moveMemory(v, &there)
-		return
-	}
 	for _, k := range v.words {
 		if step < 4 && out {
 			n := min(4, v.Size-4*k)
@@ -72,39 +68,6 @@ func (e *emitter) transfer(v *value, there Place, out bool) {
 			}
 		}
 	}
-}
-
-// moveMemory copies a value from memory to memory. Words side by side go through one register of
-// several words, so that a pass can load and store them together.
-func (e *emitter) moveMemory(v *value, there *Place) {
-	for i := 0; i < len(v.words); {
-		n := 1
-		for n < lir.Widest && i+n < len(v.words) && v.words[i+n] == v.words[i]+n && 4*v.words[i+n]+4 <= v.Size {
-			n++
-		}
-		through := e.regs.temp()
-		regs := e.regs.virtual(through, 4*n)
-		note := func(k int) lir.Note { return lir.Bytes(v.name, 4*k, min(4*k+4, v.Size)) }
-		for w, r := range regs[:n] {
-			k := v.words[i+w]
-			one := Place{kind: inList, elem: 4, list: []source{r}}
-			e.move(&one, 0, &v.storage, 4*k, wordsOf(v, there, k), keep, note(k))
-		}
-		for w, r := range regs[:n] {
-			k := v.words[i+w]
-			e.store(there, 4*k, wordsOf(v, there, k), r, note(k))
-		}
-		i += n
-	}
-}
-
-// wordsOf returns how many bytes of word k are copied from memory to memory: all of the word where
-// what follows the value does not matter.
-func wordsOf(v *value, there *Place, k int) int {
-	if wordwise(&v.storage, 4*k) && wordwise(there, 4*k) {
-		return 4
-	}
-	return min(4, v.Size-4*k)
 }
 
 // wordwise reports whether byte off of a place begins a word that is copied as a whole.

@@ -34,8 +34,8 @@ type selector struct {
 
 	at         int // the statement at hand
 	calls      int // before it
-	labels     labelScope
-	block      int     // the last one that was opened
+	blocks     int     // so many have been opened
+	block      int     // the one around the statement at hand
 	lists      int     // prototypes and lists of targets so far
 	stackBytes []uint8 // says of words of the stack area which bytes have a value
 }
@@ -107,7 +107,6 @@ func (sel *Selector) Select(plan *place.Plan) *Code {
 	sel.code.Reset(plan.F, &sel.regs)
 	s := selector{Options: sel.Options, plan: plan, regs: &sel.regs}
 	s.out = emitter{plan: plan, regs: &sel.regs, code: &sel.code, textOnly: sel.TextOnly, pos: plan.F.BodyPos}
-	s.labels.reset(plan.Names.LabelIn)
 	s.entry()
 	for i, st := range plan.F.Body {
 		s.at, s.out.guard, s.regs.operands = i, "", s.regs.operands[:0]
@@ -138,14 +137,14 @@ func (s *selector) statement(st ptx.Stmt) {
 		s.call(st)
 		s.calls++
 	case *ptx.Label:
-		s.emitLabel(st)
+		s.out.code.Add(lir.Label, "", st.Pos).Name = s.label(st.Name)
 	case *ptx.Decl:
 		s.declare(st)
 	case *ptx.Open:
-		s.block++
-		s.labels.open(s.block)
+		s.blocks++
+		s.block = s.blocks
 	case *ptx.Close:
-		s.labels.close()
+		s.block = max(s.plan.In.Around(s.block), 0)
 	case *ptx.Prototype:
 		s.lists++
 	case *ptx.TargetList:
@@ -174,9 +173,6 @@ func (s *selector) instr(in *ptx.Instr) {
 	}
 	if kind&place.TakesAddress != 0 && s.addressOf(in) || s.moveSlot(in) {
 		return
-	}
-	if kind.Of() == place.Branches || kind.Of() == place.BrMore {
-		s.goesSomewhere(in)
 	}
 	s.passThrough(in)
 }

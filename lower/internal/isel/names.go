@@ -201,7 +201,7 @@ func (s *selector) agreeOnHomes(in *ptx.Instr) {
 
 // printed returns how a name that an instruction mentions is printed.
 func (s *selector) printed(name string) string {
-	if u := s.labels.label(name); u != name || s.plan.Kinds[s.at].Ends() && s.plan.Names.IsLabel(name) {
+	if u := s.label(name); u != name || s.plan.Kinds[s.at].Ends() && s.plan.Names.IsLabel(name) {
 		return u
 	}
 	return s.uniqueName(name)
@@ -330,19 +330,4 @@ func (s *selector) slotOf(r *operand) int {
 		return off
 	}
 	return -1
-}
-
-// goesSomewhere reports a branch to what is not a label of the function, nor
-// a list of such.
-func (s *selector) goesSomewhere(in *ptx.Instr) {
-	if len(in.Ops()) < 2 {
-		if name := in.ArgsLine(); !s.plan.Names.IsLabel(name) {
-			s.cannot(in.Pos, "%s has no label %s", s.plan.F.Name, name)
-		}
-		return
-	}
-	name := in.Ops()[1].Text
-	if sym := s.plan.In.Lookup(s.at, name); sym == nil || sym.Targets == nil || !sym.Targets.Branch {
-		s.cannot(in.Pos, "%s is no list of labels that is declared here", name)
-	}
 }
