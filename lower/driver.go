@@ -11,7 +11,6 @@ import (
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
-	"github.com/ptxabi/ptxabi/lower/internal/opt"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -29,8 +28,7 @@ type lowerer struct {
 	unknown []diag.Related // why functions of a module of a later version have no code
 	// entryCode is what functions and kernels begin with, nil for nothing.
 	entryCode []sass.Instr
-	textOnly  bool       // nothing but the text is wanted
-	passes    opt.Passes // those that run
+	textOnly  bool // nothing but the text is wanted
 }
 
 // newLowerer prepares to lower a module, with the bodies of an outline, if there is one.
@@ -43,8 +41,7 @@ func newLowerer(m *ptx.Module, o *ptx.Outline, t *abi.Target, opts Options) (*lo
 	if err != nil {
 		return nil, err
 	}
-	passes, err := opts.passes()
-	if err != nil {
+	if err := opts.passes(); err != nil {
 		return nil, err
 	}
 	if opts.Stage != "" && !slices.Contains(Stages(), opts.Stage) {
@@ -53,7 +50,7 @@ func newLowerer(m *ptx.Module, o *ptx.Outline, t *abi.Target, opts Options) (*lo
 	if !slices.ContainsFunc(m.Items, func(it ptx.Item) bool { f, ok := it.(*ptx.Func); return opts.Func == "" || ok && f.Name == opts.Func }) && opts.Func != "" {
 		return nil, fmt.Errorf("lower: the module has no function named %q", opts.Func)
 	}
-	return &lowerer{Unit: unit, opts: opts, outline: o, entryCode: sass.EntryCode(cmp.Or(t.AssumedFrom, t.Name)), passes: passes}, nil
+	return &lowerer{Unit: unit, opts: opts, outline: o, entryCode: sass.EntryCode(cmp.Or(t.AssumedFrom, t.Name))}, nil
 }
 
 // unit returns what functions of a module have in common that are lowered so. The error is about

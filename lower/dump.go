@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/ptxabi/ptxabi/internal/core/resolved"
+import (
+	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/isel"
+)
 
 // A Stage is a stage of lowering.
 type Stage string
@@ -35,6 +38,6 @@ func (p *pipeline) dump(body *resolved.Body, dst []byte) []byte {
 	if code == nil {
 		return dst
 	}
-	p.selector.Select(plan) // once more, without passes
+	code = isel.Select(plan, p.options) // without passes
 	return code.AppendDump(append(append(append(dst, "selected of "...), body.Func.Name...), '\n'))
 }

@@ -3,8 +3,6 @@ package lower
 import (
 	"fmt"
 	"slices"
-
-	"github.com/ptxabi/ptxabi/lower/internal/opt"
 )
 
 // A Pass makes code shorter. Code is right without it.
@@ -21,13 +19,12 @@ const (
 // Passes returns all passes.
 func Passes() []Pass { return []Pass{Forwarding, Gathering, Coalescing, Pairing} }
 
-// passes returns the passes that run. The error names one that is none.
-func (o *Options) passes() (opt.Passes, error) {
+// passes reports a name in Options.Without that is no pass.
+func (o *Options) passes() error {
 	for _, p := range o.Without {
 		if !slices.Contains(Passes(), p) {
-			return opt.Passes{}, fmt.Errorf("lower: no pass %q; the passes are %q", p, Passes())
+			return fmt.Errorf("lower: no pass %q; the passes are %q", p, Passes())
 		}
 	}
-	runs := func(p Pass) bool { return !slices.Contains(o.Without, p) }
-	return opt.Passes{Forward: runs(Forwarding), Gather: runs(Gathering), Coalesce: runs(Coalescing), Pair: runs(Pairing)}, nil
+	return nil
 }

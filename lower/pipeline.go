@@ -33,16 +33,15 @@ type pipeline struct {
 	*lowerer
 	place.Reporter
 
-	placer   place.Placer
-	selector isel.Selector
-	ordered  sequence.Sequencer
-	opt      opt.Optimizer
+	placer  place.Placer
+	options isel.Options
+	opt     opt.Optimizer
 }
 
 func newPipeline(l *lowerer) *pipeline {
 	p := &pipeline{lowerer: l, Reporter: place.Reporter{File: l.M.Name}}
 	p.placer = place.Placer{Unit: l.Unit, Reporter: &p.Reporter}
-	p.selector.Options = isel.Options{TextOnly: l.textOnly || l.opts.Stage != "", EntryCode: l.entryCode, Reporter: &p.Reporter}
+	p.options = isel.Options{TextOnly: l.textOnly || l.opts.Stage != "", EntryCode: l.entryCode, Reporter: &p.Reporter, Memory: new(lir.Memory)}
 	return p
 }
 
@@ -92,10 +91,12 @@ func (p *pipeline) known(in *resolved.Body, text []byte) (r result) {
 	out := &sass.Func{Name: f.Name, Pos: f.Pos}
 	if p.textOnly {
 		r.text = code.AppendText(sass.AppendFunc(append(text, '\n'), out))
+		code.Release()
 		return r
 	}
 	r.code = out
 	out.Items = code.Items()
+	code.Release()
 	out.Kernel = f.Entry
 	for _, at := range plan.Asn.Params {
 		out.Gives = append(out.Gives, place.InRegisters(at)...)
@@ -115,19 +116,50 @@ func (p *pipeline) code(in *resolved.Body) (*place.Plan, *lir.Code) {
 	if code == nil {
 		return plan, nil
 	}
-	p.order(plan, code.Code)
-	p.opt.After(code, plan, p.passes)
-	p.spill(plan, code.Code)
-	p.opt.Last(code, plan, p.passes)
-	return plan, code.Code
+	_, after := p.steps(plan)
+	return plan, p.run(code, after)
+}
+
+// A step makes other code of a code.
+type step struct {
+	pass Pass // "" for a step that always runs
+	run  func(*lir.Code) *lir.Code
+}
+
+// steps returns what is done to the code of a plan, before variables have got their last places and after that.
+func (p *pipeline) steps(plan *place.Plan) (before, after []step) {
+	pair := step{Pairing, func(c *lir.Code) *lir.Code { return opt.Pair(c, plan.T) }}
+	before = []step{{Forwarding, func(c *lir.Code) *lir.Code { return p.opt.Forward(c, plan) }}}
+	if plan.AllVirtual {
+		after = []step{{Gathering, func(c *lir.Code) *lir.Code { return p.opt.Gather(c, plan.T) }}, {Coalescing, p.opt.Coalesce}, pair}
+	} else { // only registers with homes are in groups
+		after = []step{{"", func(c *lir.Code) *lir.Code { return p.ordered(plan, c) }}, pair}
+	}
+	if plan.Spill.At != nil {
+		area := plan.Area()
+		after = append(after, step{"", area.Run}, pair) // the loads and stores of slots
+	}
+	return before, after
+}
+
+// run does steps to a code.
+func (p *pipeline) run(code *lir.Code, steps []step) *lir.Code {
+	for _, s := range steps {
+		if !slices.Contains(p.opts.Without, s.pass) {
+			next := s.run(code)
+			code.Release()
+			code = next
+		}
+	}
+	return code
 }
 
 // selected makes the plan of a function, and its code before it is put in an order. Where registers
 // have homes, variables have words of their own at first, as if those were not allocated. The
 // variables whose words the passes leave are in the frame in the next plan.
-func (p *pipeline) selected(in *resolved.Body) (*place.Plan, *isel.Code) {
+func (p *pipeline) selected(in *resolved.Body) (*place.Plan, *lir.Code) {
 	p.placer.Kept = nil
-	if !p.AllVirtual && p.passes.Forward {
+	if !p.AllVirtual && !slices.Contains(p.opts.Without, Forwarding) {
 		p.placer.Kept = make(map[int32]bool)
 	}
 	for {
@@ -136,9 +168,9 @@ func (p *pipeline) selected(in *resolved.Body) (*place.Plan, *isel.Code) {
 		if len(p.Reporter.Diags) > found {
 			return plan, nil
 		}
-		code := p.selector.Select(plan)
-		p.opt.Before(code, plan, p.passes)
-		left := code.Left()
+		before, _ := p.steps(plan)
+		code := p.run(isel.Select(plan, p.options), before)
+		left := code.Variables()
 		if p.placer.Kept == nil || len(left) == 0 {
 			return plan, code
 		}
@@ -147,20 +179,10 @@ func (p *pipeline) selected(in *resolved.Body) (*place.Plan, *isel.Code) {
 	}
 }
 
-// order puts groups in an order.
-func (p *pipeline) order(plan *place.Plan, code *lir.Code) {
-	if len(code.Groups) > 0 {
-		p.ordered.Run(code, &sequence.Regs{
-			Cycle: plan.CycleTemp(), Scratch: plan.T.Frame.Scratch, Spare: plan.Spare,
-			NoSpare: func(pos diag.Pos) { p.BadHome(pos, "no scratch register is left for a cycle of moves") },
-		})
-	}
-}
-
-// spill loads and stores the registers in slots.
-func (p *pipeline) spill(plan *place.Plan, code *lir.Code) {
-	if plan.Spill.At != nil {
-		area := plan.Area()
-		area.Run(code)
-	}
+// ordered puts groups in an order.
+func (p *pipeline) ordered(plan *place.Plan, code *lir.Code) *lir.Code {
+	return sequence.Run(code, &sequence.Regs{
+		Cycle: plan.CycleTemp(), Scratch: plan.T.Frame.Scratch, Spare: plan.Spare,
+		NoSpare: func(pos diag.Pos) { p.BadHome(pos, "no scratch register is left for a cycle of moves") },
+	})
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/resolved"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/lower/internal/isel"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -44,9 +46,8 @@ func (h everyOther) Slot(_ *ptx.Func, r Virtual) (int, bool) {
 	return h.slots[r.Name], true
 }
 
-// TestStagesKeepResults holds that no stage changes what one before it has handed on: after the code is
-// made, body and plan are deeply equal to others of the same function. Passes consume a code and make
-// another one of it; what prints the last one leaves it as it is.
+// TestStagesKeepResults holds that nothing changes what it is given: body, plan and code are deeply equal to others of
+// the same function that nothing has been given, after each stage and each pass, and after they have been printed.
 func TestStagesKeepResults(t *testing.T) {
 	files, err := filepath.Glob("../testdata/real/*.ptx")
 	require.NoError(t, err)
@@ -69,21 +70,24 @@ func TestStagesKeepResults(t *testing.T) {
 			p := newPipeline(l)
 			for b := range l.bodies {
 				body, f := b.Body, b.Func
-				plan := p.placer.Place(body)
+				place := func() *place.Plan {
+					return (&place.Placer{Unit: l.Unit, Reporter: &p.Reporter}).Place(body)
+				}
+				plan := place()
 				slots += len(plan.Spill.At)
-				code := p.selector.Select(plan)
-				p.opt.Before(code, plan, p.passes)
-				p.order(plan, code.Code)
-				p.opt.After(code, plan, p.passes)
-				p.spill(plan, code.Code)
-				p.opt.Last(code, plan, p.passes)
-				list, args, buf := slices.Clone(code.List), slices.Clone(code.Args), slices.Clone(code.Buf)
-				code.AppendText(nil)
-				code.AppendDump(nil)
-				code.Items()
-				require.True(t, slices.Equal(list, code.List) && reflect.DeepEqual(args, code.Args) && slices.Equal(buf, code.Buf), "%s of %s", f.Name, file)
+				code := isel.Select(plan, p.options)
+				again := func() *lir.Code { return isel.Select(place(), p.options) }
+				before, after := p.steps(plan)
+				printed := step{"", func(c *lir.Code) *lir.Code { c.AppendText(nil); c.AppendDump(nil); c.Items(); return c }}
+				for _, s := range slices.Concat(before, after, []step{printed}) {
+					made := s.run(code)
+					require.True(t, reflect.DeepEqual(again(), code), "a code of %s of %s", f.Name, file)
+					last := again
+					again = func() *lir.Code { return s.run(last()) }
+					code = made
+				}
 				require.True(t, reflect.DeepEqual(resolved.New(f, f.Body, false), body), "%s of %s", f.Name, file)
-				require.True(t, reflect.DeepEqual((&place.Placer{Unit: l.Unit, Reporter: &p.Reporter}).Place(body), plan), "%s of %s", f.Name, file)
+				require.True(t, reflect.DeepEqual(place(), plan), "%s of %s", f.Name, file)
 				functions++
 			}
 		}

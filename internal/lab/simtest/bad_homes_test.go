@@ -148,8 +148,8 @@ func TestCrowdedNarrowCall(t *testing.T) {
 	call := crowdedCall(t, "9.4", "sm_88", 32)
 	prog, err := call(nil)
 	require.NoError(t, err)
-	assert.Contains(t, prog.String(), "\tMOV %rd1.0$x2.hi, RZ ;")
-	assert.Contains(t, prog.String(), "\tCALL.ABS.NOINC %rd1.0$x2 ;")
+	assert.Contains(t, prog.String(), "\tMOV %rd1.callee$x2.hi, RZ ;")
+	assert.Contains(t, prog.String(), "\tCALL.ABS.NOINC %rd1.callee$x2 ;")
 	_, err = call(fixedHomes{"%rd1": 30})
 	var list diag.List
 	require.ErrorAs(t, err, &list)

@@ -21,7 +21,7 @@ func (s *selector) call(c *ptx.Call) {
 		skip := *c.Guard
 		skip.Neg = !skip.Neg
 		s.out.guard = s.guardText(&skip)
-		s.out.emit("BRA", lir.Note{}, lir.To(around))
+		s.out.emit("BRA", lir.Note{}, lir.To(around)).Jumps = true
 		s.out.guard = ""
 		// PTX says nothing of the result of a call that is not made.
 		s.out.agree(&sass.Contract{Gives: site.Gives()})
@@ -84,7 +84,7 @@ func (s *selector) argument(c *ptx.Call, site *place.Site, i int, contract *sass
 		}
 		v.storage = reg.Place
 	}
-	v.words = s.out.passed(of, v.Size)
+	v.words = passed(of, v.Size)
 	s.out.transfer(&v, s.out.outgoing(at), true)
 	for _, k := range v.words {
 		mask := s.valued(of, k, v.Size, v.promoted != keep)
@@ -123,7 +123,7 @@ func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract
 		return lir.Of(first), true
 	}
 	if narrow && s.plan.AllVirtual {
-		to := s.regs.newName(c.Callee.Text+".0"+s.plan.Names.Suffix+"x2", ownName)
+		to := s.regs.names.Make(c.Callee.Text+".callee"+s.plan.Registers.Suffix+"x", 2, lir.NoText)
 		s.out.copyReg(lir.Virt(to, sass.Lo), first, lir.Say("callee"))
 		s.out.copyReg(lir.Virt(to, sass.Hi), lir.Zero, lir.Say("callee"))
 		return lir.Of(lir.Virt(to, sass.Whole)), true
@@ -175,17 +175,14 @@ func (s *selector) jump(site *place.Site, target lir.Arg, contract *sass.Contrac
 		}
 		s.out.emit(sp.CallIndirect, lir.Say(note), args...).NoDst = true
 	default:
-		at := len(s.out.code.Buf)
-		s.out.code.Buf = append(s.out.code.Buf, site.Name...)
-		in := s.out.code.AddText(lir.Call, at, s.out.pos)
+		in := s.out.code.AddText(lir.Call, []byte(site.Name), s.out.pos)
 		if in.Name, in.Note = sp.Call, lir.Say(note); site.Self {
 			in.Name = sp.CallSelf
 		}
 	}
 	s.out.agree(contract)
 	if back >= 0 {
-		s.out.code.AddLabel(back)
-		s.out.code.List[len(s.out.code.List)-1].N = lir.OnlyReturns
+		s.out.code.AddLabel(back).N = lir.OnlyReturns
 	}
 }
 
@@ -219,7 +216,7 @@ func (s *selector) result(c *ptx.Call, site *place.Site) {
 			v.name = o.Text
 		}
 	}
-	v.words = s.out.passed(nil, v.Size)
+	v.words = passed(nil, v.Size)
 	s.out.group()
 	s.out.transfer(&v, s.out.outgoing(at), false)
 	s.out.endGroup()

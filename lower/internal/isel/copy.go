@@ -44,6 +44,10 @@ func (e *emitter) transfer(v *value, there Place, out bool) {
 	if v.storage.kind == inList {
 		step = min(step, int(v.storage.elem))
 	}
+	if e.plan.AllVirtual && out && v.promoted == keep && v.storage.kind == inMemory && there.kind == inMemory {
+		e.moveMemory(v, &there)
+		return
+	}
 	for _, k := range v.words {
 		if step < 4 && out {
 			n := min(4, v.Size-4*k)
@@ -67,6 +71,32 @@ func (e *emitter) transfer(v *value, there Place, out bool) {
 				e.move(&v.storage, off, &there, off, n, ext, note)
 			}
 		}
+	}
+}
+
+// moveMemory copies a value from memory to memory. Words side by side go through one register of
+// several words, so that a pass can load and store them together.
+func (e *emitter) moveMemory(v *value, there *Place) {
+	for i := 0; i < len(v.words); {
+		n := 1
+		for n < lir.Widest && i+n < len(v.words) && v.words[i+n] == v.words[i]+n && 4*v.words[i+n]+4 <= v.Size {
+			n++
+		}
+		regs := e.regs.virtual(e.code.Names.Temp().Name(), 4*n)
+		size := func(k int) int { // all of the word where what follows the value does not matter
+			if wordwise(&v.storage, 4*k) && wordwise(there, 4*k) {
+				return 4
+			}
+			return min(4, v.Size-4*k)
+		}
+		for w, k := range v.words[i : i+n] {
+			one := Place{kind: inList, elem: 4, list: regs[w:]}
+			e.move(&one, 0, &v.storage, 4*k, size(k), keep, lir.Bytes(v.name, 4*k, min(4*k+4, v.Size)))
+		}
+		for w, k := range v.words[i : i+n] {
+			e.store(there, 4*k, size(k), regs[w], lir.Bytes(v.name, 4*k, min(4*k+4, v.Size)))
+		}
+		i += n
 	}
 }
 
@@ -121,8 +151,7 @@ func (e *emitter) pack(dst *Place, d int, src *Place, o, n int, note lir.Note) {
 func (e *emitter) member() {
 	e.spare = 0
 	if e.grouped {
-		e.endMember()
-		e.code.AddMember(false)
+		e.code.Add(lir.Member, "", e.pos)
 	}
 }
 
@@ -309,7 +338,7 @@ func (e *emitter) register(x source) lir.Reg {
 // registers have homes there are two.
 func (e *emitter) temp() lir.Reg {
 	if e.plan.AllVirtual {
-		return lir.Virt(e.regs.temp(), sass.Whole)
+		return e.code.Names.Temp()
 	}
 	e.spare++
 	if e.spare == 1 {

@@ -59,9 +59,9 @@ func (s *selector) formal(f *ptx.Formal, of *place.Var, at abi.Placement, out bo
 		return
 	}
 	if out {
-		v.words = s.out.passed(of, v.Size)
+		v.words = passed(of, v.Size)
 	} else {
-		v.words = s.out.passed(nil, v.Size)
+		v.words = passed(nil, v.Size)
 	}
 	s.out.transfer(&v, s.out.ofFormal(&at), out)
 }
@@ -79,7 +79,7 @@ func (s *selector) ret() {
 		s.out.group()
 		s.formal(&pl.F.Results[0], of, at, true)
 		s.out.endGroup()
-		for _, k := range s.out.passed(of, at.Size) {
+		for _, k := range passed(of, at.Size) {
 			_, promoted := place.PromotedKind(&pl.F.Results[0])
 			mask := s.valued(of, k, at.Size, promoted)
 			contract.Needs, contract.Bytes = append(contract.Needs, at.Loc.Reg+sass.Reg(k)), append(contract.Bytes, mask)
@@ -117,13 +117,13 @@ func (s *selector) prologue() {
 		s.out.access(lir.Store, pl.T.Spelling.StoreLocal.B32, &m, 0, lir.Does(sass.Saves, "saved", 0)).A = lir.Phys(r)
 	}
 	kept := func() { s.out.copyReg(pl.KeptSP(), lir.Phys(t.OldSP), lir.Say("stack pointer at entry")) }
-	if keeps && !fr.SpilledSP && !fr.Leaf {
+	if keeps && fr.KeptSlot == 0 && !fr.Leaf {
 		kept()
 	}
 	if fr.Based {
 		s.out.copyReg(lir.Phys(t.Base), sp, lir.Say("frame"))
 	}
-	if fr.SpilledSP {
+	if fr.KeptSlot != 0 {
 		kept()
 	}
 }
@@ -204,7 +204,7 @@ func (s *selector) beginning() {
 			note = lir.Say("barriers made ready, if they are not")
 		}
 		s.out.guard = in.Guard
-		s.out.emit(in.Op, note, args...)
+		s.out.emit(in.Op, note, args...).Jumps = in.Op == "BRA"
 	}
 	s.out.guard = ""
 	s.out.code.AddLabel(after)
@@ -217,9 +217,9 @@ func (s *selector) describe() {
 		s.out.comment(".abi_preserve: keeps " + pl.Conv.CalleeSaved.String() + "; return address in " + abi.RegRange(pl.Conv.RetAddr, pl.Conv.RetAddr+1).String())
 	}
 	one := func(what, name string, p abi.Placement) {
-		s.regs.line = append(append(append(s.regs.line[:0], what...), name...), ": "...)
-		s.regs.line = place.AppendPlace(s.regs.line, p)
-		s.out.commentText(s.regs.line).Note = lir.Does(sass.Describes, name, 0)
+		s.line = append(append(append(s.line[:0], what...), name...), ": "...)
+		s.line = place.AppendPlace(s.line, p)
+		s.out.commentText(s.line).Note = lir.Does(sass.Describes, name, 0)
 	}
 	for i := range pl.Params {
 		one("param  ", pl.Params[i].Name, pl.Asn.Params[i])
@@ -234,15 +234,15 @@ func (s *selector) localComments() {
 	pl := s.plan
 	for _, v := range pl.Vars {
 		if v.Place == place.InFrame && v.Sym.Spec.Space == ptx.LocalSpace {
-			b := lir.Bytes(v.Source+pl.Added(v.Sym), 0, v.Size).Append(append(s.regs.line[:0], ".local "...))
-			s.regs.line = append(append(b, " at "...), sass.M(pl.Base(), int64(v.Frame)).String()...)
-			s.out.commentText(s.regs.line)
+			b := lir.Bytes(v.Source+pl.Added(v.Sym), 0, v.Size).Append(append(s.line[:0], ".local "...))
+			s.line = append(append(b, " at "...), sass.M(pl.Base(), int64(v.Frame)).String()...)
+			s.out.commentText(s.line)
 		}
 	}
 	for _, h := range pl.Spill.List {
-		b := lir.Bytes(h.Name, 0, 4*h.Words).Append(append(s.regs.line[:0], "slot   "...))
-		s.regs.line = append(append(b, " at "...), sass.M(pl.Base(), int64(pl.Frame.Spills+h.Off)).String()...)
-		s.out.commentText(s.regs.line)
+		b := lir.Bytes(h.Name, 0, 4*h.Words).Append(append(s.line[:0], "slot   "...))
+		s.line = append(append(b, " at "...), sass.M(pl.Base(), int64(pl.Frame.Spills+h.Off)).String()...)
+		s.out.commentText(s.line)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/resolved"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -23,6 +24,7 @@ type Options struct {
 	TextOnly  bool         // items and contracts are not wanted
 	EntryCode []sass.Instr // what functions and kernels begin with, nil for nothing
 	Reporter  *place.Reporter
+	Memory    *lir.Memory
 }
 
 // A selector makes the code of a plan, a statement after the other.
@@ -32,10 +34,11 @@ type selector struct {
 	regs *registers
 	out  emitter
 
-	at         int // the statement at hand
-	calls      int // before it
+	at         int     // the statement at hand
+	calls      int     // before it
 	blocks     int     // so many have been opened
 	block      int     // the one around the statement at hand
+	line       []byte  // of comments
 	lists      int     // prototypes and lists of targets so far
 	stackBytes []uint8 // says of words of the stack area which bytes have a value
 }
@@ -56,57 +59,13 @@ type emitter struct {
 	loaded  []lir.Reg // the registers that loads of the group write
 }
 
-// A Code is the code of a function, with what passes want to know of its registers.
-type Code struct {
-	*lir.Code
-	regs *registers
-}
-
-// Registers returns how many names registers have.
-func (c *Code) Registers() int { return c.regs.count() }
-
-// Owner returns the number of the name that text has for a register whose name has number n, or
-// a negative number for a register that no text mentions.
-func (c *Code) Owner(n int32) int32 { return c.regs.owner(n) }
-
-// Text returns what the text of statements mentions.
-func (c *Code) Text() *Text { return &Text{c.regs} }
-
-// Left returns the variables, by their indexes, of which the code has words.
-func (c *Code) Left() map[int32]bool {
-	left := make(map[int32]bool)
-	var list [8]*lir.Reg
-	note := func(r lir.Reg) {
-		if r.Kind() == sass.Virtual {
-			if n := c.Owner(r.Name()); n < ownName {
-				left[ownName-1-n] = true
-			}
-		}
-	}
-	for i := range c.List {
-		if r, n := c.Dest(&c.List[i]); n > 0 {
-			note(r)
-		}
-		for _, r := range c.Sources(&c.List[i], list[:0]) {
-			note(*r)
-		}
-	}
-	return left
-}
-
-// A Selector selects the code of functions, one after the other, in memory that it uses again.
-type Selector struct {
-	Options
-	code lir.Code
-	regs registers
-}
-
-// Select returns the code of a function. It is good until the next call.
-func (sel *Selector) Select(plan *place.Plan) *Code {
-	sel.regs.reset(plan)
-	sel.code.Reset(plan.F, &sel.regs)
-	s := selector{Options: sel.Options, plan: plan, regs: &sel.regs}
-	s.out = emitter{plan: plan, regs: &sel.regs, code: &sel.code, textOnly: sel.TextOnly, pos: plan.F.BodyPos}
+// Select returns the code of a function.
+func Select(plan *place.Plan, opts Options) *lir.Code {
+	code := &lir.Code{Func: plan.F, Names: plan.Registers, Memory: opts.Memory, List: opts.Memory.List(2*len(plan.F.Body) + 8)}
+	s := selector{Options: opts, plan: plan, regs: &registers{
+		plan: plan, names: &code.Names, words: make(map[wordOf]int32), elems: make(map[int32]int32), renamed: make(map[resolved.Ref]int32),
+	}}
+	s.out = emitter{plan: plan, regs: s.regs, code: code, textOnly: opts.TextOnly, pos: plan.F.BodyPos}
 	s.entry()
 	for i, st := range plan.F.Body {
 		s.at, s.out.guard, s.regs.operands = i, "", s.regs.operands[:0]
@@ -120,7 +79,7 @@ func (sel *Selector) Select(plan *place.Plan) *Code {
 		s.at, s.out.guard, s.out.pos = len(plan.F.Body), "", plan.F.EndPos
 		s.ret()
 	}
-	return &Code{&sel.code, &sel.regs}
+	return code
 }
 
 // statement lowers a statement.
@@ -192,7 +151,7 @@ func (s *selector) declare(d *ptx.Decl) {
 // begin says that the words of a variable have no value yet.
 func (e *emitter) begin(v *place.Var) {
 	if v.Place == place.Scalarized {
-		for _, k := range e.passed(v, v.Size) {
+		for _, k := range passed(v, v.Size) {
 			e.code.Add(lir.Begin, "", e.pos).Dst = e.regs.wordOf(v, k)
 		}
 	}
@@ -200,17 +159,14 @@ func (e *emitter) begin(v *place.Var) {
 
 // emit appends an instruction.
 func (e *emitter) emit(op string, note lir.Note, args ...lir.Arg) *lir.Inst {
-	e.code.AddArgs(op, e.guard, e.pos, note, args...)
-	return &e.code.List[len(e.code.List)-1]
+	return e.code.AddArgs(op, e.guard, e.pos, note, args...)
 }
 
 // comment emits a comment.
-func (e *emitter) comment(text string) { e.commentText([]byte(text)) }
+func (e *emitter) comment(text string) *lir.Inst { return e.commentText([]byte(text)) }
 
 func (e *emitter) commentText(text []byte) *lir.Inst {
-	at := len(e.code.Buf)
-	e.code.Buf = append(e.code.Buf, text...)
-	return e.code.AddText(lir.Comment, at, e.pos)
+	return e.code.AddText(lir.Comment, text, e.pos)
 }
 
 // group begins copies that happen at once, where registers have homes: else no copy writes what
@@ -218,24 +174,15 @@ func (e *emitter) commentText(text []byte) *lir.Inst {
 func (e *emitter) group() {
 	if !e.plan.AllVirtual {
 		e.grouped, e.loaded = true, e.loaded[:0]
-		e.code.BeginGroup(e.pos)
+		e.code.Add(lir.Group, "", e.pos)
 	}
 }
 
 // endGroup ends what group began.
 func (e *emitter) endGroup() {
 	if e.grouped {
-		e.endMember()
-		e.code.EndGroup()
+		e.code.Add(lir.Apart, "", e.pos)
 		e.grouped = false
-	}
-}
-
-// endMember drops a member without instructions.
-func (e *emitter) endMember() {
-	c := e.code
-	if n := len(c.Members) - 1; n >= c.Groups[len(c.Groups)-1].First && c.Members[n].First == len(c.List) {
-		c.Members = c.Members[:n]
 	}
 }
 
@@ -276,5 +223,8 @@ func (e *emitter) writes(r lir.Reg) bool {
 func (s *selector) cannot(pos diag.Pos, format string, args ...any) {
 	s.Reporter.Cannot(pos, format, args...)
 }
+
+// passed returns the numbers of the words of a variable, or of a register, that may have a value.
+func passed(v *place.Var, size int) []int { return v.Stored((size + 3) / 4) }
 
 func decimal(n int) string { return strconv.Itoa(n) }

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/core/resolved"
-	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -18,9 +17,10 @@ func (s *selector) emitTargets(l *ptx.TargetList, sym *resolved.Symbol) {
 	for _, o := range l.Names {
 		list.Labels = append(list.Labels, s.label(o.Text))
 	}
-	s.out.comment(list.Name + ": .branchtargets " + strings.Join(list.Labels, ", "))
+	in := s.out.comment(list.Name + ": .branchtargets " + strings.Join(list.Labels, ", "))
 	if !s.TextOnly {
-		s.out.code.Lists = append(s.out.code.Lists, lir.BranchList{Inst: len(s.out.code.List) - 1, BranchList: list})
+		s.out.code.Lists = append(s.out.code.Lists, list)
+		in.More = int32(len(s.out.code.Lists))
 	}
 }
 

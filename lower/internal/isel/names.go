@@ -13,70 +13,6 @@ import (
 
 // This file is all that looks for names in the text of instructions.
 
-// A Mention is a register that the text of a statement names.
-type Mention struct {
-	Reg     lir.Reg // physical, or the whole of a virtual one
-	Written bool    // it may be written
-}
-
-// A Text says what the text of statements mentions.
-type Text struct{ regs *registers }
-
-// Append appends what statement i mentions, an instruction, to dst: physical registers that are
-// homes and virtual registers.
-func (t *Text) Append(dst []Mention, i int) []Mention {
-	rs := t.regs
-	in := rs.plan.F.Body[i].(*ptx.Instr)
-	if g := rs.plan.In.Guard(i); g.Sym >= 0 {
-		dst = rs.mention(dst, in.Guard.Name, g, false)
-	}
-	// No instruction is known that writes a register of another operand than the first.
-	list, refs := in.Ops(), rs.plan.In.Operands(i)
-	if len(refs) == 0 {
-		return dst
-	}
-	written := 0
-	for range ptx.Names(list[:1]) {
-		written++
-	}
-	if rs.plan.AllVirtual && !rs.plan.Names.Any {
-		for k, r := range refs {
-			dst = append(dst, Mention{lir.Virt(r.Name, sass.Whole), k < written})
-		}
-		return dst
-	}
-	k := 0
-	for n := range ptx.Names(list) {
-		dst = rs.mention(dst, n.Name(), refs[k], k < written)
-		k++
-	}
-	return dst
-}
-
-func (rs *registers) mention(dst []Mention, name string, r resolved.Ref, written bool) []Mention {
-	sym := rs.plan.In.Sym(r)
-	if sym == nil || sym.Var == nil {
-		return dst
-	}
-	h := rs.plan.HomeOrSlot(name, sym)
-	if h == nil || h.In == place.InSlot {
-		if n := rs.numbered(name, r.Name, sym, h); n >= 0 {
-			dst = append(dst, Mention{lir.Virt(n, sass.Whole), written})
-		}
-		return dst
-	}
-	for k := range h.Words {
-		dst = append(dst, Mention{lir.Phys(h.Reg + sass.Reg(k)), written})
-	}
-	return dst
-}
-
-// Jumps reports whether statement i, an instruction, may go to a label.
-func (t *Text) Jumps(i int) bool {
-	k := t.regs.plan.Kinds[i].Of()
-	return k == place.Branches || k == place.BrMore
-}
-
 // operandTexts returns the texts of the operands of an instruction.
 func operandTexts(in *ptx.Instr) []string {
 	list := make([]string, len(in.Ops()))
@@ -151,52 +87,65 @@ func (s *selector) keepsNames() bool {
 // passThrough emits an instruction of the body, with the names that its registers have here.
 func (s *selector) passThrough(in *ptx.Instr) {
 	if s.keepsNames() {
-		s.out.code.AddPass(s.at, 1, in.Pos)
+		s.out.code.AddPass(s.at, s.plan.Kinds[s.at].Jumps(), in.Pos)
 		return
 	}
-	text := in.Op
-	if s.out.guard != "" {
-		text = s.out.guard + " " + text
-	}
-	text += " " + ptx.ReplaceNames(string(ptx.AppendTokens(nil, in.Args)), func(name, suffix string) string {
+	args := ptx.ReplaceNames(string(ptx.AppendTokens(nil, in.Args)), func(name, suffix string) string {
 		if reg := s.elementHome(name, suffix); reg != "" {
 			return reg
 		}
 		return s.printed(name) + suffix
 	})
-	if text == strings.TrimSuffix(string(ptx.AppendStmt(nil, in)), ";") {
-		s.out.code.AddPass(s.at, 1, in.Pos)
-		return
-	}
-	s.changed(text)
-	s.agreeOnHomes(in)
+	s.changed(in.Op + " " + args)
 }
 
-// changed emits the statement at hand as another text.
+// changed emits the statement at hand, an instruction, as another text, and notes which registers that
+// names. Homes may be written.
 func (s *selector) changed(text string) {
-	at := len(s.out.code.Buf)
-	s.out.code.Buf = append(s.out.code.Buf, text...)
-	s.out.code.AddText(lir.Changed, at, s.out.pos).Off = int64(s.at)
-}
-
-// agreeOnHomes says which registers an instruction may write that is kept as text.
-func (s *selector) agreeOnHomes(in *ptx.Instr) {
-	var c *sass.Contract
-	refs := s.plan.In.Operands(s.at)
-	for n := range ptx.Names(in.Ops()) {
-		h := s.plan.HomeOf(n.Name(), s.plan.In.Sym(refs[0]))
-		refs = refs[1:]
-		if h == nil || h.Words == 0 {
-			continue
+	if s.out.guard != "" {
+		text = s.out.guard + " " + text
+	}
+	in := s.plan.F.Body[s.at].(*ptx.Instr)
+	var list []lir.Mention
+	contract := &sass.Contract{}
+	add := func(name string, r resolved.Ref, written bool) {
+		sym := s.plan.In.Sym(r)
+		if sym == nil || sym.Var == nil {
+			return
 		}
-		if c == nil {
-			c = &sass.Contract{}
+		h := s.plan.HomeOrSlot(name, sym)
+		if h == nil || h.In == place.InSlot {
+			list = append(list, lir.Mention{Reg: lir.Virt(s.regs.numberOf(r, h), sass.Whole), Written: written})
+			return
 		}
 		for k := range h.Words {
-			c.Gives = append(c.Gives, h.Reg+sass.Reg(k))
+			list = append(list, lir.Mention{Reg: lir.Phys(h.Reg + sass.Reg(k)), Written: written})
+			contract.Gives = append(contract.Gives, h.Reg+sass.Reg(k))
 		}
 	}
-	s.out.code.Agree(c)
+	written := 0
+	if ops := in.Ops(); len(ops) > 0 {
+		for range ptx.Names(ops[:1]) {
+			written++
+		}
+	}
+	k := 0
+	for n := range ptx.Names(in.Ops()) {
+		add(n.Name(), s.plan.In.Operands(s.at)[k], k < written)
+		k++
+	}
+	given := len(contract.Gives)
+	if g := s.plan.In.Guard(s.at); g.Sym >= 0 {
+		add(in.Guard.Name, g, false)
+	}
+	contract.Gives = contract.Gives[:given]
+	c := s.out.code
+	out := c.AddText(lir.Changed, []byte(text), s.out.pos)
+	out.Jumps, out.Off = s.plan.Kinds[s.at].Jumps(), int64(len(c.Mentioned))
+	c.Mentioned = append(c.Mentioned, list)
+	if given > 0 {
+		c.Agree(contract)
+	}
 }
 
 // printed returns how a name that an instruction mentions is printed.
@@ -231,11 +180,7 @@ func (s *selector) addressOf(in *ptx.Instr) bool {
 	s.address(v, &r, off)
 	if cvta { // of the address in the register that is to hold the result
 		reg := s.uniqueName(ops[0].Text)
-		text := in.Op + " " + reg + ", " + reg
-		if s.out.guard != "" {
-			text = s.out.guard + " " + text
-		}
-		s.changed(text)
+		s.changed(in.Op + " " + reg + ", " + reg)
 	}
 	return true
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/core/resolved"
-	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -45,7 +44,7 @@ func (s *selector) named(name string) (operand, bool) {
 	if n := len(name); n > 2 && name[n-2] == '.' {
 		o.Elem = name[n-1]
 	}
-	r := resolved.Ref{Name: s.plan.Registers.Numbered(o.Name()), Sym: -1}
+	r := resolved.Ref{Name: s.plan.In.Numbered(o.Name()), Sym: -1}
 	if sym := s.plan.In.Lookup(s.at, o.Name()); sym != nil {
 		r.Sym = sym.ID
 	}
@@ -67,13 +66,13 @@ func (s *selector) registerAt(o *ptx.Operand, r resolved.Ref) (operand, bool) {
 	if vec == 0 {
 		switch {
 		case p.pred && p.homed:
-			p.list = s.regs.listed(source{pred: home.Text(0)})
+			p.list = []source{{pred: home.Text(0)}}
 		case p.pred:
-			p.list = s.regs.listed(source{pred: name + s.plan.Added(sym)})
+			p.list = []source{{pred: name + s.plan.Added(sym)}}
 		case p.homed:
 			p.list = s.regs.physical(home.Reg, p.size)
 		default:
-			p.list = s.regs.virtual(s.regs.numberOf(name, r.Name, sym, home), p.size)
+			p.list = s.regs.virtual(s.regs.numberOf(r, home), p.size)
 		}
 		return p, true
 	}
@@ -93,93 +92,11 @@ func (s *selector) registerAt(o *ptx.Operand, r resolved.Ref) (operand, bool) {
 		if p.homed {
 			p.list = s.regs.physical(home.Reg+sass.Reg(i*max(1, elem/4)), elem)
 		} else {
-			p.list = s.regs.virtual(s.regs.elementOf(s.regs.numberOf(name, r.Name, sym, home), i), elem)
+			p.list = s.regs.virtual(s.regs.elementOf(r, home, i), elem)
 		}
 		p.list = append(list, p.list...)
 	}
 	return p, true
-}
-
-// numberOf returns the number of the name that a register of the source has in the code. The
-// name is given a number, if it has none.
-func (rs *registers) numberOf(name string, n int32, sym *resolved.Symbol, home *place.Home) int32 {
-	if k := rs.numbered(name, n, sym, home); k >= 0 {
-		return k
-	}
-	text := name + rs.plan.Added(sym)
-	k := rs.newName(text, int32(rs.count()))
-	rs.renamed[text] = k
-	return k
-}
-
-// numbered is numberOf for a name that may have no number: then it is negative. n is that of the
-// name in the source.
-func (rs *registers) numbered(name string, n int32, sym *resolved.Symbol, home *place.Home) int32 {
-	text := name
-	switch {
-	case home != nil: // a slot has one
-		text = home.Slot
-	case rs.plan.Syms[sym.ID].Plain():
-	default:
-		text += rs.plan.Added(sym)
-		n = rs.plan.Registers.Numbered(text)
-	}
-	if home != nil {
-		n = rs.plan.Registers.Numbered(text)
-	}
-	if n < 0 {
-		if k, ok := rs.renamed[text]; ok {
-			return k
-		}
-	}
-	return n
-}
-
-// elementOf returns the number of the name of an element of a vector.
-func (rs *registers) elementOf(vector int32, i int) int32 {
-	key := 4*vector + int32(i)
-	if k, ok := rs.elems[key]; ok {
-		return k
-	}
-	name := rs.Name(vector) + "." + "xyzw"[i:i+1]
-	k := rs.plan.Registers.Numbered(name) // of one in a slot
-	if k < 0 {
-		k = rs.newName(name, vector)
-	}
-	rs.elems[key] = k
-	return k
-}
-
-// physical returns the words of a value in physical registers.
-func (rs *registers) physical(r sass.Reg, size int) []source {
-	first := len(rs.operands)
-	for k := 0; k < max(size, 1); k += 4 {
-		rs.operands = append(rs.operands, source{reg: lir.Phys(r + sass.Reg(k/4))})
-	}
-	return rs.operands[first:len(rs.operands):len(rs.operands)]
-}
-
-// virtual returns the words of a virtual register.
-func (rs *registers) virtual(n int32, size int) []source {
-	part, words := sass.Whole, 1
-	switch {
-	case size > 8:
-		part, words = sass.W0, 4
-	case size > 4:
-		part, words = sass.Lo, 2
-	}
-	first := len(rs.operands)
-	for k := range words {
-		rs.operands = append(rs.operands, source{reg: lir.Virt(n, part+sass.Part(k))})
-	}
-	return rs.operands[first:len(rs.operands):len(rs.operands)]
-}
-
-// listed returns a list of one.
-func (rs *registers) listed(x source) []source {
-	rs.operands = append(rs.operands, x)
-	n := len(rs.operands)
-	return rs.operands[n-1 : n : n]
 }
 
 // constantBits returns a constant as the bits of a value of a type. A floating-point constant

@@ -24,9 +24,12 @@ const (
 	Label             // the label of that name; label First of the function where Name is empty
 	Comment           // Code.Buf[First:First+N]
 	Pass              // N statements from First on, as they are
-	Changed           // an instruction of the body in other words: Code.Buf[First:First+N]; Off is its index
-	Begin             // Dst has no value yet; it is not printed
-	Gone              // nothing, where a pass has removed an instruction
+	Changed           // a statement in other words: Code.Buf[First:First+N]; Code.Mentioned[Off] are its registers
+	// The others print nothing.
+	Begin  // Dst has no value yet
+	Group  // what follows up to Apart happens at once: no register is written before all that read it have
+	Member // in a group: what follows up to the next one gives a register its word
+	Apart
 )
 
 // An Inst is one instruction, a label, a comment, or a stretch of the body that stays as it
@@ -35,10 +38,12 @@ type Inst struct {
 	Op       Op
 	Kind     sass.OperandKind // of memory: Mem, Const or ConstReg
 	Bank     uint8            // of memory
-	NoDst    bool             // of Instr: its first argument is read, not written
 	Writers  Writers          // of the memory of a Load or a Store
+	NoDst    bool             // of Instr: its first argument is read, not written
 	Loose    bool             // of a Load: nothing reads the bytes above those that it loads
+	Jumps    bool             // it may go to a label, or is statements of which one may
 	Guard    int32            // index in Code.Guards, plus 1; 0 for none
+	More     int32            // index in Code.Contracts, or of a comment in Code.Lists, plus 1; 0 for none
 	First, N int32            // of Load and Store: the address is N more than a multiple of First
 	Dst, A   Reg
 	B        Reg   // of Perm; the base of memory of Load and Store
@@ -89,91 +94,67 @@ func (a Arg) Negated() Arg {
 	return a
 }
 
-// A Names gives the names of virtual registers, by their numbers.
-type Names interface {
-	Name(n int32) string
-}
-
-// A Code is the code of a function. The zero Code is empty; Reset begins another one in
-// the same memory.
+// A Code is the code of a function. Who makes it hands it on; then nothing changes it. A pass makes
+// another one, which may share what it leaves as it is.
 type Code struct {
-	Func   *ptx.Func // whose statements Pass means
-	Names  Names
-	List   []Inst
-	Args   []Arg
-	Buf    []byte
-	Guards []string
-	Labels int32 // how many there are without a name
-	Marks
-
-	// Memory that is used again: for another list, for items, their operands and a line. texts
-	// has those of items side by side.
-	other    []Inst
-	items    []sass.Item
-	operands []sass.Operand
-	line     []byte
-	texts    strings.Builder
+	Func      *ptx.Func // whose statements Pass means
+	Names     Names
+	List      []Inst
+	Args      []Arg
+	Buf       []byte
+	Guards    []string
+	Mentioned [][]Mention // by statements in other words
+	Contracts []*sass.Contract
+	Lists     []*sass.BranchList
+	Labels    int32 // how many there are without a name
+	Memory    *Memory
 }
 
-// Marks are what is said of instructions of a code by their indexes.
-type Marks struct {
-	// Contracts are those of instructions, in order.
-	Contracts []Contract
-	// Lists are those that comments stand for, in order.
-	Lists []BranchList
-	// Groups are the instructions that happen at once, in order, with their members.
-	Groups  []Group
-	Members []Member
+// A Memory keeps lists of code that nothing needs any more, for other code. With none of it, lowering
+// takes half as long again.
+type Memory struct {
+	free    [][]Inst
+	printer printer
 }
 
-// A BranchList is what a comment stands for.
-type BranchList struct {
-	Inst int
-	*sass.BranchList
-}
-
-// A Contract is what an instruction does that its operands do not show.
-type Contract struct {
-	Inst int
-	*sass.Contract
-}
-
-// Reset begins the code of a function.
-func (c *Code) Reset(f *ptx.Func, names Names) {
-	m := &c.Marks
-	*c = Code{
-		Func: f, Names: names,
-		List: c.List[:0], Args: c.Args[:0], Buf: c.Buf[:0], Guards: c.Guards[:0], other: c.other[:0],
-		items: c.items, operands: c.operands, line: c.line,
-		Marks: Marks{
-			Contracts: m.Contracts[:0], Lists: m.Lists[:0],
-			Groups: m.Groups[:0], Members: m.Members[:0],
-		},
+// List returns a list without instructions, with space for n. Without a memory it is a new one.
+func (m *Memory) List(n int) []Inst {
+	if m == nil {
+		return make([]Inst, 0, n)
 	}
+	for k := len(m.free) - 1; k >= 0; k-- {
+		if list := m.free[k]; cap(list) >= n {
+			m.free = slices.Delete(m.free, k, k+1)
+			return list[:0]
+		}
+	}
+	return make([]Inst, 0, n)
+}
+
+// Release gives the list of a code back that nothing reads any more.
+func (c *Code) Release() { c.Memory.free = append(c.Memory.free, c.List) }
+
+// Next returns code like c that has no instructions yet, for as many as c has and more. What else
+// it has may be changed and added to.
+func (c *Code) Next(more int) *Code {
+	next := *c
+	next.List = c.Memory.List(len(c.List) + more)
+	next.Args, next.Contracts, next.Guards = slices.Clone(c.Args), slices.Clone(c.Contracts), slices.Clip(c.Guards)
+	next.Names.made = slices.Clip(c.Names.made)
+	return &next
 }
 
 // Add appends an instruction, to be filled in.
 func (c *Code) Add(op Op, guard string, pos diag.Pos) *Inst {
-	n := len(c.List)
-	if n == cap(c.List) {
-		c.List = slices.Grow(c.List, 1)
-	}
-	c.List = c.List[:n+1]
-	in := &c.List[n]
-	in.Op, in.NoDst, in.Writers, in.Loose, in.Guard, in.Pos = op, false, Anything, false, 0, pos
+	c.List = append(c.List, Inst{Op: op, Pos: pos})
+	in := &c.List[len(c.List)-1]
 	if guard != "" {
-		in.Guard = c.guard(guard)
+		if n := len(c.Guards); n == 0 || c.Guards[n-1] != guard {
+			c.Guards = append(c.Guards, guard)
+		}
+		in.Guard = int32(len(c.Guards))
 	}
-	in.Note = Note{}
 	return in
-}
-
-// guard returns the number of a guard, plus 1.
-func (c *Code) guard(guard string) int32 {
-	if n := len(c.Guards); n == 0 || c.Guards[n-1] != guard {
-		c.Guards = append(c.Guards, guard)
-	}
-	return int32(len(c.Guards))
 }
 
 // GuardOf returns the guard of an instruction, "" if it has none.
@@ -191,46 +172,57 @@ func (c *Code) NewLabel() int32 {
 }
 
 // AddArgs appends an instruction with arguments.
-func (c *Code) AddArgs(op, guard string, pos diag.Pos, note Note, args ...Arg) {
+func (c *Code) AddArgs(op, guard string, pos diag.Pos, note Note, args ...Arg) *Inst {
 	in := c.Add(Instr, guard, pos)
 	in.Name, in.Note = op, note
 	in.First, in.N = int32(len(c.Args)), int32(len(args))
 	c.Args = append(c.Args, args...)
+	return in
 }
 
-// AddText appends a comment, a changed instruction, or a call, whose text is Buf from at on.
-func (c *Code) AddText(op Op, at int, pos diag.Pos) *Inst {
+// AddText appends a comment, a changed instruction, or a call, with its text.
+func (c *Code) AddText(op Op, text []byte, pos diag.Pos) *Inst {
 	in := c.Add(op, "", pos)
-	in.First, in.N = int32(at), int32(len(c.Buf)-at)
+	in.First, in.N = int32(len(c.Buf)), int32(len(text))
+	c.Buf = append(c.Buf, text...)
 	return in
 }
 
 // AddLabel appends the label of a number.
-func (c *Code) AddLabel(label int32) {
+func (c *Code) AddLabel(label int32) *Inst {
 	in := c.Add(Label, "", diag.Pos{})
-	in.Name, in.First, in.N = "", label, 0
+	in.First = label
+	return in
 }
 
 // OnlyReturns is N of a label that only the call before it comes back to.
 const OnlyReturns = 1
 
 // AddPass appends a statement that stays as it is.
-func (c *Code) AddPass(stmt, n int, pos diag.Pos) {
+func (c *Code) AddPass(stmt int, jumps bool, pos diag.Pos) {
 	if k := len(c.List) - 1; k >= 0 {
 		if last := &c.List[k]; last.Op == Pass && int(last.First+last.N) == stmt {
-			last.N += int32(n)
+			last.N++
+			last.Jumps = last.Jumps || jumps
 			return
 		}
 	}
 	in := c.Add(Pass, "", pos)
-	in.First, in.N = int32(stmt), int32(n)
+	in.First, in.N, in.Jumps = int32(stmt), 1, jumps
 }
 
 // Agree gives the last instruction a contract.
 func (c *Code) Agree(contract *sass.Contract) {
-	if contract != nil {
-		c.Contracts = append(c.Contracts, Contract{len(c.List) - 1, contract})
+	c.Contracts = append(c.Contracts, contract)
+	c.List[len(c.List)-1].More = int32(len(c.Contracts))
+}
+
+// ContractOf returns what an instruction does that its operands do not show, nil for nothing.
+func (c *Code) ContractOf(in *Inst) *sass.Contract {
+	if in.More == 0 || in.Op == Comment {
+		return nil
 	}
+	return c.Contracts[in.More-1]
 }
 
 // Text returns the bytes of a comment, a changed instruction or a callee.
@@ -293,6 +285,37 @@ func (c *Code) Sources(in *Inst, dst []*Reg) []*Reg {
 		for ; i < len(args); i++ {
 			if args[i].Reg != 0 {
 				dst = append(dst, &args[i].Reg)
+			}
+		}
+	}
+	return dst
+}
+
+// A Mention is a register that the text of a statement names.
+type Mention struct {
+	Reg     Reg  // physical, or the whole of a virtual one
+	Written bool // it may be written
+}
+
+// Mentions appends the registers that the text of an instruction names to dst. No instruction is known
+// that writes a register of another operand than the first.
+func (c *Code) Mentions(in *Inst, dst []Mention) []Mention {
+	switch in.Op {
+	case Changed:
+		return append(dst, c.Mentioned[in.Off]...)
+	case Pass:
+		for i := int(in.First); i < int(in.First+in.N); i++ {
+			if g := c.Names.Body.Guard(i); g.Sym >= 0 {
+				dst = append(dst, Mention{Reg: Virt(g.Name, sass.Whole)})
+			}
+			written := 0
+			if ops := c.Func.Body[i].(*ptx.Instr).Ops(); len(ops) > 0 {
+				for range ptx.Names(ops[:1]) {
+					written++
+				}
+			}
+			for k, r := range c.Names.Body.Operands(i) {
+				dst = append(dst, Mention{Virt(r.Name, sass.Whole), k < written})
 			}
 		}
 	}

@@ -13,10 +13,6 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-type names []string
-
-func (n names) Name(k int32) string { return n[k] }
-
 const source = ".func f() {\n\t@!%p1 add.s32 %r1,\n\t\t%r2, 1;\n\tadd.s32 %r1, %r2, 1;\n\tret;\n}"
 
 // every returns code with every kind of instruction in it.
@@ -26,15 +22,19 @@ func every(t *testing.T) *lir.Code {
 	require.NoError(t, err)
 	f := m.Items[0].(*ptx.Func)
 	c := new(lir.Code)
-	c.Reset(f, names{"%r1", "%rd1"})
+	c.Func = f
+	c.Names.Own("%r1")
+	c.Names.Own("%rd1")
 	pos := diag.Pos{Line: 3, Col: 1}
 	r1, lo, w2 := lir.Virt(0, sass.Whole), lir.Virt(1, sass.Lo), lir.Virt(1, sass.W2)
 	text := func(op lir.Op, s string) *lir.Inst {
-		at := len(c.Buf)
-		c.Buf = append(c.Buf, s...)
-		return c.AddText(op, at, pos)
+		return c.AddText(op, []byte(s), pos)
 	}
 
+	c.Add(lir.Begin, "", pos).Dst = r1
+	c.Add(lir.Group, "", pos)
+	c.Add(lir.Member, "", pos)
+	c.Add(lir.Apart, "", pos)
 	text(lir.Comment, "param  a:\nR4")
 	in := c.Add(lir.Copy, "@!%p1", pos)
 	in.Dst, in.A, in.Note = r1, lir.Phys(4), lir.Bytes("a", 0, 4)
@@ -65,8 +65,8 @@ func every(t *testing.T) *lir.Code {
 	c.AddLabel(back)
 	c.AddLabel(around)
 	c.Add(lir.Label, "", pos).Name = "LOOP"
-	c.AddPass(0, 1, pos)
-	c.AddPass(1, 1, pos) // one stretch with that before
+	c.AddPass(0, false, pos)
+	c.AddPass(1, false, pos) // one stretch with that before
 	text(lir.Changed, "add.s32 %r1$3,\r%r2, 1")
 	c.AddArgs("IADD3", "", pos, lir.Say("frame"), lir.R(1), lir.R(1), lir.I(-16), lir.Of(lir.Zero))
 	c.AddArgs("SEL", "", pos, lir.Note{}, lir.R(4), lir.Of(lir.Zero), lir.I(1), lir.P("%p1").Negated())
@@ -84,7 +84,7 @@ func TestPrinters(t *testing.T) {
 	for i := range c.List {
 		seen[c.List[i].Op] = true
 	}
-	require.Len(t, seen, int(lir.Changed)+1, "an op is missing here")
+	require.Len(t, seen, int(lir.Apart)+1, "an op is missing here")
 	var want []byte
 	items := c.Items()
 	contracts := 0
@@ -111,11 +111,11 @@ func TestPrinters(t *testing.T) {
 func TestDump(t *testing.T) {
 	c := every(t)
 	dump := string(c.AppendDump(nil))
-	assert.Equal(t, len(c.List), strings.Count(dump, "\n"))
+	assert.Equal(t, len(c.List)+2, strings.Count(dump, "\n"), "of one instruction two are printed, and of two statements")
 	for _, want := range []string{
-		"    1     3  copy     @!%p1 %r1 = R4", "; a[0:4]\n", "load     %rd1 = [R1+0x10] (LDL.64)", "perm     %r1 = bytes 0x7770 of R5, RZ",
-		"retaddr  R20:R21 = address of label 1", "call     callee (CALL.ABS.NOINC)", "pass     statements 0 to 1: @!%p1 add.s32 %r1, %r2, 1; …",
-		"instr    @%p1 BRA label 0\n", "label    LOOP\n",
+		"    0     3  begin    %r1\n", "    1     3  at once\n", "    5     3  copy     @!%p1 MOV %r1, R4 ;", "// a[0:4]\n",
+		"pass     @!%p1 add.s32 %r1, %r2, 1 ;\n                      add.s32 %r1, %r2, 1 ;\n",
+		"retaddr  MOV R20, 32@lo((f + .L_x_1@srel)) ;", "call     CALL.ABS.NOINC `(callee) ;", "label    LOOP:\n",
 	} {
 		assert.Contains(t, dump, want)
 	}

@@ -2,6 +2,7 @@ package lir
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -9,112 +10,152 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
+// A printer makes items of a code. All that prints code prints them.
+type printer struct {
+	*Code
+	items    []sass.Item
+	operands []sass.Operand // of items, side by side
+	line     []byte
+	texts    strings.Builder // likewise
+}
+
 // Items returns the code as items.
 func (c *Code) Items() []sass.Item {
-	items := make([]sass.Item, 0, len(c.List))
-	c.operands = make([]sass.Operand, 0, 3*len(c.List)+len(c.Args)) // for all of them
-	contracts, lists := c.Contracts, c.Lists
+	p := printer{Code: c, items: make([]sass.Item, 0, len(c.List)), operands: make([]sass.Operand, 0, 3*len(c.List)+len(c.Args))}
 	for i := range c.List {
-		if op := c.List[i].Op; op == Begin || op == Gone {
-			continue
-		}
-		items = c.appendItems(items, &c.List[i])
-		if len(lists) > 0 && lists[0].Inst == i {
-			items[len(items)-1].List = lists[0].BranchList
-			lists = lists[1:]
-		}
-		for len(contracts) > 0 && contracts[0].Inst == i {
-			items[len(items)-1].Instr.Contract = contracts[0].Contract
-			contracts = contracts[1:]
-		}
+		p.add(&c.List[i])
 	}
-	c.operands = nil
-	return items
+	return p.items
 }
 
 // AppendText appends the code as text to dst.
 func (c *Code) AppendText(dst []byte) []byte {
+	p := &printer{}
+	if c.Memory != nil {
+		p = &c.Memory.printer
+	}
+	p.Code = c
 	for i := range c.List {
-		c.operands = c.operands[:0]
-		c.items = c.appendItems(c.items[:0], &c.List[i])
-		for k := range c.items {
-			dst = sass.AppendItem(dst, &c.items[k])
+		for k := range p.only(&c.List[i]) {
+			dst = sass.AppendItem(dst, &p.items[k])
 		}
 	}
 	return dst
 }
 
-// appendItems appends the items that an instruction is to a list.
-func (c *Code) appendItems(items []sass.Item, in *Inst) []sass.Item {
+// ops are the words for ops.
+var ops = [...]string{
+	Copy: "copy", Load: "load", Store: "store", Perm: "perm", Const: "const", RetAddr: "retaddr", Instr: "instr", Call: "call",
+	Label: "label", Comment: "comment", Pass: "pass", Changed: "changed", Begin: "begin", Group: "at once", Member: "member", Apart: "apart",
+}
+
+// AppendDump appends the code as text for people: an instruction a line, with its number,
+// the line of the source, what it does, and how it is printed.
+func (c *Code) AppendDump(dst []byte) []byte {
+	p := printer{Code: c}
+	for i := range c.List {
+		in := &c.List[i]
+		line, text := "", ""
+		if in.Pos.Line > 0 {
+			line = strconv.Itoa(int(in.Pos.Line))
+		}
+		if in.Op == Begin {
+			text = p.operand(in.Dst).String()
+		}
+		for k := range p.only(in) {
+			text += string(sass.AppendItem(nil, &p.items[k]))
+		}
+		for n, one := range strings.Split(strings.TrimSpace(text), "\n") {
+			row := fmt.Sprintf("%5d %5s  %-8s %s", i, line, ops[in.Op], strings.TrimSpace(one))
+			if n > 0 {
+				row = fmt.Sprintf("%22s%s", "", strings.TrimSpace(one))
+			}
+			dst = append(append(dst, strings.TrimRight(row, " ")...), '\n')
+		}
+	}
+	return dst
+}
+
+// only makes the items of an instruction the only ones.
+func (p *printer) only(in *Inst) []sass.Item {
+	p.items, p.operands = p.items[:0], p.operands[:0]
+	p.add(in)
+	return p.items
+}
+
+// add appends the items that an instruction is.
+func (p *printer) add(in *Inst) {
 	switch in.Op {
 	case Label:
 		name := in.Name
 		if name == "" {
 			name = labelName(in.First)
 		}
-		return append(items, sass.Item{Kind: sass.Label, Text: name})
+		p.items = append(p.items, sass.Item{Kind: sass.Label, Text: name})
 	case Comment:
-		return append(items, sass.Item{Kind: sass.Comment, Text: c.string(c.Text(in)), Step: in.Note.step()})
-	case Changed:
-		return append(items, sass.Item{Instr: sass.Instr{Text: c.string(c.Text(in)), Pos: in.Pos}})
-	case Begin, Gone:
-		return items
-	case Pass:
-		for _, s := range c.Func.Body[in.First : in.First+in.N] {
-			s := s.(*ptx.Instr)
-			c.line = ptx.AppendStmt(c.line[:0], s)
-			items = append(items, sass.Item{Instr: sass.Instr{Text: c.string(bytes.TrimSuffix(c.line, []byte(";"))), Pos: s.Pos}})
+		it := sass.Item{Kind: sass.Comment, Text: p.string(p.Text(in)), Step: in.Note.step()}
+		if in.More > 0 {
+			it.List = p.Lists[in.More-1]
 		}
-		return items
+		p.items = append(p.items, it)
+	case Changed:
+		p.items = append(p.items, sass.Item{Instr: sass.Instr{Text: p.string(p.Text(in)), Pos: in.Pos, Contract: p.ContractOf(in)}})
+	case Begin, Group, Member, Apart:
+	case Pass:
+		for _, s := range p.Func.Body[in.First : in.First+in.N] {
+			s := s.(*ptx.Instr)
+			p.line = ptx.AppendStmt(p.line[:0], s)
+			p.items = append(p.items, sass.Item{Instr: sass.Instr{Text: p.string(bytes.TrimSuffix(p.line, []byte(";"))), Pos: s.Pos}})
+		}
 	case RetAddr:
 		to := labelName(in.First)
-		lo, hi := c.item(in), c.item(in)
-		lo.Instr.Args = c.list(sass.R(in.Dst.Num()), sass.LoRel(c.Func.Name, to))
-		hi.Instr.Args = c.list(sass.R(in.Dst.Num()+1), sass.HiRel(c.Func.Name, to))
-		hi.Instr.Note, hi.Step = "", sass.Step{}
-		return append(items, lo, hi)
+		hi := *in
+		hi.Note = Note{}
+		p.instr(in, sass.R(in.Dst.Num()), sass.LoRel(p.Func.Name, to))
+		p.instr(&hi, sass.R(in.Dst.Num()+1), sass.HiRel(p.Func.Name, to))
+	case Copy:
+		p.instr(in, p.operand(in.Dst), p.operand(in.A))
+		p.items[len(p.items)-1].Instr.Op = "MOV"
+	case Load:
+		p.instr(in, p.operand(in.Dst), p.memory(in))
+	case Store:
+		p.instr(in, p.memory(in), p.operand(in.A))
+	case Perm:
+		p.instr(in, p.operand(in.Dst), p.operand(in.A), sass.I(in.Off), p.operand(in.B))
+	case Const:
+		p.instr(in, p.operand(in.Dst), sass.I(in.Off))
+	case Call:
+		p.instr(in, sass.Sym(p.string(p.Text(in))))
+	case Instr:
+		first := len(p.operands)
+		for i := range p.Code.Operands(in) {
+			p.operands = append(p.operands, p.arg(&p.Args[int(in.First)+i]))
+		}
+		p.instr(in)
+		p.items[len(p.items)-1].Instr.Args = p.operands[first:len(p.operands):len(p.operands)]
 	}
-	return append(items, c.item(in))
 }
 
-// item returns an instruction as an item.
-func (c *Code) item(in *Inst) sass.Item {
-	c.line = in.Note.Append(c.line[:0])
-	note := c.string(c.line)
-	it := sass.Item{Instr: sass.Instr{Guard: c.GuardOf(in), Op: in.Name, Note: note, Pos: in.Pos}, Step: in.Note.step()}
-	out := &it.Instr
-	switch in.Op {
-	case Copy:
-		out.Op, out.Args = "MOV", c.list(c.operand(in.Dst), c.operand(in.A))
-	case Load:
-		out.Args = c.list(c.operand(in.Dst), c.memory(in))
-	case Store:
-		out.Args = c.list(c.memory(in), c.operand(in.A))
-	case Perm:
-		out.Args = c.list(c.operand(in.Dst), c.operand(in.A), sass.I(in.Off), c.operand(in.B))
-	case Const:
-		out.Args = c.list(c.operand(in.Dst), sass.I(in.Off))
-	case Call:
-		out.Args = c.list(sass.Sym(c.string(c.Text(in))))
-	case Instr:
-		first := len(c.operands)
-		for i := range c.Operands(in) {
-			c.operands = append(c.operands, c.arg(&c.Args[int(in.First)+i]))
-		}
-		out.Args = c.operands[first:len(c.operands):len(c.operands)]
-	}
-	return it
+// instr appends an instruction with operands.
+func (p *printer) instr(in *Inst, args ...sass.Operand) {
+	first := len(p.operands)
+	p.operands = append(p.operands, args...)
+	p.line = in.Note.Append(p.line[:0])
+	p.items = append(p.items, sass.Item{Step: in.Note.step(), Instr: sass.Instr{
+		Guard: p.GuardOf(in), Op: in.Name, Args: p.operands[first:len(p.operands):len(p.operands)],
+		Note: p.string(p.line), Pos: in.Pos, Contract: p.ContractOf(in),
+	}})
 }
 
 // string returns a text as a string, after those before in the same memory.
-func (c *Code) string(text []byte) string {
-	if c.texts.Cap()-c.texts.Len() < len(text) {
-		c.texts = strings.Builder{}
-		c.texts.Grow(max(len(text), textsSize))
+func (p *printer) string(text []byte) string {
+	if p.texts.Cap()-p.texts.Len() < len(text) {
+		p.texts = strings.Builder{}
+		p.texts.Grow(max(len(text), textsSize))
 	}
-	at := c.texts.Len()
-	c.texts.Write(text)
-	return c.texts.String()[at:]
+	at := p.texts.Len()
+	p.texts.Write(text)
+	return p.texts.String()[at:]
 }
 
 // textsSize is how many bytes of texts lie side by side.
@@ -123,45 +164,31 @@ const textsSize = 1 << 12
 // labelName is the name of a label that has but a number.
 func labelName(n int32) string { return ".L_x_" + strconv.Itoa(int(n)) }
 
-// list keeps operands of an item.
-func (c *Code) list(args ...sass.Operand) []sass.Operand {
-	first := len(c.operands)
-	c.operands = append(c.operands, args...)
-	return c.operands[first:len(c.operands):len(c.operands)]
-}
-
 // arg returns an argument as an operand.
-func (c *Code) arg(a *Arg) sass.Operand {
+func (p *printer) arg(a *Arg) sass.Operand {
 	o := a.Rest
 	if a.Label > 0 {
 		o.Name = labelName(a.Label - 1)
 	}
-	switch a.Reg.Kind() {
-	case sass.Register:
-		o.Kind, o.Reg = sass.Register, a.Reg.Num()
-	case sass.Virtual:
-		o.Kind, o.Name, o.Part = sass.Virtual, c.name(a.Reg), a.Reg.Part()
+	if a.Reg != 0 {
+		r := p.operand(a.Reg)
+		o.Kind, o.Reg, o.Name, o.Part = r.Kind, r.Reg, r.Name, r.Part
 	}
 	return o
 }
 
 // operand returns a register as an operand.
-func (c *Code) operand(r Reg) sass.Operand {
+func (p *printer) operand(r Reg) sass.Operand {
 	o := sass.Operand{Kind: r.Kind(), Reg: r.Num(), Part: r.Part()}
 	if r.Kind() == sass.Virtual {
-		o.Name = c.name(r)
+		o.Name = p.Names.Name(r.Name())
 	}
 	return o
 }
 
-// name returns the name of a virtual register.
-func (c *Code) name(r Reg) string { return c.Names.Name(r.Name()) }
-
 // memory returns the memory of a load or a store as an operand.
-func (c *Code) memory(in *Inst) sass.Operand {
-	o := sass.Operand{Kind: in.Kind, Bank: in.Bank, Reg: in.B.Num(), Part: in.B.Part(), Off: in.Off}
-	if in.B.Kind() == sass.Virtual {
-		o.Name = c.name(in.B)
-	}
+func (p *printer) memory(in *Inst) sass.Operand {
+	o := p.operand(in.B)
+	o.Kind, o.Bank, o.Off = in.Kind, in.Bank, in.Off
 	return o
 }

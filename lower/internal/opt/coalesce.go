@@ -1,7 +1,6 @@
 package opt
 
 import (
-	"github.com/ptxabi/ptxabi/lower/internal/isel"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -9,11 +8,15 @@ import (
 // nearby is how many instructions before a copy coalesce looks at.
 const nearby = 512
 
-// coalesce is the pass that makes words in the register that they are copied to: a physical one,
+// Coalesce is the pass that makes words in the register that they are copied to: a physical one,
 // or a part of one that another pass has made. A word
 // is one that only the copy and its own definitions read, all of them in the stretch before the
 // copy.
-func coalesce(c *isel.Code, reads *readers) {
+func (o *Optimizer) Coalesce(old *lir.Code) *lir.Code {
+	o.r.reset(old)
+	reads, c := &o.r, old.Next(0)
+	c.List = append(c.List, old.List...)
+	gone := make([]bool, len(c.List))
 	for i := range c.List {
 		in := &c.List[i]
 		if in.Op != lir.Copy || in.Guard != 0 || in.Dst.Kind() != sass.Register && (!own(c, in.Dst) || in.Dst.Part() == sass.Whole) || in.A.Kind() != sass.Virtual {
@@ -35,12 +38,14 @@ func coalesce(c *isel.Code, reads *readers) {
 			replace(c, &c.List[k], in.A, in.Dst)
 		}
 		c.List[last].Note, c.List[last].Pos = in.Note, in.Pos
-		in.Op = lir.Gone
+		in.Op, gone[i] = lir.Begin, true
 	}
+	c.List = without(c.List, gone)
+	return c
 }
 
 // replace puts a register in the place of another one.
-func replace(c *isel.Code, in *lir.Inst, old, by lir.Reg) {
+func replace(c *lir.Code, in *lir.Inst, old, by lir.Reg) {
 	var list [8]*lir.Reg
 	for _, r := range c.Sources(in, list[:0]) {
 		if *r == old {
@@ -54,14 +59,14 @@ func replace(c *isel.Code, in *lir.Inst, old, by lir.Reg) {
 
 // firstOf returns where the definition of a word begins that copy i copies, if its destination is
 // not used from there on, and all n other reads of the word are in between; else -1.
-func firstOf(c *isel.Code, i, n int) int {
+func firstOf(c *lir.Code, i, n int) int {
 	d, w := c.List[i].Dst, c.List[i].A
 	for k := i - 1; k >= max(0, i-nearby); k-- {
 		in := &c.List[k]
 		switch {
-		case joins(in) || jumps(c, in) || in.Op == lir.Call || in.NoDst:
+		case joins(in) || in.Jumps || in.Op == lir.Call || in.NoDst:
 			return -1
-		case in.Op == lir.Gone || in.Op == lir.Begin:
+		case in.Op == lir.Begin:
 			continue
 		}
 		// Any use of d in between, as a source or a destination, would see the word too early

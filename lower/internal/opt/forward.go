@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/lower/internal/isel"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/sass"
@@ -34,7 +33,7 @@ type copied struct {
 // that a copy or a selection of bytes makes, so that a word that is put together byte by byte
 // becomes one selection, and one that is only passed on a copy.
 type follower struct {
-	c    *isel.Code
+	c    *lir.Code
 	plan *place.Plan
 	// times counts the writes of each register. A copy is good as long as neither of its ends
 	// has been written again.
@@ -42,92 +41,81 @@ type follower struct {
 	calls int32 // which write all physical registers
 	slots int32 // how often any slot has been written: they may overlap
 	// unset are the registers of the convention that have no value for the next call or return.
-	unset     abi.RegSet
-	old       []lir.Inst     // the instructions, of which those before the one at hand have become others
-	in        lir.Inst       // the one at hand
-	contracts []lir.Contract // those from the instruction at hand on
-	loadAt    []int32        // by register: where in loads the load that made it is, plus 1
-	loads     []loaded
-	stretch   int   // how many loads are of stretches before
-	stores    int32 // how often memory has been written that is for variables
+	unset   abi.RegSet
+	in      lir.Inst  // the one at hand
+	to      *lir.Code // with what the instructions before have become
+	loadAt  []int32   // by register: where in loads the load that made it is, plus 1
+	loads   []loaded
+	stretch int   // how many loads are of stretches before
+	stores  int32 // how often memory has been written that is for variables
 
 	// Of a group all members read before one writes: late are the registers that they write, mine
 	// those of the member at hand.
 	grouped    bool
-	slotted    bool        // members write slots, so that none is read in another one's place
-	groups     []lir.Group // from that at hand on
-	members    []lir.Member
+	slotted    bool // members write slots, so that none is read in another one's place
 	late, mine []lir.Reg
 	at         []int32 // by register: where in list its copy is, plus 1
 	list       []copied
 
-	mentions []isel.Mention
+	mentions []lir.Mention
 	regs     []lir.Reg
 	sources  []*lir.Reg
 }
 
-func (f *follower) run(c *isel.Code, plan *place.Plan) {
-	f.c, f.plan = c, plan
-	n := physical + parts*c.Registers()
-	f.times, f.at, f.list, f.calls = zeroed(f.times, n), zeroed(f.at, n), f.list[:0], 0
-	f.slots = 0
-	f.contracts, f.unset = c.Contracts, abi.RegSet{}
-	f.loadAt, f.loads, f.stretch, f.stores = zeroed(f.loadAt, n), f.loads[:0], 0, 1
-	f.groups, f.late, f.mine = c.Groups, f.late[:0], f.mine[:0]
-	r := c.Rewrite()
-	f.old = r.Old
-	for i := range r.Old {
-		f.grouping(i)
-		f.in = r.Old[i]
-		f.instr(&f.in)
-		c.List = append(c.List, f.in)
-		for len(f.contracts) > 0 && f.contracts[0].Inst == i {
-			f.needs(f.contracts[0].Contract)
-			f.contracts = f.contracts[1:]
-		}
-		r.Became(i)
-	}
-	r.End()
+// Forward runs the pass, and removes what nothing reads any more.
+func (o *Optimizer) Forward(c *lir.Code, plan *place.Plan) *lir.Code {
+	next := o.f.run(c, plan)
+	defer next.Release()
+	return unread(next, plan, reads(c))
 }
 
-// grouping begins and ends groups and their members before instruction i.
-func (f *follower) grouping(i int) {
-	if f.grouped && i == f.groups[0].End {
-		f.grouped, f.slotted, f.groups, f.mine = false, false, f.groups[1:], f.mine[:0]
-		for _, r := range f.late {
-			f.times[index(r)]++
+func (f *follower) run(c *lir.Code, plan *place.Plan) *lir.Code {
+	n := physical + parts*c.Names.Count()
+	*f = follower{
+		c: c, plan: plan, to: c.Next(len(c.List) / 8), stores: 1,
+		times: zeroed(f.times, n), at: zeroed(f.at, n), loadAt: zeroed(f.loadAt, n),
+		loads: f.loads[:0], list: f.list[:0], mentions: f.mentions, regs: f.regs, sources: f.sources,
+	}
+	for i := range c.List {
+		f.in = c.List[i]
+		if f.instr(&f.in, i) {
+			f.to.List = append(f.to.List, f.in)
 		}
-		f.late = f.late[:0]
+		if contract := c.ContractOf(&f.in); contract != nil && contract.Needs != nil && f.unset != (abi.RegSet{}) {
+			f.to.Contracts[f.in.More-1] = f.needs(contract)
+		}
 	}
-	for len(f.groups) > 0 && f.groups[0].N == 0 {
-		f.groups = f.groups[1:]
-	}
-	if len(f.groups) == 0 {
-		return
-	}
-	g := &f.groups[0]
-	if !f.grouped {
-		f.grouped, f.members = i == f.c.Members[g.First].First && i < g.End, f.c.Members[g.First:g.First+g.N]
-		f.slotted = f.grouped && slices.ContainsFunc(f.old[i:g.End], func(in lir.Inst) bool { return f.slot(in.Dst) })
-	}
-	if f.grouped && len(f.members) > 0 && i == f.members[0].First {
-		f.members, f.mine = f.members[1:], f.mine[:0]
+	return f.to
+}
+
+// group begins a group, of which instruction i is the beginning.
+func (f *follower) group(i int) {
+	f.grouped = true
+	for i++; f.c.List[i].Op != lir.Apart; i++ {
+		f.slotted = f.slotted || f.slot(f.c.List[i].Dst)
 	}
 }
 
-// needs takes the registers without a value from what a call or a return needs.
-func (f *follower) needs(c *sass.Contract) {
-	if f.unset == (abi.RegSet{}) || c.Needs == nil {
-		return
+// apart ends a group: what its members have written changes now.
+func (f *follower) apart() {
+	f.grouped, f.slotted, f.mine = false, false, f.mine[:0]
+	for _, r := range f.late {
+		f.times[index(r)]++
 	}
-	regs, bytes := c.Needs[:0], c.Bytes[:0]
-	n := len(c.Needs)
-	for k, r := range c.Needs {
+	f.late = f.late[:0]
+}
+
+// needs returns a contract without the registers that have no value for it.
+func (f *follower) needs(old *sass.Contract) *sass.Contract {
+	c := *old
+	c.Needs, c.Bytes = nil, nil
+	for k, r := range old.Needs {
 		if !f.unset.Has(r) {
-			regs, bytes = append(regs, r), append(bytes, c.Bytes[k])
+			c.Needs, c.Bytes = append(c.Needs, r), append(c.Bytes, old.Bytes[k])
 		}
 	}
-	c.Needs, c.Bytes, f.unset = regs, append(bytes, c.Bytes[n:]...), abi.RegSet{}
+	c.Bytes, f.unset = append(c.Bytes, old.Bytes[len(old.Needs):]...), abi.RegSet{}
+	return &c
 }
 
 // time returns how often a register has been written: by itself, as a word or an element of a
@@ -143,7 +131,7 @@ func (f *follower) time(r lir.Reg) int32 {
 	if r.Part() != sass.Whole {
 		n += f.times[index(r.WithPart(sass.Whole))]
 	}
-	if w := f.c.Owner(r.Name()); w >= 0 && w != r.Name() {
+	if w := f.c.Names.Owner(r.Name()); w >= 0 && w != r.Name() {
 		n += f.times[index(lir.Virt(w, sass.Whole))]
 	}
 	return n
@@ -213,8 +201,16 @@ func (f *follower) current(v *word) bool {
 	return true
 }
 
-func (f *follower) instr(in *lir.Inst) {
+// instr makes an instruction, which is number i, what it becomes. It reports false for one that is
+// left out.
+func (f *follower) instr(in *lir.Inst, i int) bool {
 	switch in.Op {
+	case lir.Group:
+		f.group(i)
+	case lir.Member:
+		f.mine = f.mine[:0]
+	case lir.Apart:
+		f.apart()
 	case lir.Label:
 		if joins(in) { // what is known on one way here may be wrong on another
 			f.forget()
@@ -226,13 +222,11 @@ func (f *follower) instr(in *lir.Inst) {
 		f.text(in)
 	case lir.Copy, lir.Perm:
 		if v, ok := f.result(in); ok && in.Guard == 0 {
-			f.made(in, &v)
-			return
+			return f.made(in, &v)
 		}
 		f.reads(in)
 		if in.Op == lir.Copy && in.A == in.Dst && !f.grouped { // under a guard
-			in.Op = lir.Gone
-			return
+			return false
 		}
 		f.writes(in)
 	case lir.Const:
@@ -249,6 +243,7 @@ func (f *follower) instr(in *lir.Inst) {
 			f.stores++
 		}
 	}
+	return true
 }
 
 // forget drops all copies, and all loads.
@@ -265,23 +260,19 @@ func (f *follower) text(in *lir.Inst) {
 	if len(f.list) == 0 && len(f.loads) == f.stretch {
 		return // of what is not known it does not matter whether it is written
 	}
-	first, n := statements(in)
-	for i := range n {
-		f.mentions = f.c.Text().Append(f.mentions[:0], first+i)
-		for _, m := range f.mentions {
-			if m.Written {
-				f.write(m.Reg)
-			}
+	f.mentions = f.c.Mentions(in, f.mentions[:0])
+	for _, m := range f.mentions {
+		if m.Written {
+			f.write(m.Reg)
 		}
 	}
 }
 
-// made rewrites a copy or a selection of bytes, which makes a word.
-func (f *follower) made(in *lir.Inst, v *word) {
+// made rewrites a copy or a selection of bytes, which makes a word. It reports false for one that is left out.
+func (f *follower) made(in *lir.Inst, v *word) bool {
 	d := in.Dst
 	if r, _, ok := v.plain(4); ok && r == d { // it has that word already
-		in.Op = lir.Gone
-		return
+		return false
 	}
 	cost := int32(1)
 	if !f.reload(in, v) {
@@ -304,6 +295,7 @@ func (f *follower) made(in *lir.Inst, v *word) {
 		}
 	}
 	f.learn(d, *v, cost)
+	return in.Op != lir.Begin
 }
 
 // result returns the word that a copy or a selection of bytes makes; ok is false for copies of
@@ -366,7 +358,7 @@ func (f *follower) rewrite(in *lir.Inst, v *word, most int32) int32 {
 	f.regs = regs
 	switch zeros := slices.ContainsFunc(v[:], func(b byteOf) bool { return b.set && b.reg == 0 }); {
 	case len(regs) == 0: // no byte has a value
-		in.Op = lir.Gone
+		in.Op = lir.Begin
 		if in.Dst.Kind() == sass.Register {
 			f.unset = f.unset.Union(abi.Regs(in.Dst.Num()))
 		}
@@ -387,13 +379,13 @@ func (f *follower) rewrite(in *lir.Inst, v *word, most int32) int32 {
 	}
 	to := in.Dst // which has the parts, too, unless they are read from it
 	if to == 0 || n > 1 && slices.Contains(f.regs, to) {
-		to = f.c.NewTemp()
+		to = f.to.Names.Temp()
 	}
 	if in.Dst == 0 {
 		in.Dst = to
 	}
 	if bits != 0 {
-		f.c.List = append(f.c.List, lir.Inst{Op: lir.Const, Name: sp.LoadImm, Dst: to, Off: int64(bits), Pos: in.Pos})
+		f.to.List = append(f.to.List, lir.Inst{Op: lir.Const, Name: sp.LoadImm, Dst: to, Off: int64(bits), Pos: in.Pos})
 		last = to
 	}
 	for k, r := range regs {
@@ -412,7 +404,7 @@ func (f *follower) rewrite(in *lir.Inst, v *word, most int32) int32 {
 		}
 		out := lir.Inst{Op: lir.Perm, Name: sp.SelectBytes, Dst: to, A: last, B: r, Off: sel, Pos: in.Pos}
 		if k < len(regs)-1 {
-			f.c.List = append(f.c.List, out)
+			f.to.List = append(f.to.List, out)
 			last = to
 			continue
 		}
@@ -423,7 +415,7 @@ func (f *follower) rewrite(in *lir.Inst, v *word, most int32) int32 {
 
 // reads replaces the registers that an instruction reads by those that they are copies of.
 func (f *follower) reads(in *lir.Inst) {
-	f.sources = f.c.Sources(in, f.sources[:0])
+	f.sources = f.to.Sources(in, f.sources[:0])
 	for _, p := range f.sources {
 		if f.slot(*p) || *p == lir.Zero {
 			continue
@@ -437,7 +429,7 @@ func (f *follower) reads(in *lir.Inst) {
 		case !ok && n == 4 && p == &in.A && in.Op == lir.Store:
 			word, have := lir.Inst{Pos: in.Pos}, f.cost(*p)
 			if f.plan.AllVirtual && have > 1 && f.rewrite(&word, &v, have-1) > 0 {
-				f.c.List = append(f.c.List, word)
+				f.to.List = append(f.to.List, word)
 				*p = word.Dst
 			}
 		case !ok || r == *p:
@@ -454,7 +446,7 @@ func (f *follower) reads(in *lir.Inst) {
 
 // writes takes note of the registers that an instruction writes.
 func (f *follower) writes(in *lir.Inst) {
-	f.regs = written(f.c, in, f.regs[:0])
+	f.regs = written(f.to, in, f.regs[:0])
 	for _, r := range f.regs {
 		f.write(r)
 	}

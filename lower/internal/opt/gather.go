@@ -1,8 +1,9 @@
 package opt
 
 import (
+	"strconv"
+
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/lower/internal/isel"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -10,41 +11,43 @@ import (
 // A gatherer is the pass that loads and stores two or four words side by side at once whose
 // registers are not one: through a register of its own, from which or to which they are copied.
 type gatherer struct {
-	c     *isel.Code
 	t     *abi.Target
 	reads *readers
-	from  int // the first instruction that is not in the new list yet
+	old   []lir.Inst // the instructions, of which loads may have become copies
+	to    *lir.Code
+	from  int // the first instruction that is not in the new code yet
 	list  []int
+	named map[string]int // how many registers have names that begin so
 }
 
-// gather runs the pass, over code whose registers are all virtual.
-func gather(c *isel.Code, t *abi.Target, reads *readers) {
-	g := gatherer{c: c, t: t, reads: reads}
-	r := c.Rewrite()
-	for i := range r.Old {
+// Gather runs the pass, over code whose registers are all virtual.
+func (o *Optimizer) Gather(c *lir.Code, t *abi.Target) *lir.Code {
+	o.r.reset(c)
+	o.loads = append(o.loads[:0], c.List...)
+	g := gatherer{t: t, reads: &o.r, old: o.loads, to: c.Next(len(c.List) / 8), named: make(map[string]int)}
+	for i := range g.old {
 		if i < g.from {
 			continue
 		}
-		if r.Old[i].Op == lir.Load {
-			g.loads(&r, i)
+		if g.old[i].Op == lir.Load {
+			g.loads(i)
 		}
-		if r.Old[i].Op == lir.Store {
-			g.stores(&r, i)
+		if g.old[i].Op == lir.Store {
+			g.stores(i)
 		}
 		if i >= g.from {
-			c.List = append(c.List, r.Old[i])
-			r.Became(i)
+			g.to.List = append(g.to.List, g.old[i])
 			g.from = i + 1
 		}
 	}
-	r.End()
+	return g.to
 }
 
 // loads loads the block of four words, or two, that load i is of at once, if that pays, and the first
 // word and the last are wanted. The loads of the block stand in the stretch from i on, before what may
 // write the memory; they become copies, or selections of bytes.
-func (g *gatherer) loads(r *lir.Rewrite, i int) {
-	first := &r.Old[i]
+func (g *gatherer) loads(i int) {
+	first := &g.old[i]
 	ops := widths(first, g.t)
 	if first.Kind != sass.Mem || first.Guard != 0 || ops.B128 == "" {
 		return
@@ -54,70 +57,78 @@ func (g *gatherer) loads(r *lir.Rewrite, i int) {
 		if int(first.First) < 4*n || int64(first.Note.First) < first.Off-at {
 			continue
 		}
-		if list, alone, copies := g.block(r.Old, i, at, n); pays(alone, copies) {
-			g.load(r, list, at, n)
+		if alone, copies := g.block(i, at, n); pays(alone, copies) {
+			g.load(at, n)
 			return
 		}
 	}
 }
 
-// block returns the loads from i on of a block of n words, how many accesses those of words are, and
+// block finds the loads from i on of a block of n words, and returns how many accesses those of words are, and
 // how many copies would take their place; none if the first word or the last one is not among them.
-func (g *gatherer) block(list []lir.Inst, i int, at int64, n int) (loads []int, alone, copies int) {
+func (g *gatherer) block(i int, at int64, n int) (alone, copies int) {
 	last := -1
-	first := &list[i]
+	first := &g.old[i]
 	ops := widths(first, g.t)
-	loads, seen := g.list[:0], 0
-	defer func() { g.list = loads }()
-	for k := i; k < len(list) && k < i+nearby; k++ {
-		in := &list[k]
+	seen := 0
+	g.list = g.list[:0]
+	for k := i; k < len(g.old) && k < i+nearby; k++ {
+		in := &g.old[k]
 		inside := in.B == first.B && in.Kind == first.Kind && in.Off < at+int64(4*n) && in.Off+int64(accessed(in)*in.Words()) > at
-		switch {
-		case joins(in) || jumps(g.c, in) || in.Op == lir.Call || in.NoDst || in.Op == lir.Store && inside:
-			k = len(list)
+		if joins(in) || in.Jumps || in.Op == lir.Call || in.NoDst || in.Op == lir.Store && inside ||
+			first.Writers == lir.Anything && in.Op != lir.Load && (in.Op != lir.Copy || in.Dst == first.B) {
+			break
+		}
+		if in.Op != lir.Load || !inside {
 			continue
-		case first.Writers == lir.Anything && in.Op != lir.Load && (in.Op != lir.Copy || in.Dst == first.B):
-			k = len(list)
-			continue
-		case in.Op != lir.Load || !inside:
-			continue
-		case in.Words() > 1 || in.Note.Name != first.Note.Name || in.Note.End == lir.Text || in.Dst.Kind() != sass.Virtual || in.Dst == in.B || in.Off < at:
-			return loads, 0, 0
+		}
+		if in.Words() > 1 || in.Note.Name != first.Note.Name || in.Note.End == lir.Text || in.Dst.Kind() != sass.Virtual || in.Dst == in.B || in.Off < at {
+			return 0, 0
 		}
 		w := int(in.Off-at) / 4
 		if seen |= 1 << w; in.Name == ops.B32 || in.Loose && in.Off%4 == at%4 {
-			if copies++; last < 0 || k != last+1 || in.Off != list[last].Off+4 || !in.Dst.Follows(list[last].Dst) {
+			if copies++; last < 0 || k != last+1 || in.Off != g.old[last].Off+4 || !in.Dst.Follows(g.old[last].Dst) {
 				alone++
 			}
 			last = k
 		}
-		loads = append(loads, k)
+		g.list = append(g.list, k)
 	}
 	if seen&1 == 0 || seen>>(n-1) == 0 {
 		alone = 0
 	}
-	return loads, alone, copies
+	return alone, copies
 }
 
 // pays reports whether one access in the place of so many, with so many copies, saves as many accesses
 // as it takes more instructions.
 func pays(accesses, copies int) bool { return 2*accesses >= copies+2 }
 
-// load emits the load of a block of n words, and makes the loads of a list copies.
-func (g *gatherer) load(r *lir.Rewrite, list []int, at int64, n int) {
-	first := &r.Old[list[0]]
-	ops := widths(first, g.t)
-	by := int32(first.Off - at)
-	wide := *first
-	wide.Note.First, wide.Off, wide.N = first.Note.First-by, at, first.N-by
+// words makes a register for n words of a value from a note's on.
+func (g *gatherer) words(note lir.Note, n int) lir.Reg {
+	names := &g.to.Names
+	text := note.Name + "." + strconv.Itoa(int(note.First))
+	again := g.named[text]
+	if g.named[text]++; again > 0 { // a function that calls itself has two values of a name at once
+		text += "." + strconv.Itoa(again)
+	}
+	return lir.Virt(names.Make(text+names.Suffix+"x", n, lir.NoText), sass.Whole)
+}
+
+// load emits the load of a block of n words, and makes the loads of the block copies.
+func (g *gatherer) load(at int64, n int) {
+	wide := g.old[g.list[0]]
+	ops := widths(&wide, g.t)
+	by := int32(wide.Off - at)
+	wide.Note.First, wide.Off, wide.N = wide.Note.First-by, at, wide.N-by
 	wide.Note.End = wide.Note.First + int32(4*n)
-	words := lir.Virt(g.c.NewWords(wide.Note, n), sass.Whole)
+	words := g.words(wide.Note, n)
 	if wide.Name, wide.Dst = ops.B64, words; n > 2 {
 		wide.Name = ops.B128
 	}
-	g.c.List = append(g.c.List, wide)
-	for _, k := range list {
-		in := &r.Old[k]
+	g.to.List = append(g.to.List, wide)
+	for _, k := range g.list {
+		in := &g.old[k]
 		from, b := words.Word(int(in.Off-at)/4, n), (in.Off-at)%4
 		loose := in.Loose
 		*in = lir.Inst{Op: lir.Perm, Guard: in.Guard, Dst: in.Dst, A: from, B: lir.Zero, Note: in.Note, Pos: in.Pos, Name: in.Name}
@@ -151,15 +162,15 @@ func (g *gatherer) load(r *lir.Rewrite, list []int, at int64, n int) {
 }
 
 // stores replaces two or four stores, of which the first is i, by one where the last is.
-func (g *gatherer) stores(r *lir.Rewrite, i int) {
-	first := &r.Old[i]
+func (g *gatherer) stores(i int) {
+	first := &g.old[i]
 	ops := widths(first, g.t)
 	var at [lir.Widest]int
 	n, copies := 0, [lir.Widest + 1]int{}
-	for k := i; k < len(r.Old) && k < i+nearby && n < lir.Widest; k++ {
-		in := &r.Old[k]
+	for k := i; k < len(g.old) && k < i+nearby && n < lir.Widest; k++ {
+		in := &g.old[k]
 		if in.Op == lir.Store {
-			if in.Name != ops.B32 || in.B != first.B || in.Off != first.Off+4*int64(n) || in.Guard != 0 || in.Note.End == lir.Text || n > 0 && !in.Note.Follows(r.Old[at[n-1]].Note) {
+			if in.Name != ops.B32 || in.B != first.B || in.Off != first.Off+4*int64(n) || in.Guard != 0 || in.Note.End == lir.Text || n > 0 && !in.Note.Follows(g.old[at[n-1]].Note) {
 				break
 			}
 			at[n] = k
@@ -170,7 +181,7 @@ func (g *gatherer) stores(r *lir.Rewrite, i int) {
 			}
 			continue
 		}
-		if !g.passes(in, r.Old, at[:n]) {
+		if !g.passes(in, at[:n]) {
 			break
 		}
 	}
@@ -179,17 +190,17 @@ func (g *gatherer) stores(r *lir.Rewrite, i int) {
 		if wide > 2 {
 			op = ops.B128
 		}
-		if n < wide || op == "" || !first.Aligned(4*wide) || !pays(alone(r.Old, at[:wide]), copies[wide]) || oneRegister(r.Old, at[:wide]) {
+		if n < wide || op == "" || !first.Aligned(4*wide) || !pays(alone(g.old, at[:wide]), copies[wide]) || oneRegister(g.old, at[:wide]) {
 			continue
 		}
-		g.store(r, at[:wide], op)
+		g.store(at[:wide], op)
 		return
 	}
 }
 
 // free reports whether a word can be made in any register.
 func (g *gatherer) free(r lir.Reg) bool {
-	return own(g.c, r) || r.Kind() == sass.Virtual && g.reads.of(r) == 1
+	return own(g.to, r) || r.Kind() == sass.Virtual && g.reads.of(r) == 1
 }
 
 // oneRegister reports whether the registers that stores take are one already.
@@ -220,10 +231,8 @@ func alone(list []lir.Inst, at []int) int {
 }
 
 // passes reports whether stores may stand after an instruction.
-func (g *gatherer) passes(in *lir.Inst, list []lir.Inst, stores []int) bool {
+func (g *gatherer) passes(in *lir.Inst, stores []int) bool {
 	switch in.Op {
-	case lir.Gone, lir.Begin:
-		return true
 	case lir.Copy, lir.Const, lir.Perm:
 	case lir.Load:
 		if in.Kind == sass.Mem {
@@ -232,9 +241,9 @@ func (g *gatherer) passes(in *lir.Inst, list []lir.Inst, stores []int) bool {
 	default:
 		return false
 	}
-	d, _ := g.c.Dest(in)
+	d, _ := g.to.Dest(in)
 	for _, k := range stores {
-		if list[k].B == d {
+		if g.old[k].B == d {
 			return false
 		}
 	}
@@ -242,23 +251,21 @@ func (g *gatherer) passes(in *lir.Inst, list []lir.Inst, stores []int) bool {
 }
 
 // store emits what stands between stores, and one store in their place.
-func (g *gatherer) store(r *lir.Rewrite, at []int, op string) {
-	first, n := r.Old[at[0]], len(at)
-	q := g.c.NewWords(first.Note, n)
-	words := lir.Virt(q, sass.Whole)
+func (g *gatherer) store(at []int, op string) {
+	first, n := g.old[at[0]], len(at)
+	words := g.words(first.Note, n)
 	next := 0
 	for k := at[0]; k <= at[n-1]; k++ {
-		in := &r.Old[k]
+		in := &g.old[k]
 		if next < n && k == at[next] {
-			g.c.List = append(g.c.List, lir.Inst{Op: lir.Copy, Dst: words.Word(next, n), A: in.A, Note: in.Note, Pos: in.Pos})
+			g.to.List = append(g.to.List, lir.Inst{Op: lir.Copy, Dst: words.Word(next, n), A: in.A, Note: in.Note, Pos: in.Pos})
 			next++
 			continue
 		}
-		g.c.List = append(g.c.List, *in)
-		r.Became(k)
+		g.to.List = append(g.to.List, *in)
 	}
 	wide := first
-	wide.Name, wide.A, wide.Note.End, wide.Pos = op, words, r.Old[at[n-1]].Note.End, r.Old[at[n-1]].Pos
-	g.c.List = append(g.c.List, wide)
+	wide.Name, wide.A, wide.Note.End, wide.Pos = op, words, g.old[at[n-1]].Note.End, g.old[at[n-1]].Pos
+	g.to.List = append(g.to.List, wide)
 	g.from = at[n-1] + 1
 }

@@ -2,38 +2,33 @@ package opt
 
 import (
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/lower/internal/isel"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// pair is the pass that makes one access of two or four that are of words side by side, one
+// Pair is the pass that makes one access of two or four that are of words side by side, one
 // after the other, whose registers are one already.
-func pair(c *isel.Code, t *abi.Target) {
+func Pair(c *lir.Code, t *abi.Target) *lir.Code {
+	to := c.Next(0)
 	for i := 0; i < len(c.List); {
-		n := 1
+		in, n := c.List[i], 1
 		for _, wide := range [...]int{lir.Widest, 2} {
 			if op := together(c, i, wide, t); op != "" {
-				first, last := &c.List[i], &c.List[i+wide-1]
-				if n = wide; first.Op == lir.Load {
-					first.Dst, _ = first.Dst.Group(n)
-				} else {
-					first.A, _ = first.A.Group(n)
-				}
-				first.Name, first.Note.End = op, last.Note.End
-				for k := i + 1; k < i+n; k++ {
-					c.List[k].Op = lir.Gone
-				}
+				r := moved(&in)
+				*r, _ = r.Group(wide)
+				in.Name, in.Note.End, n = op, c.List[i+wide-1].Note.End, wide
 				break
 			}
 		}
+		to.List = append(to.List, in)
 		i += n
 	}
+	return to
 }
 
 // together returns the opcode of an access of n words that does what n accesses from
 // instruction i on do; "" if there is none.
-func together(c *isel.Code, i, n int, t *abi.Target) string {
+func together(c *lir.Code, i, n int, t *abi.Target) string {
 	first := &c.List[i]
 	ops := widths(first, t)
 	if i+n > len(c.List) || ops == nil || first.Name != ops.B32 || !first.Aligned(4*n) || first.Note.End == lir.Text {
@@ -45,7 +40,7 @@ func together(c *isel.Code, i, n int, t *abi.Target) string {
 	for k := 1; k < n; k++ {
 		a, b := &c.List[i+k-1], &c.List[i+k]
 		if b.Op != first.Op || b.Name != first.Name || b.Kind != first.Kind || b.Bank != first.Bank || b.B != first.B || b.Off != a.Off+4 ||
-			c.GuardOf(b) != c.GuardOf(first) || !b.Note.Follows(a.Note) || !moved(b).Follows(moved(a)) || a.Op == lir.Load && a.Dst == a.B {
+			c.GuardOf(b) != c.GuardOf(first) || !b.Note.Follows(a.Note) || !moved(b).Follows(*moved(a)) || a.Op == lir.Load && a.Dst == a.B {
 			return ""
 		}
 	}
@@ -55,12 +50,12 @@ func together(c *isel.Code, i, n int, t *abi.Target) string {
 	return ops.B128
 }
 
-// moved is the register that an access loads or stores.
-func moved(in *lir.Inst) lir.Reg {
+// moved is where the register is that an access loads or stores.
+func moved(in *lir.Inst) *lir.Reg {
 	if in.Op == lir.Load {
-		return in.Dst
+		return &in.Dst
 	}
-	return in.A
+	return &in.A
 }
 
 // widths returns the opcodes of accesses such as one; nil for what is none.

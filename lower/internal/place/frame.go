@@ -37,7 +37,7 @@ type frame struct {
 	Leaf      bool       // realigned, and nothing is called: the register that the stack pointer is copied to keeps it
 	lost      abi.RegSet // registers that calls change and that the caller wants back, the return address among them
 	keptToo   sass.Reg   // keeps the stack pointer of the entry where realigned and based
-	SpilledSP bool       // a slot keeps it
+	KeptSlot  lir.Reg    // the slot that keeps it in their place, none where a register does
 	Based     bool       // alloca moves the stack pointer; a register addresses the frame
 }
 
@@ -137,7 +137,7 @@ func (pl *planner) findSaved() {
 	if (fr.Realigned || fr.Based) && !fr.Leaf {
 		set = set.Union(abi.Regs(t.KeptSP))
 	}
-	if fr.Realigned && fr.Based && !fr.SpilledSP {
+	if fr.Realigned && fr.Based && fr.KeptSlot == 0 {
 		set = set.Union(abi.Regs(fr.keptToo).Intersect(pl.plan.wanted()))
 	}
 	if used := pl.plan.Used.Union(pl.plan.Spill.Temps); used != (abi.RegSet{}) {
@@ -155,8 +155,8 @@ func (pl *Plan) wanted() abi.RegSet { return pl.Conv.CalleeSaved.Union(RetAddr(p
 // KeptSP is what keeps the stack pointer of the entry in a realigned frame.
 func (pl *Plan) KeptSP() lir.Reg {
 	switch {
-	case pl.Frame.SpilledSP:
-		return pl.Virtual(entryName, sass.Whole)
+	case pl.Frame.KeptSlot != 0:
+		return pl.Frame.KeptSlot
 	case pl.Frame.Based:
 		return lir.Phys(pl.Frame.keptToo)
 	case pl.Frame.Leaf:

@@ -33,7 +33,7 @@ type Home struct {
 	In   lives
 	Reg  sass.Reg // the first, or the predicate, of a home
 	Off  int      // of a slot, in the spill area
-	Slot string   // the name that instructions have for it there
+	Slot int32    // the number of the name that code has for it there; those of its elements follow
 }
 
 // lives says in what a register lives.
@@ -117,7 +117,7 @@ func (pl *planner) findSretAddr() {
 		return
 	}
 	if pl.plan.AllVirtual {
-		pl.plan.SretAddr = pl.plan.Virtual(pl.plan.printed(v)+".addr", sass.Whole)
+		pl.plan.SretAddr = lir.Virt(pl.plan.Registers.Own(pl.plan.printed(v)+".addr"), sass.Whole)
 		return
 	}
 	free := pl.plan.keptByCalls().Intersect(pl.plan.Conv.CalleeSaved).Minus(pl.plan.Used).Minus(Reserved(pl.plan.T))

@@ -15,8 +15,7 @@ import (
 // function. PTX scopes both to blocks, and inline assembly repeats them; the
 // first keeps its name, later ones that differ get a suffix.
 type names struct {
-	Suffix string // what is added to names begins with it
-	Any    bool   // something is added to a name, or some registers are written in another way
+	Any bool // something is added to a name, or some registers are written in another way
 
 	labels map[string]int // how often the source declares each label
 	// Labels that are declared more than once: by block, the labels in it. nil where all
@@ -48,7 +47,7 @@ func (pl *planner) resetNames() {
 	n, d := &pl.plan.Names, &pl.declared
 	d.seen = make([]seenName, pl.plan.In.Numbers())
 	d.stems, d.repeated = nil, false
-	n.Suffix, n.LabelIn = "$", nil
+	pl.plan.Registers.Suffix, n.LabelIn = "$", nil
 	n.labels = nil
 	n.Any = pl.plan.Table.Machine || !pl.plan.AllVirtual
 }
@@ -65,26 +64,23 @@ func (pl *planner) addLabel(name string) {
 
 // avoid makes the suffix one that the name does not have: it has more dollar
 // signs in a row than any name of the function.
-func (n *names) avoid(name string) {
-	if strings.IndexByte(name, '$') < 0 { // as nearly all; to look for the suffix takes five times as long
-		return
-	}
-	for strings.Contains(name, n.Suffix) {
-		n.Suffix += "$"
+func (pl *planner) avoid(name string) {
+	for s := &pl.plan.Registers.Suffix; strings.Contains(name, *s); {
+		*s += "$"
 	}
 }
 
 // A symbol is what lowering knows of a symbol of the body.
 type symbol struct {
 	v     *Var // the variable that it is, nil if it is none
-	added bool // something is added to its name
+	Added bool // something is added to its name
 	// allocated says that it stands for registers, of which some may have homes or slots.
 	allocated bool
 	order     int32 // among the symbols: parameters, results, then those of the text
 }
 
 // Plain reports whether a symbol's registers are virtual and keep their names.
-func (s *symbol) Plain() bool { return !s.added && !s.allocated }
+func (s *symbol) Plain() bool { return !s.Added && !s.allocated }
 
 // declareNames finds out which symbols need another name: those that hide another one,
 // those whose name stood for something of another size before, and names that look like
@@ -126,7 +122,7 @@ func (pl *planner) declareNames() {
 
 // declareName finds out whether a symbol needs another name.
 func (pl *planner) declareName(sym *resolved.Symbol) {
-	n, d := &pl.plan.Names, &pl.declared
+	d := &pl.declared
 	if sym.Var == nil {
 		// A list has a name of its own among those of variables; nothing names a prototype.
 		if sym.Targets != nil {
@@ -152,7 +148,7 @@ func (pl *planner) declareName(sym *resolved.Symbol) {
 	}
 	first, again := d.see(sym, as)
 	if !again || first >= listSize { // else the name has been seen
-		n.avoid(name)
+		pl.avoid(name)
 	}
 	if hides || first != as {
 		pl.rename(sym)
@@ -187,17 +183,17 @@ func (d *declared) see(sym *resolved.Symbol, size int) (first int, again bool) {
 // rename gives a symbol a unique name.
 func (pl *planner) rename(sym *resolved.Symbol) {
 	s := &pl.plan.Syms[sym.ID]
-	s.added = true
+	s.Added = true
 	pl.plan.Names.Any = true
 }
 
 // Added returns what is added to a symbol's name.
 func (pl *Plan) Added(sym *resolved.Symbol) string {
 	s := &pl.Syms[sym.ID]
-	if !s.added {
+	if !s.Added {
 		return ""
 	}
-	return pl.Names.Suffix + strconv.Itoa(int(s.order))
+	return pl.Registers.Suffix + strconv.Itoa(int(s.order))
 }
 
 // listSize, with the statement's index, stands for a list of targets among the

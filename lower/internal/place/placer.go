@@ -4,6 +4,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -64,7 +65,7 @@ func (p *Placer) Place(in *resolved.Body) *Plan {
 	f, u := in.Func, p.Unit
 	pl := planner{Reporter: p.Reporter, of: p, pos: f.BodyPos, inBody: resolve.ParamsInBody(u.M, f), plan: &Plan{
 		Unit: u, In: in, F: f, Params: resolve.Params(u.M, f),
-		Registers: &Numbers{body: in},
+		Registers: lir.Names{Body: in},
 	}}
 	pl.plan.Sites = make([]Site, 0, in.Calls)
 	pl.run()

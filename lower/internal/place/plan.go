@@ -6,6 +6,7 @@ package place
 import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -28,7 +29,7 @@ type Plan struct {
 	EntryAlign int        // what the stack pointer is aligned to when the function starts
 
 	Names     names
-	Registers *Numbers
+	Registers lir.Names // with the names of slots
 	registers
 	Spill spillArea
 }

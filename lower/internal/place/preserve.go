@@ -129,9 +129,5 @@ func (pl *planner) keepOldSP() {
 		pl.plan.Frame.keptToo = r
 		return
 	}
-	pl.plan.Frame.SpilledSP = true
-	pl.newSlot(entryName)
+	pl.plan.Frame.KeptSlot = pl.newSlot("entry@")
 }
-
-// entryName is the register that keeps the stack pointer of the entry in a slot.
-const entryName = "entry@"

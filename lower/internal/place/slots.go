@@ -48,11 +48,11 @@ func (pl *planner) findSlot(h *Home, id int32) {
 		return
 	}
 	h.In, h.Off = InSlot, off
-	h.Slot = h.Name + "@" + strconv.Itoa(int(id))
+	name := h.Name + "@" + strconv.Itoa(int(id))
 	pl.plan.Spill.List = append(pl.plan.Spill.List, h)
-	pl.addSlot(h.Slot, off, 4*h.Words)
+	h.Slot = pl.addSlot(name, off, 4*h.Words)
 	for i := range 4 { // the elements, of a vector
-		pl.plan.Spill.At[pl.plan.Registers.Number(h.Slot+"."+"xyzw"[i:i+1])] = off + i*4*h.Align
+		pl.plan.Spill.At[pl.plan.Registers.Own(name+"."+"xyzw"[i:i+1])] = off + i*4*h.Align
 	}
 }
 
@@ -65,20 +65,20 @@ func (pl *Plan) Area() spill.Area {
 	}
 }
 
-// addSlot makes a name mean bytes of the spill area.
-func (pl *planner) addSlot(name string, off, size int) {
+// addSlot makes a name mean bytes of the spill area, and returns its number.
+func (pl *planner) addSlot(name string, off, size int) int32 {
 	s := &pl.plan.Spill
 	if s.At == nil {
 		s.At = make(spill.Offsets)
 	}
-	s.At[pl.plan.Registers.Number(name)] = off
-	s.size = max(s.size, AlignUp(off+size, 4))
+	n := pl.plan.Registers.Own(name)
+	s.At[n], s.size = off, max(s.size, AlignUp(off+size, 4))
+	return n
 }
 
 // newSlot makes a slot for a word that lowering itself wants to keep, and returns its register.
 func (pl *planner) newSlot(name string) lir.Reg {
-	pl.addSlot(name, pl.plan.Spill.size, 4)
-	return pl.plan.Virtual(name, sass.Whole)
+	return lir.Virt(pl.addSlot(name, pl.plan.Spill.size, 4), sass.Whole)
 }
 
 // onlyMoves reports registers in slots that an instruction mentions which

@@ -50,4 +50,7 @@ func kindOf(op string) Kind {
 	return PlainInstr
 }
 
+// Jumps reports whether an instruction may go to a label.
+func (k Kind) Jumps() bool { return k.Of() == Branches || k.Of() == BrMore }
+
 func isReturn(in *ptx.Instr) bool { return kindOf(in.Op) == Returns }

@@ -2,218 +2,139 @@
 package sequence
 
 import (
+	"slices"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/parmove"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
 // Regs are the registers that an order may take.
 type Regs struct {
-	// Cycle is a register that nothing is in where copies of registers go round.
+	// Cycle is a register that keeps nothing before and after a group, though members may use it.
 	Cycle sass.Reg
 	// Scratch is a register that members use on the way. Nothing is in it between them.
 	Scratch sass.Reg
-	// Spare returns the registers that nothing is in where members of other kinds go round,
-	// but for what they read and write themselves.
+	// Spare returns the registers that nothing is in, but for what members read and write themselves.
 	Spare func() abi.RegSet
-	// NoSpare reports that there is none.
+	// NoSpare reports that members wait for one another and there is no register for one of them.
 	NoSpare func(pos diag.Pos)
-}
-
-// A Sequencer orders groups, in memory that it uses again. Its zero value works.
-type Sequencer struct {
-	moves, order []parmove.Move
-	members      []member
-	copies       map[lir.Reg]lir.Reg
-	args         []*lir.Reg
-}
-
-// A member is a member of the group at hand.
-type member struct {
-	lir.Member
-	end  int // index of the instruction after its last
-	done bool
 }
 
 // A group is the group at hand.
 type group struct {
-	*Sequencer
-	code *lir.Rewrite
 	*Regs
-	pos   diag.Pos
-	guard int32 // of all members
+	code    *lir.Code // with the instructions before
+	pos     diag.Pos
+	members []member            // that are still to be emitted
+	copies  map[lir.Reg]lir.Reg // registers that have been copied
 }
 
-// Run orders all groups of a code, which has none afterwards.
-func (s *Sequencer) Run(c *lir.Code, regs *Regs) {
-	if len(c.Groups) == 0 {
-		return
-	}
-	r := c.Rewrite()
-	at := 0
-	for i := range c.Groups {
-		g := &c.Groups[i]
-		if g.N == 0 {
+// A member is instructions of the group at hand that give a register its word.
+type member []lir.Inst
+
+// Run returns the code with all groups in an order.
+func Run(c *lir.Code, regs *Regs) *lir.Code {
+	to := c.Next(8)
+	for i := 0; i < len(c.List); i++ {
+		if c.List[i].Op != lir.Group {
+			to.List = append(to.List, c.List[i])
 			continue
 		}
-		list := c.Members[g.First : g.First+g.N]
-		first := list[0].First
-		r.Keep(at, first)
-		at = g.End
-		s.members = s.members[:0]
-		for k := range list {
-			end := g.End
-			if k+1 < len(list) {
-				end = list[k+1].First
+		g := group{Regs: regs, code: to, pos: c.List[i].Pos, copies: make(map[lir.Reg]lir.Reg)}
+		for i++; c.List[i].Op != lir.Apart; i++ {
+			if n := len(g.members); c.List[i].Op == lir.Member {
+				g.members = append(g.members, nil)
+			} else if n > 0 {
+				g.members[n-1] = append(g.members[n-1], c.List[i])
+			} else {
+				to.List = append(to.List, c.List[i])
 			}
-			s.members = append(s.members, member{Member: list[k], end: end})
 		}
-		if first < at {
-			here := group{s, &r, regs, g.Pos, r.Old[first].Guard}
-			here.inOrder()
-		}
+		g.inOrder()
 	}
-	r.Keep(at, len(r.Old))
-	r.End()
-	c.Groups, c.Members = c.Groups[:0], c.Members[:0]
+	return to
 }
 
-// inOrder emits the members. Where all that could be in each other's way are copies of
-// registers, parmove orders them, and the others follow.
+// inOrder emits the members, each when no other one still reads what it writes. Where none can be, all
+// that are left wait for one another, along at least one cycle: a register of it is copied, unless a
+// copy has been made on the way, and those that are still to read it read the copy.
 func (g *group) inOrder() {
-	moves := g.moves[:0]
-	for i := range g.members {
-		m := &g.members[i]
-		if !m.Copy {
-			if g.inTheWay(i) {
-				g.tangled()
-				return
+	for {
+		left := g.members[:0:0]
+		for i, m := range g.members {
+			if g.reader(i) >= 0 {
+				left = append(left, m)
+				continue
 			}
-			continue
+			g.emit(m)
+			g.members[i] = nil
 		}
-		in := &g.code.Old[m.First]
-		moves = append(moves, parmove.Move{Dst: int(in.Dst.Num()), Src: int(in.A.Num())})
-	}
-	g.moves = moves
-	if len(moves) > 0 {
-		g.order = parmove.Sequence(g.order[:0], moves, int(g.Cycle))
-		for _, m := range g.order {
-			dst, note := lir.Phys(sass.Reg(m.Dst)), lir.Note{}
-			for i := range g.members {
-				if c := &g.members[i]; c.Copy && g.code.Old[c.First].Dst == dst {
-					note = g.code.Old[c.First].Note
-				}
-			}
-			g.copy(dst, lir.Phys(sass.Reg(m.Src)), note)
+		progress := len(left) < len(g.members)
+		if g.members = left; len(left) == 0 {
+			return
+		}
+		if !progress {
+			g.breakCycle()
 		}
 	}
-	for i := range g.members {
-		if !g.members[i].Copy {
-			g.emit(i)
-		}
-	}
-}
-
-// copy emits a copy of a register.
-func (g *group) copy(dst, src lir.Reg, note lir.Note) {
-	g.code.List = append(g.code.List, lir.Inst{Op: lir.Copy, Guard: g.guard, Dst: dst, A: src, Note: note, Pos: g.pos})
 }
 
 // emit emits a member. A copy of a register to itself is nothing.
-func (g *group) emit(i int) {
-	m := &g.members[i]
-	if m.Copy && g.code.Old[m.First].Dst == g.code.Old[m.First].A {
-		return
-	}
-	g.code.Keep(m.First, m.end)
-}
-
-// inTheWay reports whether a member that is no copy reads a physical register that another
-// one writes.
-func (g *group) inTheWay(i int) bool {
-	for k := range g.members {
-		if k != i && g.readsAny(i, k, true) {
-			return true
+func (g *group) emit(m member) {
+	if len(m) == 1 && m[0].Op == lir.Copy && physical(m[0].Dst) && physical(m[0].A) {
+		if m[0].Dst == m[0].A {
+			return
 		}
+		g.copies[m[0].A] = m[0].Dst
 	}
-	return false
+	g.code.List = append(g.code.List, m...)
 }
 
-// tangled emits members some of which read several registers that others write. Each is
-// emitted when no other one still reads what it writes. Where none can be, all that are left
-// wait for one another, along at least one cycle: a register of it is copied, unless a copy
-// has been made on the way, and those that are still to read it read the copy.
-func (g *group) tangled() {
-	g.copies = make(map[lir.Reg]lir.Reg)
-	for left := len(g.members); left > 0; {
-		progress := false
-		for i := range g.members {
-			m := &g.members[i]
-			if m.done || g.reader(i) >= 0 {
-				continue
+// breakCycle makes others read copies of what a member writes that waits for itself in the end.
+func (g *group) breakCycle() {
+	at, seen := 0, make([]bool, len(g.members))
+	for !seen[at] {
+		seen[at] = true
+		at = g.reader(at)
+	}
+	for i := range g.members[at] {
+		dst, n := g.code.Dest(&g.members[at][i])
+		for k := range n {
+			if r := lir.Phys(dst.Num() + sass.Reg(k)); physical(dst) && r != lir.Phys(g.Scratch) {
+				g.setAside(at, r)
 			}
-			if m.Copy {
-				if in := &g.code.Old[m.First]; in.A != in.Dst {
-					g.copies[in.A] = in.Dst
-				}
-			}
-			g.emit(i)
-			m.done, progress = true, true
-			left--
-		}
-		if progress {
-			continue
-		}
-		at := 0
-		for g.members[at].done {
-			at++
-		}
-		seen := make([]bool, len(g.members))
-		for !seen[at] { // to a member that waits for itself in the end
-			seen[at] = true
-			at = g.reader(at)
-		}
-		for _, r := range g.written(at) {
-			g.setAside(at, r)
 		}
 	}
 }
 
-// reader returns a member that is still to read what another one writes, -1 if there is
-// none.
-func (g *group) reader(i int) int {
-	for k := range g.members {
-		if k != i && !g.members[k].done && g.readsAny(k, i, false) {
-			return k
+// reader returns a member that reads what another one writes, -1 if there is none.
+func (g *group) reader(of int) int {
+	for i, m := range g.members {
+		if i != of && slices.ContainsFunc(g.sources(m), func(r *lir.Reg) bool { return g.writes(g.members[of], *r) }) {
+			return i
 		}
 	}
 	return -1
 }
 
-// setAside makes all members but one read a copy of a register.
+// setAside makes all members but one read a copy of a register that that one writes.
 func (g *group) setAside(but int, old lir.Reg) {
-	wanted := false
-	for i := range g.members {
-		wanted = wanted || i != but && !g.members[i].done && g.reads(i, old)
-	}
-	if !wanted {
-		return
-	}
-	to, ok := g.copies[old]
-	if !ok {
-		if to, ok = g.spare(); !ok {
-			g.NoSpare(g.pos)
-			to = lir.Phys(g.Cycle)
-		}
-		g.copy(to, old, lir.Note{})
-	}
-	for i := range g.members {
-		if i == but || g.members[i].done {
+	to, copied := g.copies[old]
+	for i, m := range g.members {
+		if i == but || !g.reads(m, old) {
 			continue
 		}
-		for _, r := range g.sources(i) {
+		if !copied {
+			var ok bool
+			if to, ok = g.spare(); !ok {
+				g.NoSpare(g.pos)
+			}
+			g.code.List = append(g.code.List, lir.Inst{Op: lir.Copy, Guard: m[0].Guard, Dst: to, A: old, Pos: g.pos})
+			copied = true
+		}
+		for _, r := range g.sources(m) {
 			if *r == old {
 				*r = to
 			}
@@ -221,106 +142,51 @@ func (g *group) setAside(but int, old lir.Reg) {
 	}
 }
 
-// spare returns a spare register that no member has a use for.
+// spare returns a register that no member has a use for.
 func (g *group) spare() (lir.Reg, bool) {
-	free := g.Spare()
-	for r := range free.All() {
-		op, ok := lir.Phys(r), true
-		for i := range g.members {
-			ok = ok && (g.members[i].done || !g.reads(i, op)) && !g.writes(i, op)
-		}
-		if ok {
-			return op, true
+	free := func(r lir.Reg) bool {
+		return !slices.ContainsFunc(g.members, func(m member) bool { return g.reads(m, r) || g.writes(m, r) })
+	}
+	if r := lir.Phys(g.Cycle); free(r) {
+		return r, true
+	}
+	spare := g.Spare()
+	for r := range spare.All() {
+		if free(lir.Phys(r)) {
+			return lir.Phys(r), true
 		}
 	}
-	return 0, false
+	return lir.Phys(g.Cycle), false
 }
 
 // reads reports whether a member reads a register.
-func (g *group) reads(i int, r lir.Reg) bool {
-	for _, src := range g.sources(i) {
-		if *src == r {
-			return true
-		}
-	}
-	return false
+func (g *group) reads(m member, r lir.Reg) bool {
+	return slices.ContainsFunc(g.sources(m), func(src *lir.Reg) bool { return *src == r })
 }
 
-// writes reports whether a member writes a register.
-func (g *group) writes(i int, r lir.Reg) bool {
-	m := &g.members[i]
-	for k := m.First; k < m.end; k++ {
-		if g.writesReg(&g.code.Old[k], r) {
-			return true
-		}
-	}
-	return false
+// writes reports whether a member writes a register, other than the scratch register.
+func (g *group) writes(m member, r lir.Reg) bool {
+	return r != lir.Phys(g.Scratch) && slices.ContainsFunc(m, func(in lir.Inst) bool { return g.writesOne(&in, r) })
 }
 
-// writesReg reports whether an instruction writes a register, other than the scratch
-// register.
-func (g *group) writesReg(in *lir.Inst, r lir.Reg) bool {
+// writesOne reports whether an instruction writes a register.
+func (g *group) writesOne(in *lir.Inst, r lir.Reg) bool {
 	dst, n := g.code.Dest(in)
-	if dst.Kind() != sass.Register || n == 1 {
-		return dst == r && dst != lir.Phys(g.Scratch)
-	}
-	return r.Kind() == sass.Register && dst.Num() <= r.Num() && int(r.Num()) < int(dst.Num())+n
-}
-
-// readsAny reports whether a member reads a register that another one writes, a physical one
-// where only those count.
-func (g *group) readsAny(reader, writer int, physical bool) bool {
-	for _, src := range g.sources(reader) {
-		if (!physical || src.Kind() == sass.Register) && g.writes(writer, *src) {
-			return true
-		}
-	}
-	return false
-}
-
-// written returns the physical registers that a member writes.
-func (g *group) written(i int) []lir.Reg {
-	var list []lir.Reg
-	m := &g.members[i]
-	for k := m.First; k < m.end; k++ {
-		dst, n := g.code.Dest(&g.code.Old[k])
-		if dst.Kind() != sass.Register || dst == lir.Phys(g.Scratch) {
-			continue
-		}
-		for w := range n {
-			list = append(list, lir.Phys(dst.Num()+sass.Reg(w)))
-		}
-	}
-	return list
+	return n > 0 && (dst == r || physical(dst) && physical(r) && dst.Num() <= r.Num() && int(r.Num()) < int(dst.Num())+n)
 }
 
 // sources returns the registers that a member reads, but for those that it has written
-// itself before. It is good until the next call.
-func (g *group) sources(i int) []*lir.Reg {
-	m := &g.members[i]
-	list := g.args[:0]
-	for k := m.First; k < m.end; k++ {
-		from := len(list)
-		list = g.code.Sources(&g.code.Old[k], list)
-		kept := list[:from]
-		for _, r := range list[from:] {
-			if !g.writtenBefore(m.First, k, *r) {
-				kept = append(kept, r)
+// itself before.
+func (g *group) sources(m member) (list []*lir.Reg) {
+	var all [8]*lir.Reg
+	for k := range m {
+		for _, r := range g.code.Sources(&m[k], all[:0]) {
+			if !slices.ContainsFunc(m[:k], func(in lir.Inst) bool { return g.writesOne(&in, *r) }) {
+				list = append(list, r)
 			}
 		}
-		list = kept
 	}
-	g.args = list
 	return list
 }
 
-// writtenBefore reports whether one of the instructions [from, to) writes a register.
-func (g *group) writtenBefore(from, to int, r lir.Reg) bool {
-	for k := from; k < to; k++ {
-		dst, n := g.code.Dest(&g.code.Old[k])
-		if dst == r || n > 1 && dst.Kind() == sass.Register && r.Kind() == sass.Register && dst.Num() <= r.Num() && int(r.Num()) < int(dst.Num())+n {
-			return true
-		}
-	}
-	return false
-}
+func physical(r lir.Reg) bool { return r.Kind() == sass.Register }

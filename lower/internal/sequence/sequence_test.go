@@ -74,37 +74,33 @@ func run(c *lir.Code, m machine) machine {
 // atOnce runs the instructions of code whose groups have not been ordered: each member from
 // what the registers held before the group.
 func atOnce(c *lir.Code, m machine) machine {
-	at := 0
-	for _, g := range c.Groups {
-		if g.N == 0 {
+	for at := 0; at < len(c.List); at++ {
+		if c.List[at].Op != lir.Group {
+			m.step(c, &c.List[at])
 			continue
 		}
-		list := c.Members[g.First : g.First+g.N]
-		for ; at < list[0].First; at++ {
-			m.step(c, &c.List[at])
-		}
 		before := m
-		for i := range list {
-			end := g.End
-			if i+1 < len(list) {
-				end = list[i+1].First
-			}
-			alone, writes := before, map[sass.Reg]bool{}
-			for ; at < end; at++ {
-				in := &c.List[at]
-				dst, n := c.Dest(in)
-				for k := range n {
-					writes[dst.Num()+sass.Reg(k)] = true
-				}
-				alone.step(c, in)
-			}
+		var alone machine
+		writes := map[sass.Reg]bool{}
+		end := func() {
 			for r := range writes {
 				m[r] = alone[r]
 			}
+			alone, writes = before, map[sass.Reg]bool{}
 		}
-	}
-	for ; at < len(c.List); at++ {
-		m.step(c, &c.List[at])
+		for at++; c.List[at].Op != lir.Apart; at++ {
+			in := &c.List[at]
+			if in.Op == lir.Member {
+				end()
+				continue
+			}
+			dst, n := c.Dest(in)
+			for k := range n {
+				writes[dst.Num()+sass.Reg(k)] = true
+			}
+			alone.step(c, in)
+		}
+		end()
 	}
 	return m
 }
@@ -121,7 +117,7 @@ func randomGroup(c *lir.Code, rnd *rand.Rand, n int, copies float64) {
 	any := func() lir.Reg { return lir.Phys(first + sass.Reg(rnd.IntN(n))) }
 	dsts := rnd.Perm(n)
 	dsts = dsts[:rnd.IntN(n+1)]
-	c.BeginGroup(diag.Pos{Line: 5})
+	c.Add(lir.Group, "", diag.Pos{Line: 5})
 	free := map[int]bool{}
 	for _, d := range dsts {
 		free[d] = true
@@ -133,7 +129,7 @@ func randomGroup(c *lir.Code, rnd *rand.Rand, n int, copies float64) {
 		free[d] = false
 		dst := lir.Phys(first + sass.Reg(d))
 		isCopy := rnd.Float64() < copies
-		c.AddMember(isCopy)
+		c.Add(lir.Member, "", diag.Pos{})
 		if isCopy {
 			add(c, lir.Copy, "", dst, any(), 0, 0)
 			continue
@@ -175,15 +171,13 @@ func randomGroup(c *lir.Code, rnd *rand.Rand, n int, copies float64) {
 			c.AddArgs("IADD", "@%p1", diag.Pos{}, lir.Note{}, lir.Of(dst), lir.Of(any()), lir.Of(any()))
 		}
 	}
-	c.EndGroup()
+	c.Add(lir.Apart, "", diag.Pos{})
 }
 
 // TestRun runs random groups at once and in the order that Run gives them, and compares all
 // registers but those that an order may take.
 func TestRun(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(22, 1))
-	var c lir.Code
-	var s sequence.Sequencer
 	sets, spares, cycles := 0, 0, 0
 	count := 60_000
 	if testing.Short() {
@@ -191,7 +185,7 @@ func TestRun(t *testing.T) {
 	}
 	for i := range count {
 		n := 1 + rnd.IntN(9)
-		c.Reset(nil, nil)
+		var c lir.Code
 		add(&c, lir.Const, "MOV32I", lir.Phys(40), 0, 0, 1)
 		for range rnd.IntN(3) {
 			randomGroup(&c, rnd, n, float64(rnd.IntN(5))/4)
@@ -204,16 +198,24 @@ func TestRun(t *testing.T) {
 		for r := range m {
 			m[r] = rnd.Uint32()
 		}
-		want, groups := atOnce(&c, m), len(c.Groups)
-		before := len(c.List)
+		want, groups, before := atOnce(&c, m), 0, 0
+		for at := range c.List {
+			switch c.List[at].Op {
+			case lir.Group:
+				groups++
+			case lir.Member, lir.Apart:
+			default:
+				before++
+			}
+		}
 		asked := false
 		regs := sequence.Regs{
 			Cycle: cycle, Scratch: scratch,
 			Spare:   func() abi.RegSet { asked = true; return abi.RegRange(first+9, 39) },
 			NoSpare: func(diag.Pos) { t.Fatal("no spare register is left") },
 		}
-		s.Run(&c, &regs)
-		got := run(&c, m)
+		ordered := sequence.Run(&c, &regs)
+		got := run(ordered, m)
 		for _, r := range []sass.Reg{scratch, cycle} {
 			got[r] = want[r]
 		}
@@ -221,23 +223,22 @@ func TestRun(t *testing.T) {
 			spares++
 			copy(got[first+9:40], want[first+9:]) // what was set aside
 		}
-		if len(c.List) > before {
+		if len(ordered.List) > before {
 			cycles++
 		}
 		if got != want {
-			t.Fatalf("code %d:\n%s\ngives    %v\ninstead of %v", i, c.AppendDump(nil), got, want)
+			t.Fatalf("code %d:\n%s\ngives    %v\ninstead of %v", i, ordered.AppendDump(nil), got, want)
 		}
-		require.Empty(t, c.Groups)
 		k := 0
-		for at := range c.List {
-			if in := &c.List[at]; in.Op == lir.Const && in.Dst == lir.Phys(41) {
-				require.Equal(t, at, c.Contracts[k].Inst, "the contract is that of another instruction")
+		for at := range ordered.List {
+			if in := &ordered.List[at]; in.Op == lir.Const && in.Dst == lir.Phys(41) {
+				require.Same(t, c.Contracts[k], ordered.ContractOf(in), "the contract is that of another instruction")
 				k++
 			} else if in.Op == lir.Copy && in.Guard == 0 {
 				t.Fatal("a copy has no guard: " + strconv.Itoa(at))
 			}
 		}
-		require.Len(t, c.Contracts, k)
+		require.Len(t, ordered.Contracts, k)
 		sets += groups
 	}
 	assert.Positive(t, spares, "groups that need a spare register")
@@ -254,39 +255,39 @@ func TestSwap(t *testing.T) {
 		want  []lir.Reg // pairs: what is written, what is read first
 	}{
 		{"copies", func(c *lir.Code) {
-			c.AddMember(true)
+			c.Add(lir.Member, "", diag.Pos{})
 			add(c, lir.Copy, "", lir.Phys(4), lir.Phys(5), 0, 0)
-			c.AddMember(true)
+			c.Add(lir.Member, "", diag.Pos{})
 			add(c, lir.Copy, "", lir.Phys(5), lir.Phys(4), 0, 0)
 		}, []lir.Reg{lir.Phys(3), lir.Phys(4), lir.Phys(4), lir.Phys(5), lir.Phys(5), lir.Phys(3)}},
 		{"to itself", func(c *lir.Code) {
-			c.AddMember(true)
+			c.Add(lir.Member, "", diag.Pos{})
 			add(c, lir.Copy, "", lir.Phys(4), lir.Phys(4), 0, 0)
-			c.AddMember(true)
+			c.Add(lir.Member, "", diag.Pos{})
 			add(c, lir.Copy, "", lir.Phys(5), lir.Phys(4), 0, 0)
 		}, []lir.Reg{lir.Phys(5), lir.Phys(4)}},
 		{"selections", func(c *lir.Code) {
-			c.AddMember(false)
+			c.Add(lir.Member, "", diag.Pos{})
 			add(c, lir.Perm, "PRMT", lir.Phys(4), lir.Phys(5), lir.Zero, zero)
-			c.AddMember(false)
+			c.Add(lir.Member, "", diag.Pos{})
 			add(c, lir.Perm, "PRMT", lir.Phys(5), lir.Phys(4), lir.Zero, zero)
-		}, []lir.Reg{lir.Phys(20), lir.Phys(4), lir.Phys(4), lir.Phys(5), lir.Phys(5), lir.Phys(20)}},
-		{"others follow", func(c *lir.Code) {
-			c.AddMember(false)
+		}, []lir.Reg{lir.Phys(3), lir.Phys(4), lir.Phys(4), lir.Phys(5), lir.Phys(5), lir.Phys(3)}},
+		{"no cycle", func(c *lir.Code) {
+			c.Add(lir.Member, "", diag.Pos{})
 			add(c, lir.Perm, "PRMT", lir.Phys(6), lir.Phys(7), lir.Zero, zero)
-			c.AddMember(true)
+			c.Add(lir.Member, "", diag.Pos{})
 			add(c, lir.Copy, "", lir.Phys(4), lir.Phys(5), 0, 0)
-		}, []lir.Reg{lir.Phys(4), lir.Phys(5), lir.Phys(6), lir.Phys(7)}},
+		}, []lir.Reg{lir.Phys(6), lir.Phys(7), lir.Phys(4), lir.Phys(5)}},
 	}
 	for _, tt := range tests {
 		var c lir.Code
-		c.BeginGroup(diag.Pos{})
+		c.Add(lir.Group, "", diag.Pos{})
 		tt.group(&c)
-		c.EndGroup()
-		new(sequence.Sequencer).Run(&c, &sequence.Regs{Cycle: cycle, Scratch: scratch, Spare: func() abi.RegSet { return abi.RegRange(20, 21) }})
+		c.Add(lir.Apart, "", diag.Pos{})
+		ordered := sequence.Run(&c, &sequence.Regs{Cycle: cycle, Scratch: scratch, Spare: func() abi.RegSet { return abi.RegRange(20, 21) }})
 		var got []lir.Reg
-		for i := range c.List {
-			got = append(got, c.List[i].Dst, c.List[i].A)
+		for _, in := range ordered.List {
+			got = append(got, in.Dst, in.A)
 		}
 		assert.Equal(t, tt.want, got, tt.name)
 	}
@@ -295,14 +296,15 @@ func TestSwap(t *testing.T) {
 // TestNoSpare holds that a cycle without a register for it is reported where the group is.
 func TestNoSpare(t *testing.T) {
 	var c lir.Code
-	c.BeginGroup(diag.Pos{Line: 9})
+	c.Add(lir.Group, "", diag.Pos{Line: 9})
 	for i := range 2 {
-		c.AddMember(false)
-		add(&c, lir.Perm, "PRMT", lir.Phys(first+sass.Reg(i)), lir.Phys(first+sass.Reg(1-i)), lir.Zero, 0x7777)
+		c.Add(lir.Member, "", diag.Pos{})
+		add(&c, lir.Const, "MOV32I", lir.Phys(cycle), 0, 0, 1) // through the register that a copy would be in
+		add(&c, lir.Perm, "PRMT", lir.Phys(first+sass.Reg(i)), lir.Phys(first+sass.Reg(1-i)), lir.Phys(cycle), 0x7777)
 	}
-	c.EndGroup()
+	c.Add(lir.Apart, "", diag.Pos{})
 	var at []int
-	new(sequence.Sequencer).Run(&c, &sequence.Regs{
+	sequence.Run(&c, &sequence.Regs{
 		Cycle: cycle, Spare: func() abi.RegSet { return abi.RegRange(first, first+1) },
 		NoSpare: func(pos diag.Pos) { at = append(at, int(pos.Line)) },
 	})

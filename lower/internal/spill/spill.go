@@ -50,15 +50,15 @@ func (a *Area) Has(r lir.Reg) bool {
 
 // Run is the pass over the code of a function: what reads a register in a slot loads it
 // before, what writes one stores it after.
-func (a *Area) Run(c *lir.Code) {
-	r := c.Rewrite()
-	for i := range r.Old {
-		if in := &r.Old[i]; !a.spilled(c, in) {
-			c.List = append(c.List, *in)
+func (a *Area) Run(c *lir.Code) *lir.Code {
+	to := c.Next(len(c.List))
+	for i := range c.List {
+		if in := &c.List[i]; !a.spilled(to, in) {
+			to.List = append(to.List, *in)
 		}
-		r.Became(i)
+		to.List[len(to.List)-1].More = c.List[i].More
 	}
-	r.End()
+	return to
 }
 
 // spilled emits an instruction that reads or writes registers in slots, and what loads

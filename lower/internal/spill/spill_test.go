@@ -13,10 +13,6 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-type names []string
-
-func (n names) Name(k int32) string { return n[k] }
-
 // area has %a at 0, %b at 8 and %c of four words at 16.
 func area(t *testing.T) spill.Area {
 	t.Helper()
@@ -60,13 +56,15 @@ func TestRun(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var c lir.Code
-		c.Reset(nil, names{"%a", "%b", "%c", "%d"})
+		for _, name := range []string{"%a", "%b", "%c", "%d"} {
+			c.Names.Own(name)
+		}
 		tt.code(&c)
 		contract := &sass.Contract{}
 		c.Agree(contract)
-		a.Run(&c)
-		assert.Equal(t, tt.want, string(c.AppendText(nil)), tt.name)
-		assert.Equal(t, []lir.Contract{{Inst: len(c.List) - 1, Contract: contract}}, c.Contracts, tt.name)
+		to := a.Run(&c)
+		assert.Equal(t, tt.want, string(to.AppendText(nil)), tt.name)
+		assert.Same(t, contract, to.ContractOf(&to.List[len(to.List)-1]), tt.name)
 	}
 }
 

@@ -1,0 +1,98 @@
+package lir
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// Names are the names of virtual registers, by their numbers: those of a body, and after them those that
+// lowering makes.
+type Names struct {
+	Body   *resolved.Body // nil for none
+	Suffix string         // no name of the body has it
+	made   []madeName
+}
+
+// A madeName is a name that is made: a text, and a number after it unless that is negative. Its owner
+// is the number of the name that the text of statements has for the register; NoText or less if none
+// has it.
+type madeName struct {
+	text   string
+	number int
+	owner  int32
+}
+
+// NoText is the owner of a register that no text mentions. Those of words of variables are less.
+const NoText = -1
+
+// OfVar is the owner of a word of a variable.
+func OfVar(v int32) int32 { return NoText - 1 - v }
+
+// Make makes a name, and returns its number. A number that is not negative is put after the text.
+func (n *Names) Make(text string, number int, owner int32) int32 {
+	n.made = append(n.made, madeName{text, number, owner})
+	return int32(n.Count() - 1)
+}
+
+// Temp makes a register that nothing else uses.
+func (n *Names) Temp() Reg { return Virt(n.Make("tmp"+n.Suffix+".", len(n.made), NoText), sass.Whole) }
+
+// Own makes a name for a register of lowering's own that has its text for itself, which a body may
+// have too, and returns its number.
+func (n *Names) Own(text string) int32 { return n.Make(text, -1, int32(n.Count())) }
+
+func (n *Names) ofBody() int {
+	if n.Body == nil {
+		return 0
+	}
+	return n.Body.Numbers()
+}
+
+// Count returns how many names there are.
+func (n *Names) Count() int { return n.ofBody() + len(n.made) }
+
+// Name returns the name of a number.
+func (n *Names) Name(k int32) string {
+	i := int(k) - n.ofBody()
+	if i < 0 {
+		return n.Body.Name(k)
+	}
+	m := &n.made[i]
+	if m.number < 0 {
+		return m.text
+	}
+	return string(strconv.AppendInt(slices.Clip([]byte(m.text)), int64(m.number), 10))
+}
+
+// Owner returns the number of the name that text has for a register, NoText or less if no text
+// mentions it.
+func (n *Names) Owner(k int32) int32 {
+	if i := int(k) - n.ofBody(); i >= 0 {
+		return n.made[i].owner
+	}
+	return k
+}
+
+// Variables returns the variables, by their indexes, of which the code has words.
+func (c *Code) Variables() map[int32]bool {
+	left := make(map[int32]bool)
+	var list [8]*Reg
+	for i := range c.List {
+		in := &c.List[i]
+		regs := c.Sources(in, list[:0])
+		if d := c.Written(in); d != nil {
+			regs = append(regs, d)
+		}
+		for _, r := range regs {
+			if r.Kind() == sass.Virtual {
+				if n := c.Names.Owner(r.Name()); n < NoText {
+					left[NoText-1-n] = true
+				}
+			}
+		}
+	}
+	return left
+}
