@@ -112,7 +112,7 @@ func groups(cells func(*abi.Target) []string) []group {
 }
 
 // factTable has a line for each fact and a column for each group of targets. A fact that is the same on
-// all targets is in a line before.
+// all targets is in a list before.
 func factTable(t *testing.T, names []string) string {
 	common := make([]string, len(names)) // the value on all targets, if there is one
 	for i, name := range names {
@@ -128,14 +128,14 @@ func factTable(t *testing.T, names []string) string {
 	var same, differ []string
 	for i, name := range names {
 		if common[i] != "" {
-			same = append(same, name+" "+common[i])
+			same = append(same, "- "+name+": "+common[i]+"\n")
 		} else {
 			differ = append(differ, name)
 		}
 	}
 	var b strings.Builder
 	if same != nil {
-		b.WriteString("On all targets: " + strings.Join(same, "; ") + ".\n\n")
+		b.WriteString("On all targets:\n\n" + strings.Join(same, "") + "\n")
 	}
 	columns := groups(func(row *abi.Target) []string {
 		cells := make([]string, len(differ))
