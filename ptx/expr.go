@@ -133,41 +133,42 @@ func (e *exprParser) ternary() (value, bool) {
 	return c, ok
 }
 
-// binaryOp returns the binary operator at the current token and its
-// precedence, the loosest of which is 1; 0 if there is none.
+// precedences are those of the binary operators, the loosest of which is 1.
+var precedences = map[string]int{
+	"||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7, "<<": 8, ">>": 8,
+	"+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
+}
+
+// binaryOp returns the binary operator at the current token and its precedence; 0 if there is none.
 func (e *exprParser) binaryOp() (op string, prec int) {
 	p := e.p
 	if p.tok != tPunct {
 		return "", 0
 	}
-	op = p.src[p.start:min(p.start+2, len(p.src))]
+	for n := min(2, len(p.src)-p.start); n > 0 && prec == 0; n-- {
+		op = p.src[p.start : p.start+n]
+		prec = precedences[op]
+	}
+	return op, prec
+}
+
+// compared returns the value of a comparison of numbers; ok is false if the operator is none.
+func compared[T uint64 | int64 | float64](x T, op string, y T) (v value, ok bool) {
 	switch op {
-	case "||":
-		return op, 1
-	case "&&":
-		return op, 2
-	case "==", "!=":
-		return op, 6
-	case "<=", ">=":
-		return op, 7
-	case "<<", ">>":
-		return op, 8
+	case "==":
+		return truth(x == y), true
+	case "!=":
+		return truth(x != y), true
+	case "<":
+		return truth(x < y), true
+	case ">":
+		return truth(x > y), true
+	case "<=":
+		return truth(x <= y), true
+	case ">=":
+		return truth(x >= y), true
 	}
-	switch op = op[:1]; op {
-	case "|":
-		return op, 3
-	case "^":
-		return op, 4
-	case "&":
-		return op, 5
-	case "<", ">":
-		return op, 7
-	case "+", "-":
-		return op, 9
-	case "*", "/", "%":
-		return op, 10
-	}
-	return "", 0
+	return v, false
 }
 
 // binary parses operators of at least the precedence.
@@ -199,27 +200,17 @@ func (e *exprParser) apply(pos Pos, op string, a, b value) (value, bool) {
 	}
 	x, y := a.bits, b.bits
 	r := value{unsigned: a.unsigned || b.unsigned, wrapped: a.wrapped || b.wrapped}
-	less := int64(x) < int64(y)
-	if r.unsigned {
-		less = x < y
+	if v, ok := compared(x, op, y); ok && r.unsigned {
+		return v, true
+	}
+	if v, ok := compared(int64(x), op, int64(y)); ok {
+		return v, true
 	}
 	switch op {
 	case "||":
 		return truth(x != 0 || y != 0), true
 	case "&&":
 		return truth(x != 0 && y != 0), true
-	case "==":
-		return truth(x == y), true
-	case "!=":
-		return truth(x != y), true
-	case "<":
-		return truth(less), true
-	case ">=":
-		return truth(!less), true
-	case ">":
-		return truth(!less && x != y), true
-	case "<=":
-		return truth(less || x == y), true
 	case "|":
 		r.bits = x | y
 	case "^":

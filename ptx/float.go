@@ -40,19 +40,10 @@ func (e *exprParser) applyFloat(pos Pos, op string, a, b value) (value, bool) {
 		return value{}, false
 	}
 	x, y := math.Float64frombits(a.bits), math.Float64frombits(b.bits)
+	if v, ok := compared(x, op, y); ok {
+		return v, true
+	}
 	switch op {
-	case "==":
-		return truth(x == y), true
-	case "!=":
-		return truth(x != y), true
-	case "<":
-		return truth(x < y), true
-	case ">":
-		return truth(x > y), true
-	case "<=":
-		return truth(x <= y), true
-	case ">=":
-		return truth(x >= y), true
 	case "+":
 		x += y
 	case "-":

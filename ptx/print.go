@@ -58,15 +58,9 @@ func AppendStmt(dst []byte, s Stmt) []byte {
 	case *Instr:
 		dst = append(s.append(dst), ';')
 	case *Call:
-		if s.Args != "" {
-			return AppendStmt(dst, &s.Instr)
-		}
-		dst = append(s.appendArgs(append(s.appendOp(dst, s.opcode()), ' ')), ';')
+		dst = append(s.append(dst), ';')
 	case *Access:
-		if s.Args != "" {
-			return AppendStmt(dst, &s.Instr)
-		}
-		dst = append(s.appendArgs(append(s.appendOp(dst, s.opcode()), ' ')), ';')
+		dst = append(s.append(dst), ';')
 	case *Label:
 		dst = append(append(dst, s.Name...), ':')
 	case *Decl:
@@ -148,35 +142,18 @@ func (f *Func) appendHead(dst []byte) []byte {
 	if f.Attr != "" {
 		dst = append(append(append(dst, ".attribute("...), f.Attr...), ") "...)
 	}
-	if len(f.Results) > 0 {
-		dst = append(appendFormals(dst, f.Results), ' ')
-	}
-	dst = append(dst, f.Name...)
-	if f.HasParams || len(f.Params) > 0 {
-		dst = appendFormals(dst, f.Params)
-	}
-	for i := range f.Directives {
-		dst = f.Directives[i].append(append(dst, ' '))
-	}
-	return dst
+	return appendSignature(dst, f.Results, f.Name, f.Params, f.HasParams, f.Directives)
 }
 
 func (p *Prototype) append(dst []byte) []byte {
 	if p.Text != "" {
 		return AppendTokens(dst, p.Text)
 	}
-	dst = append(append(dst, p.Name...), ": .callprototype "...)
-	if len(p.Results) > 0 {
-		dst = append(appendFormals(dst, p.Results), ' ')
+	name := "_ "
+	if !p.HasParams && len(p.Params) == 0 {
+		name = "_"
 	}
-	dst = append(dst, '_')
-	if p.HasParams || len(p.Params) > 0 {
-		dst = appendFormals(append(dst, ' '), p.Params)
-	}
-	for i := range p.Directives {
-		dst = p.Directives[i].append(append(dst, ' '))
-	}
-	return dst
+	return appendSignature(append(append(dst, p.Name...), ": .callprototype "...), p.Results, name, p.Params, p.HasParams, p.Directives)
 }
 
 func (l *TargetList) append(dst []byte) []byte {
@@ -192,20 +169,26 @@ func (l *TargetList) append(dst []byte) []byte {
 	return appendOperands(dst, l.Names)
 }
 
-func appendFormals(dst []byte, list []Formal) []byte {
-	dst = append(dst, '(')
-	for i := range list {
-		if i > 0 {
-			dst = append(dst, ", "...)
-		}
-		if w := list[i].Unknown; len(w) > 0 && w[0].Form {
-			dst = AppendTokens(dst, w[0].Text)
-			continue
-		}
-		dst = list[i].Spec.append(dst)
-		dst = list[i].Var.append(append(dst, ' '))
+func (f *Formal) append(dst []byte) []byte {
+	if w := f.Unknown; len(w) > 0 && w[0].Form {
+		return AppendTokens(dst, w[0].Text)
 	}
-	return append(dst, ')')
+	return f.Var.append(append(f.Spec.append(dst), ' '))
+}
+
+// appendSignature appends the head of a function or a prototype from its results on.
+func appendSignature(dst []byte, results []Formal, name string, params []Formal, listed bool, directives []Directive) []byte {
+	if len(results) > 0 {
+		dst = append(appendList(append(dst, '('), results, ", ", (*Formal).append), ") "...)
+	}
+	dst = append(dst, name...)
+	if listed || len(params) > 0 {
+		dst = append(appendList(append(dst, '('), params, ", ", (*Formal).append), ')')
+	}
+	if len(directives) > 0 {
+		dst = appendList(append(dst, ' '), directives, " ", (*Directive).append)
+	}
+	return dst
 }
 
 func (d *Decl) append(dst []byte) []byte {
@@ -215,14 +198,10 @@ func (d *Decl) append(dst []byte) []byte {
 	if d.Linkage != NoLinkage {
 		dst = append(append(dst, d.Linkage.String()...), ' ')
 	}
-	dst = d.Spec.append(dst)
-	for i := range d.Vars {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = d.Vars[i].append(append(dst, ' '))
+	if dst = d.Spec.append(dst); len(d.Vars) == 0 {
+		return dst
 	}
-	return dst
+	return appendList(append(dst, ' '), d.Vars, ", ", (*Var).append)
 }
 
 func appendAlign(dst []byte, n int64) []byte {
@@ -324,12 +303,27 @@ func (in *Instr) appendOp(dst []byte, made string) []byte {
 	return append(dst, made...)
 }
 
-// opcode is that of a call that was built by hand without one.
-func (c *Call) opcode() string {
-	if c.Uni {
-		return "call.uni"
+// append appends the call without its semicolon.
+func (c *Call) append(dst []byte) []byte {
+	if c.Args != "" {
+		return c.Instr.append(dst)
 	}
-	return "call"
+	made := "call"
+	if c.Uni {
+		made += ".uni"
+	}
+	dst = append(c.appendOp(dst, made), ' ')
+	if len(c.Results) > 0 {
+		dst = append(appendOperands(append(dst, '('), c.Results), "), "...)
+	}
+	dst = c.Callee.append(dst)
+	if c.Listed || len(c.Params) > 0 {
+		dst = append(appendOperands(append(dst, ", ("...), c.Params), ')')
+	}
+	if c.Proto.Kind != KindNone {
+		dst = c.Proto.append(append(dst, ", "...))
+	}
+	return dst
 }
 
 // opcode is that of an access that was built by hand without one.
@@ -350,14 +344,19 @@ func (a *Access) opcode() string {
 	return op + a.Type.String()
 }
 
-func appendOperands(dst []byte, list []Operand) []byte {
+// appendList appends the elements of a list, with a text between them.
+func appendList[T any](dst []byte, list []T, between string, one func(*T, []byte) []byte) []byte {
 	for i := range list {
 		if i > 0 {
-			dst = append(dst, ", "...)
+			dst = append(dst, between...)
 		}
-		dst = list[i].append(dst)
+		dst = one(&list[i], dst)
 	}
 	return dst
+}
+
+func appendOperands(dst []byte, list []Operand) []byte {
+	return appendList(dst, list, ", ", (*Operand).append)
 }
 
 func (o *Operand) append(dst []byte) []byte {
@@ -389,13 +388,7 @@ func (o *Operand) append(dst []byte) []byte {
 		}
 		return append(appendOperands(append(o.Elems[0].append(dst), '['), o.Elems[1:]), ']')
 	case KindPair:
-		for i := range o.Elems {
-			if i > 0 {
-				dst = append(dst, '|')
-			}
-			dst = o.Elems[i].append(dst)
-		}
-		return dst
+		return appendList(dst, o.Elems, "|", (*Operand).append)
 	case KindSink:
 		return append(dst, '_')
 	}
@@ -422,24 +415,12 @@ func (o *Operand) appendFloat(dst []byte) []byte {
 	return dst
 }
 
-// appendArgs appends the operands of a call.
-func (c *Call) appendArgs(dst []byte) []byte {
-	if len(c.Results) > 0 {
-		dst = append(appendOperands(append(dst, '('), c.Results), "), "...)
+// append appends the access without its semicolon.
+func (a *Access) append(dst []byte) []byte {
+	if a.Args != "" {
+		return a.Instr.append(dst)
 	}
-	dst = c.Callee.append(dst)
-	if c.Listed || len(c.Params) > 0 {
-		dst = append(appendOperands(append(dst, ", ("...), c.Params), ')')
-	}
-	if c.Proto.Kind != KindNone {
-		dst = c.Proto.append(append(dst, ", "...))
-	}
-	return dst
-}
-
-// appendArgs appends the operands of an access.
-func (a *Access) appendArgs(dst []byte) []byte {
-	if a.Store {
+	if dst = append(a.appendOp(dst, a.opcode()), ' '); a.Store {
 		return a.appendRegs(append(a.Addr.append(dst), ", "...))
 	}
 	return a.Addr.append(append(a.appendRegs(dst), ", "...))
