@@ -40,12 +40,8 @@ func (p *operandParser) sum(a *Access) bool {
 	o := &a.Regs[0]
 	first := p.end - len(o.Text)
 	p.next()
-	v, ok := p.value()
+	v, ok := p.bytes(o.Pos)
 	if !ok {
-		return false
-	}
-	if v.float {
-		p.errorAt(o.Pos, "an offset is an integer number of bytes")
 		return false
 	}
 	o.Kind, o.Text, o.Bits, o.Wrapped = KindSum, p.src[first:p.end], v.bits, v.wrapped
@@ -101,14 +97,16 @@ func (p *operandParser) address(a *Address) bool {
 
 // offset parses the constant in an address and the closing bracket.
 func (p *operandParser) offset(a *Address) bool {
-	v, ok := p.value()
-	if !ok {
-		return false
-	}
-	if v.float {
-		p.errorAt(a.Pos, "an offset is an integer number of bytes")
-		return false
-	}
+	v, ok := p.bytes(a.Pos)
 	a.Off, a.Wrapped = int64(v.bits), v.wrapped
-	return p.want(']', "after the address")
+	return ok && p.want(']', "after the address")
+}
+
+// bytes parses the offset of an address that begins at pos.
+func (p *operandParser) bytes(pos Pos) (v value, ok bool) {
+	if v, ok = p.value(); ok && v.float {
+		p.errorAt(pos, "an offset is an integer number of bytes")
+		ok = false
+	}
+	return v, ok
 }

@@ -90,13 +90,24 @@ func (p *operandParser) operandList() ([]Operand, bool) {
 	if p.got(')') {
 		return nil, true
 	}
-	base := len(p.nodes.operandStack)
 	p.trial.strict = true
-	ok := p.anyList(')') && p.got(')')
+	list, ok := p.collected(len(p.nodes.operandStack), ')')
 	p.trial.strict = false
-	list := p.nodes.operandStack[base:]
+	return list, ok && p.got(')')
+}
+
+// collected parses operands after those that stand on operandStack from base on, up to the closing byte, and takes all of
+// them off it.
+func (p *operandParser) collected(base int, closing byte) ([]Operand, bool) {
+	ok := p.anyList(closing)
+	return p.taken(base), ok
+}
+
+// taken takes the operands off operandStack that stand there from base on.
+func (p *operandParser) taken(base int) []Operand {
+	list := p.nodes.operands.keep(p.nodes.operandStack[base:])
 	p.nodes.operandStack = p.nodes.operandStack[:base]
-	return p.nodes.operands.keep(list), ok
+	return list
 }
 
 // operand parses one operand of a call or of an access to a parameter.
@@ -177,15 +188,14 @@ func (p *operandParser) knownOperands(in *Instr) (why trial, ok bool) {
 	base := len(p.nodes.operandStack)
 	ok = (p.is(';') || p.anyList(';')) && p.trial.msg == ""
 	why, p.trial = p.trial, trial{}
-	list := p.nodes.operandStack[base:]
-	p.nodes.operandStack = p.nodes.operandStack[:base]
 	if !ok {
+		p.nodes.operandStack = p.nodes.operandStack[:base]
 		p.place, p.cut = at, cut
 		return why, false
 	}
 	in.Args = p.src[at.off:max(p.end, at.off)]
 	in.End = p.posAt(p.off)
-	in.Operands = p.nodes.operands.keep(list)
+	in.Operands = p.taken(base)
 	p.stmtStart()
 	return why, true
 }
@@ -198,14 +208,10 @@ func (p *operandParser) anyOperands(in *Instr, at place, end int) {
 	p.skip()
 	p.end = p.off
 	p.token()
-	base := len(p.nodes.operandStack)
-	if p.tok != tEOF {
-		p.anyList(0)
+	if in.Operands = nil; p.tok != tEOF {
+		in.Operands, _ = p.collected(len(p.nodes.operandStack), 0)
 	}
-	list := p.nodes.operandStack[base:]
 	p.place, p.src, p.cut, p.trial = after, src, cut, trial{}
-	in.Operands = p.nodes.operands.keep(list)
-	p.nodes.operandStack = p.nodes.operandStack[:base]
 }
 
 // anyList parses operands onto operandStack, up to the closing byte, or to the end where it is 0, and reports whether
@@ -281,7 +287,7 @@ func (p *operandParser) anyForm(n int, closing byte) bool {
 		ok = p.anyElems(n, KindVector, '}')
 		o = &p.nodes.operandStack[n]
 		ok = ok && (!top || p.anyPair(o, first))
-	case top && (p.is('!') || p.is('-')) && p.nameFollows():
+	case top && (p.is('!') || p.is('-')) && nameFollows(p.scanner):
 		p.next()
 		p.anyName(o, top)
 		o.Neg = true
@@ -302,15 +308,12 @@ func (p *operandParser) anyForm(n int, closing byte) bool {
 // anyElems parses the elements of operand n of operandStack, the last one, up to and with the closing bracket: the
 // name before the bracket is one of an indexed operand, which has one index.
 func (p *operandParser) anyElems(n int, kind OperandKind, closing byte) bool {
-	base := n + 1
 	if kind == KindIndexed {
 		p.nodes.operandStack = append(p.nodes.operandStack, p.nodes.operandStack[n])
 	}
-	ok := p.anyList(closing) && p.got(closing)
-	elems := p.nodes.operands.keep(p.nodes.operandStack[base:])
-	p.nodes.operandStack = p.nodes.operandStack[:base]
+	elems, ok := p.collected(n+1, closing)
 	p.nodes.operandStack[n] = Operand{Pos: p.nodes.operandStack[n].Pos, Kind: kind, Elems: elems}
-	return ok && (kind != KindIndexed || len(elems) == 2)
+	return ok && p.got(closing) && (kind != KindIndexed || len(elems) == 2)
 }
 
 // anyName parses a name with what a dot selects of it: an element, or at the top a byte or a half.
@@ -344,9 +347,8 @@ func (p *operandParser) anyPair(o *Operand, first int) bool {
 	return true
 }
 
-// nameFollows reports whether a name stands after the current token.
-func (p *operandParser) nameFollows() bool {
-	ahead := p.scanner // what it finds is not kept
+// nameFollows reports whether a name stands after the current token of a scanner, which stays there.
+func nameFollows(ahead scanner) bool {
 	ahead.next()
 	return ahead.tok == tIdent && ahead.lit() != warpName
 }
@@ -373,7 +375,6 @@ func (p *operandParser) otherForm(n int) {
 		}
 		p.next()
 	}
-	elems := p.nodes.operands.keep(p.nodes.operandStack[base:])
-	p.nodes.operandStack = p.nodes.operandStack[:base]
+	elems := p.taken(base)
 	p.nodes.operandStack[n] = Operand{Pos: pos, Kind: KindOther, Text: p.src[first:max(p.end, first)], Elems: elems}
 }

@@ -49,7 +49,7 @@ func (p *operandParser) raw(in *Instr, why trial) {
 	if ops := in.Operands; len(ops) > 0 && ops[0].Kind == KindOther && noSemicolonAfter(in.Op, ops[0].Text) {
 		p.errorAt(in.Pos, "found '"+short(in.Op)+"' before an instruction; is a colon or a semicolon missing?")
 	} else {
-		p.unknownOperand(ops, why)
+		unknownOperand(&p.scanner, ops, why)
 	}
 	p.stmtStart()
 }
@@ -69,11 +69,11 @@ func noSemicolonAfter(op, operand string) bool {
 }
 
 // unknownOperand reports the first operand in no known form, and why it is not where the trial tells.
-func (p *operandParser) unknownOperand(list []Operand, why trial) {
+func unknownOperand(p *scanner, list []Operand, why trial) {
 	for i := range list {
 		switch o := &list[i]; {
 		case o.Kind != KindOther:
-			p.unknownOperand(o.Elems, why)
+			unknownOperand(p, o.Elems, why)
 		case why.msg != "" && !strings.HasPrefix(why.msg, "found "):
 			p.errorAt(why.pos, why.msg)
 		case o.Text == "":

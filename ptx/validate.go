@@ -53,10 +53,8 @@ func wrongOperands(g *Guard, list []Operand) string {
 	if g != nil && g.Name == "" {
 		return "a guard has no name; set Name"
 	}
-	for o := range Names(list) {
-		if o.Name() == "" {
-			return "an operand has no name; set Text"
-		}
+	if slices.Contains(namesOf(list), "") {
+		return "an operand has no name; set Text"
 	}
 	return ""
 }
@@ -119,15 +117,12 @@ func (f *Func) wrongHead() string {
 
 // wrongFormals says which formal has no name; "" if all have one.
 func wrongFormals(results, params []Formal) string {
-	for i := range results {
-		if results[i].Name == "" {
-			return fmt.Sprintf("result %d has no name; set Name, to _ if it has none", i)
-		}
+	none := func(f Formal) bool { return f.Name == "" }
+	if i := slices.IndexFunc(results, none); i >= 0 {
+		return fmt.Sprintf("result %d has no name; set Name, to _ if it has none", i)
 	}
-	for i := range params {
-		if params[i].Name == "" {
-			return fmt.Sprintf("parameter %d has no name; set Name, to _ if it has none", i)
-		}
+	if i := slices.IndexFunc(params, none); i >= 0 {
+		return fmt.Sprintf("parameter %d has no name; set Name, to _ if it has none", i)
 	}
 	return ""
 }
@@ -151,10 +146,8 @@ func wrongStmt(s Stmt, alone bool) string {
 			return "a label has no name; set Name"
 		}
 	case *Decl:
-		for k := range s.Vars {
-			if s.Vars[k].Name == "" {
-				return fmt.Sprintf("variable %d of the declaration has no name; set Name", k)
-			}
+		if k := slices.IndexFunc(s.Vars, func(v Var) bool { return v.Name == "" }); k >= 0 {
+			return fmt.Sprintf("variable %d of the declaration has no name; set Name", k)
 		}
 	case *Prototype:
 		if s.Name == "" {
