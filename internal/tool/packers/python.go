@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// A pythonWriter writes classes of ctypes and dtypes of NumPy.
+// A pythonWriter makes classes of ctypes and dtypes of NumPy.
 type pythonWriter struct {
-	b           strings.Builder
 	bits, parts bool                 // which classes are needed
 	aligned     map[*aggregate]int64 // the alignment of a dtype that has one
 }
@@ -37,16 +36,6 @@ func pythonName(name string) string {
 	return name
 }
 
-var pythonHead = text("head.py")
-
-var pythonBits = text("bits.py")
-
-var pythonPart = text("part.py")
-
-func (w *pythonWriter) line(format string, args ...any) {
-	fmt.Fprintf(&w.b, format+"\n", args...)
-}
-
 // python is the file in Python.
 func (t *translator) python() string {
 	w := &pythonWriter{aligned: map[*aggregate]int64{}}
@@ -57,41 +46,45 @@ func (t *translator) python() string {
 	if len(t.g.errs) > 0 {
 		return ""
 	}
+	var enums, classes []map[string]any
 	for _, e := range t.enums {
-		w.enum(e)
+		enums = append(enums, pythonEnum(e))
 	}
 	for _, a := range t.list {
-		w.class(a, nil)
+		classes = append(classes, w.class(a, nil))
 	}
 	for i, k := range t.u.kernels {
-		w.class(args[i], k)
+		classes = append(classes, w.class(args[i], k))
 	}
-	head := pythonHead
-	if len(t.enums) == 0 {
+	head := text("head.py")
+	if len(enums) == 0 {
 		head = strings.Replace(head, "import enum\n", "", 1)
 	}
 	if w.bits {
-		head += pythonBits
+		head += text("bits.py")
 	}
 	if w.parts {
-		head += pythonPart
+		head += text("part.py")
 	}
-	first := "#" + strings.TrimPrefix(strings.TrimSuffix(firstLine, "\n"), "//")
-	return fmt.Sprintf("%s\n\"\"\"Arguments of CUDA kernels, of %s.\"\"\"\n\n%s%s\n", first, inDocstring(baseOf(t.g.Input)), head, strings.TrimRight(w.b.String(), "\n"))
+	out := rendered("python.tmpl", nil, map[string]any{
+		"First": "#" + strings.TrimPrefix(strings.TrimSuffix(firstLine, "\n"), "//"), "Input": inDocstring(baseOf(t.g.Input)), "Head": head,
+		"Enums": enums, "Classes": classes,
+	})
+	return strings.TrimRight(out, "\n") + "\n"
 }
 
-// enum writes an enumeration.
-func (w *pythonWriter) enum(e *enumType) {
-	w.line("\nclass %s(enum.IntEnum):\n    \"\"\"The enumerators of %s.\"\"\"\n", e.name, inDocstring(e.source))
+// pythonEnum is an enumeration for the template.
+func pythonEnum(e *enumType) map[string]any {
 	names := newWordSet(pythonWords, []string{"mro", "name", "value"})
+	var list [][2]string
 	for _, c := range e.of.Enumerators {
 		name := pythonName(c.Name)
 		if strings.HasPrefix(name, "_") {
 			name = "x" + name
 		}
-		w.line("    %s = %s", names.take(name), enumerator(c))
+		list = append(list, [2]string{names.take(name), enumerator(c)})
 	}
-	w.line("")
+	return map[string]any{"Name": e.name, "Source": inDocstring(e.source), "List": list}
 }
 
 // A pythonField is an attribute of a class.
@@ -151,55 +144,43 @@ func (w *pythonWriter) fields(a *aggregate, names wordSet) (own, overlays []pyth
 	return padded, overlays
 }
 
-// class writes a record, or the arguments of a kernel, with its dtype.
-func (w *pythonWriter) class(a *aggregate, k *kernel) {
+// class is a record, or the arguments of a kernel, for the template.
+func (w *pythonWriter) class(a *aggregate, k *kernel) map[string]any {
 	base, source := "ctypes.Structure", a.source
 	if a.union {
 		base = "ctypes.Union"
 	}
-	if k != nil {
-		source += k.holdsFor()
-	}
-	w.line("\nclass %s(%s):", a.name, base)
-	w.docstring(source)
+	var constants []string
 	if k == nil {
-		w.line("    SIZE = %d  # bytes", a.size)
-		w.line("    ALIGN = %d", a.passed)
+		constants = []string{fmt.Sprintf("SIZE = %d  # bytes", a.size), fmt.Sprintf("ALIGN = %d", a.passed)}
 	} else {
-		w.constants(k)
+		source += k.holdsFor()
+		constants = pythonConstants(k)
 	}
 	own, overlays := w.fields(a, newWordSet(pythonWords, pythonNames))
-	w.line("    _layout_ = \"ms\"  # fields follow each other")
-	w.line("    _pack_ = 1")
-	if len(own) == 0 {
-		w.line("    _fields_ = []")
-	} else {
-		w.line("    _fields_ = [")
-	}
+	var fields, members []string
 	for _, f := range own {
 		comment := ""
 		if f.comment != "" {
 			comment = "  # " + f.comment
 		}
-		w.line("        (%q, %s),%s", f.name, ctypesType(f.typ), comment)
-	}
-	if len(own) > 0 {
-		w.line("    ]")
+		fields = append(fields, fmt.Sprintf("(%q, %s),%s", f.name, ctypesType(f.typ), comment))
 	}
 	for _, f := range overlays {
 		if f.width > 0 {
 			w.bits = true
-			w.line("    %s = _Bits(%d, %d, %q)  # %s", f.name, f.bit, f.width, bitKind(f.typ), f.comment)
+			members = append(members, fmt.Sprintf("%s = _Bits(%d, %d, %q)  # %s", f.name, f.bit, f.width, bitKind(f.typ), f.comment))
 		} else {
 			w.parts = true
-			w.line("    %s = _Part(%s, %d)  # %s", f.name, ctypesType(f.typ), f.off, f.comment)
+			members = append(members, fmt.Sprintf("%s = _Part(%s, %d)  # %s", f.name, ctypesType(f.typ), f.off, f.comment))
 		}
 	}
-	w.line("    dtype: Any = None  # without NumPy")
-	if k != nil {
-		w.line("%s", pythonKernel)
+	out := map[string]any{
+		"Name": a.name, "Base": base, "Doc": docstring(source), "Constants": constants, "Fields": fields, "Members": members, "Kernel": k != nil,
+		"Size": a.size,
 	}
-	w.dtype(a, own, overlays)
+	w.dtype(out, a, append(own, overlays...))
+	return out
 }
 
 // inDocstring escapes what would end a docstring or be an escape in it: a file may have such a name.
@@ -207,8 +188,8 @@ func inDocstring(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `"""`, `\"\"\"`).Replace(s)
 }
 
-// docstring writes a text between quotes.
-func (w *pythonWriter) docstring(text string) {
+// docstring is a text between quotes.
+func docstring(text string) string {
 	var lines []string
 	wrapped(inDocstring(text), 92, func(s string) { lines = append(lines, s) })
 	out := "    \"\"\"" + lines[0]
@@ -220,24 +201,24 @@ func (w *pythonWriter) docstring(text string) {
 	if len(lines) > 1 {
 		out += "\n    "
 	}
-	w.line("%s\"\"\"\n", out)
+	return out + "\"\"\""
 }
 
-// constants writes what is known of a kernel.
-func (w *pythonWriter) constants(k *kernel) {
+// pythonConstants are what is known of a kernel.
+func pythonConstants(k *kernel) (out []string) {
 	if k.symbol != "" {
-		w.line("    SYMBOL = %q  # what cuModuleGetFunction takes", k.symbol)
+		out = append(out, fmt.Sprintf("SYMBOL = %q  # what cuModuleGetFunction takes", k.symbol))
 	}
 	var offsets, sizes []string
 	for _, p := range k.params {
 		offsets, sizes = append(offsets, strconv.FormatInt(p.off, 10)), append(sizes, strconv.FormatInt(p.size, 10))
 	}
-	w.line("    BUFFER_SIZE = %d  # bytes, to where the last parameter ends", k.size)
-	w.line("    OFFSETS = %s  # where each parameter begins", pythonTuple(offsets))
-	w.line("    SIZES = %s", pythonTuple(sizes))
+	out = append(out, fmt.Sprintf("BUFFER_SIZE = %d  # bytes, to where the last parameter ends", k.size),
+		"OFFSETS = "+pythonTuple(offsets)+"  # where each parameter begins", "SIZES = "+pythonTuple(sizes))
 	for _, c := range k.bounds {
-		w.line("    %s = %d  # %s", upperSnake(strings.TrimPrefix(c.name, k.goName)), c.number, c.comment)
+		out = append(out, fmt.Sprintf("%s = %d  # %s", upperSnake(strings.TrimPrefix(c.name, k.goName)), c.number, c.comment))
 	}
+	return out
 }
 
 // pythonTuple writes a tuple, over several lines where it is long.
@@ -268,13 +249,11 @@ func pythonList(open string, list []string, end string, most int, indent string)
 	return b.String() + "\n" + indent + end
 }
 
-var pythonKernel = text("kernel.py")
-
-// dtype writes the dtype of a class, and the check of both.
-func (w *pythonWriter) dtype(a *aggregate, own, overlays []pythonField) {
+// dtype adds the dtype of a class, and the check of both.
+func (w *pythonWriter) dtype(class map[string]any, a *aggregate, fields []pythonField) {
 	var names, formats, offsets, checks []string
 	align := int64(1)
-	for _, f := range append(own, overlays...) {
+	for _, f := range fields {
 		if f.pad || f.width > 0 || f.covered {
 			continue
 		}
@@ -287,21 +266,14 @@ func (w *pythonWriter) dtype(a *aggregate, own, overlays []pythonField) {
 			align = 0
 		}
 	}
-	option := ""
-	if align > 0 && a.size%align == 0 {
+	class["Aligned"] = align > 0 && a.size%align == 0
+	if class["Aligned"].(bool) {
 		w.aligned[a] = align
-		option = ", align=True"
 	}
-	w.line("\n\nif numpy is not None:")
-	w.line("    %s.dtype = numpy.dtype({", a.name)
-	for _, part := range []struct {
-		key  string
-		list []string
-	}{{"names", names}, {"formats", formats}, {"offsets", offsets}} {
-		w.line("        %q: %s,", part.key, pythonList("[", part.list, "]", 75, "        "))
+	for key, list := range map[string][]string{"Names": names, "Formats": formats, "Offsets": offsets} {
+		class[key] = pythonList("[", list, "]", 75, "        ")
 	}
-	w.line("        \"itemsize\": %d,\n    }%s)", a.size, option)
-	w.line("_check(%s, %d, %s)\n", a.name, a.size, pythonList("{", checks, "}", 80-len(a.name), ""))
+	class["Checks"] = pythonList("{", checks, "}", 80-len(a.name), "")
 }
 
 // dtypeAlign is the alignment that NumPy has a type at.
