@@ -105,7 +105,7 @@ func (img *image) table(h elf.Header64) error {
 	// A count that does not fit stands in the first section.
 	num, names := uint64(h.Shnum), uint64(h.Shstrndx)
 	var first Section
-	if err := img.section(h.Shoff, 0, &first); err != nil {
+	if err := img.section(h.Shoff, &first); err != nil {
 		return err
 	}
 	if num == 0 {
@@ -127,7 +127,7 @@ func (img *image) table(h elf.Header64) error {
 	for i := range img.sections {
 		s := &img.sections[i]
 		off := h.Shoff + uint64(i)*entry
-		if err := img.section(off, i, s); err != nil {
+		if err := img.section(off, s); err != nil {
 			return err
 		}
 		offsets[i] = uint64(binary.LittleEndian.Uint32(img.data[off:]))
@@ -163,7 +163,7 @@ func (s *Section) nobits() bool {
 }
 
 // section reads an entry of the section table, but for its name.
-func (img *image) section(off uint64, index int, s *Section) error {
+func (img *image) section(off uint64, s *Section) error {
 	// Of 64 bits: name, type, then flags, address, offset and size of a word each, link,
 	// info, and alignment and size of an entry of a word each.
 	word := img.bits / 8

@@ -162,7 +162,7 @@ func (p *parser) enumerators(e *layout.Enum, fixed layout.Type) (r enumRange) {
 			}
 			sc.names[name.text] = o
 		}
-		next = p.successor(v, name.pos)
+		next = p.successor(v)
 		if !p.accept(",") {
 			break
 		}
@@ -180,7 +180,7 @@ func (r *enumRange) include(p *parser, v value) {
 }
 
 // successor returns v+1, in a wider type if v's is exhausted.
-func (p *parser) successor(v value, pos Pos) value {
+func (p *parser) successor(v value) value {
 	n := v
 	n.bits++
 	size := p.sizeOf(v.typ)

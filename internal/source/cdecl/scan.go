@@ -163,7 +163,7 @@ func (s *scanner) next() token {
 		t.kind = number
 		s.number()
 	case c == '"' || c == '\'':
-		t.kind = s.literal(c, t.pos)
+		t.kind = s.literal(c)
 	case isIdent(c) || universal(s.src[from:]) > 0:
 		t.kind = ident
 		for s.off < len(s.src) {
@@ -181,7 +181,7 @@ func (s *scanner) next() token {
 					t.kind = str
 					s.rawString(t.pos)
 				} else {
-					t.kind = s.literal(q, t.pos)
+					t.kind = s.literal(q)
 				}
 			}
 		}
@@ -286,7 +286,7 @@ func (s *scanner) hexInt() bool {
 	return strings.HasPrefix(s.src[i:], "0x") || strings.HasPrefix(s.src[i:], "0X")
 }
 
-func (s *scanner) literal(quote byte, pos Pos) kind {
+func (s *scanner) literal(quote byte) kind {
 	for s.off++; s.off < len(s.src) && s.src[s.off] != '\n'; s.off++ {
 		switch s.src[s.off] {
 		case '\\':

@@ -125,9 +125,7 @@ func (p *parser) specifiers() *specs {
 		}
 		if r, ok := p.keyword(t.text); ok {
 			s.any = true
-			if !p.specifier(s, t, r) {
-				break
-			}
+			p.specifier(s, t, r)
 			continue
 		}
 		if s.typ != nil || s.words.any() || !p.namedType(s, t) {
@@ -164,9 +162,8 @@ func qualify(t layout.Type, q layout.Qualified) layout.Type {
 	return &q
 }
 
-// specifier reads a specifier that begins with a keyword; it reports whether
-// more may follow.
-func (p *parser) specifier(s *specs, t token, r role) bool {
+// specifier reads a specifier that begins with a keyword.
+func (p *parser) specifier(s *specs, t token, r role) {
 	switch r {
 	case roleStorage:
 		p.storage(s, t)
@@ -182,14 +179,13 @@ func (p *parser) specifier(s *specs, t token, r role) bool {
 		if t.text == "_Atomic" && !p.peek(1).is("(") {
 			p.advance()
 			s.quals.Atomic = true
-			return true
+			return
 		}
 		if s.typ != nil || s.words.any() {
 			p.fail(t.pos, Syntax, "two types in one declaration")
 		}
 		p.otherType(s, t)
 	}
-	return true
 }
 
 func addQualifier(q layout.Qualified, word string) layout.Qualified {

@@ -157,7 +157,7 @@ func (c *copier) store(l loaded) {
 }
 
 // pad writes zeros into the bytes of a formal that no move reaches.
-func (c *copier) pad(f *ptx.Formal, name string, moves []*Move, place Place) {
+func (c *copier) pad(f *ptx.Formal, moves []*Move, place Place) {
 	size, align := sizeOf(f), alignOf(f)
 	has := make([]bool, size)
 	for _, m := range moves {

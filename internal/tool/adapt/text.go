@@ -202,7 +202,7 @@ func (w *writer) body() {
 				c.store(l)
 			}
 		}
-		c.pad(&s.Callee.Params[i], args[i], in, Place{Side: Callee, Formal: i})
+		c.pad(&s.Callee.Params[i], in, Place{Side: Callee, Formal: i})
 	}
 	results := ""
 	switch {
@@ -223,7 +223,7 @@ func (w *writer) body() {
 		c.store(l)
 	}
 	if len(s.Caller.Results) == 1 {
-		c.pad(&s.Caller.Results[0], w.own[len(w.own)-1], out, Place{Side: Caller, Formal: ResultFormal})
+		c.pad(&s.Caller.Results[0], out, Place{Side: Caller, Formal: ResultFormal})
 	}
 	w.stmt("ret;")
 

@@ -48,7 +48,6 @@ func (c *classifier) class(tok token) class {
 	if slices.Contains(unended, c.first) && strings.Contains(c.t.src[c.last.to:tok.from], "\n") {
 		c.start, c.first = true, ""
 	}
-	prev := c.last
 	c.last = tok
 	switch tok.kind {
 	case tokString:
@@ -59,7 +58,7 @@ func (c *classifier) class(tok token) class {
 		return number
 	case tokPunct:
 		c.chain = other
-		c.punctuation(src[0], prev)
+		c.punctuation(src[0])
 		return other
 	case tokDot:
 		if glued && c.chain != other {
@@ -101,7 +100,7 @@ func (c *classifier) begin(word string) {
 	}
 }
 
-func (c *classifier) punctuation(b byte, prev token) {
+func (c *classifier) punctuation(b byte) {
 	switch {
 	case b == ';':
 		c.start, c.first, c.header, c.inner = true, "", false, 0

@@ -145,11 +145,11 @@ func (a *analysis) folds(*params) any {
 	return list
 }
 
-// callAt returns the call that a statement's offset is in, with its callee; nil if it is in none that is known.
-func (a *analysis) callAt(off int) (*ptx.Func, *resolve.CallSite) {
+// callAt returns the call that a statement's offset is in; nil if it is in none that is known.
+func (a *analysis) callAt(off int) *resolve.CallSite {
 	f := a.around(off)
 	if f == nil {
-		return nil, nil
+		return nil
 	}
 	fn := a.body(f).fn
 	sites := a.tableOf(fn).Calls(fn)
@@ -158,15 +158,15 @@ func (a *analysis) callAt(off int) (*ptx.Func, *resolve.CallSite) {
 		begin := a.text.where(s.Call.Pos)
 		end := strings.IndexByte(a.text.src[begin:], ';')
 		if s.Err == nil && s.Callee != nil && off >= begin && (end < 0 || off <= begin+end) {
-			return fn, s
+			return s
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // argument says which formal an argument of a call becomes, and where that is; "" for what is none.
 func (a *analysis) argument(from, to int) string {
-	_, s := a.callAt(from)
+	s := a.callAt(from)
 	if s == nil {
 		return ""
 	}
@@ -223,7 +223,7 @@ func (a *analysis) declared(m meaning, word string) string {
 // signatures are the formals of the function that is called around a position, each with its place.
 func (a *analysis) signatures(p *params) any {
 	off := a.text.offset(p.Position)
-	_, s := a.callAt(off)
+	s := a.callAt(off)
 	if s == nil {
 		return nil
 	}

@@ -81,7 +81,7 @@ func loadText(l *layout.Layout, f *layout.Leaf) string {
 	}
 	s, ok := layout.Unalias(f.Type).(layout.Scalar)
 	if extracted(&a, ok && s.Signed()) {
-		lines = append(lines, extract(l, f, a))
+		lines = append(lines, extract(f, a))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -112,7 +112,7 @@ func extracted(a *layout.Access, signed bool) bool {
 }
 
 // extract takes a bit-field out of the register that was loaded.
-func extract(l *layout.Layout, f *layout.Leaf, a layout.Access) string {
+func extract(f *layout.Leaf, a layout.Access) string {
 	typ := ".u32"
 	if a.Size == 8 {
 		typ = ".u64"

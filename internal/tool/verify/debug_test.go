@@ -35,7 +35,7 @@ func TestHostileDebug(t *testing.T) {
 	require.NoError(t, err)
 	s := verify.Struct{File: "x.go", Name: "D", Line: 1, Layout: &l, Size: int(l.Size)}
 	const kernel = "_ZN1q3twoE1V1Df"
-	require.True(t, verify.CompareStruct("x", file, s, target, kernel, 1).OK())
+	require.True(t, (*verify.Host)(nil).CompareStruct("x", file, s, target, kernel, 1).OK())
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
 		data := append([]byte(nil), whole...)
@@ -49,7 +49,7 @@ func TestHostileDebug(t *testing.T) {
 		if err != nil {
 			continue // a relocation has no place
 		}
-		verify.CompareStruct("x", damaged, s, target, kernel, 1)
+		(*verify.Host)(nil).CompareStruct("x", damaged, s, target, kernel, 1)
 	}
 
 	// Types that are parts of themselves, on purpose: each reference leads to its own entry, or to that of a record.
@@ -82,7 +82,7 @@ func TestHostileDebug(t *testing.T) {
 			binary.LittleEndian.PutUint32(data[info.Offset+uint64(e.Offset)+uint64(at):], uint32(to.Offset))
 			cyclic, err := cubin.Open(data)
 			require.NoError(t, err)
-			verify.CompareStruct("x", cyclic, s, target, kernel, 1)
+			(*verify.Host)(nil).CompareStruct("x", cyclic, s, target, kernel, 1)
 			for i := range cyclic.Functions {
 				verify.NewDebug(cyclic, nil).Params(&cyclic.Functions[i])
 			}

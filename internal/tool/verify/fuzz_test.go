@@ -59,8 +59,8 @@ func FuzzCompare(f *testing.F) {
 				continue
 			}
 			s := verify.Struct{File: "x.h", Name: "S", Line: 1, Layout: &l, Size: 16}
-			reports = append(reports, verify.CompareStruct("x.cubin", file, s, row, fn.Name, verify.Whole),
-				verify.CompareStruct("x.cubin", file, s, row, fn.Name, i))
+			reports = append(reports, (*verify.Host)(nil).CompareStruct("x.cubin", file, s, row, fn.Name, verify.Whole),
+				(*verify.Host)(nil).CompareStruct("x.cubin", file, s, row, fn.Name, i))
 		}
 		for _, r := range reports {
 			text := r.Text()

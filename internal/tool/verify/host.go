@@ -28,7 +28,13 @@ func (h *Host) Compare(name string, f *cubin.File, s *Source) *Report {
 	return r
 }
 
-// CompareStruct is [CompareStruct] likewise.
+// CompareStruct compares a kernel with a struct: with one parameter of it that
+// is passed by value, or, for [Whole], with all of them, each a field of the
+// struct, which is what a launch passes as one buffer. A field
+// named _ is padding.
+//
+// Of a parameter a cubin records the place and the size, and nothing of what is
+// in it. The other parameters are taken as they are.
 func (h *Host) CompareStruct(name string, f *cubin.File, s Struct, t *abi.Target, kernel string, param int) *Report {
 	r := newReport(name, s.File, f)
 	c := newCompiled(f)

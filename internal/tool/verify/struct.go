@@ -18,19 +18,8 @@ type Struct struct {
 	Size   int // bytes that are passed of it by value
 }
 
-// Whole is the Param of [CompareStruct] that stands for all parameters.
+// Whole is the Param of [Host.CompareStruct] that stands for all parameters.
 const Whole = -1
-
-// CompareStruct compares a kernel with a struct: with one parameter of it that
-// is passed by value, or, for [Whole], with all of them, each a field of the
-// struct, which is what a launch passes as one buffer. A field
-// named _ is padding.
-//
-// Of a parameter a cubin records the place and the size, and nothing of what is
-// in it. The other parameters are taken as they are.
-func CompareStruct(name string, f *cubin.File, s Struct, t *abi.Target, kernel string, param int) *Report {
-	return (*Host)(nil).CompareStruct(name, f, s, t, kernel, param)
-}
 
 func (r *Report) compareStruct(f *compiled, s Struct, t *abi.Target, kernel string, param int) {
 	fn := f.funcs[kernel]
