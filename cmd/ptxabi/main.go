@@ -56,9 +56,6 @@ func main() {
 		work(os.Args[1])
 		return
 	}
-	if os.Getenv("GOGC") == "" {
-		collectLate()
-	}
 	os.Exit(run(os.Args[1:], env{
 		stdin:    os.Stdin,
 		stdout:   os.Stdout,
