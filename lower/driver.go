@@ -24,7 +24,6 @@ type lowerer struct {
 	outline *ptx.Outline   // that has the bodies; nil where the module has them
 	checked diag.List      // what package check has reported, when all functions have been lowered
 	diags   diag.List      // what lowering reports
-	through diag.List      // those of diags that follow from an error of check, where there is one
 	unknown []diag.Related // why functions of a module of a later version have no code
 	// entryCode is what functions and kernels begin with, nil for nothing.
 	entryCode []sass.Instr
@@ -149,7 +148,7 @@ func (l *lowerer) each(do func(result) error) error {
 
 // take keeps what was reported of a function, and hands over the rest, if nothing is wrong so far.
 func (l *lowerer) take(r result, do func(result) error) error {
-	l.diags, l.through = append(l.diags, r.diags...), append(l.through, r.through...)
+	l.diags = append(l.diags, r.diags...)
 	if r.unknown != nil {
 		l.unknown = append(l.unknown, *r.unknown)
 	}
@@ -185,7 +184,7 @@ func (l *lowerer) finish() error {
 		}
 		l.diags = slices.DeleteFunc(l.diags, func(d *diag.Diagnostic) bool {
 			f, _ := l.M.FuncAt(d.Pos)
-			return flawed[f] || slices.Contains(l.through, d) || d.Code == BadSignature && preserves
+			return flawed[f] || d.Code == NotLowered || d.Code == BadSignature && preserves
 		})
 	}
 	all = append(all, l.diags...)

@@ -47,10 +47,10 @@ func newPipeline(l *lowerer) *pipeline {
 
 // A result is what has become of a function: its text, or its code where the program is wanted.
 type result struct {
-	text           []byte
-	code           *sass.Func
-	unknown        *diag.Related // what has no code for it; nil if there is none
-	diags, through diag.List
+	text    []byte
+	code    *sass.Func
+	unknown *diag.Related // what has no code for it; nil if there is none
+	diags   diag.List
 }
 
 // function lowers a function. It appends its text to what it is given.
@@ -58,8 +58,7 @@ func (p *pipeline) function(b check.Body, text []byte) result {
 	r := result{unknown: b.Unknown}
 	if r.unknown == nil {
 		r = p.known(b.Body, text)
-		r.diags, r.through = p.Reporter.Diags, p.Reporter.Through
-		p.Reporter.Diags, p.Reporter.Through = nil, nil
+		r.diags, p.Reporter.Diags = p.Reporter.Diags, nil
 		if i := slices.IndexFunc(r.diags, func(d *diag.Diagnostic) bool { return d.Code != BadHome }); b.Later && i >= 0 {
 			r = result{unknown: &diag.Related{Pos: r.diags[i].Pos, Msg: "this depends on what is not known"}}
 		}
@@ -79,6 +78,17 @@ func (p *pipeline) function(b check.Body, text []byte) result {
 
 // known lowers a function of which all is known.
 func (p *pipeline) known(in *resolved.Body, text []byte) (r result) {
+	p.At = in.Func.BodyPos
+	defer func() {
+		if v := recover(); v != nil { // the one place that says so of what has no lowering
+			if !p.AllVirtual {
+				panic(v) // it may be that of Options.Homes
+			}
+			if r = (result{}); len(p.Diags) == 0 {
+				p.LetThrough()
+			}
+		}
+	}()
 	if p.opts.Stage != "" {
 		r.text = p.dump(in, text)
 		return r

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/core/resolved"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/lower/internal/isel"
@@ -94,4 +95,22 @@ func TestStagesKeepResults(t *testing.T) {
 	}
 	assert.Greater(t, functions, 100)
 	assert.Positive(t, slots)
+}
+
+// TestLetThrough lowers what package check refuses as if it had not: that is reported, at its statement, as a mistake.
+func TestLetThrough(t *testing.T) {
+	target, err := abi.Lookup("sm_80")
+	require.NoError(t, err)
+	for _, src := range []string{"call nobody;", "ld.param.b32 %r1, [nobody];", "mov.b64 %q, x;", "st.param.b32 [x], g;", "alloca.u64 %q, 8;"} {
+		m, err := ptx.ParseString("x.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.global .b32 g;\n.func f(.param .b32 x) { .reg .b32 %r1; .reg .pred %q;\n"+src+"\nret; }")
+		require.NoError(t, err)
+		l, err := newLowerer(m, nil, target, Options{})
+		require.NoError(t, err)
+		f := m.Items[len(m.Items)-1].(*ptx.Func)
+		r := newPipeline(l).function(check.Body{Body: resolved.New(f, f.Body, false)}, nil)
+		require.Len(t, r.diags, 1, src)
+		assert.Equal(t, NotLowered, r.diags[0].Code, src)
+		assert.Equal(t, 6, int(r.diags[0].Pos.Line), src)
+		assert.Nil(t, r.code, src)
+	}
 }

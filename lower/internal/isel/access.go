@@ -17,16 +17,8 @@ func (s *selector) paramAccess(a *ptx.Access) {
 		return
 	}
 	v := s.plan.VariableOf(sym, a.Addr.Base)
-	if v == nil || a.Type.Size() == 0 {
-		s.Reporter.LetThrough(a.Addr.Pos)
-		return
-	}
 	off := int(s.plan.Offset(a, v.Sym))
 	at := s.out.storage(v)
-	if at.kind == inWords && (off < 0 || off > place.MaxOffset) {
-		s.Reporter.LetThrough(a.Addr.Pos)
-		return
-	}
 	if at.kind == nowhere {
 		return // of a formal without a place, which has been reported
 	}
@@ -44,19 +36,15 @@ func (s *selector) paramAccess(a *ptx.Access) {
 // accessed returns element e of what an access loads or stores; ok is false for a sink.
 func (s *selector) accessed(a *ptx.Access, e int, refs []resolved.Ref) (reg operand, ok bool) {
 	if !a.Whole {
-		found := len(s.Reporter.Diags)
-		reg, ok = s.operand(&a.Regs[e], refs[e], a.Type)
-		if !ok && a.Regs[e].Kind != ptx.KindSink && found == len(s.Reporter.Diags) {
-			s.Reporter.LetThrough(a.Regs[e].Pos)
+		if a.Regs[e].Kind == ptx.KindSink {
+			return reg, false
 		}
-		return reg, ok
+		return s.operand(&a.Regs[e], refs[e], a.Type), true
 	}
-	reg, ok = s.registerAt(&a.Regs[0], refs[0])
-	if ok {
-		n := len(reg.list) / a.Vec
-		reg.list, reg.size, reg.elem = reg.list[e*n:(e+1)*n], reg.size/a.Vec, 4
-	}
-	return reg, ok
+	reg = s.registerAt(&a.Regs[0], refs[0])
+	n := len(reg.list) / a.Vec
+	reg.list, reg.size, reg.elem = reg.list[e*n:(e+1)*n], reg.size/a.Vec, 4
+	return reg, true
 }
 
 // element loads or stores an element of an access, at byte off of what is accessed. note is
@@ -113,11 +101,7 @@ func (e *emitter) extend(list []source, n int, signed bool) {
 // dynamic lowers an access through an address in a register: of the parameter block in a kernel
 // or with ::entry, of local memory otherwise.
 func (s *selector) dynamic(a *ptx.Access, refs []resolved.Ref) {
-	base, ok := s.registerAt(&ptx.Operand{Kind: ptx.KindName, Text: a.Addr.Base, Pos: a.Addr.Pos}, refs[0])
-	if !ok || base.pred {
-		s.Reporter.LetThrough(a.Addr.Pos)
-		return
-	}
+	base := s.registerAt(&ptx.Operand{Kind: ptx.KindName, Text: a.Addr.Base}, refs[0])
 	entry := s.plan.F.Entry
 	bank := a.Qual == ptx.EntryParam || entry
 	if bank && a.Store {

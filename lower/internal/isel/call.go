@@ -77,12 +77,7 @@ func (s *selector) argument(c *ptx.Call, site *place.Site, i int, contract *sass
 		}
 		v.storage = s.out.storage(of)
 	} else {
-		reg, ok := s.operand(o, s.plan.In.Operands(s.at)[2+len(c.Results)+i], f.Type)
-		if !ok {
-			s.Reporter.LetThrough(o.Pos)
-			return
-		}
-		v.storage = reg.Place
+		v.storage = s.operand(o, s.plan.In.Operands(s.at)[2+len(c.Results)+i], f.Type).Place
 	}
 	v.words = passed(of, v.Size)
 	s.out.transfer(&v, s.out.outgoing(at), true)
@@ -104,11 +99,7 @@ func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract
 	if !site.Reg {
 		return lir.Arg{}, true
 	}
-	r, ok := s.registerAt(&c.Callee, s.plan.In.Operands(s.at)[0])
-	if !ok || r.size < 4 || r.pred {
-		s.Reporter.LetThrough(c.Callee.Pos)
-		return lir.Arg{}, false
-	}
+	r := s.registerAt(&c.Callee, s.plan.In.Operands(s.at)[0])
 	n := s.plan.T.Spelling.IndirectWords
 	narrow := len(r.list) < n // an address of 32 bits, to be extended with zeros
 	first := r.list[0].reg
@@ -207,11 +198,7 @@ func (s *selector) result(c *ptx.Call, site *place.Site) {
 	if of != nil {
 		v.storage, v.name = s.out.storage(of), of.Source
 	} else {
-		reg, ok := s.registerAt(o, s.plan.In.Operands(s.at)[2])
-		if !ok {
-			s.Reporter.LetThrough(o.Pos)
-			return
-		}
+		reg := s.registerAt(o, s.plan.In.Operands(s.at)[2])
 		if v.storage = reg.Place; v.name == "_" {
 			v.name = o.Text
 		}

@@ -253,15 +253,7 @@ const allocaAlign = 8
 func (s *selector) stackOp(in *ptx.Instr) {
 	op, _, _ := strings.Cut(in.Op, ".")
 	args := operandTexts(in)
-	if n := len(args); n == 0 || op != "alloca" && n > 1 || op == "alloca" && (n < 2 || n > 3) {
-		s.cannot(in.Pos, "%s has %d operands", in.Op, n)
-		return
-	}
-	r, ok := s.addressRegister(args[0])
-	if !ok {
-		s.cannot(in.Pos, "%s is no register for an address", args[0])
-		return
-	}
+	r := s.addressRegister(args[0])
 	sp, first := lir.Phys(s.plan.T.Regs.SP), r.list[0].reg
 	switch op {
 	case "stacksave":
@@ -275,9 +267,12 @@ func (s *selector) stackOp(in *ptx.Instr) {
 }
 
 // addressRegister returns a register that can hold an address.
-func (s *selector) addressRegister(name string) (operand, bool) {
+func (s *selector) addressRegister(name string) operand {
 	r, ok := s.named(name)
-	return r, ok && !r.pred && r.size >= 4 && r.size <= 8
+	if !ok || r.pred || r.size < 4 || r.size > 8 {
+		s.Reporter.Impossible()
+	}
+	return r
 }
 
 // allocate lowers alloca: the stack pointer goes down by the size and is
@@ -287,21 +282,13 @@ func (s *selector) addressRegister(name string) (operand, bool) {
 func (s *selector) allocate(in *ptx.Instr, args []string, r operand) {
 	align := int64(allocaAlign)
 	if len(args) == 3 {
-		var ok bool
-		if align, ok = ptx.ParseInt(args[2]); !ok || align <= 0 || align&(align-1) != 0 || align > 1<<23 {
-			s.cannot(in.Pos, "the alignment %s of alloca is not a power of two", args[2])
-			return
-		}
+		align, _ = ptx.ParseInt(args[2])
 	}
 	fr, sp := &s.plan.Frame, lir.Phys(s.plan.T.Regs.SP)
 	if n, ok := ptx.ParseInt(args[1]); ok {
 		s.out.add(sp, sp, -n, lir.Say("alloca"))
 	} else {
-		size, ok := s.addressRegister(args[1])
-		if !ok {
-			s.cannot(in.Pos, "%s is no register for an address", args[1])
-			return
-		}
+		size := s.addressRegister(args[1])
 		s.out.emit(s.plan.T.Spelling.Add, lir.Say("alloca"), s.out.addArgs(lir.Of(sp), lir.Of(sp), lir.Of(size.list[0].reg).Negated())...)
 	}
 	above := place.AlignUp(fr.Outgoing, int(align))

@@ -82,17 +82,22 @@ func Select(plan *place.Plan, opts Options) *lir.Code {
 	return code
 }
 
+// begin begins a statement.
+func (s *selector) begin(pos diag.Pos, guard *ptx.Guard) {
+	s.out.pos, s.Reporter.At, s.out.guard = pos, pos, s.guardText(guard)
+}
+
 // statement lowers a statement.
 func (s *selector) statement(st ptx.Stmt) {
 	switch st := st.(type) {
 	case *ptx.Instr:
-		s.out.pos, s.out.guard = st.Pos, s.guardText(st.Guard)
+		s.begin(st.Pos, st.Guard)
 		s.instr(st)
 	case *ptx.Access:
-		s.out.pos, s.out.guard = st.Pos, s.guardText(st.Guard)
+		s.begin(st.Pos, st.Guard)
 		s.paramAccess(st)
 	case *ptx.Call:
-		s.out.pos = st.Pos
+		s.begin(st.Pos, nil)
 		s.call(st)
 		s.calls++
 	case *ptx.Label:
@@ -217,11 +222,6 @@ func (e *emitter) writes(r lir.Reg) bool {
 		}
 	}
 	return false
-}
-
-// cannot reports what has no lowering, and which package check has no rule for.
-func (s *selector) cannot(pos diag.Pos, format string, args ...any) {
-	s.Reporter.Cannot(pos, format, args...)
 }
 
 // passed returns the numbers of the words of a variable, or of a register, that may have a value.

@@ -174,8 +174,7 @@ func (s *selector) addressOf(in *ptx.Instr) bool {
 	}
 	r, ok := s.named(ops[0].Text)
 	if !ok || r.pred || r.size > 8 {
-		s.Reporter.LetThrough(in.Pos)
-		return true
+		s.Reporter.Impossible()
 	}
 	s.address(v, &r, off)
 	if cvta { // of the address in the register that is to hold the result
@@ -194,8 +193,7 @@ func (s *selector) noAddress(in *ptx.Instr) bool {
 			if v.Sym.Spec.Space == ptx.LocalSpace || v.Sym.Spec.Type.Class() == ptx.Handle || s.plan.F.Entry && strings.HasPrefix(in.Op, "prefetch.") {
 				return false // its text says enough, and the comment of the frame where it is
 			}
-			s.cannot(in.Pos, "%s with the .param variable %s; take its address with mov", in.Op, v.Source)
-			return true
+			s.Reporter.Impossible()
 		}
 		refs = refs[1:]
 	}
@@ -215,8 +213,7 @@ func (s *selector) address(v *place.Var, r *operand, off int64) {
 	}
 	switch at := s.out.storage(v); {
 	case at.kind != inMemory:
-		s.Reporter.LetThrough(s.out.pos)
-		return
+		s.Reporter.Impossible()
 	case at.mem != sass.Mem:
 		s.out.copy(to, source{bits: uint32(int64(v.Loc.Off-s.plan.Asn.Block.Base) + off)}, lir.Say("offset of "+v.Source+" in the parameter block"))
 	default:
@@ -244,7 +241,7 @@ func (s *selector) moveSlot(in *ptx.Instr) bool {
 		o, isConstant := ptx.ParseConstant(args[1])
 		t := ptx.TypeOf(in.Op[len("mov"):])
 		if isConstant {
-			src, register = s.operand(&o, resolved.NoRef, t)
+			src, register = s.operand(&o, resolved.NoRef, t), true
 			for len(src.list) < len(dst.list) { // of a constant that is extended
 				top := source{}
 				if int64(o.Bits) < 0 {

@@ -22,20 +22,17 @@ type operand struct {
 
 // operand returns what an operand is that is a register or a constant. A constant has size bytes
 // of a value of type t.
-func (s *selector) operand(o *ptx.Operand, r resolved.Ref, t ptx.Type) (operand, bool) {
-	switch o.Kind {
-	case ptx.KindInt, ptx.KindFloat:
+func (s *selector) operand(o *ptx.Operand, r resolved.Ref, t ptx.Type) operand {
+	if o.Kind == ptx.KindInt || o.Kind == ptx.KindFloat {
 		bits := constantBits(o, t)
 		p := operand{Place: Place{kind: inList, elem: 4}, size: t.Size()}
 		for k := 0; k < max(t.Size(), 4); k += 4 {
 			p.list = append(p.list, source{bits: uint32(bits)})
 			bits >>= 32
 		}
-		return p, true
-	case ptx.KindName:
-		return s.registerAt(o, r)
+		return p
 	}
-	return operand{}, false
+	return s.registerAt(o, r)
 }
 
 // named returns the register of a name.
@@ -48,14 +45,17 @@ func (s *selector) named(name string) (operand, bool) {
 	if sym := s.plan.In.Lookup(s.at, o.Name()); sym != nil {
 		r.Sym = sym.ID
 	}
-	return s.registerAt(&o, r)
+	if sym := s.plan.In.Sym(r); sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
+		return operand{}, false
+	}
+	return s.registerAt(&o, r), true
 }
 
 // registerAt returns the register that an operand names, or the element of one.
-func (s *selector) registerAt(o *ptx.Operand, r resolved.Ref) (operand, bool) {
+func (s *selector) registerAt(o *ptx.Operand, r resolved.Ref) operand {
 	sym := s.plan.In.Sym(r)
-	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
-		return operand{}, false
+	if sym.Spec.Space != ptx.RegSpace {
+		s.Reporter.Impossible()
 	}
 	name, elem := o.Name(), sym.Spec.Type.Size()
 	p := operand{Place: Place{kind: inList, elem: 4}, size: sym.Spec.ElemSize(), pred: sym.Spec.Type == ptx.Pred}
@@ -74,15 +74,11 @@ func (s *selector) registerAt(o *ptx.Operand, r resolved.Ref) (operand, bool) {
 		default:
 			p.list = s.regs.virtual(s.regs.numberOf(r, home), p.size)
 		}
-		return p, true
+		return p
 	}
 	first, last := 0, vec
 	if o.Elem != 0 {
 		first = strings.IndexByte("xyzwrgba", o.Elem) % 4
-		if first < 0 || first >= vec {
-			s.cannot(o.Pos, "%s has %d elements, none of them .%c", name, vec, o.Elem)
-			return operand{}, false
-		}
 		last, p.size = first+1, elem
 	} else {
 		p.elem = int8(max(1, min(4, elem)))
@@ -96,7 +92,7 @@ func (s *selector) registerAt(o *ptx.Operand, r resolved.Ref) (operand, bool) {
 		}
 		p.list = append(list, p.list...)
 	}
-	return p, true
+	return p
 }
 
 // constantBits returns a constant as the bits of a value of a type. A floating-point constant

@@ -82,7 +82,7 @@ func (pl *planner) run() {
 		s.Preserve = resolve.Preserve(f.Directive(resolve.PreserveName))
 	}
 	pl.plan.Conv = pl.plan.regsWith(s.Preserve)
-	if !pl.assign(&pl.plan.Asn, s, f.NamePos, f.Name, pl.plan.Params, f.Results) || !f.Entry && !pl.bound() {
+	if !pl.assign(&pl.plan.Asn, s, f.NamePos, f.Name, pl.plan.Params, f.Results) {
 		// The program is lost; what else is wrong is still to be found.
 		pl.plan.Asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(pl.plan.Params)), Results: make([]abi.Placement, len(f.Results))}
 	}
@@ -100,24 +100,6 @@ func (pl *planner) run() {
 		pl.choose(v)
 	}
 	pl.layFrame()
-}
-
-// bound reports whether the convention applies to a function, and reports it if
-// it does not.
-func (pl *planner) bound() bool {
-	f := pl.plan.F
-	if len(f.Results) > 1 {
-		pl.LetThrough(f.Results[1].Pos)
-		return false
-	}
-	ok := true
-	for i, p := range pl.plan.Asn.Params {
-		if p.Loc.Kind == abi.Nowhere {
-			pl.LetThrough(f.Params[i].Pos)
-			ok = false
-		}
-	}
-	return ok
 }
 
 // A member is one of the variables that name<count> declares.

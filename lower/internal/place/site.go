@@ -29,12 +29,14 @@ func (s *Site) Gives() []sass.Reg {
 	return InRegisters(s.Asn.Results[0])
 }
 
-// callTable returns the functions of a table that a call names, which means sym in
+// callTable returns the functions of a list or a table that a call names, which means sym in
 // the body; nil if there is none.
 func (pl *Plan) callTable(name string, sym *resolved.Symbol) *ptx.TargetList {
 	switch {
 	case sym == nil:
 		return pl.Table.CallTable(name)
+	case sym.Targets != nil:
+		return sym.Targets
 	case sym.Var != nil:
 		return resolve.CallTable(sym.Spec, sym.Var)
 	}
@@ -84,9 +86,8 @@ func (pl *planner) planCall(c *ptx.Call) *Site {
 			s.resultVar = v
 		}
 	}
-	if pl.findCallee(c, s) {
-		pl.siteAssign(c, s)
-	}
+	pl.findCallee(c, s)
+	pl.siteAssign(c, s)
 	s.Endless = pl.endlessCall(c, s)
 	if s.resultVar != nil && s.Ok && s.Asn.Sret.Kind == abi.InReg {
 		s.resultVar.big = true
@@ -113,138 +114,60 @@ func (pl *planner) argVar(o *ptx.Operand, r resolved.Ref) *Var {
 }
 
 // findCallee resolves what is called.
-func (pl *planner) findCallee(c *ptx.Call, s *Site) bool {
-	name := c.Callee.Name()
+func (pl *planner) findCallee(c *ptx.Call, s *Site) {
 	sym := pl.plan.In.Sym(pl.calleeRef())
-	if sym == nil || sym.Var == nil {
+	if s.Reg = sym != nil && sym.Var != nil; !s.Reg {
+		name := c.Callee.Name()
 		if known := pl.callees[name]; known != nil {
-			s.Callee, s.Self = known, pl.isItself(known.Of)
-			return true
+			s.Callee = known
+		} else {
+			f := pl.plan.Table.Lookup(name).Func
+			s.Of, s.Name, s.Params, s.Results = f, f.Name, f.Params, f.Results // by the aliasee's name
+			s.preserve = resolve.Preserve(f.Directive(resolve.PreserveName))
 		}
-		target := pl.plan.Table.Lookup(name)
-		if target == nil {
-			pl.LetThrough(c.Callee.Pos)
-			return false
-		}
-		f := target.Func
-		if f.Entry {
-			pl.LetThrough(c.Callee.Pos)
-			return false
-		}
-		s.Of, s.Name, s.Params, s.Results = f, f.Name, f.Params, f.Results // by the aliasee's name
-		s.Self = pl.isItself(f)
-		s.preserve = resolve.Preserve(f.Directive(resolve.PreserveName))
-		return true
+		s.Self = pl.isItself(s.Of)
+		return
 	}
-	if sym.Spec.Space != ptx.RegSpace {
-		pl.LetThrough(c.Callee.Pos)
-		return false
-	}
-	s.Reg = true
 	proto := pl.plan.In.Sym(pl.protoRef())
-	switch {
-	case c.Proto.Kind == ptx.KindNone:
-		pl.LetThrough(c.Callee.Pos)
-		return false
-	case proto != nil && proto.Proto != nil:
+	if proto != nil && proto.Proto != nil {
 		s.Name, s.Params, s.Results = proto.Proto.Name, proto.Proto.Params, proto.Proto.Results
 		s.preserve = resolve.Preserve(proto.Proto.Directive(resolve.PreserveName))
-		return true
-	case proto != nil && proto.Targets != nil && !proto.Targets.Branch:
-		s.Targets = true
-		return pl.targetList(proto.Targets, s)
+		return
 	}
-	if list := pl.plan.callTable(c.Proto.Name(), proto); list != nil {
-		s.Targets = true
-		return pl.targetList(list, s)
-	}
-	pl.LetThrough(c.Proto.Pos)
-	return false
+	// The signature is that of the first function that the call may reach: all are declared, and the assembler lets
+	// none of them preserve registers. The assembler takes a kernel for a function.
+	list := pl.plan.callTable(c.Proto.Name(), proto)
+	s.Targets, s.Name = true, list.Names[0].Text
+	f := pl.plan.Table.Lookup(s.Name).Func
+	s.Params, s.Results = f.Params, f.Results
 }
 
 // isItself reports whether f is the function at hand, which is a copy with a body where
 // bodies are read one by one.
 func (pl *planner) isItself(f *ptx.Func) bool { return f.HasBody && f.Name == pl.plan.F.Name }
 
-// targetList takes the signature of a call from the first function that it may reach: all are declared, and the
-// assembler lets none of them preserve registers. The assembler takes a kernel for a function.
-func (pl *planner) targetList(list *ptx.TargetList, s *Site) bool {
-	if len(list.Names) == 0 {
-		return false
-	}
-	o := &list.Names[0]
-	target := pl.plan.Table.Lookup(o.Text)
-	if target == nil {
-		pl.LetThrough(o.Pos)
-		return false
-	}
-	s.Name, s.Params, s.Results = o.Text, target.Func.Params, target.Func.Results
-	return true
-}
-
 // siteAssign computes the assignment of a call, with the size of what it
-// passes for an unsized formal, and holds its operands against the formals.
+// passes for an unsized formal.
 func (pl *planner) siteAssign(c *ptx.Call, s *Site) {
 	if s.Regs == nil {
 		pl.signature(s.Callee)
 	}
-	sg := &s.sig
-	n := len(sg.Params)
+	sg, n := &s.sig, len(s.sig.Params)
 	tail := n > 0 && sg.Params[n-1].Kind == abi.Unsized
-	switch given := len(c.Params); {
-	case tail && given == n-1:
-	case given != n:
-		pl.LetThrough(c.Pos)
-		return
-	case tail:
+	if tail && len(c.Params) == n {
 		if v := pl.plan.CallVars[s.Vars+n-1]; v != nil {
 			sg.Params[n-1].Size = v.Size
 		}
 	}
-	if len(c.Results) != len(s.Results) {
-		pl.LetThrough(c.Pos)
+	if s.Ok = s.known || pl.assign(&s.Asn, *sg, c.Callee.Pos, s.Name, nil, nil); !s.Ok || s.known {
 		return
 	}
-	if len(s.Results) > 1 {
-		pl.LetThrough(c.Pos)
-		return
-	}
-	if !s.known {
-		if !pl.assign(&s.Asn, *sg, c.Callee.Pos, s.Name, nil, nil) {
-			return
+	if s.known = !s.Reg && !tail; s.known {
+		if pl.callees == nil {
+			pl.callees = make(map[string]*Callee)
 		}
-		if s.known = !s.Reg && !tail; s.known {
-			if pl.callees == nil {
-				pl.callees = make(map[string]*Callee)
-			}
-			pl.callees[c.Callee.Name()] = s.Callee
-		}
+		pl.callees[c.Callee.Name()] = s.Callee
 	}
-	s.Ok = true
-	for i := range c.Params {
-		if v := pl.plan.CallVars[s.Vars+i]; v != nil && i < len(sg.Params) && sg.Params[i].Kind == abi.Data {
-			s.Ok = pl.sameSize(&c.Params[i], v, sg.Params[i].Size) && s.Ok
-		}
-	}
-	for i := range c.Results {
-		if v := pl.plan.CallVars[s.Vars+len(c.Params)+i]; v != nil {
-			s.Ok = pl.sameSize(&c.Results[i], v, sg.Results[i].Size) && s.Ok
-		}
-	}
-	for i := range s.Params {
-		if sg.Params[i].Kind == abi.Opaque {
-			pl.LetThrough(c.Pos)
-			s.Ok = false
-		}
-	}
-}
-
-func (pl *planner) sameSize(o *ptx.Operand, v *Var, size int) bool {
-	if v.Size == size {
-		return true
-	}
-	pl.LetThrough(o.Pos)
-	return false
 }
 
 // A Site is a call of the body.

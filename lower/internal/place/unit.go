@@ -30,22 +30,18 @@ type Unit struct {
 
 // A Reporter takes what is wrong with functions.
 type Reporter struct {
-	File    string
-	Diags   diag.List
-	Through diag.List // those that package check should have reported
+	File  string
+	Diags diag.List
+	At    diag.Pos // of the statement at hand
 }
 
-// LetThrough reports what package check refuses, so that it does not come this far. That it
-// does is a mistake of these packages, never one of the module; TestRefusedByCheck has a
-// module for each place that calls it.
-func (r *Reporter) LetThrough(pos diag.Pos) {
-	r.report(notLowered, pos, "check let this through, and it has no lowering: this is a mistake of ptxabi; please report it with the module")
-	r.Through.Add(r.Diags[len(r.Diags)-1])
-}
+// Impossible ends the work on a function at what package check refuses, so that it does not come this far;
+// TestRefusedByCheck has such modules. LetThrough reports it.
+func (r *Reporter) Impossible() { panic("impossible") }
 
-// Cannot reports what has no lowering, and which package check has no rule for.
-func (r *Reporter) Cannot(pos diag.Pos, format string, args ...any) {
-	r.report(notLowered, pos, format, args...)
+// LetThrough reports that the work on a function has ended before its end.
+func (r *Reporter) LetThrough() {
+	r.report(notLowered, r.At, "check let this through, and it has no lowering: this is a mistake of ptxabi; please report it with the module")
 }
 
 func (r *Reporter) BadHome(pos diag.Pos, format string, args ...any) {

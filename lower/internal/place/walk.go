@@ -1,6 +1,7 @@
 package place
 
 import (
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -12,7 +13,7 @@ func (pl *planner) planBody() {
 	falls := true
 	declared := len(pl.plan.F.Params) + len(pl.plan.F.Results) // symbols of the text before
 	for i, s := range body {
-		pl.at = i
+		pl.at, pl.At = i, position(s, pl.At)
 		kinds[i] = noInstr
 		switch s := s.(type) {
 		case *ptx.Access:
@@ -45,4 +46,17 @@ func (pl *planner) planBody() {
 		}
 	}
 	pl.plan.Falls = falls
+}
+
+// position returns the position of a statement that lowering does more with than to copy it.
+func position(s ptx.Stmt, before diag.Pos) diag.Pos {
+	switch s := s.(type) {
+	case *ptx.Instr:
+		return s.Pos
+	case *ptx.Access:
+		return s.Pos
+	case *ptx.Call:
+		return s.Pos
+	}
+	return before
 }
