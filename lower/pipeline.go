@@ -138,10 +138,10 @@ type step struct {
 
 // steps returns what is done to the code of a plan, before variables have got their last places and after that.
 func (p *pipeline) steps(plan *place.Plan) (before, after []step) {
-	pair := step{Pairing, func(c *lir.Code) *lir.Code { return opt.Pair(c, plan.T) }}
+	pair := step{Pairing, opt.Pair}
 	before = []step{{Forwarding, func(c *lir.Code) *lir.Code { return p.opt.Forward(c, plan) }}}
 	if plan.AllVirtual {
-		after = []step{{Gathering, func(c *lir.Code) *lir.Code { return p.opt.Gather(c, plan.T) }}, {Coalescing, p.opt.Coalesce}, pair}
+		after = []step{{Gathering, p.opt.Gather}, {Coalescing, p.opt.Coalesce}, pair}
 	} else { // only registers with homes are in groups
 		after = []step{{"", func(c *lir.Code) *lir.Code { return p.ordered(plan, c) }}, pair}
 	}

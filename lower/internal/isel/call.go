@@ -152,7 +152,7 @@ func (s *selector) jump(site *place.Site, target lir.Arg, contract *sass.Contrac
 	}
 	if regs.HasRetAddr() {
 		in := s.out.code.Add(lir.RetAddr, "", s.out.pos)
-		in.Name, in.Dst, in.First, in.Note = sp.RetMove, lir.Phys(regs.RetAddr), back, lir.Say("return address")
+		in.Dst, in.First, in.Note = lir.Phys(regs.RetAddr), back, lir.Say("return address")
 	}
 	note := s.binding(site)
 	switch {

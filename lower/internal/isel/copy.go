@@ -3,7 +3,6 @@ package isel
 import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // An extension is what the bytes of a word above those that are copied become.
@@ -212,7 +211,8 @@ func (e *emitter) loadMemory(p *Place, off, n int, ext extension, into lir.Reg, 
 	}
 	w := p.width(off, n)
 	if w == n {
-		e.access(lir.Load, e.loadOp(p, w, ext), p, off, note).Dst = into
+		in := e.access(lir.Load, w, p, off, note)
+		in.Dst, in.Signed = into, ext == sign
 		return source{reg: into}
 	}
 	// The word is put together piece by piece. Its bytes beyond n are never read, or extended
@@ -221,10 +221,10 @@ func (e *emitter) loadMemory(p *Place, off, n int, ext extension, into lir.Reg, 
 	for k := 0; k < n; k += w {
 		w = p.width(off+k, n-k)
 		if k == 0 {
-			e.access(lir.Load, e.loadOp(p, w, keep), p, off, note).Dst = into
+			e.access(lir.Load, w, p, off, note).Dst = into
 			continue
 		}
-		e.access(lir.Load, e.loadOp(p, w, keep), p, off+k, lir.Note{}).Dst = part
+		e.access(lir.Load, w, p, off+k, lir.Note{}).Dst = part
 		e.insert(into, k, w, part, 0, lir.Note{})
 	}
 	if ext == keep {
@@ -234,32 +234,18 @@ func (e *emitter) loadMemory(p *Place, off, n int, ext extension, into lir.Reg, 
 	return e.load(&one, 0, n, ext, into, lir.Note{})
 }
 
-// access emits an access to byte off of memory, but for the register.
-func (e *emitter) access(op lir.Op, name string, p *Place, off int, note lir.Note) *lir.Inst {
+// access emits an access to size bytes of memory from byte off on, but for the register.
+func (e *emitter) access(op lir.Op, size int, p *Place, off int, note lir.Note) *lir.Inst {
 	in := e.code.Add(op, e.guard, e.pos)
-	in.Name, in.Kind, in.Bank, in.B, in.Off, in.Note = name, p.mem, p.bank, p.reg, int64(p.off+off), note
+	in.Size, in.Kind, in.Bank, in.B, in.Off, in.Note = uint8(size), p.mem, p.bank, p.reg, int64(p.off+off), note
 	in.First, in.N, in.Writers = int32(p.align), int32(p.phase+off), p.by
 	return in
-}
-
-func (e *emitter) loadOp(p *Place, w int, ext extension) string {
-	ops := &e.plan.T.Spelling.LoadLocal
-	switch {
-	case p.mem != sass.Mem && p.reg != 0:
-		ops = &e.plan.T.Spelling.LoadConstIndexed
-	case p.mem != sass.Mem:
-		ops = &e.plan.T.Spelling.LoadConst
-	}
-	if ext == sign {
-		return [...]string{1: ops.S8, 2: ops.S16, 4: ops.B32}[w]
-	}
-	return [...]string{1: ops.U8, 2: ops.U16, 4: ops.B32}[w]
 }
 
 // store puts the lowest n bytes of a register or a constant to a place.
 func (e *emitter) store(p *Place, off, n int, x source, note lir.Note) {
 	if p.kind == inMemory {
-		r, ops := e.register(x), &e.plan.T.Spelling.StoreLocal
+		r := e.register(x)
 		for k := 0; k < n; {
 			w := p.width(off+k, n-k)
 			part := r
@@ -267,7 +253,7 @@ func (e *emitter) store(p *Place, off, n int, x source, note lir.Note) {
 				one := Place{kind: inList, elem: 4, list: []source{{reg: r}}}
 				part = e.load(&one, k, w, keep, 0, lir.Note{}).reg
 			}
-			e.access(lir.Store, [...]string{1: ops.U8, 2: ops.U16, 4: ops.B32}[w], p, off+k, note).A = part
+			e.access(lir.Store, w, p, off+k, note).A = part
 			k += w
 		}
 		return
@@ -300,7 +286,7 @@ func (e *emitter) insert(w lir.Reg, b, n int, x lir.Reg, o int, note lir.Note) {
 // permute emits d = the bytes of a and b that digits number.
 func (e *emitter) permute(d, a lir.Reg, digits [4]int, b lir.Reg, note lir.Note) {
 	in := e.code.Add(lir.Perm, e.guard, e.pos)
-	in.Name, in.Dst, in.A, in.B, in.Note = e.plan.T.Spelling.SelectBytes, d, a, b, note
+	in.Dst, in.A, in.B, in.Note = d, a, b, note
 	in.Off = int64(digits[0] | digits[1]<<4 | digits[2]<<8 | digits[3]<<12)
 }
 
@@ -308,7 +294,7 @@ func (e *emitter) permute(d, a lir.Reg, digits [4]int, b lir.Reg, note lir.Note)
 func (e *emitter) copy(d lir.Reg, x source, note lir.Note) {
 	if x.reg == 0 && x.bits != 0 {
 		in := e.code.Add(lir.Const, e.guard, e.pos)
-		in.Name, in.Dst, in.Off, in.Note = e.plan.T.Spelling.LoadImm, d, int64(x.bits), note
+		in.Dst, in.Off, in.Note = d, int64(x.bits), note
 		return
 	}
 	if x.reg == 0 {

@@ -114,7 +114,7 @@ func (s *selector) prologue() {
 	}
 	for i, r := range pl.Saved {
 		m := local(sp, fr.Saved+4*i, 4, 0)
-		s.out.access(lir.Store, pl.T.Spelling.StoreLocal.B32, &m, 0, lir.Does(sass.Saves, "saved", 0)).A = lir.Phys(r)
+		s.out.access(lir.Store, 4, &m, 0, lir.Does(sass.Saves, "saved", 0)).A = lir.Phys(r)
 	}
 	kept := func() { s.out.copyReg(pl.KeptSP(), lir.Phys(t.OldSP), lir.Say("stack pointer at entry")) }
 	if keeps && fr.KeptSlot == 0 && !fr.Leaf {
@@ -141,7 +141,7 @@ func (s *selector) epilogue() {
 	}
 	for i, r := range pl.Saved {
 		m := local(sp, fr.Saved+4*i, 4, 0)
-		s.out.access(lir.Load, pl.T.Spelling.LoadLocal.B32, &m, 0, lir.Does(sass.Restores, "restored", 0)).Dst = lir.Phys(r)
+		s.out.access(lir.Load, 4, &m, 0, lir.Does(sass.Restores, "restored", 0)).Dst = lir.Phys(r)
 	}
 	switch {
 	case fr.Realigned:

@@ -2,8 +2,8 @@ package lir
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -38,6 +38,8 @@ type Inst struct {
 	Op       Op
 	Kind     sass.OperandKind // of memory: Mem, Const or ConstReg
 	Bank     uint8            // of memory
+	Size     uint8            // of a Load or a Store, in bytes: 1, 2, 4, 8 or 16
+	Signed   bool             // of a Load of fewer than 4: the word is extended with the sign
 	Writers  Writers          // of the memory of a Load or a Store
 	NoDst    bool             // of Instr: its first argument is read, not written
 	Loose    bool             // of a Load: nothing reads the bytes above those that it loads
@@ -46,9 +48,9 @@ type Inst struct {
 	More     int32            // index in Code.Contracts, or of a comment in Code.Lists, plus 1; 0 for none
 	First, N int32            // of Load and Store: the address is N more than a multiple of First
 	Dst, A   Reg
-	B        Reg   // of Perm; the base of memory of Load and Store
-	Off      int64 // of memory; a constant; a selector
-	Name     string
+	B        Reg    // of Perm; the base of memory of Load and Store
+	Off      int64  // of memory; a constant; a selector
+	Name     string // of an Instr, its opcode; of a Label; of a Call
 	Note     Note
 	Pos      diag.Pos
 }
@@ -99,6 +101,7 @@ func (a Arg) Negated() Arg {
 type Code struct {
 	Func      *ptx.Func // whose statements Pass means
 	Names     Names
+	Spelling  *abi.Spelling // of its instructions
 	List      []Inst
 	Args      []Arg
 	Buf       []byte
@@ -323,14 +326,27 @@ func (c *Code) Mentions(in *Inst, dst []Mention) []Mention {
 }
 
 // Words returns how many registers an access to memory reads or writes.
-func (in *Inst) Words() int {
+func (in *Inst) Words() int { return max(1, int(in.Size)/4) }
+
+// Bytes returns how many bytes of each of those it accesses.
+func (in *Inst) Bytes() int { return min(4, int(in.Size)) }
+
+// Opcode returns the opcode of an access like a load or a store that has so many bytes, "" if there is none.
+func (c *Code) Opcode(in *Inst, size int, signed bool) string {
+	ops := &c.Spelling.LoadLocal
 	switch {
-	case strings.HasSuffix(in.Name, ".128"):
-		return 4
-	case strings.HasSuffix(in.Name, ".64"):
-		return 2
+	case in.Op == Store:
+		ops = &c.Spelling.StoreLocal
+	case in.Kind == sass.Mem:
+	case in.B == 0:
+		ops = &c.Spelling.LoadConst
+	default:
+		ops = &c.Spelling.LoadConstIndexed
 	}
-	return 1
+	if signed {
+		return [...]string{1: ops.S8, 2: ops.S16, 4: ops.B32}[size]
+	}
+	return [...]string{1: ops.U8, 2: ops.U16, 4: ops.B32, 8: ops.B64, 16: ops.B128}[size]
 }
 
 // Aligned reports whether the address that a load or a store accesses is known to be a

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -22,7 +23,9 @@ func every(t *testing.T) *lir.Code {
 	require.NoError(t, err)
 	f := m.Items[0].(*ptx.Func)
 	c := new(lir.Code)
-	c.Func = f
+	target, err := abi.Lookup("sm_80")
+	require.NoError(t, err)
+	c.Func, c.Spelling = f, &target.Spelling
 	c.Names.Own("%r1")
 	c.Names.Own("%rd1")
 	pos := diag.Pos{Line: 3, Col: 1}
@@ -41,24 +44,24 @@ func every(t *testing.T) *lir.Code {
 	in = c.Add(lir.Copy, "", pos)
 	in.Dst, in.A = lo, lir.Phys(14)
 	in = c.Add(lir.Load, "", pos)
-	in.Name, in.Dst, in.Kind, in.B, in.Off, in.Note = "LDL.64", lir.Virt(1, sass.Whole), sass.Mem, lir.Phys(1), 16, lir.Bytes("b", 100, 4096)
+	in.Size, in.Dst, in.Kind, in.B, in.Off, in.Note = 8, lir.Virt(1, sass.Whole), sass.Mem, lir.Phys(1), 16, lir.Bytes("b", 100, 4096)
 	in = c.Add(lir.Load, "", pos)
-	in.Name, in.Dst, in.Kind, in.B, in.Off = "LDC", r1, sass.Const, r1, 0x160
+	in.Size, in.Dst, in.Kind, in.B, in.Off = 4, r1, sass.Const, r1, 0x160
 	in = c.Add(lir.Load, "", pos)
-	in.Name, in.Dst, in.Kind, in.Bank, in.B, in.Off = "LDC", r1, sass.ConstReg, 3, lir.Phys(7), 8
+	in.Size, in.Dst, in.Kind, in.Bank, in.B, in.Off = 4, r1, sass.ConstReg, 3, lir.Phys(7), 8
 	in = c.Add(lir.Store, "@%p1", pos)
-	in.Name, in.A, in.Kind, in.B, in.Off, in.Note = "STL", w2, sass.Mem, r1, -4, lir.Say("saved")
+	in.Size, in.A, in.Kind, in.B, in.Off, in.Note = 4, w2, sass.Mem, r1, -4, lir.Say("saved")
 	in = c.Add(lir.Perm, "", pos)
-	in.Name, in.Dst, in.A, in.B, in.Off = "PRMT", r1, lir.Phys(5), lir.Zero, 0x7770
+	in.Dst, in.A, in.B, in.Off = r1, lir.Phys(5), lir.Zero, 0x7770
 	in = c.Add(lir.Perm, "", pos)
-	in.Name, in.Dst, in.A, in.B, in.Off = "PRMT", r1, lir.Phys(5), lir.Phys(6), 0x54
+	in.Dst, in.A, in.B, in.Off = r1, lir.Phys(5), lir.Phys(6), 0x54
 	in = c.Add(lir.Const, "", pos)
-	in.Name, in.Dst, in.Off = "MOV32I", r1, 0xfffffffe
+	in.Dst, in.Off = r1, 0xfffffffe
 	around, back := c.NewLabel(), c.NewLabel()
 	c.AddArgs("BRA", "@%p1", pos, lir.Note{}, lir.To(around))
 	c.Agree(&sass.Contract{Gives: []sass.Reg{4}})
 	in = c.Add(lir.RetAddr, "", pos)
-	in.Name, in.Dst, in.First, in.Note = "MOV", lir.Phys(20), back, lir.Say("return address")
+	in.Dst, in.First, in.Note = lir.Phys(20), back, lir.Say("return address")
 	in = text(lir.Call, "callee")
 	in.Name, in.Note = "CALL.ABS.NOINC", lir.Say("convention binds: extern")
 	c.Agree(&sass.Contract{Endless: true})

@@ -111,38 +111,37 @@ func (p *printer) add(in *Inst) {
 		to := labelName(in.First)
 		hi := *in
 		hi.Note = Note{}
-		p.instr(in, sass.R(in.Dst.Num()), sass.LoRel(p.Func.Name, to))
-		p.instr(&hi, sass.R(in.Dst.Num()+1), sass.HiRel(p.Func.Name, to))
+		p.instr(in, p.Spelling.RetMove, sass.R(in.Dst.Num()), sass.LoRel(p.Func.Name, to))
+		p.instr(&hi, p.Spelling.RetMove, sass.R(in.Dst.Num()+1), sass.HiRel(p.Func.Name, to))
 	case Copy:
-		p.instr(in, p.operand(in.Dst), p.operand(in.A))
-		p.items[len(p.items)-1].Instr.Op = "MOV"
+		p.instr(in, "MOV", p.operand(in.Dst), p.operand(in.A))
 	case Load:
-		p.instr(in, p.operand(in.Dst), p.memory(in))
+		p.instr(in, p.Opcode(in, int(in.Size), in.Signed), p.operand(in.Dst), p.memory(in))
 	case Store:
-		p.instr(in, p.memory(in), p.operand(in.A))
+		p.instr(in, p.Opcode(in, int(in.Size), false), p.memory(in), p.operand(in.A))
 	case Perm:
-		p.instr(in, p.operand(in.Dst), p.operand(in.A), sass.I(in.Off), p.operand(in.B))
+		p.instr(in, p.Spelling.SelectBytes, p.operand(in.Dst), p.operand(in.A), sass.I(in.Off), p.operand(in.B))
 	case Const:
-		p.instr(in, p.operand(in.Dst), sass.I(in.Off))
+		p.instr(in, p.Spelling.LoadImm, p.operand(in.Dst), sass.I(in.Off))
 	case Call:
-		p.instr(in, sass.Sym(p.string(p.Text(in))))
+		p.instr(in, in.Name, sass.Sym(p.string(p.Text(in))))
 	case Instr:
 		first := len(p.operands)
 		for i := range p.Code.Operands(in) {
 			p.operands = append(p.operands, p.arg(&p.Args[int(in.First)+i]))
 		}
-		p.instr(in)
+		p.instr(in, in.Name)
 		p.items[len(p.items)-1].Instr.Args = p.operands[first:len(p.operands):len(p.operands)]
 	}
 }
 
-// instr appends an instruction with operands.
-func (p *printer) instr(in *Inst, args ...sass.Operand) {
+// instr appends an instruction with an opcode and operands.
+func (p *printer) instr(in *Inst, op string, args ...sass.Operand) {
 	first := len(p.operands)
 	p.operands = append(p.operands, args...)
 	p.line = in.Note.Append(p.line[:0])
 	p.items = append(p.items, sass.Item{Step: in.Note.step(), Instr: sass.Instr{
-		Guard: p.GuardOf(in), Op: in.Name, Args: p.operands[first:len(p.operands):len(p.operands)],
+		Guard: p.GuardOf(in), Op: op, Args: p.operands[first:len(p.operands):len(p.operands)],
 		Note: p.string(p.line), Pos: in.Pos, Contract: p.ContractOf(in),
 	}})
 }

@@ -238,7 +238,7 @@ func (f *follower) instr(in *lir.Inst, i int) bool {
 		f.reads(in)
 		f.writes(in)
 		f.memory(in)
-		if calls(f.c, in, f.plan.T.Spelling.CallIndirect) {
+		if calls(f.c, in) {
 			f.calls++
 			f.stores++
 		}
@@ -336,15 +336,14 @@ func (f *follower) cost(r lir.Reg) int32 {
 // chain, whose others are emitted: a constant with all bytes that are known, and a selection for each
 // register. It returns how many instructions that are, 0 if it would be more than most.
 func (f *follower) rewrite(in *lir.Inst, v *word, most int32) int32 {
-	sp := &f.plan.T.Spelling
 	if r, bits, ok := v.plain(4); ok {
-		in.Op, in.A, in.B, in.Name, in.Off = lir.Copy, r, 0, "", 0
+		in.Op, in.A, in.B, in.Off = lir.Copy, r, 0, 0
 		switch {
 		case r != 0:
 		case bits == 0:
 			in.A = lir.Zero
 		default:
-			in.Op, in.A, in.Name, in.Off = lir.Const, 0, sp.LoadImm, int64(bits)
+			in.Op, in.A, in.Off = lir.Const, 0, int64(bits)
 		}
 		return 1
 	}
@@ -385,7 +384,7 @@ func (f *follower) rewrite(in *lir.Inst, v *word, most int32) int32 {
 		in.Dst = to
 	}
 	if bits != 0 {
-		f.to.List = append(f.to.List, lir.Inst{Op: lir.Const, Name: sp.LoadImm, Dst: to, Off: int64(bits), Pos: in.Pos})
+		f.to.List = append(f.to.List, lir.Inst{Op: lir.Const, Dst: to, Off: int64(bits), Pos: in.Pos})
 		last = to
 	}
 	for k, r := range regs {
@@ -402,13 +401,13 @@ func (f *follower) rewrite(in *lir.Inst, v *word, most int32) int32 {
 			}
 			sel |= int64(digit) << (4 * i)
 		}
-		out := lir.Inst{Op: lir.Perm, Name: sp.SelectBytes, Dst: to, A: last, B: r, Off: sel, Pos: in.Pos}
+		out := lir.Inst{Op: lir.Perm, Dst: to, A: last, B: r, Off: sel, Pos: in.Pos}
 		if k < len(regs)-1 {
 			f.to.List = append(f.to.List, out)
 			last = to
 			continue
 		}
-		in.Op, in.Name, in.A, in.B, in.Off = out.Op, out.Name, out.A, out.B, out.Off
+		in.Op, in.A, in.B, in.Off = out.Op, out.A, out.B, out.Off
 	}
 	return n
 }
@@ -422,7 +421,7 @@ func (f *follower) reads(in *lir.Inst) {
 		}
 		n := 4
 		if in.Op == lir.Store && p == &in.A {
-			n = accessed(in)
+			n = in.Bytes()
 		}
 		v := f.value(*p)
 		switch r, bits, ok := v.plain(n); {

@@ -3,7 +3,6 @@ package opt
 import (
 	"strconv"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -11,7 +10,6 @@ import (
 // A gatherer is the pass that loads and stores two or four words side by side at once whose
 // registers are not one: through a register of its own, from which or to which they are copied.
 type gatherer struct {
-	t     *abi.Target
 	reads *readers
 	old   []lir.Inst // the instructions, of which loads may have become copies
 	to    *lir.Code
@@ -21,10 +19,10 @@ type gatherer struct {
 }
 
 // Gather runs the pass, over code whose registers are all virtual.
-func (o *Optimizer) Gather(c *lir.Code, t *abi.Target) *lir.Code {
+func (o *Optimizer) Gather(c *lir.Code) *lir.Code {
 	o.r.reset(c)
 	o.loads = append(o.loads[:0], c.List...)
-	g := gatherer{t: t, reads: &o.r, old: o.loads, to: c.Next(len(c.List) / 8), named: make(map[string]int)}
+	g := gatherer{reads: &o.r, old: o.loads, to: c.Next(len(c.List) / 8), named: make(map[string]int)}
 	for i := range g.old {
 		if i < g.from {
 			continue
@@ -48,8 +46,7 @@ func (o *Optimizer) Gather(c *lir.Code, t *abi.Target) *lir.Code {
 // write the memory; they become copies, or selections of bytes.
 func (g *gatherer) loads(i int) {
 	first := &g.old[i]
-	ops := widths(first, g.t)
-	if first.Kind != sass.Mem || first.Guard != 0 || ops.B128 == "" {
+	if first.Kind != sass.Mem || first.Guard != 0 || g.to.Opcode(first, 16, false) == "" {
 		return
 	}
 	for _, n := range [...]int{lir.Widest, 2} {
@@ -69,12 +66,11 @@ func (g *gatherer) loads(i int) {
 func (g *gatherer) block(i int, at int64, n int) (alone, copies int) {
 	last := -1
 	first := &g.old[i]
-	ops := widths(first, g.t)
 	seen := 0
 	g.list = g.list[:0]
 	for k := i; k < len(g.old) && k < i+nearby; k++ {
 		in := &g.old[k]
-		inside := in.B == first.B && in.Kind == first.Kind && in.Off < at+int64(4*n) && in.Off+int64(accessed(in)*in.Words()) > at
+		inside := in.B == first.B && in.Kind == first.Kind && in.Off < at+int64(4*n) && in.Off+int64(int(in.Size)) > at
 		if joins(in) || in.Jumps || in.Op == lir.Call || in.NoDst || in.Op == lir.Store && inside ||
 			first.Writers == lir.Anything && in.Op != lir.Load && (in.Op != lir.Copy || in.Dst == first.B) {
 			break
@@ -86,7 +82,7 @@ func (g *gatherer) block(i int, at int64, n int) (alone, copies int) {
 			return 0, 0
 		}
 		w := int(in.Off-at) / 4
-		if seen |= 1 << w; in.Name == ops.B32 || in.Loose && in.Off%4 == at%4 {
+		if seen |= 1 << w; in.Size == 4 || in.Loose && in.Off%4 == at%4 {
 			if copies++; last < 0 || k != last+1 || in.Off != g.old[last].Off+4 || !in.Dst.Follows(g.old[last].Dst) {
 				alone++
 			}
@@ -118,59 +114,44 @@ func (g *gatherer) words(note lir.Note, n int) lir.Reg {
 // load emits the load of a block of n words, and makes the loads of the block copies.
 func (g *gatherer) load(at int64, n int) {
 	wide := g.old[g.list[0]]
-	ops := widths(&wide, g.t)
 	by := int32(wide.Off - at)
 	wide.Note.First, wide.Off, wide.N = wide.Note.First-by, at, wide.N-by
 	wide.Note.End = wide.Note.First + int32(4*n)
 	words := g.words(wide.Note, n)
-	if wide.Name, wide.Dst = ops.B64, words; n > 2 {
-		wide.Name = ops.B128
-	}
+	wide.Size, wide.Signed, wide.Dst = uint8(4*n), false, words
 	g.to.List = append(g.to.List, wide)
 	for _, k := range g.list {
 		in := &g.old[k]
 		from, b := words.Word(int(in.Off-at)/4, n), (in.Off-at)%4
-		loose := in.Loose
-		*in = lir.Inst{Op: lir.Perm, Guard: in.Guard, Dst: in.Dst, A: from, B: lir.Zero, Note: in.Note, Pos: in.Pos, Name: in.Name}
-		top := int64(7)
-		if loose && b == 0 {
-			in.Op, in.B, in.Name = lir.Copy, 0, ""
+		old := *in
+		*in = lir.Inst{Op: lir.Perm, Guard: in.Guard, Dst: in.Dst, A: from, B: lir.Zero, Note: in.Note, Pos: in.Pos}
+		if old.Loose && b == 0 || old.Size == 4 {
+			in.Op, in.B = lir.Copy, 0
 			continue
 		}
-		switch in.Name {
-		case ops.S8:
-			in.Off, top = b, 8+b
-		case ops.U8:
-			in.Off = b
-		case ops.S16:
-			in.Off, top = b|(b+1)<<4, 9+b
-		case ops.U16:
-			in.Off = b | (b+1)<<4
-		default:
-			in.Op, in.B, in.Name = lir.Copy, 0, ""
-			continue
+		for i := range int64(4) {
+			digit := b + i
+			switch {
+			case i < int64(old.Size):
+			case old.Signed:
+				digit = 8 + b + int64(old.Size) - 1
+			default:
+				digit = 7
+			}
+			in.Off |= digit << (4 * i)
 		}
-		bits := 4
-		if in.Name == ops.S16 || in.Name == ops.U16 {
-			bits = 8
-		}
-		for ; bits < 16; bits += 4 {
-			in.Off |= top << bits
-		}
-		in.Name = g.t.Spelling.SelectBytes
 	}
 }
 
 // stores replaces two or four stores, of which the first is i, by one where the last is.
 func (g *gatherer) stores(i int) {
 	first := &g.old[i]
-	ops := widths(first, g.t)
 	var at [lir.Widest]int
 	n, copies := 0, [lir.Widest + 1]int{}
 	for k := i; k < len(g.old) && k < i+nearby && n < lir.Widest; k++ {
 		in := &g.old[k]
 		if in.Op == lir.Store {
-			if in.Name != ops.B32 || in.B != first.B || in.Off != first.Off+4*int64(n) || in.Guard != 0 || in.Note.End == lir.Text || n > 0 && !in.Note.Follows(g.old[at[n-1]].Note) {
+			if in.Size != 4 || in.B != first.B || in.Off != first.Off+4*int64(n) || in.Guard != 0 || in.Note.End == lir.Text || n > 0 && !in.Note.Follows(g.old[at[n-1]].Note) {
 				break
 			}
 			at[n] = k
@@ -186,14 +167,10 @@ func (g *gatherer) stores(i int) {
 		}
 	}
 	for _, wide := range [...]int{lir.Widest, 2} {
-		op := ops.B64
-		if wide > 2 {
-			op = ops.B128
-		}
-		if n < wide || op == "" || !first.Aligned(4*wide) || !pays(alone(g.old, at[:wide]), copies[wide]) || oneRegister(g.old, at[:wide]) {
+		if n < wide || g.to.Opcode(first, 4*wide, false) == "" || !first.Aligned(4*wide) || !pays(alone(g.old, at[:wide]), copies[wide]) || oneRegister(g.old, at[:wide]) {
 			continue
 		}
-		g.store(at[:wide], op)
+		g.store(at[:wide])
 		return
 	}
 }
@@ -251,7 +228,7 @@ func (g *gatherer) passes(in *lir.Inst, stores []int) bool {
 }
 
 // store emits what stands between stores, and one store in their place.
-func (g *gatherer) store(at []int, op string) {
+func (g *gatherer) store(at []int) {
 	first, n := g.old[at[0]], len(at)
 	words := g.words(first.Note, n)
 	next := 0
@@ -265,7 +242,7 @@ func (g *gatherer) store(at []int, op string) {
 		g.to.List = append(g.to.List, *in)
 	}
 	wide := first
-	wide.Name, wide.A, wide.Note.End, wide.Pos = op, words, g.old[at[n-1]].Note.End, g.old[at[n-1]].Pos
+	wide.Size, wide.A, wide.Note.End, wide.Pos = uint8(4*n), words, g.old[at[n-1]].Note.End, g.old[at[n-1]].Pos
 	g.to.List = append(g.to.List, wide)
 	g.from = at[n-1] + 1
 }

@@ -9,8 +9,6 @@
 package opt
 
 import (
-	"strings"
-
 	"github.com/ptxabi/ptxabi/internal/core/arena"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/sass"
@@ -59,8 +57,8 @@ func joins(in *lir.Inst) bool {
 }
 
 // calls reports whether an instruction is a call.
-func calls(c *lir.Code, in *lir.Inst, indirect string) bool {
-	return in.Op == lir.Call || in.Op == lir.Instr && in.NoDst && in.Name == indirect
+func calls(c *lir.Code, in *lir.Inst) bool {
+	return in.Op == lir.Call || in.Op == lir.Instr && in.NoDst && in.Name == c.Spelling.CallIndirect
 }
 
 // written appends the registers that an instruction writes to dst, a whole one for all of its
@@ -81,17 +79,6 @@ func written(c *lir.Code, in *lir.Inst, dst []lir.Reg) []lir.Reg {
 		dst = append(dst, r)
 	}
 	return dst
-}
-
-// accessed returns how many bytes of a register an access loads or stores.
-func accessed(in *lir.Inst) int {
-	switch {
-	case strings.HasSuffix(in.Name, "8") && !strings.HasSuffix(in.Name, "128"):
-		return 1
-	case strings.HasSuffix(in.Name, "16"):
-		return 2
-	}
-	return 4
 }
 
 // zeroed returns a slice of n zeros, in memory that there is.

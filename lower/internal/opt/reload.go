@@ -20,7 +20,7 @@ func (f *follower) memory(in *lir.Inst) {
 	case in.Op == lir.Store:
 		f.stores++
 	case in.Op == lir.Load && in.Guard == 0 && in.Words() == 1 && !f.slot(in.Dst):
-		f.loads = append(f.loads, loaded{*in, accessed(in), f.time(in.Dst), f.stores})
+		f.loads = append(f.loads, loaded{*in, in.Bytes(), f.time(in.Dst), f.stores})
 		f.loadAt[index(in.Dst)] = int32(len(f.loads))
 	}
 }
@@ -76,9 +76,8 @@ func (f *follower) loadOf(v *word) (load lir.Inst, ok bool) {
 	if n == 3 && unset {
 		n = 4
 	}
-	ops := widths(&first.in, f.plan.T)
 	load = first.in
-	load.Name = [...]string{2: ops.U16, 4: ops.B32}[n]
+	load.Size, load.Signed = uint8(n), false
 	load.N, load.Off = load.N+int32(at-load.Off), at
-	return load, several && load.Name != "" && load.Aligned(n)
+	return load, several && (n == 2 || n == 4) && load.Aligned(n)
 }

@@ -61,7 +61,7 @@ func (pl *Plan) Area() spill.Area {
 	s := &pl.Spill
 	return spill.Area{
 		At: s.At, Frame: lir.Phys(pl.Base()), Off: pl.Frame.Spills, Align: pl.BaseAlign(),
-		Quad: s.Quad, Temp: s.base, SP: pl.T.Regs.SP, Spelling: &pl.T.Spelling,
+		Quad: s.Quad, Temp: s.base, SP: pl.T.Regs.SP,
 	}
 }
 

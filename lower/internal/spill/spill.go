@@ -4,7 +4,6 @@ package spill
 import (
 	"slices"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/sass"
@@ -39,7 +38,6 @@ type Area struct {
 	// addresses.
 	Quad, Temp sass.Reg
 	SP         sass.Reg // which is loaded through Quad
-	Spelling   *abi.Spelling
 }
 
 // Has reports whether a register is a word of a slot.
@@ -95,8 +93,8 @@ func (a *Area) spilled(c *lir.Code, in *lir.Inst) bool {
 				out.Kind = sass.ConstReg
 			}
 			next--
-		case k == 0 && in.Name == a.Spelling.CallIndirect: // an address of code
-			size = a.Spelling.IndirectWords
+		case k == 0 && in.Name == c.Spelling.CallIndirect: // an address of code
+			size = c.Spelling.IndirectWords
 		case in.Op == lir.Store:
 			size = words
 		}
@@ -120,9 +118,9 @@ func (a *Area) moveThrough(c *lir.Code, guard string, in *lir.Inst) bool {
 		a.Load(c, guard, in.Pos, a.Quad, from, 1)
 		a.Store(c, guard, in.Pos, in.Note, a.Quad, to, 1)
 	case stored:
-		a.access(c.Add(lir.Store, guard, in.Pos), a.Spelling.StoreLocal.B32, to, in.Note).A = in.A
+		a.access(c.Add(lir.Store, guard, in.Pos), 1, to, in.Note).A = in.A
 	case in.Dst != lir.Phys(a.SP):
-		a.access(c.Add(lir.Load, guard, in.Pos), a.Spelling.LoadLocal.B32, from, in.Note).Dst = in.Dst
+		a.access(c.Add(lir.Load, guard, in.Pos), 1, from, in.Note).Dst = in.Dst
 	default:
 		return false
 	}
@@ -132,9 +130,8 @@ func (a *Area) moveThrough(c *lir.Code, guard string, in *lir.Inst) bool {
 // Load loads words from a slot, as many at a time as its alignment allows.
 func (a *Area) Load(c *lir.Code, guard string, pos diag.Pos, r sass.Reg, off, words int) {
 	for k := 0; k < words; {
-		n, ops := a.Width(r+sass.Reg(k), off+4*k, words-k), &a.Spelling.LoadLocal
-		op := [...]string{ops.B32, ops.B64, ops.B128}[n/2]
-		a.access(c.Add(lir.Load, guard, pos), op, off+4*k, lir.Note{}).Dst = lir.Phys(r + sass.Reg(k))
+		n := a.Width(r+sass.Reg(k), off+4*k, words-k)
+		a.access(c.Add(lir.Load, guard, pos), n, off+4*k, lir.Note{}).Dst = lir.Phys(r + sass.Reg(k))
 		k += n
 	}
 }
@@ -142,16 +139,15 @@ func (a *Area) Load(c *lir.Code, guard string, pos diag.Pos, r sass.Reg, off, wo
 // Store stores words to a slot likewise.
 func (a *Area) Store(c *lir.Code, guard string, pos diag.Pos, note lir.Note, r sass.Reg, off, words int) {
 	for k := 0; k < words; {
-		n, ops := a.Width(r+sass.Reg(k), off+4*k, words-k), &a.Spelling.StoreLocal
-		op := [...]string{ops.B32, ops.B64, ops.B128}[n/2]
-		a.access(c.Add(lir.Store, guard, pos), op, off+4*k, note).A = lir.Phys(r + sass.Reg(k))
+		n := a.Width(r+sass.Reg(k), off+4*k, words-k)
+		a.access(c.Add(lir.Store, guard, pos), n, off+4*k, note).A = lir.Phys(r + sass.Reg(k))
 		k += n
 	}
 }
 
-// access fills in an access to byte off of the area, but for the register that it moves.
-func (a *Area) access(in *lir.Inst, op string, off int, note lir.Note) *lir.Inst {
-	in.Name, in.Kind, in.Bank, in.B, in.Off, in.Note = op, sass.Mem, 0, a.Frame, int64(a.Off+off), note
+// access fills in an access to words of the area from byte off on, but for the register that it moves.
+func (a *Area) access(in *lir.Inst, words, off int, note lir.Note) *lir.Inst {
+	in.Size, in.Kind, in.B, in.Off, in.Note = uint8(4*words), sass.Mem, a.Frame, int64(a.Off+off), note
 	in.First, in.N = int32(a.Align), int32(a.Off+off)
 	return in
 }
