@@ -14,6 +14,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -224,8 +225,7 @@ func TestDocumentSteps(t *testing.T) {
 
 	var coded []string
 	for _, file := range []string{"assign.go", "kernel.go"} {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
+		data := must.Read(t, file)
 		for _, m := range regexp.MustCompile(`// ([FK]\d+)\b`).FindAllStringSubmatch(string(data), -1) {
 			coded = append(coded, m[1])
 		}
@@ -235,7 +235,6 @@ func TestDocumentSteps(t *testing.T) {
 
 // readDocument returns the document with line ends as Git keeps them.
 func readDocument(t *testing.T) string {
-	data, err := os.ReadFile(document)
-	require.NoError(t, err)
+	data := must.Read(t, document)
 	return strings.ReplaceAll(string(data), "\r\n", "\n")
 }

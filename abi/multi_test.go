@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 func TestResidentLimit(t *testing.T) {
@@ -33,8 +33,7 @@ func TestResidentLimit(t *testing.T) {
 		{"sm_80", 32, -1, 0},
 		{"sm_80", 1 << 62, 4, 0},
 	} {
-		target, err := abi.Lookup(c.target)
-		require.NoError(t, err)
+		target := must.Target(t, c.target)
 		assert.Equal(t, c.want, target.ResidentLimit(c.threads, c.blocks), "%s, %d × %d", c.target, c.blocks, c.threads)
 	}
 	assert.Zero(t, new(abi.Target).ResidentLimit(32, 1))

@@ -4,17 +4,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
 // TestRegsWith holds the registers of .abi_preserve against the table of
 // docs/abi.md.
 func TestRegsWith(t *testing.T) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_80")
 	for _, tt := range []struct {
 		n         int
 		back      sass.Reg
@@ -37,7 +36,6 @@ func TestRegsWith(t *testing.T) {
 		assert.Equal(t, target.Regs.PredCallerSaved, regs.PredCallerSaved)
 	}
 	assert.Equal(t, target.Regs, target.RegsWith(abi.Preserve{}))
-	older, err := abi.Lookup("sm_75")
-	require.NoError(t, err)
+	older := must.Target(t, "sm_75")
 	assert.Equal(t, older.Regs, older.RegsWith(abi.Preserve{Given: true, N: 7}))
 }

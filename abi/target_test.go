@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -126,8 +127,7 @@ func TestTargets(t *testing.T) {
 	var names []string
 	for _, row := range rows {
 		names = append(names, row.Name)
-		again, err := abi.Lookup(row.Name)
-		require.NoError(t, err)
+		again := must.Target(t, row.Name)
 		assert.Equal(t, row, again)
 		assert.Equal(t, row.Name, "sm_"+numeral(row.SM)+row.Suffix)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -22,8 +23,7 @@ func signature(t testing.TB, text string) abi.Signature {
 // target returns the measured target of that name.
 func target(t testing.TB, name string) *abi.Target {
 	t.Helper()
-	row, err := abi.Lookup(name)
-	require.NoError(t, err)
+	row := must.Target(t, name)
 	return row
 }
 

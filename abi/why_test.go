@@ -16,6 +16,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi/abitest"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -194,8 +195,7 @@ func run(t *testing.T, set abi.RegSet, n, multiple string) string {
 // TestRuleTexts holds the texts of the rules that the commands print against those of
 // docs/abi.md. PTXABI_UPDATE=1 takes them over.
 func TestRuleTexts(t *testing.T) {
-	data, err := os.ReadFile(document)
-	require.NoError(t, err)
+	data := must.Read(t, document)
 	var want []abi.Rule
 	paragraphs := strings.Split(string(data), "\n\n")
 	for i, p := range paragraphs {

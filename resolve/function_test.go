@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -86,8 +87,7 @@ func TestCall(t *testing.T) {
 
 // A prototype has the places of what it stands for.
 func TestPrototype(t *testing.T) {
-	row, err := abi.Lookup("sm_90")
-	require.NoError(t, err)
+	row := must.Target(t, "sm_90")
 	m := parse(t, ".version 9.0\n.func f() { P: .callprototype (.param .b32 _) _ (.param .align 8 .b8 _[64]) .abi_preserve 4; ret; }")
 	p := m.Items[1].(*ptx.Func).Body[0].(*ptx.Prototype)
 	f := resolve.NewPrototype(m, p)
@@ -110,8 +110,7 @@ func TestAssignLargeBlock(t *testing.T) {
 		{"8.1", "sm_60", "sm_61", refused + "sm_61 passes at most 4352"},
 	} {
 		m := parse(t, ".version "+c.version+"\n.target "+c.own+"\n.entry k(.param .align 4 .b8 x[5000]) { exit; }\n")
-		row, err := abi.Lookup(c.on)
-		require.NoError(t, err)
+		row := must.Target(t, c.on)
 		got := ""
 		if _, diags := resolve.Functions(m)[0].Assign(row); diags.Err() != nil {
 			require.Len(t, diags, 1)
@@ -126,8 +125,7 @@ func TestAssignLargeBlock(t *testing.T) {
 
 // Errors of a list of functions, with all that can be placed.
 func TestAssignAll(t *testing.T) {
-	row, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	row := must.Target(t, "sm_80")
 	m := parse(t, `.version 8.0
 .target sm_80
 .func f(.param .align 3 .b8 x[4], .param .b32 y) { ret; }
@@ -152,8 +150,7 @@ func TestAssignAll(t *testing.T) {
 
 // AssignTo allocates nothing where there is nothing to report.
 func TestAssignToAllocates(t *testing.T) {
-	row, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	row := must.Target(t, "sm_80")
 	m := parse(t, ".func (.param .b32 r) f(.param .b32 a, .param .b64 b) { ret; }")
 	f := resolve.NewFunction(m, m.Items[0].(*ptx.Func))
 	s := f.Signature()

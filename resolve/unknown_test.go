@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -23,8 +23,7 @@ func TestUnknownFormals(t *testing.T) {
 .visible .entry l(.param .b32 a, .param .new .b64 b .newer 3) { ret; }
 `)
 	require.NoError(t, err)
-	sm90, err := abi.Lookup("sm_90")
-	require.NoError(t, err)
+	sm90 := must.Target(t, "sm_90")
 	list, diags := resolve.AssignAll(resolve.Functions(m), sm90)
 	assert.Empty(t, diags)
 	got := ""

@@ -9,14 +9,14 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
 func parse(t *testing.T, src string) *ptx.Module {
 	t.Helper()
-	m, err := ptx.Parse("t.ptx", []byte(src))
-	require.NoError(t, err)
+	m := must.Parse(t, "t.ptx", []byte(src))
 	return m
 }
 

@@ -2,17 +2,17 @@ package sass_test
 
 import (
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -74,16 +74,14 @@ func TestLoweredReadsBack(t *testing.T) {
 		if err != nil || filepath.Ext(file) != ".txtar" {
 			return err
 		}
-		a, err := txtar.ParseFile(file)
-		require.NoError(t, err)
+		a := golden.Archive(t, file)
 		for _, f := range a.Files {
 			how, name, _ := strings.Cut(f.Name, " ")
 			if how != "lower" && how != "homes" {
 				continue
 			}
 			if how == "lower" {
-				target, err := abi.Lookup(name)
-				require.NoError(t, err)
+				target := must.Target(t, name)
 				assert.True(t, readsBack(t, file, a.Files[0].Data, target), "%s is not lowered", file)
 			} else {
 				homes++
@@ -101,11 +99,9 @@ func TestLoweredReadsBack(t *testing.T) {
 
 	lowered := 0
 	for _, file := range effort.RealModules(t, "..") {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
+		src := must.Read(t, file)
 		for _, name := range []string{"sm_61", "sm_90a"} {
-			target, err := abi.Lookup(name)
-			require.NoError(t, err)
+			target := must.Target(t, name)
 			if readsBack(t, file, src, target) {
 				lowered++
 			}

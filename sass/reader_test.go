@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,9 +12,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // chunks is an input that gives its text in pieces of random sizes.
@@ -113,12 +113,10 @@ func TestReader(t *testing.T) {
 		"f:\n.text.f:\na:\nb:\n.text.f:\n\tNOP ;\na:\n.text.f:\nb:\nf:\n", ".text.f:\n// x\nf:\n.text.f:\n\tBRA `(f) ;\nf:\n.text.g:\ng:\n",
 		".text.f:\n\t{ NOP ;\n", // a pair that is open at the end
 	}
-	paths, err := filepath.Glob("../internal/tool/annotate/testdata/golden/*.txtar")
-	require.NoError(t, err)
+	paths := must.Glob(t, "../internal/tool/annotate/testdata/golden/*.txtar")
 	require.NotEmpty(t, paths)
 	for _, path := range paths {
-		ar, err := txtar.ParseFile(path)
-		require.NoError(t, err)
+		ar := golden.Archive(t, path)
 		texts = append(texts, string(ar.Files[1].Data))
 	}
 	rng := rand.New(rand.NewPCG(1, 2))

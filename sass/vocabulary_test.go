@@ -12,6 +12,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestDocument holds docs/sass.md and testdata/operations.md against the tables; PTXABI_UPDATE=1 rewrites them.
@@ -20,8 +21,7 @@ func TestDocument(t *testing.T) {
 		if golden.Update() {
 			require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
 		}
-		want, err := os.ReadFile(file)
-		require.NoError(t, err)
+		want := must.Read(t, file)
 		if string(want) != got {
 			t.Errorf("%s is stale; PTXABI_UPDATE=1 go test ./sass -run Document rewrites it:\n%s", file, textdiff.Unified(string(want), got, file, "tables"))
 		}

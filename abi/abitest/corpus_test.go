@@ -16,6 +16,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi/abitest"
 	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 const corpusHead = `# The corpus of package abitest: functions and kernels, and where their values
@@ -412,8 +413,7 @@ func TestCheckAgrees(t *testing.T) {
 // TestCheckNotices breaks a right answer in every way that is compared, one at a
 // time: the corpus alone has to notice it.
 func TestCheckNotices(t *testing.T) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_80")
 	for _, tt := range []struct {
 		name   string
 		change func(f *abitest.Function, a *abi.Assignment)

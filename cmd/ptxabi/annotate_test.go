@@ -2,26 +2,24 @@ package main
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
+
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestAnnotateJSON holds the comments on real listings against the schema and
 // against the text form, which has the same.
 func TestAnnotateJSON(t *testing.T) {
 	schema := readSchema(t, "annotate")
-	paths, err := filepath.Glob("../../internal/tool/annotate/testdata/golden/sm_*.txtar")
-	require.NoError(t, err)
+	paths := must.Glob(t, "../../internal/tool/annotate/testdata/golden/sm_*.txtar")
 	require.NotEmpty(t, paths)
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+		data := must.Read(t, path)
 		ar := txtar.Parse(data)
 		require.Equal(t, "in.ptx", ar.Files[0].Name)
 		module, listing := writeSource(t, "in.ptx", string(ar.Files[0].Data)), writeSource(t, "in.sass", string(ar.Files[1].Data))

@@ -2,8 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/images"
 )
 
@@ -37,12 +36,10 @@ func assignedImages(t *testing.T, text string) []assignedImage {
 // as text, as JSON and in lines, in the form of the schema.
 func TestAssignCubins(t *testing.T) {
 	schema, lines := readSchema(t, "assign"), readSchema(t, "jsonl")
-	files, err := filepath.Glob(cubinData + "/cubins/*.cubin")
-	require.NoError(t, err)
+	files := must.Glob(t, cubinData+"/cubins/*.cubin")
 	require.Greater(t, len(files), 50)
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
+		data := must.Read(t, file)
 		want, err := cubin.Open(data)
 		require.NoError(t, err)
 		r := ptxabi(nil, "assign", "-format", "json", file)

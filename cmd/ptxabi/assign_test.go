@@ -12,10 +12,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // The sections of the cases under testdata/golden: "json sm_80" and
@@ -43,8 +43,7 @@ const realModules = "../../testdata/real/*.ptx"
 // TestRealModules runs lower and assign over every module that a compiler
 // made, and holds the JSON against its schema; pictures are well-formed.
 func TestRealModules(t *testing.T) {
-	files, err := filepath.Glob(realModules)
-	require.NoError(t, err)
+	files := must.Glob(t, realModules)
 	require.GreaterOrEqual(t, len(files), 25)
 	schema := readSchema(t, "assign")
 	for _, file := range files {
@@ -86,12 +85,10 @@ func TestSignatureLineEnd(t *testing.T) {
 // against values that it should not take.
 func TestAssignSchema(t *testing.T) {
 	schema := readSchema(t, "assign")
-	files, err := filepath.Glob("testdata/golden/assign/*.txtar")
-	require.NoError(t, err)
+	files := must.Glob(t, "testdata/golden/assign/*.txtar")
 	checked := 0
 	for _, file := range files {
-		a, err := txtar.ParseFile(file)
-		require.NoError(t, err)
+		a := golden.Archive(t, file)
 		for _, f := range a.Files {
 			switch {
 			case !strings.HasPrefix(f.Name, "json "):

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 const oneFunc = ".version 7.0\n.target sm_80\n.func f (.param .b32 a);\n"
@@ -476,8 +477,7 @@ func TestSeveralOfEach(t *testing.T) {
 	const drift = "../../examples/drift/"
 	other := filepath.Join(t.TempDir(), "other")
 	copied := func(file string) string {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
+		data := must.Read(t, file)
 		require.NoError(t, os.WriteFile(other+filepath.Ext(file), data, 0o600))
 		return other + filepath.Ext(file)
 	}
@@ -579,8 +579,7 @@ func TestBatchFromPython(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no python3 here")
 	}
-	data, err := os.ReadFile("../../docs/batch.md")
-	require.NoError(t, err)
+	data := must.Read(t, "../../docs/batch.md")
 	m := regexp.MustCompile("(?s)```python\n(.*?)```\n\nIt prints\n\n```text\n(.*?)```").FindSubmatch(data)
 	require.NotNil(t, m)
 	out, err := exec.Command(python, "-c", string(m[1])).CombinedOutput() // this program is on the path

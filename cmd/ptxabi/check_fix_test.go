@@ -12,11 +12,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -58,12 +59,10 @@ func TestFixAssembles(t *testing.T) {
 		t.Skip(oracle.NotFound)
 	}
 	tk := tools.Toolkits[len(tools.Toolkits)-1]
-	files, err := filepath.Glob("../../testdata/check/golden/*/*.txtar")
-	require.NoError(t, err)
+	files := must.Glob(t, "../../testdata/check/golden/*/*.txtar")
 	var modules [][]byte
 	for _, file := range files {
-		archive, err := txtar.ParseFile(file)
-		require.NoError(t, err)
+		archive := golden.Archive(t, file)
 		for _, f := range archive.Files {
 			if text := string(f.Data); strings.HasSuffix(f.Name, ".ptx") && len(text) < 6000 && readable(text, tk.ISA()) {
 				modules = append(modules, f.Data)
@@ -158,8 +157,7 @@ func inFile(t *testing.T, name, text string) (path string, now func() string) {
 	path = filepath.Join(t.TempDir(), name)
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o640))
 	return path, func() string {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+		data := must.Read(t, path)
 		return string(data)
 	}
 }
@@ -211,8 +209,7 @@ func TestFixToFile(t *testing.T) {
 	r := fixing([]swap{{"aa", "bb"}, {".b32 x", ".b32 y"}, {".func bb", ".func  bb"}}, "", "-format", "json", "-o", out, path)
 	assert.Equal(t, 0, r.status)
 	assert.Equal(t, swapped, now())
-	data, err := os.ReadFile(out)
-	require.NoError(t, err)
+	data := must.Read(t, out)
 	assert.Contains(t, string(data), ".func  bb(.param .b32 y) { ret; } // bb\r\n")
 	assert.Empty(t, r.stdout)
 

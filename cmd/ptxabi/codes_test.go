@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/packers"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -79,8 +80,7 @@ type reserved struct{}
 func (reserved) Home(*ptx.Func, lower.Virtual) (sass.Reg, bool) { return 0, true }
 
 func drawnByHomes(t *testing.T) string {
-	m, err := ptx.Parse("x.ptx", []byte(".version 7.8\n.target sm_80\n.visible .func f() { .reg .b32 %r; mov.b32 %r, 1; ret; }\n"))
-	require.NoError(t, err)
+	m := must.Parse(t, "x.ptx", []byte(".version 7.8\n.target sm_80\n.visible .func f() { .reg .b32 %r; mov.b32 %r, 1; ret; }\n"))
 	target, err := abi.Lookup("sm_80")
 	require.NoError(t, err)
 	_, err = lower.Module(m, target, lower.Options{Homes: reserved{}})

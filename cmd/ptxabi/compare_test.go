@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestCompareCorpus writes modules of several targets, which package lower compiles without a difference.
@@ -18,8 +20,7 @@ func TestCompareCorpus(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "made", "here")
 		r := ptxabi(nil, "compare", "-corpus", dir, "-target", target, "-n", "4", "-seed", "3")
 		require.Equal(t, 0, r.status, r.stderr)
-		files, err := filepath.Glob(dir + "/*.ptx")
-		require.NoError(t, err)
+		files := must.Glob(t, dir+"/*.ptx")
 		require.Greater(t, len(files), 30)
 		for _, file := range files {
 			r := ptxabi([]byte(ptxabi(nil, "lower", file).stdout), "compare", "-strict", file, "-")
@@ -39,8 +40,7 @@ func TestCompareRunner(t *testing.T) {
 	dir := t.TempDir()
 	tool, err := exec.LookPath("ptxabi") // this program
 	require.NoError(t, err)
-	text, err := os.ReadFile(folder + "/words.ptx")
-	require.NoError(t, err)
+	text := must.Read(t, folder+"/words.ptx")
 	modules := filepath.Join(dir, "modules")
 	require.NoError(t, os.Mkdir(modules, 0o777))
 	require.NoError(t, os.WriteFile(filepath.Join(modules, "1.ptx"), text, 0o666))

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // A shape is a family of texts: of the n-th, one thing has n of something.
@@ -318,10 +319,8 @@ func TestCost(t *testing.T) {
 // inCostDir changes to a folder with the files that readers name. It returns other.cubin.
 func inCostDir(t *testing.T) []byte {
 	t.Helper()
-	base, err := os.ReadFile("../../internal/tool/verify/testdata/debug-sm_80-12.4.cubin")
-	require.NoError(t, err)
-	source, err := os.ReadFile("../../internal/tool/verify/testdata/debug.cu")
-	require.NoError(t, err)
+	base := must.Read(t, "../../internal/tool/verify/testdata/debug-sm_80-12.4.cubin")
+	source := must.Read(t, "../../internal/tool/verify/testdata/debug.cu")
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("step.cu", source, 0o666))
 	require.NoError(t, os.WriteFile("step.ptx", []byte(".version 8.7\n.target sm_90\n.address_size 64\n.visible .entry step(){ret;}"), 0o666))

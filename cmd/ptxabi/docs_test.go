@@ -25,6 +25,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // A fence is a code block of a document.
@@ -61,8 +62,7 @@ func TestDocs(t *testing.T) {
 	t.Chdir("../..")
 	d := docs{T: t, sources: goSources(t), ran: make(map[string]int)}
 	for _, file := range documents(t) {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
+		data := must.Read(t, file)
 		text := string(data)
 		got := fence.ReplaceAllStringFunc(text, func(block string) string {
 			m := fence.FindStringSubmatch(block)

@@ -11,14 +11,14 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestExampleDrift runs the commands of the worked case and holds what they
 // print against its text; PTXABI_UPDATE=1 rewrites that.
 func TestExampleDrift(t *testing.T) {
 	t.Chdir("../../examples/drift")
-	data, err := os.ReadFile("README.md")
-	require.NoError(t, err)
+	data := must.Read(t, "README.md")
 	ran := 0
 	blocks := regexp.MustCompile("(?s)```console\n.*?```\n")
 	got := blocks.ReplaceAllStringFunc(string(data), func(block string) string {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // A fuzzTarget is one of the module's.
@@ -70,8 +71,7 @@ func between(t *testing.T, file, begin, end, want string) {
 
 // TestActions holds that the workflows name each action by the hash of its commit, which nothing can move.
 func TestActions(t *testing.T) {
-	files, err := filepath.Glob("../../.github/workflows/*.yml")
-	require.NoError(t, err)
+	files := must.Glob(t, "../../.github/workflows/*.yml")
 	require.NotEmpty(t, files)
 	pinned := regexp.MustCompile(`^[\w./-]+@[0-9a-f]{40} # v\d`)
 	for _, file := range files {

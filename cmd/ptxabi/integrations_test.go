@@ -14,20 +14,20 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 func readText(t *testing.T, file string) string {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
+	data := must.Read(t, file)
 	return string(data)
 }
 
 // TestYAML holds that the files of other programs can be read.
 func TestYAML(t *testing.T) {
 	t.Chdir("../..")
-	files, err := filepath.Glob(".github/workflows/*.yml")
-	require.NoError(t, err)
+	files := must.Glob(t, ".github/workflows/*.yml")
 	require.GreaterOrEqual(t, len(files), 3)
 	for _, file := range append(files, ".pre-commit-hooks.yaml") {
 		text := readText(t, file)

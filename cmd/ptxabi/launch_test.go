@@ -11,9 +11,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // bindings is what examples/launch needs of cuda-python, where that is not installed. Results are tuples there, too.
@@ -53,8 +54,7 @@ func TestLaunchFromPython(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
-	doc, err := os.ReadFile(root + "/docs/kernels.md")
-	require.NoError(t, err)
+	doc := must.Read(t, root+"/docs/kernels.md")
 	got, err := run("examples/launch/launch.py")
 	require.NoError(t, err, got)
 	assert.Contains(t, string(doc), "python examples/launch/launch.py\n"+got+"```")
@@ -77,8 +77,7 @@ func TestRustBindings(t *testing.T) {
 	if n < 82 {
 		t.Skip("there is no rustc of 1.82 or later, which the declarations need")
 	}
-	a, err := txtar.ParseFile("testdata/script/bindings.txtar")
-	require.NoError(t, err)
+	a := golden.Archive(t, "testdata/script/bindings.txtar")
 	dir := t.TempDir()
 	for _, f := range a.Files {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666))

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // The sections of the cases under testdata/layout are what layout prints of
@@ -60,12 +61,10 @@ func TestLayoutClang(t *testing.T) {
 	if err != nil {
 		t.Skip("clang 19 is not installed")
 	}
-	cases, err := filepath.Glob("testdata/layout/*.txtar")
-	require.NoError(t, err)
+	cases := must.Glob(t, "testdata/layout/*.txtar")
 	compared := 0
 	for _, name := range cases {
-		a, err := txtar.ParseFile(name)
-		require.NoError(t, err)
+		a := golden.Archive(t, name)
 		if !slices.ContainsFunc(a.Files, func(f txtar.File) bool { return f.Name == "clang" }) {
 			continue
 		}

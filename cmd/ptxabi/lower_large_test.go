@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestLowerLarge holds that a large text comes out as a whole, on standard
@@ -39,14 +40,12 @@ func TestLowerLarge(t *testing.T) {
 	assert.Equal(t, 1, r.status)
 	assert.Empty(t, r.stdout)
 	empty()
-	text, err := os.ReadFile(out)
-	require.NoError(t, err)
+	text := must.Read(t, out)
 	assert.Equal(t, "old", string(text))
 
 	r = ptxabi(nil, "lower", "-o", out, good)
 	require.Equal(t, 0, r.status, r.stderr)
-	text, err = os.ReadFile(out)
-	require.NoError(t, err)
+	text = must.Read(t, out)
 	assert.True(t, want == string(text))
 	info, err := os.Stat(out)
 	require.NoError(t, err)

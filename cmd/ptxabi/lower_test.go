@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 )
 
@@ -22,8 +23,7 @@ import (
 // schema, and the schema against values that it should not take.
 func TestLowerSchema(t *testing.T) {
 	schema := readSchema(t, "lower")
-	files, err := filepath.Glob(realModules)
-	require.NoError(t, err)
+	files := must.Glob(t, realModules)
 	checked := 0
 	for _, file := range files {
 		if info, err := os.Stat(file); err != nil || info.Size() > effort.Of[int64](40_000, 300_000) {

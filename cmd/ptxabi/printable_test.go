@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -10,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestPrintable runs commands over files whose names and texts have what a terminal obeys and what turns text around:
@@ -36,8 +37,7 @@ func TestPrintable(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile(name(file), []byte(text), 0o666))
 	}
-	files, err := filepath.Glob("*")
-	require.NoError(t, err)
+	files := must.Glob(t, "*")
 	require.Len(t, files, 8)
 	commands := [][]string{{"check", "-v"}, {"check", "-format", "github"}, {"layout", "-format", "ptx"}, {"layout", "-format", "clang"}, {"assign", "-func", bad}, {"assign", "-target", bad}, {"layout", "-type", bad}}
 	for _, c := range []string{"adapt", "annotate", "assign", "check", "diff", "layout", "link", "stack", "verify"} {

@@ -14,6 +14,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 const (
@@ -24,8 +25,7 @@ const (
 // TestTargetsDocument holds the table of docs/targets.md against the recordings;
 // PTXABI_UPDATE=1 rewrites it.
 func TestTargetsDocument(t *testing.T) {
-	data, err := os.ReadFile(targetsDoc)
-	require.NoError(t, err)
+	data := must.Read(t, targetsDoc)
 	text := string(data)
 	const begin, end = "<!-- table: targets -->\n", "<!-- end -->\n"
 	head, rest, ok := strings.Cut(text, begin)
@@ -50,8 +50,7 @@ func TestReadmePicture(t *testing.T) {
 	const images = "../../docs/images/"
 	r := ptxabi(nil, "assign", "-format", "svg", images+"bar.ptx")
 	require.Zero(t, r.status, r.stderr)
-	data, err := os.ReadFile(images + "bar.svg")
-	require.NoError(t, err)
+	data := must.Read(t, images+"bar.svg")
 	if string(data) == r.stdout {
 		return
 	}
@@ -127,8 +126,7 @@ func readmeTable(t *testing.T) string {
 // TestCommandsDocument runs the commands of docs/commands.md that need no more than a
 // clone, and checks that it tells of every command there is.
 func TestCommandsDocument(t *testing.T) {
-	data, err := os.ReadFile(commandsDoc)
-	require.NoError(t, err)
+	data := must.Read(t, commandsDoc)
 	t.Chdir("../..")
 	lines := regexp.MustCompile(`(?m)^go run \./cmd/ptxabi (.+)$`).FindAllStringSubmatch(string(data), -1)
 	require.GreaterOrEqual(t, len(lines), 3)

@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,6 +12,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestLineEnds checks that CRLF, a byte-order mark and a missing last newline
@@ -96,13 +95,11 @@ var diagnostic = regexp.MustCompile(`^(<stdin>:(\d+:\d+:)? (error|warning|note):
 // changed in places: they give a result or diagnostics, never both or neither,
 // and nothing panics.
 func TestBrokenModules(t *testing.T) {
-	files, err := filepath.Glob(realModules)
-	require.NoError(t, err)
+	files := must.Glob(t, realModules)
 	rng := rand.New(rand.NewPCG(1, 2))
 	runs := 0
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
+		text := must.Read(t, file)
 		if len(text) > 12_000 {
 			continue
 		}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // A schema is a document of docs/schemas, in the part of JSON Schema 2020-12
@@ -29,8 +31,7 @@ type schema struct {
 
 func readSchema(t *testing.T, name string) *schema {
 	t.Helper()
-	data, err := os.ReadFile("../../docs/schemas/" + name + ".schema.json")
-	require.NoError(t, err)
+	data := must.Read(t, "../../docs/schemas/"+name+".schema.json")
 	s := &schema{}
 	require.NoError(t, json.Unmarshal(data, &s.root))
 	require.Equal(t, "https://json-schema.org/draft/2020-12/schema", s.root["$schema"])

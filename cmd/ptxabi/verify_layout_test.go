@@ -9,15 +9,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestVerifyProgram compares a kernel with structs of programs that have debug information: of C++, if there is a c++, and
 // of Rust as docs/verify.md has it, if there is a rustc.
 func TestVerifyProgram(t *testing.T) {
-	cubin, err := os.ReadFile("../../examples/drift/step.cubin")
-	require.NoError(t, err)
-	doc, err := os.ReadFile("../../docs/verify.md")
-	require.NoError(t, err)
+	cubin := must.Read(t, "../../examples/drift/step.cubin")
+	doc := must.Read(t, "../../docs/verify.md")
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("step.cubin", cubin, 0o666))
 	t.Run("C++", func(t *testing.T) {

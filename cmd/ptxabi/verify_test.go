@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 const cubinData = "../../internal/image/cubin/testdata"
@@ -26,8 +28,7 @@ const wideHead = ".version 8.1\n.target sm_80\n.address_size 64\n"
 
 func wideModule(t *testing.T) string {
 	t.Helper()
-	body, err := os.ReadFile(cubinData + "/wide.ptx")
-	require.NoError(t, err)
+	body := must.Read(t, cubinData+"/wide.ptx")
 	return wideHead + string(body)
 }
 
@@ -40,8 +41,7 @@ func TestSpan(t *testing.T) {
 // TestVerifyStripped has a cubin without symbols: they begin where the section
 // table says that they do, and there are none.
 func TestVerifyStripped(t *testing.T) {
-	data, err := os.ReadFile(cubinData + "/cubins/wide-sm_80-12.4.cubin")
-	require.NoError(t, err)
+	data := must.Read(t, cubinData+"/cubins/wide-sm_80-12.4.cubin")
 	table := int(encoding.LittleEndian.Uint64(data[40:]))
 	count := int(encoding.LittleEndian.Uint16(data[60:]))
 	for i := range count {

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/packers"
 )
 
@@ -158,8 +159,7 @@ func bindingProgram(t *testing.T, c bindingCase, real bool) (dir string) {
 	write("go.mod", "module example.org/user\n\ngo 1.21\n")
 	write("k.cu", bindingKernels)
 	if c.path == "github.com/ebitengine/purego" { // with the structs of the example
-		text, err := os.ReadFile(filepath.Join(repository(t), "examples", "driver", "driver.go"))
-		require.NoError(t, err)
+		text := must.Read(t, filepath.Join(repository(t), "examples", "driver", "driver.go"))
 		write("driver.go", strings.Replace(string(text), "\npackage driver", "\npackage main", 1))
 	}
 	for _, kernels := range []string{"saxpy,narrow", "idle"} { // two runs, so that C is in two files
@@ -220,8 +220,7 @@ func needDriver(t *testing.T) {
 // it, with a stand-in driver. The binding alone says where the driver is, and no headers are there.
 func TestBindings(t *testing.T) {
 	needDriver(t)
-	lib, err := os.ReadFile(filepath.Join(driverLibrary(t, nil), "libcuda.so"))
-	require.NoError(t, err)
+	lib := must.Read(t, filepath.Join(driverLibrary(t, nil), "libcuda.so"))
 	var have []string
 	for _, c := range bindingCases {
 		if c.standIn == "" {
@@ -332,8 +331,7 @@ func driverNames(t *testing.T, dir string) []string {
 		if ext := filepath.Ext(e.Name()); ext != ".go" && ext != ".c" && ext != ".h" {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		require.NoError(t, err)
+		data := must.Read(t, filepath.Join(dir, e.Name()))
 		names = append(names, regexp.MustCompile(`\bcu[A-Z]\w*`).FindAllString(string(data), -1)...)
 	}
 	return names
@@ -369,8 +367,7 @@ func headerFlag(t *testing.T) string {
 
 // TestDocumentedBindings holds docs/ptxparam.md against the bindings that are launched through here.
 func TestDocumentedBindings(t *testing.T) {
-	data, err := os.ReadFile("../../docs/ptxparam.md")
-	require.NoError(t, err)
+	data := must.Read(t, "../../docs/ptxparam.md")
 	for _, c := range bindingCases {
 		if c.version != "" {
 			assert.Regexp(t, "\\| `"+c.path+"` \\| "+c.version+" \\|.* launched through it \\|\n", string(data))
@@ -380,8 +377,7 @@ func TestDocumentedBindings(t *testing.T) {
 		assert.Contains(t, string(data), "| `-binding="+name+"`")
 	}
 	// The call that stands there has the parameters of what is generated.
-	generated, err := os.ReadFile("testdata/golden/binding.txtar")
-	require.NoError(t, err)
+	generated := must.Read(t, "testdata/golden/binding.txtar")
 	signature := regexp.MustCompile(`\) Launch\((.*), v \*SaxpyArgs\) error`).FindSubmatch(generated)
 	require.NotNil(t, signature)
 	names := regexp.MustCompile(` (int|cubinding\.\w+)`).ReplaceAllString(string(signature[1]), "")

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestCubin generates from a module and from what it was compiled to, which places the
@@ -16,16 +18,14 @@ func TestCubin(t *testing.T) {
 	drift := filepath.Join(repository(t), "examples", "drift")
 	dir := t.TempDir()
 	for _, name := range []string{"step.ptx", "step.cubin"} {
-		data, err := os.ReadFile(filepath.Join(drift, name))
-		require.NoError(t, err)
+		data := must.Read(t, filepath.Join(drift, name))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o666))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/p\n\ngo 1.21\n"), 0o666))
 	offsets := func(file string) []string {
 		_, stderr, status := invoke(dir, "-kernel=all", "-pkg=p", "-o=p_param.go", file)
 		require.Zero(t, status, stderr)
-		text, err := os.ReadFile(filepath.Join(dir, "p_param.go"))
-		require.NoError(t, err)
+		text := must.Read(t, filepath.Join(dir, "p_param.go"))
 		var out []string
 		for line := range strings.Lines(string(text)) {
 			name, value, ok := strings.Cut(line, " = ")
@@ -51,8 +51,7 @@ func TestCubin(t *testing.T) {
 	// Kernels are held against what they were compiled to.
 	_, stderr, status := invoke(dir, "-kernel=all", "-pkg=p", "-cubin=step.cubin", "-o=p_param.go", "step.ptx")
 	require.Zero(t, status, stderr)
-	text, err := os.ReadFile(filepath.Join(dir, "step.ptx"))
-	require.NoError(t, err)
+	text := must.Read(t, filepath.Join(dir, "step.ptx"))
 	changed := strings.Replace(string(text), ".param .u32 n", ".param .u64 n", 1)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "step.ptx"), []byte(changed), 0o666))
 	_, stderr, status = invoke(dir, "-check", "-kernel=all", "-pkg=p", "-cubin=step.cubin", "-o=p_param.go", "step.ptx")
@@ -72,13 +71,11 @@ func TestCubin(t *testing.T) {
 	assert.NotContains(t, stderr, "no kernel to hold")
 
 	// Debug information has names and types.
-	debug, err := os.ReadFile(filepath.Join(repository(t), "internal", "tool", "verify", "testdata", "debug-sm_80-12.4.cubin"))
-	require.NoError(t, err)
+	debug := must.Read(t, filepath.Join(repository(t), "internal", "tool", "verify", "testdata", "debug-sm_80-12.4.cubin"))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "debug.cubin"), debug, 0o666))
 	_, stderr, status = invoke(dir, "-kernel=step", "-o=debug.py", "debug.cubin")
 	require.Zero(t, status, stderr)
-	python, err := os.ReadFile(filepath.Join(dir, "debug.py"))
-	require.NoError(t, err)
+	python := must.Read(t, filepath.Join(dir, "debug.py"))
 	assert.Contains(t, string(python), `("x", ctypes.c_uint64),  # float*, 8 bytes`)
 	assert.Contains(t, string(python), `("n", ctypes.c_int32),  # int, 4 bytes`)
 
@@ -94,8 +91,7 @@ func TestCubin(t *testing.T) {
 	// So has that of PTX.
 	_, stderr, status = invoke(dir, "-kernel=step", "-o=debug.py", filepath.Join(repository(t), "internal", "tool", "verify", "testdata", "debug.ptx"))
 	require.Zero(t, status, stderr)
-	python, err = os.ReadFile(filepath.Join(dir, "debug.py"))
-	require.NoError(t, err)
+	python = must.Read(t, filepath.Join(dir, "debug.py"))
 	assert.Contains(t, string(python), `("n", ctypes.c_int32),  # int, .param .u32 _Z4step1PPfi_param_2`)
 
 	// What a cubin does not say is said by -param, and checked.

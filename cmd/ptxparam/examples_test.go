@@ -11,7 +11,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
-	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // repository is the folder with go.mod.
@@ -73,8 +73,7 @@ func TestExamples(t *testing.T) {
 		assert.Equal(t, before[name], after[name], "%s is not what go generate makes of the examples", name)
 	}
 	assert.Len(t, after, len(before))
-	m, err := ptx.Parse("saxpy.ptx", []byte(before["pack/saxpy.ptx"]))
-	require.NoError(t, err)
+	m := must.Parse(t, "saxpy.ptx", []byte(before["pack/saxpy.ptx"]))
 	assert.Empty(t, check.Module(m, check.Options{}))
 	if !effort.Long() {
 		return
@@ -87,8 +86,7 @@ func TestExamples(t *testing.T) {
 	assert.Equal(t, "0400000002000000 and what lies there\n0400000002000000000000000000e03f\n", tool(t, dir, env, "go", "run", "./corrupt"))
 
 	text := []byte(tool(t, dir, env, "go", "run", "./emitter"))
-	m, err = ptx.Parse("emitter.ptx", text)
-	require.NoError(t, err)
+	m = must.Parse(t, "emitter.ptx", text)
 	assert.Empty(t, check.Module(m, check.Options{Compile: true}))
 }
 
@@ -102,14 +100,12 @@ func TestGoTool(t *testing.T) {
 	}
 	write("go.mod", "module example.org/user\n\ngo 1.26\n\nrequire github.com/ptxabi/ptxabi v0.0.0\n\nreplace github.com/ptxabi/ptxabi => "+filepath.ToSlash(repository(t))+"\n")
 	write("x.go", "package user\n\n//go:generate go tool ptxparam -type=Params -test\n\ntype Params struct {\n\tA int8\n\tB int64\n}\n\nfunc Bytes(p *Params) []byte { return p.AppendParam(nil) }\n")
-	sum, err := os.ReadFile(filepath.Join(repository(t), "go.sum"))
-	require.NoError(t, err)
+	sum := must.Read(t, filepath.Join(repository(t), "go.sum"))
 	write("go.sum", string(sum))
 	env := []string{"GOSUMDB=off"}
 	cmd := []string{"get", "-tool", "github.com/ptxabi/ptxabi/cmd/ptxparam"}
 	quiet(t, dir, env, "go", cmd...)
-	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-	require.NoError(t, err)
+	mod := must.Read(t, filepath.Join(dir, "go.mod"))
 	assert.Contains(t, string(mod), "tool github.com/ptxabi/ptxabi/cmd/ptxparam\n")
 	quiet(t, dir, env, "go", "generate", "./...")
 	quiet(t, dir, env, "go", "vet", "./...")
@@ -127,16 +123,14 @@ func TestGoTool(t *testing.T) {
 	quiet(t, dir, env, "go", "get", "-tool", "-modfile=tools.mod", "github.com/ptxabi/ptxabi/cmd/ptxparam")
 	quiet(t, dir, append(env, "GOFLAGS="), "go", "generate", "./...")
 	quiet(t, dir, append(env, "GOFLAGS="), "go", "test", "./...")
-	is, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-	require.NoError(t, err)
+	is := must.Read(t, filepath.Join(dir, "go.mod"))
 	assert.Equal(t, plain, string(is))
 	quiet(t, dir, append(env, "GOFLAGS="), "go", "tool", "-modfile=tools.mod", "ptxparam", "-check", "./...")
 
 	// Vendored, and in a workspace, which have no -modfile, a module of tools installs it.
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "tools"), 0o777))
 	for from, to := range map[string]string{"tools.mod": "tools/go.mod", "tools.sum": "tools/go.sum"} {
-		text, err := os.ReadFile(filepath.Join(dir, from))
-		require.NoError(t, err)
+		text := must.Read(t, filepath.Join(dir, from))
 		write(to, string(text))
 	}
 	bin := filepath.Join(dir, "bin")

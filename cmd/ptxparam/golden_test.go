@@ -18,6 +18,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -267,8 +268,7 @@ sys.exit(log.value.decode().strip() or status)
 		}
 	}
 	// A header with another layout is refused by the assertions in it.
-	good, err := os.ReadFile(filepath.Join(dir, "go.h"))
-	require.NoError(t, err)
+	good := must.Read(t, filepath.Join(dir, "go.h"))
 	bad := strings.Replace(string(good), "unsigned char ptxparam_pad0[", "short ptxparam_pad0[", 1)
 	require.NotEqual(t, string(good), bad)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad.c"), []byte(bad), 0o666))
@@ -310,8 +310,7 @@ func TestSkeletons(t *testing.T) {
 // layHeaders writes the files of testdata/headers.txtar and a go.mod into a folder.
 func layHeaders(t *testing.T, dir string) {
 	t.Helper()
-	a, err := txtar.ParseFile("testdata/headers.txtar")
-	require.NoError(t, err)
+	a := golden.Archive(t, "testdata/headers.txtar")
 	for _, f := range append(a.Files, txtar.File{Name: "go.mod", Data: []byte("module example.org/h\n\ngo 1.26\n")}) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666))
 	}

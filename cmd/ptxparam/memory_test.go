@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestMemory runs the generated test of a struct with large arrays, as this machine packs them, and
@@ -27,8 +29,7 @@ func TestMemory(t *testing.T) {
 	quiet(t, dir, nil, "go", "test", ".")
 
 	const others = "params_param_memory_others.go"
-	text, err := os.ReadFile(filepath.Join(dir, others))
-	require.NoError(t, err)
+	text := must.Read(t, filepath.Join(dir, others))
 	constraint := ""
 	for line := range strings.Lines(string(text)) {
 		if strings.HasPrefix(line, "//go:build ") {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 )
 
@@ -94,8 +95,7 @@ func TestShapes(t *testing.T) {
 	}
 	dir := t.TempDir()
 	copyTree(t, "testdata/shapes", dir)
-	data, err := os.ReadFile("testdata/shapes/shapes.cubin")
-	require.NoError(t, err)
+	data := must.Read(t, "testdata/shapes/shapes.cubin")
 	file, err := cubin.Open(data)
 	require.NoError(t, err)
 	image, kernels := "", map[string][]cubin.Param{}
@@ -139,8 +139,7 @@ func TestShapes(t *testing.T) {
 	want := strings.Fields(tool(t, dir, nil, "./host"))
 	require.Len(t, want, len(shapes))
 	write("go.mod", "module example.org/shapes\n\ngo 1.22\n")
-	lib, err := os.ReadFile(filepath.Join(driverLibrary(t, nil), "libcuda.so"))
-	require.NoError(t, err)
+	lib := must.Read(t, filepath.Join(driverLibrary(t, nil), "libcuda.so"))
 	for _, from := range []string{"cu", "ptx", "cubin"} {
 		sub, n := filepath.Join(dir, from), len(shapes)
 		require.NoError(t, os.Mkdir(sub, 0o777))

@@ -21,6 +21,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // The tests here build for this machine, install what was built and run the README's first command there.
@@ -73,8 +75,7 @@ func tool(t *testing.T, name string) string {
 // one is the one file of the build that matches the pattern.
 func one(t *testing.T, pattern string) string {
 	t.Helper()
-	list, err := filepath.Glob(filepath.Join(built(t), pattern))
-	require.NoError(t, err)
+	list := must.Glob(t, filepath.Join(built(t), pattern))
 	require.Len(t, list, 1, pattern)
 	return list[0]
 }
@@ -93,8 +94,7 @@ const root = "../.."
 // first is the README's first command, without "go run ./cmd/", and what it prints there.
 func first(t *testing.T) (args []string, want string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
-	require.NoError(t, err)
+	text := must.Read(t, filepath.Join(root, "README.md"))
 	m := regexp.MustCompile("(?s)```console\n\\$ go run \\./cmd/ptxabi ([^\n]+)\n(.*?)```").FindSubmatch(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
 	require.NotNil(t, m)
 	return strings.Fields(string(m[1])), string(m[2])
@@ -116,8 +116,7 @@ func works(t *testing.T, dir string) {
 // documented is the program in docs/install.md in a language, and what it prints there.
 func documented(t *testing.T, lang string) (program, want string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "docs", "install.md"))
-	require.NoError(t, err)
+	text := must.Read(t, filepath.Join(root, "docs", "install.md"))
 	m := regexp.MustCompile("(?s)```" + lang + "\n(.*?)```\n\nIt prints\n\n```text\n(.*?)```").FindSubmatch(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
 	require.NotNil(t, m)
 	return string(m[1]), string(m[2])
@@ -161,10 +160,8 @@ func TestReproducible(t *testing.T) {
 	list, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	for _, f := range list {
-		a, err := os.ReadFile(filepath.Join(dir, f.Name()))
-		require.NoError(t, err)
-		b, err := os.ReadFile(filepath.Join(again, f.Name()))
-		require.NoError(t, err)
+		a := must.Read(t, filepath.Join(dir, f.Name()))
+		b := must.Read(t, filepath.Join(again, f.Name()))
 		assert.True(t, bytes.Equal(a, b), "%s differs", f.Name())
 	}
 	others, err := os.ReadDir(again)
@@ -273,16 +270,14 @@ func TestEveryPlatform(t *testing.T) {
 		var roots []string // folders with the programs in them
 		for _, tag := range tags {
 			to := filepath.Join(base, tag)
-			wheels, err := filepath.Glob(filepath.Join(dir, "*"+tag+"*.whl"))
-			require.NoError(t, err)
+			wheels := must.Glob(t, filepath.Join(dir, "*"+tag+"*.whl"))
 			require.Len(t, wheels, 1, tag)
 			output(t, exec.Command(python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--disable-pip-version-check",
 				"--only-binary=:all:", "--platform", tag, "--target", to, wheels[0]))
 			assert.FileExists(t, filepath.Join(to, "ptxabi", "__init__.py"))
 			roots = append(roots, filepath.Join(to, "bin"))
 		}
-		archives, err := filepath.Glob(filepath.Join(dir, "ptxabi-"+testVersion+"-"+p.os+"-"+p.arch+".*"))
-		require.NoError(t, err)
+		archives := must.Glob(t, filepath.Join(dir, "ptxabi-"+testVersion+"-"+p.os+"-"+p.arch+".*"))
 		require.Len(t, archives, 1)
 		to := filepath.Join(base, "archive-"+p.String())
 		require.NoError(t, os.MkdirAll(to, 0o777))
@@ -364,8 +359,7 @@ func TestContainer(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can change the root")
 	}
-	text, err := os.ReadFile(one(t, "Containerfile"))
-	require.NoError(t, err)
+	text := must.Read(t, one(t, "Containerfile"))
 	var entry string
 	for line := range strings.Lines(string(text)) {
 		switch words := strings.Fields(line); words[0] {
@@ -379,8 +373,7 @@ func TestContainer(t *testing.T) {
 	}
 	require.NotEmpty(t, entry)
 	args, want := first(t)
-	input, err := os.ReadFile(filepath.Join(root, args[len(args)-1]))
-	require.NoError(t, err)
+	input := must.Read(t, filepath.Join(root, args[len(args)-1]))
 	cmd := exec.Command(chroot, append([]string{"--userspec=65532:65532", dir, entry}, append(args[:len(args)-1:len(args)-1], "-")...)...)
 	require.NoError(t, os.Chmod(dir, 0o755))
 	cmd.Stdin = bytes.NewReader(input)
@@ -408,8 +401,7 @@ func npmInstalled(t *testing.T) string {
 
 // stepCubin is a cubin in base64.
 func stepCubin(t *testing.T) string {
-	data, err := os.ReadFile(filepath.Join(root, "examples", "drift", "step.cubin"))
-	require.NoError(t, err)
+	data := must.Read(t, filepath.Join(root, "examples", "drift", "step.cubin"))
 	return base64.StdEncoding.EncodeToString(data)
 }
 
@@ -418,8 +410,7 @@ func barAnd(t *testing.T) (bar []byte, want string) {
 	t.Helper()
 	args, want := first(t)
 	require.Equal(t, "assign", args[0])
-	bar, err := os.ReadFile(filepath.Join(root, args[1]))
-	require.NoError(t, err)
+	bar = must.Read(t, filepath.Join(root, args[1]))
 	return bar, want
 }
 
@@ -541,8 +532,7 @@ func TestPreCommit(t *testing.T) {
 		return cmd
 	}
 	hooks, project := filepath.Join(dir, "hooks"), filepath.Join(dir, "project")
-	text, err := os.ReadFile(filepath.Join(root, ".pre-commit-hooks.yaml"))
-	require.NoError(t, err)
+	text := must.Read(t, filepath.Join(root, ".pre-commit-hooks.yaml"))
 	for _, repo := range []string{hooks, project} {
 		require.NoError(t, os.Mkdir(repo, 0o777))
 		output(t, in(repo, git, "init", "-q"))
@@ -552,8 +542,7 @@ func TestPreCommit(t *testing.T) {
 	output(t, in(hooks, git, "commit", "-q", "-m", "hooks"))
 	rev := strings.TrimSpace(output(t, in(hooks, git, "rev-parse", "HEAD")))
 
-	text, err = os.ReadFile(filepath.Join(root, "docs", "integrations.md"))
-	require.NoError(t, err)
+	text = must.Read(t, filepath.Join(root, "docs", "integrations.md"))
 	_, local, ok := strings.Cut(string(text), "```yaml\nrepos:\n  - repo: local\n")
 	require.True(t, ok)
 	local, _, _ = strings.Cut("repos:\n  - repo: local\n"+local, "```")
@@ -584,8 +573,7 @@ func TestSizes(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("the document has the sizes for linux/amd64")
 	}
-	text, err := os.ReadFile(filepath.Join(root, "docs", "install.md"))
-	require.NoError(t, err)
+	text := must.Read(t, filepath.Join(root, "docs", "install.md"))
 	holds := func(name, stated string, size int) {
 		want, err := strconv.Atoi(stated)
 		require.NoError(t, err)
@@ -595,8 +583,7 @@ func TestSizes(t *testing.T) {
 	require.Len(t, rows, 4)
 	for _, row := range rows {
 		pattern := strings.NewReplacer("_0.1.0_", "_*_", "-0.1.0-", "-*-", "…", "*").Replace(row[1])
-		list, err := filepath.Glob(filepath.Join(dir, pattern))
-		require.NoError(t, err)
+		list := must.Glob(t, filepath.Join(dir, pattern))
 		require.Len(t, list, 1, pattern)
 		info, err := os.Stat(list[0])
 		require.NoError(t, err)

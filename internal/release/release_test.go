@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 func TestVersions(t *testing.T) {
@@ -134,8 +135,7 @@ func TestMaterials(t *testing.T) {
 
 	exe, err := os.Executable() // a binary by Go
 	require.NoError(t, err)
-	data, err := os.ReadFile(exe)
-	require.NoError(t, err)
+	data := must.Read(t, exe)
 	text, err := b.materials([]binary{{"ptxabi", data}})
 	require.NoError(t, err)
 	assert.Regexp(t, `"urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"`, string(text))
@@ -145,8 +145,7 @@ func TestMaterials(t *testing.T) {
 
 // TestBundled takes the licences of a script's packages from its beginning.
 func TestBundled(t *testing.T) {
-	script, err := os.ReadFile("../tool/web/page/codemirror.js")
-	require.NoError(t, err)
+	script := must.Read(t, "../tool/web/page/codemirror.js")
 	terms, err := bundled(script)
 	require.NoError(t, err)
 	assert.Regexp(t, `(?s)^\n=+\nThe explorer's editor\n\n@codemirror/commands \S+: Copyright .*\nMIT License\n\nPermission is hereby granted.*SOFTWARE\.\n$`, string(terms))
@@ -173,8 +172,7 @@ func TestWebAssembly(t *testing.T) {
 	node := tool(t, "node")
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	require.NoError(t, err)
-	script, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
-	require.NoError(t, err)
+	script := must.Read(t, filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
 	dir := t.TempDir()
 	build := exec.Command("go", "build", "-o", filepath.Join(dir, "ptxabi.wasm"), "./testdata/beside")
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -11,14 +10,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestTypesAreOfSchemas holds that the types of the wheel and of the npm package have the kinds of places that the schema of
 // assign has, and that the fields of a diagnostic, those that may be missing too, are those of the schema of check.
 func TestTypesAreOfSchemas(t *testing.T) {
 	read := func(name string) string {
-		text, err := os.ReadFile(filepath.Join(root, name))
-		require.NoError(t, err)
+		text := must.Read(t, filepath.Join(root, name))
 		return string(text)
 	}
 	words := func(text string) []string {

@@ -11,13 +11,13 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/core/flow"
 	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 func body(t testing.TB, src string) []ptx.Stmt {
 	t.Helper()
-	m, err := ptx.Parse("x", []byte(".func f() {\n"+src+"\n}"))
-	require.NoError(t, err)
+	m := must.Parse(t, "x", []byte(".func f() {\n"+src+"\n}"))
 	return m.Items[0].(*ptx.Func).Body
 }
 

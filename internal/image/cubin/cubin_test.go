@@ -13,21 +13,20 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // files returns the files of a kind in testdata, by name.
 func files(t testing.TB, pattern string) []string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join("testdata", pattern))
-	require.NoError(t, err)
+	paths := must.Glob(t, filepath.Join("testdata", pattern))
 	require.NotEmpty(t, paths, pattern)
 	return paths
 }
 
 func read(t testing.TB, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
+	data := must.Read(t, path)
 	return data
 }
 

@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestBrief reads every cubin in three ways: as a whole, its functions alone, and their names alone.
 // What they have in common is the same.
 func TestBrief(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join("testdata", "cubins", "*.cubin"))
-	require.NoError(t, err)
+	paths := must.Glob(t, filepath.Join("testdata", "cubins", "*.cubin"))
 	require.NotEmpty(t, paths)
 	calls := 0
 	for _, path := range paths {

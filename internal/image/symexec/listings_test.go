@@ -17,7 +17,9 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -34,8 +36,7 @@ func compared(t *testing.T, theirs, src string, target *abi.Target) *ListingRepo
 
 func parsed(t *testing.T, src string) *ptx.Module {
 	t.Helper()
-	m, err := ptx.Parse("module.ptx", []byte(src))
-	require.NoError(t, err)
+	m := must.Parse(t, "module.ptx", []byte(src))
 	return m
 }
 
@@ -58,8 +59,7 @@ var movesOf = []struct{ target, toolkit string }{{"sm_52", "12.4"}, {"sm_80", "1
 // moves returns the module and ptxas's listing for a target.
 func moves(t *testing.T, target string) (src, listing string) {
 	t.Helper()
-	a, err := txtar.ParseFile(movesFile)
-	require.NoError(t, err)
+	a := golden.Archive(t, movesFile)
 	require.Equal(t, "ptx", a.Files[0].Name)
 	at := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == target })
 	require.Positive(t, at, target)
@@ -83,8 +83,7 @@ func TestListingsRecorded(t *testing.T) {
 	for _, r := range recordings {
 		t.Run("probes "+r.target, func(t *testing.T) {
 			theirs := loadRecording(t, r.target)
-			a, err := txtar.ParseFile(recordingFile(r.target))
-			require.NoError(t, err)
+			a := golden.Archive(t, recordingFile(r.target))
 			got := compared(t, theirs, string(a.Files[0].Data), row(t, r.target))
 			assert.Empty(t, got.Differences)
 			assert.Empty(t, got.NotFollowed)
@@ -136,8 +135,7 @@ func TestListingsMeasured(t *testing.T) {
 func recordMoves(t *testing.T) {
 	tools, err := Find()
 	require.NoError(t, err)
-	a, err := txtar.ParseFile(movesFile)
-	require.NoError(t, err)
+	a := golden.Archive(t, movesFile)
 	for _, r := range movesOf {
 		for _, tk := range tools.Toolkits {
 			if !strings.HasPrefix(tk.Version.String(), r.toolkit+".") || !tk.Measures(r.target) {
@@ -210,8 +208,7 @@ func TestListingsNotice(t *testing.T) {
 
 // TestRules holds that what differences name stands in docs/abi.md.
 func TestRules(t *testing.T) {
-	doc, err := os.ReadFile("../../../docs/abi.md")
-	require.NoError(t, err)
+	doc := must.Read(t, "../../../docs/abi.md")
 	for _, rule := range Rules {
 		step := strings.Contains(string(doc), "\n**"+rule+".**")
 		heading := strings.Contains(string(doc), "# "+rule+"\n")

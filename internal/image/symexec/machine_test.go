@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // snippet makes the listing of a function out of instructions, or of whole
@@ -37,8 +38,7 @@ func snippet(t *testing.T, lines ...string) *listing {
 
 func row(t *testing.T, name string) *abi.Target {
 	t.Helper()
-	target, err := abi.Lookup(name)
-	require.NoError(t, err)
+	target := must.Target(t, name)
 	return target
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -68,8 +69,7 @@ func TestSignaturesProbe(t *testing.T) {
 		if *record {
 			require.NoError(t, os.WriteFile(file, []byte(want), 0o666))
 		}
-		got, err := os.ReadFile(file)
-		require.NoError(t, err)
+		got := must.Read(t, file)
 		require.Equal(t, want, strings.ReplaceAll(string(got), "\r\n", "\n"),
 			"the probes have changed: run go test ./internal/image/symexec -run TestSignaturesProbe -record, then go run ./internal/lab/record -probe '^%s$'", p.name)
 	}

@@ -14,6 +14,8 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 const realFile = "testdata/listings/real.txtar"
@@ -38,8 +40,7 @@ var realOf = []struct{ module, toolkit, target, level string }{
 
 // realFor returns a module for a target: with its name, and a version that has it.
 func realFor(t *testing.T, module, target string) string {
-	src, err := os.ReadFile("../../../testdata/real/" + module + ".ptx")
-	require.NoError(t, err)
+	src := must.Read(t, "../../../testdata/real/"+module+".ptx")
 	version := map[string]string{"sm_35": "3.1", "sm_52": "4.2", "sm_60": "5.0", "sm_70": "6.0", "sm_75": "6.3", "sm_80": "7.0", "sm_90": "7.8"}[target]
 	if version == "" {
 		version = "8.7"
@@ -100,8 +101,7 @@ func TestReal(t *testing.T) {
 	if *record {
 		recordReal(t)
 	}
-	a, err := txtar.ParseFile(realFile)
-	require.NoError(t, err)
+	a := golden.Archive(t, realFile)
 	require.Len(t, a.Files, len(realOf))
 	planted, found, calls, bytes, functions := 0, 0, 0, 0, 0
 	for i, r := range realOf {

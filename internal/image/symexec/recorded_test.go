@@ -16,6 +16,8 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -83,8 +85,7 @@ var ptxOf = regexp.MustCompile(`(?m)^\.version (\d+)\.(\d+)$`)
 // against the probes.
 func loadRecording(t *testing.T, target string) string {
 	t.Helper()
-	a, err := txtar.ParseFile(recordingFile(target))
-	require.NoError(t, err)
+	a := golden.Archive(t, recordingFile(target))
 	require.Len(t, a.Files, 2)
 	require.Equal(t, "ptx", a.Files[0].Name)
 	require.Equal(t, "sass", a.Files[1].Name)
@@ -103,8 +104,7 @@ func TestRecorded(t *testing.T) {
 	if *record {
 		writeRecordings(t)
 	}
-	files, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
-	require.NoError(t, err)
+	files := must.Glob(t, filepath.Join("testdata", "*.txtar"))
 	require.Len(t, files, len(recordings))
 	for _, r := range recordings {
 		t.Run(r.target, func(t *testing.T) {

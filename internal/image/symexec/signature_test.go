@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -22,8 +22,7 @@ func TestDeclarations(t *testing.T) {
 			s.Preserve = abi.Preserve{Given: true, N: i % 41}
 		}
 		p := newProbe(s, i)
-		m, err := ptx.Parse("probe.ptx", []byte(module([]*probe{p}, "sm_90", modern.PTX, false)))
-		require.NoError(t, err)
+		m := must.Parse(t, "probe.ptx", []byte(module([]*probe{p}, "sm_90", modern.PTX, false)))
 		s.Tail = 0 // what callers pass is not declared
 		found := 0
 		for _, item := range m.Items {

@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -47,8 +47,7 @@ func TestModuleSize(t *testing.T) {
 // TestNoDiagnostics checks that generated modules are what a compiler would
 // write: the packages measured with them take no detour through diagnostics.
 func TestNoDiagnostics(t *testing.T) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_80")
 	texts := map[string][]byte{"random": bench.Module(3, 300_000), "small": bench.Module(4, 1000)}
 	for _, s := range bench.Shapes {
 		if s.Name != "errors" {

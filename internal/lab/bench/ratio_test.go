@@ -17,6 +17,7 @@ import (
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/annotate"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -59,8 +60,7 @@ var ratios = []struct {
 
 func sm90(t *testing.T) *abi.Target {
 	t.Helper()
-	target, err := abi.Lookup("sm_90")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_90")
 	return target
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"testing"
 
 	"golang.org/x/tools/txtar"
 )
@@ -22,6 +23,16 @@ type Case struct {
 type File struct {
 	Name string // "in.ptx"
 	Data []byte // ends with a line end, unless it is empty
+}
+
+// Archive returns the txtar archive in a file.
+func Archive(t testing.TB, file string) *txtar.Archive {
+	t.Helper()
+	a, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
 
 // parsed is a Case with what is needed to compare and rewrite it.

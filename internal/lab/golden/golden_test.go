@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // The harness is tested as it is used: the test binary runs itself, and the
@@ -201,8 +203,7 @@ func TestHarness(t *testing.T) {
 				if a, ok := tt.after[name]; ok {
 					text = a
 				}
-				got, err := os.ReadFile(filepath.Join(dir, name))
-				require.NoError(t, err)
+				got := must.Read(t, filepath.Join(dir, name))
 				assert.Equal(t, text, string(got), name)
 			}
 		})
@@ -251,8 +252,7 @@ func TestLink(t *testing.T) {
 
 // TestREADME checks that the case which testdata/README.md shows is one.
 func TestREADME(t *testing.T) {
-	text, err := os.ReadFile("../../../testdata/README.md")
-	require.NoError(t, err)
+	text := must.Read(t, "../../../testdata/README.md")
 	_, example, found := strings.Cut(string(text), "```txtar\n")
 	require.True(t, found)
 	example, _, found = strings.Cut(example, "```\n")

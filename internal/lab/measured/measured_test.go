@@ -14,6 +14,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -39,8 +40,7 @@ func each(t *testing.T, probe string, f func(t *testing.T, release, target strin
 
 func row(t *testing.T, target string) *abi.Target {
 	t.Helper()
-	r, err := abi.Lookup(target)
-	require.NoError(t, err)
+	r := must.Target(t, target)
 	return r
 }
 

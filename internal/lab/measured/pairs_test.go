@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // A pair is a release of the assembler and a target, with the row that their
@@ -92,8 +93,7 @@ func pairs(t require.TestingT) []*pair {
 	for _, release := range releases {
 		p := pair{release: release}
 		for _, target := range p.file(t, "calls").Targets() {
-			row, err := abi.Lookup(target)
-			require.NoError(t, err)
+			row := must.Target(t, target)
 			all = append(all, &pair{release, target, row})
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"go/printer"
 	"go/token"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,6 +15,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestAPI holds testdata/api.txt against what the public packages export: who changes
@@ -44,8 +44,7 @@ func exported(t *testing.T, b *bytes.Buffer, dir string) {
 	t.Helper()
 	set := token.NewFileSet()
 	var files []*ast.File
-	names, err := filepath.Glob(dir + "/*.go")
-	require.NoError(t, err)
+	names := must.Glob(t, dir+"/*.go")
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue

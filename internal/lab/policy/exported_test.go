@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // public are the packages that others import.
@@ -73,8 +75,7 @@ func load(t *testing.T, dir string) (*doc.Package, *token.FileSet) {
 	t.Helper()
 	set := token.NewFileSet()
 	var files []*ast.File
-	names, err := filepath.Glob(dir + "/*.go")
-	require.NoError(t, err)
+	names := must.Glob(t, dir+"/*.go")
 	for _, name := range names {
 		f, err := parser.ParseFile(set, name, nil, parser.ParseComments)
 		require.NoError(t, err)

@@ -2,18 +2,18 @@ package policy_test
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestTestdataIsListed holds that testdata/README.md names all that stands beside it.
 func TestTestdataIsListed(t *testing.T) {
-	text, err := os.ReadFile("testdata/README.md")
-	require.NoError(t, err)
+	text := must.Read(t, "testdata/README.md")
 	entries, err := os.ReadDir("testdata")
 	require.NoError(t, err)
 	for _, e := range entries {
@@ -26,14 +26,12 @@ func TestTestdataIsListed(t *testing.T) {
 // TestWorkflowPackages holds that the packages that workflows name are there: a job of a
 // package that has moved is found here, and not by the service.
 func TestWorkflowPackages(t *testing.T) {
-	files, err := filepath.Glob(".github/workflows/*.yml")
-	require.NoError(t, err)
+	files := must.Glob(t, ".github/workflows/*.yml")
 	require.NotEmpty(t, files)
 	named := regexp.MustCompile(`[ ,]\./([a-z/]+[a-z])`)
 	found := 0
 	for _, file := range append(files, ".ci/run") {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
+		text := must.Read(t, file)
 		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
 			info, err := os.Stat(m[1])
 			if assert.NoError(t, err, file) {

@@ -9,6 +9,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/lower/lowertest"
@@ -74,10 +75,8 @@ func TestNil(t *testing.T) {
 // TestOlderTarget holds what the documentation of lower.Module says: whether code
 // runs on a target is not its business.
 func TestOlderTarget(t *testing.T) {
-	m, err := ptx.Parse("x.ptx", []byte(".version 7.8\n.target sm_80\n.visible .func f() { ret; }\n"))
-	require.NoError(t, err)
-	older, err := abi.Lookup("sm_70")
-	require.NoError(t, err)
+	m := must.Parse(t, "x.ptx", []byte(".version 7.8\n.target sm_80\n.visible .func f() { ret; }\n"))
+	older := must.Target(t, "sm_70")
 	prog, err := lower.Module(m, older, lower.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, "sm_70", prog.Target)

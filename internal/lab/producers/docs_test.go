@@ -15,6 +15,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -208,8 +209,7 @@ func TestDocument(t *testing.T) {
 		"../../../docs/producers.md": {{"measured", measuredTable}},
 		"testdata/tables.md":         {{"matrix", matrixTable}, {"internal", internalTable}, {"pairs", pairs}},
 	} {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
+		data := must.Read(t, file)
 		text := string(data)
 		for _, table := range tables {
 			begin, end := "<!-- table: "+table.name+" -->\n", "<!-- end -->"

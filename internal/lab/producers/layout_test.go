@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
@@ -29,8 +30,7 @@ func recordings(t *testing.T) []*Recording {
 	require.NoError(t, err)
 	var all []*Recording
 	for _, n := range names {
-		text, err := os.ReadFile(folder + "/" + n)
-		require.NoError(t, err)
+		text := must.Read(t, folder+"/"+n)
 		r, err := Parse(string(text))
 		require.NoError(t, err, n)
 		require.Equal(t, strings.TrimSuffix(n, ".txt"), r.Name+"-"+r.Version)

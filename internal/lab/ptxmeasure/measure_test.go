@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 )
 
@@ -96,8 +96,7 @@ func TestMeasureLive(t *testing.T) {
 // TestMeasureDifference holds a toolkit against a row that is wrong.
 func TestMeasureDifference(t *testing.T) {
 	tk := anyToolkit(t)
-	row, err := abi.Lookup("sm_90")
-	require.NoError(t, err)
+	row := must.Target(t, "sm_90")
 	row.Passing.MaxAlign = 8
 	if !tk.Measures(row.Name) {
 		t.Skipf("%s does not measure %s", tk, row.Name)

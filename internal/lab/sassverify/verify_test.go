@@ -13,9 +13,9 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
 	"github.com/ptxabi/ptxabi/lower"
-	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -29,8 +29,7 @@ var soundSource string
 // sound lowers soundSource.
 func sound(t *testing.T, target *abi.Target) *sass.Program {
 	t.Helper()
-	m, err := ptx.Parse("sound.ptx", []byte(soundSource))
-	require.NoError(t, err)
+	m := must.Parse(t, "sound.ptx", []byte(soundSource))
 	prog, err := lower.Module(m, target, lower.Options{})
 	require.NoError(t, err)
 	return prog
@@ -38,8 +37,7 @@ func sound(t *testing.T, target *abi.Target) *sass.Program {
 
 func lookup(t *testing.T, name string) *abi.Target {
 	t.Helper()
-	target, err := abi.Lookup(name)
-	require.NoError(t, err)
+	target := must.Target(t, name)
 	return target
 }
 

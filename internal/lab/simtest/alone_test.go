@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -34,8 +35,7 @@ func TestAlone(t *testing.T) {
 	for i := range effort.Of[uint64](40, 120) {
 		target := abi.Targets()[i%uint64(len(abi.Targets()))]
 		s := randomSpec(1+i, target)
-		m, err := ptx.Parse("random.ptx", []byte(s.source(target)))
-		require.NoError(t, err)
+		m := must.Parse(t, "random.ptx", []byte(s.source(target)))
 		for _, homes := range []lower.Homes{nil, &randomHomes{t: target, seed: s.Seed, mod: m}} {
 			all, err := lower.Module(m, target, allocated(homes))
 			if err != nil { // an allocation that leaves no room
@@ -76,10 +76,8 @@ func TestFreeRegistersAlone(t *testing.T) {
 		src += ".func " + name + " (.param .b32 a, .param .b32 b)\n{\n\t.reg .b32 %r<6>;\n\tmov.b32 %r3, 1;\n\tmov.b32 %r4, 1;\n\tmov.b32 %r5, 1;\n\tld.param.b32 %r1, [a];\n\tld.param.b32 %r2, [b];\n" +
 			"\t.param .align 16 .b8 z[128];\n\tst.param.v2.b32 [z], {%r1, %r2};\n\tst.param.v2.b32 [z+8], {7, %r2};\n\tcall e, (z);\n\tret;\n}\n"
 	}
-	m, err := ptx.Parse("two.ptx", []byte(src))
-	require.NoError(t, err)
-	target, err := abi.Lookup("sm_52")
-	require.NoError(t, err)
+	m := must.Parse(t, "two.ptx", []byte(src))
+	target := must.Target(t, "sm_52")
 	homes := slotsOf{fixedSlots{fixedHomes{"%r1": 17, "%r3": 4, "%r4": 8, "%r5": 12}, map[string]int{"%r2": 0}}, "second"}
 	opts := lower.Options{Homes: homes, Slots: homes}
 	all, err := lower.Module(m, target, opts)

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -34,8 +34,7 @@ L:
 	ret;
 }`))
 		require.NoError(t, err)
-		target, err := abi.Lookup("sm_80")
-		require.NoError(t, err)
+		target := must.Target(t, "sm_80")
 		_, err = lower.Module(m, target, lower.Options{Homes: fixedHomes{"%r1": 4}})
 		assert.Equal(t, tt.bad, err != nil, "%s: %v", tt.end, err)
 	}
@@ -71,8 +70,7 @@ L:
 	ret;
 }
 `
-	mod, err := ptx.Parse("bad.ptx", []byte(strings.Replace(homesHead, "sm_35", "sm_70", 1)+body))
-	require.NoError(t, err)
+	mod := must.Parse(t, "bad.ptx", []byte(strings.Replace(homesHead, "sm_35", "sm_70", 1)+body))
 	for _, c := range []struct {
 		target string
 		homes  fixedHomes
@@ -94,8 +92,7 @@ L:
 		{"sm_80", fixedHomes{"%r1": 0}, "%r1 lives in R0, which is reserved"},
 		{"sm_80", fixedHomes{"%p1": 7}, "%p1 lives in P7, which does not exist"},
 	} {
-		target, err := abi.Lookup(c.target)
-		require.NoError(t, err)
+		target := must.Target(t, c.target)
 		prog, err := lower.Module(mod, target, lower.Options{Homes: c.homes})
 		if c.want == "" {
 			assert.NoError(t, err, "%v", c.homes)
@@ -119,10 +116,8 @@ func crowdedCall(t *testing.T, version, name string, bits int) func(lower.Homes)
 		"\tproto: .callprototype _ (.reg .b32 _" + strings.Repeat(", .reg .b32 _", 11) + ") .abi_preserve 236;\n" +
 		fmt.Sprintf("\tld.param.b%d %%rd1, [p];\n", bits) +
 		"\tmov.b32 %r1, 1;\n\tcall %rd1, (%r1" + strings.Repeat(", %r1", 11) + "), proto;\n\tret;\n}\n"
-	m, err := ptx.Parse("crowded.ptx", []byte(src))
-	require.NoError(t, err)
-	target, err := abi.Lookup(name)
-	require.NoError(t, err)
+	m := must.Parse(t, "crowded.ptx", []byte(src))
+	target := must.Target(t, name)
 	return func(homes lower.Homes) (*sass.Program, error) {
 		return lower.Module(m, target, lower.Options{Homes: homes})
 	}

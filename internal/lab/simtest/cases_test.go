@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
-	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 //go:embed testdata/text/caseHead.ptx
@@ -284,8 +284,7 @@ NEXT:
 func TestCallsAreExecutedAsWritten(t *testing.T) {
 	for _, c := range calledCases {
 		t.Run(c.name, func(t *testing.T) {
-			mod, err := ptx.Parse("case.ptx", []byte(caseHead+c.body+"\tret;\n}\n"))
-			require.NoError(t, err)
+			mod := must.Parse(t, "case.ptx", []byte(caseHead+c.body+"\tret;\n}\n"))
 			for _, target := range distinctTargets() {
 				for seed := uint32(1); seed <= effort.Of[uint32](1, 4); seed++ {
 					n, err := runModule(mod, target, seed, nil, nil)
@@ -320,8 +319,7 @@ SKIP:
 	ld.param.b32 %r3, [b];
 	st.volatile.global.b32 [out], %r3;
 `
-	mod, err := ptx.Parse("alloca.ptx", []byte(strings.Replace(caseHead, "sm_35", "sm_52", 1)+body+"\tret;\n}\n"))
-	require.NoError(t, err)
+	mod := must.Parse(t, "alloca.ptx", []byte(strings.Replace(caseHead, "sm_35", "sm_52", 1)+body+"\tret;\n}\n"))
 	for _, target := range distinctTargets() {
 		if target.SM < 52 {
 			continue

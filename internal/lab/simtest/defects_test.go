@@ -7,16 +7,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
 // TestDefectsAreNoticed breaks what was lowered and looks whether executing it
 // shows that. It is the test of the test.
 func TestDefectsAreNoticed(t *testing.T) {
-	mod, err := ptx.Parse("defects.ptx", []byte(defectModule))
-	require.NoError(t, err)
+	mod := must.Parse(t, "defects.ptx", []byte(defectModule))
 	for _, target := range distinctTargets() {
 		n, err := runModule(mod, target, 1, nil, nil)
 		require.NoError(t, err, target.Name)
@@ -40,8 +38,7 @@ func TestDefectsAreNoticed(t *testing.T) {
 // TestEveryInstructionMatters leaves out one instruction after the other: what
 // was lowered has none that could be missing unnoticed.
 func TestEveryInstructionMatters(t *testing.T) {
-	mod, err := ptx.Parse("defects.ptx", []byte(defectModule))
-	require.NoError(t, err)
+	mod := must.Parse(t, "defects.ptx", []byte(defectModule))
 	for _, target := range distinctTargets() {
 		for i := 0; ; i++ {
 			text := ""
@@ -65,8 +62,7 @@ func TestEveryInstructionMatters(t *testing.T) {
 
 // TestMinimise finds the simplest program that shows a defect.
 func TestMinimise(t *testing.T) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_80")
 	lost := first("f", func(in *sass.Instr) bool { return in.Op == "STL" && isStackStore(in) && in.Note == "saved" }, nothing)
 	fails := func(s simSpec) error {
 		_, err := s.run(target, lost)

@@ -16,6 +16,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -287,8 +288,7 @@ func TestFlowDefectsAreNoticed(t *testing.T) {
 
 // TestMinimiseFlow leaves out what a program does not need to show a defect.
 func TestMinimiseFlow(t *testing.T) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_80")
 	lost := first("", func(in *sass.Instr) bool { return isStackStore(in) && in.Note == "saved" }, nothing)
 	found := 0
 	for seed := uint64(1); seed <= 6; seed++ {

@@ -3,7 +3,6 @@ package simtest
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -104,8 +104,7 @@ const turnModule = homesHead + `
 var turned = fixedHomes{"%r1": 5, "%r2": 6, "%r3": 4, "%r6": 8, "%r7": 7, "%r9": 17}
 
 func turnedModule(t *testing.T) *ptx.Module {
-	mod, err := ptx.Parse("turn.ptx", []byte(turnModule))
-	require.NoError(t, err)
+	mod := must.Parse(t, "turn.ptx", []byte(turnModule))
 	return mod
 }
 
@@ -246,10 +245,8 @@ func TestBadSlots(t *testing.T) {
 	ret;
 }
 `
-	mod, err := ptx.Parse("bad.ptx", []byte(strings.Replace(homesHead, "sm_35", "sm_70", 1)+body))
-	require.NoError(t, err)
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	mod := must.Parse(t, "bad.ptx", []byte(strings.Replace(homesHead, "sm_35", "sm_70", 1)+body))
+	target := must.Target(t, "sm_80")
 	for _, c := range []struct {
 		slots map[string]int
 		want  string // "" where there is nothing wrong
@@ -327,13 +324,11 @@ func (h *distinctHomes) Home(f *ptx.Func, r lower.Virtual) (sass.Reg, bool) {
 func TestRealModulesWithHomes(t *testing.T) {
 	homes := 0
 	for _, file := range effort.RealModules(t, "../../..") {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
+		src := must.Read(t, file)
 		if len(src) > 1<<20 {
 			continue
 		}
-		m, err := ptx.Parse(file, src)
-		require.NoError(t, err)
+		m := must.Parse(t, file, src)
 		targets := targetsFor(t, m)
 		for _, target := range effort.Of(targets[:1], []*abi.Target{targets[0], targets[len(targets)-1]}) {
 			var texts []string

@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -18,8 +17,7 @@ var narrowModule string
 // TestNarrowPointer calls through a pointer of 32 bits, and notices where the
 // call takes something else for the other half of an address.
 func TestNarrowPointer(t *testing.T) {
-	mod, err := ptx.Parse("narrow.ptx", []byte(narrowModule))
-	require.NoError(t, err)
+	mod := must.Parse(t, "narrow.ptx", []byte(narrowModule))
 	pairs, alone := 0, 0
 	for _, target := range distinctTargets() {
 		if !narrow(target) {
@@ -49,8 +47,7 @@ func TestNarrowPointer(t *testing.T) {
 // target that has them, and none elsewhere.
 func TestNarrowPrograms(t *testing.T) {
 	for name, want := range map[string]bool{"sm_35": true, "sm_89": true, "sm_90": false} {
-		target, err := abi.Lookup(name)
-		require.NoError(t, err)
+		target := must.Target(t, name)
 		count := 0
 		for seed := uint64(1); seed <= 200; seed++ {
 			if s := randomSpec(seed, target); s.Narrow {

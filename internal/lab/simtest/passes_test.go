@@ -6,8 +6,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
-	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -34,8 +34,7 @@ func TestSimulationWithoutPasses(t *testing.T) {
 		for i := range count {
 			target := abi.Targets()[i%len(abi.Targets())]
 			s := randomSpec(uint64(7+i), target)
-			mod, err := ptx.Parse("random.ptx", []byte(s.source(target)))
-			require.NoError(t, err)
+			mod := must.Parse(t, "random.ptx", []byte(s.source(target)))
 			for _, homes := range []lower.Homes{nil, &randomHomes{t: target, seed: s.Seed, mod: mod}} {
 				opts := allocated(homes)
 				opts.Without = p

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/sim"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -149,8 +150,7 @@ func preserveTargets() []*abi.Target {
 }
 
 func TestPreserveDefectsAreNoticed(t *testing.T) {
-	mod, err := ptx.Parse("preserve.ptx", []byte(preserveModule))
-	require.NoError(t, err)
+	mod := must.Parse(t, "preserve.ptx", []byte(preserveModule))
 	saved := func(note string, r sass.Reg) func(in *sass.Instr) bool {
 		return func(in *sass.Instr) bool { return in.Note == note && slices.Contains(in.Args, sass.R(r)) }
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/sass"
@@ -36,8 +37,7 @@ func recordCallSites(t *testing.T) {
 		t.Skip("ptxas 12.4 is not installed, and nothing else is to be recorded")
 	}
 	modules := qualityModules(t)
-	target, err := abi.Lookup(qualityTarget)
-	require.NoError(t, err)
+	target := must.Target(t, qualityTarget)
 	texts := make([]string, len(modules))
 	none := make([]int, len(modules))
 	var wait sync.WaitGroup

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -175,8 +176,7 @@ type qualityModule struct {
 }
 
 func qualityModules(t testing.TB) []qualityModule {
-	target, err := abi.Lookup(qualityTarget)
-	require.NoError(t, err)
+	target := must.Target(t, qualityTarget)
 	var list []qualityModule
 	random := func(kind string, seed uint64, keep bool) {
 		m := qualityModule{name: fmt.Sprintf("%s-%d", kind, seed)}
@@ -191,8 +191,7 @@ func qualityModules(t testing.TB) []qualityModule {
 		}
 	}
 	for _, file := range effort.AllRealModules(t, "../../..") {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
+		src := must.Read(t, file)
 		list = append(list, qualityModule{name: strings.TrimSuffix(filepath.Base(file), ".ptx"), src: string(src)})
 	}
 	return list

@@ -15,6 +15,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -50,10 +51,8 @@ func TestRealModules(t *testing.T) {
 	for _, file := range effort.RealModules(t, "../../..") {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
-			src, err := os.ReadFile(file)
-			require.NoError(t, err)
-			m, err := ptx.Parse(file, src)
-			require.NoError(t, err)
+			src := must.Read(t, file)
+			m := must.Parse(t, file, src)
 			bodies, calls := 0, 0
 			for _, it := range m.Items {
 				if f, ok := it.(*ptx.Func); ok && f.HasBody {
@@ -108,12 +107,10 @@ var notLowered = map[string]string{
 // TestCheckedModules lowers the modules whose verdicts by the assembler are
 // known. What package check has nothing against is lowered.
 func TestCheckedModules(t *testing.T) {
-	files, err := filepath.Glob("../../../testdata/check/modules/*.ptx")
-	require.NoError(t, err)
+	files := must.Glob(t, "../../../testdata/check/modules/*.ptx")
 	lowered := 0
 	for _, file := range files {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
+		src := must.Read(t, file)
 		m, err := ptx.Parse(file, src)
 		if err != nil || check.Module(m, check.Options{Lower: true}).Err() != nil {
 			continue
@@ -143,13 +140,11 @@ func TestCheckedModules(t *testing.T) {
 // TestMangled cuts, flips and splices real modules: whatever comes out of it
 // is lowered or refused, and nothing panics.
 func TestMangled(t *testing.T) {
-	target, err := abi.Lookup("sm_90a")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_90a")
 	r := rand.New(rand.NewPCG(1, 2))
 	lowered, refused := 0, 0
 	for _, file := range effort.RealModules(t, "../../..") {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
+		src := must.Read(t, file)
 		if len(src) > 100_000 {
 			src = src[:100_000]
 		}

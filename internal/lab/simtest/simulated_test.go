@@ -1,8 +1,6 @@
 package simtest
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,13 +8,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestSimulated reads the table of the programs that were run beyond the ordinary tests:
 // none is counted twice, and each defect has a test that holds it.
 func TestSimulated(t *testing.T) {
-	table, err := os.ReadFile("testdata/simulated.txt")
-	require.NoError(t, err)
+	table := must.Read(t, "testdata/simulated.txt")
 	tests := testsHere(t)
 	type span struct{ first, end uint64 }
 	seen := make(map[string][]span)
@@ -54,12 +53,10 @@ func TestSimulated(t *testing.T) {
 // testsHere returns the names of this package's tests.
 func testsHere(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob("*_test.go")
-	require.NoError(t, err)
+	files := must.Glob(t, "*_test.go")
 	var list []string
 	for _, file := range files {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
+		src := must.Read(t, file)
 		for line := range strings.Lines(string(src)) {
 			if name, ok := strings.CutPrefix(line, "func Test"); ok {
 				name, _, _ = strings.Cut(name, "(")

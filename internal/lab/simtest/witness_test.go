@@ -15,6 +15,7 @@ import (
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/internal/lab/witness"
 	"github.com/ptxabi/ptxabi/lower"
@@ -74,8 +75,7 @@ func TestWitness(t *testing.T) {
 		seed := uint64(40_000 + i)
 		s := randomSpec(seed, target)
 		s.withoutPreserve() // its functions have a convention each
-		mod, err := ptx.Parse("random.ptx", []byte(s.source(target)))
-		require.NoError(t, err)
+		mod := must.Parse(t, "random.ptx", []byte(s.source(target)))
 		opts := lower.Options{}
 		switch i % 3 {
 		case 1:
@@ -110,10 +110,8 @@ var unseen = map[string]bool{"the frame not realigned": true, "the frame too sma
 // TestWitnessFindsDefects plants what the simulator finds.
 func TestWitnessFindsDefects(t *testing.T) {
 	for _, name := range effort.Of([]string{"sm_80"}, []string{"sm_35", "sm_61", "sm_80", "sm_90"}) {
-		target, err := abi.Lookup(name)
-		require.NoError(t, err)
-		mod, err := ptx.Parse("defect.ptx", []byte(strings.Replace(defectModule, "sm_35", name, 1)))
-		require.NoError(t, err)
+		target := must.Target(t, name)
+		mod := must.Parse(t, "defect.ptx", []byte(strings.Replace(defectModule, "sm_35", name, 1)))
 		cases := []*witness.Case{witnessed(t, "right", mod, target, 1, lower.Options{}, nil)}
 		for _, d := range defects {
 			if c := witnessed(t, d.name, mod, target, 1, lower.Options{}, d.change); c != nil {
@@ -144,8 +142,7 @@ func TestWitnessBesideAssembler(t *testing.T) {
 			if !slices.Contains(tk.Targets, name) || !tk.Measures(name) {
 				continue
 			}
-			target, err := abi.Lookup(name)
-			require.NoError(t, err)
+			target := must.Target(t, name)
 			var cases []*witness.Case
 			for seed := uint64(70_000); len(cases) < 2*count; seed++ {
 				require.Less(t, seed, uint64(71_000), "too few of these can be assembled")

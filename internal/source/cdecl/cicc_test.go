@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -53,8 +54,7 @@ func globals(t *testing.T, cicc, src string) map[string][]byte {
 		}
 		t.Fatalf("cicc: %v\n%.3000s", err, errs)
 	}
-	ptx, err := os.ReadFile(out)
-	require.NoError(t, err)
+	ptx := must.Read(t, out)
 	res := map[string][]byte{}
 	for _, m := range regexp.MustCompile(`\.b8 (q_\w+)\[(\d+)\](?: = \{([^}]*)\})?;`).FindAllStringSubmatch(string(ptx), -1) {
 		n, err := strconv.Atoi(m[2])

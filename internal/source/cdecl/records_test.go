@@ -2,12 +2,12 @@ package cdecl
 
 import (
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -34,8 +34,7 @@ type record struct {
 
 func records(t *testing.T) []record {
 	t.Helper()
-	data, err := os.ReadFile("../../../testdata/layout/records.json")
-	require.NoError(t, err)
+	data := must.Read(t, "../../../testdata/layout/records.json")
 	var rs []record
 	require.NoError(t, json.Unmarshal(data, &rs))
 	require.Len(t, rs, 103)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -78,8 +79,7 @@ func TestTypedefParams(t *testing.T) {
 		t.Run(by.producer.String(), func(t *testing.T) {
 			text, err := exec.Command(by.find(t), by.args...).CombinedOutput()
 			require.NoError(t, err, "%s", text)
-			ptx, err := os.ReadFile(out)
-			require.NoError(t, err)
+			ptx := must.Read(t, out)
 			flat := spaces.ReplaceAllString(string(ptx), " ")
 			emitted := func(pattern string) string {
 				m := regexp.MustCompile(pattern).FindStringSubmatch(flat)

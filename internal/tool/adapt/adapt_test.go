@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/adapt"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/layout"
@@ -251,8 +252,7 @@ func extents(f *ptx.Func) (out []string) {
 
 // TestPairsBroken breaks shims: the test has to notice.
 func TestPairsBroken(t *testing.T) {
-	target, err := abi.Lookup("sm_75")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_75")
 	ways := map[string]func(s *adapt.Shim) bool{
 		"an extension the other way": func(s *adapt.Shim) bool {
 			for i := range s.Moves {

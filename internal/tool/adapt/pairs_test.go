@@ -19,6 +19,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/internal/lab/witness"
 	"github.com/ptxabi/ptxabi/internal/tool/adapt"
@@ -698,8 +699,7 @@ func tryPairs(t *testing.T, n int, draw func(uint64) pair) {
 	for seed := range uint64(n) {
 		p := draw(seed + 1)
 		s := p.shim(t)
-		sm75, err := abi.Lookup("sm_75")
-		require.NoError(t, err)
+		sm75 := must.Target(t, "sm_75")
 		if len(s.For(sm75)) > 0 {
 			refused++
 			continue
@@ -710,8 +710,7 @@ func tryPairs(t *testing.T, n int, draw func(uint64) pair) {
 		require.NotNil(t, m)
 		require.Equal(t, text, string(p.shim(t).Text(adapt.Head{Version: ptx.Version{Major: 6, Minor: 3}, Target: "sm_75"})), "the same text each time")
 		_, rest, _ := strings.Cut(text, ".address_size 64\n")
-		target, err := abi.Lookup(targets[seed%3])
-		require.NoError(t, err)
+		target := must.Target(t, targets[seed%3])
 		wrong, err := p.execute(t, s, text, target)
 		if !assert.NoError(t, err, "%s\n%s", p.String(), text) || !assert.Empty(t, wrong, "%s\n%s", p.String(), text) {
 			return

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/internal/lab/sim"
 	"github.com/ptxabi/ptxabi/internal/tool/adapt"
@@ -27,8 +27,7 @@ import (
 func worked(t *testing.T) (callee, kernel, shim string) {
 	t.Helper()
 	read := func(name string) string {
-		data, err := os.ReadFile(filepath.Join("testdata", "worked", name))
-		require.NoError(t, err)
+		data := must.Read(t, filepath.Join("testdata", "worked", name))
 		return string(data)
 	}
 	r, err := layoutcmd.Load("scale.h", []byte(read("scale.h")), layoutcmd.Options{})
@@ -58,8 +57,7 @@ func TestWorked(t *testing.T) {
 
 	// run returns what scale gets, as it looks for it, and what the kernel stores.
 	run := func(mods ...*ptx.Module) (args, result [3]float32, s int8, stored bool) {
-		target, err := abi.Lookup("sm_75")
-		require.NoError(t, err)
+		target := must.Target(t, "sm_75")
 		x := &machine{t: target, params: block, memory: []region{newRegion(out, 12)}}
 		word := func(m *sim.Machine, r sass.Reg) uint32 {
 			w := m.Reg(r)
@@ -145,8 +143,7 @@ func TestWorkedLinks(t *testing.T) {
 // which -3 in eight bits turns into -42.
 func TestExample(t *testing.T) {
 	read := func(name string) string {
-		data, err := os.ReadFile(filepath.Join("..", "..", "..", "examples", "adapt", name))
-		require.NoError(t, err)
+		data := must.Read(t, filepath.Join("..", "..", "..", "examples", "adapt", name))
 		return string(data)
 	}
 	function := func(text, name string) *ptx.Func {
@@ -158,8 +155,7 @@ func TestExample(t *testing.T) {
 		t.Fatal("no function " + name)
 		return nil
 	}
-	target, err := abi.Lookup("sm_75")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_75")
 	caller, callee := read("main.ptx"), read("norm.ptx")
 	for name, mapping := range map[string]string{
 		"as it is":     read("norm.map"),

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,6 +19,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/annotate"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -142,10 +141,8 @@ func TestLineEnds(t *testing.T) {
 
 // TestFields names the parts of a record.
 func TestFields(t *testing.T) {
-	row, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
-	m, err := ptx.Parse("x.ptx", []byte(".version 7.0\n.target sm_80\n.address_size 64\n.entry k (.param .u32 n, .param .align 8 .b8 s[32]) { ret; }"))
-	require.NoError(t, err)
+	row := must.Target(t, "sm_80")
+	m := must.Parse(t, "x.ptx", []byte(".version 7.0\n.target sm_80\n.address_size 64\n.entry k (.param .u32 n, .param .align 8 .b8 s[32]) { ret; }"))
 	funcs, list := annotate.FromPTX(m, row)
 	require.Empty(t, list)
 	i := slices.IndexFunc(funcs[0].Params, func(f annotate.Formal) bool { return f.Name == "s" })
@@ -165,13 +162,11 @@ func TestFields(t *testing.T) {
 // TestMutations changes lines of the listings: what still reads is annotated,
 // and nothing else is done to it.
 func TestMutations(t *testing.T) {
-	paths, err := filepath.Glob("testdata/golden/*.txtar")
-	require.NoError(t, err)
+	paths := must.Glob(t, "testdata/golden/*.txtar")
 	rng := rand.New(rand.NewPCG(3, 4))
 	read := 0
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+		data := must.Read(t, path)
 		files := txtar.Parse(data).Files
 		lines := strings.SplitAfter(string(files[1].Data), "\n")
 		for range 60 {

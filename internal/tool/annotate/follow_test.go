@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // tangle is code of n lines that goes everywhere: jumps to labels, by addresses and through
@@ -120,8 +120,7 @@ func slowly(fn *function) [][]fact {
 // TestFollow holds that what is known at each place is what the simple way finds, in
 // functions where control goes everywhere.
 func TestFollow(t *testing.T) {
-	row, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	row := must.Target(t, "sm_80")
 	rng := rand.New(rand.NewPCG(24, 4))
 	g := unknown("g", false, row)
 	fn := newFunction(row, map[string]*Func{"g": g})

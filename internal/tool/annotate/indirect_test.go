@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/annotate"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -46,8 +46,7 @@ func TestIndirect(t *testing.T) {
 		src := head + ".func g () { .reg .b64 %d; " + tt.g + " ret; }\n.func f () { .reg .b64 %d; .reg .b32 %r; " + tt.body + " ret; }\n"
 		m, err := ptx.Parse("x.ptx", []byte(src))
 		require.NoError(t, err, src)
-		row, err := abi.Lookup("sm_80")
-		require.NoError(t, err)
+		row := must.Target(t, "sm_80")
 		funcs, list := annotate.FromPTX(m, row)
 		require.NoError(t, list.Err())
 		f := funcs[len(funcs)-1]

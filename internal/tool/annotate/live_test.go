@@ -3,8 +3,6 @@ package annotate_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 )
 
@@ -32,8 +31,7 @@ func toolkits(t *testing.T) []*oracle.Toolkit {
 // that each names: the notes are those of the case.
 func TestRecorded(t *testing.T) {
 	tools := toolkits(t)
-	paths, err := filepath.Glob("testdata/golden/sm_*.txtar")
-	require.NoError(t, err)
+	paths := must.Glob(t, "testdata/golden/sm_*.txtar")
 	require.NotEmpty(t, paths)
 	ran := 0
 	for _, path := range paths {
@@ -47,8 +45,7 @@ func TestRecorded(t *testing.T) {
 			continue
 		}
 		ran++
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+		data := must.Read(t, path)
 		files := make(map[string]string)
 		for _, f := range txtar.Parse(data).Files {
 			files[f.Name] = string(f.Data)

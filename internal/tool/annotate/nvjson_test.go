@@ -2,7 +2,6 @@ package annotate_test
 
 import (
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/annotate"
 )
 
@@ -27,17 +27,14 @@ func asListing(t *testing.T, text string) []byte {
 
 // TestJSON holds that what nvdisasm -json prints has the notes of what nvdisasm -c prints.
 func TestJSON(t *testing.T) {
-	paths, err := filepath.Glob("testdata/json/*.json")
-	require.NoError(t, err)
+	paths := must.Glob(t, "testdata/json/*.json")
 	require.NotEmpty(t, paths)
 	for _, path := range paths {
-		data, err := os.ReadFile("testdata/golden/" + strings.TrimSuffix(filepath.Base(path), ".json") + ".txtar")
-		require.NoError(t, err)
+		data := must.Read(t, "testdata/golden/"+strings.TrimSuffix(filepath.Base(path), ".json")+".txtar")
 		module := txtar.Parse(data).Files[0].Data
 		want, err := annotated(txtar.Parse(data).Files[1].Data, module, false)
 		require.NoError(t, err)
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
+		text := must.Read(t, path)
 		got, err := annotated(asListing(t, string(text)), module, false)
 		require.NoError(t, err)
 		assert.Equal(t, notesIn(string(want)), notesIn(string(got)), path)
@@ -80,8 +77,7 @@ func TestJSONForms(t *testing.T) {
 // TestJSONLive compares the two forms of the disassembler of each toolkit that has both, for the kept cubins.
 func TestJSONLive(t *testing.T) {
 	effort.NeedLong(t, "TestJSON has two of them recorded")
-	files, err := filepath.Glob("../../image/cubin/testdata/cubins/*.cubin")
-	require.NoError(t, err)
+	files := must.Glob(t, "../../image/cubin/testdata/cubins/*.cubin")
 	compared := 0
 	for _, tk := range toolkits(t) {
 		if tk.Version.Major < 13 {

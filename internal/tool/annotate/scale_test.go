@@ -11,13 +11,13 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/annotate"
 )
 
 // BenchmarkScale annotates the listings that are hard on an algorithm, at two sizes.
 func BenchmarkScale(b *testing.B) {
-	row, err := abi.Lookup("sm_90")
-	require.NoError(b, err)
+	row := must.Target(b, "sm_90")
 	for _, s := range bench.Listings {
 		for _, n := range []int{s.Small, 8 * s.Small} {
 			b.Run(fmt.Sprintf("%s/size=%d", s.Name, n), func(b *testing.B) {
@@ -50,8 +50,7 @@ func discard(tb testing.TB, row *abi.Target, text []byte) {
 
 // TestMemory bounds what is allocated for each byte of those listings, what is released again too.
 func TestMemory(t *testing.T) {
-	row, err := abi.Lookup("sm_90")
-	require.NoError(t, err)
+	row := must.Target(t, "sm_90")
 	for _, s := range bench.Listings {
 		listing := s.Text(s.Small)
 		var before, after runtime.MemStats
@@ -65,8 +64,7 @@ func TestMemory(t *testing.T) {
 // TestShapes annotates those listings. Two of them are tangled: words of a frame that go round
 // in a circle, and a frame of which each word is known at each label.
 func TestShapes(t *testing.T) {
-	row, err := abi.Lookup("sm_90")
-	require.NoError(t, err)
+	row := must.Target(t, "sm_90")
 	for _, s := range bench.Listings {
 		listing := s.Text(min(s.Small, 600))
 		out, err := text(listing, annotate.Options{Target: row, Registers: true})

@@ -19,6 +19,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // Programs in testdata answer requests, one a line. This is what Go answers to the same:
@@ -202,8 +203,7 @@ func write(t *testing.T, dir, language string) (driver string) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "ptxabi."+map[string]string{"c": "h", "rust": "rs", "python": "py"}[language]), text, 0o644))
 	driver = map[string]string{"c": "driver.c", "rust": "driver.rs", "python": "driver.py"}[language]
-	src, err := os.ReadFile("testdata/" + driver)
-	require.NoError(t, err)
+	src := must.Read(t, "testdata/"+driver)
 	driver = filepath.Join(dir, driver)
 	require.NoError(t, os.WriteFile(driver, src, 0o644))
 	return driver
@@ -220,8 +220,8 @@ func found(t *testing.T, names ...string) string {
 	return ""
 }
 
-// must runs a program, which must not fail nor say anything.
-func must(t *testing.T, name string, args ...string) {
+// quietly runs a program, which must not fail nor say anything.
+func quietly(t *testing.T, name string, args ...string) {
 	t.Helper()
 	out, err := exec.Command(name, args...).CombinedOutput()
 	require.NoErrorf(t, err, "%s %s\n%s", name, strings.Join(args, " "), out)
@@ -287,7 +287,7 @@ func TestC(t *testing.T) {
 			}
 			args = append(append(args, c.flags...), driver)
 			if probe(t, compiler, c.flags) {
-				must(t, compiler, args...)
+				quietly(t, compiler, args...)
 				n := many()
 				if c.compiler == "gcc" && c.flags[0] == "-O3" {
 					n = million()
@@ -324,12 +324,11 @@ func TestCEdges(t *testing.T) {
 	}
 	dir := t.TempDir()
 	write(t, dir, "c")
-	data, err := os.ReadFile("testdata/edges.c")
-	require.NoError(t, err)
+	data := must.Read(t, "testdata/edges.c")
 	edges, program := filepath.Join(dir, "edges.c"), filepath.Join(dir, "edges")
 	require.NoError(t, os.WriteFile(edges, data, 0o644))
-	must(t, gcc, append([]string{"-std=c99", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", "-o", program, edges}, flags...)...)
-	must(t, program)
+	quietly(t, gcc, append([]string{"-std=c99", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", "-o", program, edges}, flags...)...)
+	quietly(t, program)
 }
 
 // TestPythonEdges has values of other types.
@@ -361,7 +360,7 @@ func TestCSeveralFiles(t *testing.T) {
 	driver := write(t, dir, "c")
 	other := filepath.Join(dir, "other.c")
 	require.NoError(t, os.WriteFile(other, []byte("#include \"ptxabi.h\"\n#include \"ptxabi.h\"\nint other(void);\nint other(void) { return ptxabi_targets()->sm; }\n"), 0o644))
-	must(t, gcc, "-std=c99", "-Wall", "-Wextra", "-Werror", "-o", filepath.Join(dir, "both"), driver, other)
+	quietly(t, gcc, "-std=c99", "-Wall", "-Wextra", "-Werror", "-o", filepath.Join(dir, "both"), driver, other)
 }
 
 // reasonOf returns the reason of an error of package abi, without its numbers.
@@ -387,12 +386,12 @@ func TestRust(t *testing.T) {
 	rustc := found(t, "rustc")
 	dir := t.TempDir()
 	driver, program := write(t, dir, "rust"), filepath.Join(dir, "driver")
-	must(t, rustc, "--edition", "2018", "-D", "warnings", "-O", "-o", program, driver)
+	quietly(t, rustc, "--edition", "2018", "-D", "warnings", "-O", "-o", program, driver)
 	holds(t, million(), program)
 
 	lib := filepath.Join(dir, "lib.rs")
 	require.NoError(t, os.WriteFile(lib, []byte("#![no_std]\npub mod ptxabi;\npub mod included {\n    include!(\"ptxabi.rs\");\n}\n"), 0o644))
-	must(t, rustc, "--edition", "2021", "-D", "warnings", "--crate-type", "lib", "--out-dir", dir, lib)
+	quietly(t, rustc, "--edition", "2021", "-D", "warnings", "--crate-type", "lib", "--out-dir", dir, lib)
 }
 
 func TestPython(t *testing.T) {
@@ -400,7 +399,7 @@ func TestPython(t *testing.T) {
 	dir := t.TempDir()
 	driver := write(t, dir, "python")
 	holds(t, effort.Of(3_000, 100_000), python, "-B", "-W", "error", driver)
-	must(t, python, "-B", "-W", "error", "-m", "doctest", filepath.Join(dir, "ptxabi.py"))
+	quietly(t, python, "-B", "-W", "error", "-m", "doctest", filepath.Join(dir, "ptxabi.py"))
 }
 
 func TestPythonTypes(t *testing.T) {
@@ -417,8 +416,7 @@ func TestCorpusRunner(t *testing.T) {
 	python := found(t, "python3")
 	dir := t.TempDir()
 	write(t, dir, "python")
-	backend, err := os.ReadFile("testdata/corpus.py")
-	require.NoError(t, err)
+	backend := must.Read(t, "testdata/corpus.py")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "corpus.py"), backend, 0o644))
 	args := []string{"-B", "../../../examples/corpus/run.py", "../../../abi/abitest/corpus.jsonl", "sm_90", python, "-B", filepath.Join(dir, "corpus.py")}
 	out, err := exec.Command(python, args...).CombinedOutput()
@@ -438,8 +436,7 @@ func TestCorpusRunner(t *testing.T) {
 
 // TestDocument runs the programs of docs/export.md, which has their output.
 func TestDocument(t *testing.T) {
-	doc, err := os.ReadFile("../../../docs/export.md")
-	require.NoError(t, err)
+	doc := must.Read(t, "../../../docs/export.md")
 	for _, c := range []struct {
 		language, file, compiler string
 		args                     []string

@@ -19,6 +19,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // cubins are all cubins of the project, and those in the files that PTXABI_CUBINS lists.
@@ -33,8 +34,7 @@ func cubins(t *testing.T) [][]byte {
 	require.Greater(t, len(files), 60)
 	var all [][]byte
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
+		data := must.Read(t, file)
 		images, err := cubin.Images(data)
 		if err != nil {
 			continue // which is damaged on purpose
@@ -203,8 +203,7 @@ func writeReader(t *testing.T, dir, language, ext string) (driver string) {
 	text, err := Reader(language)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "ptxabi_cubin."+map[string]string{"c": "h"}[ext]+strings.TrimPrefix(ext, "c")), text, 0o644))
-	src, err := os.ReadFile("testdata/reader." + ext)
-	require.NoError(t, err)
+	src := must.Read(t, "testdata/reader."+ext)
 	driver = filepath.Join(dir, "reader."+ext)
 	require.NoError(t, os.WriteFile(driver, src, 0o644))
 	return driver
@@ -235,7 +234,7 @@ func TestReaderC(t *testing.T) {
 				args = append(args, "-x", "c++", "-Wno-missing-field-initializers")
 			}
 			if probe(t, compiler, c.flags) {
-				must(t, compiler, append(append(args, c.flags...), driver)...)
+				quietly(t, compiler, append(append(args, c.flags...), driver)...)
 				if c.under == nil {
 					reads(t, manyDamaged(), program)
 				} else {
@@ -270,12 +269,12 @@ func TestReaderRust(t *testing.T) {
 	rustc := found(t, "rustc")
 	dir := t.TempDir()
 	driver, program := writeReader(t, dir, "rust", "rs"), filepath.Join(dir, "reader")
-	must(t, rustc, "--edition", "2018", "-D", "warnings", "-O", "-C", "overflow-checks=on", "-o", program, driver)
+	quietly(t, rustc, "--edition", "2018", "-D", "warnings", "-O", "-C", "overflow-checks=on", "-o", program, driver)
 	reads(t, manyDamaged(), program)
 
 	lib := filepath.Join(dir, "lib.rs")
 	require.NoError(t, os.WriteFile(lib, []byte("#![no_std]\npub mod ptxabi_cubin;\n"), 0o644))
-	must(t, rustc, "--edition", "2021", "-D", "warnings", "--crate-type", "lib", "--out-dir", dir, lib)
+	quietly(t, rustc, "--edition", "2021", "-D", "warnings", "--crate-type", "lib", "--out-dir", dir, lib)
 }
 
 func TestReaderPython(t *testing.T) {
@@ -291,8 +290,7 @@ func TestReaderPython(t *testing.T) {
 // TestReaderDocument runs the program of docs/export.md, which has its output, and compiles the example at the head of the
 // reader in C.
 func TestReaderDocument(t *testing.T) {
-	doc, err := os.ReadFile("../../../docs/export.md")
-	require.NoError(t, err)
+	doc := must.Read(t, "../../../docs/export.md")
 	m := regexp.MustCompile("(?s)\n```python\n([^`]*?ptxabi_cubin.*?)\n```\n\nWith `(.*?)` it prints\n\n```text\n(.*?\n)```\n").FindSubmatch(doc)
 	require.NotNil(t, m)
 	dir := t.TempDir()
@@ -312,5 +310,5 @@ func TestReaderDocument(t *testing.T) {
 	writeReader(t, dir, "c", "c")
 	src := "#define PTXABI_CUBIN_IMPLEMENTATION\n#include \"ptxabi_cubin.h\"\n#include <stdio.h>\nint main(void) {\nconst char *data = \"\";\nsize_t size = 0;" + example + "return 0;}\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.c"), []byte(src), 0o644))
-	must(t, found(t, "gcc"), "-std=c99", "-Wall", "-Werror", "-o", filepath.Join(dir, "x"), filepath.Join(dir, "x.c"))
+	quietly(t, found(t, "gcc"), "-std=c99", "-Wall", "-Werror", "-o", filepath.Join(dir, "x"), filepath.Join(dir, "x.c"))
 }

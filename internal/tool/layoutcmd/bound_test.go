@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -29,8 +29,7 @@ func nested(kind, first string, n int) string {
 // with an error or what there is room for.
 func TestBound(t *testing.T) {
 	const many = "has more than 262144 fields"
-	sm90, err := abi.Lookup("sm_90")
-	require.NoError(t, err)
+	sm90 := must.Target(t, "sm_90")
 	for _, tt := range []struct {
 		name, text string
 		format     string

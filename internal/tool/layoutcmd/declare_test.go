@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -23,20 +24,17 @@ func TestDeclare(t *testing.T) {
 	const real = "../../../testdata/real"
 	compilers := map[string]layout.Producer{"cicc118": layout.NVCC, "cicc124": layout.NVCC, "clang19": layout.Clang, "gcc12": layout.GCC}
 	compared := map[layout.Producer]int{}
-	sources, err := filepath.Glob(real + "/src/*.c*")
-	require.NoError(t, err)
+	sources := must.Glob(t, real+"/src/*.c*")
 	for _, src := range sources {
 		name := filepath.Base(src)
-		text, err := os.ReadFile(src)
-		require.NoError(t, err)
+		text := must.Read(t, src)
 		for compiler, by := range compilers {
 			file := real + "/" + compiler + "-" + strings.TrimSuffix(name, path.Ext(name)) + ".ptx"
 			data, err := os.ReadFile(file)
 			if err != nil {
 				continue // not compiled by this one
 			}
-			m, err := ptx.Parse(file, data)
-			require.NoError(t, err)
+			m := must.Parse(t, file, data)
 			opts := layoutcmd.Options{Producer: by, FS: os.DirFS(real + "/src"), SkipTemplates: true, Lang: "c"}
 			if by == layout.NVCC || path.Ext(name) == ".cu" {
 				opts.Lang = "c++"

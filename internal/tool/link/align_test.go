@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/internal/lab/sim"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
@@ -31,8 +31,7 @@ import (
 func execute(t *testing.T, caller, definition string, at int64) (words []uint32, err error) {
 	t.Helper()
 	const stackTop = 4096
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_80")
 	prog := &sass.Program{Target: target.Name}
 	contract := sim.Contract{}
 	for _, text := range []string{caller, definition} {
@@ -84,10 +83,8 @@ func execute(t *testing.T, caller, definition string, at int64) (words []uint32,
 // function returns the third word of what it is given for the first.
 func TestWrongBytes(t *testing.T) {
 	const folder = "../../../examples/link/"
-	main, err := os.ReadFile(folder + "main.ptx")
-	require.NoError(t, err)
-	first, err := os.ReadFile(folder + "first.ptx")
-	require.NoError(t, err)
+	main := must.Read(t, folder+"main.ptx")
+	first := must.Read(t, folder+"first.ptx")
 	equal := strings.Replace(string(first), ".align 16 .b8 p", ".align 8 .b8 p", 1)
 	for _, tt := range []struct {
 		definition string
@@ -235,8 +232,7 @@ func (s *shape) row(moved bool, caller, definition int) int {
 // error where the function gets other bytes, or an access is misaligned. Where there is an assembler, its caller is
 // compared with what the definition expects, and its objects are linked.
 func TestAlignments(t *testing.T) {
-	doc, err := os.ReadFile("../../../docs/link.md")
-	require.NoError(t, err)
+	doc := must.Read(t, "../../../docs/link.md")
 	table := "| value | caller declares | definition has | severity |\n|---|---|---|---|\n"
 	for _, r := range alignRows {
 		table += fmt.Sprintf("| %s | %s | %s | %s |\n", r.value, r.caller, r.definition, r.severity)
@@ -299,8 +295,7 @@ type assembly struct{ file, listing string }
 // definition expects.
 func (s *shape) assembled(t *testing.T, kit *oracle.Toolkit, done map[string]assembly, what string, c, d int, wrong bool) {
 	t.Helper()
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_80")
 	made := func(text string) assembly {
 		key := kit.Ptxas + text
 		if _, ok := done[key]; !ok {

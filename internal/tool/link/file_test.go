@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
 )
 
@@ -70,8 +71,7 @@ func library(members ...any) []byte {
 // the architecture, and for those that are no objects for the host.
 func TestLibraries(t *testing.T) {
 	read := func(file string) []byte {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
+		data := must.Read(t, file)
 		return data
 	}
 	main, walk := read("../../../examples/recursion/main.cubin"), read("../../../examples/recursion/walk.cubin")
@@ -171,10 +171,8 @@ func TestReleases(t *testing.T) {
 
 // TestOverlooked: what nvlink leaves out for its name is a warning, and compared all the same.
 func TestOverlooked(t *testing.T) {
-	walk, err := os.ReadFile("../../../examples/recursion/walk.cubin")
-	require.NoError(t, err)
-	old, err := os.ReadFile("../verify/testdata/frames-sm_35-11.8.cubin")
-	require.NoError(t, err)
+	walk := must.Read(t, "../../../examples/recursion/walk.cubin")
+	old := must.Read(t, "../verify/testdata/frames-sm_35-11.8.cubin")
 	for name, want := range map[string][2]string{"x.cubin": {}, "x.o": {"", "nvlink 11.8 takes"}, "x.obj": {"nvlink takes", "nvlink takes"}, "x": {"nvlink takes", "nvlink takes"}} {
 		for i, data := range [][]byte{walk, old} {
 			var set link.Set

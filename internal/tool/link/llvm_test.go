@@ -1,7 +1,6 @@
 package link_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/source/llvmir"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
 )
@@ -96,12 +96,10 @@ func TestLLVM(t *testing.T) {
 func TestLLVMReal(t *testing.T) {
 	const folder = "../../../testdata/real/"
 	for _, name := range []string{"types", "handles", "textures"} {
-		text, err := os.ReadFile(folder + "src/" + name + ".ll")
-		require.NoError(t, err)
+		text := must.Read(t, folder+"src/"+name+".ll")
 		ir, list := llvmir.Parse("x.ll", string(text))
 		require.NoError(t, list.Err())
-		text, err = os.ReadFile(folder + "llc19-" + name + ".ptx")
-		require.NoError(t, err)
+		text = must.Read(t, folder+"llc19-"+name+".ptx")
 		s := new(link.Set)
 		s.AddLLVM(link.Place{Name: "x.ll", File: "x.ll"}, ir)
 		s.AddPTX(link.Place{Name: "x.ptx", File: "x.ptx"}, parsed(t, "x.ptx", string(text)))

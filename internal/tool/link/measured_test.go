@@ -1,13 +1,13 @@
 package link_test
 
 import (
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestMeasured: of what was compared with the linkers nothing differs, and every release is
@@ -15,8 +15,7 @@ import (
 func TestMeasured(t *testing.T) {
 	line := regexp.MustCompile(`^(\d+\.\d+)\.\d+ +seed \d+ +[1-9]\d* (pairs|call graphs|links|links of two releases), .*, 0 differ$`)
 	for _, name := range []string{"links", "stacks", "archives", "releases"} {
-		text, err := os.ReadFile(recordings + "/" + name + ".txt")
-		require.NoError(t, err)
+		text := must.Read(t, recordings+"/"+name+".txt")
 		seen := make(map[string]bool)
 		for one := range strings.Lines(string(text)) {
 			one = strings.TrimSuffix(one, "\n")

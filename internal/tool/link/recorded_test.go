@@ -3,7 +3,6 @@ package link_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -27,8 +27,7 @@ const recordings = "../../../testdata/measured"
 func probe(t *testing.T, name string) *measured.Probe {
 	t.Helper()
 	file := filepath.Join(recordings, "probes", name+".ptx")
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
+	text := must.Read(t, file)
 	p, err := measured.ParseProbe(file, string(text))
 	require.NoError(t, err)
 	return p
@@ -37,12 +36,10 @@ func probe(t *testing.T, name string) *measured.Probe {
 // each calls f with the recordings of a probe by every release.
 func each(t *testing.T, name string, f func(t *testing.T, release string, file *measured.File)) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(recordings, "cuda-*", name+".txt"))
-	require.NoError(t, err)
+	files := must.Glob(t, filepath.Join(recordings, "cuda-*", name+".txt"))
 	require.GreaterOrEqual(t, len(files), 7)
 	for _, path := range files {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
+		text := must.Read(t, path)
 		file, err := measured.Parse(string(text))
 		require.NoError(t, err)
 		release := strings.TrimPrefix(filepath.Base(filepath.Dir(path)), "cuda-")

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // built is a folder with the command ptxabi and a module x.ptx.
@@ -107,8 +108,7 @@ func TestHelix(t *testing.T) {
 		t.Skip("there is no hx here")
 	}
 	dir, server, _ := built(t)
-	settings, err := os.ReadFile("../../../editor/helix/languages.toml")
-	require.NoError(t, err)
+	settings := must.Read(t, "../../../editor/helix/languages.toml")
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "helix"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "helix", "languages.toml"), settings, 0o600))
 	cmd := exec.CommandContext(t.Context(), hx, "--health", "ptx")
@@ -128,16 +128,13 @@ func TestVSCodeExtension(t *testing.T) {
 			Configuration struct{ Properties map[string]any }
 		}
 	}
-	data, err := os.ReadFile(dir + "package.json")
-	require.NoError(t, err)
+	data := must.Read(t, dir+"package.json")
 	require.NoError(t, json.Unmarshal(data, &p))
-	code, err := os.ReadFile(dir + p.Main)
-	require.NoError(t, err)
+	code := must.Read(t, dir+p.Main)
 	require.Len(t, p.Contributes.Languages, 1)
 	language := p.Contributes.Languages[0]
 	assert.Contains(t, string(code), fmt.Sprintf("{ language: %q }", language.ID))
-	config, err := os.ReadFile(dir + language.Configuration)
-	require.NoError(t, err)
+	config := must.Read(t, dir+language.Configuration)
 	assert.True(t, json.Valid(config))
 	read := regexp.MustCompile(`setting\("(\w+)"\)`).FindAllStringSubmatch(string(code), -1)
 	require.Len(t, read, len(p.Contributes.Configuration.Properties))
@@ -215,8 +212,7 @@ func TestVSCodeClient(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Skipf("vscode-languageserver-protocol cannot be had: %v: %.300s", err, out)
 	}
-	script, err := os.ReadFile("testdata/client.js")
-	require.NoError(t, err)
+	script := must.Read(t, "testdata/client.js")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "client.js"), script, 0o600))
 	cmd = exec.CommandContext(ctx, node, "client.js", server, file)
 	cmd.Dir = dir

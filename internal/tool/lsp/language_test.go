@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -151,8 +151,7 @@ func corpus(t testing.TB) map[string]string {
 		"broken":  ".version 7.0\n.func f\n{ add.s32\n%r1, }\n  } }\n\t.func g(\n",
 	}
 	for _, f := range effort.RealModules(t, "../../..") {
-		data, err := os.ReadFile(f)
-		require.NoError(t, err)
+		data := must.Read(t, f)
 		all[filepath.Base(f)] = string(data)
 	}
 	return all

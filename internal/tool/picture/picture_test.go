@@ -11,14 +11,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/picture"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
 func target(t testing, name string) *abi.Target {
 	t.Helper()
-	row, err := abi.Lookup(name)
-	require.NoError(t, err)
+	row := must.Target(t, name)
 	return row
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
 	"github.com/ptxabi/ptxabi/internal/tool/stack"
 )
@@ -25,8 +26,7 @@ func list(t *testing.T, s *link.Set, name, text string) {
 // TestCode: the frames that the code of a listing shows are those that the assembler recorded,
 // which the first line of each has.
 func TestCode(t *testing.T) {
-	files, err := filepath.Glob("testdata/code/*.sass")
-	require.NoError(t, err)
+	files := must.Glob(t, "testdata/code/*.sass")
 	require.GreaterOrEqual(t, len(files), 8)
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -81,8 +81,7 @@ func TestWhole(t *testing.T) {
 		{"alloca", "the assembler found no bound"}, // by 13.5
 	} {
 		s := set(t, "testdata/code/"+tt.name+".cubin")
-		data, err := os.ReadFile("testdata/code/" + tt.name + ".sass")
-		require.NoError(t, err)
+		data := must.Read(t, "testdata/code/"+tt.name+".sass")
 		list(t, s, "x.sass", string(data))
 		r := stack.Of(s.Programs(""), 0)
 		require.Len(t, r.Programs, 2)
@@ -153,8 +152,7 @@ func TestListings(t *testing.T) {
 // TestCompared: a frame in the code that is not the one that is recorded is named.
 func TestCompared(t *testing.T) {
 	s := set(t, "testdata/code/whole.cubin")
-	data, err := os.ReadFile("testdata/code/whole.sass")
-	require.NoError(t, err)
+	data := must.Read(t, "testdata/code/whole.sass")
 	list(t, s, "x.sass", strings.ReplaceAll(string(data), "R1, R1, -0x18", "R1, R1, -0x28"))
 	r := stack.Of(s.Programs(""), 0)
 	require.Len(t, r.Programs, 2)

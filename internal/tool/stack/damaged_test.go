@@ -3,13 +3,12 @@ package stack_test
 import (
 	"bytes"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
 	"github.com/ptxabi/ptxabi/internal/tool/stack"
 )
@@ -17,16 +16,13 @@ import (
 // TestDamaged links damaged files with one that is sound, and asks for the stack: they
 // are refused or read, and nothing panics.
 func TestDamaged(t *testing.T) {
-	sound, err := os.ReadFile(tree + "main.cubin")
-	require.NoError(t, err)
+	sound := must.Read(t, tree+"main.cubin")
 	var files [][]byte
 	for _, pattern := range []string{tree + "*.cubin", "../../image/cubin/testdata/cubins/*.cubin", "../../image/cubin/testdata/fatbins/*.fatbin"} {
-		names, err := filepath.Glob(pattern)
-		require.NoError(t, err)
+		names := must.Glob(t, pattern)
 		require.NotEmpty(t, names)
 		for _, name := range names {
-			data, err := os.ReadFile(name)
-			require.NoError(t, err)
+			data := must.Read(t, name)
 			files = append(files, data)
 		}
 	}

@@ -2,7 +2,6 @@ package stack_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
 	"github.com/ptxabi/ptxabi/internal/tool/stack"
 )
@@ -18,8 +18,7 @@ func set(t *testing.T, files ...string) *link.Set {
 	t.Helper()
 	s := new(link.Set)
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
+		data := must.Read(t, file)
 		f, err := cubin.Open(data)
 		require.NoError(t, err)
 		require.NoError(t, s.AddCubin(link.Place{Name: filepath.Base(file), File: file}, f))

@@ -5,22 +5,20 @@ import (
 	"debug/dwarf"
 	"encoding/binary"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
 // TestHostileDebug damages debug information: a comparison then says something, or nothing, and ends.
 func TestHostileDebug(t *testing.T) {
-	whole, err := os.ReadFile("testdata/debug-sm_80-12.4.cubin")
-	require.NoError(t, err)
+	whole := must.Read(t, "testdata/debug-sm_80-12.4.cubin")
 	file, err := cubin.Open(whole)
 	require.NoError(t, err)
 	record := &layout.Record{Name: "D", Fields: []layout.Field{
@@ -31,8 +29,7 @@ func TestHostileDebug(t *testing.T) {
 	}}
 	l, err := layout.Of(record, layout.LP64)
 	require.NoError(t, err)
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_80")
 	s := verify.Struct{File: "x.go", Name: "D", Line: 1, Layout: &l, Size: int(l.Size)}
 	const kernel = "_ZN1q3twoE1V1Df"
 	require.True(t, (*verify.Host)(nil).CompareStruct("x", file, s, target, kernel, 1).OK())

@@ -2,7 +2,6 @@ package verify_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,27 +9,23 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
-	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // framesModule is frames.ptx for an architecture.
 func framesModule(t *testing.T, version, target string) string {
 	t.Helper()
-	src, err := os.ReadFile("testdata/frames.ptx")
-	require.NoError(t, err)
+	src := must.Read(t, "testdata/frames.ptx")
 	return strings.NewReplacer(".version 7.0", ".version "+version, ".target sm_80", ".target "+target).Replace(string(src))
 }
 
 func compareWith(t *testing.T, f *cubin.File, src string) *verify.Report {
 	t.Helper()
-	m, err := ptx.Parse("x.ptx", []byte(src))
-	require.NoError(t, err)
-	row, err := abi.Lookup(f.Arch)
-	require.NoError(t, err)
+	m := must.Parse(t, "x.ptx", []byte(src))
+	row := must.Target(t, f.Arch)
 	return verify.Compare("x.cubin", f, verify.NewModule(m).On(row))
 }
 
@@ -51,8 +46,7 @@ func TestFrames(t *testing.T) {
 func checkFrames(t *testing.T, r *verify.Report, dead bool) {
 	t.Helper()
 	require.True(t, r.OK(), r.Text())
-	row, err := abi.Lookup(r.Target)
-	require.NoError(t, err)
+	row := must.Target(t, r.Target)
 	for _, fn := range r.Functions {
 		want := leasts[fn.Name]
 		if fn.Name == "dead" && !dead {
@@ -122,8 +116,7 @@ func TestLimitsIgnored(t *testing.T) {
 		assert.Equal(t, !strings.Contains(with, ".maxntid"), r.OK(), with)
 	}
 	// 24 registers: less is not given to any kernel.
-	body, err := os.ReadFile(filepath.Join(cubins, "..", "module.ptx"))
-	require.NoError(t, err)
+	body := must.Read(t, filepath.Join(cubins, "..", "module.ptx"))
 	src := ".version 7.0\n.target sm_80\n.address_size 64\n" + strings.Replace(string(body), ".maxntid 256, 1, 1", ".maxntid 256, 1, 1 .maxnreg 10", 1)
 	r, err := compare("sm_80-12.4", "x.ptx", []byte(src))
 	require.NoError(t, err)

@@ -1,13 +1,13 @@
 package verify_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 )
 
@@ -17,8 +17,7 @@ import (
 func TestHelpers(t *testing.T) {
 	f, err := open("testdata/helpers-sm_80-12.4.cubin")
 	require.NoError(t, err)
-	src, err := os.ReadFile("testdata/helpers.ptx")
-	require.NoError(t, err)
+	src := must.Read(t, "testdata/helpers.ptx")
 	r := compareWith(t, f, string(src))
 	assert.True(t, r.OK(), r.Text())
 	helpers := 0

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestLaunched has names of functions that clang and others give to the host's side of kernels.
@@ -32,8 +32,7 @@ func TestLaunched(t *testing.T) {
 // debug.cu by clang 19 with -g for the host, and by clang 19 and ptxas 12.4 for sm_80.
 func hostObject(t *testing.T) (image cubin.Image, f *cubin.File) {
 	t.Helper()
-	data, err := os.ReadFile("testdata/host-clang19.o")
-	require.NoError(t, err)
+	data := must.Read(t, "testdata/host-clang19.o")
 	images, err := cubin.Images(data)
 	require.NoError(t, err)
 	require.Len(t, images, 1)

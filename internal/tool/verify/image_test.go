@@ -2,7 +2,6 @@ package verify_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -21,8 +21,7 @@ import (
 // recorded of it: parameters, handles, blocks, and the kinds of what functions
 // return and take.
 func TestPTXIsLikeItsCubin(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join(cubins, "*.cubin"))
-	require.NoError(t, err)
+	paths := must.Glob(t, filepath.Join(cubins, "*.cubin"))
 	kernels, prototypes := 0, 0
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".cubin")
@@ -35,8 +34,7 @@ func TestPTXIsLikeItsCubin(t *testing.T) {
 		if module == "narrow" {
 			bits = 32
 		}
-		body, err := os.ReadFile(filepath.Join(cubins, "..", module+".ptx"))
-		require.NoError(t, err)
+		body := must.Read(t, filepath.Join(cubins, "..", module+".ptx"))
 		f, err := open(path)
 		require.NoError(t, err)
 		outline, err := ptx.ParseOutline(name, fmt.Sprintf(".version 8.6\n.target %s\n", f.Arch)+string(body))
@@ -76,11 +74,9 @@ func TestPTXIsLikeItsCubin(t *testing.T) {
 // which they are others.
 func TestPTXAliases(t *testing.T) {
 	const head = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .func f () { ret; }\n.visible .func g () { ret; }\n"
-	row, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	row := must.Target(t, "sm_80")
 	read := func(text string) *ptx.Module {
-		m, err := ptx.Parse("x.ptx", []byte(head+text))
-		require.NoError(t, err)
+		m := must.Parse(t, "x.ptx", []byte(head+text))
 		return m
 	}
 	image := (&verify.Module{Module: read(".visible .func a ();\n.alias a, f;\n")}).PTX(row, 64)

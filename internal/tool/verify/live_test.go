@@ -2,7 +2,6 @@ package verify_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 )
 
@@ -43,8 +43,7 @@ func eachLive(t *testing.T, f func(tk *oracle.Toolkit, target string)) {
 func TestLive(t *testing.T) {
 	eachLive(t, func(tk *oracle.Toolkit, target string) {
 		for _, module := range []string{"../../image/cubin/testdata/aliases.ptx", "../../image/cubin/testdata/opaque.ptx", "testdata/arrays.ptx"} {
-			body, err := os.ReadFile(module)
-			require.NoError(t, err)
+			body := must.Read(t, module)
 			_, rest, _ := strings.Cut(string(body), ".address_size 64\n")
 			if rest == "" {
 				rest = string(body)

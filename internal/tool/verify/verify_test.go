@@ -15,6 +15,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -73,8 +74,7 @@ func TestGolden(t *testing.T) {
 // TestSame compares every cubin with the module it was made of: the layout that
 // package abi computes is the one that the assembler recorded.
 func TestSame(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join(cubins, "*.cubin"))
-	require.NoError(t, err)
+	paths := must.Glob(t, filepath.Join(cubins, "*.cubin"))
 	require.NotEmpty(t, paths)
 	kernels := 0
 	for _, path := range paths {
@@ -88,8 +88,7 @@ func TestSame(t *testing.T) {
 		if module == "narrow" {
 			bits = 32
 		}
-		body, err := os.ReadFile(filepath.Join(cubins, "..", module+".ptx"))
-		require.NoError(t, err)
+		body := must.Read(t, filepath.Join(cubins, "..", module+".ptx"))
 		f, err := open(path)
 		require.NoError(t, err)
 		head := fmt.Sprintf(".version 8.6\n.target %s\n.address_size %d\n", f.Arch, bits)
@@ -104,8 +103,7 @@ func TestSame(t *testing.T) {
 // TestHandleArrays compares arrays of handles, which are bytes of the block for
 // releases up to 13.0 and nothing for later ones, and what stands after them.
 func TestHandleArrays(t *testing.T) {
-	body, err := os.ReadFile("testdata/arrays.ptx")
-	require.NoError(t, err)
+	body := must.Read(t, "testdata/arrays.ptx")
 	for name, wants := range map[string][]string{
 		"sm_80-12.4": {
 			"\nkernel alone: same, c[0x0][0x160], 104 bytes\n", "\nkernel between: same, c[0x0][0x160], 208 bytes\n",
@@ -135,8 +133,7 @@ func TestHandleArrays(t *testing.T) {
 
 // TestNotices changes one thing of a kernel and expects what is said of it.
 func TestNotices(t *testing.T) {
-	body, err := os.ReadFile(filepath.Join(cubins, "..", "module.ptx"))
-	require.NoError(t, err)
+	body := must.Read(t, filepath.Join(cubins, "..", "module.ptx"))
 	for _, tt := range []struct{ old, with, want string }{
 		{".param .u8 c,", ".param .u16 c,", "sm_80-12.4.cubin: kernel k: parameter 0 (c) has 1 byte, 2 in x.ptx"},
 		{".b8 s[20]", ".b8 s[24]", "sm_80-12.4.cubin: kernel k: parameter 1 (s) has 20 bytes, 24 in x.ptx"},
@@ -188,8 +185,7 @@ func TestBlockLimit(t *testing.T) {
 		"sm_35": {64, 96, 96, 0, 0}, "sm_53": {32, 48, 48, 128, 0}, "sm_62": {32, 48, 48, 128, 0},
 		"sm_80": {64, 96, 96, 0, 0}, "sm_121": {64, 96, 96, 0, 0},
 	} {
-		row, err := abi.Lookup(target)
-		require.NoError(t, err)
+		row := must.Target(t, target)
 		for i, threads := range []int{1024, 640, 513, 256, 96} {
 			assert.Equal(t, want[i], verify.BlockLimit(row, threads), "%s, %d threads", target, threads)
 		}
@@ -199,18 +195,14 @@ func TestBlockLimit(t *testing.T) {
 
 // TestCopyOf has a local function that the compiler has called otherwise.
 func TestCopyOf(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(cubins, "sm_80-12.4.cubin"))
-	require.NoError(t, err)
+	data := must.Read(t, filepath.Join(cubins, "sm_80-12.4.cubin"))
 	f, err := cubin.Open(bytes.ReplaceAll(data, []byte("leaf\x00"), []byte("$k$x\x00")))
 	require.NoError(t, err)
 	require.NotNil(t, f.Func("$k$x"))
-	body, err := os.ReadFile(filepath.Join(cubins, "..", "module.ptx"))
-	require.NoError(t, err)
+	body := must.Read(t, filepath.Join(cubins, "..", "module.ptx"))
 	src := ".version 7.0\n.target sm_80\n.address_size 64\n" + regexp.MustCompile(`\bleaf\b`).ReplaceAllString(string(body), "x")
-	m, err := ptx.Parse("x.ptx", []byte(src))
-	require.NoError(t, err)
-	row, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	m := must.Parse(t, "x.ptx", []byte(src))
+	row := must.Target(t, "sm_80")
 	r := verify.Compare("x.cubin", f, verify.NewModule(m).On(row))
 	assert.Contains(t, r.Text(), "\nfunction x: not there under its name, the compiler has made a copy of it for k\n")
 	assert.True(t, r.OK(), r.Text())
@@ -233,8 +225,7 @@ func TestMany(t *testing.T) {
 		}
 		return b.String()
 	}
-	row, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	row := must.Target(t, "sm_80")
 	source, err := ptx.ParseString("x.ptx", text(8))
 	require.NoError(t, err)
 	m, err := ptx.ParseString("y.ptx", text(12))

@@ -12,15 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestBundle checks that the editor's bundle has the versions that its folder names, with their
 // licences, and in the gate that it is what they make.
 func TestBundle(t *testing.T) {
-	bundle, err := os.ReadFile("page/codemirror.js")
-	require.NoError(t, err)
-	data, err := os.ReadFile("codemirror/package-lock.json")
-	require.NoError(t, err)
+	bundle := must.Read(t, "page/codemirror.js")
+	data := must.Read(t, "codemirror/package-lock.json")
 	var lock struct {
 		Packages map[string]struct{ Version string }
 	}
@@ -42,8 +41,7 @@ func TestBundle(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, name := range []string{"build.js", "main.js", "package.json", "package-lock.json"} {
-		data, err := os.ReadFile("codemirror/" + name)
-		require.NoError(t, err)
+		data := must.Read(t, "codemirror/"+name)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o666))
 	}
 	install := exec.Command("npm", "ci", "--no-audit", "--no-fund")
@@ -55,8 +53,7 @@ func TestBundle(t *testing.T) {
 	build.Dir = dir
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
-	again, err := os.ReadFile(filepath.Join(dir, "made.js"))
-	require.NoError(t, err)
+	again := must.Read(t, filepath.Join(dir, "made.js"))
 	if string(again) != string(bundle) {
 		t.Error("page/codemirror.js is not what internal/tool/web/codemirror makes: npm ci && npm run build there makes it again")
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math/rand"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/internal/tool/web"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -23,8 +22,7 @@ import (
 
 func contents(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(name)
-	require.NoError(t, err)
+	data := must.Read(t, name)
 	return data
 }
 
@@ -54,8 +52,7 @@ func TestBinary(t *testing.T) {
 	}
 	m, err := ptx.ParseString("input.ptx", module)
 	require.NoError(t, err)
-	target, err := abi.Lookup(c.Arch)
-	require.NoError(t, err)
+	target := must.Target(t, c.Arch)
 	want := verify.Compare("step.cubin", c, verify.NewModule(m).On(target))
 	assert.Equal(t, verify.Texts([]*verify.Report{want}, verify.Style{}), r.Binary.Reports)
 	assert.Equal(t, map[bool]string{true: "same", false: "differs"}[want.OK()], r.Binary.Compared)
@@ -109,8 +106,7 @@ func TestBinaryNothing(t *testing.T) {
 
 // TestBinaryFatbin reads fatbins, with PTX in them too.
 func TestBinaryFatbin(t *testing.T) {
-	list, err := filepath.Glob("../../image/cubin/testdata/fatbins/*")
-	require.NoError(t, err)
+	list := must.Glob(t, "../../image/cubin/testdata/fatbins/*")
 	require.NotEmpty(t, list)
 	module := string(contents(t, "../../image/cubin/testdata/module.ptx"))
 	kinds := map[string]int{}
@@ -150,8 +146,7 @@ func TestBinaryHostile(t *testing.T) {
 	assert.NotEmpty(t, ask([]byte("no cubin")).Refused)
 	assert.Equal(t, "there is neither a cubin nor PTX in it", ask(append([]byte("\x7fELF\x02\x01"), make([]byte, 200)...)).Refused)
 	assert.Contains(t, ask(make([]byte, web.MaxBinary+1)).Refused, "the explorer reads 4194304")
-	list, err := filepath.Glob("../../image/cubin/testdata/fatbins/*")
-	require.NoError(t, err)
+	list := must.Glob(t, "../../image/cubin/testdata/fatbins/*")
 	rnd := rand.New(rand.NewSource(1))
 	for _, name := range append(list, "../../../examples/drift/step.cubin") {
 		data := contents(t, name)

@@ -2,8 +2,6 @@ package web_test
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,18 +10,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/web"
 )
 
 // TestRecorded answers about every recorded module, and checks the form of what
 // comes out.
 func TestRecorded(t *testing.T) {
-	files, err := filepath.Glob("../../../testdata/real/*.ptx")
-	require.NoError(t, err)
+	files := must.Glob(t, "../../../testdata/real/*.ptx")
 	require.NotEmpty(t, files)
 	for _, file := range files {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
+		src := must.Read(t, file)
 		if len(src) > web.MaxText {
 			continue
 		}

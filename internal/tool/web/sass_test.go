@@ -1,20 +1,19 @@
 package web_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/web"
 )
 
 // TestSASS annotates a listing, which is guessed to be one, and refuses what is none.
 func TestSASS(t *testing.T) {
-	text, err := os.ReadFile("../../../examples/drift/step.sass")
-	require.NoError(t, err)
+	text := must.Read(t, "../../../examples/drift/step.sass")
 	r := web.Answer(web.Request{Text: string(text)})
 	require.Equal(t, "sass", r.Lang)
 	require.Empty(t, r.Refused)

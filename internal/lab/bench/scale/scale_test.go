@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 const output = `goos: linux
@@ -72,8 +73,7 @@ func TestPlant(t *testing.T) {
 		ok, err := plant(file, rng)
 		require.NoError(t, err)
 		require.True(t, ok)
-		got, err := os.ReadFile(file)
-		require.NoError(t, err)
+		got := must.Read(t, file)
 		require.True(t, want[string(got)], "%s", got)
 		seen[string(got)] = true
 	}
