@@ -24,18 +24,6 @@ func readText(t *testing.T, file string) string {
 	return string(data)
 }
 
-// TestYAML holds that the files of other programs can be read.
-func TestYAML(t *testing.T) {
-	t.Chdir("../..")
-	files := must.Glob(t, ".github/workflows/*.yml")
-	require.GreaterOrEqual(t, len(files), 3)
-	for _, file := range append(files, ".pre-commit-hooks.yaml") {
-		text := readText(t, file)
-		assert.YAMLEq(t, text, text, file)
-		assert.NotContains(t, text, "\t", file)
-	}
-}
-
 // TestWorkflowCommands runs what the workflows run of ptxabi, and holds that the
 // scripts and files that they name are there.
 func TestWorkflowCommands(t *testing.T) {
@@ -221,13 +209,5 @@ func TestOutputScript(t *testing.T) {
 		out, err = run()
 		assert.NoError(t, err)
 		assert.Equal(t, "<lower>\n<-target>\n<sm_90 a>\n<->\n"+name+"\n", out)
-	}
-}
-
-// TestChangelog holds that each command is told of.
-func TestChangelog(t *testing.T) {
-	text := readText(t, "../../CHANGELOG.md")
-	for _, c := range commands {
-		assert.Contains(t, text, "`"+c.name+"`")
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"io/fs"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -121,30 +120,6 @@ func readmeTable(t *testing.T) string {
 		b.WriteString("| " + strings.Join(same, ", ") + " " + text)
 	}
 	return b.String()
-}
-
-// TestCommandsDocument runs the commands of docs/commands.md that need no more than a
-// clone, and checks that it tells of every command there is.
-func TestCommandsDocument(t *testing.T) {
-	data := must.Read(t, commandsDoc)
-	t.Chdir("../..")
-	lines := regexp.MustCompile(`(?m)^go run \./cmd/ptxabi (.+)$`).FindAllStringSubmatch(string(data), -1)
-	require.GreaterOrEqual(t, len(lines), 3)
-	for _, line := range lines {
-		args, _ := shellWords(line[1])
-		r := ptxabi(nil, args...)
-		assert.Equal(t, 0, r.status, "%s: %s", line[0], r.stderr)
-		assert.NotEmpty(t, r.stdout, line[0])
-	}
-	var told []string
-	for _, m := range regexp.MustCompile("(?m)^\\| `ptxabi (\\w+)` \\|").FindAllStringSubmatch(string(data), -1) {
-		told = append(told, m[1])
-	}
-	var have []string
-	for _, c := range commands {
-		have = append(have, c.name)
-	}
-	assert.Equal(t, have, told)
 }
 
 // shellWords are the words of a command line up to where its input or output is

@@ -149,21 +149,6 @@ func (s *schema) value(path string, rule map[string]any, v any) (bad []string) {
 	return bad
 }
 
-// TestOneOf holds that a value that fits two forms of a oneOf is refused although
-// one of them does not describe all of it, as other validators do.
-func TestOneOf(t *testing.T) {
-	s := &schema{}
-	require.NoError(t, json.Unmarshal([]byte(`{"oneOf": [
-		{"required": ["a"], "properties": {"a": {}}},
-		{"required": ["b"], "properties": {"a": {}, "b": {}}}
-	]}`), &s.root))
-	assert.Empty(t, s.violations(t, `{"a": 1}`))
-	assert.Empty(t, s.violations(t, `{"b": 1}`))
-	assert.NotEmpty(t, s.violations(t, `{"a": 1, "b": 1}`), "fits both")
-	assert.NotEmpty(t, s.violations(t, `{"c": 1}`), "fits none")
-	assert.NotEmpty(t, s.violations(t, `{"a": 1, "c": 1}`), "c is not described")
-}
-
 func typeOf(v any) string {
 	switch v := v.(type) {
 	case nil:

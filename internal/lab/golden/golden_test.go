@@ -227,38 +227,3 @@ func inner(t *testing.T, dir string, update bool, flags ...string) (out string, 
 	}
 	return string(data), err != nil
 }
-
-// TestSkip checks that cases left out on request are not missed.
-func TestSkip(t *testing.T) {
-	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "right.txtar"), []byte(right), 0o666))
-	out, failed := inner(t, dir, false, "-test.skip=TestInner/right")
-	assert.False(t, failed, "%s", out)
-	assert.NotContains(t, out, "TestInner/right")
-}
-
-// TestLink checks that a case reached through a link is none: it would be run
-// twice, or be a file of another directory.
-func TestLink(t *testing.T) {
-	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "right.txtar"), []byte(right), 0o666))
-	if err := os.Symlink("right.txtar", filepath.Join(dir, "link.txtar")); err != nil {
-		t.Skipf("links cannot be made here: %v", err)
-	}
-	out, failed := inner(t, dir, false)
-	assert.True(t, failed)
-	assert.Contains(t, out, "link.txtar: not a regular file")
-}
-
-// TestREADME checks that the case which testdata/README.md shows is one.
-func TestREADME(t *testing.T) {
-	text := must.Read(t, "../../../testdata/README.md")
-	_, example, found := strings.Cut(string(text), "```txtar\n")
-	require.True(t, found)
-	example, _, found = strings.Cut(example, "```\n")
-	require.True(t, found)
-	p, err := parse([]byte(example))
-	require.NoError(t, err)
-	assert.Len(t, p.Inputs, 1)
-	assert.Len(t, p.outputs, 2)
-}

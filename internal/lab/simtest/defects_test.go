@@ -59,31 +59,3 @@ func TestEveryInstructionMatters(t *testing.T) {
 		}
 	}
 }
-
-// TestMinimise finds the simplest program that shows a defect.
-func TestMinimise(t *testing.T) {
-	target := must.Target(t, "sm_80")
-	lost := first("f", func(in *sass.Instr) bool { return in.Op == "STL" && isStackStore(in) && in.Note == "saved" }, nothing)
-	fails := func(s simSpec) error {
-		_, err := s.run(target, lost)
-		if errors.Is(err, errUnchanged) {
-			return nil
-		}
-		return err
-	}
-	found := 0
-	for seed := uint64(1); seed <= 60; seed++ {
-		s := randomSpec(seed, target)
-		s.PassThrough = false // which needs a parameter or a result
-		if fails(s) == nil {
-			continue
-		}
-		found++
-		s, err := minimise(s, fails)
-		require.Error(t, err)
-		assert.Empty(t, s.Params, "seed %d", seed)
-		assert.Nil(t, s.Result, "seed %d", seed)
-		assert.False(t, s.Loop || s.Branch || s.FromFunc || s.Guarded || s.Late, "seed %d", seed)
-	}
-	assert.Greater(t, found, 10, "programs that show the defect")
-}

@@ -16,7 +16,6 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
-	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -284,28 +283,4 @@ func TestFlowDefectsAreNoticed(t *testing.T) {
 		assert.Equal(t, enough, changed, "%s: there has to be something to break", d.name)
 		assert.GreaterOrEqual(t, noticed, enough/3, d.name)
 	}
-}
-
-// TestMinimiseFlow leaves out what a program does not need to show a defect.
-func TestMinimiseFlow(t *testing.T) {
-	target := must.Target(t, "sm_80")
-	lost := first("", func(in *sass.Instr) bool { return isStackStore(in) && in.Note == "saved" }, nothing)
-	found := 0
-	for seed := uint64(1); seed <= 6; seed++ {
-		fails := func(without map[int]bool) *flowFailure {
-			_, _, failure := runFlow(seed, target, without, lost)
-			return failure
-		}
-		if fails(nil) == nil {
-			continue
-		}
-		found++
-		source, had := randomFlow(seed, target, nil)
-		without := minimiseFlow(had["steps"], fails)
-		require.NotNil(t, fails(without), "seed %d", seed)
-		small, _ := randomFlow(seed, target, without)
-		t.Logf("seed %d: %d of %d lines", seed, strings.Count(small, "\n"), strings.Count(source, "\n"))
-		assert.Less(t, strings.Count(small, "\n"), 1+strings.Count(source, "\n")/2, "seed %d", seed)
-	}
-	assert.Greater(t, found, 2)
 }

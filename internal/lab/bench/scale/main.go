@@ -4,9 +4,6 @@
 //	go run ./internal/lab/bench/scale -tasks       what users wait for, against goals
 //	go run ./internal/lab/bench/scale -shapes      ptxabi lower on shapes of a million parts
 //	go run ./internal/lab/bench/scale -listings    ptxabi annotate on listings of such shapes
-//	go run ./internal/lab/bench/scale -libraries DIR -cuobjdump FILE:FILE
-//	                                               ptxabi verify, assign, images, stack and link
-//	                                               on each library of a folder
 //
 // A benchmark pair is BenchmarkScale/SHAPE/size=N at two sizes: the same work,
 // more of it. The time may grow as the work does, within a tolerance; work is
@@ -14,7 +11,7 @@
 // the fastest counts: other programs can only make a run slower.
 //
 // The exit status is 1 if something grows faster than its work, or misses
-// its goal; and if verify or assign is wrong about a library.
+// its goal.
 package main
 
 import (
@@ -24,7 +21,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
@@ -35,10 +31,6 @@ func main() {
 	library := flag.String("library", "", "with -tasks: a library with device code to read")
 	shapes := flag.Bool("shapes", false, "run lower on shapes of the largest size, and of an eighth of it")
 	listings := flag.Bool("listings", false, "run annotate on listings of the largest size, and of an eighth of it")
-	folder := flag.String("libraries", "", "run verify and others on each library of this folder")
-	cuobjdump := flag.String("cuobjdump", "", "with -libraries: programs to hold records of parameters against, of which one knows each architecture, as a list of paths")
-	dir := flag.String("extract", "", "take the one library apart into this folder, for -libraries")
-	program := flag.String("program", "", "with -extract: the ptxabi whose answers are held against the records")
 	packages := flag.String("packages", "./...", "packages whose pairs to run, with blanks between them")
 	only := flag.String("run", ".", "the shapes to run, a regular expression")
 	benchtime := flag.String("benchtime", "200ms", "as of go test")
@@ -46,15 +38,10 @@ func main() {
 	tolerance := flag.Float64("tolerance", 2, "by which factor the cost of a unit of work may grow in a pair")
 	update := flag.String("update", "", "with -tasks: a document whose table to replace")
 	flag.Parse()
-	var text, others []byte // two tables; the second is of -libraries
+	var text []byte
 	var ok bool
 	var err error
 	switch {
-	case *dir != "":
-		ok = true
-		text, err = takeApart(*program, *folder, *dir, *cuobjdump)
-	case *folder != "":
-		text, others, ok, err = libraries(*folder, *cuobjdump, *count)
 	case *tasks:
 		text, ok, err = waits(*library, *count)
 	case *shapes:
@@ -65,7 +52,7 @@ func main() {
 		text, ok, err = pairs(*packages, *only, *benchtime, *count, *tolerance)
 	}
 	if err == nil {
-		_, err = os.Stdout.Write(slices.Concat(text, []byte("\n"), others))
+		_, err = os.Stdout.Write(append(text, '\n'))
 	}
 	if err == nil && *tasks && *update != "" {
 		err = replace(*update, "tasks", text)

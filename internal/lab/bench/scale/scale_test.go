@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"math"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
-	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 const output = `goos: linux
@@ -54,34 +50,6 @@ func TestPairs(t *testing.T) {
 	_, ok = judge(list[:1], 2)
 	assert.True(t, ok)
 	_, ok = judge(list[:1], 1)
-	assert.False(t, ok)
-}
-
-// TestPlant changes the size of one parameter of a kernel, and nothing of a function.
-func TestPlant(t *testing.T) {
-	const text = ".version 7.0\n.func f (.param .b32 n) { ret; }\n" +
-		".entry a() { ret; }\n.entry k(\n\t.param .u64 k_param_0,\n\t.param .align 4 .b8 k_param_1[12]\n) { ret; }\n"
-	want := map[string]bool{
-		strings.Replace(text, ".u64", ".u32", 1): true,
-		strings.Replace(text, "[12]", "[20]", 1): true,
-	}
-	file := filepath.Join(t.TempDir(), "x.ptx")
-	rng := rand.New(rand.NewPCG(1, 1))
-	seen := make(map[string]bool)
-	for range 20 {
-		require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
-		ok, err := plant(file, rng)
-		require.NoError(t, err)
-		require.True(t, ok)
-		got := must.Read(t, file)
-		require.True(t, want[string(got)], "%s", got)
-		seen[string(got)] = true
-	}
-	assert.Len(t, seen, 2)
-	none, _, _ := strings.Cut(text, ".entry k")
-	require.NoError(t, os.WriteFile(file, []byte(none), 0o666))
-	ok, err := plant(file, rng)
-	require.NoError(t, err)
 	assert.False(t, ok)
 }
 
