@@ -1,9 +1,11 @@
 package check
 
 import (
+	_ "embed"
 	"slices"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/ruletext"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -28,34 +30,37 @@ type Rule struct {
 	Also     []diag.Code   // other codes of the example; nil for none
 }
 
-// ruleGroups are all rules of this package in the order of [Codes]. They stand
-// in the files rules_*.go, each table below the constants that it explains.
-var ruleGroups = [...][]Rule{formalRules, moduleRules, callRules, accessRules, placeRules, linkRules}
+// rules are those of rules.txt, in the order of [Codes]; the last is that of the code that package ptx declares.
+var rules = func() (list []Rule) {
+	for _, e := range ruletext.Parse(rulesText) {
+		r := Rule{Code: diag.Code(e.Codes[0]), When: e.When, Fix: e.Fix, Source: e.Source, Compile: e.Head == "Example, for -c:"}
+		r.Severity, _ = diag.ParseSeverity(e.Kind)
+		for _, also := range e.Codes[1:] {
+			r.Also = append(r.Also, diag.Code(also))
+		}
+		if e.Head == "Example, modules that are linked:" {
+			for _, m := range e.Files {
+				r.Modules = append(r.Modules, m+"\n")
+			}
+		} else {
+			r.Example = e.Files[0]
+		}
+		list = append(list, r)
+	}
+	return list
+}()
 
-// badSyntaxRule explains the code that package ptx declares.
-var badSyntaxRule = Rule{
-	Code:     ptx.BadSyntax,
-	Severity: diag.Error,
-	When:     "BadSyntax occurs when the text is not PTX.",
-	Fix:      "The message says what was found and what was expected.",
-	Source:   `PTX ISA, "Syntax".`,
-	Example:  ".func f( { ret; }",
-}
+//go:embed rules.txt
+var rulesText string
 
 // Explain returns the rule of a code of this package or of [ptx.BadSyntax]. For other
 // codes it returns the zero Rule and false. The caller owns the result.
 func Explain(code diag.Code) (Rule, bool) {
-	if code == ptx.BadSyntax {
-		return badSyntaxRule, true
-	}
-	for _, rules := range ruleGroups {
-		for i := range rules {
-			if rules[i].Code == code {
-				r := rules[i]
-				r.Modules = slices.Clone(r.Modules)
-				r.Also = slices.Clone(r.Also)
-				return r, true
-			}
+	for _, r := range rules {
+		if r.Code == code {
+			r.Modules = slices.Clone(r.Modules)
+			r.Also = slices.Clone(r.Also)
+			return r, true
 		}
 	}
 	return Rule{}, false
@@ -65,9 +70,9 @@ func Explain(code diag.Code) (Rule, bool) {
 // The caller owns the result.
 func Codes() []diag.Code {
 	var codes []diag.Code
-	for _, rules := range ruleGroups {
-		for i := range rules {
-			codes = append(codes, rules[i].Code)
+	for _, r := range rules {
+		if r.Code != ptx.BadSyntax {
+			codes = append(codes, r.Code)
 		}
 	}
 	return codes

@@ -122,7 +122,7 @@ func TestCodesAndRules(t *testing.T) {
 	names, err := filepath.Glob("*.go")
 	require.NoError(t, err)
 	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
+		if strings.HasSuffix(name, "_test.go") || name == "rule.go" { // which makes codes of the words of rules.txt
 			continue
 		}
 		f, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)

@@ -2,12 +2,12 @@ package main
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/ruletext"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -37,25 +37,15 @@ var otherCodes = readCodes(codesText)
 var codesText string
 
 func readCodes(text string) (list []code) {
-	for part := range strings.SplitSeq(text, "\n\n") {
-		if strings.HasPrefix(part, "#") {
-			continue
-		}
-		lines := strings.SplitN(part, "\n", 6)
-		if len(lines) < 6 {
-			panic(fmt.Sprintf("codes.txt: %q", part))
-		}
-		var c code
-		kind, name, _ := strings.Cut(lines[0], ": ")
-		kind, c.link = strings.CutPrefix(kind, "link ")
+	for _, e := range ruletext.Parse(text) {
+		c := code{head: e.Head, Rule: check.Rule{Code: diag.Code(e.Codes[0]), When: e.When, Fix: e.Fix, Source: e.Source}}
+		kind, link := strings.CutPrefix(e.Kind, "link ")
 		c.Severity, _ = diag.ParseSeverity(kind)
-		c.Code, c.When, c.head = diag.Code(name), lines[1], lines[4]
-		c.Fix, c.Source = strings.TrimPrefix(lines[2], "Fix: "), strings.TrimPrefix(lines[3], "Source: ")
-		example := strings.ReplaceAll("\n"+strings.Trim(lines[5], "\n"), "\n\t", "\n")[1:]
-		if files := strings.Split(example, "\n--\n"); len(files) == 1 {
-			c.Example = example
+		c.link = link
+		if len(e.Files) == 1 {
+			c.Example = e.Files[0]
 		} else {
-			for _, file := range files {
+			for _, file := range e.Files {
 				c.Modules = append(c.Modules, file+"\n")
 			}
 		}

@@ -1,0 +1,47 @@
+// Package ruletext reads the rules that diagnostics are about from a text. Each is
+//
+//	error: CODE, OTHER
+//	CODE occurs when …
+//	Fix: …
+//	Source: …
+//	Example:
+//		text
+//
+// with an empty line between two. OTHER are codes that the example has too; a line "--" stands between
+// two files of an example, and \0 for a NUL. Paragraphs that begin with # are comments.
+package ruletext
+
+import (
+	"fmt"
+	"strings"
+)
+
+// An Entry is a rule as its text has it.
+type Entry struct {
+	Kind              string   // what stands before the codes: "error"
+	Codes             []string // that of the rule, and others of the example
+	When, Fix, Source string
+	Head              string   // what stands above the example
+	Files             []string // of the example, without the ends of their last lines
+}
+
+// Parse reads the rules of a text of the program's own.
+func Parse(text string) (list []Entry) {
+	for part := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
+		if strings.HasPrefix(part, "#") {
+			continue
+		}
+		lines := strings.SplitN(part, "\n", 6)
+		if len(lines) < 6 {
+			panic(fmt.Sprintf("ruletext: a rule without all of its lines: %q", part))
+		}
+		var e Entry
+		kind, codes, _ := strings.Cut(lines[0], ": ")
+		e.Kind, e.Codes = kind, strings.Split(codes, ", ")
+		e.When, e.Fix, e.Source, e.Head = lines[1], strings.TrimPrefix(lines[2], "Fix: "), strings.TrimPrefix(lines[3], "Source: "), lines[4]
+		example := strings.ReplaceAll("\n"+strings.Trim(lines[5], "\n"), "\n\t", "\n")[1:]
+		e.Files = strings.Split(strings.ReplaceAll(example, `\0`, "\x00"), "\n--\n")
+		list = append(list, e)
+	}
+	return list
+}
