@@ -60,15 +60,15 @@ func checkBody(c *checker, g *global, f *ptx.Func, in *resolved.Body) {
 		default:
 			stmt(b, s)
 		}
-		if b.unclear {
+		if len(c.list) > reported && (b.unclear || c.broken[f.Pos].errors > 0) {
 			b.takeBack(reported)
 		}
 	}
 	b.end()
 }
 
-// takeBack drops what was reported of a statement, after the first reported ones, if that names something in whose declaration
-// a word is not known: it may follow from that. What is reported once in a body or a module stays.
+// takeBack drops what was reported of a statement, after the first reported ones, if that has a syntax error or names something
+// in whose declaration a word is not known: it may follow from that. What is reported once in a body or a module stays.
 func (b *body) takeBack(reported int) {
 	unknown := func(r resolved.Ref) bool {
 		sym := b.in.Sym(r)
@@ -78,7 +78,12 @@ func (b *body) takeBack(reported int) {
 		b.unknownVar(sym.Spec, sym.Var, "")
 		return true
 	}
-	if !slices.ContainsFunc(b.in.Operands(b.at), unknown) && !unknown(b.in.Guard(b.at)) {
+	from, to := b.Func.Body[b.at].Span()
+	within := func(d *diag.Diagnostic) bool {
+		return d.Code == ptx.BadSyntax && !d.Pos.Before(from) && !to.Before(d.Pos)
+	}
+	broken := b.c.broken[b.Func.Pos].errors > 0 && (slices.ContainsFunc(b.c.m.Errors, within) || slices.ContainsFunc(b.c.list[:reported], within))
+	if !broken && !slices.ContainsFunc(b.in.Operands(b.at), unknown) && !unknown(b.in.Guard(b.at)) {
 		return
 	}
 	b.c.list = append(b.c.list[:reported], slices.DeleteFunc(b.c.list[reported:], func(d *diag.Diagnostic) bool {

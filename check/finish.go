@@ -90,7 +90,7 @@ func builtin(name string) bool {
 // .extern is a promise of one, and in a whole program an extern that is called
 // must be there.
 func defined(c *checker, g *global) {
-	if g.def != nil || g.alias || c.program.halfRead || builtin(g.name) {
+	if g.def != nil || g.alias || c.partialModule() || builtin(g.name) {
 		return
 	}
 	what := "function"

@@ -133,6 +133,33 @@ func TestNewForms(t *testing.T) {
 	}
 }
 
+// onceReported are texts of one fault, by their places in aroundWords, which are one error at a version that is known.
+var onceReported = map[string][]string{
+	"MODULE": {
+		"newword { x } { y }", "{ x } { y }", ".newword { x } { y }", ".newword {x} {y};", ".newword { \" }", ".newword { a } (1) 3 { it's }", ".newword (", ".newword \"x", ".newword 'x", ".file 1 \"x", ".pragma \"x;",
+	},
+	"HEAD": {".newword { \" }", "newword { \" }", ".newword { x } { y }", ".newword (", ".newword \"x", ".maxntid", ".maxntid 1,", ".maxntid {1}", ".maxnreg { x } .maxntid 3", ".maxntid = 3"},
+	"FUNC": {".newword { \" }", ".newword { x } { y }", ".newword [", ".maxntid", ".maxntid { 1 }", "}"},
+	"BODY": {
+		".newword { it\" }", ".newword {\n\"\n}", ".newword { a", "newword { \" }", "newword {\n\ta \" b\n}", "newword { a", "{ \" }", "add.u32 %r, \"a, %r;", "newop ( \" );",
+		"add.u32 %r, %r ~ %r @ 3;", "add.u32 %r, %r @ 3;", "add.u32 %r, %r \"x\" 3 @ 4;", "bra", "newop { x } { y };",
+	},
+}
+
+// TestOnce checks that one fault is one error, and that everything else of the module is answered.
+func TestOnce(t *testing.T) {
+	for place, all := range onceReported {
+		for _, form := range all {
+			text := future("9.0", map[string]string{place: form})
+			m, list := check.Source("x.ptx", []byte(text), check.Options{Compile: true})
+			assert.Len(t, list, 1, "%s %s: %v\n%s", place, form, list, text)
+			_, outlined := check.Text("x.ptx", text, check.Options{Compile: true})
+			assert.Equal(t, list, outlined, "%s %s", place, form)
+			requireAnswered(t, m, text)
+		}
+	}
+}
+
 // TestNewInstruction checks that what may be an instruction in a form that is not known is one in the tree.
 func TestNewInstruction(t *testing.T) {
 	m, list := check.Source("x.ptx", []byte(future("9.9", map[string]string{"BODY": "@[%p] new.b32 %r => {\n1;\n}\n"})), check.Options{Compile: true})

@@ -108,6 +108,7 @@ func headDirective(c *checker, f *ptx.Func, i int) {
 	}
 	info, known := ptx.LookupDirective(d.Name)
 	switch {
+	case known && d.Args == "" && c.partial && info.Args != ptx.NoArgs && d.Name != ".noreturn": // which is reported
 	case known && d.Pos.Before(f.NamePos):
 		c.errorf(MisplacedDirective, d.Pos, "%s stands before the name of %s; write it after the parameters", d.Name, what)
 	case known && info.Places&place != 0 && !f.HasBody && !funcDirective(d.Name):
@@ -225,7 +226,7 @@ func (b *body) opcode(in *ptx.Instr) bool {
 	for _, ref := range b.in.Operands(b.at) {
 		if sym := b.in.Sym(ref); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace {
 			b.halfBody = true // it may be stored to
-			b.pass(pos, "%s %s is not known", kind, word)
+			b.pass(pos, "instruction %s is not known", in.Op)
 		}
 	}
 	return false

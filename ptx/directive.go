@@ -146,11 +146,15 @@ func knownWord(name string) bool { return infoOf(name) != nil }
 func (p *directiveParser) directive(place Place) any {
 	pos, name, start := p.pos, p.lit(), p.start
 	info := infoOf(name)
+	free := blanks(p.src, p.off)
+	p.trial.free = info == nil && free < len(p.src) && (class[p.src[free]] == cQuote || class[p.src[free]] == cBad)
 	p.next()
 	d := p.nodes.direcs.one()
 	d.Pos, d.Name = pos, name
-	first := p.start
-	ok := true
+	first, ok := p.start, true
+	if p.trial.free {
+		first = free
+	}
 	switch {
 	case info == nil:
 		d.Semi = p.unknownArgs(place) && (place == InModule || place == InBody || p.headGoesOn(place))
@@ -206,7 +210,7 @@ func (p *directiveParser) unknownArgs(place Place) (semi bool) {
 	for comma := false; p.tok != tEOF; p.next() {
 		fresh := p.firstOfLine()
 		switch {
-		case braces > 0 || others > 0 && !p.is(';') || comma:
+		case braces > 0 || others > 0 && !p.is(';') && !p.beginsItem(0) && !(head && fresh && p.is('{')) || comma:
 		case p.is(';'):
 			return true
 		case p.tok == tDot && (fresh || knownThere(p.lit(), place)),
@@ -221,6 +225,7 @@ func (p *directiveParser) unknownArgs(place Place) (semi bool) {
 		switch {
 		case p.is('{'):
 			braces++
+			p.opened = true
 		case p.is('('), p.is('['):
 			others++
 		case p.is(')'), p.is(']'):
@@ -232,13 +237,10 @@ func (p *directiveParser) unknownArgs(place Place) (semi bool) {
 			if braces == 0 {
 				return false
 			}
-			if braces--; braces == 0 && place == InModule {
-				p.next()
-				return p.is(';')
-			}
+			braces--
 			others = 0
 		}
-		p.trial.free = braces > 0 && !head
+		p.trial.free = braces > 0 || others > 0
 	}
 	return false
 }

@@ -45,6 +45,9 @@ func (p *parser) function(pos Pos, start int, link Linkage, words []UnknownWord)
 
 // unreadHead moves to the end of a head that is in no known form.
 func (p *parser) unreadHead(f *Func) {
+	if p.is('}') {
+		p.next()
+	}
 	at, first := p.pos, p.start
 	if p.toBody(); !f.HasParams && p.end > first {
 		f.Params = []Formal{p.decls().noFormal(at, first, "")}
@@ -146,9 +149,12 @@ func (p *headParser) funcDirectives(list *[]Directive, attr *string, place Place
 		}
 		pos, name := p.pos, p.lit()
 		d, ok := p.directives().directive(place).(*Directive)
-		if !ok { // what is known of it
+		if !ok { // what is known of it, and the head goes on
 			*list = append(*list, Directive{Pos: pos, End: p.posBehind(), Name: name})
-			return false
+			if p.directives().unknownArgs(place) {
+				p.next()
+			}
+			continue
 		}
 		*list = append(*list, *d)
 	}

@@ -106,7 +106,9 @@ func (p *parser) bodyOf(f *Func) (next *Func) {
 	if p.outline {
 		p.nodes = arena{}
 	}
+	p.opened = false
 	next, closed := p.bodies().body(f)
+	follows := p.opened && !p.newer.later // what is not closed may come of that
 	if p.outline {
 		p.nodes = nodes
 	}
@@ -118,6 +120,7 @@ func (p *parser) bodyOf(f *Func) (next *Func) {
 		f.Body, f.Unread, p.errs, p.newer = nil, Pos{}, errs, newer
 	}
 	switch p.errLine = 0; {
+	case follows:
 	case next != nil:
 		p.fail(next.Pos, nameOf(next)+" begins before the body of "+nameOf(f)+" is closed; add '}'")
 	case !closed:

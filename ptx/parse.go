@@ -132,6 +132,9 @@ type parser struct {
 	blocks int // how many of the body are open
 
 	targets int // how many names the ranges in lists of targets stand for
+
+	opened bool   // something unknown had braces in the body at hand
+	lost   uint32 // the line in which no item has begun since the error that none does; 0 if there is none
 }
 
 // The parser is one state, and its productions are methods of a type for each part of the grammar. A part has
@@ -245,7 +248,7 @@ func (p *parser) anyItem() {
 	start := p.start
 	switch {
 	case p.tok == tDot:
-		if !p.dotItem() {
+		if p.lost = 0; !p.dotItem() {
 			p.advanceItem(start)
 		}
 	case p.tok == tIdent:
@@ -259,14 +262,21 @@ func (p *parser) anyItem() {
 				return
 			}
 		}
-		p.errorAt(pos, "found '"+short(name)+"', expected a directive such as .func, .entry or .global")
-		p.advanceItem(start)
+		p.noItem(pos, start, "'"+short(name)+"'")
 	case p.dwarfLineHere():
 		p.mod.Items = append(p.mod.Items, p.directives().dwarfLine())
 	default:
-		p.unexpected("a directive such as .func, .entry or .global")
-		p.advanceItem(start)
+		p.noItem(p.pos, start, p.found())
 	}
+}
+
+// noItem reports what begins no item, the first of several in a line, and recovers.
+func (p *parser) noItem(pos Pos, start int, what string) {
+	if p.lost != pos.Line || p.newer.later {
+		p.errorAt(pos, "found "+what+", expected a directive such as .func, .entry or .global")
+	}
+	p.lost = pos.Line
+	p.advanceItem(start)
 }
 
 func (p *scanner) dwarfLineHere() bool {

@@ -57,8 +57,10 @@ func (p *operandParser) raw(in *Instr, why trial) {
 // unknownBlock passes over braces after a word: no instruction has them there.
 func (p *operandParser) unknownBlock(in *Instr, at place) {
 	p.errorAt(in.Pos, "found '"+short(in.Op)+"' before '{', which begins no block of PTX")
+	p.trial.free, p.opened = true, true
 	p.token()
 	p.passForm(func(depth int) bool { return depth == 0 })
+	p.trial.free = false
 	p.args(in, at, p.end)
 	p.restart()
 }
@@ -99,8 +101,9 @@ func (p *operandParser) noSemicolon(end int) {
 	if p.off >= len(p.src) || p.src[p.off] == '}' || strings.Contains(p.src[end:p.off], "\n") {
 		p.insertSemicolon(before, pos)
 	}
+	line := p.errLine // an error in what follows in the line may come of this one
 	p.stmtStart()
-	p.end = end
+	p.errLine, p.end = line, end
 }
 
 // strayClose ends an instruction at a closing bracket that has not been opened in it. A brace is

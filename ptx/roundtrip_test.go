@@ -36,10 +36,7 @@ func tokens(src string) []string {
 		case strings.HasPrefix(rest, "/*"):
 			i += strings.Index(rest[2:], "*/") + 4
 		case src[i] == '"':
-			j := i + 1
-			for src[j] != '"' {
-				j++
-			}
+			j := i + 1 + strings.IndexByte(src[i+1:], '"') // it is open in free text
 			out = append(out, src[i:j+1])
 			i = j + 1
 		case word(src[i]):

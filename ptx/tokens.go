@@ -61,26 +61,26 @@ func BlankLen(text string) int {
 
 // StringLen returns the length of the string that text begins with, and whether it is closed. A backslash in it stands for
 // itself (measured with 11.8, 12.4 and 13.5). It may
-// go over several lines if no semicolon and no brace stands in it; one that is not closed ends before
-// the end of its first line.
+// go over several lines if no semicolon and no brace stands in those after the first; one that is not closed ends before
+// the first semicolon or brace, or the end of its first line.
 func StringLen(text string) (n int, closed bool) {
-	line := 0 // length of the first line; 0 within it
+	end, lines := 0, false
 	for n = 1; n < len(text); n++ {
-		switch text[n] {
+		switch c := text[n]; c {
 		case '"':
 			return n + 1, true
-		case '\n':
-			if line == 0 {
-				line = n
+		case '\n', ';', '{', '}':
+			if end == 0 {
+				end = n
 			}
-		case ';', '{', '}':
-			if line > 0 {
-				return line, false
+			if lines && c != '\n' {
+				return end, false
 			}
+			lines = lines || c == '\n'
 		}
 	}
-	if line > 0 {
-		return line, false
+	if end == 0 {
+		end = n
 	}
-	return len(text), false
+	return end, false
 }
