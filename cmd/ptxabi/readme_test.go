@@ -3,6 +3,7 @@ package main
 import (
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -43,21 +44,25 @@ func TestTargetsDocument(t *testing.T) {
 		textdiff.Unified(text, got, "docs/targets.md", "rows"))
 }
 
-// TestReadmePicture holds the README's picture against the module that it is of;
-// PTXABI_UPDATE=1 draws it again.
-func TestReadmePicture(t *testing.T) {
-	const images = "../../docs/images/"
-	r := ptxabi(nil, "assign", "-format", "svg", images+"bar.ptx")
-	require.Zero(t, r.status, r.stderr)
-	data := must.Read(t, images+"bar.svg")
-	if string(data) == r.stdout {
-		return
+// TestPictures holds the pictures of documents against the modules that they are of;
+// PTXABI_UPDATE=1 draws them again.
+func TestPictures(t *testing.T) {
+	modules, err := filepath.Glob("../../docs/images/*.ptx")
+	require.NoError(t, err)
+	require.NotEmpty(t, modules)
+	for _, module := range modules {
+		r := ptxabi(nil, "assign", "-format", "svg", module)
+		require.Zero(t, r.status, r.stderr)
+		file := strings.TrimSuffix(module, ".ptx") + ".svg"
+		if golden.Update() {
+			require.NoError(t, os.WriteFile(file, []byte(r.stdout), 0o666))
+		}
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if string(data) != r.stdout {
+			t.Errorf("%s is not what assign draws of its module; PTXABI_UPDATE=1 rewrites it", file)
+		}
 	}
-	if golden.Update() {
-		require.NoError(t, os.WriteFile(images+"bar.svg", []byte(r.stdout), 0o666))
-		return
-	}
-	t.Error("docs/images/bar.svg is not what assign draws of bar.ptx; PTXABI_UPDATE=1 rewrites it")
 }
 
 // readmeTable has a line for targets that are known alike, with the releases of which there are recordings.
