@@ -3,9 +3,7 @@ package layoutcmd_test
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,132 +12,36 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
-// TestHeaders compares the records of real headers with those of clang 19, line for line:
-// sizes, alignments, and the offset of each member. Those of testdata/headers have what
-// real ones were seen to have. PTXABI_HEADERS is another folder, or a
-// file that has on each line a header and the flags that it needs, of -I, -isystem, -D,
-// -include and -x; PTXABI_HEADERS_FLAGS are flags for all, and PTXABI_HEADERS_LIBC those
-// that clang alone gets, so that what this package knows of libc is used. Then records of libc do not count. A header that clang does not take is
-// left out. A record that clang has and ptxabi has not is listed; one with
-// other bytes is a failure. PTXABI_CLANG is clang, if not clang-19.
-//
-//	PTXABI_HEADERS=/usr/include/libdrm PTXABI_HEADERS_FLAGS='-I /usr/include/libdrm' \
-//		go test ./internal/tool/layoutcmd -run TestHeaders -v
+// TestHeaders compares the records of testdata/headers, which have what real headers were seen to
+// have, with those of clang 19, line for line: sizes, alignments, and the offset of each member.
 func TestHeaders(t *testing.T) {
-	where := os.Getenv("PTXABI_HEADERS")
-	own := where == ""
-	if own {
-		where = "testdata/headers"
-	}
-	clang := os.Getenv("PTXABI_CLANG")
-	if clang == "" {
-		clang = "clang-19"
-	}
-	if _, err := exec.LookPath(clang); err != nil {
+	clang, err := exec.LookPath("clang-19")
+	if err != nil {
 		t.Skip("clang 19 is not installed")
 	}
-	list, err := headerList(where)
-	require.NoError(t, err)
-	common := strings.Fields(os.Getenv("PTXABI_HEADERS_FLAGS"))
-	libc := strings.Fields(os.Getenv("PTXABI_HEADERS_LIBC"))
-	var whole, tried, refused, empty, same, lost, wrong int
-	for _, h := range list {
-		h.flags = append(h.flags, common...)
-		with := *h
-		with.flags = slices.Concat(h.flags, libc)
-		theirs, ok := with.clang(clang)
-		if ok && len(libc) > 0 {
-			with.ofSystem(theirs)
+	for _, file := range must.Glob(t, "testdata/headers/*.h*") {
+		h := &header{file: file, lang: "c"}
+		if filepath.Ext(file) == ".hpp" {
+			h.lang = "c++"
 		}
-		if !ok {
-			refused++
-			continue
-		}
-		if len(theirs) == 0 {
-			empty++
-			continue
-		}
-		tried++
-		depth := 1 << 10
-		if len(libc) > 0 {
-			depth = 2 // what is in the records of libc is not compared
-		}
-		r := h.compare(theirs, depth)
-		same, lost, wrong = same+r.same, lost+len(r.lost), wrong+len(r.wrong)
-		if len(r.lost)+len(r.wrong) == 0 {
-			whole++
-			continue
-		}
-		t.Logf("%s: %d records, %d lost", h.file, len(theirs), len(r.lost))
-		for _, l := range r.lost {
-			t.Logf("\tlost %s", l)
-		}
-		for _, w := range r.wrong {
-			t.Errorf("%s: %s", h.file, w)
-		}
+		theirs, ok := h.clang(clang)
+		require.True(t, ok, "clang refuses %s", file)
+		require.NotEmpty(t, theirs, file)
+		assert.Empty(t, h.compare(theirs), file)
 	}
-	if own {
-		require.Equal(t, len(list), whole, "all of them are read")
-	}
-	t.Logf("%d of %d headers whole; %d records agree, %d lost, %d wrong", whole, tried, same, lost, wrong)
-	t.Logf("not compared: %d headers that clang does not compile, %d without records", refused, empty)
 }
 
-// A header is a file with the flags that it is read with.
-type header struct {
-	file  string
-	lang  string
-	flags []string
-}
-
-// headerList lists the headers of a folder, or those that a file lists.
-func headerList(where string) ([]*header, error) {
-	info, err := os.Stat(where)
-	if err != nil {
-		return nil, err
-	}
-	var list []*header
-	if info.IsDir() {
-		err := filepath.WalkDir(where, func(path string, _ fs.DirEntry, err error) error {
-			switch filepath.Ext(path) {
-			case ".h":
-				list = append(list, &header{file: path, lang: "c"})
-			case ".hpp", ".cuh", ".hh":
-				list = append(list, &header{file: path, lang: "c++"})
-			}
-			return err
-		})
-		return list, err
-	}
-	data, err := os.ReadFile(where)
-	if err != nil {
-		return nil, err
-	}
-	for line := range strings.Lines(string(data)) {
-		words := strings.Fields(line)
-		if len(words) == 0 {
-			continue
-		}
-		h := &header{file: words[0], lang: "c"}
-		for i := 1; i < len(words); i++ {
-			if words[i] == "-x" && i+1 < len(words) {
-				i++
-				h.lang = words[i]
-			} else {
-				h.flags = append(h.flags, words[i])
-			}
-		}
-		list = append(list, h)
-	}
-	return list, nil
-}
+// A header is a file in a language.
+type header struct{ file, lang string }
 
 // linux are the macros that this package defines and clang for nvptx does not.
 var linux = []string{"-D__linux__", "-D__unix__"}
@@ -152,7 +54,7 @@ var unnamedAt = regexp.MustCompile(`\((?:anonymous|unnamed)(?: struct| union| cl
 func (h *header) clang(path string) (map[string]string, bool) {
 	run := func(dump, text string) (map[string]string, bool) {
 		std := map[string]string{"c": "-std=gnu17", "c++": "-std=gnu++17"}[h.lang]
-		args := slices.Concat([]string{"--target=nvptx64-nvidia-cuda", "-x", h.lang, std, "-w", "-nostdlibinc", "-fsyntax-only", "-ferror-limit=0", "-fno-access-control", "-Xclang", dump}, linux, h.flags)
+		args := slices.Concat([]string{"--target=nvptx64-nvidia-cuda", "-x", h.lang, std, "-w", "-nostdlibinc", "-fsyntax-only", "-ferror-limit=0", "-fno-access-control", "-Xclang", dump}, linux)
 		if h.lang == "c++" {
 			args = append(args, "-D__CUDACC__", "-D__NVCC__")
 		}
@@ -237,8 +139,8 @@ func dumped(out string) map[string]string {
 	return res
 }
 
-// places are, down to a depth, a block without the types: where each member lies, how deep, and its name.
-func places(block string, most int) string {
+// places are a block without the types: where each member lies, how deep, and its name.
+func places(block string) string {
 	var out strings.Builder
 	s := bufio.NewScanner(strings.NewReader(block))
 	for first := true; s.Scan(); {
@@ -249,9 +151,6 @@ func places(block string, most int) string {
 		where = strings.TrimSpace(where)
 		depth := len(text) - len(strings.TrimLeft(text, " "))
 		name := text[strings.LastIndexByte(strings.TrimSuffix(text, " (empty)"), ' ')+1:]
-		if depth > most {
-			continue
-		}
 		switch {
 		case where == "":
 			name = strings.TrimSpace(text)
@@ -264,19 +163,6 @@ func places(block string, most int) string {
 	return out.String()
 }
 
-// ofSystem takes the records of system headers away.
-func (h *header) ofSystem(theirs map[string]string) {
-	res, err := h.load()
-	if err != nil {
-		return
-	}
-	for _, d := range res.Unit.Records {
-		if d.System {
-			delete(theirs, recordHead(d))
-		}
-	}
-}
-
 // recordHead is the key of a record in what clang prints.
 func recordHead(d *cdecl.RecordDecl) string {
 	if d.Type.Name != "" {
@@ -285,29 +171,9 @@ func recordHead(d *cdecl.RecordDecl) string {
 	return "at " + d.Pos.String()
 }
 
-// A headerResult is what came of one header.
-type headerResult struct {
-	same        int
-	lost, wrong []string
-}
-
 // load reads the header.
 func (h *header) load() (*layoutcmd.Result, error) {
-	o := layoutcmd.Options{Lang: h.lang, FS: anyFile{}, Partial: true, Producer: layout.Clang}
-	for i := 0; i < len(h.flags); i++ {
-		for flag, to := range map[string]*[]string{"-I": &o.Include, "-isystem": &o.System, "-D": &o.Defines, "-include": &o.First} {
-			if v, ok := strings.CutPrefix(h.flags[i], flag); ok {
-				if v == "" && i+1 < len(h.flags) {
-					i++
-					v = h.flags[i]
-				} else if v == "" || flag == "-I" && strings.HasPrefix(h.flags[i], "-include") {
-					continue
-				}
-				*to = append(*to, v)
-				break
-			}
-		}
-	}
+	o := layoutcmd.Options{Lang: h.lang, Partial: true, Producer: layout.Clang}
 	if h.lang == "c++" {
 		o.Defines = append(o.Defines, "__NVCC__")
 	}
@@ -318,12 +184,14 @@ func (h *header) load() (*layoutcmd.Result, error) {
 	return layoutcmd.Load(h.file, text, o)
 }
 
-// compare reads the header and compares its records.
-func (h *header) compare(theirs map[string]string, depth int) (out headerResult) {
+// compare reads the header and returns the records that it lacks, or lays out otherwise.
+func (h *header) compare(theirs map[string]string) (wrong []string) {
 	res, err := h.load()
 	if err != nil {
-		out.lost = append(out.lost, err.Error())
-		return out
+		return []string{err.Error()}
+	}
+	for _, e := range res.Errors {
+		wrong = append(wrong, e.Error())
 	}
 	ours := map[string]string{}
 	for _, d := range res.Unit.Records {
@@ -331,57 +199,14 @@ func (h *header) compare(theirs map[string]string, depth int) (out headerResult)
 			ours[recordHead(d)] = d.Layout.Clang()
 		}
 	}
-	var heads []string
-	for head := range theirs {
-		heads = append(heads, head)
-	}
-	slices.Sort(heads)
-	for _, head := range heads {
+	for head, block := range theirs {
 		got, ok := ours[head]
-		switch {
-		case !ok && strings.HasPrefix(head, "at "):
-			out.same++ // within another, or of a variable
-		case !ok:
-			out.lost = append(out.lost, head+why(res, head))
-		case places(got, depth) == places(theirs[head], depth):
-			out.same++
-		default:
-			out.wrong = append(out.wrong, fmt.Sprintf("%s: clang\n%s\nours%s", head, theirs[head], got))
+		if !ok && strings.HasPrefix(head, "at ") {
+			continue // within another, or of a variable
+		}
+		if places(got) != places(block) {
+			wrong = append(wrong, fmt.Sprintf("%s: clang\n%s\nours%s", head, block, got))
 		}
 	}
-	for _, e := range res.Errors {
-		out.lost = append(out.lost, e.Error())
-	}
-	return out
-}
-
-// why is what was said of a record that was lost.
-func why(res *layoutcmd.Result, head string) string {
-	_, name, _ := strings.Cut(head, " ")
-	for _, l := range res.Unit.Lost {
-		if l.Name == name {
-			return fmt.Sprintf(": %s: %s", l.Pos, l.Why)
-		}
-	}
-	for _, r := range res.Unit.Records {
-		if r.Name == name {
-			return fmt.Sprintf(": %s: %s", r.Pos, r.Type.Unsupported)
-		}
-	}
-	return ""
-}
-
-// anyFile are the files of the system.
-type anyFile struct{}
-
-func (anyFile) Open(name string) (fs.File, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		f.Close()
-		return nil, errors.New("is a folder")
-	}
-	return f, nil
+	return wrong
 }
