@@ -25,7 +25,7 @@ import (
 func runAnnotate(e env, args []string) error {
 	o := newOptions("annotate")
 	l := &listing{e: e, o: o}
-	var kernels, funcs []string
+	var kernels, funcs names
 	o.Bind(&l.ptxFile, "ptx")
 	o.Bind(&l.sourceFile, "source")
 	o.Bind(&l.structs, "struct")

@@ -9,6 +9,16 @@ import (
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 )
 
+// names are the values of a flag that may be given again, and not as nothing.
+type names []string
+
+func (n *names) String() string { return strings.Join(*n, " ") }
+
+func (n *names) Set(s string) error {
+	*n = append(*n, s)
+	return nil
+}
+
 // A pick is a name of -kernel or -func.
 type pick struct {
 	flag, name string
@@ -25,9 +35,9 @@ type picks struct {
 }
 
 // newPicks returns the picks of the two flags, nil if they are not given.
-func newPicks(o *options, kernels, funcs []string) (*picks, error) {
+func newPicks(o *options, kernels, funcs names) (*picks, error) {
 	p := &picks{}
-	for i, list := range [][]string{kernels, funcs} {
+	for i, list := range []names{kernels, funcs} {
 		flag := []string{"kernel", "func"}[i]
 		for _, name := range list {
 			if strings.TrimSpace(name) == "" {

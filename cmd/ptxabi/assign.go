@@ -11,6 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
+	"github.com/ptxabi/ptxabi/internal/tool/assign"
 	"github.com/ptxabi/ptxabi/internal/tool/picture"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -59,7 +60,7 @@ func runAssign(e env, args []string) error {
 	} else if o.format == "jsonl" {
 		return o.errorf("-format jsonl is for files; use -format json with -sig and -proto")
 	}
-	w := &assignWriter{options: o, env: e, json: o.format == "json", explains: why}
+	w := &assignWriter{options: o, env: e, json: o.format == "json", Writer: assign.Writer{Explains: why}}
 	if !o.Given("sig") && !o.Given("proto") {
 		return w.module(rest, kernel)
 	}
@@ -94,14 +95,12 @@ type assigned struct {
 type assignWriter struct {
 	*options
 	env
-	json, explains bool
+	assign.Writer
+	json bool
 
-	to     io.Writer
-	target target
-	table  *resolve.Table // of the module; nil if there is none
-	n      int            // how many functions have been written
-	facts  map[string]bool
-	kept   []resolve.Assigned // of a picture
+	to   io.Writer
+	n    int                // how many functions have been written
+	kept []resolve.Assigned // of a picture
 }
 
 // all writes a list of functions.
@@ -110,9 +109,9 @@ func (w *assignWriter) all(a *assigned) error {
 		w.begin(to, a.target)
 		for i, f := range a.list {
 			why := abi.Explanation{}
-			if w.explains && a.why == nil {
+			if w.Explains && a.why == nil {
 				why = f.Explain(a.target.Target)
-			} else if w.explains {
+			} else if w.Explains {
 				why = a.why[i]
 			}
 			if err := w.function(f, why); err != nil {
@@ -125,7 +124,7 @@ func (w *assignWriter) all(a *assigned) error {
 
 // begin begins a result.
 func (w *assignWriter) begin(to io.Writer, t target) {
-	w.to, w.target, w.facts = to, t, make(map[string]bool)
+	w.to, w.Target = to, t.Target
 }
 
 // function writes a function, after the head of the result.
@@ -136,9 +135,9 @@ func (w *assignWriter) function(f resolve.Assigned, why abi.Explanation) error {
 		w.kept = append(w.kept, f)
 		return nil
 	case w.json:
-		return w.text(w.appendJSON(w.head(), f, why))
+		return w.text(w.AppendJSON(w.head(), f, why))
 	}
-	return w.text(w.appendText(w.head(), f, why))
+	return w.text(w.AppendText(w.head(), f, why))
 }
 
 // head is what stands before the first function.
@@ -149,9 +148,13 @@ func (w *assignWriter) head() []byte {
 	case w.n > 1:
 		return nil
 	case w.json:
-		return w.jsonHead()
+		return w.JSONHead()
 	}
-	return w.textHead()
+	dst := fmt.Appendf(nil, "target %s\n", w.Target.Name)
+	if t := (target{Target: w.Target}); t.assumed() {
+		dst = append(dst, assumedLine(t)+"\n"...)
+	}
+	return dst
 }
 
 // text writes whole lines.
@@ -174,12 +177,12 @@ func (w *assignWriter) end() error {
 	}
 	switch {
 	case w.format == "svg":
-		_, err := w.to.Write(picture.Page.Assigned(w.target.Target, w.kept))
+		_, err := w.to.Write(picture.Page.Assigned(w.Target, w.kept))
 		return err
 	case w.json:
 		return w.text(append(dst, "]}\n"...))
 	}
-	return w.text(append(dst, w.factLines()...))
+	return w.text(append(dst, w.Facts()...))
 }
 
 // module places the values of a module's functions, one after the other. Of a module with errors it writes those that are
@@ -193,7 +196,7 @@ func (w *assignWriter) module(rest []string, kernel string) error {
 	if err != nil {
 		return err
 	}
-	w.table = resolve.NewOutlineTable(l.outline)
+	w.Table = resolve.NewOutlineTable(l.outline)
 	r, chosen := new(ptx.Reader), false
 	var names []string
 	var wrong error
@@ -207,7 +210,7 @@ func (w *assignWriter) module(rest []string, kernel string) error {
 			if head, ok := it.(*ptx.Func); ok {
 				it, _ = r.Func(l.outline, head)
 			}
-			for f := range w.table.In(it) {
+			for f := range w.Table.In(it) {
 				names = append(names, f.Name)
 				if !w.chooses(kernel, f.Name, f.Kind() == resolve.Entry) {
 					continue
@@ -218,7 +221,7 @@ func (w *assignWriter) module(rest []string, kernel string) error {
 					continue
 				}
 				why := abi.Explanation{}
-				if w.explains {
+				if w.Explains {
 					why = f.Explain(l.target.Target)
 				}
 				if err := w.function(resolve.Assigned{Function: f, Places: places}, why); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/tool/images"
@@ -108,7 +109,7 @@ func (o *options) imageLines(e *env, file, kernel string) (ok bool, status int, 
 			return true, status, r.lines(&status, file)
 		}
 	}
-	return true, 2, write(e.stdout, append(appendJSON(nil, line{File: file, Status: 2, Diagnostics: failures(err)}), '\n'))
+	return true, 2, write(e.stdout, append(jsonline.Append(nil, line{File: file, Status: 2, Diagnostics: failures(err)}), '\n'))
 }
 
 // lines writes a line for each image, and what cannot be read.
@@ -126,7 +127,7 @@ func (r *imageReader) lines(status *int, file string) error {
 			l.Result = images.AppendJSON(nil, assignForm, m)
 		}
 		r.shown++
-		if err := write(r.e.stdout, append(appendJSON(nil, l), '\n')); err != nil {
+		if err := write(r.e.stdout, append(jsonline.Append(nil, l), '\n')); err != nil {
 			return err
 		}
 	}
@@ -134,7 +135,7 @@ func (r *imageReader) lines(status *int, file string) error {
 		return nil
 	}
 	*status = 2
-	return write(r.e.stdout, append(appendJSON(nil, line{File: file, Status: 2, Diagnostics: failures(r.none())}), '\n'))
+	return write(r.e.stdout, append(jsonline.Append(nil, line{File: file, Status: 2, Diagnostics: failures(r.none())}), '\n'))
 }
 
 // failures are an error as diagnostics.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 )
 
@@ -85,7 +86,7 @@ func runBatch(e env, args []string) error {
 		default:
 			a = answerTo(e, own, text)
 		}
-		out = append(appendJSON(out[:0], a), '\n')
+		out = append(jsonline.Append(out[:0], a), '\n')
 		if err := write(e.stdout, out); err != nil {
 			return err
 		}

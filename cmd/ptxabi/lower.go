@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/near"
+	"github.com/ptxabi/ptxabi/internal/tool/lowered"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -62,7 +63,7 @@ func runLower(e env, args []string) error {
 		var err error
 		switch {
 		case o.format == "json":
-			err = l.lowerJSON(w, opts)
+			err = lowered.WriteJSON(w, l.outline, l.name, opts)
 		case lines:
 			err = l.lowerLines(l.marked(w), opts)
 		default:

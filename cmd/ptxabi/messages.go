@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 )
 
 // Codes of messages that have none of their own, in JSON.
@@ -200,7 +201,7 @@ func runJSON(args []string, e env) int {
 func appendDiagnostics(dst, lines []byte) []byte {
 	sep := `"diagnostics": [`
 	for _, one := range jsonOf(lines) {
-		dst = appendJSON(append(dst, sep...), one)
+		dst = jsonline.Append(append(dst, sep...), one)
 		sep = ",\n  "
 	}
 	return append(dst, ']')

@@ -9,6 +9,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 )
 
 // A line is what -format jsonl has for a file, or for several that are one question;
@@ -134,7 +136,7 @@ func (s *series) line(e env, l line, operands []string) (status int, err error) 
 	case len(results) == 1:
 		l.Result = results[0]
 	}
-	return l.Status, write(e.stdout, append(appendJSON(nil, l), '\n'))
+	return l.Status, write(e.stdout, append(jsonline.Append(nil, l), '\n'))
 }
 
 // jsonValues are the values that a text of JSON has, one after the other.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/tool/export"
 )
@@ -148,7 +149,7 @@ func appendTargetsJSON(dst []byte, list []knownTarget) []byte {
 			dst = append(dst, ',')
 		}
 		dst = append(dst, "\n  "...)
-		dst = appendJSON(dst, t)
+		dst = jsonline.Append(dst, t)
 		if t.Facts == nil {
 			continue
 		}
@@ -157,7 +158,7 @@ func appendTargetsJSON(dst []byte, list []knownTarget) []byte {
 			if j > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendJSON(append(dst, "\n    "...), f)
+			dst = jsonline.Append(append(dst, "\n    "...), f)
 		}
 		dst = append(dst, "],\n   \"row\": "...)
 		dst = append(export.AppendRow(dst, t.row), '}')

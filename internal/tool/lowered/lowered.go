@@ -1,11 +1,14 @@
-package main
+// Package lowered writes lowered code as JSON.
+package lowered
 
 import (
 	"io"
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -14,57 +17,57 @@ import (
 // pseudo-SASS has added to them. Fields are added to it and never taken away;
 // docs/schemas/lower.schema.json describes it.
 type (
-	loweredInstr struct {
-		Labels     []string           `json:"labels,omitempty"`
-		Comments   []string           `json:"comments,omitempty"`
-		Predicate  string             `json:"predicate,omitempty"`
-		Opcode     string             `json:"opcode"`
-		Operands   string             `json:"operands,omitempty"`
-		Attributes *loweredAttributes `json:"other-attributes,omitempty"`
-		Note       *loweredNote       `json:"note,omitempty"`
-		Line       uint32             `json:"line,omitempty"`
-		Column     uint32             `json:"column,omitempty"`
+	instr struct {
+		Labels     []string    `json:"labels,omitempty"`
+		Comments   []string    `json:"comments,omitempty"`
+		Predicate  string      `json:"predicate,omitempty"`
+		Opcode     string      `json:"opcode"`
+		Operands   string      `json:"operands,omitempty"`
+		Attributes *attributes `json:"other-attributes,omitempty"`
+		Note       *note       `json:"note,omitempty"`
+		Line       uint32      `json:"line,omitempty"`
+		Column     uint32      `json:"column,omitempty"`
 	}
 	// nvdisasm has the text "True" for what is so, and leaves out what is not.
-	loweredAttributes struct {
+	attributes struct {
 		ControlFlow string `json:"control-flow,omitempty"`
 		Call        string `json:"subroutine-call,omitempty"`
 		PTX         string `json:"ptx,omitempty"`
 	}
-	loweredNote struct {
+	note struct {
 		Text  string `json:"text"`
 		Value string `json:"value,omitempty"`
 		First *int   `json:"first,omitempty"`
 		End   *int   `json:"end,omitempty"`
 	}
-	loweredEnd struct {
+	end struct {
 		Labels   []string `json:"labels,omitempty"`
 		Comments []string `json:"comments,omitempty"`
 	}
 )
 
-// lowerJSON writes a program, an instruction a line.
-func (l *loaded) lowerJSON(w io.Writer, opts lower.Options) error {
+// WriteJSON writes a program, an instruction a line. File is the name of the module's.
+func WriteJSON(w io.Writer, o *ptx.Outline, file string, opts lower.Options) error {
 	dst := append([]byte(nil), `{"format": "ptxabi.lower/1", "target": `...)
-	dst = appendJSON(dst, l.target.Name)
-	if l.target.assumed() {
+	dst = jsonline.Append(dst, opts.Target.Name)
+	if opts.Target.AssumedFrom != "" {
 		dst = append(dst, `, "assumed": true`...)
 	}
 	dst = append(dst, `, "file": `...)
-	dst = appendJSON(dst, l.name)
+	dst = jsonline.Append(dst, file)
 	dst = append(dst, ",\n \"functions\": ["...)
 	sep := ""
-	err := lower.Functions(l.outline, opts, func(f *sass.Func) error {
+	err := lower.Functions(o, opts, func(f *sass.Func) error {
 		dst = append(dst, sep...)
 		sep = ","
 		dst = append(dst, "\n  {\"function-name\": "...)
-		dst = appendJSON(dst, f.Name)
+		dst = jsonline.Append(dst, f.Name)
 		kind := "func"
 		if f.Kernel {
 			kind = "entry"
 		}
 		dst = append(dst, `, "kind": `...)
-		dst = appendJSON(dst, kind)
+		dst = jsonline.Append(dst, kind)
 		dst = append(dst, `, "line": `...)
 		dst = strconv.AppendUint(dst, uint64(f.Pos.Line), 10)
 		dst = append(dst, ",\n   \"sass-instructions\": ["...)
@@ -83,7 +86,7 @@ func (l *loaded) lowerJSON(w io.Writer, opts lower.Options) error {
 // appendLowered appends the instructions and their closing bracket. Labels and
 // comments belong to the instruction after them.
 func appendLowered(dst []byte, items []sass.Item) []byte {
-	var before loweredEnd
+	var before end
 	first := true
 	for i := range items {
 		switch it := &items[i]; it.Kind {
@@ -97,20 +100,20 @@ func appendLowered(dst []byte, items []sass.Item) []byte {
 			}
 			first = false
 			dst = append(dst, "\n    "...)
-			dst = appendJSON(dst, jsonInstr(&it.Instr, before))
-			before = loweredEnd{}
+			dst = jsonline.Append(dst, jsonInstr(&it.Instr, before))
+			before = end{}
 		}
 	}
 	dst = append(dst, ']')
 	if before.Labels != nil || before.Comments != nil {
 		dst = append(dst, ",\n   \"end\": "...)
-		dst = appendJSON(dst, before)
+		dst = jsonline.Append(dst, before)
 	}
 	return dst
 }
 
-func jsonInstr(in *sass.Instr, before loweredEnd) loweredInstr {
-	out := loweredInstr{
+func jsonInstr(in *sass.Instr, before end) instr {
+	out := instr{
 		Labels: before.Labels, Comments: before.Comments,
 		Predicate: in.Guard, Opcode: in.Op,
 		Note: jsonNote(in.Note), Line: in.Pos.Line, Column: in.Pos.Col,
@@ -121,7 +124,7 @@ func jsonInstr(in *sass.Instr, before loweredEnd) loweredInstr {
 			out.Predicate, text, _ = strings.Cut(text, " ")
 		}
 		out.Opcode, out.Operands, _ = strings.Cut(strings.TrimSpace(text), " ")
-		out.Attributes = &loweredAttributes{PTX: "True"}
+		out.Attributes = &attributes{PTX: "True"}
 	} else {
 		var args []string
 		for i := range in.Args {
@@ -135,7 +138,7 @@ func jsonInstr(in *sass.Instr, before loweredEnd) loweredInstr {
 	}
 	flow, call := transfers(out.Opcode)
 	if flow && out.Attributes == nil {
-		out.Attributes = &loweredAttributes{}
+		out.Attributes = &attributes{}
 	}
 	if flow {
 		out.Attributes.ControlFlow = "True"
@@ -160,11 +163,11 @@ func transfers(op string) (flow, call bool) {
 }
 
 // jsonNote takes a note apart: "x[0:4]" are bytes 0 to 4 of x.
-func jsonNote(text string) *loweredNote {
+func jsonNote(text string) *note {
 	if text == "" {
 		return nil
 	}
-	n := &loweredNote{Text: text}
+	n := &note{Text: text}
 	name, span, ok := strings.Cut(strings.TrimSuffix(text, "]"), "[")
 	if !ok || !strings.HasSuffix(text, "]") {
 		return n

@@ -1,12 +1,11 @@
-package main
+package assign
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 	"github.com/ptxabi/ptxabi/internal/tool/images"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -45,26 +44,26 @@ type (
 	}
 )
 
-// jsonHead is what stands before the functions.
-func (w *assignWriter) jsonHead() []byte {
-	dst := appendJSON([]byte(`{"format": "ptxabi.assign/1", "target": `), w.target.Name)
-	if w.target.assumed() {
+// JSONHead is what stands before the functions.
+func (w *Writer) JSONHead() []byte {
+	dst := jsonline.Append([]byte(`{"format": "ptxabi.assign/1", "target": `), w.Target.Name)
+	if w.Target.AssumedFrom != "" {
 		dst = append(dst, `, "assumed": true`...)
 	}
 	return append(dst, ",\n \"functions\": ["...)
 }
 
-// appendJSON appends a function, a parameter a line.
-func (w *assignWriter) appendJSON(dst []byte, f resolve.Assigned, why abi.Explanation) []byte {
+// AppendJSON appends a function, a parameter a line.
+func (w *Writer) AppendJSON(dst []byte, f resolve.Assigned, why abi.Explanation) []byte {
 	dst = append(dst, "\n  {\"name\": "...)
-	dst = appendJSON(dst, f.Name)
+	dst = jsonline.Append(dst, f.Name)
 	dst = append(dst, `, "kind": `...)
-	dst = appendJSON(dst, f.Kind().String())
+	dst = jsonline.Append(dst, f.Kind().String())
 	dst = append(dst, `, "line": `...)
 	dst = strconv.AppendUint(dst, uint64(f.Pos.Line), 10)
 	if f.Aliasee != nil {
 		dst = append(dst, `, "alias": `...)
-		dst = appendJSON(dst, f.Aliasee.Name)
+		dst = jsonline.Append(dst, f.Aliasee.Name)
 	}
 	if p := resolve.Preserve(f.Directive(resolve.PreserveName)); p.Given {
 		dst = fmt.Appendf(dst, `, "abiPreserve": %d`, p.N)
@@ -77,7 +76,7 @@ func (w *assignWriter) appendJSON(dst []byte, f resolve.Assigned, why abi.Explan
 	}
 	if reason := f.Outside(); reason != "" {
 		dst = append(dst, `, "outside": `...)
-		dst = appendJSON(dst, reason)
+		dst = jsonline.Append(dst, reason)
 	}
 	dst = append(dst, ",\n   \"params\": ["...)
 	dst = appendPlaces(dst, f.Params, f.Places.Params, f.Places.Block.Base, why.Params)
@@ -87,11 +86,11 @@ func (w *assignWriter) appendJSON(dst []byte, f resolve.Assigned, why abi.Explan
 	dst = strconv.AppendInt(dst, int64(f.Places.StackBytes), 10)
 	if f.Kind() == resolve.Entry {
 		dst = append(dst, `, "block": `...)
-		dst = appendJSON(dst, images.Block{Base: f.Places.Block.Base, Size: f.Places.Block.Size})
+		dst = jsonline.Append(dst, images.Block{Base: f.Places.Block.Base, Size: f.Places.Block.Size})
 	}
 	dst = appendSret(dst, &f.Places)
-	if w.table != nil && f.Decl != nil && f.Decl.HasBody && f.Aliasee == nil {
-		dst = appendCalls(dst, w.table.Calls(f.Decl), w.target.Target)
+	if w.Table != nil && f.Decl != nil && f.Decl.HasBody && f.Aliasee == nil {
+		dst = appendCalls(dst, w.Table.Calls(f.Decl), w.Target)
 	}
 	return append(dst, '}')
 }
@@ -123,7 +122,7 @@ func appendCalls(dst []byte, calls []resolve.CallSite, t *abi.Target) []byte {
 			one.Sret = int(a.Sret.Reg)
 		}
 		dst = append(append(dst, before...), "\n    "...)
-		dst, before = appendJSON(dst, one), ","
+		dst, before = jsonline.Append(dst, one), ","
 	}
 	if before == "," {
 		dst = append(dst, ']')
@@ -157,36 +156,10 @@ func appendPlaces(dst []byte, formals []ptx.Formal, places []abi.Placement, base
 		if place.Loc.Kind == abi.InConst {
 			offset = new(place.Loc.Off - base)
 		}
-		dst = appendJSON(dst, assignedParam{
+		dst = jsonline.Append(dst, assignedParam{
 			Name: p.Name, Space: images.SpaceOf(p), Type: p.Spec.TypeText(),
 			Size: place.Size, Align: place.Align, Offset: offset, Location: images.LocationOf(place.Loc), Why: rules,
 		})
-	}
-	return dst
-}
-
-// appendJSON appends v on one line, with a blank after every colon and comma
-// that separates. V is text, a number or a struct of such.
-func appendJSON(dst []byte, v any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic("ptxabi: encoding to memory failed: " + err.Error())
-	}
-	quoted, escaped := false, false
-	for _, c := range bytes.TrimSuffix(b.Bytes(), []byte("\n")) {
-		dst = append(dst, c)
-		switch {
-		case escaped:
-			escaped = false
-		case quoted && c == '\\':
-			escaped = true
-		case c == '"':
-			quoted = !quoted
-		case !quoted && (c == ':' || c == ','):
-			dst = append(dst, ' ')
-		}
 	}
 	return dst
 }

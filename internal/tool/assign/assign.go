@@ -1,4 +1,5 @@
-package main
+// Package assign writes where the values of functions are, as text and as JSON.
+package assign
 
 import (
 	"fmt"
@@ -12,17 +13,17 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// textHead is what stands before the tables.
-func (w *assignWriter) textHead() []byte {
-	dst := fmt.Appendf(nil, "target %s\n", w.target.Name)
-	if w.target.assumed() {
-		dst = append(dst, assumedLine(w.target)+"\n"...)
-	}
-	return dst
+// A Writer writes functions with their places.
+type Writer struct {
+	Target   *abi.Target
+	Table    *resolve.Table // of the module; nil if there is none
+	Explains bool           // the rules that place each value are written too
+
+	facts map[string]bool // that those rules use
 }
 
-// appendText appends the table of a function.
-func (w *assignWriter) appendText(dst []byte, f resolve.Assigned, why abi.Explanation) []byte {
+// AppendText appends the table of a function.
+func (w *Writer) AppendText(dst []byte, f resolve.Assigned, why abi.Explanation) []byte {
 	dst = fmt.Appendf(dst, "\n%s %s: line %d", f.Kind(), f.Name, f.Pos.Line)
 	switch block := f.Places.Block; {
 	case f.Places.Kind == abi.Entry:
@@ -52,7 +53,7 @@ func (w *assignWriter) appendText(dst []byte, f resolve.Assigned, why abi.Explan
 	rows = appendRows(rows, "param", f.Params, f.Places.Params)
 	rows = appendRows(rows, "result", f.Results, f.Places.Results)
 	dst = append(dst, prose.Table(rows, "  ", 0, 3, 4)...)
-	if w.explains {
+	if w.Explains {
 		dst = w.appendWhy(dst, f.Params, why.Params)
 		dst = w.appendWhy(dst, f.Results, why.Results)
 	}
@@ -60,12 +61,15 @@ func (w *assignWriter) appendText(dst []byte, f resolve.Assigned, why abi.Explan
 }
 
 // appendWhy appends the rules that place each formal, one a line, and notes the facts that they use.
-func (w *assignWriter) appendWhy(dst []byte, formals []ptx.Formal, rules [][]abi.Rule) []byte {
+func (w *Writer) appendWhy(dst []byte, formals []ptx.Formal, rules [][]abi.Rule) []byte {
 	for i, list := range rules {
 		for _, r := range list {
 			text := fmt.Sprintf("%s by %s: %s", formals[i].Name, r.Name, r.Text)
 			dst = fmt.Appendf(dst, "  %s\n", strings.Join(prose.Wrap(text, prose.Columns-4), "\n    "))
 			for _, name := range r.Facts {
+				if w.facts == nil {
+					w.facts = make(map[string]bool)
+				}
 				w.facts[name] = true
 			}
 		}
@@ -73,10 +77,10 @@ func (w *assignWriter) appendWhy(dst []byte, formals []ptx.Formal, rules [][]abi
 	return dst
 }
 
-// factLines are those that rules use, in the target's order; "" without -why.
-func (w *assignWriter) factLines() string {
+// Facts are those that rules use, in the target's order; "" without -why.
+func (w *Writer) Facts() string {
 	text := ""
-	for _, f := range w.target.Facts() {
+	for _, f := range w.Target.Facts() {
 		if w.facts[f.Name] {
 			text += "\n  " + f.String()
 		}
