@@ -36,7 +36,7 @@ func (f *Function) Assign(t *abi.Target) (abi.Assignment, diag.List) {
 	}
 	for i := n; i < len(f.Params) && len(a.Params) == i; i++ { // a place depends on those before it alone
 		v := Value(&f.Params[i].Spec, &f.Params[i].Var)
-		a.Params = append(a.Params, abi.Placement{Size: v.Size, Align: max(v.Align, 1)})
+		a.Params = appendUnplaced(a.Params, []abi.Value{v})
 	}
 	a.Kind, a.Block.Size = abi.Func, 0
 	return a, diags
@@ -94,13 +94,21 @@ func (f *Function) AssignLatest(t *abi.Target) (abi.Assignment, diag.List) {
 func (f *Function) AssignTo(a *abi.Assignment, s abi.Signature, t *abi.Target) diag.List {
 	switch err := a.Assign(s, t); {
 	case err != nil && f.preserveUnread():
-		*a = abi.Assignment{}
+		*a = abi.Assignment{Params: appendUnplaced(a.Params[:0], s.Params), Results: appendUnplaced(a.Results[:0], s.Results)}
 	case err != nil:
 		return f.refused(err)
 	case s.Kind == abi.Entry:
 		return append(f.limited(a, s, t), f.handles()...)
 	}
 	return nil
+}
+
+// appendUnplaced adds values of which no place is known.
+func appendUnplaced(list []abi.Placement, values []abi.Value) []abi.Placement {
+	for _, v := range values {
+		list = append(list, abi.Placement{Size: v.Size, Align: max(v.Align, 1)})
+	}
+	return list
 }
 
 // An Assigned is a function with the places of its values on a target.

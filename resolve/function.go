@@ -199,10 +199,10 @@ func (f *Function) Call(args ...abi.Value) (abi.Signature, error) {
 	return s, nil
 }
 
-// Opaque reports whether a formal of f has a type or a space that is not known.
+// Opaque reports whether a formal of f has a type or a space that is not known, or its .abi_preserve a number that is not.
 func (f *Function) Opaque() bool {
 	unknown := func(p ptx.Formal) bool { return p.Opaque() }
-	return slices.ContainsFunc(f.Params, unknown) || slices.ContainsFunc(f.Results, unknown)
+	return f.preserveUnread() || slices.ContainsFunc(f.Params, unknown) || slices.ContainsFunc(f.Results, unknown)
 }
 
 // Outside returns the reason why f does not follow the ABI, or why that is not known, so that its

@@ -38,7 +38,7 @@ func (w *Writer) AppendText(dst []byte, f resolve.Assigned, why abi.Explanation)
 		dst = append(dst, ", "+why...)
 	}
 	for _, name := range [...]string{resolve.PreserveName, resolve.PreserveControlName} {
-		if p := resolve.Preserve(f.Directive(name)); p.Given {
+		if p := resolve.Preserve(f.Directive(name)); p.N >= 0 && p.Given {
 			dst = fmt.Appendf(dst, ", %s %d", name, p.N)
 		}
 	}

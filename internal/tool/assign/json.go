@@ -65,10 +65,10 @@ func (w *Writer) AppendJSON(dst []byte, f resolve.Assigned, why abi.Explanation)
 		dst = append(dst, `, "alias": `...)
 		dst = jsonline.Append(dst, f.Aliasee.Name)
 	}
-	if p := resolve.Preserve(f.Directive(resolve.PreserveName)); p.Given {
+	if p := resolve.Preserve(f.Directive(resolve.PreserveName)); p.N >= 0 && p.Given {
 		dst = fmt.Appendf(dst, `, "abiPreserve": %d`, p.N)
 	}
-	if p := resolve.Preserve(f.Directive(resolve.PreserveControlName)); p.Given {
+	if p := resolve.Preserve(f.Directive(resolve.PreserveControlName)); p.N >= 0 && p.Given {
 		dst = fmt.Appendf(dst, `, "abiPreserveControl": %d`, p.N)
 	}
 	if f.Directive(".noreturn") != nil {

@@ -127,7 +127,7 @@ func NewSide(m *ptx.Module, t *abi.Target) (*Side, diag.List) {
 
 // number is that of a directive, nil without it.
 func number(f *ptx.Func, directive string) *int {
-	if p := resolve.Preserve(f.Directive(directive)); p.Given {
+	if p := resolve.Preserve(f.Directive(directive)); p.N >= 0 && p.Given {
 		return &p.N
 	}
 	return nil
