@@ -89,8 +89,8 @@ func TestUnknownCallee(t *testing.T) {
 		".func f(.param .q32 x) { ret; }\n.func k() { call f, (1); ret; }":    "x of f has a type, state space or form that is not known, line 4",
 		".func k() { .new p; .reg .b64 r; call r, (), p; ret; }":              "p may be declared by what is not known, line 4",
 		".func f<T>(.param .b32 x) { ret; }\n.func k() { call f, (1); ret; }": "a formal of f has a type, state space or form that is not known, line 4",
-		".func k(.param .b32 x) { frob.b32 x; ret; }":                         "instruction frob is not known, line 4",
-		".func k(.param .b32 x) { call.new (x) = k; ret; }":                   "modifier .new is not known, line 4",
+		".func k(.param .b32 x) { frob.b32 x; ret; }":                         "instruction frob.b32 is not known, line 4",
+		".func k(.param .b32 x) { call.new (x) = k; ret; }":                   "instruction call.new is not known, line 4",
 		".entry k(.param .b32 x[n]) { ret; }":                                 "x has a type, state space or form that is not known, line 4",
 	} {
 		var out strings.Builder
