@@ -304,67 +304,6 @@ func TestBatchLimit(t *testing.T) {
 	assert.Contains(t, lines[1], `"status": 0`)
 }
 
-// TestSeveral has a line, or a part of the text, for each of several files.
-func TestSeveral(t *testing.T) {
-	good := writeSource(t, "x.ptx", strings.ReplaceAll(oneFunc, ";", " { ret; }"))
-	bad := writeSource(t, "y.ptx", ".version 7.0\n.target sm_80\n.func f () { call g; }\n")
-	s, check := readSchema(t, "jsonl"), readSchema(t, "check")
-	for _, command := range []string{"assign", "lower"} {
-		r := ptxabi(nil, command, "-format", "jsonl", good, "nothing.ptx", "-func", "f", bad)
-		assert.Equal(t, 2, r.status)
-		assert.Empty(t, r.stderr)
-		lines := strings.Split(strings.TrimSuffix(r.stdout, "\n"), "\n")
-		require.Len(t, lines, 3)
-		for i, text := range lines {
-			var l line
-			require.NoError(t, json.Unmarshal([]byte(text), &l))
-			s.check(t, text)
-			for _, d := range l.Diagnostics {
-				check.check(t, string(d))
-			}
-			switch i {
-			case 0:
-				assert.Equal(t, 0, l.Status)
-				assert.JSONEq(t, ptxabi(nil, command, "-format", "json", good).stdout, string(l.Result))
-			case 1:
-				assert.Equal(t, "nothing.ptx", l.File)
-				assert.Equal(t, 2, l.Status)
-			case 2:
-				if command == "lower" {
-					assert.Equal(t, 1, l.Status)
-					assert.Nil(t, l.Result)
-				}
-			}
-		}
-		r = ptxabi(nil, command, good, good+"2")
-		assert.Equal(t, 2, r.status)
-		assert.Equal(t, "==> "+good+" <==\n"+ptxabi(nil, command, good).stdout+"==> "+good+"2 <==\n", r.stdout)
-		assert.Contains(t, r.stderr, good+"2: ")
-	}
-	header := writeSource(t, "x.h", "struct S { int x; };\n")
-	r := ptxabi(nil, "layout", "-format=jsonl", "--", header)
-	assert.Equal(t, 0, r.status)
-	s.check(t, r.stdout)
-	for _, args := range [][]string{
-		{"assign", "-format", "svg", good, bad},
-		{"lower", "-o", "z", good, bad},
-		{"lower", "-o", "z", "-format", "jsonl", good},
-		{"lower", good, good},
-		{"lower", "-format", "jsonl"},
-		{"assign", "-format", "jsonl", ""},
-		{"assign", "-format", "jsonl", "-target", "sm_80", "-sig", "func()"},
-	} {
-		r := ptxabi(nil, args...)
-		assert.Equal(t, 2, r.status, args)
-		if formOf(args) == "jsonl" {
-			readSchema(t, "failure").check(t, r.stdout)
-			assert.Empty(t, r.stderr, args)
-		} else {
-			assert.Empty(t, r.stdout, args)
-		}
-	}
-}
-
 // jsonCommands are command lines of every command that prints JSON: with a result, with a finding or without one, and with a
 // mistake.
 func jsonCommands(t *testing.T) map[string][3][]string {
@@ -470,70 +409,6 @@ func TestJSONFailures(t *testing.T) {
 		assert.Empty(t, r.stdout, args)
 		assert.NotEmpty(t, r.stderr, args)
 	}
-}
-
-// TestSeveralOfEach has several files for every command that has one for each, and those that have one answer for all.
-func TestSeveralOfEach(t *testing.T) {
-	const drift = "../../examples/drift/"
-	other := filepath.Join(t.TempDir(), "other")
-	copied := func(file string) string {
-		data := must.Read(t, file)
-		require.NoError(t, os.WriteFile(other+filepath.Ext(file), data, 0o600))
-		return other + filepath.Ext(file)
-	}
-	for command, c := range map[string]struct {
-		flags, before, files, after []string
-	}{
-		"check":    {[]string{"-c"}, nil, []string{drift + "step.ptx", copied(drift + "step.ptx")}, nil},
-		"annotate": {[]string{"-ptx", drift + "step.ptx"}, nil, []string{drift + "step.sass", copied(drift + "step.sass")}, nil},
-		"adapt":    {[]string{"-from", "numba", "-to", "clang"}, nil, []string{"../../examples/adapt/norm.h", copied("../../examples/adapt/norm.h")}, nil},
-		"verify":   {nil, nil, []string{drift + "step.cubin", copied(drift + "step.cubin")}, []string{drift + "step.h"}},
-		"diff":     {nil, []string{drift + "step.ptx"}, []string{copied(drift + "step.ptx"), drift + "step.cubin"}, nil},
-	} {
-		r := ptxabi(nil, slices.Concat([]string{command, "-format", "jsonl"}, c.flags, c.before, c.files, c.after)...)
-		assert.Empty(t, r.stderr)
-		values := strings.Split(strings.TrimSuffix(r.stdout, "\n"), "\n")
-		require.Len(t, values, 2, "%s: %s", command, r.stdout)
-		for i, v := range values {
-			var l line
-			require.NoError(t, json.Unmarshal([]byte(v), &l))
-			assert.Equal(t, c.files[i], l.File)
-			one := ptxabi(nil, slices.Concat([]string{command, "-format", "json"}, c.flags, c.before, c.files[i:i+1], c.after)...)
-			assert.Equal(t, one.status, l.Status)
-			if command == "check" {
-				assert.Nil(t, l.Result)
-			} else {
-				assert.JSONEq(t, one.stdout, string(l.Result))
-			}
-		}
-		if command == "check" {
-			continue
-		}
-		var want string
-		for _, file := range c.files {
-			one := ptxabi(nil, slices.Concat([]string{command}, c.flags, c.before, []string{file}, c.after)...)
-			want += "==> " + file + " <==\n" + one.stdout
-		}
-		assert.Equal(t, want, ptxabi(nil, slices.Concat([]string{command}, c.flags, c.before, c.files, c.after)...).stdout, command)
-		if c.before != nil || c.after != nil { // which is read once
-			args := slices.Concat([]string{command}, c.files)
-			if c.after != nil {
-				args = append(args, "-")
-			} else {
-				args = slices.Insert(args, 1, "-")
-			}
-			r := ptxabi([]byte("x"), args...)
-			assert.Equal(t, 2, r.status)
-			assert.Contains(t, r.stderr, "standard input is read once")
-		}
-	}
-	r := ptxabi(nil, "check", "-format", "jsonl", "-link", drift+"step.ptx")
-	assert.Equal(t, 2, r.status)
-	assert.Contains(t, r.stdout, "-link compares all of them")
-	r = ptxabi(nil, "explain", "StaleArgument", "sm_90")
-	assert.Equal(t, 0, r.status, r.stderr)
-	assert.Equal(t, ptxabi(nil, "explain", "StaleArgument").stdout+"\n"+ptxabi(nil, "explain", "sm_90").stdout, r.stdout)
-	assert.Equal(t, 2, ptxabi(nil, "explain", "StaleArgument", "nothing").status)
 }
 
 // TestErrorsAsJSON has every message of every command in the form of check's.

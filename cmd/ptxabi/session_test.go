@@ -48,7 +48,7 @@ func TestSessions(t *testing.T) {
 			holds(t, args[0], r.stdout)
 		case form == "jsonl":
 			holds(t, "jsonl", r.stdout)
-		case form == "" && schemas[args[0]] != nil && !slices.ContainsFunc(args, func(a string) bool { return slices.Contains([]string{"-o", "-lines", "-dump"}, a) }):
+		case form == "" && !strings.HasPrefix(r.stdout, "==> ") && schemas[args[0]] != nil && !slices.ContainsFunc(args, func(a string) bool { return slices.Contains([]string{"-o", "-lines", "-dump"}, a) }):
 			twin := ptxabi(stdin, slices.Insert(slices.Clone(args), 1, "-format=json")...)
 			assert.Equal(t, r.status, twin.status, "%q with -format=json", args)
 			holds(t, args[0], twin.stdout)
