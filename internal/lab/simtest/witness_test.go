@@ -138,7 +138,7 @@ func TestWitnessBesideAssembler(t *testing.T) {
 	}
 	count := 10
 	for _, tk := range tools.Toolkits {
-		for _, name := range []string{"sm_80", "sm_90"} {
+		for _, name := range []string{"sm_75", "sm_80", "sm_90", "sm_120"} {
 			if !slices.Contains(tk.Targets, name) || !tk.Measures(name) {
 				continue
 			}
@@ -159,6 +159,9 @@ func TestWitnessBesideAssembler(t *testing.T) {
 				}
 				// The assembler may call a local function otherwise.
 				src := strings.ReplaceAll(s.source(target), "\n.func", "\n.visible .func")
+				if m, _ := ptx.Parse("random.ptx", []byte(src)); !tk.PTX.AtLeast(m.Version.Major, m.Version.Minor) {
+					src = strings.Replace(src, m.Version.String(), tk.PTX.String(), 1)
+				}
 				mod, list := check.Source("random.ptx", []byte(src), check.Options{})
 				if slices.ContainsFunc(list, func(d *diag.Diagnostic) bool {
 					return slices.Contains([]diag.Code{check.MisalignedAccess, check.TruncatedQuad, check.StaleResult, check.SeparatedLoad}, d.Code)
@@ -199,7 +202,7 @@ func TestWitnessBesideAssembler(t *testing.T) {
 				assert.Empty(t, text, "%s, from the assembler: %s", cases[i].Name, cases[i].From)
 			}
 			t.Logf("%s, %s: %d programs, %d not executed, %d bytes equal", tk, name, len(cases), unknown, equal)
-			assert.LessOrEqual(t, unknown, len(cases)/10)
+			assert.LessOrEqual(t, unknown, len(cases)/5) // for sm_75, constants in a bank that no listing has
 		}
 	}
 }

@@ -322,8 +322,22 @@ class Machine:
             raise Stop("unknown instruction")
         method(mods, args)
 
+    def wide(self, text):
+        """The value of an operand of 64 bits."""
+        if re.fullmatch(r"-?(0x[0-9a-f]+|\d+)", text):
+            return int(text, 0)
+        low, high = (self.reg(name) for name in self.group(text.lstrip("-"), 2))
+        return (high << 32 | low) * (-1 if text.startswith("-") else 1)
+
+    def setwide(self, name, v):
+        for i, word in enumerate(self.group(name, 2)):
+            self.set(word, v >> 32 * i)
+
     def sass_MOV(self, mods, a):
-        self.set(a[0], self.value(a[1]))
+        if mods == ["64"]:
+            self.setwide(a[0], self.wide(a[1]))
+        else:
+            self.set(a[0], self.value(a[1]))
 
     sass_MOV32I = sass_UMOV = sass_R2UR = sass_MOV
 
@@ -349,7 +363,10 @@ class Machine:
             self.setpred(p, total >> 32 > i)
 
     def sass_IADD(self, mods, a):
-        self.set(a[0], self.value(a[1]) + self.value(a[2]))
+        if mods == ["64"]:
+            self.setwide(a[0], self.wide(a[1]) + self.wide(a[2]))
+        else:
+            self.set(a[0], self.value(a[1]) + self.value(a[2]))
 
     sass_IADD32I = sass_IADD
     sass_UPRMT, sass_UIADD3 = sass_PRMT, sass_IADD3
