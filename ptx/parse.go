@@ -35,7 +35,6 @@ func newParser(name, src string) *parser {
 	p := &parser{
 		scanner: scanner{name: name, src: src, place: place{line: 1}},
 		of:      &Outline{mod: Module{Name: name}, text: text{src: src}, tail: tail},
-		tail:    tail,
 	}
 	p.mod = &p.of.mod
 	p.mod.text = &p.of.text
@@ -44,7 +43,7 @@ func newParser(name, src string) *parser {
 
 // module parses the text.
 func (p *parser) module() {
-	if strings.Trim(p.src, " \t\r\n") == "" && p.tail != "" {
+	if strings.Trim(p.src, " \t\r\n") == "" && p.of.tail != "" {
 		p.fail(Pos{Line: 1, Col: 1}, "the file holds NUL characters and no text")
 		return
 	}
@@ -65,7 +64,7 @@ func (p *parser) module() {
 	for p.tok != tEOF {
 		p.item()
 	}
-	if p.tail != "" {
+	if p.of.tail != "" {
 		p.nuls()
 	}
 }
@@ -88,11 +87,11 @@ func (p *parser) nuls() {
 	m := p.mod
 	m.NUL = p.posAt(len(p.src))
 	if p.openComment {
-		p.fail(m.NUL, "unexpected character "+quoteByte(p.tail, 0)+" in a comment")
+		p.fail(m.NUL, "unexpected character "+quoteByte(p.of.tail, 0)+" in a comment")
 		m.NUL = Pos{}
 		return
 	}
-	m.NULEnd = m.NUL.After(p.tail)
+	m.NULEnd = m.NUL.After(p.of.tail)
 }
 
 // err returns the errors in source order, each with its end; nil if there are none.
@@ -127,7 +126,6 @@ type parser struct {
 	ahead    ahead  // what passOver has found
 	known    int    // where the body at hand ends; 0 if its statements tell
 	moved    []Item // what stands after a body that is not closed
-	tail     string // the NUL bytes that end the text
 
 	blocks int // how many of the body are open
 
