@@ -18,7 +18,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/tool/images"
 	"github.com/ptxabi/ptxabi/internal/tool/picture"
-	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
@@ -255,12 +254,12 @@ func (r *imageReader) image(i, limit int) (*images.Image, error) {
 	out := &images.Image{Name: r.where(i), Kind: m.Kind.String(), Target: m.Arch}
 	switch m.Kind {
 	case cubin.PTX:
-		mod, t, err := openHeads(r.where(i), m)
+		mod, t, err := moduleOf(r.where(i), m, false)
 		if err != nil {
 			return nil, err
 		}
 		out.Target = t.Name
-		out.Functions, out.More = images.OfPTX(mod, t.Target, r.chosen, limit)
+		out.Functions, out.More = images.OfPTX(mod.Module, t, r.chosen, limit)
 	case cubin.Cubin:
 		b, err := openCubin(r.name, *m, len(r.images))
 		if err != nil {
@@ -270,30 +269,6 @@ func (r *imageReader) image(i, limit int) (*images.Image, error) {
 		out.Functions, out.More = images.NewCubin(b.File, r.host(m.Host), func() []string { return r.beside(i) }).Functions(r.chosen, limit)
 	}
 	return out, nil
-}
-
-// openHeads reads the declarations of PTX.
-func openHeads(name string, m *cubin.Image) (*ptx.Module, target, error) {
-	data, err := m.Contents()
-	if err != nil {
-		return nil, target{}, err
-	}
-	mod, err := heads(name, string(data), false)
-	if err != nil {
-		return nil, target{}, err
-	}
-	if isBlank(mod.Module) {
-		return nil, target{}, errors.New("no PTX in it")
-	}
-	if mod.Version == (ptx.Version{}) {
-		mod.Version = ptx.Version{Major: m.Version.Major, Minor: m.Version.Minor}
-	}
-	arch := mod.Target
-	if arch == "" {
-		arch = m.Arch
-	}
-	t, err := lookup(arch, false)
-	return mod.Module, target{Target: t}, err
 }
 
 // beside is the PTX of the module that an image is of.

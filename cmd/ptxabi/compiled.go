@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
@@ -264,31 +266,33 @@ func (e *ptxError) Error() string { return e.name + ": " + e.err.Error() }
 // where it names none, its entry.
 func openPTX(file string, m cubin.Image, number int, bodies bool) (binary, error) {
 	out := binary{name: ptxName(file, m, number), module: m.Container, number: number}
-	data, err := m.Contents()
-	if err != nil {
-		return binary{}, &ptxError{out.name, err}
-	}
-	mod, err := heads(out.name, string(data), bodies)
-	if err != nil {
-		return binary{}, &ptxError{out.name, err}
-	}
-	if isBlank(mod.Module) {
-		return binary{}, &ptxError{out.name, errors.New("no PTX in it")}
-	}
-	if mod.Version == (ptx.Version{}) {
-		mod.Version = ptx.Version{Major: m.Version.Major, Minor: m.Version.Minor}
-	}
-	name := mod.Target
-	if name == "" {
-		name = m.Arch
-	}
-	t, err := lookup(name, false)
+	mod, t, err := moduleOf(out.name, &m, bodies)
 	if err != nil {
 		return binary{}, &ptxError{out.name, err}
 	}
 	out.ptx = mod.PTX(t, m.AddressSize)
 	out.File = out.ptx.File
 	return out, nil
+}
+
+// moduleOf reads PTX that is an image of a file, and returns its target.
+func moduleOf(name string, m *cubin.Image, bodies bool) (*verify.Module, *abi.Target, error) {
+	data, err := m.Contents()
+	if err != nil {
+		return nil, nil, err
+	}
+	mod, err := heads(name, string(data), bodies)
+	if err != nil {
+		return nil, nil, err
+	}
+	if isBlank(mod.Module) {
+		return nil, nil, errors.New("no PTX in it")
+	}
+	if mod.Version == (ptx.Version{}) {
+		mod.Version = ptx.Version{Major: m.Version.Major, Minor: m.Version.Minor}
+	}
+	t, err := lookup(cmp.Or(mod.Target, m.Arch), false)
+	return mod, t, err
 }
 
 // heads reads a module, with its bodies if they are wanted, and as a whole where it has errors,
