@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -113,7 +114,7 @@ func readmeTable(t *testing.T) string {
 			}
 			known = strings.Join(parts, ", ")
 		}
-		return "| " + orDash(t.Generation) + " | " + known + " |\n"
+		return "| " + cmp.Or(t.Generation, "-") + " | " + known + " |\n"
 	}
 	list := knownTargets()
 	for i := 0; i < len(list); {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -118,7 +119,7 @@ func appendTargetsText(dst []byte, list []knownTarget, width int) []byte {
 	rows := [][]string{{"target", "generation", "family", "measured with ptxas"}}
 	for i := range list {
 		t := &list[i]
-		rows = append(rows, []string{t.Name, orDash(t.Generation), t.Family, strings.TrimPrefix(t.known(), "measured: ptxas ")})
+		rows = append(rows, []string{t.Name, cmp.Or(t.Generation, "-"), t.Family, strings.TrimPrefix(t.known(), "measured: ptxas ")})
 	}
 	return append(dst, prose.Table(rows, "", width)...)
 }
@@ -164,11 +165,4 @@ func appendTargetsJSON(dst []byte, list []knownTarget) []byte {
 		dst = append(export.AppendRow(dst, t.row), '}')
 	}
 	return append(dst, "]}\n"...)
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 )
 
 // A comparison collects what differs in one function.
@@ -182,9 +183,4 @@ func kindOf(v *Value) string {
 	return "nowhere"
 }
 
-func bytes(n int) string {
-	if n == 1 {
-		return "1 byte"
-	}
-	return fmt.Sprintf("%d bytes", n)
-}
+func bytes(n int) string { return prose.Count(n, "byte") }

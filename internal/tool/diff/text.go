@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -56,7 +57,7 @@ func (r *Report) TextIn(st Style) string {
 		b.WriteString("\nthe targets\n")
 		rows := [][]string{{"", r.A.Target, r.B.Target}}
 		for _, f := range r.Facts {
-			rows = append(rows, []string{f.Name, orDash(f.A), orDash(f.B)})
+			rows = append(rows, []string{f.Name, cmp.Or(f.A, "-"), cmp.Or(f.B, "-")})
 		}
 		b.WriteString(prose.Table(rows, "  ", st.Width))
 	}
@@ -157,13 +158,6 @@ func (f *Function) group(b *strings.Builder, group []*Function, n *cxxname.Shown
 		}
 		fmt.Fprintf(b, "    %s\n", n.Of(one.Name))
 	}
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown, width int) {

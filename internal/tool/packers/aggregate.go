@@ -3,7 +3,6 @@ package packers
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
@@ -438,12 +437,4 @@ func (t *translator) enum(e *layout.Enum, d *datum, unnamed string) {
 	}
 	x.name = t.names.take(unnamed)
 	t.enums = append(t.enums, x)
-}
-
-// enumerator is the value of an enumerator.
-func enumerator(e layout.Enumerator) string {
-	if e.Negative {
-		return strconv.FormatInt(int64(e.Bits), 10)
-	}
-	return strconv.FormatUint(e.Bits, 10)
 }

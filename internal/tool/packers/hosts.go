@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -249,12 +250,7 @@ func difference(linux, windows *layout.Layout) string {
 	return ""
 }
 
-func byteCount(n int64) string {
-	if n == 1 {
-		return "1 byte"
-	}
-	return fmt.Sprintf("%d bytes", n)
-}
+func byteCount(n int64) string { return prose.Count(n, "byte") }
 
 // counterpart returns what a kernel is in the same header by other rules: the one of its name, and of
 // several the one at its place or else with its types. It is nil if there is none.

@@ -82,7 +82,7 @@ func pythonEnum(e *enumType) map[string]any {
 		if strings.HasPrefix(name, "_") {
 			name = "x" + name
 		}
-		list = append(list, [2]string{names.take(name), enumerator(c)})
+		list = append(list, [2]string{names.take(name), enumeratorValue(c)})
 	}
 	return map[string]any{"Name": e.name, "Source": inDocstring(e.source), "List": list}
 }

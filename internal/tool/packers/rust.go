@@ -371,7 +371,7 @@ func rustEnum(e *enumType, names wordSet) (out []map[string]string) {
 	prefix := upperSnake(e.name) + "_"
 	for _, c := range e.of.Enumerators {
 		out = append(out, map[string]string{
-			"Name": names.take(prefix + strings.TrimPrefix(upperSnake(c.Name), prefix)), "Type": rustType(e.typ), "Value": enumerator(c),
+			"Name": names.take(prefix + strings.TrimPrefix(upperSnake(c.Name), prefix)), "Type": rustType(e.typ), "Value": enumeratorValue(c),
 			"Doc": fmt.Sprintf("`%s` of %s.", c.Name, backticked(e.source)),
 		})
 	}
