@@ -296,7 +296,7 @@ func (b *body) errPos(err error) Pos {
 	name, _, _ := strings.Cut(path, ".")
 	name, _, _ = strings.Cut(name, "[")
 	for i := range b.rec.Fields {
-		if f := &b.rec.Fields[i]; f.Name == name && name != "" || f.BitField && strings.HasPrefix(name, "(bit-field "+itoa(i)+")") {
+		if f := &b.rec.Fields[i]; f.Name == name && name != "" || f.BitField && strings.HasPrefix(name, fmt.Sprintf("(bit-field %d)", i)) {
 			return b.decl.FieldPos[i]
 		}
 	}

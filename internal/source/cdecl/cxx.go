@@ -1,12 +1,8 @@
 package cdecl
 
 import (
-	"strconv"
-
 	"github.com/ptxabi/ptxabi/layout"
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // namespace reads a namespace, or an alias of one.
 func (p *parser) namespace() {

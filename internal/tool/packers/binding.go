@@ -119,11 +119,11 @@ func (u *unit) bindingFile(b *binding) ([]byte, error) {
 	}
 	for _, k := range u.kernels {
 		launch, _ := k.launchNames()
-		about := fmt.Sprintf("Launch launches %s with all bytes of v. The %s of\n%s passes eight bytes of each parameter. "+
+		about := docComment("Launch launches %s with all bytes of v. The %s of\n%s passes eight bytes of each parameter. "+
 			"As there, the context is that of the thread, and v is not looked at any more when Launch has returned; "+
 			"l may then be used again.", k.name, b.own, b.path)
 		err := launchText.Execute(&body, map[string]any{
-			"About": "// " + strings.Join(docLines(about), "\n// "), "Launch": launch,
+			"About": about, "Launch": launch,
 			"Failed": strconv.Quote(strings.ReplaceAll(k.name, "%", "%%") + ": cuLaunchKernel: %s (%d)"),
 			"Args":   k.goName + "Args", "Std": std,
 			"Params": strings.ReplaceAll(b.params, "PKG", pkg), "Before": b.before,

@@ -140,27 +140,6 @@ func (u *unit) finish(body []byte, constraints ...string) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// docLines are the lines of a comment.
-func docLines(text string) []string {
-	const width = 77
-	var lines []string
-	for para := range strings.SplitSeq(text, "\n\n") {
-		if para != text && !strings.HasPrefix(text, para) {
-			lines = append(lines, "")
-		}
-		line := ""
-		for word := range strings.FieldsSeq(para) {
-			if line != "" && len(line)+1+len(word) > width {
-				lines = append(lines, line)
-				line = ""
-			}
-			line = strings.TrimSpace(line + " " + word)
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
 // codeFile is the file with the types' methods.
 func (u *unit) codeFile() ([]byte, error) {
 	f := new(goFile)

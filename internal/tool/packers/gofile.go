@@ -40,10 +40,9 @@ func (f *goFile) doc(format string, args ...any) { f.b.WriteString(docComment(fo
 
 // docComment is a comment of documentation. Empty lines in the text stay.
 func docComment(format string, args ...any) string {
+	const width = 77
 	var out []string
-	for _, line := range docLines(fmt.Sprintf(format, args...)) {
-		out = append(out, strings.TrimSpace("// "+line))
-	}
+	wrapped(fmt.Sprintf(format, args...), width, func(line string) { out = append(out, strings.TrimSpace("// "+line)) })
 	return strings.Join(out, "\n")
 }
 
