@@ -303,14 +303,11 @@ func (p *directiveParser) bracesAhead(place Place) bool {
 
 // toSemi moves to the semicolon that ends a directive.
 func (p *directiveParser) toSemi(name string) bool {
-	for !p.is(';') {
-		if p.tok == tEOF || p.is('}') || p.is('{') || p.beginsStatement() {
-			p.missing("';' after " + name)
-			return false
-		}
-		p.next()
+	p.passTo(func(int) bool { return p.is(';') || p.is('}') || p.is('{') || p.beginsStatement() })
+	if !p.is(';') {
+		p.missing("';' after " + name)
 	}
-	return true
+	return p.is(';')
 }
 
 // tuple skips value { "," value }, with signs, as far as it goes.
@@ -338,28 +335,23 @@ func (p *directiveParser) loc(name string) bool {
 	case !p.got(','):
 		return true
 	}
-	if p.lit() != "function_name" {
-		p.unexpected("function_name after the comma of " + name)
+	word := func(text, after string, is bool) bool {
+		if !is {
+			p.unexpected(text + after)
+			return false
+		}
+		p.next()
+		return true
+	}
+	if !word("function_name", " after the comma of "+name, p.lit() == "function_name") || !word("a label", " after function_name", p.tok == tIdent || p.tok == tDot) {
 		return false
 	}
-	if p.next(); p.tok != tIdent && p.tok != tDot {
-		p.unexpected("a label after function_name")
-		return false
-	}
-	if p.next(); p.got('+') {
+	if p.got('+') {
 		if _, ok := p.operands().integer("an offset"); !ok {
 			return false
 		}
 	}
-	if !p.want(',', "before inlined_at") {
-		return false
-	}
-	if p.lit() != "inlined_at" {
-		p.unexpected("inlined_at")
-		return false
-	}
-	p.next()
-	return p.numbers("inlined_at")
+	return p.want(',', "before inlined_at") && word("inlined_at", "", p.lit() == "inlined_at") && p.numbers("inlined_at")
 }
 
 // numbers skips the three numbers of a place.
@@ -376,12 +368,10 @@ func (p *directiveParser) numbers(after string) bool {
 
 // section takes a .section with its braces raw; nil after an error.
 func (p *directiveParser) section(pos Pos, start int) *Raw {
-	for !p.is('{') {
-		if p.tok == tEOF || p.is('}') || p.is(';') || p.beginsItem(0) {
-			p.unexpected("'{' after .section and its name")
-			return nil
-		}
-		p.next()
+	p.passTo(func(int) bool { return p.is('{') || p.is('}') || p.is(';') || p.beginsItem(0) })
+	if !p.is('{') {
+		p.unexpected("'{' after .section and its name")
+		return nil
 	}
 	raw, closed := p.braced(pos, start)
 	if !closed {

@@ -46,26 +46,20 @@ var effectNames = sync.OnceValue(func() map[string]effect {
 	m := make(map[string]effect)
 	for _, r := range effects {
 		for name := range strings.FieldsSeq(r.names) {
-			if len(name) >= 64 {
-				panic("resolved: a long name: " + name)
-			}
 			m[name] = r.effect
 		}
 	}
 	return m
 })
 
-// effectOf returns the effect of an opcode with its modifiers, 0 if it is not known: the
-// one of its longest beginning that the table has. Names of the table have fewer than 64 bytes.
-func effectOf(op string) (found effect) {
-	for i := range min(len(op), 64) + 1 {
-		if i == len(op) || op[i] == '.' {
-			if r := effectNames()[op[:i]]; r != 0 {
-				found = r
-			}
+// effectOf returns the effect of an opcode with its modifiers, 0 if it is not known: that of its longest beginning that the
+// table has, all of whose names are shorter than 64 bytes.
+func effectOf(op string) effect {
+	for op = op[:min(len(op), 64)]; ; op = op[:max(strings.LastIndexByte(op, '.'), 0)] {
+		if e := effectNames()[op]; e != 0 || op == "" {
+			return e
 		}
 	}
-	return found
 }
 
 // Known reports whether the package knows the operands of an opcode, with or without
