@@ -89,6 +89,15 @@ func (p *operandParser) value() (value, bool) {
 	return e.ternary()
 }
 
+// negated returns a float with the other sign.
+func (v value) negated() value {
+	v.bits ^= 1 << 63
+	if v.size == 4 {
+		v.bits ^= 1<<63 | 1<<31
+	}
+	return v
+}
+
 // An exprParser evaluates constant expressions, with C's precedence and the
 // 64-bit arithmetic of PTX.
 type exprParser struct {
@@ -274,18 +283,12 @@ func (e *exprParser) unary() (v value, ok bool) {
 }
 
 func (e *exprParser) applyUnary(pos Pos, op byte, v value) (value, bool) {
-	if v.float {
-		switch op {
-		case '+':
-			return v, true
-		case '-':
-			if v.size == 4 {
-				v.bits ^= 1 << 31
-			} else {
-				v.bits ^= 1 << 63
-			}
-			return v, true
-		}
+	switch {
+	case op == '+':
+		return v, true
+	case v.float && op == '-':
+		return v.negated(), true
+	case v.float:
 		e.p.errorAt(pos, "'"+string(rune(op))+"' takes an integer")
 		return v, false
 	}
@@ -373,10 +376,8 @@ func ParseConstant(text string) (o Operand, ok bool) {
 	if !ok {
 		return Operand{}, false
 	}
-	if neg && v.size == 4 {
-		v.bits ^= 1 << 31
-	} else if neg {
-		v.bits ^= 1 << 63
+	if neg {
+		v = v.negated()
 	}
 	return Operand{Kind: KindFloat, Text: text, Bits: v.bits, FloatSize: uint8(v.size)}, true
 }

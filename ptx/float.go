@@ -11,14 +11,14 @@ import (
 // exponent.
 func floatValue(lit string) (value, bool) {
 	if len(lit) > 2 && lit[0] == '0' {
-		switch lit[1] {
-		case 'f', 'F':
-			v, err := strconv.ParseUint(lit[2:], 16, 32)
-			return value{bits: v, float: true, size: 4}, err == nil && len(lit) == 10
-		case 'd', 'D':
-			v, err := strconv.ParseUint(lit[2:], 16, 64)
-			return value{bits: v, float: true, size: 8}, err == nil && len(lit) == 18
-		case 'x', 'X', 'b', 'B':
+		switch size := 4; lit[1] | 0x20 {
+		case 'd':
+			size = 8
+			fallthrough
+		case 'f':
+			v, err := strconv.ParseUint(lit[2:], 16, 8*size)
+			return value{bits: v, float: true, size: size}, err == nil && len(lit) == 2+2*size
+		case 'x', 'b':
 			return value{}, false
 		}
 	}

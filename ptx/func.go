@@ -93,39 +93,37 @@ func (p *headParser) funcHead(f *Func) bool {
 	if f.Entry {
 		place = InEntry
 	}
-	if !p.funcDirectives(&f.Directives, &f.Attr, place, false) {
-		return false
-	}
-	ok := true
+	return p.funcDirectives(&f.Directives, &f.Attr, place, false) && p.signature(f, &f.Attr, place)
+}
+
+// signature parses a function, or a prototype as one, from its results on. A directive that is not known may stand before
+// the formals.
+func (p *headParser) signature(f *Func, attr *string, place Place) bool {
+	ok, formals := true, true
 	if p.got('(') {
 		if f.Results, ok = p.decls().formalList(); !ok && p.tok != tIdent {
 			return false
 		}
-		if ok && !p.funcDirectives(&f.Directives, &f.Attr, place, false) {
-			return false
-		}
 	}
-	if p.tok != tIdent || p.lit() == "_" || p.lit() == warpName {
+	if !p.funcDirectives(&f.Directives, attr, place, false) {
+		return false
+	}
+	switch none := p.lit() == "_"; {
+	case place == InPrototype && !(p.tok == tIdent && none):
+		p.unexpected("'_' in place of the name of the function")
+		return false
+	case place != InPrototype && (p.tok != tIdent || none || p.lit() == warpName):
 		p.unexpected("the name of the function")
 		return false
 	}
 	f.Name, f.NamePos = p.lit(), p.pos
-	listOK := false
-	f.Params, f.HasParams, listOK = p.params(&f.Directives, &f.Attr, place)
-	return p.funcDirectives(&f.Directives, &f.Attr, place, true) && ok && listOK
-}
-
-// params parses the formals after the name of a function, which is the current token, if there are any. A directive
-// that is not known may stand before them.
-func (p *headParser) params(list *[]Directive, attr *string, place Place) (params []Formal, found, ok bool) {
-	if p.next(); p.tok == tDot && infoOf(p.lit()) == nil && !endsHead(p.lit(), place) && !p.funcDirectives(list, attr, place, false) {
-		return nil, false, false
+	if p.next(); p.tok == tDot && infoOf(p.lit()) == nil && !endsHead(p.lit(), place) {
+		formals = p.funcDirectives(&f.Directives, attr, place, false)
 	}
-	if !p.got('(') {
-		return nil, false, true
+	if f.HasParams = formals && p.got('('); f.HasParams {
+		f.Params, formals = p.decls().formalList()
 	}
-	params, ok = p.decls().formalList()
-	return params, true, ok
+	return p.funcDirectives(&f.Directives, attr, place, true) && ok && formals
 }
 
 // funcDirectives parses the directives of the head of a function or a prototype, before or after its name.
@@ -175,22 +173,10 @@ func endsHead(name string, place Place) bool {
 // prototype parses a .callprototype after its name; the current token follows
 // the directive.
 func (p *headParser) prototype(pr *Prototype) bool {
-	ok := true
-	if p.got('(') {
-		if pr.Results, ok = p.decls().formalList(); !ok && p.tok != tIdent {
-			return false
-		}
-	}
-	if !p.funcDirectives(&pr.Directives, nil, InPrototype, false) {
-		return false
-	}
-	if p.tok != tIdent || p.lit() != "_" {
-		p.unexpected("'_' in place of the name of the function")
-		return false
-	}
-	listOK := false
-	pr.Params, pr.HasParams, listOK = p.params(&pr.Directives, nil, InPrototype)
-	return p.funcDirectives(&pr.Directives, nil, InPrototype, true) && ok && listOK
+	var f Func
+	ok := p.signature(&f, nil, InPrototype)
+	pr.Results, pr.Params, pr.HasParams, pr.Directives = f.Results, f.Params, f.HasParams, f.Directives
+	return ok
 }
 
 // labelled parses what may stand after a label and take its name: a prototype

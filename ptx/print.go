@@ -383,10 +383,9 @@ func (o *Operand) append(dst []byte) []byte {
 	case KindAddress:
 		return append(appendOperands(append(dst, '['), o.Elems), ']')
 	case KindIndexed:
-		if len(o.Elems) == 0 {
-			return dst
+		if len(o.Elems) > 0 {
+			return append(appendOperands(append(o.Elems[0].append(dst), '['), o.Elems[1:]), ']')
 		}
-		return append(appendOperands(append(o.Elems[0].append(dst), '['), o.Elems[1:]), ']')
 	case KindPair:
 		return appendList(dst, o.Elems, "|", (*Operand).append)
 	case KindSink:

@@ -263,13 +263,9 @@ func (s *scanner) comment() bool {
 // noNUL reports a NUL in a comment, which no release of ptxas takes.
 func (s *scanner) noNUL(comment string) {
 	if i := strings.IndexByte(comment, 0); i >= 0 {
-		at := s.posAt(s.off)
-		if n := strings.Count(comment[:i], "\n"); n > 0 {
-			at = Pos{Line: at.Line + uint32(n), Col: uint32(i - strings.LastIndexByte(comment[:i], '\n'))}
-		} else {
-			at.Col += uint32(i)
-		}
-		s.errorAt(at, "unexpected character "+quoteByte(comment, i)+" in a comment")
+		there := *s
+		there.passLines(s.off, s.off+i)
+		s.errorAt(there.posAt(s.off+i), "unexpected character "+quoteByte(comment, i)+" in a comment")
 	}
 }
 

@@ -66,7 +66,7 @@ func (t *text) offset(pos Pos) int {
 // count finds the lines.
 func (t *text) count() {
 	t.index.Do(func() {
-		t.lines = append(make([]uint32, 0, strings.Count(t.src, "\n")+1), uint32(t.start()))
+		t.lines = append(make([]uint32, 0, strings.Count(t.src, "\n")+1), uint32(len(t.src)-len(strings.TrimPrefix(t.src, bom))))
 		for i := 0; ; {
 			n := strings.IndexByte(t.src[i:], '\n')
 			if n < 0 {
@@ -76,14 +76,6 @@ func (t *text) count() {
 			t.lines = append(t.lines, uint32(i))
 		}
 	})
-}
-
-// start returns where the first line begins.
-func (t *text) start() int {
-	if strings.HasPrefix(t.src, bom) {
-		return len(bom)
-	}
-	return 0
 }
 
 // tokenLen returns the length of the token that src begins with; 0 if it begins

@@ -46,10 +46,7 @@ func BlankLen(text string) int {
 	}
 	switch text[1] {
 	case '/':
-		if n := strings.IndexByte(text, '\n'); n >= 0 {
-			return n
-		}
-		return len(text)
+		return indexFrom(text, 0, '\n')
 	case '*':
 		if n := strings.Index(text[2:], "*/"); n >= 0 {
 			return n + 4

@@ -104,15 +104,20 @@ func loneBraces(body []Stmt) (lone []int) {
 
 func isOpen(s Stmt) bool { _, ok := s.(*Open); return ok }
 
-// wrongHead says what is wrong with the head of a function, "" if nothing is.
-func (f *Func) wrongHead() string {
-	if f.Name == "" {
-		return "a function has no name; set Name"
-	}
-	if what := wrongFormals(f.Results, f.Params); what != "" {
-		return "function " + f.Name + ": " + what
+// noName says that a node has no name; "" if it has one.
+func noName(what, name string) string {
+	if name == "" {
+		return what + " has no name; set Name"
 	}
 	return ""
+}
+
+// wrongHead says what is wrong with the head of a function, "" if nothing is.
+func (f *Func) wrongHead() string {
+	if what := wrongFormals(f.Results, f.Params); what != "" && f.Name != "" {
+		return "function " + f.Name + ": " + what
+	}
+	return noName("a function", f.Name)
 }
 
 // wrongFormals says which formal has no name; "" if all have one.
@@ -142,23 +147,15 @@ func wrongStmt(s Stmt, alone bool) string {
 			return "this Close ends no block; drop it, or add an Open before it"
 		}
 	case *Label:
-		if s.Name == "" {
-			return "a label has no name; set Name"
-		}
+		return noName("a label", s.Name)
 	case *Decl:
 		if k := slices.IndexFunc(s.Vars, func(v Var) bool { return v.Name == "" }); k >= 0 {
 			return fmt.Sprintf("variable %d of the declaration has no name; set Name", k)
 		}
 	case *Prototype:
-		if s.Name == "" {
-			return "a prototype has no name; set Name"
-		}
-		return wrongFormals(s.Results, s.Params)
+		return cmp.Or(noName("a prototype", s.Name), wrongFormals(s.Results, s.Params))
 	case *TargetList:
-		if s.Name == "" {
-			return "a list of targets has no name; set Name"
-		}
-		return wrongOperands(nil, s.Names)
+		return cmp.Or(noName("a list of targets", s.Name), wrongOperands(nil, s.Names))
 	case *Func:
 		return s.wrongHead()
 	case *Instr:

@@ -208,15 +208,11 @@ func (fn *Function) Loop(b int) int { return fn.graph.Loop(b) }
 
 // statement notes what statement i reads and writes.
 func (fn *Function) statement(i int, s ptx.Stmt) {
-	kills, returns := true, false
+	kills, returns := fn.body.Guard(i) == resolved.NoRef, false
 	switch s := s.(type) {
 	case *ptx.Call:
 		fn.Calls = append(fn.Calls, i)
-		kills = s.Guard == nil
-	case *ptx.Access:
-		kills = s.Guard == nil
 	case *ptx.Instr:
-		kills = s.Guard == nil
 		returns = s.Kind() == ptx.OpReturn && s.Op[0] == 'r'
 	}
 	mentions, known := fn.body.Mentions(i)

@@ -3,6 +3,7 @@ package dataflow
 import (
 	"math"
 	"slices"
+	"sort"
 )
 
 // A Range is consecutive positions at which a register is live, From and To included.
@@ -44,16 +45,8 @@ func (l *Lifetime) Overlaps(m *Lifetime) bool {
 // Across reports whether a register is live before statement i and after it, so that a
 // call there has to keep it.
 func (l *Lifetime) Across(i int) bool {
-	k, ok := slices.BinarySearchFunc(l.Ranges, 2*i, func(r Range, at int) int {
-		switch {
-		case r.To < at:
-			return -1
-		case r.From > at:
-			return 1
-		}
-		return 0
-	})
-	return ok && l.Ranges[k].To > 2*i
+	k := sort.Search(len(l.Ranges), func(k int) bool { return l.Ranges[k].To > 2*i })
+	return k < len(l.Ranges) && l.Ranges[k].From <= 2*i
 }
 
 // A Liveness is the registers that are live at the start and the end of each block.
