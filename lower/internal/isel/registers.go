@@ -11,28 +11,24 @@ import (
 // those that the code does not have yet.
 type registers struct {
 	plan     *place.Plan
-	names    *lir.Names       // of the code
-	words    map[wordOf]int32 // of variables
-	elems    map[int32]int32  // of vectors without a home, by the number of the vector times 4 plus the element
+	names    *lir.Names      // of the code
+	words    [][]int32       // of variables, by their indexes: numbers of names plus 1
+	elems    map[int32]int32 // of vectors without a home, by the number of the vector times 4 plus the element
 	renamed  map[resolved.Ref]int32
 	operands []source // memory for the lists of operands of the statement at hand
 }
 
-// A wordOf identifies a word of a variable.
-type wordOf struct {
-	v    int32 // index of the variable
-	word int
-}
-
 // wordOf is the register that keeps word i of a variable.
 func (rs *registers) wordOf(v *place.Var, i int) lir.Reg {
-	key := wordOf{v.Index, i}
-	n, ok := rs.words[key]
-	if !ok {
-		n = rs.names.Make(v.Source+rs.plan.Added(v.Sym)+".", i, lir.OfVar(v.Index))
-		rs.words[key] = n
+	list := rs.words[v.Index]
+	if i >= len(list) {
+		list = append(list, make([]int32, i+1-len(list))...)
+		rs.words[v.Index] = list
 	}
-	return lir.Virt(n, sass.Whole)
+	if list[i] == 0 {
+		list[i] = 1 + rs.names.Make(v.Source+rs.plan.Added(v.Sym)+".", i, lir.OfVar(v.Index))
+	}
+	return lir.Virt(list[i]-1, sass.Whole)
 }
 
 // numberOf returns the number of the name that a register of the source has in the code, which is in

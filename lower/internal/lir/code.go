@@ -1,6 +1,7 @@
 package lir
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -131,7 +132,7 @@ func (m *Memory) List(n int) []Inst {
 			return list[:0]
 		}
 	}
-	return make([]Inst, 0, n)
+	return make([]Inst, 0, n+n/2)
 }
 
 // Release gives the list of a code back that nothing reads any more.
@@ -300,16 +301,19 @@ type Mention struct {
 	Written bool // it may be written
 }
 
-// Mentions appends the registers that the text of an instruction names to dst. No instruction is known
+// Mentions yields the registers that the text of an instruction names. No instruction is known
 // that writes a register of another operand than the first.
-func (c *Code) Mentions(in *Inst, dst []Mention) []Mention {
-	switch in.Op {
-	case Changed:
-		return append(dst, c.Mentioned[in.Off]...)
-	case Pass:
+func (c *Code) Mentions(in *Inst) iter.Seq[Mention] {
+	return func(yield func(Mention) bool) {
+		if in.Op == Changed {
+			slices.Values(c.Mentioned[in.Off])(yield)
+		}
+		if in.Op != Pass {
+			return
+		}
 		for i := int(in.First); i < int(in.First+in.N); i++ {
-			if g := c.Names.Body.Guard(i); g.Sym >= 0 {
-				dst = append(dst, Mention{Reg: Virt(g.Name, sass.Whole)})
+			if g := c.Names.Body.Guard(i); g.Sym >= 0 && !yield(Mention{Reg: Virt(g.Name, sass.Whole)}) {
+				return
 			}
 			written := 0
 			if ops := c.Func.Body[i].(*ptx.Instr).Ops(); len(ops) > 0 {
@@ -318,11 +322,12 @@ func (c *Code) Mentions(in *Inst, dst []Mention) []Mention {
 				}
 			}
 			for k, r := range c.Names.Body.Operands(i) {
-				dst = append(dst, Mention{Virt(r.Name, sass.Whole), k < written})
+				if !yield(Mention{Virt(r.Name, sass.Whole), k < written}) {
+					return
+				}
 			}
 		}
 	}
-	return dst
 }
 
 // Words returns how many registers an access to memory reads or writes.
@@ -343,10 +348,21 @@ func (c *Code) Opcode(in *Inst, size int, signed bool) string {
 	default:
 		ops = &c.Spelling.LoadConstIndexed
 	}
-	if signed {
-		return [...]string{1: ops.S8, 2: ops.S16, 4: ops.B32}[size]
+	switch {
+	case size == 1 && signed:
+		return ops.S8
+	case size == 1:
+		return ops.U8
+	case size == 2 && signed:
+		return ops.S16
+	case size == 2:
+		return ops.U16
+	case size == 4:
+		return ops.B32
+	case size == 8:
+		return ops.B64
 	}
-	return [...]string{1: ops.U8, 2: ops.U16, 4: ops.B32, 8: ops.B64, 16: ops.B128}[size]
+	return ops.B128
 }
 
 // Aligned reports whether the address that a load or a store accesses is known to be a

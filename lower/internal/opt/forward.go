@@ -57,9 +57,8 @@ type follower struct {
 	at         []int32 // by register: where in list its copy is, plus 1
 	list       []copied
 
-	mentions []lir.Mention
-	regs     []lir.Reg
-	sources  []*lir.Reg
+	regs    []lir.Reg
+	sources []*lir.Reg
 }
 
 // Forward runs the pass, and removes what nothing reads any more.
@@ -74,7 +73,7 @@ func (f *follower) run(c *lir.Code, plan *place.Plan) *lir.Code {
 	*f = follower{
 		c: c, plan: plan, to: c.Next(len(c.List) / 8), stores: 1,
 		times: zeroed(f.times, n), at: zeroed(f.at, n), loadAt: zeroed(f.loadAt, n),
-		loads: f.loads[:0], list: f.list[:0], mentions: f.mentions, regs: f.regs, sources: f.sources,
+		loads: f.loads[:0], list: f.list[:0], regs: f.regs, sources: f.sources,
 	}
 	for i := range c.List {
 		f.in = c.List[i]
@@ -260,8 +259,7 @@ func (f *follower) text(in *lir.Inst) {
 	if len(f.list) == 0 && len(f.loads) == f.stretch {
 		return // of what is not known it does not matter whether it is written
 	}
-	f.mentions = f.c.Mentions(in, f.mentions[:0])
-	for _, m := range f.mentions {
+	for m := range f.c.Mentions(in) {
 		if m.Written {
 			f.write(m.Reg)
 		}

@@ -102,10 +102,8 @@ func without(list []lir.Inst, gone []bool) []lir.Inst {
 // mentioned returns which registers text mentions, by their names.
 func mentioned(c *lir.Code) []bool {
 	in := make([]bool, c.Names.Count())
-	var list []lir.Mention
 	for i := range c.List {
-		list = c.Mentions(&c.List[i], list[:0])
-		for _, m := range list {
+		for m := range c.Mentions(&c.List[i]) {
 			if m.Reg.Kind() == sass.Virtual {
 				in[m.Reg.Name()] = true
 			}

@@ -30,12 +30,10 @@ type planner struct {
 	calls int32
 	ebb   int32
 
-	inBody   bool  // the formals are declared in the body
-	alloca   bool  // the body has an instruction that moves the stack pointer
-	made     int32 // how many variables there are
+	inBody   bool // the formals are declared in the body
+	alloca   bool // the body has an instruction that moves the stack pointer
 	declared declared
 	defs     defs
-	callees  map[string]*Callee // functions of the module that the body has called by their names
 }
 
 // A Var is a variable of .param space, or one that needs a place in the

@@ -44,7 +44,8 @@ type facts struct {
 type variables struct {
 	Syms   []symbol // by the symbol's ID
 	Vars   []*Var
-	Result *Var // of the result formal in .param space; nil if there is none
+	Made   int32 // how many variables have an index
+	Result *Var  // of the result formal in .param space; nil if there is none
 	// members holds those of name<count> that are mentioned.
 	members  map[member]*Var
 	Sites    []Site // in order of the calls

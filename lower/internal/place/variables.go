@@ -36,8 +36,8 @@ func PromotedKind(p *ptx.Formal) (signed, ok bool) {
 
 // newVar returns a variable that nothing touches yet.
 func (pl *planner) newVar(sym *resolved.Symbol, source string, size int) *Var {
-	pl.made++
-	return &Var{Sym: sym, Source: source, Size: size, stored: make(map[int]uint8), Align: sym.Spec.Alignment(), Index: pl.made - 1}
+	pl.plan.Made++
+	return &Var{Sym: sym, Source: source, Size: size, stored: make(map[int]uint8), Align: sym.Spec.Alignment(), Index: pl.plan.Made - 1}
 }
 
 // touch appends the statement at hand to a list.
