@@ -97,7 +97,7 @@ func (a Arg) Negated() Arg {
 	return a
 }
 
-// A Code is the code of a function. Who makes it hands it on; then nothing changes it. A pass makes
+// A Code is the code of a function. Who makes it hands it on, to one pass; then nothing changes it. A pass makes
 // another one, which may share what it leaves as it is.
 type Code struct {
 	Func      *ptx.Func // whose statements Pass means
@@ -138,13 +138,11 @@ func (m *Memory) List(n int) []Inst {
 // Release gives the list of a code back that nothing reads any more.
 func (c *Code) Release() { c.Memory.free = append(c.Memory.free, c.List) }
 
-// Next returns code like c that has no instructions yet, for as many as c has and more. What else
-// it has may be changed and added to.
+// Next returns code like c that has no instructions yet, for as many as c has and more. A pass that
+// changes arguments or contracts has its own of those.
 func (c *Code) Next(more int) *Code {
 	next := *c
 	next.List = c.Memory.List(len(c.List) + more)
-	next.Args, next.Contracts, next.Guards = slices.Clone(c.Args), slices.Clone(c.Contracts), slices.Clip(c.Guards)
-	next.Names.made = slices.Clip(c.Names.made)
 	return &next
 }
 

@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -15,7 +17,7 @@ const nearby = 512
 func (o *Optimizer) Coalesce(old *lir.Code) *lir.Code {
 	o.r.reset(old)
 	reads, c := &o.r, old.Next(0)
-	c.List = append(c.List, old.List...)
+	c.List, c.Args = append(c.List, old.List...), slices.Clone(old.Args)
 	gone := make([]bool, len(c.List))
 	for i := range c.List {
 		in := &c.List[i]
