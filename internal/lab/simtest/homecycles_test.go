@@ -325,7 +325,7 @@ func TestRealModulesWithHomes(t *testing.T) {
 	homes := 0
 	for _, file := range effort.RealModules(t, "../../..") {
 		src := must.Read(t, file)
-		if len(src) > 1<<20 {
+		if len(src) > effort.Of(50_000, 1<<20) {
 			continue
 		}
 		m := must.Parse(t, file, src)
