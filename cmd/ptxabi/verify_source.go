@@ -16,6 +16,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/half"
+	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
@@ -294,4 +295,19 @@ func aKernel(o *options, b *binary, name string) (string, error) {
 		return "", o.errorf("%s has %d kernels; -kernel chooses the one that the struct is for: %s", b.name, len(names), someNames(names))
 	}
 	return "", o.errorf("-kernel %s may mean any of %s", name, someNames(names))
+}
+
+// kernelLike is the part of a message that suggests kernels of those names for
+// one that is not there, "" if none is like it. It has mangled ones by what their
+// source calls them, which chooses them too, unless the one asked for is mangled.
+func kernelLike(name string, names []string) string {
+	_, mangled := verify.Base(name)
+	var all []string
+	for _, n := range names {
+		if base, ok := verify.Base(n); ok && !mangled {
+			n = base
+		}
+		all = append(all, n)
+	}
+	return near.DidYouMean(name, all)
 }

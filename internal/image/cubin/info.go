@@ -2,9 +2,12 @@ package cubin
 
 import (
 	"cmp"
+	"debug/elf"
 	"encoding/binary"
 	"slices"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 const shtInfo = 0x70000000 // SHT_CUDA_INFO
@@ -251,4 +254,10 @@ func (r *reader) checkParams(fn *Function) error {
 		}
 	}
 	return nil
+}
+
+// Helper reports whether the assembler has added the function: by its name, as the function
+// [sass.Helper] has it, and because it is neither a kernel nor global, which none of them is.
+func (fn *Function) Helper() bool {
+	return !fn.Kernel && fn.Binding != elf.STB_GLOBAL && sass.Helper(fn.Name)
 }
