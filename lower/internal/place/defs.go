@@ -1,6 +1,9 @@
 package place
 
-import "github.com/ptxabi/ptxabi/ptx"
+import (
+	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/ptx"
+)
 
 // defs is what is known of the statements that mention registers with homes or slots.
 type defs struct {
@@ -16,59 +19,37 @@ type mention struct {
 
 // noteHomes finds out, for one statement of the walk, which registers it mentions.
 func (pl *planner) noteHomes(s ptx.Stmt) {
-	switch s := s.(type) {
-	case *ptx.Access:
-		pl.pos = s.Pos
-		pl.noteGuardHome(s.Guard)
-		for i := range s.Regs {
-			pl.mentioned(s.Regs[i].Name(), s.Store)
-		}
-		pl.mentioned(s.Addr.Base, true)
-		pl.plan.Joins[pl.at] = pl.joinsOthers(s)
-	case *ptx.Call:
-		pl.pos = s.Pos
-		pl.noteGuardHome(s.Guard)
-		pl.mentioned(s.Callee.Name(), true)
-		for i := range s.Params {
-			pl.mentioned(s.Params[i].Name(), true)
-		}
-		pl.calls++ // results are written after the call
-		for i := range s.Results {
-			pl.mentioned(s.Results[i].Name(), false)
-		}
-		pl.calls--
-	case *ptx.Instr:
-		pl.pos = s.Pos
-		if isReturn(s) && len(pl.plan.F.Results) == 1 {
-			pl.mentioned(pl.plan.F.Results[0].Name, true)
-		}
-		mentions, _ := pl.plan.In.Mentions(pl.at)
-		for _, m := range mentions {
-			pl.mentioned(m.Name, m.Read)
-		}
-		pl.onlyMoves(s)
+	in, instr := s.(*ptx.Instr)
+	if f := pl.plan.F; instr && isReturn(in) && len(f.Results) == 1 {
+		pl.mentioned(f.Results[0].Name, pl.plan.In.Lookup(pl.at, f.Results[0].Name), true)
 	}
-}
-
-func (pl *planner) noteGuardHome(g *ptx.Guard) {
-	if g != nil {
-		pl.mentioned(g.Name, true)
+	_, call := s.(*ptx.Call)
+	mentions, _ := pl.plan.In.Mentions(pl.at)
+	for _, m := range mentions {
+		after := call && m.Written // results are written after the call
+		if after {
+			pl.calls++
+		}
+		pl.mentioned(m.Name, pl.plan.In.Sym(m.Ref), m.Read)
+		if after {
+			pl.calls--
+		}
+	}
+	if instr {
+		pl.onlyMoves(in)
 	}
 }
 
 // mentioned takes note of a register that is mentioned, and perhaps read for sure.
-func (pl *planner) mentioned(name string, read bool) {
-	if name == "" {
-		return
-	}
-	h := pl.allocate(name, pl.plan.In.Lookup(pl.at, name))
+func (pl *planner) mentioned(name string, sym *resolved.Symbol, read bool) {
+	h := pl.allocate(name, sym)
 	if h == nil {
 		return
 	}
 	here := mention{pl.ebb, pl.calls}
 	last, seen := pl.defs.last[h]
 	if read && h.In == InHome && seen && !pl.defs.dead && last.ebb == here.ebb && last.calls < here.calls && pl.plan.lostIn(h, pl.plan.Sites[last.calls:here.calls]) {
-		pl.BadHome(pl.pos, "%s is read after a call that does not preserve %s, where it lives", name, h.Text(0))
+		pl.BadHome(pl.At, "%s is read after a call that does not preserve %s, where it lives", name, h.Text(0))
 	}
 	pl.defs.last[h] = here
 }

@@ -147,24 +147,24 @@ const lastPredicate = 6
 func (pl *planner) goodHome(h *Home) bool {
 	if h.Words == 0 {
 		if h.Reg > lastPredicate {
-			pl.BadHome(pl.pos, "%s lives in P%d, which does not exist", h.Name, h.Reg)
+			pl.BadHome(pl.At, "%s lives in P%d, which does not exist", h.Name, h.Reg)
 			return false
 		}
 		return true
 	}
 	last := int(h.Reg) + h.Words - 1
 	if last > int(pl.plan.T.Regs.Last) {
-		pl.BadHome(pl.pos, "%s lives in R%d, and %s has registers up to R%d", h.Name, last, pl.plan.T.Name, pl.plan.T.Regs.Last)
+		pl.BadHome(pl.At, "%s lives in R%d, and %s has registers up to R%d", h.Name, last, pl.plan.T.Name, pl.plan.T.Regs.Last)
 		return false
 	}
 	if int(h.Reg)%h.Align != 0 {
-		pl.BadHome(pl.pos, "%s lives in R%d, which is no multiple of %d", h.Name, h.Reg, h.Align)
+		pl.BadHome(pl.At, "%s lives in R%d, which is no multiple of %d", h.Name, h.Reg, h.Align)
 		return false
 	}
 	reserved := Reserved(pl.plan.T)
 	for r := int(h.Reg); r <= last; r++ {
 		if reserved.Has(sass.Reg(r)) {
-			pl.BadHome(pl.pos, "%s lives in R%d, which is reserved", h.Name, r)
+			pl.BadHome(pl.At, "%s lives in R%d, which is reserved", h.Name, r)
 			return false
 		}
 	}

@@ -23,10 +23,9 @@ type planner struct {
 	*Reporter
 	plan *Plan
 	of   *Placer
-	// The statement at hand, where it stands, how many calls stand before it, and the straight
+	// The statement at hand, how many calls stand before it, and the straight
 	// stretch of code that it stands in.
 	at    int
-	pos   diag.Pos
 	calls int32
 	ebb   int32
 
@@ -61,7 +60,8 @@ type Var struct {
 // called, where each variable is, and the frame.
 func (p *Placer) Place(in *resolved.Body) *Plan {
 	f, u := in.Func, p.Unit
-	pl := planner{Reporter: p.Reporter, of: p, pos: f.BodyPos, inBody: resolve.ParamsInBody(u.M, f), plan: &Plan{
+	p.Reporter.At = f.BodyPos
+	pl := planner{Reporter: p.Reporter, of: p, inBody: resolve.ParamsInBody(u.M, f), plan: &Plan{
 		Unit: u, In: in, F: f, Params: resolve.Params(u.M, f),
 		Registers: lir.Names{Body: in},
 	}}

@@ -37,14 +37,14 @@ func (pl *planner) findSlot(h *Home, id int32) {
 	align, end := 4*min(h.Align, 2), int64(off)+4*int64(h.Words)
 	switch {
 	case h.Words == 0:
-		pl.BadHome(pl.pos, "the predicate %s has a slot; a predicate lives in P0 … P%d or keeps its name: give the slot to a 32-bit register %%r, with selp.b32 %%r, 1, 0, %s before and setp.ne.b32 %s, %%r, 0 after",
+		pl.BadHome(pl.At, "the predicate %s has a slot; a predicate lives in P0 … P%d or keeps its name: give the slot to a 32-bit register %%r, with selp.b32 %%r, 1, 0, %s before and setp.ne.b32 %s, %%r, 0 after",
 			h.Name, lastPredicate, h.Name, h.Name)
 		return
 	case off < 0 || end > int64(pl.plan.T.Passing.MaxLocal):
-		pl.BadHome(pl.pos, "%s lives at %d in the spill area, which begins at 0 and ends before %d", h.Name, off, pl.plan.T.Passing.MaxLocal)
+		pl.BadHome(pl.At, "%s lives at %d in the spill area, which begins at 0 and ends before %d", h.Name, off, pl.plan.T.Passing.MaxLocal)
 		return
 	case off%align != 0:
-		pl.BadHome(pl.pos, "%s lives at %d in the spill area, which is no multiple of %d", h.Name, off, align)
+		pl.BadHome(pl.At, "%s lives at %d in the spill area, which is no multiple of %d", h.Name, off, align)
 		return
 	}
 	h.In, h.Off = InSlot, off
