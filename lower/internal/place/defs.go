@@ -38,6 +38,9 @@ func (pl *planner) noteHomes(s ptx.Stmt) {
 	if instr {
 		pl.onlyMoves(in)
 	}
+	if a, ok := s.(*ptx.Access); ok {
+		pl.plan.Joins[pl.at] = pl.joinsOthers(a)
+	}
 }
 
 // mentioned takes note of a register that is mentioned, and perhaps read for sure.
