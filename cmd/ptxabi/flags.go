@@ -44,10 +44,8 @@ func (o *options) bindCommon() {
 		"target": &o.target, "assume": &o.assume, "func": &o.fn, "format": &o.format, "o": &o.output, "color": &o.color,
 		"all": &o.all, "no-demangle": &o.mangled, "severity": &o.severity, "v": &o.verbose,
 	})
-	for _, f := range o.Help.Flags {
-		if f.Name == "target" {
-			f.Hints = targetNames()
-		}
+	if f := o.Flag("target"); f != nil {
+		f.Hints = targetNames()
 	}
 }
 

@@ -31,7 +31,7 @@ func NewSet(c Command) *Set {
 // or an *int, which hold the default; a *[]string, for a flag that may be repeated; a
 // func(string) error; or a [flag.Value].
 func (s *Set) Bind(p any, name string) *Flag {
-	f := s.flag(name)
+	f := s.Flag(name)
 	if f == nil {
 		panic(fmt.Sprintf("manual: the page of %s has no -%s", s.Name, name))
 	}
@@ -57,14 +57,14 @@ func (s *Set) Bind(p any, name string) *Flag {
 // BindCommon is Bind for flags of several commands: those that this one has and that are not bound yet.
 func (s *Set) BindCommon(common map[string]any) {
 	for name, p := range common {
-		if s.flag(name) != nil && s.set.Lookup(name) == nil {
+		if s.Flag(name) != nil && s.set.Lookup(name) == nil {
 			s.Bind(p, name)
 		}
 	}
 }
 
-// flag returns the flag of that name, nil if there is none.
-func (s *Set) flag(name string) *Flag {
+// Flag returns the flag of that name, nil if there is none.
+func (s *Set) Flag(name string) *Flag {
 	for _, f := range s.Help.Flags {
 		if f.Name == name {
 			return f
