@@ -62,6 +62,7 @@ type program struct {
 	// halfRead says that an item begins with a word that is not known: it may declare names.
 	halfRead bool
 	tables   map[string]*callTable
+	heads    map[string]bool // directives of the module's head
 	// found on demand
 	owners map[string]string // formals → their functions
 	debug  map[string]bool   // names in debug sections
@@ -110,7 +111,7 @@ func newChecker(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Option
 	opts.Compile = opts.Compile || opts.Lower
 	c := &checker{readers: sync.Pool{New: func() any { return new(ptx.Reader) }}}
 	c.report = report{Options: opts, file: m.Name}
-	c.program.globals = make(map[string]*global, len(m.Items))
+	c.program.globals, c.program.heads = make(map[string]*global, len(m.Items)), make(map[string]bool)
 	c.facts = facts{m: m, outline: o, names: table, inner: table, arch: archOf(m.Target), since: arrivalOf(m.Target)}
 	if table == nil {
 		c.names = resolve.NewTable(m)

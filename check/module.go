@@ -34,7 +34,10 @@ func Bodies(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Options, l
 	return func(yield func(Body) bool) {
 		c := newChecker(m, o, table, opts)
 		target(c)
-		for _, it := range m.Items {
+		for i, it := range m.Items {
+			if d, ok := it.(*ptx.Directive); ok {
+				c.headAgain(d, m.Items[max(i-1, 0)])
+			}
 			if f, isFunc := it.(*ptx.Func); !isFunc {
 				item(c, it)
 			} else if reported, g := len(c.list), c.declare(f); f.HasBody {
@@ -111,6 +114,18 @@ func moduleDirective(c *checker, d *ptx.Directive) {
 	case ".address_size":
 		c.addressSize(d)
 	}
+}
+
+// headAgain reports a directive of the head of a module that stands there again, given the item before it. Only .target may,
+// one after another.
+func (c *checker) headAgain(d *ptx.Directive, before ptx.Item) {
+	if d.Name != ".version" && d.Name != ".target" && d.Name != ".address_size" {
+		return
+	}
+	if was, ok := before.(*ptx.Directive); c.program.heads[d.Name] && !(ok && d.Name == ".target" && was.Name == d.Name) {
+		c.errorf(MisplacedDirective, d.Pos, "%s stands again; a module has one, at its beginning", d.Name)
+	}
+	c.program.heads[d.Name] = true
 }
 
 // moduleDecl reads variables at module level.

@@ -292,15 +292,29 @@ func (p *declParser) variable(v *Var) bool {
 // semicolon outside brackets. Tables of megabytes stand here. It returns ""
 // after an error.
 func (p *declParser) initialiser() string {
-	first, open := p.start, 0
+	first, open, last, bad := p.start, 0, byte(';'), false
 	p.passTo(func(depth int) bool {
 		open = depth
+		value := p.tok == tNumber || p.tok == tIdent
+		ends := p.is(',') || p.is('}') || p.is(';')
+		bad = p.tok == tString || p.is('@') || p.is('[') || value && (class[last] == cIdent || last == '}') || ends && class[last] == cPunct || p.is(',') && last == '{'
+		if last = p.ch; value {
+			last = 'x'
+		} else if p.tok != tPunct {
+			last = '.'
+		}
+		if bad {
+			return true
+		}
 		if p.tok == tDot {
 			return p.firstOfLine() && (depth == 0 && beginsDotStatement(p.lit()) || p.beginsItem(depth)) // the semicolon is missing
 		}
 		return p.is(';') || depth == 0 && (p.is(',') || p.is(')') || p.is('}') || p.is(']'))
 	})
 	switch {
+	case bad:
+		p.errorAt(p.pos, "found "+p.found()+" in an initialiser, which is a value, or values in braces with commas between them")
+		return ""
 	case p.is(')'), p.is('}'), p.is(']'):
 		p.unexpected("';' after the initialiser")
 		return ""

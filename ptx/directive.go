@@ -158,6 +158,8 @@ func (p *directiveParser) directive(place Place) any {
 	switch {
 	case info == nil:
 		d.Semi = p.unknownArgs(place) && (place == InModule || place == InBody || p.headGoesOn(place))
+	case info.Args == Values && info.Places == InEntry:
+		ok = p.extents()
 	case info.Args == Values:
 		ok = p.tuple()
 	case info.Args == OneInteger:
@@ -181,7 +183,10 @@ func (p *directiveParser) directive(place Place) any {
 	case info.Args == SourceArgs:
 		return p.sources(pos, start)
 	case info.Args == ToSemi:
-		ok = p.toSemi(name)
+		if ok = name != ".pragma" || p.tok == tString; !ok {
+			p.unexpected("a string after .pragma")
+		}
+		ok = ok && p.tuple() && p.toSemi(name)
 		d.Semi = ok
 	}
 	if !ok {
@@ -301,13 +306,24 @@ func (p *directiveParser) bracesAhead(place Place) bool {
 	return false
 }
 
-// toSemi moves to the semicolon that ends a directive.
+// toSemi reports whether the current token is the semicolon that ends a directive.
 func (p *directiveParser) toSemi(name string) bool {
-	p.passTo(func(int) bool { return p.is(';') || p.is('}') || p.is('{') || p.beginsStatement() })
 	if !p.is(';') {
 		p.missing("';' after " + name)
 	}
 	return p.is(';')
+}
+
+// extents skips up to three numbers.
+func (p *directiveParser) extents() bool {
+	for n := 1; ; n++ {
+		if _, ok := p.operands().integer("a number"); !ok {
+			return false
+		}
+		if n == 3 || !p.got(',') {
+			return true
+		}
+	}
 }
 
 // tuple skips value { "," value }, with signs, as far as it goes.

@@ -439,10 +439,10 @@ func (a *Address) append(dst []byte) []byte {
 	}
 	dst = append(append(dst, '['), a.Base...)
 	switch {
-	case a.Base == "":
-		dst = strconv.AppendInt(dst, a.Off, 10)
 	case a.Minus:
 		dst = strconv.AppendInt(append(dst, '-'), -a.Off, 10)
+	case a.Base == "":
+		dst = strconv.AppendInt(dst, a.Off, 10)
 	case a.Off != 0:
 		dst = strconv.AppendInt(append(dst, '+'), a.Off, 10)
 	}

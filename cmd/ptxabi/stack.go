@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
@@ -33,8 +35,8 @@ func runStack(e env, args []string) error {
 	newPrinter(e, o, nil).all(in.notes)
 	r := stack.Of(in.set.Programs(o.target), block)
 	if len(r.Programs) == 0 {
-		if in.set.Partial {
-			return in.after(e, nil)
+		if err := in.after(e, nil); err != nil {
+			return err
 		}
 		return in.nothing(o)
 	}
@@ -83,6 +85,11 @@ func (in *input) nothing(o *options) error {
 				}
 				return errors.New("no kernel in the files")
 			}
+		}
+	}
+	for _, d := range in.notes {
+		if d.Code == link.LeftOut && in.set.Partial {
+			return fmt.Errorf("no cubin in the files: %s", strings.TrimPrefix(d.Msg, "left out: "))
 		}
 	}
 	return errors.New("no cubin in the files; PTX has no frames and registers; compile it with ptxas -c")

@@ -28,7 +28,7 @@ func Unknown(op string) string {
 		return name
 	}
 	for more {
-		if name, rest, more = strings.Cut(rest, "."); name != "" && !t.modifiers[name] && !open(name) {
+		if name, rest, more = strings.Cut(rest, "."); !t.modifiers[name] && !open(name) {
 			return "." + name
 		}
 	}
@@ -40,6 +40,9 @@ func Undocumented() []string { return tables().others }
 
 // open reports whether a modifier is of a kind of which the table has not all.
 func open(word string) bool {
+	if word == "" {
+		return false
+	}
 	c := word[0]
 	return c == '_' || '0' <= c && c <= '9' || c == 'm' && strings.Trim(word, "mnk0123456789") == ""
 }

@@ -25,7 +25,7 @@ func TestUnknown(t *testing.T) {
 		"add.u32": "", "ret": "", "call.uni": "", "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes": "",
 		"wgmma.mma_async.sp.sync.aligned.m64n248k32.f32.e4m3.e5m2": "", "tcgen05.ld.sync.aligned.16x64b.x2.b32": "", "mma.sp::ordered_metadata.f16": "",
 		"ld.global.zmod.u32": ".zmod", "add.zz::a.u32": ".zz::a", "zop.u32": "zop", "zop": "zop", "ld.global.L1::evict.u32": ".L1::evict", "add.u33": ".u33",
-		"_zop.zmod": ".zmod", "_mma.warp": "", "mov._u32": "", "st.global.L1::no_allocate.v4.f32": "", "ADD.u32": "ADD", "add..u32": "", "mad.m": "", "": "",
+		"_zop.zmod": ".zmod", "_mma.warp": "", "mov._u32": "", "st.global.L1::no_allocate.v4.f32": "", "ADD.u32": "ADD", "add..u32": ".", "add.u32.": ".", "mad.m": "", "": "",
 		"cvt.rs.satfinite.scaled::n1::ue8m0.e4m3x4": "", "spcompress.b8.b4.sp::2:4.x1": "", "fabric.submit": "", "add.sp::3:4": ".sp::3:4",
 	} {
 		assert.Equal(t, want, opcodes.Unknown(op), op)
