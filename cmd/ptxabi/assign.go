@@ -123,9 +123,7 @@ func (w *assignWriter) all(a *assigned) error {
 }
 
 // begin begins a result.
-func (w *assignWriter) begin(to io.Writer, t target) {
-	w.to, w.Target = to, t.Target
-}
+func (w *assignWriter) begin(to io.Writer, t target) { w.to, w.Target = to, t.Target }
 
 // function writes a function, after the head of the result.
 func (w *assignWriter) function(f resolve.Assigned, why abi.Explanation) error {
