@@ -36,7 +36,7 @@ type finding struct {
 type name struct {
 	name  string
 	sites []*site // one of each unit
-	first *site   // the first definition, else the first of all
+	first *site   // the first definition, else the first that is used, else the first of all
 }
 
 func (l *linker) add(s *site) {
@@ -47,7 +47,7 @@ func (l *linker) add(s *site) {
 		l.order = append(l.order, n)
 	}
 	n.sites = append(n.sites, s)
-	if s.defined && (!n.first.defined || n.first.weak && !s.weak) {
+	if s.defined && (!n.first.defined || n.first.weak && !s.weak) || n.first.idle() && !s.idle() {
 		n.first = s
 	}
 }
@@ -161,6 +161,8 @@ func (l *linker) definitions(n *name, whole bool) {
 // pair holds two sites of one name against each other.
 func (l *linker) pair(n *name, a, b *site) {
 	switch {
+	case a.class != b.class && b.idle():
+		l.idle(n, a, b, fmt.Sprintf("%s here, %s there", b.class, a.class))
 	case a.class != b.class:
 		code := check.MismatchedModules
 		if a.class == variable || b.class == variable {
@@ -191,7 +193,7 @@ func (l *linker) functions(n *name, a, b *site) {
 		return
 	}
 	if b.idle() {
-		l.report(b, a, check.LooseDeclaration, diag.Warning, "files differ on %s: %s; nothing here uses it, so that the linker does not see it: make the declarations equal all the same", n.name, d)
+		l.idle(n, a, b, d)
 		return
 	}
 	if byteFirst(a, b) {
@@ -200,6 +202,11 @@ func (l *linker) functions(n *name, a, b *site) {
 	}
 	why := friend(a.proto, b.proto)
 	l.report(b, a, check.MismatchedModules, diag.Error, "files differ on %s: %s; the linker refuses it%s: make the declarations equal", n.name, d, why)
+}
+
+// idle reports a difference of a declaration that its text does not use.
+func (l *linker) idle(n *name, a, b *site, differ string) {
+	l.report(b, a, check.LooseDeclaration, diag.Warning, "files differ on %s: %s; nothing here uses it, so that the linker does not see it: make the declarations equal all the same", n.name, differ)
 }
 
 // byteText is what is said where [byteFirst] holds.
@@ -236,6 +243,10 @@ func byteFirst(a, b *site) bool {
 // noReturn finds a declaration that promises not to come back, of a function that does.
 func (l *linker) noReturn(n *name, a, b *site) {
 	if a.defined && a.kind != Header && a.fn.Directive(".noreturn") == nil && b.fn.Directive(".noreturn") != nil && !b.defined && b.kind == Text {
+		if !b.called {
+			l.report(b, a, check.LooseDeclaration, diag.Warning, "%s is .noreturn here, and its definition is not; nothing here calls it by its name: make the declarations equal all the same", n.name)
+			return
+		}
 		l.report(b, a, LostReturn, diag.Error, "%s is .noreturn here, and its definition is not; the linker takes it, and callers have left out the code after the call", n.name)
 	}
 }
@@ -251,6 +262,10 @@ func (l *linker) kernels(n *name, a, b *site) {
 		return
 	}
 	switch {
+	case b.idle():
+		if a.block != b.block || len(a.params) != len(b.params) {
+			l.idle(n, a, b, fmt.Sprintf("%s of %d bytes here, %d of %d there", prose.Count(len(b.params), "parameter"), b.block, len(a.params), a.block))
+		}
 	case b.kind == Header:
 		l.launch(n, a, b)
 	case a.block != b.block && archOf(l.arch).SM < silentKernels:
@@ -310,9 +325,11 @@ func (l *linker) variables(n *name, a, b *site) {
 	}
 }
 
-// idle reports whether s is a declaration that its text does not use: objects made of
-// it show nothing of it.
-func (s *site) idle() bool { return s.kind == Text && !s.used && !s.defined }
+// idle reports whether s is a declaration of a function that its text does not use: objects made of
+// it show nothing of it. They show variables that are not used.
+func (s *site) idle() bool {
+	return s.kind == Text && s.class != variable && !s.named && !s.defined
+}
 
 // mixed reports a common variable beside another definition, where the linkers refuse them or crash. Measured with
 // nvlink 11.8, 12.4 and 13.5, sizes of 8 and 16 bytes, in both orders.

@@ -44,7 +44,7 @@ type File struct {
 type Counts struct {
 	Shared  int `json:"shared"`  // names that two or more files know
 	Differ  int `json:"differ"`  // of these, with a diagnostic
-	Missing int `json:"missing"` // names that a file uses and none defines
+	Missing int `json:"missing"` // names that a file needs and none defines
 	// Formals counts functions known to several files one of which says nothing of their
 	// formals, Alignments those with an array whose alignment one of them does not record.
 	Formals    int `json:"formalsUnknown"`
@@ -422,15 +422,7 @@ func (l *linker) checked(chosen []*form, s *Set) {
 				}
 				l.differ[s.name] = true
 			}
-			if s != nil && s.idle() && d.Severity == diag.Error {
-				one.Severity, one.Code = diag.Warning, check.LooseDeclaration
-				if what, _, refused := strings.Cut(d.Msg, "the linker refuses it"); refused {
-					one.Msg = what + idleText
-				} else {
-					one.Msg = strings.Replace(d.Msg, "the linker takes it, and", idleText+", but", 1)
-				}
-			}
-			if s != nil && !s.idle() && d.Code == check.MismatchedModules && len(d.Related) > 0 {
+			if s != nil && d.Code == check.MismatchedModules && len(d.Related) > 0 {
 				if other := byName[d.Related[0].File]; other != nil {
 					switch o := l.at(other, d.Related[0].Pos); {
 					case o == nil:
@@ -448,8 +440,6 @@ func (l *linker) checked(chosen []*form, s *Set) {
 	}
 	l.counts.Differ = len(l.differ)
 }
-
-const idleText = "nothing here uses it, so that the linker does not see it: make them equal all the same"
 
 // at is the site of a unit at a position; nil if there is none.
 func (l *linker) at(u *unit, pos diag.Pos) *site {

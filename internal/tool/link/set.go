@@ -136,11 +136,14 @@ func (s *Set) AddPTX(p Place, m *ptx.Module) {
 func (s *Set) AddHeader(p Place, declared []*ptx.Func) {
 	m := &ptx.Module{Name: p.Name}
 	out := &form{kind: Header, text: m}
+	user := &ptx.Func{HasBody: true} // of code that includes the header, which calls what it declares
+	m.Items = append(m.Items, user)
 	for _, f := range declared {
 		one := *f
 		one.Linkage = ptx.Extern
 		m.Items = append(m.Items, &one)
 		out.sites = append(out.sites, functionSite(&one, false))
+		user.Body = append(user.Body, &ptx.Call{Instr: ptx.Instr{Pos: one.NamePos}, Callee: ptx.Operand{Kind: ptx.KindName, Text: one.Name}})
 	}
 	u := s.unit(p)
 	u.forms = append(u.forms, out)
@@ -168,7 +171,9 @@ type site struct {
 	kind    Kind
 	ir      bool // of LLVM's intermediate language
 	pos     diag.Pos
-	used    bool // the form calls it, or takes its address
+	used    bool // the form needs its definition
+	named   bool // the form calls it, or takes its address, also in code that it leaves out
+	called  bool // of these, it is a call
 	defined bool
 	weak    bool
 

@@ -69,7 +69,49 @@ func textSites(m *ptx.Module) ([]*site, *graph) {
 			}
 		}
 	}
+	named(m, byName)
 	return all, mentioned(m, byName, aliases)
+}
+
+// named notes what code and initial values name, also in functions that the assembler leaves out: objects
+// record the prototypes of all, and need the definitions of those whose address is taken.
+func named(m *ptx.Module, byName map[string]*site) {
+	note := func(text string, called bool) {
+		for name := range ptx.TextNames(text) {
+			if s := byName[name]; s != nil {
+				s.named, s.called, s.used = true, s.called || called, s.used || !called
+			}
+		}
+	}
+	vars := func(d *ptx.Decl) {
+		for i := range d.Vars {
+			note(d.Vars[i].Init, false)
+		}
+	}
+	for _, it := range m.Items {
+		switch it := it.(type) {
+		case *ptx.Decl:
+			vars(it)
+		case *ptx.Func:
+			for _, s := range it.Body {
+				switch s := s.(type) {
+				case *ptx.Decl:
+					vars(s)
+				case *ptx.Call:
+					note(s.Callee.Name(), true)
+					for i := range s.Params {
+						note(s.Params[i].Text, false)
+					}
+				case *ptx.TargetList:
+					note(s.Text, true)
+				case *ptx.Instr:
+					note(s.Args, false)
+				case *ptx.Access:
+					note(s.Args, false)
+				}
+			}
+		}
+	}
 }
 
 // functionSite is what a declaration or definition says.

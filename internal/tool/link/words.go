@@ -61,7 +61,7 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "%s known to two or more, %d of which differ\n", names(c.Shared), c.Differ)
 	}
 	if c.Missing > 0 {
-		fmt.Fprintf(&b, "%s used and defined nowhere here\n", names(c.Missing))
+		fmt.Fprintf(&b, "%s needed and defined nowhere here\n", names(c.Missing))
 	}
 	if c.Formals > 0 {
 		fmt.Fprintf(&b, "not known: the formals of %s, in one of the files\n", prose.Count(c.Formals, "function"))
