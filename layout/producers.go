@@ -73,6 +73,11 @@ func ParseProducer(name string) (Producer, error) {
 			return Producer(i), nil
 		}
 	}
+	if release, ok := strings.CutPrefix(name, "nvrtc-headers-"); ok {
+		if _, err := ParseProducer("nvrtc-" + release); err == nil {
+			return 0, fmt.Errorf("%s is NVRTC with CUDA's headers: nvrtc-%s is the producer", name, release)
+		}
+	}
 	var others []string
 	kind, _, versioned := strings.Cut(name, "-")
 	for _, r := range releases {

@@ -165,6 +165,7 @@ var errNotRun = errors.New("run in the gate alone")
 func (d *docs) run(line string) (string, error) {
 	line, part, _ := strings.Cut(line, " | sed -n ")
 	line, limit, _ := strings.Cut(line, " | head -n ")
+	line = strings.TrimSuffix(line, " 2>&1") // before a pipe; out has both
 	line, noOutput := strings.CutSuffix(line, " >/dev/null")
 	var stdin []byte
 	if text, rest, ok := strings.Cut(line, " | "); ok { // printf '%s\n' LINE | COMMAND, ptxabi … | COMMAND
