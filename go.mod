@@ -3,6 +3,7 @@ module github.com/ptxabi/ptxabi
 go 1.26.0
 
 require (
+	github.com/dave/jennifer v1.7.1
 	github.com/ianlancetaylor/demangle v0.0.0-20260724033716-83e58baca724
 	github.com/klauspost/compress v1.18.1
 	github.com/pierrec/lz4/v4 v4.1.22

@@ -7,6 +7,7 @@ tool github.com/ptxabi/ptxabi/cmd/ptxparam
 require github.com/ptxabi/ptxabi v0.0.0
 
 require (
+	github.com/dave/jennifer v1.7.1 // indirect
 	github.com/ianlancetaylor/demangle v0.0.0-20260724033716-83e58baca724 // indirect
 	github.com/klauspost/compress v1.18.1 // indirect
 	github.com/pierrec/lz4/v4 v4.1.22 // indirect

@@ -1,15 +1,14 @@
 package packers
 
 import (
+	"bytes"
 	"fmt"
-	"go/token"
-	"go/types"
-	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"text/template"
+
+	"github.com/dave/jennifer/jen"
 )
 
 // A goFile is a file of Go that is generated.
@@ -19,7 +18,10 @@ type goFile struct{ b strings.Builder }
 // written ‹ and › in formats and templates; what is put into those cannot have control characters.
 var marks = strings.NewReplacer("‹", "\x01", "›", "\x02")
 
-var marked = regexp.MustCompile("\x01([^\x02]*)\x02(\\.?)")
+var marked = regexp.MustCompile("\x01([^\x02]*)\x02\\.(\\w+)")
+
+// standard are the packages of the standard library that generated code imports.
+var standard = []string{"bytes", "encoding/binary", "errors", "fmt", "math", "math/rand", "runtime", "slices", "sync", "testing", "unsafe"}
 
 // code is a piece of Go.
 func code(format string, args ...any) string { return fmt.Sprintf(marks.Replace(format), args...) }
@@ -70,74 +72,39 @@ func remark(text string) string {
 
 // render is the file, with its first line, its constraint and what it imports.
 func (u *unit) render(f *goFile, constraints ...string) ([]byte, error) {
-	im := &importNames{u: u, names: map[string]string{}, alias: map[string]bool{}}
-	body := marked.ReplaceAllStringFunc(f.b.String(), func(s string) string {
-		m := marked.FindStringSubmatch(s)
-		if m[1] == u.path {
-			return ""
-		}
-		return im.name(m[1]) + m[2]
-	})
-	out, err := u.finish([]byte("package "+u.pkg+"\n\n"+im.declaration()+body), constraints...)
-	if err != nil {
+	file, text := u.newFile(), f.b.String()
+	code, at := jen.Null(), 0
+	for _, m := range marked.FindAllStringSubmatchIndex(text, -1) {
+		code = code.Op(text[at:m[0]]).Qual(text[m[2]:m[3]], text[m[4]:m[5]])
+		at = m[1]
+	}
+	file.Add(code.Op(text[at:]))
+	var body bytes.Buffer
+	if err := file.Render(&body); err != nil {
 		return nil, fmt.Errorf("generated code does not parse: %w", err)
 	}
-	return out, nil
+	return u.finish(body.Bytes(), constraints...)
 }
 
-// importNames are the names by which a file imports packages, by their paths.
-type importNames struct {
-	u     *unit
-	names map[string]string
-	alias map[string]bool // the name stands in the declaration
-}
-
-// name returns the name of a package, which is chosen when it is asked for first.
-func (im *importNames) name(p string) string {
-	if name, ok := im.names[p]; ok {
-		return name
-	}
-	base, ok := im.u.names[p]
-	_, declared := im.u.declared[base]
-	prefix := "pkg" // the package may have imported it as something else
-	if !ok {
-		base = p[strings.LastIndexByte(p, '/')+1:]
-		_, declared = im.u.declared[base]
-		prefix = "std"
-	} else if slices.Contains(locals, strings.TrimRight(base, "0123456789")) {
-		declared = true
-	}
-	if declared {
-		base, im.alias[p] = prefix+base, true
-	}
-	name := base
-	for i := 1; im.taken(name); i++ {
-		name, im.alias[p] = fmt.Sprintf("%s%d", base, i), true
-	}
-	im.names[p] = name
-	return name
-}
-
-// taken reports whether a name means something else.
-func (im *importNames) taken(name string) bool {
-	return token.IsKeyword(name) || types.Universe.Lookup(name) != nil || name == "err" || slices.Contains(slices.Collect(maps.Values(im.names)), name)
-}
-
-// declaration is the import declaration.
-func (im *importNames) declaration() string {
-	var list []string
-	for _, p := range slices.Sorted(maps.Keys(im.names)) {
-		name := ""
-		if im.alias[p] {
-			name = im.names[p] + " "
+// newFile begins a file of the package.
+func (u *unit) newFile() *jen.File {
+	f := jen.NewFilePathName(u.path, u.pkg)
+	for path, name := range u.names {
+		// The package may have imported it as something else.
+		_, taken := u.declared[name]
+		if taken || slices.Contains(locals, strings.TrimRight(name, "0123456789")) {
+			f.ImportAlias(path, "pkg"+name)
+		} else {
+			f.ImportName(path, name)
 		}
-		list = append(list, name+strconv.Quote(p))
 	}
-	switch len(list) {
-	case 0:
-		return ""
-	case 1:
-		return "import " + list[0] + "\n\n"
+	for _, path := range standard {
+		name := path[strings.LastIndex(path, "/")+1:]
+		if _, ok := u.declared[name]; ok {
+			f.ImportAlias(path, "std"+name)
+		} else {
+			f.ImportName(path, name)
+		}
 	}
-	return "import (\n" + strings.Join(list, "\n") + "\n)\n\n"
+	return f
 }
