@@ -360,6 +360,9 @@ func instr(b *body, in *ptx.Instr) {
 		b.g.busy = in.Op != "" && in.Op[0] != '.'
 	}
 	known := isParamAccess(in) || b.opcode(in)
+	if known {
+		b.c.floatLiterals(in.Ops())
+	}
 	switch name {
 	case "ret", "exit", "bra", "brx", "trap":
 		b.place.control(b.at)

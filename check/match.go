@@ -198,6 +198,14 @@ func (b *body) constant(o *ptx.Operand, f *ptx.Formal, at formalAt) bool {
 	return true
 }
 
+// floatLiterals does what floatLiteral does for operands and their elements.
+func (c *checker) floatLiterals(list []ptx.Operand) {
+	for i := range list {
+		c.floatLiteral(&list[i])
+		c.floatLiterals(list[i].Elems)
+	}
+}
+
 // floatLiteral reports floating-point constants that the assembler does
 // not read: a decimal one takes a double that is zero or normal, and 0f… no
 // sign.

@@ -130,9 +130,11 @@ func elemOf(name string) byte {
 	return 0
 }
 
-// selects reports whether a word with a dot selects a part of a register: an element, a byte or a half.
+// selects reports whether a word with a dot selects a part of a register: an element, or bytes or halves, of which
+// instructions for video have one to four.
 func selects(word string) bool {
-	return elemOf(word) != 0 || len(word) == 3 && (word[1] == 'b' || word[1] == 'h') && digit(word[2])
+	lanes := len(word) > 2 && len(word) <= 6 && (word[1] == 'b' || word[1] == 'h') && strings.Trim(word[2:], "01234567") == ""
+	return lanes || elemOf(word) != 0
 }
 
 // ParseOperands parses the operands of an instruction that is neither a call nor an access of a parameter: text
