@@ -474,7 +474,7 @@ func (p *placement) unwritten(b *body, v *paramState, args []passing) {
 	}
 	// Compilers leave out so many stores that to format these messages takes a hundredth of
 	// lowering a module.
-	const left = "; the callee gets what is left in the register: store it before the call"
+	const left = "; the callee gets what is left in its place: store it before the call"
 	msg := "no byte of argument " + v.name + " is ever written" + left
 	if v.stored {
 		msg = "argument " + v.name + " is stored only after this call in the text" + left
