@@ -150,6 +150,7 @@ type comparison struct {
 	NotCompared []placeDiffers `json:"notCompared"`
 	NotFollowed []string       `json:"notFollowed"`
 	LeftOut     string         `json:"leftOut,omitempty"` // of -alloc: why a comparison says little
+	nothing     bool           // no value was compared
 }
 
 // A placeDiffers is a place that does not hold, or may not hold, what it should.
@@ -204,7 +205,7 @@ func (c *comparison) code(text []byte, listing string, t *abi.Target, helpers []
 		}
 		return out
 	}
-	c.Functions, c.Coverage = r.Functions, r.Coverage.String()
+	c.Functions, c.Coverage, c.nothing = r.Functions, r.Coverage.String(), r.Words+r.Bytes == 0
 	c.Differences, c.NotCompared, c.NotFollowed = rows(r.Differences), rows(r.NotCompared), append(c.NotFollowed, r.NotFollowed...)
 	return nil
 }
@@ -267,6 +268,8 @@ func (c *comparison) print(e env, o *options, file string, list diag.List) error
 			b.WriteString("nothing was compared\n")
 		case len(c.Differences) == 0 && c.LeftOut != "":
 			fmt.Fprintf(&b, "%s\n", c.LeftOut)
+		case len(c.Differences) == 0 && c.nothing:
+			b.WriteString("no value could be compared: none that is passed, returned or stored was followed\n")
 		case len(c.Differences) == 0:
 			b.WriteString("no difference\n")
 		}

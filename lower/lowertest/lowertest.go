@@ -94,7 +94,12 @@
 //
 // Not compared at all are predicates, the conditions of branches, how often a loop is executed, the size of an alloca,
 // whether the target has an instruction, barriers except those at the start of functions on sm_87, constants other than
-// parameters and the stack pointer, and memory at addresses that are not followed.
+// parameters and the stack pointer.
+//
+// Values that leave through memory are compared where a store, volatile or not, goes to an address that is a number, or a
+// number beyond a parameter. Each other store to memory that is not the function's own, each atom and each red is in
+// NotCompared. In a function with one of these, or with several paths, so is a store that differs, unless it is volatile
+// and to a number.
 //
 // # Register allocation
 //

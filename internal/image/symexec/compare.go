@@ -126,7 +126,7 @@ func (p *probe) compareCallee(tr *trace, as *abi.Assignment) *verdict {
 		for _, a := range p.params[i] {
 			v.compare(abitest.ParamName(i), a,
 				func(k int) byteValue { return placed(as.Params[i], a.off+k, 0, v.sp, localAddr{}) },
-				func(k int) byteValue { return tr.stores[globalBase+int64(a.global+k)] })
+				func(k int) byteValue { return tr.stores[localAddr{add: globalBase + int64(a.global+k)}] })
 		}
 	}
 	hidden := v.hidden(as, func(r sass.Reg) word { return regWord(r, 0) })
@@ -170,7 +170,7 @@ func (p *probe) compareCaller(tr *trace, as *abi.Assignment) (*verdict, error) {
 	for _, a := range p.result {
 		v.compare(abitest.ResultName, a,
 			func(k int) byteValue { return placed(as.Results[0], a.off+k, 1, sp, hidden) },
-			func(k int) byteValue { return tr.stores[globalBase+int64(a.global+k)] })
+			func(k int) byteValue { return tr.stores[localAddr{add: globalBase + int64(a.global+k)}] })
 	}
 	return v, nil
 }

@@ -36,8 +36,8 @@ func (m *machine) setBytes(in *instr, at func(i int) byteValue) error {
 	return nil
 }
 
-// stored calls put with each byte that a store writes.
-func (m *machine) stored(in *instr, src sass.Operand, put func(i int, b byteValue)) error {
+// stored calls put with each byte that a store writes, byte i of a word.
+func (m *machine) stored(in *instr, src sass.Operand, put func(at int, w word, i int)) error {
 	n, _ := sass.AccessSize(in.Op)
 	if src.Kind == sass.Virtual && bare(src) {
 		return m.storedVirtual(src, n, put)
@@ -55,7 +55,7 @@ func (m *machine) stored(in *instr, src sass.Operand, put func(i int, b byteValu
 		}
 		w := m.reg(sass.Reg(reg))
 		for i := range min(n, 4) {
-			put(first+i, w.b[i])
+			put(first+i, w, i)
 		}
 	}
 	return nil
@@ -153,8 +153,8 @@ func storeLocal(m *machine, in *instr) error {
 	if err != nil {
 		return err
 	}
-	return m.stored(in, in.Args[1], func(i int, b byteValue) {
-		m.local[localAddr{at.base, at.add + int64(i)}] = b
+	return m.stored(in, in.Args[1], func(k int, w word, i int) {
+		m.local[localAddr{at.base, at.add + int64(k)}] = w.b[i]
 	})
 }
 
@@ -218,20 +218,28 @@ func (m *machine) pointer(lo, hi word) (localAddr, bool) {
 	return at, hi.base == noBase && hi.whole() && hi.b[0] == next
 }
 
+// beyond returns the address that an operand names as a number beyond the parameter that it is of.
+func (m *machine) beyond(o sass.Operand) (localAddr, bool) {
+	if o.Name != "" || o.Kind != sass.Mem && (o.Kind != sass.Address || o.HasUni || o.Suffix != "64") || o.Reg >= sass.RZ-1 {
+		return localAddr{}, false
+	}
+	at, ok := m.pointer(m.reg(o.Reg), m.reg(o.Reg+1))
+	at.add += o.Off
+	return at, ok
+}
+
 // loadGlobal is a load from an address that is a number, or one beyond a parameter.
 func loadGlobal(m *machine, in *instr) error {
 	if len(in.Args) != 2 {
 		return errOperands
 	}
-	if o := in.Args[1]; o.Name == "" && (o.Kind == sass.Mem || o.Kind == sass.Address && !o.HasUni && o.Suffix == "64") && o.Reg < sass.RZ-1 {
-		if at, ok := m.pointer(m.reg(o.Reg), m.reg(o.Reg+1)); ok {
-			if err := in.onlyMods(append([]string{"CONSTANT"}, ordering...)...); err != nil {
-				return err
-			}
-			return m.setBytes(in, func(i int) byteValue {
-				return byteValue{kind: pointedByte, base: at.base, off: at.add + o.Off + int64(i)}
-			})
+	if at, ok := m.beyond(in.Args[1]); ok {
+		if err := in.onlyMods(append([]string{"CONSTANT"}, ordering...)...); err != nil {
+			return err
 		}
+		return m.setBytes(in, func(i int) byteValue {
+			return byteValue{kind: pointedByte, base: at.base, off: at.add + int64(i)}
+		})
 	}
 	if err := in.onlyMods(ordering...); err != nil {
 		return err
@@ -246,17 +254,21 @@ func loadGlobal(m *machine, in *instr) error {
 }
 
 func storeGlobal(m *machine, in *instr) error {
-	if err := in.onlyMods(ordering...); err != nil {
+	if err := in.onlyMods(append([]string{"GPU", "CTA"}, ordering...)...); err != nil {
 		return err
 	}
 	if len(in.Args) != 2 {
 		return errOperands
 	}
-	at, err := m.globalAddress(in.Args[0])
-	if err != nil {
-		return err
+	at, ok := m.beyond(in.Args[0])
+	if !ok {
+		number, err := m.globalAddress(in.Args[0])
+		if err != nil {
+			return err
+		}
+		at = localAddr{add: number}
 	}
-	return m.stored(in, in.Args[1], func(i int, b byteValue) {
-		m.store(at+int64(i), b)
+	return m.stored(in, in.Args[1], func(k int, w word, i int) {
+		m.store(localAddr{at.base, at.add + int64(k)}, effective(w, i))
 	})
 }

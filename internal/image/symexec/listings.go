@@ -76,8 +76,9 @@ func (d ListingDifference) String() string {
 //   - at each call, the words in registers and on the stack that ours says the
 //     callee takes, byte by byte by where they came from;
 //   - at each return, likewise, the words of the result, those in memory included;
-//   - what both write to global memory: parameters as the callee found them,
-//     results as the caller found them.
+//   - what both write to global memory at a number, or at a number beyond a
+//     parameter: parameters as the callee found them, results as the caller
+//     found them. Stores to other addresses are counted as not followed.
 //
 // Registers and offsets are those of ours, so that a word that theirs puts
 // elsewhere differs. Frames may be laid out differently: stack words count from
@@ -630,7 +631,7 @@ func (m *machine) inFrame(base int16) bool {
 func knownBytes(w word, mask uint8) int {
 	n := 0
 	for i, b := range w.b {
-		if mask>>i&1 != 0 && (b.known() || b.kind == pointedByte) {
+		if mask>>i&1 != 0 && (b.known() || b.kind == pointedByte || b.kind == frameByte) {
 			n++
 		}
 	}
@@ -749,6 +750,9 @@ func (c *listingComparison) same(theirs, ours byteValue) bool {
 	case labelByte:
 		t, o := c.theirs.symbols[theirs.off], c.ours.symbols[ours.off]
 		return theirs.n == ours.n && (t == o || t.label != "" && o.label != "")
+	case frameByte:
+		t, o := theirs.base, ours.base
+		return theirs.n == ours.n && (c.theirs.inFrame(t) && c.ours.inFrame(o) || theirs.off == ours.off && c.same(c.theirs.bases[t], c.ours.bases[o]))
 	case madeByte, joinByte, lostByte, nothing:
 		return false
 	}
@@ -808,32 +812,77 @@ func (c *listingComparison) stored(index int, at, place string, t, o word, mask 
 	}
 }
 
-// globals compares what is written to global memory.
+// globals compares what is written to global memory: at numbers, and at numbers beyond a parameter.
 func (c *listingComparison) globals() {
-	for _, at := range slices.Sorted(maps.Keys(c.theirs.stores)) {
-		if _, ok := c.ours.stores[at]; !ok {
-			c.find(c.theirs.path.stores[at], "the store", fmt.Sprintf("global memory at %#x", at), "be left alone", "it is written", "", "")
-			break // one of them is enough
+	theirs, ours := c.theirs.path, c.ours.path
+	at := make(map[localAddr]localAddr) // of ours, that of theirs
+	for addr := range c.ours.stores {
+		at[addr] = addr
+		if addr.base != noBase {
+			at[addr] = localAddr{c.theirs.baseOf(c.ours.bases[addr.base]), addr.add}
 		}
 	}
-	for list := slices.Sorted(maps.Keys(c.ours.stores)); len(list) > 0; {
-		at, index := list[0], -1
+	expected := make(map[localAddr]bool)
+	for _, addr := range at {
+		expected[addr] = true
+	}
+	sure := c.straight() && len(theirs.hidden)+len(ours.hidden) == 0
+	for _, addr := range inOrder(c.theirs.stores) {
+		if expected[addr] {
+			continue
+		}
+		index, place := theirs.stores[addr], c.tell.memory64(addr)
+		if addr.base == noBase && len(ours.hidden) == 0 {
+			c.find(index, "the store", place, "be left alone", "it is written", "", "")
+		} else {
+			c.unfollowed(index, "the store", place, "be left alone if the source does not write it", "it is written")
+		}
+		break // one of them is enough
+	}
+	for list := inOrder(c.ours.stores); len(list) > 0; {
+		first, index := list[0], -1
 		var t, o word
-		mask := uint8(0)
-		for len(list) > 0 && list[0] < at&^3+4 {
-			i := list[0] - at // bytes count from the store's first
-			t.b[i], o.b[i] = c.theirs.stores[list[0]], c.ours.stores[list[0]]
-			if n, ok := c.theirs.path.stores[list[0]]; ok {
+		mask, certain := uint8(0), true
+		for len(list) > 0 && list[0].base == first.base && list[0].add < first.add&^3+4 {
+			i, addr := list[0].add-first.add, at[list[0]] // bytes count from the store's first
+			t.b[i], o.b[i] = c.theirs.stores[addr], c.ours.stores[list[0]]
+			if n, ok := theirs.stores[addr]; ok {
 				index = n
 			}
-			if _, put := c.theirs.stores[list[0]]; c.theirs.path.over[list[0]] || c.ours.path.over[list[0]] || !put && c.theirs.path.blind {
+			if theirs.over[addr] || ours.over[list[0]] {
 				t.b[i].kind = joinByte
 			}
+			_, put := c.theirs.stores[addr]
+			certain = certain && (put || !theirs.blind) && (sure || first.base == noBase && !ours.weak[list[0]])
 			mask |= 1 << i
 			list = list[1:]
 		}
-		c.stored(index, "the store", fmt.Sprintf("global memory at %#x", at), t, o, mask, c.ruleOfOrigin(o.b[0]))
+		if !certain && c.agree(t, o, mask, false) == differs { // an assembler may write it in another way, or not at all
+			c.unfollowed(index, "the store", c.say.memory64(first), "hold "+c.wanted("", o, mask), "it holds "+c.tell.word(t, mask))
+			continue
+		}
+		c.stored(index, "the store", c.say.memory64(first), t, o, mask, c.ruleOfOrigin(o.b[0]))
 	}
+	const place = "memory at an address that is not followed"
+	for _, i := range theirs.hidden {
+		c.unfollowed(i, "the store", place, "hold what the source writes", "`"+c.tell.code(i)+"` writes there")
+	}
+	for _, i := range ours.hidden {
+		c.unfollowed(-1, fmt.Sprintf("the store in line %d of the source", ours.line(i)), place, "be written", "`"+c.say.code(i)+"` writes there")
+	}
+}
+
+// inOrder returns the addresses of bytes that are written.
+func inOrder(stores map[localAddr]byteValue) []localAddr {
+	return slices.SortedFunc(maps.Keys(stores), func(a, b localAddr) int { return cmp.Or(cmp.Compare(a.base, b.base), cmp.Compare(a.add, b.add)) })
+}
+
+// memory64 names an address of global memory.
+func (t *teller) memory64(at localAddr) string {
+	if at.base == noBase {
+		return fmt.Sprintf("global memory at %#x", at.add)
+	}
+	return fmt.Sprintf("memory at %+#x from %s", at.add, t.byte(t.m.bases[at.base], 8))
 }
 
 // ruleOfOrigin is the rule that says where a value is that is stored.

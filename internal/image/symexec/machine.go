@@ -35,8 +35,8 @@ type state struct {
 
 // A trace is what a function does as far as calls and global memory go.
 type trace struct {
-	// stores are the bytes written to global memory.
-	stores map[int64]byteValue
+	// stores are the bytes written to global memory, at a number where there is no base, else beyond a parameter.
+	stores map[localAddr]byteValue
 	// calls are the states when control leaves for another function, with its
 	// name; ret is the state at the return, nil in a kernel.
 	calls   []*state
@@ -106,7 +106,7 @@ func newMachine(target *abi.Target, narrow bool) *machine {
 	m.local = make(map[localAddr]byteValue)
 	m.carries = make(map[string]uint32)
 	m.virt = make(map[string]word)
-	m.stores = make(map[int64]byteValue)
+	m.stores = make(map[localAddr]byteValue)
 	for i := range m.regs {
 		m.regs[i] = regWord(sass.Reg(i), 0)
 		m.uregs[i] = uregWord(i, 0)

@@ -31,8 +31,10 @@ type path struct {
 
 	log     []change
 	points  []point
-	stores  map[int64]int         // the instruction that wrote a byte of global memory
-	over    map[int64]bool        // it was written by several, on different paths
+	stores  map[localAddr]int     // the instruction that wrote a byte of global memory
+	over    map[localAddr]bool    // it was written by several, on different paths
+	weak    map[localAddr]bool    // it was written by an instruction of PTX that is not volatile
+	hidden  []int                 // the instructions that write to memory at an address that is not followed
 	frames  []frameStore          // what is stored to local memory
 	loads   []frameStore          // what is loaded from it, of several words
 	results map[uint16]abi.RegSet // of a call that the source has: the registers of its result
@@ -126,8 +128,8 @@ func (p *path) run(m *machine) {
 		p.block(m, i)
 	}
 	p.final = true
-	m.stores = make(map[int64]byteValue)
-	p.stores, p.over = make(map[int64]int), make(map[int64]bool)
+	m.stores = make(map[localAddr]byteValue)
+	p.stores, p.over, p.weak = make(map[localAddr]int), make(map[localAddr]bool), make(map[localAddr]bool)
 	if p.failed == "" {
 		for _, i := range slices.Sorted(maps.Keys(p.in)) {
 			if p.failed == "" {
@@ -183,12 +185,13 @@ func (p *path) note(r sass.Reg, w word) {
 
 // stored notes that a byte of global memory is written. Where another instruction has
 // written it and there are several paths, it is not known what is left there.
-func (p *path) stored(m *machine, addr int64, b byteValue) {
+func (p *path) stored(m *machine, addr localAddr, b byteValue) {
 	if p == nil || !p.final {
 		return
 	}
-	if at, ok := p.stores[addr]; ok && (at == p.index || !p.straight()) && m.stores[addr] != b {
-		p.over[addr] = true
+	if at, ok := p.stores[addr]; ok && m.stores[addr] != b {
+		guard, _ := guardOf(&p.l.instrs[p.index])
+		p.over[addr] = p.over[addr] || at == p.index || !p.straight() || guard != ""
 	}
 	p.stores[addr] = p.index
 }
@@ -396,8 +399,9 @@ func (p *path) machineInstr(m *machine, in *instr) bool {
 		}
 		p.log = p.log[:log]
 	}
-	if in.op == "ST" || in.op == "STG" {
-		p.blind = true
+	p.blind = p.blind || in.op == "ST" || in.op == "STG"
+	if memoryWriters[in.op] {
+		p.hide()
 	}
 	p.notKnown(m, in)
 	return true
@@ -436,6 +440,25 @@ func (p *path) loseMade(m *machine, log int) {
 	}
 	for i := range p.log[log:] {
 		lose(&p.log[log+i].w)
+	}
+}
+
+// memoryWriters are the machine's instructions that write to memory that is not the function's own.
+var memoryWriters = map[string]bool{
+	"ST": true, "STG": true, "STS": true, "RED": true, "REDG": true, "REDS": true, "ATOM": true, "ATOMG": true, "ATOMS": true,
+}
+
+// writesMemory reports whether an instruction of PTX writes to memory that is not the function's own.
+func writesMemory(op string) bool {
+	name, rest, _ := strings.Cut(op, ".")
+	own := strings.HasPrefix(rest, "param") || strings.HasPrefix(rest, "local") || strings.HasPrefix(rest, "volatile.local")
+	return name == "st" && !own || name == "atom" || name == "red"
+}
+
+// hide notes that the current instruction writes to an address that is not followed.
+func (p *path) hide() {
+	if p.final && !slices.Contains(p.hidden, p.index) {
+		p.hidden = append(p.hidden, p.index)
 	}
 }
 
@@ -527,6 +550,9 @@ func (p *path) text(m *machine, in *instr) bool {
 	}
 	if m.source(op+" "+args) != nil {
 		p.passedThrough(m, op, args)
+		if writesMemory(op) {
+			p.hide()
+		}
 	}
 	return true
 }

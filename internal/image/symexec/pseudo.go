@@ -52,7 +52,7 @@ func (m *machine) setVirtual(o sass.Operand, beyond int, w word) error {
 }
 
 // storedVirtual is stored for n bytes of a virtual register.
-func (m *machine) storedVirtual(src sass.Operand, n int, put func(i int, b byteValue)) error {
+func (m *machine) storedVirtual(src sass.Operand, n int, put func(at int, w word, i int)) error {
 	if name := src.String(); n == 16 {
 		if _, ok := m.virt[name+".0"]; ok { // its words were set: it is no part of another
 			src = sass.V(name, sass.Whole)
@@ -61,7 +61,7 @@ func (m *machine) storedVirtual(src sass.Operand, n int, put func(i int, b byteV
 	for first := 0; first < n; first += 4 {
 		w := m.virt[wordOf(src, first/4, (n+3)/4)]
 		for i := range min(n, 4) {
-			put(first+i, w.b[i])
+			put(first+i, w, i)
 		}
 	}
 	return nil
@@ -128,45 +128,101 @@ func (m *machine) source(text string) error {
 			}
 			m.setName(dst, k, words, w)
 		}
-	case "st.volatile.global":
-		addr, err := m.sourceAddress(dst)
-		if err != nil {
-			return err
+	case "cvta.to.global", "cvta.global": // one address in both
+		if !isRegister(src) || !isRegister(dst) {
+			return unknown
 		}
-		for first := 0; first < bits/8; first += 4 {
-			w := m.named(src, first/4, words)
-			for i := range min(bits/8, 4) {
-				m.store(addr+int64(first+i), w.b[i])
-			}
+		list := make([]word, words)
+		for k := range list {
+			list[k] = m.named(src, k, words)
+		}
+		for k, w := range list {
+			m.setName(dst, k, words, w)
 		}
 	default:
-		if !m.loadPointed(op, rest, bits) {
+		if !m.loadPointed(op, rest, bits) && !m.storeSource(op, rest, bits) {
 			return unknown
 		}
 	}
 	return nil
 }
 
+// ownSpace reports whether a part of an opcode is a space of addresses of its own.
+func ownSpace(part string) bool {
+	space, _, _ := strings.Cut(part, "::")
+	return space == "const" || space == "shared" || space == "local" || space == "param"
+}
+
+// storeSource executes a store to a register plus a number, where that is a number, or one beyond a parameter.
+func (m *machine) storeSource(op, rest string, bits int) bool {
+	dst, src, ok := cutOperands(rest)
+	parts, count := strings.Split(op, "."), 1
+	for _, part := range parts {
+		switch part {
+		case "v2", "v4", "v8":
+			count = int(part[1] - '0')
+		}
+	}
+	if !ok || parts[0] != "st" || slices.ContainsFunc(parts, ownSpace) || len(src) != count || strings.Contains(op, "::") || slices.Contains(parts, "async") {
+		return false
+	}
+	var at localAddr
+	if number, err := m.sourceAddress(dst[0]); err == nil {
+		at.add = number
+	} else if at, ok = m.sourcePointer(dst[0]); !ok {
+		return false
+	}
+	for _, s := range src {
+		for k := range (bits + 31) / 32 {
+			w := m.sourceWord(s, k, (bits+31)/32)
+			for i := range min(4, bits/8) {
+				if m.store(at, effective(w, i)); m.path != nil && m.path.final && !slices.Contains(parts, "volatile") {
+					m.path.weak[at] = true
+				}
+				at.add++
+			}
+		}
+	}
+	return true
+}
+
+// sourceWord returns word k of what an operand of some words of a store is.
+func (m *machine) sourceWord(text string, k, words int) word {
+	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
+		return constWord(uint32(n >> (32 * k)))
+	}
+	if !isName(text) { // a number in floating point
+		return m.made()
+	}
+	w := m.named(text, k, words)
+	if low, ok := m.virt[wordOf(sass.V(text, sass.Whole), 0, 2)]; ok && words == 1 && w == (word{}) { // of a wider register
+		return low
+	}
+	return w
+}
+
+// sourcePointer returns the address [p+16], where p holds a number beyond a parameter.
+func (m *machine) sourcePointer(text string) (localAddr, bool) {
+	name, offset, _ := strings.Cut(strings.Trim(text, "[]"), "+")
+	off, err := strconv.ParseInt(cmp.Or(offset, "0"), 0, 64)
+	if _, has := m.virt[wordOf(sass.V(name, sass.Whole), 0, 2)]; err != nil || !has && !isRegister(name) {
+		return localAddr{}, false
+	}
+	at, ok := m.pointer(m.named(name, 0, 2), m.named(name, 1, 2))
+	at.add += off
+	return at, ok
+}
+
 // loadPointed executes a load from an address beyond a parameter.
 func (m *machine) loadPointed(op, rest string, bits int) bool {
 	dst, src, ok := cutOperands(rest)
-	own := func(part string) bool {
-		space, _, _ := strings.Cut(part, "::")
-		return space == "const" || space == "shared" || space == "local" || space == "param"
-	}
-	if parts := strings.Split(op, "."); !ok || parts[0] != "ld" || slices.ContainsFunc(parts, own) {
+	if parts := strings.Split(op, "."); !ok || parts[0] != "ld" || slices.ContainsFunc(parts, ownSpace) {
 		return false
 	}
-	name, offset, _ := strings.Cut(strings.Trim(src[0], "[]"), "+")
-	off, err := strconv.ParseInt(cmp.Or(offset, "0"), 0, 64)
-	if err != nil || !isRegister(name) {
-		return false
-	}
-	at, ok := m.pointer(m.named(name, 0, 2), m.named(name, 1, 2))
+	at, ok := m.sourcePointer(src[0])
 	if !ok {
 		return false
 	}
-	at.add += off
 	for _, d := range dst {
 		for k := range (bits + 31) / 32 {
 			w := constWord(0)
@@ -241,7 +297,7 @@ func elementsOf(text string) []string {
 }
 
 // store notes a byte that is written to global memory.
-func (m *machine) store(addr int64, b byteValue) {
+func (m *machine) store(addr localAddr, b byteValue) {
 	m.path.stored(m, addr, b)
 	m.stores[addr] = b
 }

@@ -198,6 +198,8 @@ func (t *teller) byte(b byteValue, n int) string {
 		return "what " + t.source(int(b.off)) + ", makes"
 	case joinByte:
 		return "another value on each way to " + t.line(int(b.off&0xfffff))
+	case frameByte:
+		return fmt.Sprintf("%s%+#x", t.byte(t.m.bases[b.base], 4), b.off)
 	case phiByte:
 		return "another value on each way to " + t.line(t.p().alloc.meets[b.off])
 	case lostByte:
