@@ -18,6 +18,7 @@ const (
 	ofGo       = "Example, for \"ptxabi verify -type Params\":"
 	ofCall     = "Example, a call of package lower that draws it; no command does:"
 	ofPtxparam = "Example, for ptxparam:"
+	ofTree     = "Example, a line for \"ptxparam -check ./...\":"
 	ofVerify   = "Example, files for \"ptxabi verify x.ptx x.cu\":"
 	ofAdapt    = "Example, a header for \"ptxabi adapt -from clang -to nvcc\":"
 	ofCommand  = "Example, a command:"

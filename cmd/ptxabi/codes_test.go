@@ -35,6 +35,8 @@ func TestOtherCodes(t *testing.T) {
 					t.Skip("a mistake of ptxabi, of which none is known")
 				}
 				got = drawnByHomes(t)
+			case ofTree:
+				t.Skip("drawn by TestTreeCodes of cmd/ptxparam")
 			case ofPtxparam:
 				got = drawnByPtxparam(t, c)
 			case ofCommand:

@@ -9,6 +9,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// TestTreeCodes draws the codes of lines with the examples that "ptxabi explain" has for them.
+func TestTreeCodes(t *testing.T) {
+	for code, line := range map[string]string{
+		"StaleFile":       "//go:generate ptxparam -type=Params",
+		"BadGenerateLine": "//go:generate ptxparam -typ=Params",
+		"NotRead":         `//go:generate sh -c "ptxparam -type=Params"`,
+	} {
+		root := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), []byte("module example.org/tree\n\ngo 1.21\n"), 0o666))
+		require.NoError(t, os.WriteFile(filepath.Join(root, "x.go"), []byte("package p\n\n"+line+"\n\ntype Params struct{ X int32 }\n"), 0o666))
+		_, stderr, _ := invoke(root, "-check", "./...")
+		require.Contains(t, stderr, "["+code+"]", line)
+	}
+}
+
 // BenchmarkTree runs a hundred lines as one tree, and each by itself, which is what go generate does
 // but for starting processes.
 func BenchmarkTree(b *testing.B) {
