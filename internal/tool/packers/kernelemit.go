@@ -47,6 +47,11 @@ func (k *kernel) holdsFor() string {
 	return "\n\nA parameter is aligned to more than 16 bytes, so that the offsets depend on the target. These hold for " + k.targets + " alone."
 }
 
+// noSymbol is the comment in place of a constant with the kernel's symbol.
+func noSymbol(constant string) string {
+	return "There is no " + constant + ": this input does not tell what the compiler calls the kernel; \"ptxabi assign\" of the compiled file does."
+}
+
 // emit writes the arguments of a kernel.
 func (k *kernel) emit(f *goFile) {
 	f.doc("%sArgs are the arguments of the kernel %s of %s.%s", k.goName, k.name, k.source, k.holdsFor())
@@ -60,6 +65,8 @@ func (k *kernel) emit(f *goFile) {
 	if k.symbol != "" {
 		f.doc("%sSymbol is the name of the kernel in what it is compiled to, as cuModuleGetFunction\ntakes it.", k.goName)
 		f.line("const %sSymbol = %q\n", k.goName, k.symbol)
+	} else {
+		f.line("// %s\n", noSymbol(k.goName+"Symbol"))
 	}
 	if len(k.bounds) > 0 {
 		f.doc("What %s says of its blocks.", k.name)

@@ -208,6 +208,8 @@ func docstring(text string) string {
 func pythonConstants(k *kernel) (out []string) {
 	if k.symbol != "" {
 		out = append(out, fmt.Sprintf("SYMBOL = %q  # what cuModuleGetFunction takes", k.symbol))
+	} else {
+		out = append(out, "# "+noSymbol("SYMBOL"))
 	}
 	var offsets, sizes []string
 	for _, p := range k.params {

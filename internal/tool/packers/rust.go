@@ -407,7 +407,7 @@ func rustKernel(k *kernel, a *aggregate) map[string]any {
 		})
 	}
 	return map[string]any{
-		"Name": a.name, "Doc": backticked(a.source) + backticked(k.holdsFor()), "Symbol": k.symbol, "Fields": fields, "Size": k.size,
+		"Name": a.name, "Doc": backticked(a.source) + backticked(k.holdsFor()), "Symbol": k.symbol, "NoSymbol": noSymbol("SYMBOL"), "Fields": fields, "Size": k.size,
 		"Addresses": list, "Offsets": rustArray(offsets), "Sizes": rustArray(sizes), "Count": len(k.params), "Bounds": bounds,
 	}
 }
