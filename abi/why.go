@@ -124,7 +124,11 @@ func (e *Explanation) param(pl Placement, r request, stack, end int, p *Passing,
 			free = free.Union(Regs(reg))
 		}
 	}
-	wish := fmt.Sprintf("%s, aligned to %d, take %s", prose.Count(pl.Size, "byte"), pl.Align, prose.Count(r.n, "register"))
+	take := "take"
+	if pl.Size == 1 {
+		take = "takes"
+	}
+	wish := fmt.Sprintf("%s, aligned to %d, %s %s", prose.Count(pl.Size, "byte"), pl.Align, take, prose.Count(r.n, "register"))
 	if r.align > 1 {
 		wish += fmt.Sprintf(", the first a multiple of %d", r.align)
 	}

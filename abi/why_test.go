@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	inRegisters = regexp.MustCompile(`^(\d+) bytes?, aligned to (\d+), take (\d+) registers?(?:, the first a multiple of (\d+))?; free are (.+), and (?:the lowest such run is (R\d+)(?::R\d+)?|there is no such run)`)
+	inRegisters = regexp.MustCompile(`^(\d+) bytes?, aligned to (\d+), takes? (\d+) registers?(?:, the first a multiple of (\d+))?; free are (.+), and (?:the lowest such run is (R\d+)(?::R\d+)?|there is no such run)`)
 	onStack     = regexp.MustCompile(`The stack area has (\d+) bytes?; the next multiple of (\d+) is (\d+)$`)
 	inBlock     = regexp.MustCompile(`^the cursor is (\d+); the next offset aligned to (\d+), which counts from the (block|bank)'s start, is (\d+)$`)
 )

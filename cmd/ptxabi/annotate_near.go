@@ -26,7 +26,7 @@ func (n *nameless) function(name string) {
 		return
 	}
 	if n.count++; n.count <= maxReported {
-		n.e.tell(diag.Warning, n.ptx, 0, "it has no %s, which %s lists: its values have the names of their places%s", name, n.listing, kernelLike(name, n.names))
+		n.e.tell(diag.Warning, n.ptx, 0, "it has no function %s, which %s lists: its values have the names of their places%s", name, n.listing, kernelLike(name, n.names))
 	}
 }
 

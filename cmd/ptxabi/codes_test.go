@@ -125,7 +125,7 @@ func TestExplainList(t *testing.T) {
 func TestExplainHeads(t *testing.T) {
 	for name, want := range map[string]string{
 		"Failure":          "\nExample, a command:\n\n    ptxabi -errors json assign nothing.ptx\n",
-		"LeftOut":          "\nExample, commands whose files are for \"ptxabi link\":\n\n    strip -s x.cubin\n",
+		"LeftOut":          "\nExample, commands that make files for \"ptxabi link\":\n\n    strip -s x.cubin\n",
 		"SilentMismatch":   "\nExample, modules for \"ptxabi check -link\":\n\n    .extern .func f(",
 		"ForeignParameter": "\nExample, for \"ptxabi check -c\":\n\n    .extern .func g(",
 		"TrailingNul":      "{ ret; }\\0\n",

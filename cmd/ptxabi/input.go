@@ -184,6 +184,9 @@ func syntaxErrors(err error) (list diag.List) {
 func notPTX(src *source) error {
 	switch {
 	case isSource(src):
+		if strings.Contains(src.text, "__global__") {
+			return fmt.Errorf("%s: not PTX; a compiler makes PTX of it, and \"ptxabi layout -target sm_90 %s\" shows its types and kernels", src.name, src.arg())
+		}
 		return fmt.Errorf("%s: not PTX; a compiler makes PTX of it, and \"ptxabi layout %s\" shows its types", src.name, src.arg())
 	case strings.Contains(src.text, ".version"):
 		return nil

@@ -11,6 +11,7 @@ import (
 // the best first: those that hold it, as a mangled name holds the one in the
 // source, and those a few letters away, of which one that begins alike is better.
 // Names that differ in nothing but case, "_" and "-" leave no doubt, and stand alone.
+// A name of one letter is like none of three.
 func Names(name string, names []string) []string {
 	const most, longest = 3, 256
 	type candidate struct {
@@ -31,7 +32,7 @@ func Names(name string, names []string) []string {
 		}
 		away := distance(strings.ToLower(name), strings.ToLower(n))
 		switch {
-		case away <= 1+len(name)/4:
+		case away <= 1+len(name)/4 && (len(n) > 1 || len(name) <= 2):
 		case len(name) >= 3 && strings.Contains(n, name):
 			away = min(away, 1+len(name)/4)
 		default:

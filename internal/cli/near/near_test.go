@@ -33,4 +33,5 @@ func TestNear(t *testing.T) {
 func TestDidYouMean(t *testing.T) {
 	assert.Equal(t, "; did you mean bar?", near.DidYouMean("barr", []string{"foo", "bar"}))
 	assert.Empty(t, near.DidYouMean("nothing", []string{"bar"}))
+	assert.Empty(t, near.DidYouMean("foo", []string{"o", "n"}), "a letter is like no word")
 }

@@ -94,7 +94,7 @@ func (f *Function) Head() string {
 	case f.Block != nil:
 		about = append(about, fmt.Sprintf("%s of parameters from c[0x%x][0x%x]", prose.Count(f.Block.Size, "byte"), f.bank, f.Block.Base))
 	case f.StackBytes == nil:
-		about = append(about, "its places depend on alignments, which no file records")
+		about = append(about, "its places depend on alignments, which objects do not record: assign its PTX")
 	case *f.StackBytes > 0:
 		about = append(about, fmt.Sprintf("%s of stack", prose.Count(*f.StackBytes, "byte")))
 	}

@@ -351,6 +351,9 @@ func (r *Result) choose() error {
 		if slices.ContainsFunc(r.Records, func(rec *Record) bool { return rec.Name == want }) {
 			continue
 		}
+		if len(r.Errors) == 0 && slices.ContainsFunc(r.Kernels, func(k *Kernel) bool { return k.Name == want }) {
+			return fmt.Errorf("%s is a kernel, not a type: -target prints kernels, without -type", want)
+		}
 		if len(r.Errors) == 0 {
 			return fmt.Errorf("%w: %s", ErrNoType, want)
 		}

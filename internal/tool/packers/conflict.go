@@ -122,11 +122,11 @@ func (c *claims) reportRuns() {
 		}
 		slices.Sort(types)
 		slices.Sort(kernels)
-		ask := "ask one run for all, -type=" + strings.Join(types, ",")
+		ask := "let one run write all, -type=" + strings.Join(types, ",")
 		if kernels != nil {
-			ask = "ask one run for all: the kernels of " + strings.Join(kernels, ", ")
+			ask = "let one run write all: the kernels whose arguments are " + strings.Join(kernels, ", ")
 			if types != nil {
-				ask += ", with " + strings.Join(types, ", ")
+				ask += ", and -type=" + strings.Join(types, ",")
 			}
 		}
 		c.g.report(r.at, taken, "%s, one for %s; delete %s, and %s", what, strings.Join(theirs, ", "), drop, ask)

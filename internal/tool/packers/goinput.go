@@ -198,7 +198,7 @@ func (in *goInput) record(tn *types.TypeName) *record {
 	rec, ok := in.l.reader.Record(named)
 	if !ok {
 		if errs == len(in.g.errs) {
-			return refuse("has fields that have been reported")
+			return refuse("has fields that other errors are about")
 		}
 		return nil
 	}

@@ -309,7 +309,7 @@ func (k *Kernel) frame() string {
 	if k.Least == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", a frame of %s, %d at least for its calls", bytes(k.Frame), k.Least)
+	return fmt.Sprintf(", a frame of %s, at least %d of them for its calls", bytes(k.Frame), k.Least)
 }
 
 func (k *Kernel) note() string {
@@ -390,7 +390,7 @@ func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown) {
 		fmt.Fprintf(b, ", a frame of %s", bytes(f.Frame))
 	}
 	if f.Least > 0 {
-		fmt.Fprintf(b, ", %d at least for its calls", f.Least)
+		fmt.Fprintf(b, ", at least %d of them for its calls", f.Least)
 	}
 	if f.Frame >= 0 && f.Locals > 0 {
 		fmt.Fprintf(b, ", %s of .local in the source", bytes(f.Locals))
