@@ -229,7 +229,9 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 		c.errorf(PredicateFormal, s.TypePos, "predicates are scalar registers; pass %s as .b32", v.Name)
 		return false
 	case s.Vec != 0 && s.Vec != 2 && s.Vec != 4:
-		c.errorf(IllegalVector, s.TypePos, ".v%d is not a vector of PTX; there are .v2 and .v4", s.Vec)
+		if !c.newer("vector", sprintf(".v%d", s.Vec), s.TypePos) {
+			c.errorf(IllegalVector, s.TypePos, ".v%d is not a vector of PTX; there are .v2 and .v4", s.Vec)
+		}
 		return false
 	case s.Vec*s.Type.Size() > vectorBytes:
 		c.errorf(IllegalVector, s.TypePos, ".v%d %s takes %d bytes; a vector has at most %d", s.Vec, s.Type, s.Vec*s.Type.Size(), vectorBytes)

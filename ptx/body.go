@@ -186,9 +186,7 @@ func (p *bodyParser) guarded() {
 	}
 	g := Guard{Pos: p.pos}
 	p.next()
-	if p.got('!') {
-		g.Neg = true
-	}
+	g.Neg = p.got('!')
 	if p.tok != tIdent || p.lit() == "_" {
 		p.unexpected("a predicate after '@'")
 		p.advance()

@@ -21,13 +21,11 @@ func (m *Module) All() iter.Seq2[*Func, Stmt] {
 			if !yield(nil, s) {
 				return
 			}
-			f, ok := s.(*Func)
-			if !ok {
-				continue
-			}
-			for _, s := range f.Body {
-				if !yield(f, s) {
-					return
+			if f, ok := s.(*Func); ok {
+				for _, s := range f.Body {
+					if !yield(f, s) {
+						return
+					}
 				}
 			}
 		}

@@ -228,10 +228,12 @@ type Func struct {
 
 // Directive returns the first of f's directives that has the name, and nil if
 // there is none.
-func (f *Func) Directive(name string) *Directive {
-	for i := range f.Directives {
-		if f.Directives[i].Name == name {
-			return &f.Directives[i]
+func (f *Func) Directive(name string) *Directive { return directiveNamed(f.Directives, name) }
+
+func directiveNamed(list []Directive, name string) *Directive {
+	for i := range list {
+		if list[i].Name == name {
+			return &list[i]
 		}
 	}
 	return nil
@@ -252,14 +254,7 @@ type Prototype struct {
 
 // Directive returns the first of p's directives that has the name, and nil if
 // there is none.
-func (p *Prototype) Directive(name string) *Directive {
-	for i := range p.Directives {
-		if p.Directives[i].Name == name {
-			return &p.Directives[i]
-		}
-	}
-	return nil
-}
+func (p *Prototype) Directive(name string) *Directive { return directiveNamed(p.Directives, name) }
 
 // A TargetList is a .calltargets or a .branchtargets.
 //

@@ -7,13 +7,11 @@ import "strings"
 type OpKind uint8
 
 const (
-	OpOther    OpKind = iota + 1 // none of the others
-	OpBranch                     // bra, brx and trap
-	OpReturn                     // ret and exit
-	OpMove                       // mov
-	OpSum                        // add and sub
-	OpMemory                     // ld, ldu and st
-	OpIndirect                   // cvta, isspacep, atom, red, prefetch and prefetchu
+	OpOther  OpKind = iota + 1 // none of the others
+	OpBranch                   // bra, brx and trap
+	OpReturn                   // ret and exit
+	OpMove                     // mov
+	OpMemory                   // ld, ldu and st
 )
 
 // Kind returns the kind of the opcode.
@@ -25,12 +23,8 @@ func (in *Instr) Kind() OpKind {
 		return OpReturn
 	case "mov":
 		return OpMove
-	case "add", "sub":
-		return OpSum
 	case "ld", "ldu", "st":
 		return OpMemory
-	case "cvta", "isspacep", "atom", "red", "prefetch", "prefetchu":
-		return OpIndirect
 	}
 	return OpOther
 }

@@ -142,7 +142,7 @@ func selects(word string) bool {
 func ParseOperands(text string) []Operand {
 	p := parser{scanner: scanner{src: text, place: place{line: 1}}}
 	var in Instr
-	p.operands().anyOperands(&in, p.place, len(text))
+	(*operandParser)(&p).anyOperands(&in, p.place, len(text))
 	return in.Operands
 }
 

@@ -154,7 +154,6 @@ func (p *bodyParser) operands() *operandParser      { return (*operandParser)(p)
 func (p *bodyParser) decls() *declParser            { return (*declParser)(p) }
 func (p *bodyParser) directives() *directiveParser  { return (*directiveParser)(p) }
 func (p *bodyParser) heads() *headParser            { return (*headParser)(p) }
-func (p *parser) operands() *operandParser          { return (*operandParser)(p) }
 func (p *parser) decls() *declParser                { return (*declParser)(p) }
 func (p *parser) directives() *directiveParser      { return (*directiveParser)(p) }
 func (p *parser) heads() *headParser                { return (*headParser)(p) }

@@ -134,11 +134,11 @@ func (f *Func) appendHead(dst []byte) []byte {
 	if f.Linkage != NoLinkage {
 		dst = append(append(dst, f.Linkage.String()...), ' ')
 	}
+	word := ".func "
 	if f.Entry {
-		dst = append(dst, ".entry "...)
-	} else {
-		dst = append(dst, ".func "...)
+		word = ".entry "
 	}
+	dst = append(dst, word...)
 	if f.Attr != "" {
 		dst = append(append(append(dst, ".attribute("...), f.Attr...), ") "...)
 	}
@@ -160,13 +160,11 @@ func (l *TargetList) append(dst []byte) []byte {
 	if l.Text != "" {
 		return AppendTokens(dst, l.Text)
 	}
-	dst = append(dst, l.Name...)
+	word := ": .calltargets "
 	if l.Branch {
-		dst = append(dst, ": .branchtargets "...)
-	} else {
-		dst = append(dst, ": .calltargets "...)
+		word = ": .branchtargets "
 	}
-	return appendOperands(dst, l.Names)
+	return appendOperands(append(append(dst, l.Name...), word...), l.Names)
 }
 
 func (f *Formal) append(dst []byte) []byte {

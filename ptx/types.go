@@ -67,14 +67,16 @@ const (
 	Handle          // texture, sampler and surface references
 )
 
-// typeTable: name, size in bytes (0 for types that have none) and class. The
-// fundamental types are those of the chapter on types of the PTX manual; a
-// predicate is given one byte, which is what holds its value.
-var typeTable = [numTypes]struct {
+type typeRow struct {
 	name  string
 	size  uint8
 	class Class
-}{
+}
+
+// typeTable: name, size in bytes (0 for types that have none) and class. The
+// fundamental types are those of the chapter on types of the PTX manual; a
+// predicate is given one byte, which is what holds its value.
+var typeTable = [numTypes]typeRow{
 	NoType: {"", 0, NoClass},
 	B8:     {".b8", 1, Bits}, B16: {".b16", 2, Bits}, B32: {".b32", 4, Bits}, B64: {".b64", 8, Bits}, B128: {".b128", 16, Bits},
 	U8: {".u8", 1, Integer}, U16: {".u16", 2, Integer}, U32: {".u32", 4, Integer}, U64: {".u64", 8, Integer},
@@ -91,30 +93,23 @@ var typeTable = [numTypes]struct {
 	TexRef: {".texref", 0, Handle}, SamplerRef: {".samplerref", 0, Handle}, SurfRef: {".surfref", 0, Handle},
 }
 
-// String returns the type as PTX writes it, such as ".b32"; "" for NoType.
-func (t Type) String() string {
+// row returns the row of the table; that of a number that is no type has no size and no class.
+func (t Type) row() typeRow {
 	if t < numTypes {
-		return typeTable[t].name
+		return typeTable[t]
 	}
-	return ".type?"
+	return typeRow{name: ".type?"}
 }
+
+// String returns the type as PTX writes it, such as ".b32"; "" for NoType.
+func (t Type) String() string { return t.row().name }
 
 // Size returns the size of one element in bytes, which is also its natural
 // alignment. It is 0 for NoType and for handles, which have no bytes.
-func (t Type) Size() int {
-	if t < numTypes {
-		return int(typeTable[t].size)
-	}
-	return 0
-}
+func (t Type) Size() int { return int(t.row().size) }
 
 // Class returns the group that t belongs to.
-func (t Type) Class() Class {
-	if t < numTypes {
-		return typeTable[t].class
-	}
-	return NoClass
-}
+func (t Type) Class() Class { return t.row().class }
 
 // Signed reports whether t is one of .s8 to .s64.
 func (t Type) Signed() bool { return t >= S8 && t <= S64 }

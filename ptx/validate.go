@@ -87,13 +87,15 @@ func (f *Func) validate(read bool, report func(Pos, string)) {
 
 // loneBraces returns the indexes of the braces of a body that have no other end.
 func loneBraces(body []Stmt) (lone []int) {
+	open := 0 // how many blocks are, which are the last of lone
 	for i, s := range body {
 		switch s.(type) {
 		case *Open:
-			lone = append(lone, i)
+			lone, open = append(lone, i), open+1
 		case *Close:
-			if last := len(lone) - 1; last >= 0 && isOpen(body[lone[last]]) {
-				lone = lone[:last]
+			if open > 0 {
+				open--
+				lone = lone[:len(lone)-1]
 			} else {
 				lone = append(lone, i)
 			}
@@ -101,8 +103,6 @@ func loneBraces(body []Stmt) (lone []int) {
 	}
 	return lone
 }
-
-func isOpen(s Stmt) bool { _, ok := s.(*Open); return ok }
 
 // noName says that a node has no name; "" if it has one.
 func noName(what, name string) string {

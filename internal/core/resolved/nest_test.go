@@ -13,7 +13,7 @@ import (
 // a search from the innermost to the outermost does.
 func TestNestedRanges(t *testing.T) {
 	for round := range 2 {
-		var s scope
+		s := scope{numbers: make(map[string]int32)}
 		var counts []int64
 		for depth := range 200 {
 			s.open()

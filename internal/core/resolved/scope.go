@@ -91,7 +91,7 @@ func (s *Symbol) widerThan(n int64) *Symbol {
 }
 
 // A scope gives names numbers and holds what they mean at one place of a body. Its
-// caller walks over the body in order. The zero scope is empty and ready.
+// caller walks over the body in order. [New] makes its map.
 type scope struct {
 	numbers map[string]int32
 	names   []name    // by number
@@ -116,9 +116,6 @@ type meaning struct {
 func (s *scope) number(text string) int32 {
 	n, ok := s.numbers[text]
 	if !ok {
-		if s.numbers == nil {
-			s.numbers = make(map[string]int32)
-		}
 		n = int32(len(s.names))
 		s.numbers[text] = n
 		s.names = append(s.names, name{text: text})
