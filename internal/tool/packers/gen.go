@@ -251,6 +251,9 @@ func (g *generator) defaults() error {
 		}
 	}
 	if len(g.Types)+len(g.Kernels) == 0 {
+		if _, err := os.Stat(g.path(g.Input)); g.Source == nil && err != nil {
+			return fmt.Errorf("%s: %w", g.Input, disk.Reason(err))
+		}
 		return errors.New("nothing to generate: name structs of " + g.Input + " with -type, or kernels with -kernel")
 	}
 	for _, name := range slices.Concat(g.Types, g.Kernels) {
