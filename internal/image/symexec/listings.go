@@ -850,7 +850,7 @@ func (c *listingComparison) globals() {
 				index = n
 			}
 			if theirs.over[addr] || ours.over[list[0]] {
-				t.b[i].kind = joinByte
+				t.b[i] = byteValue{kind: joinByte, off: int64(max(index, 0))}
 			}
 			_, put := c.theirs.stores[addr]
 			certain = certain && (put || !theirs.blind) && (sure || first.base == noBase && !ours.weak[list[0]])

@@ -452,7 +452,7 @@ var memoryWriters = map[string]bool{
 func writesMemory(op string) bool {
 	name, rest, _ := strings.Cut(op, ".")
 	own := strings.HasPrefix(rest, "param") || strings.HasPrefix(rest, "local") || strings.HasPrefix(rest, "volatile.local")
-	return name == "st" && !own || name == "atom" || name == "red"
+	return name == "st" && !own || name == "atom" || name == "red" || name == "cp" || name == "wmma" && strings.HasPrefix(rest, "store")
 }
 
 // hide notes that the current instruction writes to an address that is not followed.
