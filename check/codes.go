@@ -256,6 +256,8 @@ const (
 	SilentMismatch diag.Code = "SilentMismatch"
 	// LooseDeclaration is declarations in two modules that differ without effect.
 	LooseDeclaration diag.Code = "LooseDeclaration"
+	// LostReturn is a call that does not come back of a function that does.
+	LostReturn diag.Code = "LostReturn"
 	// MissingDefinition is a function that a module calls and none defines.
 	MissingDefinition diag.Code = "MissingDefinition"
 	// RepeatedDefinition is a function that two modules define.

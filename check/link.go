@@ -222,6 +222,9 @@ func (l *linker) compare(g *linked, s *site) {
 	if resolve.NewFunction(nil, a).Opaque() || resolve.NewFunction(nil, b).Opaque() {
 		return // what it declares is not known
 	}
+	if a.HasBody && !b.HasBody && a.Directive(".noreturn") == nil && b.Directive(".noreturn") != nil {
+		l.lost(g, s)
+	}
 	diff := differ(a, b, "before", "here")
 	if kept := keepDiffers(a, b); kept != "" && (diff == "" || linkerTakesFormals(a, b)) {
 		diff = kept
@@ -247,6 +250,15 @@ func (l *linker) compare(g *linked, s *site) {
 	} else {
 		l.addf(s, LooseDeclaration, diag.Warning, b.NamePos, g.first, "modules differ on %s: %s; the linker takes it, and every value is in the same place: make them equal all the same", g.name, diff)
 	}
+}
+
+// lost reports a declaration that promises not to come back, of a function that does.
+func (l *linker) lost(g *linked, s *site) {
+	if s.called {
+		l.addf(s, LostReturn, diag.Error, s.f.NamePos, g.first, "%s is .noreturn here, and its definition is not; the linker takes it, and callers have left out the code after the call", g.name)
+		return
+	}
+	l.addf(s, LooseDeclaration, diag.Warning, s.f.NamePos, g.first, "%s is .noreturn here, and its definition is not; nothing here calls it by its name: make the declarations equal all the same", g.name)
 }
 
 // idleText is what is said of a difference of a declaration that is idle. Measured with nvlink 11.8 to 13.5.

@@ -16,8 +16,6 @@ const (
 	MixedTargets diag.Code = "MixedTargets"
 	// MixedReleases is objects of releases that the linker does not join.
 	MixedReleases diag.Code = "MixedReleases"
-	// LostReturn is a call that does not come back of a function that does.
-	LostReturn diag.Code = "LostReturn"
 	// UnusedAlias is an alias of which the linkers keep one name and not the other.
 	UnusedAlias diag.Code = "UnusedAlias"
 	// LeftOut is what takes no part, and a note.

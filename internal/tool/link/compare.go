@@ -182,7 +182,6 @@ func (l *linker) pair(n *name, a, b *site) {
 // package check's business.
 func (l *linker) functions(n *name, a, b *site) {
 	if a.fn != nil && b.fn != nil {
-		l.noReturn(n, a, b)
 		return
 	}
 	if a.proto == "" || b.proto == "" {
@@ -238,17 +237,6 @@ func byteFirst(a, b *site) bool {
 		}
 	}
 	return found
-}
-
-// noReturn finds a declaration that promises not to come back, of a function that does.
-func (l *linker) noReturn(n *name, a, b *site) {
-	if a.defined && a.kind != Header && a.fn.Directive(".noreturn") == nil && b.fn.Directive(".noreturn") != nil && !b.defined && b.kind == Text {
-		if !b.called {
-			l.report(b, a, check.LooseDeclaration, diag.Warning, "%s is .noreturn here, and its definition is not; nothing here calls it by its name: make the declarations equal all the same", n.name)
-			return
-		}
-		l.report(b, a, LostReturn, diag.Error, "%s is .noreturn here, and its definition is not; the linker takes it, and callers have left out the code after the call", n.name)
-	}
 }
 
 // silentKernels is the first architecture for which the linkers do not compare the

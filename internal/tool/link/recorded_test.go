@@ -55,7 +55,7 @@ func refuses(s *measured.Section) bool {
 }
 
 // harmful are the codes of what the linkers take and what goes wrong.
-var harmful = []diag.Code{check.SilentMismatch, link.LostReturn, link.MisalignedVariable}
+var harmful = []diag.Code{check.SilentMismatch, check.LostReturn, link.MisalignedVariable}
 
 // verdict is whether a report says that the linker refuses the files.
 func verdict(r *link.Report) bool {

@@ -412,7 +412,7 @@ func (l *linker) checked(chosen []*form, s *Set) {
 	}
 	for _, d := range check.Link(texts(chosen)) {
 		switch d.Code {
-		case check.MismatchedModules, check.SilentMismatch, check.LooseDeclaration:
+		case check.MismatchedModules, check.SilentMismatch, check.LooseDeclaration, check.LostReturn:
 			u := byName[d.File]
 			one := *d
 			s := l.at(u, d.Pos)

@@ -173,7 +173,6 @@ type site struct {
 	pos     diag.Pos
 	used    bool // the form needs its definition
 	named   bool // the form calls it, or takes its address, also in code that it leaves out
-	called  bool // of these, it is a call
 	defined bool
 	weak    bool
 

@@ -79,7 +79,7 @@ func named(m *ptx.Module, byName map[string]*site) {
 	note := func(text string, called bool) {
 		for name := range ptx.TextNames(text) {
 			if s := byName[name]; s != nil {
-				s.named, s.called, s.used = true, s.called || called, s.used || !called
+				s.named, s.used = true, s.used || !called
 			}
 		}
 	}
