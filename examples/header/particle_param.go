@@ -205,6 +205,8 @@ const (
 // StepDecl is the kernel's parameter list in PTX; %[1]s is the kernel's name.
 const StepDecl = "(.param .align 16 .b8 %[1]s_param_0[48], .param .f32 %[1]s_param_1, .param .u64 %[1]s_param_2, .param .u32 %[1]s_param_3)"
 
+// There is no StepSymbol: this input does not tell what the compiler calls the kernel; "ptxabi assign" of the compiled file does.
+
 // ParamBufferSize returns the number of bytes that a launch passes.
 func (*StepArgs) ParamBufferSize() int {
 	return StepParamBufferSize
