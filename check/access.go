@@ -4,12 +4,12 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // access checks one ld.param or st.param.
-func (b *body) access(a *ptx.Access) {
+func (b *bodyCheck) access(a *ptx.Access) {
 	b.accessRules(a)
 	if !a.Store {
 		for _, r := range b.in.Operands(b.at)[1:] {
@@ -19,7 +19,7 @@ func (b *body) access(a *ptx.Access) {
 }
 
 // accessRules holds an access against all rules.
-func (b *body) accessRules(a *ptx.Access) {
+func (b *bodyCheck) accessRules(a *ptx.Access) {
 	if a.Guard != nil {
 		b.guard(&a.Instr)
 	}
@@ -27,7 +27,7 @@ func (b *body) accessRules(a *ptx.Access) {
 	switch {
 	case sym == nil && !ok:
 		b.place.lost = b.place.lost || a.Store // it may be that of an argument
-	case sym == nil || sym.Role != resolved.Local:
+	case sym == nil || sym.Role != body.Local:
 		b.place.other(b.at)
 	}
 	ok = spelling(b, a, ok)
@@ -45,7 +45,7 @@ func (b *body) accessRules(a *ptx.Access) {
 			bounds(b, a, sym)
 			b.c.depends(sym.Var, sym.Spec.Type, reported)
 		}
-		if sym.Role == resolved.Local {
+		if sym.Role == body.Local {
 			b.place.access(b, a, b.place.state(a.Addr.Base, sym))
 		}
 	}
@@ -53,13 +53,13 @@ func (b *body) accessRules(a *ptx.Access) {
 
 // spelling checks what is written around the operands: qualifiers, modifiers, and
 // operands that do not belong there. It reports whether all is right, and was before.
-func spelling(b *body, a *ptx.Access, ok bool) bool {
+func spelling(b *bodyCheck, a *ptx.Access, ok bool) bool {
 	if a.Qual != ptx.AnyParam {
 		ok = b.c.need(subQualifiers, a.Pos) && ok
 	}
 	if ok && a.Store && a.Qual == ptx.EntryParam {
 		d := b.c.errorf(IllegalModifier, a.Pos, "st.param::entry: kernel parameters are never written; use st.param::func")
-		if sym := b.operandSym(0); sym != nil && sym.Role != resolved.Param {
+		if sym := b.operandSym(0); sym != nil && sym.Role != body.Param {
 			b.c.fixFirst(d, a.Pos, "::entry", "::func", "write st.param::func")
 		}
 		ok = false
@@ -69,7 +69,7 @@ func spelling(b *body, a *ptx.Access, ok bool) bool {
 
 // base returns the .param variable that an access names, nil if it goes through
 // a register; ok is false after a diagnostic.
-func base(b *body, a *ptx.Access) (sym *resolved.Symbol, ok bool) {
+func base(b *bodyCheck, a *ptx.Access) (sym *body.Symbol, ok bool) {
 	name := a.Addr.Base
 	if name == "" {
 		b.c.errorf(IllegalAddress, a.Addr.Pos, "%s has a number for an address; name a .param variable or a register", a.Op)
@@ -129,13 +129,13 @@ func base(b *body, a *ptx.Access) (sym *resolved.Symbol, ok bool) {
 
 // broken reports whether the declaration of a symbol was reported, so
 // that its size and alignment mean nothing.
-func broken(c *checker, sym *resolved.Symbol) bool {
+func broken(c *checker, sym *body.Symbol) bool {
 	a := sym.Spec.Align
 	return c.mistakes.badVars[sym.Var] || a&(a-1) != 0 || sym.Spec.Type.Class() == ptx.Alternate || len(sym.Var.Dims) > 1
 }
 
 // modifiers checks what stands between ld or st and the type.
-func modifiers(b *body, a *ptx.Access) bool {
+func modifiers(b *bodyCheck, a *ptx.Access) bool {
 	if a.Op == "" {
 		return true // built by hand: the fields say it all
 	}
@@ -167,7 +167,7 @@ func modifiers(b *body, a *ptx.Access) bool {
 }
 
 // legalModifier reports whether a modifier goes with an access to .param, once.
-func (b *body) legalModifier(a *ptx.Access, m string) bool {
+func (b *bodyCheck) legalModifier(a *ptx.Access, m string) bool {
 	switch m {
 	case "param", "param::entry", "param::func", "weak", "cg", "cs", "v2", "v4":
 		return true
@@ -184,7 +184,7 @@ func (b *body) legalModifier(a *ptx.Access, m string) bool {
 }
 
 // otherModifier reports whether a modifier is one of ld or st elsewhere than on .param.
-func (b *body) otherModifier(m string) bool {
+func (b *bodyCheck) otherModifier(m string) bool {
 	switch m {
 	case "ca", "lu", "cv", "wb", "wt", "nc", "volatile", "relaxed", "acquire", "release", "mmio", "sys", "gpu", "cluster", "cta", "uni", "v8":
 		return true
@@ -205,7 +205,7 @@ func dropModifier(op, m string) string {
 }
 
 // accessType checks the type and the width of an access.
-func accessType(b *body, a *ptx.Access) bool {
+func accessType(b *bodyCheck, a *ptx.Access) bool {
 	t := a.Type
 	switch {
 	case t.Class() == ptx.Alternate || t.Class() == ptx.Handle || t == ptx.Pred || t == ptx.F16 || t == ptx.F16X2:
@@ -243,28 +243,28 @@ func accessContainer(t ptx.Type) string {
 }
 
 // direction checks that inputs are read and results written.
-func direction(b *body, a *ptx.Access, sym *resolved.Symbol) bool {
+func direction(b *bodyCheck, a *ptx.Access, sym *body.Symbol) bool {
 	at := related(sym.Var.Pos, "declared here")
 	switch {
-	case sym.Role == resolved.Param && a.Store:
+	case sym.Role == body.Param && a.Store:
 		what := "function"
 		if b.Func.Entry {
 			what = "kernel"
 		}
 		b.c.add(diag.Error, WrittenInput, a.Pos, sprintf("%s is an input of %s %s, which cannot write it; use a register or .local memory", a.Addr.Base, what, clip(b.Func.Name)), at)
 		return false
-	case sym.Role == resolved.Result && !a.Store:
+	case sym.Role == body.Result && !a.Store:
 		b.c.add(b.c.refused(), ReadResult, a.Pos, sprintf("%s is the result of %s, which cannot read it back; keep the value in a register", a.Addr.Base, clip(b.Func.Name)), at)
 		return false
-	case sym.Role == resolved.Local && shadows(b, a, sym):
+	case sym.Role == body.Local && shadows(b, a, sym):
 		return false
-	case sym.Role == resolved.Local && a.Guard != nil:
+	case sym.Role == body.Local && a.Guard != nil:
 		b.c.add(b.c.refused(), PredicatedAccess, a.Pos, sprintf("%s of %s is predicated, and arguments and results move on every path; select the value before, or branch around the whole call", a.Op, a.Addr.Base), at)
 		return true
-	case sym.Role == resolved.Local && a.Store && b.c.arch != 0 && b.c.arch < paramFormals.arch:
+	case sym.Role == body.Local && a.Store && b.c.arch != 0 && b.c.arch < paramFormals.arch:
 		return b.c.need(paramFormals, a.Pos)
 	}
-	if a.Type == ptx.B128 && sym.Role == resolved.Param && !b.Func.Entry && len(sym.Var.Dims) > 0 {
+	if a.Type == ptx.B128 && sym.Role == body.Param && !b.Func.Entry && len(sym.Var.Dims) > 0 {
 		b.c.add(diag.Warning, TruncatedQuad, a.Pos, sprintf("releases 12.4 to 13.5 of the assembler load 64 bits of %s alone; use %s.v2.b64", a.Addr.Base, strings.TrimSuffix(a.Op, ".b128")), at)
 	}
 	return true
@@ -272,7 +272,7 @@ func direction(b *body, a *ptx.Access, sym *resolved.Symbol) bool {
 
 // shadows reports an access that the assembler takes for one to a formal, since the
 // variable has its name: a store for one to an input, a load for one of the result.
-func shadows(b *body, a *ptx.Access, sym *resolved.Symbol) bool {
+func shadows(b *bodyCheck, a *ptx.Access, sym *body.Symbol) bool {
 	list, what, takes, one := b.Func.Params, "input", "store", "to the input"
 	if !a.Store {
 		list, what, takes, one = b.Func.Results, "result", "load", "of the result"
@@ -294,7 +294,7 @@ func shadows(b *body, a *ptx.Access, sym *resolved.Symbol) bool {
 }
 
 // hidden returns the formal that a symbol of a body hides, nil if it hides none.
-func hidden(sym *resolved.Symbol) *resolved.Symbol {
+func hidden(sym *body.Symbol) *body.Symbol {
 	for o := sym.Outer; o != nil; o = o.Outer {
 		if o.From < 0 {
 			return o
@@ -304,12 +304,12 @@ func hidden(sym *resolved.Symbol) *resolved.Symbol {
 }
 
 // qualifier checks ::entry and ::func against what the variable is.
-func qualifier(b *body, a *ptx.Access, sym *resolved.Symbol) {
-	kernel := b.Func.Entry && sym.Role == resolved.Param
+func qualifier(b *bodyCheck, a *ptx.Access, sym *body.Symbol) {
+	kernel := b.Func.Entry && sym.Role == body.Param
 	switch {
 	case a.Qual == ptx.EntryParam && !kernel:
 		effect := "the assembler ignores the difference"
-		if sym.Role == resolved.Local {
+		if sym.Role == body.Local {
 			effect = "releases of the assembler up to 13.0 ignore the difference, 13.4 and 13.5 refuse it"
 		}
 		d := b.c.forbidf(WrongQualifier, a.Pos, "%s is not a kernel parameter; use ld.param::func (%s)", a.Addr.Base, effect)
@@ -321,7 +321,7 @@ func qualifier(b *body, a *ptx.Access, sym *resolved.Symbol) {
 }
 
 // twice reports modifiers of which an access has one, or one of a kind.
-func (b *body) twice(a *ptx.Access) bool {
+func (b *bodyCheck) twice(a *ptx.Access) bool {
 	var seen [5]string
 	for m := range strings.SplitSeq(a.Op[3:], ".") {
 		kind := -1
@@ -355,7 +355,7 @@ func (b *body) twice(a *ptx.Access) bool {
 }
 
 // oneOperand reports a vector of which nothing is loaded.
-func oneOperand(b *body, a *ptx.Access) bool {
+func oneOperand(b *bodyCheck, a *ptx.Access) bool {
 	if a.Store {
 		return true
 	}
@@ -373,14 +373,14 @@ func oneOperand(b *body, a *ptx.Access) bool {
 
 // storedFunction takes note of a store of the address of a function, which the
 // assembler takes though it is no register.
-func storedFunction(b *body, a *ptx.Access, o *ptx.Operand, g *global) bool {
+func storedFunction(b *bodyCheck, a *ptx.Access, o *ptx.Operand, g *global) bool {
 	b.c.mention(b.g, g, o.Pos)
 	b.c.add(b.c.unnamed(), IllegalOperand, o.Pos, sprintf("%s stores the address of function %s; the manual has registers and constants there: mov it into one first", a.Op, o.Text))
 	return !b.c.Lower
 }
 
 // storedSum does the same for the sum of a name and an offset.
-func storedSum(b *body, a *ptx.Access, o *ptx.Operand) bool {
+func storedSum(b *bodyCheck, a *ptx.Access, o *ptx.Operand) bool {
 	name := o.Name()
 	switch g := b.c.program.globals[name]; {
 	case b.lookup(name) != nil:

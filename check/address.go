@@ -4,13 +4,13 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // addressInstr looks at an instruction that may take the address of a parameter
 // or go through one.
-func addressInstr(b *body, in *ptx.Instr, name, mods string) {
+func addressInstr(b *bodyCheck, in *ptx.Instr, name, mods string) {
 	switch name {
 	case "mov":
 		mov(b, in)
@@ -39,12 +39,12 @@ func hasModifier(mods, m string) bool {
 
 // first returns the name that an operand begins with, as in name+number, and what it means; nil if it
 // begins with none.
-func (b *body) first(ops []ptx.Operand, o *ptx.Operand) (name *ptx.Operand, ref resolved.Ref) {
+func (b *bodyCheck) first(ops []ptx.Operand, o *ptx.Operand) (name *ptx.Operand, ref body.Ref) {
 	if name = o; o.Kind == ptx.KindPair || o.Kind == ptx.KindIndexed {
 		name = &o.Elems[0]
 	}
 	if name.Name() == "" || name.Neg || name.Pos != o.Pos {
-		return nil, resolved.NoRef
+		return nil, body.NoRef
 	}
 	k := 0
 	for n := range ptx.Names(ops) {
@@ -58,7 +58,7 @@ func (b *body) first(ops []ptx.Operand, o *ptx.Operand) (name *ptx.Operand, ref 
 
 // parameter returns the .param symbol that an operand name or name+number
 // stands for, nil if it is none.
-func (b *body) parameter(ops []ptx.Operand, o *ptx.Operand) (string, *resolved.Symbol) {
+func (b *bodyCheck) parameter(ops []ptx.Operand, o *ptx.Operand) (string, *body.Symbol) {
 	name, ref := b.first(ops, o)
 	if name == nil {
 		return "", nil
@@ -70,7 +70,7 @@ func (b *body) parameter(ops []ptx.Operand, o *ptx.Operand) (string, *resolved.S
 }
 
 // mov checks mov reg, name.
-func mov(b *body, in *ptx.Instr) {
+func mov(b *bodyCheck, in *ptx.Instr) {
 	ops := in.Ops()
 	if len(ops) != 2 {
 		return
@@ -94,14 +94,14 @@ func mov(b *body, in *ptx.Instr) {
 		return
 	}
 	switch sym.Role {
-	case resolved.Local:
+	case body.Local:
 		err := b.c.add(diag.Error, LocalAddress, in.Pos, sprintf("%s is a .param variable of a body, which has no address; copy it into .local memory", name),
 			related(sym.Var.Pos, "declared here"))
 		if ops[1].Kind == ptx.KindSum && strings.Contains(ops[1].Text, "+") { // the assembler crashes when it comes to compile it
 			b.c.later.ifCompiled = append(b.c.later.ifCompiled, inFunction{b.g, err})
 		}
 		return
-	case resolved.Result:
+	case body.Result:
 		if !b.c.need(resultAddress, in.Pos) {
 			return
 		}
@@ -110,7 +110,7 @@ func mov(b *body, in *ptx.Instr) {
 }
 
 // lostAddress reports the address of a parameter that is not visible.
-func lostAddress(b *body, in *ptx.Instr, name string) {
+func lostAddress(b *bodyCheck, in *ptx.Instr, name string) {
 	if _, ok := b.closed(name); ok {
 		b.undeclared(name, in.Pos)
 	} else if owner := b.c.ownerOf(name); owner != "" && owner != b.Func.Name {
@@ -120,14 +120,14 @@ func lostAddress(b *body, in *ptx.Instr, name string) {
 
 // addressRegister checks that the type of a mov and its destination can hold an
 // address.
-func addressRegister(b *body, in *ptx.Instr, o *ptx.Operand, name string) bool {
+func addressRegister(b *bodyCheck, in *ptx.Instr, o *ptx.Operand, name string) bool {
 	t := ptx.TypeOf(in.Op[max(strings.LastIndexByte(in.Op, '.'), 0):])
 	if t == ptx.NoType || in.Op != "mov"+t.String() {
 		b.c.unknownWord(in.Pos, "type or modifier in", in.Op)
 		b.pass(in.Pos, "%s is not known", in.Op)
 		return false
 	}
-	dst := (*resolved.Symbol)(nil)
+	dst := (*body.Symbol)(nil)
 	if o.Kind == ptx.KindName && o.Elem == 0 {
 		dst = b.in.Sym(b.in.Operands(b.at)[0])
 	}
@@ -142,7 +142,7 @@ func addressRegister(b *body, in *ptx.Instr, o *ptx.Operand, name string) bool {
 }
 
 // funcAddress notes that a function's address is taken.
-func funcAddress(b *body, in *ptx.Instr, g *global) {
+func funcAddress(b *bodyCheck, in *ptx.Instr, g *global) {
 	b.c.need(funcAddresses, in.Pos)
 	b.c.mention(b.g, g, in.Pos)
 	if g.fn.Linkage == ptx.Extern && !b.c.Compile && g.def == nil && !builtin(g.name) {
@@ -151,7 +151,7 @@ func funcAddress(b *body, in *ptx.Instr, g *global) {
 }
 
 // cvta checks the conversion of a parameter's address to a generic one.
-func cvta(b *body, in *ptx.Instr, mods string) {
+func cvta(b *bodyCheck, in *ptx.Instr, mods string) {
 	param := hasModifier(mods, "param") || hasModifier(mods, "param::entry") || hasModifier(mods, "param::func")
 	ops := in.Ops()
 	if param && !b.c.need(paramAddresses, in.Pos) || len(ops) != 2 {
@@ -167,7 +167,7 @@ func cvta(b *body, in *ptx.Instr, mods string) {
 	}
 	if sym != nil && !hasModifier(mods, "to") {
 		switch {
-		case sym.Role == resolved.Local:
+		case sym.Role == body.Local:
 			b.c.add(diag.Error, LocalAddress, in.Pos, sprintf("%s is a .param variable of a body, which has no address; copy it into .local memory", name), related(sym.Var.Pos, "declared here"))
 		case !param:
 			b.c.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, and the instruction is %s; mov its address into a register first", name, in.Op), related(sym.Var.Pos, "declared here"))
@@ -178,7 +178,7 @@ func cvta(b *body, in *ptx.Instr, mods string) {
 
 // memory checks an access that is not ld.param or st.param: to the symbol of a
 // parameter, and through a register that points to one.
-func memory(b *body, in *ptx.Instr, op, mods string) {
+func memory(b *bodyCheck, in *ptx.Instr, op, mods string) {
 	if op == "prefetch" && hasModifier(mods, "tensormap") {
 		return // of .param space too
 	}
@@ -209,7 +209,7 @@ func memory(b *body, in *ptx.Instr, op, mods string) {
 }
 
 // unknownModifier reports a modifier of an ld or st that PTX does not have, which may name a space of parameters.
-func (b *body) unknownModifier(in *ptx.Instr, mods string) bool {
+func (b *bodyCheck) unknownModifier(in *ptx.Instr, mods string) bool {
 	for m := range strings.SplitSeq(mods, ".") {
 		if !b.otherModifier(m) && !b.legalModifier(&ptx.Access{Vec: 1}, m) {
 			b.c.unknownWord(in.Pos, "modifier in", in.Op)
@@ -222,7 +222,7 @@ func (b *body) unknownModifier(in *ptx.Instr, mods string) bool {
 
 // window reports a register that points to a parameter and is used as
 // an address of another space.
-func window(b *body, in *ptx.Instr, op, mods, reg string, a address) {
+func window(b *bodyCheck, in *ptx.Instr, op, mods, reg string, a address) {
 	space := "generic"
 	for _, s := range [...]string{"local", "global", "shared", "const"} {
 		for m := range strings.SplitSeq(mods, ".") {
@@ -248,7 +248,7 @@ func window(b *body, in *ptx.Instr, op, mods, reg string, a address) {
 }
 
 // registerAccess checks ld.param and st.param through a register.
-func registerAccess(b *body, a *ptx.Access) {
+func registerAccess(b *bodyCheck, a *ptx.Access) {
 	t, ok := b.pointsTo[b.in.Operands(b.at)[0].Name]
 	switch {
 	case b.Func.Entry && a.Qual == ptx.FuncParam && !a.Store:
@@ -263,7 +263,7 @@ func registerAccess(b *body, a *ptx.Access) {
 		b.c.forbidf(StoredInput, a.Pos, "st.param through %s in kernel %s, whose parameters are constant: the machine code stores nothing; use .local memory", a.Addr.Base, clip(b.Func.Name))
 		return
 	}
-	if !ok || !a.Store || t.sym.Role != resolved.Param {
+	if !ok || !a.Store || t.sym.Role != body.Param {
 		return
 	}
 	msg := sprintf("st.param through %s writes input %s; the machine code changes the copy on the stack, and later loads may see the old or the new value", a.Addr.Base, t.name)

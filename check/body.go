@@ -5,19 +5,19 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// A body is the state of reading one body: what a rule about statements may ask and
+// A bodyCheck is the state of reading one body: what a rule about statements may ask and
 // change besides what a checker has.
-type body struct {
+type bodyCheck struct {
 	c    *checker
 	Func *ptx.Func
 	g    *global
-	in   *resolved.Body // what names mean
-	at   int            // the statement that is looked at
+	in   *body.Body // what names mean
+	at   int        // the statement that is looked at
 
 	place     *placement          // stores, calls and loads so far
 	pointsTo  pointsTo            // registers that point to parameters
@@ -42,7 +42,7 @@ type body struct {
 }
 
 // checkBody reads the body of a function once, in order of the text.
-func checkBody(c *checker, g *global, f *ptx.Func, in *resolved.Body) {
+func checkBody(c *checker, g *global, f *ptx.Func, in *body.Body) {
 	b := &c.spare
 	begin(b, c, g, f, in)
 	b.halfBody = c.unread(f.Unread)
@@ -69,8 +69,8 @@ func checkBody(c *checker, g *global, f *ptx.Func, in *resolved.Body) {
 
 // takeBack drops what was reported of a statement, after the first reported ones, if that has a syntax error or names something
 // in whose declaration a word is not known: it may follow from that. What is reported once in a body or a module stays.
-func (b *body) takeBack(reported int) {
-	unknown := func(r resolved.Ref) bool {
+func (b *bodyCheck) takeBack(reported int) {
+	unknown := func(r body.Ref) bool {
 		sym := b.in.Sym(r)
 		if sym == nil || sym.Var == nil || len(sym.Spec.Unknown) == 0 {
 			return false
@@ -96,14 +96,14 @@ func (b *body) takeBack(reported int) {
 }
 
 // pass notes that something was passed over that is not known, if the module is of a later version and nothing was before.
-func (b *body) pass(pos diag.Pos, format string, args ...any) {
+func (b *bodyCheck) pass(pos diag.Pos, format string, args ...any) {
 	if b.passed == nil && b.c.newerModule() {
 		b.passed = &diag.Related{Pos: pos, Msg: sprintf(format, args...)}
 	}
 }
 
 // unknownVar notes a variable, or a formal of a function, without which there is no code.
-func (b *body) unknownVar(s *ptx.Spec, v *ptx.Var, of string) {
+func (b *bodyCheck) unknownVar(s *ptx.Spec, v *ptx.Var, of string) {
 	if s.Opaque() {
 		name := v.Name
 		if name == "" {
@@ -114,7 +114,7 @@ func (b *body) unknownVar(s *ptx.Spec, v *ptx.Var, of string) {
 }
 
 // unknownFormals does so for lists of formals.
-func (b *body) unknownFormals(of string, lists ...[]ptx.Formal) {
+func (b *bodyCheck) unknownFormals(of string, lists ...[]ptx.Formal) {
 	for _, list := range lists {
 		for i := range list {
 			b.unclear = b.unclear || len(list[i].Unknown) > 0
@@ -124,7 +124,7 @@ func (b *body) unknownFormals(of string, lists ...[]ptx.Formal) {
 }
 
 // newer is that of the checker, for something without which there is no code.
-func (b *body) newer(kind, word string, pos diag.Pos) bool {
+func (b *bodyCheck) newer(kind, word string, pos diag.Pos) bool {
 	if b.c.newer(kind, word, pos) {
 		b.pass(pos, "%s %s is not known", kind, word)
 		return true
@@ -134,8 +134,8 @@ func (b *body) newer(kind, word string, pos diag.Pos) bool {
 
 // begin makes b the state before the body of f, in the memory that other bodies have
 // left.
-func begin(b *body, c *checker, g *global, f *ptx.Func, in *resolved.Body) {
-	*b = body{c: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, jumps: jumps{list: b.jumps.list[:0], pos: b.jumps.pos[:0]}, inKernel14: resolve.ParamsInBody(c.m, f)}
+func begin(b *bodyCheck, c *checker, g *global, f *ptx.Func, in *body.Body) {
+	*b = bodyCheck{c: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, jumps: jumps{list: b.jumps.list[:0], pos: b.jumps.pos[:0]}, inKernel14: resolve.ParamsInBody(c.m, f)}
 	b.symbols, b.percent = len(f.Results)+len(f.Params), c.names.Percent
 	if b.place == nil {
 		b.place = new(placement)
@@ -144,7 +144,7 @@ func begin(b *body, c *checker, g *global, f *ptx.Func, in *resolved.Body) {
 }
 
 // end judges what the end of the body decides.
-func (b *body) end() {
+func (b *bodyCheck) end() {
 	b.place.end(b)
 	b.mentions()
 	b.misreadParts()
@@ -156,7 +156,7 @@ func (b *body) end() {
 
 // mentions notes what the end of the module decides by: the formals that the body does not mention, and the variables that
 // hold functions which its instructions do.
-func (b *body) mentions() {
+func (b *bodyCheck) mentions() {
 	for _, sym := range b.in.Syms[len(b.Func.Results):][:len(b.Func.Params)] {
 		if !sym.Mentioned {
 			b.g.unread = append(b.g.unread, sym.Index)
@@ -174,7 +174,7 @@ func (b *body) mentions() {
 }
 
 // stmt looks at a statement that is neither a plain instruction nor an access.
-func stmt(b *body, s ptx.Stmt) {
+func stmt(b *bodyCheck, s ptx.Stmt) {
 	switch s := s.(type) {
 	case *ptx.Open:
 		b.jumps.open()
@@ -222,28 +222,28 @@ func stmt(b *body, s ptx.Stmt) {
 
 // operandSym returns what operand k of the access that is looked at means: the base of its
 // address, then its registers.
-func (b *body) operandSym(k int) *resolved.Symbol { return b.in.Sym(b.in.Operands(b.at)[k]) }
+func (b *bodyCheck) operandSym(k int) *body.Symbol { return b.in.Sym(b.in.Operands(b.at)[k]) }
 
 // result and argument return what an operand of the call that is looked at means.
-func (b *body) result(i int) *resolved.Symbol { return b.in.Sym(b.in.Operands(b.at)[2+i]) }
+func (b *bodyCheck) result(i int) *body.Symbol { return b.in.Sym(b.in.Operands(b.at)[2+i]) }
 
-func (b *body) argument(call *ptx.Call, i int) *resolved.Symbol {
+func (b *bodyCheck) argument(call *ptx.Call, i int) *body.Symbol {
 	return b.in.Sym(b.in.Operands(b.at)[2+len(call.Results)+i])
 }
 
 // partialBody reports whether the declarations of the module, or those of the function,
 // may lack some.
-func (b *body) partialBody() bool {
+func (b *bodyCheck) partialBody() bool {
 	return b.c.partialModule() || b.halfBody || b.c.broken[b.Func.Pos].errors > 0
 }
 
 // partialAccess reports whether the body may lack accesses of its variables.
-func (b *body) partialAccess() bool {
+func (b *bodyCheck) partialAccess() bool {
 	return b.halfBody || b.c.broken[b.Func.Pos].errors > 0 || b.c.partial
 }
 
 // prototype checks a .callprototype.
-func prototype(b *body, p *ptx.Prototype) {
+func prototype(b *bodyCheck, p *ptx.Prototype) {
 	if !b.c.need(indirectCalls, p.Pos) {
 		return
 	}
@@ -263,7 +263,7 @@ func prototype(b *body, p *ptx.Prototype) {
 }
 
 // targetList checks that a .calltargets names functions.
-func targetList(b *body, l *ptx.TargetList) {
+func targetList(b *bodyCheck, l *ptx.TargetList) {
 	if l.Branch {
 		b.c.need(branchLists, l.Pos)
 		for i := range l.Names {
@@ -295,10 +295,10 @@ func targetList(b *body, l *ptx.TargetList) {
 
 // lookup returns what a name means in the body, nil if it is not a name of the
 // function.
-func (b *body) lookup(name string) *resolved.Symbol { return b.in.Lookup(b.at, name) }
+func (b *bodyCheck) lookup(name string) *body.Symbol { return b.in.Lookup(b.at, name) }
 
 // undeclared reports once a name that is declared nowhere in sight.
-func (b *body) undeclared(name string, pos diag.Pos) {
+func (b *bodyCheck) undeclared(name string, pos diag.Pos) {
 	if b.partialBody() || b.unknown[name] {
 		b.pass(pos, "%s may be declared by what is not known", name)
 		return
@@ -320,7 +320,7 @@ func (b *body) undeclared(name string, pos diag.Pos) {
 
 // closed returns where the body declares a name in a block that is not open
 // here, before or after.
-func (b *body) closed(name string) (diag.Pos, bool) {
+func (b *bodyCheck) closed(name string) (diag.Pos, bool) {
 	if b.gone == nil {
 		b.gone = make(map[string]diag.Pos)
 		for _, s := range b.Func.Body {
@@ -338,7 +338,7 @@ func (b *body) closed(name string) (diag.Pos, bool) {
 }
 
 // guard checks the predicate of a call or a parameter access.
-func (b *body) guard(in *ptx.Instr) {
+func (b *bodyCheck) guard(in *ptx.Instr) {
 	if in.Guard == nil {
 		return
 	}
@@ -353,7 +353,7 @@ func (b *body) guard(in *ptx.Instr) {
 
 // instr looks at an instruction that is neither a call nor a parameter access:
 // it may move control, or touch the address of a parameter.
-func instr(b *body, in *ptx.Instr) {
+func instr(b *bodyCheck, in *ptx.Instr) {
 	name, mods, _ := strings.Cut(in.Op, ".")
 	leaves := name == "ret" || name == "exit"
 	if !b.g.busy && !leaves {
@@ -383,7 +383,7 @@ func instr(b *body, in *ptx.Instr) {
 	default:
 		b.place.other(b.at)
 		b.clearPointsTo(in)
-		b.place.leavesResults = b.place.leavesResults || !resolved.Known(in.Op) // it may return something
+		b.place.leavesResults = b.place.leavesResults || !body.Known(in.Op) // it may return something
 		if !known {
 			return
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -18,11 +18,11 @@ const (
 )
 
 // bounds holds the bytes of an access against the variable.
-func bounds(b *body, a *ptx.Access, sym *resolved.Symbol) {
+func bounds(b *bodyCheck, a *ptx.Access, sym *body.Symbol) {
 	off := offsetOf(a, sym)
 	size := int64(sym.Spec.SizeOf(sym.Var))
 	end := off + int64(a.Bytes())
-	if !a.Store && sym.Role == resolved.Param && sym.Var.Unsized() {
+	if !a.Store && sym.Role == body.Param && sym.Var.Unsized() {
 		b.tailLoad(a, off, end)
 	}
 	if off >= 0 && (end <= size || sym.Var.Unsized()) {
@@ -43,7 +43,7 @@ func bounds(b *body, a *ptx.Access, sym *resolved.Symbol) {
 
 // offsetOf returns where in a variable an access begins, in bytes. The assembler takes an offset modulo
 // 2^32, as a signed number (11.8, 12.4 and 13.5, measured).
-func offsetOf(a *ptx.Access, sym *resolved.Symbol) int64 {
+func offsetOf(a *ptx.Access, sym *body.Symbol) int64 {
 	off := a.Addr.Off
 	if a.Addr.Indexed {
 		off *= int64(max(sym.Spec.ElemSize(), 1))
@@ -52,8 +52,8 @@ func offsetOf(a *ptx.Access, sym *resolved.Symbol) int64 {
 }
 
 // before and beyond say what the machine code does outside a variable.
-func before(b *body, a *ptx.Access, sym *resolved.Symbol) string {
-	if b.Func.Entry && sym.Role == resolved.Param {
+func before(b *bodyCheck, a *ptx.Access, sym *body.Symbol) string {
+	if b.Func.Entry && sym.Role == body.Param {
 		return "reads the parameter before it, or what the driver keeps below the first"
 	}
 	if a.Store {
@@ -62,10 +62,10 @@ func before(b *body, a *ptx.Access, sym *resolved.Symbol) string {
 	return "reads what lies before it on the stack"
 }
 
-func (b *body) beyond(a *ptx.Access, sym *resolved.Symbol, end int64) string {
+func (b *bodyCheck) beyond(a *ptx.Access, sym *body.Symbol, end int64) string {
 	size := int64(sym.Spec.SizeOf(sym.Var))
 	switch {
-	case b.Func.Entry && sym.Role == resolved.Param:
+	case b.Func.Entry && sym.Role == body.Param:
 		return "the rest is that of the next parameter"
 	case end <= (size+3)&^3:
 		return "the machine code keeps the rest of the variable's last word with it, which the manual does not promise"
@@ -77,8 +77,8 @@ func (b *body) beyond(a *ptx.Access, sym *resolved.Symbol, end int64) string {
 
 // farAway reports accesses that crash the assembler: those far outside
 // a variable that is in registers. It reports whether it did.
-func farAway(b *body, a *ptx.Access, sym *resolved.Symbol, off, size int64) bool {
-	if b.Func.Entry && sym.Role == resolved.Param || size > inRegisters || sym.Var.Unsized() {
+func farAway(b *bodyCheck, a *ptx.Access, sym *body.Symbol, off, size int64) bool {
+	if b.Func.Entry && sym.Role == body.Param || size > inRegisters || sym.Var.Unsized() {
 		return false
 	}
 	limit := int64(farWhole)
@@ -102,7 +102,7 @@ func farAway(b *body, a *ptx.Access, sym *resolved.Symbol, off, size int64) bool
 	}
 	err := b.c.add(sev, FarAccess, a.Addr.Pos, msg, related(sym.Var.Pos, "declared here"))
 	b.c.later.ifCompiled = append(b.c.later.ifCompiled, inFunction{b.g, err})
-	if a.Store && sym.Role == resolved.Local {
+	if a.Store && sym.Role == body.Local {
 		v := b.place.state(a.Addr.Base, sym)
 		v.farStores = append(v.farStores, err)
 	}
@@ -115,7 +115,7 @@ func constantStore(a *ptx.Access) bool {
 
 // alignedAccess reports an offset that is not a multiple of the access's
 // own size.
-func alignedAccess(b *body, a *ptx.Access, sym *resolved.Symbol, off int64) {
+func alignedAccess(b *bodyCheck, a *ptx.Access, sym *body.Symbol, off int64) {
 	v := int64(a.Bytes()) // a power of two, of a type that ld and st have
 	if off&(v-1) == 0 && int64(sym.Spec.Alignment()) >= v {
 		return
@@ -142,7 +142,7 @@ func alignedAccess(b *body, a *ptx.Access, sym *resolved.Symbol, off int64) {
 // which the assembler takes for each other once it compiles for linking. It crashes on
 // stores, and on loads of a value that is used, if there are no branches. Nothing was
 // seen to happen where the module calls the function.
-func ownName(b *body, a *ptx.Access, sym *resolved.Symbol) {
+func ownName(b *bodyCheck, a *ptx.Access, sym *body.Symbol) {
 	if !ownNamed(b, a.Addr.Base) {
 		return
 	}
@@ -167,13 +167,13 @@ func ownNames(c *checker) {
 }
 
 // ownNamed reports whether a name is that of the function, and the assembler cares.
-func ownNamed(b *body, name string) bool {
+func ownNamed(b *bodyCheck, name string) bool {
 	return b.c.Compile && !b.Func.Entry && name == b.Func.Name
 }
 
 // unsetStore reports whether an access stores registers that nothing in the body sets: the assembler
 // drops such a store.
-func unsetStore(b *body, a *ptx.Access) bool {
+func unsetStore(b *bodyCheck, a *ptx.Access) bool {
 	if !a.Store || constantStore(a) {
 		return false
 	}
@@ -205,7 +205,7 @@ func unsetStore(b *body, a *ptx.Access) bool {
 
 // unusedLoad reports whether an access loads registers that nothing else in the body
 // mentions: most crashes need a value that is used.
-func (b *body) unusedLoad(a *ptx.Access) bool {
+func (b *bodyCheck) unusedLoad(a *ptx.Access) bool {
 	if a.Store {
 		return false
 	}

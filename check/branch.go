@@ -10,7 +10,7 @@ import (
 
 // ways judges arguments and results whose value depends on the way control takes. The
 // assembler goes by the text: of several stores it takes the last one.
-func ways(b *body) {
+func ways(b *bodyCheck) {
 	p := b.place
 	if len(p.branched) == 0 && len(p.stale) == 0 && len(p.remnants) == 0 {
 		return
@@ -29,7 +29,7 @@ func ways(b *body) {
 
 // remnant reports bytes that a call would pass a second time, if the
 // store comes before it on every path.
-func (b *body) remnant(g *flow.Graph, r *remnant) {
+func (b *bodyCheck) remnant(g *flow.Graph, r *remnant) {
 	p := b.place
 	if !g.Dominates(g.BlockOf(r.store), g.BlockOf(r.taken)) || !g.Dominates(g.BlockOf(r.taken), g.BlockOf(r.call)) {
 		return
@@ -39,7 +39,7 @@ func (b *body) remnant(g *flow.Graph, r *remnant) {
 }
 
 // noReturn reports whether a call goes to a function that says .noreturn.
-func (b *body) noReturn(call *ptx.Call) bool {
+func (b *bodyCheck) noReturn(call *ptx.Call) bool {
 	g := b.c.program.globals[call.Callee.Name()]
 	return g != nil && g.fn != nil && g.fn.Directive(".noreturn") != nil
 }
@@ -47,7 +47,7 @@ func (b *body) noReturn(call *ptx.Call) bool {
 // branchedStore reports it if a store in the window does not come before the
 // call on every path, and another one writes the same bytes, or if a loop brings
 // a later store back to the call.
-func branchedStore(b *body, g *flow.Graph, w *branch) {
+func branchedStore(b *bodyCheck, g *flow.Graph, w *branch) {
 	p := b.place
 	to := g.BlockOf(w.call)
 	if !g.Reachable(to) {
@@ -99,7 +99,7 @@ func branchedStore(b *body, g *flow.Graph, w *branch) {
 // sameValue reports whether two stores certainly store the same bytes to the
 // same place: constants, or registers that nothing but the function's head
 // writes.
-func sameValue(b *body, one, other int) bool {
+func sameValue(b *bodyCheck, one, other int) bool {
 	p := b.place
 	x, y := p.stmts[one].(*ptx.Access), p.stmts[other].(*ptx.Access)
 	if x.Addr.Off != y.Addr.Off || x.Addr.Indexed != y.Addr.Indexed || x.Type.Size() != y.Type.Size() || len(x.Regs) != len(y.Regs) {
@@ -121,7 +121,7 @@ func sameValue(b *body, one, other int) bool {
 
 // formalRegister reports whether an operand is a register of the function's head
 // that no instruction of the body mentions but to store it.
-func formalRegister(b *body, o *ptx.Operand) bool {
+func formalRegister(b *bodyCheck, o *ptx.Operand) bool {
 	if !slices.ContainsFunc(b.Func.Params, func(f ptx.Formal) bool { return f.Name == o.Name() && f.Space == ptx.RegSpace }) {
 		return false
 	}
@@ -143,7 +143,7 @@ func formalRegister(b *body, o *ptx.Operand) bool {
 // load of its result, and about the order of the text otherwise. The assembler
 // copies the result right in front of the next call: after the arguments of that
 // one, which begin in the same register. Without any, the result is the right one.
-func staleResult(b *body, g *flow.Graph, d *delay) {
+func staleResult(b *bodyCheck, g *flow.Graph, d *delay) {
 	p := b.place
 	load := p.stmts[d.load].(*ptx.Access)
 	from, other, to := g.BlockOf(d.call), g.BlockOf(d.other), g.BlockOf(d.load)
@@ -168,7 +168,7 @@ func staleResult(b *body, g *flow.Graph, d *delay) {
 // staleMemory reports the load of a result that is returned in memory,
 // with another call between. It reads the right bytes; but releases of the
 // assembler up to 13.0 crash where nothing is loaded right after the call.
-func staleMemory(b *body, d *delay, at diag.Related, straight bool) {
+func staleMemory(b *bodyCheck, d *delay, at diag.Related, straight bool) {
 	p := b.place
 	load := p.stmts[d.load].(*ptx.Access)
 	if d.first && straight && b.c.Compile {
@@ -180,7 +180,7 @@ func staleMemory(b *body, d *delay, at diag.Related, straight bool) {
 	b.separatedLoad(d, at)
 }
 
-func (b *body) separatedLoad(d *delay, at diag.Related) {
+func (b *bodyCheck) separatedLoad(d *delay, at diag.Related) {
 	b.c.add(b.c.forbidden(), SeparatedLoad, b.place.posOf(d.load), sprintf("another call stands between this load of %s and its call; load right after the call", d.v.name), at)
 }
 

@@ -5,8 +5,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -21,7 +21,7 @@ type signature struct {
 
 // call checks one call, in the order in which the assembler does: what is
 // called, how many arguments, then each of them.
-func (b *body) call(call *ptx.Call) {
+func (b *bodyCheck) call(call *ptx.Call) {
 	reported := len(b.c.list)
 	fits := true
 	sigs := callees(b, call)
@@ -68,7 +68,7 @@ func (b *body) call(call *ptx.Call) {
 }
 
 // twice reports whether a symbol was declared before in its block.
-func twice(sym *resolved.Symbol) bool { return sym != nil && sym.Same != nil }
+func twice(sym *body.Symbol) bool { return sym != nil && sym.Same != nil }
 
 // onFirstLine moves an error about a call of several lines to where the
 // assembler reports it: on the line of what follows the mnemonic.
@@ -88,12 +88,12 @@ func onFirstLine(err *diag.Diagnostic, call *ptx.Call) {
 
 // strict reports whether a call follows the ABI to the letter: all do with -c,
 // and those through registers always.
-func (b *body) strict(call *ptx.Call) bool {
+func (b *bodyCheck) strict(call *ptx.Call) bool {
 	return b.c.Compile || call.Proto.Kind != ptx.KindNone
 }
 
 // sunk reports a result in memory that goes to _.
-func sunk(b *body, call *ptx.Call, i int, sigs []signature) {
+func sunk(b *bodyCheck, call *ptx.Call, i int, sigs []signature) {
 	if call.Results[i].Kind != ptx.KindSink || !b.strict(call) {
 		return
 	}
@@ -107,7 +107,7 @@ func sunk(b *body, call *ptx.Call, i int, sigs []signature) {
 }
 
 // lone reports a call without arguments that returns in memory.
-func lone(b *body, call *ptx.Call, sigs []signature) {
+func lone(b *bodyCheck, call *ptx.Call, sigs []signature) {
 	if b.c.Lower || b.c.arch == 0 || len(call.Params) > 0 || !b.strict(call) {
 		return
 	}
@@ -133,7 +133,7 @@ func loneCrash(c *checker) bool {
 
 // callees returns the signatures that a call must fit, nil after a diagnostic. They
 // are good until the next call.
-func callees(b *body, call *ptx.Call) []signature {
+func callees(b *bodyCheck, call *ptx.Call) []signature {
 	name := call.Callee.Name()
 	if sym := b.lookup(name); sym != nil {
 		return indirect(b, call, sym)
@@ -168,7 +168,7 @@ func callees(b *body, call *ptx.Call) []signature {
 }
 
 // direct reports the prototype of a call that names its function.
-func direct(b *body, call *ptx.Call) bool {
+func direct(b *bodyCheck, call *ptx.Call) bool {
 	if call.Proto.Kind == ptx.KindNone {
 		return true
 	}
@@ -184,7 +184,7 @@ func direct(b *body, call *ptx.Call) bool {
 
 // undeclaredCallee reports a function that is not declared before its
 // use, once for each name.
-func (b *body) undeclaredCallee(o *ptx.Operand) {
+func (b *bodyCheck) undeclaredCallee(o *ptx.Operand) {
 	name := o.Name()
 	if b.partialBody() || b.c.mistakes.undefined[name] {
 		b.pass(o.Pos, "%s may be declared by what is not known", name)
@@ -202,7 +202,7 @@ func (b *body) undeclaredCallee(o *ptx.Operand) {
 }
 
 // indirect returns the signatures of a call through a register.
-func indirect(b *body, call *ptx.Call, sym *resolved.Symbol) []signature {
+func indirect(b *bodyCheck, call *ptx.Call, sym *body.Symbol) []signature {
 	if sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		b.c.errorf(IllegalCallee, call.Callee.Pos, "%s is neither a function nor a register", call.Callee.Text)
 		return nil
@@ -260,7 +260,7 @@ const maxTargets = 8
 
 // targetsOf returns the signatures of a list of targets, those equal to the first
 // one left out. It is made once for each list.
-func (b *body) targetsOf(l *ptx.TargetList) []signature {
+func (b *bodyCheck) targetsOf(l *ptx.TargetList) []signature {
 	out, ok := b.targets[l]
 	if ok {
 		return out
@@ -288,7 +288,7 @@ func (b *body) targetsOf(l *ptx.TargetList) []signature {
 
 // counts compares the numbers of results and arguments. An array without
 // extent takes one argument or none.
-func counts(b *body, call *ptx.Call, s *signature) bool {
+func counts(b *bodyCheck, call *ptx.Call, s *signature) bool {
 	if len(call.Results) == len(s.results) && len(call.Params) == len(s.params) {
 		return true
 	}
@@ -323,7 +323,7 @@ func counts(b *body, call *ptx.Call, s *signature) bool {
 
 // callOperand checks an operand of a call, whose name means sym, by itself, and reports
 // whether it can be held against a formal.
-func (b *body) callOperand(o *ptx.Operand, sym *resolved.Symbol, result bool) bool {
+func (b *bodyCheck) callOperand(o *ptx.Operand, sym *body.Symbol, result bool) bool {
 	switch o.Kind {
 	case ptx.KindSink:
 		if !result {
@@ -365,7 +365,7 @@ func (b *body) callOperand(o *ptx.Operand, sym *resolved.Symbol, result bool) bo
 		return true
 	case sym.Spec.Space != ptx.ParamSpace:
 		b.c.add(diag.Error, WrongSpace, o.Pos, sprintf("%s is in %s space; move its address into a register and pass that", o.Text, sym.Spec.Space), related(sym.Var.Pos, "declared here"))
-	case sym.Role != resolved.Local:
+	case sym.Role != body.Local:
 		b.c.add(diag.Error, PassedFormal, o.Pos, sprintf("%s is a formal of %s and cannot be passed on; copy it with ld.param and st.param into a local .param", o.Text, clip(b.Func.Name)), related(sym.Var.Pos, "declared here"))
 	default:
 		return true
@@ -407,7 +407,7 @@ type callTable struct {
 
 // byTable returns the signatures of a call that names a variable, which means sym in
 // the body; it reports it if that is not a table of functions.
-func byTable(b *body, call *ptx.Call, sym *resolved.Symbol) []signature {
+func byTable(b *bodyCheck, call *ptx.Call, sym *body.Symbol) []signature {
 	name := call.Proto.Name()
 	var t *callTable
 	switch g := b.c.program.globals[name]; {
@@ -444,7 +444,7 @@ func byTable(b *body, call *ptx.Call, sym *resolved.Symbol) []signature {
 }
 
 // callTable makes a table of the list that its initialiser is.
-func (b *body) callTable(call *ptx.Call, l *ptx.TargetList) *callTable {
+func (b *bodyCheck) callTable(call *ptx.Call, l *ptx.TargetList) *callTable {
 	if l == nil {
 		return &callTable{}
 	}

@@ -21,7 +21,7 @@ type checker struct {
 
 	readers sync.Pool // of an outline's bodies
 	kept    int       // nodes of bodies that the program has
-	spare   body      // the memory of the body at hand
+	spare   bodyCheck // the memory of the body at hand
 }
 
 // facts are what is known of a module before its first item. Nothing changes them.

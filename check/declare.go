@@ -4,12 +4,12 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // localDecl reads a declaration in a body.
-func localDecl(b *body, d *ptx.Decl) {
+func localDecl(b *bodyCheck, d *ptx.Decl) {
 	param := d.Space == ptx.ParamSpace
 	b.unclear = b.unclear || len(d.Unknown) > 0
 	if !b.c.unknownSpec(&d.Spec) {
@@ -46,14 +46,14 @@ func localDecl(b *body, d *ptx.Decl) {
 }
 
 // declared returns the symbol that is declared next.
-func (b *body) declared() *resolved.Symbol {
+func (b *bodyCheck) declared() *body.Symbol {
 	b.symbols++
 	return b.in.Syms[b.symbols-1]
 }
 
 // localSpec checks what a declaration says of all its variables. Its diagnostics spoil none
 // of them: they are about words that do not belong there, not about type, extent or space.
-func (b *body) localSpec(d *ptx.Decl) {
+func (b *bodyCheck) localSpec(d *ptx.Decl) {
 	if d.Space == ptx.ParamSpace && !b.inKernel14 && !b.c.m.Version.AtLeast(2, 0) && b.c.m.Version != (ptx.Version{}) {
 		b.c.need(paramFormals, d.Pos)
 	}
@@ -70,7 +70,7 @@ func (b *body) localSpec(d *ptx.Decl) {
 }
 
 // localVar checks one variable of a declaration.
-func (b *body) localVar(d *ptx.Decl, v *ptx.Var) {
+func (b *bodyCheck) localVar(d *ptx.Decl, v *ptx.Var) {
 	param := d.Space == ptx.ParamSpace
 	var ok bool
 	if param || d.Space == ptx.RegSpace {
@@ -89,7 +89,7 @@ func (b *body) localVar(d *ptx.Decl, v *ptx.Var) {
 }
 
 // localParam checks a .param variable of a body.
-func (b *body) localParam(d *ptx.Decl, v *ptx.Var) {
+func (b *bodyCheck) localParam(d *ptx.Decl, v *ptx.Var) {
 	switch {
 	case v.Init != "":
 		b.c.errorf(InitializedParameter, v.Pos, "%s has an initial value, which .param variables cannot have; store it with st.param", v.Name)

@@ -4,17 +4,17 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // paramOperands reports .param variables as operands of instructions that take none: in place of a register, and as an
 // address of instructions that reach other spaces. Cases 1187 to 1199 of testdata/check measure some; of
 // instructions that were not tried nothing is said. Accesses that have a rule of their own are left to it.
-func paramOperands(b *body, in *ptx.Instr, name, mods string) {
+func paramOperands(b *bodyCheck, in *ptx.Instr, name, mods string) {
 	for _, ref := range b.in.Operands(b.at) {
 		if sym := b.in.Sym(ref); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace && sym.Spec.Type.Class() != ptx.Handle {
-			if sym.Role == resolved.Local {
+			if sym.Role == body.Local {
 				b.place.state(b.in.Name(ref.Name), sym).addressed = true
 			}
 			ops := in.Ops()
@@ -33,7 +33,7 @@ func paramOperands(b *body, in *ptx.Instr, name, mods string) {
 
 // hasAddress reports whether package lower makes code of an instruction with a .param variable: it takes its address, or
 // another rule judges it.
-func (b *body) hasAddress(in *ptx.Instr, name string) bool {
+func (b *bodyCheck) hasAddress(in *ptx.Instr, name string) bool {
 	switch name {
 	case "prefetch": // of tensor maps
 		return b.Func.Entry
@@ -46,7 +46,7 @@ func (b *body) hasAddress(in *ptx.Instr, name string) bool {
 }
 
 // paramOperand does so for one operand, and reports whether something was reported.
-func paramOperand(b *body, in *ptx.Instr, i int, name, mods string) bool {
+func paramOperand(b *bodyCheck, in *ptx.Instr, i int, name, mods string) bool {
 	ops := in.Ops()
 	o := &ops[i]
 	address := o.Kind == ptx.KindAddress && len(o.Elems) > 0
@@ -98,7 +98,7 @@ func takesRegisters(in *ptx.Instr, name string) bool {
 }
 
 // stackOperands judges the operands of alloca, stacksave and stackrestore.
-func stackOperands(b *body, in *ptx.Instr, name, mods string) {
+func stackOperands(b *bodyCheck, in *ptx.Instr, name, mods string) {
 	t, ops := ptx.TypeOf("."+mods), in.Ops()
 	if t != ptx.U64 && t != ptx.U32 {
 		if mods == "" || t != ptx.NoType {
@@ -135,9 +135,9 @@ func stackOperands(b *body, in *ptx.Instr, name, mods string) {
 const maxAlloca = 1 << 23
 
 // stackRegister judges an operand that is to be an integer register as wide as a type.
-func (b *body) stackRegister(in *ptx.Instr, ops []ptx.Operand, o *ptx.Operand, t ptx.Type) {
+func (b *bodyCheck) stackRegister(in *ptx.Instr, ops []ptx.Operand, o *ptx.Operand, t ptx.Type) {
 	name, ref := b.first(ops, o)
-	sym := (*resolved.Symbol)(nil)
+	sym := (*body.Symbol)(nil)
 	if name != nil {
 		sym = b.in.Sym(ref)
 	}
@@ -157,7 +157,7 @@ func (b *body) stackRegister(in *ptx.Instr, ops []ptx.Operand, o *ptx.Operand, t
 
 // elementExists warns about an element that a vector register does not have. The assembler takes it, and crashes where its
 // value is used.
-func elementExists(b *body, o *ptx.Operand, sym *resolved.Symbol) {
+func elementExists(b *bodyCheck, o *ptx.Operand, sym *body.Symbol) {
 	if at := strings.IndexByte("xyzwrgba", o.Elem); at >= 0 && sym.Spec.Vec > 0 && at%4 >= sym.Spec.Vec {
 		b.c.add(b.c.unnamed(), IllegalVector, o.Pos, sprintf("%s has no element .%c; the assembler takes it, and crashes where the value is used", describe(sym.Spec, sym.Var), o.Elem), related(sym.Var.Pos, "declared here"))
 	}

@@ -4,13 +4,13 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // declareList looks at the name of a prototype or of a list of targets, which has to
 // be one of its own in its block.
-func (b *body) declareList(name string, pos diag.Pos) {
+func (b *bodyCheck) declareList(name string, pos diag.Pos) {
 	same := b.declared().Same
 	if same == nil {
 		return
@@ -23,7 +23,7 @@ func (b *body) declareList(name string, pos diag.Pos) {
 }
 
 // symbolPos is where a symbol is declared.
-func symbolPos(sym *resolved.Symbol) diag.Pos {
+func symbolPos(sym *body.Symbol) diag.Pos {
 	switch {
 	case sym.Proto != nil:
 		return sym.Proto.Pos
@@ -36,7 +36,7 @@ func symbolPos(sym *resolved.Symbol) diag.Pos {
 }
 
 // label looks at the name of a label, which has to be one of its own in its block. It may be one of a name<count>.
-func (b *body) label(l *ptx.Label) {
+func (b *bodyCheck) label(l *ptx.Label) {
 	b.labelled++
 	same, what := b.declared().Same, "of a prototype or of a list of targets"
 	switch {
@@ -70,10 +70,10 @@ func (j *jumps) open() {
 	j.block = j.opened
 }
 
-func (j *jumps) close(in *resolved.Body) { j.block = max(in.Around(j.block), 0) }
+func (j *jumps) close(in *body.Body) { j.block = max(in.Around(j.block), 0) }
 
 // add notes a branch to a label, and reports one through a name that is no list of labels.
-func (j *jumps) add(b *body, in *ptx.Instr, name string) {
+func (j *jumps) add(b *bodyCheck, in *ptx.Instr, name string) {
 	switch ops := in.Ops(); {
 	case name == "bra" && (len(ops) != 1 || ops[0].Kind == ptx.KindInt):
 		b.c.errorf(IllegalOperand, in.Pos, "%s takes one label; use brx.idx for a list of them", in.Op)
@@ -88,7 +88,7 @@ func (j *jumps) add(b *body, in *ptx.Instr, name string) {
 }
 
 // noLabel reports the name in a branch or in a list of labels if it means something else here, whatever label may follow.
-func (b *body) noLabel(o *ptx.Operand, what string) bool {
+func (b *bodyCheck) noLabel(o *ptx.Operand, what string) bool {
 	sym, g := b.lookup(o.Text), b.c.program.globals[o.Text]
 	switch {
 	case sym != nil && sym.Label != nil || sym == nil && g == nil:
@@ -104,7 +104,7 @@ func (b *body) noLabel(o *ptx.Operand, what string) bool {
 
 // labels holds branches and lists of branches against the labels that they name: those of their block and of the
 // blocks around it.
-func (b *body) labels() {
+func (b *bodyCheck) labels() {
 	if b.partialBody() {
 		return
 	}

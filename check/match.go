@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // match holds an operand of a call, whose name means sym, against the formal, and
 // reports whether it fits. Kind and space were looked at before.
-func (b *body) match(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, s *signature, result bool) bool {
+func (b *bodyCheck) match(o *ptx.Operand, sym *body.Symbol, f *ptx.Formal, s *signature, result bool) bool {
 	if o.Kind == ptx.KindName && len(b.c.mistakes.badVars) == 0 && same(sym, f) {
 		return true
 	}
@@ -53,7 +53,7 @@ func (b *body) match(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, s *sig
 
 // same reports whether an operand is declared as a formal is, so that there is nothing
 // to report, as of nearly all: to hold them against each other takes ten times as long.
-func same(sym *resolved.Symbol, f *ptx.Formal) bool {
+func same(sym *body.Symbol, f *ptx.Formal) bool {
 	a, dims := sym.Spec, sym.Var.Dims
 	if a.Type != f.Type || a.Vec != f.Vec || a.Align != f.Align || len(dims) != len(f.Dims) {
 		return false
@@ -63,7 +63,7 @@ func same(sym *resolved.Symbol, f *ptx.Formal) bool {
 
 // nestedArgument reports an array of arrays that is passed, once, and in
 // place of the warning about its declaration.
-func (b *body) nestedArgument(o *ptx.Operand, sym *resolved.Symbol, at formalAt) {
+func (b *bodyCheck) nestedArgument(o *ptx.Operand, sym *body.Symbol, at formalAt) {
 	old := b.c.mistakes.nested[sym.Var]
 	if old == nil {
 		return
@@ -100,7 +100,7 @@ func formalName(f *ptx.Formal, result bool) string {
 
 // types compares size and class of an operand and a formal that are both
 // scalars or both arrays.
-func (b *body) types(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, at formalAt) bool {
+func (b *bodyCheck) types(o *ptx.Operand, sym *body.Symbol, f *ptx.Formal, at formalAt) bool {
 	a := sym.Spec
 	size, want := a.SizeOf(sym.Var), f.Size()
 	code := MismatchedType
@@ -126,7 +126,7 @@ func (b *body) types(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, at for
 
 // looseTypes reports pairs that the assembler takes and the manual does
 // not: they must be of the same type, but that .bN stands for any of its size.
-func (b *body) looseTypes(o *ptx.Operand, sym *resolved.Symbol, f *ptx.Formal, at formalAt) {
+func (b *bodyCheck) looseTypes(o *ptx.Operand, sym *body.Symbol, f *ptx.Formal, at formalAt) {
 	a := sym.Spec
 	if a.Type == f.Type && a.Vec == f.Vec {
 		return
@@ -176,7 +176,7 @@ func fits(a, f ptx.Type) bool {
 }
 
 // constant holds a constant against a formal.
-func (b *body) constant(o *ptx.Operand, f *ptx.Formal, at formalAt) bool {
+func (b *bodyCheck) constant(o *ptx.Operand, f *ptx.Formal, at formalAt) bool {
 	if !b.c.floatLiteral(o) {
 		return false
 	}
@@ -268,7 +268,7 @@ func wrapped(o *ptx.Operand, bits int) string {
 
 // representable reports an integer that loses bits: .bN and .uN take
 // -2^(N-1) to 2^N-1, .sN takes -2^(N-1) to 2^(N-1)-1.
-func (b *body) representable(o *ptx.Operand, f *ptx.Formal, at formalAt) {
+func (b *bodyCheck) representable(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 	bits := f.Type.Size() * 8
 	if o.Wrapped {
 		b.c.add(b.c.forbidden(), UnrepresentableConstant, o.Pos, sprintf("%s does not fit in 64 bits; the assembler takes it modulo 2^%d, and the callee gets %s: write the value that is meant",
@@ -290,7 +290,7 @@ func (b *body) representable(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 
 // rawFloat reports a floating-point constant whose bits are not what
 // the formal gets.
-func (b *body) rawFloat(o *ptx.Operand, f *ptx.Formal, at formalAt) {
+func (b *bodyCheck) rawFloat(o *ptx.Operand, f *ptx.Formal, at formalAt) {
 	reported := ""
 	switch t := f.Type; {
 	case t == ptx.F64 && o.FloatSize == 4:

@@ -7,15 +7,15 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A Body is a function whose body has been checked. Flawed says that something about it is an error.
 type Body struct {
-	*resolved.Body
+	*body.Body
 	Flawed bool
 	// Unknown is what its code depends on and is not known, in a module of a later version than [ptx.Newest]; nil if there
 	// is nothing. Later says that anything else of it may be such a thing: a word was passed over before its end.
@@ -70,7 +70,7 @@ func function(c *checker, g *global, f *ptx.Func) Body {
 	}
 	broken := c.broken[f.Pos]
 	c.partial = c.partial || broken.atEnd && broken.errors > 1 // its first brace may be the wrong one
-	out.Body = resolved.New(f, f.Body, resolve.ParamsInBody(c.m, f))
+	out.Body = body.New(f, f.Body, resolve.ParamsInBody(c.m, f))
 	c.spare.passed = nil
 	if len(f.Body) > 0 {
 		checkBody(c, g, f, out.Body)

@@ -7,7 +7,7 @@ import (
 
 // accessRegs checks the operands that are loaded or stored. That their registers do
 // not go with the access is reported once.
-func (b *body) accessRegs(a *ptx.Access) bool {
+func (b *bodyCheck) accessRegs(a *ptx.Access) bool {
 	ok, mismatched := true, false
 	b.specs = b.specs[:0]
 	symbols := b.in.Operands(b.at)[1:]
@@ -37,7 +37,7 @@ func (b *body) accessRegs(a *ptx.Access) bool {
 
 // accessReg checks an operand that is loaded or stored, and returns the
 // declaration of the register that it is, nil if it is none.
-func (b *body) accessReg(a *ptx.Access, i int) (reg *ptx.Spec, ok bool) {
+func (b *bodyCheck) accessReg(a *ptx.Access, i int) (reg *ptx.Spec, ok bool) {
 	o := &a.Regs[i]
 	switch o.Kind {
 	case ptx.KindSink:
@@ -78,7 +78,7 @@ func (b *body) accessReg(a *ptx.Access, i int) (reg *ptx.Spec, ok bool) {
 
 // sameElements checks that the registers of a vector, which accessRegs has seen,
 // go together: they are as wide, and of one class or .bN.
-func (b *body) sameElements(a *ptx.Access) bool {
+func (b *bodyCheck) sameElements(a *ptx.Access) bool {
 	var first *ptx.Operand
 	var spec *ptx.Spec
 	predicates := 0
@@ -107,7 +107,7 @@ func (b *body) sameElements(a *ptx.Access) bool {
 // sameConstants checks the constants of a stored vector: they go with each
 // other, with the registers, one of which is of type spec, and with the access
 // if there are none.
-func (b *body) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
+func (b *bodyCheck) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
 	var first *ptx.Operand
 	same := true // all as wide as the first
 	for i := range a.Regs {
@@ -149,7 +149,7 @@ func (b *body) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
 // accessConstant checks a constant in place of a register: a scalar store takes
 // integers unless its type is a float, and floats that fit unless it is an
 // integer. A decimal number is a double.
-func (b *body) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
+func (b *bodyCheck) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
 	if !a.Store {
 		b.c.errorf(IllegalOperand, o.Pos, "%s loads into constant %s; write a register", a.Op, o.Text)
 		return false

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/internal/core/round"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -40,7 +40,7 @@ type loadedPart struct {
 // register. It then reads the word from its start, or, through a uniform register, four bytes from an offset that is not
 // aligned. A word that several stores make is right in some cases, and has no warning. Other uses of the part, branches and calls between, and copies make no difference. Only registers with
 // one definition are followed.
-func (b *body) misreadParts() {
+func (b *bodyCheck) misreadParts() {
 	if !b.c.misreads || !b.Func.Entry {
 		return
 	}
@@ -81,7 +81,7 @@ func (b *body) misreadParts() {
 			return nil, at, false
 		}
 		sym := b.in.Sym(b.in.Operands(i)[0])
-		if sym == nil || sym.Var == nil || sym.Role != resolved.Local {
+		if sym == nil || sym.Var == nil || sym.Role != body.Local {
 			return nil, at, false
 		}
 		return a, [2]int64{int64(sym.ID), offsetOf(a, sym) &^ 3}, true
@@ -106,10 +106,10 @@ func (b *body) misreadParts() {
 }
 
 // partOf returns the part of a word that register k of a load takes, if the assembler misreads such a part.
-func (b *body) partOf(a *ptx.Access, k int, refs []resolved.Ref) (loadedPart, bool) {
+func (b *bodyCheck) partOf(a *ptx.Access, k int, refs []body.Ref) (loadedPart, bool) {
 	sym, reg := b.in.Sym(refs[0]), b.in.Sym(refs[1+k])
 	size := a.Type.Size()
-	if sym == nil || sym.Var == nil || sym.Role != resolved.Param || reg == nil || reg.Var == nil || a.Guard != nil || size > 2 {
+	if sym == nil || sym.Var == nil || sym.Role != body.Param || reg == nil || reg.Var == nil || a.Guard != nil || size > 2 {
 		return loadedPart{}, false
 	}
 	start, ok := blockEnd(b.Func.Params[:sym.Index])

@@ -6,7 +6,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/arena"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -67,7 +67,7 @@ type variable struct {
 // load or a call has named.
 type paramState struct {
 	name string
-	sym  *resolved.Symbol
+	sym  *body.Symbol
 
 	window    []store            // since a call took it
 	taken     int                // the last call that took it; -1
@@ -138,14 +138,14 @@ func (p *placement) control(at int) { p.last.control = at }
 func (p *placement) other(at int)   { p.last.other = at }
 
 // controlBehind reports whether control comes or goes between statement at and here.
-func (b *body) controlBehind(at int) bool {
+func (b *bodyCheck) controlBehind(at int) bool {
 	p := b.place
 	return p.last.control > at || p.last.label > at && b.labelsAsked() > at
 }
 
 // labelsAsked returns where control came or went last. Whether it comes by the last labels is
 // asked here: few stand where that matters, and to know it all debug sections are read.
-func (b *body) labelsAsked() int {
+func (b *bodyCheck) labelsAsked() int {
 	p := b.place
 	for i := b.labelled - 1; i >= 0; i-- {
 		l := &b.in.Labels[i]
@@ -161,7 +161,7 @@ func (b *body) labelsAsked() int {
 }
 
 // state returns the state of a .param variable of the body. It makes one at the first use.
-func (p *placement) state(name string, sym *resolved.Symbol) *paramState {
+func (p *placement) state(name string, sym *body.Symbol) *paramState {
 	if v := p.byID[sym.ID]; v != nil {
 		return v
 	}
@@ -169,7 +169,7 @@ func (p *placement) state(name string, sym *resolved.Symbol) *paramState {
 }
 
 // newState is state for one of name<count>, and for one that is new.
-func (p *placement) newState(name string, sym *resolved.Symbol) *paramState {
+func (p *placement) newState(name string, sym *body.Symbol) *paramState {
 	ranged := sym.Var.Ranged()
 	if ranged {
 		if v := p.members[variable{sym.ID, name}]; v != nil {
@@ -191,7 +191,7 @@ func (p *placement) newState(name string, sym *resolved.Symbol) *paramState {
 }
 
 // access follows an ld.param or st.param of a .param variable of the body.
-func (p *placement) access(b *body, a *ptx.Access, v *paramState) {
+func (p *placement) access(b *bodyCheck, a *ptx.Access, v *paramState) {
 	if a.Store {
 		v.stored = true
 		off := int64(int32(a.Addr.Off)) // as the assembler takes it
@@ -210,7 +210,7 @@ func (p *placement) access(b *body, a *ptx.Access, v *paramState) {
 }
 
 // load follows an ld.param of a result.
-func (p *placement) load(b *body, a *ptx.Access, v *paramState) {
+func (p *placement) load(b *bodyCheck, a *ptx.Access, v *paramState) {
 	if v.result < 0 {
 		if !v.crashed && !p.leavesResults && !b.partialBody() {
 			v.crashed = true
@@ -244,7 +244,7 @@ func (p *placement) load(b *body, a *ptx.Access, v *paramState) {
 // more than to make the value of a register. What makes one may stand between stores for
 // one call, and between loads of its results: compilers write that, and the assembler gets
 // it right. Statements are looked at once.
-func (b *body) effectAfter(at int) bool {
+func (b *bodyCheck) effectAfter(at int) bool {
 	p := &b.place.effects
 	for ; p.asked < b.at; p.asked++ {
 		if b.hasEffect(p.asked) {
@@ -256,13 +256,13 @@ func (b *body) effectAfter(at int) bool {
 
 // hasEffect reports whether a statement does more than to make the value of a register, but
 // for stores to arguments.
-func (b *body) hasEffect(i int) bool {
+func (b *bodyCheck) hasEffect(i int) bool {
 	switch s := b.place.stmts[i].(type) {
 	case *ptx.Instr:
 		return !makesRegister(s)
 	case *ptx.Access:
 		sym := b.in.Sym(b.in.Operands(i)[0])
-		return s.Store && (sym == nil || sym.Role != resolved.Local || sym.Spec == nil || sym.Spec.Space != ptx.ParamSpace)
+		return s.Store && (sym == nil || sym.Role != body.Local || sym.Spec == nil || sym.Spec.Space != ptx.ParamSpace)
 	case *ptx.Call:
 		return true
 	}
@@ -287,7 +287,7 @@ func makesRegister(in *ptx.Instr) bool {
 
 // call follows the arguments and results of a call. Of one that does not fit its
 // callee it is not reported that arguments lack a store, or results a load.
-func (p *placement) call(b *body, call *ptx.Call, fits bool) {
+func (p *placement) call(b *bodyCheck, call *ptx.Call, fits bool) {
 	split, apart, last := -1, -1, -1 // earliest stores that something separates from the call; the last one
 	for i := range call.Params {
 		v := p.passedState(&call.Params[i], b.argument(call, i))
@@ -334,8 +334,8 @@ func (p *placement) call(b *body, call *ptx.Call, fits bool) {
 
 // passedState returns the state of the .param variable that an operand of a call names,
 // which means sym; nil if it names none.
-func (p *placement) passedState(o *ptx.Operand, sym *resolved.Symbol) *paramState {
-	if sym == nil || sym.Var == nil || sym.Role != resolved.Local || sym.Spec.Space != ptx.ParamSpace {
+func (p *placement) passedState(o *ptx.Operand, sym *body.Symbol) *paramState {
+	if sym == nil || sym.Var == nil || sym.Role != body.Local || sym.Spec.Space != ptx.ParamSpace {
 		return nil
 	}
 	return p.state(o.Text, sym)
@@ -343,7 +343,7 @@ func (p *placement) passedState(o *ptx.Operand, sym *resolved.Symbol) *paramStat
 
 // argument follows v, which is argument i, into a call, and returns the first store
 // that feeds it, -1 if there is none.
-func (p *placement) argument(b *body, call *ptx.Call, i int, v *paramState, fits bool) int {
+func (p *placement) argument(b *bodyCheck, call *ptx.Call, i int, v *paramState, fits bool) int {
 	window := v.window
 	taken := v.taken
 	v.taken, v.window, v.branch, v.farStores = b.at, nil, 0, nil
@@ -391,7 +391,7 @@ func (p *placement) remnant(at int, v *paramState, taken int, window []store) bo
 }
 
 // firstStore returns the first store of a window that no later one hides.
-func (p *placement) firstStore(b *body, window []store) int {
+func (p *placement) firstStore(b *bodyCheck, window []store) int {
 	if window[0].at > p.last.other && !b.controlBehind(window[0].at) {
 		return window[0].at // nothing to report: all stand right before the call
 	}
@@ -409,7 +409,7 @@ func (p *placement) firstStore(b *body, window []store) int {
 
 // empty reports whether a variable is one that compilers never write: of no
 // bytes, or the single byte that an empty C++ record has.
-func empty(sym *resolved.Symbol) bool {
+func empty(sym *body.Symbol) bool {
 	if len(sym.Var.Dims) > 1 {
 		return true // reported where it is declared
 	}
@@ -418,7 +418,7 @@ func empty(sym *resolved.Symbol) bool {
 
 // uncollected says that nothing reads the last result in v. One that is returned
 // in memory may crash the assembler then.
-func (p *placement) uncollected(b *body, v *paramState) {
+func (p *placement) uncollected(b *bodyCheck, v *paramState) {
 	if v.result < 0 || v.loaded || b.partialAccess() {
 		return
 	}
@@ -449,7 +449,7 @@ func (p *placement) posOf(i int) diag.Pos {
 }
 
 // end judges what the end of the body decides.
-func (p *placement) end(b *body) {
+func (p *placement) end(b *bodyCheck) {
 	for _, v := range p.list {
 		p.uncollected(b, v)
 		for _, err := range v.farStores {
@@ -468,7 +468,7 @@ func (p *placement) end(b *body) {
 }
 
 // unwritten reports an argument of one call that no store comes before.
-func (p *placement) unwritten(b *body, v *paramState, args []passing) {
+func (p *placement) unwritten(b *bodyCheck, v *paramState, args []passing) {
 	if p.lost || b.partialAccess() {
 		return
 	}

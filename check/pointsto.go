@@ -1,14 +1,14 @@
 package check
 
 import (
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // An address says which parameter a register points to.
 type address struct {
 	name string
-	sym  *resolved.Symbol
+	sym  *body.Symbol
 }
 
 // A pointsTo says which registers hold the address of a parameter, by the numbers of their
@@ -23,14 +23,14 @@ func (t *pointsTo) set(reg int32, a address) {
 }
 
 // clearPointsTo removes the destination of an instruction, which is written anew.
-func (b *body) clearPointsTo(in *ptx.Instr) {
+func (b *bodyCheck) clearPointsTo(in *ptx.Instr) {
 	if refs := b.in.Operands(b.at); len(refs) > 0 && len(b.pointsTo) > 0 { // the first one is the destination
 		delete(b.pointsTo, refs[0].Name)
 	}
 }
 
 // move carries what a register points to through mov, add and sub.
-func (b *body) move(in *ptx.Instr) {
+func (b *bodyCheck) move(in *ptx.Instr) {
 	if ops := in.Ops(); len(b.pointsTo) > 0 && in.Guard == nil && len(ops) > 1 && ops[0].Kind == ptx.KindName && ops[1].Kind == ptx.KindName {
 		refs := b.in.Operands(b.at)
 		if a, ok := b.pointsTo[refs[1].Name]; ok {

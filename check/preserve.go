@@ -127,7 +127,7 @@ func preservedHead(c *checker, g *global) {
 }
 
 // preservedCall checks the prototype of a call, once.
-func (b *body) preservedCall(p *ptx.Prototype) {
+func (b *bodyCheck) preservedCall(p *ptx.Prototype) {
 	if d := p.Directive(preserveName); d != nil && !b.c.mistakes.anyBad(p.Results) && !b.c.mistakes.anyBad(p.Params) && !b.c.mistakes.needed[preserveName] {
 		b.c.preserved(d, resolve.NewPrototype(nil, p).Signature(), "prototype "+p.Name, true)
 	}
@@ -136,7 +136,7 @@ func (b *body) preservedCall(p *ptx.Prototype) {
 // preservedTargets reports the first call by a list of functions that keep other
 // registers than all do: the assembler takes every such call for one of functions
 // without the directives, and then finds that they are not.
-func (b *body) preservedTargets(call *ptx.Call, l *ptx.TargetList) {
+func (b *bodyCheck) preservedTargets(call *ptx.Call, l *ptx.TargetList) {
 	for i := range l.Names {
 		g := b.c.program.globals[l.Names[i].Text]
 		if g == nil || g.fn == nil || g.suppressed {

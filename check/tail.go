@@ -25,13 +25,13 @@ type tail struct {
 }
 
 // tailLoad notes a load of the function's own tail, at a known offset.
-func (b *body) tailLoad(a *ptx.Access, off, end int64) {
+func (b *bodyCheck) tailLoad(a *ptx.Access, off, end int64) {
 	b.g.tailLoads = append(b.g.tailLoads, tailPiece{a.Addr.Pos, off, end, a.Guard == nil && !b.controlBehind(-1) && b.place.last.call < 0})
 }
 
 // tailOf notes argument i of a call with the stores into it, if that is the tail of a function; first says that no
 // call before takes the variable.
-func (b *body) tailOf(call *ptx.Call, i int, v *paramState, window []store, first bool) {
+func (b *bodyCheck) tailOf(call *ptx.Call, i int, v *paramState, window []store, first bool) {
 	g := b.c.program.globals[call.Callee.Text]
 	if len(window) == 0 || g == nil || g.fn == nil || i != len(g.fn.Params)-1 || !g.fn.Params[i].Var.Unsized() {
 		return

@@ -213,7 +213,7 @@ func (c *checker) callModifiers(call *ptx.Call) {
 
 // opcode reports the first word of an instruction that is not known, and reports whether all are. In a body with syntax errors, what
 // follows one may look like an instruction.
-func (b *body) opcode(in *ptx.Instr) bool {
+func (b *bodyCheck) opcode(in *ptx.Instr) bool {
 	word := opcodes.Unknown(in.Op)
 	if word == "" || b.c.broken[b.Func.Pos].errors > 0 {
 		return true

@@ -1,7 +1,7 @@
 package lower
 
 import (
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/lower/internal/isel"
 )
 
@@ -20,7 +20,7 @@ const (
 func Stages() []Stage { return []Stage{Body, Plan, Selected, Code} }
 
 // dump appends the result of the stage of Options.Stage, as text for people, whose form may change.
-func (p *pipeline) dump(body *resolved.Body, dst []byte) []byte {
+func (p *pipeline) dump(body *body.Body, dst []byte) []byte {
 	switch p.opts.Stage {
 	case Body:
 		return body.AppendText(dst)

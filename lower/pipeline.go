@@ -8,7 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/lower/internal/isel"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/opt"
@@ -19,7 +19,7 @@ import (
 
 // The way of a function through this package:
 //
-//	*ptx.Func ─ resolved ─► Body ─ check ─ place ─► Plan ─ isel ─► lir.Code ─ opt ─ sequence ─ opt ─ spill ─► AppendText
+//	*ptx.Func ─ body ─► Body ─ check ─ place ─► Plan ─ isel ─► lir.Code ─ opt ─ sequence ─ opt ─ spill ─► AppendText
 //	                                                                                             or Items
 //
 // A Body says what names mean; no later stage looks one up again. Package place decides where each
@@ -77,7 +77,7 @@ func (p *pipeline) function(b check.Body, text []byte) result {
 }
 
 // known lowers a function of which all is known.
-func (p *pipeline) known(in *resolved.Body, text []byte) (r result) {
+func (p *pipeline) known(in *body.Body, text []byte) (r result) {
 	p.At = in.Func.BodyPos
 	defer func() {
 		if v := recover(); v != nil { // the one place that says so of what has no lowering
@@ -121,7 +121,7 @@ func (p *pipeline) known(in *resolved.Body, text []byte) (r result) {
 
 // code makes the plan and the code of a function, nil where the plan has errors: what has no place,
 // a variable that no offset reaches among them, has no code.
-func (p *pipeline) code(in *resolved.Body) (*place.Plan, *lir.Code) {
+func (p *pipeline) code(in *body.Body) (*place.Plan, *lir.Code) {
 	plan, code := p.selected(in)
 	if code == nil {
 		return plan, nil
@@ -167,7 +167,7 @@ func (p *pipeline) run(code *lir.Code, steps []step) *lir.Code {
 // selected makes the plan of a function, and its code before it is put in an order. Where registers
 // have homes, variables have words of their own at first, as if those were not allocated. The
 // variables whose words the passes leave are in the frame in the next plan.
-func (p *pipeline) selected(in *resolved.Body) (*place.Plan, *lir.Code) {
+func (p *pipeline) selected(in *body.Body) (*place.Plan, *lir.Code) {
 	p.placer.Kept = nil
 	if !p.AllVirtual && !slices.Contains(p.opts.Without, Forwarding) {
 		p.placer.Kept = make(map[int32]bool)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/lower/internal/isel"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
@@ -70,9 +70,9 @@ func TestStagesKeepResults(t *testing.T) {
 			require.NoError(t, err)
 			p := newPipeline(l)
 			for b := range l.bodies {
-				body, f := b.Body, b.Func
+				read, f := b.Body, b.Func
 				place := func() *place.Plan {
-					return (&place.Placer{Unit: l.Unit, Reporter: &p.Reporter}).Place(body)
+					return (&place.Placer{Unit: l.Unit, Reporter: &p.Reporter}).Place(read)
 				}
 				plan := place()
 				slots += len(plan.Spill.At)
@@ -87,7 +87,7 @@ func TestStagesKeepResults(t *testing.T) {
 					again = func() *lir.Code { return s.run(last()) }
 					code = made
 				}
-				require.True(t, reflect.DeepEqual(resolved.New(f, f.Body, false), body), "%s of %s", f.Name, file)
+				require.True(t, reflect.DeepEqual(body.New(f, f.Body, false), read), "%s of %s", f.Name, file)
 				require.True(t, reflect.DeepEqual(place(), plan), "%s of %s", f.Name, file)
 				functions++
 			}
@@ -107,7 +107,7 @@ func TestLetThrough(t *testing.T) {
 		l, err := newLowerer(m, nil, target, Options{})
 		require.NoError(t, err)
 		f := m.Items[len(m.Items)-1].(*ptx.Func)
-		r := newPipeline(l).function(check.Body{Body: resolved.New(f, f.Body, false)}, nil)
+		r := newPipeline(l).function(check.Body{Body: body.New(f, f.Body, false)}, nil)
 		require.Len(t, r.diags, 1, src)
 		assert.Equal(t, NotLowered, r.diags[0].Code, src)
 		assert.Equal(t, 6, int(r.diags[0].Pos.Line), src)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -31,7 +31,7 @@ func Calls(m *ptx.Module, f *ptx.Func) []CallSite { return NewTable(m).Calls(f) 
 // Calls returns the calls in the body of f, a function of the module of the table, as [Calls] does.
 func (t *Table) Calls(f *ptx.Func) []CallSite {
 	m := t.module
-	b := resolved.New(f, f.Body, ParamsInBody(m, f))
+	b := body.New(f, f.Body, ParamsInBody(m, f))
 	var all []CallSite
 	for i, s := range f.Body {
 		if call, ok := s.(*ptx.Call); ok {
@@ -42,7 +42,7 @@ func (t *Table) Calls(f *ptx.Func) []CallSite {
 }
 
 // call returns what statement i of a body, a call, is a call of.
-func (t *Table) call(m *ptx.Module, b *resolved.Body, i int, call *ptx.Call) CallSite {
+func (t *Table) call(m *ptx.Module, b *body.Body, i int, call *ptx.Call) CallSite {
 	c := CallSite{Call: call}
 	symbols := b.Operands(i)
 	callee, list := b.Sym(symbols[0]), b.Sym(symbols[1])

@@ -3,8 +3,8 @@ package dataflow
 import (
 	"slices"
 
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/internal/core/flow"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -78,7 +78,7 @@ type Function struct {
 	// Calls are the statements that are calls.
 	Calls []int
 
-	body    *resolved.Body
+	body    *body.Body
 	graph   *flow.Graph
 	targets map[int][]int32
 	byName  map[key]int
@@ -106,7 +106,7 @@ func (f *flat[T]) of(i int) []T { return f.all[f.first[i]:f.first[i+1]:f.first[i
 // may be nil; with it, calls of functions with .noreturn end the flow.
 func New(f *ptx.Func, table *resolve.Table) *Function {
 	fn := &Function{Func: f, byName: make(map[key]int), targets: make(map[int][]int32)}
-	fn.body = resolved.New(f, f.Body, false)
+	fn.body = body.New(f, f.Body, false)
 	fn.graph = flow.New(fn.body, flow.Options{NoReturn: func(c *ptx.Call) bool {
 		if table == nil {
 			return false
@@ -168,7 +168,7 @@ func (fn *Function) Meaning(i int, name string) int {
 	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		return -1
 	}
-	return fn.number(sym.Var, sym.Spec, name, sym.Role != resolved.Local)
+	return fn.number(sym.Var, sym.Spec, name, sym.Role != body.Local)
 }
 
 // Variable returns the declaration of the variable that a name means in statement i: a
@@ -208,7 +208,7 @@ func (fn *Function) Loop(b int) int { return fn.graph.Loop(b) }
 
 // statement notes what statement i reads and writes.
 func (fn *Function) statement(i int, s ptx.Stmt) {
-	kills, returns := fn.body.Guard(i) == resolved.NoRef, false
+	kills, returns := fn.body.Guard(i) == body.NoRef, false
 	switch s := s.(type) {
 	case *ptx.Call:
 		fn.Calls = append(fn.Calls, i)
@@ -224,7 +224,7 @@ func (fn *Function) statement(i int, s ptx.Stmt) {
 		if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 			continue
 		}
-		r := fn.number(sym.Var, sym.Spec, m.Name, sym.Role != resolved.Local)
+		r := fn.number(sym.Var, sym.Spec, m.Name, sym.Role != body.Local)
 		if m.Read {
 			fn.useReg(i, r)
 		}

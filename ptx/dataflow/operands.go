@@ -1,13 +1,13 @@
 package dataflow
 
 import (
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // Known reports whether the package knows the operands of an opcode, with or without
 // modifiers: "add.s32". It is false for call, which has a node of its own in package ptx.
-func Known(op string) bool { return resolved.Known(op) }
+func Known(op string) bool { return body.Known(op) }
 
 // An Operand is one operand of an instruction. The registers of an address are read.
 type Operand struct {
@@ -22,7 +22,7 @@ type Operand struct {
 func Operands(op string, operands []ptx.Operand) (list []Operand, known bool) {
 	for k := range operands {
 		o := Operand{Operand: &operands[k]}
-		o.Read, o.Written, _ = resolved.Does(op, operands, k)
+		o.Read, o.Written, _ = body.Does(op, operands, k)
 		list = append(list, o)
 	}
 	return list, Known(op)

@@ -9,7 +9,7 @@ package flow
 import (
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -49,7 +49,7 @@ type Options struct {
 // New returns the control flow of a body. A jump to a label that is not there
 // goes nowhere, and so does one through a register whose targets are not
 // listed.
-func New(b *resolved.Body, opts Options) *Graph {
+func New(b *body.Body, opts Options) *Graph {
 	g := &Graph{of: make([]int32, len(b.Stmts))}
 	d := drawing{Graph: g, jumps: b.Jumps(), at: make(map[int]int)}
 	d.split(b.Stmts, opts)
@@ -64,7 +64,7 @@ func New(b *resolved.Body, opts Options) *Graph {
 // A drawing is the state of making the blocks and edges of a graph.
 type drawing struct {
 	*Graph
-	jumps []resolved.Jump
+	jumps []body.Jump
 	at    map[int]int // jump by its statement
 	exit  []exit
 	also  []bool      // the exit may fall through too

@@ -9,21 +9,21 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/internal/core/flow"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-func body(t testing.TB, src string) []ptx.Stmt {
+func stmtsOf(t testing.TB, src string) []ptx.Stmt {
 	t.Helper()
 	m := must.Parse(t, "x", []byte(".func f() {\n"+src+"\n}"))
 	return m.Items[0].(*ptx.Func).Body
 }
 
 // names resolves the names of a body.
-func names(stmts []ptx.Stmt) *resolved.Body {
-	return resolved.New(&ptx.Func{Name: "f"}, stmts, false)
+func names(stmts []ptx.Stmt) *body.Body {
+	return body.New(&ptx.Func{Name: "f"}, stmts, false)
 }
 
 // text writes a graph a block a line: number, statements, successors, immediate
@@ -91,13 +91,13 @@ func TestGraph(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			assert.Equal(t, test.want, text(flow.New(names(body(t, test.src)), flow.Options{})))
+			assert.Equal(t, test.want, text(flow.New(names(stmtsOf(t, test.src)), flow.Options{})))
 		})
 	}
 }
 
 func TestNoReturn(t *testing.T) {
-	stmts := body(t, "call die; @%p call die; ret;")
+	stmts := stmtsOf(t, "call die; @%p call die; ret;")
 	assert.Equal(t, "0 [0:3] -> []\n", text(flow.New(names(stmts), flow.Options{})))
 	g := flow.New(names(stmts), flow.Options{NoReturn: func(c *ptx.Call) bool { return c.Callee.Text == "die" }})
 	assert.Equal(t, "0 [0:1] -> []\n1 [1:2] -> [2] unreachable\n2 [2:3] -> [] unreachable\n", text(g))
@@ -152,7 +152,7 @@ func TestDominance(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for range 300 {
 		src := random(rng, 1+rng.Intn(12))
-		g := flow.New(names(body(t, src)), flow.Options{})
+		g := flow.New(names(stmtsOf(t, src)), flow.Options{})
 		all := reach(g, 0, -1)
 		for a := range g.Blocks {
 			require.Equal(t, all[a], g.Reachable(a), src)
@@ -185,7 +185,7 @@ func TestDeep(t *testing.T) {
 		fmt.Fprintf(&b, "{ L%d: @%%p bra L%d;\n", i, max(i-1, 0))
 	}
 	b.WriteString(strings.Repeat("}", n))
-	g := flow.New(names(body(t, b.String())), flow.Options{})
+	g := flow.New(names(stmtsOf(t, b.String())), flow.Options{})
 	assert.Len(t, g.Order(), len(g.Blocks))
 	assert.True(t, g.Dominates(0, len(g.Blocks)-1))
 }
@@ -199,7 +199,7 @@ func TestTables(t *testing.T) {
 		fmt.Fprintf(&b, "L%d: @%%p brx.idx %%r, t;\n", i)
 		fmt.Fprintf(&all, ", L%d", i)
 	}
-	g := flow.New(names(body(t, b.String()+"t: .branchtargets "+all.String()[2:]+";")), flow.Options{})
+	g := flow.New(names(stmtsOf(t, b.String()+"t: .branchtargets "+all.String()[2:]+";")), flow.Options{})
 	edges := 0
 	for _, blk := range g.Blocks {
 		edges += len(blk.Succs)
@@ -211,7 +211,7 @@ func TestTables(t *testing.T) {
 }
 
 func BenchmarkNew(b *testing.B) {
-	stmts := body(b, random(rand.New(rand.NewSource(1)), 10000))
+	stmts := stmtsOf(b, random(rand.New(rand.NewSource(1)), 10000))
 	b.ReportAllocs()
 	for b.Loop() {
 		flow.New(names(stmts), flow.Options{})

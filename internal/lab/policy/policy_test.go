@@ -45,13 +45,13 @@ var arrows = map[string]string{
 	"sass":          "diag internal/core",
 	"ptx":           "diag",
 
-	"internal/core/resolved": "diag ptx",
-	"internal/core/flow":     "ptx internal/core/resolved",
-	"resolve":                "diag ptx abi sass internal/core/resolved internal/core",
-	"ptx/dataflow":           "ptx resolve internal/core/resolved internal/core/flow",
+	"internal/core/body": "diag ptx",
+	"internal/core/flow": "ptx internal/core/body",
+	"resolve":            "diag ptx abi sass internal/core/body internal/core",
+	"ptx/dataflow":       "ptx resolve internal/core/body internal/core/flow",
 
-	"check": "diag ptx abi resolve internal/core/resolved internal/core/flow internal/core",
-	"lower": "diag ptx abi sass check resolve internal/core/resolved internal/core",
+	"check": "diag ptx abi resolve internal/core/body internal/core/flow internal/core",
+	"lower": "diag ptx abi sass check resolve internal/core/body internal/core",
 
 	// Test kits for others, and what they execute.
 	"abi/abitest":            "abi ptx",
@@ -63,7 +63,7 @@ var arrows = map[string]string{
 	"internal/image":  "sass",
 	"internal/cli":    "diag ptx internal/core", // disk half manual near textdiff workers
 
-	"internal/tool": "diag sass ptx layout abi check lower resolve internal/core/resolved internal/core internal/source internal/image internal/cli",
+	"internal/tool": "diag sass ptx layout abi check lower resolve internal/core/body internal/core internal/source internal/image internal/cli",
 	"cmd":           "diag sass ptx layout abi check lower lower/lowertest resolve internal/core internal/source internal/image internal/cli internal/tool",
 
 	"internal/release": "",

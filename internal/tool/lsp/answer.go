@@ -59,7 +59,7 @@ func (a *analysis) at(p *params) (name string, from, to int) {
 }
 
 // bodyAt returns the function that an offset is in, nil if it is in none.
-func (a *analysis) bodyAt(off int) *body {
+func (a *analysis) bodyAt(off int) *namedBody {
 	if f := a.around(off); f != nil {
 		return a.body(f)
 	}
@@ -67,7 +67,7 @@ func (a *analysis) bodyAt(off int) *body {
 }
 
 // meaning returns what the name at an offset means to a function, nil for none.
-func (a *analysis) meaning(b *body, off int, word string) (m meaning) {
+func (a *analysis) meaning(b *namedBody, off int, word string) (m meaning) {
 	m.decl = -1
 	a.classify(off, off+1, func(tok token, c class) {
 		switch {
@@ -82,7 +82,7 @@ func (a *analysis) meaning(b *body, off int, word string) (m meaning) {
 }
 
 // formal is a line about a formal of a function.
-func (a *analysis) formal(b *body, m meaning) string {
+func (a *analysis) formal(b *namedBody, m meaning) string {
 	r := resolve.NewFunction(a.module, b.fn)
 	p, ok := a.places(r)
 	var why abi.Explanation

@@ -152,7 +152,7 @@ func (a *analysis) itemAt(off int) int {
 
 // names calls visit for each name of a range that is wanted, with what it means.
 func (a *analysis) names(from, to int, want func(word string) bool, visit func(token, meaning)) {
-	var b *body // the function that holds what follows up to end; nil for the module
+	var b *namedBody // the function that holds what follows up to end; nil for the module
 	end := 0
 	a.classify(from, to, func(tok token, c class) {
 		word := a.text.src[tok.from:tok.to]

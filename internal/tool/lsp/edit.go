@@ -76,13 +76,13 @@ func (a *analysis) rename(p *params) any {
 }
 
 // ranged reports whether a register is one of a range: %r1 of %r<8>.
-func (a *analysis) ranged(b *body, m meaning) bool {
+func (a *analysis) ranged(b *namedBody, m meaning) bool {
 	_, end := a.text.word(m.decl)
 	return b != nil && strings.HasPrefix(strings.TrimLeft(a.text.src[end:], " \t"), "<")
 }
 
 // rangedTarget reports whether a list of targets names a label or a function by a range: L1 by L<2>.
-func (a *analysis) rangedTarget(b *body, word string) bool {
+func (a *analysis) rangedTarget(b *namedBody, word string) bool {
 	for _, s := range b.fn.Body {
 		list, _ := s.(*ptx.TargetList)
 		for i := 0; list != nil && i < len(list.Names); i++ {
@@ -96,7 +96,7 @@ func (a *analysis) rangedTarget(b *body, word string) bool {
 }
 
 // taken reports whether a name stands in the text already as something.
-func (a *analysis) taken(b *body, name string) bool {
+func (a *analysis) taken(b *namedBody, name string) bool {
 	if a.global(name).kind != unknown {
 		return true
 	}
@@ -194,7 +194,7 @@ func (a *analysis) argument(from, to int) string {
 }
 
 // becomes says of a variable of a body what the first call that has it as an argument makes of it; "" where none has.
-func (a *analysis) becomes(b *body, m meaning) string {
+func (a *analysis) becomes(b *namedBody, m meaning) string {
 	if m.kind != local || m.spec.Space != ptx.ParamSpace {
 		return ""
 	}

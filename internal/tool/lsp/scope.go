@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -44,11 +44,11 @@ func (m meaning) same(n meaning) bool {
 	return m.decl >= 0 && m.decl == n.decl && (m.name == n.name || m.stem || n.stem)
 }
 
-// A body is a function with its statements and what their names mean.
-type body struct {
+// A namedBody is a function with its statements and what their names mean.
+type namedBody struct {
 	of     *analysis
 	fn     *ptx.Func // with its statements
-	names  *resolved.Body
+	names  *body.Body
 	offs   []int              // of each statement
 	block  []int32            // of each statement; 0 is that of the function
 	labels map[string][]place // and lists
@@ -58,7 +58,7 @@ type body struct {
 type place struct{ block, off int }
 
 // label returns where the label or list of a name is that a block sees.
-func (b *body) label(block int, name string) (off int, ok bool) {
+func (b *namedBody) label(block int, name string) (off int, ok bool) {
 	if b.labels == nil {
 		b.labels = make(map[string][]place)
 		add := func(block int, name string, pos diag.Pos) {
@@ -81,10 +81,10 @@ func (b *body) label(block int, name string) (off int, ok bool) {
 }
 
 // body reads the body of a function.
-func (a *analysis) body(f *ptx.Func) *body {
-	b := &body{of: a}
+func (a *analysis) body(f *ptx.Func) *namedBody {
+	b := &namedBody{of: a}
 	b.fn, _ = new(ptx.Reader).Func(a.outline, f) // as far as it could be read
-	b.names = resolved.New(b.fn, b.fn.Body, resolve.ParamsInBody(a.module, b.fn))
+	b.names = body.New(b.fn, b.fn.Body, resolve.ParamsInBody(a.module, b.fn))
 	around, blocks := []int32{0}, int32(0)
 	for _, s := range b.fn.Body {
 		if _, ok := s.(*ptx.Open); ok {
@@ -109,12 +109,12 @@ func (a *analysis) span(f *ptx.Func) (from, to int) {
 }
 
 // at returns the index of the statement that an offset is in, -1 in the head.
-func (b *body) at(off int) int {
+func (b *namedBody) at(off int) int {
 	return sort.SearchInts(b.offs, off+1) - 1
 }
 
 // meaning returns what the name that stands at an offset of the function means.
-func (b *body) meaning(off int, name string) meaning {
+func (b *namedBody) meaning(off int, name string) meaning {
 	i := b.at(off)
 	if i < 0 || off < b.of.text.where(b.fn.BodyPos) || !b.fn.HasBody {
 		return b.inHead(b.fn, off, name)
@@ -123,7 +123,7 @@ func (b *body) meaning(off int, name string) meaning {
 	case *ptx.Decl:
 		for j := range s.Vars {
 			if v := &s.Vars[j]; b.of.text.where(v.Pos) == off {
-				k := slices.IndexFunc(b.names.Syms, func(sym *resolved.Symbol) bool { return sym.Var == v })
+				k := slices.IndexFunc(b.names.Syms, func(sym *body.Symbol) bool { return sym.Var == v })
 				if k < 0 {
 					return meaning{kind: unknown, decl: -1, name: name}
 				}
@@ -160,7 +160,7 @@ func (b *body) meaning(off int, name string) meaning {
 }
 
 // symbol is the meaning of a symbol of the function.
-func (b *body) symbol(sym *resolved.Symbol, name string, stem bool) meaning {
+func (b *namedBody) symbol(sym *body.Symbol, name string, stem bool) meaning {
 	switch {
 	case sym.Proto != nil:
 		return meaning{kind: label, decl: b.of.text.where(sym.Proto.Pos), name: name}
@@ -168,14 +168,14 @@ func (b *body) symbol(sym *resolved.Symbol, name string, stem bool) meaning {
 		return meaning{kind: label, decl: b.of.text.where(sym.Targets.Pos), name: name}
 	}
 	kind := local
-	if sym.Role != resolved.Local {
+	if sym.Role != body.Local {
 		kind = formal
 	}
 	return meaning{kind, b.of.text.where(sym.Var.Pos), name, stem, sym.Spec}
 }
 
 // inHead is the meaning of a name in the head of a function.
-func (b *body) inHead(f *ptx.Func, off int, name string) meaning {
+func (b *namedBody) inHead(f *ptx.Func, off int, name string) meaning {
 	if off == b.of.text.where(f.NamePos) {
 		if m := b.of.global(name); m.kind == function {
 			return m

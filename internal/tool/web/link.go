@@ -5,7 +5,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -52,7 +52,7 @@ func (a *answer) link(m *ptx.Module, shown []resolve.Assigned) *names {
 	}
 	for _, it := range m.Items {
 		if f, ok := it.(*ptx.Func); ok && f.HasBody {
-			b := &body{answer: a, names: n, f: f, in: resolved.New(f, f.Body, false), args: map[int32]string{}}
+			b := &linkedBody{answer: a, names: n, f: f, in: body.New(f, f.Body, false), args: map[int32]string{}}
 			b.arguments()
 			b.walk()
 		}
@@ -78,19 +78,19 @@ func (a *answer) heads(i int, f resolve.Assigned) {
 	add("r", f.Results)
 }
 
-// A body is a function's while its names are linked.
-type body struct {
+// A linkedBody is a function's while its names are linked.
+type linkedBody struct {
 	*answer
 	names *names
 	f     *ptx.Func
-	in    *resolved.Body
+	in    *body.Body
 	// args has the values that the variables of calls are to their callees, by
 	// the number of their symbol.
 	args map[int32]string
 }
 
 // arguments finds out which variables are passed to which formals.
-func (b *body) arguments() {
+func (b *linkedBody) arguments() {
 	for i, st := range b.f.Body {
 		if c, ok := st.(*ptx.Call); ok {
 			b.call(i, c)
@@ -98,7 +98,7 @@ func (b *body) arguments() {
 	}
 }
 
-func (b *body) call(at int, c *ptx.Call) {
+func (b *linkedBody) call(at int, c *ptx.Call) {
 	i, ok := b.names.index[c.Callee.Name()]
 	if !ok {
 		return
@@ -112,7 +112,7 @@ func (b *body) call(at int, c *ptx.Call) {
 			}
 			if name := args[j].Name(); name != "" {
 				notes[name] = id
-				if sym := b.in.Lookup(at, name); sym != nil && sym.Role == resolved.Local && sym.Spec != nil && sym.Spec.Space == ptx.ParamSpace {
+				if sym := b.in.Lookup(at, name); sym != nil && sym.Role == body.Local && sym.Spec != nil && sym.Spec.Space == ptx.ParamSpace {
 					b.args[sym.ID] = id
 				}
 			}
@@ -126,7 +126,7 @@ func (b *body) call(at int, c *ptx.Call) {
 }
 
 // walk links the names in the statements.
-func (b *body) walk() {
+func (b *linkedBody) walk() {
 	for i, st := range b.f.Body {
 		at := i
 		if _, ok := st.(*ptx.Decl); ok {
@@ -149,18 +149,18 @@ func (b *body) walk() {
 }
 
 // value is what a name means to a statement; "" if it is no value that is drawn.
-func (b *body) value(at int, name string) string {
+func (b *linkedBody) value(at int, name string) string {
 	sym := b.in.Lookup(at, name)
 	if sym == nil {
 		return ""
 	}
 	i, drawn := b.names.index[b.f.Name]
 	switch {
-	case sym.Role == resolved.Local:
+	case sym.Role == body.Local:
 		return b.args[sym.ID]
 	case !drawn:
 		return ""
-	case sym.Role == resolved.Param:
+	case sym.Role == body.Param:
 		return fmt.Sprintf("f%d.p%d", i, sym.Index)
 	}
 	return fmt.Sprintf("f%d.r%d", i, sym.Index)

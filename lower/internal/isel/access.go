@@ -2,7 +2,7 @@ package isel
 
 import (
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -34,7 +34,7 @@ func (s *selector) paramAccess(a *ptx.Access) {
 }
 
 // accessed returns element e of what an access loads or stores; ok is false for a sink.
-func (s *selector) accessed(a *ptx.Access, e int, refs []resolved.Ref) (reg operand, ok bool) {
+func (s *selector) accessed(a *ptx.Access, e int, refs []body.Ref) (reg operand, ok bool) {
 	if !a.Whole {
 		if a.Regs[e].Kind == ptx.KindSink {
 			return reg, false
@@ -100,7 +100,7 @@ func (e *emitter) extend(list []source, n int, signed bool) {
 
 // dynamic lowers an access through an address in a register: of the parameter block in a kernel
 // or with ::entry, of local memory otherwise.
-func (s *selector) dynamic(a *ptx.Access, refs []resolved.Ref) {
+func (s *selector) dynamic(a *ptx.Access, refs []body.Ref) {
 	base := s.registerAt(&ptx.Operand{Kind: ptx.KindName, Text: a.Addr.Base}, refs[0])
 	entry := s.plan.F.Entry
 	bank := a.Qual == ptx.EntryParam || entry
@@ -136,7 +136,7 @@ func (s *selector) dynamic(a *ptx.Access, refs []resolved.Ref) {
 
 // loadsOver reports whether a load of several words from a memory through a register may write that register
 // before the last one.
-func (s *selector) loadsOver(a *ptx.Access, base *operand, refs []resolved.Ref) bool {
+func (s *selector) loadsOver(a *ptx.Access, base *operand, refs []body.Ref) bool {
 	if a.Bytes() <= 4 && a.Vec <= 1 {
 		return false
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -23,10 +23,10 @@ func (s *selector) entry() {
 	// Formals in .param space are copied to their words before anything can write the registers
 	// that they come in. Passes remove copies that are not needed.
 	for _, v := range pl.Vars {
-		if v.Sym.Role == resolved.Param && v.Loc.Kind == abi.InReg && v.Place != 0 {
+		if v.Sym.Role == body.Param && v.Loc.Kind == abi.InReg && v.Place != 0 {
 			s.formal(&pl.Params[v.Sym.Index], v, pl.Asn.Params[v.Sym.Index], false)
 		}
-		if v.Sym.Role == resolved.Result {
+		if v.Sym.Role == body.Result {
 			s.out.begin(v)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -63,7 +63,7 @@ type emitter struct {
 func Select(plan *place.Plan, opts Options) *lir.Code {
 	code := &lir.Code{Func: plan.F, Names: plan.Registers, Spelling: &plan.T.Spelling, Memory: opts.Memory, List: opts.Memory.List(2*len(plan.F.Body) + 8)}
 	s := selector{Options: opts, plan: plan, regs: &registers{
-		plan: plan, names: &code.Names, words: make([][]int32, plan.Made), elems: make(map[int32]int32), renamed: make(map[resolved.Ref]int32),
+		plan: plan, names: &code.Names, words: make([][]int32, plan.Made), elems: make(map[int32]int32), renamed: make(map[body.Ref]int32),
 	}}
 	s.out = emitter{plan: plan, regs: s.regs, code: code, textOnly: opts.TextOnly, pos: plan.F.BodyPos}
 	s.entry()

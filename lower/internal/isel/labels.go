@@ -3,13 +3,13 @@ package isel
 import (
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
 // emitTargets lists the labels that a branch through a table may go to.
-func (s *selector) emitTargets(l *ptx.TargetList, sym *resolved.Symbol) {
+func (s *selector) emitTargets(l *ptx.TargetList, sym *body.Symbol) {
 	if !l.Branch {
 		return
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -80,8 +80,8 @@ func (s *selector) keepsNames() bool {
 	if !n.Any && n.LabelIn == nil {
 		return true
 	}
-	keeps := func(r resolved.Ref) bool { return r.Sym < 0 || s.plan.Syms[r.Sym].Plain() }
-	return n.LabelIn == nil && !s.plan.Table.Machine && keeps(s.plan.In.Guard(s.at)) && !slices.ContainsFunc(s.plan.In.Operands(s.at), func(r resolved.Ref) bool { return !keeps(r) })
+	keeps := func(r body.Ref) bool { return r.Sym < 0 || s.plan.Syms[r.Sym].Plain() }
+	return n.LabelIn == nil && !s.plan.Table.Machine && keeps(s.plan.In.Guard(s.at)) && !slices.ContainsFunc(s.plan.In.Operands(s.at), func(r body.Ref) bool { return !keeps(r) })
 }
 
 // passThrough emits an instruction of the body, with the names that its registers have here.
@@ -108,7 +108,7 @@ func (s *selector) changed(text string) {
 	in := s.plan.F.Body[s.at].(*ptx.Instr)
 	var list []lir.Mention
 	contract := &sass.Contract{}
-	add := func(name string, r resolved.Ref, written bool) {
+	add := func(name string, r body.Ref, written bool) {
 		sym := s.plan.In.Sym(r)
 		if sym == nil || sym.Var == nil {
 			return
@@ -241,7 +241,7 @@ func (s *selector) moveSlot(in *ptx.Instr) bool {
 		o, isConstant := ptx.ParseConstant(args[1])
 		t := ptx.TypeOf(in.Op[len("mov"):])
 		if isConstant {
-			src, register = s.operand(&o, resolved.NoRef, t), true
+			src, register = s.operand(&o, body.NoRef, t), true
 			for len(src.list) < len(dst.list) { // of a constant that is extended
 				top := source{}
 				if int64(o.Bits) < 0 {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -22,7 +22,7 @@ type operand struct {
 
 // operand returns what an operand is that is a register or a constant. A constant has size bytes
 // of a value of type t.
-func (s *selector) operand(o *ptx.Operand, r resolved.Ref, t ptx.Type) operand {
+func (s *selector) operand(o *ptx.Operand, r body.Ref, t ptx.Type) operand {
 	if o.Kind == ptx.KindInt || o.Kind == ptx.KindFloat {
 		bits := constantBits(o, t)
 		p := operand{Place: Place{kind: inList, elem: 4}, size: t.Size()}
@@ -41,7 +41,7 @@ func (s *selector) named(name string) (operand, bool) {
 	if n := len(name); n > 2 && name[n-2] == '.' {
 		o.Elem = name[n-1]
 	}
-	r := resolved.Ref{Name: s.plan.In.Numbered(o.Name()), Sym: -1}
+	r := body.Ref{Name: s.plan.In.Numbered(o.Name()), Sym: -1}
 	if sym := s.plan.In.Lookup(s.at, o.Name()); sym != nil {
 		r.Sym = sym.ID
 	}
@@ -52,7 +52,7 @@ func (s *selector) named(name string) (operand, bool) {
 }
 
 // registerAt returns the register that an operand names, or the element of one.
-func (s *selector) registerAt(o *ptx.Operand, r resolved.Ref) operand {
+func (s *selector) registerAt(o *ptx.Operand, r body.Ref) operand {
 	sym := s.plan.In.Sym(r)
 	if sym.Spec.Space != ptx.RegSpace {
 		s.Reporter.Impossible()

@@ -1,7 +1,7 @@
 package isel
 
 import (
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/sass"
@@ -14,7 +14,7 @@ type registers struct {
 	names    *lir.Names      // of the code
 	words    [][]int32       // of variables, by their indexes: numbers of names plus 1
 	elems    map[int32]int32 // of vectors without a home, by the number of the vector times 4 plus the element
-	renamed  map[resolved.Ref]int32
+	renamed  map[body.Ref]int32
 	operands []source // memory for the lists of operands of the statement at hand
 }
 
@@ -33,7 +33,7 @@ func (rs *registers) wordOf(v *place.Var, i int) lir.Reg {
 
 // numberOf returns the number of the name that a register of the source has in the code, which is in
 // no physical register.
-func (rs *registers) numberOf(r resolved.Ref, home *place.Home) int32 {
+func (rs *registers) numberOf(r body.Ref, home *place.Home) int32 {
 	switch {
 	case home != nil:
 		return home.Slot
@@ -49,7 +49,7 @@ func (rs *registers) numberOf(r resolved.Ref, home *place.Home) int32 {
 }
 
 // elementOf returns the number of the name of an element of a vector.
-func (rs *registers) elementOf(r resolved.Ref, home *place.Home, i int) int32 {
+func (rs *registers) elementOf(r body.Ref, home *place.Home, i int) int32 {
 	vector := rs.numberOf(r, home)
 	if home != nil {
 		return vector + 1 + int32(i)

@@ -4,15 +4,15 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
 // Names are the names of virtual registers, by their numbers: those of a body, and after them those that
 // lowering makes.
 type Names struct {
-	Body   *resolved.Body // nil for none
-	Suffix string         // no name of the body has it
+	Body   *body.Body // nil for none
+	Suffix string     // no name of the body has it
 	made   []madeName
 }
 

@@ -2,7 +2,7 @@ package place
 
 import (
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -32,12 +32,12 @@ func (pl *planner) choose(v *Var) {
 		v.Place = InFrame
 	case v.Loc.Kind == abi.InConst:
 		v.Place = InBank
-	case v.Sym.Role == resolved.Param && v.Loc.Kind == abi.OnStack:
+	case v.Sym.Role == body.Param && v.Loc.Kind == abi.OnStack:
 		v.Place = Incoming
 	case v.Loc.Kind == abi.Indirect:
 		v.Place = Sret
-	case v.Sym.Role != resolved.Local && v.Loc.Kind == abi.Nowhere:
-	case len(v.Addressed) > 0 && v.Sym.Role != resolved.Local, v.big:
+	case v.Sym.Role != body.Local && v.Loc.Kind == abi.Nowhere:
+	case len(v.Addressed) > 0 && v.Sym.Role != body.Local, v.big:
 		v.Place = InFrame
 	case len(v.stores)+len(v.loads)+len(v.asArg)+len(v.AsResult) > 0:
 		if v.Place = Scalarized; pl.of.Kept == nil && !pl.plan.AllVirtual || pl.of.Kept[v.Index] {

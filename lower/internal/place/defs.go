@@ -1,7 +1,7 @@
 package place
 
 import (
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -44,7 +44,7 @@ func (pl *planner) noteHomes(s ptx.Stmt) {
 }
 
 // mentioned takes note of a register that is mentioned, and perhaps read for sure.
-func (pl *planner) mentioned(name string, sym *resolved.Symbol, read bool) {
+func (pl *planner) mentioned(name string, sym *body.Symbol, read bool) {
 	h := pl.allocate(name, sym)
 	if h == nil {
 		return

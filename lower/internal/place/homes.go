@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -46,7 +46,7 @@ const (
 )
 
 // HomeOf returns the home of a register, nil if it has none, or a slot.
-func (pl *Plan) HomeOf(name string, sym *resolved.Symbol) *Home {
+func (pl *Plan) HomeOf(name string, sym *body.Symbol) *Home {
 	if h := pl.HomeOrSlot(name, sym); h != nil && h.In == InHome {
 		return h
 	}
@@ -55,7 +55,7 @@ func (pl *Plan) HomeOf(name string, sym *resolved.Symbol) *Home {
 
 // HomeOrSlot returns the home or the slot of a register that a name means; nil if it is
 // virtual, or no register.
-func (pl *Plan) HomeOrSlot(name string, sym *resolved.Symbol) *Home {
+func (pl *Plan) HomeOrSlot(name string, sym *body.Symbol) *Home {
 	if sym == nil || !pl.Syms[sym.ID].allocated {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (pl *Plan) HomeOrSlot(name string, sym *resolved.Symbol) *Home {
 
 // allocate is homeOrSlot for a register that is perhaps mentioned for the first time: it
 // asks where that lives.
-func (pl *planner) allocate(name string, sym *resolved.Symbol) *Home {
+func (pl *planner) allocate(name string, sym *body.Symbol) *Home {
 	if pl.plan.AllVirtual || sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -96,9 +96,9 @@ func (pl *planner) declareNames() {
 		}
 	}
 	order := int32(0)
-	declare := func(list []*resolved.Symbol, formals bool) {
+	declare := func(list []*body.Symbol, formals bool) {
 		for _, sym := range list {
-			if formals == (sym.Role == resolved.Param) && sym.Label == nil {
+			if formals == (sym.Role == body.Param) && sym.Label == nil {
 				pl.plan.Syms[sym.ID].order = order
 				order++
 				pl.declareName(sym)
@@ -121,7 +121,7 @@ func (pl *planner) declareNames() {
 }
 
 // declareName finds out whether a symbol needs another name.
-func (pl *planner) declareName(sym *resolved.Symbol) {
+func (pl *planner) declareName(sym *body.Symbol) {
 	d := &pl.declared
 	if sym.Var == nil {
 		// A list has a name of its own among those of variables; nothing names a prototype.
@@ -171,7 +171,7 @@ func (pl *planner) findStems() {
 
 // see returns what size the name of a symbol has been declared with before, and
 // notes this one if it has not.
-func (d *declared) see(sym *resolved.Symbol, size int) (first int, again bool) {
+func (d *declared) see(sym *body.Symbol, size int) (first int, again bool) {
 	s := &d.seen[sym.Name]
 	if s.ok {
 		return s.size, true
@@ -181,14 +181,14 @@ func (d *declared) see(sym *resolved.Symbol, size int) (first int, again bool) {
 }
 
 // rename gives a symbol a unique name.
-func (pl *planner) rename(sym *resolved.Symbol) {
+func (pl *planner) rename(sym *body.Symbol) {
 	s := &pl.plan.Syms[sym.ID]
 	s.Added = true
 	pl.plan.Names.Any = true
 }
 
 // Added returns what is added to a symbol's name.
-func (pl *Plan) Added(sym *resolved.Symbol) string {
+func (pl *Plan) Added(sym *body.Symbol) string {
 	s := &pl.Syms[sym.ID]
 	if !s.Added {
 		return ""

@@ -3,7 +3,7 @@ package place
 import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -38,7 +38,7 @@ type planner struct {
 // A Var is a variable of .param space, or one that needs a place in the
 // frame.
 type Var struct {
-	Sym    *resolved.Symbol
+	Sym    *body.Symbol
 	Source string // as PTX names it
 	Size   int    // bytes; 0 if unsized
 	Align  int
@@ -58,7 +58,7 @@ type Var struct {
 
 // Place makes the plan of the function of a body: what touches each variable, what is
 // called, where each variable is, and the frame.
-func (p *Placer) Place(in *resolved.Body) *Plan {
+func (p *Placer) Place(in *body.Body) *Plan {
 	f, u := in.Func, p.Unit
 	p.Reporter.At = f.BodyPos
 	pl := planner{Reporter: p.Reporter, of: p, inBody: resolve.ParamsInBody(u.M, f), plan: &Plan{
@@ -90,8 +90,8 @@ func (pl *planner) run() {
 		pl.defs.last = make(map[*Home]mention)
 	}
 	pl.declareNames()
-	pl.declareFormals(resolved.Param, pl.plan.Params)
-	pl.declareFormals(resolved.Result, f.Results)
+	pl.declareFormals(body.Param, pl.plan.Params)
+	pl.declareFormals(body.Result, f.Results)
 	pl.planBody()
 	pl.findSretAddr()
 	for _, v := range pl.plan.Vars {
@@ -121,7 +121,7 @@ func (pl *planner) Variable(name string) *Var {
 }
 
 // VariableOf is variable for a name whose symbol is known.
-func (pl *Plan) VariableOf(sym *resolved.Symbol, name string) *Var {
+func (pl *Plan) VariableOf(sym *body.Symbol, name string) *Var {
 	if sym == nil {
 		return nil
 	}
@@ -133,14 +133,14 @@ func (pl *Plan) VariableOf(sym *resolved.Symbol, name string) *Var {
 }
 
 // memberOf identifies the one of the variables of a name<count> that a name means.
-func memberOf(sym *resolved.Symbol, name string) member {
+func memberOf(sym *body.Symbol, name string) member {
 	return member{sym.ID, name[len(sym.Var.Name):]}
 }
 
 // mention returns the variable that a name means whose symbol is known, nil if it is
 // none. The members of name<count> are made when they are first mentioned, since the count
 // may be anything.
-func (pl *planner) mention(sym *resolved.Symbol, name string) *Var {
+func (pl *planner) mention(sym *body.Symbol, name string) *Var {
 	if sym == nil {
 		return nil
 	}
@@ -163,15 +163,15 @@ func (pl *planner) mention(sym *resolved.Symbol, name string) *Var {
 }
 
 // formal returns the symbol of formal i of a role.
-func (pl *planner) formal(role resolved.Role, i int) *resolved.Symbol {
+func (pl *planner) formal(role body.Role, i int) *body.Symbol {
 	switch {
-	case role == resolved.Result:
+	case role == body.Result:
 		return pl.plan.In.Syms[i]
 	case !pl.inBody:
 		return pl.plan.In.Syms[len(pl.plan.F.Results)+i]
 	}
 	for _, sym := range pl.plan.In.Syms[len(pl.plan.F.Results):] {
-		if sym.Role == resolved.Param {
+		if sym.Role == body.Param {
 			if i == 0 {
 				return sym
 			}
@@ -181,9 +181,9 @@ func (pl *planner) formal(role resolved.Role, i int) *resolved.Symbol {
 	return nil
 }
 
-func (pl *planner) declareFormals(role resolved.Role, list []ptx.Formal) {
+func (pl *planner) declareFormals(role body.Role, list []ptx.Formal) {
 	places := pl.plan.Asn.Params
-	if role == resolved.Result {
+	if role == body.Result {
 		places = pl.plan.Asn.Results
 	}
 	for i := range list {
@@ -198,7 +198,7 @@ func (pl *planner) declareFormals(role resolved.Role, list []ptx.Formal) {
 			v.Loc = places[i].Loc
 		}
 		pl.track(v)
-		if role == resolved.Result {
+		if role == body.Result {
 			pl.plan.Result = v
 		}
 	}
@@ -239,7 +239,7 @@ func (pl *planner) planAccess(a *ptx.Access) {
 }
 
 // Offset is the offset in bytes of an access to a variable.
-func (pl *Plan) Offset(a *ptx.Access, sym *resolved.Symbol) int64 {
+func (pl *Plan) Offset(a *ptx.Access, sym *body.Symbol) int64 {
 	if a.Addr.Indexed {
 		return int64(int32(a.Addr.Off * int64(sym.Spec.ElemSize())))
 	}

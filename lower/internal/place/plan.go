@@ -5,7 +5,7 @@ package place
 
 import (
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -16,7 +16,7 @@ import (
 type Plan struct {
 	*Unit
 
-	In     *resolved.Body
+	In     *body.Body
 	F      *ptx.Func
 	Params []ptx.Formal
 	Asn    abi.Assignment

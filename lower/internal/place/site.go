@@ -2,7 +2,7 @@ package place
 
 import (
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
@@ -86,12 +86,12 @@ func (pl *planner) planCall(c *ptx.Call) *Site {
 
 // argVar appends the local .param variable that an operand names to those of calls, and returns it; nil
 // if the operand names none.
-func (pl *planner) argVar(o *ptx.Operand, r resolved.Ref) *Var {
+func (pl *planner) argVar(o *ptx.Operand, r body.Ref) *Var {
 	var v *Var
 	if r.Sym >= 0 && o.Elem == 0 {
 		v = pl.mention(pl.plan.In.Sym(r), o.Text)
 	}
-	if v != nil && (v.Sym.Role != resolved.Local || v.Sym.Spec.Space != ptx.ParamSpace) {
+	if v != nil && (v.Sym.Role != body.Local || v.Sym.Spec.Space != ptx.ParamSpace) {
 		v = nil
 	}
 	pl.plan.CallVars = append(pl.plan.CallVars, v)
@@ -100,7 +100,7 @@ func (pl *planner) argVar(o *ptx.Operand, r resolved.Ref) *Var {
 
 // findCallee resolves what is called, given what the names of the callee and of the prototype mean in the body. It
 // returns the directive that says what the call preserves, if there is one.
-func (pl *planner) findCallee(c *ptx.Call, s *Site, callee, proto *resolved.Symbol) *ptx.Directive {
+func (pl *planner) findCallee(c *ptx.Call, s *Site, callee, proto *body.Symbol) *ptx.Directive {
 	if s.Reg = callee != nil && callee.Var != nil; !s.Reg {
 		f := pl.plan.Table.Lookup(c.Callee.Name()).Func
 		s.Of, s.Name, s.Params, s.Results = f, f.Name, f.Params, f.Results // by the aliasee's name

@@ -3,7 +3,7 @@ package place
 import (
 	"slices"
 
-	"github.com/ptxabi/ptxabi/internal/core/resolved"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -17,7 +17,7 @@ func (v *Var) Extended(t ptx.Type) bool {
 
 // Promotes reports whether a variable is a sub-word scalar whose word is
 // extended by what writes it: .s types with the sign, .u types with zeros.
-func Promotes(sym *resolved.Symbol) bool {
+func Promotes(sym *body.Symbol) bool {
 	if sym.Var == nil || len(sym.Var.Dims) > 0 || sym.Spec.Vec != 0 {
 		return false
 	}
@@ -30,12 +30,12 @@ func Promotes(sym *resolved.Symbol) bool {
 
 // PromotedKind tells how the bytes beyond a sub-word scalar are filled.
 func PromotedKind(p *ptx.Formal) (signed, ok bool) {
-	sym := resolved.Symbol{Spec: &p.Spec, Var: &p.Var}
+	sym := body.Symbol{Spec: &p.Spec, Var: &p.Var}
 	return p.Type.Signed(), Promotes(&sym)
 }
 
 // newVar returns a variable that nothing touches yet.
-func (pl *planner) newVar(sym *resolved.Symbol, source string, size int) *Var {
+func (pl *planner) newVar(sym *body.Symbol, source string, size int) *Var {
 	pl.plan.Made++
 	return &Var{Sym: sym, Source: source, Size: size, stored: make(map[int]uint8), Align: sym.Spec.Alignment(), Index: pl.plan.Made - 1}
 }
@@ -66,7 +66,7 @@ func (v *Var) Stored(n int) []int {
 // StoredBytes says which bytes of word k of a variable may have a value, bit 0 for the lowest: all
 // of one that is no argument alone, else those that stores touch.
 func (v *Var) StoredBytes(k int) uint8 {
-	if len(v.AsResult)+len(v.Addressed) > 0 || v.Sym.Role == resolved.Param {
+	if len(v.AsResult)+len(v.Addressed) > 0 || v.Sym.Role == body.Param {
 		return 0xf
 	}
 	return v.stored[k]

@@ -1,4 +1,4 @@
-package resolved
+package body
 
 import (
 	"strconv"
