@@ -61,6 +61,9 @@ func readRaw(e env, file string) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, disk.Reason(err))
 	}
+	if len(s.text) > largeText {
+		collectOften()
+	}
 	return s, nil
 }
 

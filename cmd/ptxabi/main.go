@@ -35,8 +35,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -266,11 +264,3 @@ func write(w io.Writer, data []byte) error {
 
 // printable is s on one line, without anything that a terminal would obey.
 func printable(s string) string { return diag.Printable(s) }
-
-// collectLate lets the heap grow to 32 MB before garbage is first collected, in place of 4 MB. Of a module of 1 MB,
-// check and lower take a quarter less time.
-func collectLate() {
-	debug.SetGCPercent(800)
-	first := new([16]byte) // not tiny, so that it dies alone
-	runtime.AddCleanup(first, func(usual int) { debug.SetGCPercent(usual) }, 100)
-}
