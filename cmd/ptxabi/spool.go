@@ -18,6 +18,9 @@ func (o *options) whole(e env, make func(w io.Writer) error) error {
 	if err := make(&s); err != nil {
 		return err
 	}
+	if s.file == nil {
+		return write(e.stdout, s.text)
+	}
 	return o.stream(e, s.copyTo)
 }
 
@@ -58,12 +61,8 @@ func (s *spool) failed(err error) error {
 	return fmt.Errorf("temporary file: %w; TMPDIR names another folder, and -o needs none", disk.Reason(err))
 }
 
-// copyTo writes what is kept.
+// copyTo writes what is kept in the file.
 func (s *spool) copyTo(w io.Writer) error {
-	if s.file == nil {
-		_, err := w.Write(s.text)
-		return err
-	}
 	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
 		return s.failed(err)
 	}
