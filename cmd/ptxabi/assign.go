@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
@@ -205,7 +206,7 @@ func (w *assignWriter) module(rest []string, kernel string) error {
 	err = w.whole(w.env, func(to io.Writer) error {
 		w.begin(to, l.target)
 		for _, it := range l.module.Items {
-			if head, ok := it.(*ptx.Func); ok {
+			if head, ok := it.(*ptx.Func); ok && (w.json || hasHeads(l.outline.BodyText(head))) {
 				it, _ = r.Func(l.outline, head)
 			}
 			for f := range w.Table.In(it) {
@@ -242,6 +243,11 @@ func (w *assignWriter) module(rest []string, kernel string) error {
 		return w.end()
 	})
 	return cmp.Or(err, wrong)
+}
+
+// hasHeads reports whether a body may declare functions or prototypes.
+func hasHeads(body string) bool {
+	return strings.Contains(body, ".callprototype") || strings.Contains(body, ".func") || strings.Contains(body, ".entry")
 }
 
 // places returns where the values of a function are on a target, and what is wrong. It reports false where that is not
