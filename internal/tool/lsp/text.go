@@ -195,7 +195,11 @@ func (t *text) before(off int) int {
 	if t.utf8 || i < 0 {
 		return off
 	}
-	return t.pieces[i].before + units(t.src[t.pieces[i].from:off])
+	p := &t.pieces[i]
+	if p.units == len(p.src) { // ASCII
+		return p.before + off - p.from
+	}
+	return p.before + units(t.src[p.from:off])
 }
 
 // units is how many code units of UTF-16 the letters take that begin in a text.
