@@ -147,7 +147,7 @@ func (p *directiveParser) directive(place Place) any {
 	pos, name, start := p.pos, p.lit(), p.start
 	info := infoOf(name)
 	free := blanks(p.src, p.off)
-	p.trial.free = info == nil && free < len(p.src) && (class[p.src[free]] == cQuote || class[p.src[free]] == cBad)
+	p.trial.free = info == nil && free < len(p.src) && (class[p.src[free]] == cQuote || class[p.src[free]] == cBad && p.src[free] != '#')
 	p.next()
 	d := p.nodes.direcs.one()
 	d.Pos, d.Name = pos, name
@@ -246,6 +246,9 @@ func (p *directiveParser) unknownArgs(place Place) (semi bool) {
 			others = 0
 		}
 		p.trial.free = braces > 0 || others > 0
+	}
+	if p.trial.free { // brackets that are not closed hold all up to the end
+		p.end = len(strings.TrimRight(p.src, " \t\r\n"))
 	}
 	return false
 }

@@ -59,7 +59,8 @@ func requireSound(t *testing.T, src []byte) {
 	require.NoError(t, err, "%s", out)
 	require.Equal(t, string(out), string(again.AppendText(nil)))
 	if !strings.Contains(string(src), "@@DWARF") { // lines that the tokens below know nothing of
-		require.Equal(t, tokens(string(src)), tokens(string(out)))
+		text := strings.TrimRight(string(src), "\x00 \t\r\n\v\f") // NUL bytes at the end are no part of the tree
+		require.Equal(t, tokens(text), tokens(string(out)))
 	}
 	requireSameTree(t, m, again)
 	forget(m)

@@ -6,8 +6,9 @@ import "strings"
 // comments turned into one blank, and none at its ends.
 func AppendTokens(dst []byte, text string) []byte {
 	for i, gap, some := 0, false, false; i < len(text); {
+		bad := class[text[i]] == cBad && text[i] != '#' // as free text may have
 		n := BlankLen(text[i:])
-		if n > 0 {
+		if n > 0 && !bad {
 			i += n
 			gap = true
 			continue
@@ -18,8 +19,7 @@ func AppendTokens(dst []byte, text string) []byte {
 		gap, some = false, true
 		if text[i] == '"' {
 			n, _ = StringLen(text[i:])
-		} else {
-			n = 1
+		} else if n = 1; !bad {
 			for i+n < len(text) && text[i+n] != '"' && text[i+n] != '/' && text[i+n] != '#' && !blank(text[i+n]) {
 				n++
 			}
