@@ -67,13 +67,10 @@ func (t *text) offset(pos Pos) int {
 func (t *text) count() {
 	t.index.Do(func() {
 		t.lines = append(make([]uint32, 0, strings.Count(t.src, "\n")+1), uint32(len(t.src)-len(strings.TrimPrefix(t.src, bom))))
-		for i := 0; ; {
-			n := strings.IndexByte(t.src[i:], '\n')
-			if n < 0 {
-				return
+		for i := range len(t.src) {
+			if t.src[i] == '\n' {
+				t.lines = append(t.lines, uint32(i+1))
 			}
-			i += n + 1
-			t.lines = append(t.lines, uint32(i))
 		}
 	})
 }
