@@ -175,6 +175,7 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 	var in *scope
 	std := false      // the name before was std
 	declared := false // and something declares it, which may have less than std has
+	cuda := false     // the name before was cuda, which nothing declares
 	if p.accept("::") {
 		in = p.global()
 		spelled = "::"
@@ -186,7 +187,9 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 		}
 		p.advance()
 		spelled += name.text
-		if in == nil {
+		if cuda {
+			o = nil // std itself may be declared, and is another namespace
+		} else if in == nil {
 			o = p.lookup(name.text)
 		} else if o = in.find(name.text); std && (o == nil || o.inner == nil) && name.text == "byte" {
 			o = p.stdByte()
@@ -195,7 +198,7 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 		} else if o == nil && declared && name.text == "byte" {
 			o = p.stdByte()
 		}
-		std, declared = false, false
+		std, declared, cuda = false, false, false
 		if name.text == "std" && p.at("::") {
 			o = p.stdTemplate(o, strings.HasSuffix(spelled, "cuda::std"))
 		}
@@ -221,6 +224,7 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 		case o == nil && name.text == "cuda" && p.peek(1).is("std"):
 			p.advance() // libcu++ has the same names
 			spelled += "::"
+			cuda = true
 			continue
 		case o == nil:
 			p.fail(name.pos, Undeclared, "%s is not declared", name.text)
