@@ -32,9 +32,9 @@
 //
 // # Vocabulary
 //
-// Every mnemonic was seen in nvdisasm's output. docs/sass.md, which is generated from the
-// tables of this package, lists their operands, their meaning and the architectures that
-// have them, and what is known of all other instructions of a disassembly. [Mnemonics]
+// Every mnemonic was seen in nvdisasm's output. testdata/operations.md, which is generated
+// from the tables of this package, lists their operands, their meaning and the architectures
+// that have them, and what is known of all other instructions of a disassembly. [Mnemonics]
 // returns the names.
 //
 // From sm_90 on, constants are loaded with LDC: no other instruction was seen there with

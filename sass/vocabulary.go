@@ -7,7 +7,7 @@ import (
 )
 
 // A Form is one form of an instruction of pseudo-SASS: a mnemonic with its operands.
-// docs/sass.md lists them.
+// testdata/operations.md lists them.
 type Form struct {
 	Op string // "IADD3.X"
 	// Args are the operands, with commas between them: d, s and u are registers, t is one or
@@ -83,7 +83,7 @@ var vocabulary = [...]Form{
 	{"EXIT", "", "all", "the thread ends"},
 }
 
-// Mnemonics returns the mnemonics of pseudo-SASS, in the order of docs/sass.md.
+// Mnemonics returns the mnemonics of pseudo-SASS, in the order of testdata/operations.md.
 func Mnemonics() []string {
 	var list []string
 	for i := range vocabulary {
@@ -94,7 +94,7 @@ func Mnemonics() []string {
 	return list
 }
 
-// Vocabulary returns the forms of pseudo-SASS, in the order of docs/sass.md.
+// Vocabulary returns the forms of pseudo-SASS, in the order of testdata/operations.md.
 func Vocabulary() []Form { return slices.Clone(vocabulary[:]) }
 
 // Slots returns the operands one by one.

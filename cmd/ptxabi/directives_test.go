@@ -15,7 +15,7 @@ func TestDirectiveTable(t *testing.T) {
 		name  string
 	}{
 		{ptx.InModule, "module"},
-		{ptx.InEntry, "definition of a kernel"},
+		{ptx.InEntry, "kernel"},
 		{ptx.InFunc, "function"},
 		{ptx.InPrototype, "prototype"},
 		{ptx.InBody, "body"},
@@ -27,8 +27,9 @@ func TestDirectiveTable(t *testing.T) {
 		ptx.NoArgs: "none", ptx.ToSemi: "up to `;`", ptx.Values: "values", ptx.OneInteger: "an integer", ptx.LocArgs: "as `Loc`", ptx.FileArgs: "a number and values",
 		ptx.BracedArgs: "as `Section`", ptx.SourceArgs: "as `Sources`",
 	}
-	var b strings.Builder
-	b.WriteString("| directive | in a | arguments | PTX | target | source |\n| --- | --- | --- | --- | --- | --- |\n")
+	const usual = "PTX ISA; measured with the assemblers 11.8 to 13.5" // the source of most, which the text before the table has
+	var rows, sources []string
+	names := make(map[string][]string) // of a row, and of a source
 	for _, d := range ptx.Directives() {
 		var in []string
 		for _, p := range places {
@@ -46,15 +47,31 @@ func TestDirectiveTable(t *testing.T) {
 		if d.Arch != 0 {
 			arch = fmt.Sprintf("sm_%d", d.Arch)
 		}
-		source := d.Source
-		if source == "PTX ISA; measured with the assemblers 11.8 to 13.5" { // of most, which the text above says
-			source = ""
-		}
 		form := args[d.Args]
 		if d.Args == ptx.OwnNode {
 			form = ""
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", d.Name, strings.Join(in, ", "), form, since, arch, source)
+		row := fmt.Sprintf("%s | %s | %s | %s", strings.Join(in, ", "), form, since, arch)
+		if names[row] == nil {
+			rows = append(rows, row)
+		}
+		names[row] = append(names[row], "`"+d.Name+"`")
+		if d.Source == usual {
+			continue
+		}
+		if names[d.Source] == nil {
+			sources = append(sources, d.Source)
+		}
+		names[d.Source] = append(names[d.Source], "`"+d.Name+"`")
+	}
+	var b strings.Builder
+	b.WriteString("| directives | in a | arguments | PTX | target |\n| --- | --- | --- | --- | --- |\n")
+	for _, row := range rows {
+		fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(names[row], " "), row)
+	}
+	b.WriteString("\nOther sources:\n\n")
+	for _, source := range sources {
+		fmt.Fprintf(&b, "- %s: %s\n", strings.Join(names[source], " "), source)
 	}
 	between(t, "../../docs/ptx-grammar.md", "<!-- table: directives -->\n", "<!-- end -->\n", b.String())
 }

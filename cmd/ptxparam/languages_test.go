@@ -71,7 +71,7 @@ func translated(t *testing.T, dir string) {
 	}
 }
 
-// pedantic are the lints of clippy that generated code is not held against: docs/ptxparam.md has the list.
+// pedantic are the lints of clippy that generated code is not held against.
 const pedantic = "dead_code, clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss, clippy::struct_field_names, clippy::trivially_copy_pass_by_ref, clippy::unused_self"
 
 // lint runs the linters that are installed.

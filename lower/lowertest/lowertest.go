@@ -50,7 +50,7 @@
 //
 // A listing is the output of nvdisasm -c or cuobjdump -sass, with or without the offsets before
 // instructions and the encodings after them, or of package sass. Registers are physical ones or
-// the names that PTX gives them. It may have any instruction. Those of docs/sass.md are followed,
+// the names that PTX gives them. It may have any instruction. Those of pseudo-SASS are followed,
 // and so are PTX instructions that were kept as text; what others write is unknown.
 //
 // Each function begins with a line such as ".text.f:", or with the line of nvdisasm that has
