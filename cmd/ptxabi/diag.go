@@ -67,10 +67,11 @@ func (p printer) all(list diag.List) {
 }
 
 // isTerminal reports whether f is a terminal, as far as the standard library
-// can tell.
+// can tell: a device of characters that is not the null device.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	null, _ := os.Stat(os.DevNull)
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && !os.SameFile(info, null)
 }
 
 // textsOf returns the sources that a list is about.

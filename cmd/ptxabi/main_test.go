@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -71,6 +72,14 @@ func ptxabiOn(terminal bool, environment map[string]string, stdin []byte, args .
 		getenv: func(name string) string { return environment[name] }, terminal: terminal, screen: terminal, columns: 60,
 	})
 	return result{stdout.String(), stderr.String(), status}
+}
+
+// TestNullDevice holds that what is thrown away is not painted and folded as on a screen.
+func TestNullDevice(t *testing.T) {
+	f, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer f.Close()
+	assert.False(t, isTerminal(f))
 }
 
 // TestExport has the two texts of a language.
