@@ -50,7 +50,7 @@ func NewText(src string) *Text {
 // Line returns line n, counted from 1, without its end. ok is false if there is none.
 // After the last line end there is an empty line.
 func (t *Text) Line(n uint32) (line string, ok bool) {
-	if n == 0 || int64(n) > int64(len(t.lines)) {
+	if t == nil || n == 0 || int64(n) > int64(len(t.lines)) {
 		return "", false
 	}
 	if int(n) == len(t.lines) {
@@ -70,10 +70,18 @@ func (t *Text) Offset(p Pos) (offset int, ok bool) {
 	return t.lines[p.Line-1] + int(p.Col) - 1, true
 }
 
-// inner returns how many bytes before an offset begin no character.
-func (t *Text) inner(off int) int {
-	n, _ := slices.BinarySearch(t.rest, off)
-	return n
+// Column returns the column of p in characters, one more than begin before it on its line. ok is false if p is not a position of the
+// text, or t is nil.
+func (t *Text) Column(p Pos) (col uint32, ok bool) {
+	off, ok := t.Offset(p)
+	if !ok {
+		return 0, false
+	}
+	inner := func(off int) int { // how many bytes before an offset begin no character
+		n, _ := slices.BinarySearch(t.rest, off)
+		return n
+	}
+	return p.Col - uint32(inner(off)-inner(off-int(p.Col)+1)), true
 }
 
 // eol returns how line n ends, or how the one before it does if it is the last.

@@ -34,9 +34,18 @@ func TestPrintable(t *testing.T) {
 		assert.Equal(t, tt.line, diag.Printable(tt.in))
 		assert.Equal(t, tt.lines, diag.PrintableLines(tt.in))
 	}
-	hostile := diag.List{{
-		File: "x\x1b\u202e.ptx", Code: "C", Msg: "a\rb\u2066",
-		Related: []diag.Related{{File: "y\x1b", Msg: "c\nd"}},
-	}}
-	assert.Equal(t, "::error file=x\\x1b\\u202e.ptx,title=C::a\\rb\\u2066%0Ay\\x1b: c\\nd\n", string(diag.AppendGitHub(nil, hostile)))
+}
+
+// TestColumn holds that a column counts characters, a byte that is of none as one, and not the byte-order mark.
+func TestColumn(t *testing.T) {
+	text := diag.NewText("\ufeffé = é;\n\xff\xffx\r\n")
+	for at, want := range map[diag.Pos]uint32{{Line: 1, Col: 1}: 1, {Line: 1, Col: 2}: 2, {Line: 1, Col: 3}: 2, {Line: 1, Col: 6}: 5, {Line: 1, Col: 8}: 6, {Line: 2, Col: 3}: 3} {
+		col, ok := text.Column(at)
+		assert.True(t, ok)
+		assert.Equal(t, want, col, at)
+	}
+	for _, text := range []*diag.Text{text, nil, {}} {
+		_, ok := text.Column(diag.Pos{Line: 9, Col: 1})
+		assert.False(t, ok)
+	}
 }

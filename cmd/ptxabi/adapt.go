@@ -11,6 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/manual"
+	"github.com/ptxabi/ptxabi/internal/cli/report"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/tool/adapt"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
@@ -248,7 +249,7 @@ func (a *adapting) result(e env, shim *adapt.Shim, list diag.List, head adapt.He
 			Name        string            `json:"name,omitempty"`
 			Text        string            `json:"text,omitempty"`
 			Diagnostics []json.RawMessage `json:"diagnostics"`
-		}{Format: "ptxabi.adapt/1", Text: string(text), Diagnostics: jsonOf(diag.AppendJSON(nil, list))}
+		}{Format: "ptxabi.adapt/1", Text: string(text), Diagnostics: jsonOf(report.AppendJSON(nil, list))}
 		if shim != nil {
 			out.Name = shim.Name
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/manual"
+	"github.com/ptxabi/ptxabi/internal/cli/report"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -174,9 +175,9 @@ func (o *options) report(e env, list diag.List, sources map[string]*source, fail
 	var out []byte
 	switch o.format {
 	case "json":
-		out = diag.AppendJSON(nil, list)
+		out = report.AppendJSON(nil, list)
 	case "sarif":
-		log := diag.SARIF{
+		log := report.SARIF{
 			Tool: "ptxabi", Version: manual.Version(), URI: "https://github.com/ptxabi/ptxabi",
 			Rules: rulesOf(list), Texts: textsOf(list, sources),
 		}
@@ -185,9 +186,9 @@ func (o *options) report(e env, list diag.List, sources map[string]*source, fail
 		}
 		out = log.Append(nil, list)
 	case "github":
-		out = diag.AppendGitHub(nil, list)
+		out = report.AppendGitHub(nil, list)
 	case "gitlab":
-		out = diag.AppendGitLab(nil, list)
+		out = report.AppendGitLab(nil, list)
 	default:
 		p := newPrinter(e, o, nil)
 		if e.terminal {
@@ -207,11 +208,11 @@ func (o *options) report(e env, list diag.List, sources map[string]*source, fail
 }
 
 // rulesOf describes the codes of a list for SARIF.
-func rulesOf(list diag.List) map[diag.Code]diag.Rule {
-	rules := make(map[diag.Code]diag.Rule)
+func rulesOf(list diag.List) map[diag.Code]report.Rule {
+	rules := make(map[diag.Code]report.Rule)
 	for _, d := range list {
 		if x, ok := ruleOf(d.Code); ok {
-			rules[d.Code] = diag.Rule{Short: x.When, Help: "Fix: " + x.Fix + "\nSource: " + x.Source, Severity: x.Severity}
+			rules[d.Code] = report.Rule{Short: x.When, Help: "Fix: " + x.Fix + "\nSource: " + x.Source, Severity: x.Severity}
 		}
 	}
 	return rules

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cli/report"
 )
 
 const mismatched = "\ufeff.version 7.8\n.target sm_80\n.func f(.reg .v2 .f32 x) { ret; }\r\n.func g()\n{\n\t/* é */ .reg .v4 .f32 %v; call f, (%v);\n\tret;\n}\n"
@@ -33,11 +34,11 @@ func TestCheckSchema(t *testing.T) {
 		Fixes:   []diag.Fix{{Msg: "drop it", Edits: []diag.Edit{{Pos: at(1, 2), End: at(1, 4)}}}},
 	}, {File: "x.ptx", Code: "Code", Severity: diag.Note, Msg: "m"}}
 	s := readSchema(t, "check")
-	for line := range strings.Lines(string(diag.AppendJSON(nil, list))) {
+	for line := range strings.Lines(string(report.AppendJSON(nil, list))) {
 		s.check(t, line)
 	}
 	list[0].Fixes[0].Edits[0].End = diag.Pos{}
-	assert.NotEmpty(t, s.violations(t, string(diag.AppendJSON(nil, list[:1]))))
+	assert.NotEmpty(t, s.violations(t, string(report.AppendJSON(nil, list[:1]))))
 }
 
 // TestCheckSARIF looks at what package diag is told: the rules and the texts.

@@ -16,6 +16,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/half"
 	"github.com/ptxabi/ptxabi/internal/cli/manual"
+	"github.com/ptxabi/ptxabi/internal/cli/report"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/lower/lowertest"
 	"github.com/ptxabi/ptxabi/sass"
@@ -241,7 +242,7 @@ func (c *comparison) print(e env, o *options, file string, list diag.List) error
 		for _, d := range c.Differences {
 			list.Add(&diag.Diagnostic{File: file, Pos: diag.Pos{Line: uint32(max(d.Line, 1)), Col: 1}, Code: codeMismatch, Msg: d.text})
 		}
-		log := diag.SARIF{Tool: "ptxabi", Version: manual.Version(), URI: "https://github.com/ptxabi/ptxabi", Rules: rulesOf(list)}
+		log := report.SARIF{Tool: "ptxabi", Version: manual.Version(), URI: "https://github.com/ptxabi/ptxabi", Rules: rulesOf(list)}
 		out = log.Append(nil, list)
 	default:
 		var b bytes.Buffer

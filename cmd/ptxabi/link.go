@@ -12,6 +12,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/half"
+	"github.com/ptxabi/ptxabi/internal/cli/report"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
@@ -64,7 +65,7 @@ func linkJSON(r *link.Report, list diag.List) ([]byte, error) {
 	out := struct {
 		*link.Report
 		Diagnostics []json.RawMessage `json:"diagnostics"`
-	}{r, jsonOf(diag.AppendJSON(nil, list))}
+	}{r, jsonOf(report.AppendJSON(nil, list))}
 	data, err := json.MarshalIndent(out, "", "  ")
 	return append(data, '\n'), err
 }

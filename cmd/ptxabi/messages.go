@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
+	"github.com/ptxabi/ptxabi/internal/cli/report"
 )
 
 // Codes of messages that have none of their own, in JSON.
@@ -144,7 +145,7 @@ func appendLines(dst []byte, list diag.List) []byte {
 			}
 			d = &own
 		}
-		dst = diag.AppendJSON(dst, diag.List{d})
+		dst = report.AppendJSON(dst, diag.List{d})
 	}
 	return dst
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/manual"
+	"github.com/ptxabi/ptxabi/internal/cli/report"
 	"github.com/ptxabi/ptxabi/internal/tool/packers"
 )
 
@@ -33,7 +34,7 @@ const (
 )
 
 // rules describe them to code scanners.
-var rules = map[diag.Code]diag.Rule{
+var rules = map[diag.Code]report.Rule{
 	staleFile: {Short: "a generated file is not what its line generates now", Help: "Fix: run go generate, or ptxparam ./...", Severity: diag.Error},
 	badLine:   {Short: "a line //go:generate cannot be run", Help: "Fix: see ptxparam -h", Severity: diag.Error},
 	notRead:   {Short: "a line //go:generate, or a module, is not read", Help: "Fix: run ptxparam by its name, by go tool or by go run, or in that module", Severity: diag.Warning},
@@ -108,10 +109,10 @@ func (e env) report(list diag.List, format string) error {
 	var out []byte
 	switch format {
 	case "sarif":
-		log := diag.SARIF{Tool: "ptxparam", Version: manual.Version(), URI: "https://github.com/ptxabi/ptxabi", Rules: rules}
+		log := report.SARIF{Tool: "ptxparam", Version: manual.Version(), URI: "https://github.com/ptxabi/ptxabi", Rules: rules}
 		out = log.Append(nil, list)
 	case "github":
-		out = diag.AppendGitHub(nil, list)
+		out = report.AppendGitHub(nil, list)
 	}
 	if _, err := e.stdout.Write(out); err != nil {
 		return fmt.Errorf("standard output: %w", disk.Reason(err))

@@ -38,7 +38,7 @@ var entryPoints = map[string]string{
 	"abi":             "Assign Assignment_Assign ParseSignature Lookup Assume ErrorList",
 	"abi/abitest":     "Check Corpus Difference Random",
 	"check":           "Source Module Link Explain",
-	"diag":            "List Printer Apply AppendJSON SARIF AppendGitHub AppendGitLab",
+	"diag":            "List Printer Apply",
 	"layout":          "Of Layout_ParamOf Layout_Loads",
 	"lower":           "Module Homes",
 	"lower/frame":     "New",

@@ -1,8 +1,10 @@
-package diag
+package report
 
 import (
 	"path"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
 )
 
 // The objects of the Static Analysis Results Interchange Format (SARIF) 2.1.0,
@@ -93,9 +95,9 @@ const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/
 
 // A Rule is the meaning of a code.
 type Rule struct {
-	Short    string   // one sentence
-	Help     string   // how to fix it, and where the rule is from
-	Severity Severity // that of its diagnostics by default
+	Short    string        // one sentence
+	Help     string        // how to fix it, and where the rule is from
+	Severity diag.Severity // that of its diagnostics by default
 }
 
 // A SARIF is a log of one run in the format SARIF 2.1.0 of code scanners, before
@@ -105,10 +107,10 @@ type SARIF struct {
 
 	// Rules are the rules of the codes that may occur. A code without one is its own
 	// description.
-	Rules map[Code]Rule
+	Rules map[diag.Code]Rule
 	// Texts are the texts of the diagnostics. Columns count characters if the text is
 	// known, and bytes otherwise.
-	Texts Texts
+	Texts diag.Texts
 	// Failed are the reasons why some input was not checked. If there are any, the log
 	// marks the run as unsuccessful, so that diagnostics which are missing from it do not
 	// count as fixed.
@@ -117,14 +119,14 @@ type SARIF struct {
 
 // Append appends the log with the diagnostics of a list as its results. It has a
 // rule for each code that occurs.
-func (s *SARIF) Append(dst []byte, list List) []byte {
+func (s *SARIF) Append(dst []byte, list diag.List) []byte {
 	done := sarifInvocation{ExecutionSuccessful: len(s.Failed) == 0}
 	for _, text := range s.Failed {
 		done.Notifications = append(done.Notifications, sarifNotification{"error", sarifText{text}})
 	}
 	driver := sarifDriver{Name: s.Tool, Version: s.Version, InformationURI: s.URI, Rules: []sarifRule{}}
 	results := make([]sarifResult, 0, len(list))
-	index := make(map[Code]int)
+	index := make(map[diag.Code]int)
 	for _, d := range list {
 		at, ok := index[d.Code]
 		if !ok {
@@ -140,7 +142,7 @@ func (s *SARIF) Append(dst []byte, list List) []byte {
 }
 
 // rule describes the code of d.
-func (s *SARIF) rule(d *Diagnostic) sarifRule {
+func (s *SARIF) rule(d *diag.Diagnostic) sarifRule {
 	name := string(d.Code)
 	r, ok := s.Rules[d.Code]
 	if !ok {
@@ -149,7 +151,7 @@ func (s *SARIF) rule(d *Diagnostic) sarifRule {
 	return sarifRule{name, sarifText{r.Short}, sarifText{r.Help}, sarifConfig{r.Severity.String()}}
 }
 
-func (s *SARIF) result(d *Diagnostic, rule int) sarifResult {
+func (s *SARIF) result(d *diag.Diagnostic, rule int) sarifResult {
 	out := sarifResult{
 		RuleID: string(d.Code), RuleIndex: rule, Level: d.Severity.String(), Message: sarifText{d.Msg},
 		Locations: []sarifLocation{{PhysicalLocation: s.physical(d.File, d.Pos, d.End)}},
@@ -174,7 +176,7 @@ func (s *SARIF) result(d *Diagnostic, rule int) sarifResult {
 	return out
 }
 
-func (s *SARIF) physical(file string, pos, end Pos) sarifPhysical {
+func (s *SARIF) physical(file string, pos, end diag.Pos) sarifPhysical {
 	p := sarifPhysical{ArtifactLocation: sarifArtifact{uriOf(file)}}
 	if pos.IsValid() {
 		r := s.region(file, pos, end)
@@ -183,7 +185,7 @@ func (s *SARIF) physical(file string, pos, end Pos) sarifPhysical {
 	return p
 }
 
-func (s *SARIF) region(file string, pos, end Pos) sarifRegion {
+func (s *SARIF) region(file string, pos, end diag.Pos) sarifRegion {
 	t := s.Texts[file]
 	r := sarifRegion{StartLine: pos.Line, StartColumn: column(t, pos)}
 	if end.IsValid() {
@@ -194,11 +196,9 @@ func (s *SARIF) region(file string, pos, end Pos) sarifRegion {
 
 // column returns the column of a position in characters, or in bytes where the
 // text is not known.
-func column(t *Text, pos Pos) uint32 {
-	if t != nil {
-		if off, ok := t.Offset(pos); ok {
-			return pos.Col - uint32(t.inner(off)-t.inner(off-int(pos.Col)+1))
-		}
+func column(t *diag.Text, pos diag.Pos) uint32 {
+	if n, ok := t.Column(pos); ok {
+		return n
 	}
 	return max(pos.Col, 1)
 }

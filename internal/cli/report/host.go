@@ -1,4 +1,4 @@
-package diag
+package report
 
 import (
 	"encoding/hex"
@@ -6,6 +6,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/diag"
 )
 
 // AppendGitHub appends a workflow command of GitHub Actions for each diagnostic,
@@ -16,10 +18,10 @@ import (
 // A note is a notice. The end column is the one after the last. There are columns only if
 // the end is on the same line or unknown, as the host documents. Related places are below
 // the message.
-func AppendGitHub(dst []byte, list List) []byte {
+func AppendGitHub(dst []byte, list diag.List) []byte {
 	for _, d := range list {
 		command := d.Severity.String()
-		if d.Severity == Note {
+		if d.Severity == diag.Note {
 			command = "notice"
 		}
 		dst = append(dst, "::"+command...)
@@ -31,7 +33,7 @@ func AppendGitHub(dst []byte, list List) []byte {
 		}
 		number := func(name string, n uint32) { property(name, strconv.FormatUint(uint64(n), 10)) }
 		if d.File != "" {
-			property("file", Printable(d.File))
+			property("file", diag.Printable(d.File))
 		}
 		if d.Pos.IsValid() {
 			number("line", d.Pos.Line)
@@ -46,12 +48,12 @@ func AppendGitHub(dst []byte, list List) []byte {
 			}
 		}
 		if d.Code != "" {
-			property("title", Printable(string(d.Code)))
+			property("title", diag.Printable(string(d.Code)))
 		}
-		msg := PrintableLines(d.Msg)
+		msg := diag.PrintableLines(d.Msg)
 		for i := range d.Related {
 			r := &d.Related[i]
-			msg += "\n" + Printable(Place(d.FileOf(r), r.Pos)+r.Msg)
+			msg += "\n" + diag.Printable(diag.Place(d.FileOf(r), r.Pos)+r.Msg)
 		}
 		dst = append(dst, "::"+gitHubData.Replace(msg)+"\n"...)
 	}
@@ -89,7 +91,7 @@ type (
 //
 // Fingerprints tell the host which issues are new. They are different within a
 // report, and do not change with the lines before a diagnostic.
-func AppendGitLab(dst []byte, list List) []byte {
+func AppendGitLab(dst []byte, list diag.List) []byte {
 	issues := make([]gitLabIssue, 0, len(list))
 	times := make(map[string]int)
 	for _, d := range list {
@@ -107,11 +109,11 @@ func AppendGitLab(dst []byte, list List) []byte {
 	return appendObject(dst, issues, "  ")
 }
 
-func gitLabSeverity(s Severity) string {
+func gitLabSeverity(s diag.Severity) string {
 	switch s {
-	case Error:
+	case diag.Error:
 		return "major"
-	case Warning:
+	case diag.Warning:
 		return "minor"
 	}
 	return "info"

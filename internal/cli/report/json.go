@@ -1,8 +1,10 @@
-package diag
+package report
 
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/ptxabi/ptxabi/diag"
 )
 
 // The objects of the JSON form. Fields are added to it and never taken away.
@@ -48,7 +50,7 @@ type (
 //
 // Line and column are 0 if a diagnostic has no place. The end is left out if it is
 // unknown, and fixes if there are none.
-func AppendJSON(dst []byte, list List) []byte {
+func AppendJSON(dst []byte, list diag.List) []byte {
 	for _, d := range list {
 		out := jsonDiagnostic{
 			File: d.File, Line: d.Pos.Line, Column: d.Pos.Col, EndLine: d.End.Line, EndColumn: d.End.Col,
@@ -79,7 +81,7 @@ func appendObject(dst []byte, v any, indent string) []byte {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", indent)
 	if err := enc.Encode(v); err != nil {
-		panic("diag: " + err.Error()) // of strings and numbers JSON can always be made
+		panic("report: " + err.Error()) // of strings and numbers JSON can always be made
 	}
 	return b.Bytes()
 }
