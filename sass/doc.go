@@ -32,10 +32,8 @@
 //
 // # Vocabulary
 //
-// Every mnemonic was seen in nvdisasm's output. testdata/operations.md, which is generated
-// from the tables of this package, lists their operands, their meaning and the architectures
-// that have them, and what is known of all other instructions of a disassembly. [Mnemonics]
-// returns the names.
+// Every mnemonic was seen in nvdisasm's output. docs/sass.md leads to a table of their operands,
+// their meaning and the architectures that have them.
 //
 // From sm_90 on, constants are loaded with LDC: no other instruction was seen there with
 // an operand c[b][o].

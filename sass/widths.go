@@ -113,9 +113,6 @@ func dataWords(mods []string) int {
 // Words returns the number of registers, or of words of the constant bank, that an
 // instruction reads as operand j, on architecture sm, which is 90 for sm_90; 0 if it is
 // not known.
-func (in *Instr) Words(j, sm int) int { return OperationOf(in.Op).Words(in, j, sm) }
-
-// Words returns what [Instr.Words] does for an instruction with this mnemonic.
 func (op *Operation) Words(in *Instr, j, sm int) int {
 	name, mods, o := op.name, op.mods, op.row
 	rule := o.rule()
@@ -155,9 +152,6 @@ func addend(in *Instr) int {
 
 // Stored returns the first register of the data of a store of whole words, the operand
 // after the address; RZ if there is none. A predicate may stand after it.
-func (in *Instr) Stored() Reg { return OperationOf(in.Op).Stored(in) }
-
-// Stored returns what [Instr.Stored] does for an instruction with this mnemonic.
 func (op *Operation) Stored(in *Instr) Reg {
 	after := false
 	for i := range in.Args {
@@ -176,10 +170,6 @@ func (op *Operation) Stored(in *Instr) Reg {
 
 // AddressWords returns the number of registers that the address in operand o takes, on
 // architecture sm, which is 90 for sm_90; 0 if it is not known.
-func (in *Instr) AddressWords(o Operand, sm int) int { return OperationOf(in.Op).AddressWords(o, sm) }
-
-// AddressWords returns what [Instr.AddressWords] does for an instruction with this
-// mnemonic.
 func (op *Operation) AddressWords(o Operand, sm int) int {
 	switch {
 	case o.Suffix == "64":

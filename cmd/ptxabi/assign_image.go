@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/cli/display"
 	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
@@ -337,7 +338,7 @@ func (r *imageReader) text(w io.Writer) error {
 			f := &m.Functions[i]
 			out = fmt.Appendf(out, "\n%s\n", printable(f.Head()))
 			if rows := f.Rows(); rows != nil {
-				out = append(out, diag.PrintableLines(prose.Table(rows, "  ", 0, 3, 4, 5))...)
+				out = append(out, diag.PrintableLines(display.Table(rows, "  ", 0, 3, 4, 5))...)
 			}
 		}
 		if m.More > 0 {

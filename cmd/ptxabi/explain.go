@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/cli/display"
 	"github.com/ptxabi/ptxabi/internal/cli/near"
-	"github.com/ptxabi/ptxabi/internal/core/prose"
 )
 
 func runExplain(e env, args []string) error {
@@ -67,9 +67,9 @@ func codeTable() []byte {
 	var dst []byte
 	for _, name := range slices.Sorted(slices.Values(explained())) {
 		for _, c := range explanationOf(name) {
-			rule, _ := strings.CutPrefix(prose.Sentence(c.When), name+" occurs ")
+			rule, _ := strings.CutPrefix(display.Sentence(c.When), name+" occurs ")
 			dst = append(dst, name+" ("+c.Severity.String()+")\n    "...)
-			dst = append(dst, strings.Join(prose.Wrap(rule, 96), "\n    ")+"\n"...)
+			dst = append(dst, strings.Join(display.Wrap(rule, 96), "\n    ")+"\n"...)
 		}
 	}
 	return append(dst, "\nptxabi explain CODE prints the whole rule of one, with an example and its fix.\n"...)
@@ -92,7 +92,7 @@ func foldLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-func fold(text string) string { return strings.Join(prose.Wrap(text, 80), "\n") }
+func fold(text string) string { return strings.Join(display.Wrap(text, 80), "\n") }
 
 // appendExplanation appends rule, example, fix and source of a code.
 func appendExplanation(dst []byte, x code) []byte {

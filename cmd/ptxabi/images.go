@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/cli/display"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/tool/images"
@@ -117,7 +118,7 @@ func (o *options) imageList(list []images.Entry, folder string) ([]byte, error) 
 	for i := range shown {
 		rows = append(rows, shown[i].Row())
 	}
-	out := diag.PrintableLines(prose.Table(rows, "", 0, images.Right...))
+	out := diag.PrintableLines(display.Table(rows, "", 0, images.Right...))
 	if n := len(list) - len(shown); n > 0 {
 		out += fmt.Sprintf("and %s: -all shows them\n", prose.Count(n, "more image"))
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/cli/display"
 	"github.com/ptxabi/ptxabi/internal/cli/near"
-	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/layout"
@@ -47,7 +47,7 @@ func runLayout(e env, args []string) error {
 	}
 	if o.Given("type") {
 		list := strings.Join(types, ",")
-		if opts.Types = prose.List(list); slices.Contains(opts.Types, "") {
+		if opts.Types = display.List(list); slices.Contains(opts.Types, "") {
 			return o.errorf("-type %s: a name is empty", list)
 		}
 	}

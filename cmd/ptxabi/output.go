@@ -11,7 +11,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
-	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/cli/display"
 )
 
 // emit writes a result, in parts, where -o says.
@@ -33,7 +33,7 @@ func (o *options) emit(e env, parts ...[]byte) error {
 // shown is how a result of whole lines looks on the screen.
 func (o *options) shown(e env, data []byte) []byte {
 	if e.screen && o.forPeople() {
-		data = []byte(prose.Fold(string(data), e.width()))
+		data = []byte(display.Fold(string(data), e.width()))
 	}
 	if o.paints(e) {
 		data = paint(data)
@@ -126,9 +126,9 @@ func (o *options) emitReports(e env, doc []byte, texts []string, same bool) erro
 // width is how many columns a report has on the screen.
 func (e env) width() int {
 	if e.columns == 0 || !e.screen {
-		return prose.Columns
+		return display.Columns
 	}
-	return min(max(e.columns, 40), prose.Columns)
+	return min(max(e.columns, 40), display.Columns)
 }
 
 // replace gives a file new contents, whole or not at all. What is no regular file is

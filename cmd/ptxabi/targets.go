@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/cli/display"
 	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
-	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/tool/export"
 )
 
@@ -121,7 +121,7 @@ func appendTargetsText(dst []byte, list []knownTarget, width int) []byte {
 		t := &list[i]
 		rows = append(rows, []string{t.Name, cmp.Or(t.Generation, "-"), t.Family, strings.TrimPrefix(t.known(), "measured: ptxas ")})
 	}
-	return append(dst, prose.Table(rows, "", width)...)
+	return append(dst, display.Table(rows, "", width)...)
 }
 
 // appendFactsText appends all facts of the list's only target.
@@ -139,7 +139,7 @@ func appendFactsText(dst []byte, list []knownTarget, width int) []byte {
 		}
 		rows = append(rows, []string{f.Name, f.Value, f.Grade.String(), source})
 	}
-	return append(append(dst, '\n'), prose.Table(rows, "", width)...)
+	return append(append(dst, '\n'), display.Table(rows, "", width)...)
 }
 
 // appendTargetsJSON appends the list, a target and a fact a line.

@@ -24,9 +24,9 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/cli/display"
 	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
-	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/tool/packers"
 )
 
@@ -207,7 +207,7 @@ type list []string
 func (l *list) String() string { return strings.Join(*l, ",") }
 
 func (l *list) Set(s string) error {
-	*l = append(*l, prose.List(s)...)
+	*l = append(*l, display.List(s)...)
 	return nil
 }
 

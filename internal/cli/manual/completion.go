@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/cli/display"
 )
 
 // Shells are those that there are scripts for.
@@ -49,7 +49,7 @@ func (p *Program) plain() bool { return p.Commands == nil }
 func briefly(f *Flag) string {
 	const most = 72
 	text, _, _ := strings.Cut(oneLine(f.Text), ". ")
-	if lines := prose.Wrap(text, most); len(lines) > 1 {
+	if lines := display.Wrap(text, most); len(lines) > 1 {
 		return strings.TrimRight(lines[0], ",;:") + " …"
 	}
 	return text

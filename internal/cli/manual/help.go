@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/cli/display"
 )
 
 // A Program is a program with what is said of it.
@@ -78,7 +78,7 @@ func (h Help) String() string {
 	}
 	var flags strings.Builder
 	for _, f := range h.Flags {
-		text := strings.Join(prose.Wrap(f.Text, columns-width-3), "\n"+strings.Repeat(" ", width+3))
+		text := strings.Join(display.Wrap(f.Text, columns-width-3), "\n"+strings.Repeat(" ", width+3))
 		fmt.Fprintf(&flags, "  %-*s %s\n", width, f.line(), text)
 	}
 	var parts []string
@@ -95,7 +95,7 @@ func wrap(text string) string {
 	var parts []string
 	for part := range split(text) {
 		if !verbatim(part) {
-			part = strings.Join(prose.Wrap(part, columns), "\n")
+			part = strings.Join(display.Wrap(part, columns), "\n")
 		}
 		parts = append(parts, part)
 	}

@@ -207,7 +207,7 @@ func (f *flow) execute(in *sass.Instr, now *fork) {
 }
 
 // step executes an instruction on one path.
-func (f *flow) step(in *sass.Instr, form *sass.Form, p *path) {
+func (f *flow) step(in *sass.Instr, form *form, p *path) {
 	slots := f.slots[form]
 	for i, slot := range slots {
 		o := &in.Args[i]
@@ -262,7 +262,7 @@ func (f *flow) read(p *path, r sass.Reg, n int) {
 }
 
 // write gives the destination of an instruction its value.
-func (f *flow) write(in *sass.Instr, form *sass.Form, p *path, dst sass.Reg) {
+func (f *flow) write(in *sass.Instr, form *form, p *path, dst sass.Reg) {
 	val := value{}
 	restored := false
 	args := in.Args

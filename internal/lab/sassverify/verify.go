@@ -49,7 +49,7 @@ type machine struct {
 // for programs that lowering made: text that was read back has no contracts.
 func Verify(name string, p *sass.Program, t *abi.Target) error {
 	m := machine{SP: t.Regs.SP, RetAddr: t.Regs.RetAddr, Last: t.Regs.Last, Preserved: slices.Collect(t.Regs.CalleeSaved.All())}
-	v := &verifier{name: name, m: m, forms: make(map[string][]*sass.Form), slots: make(map[*sass.Form][]string)}
+	v := &verifier{name: name, m: m, forms: make(map[string][]*form), slots: make(map[*form][]string)}
 	if p == nil {
 		v.errs.Add(&diag.Diagnostic{File: name, Msg: "no program"})
 		return v.errs
@@ -61,11 +61,10 @@ func Verify(name string, p *sass.Program, t *abi.Target) error {
 		return v.errs
 	}
 	v.sm = sm
-	forms := sass.Vocabulary()
-	for i := range forms {
-		if f := &forms[i]; f.Exists(sm) {
+	for i := range vocabulary {
+		if f := &vocabulary[i]; f.exists(sm) {
 			v.forms[f.Op] = append(v.forms[f.Op], f)
-			v.slots[f] = f.Slots()
+			v.slots[f] = f.slots()
 		}
 	}
 	for _, r := range m.Preserved {
@@ -91,8 +90,8 @@ type verifier struct {
 	name      string
 	m         machine
 	sm        int
-	forms     map[string][]*sass.Form // those that the target has
-	slots     map[*sass.Form][]string
+	forms     map[string][]*form // those that the target has
+	slots     map[*form][]string
 	preserved regSet
 	errs      diag.List
 
@@ -100,7 +99,7 @@ type verifier struct {
 	at     int             // index of the item at hand; -1 for the function
 	labels map[string]int  // index of the item
 	lists  map[string]bool // of labels, by name, with those of text
-	form   []*sass.Form    // of each item; nil where it has none
+	form   []*form         // of each item; nil where it has none
 	homes  regSet
 }
 
@@ -125,7 +124,7 @@ func (v *verifier) errorf(format string, args ...any) {
 func (v *verifier) structure() {
 	v.labels = make(map[string]int)
 	v.lists = nil
-	v.form = make([]*sass.Form, len(v.f.Items))
+	v.form = make([]*form, len(v.f.Items))
 	for i := range v.f.Items {
 		v.at = i
 		switch it := &v.f.Items[i]; it.Kind {
@@ -203,7 +202,7 @@ func (v *verifier) instr(in *sass.Instr) {
 
 // match returns what keeps an instruction from being of a form; "" if nothing
 // does.
-func (v *verifier) match(f *sass.Form, in *sass.Instr) string {
+func (v *verifier) match(f *form, in *sass.Instr) string {
 	slots := v.slots[f]
 	if len(slots) != len(in.Args) {
 		return fmt.Sprintf("%d operands, and %s has %d", len(in.Args), f.Op, len(slots))
@@ -217,7 +216,7 @@ func (v *verifier) match(f *sass.Form, in *sass.Instr) string {
 }
 
 // operands checks what the slots of a form do not say.
-func (v *verifier) operands(f *sass.Form, in *sass.Instr) {
+func (v *verifier) operands(f *form, in *sass.Instr) {
 	for i, slot := range v.slots[f] {
 		o := &in.Args[i]
 		if o.Neg && o.Kind != sass.Pred && !strings.HasPrefix(f.Op, "IADD") {

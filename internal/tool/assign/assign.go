@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/cli/display"
 	"github.com/ptxabi/ptxabi/internal/tool/images"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -52,7 +52,7 @@ func (w *Writer) AppendText(dst []byte, f resolve.Assigned, why abi.Explanation)
 	rows := [][]string{{"", "name", "where", "size", "align", "space", "type"}}
 	rows = appendRows(rows, "param", f.Params, f.Places.Params)
 	rows = appendRows(rows, "result", f.Results, f.Places.Results)
-	dst = append(dst, prose.Table(rows, "  ", 0, 3, 4)...)
+	dst = append(dst, display.Table(rows, "  ", 0, 3, 4)...)
 	if w.Explains {
 		dst = w.appendWhy(dst, f.Params, why.Params)
 		dst = w.appendWhy(dst, f.Results, why.Results)
@@ -65,7 +65,7 @@ func (w *Writer) appendWhy(dst []byte, formals []ptx.Formal, rules [][]abi.Rule)
 	for i, list := range rules {
 		for _, r := range list {
 			text := fmt.Sprintf("%s by %s: %s", formals[i].Name, r.Name, r.Text)
-			dst = fmt.Appendf(dst, "  %s\n", strings.Join(prose.Wrap(text, prose.Columns-4), "\n    "))
+			dst = fmt.Appendf(dst, "  %s\n", strings.Join(display.Wrap(text, display.Columns-4), "\n    "))
 			for _, name := range r.Facts {
 				if w.facts == nil {
 					w.facts = make(map[string]bool)

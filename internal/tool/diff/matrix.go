@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/cli/display"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -128,7 +128,7 @@ func (x *Matrix) TextIn(st Style) string {
 		}
 		fmt.Fprintf(&b, "\n%s %s%s\n", f.Kind, shown.Of(f.Name), x.launch(i))
 		if len(rows) > 1 {
-			b.WriteString(prose.Table(rows, "  ", st.Width))
+			b.WriteString(display.Table(rows, "  ", st.Width))
 		}
 	}
 	return b.String()

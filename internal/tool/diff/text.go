@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/cli/display"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 )
 
@@ -59,7 +59,7 @@ func (r *Report) TextIn(st Style) string {
 		for _, f := range r.Facts {
 			rows = append(rows, []string{f.Name, cmp.Or(f.A, "-"), cmp.Or(f.B, "-")})
 		}
-		b.WriteString(prose.Table(rows, "  ", st.Width))
+		b.WriteString(display.Table(rows, "  ", st.Width))
 	}
 	if n := len(r.Functions) - different; n > 0 && !st.All {
 		fmt.Fprintf(&b, "\n%d unchanged\n", n)
@@ -200,7 +200,7 @@ func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown, width i
 	add("param", pa, pb)
 	add("return", ra, rb)
 	if len(rows) > 1 {
-		b.WriteString(prose.Table(rows, "  ", width))
+		b.WriteString(display.Table(rows, "  ", width))
 	}
 	for _, c := range f.Changes {
 		where := ""

@@ -10,7 +10,7 @@ import (
 	"text/template"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/cli/display"
 )
 
 // Languages returns the names of the languages that Text takes.
@@ -59,7 +59,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 		return strconv.Quote(text), nil
 	},
 	"facts": factLines,
-	"wrap":  prose.Wrap,
+	"wrap":  display.Wrap,
 	"cname": cName, "cfield": cField,
 	"type": func(l *language, f field) string { return l.typeOf(f.Type) },
 	"row":  func(l *language, t *abi.Target) string { return l.value(reflect.ValueOf(*t), l.indent) },

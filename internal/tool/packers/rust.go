@@ -8,7 +8,7 @@ import (
 	"text/template"
 	"unicode"
 
-	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/cli/display"
 )
 
 // rustShapes are how aggregates are declared.
@@ -153,7 +153,7 @@ func wrapped(text string, width int, line func(string)) {
 		if i > 0 {
 			line("")
 		}
-		for _, l := range prose.Wrap(para, width) {
+		for _, l := range display.Wrap(para, width) {
 			line(l)
 		}
 	}

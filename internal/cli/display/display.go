@@ -1,20 +1,11 @@
-// Package prose has what several packages do with text: for people, and of lists and names.
-package prose
+// Package display lays out text for people and terminals: paragraphs, tables, lists.
+package display
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
-
-// Count is a number of things, as one says it: "1 place", "2 places".
-func Count[N int | int64](n N, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprint(n) + " " + word + "s"
-}
 
 // Wrap breaks a paragraph into lines of at most width bytes, where its words allow. There
 // is one line at least.

@@ -14,35 +14,19 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
-// TestDocument holds testdata/operations.md against the tables; PTXABI_UPDATE=1 rewrites it.
+// TestDocument holds testdata/operations.md against the table; PTXABI_UPDATE=1 rewrites it.
 func TestDocument(t *testing.T) {
 	const file = "testdata/operations.md"
 	got := operationsDocument()
 	if golden.Update() {
 		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
 	}
-	want := must.Read(t, file)
-	if string(want) != got {
-		t.Errorf("%s is stale; PTXABI_UPDATE=1 go test ./sass -run Document rewrites it:\n%s", file, textdiff.Unified(string(want), got, file, "tables"))
+	if want := string(must.Read(t, file)); want != got {
+		t.Errorf("%s is stale; PTXABI_UPDATE=1 go test ./sass -run Document rewrites it:\n%s", file, textdiff.Unified(want, got, file, "table"))
 	}
 }
 
-const pseudoHead = `# Instructions
-
-Package sass makes both tables from its own.
-
-## Pseudo-SASS
-
-[docs/sass.md](../../docs/sass.md) says where these forms were seen. Destinations come first. d, s and u are registers,
-t is one or an immediate, i an immediate, P a predicate, B a barrier, ur a uniform register, [a] a byte address in local
-memory, c[b][o] a word or byte of a constant bank. s+1 is the register after s.
-
-| mnemonic | operands | meaning | on |
-|---|---|---|---|
-`
-
-const operationsHead = `
-## A disassembly
+const operationsHead = `# Instructions of a disassembly
 
 annotate and the comparison with the assembler's listings know two things about all other instructions: whether they
 write registers, and how many registers each operand has. The rows are from NVIDIA's list of instructions, in the
@@ -56,21 +40,6 @@ An instruction that is in no row may write any uniform register, and several reg
 // operationsDocument is testdata/operations.md.
 func operationsDocument() string {
 	var b strings.Builder
-	b.WriteString(pseudoHead)
-	code := func(s string) string {
-		const quote = "`"
-		switch {
-		case s == "":
-			return ""
-		case strings.Contains(s, quote):
-			return quote + quote + " " + s + " " + quote + quote
-		}
-		return quote + s + quote
-	}
-	for _, f := range vocabulary {
-		means := strings.ReplaceAll(f.Means, "|", `\|`) // a bar ends a cell
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code(f.Op), code(f.Args), means, f.On)
-	}
 	b.WriteString(operationsHead)
 	for _, o := range operations {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", o.names, files[o.writes], memories[o.moves], rules[o.widths])
@@ -89,7 +58,7 @@ var (
 	}
 )
 
-// TestOperations holds that no name stands twice, and that all that pseudo-SASS has is known.
+// TestOperations holds that no name stands twice.
 func TestOperations(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, o := range operations {
@@ -97,30 +66,5 @@ func TestOperations(t *testing.T) {
 			assert.False(t, seen[name], name)
 			seen[name] = true
 		}
-	}
-	for _, op := range Mnemonics() {
-		name, _, _ := strings.Cut(op, ".")
-		assert.True(t, seen[name], op)
-	}
-}
-
-// TestExists checks the notations for ranges of architectures.
-func TestExists(t *testing.T) {
-	tests := map[string][]int{
-		"all":                           {35, 62, 70, 89, 90, 100, 107, 120},
-		"to sm_62":                      {35, 62},
-		"from sm_70":                    {70, 89, 90, 100, 107, 120},
-		"sm_70 to sm_89":                {70, 89},
-		"from sm_100, not sm_107":       {100, 120},
-		"to sm_62, sm_107, from sm_120": {35, 62, 107, 120},
-	}
-	for on, want := range tests {
-		var got []int
-		for _, sm := range tests["all"] {
-			if (&Form{On: on}).Exists(sm) {
-				got = append(got, sm)
-			}
-		}
-		assert.Equal(t, want, got, on)
 	}
 }

@@ -1,14 +1,13 @@
-package sass
+package sassverify
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
 
-// A Form is one form of an instruction of pseudo-SASS: a mnemonic with its operands.
-// testdata/operations.md lists them.
-type Form struct {
+// A form is one form of an instruction of pseudo-SASS: a mnemonic with its operands.
+// testdata/forms.md lists them.
+type form struct {
 	Op string // "IADD3.X"
 	// Args are the operands, with commas between them: d, s and u are registers, t is one or
 	// an immediate, i an immediate, P a predicate, B a barrier, ur a uniform register, [a] an address
@@ -21,7 +20,7 @@ type Form struct {
 // vocabulary is what pseudo-SASS has. Every form was seen in nvdisasm's output for code of
 // our own, compiled by ptxas 11.8 (sm_35), 12.4 (sm_50 to sm_90), 12.9 (sm_100, sm_120)
 // and 13.5 (sm_107). It is never written.
-var vocabulary = [...]Form{
+var vocabulary = [...]form{
 	{"MOV", "d, s", "all", "d = s"},
 	{"MOV", "d, c[b][o]", "to sm_89", "d = the word at c[b][o]"},
 	{"MOV", "d, i", "from sm_70", "d = i"},
@@ -83,7 +82,7 @@ var vocabulary = [...]Form{
 	{"EXIT", "", "all", "the thread ends"},
 }
 
-// Mnemonics returns the mnemonics of pseudo-SASS, in the order of testdata/operations.md.
+// Mnemonics returns the mnemonics of pseudo-SASS, in the order of testdata/forms.md.
 func Mnemonics() []string {
 	var list []string
 	for i := range vocabulary {
@@ -94,16 +93,13 @@ func Mnemonics() []string {
 	return list
 }
 
-// Vocabulary returns the forms of pseudo-SASS, in the order of testdata/operations.md.
-func Vocabulary() []Form { return slices.Clone(vocabulary[:]) }
-
-// Slots returns the operands one by one.
-func (f *Form) Slots() []string {
+// slots returns the operands one by one.
+func (f *form) slots() []string {
 	return strings.FieldsFunc(f.Args, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// Exists reports whether an architecture has the form: 90 is sm_90.
-func (f *Form) Exists(sm int) bool {
+// exists reports whether an architecture has the form: 90 is sm_90.
+func (f *form) exists(sm int) bool {
 	number := func(s string) int {
 		n, _ := strconv.Atoi(strings.TrimPrefix(s, "sm_"))
 		return n
