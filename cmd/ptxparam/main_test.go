@@ -40,6 +40,7 @@ func TestScripts(t *testing.T) {
 				e.Setenv(name, strings.TrimSpace(string(out)))
 			}
 			e.Setenv("GOFILE", "")
+			e.Setenv("REPOSITORY", repository(t))
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
