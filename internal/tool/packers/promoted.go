@@ -1,12 +1,14 @@
 package packers
 
 import (
+	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -20,33 +22,17 @@ import (
 type promotion struct {
 	g    *generator
 	fset *token.FileSet
+	dir  string            // of the output
 	made map[string]string // the generated types, by the method that they have
-	own  *scope            // their package
-	read map[string]*scope // packages by their IDs; nil for those that do not reach their package
+	own  *checked          // the package of the output
+	read map[string]*checked
 }
 
-// A scope is what a package declares.
-type scope struct {
-	files   []*ast.File
-	types   map[string]declared
-	methods map[string]place // "T.M"
-	lines   string           // //go:generate that run ptxparam
-}
-
-// imports are the packages that a file names, as far as they are read.
-type imports map[string]*scope
-
-// A declared type is one with what its file imports.
-type declared struct {
-	*ast.TypeSpec
-	imports
-}
-
-// A typ is a type as a file spells it.
-type typ struct {
-	ast.Expr
-	in *scope
-	imports
+// A checked package is one with the methods that it has once all is generated; the zero one could not be checked.
+type checked struct {
+	*types.Package
+	files []*ast.File
+	info  types.Info
 }
 
 // promoted warns of structs in the package of the output, whatever they are generated from, and in those packages of the
@@ -55,269 +41,222 @@ func (g *generator) promoted(u *unit) {
 	if g.Warn == nil || g.output != golang {
 		return
 	}
-	p := &promotion{g: g, fset: token.NewFileSet(), made: map[string]string{}, read: map[string]*scope{}}
-	p.own = &scope{types: map[string]declared{}, methods: u.methods}
+	p := &promotion{g: g, fset: token.NewFileSet(), dir: filepath.Dir(g.path(g.outputs().code)), made: map[string]string{}, read: map[string]*checked{}}
+	var own []string
 	for _, r := range u.records {
 		p.made[r.name] = "MarshalParam"
+		own = append(own, r.name)
 	}
 	for _, k := range u.kernels {
 		p.made[k.goName+"Args"] = "AppendParams"
+		own = append(own, k.goName+"Args")
 	}
-	dir := filepath.Dir(g.path(g.outputs().code))
+	var files []*ast.File
 	if g.Source != nil {
 		if tree, err := parser.ParseFile(p.fset, g.Input, g.Source, parser.ParseComments|parser.SkipObjectResolution); err == nil {
-			p.own.declare(tree, nil)
+			files = append(files, tree)
 		}
 	} else {
-		for _, n := range g.neighbours(p.fset, dir) {
+		for _, n := range g.neighbours(p.fset, p.dir) {
 			if n.tree.Name.Name == u.pkg {
-				p.own.declare(n.tree, nil)
+				files = append(files, n.tree)
 			}
 		}
 	}
-	for _, f := range p.own.files {
+	p.own = p.check(u.path, u.pkg, files, own, &packages.Package{})
+	for _, f := range files {
 		if len(f.Comments) == 0 || f.Comments[0].List[0].Text+"\n" != firstLine {
-			p.structs(f, p.own, nil)
+			p.structs(f, p.own)
 		}
 	}
 	for _, pkg := range g.session.tree {
-		if s := p.scopeOf(pkg, dir); s != nil && s != p.own {
-			for _, f := range s.files {
-				p.structs(f, s, p.importsOf(f, pkg, dir))
+		if c := p.reach(pkg); c != nil && c != p.own {
+			for _, f := range c.files {
+				p.structs(f, c)
 			}
 		}
 	}
 }
 
-// declare notes the types of a file, and its lines that run ptxparam.
-func (s *scope) declare(f *ast.File, in imports) {
-	s.files = append(s.files, f)
-	for _, d := range f.Decls {
-		if d, ok := d.(*ast.GenDecl); ok {
-			for _, spec := range d.Specs {
-				if spec, ok := spec.(*ast.TypeSpec); ok {
-					s.types[spec.Name.Name] = declared{spec, in}
-				}
-			}
-		}
+// reach checks a package that imports the one of the output, itself or through others; it returns nil for others.
+func (p *promotion) reach(pkg *packages.Package) *checked {
+	if c, ok := p.read[pkg.ID]; ok {
+		return c
 	}
-	for _, group := range f.Comments {
-		for _, c := range group.List {
-			if strings.HasPrefix(c.Text, "//go:generate") && strings.Contains(c.Text, "ptxparam") {
-				s.lines += c.Text + "\n"
-			}
-		}
-	}
-}
-
-// scopeOf reads a package that imports the one in a folder, itself or through others; it returns nil for others.
-func (p *promotion) scopeOf(pkg *packages.Package, dir string) *scope {
-	if s, ok := p.read[pkg.ID]; ok {
-		return s
-	}
-	if len(pkg.GoFiles) > 0 && sameFolder(filepath.Dir(pkg.GoFiles[0]), dir) {
+	if len(pkg.GoFiles) > 0 && sameFolder(filepath.Dir(pkg.GoFiles[0]), p.dir) {
 		p.read[pkg.ID] = p.own
 		return p.own
 	}
 	p.read[pkg.ID] = nil
 	reaches := false
 	for _, dep := range pkg.Imports {
-		reaches = p.scopeOf(dep, dir) != nil || reaches
+		reaches = p.reach(dep) != nil || reaches
 	}
 	if !reaches {
 		return nil
 	}
-	s := &scope{types: map[string]declared{}, methods: map[string]place{}}
-	p.read[pkg.ID] = s
+	var files []*ast.File
 	for _, path := range pkg.GoFiles {
-		tree, err := parser.ParseFile(p.fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			continue
-		}
-		s.declare(tree, p.importsOf(tree, pkg, dir))
-		funcs := &loaded{funcs: map[string]token.Pos{}, methods: map[string]token.Pos{}}
-		funcs.noteFuncs(tree)
-		for m := range funcs.methods {
-			s.methods[m] = place{}
+		if tree, err := parser.ParseFile(p.fset, path, nil, parser.ParseComments|parser.SkipObjectResolution); err == nil {
+			files = append(files, tree)
 		}
 	}
-	return s
+	p.read[pkg.ID] = p.check(pkg.PkgPath, pkg.Name, files, nil, pkg)
+	return p.read[pkg.ID]
 }
 
-// importsOf are what a file of a package imports.
-func (p *promotion) importsOf(f *ast.File, pkg *packages.Package, dir string) imports {
-	out := imports{}
-	for _, i := range f.Imports {
-		dep := pkg.Imports[strings.Trim(i.Path.Value, "\"`")]
-		if dep == nil {
-			continue
-		}
-		name := dep.Name
-		if i.Name != nil {
-			name = i.Name.Name
-		}
-		out[name] = p.scopeOf(dep, dir)
+// check type-checks files, as far as they have no errors, and gives methods to the types that this run makes, and to those that
+// lines //go:generate of the files name. Structs in bodies are checked as if they stood outside.
+func (p *promotion) check(path, name string, files []*ast.File, made []string, list *packages.Package) *checked {
+	c := &checked{files: files, info: types.Info{Defs: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}}}
+	if much, _ := gotypes.TooMuch(files); much != nil {
+		return c
 	}
-	return out
+	lines, declared := "", map[string]bool{}
+	var all []*ast.File
+	for _, f := range files {
+		for _, group := range f.Comments {
+			for _, line := range group.List {
+				if strings.HasPrefix(line.Text, "//go:generate") && strings.Contains(line.Text, "ptxparam") {
+					lines += line.Text + "\n"
+				}
+			}
+		}
+		outside := *f
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
+				ast.Inspect(d.Body, func(n ast.Node) bool {
+					if s, ok := n.(*ast.StructType); ok {
+						spec := &ast.ValueSpec{Names: []*ast.Ident{{Name: "_", NamePos: s.Pos()}}, Type: s}
+						outside.Decls = append(outside.Decls, &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{spec}})
+						return false
+					}
+					return true
+				})
+			}
+			if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.TYPE {
+				for _, spec := range d.Specs {
+					declared[spec.(*ast.TypeSpec).Name.Name] = true
+				}
+			}
+		}
+		all = append(all, &outside)
+	}
+	methods := "package " + name + "\n"
+	add := func(name, method string) {
+		if !declared[name] {
+			methods += "type " + name + " struct{}\n"
+		}
+		declared[name] = true
+		methods += fmt.Sprintf("func (*%s) %s() {}\n", name, method)
+	}
+	for _, name := range made {
+		add(name, p.made[name])
+	}
+	for _, word := range regexp.MustCompile(`\w+`).FindAllString(lines, -1) {
+		if token.IsIdentifier(word) && types.Universe.Lookup(word) == nil {
+			add(word, "MarshalParam")
+		}
+	}
+	if tree, err := parser.ParseFile(p.fset, "", methods, parser.SkipObjectResolution); err == nil {
+		all = append(all, tree)
+	}
+	conf := types.Config{
+		Importer: reached{p, list}, FakeImportC: true, IgnoreFuncBodies: true, DisableUnusedImportCheck: true, Sizes: gotypes.SizesFor("amd64"),
+		Error: func(error) {}, // other than these warnings, the compiler reports
+	}
+	c.Package, _ = conf.Check(path, p.fset, all, &c.info)
+	return c
 }
 
-// has reports whether a type has a method of its own, or a line that generates it.
-func (s *scope) has(name, method string) bool {
-	_, own := s.methods[name+"."+method]
-	return own || name != "" && method == "MarshalParam" && regexp.MustCompile(`\b`+name+`\b`).MatchString(s.lines)
+// reached imports those packages that a package names and that reach that of the output.
+type reached struct {
+	p    *promotion
+	list *packages.Package
+}
+
+func (r reached) Import(path string) (*types.Package, error) {
+	if dep := r.list.Imports[path]; dep != nil {
+		if c := r.p.reach(dep); c != nil && c.Package != nil {
+			return c.Package, nil
+		}
+	}
+	return nil, errors.New("not read")
 }
 
 // structs looks at all structs of a file.
-func (p *promotion) structs(f *ast.File, in *scope, names imports) {
+func (p *promotion) structs(f *ast.File, c *checked) {
 	named := map[ast.Expr]bool{}
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.TypeSpec:
-			named[n.Type] = true
-			_, _, _, under := p.embedded(typ{n.Type, in, names}, "")
-			if s, _ := under.Expr.(*ast.StructType); s != nil && (s == n.Type || !n.Assign.IsValid()) {
-				p.look(under, n)
+			s, literal := n.Type.(*ast.StructType)
+			named[n.Type] = literal
+			switch obj := c.info.Defs[n.Name]; {
+			case literal && obj == nil: // in a body
+				p.look(c, c.info.TypeOf(s), s, n)
+			case literal || obj != nil && !n.Assign.IsValid():
+				p.look(c, obj.Type(), s, n)
 			}
 		case *ast.StructType:
 			if !named[n] {
-				p.look(typ{n, in, names}, nil)
+				p.look(c, c.info.TypeOf(n), n, nil)
 			}
 		}
 		return true
 	})
 }
 
-// look warns of a struct, once. It has no declaration where it has no name.
-func (p *promotion) look(s typ, spec *ast.TypeSpec) {
-	name := ""
+// look warns of a struct, once. It has no spec where it has no name, and no literal where its fields are those of another type.
+func (p *promotion) look(c *checked, t types.Type, literal *ast.StructType, spec *ast.TypeSpec) {
+	name := "a struct"
 	if spec != nil {
 		name = spec.Name.Name
 	}
-	if name != "" && s.in == p.own && p.made[name] != "" {
+	if t == nil || c == p.own && p.made[name] != "" {
 		return
 	}
 	for _, method := range []string{"MarshalParam", "AppendParams"} {
-		field, of := p.from(s, method)
-		if field == nil || s.in.has(name, method) {
+		obj, index, _ := types.LookupFieldOrMethod(t, true, c.Package, method)
+		f, ok := obj.(*types.Func)
+		if !ok || len(index) < 2 || f.Pkg() != p.own.Package {
 			continue
 		}
-		pos := field.Pos()
-		if spec != nil && spec.Type != s.Expr {
+		of, ok := f.Signature().Recv().Type().(*types.Pointer)
+		if !ok {
+			continue
+		}
+		base, ok := of.Elem().(*types.Named)
+		if !ok || p.made[base.Obj().Name()] != method {
+			continue
+		}
+		pos := token.NoPos
+		if literal == nil {
 			pos = spec.Pos()
+		} else {
+			field := 0
+			for _, f := range literal.Fields.List {
+				if field == index[0] {
+					pos = f.Pos()
+				}
+				field += max(len(f.Names), 1)
+			}
 		}
 		at := gotypes.Pos(p.fset.Position(pos))
 		at.File = p.g.shown(at.File)
 		fix := "a field with a name has none"
-		if method == "MarshalParam" && spec != nil && s.in.types[name].TypeSpec == spec && spec.TypeParams == nil {
+		if method == "MarshalParam" && spec != nil && c.info.Defs[spec.Name] != nil && spec.TypeParams == nil {
 			fix = "-type " + name + " gives it its own, and " + fix
 		}
-		if name == "" {
-			name = "a struct"
-		}
-		p.g.Warn(cdecl.New(at, diag.Warning, mismatch, "%s embeds %s, so that its %s and the like pack the %[2]s alone; %[4]s", name, of, method, fix))
+		p.g.Warn(cdecl.New(at, diag.Warning, mismatch, "%s embeds %s, so that its %s and the like pack the %[2]s alone; %[4]s",
+			name, c.called(base), method, fix))
 	}
 }
 
-// from returns the field of a struct through which it has a method of a generated type, as Go has it: the type that is the
-// least deep has it, if it is the only one there.
-func (p *promotion) from(s typ, method string) (*ast.Field, string) {
-	type step struct {
-		field *ast.Field // of s
-		typ              // that is embedded
+// called is the name of a type as the package has it.
+func (c *checked) called(t *types.Named) string {
+	if t.Obj().Pkg() == c.Package {
+		return t.Obj().Name()
 	}
-	next := []step{}
-	embed := func(field *ast.Field, s typ) {
-		for _, f := range s.Expr.(*ast.StructType).Fields.List {
-			if len(f.Names) == 0 {
-				top := field
-				if top == nil {
-					top = f
-				}
-				next = append(next, step{top, typ{f.Type, s.in, s.imports}})
-			}
-		}
-	}
-	embed(nil, s)
-	seen := map[ast.Expr]bool{}
-	for len(next) > 0 {
-		level := next
-		next = nil
-		var found []step
-		var names []string
-		for _, st := range level {
-			name, made, has, under := p.embedded(st.typ, method)
-			switch {
-			case has:
-				found = append(found, st)
-				if !made {
-					name = ""
-				}
-				names = append(names, name)
-			case under.Expr != nil && !seen[under.Expr]:
-				seen[under.Expr] = true
-				embed(st.field, under)
-			}
-		}
-		if len(found) == 1 && names[0] != "" {
-			return found[0].field, names[0]
-		}
-		if len(found) > 0 {
-			return nil, ""
-		}
-	}
-	return nil, ""
-}
-
-// embedded says of an embedded type what it is called, whether it is generated, whether it has a method of its own, and which
-// struct it is. No type has a method without a name.
-func (p *promotion) embedded(x typ, method string) (name string, made, has bool, under typ) {
-	defined := false // by another type, whose methods it does not have
-	for range 100 {  // aliases and definitions may be of each other
-		of, called := "", ""
-		switch t := x.Expr.(type) {
-		case *ast.StarExpr:
-			x.Expr = t.X
-		case *ast.ParenExpr:
-			x.Expr = t.X
-		case *ast.IndexExpr:
-			x.Expr = t.X
-		case *ast.IndexListExpr:
-			x.Expr = t.X
-		case *ast.SelectorExpr:
-			pkg, _ := t.X.(*ast.Ident)
-			if pkg == nil || x.imports[pkg.Name] == nil {
-				return name, false, false, typ{}
-			}
-			x.in = x.imports[pkg.Name]
-			of, called = t.Sel.Name, pkg.Name+"."+t.Sel.Name
-		case *ast.Ident:
-			if of, called = t.Name, t.Name; x.in.types[of].TypeSpec == nil && p.made[of] == "" && x.imports["."] != nil {
-				x.in = x.imports["."]
-			}
-		case *ast.InterfaceType:
-			return name, false, slices.ContainsFunc(t.Methods.List, func(f *ast.Field) bool { return len(f.Names) > 0 && f.Names[0].Name == method }), typ{}
-		case *ast.StructType:
-			return name, false, false, x
-		default:
-			return name, false, false, typ{}
-		}
-		if of == "" {
-			continue
-		}
-		own := x.in.has(of, method)
-		made = method != "" && x.in == p.own && p.made[of] == method
-		if name == "" || made {
-			name = called
-		}
-		if !defined && (own || made) {
-			return name, made, true, typ{}
-		}
-		spec := x.in.types[of]
-		if spec.TypeSpec == nil {
-			return name, false, false, typ{}
-		}
-		defined = defined || !spec.Assign.IsValid()
-		x.Expr, x.imports = spec.Type, spec.imports
-	}
-	return name, false, false, typ{}
+	return t.Obj().Pkg().Name() + "." + t.Obj().Name()
 }
