@@ -27,6 +27,11 @@ func Link(mods []*ptx.Module) diag.List {
 	for i, m := range mods {
 		l.add(m, i)
 	}
+	for _, s := range l.sites {
+		if s.f.Entry && s.f.HasBody || slices.ContainsFunc(s.mentions, func(m mention) bool { return m.by == nil }) {
+			s.keep()
+		}
+	}
 	for _, s := range l.order {
 		l.check(s)
 	}
@@ -36,6 +41,7 @@ func Link(mods []*ptx.Module) diag.List {
 type linker struct {
 	byName map[string]*linked
 	order  []*linked
+	sites  []*site
 	errs   diag.List
 	rank   map[*diag.Diagnostic]int // module of each diagnostic
 }
@@ -49,11 +55,21 @@ type linked struct {
 
 // A site is what one module says of a function.
 type site struct {
-	m      *ptx.Module
-	rank   int
-	f      *ptx.Func // the definition if there is one
-	used   diag.Pos  // of the first mention in a body, reached or not, or in an initial value
-	called bool      // a body calls it
+	m        *ptx.Module
+	rank     int
+	f        *ptx.Func // the definition if there is one
+	used     diag.Pos  // of the first mention in a body, reached or not, or in an initial value
+	called   bool      // a body calls it
+	group    *linked   // nil if no other module sees it
+	mentions []mention // in the order of the text
+	callees  []*site   // in its own module
+	kept     bool      // the linkers keep its code: it is a kernel, one reaches it by calls, or its address is taken
+}
+
+// A mention is where a module needs the definition of a function.
+type mention struct {
+	pos diag.Pos
+	by  *site // the caller; nil where the address is taken, which the linkers keep in any code
 }
 
 // idle reports whether s is a declaration that its module does not use: an object made of the module
@@ -96,6 +112,7 @@ func (l *linker) add(m *ptx.Module, rank int) {
 	mentions(m, sites)
 	for _, name := range order {
 		s := sites[name]
+		l.sites = append(l.sites, s)
 		if s.f.Linkage == ptx.NoLinkage || builtin(name) {
 			continue // nothing else sees it
 		}
@@ -106,6 +123,7 @@ func (l *linker) add(m *ptx.Module, rank int) {
 			l.order = append(l.order, g)
 		}
 		g.sites = append(g.sites, s)
+		s.group = g
 		if s.f.HasBody && !g.first.f.HasBody || g.first.idle() && !s.idle() {
 			g.first = s
 		}
@@ -122,6 +140,23 @@ func define(d *ptx.Directive, sites map[string]*site) {
 	}
 	s.f = withLinkage(s.f, target.f.Linkage)
 	s.f.HasBody = true
+	s.callees = append(s.callees, target)
+}
+
+// keep notes that the linkers keep a function, with all that it calls, in whatever module that is.
+func (s *site) keep() {
+	if s.kept {
+		return
+	}
+	s.kept = true
+	for _, to := range s.callees {
+		to.keep()
+	}
+	if s.group != nil {
+		for _, same := range s.group.sites {
+			same.keep()
+		}
+	}
 }
 
 func withLinkage(f *ptx.Func, link ptx.Linkage) *ptx.Func {
@@ -132,46 +167,59 @@ func withLinkage(f *ptx.Func, link ptx.Linkage) *ptx.Func {
 
 // mentions notes where bodies and initial values call functions or take their addresses.
 func mentions(m *ptx.Module, sites map[string]*site) {
-	note := func(name string, pos diag.Pos) {
-		if s := sites[name]; s != nil && !s.used.IsValid() {
+	note := func(name string, pos diag.Pos, by *site) {
+		s := sites[name]
+		if s == nil {
+			return
+		}
+		if !s.used.IsValid() {
 			s.used = pos
 		}
+		s.mentions = append(s.mentions, mention{pos, by})
+		if by != nil {
+			by.callees = append(by.callees, s)
+		}
 	}
-	initial := func(d *ptx.Decl) {
+	initial := func(d *ptx.Decl, by *site) {
 		for i := range d.Vars {
 			for name := range ptx.TextNames(d.Vars[i].Init) {
-				note(name, d.Vars[i].Pos)
+				note(name, d.Vars[i].Pos, by)
 			}
 		}
 	}
 	for _, it := range m.Items {
 		if d, ok := it.(*ptx.Decl); ok {
-			initial(d)
+			initial(d, nil)
 		}
 		f, ok := it.(*ptx.Func)
 		if !ok {
 			continue
 		}
+		own := sites[f.Name]
 		for _, st := range f.Body {
 			switch st := st.(type) {
 			case *ptx.Decl:
-				initial(st)
+				initial(st, own)
 			case *ptx.Call:
-				note(st.Callee.Name(), st.Pos)
+				note(st.Callee.Name(), st.Pos, own)
 				if s := sites[st.Callee.Name()]; s != nil {
 					s.called = true
 				}
 				for o := range ptx.Names(st.Params) {
-					note(o.Name(), st.Pos)
+					note(o.Name(), st.Pos, nil)
 				}
-			case *ptx.TargetList:
+			case *ptx.TargetList: // an object has nothing of a function that only a list names and the module does not define
 				for i := range st.Names {
-					note(st.Names[i].Text, st.Names[i].Pos)
+					if s := sites[st.Names[i].Text]; s != nil && s.f.HasBody {
+						note(st.Names[i].Text, st.Names[i].Pos, nil)
+					} else if s != nil && !s.used.IsValid() {
+						s.used = st.Names[i].Pos
+					}
 				}
 			case *ptx.Instr:
 				if strings.HasPrefix(st.Op, "mov") {
 					for name := range mentioned(st) {
-						note(name, st.Pos)
+						note(name, st.Pos, nil)
 					}
 				}
 			}
@@ -195,8 +243,9 @@ func (l *linker) check(g *linked) {
 	}
 	if defs+weak == 0 {
 		for _, s := range g.sites {
-			if s.used.IsValid() {
-				l.addf(s, MissingDefinition, diag.Warning, s.used, nil, "%s is defined in none of the modules; link the one that does", g.name)
+			i := slices.IndexFunc(s.mentions, func(m mention) bool { return m.by == nil || m.by.kept })
+			if i >= 0 {
+				l.addf(s, MissingDefinition, diag.Warning, s.mentions[i].pos, nil, "%s is defined in none of the modules; link the one that does", g.name)
 				break
 			}
 		}

@@ -249,7 +249,11 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 					note(-1, s.Params[i].Text)
 				}
 			case *ptx.TargetList:
-				note(-1, s.Text)
+				for i := range s.Names { // an object has nothing of one that only a list names and no body here defines
+					if name := s.Names[i].Text; bodies[name] != nil || aliases[name] != "" {
+						note(-1, name)
+					}
+				}
 			case *ptx.Instr:
 				note(-1, s.Args)
 			case *ptx.Access:
