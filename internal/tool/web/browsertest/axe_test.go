@@ -18,19 +18,16 @@ func TestAxe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cubin, err := os.ReadFile("../../../../examples/drift/step.cubin")
-	if err != nil {
-		t.Fatal(err)
-	}
 	const violations = `axe.run(document, {resultTypes: ['violations']}).then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.target).join(', ')))`
 	for _, width := range []int{320, 390, 768, 1024, 1280, 1440} {
 		for _, dark := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d dark %v", width, dark), func(t *testing.T) {
 				tb := open(t, "server", "", screen{width, 900, dark})
-				tb.run(string(script))
+				tb.run("{" + prelude + "}" + string(script))
 				tb.run(`for (const b of document.querySelectorAll('.unfold')) b.click()`)
 				tb.choose("#code-in", "rust") // what is packed, a compiled file and a rule, where there are any
-				tb.drop("step.cubin", cubin)
+				commands["file"](tb, "examples/drift/step.cubin")
+				tb.run(`drop(['step.cubin', file])`)
 				tb.run(`document.querySelector('#walk-next').click(); document.querySelector('#why-rules button').click()`)
 				tb.settled()
 				for _, example := range []string{"0", "2", "3", "5"} {
@@ -50,25 +47,6 @@ func TestAxe(t *testing.T) {
 					t.Error("axe finds nothing where something is wrong")
 				}
 			})
-		}
-	}
-}
-
-// TestSmallText measures the text of pictures as it is on the screen.
-func TestSmallText(t *testing.T) {
-	for _, width := range []int{320, 390, 768, 1024, 1280, 1440} {
-		tb := open(t, "server", "", screen{width, 900, false})
-		for _, against := range []string{"", "sm_120"} {
-			for _, example := range []string{"0", "1", "2", "3"} {
-				tb.choose("#example", example)
-				tb.choose("#against", against)
-				tb.settled()
-				smallest := eval[float64](tb, `Math.min(...[...document.querySelectorAll('#pictures text, #machine span, #machine b')].map((e) =>
-					parseFloat(getComputedStyle(e).fontSize) * (e.ownerSVGElement ? e.getScreenCTM().a ** 2 + e.getScreenCTM().b ** 2 : 1)))`)
-				if smallest < 10.9 {
-					t.Errorf("at %d pixels, example %s compared with %q: text of %.1f pixels", width, example, against, smallest)
-				}
-			}
 		}
 	}
 }

@@ -401,6 +401,9 @@ func (tb *tab) clean() {
 		tb.Error("no request was seen: nothing is watched")
 	}
 	for _, url := range tb.asked {
+		if tb.origin == pages["wasm"] && strings.HasSuffix(url, "/answer") {
+			tb.Errorf("the build without a server asks one: %s", url)
+		}
 		if !strings.HasPrefix(strings.TrimPrefix(url, "blob:"), tb.origin) && !strings.HasPrefix(url, "data:,") {
 			tb.Errorf("the page asked for %s, outside of %s", url, tb.origin)
 		}

@@ -4,6 +4,10 @@
 //
 //	cd internal/tool/web/browsertest && go test ./...
 //
+// What a reader does and sees is in testdata/script, a file for each thing that is
+// tried; TestScripts says what stands in one, and PTXABI_UPDATE=1 writes what the
+// page shows now. In Go is what measures.
+//
 // Where no Chromium is found the tests are skipped and say so; CHROMIUM names
 // another binary than chromium and google-chrome. PTXABI_SCREENSHOTS names a
 // folder for screenshots, in both themes, of a phone and of a desktop. With

@@ -16,6 +16,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 )
 
+const letter = `struct Letter { char a; double b; };`
+
 // A slow line, which Chromium's tools call slow 4G, and the processor of a phone.
 const (
 	lineRate    = 1.6e6 / 8 // bytes a second

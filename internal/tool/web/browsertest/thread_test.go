@@ -1,7 +1,6 @@
 package browsertest
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,37 +8,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 )
-
-// TestPartFirst has the answer about the function in sight of a long text shown before the
-// one about everything has come.
-func TestPartFirst(t *testing.T) {
-	each(t, func(t *testing.T, engine string) {
-		tb := open(t, engine, "", desktop)
-		var text strings.Builder
-		text.WriteString(".version 8.0\n.target sm_90\n")
-		for i := range 60 {
-			fmt.Fprintf(&text, ".visible .func f%d(.param .b32 x)\n{\n%s\tret;\n}\n", i, strings.Repeat("\t// number 1234567890123456789\n", 100))
-		}
-		asks := map[string]string{
-			"server": `const whole = window.fetch; window.fetch = async (url, o) => { const q = JSON.parse(o.body); if (!q.part) await gate; return whole(url, o); };`,
-			"wasm":   `const post = Worker.prototype.postMessage; Worker.prototype.postMessage = function (m) { if (m.question?.part) post.call(this, m); else gate.then(() => post.call(this, m)); };`,
-		}[engine]
-		tb.run(fmt.Sprintf(`(() => { const gate = new Promise((r) => { window.release = r; }); %s })()`, asks))
-		tb.run(fmt.Sprintf(`document.querySelector('#text').value = %q;
-			requestAnimationFrame(() => requestAnimationFrame(() => { document.querySelector('#editor .cm-scroller').scrollTop = 40 * 104 * 20 + 100; }))`, text.String()))
-		tb.until(`document.querySelector('#values tbody').textContent.includes('f40') && document.querySelector('#status').textContent.endsWith('so far')`)
-		if n := eval[int](tb, `document.querySelectorAll('#values tbody tr').length`); n != 1 {
-			t.Errorf("%d values are shown of one function", n)
-		}
-		if !eval[bool](tb, `document.querySelector('#result').hasAttribute('aria-busy')`) {
-			t.Error("the part is taken for all")
-		}
-		tb.run(`release()`)
-		tb.until(`document.querySelectorAll('#values tbody tr').length === 24`)
-		tb.settled()
-		tb.clean()
-	})
-}
 
 // TestSize holds what the page without a server loads.
 func TestSize(t *testing.T) {
