@@ -74,13 +74,9 @@ func CheckAllocation(theirs string, m *ptx.Module, target *abi.Target) (*Allocat
 			r.NotFollowed = append(r.NotFollowed, f.Name+": "+err.Error())
 			continue
 		}
-		a := newAllocation(l, s, m, f, table)
-		machine := newMachine(target, m.AddressSize != 64)
-		machine.path, a.m, a.p.written = a.p, machine, shared
-		machine.src = a.begin()
-		a.p.number()
+		a := newAllocation(newPath(l, s, new(terms), shared, m.AddressSize != 64), m, f, table)
 		if a.align(); a.p.failed == "" {
-			a.p.run(machine)
+			a.p.run(a.m)
 		}
 		if a.p.failed != "" {
 			r.NotFollowed = append(r.NotFollowed, a.p.failed)
@@ -126,9 +122,9 @@ type maker struct {
 	reg  string
 }
 
-func newAllocation(l *listing, s *sites, m *ptx.Module, f *ptx.Func, table *resolve.Table) *allocation {
+func newAllocation(p *path, m *ptx.Module, f *ptx.Func, table *resolve.Table) *allocation {
 	a := &allocation{
-		fn: dataflow.New(f, table), formals: resolve.Params(m, f), names: make(map[string]bool), vectors: make(map[string]int), labelAt: make(map[int]int),
+		p: p, m: p.m, fn: dataflow.New(f, table), formals: resolve.Params(m, f), names: make(map[string]bool), vectors: make(map[string]int), labelAt: make(map[int]int),
 		meets: make(map[int64]int), accepts: make(map[int64]map[byteValue]bool), from: make(map[int64][2]byteValue), made: make(map[int64]maker),
 		address: make(map[int64]string), bound: make(map[addressByte]byteValue), entry: make(map[variable]byteValue), missing: make(map[int]bool), reported: make(map[string]bool),
 	}
@@ -148,13 +144,9 @@ func newAllocation(l *listing, s *sites, m *ptx.Module, f *ptx.Func, table *reso
 		a.names[a.fn.Registers[i].Name] = true
 		a.vectors[a.fn.Registers[i].Name] = a.fn.Registers[i].Elements()
 	}
-	a.p = &path{
-		l: l, sites: s, terms: new(terms), alloc: a,
-		in: make(map[int]*state), again: make(map[int]bool), nth: make(map[int]int), calls: make(map[int]int),
-		virtual: make(map[string]int16), computed: make(map[int64]int),
-	}
+	p.alloc, p.m.beside = a, a.begin()
 	if a.live == nil {
-		a.p.fail("it has more registers and labels than are followed")
+		p.fail("it has more registers and labels than are followed")
 	}
 	return a
 }
@@ -181,14 +173,14 @@ func (a *allocation) count(r *AllocationReport) {
 func (a *allocation) instr(m *machine, in *instr) (comes, done bool) {
 	i := a.p.index
 	j, text := a.ofInstr[i], asPTX(in)
-	if j >= 0 && !a.reach(m.src, j) {
+	if j >= 0 && !a.reach(sourceOf(m.state), j) {
 		return false, true
 	}
 	if j >= 0 {
 		if st := instrOf(a.fn.Func.Body[j]); st.Guard != nil {
 			a.guard(m, in, j, st.Guard)
 		}
-		m.src.at = j + 1
+		sourceOf(m.state).at = j + 1
 	}
 	if j < 0 && text == "" {
 		return false, false
@@ -240,8 +232,8 @@ func (a *allocation) pass(s *state, i int) {
 	if a == nil || s == nil {
 		return
 	}
-	if j := a.ofInstr[i]; j >= 0 && a.reach(s.src, j) {
-		s.src.at = j + 1
+	if j := a.ofInstr[i]; j >= 0 && a.reach(sourceOf(s), j) {
+		sourceOf(s).at = j + 1
 	}
 }
 
@@ -251,7 +243,7 @@ func (a *allocation) fork(pred string, yes, no *state) {
 		return
 	}
 	if v := yes.virt[pred].b[0]; v.known() {
-		yes.src.facts[v], no.src.facts[v] = true, false
+		sourceOf(yes).facts[v], sourceOf(no).facts[v] = true, false
 	}
 }
 
@@ -259,10 +251,10 @@ func (a *allocation) fork(pred string, yes, no *state) {
 // and leaves out what is not live there.
 func (a *allocation) arrive(to int, s *state) bool {
 	at, ok := a.labelAt[to]
-	if ok && !a.reach(s.src, at) {
+	if ok && !a.reach(sourceOf(s), at) {
 		return false
 	}
-	if have := a.p.in[to]; have != nil && !a.level(have.src, s.src) {
+	if have := a.p.in[to]; have != nil && !a.level(sourceOf(have), sourceOf(s)) {
 		return false
 	}
 	if !ok || at >= len(a.fn.Func.Body) {
@@ -270,14 +262,14 @@ func (a *allocation) arrive(to int, s *state) bool {
 	}
 	if b := a.fn.BlockOf(at); a.fn.Blocks[b].First == at {
 		live := a.live.In(b)
-		for c := range s.src.regs {
+		for c := range sourceOf(s).regs {
 			if _, ok := slices.BinarySearch(live, int(c.reg)); !ok {
-				delete(s.src.regs, c)
+				delete(sourceOf(s).regs, c)
 			}
 		}
-		for v := range s.src.vars {
+		for v := range sourceOf(s).vars {
 			if home, ok := a.home[v.param]; ok && home >= 0 {
-				delete(s.src.vars, v)
+				delete(sourceOf(s).vars, v)
 			}
 		}
 	}
@@ -327,15 +319,15 @@ func (a *allocation) jump(m *machine, in *instr, j int, text string) bool {
 		return false
 	}
 	for k, label := range labels {
-		s := clone(m.state)
-		s.src.at = int(targets[k])
+		s := m.state.clone()
+		sourceOf(s).at = int(targets[k])
 		to, ok := a.p.l.labels[label]
 		if !ok {
 			a.p.fail("%s goes to %s, which is not a label of the function", a.p.where(), label)
 			return false
 		}
-		if at, ok := a.labelAt[to]; ok && at < s.src.at {
-			s.src.at = at // labels side by side
+		if at, ok := a.labelAt[to]; ok && at < sourceOf(s).at {
+			sourceOf(s).at = at // labels side by side
 		}
 		if to < len(a.p.l.instrs) {
 			a.p.join(to, s)
@@ -442,7 +434,7 @@ func (a *allocation) pair(m *machine, in *instr, j int, op, args string) {
 	pairs, list, known, ok := a.pairings(j, st, op, args)
 	if !ok {
 		a.missing[j] = true
-		a.loseDefs(m.src, j)
+		a.loseDefs(sourceOf(m.state), j)
 		a.loseText(op, args)
 		return
 	}
@@ -471,15 +463,15 @@ func (a *allocation) pair(m *machine, in *instr, j int, op, args string) {
 			for b := range w.b {
 				w.b[b] = byteValue{kind: termByte, n: uint8(b), reg: uint8(k), off: n}
 			}
-			delete(m.src.facts, w.b[0])
-			m.src.set(&p.reg, k, w)
+			delete(sourceOf(m.state).facts, w.b[0])
+			sourceOf(m.state).set(&p.reg, k, w)
 			if p.name != "RZ" && p.name != "PT" {
 				m.setName(p.name, k, words, w)
 			}
 		}
 	}
 	if !known {
-		a.loseDefs(m.src, j)
+		a.loseDefs(sourceOf(m.state), j)
 		a.loseText(op, args)
 	}
 }
@@ -717,7 +709,7 @@ func (a *allocation) arguments(m *machine, j int, call *ptx.Call) {
 		return
 	}
 	for i := range min(len(call.Params), len(pt.asn.Params)) {
-		bytes := a.bytesOf(m.src, j, &call.Params[i], pt.asn.Params[i].Size)
+		bytes := a.bytesOf(sourceOf(m.state), j, &call.Params[i], pt.asn.Params[i].Size)
 		what := fmt.Sprintf("argument %s of %s", pt.params[i], pt.name)
 		a.placed(m, j, &pt.asn.Params[i], bytes, what)
 	}
@@ -811,9 +803,9 @@ func (a *allocation) called(m *machine, pt *point) {
 	}
 	call := a.fn.Func.Body[j].(*ptx.Call)
 	if pt.site == nil {
-		a.loseDefs(m.src, j)
+		a.loseDefs(sourceOf(m.state), j)
 		for i := range call.Results {
-			a.forget(m.src, a.variableOf(call.Results[i].Name(), j), j)
+			a.forget(sourceOf(m.state), a.variableOf(call.Results[i].Name(), j), j)
 		}
 		return
 	}
@@ -828,12 +820,12 @@ func (a *allocation) called(m *machine, pt *point) {
 		}
 		if v := a.variableOf(o.Name(), j); v != (param{}) {
 			for k := range wholeWords(p.Size) {
-				m.src.vars[variable{v, int64(k)}] = value(k)
+				sourceOf(m.state).vars[variable{v, int64(k)}] = value(k)
 			}
 			continue
 		}
 		for e, r := range a.registers(j, dataflow.Name{Text: o.Name(), Elem: o.Elem}) {
-			m.src.fill(&r, func(k int) byteValue { return value(e*r.size + k) })
+			sourceOf(m.state).fill(&r, func(k int) byteValue { return value(e*r.size + k) })
 		}
 	}
 	if len(pt.pointer) == 0 || call.Callee.Name() == "" {
@@ -841,7 +833,7 @@ func (a *allocation) called(m *machine, pt *point) {
 	}
 	for _, r := range a.registers(j, dataflow.Name{Text: call.Callee.Name()}) {
 		for k := range min(r.words(), len(pt.pointer)) {
-			a.check(j, r.name, fmt.Sprintf("word %d of what the call goes through", k), sass.RZ, pt.pointer[k], m.src.word(&r, k), 0xf)
+			a.check(j, r.name, fmt.Sprintf("word %d of what the call goes through", k), sass.RZ, pt.pointer[k], sourceOf(m.state).word(&r, k), 0xf)
 		}
 	}
 }
@@ -853,7 +845,7 @@ func (a *allocation) results(m *machine, j int) {
 		return
 	}
 	p, name := &own.asn.Results[0], f.Results[0].Name
-	bytes := a.bytesOf(m.src, len(f.Body), &ptx.Operand{Kind: ptx.KindName, Text: name}, p.Size)
+	bytes := a.bytesOf(sourceOf(m.state), len(f.Body), &ptx.Operand{Kind: ptx.KindName, Text: name}, p.Size)
 	if i := misalignedStore(f); i >= 0 {
 		for k := range bytes {
 			bytes[k] = a.unknown(i).b[k%4]

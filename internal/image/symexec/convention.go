@@ -30,7 +30,7 @@ var Rules = []string{ruleResult, ruleRegisters, ruleStack, ruleKernel, ruleValue
 // return those and the registers that a function preserves, and that it writes to no
 // frame but its own.
 func (c *listingComparison) convention() {
-	p := c.theirs.path
+	p := c.theirs
 	c.entry()
 	for i := range p.points {
 		pt := &p.points[i]
@@ -57,14 +57,14 @@ func (c *listingComparison) convention() {
 // find adds a difference.
 func (c *listingComparison) find(index int, at, place, want, got, last, rule string) {
 	c.r.Differences = append(c.r.Differences, ListingDifference{
-		Func: c.name, Index: index, Line: c.theirs.path.line(index), At: at, Place: place, Want: want, Got: got, Last: last, Rule: rule,
+		Func: c.name, Index: index, Line: c.theirs.line(index), At: at, Place: place, Want: want, Got: got, Last: last, Rule: rule,
 	})
 }
 
 // unfollowed notes what could not be compared, in the same words.
 func (c *listingComparison) unfollowed(index int, at, place, want, got string) {
 	c.r.Unfollowed = append(c.r.Unfollowed, ListingDifference{
-		Func: c.name, Index: index, Line: c.theirs.path.line(index), At: at, Place: place, Want: want, Got: got,
+		Func: c.name, Index: index, Line: c.theirs.line(index), At: at, Place: place, Want: want, Got: got,
 	})
 }
 
@@ -83,7 +83,7 @@ func (pt *point) at() string {
 // be a mistake.
 func (c *listingComparison) uncertain(w word) bool {
 	return w.base == noBase && slices.ContainsFunc(w.b[:], func(b byteValue) bool {
-		return b.kind == lostByte || b.kind == joinByte && c.theirs.path.loose
+		return b.kind == lostByte || b.kind == joinByte && c.theirs.loose
 	})
 }
 
@@ -98,7 +98,7 @@ func (c *listingComparison) entry() {
 	}
 	for i, in := range sass.EntryCode(cmp.Or(c.sites.t.AssumedFrom, c.sites.t.Name)) {
 		text, got := in.String(), "nothing"
-		if i < len(c.theirs.path.l.instrs) {
+		if i < len(c.theirs.l.instrs) {
 			got = c.tell.code(i)
 		}
 		if plain(got) != plain(text) {
@@ -113,7 +113,7 @@ func (c *listingComparison) entry() {
 // followed; then it has said so.
 func (c *listingComparison) stackPointer(pt *point) (localAddr, bool) {
 	w := pt.state.regs[sass.SP]
-	at, ok := c.theirs.linear(w)
+	at, ok := c.theirs.m.linear(w)
 	sp := c.sites.t.Kernel.SP
 	switch {
 	case c.uncertain(w), c.sites.alloca && w.base == noBase && slices.ContainsFunc(w.b[:], func(b byteValue) bool { return b.kind == madeByte }):
@@ -123,12 +123,12 @@ func (c *listingComparison) stackPointer(pt *point) (localAddr, bool) {
 		c.find(pt.index, pt.at(), "R1", "be what the kernel loads from "+sp.String()+", less its frame", "it is "+c.tell.word(w, 0xf),
 			"nothing loads it", ruleFrames)
 		return localAddr{}, false
-	case ok && c.theirs.aligned[at.base] > 0:
+	case ok && c.theirs.m.aligned[at.base] > 0:
 		return at, true
 	case ok && at.base != noBase:
-		from := c.theirs.bases[at.base]
+		from := c.theirs.m.bases[at.base]
 		if c.sites.kernel && from == (byteValue{kind: bankByte, reg: sp.Bank, off: int64(sp.Off)}) {
-			c.theirs.aligned[at.base] = int64(c.sites.t.Frame.KernelAlign)
+			c.theirs.m.aligned[at.base] = int64(c.sites.t.Frame.KernelAlign)
 			return at, true
 		}
 		if from.kind == madeByte { // alloca, or what is not followed
@@ -142,7 +142,7 @@ func (c *listingComparison) stackPointer(pt *point) (localAddr, bool) {
 
 // lastStack says what has changed R1 last.
 func (c *listingComparison) lastStack(pt *point) string {
-	p := c.theirs.path
+	p := c.theirs
 	for i := len(p.log) - 1; i >= 0; i-- {
 		if ch := &p.log[i]; ch.reg == sass.SP && ch.index < pt.index {
 			return "R1 was changed last in " + c.tell.source(ch.index)
@@ -161,7 +161,7 @@ func (c *listingComparison) callStack(pt *point) {
 		return
 	}
 	s, need := pt.site, int64(pt.site.needs)
-	if have := lowestBit(sp.add, c.theirs.aligned[sp.base]); have < need {
+	if have := lowestBit(sp.add, c.theirs.m.aligned[sp.base]); have < need {
 		c.find(pt.index, pt.at(), "R1", fmt.Sprintf("be a multiple of %d", need),
 			fmt.Sprintf("it is %s, which is aligned to %d", c.tell.address(sp), have), c.lastStack(pt), ruleFrames)
 	} else {
@@ -178,7 +178,7 @@ func (c *listingComparison) callStack(pt *point) {
 
 // topKnown reports whether the frame of the function ends at the base of an address.
 func (c *listingComparison) topKnown(a localAddr) bool {
-	return a.base == spBase || c.theirs.bases[a.base].kind == bankByte
+	return a.base == spBase || c.theirs.m.bases[a.base].kind == bankByte
 }
 
 // lowestBit returns what an address is surely a multiple of.
@@ -200,7 +200,7 @@ func (c *listingComparison) hiddenAt(pt *point, s *site, sp localAddr) {
 		c.find(pt.index, pt.at(), place, want+more, "it holds "+got,
 			c.tell.lastRight(pt.index, reg, func(w word) bool { return w.base == sp.base && w.add >= sp.add+s.passed() }), ruleResult)
 	}
-	at, ok := c.theirs.linear(w)
+	at, ok := c.theirs.m.linear(w)
 	if !ok || at.base == noBase {
 		if c.uncertain(w) || w.base == noBase && w.b[0].kind == madeByte {
 			c.unfollowed(pt.index, pt.at(), place, want, "it holds "+c.tell.word(w, 0xf))
@@ -212,7 +212,7 @@ func (c *listingComparison) hiddenAt(pt *point, s *site, sp localAddr) {
 	c.r.Words++
 	c.r.Bytes += 4
 	relative := fmt.Sprintf("R1%+#x", at.add-sp.add)
-	switch from := c.theirs.bases[at.base]; {
+	switch from := c.theirs.m.bases[at.base]; {
 	case at.base != sp.base:
 		// In a frame that is aligned, or the caller's own result.
 		if at.base != spBase && from.known() && (own.hidden() == 0 || from != regWord(own.asn.Sret.Reg, 0).b[0]) {
@@ -222,7 +222,7 @@ func (c *listingComparison) hiddenAt(pt *point, s *site, sp localAddr) {
 		differ(" above the stack parameters", fmt.Sprintf("%s, and these end at R1%+#x", relative, s.passed()))
 	case c.topKnown(sp) && at.add+int64(s.hidden()) > 0:
 		differ(" in the caller's frame", fmt.Sprintf("%s, and the frame ends at R1%+#x", relative, -sp.add))
-	case lowestBit(at.add, c.theirs.aligned[at.base]) < int64(s.asn.Results[0].Align):
+	case lowestBit(at.add, c.theirs.m.aligned[at.base]) < int64(s.asn.Results[0].Align):
 		differ(fmt.Sprintf(", a multiple of %d", s.asn.Results[0].Align), relative)
 	}
 }
@@ -230,7 +230,7 @@ func (c *listingComparison) hiddenAt(pt *point, s *site, sp localAddr) {
 // returnTo checks that a call has the address of what stands after it where the callee
 // takes it from.
 func (c *listingComparison) returnTo(pt *point) {
-	l := c.theirs.path.l
+	l := c.theirs.l
 	if l.instrs[pt.index].op == "JMX" {
 		if to, ok := l.labels[pt.state.pushed]; !ok || to != pt.index+1 && !l.targets[pt.index+1] {
 			got := "no PRET stands before the call"
@@ -272,15 +272,15 @@ func (c *listingComparison) isBack(w word, k sass.Reg, index int) bool {
 	if w.base != noBase || w.b[0].kind != labelByte {
 		return false
 	}
-	l, s := c.theirs.path.l, c.theirs.symbols[w.b[0].off]
+	l, s := c.theirs.l, c.theirs.m.symbols[w.b[0].off]
 	to, ok := l.labels[s.label]
-	return ok && to == index+1 && s.name == l.name && w == c.theirs.symbolWord(s, uint8(4*k))
+	return ok && to == index+1 && s.name == l.name && w == c.theirs.m.symbolWord(s, uint8(4*k))
 }
 
 // returnStack checks the stack pointer at a return.
 func (c *listingComparison) returnStack(pt *point) {
 	w := pt.state.regs[sass.SP]
-	at, ok := c.theirs.linear(w)
+	at, ok := c.theirs.m.linear(w)
 	switch {
 	case ok && at == localAddr{spBase, 0}:
 		c.r.Registers++
@@ -301,7 +301,7 @@ func (c *listingComparison) returnFrom(pt *point) {
 	if c.sites.own.preserve {
 		rule = rulePreserve
 	}
-	in := &c.theirs.path.l.instrs[pt.index]
+	in := &c.theirs.l.instrs[pt.index]
 	if len(in.Args) > 0 && in.Args[0].Kind == sass.Register && in.Args[0].Reg != regs.RetAddr {
 		c.find(pt.index, "return", in.Args[0].String(), fmt.Sprintf("be R%d, where the caller puts the return address", regs.RetAddr),
 			"it is another register", "", rule)
@@ -353,13 +353,13 @@ func (c *listingComparison) kept(pt *point) {
 // foreignStores checks that local memory of others is left alone.
 func (c *listingComparison) foreignStores() {
 	own := c.sites.own
-	for _, s := range c.theirs.path.frames {
+	for _, s := range c.theirs.frames {
 		end := s.at.add + s.size
-		was := c.theirs.rounded[s.at.base]
+		was := c.theirs.m.rounded[s.at.base]
 		// Some entry is aligned such that the mask takes no more than this of the frame.
-		spare := was.add & (min(c.theirs.aligned[s.at.base], int64(own.align)) - 1)
+		spare := was.add & (min(c.theirs.m.aligned[s.at.base], int64(own.align)) - 1)
 		switch {
-		case c.sites.kernel && end > 0 && c.theirs.bases[s.at.base] == (byteValue{kind: bankByte, reg: c.sites.t.Kernel.SP.Bank, off: int64(c.sites.t.Kernel.SP.Off)}):
+		case c.sites.kernel && end > 0 && c.theirs.m.bases[s.at.base] == (byteValue{kind: bankByte, reg: c.sites.t.Kernel.SP.Bank, off: int64(c.sites.t.Kernel.SP.Off)}):
 			c.find(s.index, "the store", fmt.Sprintf("[R1%+#x] of the entry", s.at.add), "be left alone", "it is written: local memory ends at the R1 that the kernel loads", "", ruleFrames)
 		case was.base == spBase && (was.add < 0 || own.asn.StackBytes == 0 && !own.variadic) && !c.sites.kernel && end > spare-was.add:
 			c.find(s.index, "the store", fmt.Sprintf("[R1%+#x] of the body", s.at.add), "be left alone", fmt.Sprintf("it is written: the frame may end at R1%+#x", spare-was.add), "", ruleFrames)
@@ -367,7 +367,7 @@ func (c *listingComparison) foreignStores() {
 			if end > 0 && end > int64(own.asn.StackBytes+3)&^3 && !own.variadic {
 				c.find(s.index, "the store", fmt.Sprintf("[R1%+#x] of the entry", s.at.add), "be left alone", "it is written: it is in the caller's frame", "", ruleFrames)
 			}
-		case own.hidden() > 0 && c.theirs.bases[s.at.base] == regWord(own.asn.Sret.Reg, 0).b[0]:
+		case own.hidden() > 0 && c.theirs.m.bases[s.at.base] == regWord(own.asn.Sret.Reg, 0).b[0]:
 			if s.at.add < 0 || end > int64(own.hidden()+3)&^3 {
 				c.find(s.index, "the store", fmt.Sprintf("byte %d of the memory for the result", s.at.add), "be left alone",
 					fmt.Sprintf("it is written, and the result has %d bytes", own.hidden()), "", ruleResult)

@@ -154,7 +154,7 @@ func zero(m *machine, in *instr) error {
 	if err := in.onlyMods("32"); err != nil {
 		return err
 	}
-	if len(in.Args) == 2 && strings.HasPrefix(in.Args[1].Name, "SR_CLOCK") && m.path != nil && m.path.sites.t.SM < 70 {
+	if len(in.Args) == 2 && strings.HasPrefix(in.Args[1].Name, "SR_CLOCK") && m.sm < 70 {
 		return m.set(in.Args[0], 0, m.made()) // one word there
 	}
 	if len(in.Args) != 2 || in.Args[1].Name != "SRZ" {

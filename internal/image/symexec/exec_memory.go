@@ -136,9 +136,6 @@ func (m *machine) localByteAt(at localAddr) byteValue {
 	if b, ok := m.local[at]; ok {
 		return b
 	}
-	if m.path != nil { // which notes what a call changes
-		return memoryByte(m.state, at)
-	}
 	return byteValue{kind: localByte, base: at.base, off: at.add, epoch: m.epoch}
 }
 
@@ -203,7 +200,7 @@ func (m *machine) narrowAddress(o sass.Operand) (int64, error) {
 // pointer returns the address in two words as a number beyond the parameter that they are of.
 func (m *machine) pointer(lo, hi word) (localAddr, bool) {
 	at, ok := m.linear(lo)
-	if !ok || at.base == noBase || m.narrow || m.path == nil || m.path.alloc != nil {
+	if !ok || at.base == noBase || m.narrow || !m.pointed {
 		return at, false
 	}
 	next := m.bases[at.base]

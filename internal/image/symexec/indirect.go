@@ -11,14 +11,13 @@ import (
 // aPointer stands for the name of a function that is called through a register.
 const aPointer = "a pointer"
 
-// callTarget returns the name of what a call calls, aPointer if it goes through
-// registers, whose words are noted.
-func (m *machine) callTarget(in *instr) (string, error) {
-	var pointer []word
-	name := aPointer
+// callTarget returns the name of what a call calls, aPointer and the words of the
+// registers if it goes through such.
+func (m *machine) callTarget(in *instr) (name string, pointer []word, err error) {
+	name = aPointer
 	switch {
 	case len(in.Args) == 0 || len(in.Args) > 2 || len(in.Args) == 2 && in.Args[1].Kind != sass.Symbol:
-		return "", fmt.Errorf("unknown call")
+		return "", nil, fmt.Errorf("unknown call")
 	case in.Args[0].Kind == sass.Symbol && len(in.Args) == 1:
 		name = functionName(in.Args[0].Name)
 	case in.Args[0].Kind == sass.Register || in.Args[0].Kind == sass.Virtual:
@@ -34,10 +33,9 @@ func (m *machine) callTarget(in *instr) (string, error) {
 			pointer = append(pointer, w)
 		}
 	default:
-		return "", fmt.Errorf("unknown call")
+		return "", nil, fmt.Errorf("unknown call")
 	}
-	m.pointers = append(m.pointers, pointer)
-	return name, nil
+	return name, pointer, nil
 }
 
 // anyRegister is an instruction that calls through a register with a name in
@@ -52,12 +50,8 @@ func anyRegister(in *sass.Instr) sass.Instr {
 }
 
 // functionAddress returns the symbol whose words are the address of a function that the text of PTX names:
-// its entry in the table of the target, where that has one. It is false for other names, and where a
-// listing is held against its source, which knows addresses by themselves.
+// its entry in the table of the target, where that has one. It is false for other names.
 func (p *path) functionAddress(name string) (string, bool) {
-	if p == nil || p.alloc != nil {
-		return "", false
-	}
 	if c := p.sites.table.Lookup(name); c == nil || c.Func.Entry {
 		return "", false
 	}

@@ -1,9 +1,5 @@
 package symexec
 
-import (
-	"maps"
-)
-
 // Bounds of one function, in registers and bytes of states: those that are joined and that calls leave, and those that are
 // kept at labels and calls. No module of testdata takes half of them.
 const (
@@ -11,11 +7,11 @@ const (
 	mostKept   = 1 << 19
 )
 
-// size is how many registers and bytes a state holds.
-func (s *state) size() int {
+// sizeOf returns how many registers and bytes a state holds.
+func sizeOf(s *state) int {
 	n := len(s.regs) + len(s.local) + len(s.virt)
-	if s.src != nil {
-		n += len(s.src.regs) + len(s.src.vars)
+	if src, ok := s.beside.(*source); ok {
+		n += len(src.regs) + len(src.vars)
 	}
 	return n
 }
@@ -30,7 +26,7 @@ func (p *path) joins(n int) bool {
 
 // keep counts a state that is kept, and reports whether they are not too many.
 func (p *path) keep(s *state) bool {
-	if p.kept += s.size(); p.kept > mostKept {
+	if p.kept += sizeOf(s); p.kept > mostKept {
 		p.fail("it has more labels and calls than are followed")
 	}
 	return p.failed == ""
@@ -49,7 +45,7 @@ func (p *path) join(to int, s *state) {
 		}
 		p.jumps = append(p.jumps, j)
 	}
-	if !p.joins(s.size()) {
+	if !p.joins(sizeOf(s)) {
 		return
 	}
 	have := p.in[to]
@@ -160,12 +156,3 @@ func (p *path) virtualNumber(name string) int16 {
 	return n
 }
 
-// clone returns a copy of what holds.
-func clone(s *state) *state {
-	if s == nil {
-		return nil
-	}
-	c := *s
-	c.local, c.carries, c.virt, c.barriers, c.src = maps.Clone(s.local), maps.Clone(s.carries), maps.Clone(s.virt), maps.Clone(s.barriers), s.src.clone()
-	return &c
-}

@@ -123,8 +123,8 @@ func CompareListings(theirs string, ours *sass.Program, m *ptx.Module, target *a
 		narrow, t := m.AddressSize != 64, new(terms)
 		one := listingComparison{r: r, name: f.Name, sites: s, undefined: misaligned(fn), crooked: misalignedAccess(fn)}
 		one.theirs, one.ours = follow(their, s, t, shared, narrow), follow(newListing(f), s, t, nil, narrow)
-		one.tell, one.say = &teller{one.theirs, s}, &teller{one.ours, s}
-		if why := cmp.Or(one.theirs.path.failed, one.ours.path.failed); why != "" {
+		one.tell, one.say = &teller{one.theirs}, &teller{one.ours}
+		if why := cmp.Or(one.theirs.failed, one.ours.failed); why != "" {
 			r.NotFollowed = append(r.NotFollowed, why)
 			continue
 		}
@@ -172,7 +172,7 @@ type listingComparison struct {
 	r            *ListingReport
 	name         string
 	sites        *sites
-	theirs, ours *machine
+	theirs, ours *path
 	tell, say    *teller // of theirs, of ours
 	undefined    string  // why the words of the result are not compared
 	crooked      bool    // the source accesses its variables where the size of an access does not divide the offset
@@ -180,8 +180,8 @@ type listingComparison struct {
 
 // spelling returns the text of a call or a return, without the registers that are the
 // compiler's to choose.
-func spelling(m *machine, pt *point) string {
-	plain := anyRegister(m.path.l.instrs[pt.index].Instr)
+func spelling(p *path, pt *point) string {
+	plain := anyRegister(p.l.instrs[pt.index].Instr)
 	if len(plain.Args) > 0 && plain.Args[0].Kind == sass.Symbol {
 		plain.Args = slices.Clone(plain.Args)
 		plain.Args[0].Name = functionName(plain.Args[0].Name)
@@ -191,12 +191,12 @@ func spelling(m *machine, pt *point) string {
 
 // straight reports whether both have one path.
 func (c *listingComparison) straight() bool {
-	return c.theirs.path.straight() && c.ours.path.straight()
+	return c.theirs.straight() && c.ours.straight()
 }
 
 // machineCode reports whether theirs is a disassembly, in which nothing of PTX is left.
 func (c *listingComparison) machineCode() bool {
-	return !slices.ContainsFunc(c.theirs.path.l.instrs, func(in instr) bool { return in.Text != "" })
+	return !slices.ContainsFunc(c.theirs.l.instrs, func(in instr) bool { return in.Text != "" })
 }
 
 func (c *listingComparison) compare() {
@@ -249,10 +249,10 @@ func unnumbered(text string) string {
 }
 
 // pointsOf returns the points of a kind, in the order of the text.
-func (m *machine) pointsOf(kind pointKind) []*point {
+func (p *path) pointsOf(kind pointKind) []*point {
 	var list []*point
-	for i := range m.path.points {
-		if pt := &m.path.points[i]; pt.kind == kind {
+	for i := range p.points {
+		if pt := &p.points[i]; pt.kind == kind {
 			list = append(list, pt)
 		}
 	}
@@ -261,14 +261,14 @@ func (m *machine) pointsOf(kind pointKind) []*point {
 }
 
 // merged returns a point with what holds at all of a list.
-func merged(m *machine, list []*point) *point {
+func merged(p *path, list []*point) *point {
 	if len(list) == 1 {
 		return list[0]
 	}
 	pt := *list[0]
-	pt.state = clone(pt.state)
+	pt.state = pt.state.clone()
 	for _, other := range list[1:] {
-		m.path.meet(pt.state, other.state, len(m.path.l.instrs))
+		p.meet(pt.state, other.state, len(p.l.instrs))
 		if !slices.Equal(pt.pointer, other.pointer) {
 			pt.pointer = nil
 		}
@@ -350,13 +350,13 @@ func (c *listingComparison) direct(theirs, ours []*point) {
 }
 
 // function returns the name of the function whose address the words of a pointer are, "" for none.
-func (m *machine) function(pointer []word) string {
+func (p *path) function(pointer []word) string {
 	if len(pointer) == 0 || pointer[0].b[0].kind != labelByte {
 		return ""
 	}
-	s := m.symbols[pointer[0].b[0].off]
+	s := p.m.symbols[pointer[0].b[0].off]
 	for k, w := range pointer {
-		if w != m.symbolWord(s, uint8(4*k)) {
+		if w != p.m.symbolWord(s, uint8(4*k)) {
 			return ""
 		}
 	}
@@ -455,7 +455,7 @@ func (c *listingComparison) call(t, o *point) {
 	c.r.Calls++
 	c.spelled(t, o, "the call")
 	c.contract(t, o)
-	if sp, ok := c.theirs.linear(t.state.regs[sass.SP]); ok && t.site != nil && t.site.hidden() == 0 && o.site.hidden() > 0 { // it may have been another call
+	if sp, ok := c.theirs.m.linear(t.state.regs[sass.SP]); ok && t.site != nil && t.site.hidden() == 0 && o.site.hidden() > 0 { // it may have been another call
 		c.hiddenAt(t, o.site, sp)
 	}
 	for k := range o.pointer {
@@ -468,7 +468,7 @@ func (c *listingComparison) call(t, o *point) {
 
 // contract compares the words that a call or a return hands over.
 func (c *listingComparison) contract(t, o *point) {
-	needs := cmp.Or(c.ours.path.l.instrs[o.index].Contract, &sass.Contract{})
+	needs := cmp.Or(c.ours.l.instrs[o.index].Contract, &sass.Contract{})
 	bytes := func(i int) uint8 {
 		if needs.Bytes == nil {
 			return 0xf
@@ -499,8 +499,8 @@ func (c *listingComparison) contract(t, o *point) {
 		}
 		c.word(t, fmt.Sprintf("R%d", r), r, t.state.regs[r], o.state.regs[r], bytes(i), false, c.wanted(want, o.state.regs[r], bytes(i)), rule)
 	}
-	theirSP, ok1 := c.theirs.linear(t.state.regs[sass.SP])
-	ourSP, ok2 := c.ours.linear(o.state.regs[sass.SP])
+	theirSP, ok1 := c.theirs.m.linear(t.state.regs[sass.SP])
+	ourSP, ok2 := c.ours.m.linear(o.state.regs[sass.SP])
 	for i, off := range needs.Stack {
 		if !ok1 || !ok2 {
 			return // which has been said
@@ -549,11 +549,11 @@ func (t *teller) ours(w word, mask uint8) string {
 		}
 	}
 	if b := w.b[0]; b.kind == termByte {
-		i, ok := t.p().computed[b.off]
+		i, ok := t.p.computed[b.off]
 		if !ok {
 			return ""
 		}
-		in := &t.p().l.instrs[i]
+		in := &t.p.l.instrs[i]
 		return fmt.Sprintf("what line %d of the source, `%s`, computes", in.Pos.Line, in.Text)
 	}
 	text := t.word(w, mask)
@@ -582,10 +582,10 @@ func (c *listingComparison) word(t *point, place string, reg sass.Reg, theirs, o
 	bad := agrees
 	switch {
 	case ours.base != noBase && theirs.base != noBase && c.theirs.inFrame(theirs.base) && c.ours.inFrame(ours.base): // each in its own
-	case ours.base != noBase && theirs.base != noBase && c.machineCode() && c.ours.bases[ours.base].kind == termByte:
+	case ours.base != noBase && theirs.base != noBase && c.machineCode() && c.ours.m.bases[ours.base].kind == termByte:
 		bad = unclear // a number more than what the source computes
 	case ours.base != noBase && theirs.base != noBase: // what a place held, and a number
-		if !c.same(c.theirs.bases[theirs.base], c.ours.bases[ours.base]) || theirs.add != ours.add {
+		if !c.same(c.theirs.m.bases[theirs.base], c.ours.m.bases[ours.base]) || theirs.add != ours.add {
 			bad = differs
 		}
 	case theirs.base != noBase && c.machineCode() && slices.ContainsFunc(ours.b[:], func(b byteValue) bool { return b.kind == termByte }):
@@ -616,8 +616,8 @@ func (c *listingComparison) word(t *point, place string, reg sass.Reg, theirs, o
 
 // inFrame reports whether a base is the stack pointer, in whatever way a function has it, or an address that is
 // not followed.
-func (m *machine) inFrame(base int16) bool {
-	b, sp := m.bases[base], m.path.sites.t.Kernel.SP
+func (p *path) inFrame(base int16) bool {
+	b, sp := p.m.bases[base], p.sites.t.Kernel.SP
 	switch b.kind {
 	case regByte:
 		return base == spBase || b.reg == uint8(sass.SP)
@@ -682,11 +682,11 @@ func (c *listingComparison) byteAgrees(t, o byteValue, stack bool) agreement {
 	case (c.neverWritten(t) || stack && (t.kind == nothing || t.kind == localByte && t.epoch > 0)) && (o.known() || o.kind == pointedByte || c.computes(o)):
 		return differs
 	case t.kind == pointedByte && o.known(), o.kind == pointedByte && t.known(), t.kind == pointedByte && o.kind == pointedByte:
-		if c.sites.stores || c.theirs.path.mayKeep(t) { // memory may hold what the function has stored
+		if c.sites.stores || c.theirs.mayKeep(t) { // memory may hold what the function has stored
 			return unclear
 		}
 		return differs
-	case !o.known(), c.theirs.path.mayKeep(t), c.sites.noTable && c.plainAddress(t, o), c.otherCall(t, o):
+	case !o.known(), c.theirs.mayKeep(t), c.sites.noTable && c.plainAddress(t, o), c.otherCall(t, o):
 		return unclear
 	case t.kind == nothing:
 		return differs
@@ -698,7 +698,7 @@ func (c *listingComparison) byteAgrees(t, o byteValue, stack bool) agreement {
 
 // computes reports whether a byte is what an instruction of the source makes of defined values.
 func (c *listingComparison) computes(o byteValue) bool {
-	list := c.ours.path.l.instrs
+	list := c.ours.l.instrs
 	return o.kind == madeByte && o.off >= 0 && o.off < int64(len(list)) && list[o.off].Text != ""
 }
 
@@ -712,7 +712,7 @@ func (p *path) mayKeep(t byteValue) bool {
 // otherCall reports whether two bytes are what calls of one name have left, of functions with several paths: which call of
 // the source one of the listing is, is not known by their order.
 func (c *listingComparison) otherCall(t, o byteValue) bool {
-	if t.epoch == 0 || o.epoch == 0 || t.epoch == o.epoch || c.straight() || c.theirs.path.nameOf(t.epoch) != c.ours.path.nameOf(o.epoch) {
+	if t.epoch == 0 || o.epoch == 0 || t.epoch == o.epoch || c.straight() || c.theirs.nameOf(t.epoch) != c.ours.nameOf(o.epoch) {
 		return false
 	}
 	t.epoch = o.epoch
@@ -722,7 +722,7 @@ func (c *listingComparison) otherCall(t, o byteValue) bool {
 // plainAddress reports whether a byte is of the address of the function whose entry in the table ours has.
 func (c *listingComparison) plainAddress(t, o byteValue) bool {
 	return t.kind == labelByte && o.kind == labelByte && t.n == o.n &&
-		c.ours.symbols[o.off].name == "fun@unified("+c.theirs.symbols[t.off].name+")"
+		c.ours.m.symbols[o.off].name == "fun@unified("+c.theirs.m.symbols[t.off].name+")"
 }
 
 // nameOf returns the name of what a call calls, by its number.
@@ -743,16 +743,16 @@ func (c *listingComparison) same(theirs, ours byteValue) bool {
 	}
 	switch theirs.kind {
 	case pointedByte:
-		return ours.off == theirs.off && c.same(c.theirs.bases[theirs.base], c.ours.bases[ours.base])
+		return ours.off == theirs.off && c.same(c.theirs.m.bases[theirs.base], c.ours.m.bases[ours.base])
 	case localByte:
 		return theirs.epoch == ours.epoch && ours.off == theirs.off && (ours.base == spBase && theirs.base == spBase ||
-			c.same(c.theirs.bases[theirs.base], c.ours.bases[ours.base]))
+			c.same(c.theirs.m.bases[theirs.base], c.ours.m.bases[ours.base]))
 	case labelByte:
-		t, o := c.theirs.symbols[theirs.off], c.ours.symbols[ours.off]
+		t, o := c.theirs.m.symbols[theirs.off], c.ours.m.symbols[ours.off]
 		return theirs.n == ours.n && (t == o || t.label != "" && o.label != "")
 	case frameByte:
 		t, o := theirs.base, ours.base
-		return theirs.n == ours.n && (c.theirs.inFrame(t) && c.ours.inFrame(o) || theirs.off == ours.off && c.same(c.theirs.bases[t], c.ours.bases[o]))
+		return theirs.n == ours.n && (c.theirs.inFrame(t) && c.ours.inFrame(o) || theirs.off == ours.off && c.same(c.theirs.m.bases[t], c.ours.m.bases[o]))
 	case madeByte, joinByte, lostByte, nothing:
 		return false
 	}
@@ -776,7 +776,7 @@ func (c *listingComparison) ruleOf(theirs, ours word, mask uint8, rule string) s
 func (c *listingComparison) indirect(theirs, ours *point) {
 	var list []localAddr
 	for at := range ours.state.local {
-		if at.base != spBase && c.ours.bases[at.base].kind == regByte {
+		if at.base != spBase && c.ours.m.bases[at.base].kind == regByte {
 			list = append(list, at)
 		}
 	}
@@ -784,7 +784,7 @@ func (c *listingComparison) indirect(theirs, ours *point) {
 	for len(list) > 0 {
 		at := list[0]
 		var t, o word
-		mask, base := uint8(0), c.theirs.baseOf(c.ours.bases[at.base])
+		mask, base := uint8(0), c.theirs.m.baseOf(c.ours.m.bases[at.base])
 		for len(list) > 0 && list[0].base == at.base && list[0].add < at.add&^3+4 {
 			i := list[0].add & 3
 			o.b[i] = ours.state.local[list[0]]
@@ -814,12 +814,12 @@ func (c *listingComparison) stored(index int, at, place string, t, o word, mask 
 
 // globals compares what is written to global memory: at numbers, and at numbers beyond a parameter.
 func (c *listingComparison) globals() {
-	theirs, ours := c.theirs.path, c.ours.path
+	theirs, ours := c.theirs, c.ours
 	at := make(map[localAddr]localAddr) // of ours, that of theirs
-	for addr := range c.ours.stores {
+	for addr := range c.ours.m.stores {
 		at[addr] = addr
 		if addr.base != noBase {
-			at[addr] = localAddr{c.theirs.baseOf(c.ours.bases[addr.base]), addr.add}
+			at[addr] = localAddr{c.theirs.m.baseOf(c.ours.m.bases[addr.base]), addr.add}
 		}
 	}
 	expected := make(map[localAddr]bool)
@@ -827,7 +827,7 @@ func (c *listingComparison) globals() {
 		expected[addr] = true
 	}
 	sure := c.straight() && len(theirs.hidden)+len(ours.hidden) == 0
-	for _, addr := range inOrder(c.theirs.stores) {
+	for _, addr := range inOrder(c.theirs.m.stores) {
 		if expected[addr] {
 			continue
 		}
@@ -839,20 +839,20 @@ func (c *listingComparison) globals() {
 		}
 		break // one of them is enough
 	}
-	for list := inOrder(c.ours.stores); len(list) > 0; {
+	for list := inOrder(c.ours.m.stores); len(list) > 0; {
 		first, index := list[0], -1
 		var t, o word
 		mask, certain := uint8(0), true
 		for len(list) > 0 && list[0].base == first.base && list[0].add < first.add&^3+4 {
 			i, addr := list[0].add-first.add, at[list[0]] // bytes count from the store's first
-			t.b[i], o.b[i] = c.theirs.stores[addr], c.ours.stores[list[0]]
+			t.b[i], o.b[i] = c.theirs.m.stores[addr], c.ours.m.stores[list[0]]
 			if n, ok := theirs.stores[addr]; ok {
 				index = n
 			}
 			if theirs.over[addr] || ours.over[list[0]] {
 				t.b[i] = byteValue{kind: joinByte, off: int64(max(index, 0))}
 			}
-			_, put := c.theirs.stores[addr]
+			_, put := c.theirs.m.stores[addr]
 			certain = certain && (put || !theirs.blind) && (sure || first.base == noBase && !ours.weak[list[0]])
 			mask |= 1 << i
 			list = list[1:]
@@ -882,7 +882,7 @@ func (t *teller) memory64(at localAddr) string {
 	if at.base == noBase {
 		return fmt.Sprintf("global memory at %#x", at.add)
 	}
-	return fmt.Sprintf("memory at %+#x from %s", at.add, t.byte(t.m.bases[at.base], 8))
+	return fmt.Sprintf("memory at %+#x from %s", at.add, t.byte(t.p.m.bases[at.base], 8))
 }
 
 // ruleOfOrigin is the rule that says where a value is that is stored.

@@ -2,6 +2,7 @@ package symexec
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -29,9 +30,12 @@ type state struct {
 	// pushed is the label that PRET has named last, barriers those where the threads of a barrier meet.
 	pushed   string
 	barriers map[string]string
-	// src is what holds in the source, of a listing that is held against it; else nil.
-	src *source
+	// beside is what is kept with the state by what follows the machine; nil for nothing.
+	beside beside
 }
+
+// What is kept beside a state is copied with it.
+type beside interface{ clone() beside }
 
 // A trace is what a function does as far as calls and global memory go.
 type trace struct {
@@ -41,16 +45,13 @@ type trace struct {
 	// name; ret is the state at the return, nil in a kernel.
 	calls   []*state
 	callees []string
-	// pointers are the words of what each call goes through, nil for one by name.
-	pointers [][]word
-	ret      *state
+	ret     *state
 
 	// bases are the identities of words that addresses in local memory count
 	// from, by the first byte of each.
 	bases []byteValue
 	// symbols are what label bytes are of.
 	symbols []symbol
-	path    *path // of a listing that is followed on every path, else nil
 }
 
 // A symbol is what an address that is resolved later is of: a label of a function, or
@@ -61,10 +62,17 @@ type symbol struct{ name, label string }
 type machine struct {
 	*state // what holds before the instruction
 	trace
-	preserved abi.RegSet   // general registers that a call leaves alone
-	eachKept  []abi.RegSet // those of the first calls
-	upreserv  abi.RegSet   // uniform ones
+	preserved abi.RegSet // general registers that a call leaves alone
+	upreserv  abi.RegSet // uniform ones
 	narrow    bool         // addresses have 32 bits
+	sm        int          // of the target
+
+	// pointed is set where addresses beyond a parameter are followed.
+	pointed bool
+	// functions returns the symbol of a function that PTX names; nil where none is known.
+	functions func(name string) (symbol string, ok bool)
+	// onStore is called before a byte of global memory is written; nil for nothing.
+	onStore func(at localAddr, b byteValue)
 
 	epoch uint16
 	pc    int64
@@ -80,12 +88,11 @@ type machine struct {
 	clash         bool
 }
 
-// runKeeping executes a listing from its first instruction to its return. Calls leave
-// general registers alone: the first ones those of the list, in order, all others those of
-// kept. Where narrow is set, addresses have 32 bits.
-func runKeeping(l *listing, each []abi.RegSet, kept abi.RegSet, target *abi.Target, narrow bool) (*trace, error) {
+// run executes a listing from its first instruction to its return. Calls leave the
+// general registers of kept alone. Where narrow is set, addresses have 32 bits.
+func run(l *listing, kept abi.RegSet, target *abi.Target, narrow bool) (*trace, error) {
 	m := newMachine(target, narrow)
-	m.eachKept, m.preserved = each, kept
+	m.preserved = kept
 	for i := 0; i < len(l.instrs); {
 		in := &l.instrs[i]
 		next, end, err := m.step(l, i)
@@ -100,9 +107,22 @@ func runKeeping(l *listing, each []abi.RegSet, kept abi.RegSet, target *abi.Targ
 	return nil, fmt.Errorf("%s: the code ends without a return", l.name)
 }
 
+// clone returns a copy of what holds.
+func (s *state) clone() *state {
+	if s == nil {
+		return nil
+	}
+	c := *s
+	c.local, c.carries, c.virt, c.barriers = maps.Clone(s.local), maps.Clone(s.carries), maps.Clone(s.virt), maps.Clone(s.barriers)
+	if s.beside != nil {
+		c.beside = s.beside.clone()
+	}
+	return &c
+}
+
 // newMachine returns a machine at the beginning of a function.
 func newMachine(target *abi.Target, narrow bool) *machine {
-	m := &machine{state: new(state), preserved: target.Regs.CalleeSaved, upreserv: target.Regs.UniformCalleeSaved, narrow: narrow}
+	m := &machine{state: new(state), preserved: target.Regs.CalleeSaved, upreserv: target.Regs.UniformCalleeSaved, narrow: narrow, sm: target.SM}
 	m.local = make(map[localAddr]byteValue)
 	m.carries = make(map[string]uint32)
 	m.virt = make(map[string]word)
@@ -148,7 +168,7 @@ func (m *machine) step(l *listing, i int) (next int, end bool, err error) {
 	}
 	switch in.op {
 	case "RET":
-		m.ret = clone(m.state)
+		m.ret = m.state.clone()
 		return 0, true, nil
 	case "EXIT":
 		return 0, true, nil
@@ -193,20 +213,16 @@ func skipsAside(l *listing, i int) (int, bool) {
 
 // call notes a call and forgets what the callee may change.
 func (m *machine) call(in *instr) error {
-	target, err := m.callTarget(in)
+	target, _, err := m.callTarget(in)
 	if err != nil {
 		return err
 	}
-	kept := m.preserved
-	if n := len(m.calls); n < len(m.eachKept) {
-		kept = m.eachKept[n]
-	}
-	m.calls = append(m.calls, clone(m.state))
+	m.calls = append(m.calls, m.state.clone())
 	m.callees = append(m.callees, target)
 	m.epoch++
 	clear(m.carries)
 	for i := range m.regs {
-		if !kept.Has(sass.Reg(i)) {
+		if !m.preserved.Has(sass.Reg(i)) {
 			m.regs[i] = regWord(sass.Reg(i), m.epoch)
 		}
 		if !m.upreserv.Has(sass.Reg(i)) {
@@ -259,7 +275,6 @@ func (m *machine) set(o sass.Operand, beyond int, w word) error {
 	case o.Kind == sass.Register:
 		m.wrote = append(m.wrote, sass.Reg(n))
 		m.regs[n] = w
-		m.path.note(sass.Reg(n), w)
 	default:
 		m.uregs[n] = w
 	}

@@ -174,7 +174,7 @@ func TestSemantics(t *testing.T) {
 		{"CALL.ABS.NOINC `(g) ; LDL R0, [R1]", 0, "[R1+0x0] after call 1"},
 	} {
 		l := snippet(t, append(strings.Split(c.code, " ; "), "RET")...)
-		tr, err := run(l, row(t, "sm_80"), false)
+		tr, err := runs(l, row(t, "sm_80"))
 		require.NoError(t, err, c.code)
 		assert.Equal(t, c.want, tr.word(tr.ret.regs[c.reg]), c.code)
 	}
@@ -185,7 +185,7 @@ func TestRealign(t *testing.T) {
 	l := snippet(t,
 		"IADD3 R3, R1, RZ, RZ", "IADD3 R1, R1, -0x80, RZ", "LOP3.LUT R1, R1, 0xffffffc0, RZ, 0xc0, !PT",
 		"STL [R1+0x40], R4", "LDL R5, [R1+0x40]", "LDL R6, [R3+0x8]", "MOV R1, R3", "RET")
-	tr, err := run(l, row(t, "sm_80"), false)
+	tr, err := runs(l, row(t, "sm_80"))
 	require.NoError(t, err)
 	assert.Equal(t, "R4", tr.word(tr.ret.regs[5]))
 	assert.Equal(t, "[R1+0x8]", tr.word(tr.ret.regs[6]))
@@ -196,12 +196,12 @@ func TestRealign(t *testing.T) {
 // depend on the first.
 func TestPair(t *testing.T) {
 	l := snippet(t, "{  MOV R0, R4", "MOV R2, R5         }", "MOV R3, R0", "RET")
-	tr, err := run(l, row(t, "sm_52"), false)
+	tr, err := runs(l, row(t, "sm_52"))
 	require.NoError(t, err)
 	assert.Equal(t, "R4", tr.word(tr.ret.regs[3]))
 
 	l = snippet(t, "{  MOV R0, R4", "MOV R2, R0         }", "RET")
-	_, err = run(l, row(t, "sm_52"), false)
+	_, err = runs(l, row(t, "sm_52"))
 	assert.ErrorContains(t, err, "reads what its pair writes")
 }
 
@@ -210,7 +210,7 @@ func TestPair(t *testing.T) {
 func TestBarriers(t *testing.T) {
 	l := snippet(t, "ISETP.NE.U32.AND P0, PT, RZ, UR2, PT", "@P0 BRA `(.L_x_1)", "BMOV.32 B0, 0xffffffff",
 		"BMOV.32.CLEAR B1, B0", "UMOV UR2, 0x1", ".L_x_1:", "MOV R0, R4", "RET")
-	tr, err := run(l, row(t, "sm_87"), false)
+	tr, err := runs(l, row(t, "sm_87"))
 	require.NoError(t, err)
 	assert.Equal(t, "R4", tr.word(tr.ret.regs[0]))
 }
@@ -257,7 +257,7 @@ func TestNotFollowed(t *testing.T) {
 		"NOP":                                 "ends without a return",
 	} {
 		l := snippet(t, strings.Split(code, " ; ")...)
-		_, err := run(l, row(t, "sm_80"), false)
+		_, err := runs(l, row(t, "sm_80"))
 		assert.ErrorContains(t, err, want, code)
 	}
 }
@@ -282,9 +282,8 @@ func TestHalf(t *testing.T) {
 	}
 }
 
-// run executes a listing from its first instruction to its return. Calls are
+// runs executes a listing from its first instruction to its return. Calls are
 // taken to follow the convention of target as far as callee-saved registers go.
-// Where narrow is set, addresses have 32 bits.
-func run(l *listing, target *abi.Target, narrow bool) (*trace, error) {
-	return runKeeping(l, nil, target.Regs.CalleeSaved, target, narrow)
+func runs(l *listing, target *abi.Target) (*trace, error) {
+	return run(l, target.Regs.CalleeSaved, target, false)
 }

@@ -38,9 +38,9 @@ type met struct{ first, second, now byteValue }
 // reports whether that is less.
 func (a *allocation) meet(x, y *state, to int) bool {
 	f := meeting{allocation: a, to: to, class: make(map[[2]byteValue]byteValue)}
-	at := x.src.at
-	f.advance(x.src, y.src)
-	f.less = x.src.at != at
+	at := sourceOf(x).at
+	f.advance(sourceOf(x), sourceOf(y))
+	f.less = sourceOf(x).at != at
 	old := *x
 	f.was = [2]*state{&old, y}
 	for r := range x.regs {
@@ -64,7 +64,7 @@ func (a *allocation) meet(x, y *state, to int) bool {
 		x.local[at] = one.now
 		f.bytes = append(f.bytes, one)
 	}
-	f.source(x.src, y.src, x)
+	f.source(sourceOf(x), sourceOf(y), x)
 	for name, c := range x.carries {
 		if have, ok := y.carries[name]; !ok || have != c {
 			delete(x.carries, name)

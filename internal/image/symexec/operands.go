@@ -11,8 +11,8 @@ import (
 // operands holds the operands of theirs against what an instruction can have, whatever the source computes: registers
 // that there are, pairs that are aligned, addresses that something has written.
 func (c *listingComparison) operands() {
-	for i := range c.theirs.path.l.instrs {
-		if in := &c.theirs.path.l.instrs[i]; in.Text == "" {
+	for i := range c.theirs.l.instrs {
+		if in := &c.theirs.l.instrs[i]; in.Text == "" {
 			c.encodable(i, in)
 		}
 	}
@@ -105,10 +105,10 @@ func (p *path) usesAddresses(m *machine, in *instr) {
 // addresses checks that no address is taken from a register that nothing has written.
 func (c *listingComparison) addresses() {
 	seen := make(map[int]bool)
-	for _, a := range c.theirs.path.addresses {
+	for _, a := range c.theirs.addresses {
 		b := a.w.b[0]
 		if a.w.base != noBase {
-			b = c.theirs.bases[a.w.base]
+			b = c.theirs.m.bases[a.w.base]
 		}
 		if !c.neverWritten(b) || seen[a.index] {
 			continue
@@ -124,16 +124,16 @@ func (c *listingComparison) frameAccesses() {
 		return
 	}
 	sp := c.sites.t.Kernel.SP
-	for _, s := range slices.Concat(c.theirs.path.frames, c.theirs.path.loads) {
-		base := c.theirs.aligned[s.at.base]
-		if c.theirs.bases[s.at.base] == (byteValue{kind: bankByte, reg: sp.Bank, off: int64(sp.Off)}) {
+	for _, s := range slices.Concat(c.theirs.frames, c.theirs.loads) {
+		base := c.theirs.m.aligned[s.at.base]
+		if c.theirs.m.bases[s.at.base] == (byteValue{kind: bankByte, reg: sp.Bank, off: int64(sp.Off)}) {
 			base = int64(c.sites.t.Frame.KernelAlign)
 		}
 		own := c.sites.own
 		if s.at.base == spBase { // the assemblers rely on what the declaration says
 			base = max(base, int64(own.declared))
 		}
-		if own.hidden() > 0 && c.theirs.bases[s.at.base] == regWord(own.asn.Sret.Reg, 0).b[0] {
+		if own.hidden() > 0 && c.theirs.m.bases[s.at.base] == regWord(own.asn.Sret.Reg, 0).b[0] {
 			base = int64(own.asn.Results[0].Align)
 		}
 		if have := lowestBit(s.at.add, base); base >= 4 && have < s.size {
@@ -152,6 +152,6 @@ func (c *listingComparison) neverWritten(t byteValue) bool {
 	if t.epoch == 0 {
 		return c.sites.kernel || !c.sites.own.asn.ParamRegs().Has(r) && (c.sites.own.hidden() == 0 || r != c.sites.own.asn.Sret.Reg)
 	}
-	results, ok := c.theirs.path.results[t.epoch]
+	results, ok := c.theirs.results[t.epoch]
 	return ok && !results.Has(r)
 }

@@ -22,8 +22,8 @@ type step struct {
 }
 
 // callGraph returns the calls of a function in their order, by names.
-func (m *machine) callGraph() *callGraph {
-	p, g, blocks := m.path, new(callGraph), make(map[int]int)
+func (p *path) callGraph() *callGraph {
+	g, blocks := new(callGraph), make(map[int]int)
 	add := func(c *point) int {
 		g.calls, g.next = append(g.calls, c), append(g.next, nil)
 		return len(g.calls) - 1
@@ -140,7 +140,7 @@ const mostOrders = 20_000
 // whether they are.
 func (c *listingComparison) order() bool {
 	theirs, ours := c.theirs.callGraph(), c.ours.callGraph()
-	if c.theirs.path.loose {
+	if c.theirs.loose {
 		return c.taken(theirs, ours)
 	}
 	type pair struct {
@@ -203,7 +203,7 @@ func (c *listingComparison) taken(theirs, ours *callGraph) bool {
 		for _, s := range ours.next[w.node] {
 			tests, free := slices.Clone(w.tests), true
 			for _, pred := range s.preds {
-				of := c.ours.path.tests[pred.off]
+				of := c.ours.tests[pred.off]
 				free = free && pred.kind == termByte && of != nil && !slices.ContainsFunc(of, func(b byteValue) bool { return slices.Contains(tests, b) })
 				tests = append(tests, of...)
 			}
@@ -213,7 +213,7 @@ func (c *listingComparison) taken(theirs, ours *callGraph) bool {
 			at := set
 			if pt := ours.calls[s.to]; pt != nil {
 				if at, _ = theirs.of(set, pt.name); len(at) == 0 {
-					c.find(-1, "call of "+pt.name, "the call", "be there", fmt.Sprintf("no path of the listing comes to the one in line %d of the source", c.ours.path.line(pt.index)), "", ruleCalls)
+					c.find(-1, "call of "+pt.name, "the call", "be there", fmt.Sprintf("no path of the listing comes to the one in line %d of the source", c.ours.line(pt.index)), "", ruleCalls)
 					return false
 				}
 			}

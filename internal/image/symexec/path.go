@@ -13,6 +13,7 @@ import (
 // A path is what following a listing on every path takes and gives beside the machine.
 // Where an instruction is not known, only what it may have written is not.
 type path struct {
+	m     *machine
 	l     *listing
 	sites *sites
 	terms *terms
@@ -101,18 +102,24 @@ type frameStore struct {
 const helperCalls = 60_000
 
 // follow executes a listing on every path from its first instruction.
-func follow(l *listing, s *sites, t *terms, written *writtenRegs, narrow bool) *machine {
-	m := newMachine(s.t, narrow)
-	m.aligned, m.rounded = map[int16]int64{spBase: int64(s.own.align)}, make(map[int16]localAddr)
+func follow(l *listing, s *sites, t *terms, written *writtenRegs, narrow bool) *path {
+	p := newPath(l, s, t, written, narrow)
+	p.m.aligned, p.m.rounded = map[int16]int64{spBase: int64(s.own.align)}, make(map[int16]localAddr)
+	p.m.pointed, p.m.functions = true, p.functionAddress
+	p.run(p.m)
+	return p
+}
+
+// newPath returns a path at the beginning of a function, whose calls are counted.
+func newPath(l *listing, s *sites, t *terms, written *writtenRegs, narrow bool) *path {
 	p := &path{
-		l: l, sites: s, terms: t, written: written,
+		m: newMachine(s.t, narrow), l: l, sites: s, terms: t, written: written,
 		in: make(map[int]*state), again: make(map[int]bool), nth: make(map[int]int), calls: make(map[int]int),
 		virtual: make(map[string]int16), computed: make(map[int64]int), tests: make(map[int64][]byteValue), results: make(map[uint16]abi.RegSet), unsure: make(map[uint16]abi.RegSet),
 	}
-	m.path = p
+	p.m.onStore = p.stored
 	p.number()
-	p.run(m)
-	return m
+	return p
 }
 
 // run follows the listing.
@@ -121,7 +128,7 @@ func (p *path) run(m *machine) {
 		p.fail("the listing leaves out instructions after line %d, by their offsets: a disassembler may not have known them", line)
 		return
 	}
-	p.join(0, clone(m.state))
+	p.join(0, m.state.clone())
 	for len(p.again) > 0 && p.failed == "" {
 		i := slices.Min(slices.Collect(maps.Keys(p.again)))
 		delete(p.again, i)
@@ -178,20 +185,24 @@ func (p *path) straight() bool { return len(p.in) == 1 }
 
 // note notes that a register is written.
 func (p *path) note(r sass.Reg, w word) {
-	if p != nil && p.final {
+	if p.final {
 		p.log = append(p.log, change{index: p.index, reg: r, w: w})
 	}
 }
 
 // stored notes that a byte of global memory is written. Where another instruction has
 // written it and there are several paths, it is not known what is left there.
-func (p *path) stored(m *machine, addr localAddr, b byteValue) {
-	if p == nil || !p.final {
+func (p *path) stored(addr localAddr, b byteValue) {
+	if !p.final {
 		return
 	}
-	if at, ok := p.stores[addr]; ok && m.stores[addr] != b {
-		guard, _ := guardOf(&p.l.instrs[p.index])
+	in := &p.l.instrs[p.index]
+	if at, ok := p.stores[addr]; ok && p.m.stores[addr] != b {
+		guard, _ := guardOf(in)
 		p.over[addr] = p.over[addr] || at == p.index || !p.straight() || guard != ""
+	}
+	if op, _ := textOf(in.Text); in.Text != "" && !slices.Contains(strings.Split(op, "."), "volatile") {
+		p.weak[addr] = true
 	}
 	p.stores[addr] = p.index
 }
@@ -215,7 +226,7 @@ func (f *fork) merge(p *path, at int) {
 
 // block follows control from an instruction to where it leaves or joins another way.
 func (p *path) block(m *machine, start int) {
-	now := fork{yes: clone(p.in[start])}
+	now := fork{yes: p.in[start].clone()}
 	p.start = start
 	for i := start; ; i++ {
 		p.index = i
@@ -235,7 +246,7 @@ func (p *path) block(m *machine, start int) {
 		in := &p.l.instrs[i]
 		switch pred, neg := guardOf(in); pred {
 		case "":
-			if isFlow(in) || now.pred != "" && in.mentions(now.pred) {
+			if isFlow(in) || now.pred != "" && mentions(in, now.pred) {
 				now.merge(p, i)
 			}
 			now.yes = p.on(m, in, now.yes)
@@ -248,7 +259,7 @@ func (p *path) block(m *machine, start int) {
 		default:
 			if now.pred != pred {
 				now.merge(p, i)
-				now.pred, now.no = pred, clone(now.yes)
+				now.pred, now.no = pred, now.yes.clone()
 				p.alloc.fork(pred, now.yes, now.no)
 			}
 			if neg {
@@ -258,7 +269,7 @@ func (p *path) block(m *machine, start int) {
 				now.yes = p.on(m, in, now.yes)
 				p.alloc.pass(now.no, i)
 			}
-			if in.mentions(pred) {
+			if mentions(in, pred) {
 				now.merge(p, i)
 			}
 		}
@@ -316,7 +327,7 @@ func isFlow(in *instr) bool {
 
 // mentions reports whether an instruction has a predicate among its operands, so that it
 // matters which value that has, or writes it.
-func (in *instr) mentions(pred string) bool {
+func mentions(in *instr, pred string) bool {
 	if in.Text != "" {
 		_, args := textOf(in.Text)
 		return strings.Contains(args, pred)
@@ -332,7 +343,11 @@ func (p *path) on(m *machine, in *instr, s *state) *state {
 	}
 	m.state = s
 	m.pc = int64(p.index)
-	if !p.instr(m, in) {
+	comes := p.instr(m, in)
+	for _, r := range m.wrote {
+		p.note(r, m.regs[r])
+	}
+	if !comes {
 		return nil
 	}
 	return s
@@ -386,18 +401,17 @@ func (p *path) machineInstr(m *machine, in *instr) bool {
 	}
 	p.barrier(m, in)
 	if exec, ok := semantics[in.op]; ok {
-		log := len(p.log)
-		lost := m.readsLost(in)
+		lost := readsLost(m, in)
 		if err := exec(m, in); err == nil && !m.clash {
 			if lost {
-				p.loseMade(m, log)
+				loseMade(m)
 			}
 			if in.op == "STL" && p.final {
 				p.local(m, in)
 			}
 			return true
 		}
-		p.log = p.log[:log]
+		m.wrote = nil
 	}
 	p.blind = p.blind || in.op == "ST" || in.op == "STG"
 	if memoryWriters[in.op] {
@@ -409,7 +423,7 @@ func (p *path) machineInstr(m *machine, in *instr) bool {
 
 // readsLost reports whether an instruction reads a register of which it is not known what an instruction
 // that is in no table has written there.
-func (m *machine) readsLost(in *instr) bool {
+func readsLost(m *machine, in *instr) bool {
 	lost := func(w word) bool { return w.base == noBase && w.b[0].kind == lostByte }
 	for i := range in.Args {
 		switch o := &in.Args[i]; o.Kind {
@@ -427,19 +441,14 @@ func (m *machine) readsLost(in *instr) bool {
 }
 
 // loseMade makes what an instruction has made of such a register be not known either.
-func (p *path) loseMade(m *machine, log int) {
-	lose := func(w *word) {
+func loseMade(m *machine) {
+	for _, r := range m.wrote {
+		w := &m.regs[r]
 		for i := range w.b {
 			if w.base == noBase && w.b[i].kind == madeByte {
 				w.b[i].kind = lostByte
 			}
 		}
-	}
-	for _, r := range m.wrote {
-		lose(&m.regs[r])
-	}
-	for i := range p.log[log:] {
-		lose(&p.log[log+i].w)
 	}
 }
 
@@ -582,7 +591,7 @@ func (p *path) goTo(m *machine, label string) {
 		return
 	}
 	if to < len(p.l.instrs) {
-		p.join(to, clone(m.state))
+		p.join(to, m.state.clone())
 	}
 }
 
@@ -676,20 +685,18 @@ func (p *path) reconverge(m *machine, in *instr) bool {
 // leave notes a point.
 func (p *path) leave(m *machine, pt point) {
 	if p.final && p.keep(m.state) {
-		pt.state, pt.start = clone(m.state), p.start
+		pt.state, pt.start = m.state.clone(), p.start
 		p.points = append(p.points, pt)
 	}
 }
 
 // call executes a call. It reports whether control comes back.
 func (p *path) call(m *machine, in *instr) bool {
-	name, err := m.callTarget(in)
+	name, pointer, err := m.callTarget(in)
 	if err != nil {
 		p.fail("%s calls what is not known: %s (cuobjdump leaves out names of other functions, nvdisasm -c has them)", p.where(), in)
 		return false
 	}
-	pointer := m.pointers[len(m.pointers)-1]
-	m.pointers = m.pointers[:len(m.pointers)-1]
 	nth := p.calls[p.index]
 	if nth > helperCalls {
 		p.helper(m, name)
@@ -700,7 +707,7 @@ func (p *path) call(m *machine, in *instr) bool {
 		maybe = append(maybe, s)
 	}
 	if len(p.l.targets) > 0 && p.alloc == nil && p.written != nil { // the order of the calls is the compiler's
-		maybe = p.sites.maybe(name, m.function(pointer))
+		maybe = p.sites.maybe(name, p.function(pointer))
 	}
 	pt := point{kind: callPoint, index: p.index, name: name, nth: nth, pointer: pointer, site: shared(maybe)}
 	p.leave(m, pt)

@@ -97,11 +97,13 @@ func (m *machine) source(text string) error {
 			}
 			return nil
 		}
-		if name, ok := m.path.functionAddress(src); ok {
-			for k := range words {
-				m.setName(dst, k, words, m.symbolWord(symbol{name: name}, uint8(4*k)))
+		if m.functions != nil {
+			if name, ok := m.functions(src); ok {
+				for k := range words {
+					m.setName(dst, k, words, m.symbolWord(symbol{name: name}, uint8(4*k)))
+				}
+				return nil
 			}
-			return nil
 		}
 		if !isRegister(src) || !isRegister(dst) {
 			return unknown
@@ -176,9 +178,7 @@ func (m *machine) storeSource(op, rest string, bits int) bool {
 		for k := range (bits + 31) / 32 {
 			w := m.sourceWord(s, k, (bits+31)/32)
 			for i := range min(4, bits/8) {
-				if m.store(at, effective(w, i)); m.path != nil && m.path.final && !slices.Contains(parts, "volatile") {
-					m.path.weak[at] = true
-				}
+				m.store(at, effective(w, i))
 				at.add++
 			}
 		}
@@ -298,7 +298,9 @@ func elementsOf(text string) []string {
 
 // store notes a byte that is written to global memory.
 func (m *machine) store(addr localAddr, b byteValue) {
-	m.path.stored(m, addr, b)
+	if m.onStore != nil {
+		m.onStore(addr, b)
+	}
 	m.stores[addr] = b
 }
 
@@ -348,7 +350,7 @@ func (m *machine) setName(name string, k, words int, w word) {
 	if r, ok := machineRegister(name); ok {
 		if int(r)+k < int(sass.RZ) {
 			m.regs[int(r)+k] = w
-			m.path.note(r+sass.Reg(k), w)
+			m.wrote = append(m.wrote, r+sass.Reg(k))
 		}
 		return
 	}

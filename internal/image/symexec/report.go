@@ -328,7 +328,7 @@ func (p *probe) examine(listings map[string]*listing, target *abi.Target, narrow
 			p.err = fmt.Errorf("%s: not in the disassembly", name)
 			return
 		}
-		tr, err := runKeeping(l, nil, keptBy(p.sig, target), target, narrow)
+		tr, err := run(l, keptBy(p.sig, target), target, narrow)
 		if err != nil {
 			p.err = err
 			return

@@ -8,19 +8,14 @@ import (
 )
 
 // A teller says in words what a machine has found in one listing.
-type teller struct {
-	m     *machine
-	sites *sites
-}
-
-func (t *teller) p() *path { return t.m.path }
+type teller struct{ p *path }
 
 // line returns "line 12", or the instruction where the listing has no lines.
 func (t *teller) line(i int) string {
-	if i < 0 || i >= len(t.p().l.instrs) {
+	if i < 0 || i >= len(t.p.l.instrs) {
 		return "the end"
 	}
-	if n := t.p().line(i); n > 0 {
+	if n := t.p.line(i); n > 0 {
 		return fmt.Sprintf("line %d", n)
 	}
 	return "`" + t.code(i) + "`"
@@ -28,14 +23,14 @@ func (t *teller) line(i int) string {
 
 // code returns the text of an instruction.
 func (t *teller) code(i int) string {
-	in := *t.p().l.instrs[i].Instr
+	in := *t.p.l.instrs[i].Instr
 	in.Note = ""
 	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(in.String()), ";"))
 }
 
 // source returns "line 12, `MOV R4, R5`".
 func (t *teller) source(i int) string {
-	if t.p().line(i) == 0 {
+	if t.p.line(i) == 0 {
 		return t.line(i)
 	}
 	return t.line(i) + ", `" + t.code(i) + "`"
@@ -43,8 +38,8 @@ func (t *teller) source(i int) string {
 
 // called returns the point of a call, nil for none.
 func (t *teller) calledAt(epoch uint16) *point {
-	for i := range t.p().points {
-		if pt := &t.p().points[i]; pt.kind == callPoint && pt.nth == int(epoch) {
+	for i := range t.p.points {
+		if pt := &t.p.points[i]; pt.kind == callPoint && pt.nth == int(epoch) {
 			return pt
 		}
 	}
@@ -99,7 +94,7 @@ func (t *teller) address(a localAddr) string {
 		return fmt.Sprintf("the number %#x", uint32(a.add))
 	case spBase:
 	default:
-		base = t.byte(t.m.bases[a.base], 4)
+		base = t.byte(t.p.m.bases[a.base], 4)
 	}
 	if a.add == 0 {
 		return base
@@ -170,16 +165,16 @@ func (t *teller) byte(b byteValue, n int) string {
 		}
 	case bankByte:
 		at := fmt.Sprintf("c[%#x][%#x]", b.reg, b.off)
-		if p := t.sites.own.inBank(b.reg, b.off); p != nil && t.sites.kernel {
+		if p := t.p.sites.own.inBank(b.reg, b.off); p != nil && t.p.sites.kernel {
 			return p.slice(0, n).text("parameter") + ", which is at " + at
 		}
 		return t.loaded(b) + at
 	case globalByte:
 		return t.loaded(b) + fmt.Sprintf("global memory at %#x", b.off)
 	case pointedByte:
-		return fmt.Sprintf("what memory holds at %+#x from %s", b.off, t.byte(t.m.bases[b.base], 4))
+		return fmt.Sprintf("what memory holds at %+#x from %s", b.off, t.byte(t.p.m.bases[b.base], 4))
 	case labelByte:
-		s := t.m.symbols[b.off]
+		s := t.p.m.symbols[b.off]
 		half := "low"
 		if b.n >= 4 {
 			half = "high"
@@ -190,7 +185,7 @@ func (t *teller) byte(b byteValue, n int) string {
 		}
 		return fmt.Sprintf("%sthe %s word of the address of %s", ofBytes(b.n%4, n), half, what)
 	case termByte:
-		if i, ok := t.p().computed[b.off]; ok {
+		if i, ok := t.p.computed[b.off]; ok {
 			return "what " + t.source(i) + ", computes"
 		}
 		return "what another instruction computes"
@@ -199,9 +194,9 @@ func (t *teller) byte(b byteValue, n int) string {
 	case joinByte:
 		return "another value on each way to " + t.line(int(b.off&0xfffff))
 	case frameByte:
-		return fmt.Sprintf("%s%+#x", t.byte(t.m.bases[b.base], 4), b.off)
+		return fmt.Sprintf("%s%+#x", t.byte(t.p.m.bases[b.base], 4), b.off)
 	case phiByte:
-		return "another value on each way to " + t.line(t.p().alloc.meets[b.off])
+		return "another value on each way to " + t.line(t.p.alloc.meets[b.off])
 	case lostByte:
 		return "what " + t.source(int(b.off)) + ", may have left: it is not known"
 	}
@@ -210,7 +205,7 @@ func (t *teller) byte(b byteValue, n int) string {
 
 // register says what n bytes of a register are.
 func (t *teller) register(b byteValue, n int) string {
-	r, own := sass.Reg(b.reg), t.sites.own
+	r, own := sass.Reg(b.reg), t.p.sites.own
 	if b.epoch > 0 {
 		if pt := t.calledAt(b.epoch); pt != nil && pt.site != nil {
 			if p := pt.site.inReg(r, true); p != nil {
@@ -219,7 +214,7 @@ func (t *teller) register(b byteValue, n int) string {
 		}
 		return fmt.Sprintf("%swhat %s left in R%d", ofBytes(b.n, n), t.called(b.epoch), r)
 	}
-	if t.sites.kernel {
+	if t.p.sites.kernel {
 		return fmt.Sprintf("%swhat R%d held at entry", ofBytes(b.n, n), r)
 	}
 	if p := own.inReg(r, false); p != nil {
@@ -240,8 +235,8 @@ func (t *teller) memory(b byteValue, n int) string {
 	if b.epoch > 0 {
 		return fmt.Sprintf("what %s may have left at %s of the entry's stack", t.called(b.epoch), place)
 	}
-	if b.base == spBase && b.off >= 0 && !t.sites.kernel {
-		if p := t.sites.own.onStack(b.off); p != nil {
+	if b.base == spBase && b.off >= 0 && !t.p.sites.kernel {
+		if p := t.p.sites.own.onStack(b.off); p != nil {
 			return p.slice(0, n).text("parameter") + ", which lay at " + place + " at entry"
 		}
 	}
@@ -250,8 +245,8 @@ func (t *teller) memory(b byteValue, n int) string {
 
 // loaded is "what line 12 loads from ", by the first register that has the byte.
 func (t *teller) loaded(b byteValue) string {
-	for i := range t.p().log {
-		c := &t.p().log[i]
+	for i := range t.p.log {
+		c := &t.p.log[i]
 		for _, have := range c.w.b {
 			if have == b {
 				return "what " + t.line(c.index) + " loads from "
@@ -268,9 +263,9 @@ func (t *teller) lastRight(at int, reg sass.Reg, is func(w word) bool) string {
 	if reg != sass.RZ && is(regWord(reg, 0)) {
 		right = &change{index: -1, reg: reg}
 	}
-	for i := range t.p().log {
-		c := &t.p().log[i]
-		if c.index >= at && t.p().straight() {
+	for i := range t.p.log {
+		c := &t.p.log[i]
+		if c.index >= at && t.p.straight() {
 			break
 		}
 		if c.reg != reg {
@@ -298,7 +293,7 @@ func (t *teller) lastRight(at int, reg sass.Reg, is func(w word) bool) string {
 		return fmt.Sprintf("R%d held it from %s until the call in %s%s", reg, since, t.line(wrong.index), other)
 	case right != nil && wrong != nil:
 		return fmt.Sprintf("R%d held it from %s until %s%s", reg, since, t.source(wrong.index), other)
-	case right != nil && !t.p().straight():
+	case right != nil && !t.p.straight():
 		return fmt.Sprintf("R%d holds it from %s on, but not on every path", reg, since)
 	case reg == sass.RZ && other != "":
 		return other[2:]
@@ -312,7 +307,7 @@ func (t *teller) lastRight(at int, reg sass.Reg, is func(w word) bool) string {
 
 // isKept reports whether a register holds at a return what it held at entry.
 func (t *teller) isKept(r sass.Reg) bool {
-	regs := &t.sites.own.regs
+	regs := &t.p.sites.own.regs
 	return regs.CalleeSaved.Has(r) || regs.HasRetAddr() && (r == regs.RetAddr || r == regs.RetAddr+1)
 }
 
@@ -320,10 +315,10 @@ func (t *teller) isKept(r sass.Reg) bool {
 // "" if none did.
 func (t *teller) elsewhere(at int, but sass.Reg, is func(w word) bool) string {
 	var last, until *change
-	log := t.p().log
+	log := t.p.log
 	for i := range log {
 		c := &log[i]
-		if c.index >= at && t.p().straight() {
+		if c.index >= at && t.p.straight() {
 			break
 		}
 		switch {

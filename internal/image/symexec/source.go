@@ -21,6 +21,9 @@ type source struct {
 	facts map[byteValue]bool
 }
 
+// sourceOf returns what holds in the source beside a state.
+func sourceOf(s *state) *source { return s.beside.(*source) }
+
 // A cell is a word of an element of a register.
 type cell struct {
 	reg  int32 // index in [dataflow.Function].Registers
@@ -43,10 +46,7 @@ type variable struct {
 	off int64
 }
 
-func (s *source) clone() *source {
-	if s == nil {
-		return nil
-	}
+func (s *source) clone() beside {
 	return &source{at: s.at, regs: maps.Clone(s.regs), vars: maps.Clone(s.vars), facts: maps.Clone(s.facts)}
 }
 

@@ -57,7 +57,7 @@ func (p *path) passedThrough(m *machine, op, args string) {
 					p.computed[n] = p.index
 				}
 				if strings.HasPrefix(op, "setp") {
-					p.tests[n] = m.either(op, list)
+					p.tests[n] = either(m, op, list)
 				}
 			}
 			for k := range words {
@@ -83,7 +83,7 @@ func (p *path) passedThrough(m *machine, op, args string) {
 
 // either returns the values that a comparison of integers depends on if it may be true and false: two that are passed, or that
 // calls or memory have given, or one of them and a number.
-func (m *machine) either(op string, list []dataflow.Operand) (values []byteValue) {
+func either(m *machine, op string, list []dataflow.Operand) (values []byteValue) {
 	parts := strings.Split(op, ".")
 	if len(parts) != 3 || len(list) != 3 || len(parts[2]) != 3 || parts[2][0] == 'f' || parts[2][1:] == "16" {
 		return nil

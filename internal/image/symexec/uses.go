@@ -34,7 +34,7 @@ func (a *allocation) use(m *machine, j int, r *sourceReg, place string, bytes ui
 		if words > 1 {
 			name = fmt.Sprintf("bytes %d to %d of %s", 4*k, 4*k+4, r.name)
 		}
-		a.check(j, name, at, reg, a.machineWord(m, place, k, words), m.src.word(r, k), mask)
+		a.check(j, name, at, reg, a.machineWord(m, place, k, words), sourceOf(m.state).word(r, k), mask)
 	}
 }
 
@@ -59,7 +59,7 @@ func (a *allocation) check(j int, name, place string, reg sass.Reg, have, want w
 		return
 	}
 	a.reported[key] = true
-	tell := &teller{a.m, a.p.sites}
+	tell := &teller{a.p}
 	st := a.fn.Func.Body[j]
 	in := instrOf(st)
 	d := AllocationDifference{
@@ -155,7 +155,7 @@ func (a *allocation) holds(t *teller, w word, mask uint8) string {
 // "%r1 or %r2"; "" if none has it.
 func (a *allocation) having(w word, mask uint8) string {
 	var names []string
-	for c, have := range a.m.src.regs {
+	for c, have := range sourceOf(a.m.state).regs {
 		if anyKnown(have, mask) && a.agreesWord(w, have, mask) == agrees {
 			name := a.fn.Registers[c.reg].Name
 			if a.fn.Registers[c.reg].Elements() > 1 {
