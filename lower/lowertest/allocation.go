@@ -7,7 +7,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
-	"github.com/ptxabi/ptxabi/internal/image/symexec"
+	"github.com/ptxabi/ptxabi/lower/lowertest/internal/follow"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -138,7 +138,7 @@ func CheckAllocation(src []byte, listing string, t *abi.Target) (*AllocationRepo
 	if err != nil {
 		return nil, err
 	}
-	got, err := symexec.CheckAllocation(listing, m, t)
+	got, err := follow.Allocation(listing, m, t)
 	if err != nil {
 		return nil, err
 	}

@@ -138,9 +138,10 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/internal/core/probe"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
-	"github.com/ptxabi/ptxabi/internal/image/symexec"
 	"github.com/ptxabi/ptxabi/lower"
+	"github.com/ptxabi/ptxabi/lower/lowertest/internal/follow"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -276,7 +277,7 @@ func (o Options) Compare(src []byte, listing string, t *abi.Target) (*Report, er
 	if err != nil {
 		return nil, err
 	}
-	got, err := symexec.CompareListings(listing, prog, m, t, o.Helpers)
+	got, err := follow.Compare(listing, prog, m, t, o.Helpers)
 	if err != nil {
 		return nil, err
 	}
@@ -293,7 +294,7 @@ func (o Options) Compare(src []byte, listing string, t *abi.Target) (*Report, er
 	return r, nil
 }
 
-func differenceOf(d *symexec.ListingDifference) Difference {
+func differenceOf(d *follow.Difference) Difference {
 	return Difference{Func: d.Func, Line: d.Line, What: d.What(), Got: d.Got, Want: d.Want, Last: d.Last, Rule: d.Rule}
 }
 
@@ -301,5 +302,9 @@ func differenceOf(d *symexec.ListingDifference) Difference {
 // documentation. Neither the target nor a function may be nil. Function i becomes callee_i with caller_i, which calls extern_i,
 // or kernel_i.
 func Module(t *abi.Target, functions []*abitest.Function) []byte {
-	return []byte(symexec.Module(functions, t.Name, abitest.DialectOf(t).PTX))
+	probes := make([]*probe.Probe, len(functions))
+	for i, f := range functions {
+		probes[i] = probe.New(f, i)
+	}
+	return []byte(probe.Module(probes, t.Name, abitest.DialectOf(t).PTX, false))
 }

@@ -92,7 +92,7 @@ func TestStatedInput(t *testing.T) {
 }
 
 // TestStatedListings holds that what the package documentation says is not compared is not.
-// Listings of NVIDIA's disassemblers are compared by the tests of internal/image/symexec.
+// Listings of NVIDIA's disassemblers are compared by the tests of internal/lab/places.
 func TestStatedListings(t *testing.T) {
 	for _, name := range effort.Of([]string{"sm_35", "sm_90"}, []string{"sm_35", "sm_80", "sm_90", "sm_120"}) {
 		target, err := abi.Lookup(name)

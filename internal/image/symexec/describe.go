@@ -5,64 +5,64 @@ import (
 	"strings"
 )
 
-// describe returns a form such as "R4.1", "[R1+0x8]" or "c[0x0][0x160]", with ± before
+// describeByte returns a form such as "R4.1", "[R1+0x8]" or "c[0x0][0x160]", with ± before
 // it for copies of its sign.
 // Offsets in local memory count from sp where they have the same base.
-func (t *trace) describe(b byteValue, sp localAddr) string {
-	if b.sign {
-		b.sign = false
-		return "±" + t.describe(b, sp)
+func (t *Trace) describeByte(b Byte, sp Addr) string {
+	if b.Sign {
+		b.Sign = false
+		return "±" + t.describeByte(b, sp)
 	}
 	after := ""
-	if b.epoch > 0 {
-		after = fmt.Sprintf(" after call %d", b.epoch)
+	if b.Epoch > 0 {
+		after = fmt.Sprintf(" after call %d", b.Epoch)
 	}
-	switch b.kind {
-	case constByte:
-		return fmt.Sprintf("the number %#x", b.off)
-	case regByte:
-		return fmt.Sprintf("R%d.%d%s", b.reg, b.n, after)
-	case uregByte:
-		return fmt.Sprintf("UR%d.%d%s", b.reg, b.n, after)
-	case localByte:
-		if b.base == sp.base {
-			return fmt.Sprintf("[R1%+#x]%s", b.off-sp.add, after)
+	switch b.Kind {
+	case ConstByte:
+		return fmt.Sprintf("the number %#x", b.Off)
+	case RegByte:
+		return fmt.Sprintf("R%d.%d%s", b.Reg, b.N, after)
+	case URegByte:
+		return fmt.Sprintf("UR%d.%d%s", b.Reg, b.N, after)
+	case LocalByte:
+		if b.Base == sp.Base {
+			return fmt.Sprintf("[R1%+#x]%s", b.Off-sp.Add, after)
 		}
-		base := t.describe(t.bases[b.base], localAddr{})
-		return fmt.Sprintf("[%s%+#x]%s", strings.TrimSuffix(base, ".0"), b.off, after)
-	case bankByte:
-		return fmt.Sprintf("c[%#x][%#x]", b.reg, b.off)
-	case globalByte:
-		return fmt.Sprintf("what was loaded from %#x", b.off)
-	case pointedByte:
-		return fmt.Sprintf("what memory holds at %s%+#x", t.describe(t.bases[b.base], localAddr{}), b.off)
-	case labelByte:
+		base := t.describeByte(t.Bases[b.Base], Addr{})
+		return fmt.Sprintf("[%s%+#x]%s", strings.TrimSuffix(base, ".0"), b.Off, after)
+	case BankByte:
+		return fmt.Sprintf("c[%#x][%#x]", b.Reg, b.Off)
+	case GlobalByte:
+		return fmt.Sprintf("what was loaded from %#x", b.Off)
+	case PointedByte:
+		return fmt.Sprintf("what memory holds at %s%+#x", t.describeByte(t.Bases[b.Base], Addr{}), b.Off)
+	case LabelByte:
 		return "the address of a label"
-	case madeByte:
-		return fmt.Sprintf("what /*%04x*/ made", b.off)
+	case MadeByte:
+		return fmt.Sprintf("what /*%04x*/ made", b.Off)
 	}
 	return "nothing"
 }
 
 // run describes n bytes: by the first alone where the others follow it.
-func (t *trace) run(n int, sp localAddr, at func(i int) byteValue) string {
+func (t *Trace) Describe(n int, sp Addr, at func(i int) Byte) string {
 	first := at(0)
 	follow := true
 	var all []string
 	for i := range n {
 		next := first
-		switch first.kind {
-		case regByte, uregByte:
-			next.n += uint8(i)
-			next.reg += next.n / 4
-			next.n %= 4
-		case labelByte:
-			next.n += uint8(i)
-		case localByte, bankByte, globalByte, pointedByte:
-			next.off += int64(i)
+		switch first.Kind {
+		case RegByte, URegByte:
+			next.N += uint8(i)
+			next.Reg += next.N / 4
+			next.N %= 4
+		case LabelByte:
+			next.N += uint8(i)
+		case LocalByte, BankByte, GlobalByte, PointedByte:
+			next.Off += int64(i)
 		}
 		follow = follow && at(i) == next
-		all = append(all, t.describe(at(i), sp))
+		all = append(all, t.describeByte(at(i), sp))
 	}
 	if !follow {
 		return strings.Join(all, ", ")

@@ -1,53 +1,9 @@
-// Package symexec measures with NVIDIA's assembler where it is installed: it
-// finds toolkits, writes PTX probes, reads the disassembly of what ptxas makes
-// of them, and compares that with what package abi says.
+// Package symexec executes a function of a listing of SASS on the origins of bytes: what a register or a
+// byte of memory holds is where it came from, "byte 2 of R4 at entry", or which instruction made it.
 //
-// # How a probe works
+// [Parse] reads the listings of a disassembler, [Run] executes one that has a single path, and a
+// [Machine] executes instructions one at a time for those who follow all paths.
 //
-// A callee loads every word of every formal, and the trailing bytes, and stores
-// each to an address of its own with st.volatile.global; it fills its result
-// from ld.volatile.global. A caller fills every argument from
-// ld.volatile.global, calls an extern function, and stores what it gets back.
-// Volatile accesses keep their order, their width and their addresses through
-// the assembler. Between them and the function's entry, the call or the return,
-// the machine in this package follows each byte through the disassembly:
-//
-//	        callee                                  caller
-//	entry   R4 R5 … [R1+0] …  c[0x0][…]             ld.volatile.global [in+k]
-//	           │ moves, loads, permutes                │ moves, stores, permutes
-//	        st.volatile.global [out+k]              R4 R5 … [R1+0] …          call
-//	        ld.volatile.global [res+k]              R4 R5 … or local memory   after
-//	           │                                       │
-//	return  R4 R5 … or through R4's address         st.volatile.global [got+k]
-//
-// Of one signature in eight every part of every formal is accessed, as far as
-// there are not too many; of the others the first part of each formal, one in
-// the middle and the last.
-//
-// The machine never guesses: an instruction that it does not know ends the
-// reading of the function with an error, and a byte that was made in a way that
-// it does not follow is reported with the instruction that made it.
-//
-// # What random signatures leave out
-//
-// Some declarations have no answer to compare with, because ptxas is wrong or
-// contradicts itself. TestDefects holds two of them:
-//
-//   - a call of a function without parameters whose result goes through memory,
-//     before sm_80: ptxas crashes;
-//   - half-precision formals in .reg space before sm_53: the caller passes single
-//     precision in the register, the callee reads half precision from it;
-//   - .reg .b128 formals: ptxas reads 8 bits of them, from 13.5 on 64;
-//   - arrays of .f16x2 as arguments: ptxas refuses them, whatever is passed;
-//   - opaque handles among kernel parameters: where one follows parameters that
-//     end at an offset that is not a multiple of 4, the code reads the next
-//     parameter right after them, and the kernel's description for a launch
-//     has it at the next multiple of 4.
-//
-// Not left out, since it is beside the point here: from ptxas 12.8 and sm_80 on,
-// loads from global memory into an element of a vector register take their
-// descriptor from URZ or from numbers instead of the one in the constant bank;
-// from 13.4 on the numbers differ from run to run.
-//
-// Nothing of the toolkit is opened but its output for PTX made here.
+// The machine never guesses: an instruction that it does not know is an error, and a byte that was made in
+// a way that it does not follow names the instruction that made it.
 package symexec

@@ -10,7 +10,7 @@ import (
 )
 
 // An executor carries out one kind of instruction.
-type executor func(*machine, *instr) error
+type executor func(*Machine, *Instr) error
 
 // semantics are the instructions that the machine knows, by operation code
 // without modifiers. Each executor refuses modifiers and operands that change
@@ -31,10 +31,10 @@ var semantics = map[string]executor{
 }
 
 // neutral is for instructions that change nothing that is followed.
-func neutral(*machine, *instr) error { return nil }
+func neutral(*Machine, *Instr) error { return nil }
 
 // barrierMove is BMOV into a barrier, which changes nothing that is followed.
-func barrierMove(_ *machine, in *instr) error {
+func barrierMove(_ *Machine, in *Instr) error {
 	if len(in.Args) != 2 || in.Args[0].Kind != sass.Other {
 		return errOperands
 	}
@@ -43,19 +43,19 @@ func barrierMove(_ *machine, in *instr) error {
 
 // predicateOnly is for instructions whose destinations are predicates, which are
 // not followed.
-func predicateOnly(m *machine, in *instr) error {
+func predicateOnly(m *Machine, in *Instr) error {
 	if len(in.Args) < 2 || in.Args[0].Kind != sass.Pred || in.Args[1].Kind != sass.Pred {
 		return errOperands
 	}
 	for _, o := range in.Args[:2] {
-		delete(m.carries, o.Name)
-		delete(m.virt, o.Name)
+		delete(m.Carries, o.Name)
+		delete(m.Virt, o.Name)
 	}
 	return nil
 }
 
 // special is S2R: what a special register holds is not followed.
-func special(m *machine, in *instr) error {
+func special(m *Machine, in *Instr) error {
 	if len(in.Args) != 2 || in.Args[1].Kind != sass.Other {
 		return errOperands
 	}
@@ -68,7 +68,7 @@ var (
 )
 
 // onlyMods fails when an instruction has modifiers beside those given.
-func (in *instr) onlyMods(known ...string) error {
+func (in *Instr) onlyMods(known ...string) error {
 	for _, mod := range in.mods {
 		ok := false
 		for _, k := range known {
@@ -82,7 +82,7 @@ func (in *instr) onlyMods(known ...string) error {
 }
 
 // operands is sources of an instruction that has no other modifiers than those.
-func (m *machine) operands(in *instr, n int, mods ...string) ([]word, error) {
+func (m *Machine) operands(in *Instr, n int, mods ...string) ([]Word, error) {
 	if err := in.onlyMods(mods...); err != nil {
 		return nil, err
 	}
@@ -90,11 +90,11 @@ func (m *machine) operands(in *instr, n int, mods ...string) ([]word, error) {
 }
 
 // sources returns the values of the operands from the second on.
-func (m *machine) sources(in *instr, n int) ([]word, error) {
+func (m *Machine) sources(in *Instr, n int) ([]Word, error) {
 	if len(in.Args) != n+1 {
 		return nil, errOperands
 	}
-	words := make([]word, n)
+	words := make([]Word, n)
 	for i := range words {
 		w, err := m.value(in.Args[i+1])
 		if err != nil {
@@ -105,7 +105,7 @@ func (m *machine) sources(in *instr, n int) ([]word, error) {
 	return words, nil
 }
 
-func move(m *machine, in *instr) error {
+func move(m *Machine, in *Instr) error {
 	if err := in.onlyMods("64", "SPILL", "FILL"); err != nil { // of uniform registers that are kept in others
 		return err
 	}
@@ -116,7 +116,7 @@ func move(m *machine, in *instr) error {
 	if len(in.Args) > 2 && (len(in.Args) != 3 || in.Args[2] != sass.I(0xf)) {
 		return errOperands // a third operand is the mask of bytes
 	}
-	if !in.has("64") {
+	if !in.Has("64") {
 		w, err := m.value(src)
 		if err != nil {
 			return err
@@ -134,23 +134,23 @@ func move(m *machine, in *instr) error {
 }
 
 // pair returns the two words of a 64-bit source operand.
-func (m *machine) pair(o sass.Operand) ([2]word, error) {
+func (m *Machine) pair(o sass.Operand) ([2]Word, error) {
 	switch {
 	case !bare(o) || o.Suffix != "":
 	case o.Kind == sass.Imm:
-		return [2]word{constWord(uint32(o.Off)), constWord(uint32(o.Off >> 32))}, nil
+		return [2]Word{ConstWord(uint32(o.Off)), ConstWord(uint32(o.Off >> 32))}, nil
 	case o.Kind == sass.Register && o.Reg == sass.RZ, o.Kind == sass.Uniform && o.Reg == sass.RZ:
-		return [2]word{constWord(0), constWord(0)}, nil
+		return [2]Word{ConstWord(0), ConstWord(0)}, nil
 	case o.Kind == sass.Register && o.Reg < sass.RZ-1:
-		return [2]word{m.reg(o.Reg), m.reg(o.Reg + 1)}, nil
+		return [2]Word{m.reg(o.Reg), m.reg(o.Reg + 1)}, nil
 	case o.Kind == sass.Uniform && o.Reg < sass.RZ-1:
-		return [2]word{m.ureg(o.Reg), m.ureg(o.Reg + 1)}, nil
+		return [2]Word{m.ureg(o.Reg), m.ureg(o.Reg + 1)}, nil
 	}
-	return [2]word{}, fmt.Errorf("unknown operand %s", o)
+	return [2]Word{}, fmt.Errorf("unknown operand %s", o)
 }
 
 // zero is CS2R R2, SRZ.
-func zero(m *machine, in *instr) error {
+func zero(m *Machine, in *Instr) error {
 	if err := in.onlyMods("32"); err != nil {
 		return err
 	}
@@ -160,16 +160,16 @@ func zero(m *machine, in *instr) error {
 	if len(in.Args) != 2 || in.Args[1].Name != "SRZ" {
 		return errOperands
 	}
-	if !in.has("32") {
-		if err := m.set(in.Args[0], 1, constWord(0)); err != nil {
+	if !in.Has("32") {
+		if err := m.set(in.Args[0], 1, ConstWord(0)); err != nil {
 			return err
 		}
 	}
-	return m.set(in.Args[0], 0, constWord(0))
+	return m.set(in.Args[0], 0, ConstWord(0))
 }
 
 // multiplyAdd is IMAD as ptxas uses it for moves, shifts and sums.
-func multiplyAdd(m *machine, in *instr) error {
+func multiplyAdd(m *Machine, in *Instr) error {
 	w, err := m.operands(in, 3, "MOV", "SHL", "IADD", "U32")
 	if err != nil {
 		return err
@@ -177,19 +177,19 @@ func multiplyAdd(m *machine, in *instr) error {
 	product := m.made()
 	for i := range 2 {
 		if v, ok := w[i].number(); ok && v == 0 {
-			product = constWord(0)
+			product = ConstWord(0)
 		} else if ok && bits.OnesCount32(v) == 1 {
 			product = m.shift(w[1-i], bits.TrailingZeros32(v))
 		}
 	}
-	return m.set(in.Args[0], 0, m.add(product, w[2]))
+	return m.set(in.Args[0], 0, m.Add(product, w[2]))
 }
 
 // joinHalves is XMAD as ptxas uses it to put two halves into a word: the product
 // of a half and 1 above (PSL) the lower half of the last operand (CLO). What that
 // operand has above is seen not to count: it is left from the step before, or
 // from another value.
-func joinHalves(m *machine, in *instr) error {
+func joinHalves(m *Machine, in *Instr) error {
 	if err := in.onlyMods("PSL", "CLO"); err != nil || len(in.mods) != 2 {
 		return errModifiers
 	}
@@ -201,21 +201,21 @@ func joinHalves(m *machine, in *instr) error {
 	if args[1].Suffix == "H1" {
 		args[1].Suffix, first = "", 2
 	}
-	w, err := m.sources(&instr{Instr: &sass.Instr{Args: args}}, 3)
+	w, err := m.sources(&Instr{Instr: &sass.Instr{Args: args}}, 3)
 	if err != nil {
 		return err
 	}
 	factor, ok := w[1].number()
-	if !ok || factor != 1 || w[0].base != noBase || w[2].base != noBase {
+	if !ok || factor != 1 || w[0].Base != NoBase || w[2].Base != NoBase {
 		return errOperands
 	}
 	r := w[2]
-	r.b[2], r.b[3] = w[0].b[first], w[0].b[first+1]
+	r.B[2], r.B[3] = w[0].B[first], w[0].B[first+1]
 	return m.set(in.Args[0], 0, r)
 }
 
 // halves is HFMA2 as ptxas uses it for constants.
-func halves(m *machine, in *instr) error {
+func halves(m *Machine, in *Instr) error {
 	if err := in.onlyMods("MMA"); err != nil {
 		return err
 	}
@@ -235,5 +235,5 @@ func halves(m *machine, in *instr) error {
 	if err != nil {
 		return err
 	}
-	return m.set(in.Args[0], 0, constWord(uint32(hi)<<16|uint32(lo)))
+	return m.set(in.Args[0], 0, ConstWord(uint32(hi)<<16|uint32(lo)))
 }

@@ -11,23 +11,23 @@ import (
 
 // shift returns w shifted left by n bits, zeros coming in; right for negative n.
 // Only whole bytes are followed.
-func (m *machine) shift(w word, n int) word {
+func (m *Machine) shift(w Word, n int) Word {
 	if v, ok := w.number(); ok {
 		if n >= 0 {
-			return constWord(v << n)
+			return ConstWord(v << n)
 		}
-		return constWord(v >> -n)
+		return ConstWord(v >> -n)
 	}
 	if n == 0 {
 		return w
 	}
-	if n%8 != 0 || w.base != noBase {
+	if n%8 != 0 || w.Base != NoBase {
 		return m.made()
 	}
-	r := constWord(0)
-	for i := range r.b {
+	r := ConstWord(0)
+	for i := range r.B {
 		if from := i - n/8; from >= 0 && from < 4 {
-			r.b[i] = w.b[from]
+			r.B[i] = w.B[from]
 		}
 	}
 	return r
@@ -35,49 +35,49 @@ func (m *machine) shift(w word, n int) word {
 
 // low returns the lowest n bits of w, with zeros above or, for a signed field,
 // copies of its sign.
-func (m *machine) low(w word, n int, signed bool) word {
+func (m *Machine) Low(w Word, n int, signed bool) Word {
 	if v, ok := w.number(); ok && n < 32 {
 		v = v << (32 - n)
 		if signed {
-			return constWord(uint32(int32(v) >> (32 - n)))
+			return ConstWord(uint32(int32(v) >> (32 - n)))
 		}
-		return constWord(v >> (32 - n))
+		return ConstWord(v >> (32 - n))
 	}
 	if n >= 32 {
 		return w
 	}
-	if n == 0 || n%8 != 0 || w.base != noBase {
+	if n == 0 || n%8 != 0 || w.Base != NoBase {
 		return m.made()
 	}
-	r := constWord(0)
+	r := ConstWord(0)
 	if signed {
-		for i := range r.b {
-			r.b[i] = signOf(w.b[n/8-1])
+		for i := range r.B {
+			r.B[i] = SignOf(w.B[n/8-1])
 		}
 	}
-	copy(r.b[:n/8], w.b[:n/8])
+	copy(r.B[:n/8], w.B[:n/8])
 	return r
 }
 
 // shiftSigned returns w shifted right by n bits, copies of its sign coming in.
-func (m *machine) shiftSigned(w word, n int) word {
-	if n == 31 && w.base == noBase {
-		s := signOf(w.b[3])
-		return word{b: [4]byteValue{s, s, s, s}}
+func (m *Machine) ShiftSigned(w Word, n int) Word {
+	if n == 31 && w.Base == NoBase {
+		s := SignOf(w.B[3])
+		return Word{B: [4]Byte{s, s, s, s}}
 	}
-	return m.low(m.shift(w, -n), 32-n, true)
+	return m.Low(m.shift(w, -n), 32-n, true)
 }
 
-func shiftLeft(m *machine, in *instr) error {
+func shiftLeft(m *Machine, in *Instr) error {
 	return m.shiftBy(in, 1)
 }
 
-func shiftRight(m *machine, in *instr) error {
+func shiftRight(m *Machine, in *Instr) error {
 	return m.shiftBy(in, -1)
 }
 
 // shiftBy is SHL and SHR by a constant.
-func (m *machine) shiftBy(in *instr, sign int) error {
+func (m *Machine) shiftBy(in *Instr, sign int) error {
 	w, err := m.operands(in, 2, "U32")
 	if err != nil {
 		return err
@@ -87,15 +87,15 @@ func (m *machine) shiftBy(in *instr, sign int) error {
 		return errOperands
 	}
 	r := m.shift(w[0], sign*int(n))
-	if sign < 0 && !in.has("U32") {
-		r = m.shiftSigned(w[0], int(n))
+	if sign < 0 && !in.Has("U32") {
+		r = m.ShiftSigned(w[0], int(n))
 	}
 	return m.set(in.Args[0], 0, r)
 }
 
 // funnel is SHF: a pair of registers shifted by a constant, of which one word
 // is kept.
-func funnel(m *machine, in *instr) error {
+func funnel(m *Machine, in *Instr) error {
 	w, err := m.operands(in, 3, "L", "R", "U32", "S32", "HI")
 	if err != nil {
 		return err
@@ -107,12 +107,12 @@ func funnel(m *machine, in *instr) error {
 	lo, okLo := w[0].number()
 	hi, okHi := w[2].number()
 	switch {
-	case in.has("L") && in.has("U32") && !in.has("HI") && okHi && hi == 0:
+	case in.Has("L") && in.Has("U32") && !in.Has("HI") && okHi && hi == 0:
 		return m.set(in.Args[0], 0, m.shift(w[0], int(n)))
-	case in.has("R") && in.has("HI") && okLo && lo == 0:
+	case in.Has("R") && in.Has("HI") && okLo && lo == 0:
 		r := m.shift(w[2], -int(n))
-		if in.has("S32") {
-			r = m.shiftSigned(w[2], int(n))
+		if in.Has("S32") {
+			r = m.ShiftSigned(w[2], int(n))
 		}
 		return m.set(in.Args[0], 0, r)
 	}
@@ -120,7 +120,7 @@ func funnel(m *machine, in *instr) error {
 }
 
 // extract is BFE: a field whose place is a constant.
-func extract(m *machine, in *instr) error {
+func extract(m *Machine, in *Instr) error {
 	w, err := m.operands(in, 2, "U32")
 	if err != nil {
 		return err
@@ -130,11 +130,11 @@ func extract(m *machine, in *instr) error {
 	if !ok || pos+n > 32 || n == 0 {
 		return errOperands
 	}
-	return m.set(in.Args[0], 0, m.low(m.shift(w[0], -pos), n, !in.has("U32")))
+	return m.set(in.Args[0], 0, m.Low(m.shift(w[0], -pos), n, !in.Has("U32")))
 }
 
 // insert is BFI: the low bits of one word into a field of another.
-func insert(m *machine, in *instr) error {
+func insert(m *Machine, in *Instr) error {
 	w, err := m.operands(in, 3)
 	if err != nil {
 		return err
@@ -145,16 +145,16 @@ func insert(m *machine, in *instr) error {
 		return errOperands
 	}
 	r := w[2]
-	if pos%8 != 0 || n%8 != 0 || w[0].base != noBase || r.base != noBase {
+	if pos%8 != 0 || n%8 != 0 || w[0].Base != NoBase || r.Base != NoBase {
 		r = m.made()
 	} else {
-		copy(r.b[pos/8:(pos+n)/8], w[0].b[:])
+		copy(r.B[pos/8:(pos+n)/8], w[0].B[:])
 	}
 	return m.set(in.Args[0], 0, r)
 }
 
 // extend is SGXT: the low bits of a word, extended.
-func extend(m *machine, in *instr) error {
+func extend(m *Machine, in *Instr) error {
 	w, err := m.operands(in, 2, "U32")
 	if err != nil {
 		return err
@@ -163,11 +163,11 @@ func extend(m *machine, in *instr) error {
 	if !ok || n == 0 || n > 32 {
 		return errOperands
 	}
-	return m.set(in.Args[0], 0, m.low(w[0], int(n), !in.has("U32")))
+	return m.set(in.Args[0], 0, m.Low(w[0], int(n), !in.Has("U32")))
 }
 
 // permute is PRMT with a constant selector.
-func permute(m *machine, in *instr) error {
+func permute(m *Machine, in *Instr) error {
 	w, err := m.operands(in, 3)
 	if err != nil {
 		return err
@@ -182,22 +182,22 @@ func permute(m *machine, in *instr) error {
 		if pick.Third {
 			from = w[2]
 		}
-		if from.base != noBase {
+		if from.Base != NoBase {
 			continue
 		}
-		b := from.b[pick.Byte]
+		b := from.B[pick.Byte]
 		switch {
 		case !pick.Sign:
-			r.b[i] = b
-		case b.known():
-			r.b[i] = signOf(b)
+			r.B[i] = b
+		case b.Known():
+			r.B[i] = SignOf(b)
 		}
 	}
 	return m.set(in.Args[0], 0, r)
 }
 
 // logic2 is LOP and LOP32I, of two operands either of which may be inverted.
-func logic2(m *machine, in *instr) error {
+func logic2(m *Machine, in *Instr) error {
 	if len(in.mods) != 1 || len(in.Args) != 3 {
 		return errOperands
 	}
@@ -222,15 +222,15 @@ func logic2(m *machine, in *instr) error {
 	default:
 		return errModifiers
 	}
-	w, err := m.sources(&instr{Instr: &sass.Instr{Args: args}}, 2)
+	w, err := m.sources(&Instr{Instr: &sass.Instr{Args: args}}, 2)
 	if err != nil {
 		return err
 	}
-	return m.setLogic(in.Args[0], [3]word{w[0], w[1], constWord(0)}, table)
+	return m.setLogic(in.Args[0], [3]Word{w[0], w[1], ConstWord(0)}, table)
 }
 
 // logic3 is LOP3.LUT: any bitwise function of three words.
-func logic3(m *machine, in *instr) error {
+func logic3(m *Machine, in *Instr) error {
 	if err := in.onlyMods("LUT"); err != nil {
 		return err
 	}
@@ -241,7 +241,7 @@ func logic3(m *machine, in *instr) error {
 	if len(args) != 5 || args[4].Kind != sass.Imm {
 		return errOperands
 	}
-	var w [3]word
+	var w [3]Word
 	for i := range w {
 		v, err := m.value(args[i+1])
 		if err != nil {
@@ -254,12 +254,12 @@ func logic3(m *machine, in *instr) error {
 
 // setLogic writes what a bitwise function makes of three words. A stack pointer that is not followed, as after an alloca, is
 // a new base address.
-func (m *machine) setLogic(to sass.Operand, w [3]word, table uint8) error {
+func (m *Machine) setLogic(to sass.Operand, w [3]Word, table uint8) error {
 	r := m.combine(w, table)
-	if to.Kind == sass.Register && to.Reg == sass.SP && slices.ContainsFunc(r.b[:], func(b byteValue) bool { return b.kind == madeByte }) {
+	if to.Kind == sass.Register && to.Reg == sass.SP && slices.ContainsFunc(r.B[:], func(b Byte) bool { return b.Kind == MadeByte }) {
 		r = m.made()
-		r.base = m.baseOf(r.b[0])
-		m.noteMask(r.base, w, table)
+		r.Base = m.BaseOf(r.B[0])
+		m.noteMask(r.Base, w, table)
 	}
 	return m.set(to, 0, r)
 }
@@ -267,37 +267,37 @@ func (m *machine) setLogic(to sass.Operand, w [3]word, table uint8) error {
 // combine applies a bitwise function, given as its truth table, to three words.
 // What becomes of an
 // address is a new base address, of which nothing else is known.
-func (m *machine) combine(w [3]word, table uint8) word {
+func (m *Machine) combine(w [3]Word, table uint8) Word {
 	r := m.made()
-	for i := range r.b {
-		r.b[i] = m.combineBytes([3]byteValue{w[0].b[i], w[1].b[i], w[2].b[i]}, table)
+	for i := range r.B {
+		r.B[i] = m.combineBytes([3]Byte{w[0].B[i], w[1].B[i], w[2].B[i]}, table)
 	}
 	for _, x := range w {
-		if x.base != noBase {
+		if x.Base != NoBase {
 			r = m.made()
-			r.base = m.baseOf(r.b[0])
-			m.noteMask(r.base, w, table)
+			r.Base = m.BaseOf(r.B[0])
+			m.noteMask(r.Base, w, table)
 		}
 	}
 	return r
 }
 
 // noteMask notes the alignment of an address that a mask has aligned.
-func (m *machine) noteMask(base int16, w [3]word, table uint8) {
-	if m.aligned == nil || table != sass.TableA&sass.TableB {
+func (m *Machine) noteMask(base int16, w [3]Word, table uint8) {
+	if m.Aligned == nil || table != sass.TableA&sass.TableB {
 		return
 	}
 	for i, x := range w[:2] {
 		if v, ok := x.number(); ok && v != 0 {
-			m.aligned[base] = int64(v & -v)
-			m.rounded[base], _ = m.linear(w[1-i])
+			m.Aligned[base] = int64(v & -v)
+			m.Rounded[base], _ = m.Linear(w[1-i])
 		}
 	}
 }
 
 // combineBytes is combine for one byte: a number, one of its operands, or made
 // in a way that is not followed.
-func (m *machine) combineBytes(b [3]byteValue, table uint8) byteValue {
+func (m *Machine) combineBytes(b [3]Byte, table uint8) Byte {
 	same := [3]bool{true, true, true} // the result is that operand
 	known, value := true, int64(0)    // the result is a number
 	for bit := range 8 {
@@ -306,7 +306,7 @@ func (m *machine) combineBytes(b [3]byteValue, table uint8) byteValue {
 			possible := true
 			for j, x := range b {
 				v := int64(combo >> (2 - j) & 1)
-				if x.kind == constByte && x.off>>bit&1 != v {
+				if x.Kind == ConstByte && x.Off>>bit&1 != v {
 					possible = false
 				}
 			}
@@ -327,14 +327,14 @@ func (m *machine) combineBytes(b [3]byteValue, table uint8) byteValue {
 		}
 	}
 	if known {
-		return byteValue{kind: constByte, off: value}
+		return Byte{Kind: ConstByte, Off: value}
 	}
 	for j := range b {
 		if same[j] {
 			return b[j]
 		}
 	}
-	return byteValue{kind: madeByte, off: m.pc}
+	return Byte{Kind: MadeByte, Off: m.PC}
 }
 
 // half returns the bits of the half-precision number that nvdisasm writes in

@@ -19,15 +19,15 @@ var lastUse = append([]string{"LU"}, widths...)
 
 // setBytes loads the bytes at the given function of their offsets into the
 // destination of in.
-func (m *machine) setBytes(in *instr, at func(i int) byteValue) error {
+func (m *Machine) setBytes(in *Instr, at func(i int) Byte) error {
 	n, signed := sass.AccessSize(in.Op)
 	for first := 0; first < n; first += 4 {
-		w := constWord(0)
+		w := ConstWord(0)
 		for i := range min(n, 4) {
-			w.b[i] = at(first + i)
+			w.B[i] = at(first + i)
 		}
 		for i := n; i < 4 && signed; i++ {
-			w.b[i] = signOf(w.b[n-1])
+			w.B[i] = SignOf(w.B[n-1])
 		}
 		if err := m.set(in.Args[0], first/4, w); err != nil {
 			return err
@@ -37,7 +37,7 @@ func (m *machine) setBytes(in *instr, at func(i int) byteValue) error {
 }
 
 // stored calls put with each byte that a store writes, byte i of a word.
-func (m *machine) stored(in *instr, src sass.Operand, put func(at int, w word, i int)) error {
+func (m *Machine) stored(in *Instr, src sass.Operand, put func(at int, w Word, i int)) error {
 	n, _ := sass.AccessSize(in.Op)
 	if src.Kind == sass.Virtual && bare(src) {
 		return m.storedVirtual(src, n, put)
@@ -61,7 +61,7 @@ func (m *machine) stored(in *instr, src sass.Operand, put func(at int, w word, i
 	return nil
 }
 
-func loadConst(m *machine, in *instr) error {
+func loadConst(m *Machine, in *Instr) error {
 	if err := in.onlyMods(widths...); err != nil {
 		return err
 	}
@@ -88,81 +88,81 @@ func loadConst(m *machine, in *instr) error {
 		off = src.Off + int64(int32(v))
 	}
 	n, _ := sass.AccessSize(in.Op)
-	return m.setBytes(in, func(i int) byteValue {
+	return m.setBytes(in, func(i int) Byte {
 		if off&int64(n-1) != 0 { // what hardware reads there is not known
-			return m.made().b[i&3]
+			return m.made().B[i&3]
 		}
-		return byteValue{kind: bankByte, reg: src.Bank, off: off + int64(i)}
+		return Byte{Kind: BankByte, Reg: src.Bank, Off: off + int64(i)}
 	})
 }
 
 // localAddress returns the address that an operand of LDL or STL names.
-func (m *machine) localAddress(o sass.Operand) (localAddr, error) {
+func (m *Machine) LocalAddress(o sass.Operand) (Addr, error) {
 	if o.Kind != sass.Mem || o.Reg == sass.RZ {
-		return localAddr{}, fmt.Errorf("unknown address %s", o)
+		return Addr{}, fmt.Errorf("unknown address %s", o)
 	}
-	var base word
+	var base Word
 	if o.Name != "" {
 		base = m.virtual(sass.V(o.Name, o.Part))
 	} else {
 		base = m.reg(o.Reg)
 	}
-	at, ok := m.linear(base)
-	if !ok || at.base == noBase {
-		return localAddr{}, fmt.Errorf("unknown address %s", o)
+	at, ok := m.Linear(base)
+	if !ok || at.Base == NoBase {
+		return Addr{}, fmt.Errorf("unknown address %s", o)
 	}
-	at.add += o.Off
+	at.Add += o.Off
 	return at, nil
 }
 
-func loadLocal(m *machine, in *instr) error {
+func loadLocal(m *Machine, in *Instr) error {
 	if err := in.onlyMods(lastUse...); err != nil {
 		return err
 	}
 	if len(in.Args) != 2 {
 		return errOperands
 	}
-	at, err := m.localAddress(in.Args[1])
+	at, err := m.LocalAddress(in.Args[1])
 	if err != nil {
 		return err
 	}
-	return m.setBytes(in, func(i int) byteValue {
-		return m.localByteAt(localAddr{at.base, at.add + int64(i)})
+	return m.setBytes(in, func(i int) Byte {
+		return m.localByteAt(at.Plus(int64(i)))
 	})
 }
 
 // localByteAt returns the byte of local memory at an address.
-func (m *machine) localByteAt(at localAddr) byteValue {
-	if b, ok := m.local[at]; ok {
+func (m *Machine) localByteAt(at Addr) Byte {
+	if b, ok := m.Local[at]; ok {
 		return b
 	}
-	return byteValue{kind: localByte, base: at.base, off: at.add, epoch: m.epoch}
+	return Byte{Kind: LocalByte, Base: at.Base, Off: at.Add, Epoch: m.epoch}
 }
 
-func storeLocal(m *machine, in *instr) error {
+func storeLocal(m *Machine, in *Instr) error {
 	if err := in.onlyMods(widths...); err != nil {
 		return err
 	}
 	if len(in.Args) != 2 {
 		return errOperands
 	}
-	at, err := m.localAddress(in.Args[0])
+	at, err := m.LocalAddress(in.Args[0])
 	if err != nil {
 		return err
 	}
-	return m.stored(in, in.Args[1], func(k int, w word, i int) {
-		m.local[localAddr{at.base, at.add + int64(k)}] = w.b[i]
+	return m.stored(in, in.Args[1], func(k int, w Word, i int) {
+		m.Local[at.Plus(int64(k))] = w.B[i]
 	})
 }
 
 // globalAddress returns the address that an operand of a load or store in
 // global memory names, which has to be a number in a pair of registers, or in
-// one where addresses have 32 bits. Those are told as if they had 64.
-func (m *machine) globalAddress(o sass.Operand) (int64, error) {
+// one where addresses have 32 bits.
+func (m *Machine) globalAddress(o sass.Operand) (int64, error) {
 	if m.narrow {
 		return m.narrowAddress(o)
 	}
-	var lo, hi word
+	var lo, hi Word
 	switch {
 	case o.Kind == sass.Mem && o.Name == "" && o.Reg < sass.RZ-1,
 		o.Kind == sass.Address && o.Reg < sass.RZ-1 && !o.HasUni && o.Suffix == "64":
@@ -180,8 +180,8 @@ func (m *machine) globalAddress(o sass.Operand) (int64, error) {
 	return int64(h)<<32 + int64(l) + o.Off, nil
 }
 
-func (m *machine) narrowAddress(o sass.Operand) (int64, error) {
-	var at word
+func (m *Machine) narrowAddress(o sass.Operand) (int64, error) {
+	var at Word
 	switch {
 	case o.Kind == sass.Mem && o.Name == "":
 		at = m.reg(o.Reg)
@@ -194,39 +194,39 @@ func (m *machine) narrowAddress(o sass.Operand) (int64, error) {
 	if !ok {
 		return 0, fmt.Errorf("unknown address %s", o)
 	}
-	return globalBase + int64(v) + o.Off - narrowBase, nil
+	return int64(v) + o.Off, nil
 }
 
 // pointer returns the address in two words as a number beyond the parameter that they are of.
-func (m *machine) pointer(lo, hi word) (localAddr, bool) {
-	at, ok := m.linear(lo)
-	if !ok || at.base == noBase || m.narrow || !m.pointed {
+func (m *Machine) pointer(lo, hi Word) (Addr, bool) {
+	at, ok := m.Linear(lo)
+	if !ok || at.Base == NoBase || m.narrow || !m.FollowsPointers {
 		return at, false
 	}
-	next := m.bases[at.base]
+	next := m.Bases[at.Base]
 	switch {
-	case next.kind == regByte && next.epoch == 0 && next.n == 0:
-		next.reg++
-	case next.kind == bankByte:
-		next.off += 4
+	case next.Kind == RegByte && next.Epoch == 0 && next.N == 0:
+		next.Reg++
+	case next.Kind == BankByte:
+		next.Off += 4
 	default:
 		return at, false
 	}
-	return at, hi.base == noBase && hi.whole() && hi.b[0] == next
+	return at, hi.Base == NoBase && hi.Whole() && hi.B[0] == next
 }
 
 // beyond returns the address that an operand names as a number beyond the parameter that it is of.
-func (m *machine) beyond(o sass.Operand) (localAddr, bool) {
+func (m *Machine) beyond(o sass.Operand) (Addr, bool) {
 	if o.Name != "" || o.Kind != sass.Mem && (o.Kind != sass.Address || o.HasUni || o.Suffix != "64") || o.Reg >= sass.RZ-1 {
-		return localAddr{}, false
+		return Addr{}, false
 	}
 	at, ok := m.pointer(m.reg(o.Reg), m.reg(o.Reg+1))
-	at.add += o.Off
+	at.Add += o.Off
 	return at, ok
 }
 
 // loadGlobal is a load from an address that is a number, or one beyond a parameter.
-func loadGlobal(m *machine, in *instr) error {
+func loadGlobal(m *Machine, in *Instr) error {
 	if len(in.Args) != 2 {
 		return errOperands
 	}
@@ -234,8 +234,8 @@ func loadGlobal(m *machine, in *instr) error {
 		if err := in.onlyMods(append([]string{"CONSTANT"}, ordering...)...); err != nil {
 			return err
 		}
-		return m.setBytes(in, func(i int) byteValue {
-			return byteValue{kind: pointedByte, base: at.base, off: at.add + int64(i)}
+		return m.setBytes(in, func(i int) Byte {
+			return Byte{Kind: PointedByte, Base: at.Base, Off: at.Add + int64(i)}
 		})
 	}
 	if err := in.onlyMods(ordering...); err != nil {
@@ -245,12 +245,12 @@ func loadGlobal(m *machine, in *instr) error {
 	if err != nil {
 		return err
 	}
-	return m.setBytes(in, func(i int) byteValue {
-		return byteValue{kind: globalByte, off: at + int64(i)}
+	return m.setBytes(in, func(i int) Byte {
+		return Byte{Kind: GlobalByte, Off: at + int64(i)}
 	})
 }
 
-func storeGlobal(m *machine, in *instr) error {
+func storeGlobal(m *Machine, in *Instr) error {
 	if err := in.onlyMods(append([]string{"GPU", "CTA"}, ordering...)...); err != nil {
 		return err
 	}
@@ -263,9 +263,9 @@ func storeGlobal(m *machine, in *instr) error {
 		if err != nil {
 			return err
 		}
-		at = localAddr{add: number}
+		at = Addr{Add: number}
 	}
-	return m.stored(in, in.Args[1], func(k int, w word, i int) {
-		m.store(localAddr{at.base, at.add + int64(k)}, effective(w, i))
+	return m.stored(in, in.Args[1], func(k int, w Word, i int) {
+		m.store(at.Plus(int64(k)), Effective(w, i))
 	})
 }

@@ -9,7 +9,7 @@ import (
 
 // carryFlag is the name of the old family's carry among the carries of a
 // machine; those of the new one are named as their predicates.
-const carryFlag = "CC"
+const CarryFlag = "CC"
 
 // sum is an addition of two or three words, or of two pairs of words:
 //
@@ -18,24 +18,24 @@ const carryFlag = "CC"
 //	IADD3 R4, P0, R3, R2, RZ       the carry goes to P0; with sm_100: P0, PT
 //	IADD3.X R5, R0, RZ, RZ, P0, !PT
 //	IADD.64 R4, R2, 0x10
-func sum(m *machine, in *instr) error {
+func sum(m *Machine, in *Instr) error {
 	if err := in.onlyMods("X", "64"); err != nil {
 		return err
 	}
-	if in.has("64") {
+	if in.Has("64") {
 		return m.sum64(in)
 	}
 	if len(in.Args) < 3 {
 		return errOperands
 	}
 	to, carryOut := in.Args[0], ""
-	if to.Suffix == carryFlag {
-		to.Suffix, carryOut = "", carryFlag
+	if to.Suffix == CarryFlag {
+		to.Suffix, carryOut = "", CarryFlag
 	}
 	args := in.Args[1:]
 	for i := 0; len(args) > 0 && args[0].Kind == sass.Pred; i++ {
 		switch {
-		case isTrue(args[0]):
+		case IsTrue(args[0]):
 		case i == 0 && plainPred(args[0]):
 			carryOut = args[0].Name
 		default:
@@ -47,7 +47,7 @@ func sum(m *machine, in *instr) error {
 	for n > 0 && args[n-1].Kind == sass.Pred {
 		n--
 	}
-	terms := make([]word, 0, 4)
+	terms := make([]Word, 0, 4)
 	for _, o := range args[:n] {
 		w, err := m.value(o)
 		if err != nil {
@@ -65,7 +65,7 @@ func sum(m *machine, in *instr) error {
 	result := m.made()
 	if carried != nil {
 		terms = append(terms, *carried)
-		result = m.add(terms...)
+		result = m.Add(terms...)
 	}
 	if carryOut != "" {
 		m.setCarry(carryOut, terms, carried != nil)
@@ -78,41 +78,41 @@ func plainPred(o sass.Operand) bool { return o.Kind == sass.Pred && bare(o) && o
 
 // carryIn returns the carry that an addition takes, given the predicates at its
 // end: nil where it is not followed.
-func (m *machine) carryIn(in *instr, preds []sass.Operand) (*word, error) {
+func (m *Machine) carryIn(in *Instr, preds []sass.Operand) (*Word, error) {
 	name := ""
 	switch {
-	case !in.has("X") && len(preds) == 0:
-	case in.has("X") && len(preds) == 0:
-		name = carryFlag
-	case in.has("X") && len(preds) == 2 && plainPred(preds[0]) && preds[1].Neg && preds[1].Name == "PT":
+	case !in.Has("X") && len(preds) == 0:
+	case in.Has("X") && len(preds) == 0:
+		name = CarryFlag
+	case in.Has("X") && len(preds) == 2 && plainPred(preds[0]) && preds[1].Neg && preds[1].Name == "PT":
 		name = preds[0].Name
 	default:
 		return nil, errOperands
 	}
-	zero := constWord(0)
+	zero := ConstWord(0)
 	if name == "" {
 		return &zero, nil
 	}
-	carry, ok := m.carries[name]
+	carry, ok := m.Carries[name]
 	if !ok {
 		return nil, nil
 	}
-	w := constWord(carry)
+	w := ConstWord(carry)
 	return &w, nil
 }
 
 // setCarry notes the carry of a sum of words, of which followed says whether
 // they are all its terms; it forgets that where it does not follow.
-func (m *machine) setCarry(name string, terms []word, followed bool) {
-	delete(m.carries, name)
+func (m *Machine) setCarry(name string, terms []Word, followed bool) {
+	delete(m.Carries, name)
 	if carry, ok := carryOf(terms); ok && followed {
-		m.carries[name] = carry
+		m.Carries[name] = carry
 	}
 }
 
 // carryOf returns the carry of a sum of words: of numbers, or of one word of
 // any kind and zeros.
-func carryOf(terms []word) (uint32, bool) {
+func carryOf(terms []Word) (uint32, bool) {
 	total, unknown := uint64(0), 0
 	for _, w := range terms {
 		v, ok := w.number()
@@ -128,8 +128,8 @@ func carryOf(terms []word) (uint32, bool) {
 }
 
 // sum64 is IADD.64.
-func (m *machine) sum64(in *instr) error {
-	if len(in.Args) != 3 || in.has("X") {
+func (m *Machine) sum64(in *Instr) error {
+	if len(in.Args) != 3 || in.Has("X") {
 		return errOperands
 	}
 	a, err := m.pair(in.Args[1])
@@ -141,10 +141,10 @@ func (m *machine) sum64(in *instr) error {
 		return err
 	}
 	hi := m.made()
-	if carry, ok := carryOf([]word{a[0], b[0]}); ok {
-		hi = m.add(a[1], b[1], constWord(carry))
+	if carry, ok := carryOf([]Word{a[0], b[0]}); ok {
+		hi = m.Add(a[1], b[1], ConstWord(carry))
 	}
-	if err := m.set(in.Args[0], 0, m.add(a[0], b[0])); err != nil {
+	if err := m.set(in.Args[0], 0, m.Add(a[0], b[0])); err != nil {
 		return err
 	}
 	return m.set(in.Args[0], 1, hi)
@@ -152,7 +152,7 @@ func (m *machine) sum64(in *instr) error {
 
 // convert is I2I from a narrower integer: I2I.U16.U8 R6, R6. What the register
 // has above the wider one is not followed.
-func convert(m *machine, in *instr) error {
+func convert(m *Machine, in *Instr) error {
 	widths := map[string]int{"U8": 8, "S8": 8, "U16": 16, "S16": 16, "U32": 32, "S32": 32}
 	if len(in.mods) != 2 {
 		return errModifiers
@@ -165,10 +165,10 @@ func convert(m *machine, in *instr) error {
 	if err != nil {
 		return err
 	}
-	r := m.low(w[0], from, slices.Contains([]string{"S8", "S16"}, in.mods[1]))
+	r := m.Low(w[0], from, slices.Contains([]string{"S8", "S16"}, in.mods[1]))
 	if to < 32 {
 		upper := m.made()
-		copy(r.b[to/8:], upper.b[to/8:])
+		copy(r.B[to/8:], upper.B[to/8:])
 	}
 	return m.set(in.Args[0], 0, r)
 }

@@ -9,36 +9,36 @@ import (
 )
 
 // A listing is the code of one function or kernel.
-type listing struct {
-	name   string
-	instrs []instr
-	labels map[string]int // index of the instruction that follows a label
-	lists  map[string][]string
+type Listing struct {
+	Name   string
+	Instrs []Instr
+	Labels map[string]int // index of the instruction that follows a label
+	Lists  map[string][]string
 	// targets are the instructions to which something may jump.
-	targets map[int]bool
+	Targets map[int]bool
 	// unnamed are the labels that no instruction names, in order: where jumps through a table go that the
 	// listing does not have. They are found where one is needed.
-	unnamed []string
+	Unnamed []string
 }
 
 // An instr is one instruction of a disassembly.
-type instr struct {
+type Instr struct {
 	*sass.Instr
-	op   string   // "IMAD"
+	Name string   // "IMAD"
 	mods []string // "MOV", "U32"
 }
 
 // has reports whether the operation code has a modifier.
-func (in *instr) has(mod string) bool { return slices.Contains(in.mods, mod) }
+func (in *Instr) Has(mod string) bool { return slices.Contains(in.mods, mod) }
 
 // parseListing reads the output of nvdisasm -c. It returns the functions in
 // their order.
-func parseListing(text string) ([]*listing, error) {
+func Parse(text string) ([]*Listing, error) {
 	p, err := sass.Parse("disassembly", []byte(text))
 	if err != nil {
 		return nil, err
 	}
-	var all []*listing
+	var all []*Listing
 	for _, f := range p.Funcs {
 		for i := range f.Items { // in text a table of labels is a comment
 			it := &f.Items[i]
@@ -46,25 +46,25 @@ func parseListing(text string) ([]*listing, error) {
 				it.List = &sass.BranchList{Name: name, Labels: strings.Split(labels, ", ")}
 			}
 		}
-		all = append(all, newListing(f))
+		all = append(all, NewListing(f))
 	}
 	return all, nil
 }
 
-func newListing(f *sass.Func) *listing {
-	l := &listing{name: f.Name, labels: make(map[string]int), lists: make(map[string][]string), targets: make(map[int]bool)}
+func NewListing(f *sass.Func) *Listing {
+	l := &Listing{Name: f.Name, Labels: make(map[string]int), Lists: make(map[string][]string), Targets: make(map[int]bool)}
 	for i := range f.Items {
 		it := &f.Items[i]
 		switch it.Kind {
 		case sass.Label:
-			l.labels[it.Text] = len(l.instrs)
+			l.Labels[it.Text] = len(l.Instrs)
 		case sass.Comment:
 			if it.List != nil {
-				l.lists[it.List.Name] = it.List.Labels
+				l.Lists[it.List.Name] = it.List.Labels
 			}
 		case sass.Code:
 			mods := strings.Split(it.Instr.Op, ".")
-			l.instrs = append(l.instrs, instr{&it.Instr, mods[0], mods[1:]})
+			l.Instrs = append(l.Instrs, Instr{&it.Instr, mods[0], mods[1:]})
 		}
 	}
 	l.findTargets()
@@ -72,38 +72,38 @@ func newListing(f *sass.Func) *listing {
 }
 
 // findTargets finds the instructions that something may jump to.
-func (l *listing) findTargets() {
+func (l *Listing) findTargets() {
 	add := func(label string) {
-		if to, ok := l.labels[label]; ok {
-			l.targets[to] = true
+		if to, ok := l.Labels[label]; ok {
+			l.Targets[to] = true
 		}
 	}
-	l.unnamed = l.tableTargets()
-	for _, name := range l.unnamed {
+	l.Unnamed = l.tableTargets()
+	for _, name := range l.Unnamed {
 		add(name)
 	}
-	for _, labels := range l.lists {
+	for _, labels := range l.Lists {
 		for _, name := range labels {
 			add(name)
 		}
 	}
-	for i := range l.instrs {
-		in := &l.instrs[i]
+	for i := range l.Instrs {
+		in := &l.Instrs[i]
 		if in.Text != "" {
-			if op, args := textOf(in.Text); strings.HasPrefix(op, "bra") {
+			if op, args := TextOf(in.Text); strings.HasPrefix(op, "bra") {
 				add(args)
 			}
 			continue
 		}
-		if in.op == "PRET" && len(in.Args) == 1 { // most often what it names is after the call
-			if to, ok := l.labels[in.Args[0].Name]; ok && to > 0 && l.instrs[to-1].op != "JMX" {
-				l.targets[to] = true
+		if in.Name == "PRET" && len(in.Args) == 1 { // most often what it names is after the call
+			if to, ok := l.Labels[in.Args[0].Name]; ok && to > 0 && l.Instrs[to-1].Name != "JMX" {
+				l.Targets[to] = true
 			}
 		}
-		if isEnd(in.op) || in.op == "PRET" {
+		if IsEnd(in.Name) || in.Name == "PRET" {
 			continue
 		}
-		for _, name := range append(branchTargets(in), meetingLabel(in)) {
+		for _, name := range append(BranchTargets(in), MeetingLabel(in)) {
 			add(name)
 		}
 		for _, o := range in.Args {
@@ -115,8 +115,8 @@ func (l *listing) findTargets() {
 }
 
 // branchTargets returns the labels that a disassembler says a jump through a register goes to; nil if it says none.
-func branchTargets(in *instr) []string {
-	if in.op != "BRX" {
+func BranchTargets(in *Instr) []string {
+	if in.Name != "BRX" {
 		return nil
 	}
 	if _, list, ok := strings.Cut(in.Remark, "BRANCH_TARGETS "); ok {
@@ -127,20 +127,20 @@ func branchTargets(in *instr) []string {
 }
 
 // meetingLabel returns where threads go on after an instruction of sm_35 that ends in .S, "" for others.
-func meetingLabel(in *instr) string {
+func MeetingLabel(in *Instr) string {
 	label, ok := strings.CutPrefix(in.Remark, "TARGET= ")
-	if !ok || !in.has("S") {
+	if !ok || !in.Has("S") {
 		return ""
 	}
 	return strings.TrimSpace(label)
 }
 
 // isTableJump reports whether an instruction jumps through a table of which the listing does not say what is in it.
-func isTableJump(in *instr) bool { return in.op == "BRX" && len(branchTargets(in)) == 0 }
+func IsTableJump(in *Instr) bool { return in.Name == "BRX" && len(BranchTargets(in)) == 0 }
 
-func (l *listing) tableJumps() (n int) {
-	for i := range l.instrs {
-		if isTableJump(&l.instrs[i]) {
+func (l *Listing) TableJumps() (n int) {
+	for i := range l.Instrs {
+		if IsTableJump(&l.Instrs[i]) {
 			n++
 		}
 	}
@@ -149,19 +149,19 @@ func (l *listing) tableJumps() (n int) {
 
 // tableTargets returns the labels that no instruction names if the listing has jumps through tables that it does
 // not have: disassemblers name what such a table holds.
-func (l *listing) tableTargets() []string {
-	if l.tableJumps() == 0 {
+func (l *Listing) tableTargets() []string {
+	if l.TableJumps() == 0 {
 		return nil
 	}
 	named := make(map[string]bool)
-	for i := range l.instrs {
-		for _, o := range l.instrs[i].Args {
+	for i := range l.Instrs {
+		for _, o := range l.Instrs[i].Args {
 			named[o.Name], named[o.Label] = true, true
 		}
 	}
 	var list []string
-	for name, at := range l.labels {
-		if strings.HasPrefix(name, ".L") && !named[name] && at > 0 && at < len(l.instrs) && l.instrs[at].op != "BRX" {
+	for name, at := range l.Labels {
+		if strings.HasPrefix(name, ".L") && !named[name] && at > 0 && at < len(l.Instrs) && l.Instrs[at].Name != "BRX" {
 			list = append(list, name)
 		}
 	}
@@ -171,17 +171,17 @@ func (l *listing) tableTargets() []string {
 
 // leftOut returns the line after which the listing leaves out instructions, by the offsets that it has: 0 for none.
 // nvdisasm 11.8 prints nothing for an instruction that it cannot read, nor for the label before it.
-func (l *listing) leftOut(t *abi.Target) int {
-	for i := 1; i < len(l.instrs) && t.SM >= 70; i++ {
-		if before := l.instrs[i-1].Addr; before > 0 && l.instrs[i].Addr > before+16 {
-			return int(l.instrs[i-1].Pos.Line)
+func (l *Listing) LeftOut(t *abi.Target) int {
+	for i := 1; i < len(l.Instrs) && t.SM >= 70; i++ {
+		if before := l.Instrs[i-1].Addr; before > 0 && l.Instrs[i].Addr > before+16 {
+			return int(l.Instrs[i-1].Pos.Line)
 		}
 	}
 	return 0
 }
 
 // isTrue reports whether o is the predicate that always holds.
-func isTrue(o sass.Operand) bool {
+func IsTrue(o sass.Operand) bool {
 	return o.Kind == sass.Pred && !o.Neg && (o.Name == "PT" || o.Name == "UPT")
 }
 
@@ -192,3 +192,24 @@ func isConst(o sass.Operand) bool {
 
 // bare reports whether no sign changes o.
 func bare(o sass.Operand) bool { return !o.Neg && !o.Abs && !o.Not }
+
+// functionName returns the name of a function that an instruction has: that of its section is another for it.
+func FunctionName(symbol string) string { return strings.TrimPrefix(symbol, ".text.") }
+
+// isEnd reports whether an operation calls or returns.
+func IsEnd(op string) bool {
+	switch op {
+	case "CALL", "JCAL", "CAL", "JMX", "RET":
+		return true
+	}
+	return false
+}
+
+// textOf returns the opcode and the operands of an instruction of PTX, without its guard.
+func TextOf(text string) (op, args string) {
+	if strings.HasPrefix(text, "@") {
+		_, text, _ = strings.Cut(text, " ")
+	}
+	op, args, _ = strings.Cut(strings.TrimSpace(text), " ")
+	return op, strings.TrimSpace(args)
+}

@@ -11,148 +11,145 @@ import (
 
 // A localAddr is an address in local memory: add bytes from the base address
 // with that index.
-type localAddr struct {
-	base int16
-	add  int64
+type Addr struct {
+	Base int16
+	Add  int64
 }
 
+// plus returns the address n bytes further on.
+func (a Addr) Plus(n int64) Addr { return Addr{a.Base, a.Add + n} }
+
 // A state is what the machine knows at one moment.
-type state struct {
-	regs  [256]word
-	uregs [256]word
-	local map[localAddr]byteValue // bytes that were written
+type State struct {
+	Regs  [256]Word
+	URegs [256]Word
+	Local map[Addr]Byte // bytes that were written
 
 	// carries are the carries of sums that are followed, by what holds them:
 	// "CC", "P0".
-	carries map[string]uint32
+	Carries map[string]uint32
 	// virt are the words of virtual registers, by their text; of pseudo-SASS.
-	virt map[string]word
+	Virt map[string]Word
 	// pushed is the label that PRET has named last, barriers those where the threads of a barrier meet.
-	pushed   string
-	barriers map[string]string
+	Pushed   string
+	Barriers map[string]string
 	// beside is what is kept with the state by what follows the machine; nil for nothing.
-	beside beside
+	Beside Beside
 }
 
 // What is kept beside a state is copied with it.
-type beside interface{ clone() beside }
+type Beside interface{ Clone() Beside }
 
 // A trace is what a function does as far as calls and global memory go.
-type trace struct {
+type Trace struct {
 	// stores are the bytes written to global memory, at a number where there is no base, else beyond a parameter.
-	stores map[localAddr]byteValue
+	Stores map[Addr]Byte
 	// calls are the states when control leaves for another function, with its
 	// name; ret is the state at the return, nil in a kernel.
-	calls   []*state
-	callees []string
-	ret     *state
+	Calls   []*State
+	Callees []string
+	Ret     *State
 
 	// bases are the identities of words that addresses in local memory count
 	// from, by the first byte of each.
-	bases []byteValue
+	Bases []Byte
 	// symbols are what label bytes are of.
-	symbols []symbol
+	Symbols []symbol
 }
 
 // A symbol is what an address that is resolved later is of: a label of a function, or
 // a function where label is "".
-type symbol struct{ name, label string }
+type symbol struct{ Name, Label string }
 
 // A machine executes one listing on origins of bytes instead of bytes.
-type machine struct {
-	*state // what holds before the instruction
-	trace
-	preserved abi.RegSet // general registers that a call leaves alone
-	upreserv  abi.RegSet // uniform ones
-	narrow    bool         // addresses have 32 bits
-	sm        int          // of the target
+type Machine struct {
+	*State // what holds before the instruction
+	Trace
+	preserved   abi.RegSet // general registers that a call leaves alone
+	UniformKept abi.RegSet // uniform ones
+	narrow      bool       // addresses have 32 bits
+	sm          int        // of the target
 
 	// pointed is set where addresses beyond a parameter are followed.
-	pointed bool
+	FollowsPointers bool
 	// functions returns the symbol of a function that PTX names; nil where none is known.
-	functions func(name string) (symbol string, ok bool)
+	FunctionSymbol func(name string) (symbol string, ok bool)
 	// onStore is called before a byte of global memory is written; nil for nothing.
-	onStore func(at localAddr, b byteValue)
+	OnStore func(at Addr, b Byte)
 
 	epoch uint16
-	pc    int64
+	PC    int64
 
 	// aligned are the alignments of base addresses, in bytes, where they are noted, and rounded the addresses that those
 	// were before a mask has rounded them down.
-	aligned map[int16]int64
-	rounded map[int16]localAddr
+	Aligned map[int16]int64
+	Rounded map[int16]Addr
 
 	// wrote holds the registers that the current instruction has written, and
 	// before those that the other one of its pair has.
-	wrote, before []sass.Reg
+	Wrote, before []sass.Reg
 	clash         bool
 }
 
 // run executes a listing from its first instruction to its return. Calls leave the
 // general registers of kept alone. Where narrow is set, addresses have 32 bits.
-func run(l *listing, kept abi.RegSet, target *abi.Target, narrow bool) (*trace, error) {
-	m := newMachine(target, narrow)
+func Run(l *Listing, kept abi.RegSet, target *abi.Target, narrow bool) (*Trace, error) {
+	m := NewMachine(target, narrow)
 	m.preserved = kept
-	for i := 0; i < len(l.instrs); {
-		in := &l.instrs[i]
+	for i := 0; i < len(l.Instrs); {
+		in := &l.Instrs[i]
 		next, end, err := m.step(l, i)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w: /*%04x*/ %s", l.name, err, in.Addr, in)
+			return nil, fmt.Errorf("%s: %w: /*%04x*/ %s", l.Name, err, in.Addr, in)
 		}
 		if end {
-			return &m.trace, nil
+			return &m.Trace, nil
 		}
 		i = next
 	}
-	return nil, fmt.Errorf("%s: the code ends without a return", l.name)
+	return nil, fmt.Errorf("%s: the code ends without a return", l.Name)
 }
 
 // clone returns a copy of what holds.
-func (s *state) clone() *state {
+func (s *State) Clone() *State {
 	if s == nil {
 		return nil
 	}
 	c := *s
-	c.local, c.carries, c.virt, c.barriers = maps.Clone(s.local), maps.Clone(s.carries), maps.Clone(s.virt), maps.Clone(s.barriers)
-	if s.beside != nil {
-		c.beside = s.beside.clone()
+	c.Local, c.Carries, c.Virt, c.Barriers = maps.Clone(s.Local), maps.Clone(s.Carries), maps.Clone(s.Virt), maps.Clone(s.Barriers)
+	if s.Beside != nil {
+		c.Beside = s.Beside.Clone()
 	}
 	return &c
 }
 
 // newMachine returns a machine at the beginning of a function.
-func newMachine(target *abi.Target, narrow bool) *machine {
-	m := &machine{state: new(state), preserved: target.Regs.CalleeSaved, upreserv: target.Regs.UniformCalleeSaved, narrow: narrow, sm: target.SM}
-	m.local = make(map[localAddr]byteValue)
-	m.carries = make(map[string]uint32)
-	m.virt = make(map[string]word)
-	m.stores = make(map[localAddr]byteValue)
-	for i := range m.regs {
-		m.regs[i] = regWord(sass.Reg(i), 0)
-		m.uregs[i] = uregWord(i, 0)
+func NewMachine(target *abi.Target, narrow bool) *Machine {
+	m := &Machine{State: new(State), preserved: target.Regs.CalleeSaved, UniformKept: target.Regs.UniformCalleeSaved, narrow: narrow, sm: target.SM}
+	m.Local = make(map[Addr]Byte)
+	m.Carries = make(map[string]uint32)
+	m.Virt = make(map[string]Word)
+	m.Stores = make(map[Addr]Byte)
+	for i := range m.Regs {
+		m.Regs[i] = RegWord(sass.Reg(i), 0)
+		m.URegs[i] = URegWord(i, 0)
 	}
-	m.bases = []byteValue{{}, m.regs[sass.SP].b[0]}
+	m.Bases = []Byte{{}, m.Regs[sass.SP].B[0]}
 	return m
 }
 
-func uregWord(reg int, epoch uint16) word {
-	w := regWord(sass.Reg(reg), epoch)
-	for i := range w.b {
-		w.b[i].kind = uregByte
+func URegWord(reg int, epoch uint16) Word {
+	w := RegWord(sass.Reg(reg), epoch)
+	for i := range w.B {
+		w.B[i].Kind = URegByte
 	}
 	return w
 }
 
 // step executes one instruction and returns the index of the next one.
-func (m *machine) step(l *listing, i int) (next int, end bool, err error) {
-	in := &l.instrs[i]
-	m.pc = in.Addr
-	m.before = nil
-	if in.Pair == sass.Second {
-		m.before = m.wrote
-	}
-	m.wrote, m.clash = nil, false
-
+func (m *Machine) step(l *Listing, i int) (next int, end bool, err error) {
+	in := &l.Instrs[i]
+	m.Begin(in, in.Addr)
 	switch in.Guard {
 	case "@!PT", "@!UPT":
 		return i + 1, false, nil
@@ -164,46 +161,60 @@ func (m *machine) step(l *listing, i int) (next int, end bool, err error) {
 		return 0, false, fmt.Errorf("guarded instruction")
 	}
 	if in.Text != "" {
-		return i + 1, false, m.source(in.Text)
+		return i + 1, false, m.Text(in.Text)
 	}
-	switch in.op {
+	switch in.Name {
 	case "RET":
-		m.ret = m.state.clone()
+		m.Ret = m.State.Clone()
 		return 0, true, nil
 	case "EXIT":
 		return 0, true, nil
 	case "CALL", "JCAL", "CAL", "JMX":
 		return i + 1, false, m.call(in)
 	}
-	exec, ok := semantics[in.op]
+	return i + 1, false, m.Execute(in)
+}
+
+// begin makes an instruction be the current one; pc is what names it in what it makes.
+func (m *Machine) Begin(in *Instr, pc int64) {
+	m.PC, m.before = pc, nil
+	if in.Pair == sass.Second {
+		m.before = m.Wrote
+	}
+	m.Wrote, m.clash = nil, false
+}
+
+// execute executes an instruction that changes registers and memory alone.
+func (m *Machine) Execute(in *Instr) error {
+	exec, ok := semantics[in.Name]
 	if !ok {
-		return 0, false, fmt.Errorf("unknown instruction")
+		return fmt.Errorf("unknown instruction")
 	}
 	if err := exec(m, in); err != nil {
-		return 0, false, err
+		return err
 	}
 	if m.clash {
-		return 0, false, fmt.Errorf("reads what its pair writes")
+		return fmt.Errorf("reads what its pair writes")
 	}
-	return i + 1, false, nil
+	return nil
 }
 
 // skipsAside reports whether the guarded instruction at i is a branch over
 // nothing but the initialisation of barriers, or over the trap of a stack that
 // is too small, and where it goes.
-func skipsAside(l *listing, i int) (int, bool) {
-	in := &l.instrs[i]
-	if in.op != "BRA" || len(in.Args) != 1 || in.Args[0].Kind != sass.Symbol {
+func skipsAside(l *Listing, i int) (int, bool) {
+	in := &l.Instrs[i]
+	if in.Name != "BRA" || len(in.Args) != 1 || in.Args[0].Kind != sass.Symbol {
 		return 0, false
 	}
-	to, ok := l.labels[in.Args[0].Name]
+	to, ok := l.Labels[in.Args[0].Name]
 	if !ok || to <= i {
 		return 0, false
 	}
-	for _, skipped := range l.instrs[i+1 : to] {
+	for _, skipped := range l.Instrs[i+1 : to] {
 		switch {
-		case skipped.op == "BMOV", skipped.Op == "BPT.TRAP":
-		case skipped.op == "UMOV" && skipped.Args[0] == sass.U(2):
+		case skipped.Name == "BMOV", skipped.Op == "BPT.TRAP":
+		case skipped.Name == "UMOV" && skipped.Args[0] == sass.U(2):
 		default:
 			return 0, false
 		}
@@ -212,55 +223,85 @@ func skipsAside(l *listing, i int) (int, bool) {
 }
 
 // call notes a call and forgets what the callee may change.
-func (m *machine) call(in *instr) error {
-	target, _, err := m.callTarget(in)
+func (m *Machine) call(in *Instr) error {
+	target, _, err := m.CallTarget(in)
 	if err != nil {
 		return err
 	}
-	m.calls = append(m.calls, m.state.clone())
-	m.callees = append(m.callees, target)
+	m.Calls = append(m.Calls, m.State.Clone())
+	m.Callees = append(m.Callees, target)
 	m.epoch++
-	clear(m.carries)
-	for i := range m.regs {
+	clear(m.Carries)
+	for i := range m.Regs {
 		if !m.preserved.Has(sass.Reg(i)) {
-			m.regs[i] = regWord(sass.Reg(i), m.epoch)
+			m.Regs[i] = RegWord(sass.Reg(i), m.epoch)
 		}
-		if !m.upreserv.Has(sass.Reg(i)) {
-			m.uregs[i] = uregWord(i, m.epoch)
+		if !m.UniformKept.Has(sass.Reg(i)) {
+			m.URegs[i] = URegWord(i, m.epoch)
 		}
 	}
 	return nil
 }
 
+// aPointer stands for the name of a function that is called through a register.
+const Pointer = "a pointer"
+
+// callTarget returns the name of what a call calls, aPointer and the words of the
+// registers if it goes through such.
+func (m *Machine) CallTarget(in *Instr) (name string, pointer []Word, err error) {
+	name = Pointer
+	switch {
+	case len(in.Args) == 0 || len(in.Args) > 2 || len(in.Args) == 2 && in.Args[1].Kind != sass.Symbol:
+		return "", nil, fmt.Errorf("unknown call")
+	case in.Args[0].Kind == sass.Symbol && len(in.Args) == 1:
+		name = FunctionName(in.Args[0].Name)
+	case in.Args[0].Kind == sass.Register || in.Args[0].Kind == sass.Virtual:
+		words := 2
+		if in.Name == "JMX" {
+			words = 1
+		}
+		for k := range words {
+			w := m.reg(in.Args[0].Reg + sass.Reg(k))
+			if in.Args[0].Kind == sass.Virtual {
+				w = m.Virt[wordOf(in.Args[0], k, words)]
+			}
+			pointer = append(pointer, w)
+		}
+	default:
+		return "", nil, fmt.Errorf("unknown call")
+	}
+	return name, pointer, nil
+}
+
 // made is a word whose bytes are not followed.
-func (m *machine) made() word {
-	var w word
-	for i := range w.b {
-		w.b[i] = byteValue{kind: madeByte, n: uint8(i), off: m.pc}
+func (m *Machine) made() Word {
+	var w Word
+	for i := range w.B {
+		w.B[i] = Byte{Kind: MadeByte, N: uint8(i), Off: m.PC}
 	}
 	return w
 }
 
 // reg returns the value of general register n.
-func (m *machine) reg(n sass.Reg) word {
+func (m *Machine) reg(n sass.Reg) Word {
 	if n == sass.RZ {
-		return constWord(0)
+		return ConstWord(0)
 	}
 	if slices.Contains(m.before, n) {
 		m.clash = true
 	}
-	return m.regs[n]
+	return m.Regs[n]
 }
 
-func (m *machine) ureg(n sass.Reg) word {
+func (m *Machine) ureg(n sass.Reg) Word {
 	if n == sass.RZ {
-		return constWord(0)
+		return ConstWord(0)
 	}
-	return m.uregs[n]
+	return m.URegs[n]
 }
 
 // set gives a destination a value: the register of o, or one beyond it.
-func (m *machine) set(o sass.Operand, beyond int, w word) error {
+func (m *Machine) set(o sass.Operand, beyond int, w Word) error {
 	if o.Kind == sass.Virtual && bare(o) {
 		return m.setVirtual(o, beyond, w)
 	}
@@ -273,31 +314,31 @@ func (m *machine) set(o sass.Operand, beyond int, w word) error {
 	case n >= int(sass.RZ):
 		return fmt.Errorf("no register %s+%d", o, beyond)
 	case o.Kind == sass.Register:
-		m.wrote = append(m.wrote, sass.Reg(n))
-		m.regs[n] = w
+		m.Wrote = append(m.Wrote, sass.Reg(n))
+		m.Regs[n] = w
 	default:
-		m.uregs[n] = w
+		m.URegs[n] = w
 	}
 	return nil
 }
 
 // value returns the 32-bit value of a source operand. Signs are an error.
-func (m *machine) value(o sass.Operand) (word, error) {
+func (m *Machine) value(o sass.Operand) (Word, error) {
 	if !bare(o) {
 		if w, err := m.unsigned(o); err == nil {
 			if v, ok := w.number(); ok && v == 0 && !o.Not {
 				return w, nil // -RZ
 			}
 		}
-		return word{}, fmt.Errorf("unknown operand %s", o)
+		return Word{}, fmt.Errorf("unknown operand %s", o)
 	}
 	return m.unsigned(o)
 }
 
 // unsigned returns the value of a source operand without regard to its signs.
-func (m *machine) unsigned(o sass.Operand) (word, error) {
+func (m *Machine) unsigned(o sass.Operand) (Word, error) {
 	if o.Suffix != "" {
-		return word{}, fmt.Errorf("unknown operand %s", o)
+		return Word{}, fmt.Errorf("unknown operand %s", o)
 	}
 	switch o.Kind {
 	case sass.Register:
@@ -307,27 +348,27 @@ func (m *machine) unsigned(o sass.Operand) (word, error) {
 	case sass.Virtual:
 		return m.virtual(o), nil
 	case sass.Imm:
-		return constWord(uint32(o.Off)), nil
+		return ConstWord(uint32(o.Off)), nil
 	case sass.Const:
 		return bankWord(o.Bank, bankOffset(o)), nil
 	case sass.Symbol, sass.Lo32:
-		return m.symbolWord(symbol{o.Name, o.Label}, 0), nil
+		return m.SymbolWord(symbol{o.Name, o.Label}, 0), nil
 	case sass.Hi32:
-		return m.symbolWord(symbol{o.Name, o.Label}, 4), nil
+		return m.SymbolWord(symbol{o.Name, o.Label}, 4), nil
 	}
-	return word{}, fmt.Errorf("unknown operand %s", o)
+	return Word{}, fmt.Errorf("unknown operand %s", o)
 }
 
 // symbolWord returns a word of the address of a symbol: bytes from first on.
-func (t *trace) symbolWord(s symbol, first uint8) word {
-	i := slices.Index(t.symbols, s)
+func (t *Trace) SymbolWord(s symbol, first uint8) Word {
+	i := slices.Index(t.Symbols, s)
 	if i < 0 {
-		i = len(t.symbols)
-		t.symbols = append(t.symbols, s)
+		i = len(t.Symbols)
+		t.Symbols = append(t.Symbols, s)
 	}
-	var w word
-	for k := range w.b {
-		w.b[k] = byteValue{kind: labelByte, n: first + uint8(k), off: int64(i)}
+	var w Word
+	for k := range w.B {
+		w.B[k] = Byte{Kind: LabelByte, N: first + uint8(k), Off: int64(i)}
 	}
 	return w
 }
@@ -342,58 +383,58 @@ func bankOffset(o sass.Operand) int64 {
 }
 
 // bankWord returns the word at an offset of a constant bank.
-func bankWord(bank uint8, off int64) word {
-	var w word
-	for i := range w.b {
-		w.b[i] = byteValue{kind: bankByte, reg: bank, off: off + int64(i)}
+func bankWord(bank uint8, off int64) Word {
+	var w Word
+	for i := range w.B {
+		w.B[i] = Byte{Kind: BankByte, Reg: bank, Off: off + int64(i)}
 	}
 	return w
 }
 
 // linear splits a word into a base address and a number: noBase for a number
 // alone. It reports false for a word that is neither.
-func (t *trace) linear(w word) (localAddr, bool) {
-	if w.base != noBase {
-		return localAddr{w.base, w.add}, true
+func (t *Trace) Linear(w Word) (Addr, bool) {
+	if w.Base != NoBase {
+		return Addr{w.Base, w.Add}, true
 	}
 	if v, ok := w.number(); ok {
-		return localAddr{noBase, int64(int32(v))}, true
+		return Addr{NoBase, int64(int32(v))}, true
 	}
-	if !w.whole() {
-		return localAddr{}, false
+	if !w.Whole() {
+		return Addr{}, false
 	}
-	return localAddr{t.baseOf(w.b[0]), 0}, true
+	return Addr{t.BaseOf(w.B[0]), 0}, true
 }
 
 // baseOf returns the index of a base address, which is new where it was not
 // used before.
-func (t *trace) baseOf(b byteValue) int16 {
-	for i, have := range t.bases {
-		if i != noBase && have == b {
+func (t *Trace) BaseOf(b Byte) int16 {
+	for i, have := range t.Bases {
+		if i != NoBase && have == b {
 			return int16(i)
 		}
 	}
-	t.bases = append(t.bases, b)
-	return int16(len(t.bases) - 1)
+	t.Bases = append(t.Bases, b)
+	return int16(len(t.Bases) - 1)
 }
 
 // unlinear is the inverse of linear.
-func (m *machine) unlinear(a localAddr) word {
-	if a.base == noBase {
-		return constWord(uint32(a.add))
+func (m *Machine) unlinear(a Addr) Word {
+	if a.Base == NoBase {
+		return ConstWord(uint32(a.Add))
 	}
 	w := m.made()
-	if a.add != 0 || m.bases[a.base].kind == madeByte {
-		w.base, w.add = a.base, a.add
+	if a.Add != 0 || m.Bases[a.Base].Kind == MadeByte {
+		w.Base, w.Add = a.Base, a.Add
 		return w
 	}
-	for i := range w.b {
-		w.b[i] = m.bases[a.base]
-		switch w.b[i].kind {
-		case regByte, uregByte, labelByte, termByte, phiByte:
-			w.b[i].n += uint8(i)
+	for i := range w.B {
+		w.B[i] = m.Bases[a.Base]
+		switch w.B[i].Kind {
+		case RegByte, URegByte, LabelByte, TermByte, PhiByte:
+			w.B[i].N += uint8(i)
 		default:
-			w.b[i].off += int64(i)
+			w.B[i].Off += int64(i)
 		}
 	}
 	return w
@@ -401,7 +442,7 @@ func (m *machine) unlinear(a localAddr) word {
 
 // add returns the sum of words: of addresses and numbers, or of words of which
 // at most one has something in each byte.
-func (m *machine) add(words ...word) word {
+func (m *Machine) Add(words ...Word) Word {
 	sum := words[0]
 	for _, w := range words[1:] {
 		sum = m.add2(sum, w)
@@ -409,23 +450,23 @@ func (m *machine) add(words ...word) word {
 	return sum
 }
 
-func (m *machine) add2(a, b word) word {
-	x, okX := m.linear(a)
-	y, okY := m.linear(b)
-	if okX && okY && (x.base == noBase || y.base == noBase) {
-		return m.unlinear(localAddr{max(x.base, y.base), int64(int32(x.add + y.add))})
+func (m *Machine) add2(a, b Word) Word {
+	x, okX := m.Linear(a)
+	y, okY := m.Linear(b)
+	if okX && okY && (x.Base == NoBase || y.Base == NoBase) {
+		return m.unlinear(Addr{max(x.Base, y.Base), int64(int32(x.Add + y.Add))})
 	}
-	if a.base != noBase || b.base != noBase {
+	if a.Base != NoBase || b.Base != NoBase {
 		return m.made()
 	}
 	sum := m.made()
-	zero := byteValue{kind: constByte}
-	for i := range sum.b {
+	zero := Byte{Kind: ConstByte}
+	for i := range sum.B {
 		switch {
-		case a.b[i] == zero:
-			sum.b[i] = b.b[i]
-		case b.b[i] == zero:
-			sum.b[i] = a.b[i]
+		case a.B[i] == zero:
+			sum.B[i] = b.B[i]
+		case b.B[i] == zero:
+			sum.B[i] = a.B[i]
 		default:
 			return m.made() // a carry may reach every byte above
 		}

@@ -15,7 +15,7 @@ import (
 
 // snippet makes the listing of a function out of instructions, or of whole
 // lines where they begin with a brace, a label or a guard.
-func snippet(t *testing.T, lines ...string) *listing {
+func snippet(t *testing.T, lines ...string) *Listing {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("f:\n.text.f:\n")
@@ -30,40 +30,34 @@ func snippet(t *testing.T, lines ...string) *listing {
 		}
 		fmt.Fprintf(&b, "        /*%04x*/                   %s%s\n", i*16, line, end)
 	}
-	all, err := parseListing(b.String())
+	all, err := Parse(b.String())
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	return all[0]
 }
 
-func row(t *testing.T, name string) *abi.Target {
-	t.Helper()
-	target := must.Target(t, name)
-	return target
-}
-
 // word returns the text form of a register's value: a number, an address, one
 // whole word of somewhere, or four bytes of which ? is one that is not followed.
-func (t *trace) word(w word) string {
-	sp := localAddr{base: spBase}
-	if w.base != noBase {
-		return fmt.Sprintf("%s%+#x", strings.TrimSuffix(t.describe(t.bases[w.base], sp), ".0"), w.add)
+func (t *Trace) word(w Word) string {
+	sp := Addr{Base: SPBase}
+	if w.Base != NoBase {
+		return fmt.Sprintf("%s%+#x", strings.TrimSuffix(t.describeByte(t.Bases[w.Base], sp), ".0"), w.Add)
 	}
 	if v, ok := w.number(); ok {
 		return fmt.Sprintf("%#x", v)
 	}
-	if w.whole() {
-		return t.run(4, sp, func(i int) byteValue { return w.b[i] })
+	if w.Whole() {
+		return t.Describe(4, sp, func(i int) Byte { return w.B[i] })
 	}
 	var all []string
-	for _, b := range w.b {
-		switch b.kind {
-		case constByte:
-			all = append(all, fmt.Sprintf("%02x", b.off))
-		case madeByte:
+	for _, b := range w.B {
+		switch b.Kind {
+		case ConstByte:
+			all = append(all, fmt.Sprintf("%02x", b.Off))
+		case MadeByte:
 			all = append(all, "?")
 		default:
-			all = append(all, t.describe(b, sp))
+			all = append(all, t.describeByte(b, sp))
 		}
 	}
 	return strings.Join(all, " ")
@@ -174,9 +168,9 @@ func TestSemantics(t *testing.T) {
 		{"CALL.ABS.NOINC `(g) ; LDL R0, [R1]", 0, "[R1+0x0] after call 1"},
 	} {
 		l := snippet(t, append(strings.Split(c.code, " ; "), "RET")...)
-		tr, err := runs(l, row(t, "sm_80"))
+		tr, err := runs(l, must.Target(t, "sm_80"))
 		require.NoError(t, err, c.code)
-		assert.Equal(t, c.want, tr.word(tr.ret.regs[c.reg]), c.code)
+		assert.Equal(t, c.want, tr.word(tr.Ret.Regs[c.reg]), c.code)
 	}
 }
 
@@ -185,23 +179,23 @@ func TestRealign(t *testing.T) {
 	l := snippet(t,
 		"IADD3 R3, R1, RZ, RZ", "IADD3 R1, R1, -0x80, RZ", "LOP3.LUT R1, R1, 0xffffffc0, RZ, 0xc0, !PT",
 		"STL [R1+0x40], R4", "LDL R5, [R1+0x40]", "LDL R6, [R3+0x8]", "MOV R1, R3", "RET")
-	tr, err := runs(l, row(t, "sm_80"))
+	tr, err := runs(l, must.Target(t, "sm_80"))
 	require.NoError(t, err)
-	assert.Equal(t, "R4", tr.word(tr.ret.regs[5]))
-	assert.Equal(t, "[R1+0x8]", tr.word(tr.ret.regs[6]))
-	assert.Equal(t, "R1", tr.word(tr.ret.regs[1]))
+	assert.Equal(t, "R4", tr.word(tr.Ret.Regs[5]))
+	assert.Equal(t, "[R1+0x8]", tr.word(tr.Ret.Regs[6]))
+	assert.Equal(t, "R1", tr.word(tr.Ret.Regs[1]))
 }
 
 // TestPair reads instructions issued together, of which the second may not
 // depend on the first.
 func TestPair(t *testing.T) {
 	l := snippet(t, "{  MOV R0, R4", "MOV R2, R5         }", "MOV R3, R0", "RET")
-	tr, err := runs(l, row(t, "sm_52"))
+	tr, err := runs(l, must.Target(t, "sm_52"))
 	require.NoError(t, err)
-	assert.Equal(t, "R4", tr.word(tr.ret.regs[3]))
+	assert.Equal(t, "R4", tr.word(tr.Ret.Regs[3]))
 
 	l = snippet(t, "{  MOV R0, R4", "MOV R2, R0         }", "RET")
-	_, err = runs(l, row(t, "sm_52"))
+	_, err = runs(l, must.Target(t, "sm_52"))
 	assert.ErrorContains(t, err, "reads what its pair writes")
 }
 
@@ -210,9 +204,9 @@ func TestPair(t *testing.T) {
 func TestBarriers(t *testing.T) {
 	l := snippet(t, "ISETP.NE.U32.AND P0, PT, RZ, UR2, PT", "@P0 BRA `(.L_x_1)", "BMOV.32 B0, 0xffffffff",
 		"BMOV.32.CLEAR B1, B0", "UMOV UR2, 0x1", ".L_x_1:", "MOV R0, R4", "RET")
-	tr, err := runs(l, row(t, "sm_87"))
+	tr, err := runs(l, must.Target(t, "sm_87"))
 	require.NoError(t, err)
-	assert.Equal(t, "R4", tr.word(tr.ret.regs[0]))
+	assert.Equal(t, "R4", tr.word(tr.Ret.Regs[0]))
 }
 
 // TestNotFollowed has code that the machine has to refuse instead of guessing.
@@ -257,7 +251,7 @@ func TestNotFollowed(t *testing.T) {
 		"NOP":                                 "ends without a return",
 	} {
 		l := snippet(t, strings.Split(code, " ; ")...)
-		_, err := runs(l, row(t, "sm_80"))
+		_, err := runs(l, must.Target(t, "sm_80"))
 		assert.ErrorContains(t, err, want, code)
 	}
 }
@@ -284,6 +278,6 @@ func TestHalf(t *testing.T) {
 
 // runs executes a listing from its first instruction to its return. Calls are
 // taken to follow the convention of target as far as callee-saved registers go.
-func runs(l *listing, target *abi.Target) (*trace, error) {
-	return run(l, target.Regs.CalleeSaved, target, false)
+func runs(l *Listing, target *abi.Target) (*Trace, error) {
+	return Run(l, target.Regs.CalleeSaved, target, false)
 }

@@ -32,34 +32,34 @@ func wordOf(o sass.Operand, beyond, words int) string {
 
 // virtual returns the value of a virtual register's word; nothing if it was never
 // written, as PTX may leave registers.
-func (m *machine) virtual(o sass.Operand) word { return m.virt[wordOf(o, 0, 1)] }
+func (m *Machine) virtual(o sass.Operand) Word { return m.Virt[wordOf(o, 0, 1)] }
 
 // setVirtual gives a word of a virtual register a value. Loads of several words
 // name the register as a whole, or the first of two words of a wider one.
-func (m *machine) setVirtual(o sass.Operand, beyond int, w word) error {
+func (m *Machine) setVirtual(o sass.Operand, beyond int, w Word) error {
 	if beyond > 0 && o.Part == sass.Whole {
 		// The first word of several was set under the name of the whole.
 		if beyond == 1 {
-			first := m.virt[o.Name]
-			m.virt[o.Name+".lo"], m.virt[o.Name+".0"] = first, first
-			m.virt[o.Name+".hi"] = w
+			first := m.Virt[o.Name]
+			m.Virt[o.Name+".lo"], m.Virt[o.Name+".0"] = first, first
+			m.Virt[o.Name+".hi"] = w
 		}
-		m.virt[o.Name+"."+strconv.Itoa(beyond)] = w
+		m.Virt[o.Name+"."+strconv.Itoa(beyond)] = w
 		return nil
 	}
-	m.virt[wordOf(o, beyond, 1)] = w
+	m.Virt[wordOf(o, beyond, 1)] = w
 	return nil
 }
 
 // storedVirtual is stored for n bytes of a virtual register.
-func (m *machine) storedVirtual(src sass.Operand, n int, put func(at int, w word, i int)) error {
+func (m *Machine) storedVirtual(src sass.Operand, n int, put func(at int, w Word, i int)) error {
 	if name := src.String(); n == 16 {
-		if _, ok := m.virt[name+".0"]; ok { // its words were set: it is no part of another
+		if _, ok := m.Virt[name+".0"]; ok { // its words were set: it is no part of another
 			src = sass.V(name, sass.Whole)
 		}
 	}
 	for first := 0; first < n; first += 4 {
-		w := m.virt[wordOf(src, first/4, (n+3)/4)]
+		w := m.Virt[wordOf(src, first/4, (n+3)/4)]
 		for i := range min(n, 4) {
 			put(first+i, w, i)
 		}
@@ -69,7 +69,7 @@ func (m *machine) storedVirtual(src sass.Operand, n int, put func(at int, w word
 
 // source executes an instruction of PTX: a volatile access to global memory at
 // a register plus a number, or a mov of a number or of a register.
-func (m *machine) source(text string) error {
+func (m *Machine) Text(text string) error {
 	op, rest, _ := strings.Cut(text, " ")
 	dst, src, ok := strings.Cut(rest, ",") // gcc has no blank after it
 	dst, src = strings.TrimSpace(dst), strings.TrimSpace(src)
@@ -93,27 +93,27 @@ func (m *machine) source(text string) error {
 		}
 		if n, err := strconv.ParseInt(src, 0, 64); err == nil {
 			for k := range words {
-				m.setName(dst, k, words, constWord(uint32(n>>(32*k))))
+				m.SetName(dst, k, words, ConstWord(uint32(n>>(32*k))))
 			}
 			return nil
 		}
-		if m.functions != nil {
-			if name, ok := m.functions(src); ok {
+		if m.FunctionSymbol != nil {
+			if name, ok := m.FunctionSymbol(src); ok {
 				for k := range words {
-					m.setName(dst, k, words, m.symbolWord(symbol{name: name}, uint8(4*k)))
+					m.SetName(dst, k, words, m.SymbolWord(symbol{Name: name}, uint8(4*k)))
 				}
 				return nil
 			}
 		}
-		if !isRegister(src) || !isRegister(dst) {
+		if !IsRegister(src) || !IsRegister(dst) {
 			return unknown
 		}
-		list := make([]word, words)
+		list := make([]Word, words)
 		for k := range list {
-			list[k] = m.named(src, k, words)
+			list[k] = m.Named(src, k, words)
 		}
 		for k, w := range list {
-			m.setName(dst, k, words, w)
+			m.SetName(dst, k, words, w)
 		}
 	case "ld.volatile.global":
 		addr, err := m.sourceAddress(src)
@@ -121,25 +121,25 @@ func (m *machine) source(text string) error {
 			return err
 		}
 		for k := range words {
-			w := constWord(0)
+			w := ConstWord(0)
 			for i := range min(4, bits/8) {
-				w.b[i] = byteValue{kind: globalByte, off: addr + int64(4*k+i)}
+				w.B[i] = Byte{Kind: GlobalByte, Off: addr + int64(4*k+i)}
 			}
 			if bits < 32 && op[at+1] == 's' {
-				w = m.low(w, bits, true)
+				w = m.Low(w, bits, true)
 			}
-			m.setName(dst, k, words, w)
+			m.SetName(dst, k, words, w)
 		}
 	case "cvta.to.global", "cvta.global": // one address in both
-		if !isRegister(src) || !isRegister(dst) {
+		if !IsRegister(src) || !IsRegister(dst) {
 			return unknown
 		}
-		list := make([]word, words)
+		list := make([]Word, words)
 		for k := range list {
-			list[k] = m.named(src, k, words)
+			list[k] = m.Named(src, k, words)
 		}
 		for k, w := range list {
-			m.setName(dst, k, words, w)
+			m.SetName(dst, k, words, w)
 		}
 	default:
 		if !m.loadPointed(op, rest, bits) && !m.storeSource(op, rest, bits) {
@@ -156,7 +156,7 @@ func ownSpace(part string) bool {
 }
 
 // storeSource executes a store to a register plus a number, where that is a number, or one beyond a parameter.
-func (m *machine) storeSource(op, rest string, bits int) bool {
+func (m *Machine) storeSource(op, rest string, bits int) bool {
 	dst, src, ok := cutOperands(rest)
 	parts, count := strings.Split(op, "."), 1
 	for _, part := range parts {
@@ -168,9 +168,9 @@ func (m *machine) storeSource(op, rest string, bits int) bool {
 	if !ok || parts[0] != "st" || slices.ContainsFunc(parts, ownSpace) || len(src) != count || strings.Contains(op, "::") || slices.Contains(parts, "async") {
 		return false
 	}
-	var at localAddr
+	var at Addr
 	if number, err := m.sourceAddress(dst[0]); err == nil {
-		at.add = number
+		at.Add = number
 	} else if at, ok = m.sourcePointer(dst[0]); !ok {
 		return false
 	}
@@ -178,8 +178,8 @@ func (m *machine) storeSource(op, rest string, bits int) bool {
 		for k := range (bits + 31) / 32 {
 			w := m.sourceWord(s, k, (bits+31)/32)
 			for i := range min(4, bits/8) {
-				m.store(at, effective(w, i))
-				at.add++
+				m.store(at, Effective(w, i))
+				at.Add++
 			}
 		}
 	}
@@ -187,34 +187,34 @@ func (m *machine) storeSource(op, rest string, bits int) bool {
 }
 
 // sourceWord returns word k of what an operand of some words of a store is.
-func (m *machine) sourceWord(text string, k, words int) word {
+func (m *Machine) sourceWord(text string, k, words int) Word {
 	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
-		return constWord(uint32(n >> (32 * k)))
+		return ConstWord(uint32(n >> (32 * k)))
 	}
-	if !isName(text) { // a number in floating point
+	if !IsName(text) { // a number in floating point
 		return m.made()
 	}
-	w := m.named(text, k, words)
-	if low, ok := m.virt[wordOf(sass.V(text, sass.Whole), 0, 2)]; ok && words == 1 && w == (word{}) { // of a wider register
+	w := m.Named(text, k, words)
+	if low, ok := m.Virt[wordOf(sass.V(text, sass.Whole), 0, 2)]; ok && words == 1 && w == (Word{}) { // of a wider register
 		return low
 	}
 	return w
 }
 
 // sourcePointer returns the address [p+16], where p holds a number beyond a parameter.
-func (m *machine) sourcePointer(text string) (localAddr, bool) {
+func (m *Machine) sourcePointer(text string) (Addr, bool) {
 	name, offset, _ := strings.Cut(strings.Trim(text, "[]"), "+")
 	off, err := strconv.ParseInt(cmp.Or(offset, "0"), 0, 64)
-	if _, has := m.virt[wordOf(sass.V(name, sass.Whole), 0, 2)]; err != nil || !has && !isRegister(name) {
-		return localAddr{}, false
+	if _, has := m.Virt[wordOf(sass.V(name, sass.Whole), 0, 2)]; err != nil || !has && !IsRegister(name) {
+		return Addr{}, false
 	}
-	at, ok := m.pointer(m.named(name, 0, 2), m.named(name, 1, 2))
-	at.add += off
+	at, ok := m.pointer(m.Named(name, 0, 2), m.Named(name, 1, 2))
+	at.Add += off
 	return at, ok
 }
 
 // loadPointed executes a load from an address beyond a parameter.
-func (m *machine) loadPointed(op, rest string, bits int) bool {
+func (m *Machine) loadPointed(op, rest string, bits int) bool {
 	dst, src, ok := cutOperands(rest)
 	if parts := strings.Split(op, "."); !ok || parts[0] != "ld" || slices.ContainsFunc(parts, ownSpace) {
 		return false
@@ -225,38 +225,38 @@ func (m *machine) loadPointed(op, rest string, bits int) bool {
 	}
 	for _, d := range dst {
 		for k := range (bits + 31) / 32 {
-			w := constWord(0)
+			w := ConstWord(0)
 			for i := range min(4, bits/8) {
-				w.b[i] = byteValue{kind: pointedByte, base: at.base, off: at.add + int64(i)}
+				w.B[i] = Byte{Kind: PointedByte, Base: at.Base, Off: at.Add + int64(i)}
 			}
 			if bits < 32 && op[strings.LastIndexByte(op, '.')+1] == 's' {
-				w = m.low(w, bits, true)
+				w = m.Low(w, bits, true)
 			}
-			m.setName(d, k, (bits+31)/32, w)
-			at.add += int64(min(4, bits/8))
+			m.SetName(d, k, (bits+31)/32, w)
+			at.Add += int64(min(4, bits/8))
 		}
 	}
 	return true
 }
 
 // pack executes a mov between one register and the elements of a list in braces, which have size bytes together.
-func (m *machine) pack(rest string, size int) bool {
+func (m *Machine) pack(rest string, size int) bool {
 	dst, src, ok := cutOperands(rest)
 	if !ok || size%len(dst) != 0 || size%len(src) != 0 {
 		return false
 	}
-	bytes := make([]byteValue, 0, size)
+	bytes := make([]Byte, 0, size)
 	for each, i := size/len(src), 0; i < len(src); i++ {
 		n, err := strconv.ParseInt(src[i], 0, 64)
-		if err != nil && !isRegister(src[i]) {
+		if err != nil && !IsRegister(src[i]) {
 			return false
 		}
 		for b := range each {
-			value := byteValue{kind: constByte, off: n >> (8 * min(b, 7)) & 0xff}
+			value := Byte{Kind: ConstByte, Off: n >> (8 * min(b, 7)) & 0xff}
 			if err != nil {
-				w := m.named(src[i], b/4, (each+3)/4)
-				if value = w.b[b%4]; w.base != noBase {
-					value = m.made().b[b%4]
+				w := m.Named(src[i], b/4, (each+3)/4)
+				if value = w.B[b%4]; w.Base != NoBase {
+					value = m.made().B[b%4]
 				}
 			}
 			bytes = append(bytes, value)
@@ -264,9 +264,9 @@ func (m *machine) pack(rest string, size int) bool {
 	}
 	for each, i := size/len(dst), 0; i < len(dst); i++ {
 		for first := 0; first < each && dst[i] != "_"; first += 4 {
-			var w word
-			copy(w.b[:min(4, each-first)], bytes[i*each+first:]) // the rest is nothing
-			m.setName(dst[i], first/4, (each+3)/4, w)
+			var w Word
+			copy(w.B[:min(4, each-first)], bytes[i*each+first:]) // the rest is nothing
+			m.SetName(dst[i], first/4, (each+3)/4, w)
 		}
 	}
 	return true
@@ -297,34 +297,34 @@ func elementsOf(text string) []string {
 }
 
 // store notes a byte that is written to global memory.
-func (m *machine) store(addr localAddr, b byteValue) {
-	if m.onStore != nil {
-		m.onStore(addr, b)
+func (m *Machine) store(addr Addr, b Byte) {
+	if m.OnStore != nil {
+		m.OnStore(addr, b)
 	}
-	m.stores[addr] = b
+	m.Stores[addr] = b
 }
 
 // isName reports whether the text of an operand of PTX is one name, or an element of a
 // vector register.
-func isName(text string) bool {
+func IsName(text string) bool {
 	return text != "" && !strings.ContainsAny(text, "[]{}(), +-|!") && (text[0] < '0' || text[0] > '9')
 }
 
 // isRegister reports whether the text of an operand is a register: special registers and
 // the names of variables are not.
-func isRegister(text string) bool {
-	if _, ok := machineRegister(text); ok {
+func IsRegister(text string) bool {
+	if _, ok := MachineRegister(text); ok {
 		return true
 	}
 	stem, elem, vector := strings.Cut(text, ".")
-	return isName(text) && strings.HasPrefix(text, "%") && !isSpecial(stem) && (!vector || len(elem) == 1 && endsInDigit(stem))
+	return IsName(text) && strings.HasPrefix(text, "%") && !IsSpecial(stem) && (!vector || len(elem) == 1 && endsInDigit(stem))
 }
 
 func endsInDigit(s string) bool { return s[len(s)-1] >= '0' && s[len(s)-1] <= '9' }
 
 // machineRegister returns the general register that a name of PTX's text is where homes
 // are given.
-func machineRegister(name string) (sass.Reg, bool) {
+func MachineRegister(name string) (sass.Reg, bool) {
 	digits, ok := strings.CutPrefix(name, "R")
 	if !ok {
 		return 0, false
@@ -334,31 +334,31 @@ func machineRegister(name string) (sass.Reg, bool) {
 }
 
 // named returns word k of a register of some words, by its name in the text of PTX.
-func (m *machine) named(name string, k, words int) word {
-	if r, ok := machineRegister(name); ok {
+func (m *Machine) Named(name string, k, words int) Word {
+	if r, ok := MachineRegister(name); ok {
 		if int(r)+k >= int(sass.RZ) {
 			return m.made()
 		}
-		return m.regs[int(r)+k]
+		return m.Regs[int(r)+k]
 	}
-	return m.virt[wordOf(sass.V(name, sass.Whole), k, words)]
+	return m.Virt[wordOf(sass.V(name, sass.Whole), k, words)]
 }
 
 // setName gives word k of a register of some words a value, by its name in the text of
 // PTX.
-func (m *machine) setName(name string, k, words int, w word) {
-	if r, ok := machineRegister(name); ok {
+func (m *Machine) SetName(name string, k, words int, w Word) {
+	if r, ok := MachineRegister(name); ok {
 		if int(r)+k < int(sass.RZ) {
-			m.regs[int(r)+k] = w
-			m.wrote = append(m.wrote, r+sass.Reg(k))
+			m.Regs[int(r)+k] = w
+			m.Wrote = append(m.Wrote, r+sass.Reg(k))
 		}
 		return
 	}
-	m.virt[wordOf(sass.V(name, sass.Whole), k, words)] = w
+	m.Virt[wordOf(sass.V(name, sass.Whole), k, words)] = w
 }
 
 // sourceAddress returns the address [g+16], where g holds a number.
-func (m *machine) sourceAddress(text string) (int64, error) {
+func (m *Machine) sourceAddress(text string) (int64, error) {
 	inner := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
 	name, offset, _ := strings.Cut(inner, "+")
 	off := int64(0)
@@ -369,16 +369,27 @@ func (m *machine) sourceAddress(text string) (int64, error) {
 		}
 	}
 	if m.narrow {
-		v, ok := m.named(name, 0, 1).number()
+		v, ok := m.Named(name, 0, 1).number()
 		if !ok {
 			return 0, fmt.Errorf("unknown address %s", text)
 		}
-		return globalBase + int64(v) + off - narrowBase, nil
+		return int64(v) + off, nil
 	}
-	lo, okLo := m.named(name, 0, 2).number()
-	hi, okHi := m.named(name, 1, 2).number()
+	lo, okLo := m.Named(name, 0, 2).number()
+	hi, okHi := m.Named(name, 1, 2).number()
 	if !okLo || !okHi {
 		return 0, fmt.Errorf("unknown address %s", text)
 	}
 	return int64(hi)<<32 + int64(lo) + off, nil
+}
+
+// isSpecial reports whether a name is that of a special register whose value does not
+// change while a function runs.
+func IsSpecial(name string) bool {
+	stem, _, _ := strings.Cut(name, ".")
+	switch stem {
+	case "%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "WARP_SZ", "%nwarpid", "%gridid":
+		return true
+	}
+	return false
 }

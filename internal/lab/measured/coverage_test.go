@@ -16,14 +16,14 @@ import (
 var elsewhere = map[string]string{
 	"generation": "documented",
 
-	"values of functions with .abi_preserve": "TestMeasuredPreserve of internal/image/symexec",
+	"values of functions with .abi_preserve": "TestMeasuredPreserve of internal/lab/places",
 	"what functions and kernels begin with":  "TestEntrySequence",
 
 	"the assembler crashes on calls without arguments whose result is in memory": "TestLone",
 
-	"parameter registers":            "the signatures that internal/image/symexec records and compares",
-	"largest alignment in registers": "the signatures that internal/image/symexec records and compares",
-	"largest result in registers":    "the signatures that internal/image/symexec records and compares",
+	"parameter registers":            "the signatures that internal/lab/places records and compares",
+	"largest alignment in registers": "the signatures that internal/lab/places records and compares",
+	"largest result in registers":    "the signatures that internal/lab/places records and compares",
 	"reach of local memory offsets":  "TestReach",
 	"stack pointer":                  "TestCalls, as the register of a kernel's stack pointer",
 

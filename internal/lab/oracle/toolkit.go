@@ -56,9 +56,6 @@ type disassembler struct {
 // Release returns the version as text: "12.4.131".
 func (t *Toolkit) Release() string { return t.Version.String() }
 
-// ISA returns PTX.
-func (t *Toolkit) ISA() ptx.Version { return t.PTX }
-
 // String returns a form such as "ptxas 12.4.131".
 func (t *Toolkit) String() string { return "ptxas " + t.Version.String() }
 
@@ -193,9 +190,6 @@ func (e *AssembleError) Error() string {
 
 func (e *AssembleError) Unwrap() error { return e.Err }
 
-// Refused tells the error from those of tools that do not run.
-func (e *AssembleError) Refused() {}
-
 // Assemble compiles a module with -c for separate linking, and returns the
 // cubin. Options are added to the command line; the level of optimisation is -O1
 // where none of them is a level. The error is an [*AssembleError] where ptxas ran
@@ -317,6 +311,3 @@ func (e *DisassembleError) Error() string {
 	}
 	return fmt.Sprintf("nvdisasm for %s: %s", e.Target, strings.Join(e.Causes, "; "))
 }
-
-// Unread tells the error from those of tools that do not run.
-func (e *DisassembleError) Unread() {}

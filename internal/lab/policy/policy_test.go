@@ -53,21 +53,21 @@ var arrows = map[string]string{
 	"check": "diag ptx abi resolve internal/core/body internal/core/flow internal/core",
 	"lower": "diag ptx abi sass check resolve internal/core/body internal/core",
 
-	// Test kits for others, and what they execute.
-	"abi/abitest":            "abi ptx",
-	"lower/frame":            "abi sass internal/core",
-	"lower/lowertest":        "abi abi/abitest ptx lower internal/image/symexec internal/core",
-	"internal/image/symexec": "sass ptx abi resolve ptx/dataflow abi/abitest",
+	// Test kits for others, and what they compile.
+	"abi/abitest":         "abi ptx",
+	"internal/core/probe": "abi/abitest ptx",
+	"lower/frame":         "abi sass internal/core",
+	"lower/lowertest":     "abi abi/abitest ptx ptx/dataflow resolve sass lower internal/image internal/core/probe internal/core",
 
 	"internal/source": "diag layout",
-	"internal/image":  "sass",
+	"internal/image":  "abi sass", // cubin symexec
 	"internal/cli":    "diag ptx", // disk display half manual near report textdiff workers
 
 	"internal/tool": "diag sass ptx layout abi check lower resolve internal/core/body internal/core internal/source internal/image internal/cli",
 	"cmd":           "diag sass ptx layout abi check lower lower/lowertest resolve internal/core internal/source internal/image internal/cli internal/tool",
 
 	"internal/release": "",
-	"internal/lab":     "diag sass ptx abi layout check lower resolve internal/source internal/image internal/cli internal/image/symexec",
+	"internal/lab":     "diag sass ptx abi layout check lower resolve internal/source internal/image internal/cli abi/abitest internal/core/probe",
 }
 
 // lab is the workshop: nothing outside imports it but tests.

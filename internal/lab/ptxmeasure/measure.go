@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/image/symexec"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
+	"github.com/ptxabi/ptxabi/internal/lab/places"
 )
 
 // findTools returns the tools in a list of folders, or everywhere for "".
@@ -156,12 +156,12 @@ func (m *measurement) run(ctx context.Context) error {
 }
 
 // compare compares one pair and shows how far it is.
-func (m *measurement) compare(ctx context.Context, i int, p pair, bits int) (*symexec.Report, error) {
+func (m *measurement) compare(ctx context.Context, i int, p pair, bits int) (*places.Report, error) {
 	m.done = 0
 	title := fmt.Sprintf("%s, %s with %d-bit addresses (%d of %d)", p.toolkit, p.name, bits, i+1, len(m.pairs))
 	m.progress(title, 0)
 	defer m.clear()
-	return symexec.Compare(ctx, symexec.Task{
+	return places.Compare(ctx, places.Task{
 		Assembler: p.toolkit, Target: p.row, Narrow: bits == 32,
 		Level: m.level, Seed: m.seed, N: m.n, Workers: runtime.GOMAXPROCS(0),
 		Done: func(n int) { m.progress(title, n) },
@@ -171,7 +171,7 @@ func (m *measurement) compare(ctx context.Context, i int, p pair, bits int) (*sy
 // maxShown bounds how many differences of a pair are printed.
 const maxShown = 3
 
-func (m *measurement) differences(r *symexec.Report) error {
+func (m *measurement) differences(r *places.Report) error {
 	for i, d := range r.Differences {
 		if i == maxShown {
 			return m.print("\nand %d more\n\n", len(r.Differences)-i)

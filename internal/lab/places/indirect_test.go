@@ -1,0 +1,262 @@
+package places
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/internal/image/symexec"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
+	"github.com/ptxabi/ptxabi/internal/lab/oracle"
+	"github.com/ptxabi/ptxabi/lower/lowertest"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// compareProbes compares what a toolkit makes of probes with what they are lowered
+// to.
+func compareProbes(t *testing.T, tk *oracle.Toolkit, target *abi.Target, batch []*trial) *lowertest.Report {
+	t.Helper()
+	src := moduleOf(batch, target.Name, tk.PTX, false)
+	cubin, err := tk.Assemble(context.Background(), src, target.Name)
+	require.NoError(t, err)
+	theirs, err := tk.Disassemble(context.Background(), cubin, target.Name)
+	require.NoError(t, err)
+	return compared(t, theirs, src, target)
+}
+
+// TestListingsAgreeThroughPointers compares calls of random signatures through
+// pointers. PTXABI_ORACLE_N sets how many for each target.
+func TestListingsAgreeThroughPointers(t *testing.T) {
+	n := setting(t, "PTXABI_ORACLE_N", 8)
+	var calls, words atomic.Int64
+	t.Cleanup(func() { t.Logf("%d calls, %d words", calls.Load(), words.Load()) })
+	for _, tk := range toolkits(t) {
+		for _, target := range rowsOf(tk) {
+			t.Run(tk.Version.String()+"/"+target.Name, func(t *testing.T) {
+				t.Parallel()
+				var batch []*trial
+				for i := range n {
+					p := newTrial(abitest.Random(11, i, abitest.DialectFor(target, tk.PTX)), i)
+					if _, err := abi.Assign(p.Function.ABI(), target); err != nil || p.Function.Kernel {
+						continue
+					}
+					p.Thin()
+					p.Through = true
+					batch = append(batch, p)
+				}
+				r := compareProbes(t, tk, target, batch)
+				if target.SM == 90 && tk.Version.String() < "12" {
+					// This release knows no table of function addresses: docs/abi.md, "Function
+					// addresses".
+					require.Len(t, r.Differences, len(batch))
+					assert.Contains(t, r.Differences[0].Want, "__UFT_OFFSET")
+					assert.NotContains(t, r.Differences[0].Got, "__UFT_OFFSET")
+					return
+				}
+				for _, d := range r.Differences {
+					t.Error(d)
+				}
+				assert.Empty(t, r.NotFollowed)
+				assert.Equal(t, len(batch), r.Calls)
+				calls.Add(int64(r.Calls))
+				words.Add(int64(r.Words))
+			})
+		}
+	}
+}
+
+// TestListingsAgreeOnPreserve compares functions with .abi_preserve and calls of
+// such, half of them through pointers, with each toolkit that knows the directive.
+func TestListingsAgreeOnPreserve(t *testing.T) {
+	few := 8
+	if testing.Short() {
+		few = 2
+	}
+	var calls, words atomic.Int64
+	t.Cleanup(func() { t.Logf("%d calls, %d words", calls.Load(), words.Load()) })
+	seed, n := setting(t, "PTXABI_ORACLE_SEED", 1), setting(t, "PTXABI_ORACLE_N", few)
+	for _, tk := range toolkits(t) {
+		if !tk.PTX.AtLeast(9, 0) {
+			continue
+		}
+		for i, target := range rowsOf(tk) {
+			if target.Passing.Preserving.Most == 0 {
+				continue
+			}
+			t.Run(tk.Version.String()+"/"+target.Name, func(t *testing.T) {
+				t.Parallel()
+				var batch []*trial
+				for k, s := range preserving(uint64(seed+i), n, target, abitest.DialectFor(target, tk.PTX)) {
+					p := newTrial(s, k)
+					p.Thin()
+					p.Through = k%2 == 1
+					batch = append(batch, p)
+				}
+				r := compareProbes(t, tk, target, batch)
+				for _, d := range r.Differences {
+					t.Error(d)
+				}
+				assert.Empty(t, r.NotFollowed)
+				assert.Equal(t, n, r.Calls)
+				calls.Add(int64(r.Calls))
+				words.Add(int64(r.Words))
+			})
+		}
+	}
+}
+
+// TestListingsNoticeConventions breaks what only conventions of .abi_preserve and
+// calls through pointers have.
+func TestListingsNoticeConventions(t *testing.T) {
+	target := must.Target(t, "sm_80")
+	for _, tt := range []struct {
+		name   string
+		want   string
+		change func(*sass.Instr) bool
+	}{
+		{"another return address", "should hold the low word of the address of the label after the call", func(in *sass.Instr) bool {
+			found := in.Note == "return address" && in.Op == "MOV"
+			if found {
+				in.Args[0].Reg -= 2
+			}
+			return found
+		}},
+		{"another pointer", "call 1 of a pointer: word 0 of what it goes through should", func(in *sass.Instr) bool {
+			found := in.Op == "CALL.ABS.NOINC" && in.Args[0].Kind == sass.Virtual
+			if found {
+				in.Args[0] = sass.R(0)
+			}
+			return found
+		}},
+		{"another return", "where the caller puts the return address", func(in *sass.Instr) bool {
+			found := in.Op == "RET.ABS.NODEC"
+			if found {
+				in.Args[0] = sass.R(20)
+			}
+			return found
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := preserving(5, 1, target, abitest.DialectOf(target))[0]
+			s.Preserve.N = 8
+			p := newTrial(s, 0)
+			p.Thin()
+			p.Through = true
+			src := moduleOf([]*trial{p}, target.Name, ptx.Version{Major: 9}, false)
+			prog := lowered(t, src, target)
+			found := false
+			for _, f := range prog.Funcs {
+				for i := range f.Items {
+					in := &f.Items[i].Instr
+					in.Args = slices.Clone(in.Args)
+					found = found || tt.change(in)
+				}
+			}
+			require.True(t, found, "there is nothing to break")
+			assert.Contains(t, fmt.Sprint(compared(t, prog.String(), src, target).Differences), tt.want)
+		})
+	}
+}
+
+// preservingToolkit returns one that knows .abi_preserve.
+func preservingToolkit(t *testing.T) *oracle.Toolkit {
+	t.Helper()
+	for _, tk := range toolkits(t) {
+		if tk.PTX.AtLeast(9, 0) {
+			return tk
+		}
+	}
+	t.Skip("no toolkit here knows .abi_preserve")
+	return nil
+}
+
+// TestPreserveSaves holds what callers save against ptxas, for callers and callees
+// with every pair of some numbers: ptxas saves the same, and what its own code
+// has a use for. A few it copies to registers that the caller need not preserve
+// and the callee does, in place of saving them.
+func TestPreserveSaves(t *testing.T) {
+	tk := preservingToolkit(t)
+	numbers := []int{-1, 0, 1, 2, 3, 4, 7, 17, 40, 101, 237}
+	directive := func(n int) string {
+		if n < 0 {
+			return ""
+		}
+		return fmt.Sprintf(" .abi_preserve %d", n)
+	}
+	for _, name := range []string{"sm_80", "sm_90", "sm_120"} {
+		target := must.Target(t, name)
+		var src strings.Builder
+		fmt.Fprintf(&src, ".version %s\n.target %s\n.address_size 64\n", tk.PTX, name)
+		for i, n := range numbers {
+			fmt.Fprintf(&src, ".extern .func (.param .b32 r) ext_%d (.param .b32 x)%s;\n", i, directive(n))
+		}
+		for i, own := range numbers {
+			for k := range numbers {
+				fmt.Fprintf(&src, `.visible .func (.param .b32 r) f_%d_%d (.param .b32 x)%s
+{
+	.reg .b32 %%a<4>;
+	.param .b32 p;
+	.param .b32 q;
+	ld.param.b32 %%a1, [x];
+	st.param.b32 [p], %%a1;
+	call (q), ext_%d, (p);
+	ld.param.b32 %%a2, [q];
+	add.u32 %%a2, %%a2, %%a1;
+	st.param.b32 [r], %%a2;
+	ret;
+}
+`, i, k, directive(own), k)
+			}
+		}
+		cubin, err := tk.Assemble(context.Background(), src.String(), name)
+		require.NoError(t, err)
+		text, err := tk.Disassemble(context.Background(), cubin, name)
+		require.NoError(t, err)
+		listings, err := symexec.Parse(text)
+		require.NoError(t, err)
+		pairs := 0
+		for _, f := range lowered(t, src.String(), target).Funcs {
+			at := slices.IndexFunc(listings, func(l *symexec.Listing) bool { return l.Name == f.Name })
+			require.GreaterOrEqual(t, at, 0, f.Name)
+			theirs, copied := savedBefore(listings[at])
+			ours := abi.RegSet{}
+			for i := range f.Items {
+				if in := &f.Items[i].Instr; in.Note == "saved" {
+					ours = ours.Union(abi.Regs(in.Args[1].Reg))
+				}
+			}
+			pairs++
+			assert.Equal(t, "none", ours.Minus(theirs).Minus(copied).String(), "%s, %s: we save more", name, f.Name)
+			assert.LessOrEqual(t, theirs.Minus(ours).Len(), 2, "%s, %s: ptxas saves more: %s", name, f.Name, theirs.Minus(ours))
+		}
+		assert.Equal(t, len(numbers)*len(numbers), pairs)
+	}
+}
+
+// savedBefore returns the registers that a listing stores before its call, and
+// those that it copies to others there.
+func savedBefore(l *symexec.Listing) (stored, copied abi.RegSet) {
+	for i := range l.Instrs {
+		in := &l.Instrs[i]
+		n := len(in.Args) - 1
+		switch {
+		case symexec.IsEnd(in.Name):
+			return stored, copied
+		case n < 1 || in.Args[n].Kind != sass.Register || in.Args[n].Reg == sass.RZ:
+		case in.Name == "STL":
+			stored = stored.Union(abi.Regs(in.Args[n].Reg))
+		case in.Name == "MOV" || in.Name == "IMAD" && in.Has("MOV"):
+			copied = copied.Union(abi.Regs(in.Args[n].Reg))
+		}
+	}
+	return stored, copied
+}

@@ -1,0 +1,315 @@
+package follow
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/image/symexec"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/ptx/dataflow"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// annotation begins the comment after a machine instruction that says which instruction
+// of the source it is: "ptx: add.s32 R4, R5, R6".
+const annotation = "ptx: "
+
+// asPTX returns the text of the instruction of PTX that an instruction of a listing is, or
+// is made of; "" for none.
+func asPTX(in *symexec.Instr) string {
+	if in.Text != "" {
+		return in.Text
+	}
+	if text, ok := strings.CutPrefix(in.Note, annotation); ok {
+		return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), ";"))
+	}
+	return ""
+}
+
+// align finds the statement of the source that each instruction of a listing is: those with
+// the same opcode and operands of the same kinds, in the order of both. Moves, accesses to
+// parameters and labels are not aligned.
+func (a *allocation) align() {
+	var theirs, ours []int // indices
+	var t, o []string
+	add := func(list *[]int, keys *[]string, i int, key string) {
+		if key != "" {
+			*list, *keys = append(*list, i), append(*keys, key)
+		}
+	}
+	textual := false
+	for i := range a.p.l.Instrs {
+		textual = textual || strings.HasPrefix(nameOf(asPTX(&a.p.l.Instrs[i])), "br")
+	}
+	for i := range a.p.l.Instrs {
+		add(&theirs, &t, i, a.listingKey(&a.p.l.Instrs[i], textual))
+	}
+	for i, st := range a.fn.Func.Body {
+		add(&ours, &o, i, a.sourceKey(i, st))
+	}
+	a.ofInstr, a.ofStmt = make([]int, len(a.p.l.Instrs)), make([]int, len(a.fn.Func.Body))
+	for i := range a.ofInstr {
+		a.ofInstr[i] = -1
+	}
+	for i := range a.ofStmt {
+		a.ofStmt[i] = -1
+	}
+	pairs, ok := common(t, o)
+	if !ok {
+		a.p.fail("the listing has too little in common with the source")
+		return
+	}
+	for _, pr := range pairs {
+		a.ofInstr[theirs[pr[0]]], a.ofStmt[ours[pr[1]]] = ours[pr[1]], theirs[pr[0]]
+	}
+	a.labels()
+}
+
+// nameOf returns the opcode without modifiers of the text of an instruction.
+func nameOf(text string) string {
+	op, _ := symexec.TextOf(text)
+	name, _, _ := strings.Cut(op, ".")
+	return name
+}
+
+// flowKey returns the key of what changes the flow of control; "" for what does not.
+func flowKey(name string) string {
+	switch name {
+	case "bra", "brx":
+		return name
+	case "ret", "exit":
+		return "end"
+	}
+	return ""
+}
+
+// sourceKey returns what statement i has in common with the instruction that it becomes, ""
+// for none.
+func (a *allocation) sourceKey(i int, st ptx.Stmt) string {
+	switch st := st.(type) {
+	case *ptx.Call:
+		return "call"
+	case *ptx.Instr:
+		name, _, _ := strings.Cut(st.Op, ".")
+		if key := flowKey(name); key != "" || name == "mov" {
+			return key
+		}
+		guard := ""
+		if st.Guard != nil {
+			guard = "@"
+			if st.Guard.Neg {
+				guard = "@!"
+			}
+		}
+		return guard + shape(st.Op, st.ArgsLine(), func(n dataflow.Name) bool { return len(a.registers(i, n)) > 0 })
+	}
+	return ""
+}
+
+// listingKey is sourceKey of an instruction of the listing. Where no branch of it is
+// text, those of the machine are the source's.
+func (a *allocation) listingKey(in *symexec.Instr, textual bool) string {
+	text := asPTX(in)
+	switch {
+	case text == "" && isCall(in.Name):
+		if len(in.Args) > 0 && in.Args[0].Kind == sass.Symbol && a.p.isHelper(in.Args[0].Name) {
+			return ""
+		}
+		return "call"
+	case text == "" && (in.Name == "RET" || in.Name == "EXIT"):
+		return "end"
+	case text == "" && in.Name == "BRA" && !textual:
+		return "bra"
+	case text == "" && in.Name == "BRX" && !textual:
+		return "brx"
+	case text == "":
+		return ""
+	}
+	op, args := symexec.TextOf(text)
+	name := nameOf(text)
+	if key := flowKey(name); key != "" || name == "mov" {
+		return key
+	}
+	guard := ""
+	if pred, neg := guardOf(in); pred != "" {
+		guard = "@"
+		if neg {
+			guard = "@!"
+		}
+	}
+	return guard + shape(op, args, func(n dataflow.Name) bool { return a.isRegister(n.Text) })
+}
+
+// isRegister reports whether a name in the text of a listing is a register: one of the
+// machine, or one of the source that has no home.
+func (a *allocation) isRegister(name string) bool {
+	if _, ok := symexec.MachineRegister(name); ok || name == "RZ" || name == "PT" {
+		return true
+	}
+	if len(name) == 2 && name[0] == 'P' && name[1] >= '0' && name[1] <= '6' {
+		return true
+	}
+	return a.names[name]
+}
+
+// shape writes an instruction with % for registers that stand side by side, which may be a vector, & for each
+// other name, and numbers by their value.
+func shape(op, args string, isRegister func(n dataflow.Name) bool) string {
+	var b strings.Builder
+	b.WriteString(op)
+	list, _ := dataflow.Operands(op, ptx.ParseOperands(args))
+	for i := range list {
+		b.WriteByte(' ')
+		if list[i].Kind == ptx.KindAddress {
+			b.WriteByte('[')
+		}
+		if c, ok := ptx.ParseConstant(list[i].Text); ok {
+			b.WriteString(strconv.FormatUint(c.Bits, 16))
+			continue
+		}
+		before := false
+		for _, n := range list[i].Names() {
+			is := isRegister(n)
+			switch {
+			case is && before:
+			case is:
+				b.WriteByte('%')
+			case n.Text[0] == '%':
+				b.WriteString(n.Text)
+			case n.Text == "_":
+				b.WriteByte('_')
+			default:
+				b.WriteByte('&')
+			}
+			before = is
+		}
+	}
+	return b.String()
+}
+
+// mostEdits bounds how much two texts may differ that are aligned.
+const mostEdits = 3000
+
+// common returns a longest common subsequence of two lists, as pairs of indices (Myers,
+// Algorithmica 1, 1986).
+func common(a, b []string) (pairs [][2]int, ok bool) {
+	first := 0
+	for first < len(a) && first < len(b) && a[first] == b[first] {
+		pairs = append(pairs, [2]int{first, first})
+		first++
+	}
+	a, b = a[first:], b[first:]
+	n, m := len(a), len(b)
+	limit := min(n+m, mostEdits)
+	at := make([]int32, 2*limit+3) // how far diagonal k-limit-1 goes
+	var trace [][]int32
+	for d := 0; d <= limit; d++ {
+		trace = append(trace, append([]int32(nil), at[limit-d:limit+d+3]...)) // diagonals -d-1 to d+1
+		for k := -d; k <= d; k += 2 {
+			c := k + limit + 1
+			x := int(at[c-1]) + 1
+			if k == -d || k != d && at[c-1] < at[c+1] {
+				x = int(at[c+1])
+			}
+			y := x - k
+			for x < n && y < m && a[x] == b[y] {
+				x, y = x+1, y+1
+			}
+			at[c] = int32(x)
+			if x >= n && y >= m {
+				return append(pairs, back(trace, n, m, first)...), true
+			}
+		}
+	}
+	return nil, false
+}
+
+// back follows the steps of common backwards.
+func back(trace [][]int32, x, y, first int) [][2]int {
+	var pairs [][2]int
+	for d := len(trace) - 1; d >= 0; d-- {
+		was := func(k int) int { return int(trace[d][k+d+1]) }
+		k, px, py := x-y, 0, 0
+		if d > 0 {
+			from := k - 1
+			if k == -d || k != d && was(k-1) < was(k+1) {
+				from = k + 1
+			}
+			px = was(from)
+			py = px - from
+		}
+		for x > px && y > py {
+			x, y = x-1, y-1
+			pairs = append(pairs, [2]int{first + x, first + y})
+		}
+		x, y = px, py
+	}
+	for i, j := 0, len(pairs)-1; i < j; i, j = i+1, j-1 {
+		pairs[i], pairs[j] = pairs[j], pairs[i]
+	}
+	return pairs
+}
+
+// labels finds where the labels of the source are in the listing: at the targets of the
+// jumps.
+func (a *allocation) labels() {
+	next := make([]int, len(a.fn.Func.Body)+1) // the first instruction from a statement on
+	next[len(a.fn.Func.Body)] = len(a.fn.Func.Body)
+	for i := len(a.fn.Func.Body) - 1; i >= 0; i-- {
+		if next[i] = i; instrOf(a.fn.Func.Body[i]) == nil {
+			next[i] = next[i+1]
+		}
+	}
+	bind := func(label string, at int32) {
+		to, ok := a.p.l.Labels[label]
+		if !ok {
+			return
+		}
+		if have, ok := a.labelAt[to]; ok && have != int(at) {
+			// Labels that stand side by side are one place.
+			a.labelAt[to] = min(have, int(at))
+			if i := next[a.labelAt[to]]; i < max(have, int(at)) {
+				a.p.fail("%s is two labels of the source, in line %d and after it", label, instrOf(a.fn.Func.Body[i]).Pos.Line)
+			}
+			return
+		}
+		a.labelAt[to] = int(at)
+	}
+	type lists struct {
+		listing *string
+		source  *int32
+	}
+	bound := make(map[lists]bool) // several jumps may go through one list
+	for i, j := range a.ofInstr {
+		if j < 0 {
+			continue
+		}
+		targets := a.fn.Targets(j)
+		list := a.jumpLabels(&a.p.l.Instrs[i])
+		if len(list) == len(targets) && len(list) > 0 && !bound[lists{&list[0], &targets[0]}] {
+			bound[lists{&list[0], &targets[0]}] = true
+			for k, label := range list {
+				bind(label, targets[k])
+			}
+		}
+	}
+}
+
+// jumpLabels returns the labels that a jump of the listing names.
+func (a *allocation) jumpLabels(in *symexec.Instr) []string {
+	if text := asPTX(in); text != "" {
+		op, args := symexec.TextOf(text)
+		first, list, through := strings.Cut(args, ",")
+		switch {
+		case strings.HasPrefix(op, "brx"), through:
+			return a.p.l.Lists[strings.TrimSpace(list)]
+		case strings.HasPrefix(op, "bra"):
+			return []string{strings.TrimSpace(first)}
+		}
+		return nil
+	}
+	if n := len(in.Args); in.Name == "BRA" && n > 0 && in.Args[n-1].Kind == sass.Symbol {
+		return []string{in.Args[n-1].Name}
+	}
+	return nil
+}

@@ -1,0 +1,873 @@
+package follow
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/image/symexec"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/ptx/dataflow"
+	"github.com/ptxabi/ptxabi/resolve"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// An AllocationReport is what checking where a listing keeps the registers of its source
+// gave.
+type AllocationReport struct {
+	// Functions were followed; NotFollowed says of each other one why it was not.
+	Functions   int
+	NotFollowed []string
+	// Instructions of the source were found in the listing, and Missing were not, whose
+	// results are not followed.
+	Instructions, Missing int
+	// Uses are how often a place was seen to hold what the source reads there, and Bytes of how many bytes.
+	Uses, Bytes int
+	// Unfollowed are the places that could not be compared.
+	Unfollowed  []Misplaced
+	Differences []Misplaced
+}
+
+// An Misplaced is a place that does not hold what the source reads.
+type Misplaced struct {
+	Func     string
+	Line     int    // of the listing
+	Source   int    // line of the source
+	Code     string // the instruction of the source
+	Register string // of the source: "%r2", "argument a of g"
+	Place    string // "R5"
+	Want     string // "hold %r2, which line 7 of the source, `…`, makes"
+	Got      string // "it holds …"
+	Last     string // where it was last right
+}
+
+// Allocation holds a listing of a module against the module: wherever an instruction
+// of the source is in the listing, each register that it reads has to be where the listing
+// reads it. Instructions of the source are in it as their text, as package lower has them, or as the
+// comment after an instruction of the machine: "ptx: add.s32 R4, R5, R6". Moves, loads and stores
+// of the machine carry values on; of calls the convention says what they leave alone.
+func Allocation(theirs string, m *ptx.Module, target *abi.Target) (*AllocationReport, error) {
+	listings, err := symexec.Parse(theirs)
+	if err != nil {
+		return nil, err
+	}
+	byName := make(map[string]*symexec.Listing, len(listings))
+	for _, l := range listings {
+		byName[l.Name] = l
+	}
+	r, table := &AllocationReport{}, resolve.NewTable(m)
+	shared := newWrittenRegs(byName)
+	for _, it := range m.Items {
+		f, ok := it.(*ptx.Func)
+		if !ok || !f.HasBody {
+			continue
+		}
+		l := byName[f.Name]
+		if l == nil {
+			r.NotFollowed = append(r.NotFollowed, f.Name+": not in the listing")
+			continue
+		}
+		s, err := sitesOf(m, f, table, target)
+		if err != nil {
+			r.NotFollowed = append(r.NotFollowed, f.Name+": "+err.Error())
+			continue
+		}
+		a := newAllocation(newPath(l, s, new(terms), shared, m.AddressSize != 64), m, f, table)
+		if a.align(); a.p.failed == "" {
+			a.p.run(a.m)
+		}
+		if a.p.failed != "" {
+			r.NotFollowed = append(r.NotFollowed, a.p.failed)
+			continue
+		}
+		r.Functions++
+		a.count(r)
+	}
+	return r, nil
+}
+
+// An allocation is the check of one function.
+type allocation struct {
+	p       *path
+	m       *symexec.Machine
+	fn      *dataflow.Function
+	live    *dataflow.Liveness
+	formals []ptx.Formal
+	names   map[string]bool // of the source's registers: true; of its variables: false
+
+	vectors map[string]int // elements of vector registers, which have that name in the listing where they have no home
+
+	ofInstr []int       // the statement of each instruction, -1 for none
+	ofStmt  []int       // the instruction of each statement, -1 for none
+	labelAt map[int]int // the label of the source, by the instruction after that of the listing
+
+	meets    map[int64]int                   // where ways meet, by the number of what is held there
+	accepts  map[int64]map[symexec.Byte]bool // values of the machine that may stand for one of the source
+	from     map[int64][2]symexec.Byte       // what was held on either way
+	made     map[int64]maker                 // what the source has made
+	address  map[int64]string                // of what a number is the address
+	bound    map[addressByte]symexec.Byte    // where variables are
+	entry    map[variable]symexec.Byte       // bytes of the parameters
+	home     map[param]int                   // the block that alone mentions a variable
+	missing  map[int]bool                    // statements that were passed over
+	report   AllocationReport
+	reported map[string]bool
+}
+
+// A maker is the statement that has made a value, for a register.
+type maker struct {
+	stmt int
+	reg  string
+}
+
+func newAllocation(p *path, m *ptx.Module, f *ptx.Func, table *resolve.Table) *allocation {
+	a := &allocation{
+		p: p, m: p.m, fn: dataflow.New(f, table), formals: resolve.Params(m, f), names: make(map[string]bool), vectors: make(map[string]int), labelAt: make(map[int]int),
+		meets: make(map[int64]int), accepts: make(map[int64]map[symexec.Byte]bool), from: make(map[int64][2]symexec.Byte), made: make(map[int64]maker),
+		address: make(map[int64]string), bound: make(map[addressByte]symexec.Byte), entry: make(map[variable]symexec.Byte), missing: make(map[int]bool), reported: make(map[string]bool),
+	}
+	a.live = a.fn.LivenessWithin(mostJoined)
+	a.homes()
+	for i := range f.Params {
+		a.names[f.Params[i].Name] = false
+	}
+	for _, st := range f.Body {
+		if d, ok := st.(*ptx.Decl); ok {
+			for i := range d.Vars {
+				a.names[d.Vars[i].Name] = false
+			}
+		}
+	}
+	for i := range a.fn.Registers {
+		a.names[a.fn.Registers[i].Name] = true
+		a.vectors[a.fn.Registers[i].Name] = a.fn.Registers[i].Elements()
+	}
+	p.alloc, p.m.Beside = a, a.begin()
+	if a.live == nil {
+		p.fail("it has more registers and labels than are followed")
+	}
+	return a
+}
+
+// count adds what was found to a report.
+func (a *allocation) count(r *AllocationReport) {
+	for _, i := range a.ofInstr {
+		if i >= 0 {
+			r.Instructions++
+		}
+	}
+	r.Missing += len(a.missing)
+	r.Uses += a.report.Uses
+	r.Bytes += a.report.Bytes
+	byLine := func(x, y Misplaced) int { return cmp.Compare(x.Line, y.Line) }
+	slices.SortStableFunc(a.report.Differences, byLine)
+	slices.SortStableFunc(a.report.Unfollowed, byLine)
+	r.Differences = append(r.Differences, a.report.Differences...)
+	r.Unfollowed = append(r.Unfollowed, a.report.Unfollowed...)
+}
+
+// instr carries out an instruction of the listing that the source has, or that is text.
+// It reports whether control comes to the next one, and whether it was one of those.
+func (a *allocation) instr(m *symexec.Machine, in *symexec.Instr) (comes, done bool) {
+	i := a.p.index
+	j, text := a.ofInstr[i], asPTX(in)
+	if j >= 0 && !a.reach(sourceOf(m.State), j) {
+		return false, true
+	}
+	if j >= 0 {
+		if st := instrOf(a.fn.Func.Body[j]); st.Guard != nil {
+			a.guard(m, in, j, st.Guard)
+		}
+		sourceOf(m.State).at = j + 1
+	}
+	if j < 0 && text == "" {
+		return false, false
+	}
+	if j >= 0 {
+		switch st := a.fn.Func.Body[j].(type) {
+		case *ptx.Call:
+			a.arguments(m, j, st)
+			return false, false // the machine goes on
+		case *ptx.Instr:
+			switch st.Kind() {
+			case ptx.OpReturn:
+				if st.Op[0] == 'r' {
+					a.results(m, j)
+				}
+				return false, false
+			case ptx.OpBranch:
+				return a.jump(m, in, j, text), true
+			}
+		}
+	}
+	op, args := symexec.TextOf(text)
+	switch name := nameOf(text); {
+	case flowKey(name) != "" || name == "trap":
+		return false, in.Text == "" // the machine knows
+	case j >= 0:
+		a.pair(m, in, j, op, args)
+	case name == "mov" && a.move(op, args, a.machineSide(m)):
+	case in.Text == "":
+		return false, false
+	default:
+		a.loseText(op, args)
+	}
+	return true, true
+}
+
+// reach carries out the source up to a statement.
+func (a *allocation) reach(s *source, j int) bool {
+	if s.at > j {
+		a.p.fail("%s comes after what stands after it in the source", a.p.where())
+		return false
+	}
+	a.catchUp(s, j, true)
+	return a.p.failed == ""
+}
+
+// pass goes over an instruction that is not executed.
+func (a *allocation) pass(s *symexec.State, i int) {
+	if a == nil || s == nil {
+		return
+	}
+	if j := a.ofInstr[i]; j >= 0 && a.reach(sourceOf(s), j) {
+		sourceOf(s).at = j + 1
+	}
+}
+
+// fork notes in two states that a predicate is true in one and false in the other.
+func (a *allocation) fork(pred string, yes, no *symexec.State) {
+	if a == nil || yes == nil || no == nil {
+		return
+	}
+	if v := yes.Virt[pred].B[0]; v.Known() {
+		sourceOf(yes).facts[v], sourceOf(no).facts[v] = true, false
+	}
+}
+
+// arrive makes the source of a state be where an instruction is that several ways lead to,
+// and leaves out what is not live there.
+func (a *allocation) arrive(to int, s *symexec.State) bool {
+	at, ok := a.labelAt[to]
+	if ok && !a.reach(sourceOf(s), at) {
+		return false
+	}
+	if have := a.p.in[to]; have != nil && !a.level(sourceOf(have), sourceOf(s)) {
+		return false
+	}
+	if !ok || at >= len(a.fn.Func.Body) {
+		return true
+	}
+	if b := a.fn.BlockOf(at); a.fn.Blocks[b].First == at {
+		live := a.live.In(b)
+		for c := range sourceOf(s).regs {
+			if _, ok := slices.BinarySearch(live, int(c.reg)); !ok {
+				delete(sourceOf(s).regs, c)
+			}
+		}
+		for v := range sourceOf(s).vars {
+			if home, ok := a.home[v.param]; ok && home >= 0 {
+				delete(sourceOf(s).vars, v)
+			}
+		}
+	}
+	return true
+}
+
+// level carries out the source of the state that is after the other one.
+func (a *allocation) level(x, y *source) bool {
+	if x.at > y.at {
+		x, y = y, x
+	}
+	return a.reach(x, y.at)
+}
+
+// limit returns the statement from a place on before which the source can be carried out
+// whatever the machine does.
+func (a *allocation) limit(at int) int {
+	for ; at < len(a.fn.Func.Body); at++ {
+		if a.ofStmt[at] >= 0 {
+			break
+		}
+		if _, ok := a.fn.Func.Body[at].(*ptx.Label); ok && at == a.fn.Blocks[a.fn.BlockOf(at)].First {
+			break
+		}
+		if in := instrOf(a.fn.Func.Body[at]); in != nil {
+			if _, ok := a.fn.Func.Body[at].(*ptx.Call); ok || in.Kind() == ptx.OpBranch || in.Kind() == ptx.OpReturn {
+				break
+			}
+		}
+	}
+	return at
+}
+
+// jump carries out a branch of the source. It reports whether control comes to the next
+// instruction.
+func (a *allocation) jump(m *symexec.Machine, in *symexec.Instr, j int, text string) bool {
+	if name := nameOf(text); name == "trap" {
+		a.p.leave(m, point{kind: exitPoint, index: a.p.index})
+		return false
+	} else if name == "brx" {
+		_, args := symexec.TextOf(text)
+		a.index(m, j, args)
+	}
+	labels, targets := a.jumpLabels(in), a.fn.Targets(j)
+	if len(labels) == 0 || len(labels) != len(targets) {
+		a.p.fail("%s jumps to %d labels, and the source to %d", a.p.where(), len(labels), len(targets))
+		return false
+	}
+	for k, label := range labels {
+		s := m.State.Clone()
+		sourceOf(s).at = int(targets[k])
+		to, ok := a.p.l.Labels[label]
+		if !ok {
+			a.p.fail("%s goes to %s, which is not a label of the function", a.p.where(), label)
+			return false
+		}
+		if at, ok := a.labelAt[to]; ok && at < sourceOf(s).at {
+			sourceOf(s).at = at // labels side by side
+		}
+		if to < len(a.p.l.Instrs) {
+			a.p.join(to, s)
+		}
+	}
+	return false
+}
+
+// index checks the register that a branch through a list goes by.
+func (a *allocation) index(m *symexec.Machine, j int, args string) {
+	theirs, _ := dataflow.Operands("brx", ptx.ParseOperands(args))
+	ours, _ := dataflow.Operands("brx", a.fn.Func.Body[j].(*ptx.Instr).Operands)
+	if len(theirs) == 0 || len(ours) == 0 || len(theirs[0].Names()) == 0 || len(ours[0].Names()) == 0 {
+		return
+	}
+	for _, r := range a.registers(j, ours[0].Names()[0]) {
+		a.use(m, j, &r, theirs[0].Names()[0].Text, math.MaxUint16)
+	}
+}
+
+// guard checks the predicate of an instruction.
+func (a *allocation) guard(m *symexec.Machine, in *symexec.Instr, j int, g *ptx.Guard) {
+	pred, neg := guardOf(in)
+	if pred == "" || pred == "never" || neg != g.Neg {
+		return // a branch around it
+	}
+	for _, r := range a.registers(j, dataflow.Name{Text: g.Name}) {
+		a.use(m, j, &r, pred, 1)
+	}
+}
+
+// machineWord returns word k of a register of some words by its name in the listing.
+func (a *allocation) machineWord(m *symexec.Machine, name string, k, words int) symexec.Word {
+	if name == "RZ" {
+		return symexec.ConstWord(0)
+	}
+	return m.Named(name, k, words)
+}
+
+// A pairing is a register of the source and what the listing has for it.
+type pairing struct {
+	operand int
+	reg     sourceReg
+	name    string
+}
+
+// pairings returns the registers of a statement and what the listing has in their places;
+// ok is false if there are more of one than of the other.
+func (a *allocation) pairings(j int, in *ptx.Instr, op, args string) (pairs []pairing, list []dataflow.Operand, known, ok bool) {
+	list, known = dataflow.Operands(in.Op, in.Ops())
+	theirs, _ := dataflow.Operands(op, ptx.ParseOperands(args))
+	if len(list) != len(theirs) {
+		return nil, list, known, false
+	}
+	for k := range list {
+		var names []string
+		for _, n := range theirs[k].Names() {
+			if a.isRegister(n.Text) {
+				name := n.Text
+				if n.Elem != 0 {
+					name += "." + string(n.Elem)
+				}
+				names = append(names, name)
+			}
+		}
+		for _, n := range list[k].Names() {
+			regs := a.registers(j, n)
+			if len(regs) > 1 && len(names) == 1 { // a vector that is named whole in both
+				names = wholeVector(names[0], regs)
+			}
+			for _, r := range regs {
+				if len(names) == 0 {
+					return nil, list, known, false
+				}
+				pairs = append(pairs, pairing{k, r, names[0]})
+				names = names[1:]
+			}
+		}
+		if len(names) > 0 {
+			return nil, list, known, false
+		}
+	}
+	return pairs, list, known, true
+}
+
+// wholeVector returns the names of the elements of a vector in the listing.
+func wholeVector(name string, regs []sourceReg) []string {
+	var names []string
+	first, ok := symexec.MachineRegister(name)
+	for i := range regs {
+		if ok {
+			names = append(names, fmt.Sprintf("R%d", int(first)+i*regs[i].words()))
+		} else {
+			names = append(names, name+"."+"xyzw"[i:i+1])
+		}
+	}
+	return names
+}
+
+// pair carries out an instruction of the source and of the listing: what it reads has to be
+// in its places, and what it writes is in both then.
+func (a *allocation) pair(m *symexec.Machine, in *symexec.Instr, j int, op, args string) {
+	st := a.fn.Func.Body[j].(*ptx.Instr)
+	pairs, list, known, ok := a.pairings(j, st, op, args)
+	if !ok {
+		a.missing[j] = true
+		a.loseDefs(sourceOf(m.State), j)
+		a.loseText(op, args)
+		return
+	}
+	for i := range pairs {
+		p := &pairs[i]
+		if list[p.operand].Read {
+			a.use(m, j, &p.reg, p.name, read(st.Op, list, p.operand))
+		}
+	}
+	if in.Text == "" {
+		a.p.notKnown(m, in)
+	}
+	for i := range pairs {
+		p := &pairs[i]
+		if !list[p.operand].Written || !known {
+			continue
+		}
+		n := int64(a.p.terms.number(fmt.Sprintf("made %d %d", j, i)))
+		a.made[n] = maker{j, p.reg.name}
+		if _, ok := a.p.computed[n]; !ok {
+			a.p.computed[n] = a.p.index
+		}
+		words := p.reg.words()
+		for k := range words {
+			var w symexec.Word
+			for b := range w.B {
+				w.B[b] = symexec.Byte{Kind: symexec.TermByte, N: uint8(b), Reg: uint8(k), Off: n}
+			}
+			delete(sourceOf(m.State).facts, w.B[0])
+			sourceOf(m.State).set(&p.reg, k, w)
+			if p.name != "RZ" && p.name != "PT" {
+				m.SetName(p.name, k, words, w)
+			}
+		}
+	}
+	if !known {
+		a.loseDefs(sourceOf(m.State), j)
+		a.loseText(op, args)
+	}
+}
+
+// loseText makes nothing be known of what an instruction of PTX in the listing writes that
+// the source does not have.
+func (a *allocation) loseText(op, args string) {
+	list, _ := dataflow.Operands(op, ptx.ParseOperands(args))
+	for k := range list {
+		if !list[k].Written {
+			continue
+		}
+		for _, n := range list[k].Names() {
+			if a.isRegister(n.Text) {
+				a.p.lose(a.m, n.Text)
+			}
+		}
+	}
+}
+
+// read returns which bytes of a register an instruction reads: bit 0 for the lowest.
+func read(op string, list []dataflow.Operand, k int) uint16 {
+	const all = math.MaxUint16
+	name, _, _ := strings.Cut(op, ".")
+	last := 0
+	if i := strings.LastIndexByte(op, '.'); i >= 0 {
+		last = ptx.TypeOf(op[i:]).Size()
+	}
+	low := func(n int) uint16 {
+		if n <= 0 || n >= 16 {
+			return all
+		}
+		return 1<<n - 1
+	}
+	switch {
+	case name == "st" && k == 1, name == "cvt" && k == 1:
+		return low(last)
+	case name == "and" && k >= 1 && len(list) == 3:
+		if c, ok := ptx.ParseConstant(list[3-k].Text); ok {
+			n := 0
+			for c.Bits>>(8*n) != 0 && n < 8 {
+				n++
+			}
+			return low(max(n, 1))
+		}
+	}
+	return all
+}
+
+// An operandSide reads and writes registers by the names of one side.
+type operandSide struct {
+	vector func(n dataflow.Name) int // how many elements a register has that is named whole; nil for none
+	get    func(n dataflow.Name, k, words int) (symexec.Word, bool)
+	set    func(n dataflow.Name, k, words int, w symexec.Word) bool
+}
+
+func (a *allocation) sourceSide(s *source, i int) operandSide {
+	one := func(n dataflow.Name) *sourceReg {
+		if list := a.registers(i, n); len(list) == 1 {
+			return &list[0]
+		}
+		return nil
+	}
+	return operandSide{
+		vector: func(n dataflow.Name) int { return len(a.registers(i, n)) },
+		get: func(n dataflow.Name, k, _ int) (symexec.Word, bool) {
+			if r := one(n); r != nil {
+				return s.word(r, k), true
+			}
+			return symexec.Word{}, false
+		},
+		set: func(n dataflow.Name, k, _ int, w symexec.Word) bool {
+			r := one(n)
+			if r != nil {
+				s.set(r, k, w)
+			}
+			return r != nil
+		},
+	}
+}
+
+func (a *allocation) machineSide(m *symexec.Machine) operandSide {
+	name := func(n dataflow.Name) string {
+		if n.Elem != 0 {
+			return n.Text + "." + string(n.Elem)
+		}
+		return n.Text
+	}
+	return operandSide{
+		vector: func(n dataflow.Name) int {
+			if n.Elem != 0 {
+				return 1
+			}
+			return a.vectors[n.Text]
+		},
+		get: func(n dataflow.Name, k, words int) (symexec.Word, bool) {
+			return a.machineWord(m, name(n), k, words), a.isRegister(n.Text)
+		},
+		set: func(n dataflow.Name, k, words int, w symexec.Word) bool {
+			if !a.isRegister(n.Text) {
+				return false
+			}
+			m.SetName(name(n), k, words, w)
+			return true
+		},
+	}
+}
+
+// move carries out a mov of registers, numbers, special registers and addresses, and those
+// that pack and unpack. It reports false for what is none, or has other operands.
+func (a *allocation) move(op, args string, side operandSide) bool {
+	list, _ := dataflow.Operands(op, ptx.ParseOperands(args))
+	size := ptx.TypeOf(op[max(strings.LastIndexByte(op, '.'), 0):]).Size()
+	if len(list) != 2 || size == 0 {
+		return false
+	}
+	dst, src := side.elements(list[0].Text), side.elements(list[1].Text)
+	switch {
+	case strings.Contains(op, ".v2."):
+		size *= 2
+	case strings.Contains(op, ".v4."):
+		size *= 4
+	}
+	if len(dst) == 0 || len(src) == 0 || size%len(dst) != 0 || size%len(src) != 0 {
+		return false
+	}
+	var words []symexec.Word // of each element of src
+	each := size / len(src)
+	for _, text := range src {
+		for k := range (each + 3) / 4 {
+			w, ok := a.moved(text, k, each, side)
+			if !ok {
+				return false
+			}
+			words = append(words, w)
+		}
+	}
+	if len(dst) != len(src) { // bytes of one are those of the other
+		per := (each + 3) / 4
+		bytes := make([]symexec.Byte, size)
+		for i := range bytes {
+			in := i % each
+			bytes[i] = symexec.Effective(words[i/each*per+in/4], in%4)
+		}
+		each = size / len(dst)
+		words = nil
+		for d := range dst {
+			for k := range (each + 3) / 4 {
+				var w symexec.Word
+				for b := range min(4, each-4*k) {
+					w.B[b] = bytes[d*each+4*k+b]
+				}
+				words = append(words, w)
+			}
+		}
+	}
+	for _, text := range dst {
+		names := dataflow.NamesOf(ptx.ParseOperands(text))
+		if len(names) != 1 {
+			return false
+		}
+		for k := range (each + 3) / 4 {
+			if names[0].Text != "_" && !side.set(names[0], k, (each+3)/4, words[0]) {
+				return false
+			}
+			words = words[1:]
+		}
+	}
+	return true
+}
+
+// moved returns word k of what a mov moves.
+func (a *allocation) moved(text string, k, size int, side operandSide) (symexec.Word, bool) {
+	if c, ok := ptx.ParseConstant(text); ok {
+		v := c.Bits
+		if c.Kind == ptx.KindFloat && int(c.FloatSize) != size {
+			if c.FloatSize != 0 || size != 4 && size != 8 {
+				return symexec.Word{}, false
+			}
+			if size == 4 {
+				v = uint64(math.Float32bits(float32(math.Float64frombits(v))))
+			}
+		}
+		if k > 1 {
+			v = 0
+		}
+		w := symexec.ConstWord(uint32(v >> (32 * min(k, 1))))
+		for b := max(size-4*k, 0); b < 4; b++ {
+			w.B[b] = symexec.Byte{}
+		}
+		return w, true
+	}
+	if names := dataflow.NamesOf(ptx.ParseOperands(text)); len(names) == 1 && symexec.IsName(text) {
+		if w, ok := side.get(names[0], k, (size+3)/4); ok {
+			return w, true
+		}
+	}
+	if strings.ContainsAny(text, "{}|!") || text == "" {
+		return symexec.Word{}, false
+	}
+	n := int64(a.p.terms.number(fmt.Sprintf("value %d %s", size, text)))
+	if _, declared := a.names[text]; declared || text[0] != '%' {
+		a.address[n] = text
+	}
+	var w symexec.Word
+	for b := range w.B {
+		w.B[b] = symexec.Byte{Kind: symexec.TermByte, N: uint8(b), Reg: uint8(k), Off: n}
+	}
+	return w, true
+}
+
+// elements returns the elements of the text of an operand in braces, those of a vector
+// register, or the operand.
+func (s *operandSide) elements(text string) []string {
+	inner, ok := strings.CutPrefix(text, "{")
+	if !ok {
+		if names := dataflow.NamesOf(ptx.ParseOperands(text)); s.vector != nil && len(names) == 1 && symexec.IsName(text) {
+			if n := s.vector(names[0]); n > 1 {
+				return []string{text + ".x", text + ".y", text + ".z", text + ".w"}[:n]
+			}
+		}
+		return []string{text}
+	}
+	var list []string
+	for part := range strings.SplitSeq(strings.TrimSuffix(inner, "}"), ",") {
+		list = append(list, strings.TrimSpace(part))
+	}
+	return list
+}
+
+// arguments checks what a call passes.
+func (a *allocation) arguments(m *symexec.Machine, j int, call *ptx.Call) {
+	pt := a.p.sites.callee(a.callName(), a.p.nth[a.p.index])
+	if pt == nil {
+		return
+	}
+	for i := range min(len(call.Params), len(pt.asn.Params)) {
+		bytes := a.bytesOf(sourceOf(m.State), j, &call.Params[i], pt.asn.Params[i].Size)
+		what := fmt.Sprintf("argument %s of %s", pt.params[i], pt.name)
+		a.placed(m, j, &pt.asn.Params[i], bytes, what)
+	}
+}
+
+// callName returns the name that the current instruction calls.
+func (a *allocation) callName() string {
+	in := &a.p.l.Instrs[a.p.index]
+	if len(in.Args) > 0 && in.Args[0].Kind == sass.Symbol {
+		return in.Args[0].Name
+	}
+	return symexec.Pointer
+}
+
+// wholeWords returns how many bytes of a variable are followed: the machine keeps the rest
+// of the last word with it, and modules are seen to use that.
+func wholeWords(n int) int { return min(n+3, most64k) &^ 3 }
+
+// bytesOf returns bytes of an operand of a call: of a variable, a register or a number.
+func (a *allocation) bytesOf(s *source, j int, o *ptx.Operand, n int) []symexec.Byte {
+	list := make([]symexec.Byte, min(n, most64k))
+	if v := a.variableOf(o.Name(), j); v != (param{}) {
+		list = make([]symexec.Byte, wholeWords(n))
+		for b := range list {
+			list[b] = a.variable(s, variable{v, int64(b)})
+		}
+		return list
+	}
+	regs := a.registers(j, dataflow.Name{Text: o.Name(), Elem: o.Elem})
+	for b := range list {
+		switch {
+		case len(regs) > 0 && b < len(regs)*regs[0].size:
+			k := b % regs[0].size
+			list[b] = symexec.Effective(s.word(&regs[b/regs[0].size], k/4), k%4)
+		case o.Kind == ptx.KindInt && b < 8:
+			list[b] = symexec.Byte{Kind: symexec.ConstByte, Off: int64(o.Bits >> (8 * b) & 0xff)}
+		}
+	}
+	return list
+}
+
+// placed checks that the place of a value has its bytes.
+func (a *allocation) placed(m *symexec.Machine, j int, p *abi.Placement, bytes []symexec.Byte, what string) {
+	for first := 0; first < len(bytes); first += 4 {
+		var want, have symexec.Word
+		mask, place, reg := uint8(0), "", sass.RZ
+		switch p.Loc.Kind {
+		case abi.InReg:
+			reg = p.Loc.Reg + sass.Reg(first/4)
+			have, place = m.Regs[reg], fmt.Sprintf("R%d", reg)
+		case abi.OnStack:
+			sp, ok := m.Linear(m.Regs[sass.SP])
+			if !ok {
+				return
+			}
+			off := int64(p.Loc.Off + first)
+			place = sass.M(sass.SP, off).String()
+			for b := range have.B {
+				have.B[b] = m.Local[sp.Plus(off+int64(b))]
+			}
+		default:
+			return
+		}
+		for b := range min(4, len(bytes)-first) {
+			if want.B[b] = bytes[first+b]; want.B[b].Kind != symexec.Nothing {
+				mask |= 1 << b
+			}
+		}
+		part := part{name: what, first: first, end: first + 4, size: len(bytes)}
+		name := what
+		if len(bytes) > 4 {
+			name = ofPart(&part) + what
+		}
+		a.check(j, name, place, reg, have, want, mask)
+	}
+}
+
+func ofPart(p *part) string {
+	if p.size <= 4 {
+		return ""
+	}
+	return fmt.Sprintf("bytes %d to %d of ", p.first, min(p.end, p.size))
+}
+
+// called gives the source what a call has left, and checks what it goes through.
+func (a *allocation) called(m *symexec.Machine, pt *point) {
+	j := a.ofInstr[a.p.index]
+	if j < 0 {
+		a.p.fail("%s calls what the source does not", a.p.where())
+		return
+	}
+	call := a.fn.Func.Body[j].(*ptx.Call)
+	if pt.site == nil {
+		a.loseDefs(sourceOf(m.State), j)
+		for i := range call.Results {
+			a.forget(sourceOf(m.State), a.variableOf(call.Results[i].Name(), j), j)
+		}
+		return
+	}
+	s := pt.site
+	for i := range min(len(call.Results), len(s.asn.Results)) {
+		p, o := &s.asn.Results[i], &call.Results[i]
+		value := func(k int) symexec.Byte {
+			if s.hidden() > 0 {
+				return symexec.Byte{Kind: symexec.ResultByte, Epoch: uint16(pt.nth), Off: int64(k)}
+			}
+			return symexec.Effective(m.Regs[p.Loc.Reg+sass.Reg(k/4)], k%4)
+		}
+		if v := a.variableOf(o.Name(), j); v != (param{}) {
+			for k := range wholeWords(p.Size) {
+				sourceOf(m.State).vars[variable{v, int64(k)}] = value(k)
+			}
+			continue
+		}
+		for e, r := range a.registers(j, dataflow.Name{Text: o.Name(), Elem: o.Elem}) {
+			sourceOf(m.State).fill(&r, func(k int) symexec.Byte { return value(e*r.size + k) })
+		}
+	}
+	if len(pt.pointer) == 0 || call.Callee.Name() == "" {
+		return
+	}
+	for _, r := range a.registers(j, dataflow.Name{Text: call.Callee.Name()}) {
+		for k := range min(r.words(), len(pt.pointer)) {
+			a.check(j, r.name, fmt.Sprintf("word %d of what the call goes through", k), sass.RZ, pt.pointer[k], sourceOf(m.State).word(&r, k), 0xf)
+		}
+	}
+}
+
+// results checks what a return hands over.
+func (a *allocation) results(m *symexec.Machine, j int) {
+	own, f := a.p.sites.own, a.fn.Func
+	if a.p.sites.kernel || len(f.Results) != 1 || len(own.asn.Results) != 1 {
+		return
+	}
+	p, name := &own.asn.Results[0], f.Results[0].Name
+	bytes := a.bytesOf(sourceOf(m.State), len(f.Body), &ptx.Operand{Kind: ptx.KindName, Text: name}, p.Size)
+	if i := misalignedStore(f); i >= 0 {
+		for k := range bytes {
+			bytes[k] = a.unknown(i).B[k%4]
+		}
+	}
+	what := "result " + name
+	if own.hidden() == 0 {
+		a.placed(m, j, p, bytes, what)
+		return
+	}
+	base := m.BaseOf(symexec.RegWord(own.asn.Sret.Reg, 0).B[0])
+	for first := 0; first < len(bytes); first += 4 {
+		var want, have symexec.Word
+		mask := uint8(0)
+		for b := range min(4, len(bytes)-first) {
+			have.B[b] = m.Local[symexec.Addr{Base: base, Add: int64(first + b)}]
+			if want.B[b] = bytes[first+b]; want.B[b].Kind != symexec.Nothing {
+				mask |= 1 << b
+			}
+		}
+		pt := part{first: first, end: first + 4, size: len(bytes)}
+		a.check(j, ofPart(&pt)+what, fmt.Sprintf("the memory for the result at offset %d", first), sass.RZ, have, want, mask)
+	}
+}

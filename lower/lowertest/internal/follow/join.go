@@ -1,0 +1,161 @@
+package follow
+
+import (
+	"github.com/ptxabi/ptxabi/internal/image/symexec"
+)
+
+// Bounds of one function, in registers and bytes of states: those that are joined and that calls leave, and those that are
+// kept at labels and calls. No module of testdata takes half of them.
+const (
+	mostJoined = 1 << 21
+	mostKept   = 1 << 19
+)
+
+// sizeOf returns how many registers and bytes a state holds.
+func sizeOf(s *symexec.State) int {
+	n := len(s.Regs) + len(s.Local) + len(s.Virt)
+	if src, ok := s.Beside.(*source); ok {
+		n += len(src.regs) + len(src.vars)
+	}
+	return n
+}
+
+// joins counts registers and bytes that are joined, and reports whether they are not too many.
+func (p *path) joins(n int) bool {
+	if p.joined += n; p.joined > mostJoined {
+		p.fail("its loops and calls are more than are followed")
+	}
+	return p.failed == ""
+}
+
+// keep counts a state that is kept, and reports whether they are not too many.
+func (p *path) keep(s *symexec.State) bool {
+	if p.kept += sizeOf(s); p.kept > mostKept {
+		p.fail("it has more labels and calls than are followed")
+	}
+	return p.failed == ""
+}
+
+// join adds what holds on one way to an instruction.
+func (p *path) join(to int, s *symexec.State) {
+	if p.alloc != nil && !p.final && !p.alloc.arrive(to, s) {
+		return
+	}
+	if p.final {
+		j := jump{start: p.start, index: p.index, to: to}
+		if p.index < len(p.l.Instrs) {
+			pred, _ := guardOf(&p.l.Instrs[p.index])
+			j.pred = s.Virt[pred].B[0]
+		}
+		p.jumps = append(p.jumps, j)
+	}
+	if !p.joins(sizeOf(s)) {
+		return
+	}
+	have := p.in[to]
+	if have == nil {
+		p.in[to], p.again[to] = s, true
+		p.keep(s)
+		return
+	}
+	if !p.final && p.meet(have, s, to) {
+		p.again[to] = true
+	}
+}
+
+// meet makes a state hold what holds in both, before the instruction at an index, and
+// reports whether that is less.
+func (p *path) meet(a, b *symexec.State, to int) bool {
+	if p.alloc != nil {
+		return p.alloc.meet(a, b, to)
+	}
+	less := false
+	words := func(a, b *symexec.Word, id symexec.Byte) {
+		if *a == *b {
+			return
+		}
+		var both symexec.Word
+		for i := range both.B {
+			both.B[i] = a.B[i]
+			if a.B[i] != b.B[i] || a.Base != b.Base || a.Add != b.Add {
+				both.B[i] = id
+				both.B[i].N = uint8(i)
+				if a.B[i].Kind == symexec.LostByte || b.B[i].Kind == symexec.LostByte {
+					both.B[i].Kind = symexec.LostByte
+				}
+			}
+		}
+		if both != *a {
+			*a, less = both, true
+		}
+	}
+	for r := range a.Regs {
+		words(&a.Regs[r], &b.Regs[r], symexec.Byte{Kind: symexec.JoinByte, Reg: uint8(r), Off: int64(to)})
+		words(&a.URegs[r], &b.URegs[r], symexec.Byte{Kind: symexec.JoinByte, Reg: uint8(r), Base: -1, Off: int64(to)})
+	}
+	for _, from := range []map[string]symexec.Word{a.Virt, b.Virt} {
+		for name := range from {
+			x, y := a.Virt[name], b.Virt[name]
+			was := x
+			words(&x, &y, symexec.Byte{Kind: symexec.JoinByte, Base: -2 - p.virtualNumber(name), Off: int64(to)})
+			if _, ok := a.Virt[name]; !ok || x != was {
+				a.Virt[name], less = x, true
+			}
+		}
+	}
+	bytes := func(at symexec.Addr) {
+		was, x, y := a.Local[at], memoryByte(a, at), memoryByte(b, at)
+		if x != y {
+			x = symexec.Byte{Kind: symexec.JoinByte, Base: at.Base, Off: at.Add<<20 + int64(to)}
+		}
+		if _, ok := a.Local[at]; !ok || x != was {
+			a.Local[at], less = x, true
+		}
+	}
+	for at := range a.Local {
+		bytes(at)
+	}
+	for at := range b.Local {
+		if _, ok := a.Local[at]; !ok {
+			bytes(at)
+		}
+	}
+	for name, c := range a.Carries {
+		if have, ok := b.Carries[name]; !ok || have != c {
+			delete(a.Carries, name)
+			less = true
+		}
+	}
+	if a.Pushed != b.Pushed && a.Pushed != "" {
+		a.Pushed, less = "", true
+	}
+	return meetBarriers(a, b) || less
+}
+
+// meetBarriers is meet for barriers.
+func meetBarriers(a, b *symexec.State) (less bool) {
+	for name, label := range a.Barriers {
+		if b.Barriers[name] != label {
+			delete(a.Barriers, name)
+			less = true
+		}
+	}
+	return less
+}
+
+// memoryByte returns the byte of local memory at an address.
+func memoryByte(s *symexec.State, at symexec.Addr) symexec.Byte {
+	if b, ok := s.Local[at]; ok {
+		return b
+	}
+	return symexec.Byte{Kind: symexec.LocalByte, Base: at.Base, Off: at.Add}
+}
+
+func (p *path) virtualNumber(name string) int16 {
+	n, ok := p.virtual[name]
+	if !ok {
+		n = int16(len(p.virtual))
+		p.virtual[name] = n
+	}
+	return n
+}

@@ -1,0 +1,226 @@
+package follow
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/image/symexec"
+)
+
+// A callGraph says which calls may come after one another. Node 0 is the beginning of the function, node 1 its end.
+type callGraph struct {
+	calls []*point // of a node, nil for the beginning of a block and for the end
+	next  [][]step // to nodes that control comes to: to one that is a call by executing it
+}
+
+const endNode = 1
+
+// A step goes to a node of a callGraph, past branches on predicates.
+type step struct {
+	to    int
+	preds []symexec.Byte
+}
+
+// callGraph returns the calls of a function in their order, by names.
+func (p *path) callGraph() *callGraph {
+	g, blocks := new(callGraph), make(map[int]int)
+	add := func(c *point) int {
+		g.calls, g.next = append(g.calls, c), append(g.next, nil)
+		return len(g.calls) - 1
+	}
+	block := func(start int) int {
+		n, ok := blocks[start]
+		if !ok {
+			n = add(nil)
+			blocks[start] = n
+		}
+		return n
+	}
+	block(0)
+	add(nil)
+	type event struct {
+		jump
+		kind int // 0: control comes to another block by itself, 1: a point, 2: a jump
+		pt   *point
+	}
+	var events []event
+	for _, j := range p.jumps {
+		kind := 2
+		if j.index == j.to { // a loop of one jump comes to no call either
+			kind = 0
+		}
+		events = append(events, event{j, kind, nil})
+	}
+	for i := range p.points {
+		events = append(events, event{jump{start: p.points[i].start, index: p.points[i].index}, 1, &p.points[i]})
+	}
+	slices.SortStableFunc(events, func(a, b event) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.index, b.index), cmp.Compare(a.kind, b.kind))
+	})
+	var at []int // where control may be
+	var preds []symexec.Byte
+	for i, e := range events {
+		if i == 0 || e.start != events[i-1].start {
+			at, preds = []int{block(e.start)}, nil
+		}
+		comes := func(to int) {
+			for _, n := range at {
+				g.next[n] = append(g.next[n], step{to, preds})
+			}
+		}
+		pred, _ := guardOf(&p.l.Instrs[e.index])
+		if e.kind > 0 && pred != "" {
+			preds = append(slices.Clip(preds), e.pred) // that of a call is not known
+		}
+		switch {
+		case e.pt == nil:
+			comes(block(e.to))
+		case e.pt.kind != callPoint:
+			comes(endNode)
+		default:
+			n := add(e.pt)
+			comes(n)
+			if pred == "" {
+				at = nil
+			}
+			if e.pt.site != nil && e.pt.site.noreturn {
+				g.next[n] = []step{{to: endNode}}
+			} else {
+				at = append(at, n)
+			}
+		}
+	}
+	return g
+}
+
+// after returns the nodes that control comes to from some before it comes to a call, in order, with those.
+func (g *callGraph) after(list []int) []int {
+	seen := make(map[int]bool)
+	for len(list) > 0 {
+		n := list[0]
+		list = list[1:]
+		if seen[n] {
+			continue
+		}
+		seen[n] = true
+		for _, s := range g.next[n] {
+			if g.calls[s.to] == nil {
+				list = append(list, s.to)
+			}
+		}
+	}
+	all := make([]int, 0, len(seen))
+	for n := range seen {
+		all = append(all, n)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// of returns the calls of a name that come next after nodes, and the names of all.
+func (g *callGraph) of(nodes []int, name string) (calls []int, names []string) {
+	for _, n := range nodes {
+		for _, s := range g.next[n] {
+			if c := g.calls[s.to]; c != nil {
+				names = append(names, c.name)
+				if c.name == name {
+					calls = append(calls, s.to)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return calls, slices.Compact(names)
+}
+
+// mostOrders bounds how many pairs of places of both are looked at to compare the order of calls.
+const mostOrders = 20_000
+
+// order checks that the calls on each path of theirs are those on some path of ours, one after the other, and reports
+// whether they are.
+func (c *comparison) order() bool {
+	theirs, ours := c.theirs.callGraph(), c.ours.callGraph()
+	if c.theirs.loose {
+		return c.taken(theirs, ours)
+	}
+	type pair struct {
+		node int
+		ours []int
+	}
+	work, seen := []pair{{0, []int{0}}}, make(map[string]bool)
+	for len(work) > 0 && len(seen) < mostOrders {
+		one := work[0]
+		work = work[1:]
+		set := ours.after(one.ours)
+		key := fmt.Sprint(one.node, set)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		if one.node == endNode && !slices.Contains(set, endNode) {
+			_, names := ours.of(set, "")
+			c.find(-1, "call of "+strings.Join(names, " or "), "the call", "be there", "a path of the listing ends without it", "", ruleCalls)
+			return false
+		}
+		for _, s := range theirs.next[one.node] {
+			pt, next := theirs.calls[s.to], set
+			if pt != nil {
+				var names []string
+				if next, names = ours.of(set, pt.name); len(next) == 0 {
+					c.find(pt.index, pt.at(), "the call", "be of "+cmp.Or(strings.Join(names, " or "), "nothing"), "no path of the source comes to one of "+pt.name+" there", "", ruleCalls)
+					return false
+				}
+			}
+			work = append(work, pair{s.to, next})
+		}
+	}
+	return c.taken(theirs, ours)
+}
+
+// taken checks that there is a path of theirs with the calls of each path of ours which is surely taken for some arguments:
+// each branch on it depends on another value that is passed, or that a call or memory gives, and may go either way. It
+// reports whether there is.
+func (c *comparison) taken(theirs, ours *callGraph) bool {
+	type way struct {
+		node  int
+		tests []symexec.Byte // what its branches depend on
+		at    []int          // in theirs
+	}
+	seen := make(map[string]bool)
+	for work := []way{{0, nil, []int{0}}}; len(work) > 0 && len(seen) < mostOrders; work = work[1:] {
+		w := work[0]
+		set := theirs.after(w.at)
+		key := fmt.Sprint(w.node, set)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		if w.node == endNode && !slices.Contains(set, endNode) {
+			_, names := theirs.of(set, "")
+			c.find(-1, "call of "+strings.Join(names, " or "), "the call", "not be on every path", "the source has a path without it", "", ruleCalls)
+			return false
+		}
+		for _, s := range ours.next[w.node] {
+			tests, free := slices.Clone(w.tests), true
+			for _, pred := range s.preds {
+				of := c.ours.tests[pred.Off]
+				free = free && pred.Kind == symexec.TermByte && of != nil && !slices.ContainsFunc(of, func(b symexec.Byte) bool { return slices.Contains(tests, b) })
+				tests = append(tests, of...)
+			}
+			if !free {
+				continue
+			}
+			at := set
+			if pt := ours.calls[s.to]; pt != nil {
+				if at, _ = theirs.of(set, pt.name); len(at) == 0 {
+					c.find(-1, "call of "+pt.name, "the call", "be there", fmt.Sprintf("no path of the listing comes to the one in line %d of the source", c.ours.line(pt.index)), "", ruleCalls)
+					return false
+				}
+			}
+			work = append(work, way{s.to, tests, at})
+		}
+	}
+	return true
+}

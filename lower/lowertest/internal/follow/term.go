@@ -1,0 +1,347 @@
+package follow
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/image/symexec"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/ptx/dataflow"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// terms give the values that instructions of PTX compute numbers: the same instruction of
+// the same values has the same number, in all listings that share them.
+type terms struct{ of map[string]int }
+
+func (t *terms) number(text string) int {
+	if t.of == nil {
+		t.of = make(map[string]int)
+	}
+	n, ok := t.of[text]
+	if !ok {
+		n = len(t.of)
+		t.of[text] = n
+	}
+	return n
+}
+
+// passedThrough executes an instruction of PTX that only computes. What it writes has
+// the number of its term if all that it reads is known, and is not known otherwise.
+func (p *path) passedThrough(m *symexec.Machine, op, args string) {
+	list, known := dataflow.Operands(op, ptx.ParseOperands(args))
+	text, ok := p.term(m, op, list, known)
+	kind := symexec.MadeByte
+	if p.alloc == nil && p.written == nil && !p.defined(m, op, list, known) {
+		kind = symexec.LostByte
+	}
+	for i := range list {
+		if !list[i].Written {
+			continue
+		}
+		for _, n := range list[i].Names() {
+			name := n.Text
+			words := writtenWords(op, i)
+			if len(name) == 2 && name[0] == 'P' {
+				words = 1
+			}
+			if words == 0 || !known {
+				p.lose(m, name)
+				continue
+			}
+			n := int64(0)
+			if ok {
+				n = int64(p.terms.number(text + " → " + strconv.Itoa(i)))
+				if _, have := p.computed[n]; !have {
+					p.computed[n] = p.index
+				}
+				if strings.HasPrefix(op, "setp") {
+					p.tests[n] = either(m, op, list)
+				}
+			}
+			for k := range words {
+				var w symexec.Word
+				for b := range w.B {
+					w.B[b] = symexec.Byte{Kind: kind, N: uint8(b), Reg: uint8(4*i + k), Off: m.PC}
+					if ok {
+						w.B[b] = symexec.Byte{Kind: symexec.TermByte, N: uint8(b), Reg: uint8(k), Off: n}
+					}
+				}
+				m.SetName(name, k, words, w)
+			}
+		}
+	}
+	if p.alloc != nil {
+		return
+	}
+	if sum, dst, words, isSum := p.constantSum(m, op, list, known); isSum {
+		m.SetName(dst, 0, words, sum)
+	}
+	p.widened(m, op, list, known)
+}
+
+// either returns the values that a comparison of integers depends on if it may be true and false: two that are passed, or that
+// calls or memory have given, or one of them and a number.
+func either(m *symexec.Machine, op string, list []dataflow.Operand) (values []symexec.Byte) {
+	parts := strings.Split(op, ".")
+	if len(parts) != 3 || len(list) != 3 || len(parts[2]) != 3 || parts[2][0] == 'f' || parts[2][1:] == "16" {
+		return nil
+	}
+	unsigned := parts[2][0] == 'u' || slices.Contains([]string{"lo", "ls", "hi", "hs"}, parts[1])
+	for _, o := range list[1:] {
+		if n, err := strconv.ParseInt(o.Text, 0, 64); err == nil {
+			if n < 0 && unsigned || n > 1<<30 || n < -1<<30 || n == 0 && unsigned && parts[1] != "eq" && parts[1] != "ne" {
+				return nil
+			}
+			continue
+		}
+		for k := range wordsOf(op, 1) {
+			w := m.Named(o.Text, k, wordsOf(op, 1))
+			if w.Base != symexec.NoBase || !w.Whole() || w.B[0].Kind == symexec.LabelByte || w.B[0].Kind == symexec.TermByte || w.B[0].Kind == symexec.LocalByte && (w.B[0].Base != symexec.SPBase || w.B[0].Off < 0) || slices.Contains(values, w.B[0]) {
+				return nil
+			}
+			values = append(values, w.B[0])
+		}
+	}
+	return values
+}
+
+// defined reports whether what an instruction reads is surely defined: an assembler may leave what is not wherever it is.
+func (p *path) defined(m *symexec.Machine, op string, list []dataflow.Operand, known bool) bool {
+	name, space, _ := strings.Cut(op, ".")
+	if !known || name == "ld" && (strings.Contains(space, "local") || strings.Contains(space, "param") || p.sites.locals) {
+		return false
+	}
+	is := func(w symexec.Word) bool {
+		return w.Base != symexec.NoBase || !slices.ContainsFunc(w.B[:], func(b symexec.Byte) bool {
+			return b.Kind == symexec.Nothing || b.Kind == symexec.JoinByte || b.Kind == symexec.LostByte
+		})
+	}
+	for i := range list {
+		for _, n := range list[i].Names() {
+			if r, ok := symexec.MachineRegister(n.Text); ok && !is(m.Regs[r]) {
+				return false
+			}
+			have := !symexec.IsRegister(n.Text)
+			for _, suffix := range []string{"", ".lo", ".hi", ".0", ".1", ".2", ".3"} {
+				w, ok := m.Virt[n.Text+suffix]
+				if have = have || ok; ok && !is(w) {
+					return false
+				}
+			}
+			if !have && !list[i].Written {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// widened gives the register that a conversion of integers writes what the machine follows of it: the bytes of the value, and
+// zeros or copies of its sign above it.
+func (p *path) widened(m *symexec.Machine, op string, list []dataflow.Operand, known bool) {
+	parts := strings.Split(op, ".")
+	if !known || len(parts) != 3 || parts[0] != "cvt" || len(list) != 2 || !symexec.IsRegister(list[0].Text) || !symexec.IsRegister(list[1].Text) {
+		return
+	}
+	to, from := ptx.TypeOf("."+parts[1]), ptx.TypeOf("."+parts[2])
+	if to.Class() != ptx.Integer || from.Class() != ptx.Integer || to.Size() < 4 || from.Size() > to.Size() || from.Size() == 0 {
+		return
+	}
+	words, signed := to.Size()/4, from.Signed()
+	values := make([]symexec.Word, words)
+	for k := range min(words, (from.Size()+3)/4) {
+		values[k] = m.Low(m.Named(list[1].Text, k, (from.Size()+3)/4), min(8*from.Size(), 32), signed)
+	}
+	if words == 2 && from.Size() <= 4 {
+		values[1] = symexec.ConstWord(0)
+		if signed {
+			values[1] = m.ShiftSigned(values[0], 31)
+		}
+	}
+	for k, w := range values {
+		if words > 2 || w.Base == symexec.NoBase && w.B[0].Kind == symexec.MadeByte { // it has the number of its term
+			return
+		}
+		m.SetName(list[0].Text, k, words, w)
+	}
+}
+
+// constantSum returns the low word of what an addition or subtraction of a number computes, as the machine
+// follows it in code: an address, or what a place held, and a number. It is false for other instructions, and
+// where the other operand is not known.
+func (p *path) constantSum(m *symexec.Machine, op string, list []dataflow.Operand, known bool) (sum symexec.Word, dst string, words int, ok bool) {
+	name, typ, _ := strings.Cut(op, ".")
+	if words = wordsOf(op, 0); !known || len(list) != 3 || name != "add" && name != "sub" || len(typ) != 3 || words == 0 || typ[0] != 's' && typ[0] != 'u' && typ[0] != 'b' {
+		return symexec.Word{}, "", 0, false
+	}
+	from, n := list[1].Text, list[2].Text
+	number, err := strconv.ParseInt(n, 0, 64)
+	if err != nil && name == "add" {
+		from, n = n, from
+		number, err = strconv.ParseInt(n, 0, 64)
+	}
+	if err != nil || !symexec.IsName(from) || !symexec.IsName(list[0].Text) {
+		return symexec.Word{}, "", 0, false
+	}
+	if name == "sub" {
+		number = -number
+	}
+	was := m.Named(from, 0, words)
+	if _, linear := m.Linear(was); !linear {
+		return symexec.Word{}, "", 0, false
+	}
+	return m.Add(was, symexec.ConstWord(uint32(number))), list[0].Text, words, true
+}
+
+// lose makes nothing be known of a register whose size is not known either.
+func (p *path) lose(m *symexec.Machine, name string) {
+	var w symexec.Word
+	for i := range w.B {
+		w.B[i] = symexec.Byte{Kind: symexec.LostByte, N: uint8(i), Off: m.PC}
+	}
+	if r, ok := symexec.MachineRegister(name); ok {
+		for k := sass.Reg(0); k < most && int(r+k) < int(sass.RZ) && r+k >= r; k++ {
+			m.Regs[r+k] = w
+			p.note(r+k, w)
+		}
+		return
+	}
+	for _, suffix := range []string{"", ".lo", ".hi", ".0", ".1", ".2", ".3"} {
+		m.Virt[name+suffix] = w
+	}
+}
+
+// term returns the text of what an instruction computes; ok is false where that depends
+// on what is not known.
+func (p *path) term(m *symexec.Machine, op string, list []dataflow.Operand, known bool) (text string, ok bool) {
+	if !known || !computes(op) {
+		return "", false
+	}
+	var b strings.Builder
+	b.WriteString(op)
+	for i := range list {
+		o := &list[i]
+		if !o.Read {
+			continue
+		}
+		if _, err := strconv.ParseInt(o.Text, 0, 64); err == nil || isFloat(o.Text) || symexec.IsSpecial(o.Text) {
+			fmt.Fprintf(&b, " %s", o.Text)
+			continue
+		}
+		words := wordsOf(op, i)
+		if words == 0 || !symexec.IsName(o.Text) || o.Written {
+			return "", false
+		}
+		for k := range words {
+			w := m.Named(o.Text, k, words)
+			if w.Base != symexec.NoBase || slices.ContainsFunc(w.B[:], func(b symexec.Byte) bool { return !b.Known() }) {
+				return "", false
+			}
+			fmt.Fprintf(&b, " (%s)", m.Describe(4, symexec.Addr{Base: symexec.SPBase}, func(i int) symexec.Byte { return w.B[i] }))
+		}
+	}
+	return b.String(), true
+}
+
+func isFloat(text string) bool {
+	text = strings.ToLower(text)
+	return strings.HasPrefix(text, "0f") || strings.HasPrefix(text, "0d")
+}
+
+// computes reports whether what an instruction writes depends on nothing but its operands.
+func computes(op string) bool {
+	name, _, _ := strings.Cut(op, ".")
+	switch name {
+	case "add", "sub", "mul", "mad", "fma", "div", "rem", "abs", "neg", "min", "max", "and", "or", "xor", "not", "shl", "shr", "setp", "selp",
+		"cvt", "bfe", "bfi", "prmt", "mov", "popc", "clz", "sad", "mul24", "mad24", "sqrt", "rcp", "ex2", "lg2", "sin", "cos", "rsqrt":
+		return !strings.Contains(op, ".cc")
+	}
+	return false
+}
+
+// typesOf returns the types among the modifiers of an opcode, in registers.
+func typesOf(op string) []int {
+	var types []int
+	for _, p := range strings.Split(op, ".")[1:] {
+		if bits, err := strconv.Atoi(strings.TrimLeft(p, "bsuf")); err == nil && strings.ContainsRune("bsuf", rune(p[0])) {
+			types = append(types, (bits+31)/32)
+		}
+		if p == "pred" || p == "f16x2" || p == "bf16x2" || p == "bf16" {
+			types = append(types, 1)
+		}
+	}
+	return types
+}
+
+// writtenWords returns how many registers each register takes that an instruction writes
+// as operand i; 0 where that is not known.
+func writtenWords(op string, i int) int {
+	name, rest, _ := strings.Cut(op, ".")
+	types := typesOf(op)
+	switch name {
+	case "vote", "elect", "match", "activemask", "ldmatrix", "movmatrix", "isspacep", "istypep", "redux", "getctarank",
+		"bar", "barrier", "multimem", "txq", "suq", "tex", "tld4":
+		return 1 // of tex the last type is that of coordinates
+	case "mma", "wmma", "wgmma":
+		if strings.Contains(rest, ".f64") {
+			return 2
+		}
+		return 1
+	case "ld", "ldu", "atom", "shfl", "cvta", "suld", "alloca", "stacksave":
+		if len(types) == 0 {
+			return 0
+		}
+		return types[len(types)-1]
+	}
+	return wordsOf(op, i)
+}
+
+// wordsOf returns how many registers operand i of an instruction takes, by its types; 1
+// for a predicate, 0 where that is not known.
+func wordsOf(op string, i int) int {
+	name, _, _ := strings.Cut(op, ".")
+	types := typesOf(op)
+	if len(types) == 0 {
+		return 0
+	}
+	last := types[len(types)-1]
+	switch name {
+	case "cvt", "set":
+		return types[min(i, 1)%len(types)]
+	case "setp":
+		if i == 0 || i == 3 {
+			return 1
+		}
+	case "selp", "slct":
+		if i == 3 {
+			return 1
+		}
+	case "shl", "shr":
+		if i == 2 {
+			return 1
+		}
+	case "mul", "mad":
+		if strings.Contains(op, ".wide") && (i == 0 || i == 3) {
+			return 2 * last
+		}
+	case "popc", "clz", "bfind":
+		if i == 0 {
+			return 1
+		}
+	case "bfe":
+		if i >= 2 {
+			return 1
+		}
+	case "bfi":
+		if i >= 3 {
+			return 1
+		}
+	case "cvta", "ld", "ldu", "atom", "isspacep", "tex", "mma", "wmma", "ldmatrix", "shfl", "vote", "match", "elect", "mbarrier",
+		"mapa", "createpolicy", "tcgen05":
+		return 0
+	}
+	return last
+}
