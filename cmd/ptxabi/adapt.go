@@ -18,9 +18,6 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// newestPTX is the version that ptxas 13.5 calls its own.
-var newestPTX = ptx.Version{Major: 9, Minor: 5}
-
 // An adapting is the command's flags.
 type adapting struct {
 	*options
@@ -92,8 +89,8 @@ func runAdapt(e env, args []string) error {
 			shim, list = nil, append(list, placed(why, "", a.callee)...)
 		}
 	}
-	if head.Version.AtLeast(newestPTX.Major, newestPTX.Minor+1) {
-		list.Add(&diag.Diagnostic{File: a.callee, Severity: diag.Warning, Code: remark, Msg: fmt.Sprintf("the shim is .version %v, as the modules are, and the newest assembler that was measured takes %v", head.Version, newestPTX)})
+	if head.Version.AtLeast(ptx.Newest.Major, ptx.Newest.Minor+1) {
+		list.Add(&diag.Diagnostic{File: a.callee, Severity: diag.Warning, Code: remark, Msg: fmt.Sprintf("the shim is .version %v, as the modules are, and the newest assembler that was measured takes %v", head.Version, ptx.Newest)})
 	}
 	return a.result(e, shim, list, head)
 }
@@ -111,7 +108,11 @@ func (a *adapting) head(head *adapt.Head) (*abi.Target, error) {
 	if v := adapt.VersionFor(arch); !head.Version.AtLeast(v.Major, v.Minor) {
 		head.Version = v
 	}
-	return lookup(head.Target, a.assume)
+	t, err := lookup(head.Target, a.assume)
+	if err == nil {
+		head.Assumed = t.AssumedFrom
+	}
+	return t, err
 }
 
 // bind writes the declarations of a header's functions in another language, and their shims. A function that has none

@@ -344,7 +344,7 @@ func (l *listing) row(listed string) (*abi.Target, error) {
 	if name == "" {
 		return nil, l.o.errorf("%s does not name its architecture; give it with -target", l.name)
 	}
-	t, err := lookup(name, false)
+	t, err := measuredTarget(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.name, err)
 	}

@@ -360,7 +360,7 @@ func (r *imageReader) svg() error {
 	}
 	var drawn [][]byte // several modules of a program may have the same kernel
 	if err := r.each(0, func(m *images.Image) error {
-		t, err := lookup(m.Target, false)
+		t, err := measuredTarget(m.Target)
 		if err != nil {
 			return err
 		}

@@ -68,7 +68,7 @@ func runCompare(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	c := comparison{Format: "ptxabi.compare/1", Target: l.target.Name, Differences: []placeDiffers{}, NotCompared: []placeDiffers{}, NotFollowed: []string{}}
+	c := comparison{Format: "ptxabi.compare/1", Target: l.target.Name, Assumed: l.target.assumed(), target: l.target, Differences: []placeDiffers{}, NotCompared: []placeDiffers{}, NotFollowed: []string{}}
 	kind := func(text []byte) error {
 		return c.code(text, listing.text, l.target.Target, strings.FieldsFunc(helpers, func(r rune) bool { return r == ',' }))
 	}
@@ -145,6 +145,7 @@ func (o *options) corpus(e env, dir string, rest []string, seed, n int) error {
 type comparison struct {
 	Format      string         `json:"format"`
 	Target      string         `json:"target"`
+	Assumed     bool           `json:"assumed,omitempty"`
 	Functions   int            `json:"functions"`
 	Coverage    string         `json:"coverage"`
 	Differences []placeDiffers `json:"differences"`
@@ -152,6 +153,7 @@ type comparison struct {
 	NotFollowed []string       `json:"notFollowed"`
 	LeftOut     string         `json:"leftOut,omitempty"` // of -alloc: why a comparison says little
 	nothing     bool           // no value was compared
+	target      target
 }
 
 // A placeDiffers is a place that does not hold, or may not hold, what it should.
@@ -261,6 +263,9 @@ func (c *comparison) print(e env, o *options, file string, list diag.List) error
 			return texts
 		}
 		fmt.Fprintf(&b, "target %s: %s\n", c.Target, c.Coverage)
+		if c.Assumed {
+			fmt.Fprintf(&b, "%s\n", assumedLine(c.target))
+		}
 		shown("differs: ", lines(c.Differences))
 		shown("not compared: ", lines(c.NotCompared))
 		shown("not followed: ", c.NotFollowed)

@@ -141,7 +141,7 @@ func wholeText(e env, file string, data []byte) ([]byte, error) {
 func ptxFile(name string, data []byte) cubin.Image {
 	m := cubin.Image{Kind: cubin.PTX, AddressSize: 64, Size: uint64(len(data)), Stored: data}
 	if outline, err := ptx.ParseOutline(name, string(data)); err == nil {
-		if t, err := lookup(outline.Module().Target, false); err == nil {
+		if t, err := measuredTarget(outline.Module().Target); err == nil {
 			m.Arch = t.Name
 		}
 	}
@@ -291,7 +291,7 @@ func moduleOf(name string, m *cubin.Image, bodies bool) (*verify.Module, *abi.Ta
 	if mod.Version == (ptx.Version{}) {
 		mod.Version = ptx.Version{Major: m.Version.Major, Minor: m.Version.Minor}
 	}
-	t, err := lookup(cmp.Or(mod.Target, m.Arch), false)
+	t, err := measuredTarget(cmp.Or(mod.Target, m.Arch))
 	return mod, t, err
 }
 

@@ -98,7 +98,7 @@ func (in *input) readSet(e env, o *options, files []string) (*input, error) {
 		return nil, o.errorf("%s is given twice", twice)
 	}
 	if o.target != "" {
-		t, err := lookup(o.target, false)
+		t, err := measuredTarget(o.target)
 		if err != nil {
 			return nil, err
 		}

@@ -42,6 +42,16 @@ func lookup(name string, assume bool) (*abi.Target, error) {
 	return t, explain(err)
 }
 
+// measuredTarget returns the row of a target in commands that read compiled code, which take no other for it.
+func measuredTarget(name string) (*abi.Target, error) {
+	t, err := abi.Lookup(name)
+	row, later := abi.Assume(name)
+	if err == nil || later != nil {
+		return t, explain(err)
+	}
+	return nil, &worded{"target " + row.Name + " has not been measured", err}
+}
+
 // explain says what to do about a target that cannot be had.
 func explain(err error) error {
 	if errors.Is(err, resolve.ErrNoTarget) {

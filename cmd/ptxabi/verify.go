@@ -263,7 +263,7 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 			e.tell(diag.Note, b.name, 0, "left out: it has no kernel")
 			return nil
 		}
-		t, err := lookup(b.Arch, false)
+		t, err := measuredTarget(b.Arch)
 		if err != nil {
 			return fmt.Errorf("%s: %w", b.name, err)
 		}

@@ -59,7 +59,7 @@ func (s *structFlags) choose(e env, o *options, src *subject, f *compiledFile) (
 	var images []int
 	switch own := src.arch(); {
 	case o.target != "":
-		t, err := lookup(o.target, false)
+		t, err := measuredTarget(o.target)
 		if err != nil {
 			return nil, err
 		}

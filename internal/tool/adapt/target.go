@@ -8,9 +8,12 @@ import (
 )
 
 // VersionFor returns the oldest version of PTX that a shim for an architecture can have,
-// 6.0 or later.
+// 6.0 or later. For an architecture after all that are known it is the newest that is.
 func VersionFor(a resolve.Arch) ptx.Version {
 	v := ptx.Version{Major: 6}
+	if a.SM > versions[len(versions)-1].sm {
+		return ptx.Newest
+	}
 	for _, since := range versions {
 		if a.SM >= since.sm {
 			v = since.v

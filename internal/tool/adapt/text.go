@@ -14,6 +14,8 @@ import (
 type Head struct {
 	Version ptx.Version
 	Target  string // "sm_75"
+	// Assumed is the target whose facts stand for those of Target; "" where those are known.
+	Assumed string
 }
 
 // Text returns a module with the shim in it: the same bytes for the same shim. It must
@@ -46,6 +48,9 @@ func (s *Shim) text(h Head, first bool) []byte {
 	if first {
 		w.line(".version %d.%d", h.Version.Major, h.Version.Minor)
 		w.line(".target %s", h.Target)
+		if h.Assumed != "" {
+			w.line("// %s has not been measured: its facts are assumed, taken over from %s", h.Target, h.Assumed)
+		}
 		w.line(".address_size 64")
 		w.line("")
 	}

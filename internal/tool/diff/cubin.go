@@ -20,7 +20,7 @@ func NewCompiledSide(f *cubin.File, name string, t *abi.Target) *Side {
 // NewLibrarySide is [NewCompiledSide] of all cubins that a library has for a target. Of kernels that
 // have one name and are alike one is kept.
 func NewLibrarySide(files []*cubin.File, name string, t *abi.Target) *Side {
-	s := &Side{File: name, Target: t.Name, Compiled: true, row: t}
+	s := &Side{File: name, Target: t.Name, Assumed: t.AssumedFrom != "", Compiled: true, row: t}
 	for _, f := range files {
 		s.add(f)
 	}

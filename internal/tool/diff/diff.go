@@ -16,6 +16,8 @@ import (
 type Side struct {
 	File   string `json:"file"`
 	Target string `json:"target"`
+	// Assumed says that the facts of the target are those of another.
+	Assumed bool `json:"assumed,omitempty"`
 	// Compiled says that it is a cubin. Its values have neither names nor types
 	// (but for handles) nor alignments, its kernels no lines.
 	Compiled bool `json:"compiled,omitempty"`
@@ -24,6 +26,14 @@ type Side struct {
 
 	row   *abi.Target
 	funcs []*Func
+}
+
+// assumed says whose facts those of the target are; "" where they are its own.
+func (s *Side) assumed() string {
+	if !s.Assumed {
+		return ""
+	}
+	return " (assumed, as " + s.row.AssumedFrom + ")"
 }
 
 // Without leaves functions out by their names.
@@ -92,7 +102,7 @@ type Value struct {
 // definition, or where it is declared first. What has no assignment is in the
 // list.
 func NewSide(m *ptx.Module, t *abi.Target) (*Side, diag.List) {
-	s := &Side{File: m.Name, Target: t.Name, row: t}
+	s := &Side{File: m.Name, Target: t.Name, Assumed: t.AssumedFrom != "", row: t}
 	table := resolve.NewTable(m)
 	addresses := taken(m, table)
 	var diags diag.List
@@ -233,7 +243,7 @@ func (r *Report) OK() bool {
 // Extend makes r stand for the target of another report too, if that says the
 // same of all functions. Both are of two modules on one target.
 func (r *Report) Extend(other *Report) bool {
-	if len(r.Functions) != len(other.Functions) {
+	if len(r.Functions) != len(other.Functions) || r.A.assumed() != other.A.assumed() {
 		return false
 	}
 	for i := range r.Functions {

@@ -45,9 +45,9 @@ func (r *Report) Text() string { return r.TextIn(Style{}) }
 func (r *Report) TextIn(st Style) string {
 	var b strings.Builder
 	if len(r.Targets) > 0 {
-		fmt.Fprintf(&b, "%s and %s on %s\n", r.A.File, r.B.File, spans(r.Targets))
+		fmt.Fprintf(&b, "%s and %s on %s%s\n", r.A.File, r.B.File, spans(r.Targets), r.A.assumed())
 	} else {
-		fmt.Fprintf(&b, "%s on %s and %s on %s\n", r.A.File, r.A.Target, r.B.File, r.B.Target)
+		fmt.Fprintf(&b, "%s on %s%s and %s on %s%s\n", r.A.File, r.A.Target, r.A.assumed(), r.B.File, r.B.Target, r.B.assumed())
 	}
 	if r.Note != "" {
 		fmt.Fprintf(&b, "%s\n", r.Note)
