@@ -64,7 +64,7 @@ func TestFixAssembles(t *testing.T) {
 	for _, file := range files {
 		archive := golden.Archive(t, file)
 		for _, f := range archive.Files {
-			if text := string(f.Data); strings.HasSuffix(f.Name, ".ptx") && len(text) < 6000 && readable(text, tk.ISA()) {
+			if text := string(f.Data); strings.HasSuffix(f.Name, ".ptx") && len(text) < 6000 && readable(text, tk.PTX) {
 				modules = append(modules, f.Data)
 			}
 		}
