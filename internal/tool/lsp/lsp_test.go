@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/exp/jsonrpc2"
+
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 )
 
 //go:embed testdata/text/module.ptx
@@ -122,154 +124,6 @@ func opened(t testing.TB, src string) *client {
 	return c
 }
 
-// on is a request about the n-th place of a text in the module.
-func on(t testing.TB, what string, n int) object {
-	t.Helper()
-	off := -1
-	for range n {
-		i := strings.Index(module[off+1:], what)
-		require.GreaterOrEqual(t, i, 0, what)
-		off += 1 + i
-	}
-	return object{"textDocument": object{"uri": "file:///x.ptx"}, "position": newText(module, false).at(off + 1)}
-}
-
-func TestAnswers(t *testing.T) {
-	c := opened(t, module)
-	p := c.published(1)
-	require.NotEmpty(t, p.Diagnostics)
-	assert.Equal(t, "ptxabi", p.Diagnostics[0].Source)
-
-	var h hover
-	require.NoError(t, c.call("textDocument/hover", on(t, "callee", 1), &h))
-	assert.Contains(t, h.Contents.Value, "**func callee** on sm_80, measured\n")
-	assert.Contains(t, h.Contents.Value, "`.b32 a`: R4, 4 bytes")
-	require.NoError(t, c.call("textDocument/hover", on(t, "p)", 1), &h))
-	assert.Contains(t, h.Contents.Value, "parameter `.b64 p`, 8 bytes aligned to 8, on sm_80")
-	assert.Contains(t, h.Contents.Value, "\n- F5: 8 bytes, aligned to 8, take 2 registers, the first a multiple of 2; free are R4-R15, and the lowest such run is R4:R5\n")
-	require.NoError(t, c.call("textDocument/hover", on(t, "k (", 1), &h))
-	assert.Contains(t, h.Contents.Value, "a parameter block of 4 bytes at c[0x0][0x160]")
-	require.NoError(t, c.call("textDocument/hover", on(t, ".extern", 1), &h))
-	assert.Contains(t, h.Contents.Value, "defined in another module")
-
-	var at location
-	require.NoError(t, c.call("textDocument/definition", on(t, "callee, (", 1), &at))
-	assert.Equal(t, 3, at.Range.Start.Line)
-	require.NoError(t, c.call("textDocument/definition", on(t, "done;", 1), &at))
-	assert.Equal(t, 13, at.Range.Start.Line)
-	require.NoError(t, c.call("textDocument/definition", on(t, "%r2", 1), &at))
-	assert.Equal(t, 7, at.Range.Start.Line)
-
-	var all []location
-	r := on(t, "callee", 1)
-	require.NoError(t, c.call("textDocument/references", r, &all))
-	assert.Len(t, all, 1)
-	r["context"] = object{"includeDeclaration": true}
-	require.NoError(t, c.call("textDocument/references", r, &all))
-	assert.Len(t, all, 2, "not the one in the comment")
-
-	var symbols []symbol
-	require.NoError(t, c.call("textDocument/documentSymbol", r, &symbols))
-	require.Len(t, symbols, 3)
-	assert.Equal(t, "caller", symbols[1].Name)
-	assert.Equal(t, position{15, 1}, symbols[1].Range.End)
-
-	var hints []inlayHint
-	require.NoError(t, c.call("textDocument/inlayHint", object{"textDocument": object{"uri": "file:///x.ptx"}, "range": span{position{0, 0}, position{99, 0}}}, &hints))
-	var labels []string
-	for _, h := range hints {
-		labels = append(labels, fmt.Sprint(h.Position.Line, " ", h.Label))
-	}
-	assert.Equal(t, []string{"3 R4", "3 R4", "3 R6:R8", "5 R4:R5", "10 R4", "10 R4", "10 R6:R8", "16 c[0x0][0x160]"}, labels)
-
-	assert.Contains(t, completed(t, c, on(t, "callee, (", 1)), "callee")
-
-	// A change in the middle, after a letter of two bytes.
-	c.notify("textDocument/didChange", object{"textDocument": object{"uri": "file:///x.ptx", "version": 2}, "contentChanges": []object{
-		{"range": span{position{4, 3}, position{4, 4}}, "text": "ö 😀 "}, {"range": span{position{10, 11}, position{10, 17}}, "text": "missing"},
-	}})
-	p = c.published(2)
-	var codes []string
-	for _, d := range p.Diagnostics {
-		codes = append(codes, d.Code)
-	}
-	assert.Contains(t, codes, "UndeclaredCallee")
-
-	require.NoError(t, c.call("shutdown", nil, nil))
-	assert.ErrorContains(t, c.call("textDocument/hover", r, nil), "not initialized")
-	c.notify("exit", nil)
-	assert.NoError(t, <-c.ended)
-}
-
-// completed are what a position is completed to.
-func completed(t testing.TB, c *client, at object) (labels []string) {
-	t.Helper()
-	var list completionList
-	require.NoError(t, c.call("textDocument/completion", at, &list))
-	for _, one := range list.Items {
-		labels = append(labels, one.Label)
-	}
-	return labels
-}
-
-// TestFixes applies a fix, after which there is nothing to fix.
-func TestFixes(t *testing.T) {
-	src := ".version 7.8\n.target sm_80\n.address_size 64\n.extern .func (.param .b32 r) g (.param .b8 .align 8 a[16]);\n"
-	c := opened(t, src)
-	p := c.published(1)
-	var list []codeAction
-	whole := object{"textDocument": object{"uri": "file:///x.ptx"}, "range": span{position{0, 0}, position{99, 0}}}
-	require.NoError(t, c.call("textDocument/codeAction", whole, &list))
-	require.NotEmpty(t, list, "%v", p.Diagnostics)
-	text := newText(src, false)
-	edits := list[0].Edit.Changes["file:///x.ptx"]
-	require.Len(t, edits, 1)
-	from, to := text.offset(edits[0].Range.Start), text.offset(edits[0].Range.End)
-	c.notify("textDocument/didChange", object{"textDocument": object{"uri": "file:///x.ptx", "version": 2}, "contentChanges": []object{{"text": src[:from] + edits[0].NewText + src[to:]}}})
-	after := c.published(2)
-	for _, d := range after.Diagnostics {
-		assert.NotEqual(t, list[0].Diagnostics[0].Code+list[0].Diagnostics[0].Message, d.Code+d.Message)
-	}
-}
-
-// TestTarget has a target that is configured, changed, and one that does not fit.
-func TestTarget(t *testing.T) {
-	c := start(t, Options{Target: "sm_90"})
-	require.NoError(t, c.call("initialize", object{"capabilities": object{"general": object{"positionEncodings": []string{"utf-8"}}}}, nil))
-	c.notify("textDocument/didOpen", object{"textDocument": object{"uri": "file:///x.ptx", "version": 1, "text": module}})
-	c.published(1)
-	var h hover
-	require.NoError(t, c.call("textDocument/hover", on(t, "k (", 1), &h))
-	assert.Contains(t, h.Contents.Value, "c[0x0][0x210]")
-	c.notify("workspace/didChangeConfiguration", object{"settings": object{"ptxabi": object{"target": "sm_50"}}})
-	p := c.published(1)
-	require.NotEmpty(t, p.Diagnostics)
-	assert.Equal(t, "BadTarget", p.Diagnostics[0].Code)
-	assert.Equal(t, span{position{1, 0}, position{1, len(".target")}}, p.Diagnostics[0].Range)
-	c.notify("workspace/didChangeConfiguration", object{"settings": object{"target": "sm_80"}}) // of another program, or Helix's
-	assert.ErrorContains(t, c.call("nothing", nil, nil), "nothing")
-	c.notify("textDocument/didChange", object{"textDocument": object{"uri": "file:///x.ptx", "version": 2}, "contentChanges": []object{{"text": module}}})
-	p = c.published(2)
-	assert.Equal(t, "BadTarget", p.Diagnostics[0].Code, "the configuration stays")
-}
-
-// TestHalf has a function whose head cannot be read beside one that can: places are said of the second alone.
-func TestHalf(t *testing.T) {
-	c := opened(t, ".version 7.8\n.target sm_80\n.func good (.param .b32 x) { ret }\n.func bad (.param .b32 x, .param .b64 )y) { ret; }\n")
-	c.published(1)
-	var h hover
-	at := func(line int) object {
-		return object{"textDocument": object{"uri": "file:///x.ptx"}, "position": position{line, 7}}
-	}
-	require.NoError(t, c.call("textDocument/hover", at(2), &h))
-	assert.Contains(t, h.Contents.Value, "R4")
-	require.NoError(t, c.call("textDocument/hover", at(3), &h))
-	assert.Contains(t, h.Contents.Value, "the diagnostics say why")
-	var hints []inlayHint
-	require.NoError(t, c.call("textDocument/inlayHint", object{"textDocument": object{"uri": "file:///x.ptx"}, "range": span{position{0, 0}, position{9, 0}}}, &hints))
-	assert.Len(t, hints, 1)
-}
-
 // TestHostile has messages that make no sense: each call is answered, and the server goes on.
 func TestHostile(t *testing.T) {
 	c := start(t, Options{})
@@ -351,7 +205,7 @@ func TestCloseClears(t *testing.T) {
 	c := start(t, Options{})
 	require.NoError(t, c.call("initialize", object{}, nil))
 	last, seen := map[string]int{}, map[string]int{}
-	const n = 3000
+	n := effort.Of(500, 3000)
 	for i := range n {
 		of := object{"uri": fmt.Sprintf("file:///%d.ptx", i), "version": 1, "text": ".version 7.8\n.target sm_80\n.func f () { call g; }\n"}
 		c.notify("textDocument/didOpen", object{"textDocument": of})
@@ -393,7 +247,7 @@ func TestCheckPanics(t *testing.T) {
 	require.Len(t, p.Diagnostics, 1)
 	assert.Contains(t, p.Diagnostics[0].Message, "internal error, this text is not checked: a mistake")
 	var h hover
-	require.NoError(t, c.call("textDocument/hover", on(t, "callee", 1), &h))
+	require.NoError(t, c.call("textDocument/hover", object{"textDocument": object{"uri": "file:///x.ptx"}, "position": position{3, 31}}, &h))
 	assert.Contains(t, h.Contents.Value, "**func callee**")
 	c.notify("textDocument/didChange", object{"textDocument": object{"uri": "file:///x.ptx", "version": 2}, "contentChanges": []object{{"text": module}}})
 	p = c.published(2)
@@ -511,96 +365,6 @@ func BenchmarkKey(b *testing.B) {
 			}
 		})
 	}
-}
-
-// TestEditing renames, highlights, folds, helps with signatures, says what an argument becomes, and inserts a semicolon.
-func TestEditing(t *testing.T) {
-	const src = ".version 7.8\n.target sm_80\n" +
-		".func (.param .b32 r) callee (.param .b32 a, .param .align 8 .b8 s[12])\n{\n\tst.param.b32 [r], 1;\n\tret;\n}\n" +
-		".func caller (.param .b64 p)\n{\n\t.reg .b32 %x, %y<4>;\n\t.param .b32 one;\n\t.param .align 8 .b8 two[12];\n\t.param .b32 out;\n" +
-		"\t{\tst.param.b32 [one], %x;\n\tcall (out), callee, (one, two);\n\tld.param.b32 %y1, [out];\n\tret\n\t}\n}\n"
-	c := opened(t, src)
-	p := c.published(1)
-	at := func(what string, n int, more object) object {
-		off := 0
-		for range n {
-			off += strings.Index(src[off:], what) + 1
-		}
-		r := object{"textDocument": object{"uri": "file:///x.ptx"}, "position": newText(src, false).at(off - 1)}
-		for k, v := range more {
-			r[k] = v
-		}
-		return r
-	}
-	var marks []highlight
-	require.NoError(t, c.call("textDocument/documentHighlight", at("one", 1, nil), &marks))
-	assert.Len(t, marks, 3)
-	var edit *workspaceEdit
-	require.NoError(t, c.call("textDocument/rename", at("one", 3, object{"newName": "first"}), &edit))
-	require.NotNil(t, edit)
-	assert.Len(t, edit.Changes["file:///x.ptx"], 3)
-	require.NoError(t, c.call("textDocument/rename", at("callee", 2, object{"newName": "other"}), &edit))
-	assert.Len(t, edit.Changes["file:///x.ptx"], 2)
-	for _, bad := range []struct{ of, to, why string }{
-		{"one", "two", "two has a meaning here already"},
-		{"one", "caller", "caller has a meaning here already"},
-		{"one", "1x", `"1x" is not a name of PTX`},
-		{"%y1", "%z", "one of a range of registers"},
-		{"ret", "x", `"ret" is no name that this text declares`},
-	} {
-		assert.ErrorContains(t, c.call("textDocument/rename", at(bad.of, 1, object{"newName": bad.to}), &edit), bad.why)
-	}
-	var can *span
-	require.NoError(t, c.call("textDocument/prepareRename", at("one", 1, nil), &can))
-	require.NotNil(t, can)
-	var folds []foldingRange
-	require.NoError(t, c.call("textDocument/foldingRange", at("one", 1, nil), &folds))
-	assert.Equal(t, []foldingRange{{2, 5}, {13, 16}, {7, 17}}, folds)
-	var help signatureHelp
-	require.NoError(t, c.call("textDocument/signatureHelp", at("two);", 1, nil), &help))
-	require.Len(t, help.Signatures, 1)
-	assert.Equal(t, "callee(.b32 a in R4, .b8 s in R6:R8)", help.Signatures[0].Label)
-	assert.Equal(t, 1, help.Parameter)
-	help = signatureHelp{}
-	require.NoError(t, c.call("textDocument/signatureHelp", at("out),", 1, nil), &help))
-	assert.Empty(t, help.Signatures)
-	var h hover
-	require.NoError(t, c.call("textDocument/hover", at("two);", 1, nil), &h))
-	assert.Equal(t, "`two` is passed as **s of callee: R6:R8, bytes 0 to 12**, measured", h.Contents.Value)
-	require.NoError(t, c.call("textDocument/hover", at("out),", 1, nil), &h))
-	assert.Equal(t, "`out` gets **r of callee: R4, bytes 0 to 4**, measured", h.Contents.Value)
-	require.NoError(t, c.call("textDocument/hover", at("two[", 1, nil), &h))
-	assert.Equal(t, "`.param .b8 two[12]`\n\n`two` is passed as **s of callee: R6:R8, bytes 0 to 12**, measured", h.Contents.Value)
-	require.NoError(t, c.call("textDocument/hover", at("p)", 1, nil), &h))
-	assert.True(t, strings.HasPrefix(h.Contents.Value, "**p of caller: R4:R5, bytes 0 to 8**, measured\n"), h.Contents.Value)
-	require.NotNil(t, p.Diagnostics[0].About)
-	var list []codeAction
-	require.NoError(t, c.call("textDocument/codeAction", object{"textDocument": object{"uri": "file:///x.ptx"}, "range": span{position{0, 0}, position{99, 0}}}, &list))
-	titles := map[string][]textEdit{}
-	for _, one := range list {
-		titles[one.Title] = one.Edit.Changes["file:///x.ptx"]
-	}
-	require.Len(t, titles["insert ';'"], 1)
-	assert.Equal(t, textEdit{span{position{16, 4}, position{16, 4}}, ";"}, titles["insert ';'"][0])
-	for _, d := range p.Diagnostics {
-		if d.Code == "BadSyntax" {
-			assert.Equal(t, "https://pkg.go.dev/github.com/ptxabi/ptxabi/ptx#BadSyntax", d.About.Href)
-		}
-	}
-}
-
-// TestRenameInRange refuses another name for a label that a list names by its number.
-func TestRenameInRange(t *testing.T) {
-	src := ".version 8.0\n.target sm_80\n.address_size 64\n.func f()\n{\n\t.reg .b32 %i;\nt:\t.branchtargets L<2>, M;\n\tbrx.idx %i, t;\nL0:\nL1:\nM:\tret;\n}\n"
-	c := opened(t, src)
-	c.published(1)
-	rename := func(label string) error {
-		at := newText(src, false).at(strings.Index(src, "\n"+label+":") + 1)
-		var edit *workspaceEdit
-		return c.call("textDocument/rename", object{"textDocument": object{"uri": "file:///x.ptx"}, "position": at, "newName": "N"}, &edit)
-	}
-	assert.ErrorContains(t, rename("L1"), "one of a range of targets")
-	assert.NoError(t, rename("M"))
 }
 
 // TestHash reads a '#' that begins no line marker as a token: reading ends.
