@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/internal/tool/web"
@@ -150,7 +151,7 @@ func TestBinaryHostile(t *testing.T) {
 	rnd := rand.New(rand.NewSource(1))
 	for _, name := range append(list, "../../../examples/drift/step.cubin") {
 		data := contents(t, name)
-		for range 40 {
+		for range effort.Of(10, 40) {
 			cut := append([]byte{}, data[:rnd.Intn(len(data))]...)
 			if len(cut) > 0 {
 				ask(cut)

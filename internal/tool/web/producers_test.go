@@ -56,38 +56,3 @@ func TestProducers(t *testing.T) {
 		assert.Empty(t, same.Diff.Rows, name)
 	}
 }
-
-// TestProducersUnknown compares a function that one of the two was not seen to declare: it is neither added nor missing.
-func TestProducersUnknown(t *testing.T) {
-	const text = "struct A { long double x; char c; };\n__device__ float f(struct A a, float b);\n"
-	for _, pair := range [][2]string{{"nvcc", "clang"}, {"clang", "nvcc"}} {
-		r := web.Answer(web.Request{Text: text, Lang: "c", Target: "sm_90", Producer: pair[0], Against: pair[1]})
-		require.NotNil(t, r.Diff)
-		var rows []web.DiffRow
-		for _, row := range r.Diff.Rows {
-			if row.What != "type" {
-				rows = append(rows, row)
-			}
-		}
-		require.Len(t, rows, 1)
-		assert.Equal(t, "not compared", rows[0].What)
-		assert.Regexp(t, "^nvcc: .*long double", rows[0].Why)
-		assert.False(t, rows[0].Breaks)
-	}
-}
-
-// TestProducersRefused has producers that are none, and texts that no producer reads.
-func TestProducersRefused(t *testing.T) {
-	r := web.Answer(web.Request{Text: passed, Lang: "c", Producer: "clang-99"})
-	assert.Contains(t, r.Refused, "clang-99 was not measured")
-	r = web.Answer(web.Request{Text: passed, Lang: "c", Against: "<b>"})
-	require.NotNil(t, r.Diff)
-	assert.Contains(t, r.Diff.Refused, "<b>")
-	assert.Nil(t, r.Other)
-	r = web.Answer(web.Request{Text: ".func f(.param .b32 x)", Against: "gcc"})
-	assert.Equal(t, "producers are compared for declarations of C and CUDA", r.Diff.Refused)
-	assert.Nil(t, r.Other)
-	r = web.Answer(web.Request{Text: "package p\ntype T struct { A int32 }\n", Lang: "go", Producer: "gcc", Against: "gcc"})
-	assert.Empty(t, r.Producer)
-	assert.Equal(t, "producers are compared for declarations of C and CUDA", r.Diff.Refused)
-}

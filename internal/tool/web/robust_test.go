@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/web"
 )
@@ -21,7 +22,7 @@ func TestRecorded(t *testing.T) {
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		src := must.Read(t, file)
-		if len(src) > web.MaxText {
+		if len(src) > effort.Of(60_000, web.MaxText) {
 			continue
 		}
 		r := web.Answer(web.Request{Text: string(src), Target: "", Size: "phone"})
