@@ -203,20 +203,13 @@ func (b *body) cxxMember() bool {
 // isConstructorTemplate reports whether a member template is a constructor of
 // the class name.
 func (p *parser) isConstructorTemplate(name string) bool {
-	depth := 0
-	for n := 1; n < 256; n++ {
-		switch t := p.peek(n); {
-		case t.kind == eof, t.is(";"), t.is("{"):
-			return false
+	for i := p.i + 1; i < len(p.toks)-1; i++ {
+		switch t := p.toks[i]; {
 		case t.is("<"):
-			depth++
-		case t.is(">"):
-			depth--
-		case t.is(">>"):
-			depth -= 2
-		case depth <= 0 && t.is("("):
+			i = closing(p.toks, i)
+		case t.is(";"), t.is("{"), t.is("("):
 			return false
-		case depth <= 0 && t.is(name) && p.peek(n+1).is("("):
+		case t.is(name) && p.toks[i+1].is("("):
 			return true
 		}
 	}

@@ -61,13 +61,15 @@ func (p *parser) prepName(t token) value {
 
 func (p *parser) name() value {
 	name, o, spelled := p.qualified()
+	if o == nil {
+		if v, ok := p.limit(name.text); ok {
+			return v
+		}
+	}
 	switch {
 	case p.at("<") && (o == nil || o.kind == badObj):
 		p.fail(name.pos, Unsupported, "%s<…>: no template of that name is known", spelled)
 	case o == nil:
-		if v, ok := limits[name.text]; ok {
-			return p.limit(v)
-		}
 		p.fail(name.pos, Undeclared, "%s is not declared", spelled)
 	case o.kind == badObj:
 		p.refuse(name, o)

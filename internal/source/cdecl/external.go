@@ -72,17 +72,13 @@ func (p *parser) externalDeclaration() {
 // memberOutside reports whether the declaration is a constructor or an operator outside of its class: nothing is laid
 // out by it.
 func (p *parser) memberOutside() bool {
-	depth := 0
 	for i := p.i; i+1 < len(p.toks); i++ {
 		switch t := &p.toks[i]; {
 		case t.is("("):
-			if depth == 0 && (i == p.i || p.toks[i-1].kind != ident || !isAttribute(p.toks[i-1].text)) {
+			if i == p.i || p.toks[i-1].kind != ident || !isAttribute(p.toks[i-1].text) {
 				return false
 			}
-			depth++
-		case t.is(")"):
-			depth--
-		case depth > 0:
+			i = closing(p.toks, i)
 		case t.is("::"):
 			if next := &p.toks[i+1]; next.is("operator") || i > p.i && next.kind == ident && next.text == p.toks[i-1].text && i+2 < len(p.toks) && p.toks[i+2].is("(") {
 				return true

@@ -1,6 +1,7 @@
 package cdecl
 
 import (
+	_ "embed"
 	"slices"
 	"strconv"
 	"strings"
@@ -356,6 +357,11 @@ func pasted(a, b token) token {
 	return t
 }
 
+// predefined has the macros that depend on the rules only through others.
+//
+//go:embed predefined.h
+var predefined []byte
+
 // predefine defines what compilers do and headers ask for.
 func (pp *prep) predefine() {
 	r := pp.opts.Rules
@@ -368,71 +374,22 @@ func (pp *prep) predefine() {
 		sc := newScanner("<built-in>", []byte(name+" "+value), &errs)
 		pp.define(Pos{}, restOfLine(sc))
 	}
-	common := []string{
-		"__STDC__", "__STDC_HOSTED__", "__NVPTX__", "__CHAR_BIT__=8", "__INT_MAX__=2147483647",
-		"__LONG_LONG_MAX__=9223372036854775807LL", "__SHRT_MAX__=32767", "__SCHAR_MAX__=127",
-		"__SIZEOF_SHORT__=2", "__SIZEOF_INT__=4", "__SIZEOF_LONG_LONG__=8", "__SIZEOF_FLOAT__=4",
-		"__SIZEOF_DOUBLE__=8", "__BIGGEST_ALIGNMENT__=8",
-		"__ORDER_LITTLE_ENDIAN__=1234", "__ORDER_BIG_ENDIAN__=4321", "__BYTE_ORDER__=1234", "__ORDER_PDP_ENDIAN__=3412",
-		"__LITTLE_ENDIAN__", "__USER_LABEL_PREFIX__=", "__INT8_TYPE__=signed char", "__UINT8_TYPE__=unsigned char",
-		"__INT16_TYPE__=short", "__UINT16_TYPE__=unsigned short", "__INT32_TYPE__=int", "__UINT32_TYPE__=unsigned int",
-		"__INT8_MAX__=127", "__UINT8_MAX__=255", "__INT16_MAX__=32767", "__UINT16_MAX__=65535", "__INT32_MAX__=2147483647",
-		"__UINT32_MAX__=4294967295U", "__INT64_MAX__=9223372036854775807LL", "__UINT64_MAX__=18446744073709551615ULL",
-		"__INTMAX_MAX__=9223372036854775807LL", "__UINTMAX_MAX__=18446744073709551615ULL", "__CHAR16_TYPE__=unsigned short",
-		"__CHAR32_TYPE__=unsigned int", "__INT_WIDTH__=32", "__WINT_TYPE__=unsigned int",
-	}
-	for _, s := range common {
-		def(s)
-	}
-	for _, t := range []struct {
-		name string
-		kind layout.Kind
-	}{{"LONG", layout.Long}, {"LONG_DOUBLE", layout.LongDouble}, {"WCHAR_T", layout.WChar}, {"POINTER", layout.NullPtr}, {"SIZE_T", layout.NullPtr}} {
-		if l, err := layout.Of(layout.Scalar{Kind: t.kind}, r); err == nil {
-			def("__SIZEOF_" + t.name + "__=" + strconv.FormatInt(l.Size, 10))
-			if t.name == "LONG" && l.Size == 8 {
-				def("__LP64__")
-				def("_LP64")
-				def("__LONG_MAX__=9223372036854775807L")
-			} else if t.name == "LONG" {
-				def("__LONG_MAX__=2147483647L")
-			}
+	for name, kind := range map[string]layout.Kind{
+		"LONG": layout.Long, "LONG_DOUBLE": layout.LongDouble, "WCHAR_T": layout.WChar, "POINTER": layout.NullPtr, "SIZE_T": layout.NullPtr,
+	} {
+		if l, err := layout.Of(layout.Scalar{Kind: kind}, r); err == nil {
+			def("__SIZEOF_" + name + "__=" + strconv.FormatInt(l.Size, 10))
 		}
-	}
-	for name, t := range map[string]string{"SIZE": "size_t", "PTRDIFF": "ptrdiff_t", "INTPTR": "intptr_t", "UINTPTR": "uintptr_t", "INT64": "int64_t", "UINT64": "uint64_t", "INTMAX": "intmax_t", "UINTMAX": "uintmax_t", "WCHAR": "wchar_t"} {
-		def("__" + name + "_TYPE__=" + t)
-	}
-	if r.Pointer == 4 {
-		def("__INTPTR_MAX__=2147483647")
-		def("__UINTPTR_MAX__=4294967295U")
-		def("__SIZE_MAX__=4294967295U")
-	} else {
-		def("__INTPTR_MAX__=9223372036854775807L")
-		def("__UINTPTR_MAX__=18446744073709551615UL")
-		def("__SIZE_MAX__=18446744073709551615UL")
-	}
-	if r.WChar == 2 {
-		def("__WCHAR_MAX__=65535")
-	} else {
-		def("__WCHAR_MAX__=2147483647")
 	}
 	if r.ABI == layout.Microsoft {
 		def("_WIN32")
-		def("_WIN64")
-		def("_MSC_VER=1930")
 	} else {
 		def("__linux__")
-		def("__unix__")
-		def("__GNUC__=4")
-		def("__GNUC_MINOR__=2")
-		def("__SIZEOF_INT128__=16")
 	}
 	if r.Lang == layout.CXX {
 		def("__cplusplus=201703L")
-		def("__CUDACC__")
-	} else {
-		def("__STDC_VERSION__=201710L")
 	}
+	pp.read(newScanner("<built-in>", predefined, &pp.errs))
 	for _, s := range pp.opts.Defines {
 		def(s)
 	}

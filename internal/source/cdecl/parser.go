@@ -378,27 +378,35 @@ func (p *parser) isTemplate(name string) bool {
 
 // skipTemplate skips <…> after template or a name.
 func (p *parser) skipTemplate() {
-	open := p.tok
-	depth := 0
-	for {
-		switch {
-		case p.tok.kind == eof, p.at(";"), p.at("{"):
-			p.fail(open.pos, Syntax, "< is not closed")
-		case p.at("("), p.at("["):
-			p.skipBalanced()
-			continue
-		case p.at("<"):
-			depth++
-		case p.at(">"):
-			depth--
-		case p.at(">>"):
-			depth -= 2
-		}
+	end := closing(p.toks, p.i)
+	if !p.toks[end].is(">") {
+		p.fail(p.tok.pos, Syntax, "< is not closed")
+	}
+	for p.i <= end {
 		p.advance()
-		if depth <= 0 {
-			return
+	}
+}
+
+// closing is the index of the token that closes the bracket at an index, or of the last token. Of what stands between < and >,
+// what is in other brackets is passed over, and a brace or a semicolon ends it too.
+func closing(toks []token, i int) int {
+	open := toks[i].text
+	shut, depth := map[string]string{"(": ")", "[": "]", "<": ">"}[open], 0
+	for ; i < len(toks)-1; i++ {
+		switch t := &toks[i]; {
+		case t.is(open):
+			depth++
+		case t.is(shut):
+			if depth--; depth == 0 {
+				return i
+			}
+		case open == "<" && (t.is("(") || t.is("[")):
+			i = closing(toks, i)
+		case open == "<" && (t.is("{") || t.is(";")):
+			return i
 		}
 	}
+	return len(toks) - 1
 }
 
 // layoutOf lays out t, whose use at pos needs a size.

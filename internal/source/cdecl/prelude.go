@@ -88,32 +88,14 @@ func OfCUDA(name, at string) bool {
 	return strings.HasPrefix(at, "<prelude>") || known && (at == "" || InCUDA(at))
 }
 
-// A limit is a constant of a system header.
-type limit struct {
-	kind layout.Kind
-	bits int64
-}
-
-// limits are the constants of limits.h and stdint.h.
-var limits = map[string]limit{
-	"CHAR_BIT": {layout.Int, 8}, "SCHAR_MIN": {layout.Int, -128}, "SCHAR_MAX": {layout.Int, 127}, "UCHAR_MAX": {layout.Int, 255},
-	"CHAR_MIN": {layout.Int, -128}, "CHAR_MAX": {layout.Int, 127},
-	"SHRT_MIN": {layout.Int, -1 << 15}, "SHRT_MAX": {layout.Int, 1<<15 - 1}, "USHRT_MAX": {layout.Int, 1<<16 - 1},
-	"INT_MIN": {layout.Int, -1 << 31}, "INT_MAX": {layout.Int, 1<<31 - 1}, "UINT_MAX": {layout.UInt, 1<<32 - 1},
-	"LLONG_MIN": {layout.LongLong, -1 << 63}, "LLONG_MAX": {layout.LongLong, 1<<63 - 1}, "ULLONG_MAX": {layout.ULongLong, -1},
-	"LONG_MIN": {layout.Long, -1 << 63}, "LONG_MAX": {layout.Long, 1<<63 - 1}, "ULONG_MAX": {layout.ULong, -1},
-	"INT8_MIN": {layout.Int, -128}, "INT8_MAX": {layout.Int, 127}, "UINT8_MAX": {layout.Int, 255},
-	"INT16_MIN": {layout.Int, -1 << 15}, "INT16_MAX": {layout.Int, 1<<15 - 1}, "UINT16_MAX": {layout.Int, 1<<16 - 1},
-	"INT32_MIN": {layout.Int, -1 << 31}, "INT32_MAX": {layout.Int, 1<<31 - 1}, "UINT32_MAX": {layout.UInt, 1<<32 - 1},
-	"INT64_MIN": {layout.Long, -1 << 63}, "INT64_MAX": {layout.Long, 1<<63 - 1}, "UINT64_MAX": {layout.ULong, -1},
-	"SIZE_MAX": {layout.ULong, -1}, "NULL": {layout.Long, 0},
-}
-
-func (p *parser) limit(l limit) value {
-	if l.kind == layout.Long && p.sizeOf(layout.Scalar{Kind: layout.Long}) == 4 && (l.bits == 1<<63-1 || l.bits == -1<<63) {
-		l.bits >>= 32
+// limit is a constant of limits.h, stdint.h or stddef.h; ok is false if it is none.
+func (p *parser) limit(name string) (v value, ok bool) {
+	text, ok := preludeLists["limits"][name]
+	if ok {
+		sub := p.within(text)
+		ok = sub.try(func() { v = sub.constant(name) })
 	}
-	return p.convert(value{typ: layout.Scalar{Kind: layout.LongLong}, bits: uint64(l.bits), known: true}, layout.Scalar{Kind: l.kind})
+	return v, ok
 }
 
 // prelude declares a name of the prelude in the outermost scope, or returns
@@ -258,13 +240,8 @@ func (p *parser) preludeTag(tag string) layout.Type {
 	return typ
 }
 
-// fromText reads a type of the prelude that is written as C.
-func (p *parser) fromText(name, text string) layout.Type {
-	if p.preludes == nil {
-		p.preludes = map[string]bool{}
-	}
-	p.preludes[name] = true
-	defer delete(p.preludes, name)
+// within is a parser of a text of the prelude.
+func (p *parser) within(text string) *parser {
 	var errs findings
 	sc := newScanner("<prelude>", []byte(text), &errs)
 	sub := &parser{
@@ -273,6 +250,17 @@ func (p *parser) fromText(name, text string) layout.Type {
 		recordScopes: p.recordScopes, open: map[*layout.Record]bool{},
 	}
 	sub.advance()
+	return sub
+}
+
+// fromText reads a type of the prelude that is written as C.
+func (p *parser) fromText(name, text string) layout.Type {
+	if p.preludes == nil {
+		p.preludes = map[string]bool{}
+	}
+	p.preludes[name] = true
+	defer delete(p.preludes, name)
+	sub := p.within(text)
 	var typ layout.Type
 	if !sub.try(func() { typ = sub.typeName() }) {
 		return nil

@@ -281,17 +281,8 @@ func (pp *prep) resolveDefined(s *scanner, in []token) []token {
 			}
 			out = append(out, num)
 		case t.kind == ident && hasOperators[t.text] && i+1 < len(in) && in[i+1].is("("):
-			end := i + 1
-			for depth := 0; end < len(in); end++ {
-				if in[end].is("(") {
-					depth++
-				} else if in[end].is(")") {
-					if depth--; depth == 0 {
-						break
-					}
-				}
-			}
-			if pp.has(s, t, in[i+2:min(end, len(in))]) {
+			end := closing(in, i+1)
+			if pp.has(s, t, in[i+2:max(i+2, end)]) {
 				num.text = "1"
 			}
 			i = end

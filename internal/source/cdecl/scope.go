@@ -325,7 +325,7 @@ func (p *parser) stdTemplate(std *object, cuda bool) *object {
 		return std
 	}
 	back, scope, start, pack, angle, around := p.i, p.scope, len(p.toks), p.pack, p.angle, p.around
-	for _, t := range newPrep(Options{Rules: p.opts.Rules}).file("<"+header+">", src) {
+	for _, t := range splitShifts(newPrep(Options{Rules: p.opts.Rules}).file("<"+header+">", src)) {
 		t.sys = true
 		p.toks = append(p.toks, t)
 	}

@@ -160,15 +160,7 @@ func (p *parser) className() (name token, after int) {
 			if !t.is("[") {
 				i++
 			}
-			for depth := 0; i < len(p.toks)-1; i++ {
-				if u := p.toks[i]; u.is("(") || u.is("[") {
-					depth++
-				} else if u.is(")") || u.is("]") {
-					if depth--; depth == 0 {
-						break
-					}
-				}
-			}
+			i = closing(p.toks, i)
 		case t.kind == ident && isAttribute(t.text):
 		case t.kind == ident && p.toks[i+1].kind == ident && !p.toks[i+1].is("final"): // an export macro
 		case t.kind == ident:
@@ -233,21 +225,9 @@ func (p *parser) templateNamed(first token, i int) (t *template, args int) {
 	if o == nil || o.tmpl == nil || !p.toks[i].is("<") {
 		return nil, 0
 	}
-	args = i + 1
-	for depth := 0; i < len(p.toks)-1; i++ {
-		switch {
-		case p.toks[i].is("<"):
-			depth++
-		case p.toks[i].is(">"), p.toks[i].is(">>"):
-			if depth -= len(p.toks[i].text); depth <= 0 {
-				if next := p.toks[i+1]; next.is("{") || next.is(":") || next.is("final") || next.is(";") {
-					return o.tmpl, args
-				}
-				return nil, 0
-			}
-		case p.toks[i].is("{"), p.toks[i].is(";"):
-			return nil, 0
-		}
+	end := closing(p.toks, i)
+	if next := p.toks[min(end+1, len(p.toks)-1)]; p.toks[end].is(">") && (next.is("{") || next.is(":") || next.is("final") || next.is(";")) {
+		return o.tmpl, i + 1
 	}
 	return nil, 0
 }

@@ -38,17 +38,10 @@ func (p *parser) kernelName(start int) (name token, params []string) {
 				return *t, paramNames(p.toks[i+2 : end+1])
 			}
 			return token{}, nil
-		case t.is("("), t.is("{"), t.is(";"):
-			for depth := 0; t.is("(") && i+1 < len(p.toks); i++ { // an attribute's
-				if p.toks[i].is("(") {
-					depth++
-				} else if p.toks[i].is(")") {
-					if depth--; depth == 0 {
-						break
-					}
-				}
-				kernel = kernel || p.toks[i].is("global")
-			}
+		case t.is("("): // of an attribute
+			shut := closing(p.toks, i)
+			kernel = kernel || slices.ContainsFunc(p.toks[i:shut], func(t token) bool { return t.is("global") })
+			i = shut
 		}
 	}
 	return token{}, nil
