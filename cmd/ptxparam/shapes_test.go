@@ -18,57 +18,23 @@ import (
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 )
 
-// shapes are the kernels of testdata/shapes. Set has values of their parameters: x.y is a member, !y one that Go has
-// a method for, :x an element of a vector, and ~ the bits of a half.
-var shapes = []struct{ name, golang, params, set string }{
-	{
-		"mul_mat_q4", "MulMatQ4", "QuantShape q; const half *y; float *dst; int ncols; unsigned nrows; half scale",
-		`q.dm:x~=15360 q.dm:y~=49152 q.zero=8 q.!transposed=1 q.!bits=21 q.!group=1000 q.strides[0]=-1 q.strides[2]=4096 q.weights=0x7f0011223344
-		q.accumulate=true y=0x7f0000000010 dst=0x7f0000000020 ncols=-5 nrows=4000000000 scale~=14336`,
-	},
-	{
-		"dequantize", "Dequantize", "half2 dm; const signed char *q; half *out; uint3 ne; long long stride; short zero",
-		`dm:x~=1 dm:y~=65535 q=0x10 out=0x20 ne:x=1 ne:y=2 ne:z=3000000000 stride=-9000000000 zero=-300`,
-	},
-	{
-		"attention::flash_fwd", "FlashFwd", "FlashParams params; int split", `params.q_ptr=1 params.k_ptr=2 params.v_ptr=3 params.o_ptr=4 params.oaccum_ptr=5
-		params.q_batch_stride=6 params.k_batch_stride=-7 params.v_batch_stride=8 params.o_batch_stride=9 params.q_row_stride=10
-		params.k_row_stride=11 params.v_row_stride=12 params.o_row_stride=13 params.h=14 params.h_k=15 params.b=16 params.seqlen_q=17
-		params.seqlen_k=18 params.seqlen_knew=19 params.d=20 params.seqlen_q_rounded=21 params.seqlen_k_rounded=22 params.d_rounded=23
-		params.rotary_dim=24 params.scale_softmax=0.125 params.scale_softmax_log2=-1.5 params.softcap=30 params.cu_seqlens_q=28
-		params.cu_seqlens_k=29 params.block_table=30 params.block_table_batch_stride=-31 params.p_dropout=0.9 params.p_dropout_in_uint8_t=229
-		params.rng_state[0]=34 params.rng_state[1]=0xffffffffffffffff params.window_size_left=-1 params.window_size_right=36
-		params.is_bf16=true params.is_causal=false params.is_rotary_interleaved=true params.num_splits=40 params.alibi_slopes_ptr=41 split=-2`,
-	},
-	{
-		"paged_attention", "PagedAttention",
-		"float *out; const half *q; const half *k_cache; const int *block_tables; bool alibi; signed char kv_head; float scale; double base; size_t max_len; const float *const *biases",
-		`out=1 q=2 k_cache=3 block_tables=4 alibi=true kv_head=-8 scale=0.1 base=0.1 max_len=0x123456789abcdef0 biases=0x7fffffffffff`,
-	},
-	{
-		"raygen", "Raygen", "RayParams params", `params.handle=0xfedcba9876543210 params.frame=1 params.accum=2 params.size:x=1920 params.size:y=1080
-		params.camera=2 params.eye:x=1.5 params.eye:z=-2 params.u:y=3 params.v:x=4 params.w:z=0.1 params.lights[0].position:y=5
-		params.lights[1].radius=6 params.lights[2].emission!texture=0xffffffff params.lights[1].emission!texture=7 params.tile:y=65535
-		params.environment=0x8000000000000001`,
-	},
-	{
-		"integrate", "Integrate", "Body b; Body *all; float dt; int3 cell; char2 axes", `b.position:w=1 b.velocity:x=-0.5 b.!mass=2.25 b.!awake=1 b.!shape=5
-		b.!layer=-2048 b.inertia[2]:z=9 b.time=1e300 b.material[1]!viscosity=0.1 b.material[0]!viscosity=-1 all=0x7f00 dt=0.016 cell:x=-1 cell:z=2 axes:y=-128`,
-	},
-	{"collide", "Collide", "Contact c; int n; Contact *out; unsigned long long *count", `c.kind=255 c.depth=-0.1 c.pair[1]=-2 c.normal[2]=0.3 n=1 out=2 count=3`},
-	{
-		"gemm_tma", "GemmTma", "TensorMap a; TensorMap b; float *c; int m; int n; int k; float alpha",
-		`a.opaque[0]=1 a.opaque[15]=0xffffffffffffffff b.opaque[7]=0x0123456789abcdef c=1 m=2 n=-3 k=4 alpha=0.5`,
-	},
-	{
-		"spectrum", "Spectrum", "cudaTextureObject_t samples; double2 twiddle; float2 window; double2 *out; short4 mask; ulonglong2 seed; char last",
-		`samples=1 twiddle:x=0.1 twiddle:y=-0.2 window:y=0.3 out=2 mask:x=-1 mask:w=32767 seed:x=3 seed:y=0xffffffffffffffff last=-4`,
-	},
-	{
-		"convolve", "Convolve", "const unsigned char *in; Filter f; unsigned char *out; int pitch; Border outside",
-		`in=1 f.taps[0][0]=0.1 f.taps[2][1]=-0.2 f.border=-1 f.extent:y=2 f.name[4]=-3 out=4 pitch=-5 outside=7`,
-	},
-	{"rope", "RopeFloat64", "float *x; RopeArgs args; float scale", "x=1 args.theta=10000 args.factor=0.1 args.positions[4]=-2 scale=0.3"},
+// A shape is a kernel of testdata/shapes, with values of its parameters: shapes.txt says how they are written.
+type shape struct {
+	name, golang, params string
+	set                  []string
+}
+
+// readShapes reads testdata/shapes/shapes.txt.
+func readShapes(t *testing.T) (shapes []shape) {
+	t.Helper()
+	text := must.Read(t, "testdata/shapes/shapes.txt")
+	for _, block := range strings.Split(string(text), "\n\n")[1:] {
+		head, values, _ := strings.Cut(block, "\n")
+		names, params, _ := strings.Cut(strings.TrimSuffix(head, ")"), "(")
+		name, golang, _ := strings.Cut(names, " ")
+		shapes = append(shapes, shape{name, golang, params, strings.Fields(values)})
+	}
+	return shapes
 }
 
 // shapeTypes are the structs that they take.
@@ -93,7 +59,7 @@ func TestShapes(t *testing.T) {
 	if err != nil {
 		t.Skip("g++ is not installed")
 	}
-	dir := t.TempDir()
+	dir, shapes := t.TempDir(), readShapes(t)
 	copyTree(t, "testdata/shapes", dir)
 	data := must.Read(t, "testdata/shapes/shapes.cubin")
 	file, err := cubin.Open(data)
@@ -120,7 +86,7 @@ func TestShapes(t *testing.T) {
 		}
 		host += fmt.Sprintf("\t{ struct { %s; } a; memset(&a, 0, sizeof a);\n", s.params)
 		call := fmt.Sprintf("\t{\n\t\tvar a %sArgs\n", s.golang)
-		for _, set := range strings.Fields(s.set) {
+		for _, set := range s.set {
 			path, value, _ := strings.Cut(set, "=")
 			c := "a." + strings.NewReplacer(".!", ".", "!", ".", ":", ".", "~", ".__x").Replace(path)
 			host += fmt.Sprintf("\t%s = (std::remove_reference<decltype((%[1]s))>::type)%s;\n", c, value)
