@@ -370,7 +370,7 @@ func TestDocumentedBindings(t *testing.T) {
 	data := must.Read(t, "../../docs/ptxparam.md")
 	for _, c := range bindingCases {
 		if c.version != "" {
-			assert.Regexp(t, "\\| `"+c.path+"` \\| "+c.version+" \\|.* it \\|\n", string(data))
+			assert.Regexp(t, "\\| `"+c.path+"` \\| "+c.version+" \\|.* the binding \\|\n", string(data))
 		}
 	}
 	for _, name := range packers.BindingNames() {
