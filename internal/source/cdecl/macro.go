@@ -359,7 +359,7 @@ func pasted(a, b token) token {
 
 // predefined has the macros that depend on the rules only through others.
 //
-//go:embed predefined.h
+//go:embed predefined.txt
 var predefined []byte
 
 // predefine defines what compilers do and headers ask for.

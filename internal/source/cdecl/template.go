@@ -95,7 +95,7 @@ func (p *parser) otherTemplate(pos Pos) {
 		p.unit.Skipped++
 		why := "templates are not supported; this one is left out"
 		if kernel.text != "" {
-			pos, why = kernel.pos, kernel.text + " is a template" + ofKernels
+			pos, why = kernel.pos, kernel.text+" is a template"+ofKernels
 			p.unit.Templates = append(p.unit.Templates, Unread{Name: p.scope.prefix + kernel.text, Pos: kernel.pos, Why: why, Code: Unsupported, Params: params})
 		}
 		p.warn(pos, Unsupported, "%s", why)
