@@ -62,24 +62,6 @@ b: note: n`, l.Error())
 	assert.True(t, errors.Is(l, l[3]))
 }
 
-func TestFirst(t *testing.T) {
-	var l diag.List
-	for i := range uint32(4) {
-		l.Add(&diag.Diagnostic{File: "x", Pos: at(2*i+1, 1), Severity: diag.Note, Code: "Many", Msg: "m"})
-		l.Add(&diag.Diagnostic{File: "x", Pos: at(2*i+2, 1), Severity: diag.Warning, Code: "Two", Msg: "w"})
-	}
-	l.Add(&diag.Diagnostic{File: "y", Pos: at(9, 1), Severity: diag.Note, Code: "Many", Msg: "another file"})
-	assert.Equal(t, `x:1:1: note: m [Many]
-x:2:1: warning: w [Two]
-x:3:1: note: m [Many]
-x:4:1: warning: w [Two]
-x: note: 2 more; -v shows all [Many]
-x: warning: 2 more; -v shows all [Two]
-y:9:1: note: another file [Many]`, l.First(2, "-v").Error())
-	assert.Equal(t, l, l.First(4, "-v"))
-	assert.Len(t, l, 9, "the list stays as it was")
-}
-
 func TestText(t *testing.T) {
 	for _, src := range []string{"ab\r\n\ncd", "\ufeffab\r\n\ncd"} {
 		text := diag.NewText(src)

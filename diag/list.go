@@ -3,7 +3,6 @@ package diag
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -42,37 +41,6 @@ func (l List) AtLeast(s Severity) List {
 	for _, d := range l {
 		if d.Severity <= s {
 			out = append(out, d)
-		}
-	}
-	return out
-}
-
-// First returns the first most diagnostics of each code in each file, in the list's order. Where
-// there are more, a diagnostic without a place stands after the last of them: it has their
-// severity and says how many are left out, and what shows them.
-func (l List) First(most int, shows string) List {
-	type kind struct {
-		file string
-		code Code
-		is   Severity
-	}
-	count := make(map[kind]int)
-	for _, d := range l {
-		count[kind{d.File, d.Code, d.Severity}]++
-	}
-	var out List
-	seen := make(map[kind]int)
-	for _, d := range l {
-		k := kind{d.File, d.Code, d.Severity}
-		seen[k]++
-		switch more := count[k] - most; {
-		case seen[k] <= most || more == 0:
-			out = append(out, d)
-		case seen[k] == most+1:
-			out = append(out, &Diagnostic{
-				File: d.File, Severity: d.Severity, Code: d.Code,
-				Msg: strconv.Itoa(more) + " more; " + shows + " shows all",
-			})
 		}
 	}
 	return out

@@ -93,9 +93,9 @@ func (l *Layout) bitUnits(i, end int, base bool) []placed {
 func (l *Layout) tailLimit(base bool) int64 {
 	switch {
 	case base:
-		return l.nvSize
+		return l.NVSize
 	case l.Rules.Lang == CXX:
-		return max(l.tailSize, l.nvSize)
+		return max(l.DSize, l.NVSize)
 	}
 	return l.Size
 }

@@ -55,11 +55,11 @@ func (s *itanium) base(m *Member) {
 	b := m.Layout
 	if b.empty && s.empties.canPlace(b, 0) {
 		s.size = max(s.size, b.Size)
-		s.out.Align = max(s.out.Align, b.nvAlign)
+		s.out.Align = max(s.out.Align, b.NVAlign)
 		s.empties.place(b, 0, maxSize)
 		return
 	}
-	align := b.nvAlign
+	align := b.NVAlign
 	if s.rec.Pack != 0 {
 		align = min(align, s.rec.Pack)
 	}
@@ -70,7 +70,7 @@ func (s *itanium) base(m *Member) {
 	if b.empty {
 		s.size = max(s.size, off+b.Size)
 	} else {
-		s.data = off + b.nvSize
+		s.data = off + b.NVSize
 		s.size = max(s.size, s.data)
 	}
 	m.Offset = off
@@ -84,7 +84,7 @@ func (s *itanium) field(m *Member) {
 	f := m.Layout
 	size := f.Size
 	if m.overlapping() {
-		size = max(f.nvSize, f.tailSize)
+		size = max(f.NVSize, f.DSize)
 	}
 	align := s.fieldAlign(m)
 	off := int64(0)
@@ -149,14 +149,14 @@ func (s *itanium) packs(m *Member) bool {
 // finish rounds the size up and sets what containing records need to know.
 func (s *itanium) finish() {
 	l := s.out
-	l.nvSize, l.nvAlign = s.size, l.Align
+	l.NVSize, l.NVAlign = s.size, l.Align
 	if s.cxx && s.size == 0 && l.empty {
 		s.size = 1 // but {int a[0];} keeps size 0, as GCC has it
 	}
 	l.Size = round.Up(max(s.size, s.padded), l.Align)
-	l.tailSize = s.data
+	l.DSize = s.data
 	if !s.cxx || l.pod {
-		l.tailSize, l.nvSize = l.Size, l.Size
+		l.DSize, l.NVSize = l.Size, l.Size
 	}
 	l.natural = l.Align
 }

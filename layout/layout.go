@@ -28,11 +28,10 @@ type Layout struct {
 	// own. Results of such a type are returned through a pointer.
 	NonTrivial bool
 
-	// What follows concerns records, and serves the layout of those that
-	// contain this one.
-	tailSize  int64 // dsize: where a derived class may begin to put fields
-	nvSize    int64 // size as a base class
-	nvAlign   int64
+	// DSize, NVSize and NVAlign are of records, and serve the layout of those that contain this one: where a derived
+	// class may begin to put fields, and size and alignment as a base class.
+	DSize, NVSize, NVAlign int64
+
 	pod       bool  // in the sense of C++03
 	dynamic   bool  // it has virtual functions
 	empty     bool  // in the sense of std::is_empty

@@ -99,7 +99,7 @@ func (s lowering) record(l *Layout, size int64, base bool) lowered {
 			elems = append(elems, l.bitUnits(i, end, base)...)
 			i = end
 			continue
-		case m.hollow(), m.Base && m.Layout.nvSize == 0:
+		case m.hollow(), m.Base && m.Layout.NVSize == 0:
 		case m.Base, m.overlapping():
 			elems = append(elems, placed{m.Offset, s.base(m.Layout)})
 		default:
@@ -115,9 +115,9 @@ func (s lowering) record(l *Layout, size int64, base bool) lowered {
 }
 
 func (s lowering) base(l *Layout) lowered {
-	size := l.nvSize
+	size := l.NVSize
 	if Unalias(l.Type).(*Record).Kind == Union {
-		size = l.tailSize
+		size = l.DSize
 	}
 	return s.once(part{l, true}, func() lowered { return s.record(l, size, size != l.Size) })
 }
@@ -128,7 +128,7 @@ func (l *Layout) assemble(elems []placed, size int64, base bool) lowered {
 	out := lowered{size: size, align: 1, kind: lowRecord}
 	sub, subAlign := int64(0), int64(1)
 	if l.Rules.Lang == CXX && !base {
-		sub = l.nvSize
+		sub = l.NVSize
 	}
 	for _, e := range elems {
 		out.packed = out.packed || e.off%e.low.align != 0
@@ -193,7 +193,7 @@ func (s lowering) union(l *Layout, size int64) lowered {
 		out.elems = append(out.elems, lowByteArray(size-best.size))
 	}
 	out.align = best.align
-	if l.tailSize%best.align != 0 {
+	if l.DSize%best.align != 0 {
 		out.packed, out.align = true, 1
 	}
 	return out

@@ -53,7 +53,7 @@ func layoutMicrosoft(l *Layout, r *Record) error {
 		unit = min(unit, s.pack)
 	}
 	s.size = round.Up(s.size, unit)
-	l.nvSize = s.size
+	l.NVSize = s.size
 	l.required = max(l.required, r.Align)
 	s.finish(cxx)
 	if l.Size > maxSize {
@@ -82,8 +82,8 @@ func (s *microsoft) finish(cxx bool) {
 			s.size = least
 		}
 	}
-	l.Size, l.tailSize = s.size, s.size
-	l.nvAlign, l.natural = l.Align, l.Align
+	l.Size, l.DSize = s.size, s.size
+	l.NVAlign, l.natural = l.Align, l.Align
 }
 
 // base allocates a base class; two that have no bytes are kept apart.
@@ -103,12 +103,12 @@ func (s *microsoft) base(m *Member, previous *Layout) {
 	s.out.Align = max(s.out.Align, align)
 	s.out.required = max(s.out.required, b.required)
 	align = max(align, b.required)
-	if s.rec.EmptyBases && b.empty && b.nvSize == 0 {
+	if s.rec.EmptyBases && b.empty && b.NVSize == 0 {
 		m.Offset = 0
 		return
 	}
 	m.Offset = round.Up(s.size, align)
-	s.size = m.Offset + b.nvSize
+	s.size = m.Offset + b.NVSize
 }
 
 // adjust returns the alignment of m's type after attributes and packing.

@@ -309,7 +309,7 @@ func (l *Layout) returned(low lowered) lowered {
 		off = round.Up(off, align)
 		at := off
 		off += e.size
-		if e.size == 0 || isRecord && l.Rules.Lang == CXX && at >= l.tailSize {
+		if e.size == 0 || isRecord && l.Rules.Lang == CXX && at >= l.DSize {
 			continue
 		}
 		out.size = round.Up(out.size, align) + e.size

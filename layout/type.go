@@ -201,6 +201,23 @@ func Unalias(t Type) Type {
 	return nil
 }
 
+// isAtomic reports whether one of the qualifiers of t is _Atomic.
+func isAtomic(t Type) bool {
+	for {
+		switch x := t.(type) {
+		case *Alias:
+			t = x.Type
+		case *Qualified:
+			if x.Atomic {
+				return true
+			}
+			t = x.Type
+		default:
+			return false
+		}
+	}
+}
+
 // isNil reports whether t is not a type, or a nil pointer to one.
 func isNil(t Type) bool {
 	switch t := t.(type) {

@@ -23,11 +23,6 @@ type CallSite struct {
 	Err error
 }
 
-// Calls returns the calls in the body of f, a function of m, in the order of the text. f
-// must have its body, which may declare names of its own. Use [Table.Calls] for the calls
-// of many functions.
-func Calls(m *ptx.Module, f *ptx.Func) []CallSite { return NewTable(m).Calls(f) }
-
 // Calls returns the calls in the body of f, a function of the module of the table, as [Calls] does.
 func (t *Table) Calls(f *ptx.Func) []CallSite {
 	m := t.module

@@ -50,7 +50,7 @@ func TestCalls(t *testing.T) {
 }
 `)
 	var b strings.Builder
-	for _, c := range resolve.Calls(m, m.Items[9].(*ptx.Func)) {
+	for _, c := range resolve.NewTable(m).Calls(m.Items[9].(*ptx.Func)) {
 		name := "?"
 		if c.Callee != nil {
 			name = c.Callee.Name

@@ -1,6 +1,10 @@
 package resolve
 
-import "github.com/ptxabi/ptxabi/ptx"
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/ptx"
+)
 
 // CallTable returns the functions that a table of functions stands for in an indirect
 // call: the initial values of an array of .u8, .u32 or .u64 in .global or .const space.
@@ -15,24 +19,19 @@ func CallTable(s *ptx.Spec, v *ptx.Var) *ptx.TargetList {
 		return nil
 	}
 	l := &ptx.TargetList{Pos: v.Pos, Name: v.Name}
-	e := elements{text: string(ptx.AppendTokens(nil, v.Init))}
-	if !e.got('{') {
+	text, opened := strings.CutPrefix(string(ptx.AppendTokens(nil, v.Init)), "{")
+	text, closed := strings.CutSuffix(text, "}")
+	if !opened || !closed {
 		return nil
 	}
-	for {
-		name := e.name()
+	for element := range strings.SplitSeq(text, ",") {
+		name := elementName(strings.Trim(element, " "))
 		if name == "" {
 			return nil
 		}
 		if n := len(l.Names); n == 0 || l.Names[n-1].Text != name { // each byte of one function
 			l.Names = append(l.Names, ptx.Operand{Pos: v.Pos, Kind: ptx.KindName, Text: name})
 		}
-		if !e.got(',') {
-			break
-		}
-	}
-	if !e.got('}') || e.text != "" {
-		return nil
 	}
 	return l
 }
@@ -50,56 +49,27 @@ func (t *Table) CallTable(name string) *ptx.TargetList {
 	return nil
 }
 
-// elements are those of an initialiser, in a text without comments.
-type elements struct{ text string }
-
-// got reports whether c comes next, and skips it.
-func (e *elements) got(c byte) bool {
-	e.blanks()
-	if e.text == "" || e.text[0] != c {
-		return false
+// elementName returns the name of a function in an element of a table: f, or a byte of its address, 0xff(f); "" if it is
+// neither.
+func elementName(s string) string {
+	name := s
+	if mask, rest, ok := strings.Cut(s, "("); ok && isWord(strings.TrimRight(mask, " ")) && isDigit(s[0]) {
+		rest, ok = strings.CutSuffix(rest, ")")
+		if name = strings.Trim(rest, " "); !ok {
+			return ""
+		}
 	}
-	e.text = e.text[1:]
-	e.blanks()
-	return true
-}
-
-func (e *elements) blanks() {
-	for e.text != "" && e.text[0] == ' ' {
-		e.text = e.text[1:]
-	}
-}
-
-// name reads a name, or a byte of its address, which is written mask(name); "" where
-// something else stands.
-func (e *elements) name() string {
-	e.blanks()
-	if e.text == "" || !isDigit(e.text[0]) {
-		return e.word()
-	}
-	e.word()
-	if !e.got('(') {
-		return ""
-	}
-	name := e.word()
-	if name == "" || isDigit(name[0]) || !e.got(')') {
+	if !isWord(name) || isDigit(name[0]) {
 		return ""
 	}
 	return name
 }
 
-func (e *elements) word() string {
-	i := 0
-	for i < len(e.text) && wordByte(e.text[i]) {
-		i++
-	}
-	w := e.text[:i]
-	e.text = e.text[i:]
-	return w
-}
-
-func wordByte(c byte) bool {
-	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '$' || c == '%'
+// isWord reports whether s is a name or a number.
+func isWord(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(c rune) bool {
+		return (c < '0' || '9' < c) && (c < 'a' || 'z' < c) && (c < 'A' || 'Z' < c) && c != '_' && c != '$' && c != '%'
+	}) < 0
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

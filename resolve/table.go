@@ -149,21 +149,9 @@ func (t *Table) Lookup(name string) *Callee { return t.byName[name] }
 // AliasNames returns the two names of an .alias directive: the alias that it declares,
 // and its aliasee. ok is false if the arguments of the directive are not two names.
 func AliasNames(d *ptx.Directive) (name, of string, ok bool) {
-	args := string(ptx.AppendTokens(nil, d.Args))
-	for i := range len(args) {
-		if args[i] == ',' {
-			return trim(args[:i]), trim(args[i+1:]), true
-		}
+	name, of, ok = strings.Cut(string(ptx.AppendTokens(nil, d.Args)), ",")
+	if !ok {
+		return "", "", false
 	}
-	return "", "", false
-}
-
-func trim(s string) string {
-	for s != "" && s[0] == ' ' {
-		s = s[1:]
-	}
-	for s != "" && s[len(s)-1] == ' ' {
-		s = s[:len(s)-1]
-	}
-	return s
+	return strings.Trim(name, " "), strings.Trim(of, " "), true
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cli/report"
 )
 
 // A printer writes diagnostics to standard error.
@@ -57,7 +58,7 @@ func (p printer) all(list diag.List) {
 		return
 	}
 	if !p.whole && !p.e.json {
-		list = list.First(most, "-v")
+		list = report.First(list, most, "-v")
 	}
 	if p.e.json {
 		p.e.list(list)

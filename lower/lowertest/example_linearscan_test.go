@@ -48,7 +48,7 @@ func allocate(m *ptx.Module, t *abi.Target, regs abi.RegSet) (*linearScan, error
 		}
 		fr := &frame{slots: make(map[*ptx.Var]map[string]int), temp: make(map[*ptx.Var]bool)}
 		fr.allowed = regs.Minus(lower.Reserved(t)).Minus(own).Minus(more)
-		for _, c := range resolve.Calls(m, f) {
+		for _, c := range resolve.NewTable(m).Calls(f) {
 			callee := t.RegsWith(c.Signature.Preserve)
 			fr.kept = append(fr.kept, callee.CalleeSaved)
 			if callee.HasRetAddr() {

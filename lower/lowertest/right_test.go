@@ -36,7 +36,7 @@ func (h *apartHomes) Home(f *ptx.Func, v lower.Virtual) (sass.Reg, bool) {
 	free := h.free[f]
 	if free == nil {
 		set := abi.RegRange(0, h.t.Regs.Last).Minus(lower.Reserved(h.t))
-		for _, c := range resolve.Calls(h.m, f) {
+		for _, c := range resolve.NewTable(h.m).Calls(f) {
 			set = set.Intersect(h.t.RegsWith(c.Signature.Preserve).CalleeSaved)
 		}
 		free = &set

@@ -199,13 +199,6 @@ func (fn *Function) BlockOf(i int) int { return fn.graph.BlockOf(i) }
 // Reachable reports whether block b can be executed.
 func (fn *Function) Reachable(b int) bool { return fn.graph.Reachable(b) }
 
-// Dominates reports whether every path to block b leads through block a.
-func (fn *Function) Dominates(a, b int) bool { return fn.graph.Dominates(a, b) }
-
-// Loop returns the number of the strongly connected component of a block; -1 for blocks
-// that are not in a cycle, and for those that cannot be reached.
-func (fn *Function) Loop(b int) int { return fn.graph.Loop(b) }
-
 // statement notes what statement i reads and writes.
 func (fn *Function) statement(i int, s ptx.Stmt) {
 	kills, returns := fn.body.Guard(i) == body.NoRef, false

@@ -92,7 +92,7 @@ func TestClangParams(t *testing.T) {
 							if r.name == d.Name {
 								var b strings.Builder
 								r.source(&b, map[*genRecord]bool{})
-								return b.String() + d.Layout.Clang()
+								return b.String() + Dump(d.Layout)
 							}
 						}
 						return ""

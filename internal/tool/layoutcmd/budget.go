@@ -3,6 +3,7 @@ package layoutcmd
 import (
 	"fmt"
 
+	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -70,7 +71,7 @@ func (r *Result) clang() ([]byte, error) {
 		if r.used.bytes += size.of(rec.Layout).bytes; r.used.bytes > maxBytes {
 			return nil, fmt.Errorf("the records within %s are too many to list; -type chooses types", rec.Name)
 		}
-		b = append(b, rec.Layout.Clang()...)
+		b = append(b, cdecl.Dump(rec.Layout)...)
 	}
 	return b, nil
 }

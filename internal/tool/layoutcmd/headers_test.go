@@ -196,7 +196,7 @@ func (h *header) compare(theirs map[string]string) (wrong []string) {
 	ours := map[string]string{}
 	for _, d := range res.Unit.Records {
 		if d.Layout != nil {
-			ours[recordHead(d)] = d.Layout.Clang()
+			ours[recordHead(d)] = cdecl.Dump(d.Layout)
 		}
 	}
 	for head, block := range theirs {
