@@ -61,7 +61,7 @@ func runAssign(e env, args []string) error {
 	} else if o.format == "jsonl" {
 		return o.errorf("-format jsonl is for files; use -format json with -sig and -proto")
 	}
-	w := &assignWriter{options: o, env: e, json: o.format == "json", Writer: assign.Writer{Explains: why}}
+	w := &assignWriter{options: o, env: e, json: o.format == "json", Writer: assign.Writer{Explains: why, Signature: o.Given("sig")}}
 	if !o.Given("sig") && !o.Given("proto") {
 		return w.module(rest, kernel)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -80,6 +81,9 @@ func runCompare(e env, args []string) error {
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", listing.name, err)
 	}
+	if c.Functions == 0 {
+		c.Nothing = "nothing was compared"
+	}
 	wrong := l.finish(nil)
 	if err := c.print(e, o, listing.name, l.diags); err != nil {
 		return err
@@ -152,7 +156,7 @@ type comparison struct {
 	NotCompared []placeDiffers `json:"notCompared"`
 	NotFollowed []string       `json:"notFollowed"`
 	LeftOut     string         `json:"leftOut,omitempty"` // of -alloc: why a comparison says little
-	nothing     bool           // no value was compared
+	Nothing     string         `json:"nothing,omitempty"` // why "no difference" would say nothing
 	target      target
 }
 
@@ -208,7 +212,10 @@ func (c *comparison) code(text []byte, listing string, t *abi.Target, helpers []
 		}
 		return out
 	}
-	c.Functions, c.Coverage, c.nothing = r.Functions, r.Coverage.String(), r.Words+r.Bytes == 0
+	c.Functions, c.Coverage = r.Functions, r.Coverage.String()
+	if r.Words+r.Bytes == 0 {
+		c.Nothing = "no value could be compared: none that is passed, returned or stored was followed"
+	}
 	c.Differences, c.NotCompared, c.NotFollowed = rows(r.Differences), rows(r.NotCompared), append(c.NotFollowed, r.NotFollowed...)
 	return nil
 }
@@ -271,13 +278,9 @@ func (c *comparison) print(e env, o *options, file string, list diag.List) error
 		shown("not followed: ", c.NotFollowed)
 		switch {
 		case c.Functions == 0:
-			b.WriteString("nothing was compared\n")
-		case len(c.Differences) == 0 && c.LeftOut != "":
-			fmt.Fprintf(&b, "%s\n", c.LeftOut)
-		case len(c.Differences) == 0 && c.nothing:
-			b.WriteString("no value could be compared: none that is passed, returned or stored was followed\n")
+			fmt.Fprintln(&b, c.Nothing)
 		case len(c.Differences) == 0:
-			b.WriteString("no difference\n")
+			fmt.Fprintln(&b, cmp.Or(c.LeftOut, c.Nothing, "no difference"))
 		}
 		out = b.Bytes()
 	}

@@ -18,6 +18,8 @@ type Writer struct {
 	Target   *abi.Target
 	Table    *resolve.Table // of the module; nil if there is none
 	Explains bool           // the rules that place each value are written too
+	// Signature is set where the functions were made of signatures, which say opaque of a handle: of which type is not known.
+	Signature bool
 
 	facts map[string]bool // that those rules use
 }
@@ -50,8 +52,8 @@ func (w *Writer) AppendText(dst []byte, f resolve.Assigned, why abi.Explanation)
 		return dst
 	}
 	rows := [][]string{{"", "name", "where", "size", "align", "space", "type"}}
-	rows = appendRows(rows, "param", f.Params, f.Places.Params)
-	rows = appendRows(rows, "result", f.Results, f.Places.Results)
+	rows = w.appendRows(rows, "param", f.Params, f.Places.Params)
+	rows = w.appendRows(rows, "result", f.Results, f.Places.Results)
 	dst = append(dst, display.Table(rows, "  ", 0, 3, 4)...)
 	if w.Explains {
 		dst = w.appendWhy(dst, f.Params, why.Params)
@@ -91,14 +93,22 @@ func (w *Writer) Facts() string {
 	return text
 }
 
-func appendRows(rows [][]string, role string, formals []ptx.Formal, places []abi.Placement) [][]string {
+func (w *Writer) appendRows(rows [][]string, role string, formals []ptx.Formal, places []abi.Placement) [][]string {
 	for i := range formals {
 		p, place := &formals[i], places[i]
-		row := []string{role, p.Name, place.String(), strconv.Itoa(place.Size), strconv.Itoa(place.Align), "." + images.SpaceOf(p), p.Spec.TypeText()}
+		row := []string{role, p.Name, place.String(), strconv.Itoa(place.Size), strconv.Itoa(place.Align), "." + images.SpaceOf(p), w.typeOf(p, "opaque")}
 		if p.Opaque() {
 			row[3], row[4], row[5] = "", "", p.Space.String()
 		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// typeOf is the type of a formal; unknown for the handle of a signature.
+func (w *Writer) typeOf(p *ptx.Formal, unknown string) string {
+	if w.Signature && p.Spec.Type == ptx.TexRef {
+		return unknown
+	}
+	return p.Spec.TypeText()
 }

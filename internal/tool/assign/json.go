@@ -79,9 +79,9 @@ func (w *Writer) AppendJSON(dst []byte, f resolve.Assigned, why abi.Explanation)
 		dst = jsonline.Append(dst, reason)
 	}
 	dst = append(dst, ",\n   \"params\": ["...)
-	dst = appendPlaces(dst, f.Params, f.Places.Params, f.Places.Block.Base, why.Params)
+	dst = w.appendPlaces(dst, f.Params, f.Places.Params, f.Places.Block.Base, why.Params)
 	dst = append(dst, "],\n   \"returns\": ["...)
-	dst = appendPlaces(dst, f.Results, f.Places.Results, 0, why.Results)
+	dst = w.appendPlaces(dst, f.Results, f.Places.Results, 0, why.Results)
 	dst = append(dst, "],\n   \"stackBytes\": "...)
 	dst = strconv.AppendInt(dst, int64(f.Places.StackBytes), 10)
 	if f.Kind() == resolve.Entry {
@@ -139,7 +139,7 @@ func locations(list []abi.Placement) []assignedPlace {
 }
 
 // appendPlaces appends parameters or results; base is where the block of a kernel begins.
-func appendPlaces(dst []byte, formals []ptx.Formal, places []abi.Placement, base int, why [][]abi.Rule) []byte {
+func (w *Writer) appendPlaces(dst []byte, formals []ptx.Formal, places []abi.Placement, base int, why [][]abi.Rule) []byte {
 	for i := range formals {
 		p, place := &formals[i], places[i]
 		if i > 0 {
@@ -157,7 +157,7 @@ func appendPlaces(dst []byte, formals []ptx.Formal, places []abi.Placement, base
 			offset = new(place.Loc.Off - base)
 		}
 		dst = jsonline.Append(dst, assignedParam{
-			Name: p.Name, Space: images.SpaceOf(p), Type: p.Spec.TypeText(),
+			Name: p.Name, Space: images.SpaceOf(p), Type: w.typeOf(p, ""),
 			Size: place.Size, Align: place.Align, Offset: offset, Location: images.LocationOf(place.Loc), Why: rules,
 		})
 	}

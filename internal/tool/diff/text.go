@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cli/display"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 )
 
@@ -53,13 +54,17 @@ func (r *Report) TextIn(st Style) string {
 		fmt.Fprintf(&b, "%s\n", r.Note)
 	}
 	different, broken := r.functions(&b, st)
-	if len(r.Facts) > 0 {
+	switch {
+	case len(r.Facts) == 0:
+	case r.A.File == r.B.File || st.All: // a question about targets
 		b.WriteString("\nthe targets\n")
 		rows := [][]string{{"", r.A.Target, r.B.Target}}
 		for _, f := range r.Facts {
 			rows = append(rows, []string{f.Name, cmp.Or(f.A, "-"), cmp.Or(f.B, "-")})
 		}
 		b.WriteString(display.Table(rows, "  ", st.Width))
+	default:
+		fmt.Fprintf(&b, "\n%s and %s differ in %s; -all prints them\n", r.A.Target, r.B.Target, prose.Count(len(r.Facts), "fact"))
 	}
 	if n := len(r.Functions) - different; n > 0 && !st.All {
 		fmt.Fprintf(&b, "\n%d unchanged\n", n)
