@@ -86,7 +86,7 @@ func runAdapt(e env, args []string) error {
 	}
 	if shim != nil {
 		if why := shim.For(t); len(why) > 0 {
-			shim, list = nil, append(list, placed(why, "", a.callee)...)
+			shim, list = nil, append(list, adapt.Placed(why, "", a.callee)...)
 		}
 	}
 	if head.Version.AtLeast(ptx.Newest.Major, ptx.Newest.Minor+1) {
@@ -132,7 +132,7 @@ func (a *adapting) bind(e env, file string) error {
 	if r != nil {
 		bindings.Rules = r.Rules
 		for _, f := range r.Unit.Funcs {
-			symbol, known := linked(f, r.Rules.Lang)
+			symbol, known := layoutcmd.LinkerName(f, r.Rules.Lang)
 			if f.System || f.Kernel || a.fn != "" && f.Name != a.fn && symbol != a.fn {
 				continue
 			}
@@ -147,7 +147,7 @@ func (a *adapting) bind(e env, file string) error {
 				shim, why = adapt.FromPrototype(r, f, one)
 			}
 			if shim != nil {
-				why = append(slices.Clone(shim.Notes), placed(shim.For(t), src.name, "")...)
+				why = append(slices.Clone(shim.Notes), adapt.Placed(shim.For(t), src.name, "")...)
 				if len(why.Errors()) > 0 {
 				} else if odd := bindings.Add(f, shim); odd != "" {
 					why.Add(cdecl.New(f.Pos, diag.Error, adapt.Code, "%s", odd))

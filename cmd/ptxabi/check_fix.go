@@ -109,7 +109,7 @@ func (o *options) fix(e env, c checked, recheck func(src *source) (checked, erro
 	case text == before.text:
 		return c, nil
 	}
-	if err := replace(before.path, [][]byte{[]byte(text)}); err != nil {
+	if err := disk.Replace(before.path, []byte(text)); err != nil {
 		return checked{}, fmt.Errorf("%s: %w", before.name, disk.Reason(err))
 	}
 	return c, nil

@@ -138,7 +138,7 @@ func (o *options) corpus(e env, dir string, rest []string, seed, n int) error {
 		if i >= len(modules) {
 			name = filepath.Join(dir, fmt.Sprintf("program-%04d.ptx", i-len(modules)))
 		}
-		if err := replace(name, [][]byte{src}); err != nil {
+		if err := disk.Replace(name, src); err != nil {
 			return fmt.Errorf("%s: %w", name, disk.Reason(err))
 		}
 	}

@@ -70,7 +70,7 @@ func runImages(e env, args []string) error {
 		entry := images.EntryOf(i+1, m, contents)
 		if extract != "" && contents != nil {
 			entry.File = filepath.Join(extract, fmt.Sprintf("%s.%d.%s.%v", baseName(f.name), i+1, m.Arch, m.Kind))
-			if err := replace(entry.File, [][]byte{contents}); err != nil {
+			if err := disk.Replace(entry.File, contents); err != nil {
 				return fmt.Errorf("%s: %w", entry.File, disk.Reason(err))
 			}
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/report"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
-	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 	"github.com/ptxabi/ptxabi/internal/source/llvmir"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
@@ -270,20 +269,10 @@ func (in *input) header(e env, o *options, src *source) error {
 		if f.System {
 			continue
 		}
-		name := f.Name
-		if f.Label != "" {
-			name = f.Label
-		} else if !f.C && res.Rules.Lang == layout.CXX {
-			var types []layout.Type
-			for _, p := range f.Params {
-				types = append(types, p.Type)
-			}
-			mangled, ok := cxxname.Mangle(f.Name, types)
-			if !ok {
-				in.notes.Add(&diag.Diagnostic{File: f.Pos.File, Pos: f.Pos.Pos, Severity: diag.Note, Code: leftOut, Msg: fmt.Sprintf("left out: what the linker calls %s is not known", f.Name)})
-				continue
-			}
-			name = mangled
+		name, known := layoutcmd.LinkerName(f, res.Rules.Lang)
+		if !known {
+			in.notes.Add(&diag.Diagnostic{File: f.Pos.File, Pos: f.Pos.Pos, Severity: diag.Note, Code: leftOut, Msg: fmt.Sprintf("left out: what the linker calls %s is not known", f.Name)})
+			continue
 		}
 		d, why := res.Declare(f, name)
 		if why != nil {

@@ -92,9 +92,9 @@ func descriptor(name string) bool {
 	return name == "/dev/stdin" || name == "/dev/stdout" || name == "/dev/stderr" || strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/self/fd/")
 }
 
-// Overwritable reports whether a result may be written to what is no regular file: to a descriptor of the process,
+// overwritable reports whether a result may be written to what is no regular file: to a descriptor of the process,
 // or to where everything is lost. A pipe may wait for ever, and a device obeys what it is sent.
-func Overwritable(name string) bool { return descriptor(name) || name == os.DevNull }
+func overwritable(name string) bool { return descriptor(name) || name == os.DevNull }
 
 // MaxFile is the size of the largest file that [ReadFile] reads, in bytes.
 const MaxFile = 1 << 30
