@@ -52,8 +52,8 @@ func runAnnotate(e env, args []string) error {
 	if l.structs != "" && l.sourceFile == "" {
 		return o.errorf("-struct names types of -source, which is not given")
 	}
-	if l.picks, err = newPicks(o, kernels, funcs); err != nil {
-		return err
+	if l.picks, err = annotate.NewPicks(kernels, funcs); err != nil {
+		return o.errorf("%w", err)
 	}
 	if err := l.open(file); err != nil {
 		return err
@@ -69,6 +69,16 @@ func runAnnotate(e env, args []string) error {
 		return errFindings
 	}
 	return err
+}
+
+// names are the values of a flag that may be given again, and not as nothing.
+type names []string
+
+func (n *names) String() string { return strings.Join(*n, " ") }
+
+func (n *names) Set(s string) error {
+	*n = append(*n, s)
+	return nil
 }
 
 // maxReported is how many lines of what is no listing are reported.

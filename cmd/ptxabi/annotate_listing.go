@@ -20,7 +20,7 @@ type listing struct {
 	o                            *options
 	ptxFile, sourceFile, structs string
 	registers                    bool
-	picks                        *picks
+	picks                        *annotate.Picks
 
 	name   string // for diagnostics
 	in     io.Reader
@@ -169,7 +169,7 @@ func (l *listing) list() error {
 func (l *listing) annotate(w io.Writer) error {
 	r := annotate.NewReader(l.name, &l.head)
 	if l.picks != nil {
-		r.Want = l.picks.want
+		r.Want = l.picks.Want
 	}
 	for {
 		s, err := r.Next()
@@ -214,12 +214,12 @@ func (l *listing) section(w io.Writer, s *annotate.Section) error {
 		return err
 	}
 	name := s.Func.Name
-	l.picks.listed(name, s.Func.Kernel)
+	l.picks.Listed(name, s.Func.Kernel)
 	if !s.Wanted {
 		return nil
 	}
 	t, err := l.forTarget(s.Target)
-	if err != nil || l.picks != nil && !l.picks.take(name, s.IsKernel(t.row)) {
+	if err != nil || l.picks != nil && !l.picks.Take(name, s.IsKernel(t.row)) {
 		return err
 	}
 	if l.whole && !s.IsKernel(t.row) && !sass.Helper(name) {
@@ -287,7 +287,7 @@ func (l *listing) end(w io.Writer) error {
 	}
 	l.e.more(l.name, l.tangled-maxReported)
 	l.nameless.end()
-	if err := l.picks.missing(l.name); err != nil {
+	if err := l.picks.Missing(l.name); err != nil {
 		return err
 	}
 	if l.doc == nil {

@@ -69,27 +69,20 @@ func runAssign(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	var a *assigned
-	var wrong error // beside what could be answered
 	if o.Given("sig") {
-		a, wrong = assignSig(e, o, t, sig)
-	} else {
-		a, wrong = assignProto(e, o, t, &p)
+		src := &source{name: "-sig", text: sig}
+		f, places, rules, wrong := assign.Signature(src.name, src.text, t.Target)
+		if wrong != nil {
+			o.printer(e, src).all(wrong)
+			return errFindings
+		}
+		return w.all(t, []resolve.Assigned{{Function: f, Places: places}}, &rules)
 	}
-	if a == nil {
+	list, wrong := p.assign(e, o, t.Target)
+	if wrong != nil && len(list) == 0 {
 		return wrong
 	}
-	if err := w.all(a); err != nil {
-		return err
-	}
-	return wrong
-}
-
-// assigned are functions with their places on a target.
-type assigned struct {
-	target target
-	list   []resolve.Assigned
-	why    []abi.Explanation // parallel to list; nil if the functions have them
+	return cmp.Or(w.all(t, list, nil), wrong)
 }
 
 // An assignWriter writes functions with their places, one after the other.
@@ -104,16 +97,16 @@ type assignWriter struct {
 	kept []resolve.Assigned // of a picture
 }
 
-// all writes a list of functions.
-func (w *assignWriter) all(a *assigned) error {
+// all writes a list of functions, with the rules of the first or, for nil, those of each.
+func (w *assignWriter) all(t target, list []resolve.Assigned, rules *abi.Explanation) error {
 	return w.whole(w.env, func(to io.Writer) error {
-		w.begin(to, a.target)
-		for i, f := range a.list {
+		w.begin(to, t)
+		for _, f := range list {
 			why := abi.Explanation{}
-			if w.Explains && a.why == nil {
-				why = f.Explain(a.target.Target)
+			if w.Explains && rules == nil {
+				why = f.Explain(t.Target)
 			} else if w.Explains {
-				why = a.why[i]
+				why = *rules
 			}
 			if err := w.function(f, why); err != nil {
 				return err

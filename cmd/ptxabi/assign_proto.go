@@ -6,33 +6,28 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
-	"github.com/ptxabi/ptxabi/internal/source/cdecl"
-	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
+	"github.com/ptxabi/ptxabi/internal/tool/assign"
 	"github.com/ptxabi/ptxabi/layout"
-	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A proto is what -proto and the flags that belong to it say.
 type proto struct {
-	text           string
-	include, dirs  []string
-	lang, producer string
-	by             layoutcmd.Options // the producer alone
+	assign.Prototype
+	include, dirs []string
+	producer      string
 }
 
 func (p *proto) addFlags(o *options) {
 	p.producer = "nvcc"
-	o.Bind(&p.text, "proto")
+	o.Bind(&p.Text, "proto")
 	o.Bind(&p.include, "include")
 	o.Bind(&p.dirs, "I")
-	o.Bind(&p.lang, "lang")
+	o.Bind(&p.Lang, "lang")
 	o.Bind(&p.producer, "producer").Hints = layout.ProducerNames()
 }
 
@@ -46,76 +41,29 @@ func (p *proto) check(o *options) (err error) {
 		}
 		return nil
 	}
-	if err = p.by.SetProducer(p.producer); err != nil {
+	if err = p.By.SetProducer(p.producer); err != nil {
 		return o.errorf("-producer: %w", err)
 	}
 	return nil
 }
 
-// protoName is what positions in the text of -proto begin with.
-const protoName = "-proto"
-
-// assignProto places the values of the functions that the text declares, as their
-// producer declares them in PTX. It returns those that are right beside the error, nil if there are none.
-func assignProto(e env, o *options, t target, p *proto) (*assigned, error) {
-	head, err := p.head(o)
-	if err != nil {
+// assign places the values of the functions that the text declares. It returns those that are right beside the
+// error.
+func (p *proto) assign(e env, o *options, t *abi.Target) ([]resolve.Assigned, error) {
+	var err error
+	if p.Head, err = p.head(o); err != nil {
 		return nil, err
 	}
-	src := &source{name: protoName, text: p.text}
-	res, err := p.read(head)
+	p.By.FS = includeFiles(p.dirs)
+	list, diags, err := p.Assign(t)
 	if err != nil {
 		return nil, o.errorf("%w", err)
 	}
-	diags := res.Warnings
-	var headers diag.List // what of them cannot be read, which may be why something else is not known
-	for _, d := range res.Errors {
-		if d.File != protoName && cdecl.Confined(d.Code) {
-			less := *d
-			less.Severity = diag.Warning
-			headers.Add(&less)
-			continue
-		}
-		diags.Add(d)
-	}
-	var list []resolve.Assigned
-	funcs := p.declared(res.Unit)
-	if len(funcs) == 0 && diags.Err() == nil {
-		diags.Add(&diag.Diagnostic{
-			File: protoName, Pos: diag.Pos{Line: 1, Col: 1}, Code: cdecl.Syntax, Msg: "no function is declared here, such as float f(int n)",
-		})
-	}
-	for _, f := range funcs {
-		one, more := place(res, f, t)
-		diags = append(diags, more...)
-		if one != nil && more.Err() == nil {
-			list = append(list, *one)
-		}
-	}
-	diags.Sort()
+	o.printer(e, &source{name: assign.ProtoName, text: p.Text}).all(diags)
 	if diags.Err() != nil {
-		diags = append(headers, diags...)
+		return list, errFindings
 	}
-	o.printer(e, src).all(diags)
-	a := &assigned{target: t, list: list}
-	switch {
-	case diags.Err() == nil:
-		return a, nil
-	case len(list) == 0:
-		return nil, errFindings
-	}
-	return a, errFindings
-}
-
-// place places the values of one function. Positions are those in C.
-func place(res *layoutcmd.Result, f *cdecl.FuncDecl, t target) (*resolve.Assigned, diag.List) {
-	decl, why := res.Declare(f, layoutcmd.Identifier(f.Name))
-	if why != nil {
-		return nil, diag.List{why}
-	}
-	fn := resolve.NewFunction(&ptx.Module{Name: f.Pos.File}, decl.Func)
-	places, diags := fn.Assign(t.Target)
-	return &resolve.Assigned{Function: fn, Places: places}, append(decl.Notes, diags...)
+	return list, nil
 }
 
 // head returns the lines that include the headers. Each is looked for where the
@@ -142,65 +90,7 @@ func (p *proto) head(o *options) (string, error) {
 		}
 		fmt.Fprintf(&b, "#include \"%s\"\n", filepath.ToSlash(found))
 	}
-	fmt.Fprintf(&b, "# 1 %q\n", protoName)
 	return b.String(), nil
-}
-
-// read reads the text after its headers: as C++, which CUDA is, and as C where that
-// alone has no errors.
-func (p *proto) read(head string) (*layoutcmd.Result, error) {
-	text := head + p.text
-	if !strings.HasSuffix(strings.TrimSpace(p.text), ";") {
-		text += ";"
-	}
-	load := func(lang string) (*layoutcmd.Result, error) {
-		opts := p.by
-		opts.Lang, opts.FS, opts.SkipTemplates = lang, includeFiles(p.dirs), true
-		return layoutcmd.Load(protoName, []byte(text+"\n"), opts)
-	}
-	if p.lang != "" {
-		return load(p.lang)
-	}
-	res, err := load("c++")
-	if err != nil || len(res.Errors) == 0 {
-		return res, err
-	}
-	if c, err := load("c"); err == nil && len(c.Errors) == 0 {
-		return c, nil
-	}
-	// The semicolon that was added is no part of the text.
-	lines := strings.Split(strings.TrimRight(p.text, " \t\r\n"), "\n")
-	end := diag.Pos{Line: uint32(len(lines)), Col: uint32(len(lines[len(lines)-1])) + 1}
-	for _, e := range res.Errors {
-		if e.File == protoName && !e.Pos.Before(end) {
-			e.Msg = strings.Replace(e.Msg, "found ;", "found the end of the text", 1)
-		}
-	}
-	return res, nil
-}
-
-// declared returns the functions that the text declares: those that stand in it, and
-// those that a header has declared before.
-func (p *proto) declared(u *cdecl.Unit) []*cdecl.FuncDecl {
-	var own []*cdecl.FuncDecl
-	for _, f := range u.Funcs {
-		if f.Pos.File == protoName {
-			own = append(own, f)
-		}
-	}
-	if len(own) > 0 {
-		return own
-	}
-	called := regexp.MustCompile(`[A-Za-z_$][\w$]*\s*\(`).FindAllString(p.text, -1)
-	for i, name := range called {
-		called[i] = strings.TrimRight(name, "( \t\r\n")
-	}
-	for _, f := range u.Funcs {
-		if slices.Contains(called, f.Name[strings.LastIndexByte(f.Name, ':')+1:]) {
-			own = append(own, f)
-		}
-	}
-	return own
 }
 
 // includeFiles are the files of the system by any path, those in some directories too.

@@ -1,4 +1,4 @@
-package main
+package annotate
 
 import (
 	"fmt"
@@ -9,17 +9,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 )
 
-// names are the values of a flag that may be given again, and not as nothing.
-type names []string
-
-func (n *names) String() string { return strings.Join(*n, " ") }
-
-func (n *names) Set(s string) error {
-	*n = append(*n, s)
-	return nil
-}
-
-// A pick is a name of -kernel or -func.
+// A pick is a name of a kernel or a function.
 type pick struct {
 	flag, name string
 	pattern    *cxxname.Pattern
@@ -27,21 +17,21 @@ type pick struct {
 	function   string // one that is, and is no kernel, where -kernel asks for one
 }
 
-// picks are the functions of a listing that are wanted; nil means all.
-type picks struct {
+// Picks are the functions of a listing that are wanted; nil means all.
+type Picks struct {
 	list []pick
 	// all are the functions of the listing, kernels those that it calls kernels.
 	all, kernels []string
 }
 
-// newPicks returns the picks of the two flags, nil if they are not given.
-func newPicks(o *options, kernels, funcs names) (*picks, error) {
-	p := &picks{}
-	for i, list := range []names{kernels, funcs} {
+// NewPicks returns the picks of the names of kernels and of functions, nil if there are none.
+func NewPicks(kernels, funcs []string) (*Picks, error) {
+	p := &Picks{}
+	for i, list := range [][]string{kernels, funcs} {
 		flag := []string{"kernel", "func"}[i]
 		for _, name := range list {
 			if strings.TrimSpace(name) == "" {
-				return nil, o.errorf("-%s is empty", flag)
+				return nil, fmt.Errorf("-%s is empty", flag)
 			}
 			p.list = append(p.list, pick{flag: flag, name: name, pattern: cxxname.NewPattern(name)})
 		}
@@ -52,13 +42,13 @@ func newPicks(o *options, kernels, funcs names) (*picks, error) {
 	return p, nil
 }
 
-// want reports whether a function may be wanted.
-func (p *picks) want(name string) bool {
+// Want reports whether a function may be wanted.
+func (p *Picks) Want(name string) bool {
 	return p == nil || slices.ContainsFunc(p.list, func(one pick) bool { return one.pattern.Matches(name) })
 }
 
-// take reports whether a function is wanted, and takes down that it is there.
-func (p *picks) take(name string, kernel bool) bool {
+// Take reports whether a function is wanted, and takes down that it is there.
+func (p *Picks) Take(name string, kernel bool) bool {
 	taken := false
 	for i := range p.list {
 		switch one := &p.list[i]; {
@@ -72,8 +62,8 @@ func (p *picks) take(name string, kernel bool) bool {
 	return taken
 }
 
-// listed takes a function of the listing down.
-func (p *picks) listed(name string, kernel bool) {
+// Listed takes a function of the listing down.
+func (p *Picks) Listed(name string, kernel bool) {
 	if p == nil {
 		return
 	}
@@ -84,8 +74,8 @@ func (p *picks) listed(name string, kernel bool) {
 	}
 }
 
-// missing says what of the picks a listing does not have; nil: nothing.
-func (p *picks) missing(listing string) error {
+// Missing says what of the picks a listing does not have; nil: nothing.
+func (p *Picks) Missing(listing string) error {
 	if p == nil {
 		return nil
 	}

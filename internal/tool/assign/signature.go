@@ -1,8 +1,7 @@
-package main
+package assign
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -11,46 +10,39 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// assignSig places the values of a signature in the notation of docs/abi.md. The
-// function is called sig, its values p0, p1 … and r0.
-func assignSig(e env, o *options, t target, text string) (*assigned, error) {
-	src := &source{name: "-sig", text: text}
-	report := func(list diag.List) error {
-		list.Sort()
-		o.printer(e, src).all(list)
-		return errFindings
-	}
-	at := func(col int, format string, args ...any) *diag.Diagnostic {
-		return &diag.Diagnostic{
-			File: src.name, Pos: diag.Pos{Line: 1, Col: uint32(col)}, Code: resolve.BadSignature, Msg: fmt.Sprintf(format, args...),
-		}
+// Signature places the values of a signature in the notation of docs/abi.md. The function is called sig, its values
+// p0, p1 … and r0. Where there are none the list says why, with places in the text, which is called name.
+func Signature(name, text string, t *abi.Target) (*resolve.Function, abi.Assignment, abi.Explanation, diag.List) {
+	var list diag.List
+	wrong := func(col int, msg string) {
+		list.Add(&diag.Diagnostic{File: name, Pos: diag.Pos{Line: 1, Col: uint32(col)}, Code: resolve.BadSignature, Msg: msg})
 	}
 	s, err := abi.ParseSignature(text)
 	if syntax := abi.SyntaxErrorList(nil); errors.As(err, &syntax) {
-		var list diag.List
 		for _, one := range syntax {
-			list.Add(at(one.Col, "%s", one.Msg))
+			wrong(one.Col, one.Msg)
 		}
-		return nil, report(list)
+		list.Sort()
+		return nil, abi.Assignment{}, abi.Explanation{}, list
 	}
-	places, why, err := abi.Explain(s, t.Target)
-	if wrong := abi.ErrorList(nil); errors.As(err, &wrong) {
+	places, why, err := abi.Explain(s, t)
+	if errs := abi.ErrorList(nil); errors.As(err, &errs) {
 		params, results := valueColumns(text)
-		var list diag.List
-		for _, one := range wrong {
+		for _, one := range errs {
 			columns := params
 			if one.Result {
 				columns = results
 			}
 			if one.Param < 0 || one.Param >= len(columns) {
-				list.Add(at(1, "%s", one.Msg))
-				continue
+				wrong(1, one.Msg)
+			} else {
+				wrong(columns[one.Param], one.Error())
 			}
-			list.Add(at(columns[one.Param], "%s", one.Error()))
 		}
-		return nil, report(list)
+		list.Sort()
+		return nil, abi.Assignment{}, abi.Explanation{}, list
 	}
-	return &assigned{target: t, list: []resolve.Assigned{{Function: functionOf(s), Places: places}}, why: []abi.Explanation{why}}, nil
+	return functionOf(s), places, why, nil
 }
 
 // functionOf returns a function of a signature. Its formals have the types of the
