@@ -9,6 +9,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/half"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/tool/adapt"
+	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -149,7 +150,7 @@ func (a *adapting) module(e env, file string) (*ptx.Module, diag.List, error) {
 		return nil, nil, err
 	case list.Err() != nil && len(resolve.Functions(m)) == 0:
 		return nil, list, nil
-	case isBlank(m):
+	case compiled.IsBlank(m):
 		return nil, nil, fmt.Errorf("%s: no PTX in it", src.name)
 	case m.AddressSize != 64:
 		return nil, nil, fmt.Errorf("%s: its addresses have 32 bits; shims are for .address_size 64", src.name)

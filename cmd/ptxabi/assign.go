@@ -50,7 +50,7 @@ func runAssign(e env, args []string) error {
 			return err
 		}
 		if len(rest) == 1 {
-			if ok, err := compiled(&e, rest[0]); ok && why {
+			if ok, err := beginsCompiled(&e, rest[0]); ok && why {
 				return o.errorf("-why is for PTX, -sig and -proto; %s is compiled, and records places without the alignments that rules use", rest[0])
 			} else if ok {
 				return assignImages(e, o, rest[0], kernel)

@@ -17,6 +17,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/internal/tool/images"
 	"github.com/ptxabi/ptxabi/internal/tool/picture"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -31,7 +32,7 @@ const (
 // An imageReader describes the images of a file one by one; nothing of one is kept for the next.
 type imageReader struct {
 	*options
-	*compiledFile
+	*compiled.File
 	e      env
 	kernel string
 	any    bool     // images that are neither cubins nor PTX are asked for too
@@ -52,13 +53,13 @@ func assignImages(e env, o *options, file, kernel string) error {
 			return err
 		}
 	}
-	f, err := openCompiled(e, file, false)
+	f, end, err := openCompiled(e, file, false)
 	if err != nil {
 		return err
 	}
-	defer f.close()
-	f.bodies = true // which stands for types of the host
-	r := &imageReader{options: o, compiledFile: f, e: e, kernel: kernel}
+	defer end()
+	f.Bodies = true // which stands for types of the host
+	r := &imageReader{options: o, File: f, e: e, kernel: kernel}
 	if err := r.choose(); err != nil {
 		return err
 	}
@@ -77,9 +78,9 @@ func assignImages(e env, o *options, file, kernel string) error {
 	return err
 }
 
-// compiled reports whether a file, or standard input, begins as a compiled one. What was read of standard
+// beginsCompiled reports whether a file, or standard input, begins as a compiled one. What was read of standard
 // input for that is put back.
-func compiled(e *env, file string) (bool, error) {
+func beginsCompiled(e *env, file string) (bool, error) {
 	if file != "-" {
 		return isCompiled(file), nil
 	}
@@ -97,14 +98,14 @@ const mostHead = 4096
 
 // imageLines is -format jsonl of a compiled file, a line for each image; ok is false if the file is none.
 func (o *options) imageLines(e *env, file, kernel string) (ok bool, status int, err error) {
-	if ok, err := compiled(e, file); !ok || err != nil {
+	if ok, err := beginsCompiled(e, file); !ok || err != nil {
 		return false, 0, err
 	}
-	f, err := openCompiled(*e, file, false)
+	f, end, err := openCompiled(*e, file, false)
 	if err == nil {
-		defer f.close()
-		f.bodies = true
-		r := &imageReader{options: o, compiledFile: f, e: *e, kernel: kernel}
+		defer end()
+		f.Bodies = true
+		r := &imageReader{options: o, File: f, e: *e, kernel: kernel}
 		if err = r.choose(); err == nil {
 			return true, status, r.lines(&status, file)
 		}
@@ -116,7 +117,7 @@ func (o *options) imageLines(e *env, file, kernel string) (ok bool, status int, 
 func (r *imageReader) lines(status *int, file string) error {
 	for _, i := range r.some {
 		m, err := r.image(i, 0)
-		l := line{File: file, Image: r.where(i), Diagnostics: []json.RawMessage{}}
+		l := line{File: file, Image: r.Where(i), Diagnostics: []json.RawMessage{}}
 		switch {
 		case err != nil:
 			l.Status, l.Diagnostics = 2, failures(err)
@@ -154,8 +155,8 @@ func (r *imageReader) choose() error {
 		want = []string{arch.Name}
 	}
 	other := make(map[cubin.ImageKind]int)
-	for i := range r.images {
-		m := &r.images[i]
+	for i := range r.Images {
+		m := &r.Images[i]
 		switch {
 		case !r.any && m.Kind != cubin.Cubin && m.Kind != cubin.PTX:
 			other[m.Kind]++
@@ -166,14 +167,14 @@ func (r *imageReader) choose() error {
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(other)) {
-		r.e.tell(diag.Note, r.name, 0, "left out: %s of %v, neither a cubin nor PTX", prose.Count(other[kind], "image"), kind)
+		r.e.tell(diag.Note, r.Name, 0, "left out: %s of %v, neither a cubin nor PTX", prose.Count(other[kind], "image"), kind)
 	}
 	switch {
 	case len(r.some) > 0:
 	case archs == nil:
-		return fmt.Errorf("%s: no cubin in it, nor PTX", r.name)
+		return fmt.Errorf("%s: no cubin in it, nor PTX", r.Name)
 	default:
-		return fmt.Errorf("%s: nothing in it for %s, only for %s", r.name, want[0], strings.Join(archs, ", "))
+		return fmt.Errorf("%s: nothing in it for %s, only for %s", r.Name, want[0], strings.Join(archs, ", "))
 	}
 	return nil
 }
@@ -215,13 +216,13 @@ func (r *imageReader) each(limit int, f func(*images.Image) error) error {
 // none says that nothing is described.
 func (r *imageReader) none() error {
 	if !r.one() {
-		return fmt.Errorf("%s: no cubin in it, nor PTX", r.name)
+		return fmt.Errorf("%s: no cubin in it, nor PTX", r.Name)
 	}
 	what, name := "kernel", r.kernel
 	if r.fn != "" {
 		what, name = "function", r.fn
 	}
-	return fmt.Errorf("%s: no %s %q%s", r.name, what, name, kernelLike(name, r.names))
+	return fmt.Errorf("%s: no %s %q%s", r.Name, what, name, kernelLike(name, r.names))
 }
 
 // mostWrong is how many images that cannot be read have a message.
@@ -230,14 +231,14 @@ const mostWrong = 10
 // wrong says why an image cannot be read.
 func (r *imageReader) wrong(i int, err error) {
 	if r.failed++; r.failed <= mostWrong || r.e.json {
-		r.e.tell(diag.Error, r.where(i), 0, "%v", reason(err, r.where(i)))
+		r.e.tell(diag.Error, r.Where(i), 0, "%v", reason(err, r.Where(i)))
 	}
 }
 
 // moreWrong counts those that have no message.
 func (r *imageReader) moreWrong() {
 	if !r.e.json {
-		r.e.more(r.name, r.failed-mostWrong)
+		r.e.more(r.Name, r.failed-mostWrong)
 	}
 }
 
@@ -251,23 +252,23 @@ func reason(err error, name string) error {
 
 // image describes an image; nil is one that is neither a cubin nor PTX.
 func (r *imageReader) image(i, limit int) (*images.Image, error) {
-	m := &r.images[i]
-	out := &images.Image{Name: r.where(i), Kind: m.Kind.String(), Target: m.Arch}
+	m := &r.Images[i]
+	out := &images.Image{Name: r.Where(i), Kind: m.Kind.String(), Target: m.Arch}
 	switch m.Kind {
 	case cubin.PTX:
-		mod, t, err := moduleOf(r.where(i), m, false)
+		mod, t, err := r.Module(i)
 		if err != nil {
 			return nil, err
 		}
 		out.Target = t.Name
 		out.Functions, out.More = images.OfPTX(mod.Module, t, r.chosen, limit)
 	case cubin.Cubin:
-		b, err := openCubin(r.name, *m, len(r.images))
+		b, err := r.Cubin(i)
 		if err != nil {
 			return nil, err
 		}
 		out.Target = b.Arch
-		out.Functions, out.More = images.NewCubin(b.File, r.host(m.Host), func() []string { return r.beside(i) }).Functions(r.chosen, limit)
+		out.Functions, out.More = images.NewCubin(b.File, r.Host(m.Host), func() []string { return r.beside(i) }).Functions(r.chosen, limit)
 	}
 	return out, nil
 }
@@ -275,9 +276,9 @@ func (r *imageReader) image(i, limit int) (*images.Image, error) {
 // beside is the PTX of the module that an image is of.
 func (r *imageReader) beside(i int) []string {
 	var all []string
-	for k := range r.images {
-		m := &r.images[k]
-		if m.Kind != cubin.PTX || m.Container != r.images[i].Container {
+	for k := range r.Images {
+		m := &r.Images[k]
+		if m.Kind != cubin.PTX || m.Container != r.Images[i].Container {
 			continue
 		}
 		if text, err := m.Contents(); err == nil {
@@ -291,7 +292,7 @@ const assignForm = `"format": "ptxabi.assign/1", `
 
 // json writes all images.
 func (r *imageReader) json(w io.Writer) error {
-	if len(r.images) == 1 {
+	if len(r.Images) == 1 {
 		return r.each(0, func(m *images.Image) error {
 			_, err := w.Write(append(images.AppendJSON(nil, assignForm, m), '\n'))
 			return err
@@ -327,7 +328,7 @@ func (r *imageReader) text(w io.Writer) error {
 		if r.shown > 1 {
 			out = append(out, '\n')
 		}
-		if len(r.images) > 1 {
+		if len(r.Images) > 1 {
 			out = fmt.Appendf(out, "image %s: %s\n", printable(m.Name), m.Kind)
 		}
 		out = fmt.Appendf(out, "target %s\n", m.Target)
@@ -356,7 +357,7 @@ func (r *imageReader) text(w io.Writer) error {
 // svg draws the one image that is asked for, or that has what is.
 func (r *imageReader) svg() error {
 	if len(r.some) > 1 && !r.one() {
-		return r.errorf("%s has %d images, and -format svg is for one: -target SM chooses those for one architecture, -kernel NAME those with a kernel", r.name, len(r.some))
+		return r.errorf("%s has %d images, and -format svg is for one: -target SM chooses those for one architecture, -kernel NAME those with a kernel", r.Name, len(r.some))
 	}
 	var drawn [][]byte // several modules of a program may have the same kernel
 	if err := r.each(0, func(m *images.Image) error {
@@ -378,7 +379,7 @@ func (r *imageReader) svg() error {
 		return err
 	}
 	if len(drawn) > 1 {
-		return r.errorf("%d images of %s have it otherwise, and -format svg is for one: -target SM chooses those for one architecture", len(drawn), r.name)
+		return r.errorf("%d images of %s have it otherwise, and -format svg is for one: -target SM chooses those for one architecture", len(drawn), r.Name)
 	}
 	return r.emit(r.e, drawn[0])
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/cli/report"
+	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -83,7 +84,7 @@ func checkWith(e env, args []string, one checker) error {
 			failed = append(failed, err)
 			continue
 		}
-		if len(all) == 0 && isBlank(m) {
+		if len(all) == 0 && compiled.IsBlank(m) {
 			failed = append(failed, fmt.Errorf("%s: no PTX in it", src.name))
 			continue
 		}
@@ -151,11 +152,6 @@ func (o *options) checkLines(e env, files []string, failed []error, link, fix bo
 		}
 	}
 	return errors.Join(failed...)
-}
-
-// isBlank reports whether a module has nothing but comments in it.
-func isBlank(m *ptx.Module) bool {
-	return m.Version == (ptx.Version{}) && m.Target == "" && len(m.Items) == 0
 }
 
 // check reads and checks a file. The module has bodies if they are wanted.

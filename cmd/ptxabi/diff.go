@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -10,10 +11,9 @@ import (
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/half"
-	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/internal/tool/diff"
-	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
@@ -49,13 +49,14 @@ func runDiff(e env, args []string) error {
 		return o.errorf("one module and one target: there is nothing to compare with; -target takes two, sm_80,sm_90")
 	}
 	var modules []*diffModule
+	var inputs []*diff.Input
 	hasCubin := false
 	for _, file := range rest {
 		m, err := o.diffModule(e, file)
 		if err != nil {
 			return err
 		}
-		modules, hasCubin = append(modules, m), hasCubin || m.cubins != nil
+		modules, inputs, hasCubin = append(modules, m), append(inputs, &m.Input), hasCubin || m.Cubins != nil
 	}
 	switch {
 	case hasCubin && matrix:
@@ -63,16 +64,18 @@ func runDiff(e env, args []string) error {
 	case hasCubin && len(rest) == 1:
 		return o.errorf("a cubin is for one target: two of them can be compared, or one with its PTX")
 	case hasCubin:
-		return wrongly(o.diffCubins(e, modules, targets), modules)
+		return wrongly(o.diffCubins(e, modules, inputs, targets), modules)
 	case matrix && len(rest) == 1:
-		all := diff.NewMatrix(modules[0].module, abi.Targets())
-		all.LeftOut = modules[0].lost
+		all := diff.NewMatrix(modules[0].Module, abi.Targets())
+		all.LeftOut = modules[0].Lost
 		return wrongly(o.emitDiff(e, nil, all), modules)
 	case matrix:
-		return wrongly(o.emitDiff(e, diffAll(e, modules), nil), modules)
+		reports, notes := diff.Everywhere(inputs)
+		e.notes(notes)
+		return wrongly(o.emitDiff(e, reports, nil), modules)
 	}
 	if len(modules) == 1 {
-		modules = append(modules, modules[0])
+		modules, inputs = append(modules, modules[0]), append(inputs, inputs[0])
 	}
 	if len(targets) == 1 {
 		targets = append(targets, targets[0])
@@ -83,48 +86,28 @@ func runDiff(e env, args []string) error {
 		if len(targets) > 0 {
 			t = targets[i]
 		} else {
-			own, err := chooseTarget(m.module, "", o.assume)
+			own, err := chooseTarget(m.Module, "", o.assume)
 			if err != nil {
-				l := &loaded{source: m.source, module: m.module, print: newPrinter(e, o, m.source)}
+				l := &loaded{source: m.source, module: m.Module, print: newPrinter(e, o, m.source)}
 				return l.badTarget(err)
 			}
 			t = own.Target
 		}
-		s, list := diff.NewSide(m.module, t)
+		s, list := diff.NewSide(m.Module, t)
 		if newPrinter(e, o, m.source).all(list); list.Err() != nil {
 			return errFindings
 		}
 		sides[i] = s
 	}
-	return wrongly(o.emitDiff(e, []*diff.Report{compareSides(modules, sides)}, nil), modules)
+	return wrongly(o.emitDiff(e, []*diff.Report{diff.CompareInputs(inputs, sides)}, nil), modules)
 }
 
 // wrongly is the error of a report on modules, one of which may have errors itself.
 func wrongly(err error, modules []*diffModule) error {
-	if err == nil && slices.ContainsFunc(modules, func(m *diffModule) bool { return m.wrong }) {
+	if err == nil && slices.ContainsFunc(modules, func(m *diffModule) bool { return m.Wrong }) {
 		return errFindings
 	}
 	return err
-}
-
-// compareSides compares what the errors of both modules leave: what one could not read is not said to be missing there.
-func compareSides(modules []*diffModule, sides [2]*diff.Side) *diff.Report {
-	lost := map[string]bool{}
-	for i, m := range modules {
-		sides[i].LeftOut = m.lost
-		for _, name := range m.lost {
-			lost[name] = true
-		}
-		for _, name := range sides[1-i].Names() {
-			if m.outside && !slices.Contains(sides[i].Names(), name) {
-				lost[name] = true
-			}
-		}
-	}
-	for _, s := range sides {
-		s.Without(lost)
-	}
-	return diff.Compare(sides[0], sides[1])
 }
 
 // twoTargets are those of -target, at most two.
@@ -146,14 +129,10 @@ func (o *options) twoTargets() ([]*abi.Target, error) {
 	return all, nil
 }
 
-// A diffModule is a module, or the cubins of a file.
+// A diffModule is one of the two with what was read of it.
 type diffModule struct {
 	*source
-	module  *ptx.Module
-	wrong   bool     // it had errors, and module is what they leave
-	outside bool     // some are in no function
-	lost    []string // the functions that are left out for them
-	cubins  []binary // nil: it is PTX
+	diff.Input
 }
 
 func (o *options) diffModule(e env, file string) (*diffModule, error) {
@@ -162,14 +141,18 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 		return nil, err
 	}
 	if cubin.Binary([]byte(src.text)) {
-		list, text, err := cubinsOf(src.name, []byte(src.text))
+		f, err := compiled.New(src.name, []byte(src.text), measuredTarget)
 		if err != nil {
 			return nil, err
 		}
-		if text == nil {
-			return &diffModule{source: src, cubins: list}, nil
+		list, name, text, err := f.Cubins()
+		if err != nil {
+			return nil, err
 		}
-		src = text
+		if list != nil {
+			return &diffModule{src, diff.Input{Name: src.name, Cubins: list}}, nil
+		}
+		src = &source{name: name, text: text}
 	}
 	m, list, err := src.parse()
 	if err != nil {
@@ -202,9 +185,9 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 		if len(read.Outside) > 0 {
 			e.tell(diag.Note, src.name, 0, "it has errors outside of functions: a function that it lacks is not compared, since it may stand there")
 		}
-		return &diffModule{source: src, module: read.Heads, wrong: true, outside: len(read.Outside) > 0, lost: read.Lost}, nil
+		return &diffModule{src, diff.Input{Name: src.name, Module: read.Heads, Wrong: true, Outside: len(read.Outside) > 0, Lost: read.Lost}}, nil
 	}
-	if isBlank(m) {
+	if compiled.IsBlank(m) {
 		return nil, fmt.Errorf("%s: no PTX in it", src.name)
 	}
 	var unknown []string // of a later version
@@ -216,7 +199,7 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 	if len(unknown) > 0 {
 		e.tell(diag.Note, src.name, 0, "left out, since a type, state space or form in their declarations is not known: %s", strings.Join(unknown, ", "))
 	}
-	return &diffModule{source: src, module: m, lost: unknown}, nil
+	return &diffModule{src, diff.Input{Name: src.name, Module: m, Lost: unknown}}, nil
 }
 
 // errorsOf are the errors of a list alone. What a module is warned of is the
@@ -227,7 +210,7 @@ func errorsOf(list diag.List) diag.List {
 
 // diffCubins compares two sides, a cubin at least among them. PTX is laid out for
 // the target of the cubin that it is compared with.
-func (o *options) diffCubins(e env, modules []*diffModule, targets []*abi.Target) error {
+func (o *options) diffCubins(e env, modules []*diffModule, inputs []*diff.Input, targets []*abi.Target) error {
 	var sides [2]*diff.Side
 	want := func(i int) *abi.Target {
 		if len(targets) == 0 {
@@ -235,173 +218,49 @@ func (o *options) diffCubins(e env, modules []*diffModule, targets []*abi.Target
 		}
 		return targets[min(i, len(targets)-1)]
 	}
-	if modules[0].cubins != nil && modules[1].cubins != nil {
-		pairs, err := o.commonTargets(modules, want(0), want(1))
-		if err != nil {
-			return err
+	choice := func(err error) error {
+		if errors.As(err, new(diff.ChoiceError)) {
+			return o.errorf("%w", err)
 		}
-		return o.diffLibraries(e, modules, pairs)
+		return err
+	}
+	if inputs[0].Cubins != nil && inputs[1].Cubins != nil {
+		reports, notes, err := diff.Libraries(inputs, want(0), want(1), func(name string) (*abi.Target, error) { return lookup(name, o.assume) })
+		if err != nil {
+			return choice(err)
+		}
+		e.notes(notes)
+		return o.emitDiff(e, reports, nil)
 	}
 	var last *abi.Target
 	for i, m := range modules {
-		if m.cubins == nil {
+		if m.Cubins == nil {
 			continue
 		}
-		f, err := o.oneCubin(m, want(i))
+		f, err := m.OneCubin(want(i))
 		if err != nil {
-			return err
+			return choice(err)
 		}
 		if last, err = lookup(f.Arch, o.assume); err != nil {
-			return fmt.Errorf("%s: %w", f.name, err)
+			return fmt.Errorf("%s: %w", f.Name, err)
 		}
-		sides[i] = diff.NewCompiledSide(f.File, f.name, last)
+		sides[i] = diff.NewCompiledSide(f.File, f.Name, last)
 	}
 	for i, m := range modules {
-		if m.cubins != nil {
+		if m.Cubins != nil {
 			continue
 		}
 		t := want(i)
 		if t == nil {
 			t = last
 		}
-		s, list := diff.NewSide(m.module, t)
+		s, list := diff.NewSide(m.Module, t)
 		if newPrinter(e, o, m.source).all(list); list.Err() != nil {
 			return errFindings
 		}
 		sides[i] = s
 	}
-	return o.emitDiff(e, []*diff.Report{compareSides(modules, sides)}, nil)
-}
-
-// archs are the architectures of a file's cubins, each once.
-func (m *diffModule) archs() []string {
-	var all []string
-	for _, f := range m.cubins {
-		if !slices.Contains(all, f.Arch) {
-			all = append(all, f.Arch)
-		}
-	}
-	return all
-}
-
-// commonTargets are the targets for which two compiled files are compared: those that are asked for, or
-// which both have code for. Where each has code for one it is that.
-func (o *options) commonTargets(modules []*diffModule, a, b *abi.Target) ([][2]*abi.Target, error) {
-	if a != nil {
-		for i, t := range []*abi.Target{a, b} {
-			if m := modules[i]; !slices.Contains(m.archs(), t.Name) {
-				return nil, o.errorf("%s has no cubin for %s, only for %s", m.name, t.Name, spanOf(m.archs()))
-			}
-		}
-		return [][2]*abi.Target{{a, b}}, nil
-	}
-	ofA, ofB := modules[0].archs(), modules[1].archs()
-	names := [][2]string{{ofA[0], ofB[0]}}
-	if len(ofA) > 1 || len(ofB) > 1 {
-		names = nil
-		for _, name := range ofA {
-			if slices.Contains(ofB, name) {
-				names = append(names, [2]string{name, name})
-			}
-		}
-		if names == nil {
-			return nil, o.errorf("%s has cubins for %s, %s for %s: -target chooses one of each, separated by a comma",
-				modules[0].name, spanOf(ofA), modules[1].name, spanOf(ofB))
-		}
-	}
-	var all [][2]*abi.Target
-	for _, pair := range names {
-		var both [2]*abi.Target
-		for i, name := range pair {
-			t, err := lookup(name, o.assume)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", modules[i].name, err)
-			}
-			both[i] = t
-		}
-		all = append(all, both)
-	}
-	return all, nil
-}
-
-// diffLibraries compares two compiled files: all kernels that one has for a target with all that the other has. Of
-// targets in a row for which the same is to be said the first stands for all.
-func (o *options) diffLibraries(e env, modules []*diffModule, targets [][2]*abi.Target) error {
-	var all []*diff.Report
-	for _, pair := range targets {
-		var sides [2]*diff.Side
-		twice := make(map[string]bool)
-		for i, m := range modules {
-			var files []*cubin.File
-			name := m.name
-			for _, f := range m.cubins {
-				if f.Arch == pair[i].Name {
-					files, name = append(files, f.File), f.name
-				}
-			}
-			if len(files) > 1 {
-				name = m.name
-			}
-			sides[i] = diff.NewLibrarySide(files, name, pair[i])
-			names := sides[i].Ambiguous()
-			if len(names) > 0 {
-				e.tell(diag.Note, m.name, 0, "left out: %s that %s has several times, with different parameters: %s", prose.Count(len(names), "kernel"), pair[i], strings.Join(names[:min(len(names), few)], ", "))
-			}
-			for _, name := range names {
-				twice[name] = true
-			}
-		}
-		for _, s := range sides {
-			s.Without(twice)
-		}
-		r := diff.Compare(sides[0], sides[1])
-		if n := len(all); n > 0 && all[n-1].Extend(r) {
-			continue
-		}
-		all = append(all, r)
-	}
-	return o.emitDiff(e, all, nil)
-}
-
-// oneCubin is the cubin of a file for a target, or the only one there is.
-func (o *options) oneCubin(m *diffModule, t *abi.Target) (binary, error) {
-	var all []binary
-	names := spanOf(m.archs())
-	for _, f := range m.cubins {
-		if t == nil || f.Arch == t.Name {
-			all = append(all, f)
-		}
-	}
-	switch {
-	case len(all) == 1:
-		return all[0], nil
-	case len(all) > 1 && t != nil:
-		return binary{}, o.errorf("%s has %d cubins for %s: ptxabi verify finds the one that was compiled from a module", m.name, len(all), t.Name)
-	case t != nil:
-		return binary{}, o.errorf("%s has no cubin for %s, only for %s", m.name, t.Name, names)
-	}
-	return binary{}, o.errorf("%s has %d cubins, for %s: -target chooses one", m.name, len(all), names)
-}
-
-// diffAll compares two modules on every target that has a layout of both, and
-// says which have not. Of reports in a row that say the same the first stands for
-// all.
-func diffAll(e env, modules []*diffModule) []*diff.Report {
-	var all []*diff.Report
-	for _, t := range abi.Targets() {
-		sa, la := diff.NewSide(modules[0].module, t)
-		sb, lb := diff.NewSide(modules[1].module, t)
-		if list := append(la, lb...); list.Err() != nil {
-			e.tell(diag.Note, t.Name, 0, "left out: %s", list[0].Error())
-			continue
-		}
-		r := compareSides(modules, [2]*diff.Side{sa, sb})
-		if n := len(all); n > 0 && all[n-1].Extend(r) {
-			continue
-		}
-		all = append(all, r)
-	}
-	return all
+	return o.emitDiff(e, []*diff.Report{diff.CompareInputs(inputs, sides)}, nil)
 }
 
 // emitDiff writes what was found.

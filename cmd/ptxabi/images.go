@@ -45,12 +45,12 @@ func runImages(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	f, err := openCompiled(e, file, false)
+	f, end, err := openCompiled(e, file, false)
 	if err != nil {
 		return err
 	}
-	defer f.close()
-	r := &imageReader{options: o, compiledFile: f, e: e, any: true}
+	defer end()
+	r := &imageReader{options: o, File: f, e: e, any: true}
 	if err := r.choose(); err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func runImages(e env, args []string) error {
 	}
 	list := []images.Entry{}
 	for _, i := range r.some {
-		m := &f.images[i]
+		m := &f.Images[i]
 		var contents []byte
 		var err error
 		if m.Kind == cubin.Cubin || m.Kind == cubin.PTX { // others may be stored in ways of their own
@@ -69,7 +69,7 @@ func runImages(e env, args []string) error {
 		}
 		entry := images.EntryOf(i+1, m, contents)
 		if extract != "" && contents != nil {
-			entry.File = filepath.Join(extract, fmt.Sprintf("%s.%d.%s.%v", baseName(f.name), i+1, m.Arch, m.Kind))
+			entry.File = filepath.Join(extract, fmt.Sprintf("%s.%d.%s.%v", baseName(f.Name), i+1, m.Arch, m.Kind))
 			if err := disk.Replace(entry.File, contents); err != nil {
 				return fmt.Errorf("%s: %w", entry.File, disk.Reason(err))
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -154,7 +155,7 @@ func (src *source) load(e env, o *options) (*loaded, error) {
 			return nil, l.finish(nil)
 		}
 	}
-	if isBlank(l.module) {
+	if compiled.IsBlank(l.module) {
 		return nil, fmt.Errorf("%s: no PTX in it", src.name)
 	}
 	var err error

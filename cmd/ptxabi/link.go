@@ -16,6 +16,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/source/llvmir"
+	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
 	"github.com/ptxabi/ptxabi/layout"
@@ -172,7 +173,7 @@ func (in *input) read(e env, o *options, file string) error {
 		return fmt.Errorf("%s: an empty file", name)
 	}
 	src := &source{name: name, path: file, text: string(data)}
-	if in.machine && listed(src.text) {
+	if in.machine && compiled.Listed(src.text) {
 		return in.listing(e, o, src)
 	}
 	m, list, err := src.parse()
@@ -190,7 +191,7 @@ func (in *input) read(e env, o *options, file string) error {
 		}
 		m, in.set.Partial = read.Heads, true
 		in.notes = append(in.notes, list...)
-	} else if isBlank(m) {
+	} else if compiled.IsBlank(m) {
 		return fmt.Errorf("%s: no PTX in it", name)
 	}
 	in.sources[name] = src
@@ -213,12 +214,6 @@ func (in *input) llvm(src *source) {
 // noCode notes that a file takes no part because no machine code is in it.
 func (in *input) noCode(name, why string) {
 	in.notes.Add(&diag.Diagnostic{File: name, Severity: diag.Note, Code: leftOut, Msg: "left out: " + why})
-}
-
-// listed reports whether a text is a disassembler's listing, even of one with mistakes.
-// Before sm_70 a word of scheduling comes first, and the first instruction is at 8.
-func listed(text string) bool {
-	return (strings.Contains(text, "/*0000*/") || strings.Contains(text, "/*0008*/")) && (strings.Contains(text, ".text.") || strings.Contains(text, "Function : "))
 }
 
 // listing adds a disassembler's listing.

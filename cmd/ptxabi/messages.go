@@ -40,6 +40,13 @@ func (e env) tell(s diag.Severity, file string, line uint32, format string, args
 	fmt.Fprintf(e.stderr, "%s: %v: %s\n", at, s, printable(msg))
 }
 
+// notes prints notes about files.
+func (e env) notes(list diag.List) {
+	for _, d := range list {
+		e.tell(d.Severity, d.File, 0, "%s", d.Msg)
+	}
+}
+
 // more says how many messages about a file are not printed, if any.
 func (e env) more(file string, n int) {
 	switch {

@@ -15,6 +15,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 )
@@ -63,8 +64,8 @@ func runVerify(e env, args []string) error {
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of a mapped file that is cut meanwhile
 	ofPTX := s.typ == "" && (rest[1] == "-" || isPTXName(rest[1]))
-	f, err := openCompiled(e, rest[0], !ofPTX && !isCompiled(rest[1]))
-	switch text := (errText{}); {
+	f, end, err := openCompiled(e, rest[0], !ofPTX && !isCompiled(rest[1]))
+	switch text := (compiled.TextError{}); {
 	case errors.As(err, &text) && ofPTX && isPTXName(rest[0]):
 		return fmt.Errorf("%s: PTX, and so is %s; \"ptxabi diff %s %s\" compares PTX with PTX", rest[0], rest[1], rest[0], rest[1])
 	case errors.As(err, &text):
@@ -72,8 +73,8 @@ func runVerify(e env, args []string) error {
 	case err != nil:
 		return err
 	}
-	defer f.close()
-	f.bodies = !ofPTX
+	defer end()
+	f.Bodies = !ofPTX
 	var src *source
 	var more []layoutcmd.File
 	if info, statErr := os.Stat(rest[1]); s.typ != "" && statErr == nil && info.IsDir() {
@@ -134,12 +135,12 @@ func (s *structFlags) verifyLayout(e env, o *options, rest []string, strict bool
 	}
 	s.typ = s.Struct.Name
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of a mapped file that is cut meanwhile
-	f, err := openCompiled(e, rest[0], true)
+	f, end, err := openCompiled(e, rest[0], true)
 	if err != nil {
 		return err
 	}
-	defer f.close()
-	f.bodies = true
+	defer end()
+	f.Bodies = true
 	reports, err := s.reports(e, o, &subject{source: src}, f)
 	if err != nil {
 		return err
@@ -239,7 +240,7 @@ func isPTXName(file string) bool { return strings.EqualFold(path.Ext(file), ".pt
 
 // reports compares the chosen images of a file with the source. Of several those that share nothing with it are
 // left out, but for PTX whose module shares something: that has drifted.
-func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) ([]*verify.Report, error) {
+func (s *structFlags) reports(e env, o *options, src *subject, f *compiled.File) ([]*verify.Report, error) {
 	c, err := s.choose(e, o, src, f)
 	if err != nil {
 		return nil, err
@@ -256,27 +257,27 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 	var all []compared
 	shared := make(map[uint64]bool)
 	cubins := 0
-	if err := c.openAll(e, f, func(b binary) error {
-		if b.ptx == nil {
+	if err := openAll(e, f, c, func(b *compiled.Binary) error {
+		if b.PTX == nil {
 			cubins++
-		} else if s.typ != "" && len(c.images) > 1 && len(b.Kernels()) == 0 {
-			e.tell(diag.Note, b.name, 0, "left out: it has no kernel")
+		} else if s.typ != "" && len(c.Images) > 1 && len(b.Kernels()) == 0 {
+			e.tell(diag.Note, b.Name, 0, "left out: it has no kernel")
 			return nil
 		}
 		t, err := measuredTarget(b.Arch)
 		if err != nil {
-			return fmt.Errorf("%s: %w", b.name, err)
+			return fmt.Errorf("%s: %w", b.Name, err)
 		}
-		r, err := s.report(e, o, src, &b, t)
+		r, err := s.report(e, o, src, b, t)
 		if err != nil {
 			return err
 		}
-		one := compared{Report: r, name: b.name, module: b.module, ptx: b.ptx != nil, virtual: b.virtual()}
+		one := compared{Report: r, name: b.Name, module: b.Module, ptx: b.PTX != nil, virtual: b.MadeFor()}
 		if s.kernel != "" {
 			one.kernels = b.Kernels()
 		}
 		all = append(all, one)
-		shared[b.module] = shared[b.module] || r.Shared()
+		shared[b.Module] = shared[b.Module] || r.Shared()
 		return nil
 	}); err != nil {
 		return nil, err
@@ -296,7 +297,7 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 				return out
 			})
 			if n -= len(all); n > 0 {
-				e.tell(diag.Note, f.name, 0, "left out: %s made of PTX for %s, which differ from %s for %s: -target compares them", prose.Count(n, "image"), spanOf(others), src.name, own.Name)
+				e.tell(diag.Note, f.Name, 0, "left out: %s made of PTX for %s, which differ from %s for %s: -target compares them", prose.Count(n, "image"), compiled.Span(others), src.name, own.Name)
 			}
 		}
 	}
@@ -330,14 +331,14 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 		case s.typ != "" && !r.Shared():
 			e.tell(diag.Note, r.name, 0, "it has no kernel %s%s", s.kernel, kernelLike(s.kernel, names))
 		}
-		if n := len(c.modules); n > 1 {
-			r.Module, r.Modules = c.numberOf(f, r.module), n
+		if n := len(c.Modules); n > 1 {
+			r.Module, r.Modules = c.Number(f, r.module), n
 		}
 		reports = append(reports, r.Report)
 	}
 	switch {
 	case len(reports) == 0 || src.empty() && !slices.ContainsFunc(reports, (*verify.Report).OK):
-		return nil, s.nothing(src, f, c.images)
+		return nil, s.nothing(src, f, c.Images)
 	case s.typ == "" && s.kernel != "" && !slices.ContainsFunc(reports, (*verify.Report).Declares):
 		return nil, fmt.Errorf("%s has no kernel %s%s", src.name, s.kernel, kernelLike(s.kernel, declared))
 	}
@@ -345,18 +346,18 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiledFile) 
 }
 
 // nothing is the error for images of which none has what is compared.
-func (s *structFlags) nothing(src *subject, f *compiledFile, images []int) error {
+func (s *structFlags) nothing(src *subject, f *compiled.File, images []int) error {
 	if src.empty() {
 		return fmt.Errorf("%s defines no kernel or function", src.name)
 	}
 	if s.kernel == "" {
-		return fmt.Errorf("%s: none of %s has anything that %s defines", f.name, f.kinds(images), src.name)
+		return fmt.Errorf("%s: none of %s has anything that %s defines", f.Name, f.Kinds(images), src.name)
 	}
-	names := f.kernels(images)
+	names := f.Kernels(images)
 	if slices.ContainsFunc(names, func(n string) bool { return verify.Named(n, s.kernel) }) {
 		return fmt.Errorf("%s has no kernel %s", src.name, s.kernel)
 	}
-	return fmt.Errorf("%s: none of %s has a kernel %s%s", f.name, f.kinds(images), s.kernel, kernelLike(s.kernel, names))
+	return fmt.Errorf("%s: none of %s has a kernel %s%s", f.Name, f.Kinds(images), s.kernel, kernelLike(s.kernel, names))
 }
 
 // emitVerified writes what was found.
@@ -382,16 +383,16 @@ type structFlags struct {
 }
 
 // report compares one cubin or PTX image with the source, or with a struct of it.
-func (s *structFlags) report(e env, o *options, src *subject, f *binary, t *abi.Target) (*verify.Report, error) {
+func (s *structFlags) report(e env, o *options, src *subject, f *compiled.Binary, t *abi.Target) (*verify.Report, error) {
 	if s.typ == "" {
 		all, err := src.on(e, o, f, t)
 		if err != nil {
 			return nil, err
 		}
-		if f.ptx != nil {
-			return f.ptx.Compare(f.name, f.number, all), nil
+		if f.PTX != nil {
+			return f.PTX.Compare(f.Name, f.Number, all), nil
 		}
-		return f.host.Compare(f.name, f.File, all), nil
+		return f.Host.Compare(f.Name, f.File, all), nil
 	}
 	kernel, err := aKernel(o, f, s.kernel)
 	if err != nil {
@@ -401,8 +402,8 @@ func (s *structFlags) report(e env, o *options, src *subject, f *binary, t *abi.
 	if fn := f.Func(kernel); fn != nil && len(fn.Params) == 1 && !o.Given("param") {
 		param = 0
 	}
-	if f.ptx != nil {
-		return f.ptx.CompareStruct(f.name, f.number, s.Struct, t, kernel, param), nil
+	if f.PTX != nil {
+		return f.PTX.CompareStruct(f.Name, f.Number, s.Struct, t, kernel, param), nil
 	}
-	return f.host.CompareStruct(f.name, f.File, s.Struct, t, kernel, param), nil
+	return f.Host.CompareStruct(f.Name, f.File, s.Struct, t, kernel, param), nil
 }

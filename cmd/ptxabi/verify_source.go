@@ -19,6 +19,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
+	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/internal/tool/verify/declared"
@@ -44,7 +45,7 @@ func newSubject(e env, o *options, src *source, typ string) (*subject, error) {
 		return s, nil
 	case ext == ".go":
 		return nil, o.errorf("%s is a Go file, which declares no kernels: name the struct of a parameter with -type", src.name)
-	case ext != ".ptx" && src.path != "" && isText(src.text):
+	case ext != ".ptx" && src.path != "" && compiled.IsText(src.text):
 		return s, nil
 	}
 	if outline, err := ptx.ParseOutline(src.name, src.text); err == nil && outline.Module().Version.Major > 1 {
@@ -69,11 +70,6 @@ func newSubject(e env, o *options, src *source, typ string) (*subject, error) {
 	}
 	s.module = verify.NewModule(m)
 	return s, nil
-}
-
-// isText reports whether a text begins without control characters.
-func isText(s string) bool {
-	return !strings.ContainsAny(s[:min(len(s), 512)], "\x00\x01\x02\x03\x04\x05\x06\x07\x08")
 }
 
 // arch is the architecture that PTX is for, nil where it is none or names none.
@@ -105,11 +101,11 @@ func (s *subject) text() string {
 }
 
 // on is what the source declares, laid out on a target.
-func (s *subject) on(e env, o *options, f *binary, t *abi.Target) (*verify.Source, error) {
+func (s *subject) on(e env, o *options, f *compiled.Binary, t *abi.Target) (*verify.Source, error) {
 	if s.module != nil {
 		out := s.module.On(t)
 		out.Partial = s.wrong
-		if out.Misfit = declared.Misfit(s.module.Module, t); out.Misfit != "" && f.ptx != nil {
+		if out.Misfit = declared.Misfit(s.module.Module, t); out.Misfit != "" && f.PTX != nil {
 			out.Misfit = "PTX, and so " + out.Misfit
 		}
 		return out, nil
@@ -265,7 +261,7 @@ func aStruct(e env, o *options, src *source, more []layoutcmd.File, name string)
 // someNames are kernels in one line, as C++ has them.
 func someNames(symbols []string) string {
 	var names []string
-	for _, s := range symbols[:min(len(symbols), 2*few)] {
+	for _, s := range symbols[:min(len(symbols), 2*compiled.Few)] {
 		names = append(names, cxxname.Full(s))
 	}
 	if more := len(symbols) - len(names); more > 0 {
@@ -275,7 +271,7 @@ func someNames(symbols []string) string {
 }
 
 // aKernel is the kernel of a cubin that -kernel names, or the only one it has.
-func aKernel(o *options, b *binary, name string) (string, error) {
+func aKernel(o *options, b *compiled.Binary, name string) (string, error) {
 	names := verify.Linked(b.File, []verify.Declared{{Name: name}})[0]
 	have := b.Kernels()
 	switch {
@@ -288,11 +284,11 @@ func aKernel(o *options, b *binary, name string) (string, error) {
 	case len(names) == 1:
 		return names[0], nil
 	case name == "" && len(names) == 0:
-		return "", fmt.Errorf("%s: no kernel in it", b.name)
+		return "", fmt.Errorf("%s: no kernel in it", b.Name)
 	case len(names) == 0:
 		return name, nil // which the report says
 	case name == "":
-		return "", o.errorf("%s has %d kernels; -kernel chooses the one that the struct is for: %s", b.name, len(names), someNames(names))
+		return "", o.errorf("%s has %d kernels; -kernel chooses the one that the struct is for: %s", b.Name, len(names), someNames(names))
 	}
 	return "", o.errorf("-kernel %s may mean any of %s", name, someNames(names))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/must"
+	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 )
 
 const cubinData = "../../internal/image/cubin/testdata"
@@ -34,8 +35,8 @@ func wideModule(t *testing.T) string {
 
 // TestSpan has architectures in another order than the file's.
 func TestSpan(t *testing.T) {
-	assert.Equal(t, "sm_52, sm_90, sm_90a, sm_100", spanOf([]string{"sm_100", "sm_90a", "sm_52", "sm_90"}))
-	assert.Equal(t, "sm_50 … sm_121 (5 architectures)", spanOf([]string{"sm_100", "sm_121", "sm_50", "sm_80", "sm_90"}))
+	assert.Equal(t, "sm_52, sm_90, sm_90a, sm_100", compiled.Span([]string{"sm_100", "sm_90a", "sm_52", "sm_90"}))
+	assert.Equal(t, "sm_50 … sm_121 (5 architectures)", compiled.Span([]string{"sm_100", "sm_121", "sm_50", "sm_80", "sm_90"}))
 }
 
 // TestVerifyStripped has a cubin without symbols: they begin where the section

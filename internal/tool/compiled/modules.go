@@ -1,0 +1,318 @@
+package compiled
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/tool/verify"
+	"github.com/ptxabi/ptxabi/resolve"
+)
+
+// A Module is the images of a file that were made of one module: the entries of one fatbin, or a
+// cubin by itself.
+type Module struct {
+	Images  []int // numbers of images in the file
+	Overlap verify.Overlap
+}
+
+// modulesOf puts images of a file together that are of one module, in the order of the file.
+func (f *File) modulesOf(images []int) []*Module {
+	var all []*Module
+	at := make(map[uint64]*Module)
+	for _, i := range images {
+		m := at[f.Images[i].Container]
+		if m == nil {
+			m = &Module{}
+			at[f.Images[i].Container] = m
+			all = append(all, m)
+		}
+		m.Images = append(m.Images, i)
+	}
+	return all
+}
+
+// A Question says what of a file is compared with a source.
+type Question struct {
+	Target *abi.Target   // nil for the architectures that the source can be compiled for
+	Own    *resolve.Arch // that of the source, nil for none
+	// Every is set where every module that has something of it is compared, and not the one that has most.
+	Every  bool
+	Empty  bool   // the source is PTX that defines no function
+	Text   string // of PTX
+	Wanted func() (*verify.Wanted, error)
+	// Looking is called with the number of modules where several are looked at. It returns what is called after each,
+	// and in the end.
+	Looking func(n int) (step, end func())
+}
+
+// A Choice is what of a file is compared, and what is left out.
+type Choice struct {
+	Asked   []int     // images for the target
+	Images  []int     // those that are compared, none where no module has anything
+	Modules []*Module // all that have an image for the target
+	Chosen  []int     // numbers of modules, from 0
+	Archs   []string  // that the source cannot be compiled for
+	Skipped int       // images for those
+}
+
+// Choose finds the images that a source is compared with: those of the module that has most of what it
+// defines, for the target or for the architectures that it can be compiled for.
+func (f *File) Choose(q *Question) (*Choice, error) {
+	if len(f.Images) == 0 {
+		return nil, fmt.Errorf("%s has neither a cubin nor PTX in it", f.Name)
+	}
+	c := &Choice{}
+	switch {
+	case q.Target != nil:
+		var err error
+		if c.Asked, err = f.forTarget(q.Target); err != nil {
+			return nil, err
+		}
+	case q.Own != nil:
+		for i := range f.Images {
+			if arch, err := resolve.ParseArch(f.Images[i].Arch); err == nil && q.Own.RunsOn(arch) != nil {
+				c.Skipped++
+				if !slices.Contains(c.Archs, f.Images[i].Arch) {
+					c.Archs = append(c.Archs, f.Images[i].Arch)
+				}
+				continue
+			}
+			c.Asked = append(c.Asked, i)
+		}
+		if len(c.Asked) == 0 { // which is what there is to report
+			c.Archs, c.Skipped = nil, 0
+		}
+	}
+	if c.Asked == nil {
+		for i := range f.Images {
+			c.Asked = append(c.Asked, i)
+		}
+	}
+	c.Modules = f.modulesOf(c.Asked)
+	if len(c.Modules) == 1 {
+		c.Chosen, c.Images = []int{0}, c.Asked
+		return c, nil
+	}
+	wanted, err := q.Wanted()
+	if err != nil {
+		return nil, err
+	}
+	step, end := q.Looking(len(c.Modules))
+	err = f.overlaps(step, c.Modules, wanted, q.Text)
+	if end(); err != nil {
+		return nil, err
+	}
+	for i, m := range c.Modules {
+		switch {
+		case m.Overlap.Shared == 0 && !m.Overlap.Equal:
+		case q.Every:
+			c.Chosen = append(c.Chosen, i)
+		case len(c.Chosen) == 0:
+			c.Chosen = []int{i}
+		case m.Overlap.Compare(c.Modules[c.Chosen[0]].Overlap) < 0:
+			c.Chosen[0] = i
+		}
+	}
+	if len(c.Chosen) == 0 && q.Empty { // a module without kernels is one of those
+		if i := slices.IndexFunc(c.Modules, func(m *Module) bool { return m.Overlap.Extra == 0 }); i >= 0 {
+			c.Chosen = []int{i}
+		}
+	}
+	for _, i := range c.Chosen {
+		c.Images = append(c.Images, c.Modules[i].Images...)
+	}
+	return c, nil
+}
+
+// Number is the number of a module by the place of its container, from 1.
+func (c *Choice) Number(f *File, at uint64) int {
+	return 1 + slices.IndexFunc(c.Modules, func(m *Module) bool { return f.Images[m.Images[0]].Container == at })
+}
+
+// Where says where the chosen modules are and why, a kernel being all that is looked for, "" for what a source defines.
+func (c *Choice) Where(f *File, kernel string) string {
+	var at []string
+	for _, i := range c.Chosen[:min(len(c.Chosen), Few)] {
+		m := c.Modules[i]
+		first := f.Images[m.Images[0]]
+		where := fmt.Sprintf("module %d of %d, at 0x%x", i+1, len(c.Modules), first.Container)
+		if first.Member != "" {
+			where += " in " + first.Member
+		}
+		switch {
+		case m.Overlap.Shared > 0 && kernel != "":
+			where += ", which has the kernel " + kernel
+		case m.Overlap.Shared > 0:
+			where += fmt.Sprintf(", which has %d of what it defines", m.Overlap.Shared)
+		case m.Overlap.Equal:
+			where += ", which contains its text"
+		}
+		at = append(at, where)
+	}
+	if more := len(c.Chosen) - len(at); more > 0 {
+		at = append(at, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(at, "; ")
+}
+
+// overlaps counts in each module what is wanted: in one of its images, and where no module has anything, in
+// the others too. A module that has the text itself is marked.
+func (f *File) overlaps(step func(), modules []*Module, w *verify.Wanted, text string) error {
+	some := false
+	for _, m := range modules {
+		if err := f.count(m.Images[f.first(m.Images)], w, &m.Overlap); err != nil {
+			return err
+		}
+		some = some || m.Overlap.Shared > 0
+		step()
+	}
+	for _, m := range modules {
+		for _, i := range m.Images {
+			if !some && m.Overlap.Shared == 0 {
+				m.Overlap = verify.Overlap{}
+				if err := f.count(i, w, &m.Overlap); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	best := verify.Overlap{}
+	for _, m := range modules {
+		best.Shared = max(best.Shared, m.Overlap.Shared)
+	}
+	for _, m := range modules {
+		if text == "" || m.Overlap.Shared < best.Shared { // where none shares anything, those of empty modules are left
+			continue
+		}
+		for _, i := range m.Images {
+			if f.Images[i].Kind == cubin.PTX && !m.Overlap.Equal {
+				data, err := f.Images[i].Contents()
+				m.Overlap.Equal = err == nil && string(bytes.TrimSpace(data)) == strings.TrimSpace(text)
+			}
+		}
+	}
+	return nil
+}
+
+// first is the index of the image that is cheapest to look at: a cubin that is not compressed, a cubin, PTX.
+func (f *File) first(images []int) int {
+	best, cost := 0, 4
+	for k, i := range images {
+		m := &f.Images[i]
+		n := 3
+		switch {
+		case m.Kind == cubin.Cubin && m.Compression == cubin.Stored:
+			n = 0
+		case m.Kind == cubin.Cubin:
+			n = 1
+		case m.Kind == cubin.PTX:
+			n = 2
+		}
+		if n < cost {
+			best, cost = k, n
+		}
+	}
+	return best
+}
+
+// count adds what an image has. One that cannot be read as its module's has nothing, and an error is one
+// of the file.
+func (f *File) count(i int, w *verify.Wanted, o *verify.Overlap) error {
+	m := f.Images[i]
+	switch m.Kind {
+	case cubin.Cubin:
+		data, err := m.Contents()
+		if err == nil {
+			err = cubin.Names(data, func(n cubin.Named) { w.Count(o, n) })
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Where(i), err)
+		}
+	case cubin.PTX:
+		if b, err := f.Open(i); err == nil {
+			w.CountPTX(o, b.PTX)
+		}
+	}
+	return nil
+}
+
+// Kernels are the names of the kernels of images, those that can be read.
+func (f *File) Kernels(images []int) []string {
+	var all []string
+	for _, i := range images {
+		if b, err := f.Open(i); err == nil {
+			all = append(all, b.Kernels()...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Kinds are how many cubins and PTX texts are among images, in words.
+func (f *File) Kinds(images []int) string {
+	var words []string
+	for _, kind := range []struct {
+		cubin.ImageKind
+		name string
+	}{{cubin.Cubin, "cubin"}, {cubin.PTX, "PTX image"}} {
+		n := 0
+		for _, i := range images {
+			if f.Images[i].Kind == kind.ImageKind {
+				n++
+			}
+		}
+		if n > 0 {
+			words = append(words, prose.Count(n, kind.name))
+		}
+	}
+	return strings.Join(words, " and ")
+}
+
+// A NoTargetError says that a file has no image for a target.
+type NoTargetError struct{ error }
+
+// forTarget are the images for a target.
+func (f *File) forTarget(t *abi.Target) ([]int, error) {
+	var images []int
+	var have []string
+	what := "no cubin"
+	for i := range f.Images {
+		m := &f.Images[i]
+		if m.Kind == cubin.PTX {
+			what = "neither cubin nor PTX"
+		}
+		switch {
+		case m.Arch == t.Name:
+			images = append(images, i)
+		case !slices.Contains(have, m.Arch):
+			have = append(have, m.Arch)
+		}
+	}
+	if images == nil {
+		return nil, NoTargetError{fmt.Errorf("%s has %s for %s, only for %s", f.Name, what, t.Name, strings.Join(have, ", "))}
+	}
+	return images, nil
+}
+
+// Few is how many of several are named in a line.
+const Few = 4
+
+// Span are architectures in one line, in ascending order: all of Few, otherwise the first and
+// the last.
+func Span(names []string) string {
+	names = slices.SortedFunc(slices.Values(names), func(a, b string) int {
+		x, _ := resolve.ParseArch(a)
+		y, _ := resolve.ParseArch(b)
+		return cmp.Or(cmp.Compare(x.SM, y.SM), cmp.Compare(a, b))
+	})
+	if len(names) <= Few {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s … %s (%d architectures)", names[0], names[len(names)-1], len(names))
+}
