@@ -102,7 +102,7 @@ func showSteps(w *strings.Builder, _ string, r *web.Response) {
 		}
 		for _, s := range c.Steps {
 			fmt.Fprintf(w, "%d %s %s %s %s: %s\n", s.SP, s.Who, s.Kind, s.ID, strings.Join(s.Cells, ","), s.Text)
-			if line := r.Listing.Lines[s.Line]; s.ID != "" && s.End > 0 && (!strings.Contains(line.Text, fmt.Sprintf("[%d:%d]", s.First, s.End)) || !slices.Contains(line.IDs, s.ID)) {
+			if line := r.Listing.Lines[s.Line]; s.ID != "" && s.Kind != "address" && (!strings.Contains(line.Text, fmt.Sprintf("[%d:%d]", s.First, s.End)) || !slices.Contains(line.IDs, s.ID)) {
 				fmt.Fprintf(w, "of another line: %s %v\n", line.Text, line.IDs)
 			}
 		}
