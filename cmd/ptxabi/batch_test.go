@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -84,115 +83,6 @@ func TestBatchAnswers(t *testing.T) {
 	}
 }
 
-// TestBatchJSON has values in place of texts.
-func TestBatchJSON(t *testing.T) {
-	s := readSchema(t, "batch")
-	input := requestLine(t, request{Args: []string{"assign", "-format", "json", "-"}, Stdin: oneFunc, JSON: true, ID: json.RawMessage(`{"a": [1]}`)}) +
-		requestLine(t, request{Args: []string{"check", "-format", "json", "-"}, Stdin: ".version 7.0\n.target sm_80\n.func f () { call g; call h; }\n", JSON: true}) +
-		requestLine(t, request{Args: []string{"lower", "-"}, Stdin: ".version 7.0\n.target sm_80\n.func f () { call g; }\n", JSON: true}) +
-		requestLine(t, request{Args: []string{"assign", "nothing.ptx"}, JSON: true}) +
-		requestLine(t, request{Args: []string{"assign", "-"}, Stdin: oneFunc, JSON: true})
-	for line := range strings.Lines(input) {
-		s.check(t, line)
-	}
-	all := ask(t, input)
-	require.Len(t, all, 5)
-	assert.JSONEq(t, `{"a": [1]}`, string(all[0].ID))
-	require.Len(t, *all[0].Results, 1)
-	readSchema(t, "assign").check(t, string((*all[0].Results)[0]))
-	assert.Empty(t, *all[0].Diagnostics)
-	assert.Len(t, *all[1].Results, 2)
-	assert.Equal(t, 1, all[2].Status)
-	require.Len(t, *all[2].Diagnostics, 1)
-	readSchema(t, "check").check(t, string((*all[2].Diagnostics)[0]))
-	assert.Contains(t, string((*all[2].Diagnostics)[0]), "UndeclaredCallee")
-	assert.Contains(t, string((*all[3].Diagnostics)[0]), `"Failure"`)
-	assert.Equal(t, 2, all[4].Status)
-	assert.Empty(t, *all[4].Results)
-	require.Len(t, *all[4].Diagnostics, 1)
-	readSchema(t, "check").check(t, string((*all[4].Diagnostics)[0]))
-	assert.Contains(t, string((*all[4].Diagnostics)[0]), "it does not print JSON")
-	assert.Nil(t, all[4].Stderr)
-	for _, a := range all {
-		text, err := json.Marshal(a)
-		require.NoError(t, err)
-		s.check(t, string(text))
-	}
-}
-
-// TestBatchRefuses has lines that are no requests. Each is answered, and what follows too.
-func TestBatchRefuses(t *testing.T) {
-	good := `{"id": "good", "args": ["version"]}`
-	for line, want := range map[string]string{
-		"garbage":                                     "not a request: invalid character",
-		`{"args": ["version"]`:                        "not a request: unexpected EOF",
-		`[1]`:                                         "not a request: array, expected an object",
-		`{"args": "version"}`:                         `not a request: string in "args", expected an array of strings`,
-		`{"args": ["version", 1]}`:                    `not a request: number in "args", expected an array of strings`,
-		`{"args": ["-"], "stdin": 1}`:                 `not a request: number in "stdin", expected a string`,
-		`{"args": ["-"], "json": "yes"}`:              `not a request: string in "json", expected true or false`,
-		`{"arg": ["version"]}`:                        `not a request: unknown field "arg", expected one of id, args, stdin, json`,
-		`{"Args": ["version"]}`:                       `not a request: unknown field "Args", expected`,
-		`{"args": ["version"], "JSON": true}`:         `not a request: unknown field "JSON", expected`,
-		`{"args": ["version"]} {}`:                    "more than one value on a line",
-		`{"args": []}`:                                `a request without "args"`,
-		`null`:                                        `a request without "args"`,
-		`{"args": ["serve"]}`:                         "serve: batch does not run it",
-		`{"args": ["batch"]}`:                         "batch: batch does not run it",
-		`{"args": ["` + long + `"]}`:                  "a request of more than 100 bytes",
-		`{"args": ["-errors", "no", "help"]}`:         `-errors "no" is none of text, json`,
-		"\x00":                                        "not a request: invalid character",
-		"{\"id\": \"\xff\", \"args\": [\"version\"]}": "not a request: bytes that are not UTF-8",
-		"{\"args\": [\"check\", \"-\"], \"stdin\": \"// \xfc\"}": "not a request: bytes that are not UTF-8",
-	} {
-		all := ask(t, line+"\n\n  \n"+good+"\r\n"+good, "-max-request", "100")
-		require.Len(t, all, 3, line)
-		assert.Equal(t, 2, all[0].Status, line)
-		assert.Contains(t, *all[0].Stderr, want, line)
-		for _, a := range all[1:] {
-			assert.Equal(t, 0, a.Status)
-			assert.Equal(t, `"good"`, string(a.ID))
-		}
-	}
-	assert.Empty(t, ask(t, ""))
-	assert.Equal(t, 2, ptxabi(nil, "batch", "-max-request", "0").status)
-	assert.Equal(t, 2, ptxabi(nil, "batch", "x.jsonl").status)
-}
-
-// TestBatchKeepsWhatItRead has mistakes after "id" and "json", which the answer has all the same.
-func TestBatchKeepsWhatItRead(t *testing.T) {
-	for _, rest := range []string{
-		`"args": ["targets"] x}`, `"args": ["targets"`, `"args": ["targets\x"]}`, "\"args\": [\"\x00\"]}", "\"args\": [\"\xff\"]}",
-		`"args": ["` + long + long + `"]}`, `"args": "targets"}`, `"args": ["targets"]} {}`, `"args": ` + strings.Repeat("[", 20000), "", "x",
-	} {
-		for _, limit := range []string{"180", "100000"} {
-			a := ask(t, `{"id": {"n": [7]}, "json": true, `+rest+"\n", "-max-request", limit)
-			require.Len(t, a, 1, rest)
-			assert.JSONEq(t, `{"n": [7]}`, string(a[0].ID), rest)
-			require.NotNil(t, a[0].Diagnostics, rest)
-			assert.Len(t, *a[0].Diagnostics, 1)
-		}
-	}
-	for _, line := range []string{`{"id": 1`, `{"id": "x\xff", "json": true, x`, "[1, 2", `{"id": [1, 2`, `{"json": 3, "id": }`} { // not read to its end
-		a := ask(t, line+"\n")
-		require.Len(t, a, 1)
-		assert.NotNil(t, a[0].Stderr, line)
-		assert.Contains(t, []string{"null", "1"}, string(a[0].ID), line)
-	}
-}
-
-// TestBatchByteOrderMark has a mark before the first line, where it means nothing, and before another, where it is none.
-func TestBatchByteOrderMark(t *testing.T) {
-	const version = `{"args": ["version"]}` + "\n"
-	for input, want := range map[string][]int{"\ufeff" + version + version: {0, 0}, "\ufeff\n" + version: {0}, "\ufeff": nil, version + "\ufeff" + version: {0, 2}} {
-		var got []int
-		for _, a := range ask(t, input) {
-			got = append(got, a.Status)
-		}
-		assert.Equal(t, want, got, "%q", input)
-	}
-}
-
 // TestBatchOwnInput has a request that names what batch reads, and would be answered with the requests that follow.
 func TestBatchOwnInput(t *testing.T) {
 	r, w, err := os.Pipe()
@@ -219,8 +109,6 @@ func TestBatchOwnInput(t *testing.T) {
 	}
 	assert.Contains(t, lines[4], `"status": 0`)
 }
-
-var long = strings.Repeat("x", 100)
 
 // TestBatchGoesOn has a command that panics.
 func TestBatchGoesOn(t *testing.T) {
@@ -328,8 +216,10 @@ func jsonCommands(t *testing.T) map[string][3][]string {
 }
 
 // TestJSONFailures holds that with -format json and jsonl all that standard output has is JSON of a form that a schema
-// describes, whatever is wrong: the result, or what there is instead.
+// describes, whatever is wrong: the result, or what there is instead. Each command has a schema that its help names, and each
+// schema is of a command.
 func TestJSONFailures(t *testing.T) {
+	schemas := []string{"batch.schema.json", "jsonl.schema.json", "failure.schema.json"}
 	failed, lines, checked := readSchema(t, "failure"), readSchema(t, "jsonl"), readSchema(t, "check")
 	all := jsonCommands(t)
 	for _, c := range commands {
@@ -337,8 +227,11 @@ func TestJSONFailures(t *testing.T) {
 		if format == nil || !slices.Contains(format.Values, "json") {
 			continue
 		}
-		require.Contains(t, all, c.name)
+		require.Contains(t, all, c.name, "give %s -format json command lines to try", c.name)
 		own := readSchema(t, c.name)
+		assert.NotEmpty(t, own.root["title"], c.name)
+		schemas = append(schemas, c.name+".schema.json")
+		assert.Contains(t, format.Text, "docs/schemas/"+c.name+".schema.json", "its help names it")
 		for i, args := range all[c.name] {
 			text := ptxabi(nil, append([]string{c.name}, args...)...)
 			r := ptxabi(nil, append([]string{c.name, "-format", "json"}, args...)...)
@@ -396,6 +289,13 @@ func TestJSONFailures(t *testing.T) {
 			}
 		}
 	}
+	files, err := os.ReadDir("../../docs/schemas")
+	require.NoError(t, err)
+	var have []string
+	for _, f := range files {
+		have = append(have, f.Name())
+	}
+	assert.ElementsMatch(t, schemas, have)
 	r := ptxabi(nil, "assign", "-format", "json", "-o")
 	failed.check(t, r.stdout)
 	assert.Equal(t, 2, r.status)
@@ -409,43 +309,6 @@ func TestJSONFailures(t *testing.T) {
 		assert.Empty(t, r.stdout, args)
 		assert.NotEmpty(t, r.stderr, args)
 	}
-}
-
-// TestErrorsAsJSON has every message of every command in the form of check's.
-func TestErrorsAsJSON(t *testing.T) {
-	s := readSchema(t, "check")
-	bad := writeSource(t, "y.ptx", ".version 7.0\n.target sm_80\n.func f () { call g; }\n")
-	header := writeSource(t, "x.h", "struct S { unknown x; };\n")
-	cubin := filepath.Join("..", "..", "examples", "drift", "step.cubin")
-	for _, args := range [][]string{
-		{"lower", bad},
-		{"check", bad},
-		{"assign", "nothing.ptx"},
-		{"assign", "-nothing"},
-		{"layout", header},
-		{"verify", cubin, bad},
-		{"verify", "-type", "Params", cubin, header},
-		{"diff", bad, "nothing.ptx"},
-		{"link", bad, cubin},
-		{"stack", "nothing"},
-		{"nothing"},
-		{},
-		{"annotate", writeSource(t, "y.sass", "\t.section .text.f\n.text.f:\n  /*0000*/ $$ ;\n")},
-		{"layout", writeSource(t, "z.h", "int f(int);\n")},
-		{"annotate", "-ptx", bad, filepath.Join("..", "..", "examples", "drift", "step.sass")},
-	} {
-		text := ptxabi(nil, args...)
-		r := ptxabi(nil, append([]string{"-errors", "json"}, args...)...)
-		assert.Equal(t, text.status, r.status, args)
-		assert.Equal(t, text.stdout, r.stdout, args)
-		assert.Equal(t, text.stderr == "", r.stderr == "", args)
-		for one := range strings.Lines(r.stderr) {
-			s.check(t, one)
-		}
-		assert.Equal(t, r, ptxabi(nil, append([]string{"--errors=json"}, args...)...))
-		assert.Equal(t, text, ptxabi(nil, append([]string{"-errors=text"}, args...)...))
-	}
-	assert.Equal(t, 2, ptxabi(nil, "-errors").status)
 }
 
 // TestBatchFromPython runs the script of docs/batch.md.

@@ -257,23 +257,3 @@ func TestFixAllFails(t *testing.T) {
 	_, _, err = fixAll("", swap{"aa", "bb"}.of("x", "aa"), nil)
 	assert.ErrorContains(t, err, "no position 1:3 in the text")
 }
-
-// TestFixNUL holds that NULs at the end of a file go, with what stands between and after them.
-func TestFixNUL(t *testing.T) {
-	const text = ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n"
-	r := ptxabi([]byte(text+"\x00\n\x00\n"), "check", "-fix", "-")
-	assert.Equal(t, result{stdout: text}, r)
-	r = ptxabi([]byte(text+"\x00"), "check", "-")
-	assert.Equal(t, 0, r.status)
-	assert.Contains(t, r.stderr, "<stdin>:5:1: warning: the module ends with NUL characters")
-}
-
-// TestFixLeavesSyntax has -fix leave a missing semicolon, whose fix is for editors: it would bring up errors that the
-// syntax error hides.
-func TestFixLeavesSyntax(t *testing.T) {
-	const text = ".version 7.8\n.target sm_80\n.func f () { ret }\n"
-	r := ptxabi([]byte(text), "check", "-fix", "-")
-	assert.Equal(t, 1, r.status)
-	assert.Equal(t, text, r.stdout)
-	assert.Contains(t, r.stderr, "expected ';' after the instruction")
-}

@@ -25,7 +25,7 @@ func TestCheckText(t *testing.T) {
 		"\t.func f(.reg .v2 .f32 x) { ret; }\n\t"+strings.Repeat(" ", 8)+"^~~~\n", r.stderr)
 }
 
-// TestCheckSchema holds the schema against diagnostics with ends and fixes.
+// TestCheckSchema holds the schema against diagnostics with ends and fixes, and those of real modules.
 func TestCheckSchema(t *testing.T) {
 	at := func(line, col uint32) diag.Pos { return diag.Pos{Line: line, Col: col} }
 	list := diag.List{{
@@ -35,6 +35,11 @@ func TestCheckSchema(t *testing.T) {
 	}, {File: "x.ptx", Code: "Code", Severity: diag.Note, Msg: "m"}}
 	s := readSchema(t, "check")
 	for line := range strings.Lines(string(report.AppendJSON(nil, list))) {
+		s.check(t, line)
+	}
+	found := ptxabi(nil, "check", "-c", "-pedantic", "-format", "json", "../../testdata/real").stdout
+	assert.NotEmpty(t, found)
+	for line := range strings.Lines(found) {
 		s.check(t, line)
 	}
 	list[0].Fixes[0].Edits[0].End = diag.Pos{}
@@ -53,20 +58,6 @@ func TestCheckSARIF(t *testing.T) {
 	assert.Contains(t, r.stdout, `"text": "Fix: `)
 	assert.Contains(t, r.stdout, `"startColumn": 37`, "columns count characters")
 	assert.Contains(t, r.stdout, `"name": "ptxabi"`)
-}
-
-// TestCheckNothing holds check to saying that there was nothing to check.
-func TestCheckNothing(t *testing.T) {
-	dir := t.TempDir()
-	for _, tt := range []struct{ input, arg, want string }{
-		{"", dir, dir + ": no .ptx file in it"},
-		{"", "-", "<stdin>: no PTX in it"},
-		{"\n// nothing\n", "-", "<stdin>: no PTX in it"},
-	} {
-		r := ptxabi([]byte(tt.input), "check", tt.arg)
-		assert.Equal(t, result{status: 2, stderr: "ptxabi: " + tt.want + "\n"}, r)
-	}
-	assert.Equal(t, result{}, ptxabi([]byte(".version 7.8\n"), "check", "-"), "which assemblers refuse for other reasons")
 }
 
 func TestExplainAll(t *testing.T) {

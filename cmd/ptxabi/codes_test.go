@@ -114,42 +114,10 @@ func TestExplainList(t *testing.T) {
 	require.Equal(t, 0, r.status, r.stderr)
 	for _, name := range explained() {
 		assert.Len(t, regexp.MustCompile(`(?m)^`+name+` \(`).FindAllString(r.stdout, -1), len(explanationOf(name)), name)
+		assert.NotContains(t, ptxabi(nil, "explain", name).stdout, "\x00", name)
 	}
 	assert.Contains(t, r.stdout, "\nBadSyntax (error)\n    when the text is not PTX.\n")
 	for line := range strings.Lines(r.stdout) {
 		assert.LessOrEqual(t, len(line), 101, line)
-	}
-}
-
-// TestExplainHeads holds that an example is called what it is, and that explanations are text.
-func TestExplainHeads(t *testing.T) {
-	for name, want := range map[string]string{
-		"Failure":          "\nExample, a command:\n\n    ptxabi -errors json assign nothing.ptx\n",
-		"LeftOut":          "\nExample, commands that make files for \"ptxabi link\":\n\n    strip -s x.cubin\n",
-		"SilentMismatch":   "\nExample, modules for \"ptxabi check -link\":\n\n    .extern .func f(",
-		"ForeignParameter": "\nExample, for \"ptxabi check -c\":\n\n    .extern .func g(",
-		"TrailingNul":      "{ ret; }\\0\n",
-	} {
-		assert.Contains(t, ptxabi(nil, "explain", name).stdout, want)
-	}
-	for _, name := range explained() {
-		assert.NotContains(t, ptxabi(nil, "explain", name).stdout, "\x00", name)
-	}
-}
-
-// TestExplainShared holds a code that modules and declarations have to both
-// explanations.
-func TestExplainShared(t *testing.T) {
-	r := ptxabi(nil, "explain", "UndeclaredName")
-	assert.Equal(t, 2, strings.Count(r.stdout, "UndeclaredName (error)\n"))
-	assert.Contains(t, r.stdout, "\nExample, a header:\n\n    struct S { unknown x; };\n")
-	assert.Equal(t, "F2 (rule of docs/abi.md)\n\nAll twelve registers are free. S = 0.\n", ptxabi(nil, "explain", "F2").stdout)
-	for _, tt := range []struct{ arg, want string }{
-		{"BadSyntx", `"BadSyntx" is neither a code, a rule nor an architecture; did you mean BadSyntax?`},
-		{"BadTyp", `"BadTyp" is neither a code, a rule nor an architecture; did you mean BadType?`},
-		{"sm80", `"sm80" is neither a code, a rule nor an architecture; did you mean sm_80?`},
-		{"Unrelated", `"Unrelated" is neither a code, a rule nor an architecture; "ptxabi explain" lists the codes`},
-	} {
-		assert.Equal(t, result{status: 2, stderr: "ptxabi: " + tt.want + "\n"}, ptxabi(nil, "explain", tt.arg))
 	}
 }

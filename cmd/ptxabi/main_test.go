@@ -81,18 +81,3 @@ func TestNullDevice(t *testing.T) {
 	defer f.Close()
 	assert.False(t, isTerminal(f))
 }
-
-// TestExport has the two texts of a language.
-func TestExport(t *testing.T) {
-	for lang, heads := range map[string][2]string{
-		"c":      {"/* ptxabi.h: ", "/* ptxabi_cubin.h: what the kernels of a compiled cubin take."},
-		"rust":   {"// Where parameters ", "// What the kernels "},
-		"python": {`"""Where parameters `, `"""What the kernels `},
-	} {
-		for i, args := range [][]string{{"-lang", lang}, {"-lang", lang, "-reader"}} {
-			r := ptxabi(nil, append([]string{"export"}, args...)...)
-			require.Zero(t, r.status, r.stderr)
-			assert.True(t, strings.HasPrefix(r.stdout, heads[i]), "%v", args)
-		}
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -191,56 +190,4 @@ func TestTargetsSchema(t *testing.T) {
 		require.Contains(t, r.stdout, old)
 		assert.NotEmpty(t, schema.violations(t, strings.Replace(r.stdout, old, bad, 1)), "%s for %s", bad, old)
 	}
-}
-
-// TestEverySchema holds that each command that prints JSON has a schema, that
-// each schema is some command's, and that one fits the other. The tests of the
-// commands try more of what they print.
-func TestEverySchema(t *testing.T) {
-	const drift = "../../examples/drift/"
-	args := map[string][]string{
-		"annotate": {"-ptx", drift + "step.ptx", drift + "step.sass"},
-		"lower":    {drift + "step.ptx"},
-		"assign":   {drift + "step.ptx"},
-		"check":    {"-c", "-pedantic", "../../testdata/real"},
-		"layout":   {"../../examples/header/sim.h"},
-		"verify":   {drift + "step.cubin", drift + "step.h"},
-		"diff":     {"-target", "sm_80,sm_90", drift + "step.ptx"},
-		"targets":  {},
-		"compare":  {"../../examples/compare/add.ptx", "../../examples/compare/wrong.sass"},
-		"images":   {cubinData + "/fatbins/zstd-13.5.fatbin"},
-		"link":     {"../../examples/link/main.ptx", "../../examples/link/first.ptx"},
-		"adapt":    {"-from", "numba", "-to", "clang", "../../examples/adapt/norm.h"},
-		"stack":    {"-block", "256", "../../examples/recursion/tree.cubin"},
-	}
-	var want []string
-	for _, c := range commands {
-		format := flagsOf(t, c.name)["format"]
-		if format == nil || !slices.Contains(format.Values, "json") {
-			continue
-		}
-		want = append(want, c.name+".schema.json")
-		require.Contains(t, args, c.name, "give %s -format json a command line to try", c.name)
-		r := ptxabi(nil, append([]string{c.name, "-format", "json"}, args[c.name]...)...)
-		require.Contains(t, []int{0, 1}, r.status, "%s: %s", c.name, r.stderr)
-		require.NotEmpty(t, r.stdout, c.name)
-		schema := readSchema(t, c.name)
-		assert.NotEmpty(t, schema.root["title"], c.name)
-		texts := []string{r.stdout}
-		if c.name == "check" { // an object a line
-			texts = slices.Collect(strings.Lines(r.stdout))
-		}
-		for _, text := range texts {
-			schema.check(t, text)
-		}
-		assert.Contains(t, format.Text, "docs/schemas/"+c.name+".schema.json", "its help names it")
-	}
-	files, err := os.ReadDir("../../docs/schemas")
-	require.NoError(t, err)
-	var have []string
-	for _, f := range files {
-		have = append(have, f.Name())
-	}
-	want = append(want, "batch.schema.json", "jsonl.schema.json", "failure.schema.json") // which TestBatchJSON and TestJSONFailures hold
-	assert.ElementsMatch(t, want, have)
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // TestSessions runs testdata/session. Each command that can print JSON is also run for that: the exit
-// status is the same, and what it prints fits its schema.
+// status is the same, and what it prints fits its schema. So does what -errors json makes of messages.
 func TestSessions(t *testing.T) {
 	schemas := make(map[string]*schema)
 	for _, c := range append(slices.Clone(commands), command{name: "jsonl"}, command{name: "failure"}) {
@@ -28,7 +28,7 @@ func TestSessions(t *testing.T) {
 	holds := func(t *testing.T, name, text string) {
 		t.Helper()
 		texts := []string{text}
-		if name == "check" || name == "jsonl" { // an object a line
+		if name == "check" || name == "jsonl" || name == "batch" { // an object a line
 			texts = slices.Collect(strings.Lines(text))
 		}
 		for _, text := range texts {
@@ -43,12 +43,24 @@ func TestSessions(t *testing.T) {
 	golden.Sessions(t, "testdata/session", "../..", func(t *testing.T, args []string, stdin []byte) (string, string, int) {
 		r := ptxabi(stdin, args...)
 		form := formOf(args)
+		if r.stderr != "" && args[0] != "-errors" {
+			twin := ptxabi(stdin, append([]string{"-errors", "json"}, args...)...)
+			assert.Equal(t, []any{r.status, r.stdout}, []any{twin.status, twin.stdout}, "%q with -errors json", args)
+			holds(t, "check", twin.stderr)
+			assert.Equal(t, twin, ptxabi(stdin, append([]string{"--errors=json"}, args...)...))
+			assert.Equal(t, r, ptxabi(stdin, append([]string{"-errors=text"}, args...)...))
+		}
 		switch {
+		case args[0] == "batch":
+			holds(t, "batch", r.stdout)
+			if strings.HasPrefix(string(stdin), "{") && !strings.Contains(r.stdout, "a request") {
+				holds(t, "batch", string(stdin)) // requests, too
+			}
 		case form == "json":
 			holds(t, args[0], r.stdout)
 		case form == "jsonl":
 			holds(t, "jsonl", r.stdout)
-		case form == "" && !strings.HasPrefix(r.stdout, "==> ") && schemas[args[0]] != nil && !slices.ContainsFunc(args, func(a string) bool { return slices.Contains([]string{"-o", "-lines", "-dump"}, a) }):
+		case form == "" && !strings.HasPrefix(r.stdout, "==> ") && schemas[args[0]] != nil && !slices.ContainsFunc(args, func(a string) bool { return slices.Contains([]string{"-o", "-lines", "-dump", "-fix"}, a) }):
 			twin := ptxabi(stdin, slices.Insert(slices.Clone(args), 1, "-format=json")...)
 			assert.Equal(t, r.status, twin.status, "%q with -format=json", args)
 			holds(t, args[0], twin.stdout)
