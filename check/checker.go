@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -19,9 +20,15 @@ type checker struct {
 	program  program
 	mistakes mistakes
 
-	readers sync.Pool // of an outline's bodies
-	kept    int       // nodes of bodies that the program has
-	spare   bodyCheck // the memory of the body at hand
+	memories sync.Pool
+	kept     int       // nodes of bodies that the program has
+	spare    bodyCheck // the memory of the body at hand
+}
+
+// A bodyMemory is that of a body, which others take when the body is not used any more.
+type bodyMemory struct {
+	reader ptx.Reader // where there is an outline
+	body   body.Body
 }
 
 // facts are what is known of a module before its first item. Nothing changes them.
@@ -109,7 +116,7 @@ func (g *global) formals() *ptx.Func {
 // a table, if that has been made.
 func newChecker(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Options) *checker {
 	opts.Compile = opts.Compile || opts.Lower
-	c := &checker{readers: sync.Pool{New: func() any { return new(ptx.Reader) }}}
+	c := &checker{memories: sync.Pool{New: func() any { return new(bodyMemory) }}}
 	c.report = report{Options: opts, file: m.Name}
 	c.program.globals, c.program.heads = make(map[string]*global, len(m.Items)), make(map[string]bool)
 	c.facts = facts{m: m, outline: o, names: table, inner: table, arch: archOf(m.Target), since: arrivalOf(m.Target)}

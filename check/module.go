@@ -58,11 +58,10 @@ func Bodies(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Options, l
 func function(c *checker, g *global, f *ptx.Func) Body {
 	out := Body{Release: func() {}}
 	held := c.held()
-	var reader *ptx.Reader
+	memory := c.memories.Get().(*bodyMemory)
 	if c.outline != nil {
 		var err error
-		reader = c.readers.Get().(*ptx.Reader)
-		f, err = reader.Func(c.outline, f)
+		f, err = memory.reader.Func(c.outline, f)
 		if list := diag.List(nil); errors.As(err, &list) {
 			c.list = append(c.list, list...)
 			c.noteSyntax(list)
@@ -70,13 +69,14 @@ func function(c *checker, g *global, f *ptx.Func) Body {
 	}
 	broken := c.broken[f.Pos]
 	c.partial = c.partial || broken.atEnd && broken.errors > 1 // its first brace may be the wrong one
-	out.Body = body.New(f, f.Body, resolve.ParamsInBody(c.m, f))
+	out.Body = &memory.body
+	out.Body.Read(f, f.Body, resolve.ParamsInBody(c.m, f))
 	c.spare.passed = nil
 	if len(f.Body) > 0 {
 		checkBody(c, g, f, out.Body)
 	}
-	if reader != nil && c.held() == held { // else nodes are used after the body
-		out.Release = func() { c.readers.Put(reader) }
+	if c.held() == held { // else nodes are used after the body
+		out.Release = func() { c.memories.Put(memory) }
 	}
 	return out
 }

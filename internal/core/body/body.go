@@ -4,11 +4,12 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/arena"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Body is the body of a function whose names have been looked up. [New] makes it, nothing changes it
-// afterwards, and several goroutines may read it at once.
+// A Body is the body of a function whose names have been looked up. [New] makes it, nothing but [Body.Read] changes
+// it afterwards, and several goroutines may read it at once.
 type Body struct {
 	Func  *ptx.Func
 	Stmts []ptx.Stmt // of the body; those of Func where it has them
@@ -21,10 +22,11 @@ type Body struct {
 	Lists  []List
 	Calls  int // how many calls there are
 
-	scope  scope
-	blocks []int32 // the block around each; blocks[0], the whole body, has -1
-	first  []int32 // by statement: where its names begin in refs
-	refs   []Ref
+	scope   scope
+	symbols arena.Arena[Symbol]
+	blocks  []int32 // the block around each; blocks[0], the whole body, has -1
+	first   []int32 // by statement: where its names begin in refs
+	refs    []Ref
 }
 
 // A Label is a label of a body.
@@ -58,9 +60,18 @@ var NoRef = Ref{-1, -1}
 // New looks up the names of f, whose body is stmts. Where formals is set, .param
 // variables of the body are parameters, as those of kernels before PTX 1.4.
 func New(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
-	b := &Body{Func: f, Stmts: stmts, blocks: []int32{-1}, first: make([]int32, 1, len(stmts)+1), refs: make([]Ref, 0, 3*len(stmts))}
-	likely := len(stmts)/2 + 8 // how many names there are
-	b.scope.numbers, b.scope.names = make(map[string]int32, likely), make([]name, 0, likely)
+	b := new(Body)
+	b.Read(f, stmts, formals)
+	return b
+}
+
+// Read is [New] in the memory of a body that nothing uses any more.
+func (b *Body) Read(f *ptx.Func, stmts []ptx.Stmt, formals bool) {
+	b.Func, b.Stmts, b.Calls = f, stmts, 0
+	b.Syms, b.Labels, b.Lists, b.blocks = b.Syms[:0], b.Labels[:0], b.Lists[:0], append(b.blocks[:0], -1)
+	b.first, b.refs = append(slices.Grow(b.first[:0], len(stmts)+1), 0), slices.Grow(b.refs[:0], 3*len(stmts))
+	b.symbols.Reset()
+	b.scope.reset(len(stmts)/2 + 8)
 	b.formals(f.Results, Result)
 	b.formals(f.Params, Param)
 	block := int32(0)
@@ -88,7 +99,7 @@ func New(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 				role = Param
 			}
 			for k := range s.Vars {
-				b.declare(i, s.Vars[k].Name, &Symbol{Spec: &s.Spec, Var: &s.Vars[k], Role: role, Same: b.scope.overlap(&s.Vars[k])})
+				b.declare(i, s.Vars[k].Name, Symbol{Spec: &s.Spec, Var: &s.Vars[k], Role: role, Same: b.scope.overlap(&s.Vars[k])})
 			}
 		case *ptx.Open:
 			b.scope.open()
@@ -98,36 +109,37 @@ func New(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 			b.scope.close(i)
 			block = max(b.blocks[block], 0)
 		case *ptx.Label:
-			b.declare(i, s.Name, &Symbol{Label: s, Same: b.scope.overlap(&ptx.Var{Name: s.Name})})
+			b.declare(i, s.Name, Symbol{Label: s, Same: b.scope.overlap(&ptx.Var{Name: s.Name})})
 			b.Labels = append(b.Labels, Label{s, i, int(block)})
 		case *ptx.Prototype:
-			b.list(i, s.Name, &Symbol{Proto: s}, block)
+			b.list(i, s.Name, Symbol{Proto: s}, block)
 		case *ptx.TargetList:
-			b.list(i, s.Name, &Symbol{Targets: s}, block)
+			b.list(i, s.Name, Symbol{Targets: s}, block)
 		}
 		b.first = append(b.first, int32(len(b.refs)))
 	}
-	return b
 }
 
 // formals declares formals.
 func (b *Body) formals(list []ptx.Formal, role Role) {
 	for i := range list {
-		b.declare(-1, list[i].Name, &Symbol{Spec: &list[i].Spec, Var: &list[i].Var, Role: role, Index: int32(i)})
+		b.declare(-1, list[i].Name, Symbol{Spec: &list[i].Spec, Var: &list[i].Var, Role: role, Index: int32(i)})
 	}
 }
 
 // list declares a prototype or a list of targets.
-func (b *Body) list(i int, name string, sym *Symbol, block int32) {
+func (b *Body) list(i int, name string, sym Symbol, block int32) {
 	sym.Same = b.scope.overlap(&ptx.Var{Name: name})
-	b.declare(i, name, sym)
-	b.Lists = append(b.Lists, List{sym, int(block)})
+	b.Lists = append(b.Lists, List{b.declare(i, name, sym), int(block)})
 }
 
-func (b *Body) declare(i int, name string, sym *Symbol) {
+func (b *Body) declare(i int, name string, like Symbol) *Symbol {
+	sym := b.symbols.One()
+	*sym = like
 	sym.From, sym.To = int32(i), int32(len(b.Stmts)+1)
 	b.scope.add(name, sym)
 	b.Syms = append(b.Syms, sym)
+	return sym
 }
 
 // operands notes operands, of which each has a Ref.

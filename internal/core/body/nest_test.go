@@ -13,7 +13,8 @@ import (
 // a search from the innermost to the outermost does.
 func TestNestedRanges(t *testing.T) {
 	for round := range 2 {
-		s := scope{numbers: make(map[string]int32)}
+		var s scope
+		s.reset(8)
 		var counts []int64
 		for depth := range 200 {
 			s.open()

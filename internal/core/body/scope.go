@@ -3,6 +3,7 @@ package body
 import (
 	"strconv"
 
+	"github.com/ptxabi/ptxabi/internal/core/arena"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -91,18 +92,36 @@ func (s *Symbol) widerThan(n int64) *Symbol {
 }
 
 // A scope gives names numbers and holds what they mean at one place of a body. Its
-// caller walks over the body in order. [New] makes its map.
+// caller walks over the body in order. reset makes its map.
 type scope struct {
 	numbers map[string]int32
+	room    int       // how many names the map has had at once
 	names   []name    // by number
 	stack   []*Symbol // all that are visible
 	marks   []int     // length of stack at each open block
 	added   int32     // how many symbols there are
+
+	meanings arena.Arena[meaning]
+	lists    arena.Arena[*Symbol] // of meanings
 }
 
-// A name has what it means alone and as name<count>; nil if it is not declared so.
+// reset begins a body that is likely to have so many names, in the memory of another one.
+func (s *scope) reset(likely int) {
+	const most = 8 // to clear a map that much larger would take longer than the body
+	if s.room = max(s.room, len(s.numbers)); s.numbers == nil || s.room > most*likely {
+		s.numbers, s.room = make(map[string]int32, likely), 0
+	}
+	clear(s.numbers)
+	s.names, s.stack, s.marks, s.added = s.names[:0], s.stack[:0], s.marks[:0], 0
+	s.meanings.Reset()
+	s.lists.Reset()
+}
+
+// A name has what it means alone and as name<count>; nil if it is not declared so. Its stem is the number of the
+// name without the digits at its end; -1 if it has none.
 type name struct {
 	text           string
+	stem           int32
 	single, ranged *meaning
 }
 
@@ -118,7 +137,11 @@ func (s *scope) number(text string) int32 {
 	if !ok {
 		n = int32(len(s.names))
 		s.numbers[text] = n
-		s.names = append(s.names, name{text: text})
+		s.names = append(s.names, name{text: text, stem: -1})
+		if cut := stemLen(text); cut < len(text) {
+			stem := s.number(text[:cut])
+			s.names[n].stem = stem
+		}
 	}
 	return n
 }
@@ -137,7 +160,8 @@ func (s *scope) meaning(sym *Symbol) *meaning {
 		m = &s.names[sym.Name].ranged
 	}
 	if *m == nil {
-		*m = new(meaning)
+		*m = s.meanings.One()
+		**m = meaning{}
 	}
 	return *m
 }
@@ -172,8 +196,8 @@ func (s *scope) add(name string, sym *Symbol) {
 	sym.Name, sym.Depth, sym.ID = s.number(name), int32(len(s.marks)), s.added
 	s.added++
 	m := s.meaning(sym)
-	sym.Hides = s.inRange(name, (*meaning).visible) != nil || sym.ranged() && s.names[sym.Name].single.visible() != nil
-	sym.Outer, m.now, m.all = m.now, sym, append(m.all, sym)
+	sym.Hides = s.inRange(name, sym.Name, (*meaning).visible) != nil || sym.ranged() && s.names[sym.Name].single.visible() != nil
+	sym.Outer, m.now, m.all = m.now, sym, s.lists.Append(m.all, sym)
 	s.stack = append(s.stack, sym)
 	if sym.ranged() {
 		sym.nest()
@@ -202,7 +226,7 @@ func (s *scope) search(name string, n int32, visible func(*meaning) *Symbol) *Sy
 			one = one.Same // which the assembler keeps
 		}
 	}
-	if r := s.inRange(name, visible); r != nil && (one == nil || r.ID > one.ID) {
+	if r := s.inRange(name, n, visible); r != nil && (one == nil || r.ID > one.ID) {
 		return r
 	}
 	return one
@@ -212,16 +236,18 @@ func (s *scope) search(name string, n int32, visible func(*meaning) *Symbol) *Sy
 // name of a range, so that no name is costly to look up.
 const maxDigits = 20
 
-// inRange returns the name<count> that declares the name, nil if there is none. As in ptxas,
-// the name without all the digits at its end is looked for first (%r14 is one of %r<20>, not
+// inRange returns the name<count> that declares the name of a number, which may be -1; nil if there is none. As in
+// ptxas, the name without all the digits at its end is looked for first (%r14 is one of %r<20>, not
 // of %r1<5>), and zeros before the number do not count.
-func (s *scope) inRange(name string, visible func(*meaning) *Symbol) *Symbol {
-	stem := len(name)
-	for stem > 0 && isDigit(name[stem-1]) {
-		stem--
-	}
-	for cut := max(stem, 1); cut < min(len(name), stem+maxDigits); cut++ {
-		n := s.numbered(name[:cut])
+func (s *scope) inRange(name string, number int32, visible func(*meaning) *Symbol) *Symbol {
+	stem := stemLen(name)
+	for cut := stem; cut < min(len(name), stem+maxDigits); cut++ {
+		n := int32(-1)
+		if cut == stem && number >= 0 {
+			n = s.names[number].stem
+		} else {
+			n = s.numbered(name[:cut])
+		}
 		if n < 0 {
 			continue
 		}
@@ -234,6 +260,15 @@ func (s *scope) inRange(name string, visible func(*meaning) *Symbol) *Symbol {
 		}
 	}
 	return nil
+}
+
+// stemLen returns the length of a name without the digits at its end.
+func stemLen(name string) int {
+	n := len(name)
+	for n > 1 && isDigit(name[n-1]) {
+		n--
+	}
+	return n
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -256,7 +291,7 @@ func (s *scope) overlap(v *ptx.Var) *Symbol {
 		}
 	}
 	if !v.Ranged() {
-		if r := s.inRange(v.Name, (*meaning).visible); here(r) {
+		if r := s.inRange(v.Name, s.numbered(v.Name), (*meaning).visible); here(r) {
 			return r
 		}
 		return nil
