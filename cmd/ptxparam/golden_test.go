@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	_ "embed"
 	"errors"
 	"fmt"
 	"os"
@@ -14,11 +13,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
-	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -157,126 +154,6 @@ func tool(t *testing.T, dir string, vars []string, name string, args ...string) 
 	return out.String()
 }
 
-// TestHeadersCompile compiles the headers of the golden cases in every way.
-func TestHeadersCompile(t *testing.T) {
-	type compiler struct {
-		name, args, file string
-	}
-	var compilers []compiler
-	for _, c := range []compiler{
-		{"gcc", "-std=c11", "a.c"},
-		{"g++", "-std=c++11", "a.cc"},
-		{"clang-19", "-std=c11", "a.c"},
-		{"clang-19", "-std=c++11", "a.cc"},
-		{"clang-19", "-std=c11 --target=nvptx64-nvidia-cuda -ffreestanding", "a.c"},
-		{"clang-19", "-std=c++11 --target=nvptx64-nvidia-cuda -ffreestanding", "a.cc"},
-		{"clang-19", "-x cuda -std=c++14 -nocudainc -nocudalib --cuda-gpu-arch=sm_70 --cuda-device-only", "a.cu"},
-	} {
-		if _, err := exec.LookPath(c.name); err == nil {
-			compilers = append(compilers, c)
-		}
-	}
-	compilers = compilers[:effort.Of(min(1, len(compilers)), len(compilers))]
-	if len(compilers) == 0 {
-		t.Skip("neither gcc nor clang-19 is installed")
-	}
-	dir := t.TempDir()
-	layHeaders(t, dir)
-	for _, sub := range []string{"c", "cu", "packs", "bases"} { // types of x.h and x.cu have names of those of x.go
-		require.NoError(t, os.Mkdir(filepath.Join(dir, sub), 0o777))
-	}
-	for _, args := range [][]string{
-		{"-type=Params,Packed,Plain", "-emit-header=go.h", "-emit-ptx=go.ptx", "x.go"},
-		{"-type=params,wide", "-rules=sysv", "-pkg=p", "-emit-header=c.h", "-emit-ptx=c.ptx", "-o=c/x_param.go", "x.h"},
-		{"-type=params", "-rules=sysv", "-pkg=p", "-emit-header=shared.h", "-o=c/x_param.go", "x.h"},
-		{"-type=b1,b2,b3,b4,b5,b6", "-rules=sysv", "-pkg=p", "-emit-header=bits.h", "bits.c"},
-		{"-type=register", "-emit-header=names.h", "names.go"},
-		{"-type=al1,al2,al3,al4,al5,al6,al7,al8,al9,al10,al11,al12,al13", "-rules=sysv", "-pkg=p", "-emit-header=aligned.h", "aligned.c"},
-		{"-type=Out,Outs", "-rules=sysv", "-pkg=p", "-emit-header=packs.h", "-o=packs/x_param.go", "packs.cu"},
-		{"-type=E,M", "-rules=sysv", "-pkg=p", "-emit-header=bases.h", "-o=bases/x_param.go", "bases.cu"},
-		{"-type=Derived,Packed,Class,Bits,Byte,Unnamed,Pair,Packs", "-rules=sysv", "-pkg=p", "-emit-header=cu.h", "-o=cu/x_param.go", "x.cu"},
-	} {
-		_, stderr, status := invoke(dir, args...)
-		require.Zero(t, status, stderr)
-	}
-	for _, h := range []string{"go.h", "c.h", "cu.h", "bits.h", "names.h", "aligned.h", "packs.h", "bases.h"} {
-		also := h
-		if h == "c.h" {
-			also = "shared.h" // which declares records that c.h has as well
-		}
-		text := fmt.Sprintf("#include %q\n#include %q\nint ptxparam_dummy(void);\nint ptxparam_dummy(void) { return 0; }\n", h, also)
-		for _, c := range compilers {
-			require.NoError(t, os.WriteFile(filepath.Join(dir, c.file), []byte(text), 0o666))
-			args := append(strings.Fields(c.args), "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only", c.file)
-			tool(t, dir, nil, c.name, args...)
-		}
-	}
-	// Each bit-field of the classes has the bits that it has in the header.
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "differ.cc"), []byte(differProgram), 0o666))
-	for _, c := range []string{"g++", "clang++-19"} {
-		if _, err := exec.LookPath(c); err == nil {
-			tool(t, dir, nil, c, "-std=c++14", "-w", "-o", "differ.exe", "differ.cc")
-			tool(t, dir, nil, "./differ.exe")
-		}
-	}
-	// NVRTC and nvcc take them too, and the members have the names and types of the source.
-	nvrtc := `import ctypes, glob, nvidia, sys
-folder = list(nvidia.__path__)[0]
-lib = ctypes.CDLL(glob.glob(folder + "/*/lib/libnvrtc.so.1[0-9]")[0])
-name = sys.argv[1]
-program, size = ctypes.c_void_p(), ctypes.c_size_t()
-lib.nvrtcCreateProgram(ctypes.byref(program), open(name, "rb").read(), name.encode(), 0, None, None)
-args = [b"--std=c++17", b"-I."] + [b"-I" + f.encode() for f in glob.glob(folder + "/*/include")]
-status = lib.nvrtcCompileProgram(program, len(args), (ctypes.c_char_p * len(args))(*args))
-lib.nvrtcGetProgramLogSize(program, ctypes.byref(size))
-log = ctypes.create_string_buffer(size.value)
-lib.nvrtcGetProgramLog(program, log)
-sys.exit(log.value.decode().strip() or status)
-`
-	has := func(pattern string) string {
-		out, err := exec.Command("python3", "-c", "import glob, nvidia; print(glob.glob(list(nvidia.__path__)[0] + '/"+pattern+"')[0])").Output()
-		if err != nil {
-			return ""
-		}
-		return strings.TrimSpace(string(out))
-	}
-	nvcc, err := exec.LookPath("nvcc")
-	if err != nil {
-		nvcc = has("*/bin/nvcc")
-	}
-	library := has("*/lib/libnvrtc.so.1[0-9]")
-	if library == "" || nvcc == "" {
-		t.Log("NVRTC or nvcc is missing: Python's nvidia-cuda-nvrtc, -runtime and -nvcc have them")
-	}
-	if library != "" || nvcc != "" && effort.Long() {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "nvrtc.py"), []byte(nvrtc), 0o666))
-		for h, use := range map[string]string{
-			"go.h": "Params p, float *o) { o[0] = p.F4.x + p.U.D + p.Bits.mode + p.OK + p.L + p.Old.w",
-			"c.h":  "params p, wide w, float *o) { o[0] = p.pos.x + p.u + p.named.d + p.low + p.d + p.big + p.all + p.one + p.deep + sizeof p.h2.y + w.v + p.text[0] + w.e.width + w.pitched.pitch",
-			"cu.h": "Derived p, Class q, Pair r, Bits s, float *o) { o[0] = p.a + p.d + q.x + r.c + s.e", "bits.h": "b2 p, b4 q, b6 r, float *o) { o[0] = p.b + q.odd + r.q.n + r.c",
-			"names.h": "register_ p, float *o) { o[0] = p.class_ + p.Gr\\u00f6\\u00dfe + p.Bits.\\u00b5s", "aligned.h": "al1 p, al5 q, al8 r, float *o) { o[0] = p.a + q.q + r.f8",
-			"packs.h": "Out p, float *o) { o[0] = p.i.x", "bases.h": "E p, M q, float *o) { o[0] = p.a + p.b + p.w + p.t + q.r",
-		} {
-			text := fmt.Sprintf("#include %q\nextern \"C\" __global__ void k(%s; }\n", h, use)
-			require.NoError(t, os.WriteFile(filepath.Join(dir, "k.cu"), []byte(text), 0o666))
-			if library != "" {
-				tool(t, dir, nil, "python3", "nvrtc.py", "k.cu")
-			}
-			if nvcc != "" && effort.Long() {
-				tool(t, dir, nil, nvcc, "-Xcompiler", "-Wall,-Wextra,-Werror", "-c", "-o", "k.o", "k.cu")
-			}
-		}
-	}
-	// A header with another layout is refused by the assertions in it.
-	good := must.Read(t, filepath.Join(dir, "go.h"))
-	bad := strings.Replace(string(good), "unsigned char ptxparam_pad0[", "short ptxparam_pad0[", 1)
-	require.NotEqual(t, string(good), bad)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad.c"), []byte(bad), 0o666))
-	cmd := exec.Command(compilers[0].name, "-fsyntax-only", "bad.c")
-	cmd.Dir = dir
-	assert.Error(t, cmd.Run())
-}
-
 // TestSkeletons holds the generated PTX against the parser, and against ptxas
 // where PTXABI_ORACLE has one.
 func TestSkeletons(t *testing.T) {
@@ -307,12 +184,13 @@ func TestSkeletons(t *testing.T) {
 	}
 }
 
-// layHeaders writes the files of testdata/headers.txtar and a go.mod into a folder.
+// layHeaders writes the files of the script headers into a folder.
 func layHeaders(t *testing.T, dir string) {
 	t.Helper()
-	a := golden.Archive(t, "testdata/headers.txtar")
-	for _, f := range append(a.Files, txtar.File{Name: "go.mod", Data: []byte("module example.org/h\n\ngo 1.26\n")}) {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666))
+	for _, f := range golden.Archive(t, "testdata/script/headers.txtar").Files {
+		if filepath.Dir(f.Name) == "." {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666))
+		}
 	}
 }
 
@@ -325,6 +203,3 @@ func quiet(t *testing.T, dir string, vars []string, name string, args ...string)
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s %s\n%s", name, strings.Join(args, " "), out)
 }
-
-//go:embed testdata/text/differProgram.cc
-var differProgram string
