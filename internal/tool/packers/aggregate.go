@@ -88,10 +88,8 @@ type enumType struct {
 
 // translate makes the aggregates of a unit.
 func (g *generator) translate(u *unit) *translator {
-	t := &translator{g: g, u: u, names: nameSet{}, named: map[*layout.Record]string{}, done: map[*layout.Record]*aggregate{}}
-	for _, name := range []string{"Self", "None", "True", "False"} {
-		t.names[name] = true
-	}
+	t := &translator{g: g, u: u, named: map[*layout.Record]string{}, done: map[*layout.Record]*aggregate{}}
+	t.names = newNameSet([]string{"Self", "None", "True", "False"})
 	t.names["Any"] = g.output == python // of typing
 	for i, k := range u.kernels {
 		for _, other := range u.kernels[:i] {
@@ -240,11 +238,7 @@ func bytesDatum(n int64) *datum {
 func (t *translator) members(a *aggregate, rec *layout.Record, l *layout.Layout, off int64, store int, prefix string) {
 	for i := 0; i < len(l.Members); {
 		m := &l.Members[i]
-		if m.Field.BitField {
-			end := i
-			for end < len(l.Members) && l.Members[end].Field.BitField {
-				end++
-			}
+		if end := runEnd(l.Members, i); end > i {
 			t.bitFields(a, l.Members[i:end], off, store, prefix)
 			i = end
 			continue
@@ -289,29 +283,44 @@ func sharesTail(l *layout.Layout, m *layout.Member) bool {
 	})
 }
 
+// runEnd is the index after the run of bit-fields that begins at the i-th member; i where that is none.
+func runEnd(members []layout.Member, i int) int {
+	for i < len(members) && members[i].Field.BitField {
+		i++
+	}
+	return i
+}
+
+// unnamedBits reports whether a bit-field is room alone.
+func unnamedBits(m *layout.Member) bool { return m.Field.Name == "" || m.Field.Bits == 0 }
+
+// bytesOfRun are the bytes in which the bit-fields with names lie; the first is -1 where there are none.
+func bytesOfRun(run []layout.Member) (first, last int64) {
+	first = -1
+	for i := range run {
+		if m := &run[i]; !unnamedBits(m) {
+			start := m.Offset*8 + m.Bit
+			if first < 0 || start/8 < first {
+				first = start / 8
+			}
+			last = max(last, (start+m.Field.Bits+7)/8)
+		}
+	}
+	return first, last
+}
+
 // bitFields adds a run of bit-fields as parts of the bytes that they lie in.
 func (t *translator) bitFields(a *aggregate, run []layout.Member, off int64, store int, prefix string) {
-	first, last := int64(-1), int64(0)
-	for i := range run {
-		m := &run[i]
-		if m.Field.Name == "" || m.Field.Bits == 0 {
-			continue
-		}
-		start := (off+m.Offset)*8 + m.Bit
-		if first < 0 || start/8 < first {
-			first = start / 8
-		}
-		last = max(last, (start+m.Field.Bits+7)/8)
-	}
+	first, last := bytesOfRun(run)
 	if first < 0 {
 		return
 	}
 	if store < 0 {
-		store = a.addStore("bits", first, last-first, "bit-fields")
+		store = a.addStore("bits", off+first, last-first, "bit-fields")
 	}
 	for i := range run {
 		m := &run[i]
-		if m.Field.Name == "" || m.Field.Bits == 0 {
+		if unnamedBits(m) {
 			continue
 		}
 		if d := t.datum(m.Field.Type, m.Layout, a.name+goName(m.Field.Name)); d != nil {

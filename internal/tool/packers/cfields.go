@@ -26,11 +26,7 @@ func (f *fieldMaker) members(l *layout.Layout, off int64) []field {
 	for i := 0; i < len(l.Members); {
 		m := &l.Members[i]
 		f.locate(l, i)
-		if m.Field.BitField {
-			end := i
-			for end < len(l.Members) && l.Members[end].Field.BitField {
-				end++
-			}
+		if end := runEnd(l.Members, i); end > i {
 			if run := f.bitFields(l, i, end, off); run != nil {
 				out = append(out, *run)
 			}
@@ -260,7 +256,7 @@ func (f *fieldMaker) alternatives(l *layout.Layout, bit int64) []accessor {
 	for i := range l.Members {
 		m := &l.Members[i]
 		switch {
-		case m.Field.BitField && m.Field.Name != "" && m.Field.Bits > 0:
+		case m.Field.BitField && !unnamedBits(m):
 			if a := f.bitField(m, bit+m.Bit, l.Size); a != nil {
 				out = append(out, *a)
 			}
@@ -272,7 +268,7 @@ func (f *fieldMaker) alternatives(l *layout.Layout, bit int64) []accessor {
 			if name == "" {
 				name = fmt.Sprintf("struct%d", f.number())
 			}
-			name = f.names.takePair(goName(name))
+			name = f.names.takePair(goName(name), "Set")
 			if v := f.value(m.Layout, f.owner+name); v != nil {
 				out = append(out, accessor{name: name, val: v, whole: l.Size, doc: "member " + name + ", " + typeText(m.Field.Type)})
 			}
@@ -285,18 +281,7 @@ func (f *fieldMaker) alternatives(l *layout.Layout, bit int64) []accessor {
 // with methods.
 func (f *fieldMaker) bitFields(l *layout.Layout, from, to int, off int64) *field {
 	run := l.Members[from:to]
-	first, last := int64(-1), int64(0)
-	for i := range run {
-		m := &run[i]
-		if m.Field.Name == "" || m.Field.Bits == 0 {
-			continue
-		}
-		start := m.Offset*8 + m.Bit
-		if first < 0 || start/8 < first {
-			first = start / 8
-		}
-		last = max(last, (start+m.Field.Bits+7)/8)
-	}
+	first, last := bytesOfRun(run)
 	if first < 0 {
 		return nil
 	}
@@ -304,7 +289,7 @@ func (f *fieldMaker) bitFields(l *layout.Layout, from, to int, off int64) *field
 	s.doc = "holds bit-fields of " + f.owner + "; the methods read and write them."
 	for i := range run {
 		m := &run[i]
-		if m.Field.Name == "" || m.Field.Bits == 0 {
+		if unnamedBits(m) {
 			continue
 		}
 		f.locate(l, from+i)
@@ -327,7 +312,7 @@ func (f *fieldMaker) bitField(m *layout.Member, bit, whole int64) *accessor {
 	if v == nil {
 		return nil
 	}
-	name := f.names.takePair(goName(m.Field.Name))
+	name := f.names.takePair(goName(m.Field.Name), "Set")
 	return &accessor{
 		name: name, val: v, bit: bit, width: m.Field.Bits, whole: whole,
 		doc: fmt.Sprintf("bit-field %s, %s : %d", m.Field.Name, typeText(m.Field.Type), m.Field.Bits),

@@ -145,10 +145,7 @@ func (in *cInput) record(rec *layout.Record, name string, pos place) *record {
 	out.source = fmt.Sprintf("%s of %s", spelled(rec, name), filepath.Base(in.g.Input))
 	out.val = &value{kind: structure, size: l.Size, align: l.Align, typ: out.name}
 	in.records[rec] = out
-	f := &fieldMaker{in: in, owner: out.name, names: nameSet{}, pos: pos}
-	for _, m := range append([]string{"PutParam", "AppendParam", "MarshalParam", "UnmarshalParam", "ParamBytes"}, "ParamSize") {
-		f.names[m] = true
-	}
+	f := &fieldMaker{in: in, owner: out.name, names: newNameSet(recordMethods, []string{"ParamSize"}), pos: pos}
 	out.val.fields = f.members(l, 0)
 	out.holds = littleEndianOf(out.val, l)
 	in.u.records = append(in.u.records, out)
@@ -352,10 +349,7 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl, name, symbol string) {
 		return
 	}
 	k.val = &value{kind: structure, typ: k.goName + "Args"}
-	fm := &fieldMaker{in: in, owner: k.goName + "Args", names: nameSet{}}
-	for _, m := range kernelMethods {
-		fm.names[m] = true
-	}
+	fm := &fieldMaker{in: in, owner: k.goName + "Args", names: newNameSet(kernelMethods)}
 	var formals []formal
 	for i, p := range f.Params {
 		fm.pos = p.Pos

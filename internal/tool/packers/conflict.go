@@ -223,7 +223,7 @@ func (c *claims) record(r *record) {
 			c.method(r.name, f.name)
 		}
 	}
-	all := []string{"PutParam", "AppendParam", "MarshalParam", "UnmarshalParam", "ParamBytes"}
+	all := slices.Clone(recordMethods)
 	if len(r.val.blocks(0, "v")) > 0 {
 		all = append(all, putMemory, getMemory)
 	}

@@ -220,10 +220,7 @@ func (g *generator) compiled(u *unit, in *inCubin, c *callable, name string) {
 	}
 	known := g.known(c, sizes, group.debug)
 	named := g.namedTypes(c, sizes, known)
-	fields := nameSet{}
-	for _, m := range kernelMethods {
-		fields[m] = true
-	}
+	fields := newNameSet(kernelMethods)
 	for i, p := range f.Params {
 		if p.Size <= 0 || p.Offset < 0 {
 			g.report(g.input(), badKernel, "parameter %d of %s is bound by name, and is not data that a launch passes", i, f.Name)

@@ -15,7 +15,7 @@ import (
 type headerWriter struct {
 	b     strings.Builder
 	done  map[*layout.Record]string // the names of those written
-	names cNames
+	names nameSet
 	cuda  map[string]*layout.Layout // types of CUDA that are used
 	order []string                  // of cuda
 	guard string
@@ -28,7 +28,7 @@ type headerWriter struct {
 // cHeader is a header with the records, that C11, C++11 and CUDA take. What
 // cannot be written has been reported.
 func (g *generator) cHeader(u *unit, path string) ([]byte, error) {
-	w := &headerWriter{done: map[*layout.Record]string{}, names: cNames{}, cuda: map[string]*layout.Layout{}, cname: u.cname, rules: g.nvcc()}
+	w := &headerWriter{done: map[*layout.Record]string{}, names: nameSet{}, cuda: map[string]*layout.Layout{}, cname: u.cname, rules: g.nvcc()}
 	w.guard = strings.ToUpper(ptxName(filepath.Base(path))) + "_"
 	if c := w.guard[0]; c == '_' || '0' <= c && c <= '9' {
 		w.guard = "PTXPARAM_" + w.guard
@@ -157,15 +157,15 @@ func (w *headerWriter) record(l *layout.Layout, name string) string {
 	if done, ok := w.done[rec]; ok {
 		return done
 	}
-	name = w.names.take(strings.Map(func(r rune) rune {
+	name = w.names.take(cIdent(strings.Map(func(r rune) rune {
 		if r == '$' || isLetterOrDigit(r) {
 			return r
 		}
 		return '_'
-	}, name))
+	}, name)))
 	w.done[rec] = name
 	kind := keyword(rec)
-	b := &recordBody{w: w, name: kind + " " + name, l: l, names: cNames{}, packed: isPacked(l)}
+	b := &recordBody{w: w, name: kind + " " + name, l: l, names: nameSet{}, packed: isPacked(l)}
 	b.members(rec)
 	guard := "PTXPARAM_HAS_" + strings.ReplaceAll(universal(name), "\\", "_") // of another generated header that declares it too
 	w.line("#ifndef %s\n#define %s", guard, guard)

@@ -14,7 +14,7 @@ type recordBody struct {
 	w       *headerWriter
 	name    string // of the record, with its keyword; of one without a name, that of the record around it
 	l       *layout.Layout
-	names   cNames // of members
+	names   nameSet // of members
 	packed  bool
 	lines   []headerLine
 	asserts []string
@@ -87,13 +87,9 @@ func (b *recordBody) structure() {
 		if m.Layout.Size == 0 || m.Field.Name == "_" {
 			continue
 		}
-		if m.Field.BitField {
-			j := i
-			for j < len(members) && members[j].Field.BitField {
-				j++
-			}
-			b.bitRun(members[i:j])
-			i = j - 1
+		if end := runEnd(members, i); end > i {
+			b.bitRun(members[i:end])
+			i = end - 1
 			continue
 		}
 		if m.Offset < b.end {
@@ -148,7 +144,7 @@ func (b *recordBody) member(m *layout.Member) string {
 	if name == "" {
 		name = fmt.Sprintf("ptxparam_anonymous%d", m.Offset)
 	}
-	name = b.names.take(name)
+	name = b.names.take(cIdent(name))
 	_, record, _ := strings.Cut(b.name, " ")
 	b.add(m.Offset, "%s%s", b.alignas(m), b.w.declare(m.Layout, m.Field.Type, name, record+"_"+name))
 	return name
@@ -234,21 +230,12 @@ func (b *recordBody) text() string {
 // bitRun writes bit-fields: as such where a compiler of C puts them where they are, else as the bytes that hold them,
 // with a comment that says which bits are which.
 func (b *recordBody) bitRun(run []layout.Member) {
-	from, to := int64(-1), int64(0)
+	from, to := bytesOfRun(run)
 	for i := range run {
-		m := &run[i]
-		if m.Field.Name == "" || m.Field.Bits == 0 {
-			continue
-		}
-		start := m.Offset*8 + m.Bit
-		if start/8 < b.end {
+		if m := &run[i]; !unnamedBits(m) && (m.Offset*8+m.Bit)/8 < b.end {
 			b.inTail(m)
 			return
 		}
-		if from < 0 || start/8 < from {
-			from = start / 8
-		}
-		to = max(to, (start+m.Field.Bits+7)/8)
 	}
 	if from < 0 {
 		return // what follows is padded
@@ -298,7 +285,7 @@ func (b *recordBody) filled(run []layout.Member, from int64) []layout.Member {
 func (b *recordBody) bitField(m *layout.Member) {
 	name := m.Field.Name
 	if name != "" {
-		name = b.names.take(name) + " "
+		name = b.names.take(cIdent(name)) + " "
 	}
 	text := fmt.Sprintf("%s %s: %d", b.w.scalar(m.Layout), name, m.Field.Bits)
 	if m.Layout.Size != 4 { // of int alone every edition of C has them
@@ -311,7 +298,7 @@ func (b *recordBody) bitField(m *layout.Member) {
 func (b *recordBody) bytes(run []layout.Member, from, to int64) {
 	for i := range run {
 		m := &run[i]
-		if m.Field.Name != "" && m.Field.Bits > 0 {
+		if !unnamedBits(m) {
 			b.add(-1, "/* %s: %s of what follows */", cIdent(m.Field.Name), bitRange(m.Offset*8+m.Bit-from*8, m.Field.Bits))
 		}
 	}
@@ -369,20 +356,6 @@ var reserved = sync.OnceValue(func() map[string]bool {
 	}
 	return out
 })
-
-// cNames gives every name of C once.
-type cNames map[string]bool
-
-// take returns name as cIdent has it, with underscores after it if it is
-// taken.
-func (s cNames) take(name string) string {
-	name = cIdent(name)
-	for s[name] {
-		name += "_"
-	}
-	s[name] = true
-	return name
-}
 
 // cIdent returns a name that C and C++ can have: one that is theirs gets an
 // underscore after it, and one that compilers keep for themselves is told from

@@ -18,6 +18,9 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
+// recordMethods are those of every generated struct.
+var recordMethods = []string{"PutParam", "AppendParam", "MarshalParam", "UnmarshalParam", "ParamBytes"}
+
 // kernelMethods are the names that fields of a kernel's arguments cannot have.
 var kernelMethods = []string{"PutParams", "AppendParams", "UnmarshalParams", "ParamBufferSize"}
 
@@ -245,10 +248,7 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name
 	where := func(p diag.Pos) place { return place{File: g.Input, Pos: p} }
 	k := &kernel{name: f.Name, symbol: f.Name, goName: name, bounds: boundsOf(f, name), at: where(f.NamePos), source: filepath.Base(g.Input)}
 	k.val = &value{kind: structure, typ: k.goName + "Args"}
-	names := nameSet{}
-	for _, n := range kernelMethods {
-		names[n] = true
-	}
+	names := newNameSet(kernelMethods)
 	var formals []formal
 	list := resolve.Params(m, f)
 	var sizes []int64

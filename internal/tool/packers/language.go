@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -145,3 +146,28 @@ func upperSnake(name string) string { return strings.ToUpper(snakeCase(name)) }
 
 // baseOf is the last part of a path, for comments.
 func baseOf(path string) string { return filepath.Base(path) }
+
+// bracketed writes a list between brackets: on a line if it has no more than most bytes, else on several of a width with an indent.
+func bracketed(open string, list []string, end string, most int, indent string, width int) string {
+	if s := open + strings.Join(list, ", ") + end; len(s) <= most {
+		return s
+	}
+	lines, at := open, width
+	for _, s := range list {
+		if at+len(s)+2 > width {
+			lines += "\n" + indent + "   "
+			at = len(indent) + 3
+		}
+		lines += " " + s + ","
+		at += len(s) + 2
+	}
+	return lines + "\n" + indent + end
+}
+
+// places are where the parameters of a kernel begin, and their sizes.
+func (k *kernel) places() (offsets, sizes []string) {
+	for _, p := range k.params {
+		offsets, sizes = append(offsets, strconv.FormatInt(p.off, 10)), append(sizes, strconv.FormatInt(p.size, 10))
+	}
+	return offsets, sizes
+}

@@ -1,8 +1,8 @@
 package packers
 
 import (
-	"go/token"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -51,22 +51,30 @@ func goName(c string) string {
 // A nameSet gives every name once.
 type nameSet map[string]bool
 
+// newNameSet is a set that gives none of the reserved names.
+func newNameSet(reserved ...[]string) nameSet {
+	s := nameSet{}
+	for _, name := range slices.Concat(reserved...) {
+		s[name] = true
+	}
+	return s
+}
+
 // take returns name, with underscores after it if it is taken.
 func (s nameSet) take(name string) string {
-	for s[name] || token.IsKeyword(name) {
+	for s[name] {
 		name += "_"
 	}
 	s[name] = true
 	return name
 }
 
-// takePair returns the name of a method that reads, so that the one that writes
-// has a name too: that with Set before it.
-func (s nameSet) takePair(name string) string {
-	for s[name] || s["Set"+name] {
+// takePair returns the name of a method that reads, so that the one that writes has a name too: that with set before it.
+func (s nameSet) takePair(name, set string) string {
+	for s[name] || s[set+name] {
 		name += "_"
 	}
-	s[name], s["Set"+name] = true, true
+	s[name], s[set+name] = true, true
 	return name
 }
 

@@ -75,7 +75,7 @@ func (t *translator) python() string {
 
 // pythonEnum is an enumeration for the template.
 func pythonEnum(e *enumType) map[string]any {
-	names := newWordSet(pythonWords, []string{"mro", "name", "value"})
+	names := newNameSet(pythonWords, []string{"mro", "name", "value"})
 	var list [][2]string
 	for _, c := range e.of.Enumerators {
 		name := pythonName(c.Name)
@@ -98,7 +98,7 @@ type pythonField struct {
 }
 
 // fields names what a class has, padding included. Attributes that overlap stand after the others.
-func (w *pythonWriter) fields(a *aggregate, names wordSet) (own, overlays []pythonField) {
+func (w *pythonWriter) fields(a *aggregate, names nameSet) (own, overlays []pythonField) {
 	end, pads := int64(0), 0
 	for _, f := range a.fields {
 		if a.union {
@@ -157,7 +157,7 @@ func (w *pythonWriter) class(a *aggregate, k *kernel) map[string]any {
 		source += k.holdsFor()
 		constants = pythonConstants(k)
 	}
-	own, overlays := w.fields(a, newWordSet(pythonWords, pythonNames))
+	own, overlays := w.fields(a, newNameSet(pythonWords, pythonNames))
 	var fields, members []string
 	for _, f := range own {
 		comment := ""
@@ -211,10 +211,7 @@ func pythonConstants(k *kernel) (out []string) {
 	} else {
 		out = append(out, "# "+noSymbol("SYMBOL"))
 	}
-	var offsets, sizes []string
-	for _, p := range k.params {
-		offsets, sizes = append(offsets, strconv.FormatInt(p.off, 10)), append(sizes, strconv.FormatInt(p.size, 10))
-	}
+	offsets, sizes := k.places()
 	out = append(out, fmt.Sprintf("BUFFER_SIZE = %d  # bytes, to where the last parameter ends", k.size),
 		"OFFSETS = "+pythonTuple(offsets)+"  # where each parameter begins", "SIZES = "+pythonTuple(sizes))
 	for _, c := range k.bounds {
@@ -228,27 +225,7 @@ func pythonTuple(list []string) string {
 	if len(list) == 1 {
 		return "(" + list[0] + ",)"
 	}
-	return pythonList("(", list, ")", 60, "    ")
-}
-
-// pythonList writes a list between brackets, on a line if it has no more than most bytes, else on
-// several with an indent.
-func pythonList(open string, list []string, end string, most int, indent string) string {
-	if s := open + strings.Join(list, ", ") + end; len(s) <= most {
-		return s
-	}
-	var b strings.Builder
-	b.WriteString(open)
-	width := 100
-	for _, s := range list {
-		if width+1+len(s)+1 > 96 {
-			b.WriteString("\n" + indent + "   ")
-			width = len(indent) + 3
-		}
-		b.WriteString(" " + s + ",")
-		width += 1 + len(s) + 1
-	}
-	return b.String() + "\n" + indent + end
+	return bracketed("(", list, ")", 60, "    ", 96)
 }
 
 // dtype adds the dtype of a class, and the check of both.
@@ -273,9 +250,9 @@ func (w *pythonWriter) dtype(class map[string]any, a *aggregate, fields []python
 		w.aligned[a] = align
 	}
 	for key, list := range map[string][]string{"Names": names, "Formats": formats, "Offsets": offsets} {
-		class[key] = pythonList("[", list, "]", 75, "        ")
+		class[key] = bracketed("[", list, "]", 75, "        ", 96)
 	}
-	class["Checks"] = pythonList("{", checks, "}", 80-len(a.name), "")
+	class["Checks"] = bracketed("{", checks, "}", 80-len(a.name), "", 96)
 }
 
 // dtypeAlign is the alignment that NumPy has a type at.

@@ -46,36 +46,6 @@ var rustWords = strings.Fields("as async await break const continue crate dyn el
 // rustMethods are names that methods of a generated type have.
 var rustMethods = []string{"as_bytes", "from_bytes", "clone", "default"}
 
-// A wordSet gives every name once.
-type wordSet map[string]bool
-
-func newWordSet(reserved ...[]string) wordSet {
-	s := wordSet{}
-	for _, w := range slices.Concat(reserved...) {
-		s[w] = true
-	}
-	return s
-}
-
-// take returns name, with underscores after it if it is taken.
-func (s wordSet) take(name string) string {
-	for s[name] {
-		name += "_"
-	}
-	s[name] = true
-	return name
-}
-
-// takePair returns the name of a method that reads, so that the one that writes
-// has a name too: that with set_ before it.
-func (s wordSet) takePair(name string) string {
-	for s[name] || s["set_"+name] {
-		name += "_"
-	}
-	s[name], s["set_"+name] = true, true
-	return name
-}
-
 // rustName is a name of a field or a method. Underscores before it, which say in Rust that it is not used, stand after it.
 func rustName(name string) string {
 	name = snakeCase(name)
@@ -112,7 +82,7 @@ func (t *translator) rust() string {
 		}
 	}
 	var enumerators []map[string]string
-	names := newWordSet()
+	names := newNameSet()
 	for _, e := range t.enums {
 		enumerators = append(enumerators, rustEnum(e, names)...)
 	}
@@ -268,7 +238,7 @@ func (w rustShapes) packs(a *aggregate) bool {
 
 // declare names the fields and parts, and adds the padding between them.
 func (s *rustShape) declare(fields []aggField, parts []overlay) {
-	names := newWordSet(rustWords)
+	names := newNameSet(rustWords)
 	for i := range fields {
 		if f := &fields[i]; !f.store {
 			f.comment = "`" + f.comment + "`"
@@ -296,10 +266,10 @@ func (s *rustShape) declare(fields []aggField, parts []overlay) {
 		end = f.off + f.typ.size
 	}
 	pad(s.size)
-	methods := newWordSet(rustWords, rustMethods)
+	methods := newNameSet(rustWords, rustMethods)
 	for i := range parts {
 		p := &parts[i]
-		s.Parts = append(s.Parts, rustPart{*p, methods.takePair(rustName(p.name)), fields[p.store].name, fields[p.store].off})
+		s.Parts = append(s.Parts, rustPart{*p, methods.takePair(rustName(p.name), "set_"), fields[p.store].name, fields[p.store].off})
 	}
 }
 
@@ -367,7 +337,7 @@ func (p *rustPart) Set() string {
 }
 
 // rustEnum is the enumerators as constants, with the name of the enumeration before their own.
-func rustEnum(e *enumType, names wordSet) (out []map[string]string) {
+func rustEnum(e *enumType, names nameSet) (out []map[string]string) {
 	prefix := upperSnake(e.name) + "_"
 	for _, c := range e.of.Enumerators {
 		out = append(out, map[string]string{
@@ -380,7 +350,7 @@ func rustEnum(e *enumType, names wordSet) (out []map[string]string) {
 
 // rustKernel is what the template has of a kernel.
 func rustKernel(k *kernel, a *aggregate) map[string]any {
-	names := newWordSet(rustWords)
+	names := newNameSet(rustWords)
 	var fields []rustField
 	var addresses []string
 	for i, f := range a.fields {
@@ -396,10 +366,7 @@ func rustKernel(k *kernel, a *aggregate) map[string]any {
 	if len(list) > 60 {
 		list = "[\n            " + strings.Join(addresses, ",\n            ") + ",\n        ]"
 	}
-	var offsets, sizes []string
-	for _, p := range k.params {
-		offsets, sizes = append(offsets, strconv.FormatInt(p.off, 10)), append(sizes, strconv.FormatInt(p.size, 10))
-	}
+	offsets, sizes := k.places()
 	var bounds []map[string]string
 	for _, c := range k.bounds {
 		bounds = append(bounds, map[string]string{
@@ -408,7 +375,7 @@ func rustKernel(k *kernel, a *aggregate) map[string]any {
 	}
 	return map[string]any{
 		"Name": a.name, "Doc": backticked(a.source) + backticked(k.holdsFor()), "Symbol": k.symbol, "NoSymbol": noSymbol("SYMBOL"), "Fields": fields, "Size": k.size,
-		"Addresses": list, "Offsets": rustArray(offsets), "Sizes": rustArray(sizes), "Count": len(k.params), "Bounds": bounds,
+		"Addresses": list, "Offsets": bracketed("[", offsets, "]", 60, "    ", 100), "Sizes": bracketed("[", sizes, "]", 60, "    ", 100), "Count": len(k.params), "Bounds": bounds,
 	}
 }
 
@@ -419,23 +386,4 @@ func rustConstant(name, typ, value string) string {
 		return head + "\n        " + value + ";"
 	}
 	return head + " " + value + ";"
-}
-
-// rustArray writes an array of short numbers.
-func rustArray(list []string) string {
-	if s := "[" + strings.Join(list, ", ") + "]"; len(s) <= 60 {
-		return s
-	}
-	var b strings.Builder
-	b.WriteString("[")
-	width := 200
-	for _, s := range list {
-		if width+len(s)+2 > 100 {
-			b.WriteString("\n       ")
-			width = 7
-		}
-		b.WriteString(" " + s + ",")
-		width += len(s) + 2
-	}
-	return b.String() + "\n    ]"
 }
