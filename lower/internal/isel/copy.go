@@ -44,7 +44,19 @@ func (e *emitter) transfer(v *value, there Place, out bool) {
 		step = min(step, int(v.storage.elem))
 	}
 	if e.plan.AllVirtual && out && v.promoted == keep && v.storage.kind == inMemory && there.kind == inMemory {
-		e.moveMemory(v, &there)
+		for words := v.words; len(words) > 0; { // through one register, so that a pass can load and store words together
+			n := 1
+			for n < len(words) && words[n] < words[0]+lir.Widest {
+				n++
+			}
+			part := *v
+			part.words = words[:n]
+			via := Place{kind: inList, elem: 4, off: -4 * words[0], list: e.regs.virtual(e.code.Names.Temp().Name(), 4*(words[n-1]-words[0]+1))}
+			e.transfer(&part, via, true)
+			part.storage = via
+			e.transfer(&part, there, true)
+			words = words[n:]
+		}
 		return
 	}
 	for _, k := range v.words {
@@ -70,32 +82,6 @@ func (e *emitter) transfer(v *value, there Place, out bool) {
 				e.move(&v.storage, off, &there, off, n, ext, note)
 			}
 		}
-	}
-}
-
-// moveMemory copies a value from memory to memory. Words side by side go through one register of
-// several words, so that a pass can load and store them together.
-func (e *emitter) moveMemory(v *value, there *Place) {
-	for i := 0; i < len(v.words); {
-		n := 1
-		for n < lir.Widest && i+n < len(v.words) && v.words[i+n] == v.words[i]+n && 4*v.words[i+n]+4 <= v.Size {
-			n++
-		}
-		regs := e.regs.virtual(e.code.Names.Temp().Name(), 4*n)
-		size := func(k int) int { // all of the word where what follows the value does not matter
-			if wordwise(&v.storage, 4*k) && wordwise(there, 4*k) {
-				return 4
-			}
-			return min(4, v.Size-4*k)
-		}
-		for w, k := range v.words[i : i+n] {
-			one := Place{kind: inList, elem: 4, list: regs[w:]}
-			e.move(&one, 0, &v.storage, 4*k, size(k), keep, lir.Bytes(v.name, 4*k, min(4*k+4, v.Size)))
-		}
-		for w, k := range v.words[i : i+n] {
-			e.store(there, 4*k, size(k), regs[w], lir.Bytes(v.name, 4*k, min(4*k+4, v.Size)))
-		}
-		i += n
 	}
 }
 

@@ -16,9 +16,8 @@ import (
 
 // An Optimizer has memory for passes, which it uses again.
 type Optimizer struct {
-	f     follower
-	r     readers
-	loads []lir.Inst
+	f follower
+	r readers
 }
 
 // physical is how many physical registers there are.

@@ -9,19 +9,26 @@ import (
 func Pair(c *lir.Code) *lir.Code {
 	to := c.Next(0)
 	for i := 0; i < len(c.List); {
-		in, n := c.List[i], 1
-		for _, wide := range [...]int{lir.Widest, 2} {
-			if together(c, i, wide) {
-				r := moved(&in)
-				*r, _ = r.Group(wide)
-				in.Size, in.Note.End, n = uint8(4*wide), c.List[i+wide-1].Note.End, wide
-				break
-			}
+		in, n := c.List[i], widest(c, i)
+		if n > 1 {
+			r := moved(&in)
+			*r, _ = r.Group(n)
+			in.Size, in.Note.End = uint8(4*n), c.List[i+n-1].Note.End
 		}
 		to.List = append(to.List, in)
 		i += n
 	}
 	return to
+}
+
+// widest returns how many accesses from instruction i on can be one; 1 for another instruction.
+func widest(c *lir.Code, i int) int {
+	for _, n := range [...]int{lir.Widest, 2} {
+		if together(c, i, n) {
+			return n
+		}
+	}
+	return 1
 }
 
 // together reports whether n accesses from instruction i on can be one.
