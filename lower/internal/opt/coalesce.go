@@ -73,32 +73,31 @@ func firstOf(c *lir.Code, i, n int) int {
 		}
 		// Any use of d in between, as a source or a destination, would see the word too early
 		// or destroy it. Text of the source does not name physical registers.
-		uses := 0
+		uses := false
 		var list [8]*lir.Reg
 		for _, r := range c.Sources(in, list[:0]) {
 			switch *r {
 			case d:
 				return -1
 			case w:
-				uses++
+				if uses = true; !inserts(in, w) {
+					n--
+				}
 			}
 		}
 		to, words := c.Dest(in)
 		if to.Kind() == sass.Register && words > 0 && to.Num() <= d.Num() && int(d.Num()) < int(to.Num())+words {
 			return -1
 		}
-		n -= uses
 		if to != w && to.Kind() == sass.Virtual && to.Name() == w.Name() && (words > 1 || to.Part() == sass.Whole || w.Part() == sass.Whole) {
 			return -1 // it writes w with other words
 		}
 		if to == w {
 			switch {
-			case in.Guard != 0 || words > 1:
+			case in.Guard != 0 || words > 1 || !uses && n > 0:
 				return -1
-			case uses == 0 && n == 0:
+			case !uses:
 				return k
-			case uses == 0:
-				return -1
 			}
 		}
 	}

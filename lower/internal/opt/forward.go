@@ -63,9 +63,11 @@ type follower struct {
 
 // Forward runs the pass, and removes what nothing reads any more.
 func (o *Optimizer) Forward(c *lir.Code, plan *place.Plan) *lir.Code {
+	o.before.reset(c)
 	next := o.f.run(c, plan)
 	defer next.Release()
-	return unread(next, plan, reads(c))
+	o.r.reset(next)
+	return unread(next, plan, &o.before, &o.r)
 }
 
 func (f *follower) run(c *lir.Code, plan *place.Plan) *lir.Code {

@@ -16,8 +16,8 @@ import (
 
 // An Optimizer has memory for passes, which it uses again.
 type Optimizer struct {
-	f follower
-	r readers
+	f         follower
+	r, before readers
 }
 
 // physical is how many physical registers there are.

@@ -15,31 +15,61 @@ type readers struct {
 // reset counts the reads of a code.
 func (u *readers) reset(c *lir.Code) {
 	*u = readers{c: c, count: zeroed(u.count, physical+parts*c.Names.Count())}
-	var list [8]*lir.Reg
 	for i := range c.List {
-		for _, r := range c.Sources(&c.List[i], list[:0]) {
-			u.count[index(*r)]++
+		u.add(&c.List[i], 1)
+	}
+}
+
+// add counts the registers that an instruction reads.
+func (u *readers) add(in *lir.Inst, by int32) {
+	var list [8]*lir.Reg
+	for _, r := range u.c.Sources(in, list[:0]) {
+		if !inserts(in, *r) {
+			u.count[index(*r)] += by
 		}
 	}
 }
 
-// of returns how often a word is read, -1 if more than instructions that name it may read it: text,
+// inserts reports whether an instruction reads a register only to put bytes into it.
+func inserts(in *lir.Inst, r lir.Reg) bool { return in.Op == lir.Perm && r == in.Dst }
+
+// of returns how often a register is read, -1 if more than instructions that name it may read it: text,
 // or what reads all words of its register.
 func (u *readers) of(r lir.Reg) int {
 	if r.Kind() != sass.Virtual {
 		return -1
 	}
-	w := whole(u.c, r)
-	switch {
-	case r != w && u.count[index(w)] > 0, r.Part() != sass.Whole && u.count[index(r.WithPart(sass.Whole))] > 0:
-		return -1
-	case !own(u.c, r):
-		if u.text == nil {
-			u.text = mentioned(u.c)
-		}
-		if u.text[w.Name()] {
+	n, all := 0, index(r.WithPart(0))
+	for part, k := range u.count[all : all+parts] {
+		switch {
+		case r.Part() == sass.Whole || r.Part() == sass.Part(part):
+			n += int(k)
+		case part == int(sass.Whole) && k > 0:
 			return -1
 		}
 	}
-	return int(u.count[index(r)])
+	if own(u.c, r) {
+		return n
+	}
+	w := whole(u.c, r)
+	if u.text == nil {
+		u.text = mentioned(u.c)
+	}
+	if u.text[w.Name()] || w.Name() != r.Name() && u.count[index(w)] > 0 {
+		return -1
+	}
+	return n
+}
+
+// mentioned returns which registers text mentions, by their names.
+func mentioned(c *lir.Code) []bool {
+	in := make([]bool, c.Names.Count())
+	for i := range c.List {
+		for m := range c.Mentions(&c.List[i]) {
+			if m.Reg.Kind() == sass.Virtual {
+				in[m.Reg.Name()] = true
+			}
+		}
+	}
+	return in
 }
