@@ -50,7 +50,8 @@ func (s *selector) formal(f *ptx.Formal, of *place.Var, at abi.Placement, out bo
 	}
 	if of != nil {
 		v.storage = s.out.storage(of)
-	} else if reg, ok := s.named(f.Name); ok {
+	} else {
+		reg := s.named(f.Name)
 		if v.storage = reg.Place; !out && s.out.grouped {
 			s.out.together(reg.list)
 		}
@@ -252,8 +253,7 @@ const allocaAlign = 8
 // stackOp lowers alloca, stacksave and stackrestore.
 func (s *selector) stackOp(in *ptx.Instr) {
 	op, _, _ := strings.Cut(in.Op, ".")
-	args := operandTexts(in)
-	r := s.addressRegister(args[0])
+	r := s.addressRegister(in, 0)
 	sp, first := lir.Phys(s.plan.T.Regs.SP), r.list[0].reg
 	switch op {
 	case "stacksave":
@@ -262,14 +262,14 @@ func (s *selector) stackOp(in *ptx.Instr) {
 	case "stackrestore":
 		s.out.copyReg(sp, first, lir.Say("stack pointer"))
 	default:
-		s.allocate(in, args, r)
+		s.allocate(in, r)
 	}
 }
 
-// addressRegister returns a register that can hold an address.
-func (s *selector) addressRegister(name string) operand {
-	r, ok := s.named(name)
-	if !ok || r.pred || r.size < 4 || r.size > 8 {
+// addressRegister returns an operand that is a register which can hold an address.
+func (s *selector) addressRegister(in *ptx.Instr, i int) operand {
+	r := s.registerAt(&in.Ops()[i], s.plan.In.Operands(s.at)[i])
+	if r.pred || r.size < 4 || r.size > 8 {
 		s.Reporter.Impossible()
 	}
 	return r
@@ -279,16 +279,16 @@ func (s *selector) addressRegister(name string) operand {
 // aligned; the memory begins above the outgoing area, which moves with it, at
 // the alignment that is asked for. Where the area does not end there, the
 // stack pointer goes down by what is between as well.
-func (s *selector) allocate(in *ptx.Instr, args []string, r operand) {
-	align := int64(allocaAlign)
-	if len(args) == 3 {
-		align, _ = ptx.ParseInt(args[2])
+func (s *selector) allocate(in *ptx.Instr, r operand) {
+	ops, align := in.Ops(), int64(allocaAlign)
+	if len(ops) == 3 {
+		align = int64(ops[2].Bits)
 	}
 	fr, sp := &s.plan.Frame, lir.Phys(s.plan.T.Regs.SP)
-	if n, ok := ptx.ParseInt(args[1]); ok {
-		s.out.add(sp, sp, -n, lir.Say("alloca"))
+	if ops[1].Kind == ptx.KindInt {
+		s.out.add(sp, sp, -int64(ops[1].Bits), lir.Say("alloca"))
 	} else {
-		size := s.addressRegister(args[1])
+		size := s.addressRegister(in, 1)
 		s.out.emit(s.plan.T.Spelling.Add, lir.Say("alloca"), s.out.addArgs(lir.Of(sp), lir.Of(sp), lir.Of(size.list[0].reg).Negated())...)
 	}
 	above := place.AlignUp(fr.Outgoing, int(align))

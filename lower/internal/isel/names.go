@@ -13,15 +13,6 @@ import (
 
 // This file is all that looks for names in the text of instructions.
 
-// operandTexts returns the texts of the operands of an instruction.
-func operandTexts(in *ptx.Instr) []string {
-	list := make([]string, len(in.Ops()))
-	for i := range list {
-		list[i] = in.Ops()[i].Text
-	}
-	return list
-}
-
 // uniqueName returns the unique name of a register or variable that is mentioned
 // here.
 func (s *selector) uniqueName(name string) string {
@@ -172,8 +163,8 @@ func (s *selector) addressOf(in *ptx.Instr) bool {
 	if v == nil || v.Sym.Spec.Type.Class() == ptx.Handle || cvta && v.Sym.Spec.Space != ptx.ParamSpace {
 		return s.noAddress(in)
 	}
-	r, ok := s.named(ops[0].Text)
-	if !ok || r.pred || r.size > 8 {
+	r := s.registerAt(&ops[0], s.plan.In.Operands(s.at)[0])
+	if r.pred || r.size > 8 {
 		s.Reporter.Impossible()
 	}
 	s.address(v, &r, off)
@@ -231,28 +222,24 @@ func (s *selector) moveSlot(in *ptx.Instr) bool {
 	if s.plan.Spill.At == nil || !place.IsSlotMove(in) {
 		return false
 	}
-	args := operandTexts(in)
-	dst, ok := s.named(args[0])
-	src, register := s.named(args[1])
-	if !ok || !dst.slot && !(register && src.slot) {
+	ops, refs, t := in.Ops(), s.plan.In.Operands(s.at), ptx.TypeOf(in.Op[len("mov"):])
+	if !s.register(refs, 0) {
 		return false
 	}
-	if !register {
-		o, isConstant := ptx.ParseConstant(args[1])
-		t := ptx.TypeOf(in.Op[len("mov"):])
-		if isConstant {
-			src, register = s.operand(&o, body.NoRef, t), true
-			for len(src.list) < len(dst.list) { // of a constant that is extended
-				top := source{}
-				if int64(o.Bits) < 0 {
-					top.bits = ^uint32(0)
-				}
-				src.list = append(src.list, top)
-			}
-			src.size = dst.size
+	dst, src, ok := s.registerAt(&ops[0], refs[0]), operand{}, true
+	if o := &ops[1]; o.Kind != ptx.KindName {
+		src = s.operand(o, body.NoRef, t)
+		for len(src.list) < len(dst.list) { // of a constant that is extended
+			src.list = append(src.list, source{bits: uint32(int64(o.Bits) >> 63)})
 		}
+		src.size = dst.size
+	} else if ok = s.register(refs, 1); ok {
+		src = s.registerAt(o, refs[1])
 	}
-	if !register || src.size != dst.size || src.elem != dst.elem || len(src.list) != len(dst.list) || dst.pred {
+	if !dst.slot && !src.slot {
+		return false
+	}
+	if !ok || src.size != dst.size || src.elem != dst.elem || len(src.list) != len(dst.list) || dst.pred {
 		s.Reporter.BadHome(in.Pos, "%s with a register in a slot of the frame moves a number or another register of as many bits", in.Op)
 		return true
 	}
@@ -264,6 +251,12 @@ func (s *selector) moveSlot(in *ptx.Instr) bool {
 		s.out.copy(dst.list[k].reg, src.list[k], lir.Note{})
 	}
 	return true
+}
+
+// register reports whether a name that the statement at hand mentions is a register.
+func (s *selector) register(refs []body.Ref, i int) bool {
+	sym := s.plan.In.Sym(refs[i])
+	return sym != nil && sym.Var != nil && sym.Spec.Space == ptx.RegSpace
 }
 
 // slotOf returns where a register in a slot begins; -1 for another.

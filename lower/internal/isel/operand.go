@@ -35,20 +35,10 @@ func (s *selector) operand(o *ptx.Operand, r body.Ref, t ptx.Type) operand {
 	return s.registerAt(o, r)
 }
 
-// named returns the register of a name.
-func (s *selector) named(name string) (operand, bool) {
-	o := ptx.Operand{Kind: ptx.KindName, Text: name}
-	if n := len(name); n > 2 && name[n-2] == '.' {
-		o.Elem = name[n-1]
-	}
-	r := body.Ref{Name: s.plan.In.Numbered(o.Name()), Sym: -1}
-	if sym := s.plan.In.Lookup(s.at, o.Name()); sym != nil {
-		r.Sym = sym.ID
-	}
-	if sym := s.plan.In.Sym(r); sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
-		return operand{}, false
-	}
-	return s.registerAt(&o, r), true
+// named returns the register of a name that no operand has.
+func (s *selector) named(name string) operand {
+	sym := s.plan.In.Lookup(s.at, name)
+	return s.registerAt(&ptx.Operand{Kind: ptx.KindName, Text: name}, body.Ref{Name: sym.Name, Sym: sym.ID})
 }
 
 // registerAt returns the register that an operand names, or the element of one.
