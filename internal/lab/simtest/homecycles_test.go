@@ -99,7 +99,7 @@ const turnModule = homesHead + `
 }
 `
 
-// turned makes cycles on every way: a, b, c arrive in R4, R5, R6 and are wanted
+// turned makes cycles on the way out: a, b, c are passed in R4, R5, R6 and live
 // in R5, R6, R4, and the other way round.
 var turned = fixedHomes{"%r1": 5, "%r2": 6, "%r3": 4, "%r6": 8, "%r7": 7, "%r9": 17}
 
@@ -122,8 +122,9 @@ func TestHomesCycles(t *testing.T) {
 				return in.Op == "MOV" && in.Args[0] == sass.R(3)
 			}))
 		}
-		assert.Equal(t, 3, breaks("f"), "%s: two cycles where the parameters are loaded and one where the result is returned", target.Name)
-		assert.Equal(t, 3, breaks("g"), "%s: two cycles where the arguments are passed and one where the result is loaded", target.Name)
+		// What comes in registers that are homes of others is loaded from the frame.
+		assert.Equal(t, 1, breaks("f"), "%s: one cycle where the result is returned", target.Name)
+		assert.Equal(t, 2, breaks("g"), "%s: two cycles where the arguments are passed", target.Name)
 		assert.NotContains(t, strings.ReplaceAll(prog.String(), "%r_", ""), "%", "%s: a virtual register", target.Name)
 	}
 }

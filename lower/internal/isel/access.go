@@ -25,9 +25,6 @@ func (s *selector) paramAccess(a *ptx.Access) {
 	for e := range max(a.Vec, 1) {
 		reg, ok := s.accessed(a, e, refs[1:])
 		if ok {
-			if !s.plan.AllVirtual && s.plan.Joins[s.at] {
-				s.out.together(reg.list)
-			}
 			s.element(a, &reg, at.from(off), e*a.Type.Size(), v, lir.Bytes(v.Source, off, off))
 		}
 	}

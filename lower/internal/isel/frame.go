@@ -33,12 +33,13 @@ func (s *selector) entry() {
 	if from := lir.Phys(pl.Asn.Sret.Reg); pl.SretAddr != 0 && pl.SretAddr != from {
 		s.out.copyReg(pl.SretAddr, from, lir.Say("address of "+pl.Result.Source))
 	}
-	s.out.group() // which ends where the loads do that the body begins with
+	s.out.group()
 	for i := range pl.Params {
 		if pl.Params[i].Space == ptx.RegSpace {
 			s.formal(&pl.Params[i], nil, pl.Asn.Params[i], false)
 		}
 	}
+	s.out.endGroup()
 }
 
 // formal copies a formal from its place to its storage at the entry, or back at a return. v is
@@ -51,10 +52,7 @@ func (s *selector) formal(f *ptx.Formal, of *place.Var, at abi.Placement, out bo
 	if of != nil {
 		v.storage = s.out.storage(of)
 	} else {
-		reg := s.named(f.Name)
-		if v.storage = reg.Place; !out && s.out.grouped {
-			s.out.together(reg.list)
-		}
+		v.storage = s.named(f.Name).Place
 	}
 	if v.storage.kind == nowhere {
 		return

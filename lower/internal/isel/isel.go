@@ -54,9 +54,8 @@ type emitter struct {
 	pos   diag.Pos
 	guard string
 
-	spare   int       // registers that temp has given for the move at hand
-	grouped bool      // copies are members of a group
-	loaded  []lir.Reg // the registers that loads of the group write
+	spare   int  // registers that temp has given for the move at hand
+	grouped bool // copies are members of a group
 }
 
 // Select returns the code of a function.
@@ -69,12 +68,8 @@ func Select(plan *place.Plan, opts Options) *lir.Code {
 	s.entry()
 	for i, st := range plan.F.Body {
 		s.at, s.out.guard, s.regs.operands = i, "", s.regs.operands[:0]
-		if s.out.grouped && !plan.Transparent(i) {
-			s.out.endGroup()
-		}
 		s.statement(st)
 	}
-	s.out.endGroup()
 	if plan.Falls {
 		s.at, s.out.guard, s.out.pos = len(plan.F.Body), "", plan.F.EndPos
 		s.ret()
@@ -178,7 +173,7 @@ func (e *emitter) commentText(text []byte) *lir.Inst {
 // another one reads.
 func (e *emitter) group() {
 	if !e.plan.AllVirtual {
-		e.grouped, e.loaded = true, e.loaded[:0]
+		e.grouped = true
 		e.code.Add(lir.Group, "", e.pos)
 	}
 }
@@ -189,39 +184,6 @@ func (e *emitter) endGroup() {
 		e.code.Add(lir.Apart, "", e.pos)
 		e.grouped = false
 	}
-}
-
-// together begins a load that happens at once with those before and after it, where registers
-// have homes: no home is written before all that come in registers have been read. list are the
-// registers that it writes.
-func (e *emitter) together(list []source) {
-	for _, x := range list {
-		if e.grouped && e.writes(x.reg) {
-			e.endGroup()
-		}
-	}
-	if !e.grouped {
-		e.group()
-	}
-	for _, x := range list {
-		if x.reg != 0 {
-			e.loaded = append(e.loaded, x.reg)
-		}
-	}
-}
-
-// writes reports whether a load of the group writes a register, or one whose slot overlaps its.
-func (e *emitter) writes(r lir.Reg) bool {
-	at, slot := e.plan.Spill.At.Offset(r)
-	for _, w := range e.loaded {
-		if w == r {
-			return true
-		}
-		if off, ok := e.plan.Spill.At.Offset(w); ok && slot && at < off+4 && off < at+4 {
-			return true
-		}
-	}
-	return false
 }
 
 // passed returns the numbers of the words of a variable, or of a register, that may have a value.

@@ -90,7 +90,7 @@ func (e *emitter) storage(v *place.Var) Place {
 	case place.InBank:
 		p = inBank(v.Loc.Bank, 0, v.Loc.Off, v.Loc.Off)
 	}
-	if len(v.Addressed) == 0 && v.Sym.Spec.Space == ptx.ParamSpace {
+	if !v.Addressed && v.Sym.Spec.Space == ptx.ParamSpace {
 		p.by = by
 	}
 	return p

@@ -37,9 +37,9 @@ func (pl *planner) choose(v *Var) {
 	case v.Loc.Kind == abi.Indirect:
 		v.Place = Sret
 	case v.Sym.Role != body.Local && v.Loc.Kind == abi.Nowhere:
-	case len(v.Addressed) > 0 && v.Sym.Role != body.Local, v.big:
+	case v.Addressed && v.Sym.Role != body.Local, v.big:
 		v.Place = InFrame
-	case len(v.stores)+len(v.loads)+len(v.asArg)+len(v.AsResult) > 0:
+	case v.stores || v.loads || v.passed || v.Given:
 		if v.Place = Scalarized; pl.of.Kept == nil && !pl.plan.AllVirtual || pl.of.Kept[v.Index] {
 			v.Place = InFrame
 		}

@@ -38,9 +38,6 @@ func (pl *planner) noteHomes(s ptx.Stmt) {
 	if instr {
 		pl.onlyMoves(in)
 	}
-	if a, ok := s.(*ptx.Access); ok {
-		pl.plan.Joins[pl.at] = pl.joinsOthers(a)
-	}
 }
 
 // mentioned takes note of a register that is mentioned, and perhaps read for sure.
@@ -55,24 +52,4 @@ func (pl *planner) mentioned(name string, sym *body.Symbol, read bool) {
 		pl.BadHome(pl.At, "%s is read after a call that does not preserve %s, where it lives", name, h.Text(0))
 	}
 	pl.defs.last[h] = here
-}
-
-// joinsOthers reports whether a load may happen at once with those around it: nothing
-// guards it, and it needs no registers beside those that it writes.
-func (pl *planner) joinsOthers(a *ptx.Access) bool {
-	v := pl.Variable(a.Addr.Base)
-	if a.Store || a.Guard != nil || v == nil || v.Sym.Spec.Space != ptx.ParamSpace {
-		return false
-	}
-	at := int(pl.plan.Offset(a, v.Sym)) + v.Loc.Off
-	return at%max(1, min(a.Type.Size(), 4)) == 0
-}
-
-// Transparent reports whether a statement does not end loads that happen at once.
-func (pl *Plan) Transparent(i int) bool {
-	switch pl.F.Body[i].(type) {
-	case *ptx.Decl, *ptx.Prototype, *ptx.TargetList, *ptx.Directive, *ptx.Open, *ptx.Close:
-		return true
-	}
-	return pl.Joins[i]
 }

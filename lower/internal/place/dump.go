@@ -35,7 +35,7 @@ func (pl *Plan) AppendText(dst []byte) []byte {
 	}
 	dst = append(dst, "  variables\n"...)
 	for _, v := range pl.Vars {
-		line := fmt.Sprintf("    %-12s %-28s%s", pl.printed(v), pl.placeOf(v), touchedBy(v))
+		line := fmt.Sprintf("    %-12s %s%s", pl.printed(v), pl.placeOf(v), touchedBy(v))
 		dst = append(append(dst, strings.TrimRight(line, " ")...), '\n')
 	}
 	dst = append(dst, "  calls\n"...)
@@ -64,21 +64,14 @@ func (pl *Plan) placeOf(v *Var) string {
 	return text + ", " + prose.Count(v.Size, "byte")
 }
 
-// touchedBy says which statements touch a variable.
-func touchedBy(v *Var) string {
-	var b strings.Builder
-	for _, u := range []struct {
-		what string
-		refs []int32
-	}{{"stores", v.stores}, {"loads", v.loads}, {"passed at", v.asArg}, {"result of", v.AsResult}, {"named at", v.Addressed}} {
-		for i, r := range u.refs {
-			if i == 0 {
-				b.WriteString("  " + u.what)
-			}
-			fmt.Fprintf(&b, " %d", r)
+// touchedBy says what touches a variable.
+func touchedBy(v *Var) (text string) {
+	for i, is := range []bool{v.stores, v.loads, v.passed, v.Given, v.Addressed} {
+		if is {
+			text += ", " + []string{"stored", "loaded", "passed", "given a value", "named"}[i]
 		}
 	}
-	return b.String()
+	return text
 }
 
 // printed is the name that a variable has in what is printed.

@@ -16,9 +16,6 @@ type registers struct {
 	homes    map[virtual]*Home // of registers of symbols that are allocated
 	Used     abi.RegSet        // by any home
 	SretAddr lir.Reg           // keeps the address of a large result; none where nothing reads it
-	// Joins tells of a statement whether it is a load that happens at once with those of the
-	// same kind before and after it; nil where all registers are virtual.
-	Joins []bool
 }
 
 // virtual identifies a register of a function.
@@ -130,7 +127,7 @@ func (pl *planner) findSretAddr() {
 }
 
 // touched reports whether anything uses v.
-func (v *Var) touched() bool { return len(v.stores)+len(v.loads)+len(v.Addressed) > 0 }
+func (v *Var) touched() bool { return v.stores || v.loads || v.Addressed }
 
 // Text is register i of a home.
 func (h *Home) Text(i int) string {

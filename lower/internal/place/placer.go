@@ -44,11 +44,11 @@ type Var struct {
 	Align  int
 	Index  int32 // among those of the function
 
-	// The statements that touch it, by their indexes.
-	stores, loads   []int32
-	stored          map[int]uint8 // the bytes of each word that stores touch, bit 0 for the lowest
-	asArg, AsResult []int32
-	Addressed       []int32 // where its address is taken
+	// What there is in the body: stores to it and loads of it, calls that pass it or give it a value, and
+	// instructions that take its address.
+	stores, loads, passed, Given, Addressed bool
+
+	stored map[int]uint8 // the bytes of each word that stores touch, bit 0 for the lowest
 
 	big   bool // it receives a result that comes through memory
 	Place Storage
@@ -86,7 +86,7 @@ func (pl *planner) run() {
 	}
 	pl.plan.EntryAlign = pl.findEntryAlign()
 	if !pl.plan.AllVirtual {
-		pl.plan.homes, pl.plan.Joins = make(map[virtual]*Home), make([]bool, len(f.Body))
+		pl.plan.homes = make(map[virtual]*Home)
 		pl.defs.last = make(map[*Home]mention)
 	}
 	pl.declareNames()
@@ -114,13 +114,8 @@ func (pl *planner) track(v *Var) {
 	}
 }
 
-// Variable returns the variable that a name means here, nil if it means none
+// VariableOf returns the variable that a name means whose symbol is known, nil if it means none
 // that is tracked.
-func (pl *planner) Variable(name string) *Var {
-	return pl.plan.VariableOf(pl.plan.In.Lookup(pl.at, name), name)
-}
-
-// VariableOf is variable for a name whose symbol is known.
 func (pl *Plan) VariableOf(sym *body.Symbol, name string) *Var {
 	if sym == nil {
 		return nil
@@ -225,10 +220,10 @@ func (pl *planner) planAccess(a *ptx.Access) {
 		return // reported when it is emitted
 	}
 	if !a.Store {
-		pl.touch(&v.loads)
+		v.loads = true
 		return
 	}
-	pl.touch(&v.stores)
+	v.stores = true
 	off := int(pl.plan.Offset(a, v.Sym))
 	if off < 0 || off > MaxOffset {
 		return
@@ -260,7 +255,7 @@ func (pl *planner) planInstr(in *ptx.Instr, kind Kind) Kind {
 		name, sym := n.Name(), pl.plan.In.Sym(refs[0])
 		refs = refs[1:]
 		if v := pl.mention(sym, name); v != nil {
-			pl.touch(&v.Addressed)
+			v.Addressed = true
 			kind |= TakesAddress
 		}
 	}

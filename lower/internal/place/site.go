@@ -59,13 +59,12 @@ func (pl *planner) planCall(c *ptx.Call) *Site {
 	s := Site{Buffer: -1, Vars: len(pl.plan.CallVars)}
 	for i := range c.Params {
 		if v := pl.argVar(&c.Params[i], refs[2+len(c.Results)+i]); v != nil {
-			pl.touch(&v.asArg)
+			v.passed = true
 		}
 	}
 	for i := range c.Results {
 		if v := pl.argVar(&c.Results[i], refs[2+i]); v != nil {
-			pl.touch(&v.AsResult)
-			s.resultVar = v
+			v.Given, s.resultVar = true, v
 		}
 	}
 	preserve := resolve.Preserve(pl.findCallee(c, &s, pl.plan.In.Sym(refs[0]), pl.plan.In.Sym(refs[1])))

@@ -12,7 +12,7 @@ const MaxOffset = 1 << 30
 
 // Extended reports whether the word of v is extended by what made it, as t says.
 func (v *Var) Extended(t ptx.Type) bool {
-	return len(v.stores) == 0 && v.Sym.Spec.Type == t && Promotes(v.Sym)
+	return !v.stores && v.Sym.Spec.Type == t && Promotes(v.Sym)
 }
 
 // Promotes reports whether a variable is a sub-word scalar whose word is
@@ -40,13 +40,10 @@ func (pl *planner) newVar(sym *body.Symbol, source string, size int) *Var {
 	return &Var{Sym: sym, Source: source, Size: size, stored: make(map[int]uint8), Align: sym.Spec.Alignment(), Index: pl.plan.Made - 1}
 }
 
-// touch appends the statement at hand to a list.
-func (pl *planner) touch(l *[]int32) { *l = append(*l, int32(pl.at)) }
-
 // Stored returns the numbers of the words below n of a variable that may have a value, in order: those that
 // stores touch; all of a variable that something else writes too.
 func (v *Var) Stored(n int) []int {
-	if v == nil || len(v.AsResult)+len(v.Addressed) > 0 {
+	if v == nil || v.Given || v.Addressed {
 		list := make([]int, n)
 		for k := range list {
 			list[k] = k
@@ -66,7 +63,7 @@ func (v *Var) Stored(n int) []int {
 // StoredBytes says which bytes of word k of a variable may have a value, bit 0 for the lowest: all
 // of one that is no argument alone, else those that stores touch.
 func (v *Var) StoredBytes(k int) uint8 {
-	if len(v.AsResult)+len(v.Addressed) > 0 || v.Sym.Role == body.Param {
+	if v.Given || v.Addressed || v.Sym.Role == body.Param {
 		return 0xf
 	}
 	return v.stored[k]
