@@ -6,6 +6,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
+	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -26,7 +27,7 @@ func (n *nameless) function(name string) {
 		return
 	}
 	if n.count++; n.count <= maxReported {
-		n.e.tell(diag.Warning, n.ptx, 0, "it has no function %s, which %s lists: its values have the names of their places%s", name, n.listing, kernelLike(name, n.names))
+		n.e.tell(diag.Warning, n.ptx, 0, "it has no function %s, which %s lists: its values have the names of their places%s", name, n.listing, verify.Like(name, n.names))
 	}
 }
 
@@ -52,7 +53,7 @@ func unmatched(e env, src *source, kernels []*layoutcmd.Kernel, matches [][]stri
 	like := ""
 	for _, name := range names {
 		if like == "" {
-			like = kernelLike(name, listed)
+			like = verify.Like(name, listed)
 		}
 	}
 	more := ""

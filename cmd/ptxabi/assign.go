@@ -228,7 +228,7 @@ func (w *assignWriter) module(rest []string, kernel string) error {
 		case !chosen && w.fn != "":
 			return fmt.Errorf("%s: no function %q%s", l.name, w.fn, near.DidYouMean(w.fn, names))
 		case !chosen && kernel != "":
-			return fmt.Errorf("%s: no kernel %q%s", l.name, kernel, kernelLike(kernel, names))
+			return fmt.Errorf("%s: no kernel %q%s", l.name, kernel, verify.Like(kernel, names))
 		}
 		if wrong = l.finish(diags); wrong != nil && w.n == 0 {
 			return wrong

@@ -20,6 +20,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/internal/tool/images"
 	"github.com/ptxabi/ptxabi/internal/tool/picture"
+	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
@@ -222,7 +223,7 @@ func (r *imageReader) none() error {
 	if r.fn != "" {
 		what, name = "function", r.fn
 	}
-	return fmt.Errorf("%s: no %s %q%s", r.Name, what, name, kernelLike(name, r.names))
+	return fmt.Errorf("%s: no %s %q%s", r.Name, what, name, verify.Like(name, r.names))
 }
 
 // mostWrong is how many images that cannot be read have a message.

@@ -1,24 +1,20 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
-	"github.com/ptxabi/ptxabi/internal/cli/half"
 	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/cli/report"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/tool/compare"
 	"github.com/ptxabi/ptxabi/lower/lowertest"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -69,29 +65,57 @@ func runCompare(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	c := comparison{Format: "ptxabi.compare/1", Target: l.target.Name, Assumed: l.target.assumed(), target: l.target, Differences: []placeDiffers{}, NotCompared: []placeDiffers{}, NotFollowed: []string{}}
+	r := compare.Report{Format: "ptxabi.compare/1", Target: l.target.Name, Assumed: l.target.assumed(), Differences: []compare.Place{}, NotCompared: []compare.Place{}, NotFollowed: []string{}}
 	kind := func(text []byte) error {
-		return c.code(text, listing.text, l.target.Target, strings.FieldsFunc(helpers, func(r rune) bool { return r == ',' }))
+		return r.Code(text, listing.text, l.target.Target, strings.FieldsFunc(helpers, func(r rune) bool { return r == ',' }))
 	}
 	if alloc {
-		kind = func(text []byte) error { return c.allocation(text, listing.text, l.target.Target) }
+		kind = func(text []byte) error { return r.Allocation(text, listing.text, l.target.Target) }
 	}
-	if err := c.sound(l, kind); errors.Is(err, errFindings) {
-		return l.finish(nil)
-	} else if err != nil {
+	l.diags = append(l.diags, errorsOf(check.Module(l.module, check.Options{Lower: true}))...)
+	if ok, err := r.Sound(l.module, []byte(l.text), &l.diags, kind); err != nil {
 		return fmt.Errorf("%s: %w", listing.name, err)
+	} else if !ok {
+		return l.finish(nil)
 	}
-	if c.Functions == 0 {
-		c.Nothing = "nothing was compared"
+	if r.Functions == 0 {
+		r.Nothing = "nothing was compared"
 	}
 	wrong := l.finish(nil)
-	if err := c.print(e, o, listing.name, l.diags); err != nil {
+	if err := l.compared(e, o, &r, listing.name); err != nil {
 		return err
 	}
-	if wrong != nil || len(c.Differences) > 0 || c.Functions == 0 || c.LeftOut != "" || strict && len(c.NotFollowed)+len(c.NotCompared) > 0 {
+	if wrong != nil || len(r.Differences) > 0 || r.Functions == 0 || r.LeftOut != "" || strict && len(r.NotFollowed)+len(r.NotCompared) > 0 {
 		return errFindings
 	}
 	return nil
+}
+
+// compared prints what comparing a listing with the module gave.
+func (l *loaded) compared(e env, o *options, r *compare.Report, listing string) error {
+	switch o.format {
+	case "json":
+		data, err := json.MarshalIndent(r, "", "  ")
+		if err != nil {
+			return err
+		}
+		return write(e.stdout, append(data, '\n'))
+	case "sarif":
+		list := l.diags
+		for _, d := range r.Differences {
+			list.Add(&diag.Diagnostic{File: listing, Pos: diag.Pos{Line: uint32(max(d.Line, 1)), Col: 1}, Code: codeMismatch, Msg: d.Text})
+		}
+		log := report.SARIF{Tool: "ptxabi", Version: manual.Version(), URI: "https://github.com/ptxabi/ptxabi", Rules: rulesOf(list)}
+		return write(e.stdout, log.Append(nil, list))
+	}
+	after, limit := "", most
+	if r.Assumed {
+		after = assumedLine(l.target) + "\n"
+	}
+	if o.verbose {
+		limit = 0
+	}
+	return write(e.stdout, []byte(r.Text(after, limit)))
 }
 
 // retarget takes the architecture that a listing names, in place of the module's, which may be compiled for a later one.
@@ -143,146 +167,4 @@ func (o *options) corpus(e env, dir string, rest []string, seed, n int) error {
 		}
 	}
 	return write(e.stdout, fmt.Appendf(nil, "%s for %s in %s\n", prose.Count(len(modules)+len(programs), "module"), t.Name, printable(dir)))
-}
-
-// A comparison is what -format json prints.
-type comparison struct {
-	Format      string         `json:"format"`
-	Target      string         `json:"target"`
-	Assumed     bool           `json:"assumed,omitempty"`
-	Functions   int            `json:"functions"`
-	Coverage    string         `json:"coverage"`
-	Differences []placeDiffers `json:"differences"`
-	NotCompared []placeDiffers `json:"notCompared"`
-	NotFollowed []string       `json:"notFollowed"`
-	LeftOut     string         `json:"leftOut,omitempty"` // of -alloc: why a comparison says little
-	Nothing     string         `json:"nothing,omitempty"` // why "no difference" would say nothing
-	target      target
-}
-
-// A placeDiffers is a place that does not hold, or may not hold, what it should.
-type placeDiffers struct {
-	Function string `json:"function"`
-	Line     int    `json:"line,omitempty"`   // of the listing
-	Source   int    `json:"source,omitempty"` // line of the module
-	Place    string `json:"place"`            // "call 1 of g, R5"
-	Code     string `json:"code,omitempty"`   // of -alloc: the instruction of the source
-	Want     string `json:"want"`
-	Got      string `json:"got"`
-	Last     string `json:"last,omitempty"`
-	Rule     string `json:"rule,omitempty"` // of docs/abi.md
-	text     string
-}
-
-// sound compares a module, or what its errors leave of it; nothing, with errFindings, where that is nothing.
-func (c *comparison) sound(l *loaded, compare func(text []byte) error) error {
-	l.diags = append(l.diags, errorsOf(check.Module(l.module, check.Options{Lower: true}))...)
-	read, text := half.Of(l.module, l.diags), []byte(l.text)
-	if l.diags.Err() != nil {
-		text = read.Text()
-	}
-	for {
-		err := compare(text)
-		var list diag.List // consequences
-		switch {
-		case !errors.As(err, &list):
-			for _, name := range slices.Concat(read.Lost, read.Open) {
-				c.NotFollowed = append(c.NotFollowed, name+": the module has errors in it, or in what it calls")
-			}
-			return err
-		case !read.Drop(list):
-			if l.diags.Err() == nil {
-				l.diags = list
-			}
-			return errFindings
-		}
-		text = read.Text()
-	}
-}
-
-func (c *comparison) code(text []byte, listing string, t *abi.Target, helpers []string) error {
-	r, err := lowertest.Options{Helpers: helpers}.Compare(text, listing, t)
-	if err != nil {
-		return err
-	}
-	rows := func(list []lowertest.Difference) []placeDiffers {
-		out := []placeDiffers{}
-		for _, d := range list {
-			out = append(out, placeDiffers{d.Func, d.Line, 0, d.What, "", d.Want, d.Got, d.Last, d.Rule, d.String()})
-		}
-		return out
-	}
-	c.Functions, c.Coverage = r.Functions, r.Coverage.String()
-	if r.Words+r.Bytes == 0 {
-		c.Nothing = "no value could be compared: none that is passed, returned or stored was followed"
-	}
-	c.Differences, c.NotCompared, c.NotFollowed = rows(r.Differences), rows(r.NotCompared), append(c.NotFollowed, r.NotFollowed...)
-	return nil
-}
-
-func (c *comparison) allocation(text []byte, listing string, t *abi.Target) error {
-	r, err := lowertest.CheckAllocation(text, listing, t)
-	if err != nil {
-		return err
-	}
-	rows := func(list []lowertest.Misplaced) []placeDiffers {
-		out := []placeDiffers{}
-		for _, d := range list {
-			out = append(out, placeDiffers{d.Func, d.Line, d.Source, d.Place, d.Code, d.Want, d.Got, d.Last, "", d.String()})
-		}
-		return out
-	}
-	c.Functions, c.Coverage = r.Functions, r.String()
-	c.LeftOut = r.LeftOut()
-	c.Differences, c.NotCompared, c.NotFollowed = rows(r.Misplaced), rows(r.NotCompared), append(c.NotFollowed, r.NotFollowed...)
-	return nil
-}
-
-func (c *comparison) print(e env, o *options, file string, list diag.List) error {
-	var out []byte
-	switch o.format {
-	case "json":
-		data, err := json.MarshalIndent(c, "", "  ")
-		if err != nil {
-			return err
-		}
-		out = append(data, '\n')
-	case "sarif":
-		for _, d := range c.Differences {
-			list.Add(&diag.Diagnostic{File: file, Pos: diag.Pos{Line: uint32(max(d.Line, 1)), Col: 1}, Code: codeMismatch, Msg: d.text})
-		}
-		log := report.SARIF{Tool: "ptxabi", Version: manual.Version(), URI: "https://github.com/ptxabi/ptxabi", Rules: rulesOf(list)}
-		out = log.Append(nil, list)
-	default:
-		var b bytes.Buffer
-		shown := func(title string, list []string) {
-			if len(list) > most && !o.verbose {
-				list = append(list[:most:most], fmt.Sprintf("%d more; -v shows all", len(list)-most))
-			}
-			for _, line := range list {
-				fmt.Fprintf(&b, "%s%s\n", title, printable(line))
-			}
-		}
-		lines := func(list []placeDiffers) (texts []string) {
-			for _, d := range list {
-				texts = append(texts, d.text)
-			}
-			return texts
-		}
-		fmt.Fprintf(&b, "target %s: %s\n", c.Target, c.Coverage)
-		if c.Assumed {
-			fmt.Fprintf(&b, "%s\n", assumedLine(c.target))
-		}
-		shown("differs: ", lines(c.Differences))
-		shown("not compared: ", lines(c.NotCompared))
-		shown("not followed: ", c.NotFollowed)
-		switch {
-		case c.Functions == 0:
-			fmt.Fprintln(&b, c.Nothing)
-		case len(c.Differences) == 0:
-			fmt.Fprintln(&b, cmp.Or(c.LeftOut, c.Nothing, "no difference"))
-		}
-		out = b.Bytes()
-	}
-	return write(e.stdout, out)
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,8 +18,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
-	"github.com/ptxabi/ptxabi/layout"
-	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
@@ -258,26 +255,6 @@ func (in *input) header(e env, o *options, src *source) error {
 	}
 	in.notes, in.set.Partial = append(in.notes, res.Errors...), in.set.Partial || len(res.Errors) > 0
 	in.sources[src.name] = src
-	res.Producer = layout.NVCC
-	declared := make(map[string][]*ptx.Func) // by file, those that it includes among them
-	for _, f := range res.Unit.Funcs {
-		if f.System {
-			continue
-		}
-		name, known := layoutcmd.LinkerName(f, res.Rules.Lang)
-		if !known {
-			in.notes.Add(&diag.Diagnostic{File: f.Pos.File, Pos: f.Pos.Pos, Severity: diag.Note, Code: leftOut, Msg: fmt.Sprintf("left out: what the linker calls %s is not known", f.Name)})
-			continue
-		}
-		d, why := res.Declare(f, name)
-		if why != nil {
-			in.notes.Add(&diag.Diagnostic{File: f.Pos.File, Pos: f.Pos.Pos, Severity: diag.Note, Code: leftOut, Msg: "left out: " + why.Msg})
-			continue
-		}
-		declared[f.Pos.File] = append(declared[f.Pos.File], d.Func)
-	}
-	for _, file := range slices.Sorted(maps.Keys(declared)) {
-		in.set.AddHeader(link.Place{Name: file, File: file}, declared[file])
-	}
+	in.notes = append(in.notes, in.set.AddDeclared(res)...)
 	return nil
 }

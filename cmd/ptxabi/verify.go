@@ -12,12 +12,11 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
-	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
-	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
+	"github.com/ptxabi/ptxabi/internal/tool/verify/declared"
 )
 
 func runVerify(e env, args []string) error {
@@ -126,9 +125,12 @@ func (s *structFlags) verifyLayout(e env, o *options, rest []string, strict bool
 	src := &source{name: s.layout, path: s.layout}
 	var err error
 	if s.layout != "-" && isCompiled(s.layout) {
-		s.Struct, err = debuggedStruct(s.layout, s.typ)
+		s.Struct, err = debugged(s.layout, s.typ)
 	} else if src, err = read(e, s.layout); err == nil {
-		s.Struct, err = recordedStruct(src, s.typ)
+		s.Struct, err = declared.Recorded(src.name, s.typ, []byte(src.text))
+		if ext := path.Ext(src.name); errors.As(err, new(declared.NoLayoutError)) && ext != ".json" && ext != "" && src.path != "" {
+			err = fmt.Errorf("%s: neither a layout in JSON nor a program; -type without -layout reads C, CUDA and Go: \"ptxabi verify -type NAME CUBIN %s\"", src.name, src.arg())
+		}
 	}
 	if err != nil {
 		return err
@@ -152,8 +154,8 @@ func (s *structFlags) verifyLayout(e env, o *options, rest []string, strict bool
 	return o.emitVerified(e, reports, st)
 }
 
-// debuggedStruct is a type of a program that has debug information.
-func debuggedStruct(file, name string) (verify.Struct, error) {
+// debugged is a type of a program that has debug information.
+func debugged(file, name string) (verify.Struct, error) {
 	if name == "" {
 		return verify.Struct{}, fmt.Errorf("%s: a program has many types; choose one with -type", file)
 	}
@@ -162,63 +164,7 @@ func debuggedStruct(file, name string) (verify.Struct, error) {
 		return verify.Struct{}, fmt.Errorf("%s: %w", file, disk.Reason(err))
 	}
 	defer done()
-	info := cubin.HostDebug(data)
-	if info == nil {
-		return verify.Struct{}, fmt.Errorf("%s: no debug information that can be read; it is there after -g, in ELF files, and not in a .pdb beside a program for Windows", file)
-	}
-	found, known, err := verify.DebugStructs(info, name)
-	switch {
-	case err != nil:
-		return verify.Struct{}, fmt.Errorf("%s: %w", file, err)
-	case len(found) == 0 && len(known) == 0:
-		return verify.Struct{}, fmt.Errorf("%s: no struct in its debug information that can be read; what -gsplit-dwarf writes to files of its own is not read", file)
-	case len(found) == 0:
-		for _, full := range known {
-			known = append(known, full[strings.LastIndex(full, ":")+1:])
-		}
-		return verify.Struct{}, fmt.Errorf("%s: its debug information has no struct %q%s", file, name, near.DidYouMean(name, known))
-	case len(found) > 1:
-		return verify.Struct{}, fmt.Errorf("%s: %s and %s are not alike; -type also takes the names around %q", file, found[0].Name, found[1].Name, name)
-	}
-	d := &found[0]
-	var fields []layoutcmd.RecordedField
-	for _, f := range d.Fields {
-		one := layoutcmd.RecordedField(f)
-		if f.Kind == "bytes" {
-			one.Kind, one.Type = "", fmt.Sprintf("%s[%d]", f.Type, f.Size)
-		}
-		fields = append(fields, one)
-	}
-	l, err := layoutcmd.Recorded(name, d.Size, d.Align, fields)
-	if err != nil {
-		return verify.Struct{}, fmt.Errorf("%s: the struct %s: %w", file, d.Name, err)
-	}
-	return verify.Struct{File: file, Name: name, Layout: l, Size: int(l.Size)}, nil
-}
-
-// recordedStruct is the type of that name of a recorded layout, or the only one.
-func recordedStruct(src *source, name string) (verify.Struct, error) {
-	all, err := layoutcmd.Records([]byte(src.text))
-	if ext := path.Ext(src.name); err != nil && ext != ".json" && ext != "" && src.path != "" {
-		return verify.Struct{}, fmt.Errorf("%s: neither a layout in JSON nor a program; -type without -layout reads C, CUDA and Go: \"ptxabi verify -type NAME CUBIN %s\"", src.name, src.arg())
-	}
-	if err != nil {
-		return verify.Struct{}, fmt.Errorf("%s: %w", src.name, err)
-	}
-	var names []string
-	for _, l := range all {
-		names = append(names, strings.TrimPrefix(l.Type.String(), "struct "))
-	}
-	i := slices.Index(names, name)
-	switch {
-	case i < 0 && name == "" && len(all) == 1:
-		i = 0
-	case i < 0 && name == "":
-		return verify.Struct{}, fmt.Errorf("%s: %s in it; choose one with -type: %s", src.name, prose.Count(len(all), "type"), strings.Join(names, ", "))
-	case i < 0:
-		return verify.Struct{}, fmt.Errorf("%s: no type %q%s", src.name, name, near.DidYouMean(name, names))
-	}
-	return verify.Struct{File: src.name, Name: names[i], Layout: all[i], Size: int(all[i].Size)}, nil
+	return declared.Debugged(file, name, data)
 }
 
 // otherWay is what there is for a compiled language beside layouts that a program writes.
@@ -302,7 +248,7 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiled.File)
 		}
 	}
 	var reports []*verify.Report
-	var declared []string // kernels of the source
+	var ofSource []string // kernels of the source
 	for _, r := range all {
 		other := cubins > 1
 		if r.ptx {
@@ -321,15 +267,15 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiled.File)
 			for _, k := range r.Kernels {
 				names = append(names, k.Name)
 				if k.Line > 0 {
-					declared = append(declared, k.Name)
+					ofSource = append(ofSource, k.Name)
 				}
 			}
 		}
 		switch {
 		case s.typ == "" && s.kernel != "" && !r.Only(s.kernel):
-			return nil, fmt.Errorf("%s and %s: neither has a kernel %s%s", r.name, src.name, s.kernel, kernelLike(s.kernel, names))
+			return nil, fmt.Errorf("%s and %s: neither has a kernel %s%s", r.name, src.name, s.kernel, verify.Like(s.kernel, names))
 		case s.typ != "" && !r.Shared():
-			e.tell(diag.Note, r.name, 0, "it has no kernel %s%s", s.kernel, kernelLike(s.kernel, names))
+			e.tell(diag.Note, r.name, 0, "it has no kernel %s%s", s.kernel, verify.Like(s.kernel, names))
 		}
 		if n := len(c.Modules); n > 1 {
 			r.Module, r.Modules = c.Number(f, r.module), n
@@ -340,7 +286,7 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiled.File)
 	case len(reports) == 0 || src.empty() && !slices.ContainsFunc(reports, (*verify.Report).OK):
 		return nil, s.nothing(src, f, c.Images)
 	case s.typ == "" && s.kernel != "" && !slices.ContainsFunc(reports, (*verify.Report).Declares):
-		return nil, fmt.Errorf("%s has no kernel %s%s", src.name, s.kernel, kernelLike(s.kernel, declared))
+		return nil, fmt.Errorf("%s has no kernel %s%s", src.name, s.kernel, verify.Like(s.kernel, ofSource))
 	}
 	return reports, nil
 }
@@ -357,7 +303,7 @@ func (s *structFlags) nothing(src *subject, f *compiled.File, images []int) erro
 	if slices.ContainsFunc(names, func(n string) bool { return verify.Named(n, s.kernel) }) {
 		return fmt.Errorf("%s has no kernel %s", src.name, s.kernel)
 	}
-	return fmt.Errorf("%s: none of %s has a kernel %s%s", f.Name, f.Kinds(images), s.kernel, kernelLike(s.kernel, names))
+	return fmt.Errorf("%s: none of %s has a kernel %s%s", f.Name, f.Kinds(images), s.kernel, verify.Like(s.kernel, names))
 }
 
 // emitVerified writes what was found.
@@ -394,7 +340,10 @@ func (s *structFlags) report(e env, o *options, src *subject, f *compiled.Binary
 		}
 		return f.Host.Compare(f.Name, f.File, all), nil
 	}
-	kernel, err := aKernel(o, f, s.kernel)
+	kernel, err := f.Kernel(s.kernel)
+	if errors.As(err, new(compiled.ChoiceError)) {
+		err = o.errorf("%w", err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -16,9 +16,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/half"
-	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
-	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
@@ -256,54 +254,4 @@ func aStruct(e env, o *options, src *source, more []layoutcmd.File, name string)
 		size = rec.Layout.Size
 	}
 	return verify.Struct{File: src.name, Name: rec.Name, Line: int(rec.Pos.Line), Layout: rec.Layout, Size: int(size)}, nil
-}
-
-// someNames are kernels in one line, as C++ has them.
-func someNames(symbols []string) string {
-	var names []string
-	for _, s := range symbols[:min(len(symbols), 2*compiled.Few)] {
-		names = append(names, cxxname.Full(s))
-	}
-	if more := len(symbols) - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(names, ", ")
-}
-
-// aKernel is the kernel of a cubin that -kernel names, or the only one it has.
-func aKernel(o *options, b *compiled.Binary, name string) (string, error) {
-	names := verify.Linked(b.File, []verify.Declared{{Name: name}})[0]
-	have := b.Kernels()
-	switch {
-	case name == "":
-		names = have
-	case len(names) == 0:
-		names = slices.DeleteFunc(slices.Clone(have), func(symbol string) bool { return !verify.Named(symbol, name) })
-	}
-	switch {
-	case len(names) == 1:
-		return names[0], nil
-	case name == "" && len(names) == 0:
-		return "", fmt.Errorf("%s: no kernel in it", b.Name)
-	case len(names) == 0:
-		return name, nil // which the report says
-	case name == "":
-		return "", o.errorf("%s has %d kernels; -kernel chooses the one that the struct is for: %s", b.Name, len(names), someNames(names))
-	}
-	return "", o.errorf("-kernel %s may mean any of %s", name, someNames(names))
-}
-
-// kernelLike is the part of a message that suggests kernels of those names for
-// one that is not there, "" if none is like it. It has mangled ones by what their
-// source calls them, which chooses them too, unless the one asked for is mangled.
-func kernelLike(name string, names []string) string {
-	_, mangled := verify.Base(name)
-	var all []string
-	for _, n := range names {
-		if base, ok := verify.Base(n); ok && !mangled {
-			n = base
-		}
-		all = append(all, n)
-	}
-	return near.DidYouMean(name, all)
 }

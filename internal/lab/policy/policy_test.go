@@ -63,7 +63,7 @@ var arrows = map[string]string{
 	"internal/image":  "abi sass", // cubin symexec
 	"internal/cli":    "diag ptx", // disk display half manual near report textdiff workers
 
-	"internal/tool": "diag sass ptx layout abi check lower resolve internal/core/body internal/core internal/source internal/image internal/cli",
+	"internal/tool": "diag sass ptx layout abi check lower lower/lowertest resolve internal/core/body internal/core internal/source internal/image internal/cli",
 	"cmd":           "diag sass ptx layout abi check lower lower/lowertest resolve internal/core internal/source internal/image internal/cli internal/tool",
 
 	"internal/release": "",
