@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
@@ -24,21 +25,21 @@ import (
 const oneFunc = ".version 7.0\n.target sm_80\n.func f (.param .b32 a);\n"
 
 // ask runs a batch and returns its answers.
-func ask(t testing.TB, input string, flags ...string) []answer {
+func ask(t testing.TB, input string, flags ...string) []jsonline.Answer {
 	t.Helper()
 	r := ptxabi([]byte(input), append([]string{"batch"}, flags...)...)
 	require.Equal(t, 0, r.status, r.stderr)
 	require.Empty(t, r.stderr)
-	var all []answer
+	var all []jsonline.Answer
 	for line := range strings.Lines(r.stdout) {
-		var a answer
+		var a jsonline.Answer
 		require.NoError(t, json.Unmarshal([]byte(line), &a), line)
 		all = append(all, a)
 	}
 	return all
 }
 
-func requestLine(t testing.TB, r request) string {
+func requestLine(t testing.TB, r jsonline.Request) string {
 	t.Helper()
 	if r.ID == nil {
 		r.ID = json.RawMessage("0")
@@ -50,7 +51,7 @@ func requestLine(t testing.TB, r request) string {
 
 // TestBatchAnswers has many requests, whose answers are what the command line answers.
 func TestBatchAnswers(t *testing.T) {
-	calls := []request{
+	calls := []jsonline.Request{
 		{Args: []string{"assign", "-target", "sm_90", "-sig", "func(4@4, 12@8) -> 4@4"}},
 		{Args: []string{"assign", "-"}, Stdin: oneFunc},
 		{Args: []string{"lower", "-"}, Stdin: ".version 7.0\n.target sm_80\n.func f (.param .b32 a) { ret; }\n"},
@@ -239,7 +240,7 @@ func TestJSONFailures(t *testing.T) {
 			if i == 2 {
 				assert.Equal(t, 2, r.status, "%s %q", c.name, args)
 			}
-			values, err := jsonValues([]byte(r.stdout))
+			values, err := jsonline.Values([]byte(r.stdout))
 			require.NoError(t, err, "%s %q", c.name, args)
 			switch {
 			case c.name == "check":
@@ -267,7 +268,7 @@ func TestJSONFailures(t *testing.T) {
 			r = ptxabi(nil, append([]string{c.name, "-format", "jsonl"}, args...)...)
 			assert.Equal(t, text.status, r.status, "%s %q", c.name, args)
 			assert.Empty(t, r.stderr, "%s %q", c.name, args)
-			values, err = jsonValues([]byte(r.stdout))
+			values, err = jsonline.Values([]byte(r.stdout))
 			require.NoError(t, err)
 			require.Len(t, values, 1, "%s %q", c.name, args)
 			assert.Equal(t, 1, strings.Count(r.stdout, "\n"))
@@ -327,7 +328,7 @@ func TestBatchFromPython(t *testing.T) {
 
 // BenchmarkBatch has the smallest request and one that does something. An operation is one.
 func BenchmarkBatch(b *testing.B) {
-	for name, r := range map[string]request{
+	for name, r := range map[string]jsonline.Request{
 		"version": {Args: []string{"version"}},
 		"sig":     {Args: []string{"assign", "-target", "sm_90", "-sig", "func(4@4, 12@8) -> 4@4"}},
 		"lower":   {Args: []string{"lower", "-"}, Stdin: ".version 7.0\n.target sm_80\n.func f (.param .b32 a) { ret; }\n"},

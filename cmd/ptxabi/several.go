@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -122,9 +120,9 @@ func (s *series) line(e env, l line, operands []string) (status int, err error) 
 	own := e
 	own.stdout, own.stderr, own.json, own.terminal, own.kept = &out, &said, true, false, nil
 	l.Status = exit(s.run(own, s.args("json", operands)), own)
-	results, err := jsonValues(out.Bytes())
+	results, err := jsonline.Values(out.Bytes())
 	if err == nil {
-		l.Diagnostics, err = jsonValues(said.Bytes())
+		l.Diagnostics, err = jsonline.Values(said.Bytes())
 	}
 	switch {
 	case err != nil:
@@ -137,20 +135,4 @@ func (s *series) line(e env, l line, operands []string) (status int, err error) 
 		l.Result = results[0]
 	}
 	return l.Status, write(e.stdout, append(jsonline.Append(nil, l), '\n'))
-}
-
-// jsonValues are the values that a text of JSON has, one after the other.
-func jsonValues(text []byte) ([]json.RawMessage, error) {
-	all := []json.RawMessage{}
-	d := json.NewDecoder(bytes.NewReader(text))
-	for {
-		var v json.RawMessage
-		switch err := d.Decode(&v); {
-		case errors.Is(err, io.EOF):
-			return all, nil
-		case err != nil:
-			return nil, err
-		}
-		all = append(all, v)
-	}
 }

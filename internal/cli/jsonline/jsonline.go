@@ -1,4 +1,4 @@
-// Package jsonline writes JSON as the commands do: a value a line.
+// Package jsonline reads and writes JSON as the commands do: a value a line.
 package jsonline
 
 import (
