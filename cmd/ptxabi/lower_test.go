@@ -26,7 +26,7 @@ func TestLowerSchema(t *testing.T) {
 	files := must.Glob(t, realModules)
 	checked := 0
 	for _, file := range files {
-		if info, err := os.Stat(file); err != nil || info.Size() > effort.Of[int64](40_000, 300_000) {
+		if info, err := os.Stat(file); err != nil || info.Size() > effort.Of[int64](15_000, 300_000) {
 			continue // the schema is read slowly
 		}
 		r := ptxabi(nil, "lower", "-format", "json", file)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 )
 
 // section is the number of a section of a file.
@@ -126,7 +127,10 @@ func TestFlipped(t *testing.T) {
 		data := read(t, filepath.Join("testdata", filepath.FromSlash(path)))
 		refused := 0
 		for i := range data {
-			for _, x := range []byte{0x01, 0xff} {
+			for j, x := range []byte{0x01, 0xff} {
+				if !effort.Long() && i%2 != j {
+					continue // one of them
+				}
 				old := data[i]
 				data[i] ^= x
 				if exercise(data) != nil {

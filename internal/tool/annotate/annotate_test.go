@@ -18,6 +18,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/annotate"
@@ -169,7 +170,7 @@ func TestMutations(t *testing.T) {
 		data := must.Read(t, path)
 		files := txtar.Parse(data).Files
 		lines := strings.SplitAfter(string(files[1].Data), "\n")
-		for range 60 {
+		for range effort.Of(15, 60) {
 			mutant := slices.Clone(lines)
 			for range 1 + rng.IntN(6) {
 				i, j := rng.IntN(len(mutant)), rng.IntN(len(mutant))
@@ -198,13 +199,13 @@ func TestMutations(t *testing.T) {
 			}
 		}
 	}
-	assert.Greater(t, read, 300)
+	assert.Greater(t, read, effort.Of(75, 300))
 }
 
 // TestManyLabels has a function that control takes very many ways through: values have
 // names after all of them, but those that a way changes.
 func TestManyLabels(t *testing.T) {
-	for _, n := range []int{100, 50000} {
+	for _, n := range []int{100, effort.Of(10_000, 50_000)} {
 		var b strings.Builder
 		b.WriteString("\t.target sm_80\n.text.f:\n\tMOV R0, R4 ;\n\tIADD3 R2, R0, c[0x0][0x20], RZ ;\n")
 		for i := range n {

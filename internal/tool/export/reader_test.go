@@ -269,12 +269,12 @@ func TestReaderRust(t *testing.T) {
 	rustc := found(t, "rustc")
 	dir := t.TempDir()
 	driver, program := writeReader(t, dir, "rust", "rs"), filepath.Join(dir, "reader")
-	quietly(t, rustc, "--edition", "2018", "-D", "warnings", "-O", "-C", "overflow-checks=on", "-o", program, driver)
+	quietly(t, rustc, "--edition", "2018", "-D", "warnings", "-C", effort.Of("opt-level=0", "opt-level=3"), "-C", "overflow-checks=on", "-o", program, driver)
 	reads(t, manyDamaged(), program)
 
 	lib := filepath.Join(dir, "lib.rs")
 	require.NoError(t, os.WriteFile(lib, []byte("#![no_std]\npub mod ptxabi_cubin;\n"), 0o644))
-	quietly(t, rustc, "--edition", "2021", "-D", "warnings", "--crate-type", "lib", "--out-dir", dir, lib)
+	quietly(t, rustc, "--edition", "2021", "-D", "warnings", "--crate-type", "lib", "--emit=metadata", "--out-dir", dir, lib)
 }
 
 func TestReaderPython(t *testing.T) {

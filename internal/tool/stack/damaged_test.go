@@ -26,10 +26,7 @@ func TestDamaged(t *testing.T) {
 			files = append(files, data)
 		}
 	}
-	n := 2000
-	if effort.Long() {
-		n = 100000
-	}
+	n := effort.Of(600, 100_000)
 	read := 0
 	for i := range n {
 		r := rand.New(rand.NewPCG(27, uint64(i)))

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/layout"
@@ -34,7 +35,7 @@ func TestHostileDebug(t *testing.T) {
 	const kernel = "_ZN1q3twoE1V1Df"
 	require.True(t, (*verify.Host)(nil).CompareStruct("x", file, s, target, kernel, 1).OK())
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 3000 {
+	for range effort.Of(600, 3000) {
 		data := append([]byte(nil), whole...)
 		for _, name := range []string{".debug_info", ".debug_abbrev", ".rela.debug_info"} {
 			section := file.Section(name)
