@@ -47,7 +47,7 @@ func TestRealModules(t *testing.T) {
 	require.GreaterOrEqual(t, len(files), 25)
 	schema := readSchema(t, "assign")
 	for _, file := range files {
-		if info, err := os.Stat(file); err != nil || info.Size() > effort.Of[int64](20_000, 1<<30) {
+		if info, err := os.Stat(file); err != nil || info.Size() > effort.Of[int64](12_000, 1<<30) {
 			continue
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".ptx"), func(t *testing.T) {

@@ -43,12 +43,10 @@ func TestSessions(t *testing.T) {
 	golden.Sessions(t, "testdata/session", "../..", func(t *testing.T, args []string, stdin []byte) (string, string, int) {
 		r := ptxabi(stdin, args...)
 		form := formOf(args)
-		if r.stderr != "" && args[0] != "-errors" {
+		if r.stderr != "" && !strings.Contains(args[0], "-errors") {
 			twin := ptxabi(stdin, append([]string{"-errors", "json"}, args...)...)
 			assert.Equal(t, []any{r.status, r.stdout}, []any{twin.status, twin.stdout}, "%q with -errors json", args)
 			holds(t, "check", twin.stderr)
-			assert.Equal(t, twin, ptxabi(stdin, append([]string{"--errors=json"}, args...)...))
-			assert.Equal(t, r, ptxabi(stdin, append([]string{"-errors=text"}, args...)...))
 		}
 		switch {
 		case args[0] == "batch":
