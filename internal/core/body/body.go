@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/arena"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -22,11 +21,10 @@ type Body struct {
 	Lists  []List
 	Calls  int // how many calls there are
 
-	scope   scope
-	symbols arena.Arena[Symbol]
-	blocks  []int32 // the block around each; blocks[0], the whole body, has -1
-	first   []int32 // by statement: where its names begin in refs
-	refs    []Ref
+	scope  scope
+	blocks []int32 // the block around each; blocks[0], the whole body, has -1
+	first  []int32 // by statement: where its names begin in refs
+	refs   []Ref
 }
 
 // A Label is a label of a body.
@@ -70,7 +68,6 @@ func (b *Body) Read(f *ptx.Func, stmts []ptx.Stmt, formals bool) {
 	b.Func, b.Stmts, b.Calls = f, stmts, 0
 	b.Syms, b.Labels, b.Lists, b.blocks = b.Syms[:0], b.Labels[:0], b.Lists[:0], append(b.blocks[:0], -1)
 	b.first, b.refs = append(slices.Grow(b.first[:0], len(stmts)+1), 0), slices.Grow(b.refs[:0], 3*len(stmts))
-	b.symbols.Reset()
 	b.scope.reset(len(stmts)/2 + 8)
 	b.formals(f.Results, Result)
 	b.formals(f.Params, Param)
@@ -134,11 +131,14 @@ func (b *Body) list(i int, name string, sym Symbol, block int32) {
 }
 
 func (b *Body) declare(i int, name string, like Symbol) *Symbol {
-	sym := b.symbols.One()
+	n := len(b.Syms)
+	if b.Syms = slices.Grow(b.Syms, 1)[:n+1]; b.Syms[n] == nil { // else it is one of the body before
+		b.Syms[n] = new(Symbol)
+	}
+	sym := b.Syms[n]
 	*sym = like
 	sym.From, sym.To = int32(i), int32(len(b.Stmts)+1)
 	b.scope.add(name, sym)
-	b.Syms = append(b.Syms, sym)
 	return sym
 }
 
@@ -233,9 +233,6 @@ func (b *Body) Lookup(i int, name string) *Symbol {
 
 // at returns the symbol that a statement sees.
 func (m *meaning) at(stmt int32) *Symbol {
-	if m == nil {
-		return nil
-	}
 	n, _ := slices.BinarySearchFunc(m.all, stmt, func(s *Symbol, at int32) int { return int(s.From - at) })
 	if n == 0 {
 		return nil

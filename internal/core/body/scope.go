@@ -1,9 +1,9 @@
 package body
 
 import (
+	"slices"
 	"strconv"
 
-	"github.com/ptxabi/ptxabi/internal/core/arena"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -100,9 +100,6 @@ type scope struct {
 	stack   []*Symbol // all that are visible
 	marks   []int     // length of stack at each open block
 	added   int32     // how many symbols there are
-
-	meanings arena.Arena[meaning]
-	lists    arena.Arena[*Symbol] // of meanings
 }
 
 // reset begins a body that is likely to have so many names, in the memory of another one.
@@ -113,16 +110,14 @@ func (s *scope) reset(likely int) {
 	}
 	clear(s.numbers)
 	s.names, s.stack, s.marks, s.added = s.names[:0], s.stack[:0], s.marks[:0], 0
-	s.meanings.Reset()
-	s.lists.Reset()
 }
 
-// A name has what it means alone and as name<count>; nil if it is not declared so. Its stem is the number of the
+// A name has what it means alone and as name<count>. Its stem is the number of the
 // name without the digits at its end; -1 if it has none.
 type name struct {
 	text           string
 	stem           int32
-	single, ranged *meaning
+	single, ranged meaning
 }
 
 // A meaning is what one name means: the innermost symbol that is visible, and all in the order of their declarations.
@@ -137,7 +132,9 @@ func (s *scope) number(text string) int32 {
 	if !ok {
 		n = int32(len(s.names))
 		s.numbers[text] = n
-		s.names = append(s.names, name{text: text, stem: -1})
+		s.names = slices.Grow(s.names, 1)[:n+1]
+		one := &s.names[n]
+		*one = name{text, -1, meaning{all: one.single.all[:0]}, meaning{all: one.ranged.all[:0]}}
 		if cut := stemLen(text); cut < len(text) {
 			stem := s.number(text[:cut])
 			s.names[n].stem = stem
@@ -155,15 +152,10 @@ func (s *scope) numbered(name string) int32 {
 }
 
 func (s *scope) meaning(sym *Symbol) *meaning {
-	m := &s.names[sym.Name].single
 	if sym.ranged() {
-		m = &s.names[sym.Name].ranged
+		return &s.names[sym.Name].ranged
 	}
-	if *m == nil {
-		*m = s.meanings.One()
-		**m = meaning{}
-	}
-	return *m
+	return &s.names[sym.Name].single
 }
 
 // open enters a block.
@@ -197,7 +189,7 @@ func (s *scope) add(name string, sym *Symbol) {
 	s.added++
 	m := s.meaning(sym)
 	sym.Hides = s.inRange(name, sym.Name, (*meaning).visible) != nil || sym.ranged() && s.names[sym.Name].single.visible() != nil
-	sym.Outer, m.now, m.all = m.now, sym, s.lists.Append(m.all, sym)
+	sym.Outer, m.now, m.all = m.now, sym, append(m.all, sym)
 	s.stack = append(s.stack, sym)
 	if sym.ranged() {
 		sym.nest()
@@ -205,12 +197,7 @@ func (s *scope) add(name string, sym *Symbol) {
 }
 
 // visible returns what is visible here.
-func (m *meaning) visible() *Symbol {
-	if m == nil {
-		return nil
-	}
-	return m.now
-}
+func (m *meaning) visible() *Symbol { return m.now }
 
 // lookup returns what a name means here, nil if it is not declared.
 func (s *scope) lookup(name string) *Symbol {
@@ -222,7 +209,7 @@ func (s *scope) lookup(name string) *Symbol {
 func (s *scope) search(name string, n int32, visible func(*meaning) *Symbol) *Symbol {
 	var one *Symbol
 	if n >= 0 {
-		if one = visible(s.names[n].single); one != nil && one.Label != nil && one.Same != nil {
+		if one = visible(&s.names[n].single); one != nil && one.Label != nil && one.Same != nil {
 			one = one.Same // which the assembler keeps
 		}
 	}
@@ -251,7 +238,7 @@ func (s *scope) inRange(name string, number int32, visible func(*meaning) *Symbo
 		if n < 0 {
 			continue
 		}
-		if sym := visible(s.names[n].ranged); sym != nil {
+		if sym := visible(&s.names[n].ranged); sym != nil {
 			if k, err := strconv.ParseInt(name[cut:], 10, 64); err == nil {
 				if sym = sym.widerThan(k); sym != nil {
 					return sym
