@@ -76,13 +76,14 @@ func (p *parser) pointers(d *declarator, base layout.Type) layout.Type {
 		}
 		p.attributes(&d.attrs)
 		ptr := &layout.Pointer{Elem: base}
+		role, known := p.keyword(p.tok.text)
 		switch {
 		case p.at("*"):
 		case p.cxx && p.at("&"):
 			ptr.Kind = layout.LvalueReference
 		case p.cxx && p.at("&&"):
 			ptr.Kind = layout.RvalueReference
-		case p.tok.kind == ident && storageWords[p.tok.text] && (p.cxx || !cxxWords[p.tok.text]) && n > 0, p.at("__cdecl"), p.at("__stdcall"), p.at("CUDART_CB"):
+		case n > 0 && known && role == roleStorage, p.at("__cdecl"), p.at("__stdcall"), p.at("CUDART_CB"):
 			p.advance()
 			continue
 		default:

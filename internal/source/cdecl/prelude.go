@@ -42,6 +42,9 @@ var preludeLists = func() map[string]nameList {
 }()
 
 var (
+	preludeKeywords  = preludeLists["keywords"]
+	preludeCXX       = preludeLists["keywords of C++"]
+	onlyCXX          = preludeLists["only in C++"]
 	preludeTypes     = preludeLists["types"]
 	preludeLinux     = preludeLists["linux"]
 	preludeClasses   = preludeLists["classes"]

@@ -42,26 +42,6 @@ const (
 	roleOther // a type of a form of its own
 )
 
-var storageWords = map[string]bool{
-	"typedef": true, "extern": true, "static": true, "auto": false, "register": true,
-	"inline": true, "__inline": true, "__inline__": true, "__forceinline__": true, "__forceinline": true,
-	"__noinline__": true, "_Noreturn": true, "__extension__": true, "_Thread_local": true, "thread_local": true,
-	"__thread": true, "constexpr": true, "consteval": true, "constinit": true, "explicit": true,
-	"virtual": true, "friend": true, "mutable": true, "__global__": true, "__device__": true, "__host__": true,
-	"__shared__": true, "__constant__": true, "__managed__": true, "__grid_constant__": true, "__tile__": true,
-	"__nv_pure__": true, "__cdecl": true, "__stdcall": true, "__fastcall": true, "__vectorcall": true,
-	"CUDARTAPI": true, "CUDAAPI": true, "CUDA_CB": true, "CUDART_CB": true, "__ptr32": false, "__ptr64": true,
-	"__unaligned": false, "__w64": true, "__nonnull": true, "_Nonnull": true, "_Nullable": true,
-}
-
-// cxxWords are keywords in C++ alone.
-var cxxWords = map[string]bool{
-	"constexpr": true, "consteval": true, "constinit": true, "explicit": true, "virtual": true,
-	"friend": true, "mutable": true, "thread_local": true, "class": true, "bool": true, "wchar_t": true,
-	"char8_t": true, "char16_t": true, "char32_t": true, "decltype": true, "typename": true,
-	"template": true, "namespace": true, "using": true,
-}
-
 var builtinWords = map[string]layout.Kind{
 	"void": layout.Void, "_Bool": layout.Bool, "bool": layout.Bool, "wchar_t": layout.WChar,
 	"__wchar_t": layout.WChar, "char8_t": layout.Char8, "char16_t": layout.Char16, "char32_t": layout.Char32,
@@ -76,39 +56,23 @@ var builtinWords = map[string]layout.Kind{
 // without them: typedef float _Float32.
 var floatNames = map[string]bool{"_Float32": true, "_Float64": true, "_Float32x": true}
 
-// onlyCXX are words that a declaration of C++ begins with, and none of C.
-var onlyCXX = map[string]bool{
-	"namespace": true, "class": true, "template": true, "using": true, "constexpr": true, "typename": true,
-	"public": true, "private": true, "protected": true, "virtual": true, "friend": true, "operator": true, "explicit": true,
-}
-
 // keyword reports what a word does among the specifiers.
 func (p *parser) keyword(word string) (role, bool) {
-	if cxxWords[word] && !p.cxx {
+	if !p.cxx && preludeCXX.has(word) || p.cxx && word == "restrict" {
 		return 0, false
 	}
-	if ok := storageWords[word]; ok {
+	switch preludeKeywords[word] {
+	case "storage":
 		return roleStorage, true
-	}
-	switch word {
-	case "const", "__const", "__const__", "volatile", "__volatile", "__volatile__",
-		"restrict", "__restrict", "__restrict__":
-		if word == "restrict" && p.cxx {
-			return 0, false
-		}
+	case "qualifier":
 		return roleQualifier, true
-	case "char", "short", "int", "long", "signed", "__signed", "__signed__", "unsigned", "float", "double",
-		"_Complex", "__complex__", "__complex", "_BitInt", "_ExtInt":
+	case "word":
 		return roleWord, true
-	case "struct", "union", "class", "enum", "typeof", "__typeof__", "__typeof", "typeof_unqual", "decltype",
-		"typename", "_Atomic", "auto", "__auto_type", "__underlying_type", "__float128", "_Float128", "__ibm128", "_Imaginary",
-		"_Decimal32", "_Decimal64", "_Decimal128", "_Accum", "_Fract", "_Sat":
+	case "other":
 		return roleOther, true
 	}
-	if _, ok := builtinWords[word]; ok {
-		return roleWord, true
-	}
-	return 0, false
+	_, ok := builtinWords[word]
+	return roleWord, ok
 }
 
 // specifiers reads declaration specifiers.
@@ -308,10 +272,10 @@ func (p *parser) namedType(s *specs, t token) bool {
 		return false
 	case o == nil && p.at("<"):
 		p.fail(name.pos, Unsupported, "%s<…>: no template of that name is known", spelled)
-	case o == nil && p.opts.Partial && !onlyCXX[name.text] && p.at("*") && (p.peek(1).kind == ident || p.peek(1).is("*")):
+	case o == nil && p.opts.Partial && !onlyCXX.has(name.text) && p.at("*") && (p.peek(1).kind == ident || p.peek(1).is("*")):
 		s.any, s.typ = true, p.opaque(spelled, spelled+" is not declared")
 		return true
-	case o == nil && !p.cxx && onlyCXX[name.text]:
+	case o == nil && !p.cxx && onlyCXX.has(name.text):
 		if !p.unit.CXX.IsValid() {
 			p.unit.CXX = name.pos
 		}
