@@ -53,7 +53,7 @@ func (g *generator) cHeader(u *unit, path string) ([]byte, error) {
 	w.line("%s", headerMacros)
 	before, after := "", ""
 	if slices.ContainsFunc(w.order, func(name string) bool { return slices.Contains(deprecated, name) }) {
-		before, after = undeprecated[0], undeprecated[1]
+		before, after = undeprecated()
 	}
 	w.b.WriteString(before)
 	w.cudaTypes()
@@ -113,22 +113,10 @@ func (w *headerWriter) cudaTypes() {
 var deprecated = []string{"double4", "long4", "longlong4", "ulong4", "ulonglong4"}
 
 // undeprecated is what stands around the uses of these.
-var undeprecated = [2]string{`#if __CUDACC_VER_MAJOR__ >= 13
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 1444, 20199
-#endif
-#if defined(__GNUC__) && !defined(__CUDACC_RTC__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-#endif
-
-`, `#if defined(__GNUC__) && !defined(__CUDACC_RTC__)
-#pragma GCC diagnostic pop
-#endif
-#if __CUDACC_VER_MAJOR__ >= 13
-#pragma nv_diagnostic pop
-#endif
-`}
+func undeprecated() (before, after string) {
+	before, after, _ = strings.Cut(text("undeprecated.h"), "// The types.\n")
+	return before, after
+}
 
 // ofCUDA reports whether a record is one that CUDA's headers declare.
 func ofCUDA(rec *layout.Record) bool {

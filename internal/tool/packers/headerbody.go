@@ -326,36 +326,8 @@ func (b *recordBody) placed(run []layout.Member, from int64) (end int64, ok bool
 	return (at + 7) / 8, true
 }
 
-// reserved are names of C, of C++ and of what generated headers include, that a
-// member or a record cannot have in all of them.
-var reserved = sync.OnceValue(func() map[string]bool {
-	out := map[string]bool{}
-	for name := range strings.FieldsSeq(`
-		alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
-		compl concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype
-		default delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline
-		int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
-		reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct switch
-		template this thread_local throw true try typedef typeid typename typeof typeof_unqual union unsigned using
-		virtual void volatile wchar_t while xor xor_eq
-		NULL offsetof linux unix i386 assert errno INTPTR_MAX INTPTR_MIN UINTPTR_MAX SIZE_MAX PTRDIFF_MAX PTRDIFF_MIN
-		WCHAR_MAX WCHAR_MIN WINT_MAX WINT_MIN SIG_ATOMIC_MAX SIG_ATOMIC_MIN INTMAX_MAX INTMAX_MIN UINTMAX_MAX INTMAX_C
-		UINTMAX_C PTXPARAM_ALIGN PTXPARAM_ALIGNOF PTXPARAM_ASSERT PTXPARAM_AT PTXPARAM_EXTENSION`) {
-		out[name] = true
-	}
-	for _, n := range []string{"8", "16", "32", "64"} {
-		for _, kind := range []string{"", "_LEAST", "_FAST"} {
-			for _, u := range []string{"", "U"} {
-				for _, limit := range []string{"_MAX", "_MIN"} {
-					out[u+"INT"+kind+n+limit] = true
-				}
-				out[strings.ToLower(u+"INT"+kind)+n+"_t"] = true
-			}
-		}
-		out["INT"+n+"_C"], out["UINT"+n+"_C"] = true, true
-	}
-	return out
-})
+// reserved are names of C, of C++ and of what generated headers include, that a member or a record cannot have in all of them.
+var reserved = sync.OnceValue(func() nameSet { return newNameSet(strings.Fields(text("reserved.txt"))) })
 
 // cIdent returns a name that C and C++ can have: one that is theirs gets an
 // underscore after it, and one that compilers keep for themselves is told from
