@@ -228,16 +228,7 @@ func (g *generator) compiled(u *unit, in *inCubin, c *callable, name string) {
 		}
 		size, off := int64(p.Size), int64(p.Offset)
 		s := slot{kernel: c, index: i, size: size, off: off, base: int64(f.ParamBase), at: g.input(), named: named[i]}
-		v, snapshots := g.mapped(u, s)
-		if v == nil {
-			v = s.named.value(g, u, &s)
-		}
-		if v == nil {
-			v = untypedValue(size)
-		}
-		called := known.name(i, fmt.Sprintf("param%d", i))
-		k.snapshots = append(k.snapshots, snapshots...)
-		k.val.fields = append(k.val.fields, field{name: fields.take(goName(called)), off: off, cname: called, val: v, comment: named[i].comment(byteCount(size))})
+		g.argument(u, k, fields, &s, untypedValue(size), known.name(i, fmt.Sprintf("param%d", i)), byteCount(size))
 		k.params = append(k.params, kernelParam{off: off, size: size})
 	}
 	if len(in.groups) > 1 {

@@ -270,16 +270,8 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name
 			float: len(p.Dims) == 0 && p.Type.Class() == ptx.Float, integer: len(p.Dims) == 0 && p.Type.Class() == ptx.Integer,
 			named: named[i],
 		}
-		mapped, snapshots := g.mapped(u, s)
-		if mapped == nil {
-			mapped = s.named.value(g, u, &s)
-		}
-		if mapped != nil {
-			val = mapped
-		}
-		k.snapshots = append(k.snapshots, snapshots...)
-		name := known.name(i, strings.TrimPrefix(p.Name, f.Name+"_"))
-		k.val.fields = append(k.val.fields, field{name: names.take(goName(name)), val: val, comment: named[i].comment(formalText(p, p.Name)), cname: name})
+		called := known.name(i, strings.TrimPrefix(p.Name, f.Name+"_"))
+		g.argument(u, k, names, &s, val, called, formalText(p, p.Name))
 		formals = append(formals, formal{size: int64(v.Size), align: int64(v.Align), decl: formalText(p, "%s"), at: where(p.Var.Pos), name: p.Name})
 	}
 	if len(formals) < len(list) {
@@ -293,6 +285,20 @@ func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name
 		g.assign(u, k, formals)
 	}
 	return k
+}
+
+// argument adds a parameter to the arguments of a kernel: of the type that Config.Params gives it, or else the one that is named, or
+// else that of a value.
+func (g *generator) argument(u *unit, k *kernel, names nameSet, s *slot, otherwise *value, called, comment string) {
+	val, snapshots := g.mapped(u, *s)
+	if val == nil {
+		val = s.named.value(g, u, s)
+	}
+	if val == nil {
+		val = otherwise
+	}
+	k.snapshots = append(k.snapshots, snapshots...)
+	k.val.fields = append(k.val.fields, field{name: names.take(goName(called)), off: max(s.off, 0), val: val, comment: s.named.comment(comment), cname: called})
 }
 
 // boundsOf are what the directives of a kernel say of its blocks.

@@ -1,7 +1,6 @@
 package packers
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -29,8 +28,8 @@ func (v *value) asMemory() bool {
 
 // A block is an array that is copied as memory.
 type block struct {
-	off, size int64
-	x         string
+	From, Size int64
+	X          string
 }
 
 // blocks are those of a value, but for those in other arrays.
@@ -55,34 +54,12 @@ const (
 	getMemory = "getMemory"
 )
 
+// To is where a block ends.
+func (b block) To() int64 { return b.From + b.Size }
+
 // emitMemory writes them, for machines on which they can or for others.
 func (m *methods) emitMemory(f *goFile, here bool) {
-	blocks := m.val.blocks(0, "v")
-	for _, name := range []string{putMemory, getMemory} {
-		head := fmt.Sprintf("func (*%s) %s(*[%s]byte) bool", m.typ, name, m.size)
-		result := "return false"
-		what := "no array is: the lowest byte of a number is not first here"
-		var body []string
-		if here {
-			head = fmt.Sprintf("func (v *%s) %s(b *[%s]byte) bool", m.typ, name, m.size)
-			result = "return true"
-			what = "arrays of numbers are"
-			for _, one := range blocks {
-				from := code("‹unsafe›.Slice((*byte)(‹unsafe›.Pointer(&%s)), %d)", one.x, one.size)
-				to := slice("b", one.off, one.off+one.size)
-				if name == getMemory {
-					from, to = to, from
-				}
-				body = append(body, fmt.Sprintf("copy(%s, %s)", to, from))
-			}
-		}
-		verb := "stores"
-		if name == getMemory {
-			verb = "loads"
-		}
-		f.doc("%s %s what is copied as memory: %s.", name, verb, what)
-		f.block(head, append(body, result))
-	}
+	f.template("memory.go.tmpl", map[string]any{"Type": m.typ, "Size": m.size, "Put": putMemory, "Get": getMemory, "Here": here, "Blocks": m.val.blocks(0, "v")})
 }
 
 // memoryFiles are the two files with those methods; nil where nothing is copied so.

@@ -1,6 +1,7 @@
 package packers
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -68,6 +69,9 @@ func (s nameSet) take(name string) string {
 	s[name] = true
 	return name
 }
+
+// list is all names, in order.
+func (s nameSet) list() string { return strings.Join(slices.Sorted(maps.Keys(s)), ", ") }
 
 // takePair returns the name of a method that reads, so that the one that writes has a name too: that with set before it.
 func (s nameSet) takePair(name, set string) string {
