@@ -1,11 +1,9 @@
 package verify_test
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -100,72 +98,6 @@ func TestSame(t *testing.T) {
 	assert.Greater(t, kernels, 100)
 }
 
-// TestHandleArrays compares arrays of handles, which are bytes of the block for
-// releases up to 13.0 and nothing for later ones, and what stands after them.
-func TestHandleArrays(t *testing.T) {
-	body := must.Read(t, "testdata/arrays.ptx")
-	for name, wants := range map[string][]string{
-		"sm_80-12.4": {
-			"\nkernel alone: same, c[0x0][0x160], 104 bytes\n", "\nkernel between: same, c[0x0][0x160], 208 bytes\n",
-			"parameter 2 (p) has 8 bytes, 4 in", "parameter 3 (t) has 104 bytes, 156 in", "parameter 1 (u) is a value here, a texref in",
-		},
-		"sm_90-13.5": {
-			"\nkernel alone: same, handles alone, without a place\n", "\nkernel between: same, c[0x0][0x210], 20 bytes\n",
-			"parameter 2 (p) has 8 bytes, 4 in", "", "parameter 1 (u) is a handle here, a texref in",
-		},
-	} {
-		f, err := open(filepath.Join("testdata", "arrays-"+name+".cubin"))
-		require.NoError(t, err)
-		src := strings.ReplaceAll(string(body), "sm_80", f.Arch)
-		r := compareWith(t, f, src)
-		assert.True(t, r.OK(), r.Text())
-		assert.Contains(t, r.Text(), wants[0])
-		assert.Contains(t, r.Text(), wants[1])
-		for i, change := range []string{".u64 p|.u32 p", ".texref t[2], .p|.texref t[3], .p", ".surfref u[1]|.texref u"} {
-			old, with, _ := strings.Cut(change, "|")
-			require.Contains(t, src, old)
-			r := compareWith(t, f, strings.Replace(src, old, with, 1))
-			assert.Equal(t, wants[i+2] == "", r.OK(), change)
-			assert.Contains(t, strings.Join(r.Findings(), "\n"), wants[i+2], change)
-		}
-	}
-}
-
-// TestNotices changes one thing of a kernel and expects what is said of it.
-func TestNotices(t *testing.T) {
-	body := must.Read(t, filepath.Join(cubins, "..", "module.ptx"))
-	for _, tt := range []struct{ old, with, want string }{
-		{".param .u8 c,", ".param .u16 c,", "sm_80-12.4.cubin: kernel k: parameter 0 (c) has 1 byte, 2 in x.ptx"},
-		{".b8 s[20]", ".b8 s[24]", "sm_80-12.4.cubin: kernel k: parameter 1 (s) has 20 bytes, 24 in x.ptx"},
-		{".align 16 .b8 s[20]", ".align 4 .b8 s[20]", "sm_80-12.4.cubin: kernel k: parameter 1 (s) at offset 16, at 4 in x.ptx"},
-		{".param .f32 f)", ".param .f32 f, .param .u32 g)", "sm_80-12.4.cubin: kernel k: 6 parameters, 7 in x.ptx"},
-		{".param .f32 f)", ".param .f64 f)", "sm_80-12.4.cubin: kernel k: the parameters have 68 bytes, 72 in x.ptx"},
-		{".param .f32 f)", ".param .texref f)", "sm_80-12.4.cubin: kernel k: parameter 5 (f) is a value here, a texref in x.ptx"},
-		{".maxntid 256, 1, 1", ".maxntid 256", ""},
-		{".maxntid 256, 1, 1", ".maxntid 128, 2", "sm_80-12.4.cubin: kernel k: compiled for .maxntid 256, 1, 1; x.ptx:"},
-		{".maxntid 256, 1, 1", "", "sm_80-12.4.cubin: kernel k: compiled for .maxntid 256, 1, 1, of which x.ptx:"},
-		{".maxntid 256, 1, 1", ".reqntid 256, 1, 1", "sm_80-12.4.cubin: kernel k: compiled without .reqntid, which is 256, 1, 1 in x.ptx:"},
-		{".func big", ".func huge", "sm_80-12.4.cubin: function big: x.ptx has no such function"},
-		{".entry empty", ".entry other", "sm_80-12.4.cubin: kernel other: not here; it stands in x.ptx:"},
-		{".entry empty", ".entry other", "sm_80-12.4.cubin: kernel empty: x.ptx has no such kernel"},
-		{".entry empty () {", ".func empty () {", "sm_80-12.4.cubin: function empty: a kernel here, a function in x.ptx:"},
-		{".func big", ".func huge", "sm_80-12.4.cubin: function huge: not here; it stands in x.ptx:"},
-		{".b8 x[512]", ".b8 x[516]", "sm_80-12.4.cubin: function big: parameter 0 (x) has 512 bytes, 516 in x.ptx"},
-		{".align 16 .b8 x[512]", ".align 4 .b32 x[128]", "function big: parameter 0 (x) is .b8[512], .align 4 .b32[128] in x.ptx"},
-		{"ext (.param .align 8 .b8 y[16]);", "ext (.param .align 8 .b8 y[16], .param .b32 z);", "function ext: 1 parameter, 2 in x.ptx"},
-		{".func (.param .b32 r) ext (", ".func (.param .b64 r) ext (", "function ext: the result (r) has 4 bytes, 8 in x.ptx"},
-		{".func (.param .b32 r) ext (", ".func (.param .f32 r) ext (", "function ext: the result (r) is .b32, .f32 in x.ptx"},
-		{".func (.param .b32 r) ext (", ".func ext (", "function ext: 1 result, 0 in x.ptx"},
-	} {
-		require.Contains(t, string(body), tt.old)
-		src := ".version 7.0\n.target sm_80\n.address_size 64\n" + strings.Replace(string(body), tt.old, tt.with, 1)
-		r, err := compare("sm_80-12.4", "x.ptx", []byte(src))
-		require.NoError(t, err, tt.with)
-		assert.Equal(t, tt.want == "", r.OK(), tt.with)
-		assert.Contains(t, strings.Join(r.Findings(), "\n"), tt.want)
-	}
-}
-
 func TestBase(t *testing.T) {
 	for symbol, want := range map[string]string{
 		"_Z4stepf8ParticlePd": "step", "_ZN3sim3runEi": "sim::run", "_ZL4stepi": "step", "_ZN12_GLOBAL__N_14stepEi": "step",
@@ -191,21 +123,6 @@ func TestBlockLimit(t *testing.T) {
 		}
 		assert.Zero(t, verify.BlockLimit(row, 0))
 	}
-}
-
-// TestCopyOf has a local function that the compiler has called otherwise.
-func TestCopyOf(t *testing.T) {
-	data := must.Read(t, filepath.Join(cubins, "sm_80-12.4.cubin"))
-	f, err := cubin.Open(bytes.ReplaceAll(data, []byte("leaf\x00"), []byte("$k$x\x00")))
-	require.NoError(t, err)
-	require.NotNil(t, f.Func("$k$x"))
-	body := must.Read(t, filepath.Join(cubins, "..", "module.ptx"))
-	src := ".version 7.0\n.target sm_80\n.address_size 64\n" + regexp.MustCompile(`\bleaf\b`).ReplaceAllString(string(body), "x")
-	m := must.Parse(t, "x.ptx", []byte(src))
-	row := must.Target(t, "sm_80")
-	r := verify.Compare("x.cubin", f, verify.NewModule(m).On(row))
-	assert.Contains(t, r.Text(), "\nfunction x: not there under its name, the compiler has made a copy of it for k\n")
-	assert.True(t, r.OK(), r.Text())
 }
 
 // TestMany prints a report of many kernels: those that agree are counted, those that differ alike are
