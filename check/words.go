@@ -1,6 +1,7 @@
 package check
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -99,6 +100,20 @@ func (c *checker) directive(d *ptx.Directive, place ptx.Place, what string) bool
 	return c.need(feature{name: d.Name, major: info.Since.Major, minor: info.Since.Minor, arch: info.Arch}, d.Pos)
 }
 
+// positive are the directives of kernels that take no 0, measured with the assemblers 11.8 to 13.5. Those of clusters
+// and of their memory take it.
+var positive = map[string]bool{".maxntid": true, ".reqntid": true, ".maxnreg": true, ".minnctapersm": true}
+
+// zero reports whether one of the numbers in the arguments of a directive is 0.
+func zero(args string) bool {
+	for arg := range strings.SplitSeq(args, ",") {
+		if n, err := strconv.ParseUint(strings.TrimRight(strings.TrimSpace(arg), "U"), 0, 64); err == nil && n == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // headDirective checks the i-th directive of a head.
 func headDirective(c *checker, f *ptx.Func, i int) {
 	d := &f.Directives[i]
@@ -114,6 +129,8 @@ func headDirective(c *checker, f *ptx.Func, i int) {
 	case known && info.Places&place != 0 && !f.HasBody && !funcDirective(d.Name):
 		c.fixDirective(c.errorf(MisplacedDirective, d.Pos, "%s on the declaration of %s; it is for the definition", d.Name, what), d)
 	case !c.directive(d, place, "on "+what):
+	case positive[d.Name] && zero(d.Args):
+		c.errorf(MisplacedDirective, d.Pos, "%s %s on %s; its numbers are at least 1", d.Name, d.Args, what)
 	case d.Name == ".pragma":
 		c.pragma(d, "in the head of "+what)
 	case d.Name == ".noreturn":

@@ -353,7 +353,12 @@ func (p *parser) dotItem() bool {
 	case *Raw:
 		p.mod.Items = append(p.mod.Items, s)
 	default:
-		p.advanceLine()
+		if !p.is('{') {
+			p.advanceLine()
+		}
+		if p.is('{') { // no item begins so: it is the body of a function, whose head the directive was to be in
+			p.advanceItem(p.start)
+		}
 	}
 	return true
 }
