@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
@@ -189,39 +188,51 @@ func (w *assignWriter) module(rest []string, kernel string) error {
 		return err
 	}
 	w.Table = resolve.NewOutlineTable(l.outline)
-	r, chosen := new(ptx.Reader), false
+	chosen := false
 	var names []string
 	var wrong error
-	diags := slices.DeleteFunc(check.Outline(l.outline, check.Options{Compile: true}), func(d *diag.Diagnostic) bool {
-		return d.Code != ptx.BadSyntax && d.Code != check.UnknownWord
-	})
-	l.diags = l.diags[len(l.module.Errors):] // which are among those
+	var unplaced, checked diag.List
+	item := func(it ptx.Item) error {
+		for f := range w.Table.In(it) {
+			names = append(names, f.Name)
+			if !w.chooses(kernel, f.Name, f.Kind() == resolve.Entry) {
+				continue
+			}
+			chosen = true
+			places, found, ok := places(f, l.target.Target)
+			if unplaced = append(unplaced, found...); !ok {
+				continue
+			}
+			why := abi.Explanation{}
+			if w.Explains {
+				why = f.Explain(l.target.Target)
+			}
+			if err := w.function(resolve.Assigned{Function: f, Places: places}, why); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	err = w.whole(w.env, func(to io.Writer) error {
 		w.begin(to, l.target)
-		for _, it := range l.module.Items {
-			if head, ok := it.(*ptx.Func); ok && (w.json || hasHeads(l.outline.BodyText(head))) {
-				it, _ = r.Func(l.outline, head)
-			}
-			for f := range w.Table.In(it) {
-				names = append(names, f.Name)
-				if !w.chooses(kernel, f.Name, f.Kind() == resolve.Entry) {
-					continue
+		items := l.module.Items
+		for b := range check.Bodies(l.module, l.outline, nil, check.Options{Compile: true}, &checked) {
+			for read := false; !read; items = items[1:] {
+				it := items[0]
+				if f, ok := it.(*ptx.Func); ok && f.HasBody {
+					it, read = b.Func, true
 				}
-				chosen = true
-				places, found, ok := places(f, l.target.Target)
-				if diags = append(diags, found...); !ok {
-					continue
-				}
-				why := abi.Explanation{}
-				if w.Explains {
-					why = f.Explain(l.target.Target)
-				}
-				if err := w.function(resolve.Assigned{Function: f, Places: places}, why); err != nil {
+				if err := item(it); err != nil {
 					return err
 				}
 			}
-			if w.format == "svg" {
-				r = new(ptx.Reader) // all are kept
+			if w.format != "svg" { // which keeps all
+				b.Release()
+			}
+		}
+		for _, it := range items {
+			if err := item(it); err != nil {
+				return err
 			}
 		}
 		switch {
@@ -230,17 +241,13 @@ func (w *assignWriter) module(rest []string, kernel string) error {
 		case !chosen && kernel != "":
 			return fmt.Errorf("%s: no kernel %q%s", l.name, kernel, verify.Like(kernel, names))
 		}
-		if wrong = l.finish(diags); wrong != nil && w.n == 0 {
+		checked = slices.DeleteFunc(checked, func(d *diag.Diagnostic) bool { return d.Code != ptx.BadSyntax && d.Code != check.UnknownWord })
+		if wrong = l.finish(append(checked, unplaced...)); wrong != nil && w.n == 0 {
 			return wrong
 		}
 		return w.end()
 	})
 	return cmp.Or(err, wrong)
-}
-
-// hasHeads reports whether a body may declare functions or prototypes.
-func hasHeads(body string) bool {
-	return strings.Contains(body, ".callprototype") || strings.Contains(body, ".func") || strings.Contains(body, ".entry")
 }
 
 // places returns where the values of a function are on a target, and what is wrong. It reports false where that is not
