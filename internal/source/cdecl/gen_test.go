@@ -87,36 +87,9 @@ func (r *genRecord) source(b *strings.Builder, done map[*genRecord]bool) {
 // reductions calls try for every record that is r with something left out,
 // undoing each change that try does not accept.
 func (r *genRecord) reductions(try func() bool) (any bool) {
-	for i := 0; i < len(r.members); i++ {
-		old := r.members
-		r.members = append(append([]*genMember{}, old[:i]...), old[i+1:]...)
-		if try() {
-			any = true
-			i--
-			continue
-		}
-		r.members = old
-	}
-	for i := 0; i < len(r.bases); i++ {
-		old := r.bases
-		r.bases = append(append([]*genRecord{}, old[:i]...), old[i+1:]...)
-		if try() {
-			any = true
-			i--
-			continue
-		}
-		r.bases = old
-	}
-	for i := 0; i < len(r.attrs); i++ {
-		old := r.attrs
-		r.attrs = append(append([]string{}, old[:i]...), old[i+1:]...)
-		if try() {
-			any = true
-			i--
-			continue
-		}
-		r.attrs = old
-	}
+	any = without(&r.members, try)
+	any = without(&r.bases, try) || any
+	any = without(&r.attrs, try) || any
 	if pack := r.pack; pack != 0 {
 		if r.pack = 0; try() {
 			any = true
@@ -136,6 +109,20 @@ func (r *genRecord) reductions(try func() bool) (any bool) {
 		}
 	}
 	return any
+}
+
+// without leaves out each element that try accepts the lack of.
+func without[T any](list *[]T, try func() bool) (left bool) {
+	for i := 0; i < len(*list); {
+		old := *list
+		if *list = slices.Concat(old[:i], old[i+1:]); try() {
+			left = true
+			continue
+		}
+		*list = old
+		i++
+	}
+	return left
 }
 
 // A generator makes random records that clang accepts.

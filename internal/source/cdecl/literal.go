@@ -91,12 +91,12 @@ func (p *parser) char(t token) value {
 	}
 	v := value{typ: layout.Scalar{Kind: kind}, known: true}
 	for n := 0; body != ""; n++ {
-		c, _, rest, err := strconv.UnquoteChar(goEscape(body), 0)
-		if err != nil || n > 3 {
+		c, size := character(body)
+		if size == 0 || n > 3 {
 			p.fail(t.pos, Constant, "%s is not a character this package reads", t.text)
 		}
-		body = rest
-		v.bits = v.bits<<8 | uint64(c)
+		body = body[size:]
+		v.bits = v.bits<<8 | uint64(uint32(c))
 	}
 	if i == 0 {
 		v.bits = truncate(v.bits, 4, true)
@@ -105,25 +105,4 @@ func (p *parser) char(t token) value {
 		}
 	}
 	return v
-}
-
-// goEscape turns the first escape of a character constant into one that Go
-// knows.
-func goEscape(s string) string {
-	if len(s) < 2 || s[0] != '\\' {
-		return s
-	}
-	switch c := s[1]; {
-	case c == '\'' || c == '"' || c == '?':
-		return s[1:]
-	case c == 'e':
-		return "\x1b" + s[2:]
-	case '0' <= c && c <= '7':
-		n, i := 0, 1
-		for ; i < len(s) && i < 4 && '0' <= s[i] && s[i] <= '7'; i++ {
-			n = n*8 + int(s[i]-'0')
-		}
-		return string(rune(n)) + s[i:]
-	}
-	return s
 }

@@ -3,6 +3,7 @@ package cdecl
 import (
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/ptxabi/ptxabi/layout"
@@ -73,62 +74,64 @@ func codeUnits(text string, unit int64) (n int64, ok bool) {
 		}
 	}
 	for body != "" {
-		if raw || body[0] != '\\' {
-			c, size := utf8.DecodeRuneInString(body)
-			if c == utf8.RuneError && size == 1 {
-				n++
-			} else {
-				n += runeUnits(c, unit)
+		c, size := utf8.DecodeRuneInString(body)
+		one := c == utf8.RuneError && size == 1
+		if !raw && body[0] == '\\' {
+			if c, size = character(body); size == 0 {
+				return 0, false
 			}
-			body = body[size:]
-			continue
+			one = body[1] != 'u' && body[1] != 'U' && body[1] < utf8.RuneSelf
 		}
-		units, size := escapeUnits(body, unit)
-		if size == 0 {
-			return 0, false
+		if body = body[size:]; one {
+			n++
+		} else {
+			n += runeUnits(c, unit)
 		}
-		n += units
-		body = body[size:]
 	}
 	return n, true
 }
 
-// escapeUnits returns the units of the escape that s begins with, and its
-// length in the source, 0 if it is none.
-func escapeUnits(s string, unit int64) (units int64, size int) {
-	if len(s) < 2 {
+// escapes are those of one letter.
+var escapes = map[byte]rune{'a': '\a', 'b': '\b', 'e': '\x1b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v'}
+
+// character reads the character or the escape that s begins with; its size in the source is 0 if it is none.
+func character(s string) (c rune, size int) {
+	if s[0] != '\\' {
+		c, size = utf8.DecodeRuneInString(s)
+		return c, size
+	}
+	number := func(from, least, most, base int) (rune, int) {
+		end := from
+		for end < len(s) && end-from < most && strings.ContainsRune("0123456789abcdef"[:base], unicode.ToLower(rune(s[end]))) {
+			end++
+		}
+		n, err := strconv.ParseUint(s[from:end], base, 32)
+		if end-from < least || err != nil {
+			return 0, 0
+		}
+		return rune(n), end
+	}
+	switch e := (s + " ")[1]; {
+	case len(s) < 2:
 		return 0, 0
-	}
-	digits := func(from, most int, set string) int {
-		i := from
-		for i < len(s) && i-from < most && strings.IndexByte(set, s[i]) >= 0 {
-			i++
+	case e == 'x':
+		return number(2, 1, len(s), 16)
+	case e == 'u' || e == 'U':
+		if c, size = number(2, 4, 4, 16); e == 'U' {
+			c, size = number(2, 8, 8, 16)
 		}
-		return i
-	}
-	const hex = "0123456789abcdefABCDEF"
-	switch c := s[1]; c {
-	case 'x':
-		end := digits(2, len(s), hex)
-		if end == 2 {
+		if c > utf8.MaxRune || c < 0 {
 			return 0, 0
 		}
-		return 1, end
-	case 'u', 'U':
-		want := 4
-		if c == 'U' {
-			want = 8
-		}
-		end := digits(2, want, hex)
-		code, err := strconv.ParseUint(s[2:end], 16, 32)
-		if end != 2+want || err != nil || code > utf8.MaxRune {
-			return 0, 0
-		}
-		return runeUnits(rune(code), unit), end
-	case '0', '1', '2', '3', '4', '5', '6', '7':
-		return 1, digits(1, 3, "01234567")
+		return c, size
+	case '0' <= e && e <= '7':
+		return number(1, 1, 3, 8)
+	case escapes[e] != 0:
+		return escapes[e], 2
+	default:
+		c, size = utf8.DecodeRuneInString(s[1:])
+		return c, 1 + size
 	}
-	return 1, 2
 }
 
 // runeUnits returns how many units encode c.
