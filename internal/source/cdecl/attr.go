@@ -63,17 +63,7 @@ func (a *attrs) raise(n int64, pos Pos) {
 }
 
 // isAttribute reports whether word begins an attribute or is one by itself.
-func isAttribute(word string) bool {
-	switch word {
-	case "__attribute__", "__attribute", "__declspec", "alignas", "_Alignas",
-		"__align__", "__builtin_align__", "__launch_bounds__", "__cluster_dims__", "__maxnreg__",
-		"__block_size__", "__device_builtin__", "__device_builtin_texture_type__",
-		"__device_builtin_surface_type__", "__cudart_builtin__", "__packed__", "__packed",
-		"__asm__", "__asm", "asm":
-		return true
-	}
-	return false
-}
+func isAttribute(word string) bool { return preludeAttributes.has(word) }
 
 // attributes reads any number of attributes, in any of their spellings.
 func (p *parser) attributes(a *attrs) {
@@ -341,26 +331,16 @@ func (p *parser) mode(t layout.Type, mode string, pos Pos) layout.Type {
 	if !ok {
 		p.fail(pos, BadType, "mode attribute on %s", t)
 	}
-	type pair struct{ signed, unsigned layout.Kind }
-	ints := map[string]pair{
-		"QI": {layout.SChar, layout.UChar}, "byte": {layout.SChar, layout.UChar},
-		"HI": {layout.Short, layout.UShort}, "SI": {layout.Int, layout.UInt},
-		"DI": {layout.Long, layout.ULong}, "TI": {layout.Int128, layout.UInt128},
-		"word": {layout.Long, layout.ULong}, "pointer": {layout.Long, layout.ULong},
+	of := "float "
+	switch {
+	case s.Integer() && s.Signed():
+		of = "signed "
+	case s.Integer():
+		of = "unsigned "
 	}
-	floats := map[string]layout.Kind{"HF": layout.Float16, "SF": layout.Float, "DF": layout.Double}
-	if k, ok := ints[mode]; ok && s.Integer() {
-		kind := k.unsigned
-		if s.Signed() {
-			kind = k.signed
-		}
-		if mode == "DI" && p.layoutOf(layout.Scalar{Kind: layout.Long}, pos).Size != 8 {
-			kind = map[layout.Kind]layout.Kind{layout.Long: layout.LongLong, layout.ULong: layout.ULongLong}[kind]
-		}
-		return layout.Scalar{Kind: kind}
-	}
-	if k, ok := floats[mode]; ok && !s.Integer() {
-		return layout.Scalar{Kind: k, Complex: s.Complex}
+	if text, ok := preludeLists["modes"][of+mode]; ok {
+		kind, _ := layout.Unalias(p.fromText("mode", text)).(layout.Scalar)
+		return layout.Scalar{Kind: kind.Kind, Complex: s.Complex}
 	}
 	p.fail(pos, Unsupported, "mode %s of %s is not supported", mode, t)
 	return nil

@@ -42,17 +42,18 @@ var preludeLists = func() map[string]nameList {
 }()
 
 var (
-	preludeKeywords  = preludeLists["keywords"]
-	preludeCXX       = preludeLists["keywords of C++"]
-	onlyCXX          = preludeLists["only in C++"]
-	preludeTypes     = preludeLists["types"]
-	preludeLinux     = preludeLists["linux"]
-	preludeClasses   = preludeLists["classes"]
-	preludeCopied    = preludeLists["copied"]
-	preludeTemplates = preludeLists["templates"]
-	preludeHeaders   = preludeLists["headers"]
-	runtimeEnums     = preludeLists["enums"]
-	preludeMachine   = map[string]nameList{"__x86_64__": preludeLists["__x86_64__"], "__aarch64__": preludeLists["__aarch64__"]}
+	preludeKeywords   = preludeLists["keywords"]
+	preludeAttributes = preludeLists["attributes"]
+	preludeCXX        = preludeLists["keywords of C++"]
+	onlyCXX           = preludeLists["only in C++"]
+	preludeTypes      = preludeLists["types"]
+	preludeLinux      = preludeLists["linux"]
+	preludeClasses    = preludeLists["classes"]
+	preludeCopied     = preludeLists["copied"]
+	preludeTemplates  = preludeLists["templates"]
+	preludeHeaders    = preludeLists["headers"]
+	runtimeEnums      = preludeLists["enums"]
+	preludeMachine    = map[string]nameList{"__x86_64__": preludeLists["__x86_64__"], "__aarch64__": preludeLists["__aarch64__"]}
 )
 
 // CopiedAsBytes reports whether copies of a type are its bytes, though its copy constructor is its own: CUDA's half2 and
