@@ -286,16 +286,12 @@ func (o Options) Compare(src []byte, listing string, t *abi.Target) (*Report, er
 		Words: got.Words, Bytes: got.Bytes + got.Stored, Registers: got.Registers,
 	}}
 	for _, d := range got.Differences {
-		r.Differences = append(r.Differences, differenceOf(&d))
+		r.Differences = append(r.Differences, Difference(d))
 	}
 	for _, d := range got.Unfollowed {
-		r.NotCompared = append(r.NotCompared, differenceOf(&d))
+		r.NotCompared = append(r.NotCompared, Difference(d))
 	}
 	return r, nil
-}
-
-func differenceOf(d *follow.Difference) Difference {
-	return Difference{Func: d.Func, Line: d.Line, What: d.What(), Got: d.Got, Want: d.Want, Last: d.Last, Rule: d.Rule}
 }
 
 // Module returns a module with the given functions, see the package's

@@ -19,7 +19,7 @@ const (
 	pointerArea = 0xc0000
 )
 
-// base returns where the memory that probes access begins, for addresses of 64 bits or, where
+// Base returns where the memory that probes access begins, for addresses of 64 bits or, where
 // narrow is set, of 32.
 func Base(narrow bool) int64 {
 	if narrow {
@@ -32,7 +32,7 @@ func Base(narrow bool) int64 {
 // it touches the first, the last, and some between at equal distances.
 const maxAccesses = 40
 
-// An access is one PTX load or store of a part of a formal.
+// An Access is one PTX load or store of a part of a formal.
 type Access struct {
 	Off, Size int // bytes within the formal
 	Global    int // offset of its bytes from where the memory begins
@@ -78,7 +78,7 @@ func accesses(f abitest.Formal, size, global int, strict bool) []Access {
 	return append(some, all[len(all)-third:]...)
 }
 
-// A probe is one signature with the names and accesses of its functions.
+// A Probe is one signature with the names and accesses of its functions.
 type Probe struct {
 	Function *abitest.Function
 	N        int        // distinguishes the probes of a module
@@ -102,7 +102,7 @@ func New(f *abitest.Function, n int) *Probe {
 	return p
 }
 
-// thin leaves, of what a probe accesses of each formal, the first part, one in
+// Thin leaves, of what a probe accesses of each formal, the first part, one in
 // the middle and the last.
 func (p *Probe) Thin() {
 	for i, all := range p.Params {
@@ -124,7 +124,7 @@ func (p *Probe) Callee() string { return fmt.Sprintf("callee_%d", p.N) }
 func (p *Probe) Caller() string { return fmt.Sprintf("caller_%d", p.N) }
 func (p *Probe) Extern() string { return fmt.Sprintf("extern_%d", p.N) }
 
-// module returns the PTX of several probes, with addresses of 64 bits or, where
+// Module returns the PTX of several probes, with addresses of 64 bits or, where
 // narrow is set, of 32.
 func Module(probes []*Probe, target string, ptx ptx.Version, narrow bool) string {
 	w := &writer{bits: 64, base: Base(narrow)}

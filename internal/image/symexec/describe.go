@@ -44,7 +44,7 @@ func (t *Trace) describeByte(b Byte, sp Addr) string {
 	return "nothing"
 }
 
-// run describes n bytes: by the first alone where the others follow it.
+// Describe describes n bytes: by the first alone where the others follow it.
 func (t *Trace) Describe(n int, sp Addr, at func(i int) Byte) string {
 	first := at(0)
 	follow := true

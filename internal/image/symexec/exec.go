@@ -70,11 +70,7 @@ var (
 // onlyMods fails when an instruction has modifiers beside those given.
 func (in *Instr) onlyMods(known ...string) error {
 	for _, mod := range in.mods {
-		ok := false
-		for _, k := range known {
-			ok = ok || mod == k
-		}
-		if !ok {
+		if !slices.Contains(known, mod) {
 			return errModifiers
 		}
 	}

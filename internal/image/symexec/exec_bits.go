@@ -33,7 +33,7 @@ func (m *Machine) shift(w Word, n int) Word {
 	return r
 }
 
-// low returns the lowest n bits of w, with zeros above or, for a signed field,
+// Low returns the lowest n bits of w, with zeros above or, for a signed field,
 // copies of its sign.
 func (m *Machine) Low(w Word, n int, signed bool) Word {
 	if v, ok := w.number(); ok && n < 32 {
@@ -59,7 +59,7 @@ func (m *Machine) Low(w Word, n int, signed bool) Word {
 	return r
 }
 
-// shiftSigned returns w shifted right by n bits, copies of its sign coming in.
+// ShiftSigned returns w shifted right by n bits, copies of its sign coming in.
 func (m *Machine) ShiftSigned(w Word, n int) Word {
 	if n == 31 && w.Base == NoBase {
 		s := SignOf(w.B[3])

@@ -96,7 +96,7 @@ func loadConst(m *Machine, in *Instr) error {
 	})
 }
 
-// localAddress returns the address that an operand of LDL or STL names.
+// LocalAddress returns the address that an operand of LDL or STL names.
 func (m *Machine) LocalAddress(o sass.Operand) (Addr, error) {
 	if o.Kind != sass.Mem || o.Reg == sass.RZ {
 		return Addr{}, fmt.Errorf("unknown address %s", o)
@@ -159,11 +159,14 @@ func storeLocal(m *Machine, in *Instr) error {
 // global memory names, which has to be a number in a pair of registers, or in
 // one where addresses have 32 bits.
 func (m *Machine) globalAddress(o sass.Operand) (int64, error) {
-	if m.narrow {
-		return m.narrowAddress(o)
-	}
 	var lo, hi Word
 	switch {
+	case m.narrow && o.Kind == sass.Mem && o.Name == "":
+		lo, hi = m.reg(o.Reg), ConstWord(0)
+	case m.narrow && o.Kind == sass.Address && o.Reg == sass.RZ && o.Suffix == "":
+		lo, hi = m.ureg(o.Uni), ConstWord(0)
+	case m.narrow:
+		return 0, fmt.Errorf("unknown address %s", o)
 	case o.Kind == sass.Mem && o.Name == "" && o.Reg < sass.RZ-1,
 		o.Kind == sass.Address && o.Reg < sass.RZ-1 && !o.HasUni && o.Suffix == "64":
 		lo, hi = m.reg(o.Reg), m.reg(o.Reg+1)
@@ -172,29 +175,11 @@ func (m *Machine) globalAddress(o sass.Operand) (int64, error) {
 	default:
 		return 0, fmt.Errorf("unknown address %s", o)
 	}
-	l, okL := lo.number()
-	h, okH := hi.number()
-	if !okL || !okH {
-		return 0, fmt.Errorf("unknown address %s", o)
-	}
-	return int64(h)<<32 + int64(l) + o.Off, nil
-}
-
-func (m *Machine) narrowAddress(o sass.Operand) (int64, error) {
-	var at Word
-	switch {
-	case o.Kind == sass.Mem && o.Name == "":
-		at = m.reg(o.Reg)
-	case o.Kind == sass.Address && o.Reg == sass.RZ && o.Suffix == "":
-		at = m.ureg(o.Uni)
-	default:
-		return 0, fmt.Errorf("unknown address %s", o)
-	}
-	v, ok := at.number()
+	v, ok := number64(lo, hi)
 	if !ok {
 		return 0, fmt.Errorf("unknown address %s", o)
 	}
-	return int64(v) + o.Off, nil
+	return v + o.Off, nil
 }
 
 // pointer returns the address in two words as a number beyond the parameter that they are of.

@@ -7,7 +7,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// carryFlag is the name of the old family's carry among the carries of a
+// CarryFlag is the name of the old family's carry among the carries of a
 // machine; those of the new one are named as their predicates.
 const CarryFlag = "CC"
 

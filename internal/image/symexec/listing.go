@@ -8,7 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A listing is the code of one function or kernel.
+// A Listing is the code of one function or kernel.
 type Listing struct {
 	Name   string
 	Instrs []Instr
@@ -21,17 +21,17 @@ type Listing struct {
 	Unnamed []string
 }
 
-// An instr is one instruction of a disassembly.
+// An Instr is one instruction of a disassembly.
 type Instr struct {
 	*sass.Instr
 	Name string   // "IMAD"
 	mods []string // "MOV", "U32"
 }
 
-// has reports whether the operation code has a modifier.
+// Has reports whether the operation code has a modifier.
 func (in *Instr) Has(mod string) bool { return slices.Contains(in.mods, mod) }
 
-// parseListing reads the output of nvdisasm -c. It returns the functions in
+// Parse reads the output of nvdisasm -c. It returns the functions in
 // their order.
 func Parse(text string) ([]*Listing, error) {
 	p, err := sass.Parse("disassembly", []byte(text))
@@ -114,7 +114,7 @@ func (l *Listing) findTargets() {
 	}
 }
 
-// branchTargets returns the labels that a disassembler says a jump through a register goes to; nil if it says none.
+// BranchTargets returns the labels that a disassembler says a jump through a register goes to; nil if it says none.
 func BranchTargets(in *Instr) []string {
 	if in.Name != "BRX" {
 		return nil
@@ -126,7 +126,7 @@ func BranchTargets(in *Instr) []string {
 	return strings.Fields(list)
 }
 
-// meetingLabel returns where threads go on after an instruction of sm_35 that ends in .S, "" for others.
+// MeetingLabel returns where threads go on after an instruction of sm_35 that ends in .S, "" for others.
 func MeetingLabel(in *Instr) string {
 	label, ok := strings.CutPrefix(in.Remark, "TARGET= ")
 	if !ok || !in.Has("S") {
@@ -135,7 +135,7 @@ func MeetingLabel(in *Instr) string {
 	return strings.TrimSpace(label)
 }
 
-// isTableJump reports whether an instruction jumps through a table of which the listing does not say what is in it.
+// IsTableJump reports whether an instruction jumps through a table of which the listing does not say what is in it.
 func IsTableJump(in *Instr) bool { return in.Name == "BRX" && len(BranchTargets(in)) == 0 }
 
 func (l *Listing) TableJumps() (n int) {
@@ -169,7 +169,7 @@ func (l *Listing) tableTargets() []string {
 	return list
 }
 
-// leftOut returns the line after which the listing leaves out instructions, by the offsets that it has: 0 for none.
+// LeftOut returns the line after which the listing leaves out instructions, by the offsets that it has: 0 for none.
 // nvdisasm 11.8 prints nothing for an instruction that it cannot read, nor for the label before it.
 func (l *Listing) LeftOut(t *abi.Target) int {
 	for i := 1; i < len(l.Instrs) && t.SM >= 70; i++ {
@@ -180,7 +180,7 @@ func (l *Listing) LeftOut(t *abi.Target) int {
 	return 0
 }
 
-// isTrue reports whether o is the predicate that always holds.
+// IsTrue reports whether o is the predicate that always holds.
 func IsTrue(o sass.Operand) bool {
 	return o.Kind == sass.Pred && !o.Neg && (o.Name == "PT" || o.Name == "UPT")
 }
@@ -193,10 +193,10 @@ func isConst(o sass.Operand) bool {
 // bare reports whether no sign changes o.
 func bare(o sass.Operand) bool { return !o.Neg && !o.Abs && !o.Not }
 
-// functionName returns the name of a function that an instruction has: that of its section is another for it.
+// FunctionName returns the name of a function that an instruction has: that of its section is another for it.
 func FunctionName(symbol string) string { return strings.TrimPrefix(symbol, ".text.") }
 
-// isEnd reports whether an operation calls or returns.
+// IsEnd reports whether an operation calls or returns.
 func IsEnd(op string) bool {
 	switch op {
 	case "CALL", "JCAL", "CAL", "JMX", "RET":
@@ -205,7 +205,7 @@ func IsEnd(op string) bool {
 	return false
 }
 
-// textOf returns the opcode and the operands of an instruction of PTX, without its guard.
+// TextOf returns the opcode and the operands of an instruction of PTX, without its guard.
 func TextOf(text string) (op, args string) {
 	if strings.HasPrefix(text, "@") {
 		_, text, _ = strings.Cut(text, " ")

@@ -9,17 +9,17 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A localAddr is an address in local memory: add bytes from the base address
+// An Addr is an address in local memory: add bytes from the base address
 // with that index.
 type Addr struct {
 	Base int16
 	Add  int64
 }
 
-// plus returns the address n bytes further on.
+// Plus returns the address n bytes further on.
 func (a Addr) Plus(n int64) Addr { return Addr{a.Base, a.Add + n} }
 
-// A state is what the machine knows at one moment.
+// A State is what the machine knows at one moment.
 type State struct {
 	Regs  [256]Word
 	URegs [256]Word
@@ -37,10 +37,10 @@ type State struct {
 	Beside Beside
 }
 
-// What is kept beside a state is copied with it.
+// A Beside is what is kept with a state, and copied with it.
 type Beside interface{ Clone() Beside }
 
-// A trace is what a function does as far as calls and global memory go.
+// A Trace is what a function does as far as calls and global memory go.
 type Trace struct {
 	// stores are the bytes written to global memory, at a number where there is no base, else beyond a parameter.
 	Stores map[Addr]Byte
@@ -54,14 +54,14 @@ type Trace struct {
 	// from, by the first byte of each.
 	Bases []Byte
 	// symbols are what label bytes are of.
-	Symbols []symbol
+	Symbols []Symbol
 }
 
-// A symbol is what an address that is resolved later is of: a label of a function, or
+// A Symbol is what an address that is resolved later is of: a label of a function, or
 // a function where label is "".
-type symbol struct{ Name, Label string }
+type Symbol struct{ Name, Label string }
 
-// A machine executes one listing on origins of bytes instead of bytes.
+// A Machine executes one listing on origins of bytes instead of bytes.
 type Machine struct {
 	*State // what holds before the instruction
 	Trace
@@ -91,7 +91,7 @@ type Machine struct {
 	clash         bool
 }
 
-// run executes a listing from its first instruction to its return. Calls leave the
+// Run executes a listing from its first instruction to its return. Calls leave the
 // general registers of kept alone. Where narrow is set, addresses have 32 bits.
 func Run(l *Listing, kept abi.RegSet, target *abi.Target, narrow bool) (*Trace, error) {
 	m := NewMachine(target, narrow)
@@ -110,7 +110,7 @@ func Run(l *Listing, kept abi.RegSet, target *abi.Target, narrow bool) (*Trace, 
 	return nil, fmt.Errorf("%s: the code ends without a return", l.Name)
 }
 
-// clone returns a copy of what holds.
+// Clone returns a copy of what holds.
 func (s *State) Clone() *State {
 	if s == nil {
 		return nil
@@ -123,7 +123,7 @@ func (s *State) Clone() *State {
 	return &c
 }
 
-// newMachine returns a machine at the beginning of a function.
+// NewMachine returns a machine at the beginning of a function.
 func NewMachine(target *abi.Target, narrow bool) *Machine {
 	m := &Machine{State: new(State), preserved: target.Regs.CalleeSaved, UniformKept: target.Regs.UniformCalleeSaved, narrow: narrow, sm: target.SM}
 	m.Local = make(map[Addr]Byte)
@@ -136,14 +136,6 @@ func NewMachine(target *abi.Target, narrow bool) *Machine {
 	}
 	m.Bases = []Byte{{}, m.Regs[sass.SP].B[0]}
 	return m
-}
-
-func URegWord(reg int, epoch uint16) Word {
-	w := RegWord(sass.Reg(reg), epoch)
-	for i := range w.B {
-		w.B[i].Kind = URegByte
-	}
-	return w
 }
 
 // step executes one instruction and returns the index of the next one.
@@ -175,7 +167,7 @@ func (m *Machine) step(l *Listing, i int) (next int, end bool, err error) {
 	return i + 1, false, m.Execute(in)
 }
 
-// begin makes an instruction be the current one; pc is what names it in what it makes.
+// Begin makes an instruction be the current one; pc is what names it in what it makes.
 func (m *Machine) Begin(in *Instr, pc int64) {
 	m.PC, m.before = pc, nil
 	if in.Pair == sass.Second {
@@ -184,7 +176,7 @@ func (m *Machine) Begin(in *Instr, pc int64) {
 	m.Wrote, m.clash = nil, false
 }
 
-// execute executes an instruction that changes registers and memory alone.
+// Execute executes an instruction that changes registers and memory alone.
 func (m *Machine) Execute(in *Instr) error {
 	exec, ok := semantics[in.Name]
 	if !ok {
@@ -243,10 +235,10 @@ func (m *Machine) call(in *Instr) error {
 	return nil
 }
 
-// aPointer stands for the name of a function that is called through a register.
+// Pointer stands for the name of a function that is called through a register.
 const Pointer = "a pointer"
 
-// callTarget returns the name of what a call calls, aPointer and the words of the
+// CallTarget returns the name of what a call calls, Pointer and the words of the
 // registers if it goes through such.
 func (m *Machine) CallTarget(in *Instr) (name string, pointer []Word, err error) {
 	name = Pointer
@@ -275,11 +267,7 @@ func (m *Machine) CallTarget(in *Instr) (name string, pointer []Word, err error)
 
 // made is a word whose bytes are not followed.
 func (m *Machine) made() Word {
-	var w Word
-	for i := range w.B {
-		w.B[i] = Byte{Kind: MadeByte, N: uint8(i), Off: m.PC}
-	}
-	return w
+	return WordFrom(Byte{Kind: MadeByte, Off: m.PC})
 }
 
 // reg returns the value of general register n.
@@ -350,27 +338,23 @@ func (m *Machine) unsigned(o sass.Operand) (Word, error) {
 	case sass.Imm:
 		return ConstWord(uint32(o.Off)), nil
 	case sass.Const:
-		return bankWord(o.Bank, bankOffset(o)), nil
+		return WordFrom(Byte{Kind: BankByte, Reg: o.Bank, Off: bankOffset(o)}), nil
 	case sass.Symbol, sass.Lo32:
-		return m.SymbolWord(symbol{o.Name, o.Label}, 0), nil
+		return m.SymbolWord(Symbol{o.Name, o.Label}, 0), nil
 	case sass.Hi32:
-		return m.SymbolWord(symbol{o.Name, o.Label}, 4), nil
+		return m.SymbolWord(Symbol{o.Name, o.Label}, 4), nil
 	}
 	return Word{}, fmt.Errorf("unknown operand %s", o)
 }
 
-// symbolWord returns a word of the address of a symbol: bytes from first on.
-func (t *Trace) SymbolWord(s symbol, first uint8) Word {
+// SymbolWord returns a word of the address of a symbol: bytes from first on.
+func (t *Trace) SymbolWord(s Symbol, first uint8) Word {
 	i := slices.Index(t.Symbols, s)
 	if i < 0 {
 		i = len(t.Symbols)
 		t.Symbols = append(t.Symbols, s)
 	}
-	var w Word
-	for k := range w.B {
-		w.B[k] = Byte{Kind: LabelByte, N: first + uint8(k), Off: int64(i)}
-	}
-	return w
+	return WordFrom(Byte{Kind: LabelByte, N: first, Off: int64(i)})
 }
 
 // bankOffset returns the offset of a constant without register. Offsets have 16
@@ -382,16 +366,7 @@ func bankOffset(o sass.Operand) int64 {
 	return o.Off
 }
 
-// bankWord returns the word at an offset of a constant bank.
-func bankWord(bank uint8, off int64) Word {
-	var w Word
-	for i := range w.B {
-		w.B[i] = Byte{Kind: BankByte, Reg: bank, Off: off + int64(i)}
-	}
-	return w
-}
-
-// linear splits a word into a base address and a number: noBase for a number
+// Linear splits a word into a base address and a number: NoBase for a number
 // alone. It reports false for a word that is neither.
 func (t *Trace) Linear(w Word) (Addr, bool) {
 	if w.Base != NoBase {
@@ -406,7 +381,7 @@ func (t *Trace) Linear(w Word) (Addr, bool) {
 	return Addr{t.BaseOf(w.B[0]), 0}, true
 }
 
-// baseOf returns the index of a base address, which is new where it was not
+// BaseOf returns the index of a base address, which is new where it was not
 // used before.
 func (t *Trace) BaseOf(b Byte) int16 {
 	for i, have := range t.Bases {
@@ -428,19 +403,10 @@ func (m *Machine) unlinear(a Addr) Word {
 		w.Base, w.Add = a.Base, a.Add
 		return w
 	}
-	for i := range w.B {
-		w.B[i] = m.Bases[a.Base]
-		switch w.B[i].Kind {
-		case RegByte, URegByte, LabelByte, TermByte, PhiByte:
-			w.B[i].N += uint8(i)
-		default:
-			w.B[i].Off += int64(i)
-		}
-	}
-	return w
+	return WordFrom(m.Bases[a.Base])
 }
 
-// add returns the sum of words: of addresses and numbers, or of words of which
+// Add returns the sum of words: of addresses and numbers, or of words of which
 // at most one has something in each byte.
 func (m *Machine) Add(words ...Word) Word {
 	sum := words[0]

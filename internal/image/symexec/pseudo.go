@@ -67,7 +67,7 @@ func (m *Machine) storedVirtual(src sass.Operand, n int, put func(at int, w Word
 	return nil
 }
 
-// source executes an instruction of PTX: a volatile access to global memory at
+// Text executes an instruction of PTX: a volatile access to global memory at
 // a register plus a number, or a mov of a number or of a register.
 func (m *Machine) Text(text string) error {
 	op, rest, _ := strings.Cut(text, " ")
@@ -100,46 +100,23 @@ func (m *Machine) Text(text string) error {
 		if m.FunctionSymbol != nil {
 			if name, ok := m.FunctionSymbol(src); ok {
 				for k := range words {
-					m.SetName(dst, k, words, m.SymbolWord(symbol{Name: name}, uint8(4*k)))
+					m.SetName(dst, k, words, m.SymbolWord(Symbol{Name: name}, uint8(4*k)))
 				}
 				return nil
 			}
 		}
-		if !IsRegister(src) || !IsRegister(dst) {
+		if !m.copyName(dst, src, words) {
 			return unknown
-		}
-		list := make([]Word, words)
-		for k := range list {
-			list[k] = m.Named(src, k, words)
-		}
-		for k, w := range list {
-			m.SetName(dst, k, words, w)
 		}
 	case "ld.volatile.global":
 		addr, err := m.sourceAddress(src)
 		if err != nil {
 			return err
 		}
-		for k := range words {
-			w := ConstWord(0)
-			for i := range min(4, bits/8) {
-				w.B[i] = Byte{Kind: GlobalByte, Off: addr + int64(4*k+i)}
-			}
-			if bits < 32 && op[at+1] == 's' {
-				w = m.Low(w, bits, true)
-			}
-			m.SetName(dst, k, words, w)
-		}
+		m.setLoaded(dst, bits, op[at+1] == 's', Byte{Kind: GlobalByte, Off: addr})
 	case "cvta.to.global", "cvta.global": // one address in both
-		if !IsRegister(src) || !IsRegister(dst) {
+		if !m.copyName(dst, src, words) {
 			return unknown
-		}
-		list := make([]Word, words)
-		for k := range list {
-			list[k] = m.Named(src, k, words)
-		}
-		for k, w := range list {
-			m.SetName(dst, k, words, w)
 		}
 	default:
 		if !m.loadPointed(op, rest, bits) && !m.storeSource(op, rest, bits) {
@@ -147,6 +124,35 @@ func (m *Machine) Text(text string) error {
 		}
 	}
 	return nil
+}
+
+// copyName gives a register what another one of some words has.
+func (m *Machine) copyName(dst, src string, words int) bool {
+	if !IsRegister(src) || !IsRegister(dst) {
+		return false
+	}
+	list := make([]Word, words)
+	for k := range list {
+		list[k] = m.Named(src, k, words)
+	}
+	for k, w := range list {
+		m.SetName(dst, k, words, w)
+	}
+	return true
+}
+
+// setLoaded gives a register the bytes of memory from the first on, as a number of some bits.
+func (m *Machine) setLoaded(dst string, bits int, signed bool, first Byte) {
+	for k := range (bits + 31) / 32 {
+		w := ConstWord(0)
+		for i := range min(4, bits/8) {
+			w.B[i] = first.Next(4*k + i)
+		}
+		if bits < 32 && signed {
+			w = m.Low(w, bits, true)
+		}
+		m.SetName(dst, k, (bits+31)/32, w)
+	}
 }
 
 // ownSpace reports whether a part of an opcode is a space of addresses of its own.
@@ -203,9 +209,8 @@ func (m *Machine) sourceWord(text string, k, words int) Word {
 
 // sourcePointer returns the address [p+16], where p holds a number beyond a parameter.
 func (m *Machine) sourcePointer(text string) (Addr, bool) {
-	name, offset, _ := strings.Cut(strings.Trim(text, "[]"), "+")
-	off, err := strconv.ParseInt(cmp.Or(offset, "0"), 0, 64)
-	if _, has := m.Virt[wordOf(sass.V(name, sass.Whole), 0, 2)]; err != nil || !has && !IsRegister(name) {
+	name, off, ok := cutAddress(text)
+	if _, has := m.Virt[wordOf(sass.V(name, sass.Whole), 0, 2)]; !ok || !has && !IsRegister(name) {
 		return Addr{}, false
 	}
 	at, ok := m.pointer(m.Named(name, 0, 2), m.Named(name, 1, 2))
@@ -224,17 +229,8 @@ func (m *Machine) loadPointed(op, rest string, bits int) bool {
 		return false
 	}
 	for _, d := range dst {
-		for k := range (bits + 31) / 32 {
-			w := ConstWord(0)
-			for i := range min(4, bits/8) {
-				w.B[i] = Byte{Kind: PointedByte, Base: at.Base, Off: at.Add + int64(i)}
-			}
-			if bits < 32 && op[strings.LastIndexByte(op, '.')+1] == 's' {
-				w = m.Low(w, bits, true)
-			}
-			m.SetName(d, k, (bits+31)/32, w)
-			at.Add += int64(min(4, bits/8))
-		}
+		m.setLoaded(d, bits, op[strings.LastIndexByte(op, '.')+1] == 's', Byte{Kind: PointedByte, Base: at.Base, Off: at.Add})
+		at.Add += int64(bits / 8)
 	}
 	return true
 }
@@ -304,13 +300,13 @@ func (m *Machine) store(addr Addr, b Byte) {
 	m.Stores[addr] = b
 }
 
-// isName reports whether the text of an operand of PTX is one name, or an element of a
+// IsName reports whether the text of an operand of PTX is one name, or an element of a
 // vector register.
 func IsName(text string) bool {
 	return text != "" && !strings.ContainsAny(text, "[]{}(), +-|!") && (text[0] < '0' || text[0] > '9')
 }
 
-// isRegister reports whether the text of an operand is a register: special registers and
+// IsRegister reports whether the text of an operand is a register: special registers and
 // the names of variables are not.
 func IsRegister(text string) bool {
 	if _, ok := MachineRegister(text); ok {
@@ -322,7 +318,7 @@ func IsRegister(text string) bool {
 
 func endsInDigit(s string) bool { return s[len(s)-1] >= '0' && s[len(s)-1] <= '9' }
 
-// machineRegister returns the general register that a name of PTX's text is where homes
+// MachineRegister returns the general register that a name of PTX's text is where homes
 // are given.
 func MachineRegister(name string) (sass.Reg, bool) {
 	digits, ok := strings.CutPrefix(name, "R")
@@ -333,7 +329,7 @@ func MachineRegister(name string) (sass.Reg, bool) {
 	return sass.Reg(n), err == nil
 }
 
-// named returns word k of a register of some words, by its name in the text of PTX.
+// Named returns word k of a register of some words, by its name in the text of PTX.
 func (m *Machine) Named(name string, k, words int) Word {
 	if r, ok := MachineRegister(name); ok {
 		if int(r)+k >= int(sass.RZ) {
@@ -344,7 +340,7 @@ func (m *Machine) Named(name string, k, words int) Word {
 	return m.Virt[wordOf(sass.V(name, sass.Whole), k, words)]
 }
 
-// setName gives word k of a register of some words a value, by its name in the text of
+// SetName gives word k of a register of some words a value, by its name in the text of
 // PTX.
 func (m *Machine) SetName(name string, k, words int, w Word) {
 	if r, ok := MachineRegister(name); ok {
@@ -359,31 +355,25 @@ func (m *Machine) SetName(name string, k, words int, w Word) {
 
 // sourceAddress returns the address [g+16], where g holds a number.
 func (m *Machine) sourceAddress(text string) (int64, error) {
-	inner := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
-	name, offset, _ := strings.Cut(inner, "+")
-	off := int64(0)
-	if offset != "" {
-		var err error
-		if off, err = strconv.ParseInt(offset, 0, 64); err != nil {
-			return 0, fmt.Errorf("unknown address %s", text)
-		}
-	}
+	name, off, ok := cutAddress(text)
 	if m.narrow {
-		v, ok := m.Named(name, 0, 1).number()
-		if !ok {
-			return 0, fmt.Errorf("unknown address %s", text)
+		if v, known := m.Named(name, 0, 1).number(); ok && known {
+			return int64(v) + off, nil
 		}
-		return int64(v) + off, nil
+	} else if v, known := number64(m.Named(name, 0, 2), m.Named(name, 1, 2)); ok && known {
+		return v + off, nil
 	}
-	lo, okLo := m.Named(name, 0, 2).number()
-	hi, okHi := m.Named(name, 1, 2).number()
-	if !okLo || !okHi {
-		return 0, fmt.Errorf("unknown address %s", text)
-	}
-	return int64(hi)<<32 + int64(lo) + off, nil
+	return 0, fmt.Errorf("unknown address %s", text)
 }
 
-// isSpecial reports whether a name is that of a special register whose value does not
+// cutAddress returns the name and the number of [g+16].
+func cutAddress(text string) (name string, off int64, ok bool) {
+	name, offset, _ := strings.Cut(strings.Trim(text, "[]"), "+")
+	off, err := strconv.ParseInt(cmp.Or(offset, "0"), 0, 64)
+	return name, off, err == nil
+}
+
+// IsSpecial reports whether a name is that of a special register whose value does not
 // change while a function runs.
 func IsSpecial(name string) bool {
 	stem, _, _ := strings.Cut(name, ".")

@@ -1,34 +1,36 @@
 package symexec
 
-import "github.com/ptxabi/ptxabi/sass"
-
-// originKind tells where a byte came from, and which fields of a byteValue have
-// a meaning.
-type originKind uint8
-
-const (
-	Nothing     originKind = iota // was never written
-	ConstByte                     // the number off
-	RegByte                       // byte n of general register reg
-	URegByte                      // byte n of uniform register reg
-	LocalByte                     // byte off of local memory from the address base on
-	BankByte                      // byte off of constant bank reg
-	GlobalByte                    // what a volatile load read at the global address off
-	PointedByte                   // byte off of memory from the address in a parameter on, the base
-	LabelByte                     // byte n of an address that is resolved later, of the symbol number off
-	MadeByte                      // made in a way that is not followed, by the instruction at off
-	ResultByte                    // byte off of what call number epoch has left in memory for its result
-	TermByte                      // byte n of what an instruction of PTX computes, of the term number off
-	JoinByte                      // another one on each way to the instruction at off
-	LostByte                      // perhaps overwritten by the instruction at off, which is not known
-	PhiByte                       // byte n of what several places hold where ways meet, of the term number off
-	FrameByte                     // byte n of the address off beyond that of base, where ways meet
+import (
+	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A byteValue is what is known of one byte: where it came from. It is
+// Origin tells where a byte came from, and which fields of a Byte have
+// a meaning.
+type Origin uint8
+
+const (
+	Nothing     Origin = iota // was never written
+	ConstByte                 // the number off
+	RegByte                   // byte n of general register reg
+	URegByte                  // byte n of uniform register reg
+	LocalByte                 // byte off of local memory from the address base on
+	BankByte                  // byte off of constant bank reg
+	GlobalByte                // what a volatile load read at the global address off
+	PointedByte               // byte off of memory from the address in a parameter on, the base
+	LabelByte                 // byte n of an address that is resolved later, of the symbol number off
+	MadeByte                  // made in a way that is not followed, by the instruction at off
+	ResultByte                // byte off of what call number epoch has left in memory for its result
+	TermByte                  // byte n of what an instruction of PTX computes, of the term number off
+	JoinByte                  // another one on each way to the instruction at off
+	LostByte                  // perhaps overwritten by the instruction at off, which is not known
+	PhiByte                   // byte n of what several places hold where ways meet, of the term number off
+	FrameByte                 // byte n of the address off beyond that of base, where ways meet
+)
+
+// A Byte is what is known of one byte: where it came from. It is
 // comparable.
 type Byte struct {
-	Kind originKind
+	Kind Origin
 	Reg  uint8
 	N    uint8
 	// sign says that it is eight copies of the highest bit of that byte.
@@ -36,11 +38,11 @@ type Byte struct {
 	// epoch counts the calls made before: 0 is the value at entry, 1 that after
 	// the first call.
 	Epoch uint16
-	Base  int16 // of localByte: index of a base address
+	Base  int16 // of LocalByte: index of a base address
 	Off   int64
 }
 
-// A word is what is known of a 32-bit register. Where base is not noBase it is
+// A Word is what is known of a 32-bit register. Where base is not NoBase it is
 // the address base + add, and its bytes are not followed.
 type Word struct {
 	B    [4]Byte
@@ -53,7 +55,7 @@ const (
 	SPBase = 1 // the stack pointer at entry
 )
 
-// constWord returns a number.
+// ConstWord returns a number.
 func ConstWord(v uint32) Word {
 	var w Word
 	for i := range w.B {
@@ -77,16 +79,37 @@ func (w Word) number() (uint32, bool) {
 	return v, true
 }
 
-// regWord returns the value of a general register after epoch calls.
+// RegWord returns the value of a general register after epoch calls.
 func RegWord(reg sass.Reg, epoch uint16) Word {
-	var w Word
+	return WordFrom(Byte{Kind: RegByte, Reg: uint8(reg), Epoch: epoch})
+}
+
+// URegWord returns the value of a uniform register after epoch calls.
+func URegWord(reg int, epoch uint16) Word {
+	return WordFrom(Byte{Kind: URegByte, Reg: uint8(reg), Epoch: epoch})
+}
+
+// WordFrom returns the four bytes of an origin from one on.
+func WordFrom(first Byte) (w Word) {
 	for i := range w.B {
-		w.B[i] = Byte{Kind: RegByte, Reg: uint8(reg), N: uint8(i), Epoch: epoch}
+		w.B[i] = first.Next(i)
 	}
 	return w
 }
 
-// signOf is eight copies of the highest bit of a byte.
+// Next returns the byte that is n after another of its origin.
+func (b Byte) Next(n int) Byte {
+	switch b.Kind {
+	case Nothing, ConstByte:
+	case RegByte, URegByte, LabelByte, TermByte, MadeByte, LostByte, JoinByte, PhiByte:
+		b.N += uint8(n)
+	default:
+		b.Off += int64(n)
+	}
+	return b
+}
+
+// SignOf is eight copies of the highest bit of a byte.
 func SignOf(b Byte) Byte {
 	switch b.Kind {
 	case ConstByte:
@@ -98,7 +121,7 @@ func SignOf(b Byte) Byte {
 	return b
 }
 
-// known reports whether it is known where a byte came from.
+// Known reports whether it is known where a byte came from.
 func (b Byte) Known() bool {
 	switch b.Kind {
 	case Nothing, MadeByte, JoinByte, LostByte, FrameByte, PointedByte: // memory changes
@@ -107,31 +130,28 @@ func (b Byte) Known() bool {
 	return true
 }
 
-// whole reports whether the bytes of w are the four bytes of one origin in
+// Whole reports whether the bytes of w are the four bytes of one origin in
 // their order.
 func (w Word) Whole() bool {
 	first := w.B[0]
-	for i, b := range w.B {
-		want := first
-		switch first.Kind {
-		case RegByte, URegByte, LabelByte, TermByte, PhiByte:
-			want.N = first.N + uint8(i)
-		case LocalByte, BankByte, GlobalByte, ResultByte:
-			want.Off += int64(i)
-		default:
-			return false
-		}
-		if b != want || b.Sign || first.N&3 != 0 {
-			return false
-		}
+	switch first.Kind {
+	case RegByte, URegByte, LabelByte, TermByte, PhiByte, LocalByte, BankByte, GlobalByte, ResultByte:
+		return w == WordFrom(first) && !first.Sign && first.N&3 == 0
 	}
-	return true
+	return false
 }
 
-// effective returns byte i of a word, also of an address.
+// Effective returns byte i of a word, also of an address.
 func Effective(w Word, i int) Byte {
 	if w.Base != NoBase {
 		return Byte{Kind: FrameByte, Base: w.Base, Off: w.Add, N: uint8(i)}
 	}
 	return w.B[i]
+}
+
+// number64 reports the value of two words whose bytes are all known.
+func number64(lo, hi Word) (int64, bool) {
+	l, okL := lo.number()
+	h, okH := hi.number()
+	return int64(h)<<32 + int64(l), okL && okH
 }

@@ -460,10 +460,7 @@ func (a *allocation) pair(m *symexec.Machine, in *symexec.Instr, j int, op, args
 		}
 		words := p.reg.words()
 		for k := range words {
-			var w symexec.Word
-			for b := range w.B {
-				w.B[b] = symexec.Byte{Kind: symexec.TermByte, N: uint8(b), Reg: uint8(k), Off: n}
-			}
+			w := termWord(n, k)
 			delete(sourceOf(m.State).facts, w.B[0])
 			sourceOf(m.State).set(&p.reg, k, w)
 			if p.name != "RZ" && p.name != "PT" {
@@ -522,187 +519,6 @@ func read(op string, list []dataflow.Operand, k int) uint16 {
 	return all
 }
 
-// An operandSide reads and writes registers by the names of one side.
-type operandSide struct {
-	vector func(n dataflow.Name) int // how many elements a register has that is named whole; nil for none
-	get    func(n dataflow.Name, k, words int) (symexec.Word, bool)
-	set    func(n dataflow.Name, k, words int, w symexec.Word) bool
-}
-
-func (a *allocation) sourceSide(s *source, i int) operandSide {
-	one := func(n dataflow.Name) *sourceReg {
-		if list := a.registers(i, n); len(list) == 1 {
-			return &list[0]
-		}
-		return nil
-	}
-	return operandSide{
-		vector: func(n dataflow.Name) int { return len(a.registers(i, n)) },
-		get: func(n dataflow.Name, k, _ int) (symexec.Word, bool) {
-			if r := one(n); r != nil {
-				return s.word(r, k), true
-			}
-			return symexec.Word{}, false
-		},
-		set: func(n dataflow.Name, k, _ int, w symexec.Word) bool {
-			r := one(n)
-			if r != nil {
-				s.set(r, k, w)
-			}
-			return r != nil
-		},
-	}
-}
-
-func (a *allocation) machineSide(m *symexec.Machine) operandSide {
-	name := func(n dataflow.Name) string {
-		if n.Elem != 0 {
-			return n.Text + "." + string(n.Elem)
-		}
-		return n.Text
-	}
-	return operandSide{
-		vector: func(n dataflow.Name) int {
-			if n.Elem != 0 {
-				return 1
-			}
-			return a.vectors[n.Text]
-		},
-		get: func(n dataflow.Name, k, words int) (symexec.Word, bool) {
-			return a.machineWord(m, name(n), k, words), a.isRegister(n.Text)
-		},
-		set: func(n dataflow.Name, k, words int, w symexec.Word) bool {
-			if !a.isRegister(n.Text) {
-				return false
-			}
-			m.SetName(name(n), k, words, w)
-			return true
-		},
-	}
-}
-
-// move carries out a mov of registers, numbers, special registers and addresses, and those
-// that pack and unpack. It reports false for what is none, or has other operands.
-func (a *allocation) move(op, args string, side operandSide) bool {
-	list, _ := dataflow.Operands(op, ptx.ParseOperands(args))
-	size := ptx.TypeOf(op[max(strings.LastIndexByte(op, '.'), 0):]).Size()
-	if len(list) != 2 || size == 0 {
-		return false
-	}
-	dst, src := side.elements(list[0].Text), side.elements(list[1].Text)
-	switch {
-	case strings.Contains(op, ".v2."):
-		size *= 2
-	case strings.Contains(op, ".v4."):
-		size *= 4
-	}
-	if len(dst) == 0 || len(src) == 0 || size%len(dst) != 0 || size%len(src) != 0 {
-		return false
-	}
-	var words []symexec.Word // of each element of src
-	each := size / len(src)
-	for _, text := range src {
-		for k := range (each + 3) / 4 {
-			w, ok := a.moved(text, k, each, side)
-			if !ok {
-				return false
-			}
-			words = append(words, w)
-		}
-	}
-	if len(dst) != len(src) { // bytes of one are those of the other
-		per := (each + 3) / 4
-		bytes := make([]symexec.Byte, size)
-		for i := range bytes {
-			in := i % each
-			bytes[i] = symexec.Effective(words[i/each*per+in/4], in%4)
-		}
-		each = size / len(dst)
-		words = nil
-		for d := range dst {
-			for k := range (each + 3) / 4 {
-				var w symexec.Word
-				for b := range min(4, each-4*k) {
-					w.B[b] = bytes[d*each+4*k+b]
-				}
-				words = append(words, w)
-			}
-		}
-	}
-	for _, text := range dst {
-		names := dataflow.NamesOf(ptx.ParseOperands(text))
-		if len(names) != 1 {
-			return false
-		}
-		for k := range (each + 3) / 4 {
-			if names[0].Text != "_" && !side.set(names[0], k, (each+3)/4, words[0]) {
-				return false
-			}
-			words = words[1:]
-		}
-	}
-	return true
-}
-
-// moved returns word k of what a mov moves.
-func (a *allocation) moved(text string, k, size int, side operandSide) (symexec.Word, bool) {
-	if c, ok := ptx.ParseConstant(text); ok {
-		v := c.Bits
-		if c.Kind == ptx.KindFloat && int(c.FloatSize) != size {
-			if c.FloatSize != 0 || size != 4 && size != 8 {
-				return symexec.Word{}, false
-			}
-			if size == 4 {
-				v = uint64(math.Float32bits(float32(math.Float64frombits(v))))
-			}
-		}
-		if k > 1 {
-			v = 0
-		}
-		w := symexec.ConstWord(uint32(v >> (32 * min(k, 1))))
-		for b := max(size-4*k, 0); b < 4; b++ {
-			w.B[b] = symexec.Byte{}
-		}
-		return w, true
-	}
-	if names := dataflow.NamesOf(ptx.ParseOperands(text)); len(names) == 1 && symexec.IsName(text) {
-		if w, ok := side.get(names[0], k, (size+3)/4); ok {
-			return w, true
-		}
-	}
-	if strings.ContainsAny(text, "{}|!") || text == "" {
-		return symexec.Word{}, false
-	}
-	n := int64(a.p.terms.number(fmt.Sprintf("value %d %s", size, text)))
-	if _, declared := a.names[text]; declared || text[0] != '%' {
-		a.address[n] = text
-	}
-	var w symexec.Word
-	for b := range w.B {
-		w.B[b] = symexec.Byte{Kind: symexec.TermByte, N: uint8(b), Reg: uint8(k), Off: n}
-	}
-	return w, true
-}
-
-// elements returns the elements of the text of an operand in braces, those of a vector
-// register, or the operand.
-func (s *operandSide) elements(text string) []string {
-	inner, ok := strings.CutPrefix(text, "{")
-	if !ok {
-		if names := dataflow.NamesOf(ptx.ParseOperands(text)); s.vector != nil && len(names) == 1 && symexec.IsName(text) {
-			if n := s.vector(names[0]); n > 1 {
-				return []string{text + ".x", text + ".y", text + ".z", text + ".w"}[:n]
-			}
-		}
-		return []string{text}
-	}
-	var list []string
-	for part := range strings.SplitSeq(strings.TrimSuffix(inner, "}"), ",") {
-		list = append(list, strings.TrimSpace(part))
-	}
-	return list
-}
-
 // arguments checks what a call passes.
 func (a *allocation) arguments(m *symexec.Machine, j int, call *ptx.Call) {
 	pt := a.p.sites.callee(a.callName(), a.p.nth[a.p.index])
@@ -754,45 +570,38 @@ func (a *allocation) bytesOf(s *source, j int, o *ptx.Operand, n int) []symexec.
 
 // placed checks that the place of a value has its bytes.
 func (a *allocation) placed(m *symexec.Machine, j int, p *abi.Placement, bytes []symexec.Byte, what string) {
-	for first := 0; first < len(bytes); first += 4 {
-		var want, have symexec.Word
-		mask, place, reg := uint8(0), "", sass.RZ
-		switch p.Loc.Kind {
-		case abi.InReg:
-			reg = p.Loc.Reg + sass.Reg(first/4)
-			have, place = m.Regs[reg], fmt.Sprintf("R%d", reg)
-		case abi.OnStack:
-			sp, ok := m.Linear(m.Regs[sass.SP])
-			if !ok {
-				return
-			}
-			off := int64(p.Loc.Off + first)
-			place = sass.M(sass.SP, off).String()
-			for b := range have.B {
-				have.B[b] = m.Local[sp.Plus(off+int64(b))]
-			}
-		default:
-			return
+	switch p.Loc.Kind {
+	case abi.InReg:
+		a.holdsAll(j, bytes, what, func(first int) (symexec.Word, string, sass.Reg) {
+			reg := p.Loc.Reg + sass.Reg(first/4)
+			return m.Regs[reg], fmt.Sprintf("R%d", reg), reg
+		})
+	case abi.OnStack:
+		if sp, ok := m.Linear(m.Regs[sass.SP]); ok {
+			a.holdsAll(j, bytes, what, func(first int) (symexec.Word, string, sass.Reg) {
+				off := int64(p.Loc.Off + first)
+				return localWord(m.State, sp, off), sass.M(sass.SP, off).String(), sass.RZ
+			})
 		}
+	}
+}
+
+// holdsAll checks that words have the bytes of a value: at returns the word of a byte, and what it is called.
+func (a *allocation) holdsAll(j int, bytes []symexec.Byte, what string, at func(first int) (symexec.Word, string, sass.Reg)) {
+	for first := 0; first < len(bytes); first += 4 {
+		var want symexec.Word
+		mask, name := uint8(0), what
 		for b := range min(4, len(bytes)-first) {
 			if want.B[b] = bytes[first+b]; want.B[b].Kind != symexec.Nothing {
 				mask |= 1 << b
 			}
 		}
-		part := part{name: what, first: first, end: first + 4, size: len(bytes)}
-		name := what
 		if len(bytes) > 4 {
-			name = ofPart(&part) + what
+			name = fmt.Sprintf("bytes %d to %d of %s", first, min(first+4, len(bytes)), what)
 		}
+		have, place, reg := at(first)
 		a.check(j, name, place, reg, have, want, mask)
 	}
-}
-
-func ofPart(p *part) string {
-	if p.size <= 4 {
-		return ""
-	}
-	return fmt.Sprintf("bytes %d to %d of ", p.first, min(p.end, p.size))
 }
 
 // called gives the source what a call has left, and checks what it goes through.
@@ -849,7 +658,7 @@ func (a *allocation) results(m *symexec.Machine, j int) {
 	bytes := a.bytesOf(sourceOf(m.State), len(f.Body), &ptx.Operand{Kind: ptx.KindName, Text: name}, p.Size)
 	if i := misalignedStore(f); i >= 0 {
 		for k := range bytes {
-			bytes[k] = a.unknown(i).B[k%4]
+			bytes[k] = unknown(i).B[k%4]
 		}
 	}
 	what := "result " + name
@@ -858,16 +667,7 @@ func (a *allocation) results(m *symexec.Machine, j int) {
 		return
 	}
 	base := m.BaseOf(symexec.RegWord(own.asn.Sret.Reg, 0).B[0])
-	for first := 0; first < len(bytes); first += 4 {
-		var want, have symexec.Word
-		mask := uint8(0)
-		for b := range min(4, len(bytes)-first) {
-			have.B[b] = m.Local[symexec.Addr{Base: base, Add: int64(first + b)}]
-			if want.B[b] = bytes[first+b]; want.B[b].Kind != symexec.Nothing {
-				mask |= 1 << b
-			}
-		}
-		pt := part{first: first, end: first + 4, size: len(bytes)}
-		a.check(j, ofPart(&pt)+what, fmt.Sprintf("the memory for the result at offset %d", first), sass.RZ, have, want, mask)
-	}
+	a.holdsAll(j, bytes, what, func(first int) (symexec.Word, string, sass.Reg) {
+		return localWord(m.State, symexec.Addr{Base: base}, int64(first)), fmt.Sprintf("the memory for the result at offset %d", first), sass.RZ
+	})
 }

@@ -58,15 +58,29 @@ func (c *comparison) convention() {
 // find adds a difference.
 func (c *comparison) find(index int, at, place, want, got, last, rule string) {
 	c.r.Differences = append(c.r.Differences, Difference{
-		Func: c.name, Index: index, Line: c.theirs.line(index), At: at, Place: place, Want: want, Got: got, Last: last, Rule: rule,
+		Func: c.name, Line: c.theirs.line(index), What: at + ", " + place, Want: want, Got: got, Last: last, Rule: rule,
 	})
 }
 
 // unfollowed notes what could not be compared, in the same words.
 func (c *comparison) unfollowed(index int, at, place, want, got string) {
 	c.r.Unfollowed = append(c.r.Unfollowed, Difference{
-		Func: c.name, Index: index, Line: c.theirs.line(index), At: at, Place: place, Want: want, Got: got,
+		Func: c.name, Line: c.theirs.line(index), What: at + ", " + place, Want: want, Got: got,
 	})
+}
+
+// atEntry is what a register should do that a function leaves alone.
+const atEntry = "hold what it held at entry"
+
+// expect notes whether a place holds what it should at a point, and if not where that was last.
+func (c *comparison) expect(pt *point, place, want string, w symexec.Word, right bool, last func() string, rule string) {
+	if right {
+		c.r.Registers++
+	} else if got := "it holds " + c.tell.word(w, 0xf); c.uncertain(w) {
+		c.unfollowed(pt.index, pt.at(), place, want, got)
+	} else {
+		c.find(pt.index, pt.at(), place, want, got, last(), rule)
+	}
 }
 
 // at names a point: "call 1 of g", "return".
@@ -252,18 +266,11 @@ func (c *comparison) returnTo(pt *point) {
 	for k := range sass.Reg(2) {
 		reg := pt.site.regs.RetAddr + k
 		w := pt.state.Regs[reg]
-		place := fmt.Sprintf("R%d", reg)
 		want := fmt.Sprintf("hold the %s word of the address of the label after the call", []string{"low", "high"}[k])
 		is := func(w symexec.Word) bool { return c.isBack(w, k, pt.index) }
 		own := &c.sites.own.regs
-		switch {
-		case c.uncertain(w):
-			c.unfollowed(pt.index, pt.at(), place, want, "it holds "+c.tell.word(w, 0xf))
-		case is(w), pt.site.noreturn && own.HasRetAddr() && w == symexec.RegWord(own.RetAddr+k, 0):
-			c.r.Registers++
-		default:
-			c.find(pt.index, pt.at(), place, want, "it holds "+c.tell.word(w, 0xf), c.tell.lastRight(pt.index, reg, is), rule)
-		}
+		right := is(w) || pt.site.noreturn && own.HasRetAddr() && w == symexec.RegWord(own.RetAddr+k, 0)
+		c.expect(pt, fmt.Sprintf("R%d", reg), want, w, right, func() string { return c.tell.lastRight(pt.index, reg, is) }, rule)
 	}
 }
 
@@ -282,14 +289,7 @@ func (c *comparison) isBack(w symexec.Word, k sass.Reg, index int) bool {
 func (c *comparison) returnStack(pt *point) {
 	w := pt.state.Regs[sass.SP]
 	at, ok := c.theirs.m.Linear(w)
-	switch {
-	case ok && at == symexec.Addr{Base: symexec.SPBase}:
-		c.r.Registers++
-	case c.uncertain(w):
-		c.unfollowed(pt.index, pt.at(), "R1", "hold what it held at entry", "it holds "+c.tell.word(w, 0xf))
-	default:
-		c.find(pt.index, pt.at(), "R1", "hold what it held at entry", "it holds "+c.tell.word(w, 0xf), c.lastStack(pt), ruleFrames)
-	}
+	c.expect(pt, "R1", atEntry, w, ok && at == symexec.Addr{Base: symexec.SPBase}, func() string { return c.lastStack(pt) }, ruleFrames)
 }
 
 // returnFrom checks where a return goes.
@@ -317,14 +317,7 @@ func (c *comparison) returnFrom(pt *point) {
 func (c *comparison) keeps(pt *point, r sass.Reg, want, rule string) {
 	w := pt.state.Regs[r]
 	is := func(w symexec.Word) bool { return w == symexec.RegWord(r, 0) }
-	switch {
-	case is(w):
-		c.r.Registers++
-	case c.uncertain(w):
-		c.unfollowed(pt.index, "return", fmt.Sprintf("R%d", r), want, "it holds "+c.tell.word(w, 0xf))
-	default:
-		c.find(pt.index, "return", fmt.Sprintf("R%d", r), want, "it holds "+c.tell.word(w, 0xf), c.tell.lastRight(pt.index, r, is), rule)
-	}
+	c.expect(pt, fmt.Sprintf("R%d", r), want, w, is(w), func() string { return c.tell.lastRight(pt.index, r, is) }, rule)
 }
 
 // kept checks the registers that a function preserves.
@@ -335,19 +328,12 @@ func (c *comparison) kept(pt *point) {
 	}
 	for r := range c.sites.own.regs.CalleeSaved.All() {
 		if r != sass.SP {
-			c.keeps(pt, r, "hold what it held at entry", rule)
+			c.keeps(pt, r, atEntry, rule)
 		}
 	}
 	for r := range c.sites.own.regs.UniformCalleeSaved.All() {
-		w, place := pt.state.URegs[r], fmt.Sprintf("UR%d", r)
-		switch {
-		case w == symexec.URegWord(int(r), 0):
-			c.r.Registers++
-		case c.uncertain(w):
-			c.unfollowed(pt.index, "return", place, "hold what it held at entry", "it holds "+c.tell.word(w, 0xf))
-		default:
-			c.find(pt.index, "return", place, "hold what it held at entry", "it holds "+c.tell.word(w, 0xf), "", ruleKept)
-		}
+		w := pt.state.URegs[r]
+		c.expect(pt, fmt.Sprintf("UR%d", r), atEntry, w, w == symexec.URegWord(int(r), 0), func() string { return "" }, ruleKept)
 	}
 }
 

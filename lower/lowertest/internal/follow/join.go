@@ -120,6 +120,11 @@ func (p *path) meet(a, b *symexec.State, to int) bool {
 			bytes(at)
 		}
 	}
+	return meetFlow(a, b) || less
+}
+
+// meetFlow is meet for carries and for where control goes on.
+func meetFlow(a, b *symexec.State) (less bool) {
 	for name, c := range a.Carries {
 		if have, ok := b.Carries[name]; !ok || have != c {
 			delete(a.Carries, name)
@@ -129,11 +134,6 @@ func (p *path) meet(a, b *symexec.State, to int) bool {
 	if a.Pushed != b.Pushed && a.Pushed != "" {
 		a.Pushed, less = "", true
 	}
-	return meetBarriers(a, b) || less
-}
-
-// meetBarriers is meet for barriers.
-func meetBarriers(a, b *symexec.State) (less bool) {
 	for name, label := range a.Barriers {
 		if b.Barriers[name] != label {
 			delete(a.Barriers, name)

@@ -66,16 +66,7 @@ func (a *allocation) meet(x, y *symexec.State, to int) bool {
 		f.bytes = append(f.bytes, one)
 	}
 	f.source(sourceOf(x), sourceOf(y), x)
-	for name, c := range x.Carries {
-		if have, ok := y.Carries[name]; !ok || have != c {
-			delete(x.Carries, name)
-			f.less = true
-		}
-	}
-	if x.Pushed != y.Pushed && x.Pushed != "" {
-		x.Pushed, f.less = "", true
-	}
-	f.less = meetBarriers(x, y) || f.less
+	f.less = meetFlow(x, y) || f.less
 	return f.less
 }
 

@@ -111,13 +111,7 @@ func follows(first, b symexec.Byte, n int) bool {
 	case first.Sign:
 		return first == b
 	}
-	switch first.Kind {
-	case symexec.RegByte, symexec.URegByte, symexec.LabelByte, symexec.TermByte, symexec.MadeByte, symexec.LostByte, symexec.JoinByte, symexec.PhiByte:
-		first.N += uint8(n)
-	default:
-		first.Off += int64(n)
-	}
-	return first == b
+	return first.Next(n) == b
 }
 
 // run says what bytes are that follow each other.

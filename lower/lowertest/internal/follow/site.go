@@ -265,7 +265,7 @@ func misalignedAccess(f *ptx.Func) bool {
 }
 
 // callee returns the site of the call number n of a name, or the call number n through
-// registers where the name is aPointer; nil if the source has none.
+// registers where the name is Pointer; nil if the source has none.
 func (s *sites) callee(name string, n int) *site {
 	list := s.calls(name)
 	if len(list) == 0 {

@@ -119,7 +119,7 @@ func (a *allocation) begin() *source {
 			for e, r := range a.registers(0, dataflow.Name{Text: f.Name}) {
 				s.fill(&r, func(k int) symexec.Byte {
 					if f.Type == ptx.Pred || f.Vec > 0 && r.size < 4 { // which come as numbers, and in their own way
-						return a.unknown(0).B[k%4]
+						return unknown(0).B[k%4]
 					}
 					return entryByte(p, e*r.size+k)
 				})
@@ -241,7 +241,7 @@ func (a *allocation) loseDefs(s *source, i int) {
 		reg := &a.fn.Registers[d.Reg]
 		for _, r := range a.registers(i, dataflow.Name{Text: reg.Name}) {
 			for k := range r.words() {
-				s.set(&r, k, a.unknown(i))
+				s.set(&r, k, unknown(i))
 			}
 		}
 	}
@@ -251,19 +251,13 @@ func (a *allocation) loseDefs(s *source, i int) {
 }
 
 // unknown is a word of which nothing is known because of a statement.
-func (a *allocation) unknown(i int) symexec.Word {
-	var w symexec.Word
-	for b := range w.B {
-		w.B[b] = symexec.Byte{Kind: symexec.LostByte, N: uint8(b), Off: -1 - int64(i)}
-	}
-	return w
-}
+func unknown(i int) symexec.Word { return lostWord(-1 - int64(i)) }
 
 // forget makes nothing be known of a variable.
 func (a *allocation) forget(s *source, v param, i int) {
 	for at := range s.vars {
 		if at.param == v {
-			s.vars[at] = a.unknown(i).B[0]
+			s.vars[at] = unknown(i).B[0]
 		}
 	}
 }

@@ -62,12 +62,9 @@ func (p *path) passedThrough(m *symexec.Machine, op, args string) {
 				}
 			}
 			for k := range words {
-				var w symexec.Word
-				for b := range w.B {
-					w.B[b] = symexec.Byte{Kind: kind, N: uint8(b), Reg: uint8(4*i + k), Off: m.PC}
-					if ok {
-						w.B[b] = symexec.Byte{Kind: symexec.TermByte, N: uint8(b), Reg: uint8(k), Off: n}
-					}
+				w := symexec.WordFrom(symexec.Byte{Kind: kind, Reg: uint8(4*i + k), Off: m.PC})
+				if ok {
+					w = termWord(n, k)
 				}
 				m.SetName(name, k, words, w)
 			}
@@ -198,10 +195,7 @@ func (p *path) constantSum(m *symexec.Machine, op string, list []dataflow.Operan
 
 // lose makes nothing be known of a register whose size is not known either.
 func (p *path) lose(m *symexec.Machine, name string) {
-	var w symexec.Word
-	for i := range w.B {
-		w.B[i] = symexec.Byte{Kind: symexec.LostByte, N: uint8(i), Off: m.PC}
-	}
+	w := lostWord(m.PC)
 	if r, ok := symexec.MachineRegister(name); ok {
 		for k := sass.Reg(0); k < most && int(r+k) < int(sass.RZ) && r+k >= r; k++ {
 			m.Regs[r+k] = w
@@ -344,4 +338,9 @@ func wordsOf(op string, i int) int {
 		return 0
 	}
 	return last
+}
+
+// termWord returns word k of what an instruction computes whose term has a number.
+func termWord(n int64, k int) symexec.Word {
+	return symexec.WordFrom(symexec.Byte{Kind: symexec.TermByte, Reg: uint8(k), Off: n})
 }
