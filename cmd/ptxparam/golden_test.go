@@ -11,12 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
-	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // invoke runs the program in a folder.
@@ -152,46 +150,6 @@ func tool(t *testing.T, dir string, vars []string, name string, args ...string) 
 		t.Errorf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, out.String(), diagnostics.String())
 	}
 	return out.String()
-}
-
-// TestSkeletons holds the generated PTX against the parser, and against ptxas
-// where PTXABI_ORACLE has one.
-func TestSkeletons(t *testing.T) {
-	dir := t.TempDir()
-	layHeaders(t, dir)
-	require.NoError(t, os.Mkdir(filepath.Join(dir, "c"), 0o777))
-	for _, args := range [][]string{
-		{"-type=Params,Packed,Plain", "-emit-ptx=go.ptx", "x.go"},
-		{"-type=params,wide", "-kernel=k", "-rules=sysv", "-pkg=p", "-emit-ptx=c.ptx", "-o=c/x_param.go", "x.h"},
-		{"-type=params", "-rules=sysv", "-pkg=p", "-emit-header=shared.h", "-o=c/x_param.go", "x.h"},
-	} {
-		_, stderr, status := invoke(dir, args...)
-		require.Zero(t, status, stderr)
-	}
-	for _, name := range []string{"go.ptx", "c.ptx"} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		require.NoError(t, err)
-		_, err = ptx.Parse(name, text)
-		assert.NoError(t, err)
-		for kit := range strings.SplitSeq(os.Getenv("PTXABI_ORACLE"), ":") {
-			ptxas := filepath.Join(kit, "bin", "ptxas")
-			if _, err := os.Stat(ptxas); kit == "" || err != nil {
-				continue
-			}
-			arch := "sm_80"
-			tool(t, dir, nil, ptxas, "-c", "-arch", arch, "-o", name+".cubin", name)
-		}
-	}
-}
-
-// layHeaders writes the files of the script headers into a folder.
-func layHeaders(t *testing.T, dir string) {
-	t.Helper()
-	for _, f := range golden.Archive(t, "testdata/script/headers.txtar").Files {
-		if filepath.Dir(f.Name) == "." {
-			require.NoError(t, os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666))
-		}
-	}
 }
 
 // quiet runs a program, which must succeed; what it says does not matter.

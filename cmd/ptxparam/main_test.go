@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/stretchr/testify/assert"
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 func TestMain(m *testing.M) {
@@ -22,8 +22,9 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs testdata/script. Beside testscript's own commands, "status N
-// COMMAND..." runs a command and requires that exit status, [long] holds in the gate, and
-// "mark FILE..." puts a byte-order mark before files.
+// COMMAND..." runs a command and requires that exit status, [long] holds in the gate,
+// "mark FILE..." puts a byte-order mark before files, and "ptx FILE..." holds files against the parser, and against ptxas
+// where PTXABI_ORACLE has one.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -50,6 +51,18 @@ func TestScripts(t *testing.T) {
 			return effort.Long(), nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"ptx": func(ts *testscript.TestScript, _ bool, args []string) {
+				for _, name := range args {
+					_, err := ptx.Parse(name, []byte(ts.ReadFile(name)))
+					ts.Check(err)
+					for _, kit := range filepath.SplitList(os.Getenv("PTXABI_ORACLE")) {
+						ptxas, err := exec.LookPath(filepath.Join(strings.TrimSuffix(kit, "/bin"), "bin", "ptxas"))
+						if err == nil {
+							ts.Check(ts.Exec(ptxas, "-c", "-arch", "sm_80", "-o", name+".cubin", name))
+						}
+					}
+				}
+			},
 			"mark": func(ts *testscript.TestScript, _ bool, args []string) {
 				for _, name := range args {
 					text := "\ufeff" + ts.ReadFile(name)
@@ -74,23 +87,4 @@ func TestScripts(t *testing.T) {
 			},
 		},
 	})
-}
-
-// TestLinks checks that a link stays one, and that permissions do.
-func TestLinks(t *testing.T) {
-	dir := t.TempDir()
-	layHeaders(t, dir)
-	assert.NoError(t, os.WriteFile(filepath.Join(dir, "real.txt"), nil, 0o640))
-	if err := os.Symlink("real.txt", filepath.Join(dir, "plain_param.go")); err != nil {
-		t.Skipf("no links here: %v", err)
-	}
-	_, stderr, status := invoke(dir, "-type=Plain", "x.go")
-	assert.Zero(t, status, stderr)
-	info, err := os.Lstat(filepath.Join(dir, "real.txt"))
-	assert.NoError(t, err)
-	assert.Equal(t, os.FileMode(0o640), info.Mode())
-	assert.NotZero(t, info.Size())
-	to, err := os.Readlink(filepath.Join(dir, "plain_param.go"))
-	assert.NoError(t, err)
-	assert.Equal(t, "real.txt", to)
 }
