@@ -1,3 +1,5 @@
+//go:build !explorer && !nopack
+
 package diff
 
 import (
