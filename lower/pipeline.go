@@ -27,6 +27,16 @@ import (
 // package sequence has put what happens at once in an order, and package spill loads and stores
 // registers in slots, where there are some. The passes of package opt make the code shorter, and may be
 // left out. Dump shows what each of the stages hands on.
+//
+// In testdata/golden/stages/places.txtar, which has a module and its dumps, the last store of caller and the store to
+// arg0 before its second call go this way:
+//
+//   - body: statement 28, st.param.b32 [big], %r6, has symbol 0 for big, a result, and symbol 3 for %r6.
+//   - plan: big is sret memory, at the address in R4. arg0 is scalarized: each word is a register of its own.
+//   - selected: instruction 43 is STL [big.addr], %r6; 36 is MOV arg0.0, %r5, and the call copies that word with 38,
+//     MOV R5, arg0.0 (access.go, call.go and copy.go of isel).
+//   - code: opt found that arg0.0 is %r5, and that this is R4, the result of the call before: instruction 18 is
+//     MOV R5, R4.
 
 // A pipeline lowers functions, one after the other, in memory that it uses again.
 type pipeline struct {
