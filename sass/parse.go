@@ -2,7 +2,6 @@ package sass
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -77,7 +76,7 @@ const (
 // next reads the next line, without its line feed.
 func (p *parser) next(line string) {
 	p.num++
-	if p.skip && strings.HasPrefix(trimLeft(line), "/*") {
+	if p.skip && strings.HasPrefix(strings.TrimLeft(line, blanks), "/*") {
 		p.label = ""
 		return
 	}
@@ -87,28 +86,10 @@ func (p *parser) next(line string) {
 	p.line(line)
 }
 
-// trimLeft is s without the blanks and tabs that it begins with.
-func trimLeft(s string) string {
-	i := 0
-	for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
-		i++
-	}
-	return s[i:]
-}
-
-// trimRight is s without those that it ends with.
-func trimRight(s string) string {
-	n := len(s)
-	for n > 0 && (s[n-1] == ' ' || s[n-1] == '\t') {
-		n--
-	}
-	return s[:n]
-}
-
 func (p *parser) line(s string) {
-	body := trimLeft(s)
+	body := strings.TrimLeft(s, blanks)
 	indent := len(s) - len(body)
-	body = trimRight(body)
+	body = strings.TrimRight(body, blanks)
 	margin := body != "" && indent == 0
 	switch {
 	case body == "":
@@ -252,12 +233,8 @@ func hasCode(items []Item) bool {
 // add adds an item to the function, to be filled in.
 func (p *parser) add() *Item {
 	p.label = ""
-	n := len(p.cur.Items)
-	if n == cap(p.cur.Items) {
-		p.cur.Items = slices.Grow(p.cur.Items, max(n, 16)) // append would copy large ones five times
-	}
-	p.cur.Items = p.cur.Items[:n+1]
-	return &p.cur.Items[n]
+	p.cur.Items = append(p.cur.Items, Item{})
+	return &p.cur.Items[len(p.cur.Items)-1]
 }
 
 // isSymbol reports whether s may be the name of a function or of a label.
@@ -291,7 +268,6 @@ func (p *parser) end() {
 func (p *parser) instrLine(s string, indent int) {
 	label := p.label
 	it := p.add()
-	*it = Item{}
 	in := &it.Instr
 	in.Pos = p.pos(indent)
 	l := lineParser{parser: p, s: s, off: indent}

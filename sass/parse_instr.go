@@ -31,12 +31,12 @@ func (l *lineParser) address(in *Instr) bool {
 	}
 	in.Addr, in.HasAddr = addr, true
 	l.machine = true
-	if strings.HasSuffix(trimRight(l.s), "*/") {
+	if strings.HasSuffix(strings.TrimRight(l.s, blanks), "*/") {
 		if i := strings.LastIndex(l.s, "/* 0x"); i >= 0 {
 			l.s, rest = l.s[:i], l.s[len(l.s)-len(rest):i] // what follows is the encoding
 		}
 	}
-	l.off = len(l.s) - len(trimLeft(rest))
+	l.off = len(l.s) - len(strings.TrimLeft(rest, blanks))
 	return true
 }
 
@@ -83,7 +83,7 @@ func (l *lineParser) ending(in *Instr) bool {
 		if l.s[i] != ';' && l.s[i] != '}' {
 			continue
 		}
-		note := trimLeft(l.s[i+1:])
+		note := strings.TrimLeft(l.s[i+1:], blanks)
 		if note != "" && !strings.HasPrefix(note, "//") {
 			continue
 		}
@@ -93,14 +93,14 @@ func (l *lineParser) ending(in *Instr) bool {
 		in.Note = strings.TrimPrefix(strings.TrimPrefix(note, "//"), " ")
 		l.s = l.s[:i]
 		if l.machine {
-			l.s = trimRight(l.s)
+			l.s = strings.TrimRight(l.s, blanks)
 		} else {
 			l.s = strings.TrimSuffix(l.s, " ")
 		}
 		l.off = min(l.off, len(l.s))
 		return true
 	}
-	l.errorf(len(trimRight(l.s)), "expected ; at the end of the instruction")
+	l.errorf(len(strings.TrimRight(l.s, blanks)), "expected ; at the end of the instruction")
 	return false
 }
 
@@ -124,13 +124,13 @@ func (l *lineParser) word() string {
 // outside of brackets separate, and what a relocation makes of the instruction.
 func (l *lineParser) operands(in *Instr) bool {
 	if i := strings.Index(l.s[l.off:], "(*"); i >= 0 {
-		remark, ok := strings.CutSuffix(trimRight(l.s[l.off+i+2:]), "*)")
+		remark, ok := strings.CutSuffix(strings.TrimRight(l.s[l.off+i+2:], blanks), "*)")
 		if !ok {
 			l.errorf(l.off+i, "expected *) at the end of the remark")
 			return false
 		}
 		in.Remark = strings.Trim(remark, `"`)
-		l.s = trimRight(l.s[:l.off+i])
+		l.s = strings.TrimRight(l.s[:l.off+i], blanks)
 	}
 	name, _, _ := strings.Cut(in.Op, ".")
 	list := l.few[:0]

@@ -96,9 +96,6 @@ func (r *Reader) Next() (*Section, error) {
 			r.begin(n + 1)
 		}
 		if at := &r.spaces[r.now].section; at.Wanted {
-			if len(at.Lines) == cap(at.Lines) {
-				at.Lines = slices.Grow(at.Lines, max(len(at.Lines), 64)) // append would copy large ones five times
-			}
 			at.Lines = append(at.Lines, line)
 			r.size += len(line)
 		}
