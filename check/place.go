@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/arena"
 	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -47,8 +46,6 @@ type placement struct {
 	byID    []*paramState // by the symbol's ID; nil for those of name<count>, and for none
 	// members holds those of name<count>.
 	members map[variable]*paramState
-	states  arena.Arena[paramState]
-	stores  arena.Arena[store]
 
 	lost          bool     // a store went to a name that means nothing
 	leavesResults bool     // a call does not collect all results of its callee
@@ -130,8 +127,6 @@ func (p *placement) reset(stmts []ptx.Stmt, symbols, calls int) {
 	p.members = nil
 	p.lost, p.leavesResults = false, false
 	p.branched, p.remnants, p.stale = nil, nil, nil
-	p.states.Reset()
-	p.stores.Reset()
 }
 
 func (p *placement) control(at int) { p.last.control = at }
@@ -176,8 +171,7 @@ func (p *placement) newState(name string, sym *body.Symbol) *paramState {
 			return v
 		}
 	}
-	v := p.states.One()
-	*v = paramState{name: name, sym: sym, taken: -1, result: -1}
+	v := &paramState{name: name, sym: sym, taken: -1, result: -1}
 	p.list = append(p.list, v)
 	if !ranged {
 		p.byID[sym.ID] = v
@@ -196,11 +190,7 @@ func (p *placement) access(b *bodyCheck, a *ptx.Access, v *paramState) {
 		v.stored = true
 		off := int64(int32(a.Addr.Off)) // as the assembler takes it
 		s := store{b.at, off, off + int64(a.Bytes())}
-		if len(v.window) < cap(v.window) {
-			v.window = append(v.window, s)
-		} else {
-			v.window = p.stores.Append(v.window, s)
-		}
+		v.window = append(v.window, s)
 		if n := v.branch; n > 0 {
 			p.branched[n-1].later = append(p.branched[n-1].later, s)
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/core/arena"
 )
 
 // Parse reads the text of a program: what [Program.AppendText] writes, or the code that
@@ -19,7 +18,7 @@ import (
 //
 // The error, if any, is a [diag.List] of all errors.
 func Parse(name string, src []byte) (*Program, error) {
-	p := &parser{file: name, prog: new(Program), args: new(arena.Arena[Operand])}
+	p := &parser{file: name, prog: new(Program)}
 	p.fresh = func() *Func {
 		f := new(Func)
 		p.prog.Funcs = append(p.prog.Funcs, f)
@@ -58,8 +57,6 @@ type parser struct {
 	// that is a label.
 	label string
 
-	args  *arena.Arena[Operand]
-	few   []Operand    // of an instruction, while it is read
 	fresh func() *Func // returns a function that items can be added to
 	skip  bool         // nothing wants to know what is in cur
 	// kernels are those that the listing has named before they begin.

@@ -3,8 +3,6 @@ package sass
 import (
 	"strconv"
 	"strings"
-
-	"github.com/ptxabi/ptxabi/internal/core/arena"
 )
 
 // A lineParser reads the instruction in a line.
@@ -133,9 +131,9 @@ func (l *lineParser) operands(in *Instr) bool {
 		l.s = strings.TrimRight(l.s[:l.off+i], blanks)
 	}
 	name, _, _ := strings.Cut(in.Op, ".")
-	list := l.few[:0]
-	if n := strings.Count(l.s[l.off:], ","); n >= arena.Most {
-		list = make([]Operand, 0, n+1)
+	var list []Operand
+	if l.off < len(l.s) {
+		list = make([]Operand, 0, strings.Count(l.s[l.off:], ",")+1)
 	}
 	for comma := false; ; {
 		l.skip()
@@ -143,7 +141,7 @@ func (l *lineParser) operands(in *Instr) bool {
 			if comma {
 				l.errorf(l.off, "expected an operand after the comma")
 			}
-			in.Args = l.keep(list)
+			in.Args = list
 			return !comma
 		}
 		start := l.off
@@ -160,23 +158,6 @@ func (l *lineParser) operands(in *Instr) bool {
 		if comma {
 			l.off++
 		}
-	}
-}
-
-// keep returns the operands that were read, nil for none, and leaves few to the next
-// instruction.
-func (p *parser) keep(list []Operand) []Operand {
-	switch n := len(list); {
-	case n == 0:
-		return nil
-	case n > arena.Most:
-		p.few = nil
-		return list
-	default:
-		p.few = list
-		own := p.args.Take(n)
-		copy(own, list)
-		return own
 	}
 }
 

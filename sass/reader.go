@@ -5,8 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-
-	"github.com/ptxabi/ptxabi/internal/core/arena"
 )
 
 // A Reader reads what [Parse] reads, function by function: one function is in memory
@@ -27,12 +25,11 @@ type Reader struct {
 	p    parser
 
 	// A section is being read into one of the spaces, and the one before it is in the
-	// other until the next line is read. Items and operands of both are in the same
+	// other until the next line is read. Items of both are in the same
 	// memory: the first line of a function adds none.
 	spaces [2]space
 	now    int // which of them is being read into
 	items  []Item
-	args   arena.Arena[Operand]
 	size   int  // of the section's lines, in bytes
 	whole  bool // the line that was read last has its end
 	ended  bool
@@ -61,7 +58,7 @@ const blockSize = 256 << 10
 // NewReader returns a Reader of a text. The name of the input is in errors.
 func NewReader(name string, in io.Reader) *Reader {
 	r := &Reader{in: in, p: parser{file: name, prog: new(Program)}}
-	r.p.fresh, r.p.args = r.fresh, &r.args
+	r.p.fresh = r.fresh
 	r.spaces[0].section = Section{Wanted: true, Line: 1}
 	return r
 }
@@ -125,7 +122,6 @@ func (r *Reader) pass(f *Func, n int) {
 		r.Item(&f.Items[i])
 	}
 	f.Items = append(f.Items[:0], f.Items[n:]...)
-	r.args.Reset()
 }
 
 // fresh returns a function in the space that is not in use.
@@ -133,7 +129,6 @@ func (r *Reader) fresh() *Func {
 	if was := r.spaces[r.now].section.Func; was != nil {
 		r.items = was.Items
 	}
-	r.args.Reset()
 	next := &r.spaces[1-r.now]
 	next.fn = Func{Items: r.items[:0]}
 	return &next.fn

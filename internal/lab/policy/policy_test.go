@@ -39,7 +39,7 @@ var arrows = map[string]string{
 	".": "", // the module's documentation
 
 	"diag":          "",
-	"internal/core": "", // arena opcodes parmove prose reg round ruletext
+	"internal/core": "", // opcodes parmove prose reg round ruletext
 	"layout":        "internal/core",
 	"abi":           "internal/core",
 	"sass":          "diag internal/core",

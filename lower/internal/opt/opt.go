@@ -9,7 +9,8 @@
 package opt
 
 import (
-	"github.com/ptxabi/ptxabi/internal/core/arena"
+	"slices"
+
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -82,7 +83,7 @@ func written(c *lir.Code, in *lir.Inst, dst []lir.Reg) []lir.Reg {
 
 // zeroed returns a slice of n zeros, in memory that there is.
 func zeroed[T any](s []T, n int) []T {
-	s = arena.Resized(s, n)
+	s = slices.Grow(s[:0], n)[:n]
 	clear(s)
 	return s
 }
