@@ -21,8 +21,9 @@ type checker struct {
 	mistakes mistakes
 
 	memories sync.Pool
-	kept     int       // nodes of bodies that the program has
-	spare    bodyCheck // the memory of the body at hand
+	kept     int                 // nodes of bodies that the program has
+	spare    bodyCheck           // the memory of the body at hand
+	seen     map[string]diag.Pos // formals of the head at hand
 }
 
 // A bodyMemory is that of a body, which others take when the body is not used any more.
@@ -116,7 +117,7 @@ func (g *global) formals() *ptx.Func {
 // a table, if that has been made.
 func newChecker(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Options) *checker {
 	opts.Compile = opts.Compile || opts.Lower
-	c := &checker{memories: sync.Pool{New: func() any { return new(bodyMemory) }}}
+	c := &checker{memories: sync.Pool{New: func() any { return new(bodyMemory) }}, seen: make(map[string]diag.Pos)}
 	c.report = report{Options: opts, file: m.Name}
 	c.program.globals, c.program.heads = make(map[string]*global, len(m.Items)), make(map[string]bool)
 	c.facts = facts{m: m, outline: o, names: table, inner: table, arch: archOf(m.Target), since: arrivalOf(m.Target)}

@@ -23,16 +23,13 @@ func (c *checker) head(f *ptx.Func) {
 	if len(f.Results) > 0 && f.Entry {
 		c.errorf(KernelResult, f.Results[0].Pos, "kernel %s has a result; return it through memory", f.Name)
 	}
-	var seen names
-	if len(f.Results)+len(f.Params) > fewNames {
-		seen.all = make(map[string]diag.Pos)
-	}
+	clear(c.seen)
 	for i := range f.Results {
-		c.name(&seen, &f.Results[i], f.HasBody, f.Entry)
+		c.name(&f.Results[i], f.HasBody, f.Entry)
 		c.formal(f, &f.Results[i], role{result: true, last: true})
 	}
 	for i := range f.Params {
-		c.name(&seen, &f.Params[i], f.HasBody, f.Entry)
+		c.name(&f.Params[i], f.HasBody, f.Entry)
 		c.formal(f, &f.Params[i], role{next: following(f.Params, i), last: i == len(f.Params)-1})
 	}
 	if len(f.Results) > 1 { // else it asks nothing, and the text would be made for it
@@ -41,36 +38,6 @@ func (c *checker) head(f *ptx.Func) {
 	if f.Entry {
 		block(c, f)
 	}
-}
-
-// names are those of the formals of a head: a list if there are few, of which nearly
-// all differ in their last byte, else a map.
-type names struct {
-	few [fewNames]*ptx.Formal
-	n   int // of few
-	all map[string]diag.Pos
-}
-
-// fewNames is up to how many names a list takes less time than a map.
-const fewNames = 16
-
-// add adds the name of f. If there is one that is equal, it says where.
-func (s *names) add(f *ptx.Formal) (pos diag.Pos, taken bool) {
-	if s.all != nil {
-		if pos, taken = s.all[f.Name]; !taken {
-			s.all[f.Name] = f.Var.Pos
-		}
-		return pos, taken
-	}
-	last := len(f.Name) - 1
-	for _, other := range s.few[:s.n] {
-		if len(other.Name) == last+1 && (last < 0 || other.Name[last] == f.Name[last]) && other.Name == f.Name {
-			return other.Var.Pos, true
-		}
-	}
-	s.few[s.n] = f
-	s.n++
-	return diag.Pos{}, false
 }
 
 // headDirectives checks what stands between the parts of a head.
@@ -100,7 +67,7 @@ func (c *checker) noreturn(end diag.Pos, results int, what string) {
 }
 
 // name reports formals without a name or with one that is taken.
-func (c *checker) name(seen *names, f *ptx.Formal, defined, entry bool) {
+func (c *checker) name(f *ptx.Formal, defined, entry bool) {
 	if f.Name == "" {
 		return // it could not be read
 	}
@@ -108,7 +75,10 @@ func (c *checker) name(seen *names, f *ptx.Formal, defined, entry bool) {
 		c.errorf(NamelessFormal, f.Var.Pos, "a formal of a function has a name; '_' stands in prototypes only")
 		return
 	}
-	if pos, taken := seen.add(f); taken {
+	pos, taken := c.seen[f.Name]
+	if !taken {
+		c.seen[f.Name] = f.Var.Pos
+	} else {
 		sev := diag.Error
 		if !defined {
 			sev = c.forbidden() // the assembler reads no names of declarations

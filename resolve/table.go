@@ -13,7 +13,6 @@ import (
 type Table struct {
 	module *ptx.Module
 	byName map[string]*Callee
-	spare  []Callee // for more of them
 	vars   map[string]*ptx.Decl
 	// Percent reports that a function, a variable of the module or a formal has a name that
 	// begins with %. If none has, as in modules of compilers, a name with % is that of a
@@ -101,9 +100,6 @@ func newTable(m *ptx.Module, read func(*ptx.Func) *ptx.Func) *Table {
 	return t
 }
 
-// spareCallees is how many callees are allocated at once.
-const spareCallees = 16
-
 func (t *Table) add(f *ptx.Func) {
 	t.name(f.Name)
 	for _, list := range [...][]ptx.Formal{f.Results, f.Params} {
@@ -113,13 +109,7 @@ func (t *Table) add(f *ptx.Func) {
 	}
 	c := t.byName[f.Name]
 	if c == nil {
-		if len(t.spare) == 0 {
-			t.spare = make([]Callee, spareCallees)
-		}
-		c = &t.spare[0]
-		t.spare = t.spare[1:]
-		*c = Callee{Func: f, First: f.NamePos}
-		t.byName[f.Name] = c
+		t.byName[f.Name] = &Callee{Func: f, First: f.NamePos}
 		return
 	}
 	if f.HasBody && !c.Func.HasBody {
