@@ -60,6 +60,9 @@ func Text(name, text string, opts Options) (*ptx.Outline, diag.List) {
 
 // Outline is [Text] for a text whose outline has been read.
 func Outline(o *ptx.Outline, opts Options) (list diag.List) {
+	if o == nil {
+		return Module(nil, opts)
+	}
 	for b := range Bodies(o.Module(), o, nil, opts, &list) {
 		b.Release()
 	}

@@ -129,7 +129,7 @@ func (f *Func) params() string {
 }
 
 func (v *Vector) attribute() string {
-	return "__attribute__((__vector_size__(" + strconv.FormatInt(v.Len, 10) + " * sizeof(" + v.Elem.String() + ")))) " + v.Elem.String()
+	return "__attribute__((__vector_size__(" + strconv.FormatInt(v.Len, 10) + " * sizeof(" + spell(v.Elem, "") + ")))) " + spell(v.Elem, "")
 }
 
 func (e *Enum) name() string {

@@ -35,6 +35,9 @@ func blank(c byte) bool { return class[c] == cSpace || c == '\n' || class[c] == 
 // BlankLen returns the length of the blank, the line end, the comment, the line marker or the byte of no token that text, which is not
 // empty, begins with; 0 if it begins with a token.
 func BlankLen(text string) int {
+	if text == "" {
+		return 0
+	}
 	if blank(text[0]) {
 		return 1
 	}

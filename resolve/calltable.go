@@ -10,9 +10,7 @@ import (
 // call: the initial values of an array of .u8, .u32 or .u64 in .global or .const space.
 // It is nil for other variables.
 func CallTable(s *ptx.Spec, v *ptx.Var) *ptx.TargetList {
-	switch s.Type {
-	case ptx.U8, ptx.U32, ptx.U64:
-	default:
+	if s == nil || v == nil || s.Type != ptx.U8 && s.Type != ptx.U32 && s.Type != ptx.U64 {
 		return nil
 	}
 	if s.Space != ptx.GlobalSpace && s.Space != ptx.ConstSpace || len(v.Dims) != 1 || s.Vec != 0 {

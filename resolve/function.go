@@ -65,11 +65,17 @@ type Function struct {
 // NewFunction returns the Function of f, a function or kernel of m. Aliasee is nil;
 // [Functions] sets it. A nil module stands for one of the newest version.
 func NewFunction(m *ptx.Module, f *ptx.Func) *Function {
+	if f == nil {
+		f = new(ptx.Func)
+	}
 	return &Function{Module: m, Decl: f, Name: f.Name, Pos: f.Pos, NamePos: f.NamePos, Params: Params(m, f), Results: f.Results}
 }
 
 // NewPrototype returns the Function of p, a prototype of m.
 func NewPrototype(m *ptx.Module, p *ptx.Prototype) *Function {
+	if p == nil {
+		p = new(ptx.Prototype)
+	}
 	return &Function{Module: m, Proto: p, Name: p.Name, Pos: p.Pos, NamePos: p.Pos, Params: p.Params, Results: p.Results}
 }
 
@@ -81,6 +87,9 @@ func Functions(m *ptx.Module) []*Function { return slices.Collect(NewTable(m).Fu
 // Functions returns what the function [Functions] does for the module of the table.
 func (t *Table) Functions() iter.Seq[*Function] {
 	return func(yield func(*Function) bool) {
+		if t.module == nil { // the zero Table
+			return
+		}
 		for _, it := range t.module.Items {
 			for f := range t.In(it) {
 				if !yield(f) {
@@ -260,6 +269,9 @@ func Preserve(d *ptx.Directive) abi.Preserve {
 // Params returns the parameters of f. They are f.Params, except for kernels of PTX 1.0 to
 // 1.3, which declare them in the body.
 func Params(m *ptx.Module, f *ptx.Func) []ptx.Formal {
+	if f == nil {
+		return nil
+	}
 	if !ParamsInBody(m, f) {
 		return f.Params
 	}
@@ -279,5 +291,5 @@ func Params(m *ptx.Module, f *ptx.Func) []ptx.Formal {
 // ParamsInBody reports whether the .param variables that the body of f declares are its
 // parameters, as in kernels before PTX 1.4.
 func ParamsInBody(m *ptx.Module, f *ptx.Func) bool {
-	return f.Entry && m != nil && m.Version != (ptx.Version{}) && !m.Version.AtLeast(1, 4)
+	return f != nil && f.Entry && m != nil && m.Version != (ptx.Version{}) && !m.Version.AtLeast(1, 4)
 }

@@ -53,6 +53,9 @@ func NewTable(m *ptx.Module) *Table {
 // NewOutlineTable is [NewTable] for the module of an outline. It reads the bodies whose text may
 // declare a function or an alias. Of a body with a syntax error it takes what can be read.
 func NewOutlineTable(o *ptx.Outline) *Table {
+	if o == nil {
+		return NewTable(nil)
+	}
 	return newTable(o.Module(), func(f *ptx.Func) *ptx.Func {
 		text := o.BodyText(f)
 		if strings.Contains(text, ".func") || strings.Contains(text, ".entry") || strings.Contains(text, ".alias") {
@@ -139,6 +142,9 @@ func (t *Table) Lookup(name string) *Callee { return t.byName[name] }
 // AliasNames returns the two names of an .alias directive: the alias that it declares,
 // and its aliasee. ok is false if the arguments of the directive are not two names.
 func AliasNames(d *ptx.Directive) (name, of string, ok bool) {
+	if d == nil {
+		return "", "", false
+	}
 	name, of, ok = strings.Cut(string(ptx.AppendTokens(nil, d.Args)), ",")
 	if !ok {
 		return "", "", false

@@ -70,7 +70,12 @@ type Arch struct {
 }
 
 // ArchOf returns the architecture of a target.
-func ArchOf(t *abi.Target) Arch { return Arch{t.Name, t.SM, t.Suffix} }
+func ArchOf(t *abi.Target) Arch {
+	if t == nil {
+		return Arch{}
+	}
+	return Arch{t.Name, t.SM, t.Suffix}
+}
 
 // ParseArch returns the architecture of a name such as "sm_90a", as [abi.Lookup] takes
 // them. The error for one that does not exist is an [*abi.UnknownTargetError].

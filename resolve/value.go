@@ -10,6 +10,9 @@ import (
 // Value returns the size, alignment and kind of a declared name, by which the convention
 // places it: of a formal, and of a .param variable or register that a call passes.
 func Value(s *ptx.Spec, v *ptx.Var) abi.Value {
+	if s == nil || v == nil {
+		return abi.Value{}
+	}
 	align := s.Alignment()
 	if s.Type.Class() == ptx.Handle || s.Opaque() {
 		return abi.Value{Kind: abi.Opaque, Align: align}
