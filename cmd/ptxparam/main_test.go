@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -23,7 +25,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs testdata/script. Beside testscript's own commands, "status N
 // COMMAND..." runs a command and requires that exit status, [long] holds in the gate,
-// "mark FILE..." puts a byte-order mark before files, and "ptx FILE..." holds files against the parser, and against ptxas
+// "mark FILE..." puts a byte-order mark before files, and "ptx FILE..." parses and checks files, and assembles them
 // where PTXABI_ORACLE has one.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -53,8 +55,9 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"ptx": func(ts *testscript.TestScript, _ bool, args []string) {
 				for _, name := range args {
-					_, err := ptx.Parse(name, []byte(ts.ReadFile(name)))
+					m, err := ptx.Parse(name, []byte(ts.ReadFile(name)))
 					ts.Check(err)
+					ts.Check(check.Module(m, check.Options{Compile: true}).Err())
 					for _, kit := range filepath.SplitList(os.Getenv("PTXABI_ORACLE")) {
 						ptxas, err := exec.LookPath(filepath.Join(strings.TrimSuffix(kit, "/bin"), "bin", "ptxas"))
 						if err == nil {
@@ -87,4 +90,12 @@ func TestScripts(t *testing.T) {
 			},
 		},
 	})
+}
+
+// repository is the folder with go.mod.
+func repository(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("..", ".."))
+	require.NoError(t, err)
+	return dir
 }

@@ -60,7 +60,7 @@ func TestShapes(t *testing.T) {
 		t.Skip("g++ is not installed")
 	}
 	dir, shapes := t.TempDir(), readShapes(t)
-	copyTree(t, "testdata/shapes", dir)
+	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/shapes")))
 	data := must.Read(t, "testdata/shapes/shapes.cubin")
 	file, err := cubin.Open(data)
 	require.NoError(t, err)
