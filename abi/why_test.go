@@ -26,7 +26,7 @@ var (
 	inBlock     = regexp.MustCompile(`^the cursor is (\d+); the next offset aligned to (\d+), which counts from the (block|bank)'s start, is (\d+)$`)
 )
 
-// TestRules holds what is said of each value against the place that it has: what is
+// TestRules holds the rules of each value against the place that it has: what is
 // free is free, the lowest run is the lowest, and offsets are what they are rounded to.
 func TestRules(t *testing.T) {
 	seen := map[string]int{}

@@ -43,7 +43,7 @@ var directivePlaces = []struct{ name, text string }{
 	{"body", ".visible .func f() { %s\n ret; }"},
 }
 
-// releases are those that were asked, each with its newest version of PTX and an architecture that it has.
+// releases are those that were measured, each with its newest version of PTX and an architecture that it has.
 var releases = []struct{ release, version, target string }{
 	{"11.8", "7.8", "sm_90"},
 	{"12.4", "8.4", "sm_90"},

@@ -310,7 +310,7 @@ func (l *linker) lost(g *linked, s *site) {
 	l.addf(s, LooseDeclaration, diag.Warning, s.f.NamePos, g.first, "%s is .noreturn here, and its definition is not; nothing here calls it by its name: make the declarations equal all the same", g.name)
 }
 
-// idleText is what is said of a difference of a declaration that is idle. Measured with nvlink 11.8 to 13.5.
+// idleText is reported of a difference of a declaration that is idle. Measured with nvlink 11.8 to 13.5.
 const idleText = "nothing here uses it, so that the linker does not see it: make them equal all the same"
 
 // convention explains a difference that comes of two languages' ways to pass the same; "" if none does.

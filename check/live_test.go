@@ -35,7 +35,7 @@ func toolkit(t *testing.T) *oracle.Toolkit {
 	return nil
 }
 
-// accepts asks the assembler about a module.
+// accepts runs the assembler on a module.
 func accepts(t *testing.T, tk *oracle.Toolkit, src string, compile bool) (ok bool, reported string) {
 	t.Helper()
 	args := []string{"-arch", "sm_80", "-o", filepath.Join(t.TempDir(), "x.cubin"), "-"}

@@ -160,7 +160,7 @@ func arrivalOf(target string) (since *arrival) {
 	return since
 }
 
-// fixVersion notes that a later version is what a diagnostic asks for.
+// fixVersion notes that a diagnostic needs a later version.
 func fixVersion(c *checker, d *diag.Diagnostic, f feature) {
 	p := &c.later
 	p.versions = append(p.versions, d)

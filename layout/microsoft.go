@@ -7,7 +7,7 @@ import "github.com/ptxabi/ptxabi/internal/core/round"
 //
 // It differs from the Itanium rules in that a bit-field shares a storage unit
 // only with its neighbours of the same size, that #pragma pack cannot lower
-// an alignment that was asked for explicitly, that tail padding is never
+// an explicit alignment, that tail padding is never
 // reused, and that records have at least 1 byte in C++ and 4 in C.
 type microsoft struct {
 	out   *Layout

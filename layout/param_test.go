@@ -40,7 +40,7 @@ func TestExtent(t *testing.T) {
 	}
 }
 
-// TestParseProducer has what names mean, and what is said of those that were not measured.
+// TestParseProducer has what names mean, and what is reported of those that were not measured.
 func TestParseProducer(t *testing.T) {
 	for _, name := range layout.ProducerNames() {
 		_, err := layout.ParseProducer(name)

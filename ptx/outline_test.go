@@ -93,7 +93,7 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// TestOutlineOfOthers asks for bodies that are not those of an outline.
+// TestOutlineOfOthers reads bodies that are not those of an outline.
 func TestOutlineOfOthers(t *testing.T) {
 	const src = ".func a() { ret; }\n.func b();"
 	var r ptx.Reader

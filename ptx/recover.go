@@ -93,7 +93,7 @@ func (p *bodyParser) unreadStatement(before *scanner, kept int) {
 	p.restart()
 }
 
-// passForm moves behind the semicolon, or the braces that end their line, of a form that is not known, or before
+// passForm moves past the semicolon, or the braces that end their line, of a form that is not known, or before
 // the token that begins something else, given how many braces are open before it.
 func (p *scanner) passForm(begins func(depth int) bool) {
 	for depth := 0; p.tok != tEOF && (p.is('{') || !begins(depth)); p.next() {

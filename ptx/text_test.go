@@ -64,7 +64,7 @@ func TestTokenEnd(t *testing.T) {
 	assert.Zero(t, (*ptx.Module)(nil).TokenEnd(diag.Pos{Line: 1, Col: 1}))
 }
 
-// TestTokenEndAtOnce asks from several goroutines, the first of which looks for the
+// TestTokenEndAtOnce looks up from several goroutines, the first of which looks for the
 // lines.
 func TestTokenEndAtOnce(t *testing.T) {
 	m, err := ptx.ParseString("x.ptx", strings.Repeat(".global .b32 x;\n", 1000))

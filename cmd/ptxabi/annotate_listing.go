@@ -237,7 +237,7 @@ func (l *listing) section(w io.Writer, s *annotate.Section) error {
 	return err
 }
 
-// json writes what is said of a function.
+// json writes the comments of a function.
 func (l *listing) json(w io.Writer, s *annotate.Section, t *forTarget) error {
 	l.buf = l.buf[:0]
 	if l.doc == nil {

@@ -94,7 +94,7 @@ func beginsCompiled(e *env, file string) (bool, error) {
 	return cubin.Binary(head), nil
 }
 
-// mostHead is how much of a file says what it is, in bytes: the header of a PE file stands some way behind.
+// mostHead is how much of a file says what it is, in bytes: the header of a PE file stands after the one of DOS.
 const mostHead = 4096
 
 // imageLines is -format jsonl of a compiled file, a line for each image; ok is false if the file is none.
@@ -145,7 +145,7 @@ func failures(err error) []json.RawMessage {
 	return []json.RawMessage{bytes.TrimSpace(appendLines(nil, diag.List{{Code: failure, Msg: err.Error()}}))}
 }
 
-// choose leaves the images that are asked for.
+// choose leaves the images that the options name.
 func (r *imageReader) choose() error {
 	var want, archs []string
 	if r.target != "" {
@@ -180,7 +180,7 @@ func (r *imageReader) choose() error {
 	return nil
 }
 
-// chosen reports whether a function is asked for.
+// chosen reports whether the options name a function.
 func (r *imageReader) chosen(name string, kernel bool) bool {
 	ok := r.chooses(r.kernel, name, kernel)
 	if !ok && (kernel || r.fn != "") && len(r.names) < mostNames {
@@ -189,10 +189,10 @@ func (r *imageReader) chosen(name string, kernel bool) bool {
 	return ok
 }
 
-// one reports whether single functions are asked for.
+// one reports whether the options name single functions.
 func (r *imageReader) one() bool { return r.fn != "" || r.kernel != "" }
 
-// each gives f the images, as far as they have something that is asked for. Limit bounds the functions of each.
+// each gives f the images, as far as they have something that the options name. Limit bounds the functions of each.
 func (r *imageReader) each(limit int, f func(*images.Image) error) error {
 	for _, i := range r.some {
 		m, err := r.image(i, limit)
@@ -355,7 +355,7 @@ func (r *imageReader) text(w io.Writer) error {
 	return err
 }
 
-// svg draws the one image that is asked for, or that has what is.
+// svg draws the one image that the options name, or that has what they name.
 func (r *imageReader) svg() error {
 	if len(r.some) > 1 && !r.one() {
 		return r.errorf("%s has %d images, and -format svg is for one: -target SM chooses those for one architecture, -kernel NAME those with a kernel", r.Name, len(r.some))

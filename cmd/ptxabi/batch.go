@@ -72,7 +72,7 @@ func runBatch(e env, args []string) error {
 	}
 }
 
-// refuse is the answer to what is no request, in the form that it asks for, as far as it was read.
+// refuse is the answer to what is no request, in the form that it names, as far as it was read.
 func refuse(r jsonline.Request, format string, args ...any) jsonline.Answer {
 	msg := "batch: " + fmt.Sprintf(format, args...)
 	if r.JSON {

@@ -164,7 +164,7 @@ func (src *source) check(opts check.Options, bodies bool) (*ptx.Module, diag.Lis
 	return o.Module(), all, nil
 }
 
-// report writes the diagnostics that -severity asks for, and reports whether one of
+// report writes the diagnostics that -severity lets through, and reports whether one of
 // them is an error. What could not be judged has failed.
 func (o *options) report(e env, list diag.List, sources map[string]*source, failed []error) error {
 	list = list.AtLeast(o.floor())

@@ -39,7 +39,7 @@ func targetNames() []string {
 	return names
 }
 
-// program is what is said of the program, its commands and their flags. The word help,
+// program describes the program, its commands and their flags. The word help,
 // which is none of them, is completed too.
 func program() *manual.Program {
 	p := &manual.Program{

@@ -99,7 +99,7 @@ func TestBashCompletion(t *testing.T) {
 	assert.Equal(t, "complete -o default -F _ptxabi ptxabi\n", string(out))
 }
 
-// TestOtherShells asks the shells that are here whether they take the scripts,
+// TestOtherShells runs the shells that are here, to see whether they take the scripts,
 // and holds that every command and flag is in them.
 func TestOtherShells(t *testing.T) {
 	for shell, flag := range map[string]string{"zsh": "'-%s[", "fish": " -o %s "} {
@@ -189,7 +189,7 @@ func TestFish(t *testing.T) {
 	}
 }
 
-// TestPaint has reports in colours where they are asked for, and bytes of other forms as they are.
+// TestPaint has reports in colours where a flag says so, and bytes of other forms as they are.
 func TestPaint(t *testing.T) {
 	file := writeSource(t, "x.ptx", ".version 8.1\n.target sm_80\n.address_size 64\n.visible .func f (.param .b32 x) { ret; }\n")
 	other := writeSource(t, "y.ptx", ".version 8.1\n.target sm_80\n.address_size 64\n.visible .func f (.param .b64 x) { ret; }\n")

@@ -32,7 +32,7 @@ func newPrinter(e env, o *options, src *source) printer {
 	return p
 }
 
-// printer returns a printer of what -severity asks for.
+// printer returns a printer of what -severity lets through.
 func (o *options) printer(e env, src *source) printer {
 	p := newPrinter(e, o, src)
 	p.floor = o.floor()

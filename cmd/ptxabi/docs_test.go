@@ -230,7 +230,7 @@ func (d *docs) run(line string) (string, error) {
 	return strings.Join(lines[min(from-1, to):to], ""), err
 }
 
-// notRun are the commands of sh blocks that are nobody's but the reader's.
+// notRun are the commands of sh blocks that only a reader runs.
 var notRun = regexp.MustCompile(`^(cd|git|mkdir|man|pre-commit|PTXABI_\w+=\S+|GOWORK=off|export|sudo|curl) `)
 
 // shell checks a line of a sh block. Commands of ptxabi are run, with files of

@@ -101,7 +101,7 @@ func runLayout(e env, args []string) error {
 	return cmp.Or(err, wrong)
 }
 
-// typesLike suggests types for the first of those asked for that is not there.
+// typesLike suggests types for the first of those named that is not there.
 func typesLike(src *source, opts layoutcmd.Options) string {
 	wanted := opts.Types
 	opts.Types = nil

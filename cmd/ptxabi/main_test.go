@@ -50,7 +50,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// A result is what a run of the program left behind.
+// A result is what a run of the program left.
 type result struct {
 	stdout, stderr string
 	status         int

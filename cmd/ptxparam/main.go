@@ -87,7 +87,7 @@ func (e env) diff(name, is, generated string) error {
 	return nil
 }
 
-// A request is what a command line asks for.
+// A request is what a command line names.
 type request struct {
 	cfg            packers.Config
 	inputs         []string
@@ -211,7 +211,7 @@ func (l *list) Set(s string) error {
 	return nil
 }
 
-// program is what is said of the program.
+// program describes the program.
 func program() *manual.Program {
 	c := new(request).flags().Command
 	return &manual.Program{Name: c.Name, Short: c.Short, Help: c.Help}

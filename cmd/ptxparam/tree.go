@@ -26,7 +26,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/tool/packers"
 )
 
-// Codes of what is said about lines.
+// Codes of diagnostics about lines.
 const (
 	staleFile diag.Code = "StaleFile"
 	badLine   diag.Code = "BadGenerateLine"
@@ -128,7 +128,7 @@ func (e env) report(list diag.List, format string) error {
 	return list.Err()
 }
 
-// runLine generates what a line asks for, and writes or compares it.
+// runLine generates what a line names, and writes or compares it.
 func (e env) runLine(s *packers.Session, l line, r *request) diag.List {
 	at := func(code diag.Code, format string, args ...any) diag.List {
 		return diag.List{{File: l.file, Pos: l.pos, Code: code, Msg: fmt.Sprintf(format, args...)}}

@@ -188,7 +188,7 @@ func TestErrors(t *testing.T) {
 	assert.Equal(t, []string{"callee_0: not in the listing", "caller_0: not in the listing"}, r.NotFollowed)
 }
 
-// A backend that forgets that 64 bits begin at an even register.
+// A backend that does not begin 64 bits at an even register.
 func ExampleCompare() {
 	target, err := abi.Lookup("sm_90")
 	if err != nil {

@@ -36,7 +36,7 @@ func (h fixedHomes) Home(_ *ptx.Func, r lower.Virtual) (sass.Reg, bool) {
 // matches first becomes something else.
 type planted struct {
 	name, fn, find, put string
-	// want are regular expressions that match what is said: of the place, of what was
+	// want are regular expressions that match the report: of the place, of what was
 	// right last, and of the rule.
 	want []string
 	only string // "new" and "old": the families that have it; "" for both

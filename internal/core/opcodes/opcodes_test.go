@@ -142,7 +142,7 @@ func TestAssemblers(t *testing.T) {
 	}
 }
 
-var complaint = regexp.MustCompile(`line (\d+); (error|fatal)\s*: (Unknown modifier|Not a name of any known instruction|Parsing error)`)
+var refusal = regexp.MustCompile(`line (\d+); (error|fatal)\s*: (Unknown modifier|Not a name of any known instruction|Parsing error)`)
 
 // ask returns what an assembler says of the words of each opcode in a list, "" if nothing.
 func ask(t *testing.T, kit *oracle.Toolkit, list []string) map[string]string {
@@ -154,7 +154,7 @@ func ask(t *testing.T, kit *oracle.Toolkit, list []string) map[string]string {
 		var refused *oracle.AssembleError
 		require.ErrorAs(t, err, &refused)
 		end := len(list)
-		for _, m := range complaint.FindAllStringSubmatch(refused.Output, -1) {
+		for _, m := range refusal.FindAllStringSubmatch(refused.Output, -1) {
 			n, err := strconv.Atoi(m[1])
 			require.NoError(t, err)
 			if n -= strings.Count(head, "\n") + 1; m[2] == "fatal" {

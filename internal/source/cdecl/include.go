@@ -240,5 +240,5 @@ func (pp *prep) doubt(s *scanner, pos Pos, args []token) {
 	}
 }
 
-// ordinary are names in conditions that nobody's headers define.
+// ordinary are names in conditions that no header defines.
 var ordinary = map[string]bool{"defined": true, "true": true, "false": true, "WIN32": true, "linux": true, "unix": true, "sun": true, "NDEBUG": true}

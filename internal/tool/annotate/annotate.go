@@ -258,7 +258,7 @@ type note struct {
 }
 
 // heading is the first directive between a function's beginning and its code,
-// where a comment is in nobody's way; -1 where there is none.
+// where a comment covers nothing; -1 where there is none.
 func heading(s *Section) int {
 	if s.Func.Pos.Line == 0 {
 		return -1

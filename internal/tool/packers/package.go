@@ -94,7 +94,7 @@ func (g *generator) join(u *unit, name string, x constraint.Expr) error {
 }
 
 // meet reports whether files with two constraints are built together anywhere.
-// The tag "ignore" is one that nobody sets.
+// The tag "ignore" is one that no build sets.
 func meet(x, y constraint.Expr) bool {
 	never := &constraint.NotExpr{X: &constraint.TagExpr{Tag: "ignore"}}
 	_, err := satisfy(and(and(x, y), never))

@@ -275,7 +275,7 @@ func (s *selector) addressRegister(in *ptx.Instr, i int) operand {
 
 // allocate lowers alloca: the stack pointer goes down by the size and is
 // aligned; the memory begins above the outgoing area, which moves with it, at
-// the alignment that is asked for. Where the area does not end there, the
+// the requested alignment. Where the area does not end there, the
 // stack pointer goes down by what is between as well.
 func (s *selector) allocate(in *ptx.Instr, r operand) {
 	ops, align := in.Ops(), int64(allocaAlign)

@@ -173,7 +173,7 @@ func (pl *Plan) CycleTemp() sass.Reg {
 	return pl.T.Frame.OldSP
 }
 
-// Spare returns the scratch registers that are nobody's home and carry no parameter.
+// Spare returns the caller-saved registers that are no home and carry no parameter.
 func (pl *Plan) Spare() abi.RegSet {
 	p := &pl.T.Passing
 	params := abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)

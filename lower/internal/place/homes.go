@@ -63,7 +63,7 @@ func (pl *Plan) HomeOrSlot(name string, sym *body.Symbol) *Home {
 }
 
 // allocate is homeOrSlot for a register that is perhaps mentioned for the first time: it
-// asks where that lives.
+// looks up where that lives.
 func (pl *planner) allocate(name string, sym *body.Symbol) *Home {
 	if pl.plan.AllVirtual || sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		return nil

@@ -262,7 +262,7 @@ func (pl *planner) planInstr(in *ptx.Instr, kind Kind) Kind {
 	return kind
 }
 
-// assign asks abi for the assignment of a signature, and reports with names
+// assign looks up abi's assignment of a signature, and reports with names
 // and positions what it reports.
 func (pl *planner) assign(a *abi.Assignment, s abi.Signature, pos diag.Pos, name string, params, results []ptx.Formal) bool {
 	f := resolve.Function{Module: pl.plan.M, Name: name, NamePos: pos, Params: params, Results: results}

@@ -24,7 +24,7 @@ type spillArea struct {
 	Temps      abi.RegSet
 }
 
-// findSlot asks for the slot of a register that has no home. The diagnostics are
+// findSlot looks up the slot of a register that has no home. The diagnostics are
 // where the register is first mentioned.
 func (pl *planner) findSlot(h *Home, id int32) {
 	if pl.plan.Unit.Slot == nil {
@@ -132,7 +132,7 @@ func (pl *planner) pickTemps() {
 		left = "left are " + all.String()
 	}
 	pl.BadHome(pl.plan.F.Pos, "slots of the frame are loaded and stored through four registers side by side, the first with a number that is a multiple of four, and another one, "+
-		"which are nobody's home, carry no parameters and are not reserved; %s", left)
+		"which are no homes, carry no parameters and are not reserved; %s", left)
 }
 
 // fiveOf chooses four registers side by side and another one of those that are free,

@@ -14,7 +14,7 @@ import (
 // least is how long a thing is repeated in one round to be timed.
 const least = 50 * time.Millisecond
 
-// timed runs f again and again and returns the time of the processor for one. The
+// timed runs f several times and returns the time of the processor for one. The
 // first run does not count: it brings the memory that the others use again, and on
 // a module of some megabytes there are only one or two more in a round.
 func timed(f func() error) (time.Duration, error) {

@@ -226,7 +226,7 @@ func TestSlow(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestLimits checks that a server without wishes has all limits.
+// TestLimits checks that a server without options has all limits.
 func TestLimits(t *testing.T) {
 	s, err := server.New(server.Options{})
 	require.NoError(t, err)

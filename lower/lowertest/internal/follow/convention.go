@@ -26,7 +26,7 @@ const (
 // Rules are all that differences may name.
 var Rules = []string{ruleResult, ruleRegisters, ruleStack, ruleKernel, ruleValues, ruleCalls, ruleFrames, ruleKept, rulePreserve}
 
-// convention holds a listing against what the convention asks of every function,
+// convention holds a listing against what the convention requires of every function,
 // whatever it computes: at each call the stack pointer and the return address, at each
 // return those and the registers that a function preserves, and that it writes to no
 // frame but its own.

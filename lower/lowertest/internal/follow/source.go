@@ -253,7 +253,7 @@ func (a *allocation) loseDefs(s *source, i int) {
 // unknown is a word of which nothing is known because of a statement.
 func unknown(i int) symexec.Word { return lostWord(-1 - int64(i)) }
 
-// forget makes nothing be known of a variable.
+// forget drops what is known of a variable.
 func (a *allocation) forget(s *source, v param, i int) {
 	for at := range s.vars {
 		if at.param == v {
