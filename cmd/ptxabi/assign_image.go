@@ -117,7 +117,7 @@ func (o *options) imageLines(e *env, file, kernel string) (ok bool, status int, 
 // lines writes a line for each image, and what cannot be read.
 func (r *imageReader) lines(status *int, file string) error {
 	for _, i := range r.some {
-		m, err := r.image(i, 0)
+		m, err := images.Of(r.File, i, r.chosen, 0)
 		l := line{File: file, Image: r.Where(i), Diagnostics: []json.RawMessage{}}
 		switch {
 		case err != nil:
@@ -195,7 +195,7 @@ func (r *imageReader) one() bool { return r.fn != "" || r.kernel != "" }
 // each gives f the images, as far as they have something that the options name. Limit bounds the functions of each.
 func (r *imageReader) each(limit int, f func(*images.Image) error) error {
 	for _, i := range r.some {
-		m, err := r.image(i, limit)
+		m, err := images.Of(r.File, i, r.chosen, limit)
 		if err != nil {
 			r.wrong(i, err)
 			continue
@@ -249,44 +249,6 @@ func reason(err error, name string) error {
 		return errors.New(text)
 	}
 	return err
-}
-
-// image describes an image; nil is one that is neither a cubin nor PTX.
-func (r *imageReader) image(i, limit int) (*images.Image, error) {
-	m := &r.Images[i]
-	out := &images.Image{Name: r.Where(i), Kind: m.Kind.String(), Target: m.Arch}
-	switch m.Kind {
-	case cubin.PTX:
-		mod, t, err := r.Module(i)
-		if err != nil {
-			return nil, err
-		}
-		out.Target = t.Name
-		out.Functions, out.More = images.OfPTX(mod.Module, t, r.chosen, limit)
-	case cubin.Cubin:
-		b, err := r.Cubin(i)
-		if err != nil {
-			return nil, err
-		}
-		out.Target = b.Arch
-		out.Functions, out.More = images.NewCubin(b.File, r.Host(m.Host), func() []string { return r.beside(i) }).Functions(r.chosen, limit)
-	}
-	return out, nil
-}
-
-// beside is the PTX of the module that an image is of.
-func (r *imageReader) beside(i int) []string {
-	var all []string
-	for k := range r.Images {
-		m := &r.Images[k]
-		if m.Kind != cubin.PTX || m.Container != r.Images[i].Container {
-			continue
-		}
-		if text, err := m.Contents(); err == nil {
-			all = append(all, string(text))
-		}
-	}
-	return all
 }
 
 const assignForm = `"format": "ptxabi.assign/1", `

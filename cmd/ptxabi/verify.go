@@ -97,12 +97,7 @@ func runVerify(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	verify.Settle(reports, strict)
-	if o.format == "sarif" || o.format == "github" {
-		err = o.report(e, verify.Diagnostics(reports, func(symbol string) string { return symbol }), map[string]*source{src.name: src}, nil)
-	} else {
-		err = o.emitVerified(e, reports, st)
-	}
+	err = o.emitVerified(e, reports, src, strict, st)
 	if err == nil && subject.wrong {
 		return errFindings
 	}
@@ -147,11 +142,7 @@ func (s *structFlags) verifyLayout(e env, o *options, rest []string, strict bool
 	if err != nil {
 		return err
 	}
-	verify.Settle(reports, strict)
-	if o.format == "sarif" || o.format == "github" {
-		return o.report(e, verify.Diagnostics(reports, func(symbol string) string { return symbol }), map[string]*source{src.name: src}, nil)
-	}
-	return o.emitVerified(e, reports, st)
+	return o.emitVerified(e, reports, src, strict, st)
 }
 
 // debugged is a type of a program that has debug information.
@@ -307,7 +298,11 @@ func (s *structFlags) nothing(src *subject, f *compiled.File, images []int) erro
 }
 
 // emitVerified writes what was found.
-func (o *options) emitVerified(e env, reports []*verify.Report, st verify.Style) error {
+func (o *options) emitVerified(e env, reports []*verify.Report, src *source, strict bool, st verify.Style) error {
+	verify.Settle(reports, strict)
+	if o.format == "sarif" || o.format == "github" {
+		return o.report(e, verify.Diagnostics(reports, func(symbol string) string { return symbol }), map[string]*source{src.name: src}, nil)
+	}
 	doc, err := verify.JSON(reports)
 	if err != nil {
 		return err

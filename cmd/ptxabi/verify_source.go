@@ -101,12 +101,7 @@ func (s *subject) text() string {
 // on is what the source declares, laid out on a target.
 func (s *subject) on(e env, o *options, f *compiled.Binary, t *abi.Target) (*verify.Source, error) {
 	if s.module != nil {
-		out := s.module.On(t)
-		out.Partial = s.wrong
-		if out.Misfit = declared.Misfit(s.module.Module, t); out.Misfit != "" && f.PTX != nil {
-			out.Misfit = "PTX, and so " + out.Misfit
-		}
-		return out, nil
+		return declared.Module(s.module, t, f.PTX != nil, s.wrong), nil
 	}
 	res, err := s.declared(e, o, t)
 	if err != nil {
@@ -164,16 +159,7 @@ func (s *subject) declared(e env, o *options, t *abi.Target) (*layoutcmd.Result,
 // Templates are left out.
 func loadKernels(src *source, opts layoutcmd.Options) (*layoutcmd.Result, error) {
 	opts.Producer, opts.FS, opts.SkipTemplates = layout.NVCC, disk.System(""), true
-	opts.Lang = "c++"
-	res, err := layoutcmd.Load(src.name, []byte(src.text), opts)
-	if err != nil || len(res.Errors) == 0 {
-		return res, err
-	}
-	opts.Lang = "c"
-	if c, err := layoutcmd.Load(src.name, []byte(src.text), opts); err == nil && len(c.Errors) == 0 {
-		return c, nil
-	}
-	return res, nil
+	return layoutcmd.LoadEither(src.name, []byte(src.text), opts)
 }
 
 var errNoKernels = errors.New("it declares no kernels: no __global__ functions")

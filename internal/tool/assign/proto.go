@@ -82,20 +82,14 @@ func (p *Prototype) read() (*layoutcmd.Result, error) {
 	if !strings.HasSuffix(strings.TrimSpace(p.Text), ";") {
 		text += ";"
 	}
-	load := func(lang string) (*layoutcmd.Result, error) {
-		opts := p.By
-		opts.Lang, opts.SkipTemplates = lang, true
-		return layoutcmd.Load(ProtoName, []byte(text+"\n"), opts)
-	}
+	opts, load := p.By, layoutcmd.LoadEither
+	opts.SkipTemplates = true
 	if p.Lang != "" {
-		return load(p.Lang)
+		opts.Lang, load = p.Lang, layoutcmd.Load
 	}
-	res, err := load("c++")
-	if err != nil || len(res.Errors) == 0 {
+	res, err := load(ProtoName, []byte(text+"\n"), opts)
+	if err != nil || p.Lang != "" || len(res.Errors) == 0 {
 		return res, err
-	}
-	if c, err := load("c"); err == nil && len(c.Errors) == 0 {
-		return c, nil
 	}
 	// The semicolon that was added is no part of the text.
 	lines := strings.Split(strings.TrimRight(p.Text, " \t\r\n"), "\n")

@@ -1,3 +1,5 @@
+//go:build !explorer && !nopack
+
 package layoutcmd
 
 import (
@@ -19,4 +21,18 @@ func LinkerName(f *cdecl.FuncDecl, lang layout.Lang) (string, bool) {
 		types = append(types, p.Type)
 	}
 	return cxxname.Mangle(f.Name, types)
+}
+
+// LoadEither reads a file as C++, which CUDA is, or as C where that alone has no errors.
+func LoadEither(name string, text []byte, opts Options) (*Result, error) {
+	opts.Lang = "c++"
+	res, err := Load(name, text, opts)
+	if err != nil || len(res.Errors) == 0 {
+		return res, err
+	}
+	opts.Lang = "c"
+	if c, err := Load(name, text, opts); err == nil && len(c.Errors) == 0 {
+		return c, nil
+	}
+	return res, nil
 }

@@ -226,12 +226,7 @@ func (f *compiledFile) on(t *abi.Target, c *cubin.File, isPTX bool) (*verify.Sou
 	case f.why != "":
 		return nil, nil
 	case f.source != nil:
-		out := f.source.On(t)
-		out.Partial = f.partial
-		if out.Misfit = declared.Misfit(f.source.Module, t); out.Misfit != "" && isPTX {
-			out.Misfit = "PTX, and so " + out.Misfit
-		}
-		return out, nil
+		return declared.Module(f.source, t, isPTX, f.partial), nil
 	}
 	r := f.read[t]
 	if r == nil {
@@ -252,24 +247,18 @@ func (f *compiledFile) on(t *abi.Target, c *cubin.File, isPTX bool) (*verify.Sou
 
 // kernels reads C as what CUDA compiles, which is C++; what is C alone as that.
 func (f *compiledFile) kernels(t *abi.Target) (*layoutcmd.Result, error) {
-	var list error
-	for _, lang := range []string{"c++", "c"} {
-		r, err := layoutcmd.Load(fileNames[f.res.Lang], []byte(f.req.Text), layoutcmd.Options{Target: t, Producer: layout.NVCC, SkipTemplates: true, Lang: lang})
-		switch {
-		case err != nil:
-			return nil, err
-		case len(r.Errors) == 0:
-			return r, nil
-		case list == nil:
-			list = firstLine(r.Errors)
-		}
+	opts := layoutcmd.Options{Target: t, Producer: layout.NVCC, SkipTemplates: true}
+	r, err := layoutcmd.LoadEither(fileNames[f.res.Lang], []byte(f.req.Text), opts)
+	if err != nil || len(r.Errors) == 0 {
+		return r, err
 	}
-	opts := layoutcmd.Options{Target: t, Producer: layout.NVCC, SkipTemplates: true, Lang: "c++", Partial: true}
+	why := firstLine(r.Errors)
+	opts.Lang, opts.Partial = "c++", true
 	if r, err := layoutcmd.Load(fileNames[f.res.Lang], []byte(f.req.Text), opts); err == nil && len(r.Kernels) > 0 {
 		f.halve()
 		return r, nil
 	}
-	return nil, fmt.Errorf("for %s: %w", t.Name, list)
+	return nil, fmt.Errorf("for %s: %w", t.Name, why)
 }
 
 // halve says once that a part of the text is compared.

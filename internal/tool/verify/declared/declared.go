@@ -87,3 +87,14 @@ func Kernels(kernels []*layoutcmd.Kernel) []verify.Declared {
 	}
 	return all
 }
+
+// Module is what a module of PTX declares, laid out on a target, to compare code or PTX with; partial says that it is what
+// errors leave.
+func Module(m *verify.Module, t *abi.Target, isPTX, partial bool) *verify.Source {
+	out := m.On(t)
+	out.Partial = partial
+	if out.Misfit = Misfit(m.Module, t); out.Misfit != "" && isPTX {
+		out.Misfit = "PTX, and so " + out.Misfit
+	}
+	return out
+}
