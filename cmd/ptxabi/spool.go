@@ -32,7 +32,7 @@ type spool struct {
 }
 
 // spoolSize is how much of a result is kept in memory, in bytes.
-const spoolSize = 2 << 20
+const spoolSize = 1 << 19
 
 func (s *spool) Write(p []byte) (int, error) {
 	if s.file == nil && len(s.text)+len(p) > spoolSize {

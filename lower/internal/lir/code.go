@@ -118,7 +118,17 @@ type Code struct {
 // takes half as long again.
 type Memory struct {
 	free    [][]Inst
+	last    Code // that was released
 	printer printer
+}
+
+// Code returns code like one that has no instructions, with space for n, in the memory of the last function's.
+func (m *Memory) Code(like Code, n int) *Code {
+	c, old := like, &m.last
+	c.Memory, c.List = m, m.List(n)
+	c.Names.made = append(old.Names.made[:0], like.Names.made...)
+	c.Args, c.Buf, c.Guards, c.Contracts = old.Args[:0], old.Buf[:0], old.Guards[:0], old.Contracts[:0]
+	return &c
 }
 
 // List returns a list without instructions, with space for n. Without a memory it is a new one.
@@ -136,7 +146,7 @@ func (m *Memory) List(n int) []Inst {
 }
 
 // Release gives the list of a code back that nothing reads any more.
-func (c *Code) Release() { c.Memory.free = append(c.Memory.free, c.List) }
+func (c *Code) Release() { c.Memory.free, c.Memory.last = append(c.Memory.free, c.List), *c }
 
 // Next returns code like c that has no instructions yet, for as many as c has and more. A pass that
 // changes arguments or contracts has its own of those.

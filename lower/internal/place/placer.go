@@ -48,7 +48,7 @@ type Var struct {
 	// instructions that take its address.
 	stores, loads, passed, Given, Addressed bool
 
-	stored map[int]uint8 // the bytes of each word that stores touch, bit 0 for the lowest
+	stored []uint8 // the bytes of each word that stores touch, bit 0 for the lowest
 
 	big   bool // it receives a result that comes through memory
 	Place Storage
@@ -228,7 +228,11 @@ func (pl *planner) planAccess(a *ptx.Access) {
 	if off < 0 || off > MaxOffset {
 		return
 	}
-	for i := off; i < off+a.Bytes(); i++ {
+	end := off + a.Bytes()
+	if more := (end+3)/4 - len(v.stored); more > 0 {
+		v.stored = append(v.stored, make([]uint8, more)...)
+	}
+	for i := off; i < end; i++ {
 		v.stored[i/4] |= 1 << (i % 4)
 	}
 }

@@ -1,8 +1,6 @@
 package place
 
 import (
-	"slices"
-
 	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -37,26 +35,22 @@ func PromotedKind(p *ptx.Formal) (signed, ok bool) {
 // newVar returns a variable that nothing touches yet.
 func (pl *planner) newVar(sym *body.Symbol, source string, size int) *Var {
 	pl.plan.Made++
-	return &Var{Sym: sym, Source: source, Size: size, stored: make(map[int]uint8), Align: sym.Spec.Alignment(), Index: pl.plan.Made - 1}
+	return &Var{Sym: sym, Source: source, Size: size, Align: sym.Spec.Alignment(), Index: pl.plan.Made - 1}
 }
 
 // Stored returns the numbers of the words below n of a variable that may have a value, in order: those that
 // stores touch; all of a variable that something else writes too.
 func (v *Var) Stored(n int) []int {
-	if v == nil || v.Given || v.Addressed {
-		list := make([]int, n)
-		for k := range list {
-			list[k] = k
-		}
-		return list
+	all := v == nil || v.Given || v.Addressed
+	if !all {
+		n = min(n, len(v.stored))
 	}
-	var list []int
-	for k := range v.stored {
-		if k < n {
+	list := make([]int, 0, n)
+	for k := range n {
+		if all || v.stored[k] != 0 {
 			list = append(list, k)
 		}
 	}
-	slices.Sort(list)
 	return list
 }
 
@@ -65,6 +59,9 @@ func (v *Var) Stored(n int) []int {
 func (v *Var) StoredBytes(k int) uint8 {
 	if v.Given || v.Addressed || v.Sym.Role == body.Param {
 		return 0xf
+	}
+	if k >= len(v.stored) {
+		return 0
 	}
 	return v.stored[k]
 }
