@@ -83,7 +83,7 @@ func (l *loaded) lowerLines(w io.Writer, opts lower.Options) error {
 	}
 	return lower.Functions(l.outline, opts, func(f *sass.Func) error {
 		one.Funcs = []*sass.Func{f}
-		one.MarkLines(l.name)
+		markLines(f, l.name)
 		text = one.AppendText(text[:0])
 		_, err := w.Write(text[header:])
 		return err

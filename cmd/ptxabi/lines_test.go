@@ -1,4 +1,4 @@
-package sass_test
+package main
 
 import (
 	_ "embed"
@@ -26,7 +26,9 @@ func TestMarkLines(t *testing.T) {
 		}},
 		{Name: "g", Items: []sass.Item{at(3, "RET")}},
 	}}
-	p.MarkLines("a b.ptx")
+	for _, f := range p.Funcs {
+		markLines(f, "a b.ptx")
+	}
 	assert.Equal(t, linesWanted, p.String())
 	back, err := sass.Parse("marked", []byte(linesWanted))
 	require.NoError(t, err)
