@@ -158,12 +158,9 @@ func (pl *planner) goodHome(h *Home) bool {
 		pl.BadHome(pl.At, "%s lives in R%d, which is no multiple of %d", h.Name, h.Reg, h.Align)
 		return false
 	}
-	reserved := Reserved(pl.plan.T)
-	for r := int(h.Reg); r <= last; r++ {
-		if reserved.Has(sass.Reg(r)) {
-			pl.BadHome(pl.At, "%s lives in R%d, which is reserved", h.Name, r)
-			return false
-		}
+	for r := range Reserved(pl.plan.T).Intersect(abi.RegRange(h.Reg, sass.Reg(last))).All() {
+		pl.BadHome(pl.At, "%s lives in %s, which is reserved", h.Name, sass.R(r))
+		return false
 	}
 	return true
 }

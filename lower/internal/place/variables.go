@@ -1,6 +1,8 @@
 package place
 
 import (
+	"slices"
+
 	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -16,20 +18,16 @@ func (v *Var) Extended(t ptx.Type) bool {
 // Promotes reports whether a variable is a sub-word scalar whose word is
 // extended by what writes it: .s types with the sign, .u types with zeros.
 func Promotes(sym *body.Symbol) bool {
-	if sym.Var == nil || len(sym.Var.Dims) > 0 || sym.Spec.Vec != 0 {
-		return false
-	}
-	switch sym.Spec.Type {
-	case ptx.U8, ptx.S8, ptx.U16, ptx.S16:
-		return true
-	}
-	return false
+	return sym.Var != nil && promotes(sym.Spec, sym.Var)
+}
+
+func promotes(spec *ptx.Spec, v *ptx.Var) bool {
+	return len(v.Dims) == 0 && spec.Vec == 0 && slices.Contains([]ptx.Type{ptx.U8, ptx.S8, ptx.U16, ptx.S16}, spec.Type)
 }
 
 // PromotedKind tells how the bytes beyond a sub-word scalar are filled.
 func PromotedKind(p *ptx.Formal) (signed, ok bool) {
-	sym := body.Symbol{Spec: &p.Spec, Var: &p.Var}
-	return p.Type.Signed(), Promotes(&sym)
+	return p.Type.Signed(), promotes(&p.Spec, &p.Var)
 }
 
 // newVar returns a variable that nothing touches yet.
@@ -38,24 +36,19 @@ func (pl *planner) newVar(sym *body.Symbol, source string, size int) *Var {
 	return &Var{Sym: sym, Source: source, Size: size, Align: sym.Spec.Alignment(), Index: pl.plan.Made - 1}
 }
 
-// Stored returns the numbers of the words below n of a variable that may have a value, in order: those that
-// stores touch; all of a variable that something else writes too.
+// Stored returns the numbers of the words below n of a variable that may have a value, in order.
 func (v *Var) Stored(n int) []int {
-	all := v == nil || v.Given || v.Addressed
-	if !all {
-		n = min(n, len(v.stored))
-	}
 	list := make([]int, 0, n)
 	for k := range n {
-		if all || v.stored[k] != 0 {
+		if v == nil || v.StoredBytes(k) != 0 {
 			list = append(list, k)
 		}
 	}
 	return list
 }
 
-// StoredBytes says which bytes of word k of a variable may have a value, bit 0 for the lowest: all
-// of one that is no argument alone, else those that stores touch.
+// StoredBytes says which bytes of word k of a variable may have a value, bit 0 for the lowest: those that stores touch;
+// all of one that something else writes too.
 func (v *Var) StoredBytes(k int) uint8 {
 	if v.Given || v.Addressed || v.Sym.Role == body.Param {
 		return 0xf

@@ -99,13 +99,13 @@ func (a *Area) spilled(c *lir.Code, in *lir.Inst) bool {
 		case in.Op == lir.Store:
 			size = words
 		}
-		a.Load(c, guard, in.Pos, into, off, size)
+		a.move(c, lir.Load, guard, in.Pos, lir.Note{}, into, off, size)
 		*r = lir.Phys(into)
 		next += size
 	}
 	c.List = append(c.List, out)
 	if stored {
-		a.Store(c, guard, in.Pos, lir.Note{}, a.Quad, to, words)
+		a.move(c, lir.Store, guard, in.Pos, lir.Note{}, a.Quad, to, words)
 	}
 	return true
 }
@@ -116,8 +116,8 @@ func (a *Area) moveThrough(c *lir.Code, guard string, in *lir.Inst) bool {
 	from, loaded := a.At.Offset(in.A)
 	switch {
 	case stored && loaded:
-		a.Load(c, guard, in.Pos, a.Quad, from, 1)
-		a.Store(c, guard, in.Pos, in.Note, a.Quad, to, 1)
+		a.move(c, lir.Load, guard, in.Pos, lir.Note{}, a.Quad, from, 1)
+		a.move(c, lir.Store, guard, in.Pos, in.Note, a.Quad, to, 1)
 	case stored:
 		a.access(c.Add(lir.Store, guard, in.Pos), 1, to, in.Note).A = in.A
 	case in.Dst != lir.Phys(a.SP):
@@ -128,20 +128,15 @@ func (a *Area) moveThrough(c *lir.Code, guard string, in *lir.Inst) bool {
 	return true
 }
 
-// Load loads words from a slot, as many at a time as its alignment allows.
-func (a *Area) Load(c *lir.Code, guard string, pos diag.Pos, r sass.Reg, off, words int) {
+// move loads words from a slot into registers, or stores them there, as many at a time as its alignment allows.
+func (a *Area) move(c *lir.Code, op lir.Op, guard string, pos diag.Pos, note lir.Note, r sass.Reg, off, words int) {
 	for k := 0; k < words; {
-		n := a.Width(r+sass.Reg(k), off+4*k, words-k)
-		a.access(c.Add(lir.Load, guard, pos), n, off+4*k, lir.Note{}).Dst = lir.Phys(r + sass.Reg(k))
-		k += n
-	}
-}
-
-// Store stores words to a slot likewise.
-func (a *Area) Store(c *lir.Code, guard string, pos diag.Pos, note lir.Note, r sass.Reg, off, words int) {
-	for k := 0; k < words; {
-		n := a.Width(r+sass.Reg(k), off+4*k, words-k)
-		a.access(c.Add(lir.Store, guard, pos), n, off+4*k, note).A = lir.Phys(r + sass.Reg(k))
+		n, one := a.Width(r+sass.Reg(k), off+4*k, words-k), lir.Phys(r+sass.Reg(k))
+		if in := a.access(c.Add(op, guard, pos), n, off+4*k, note); op == lir.Load {
+			in.Dst = one
+		} else {
+			in.A = one
+		}
 		k += n
 	}
 }
