@@ -39,8 +39,7 @@ func (s *selector) call(c *ptx.Call) {
 	if site.Asn.Sret.Kind == abi.InReg {
 		s.out.member()
 		s.out.add(lir.Phys(site.Asn.Sret.Reg), lir.Phys(s.plan.Base()), int64(site.Buffer), lir.Does(sass.PassesSret, "address of the result", 0))
-		contract.Needs = append([]sass.Reg{site.Asn.Sret.Reg}, contract.Needs...)
-		contract.Bytes = append([]uint8{0xf}, contract.Bytes...)
+		needs(contract, site.Asn.Sret.Reg, 0xf)
 	}
 	for i := range c.Params {
 		if site.Asn.Params[i].Loc.Kind == abi.InReg {
@@ -84,8 +83,7 @@ func (s *selector) argument(c *ptx.Call, site *place.Site, i int, contract *sass
 	for _, k := range v.words {
 		mask := s.valued(of, k, v.Size, v.promoted != keep)
 		if at.Loc.Kind == abi.InReg {
-			contract.Needs = append(contract.Needs, at.Loc.Reg+sass.Reg(k))
-			contract.Bytes = append(contract.Bytes, mask)
+			needs(contract, at.Loc.Reg+sass.Reg(k), mask)
 		} else {
 			contract.Stack = append(contract.Stack, int64(at.Loc.Off+4*k))
 			s.stackBytes = append(s.stackBytes, mask)
@@ -131,7 +129,7 @@ func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract
 				from = r.list[k].reg
 			}
 			s.out.copyReg(lir.Phys(to+sass.Reg(k)), from, lir.Say("callee"))
-			contract.Needs, contract.Bytes = append(contract.Needs, to+sass.Reg(k)), append(contract.Bytes, 0xf)
+			needs(contract, to+sass.Reg(k), 0xf)
 		}
 		return lir.R(to), true
 	}
@@ -238,6 +236,11 @@ func (s *selector) binding(site *place.Site) string {
 		return boundVisible
 	}
 	return freeLocal
+}
+
+// needs adds a register that must have a value, and says which of its bytes have one.
+func needs(c *sass.Contract, r sass.Reg, bytes uint8) {
+	c.Needs, c.Bytes = append(c.Needs, r), append(c.Bytes, bytes)
 }
 
 // valued says which bytes of word k of a value may have a value, bit 0 for the lowest.

@@ -80,8 +80,7 @@ func (s *selector) ret() {
 		s.out.endGroup()
 		for _, k := range passed(of, at.Size) {
 			_, promoted := place.PromotedKind(&pl.F.Results[0])
-			mask := s.valued(of, k, at.Size, promoted)
-			contract.Needs, contract.Bytes = append(contract.Needs, at.Loc.Reg+sass.Reg(k)), append(contract.Bytes, mask)
+			needs(contract, at.Loc.Reg+sass.Reg(k), s.valued(of, k, at.Size, promoted))
 		}
 	}
 	s.epilogue()

@@ -10,14 +10,6 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// registers says where the registers that a body mentions live, and those that it has no name
-// for.
-type registers struct {
-	homes    map[virtual]*Home // of registers of symbols that are allocated
-	Used     abi.RegSet        // by any home
-	SretAddr lir.Reg           // keeps the address of a large result; none where nothing reads it
-}
-
 // virtual identifies a register of a function.
 type virtual struct {
 	id   int32 // of the symbol

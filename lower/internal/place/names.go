@@ -31,21 +31,15 @@ func (n *names) IsLabel(name string) bool { return n.labels[name] > 0 }
 
 // declared is what has been seen of the declarations of a function.
 type declared struct {
-	seen     []seenName      // by the number of a name
+	seen     map[int32]int   // what a name stood for first, in bytes, by its number
 	stems    map[string]bool // names without the digits at their ends; nil where no block within the body declares name<count>
 	repeated bool            // some labels are declared more than once
-}
-
-// A seenName is what a name stood for first.
-type seenName struct {
-	ok   bool
-	size int // in bytes
 }
 
 // resetNames begins a function.
 func (pl *planner) resetNames() {
 	n, d := &pl.plan.Names, &pl.declared
-	d.seen = make([]seenName, pl.plan.In.Numbers())
+	d.seen = make(map[int32]int)
 	d.stems, d.repeated = nil, false
 	pl.plan.Registers.Suffix, n.LabelIn = "$", nil
 	n.labels = nil
@@ -172,12 +166,10 @@ func (pl *planner) findStems() {
 // see returns what size the name of a symbol has been declared with before, and
 // notes this one if it has not.
 func (d *declared) see(sym *body.Symbol, size int) (first int, again bool) {
-	s := &d.seen[sym.Name]
-	if s.ok {
-		return s.size, true
+	if first, again = d.seen[sym.Name]; !again {
+		first, d.seen[sym.Name] = size, size
 	}
-	*s = seenName{true, size}
-	return size, false
+	return first, again
 }
 
 // rename gives a symbol a unique name.

@@ -136,25 +136,17 @@ func memberOf(sym *body.Symbol, name string) member {
 // none. The members of name<count> are made when they are first mentioned, since the count
 // may be anything.
 func (pl *planner) mention(sym *body.Symbol, name string) *Var {
-	if sym == nil {
-		return nil
-	}
-	v := pl.plan.Syms[sym.ID].v
-	if v == nil || !sym.Var.Ranged() {
+	v := pl.plan.VariableOf(sym, name)
+	if v != nil || sym == nil || pl.plan.Syms[sym.ID].v == nil {
 		return v
 	}
-	key := memberOf(sym, name)
-	one := pl.plan.members[key]
-	if one == nil {
-		one = pl.newVar(sym, name, sym.Spec.SizeOf(sym.Var))
-		one.Loc = v.Loc
-		if pl.plan.members == nil {
-			pl.plan.members = make(map[member]*Var)
-		}
-		pl.plan.members[key] = one
-		pl.plan.Vars = append(pl.plan.Vars, one)
+	v = pl.newVar(sym, name, sym.Spec.SizeOf(sym.Var))
+	if pl.plan.members == nil {
+		pl.plan.members = make(map[member]*Var)
 	}
-	return one
+	pl.plan.members[memberOf(sym, name)] = v
+	pl.plan.Vars = append(pl.plan.Vars, v)
+	return v
 }
 
 // formal returns the symbol of formal i of a role.

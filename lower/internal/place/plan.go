@@ -22,26 +22,9 @@ type Plan struct {
 	Asn    abi.Assignment
 	Conv   *abi.RegFile // what the function itself does to registers
 
-	facts
-	variables
-	Frame      frame
-	Saved      []sass.Reg // what the function saves, in ascending order
-	EntryAlign int        // what the stack pointer is aligned to when the function starts
-
-	Names     names
-	Registers lir.Names // with the names of slots
-	registers
-	Spill spillArea
-}
-
-// facts are what the walk over a body has found.
-type facts struct {
 	Kinds []Kind // by statement, of instructions
 	Falls bool   // control may reach the end of the body
-}
 
-// variables is the variables of a function, and its calls.
-type variables struct {
 	Syms   []symbol // by the symbol's ID
 	Vars   []*Var
 	Made   int32 // how many variables have an index
@@ -50,4 +33,16 @@ type variables struct {
 	members  map[member]*Var
 	Sites    []Site // in order of the calls
 	CallVars []*Var // the variables that calls pass and take, nil for other operands
+
+	Frame      frame
+	Saved      []sass.Reg // what the function saves, in ascending order
+	EntryAlign int        // what the stack pointer is aligned to when the function starts
+
+	Names     names
+	Registers lir.Names // with the names of slots
+	Spill     spillArea
+
+	homes    map[virtual]*Home // of registers of symbols that are allocated
+	Used     abi.RegSet        // by any home
+	SretAddr lir.Reg           // keeps the address of a large result; none where nothing reads it
 }

@@ -113,9 +113,7 @@ func simple(o *ptx.Operand) bool {
 // for, scratch ones if there are any; others are saved.
 func (pl *planner) pickTemps() {
 	s := &pl.plan.Spill
-	p := &pl.plan.T.Passing
-	all := abi.RegRange(0, pl.plan.T.Regs.Last).Minus(Reserved(pl.plan.T)).Minus(RetAddr(pl.plan.Conv)).
-		Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)).Minus(pl.plan.beyond())
+	all := free(pl.plan.T, pl.plan.Conv, pl.plan.beyond())
 	for i := range pl.plan.Sites {
 		if pl.plan.Sites[i].Ok {
 			all = all.Minus(RetAddr(pl.plan.Sites[i].Regs))
@@ -133,6 +131,13 @@ func (pl *planner) pickTemps() {
 	}
 	pl.BadHome(pl.plan.F.Pos, "slots of the frame are loaded and stored through four registers side by side, the first with a number that is a multiple of four, and another one, "+
 		"which are no homes, carry no parameters and are not reserved; %s", left)
+}
+
+// free returns the registers of a convention that carry no parameters and are neither reserved nor among some.
+func free(t *abi.Target, regs *abi.RegFile, but abi.RegSet) abi.RegSet {
+	p := &t.Passing
+	passing := abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)
+	return abi.RegRange(0, t.Regs.Last).Minus(Reserved(t)).Minus(RetAddr(regs)).Minus(passing).Minus(but)
 }
 
 // fiveOf chooses four registers side by side and another one of those that are free,
@@ -156,9 +161,7 @@ func fiveOf(free, scratch abi.RegSet) (quad, other sass.Reg, ok bool) {
 // Temporaries returns the registers that slots are loaded and stored through in a function
 // without .abi_preserve whose registers live in homes; ok is false where there are not enough.
 func Temporaries(t *abi.Target, homes abi.RegSet) (temps abi.RegSet, ok bool) {
-	p := &t.Passing
-	free := abi.RegRange(0, t.Regs.Last).Minus(Reserved(t)).Minus(RetAddr(&t.Regs)).Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)).Minus(homes)
-	quad, other, ok := fiveOf(free, t.Regs.CallerSaved)
+	quad, other, ok := fiveOf(free(t, &t.Regs, homes), t.Regs.CallerSaved)
 	if !ok {
 		return abi.RegSet{}, false
 	}
@@ -168,13 +171,13 @@ func Temporaries(t *abi.Target, homes abi.RegSet) (temps abi.RegSet, ok bool) {
 // forTargets returns registers that calls through registers may need for the
 // address of the callee, where all that carry arguments do.
 func (pl *planner) forTargets() (set abi.RegSet) {
-	p, n := &pl.plan.T.Passing, sass.Reg(pl.plan.T.Spelling.IndirectWords)
+	n := sass.Reg(pl.plan.T.Spelling.IndirectWords)
 	for i := range pl.plan.Sites {
 		s := &pl.plan.Sites[i]
 		if !s.Ok || !s.Reg {
 			continue
 		}
-		free := s.Regs.CallerSaved.Minus(Reserved(pl.plan.T)).Minus(RetAddr(s.Regs)).Minus(abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1))
+		free := free(pl.plan.T, s.Regs, abi.RegSet{}).Intersect(s.Regs.CallerSaved)
 		if set.Intersect(free).Len() >= int(n) {
 			continue // those of a call before
 		}
