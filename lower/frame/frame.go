@@ -91,10 +91,7 @@ func New(f Func) (*Frame, error) {
 			fr.Align = max(fr.Align, c.Assignment.StackAlign(t))
 		}
 		regs := t.RegsWith(c.Preserve)
-		lost = lost.Union(fr.regs.CalleeSaved.Minus(regs.CalleeSaved))
-		if fr.regs.HasRetAddr() {
-			lost = lost.Union(abi.RegRange(regs.RetAddr, regs.RetAddr+1).Union(abi.RegRange(fr.regs.RetAddr, fr.regs.RetAddr+1)))
-		}
+		lost = lost.Union(fr.regs.CalleeSaved.Minus(regs.CalleeSaved)).Union(retAddr(regs)).Union(retAddr(fr.regs))
 	}
 	place := func(size, align int) int {
 		at := round.Up(off, align)
@@ -117,11 +114,7 @@ func New(f Func) (*Frame, error) {
 	}
 	off = round.Up(off, 4)
 	if !entry {
-		kept := fr.regs.CalleeSaved
-		if fr.regs.HasRetAddr() {
-			kept = kept.Union(abi.RegRange(fr.regs.RetAddr, fr.regs.RetAddr+1))
-		}
-		set := f.Writes.Union(lost).Intersect(kept)
+		set := f.Writes.Union(lost).Intersect(fr.regs.CalleeSaved.Union(retAddr(fr.regs)))
 		if fr.realigned() {
 			set = set.Union(abi.Regs(t.Frame.KeptSP))
 		}
@@ -140,6 +133,14 @@ func New(f Func) (*Frame, error) {
 		return nil, fmt.Errorf("%s: the body writes %s, which keeps the stack pointer of a function that aligns its frame", f.Name, sass.R(t.Frame.KeptSP))
 	}
 	return fr, nil
+}
+
+// retAddr returns the registers of the return address.
+func retAddr(regs abi.RegFile) abi.RegSet {
+	if !regs.HasRetAddr() {
+		return abi.RegSet{}
+	}
+	return abi.RegRange(regs.RetAddr, regs.RetAddr+1)
 }
 
 // realigned reports that a function aligns its stack pointer.
@@ -276,12 +277,9 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 	regs := t.RegsWith(c.Preserve)
 	if to.Name == "" {
 		words := abi.RegRange(to.Reg, to.Reg+sass.Reg(t.Spelling.IndirectWords)-1)
-		taken := moves.written()
+		taken := moves.written().Union(retAddr(regs))
 		if a.Sret.Kind == abi.InReg {
 			taken = taken.Union(abi.Regs(a.Sret.Reg))
-		}
-		if regs.HasRetAddr() {
-			taken = taken.Union(abi.RegRange(regs.RetAddr, regs.RetAddr+1))
 		}
 		if int(to.Reg)%max(t.Spelling.IndirectWords, 1) != 0 || words.Intersect(taken.Union(abi.Regs(t.Frame.Scratch))) != (abi.RegSet{}) {
 			return fail("the address is in %s, which is odd or which the call needs", words)

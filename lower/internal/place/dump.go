@@ -121,12 +121,10 @@ func (pl *Plan) appendFrame(dst []byte) []byte {
 	for i, r := range pl.Saved {
 		dst = fmt.Appendf(dst, "    saved    %s at 0x%x\n", sass.R(r), fr.Saved+4*i)
 	}
-	switch {
-	case fr.Realigned && fr.Based:
-		dst = append(dst, "    realigned, and addressed by a register of its own\n"...)
-	case fr.Realigned:
+	if fr.Realigned {
 		dst = append(dst, "    realigned\n"...)
-	case fr.Based:
+	}
+	if fr.Based {
 		dst = append(dst, "    addressed by a register of its own\n"...)
 	}
 	return dst
