@@ -31,29 +31,8 @@ func (n *names) IsLabel(name string) bool { return n.labels[name] > 0 }
 
 // declared is what has been seen of the declarations of a function.
 type declared struct {
-	seen     map[int32]int   // what a name stood for first, in bytes, by its number
-	stems    map[string]bool // names without the digits at their ends; nil where no block within the body declares name<count>
-	repeated bool            // some labels are declared more than once
-}
-
-// resetNames begins a function.
-func (pl *planner) resetNames() {
-	n, d := &pl.plan.Names, &pl.declared
-	d.seen = make(map[int32]int)
-	d.stems, d.repeated = nil, false
-	pl.plan.Registers.Suffix, n.LabelIn = "$", nil
-	n.labels = nil
-	n.Any = pl.plan.Table.Machine || !pl.plan.AllVirtual
-}
-
-// addLabel takes note of a label of the source.
-func (pl *planner) addLabel(name string) {
-	n := &pl.plan.Names
-	if n.labels == nil {
-		n.labels = make(map[string]int)
-	}
-	n.labels[name]++
-	pl.declared.repeated = pl.declared.repeated || n.labels[name] > 1
+	seen  map[int32]int   // what a name stood for first, in bytes, by its number
+	stems map[string]bool // names without the digits at their ends; nil where no block within the body declares name<count>
 }
 
 // avoid makes the suffix one that the name does not have: it has more dollar
@@ -82,7 +61,8 @@ func (s *symbol) Plain() bool { return !s.Added && !s.allocated }
 func (pl *planner) declareNames() {
 	list, results, params := pl.plan.In.Syms, len(pl.plan.F.Results), len(pl.plan.F.Params)
 	pl.plan.Syms = make([]symbol, len(list))
-	pl.resetNames()
+	pl.plan.Registers.Suffix, pl.declared.seen = "$", make(map[int32]int)
+	pl.plan.Names.Any = pl.plan.Table.Machine || !pl.plan.AllVirtual
 	for _, sym := range list {
 		if sym.Depth > 0 && sym.Var != nil && sym.Var.Ranged() {
 			pl.findStems()
@@ -106,10 +86,11 @@ func (pl *planner) declareNames() {
 		pl.declareName(sym)
 	}
 	declare(list[results+params:], false)
+	labels := make(map[string]int)
 	for i := range pl.plan.In.Labels {
-		pl.addLabel(pl.plan.In.Labels[i].Name)
+		labels[pl.plan.In.Labels[i].Name]++
 	}
-	if pl.declared.repeated {
+	if pl.plan.Names.labels = labels; len(labels) < len(pl.plan.In.Labels) {
 		pl.uniqueLabels()
 	}
 }
