@@ -58,6 +58,19 @@ func older(a, b string) bool {
 	return false
 }
 
+// TestLevels has that optimisation never changes what other modules see, as docs/producers.md says.
+func TestLevels(t *testing.T) {
+	for _, r := range recordings(t) {
+		for k, h := range r.Seen {
+			for _, level := range r.Levels {
+				if other, ok := r.Seen[Key{k.Case, k.Role, level}]; ok && !strings.Contains(k.Role, "internal") {
+					assert.Equal(t, h.String(), other.String(), "%s: %s, %s", r.Short(), k.Case, k.Role)
+				}
+			}
+		}
+	}
+}
+
 // typesOf are the types of the cases, as package layout has them.
 func typesOf(t *testing.T, lang layout.Lang, words map[string]string) map[string]layout.Type {
 	t.Helper()
