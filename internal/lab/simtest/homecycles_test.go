@@ -1,7 +1,6 @@
 package simtest
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -126,84 +125,6 @@ func TestHomesCycles(t *testing.T) {
 		assert.Equal(t, 1, breaks("f"), "%s: one cycle where the result is returned", target.Name)
 		assert.Equal(t, 2, breaks("g"), "%s: two cycles where the arguments are passed", target.Name)
 		assert.NotContains(t, strings.ReplaceAll(prog.String(), "%r_", ""), "%", "%s: a virtual register", target.Name)
-	}
-}
-
-var homeDefects = []defect{
-	{"a cycle broken wrongly: its word not set aside", first("f", setsAside, nothing)},
-	{"a cycle broken wrongly: another word set aside", first("f", setsAside, func(in *sass.Instr) {
-		in.Args[1].Reg ^= 1
-	})},
-	{"a cycle broken wrongly: the word not fetched", first("f", func(in *sass.Instr) bool {
-		return in.Op == "MOV" && in.Args[1] == sass.R(3)
-	}, nothing)},
-	{"a cycle of bytes broken wrongly", func(p *sass.Program) bool {
-		found := false
-		for _, in := range instrs(p, "g", func(in *sass.Instr) bool { return in.Op == "PRMT" }) {
-			for i := range in.Args {
-				if in.Args[i] == sass.R(3) {
-					in.Args[i], found = sass.R(8), true
-				}
-			}
-		}
-		return found
-	}},
-	{"a home not saved", first("g", func(in *sass.Instr) bool {
-		return in.Note == "saved" && in.Args[1] == sass.R(17)
-	}, nothing)},
-	{"a home not restored", first("g", func(in *sass.Instr) bool {
-		return in.Note == "restored" && in.Args[0] == sass.R(17)
-	}, nothing)},
-	{"a home saved where another is", first("g", func(in *sass.Instr) bool {
-		return in.Note == "saved" && in.Args[1] == sass.R(17)
-	}, func(in *sass.Instr) { in.Args[1] = sass.R(18) })},
-	{"a value across a call in a scratch register", func(p *sass.Program) bool {
-		for _, f := range p.Funcs {
-			for i := range f.Items {
-				in := &f.Items[i].Instr
-				in.Text = strings.ReplaceAll(in.Text, "R17", "R14")
-			}
-		}
-		return true
-	}},
-}
-
-func setsAside(in *sass.Instr) bool { return in.Op == "MOV" && in.Args[0] == sass.R(3) }
-
-func TestHomeDefectsAreNoticed(t *testing.T) {
-	mod := turnedModule(t)
-	for _, target := range distinctTargets() {
-		for _, d := range homeDefects {
-			_, err := runModule(mod, target, 1, turned, d.change)
-			if assert.Error(t, err, "%s on %s", d.name, target.Name) {
-				assert.False(t, errors.Is(err, errUnchanged), "%s on %s: there is nothing to break", d.name, target.Name)
-			}
-		}
-	}
-}
-
-// TestEveryMoveMatters leaves out one instruction after the other where homes
-// are in each other's way.
-func TestEveryMoveMatters(t *testing.T) {
-	mod := turnedModule(t)
-	for _, target := range distinctTargets() {
-		for i := 0; ; i++ {
-			text := ""
-			_, err := runModule(mod, target, 1, turned, func(p *sass.Program) bool {
-				list := mattering(p, "g")
-				if i == len(list) {
-					return false
-				}
-				text = list[i].String()
-				nothing(list[i])
-				return true
-			})
-			if errors.Is(err, errUnchanged) {
-				require.Greater(t, i, 20, target.Name)
-				break
-			}
-			assert.Error(t, err, "%s without %q", target.Name, text)
-		}
 	}
 }
 
@@ -345,21 +266,6 @@ func TestRealModulesWithHomes(t *testing.T) {
 		}
 	}
 	assert.Greater(t, homes, 5_000)
-}
-
-// readiesBarriers reports whether an instruction is one of those that functions
-// and kernels of sm_87 begin with.
-func readiesBarriers(in *sass.Instr) bool {
-	return in.Op == "ISETP.NE.U32.AND" || strings.HasPrefix(in.Op, "BMOV") || in.Op == "UMOV" || in.Op == "BRA" && in.Guard == "@P0"
-}
-
-// mattering returns the instructions of a program that something depends on: of
-// what makes barriers ready on sm_87, that in the kernel alone, where it happens,
-// and the branch around it of the named function, which calls or is called.
-func mattering(p *sass.Program, branches string) []*sass.Instr {
-	list := instrs(p, "", func(in *sass.Instr) bool { return !readiesBarriers(in) })
-	list = append(list, instrs(p, "k", func(in *sass.Instr) bool { return readiesBarriers(in) && in.Op != "BRA" })...)
-	return append(list, instrs(p, branches, func(in *sass.Instr) bool { return readiesBarriers(in) && in.Op == "BRA" })...)
 }
 
 // inSet has %h<n> live in R<n> where a set has it, and %r1 and %r2 in slots.
