@@ -48,7 +48,7 @@ func TestOutline(t *testing.T) {
 		for _, file := range files {
 			src, err := os.ReadFile(file)
 			require.NoError(t, err)
-			if !effort.Long() && len(src) > 1<<20 {
+			if !effort.Long() && len(src) > 60_000 {
 				continue
 			}
 			bothWays(t, file, src, counts)

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/exp/ebnf"
 
+	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -131,7 +132,7 @@ var beyondGrammar = regexp.MustCompile("division by zero|too large|does not fit|
 
 // TestGrammarIsRead parses random sentences of the grammar.
 func TestGrammarIsRead(t *testing.T) {
-	modules := 3000
+	modules := effort.Of(2000, 3000)
 	if testing.Short() {
 		modules = 300
 	}

@@ -73,7 +73,7 @@ func TestMangledModules(t *testing.T) {
 // small and hold every construct, and checks all there is to check.
 func TestMangledCases(t *testing.T) {
 	t.Parallel()
-	rounds := effort.Of(40, 100)
+	rounds := effort.Of(15, 100)
 	var all [][]byte
 	for _, glob := range []string{"testdata/tree/*.txtar", "testdata/errors/*.ptx"} {
 		files, err := filepath.Glob(glob)

@@ -30,7 +30,7 @@ func texts(tb testing.TB) map[string]string {
 		for i, f := range files {
 			text, err := os.ReadFile(f)
 			require.NoError(tb, err)
-			if most := effort.Of(60_000, 200_000); len(text) > most {
+			if most := effort.Of(20_000, 200_000); len(text) > most {
 				text = text[:most]
 			}
 			all[f] = string(text)

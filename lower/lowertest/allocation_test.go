@@ -482,7 +482,7 @@ func TestNoAllocation(t *testing.T) {
 		src, err := os.ReadFile(file)
 		require.NoError(t, err)
 		m, _ := sound(file, src)
-		if m == nil || len(src) > 200_000 || n%effort.Of(10, 1) != 0 {
+		if m == nil || len(src) > 200_000 || n%effort.Of(30, 1) != 0 {
 			continue
 		}
 		for _, name := range []string{"sm_52", "sm_90", "sm_120"} {

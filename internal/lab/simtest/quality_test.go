@@ -239,10 +239,10 @@ func TestCallSites(t *testing.T) {
 	if os.Getenv("PTXABI_RECORD") != "" {
 		recordCallSites(t)
 	}
-	modules := make(map[string]*qualityModule)
+	modules, at := make(map[string]*qualityModule), make(map[string]int)
 	list := qualityModules(t)
 	for i := range list {
-		modules[list[i].name] = &list[i]
+		modules[list[i].name], at[list[i].name] = &list[i], i
 	}
 	file, err := os.Open(qualityRecord)
 	require.NoError(t, err)
@@ -271,6 +271,9 @@ func TestCallSites(t *testing.T) {
 		var theirs costs
 		_, err := fmt.Sscan(line, &module, &fn, &index, &callee, &theirs.bytes, &theirs.locals, &theirs.moves)
 		require.NoError(t, err, line)
+		if m := modules[module]; m != nil && m.random != nil && !effort.Long() && at[module]%3 != 0 {
+			continue // a part of the random ones
+		}
 		if module != name {
 			m := modules[module]
 			require.NotNil(t, m, module)
