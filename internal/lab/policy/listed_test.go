@@ -11,18 +11,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
-// TestTestdataIsListed holds that testdata/README.md names all that stands beside it.
-func TestTestdataIsListed(t *testing.T) {
-	text := must.Read(t, "testdata/README.md")
-	entries, err := os.ReadDir("testdata")
-	require.NoError(t, err)
-	for _, e := range entries {
-		if e.Name() != "README.md" {
-			assert.Regexp(t, "(?m)^\\| `"+regexp.QuoteMeta(e.Name())+"` \\|", string(text))
-		}
-	}
-}
-
 // TestWorkflowPackages holds that the packages that workflows name are there: a job of a
 // package that has moved is found here, and not by the service.
 func TestWorkflowPackages(t *testing.T) {

@@ -262,23 +262,6 @@ func importsOf(t *testing.T, path string) []string {
 	return list
 }
 
-// TestOneFileDiffs checks that go-difflib can be replaced in one place.
-func TestOneFileDiffs(t *testing.T) {
-	_, pkgs := list(t)
-	var files []string
-	for _, p := range pkgs {
-		for _, f := range slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles) {
-			path := filepath.Join(p.Dir, f)
-			for _, imp := range importsOf(t, path) {
-				if strings.HasPrefix(imp, "github.com/pmezard/go-difflib") {
-					files = append(files, path)
-				}
-			}
-		}
-	}
-	assert.Len(t, files, 1, "files that import go-difflib")
-}
-
 // TestPolicyIsConsistent checks the tables above for names that are no
 // groups, for circles, and for arrows from a product's package to the workshop.
 func TestPolicyIsConsistent(t *testing.T) {

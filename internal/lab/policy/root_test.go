@@ -1,5 +1,5 @@
 // Package policy holds the module to its own rules: which package may import which, what the public
-// packages export, and what the lists of test data and of workflows name.
+// packages export, and what workflows name.
 package policy_test
 
 import (
