@@ -106,7 +106,8 @@ func (s *selector) dynamic(a *ptx.Access, refs []body.Ref) {
 		return
 	}
 	at := base.list[0].reg
-	if !a.Store && (a.Bytes() > 4 || a.Vec > 1) { // the address is not to be lost while words are loaded
+	if !a.Store && s.loadsOver(a, &base, refs[1:]) {
+		// The address is not to be lost while words are loaded.
 		s.out.spare = 0
 		at = s.out.temp()
 		s.out.copyReg(at, base.list[0].reg, lir.Say("address"))
@@ -128,4 +129,21 @@ func (s *selector) dynamic(a *ptx.Access, refs []body.Ref) {
 			s.element(a, &reg, m, e*a.Type.Size(), nil, note)
 		}
 	}
+}
+
+// loadsOver reports whether a load of several words from a memory through a register may write that register
+// before the last one.
+func (s *selector) loadsOver(a *ptx.Access, base *operand, refs []body.Ref) bool {
+	if a.Bytes() <= 4 && a.Vec <= 1 {
+		return false
+	}
+	for e := range max(a.Vec, 1) {
+		reg, _ := s.accessed(a, e, refs)
+		for _, x := range reg.list {
+			if x.reg == base.list[0].reg || reg.slot && base.slot {
+				return true
+			}
+		}
+	}
+	return false
 }
