@@ -47,6 +47,7 @@ type listing struct {
 type forTarget struct {
 	row       *abi.Target
 	annotator *annotate.Annotator
+	marked    bool // the text says that the facts of the row are assumed
 }
 
 // A head keeps what an input begins with, to say what it is if it is no listing.
@@ -232,6 +233,12 @@ func (l *listing) section(w io.Writer, s *annotate.Section) error {
 	if l.o.format == "json" {
 		return l.json(w, s, t)
 	}
+	if row := (target{Target: t.row}); row.assumed() && !t.marked {
+		t.marked = true
+		if _, err := fmt.Fprintf(w, "// %s\n", assumedLine(row)); err != nil {
+			return err
+		}
+	}
 	tangled, err := t.annotator.WriteText(w, s)
 	l.noteTangled(s.Func, tangled)
 	return err
@@ -241,12 +248,12 @@ func (l *listing) section(w io.Writer, s *annotate.Section) error {
 func (l *listing) json(w io.Writer, s *annotate.Section, t *forTarget) error {
 	l.buf = l.buf[:0]
 	if l.doc == nil {
-		l.doc = &annotate.Document{File: l.name, Target: t.row.Name, Registers: l.registers}
+		l.doc = &annotate.Document{File: l.name, Target: t.row.Name, Assumed: t.row.AssumedFrom != "", Registers: l.registers}
 		l.buf = l.doc.AppendBegin(l.buf)
 	}
 	said := t.annotator.Func(s)
 	l.noteTangled(s.Func, said.Tangled)
-	l.buf = l.doc.AppendFunc(l.buf, said, t.row.Name)
+	l.buf = l.doc.AppendFunc(l.buf, said, t.row)
 	_, err := w.Write(l.buf)
 	return err
 }
@@ -327,7 +334,7 @@ func (l *listing) forTarget(name string) (*forTarget, error) {
 		}
 		l.half = l.half || half
 	}
-	t := &forTarget{row, annotate.New(a)}
+	t := &forTarget{row: row, annotator: annotate.New(a)}
 	if l.targets == nil {
 		l.targets = make(map[string]*forTarget)
 	}
@@ -344,7 +351,7 @@ func (l *listing) row(listed string) (*abi.Target, error) {
 	if name == "" {
 		return nil, l.o.errorf("%s does not name its architecture; give it with -target", l.name)
 	}
-	t, err := measuredTarget(name)
+	t, err := l.o.row(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.name, err)
 	}

@@ -293,6 +293,6 @@ func (o *options) withoutModule(rest []string) (target, error) {
 	case o.target == "":
 		return target{}, o.errorf("-%s needs -target, since there is no module that names one", flag)
 	}
-	t, err := lookup(o.target, o.assume)
+	t, err := o.row(o.target)
 	return target{Target: t}, err
 }

@@ -54,7 +54,7 @@ func assignImages(e env, o *options, file, kernel string) error {
 			return err
 		}
 	}
-	f, end, err := openCompiled(e, file, false)
+	f, end, err := openCompiled(e, file, false, measuredTarget)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (o *options) imageLines(e *env, file, kernel string) (ok bool, status int, 
 	if ok, err := beginsCompiled(e, file); !ok || err != nil {
 		return false, 0, err
 	}
-	f, end, err := openCompiled(*e, file, false)
+	f, end, err := openCompiled(*e, file, false, measuredTarget)
 	if err == nil {
 		defer end()
 		f.Bodies = true

@@ -149,7 +149,7 @@ func (o *options) corpus(e env, dir string, rest []string, seed, n int) error {
 	case seed < 0:
 		return o.errorf("-seed %d: a seed is not negative", seed)
 	}
-	t, err := lookup(o.target, o.assume)
+	t, err := o.row(o.target)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 
 // openCompiled lists the images of a file, or of standard input for "-". The file may be PTX if
 // mayBePTX is set.
-func openCompiled(e env, file string, mayBePTX bool) (*compiled.File, func(), error) {
+func openCompiled(e env, file string, mayBePTX bool, lookup compiled.Lookup) (*compiled.File, func(), error) {
 	name, end := file, func() {}
 	var data []byte
 	var err error
@@ -30,9 +30,9 @@ func openCompiled(e env, file string, mayBePTX bool) (*compiled.File, func(), er
 		if data, err = wholeText(e, file, data); err != nil {
 			return nil, end, fmt.Errorf("%s: %w", name, disk.Reason(err))
 		}
-		return compiled.OfPTX(name, data, measuredTarget), end, nil
+		return compiled.OfPTX(name, data, lookup), end, nil
 	}
-	f, err := compiled.New(name, data, measuredTarget)
+	f, err := compiled.New(name, data, lookup)
 	if err != nil {
 		end()
 		return nil, func() {}, err

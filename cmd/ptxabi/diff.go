@@ -117,7 +117,7 @@ func (o *options) twoTargets() ([]*abi.Target, error) {
 		if o.target == "" {
 			break
 		}
-		t, err := lookup(name, o.assume)
+		t, err := o.row(name)
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +141,7 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 		return nil, err
 	}
 	if cubin.Binary([]byte(src.text)) {
-		f, err := compiled.New(src.name, []byte(src.text), measuredTarget)
+		f, err := compiled.New(src.name, []byte(src.text), o.row)
 		if err != nil {
 			return nil, err
 		}
@@ -225,7 +225,7 @@ func (o *options) diffCubins(e env, modules []*diffModule, inputs []*diff.Input,
 		return err
 	}
 	if inputs[0].Cubins != nil && inputs[1].Cubins != nil {
-		reports, notes, err := diff.Libraries(inputs, want(0), want(1), func(name string) (*abi.Target, error) { return lookup(name, o.assume) })
+		reports, notes, err := diff.Libraries(inputs, want(0), want(1), o.row)
 		if err != nil {
 			return choice(err)
 		}
@@ -241,7 +241,7 @@ func (o *options) diffCubins(e env, modules []*diffModule, inputs []*diff.Input,
 		if err != nil {
 			return choice(err)
 		}
-		if last, err = lookup(f.Arch, o.assume); err != nil {
+		if last, err = o.row(f.Arch); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
 		sides[i] = diff.NewCompiledSide(f.File, f.Name, last)

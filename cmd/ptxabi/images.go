@@ -45,7 +45,7 @@ func runImages(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	f, end, err := openCompiled(e, file, false)
+	f, end, err := openCompiled(e, file, false, measuredTarget)
 	if err != nil {
 		return err
 	}

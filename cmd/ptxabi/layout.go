@@ -52,7 +52,7 @@ func runLayout(e env, args []string) error {
 		}
 	}
 	if o.target != "" {
-		if opts.Target, err = lookup(o.target, o.assume); err != nil {
+		if opts.Target, err = o.row(o.target); err != nil {
 			return err
 		}
 	}

@@ -95,13 +95,13 @@ func (in *input) readSet(e env, o *options, files []string) (*input, error) {
 		return nil, o.errorf("%s is given twice", twice)
 	}
 	if o.target != "" {
-		t, err := measuredTarget(o.target)
+		t, err := o.row(o.target)
 		if err != nil {
 			return nil, err
 		}
 		o.target = t.Name
 	}
-	in.sources = make(map[string]*source)
+	in.sources, in.set.Assume = make(map[string]*source), o.assume
 	failed := 0
 	for _, file := range files {
 		own := e

@@ -20,7 +20,7 @@ func runLsp(e env, args []string) error {
 		return o.errorf("%s, expected none: a client opens files", prose.Count(len(rest), "argument"))
 	}
 	if o.target != "" {
-		if _, err := lookup(o.target, o.assume); err != nil {
+		if _, err := o.row(o.target); err != nil {
 			return err
 		}
 	}

@@ -33,7 +33,7 @@ func runStack(e env, args []string) error {
 		return err
 	}
 	newPrinter(e, o, nil).all(in.notes)
-	r := stack.Of(in.set.Programs(o.target), block)
+	r := stack.Of(in.set.Programs(o.target), stack.Options{Block: block, Assume: o.assume})
 	if len(r.Programs) == 0 {
 		if err := in.after(e, nil); err != nil {
 			return err

@@ -42,7 +42,10 @@ func lookup(name string, assume bool) (*abi.Target, error) {
 	return t, explain(err)
 }
 
-// measuredTarget returns the row of a target in commands that read compiled code, which take no other for it.
+// row returns the row of a target, as the options have it.
+func (o *options) row(name string) (*abi.Target, error) { return lookup(name, o.assume) }
+
+// measuredTarget returns the row of a target for images, whose parameters are printed without a mark for assumed ones.
 func measuredTarget(name string) (*abi.Target, error) {
 	t, err := abi.Lookup(name)
 	row, later := abi.Assume(name)

@@ -63,7 +63,7 @@ func runVerify(e env, args []string) error {
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of a mapped file that is cut meanwhile
 	ofPTX := s.typ == "" && (rest[1] == "-" || isPTXName(rest[1]))
-	f, end, err := openCompiled(e, rest[0], !ofPTX && !isCompiled(rest[1]))
+	f, end, err := openCompiled(e, rest[0], !ofPTX && !isCompiled(rest[1]), o.row)
 	switch text := (compiled.TextError{}); {
 	case errors.As(err, &text) && ofPTX && isPTXName(rest[0]):
 		return fmt.Errorf("%s: PTX, and so is %s; \"ptxabi diff %s %s\" compares PTX with PTX", rest[0], rest[1], rest[0], rest[1])
@@ -132,7 +132,7 @@ func (s *structFlags) verifyLayout(e env, o *options, rest []string, strict bool
 	}
 	s.typ = s.Struct.Name
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of a mapped file that is cut meanwhile
-	f, end, err := openCompiled(e, rest[0], true)
+	f, end, err := openCompiled(e, rest[0], true, o.row)
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (s *structFlags) reports(e env, o *options, src *subject, f *compiled.File)
 			e.tell(diag.Note, b.Name, 0, "left out: it has no kernel")
 			return nil
 		}
-		t, err := measuredTarget(b.Arch)
+		t, err := o.row(b.Arch)
 		if err != nil {
 			return fmt.Errorf("%s: %w", b.Name, err)
 		}

@@ -35,7 +35,7 @@ func (s *structFlags) choose(e env, o *options, src *subject, f *compiled.File) 
 		},
 	}
 	if o.target != "" && len(f.Images) > 0 {
-		if q.Target, err = measuredTarget(o.target); err != nil {
+		if q.Target, err = o.row(o.target); err != nil {
 			return nil, err
 		}
 	}

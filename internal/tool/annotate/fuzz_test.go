@@ -48,7 +48,7 @@ func FuzzText(f *testing.F) {
 		for s, err := r.Next(); s != nil; s, err = r.Next() {
 			require.NoError(t, err)
 			if s.Func != nil {
-				doc = d.AppendFunc(doc, a.Func(s), row.Name)
+				doc = d.AppendFunc(doc, a.Func(s), row)
 			}
 		}
 		require.True(t, json.Valid(d.AppendEnd(doc)))

@@ -1,6 +1,10 @@
 package annotate
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/ptxabi/ptxabi/abi"
+)
 
 // A Document is what is said of the functions of a listing in the form
 // ptxabi.annotate/1. It is made function by function: AppendBegin, AppendFunc for each,
@@ -8,6 +12,8 @@ import "encoding/json"
 type Document struct {
 	File   string // the listing's name
 	Target string
+	// Assumed says that the facts of Target are those of another.
+	Assumed bool
 	// Registers is as in [Options].
 	Registers bool
 
@@ -18,6 +24,7 @@ type jsonHead struct {
 	Format    string   `json:"format"`
 	File      string   `json:"file"`
 	Target    string   `json:"target"`
+	Assumed   bool     `json:"assumed,omitempty"`
 	Functions []string `json:"functions"`
 }
 
@@ -26,6 +33,7 @@ type jsonFunction struct {
 	Kind         string      `json:"kind"` // "func" or "entry"
 	Line         int         `json:"line"`
 	Target       string      `json:"target,omitempty"` // where it is not the document's
+	Assumed      bool        `json:"assumed,omitempty"`
 	Named        bool        `json:"named"`
 	Tangled      bool        `json:"tangled,omitempty"`
 	Signature    string      `json:"signature,omitempty"`
@@ -47,16 +55,16 @@ const (
 
 // AppendBegin appends what stands before the functions.
 func (d *Document) AppendBegin(dst []byte) []byte {
-	text, err := json.MarshalIndent(jsonHead{"ptxabi.annotate/1", d.File, d.Target, []string{}}, "", indent)
+	text, err := json.MarshalIndent(jsonHead{"ptxabi.annotate/1", d.File, d.Target, d.Assumed, []string{}}, "", indent)
 	if err != nil {
-		panic(err) // strings alone are in it
+		panic(err) // nothing in it has no JSON
 	}
 	return append(dst, text[:len(text)-len(emptyList)]...)
 }
 
 // AppendFunc appends what is said of a function for a target: of its instructions those with
 // notes, and with Registers all.
-func (d *Document) AppendFunc(dst []byte, f Listed, target string) []byte {
+func (d *Document) AppendFunc(dst []byte, f Listed, t *abi.Target) []byte {
 	one := jsonFunction{Name: f.Name, Kind: "func", Line: f.Line, Named: f.Named, Tangled: f.Tangled, Instructions: []jsonInstr{}}
 	if f.Func.Kernel {
 		one.Kind = "entry"
@@ -64,8 +72,8 @@ func (d *Document) AppendFunc(dst []byte, f Listed, target string) []byte {
 	if f.Named {
 		one.Signature = f.Func.Signature()
 	}
-	if target != d.Target {
-		one.Target = target
+	if t.Name != d.Target {
+		one.Target, one.Assumed = t.Name, t.AssumedFrom != ""
 	}
 	for i := range f.Instrs {
 		in := &f.Instrs[i]

@@ -21,7 +21,9 @@ const Format = "ptxabi.link/1"
 type Report struct {
 	Format  string   `json:"format"`
 	Targets []string `json:"targets"` // for which the files were held against each other
-	Files   []File   `json:"files"`
+	// Assumed says that the facts of a target are those of another.
+	Assumed bool   `json:"assumed,omitempty"`
+	Files   []File `json:"files"`
 	// Linker is the earliest release whose linker reads all objects, "12.4"; "" where none
 	// says of which release it is.
 	Linker string    `json:"linker,omitempty"`
@@ -67,6 +69,20 @@ type Options struct {
 	Target string
 }
 
+// Row is that of an architecture, nil if it is not known. One that was not measured has, where that is
+// assumed, the facts of another.
+func Row(arch string, assume bool) *abi.Target {
+	get := abi.Lookup
+	if assume {
+		get = abi.Assume
+	}
+	t, err := get(arch)
+	if err != nil {
+		return nil
+	}
+	return t
+}
+
 // Report holds what the files say against each other, for each architecture that they
 // may be linked for.
 func (s *Set) Report(o Options) *Report {
@@ -86,9 +102,14 @@ func (s *Set) Report(o Options) *Report {
 		r.Targets = append(r.Targets, "")
 	}
 	for _, arch := range r.Targets {
-		l := s.link(arch)
+		l := s.link(arch, Row(arch, s.Assume))
 		merged.add(arch, l.list)
 		r.Counts.max(l.counts)
+	}
+	for _, arch := range r.Targets {
+		if t := Row(arch, s.Assume); t != nil && t.AssumedFrom != "" {
+			r.Assumed = true
+		}
 	}
 	r.Counts.Unread = s.unread
 	r.Diags = merged.list(len(r.Targets))
@@ -318,7 +339,7 @@ func (s *Set) sizes(m *merger) {
 }
 
 // link holds what the units have for one architecture against each other.
-func (s *Set) link(arch string) *linker {
+func (s *Set) link(arch string, row *abi.Target) *linker {
 	l := &linker{arch: arch, names: make(map[string]*name), differ: make(map[string]bool)}
 	var chosen []*form
 	var graphs []*graph
@@ -361,7 +382,7 @@ func (s *Set) link(arch string) *linker {
 		}
 		defines = true
 		if f.ir {
-			parameters(f.text, arch, f.sites)
+			parameters(f.text, row, f.sites)
 		}
 		for _, one := range f.sites {
 			one.unit, one.kind = u, f.kind
@@ -373,7 +394,7 @@ func (s *Set) link(arch string) *linker {
 	}
 	for _, u := range s.units { // declarations are about names that others have
 		if f, _ := u.choose(arch); f != nil && f.kind == Header {
-			parameters(f.text, arch, f.sites)
+			parameters(f.text, row, f.sites)
 			declared := make(map[string]bool)
 			for _, one := range f.sites {
 				declared[one.name] = true
@@ -623,10 +644,9 @@ func (m *merger) list(n int) diag.List {
 }
 
 // parameters gives the kernels of a text the places of their parameters, on the target
-// that it is for.
-func parameters(m *ptx.Module, arch string, sites []*site) {
-	t, err := abi.Lookup(arch)
-	if err != nil {
+// that it is for; nil: it is not known.
+func parameters(m *ptx.Module, t *abi.Target, sites []*site) {
+	if t == nil {
 		return
 	}
 	for _, s := range sites {

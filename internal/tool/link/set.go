@@ -27,6 +27,8 @@ type Set struct {
 	// Partial says that other files belong to the set, which could not be read: a name without a definition is no
 	// diagnostic then.
 	Partial bool
+	// Assume says that a target that was not measured has the facts of another.
+	Assume bool
 
 	unread   int // images that are neither cubins nor PTX
 	units    []*unit
@@ -124,7 +126,7 @@ func (s *Set) AddPTX(p Place, m *ptx.Module) {
 		out = &form{kind: Program, arch: m.Target, bits: m.AddressSize}
 	} else {
 		out.sites, out.graph = textSites(m)
-		parameters(m, m.Target, out.sites)
+		parameters(m, Row(m.Target, s.Assume), out.sites)
 	}
 	u := s.unit(p)
 	u.forms = append(u.forms, out)

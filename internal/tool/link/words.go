@@ -26,8 +26,14 @@ func (r *Report) String() string {
 	if images > 0 {
 		b.WriteString(" and " + prose.Count(images, "header"))
 	}
-	if len(r.Targets) > 0 {
-		fmt.Fprintf(&b, " for %s", strings.Join(r.Targets, ", "))
+	targets := slices.Clone(r.Targets)
+	for i, arch := range targets {
+		if t := Row(arch, r.Assumed); t != nil && t.AssumedFrom != "" {
+			targets[i] += " (assumed, as " + t.AssumedFrom + ")"
+		}
+	}
+	if len(targets) > 0 {
+		fmt.Fprintf(&b, " for %s", strings.Join(targets, ", "))
 	}
 	if r.Linker != "" {
 		fmt.Fprintf(&b, ", for linkers from %s on", r.Linker)

@@ -51,7 +51,7 @@ func TestCode(t *testing.T) {
 				assert.Equal(t, f.Name == "k", f.Kernel, f.Name)
 			}
 			assert.Equal(t, want, got)
-			r := stack.Of(programs, 0)
+			r := stack.Of(programs, stack.Options{})
 			require.Len(t, r.Programs, 1)
 			assert.Equal(t, stack.Code, r.Programs[0].Source)
 			k := r.Programs[0].Kernels[0]
@@ -83,7 +83,7 @@ func TestWhole(t *testing.T) {
 		s := set(t, "testdata/code/"+tt.name+".cubin")
 		data := must.Read(t, "testdata/code/"+tt.name+".sass")
 		list(t, s, "x.sass", string(data))
-		r := stack.Of(s.Programs(""), 0)
+		r := stack.Of(s.Programs(""), stack.Options{})
 		require.Len(t, r.Programs, 2)
 		assert.Equal(t, stack.AtLeast, r.Programs[0].Kernels[0].Bound, tt.name)
 		assert.Contains(t, r.String(), tt.want)
@@ -92,7 +92,7 @@ func TestWhole(t *testing.T) {
 		assert.Empty(t, r.Programs[1].Compared.Differ)
 	}
 	// 12.4 for sm_90 records 0 bytes of the kernel, and of what it calls through a pointer.
-	r := stack.Of(set(t, "testdata/code/pointer.cubin").Programs(""), 0)
+	r := stack.Of(set(t, "testdata/code/pointer.cubin").Programs(""), stack.Options{})
 	assert.Equal(t, stack.AtLeast, r.Programs[0].Kernels[0].Bound)
 	assert.Contains(t, r.String(), "not counted: $pick$twice")
 }
@@ -137,7 +137,7 @@ func TestListings(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := new(link.Set)
 			list(t, s, "x.sass", head+tt.text)
-			r := stack.Of(s.Programs("sm_80"), 0)
+			r := stack.Of(s.Programs("sm_80"), stack.Options{})
 			require.Len(t, r.Programs, 1)
 			require.Len(t, r.Programs[0].Kernels, 1)
 			k := r.Programs[0].Kernels[0]
@@ -154,7 +154,7 @@ func TestCompared(t *testing.T) {
 	s := set(t, "testdata/code/whole.cubin")
 	data := must.Read(t, "testdata/code/whole.sass")
 	list(t, s, "x.sass", strings.ReplaceAll(string(data), "R1, R1, -0x18", "R1, R1, -0x28"))
-	r := stack.Of(s.Programs(""), 0)
+	r := stack.Of(s.Programs(""), stack.Options{})
 	require.Len(t, r.Programs, 2)
 	require.NotNil(t, r.Programs[1].Compared)
 	assert.Equal(t, []stack.Differs{{Function: "$k$fib", Code: 40, Recorded: 24, File: "whole.cubin"}}, r.Programs[1].Compared.Differ)
@@ -168,7 +168,7 @@ func TestAligned(t *testing.T) {
 	require.NoError(t, err, ptx)
 	s := new(link.Set)
 	list(t, s, "aligned.sass", string(data))
-	r := stack.Of(s.Programs(""), 0)
+	r := stack.Of(s.Programs(""), stack.Options{})
 	require.Len(t, r.Programs, 1)
 	k := r.Programs[0].Kernels[0]
 	assert.Equal(t, stack.AtMost, k.Bound)
@@ -177,7 +177,7 @@ func TestAligned(t *testing.T) {
 	assert.Contains(t, r.String(), "kernel k: at most 168 bytes of stack\n")
 	s = set(t, "testdata/aligned.cubin")
 	list(t, s, "aligned.sass", string(data))
-	r = stack.Of(s.Programs(""), 0)
+	r = stack.Of(s.Programs(""), stack.Options{})
 	require.Len(t, r.Programs, 2)
 	for _, p := range r.Programs {
 		assert.Equal(t, stack.Bounded, p.Kernels[0].Bound)

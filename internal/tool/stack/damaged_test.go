@@ -52,7 +52,7 @@ func TestDamaged(t *testing.T) {
 		}
 		read++
 		_ = set.Report(link.Options{}).String()
-		s := stack.Of(set.Programs(""), 256)
+		s := stack.Of(set.Programs(""), stack.Options{Block: 256})
 		_, _ = s.String(), s.SVG()
 		_, err = s.JSON()
 		require.NoError(t, err)

@@ -38,7 +38,7 @@ func FuzzStack(f *testing.F) {
 				return
 			}
 			_ = set.Report(link.Options{}).String()
-			r := stack.Of(set.Programs(""), 256)
+			r := stack.Of(set.Programs(""), stack.Options{Block: 256})
 			doc, err := r.JSON()
 			require.NoError(t, err)
 			require.True(t, json.Valid(doc))

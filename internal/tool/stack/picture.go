@@ -16,7 +16,7 @@ func (r *Report) SVG() []byte {
 	var targets []string
 	for i := range r.Programs {
 		p := &r.Programs[i]
-		targets = append(targets, p.Target)
+		targets = append(targets, p.target())
 		for j := range p.Kernels {
 			if len(list) < mostDrawn {
 				list = append(list, p.draw(&p.Kernels[j]))

@@ -43,6 +43,9 @@ func (g *graph) registers(k int, reached []int, t *abi.Target, block int) Regist
 		}
 	}
 	if t == nil || r.Most < 0 {
+		if r.Most >= 0 && block > 0 {
+			r.Why = "the target has not been measured; -assume takes over the facts of another"
+		}
 		return r
 	}
 	compiled := 0

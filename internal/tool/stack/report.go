@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
 )
@@ -22,7 +21,9 @@ type Report struct {
 type Program struct {
 	File   string `json:"file,omitempty"` // of one that is linked; "" for what the objects would be linked to
 	Target string `json:"target"`
-	Linked bool   `json:"linked"`
+	// Assumed says that the facts of the target are those of another.
+	Assumed bool `json:"assumed,omitempty"`
+	Linked  bool `json:"linked"`
 	// Source says where frames and calls are from.
 	Source Source `json:"source"`
 	// Compared is what the code of a listing was held against; nil where nothing given with
@@ -30,6 +31,7 @@ type Program struct {
 	Compared *Compared `json:"compared,omitempty"`
 	Kernels  []Kernel  `json:"kernels"`
 
+	assumedFrom string // the target whose facts are taken; "": its own
 	graph       *graph
 	most, least *depths
 }
@@ -124,24 +126,30 @@ type Pointer struct {
 	MayCall   []string `json:"mayCall"`   // the functions whose address is taken with that prototype
 }
 
-// Of reports on programs. Block is how many threads a block is wanted to have; 0: that
-// is not asked.
-func Of(programs []*link.Linked, block int) *Report {
+// Options say what [Of] reports. The zero Options is without blocks.
+type Options struct {
+	Block  int  // how many threads a block is wanted to have; 0: that is not asked
+	Assume bool // a target that was not measured has the facts of another
+}
+
+// Of reports on programs.
+func Of(programs []*link.Linked, o Options) *Report {
 	r := &Report{Format: Format, Programs: []Program{}}
 	for _, p := range programs {
-		t, err := abi.Lookup(p.Arch)
-		if err != nil {
-			t = nil
-		}
+		t := link.Row(p.Arch, o.Assume)
 		g := graphOf(p)
 		out := Program{File: p.File, Target: p.Arch, Linked: p.Done, Source: Records, Kernels: []Kernel{}, graph: g}
+		if t != nil {
+			out.assumedFrom = t.AssumedFrom
+			out.Assumed = t.AssumedFrom != ""
+		}
 		if p.Code {
 			out.Source, out.Compared = Code, g.compare(programs)
 		}
 		out.most, out.least = g.depths(func(i int) int { return g.frames[i].most }), g.depths(func(i int) int { return g.frames[i].least })
 		for i, f := range g.funcs {
 			if f.Kernel {
-				out.Kernels = append(out.Kernels, g.kernel(out.most, out.least, i, t, block))
+				out.Kernels = append(out.Kernels, g.kernel(out.most, out.least, i, t, o.Block))
 			}
 		}
 		if len(out.Kernels) > 0 {

@@ -32,7 +32,7 @@ const tree = "../../../examples/recursion/"
 // level, those of every level more, and what is called through the pointer.
 func TestRecursion(t *testing.T) {
 	for _, files := range [][]string{{tree + "tree.cubin"}, {tree + "main.cubin", tree + "walk.cubin"}} {
-		r := stack.Of(set(t, files...).Programs(""), 256)
+		r := stack.Of(set(t, files...).Programs(""), stack.Options{Block: 256})
 		require.Len(t, r.Programs, 1)
 		require.Len(t, r.Programs[0].Kernels, 1)
 		k := r.Programs[0].Kernels[0]
@@ -80,7 +80,7 @@ func TestRegisters(t *testing.T) {
 	} {
 		k := &link.Func{Kernel: true, Regs: 20, Frame: 8, Limit: tt.limit, Threads: tt.threads}
 		p := graph(map[string]*link.Func{"k": k, "f": {Regs: 128, Frame: 40}}, map[string][]string{"k": {"f"}})
-		r := stack.Of([]*link.Linked{p}, tt.block)
+		r := stack.Of([]*link.Linked{p}, stack.Options{Block: tt.block})
 		got := r.Programs[0].Kernels[0].Registers
 		assert.Equal(t, 128, got.Most)
 		assert.Equal(t, "f", got.Where)
@@ -90,6 +90,21 @@ func TestRegisters(t *testing.T) {
 		assert.Equal(t, tt.blocks, got.Resident)
 		assert.Equal(t, tt.why, got.Why)
 	}
+}
+
+// TestAssumed: a target that was not measured says nothing of a block unless it has the facts of another.
+func TestAssumed(t *testing.T) {
+	p := graph(map[string]*link.Func{"k": {Kernel: true, Regs: 20, Frame: 8}}, nil)
+	p.Arch = "sm_130"
+	r := stack.Of([]*link.Linked{p}, stack.Options{Block: 128})
+	assert.False(t, r.Programs[0].Assumed)
+	assert.Contains(t, r.String(), "whether blocks of 128 threads launch is not known: the target has not been measured; -assume")
+	r = stack.Of([]*link.Linked{p}, stack.Options{Block: 128, Assume: true})
+	assert.True(t, r.Programs[0].Assumed)
+	assert.Contains(t, r.String(), "for sm_130 (assumed, as sm_121)\n")
+	assert.Contains(t, r.String(), "blocks of 128 threads launch, 12 of them on a multiprocessor")
+	p.Arch = "sm_121"
+	assert.False(t, stack.Of([]*link.Linked{p}, stack.Options{Assume: true}).Programs[0].Assumed)
 }
 
 // TestDepths has shapes of graphs with the bytes on their deepest ways.
@@ -111,7 +126,7 @@ func TestDepths(t *testing.T) {
 			k := f(1)
 			k.Kernel = true
 			funcs := map[string]*link.Func{"k": k, "a": f(2), "b": f(4), "c": f(8), "x": f(-1)}
-			r := stack.Of([]*link.Linked{graph(funcs, tt.calls)}, 0)
+			r := stack.Of([]*link.Linked{graph(funcs, tt.calls)}, stack.Options{})
 			got := r.Programs[0].Kernels[0]
 			assert.Equal(t, tt.bytes, got.Bytes)
 			assert.Equal(t, tt.bound, got.Bound)
@@ -130,7 +145,7 @@ func TestManyNames(t *testing.T) {
 		funcs[name] = &link.Func{Frame: -1, Regs: -1, Missing: true}
 		calls["k"] = append(calls["k"], name)
 	}
-	r := stack.Of([]*link.Linked{graph(funcs, calls)}, 0)
+	r := stack.Of([]*link.Linked{graph(funcs, calls)}, stack.Options{})
 	assert.Contains(t, r.String(), " and 5 more\n")
 	assert.Len(t, r.Programs[0].Kernels[0].Unknown, 12)
 }

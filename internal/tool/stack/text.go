@@ -166,13 +166,21 @@ func (p *Program) names(shown map[*Kernel]bool, st Style) *cxxname.Shown {
 	return cxxname.Show(all, st.Mangled)
 }
 
+// target is the architecture, with the one whose facts are assumed for it.
+func (p *Program) target() string {
+	if !p.Assumed {
+		return p.Target
+	}
+	return fmt.Sprintf("%s (assumed, as %s)", p.Target, p.assumedFrom)
+}
+
 // head says what the program is, and how its frames compare.
 func (p *Program) head(b *strings.Builder, n *cxxname.Shown, st Style) {
 	what := "linked from these files"
 	if p.Linked {
 		what = p.File
 	}
-	fmt.Fprintf(b, "%s, for %s\n", what, p.Target)
+	fmt.Fprintf(b, "%s, for %s\n", what, p.target())
 	if n.Prefix != "" {
 		fmt.Fprintf(b, "names are without %s\n", n.Prefix)
 	}
@@ -339,6 +347,8 @@ func (k *Kernel) registers(b *strings.Builder, n *cxxname.Shown) {
 	switch {
 	case !r.Launches:
 		fmt.Fprintf(b, "  does not launch: %s\n", r.Why)
+	case r.Block > 0 && r.Resident == 0 && r.Why != "":
+		fmt.Fprintf(b, "  whether blocks of %d threads launch is not known: %s\n", r.Block, r.Why)
 	case r.Block > 0:
 		fmt.Fprintf(b, "  blocks of %d threads launch", r.Block)
 		if r.Resident > 0 {

@@ -21,7 +21,7 @@ func NewHost(data func() *cubin.HostData) *Host { return &Host{data: data} }
 
 // Compare is [Compare] for a cubin of the program.
 func (h *Host) Compare(name string, f *cubin.File, s *Source) *Report {
-	r := newReport(name, s.Name, f)
+	r := newReport(name, s.Name, f, s.Target)
 	c := newCompiled(f)
 	c.host = h
 	r.compare(c, s)
@@ -36,7 +36,7 @@ func (h *Host) Compare(name string, f *cubin.File, s *Source) *Report {
 // Of a parameter a cubin records the place and the size, and nothing of what is
 // in it. The other parameters are taken as they are.
 func (h *Host) CompareStruct(name string, f *cubin.File, s Struct, t *abi.Target, kernel string, param int) *Report {
-	r := newReport(name, s.File, f)
+	r := newReport(name, s.File, f, t)
 	c := newCompiled(f)
 	c.host = h
 	r.compareStruct(c, s, t, kernel, param)

@@ -44,9 +44,14 @@ func (r *Report) Text() string { return r.TextIn(Style{}) }
 func (r *Report) TextIn(st Style) string { return r.head() + r.body(st) }
 
 func (r *Report) head() string {
-	what := ".target " + r.Target
+	what := r.Target
+	if r.Assumed {
+		what += ", assumed as " + r.assumedFrom
+	}
 	if r.ptx == nil {
-		what = fmt.Sprintf("%s, toolkit %s", r.Target, r.Toolkit)
+		what += ", toolkit " + r.Toolkit
+	} else {
+		what = ".target " + what
 	}
 	if r.Modules > 1 {
 		what += fmt.Sprintf(", module %d of %d", r.Module, r.Modules)

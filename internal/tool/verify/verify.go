@@ -80,12 +80,14 @@ type Report struct {
 	Modules   int        `json:"modules,omitempty"` // of those how many there are
 	Source    string     `json:"source"`            // name of the file
 	Target    string     `json:"target"`            // of the cubin
+	Assumed   bool       `json:"assumed,omitempty"` // the facts of the target are those of another
 	Toolkit   string     `json:"toolkit"`
 	General   []string   `json:"general"` // differences of the files as such
 	Kernels   []Kernel   `json:"kernels"`
 	Functions []Function `json:"functions"`
 
-	ptx *PTX // nil: it is a cubin
+	ptx         *PTX   // nil: it is a cubin
+	assumedFrom string // the target whose facts are taken; "": its own
 }
 
 // A Status says how something compares.
@@ -234,9 +236,10 @@ func Compare(name string, f *cubin.File, s *Source) *Report {
 }
 
 // newReport is a report in which nothing is compared yet.
-func newReport(name, source string, f *cubin.File) *Report {
+func newReport(name, source string, f *cubin.File, t *abi.Target) *Report {
 	return &Report{
 		Cubin: name, Source: source, Target: f.Arch, Toolkit: f.Toolkit.String(),
+		Assumed: t.AssumedFrom != "", assumedFrom: t.AssumedFrom,
 		General: []string{}, Kernels: []Kernel{}, Functions: []Function{},
 	}
 }
