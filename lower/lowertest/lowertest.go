@@ -138,8 +138,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
-	"github.com/ptxabi/ptxabi/internal/core/probe"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/lab/probe"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/lower/lowertest/internal/follow"
 	"github.com/ptxabi/ptxabi/ptx"

@@ -5,8 +5,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
-	"github.com/ptxabi/ptxabi/internal/core/probe"
 	"github.com/ptxabi/ptxabi/internal/image/symexec"
+	"github.com/ptxabi/ptxabi/internal/lab/probe"
 	"github.com/ptxabi/ptxabi/sass"
 )
 

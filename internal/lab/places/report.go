@@ -10,9 +10,9 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
-	"github.com/ptxabi/ptxabi/internal/core/probe"
 	"github.com/ptxabi/ptxabi/internal/image/symexec"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
+	"github.com/ptxabi/ptxabi/internal/lab/probe"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 

@@ -54,10 +54,10 @@ var arrows = map[string]string{
 	"lower": "diag ptx abi sass check resolve internal/core/body internal/core",
 
 	// Test kits for others, and what they compile.
-	"abi/abitest":         "abi ptx",
-	"internal/core/probe": "abi/abitest ptx",
-	"lower/frame":         "abi sass internal/core",
-	"lower/lowertest":     "abi abi/abitest ptx ptx/dataflow resolve sass lower internal/image internal/core/probe internal/core",
+	"abi/abitest":        "abi ptx",
+	"internal/lab/probe": "abi/abitest ptx",
+	"lower/frame":        "abi sass internal/core",
+	"lower/lowertest":    "abi abi/abitest ptx ptx/dataflow resolve sass lower internal/image internal/lab/probe internal/core",
 
 	"internal/source": "diag layout",
 	"internal/image":  "abi sass", // cubin symexec
@@ -67,10 +67,11 @@ var arrows = map[string]string{
 	"cmd":           "diag sass ptx layout abi check lower lower/lowertest resolve internal/core internal/source internal/image internal/cli internal/tool",
 
 	"internal/release": "",
-	"internal/lab":     "diag sass ptx abi layout check lower resolve internal/source internal/image internal/cli abi/abitest internal/core/probe",
+	"internal/lab":     "diag sass ptx abi layout check lower resolve internal/source internal/image internal/cli abi/abitest internal/lab/probe",
 }
 
-// lab is the workshop: nothing outside imports it but tests.
+// lab is the workshop: nothing outside imports it but tests. Its package probe is a group of its own: it makes the PTX of
+// a test kit too.
 const lab = "internal/lab"
 
 // group returns the group of a package, the longest folder that the policy has; "" for none.
