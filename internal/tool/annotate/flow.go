@@ -96,7 +96,6 @@ func (fn *function) analyze(code *instructions, own *Func) {
 	fn.ownerOf = make(map[*Formal]int32)
 	fn.graph.reset()
 	fn.now.reset()
-	fn.graph.byName = make(map[string]int32)
 	for _, l := range fn.labels {
 		fn.graph.byName[l.name] = l.at
 		fn.graph.labels = append(fn.graph.labels, l.at)
@@ -107,7 +106,6 @@ func (fn *function) analyze(code *instructions, own *Func) {
 			return o.Kind == sass.Const && o.Bank == local.Bank && o.Off == int64(local.Off)
 		})
 	})
-	fn.sortAddresses()
 	fn.edges()
 	fn.overwrites, fn.tangled = false, false
 	fn.cut()

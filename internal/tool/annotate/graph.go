@@ -24,16 +24,12 @@ type graph struct {
 	lost bool
 
 	byName map[string]int32 // instructions after labels
-	byAddr map[int64]int    // instructions by address, where these do not ascend
-	sorted bool
+	byAddr map[int64]int    // instructions by address; nil: none was looked up
 }
 
 // reset makes g that of a function without code.
 func (g *graph) reset() {
-	*g = graph{
-		jumps: g.jumps[:0], goals: g.goals[:0], joins: g.joins[:0], labels: g.labels[:0],
-		byName: g.byName, byAddr: make(map[int64]int),
-	}
+	*g = graph{jumps: g.jumps[:0], goals: g.goals[:0], joins: g.joins[:0], labels: g.labels[:0], byName: make(map[string]int32)}
 }
 
 // label returns the instruction after a label.
@@ -47,42 +43,17 @@ func (g *graph) to(j *jump) []int32 { return g.goals[j.first:j.end] }
 
 // atAddress returns the last instruction with an address.
 func (fn *function) atAddress(addr int64) (int, bool) {
-	if !fn.graph.sorted {
-		i, ok := fn.graph.byAddr[addr]
-		return i, ok
-	}
-	i, ok := slices.BinarySearchFunc(fn.code, addr, func(in instr, addr int64) int {
-		switch {
-		case in.Addr < addr:
-			return -1
-		case in.Addr > addr:
-			return 1
-		}
-		return 0
-	})
-	return i, ok
-}
-
-// sortAddresses prepares atAddress.
-func (fn *function) sortAddresses() {
 	g := &fn.graph
-	last := int64(-1)
-	for i := range fn.code {
-		in := &fn.code[i]
-		if !in.HasAddr || in.Addr <= last {
-			break
-		}
-		last = in.Addr
-		g.sorted = i == len(fn.code)-1
-	}
-	if g.sorted {
-		return
-	}
-	for i := range fn.code {
-		if in := &fn.code[i]; in.HasAddr {
-			g.byAddr[in.Addr] = i
+	if g.byAddr == nil {
+		g.byAddr = make(map[int64]int, len(fn.code))
+		for i := range fn.code {
+			if in := &fn.code[i]; in.HasAddr {
+				g.byAddr[in.Addr] = i
+			}
 		}
 	}
+	i, ok := g.byAddr[addr]
+	return i, ok
 }
 
 // goal returns the instruction that an operand leads to; false where there is none.

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -22,28 +23,15 @@ func taken(m *ptx.Module, table *resolve.Table) map[string]int {
 			}
 		}
 	}
-	vars := func(d *ptx.Decl) {
-		for i := range d.Vars {
-			take(d.Vars[i].Init, d.Vars[i].Pos)
-		}
-	}
 	for _, it := range m.Items {
 		switch it := it.(type) {
 		case *ptx.Decl:
-			vars(it)
+			body.Values(it, take)
 		case *ptx.Func:
 			for _, s := range it.Body {
-				switch s := s.(type) {
-				case *ptx.Decl:
-					vars(s)
-				case *ptx.TargetList:
-					if !s.Branch {
-						take(s.Text[min(len(s.Name), len(s.Text)):], s.Pos)
-					}
-				case *ptx.Instr:
-					take(s.Args, s.Pos)
-				case *ptx.Access:
-					take(s.Args, s.Pos)
+				body.Values(s, take)
+				if list, ok := s.(*ptx.TargetList); ok && !list.Branch {
+					take(list.Text[min(len(list.Name), len(list.Text)):], list.Pos)
 				}
 			}
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -83,32 +85,20 @@ func named(m *ptx.Module, byName map[string]*site) {
 			}
 		}
 	}
-	vars := func(d *ptx.Decl) {
-		for i := range d.Vars {
-			note(d.Vars[i].Init, false)
-		}
-	}
+	value := func(text string, _ diag.Pos) { note(text, false) }
 	for _, it := range m.Items {
 		switch it := it.(type) {
 		case *ptx.Decl:
-			vars(it)
+			body.Values(it, value)
 		case *ptx.Func:
 			for _, s := range it.Body {
 				switch s := s.(type) {
-				case *ptx.Decl:
-					vars(s)
 				case *ptx.Call:
 					note(s.Callee.Name(), true)
-					for i := range s.Params {
-						note(s.Params[i].Text, false)
-					}
 				case *ptx.TargetList:
 					note(s.Text, true)
-				case *ptx.Instr:
-					note(s.Args, false)
-				case *ptx.Access:
-					note(s.Args, false)
 				}
+				body.Values(s, value)
 			}
 		}
 	}
@@ -219,15 +209,11 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 			}
 		}
 	}
-	vars := func(d *ptx.Decl) {
-		for i := range d.Vars {
-			note(-1, d.Vars[i].Init)
-		}
-	}
+	value := func(text string, _ diag.Pos) { note(-1, text) }
 	for _, it := range m.Items {
 		switch it := it.(type) {
 		case *ptx.Decl:
-			vars(it)
+			body.Values(it, value)
 		case *ptx.Func:
 			if it.HasBody && (it.Entry || it.Linkage != ptx.NoLinkage) {
 				visit(it)
@@ -238,15 +224,10 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 		caller := at(queue[0].Name)
 		for _, s := range queue[0].Body {
 			switch s := s.(type) {
-			case *ptx.Decl:
-				vars(s)
 			case *ptx.Call:
 				note(caller, s.Callee.Name())
 				if s.Proto.Kind != ptx.KindNone {
 					g.funcs[caller].indirect = []string{""}
-				}
-				for i := range s.Params {
-					note(-1, s.Params[i].Text)
 				}
 			case *ptx.TargetList:
 				for i := range s.Names { // an object has nothing of one that only a list names and no body here defines
@@ -254,11 +235,8 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 						note(-1, name)
 					}
 				}
-			case *ptx.Instr:
-				note(-1, s.Args)
-			case *ptx.Access:
-				note(-1, s.Args)
 			}
+			body.Values(s, value)
 		}
 	}
 	for name, of := range aliases {
