@@ -23,7 +23,7 @@ type CallSite struct {
 	Err error
 }
 
-// Calls returns the calls in the body of f, a function of the module of the table, as [Calls] does.
+// Calls returns the calls in the body of f, a function of the module of the table, in their order.
 func (t *Table) Calls(f *ptx.Func) []CallSite {
 	m := t.module
 	b := body.New(f, f.Body, ParamsInBody(m, f))
