@@ -326,14 +326,11 @@ type structFlags struct {
 // report compares one cubin or PTX image with the source, or with a struct of it.
 func (s *structFlags) report(e env, o *options, src *subject, f *compiled.Binary, t *abi.Target) (*verify.Report, error) {
 	if s.typ == "" {
-		all, err := src.on(e, o, f, t)
+		all, err := src.on(e, o, &f.Binary, t)
 		if err != nil {
 			return nil, err
 		}
-		if f.PTX != nil {
-			return f.PTX.Compare(f.Name, f.Number, all), nil
-		}
-		return f.Host.Compare(f.Name, f.File, all), nil
+		return f.Compare(all), nil
 	}
 	kernel, err := f.Kernel(s.kernel)
 	if errors.As(err, new(compiled.ChoiceError)) {
@@ -346,8 +343,5 @@ func (s *structFlags) report(e env, o *options, src *subject, f *compiled.Binary
 	if fn := f.Func(kernel); fn != nil && len(fn.Params) == 1 && !o.Given("param") {
 		param = 0
 	}
-	if f.PTX != nil {
-		return f.PTX.CompareStruct(f.Name, f.Number, s.Struct, t, kernel, param), nil
-	}
-	return f.Host.CompareStruct(f.Name, f.File, s.Struct, t, kernel, param), nil
+	return f.CompareStruct(s.Struct, t, kernel, param), nil
 }

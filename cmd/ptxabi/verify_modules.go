@@ -17,7 +17,7 @@ func (s *structFlags) wanted(e env, o *options, src *subject) (*verify.Wanted, e
 	if s.typ != "" || s.kernel != "" {
 		return verify.WantedKernel(s.kernel), nil
 	}
-	all, err := src.on(e, o, &compiled.Binary{File: &cubin.File{}}, abi.Targets()[0])
+	all, err := src.on(e, o, &verify.Binary{File: &cubin.File{}}, abi.Targets()[0])
 	if err != nil {
 		return nil, err
 	}

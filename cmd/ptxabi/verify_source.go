@@ -99,7 +99,7 @@ func (s *subject) text() string {
 }
 
 // on is what the source declares, laid out on a target.
-func (s *subject) on(e env, o *options, f *compiled.Binary, t *abi.Target) (*verify.Source, error) {
+func (s *subject) on(e env, o *options, f *verify.Binary, t *abi.Target) (*verify.Source, error) {
 	if s.module != nil {
 		return declared.Module(s.module, t, f.PTX != nil, s.wrong), nil
 	}

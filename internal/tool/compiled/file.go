@@ -19,15 +19,10 @@ import (
 // A Lookup returns the row of a target.
 type Lookup func(name string) (*abi.Target, error)
 
-// A Binary is a cubin with the name of the file it is in, and where it is there,
-// or PTX that stands in its place.
+// A Binary is a cubin, or PTX that stands in its place, whose name says where in its file it is too.
 type Binary struct {
-	*cubin.File
-	Name   string
-	Module uint64      // the same for all that are made of one module
-	PTX    *verify.PTX // nil: it is a cubin
-	Number int         // of PTX in the file, from 1
-	Host   *verify.Host
+	verify.Binary
+	Module uint64 // the same for all that are made of one module
 }
 
 // MadeFor is the architecture that the PTX is for which the binary is or was made of, without its suffix;
@@ -95,14 +90,13 @@ func (f *File) Open(i int) (Binary, error) {
 		b.Host = f.Host(m.Host)
 		return b, err
 	}
-	out := Binary{Name: f.Where(i), Module: m.Container, Number: f.numbers[i]}
+	name := f.Where(i)
 	mod, t, err := f.module(i, f.Bodies)
 	if err != nil {
-		return Binary{}, &PTXError{out.Name, err}
+		return Binary{}, &PTXError{name, err}
 	}
-	out.PTX = mod.PTX(t, m.AddressSize)
-	out.File = out.PTX.File
-	return out, nil
+	p := mod.PTX(t, m.AddressSize)
+	return Binary{verify.Binary{File: p.File, Name: name, PTX: p, Number: f.numbers[i]}, m.Container}, nil
 }
 
 // Host is what a program that images stand in has for debuggers. It is read where types of parameters
@@ -180,7 +174,7 @@ func (f *File) Cubin(i int) (Binary, error) {
 	if len(c.Symbols) == 0 {
 		return Binary{}, fmt.Errorf("%s: it is stripped: without symbols its kernels have no names", name)
 	}
-	return Binary{File: c, Name: name, Module: m.Container}, nil
+	return Binary{verify.Binary{File: c, Name: name}, m.Container}, nil
 }
 
 // cubinName is what a cubin of a file is called that has that many images.

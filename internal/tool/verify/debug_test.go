@@ -33,7 +33,7 @@ func TestHostileDebug(t *testing.T) {
 	target := must.Target(t, "sm_80")
 	s := verify.Struct{File: "x.go", Name: "D", Line: 1, Layout: &l, Size: int(l.Size)}
 	const kernel = "_ZN1q3twoE1V1Df"
-	require.True(t, (*verify.Host)(nil).CompareStruct("x", file, s, target, kernel, 1).OK())
+	require.True(t, (&verify.Binary{File: file, Name: "x"}).CompareStruct(s, target, kernel, 1).OK())
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range effort.Of(600, 3000) {
 		data := append([]byte(nil), whole...)
@@ -47,7 +47,7 @@ func TestHostileDebug(t *testing.T) {
 		if err != nil {
 			continue // a relocation has no place
 		}
-		(*verify.Host)(nil).CompareStruct("x", damaged, s, target, kernel, 1)
+		(&verify.Binary{File: damaged, Name: "x"}).CompareStruct(s, target, kernel, 1)
 	}
 
 	// Types that are parts of themselves, on purpose: each reference leads to its own entry, or to that of a record.
@@ -80,7 +80,7 @@ func TestHostileDebug(t *testing.T) {
 			binary.LittleEndian.PutUint32(data[info.Offset+uint64(e.Offset)+uint64(at):], uint32(to.Offset))
 			cyclic, err := cubin.Open(data)
 			require.NoError(t, err)
-			(*verify.Host)(nil).CompareStruct("x", cyclic, s, target, kernel, 1)
+			(&verify.Binary{File: cyclic, Name: "x"}).CompareStruct(s, target, kernel, 1)
 			for i := range cyclic.Functions {
 				verify.NewDebug(cyclic, nil).Params(&cyclic.Functions[i])
 			}

@@ -26,7 +26,7 @@ func compareWith(t *testing.T, f *cubin.File, src string) *verify.Report {
 	t.Helper()
 	m := must.Parse(t, "x.ptx", []byte(src))
 	row := must.Target(t, f.Arch)
-	return verify.Compare("x.cubin", f, verify.NewModule(m).On(row))
+	return (&verify.Binary{File: f, Name: "x.cubin"}).Compare(verify.NewModule(m).On(row))
 }
 
 // leasts are what calls need in frames.ptx, by function; those of dead are

@@ -52,15 +52,15 @@ func FuzzCompare(f *testing.F) {
 			return
 		}
 		m, _ := ptx.Parse("x.ptx", []byte(src))
-		reports := []*verify.Report{verify.Compare("x.cubin", file, verify.NewModule(m).On(row))}
+		reports := []*verify.Report{(&verify.Binary{File: file, Name: "x.cubin"}).Compare(verify.NewModule(m).On(row))}
 		for i := range file.Functions {
 			fn := &file.Functions[i]
 			if verify.Base(fn.Name); !fn.Kernel || len(reports) > 4 {
 				continue
 			}
 			s := verify.Struct{File: "x.h", Name: "S", Line: 1, Layout: &l, Size: 16}
-			reports = append(reports, (*verify.Host)(nil).CompareStruct("x.cubin", file, s, row, fn.Name, verify.Whole),
-				(*verify.Host)(nil).CompareStruct("x.cubin", file, s, row, fn.Name, i))
+			reports = append(reports, (&verify.Binary{File: file, Name: "x.cubin"}).CompareStruct(s, row, fn.Name, verify.Whole),
+				(&verify.Binary{File: file, Name: "x.cubin"}).CompareStruct(s, row, fn.Name, i))
 		}
 		for _, r := range reports {
 			text := r.Text()

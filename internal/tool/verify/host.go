@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 )
 
@@ -18,30 +17,6 @@ type Host struct {
 // NewHost returns that of a program, whose cubins may then be compared. Data is called once, when something is
 // asked; nil is nothing.
 func NewHost(data func() *cubin.HostData) *Host { return &Host{data: data} }
-
-// Compare is [Compare] for a cubin of the program.
-func (h *Host) Compare(name string, f *cubin.File, s *Source) *Report {
-	r := newReport(name, s.Name, f, s.Target)
-	c := newCompiled(f)
-	c.host = h
-	r.compare(c, s)
-	return r
-}
-
-// CompareStruct compares a kernel with a struct: with one parameter of it that
-// is passed by value, or, for [Whole], with all of them, each a field of the
-// struct, which is what a launch passes as one buffer. A field
-// named _ is padding.
-//
-// Of a parameter a cubin records the place and the size, and nothing of what is
-// in it. The other parameters are taken as they are.
-func (h *Host) CompareStruct(name string, f *cubin.File, s Struct, t *abi.Target, kernel string, param int) *Report {
-	r := newReport(name, s.File, f, t)
-	c := newCompiled(f)
-	c.host = h
-	r.compareStruct(c, s, t, kernel, param)
-	return r
-}
 
 // of are the parameters of a kernel, as [debugTypes.of] has them.
 func (h *Host) of(fn *cubin.Function, source []Param) []formal {

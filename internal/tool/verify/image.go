@@ -67,33 +67,6 @@ func (m *Module) PTX(t *abi.Target, bits int) *PTX {
 	return p
 }
 
-// Compare is [Compare] with the text in the place of a cubin: the one of that
-// number, from 1, in its file.
-func (p *PTX) Compare(name string, number int, s *Source) *Report {
-	r := p.report(name, number, s.Name, s.Target)
-	r.compare(p.compiled(), s)
-	return r
-}
-
-// CompareStruct is [CompareStruct] likewise.
-func (p *PTX) CompareStruct(name string, number int, s Struct, t *abi.Target, kernel string, param int) *Report {
-	r := p.report(name, number, s.File, t)
-	r.compareStruct(p.compiled(), s, t, kernel, param)
-	return r
-}
-
-func (p *PTX) compiled() *compiled {
-	c := newCompiled(p.File)
-	c.types = p.types
-	return c
-}
-
-func (p *PTX) report(name string, number int, source string, t *abi.Target) *Report {
-	r := newReport(name, source, p.File, t)
-	r.Kind, r.Image, r.ptx = "ptx", number, p
-	return r
-}
-
 // kernel is what the text says of a kernel, nil where it has none of that name
 // and for cubins.
 func (p *PTX) kernel(name string) *SourceKernel {

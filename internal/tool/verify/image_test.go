@@ -88,7 +88,7 @@ func TestPTXAliases(t *testing.T) {
 		".visible .func b ();\n.alias b, f;\n": "not here; it stands in x.ptx:6",
 		"":                                     "x.ptx has no such function",
 	} {
-		r := image.Compare("x.fatbin", 1, verify.NewModule(read(text)).On(row))
+		r := (&verify.Binary{File: image.File, Name: "x.fatbin", PTX: image, Number: 1}).Compare(verify.NewModule(read(text)).On(row))
 		assert.Equal(t, want == "", r.OK(), text)
 		assert.Contains(t, strings.Join(r.Findings(), "\n"), want)
 	}

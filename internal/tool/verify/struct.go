@@ -18,7 +18,7 @@ type Struct struct {
 	Size   int // bytes that are passed of it by value
 }
 
-// Whole is the Param of [Host.CompareStruct] that stands for all parameters.
+// Whole is the Param of [Binary.CompareStruct] that stands for all parameters.
 const Whole = -1
 
 func (r *Report) compareStruct(f *compiled, s Struct, t *abi.Target, kernel string, param int) {

@@ -228,22 +228,6 @@ func (r *Report) Findings() []string {
 	return all
 }
 
-// Compare compares a cubin with a source. The kernels and functions of the
-// source come first, in its order, then those that the cubin alone has, by name:
-// the order of its symbols is the assembler's business.
-func Compare(name string, f *cubin.File, s *Source) *Report {
-	return (*Host)(nil).Compare(name, f, s)
-}
-
-// newReport is a report in which nothing is compared yet.
-func newReport(name, source string, f *cubin.File, t *abi.Target) *Report {
-	return &Report{
-		Cubin: name, Source: source, Target: f.Arch, Toolkit: f.Toolkit.String(),
-		Assumed: t.AssumedFrom != "", assumedFrom: t.AssumedFrom,
-		General: []string{}, Kernels: []Kernel{}, Functions: []Function{},
-	}
-}
-
 func (r *Report) compare(f *compiled, s *Source) {
 	if s.AddressSize != 0 && s.AddressSize != f.AddressSize {
 		r.General = append(r.General, fmt.Sprintf("addresses of %d bits, of %d in %s", f.AddressSize, s.AddressSize, s.Name))

@@ -44,7 +44,7 @@ func compare(name, file string, src []byte) (*verify.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return verify.Compare(name+".cubin", f, verify.NewModule(m).On(t)), nil
+	return (&verify.Binary{File: f, Name: name + ".cubin"}).Compare(verify.NewModule(m).On(t)), nil
 }
 
 func TestGolden(t *testing.T) {
@@ -147,7 +147,8 @@ func TestMany(t *testing.T) {
 	require.NoError(t, err)
 	m, err := ptx.ParseString("y.ptx", text(12))
 	require.NoError(t, err)
-	r := (&verify.Module{Module: m}).PTX(row, 64).Compare("y.ptx", 1, verify.NewModule(source).On(row))
+	p := (&verify.Module{Module: m}).PTX(row, 64)
+	r := (&verify.Binary{File: p.File, Name: "y.ptx", PTX: p, Number: 1}).Compare(verify.NewModule(source).On(row))
 	out := r.Text()
 	assert.Less(t, strings.Count(out, "\n"), 50)
 	for _, want := range []string{

@@ -150,7 +150,7 @@ func (f *compiledFile) image(m cubin.Image, images, number int) error {
 	if err != nil || source == nil {
 		return err
 	}
-	f.list = append(f.list, verify.Compare(name, c, source))
+	f.list = append(f.list, (&verify.Binary{File: c, Name: name}).Compare(source))
 	return nil
 }
 
@@ -178,7 +178,7 @@ func (f *compiledFile) ptxImage(one *Image, m cubin.Image, name, text string, nu
 	if err != nil || source == nil {
 		return err
 	}
-	f.list = append(f.list, p.Compare(name, number, source))
+	f.list = append(f.list, (&verify.Binary{File: p.File, Name: name, PTX: p, Number: number}).Compare(source))
 	return nil
 }
 

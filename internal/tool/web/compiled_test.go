@@ -54,7 +54,7 @@ func TestBinary(t *testing.T) {
 	m, err := ptx.ParseString("input.ptx", module)
 	require.NoError(t, err)
 	target := must.Target(t, c.Arch)
-	want := verify.Compare("step.cubin", c, verify.NewModule(m).On(target))
+	want := (&verify.Binary{File: c, Name: "step.cubin"}).Compare(verify.NewModule(m).On(target))
 	assert.Equal(t, verify.Texts([]*verify.Report{want}, verify.Style{}), r.Binary.Reports)
 	assert.Equal(t, map[bool]string{true: "same", false: "differs"}[want.OK()], r.Binary.Compared)
 
