@@ -50,9 +50,11 @@ func TestParseProducer(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, layout.Clang15, p)
 	assert.Equal(t, layout.Clang, p.Family())
+	const fields = "numba takes a record apart, into a parameter for each field: ptxabi adapt writes such declarations, with -from or -to "
 	for name, want := range map[string]string{
 		"clang-13": "clang-13 was not measured; measured are clang-14, clang-15, clang-16, clang-17, clang-18, clang-19, clang-20, clang-21, clang-22, clang-23",
-		"numba":    "numba takes a record apart, into a parameter for each field: ptxabi adapt writes such declarations, with -from or -to numba",
+		"numba":    fields + "numba", "numba-cuda": fields + "numba", "numba-cuda-0.30": fields + "numba",
+		"numba-c": fields + "numba-c", "numba-cuda-c-0.30": fields + "numba-c", "numba-cuda-mlir-0.6": fields + "numba-cuda-mlir",
 		"warp-1.8": "warp-1.8 was not measured; measured are warp-1.19, warp-llvm-1.19",
 		"warp":     "warp was not measured; measured are warp-1.19, warp-llvm-1.19",
 		"msvc":     `unknown producer "msvc"; known are nvcc, clang, gcc, manual, and releases that were measured, such as nvrtc-13.5`,

@@ -93,13 +93,24 @@ func ParseProducer(name string) (Producer, error) {
 	}
 	switch kind {
 	case "numba":
-		return 0, fmt.Errorf("numba takes a record apart, into a parameter for each field: ptxabi adapt writes such declarations, with -from or -to %s", strings.TrimSuffix(name, "-cuda"))
+		return 0, fmt.Errorf("numba takes a record apart, into a parameter for each field: ptxabi adapt writes such declarations, with -from or -to %s", numba(name))
 	case "tilelang":
 		return 0, fmt.Errorf("%s writes kernels of CUDA C++ for nvcc: nvcc is the producer", name)
 	case "triton":
 		return 0, fmt.Errorf("%s passes scalars alone, those of 32 and 64 bits as nvcc does", name)
 	}
 	return 0, fmt.Errorf("unknown producer %q; known are %s, and releases that were measured, such as nvrtc-13.5", name, strings.Join(producers[:], ", "))
+}
+
+// numba returns what ptxabi adapt calls a convention of numba: numba-c for numba-cuda-c-0.30.
+func numba(name string) string {
+	switch word, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(name, "numba-"), "cuda-"), "-"); word {
+	case "mlir":
+		return "numba-cuda-mlir"
+	case "c":
+		return "numba-c"
+	}
+	return "numba"
 }
 
 // String returns the name of the convention, which ParseProducer accepts: "nvcc".
