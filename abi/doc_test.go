@@ -187,33 +187,6 @@ func halves(t *testing.T, set abi.RegSet, last sass.Reg, rest string) string {
 	return fmt.Sprintf("%s, R*n* for *n* ≥ 32 with *n* mod 8 %s", set.Intersect(abi.RegRange(0, 31)), rest)
 }
 
-// TestDocumentExamples runs the lines of the document's blocks of "abi",
-// each "TARGET: SIGNATURE = ASSIGNMENT" or "… = error: MESSAGE".
-func TestDocumentExamples(t *testing.T) {
-	blocks := regexp.MustCompile("(?s)```abi\n(.*?)```").FindAllStringSubmatch(readDocument(t), -1)
-	require.NotEmpty(t, blocks)
-	n := 0
-	for _, block := range blocks {
-		for line := range strings.Lines(block[1]) {
-			n++
-			line = strings.TrimSpace(line)
-			name, rest, ok := strings.Cut(line, ": ")
-			require.True(t, ok, "%q: no target", line)
-			text, want, ok := strings.Cut(rest, " = ")
-			require.True(t, ok, "%q: no assignment", line)
-			sig := signature(t, text)
-			assert.Equal(t, text, sig.String())
-			a, err := abi.Assign(sig, target(t, name))
-			got := a.String()
-			if err != nil {
-				got = "error: " + err.Error()
-			}
-			assert.Equal(t, want, got, "%s on %s", text, name)
-		}
-	}
-	assert.GreaterOrEqual(t, n, 30, "every section has examples")
-}
-
 // TestDocumentSteps requires that the steps that the code names are those of
 // the document, in order.
 func TestDocumentSteps(t *testing.T) {
