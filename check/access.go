@@ -142,7 +142,7 @@ func modifiers(b *bodyCheck, a *ptx.Access) bool {
 	name, mods, _ := strings.Cut(a.Op, ".")
 	wrong := ""
 	for m := range strings.SplitSeq(mods, ".") {
-		if wrong == "" && !b.legalModifier(a, m) {
+		if wrong == "" && modifierKind(a, m) == "" {
 			wrong = m
 		}
 	}
@@ -155,7 +155,7 @@ func modifiers(b *bodyCheck, a *ptx.Access) bool {
 	case wrong != "":
 		legal := name
 		for m := range strings.SplitSeq(mods, ".") {
-			if b.legalModifier(a, m) {
+			if modifierKind(a, m) != "" {
 				legal += "." + m
 			}
 		}
@@ -166,21 +166,21 @@ func modifiers(b *bodyCheck, a *ptx.Access) bool {
 	return b.twice(a)
 }
 
-// legalModifier reports whether a modifier goes with an access to .param, once.
-func (b *bodyCheck) legalModifier(a *ptx.Access, m string) bool {
-	switch m {
-	case "param", "param::entry", "param::func", "weak", "cg", "cs", "v2", "v4":
-		return true
-	case "ca", "lu", "cv":
-		if !a.Store {
-			return true
-		}
-	case "wb", "wt":
-		if a.Store {
-			return true
-		}
+// modifierKind returns of which kind a modifier is that goes with an access to .param, which has one of each; "" for others.
+func modifierKind(a *ptx.Access, m string) string {
+	switch {
+	case m == "param" || m == "param::entry" || m == "param::func":
+		return "space"
+	case m == "weak":
+		return "order"
+	case m == "cg" || m == "cs" || !a.Store && (m == "ca" || m == "lu" || m == "cv") || a.Store && (m == "wb" || m == "wt"):
+		return "cache"
+	case m == "v2" || m == "v4" || a.Vec != 0 && strings.HasPrefix(m, "v") && m != "volatile":
+		return "vector"
+	case ptx.TypeOf("."+m) != ptx.NoType:
+		return "type"
 	}
-	return ptx.TypeOf("."+m) != ptx.NoType || a.Vec != 0 && strings.HasPrefix(m, "v") && m != "volatile"
+	return ""
 }
 
 // otherModifier reports whether a modifier is one of ld or st elsewhere than on .param.
@@ -228,18 +228,13 @@ func accessType(b *bodyCheck, a *ptx.Access) bool {
 }
 
 func accessContainer(t ptx.Type) string {
-	switch t {
-	case ptx.F16:
-		return ".b16"
-	case ptx.F16X2:
-		return ".b32"
-	case ptx.Pred:
+	switch t.Class() {
+	case ptx.Predicate:
 		return ".b32 and setp or selp"
-	}
-	if t.Class() == ptx.Handle {
+	case ptx.Handle:
 		return "tex, suld and the like"
 	}
-	return container(t)
+	return bitsOf(t)
 }
 
 // direction checks that inputs are read and results written.
@@ -322,29 +317,12 @@ func qualifier(b *bodyCheck, a *ptx.Access, sym *body.Symbol) {
 
 // twice reports modifiers of which an access has one, or one of a kind.
 func (b *bodyCheck) twice(a *ptx.Access) bool {
-	var seen [5]string
+	seen := make(map[string]string)
 	for m := range strings.SplitSeq(a.Op[3:], ".") {
-		kind := -1
-		switch m {
-		case "param", "param::entry", "param::func":
-			kind = 0
-		case "v2", "v4", "v8":
-			kind = 1
-		case "weak":
-			kind = 2
-		case "ca", "cg", "cs", "lu", "cv", "wb", "wt":
-			kind = 3
-		default:
-			if ptx.TypeOf("."+m) != ptx.NoType {
-				kind = 4
-			}
-		}
-		if kind < 0 {
-			continue
-		}
-		if seen[kind] != "" {
-			d := b.c.errorf(IllegalModifier, a.Pos, "%s has .%s and .%s, of which there is one; drop the other", a.Op, seen[kind], m)
-			if seen[kind] == m {
+		kind := modifierKind(a, m)
+		if was := seen[kind]; was != "" {
+			d := b.c.errorf(IllegalModifier, a.Pos, "%s has .%s and .%s, of which there is one; drop the other", a.Op, was, m)
+			if was == m {
 				b.c.fixFirst(d, a.Pos, a.Op, dropModifier(a.Op, m), "drop one ."+m)
 			}
 			return false

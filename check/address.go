@@ -211,7 +211,7 @@ func memory(b *bodyCheck, in *ptx.Instr, op, mods string) {
 // unknownModifier reports a modifier of an ld or st that PTX does not have, which may name a space of parameters.
 func (b *bodyCheck) unknownModifier(in *ptx.Instr, mods string) bool {
 	for m := range strings.SplitSeq(mods, ".") {
-		if !b.otherModifier(m) && !b.legalModifier(&ptx.Access{Vec: 1}, m) {
+		if !b.otherModifier(m) && modifierKind(&ptx.Access{Vec: 1}, m) == "" {
 			b.c.unknownWord(in.Pos, "modifier in", in.Op)
 			b.pass(in.Pos, "%s is not known", in.Op)
 			return true

@@ -1,7 +1,9 @@
 package check
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
@@ -34,30 +36,10 @@ func (b *bodyCheck) call(call *ptx.Call) {
 	}
 	for i := range call.Results {
 		sunk(b, call, i, sigs)
-		sym := b.result(i)
-		fits = fits && !twice(sym)
-		if !b.callOperand(&call.Results[i], sym, true) {
-			continue
-		}
-		for k := range sigs {
-			if !b.match(&call.Results[i], sym, &sigs[k].results[i], &sigs[k], true) {
-				fits = false
-				break
-			}
-		}
+		fits = b.holds(&call.Results[i], b.result(i), sigs, i, true) && fits
 	}
 	for i := range call.Params {
-		sym := b.argument(call, i)
-		fits = fits && !twice(sym)
-		if !b.callOperand(&call.Params[i], sym, false) {
-			continue
-		}
-		for k := range sigs {
-			if !b.match(&call.Params[i], sym, &sigs[k].params[i], &sigs[k], false) {
-				fits = false
-				break
-			}
-		}
+		fits = b.holds(&call.Params[i], b.argument(call, i), sigs, i, false) && fits
 	}
 	lone(b, call, sigs)
 	for _, err := range b.c.list[reported:] {
@@ -67,8 +49,24 @@ func (b *bodyCheck) call(call *ptx.Call) {
 	b.place.call(b, call, fits)
 }
 
-// twice reports whether a symbol was declared before in its block.
-func twice(sym *body.Symbol) bool { return sym != nil && sym.Same != nil }
+// holds compares operand i of a call, a result or an argument, whose name means sym, with the formal of each signature, and
+// reports whether it fits all. What is wrong with the operand by itself is an error, which counts later.
+func (b *bodyCheck) holds(o *ptx.Operand, sym *body.Symbol, sigs []signature, i int, result bool) bool {
+	fits := sym == nil || sym.Same == nil // else it is declared twice
+	if !b.callOperand(o, sym, result) {
+		return fits
+	}
+	for k := range sigs {
+		list := sigs[k].params
+		if result {
+			list = sigs[k].results
+		}
+		if !b.match(o, sym, &list[i], &sigs[k], result) {
+			return false
+		}
+	}
+	return fits
+}
 
 // onFirstLine moves an error about a call of several lines to where the
 // assembler reports it: on the line of what follows the mnemonic.
@@ -376,26 +374,17 @@ func (b *bodyCheck) callOperand(o *ptx.Operand, sym *body.Symbol, result bool) b
 // special reports whether a name is that of a special register, without the
 // element of a vector.
 func special(name string) bool {
-	if len(name) < 2 || name[0] != '%' {
-		return false
-	}
-	for _, p := range [...]string{
-		"%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%is_explicit_cluster",
-		"%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid", "%cluster_ctarank", "%cluster_nctarank", "%lanemask_eq",
-		"%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt", "%clock", "%clock_hi", "%clock64", "%globaltimer",
-		"%globaltimer_lo", "%globaltimer_hi", "%reserved_smem_offset_begin", "%reserved_smem_offset_end", "%reserved_smem_offset_cap",
-		"%total_smem_size", "%aggr_smem_size", "%dynamic_smem_size", "%current_graph_exec",
-	} {
-		if name == p {
-			return true
-		}
-	}
-	for _, p := range [...]string{"%envreg", "%pm", "%reserved_smem_offset_"} {
-		if len(name) > len(p) && name[:len(p)] == p {
-			return true
-		}
-	}
-	return false
+	prefix := func(p string) bool { return len(name) > len(p) && strings.HasPrefix(name, p) }
+	return slices.Contains(specials, name) || slices.ContainsFunc([]string{"%envreg", "%pm", "%reserved_smem_offset_"}, prefix)
+}
+
+// specials are the special registers but for those that have numbers.
+var specials = []string{
+	"%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%is_explicit_cluster",
+	"%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid", "%cluster_ctarank", "%cluster_nctarank", "%lanemask_eq",
+	"%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt", "%clock", "%clock_hi", "%clock64", "%globaltimer",
+	"%globaltimer_lo", "%globaltimer_hi", "%reserved_smem_offset_begin", "%reserved_smem_offset_end", "%reserved_smem_offset_cap",
+	"%total_smem_size", "%aggr_smem_size", "%dynamic_smem_size", "%current_graph_exec",
 }
 
 // A callTable is a table of functions that calls name in place of a list of targets:

@@ -169,12 +169,8 @@ func hasNarrow(list []ptx.Formal) bool {
 	return false
 }
 
-func bitsOf(t ptx.Type) string {
-	if t.Size() == 1 {
-		return ".b8"
-	}
-	return ".b16"
-}
+// bitsOf returns the untyped bits that hold a value of a type.
+func bitsOf(t ptx.Type) string { return sprintf(".b%d", 8*t.Size()) }
 
 // farAccesses makes warnings of the diagnostics about functions that are never
 // compiled.
@@ -205,38 +201,29 @@ func withoutABI(c *checker) {
 // order: of each cycle the function where a depth-first search enters it.
 func cycles(c *checker) []*global {
 	const (
-		open = 1
-		done = 2
+		open    = 1 // on the path of the search
+		entered = 2 // likewise, and a cycle begins there
+		done    = 3
 	)
 	state := make(map[*global]int)
-	next := make(map[*global]int)
-	in := make(map[*global]bool)
 	var found []*global
-	for _, root := range c.program.order {
-		if !root.reached || state[root] != 0 {
-			continue
-		}
-		stack := []*global{root}
-		state[root] = open
-		for len(stack) > 0 {
-			g := stack[len(stack)-1]
-			if next[g] == len(g.mentions) {
-				state[g] = done
-				stack = stack[:len(stack)-1]
-				continue
-			}
-			to := g.mentions[next[g]]
-			next[g]++
+	var visit func(g *global)
+	visit = func(g *global) {
+		state[g] = open
+		for _, to := range g.mentions {
 			switch state[to] {
 			case 0:
-				state[to] = open
-				stack = append(stack, to)
+				visit(to)
 			case open:
-				if !in[to] {
-					in[to] = true
-					found = append(found, to)
-				}
+				state[to] = entered
+				found = append(found, to)
 			}
+		}
+		state[g] = done
+	}
+	for _, root := range c.program.order {
+		if root.reached && state[root] == 0 {
+			visit(root)
 		}
 	}
 	return found

@@ -183,8 +183,8 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 		if tolerated(c, s, v, stored) {
 			refuse = c.forbidf
 		}
-		d := refuse(AlternateFormat, s.TypePos, "%s is a type of instructions, not of variables; declare %s as %s", s.Type, v.Name, container(s.Type))
-		c.fixType(d, s.TypePos, s.Type, container(s.Type))
+		d := refuse(AlternateFormat, s.TypePos, "%s is a type of instructions, not of variables; declare %s as %s", s.Type, v.Name, bitsOf(s.Type))
+		c.fixType(d, s.TypePos, s.Type, bitsOf(s.Type))
 		return false
 	}
 	if !c.alignment(s) || packed(s.Type) && !c.need(packedHalves, s.TypePos) {
@@ -241,20 +241,6 @@ func (c *checker) alignment(s *ptx.Spec) bool {
 		lateAlignment(c, s)
 	}
 	return true
-}
-
-// container returns the type to declare a register for an alternate format or
-// a packed type with.
-func container(t ptx.Type) string {
-	switch t {
-	case ptx.E4M3, ptx.E5M2, ptx.E2M1, ptx.E2M1X2, ptx.E2M3, ptx.E3M2, ptx.UE8M0, ptx.UE4M3, ptx.S2F6:
-		return ".b8"
-	case ptx.E4M3X2, ptx.E5M2X2, ptx.E2M3X2, ptx.E3M2X2, ptx.UE8M0X2, ptx.S2F6X2, ptx.BF16:
-		return ".b16"
-	case ptx.F32X2:
-		return ".b64"
-	}
-	return ".b32"
 }
 
 // tolerated reports whether an assembler takes a variable of an alternate

@@ -13,9 +13,6 @@ import (
 // match holds an operand of a call, whose name means sym, against the formal, and
 // reports whether it fits. Kind and space were looked at before.
 func (b *bodyCheck) match(o *ptx.Operand, sym *body.Symbol, f *ptx.Formal, s *signature, result bool) bool {
-	if o.Kind == ptx.KindName && len(b.c.mistakes.badVars) == 0 && same(sym, f) {
-		return true
-	}
 	if f.Type == ptx.NoType || f.Type.Class() == ptx.Alternate {
 		return true // reported where it is declared
 	}
@@ -49,16 +46,6 @@ func (b *bodyCheck) match(o *ptx.Operand, sym *body.Symbol, f *ptx.Formal, s *si
 		return false
 	}
 	return true
-}
-
-// same reports whether an operand is declared as a formal is, so that there is nothing
-// to report, as of nearly all: to hold them against each other takes ten times as long.
-func same(sym *body.Symbol, f *ptx.Formal) bool {
-	a, dims := sym.Spec, sym.Var.Dims
-	if a.Type != f.Type || a.Vec != f.Vec || a.Align != f.Align || len(dims) != len(f.Dims) {
-		return false
-	}
-	return len(dims) == 0 || len(dims) == 1 && dims[0] == f.Dims[0] && a.Space == f.Space && a.Vec == 0 && !packed(a.Type)
 }
 
 // nestedArgument reports an array of arrays that is passed, once, and in

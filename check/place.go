@@ -360,7 +360,7 @@ func (p *placement) argument(b *bodyCheck, call *ptx.Call, i int, v *paramState,
 		p.branched = append(p.branched, branch{call: b.at, v: v, window: window})
 		v.branch = len(p.branched)
 	}
-	return p.firstStore(b, window)
+	return p.firstStore(window)
 }
 
 // remnant notes the first store for the call that took v before of which the
@@ -381,10 +381,7 @@ func (p *placement) remnant(at int, v *paramState, taken int, window []store) bo
 }
 
 // firstStore returns the first store of a window that no later one hides.
-func (p *placement) firstStore(b *bodyCheck, window []store) int {
-	if window[0].at > p.last.other && !b.controlBehind(window[0].at) {
-		return window[0].at // nothing to report: all stand right before the call
-	}
+func (p *placement) firstStore(window []store) int {
 	first := len(p.stmts)
 	var later ranges
 	for i := len(window) - 1; i >= 0; i-- {

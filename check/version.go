@@ -69,19 +69,14 @@ func (c *checker) need(f feature, pos diag.Pos) bool {
 		c.mistakes.needed = make(map[string]bool)
 	}
 	c.mistakes.needed[f.name] = true
-	has, wants := "", ""
+	var has, wants []string
 	if old {
-		has = fmt.Sprintf(".version %d.%d", v.Major, v.Minor)
-		wants = fmt.Sprintf(".version %d.%d", f.major, f.minor)
+		has, wants = append(has, sprintf(".version %v", v)), append(wants, sprintf(".version %d.%d", f.major, f.minor))
 	}
 	if small {
-		if old {
-			has, wants = has+" and ", wants+" and "
-		}
-		has += ".target " + c.m.Target
-		wants += fmt.Sprintf(".target sm_%d", f.arch)
+		has, wants = append(has, ".target "+c.m.Target), append(wants, sprintf(".target sm_%d", f.arch))
 	}
-	d := c.errorf(NewerFeature, pos, "%s: needs %s or later, and the module states %s", f.name, wants, has)
+	d := c.errorf(NewerFeature, pos, "%s: needs %s or later, and the module states %s", f.name, strings.Join(wants, " and "), strings.Join(has, " and "))
 	if !small && v.AtLeast(3, 0) { // from there on versions only add to each other
 		fixVersion(c, d, f)
 	}

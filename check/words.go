@@ -70,16 +70,13 @@ var places = []struct {
 
 // placesOf lists where a directive may stand.
 func placesOf(p ptx.Place) string {
-	text := ""
+	var names []string
 	for _, x := range places {
 		if p&x.place != 0 {
-			if text != "" {
-				text += " or "
-			}
-			text += x.name
+			names = append(names, x.name)
 		}
 	}
-	return text
+	return strings.Join(names, " or ")
 }
 
 // directive checks that a directive is known, may stand in a place, which what names, and is one of
