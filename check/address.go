@@ -106,7 +106,7 @@ func mov(b *bodyCheck, in *ptx.Instr) {
 			return
 		}
 	}
-	b.pointsTo.set(b.in.Operands(b.at)[0].Name, address{name, sym})
+	b.pointsTo[b.in.Operands(b.at)[0].Name] = address{name, sym}
 }
 
 // lostAddress reports the address of a parameter that is not visible.

@@ -20,7 +20,7 @@ type bodyCheck struct {
 	at   int        // the statement that is looked at
 
 	place     *placement          // stores, calls and loads so far
-	pointsTo  pointsTo            // registers that point to parameters
+	pointsTo  map[int32]address   // registers, by the numbers of their names, that point to parameters
 	gone      map[string]diag.Pos // names of .param variables whose block is closed; made when first needed
 	mentioned map[string]bool     // names that statements other than stores have in their text, declarations too; likewise
 	unknown   map[string]bool     // undeclared names that were reported
@@ -136,11 +136,14 @@ func (b *bodyCheck) newer(kind, word string, pos diag.Pos) bool {
 // left.
 func begin(b *bodyCheck, c *checker, g *global, f *ptx.Func, in *body.Body) {
 	*b = bodyCheck{c: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, jumps: jumps{list: b.jumps.list[:0], pos: b.jumps.pos[:0]}, inKernel14: resolve.ParamsInBody(c.m, f)}
+	b.unknown, b.used = make(map[string]bool), make(map[*ptx.Prototype]bool)
+	b.targets, b.varTables = make(map[*ptx.TargetList][]signature), make(map[*ptx.Var]*callTable)
+	b.pointsTo = make(map[int32]address)
 	b.symbols, b.percent = len(f.Results)+len(f.Params), c.names.Percent
 	if b.place == nil {
 		b.place = new(placement)
 	}
-	b.place.reset(f.Body, len(in.Syms), in.Calls)
+	b.place.reset(f.Body)
 }
 
 // end judges what the end of the body decides.
@@ -183,7 +186,7 @@ func stmt(b *bodyCheck, s ptx.Stmt) {
 	case *ptx.Label:
 		b.label(s)
 		b.place.last.label = b.at
-		b.pointsTo = nil
+		clear(b.pointsTo)
 	case *ptx.Decl:
 		localDecl(b, s)
 	case *ptx.Prototype:
@@ -216,7 +219,7 @@ func stmt(b *bodyCheck, s ptx.Stmt) {
 		b.guard(&s.Instr)
 		b.c.callModifiers(s)
 		b.call(s)
-		b.pointsTo = nil
+		clear(b.pointsTo)
 	}
 }
 
@@ -247,17 +250,9 @@ func prototype(b *bodyCheck, p *ptx.Prototype) {
 	if !b.c.need(indirectCalls, p.Pos) {
 		return
 	}
-	for i := range p.Results {
-		b.c.formal(nil, &p.Results[i], role{result: true, last: true, proto: true})
-	}
-	for i := range p.Params {
-		b.c.formal(nil, &p.Params[i], role{next: following(p.Params, i), last: i == len(p.Params)-1, proto: true})
-	}
-	for i := range p.Results {
-		if len(p.Results) > 1 && p.Results[i].Space != ptx.RegSpace {
-			b.c.results(p.Results, p.Pos, "prototype "+p.Name)
-			break
-		}
+	b.c.formals(nil, p.Results, p.Params)
+	if slices.ContainsFunc(p.Results, func(f ptx.Formal) bool { return f.Space != ptx.RegSpace }) {
+		b.c.results(p.Results, p.Pos, "prototype "+p.Name)
 	}
 	protoDirectives(b.c, p)
 }
@@ -302,9 +297,6 @@ func (b *bodyCheck) undeclared(name string, pos diag.Pos) {
 	if b.partialBody() || b.unknown[name] {
 		b.pass(pos, "%s may be declared by what is not known", name)
 		return
-	}
-	if b.unknown == nil {
-		b.unknown = make(map[string]bool)
 	}
 	b.unknown[name] = true
 	if at, ok := b.closed(name); ok {

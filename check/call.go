@@ -188,9 +188,6 @@ func (b *bodyCheck) undeclaredCallee(o *ptx.Operand) {
 		b.pass(o.Pos, "%s may be declared by what is not known", name)
 		return
 	}
-	if b.c.mistakes.undefined == nil {
-		b.c.mistakes.undefined = make(map[string]bool)
-	}
 	b.c.mistakes.undefined[name] = true
 	if later := b.c.declaredLater(name); later != nil {
 		b.c.add(diag.Error, UndeclaredCallee, o.Pos, sprintf("%s is used before its declaration; declare it further up", name), related(later.First, "declared here"))
@@ -232,9 +229,6 @@ func indirect(b *bodyCheck, call *ptx.Call, sym *body.Symbol) []signature {
 		}
 		narrow := hasNarrow(p.Results) || hasNarrow(p.Params)
 		if (narrow || len(p.Directives) > 0) && !b.used[p] { // there is nothing to say of others
-			if b.used == nil {
-				b.used = make(map[*ptx.Prototype]bool)
-			}
 			b.used[p] = true
 			b.preservedCall(p)
 			if narrow {
@@ -276,9 +270,6 @@ func (b *bodyCheck) targetsOf(l *ptx.TargetList) []signature {
 			continue
 		}
 		out = append(out, signature{t.name, f.NamePos, f.Results, f.Params})
-	}
-	if b.targets == nil {
-		b.targets = make(map[*ptx.TargetList][]signature)
 	}
 	b.targets[l] = out
 	return out
@@ -403,17 +394,11 @@ func byTable(b *bodyCheck, call *ptx.Call, sym *body.Symbol) []signature {
 	case sym != nil && sym.Var != nil:
 		if t = b.varTables[sym.Var]; t == nil {
 			t = b.callTable(call, resolve.CallTable(sym.Spec, sym.Var))
-			if b.varTables == nil {
-				b.varTables = make(map[*ptx.Var]*callTable)
-			}
 			b.varTables[sym.Var] = t
 		}
 	case sym == nil && g != nil && g.decl != nil:
 		if t = b.c.program.tables[name]; t == nil {
 			t = b.callTable(call, b.c.names.CallTable(name))
-			if b.c.program.tables == nil {
-				b.c.program.tables = make(map[string]*callTable)
-			}
 			b.c.program.tables[name] = t
 		}
 	case b.partialBody():

@@ -118,9 +118,11 @@ func (g *global) formals() *ptx.Func {
 func newChecker(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Options) *checker {
 	opts.Compile = opts.Compile || opts.Lower
 	c := &checker{memories: sync.Pool{New: func() any { return new(bodyMemory) }}, seen: make(map[string]diag.Pos)}
-	c.report = report{Options: opts, file: m.Name}
+	c.report = report{Options: opts, file: m.Name, dropped: make(map[*diag.Diagnostic]bool)}
 	c.program.globals, c.program.heads = make(map[string]*global, len(m.Items)), make(map[string]bool)
-	c.facts = facts{m: m, outline: o, names: table, inner: table, arch: archOf(m.Target), since: arrivalOf(m.Target)}
+	c.program.rootVars, c.program.tables = make(map[string]bool), make(map[string]*callTable)
+	c.mistakes = newMistakes()
+	c.facts = facts{m: m, outline: o, names: table, inner: table, arch: archOf(m.Target), since: arrivalOf(m.Target), broken: make(map[diag.Pos]brokenBody)}
 	if table == nil {
 		c.names = resolve.NewTable(m)
 	}
@@ -169,14 +171,12 @@ func (c *checker) ownerOf(name string) string {
 			if !ok {
 				continue
 			}
-			for _, list := range [...][]ptx.Formal{f.Results, f.Params} {
-				for i := range list {
-					name := f.Name
-					if was, ok := c.program.owners[list[i].Name]; ok && was != name {
-						name = ""
-					}
-					c.program.owners[list[i].Name] = name
+			for _, p := range formalsOf(f) {
+				name := f.Name
+				if was, ok := c.program.owners[p.Name]; ok && was != name {
+					name = ""
 				}
+				c.program.owners[p.Name] = name
 			}
 		}
 	}
@@ -211,9 +211,6 @@ func (c *checker) noteSyntax(list diag.List) {
 		if !body {
 			c.partial = true
 			continue
-		}
-		if c.broken == nil {
-			c.broken = make(map[diag.Pos]brokenBody)
 		}
 		was := c.broken[f.Pos]
 		c.broken[f.Pos] = brokenBody{was.errors + 1, was.atEnd || e.Pos == f.EndPos}

@@ -23,15 +23,7 @@ func (c *checker) head(f *ptx.Func) {
 	if len(f.Results) > 0 && f.Entry {
 		c.errorf(KernelResult, f.Results[0].Pos, "kernel %s has a result; return it through memory", f.Name)
 	}
-	clear(c.seen)
-	for i := range f.Results {
-		c.name(&f.Results[i], f.HasBody, f.Entry)
-		c.formal(f, &f.Results[i], role{result: true, last: true})
-	}
-	for i := range f.Params {
-		c.name(&f.Params[i], f.HasBody, f.Entry)
-		c.formal(f, &f.Params[i], role{next: following(f.Params, i), last: i == len(f.Params)-1})
-	}
+	c.formals(f, f.Results, f.Params)
 	if len(f.Results) > 1 { // else it asks nothing, and the text would be made for it
 		c.results(f.Results, f.NamePos, "function "+f.Name)
 	}
@@ -90,17 +82,24 @@ func (c *checker) name(f *ptx.Formal, defined, entry bool) {
 // A role says which formal of what is looked at.
 type role struct {
 	result bool
-	last   bool     // no input formal follows
-	proto  bool     // of a prototype
-	next   diag.Pos // of the formal that follows
+	after  []ptx.Formal // the input formals that follow
 }
 
-// following returns where the formal after list[i] stands.
-func following(list []ptx.Formal, i int) diag.Pos {
-	if i+1 < len(list) {
-		return list[i+1].Pos
+// formals checks the formals of a function, or of a prototype where f is nil.
+func (c *checker) formals(f *ptx.Func, results, params []ptx.Formal) {
+	clear(c.seen)
+	one := func(p *ptx.Formal, r role) {
+		if f != nil {
+			c.name(p, f.HasBody, f.Entry)
+		}
+		c.formal(f, p, r)
 	}
-	return diag.Pos{}
+	for i := range results {
+		one(&results[i], role{result: true})
+	}
+	for i := range params {
+		one(&params[i], role{after: params[i+1:]})
+	}
 }
 
 // formal checks one formal. Only definitions have storage; of declarations and
@@ -136,12 +135,12 @@ func (c *checker) formalRules(f *ptx.Func, p *ptx.Formal, r role) {
 		c.errorf(RangedFormal, p.Var.Pos, "%s<%d> as a formal; declare each one", p.Name, max(p.Count, 0))
 		return
 	}
-	if !unsized(c, p, r, entry) {
+	if !unsized(c, f, p, r) {
 		return
 	}
 	pointer(c, p, entry)
 	switch {
-	case r.proto && p.Type.Class() == ptx.Handle:
+	case f == nil && p.Type.Class() == ptx.Handle:
 		c.errorf(UnplaceableType, p.TypePos, "%s is a parameter of kernels alone; pass its 64-bit handle", p.Type)
 	case entry && p.Type == ptx.SamplerRef && !independent(c):
 		c.errorf(UnplaceableType, p.TypePos, "%s is for modules with .target texmode_independent; others have the sampler in the .texref", p.Type)
@@ -214,9 +213,6 @@ func (c *checker) shape(s *ptx.Spec, v *ptx.Var, stored, local bool) bool {
 		err := c.add(sev, NestedArray, v.Pos, sprintf("%s has %d dimensions; a parameter has one: multiply the extents", v.Name, len(v.Dims)))
 		fixExtents(c, err, v)
 		if sev == diag.Warning {
-			if c.mistakes.nested == nil {
-				c.mistakes.nested = make(map[*ptx.Var]*diag.Diagnostic)
-			}
 			c.mistakes.nested[v] = err
 		}
 		return false
@@ -265,20 +261,20 @@ func tolerated(c *checker, s *ptx.Spec, v *ptx.Var, stored bool) bool {
 }
 
 // unsized checks where an array without extent stands.
-func unsized(c *checker, p *ptx.Formal, r role, entry bool) bool {
+func unsized(c *checker, f *ptx.Func, p *ptx.Formal, r role) bool {
 	if !p.Var.Unsized() {
 		return true
 	}
 	switch {
 	case r.result:
 		c.errorf(UnsizedResult, p.Var.Pos, "result %s has no size; a caller must know how much comes back: give it an extent", p.Name)
-	case entry:
+	case f != nil && f.Entry:
 		c.errorf(UnsizedFormal, p.Var.Pos, "parameter %s of a kernel has no size; give it an extent", p.Name)
 	case p.Space == ptx.RegSpace:
 		c.errorf(UnsizedFormal, p.Var.Pos, "array %s without extent is in .reg space; pass it in .param space", p.Name)
-	case !r.last:
-		c.add(diag.Error, UnsizedFormal, r.next, sprintf("a formal stands after array %s, which has no extent; move the array after the others", p.Name), related(p.Var.Pos, "the array is here"))
-	case !r.proto:
+	case len(r.after) > 0:
+		c.add(diag.Error, UnsizedFormal, r.after[0].Pos, sprintf("a formal stands after array %s, which has no extent; move the array after the others", p.Name), related(p.Var.Pos, "the array is here"))
+	case f != nil:
 		return c.need(unsizedArrays, p.Var.Pos)
 	default:
 		return true

@@ -23,7 +23,7 @@ func Link(mods []*ptx.Module) diag.List {
 	if i := slices.Index(mods, nil); i >= 0 {
 		return diag.List{{Msg: fmt.Sprintf("no module at index %d", i)}}
 	}
-	l := &linker{byName: make(map[string]*linked)}
+	l := &linker{byName: make(map[string]*linked), lists: make([]diag.List, len(mods))}
 	for i, m := range mods {
 		l.add(m, i)
 	}
@@ -35,15 +35,14 @@ func Link(mods []*ptx.Module) diag.List {
 	for _, s := range l.order {
 		l.check(s)
 	}
-	return l.sorted(mods)
+	return l.sorted()
 }
 
 type linker struct {
 	byName map[string]*linked
 	order  []*linked
 	sites  []*site
-	errs   diag.List
-	rank   map[*diag.Diagnostic]int // module of each diagnostic
+	lists  []diag.List // of each module
 }
 
 // A linked is a function that modules share under one name.
@@ -261,11 +260,12 @@ func (l *linker) check(g *linked) {
 func (l *linker) compare(g *linked, s *site) {
 	a, b := g.first.f, s.f
 	if a.Entry != b.Entry {
+		what := g.name + " is a kernel in one module and a function in the other"
 		if s.idle() {
-			l.addf(s, LooseDeclaration, diag.Warning, b.NamePos, g.first, "%s is a kernel in one module and a function in the other; %s", g.name, idleText)
-			return
+			l.addf(s, LooseDeclaration, diag.Warning, b.NamePos, g.first, "%s; %s", what, idleText)
+		} else {
+			l.addf(s, MismatchedModules, diag.Error, b.NamePos, g.first, "%s", what)
 		}
-		l.addf(s, MismatchedModules, diag.Error, b.NamePos, g.first, "%s is a kernel in one module and a function in the other", g.name)
 		return
 	}
 	if resolve.NewFunction(nil, a).Opaque() || resolve.NewFunction(nil, b).Opaque() {
@@ -318,16 +318,14 @@ func convention(a, b *ptx.Func) string {
 	values := func(list []ptx.Formal) (out []string) {
 		for i := range list {
 			f := &list[i]
-			size, element := int(f.Size()), ""
+			element := map[int]string{1: "b", 2: "h", 4: "i", 8: "l", 16: "x"}[f.Size()]
 			switch {
 			case len(f.Dims) > 0 || f.Vec != 0:
-				element = sprintf("b%d", size)
+				element = sprintf("b%d", f.Size())
 			case f.Type == ptx.F32:
 				element = "f"
 			case f.Type == ptx.F64:
 				element = "d"
-			default:
-				element = map[int]string{1: "b", 2: "h", 4: "i", 8: "l", 16: "x"}[size]
 			}
 			out = append(out, element)
 		}
@@ -347,17 +345,7 @@ func linkerTakesFormals(a, b *ptx.Func) bool {
 	if len(a.Params) != len(b.Params) || len(a.Results) != len(b.Results) {
 		return false
 	}
-	for i := range a.Params {
-		if !linkerTakesFormal(&a.Params[i], &b.Params[i]) {
-			return false
-		}
-	}
-	for i := range a.Results {
-		if !linkerTakesFormal(&a.Results[i], &b.Results[i]) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(formalsOf(a), formalsOf(b), linkerTakesFormal)
 }
 
 // linkerTakesFormal reports the same of two formals. A vector is bits of its size,
@@ -390,7 +378,7 @@ func movedValue(a, b *ptx.Func) string {
 	}
 	for i := range x.Params {
 		if x.Params[i].Loc != y.Params[i].Loc {
-			return sprintf("%s is at %s for one module and at %s for the other", ordinal(b, i), x.Params[i].Loc, y.Params[i].Loc)
+			return sprintf("%s is at %s for one module and at %s for the other", ordinal(b, len(b.Results)+i), x.Params[i].Loc, y.Params[i].Loc)
 		}
 	}
 	for i := range x.Results {
@@ -409,7 +397,7 @@ func movedValue(a, b *ptx.Func) string {
 	}
 	for i := range x.Params {
 		if is, gives := x.Params[i].Align, y.Params[i].Align; x.Params[i].Loc.Kind == abi.OnStack && is > max(gives, stackAlign) {
-			return sprintf("the definition relies on an alignment of %s of %s on the stack, and a caller by this declaration gives %d", prose.Count(is, "byte"), ordinal(b, i), max(gives, stackAlign))
+			return sprintf("the definition relies on an alignment of %s of %s on the stack, and a caller by this declaration gives %d", prose.Count(is, "byte"), ordinal(b, len(b.Results)+i), max(gives, stackAlign))
 		}
 	}
 	return ""
@@ -428,24 +416,14 @@ func (l *linker) addf(s *site, code diag.Code, sev diag.Severity, pos diag.Pos, 
 		}
 		e.Related = []diag.Related{{File: other.m.Name, Pos: other.f.NamePos, Msg: what}}
 	}
-	l.errs.Add(e)
-	if l.rank == nil {
-		l.rank = make(map[*diag.Diagnostic]int)
-	}
-	l.rank[e] = s.rank
+	l.lists[s.rank].Add(e)
 }
 
 // sorted returns the diagnostics in the order of the modules, which may share a
 // name.
-func (l *linker) sorted(mods []*ptx.Module) diag.List {
-	byModule := make([]diag.List, len(mods))
-	for _, e := range l.errs {
-		byModule[l.rank[e]].Add(e)
-	}
-	var all diag.List
-	for _, list := range byModule {
+func (l *linker) sorted() diag.List {
+	for _, list := range l.lists {
 		list.Sort()
-		all = append(all, list...)
 	}
-	return all
+	return slices.Concat(l.lists...)
 }

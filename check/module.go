@@ -191,9 +191,6 @@ func initialiser(c *checker, v *ptx.Var) {
 		if g := c.program.globals[name]; g != nil {
 			if g.fn != nil && c.need(funcInitial, v.Pos) {
 				c.mention(nil, g, v.Pos)
-				if c.program.rootVars == nil {
-					c.program.rootVars = make(map[string]bool)
-				}
 				c.program.rootVars[v.Name] = true
 			}
 			continue
@@ -368,27 +365,36 @@ func headEnd(f *ptx.Func) diag.Pos {
 // differ says how the formals of two declarations of a function differ; "" if
 // they do not. Names do not matter.
 func differ(a, b *ptx.Func, inA, inB string) string {
-	if len(a.Results) != len(b.Results) {
-		return prose.Count(len(b.Results), "result") + " " + inB + ", " + prose.Count(len(a.Results), "result") + " " + inA
+	if x, y := len(a.Results), len(b.Results); x != y {
+		return sprintf("%s %s, %s %s", prose.Count(y, "result"), inB, prose.Count(x, "result"), inA)
 	}
-	if len(a.Params) != len(b.Params) {
-		return prose.Count(len(b.Params), "parameter") + " " + inB + ", " + prose.Count(len(a.Params), "parameter") + " " + inA
+	if x, y := len(a.Params), len(b.Params); x != y {
+		return sprintf("%s %s, %s %s", prose.Count(y, "parameter"), inB, prose.Count(x, "parameter"), inA)
 	}
-	for i := range a.Results {
-		if x, y := &a.Results[i], &b.Results[i]; !alike(x, y) {
-			return sprintf("the result is %s %s, %s %s", describe(&y.Spec, &y.Var), inB, describe(&x.Spec, &x.Var), inA)
-		}
-	}
-	for i := range a.Params {
-		if x, y := &a.Params[i], &b.Params[i]; !alike(x, y) {
+	ours, theirs := formalsOf(a), formalsOf(b)
+	for i := range ours {
+		if x, y := ours[i], theirs[i]; !alike(x, y) {
 			return sprintf("%s is %s %s, %s %s", ordinal(b, i), describe(&y.Spec, &y.Var), inB, describe(&x.Spec, &x.Var), inA)
 		}
 	}
 	return ""
 }
 
-// ordinal says which parameter of a declaration is meant: its number, from 0 on, and its name.
+// formalsOf returns the results of a function and then its parameters.
+func formalsOf(f *ptx.Func) (list []*ptx.Formal) {
+	for _, formals := range [][]ptx.Formal{f.Results, f.Params} {
+		for i := range formals {
+			list = append(list, &formals[i])
+		}
+	}
+	return list
+}
+
+// ordinal says which formal of formalsOf is meant: a parameter by its number, from 0 on, and its name.
 func ordinal(f *ptx.Func, i int) string {
+	if i -= len(f.Results); i < 0 {
+		return "the result"
+	}
 	if name := f.Params[i].Name; name != "" && name != "_" {
 		return sprintf("parameter %d (%s)", i, name)
 	}

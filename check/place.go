@@ -12,7 +12,7 @@ import (
 // A placement follows, in order of the text, those .param variables of a body that an
 // ld.param, an st.param or a call names: one that is declared and not used has no state.
 // Nor has one that is named in an address that lies in no variable, or by another
-// instruction; those of name<count> are in members.
+// instruction.
 // Order of the text is how the assembler pairs stores with calls: an argument gets what the
 // last stores before the call put into it since another call took it, and
 // nothing else, whatever way control goes.
@@ -43,9 +43,7 @@ type placement struct {
 	asked   int           // labels up to this statement need not be asked about
 	callsAt []int         // all so far
 	list    []*paramState // in order of first use
-	byID    []*paramState // by the symbol's ID; nil for those of name<count>, and for none
-	// members holds those of name<count>.
-	members map[variable]*paramState
+	states  map[variable]*paramState
 
 	lost          bool     // a store went to a name that means nothing
 	leavesResults bool     // a call does not collect all results of its callee
@@ -54,10 +52,10 @@ type placement struct {
 	stale         []delay // results whose ld.param stands after another call, perhaps
 }
 
-// A variable is one of those that name<count> declares.
+// A variable is a symbol, or one of those that name<count> declares.
 type variable struct {
-	id   int32
-	name string
+	id   int32  // of the symbol
+	name string // "" unless it is one of several
 }
 
 // A paramState is what happened so far to a .param variable of the body, which a store, a
@@ -114,17 +112,14 @@ type remnant struct {
 	v                  *paramState
 }
 
-// reset makes p the state before a body of so many symbols and calls, in the memory that others
-// have left.
-func (p *placement) reset(stmts []ptx.Stmt, symbols, calls int) {
+// reset makes p the state before a body, in the memory that others have left.
+func (p *placement) reset(stmts []ptx.Stmt) {
 	p.stmts, p.asked = stmts, -1
 	p.last.control, p.last.other, p.last.call, p.last.label = -1, -1, -1, -1
 	p.effects.last, p.effects.asked = -1, 0
 	p.loads.call = -1
-	p.callsAt, p.list = slices.Grow(p.callsAt[:0], calls), p.list[:0]
-	p.byID = slices.Grow(p.byID[:0], symbols)[:symbols]
-	clear(p.byID)
-	p.members = nil
+	p.callsAt, p.list = p.callsAt[:0], p.list[:0]
+	p.states = make(map[variable]*paramState)
 	p.lost, p.leavesResults = false, false
 	p.branched, p.remnants, p.stale = nil, nil, nil
 }
@@ -157,30 +152,16 @@ func (b *bodyCheck) labelsAsked() int {
 
 // state returns the state of a .param variable of the body. It makes one at the first use.
 func (p *placement) state(name string, sym *body.Symbol) *paramState {
-	if v := p.byID[sym.ID]; v != nil {
-		return v
+	of := variable{id: sym.ID}
+	if sym.Var.Ranged() {
+		of.name = name
 	}
-	return p.newState(name, sym)
-}
-
-// newState is state for one of name<count>, and for one that is new.
-func (p *placement) newState(name string, sym *body.Symbol) *paramState {
-	ranged := sym.Var.Ranged()
-	if ranged {
-		if v := p.members[variable{sym.ID, name}]; v != nil {
-			return v
-		}
+	v := p.states[of]
+	if v == nil {
+		v = &paramState{name: name, sym: sym, taken: -1, result: -1}
+		p.states[of] = v
+		p.list = append(p.list, v)
 	}
-	v := &paramState{name: name, sym: sym, taken: -1, result: -1}
-	p.list = append(p.list, v)
-	if !ranged {
-		p.byID[sym.ID] = v
-		return v
-	}
-	if p.members == nil {
-		p.members = make(map[variable]*paramState)
-	}
-	p.members[variable{sym.ID, name}] = v
 	return v
 }
 

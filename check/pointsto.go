@@ -11,17 +11,6 @@ type address struct {
 	sym  *body.Symbol
 }
 
-// A pointsTo says which registers hold the address of a parameter, by the numbers of their
-// names. The zero pointsTo says that of none.
-type pointsTo map[int32]address
-
-func (t *pointsTo) set(reg int32, a address) {
-	if *t == nil {
-		*t = make(pointsTo)
-	}
-	(*t)[reg] = a
-}
-
 // clearPointsTo removes the destination of an instruction, which is written anew.
 func (b *bodyCheck) clearPointsTo(in *ptx.Instr) {
 	if refs := b.in.Operands(b.at); len(refs) > 0 && len(b.pointsTo) > 0 { // the first one is the destination
@@ -34,7 +23,7 @@ func (b *bodyCheck) move(in *ptx.Instr) {
 	if ops := in.Ops(); len(b.pointsTo) > 0 && in.Guard == nil && len(ops) > 1 && ops[0].Kind == ptx.KindName && ops[1].Kind == ptx.KindName {
 		refs := b.in.Operands(b.at)
 		if a, ok := b.pointsTo[refs[1].Name]; ok {
-			b.pointsTo.set(refs[0].Name, a)
+			b.pointsTo[refs[0].Name] = a
 			return
 		}
 	}

@@ -102,9 +102,6 @@ func (r *report) notef(code diag.Code, pos diag.Pos, format string, args ...any)
 
 // drop takes a diagnostic back.
 func (r *report) drop(err *diag.Diagnostic) {
-	if r.dropped == nil {
-		r.dropped = make(map[*diag.Diagnostic]bool)
-	}
 	r.dropped[err] = true
 }
 

@@ -51,6 +51,13 @@ type mistakes struct {
 	newer *diag.Diagnostic
 }
 
+func newMistakes() mistakes {
+	return mistakes{
+		badVars: make(map[*ptx.Var]bool), needed: make(map[string]bool),
+		nested: make(map[*ptx.Var]*diag.Diagnostic), undefined: make(map[string]bool),
+	}
+}
+
 // A dependent is a diagnostic about the use of a variable.
 type dependent struct {
 	v   *ptx.Var
@@ -70,9 +77,6 @@ func (c *checker) spoil(v *ptx.Var, reported int) {
 
 // markBad notes a variable or formal with an error in its declaration.
 func (s *mistakes) markBad(v *ptx.Var) {
-	if s.badVars == nil {
-		s.badVars = make(map[*ptx.Var]bool)
-	}
 	s.badVars[v] = true
 }
 

@@ -65,9 +65,6 @@ func (c *checker) need(f feature, pos diag.Pos) bool {
 	if c.mistakes.needed[f.name] {
 		return false
 	}
-	if c.mistakes.needed == nil {
-		c.mistakes.needed = make(map[string]bool)
-	}
 	c.mistakes.needed[f.name] = true
 	var has, wants []string
 	if old {
