@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -183,25 +184,19 @@ func modifierKind(a *ptx.Access, m string) string {
 	return ""
 }
 
+var otherModifiers = strings.Fields("ca lu cv wb wt nc volatile relaxed acquire release mmio sys gpu cluster cta uni v8")
+
 // otherModifier reports whether a modifier is one of ld or st elsewhere than on .param.
 func (b *bodyCheck) otherModifier(m string) bool {
-	switch m {
-	case "ca", "lu", "cv", "wb", "wt", "nc", "volatile", "relaxed", "acquire", "release", "mmio", "sys", "gpu", "cluster", "cta", "uni", "v8":
-		return true
-	}
 	space, _, _ := strings.Cut(m, "::")
-	return space == "L1" || space == "L2" || b.c.known("."+space)
+	return slices.Contains(otherModifiers, m) || space == "L1" || space == "L2" || b.c.known("."+space)
 }
 
 // dropModifier returns an opcode without one of its modifiers, the first one of that name.
 func dropModifier(op, m string) string {
 	list := strings.Split(op, ".")
-	for i := 1; i < len(list); i++ {
-		if list[i] == m {
-			return strings.Join(append(list[:i:i], list[i+1:]...), ".")
-		}
-	}
-	return op
+	i := slices.Index(list, m)
+	return strings.Join(slices.Delete(list, i, i+1), ".")
 }
 
 // accessType checks the type and the width of an access.
@@ -334,15 +329,7 @@ func (b *bodyCheck) twice(a *ptx.Access) bool {
 
 // oneOperand reports a vector of which nothing is loaded.
 func oneOperand(b *bodyCheck, a *ptx.Access) bool {
-	if a.Store {
-		return true
-	}
-	for i := range a.Regs {
-		if a.Regs[i].Kind != ptx.KindSink {
-			return true
-		}
-	}
-	if len(a.Regs) > 1 {
+	if !a.Store && len(a.Regs) > 1 && !slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool { return o.Kind != ptx.KindSink }) {
 		b.c.refusef(IllegalOperand, a.Regs[0].Pos, "%s loads nothing into a register; name one, or drop the load", a.Op)
 		return b.c.Lower
 	}

@@ -62,7 +62,7 @@ func aliasable(c *checker, d *ptx.Directive, name, of string, in *global) bool {
 		c.add(diag.Error, IllegalAlias, d.Pos, sprintf(".alias %s, %s: %s is %s, and another module may define it; alias a function of this module alone", name, of, of, target.fn.Linkage), at)
 	case target.alias && c.Compile:
 		c.add(c.refused(), IllegalAlias, d.Pos, sprintf("%s is an alias itself, at which ptxas -c fails with an internal error; name its aliasee", of), at)
-	case c.mistakes.hasBadFormal(g.fn) || c.mistakes.hasBadFormal(target.fn) || g.suppressed || target.suppressed:
+	case c.mistakes.anyBad(g.fn.Results, g.fn.Params) || c.mistakes.anyBad(target.fn.Results, target.fn.Params) || g.suppressed || target.suppressed:
 		return true
 	default:
 		if msg := differ(target.fn, g.fn, "of "+of, "of "+name); msg != "" {

@@ -177,30 +177,37 @@ func unsetStore(b *bodyCheck, a *ptx.Access) bool {
 	if !a.Store || constantStore(a) {
 		return false
 	}
-	ours := func(o ptx.Operand) bool {
-		return slices.ContainsFunc(a.Regs, func(r ptx.Operand) bool { return r.Name() == o.Name() })
-	}
+	ours := func(o ptx.Operand) bool { return moves(a, o.Name()) }
 	for _, s := range b.Func.Body {
+		sets := false
 		switch s := s.(type) {
 		case *ptx.Instr:
-			for name := range mentioned(s) {
-				if slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool { return o.Name() == name }) {
-					return false
-				}
-			}
+			sets = mentionsOf(s, a)
 		case *ptx.Call:
-			if slices.ContainsFunc(s.Results, ours) {
-				return false
-			}
+			sets = slices.ContainsFunc(s.Results, ours)
 		case *ptx.Access:
-			if !s.Store && slices.ContainsFunc(s.Regs, ours) {
-				return false
-			}
+			sets = !s.Store && slices.ContainsFunc(s.Regs, ours)
+		}
+		if sets {
+			return false
 		}
 	}
-	return !slices.ContainsFunc(b.Func.Params, func(p ptx.Formal) bool {
-		return slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool { return o.Name() == p.Name })
-	})
+	return !slices.ContainsFunc(b.Func.Params, func(p ptx.Formal) bool { return moves(a, p.Name) })
+}
+
+// moves reports whether a name is one of the registers of an access.
+func moves(a *ptx.Access, name string) bool {
+	return slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool { return o.Name() == name })
+}
+
+// mentionsOf reports whether a statement mentions a register of an access.
+func mentionsOf(s ptx.Stmt, a *ptx.Access) bool {
+	for name := range mentioned(s) {
+		if moves(a, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // unusedLoad reports whether an access loads registers that nothing else in the body
@@ -210,13 +217,8 @@ func (b *bodyCheck) unusedLoad(a *ptx.Access) bool {
 		return false
 	}
 	for _, s := range b.Func.Body {
-		if _, declares := s.(*ptx.Decl); s == ptx.Stmt(a) || declares {
-			continue
-		}
-		for name := range mentioned(s) {
-			if slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool { return o.Name() == name }) {
-				return false
-			}
+		if _, declares := s.(*ptx.Decl); s != ptx.Stmt(a) && !declares && mentionsOf(s, a) {
+			return false
 		}
 	}
 	return true

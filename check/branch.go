@@ -193,22 +193,15 @@ const maxRanges = 64
 
 // find returns a store that writes some of the bytes.
 func (r *ranges) find(off, end int64) (store, bool) {
-	for _, s := range r.list {
-		if s.off < end && off < s.end {
-			return s, true
-		}
+	if i := slices.IndexFunc(r.list, func(s store) bool { return s.off < end && off < s.end }); i >= 0 {
+		return r.list[i], true
 	}
 	return store{}, false
 }
 
 // hides reports whether one store writes all of the bytes.
 func (r *ranges) hides(off, end int64) bool {
-	for _, s := range r.list {
-		if s.off <= off && end <= s.end {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.list, func(s store) bool { return s.off <= off && end <= s.end })
 }
 
 func (r *ranges) add(s store) {

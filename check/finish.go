@@ -79,11 +79,7 @@ func reach(c *checker) {
 
 // builtin reports whether the assembler itself supplies a function.
 func builtin(name string) bool {
-	switch name {
-	case "vprintf", "vfprintf", "malloc", "free", "__assertfail", "cnpGetParameterBuffer", "__cuda_syscall_cp_async":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"vprintf", "vfprintf", "malloc", "free", "__assertfail", "cnpGetParameterBuffer", "__cuda_syscall_cp_async"}, name)
 }
 
 // defined reports functions without a body: a declaration that is not
@@ -161,12 +157,7 @@ func isNarrow(p *ptx.Formal) bool {
 }
 
 func hasNarrow(list []ptx.Formal) bool {
-	for i := range list {
-		if isNarrow(&list[i]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(p ptx.Formal) bool { return isNarrow(&p) })
 }
 
 // bitsOf returns the untyped bits that hold a value of a type.

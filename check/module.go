@@ -305,7 +305,7 @@ func redeclare(c *checker, g *global, f *ptx.Func) bool {
 	if msg == "" {
 		msg = keepDiffers(first, f)
 	}
-	if msg != "" && !c.mistakes.hasBadFormal(first) {
+	if msg != "" && !c.mistakes.anyBad(first.Results, first.Params) {
 		if c.partialModule() {
 			return false // a formal may be among what could not be read
 		}

@@ -26,11 +26,7 @@ const (
 
 // funcDirective reports whether a directive is one of functions and prototypes.
 func funcDirective(name string) bool {
-	switch name {
-	case ".noreturn", preserveName, controlName:
-		return true
-	}
-	return false
+	return name == ".noreturn" || name == preserveName || name == controlName
 }
 
 // firstOf reports whether no directive before the i-th is the same or one that has
@@ -121,14 +117,14 @@ func keptWords(s abi.Signature) int {
 // preservedHead checks the directive of a head, once all calls are known.
 func preservedHead(c *checker, g *global) {
 	f := g.formals()
-	if d := f.Directive(preserveName); d != nil && !f.Entry && !g.suppressed && !c.mistakes.hasBadFormal(f) && !c.mistakes.needed[preserveName] {
+	if d := f.Directive(preserveName); d != nil && !f.Entry && !g.suppressed && !c.mistakes.anyBad(f.Results, f.Params) && !c.mistakes.needed[preserveName] {
 		c.preserved(d, resolve.NewFunction(nil, f).Signature(), "function "+g.name, f.HasBody || g.called.IsValid())
 	}
 }
 
 // preservedCall checks the prototype of a call, once.
 func (b *bodyCheck) preservedCall(p *ptx.Prototype) {
-	if d := p.Directive(preserveName); d != nil && !b.c.mistakes.anyBad(p.Results) && !b.c.mistakes.anyBad(p.Params) && !b.c.mistakes.needed[preserveName] {
+	if d := p.Directive(preserveName); d != nil && !b.c.mistakes.anyBad(p.Results, p.Params) && !b.c.mistakes.needed[preserveName] {
 		b.c.preserved(d, resolve.NewPrototype(nil, p).Signature(), "prototype "+p.Name, true)
 	}
 }

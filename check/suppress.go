@@ -93,16 +93,13 @@ func (s *mistakes) spoilOdd(first, f *ptx.Func) {
 	mark(first.Params, f.Params)
 }
 
-// hasBadFormal reports whether one of the formals of a function is bad.
-func (s *mistakes) hasBadFormal(f *ptx.Func) bool {
-	return s.anyBad(f.Results) || s.anyBad(f.Params)
-}
-
-// anyBad reports whether one of a list of formals is bad.
-func (s *mistakes) anyBad(list []ptx.Formal) bool {
-	for i := range list {
-		if s.badVars[&list[i].Var] {
-			return true
+// anyBad reports whether one of the formals of some lists is bad.
+func (s *mistakes) anyBad(lists ...[]ptx.Formal) bool {
+	for _, list := range lists {
+		for i := range list {
+			if s.badVars[&list[i].Var] {
+				return true
+			}
 		}
 	}
 	return false

@@ -49,15 +49,14 @@ func (p *operandParser) sum(a *Access) bool {
 }
 
 func (p *bodyParser) accessRegs(a *Access) bool {
-	if !p.is('{') {
-		var o Operand
-		ok := p.operands().operand(&o)
-		a.Regs = p.nodes.operands.keep([]Operand{o})
-		a.Whole = a.Vec != 0
-		return ok
-	}
 	var o Operand
-	if !p.operands().operand(&o) {
+	list := p.is('{')
+	ok := p.operands().operand(&o)
+	switch {
+	case !list:
+		a.Regs, a.Whole = p.nodes.operands.keep([]Operand{o}), a.Vec != 0
+		return ok
+	case !ok:
 		return false
 	}
 	a.Regs = o.Elems

@@ -72,9 +72,6 @@ func (p *parser) module() {
 // cutNULs takes the NUL bytes off that end a text, with the blanks and line ends among
 // and after them. Up to release 12.9, ptxas reads nothing from a NUL on.
 func cutNULs(src string) (text, tail string) {
-	if src == "" || src[len(src)-1] > ' ' {
-		return src, "" // as nearly always
-	}
 	last := len(strings.TrimRight(src, "\x00 \t\r\n\v\f"))
 	if i := strings.IndexByte(src[last:], 0); i >= 0 {
 		return src[:last+i], src[last+i:]

@@ -50,15 +50,9 @@ var class = func() (t [256]uint8) {
 	return t
 }()
 
-// classes is class for the loops of through, which would compute its address for
-// each byte.
-var classes = &class
-
 // through returns the first index from i on of a byte whose class is above most.
-// Comparing without a sign spares a second test of the index.
 func through(src string, i int, most uint8) int {
-	t := classes
-	for uint(i) < uint(len(src)) && t[src[i]] <= most {
+	for i < len(src) && class[src[i]] <= most {
 		i++
 	}
 	return i
@@ -250,11 +244,11 @@ func (s *scanner) comment() bool {
 		if n < 0 {
 			s.fail(s.posAt(s.off), "comment is not closed; add */")
 			s.cut = true
-			s.lines(len(s.src))
+			s.moveOver(len(s.src) - s.off)
 			return true
 		}
 		s.noNUL(src[:2+n])
-		s.lines(s.off + 2 + n + 2)
+		s.moveOver(2 + n + 2)
 		return true
 	}
 	return false
@@ -269,18 +263,10 @@ func (s *scanner) noNUL(comment string) {
 	}
 }
 
-// lines moves off to end, counting the line ends on the way.
-func (s *scanner) lines(end int) {
-	for {
-		n := strings.IndexByte(s.src[s.off:end], '\n')
-		if n < 0 {
-			break
-		}
-		s.off += n + 1
-		s.line++
-		s.bol = s.off
-	}
-	s.off = end
+// moveOver moves off over n bytes, and counts the line ends among them.
+func (s *scanner) moveOver(n int) {
+	s.passLines(s.off, s.off+n)
+	s.off += n
 }
 
 // bad skips bytes that begin no token: with an error, unless they are the
@@ -312,8 +298,7 @@ func (s *scanner) hash() {
 	n := markerLen(s.src[s.off:])
 	switch {
 	case n > 0:
-		s.passLines(s.off, s.off+n)
-		s.off += n
+		s.moveOver(n)
 	case strings.Trim(s.src[s.bol:s.off], " \t") == "":
 		s.off = indexFrom(s.src, s.off, '\n')
 	default:
