@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"reflect"
@@ -29,11 +30,15 @@ func Text(name string) ([]byte, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("export: no language %q, only %s", name, strings.Join(Languages(), ", "))
 	}
-	var b strings.Builder
-	err := templates.ExecuteTemplate(&b, name+".tmpl", map[string]any{
+	t, err := template.New(name+".tmpl").Funcs(functions).ParseFS(files, name+".tmpl")
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, map[string]any{
 		"L": languages[i], "Types": records(), "Targets": abi.Targets(), "Unmeasured": unmeasuredTargets(), "Errors": errorCodes,
 	})
-	return []byte(b.String()), err
+	return b.Bytes(), err
 }
 
 // Reader returns the source text in a language, one of [Languages], of a reader of what the kernels of a
@@ -49,7 +54,8 @@ func Reader(name string) ([]byte, error) {
 //go:embed c.tmpl rust.tmpl python.tmpl reader.c.txt reader.rust.txt reader.python.txt
 var files embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{
+// functions are those that the templates call.
+var functions = template.FuncMap{
 	"inc": func(n int) int { return n + 1 },
 	"why": func(key string) (string, error) {
 		text, ok := reasons[key]
@@ -62,8 +68,10 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"wrap":  display.Wrap,
 	"cname": cName, "cfield": cField,
 	"type": func(l *language, f field) string { return l.typeOf(f.Type) },
-	"row":  func(l *language, t *abi.Target) string { return l.value(reflect.ValueOf(*t), l.indent) },
-}).ParseFS(files, "*.tmpl"))
+	"row": func(l *language, t *abi.Target) string {
+		return string(l.appendValue(nil, reflect.ValueOf(t).Elem(), l.indent))
+	},
+}
 
 // reasons are why there is no assignment, where a code has several. Package abi says the same with the numbers.
 var reasons = map[string]string{

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -13,52 +14,48 @@ import (
 
 // A record is a struct type of package abi, as every language has it.
 type record struct {
-	Name   string // of the Go type
+	reflect.Type
 	Doc    string
-	Fields []field
+	Fields []field // those of embedded structs in their place
 }
 
 // A field is one of a record.
 type field struct {
-	Go  string // its name in Go
-	Doc string
-	reflect.Type
+	reflect.StructField
+	Name string // in other languages, such as "kept_sp_alloca" for KeptSPAlloca
+	Doc  string
 }
 
-// Name returns the name in other languages, such as "kept_sp_alloca" for KeptSPAlloca.
-func (f field) Name() string { return snake(f.Go) }
-
-// records returns the types that a target is made of, each after those that it needs. A
+// records are the types that a target is made of, each after those that it needs. A
 // field without a description is a mistake here, which a test finds.
-func records() []record {
-	var list []record
+var records = sync.OnceValue(func() (list []record) {
 	var add func(t reflect.Type)
 	add = func(t reflect.Type) {
-		if t.Kind() != reflect.Struct || slices.ContainsFunc(list, func(r record) bool { return r.Name == t.Name() }) {
+		if t.Kind() != reflect.Struct || slices.ContainsFunc(list, func(r record) bool { return r.Type == t }) {
 			return
 		}
-		r := record{Name: t.Name(), Doc: docs[t.Name()]}
-		for _, f := range fieldsOf(t) {
+		r := record{Type: t, Doc: docs[t.Name()]}
+		for _, f := range reflect.VisibleFields(t) {
+			if f.Anonymous {
+				continue
+			}
+			owner := t // the struct that declares the field
+			if embedded := f.Index[:len(f.Index)-1]; len(embedded) > 0 {
+				owner = t.FieldByIndex(embedded).Type
+			}
 			add(f.Type)
-			r.Fields = append(r.Fields, field{f.Name, docs[ownerOf(t, f).Name()+"."+f.Name], f.Type})
+			r.Fields = append(r.Fields, field{f, snake(f.Name), docs[owner.Name()+"."+f.Name]})
 		}
 		list = append(list, r)
 	}
 	add(reflect.TypeFor[abi.Target]())
 	return list
-}
+})
 
-// fieldsOf returns the fields of a struct, those of embedded ones in their place.
-func fieldsOf(t reflect.Type) []reflect.StructField {
-	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Anonymous })
-}
-
-// ownerOf returns the struct that a field of fieldsOf(t) is declared in.
-func ownerOf(t reflect.Type, f reflect.StructField) reflect.Type {
-	if embedded := f.Index[:len(f.Index)-1]; len(embedded) > 0 {
-		return t.FieldByIndex(embedded).Type
-	}
-	return t
+// fieldsOf returns the fields of a struct that a target has.
+func fieldsOf(t reflect.Type) []field {
+	list := records()
+	return list[slices.IndexFunc(list, func(r record) bool { return r.Type == t })].Fields
 }
 
 // snake writes a Go name with underscores: "MaxParams" is "max_params", "SP" is "sp".
@@ -101,18 +98,22 @@ func unmeasuredTargets() []unmeasured {
 
 // factLines are the facts of a row with how they are known: those of one source together.
 func factLines(t *abi.Target) []string {
-	var lines []string
-	var sources []string
-	of := make(map[string][]string)
+	type source struct {
+		grade abi.Grade
+		text  string
+	}
+	var sources []source
+	of := make(map[source][]string)
 	for _, f := range t.Facts() {
-		s := f.Grade.String() + ": " + f.Source
+		s := source{f.Grade, f.Source}
 		if of[s] == nil {
 			sources = append(sources, s)
 		}
 		of[s] = append(of[s], "    "+ascii(f.Name+": "+f.Value))
 	}
+	var lines []string
 	for _, s := range sources {
-		lines = append(append(lines, ascii(s)), of[s]...)
+		lines = append(append(lines, ascii(s.grade.String()+": "+s.text)), of[s]...)
 	}
 	return lines
 }
@@ -121,11 +122,13 @@ var inASCII = strings.NewReplacer("…", "...", "≥", ">=", "≤", "<=", "–",
 
 // ascii writes the few other characters of texts in a way that every compiler takes.
 func ascii(s string) string {
+	isOther := func(r rune) bool { return r >= 0x80 }
+	if strings.IndexFunc(s, isOther) < 0 {
+		return s
+	}
 	s = inASCII.Replace(s)
-	for _, r := range s {
-		if r >= 0x80 {
-			panic(fmt.Sprintf("export: no ASCII for %q", s))
-		}
+	if strings.IndexFunc(s, isOther) >= 0 {
+		panic(fmt.Sprintf("export: no ASCII for %q", s))
 	}
 	return s
 }

@@ -28,7 +28,7 @@ type language struct {
 	closing   string                        // of a struct
 	indent    string                        // of the fields of a struct whose fields have a line each
 	last      string                        // after the last of these
-	long      func(fields []reflect.StructField) bool
+	long      func(fields []field) bool
 	list      [3]string // what an array begins with, has between and ends with
 }
 
@@ -84,7 +84,7 @@ var inJSON = &language{
 	open:      func(string) string { return "{" },
 	field:     func(name string) string { return strconv.Quote(name) + ": " },
 	closing:   "}",
-	long:      func([]reflect.StructField) bool { return false },
+	long:      func([]field) bool { return false },
 	list:      [3]string{"[", ", ", "]"},
 }
 
@@ -94,9 +94,9 @@ func setWords(format string) func(abi.RegSet) string {
 	return func(s abi.RegSet) string { return fmt.Sprintf(format, s[0], s[1], s[2], s[3]) }
 }
 
-func several(fields []reflect.StructField) bool { return len(fields) > 2 }
+func several(fields []field) bool { return len(fields) > 2 }
 
-func ofStructs(fields []reflect.StructField) bool {
+func ofStructs(fields []field) bool {
 	for _, f := range fields {
 		if f.Type.Kind() == reflect.Struct && f.Type.NumField() > 2 {
 			return true
@@ -126,45 +126,52 @@ func (l *language) typeOf(t reflect.Type) string {
 	panic(fmt.Sprintf("export: no type in %s for %s", l.name, t))
 }
 
-// value writes a value, whose further lines begin with the indent.
-func (l *language) value(v reflect.Value, indent string) string {
-	switch x := v.Interface().(type) {
-	case abi.RegSet:
-		return l.setOf(x)
-	case abi.LocalOp:
-		if l.operation != nil {
-			return l.operation(v.Type().Name(), fmt.Sprint(x))
-		}
+// appendValue appends a value, whose further lines begin with the indent.
+func (l *language) appendValue(dst []byte, v reflect.Value, indent string) []byte {
+	t := v.Type()
+	switch {
+	case t == reflect.TypeFor[abi.RegSet]():
+		return append(dst, l.setOf(v.Interface().(abi.RegSet))...)
+	case t == reflect.TypeFor[abi.LocalOp]() && l.operation != nil:
+		return append(dst, l.operation(t.Name(), fmt.Sprint(v.Interface()))...)
 	}
 	switch v.Kind() {
 	case reflect.Struct:
-		fields := fieldsOf(v.Type())
-		var parts []string
-		for _, f := range fields {
-			parts = append(parts, l.field(snake(f.Name))+l.value(v.FieldByIndex(f.Index), indent+l.indent))
-		}
+		fields := fieldsOf(t)
+		first, between, last := l.pad, ", ", l.pad
 		if l.long(fields) {
 			line := "\n" + indent + l.indent
-			return l.open(v.Type().Name()) + line + strings.Join(parts, ","+line) + l.last + "\n" + indent + l.closing
+			first, between, last = line, ","+line, l.last+"\n"+indent
 		}
-		return l.open(v.Type().Name()) + l.pad + strings.Join(parts, ", ") + l.pad + l.closing
+		dst = append(append(dst, l.open(t.Name())...), first...)
+		for i, f := range fields {
+			if i > 0 {
+				dst = append(dst, between...)
+			}
+			dst = append(dst, l.field(f.Name)...)
+			dst = l.appendValue(dst, v.FieldByIndex(f.Index), indent+l.indent)
+		}
+		return append(append(dst, last...), l.closing...)
 	case reflect.Array:
-		var parts []string
+		dst = append(dst, l.list[0]...)
 		for i := range v.Len() {
-			parts = append(parts, l.value(v.Index(i), indent))
+			if i > 0 {
+				dst = append(dst, l.list[1]...)
+			}
+			dst = l.appendValue(dst, v.Index(i), indent)
 		}
-		return l.list[0] + strings.Join(parts, l.list[1]) + l.list[2]
+		return append(dst, l.list[2]...)
 	case reflect.String:
-		return `"` + escapes.Replace(ascii(v.String())) + `"`
+		return append(append(append(dst, '"'), escapes.Replace(ascii(v.String()))...), '"')
 	case reflect.Bool:
 		if v.Bool() {
-			return l.yes
+			return append(dst, l.yes...)
 		}
-		return l.no
+		return append(dst, l.no...)
 	case reflect.Uint8:
-		return strconv.FormatUint(v.Uint(), 10)
+		return strconv.AppendUint(dst, v.Uint(), 10)
 	}
-	return strconv.FormatInt(v.Int(), 10)
+	return strconv.AppendInt(dst, v.Int(), 10)
 }
 
 // escapes are those of a text between quotes, in each language.
@@ -173,7 +180,7 @@ var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 // AppendRow appends a row as a JSON object on one line, under the names that fields have in
 // Python: numbers, truth values and texts, and sets of registers as lists of numbers.
 func AppendRow(dst []byte, t *abi.Target) []byte {
-	return append(dst, inJSON.value(reflect.ValueOf(*t), "")...)
+	return inJSON.appendValue(dst, reflect.ValueOf(t).Elem(), "")
 }
 
 // cName returns the name of a struct type in C.
@@ -181,8 +188,8 @@ func cName(goName string) string { return "ptxabi_" + snake(goName) }
 
 // cField declares a field in C. alloca is a macro in headers there.
 func cField(l *language, f field) string {
-	name, t, after := f.Name(), f.Type, ""
-	if f.Go == "Alloca" {
+	name, t, after := f.Name, f.Type, ""
+	if name == "alloca" {
 		name = "has_alloca"
 	}
 	if t.Kind() == reflect.Array && t != reflect.TypeFor[abi.RegSet]() {
