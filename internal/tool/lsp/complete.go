@@ -94,7 +94,7 @@ func (a *analysis) completions(p *params) any {
 
 // sameLine lets a statement begin where the last one ended with its line. The last token may reach beyond off.
 func (c *classifier) sameLine(off int) {
-	if c.last.to <= off && ended(c.first) && strings.Contains(c.t.src[c.last.to:off], "\n") {
+	if c.last.to <= off && slices.Contains(unended, c.first) && strings.Contains(c.t.src[c.last.to:off], "\n") {
 		c.start, c.first = true, ""
 	}
 }

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/ptx"
@@ -127,7 +128,7 @@ func blankLine(line string) bool { return strings.Trim(line, " \t\f\v\r") == "" 
 // indentation is how many units a line is indented by that begins with a token.
 func (c *classifier) indentation(tok token, parens int) int {
 	src := c.t.src[tok.from:tok.to]
-	start := c.start || ended(c.first)
+	start := c.start || slices.Contains(unended, c.first)
 	depth := max(c.depth, 0)
 	switch {
 	case src == "}" && c.inner == 0:
@@ -150,14 +151,4 @@ func (c *classifier) indentation(tok token, parens int) int {
 		return depth
 	}
 	return depth + 1
-}
-
-// ended reports whether a statement that begins with a word ends with its line.
-func ended(first string) bool {
-	for _, s := range unended {
-		if s == first {
-			return true
-		}
-	}
-	return false
 }

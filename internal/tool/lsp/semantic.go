@@ -1,6 +1,9 @@
 package lsp
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // tokenTypes and tokenModifiers are the legend of semantic tokens. A token is named by its index.
 var (
@@ -42,7 +45,7 @@ func (a *analysis) tokens(from, to int) semanticTokens {
 		for from < to { // a line each
 			end := min(from+lineLen(a.text.src[from:]), to)
 			begin, after := a.text.at(from), a.text.at(end)
-			if kind := indexOf(tokenTypes, kind); end > from && kind >= 0 {
+			if kind := slices.Index(tokenTypes, kind); end > from && kind >= 0 {
 				if begin.Line != last.Line {
 					last.Character = 0
 				}
@@ -81,13 +84,4 @@ func (a *analysis) tokens(from, to int) semanticTokens {
 func (a *analysis) meanings(from, to int) (all []meaning) {
 	a.names(from, to, func(string) bool { return true }, func(_ token, m meaning) { all = append(all, m) })
 	return all
-}
-
-func indexOf(list []string, s string) int {
-	for i := range list {
-		if list[i] == s {
-			return i
-		}
-	}
-	return -1
 }

@@ -1,10 +1,10 @@
 package lsp
 
 import (
+	"bytes"
 	"slices"
 	"sort"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -12,140 +12,77 @@ import (
 
 // A text is the contents of a document, with where its lines begin.
 type text struct {
-	src    string
-	lines  []int
-	utf8   bool    // positions of the client count bytes; UTF-16 code units otherwise
-	pieces []piece // the whole of src
+	src   string
+	lines []int
+	utf8  bool // positions of the client count bytes; UTF-16 code units otherwise
+	// units are how many code units are before each byte; nil if as many as bytes are.
+	units []int32
 }
 
-func newText(src string, inBytes bool) *text { return textOf(src, pieces(nil, src, inBytes), inBytes) }
-
-// textOf returns the text src, which the pieces make.
-func textOf(src string, all []piece, inBytes bool) *text {
-	t := &text{src: src, lines: make([]int, 1, strings.Count(src, "\n")+1), utf8: inBytes, pieces: all}
-	for i, from, before := 0, 0, 0; i < len(all); i++ {
-		p := &all[i]
-		p.src, p.from, p.before = src[from:from+len(p.src)], from, before
-		from, before = from+len(p.src), before+p.units
-	}
-	for i := 0; ; {
-		n := strings.IndexByte(src[i:], '\n')
-		if n < 0 {
-			return t
+func newText(src string, inBytes bool) *text {
+	t := &text{src: src, lines: make([]int, 1, strings.Count(src, "\n")+1), utf8: inBytes}
+	for line := range strings.Lines(src) {
+		if strings.HasSuffix(line, "\n") {
+			t.lines = append(t.lines, t.lines[len(t.lines)-1]+len(line))
 		}
-		i += n + 1
-		t.lines = append(t.lines, i)
 	}
+	if !inBytes && !ascii(src) {
+		t.units = make([]int32, len(src)+1)
+		for i := range len(src) {
+			t.units[i+1] = t.units[i] + units(src[i])
+		}
+	}
+	return t
+}
+
+// ascii reports whether all letters of a text are of one byte.
+func ascii(src string) bool {
+	for i := range len(src) {
+		if src[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // apply makes changes, each to what those before it have made.
 func (t *text) apply(changes []contentChange) *text {
-	all := slices.Clone(t.pieces)
+	src := []byte(t.src)
 	for _, c := range changes {
 		if c.Range == nil {
-			all = pieces(nil, c.Text, t.utf8)
+			src = []byte(c.Text)
 			continue
 		}
-		i, from := t.find(all, c.Range.Start)
-		j, to := t.find(all, c.Range.End)
-		if j < i || j == i && to < from {
-			j, to = i, from
-		}
-		if len(all) == 0 {
-			all = pieces(nil, c.Text, t.utf8)
-			continue
-		}
-		all = slices.Replace(all, i, j+1, pieces(nil, all[i].src[:from]+c.Text+all[j].src[to:], t.utf8)...)
+		from := offsetIn(src, c.Range.Start, t.utf8)
+		to := max(from, offsetIn(src, c.Range.End, t.utf8))
+		src = slices.Replace(src, from, to, []byte(c.Text)...)
 	}
-	size := 0
-	for _, p := range all {
-		size += len(p.src)
-	}
-	var b strings.Builder
-	b.Grow(size)
-	for _, p := range all {
-		b.WriteString(p.src)
-	}
-	return textOf(b.String(), all, t.utf8)
+	return newText(string(src), t.utf8)
 }
 
-// A piece of a text has some thousand bytes, so that n changes take less than n times the whole text, and a position
-// takes as many to count: a text may be one long line.
-type piece struct {
-	src          string
-	lines, units int // ends of lines, and what positions count
-	from, before int // bytes and units before it, in the text that it is a piece of
-}
-
-func pieces(all []piece, src string, inBytes bool) []piece {
-	const size = 1024
-	for len(src) > 0 {
-		n := len(src)
-		if n > 2*size {
-			for n = size; !utf8.RuneStart(src[n]); n++ {
-			}
-		}
-		p := piece{src: src[:n], lines: strings.Count(src[:n], "\n"), units: n}
-		if !inBytes {
-			p.units = units(p.src)
-		}
-		all, src = append(all, p), src[n:]
+// offsetIn is [text.offset] in a text whose lines are not known yet.
+func offsetIn(src []byte, p position, inBytes bool) int {
+	if p.Line < 0 {
+		return 0
 	}
-	return all
-}
-
-// find returns the piece that a position is in, as [text.offset] has it, and the offset in it.
-func (t *text) find(all []piece, p position) (i, off int) {
-	lines, units := p.Line, p.Character
-	if lines < 0 {
-		return 0, 0
-	}
-	for ; i < len(all) && all[i].lines < lines; i++ {
-		lines -= all[i].lines
-	}
-	for ; i < len(all) && lines > 0; lines-- {
-		off += strings.IndexByte(all[i].src[off:], '\n') + 1
-	}
-	last := byte(0) // what is before the position, in its line
-	for i < len(all) {
-		rest := all[i].src[off:]
-		if rest == "" || off == 0 && all[i].lines == 0 && all[i].units <= units {
-			if rest != "" {
-				units -= all[i].units
-				last = rest[len(rest)-1]
-			}
-			if i == len(all)-1 {
-				off = len(all[i].src)
-				break
-			}
-			i, off = i+1, 0
-			continue
+	from := 0
+	for range p.Line {
+		n := bytes.IndexByte(src[from:], '\n')
+		if n < 0 {
+			return len(src)
 		}
-		if units <= 0 || rest[0] == '\n' {
-			break
-		}
-		last = rest[0]
-		if t.utf8 {
-			units, off = units-1, off+1
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(rest)
-		units, off = units-max(utf16.RuneLen(r), 1), off+size
+		from += n + 1
 	}
-	if i == len(all) { // beyond the last line
-		if i--; i < 0 {
-			return 0, 0
-		}
-		return i, len(all[i].src)
+	line, _, _ := bytes.Cut(src[from:], []byte("\n"))
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	if inBytes {
+		return from + min(max(p.Character, 0), len(line))
 	}
-	if rest := all[i].src[off:]; last == '\r' && (rest == "" || rest[0] == '\n') {
-		if off == 0 {
-			i--
-			off = len(all[i].src)
-		}
-		off--
+	i := 0
+	for have := 0; i < len(line) && (have < p.Character || !utf8.RuneStart(line[i])); i++ {
+		have += int(units(line[i]))
 	}
-	return i, off
+	return from + i
 }
 
 // line returns a line without its end; "" for one that is not there.
@@ -170,15 +107,13 @@ func (t *text) offset(p position) int {
 	}
 	from := t.lines[p.Line]
 	end := from + len(t.line(p.Line))
-	if t.utf8 {
+	if t.units == nil {
 		return min(from+max(p.Character, 0), end)
 	}
 	want := t.before(from) + min(max(p.Character, 0), len(t.src))
-	if i := sort.Search(len(t.pieces), func(i int) bool { return t.pieces[i].before >= want }) - 1; i >= 0 {
-		from = max(from, t.pieces[i].from)
-	}
-	for have := t.before(from); from < end && (have < want || !utf8.RuneStart(t.src[from])); from++ {
-		have += units(t.src[from : from+1])
+	from += sort.Search(end-from, func(i int) bool { return t.before(from+i) >= want })
+	for from < end && !utf8.RuneStart(t.src[from]) {
+		from++
 	}
 	return from
 }
@@ -191,28 +126,21 @@ func (t *text) at(off int) position {
 
 // before is how many units of the client stand before an offset.
 func (t *text) before(off int) int {
-	i := sort.Search(len(t.pieces), func(i int) bool { return t.pieces[i].from > off }) - 1
-	if t.utf8 || i < 0 {
+	if t.units == nil {
 		return off
 	}
-	p := &t.pieces[i]
-	if p.units == len(p.src) { // ASCII
-		return p.before + off - p.from
-	}
-	return p.before + units(t.src[p.from:off])
+	return int(t.units[off])
 }
 
-// units is how many code units of UTF-16 the letters take that begin in a text.
-func units(s string) (n int) {
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c >= 0xf0:
-			n += 2
-		case c < 0x80 || c >= 0xc0:
-			n++
-		}
+// units is how many code units of UTF-16 a letter takes, by its first byte; 0 for its other bytes.
+func units(c byte) int32 {
+	switch {
+	case c >= 0xf0:
+		return 2
+	case c < utf8.RuneSelf || c >= 0xc0:
+		return 1
 	}
-	return n
+	return 0
 }
 
 // of returns the range of a diagnostic's positions, a word if its end is not known.
