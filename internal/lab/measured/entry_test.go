@@ -59,11 +59,9 @@ func entrySequence(text string) []string {
 	return list
 }
 
-// TestEntrySequence derives what functions and kernels begin with from whole
+// checkEntry derives what functions and kernels begin with from whole
 // listings: callees, callers and kernels with and without calls, and functions
 // at every level.
-func TestEntrySequence(t *testing.T) { hold(t, checkEntry) }
-
 func checkEntry(t require.TestingT, p *pair) {
 	checkEntryOf(t, p, p.section(t, "signatures", "signatures", "-c -O1"), "-O1")
 	for _, options := range []string{"-c -O0", "-c -g -O0", "-c -O2", "-c -O3", "-c -O3 -maxrregcount 24"} {

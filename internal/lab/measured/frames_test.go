@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -14,8 +13,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
 	"github.com/ptxabi/ptxabi/sass"
 )
-
-func TestFrames(t *testing.T) { hold(t, checkFrames) }
 
 func checkFrames(t require.TestingT, p *pair) {
 	s := p.section(t, "frames", "static", "-c -O1")
@@ -45,8 +42,6 @@ func checkFrames(t require.TestingT, p *pair) {
 	assert.Equal(t, s.Frame("twelve"), up(12), p)
 }
 
-func TestAlloca(t *testing.T) { hold(t, checkAlloca) }
-
 func checkAlloca(t require.TestingT, p *pair) {
 	f := &p.row.Frame
 	s := p.section(t, "frames", "alloca", "-c -O1")
@@ -66,10 +61,8 @@ func checkAlloca(t require.TestingT, p *pair) {
 	assert.Equal(t, kept, f.KeptSPAlloca, p)
 }
 
-// TestWidths holds the accesses that were seen against those of the rows: of
+// checkWidths holds the accesses that were seen against those of the rows: of
 // registers' addresses all of them, of constants what there is in the code.
-func TestWidths(t *testing.T) { hold(t, checkWidths) }
-
 func checkWidths(t require.TestingT, p *pair) {
 	s := p.section(t, "widths", "widths", "-c -O1")
 	sp := &p.row.Spelling

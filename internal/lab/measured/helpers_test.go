@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/lab/measured"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -21,9 +20,9 @@ func TestHelpers(t *testing.T) {
 	helpers, weak := 0, 0
 	alike := make(map[string]bool)  // what is recorded of weak functions, by whose they are
 	referred := make(map[bool]bool) // whether code refers to helpers of an object
-	each(t, "helpers", func(t *testing.T, release, target string, file *measured.File) {
-		for _, s := range file.Sections {
-			if s.Targets[0] != target { // seen once
+	hold(t, func(t require.TestingT, p *pair) {
+		for _, s := range p.file(t, "helpers").Sections {
+			if s.Targets[0] != p.target { // seen once
 				continue
 			}
 			for _, line := range s.Lines {
@@ -33,7 +32,7 @@ func TestHelpers(t *testing.T) {
 				}
 				name, kind, binding := m[1], m[2], m[3]
 				plain := name[strings.LastIndexByte(name, '$')+1:]
-				where := release + " " + target + " " + s.Module + " " + s.Options + ": " + line
+				where := p.String() + " " + s.Module + " " + s.Options + ": " + line
 				assert.Equal(t, !own[plain], sass.Helper(name), where)
 				if own[plain] {
 					if binding == "weak" && s.Module == "division" && name == plain {
@@ -62,9 +61,8 @@ func TestHelpers(t *testing.T) {
 
 // TestHelpersAreReserved finds that no module can define a helper that it needs.
 func TestHelpersAreReserved(t *testing.T) {
-	each(t, "helpers", func(t *testing.T, release, target string, file *measured.File) {
-		s := file.Find("taken", "-c -O3", target)
-		require.NotNil(t, s)
-		assert.Contains(t, s.Refusal(), "__cuda_sm20_div_u64", "%s %s", release, target)
+	hold(t, func(t require.TestingT, p *pair) {
+		s := p.section(t, "helpers", "taken", "-c -O3")
+		assert.Contains(t, s.Refusal(), "__cuda_sm20_div_u64", p)
 	})
 }

@@ -20,28 +20,9 @@ import (
 
 func recordings() fs.FS { return os.DirFS("../../../testdata/measured") }
 
-// each calls f for the recordings of a probe with every release and target.
-func each(t *testing.T, probe string, f func(t *testing.T, release, target string, file *measured.File)) {
-	t.Helper()
-	releases, err := measured.Releases(recordings())
-	require.NoError(t, err)
-	require.GreaterOrEqual(t, len(releases), 7)
-	n := 0
-	for _, release := range releases {
-		file, err := measured.Read(recordings(), release, probe)
-		require.NoError(t, err)
-		for _, target := range file.Targets() {
-			n++
-			f(t, release, target, file)
-		}
-	}
-	assert.GreaterOrEqual(t, n, 157, "pairs of release and target")
-}
-
 func row(t *testing.T, target string) *abi.Target {
 	t.Helper()
-	r := must.Target(t, target)
-	return r
+	return must.Target(t, target)
 }
 
 // version returns "11.8" of "cuda-11.8".
@@ -51,9 +32,9 @@ func version(release string) string { return strings.TrimPrefix(release, "cuda-"
 // are recordings of it.
 func TestEveryPairIsNamed(t *testing.T) {
 	seen := make(map[string][]string)
-	each(t, "calls", func(t *testing.T, release, target string, _ *measured.File) {
-		seen[target] = append(seen[target], version(release))
-	})
+	for _, p := range pairs(t) {
+		seen[p.target] = append(seen[p.target], version(p.release))
+	}
 	for _, row := range abi.Targets() {
 		var named []string
 		for _, full := range strings.Split(strings.TrimPrefix(row.Toolkits, "ptxas "), ", ") {
@@ -99,8 +80,6 @@ func callsOf(release, target string) map[string]string {
 	return nil
 }
 
-func TestCalls(t *testing.T) { hold(t, checkCalls) }
-
 func checkCalls(t require.TestingT, p *pair) {
 	for _, options := range []string{"-c -O1", "-c -O2", "-c -O3", "-c -g -O0"} {
 		s := p.section(t, "calls", "calls", options)
@@ -115,10 +94,8 @@ func checkCalls(t require.TestingT, p *pair) {
 	}
 }
 
-// TestAddDispute derives whether releases that know a target spell the stack
+// checkAddDispute derives whether releases that know a target spell the stack
 // adjustment differently.
-func TestAddDispute(t *testing.T) { hold(t, checkAddDispute) }
-
 func checkAddDispute(t require.TestingT, p *pair) {
 	var seen []string
 	for _, other := range pairs(t) {
@@ -166,6 +143,13 @@ func TestFilesReadBack(t *testing.T) {
 	require.NoError(t, err)
 	total := 0
 	for _, release := range releases {
+		var targets []string // which each probe was recorded for
+		for _, p := range pairs(t) {
+			if p.release == release {
+				targets = append(targets, p.target)
+			}
+		}
+		slices.Sort(targets)
 		entries, err := fs.ReadDir(recordings(), release)
 		require.NoError(t, err)
 		for _, e := range entries {
@@ -175,6 +159,7 @@ func TestFilesReadBack(t *testing.T) {
 			f, err := measured.Parse(text)
 			require.NoError(t, err, e.Name())
 			assert.Equal(t, text, f.String(), "%s/%s", release, e.Name())
+			assert.Equal(t, targets, slices.Sorted(slices.Values(f.Targets())), "%s/%s", release, e.Name())
 			total += len(text)
 		}
 	}
@@ -182,8 +167,6 @@ func TestFilesReadBack(t *testing.T) {
 	_, err = measured.Parse("what made it\n\n-- a | b --\n")
 	assert.EqualError(t, err, `line 3: found "-- a | b --", expected "-- MODULE | OPTIONS | TARGETS --"`)
 }
-
-func TestKernels(t *testing.T) { hold(t, checkKernels) }
 
 func checkKernels(t require.TestingT, p *pair) {
 	file := p.file(t, "kernels")
@@ -210,19 +193,8 @@ func beforeLarge(t require.TestingT, p *pair) bool {
 	})
 }
 
-// TestKernelParameters holds the recorded places of the parameters of kernels,
+// checkKernelParameters holds the recorded places of the parameters of kernels,
 // and those that their code reads, against Assign.
-func TestKernelParameters(t *testing.T) {
-	hold(t, checkKernelParameters)
-	disputed := 0
-	for _, p := range pairs(t) {
-		if p.row.Kernel.Dispute != "" {
-			disputed++
-		}
-	}
-	assert.GreaterOrEqual(t, disputed, 40)
-}
-
 func checkKernelParameters(t require.TestingT, p *pair) {
 	for _, module := range []string{"scalars", "align64", "align256", "handle", "lasthandle", "full", "large", "largealign", "most", "beyond", "corner", "corner256"} {
 		s := p.section(t, "kernels", module, "-c -O1")
@@ -260,10 +232,9 @@ func checkKernelParameters(t require.TestingT, p *pair) {
 	}
 }
 
-// TestVersions derives from which version of the PTX ISA on kernels have large
-// parameter blocks, and functions .abi_preserve.
-func TestVersions(t *testing.T) {
-	hold(t, checkVersions)
+// TestPreserveVersions derives from which version of the PTX ISA on functions have
+// .abi_preserve.
+func TestPreserveVersions(t *testing.T) {
 	asked := 0
 	for _, p := range pairs(t) {
 		for _, name := range []string{"preserve", "control"} {
@@ -299,6 +270,8 @@ func TestSinceGrade(t *testing.T) {
 	}
 }
 
+// checkVersions derives from which version of the PTX ISA on kernels have large
+// parameter blocks.
 func checkVersions(t require.TestingT, p *pair) {
 	const small = 4352
 	for _, v := range []ptx.Version{{Major: 8, Minor: 0}, {Major: 8, Minor: 1}} {

@@ -71,6 +71,20 @@ var checks = []func(require.TestingT, *pair){
 	checkSaves, checkLevels, checkBudget, checkBlocks, checkBlockMemory, checkResident, checkLone, checkLive, checkUnwind, checkDisputed, checkPredicates, checkBarriers,
 }
 
+// TestRows holds the row of each pair against its recordings.
+func TestRows(t *testing.T) {
+	for _, check := range checks {
+		hold(t, check)
+	}
+	disputed := 0
+	for _, p := range pairs(t) {
+		if p.row.Kernel.Dispute != "" {
+			disputed++
+		}
+	}
+	assert.GreaterOrEqual(t, disputed, 40)
+}
+
 // hold makes a check of all pairs with their rows.
 func hold(t *testing.T, check func(require.TestingT, *pair)) {
 	t.Helper()
@@ -93,8 +107,7 @@ func pairs(t require.TestingT) []*pair {
 	for _, release := range releases {
 		p := pair{release: release}
 		for _, target := range p.file(t, "calls").Targets() {
-			row := must.Target(t, target)
-			all = append(all, &pair{release, target, row})
+			all = append(all, &pair{release, target, must.Target(t, target)})
 		}
 	}
 	known.Store("", all)

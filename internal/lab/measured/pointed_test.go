@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/lab/measured"
 )
 
 var codeAt = regexp.MustCompile(`^/\*([0-9a-f]+)\*/`)
@@ -19,8 +18,7 @@ var codeAt = regexp.MustCompile(`^/\*([0-9a-f]+)\*/`)
 // copyAt returns the spellings of the offset at which a kernel's copy of a
 // function begins, which stands after the kernel's EXIT: of the first
 // instruction, and of a word for the scheduler that may stand before it.
-func copyAt(t *testing.T, lines []string, exit int) []string {
-	t.Helper()
+func copyAt(t require.TestingT, lines []string, exit int) []string {
 	for _, line := range lines[exit+1:] {
 		if m := codeAt.FindStringSubmatch(line); m != nil {
 			at, err := strconv.ParseInt(m[1], 16, 64)
@@ -28,7 +26,7 @@ func copyAt(t *testing.T, lines []string, exit int) []string {
 			return []string{fmt.Sprintf(", %#x ;", at), fmt.Sprintf(", %#x ;", at-8)}
 		}
 	}
-	t.Fatal("no code after EXIT")
+	require.Fail(t, "no code after EXIT")
 	return nil
 }
 
@@ -37,13 +35,12 @@ func copyAt(t *testing.T, lines []string, exit int) []string {
 // where there are more. The copy is called as the convention says, by name too,
 // but for the return address, which is an offset.
 func TestPointed(t *testing.T) {
-	each(t, "pointed", func(t *testing.T, release, target string, file *measured.File) {
-		r := row(t, target)
+	hold(t, func(t require.TestingT, p *pair) {
+		r := p.row
 		for _, options := range []string{"-O0", "-O3"} {
 			for _, module := range []string{"called", "called-two", "uncalled", "uncalled-two"} {
-				text := module + ": " + target + " with " + release + " " + options
-				s := file.Find(module, options, target)
-				require.NotNil(t, s, text)
+				text := module + ": " + p.String() + " " + options
+				s := p.section(t, "pointed", module, options)
 				require.Empty(t, s.Refusal(), text)
 				several, called := strings.HasSuffix(module, "-two"), strings.HasPrefix(module, "called")
 				lines := within(s, "k")
@@ -71,8 +68,7 @@ func TestPointed(t *testing.T) {
 
 // checkPointedByName holds the call by name of a function whose address is
 // taken, too, against the convention.
-func checkPointedByName(t *testing.T, r *abi.Target, lines []string, exit int, text string) {
-	t.Helper()
+func checkPointedByName(t require.TestingT, r *abi.Target, lines []string, exit int, text string) {
 	call := index(lines, r.Spelling.CallSelf+" `($k$pointed)")
 	require.Positive(t, call, text)
 	require.Less(t, call, exit, text)

@@ -15,10 +15,8 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// TestSaves derives preserved and caller-saved registers from what a function saves
+// checkSaves derives preserved and caller-saved registers from what a function saves
 // that uses all of them.
-func TestSaves(t *testing.T) { hold(t, checkSaves) }
-
 func checkSaves(t require.TestingT, p *pair) {
 	s := p.section(t, "saves", "saves", "-c -O1")
 	got, err := derive(s, "saves", s.Saves)
@@ -39,10 +37,8 @@ func checkSaves(t require.TestingT, p *pair) {
 	assert.Equal(t, last, f.Last, "highest register: %s", p)
 }
 
-// TestLevels holds what a function saves, and in which registers a caller keeps
+// checkLevels holds what a function saves, and in which registers a caller keeps
 // values, against the rows: at all levels of optimisation, and under a limit.
-func TestLevels(t *testing.T) { hold(t, checkLevels) }
-
 func checkLevels(t require.TestingT, p *pair) {
 	f := &p.row.Regs
 	own := abi.Regs(f.SP)
@@ -96,19 +92,15 @@ func TestUniform(t *testing.T) {
 	}, slices.Sorted(maps.Keys(broken)))
 }
 
-// TestBudget derives the smallest number of registers of a function from one
+// checkBudget derives the smallest number of registers of a function from one
 // that needs them all and may have 8.
-func TestBudget(t *testing.T) { hold(t, checkBudget) }
-
 func checkBudget(t require.TestingT, p *pair) {
 	s := p.section(t, "budget", "budget", "-c -O1 -maxrregcount 8")
 	assert.Equal(t, s.Registers("f"), p.row.Regs.MinBudget, p)
 }
 
-// TestBlocks holds the registers of kernels that need 300 against what blocks of
+// checkBlocks holds the registers of kernels that need 300 against what blocks of
 // so many threads have.
-func TestBlocks(t *testing.T) { hold(t, checkBlocks) }
-
 func checkBlocks(t require.TestingT, p *pair) {
 	for module, threads := range map[string]int{
 		"threads1024": 1024, "threads640": 640, "threads513": 513, "threads512": 512,
@@ -124,10 +116,8 @@ func checkBlocks(t require.TestingT, p *pair) {
 	}
 }
 
-// TestBlockMemory finds the words of the memory of a block in the code of a kernel that reads
+// checkBlockMemory finds the words of the memory of a block in the code of a kernel that reads
 // them. It has to differ from the row in none, where the release has such a memory.
-func TestBlockMemory(t *testing.T) { hold(t, checkBlockMemory) }
-
 func checkBlockMemory(t require.TestingT, p *pair) {
 	s := p.section(t, "blockmemory", "blockmemory", "-c -O1")
 	size, start := p.row.Kernel.PerCTASize, p.row.Kernel.PerCTAStart
@@ -154,10 +144,8 @@ func checkBlockMemory(t require.TestingT, p *pair) {
 	}
 }
 
-// TestResident derives what blocks on one multiprocessor share from the registers
+// checkResident derives what blocks on one multiprocessor share from the registers
 // that kernels get which ask for a number of them.
-func TestResident(t *testing.T) { hold(t, checkResident) }
-
 func checkResident(t require.TestingT, p *pair) {
 	for _, k := range [][2]int{
 		{32, 16}, {32, 17}, {32, 24}, {32, 25}, {32, 32}, {32, 33}, {512, 2}, {512, 3}, {512, 4}, {512, 5},
@@ -180,9 +168,7 @@ func checkResident(t require.TestingT, p *pair) {
 	}
 }
 
-// TestLone: calls without arguments whose result is in memory.
-func TestLone(t *testing.T) { hold(t, checkLone) }
-
+// checkLone: calls without arguments whose result is in memory.
 func checkLone(t require.TestingT, p *pair) {
 	s := p.section(t, "lone", "lone", "-c -O1")
 	assert.Equal(t, p.row.Passing.CrashOnLoneSret, strings.Contains(s.Refusal(), "segmentation fault"), p)
@@ -192,10 +178,8 @@ func checkLone(t require.TestingT, p *pair) {
 	assert.NotEmpty(t, s.Code(), p)
 }
 
-// TestLive derives callee-saved registers from those in which a caller keeps
+// checkLive derives callee-saved registers from those in which a caller keeps
 // values across a call.
-func TestLive(t *testing.T) { hold(t, checkLive) }
-
 func checkLive(t require.TestingT, p *pair) {
 	for _, module := range []string{"extern", "pointer"} {
 		s := p.section(t, "live", module, "-c -O1")
@@ -216,9 +200,7 @@ func unwind(t require.TestingT, p *pair, fn string) measured.Unwind {
 	return u
 }
 
-// TestUnwind holds what the debugger is told against the rows.
-func TestUnwind(t *testing.T) { hold(t, checkUnwind) }
-
+// checkUnwind holds what the debugger is told against the rows.
 func checkUnwind(t require.TestingT, p *pair) {
 	u := unwind(t, p, "f")
 	f := &p.row.Regs
@@ -234,7 +216,7 @@ func checkUnwind(t require.TestingT, p *pair) {
 	assert.True(t, u.Preserved["R"].Has(255), "the pattern goes on: %s", p)
 	assert.Equal(t, u.Scratch["UR"], f.UniformCallerSaved, "scratch uniform registers: %s", p)
 
-	// The table has no P1 and no UP1; TestPredicates has.
+	// The table has no P1 and no UP1; checkPredicates has.
 	assert.Equal(t, u.Scratch["P"], f.PredCallerSaved.Minus(abi.Regs(1)), "predicates: %s", p)
 	assert.Equal(t, u.Scratch["UP"], f.UniformPredCallerSaved.Minus(abi.Regs(1)), "uniform predicates: %s", p)
 	assert.Equal(t, abi.RegSet{}, u.Preserved["P"].Union(u.Preserved["UP"]), p)
@@ -244,11 +226,9 @@ func checkUnwind(t require.TestingT, p *pair) {
 	assert.Equal(t, k.Preserved["R"].Intersect(usable), abi.Regs(f.SP), "a kernel preserves nothing: %s", p)
 }
 
-// TestDisputed derives which uniform registers all releases preserve, on all
-// architectures that have the same scratch ones, and which only some releases
-// that know the target.
+// TestDisputed holds which uniform registers ptxas 11.8 preserves where later releases
+// differ.
 func TestDisputed(t *testing.T) {
-	hold(t, checkDisputed)
 	for _, p := range pairs(t) {
 		if p.release == "cuda-11.8" && p.row.Regs.UniformDisputed != (abi.RegSet{}) {
 			all := p.row.Regs.UniformCalleeSaved.Union(abi.Regs(62))
@@ -257,6 +237,9 @@ func TestDisputed(t *testing.T) {
 	}
 }
 
+// checkDisputed derives which uniform registers all releases preserve, on all
+// architectures that have the same scratch ones, and which only some releases
+// that know the target.
 func checkDisputed(t require.TestingT, p *pair) {
 	all, some := abi.RegRange(0, 255), abi.RegSet{}
 	scratch := unwind(t, p, "f").Scratch["UR"]
@@ -273,10 +256,8 @@ func checkDisputed(t require.TestingT, p *pair) {
 	assert.Equal(t, some.Minus(all), p.row.Regs.UniformDisputed, "disputed uniform registers: %s", p)
 }
 
-// TestPredicates derives scratch predicates from those that a function sets and
+// checkPredicates derives scratch predicates from those that a function sets and
 // does not keep, and that a caller does not rely on.
-func TestPredicates(t *testing.T) { hold(t, checkPredicates) }
-
 func checkPredicates(t require.TestingT, p *pair) {
 	type sets struct{ set, found abi.RegSet }
 	get := func(module, class string) sets {
@@ -300,11 +281,9 @@ func checkPredicates(t require.TestingT, p *pair) {
 	assert.Equal(t, uniform.set, uniform.set.Intersect(f.UniformPredCallerSaved), p)
 }
 
-// TestBarriers derives barriers from those that functions save which nest many
+// checkBarriers derives barriers from those that functions save which nest many
 // branches: with a call in the innermost, they use preserved ones alone, but for
 // B0; without one, all.
-func TestBarriers(t *testing.T) { hold(t, checkBarriers) }
-
 func checkBarriers(t require.TestingT, p *pair) {
 	type sets struct{ saved, used abi.RegSet }
 	get := func(module string) sets {

@@ -45,19 +45,17 @@ func TestVariantsHaveTheSameCode(t *testing.T) {
 // TestPreserve holds what docs/abi.md says of .abi_preserve against the
 // recordings.
 func TestPreserve(t *testing.T) {
-	each(t, "preserve", func(t *testing.T, release, target string, file *measured.File) {
-		text := target + " with " + release
+	hold(t, func(t require.TestingT, p *pair) {
 		get := func(module string) *measured.Section {
-			s := file.Find(module, "-c -O1", target)
-			require.NotNil(t, s, "%s: %s", module, text)
+			s := p.section(t, "preserve", module, "-c -O1")
 			return s
 		}
-		if version(release) < "13." {
-			assert.Contains(t, get("callee7").Refusal(), ".abi_preserve", text)
+		if version(p.release) < "13." {
+			assert.Contains(t, get("callee7").Refusal(), ".abi_preserve", p)
 			return
 		}
-		if row(t, target).SM < 80 {
-			assert.Contains(t, get("callee7").Refusal(), "requires .target sm_80 or higher", text)
+		if p.row.SM < 80 {
+			assert.Contains(t, get("callee7").Refusal(), "requires .target sm_80 or higher", p)
 			return
 		}
 		for _, test := range []struct {
@@ -70,8 +68,8 @@ func TestPreserve(t *testing.T) {
 		} {
 			s := get(test.module)
 			ret := matching(s, "RET.ABS.NODEC")
-			require.Len(t, ret, 1, text)
-			assert.Contains(t, ret[0], "RET.ABS.NODEC "+test.ret+" 0x0", "%s: %s", test.module, text)
+			require.Len(t, ret, 1, p)
+			assert.Contains(t, ret[0], "RET.ABS.NODEC "+test.ret+" 0x0", "%s: %s", test.module, p)
 			saves, err := s.Saves()
 			require.NoError(t, err)
 			want := abi.Regs(2)
@@ -81,17 +79,17 @@ func TestPreserve(t *testing.T) {
 					want = want.Union(abi.Regs(r))
 				}
 			}
-			assert.Equal(t, want, saves.Regs, "%s: %s", test.module, text)
+			assert.Equal(t, want, saves.Regs, "%s: %s", test.module, p)
 		}
-		assert.Len(t, matching(get("caller40"), "MOV R54, 32@lo((f"), 1, text)
-		assert.Len(t, matching(get("caller40"), "MOV R55, 32@hi((f"), 1, text)
-		assert.Contains(t, get("too-many").Refusal(), "Return Address (252) should be less than 253", text)
+		assert.Len(t, matching(get("caller40"), "MOV R54, 32@lo((f"), 1, p)
+		assert.Len(t, matching(get("caller40"), "MOV R55, 32@hi((f"), 1, p)
+		assert.Contains(t, get("too-many").Refusal(), "Return Address (252) should be less than 253", p)
 
 		saved, used, err := get("control4").Barriers()
 		require.NoError(t, err)
-		assert.Equal(t, abi.RegRange(4, 11), saved, text)
-		assert.Equal(t, abi.RegRange(4, 11), used.Minus(abi.RegRange(0, 3)), text)
-		assert.Contains(t, get("control12").Refusal(), ".abi_preserve_control 12 is invalid", text)
+		assert.Equal(t, abi.RegRange(4, 11), saved, p)
+		assert.Equal(t, abi.RegRange(4, 11), used.Minus(abi.RegRange(0, 3)), p)
+		assert.Contains(t, get("control12").Refusal(), ".abi_preserve_control 12 is invalid", p)
 	})
 }
 
@@ -106,26 +104,22 @@ func numeral(n int) string {
 // a relative call; with -c the convention holds.
 func TestLocal(t *testing.T) {
 	elsewhere := 0
-	each(t, "local", func(t *testing.T, release, target string, file *measured.File) {
-		text := target + " with " + release
-		r := row(t, target)
-		whole := file.Find("direct", "-O1", target)
-		require.NotNil(t, whole)
-		assert.Len(t, matching(whole, "`($kernel$once)"), 2, text)
-		assert.Len(t, matching(whole, r.Spelling.CallSelf+" `($kernel$once)"), 2, "a relative call: %s", text)
-		apart := file.Find("direct", "-c -O1", target)
-		require.NotNil(t, apart)
-		assert.Len(t, matching(apart, r.Spelling.Call+" `(once)"), 2, text)
+	hold(t, func(t require.TestingT, p *pair) {
+		r := p.row
+		whole := p.section(t, "local", "direct", "-O1")
+		assert.Len(t, matching(whole, "`($kernel$once)"), 2, p)
+		assert.Len(t, matching(whole, r.Spelling.CallSelf+" `($kernel$once)"), 2, "a relative call: %s", p)
+		apart := p.section(t, "local", "direct", "-c -O1")
+		assert.Len(t, matching(apart, r.Spelling.Call+" `(once)"), 2, p)
 		if r.Regs.HasRetAddr() {
-			require.Len(t, matching(whole, "RET.REL.NODEC"), 1, text)
+			require.Len(t, matching(whole, "RET.REL.NODEC"), 1, p)
 			if !strings.Contains(matching(whole, "RET.REL.NODEC")[0], "RET.REL.NODEC R20 ") {
 				elsewhere++
 			}
-			assert.Len(t, matching(apart, "RET.ABS.NODEC R20 0x0"), 2, text)
+			assert.Len(t, matching(apart, "RET.ABS.NODEC R20 0x0"), 2, p)
 
-			targets := file.Find("targets", "-O1", target)
-			require.NotNil(t, targets)
-			assert.Len(t, matching(targets, "RET.REL.NODEC R20 "), 2, "both targets: %s", text)
+			targets := p.section(t, "local", "targets", "-O1")
+			assert.Len(t, matching(targets, "RET.REL.NODEC R20 "), 2, "both targets: %s", p)
 		}
 	})
 	assert.Greater(t, elsewhere, 100, "returns through another register than R20")
@@ -135,50 +129,44 @@ func TestLocal(t *testing.T) {
 // registers, at -O1 also out of those that the callee, which it knows, does not
 // touch.
 func TestKnown(t *testing.T) {
-	each(t, "known", func(t *testing.T, release, target string, file *measured.File) {
-		strict, knowing := file.Find("known", "-c -O0", target), file.Find("known", "-c -O1", target)
-		require.NotNil(t, strict)
-		require.NotNil(t, knowing)
-		scratch := row(t, target).Regs.CallerSaved
+	hold(t, func(t require.TestingT, p *pair) {
+		strict, knowing := p.section(t, "known", "known", "-c -O0"), p.section(t, "known", "known", "-c -O1")
+		scratch := p.row.Regs.CallerSaved
 		a, err := strict.Live()
 		require.NoError(t, err)
 		b, err := knowing.Live()
 		require.NoError(t, err)
-		assert.Equal(t, abi.RegSet{}, a.Intersect(scratch), "-O0: %s with %s", target, release)
-		assert.NotEqual(t, abi.RegSet{}, b.Intersect(scratch), "-O1: %s with %s", target, release)
+		assert.Equal(t, abi.RegSet{}, a.Intersect(scratch), "-O0: %s", p)
+		assert.NotEqual(t, abi.RegSet{}, b.Intersect(scratch), "-O1: %s", p)
 	})
 }
 
 // TestAddress32: modules of 32-bit addresses end with 11.8 and before sm_90.
 func TestAddress32(t *testing.T) {
-	each(t, "address32", func(t *testing.T, release, target string, file *measured.File) {
-		text := target + " with " + release
-		s := file.Find("address32", "-c -O1 -m32", target)
-		require.NotNil(t, s)
-		r := row(t, target)
-		if release != "cuda-11.8" || r.SM >= 90 {
-			assert.Contains(t, s.Refusal()+strings.Join(s.Lines, " "), "32", text)
-			assert.NotEmpty(t, s.Refusal(), text)
-			assert.Empty(t, s.Code(), text)
+	hold(t, func(t require.TestingT, p *pair) {
+		s := p.section(t, "address32", "address32", "-c -O1 -m32")
+		r := p.row
+		if p.release != "cuda-11.8" || r.SM >= 90 {
+			assert.Contains(t, s.Refusal()+strings.Join(s.Lines, " "), "32", p)
+			assert.NotEmpty(t, s.Refusal(), p)
+			assert.Empty(t, s.Code(), p)
 			return
 		}
 		kernel := s.Notes("kernel")
-		require.Len(t, kernel, 1, text)
+		require.Len(t, kernel, 1, p)
 		base := abi.ConstAddr{Off: r.Kernel.ParamBase}.String()
-		assert.Contains(t, kernel[0], "base "+strings.TrimSuffix(base[len("c[0x0]["):], "]")+" size 8", text)
+		assert.Contains(t, kernel[0], "base "+strings.TrimSuffix(base[len("c[0x0]["):], "]")+" size 8", p)
 		if r.Regs.HasRetAddr() {
-			assert.Len(t, matching(s, "CALL.ABS.NOINC R6 ;"), 1, text)
+			assert.Len(t, matching(s, "CALL.ABS.NOINC R6 ;"), 1, p)
 			high := matching(s, " R7, ")
-			require.Len(t, high, 1, text)
-			assert.Contains(t, []string{"MOV R7, RZ ;", "IMAD.MOV.U32 R7, RZ, RZ, RZ ;", "HFMA2.MMA R7, -RZ, RZ, 0, 0 ;"}, high[0][strings.Index(high[0], "/ ")+2:], "the high word is 0: %s", text)
+			require.Len(t, high, 1, p)
+			assert.Contains(t, []string{"MOV R7, RZ ;", "IMAD.MOV.U32 R7, RZ, RZ, RZ ;", "HFMA2.MMA R7, -RZ, RZ, 0, 0 ;"}, high[0][strings.Index(high[0], "/ ")+2:], "the high word is 0: %s", p)
 		}
 	})
 }
 
-// TestReach: an offset in local memory reaches as far as half of what it is
+// checkReach: an offset in local memory reaches as far as half of what it is
 // beyond which it wraps.
-func TestReach(t *testing.T) { hold(t, checkReach) }
-
 func checkReach(t require.TestingT, p *pair) {
 	s := p.section(t, "reach", "reach", "-c -O1")
 	const written = 8999996 // the offset in the probe, of which the outgoing area begins at R1

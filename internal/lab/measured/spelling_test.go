@@ -2,16 +2,13 @@ package measured_test
 
 import (
 	"maps"
-	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
 )
 
-// TestSpelling derives instructions of a row that the convention does not show.
-func TestSpelling(t *testing.T) { hold(t, checkSpelling) }
-
+// checkSpelling derives instructions of a row that the convention does not show.
 func checkSpelling(t require.TestingT, p *pair) {
 	s := p.section(t, "spelling", "spelling", "-c -O0")
 	facts, err := derive(s, "spelling", func() (map[string]string, error) { return measured.Spelling(s) })

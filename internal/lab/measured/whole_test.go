@@ -37,13 +37,12 @@ func index(lines []string, text string) int {
 // them, which pass arguments and return addresses in their own way; where a
 // function's address is taken, registers are the convention's.
 func TestWhole(t *testing.T) {
-	each(t, "whole", func(t *testing.T, release, target string, file *measured.File) {
-		r := row(t, target)
+	hold(t, func(t require.TestingT, p *pair) {
+		r := p.row
 		for _, options := range []string{"-O0", "-O3"} {
-			text := target + " with " + release + " " + options
+			text := p.String() + " " + options
 			get := func(module string) *measured.Section {
-				s := file.Find(module, options, target)
-				require.NotNil(t, s, "%s: %s", module, text)
+				s := p.section(t, "whole", module, options)
 				return s
 			}
 			assert.Equal(t, "fatal   : Unresolved extern function 'ext'", get("extern").Refusal(), text)
@@ -73,8 +72,7 @@ func TestWhole(t *testing.T) {
 
 // checkPointed holds a call through a pointer of a whole program against the
 // convention.
-func checkPointed(t *testing.T, r *abi.Target, lines []string, text string) {
-	t.Helper()
+func checkPointed(t require.TestingT, r *abi.Target, lines []string, text string) {
 	read := index(lines, "c[0x2][")
 	require.GreaterOrEqual(t, read, 0, "a pointer is an offset in bank 2: %s", text)
 	call := index(lines, "BRX R")
@@ -99,12 +97,11 @@ func checkPointed(t *testing.T, r *abi.Target, lines []string, text string) {
 // TestNoReturn: the caller of a function that does not return reloads the return
 // address before the call where every way ends there, and only then.
 func TestNoReturn(t *testing.T) {
-	each(t, "noreturn", func(t *testing.T, release, target string, file *measured.File) {
-		r := row(t, target)
+	hold(t, func(t require.TestingT, p *pair) {
+		r := p.row
 		for _, options := range []string{"-c -O0", "-c -O1", "-c -g -O0"} {
-			text := target + " with " + release + " " + options
-			s := file.Find("noreturn", options, target)
-			require.NotNil(t, s, text)
+			text := p.String() + " " + options
+			s := p.section(t, "noreturn", "noreturn", options)
 			always, sometimes := within(s, "always"), within(s, "sometimes")
 			call := index(always, "`(stop)")
 			require.GreaterOrEqual(t, call, 0, text)
@@ -134,12 +131,10 @@ var (
 // its alignment, by which R1 is lowered once more where the area's size is no
 // multiple of it.
 func TestAllocaPlace(t *testing.T) {
-	each(t, "alloca", func(t *testing.T, release, target string, file *measured.File) {
-		text := target + " with " + release
-		s := file.Find("alloca", "-c -O1", target)
-		require.NotNil(t, s, text)
-		if !row(t, target).Frame.Alloca {
-			assert.NotEmpty(t, s.Refusal(), text)
+	hold(t, func(t require.TestingT, p *pair) {
+		s := p.section(t, "alloca", "alloca", "-c -O1")
+		if !p.row.Frame.Alloca {
+			assert.NotEmpty(t, s.Refusal(), p)
 			return
 		}
 		for _, test := range []struct {
@@ -152,30 +147,30 @@ func TestAllocaPlace(t *testing.T) {
 		} {
 			lines := within(s, test.fn)
 			and := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "LOP") && strings.Contains(l, " R1, R1, "+test.mask) })
-			require.Positive(t, and, "%s: %s", test.fn, text)
+			require.Positive(t, and, "%s: %s", test.fn, p)
 			first := slices.IndexFunc(lines, func(l string) bool {
 				m := aboveSP.FindStringSubmatch(l)
 				return m != nil && m[1] != "1"
 			})
-			require.Greater(t, first, and, text)
-			assert.Equal(t, test.at, aboveSP.FindStringSubmatch(lines[first])[2], "%s: %s", test.fn, text)
+			require.Greater(t, first, and, p)
+			assert.Equal(t, test.at, aboveSP.FindStringSubmatch(lines[first])[2], "%s: %s", test.fn, p)
 			var lowered []string
 			copied := index(lines, "R3, RZ, RZ, R1 ;")
 			if copied < 0 {
 				copied = index(lines, "MOV R3, R1 ;")
 			}
-			require.GreaterOrEqual(t, copied, 0, text)
+			require.GreaterOrEqual(t, copied, 0, p)
 			for _, l := range lines[copied:and] {
 				if m := adjusted.FindStringSubmatch(l); m != nil {
 					lowered = append(lowered, m[1])
 				}
 			}
 			if test.lowered == nil {
-				assert.Empty(t, lowered, "%s: %s", test.fn, text)
+				assert.Empty(t, lowered, "%s: %s", test.fn, p)
 				continue
 			}
-			require.Len(t, lowered, 1, "%s: %s", test.fn, text)
-			assert.Contains(t, test.lowered, lowered[0], "%s: %s", test.fn, text)
+			require.Len(t, lowered, 1, "%s: %s", test.fn, p)
+			assert.Contains(t, test.lowered, lowered[0], "%s: %s", test.fn, p)
 		}
 	})
 }
