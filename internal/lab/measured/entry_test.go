@@ -19,25 +19,16 @@ var rare = regexp.MustCompile(`\b(UR[0-3]|B1[2-5])\b`)
 
 // TestRareRegisters looks for them in the code of all recordings.
 func TestRareRegisters(t *testing.T) {
-	releases, err := measured.Releases(recordings())
-	require.NoError(t, err)
 	lines, found := 0, 0
-	for _, release := range releases {
-		for _, probe := range []string{"signatures", "calls", "frames", "saves", "live", "levels", "barriers", "kernels", "spelling", "known", "local"} {
-			file, err := measured.Read(recordings(), release, probe)
-			require.NoError(t, err)
-			for _, s := range file.Sections {
-				for _, line := range s.Lines {
-					lines++
-					if strings.HasPrefix(line, "#") || !rare.MatchString(line) {
-						continue
-					}
-					found++
-					assert.Equal(t, []string{"sm_87"}, s.Targets, "%s, %s, %s: %s", release, probe, s.Module, line)
-				}
+	eachSection(t, func(r *recording) {
+		for _, line := range r.Lines {
+			lines++
+			if !strings.HasPrefix(line, "#") && rare.MatchString(line) {
+				found++
+				assert.Equal(t, []string{"sm_87"}, r.Targets, "%s: %s", r, line)
 			}
 		}
-	}
+	})
 	assert.Greater(t, lines, 10_000)
 	assert.Positive(t, found)
 }

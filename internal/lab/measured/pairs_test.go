@@ -1,6 +1,9 @@
 package measured_test
 
 import (
+	"io/fs"
+	"path"
+	"strings"
 	"sync"
 	"testing"
 
@@ -112,4 +115,33 @@ func pairs(t require.TestingT) []*pair {
 	}
 	known.Store("", all)
 	return all
+}
+
+// A recording is a section of what was recorded of a probe with a release.
+type recording struct {
+	release, probe string
+	file           *measured.File
+	*measured.Section
+}
+
+func (r *recording) String() string {
+	return r.probe + " " + r.Module + " " + r.Options + " with " + r.release
+}
+
+// eachSection calls f for each section of all recordings.
+func eachSection(t *testing.T, f func(r *recording)) {
+	t.Helper()
+	names, err := fs.Glob(recordings(), "cuda-*/*.txt")
+	require.NoError(t, err)
+	probes, err := fs.Glob(recordings(), "probes/*.ptx")
+	require.NoError(t, err)
+	require.Len(t, names, 7*len(probes))
+	for _, name := range names {
+		release, probe := path.Split(strings.TrimSuffix(name, ".txt"))
+		p := &pair{release: path.Clean(release)}
+		file := p.file(t, probe)
+		for i := range file.Sections {
+			f(&recording{p.release, probe, file, &file.Sections[i]})
+		}
+	}
 }

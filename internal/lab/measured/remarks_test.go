@@ -2,7 +2,7 @@ package measured_test
 
 import (
 	"fmt"
-	"io/fs"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,8 +11,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/ptxabi/ptxabi/internal/lab/measured"
 )
 
 // TestMiscompiled: formals in .reg space that callers and callees do not agree
@@ -125,56 +123,31 @@ func TestUniformConstants(t *testing.T) {
 		}
 	})
 	n := 0
-	require.NoError(t, fs.WalkDir(recordings(), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasPrefix(path, "cuda-") {
-			return err
+	eachSection(t, func(r *recording) {
+		if row(t, r.Targets[0]).SM < 100 {
+			return
 		}
-		text, err := fs.ReadFile(recordings(), path)
-		require.NoError(t, err)
-		f, err := measured.Parse(string(text))
-		require.NoError(t, err, path)
-		for i := range f.Sections {
-			s := &f.Sections[i]
-			if row(t, s.Targets[0]).SM < 100 {
-				continue
-			}
-			for _, line := range matching(s, "c[0x") {
-				n++
-				assert.Regexp(t, `LDCU?(\.[US]?\d+)? `, line, path)
-			}
+		for _, line := range matching(r.Section, "c[0x") {
+			n++
+			assert.Regexp(t, `LDCU?(\.[US]?\d+)? `, line, r)
 		}
-		return nil
-	}))
+	})
 	assert.Greater(t, n, 1000)
 }
 
 // TestKinship: which architectures of one family have the same code.
 func TestKinship(t *testing.T) {
-	all := map[string]bool{}
-	entries, err := fs.Glob(recordings(), "probes/*.ptx")
-	require.NoError(t, err)
-	for _, e := range entries {
-		all[strings.TrimSuffix(strings.TrimPrefix(e, "probes/"), ".ptx")] = true
-	}
-	delete(all, "joins") // which is about linkers, not about code
 	differ := func(a, b string) []string {
-		var out []string
-		for probe := range all {
-			same := true
-			hold(t, func(t require.TestingT, p *pair) {
-				file := p.file(t, probe)
-				for _, s := range file.Sections {
-					if p.target == a && slices.Contains(file.Targets(), b) && slices.Contains(s.Targets, a) != slices.Contains(s.Targets, b) {
-						same = false
-					}
-				}
-			})
-			if !same {
-				out = append(out, probe)
+		probes := map[string]bool{}
+		eachSection(t, func(r *recording) {
+			if r.probe == "joins" || slices.Contains(r.Targets, a) == slices.Contains(r.Targets, b) {
+				return // joins is about linkers, not about code
 			}
-		}
-		slices.Sort(out)
-		return out
+			if targets := r.file.Targets(); slices.Contains(targets, a) && slices.Contains(targets, b) {
+				probes[r.probe] = true
+			}
+		})
+		return slices.Sorted(maps.Keys(probes))
 	}
 	assert.Empty(t, differ("sm_120", "sm_121"))
 	for _, pair := range [][2]string{{"sm_100", "sm_103"}, {"sm_100", "sm_110"}, {"sm_107", "sm_121"}} {
