@@ -419,13 +419,12 @@ func lateInKernel(c *checker, p *ptx.Formal) *ptx.Spec {
 
 // lateAlignment reports .align after the type or the vector.
 func lateAlignment(c *checker, s *ptx.Spec) {
-	after := "type"
-	if s.Vec != 0 && s.AlignPos.Before(s.TypePos) {
-		after = "vector"
-	}
-	vec := ""
+	after, vec := "type", ""
 	if s.Vec != 0 {
 		vec = sprintf(" .v%d", s.Vec)
+		if s.AlignPos.Before(s.TypePos) {
+			after = "vector"
+		}
 	}
 	d := c.refusef(LateAlignment, s.AlignPos, ".align stands after the %s; write .align %d%s %s", after, s.Align, vec, s.Type)
 	if after == "type" && s.Vec == 0 {

@@ -10,15 +10,7 @@ import (
 func (b *bodyCheck) accessRegs(a *ptx.Access) bool {
 	ok, mismatched := true, false
 	b.specs = b.specs[:0]
-	symbols := b.in.Operands(b.at)[1:]
 	for i := range a.Regs {
-		if sym := b.in.Sym(symbols[i]); a.Regs[i].Kind == ptx.KindName && sym != nil && sym.Var != nil && sym.Spec.Space == ptx.RegSpace && registerFits(a, &a.Regs[i], sym.Spec) {
-			if a.Regs[i].Elem != 0 {
-				elementExists(b, &a.Regs[i], sym)
-			}
-			b.specs = append(b.specs, sym.Spec)
-			continue
-		}
 		reported := len(b.c.list)
 		spec, fine := b.accessReg(a, i)
 		if b.specs = append(b.specs, spec); fine {
@@ -72,6 +64,9 @@ func (b *bodyCheck) accessReg(a *ptx.Access, i int) (reg *ptx.Spec, ok bool) {
 	if !registerFits(a, o, sym.Spec) {
 		b.c.add(diag.Error, MismatchedRegister, o.Pos, sprintf("%s does not match register %s, which is %s", a.Op, o.Text, describe(sym.Spec, sym.Var)), related(sym.Var.Pos, "declared here"))
 		return nil, false
+	}
+	if o.Elem != 0 {
+		elementExists(b, o, sym)
 	}
 	return sym.Spec, true
 }
@@ -131,24 +126,27 @@ func (b *bodyCheck) sameConstants(a *ptx.Access, spec *ptx.Spec) bool {
 	if first == nil || spec != nil {
 		return true
 	}
-	k, size := a.Type.Class(), int(first.FloatSize)
-	if size == 0 {
-		size = 8 // a decimal number is a double
-	}
-	ok := k != ptx.Float
-	if first.Kind == ptx.KindFloat {
-		ok = !same || k == ptx.Float || k == ptx.Bits && a.Type.Size() == size
-	}
-	if !ok {
+	if !constantFits(a, first) && (same || first.Kind != ptx.KindFloat) {
 		b.c.errorf(MismatchedConstant, first.Pos, "constant %s does not match %s", first.Text, a.Op)
 		return false
 	}
 	return true
 }
 
-// accessConstant checks a constant in place of a register: a scalar store takes
-// integers unless its type is a float, and floats that fit unless it is an
-// integer. A decimal number is a double.
+// constantFits reports whether a store takes a constant: an integer unless its type is a float, and a float of
+// its size unless that is an integer. A decimal number is a double.
+func constantFits(a *ptx.Access, o *ptx.Operand) bool {
+	k, size := a.Type.Class(), int(o.FloatSize)
+	if o.Kind != ptx.KindFloat {
+		return k != ptx.Float
+	}
+	if size == 0 {
+		size = 8
+	}
+	return k == ptx.Float || k == ptx.Bits && size == a.Type.Size()
+}
+
+// accessConstant checks a constant in place of a register.
 func (b *bodyCheck) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
 	if !a.Store {
 		b.c.errorf(IllegalOperand, o.Pos, "%s loads into constant %s; write a register", a.Op, o.Text)
@@ -157,16 +155,7 @@ func (b *bodyCheck) accessConstant(a *ptx.Access, o *ptx.Operand) bool {
 	if !b.c.floatLiteral(o) {
 		return false
 	}
-	k := a.Type.Class()
-	ok := k != ptx.Float
-	if o.Kind == ptx.KindFloat {
-		size := int(o.FloatSize)
-		if size == 0 {
-			size = 8
-		}
-		ok = k == ptx.Float || k == ptx.Bits && size == a.Type.Size()
-	}
-	if !ok && a.Vec == 0 {
+	if a.Vec == 0 && !constantFits(a, o) {
 		d := b.c.errorf(MismatchedConstant, o.Pos, "constant %s does not match %s", o.Text, a.Op)
 		b.c.fixWhole(d, o, a.Type)
 		return false
