@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
 )
@@ -146,86 +144,5 @@ func TestAliases(t *testing.T) {
 			assert.False(t, f.Missing, f.Name)
 			assert.GreaterOrEqual(t, f.Frame, 0, "%s has no frame, as an alias has none", f.Name)
 		}
-	}
-}
-
-// TestReleases: an object of 11.8 for sm_90 is a warning, and an error beside a later one.
-func TestReleases(t *testing.T) {
-	var set link.Set
-	for i, want := range []string{"warning", "error"} {
-		name := []string{"sm_90-11.8.cubin", "sm_90-12.4.cubin"}[i]
-		data, err := os.ReadFile("../../image/cubin/testdata/cubins/" + name)
-		require.NoError(t, err)
-		_, err = set.AddFile(name, data)
-		require.NoError(t, err)
-		found := ""
-		for _, d := range set.Report(link.Options{}).Diags {
-			if d.Code == link.MixedReleases {
-				found += d.Severity.String()
-				assert.Equal(t, "sm_90-11.8.cubin", d.File)
-			}
-		}
-		assert.Equal(t, want, found)
-	}
-}
-
-// TestOverlooked: what nvlink leaves out for its name is a warning, and compared all the same.
-func TestOverlooked(t *testing.T) {
-	walk := must.Read(t, "../../../examples/recursion/walk.cubin")
-	old := must.Read(t, "../verify/testdata/frames-sm_35-11.8.cubin")
-	for name, want := range map[string][2]string{"x.cubin": {}, "x.o": {"", "nvlink 11.8 takes"}, "x.obj": {"nvlink takes", "nvlink takes"}, "x": {"nvlink takes", "nvlink takes"}} {
-		for i, data := range [][]byte{walk, old} {
-			var set link.Set
-			notes, err := set.AddFile(name, data)
-			require.NoError(t, err)
-			got := ""
-			if len(notes) > 0 {
-				got, _, _ = strings.Cut(notes[0].Msg, " a cubin")
-				assert.Equal(t, diag.Warning, notes[0].Severity)
-			}
-			assert.Equal(t, want[i], got, name)
-		}
-	}
-}
-
-// TestUnusedAlias: what is said of a function and its alias where one of them is used,
-// as the linkers fail or not; of texts, that are alike.
-func TestUnusedAlias(t *testing.T) {
-	const head = ".version %s\n.target sm_80\n.address_size 64\n"
-	const pair = ".visible .func a();\n.visible .func f() { ret; }\n.alias a, f;\n"
-	take := func(name string) string {
-		return ".extern .func " + name + "();\n.visible .entry k(.param .b64 p) { .reg .b64 %p, %q; ld.param.b64 %p, [p]; mov.u64 %q, " + name + "; st.global.b64 [%p], %q; ret; }\n"
-	}
-	call := func(name string) string {
-		return ".extern .func " + name + "();\n.visible .entry k" + name + "() { call " + name + "; ret; }\n"
-	}
-	for _, tt := range []struct {
-		name  string
-		users []string
-		fails bool
-	}{
-		{"none", nil, false},
-		{"7.8: none, where nvlink 11.8 fails", nil, true},
-		{"the function is called", []string{call("f")}, true},
-		{"the alias is called", []string{call("a")}, false},
-		{"both are called", []string{call("f"), call("a")}, false},
-		{"the function's address is taken", []string{take("f")}, true},
-		{"the alias's address is taken", []string{take("a")}, true},
-		{"the alias's is taken, and the function called", []string{take("a"), call("f")}, false},
-		{"unused code calls the alias", []string{call("f"), ".extern .func a();\n.visible .func d() { call a; ret; }\n"}, true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var set link.Set
-			for i, text := range append([]string{pair}, tt.users...) {
-				name, version := fmt.Sprintf("%d.ptx", i), "8.3"
-				if strings.HasPrefix(tt.name, "7.8") {
-					version = "7.8"
-				}
-				set.AddPTX(link.Place{Name: name, File: name}, parsed(t, name, fmt.Sprintf(head, version)+text))
-			}
-			list := set.Report(link.Options{}).Diags
-			found := slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code == link.UnusedAlias })
-			assert.Equal(t, tt.fails, found, "%v", list)
-		})
 	}
 }
