@@ -9,6 +9,17 @@ import (
 
 // What of the Language Server Protocol 3.17 is spoken here.
 type (
+	// reply is an answer without an error: the result is written in one pass, null where there is none.
+	reply struct {
+		Version string `json:"jsonrpc"`
+		ID      any    `json:"id"`
+		Result  any    `json:"result"`
+	}
+	notification struct {
+		Version string `json:"jsonrpc"`
+		Method  string `json:"method"`
+		Params  any    `json:"params"`
+	}
 	position struct {
 		Line      int `json:"line"`
 		Character int `json:"character"`

@@ -36,7 +36,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 }
 
 func newServer(ctx context.Context, out io.Writer, o Options) *server {
-	s := &server{wait: o.Wait, writer: jsonrpc2.HeaderFramer().Writer(out), docs: map[string]*document{}, conf: configuration{Target: o.Target, Assume: o.Assume}, ctx: ctx, check: oneByOne(newAnalysis)}
+	s := &server{wait: o.Wait, out: out, docs: map[string]*document{}, conf: configuration{Target: o.Target, Assume: o.Assume}, ctx: ctx, check: oneByOne(newAnalysis)}
 	if o.Check != nil {
 		s.check = func(ctx context.Context, uri string, t *text, conf configuration) *analysis {
 			return analysisBy(ctx, o.Check, uri, t, conf)
@@ -78,7 +78,7 @@ type server struct {
 	check func(ctx context.Context, uri string, t *text, conf configuration) *analysis
 
 	mu       sync.Mutex // of what follows
-	writer   jsonrpc2.Writer
+	out      io.Writer
 	failed   error // of writing
 	docs     map[string]*document
 	conf     configuration
@@ -123,28 +123,32 @@ func (s *server) read(f frames) error {
 		if !req.IsCall() {
 			continue
 		}
-		if result == nil && err == nil {
-			result = json.RawMessage("null") // clients refuse an answer with neither result nor error
+		if err != nil {
+			data, err = jsonrpc2.EncodeMessage(&jsonrpc2.Response{ID: req.ID, Error: err})
+		} else {
+			data, err = json.Marshal(reply{"2.0", req.ID.Raw(), result})
 		}
-		reply, err := jsonrpc2.NewResponse(req.ID, result, err)
 		if err != nil {
 			return err
 		}
-		s.write(reply)
+		s.write(data)
 	}
 }
 
 // write writes a message. What fails once is not tried again.
-func (s *server) write(msg jsonrpc2.Message) {
+func (s *server) write(data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.writeLocked(msg)
+	s.writeLocked(data)
 }
 
 // writeLocked is write for who holds the mutex.
-func (s *server) writeLocked(msg jsonrpc2.Message) {
+func (s *server) writeLocked(data []byte) {
 	if s.failed == nil {
-		_, s.failed = s.writer.Write(s.ctx, msg)
+		s.failed = s.ctx.Err()
+	}
+	if s.failed == nil {
+		_, s.failed = fmt.Fprintf(s.out, "Content-Length: %d\r\n\r\n%s", len(data), data)
 	}
 }
 
@@ -192,8 +196,11 @@ func (s *server) handle(req *jsonrpc2.Request) (result any, err error) {
 			delete(s.docs, p.TextDocument.URI)
 		}
 		s.mu.Unlock()
-		s.notify("textDocument/publishDiagnostics", published{URI: p.TextDocument.URI, Diagnostics: []diagnostic{}})
-		return nil, nil
+		data, err := publication(published{URI: p.TextDocument.URI, Diagnostics: []diagnostic{}})
+		if err == nil {
+			s.write(data)
+		}
+		return nil, err
 	case "workspace/didChangeConfiguration":
 		if p.Settings.Ptxabi == nil {
 			return nil, nil
@@ -250,11 +257,9 @@ func (s *server) change(of textDocument, next func(*text) *text, open bool) {
 	}
 }
 
-func (s *server) notify(method string, params any) {
-	n, err := jsonrpc2.NewNotification(method, params)
-	if err == nil {
-		s.write(n)
-	}
+// publication is the message with the diagnostics of a document.
+func publication(p published) ([]byte, error) {
+	return json.Marshal(notification{"2.0", "textDocument/publishDiagnostics", p})
 }
 
 // analyse has a document analysed in place of what it was before, and publishes what is to be said of it. Its caller
@@ -270,7 +275,7 @@ func (s *server) analyse(d *document) {
 		if a == nil {
 			return
 		}
-		note, err := jsonrpc2.NewNotification("textDocument/publishDiagnostics", published{d.uri, version, a.diagnostics()})
+		note, err := publication(published{d.uri, version, a.diagnostics()})
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if err == nil && ctx.Err() == nil {
