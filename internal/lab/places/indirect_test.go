@@ -1,11 +1,9 @@
 package places
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,62 +14,33 @@ import (
 	"github.com/ptxabi/ptxabi/internal/image/symexec"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
-	"github.com/ptxabi/ptxabi/lower/lowertest"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
-
-// compareProbes compares what a toolkit makes of probes with what they are lowered
-// to.
-func compareProbes(t *testing.T, tk *oracle.Toolkit, target *abi.Target, batch []*trial) *lowertest.Report {
-	t.Helper()
-	src := moduleOf(batch, target.Name, tk.PTX, false)
-	cubin, err := tk.Assemble(context.Background(), src, target.Name)
-	require.NoError(t, err)
-	theirs, err := tk.Disassemble(context.Background(), cubin, target.Name)
-	require.NoError(t, err)
-	return compared(t, theirs, src, target)
-}
 
 // TestListingsAgreeThroughPointers compares calls of random signatures through
 // pointers. PTXABI_ORACLE_N sets how many for each target.
 func TestListingsAgreeThroughPointers(t *testing.T) {
 	n := setting(t, "PTXABI_ORACLE_N", 8)
-	var calls, words atomic.Int64
-	t.Cleanup(func() { t.Logf("%d calls, %d words", calls.Load(), words.Load()) })
-	for _, tk := range toolkits(t) {
-		for _, target := range rowsOf(tk) {
-			t.Run(tk.Version.String()+"/"+target.Name, func(t *testing.T) {
-				t.Parallel()
-				var batch []*trial
-				for i := range n {
-					p := newTrial(abitest.Random(11, i, abitest.DialectFor(target, tk.PTX)), i)
-					if _, err := abi.Assign(p.Function.ABI(), target); err != nil || p.Function.Kernel {
-						continue
-					}
-					p.Thin()
-					p.Through = true
-					batch = append(batch, p)
-				}
-				r := compareProbes(t, tk, target, batch)
-				if target.SM == 90 && tk.Version.String() < "12" {
-					// This release knows no table of function addresses: docs/abi.md, "Function
-					// addresses".
-					require.Len(t, r.Differences, len(batch))
-					assert.Contains(t, r.Differences[0].Want, "__UFT_OFFSET")
-					assert.NotContains(t, r.Differences[0].Got, "__UFT_OFFSET")
-					return
-				}
-				for _, d := range r.Differences {
-					t.Error(d)
-				}
-				assert.Empty(t, r.NotFollowed)
-				assert.Equal(t, len(batch), r.Calls)
-				calls.Add(int64(r.Calls))
-				words.Add(int64(r.Words))
-			})
+	eachTarget(t, func(t *testing.T, tk *oracle.Toolkit, target *abi.Target, _ int) {
+		var batch []*trial
+		for i := range n {
+			p := newTrial(abitest.Random(11, i, abitest.DialectFor(target, tk.PTX)), i)
+			if _, err := abi.Assign(p.Function.ABI(), target); err != nil || p.Function.Kernel {
+				continue
+			}
+			p.Thin()
+			p.Through = true
+			batch = append(batch, p)
 		}
-	}
+		r := agree(t, tk, target, batch)
+		assert.Equal(t, len(batch), r.Calls)
+		if target.SM == 90 && tk.Version.String() < "12" {
+			// This release knows no table of function addresses: docs/abi.md, "Function
+			// addresses".
+			assert.Contains(t, fmt.Sprint(r.NotCompared), "as ptxas 11.8 has it")
+		}
+	})
 }
 
 // TestListingsAgreeOnPreserve compares functions with .abi_preserve and calls of
@@ -81,37 +50,20 @@ func TestListingsAgreeOnPreserve(t *testing.T) {
 	if testing.Short() {
 		few = 2
 	}
-	var calls, words atomic.Int64
-	t.Cleanup(func() { t.Logf("%d calls, %d words", calls.Load(), words.Load()) })
 	seed, n := setting(t, "PTXABI_ORACLE_SEED", 1), setting(t, "PTXABI_ORACLE_N", few)
-	for _, tk := range toolkits(t) {
-		if !tk.PTX.AtLeast(9, 0) {
-			continue
+	eachTarget(t, func(t *testing.T, tk *oracle.Toolkit, target *abi.Target, i int) {
+		if !tk.PTX.AtLeast(9, 0) || target.Passing.Preserving.Most == 0 {
+			return
 		}
-		for i, target := range rowsOf(tk) {
-			if target.Passing.Preserving.Most == 0 {
-				continue
-			}
-			t.Run(tk.Version.String()+"/"+target.Name, func(t *testing.T) {
-				t.Parallel()
-				var batch []*trial
-				for k, s := range preserving(uint64(seed+i), n, target, abitest.DialectFor(target, tk.PTX)) {
-					p := newTrial(s, k)
-					p.Thin()
-					p.Through = k%2 == 1
-					batch = append(batch, p)
-				}
-				r := compareProbes(t, tk, target, batch)
-				for _, d := range r.Differences {
-					t.Error(d)
-				}
-				assert.Empty(t, r.NotFollowed)
-				assert.Equal(t, n, r.Calls)
-				calls.Add(int64(r.Calls))
-				words.Add(int64(r.Words))
-			})
+		var batch []*trial
+		for k, s := range preserving(uint64(seed+i), n, target, abitest.DialectFor(target, tk.PTX)) {
+			p := newTrial(s, k)
+			p.Thin()
+			p.Through = k%2 == 1
+			batch = append(batch, p)
 		}
-	}
+		assert.Equal(t, n, agree(t, tk, target, batch).Calls)
+	})
 }
 
 // TestListingsNoticeConventions breaks what only conventions of .abi_preserve and
@@ -217,11 +169,7 @@ func TestPreserveSaves(t *testing.T) {
 `, i, k, directive(own), k)
 			}
 		}
-		cubin, err := tk.Assemble(context.Background(), src.String(), name)
-		require.NoError(t, err)
-		text, err := tk.Disassemble(context.Background(), cubin, name)
-		require.NoError(t, err)
-		listings, err := symexec.Parse(text)
+		listings, err := symexec.Parse(ptxasOf(t, tk, src.String(), target))
 		require.NoError(t, err)
 		pairs := 0
 		for _, f := range lowered(t, src.String(), target).Funcs {

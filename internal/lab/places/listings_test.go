@@ -18,7 +18,6 @@ import (
 	"github.com/ptxabi/ptxabi/abi/abitest"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
-	"github.com/ptxabi/ptxabi/internal/lab/measured"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
@@ -33,6 +32,26 @@ func compared(t *testing.T, theirs, src string, target *abi.Target) *lowertest.R
 	t.Helper()
 	r, err := lowertest.Compare([]byte(src), theirs, target)
 	require.NoError(t, err)
+	return r
+}
+
+// compareProbes compares what a toolkit makes of probes with what they are lowered
+// to.
+func compareProbes(t *testing.T, tk *oracle.Toolkit, target *abi.Target, batch []*trial) *lowertest.Report {
+	t.Helper()
+	src := moduleOf(batch, target.Name, tk.PTX, false)
+	return compared(t, ptxasOf(t, tk, src, target), src, target)
+}
+
+// agree is compareProbes where nothing may differ.
+func agree(t *testing.T, tk *oracle.Toolkit, target *abi.Target, batch []*trial) *lowertest.Report {
+	t.Helper()
+	r := compareProbes(t, tk, target, batch)
+	for _, d := range r.Differences {
+		t.Error(d)
+	}
+	assert.Empty(t, r.NotFollowed)
+	t.Logf("%s; %d places not compared", r.Coverage, len(r.NotCompared))
 	return r
 }
 
@@ -104,12 +123,8 @@ func TestListingsRecorded(t *testing.T) {
 // TestListingsMeasured compares the code of every release and target that is
 // recorded for the probes of thinProbes.
 func TestListingsMeasured(t *testing.T) {
-	releases, err := measured.Releases(os.DirFS(measuredDir))
-	require.NoError(t, err)
 	pairs, words := 0, 0
-	for _, release := range releases {
-		file, err := measured.Read(os.DirFS(measuredDir), release, "signatures")
-		require.NoError(t, err)
+	for release, file := range measuredFiles(t, "signatures") {
 		for _, s := range file.Sections {
 			for _, name := range s.Targets {
 				target := must.Target(t, name)
@@ -209,37 +224,22 @@ func TestListingsAgree(t *testing.T) {
 		count = 8
 	}
 	n := setting(t, "PTXABI_ORACLE_N", count)
-	for _, tk := range toolkits(t) {
-		for _, target := range rowsOf(tk) {
-			t.Run(tk.Version.String()+"/"+target.Name, func(t *testing.T) {
-				t.Parallel()
-				var batch []*trial
-				for i := range n {
-					p := newTrial(abitest.Random(7, i, abitest.DialectFor(target, tk.PTX)), i)
-					if _, err := abi.Assign(p.Function.ABI(), target); err != nil {
-						continue // disputed
-					}
-					if i%4 > 0 {
-						p.Thin()
-					}
-					batch = append(batch, p)
-				}
-				src := moduleOf(batch, target.Name, tk.PTX, false)
-				cubin, err := tk.Assemble(context.Background(), src, target.Name)
-				require.NoError(t, err)
-				theirs, err := tk.Disassemble(context.Background(), cubin, target.Name)
-				require.NoError(t, err)
-				r := compared(t, theirs, src, target)
-				assert.Empty(t, r.NotCompared)
-				for _, d := range r.Differences {
-					t.Error(d)
-				}
-				assert.Empty(t, r.NotFollowed)
-				assert.Positive(t, r.Functions)
-				t.Logf("%s; %d places not compared", r.Coverage, len(r.NotCompared))
-			})
+	eachTarget(t, func(t *testing.T, tk *oracle.Toolkit, target *abi.Target, _ int) {
+		var batch []*trial
+		for i := range n {
+			p := newTrial(abitest.Random(7, i, abitest.DialectFor(target, tk.PTX)), i)
+			if _, err := abi.Assign(p.Function.ABI(), target); err != nil {
+				continue // disputed
+			}
+			if i%4 > 0 {
+				p.Thin()
+			}
+			batch = append(batch, p)
 		}
-	}
+		r := agree(t, tk, target, batch)
+		assert.Empty(t, r.NotCompared)
+		assert.Positive(t, r.Functions)
+	})
 }
 
 // TestListingsOfRealModules compares code of every release at three levels for nine targets, of modules drawn among the

@@ -52,6 +52,29 @@ func rowsOf(tk *oracle.Toolkit) []*abi.Target {
 	return all
 }
 
+// eachTarget runs f in parallel for each target of each toolkit. The number is that of
+// the target in the toolkit.
+func eachTarget(t *testing.T, f func(t *testing.T, tk *oracle.Toolkit, target *abi.Target, i int)) {
+	for _, tk := range toolkits(t) {
+		for i, target := range rowsOf(tk) {
+			t.Run(tk.Version.String()+"/"+target.Name, func(t *testing.T) {
+				t.Parallel()
+				f(t, tk, target, i)
+			})
+		}
+	}
+}
+
+// ptxasOf is the code that a toolkit makes of a module.
+func ptxasOf(t *testing.T, tk *oracle.Toolkit, src string, target *abi.Target) string {
+	t.Helper()
+	cubin, err := tk.Assemble(context.Background(), src, target.Name)
+	require.NoError(t, err)
+	listing, err := tk.Disassemble(context.Background(), cubin, target.Name)
+	require.NoError(t, err)
+	return listing
+}
+
 // corpusFor returns the functions of the corpus that an assembler takes for a target, but for
 // those with opaque handles, which it is asked about elsewhere.
 func corpusFor(target *abi.Target, isa ptx.Version) []*abitest.Function {
@@ -70,21 +93,16 @@ func corpusFor(target *abi.Target, isa ptx.Version) []*abitest.Function {
 // TestCorpusAgainstPtxas compares the corpus of the test kit with each toolkit,
 // for the targets that it assembles for.
 func TestCorpusAgainstPtxas(t *testing.T) {
-	for _, tk := range toolkits(t) {
-		for _, target := range rowsOf(tk) {
-			t.Run(tk.Version.String()+"/"+target.Name, func(t *testing.T) {
-				t.Parallel()
-				corpus := corpusFor(target, tk.PTX)
-				require.Greater(t, len(corpus), 35)
-				r, err := CompareAll(context.Background(), Task{Assembler: tk, Target: target}, corpus)
-				require.NoError(t, err)
-				assert.Equal(t, len(corpus), r.Signatures)
-				for _, d := range r.Differences {
-					t.Error(d)
-				}
-			})
+	eachTarget(t, func(t *testing.T, tk *oracle.Toolkit, target *abi.Target, _ int) {
+		corpus := corpusFor(target, tk.PTX)
+		require.Greater(t, len(corpus), 35)
+		r, err := CompareAll(context.Background(), Task{Assembler: tk, Target: target}, corpus)
+		require.NoError(t, err)
+		assert.Equal(t, len(corpus), r.Signatures)
+		for _, d := range r.Differences {
+			t.Error(d)
 		}
-	}
+	})
 }
 
 // TestAssignAgainstPtxas compares 1,000 random signatures with each toolkit,
@@ -100,24 +118,19 @@ func TestAssignAgainstPtxas(t *testing.T) {
 	if testing.Short() {
 		total = 100
 	}
-	for _, tk := range toolkits(t) {
-		targets := rowsOf(tk)
-		for i, target := range targets {
-			n := setting(t, "PTXABI_ORACLE_N", (total+len(targets)-1)/len(targets))
-			t.Run(tk.Version.String()+"/"+target.Name, func(t *testing.T) {
-				t.Parallel()
-				r, err := Compare(context.Background(), Task{Assembler: tk, Target: target, Seed: uint64(seed + i), N: n})
-				require.NoError(t, err)
-				t.Log(r)
-				compared.Add(int64(r.Signatures))
-				pairs.Add(1)
-				assert.Equal(t, n, r.Signatures+r.Skipped)
-				for _, d := range r.Differences {
-					t.Error(d)
-				}
-			})
+	eachTarget(t, func(t *testing.T, tk *oracle.Toolkit, target *abi.Target, i int) {
+		targets := len(rowsOf(tk))
+		n := setting(t, "PTXABI_ORACLE_N", (total+targets-1)/targets)
+		r, err := Compare(context.Background(), Task{Assembler: tk, Target: target, Seed: uint64(seed + i), N: n})
+		require.NoError(t, err)
+		t.Log(r)
+		compared.Add(int64(r.Signatures))
+		pairs.Add(1)
+		assert.Equal(t, n, r.Signatures+r.Skipped)
+		for _, d := range r.Differences {
+			t.Error(d)
 		}
-	}
+	})
 }
 
 // TestLevelsAgainstPtxas compares a few random signatures with each toolkit at

@@ -1,6 +1,7 @@
 package places
 
 import (
+	"iter"
 	"os"
 	"strings"
 	"testing"
@@ -75,59 +76,63 @@ func TestSignaturesProbe(t *testing.T) {
 	}
 }
 
-// TestMeasuredSignatures compares Assign with the recorded code of every target
-// of every release of the assembler.
-func TestMeasuredSignatures(t *testing.T) {
+// measuredFiles yields the recordings of a probe with each release, in order.
+func measuredFiles(t *testing.T, probe string) iter.Seq2[string, *measured.File] {
+	t.Helper()
 	releases, err := measured.Releases(os.DirFS(measuredDir))
 	require.NoError(t, err)
-	pairs, pieces := 0, 0
-	for _, release := range releases {
-		file, err := measured.Read(os.DirFS(measuredDir), release, "signatures")
-		require.NoError(t, err)
-		for _, s := range file.Sections {
-			require.Empty(t, s.Refusal(), "%s: %v", release, s.Targets)
-			for _, target := range s.Targets {
-				pairs++
-				probes := thinProbes()
-				require.NoError(t, examineAll(probes, must.Target(t, target), s.Code()))
-				for _, p := range probes {
-					require.NoError(t, p.err, "%s: %s", release, target)
-					assert.Empty(t, p.mismatches, "%s: %s: %s", release, target, p.Function)
-					pieces += p.pieces
-				}
+	return func(yield func(string, *measured.File) bool) {
+		for _, release := range releases {
+			file, err := measured.Read(os.DirFS(measuredDir), release, probe)
+			require.NoError(t, err)
+			if !yield(release, file) {
+				return
 			}
 		}
 	}
-	t.Logf("%d releases, %d pairs of release and target, %d pieces", len(releases), pairs, pieces)
-	assert.GreaterOrEqual(t, pairs, 157)
-	assert.Equal(t, 95*pairs, pieces)
 }
 
-// TestMeasuredLevels is TestMeasuredSignatures for other options.
-func TestMeasuredLevels(t *testing.T) {
-	releases, err := measured.Releases(os.DirFS(measuredDir))
-	require.NoError(t, err)
-	for _, options := range []string{"-c -O0", "-c -g -O0", "-c -O2", "-c -O3", "-c -O3 -maxrregcount 24"} {
-		pairs, pieces := 0, 0
-		for _, release := range releases {
-			file, err := measured.Read(os.DirFS(measuredDir), release, "levels")
-			require.NoError(t, err)
+// TestMeasuredSignatures compares Assign with the recorded code of every target
+// of every release of the assembler, at each level of optimisation.
+func TestMeasuredSignatures(t *testing.T) {
+	for _, test := range []struct {
+		probe, options string
+		probes         func() []*trial
+		pieces         int
+	}{
+		{"signatures", "-c -O1", thinProbes, 95},
+		{"levels", "-c -O0", levelsProbes, 52},
+		{"levels", "-c -g -O0", levelsProbes, 52},
+		{"levels", "-c -O2", levelsProbes, 52},
+		{"levels", "-c -O3", levelsProbes, 52},
+		{"levels", "-c -O3 -maxrregcount 24", levelsProbes, 52},
+	} {
+		pairs := 0
+		for release, file := range measuredFiles(t, test.probe) {
 			for _, target := range file.Targets() {
-				s := file.Find("levels", options, target)
-				require.NotNil(t, s, "%s: %s", release, target)
 				pairs++
-				probes := levelsProbes()
-				require.NoError(t, examineAll(probes, must.Target(t, target), s.Code()))
-				for _, p := range probes {
-					require.NoError(t, p.err, "%s: %s %s", release, target, options)
-					assert.Empty(t, p.mismatches, "%s: %s %s: %s", release, target, options, p.Function)
-					pieces += p.pieces
-				}
+				text := release + ": " + target + " " + test.options
+				s := file.Find(test.probe, test.options, target)
+				require.NotNil(t, s, text)
+				require.Empty(t, s.Refusal(), text)
+				assert.Equal(t, test.pieces, hold(t, test.probes(), target, s.Code()), text)
 			}
 		}
 		assert.GreaterOrEqual(t, pairs, 157)
-		assert.Equal(t, 52*pairs, pieces)
 	}
+}
+
+// hold requires that probes have the places that Assign says, and returns how many
+// pieces they have.
+func hold(t *testing.T, probes []*trial, target, code string) (pieces int) {
+	t.Helper()
+	require.NoError(t, examineAll(probes, must.Target(t, target), code))
+	for _, p := range probes {
+		require.NoError(t, p.err, target)
+		assert.Empty(t, p.mismatches, "%s: %s", target, p.Function)
+		pieces += p.pieces
+	}
+	return pieces
 }
 
 // TestMeasuredSignaturesCanFail changes a register in a recording.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 )
 
 // preserving returns n random functions with .abi_preserve that have places on
@@ -47,34 +48,26 @@ func TestPreserveAgainstPtxas(t *testing.T) {
 	if testing.Short() {
 		few = 1
 	}
-	for _, tk := range toolkits(t) {
-		if !tk.PTX.AtLeast(9, 0) {
-			continue
+	eachTarget(t, func(t *testing.T, tk *oracle.Toolkit, target *abi.Target, i int) {
+		if !tk.PTX.AtLeast(9, 0) || target.Passing.Preserving.Most == 0 {
+			return
 		}
-		for i, target := range rowsOf(tk) {
-			if target.Passing.Preserving.Most == 0 {
-				continue
+		n := setting(t, "PTXABI_ORACLE_N", few)
+		sigs := preserving(uint64(seed+i), n, target, abitest.DialectFor(target, tk.PTX))
+		for _, s := range sigs {
+			if as, err := abi.Assign(s.ABI(), target); err == nil && beyond(as) {
+				moved.Add(1)
 			}
-			n := setting(t, "PTXABI_ORACLE_N", few)
-			t.Run(tk.Version.String()+"/"+target.Name, func(t *testing.T) {
-				t.Parallel()
-				sigs := preserving(uint64(seed+i), n, target, abitest.DialectFor(target, tk.PTX))
-				for _, s := range sigs {
-					if as, err := abi.Assign(s.ABI(), target); err == nil && beyond(as) {
-						moved.Add(1)
-					}
-				}
-				r, err := CompareAll(context.Background(), Task{Assembler: tk, Target: target, Seed: uint64(seed + i)}, sigs)
-				require.NoError(t, err)
-				t.Log(r)
-				compared.Add(int64(r.Signatures))
-				assert.Equal(t, n, r.Signatures)
-				for _, d := range r.Differences {
-					t.Error(d)
-				}
-			})
 		}
-	}
+		r, err := CompareAll(context.Background(), Task{Assembler: tk, Target: target, Seed: uint64(seed + i)}, sigs)
+		require.NoError(t, err)
+		t.Log(r)
+		compared.Add(int64(r.Signatures))
+		assert.Equal(t, n, r.Signatures)
+		for _, d := range r.Differences {
+			t.Error(d)
+		}
+	})
 }
 
 // beyond reports whether a value is in registers above the parameter registers.

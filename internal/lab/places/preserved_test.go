@@ -153,12 +153,8 @@ const sincePreserve = "cuda-13.0"
 // TestMeasuredPreserve compares Assign with the recorded code of functions with
 // .abi_preserve, for every target of every release that has the directive.
 func TestMeasuredPreserve(t *testing.T) {
-	releases, err := measured.Releases(os.DirFS(measuredDir))
-	require.NoError(t, err)
 	refused, pairs, pieces := 0, 0, 0
-	for _, release := range releases {
-		file, err := measured.Read(os.DirFS(measuredDir), release, "preserved")
-		require.NoError(t, err)
+	for release, file := range measuredFiles(t, "preserved") {
 		for _, target := range file.Targets() {
 			if release < sincePreserve {
 				assert.Contains(t, file.Find("places", "-c -O1", target).Refusal(), ".abi_preserve", "%s: %s", release, target)

@@ -110,16 +110,7 @@ func TestRecorded(t *testing.T) {
 	require.Len(t, files, len(recordings))
 	for _, r := range recordings {
 		t.Run(r.target, func(t *testing.T) {
-			sass := loadRecording(t, r.target)
-			probes := recordedProbes()
-			require.NoError(t, examineAll(probes, must.Target(t, r.target), sass))
-			pieces := 0
-			for _, p := range probes {
-				require.NoError(t, p.err)
-				assert.Empty(t, p.mismatches, "%s", p.Function)
-				pieces += p.pieces
-			}
-			assert.Equal(t, 189, pieces)
+			assert.Equal(t, 189, hold(t, recordedProbes(), r.target, loadRecording(t, r.target)))
 		})
 	}
 }
