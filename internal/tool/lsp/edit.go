@@ -122,12 +122,14 @@ func isName(s string) bool {
 // folds are what stands between braces in several lines; of a function, what follows the first line of its head.
 func (a *analysis) folds(*params) any {
 	list, open := []foldingRange{}, []int{}
-	for tok, ok := a.text.next(0); ok; tok, ok = a.text.next(tok.to) {
-		c := a.text.src[tok.from]
-		if tok.kind != tokPunct || c != '{' && c != '}' {
-			continue
+	for off := 0; ; {
+		n := strings.IndexAny(a.text.src[off:], "{}\"/#") // braces, and what may hold some: strings, comments, line markers
+		if n < 0 {
+			return list
 		}
-		switch line := a.text.at(tok.from).Line; c {
+		tok, _ := a.text.next(off + n)
+		off = tok.to
+		switch line := a.text.at(tok.from).Line; a.text.src[tok.from] {
 		case '{':
 			if f := a.around(tok.from); f != nil && a.text.where(f.BodyPos) == tok.from {
 				line, open = int(f.Pos.Line)-1, nil
@@ -142,7 +144,6 @@ func (a *analysis) folds(*params) any {
 			}
 		}
 	}
-	return list
 }
 
 // callAt returns the call that a statement's offset is in; nil if it is in none that is known.

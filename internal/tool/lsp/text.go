@@ -21,28 +21,22 @@ type text struct {
 
 func newText(src string, inBytes bool) *text {
 	t := &text{src: src, lines: make([]int, 1, strings.Count(src, "\n")+1), utf8: inBytes}
-	for line := range strings.Lines(src) {
-		if strings.HasSuffix(line, "\n") {
-			t.lines = append(t.lines, t.lines[len(t.lines)-1]+len(line))
+	ascii := true
+	for i := range len(src) {
+		switch c := src[i]; {
+		case c == '\n':
+			t.lines = append(t.lines, i+1)
+		case c >= utf8.RuneSelf:
+			ascii = false
 		}
 	}
-	if !inBytes && !ascii(src) {
+	if !inBytes && !ascii {
 		t.units = make([]int32, len(src)+1)
 		for i := range len(src) {
 			t.units[i+1] = t.units[i] + units(src[i])
 		}
 	}
 	return t
-}
-
-// ascii reports whether all letters of a text are of one byte.
-func ascii(src string) bool {
-	for i := range len(src) {
-		if src[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // apply makes changes, each to what those before it have made.
