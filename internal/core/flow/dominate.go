@@ -1,5 +1,7 @@
 package flow
 
+import "slices"
+
 // Dominates reports whether every path to block b leads through block a. A
 // block dominates itself. Nothing dominates a block that cannot be reached but
 // itself.
@@ -17,117 +19,45 @@ func (g *Graph) Dominates(a, b int) bool {
 // do; -1 for the first block and for those that cannot be reached.
 func (g *Graph) Idom(b int) int { return int(g.idom[b]) }
 
-// dominators finds the immediate dominators by the algorithm of Lengauer and
-// Tarjan (ACM TOPLAS 1, 1979) in its simple form, which takes O(m log n). The
-// vertices are numbers of a depth-first search.
+// dominators finds the immediate dominators by the algorithm of Cooper, Harvey
+// and Kennedy ("A Simple, Fast Dominance Algorithm", 2001): in reverse postorder,
+// a block's is where its predecessors' ways up meet, until nothing changes. The
+// last predecessor comes first: where many blocks of a chain leave for one, each
+// way is short.
 func (g *Graph) dominators() {
-	n := len(g.Blocks)
-	g.idom = make([]int32, n)
+	g.idom = make([]int32, len(g.Blocks))
 	for i := range g.idom {
 		g.idom[i] = -1
 	}
-	t := newTree(g)
-	for w := len(t.block) - 1; w > 0; w-- {
-		for _, p := range g.Blocks[t.block[w]].Preds {
-			v := t.number[p]
-			if v < 0 {
-				continue
+	for changed := true; changed; {
+		changed = false
+		for _, b := range g.order[1:] {
+			up := int32(-1)
+			for _, p := range slices.Backward(g.Blocks[b].Preds) {
+				switch {
+				case p != 0 && g.idom[p] < 0: // not reached, or not yet
+				case up < 0:
+					up = int32(p)
+				default:
+					up = g.meet(up, int32(p))
+				}
 			}
-			if u := t.eval(v); t.semi[u] < t.semi[w] {
-				t.semi[w] = t.semi[u]
-			}
-		}
-		s := t.semi[w]
-		t.chain[w], t.bucket[s] = t.bucket[s], int32(w)
-		p := t.parent[w]
-		t.ancestor[w] = p
-		for v := t.bucket[p]; v >= 0; v = t.chain[v] {
-			if u := t.eval(v); t.semi[u] < t.semi[v] {
-				t.idom[v] = u
-			} else {
-				t.idom[v] = p
+			if up != g.idom[b] {
+				g.idom[b], changed = up, true
 			}
 		}
-		t.bucket[p] = -1
 	}
-	for w := 1; w < len(t.block); w++ {
-		if t.idom[w] != t.semi[w] {
-			t.idom[w] = t.idom[t.idom[w]]
-		}
-		g.idom[t.block[w]] = t.block[t.idom[w]]
-	}
-	g.number()
 }
 
-// A tree is that of a depth-first search, with the forest that the algorithm
-// grows in it.
-type tree struct {
-	block  []int32 // of each number
-	number []int32 // of each block; -1 if it cannot be reached
-	parent []int32
-
-	semi, label, ancestor, idom []int32
-	bucket, chain               []int32 // lists: head of each vertex, and next
-	path                        []int32 // of eval
-}
-
-func newTree(g *Graph) *tree {
-	n := len(g.Blocks)
-	t := &tree{number: make([]int32, n)}
-	for i := range t.number {
-		t.number[i] = -1
-	}
-	add := func(b, parent int32) {
-		t.number[b] = int32(len(t.block))
-		t.block = append(t.block, b)
-		t.parent = append(t.parent, parent)
-	}
-	add(0, -1)
-	next := make([]int32, n)
-	stack := []int32{0}
-	for len(stack) > 0 {
-		b := stack[len(stack)-1]
-		succs := g.Blocks[b].Succs
-		if int(next[b]) == len(succs) {
-			stack = stack[:len(stack)-1]
-			continue
+// meet returns the last block that is on both ways up the tree of dominators.
+func (g *Graph) meet(a, b int32) int32 {
+	for a != b {
+		if g.rank[a] < g.rank[b] {
+			a, b = b, a
 		}
-		s := int32(succs[next[b]])
-		next[b]++
-		if t.number[s] < 0 {
-			add(s, t.number[b])
-			stack = append(stack, s)
-		}
+		a = g.idom[a]
 	}
-	m := len(t.block)
-	t.semi, t.label, t.ancestor = make([]int32, m), make([]int32, m), make([]int32, m)
-	t.idom, t.bucket, t.chain = make([]int32, m), make([]int32, m), make([]int32, m)
-	for i := range t.semi {
-		t.semi[i], t.label[i] = int32(i), int32(i)
-		t.ancestor[i], t.bucket[i], t.chain[i] = -1, -1, -1
-	}
-	return t
-}
-
-// eval returns the vertex of least semidominator on the way from v to the root
-// of its tree in the forest, the root excluded, and shortens that way.
-func (t *tree) eval(v int32) int32 {
-	if t.ancestor[v] < 0 {
-		return v
-	}
-	t.path = t.path[:0]
-	for u := v; t.ancestor[t.ancestor[u]] >= 0; u = t.ancestor[u] {
-		t.path = append(t.path, u)
-	}
-	for i := len(t.path) - 1; i >= 0; i-- {
-		u := t.path[i]
-		a := t.ancestor[u]
-		if t.semi[t.label[a]] < t.semi[t.label[u]] {
-			t.label[u] = t.label[a]
-		}
-		t.ancestor[u] = t.ancestor[a]
-	}
-	return t.label[v]
+	return a
 }
 
 // number walks over the tree of dominators, so that asking who dominates whom
@@ -160,58 +90,33 @@ func (g *Graph) number() {
 // cannot be reached.
 func (g *Graph) Loop(b int) int { return int(g.loop[b]) }
 
-// loops finds the strongly connected components by the algorithm of Tarjan
-// (SIAM J. Comput. 1, 1972).
+// loops finds the strongly connected components by the algorithm of Kosaraju and
+// Sharir (Computers & Mathematics with Applications 7, 1981): in reverse postorder,
+// what leads to a block and is in no component yet is in one with it.
 func (g *Graph) loops() {
-	n := len(g.Blocks)
-	g.loop = make([]int32, n)
-	low, seen, next := make([]int32, n), make([]int32, n), make([]int32, n) // seen counts from 1; 0 is not yet
-	open := make([]bool, n)
+	g.loop = make([]int32, len(g.Blocks))
 	for i := range g.loop {
 		g.loop[i] = -1
 	}
+	seen := make([]bool, len(g.Blocks))
 	var component []int32
-	clock := int32(0)
-	enter := func(stack []int32, b int32) []int32 {
-		clock++
-		seen[b], low[b], open[b] = clock, clock, true
-		component = append(component, b)
-		return append(stack, b)
-	}
-	for stack := enter(nil, 0); len(stack) > 0; {
-		b := stack[len(stack)-1]
-		if succs := g.Blocks[b].Succs; int(next[b]) < len(succs) {
-			s := int32(succs[next[b]])
-			next[b]++
-			switch {
-			case seen[s] == 0:
-				stack = enter(stack, s)
-			case open[s]:
-				low[b] = min(low[b], seen[s])
-				if s == b {
-					g.loop[b] = b
+	for _, head := range g.order {
+		if seen[head] {
+			continue
+		}
+		seen[head] = true
+		component = append(component[:0], head)
+		for i := 0; i < len(component); i++ {
+			for _, p := range g.Blocks[component[i]].Preds {
+				if g.Reachable(p) && !seen[p] {
+					seen[p] = true
+					component = append(component, int32(p))
 				}
 			}
-			continue
 		}
-		stack = stack[:len(stack)-1]
-		if len(stack) > 0 {
-			up := stack[len(stack)-1]
-			low[up] = min(low[up], low[b])
-		}
-		if low[b] < seen[b] {
-			continue
-		}
-		alone := component[len(component)-1] == b
-		for {
-			w := component[len(component)-1]
-			component = component[:len(component)-1]
-			open[w] = false
-			if !alone {
-				g.loop[w] = b
-			}
-			if w == b {
-				break
+		if len(component) > 1 || slices.Contains(g.Blocks[head].Succs, int(head)) {
+			for _, b := range component {
+				g.loop[b] = head
 			}
 		}
 	}

@@ -1,9 +1,9 @@
 // Package flow finds the control flow of a PTX function: basic blocks, the
 // edges between them, which block dominates which, and what is a loop.
 //
-// Time and memory are linear in the length of the body, but for a factor of
-// log n in finding who dominates whom. Nothing recurses: nesting and jumps are the input's
-// to choose.
+// Memory is linear in the length of the body, and so is time in practice: finding
+// which block dominates which takes a few walks over the blocks. Nothing recurses:
+// nesting and jumps are the input's to choose.
 package flow
 
 import (
@@ -57,6 +57,7 @@ func New(b *body.Body, opts Options) *Graph {
 	d.link()
 	g.dfs()
 	g.dominators()
+	g.number()
 	g.loops()
 	return g
 }
