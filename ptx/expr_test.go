@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -22,117 +23,30 @@ func argument(t *testing.T, text string) ptx.Operand {
 	return params[0]
 }
 
-// TestConstants has what ptxas 11.8, 12.4 and 13.5 make of the same texts as
-// initialisers of 64-bit variables.
+// TestConstants holds the kinds and values of constants against testdata/constants.txt.
 func TestConstants(t *testing.T) {
-	tests := []struct {
-		text string
-		want int64
-	}{
-		{"0", 0},
-		{"0U", 0},
-		{"42", 42},
-		{"0x2a", 42},
-		{"0X2AU", 42},
-		{"052", 42},
-		{"0b101010", 42},
-		{"0B11U", 3},
-		{"-1", -1},
-		{"- - 1", 1},
-		{"+7", 7},
-		{"~0", -1},
-		{"!0", 1},
-		{"!5", 0},
-		{"18446744073709551615", -1},
-		{"9223372036854775808", math.MinInt64},
-		{"WARP_SZ", 32},
-		{"WARP_SZ*2-1", 63},
-		{"1+2*3", 7},
-		{"(1+2)*3", 9},
-		{"7-2-1", 4},
-		{"100/7 % 5", 4},
-		{"-7/2", -3},
-		{"-7 % 4", 1},
-		{"-7 % 4 < 0", 0},
-		{"-7 % -4", -7},
-		{"(.u64)-7/2", math.MaxInt64 - 3},
-		{"-1/2U", math.MaxInt64},
-		{"1<<4|3", 19},
-		{"1<<4+1", 32},
-		{"-16>>2", -4},
-		{"(.u64)-16>>60", 15},
-		{"-256>>68", -16},
-		{"(.u64)256>>68", 16},
-		{"1<<64", 1},
-		{"1<<65", 2},
-		{"-1<<-1", math.MinInt64},
-		{"1>>-1", 0},
-		{"(1U<<63)<0", 0},
-		{"(1<<63U)<0", 1},
-		{"(-1>>1U)<0", 1},
-		{"(-1&3U)-4<0", 0},
-		{"(1?-1:2U)<0", 1},
-		{"(1U<2)-2<0", 1},
-		{"~0U<0", 0},
-		{"6&3|8^12", 6},
-		{"1==1", 1},
-		{"1!=1", 0},
-		{"2>=2", 1},
-		{"-1<0", 1},
-		{"-1<0U", 0},
-		{"(.s64)0xFFFFFFFFFFFFFFFF<0", 1},
-		{"0xFFFFFFFFFFFFFFFF<0", 0},
-		{"3>2", 1},
-		{"2<=1", 0},
-		{"1&&2", 1},
-		{"1&&0||0", 0},
-		{"0||3", 1},
-		{"1?2:3", 2},
-		{"0?2:0?4:5", 5},
-		{"1 ? 0 ? 6 : 7 : 8", 7},
-		{"1<2 ? 10 : 20", 10},
-		{"-9223372036854775808/-1", 0},
-		{"-9223372036854775808 % -1", math.MinInt64},
-		{"10 % 3", 1},
-	}
-	for _, test := range tests {
-		o := argument(t, test.text)
-		assert.Equal(t, ptx.KindInt, o.Kind, test.text)
-		assert.Equal(t, test.want, int64(o.Bits), test.text)
-		assert.Equal(t, test.text, o.Text)
-	}
-}
-
-func TestFloats(t *testing.T) {
-	f := math.Float64bits
-	tests := []struct {
-		text string
-		size int
-		want uint64
-	}{
-		{"0f3F800000", 4, 0x3f800000},
-		{"0F3f800000", 4, 0x3f800000},
-		{"-0f3F800000", 4, 0xbf800000},
-		{"0d3FF0000000000000", 8, f(1)},
-		{"-0D3FF0000000000000", 8, f(-1)},
-		{"+0d3FF0000000000000", 8, f(1)},
-		{"0d7FF8000000000000", 8, 0x7ff8000000000000},
-		{"1.5", 0, f(1.5)},
-		{"1.", 0, f(1)},
-		{".25", 0, f(0.25)},
-		{"1e3", 0, f(1000)},
-		{"1.25E-2", 0, f(0.0125)},
-		{"1e+2", 0, f(100)},
-		{"-2.5", 0, f(-2.5)},
-		{"1e999", 0, f(math.Inf(1))},
-		{"1.5 + 2.0", 0, f(3.5)},
-		{"2.0 * 3.0 - 1.0 / 4.0", 0, f(5.75)},
-	}
-	for _, test := range tests {
-		o := argument(t, test.text)
-		assert.Equal(t, ptx.KindFloat, o.Kind, test.text)
-		assert.EqualValues(t, test.size, o.FloatSize, test.text)
-		assert.Equal(t, test.want, o.Bits, test.text)
+	for line := range strings.Lines(string(must.Read(t, "testdata/constants.txt"))) {
+		row := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 3)
+		if row[0] == "#" {
+			continue
+		}
+		require.Len(t, row, 3, line)
+		kind, bits, text := row[0], row[1], row[2]
+		if kind == "refused" {
+			_, err := ptx.ParseString("x.ptx", ".func f() { call g, ("+text+"); }")
+			assert.ErrorContains(t, err, "does not fit in 64 bits", text)
+			continue
+		}
+		o := argument(t, text)
+		assert.Equal(t, text, o.Text)
+		assert.Equal(t, bits, fmt.Sprintf("%#x", o.Bits), text)
+		assert.Equal(t, kind == "wrapped", o.Wrapped, text)
+		if size, ok := strings.CutPrefix(kind, "float"); ok {
+			assert.Equal(t, ptx.KindFloat, o.Kind, text)
+			assert.Equal(t, size, fmt.Sprint(o.FloatSize), text)
+		} else {
+			assert.Equal(t, ptx.KindInt, o.Kind, text)
+		}
 	}
 }
 
@@ -274,36 +188,6 @@ func TestPlainAddress(t *testing.T) {
 		}
 	}
 	require.Greater(t, plain, 40)
-}
-
-// TestWrap holds which integers of 2^64 and more are taken, modulo 2^64, as measured with
-// ptxas 11.8 to 13.5.
-func TestWrap(t *testing.T) {
-	for text, want := range map[string]struct {
-		bits    uint64
-		wrapped bool
-	}{
-		"18446744073709551615":      {1<<64 - 1, false},
-		"18446744073709551621":      {5, true},
-		"0x10000000000000005":       {5, true},
-		"0x10000000000000005U":      {5, true},
-		"02000000000000000000005":   {5, true},
-		"-0x10000000000000005":      {1<<64 - 5, true},
-		"0x1FFFFFFFFFFFFFFFF":       {1<<64 - 1, true},
-		"0x100000000000000005":      {5, true},
-		"200000000000000000000":     {15532559262904483840, true},
-		"0x00000000000000000000005": {5, false},
-	} {
-		m, err := ptx.ParseString("x.ptx", ".func f() { call g, ("+text+"); }")
-		require.NoError(t, err, text)
-		o := m.Items[0].(*ptx.Func).Body[0].(*ptx.Call).Params[0]
-		assert.Equal(t, want.bits, o.Bits, text)
-		assert.Equal(t, want.wrapped, o.Wrapped, text)
-	}
-	for _, text := range []string{"0x80000000000000005", "100000000000000000000", "99999999999999999999", "010000000000000000000005", "0b1" + strings.Repeat("0", 64)} {
-		_, err := ptx.ParseString("x.ptx", ".func f() { call g, ("+text+"); }")
-		assert.ErrorContains(t, err, "does not fit in 64 bits", text)
-	}
 }
 
 // TestParseFormal reads formals by themselves.
