@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -86,18 +85,4 @@ func TestPassesOnRealModules(t *testing.T) {
 	have, err := os.ReadFile(file)
 	require.NoError(t, err)
 	assert.Equal(t, table, string(have), "%s: PTXABI_UPDATE=1 writes it", file)
-}
-
-// TestAddressOverwrittenWithoutPasses loads a register of two words through its own first word, which is copied before it is
-// lost.
-func TestAddressOverwrittenWithoutPasses(t *testing.T) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
-	m, err := ptx.ParseString("x.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.func f(.param .align 8 .b8 p[16])\n{\n.reg .b64 %rd<2>;\n"+
-		"mov.u64 %rd1, p;\nld.param.b64 %rd1, [%rd1+8];\nret;\n}\n")
-	require.NoError(t, err)
-	prog, err := lower.Module(m, target, lower.Options{Without: lower.Passes()})
-	require.NoError(t, err)
-	const want = `MOV tmp$.0, %rd1.lo ; LDL %rd1.lo, [tmp$.0+0x8] ; LDL %rd1.hi, [tmp$.0+0xc] ;`
-	assert.Contains(t, strings.Join(strings.Fields(regexp.MustCompile("//.*").ReplaceAllString(prog.String(), "")), " "), want)
 }

@@ -82,36 +82,5 @@ func TestUnknownWords(t *testing.T) {
 	assert.Less(t, without, 450, "what does not depend on the word has its code")
 }
 
-// TestUnknownCallee lowers calls of what may be declared by a word that is not known, or whose formals are not known.
-func TestUnknownCallee(t *testing.T) {
-	for text, want := range map[string]string{
-		".newword f; .func k() { call f; ret; }":                              "f may be declared by what is not known, line 4",
-		".func f(.param .q32 x) { ret; }\n.func k() { call f, (1); ret; }":    "x of f has a type, state space or form that is not known, line 4",
-		".func k() { .new p; .reg .b64 r; call r, (), p; ret; }":              "p may be declared by what is not known, line 4",
-		".func f<T>(.param .b32 x) { ret; }\n.func k() { call f, (1); ret; }": "a formal of f has a type, state space or form that is not known, line 4",
-		".func k(.param .b32 x) { frob.b32 x; ret; }":                         "instruction frob.b32 is not known, line 4",
-		".func k(.param .b32 x) { call.new (x) = k; ret; }":                   "instruction call.new is not known, line 4",
-		".entry k(.param .b32 x[n]) { ret; }":                                 "x has a type, state space or form that is not known, line 4",
-	} {
-		var out strings.Builder
-		var list diag.List
-		require.NoError(t, lower.Write(&out, ".version 99.0\n.target sm_80\n.address_size 64\n"+text, lower.Options{Diags: &list}), text)
-		assert.Contains(t, out.String(), "// k has no code: "+want+"\n")
-		assert.Len(t, list, 1, text)
-	}
-}
-
-// TestUnknownOnce holds that lower reports a form that is not known once, and nothing that follows from it.
-func TestUnknownOnce(t *testing.T) {
-	for _, text := range []string{
-		".func f(.param .b32 x) .abi_preserve new { ret; }\n.func k() { call f, (1); ret; }",
-		".func k(.param .b32 x) { frob (x); ret; }",
-	} {
-		var list diag.List
-		require.ErrorAs(t, lower.Write(new(strings.Builder), ".version 9.0\n.target sm_80\n.address_size 64\n"+text, lower.Options{}), &list)
-		assert.Len(t, list, 1, "%v", list)
-	}
-}
-
 //go:embed testdata/text/unknownAround.ptx
 var unknownAround string
