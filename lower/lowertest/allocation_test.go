@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"iter"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/lower/lowertest"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -44,8 +44,7 @@ type placedModule struct {
 func placedModules(t *testing.T, yield func(p *placedModule, r *rand.Rand)) {
 	t.Helper()
 	for n, file := range realModules(t) {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
+		src := must.Read(t, file)
 		r := rand.New(rand.NewPCG(7, uint64(n)))
 		if !effort.Long() && len(src) > 60_000 {
 			continue
@@ -84,8 +83,7 @@ func TestRightAllocations(t *testing.T) {
 		if !assert.NoError(t, err, p.file) {
 			return
 		}
-		r, err := lowertest.CheckAllocation(p.src, prog.String(), p.target)
-		require.NoError(t, err)
+		r := allocation(t, p.src, prog.String(), p.target)
 		for _, d := range r.Misplaced {
 			t.Errorf("%s: %s", p.file, d)
 		}
@@ -242,8 +240,7 @@ func overwrittenSlot(fr *frame, r *rand.Rand) (reg, victim, at int, ok bool) {
 func TestBrokenSlots(t *testing.T) {
 	broken := 0
 	for n, file := range realModules(t) {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
+		src := must.Read(t, file)
 		r := rand.New(rand.NewPCG(9, uint64(n)))
 		m, target := sound(file, src)
 		if m == nil || len(src) > 200_000 || broken >= effort.Of(15, 1000) {
@@ -264,8 +261,7 @@ func TestBrokenSlots(t *testing.T) {
 			prog, err := lower.Module(m, target, lower.Options{Homes: moved, Slots: moved, Func: f.Name})
 			require.NoError(t, err)
 			broken++
-			report, err := lowertest.CheckAllocation(src, prog.String(), target)
-			require.NoError(t, err)
+			report := allocation(t, src, prog.String(), target)
 			assert.NotEmpty(t, report.Misplaced, "%s: %s: %s in line %q overwrites %s: nothing is said; %s", file, f.Name, fr.flow.Registers[reg].Name,
 				ptx.AppendStmt(nil, f.Body[at]), v.Name, report)
 		}
@@ -293,8 +289,7 @@ func TestBrokenAllocations(t *testing.T) {
 				continue // a home that is lost in a call
 			}
 			broken++
-			report, err := lowertest.CheckAllocation(p.src, prog.String(), p.target)
-			require.NoError(t, err)
+			report := allocation(t, p.src, prog.String(), p.target)
 			if len(report.Misplaced) > 0 {
 				found++
 				continue
@@ -355,10 +350,8 @@ func TestMachineCode(t *testing.T) {
 	RET.ABS.NODEC R20 0x0 ;
 `
 	listing = strings.Replace(listing, "\tIADD3 R16, R10, R8, RZ ;\n", "", 1)
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
-	r, err := lowertest.CheckAllocation([]byte(src), listing, target)
-	require.NoError(t, err)
+	target := mustTarget(t, "sm_80")
+	r := allocation(t, []byte(src), listing, target)
 	assert.NoError(t, r.Err())
 	assert.Equal(t, "1 function, 8 instructions, 16 uses, 61 bytes", r.String())
 	for _, tt := range []struct{ from, to, want string }{
@@ -367,31 +360,23 @@ func TestMachineCode(t *testing.T) {
 		{"mad.lo.s32 R10, R4, R5, R10", "mad.lo.s32 R10, R4, R5, R12", "R12 should hold %r4, whose value depends on the way to line 13; it holds what R12 held at entry; it is in R10"},
 	} {
 		require.Contains(t, listing, tt.from)
-		r, err := lowertest.CheckAllocation([]byte(src), strings.Replace(listing, tt.from, tt.to, 1), target)
-		require.NoError(t, err)
+		r := allocation(t, []byte(src), strings.Replace(listing, tt.from, tt.to, 1), target)
 		assert.ErrorContains(t, r.Err(), tt.want)
 	}
 	// Without comments nothing can be compared, and that is said.
-	r, err = lowertest.CheckAllocation([]byte(src), strings.ReplaceAll(listing, "// ptx:", "//"), target)
-	require.NoError(t, err)
+	r = allocation(t, []byte(src), strings.ReplaceAll(listing, "// ptx:", "//"), target)
 	assert.Zero(t, r.Uses)
 	assert.Error(t, r.Err())
 }
 
 // TestPlantedAllocations breaks a listing in one place after the other.
 func TestPlantedAllocations(t *testing.T) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
-	m, err := ptx.Parse("module.ptx", []byte(loop))
-	require.NoError(t, err)
+	target := mustTarget(t, "sm_80")
 	homes := fixedHomes{
 		"%r1": 4, "%r2": 24, "%r3": 6, "%r4": 7, "%r5": 10, "%r6": 11, "%r7": 11, "%rd1": 26, "%rd2": 28, "%p1": 0, "%p2": 1,
 	}
-	prog, err := lower.Module(m, target, lower.Options{Homes: homes})
-	require.NoError(t, err)
-	listing := prog.String()
-	r, err := lowertest.CheckAllocation([]byte(loop), listing, target)
-	require.NoError(t, err)
+	listing := lowered(t, loop, target, homes)
+	r := allocation(t, []byte(loop), listing, target)
 	require.NoError(t, r.Err())
 	assert.Empty(t, r.NotCompared)
 	assert.Zero(t, r.Missing)
@@ -413,8 +398,7 @@ func TestPlantedAllocations(t *testing.T) {
 		if tt.from[0] == 'R' { // everywhere
 			broken = strings.ReplaceAll(listing, tt.from, tt.to)
 		}
-		r, err := lowertest.CheckAllocation([]byte(loop), broken, target)
-		require.NoError(t, err)
+		r := allocation(t, []byte(loop), broken, target)
 		if assert.Error(t, r.Err(), "%s\n%s", tt.name, broken) {
 			assert.Contains(t, r.Err().Error(), tt.want, tt.name)
 		}
@@ -427,12 +411,11 @@ func TestPlantedAllocations(t *testing.T) {
 		{"a call left out", "\tCALL.ABS.NOINC `(g) ;", "//", "not followed: 1 function"},
 	} {
 		require.Contains(t, listing, tt.from, tt.name)
-		r, err := lowertest.CheckAllocation([]byte(loop), strings.ReplaceAll(listing, tt.from, tt.to), target)
-		require.NoError(t, err, tt.name)
+		r := allocation(t, []byte(loop), strings.ReplaceAll(listing, tt.from, tt.to), target)
 		assert.Contains(t, r.String(), tt.want, tt.name)
 		assert.True(t, len(r.NotCompared) > 0 || len(r.NotFollowed) > 0, tt.name)
 	}
-	_, err = lowertest.CheckAllocation([]byte(loop), listing, nil)
+	_, err := lowertest.CheckAllocation([]byte(loop), listing, nil)
 	assert.EqualError(t, err, "no target")
 	_, err = lowertest.CheckAllocation([]byte("call"), listing, target)
 	assert.ErrorContains(t, err, "module.ptx:1:1: ")
@@ -479,21 +462,18 @@ func TestEditedListings(t *testing.T) {
 func TestNoAllocation(t *testing.T) {
 	uses, left := 0, 0
 	for n, file := range realModules(t) {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
+		src := must.Read(t, file)
 		m, _ := sound(file, src)
 		if m == nil || len(src) > 200_000 || n%effort.Of(30, 1) != 0 {
 			continue
 		}
 		for _, name := range []string{"sm_52", "sm_90", "sm_120"} {
-			target, err := abi.Lookup(name)
-			require.NoError(t, err)
+			target := mustTarget(t, name)
 			prog, err := lower.Module(m, target, lower.Options{})
 			if err != nil {
 				continue // it is for another target
 			}
-			r, err := lowertest.CheckAllocation(src, prog.String(), target)
-			require.NoError(t, err)
+			r := allocation(t, src, prog.String(), target)
 			assert.NoError(t, r.Err(), "%s for %s", file, name)
 			uses += r.Uses
 			left += len(r.NotCompared)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/lower/lowertest"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -95,13 +96,11 @@ func TestRightCode(t *testing.T) {
 		},
 	} {
 		target := mustTarget(t, "sm_80")
-		r, err := lowertest.Compare([]byte(head+tt.src), indented(begin+tt.listing), target)
-		require.NoError(t, err, name)
+		r := compared(t, []byte(head+tt.src), indented(begin+tt.listing), target)
 		assert.Empty(t, r.Differences, name)
 		wrong := strings.Replace(tt.listing, tt.wrong, tt.right, 1)
 		require.NotEqual(t, tt.listing, wrong)
-		r, err = lowertest.Compare([]byte(head+tt.src), indented(begin+wrong), target)
-		require.NoError(t, err)
+		r = compared(t, []byte(head+tt.src), indented(begin+wrong), target)
 		if assert.NotEmpty(t, r.Differences, "%s: the planted mistake is found", name) {
 			assert.Contains(t, r.String(), r.Differences[0].String())
 		}
@@ -137,8 +136,7 @@ P:	.callprototype _ (.param .b32 _);
 			"MOV R6, 32@lo(" + address + ") ;\nMOV R7, 32@hi(" + address + ") ;\nMOV R20, 32@lo((f + .L_1@srel)) ;\nMOV R21, 32@hi((f + .L_1@srel)) ;\n" + call +
 			".L_1:\nLDL R20, [R1] ;\nLDL R21, [R1+0x4] ;\nIADD3 R1, R1, 0x8, RZ ;\nRET.ABS.NODEC R20 0x0 ;\n"
 		compare := func(listing string) *lowertest.Report {
-			r, err := lowertest.Compare([]byte(strings.Replace(src, "%", name, 1)), indented(listing), target)
-			require.NoError(t, err)
+			r := compared(t, []byte(strings.Replace(src, "%", name, 1)), indented(listing), target)
 			return r
 		}
 		r := compare(right)
@@ -164,10 +162,9 @@ func TestHelpers(t *testing.T) {
 	src := []byte(".version 7.8\n.target sm_80\n.address_size 64\n.visible .func f() { ret; }")
 	listing := "//--------------------- .text.f --------------------------\nf:\nMOV R10, R20 ;\nMOV R11, R21 ;\nCALL.REL.NOINC `(soft_div) ;\nMOV R20, R10 ;\nMOV R21, R11 ;\nRET.ABS.NODEC R20 0x0 ;\n" +
 		"//--------------------- .text.soft_div --------------------------\nsoft_div:\nMOV R6, R7 ;\nRET.ABS.NODEC R8 0x0 ;\n"
-	r, err := lowertest.Compare(src, indented(listing), mustTarget(t, "sm_80"))
-	require.NoError(t, err)
+	r := compared(t, src, indented(listing), mustTarget(t, "sm_80"))
 	assert.NotEmpty(t, r.Differences)
-	r, err = lowertest.Options{Helpers: []string{"soft_div"}}.Compare(src, indented(listing), mustTarget(t, "sm_80"))
+	r, err := lowertest.Options{Helpers: []string{"soft_div"}}.Compare(src, indented(listing), mustTarget(t, "sm_80"))
 	require.NoError(t, err)
 	assert.Empty(t, r.Differences)
 	assert.True(t, sass.Helper("__cuda_sm70_shflsync_down"))
@@ -179,12 +176,10 @@ func TestForwarded(t *testing.T) {
 	src := []byte(".version 7.8\n.target sm_52\n.address_size 64\n.extern .func (.param .align 4 .b8 r[52]) f(); .extern .func g(.param .align 4 .b8 a[52]);\n" +
 		".entry k() { .param .align 4 .b8 t[52]; call (t), f, (); call g, (t); ret; }")
 	target := mustTarget(t, "sm_52")
-	m, err := ptx.Parse("a.ptx", src)
-	require.NoError(t, err)
+	m := must.Parse(t, "a.ptx", src)
 	prog, err := lower.Module(m, target, lower.Options{})
 	require.NoError(t, err)
-	r, err := lowertest.Compare(src, string(prog.AppendText(nil)), target)
-	require.NoError(t, err)
+	r := compared(t, src, string(prog.AppendText(nil)), target)
 	assert.Empty(t, r.Differences)
 	assert.Empty(t, r.NotCompared)
 }
@@ -213,20 +208,17 @@ func TestAlloca(t *testing.T) {
 	ret;
 }`)
 	target := mustTarget(t, "sm_80")
-	m, err := ptx.Parse("a.ptx", src)
-	require.NoError(t, err)
+	m := must.Parse(t, "a.ptx", src)
 	prog, err := lower.Module(m, target, lower.Options{})
 	require.NoError(t, err)
 	homes, err := lower.Module(m, target, lower.Options{Homes: fixedHomes{"%d1": 24, "%d2": 26, "%r": 28}})
 	require.NoError(t, err)
 	for _, listing := range []string{string(prog.AppendText(nil)), string(homes.AppendText(nil))} {
-		r, err := lowertest.Compare(src, listing, target)
-		require.NoError(t, err)
+		r := compared(t, src, listing, target)
 		assert.Empty(t, r.Differences)
 		wrong := strings.Replace(listing, "STL [R1+0x30]", "STL [R1+0x2c]", 1)
 		require.NotEqual(t, listing, wrong)
-		r, err = lowertest.Compare(src, wrong, target)
-		require.NoError(t, err)
+		r = compared(t, src, wrong, target)
 		assert.NotEmpty(t, r.Differences)
 	}
 }
@@ -266,11 +258,4 @@ func indented(listing string) string {
 		b.WriteString(line)
 	}
 	return b.String()
-}
-
-func mustTarget(t *testing.T, name string) *abi.Target {
-	t.Helper()
-	target, err := abi.Lookup(name)
-	require.NoError(t, err)
-	return target
 }

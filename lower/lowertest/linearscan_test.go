@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -42,8 +43,7 @@ func TestLinearScan(t *testing.T) {
 			if !effort.Long() && n%4 != 2*i { // one of both, of every other module
 				continue
 			}
-			src, err := os.ReadFile(file)
-			require.NoError(t, err)
+			src := must.Read(t, file)
 			m, target := sound(file, src)
 			if m == nil {
 				continue

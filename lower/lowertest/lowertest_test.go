@@ -39,16 +39,14 @@ func ours(t *abi.Target, change func(in *sass.Instr)) lowertest.Backend {
 
 func TestCheckAgrees(t *testing.T) {
 	for _, name := range []string{"sm_35", "sm_62", "sm_80", "sm_90", "sm_120"} {
-		target, err := abi.Lookup(name)
-		require.NoError(t, err)
+		target := mustTarget(t, name)
 		assert.NoError(t, lowertest.Check(target, 1, 30, ours(target, func(*sass.Instr) {})))
 	}
 }
 
 // TestCompareCounts holds that something is compared: every call of the corpus.
 func TestCompareCounts(t *testing.T) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := mustTarget(t, "sm_80")
 	var functions []*abitest.Function
 	calls := 0
 	for _, c := range abitest.Corpus() {
@@ -63,8 +61,7 @@ func TestCompareCounts(t *testing.T) {
 	src := lowertest.Module(target, functions)
 	listing, err := ours(target, func(*sass.Instr) {})(src)
 	require.NoError(t, err)
-	r, err := lowertest.Compare(src, listing, target)
-	require.NoError(t, err)
+	r := compared(t, src, listing, target)
 	assert.Empty(t, r.Differences)
 	assert.Empty(t, r.NotFollowed)
 	assert.Equal(t, calls, r.Calls)
@@ -74,8 +71,7 @@ func TestCompareCounts(t *testing.T) {
 
 // TestCheckNotices breaks every kind of instruction of the convention.
 func TestCheckNotices(t *testing.T) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := mustTarget(t, "sm_80")
 	for _, tt := range []struct {
 		name   string
 		change func(in *sass.Instr)
@@ -109,14 +105,13 @@ func TestCheckNotices(t *testing.T) {
 // TestCheckMessage holds that one small function is told of, whatever is wrong
 // with how many.
 func TestCheckMessage(t *testing.T) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := mustTarget(t, "sm_80")
 	late := func(in *sass.Instr) { // what belongs in R5 goes to R4
 		if in.Op == "MOV" && in.Args[0].Kind == sass.Register && in.Args[0].Reg == 5 {
 			in.Args[0].Reg = 4
 		}
 	}
-	err = lowertest.Check(target, 1, 100, ours(target, late))
+	err := lowertest.Check(target, 1, 100, ours(target, late))
 	assert.EqualError(t, err, `sm_80: .func f (.param .b64 p0)
 	R4:R5
 	caller_0, line 25, call 1 of extern_0: R4 should hold bytes 0 to 4 of argument p0 (from global memory at 0x100000000); it holds what line 22 loads from global memory at 0x100000004; R4 held it from line 20 until line 22, `+"`MOV R4, w`"+` (docs/abi.md, F5)
@@ -133,8 +128,7 @@ and 49 more of 50 functions`)
 // TestCheckUnsupported holds that functions that a backend does not compile are
 // left out, and that it is an error if those are all.
 func TestCheckUnsupported(t *testing.T) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := mustTarget(t, "sm_80")
 	compiled := 0
 	noKernels := func(change func(*sass.Instr)) lowertest.Backend {
 		return func(src []byte) (string, error) {
@@ -147,7 +141,7 @@ func TestCheckUnsupported(t *testing.T) {
 	}
 	assert.NoError(t, lowertest.Check(target, 1, 0, noKernels(func(*sass.Instr) {})))
 	assert.Greater(t, compiled, 20)
-	err = lowertest.Check(target, 1, 0, noKernels(func(in *sass.Instr) { in.Op = strings.Replace(in.Op, "CALL.ABS", "CALL.REL", 1) }))
+	err := lowertest.Check(target, 1, 0, noKernels(func(in *sass.Instr) { in.Op = strings.Replace(in.Op, "CALL.ABS", "CALL.REL", 1) }))
 	assert.ErrorContains(t, err, "the call should be")
 	err = lowertest.Check(target, 1, 0, func([]byte) (string, error) {
 		return "", fmt.Errorf("%w: .version 9.0 is too new", abitest.ErrUnsupported)
@@ -172,19 +166,17 @@ func TestCheckUnsupported(t *testing.T) {
 
 // TestErrors holds that what cannot be compared is an error of its own.
 func TestErrors(t *testing.T) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := mustTarget(t, "sm_80")
 	full := errors.New("the disk is full")
 	assert.ErrorIs(t, lowertest.Check(target, 1, 0, func([]byte) (string, error) { return "", full }), full)
-	err = lowertest.Check(target, 1, 0, func([]byte) (string, error) { return "garbage", nil })
+	err := lowertest.Check(target, 1, 0, func([]byte) (string, error) { return "garbage", nil })
 	assert.ErrorContains(t, err, "sm_80: the backend's listing: disassembly:1:1: ")
 	_, err = lowertest.Compare([]byte("call"), "", target)
 	assert.ErrorContains(t, err, "module.ptx:1:1: ")
 	src := lowertest.Module(target, []*abitest.Function{{}})
 	_, err = lowertest.Compare(src, "", target)
 	assert.ErrorContains(t, err, "no code")
-	r, err := lowertest.Compare(src, ".text.other:\n\tEXIT ;\n", target)
-	require.NoError(t, err)
+	r := compared(t, src, ".text.other:\n\tEXIT ;\n", target)
 	assert.Equal(t, []string{"callee_0: not in the listing", "caller_0: not in the listing"}, r.NotFollowed)
 }
 

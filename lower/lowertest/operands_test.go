@@ -23,8 +23,7 @@ func comparedAs(t *testing.T, target, src, listing string) *lowertest.Report {
 		}
 		b.WriteString(line)
 	}
-	r, err := lowertest.Compare([]byte(head+src), indented(b.String()), mustTarget(t, target))
-	require.NoError(t, err)
+	r := compared(t, []byte(head+src), indented(b.String()), mustTarget(t, target))
 	return r
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/lower/lowertest"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -309,11 +310,36 @@ var plantedTargets = []string{"sm_52", "sm_70", "sm_80", "sm_90", "sm_120"}
 // listingOf is the listing of plantedModule of a compiler that allocates registers.
 func listingOf(t *testing.T, target *abi.Target) string {
 	t.Helper()
-	m, err := ptx.Parse("module.ptx", []byte(plantedModule))
-	require.NoError(t, err)
-	prog, err := lower.Module(m, target, lower.Options{Homes: plantedHomes})
+	return lowered(t, plantedModule, target, plantedHomes)
+}
+
+func mustTarget(t *testing.T, name string) *abi.Target {
+	t.Helper()
+	return must.Target(t, name)
+}
+
+// lowered is the listing of a module whose registers have homes.
+func lowered(t *testing.T, src string, target *abi.Target, homes lower.Homes) string {
+	t.Helper()
+	prog, err := lower.Module(must.Parse(t, "module.ptx", []byte(src)), target, lower.Options{Homes: homes})
 	require.NoError(t, err)
 	return prog.String()
+}
+
+// compared compares a listing with what its source asks for.
+func compared(t *testing.T, src []byte, listing string, target *abi.Target) *lowertest.Report {
+	t.Helper()
+	r, err := lowertest.Compare(src, listing, target)
+	require.NoError(t, err)
+	return r
+}
+
+// allocation checks the registers of a listing against its source.
+func allocation(t *testing.T, src []byte, listing string, target *abi.Target) *lowertest.AllocationReport {
+	t.Helper()
+	r, err := lowertest.CheckAllocation(src, listing, target)
+	require.NoError(t, err)
+	return r
 }
 
 // edited is a listing with a change in one function.
@@ -338,11 +364,9 @@ func (p *planted) edited(t *testing.T, listing string) string {
 func TestPlantedDefects(t *testing.T) {
 	found := 0
 	for _, name := range plantedTargets {
-		target, err := abi.Lookup(name)
-		require.NoError(t, err)
+		target := mustTarget(t, name)
 		listing := listingOf(t, target)
-		right, err := lowertest.Compare([]byte(plantedModule), listing, target)
-		require.NoError(t, err)
+		right := compared(t, []byte(plantedModule), listing, target)
 		assert.Empty(t, right.Differences)
 		assert.Empty(t, right.NotCompared)
 		assert.Empty(t, right.NotFollowed)

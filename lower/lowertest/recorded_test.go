@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/lower/lowertest"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -106,10 +107,8 @@ func TestRecordedPrograms(t *testing.T) {
 		require.NoError(t, err)
 		target := mustTarget(t, name)
 		src := programFor(target, version, index)
-		m, err := ptx.Parse(f.Name, []byte(src))
-		require.NoError(t, err)
-		r, err := lowertest.Compare([]byte(src), string(f.Data), target)
-		require.NoError(t, err)
+		m := must.Parse(t, f.Name, []byte(src))
+		r := compared(t, []byte(src), string(f.Data), target)
 		for _, d := range r.Differences {
 			t.Errorf("%s: %s", f.Name, d)
 		}
@@ -121,9 +120,8 @@ func TestRecordedPrograms(t *testing.T) {
 			}
 		}
 		assert.Equal(t, functions, r.Functions, f.Name)
-		allocation, err := lowertest.CheckAllocation([]byte(src), string(f.Data), target)
-		require.NoError(t, err)
-		assert.Empty(t, allocation.Misplaced, f.Name)
+		homes := allocation(t, []byte(src), string(f.Data), target)
+		assert.Empty(t, homes.Misplaced, f.Name)
 		releases[release], targets[name] = true, true
 		sum.Calls += r.Calls
 		sum.Words += r.Words

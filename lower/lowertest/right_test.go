@@ -83,8 +83,7 @@ func TestRightFunctions(t *testing.T) {
 	n := effort.Of(6, 970)
 	var sum lowertest.Run
 	for i, name := range []string{"sm_35", "sm_62", "sm_80", "sm_90", "sm_120"} {
-		target, err := abi.Lookup(name)
-		require.NoError(t, err)
+		target := mustTarget(t, name)
 		for _, backend := range []lowertest.Backend{
 			ours(target, func(*sass.Instr) {}),
 			allocated(target, rand.New(rand.NewPCG(5, uint64(i)))),
@@ -105,21 +104,15 @@ func TestRightFunctions(t *testing.T) {
 // TestHomesAreSilent holds that listings with registers that are allocated are compared to
 // the end, moves of numbers and registers among them.
 func TestHomesAreSilent(t *testing.T) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := mustTarget(t, "sm_80")
 	homes := fixedHomes{"%r1": 24, "%r2": 4, "%r3": 25, "%r4": 26, "%r5": 27}
-	m, err := ptx.Parse("module.ptx", []byte(silentModule))
-	require.NoError(t, err)
-	prog, err := lower.Module(m, target, lower.Options{Homes: homes})
-	require.NoError(t, err)
-	r, err := lowertest.Compare([]byte(silentModule), prog.String(), target)
-	require.NoError(t, err)
+	listing := lowered(t, silentModule, target, homes)
+	r := compared(t, []byte(silentModule), listing, target)
 	assert.Empty(t, r.Differences)
 	assert.Empty(t, r.NotCompared)
 	assert.Equal(t, 12, r.Bytes)
-	listing := strings.Replace(prog.String(), "mad.lo.s32 R27, R26, R4, R25", "mad.lo.s32 R27, R26, R25, R4", 1)
-	r, err = lowertest.Compare([]byte(silentModule), listing, target)
-	require.NoError(t, err)
+	listing = strings.Replace(listing, "mad.lo.s32 R27, R26, R4, R25", "mad.lo.s32 R27, R26, R25, R4", 1)
+	r = compared(t, []byte(silentModule), listing, target)
 	require.Len(t, r.Differences, 1)
 	assert.Contains(t, r.Differences[0].String(), "R5 should hold argument b (what line 15 of the source, `mad.lo.s32 %r5, %r4, %r2, %r3`, computes)")
 }
@@ -128,14 +121,12 @@ func TestHomesAreSilent(t *testing.T) {
 // it and nothing else.
 func TestUnknownCodeCosts(t *testing.T) {
 	for _, name := range plantedTargets {
-		target, err := abi.Lookup(name)
-		require.NoError(t, err)
+		target := mustTarget(t, name)
 		p := planted{
 			fn: "f", find: `(?m)^(\tMOV R36, R8 ;.*\n)`,
 			put: "$1\tSTG.E [R4.64], R26 ;\n\tLDG.E R12, [R4.64] ;\n\tSECRET.NEW R8, R26, R31 ;\n",
 		}
-		r, err := lowertest.Compare([]byte(plantedModule), p.edited(t, listingOf(t, target)), target)
-		require.NoError(t, err)
+		r := compared(t, []byte(plantedModule), p.edited(t, listingOf(t, target)), target)
 		assert.Empty(t, r.Differences, "%s", r.Differences)
 		assert.Empty(t, r.NotFollowed)
 		require.Len(t, r.NotCompared, 2, "the upper half of y, which is moved after it, and what the source does not store")

@@ -3,7 +3,6 @@ package lowertest_test
 import (
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower/lowertest"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -40,8 +40,7 @@ func kit(target *abi.Target, n int) []*abitest.Function {
 // TestStatedInput holds what the modules of the kit consist of against what the package
 // documentation says a backend has to read.
 func TestStatedInput(t *testing.T) {
-	doc, err := os.ReadFile("lowertest.go")
-	require.NoError(t, err)
+	doc := must.Read(t, "lowertest.go")
 	_, section, ok := strings.Cut(string(doc), "// # What a backend has to read\n")
 	require.True(t, ok)
 	section, _, _ = strings.Cut(section, "// # What a listing may contain\n")
@@ -53,8 +52,7 @@ func TestStatedInput(t *testing.T) {
 
 	ops, preserved := make(map[string]bool), false
 	for _, target := range abi.Targets() {
-		m, err := ptx.Parse("module.ptx", lowertest.Module(target, kit(target, 40)))
-		require.NoError(t, err)
+		m := must.Parse(t, "module.ptx", lowertest.Module(target, kit(target, 40)))
 		for _, it := range m.Items {
 			f, ok := it.(*ptx.Func)
 			if !ok {
@@ -95,13 +93,11 @@ func TestStatedInput(t *testing.T) {
 // Listings of NVIDIA's disassemblers are compared by the tests of internal/lab/places.
 func TestStatedListings(t *testing.T) {
 	for _, name := range effort.Of([]string{"sm_35", "sm_90"}, []string{"sm_35", "sm_80", "sm_90", "sm_120"}) {
-		target, err := abi.Lookup(name)
-		require.NoError(t, err)
+		target := mustTarget(t, name)
 		src := lowertest.Module(target, kit(target, 40))
 		plain, err := ours(target, func(*sass.Instr) {})(src)
 		require.NoError(t, err)
-		want, err := lowertest.Compare(src, plain, target)
-		require.NoError(t, err)
+		want := compared(t, src, plain, target)
 		require.Empty(t, want.Differences)
 		require.Empty(t, want.NotCompared)
 		for _, tt := range []struct {
@@ -120,8 +116,7 @@ func TestStatedListings(t *testing.T) {
 				return tt.change(line)
 			})
 			require.Greater(t, n, 500)
-			got, err := lowertest.Compare(src, changed, target)
-			require.NoError(t, err, "%s: %s", name, tt.what)
+			got := compared(t, src, changed, target)
 			assert.Empty(t, got.Differences, "%s: %s", name, tt.what)
 			assert.Empty(t, got.NotFollowed, "%s: %s", name, tt.what)
 			assert.Equal(t, want.Coverage.String(), got.Coverage.String(), "%s: %s", name, tt.what)
