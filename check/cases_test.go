@@ -2,7 +2,6 @@ package check_test
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 const casesDir = "../testdata/check"
@@ -29,8 +29,7 @@ type measured struct {
 
 func readCases(t *testing.T) []measured {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(casesDir, "check.json"))
-	require.NoError(t, err)
+	data := must.Read(t, filepath.Join(casesDir, "check.json"))
 	var list []measured
 	require.NoError(t, json.Unmarshal(data, &list))
 	require.NotEmpty(t, list)
@@ -59,8 +58,7 @@ func TestCases(t *testing.T) {
 	for _, r := range readCases(t) {
 		name := strings.TrimSuffix(filepath.Base(r.File), ".ptx")
 		t.Run(name, func(t *testing.T) {
-			src, err := os.ReadFile(filepath.Join(casesDir, r.File))
-			require.NoError(t, err)
+			src := must.Read(t, filepath.Join(casesDir, r.File))
 			all := judge(name, src, check.Options{Compile: slices.Contains(r.Options, "-c")})
 			errs := all.Errors()
 			if r.Expected == "accepted" {

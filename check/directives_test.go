@@ -17,6 +17,7 @@ import (
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -93,8 +94,7 @@ func anywhere() (list []ptx.DirectiveInfo) {
 func TestDirectives(t *testing.T) {
 	file := filepath.Join(casesDir, "directives.txt")
 	recorded := make(map[string]string)
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
+	data := must.Read(t, file)
 	for line := range strings.Lines(string(data)) {
 		if f := strings.Fields(line); len(f) == 3 && f[0][0] == '.' {
 			recorded[f[0]+" "+f[1]] = f[2]
@@ -205,8 +205,7 @@ type form struct{ signs, kind, quoted string }
 
 // forms returns what testdata/check/forms.txt records.
 func forms(t *testing.T) (list []form) {
-	data, err := os.ReadFile(filepath.Join(casesDir, "forms.txt"))
-	require.NoError(t, err)
+	data := must.Read(t, filepath.Join(casesDir, "forms.txt"))
 	for line := range strings.Lines(string(data)) {
 		if f := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 3); f[0] != "#" {
 			require.Len(t, f[0], len(releases), line)

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // TestFixes applies each fix of the modules with recorded verdicts and of real ones, alone,
@@ -22,8 +22,7 @@ func TestFixes(t *testing.T) {
 		files, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		for _, file := range files {
-			src, err := os.ReadFile(file)
-			require.NoError(t, err)
+			src := must.Read(t, file)
 			if len(src) > 100_000 {
 				continue
 			}
@@ -70,8 +69,7 @@ func TestFixesKeepComments(t *testing.T) {
 	require.NoError(t, err)
 	applied := 0
 	for _, file := range files {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
+		src := must.Read(t, file)
 		if strings.Contains(string(src), "\"") || strings.Contains(string(src), "/*") {
 			continue
 		}

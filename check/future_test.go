@@ -12,6 +12,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -193,8 +194,7 @@ func requireAnswered(t *testing.T, m *ptx.Module, text string) {
 
 func target(t *testing.T, name string) *abi.Target {
 	t.Helper()
-	found, err := abi.Lookup(name)
-	require.NoError(t, err)
+	found := must.Target(t, name)
 	return found
 }
 
@@ -202,8 +202,7 @@ func target(t *testing.T, name string) *abi.Target {
 func requirePrinted(t *testing.T, m *ptx.Module) {
 	t.Helper()
 	text := m.AppendText(nil)
-	again, err := ptx.Parse("x.ptx", text)
-	require.NoError(t, err, "%s", text)
+	again := must.Parse(t, "x.ptx", text)
 	assert.Equal(t, string(text), string(again.AppendText(nil)))
 }
 

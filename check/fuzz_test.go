@@ -3,7 +3,6 @@ package check_test
 import (
 	"fmt"
 	"math/rand"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -50,8 +50,7 @@ func seeds(t testing.TB) [][]byte {
 		require.NoError(t, err)
 		require.NotEmpty(t, paths)
 		for _, path := range paths {
-			src, err := os.ReadFile(path)
-			require.NoError(t, err)
+			src := must.Read(t, path)
 			if len(src) < 64<<10 {
 				all = append(all, src)
 			}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io/fs"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // bothWays checks a text as a whole and body by body, with each of the options, and
@@ -46,8 +46,7 @@ func TestOutline(t *testing.T) {
 		files, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		for _, file := range files {
-			src, err := os.ReadFile(file)
-			require.NoError(t, err)
+			src := must.Read(t, file)
 			if !effort.Long() && len(src) > 60_000 {
 				continue
 			}
@@ -85,8 +84,7 @@ func TestOutlineMangled(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	counts := make(map[string]int)
 	for _, file := range files {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
+		src := must.Read(t, file)
 		if len(src) > 20_000 {
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -34,8 +35,7 @@ func TestRules(t *testing.T) {
 				assert.Empty(t, r.Example, "an example is one module or several")
 				var mods []*ptx.Module
 				for i, src := range r.Modules {
-					m, err := ptx.Parse([]string{"a.ptx", "b.ptx", "c.ptx"}[i], []byte(exampleHead+src))
-					require.NoError(t, err)
+					m := must.Parse(t, []string{"a.ptx", "b.ptx", "c.ptx"}[i], []byte(exampleHead+src))
 					mods = append(mods, m)
 				}
 				assertDrawn(t, r, check.Link(mods))
@@ -46,8 +46,7 @@ func TestRules(t *testing.T) {
 			if !strings.Contains(src, ".version") {
 				src = exampleHead + src
 			}
-			m, err := ptx.Parse("example.ptx", []byte(src))
-			require.NoError(t, err)
+			m := must.Parse(t, "example.ptx", []byte(src))
 			assertDrawn(t, r, check.Module(m, check.Options{Compile: r.Compile}))
 		})
 	}

@@ -1,7 +1,6 @@
 package lower_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -25,13 +25,10 @@ func written(src string, target *abi.Target, stage lower.Stage) (string, error) 
 // that what Module says of a module is said of its dumps too. The golden cases of testdata/golden/stages
 // hold what stands in a dump.
 func TestDump(t *testing.T) {
-	target, err := abi.Lookup("sm_90a")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_90a")
 	for _, file := range effort.RealModules(t, "..") {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
-		m, err := ptx.Parse(file, src)
-		require.NoError(t, err)
+		src := must.Read(t, file)
+		m := must.Parse(t, file, src)
 		bodies := 0
 		for _, it := range m.Items {
 			if f, ok := it.(*ptx.Func); ok && f.HasBody {

@@ -14,6 +14,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	cases "github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -44,8 +45,7 @@ func TestGolden(t *testing.T) {
 
 // TestGoldenReadme runs the case that testdata/README.md shows.
 func TestGoldenReadme(t *testing.T) {
-	text, err := os.ReadFile("../testdata/README.md")
-	require.NoError(t, err)
+	text := must.Read(t, "../testdata/README.md")
 	_, example, ok := strings.Cut(string(text), "```txtar\n")
 	require.True(t, ok)
 	example, _, ok = strings.Cut(example, "```\n")

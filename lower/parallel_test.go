@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -19,11 +19,9 @@ import (
 // lowered at once, nor on whether the program or its text is wanted.
 func TestWorkers(t *testing.T) {
 	src := bench.Functions(7, 200)
-	m, err := ptx.Parse("x.ptx", src)
-	require.NoError(t, err)
+	m := must.Parse(t, "x.ptx", src)
 	for _, name := range []string{"sm_70", "sm_120"} {
-		target, err := abi.Lookup(name)
-		require.NoError(t, err)
+		target := must.Target(t, name)
 		for _, fn := range []string{"", "f7"} {
 			prog, err := lower.Module(m, target, lower.Options{Func: fn})
 			require.NoError(t, err)
@@ -44,8 +42,7 @@ func TestWorkers(t *testing.T) {
 // TestWorkersReport holds that diagnostics come in order of the source and all at once: an error of syntax, another
 // one, and one that lowering finds.
 func TestWorkersReport(t *testing.T) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_80")
 	for tail, code := range map[string]string{
 		".visible .func (.reg .b32 x, .reg .b32 y) a()\n{\n\tret;\n}\n": "MultipleResults",
 		".visible .func a()\n{\n\tret\n}\n":                             "BadSyntax",

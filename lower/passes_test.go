@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -36,8 +36,7 @@ func opcodes(text []byte) map[string]int {
 
 // TestNoPass names a pass that is none.
 func TestNoPass(t *testing.T) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_80")
 	const src = ".version 8.0\n.target sm_80\n.address_size 64\n"
 	m, err := ptx.ParseString("x.ptx", src)
 	require.NoError(t, err)
@@ -55,8 +54,7 @@ func TestPassesOnRealModules(t *testing.T) {
 	count := func(opts lower.Options) map[string]int {
 		all := make(map[string]int)
 		for _, file := range effort.RealModules(t, "..") {
-			src, err := os.ReadFile(file)
-			require.NoError(t, err)
+			src := must.Read(t, file)
 			var text bytes.Buffer
 			require.NoError(t, lower.Write(&text, string(src), opts), file)
 			for op, n := range opcodes(text.Bytes()) {
@@ -82,7 +80,6 @@ func TestPassesOnRealModules(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(table), 0o644))
 		return
 	}
-	have, err := os.ReadFile(file)
-	require.NoError(t, err)
+	have := must.Read(t, file)
 	assert.Equal(t, table, string(have), "%s: PTXABI_UPDATE=1 writes it", file)
 }

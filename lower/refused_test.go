@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -20,8 +20,7 @@ import (
 // it, so that it never comes as far as a plan or code.
 func TestRefusedByCheck(t *testing.T) {
 	const regs = ".reg .b16 %h; .reg .b32 %r, %s; .reg .b64 %p; .reg .pred %q; .reg .v2 .f32 %v; .reg .f64 %d; .param .b32 a0, r0; .param .align 4 .b8 a8[8]; "
-	sm80, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	sm80 := must.Target(t, "sm_80")
 	for _, tt := range []struct {
 		what, body string
 	}{

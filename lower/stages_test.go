@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -10,10 +9,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower/internal/isel"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
@@ -53,17 +52,14 @@ func TestStagesKeepResults(t *testing.T) {
 	files, err := filepath.Glob("../testdata/real/*.ptx")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
-	target, err := abi.Lookup("sm_90a")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_90a")
 	functions, slots := 0, 0
 	for i, file := range files {
 		if !effort.Long() && i%4 != 0 {
 			continue
 		}
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
-		m, err := ptx.Parse(file, src)
-		require.NoError(t, err)
+		src := must.Read(t, file)
+		m := must.Parse(t, file, src)
 		homes := everyOther{make(map[string]int), make(map[string]int)}
 		for _, opts := range []Options{{}, {Homes: homes, Slots: homes}} {
 			l, err := newLowerer(m, nil, target, opts)
@@ -99,8 +95,7 @@ func TestStagesKeepResults(t *testing.T) {
 
 // TestLetThrough lowers what package check refuses as if it had not: that is reported, at its statement, as a mistake.
 func TestLetThrough(t *testing.T) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_80")
 	for _, src := range []string{"call nobody;", "ld.param.b32 %r1, [nobody];", "mov.b64 %q, x;", "st.param.b32 [x], g;", "alloca.u64 %q, 8;"} {
 		m, err := ptx.ParseString("x.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.global .b32 g;\n.func f(.param .b32 x) { .reg .b32 %r1; .reg .pred %q;\n"+src+"\nret; }")
 		require.NoError(t, err)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -43,12 +43,10 @@ func bothWays(t *testing.T, name, src string, target *abi.Target, workers int) (
 // TestWrite holds that modules that are read body by body become what they become
 // as a whole: real ones, those with known verdicts, those of golden cases.
 func TestWrite(t *testing.T) {
-	target, err := abi.Lookup("sm_90a")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_90a")
 	counts := make(map[string]int)
 	for _, file := range effort.RealModules(t, "..") {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
+		src := must.Read(t, file)
 		if bothWays(t, file, string(src), target, len(src)%3+1) {
 			counts["real"]++
 		}
@@ -56,8 +54,7 @@ func TestWrite(t *testing.T) {
 	files, err := filepath.Glob("../testdata/check/modules/*.ptx")
 	require.NoError(t, err)
 	for _, file := range files {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
+		src := must.Read(t, file)
 		if bothWays(t, file, string(src), target, 1) {
 			counts["checked"]++
 		}
@@ -90,14 +87,12 @@ func TestWrite(t *testing.T) {
 // TestWriteMangled does the same with damaged modules, in which bodies may end
 // where braces do not say so.
 func TestWriteMangled(t *testing.T) {
-	target, err := abi.Lookup("sm_90a")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_90a")
 	const splinters = "{}\"/*;\n.,"
 	r := rand.New(rand.NewPCG(1, 2))
 	lowered, refused := 0, 0
 	for _, file := range effort.RealModules(t, "..") {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
+		src := must.Read(t, file)
 		if len(src) > 20_000 {
 			continue
 		}
@@ -130,8 +125,7 @@ func TestWriteMangled(t *testing.T) {
 // overwritten by the bodies after it: a variable that was reported,
 // a prototype with sub-word formals, an argument that is never stored.
 func TestWriteHolds(t *testing.T) {
-	target, err := abi.Lookup("sm_90a")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_90a")
 	var b strings.Builder
 	b.WriteString(".version 8.3\n.target sm_90a\n.address_size 64\n.global .align 8 .u64 at = f1;\n")
 	fmt.Fprintf(&b, ".func last(.param .b32 x, .param .b32 y);\n")
@@ -161,8 +155,7 @@ func TestWriteHolds(t *testing.T) {
 // TestCarriageReturns checks that one within an instruction, which ends no line of
 // PTX, ends none of what comes out either.
 func TestCarriageReturns(t *testing.T) {
-	target, err := abi.Lookup("sm_90a")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_90a")
 	const head = ".version 8.3\n.target sm_90a\n.address_size 64\n.func f() { .reg .b32 %r<9>; mov.u32 %r1, %r2; }\n.func g()\n{\n\t.reg .b32 %r<9>;\n"
 	for _, body := range []string{
 		"\tadd.u32 %r1,\r%r2, %r3;\n\tret;\n}\n",
