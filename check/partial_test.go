@@ -1,7 +1,6 @@
 package check_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -71,33 +70,4 @@ func within(m *ptx.Module, a, b int) bool {
 		in := func(line int) bool { return ok && int(f.Pos.Line) <= line && line <= int(f.EndPos.Line) }
 		return in(a) && in(b)
 	})
-}
-
-// TestMissingBrace holds that a body that is not closed costs the functions after it nothing, nor what is declared between
-// them.
-func TestMissingBrace(t *testing.T) {
-	const src = ".version 7.8\n.target sm_80\n.func one(.param .b32 x)\n{\n{ .reg .b32 %r;\nld.param.b32 %r, [nothing];\nret;\n" +
-		".global .u32 g;\n.extern .func d(.param .b32 a);\n.func two(.param .b32 y)\n{\n.reg .b32 %r;\nld.param.b32 %r, [lost];\nld.param.b32 %r, [g];\ncall d, (%r);\nret;\n}\n"
-	_, list := check.Text("x.ptx", src, check.Options{Compile: true})
-	assert.Equal(t, []string{
-		"x.ptx:10:1: error: two begins before the body of one is closed; add '}' [BadSyntax]",
-		"x.ptx:13:19: error: lost is not declared at this place [UndeclaredName]",
-		"x.ptx:14:19: error: g is not a parameter; ld.param.b32 reaches .param variables alone [MismatchedSpace]",
-		"\tx.ptx:8:14: declared here",
-	}, strings.Split(list.Error(), "\n"))
-}
-
-// TestOperandBrace holds that a brace of an operand that is missing, or one too many, costs its statement alone.
-func TestOperandBrace(t *testing.T) {
-	const src = ".version 7.8\n.target sm_80\n.func one()\n{\n.reg .b64 %%rd; .reg .b32 %%r<2>;\n%s\nret;\n}\n.func two()\n{\ncall nobody;\nret;\n}\n"
-	for statement, want := range map[string]string{
-		"mov.b64 %rd, {%r0, %r1;":   "x.ptx:6:23: error: '{' is not closed in this instruction [BadSyntax]",
-		"mov.b64 %rd, %r0, %r1};":   "x.ptx:6:22: error: '}' closes nothing here [BadSyntax]",
-		"mov.b64 {%r0, %r1, %rd;":   "x.ptx:6:23: error: '{' is not closed in this instruction [BadSyntax]",
-		"mov.b64 %r0, %r1}, %rd;":   "x.ptx:6:17: error: '}' closes nothing here [BadSyntax]",
-		"mov.b64 {%r0, %r1}}, %rd;": "x.ptx:6:19: error: '}' closes nothing here [BadSyntax]",
-	} {
-		_, list := check.Text("x.ptx", fmt.Sprintf(src, statement), check.Options{Compile: true})
-		assert.Equal(t, want+"\nx.ptx:11:6: error: nobody is declared nowhere; add .extern .func with its formals [UndeclaredCallee]", list.Error(), statement)
-	}
 }
