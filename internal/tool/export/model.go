@@ -96,26 +96,26 @@ func unmeasuredTargets() []unmeasured {
 	return list
 }
 
-// factLines are the facts of a row with how they are known: those of one source together.
-func factLines(t *abi.Target) []string {
+// factLines are the facts of a row with how they are known, those of one source together, with begin before each line.
+func factLines(t *abi.Target, begin string) string {
 	type source struct {
 		grade abi.Grade
 		text  string
 	}
 	var sources []source
-	of := make(map[source][]string)
+	of := make(map[source][]byte)
 	for _, f := range t.Facts() {
 		s := source{f.Grade, f.Source}
 		if of[s] == nil {
 			sources = append(sources, s)
 		}
-		of[s] = append(of[s], "    "+ascii(f.Name+": "+f.Value))
+		of[s] = append(of[s], begin+"    "+ascii(f.Name+": "+f.Value)...)
 	}
-	var lines []string
+	var lines []byte
 	for _, s := range sources {
-		lines = append(append(lines, ascii(s.grade.String()+": "+s.text)), of[s]...)
+		lines = append(append(lines, begin+ascii(s.grade.String()+": "+s.text)...), of[s]...)
 	}
-	return lines
+	return string(lines)
 }
 
 var inASCII = strings.NewReplacer("…", "...", "≥", ">=", "≤", "<=", "–", "-", "×", "x", "→", "->")
