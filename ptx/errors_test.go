@@ -1,8 +1,6 @@
 package ptx_test
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -153,42 +151,4 @@ func TestManyErrors(t *testing.T) {
 	require.True(t, slices.IsSortedFunc(list, func(a, b *diag.Diagnostic) int {
 		return int(a.Pos.Line) - int(b.Pos.Line)
 	}))
-}
-
-func TestErrorText(t *testing.T) {
-	e := &diag.Diagnostic{File: "a.ptx", Pos: diag.Pos{Line: 3, Col: 4}, Code: "Rule", Msg: "wrong"}
-	at := func(file string, line, col uint32) diag.Related {
-		return diag.Related{File: file, Pos: diag.Pos{Line: line, Col: col}, Msg: "see here"}
-	}
-	withRelated := *e
-	withRelated.Related = []diag.Related{at("", 1, 2), at("b.ptx", 5, 6)}
-	list := diag.List{
-		{Pos: diag.Pos{Line: 2, Col: 9}, Severity: diag.Note, Msg: "n"},
-		{Pos: diag.Pos{Line: 2, Col: 1}, Severity: diag.Warning, Code: "B", Msg: "w"},
-		{Pos: diag.Pos{Line: 2, Col: 1}, Severity: diag.Warning, Code: "A", Msg: "w"},
-	}
-	sorted := slices.Clone(list)
-	sorted.Sort()
-	tests := []struct{ got, want string }{
-		{e.Error(), "a.ptx:3:4: error: wrong [Rule]"},
-		{withRelated.Error(), "a.ptx:3:4: error: wrong [Rule]\n\ta.ptx:1:2: see here\n\tb.ptx:5:6: see here"},
-		{(&diag.Diagnostic{File: "a.ptx", Msg: "wrong"}).Error(), "a.ptx: error: wrong"},
-		{(&diag.Diagnostic{Msg: "wrong"}).Error(), "error: wrong"},
-		{(&diag.Diagnostic{Pos: diag.Pos{Line: 1, Col: 1}, Msg: "wrong"}).Error(), "-:1:1: error: wrong"},
-		{sorted.Error(), "-:2:1: warning: w [A]\n-:2:1: warning: w [B]\n-:2:9: note: n"},
-		{diag.List{}.Error(), "no errors"},
-		{diag.Pos{}.String(), "-"},
-		{fmt.Sprint(diag.Error, diag.Warning, diag.Note, diag.Severity(9)), "error warning note severity(9)"},
-	}
-	for _, test := range tests {
-		assert.Equal(t, test.want, test.got)
-	}
-	assert.NoError(t, list.Err(), "warnings alone are no error")
-	assert.Empty(t, list.Errors())
-	list.Add(e)
-	assert.ErrorIs(t, list.Err(), error(e))
-	assert.Equal(t, diag.List{e}, list.Errors())
-	var one *diag.Diagnostic
-	assert.True(t, errors.As(fmt.Errorf("wrapped: %w", error(list)), &one))
-	assert.Same(t, list[0], one)
 }
