@@ -770,20 +770,24 @@ func assemble(t *testing.T, modules []string, linked [][]string) {
 		}
 		if tk.Nvlink != "" {
 			n := min(len(linked[0]), effort.Of(40, 500))
-			linkAll(t, tk, target, linked[0][:n], linked[1][:n], linked[2][:n])
+			var texts []string
+			for _, some := range linked {
+				texts = append(texts, ".version 6.3\n.target "+target+"\n.address_size 64\n"+strings.Join(some[:n], ""))
+			}
+			linkAll(t, tk, target, texts...)
 			t.Logf("%s linked %d with their callers and callees", tk, n)
 		}
 		t.Logf("%s assembled %d shims for %s", tk, done, target)
 	}
 }
 
-// linkAll assembles and links modules of many functions each.
-func linkAll(t *testing.T, tk *oracle.Toolkit, target string, modules ...[]string) {
+// linkAll assembles and links modules.
+func linkAll(t *testing.T, tk *oracle.Toolkit, target string, modules ...string) {
 	t.Helper()
 	dir := t.TempDir()
 	var objects []string
-	for i, some := range modules {
-		cubin, err := tk.Assemble(context.Background(), ".version 6.3\n.target "+target+"\n.address_size 64\n"+strings.Join(some, ""), target)
+	for i, text := range modules {
+		cubin, err := tk.Assemble(context.Background(), text, target)
 		require.NoError(t, err, "%s", tk)
 		file := filepath.Join(dir, fmt.Sprintf("m%d.cubin", i))
 		require.NoError(t, os.WriteFile(file, cubin, 0o600))

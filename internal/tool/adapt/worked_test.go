@@ -1,11 +1,8 @@
 package adapt_test
 
 import (
-	"context"
 	"encoding/binary"
 	"math"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -120,17 +117,7 @@ func TestWorkedLinks(t *testing.T) {
 		if tk.Nvlink == "" || tk.PTX.Major < 8 || tk.PTX.Major == 8 && tk.PTX.Minor < 8 { // which numba's module is of
 			continue
 		}
-		dir := t.TempDir()
-		var objects []string
-		for name, text := range map[string]string{"scale": callee, "kernel": kernel, "shim": shim} {
-			cubin, err := tk.Assemble(context.Background(), text, "sm_75", "-c")
-			require.NoError(t, err, "%s: %s", tk, name)
-			file := filepath.Join(dir, name+".cubin")
-			require.NoError(t, os.WriteFile(file, cubin, 0o600))
-			objects = append(objects, file)
-		}
-		out, err := exec.Command(tk.Nvlink, append(objects, "-arch", "sm_75", "-o", filepath.Join(dir, "all.cubin"))...).CombinedOutput()
-		require.NoError(t, err, "%s: %s", tk, out)
+		linkAll(t, tk, "sm_75", callee, kernel, shim)
 		linked++
 	}
 	if linked == 0 {
