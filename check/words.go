@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -97,14 +98,15 @@ func (c *checker) directive(d *ptx.Directive, place ptx.Place, what string) bool
 	return c.need(feature{name: d.Name, major: info.Since.Major, minor: info.Since.Minor, arch: info.Arch}, d.Pos)
 }
 
-// positive are the directives of kernels that take no 0, measured with the assemblers 11.8 to 13.5. Those of clusters
+// positive are the directives of kernels that take no 0 and no number of more than 32 bits, measured with the assemblers 11.8 to 13.5. Those of clusters
 // and of their memory take it.
 var positive = map[string]bool{".maxntid": true, ".reqntid": true, ".maxnreg": true, ".minnctapersm": true}
 
-// zero reports whether one of the numbers in the arguments of a directive is 0.
-func zero(args string) bool {
+// outOfRange reports whether one of the numbers in the arguments of a directive is 0 or has more than 32 bits.
+func outOfRange(args string) bool {
 	for arg := range strings.SplitSeq(args, ",") {
-		if n, err := strconv.ParseUint(strings.TrimRight(strings.TrimSpace(arg), "U"), 0, 64); err == nil && n == 0 {
+		n, err := strconv.ParseUint(strings.TrimRight(strings.TrimSpace(arg), "U"), 0, 64)
+		if err == nil && (n == 0 || n > math.MaxUint32) {
 			return true
 		}
 	}
@@ -126,8 +128,8 @@ func headDirective(c *checker, f *ptx.Func, i int) {
 	case known && info.Places&place != 0 && !f.HasBody && !funcDirective(d.Name):
 		c.fixDirective(c.errorf(MisplacedDirective, d.Pos, "%s on the declaration of %s; it is for the definition", d.Name, what), d)
 	case !c.directive(d, place, "on "+what):
-	case positive[d.Name] && zero(d.Args):
-		c.errorf(MisplacedDirective, d.Pos, "%s %s on %s; its numbers are at least 1", d.Name, d.Args, what)
+	case positive[d.Name] && outOfRange(d.Args):
+		c.errorf(MisplacedDirective, d.Pos, "%s %s on %s; its numbers are at least 1 and have 32 bits", d.Name, d.Args, what)
 	case d.Name == ".pragma":
 		c.pragma(d, "in the head of "+what)
 	case d.Name == ".noreturn":

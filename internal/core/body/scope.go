@@ -219,31 +219,24 @@ func (s *scope) search(name string, n int32, visible func(*meaning) *Symbol) *Sy
 	return one
 }
 
-// maxDigits bounds how many of the digits at a name's end may belong to the
-// name of a range, so that no name is costly to look up.
-const maxDigits = 20
-
 // inRange returns the name<count> that declares the name of a number, which may be -1; nil if there is none. As in
-// ptxas, the name without all the digits at its end is looked for first (%r14 is one of %r<20>, not
+// ptxas, the range is the name without all the digits at its end (%r14 is one of %r<20>, never
 // of %r1<5>), and zeros before the number do not count.
 func (s *scope) inRange(name string, number int32, visible func(*meaning) *Symbol) *Symbol {
-	stem := stemLen(name)
-	for cut := stem; cut < min(len(name), stem+maxDigits); cut++ {
-		n := int32(-1)
-		if cut == stem && number >= 0 {
-			n = s.names[number].stem
-		} else {
-			n = s.numbered(name[:cut])
-		}
-		if n < 0 {
-			continue
-		}
-		if sym := visible(&s.names[n].ranged); sym != nil {
-			if k, err := strconv.ParseInt(name[cut:], 10, 64); err == nil {
-				if sym = sym.widerThan(k); sym != nil {
-					return sym
-				}
-			}
+	cut := stemLen(name)
+	if cut == len(name) {
+		return nil
+	}
+	stem := s.numbered(name[:cut])
+	if number >= 0 {
+		stem = s.names[number].stem
+	}
+	if stem < 0 {
+		return nil
+	}
+	if sym := visible(&s.names[stem].ranged); sym != nil {
+		if k, err := strconv.ParseInt(name[cut:], 10, 64); err == nil {
+			return sym.widerThan(k)
 		}
 	}
 	return nil
@@ -265,7 +258,8 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 const maxOverlap = 256
 
 // overlap returns what the innermost block declares and v declares too: the same name, a range that
-// v's name is one of, or one of the names of the range v. It is nil if there is none.
+// v's name is one of, or one of the names of the range v, for which those with a zero before the number do not count. It is
+// nil if there is none.
 func (s *scope) overlap(v *ptx.Var) *Symbol {
 	here := func(sym *Symbol) bool { return sym != nil && int(sym.Depth) == len(s.marks) }
 	if n := s.numbered(v.Name); n >= 0 {
@@ -285,10 +279,10 @@ func (s *scope) overlap(v *ptx.Var) *Symbol {
 	}
 	for i := len(s.stack) - 1; i >= max(s.mark(), len(s.stack)-maxOverlap); i-- {
 		name, n := s.names[s.stack[i].Name].text, len(v.Name)
-		if s.stack[i].ranged() || s.stack[i].Label != nil || len(name) <= n || !isDigit(name[n]) || name[:n] != v.Name {
+		if s.stack[i].ranged() || s.stack[i].Label != nil || stemLen(name) != n || len(name) == n || name[:n] != v.Name {
 			continue
 		}
-		if k, err := strconv.ParseInt(name[n:], 10, 64); err == nil && k < v.Count {
+		if k, err := strconv.ParseInt(name[n:], 10, 64); err == nil && k < v.Count && name[n] != '0' {
 			return s.stack[i]
 		}
 	}
