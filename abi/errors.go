@@ -3,6 +3,8 @@ package abi
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 )
 
 // A Code is the kind of an [Error].
@@ -42,12 +44,7 @@ var codeNames = [...]string{
 }
 
 // String returns the code's name, such as "bad-align".
-func (c Code) String() string {
-	if int(c) < len(codeNames) && codeNames[c] != "" {
-		return codeNames[c]
-	}
-	return fmt.Sprintf("Code(%d)", uint8(c))
-}
+func (c Code) String() string { return prose.Name("Code", c, codeNames[:]...) }
 
 // An Error is one reason why a signature has no assignment.
 type Error struct {
@@ -77,27 +74,28 @@ func (e *Error) Error() string {
 type ErrorList []*Error
 
 // Error returns all messages, joined by "; ".
-func (l ErrorList) Error() string {
-	if len(l) == 0 {
-		return "no errors"
-	}
-	var b strings.Builder
-	for i, e := range l {
-		if i > 0 {
-			b.WriteString("; ")
-		}
-		b.WriteString(e.Error())
-	}
-	return b.String()
-}
+func (l ErrorList) Error() string { return joined(l) }
 
 // Unwrap returns the errors one by one, for errors.As.
-func (l ErrorList) Unwrap() []error {
-	errs := make([]error, len(l))
-	for i, e := range l {
+func (l ErrorList) Unwrap() []error { return oneByOne(l) }
+
+func oneByOne[E error](list []E) []error {
+	errs := make([]error, len(list))
+	for i, e := range list {
 		errs[i] = e
 	}
 	return errs
+}
+
+func joined[E error](list []E) string {
+	if len(list) == 0 {
+		return "no errors"
+	}
+	text := make([]string, len(list))
+	for i, e := range list {
+		text[i] = e.Error()
+	}
+	return strings.Join(text, "; ")
 }
 
 func (l *ErrorList) add(param int, result bool, code Code, format string, args ...any) {

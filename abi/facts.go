@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/core/reg"
 )
 
@@ -21,17 +22,7 @@ const (
 )
 
 // String returns "assumed", "documented" or "measured".
-func (g Grade) String() string {
-	switch g {
-	case Assumed:
-		return "assumed"
-	case Documented:
-		return "documented"
-	case Measured:
-		return "measured"
-	}
-	return fmt.Sprintf("Grade(%d)", uint8(g))
-}
+func (g Grade) String() string { return prose.Name("Grade", g, "assumed", "documented", "measured") }
 
 // MarshalText returns g.String().
 func (g Grade) MarshalText() ([]byte, error) { return []byte(g.String()), nil }

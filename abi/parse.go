@@ -21,22 +21,10 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("column %d: %s", e.Col
 type SyntaxErrorList []*SyntaxError
 
 // Error returns all messages, joined by "; ".
-func (l SyntaxErrorList) Error() string {
-	text := make([]string, len(l))
-	for i, e := range l {
-		text[i] = e.Error()
-	}
-	return strings.Join(text, "; ")
-}
+func (l SyntaxErrorList) Error() string { return joined(l) }
 
 // Unwrap returns the errors one by one, for errors.As.
-func (l SyntaxErrorList) Unwrap() []error {
-	errs := make([]error, len(l))
-	for i, e := range l {
-		errs[i] = e
-	}
-	return errs
-}
+func (l SyntaxErrorList) Unwrap() []error { return oneByOne(l) }
 
 // ParseSignature reads the notation of docs/abi.md, in which [Signature.String] writes:
 //

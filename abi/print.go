@@ -5,48 +5,19 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/core/reg"
 )
 
 // String returns "data", "opaque" or "unsized".
-func (k Kind) String() string {
-	switch k {
-	case Data:
-		return "data"
-	case Opaque:
-		return "opaque"
-	case Unsized:
-		return "unsized"
-	}
-	return fmt.Sprintf("Kind(%d)", uint8(k))
-}
+func (k Kind) String() string { return prose.Name("Kind", k, "data", "opaque", "unsized") }
 
 // String returns "func" or "entry".
-func (k FuncKind) String() string {
-	switch k {
-	case Func:
-		return "func"
-	case Entry:
-		return "entry"
-	}
-	return fmt.Sprintf("FuncKind(%d)", uint8(k))
-}
+func (k FuncKind) String() string { return prose.Name("FuncKind", k, "func", "entry") }
 
 // String returns "none", "register", "stack", "constant" or "indirect".
 func (k LocKind) String() string {
-	switch k {
-	case Nowhere:
-		return "none"
-	case InReg:
-		return "register"
-	case OnStack:
-		return "stack"
-	case InConst:
-		return "constant"
-	case Indirect:
-		return "indirect"
-	}
-	return fmt.Sprintf("LocKind(%d)", uint8(k))
+	return prose.Name("LocKind", k, "none", "register", "stack", "constant", "indirect")
 }
 
 // String returns size and alignment as "12@8", "12" without an alignment; "opaque" for a handle; "[]@8"

@@ -160,17 +160,10 @@ func (m *Member) doubt() string {
 
 // realigned reports whether t is a typedef with an alignment of its own.
 func realigned(t Type) bool {
-	for {
-		switch a := t.(type) {
-		case *Alias:
-			if a.Align != 0 {
-				return true
-			}
-			t = a.Type
-		case *Qualified:
-			t = a.Type
-		default:
-			return false
+	for more := true; more; t, more = below(t) {
+		if a, ok := t.(*Alias); ok && a.Align != 0 {
+			return true
 		}
 	}
+	return false
 }

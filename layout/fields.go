@@ -91,16 +91,8 @@ func (l *Layout) leaves(path *names, in *Record, off, align int64) iter.Seq[Leaf
 // bearing returns the members that have leaves.
 func (l *Layout) bearing() iter.Seq[*Member] {
 	return func(yield func(*Member) bool) {
-		if l.leafy == nil {
-			for i := range l.Members {
-				if !yield(&l.Members[i]) {
-					return
-				}
-			}
-			return
-		}
-		for _, i := range l.leafy {
-			if !yield(&l.Members[i]) {
+		for i := range l.Members {
+			if m := &l.Members[i]; m.lead() != noLeaf && !yield(m) {
 				return
 			}
 		}

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -262,7 +263,7 @@ func (m *Memo) enum(e *Enum) (*Layout, error) {
 	if err := checkAlign(e.Align); err != nil {
 		return nil, err
 	}
-	l := m.plain(e, u.Size, or(e.Align, u.Align))
+	l := m.plain(e, u.Size, cmp.Or(e.Align, u.Align))
 	l.asked = e.Align != 0
 	return l, nil
 }

@@ -1,6 +1,10 @@
 package layout
 
-import "github.com/ptxabi/ptxabi/internal/core/round"
+import (
+	"cmp"
+
+	"github.com/ptxabi/ptxabi/internal/core/round"
+)
 
 // A Lang is a language. C and C++ differ in the size of empty records, in tail padding,
 // and in what packed applies to.
@@ -54,10 +58,10 @@ func (r Rules) NVCC() Rules {
 	return r
 }
 
-func (r Rules) pointer() int64    { return or(r.Pointer, 8) }
-func (r Rules) long() int64       { return or(r.Long, 8) }
-func (r Rules) longDouble() int64 { return or(r.LongDouble, 8) }
-func (r Rules) wchar() int64      { return or(r.WChar, 4) }
+func (r Rules) pointer() int64    { return cmp.Or(r.Pointer, 8) }
+func (r Rules) long() int64       { return cmp.Or(r.Long, 8) }
+func (r Rules) longDouble() int64 { return cmp.Or(r.LongDouble, 8) }
+func (r Rules) wchar() int64      { return cmp.Or(r.WChar, 4) }
 
 func (r Rules) check() error {
 	for _, f := range []struct {
@@ -74,11 +78,4 @@ func (r Rules) check() error {
 		}
 	}
 	return nil
-}
-
-func or(v, otherwise int64) int64 {
-	if v == 0 {
-		return otherwise
-	}
-	return v
 }

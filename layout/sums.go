@@ -9,8 +9,6 @@ type sums struct {
 	longDouble bool   // see holdsLongDouble
 	shortened  int64  // long doubles whose 16 bytes nvcc carries in 8
 	void       bool   // records: nothing but hollow members
-	// leafy are the members that have leaves; nil where all do.
-	leafy []int
 }
 
 const noLeaf = -1
@@ -32,23 +30,14 @@ func (l *Layout) sum() {
 }
 
 func (l *Layout) sumMembers() {
-	l.void, l.lead, l.leafy = true, noLeaf, nil
+	l.void, l.lead = true, noLeaf
 	union := Unalias(l.Type).(*Record).Kind == Union
-	leafy := make([]int, 0, len(l.Members))
 	for i := range l.Members {
 		m := &l.Members[i]
 		l.void = l.void && m.hollow()
-		lead := m.lead()
-		if lead == noLeaf {
-			continue
-		}
-		if len(leafy) == 0 || union && lead < l.lead {
+		if lead := m.lead(); lead != noLeaf && (l.lead == noLeaf || union && lead < l.lead) {
 			l.lead = lead
 		}
-		leafy = append(leafy, i)
-	}
-	if len(leafy) < len(l.Members) {
-		l.leafy = leafy
 	}
 }
 

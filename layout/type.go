@@ -1,5 +1,7 @@
 package layout
 
+import "reflect"
+
 // A Type is a C or C++ type as it was declared: a [Scalar], [*Pointer], [*Vector],
 // [*Array], [*Record], [*Enum], [*Func], or one that names or qualifies another type,
 // [*Alias] or [*Qualified]. Types are compared by identity and must not be changed once
@@ -183,62 +185,45 @@ type Field struct {
 // end, as those of an alias for itself.
 func Unalias(t Type) Type {
 	for range maxDepth {
-		switch x := t.(type) {
-		case *Alias:
-			if x == nil {
-				return nil
-			}
-			t = x.Type
-		case *Qualified:
-			if x == nil {
-				return nil
-			}
-			t = x.Type
-		default:
+		of, more := below(t)
+		if !more {
 			return t
 		}
+		t = of
 	}
 	return nil
 }
 
+// below returns the type that an alias or a qualified type is one of, and whether t is
+// one of these.
+func below(t Type) (of Type, more bool) {
+	switch t := t.(type) {
+	case *Alias:
+		if t != nil {
+			of = t.Type
+		}
+		return of, true
+	case *Qualified:
+		if t != nil {
+			of = t.Type
+		}
+		return of, true
+	}
+	return nil, false
+}
+
 // isAtomic reports whether one of the qualifiers of t is _Atomic.
 func isAtomic(t Type) bool {
-	for {
-		switch x := t.(type) {
-		case *Alias:
-			t = x.Type
-		case *Qualified:
-			if x.Atomic {
-				return true
-			}
-			t = x.Type
-		default:
-			return false
+	for more := true; more; t, more = below(t) {
+		if q, ok := t.(*Qualified); ok && q.Atomic {
+			return true
 		}
 	}
+	return false
 }
 
 // isNil reports whether t is not a type, or a nil pointer to one.
 func isNil(t Type) bool {
-	switch t := t.(type) {
-	case nil:
-		return true
-	case *Pointer:
-		return t == nil
-	case *Vector:
-		return t == nil
-	case *Array:
-		return t == nil
-	case *Record:
-		return t == nil
-	case *Enum:
-		return t == nil
-	case *Func:
-		return t == nil
-	case *Alias:
-		return t == nil
-	case *Qualified:
-		return t == nil
-	}
-	return false
+	v := reflect.ValueOf(t)
+	return t == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }

@@ -27,17 +27,7 @@ const (
 )
 
 // String returns "func", "entry" or "prototype".
-func (k Kind) String() string {
-	switch k {
-	case Func:
-		return "func"
-	case Entry:
-		return "entry"
-	case Prototype:
-		return "prototype"
-	}
-	return "Kind(" + strconv.Itoa(int(k)) + ")"
-}
+func (k Kind) String() string { return prose.Name("Kind", k, "func", "entry", "prototype") }
 
 // A Function is a function, kernel or prototype with its formals. The zero Function is
 // one without a name, parameters and results.

@@ -15,13 +15,11 @@ const noteColumn = 48
 // padding is a line of noteColumn blanks.
 const padding = "                                                "
 
-// writeSize is how many bytes WriteTo gathers before it writes.
-const writeSize = 32 << 10
-
 // AppendText appends the text of the program to dst: a first line that names
 // the target, then every function, with an empty line before each.
 func (p *Program) AppendText(dst []byte) []byte {
-	dst = p.appendHead(dst)
+	dst = append(append(dst, "// pseudo-SASS for "...), p.Target...)
+	dst = append(dst, ": calling convention only, not assemblable\n"...)
 	for _, f := range p.Funcs {
 		dst = append(dst, '\n')
 		dst = AppendFunc(dst, f)
@@ -31,33 +29,12 @@ func (p *Program) AppendText(dst []byte) []byte {
 
 // WriteTo writes what AppendText appends. The error is w's.
 func (p *Program) WriteTo(w io.Writer) (int64, error) {
-	var total int64
-	buf := p.appendHead(nil)
-	for _, f := range p.Funcs {
-		buf = append(buf, '\n')
-		buf = AppendFunc(buf, f)
-		if len(buf) < writeSize {
-			continue
-		}
-		n, err := w.Write(buf)
-		total += int64(n)
-		if err != nil {
-			return total, err
-		}
-		buf = buf[:0]
-	}
-	n, err := w.Write(buf)
-	return total + int64(n), err
+	n, err := w.Write(p.AppendText(nil))
+	return int64(n), err
 }
 
 // String is the text that AppendText appends.
 func (p *Program) String() string { return string(p.AppendText(nil)) }
-
-func (p *Program) appendHead(dst []byte) []byte {
-	dst = append(dst, "// pseudo-SASS for "...)
-	dst = append(dst, p.Target...)
-	return append(dst, ": calling convention only, not assemblable\n"...)
-}
 
 // AppendFunc appends the text of one function to dst: the section line, the
 // function's own label, and a line for every item.

@@ -19,7 +19,6 @@ type Body struct {
 	// order of the text.
 	Labels []Label
 	Lists  []List
-	Calls  int // how many calls there are
 
 	scope  scope
 	blocks []int32 // the block around each; blocks[0], the whole body, has -1
@@ -65,7 +64,7 @@ func New(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 
 // Read is [New] in the memory of a body that nothing uses any more.
 func (b *Body) Read(f *ptx.Func, stmts []ptx.Stmt, formals bool) {
-	b.Func, b.Stmts, b.Calls = f, stmts, 0
+	b.Func, b.Stmts = f, stmts
 	b.Syms, b.Labels, b.Lists, b.blocks = b.Syms[:0], b.Labels[:0], b.Lists[:0], append(b.blocks[:0], -1)
 	b.first, b.refs = append(slices.Grow(b.first[:0], len(stmts)+1), 0), slices.Grow(b.refs[:0], 3*len(stmts))
 	b.scope.reset(len(stmts)/2 + 8)
@@ -84,7 +83,6 @@ func (b *Body) Read(f *ptx.Func, stmts []ptx.Stmt, formals bool) {
 			b.operands(s.Regs)
 			b.guard(s.Guard)
 		case *ptx.Call:
-			b.Calls++
 			b.mention(s.Callee.Name())
 			b.mention(s.Proto.Name())
 			b.operands(s.Results)

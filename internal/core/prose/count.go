@@ -10,3 +10,11 @@ func Count[N int | int64](n N, word string) string {
 	}
 	return fmt.Sprint(n) + " " + word + "s"
 }
+
+// Name returns name number i of a kind of things, "Kind(7)" if there is none.
+func Name[N ~uint8](kind string, i N, names ...string) string {
+	if int(i) < len(names) && names[i] != "" {
+		return names[i]
+	}
+	return fmt.Sprintf("%s(%d)", kind, uint8(i))
+}

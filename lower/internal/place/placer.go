@@ -65,7 +65,6 @@ func (p *Placer) Place(in *body.Body) *Plan {
 		Unit: u, In: in, F: f, Params: resolve.Params(u.M, f),
 		Registers: lir.Names{Body: in},
 	}}
-	pl.plan.Sites = make([]Site, 0, in.Calls)
 	pl.run()
 	return pl.plan
 }
