@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
@@ -179,26 +180,42 @@ func mentions(m *ptx.Module, sites map[string]*site) {
 			by.callees = append(by.callees, s)
 		}
 	}
-	initial := func(d *ptx.Decl, by *site) {
-		for i := range d.Vars {
-			for name := range ptx.TextNames(d.Vars[i].Init) {
-				note(name, d.Vars[i].Pos, by)
-			}
+	initial := func(v *ptx.Var) {
+		for name := range ptx.TextNames(v.Init) {
+			note(name, v.Pos, nil)
 		}
 	}
 	for _, it := range m.Items {
 		if d, ok := it.(*ptx.Decl); ok {
-			initial(d, nil)
+			for i := range d.Vars {
+				initial(&d.Vars[i])
+			}
 		}
 		f, ok := it.(*ptx.Func)
 		if !ok {
 			continue
 		}
 		own := sites[f.Name]
+		named := sync.OnceValue(func() map[string]bool {
+			all := make(map[string]bool)
+			for _, st := range f.Body {
+				if _, ok := st.(*ptx.Decl); ok {
+					continue
+				}
+				for name := range mentioned(st) {
+					all[name] = true
+				}
+			}
+			return all
+		})
 		for _, st := range f.Body {
 			switch st := st.(type) {
-			case *ptx.Decl:
-				initial(st, own)
+			case *ptx.Decl: // an object has nothing of a variable that no statement of its body names
+				for i := range st.Vars {
+					if v := &st.Vars[i]; v.Init != "" && named()[v.Name] {
+						initial(v)
+					}
+				}
 			case *ptx.Call:
 				note(st.Callee.Name(), st.Pos, own)
 				if s := sites[st.Callee.Name()]; s != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/body"
@@ -91,8 +92,16 @@ func named(m *ptx.Module, byName map[string]*site) {
 		case *ptx.Decl:
 			body.Values(it, value)
 		case *ptx.Func:
+			inCode := sync.OnceValue(func() map[string]bool { return namesOf(it.Body) })
 			for _, s := range it.Body {
 				switch s := s.(type) {
+				case *ptx.Decl: // an object has nothing of a variable that no code of its body names
+					for i := range s.Vars {
+						if v := &s.Vars[i]; v.Init != "" {
+							note(v.Init, !inCode()[v.Name])
+						}
+					}
+					continue
 				case *ptx.Call:
 					note(s.Callee.Name(), true)
 				case *ptx.TargetList:
@@ -102,6 +111,22 @@ func named(m *ptx.Module, byName map[string]*site) {
 			}
 		}
 	}
+}
+
+// namesOf are the names that stand for values in the statements of a body, but for declarations.
+func namesOf(stmts []ptx.Stmt) map[string]bool {
+	all := make(map[string]bool)
+	for _, s := range stmts {
+		if _, ok := s.(*ptx.Decl); ok {
+			continue
+		}
+		body.Values(s, func(text string, _ diag.Pos) {
+			for name := range ptx.TextNames(text) {
+				all[name] = true
+			}
+		})
+	}
+	return all
 }
 
 // functionSite is what a declaration or definition says.
@@ -222,8 +247,16 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
 		caller := at(queue[0].Name)
+		inCode := sync.OnceValue(func() map[string]bool { return namesOf(queue[0].Body) })
 		for _, s := range queue[0].Body {
 			switch s := s.(type) {
+			case *ptx.Decl:
+				for i := range s.Vars {
+					if v := &s.Vars[i]; v.Init != "" && inCode()[v.Name] {
+						note(-1, v.Init)
+					}
+				}
+				continue
 			case *ptx.Call:
 				note(caller, s.Callee.Name())
 				if s.Proto.Kind != ptx.KindNone {
