@@ -142,21 +142,11 @@ func (p *parser) closedBody(f *Func) {
 // stops are the bytes that passOver looks for.
 const stops = "{}\"/#"
 
-// ahead is where the next of each of the stops stands, for offsets from on.
-type ahead struct {
-	at   [len(stops)]int
-	from int
-}
-
 // toStop moves to the next of the stops.
 func (p *parser) toStop() {
 	next := len(p.src)
-	for i, at := range p.ahead.at {
-		if at < p.off {
-			at = indexFrom(p.src, p.off, stops[i])
-			p.ahead.at[i] = at
-		}
-		next = min(next, at)
+	if n := strings.IndexAny(p.src[p.off:], stops); n >= 0 {
+		next = p.off + n
 	}
 	p.passLines(p.off, next)
 	p.off = next
@@ -169,10 +159,6 @@ func (p *parser) passOver(f *Func) bool {
 	before := p.scanner
 	p.errLine = 0
 	f.HasBody, f.BodyPos = true, p.pos
-	if p.off < p.ahead.from {
-		p.ahead = ahead{}
-	}
-	p.ahead.from = p.off
 	p.toStop()
 	for depth := 1; p.off < len(p.src) && len(p.errs) == len(before.errs) && p.newer.forms == before.newer.forms; {
 		switch p.src[p.off] {

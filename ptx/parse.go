@@ -120,7 +120,6 @@ type parser struct {
 
 	alone    bool   // nothing is read but bodies, whose statements stay on stmtStack
 	unclosed bool   // a body was not closed: those after it are read for their ends
-	ahead    ahead  // what passOver has found
 	known    int    // where the body at hand ends; 0 if its statements tell
 	moved    []Item // what stands after a body that is not closed
 
