@@ -1,7 +1,5 @@
 package ptx
 
-import "reflect"
-
 // An arena allocates nodes by the array, one array at a time for each type. A tree
 // has many small nodes: to allocate each by itself takes longer than to parse it.
 //
@@ -48,33 +46,20 @@ type block[T any] struct {
 	arrays [][]T
 	used   int // how many arrays are in use, of which the last one is
 	array  []T
-	at     int  // how many elements of array are given
-	again  bool // array was in use before a rewind
-	max    int  // how many an array has at most; 0 before the first
+	at     int // how many elements of array are given
 }
 
-// The first array has minBlock elements. One of more than blockBytes bytes saves nothing
-// worth its unused part: that many are a size of the allocator without the header that it adds.
+// The first array has minBlock elements, and none more than maxBlock, which saves nothing worth its
+// unused part.
 const (
-	minBlock   = 4
-	blockBytes = 16384 - 8
+	minBlock = 4
+	maxBlock = 64
 )
-
-// most returns how many elements an array has at most.
-func (b *block[T]) most() int {
-	if b.max == 0 {
-		b.max = blockBytes / int(reflect.TypeFor[T]().Size())
-	}
-	return b.max
-}
 
 // one returns a zero T.
 func (b *block[T]) one() *T {
 	x := b.next()
-	if b.again {
-		var zero T
-		*x = zero
-	}
+	*x = *new(T)
 	return x
 }
 
@@ -88,8 +73,8 @@ func (b *block[T]) next() *T {
 }
 
 func (b *block[T]) grow() {
-	if b.again = b.used < len(b.arrays); !b.again {
-		b.arrays = append(b.arrays, make([]T, min(minBlock<<min(b.used, 16), b.most())))
+	if b.used == len(b.arrays) {
+		b.arrays = append(b.arrays, make([]T, min(minBlock<<min(b.used, 16), maxBlock)))
 	}
 	b.array, b.at = b.arrays[b.used], 0
 	b.used++
@@ -103,7 +88,7 @@ func (b *block[T]) keep(list []T) []T {
 	switch {
 	case n == 0:
 		return nil
-	case n > max(b.most()/8, minBlock): // much of an array could stay unused
+	case n > maxBlock/8: // much of an array could stay unused
 		return append(make([]T, 0, n), list...)
 	}
 	for n > len(b.array)-b.at {
