@@ -25,10 +25,7 @@ func (g *Graph) Idom(b int) int { return int(g.idom[b]) }
 // last predecessor comes first: where many blocks of a chain leave for one, each
 // way is short.
 func (g *Graph) dominators() {
-	g.idom = make([]int32, len(g.Blocks))
-	for i := range g.idom {
-		g.idom[i] = -1
-	}
+	g.idom = slices.Repeat([]int32{-1}, len(g.Blocks))
 	for changed := true; changed; {
 		changed = false
 		for _, b := range g.order[1:] {
@@ -94,10 +91,7 @@ func (g *Graph) Loop(b int) int { return int(g.loop[b]) }
 // Sharir (Computers & Mathematics with Applications 7, 1981): in reverse postorder,
 // what leads to a block and is in no component yet is in one with it.
 func (g *Graph) loops() {
-	g.loop = make([]int32, len(g.Blocks))
-	for i := range g.loop {
-		g.loop[i] = -1
-	}
+	g.loop = slices.Repeat([]int32{-1}, len(g.Blocks))
 	seen := make([]bool, len(g.Blocks))
 	var component []int32
 	for _, head := range g.order {

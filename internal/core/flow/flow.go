@@ -7,6 +7,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/core/body"
@@ -157,15 +158,12 @@ func (d *drawing) shared(statements int) {
 
 // link draws the edges.
 func (d *drawing) link() {
-	seen := make([]int32, len(d.Blocks)) // last source that has an edge to the block
-	for i := range seen {
-		seen[i] = -1
-	}
+	seen := slices.Repeat([]int{-1}, len(d.Blocks)) // last source that has an edge to the block
 	for b := range d.Blocks {
 		blk := &d.Blocks[b]
 		edge := func(to int) {
-			if seen[to] != int32(b) {
-				seen[to] = int32(b)
+			if seen[to] != b {
+				seen[to] = b
 				blk.Succs = append(blk.Succs, to)
 				d.Blocks[to].Preds = append(d.Blocks[to].Preds, b)
 			}
@@ -200,10 +198,7 @@ func (d *drawing) link() {
 // dfs numbers the blocks that can be reached in reverse postorder.
 func (g *Graph) dfs() {
 	n := len(g.Blocks)
-	g.rank = make([]int32, n)
-	for i := range g.rank {
-		g.rank[i] = -1
-	}
+	g.rank = slices.Repeat([]int32{-1}, n)
 	next := make([]int32, n) // successor to visit next
 	post := make([]int32, 0, n)
 	stack := []int32{0}

@@ -140,16 +140,11 @@ func (pl *planner) findSaved() {
 	if fr.Realigned && fr.Based && fr.KeptSlot == 0 {
 		set = set.Union(abi.Regs(fr.keptToo).Intersect(pl.plan.wanted()))
 	}
-	if used := pl.plan.Used.Union(pl.plan.Spill.Temps); used != (abi.RegSet{}) {
-		set = set.Union(used.Intersect(pl.plan.wanted()))
-	}
-	if set != (abi.RegSet{}) {
-		pl.plan.Saved = slices.AppendSeq(pl.plan.Saved, set.All())
-	}
+	set = set.Union(pl.plan.Used.Union(pl.plan.Spill.Temps).Intersect(pl.plan.wanted()))
+	pl.plan.Saved = slices.AppendSeq(pl.plan.Saved, set.All())
 }
 
-// wanted are the registers that the caller wants back, and the return address. It is asked
-// for where something may be among them: putting it together took half of findSaved.
+// wanted are the registers that the caller wants back, and the return address.
 func (pl *Plan) wanted() abi.RegSet { return pl.Conv.CalleeSaved.Union(RetAddr(pl.Conv)) }
 
 // KeptSP is what keeps the stack pointer of the entry in a realigned frame.

@@ -155,9 +155,7 @@ func (d *declared) see(sym *body.Symbol, size int) (first int, again bool) {
 
 // rename gives a symbol a unique name.
 func (pl *planner) rename(sym *body.Symbol) {
-	s := &pl.plan.Syms[sym.ID]
-	s.Added = true
-	pl.plan.Names.Any = true
+	pl.plan.Syms[sym.ID].Added, pl.plan.Names.Any = true, true
 }
 
 // Added returns what is added to a symbol's name.
