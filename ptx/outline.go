@@ -70,9 +70,7 @@ func (r *Reader) Func(o *Outline, f *Func) (*Func, error) {
 		place: place{off: f.bodyOff, end: f.bodyOff, line: f.BodyPos.Line, bol: f.bodyOff + 1 - int(f.BodyPos.Col)},
 	}
 	p.mod, p.alone, p.moved = &o.mod, true, nil
-	if p.nodes.stmtStack = p.nodes.stmtStack[:0]; p.nodes.stmtStack == nil { // room for the body, as a compiler writes it
-		p.nodes.stmtStack = make([]Stmt, 0, min((f.bodyEnd-f.bodyOff)/bytesOfStmt, maxStmtRoom))
-	}
+	p.nodes.stmtStack = p.nodes.stmtStack[:0]
 	p.nodes.rewind()
 	p.token()
 	if f.open {

@@ -17,17 +17,9 @@ func Parse(name string, src []byte) (*Module, error) { return ParseString(name, 
 // ParseString is [Parse] for a string, which it keeps without a copy.
 func ParseString(name, src string) (*Module, error) {
 	p := newParser(name, src)
-	p.nodes.stmtStack = make([]Stmt, 0, min(len(src)/bytesOfStmt+16, maxStmtRoom))
 	p.module()
 	return &p.of.mod, p.err()
 }
-
-// How many bytes of text a statement has at least in what compilers write, and for how
-// many statements there is room at once.
-const (
-	bytesOfStmt = 32
-	maxStmtRoom = 4096
-)
 
 // newParser returns a parser before the first byte of a module.
 func newParser(name, src string) *parser {
