@@ -79,6 +79,12 @@ func (s *selector) keepsNames() bool {
 func (s *selector) passThrough(in *ptx.Instr) {
 	if s.keepsNames() {
 		s.out.code.AddPass(s.at, s.plan.Kinds[s.at].Jumps(), in.Pos)
+		for _, r := range s.plan.In.Operands(s.at) {
+			s.out.code.Mention(r.Name)
+		}
+		if g := s.plan.In.Guard(s.at); g.Sym >= 0 {
+			s.out.code.Mention(g.Name)
+		}
 		return
 	}
 	args := ptx.ReplaceNames(string(ptx.AppendTokens(nil, in.Args)), func(name, suffix string) string {
@@ -106,7 +112,9 @@ func (s *selector) changed(text string) {
 		}
 		h := s.plan.HomeOrSlot(name, sym)
 		if h == nil || h.In == place.InSlot {
-			list = append(list, lir.Mention{Reg: lir.Virt(s.regs.numberOf(r, h), sass.Whole), Written: written})
+			n := s.regs.numberOf(r, h)
+			s.out.code.Mention(n)
+			list = append(list, lir.Mention{Reg: lir.Virt(n, sass.Whole), Written: written})
 			return
 		}
 		for k := range h.Words {

@@ -108,6 +108,7 @@ type Code struct {
 	Buf       []byte
 	Guards    []string
 	Mentioned [][]Mention // by statements in other words
+	InText    []bool      // by numbers of names: those that statements mention, in other words or not
 	Contracts []*sass.Contract
 	Lists     []*sass.BranchList
 	Labels    int32 // how many there are without a name
@@ -221,6 +222,14 @@ func (c *Code) AddPass(stmt int, jumps bool, pos diag.Pos) {
 	}
 	in := c.Add(Pass, "", pos)
 	in.First, in.N, in.Jumps = int32(stmt), 1, jumps
+}
+
+// Mention takes note of a name that a statement mentions.
+func (c *Code) Mention(name int32) {
+	if n := int(name) + 1 - len(c.InText); n > 0 {
+		c.InText = append(c.InText, make([]bool, n)...)
+	}
+	c.InText[name] = true
 }
 
 // Agree gives the last instruction a contract.

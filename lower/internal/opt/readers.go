@@ -5,11 +5,10 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// readers say how often registers are read by instructions, and which of them text mentions.
+// readers say how often registers are read by instructions.
 type readers struct {
 	c     *lir.Code
 	count []int32 // by register
-	text  []bool  // by name; not filled in before it is needed
 }
 
 // reset counts the reads of a code.
@@ -52,24 +51,8 @@ func (u *readers) of(r lir.Reg) int {
 		return n
 	}
 	w := whole(u.c, r)
-	if u.text == nil {
-		u.text = mentioned(u.c)
-	}
-	if u.text[w.Name()] || w.Name() != r.Name() && u.count[index(w)] > 0 {
+	if int(w.Name()) < len(u.c.InText) && u.c.InText[w.Name()] || w.Name() != r.Name() && u.count[index(w)] > 0 {
 		return -1
 	}
 	return n
-}
-
-// mentioned returns which registers text mentions, by their names.
-func mentioned(c *lir.Code) []bool {
-	in := make([]bool, c.Names.Count())
-	for i := range c.List {
-		for m := range c.Mentions(&c.List[i]) {
-			if m.Reg.Kind() == sass.Virtual {
-				in[m.Reg.Name()] = true
-			}
-		}
-	}
-	return in
 }
