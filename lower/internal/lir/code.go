@@ -97,8 +97,8 @@ func (a Arg) Negated() Arg {
 	return a
 }
 
-// A Code is the code of a function. Who makes it hands it on, to one pass; then nothing changes it. A pass makes
-// another one, which may share what it leaves as it is.
+// A Code is the code of a function. Who makes it hands it on, to one pass; then nothing changes it, and a pass makes
+// another one of its own.
 type Code struct {
 	Func      *ptx.Func // whose statements Pass means
 	Names     Names
@@ -115,46 +115,47 @@ type Code struct {
 	Memory    *Memory
 }
 
-// A Memory keeps lists of code that nothing needs any more, for other code. With none of it, lowering
+// A Memory keeps codes that nothing needs any more: their lists are those of other codes. With none of it, lowering
 // takes half as long again.
 type Memory struct {
-	free    [][]Inst
-	last    Code // that was released
+	free    []*Code
 	printer printer
 }
 
-// Code returns code like one that has no instructions, with space for n, in the memory of the last function's.
-func (m *Memory) Code(like Code, n int) *Code {
-	c, old := like, &m.last
-	c.Memory, c.List = m, m.List(n)
-	c.Names.made = append(old.Names.made[:0], like.Names.made...)
-	c.Args, c.Buf, c.Guards, c.Contracts = old.Args[:0], old.Buf[:0], old.Guards[:0], old.Contracts[:0]
-	return &c
+// Code returns a code without anything in it but names, which it has for itself. Without a memory all of it is new.
+func (m *Memory) Code(names Names) *Code {
+	c := new(Code)
+	if m != nil && len(m.free) > 0 {
+		c = m.free[len(m.free)-1]
+		m.free = m.free[:len(m.free)-1]
+	}
+	names.made = append(c.Names.made[:0], names.made...)
+	*c = Code{
+		Memory: m, Names: names, List: c.List[:0], Args: c.Args[:0], Buf: c.Buf[:0], Guards: c.Guards[:0],
+		Mentioned: c.Mentioned[:0], InText: c.InText[:0], Contracts: c.Contracts[:0], Lists: c.Lists[:0],
+	}
+	return c
 }
 
-// List returns a list without instructions, with space for n. Without a memory it is a new one.
-func (m *Memory) List(n int) []Inst {
-	if m == nil {
-		return make([]Inst, 0, n)
-	}
-	for k := len(m.free) - 1; k >= 0; k-- {
-		if list := m.free[k]; cap(list) >= n {
-			m.free = slices.Delete(m.free, k, k+1)
-			return list[:0]
-		}
-	}
-	return make([]Inst, 0, n+n/2)
-}
+// Release gives a code back that nothing reads any more.
+func (c *Code) Release() { c.Memory.free = append(c.Memory.free, c) }
 
-// Release gives the list of a code back that nothing reads any more.
-func (c *Code) Release() { c.Memory.free, c.Memory.last = append(c.Memory.free, c.List), *c }
-
-// Next returns code like c that has no instructions yet, for as many as c has and more. A pass that
-// changes arguments or contracts has its own of those.
+// Next returns code like c that has no instructions yet, for as many as c has and more.
 func (c *Code) Next(more int) *Code {
-	next := *c
-	next.List = c.Memory.List(len(c.List) + more)
-	return &next
+	next := c.Memory.Code(c.Names)
+	next.Func, next.Spelling, next.Labels = c.Func, c.Spelling, c.Labels
+	next.List = slices.Grow(next.List, len(c.List)+more)
+	next.Args, next.Buf, next.Guards = append(next.Args, c.Args...), append(next.Buf, c.Buf...), append(next.Guards, c.Guards...)
+	next.Mentioned, next.InText = append(next.Mentioned, c.Mentioned...), append(next.InText, c.InText...)
+	next.Contracts, next.Lists = append(next.Contracts, c.Contracts...), append(next.Lists, c.Lists...)
+	return next
+}
+
+// Copy returns code like c with its instructions, to be changed.
+func (c *Code) Copy() *Code {
+	next := c.Next(0)
+	next.List = append(next.List, c.List...)
+	return next
 }
 
 // Add appends an instruction, to be filled in.

@@ -1,8 +1,6 @@
 package opt
 
 import (
-	"slices"
-
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -16,9 +14,7 @@ const nearby = 512
 // copy.
 func (o *Optimizer) Coalesce(old *lir.Code) *lir.Code {
 	o.r.reset(old)
-	reads, c := &o.r, old.Next(0)
-	c.List, c.Args = append(c.List, old.List...), slices.Clone(old.Args)
-	gone := make([]bool, len(c.List))
+	reads, c := &o.r, old.Copy()
 	for i := range c.List {
 		in := &c.List[i]
 		if in.Op != lir.Copy || in.Guard != 0 || in.Dst.Kind() != sass.Register && (!own(c, in.Dst) || in.Dst.Part() == sass.Whole) || in.A.Kind() != sass.Virtual {
@@ -40,9 +36,9 @@ func (o *Optimizer) Coalesce(old *lir.Code) *lir.Code {
 			replace(c, &c.List[k], in.A, in.Dst)
 		}
 		c.List[last].Note, c.List[last].Pos = in.Note, in.Pos
-		in.Op, gone[i] = lir.Begin, true
+		in.Op = lir.Begin
 	}
-	c.List = without(c.List, gone)
+	c.List = withoutBegins(c.List)
 	return c
 }
 

@@ -65,9 +65,9 @@ type follower struct {
 func (o *Optimizer) Forward(c *lir.Code, plan *place.Plan) *lir.Code {
 	o.before.reset(c)
 	next := o.f.run(c, plan)
-	defer next.Release()
 	o.r.reset(next)
-	return unread(next, plan, &o.before, &o.r)
+	unread(next, plan, &o.before, &o.r)
+	return next
 }
 
 func (f *follower) run(c *lir.Code, plan *place.Plan) *lir.Code {
@@ -77,7 +77,6 @@ func (f *follower) run(c *lir.Code, plan *place.Plan) *lir.Code {
 		times: zeroed(f.times, n), at: zeroed(f.at, n), loadAt: zeroed(f.loadAt, n),
 		loads: f.loads[:0], list: f.list[:0], regs: f.regs, sources: f.sources,
 	}
-	f.to.Args, f.to.Contracts = slices.Clone(c.Args), slices.Clone(c.Contracts)
 	for i := range c.List {
 		f.in = c.List[i]
 		if f.instr(&f.in, i) {

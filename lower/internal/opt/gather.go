@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
@@ -10,18 +11,24 @@ import (
 // A gatherer is the pass that loads and stores two or four words side by side at once whose
 // registers are not one: through a register of its own, from which or to which they are copied.
 type gatherer struct {
-	c, to  *lir.Code
-	reads  *readers
-	stores map[int]lir.Inst // by the instructions that they stand after
-	named  map[string]int   // how many registers have names that begin so
+	c     *lir.Code
+	reads *readers
+	at    []int
+	wide  []inserted
+	named map[lir.Note]int // how many registers have the name of bytes
+}
+
+// An inserted is an instruction to be inserted before one of a list.
+type inserted struct {
+	before int
+	in     lir.Inst
 }
 
 // Gather runs the pass, over code whose registers are all virtual.
 func (o *Optimizer) Gather(c *lir.Code) *lir.Code {
 	o.r.reset(c)
-	g := gatherer{c: c.Next(0), to: c.Next(len(c.List) / 8), reads: &o.r, stores: make(map[int]lir.Inst), named: make(map[string]int)}
-	g.c.List = append(g.c.List, c.List...)
-	defer g.c.Release()
+	g := &o.g
+	*g = gatherer{c: c.Copy(), reads: &o.r, at: g.at, wide: g.wide[:0], named: make(map[lir.Note]int)}
 	for i := range g.c.List {
 		for _, n := range [...]int{lir.Widest, 2} {
 			if at := g.block(i, n); at != nil {
@@ -29,12 +36,22 @@ func (o *Optimizer) Gather(c *lir.Code) *lir.Code {
 				break
 			}
 		}
-		g.to.List = append(g.to.List, g.c.List[i])
-		if wide, ok := g.stores[i]; ok {
-			g.to.List = append(g.to.List, wide)
-		}
 	}
-	return g.to
+	slices.SortStableFunc(g.wide, func(a, b inserted) int { return a.before - b.before })
+	g.c.List = insert(g.c.List, g.wide)
+	return g.c
+}
+
+// insert inserts instructions into a list, from its end on.
+func insert(list []lir.Inst, more []inserted) []lir.Inst {
+	from := len(list)
+	list = slices.Grow(list, len(more))[:from+len(more)]
+	for n := len(more) - 1; n >= 0; n-- {
+		at := more[n].before
+		copy(list[at+n+1:], list[at:from])
+		list[at+n], from = more[n].in, at
+	}
+	return list
 }
 
 // begin returns how many bytes before an access the block of n words begins that it is of. Stores are of words from the
@@ -48,8 +65,8 @@ func begin(in *lir.Inst, n int) int32 {
 
 // block returns where the accesses are, from i on, that one access to n words can take the place of, as long as nothing
 // happens in between that it matters to; none if that does not pay. Of loads the first word and the last are wanted.
-func (g *gatherer) block(i, n int) (at []int) {
-	list := g.c.List
+func (g *gatherer) block(i, n int) []int {
+	list, at := g.c.List, g.at[:0]
 	first := &list[i]
 	before := begin(first, n)
 	if first.Op != lir.Load && first.Op != lir.Store || first.Kind != sass.Mem || g.c.Opcode(first, 4*n, false) == "" ||
@@ -75,6 +92,7 @@ func (g *gatherer) block(i, n int) (at []int) {
 			copies++
 		}
 	}
+	g.at = at
 	alone := 0 // accesses that these words take otherwise
 	for k := 0; k < len(at); k += widest(g.c, at[k]) {
 		alone++
@@ -103,7 +121,7 @@ func (g *gatherer) passes(first, in *lir.Inst) bool {
 
 // free reports whether a word can be made in any register.
 func (g *gatherer) free(r lir.Reg) bool {
-	return own(g.to, r) || r.Kind() == sass.Virtual && g.reads.of(r) == 1
+	return own(g.c, r) || r.Kind() == sass.Virtual && g.reads.of(r) == 1
 }
 
 // gather makes accesses copies of words, and emits one access to n words: a load before the first of them, a store after
@@ -117,11 +135,11 @@ func (g *gatherer) gather(at []int, n int) {
 	words := g.words(wide.Note, n)
 	if wide.Op == lir.Load {
 		wide.Dst, wide.Note.End = words, wide.Note.First+int32(4*n)
-		g.to.List = append(g.to.List, wide)
 	} else {
 		wide.A, wide.Note.End, wide.Pos = words, g.c.List[last].Note.End, g.c.List[last].Pos
-		g.stores[last] = wide
+		first = last + 1
 	}
+	g.wide = append(g.wide, inserted{first, wide})
 	for _, k := range at {
 		in := &g.c.List[k]
 		word := words.Word(int(in.Off-wide.Off)/4, n)
@@ -135,11 +153,11 @@ func (g *gatherer) gather(at []int, n int) {
 
 // words makes a register for n words of a value from a note's on.
 func (g *gatherer) words(note lir.Note, n int) lir.Reg {
-	names := &g.to.Names
+	note.End = 0
 	text := note.Name + "." + strconv.Itoa(int(note.First))
-	again := g.named[text]
-	if g.named[text]++; again > 0 { // a function that calls itself has two values of a name at once
+	if again := g.named[note]; again > 0 { // a function that calls itself has two values of a name at once
 		text += "." + strconv.Itoa(again)
 	}
-	return lir.Virt(names.Make(text+names.Suffix+"x", n, lir.NoText), sass.Whole)
+	g.named[note]++
+	return lir.Virt(g.c.Names.Make(text+g.c.Names.Suffix+"x", n, lir.NoText), sass.Whole)
 }

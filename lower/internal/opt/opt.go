@@ -18,6 +18,7 @@ import (
 // An Optimizer has memory for passes, which it uses again.
 type Optimizer struct {
 	f         follower
+	g         gatherer
 	r, before readers
 }
 

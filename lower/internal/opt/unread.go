@@ -6,15 +6,14 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// unread is the pass that removes instructions whose results nothing reads any more: no
+// unread removes instructions whose results nothing reads any more: no
 // instruction at all, or none before the word is written again in the same stretch. A register
 // of the source that nothing read before words were forwarded stays: it shows where a parameter is.
-func unread(c *lir.Code, plan *place.Plan, before, reads *readers) *lir.Code {
+func unread(c *lir.Code, plan *place.Plan, before, reads *readers) {
 	again := make([]int32, c.Names.Count()) // by name: the stretch in which it is written before it is read
 	stretch := int32(1)
 	temps := [...]lir.Reg{lir.Phys(plan.T.Frame.Scratch), lir.Phys(plan.T.Frame.OldSP)}
 	live := [...]bool{plan.AllVirtual, plan.AllVirtual} // the temporary registers, which are for one move each
-	gone := make([]bool, len(c.List))
 	for i := len(c.List) - 1; i >= 0; i-- {
 		in := &c.List[i]
 		switch {
@@ -22,17 +21,18 @@ func unread(c *lir.Code, plan *place.Plan, before, reads *readers) *lir.Code {
 			stretch++ // the word may be read elsewhere before it is written again
 			continue
 		case in.Op == lir.Begin:
-			again[in.Dst.Name()], gone[i] = stretch, true // no pass after this one looks for it
+			again[in.Dst.Name()] = stretch // no pass after this one looks for it
 			continue
 		}
+		gone := false
 		d, n := c.Dest(in)
 		if n > 0 && d.Kind() == sass.Virtual {
 			mine, all := own(c, d), d.WithPart(sass.Whole)
-			gone[i] = mine && reads.of(d) == 0 || reads.of(all) == 0 && before.of(all) > 0
+			gone = mine && reads.of(d) == 0 || reads.of(all) == 0 && before.of(all) > 0
 			// Text may read a register of the source at any place, so that only words of
 			// variables have lifetimes here.
 			if name := d.Name(); mine && d.Part() == sass.Whole {
-				gone[i] = gone[i] || again[name] == stretch
+				gone = gone || again[name] == stretch
 				if again[name] = stretch; in.Guard != 0 {
 					again[name] = 0
 				}
@@ -40,11 +40,12 @@ func unread(c *lir.Code, plan *place.Plan, before, reads *readers) *lir.Code {
 		}
 		for k, r := range temps {
 			if n == 1 && d == r && in.Guard == 0 && !plan.AllVirtual {
-				gone[i], live[k] = !live[k], false
+				gone, live[k] = !live[k], false
 			}
 		}
-		if gone[i] {
+		if gone {
 			reads.add(in, -1)
+			in.Op = lir.Begin
 			continue
 		}
 		var list [8]*lir.Reg
@@ -55,16 +56,14 @@ func unread(c *lir.Code, plan *place.Plan, before, reads *readers) *lir.Code {
 			}
 		}
 	}
-	to := c.Next(0)
-	to.List = without(append(to.List, c.List...), gone)
-	return to
+	c.List = withoutBegins(c.List)
 }
 
-// without removes instructions from a list.
-func without(list []lir.Inst, gone []bool) []lir.Inst {
+// withoutBegins removes what is no instruction from a list: where words have no value yet, and what a pass has made so.
+func withoutBegins(list []lir.Inst) []lir.Inst {
 	n := 0
 	for i := range list {
-		if !gone[i] {
+		if list[i].Op != lir.Begin {
 			list[n] = list[i]
 			n++
 		}

@@ -37,7 +37,6 @@ type member []lir.Inst
 // Run returns the code with all groups in an order.
 func Run(c *lir.Code, regs *Regs) *lir.Code {
 	to := c.Next(8)
-	to.Args = slices.Clone(c.Args)
 	for i := 0; i < len(c.List); i++ {
 		if c.List[i].Op != lir.Group {
 			to.List = append(to.List, c.List[i])

@@ -50,7 +50,6 @@ func (a *Area) Has(r lir.Reg) bool {
 // before, what writes one stores it after.
 func (a *Area) Run(c *lir.Code) *lir.Code {
 	to := c.Next(len(c.List))
-	to.Args = slices.Clone(c.Args)
 	for i := range c.List {
 		if in := &c.List[i]; !a.spilled(to, in) {
 			to.List = append(to.List, *in)
