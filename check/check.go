@@ -23,6 +23,9 @@ type Options struct {
 	// Release is that of the assembler which will read the module, of whose own defects there are warnings. The zero
 	// Release is the one that the module's head names, as NVIDIA's compilers write it, or none.
 	Release ptx.Version
+	// Workers is the number of goroutines that read the next bodies at the same time; 0 and 1 start none. The result does
+	// not depend on it.
+	Workers int
 }
 
 // Module returns every diagnostic about the parameter passing of m, sorted. It does not

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/body"
+	"github.com/ptxabi/ptxabi/internal/core/inorder"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -34,14 +35,16 @@ func Bodies(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Options, l
 	return func(yield func(Body) bool) {
 		c := newChecker(m, o, table, opts)
 		target(c)
-		for i, it := range m.Items {
-			if d, ok := it.(*ptx.Directive); ok {
-				c.headAgain(d, m.Items[max(i-1, 0)])
+		before := ptx.Item(nil)
+		for r := range inorder.Map(opts.Workers, slices.Values(m.Items), c.reader) {
+			if d, ok := r.item.(*ptx.Directive); ok {
+				c.headAgain(d, before)
 			}
-			if f, isFunc := it.(*ptx.Func); !isFunc {
-				item(c, it)
+			before = r.item
+			if f, isFunc := r.item.(*ptx.Func); !isFunc {
+				item(c, r.item)
 			} else if reported, g := len(c.list), c.declare(f); f.HasBody {
-				b := function(c, g, f)
+				b := function(c, g, r)
 				b.Flawed = c.list[reported:].Err() != nil || c.broken[f.Pos].errors > 0
 				b.Unknown, b.Later = c.spare.passed, c.mistakes.newer != nil
 				if !yield(b) {
@@ -54,23 +57,40 @@ func Bodies(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Options, l
 	}
 }
 
-// function reads and checks the body of a function, whose head was.
-func function(c *checker, g *global, f *ptx.Func) Body {
-	out := Body{Release: func() {}}
-	held := c.held()
-	memory := c.memories.Get().(*bodyMemory)
-	if c.outline != nil {
-		var err error
-		f, err = memory.reader.Func(c.outline, f)
-		if list := diag.List(nil); errors.As(err, &list) {
-			c.list = append(c.list, list...)
-			c.noteSyntax(list)
+// A reading is an item of a module. One that has a body has the body in memory, with what is wrong with its text.
+type reading struct {
+	item   ptx.Item
+	memory *bodyMemory
+	err    error
+}
+
+// reader returns what reads items. Several goroutines may read.
+func (c *checker) reader() func(ptx.Item, *reading) {
+	return func(it ptx.Item, r *reading) {
+		*r = reading{item: it}
+		f, ok := it.(*ptx.Func)
+		if !ok || !f.HasBody {
+			return
 		}
+		r.memory = c.memories.Get().(*bodyMemory)
+		if c.outline != nil {
+			f, r.err = r.memory.reader.Func(c.outline, f)
+		}
+		r.memory.body.Read(f, f.Body, resolve.ParamsInBody(c.m, f))
+	}
+}
+
+// function checks the body of a function, whose head was.
+func function(c *checker, g *global, r *reading) Body {
+	memory, held := r.memory, c.held()
+	out := Body{Body: &memory.body, Release: func() {}}
+	f := out.Func
+	if list := diag.List(nil); errors.As(r.err, &list) {
+		c.list = append(c.list, list...)
+		c.noteSyntax(list)
 	}
 	broken := c.broken[f.Pos]
 	c.partial = c.partial || broken.atEnd && broken.errors > 1 // its first brace may be the wrong one
-	out.Body = &memory.body
-	out.Body.Read(f, f.Body, resolve.ParamsInBody(c.m, f))
 	c.spare.passed = nil
 	if len(f.Body) > 0 {
 		checkBody(c, g, f, out.Body)

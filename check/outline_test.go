@@ -16,14 +16,15 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
-// bothWays checks a text as a whole and body by body, with each of the options, and
+// bothWays checks a text as a whole and body by body, with bodies read by several goroutines, with each of the options, and
 // requires the same to be reported. It counts what was reported: nothing at all, warnings and
 // notes, errors, and errors of syntax, with which a text is read as a whole.
 func bothWays(t *testing.T, name string, src []byte, counts map[string]int) {
 	t.Helper()
 	for _, opts := range []Options{{}, {Compile: true}, {Compile: true, Pedantic: true}, {Lower: true}} {
-		_, got := Text(name, string(src), opts)
 		m, want := Source(name, src, opts)
+		opts.Workers = 3
+		_, got := Text(name, string(src), opts)
 		require.Equal(t, want, got, "%s, %+v", name, opts)
 		switch {
 		case m.Errors.Err() != nil:

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/inorder"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -70,7 +70,7 @@ func (o *Options) unit(m *ptx.Module, t *abi.Target, table *resolve.Table) (*pla
 
 // bodies yields the functions to lower, each as soon as it has been checked: none with an error.
 func (l *lowerer) bodies(yield func(check.Body) bool) {
-	for b := range check.Bodies(l.M, l.outline, l.Table, check.Options{Lower: true}, &l.checked) {
+	for b := range check.Bodies(l.M, l.outline, l.Table, check.Options{Lower: true, Workers: l.opts.Workers}, &l.checked) {
 		if b.Flawed || l.opts.Func != "" && b.Func.Name != l.opts.Func {
 			b.Release()
 		} else if !yield(b) {
@@ -79,69 +79,19 @@ func (l *lowerer) bodies(yield func(check.Body) bool) {
 	}
 }
 
-// A job is a function on its way, and what has become of it.
-type job struct {
-	body check.Body
-	result
-	done chan bool
-}
-
 // each lowers the functions, and hands over what has become of them, in order. A text is good until
 // do returns. The error is one of do, after which nothing more is handed over.
 func (l *lowerer) each(do func(result) error) error {
-	workers := l.opts.Workers
-	if workers <= 1 {
-		p, r := newPipeline(l), result{}
-		for b := range l.bodies {
-			r = p.function(b, r.text[:0])
+	for r := range inorder.Map(l.opts.Workers, l.bodies, func() func(check.Body, *result) {
+		p := newPipeline(l)
+		return func(b check.Body, r *result) {
+			*r = p.function(b, r.text[:0])
 			b.Release()
-			if err := l.take(r, do); err != nil {
-				return err
-			}
 		}
-		return nil
-	}
-	n := 4 * workers // so many may wait for one before them
-	todo, order, free := make(chan *job), make(chan *job, n), make(chan *job, n)
-	for range n {
-		free <- &job{done: make(chan bool, 1)}
-	}
-	stop := make(chan bool)
-	var working sync.WaitGroup
-	defer func() { // after an error, too, nothing is called any more
-		close(stop)
-		working.Wait()
-	}()
-	working.Go(func() {
-		defer close(todo)
-		defer close(order)
-		for b := range l.bodies {
-			select {
-			case j := <-free:
-				j.body = b
-				order <- j
-				todo <- j
-			case <-stop:
-				return
-			}
-		}
-	})
-	for range workers {
-		working.Go(func() {
-			p := newPipeline(l)
-			for j := range todo {
-				j.result = p.function(j.body, j.text[:0])
-				j.body.Release()
-				j.done <- true
-			}
-		})
-	}
-	for j := range order {
-		<-j.done
-		if err := l.take(j.result, do); err != nil {
+	}) {
+		if err := l.take(*r, do); err != nil {
 			return err
 		}
-		free <- j
 	}
 	return nil
 }

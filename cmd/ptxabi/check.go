@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -25,7 +26,7 @@ func runCheck(e env, args []string) error { return checkWith(e, args, (*source).
 // checkWith is runCheck with what checks a source.
 func checkWith(e env, args []string, one checker) error {
 	o := newOptions("check")
-	var opts check.Options
+	opts := check.Options{Workers: runtime.GOMAXPROCS(0)}
 	var link, fix bool
 	var release string
 	o.Bind(&opts.Compile, "c")

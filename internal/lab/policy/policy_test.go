@@ -39,7 +39,7 @@ var arrows = map[string]string{
 	".": "", // the module's documentation
 
 	"diag":          "",
-	"internal/core": "", // opcodes parmove prose reg round ruletext
+	"internal/core": "", // inorder opcodes parmove prose reg round ruletext
 	"layout":        "internal/core",
 	"abi":           "internal/core",
 	"sass":          "diag internal/core",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -37,14 +38,14 @@ type analysis struct {
 // newAnalysis checks a text.
 func newAnalysis(uri string, t *text, conf configuration) *analysis {
 	a := &analysis{uri: uri, text: t, conf: conf}
-	a.outline, a.list = check.Text("", t.src, check.Options{Compile: true})
+	a.outline, a.list = check.Text("", t.src, check.Options{Compile: true, Workers: runtime.GOMAXPROCS(0)})
 	a.resolve()
 	return a
 }
 
 // Check returns the diagnostics of a text as JSON.
 func Check(text []byte) ([]byte, error) {
-	_, list := check.Text("", string(text), check.Options{Compile: true})
+	_, list := check.Text("", string(text), check.Options{Compile: true, Workers: runtime.GOMAXPROCS(0)})
 	return json.Marshal(list)
 }
 
