@@ -83,6 +83,9 @@ func truth(b bool) value {
 // value parses a constant expression.
 func (p *operandParser) value() (value, bool) {
 	e := exprParser{p: p}
+	if p.tok == tNumber && p.off < len(p.src) && strings.IndexByte(",];}", p.src[p.off]) >= 0 {
+		return e.primary() // a number alone, as nearly all are
+	}
 	return e.ternary()
 }
 

@@ -138,13 +138,13 @@ func (p *parser) closedBody(f *Func) {
 }
 
 // stops are the bytes that passOver looks for.
-const stops = "{}\"/#"
+var stops = [256]bool{'{': true, '}': true, '"': true, '/': true, '#': true}
 
 // toStop moves to the next of the stops.
 func (p *parser) toStop() {
-	next := len(p.src)
-	if n := strings.IndexAny(p.src[p.off:], stops); n >= 0 {
-		next = p.off + n
+	next := p.off
+	for next < len(p.src) && !stops[p.src[next]] {
+		next++
 	}
 	p.passLines(p.off, next)
 	p.off = next

@@ -52,10 +52,12 @@ var class = func() (t [256]uint8) {
 
 // through returns the first index from i on of a byte whose class is above most.
 func through(src string, i int, most uint8) int {
-	for i < len(src) && class[src[i]] <= most {
-		i++
+	for n, c := range []byte(src[i:]) {
+		if class[c] > most {
+			return i + n
+		}
 	}
-	return i
+	return len(src)
 }
 
 func identByte(c byte) bool { return class[c] == cIdent }
