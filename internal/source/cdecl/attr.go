@@ -1,6 +1,7 @@
 package cdecl
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -25,34 +26,16 @@ type attrs struct {
 	label      string // asm("…")
 }
 
+// merge adds what b says, which goes before what a does.
 func (a *attrs) merge(b attrs) {
-	a.packed = a.packed || b.packed
-	if b.align > a.align {
-		a.align, a.alignPos = b.align, b.alignPos
-	}
-	if b.alignas.IsValid() {
-		a.alignas = b.alignas
-	}
-	if b.vectorSize != 0 {
-		a.vectorSize = b.vectorSize
-	}
-	if b.vectorLen != 0 {
-		a.vectorLen = b.vectorLen
-	}
-	if b.mode != "" {
-		a.mode = b.mode
-	}
-	a.noUnique = a.noUnique || b.noUnique
-	a.emptyBases = a.emptyBases || b.emptyBases
+	a.packed, a.noUnique, a.emptyBases = a.packed || b.packed, a.noUnique || b.noUnique, a.emptyBases || b.emptyBases
 	a.kernel, a.device = a.kernel || b.kernel, a.device || b.device
-	if b.msStruct.IsValid() {
-		a.msStruct = b.msStruct
-	}
+	a.raise(b.align, b.alignPos)
+	a.alignas, a.msStruct = cmp.Or(b.alignas, a.alignas), cmp.Or(b.msStruct, a.msStruct)
+	a.vectorSize, a.vectorLen = cmp.Or(b.vectorSize, a.vectorSize), cmp.Or(b.vectorLen, a.vectorLen)
+	a.mode, a.label = cmp.Or(b.mode, a.mode), cmp.Or(b.label, a.label)
 	if b.bounds != nil {
 		a.bounds = b.bounds
-	}
-	if b.label != "" {
-		a.label = b.label
 	}
 }
 
@@ -81,16 +64,13 @@ func (p *parser) attributes(a *attrs) {
 
 // launchBounds reads the numbers of a launch bound. It is nil where they are not known, which is no
 // mistake: nothing is laid out by them.
-func (p *parser) launchBounds() []int64 {
-	start, errs := p.i, len(p.errs)
-	var list []int64
-	ok := p.try(func() {
+func (p *parser) launchBounds() (list []int64) {
+	ok := p.attempt(func() {
 		p.expect("(", "after the attribute")
 		for {
 			n, known := p.constant("launch bound").int64()
 			if !known {
-				list = nil
-				return
+				p.fail(p.tok.pos, Constant, "launch bound is too large")
 			}
 			if list = append(list, n); !p.accept(",") {
 				break
@@ -98,11 +78,9 @@ func (p *parser) launchBounds() []int64 {
 		}
 		p.expect(")", "after the launch bounds")
 	})
-	if ok && list != nil {
+	if ok {
 		return list
 	}
-	p.errs = p.errs[:errs]
-	p.seek(start)
 	if p.at("(") {
 		p.skipBalanced()
 	}

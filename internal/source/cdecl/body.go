@@ -45,11 +45,11 @@ func (b *body) member() {
 		return
 	}
 	s := p.specifiers()
-	if s.typedef {
+	if s.has("typedef") {
 		b.memberTypedef(s)
 		return
 	}
-	if s.virtual {
+	if s.has("virtual") {
 		b.virtual(s.pos)
 	}
 	if s.typ == nil && !p.cxx {
@@ -114,7 +114,7 @@ func (b *body) memberTypedef(s *specs) {
 func (b *body) anonymous(s *specs) {
 	rec, ok := layout.Unalias(s.typ).(*layout.Record)
 	switch {
-	case !ok && s.tagged, s.friend:
+	case !ok && s.tagged, s.has("friend"):
 		return
 	case !ok:
 		b.p.warn(s.pos, Ignored, "declaration declares nothing")
@@ -159,7 +159,7 @@ func (b *body) declarator(s *specs) (done bool) {
 		}
 		typ = p.apply(d.typ, &d.attrs, pos)
 	}
-	if !s.static && !s.friend && d.params == nil {
+	if !s.has("static", "friend") && d.params == nil {
 		p.complete(typ)
 	}
 	a.merge(d.attrs)
@@ -172,7 +172,7 @@ func (b *body) declarator(s *specs) (done bool) {
 	if s.typ == nil {
 		p.fail(pos, Undeclared, "%s has no type", d.spelt)
 	}
-	if s.static || s.friend {
+	if s.has("static", "friend") {
 		b.static(s, d, typ)
 		return false
 	}

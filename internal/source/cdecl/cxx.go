@@ -101,7 +101,6 @@ func (p *parser) using() {
 		a.merge(s.attrs)
 		a.merge(d.attrs)
 		d.name = name
-		s.typedef = true
 		p.bindTypedef(s, d, p.apply(d.typ, &a, pos), a.align)
 		p.expect(";", "after the alias")
 		return

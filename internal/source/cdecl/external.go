@@ -59,9 +59,7 @@ func (p *parser) externalDeclaration() {
 	case p.cxx && t.is("concept"):
 		p.fail(t.pos, Unsupported, "concepts are not supported")
 	case p.cxx && p.memberOutside():
-		for end := p.endOfDeclaration(p.i); p.i < end && p.tok.kind != eof; {
-			p.advance()
-		}
+		p.skipDeclaration()
 	case p.tolerant():
 		p.simpleOrUnread()
 	default:
@@ -104,7 +102,7 @@ func (p *parser) block() {
 // simple reads a declaration made of specifiers and declarators.
 func (p *parser) simple() {
 	s := p.specifiers()
-	if s.virtual || s.friend {
+	if s.has("virtual", "friend") {
 		p.fail(s.pos, Syntax, "only members can be virtual or friends")
 	}
 	if p.accept(";") {
@@ -189,7 +187,7 @@ func (p *parser) initialiser(s *specs, d *declarator) {
 	}
 	o := p.scope.names[d.name.text]
 	q, isConst := s.typ.(*layout.Qualified)
-	fixed := s.constant || isConst && q.Const
+	fixed := s.has("constexpr", "constinit") || isConst && q.Const
 	scalar, isScalar := layout.Unalias(d.typ).(layout.Scalar)
 	_, isEnum := layout.Unalias(d.typ).(*layout.Enum)
 	if fixed && (isEnum || isScalar && scalar.Integer()) && o != nil && o.kind == varObj {
@@ -208,14 +206,9 @@ func (p *parser) initialiser(s *specs, d *declarator) {
 // constantVariable evaluates the initialiser of a constant. One that cannot be
 // evaluated is an error where it is used, not here.
 func (p *parser) constantVariable(o *object, typ layout.Type) {
-	start, errs := p.i, len(p.errs)
-	ok := p.try(func() {
-		brace := false
-		if !p.accept("=") {
-			brace = true
-			p.advance()
-		} else if p.at("{") {
-			brace = true
+	ok := p.attempt(func() {
+		brace := !p.accept("=") || p.at("{")
+		if brace {
 			p.advance()
 		}
 		v := p.assignment()
@@ -226,10 +219,11 @@ func (p *parser) constantVariable(o *object, typ layout.Type) {
 			o.kind = constObj
 			o.val = p.convert(v, typ)
 		}
+		if !p.at(",") && !p.at(";") {
+			p.fail(p.tok.pos, Syntax, "expected ; after the initialiser")
+		}
 	})
-	if !ok || !p.at(",") && !p.at(";") {
-		p.errs = p.errs[:errs]
-		p.seek(start)
+	if !ok {
 		for p.at("=") {
 			p.advance()
 		}
@@ -242,7 +236,7 @@ func (p *parser) bind(s *specs, d *declarator) {
 	a := s.attrs
 	a.merge(d.attrs)
 	typ := p.apply(d.typ, &d.attrs, d.name.pos)
-	if s.typedef {
+	if s.has("typedef") {
 		p.bindTypedef(s, d, typ, a.align)
 		return
 	}
@@ -253,7 +247,7 @@ func (p *parser) bind(s *specs, d *declarator) {
 	if d.spelt != d.name.text {
 		return // a member defined outside its class
 	}
-	if !s.extern && !p.tok.sys {
+	if !s.has("extern") && !p.tok.sys {
 		p.complete(typ)
 	}
 	p.strict(&a, typ)
@@ -341,9 +335,9 @@ func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type) {
 	}
 	fd := &FuncDecl{
 		Name: p.scope.prefix + d.spelt, Pos: d.name.pos,
-		Kernel: s.kernel || s.attrs.kernel || d.attrs.kernel, Device: s.device || s.attrs.device || d.attrs.device,
+		Kernel: s.has("__global__") || s.attrs.kernel || d.attrs.kernel, Device: s.has("__device__") || s.attrs.device || d.attrs.device,
 		Result: f.Result, Params: d.params.params, Variadic: d.params.variadic, NoProto: d.params.noProto, System: p.tok.sys, C: p.linkageC,
-		Static: s.static, Bounds: s.attrs.bounds, Label: d.attrs.label,
+		Static: s.has("static"), Bounds: s.attrs.bounds, Label: d.attrs.label,
 	}
 	if d.attrs.bounds != nil {
 		fd.Bounds = d.attrs.bounds

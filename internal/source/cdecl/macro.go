@@ -15,7 +15,7 @@ type macro struct {
 	params   []string
 	variadic bool // the last parameter takes the rest
 	body     []token
-	index    map[string]int // of params; see param
+	index    map[string]int // of params
 	active   int            // expansions of it in progress: it is not expanded within itself
 }
 
@@ -44,16 +44,6 @@ func (pp *prep) define(pos Pos, args []token) {
 
 // param returns the index of a parameter, or -1.
 func (m *macro) param(name string) int {
-	const few = 8
-	if len(m.params) <= few {
-		return slices.Index(m.params, name)
-	}
-	if m.index == nil {
-		m.index = make(map[string]int, len(m.params))
-		for i, p := range slices.Backward(m.params) {
-			m.index[p] = i
-		}
-	}
 	if i, ok := m.index[name]; ok {
 		return i
 	}
@@ -62,6 +52,13 @@ func (m *macro) param(name string) int {
 
 // parameters reads a parameter list after its opening parenthesis.
 func (m *macro) parameters(toks []token) (rest []token, ok bool) {
+	m.index = map[string]int{}
+	add := func(name string) {
+		if _, twice := m.index[name]; !twice {
+			m.index[name] = len(m.params)
+		}
+		m.params = append(m.params, name)
+	}
 	for i := 0; i < len(toks); i++ {
 		switch t := toks[i]; {
 		case t.is(")"):
@@ -69,11 +66,11 @@ func (m *macro) parameters(toks []token) (rest []token, ok bool) {
 		case t.is(","):
 		case t.is("..."):
 			if !m.variadic {
-				m.params = append(m.params, "__VA_ARGS__")
+				add("__VA_ARGS__")
 			}
 			m.variadic = true
 		case t.kind == ident && !m.variadic:
-			m.params = append(m.params, t.text)
+			add(t.text)
 			if i+1 < len(toks) && toks[i+1].is("...") {
 				m.variadic = true
 			}

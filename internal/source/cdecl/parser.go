@@ -198,6 +198,18 @@ func (p *parser) try(f func()) (ok bool) {
 	return true
 }
 
+// attempt calls f. Where it does not come to its end nothing of it is reported, and the current token is the
+// one before.
+func (p *parser) attempt(f func()) bool {
+	start, errs := p.i, len(p.errs)
+	if p.try(f) {
+		return true
+	}
+	p.errs = p.errs[:errs]
+	p.seek(start)
+	return false
+}
+
 // nest counts a level of nesting; the caller defers what it returns.
 func (p *parser) nest() func() {
 	if p.depth++; p.depth > maxDepth {

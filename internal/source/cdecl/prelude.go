@@ -87,8 +87,7 @@ func InCUDA(at string) bool {
 // OfCUDA reports whether a record or an enumeration, by its name and the place of its declaration, is one of CUDA's that
 // need no header: it is the same with the header as without.
 func OfCUDA(name, at string) bool {
-	_, n, _ := vectorName(name)
-	known := n > 0 || preludeTypes[name] != "" || name == "CUtensorMap_st" || runtimeEnums.has(name)
+	known := preludeTypes[name] != "" || preludeLinux[name] != "" || name == "CUtensorMap_st" || runtimeEnums.has(name)
 	return strings.HasPrefix(at, "<prelude>") || known && (at == "" || InCUDA(at))
 }
 
@@ -166,9 +165,6 @@ func (p *parser) preludeType(name string) layout.Type {
 		return scalar(p.sizeType().Kind)
 	case "intptr_t":
 		return scalar(map[layout.Kind]layout.Kind{layout.UInt: layout.Int, layout.ULong: layout.Long, layout.ULongLong: layout.LongLong}[p.sizeType().Kind])
-	}
-	if r := p.vectorType(name); r != nil {
-		return r
 	}
 	if e := p.runtimeEnum(name); e != nil {
 		return e
@@ -281,54 +277,4 @@ func (p *parser) fromText(name, text string) layout.Type {
 		return e
 	}
 	return &layout.Alias{Name: name, Type: typ}
-}
-
-// vectorBases are the element types of CUDA's built-in vector types.
-var vectorBases = map[string]layout.Kind{
-	"char": layout.SChar, "uchar": layout.UChar, "short": layout.Short, "ushort": layout.UShort,
-	"int": layout.Int, "uint": layout.UInt, "long": layout.Long, "ulong": layout.ULong,
-	"longlong": layout.LongLong, "ulonglong": layout.ULongLong, "float": layout.Float, "double": layout.Double,
-}
-
-// vectorName takes the name of a vector type apart, char1 to double4, or those of CUDA 13 whose alignment stands in their
-// name; n is 0 for others.
-func vectorName(name string) (kind layout.Kind, n, align int64) {
-	base := name
-	if b, ok := strings.CutSuffix(name, "_16a"); ok {
-		base, align = b, 16
-	} else if b, ok := strings.CutSuffix(name, "_32a"); ok {
-		base, align = b, 32
-	}
-	if base == "" {
-		return 0, 0, 0
-	}
-	n = int64(base[len(base)-1] - '0')
-	kind, ok := vectorBases[base[:len(base)-1]]
-	if !ok || n < 1 || n > 4 || align > 0 && n < 4 {
-		return 0, 0, 0
-	}
-	return kind, n, align
-}
-
-// vectorType makes a vector type by its name; nil if it is none.
-func (p *parser) vectorType(name string) layout.Type {
-	kind, n, align := vectorName(name)
-	if n == 0 {
-		return nil
-	}
-	l, err := p.memo.Of(layout.Scalar{Kind: kind})
-	if err != nil || align != 0 && l.Size != 8 {
-		return nil
-	}
-	rec := &layout.Record{Name: name}
-	for _, f := range []string{"x", "y", "z", "w"}[:n] {
-		rec.Fields = append(rec.Fields, layout.Field{Name: f, Type: layout.Scalar{Kind: kind}})
-	}
-	switch {
-	case align != 0:
-		rec.Align = align
-	case n == 2 || n == 4:
-		rec.Align = min(n*l.Size, 16)
-	}
-	return rec
 }

@@ -231,15 +231,9 @@ func (pp *prep) holds(s *scanner, pos Pos, name string, args []token) bool {
 		pp.errs.add(pos, Directive, "#%s without a condition", name)
 		return false
 	}
-	switch name {
-	case "ifdef", "ifndef":
+	if name != "if" {
 		pp.doubt(s, pos, args[:1])
-	}
-	switch name {
-	case "ifdef":
-		return pp.defined(args[0].text)
-	case "ifndef":
-		return !pp.defined(args[0].text)
+		return pp.defined(args[0].text) == (name == "ifdef")
 	}
 	pp.doubt(s, pos, args)
 	toks := pp.expand(pp.resolveDefined(s, args))

@@ -67,7 +67,7 @@ func (p *parser) record(s *specs) {
 	if name.text == "" {
 		p.fail(p.tok.pos, Syntax, "expected a name or { after %s, found %s", key.text, p.tok.describe())
 	}
-	s.typ = p.useTag(kind, key, name, spelled, o, s.friend)
+	s.typ = p.useTag(kind, key, name, spelled, o, s.has("friend"))
 }
 
 // bitFieldFollows tells `struct S : 3` apart from a base clause. Only an

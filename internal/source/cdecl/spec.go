@@ -1,6 +1,7 @@
 package cdecl
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/layout"
@@ -12,25 +13,18 @@ type specs struct {
 	attrs attrs
 	pos   Pos
 
-	typedef, static, extern, constant, friend, virtual, mutable bool
-	kernel, device                                              bool
-
-	record *RecordDecl // defined here
-	tagged bool        // a record or enumeration was named or defined
-	words  words
-	quals  layout.Qualified
-	any    bool // at least one specifier was read
+	storage []string    // the keywords that say nothing of the type: "static", "friend", "__global__"
+	record  *RecordDecl // defined here
+	tagged  bool        // a record or enumeration was named or defined
+	words   words
+	quals   layout.Qualified
+	any     bool // at least one specifier was read
 }
 
-// words counts the keywords of a built-in type.
-type words struct {
-	char, short, int, long, signed, unsigned int
-	float, double, complex                   int
-	base                                     layout.Kind
-	bits                                     int64
+// has reports whether one of some storage keywords was read.
+func (s *specs) has(keywords ...string) bool {
+	return slices.ContainsFunc(keywords, func(k string) bool { return slices.Contains(s.storage, k) })
 }
-
-func (w *words) any() bool { return *w != words{} }
 
 // role says what a keyword does among the specifiers.
 type role uint8
@@ -84,7 +78,7 @@ func (p *parser) specifiers() *specs {
 		if t.kind != ident && !(t.is("::") && p.cxx) {
 			break
 		}
-		if floatNames[t.text] && s.words.float+s.words.double > 0 {
+		if floatNames[t.text] && (slices.Contains(s.words.list, "float") || slices.Contains(s.words.list, "double")) {
 			break // it is the name that a typedef declares
 		}
 		if r, ok := p.keyword(t.text); ok {
@@ -130,7 +124,11 @@ func qualify(t layout.Type, q layout.Qualified) layout.Type {
 func (p *parser) specifier(s *specs, t token, r role) {
 	switch r {
 	case roleStorage:
-		p.storage(s, t)
+		p.advance()
+		s.storage = append(s.storage, t.text)
+		if t.is("explicit") && p.at("(") {
+			p.skipBalanced()
+		}
 	case roleQualifier:
 		p.advance()
 		s.quals = addQualifier(s.quals, t.text)
@@ -162,34 +160,6 @@ func addQualifier(q layout.Qualified, word string) layout.Qualified {
 		q.Restrict = true
 	}
 	return q
-}
-
-func (p *parser) storage(s *specs, t token) {
-	p.advance()
-	switch t.text {
-	case "typedef":
-		s.typedef = true
-	case "static":
-		s.static = true
-	case "extern":
-		s.extern = true
-	case "constexpr", "constinit":
-		s.constant = true
-	case "friend":
-		s.friend = true
-	case "virtual":
-		s.virtual = true
-	case "mutable":
-		s.mutable = true
-	case "__global__":
-		s.kernel = true
-	case "__device__":
-		s.device = true
-	case "explicit":
-		if p.at("(") {
-			p.skipBalanced()
-		}
-	}
 }
 
 // otherType reads a type of a form of its own.

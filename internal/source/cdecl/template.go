@@ -559,8 +559,7 @@ func (p *parser) named() {
 			first--
 		}
 		p.seek(first)
-		before := len(p.errs)
-		ok := p.try(func() {
+		ok := p.attempt(func() {
 			t := p.typeName()
 			if p.tok.kind != eof {
 				p.fail(p.tok.pos, Syntax, "unexpected %s", p.tok.describe())
@@ -572,7 +571,6 @@ func (p *parser) named() {
 			p.unit.Named[text] = t
 		})
 		if !ok {
-			p.errs = p.errs[:before]
 			p.unit.lose(text, Pos{File: "-type", Pos: diag.Pos{Line: 1, Col: 1}}, p.why)
 		}
 	}

@@ -1,28 +1,31 @@
 package cdecl
 
-import "github.com/ptxabi/ptxabi/layout"
+import (
+	"slices"
+	"strings"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
+
+// words are the keywords of a built-in type.
+type words struct {
+	list    []string    // but for those of the others
+	base    layout.Kind // of a keyword that is a type by itself
+	bits    int64       // of a _BitInt
+	complex int
+}
+
+func (w *words) any() bool { return len(w.list) > 0 || w.base != 0 || w.complex > 0 }
 
 // word reads a keyword of a built-in type.
 func (p *parser) word(s *specs, t token) {
 	p.advance()
 	w := &s.words
 	switch t.text {
-	case "char":
-		w.char++
-	case "short":
-		w.short++
-	case "int":
-		w.int++
-	case "long":
-		w.long++
-	case "signed", "__signed", "__signed__":
-		w.signed++
-	case "unsigned":
-		w.unsigned++
-	case "float":
-		w.float++
-	case "double":
-		w.double++
+	case "char", "short", "int", "long", "signed", "unsigned", "float", "double":
+		w.list = append(w.list, t.text)
+	case "__signed", "__signed__":
+		w.list = append(w.list, "signed")
 	case "_Complex", "__complex__", "__complex":
 		w.complex++
 	case "_BitInt", "_ExtInt":
@@ -42,54 +45,41 @@ func (p *parser) word(s *specs, t token) {
 	}
 }
 
+// spellings are how keywords spell each type (C17 6.7.2), in the order of the alphabet.
+var spellings = map[string]layout.Kind{
+	"char": layout.Char, "char signed": layout.SChar, "char unsigned": layout.UChar,
+	"short": layout.Short, "short signed": layout.Short, "int short": layout.Short, "int short signed": layout.Short,
+	"short unsigned": layout.UShort, "int short unsigned": layout.UShort,
+	"int": layout.Int, "signed": layout.Int, "int signed": layout.Int, "unsigned": layout.UInt, "int unsigned": layout.UInt,
+	"long": layout.Long, "long signed": layout.Long, "int long": layout.Long, "int long signed": layout.Long,
+	"long unsigned": layout.ULong, "int long unsigned": layout.ULong,
+	"long long": layout.LongLong, "long long signed": layout.LongLong, "int long long": layout.LongLong, "int long long signed": layout.LongLong,
+	"long long unsigned": layout.ULongLong, "int long long unsigned": layout.ULongLong,
+	"float": layout.Float, "double": layout.Double, "double long": layout.LongDouble,
+}
+
 var unsignedOf = map[layout.Kind]layout.Kind{
-	layout.Char: layout.UChar, layout.Short: layout.UShort, layout.Int: layout.UInt, layout.Long: layout.ULong,
+	layout.Char: layout.UChar, layout.Short: layout.UShort, layout.Int: layout.UInt,
 	layout.LongLong: layout.ULongLong, layout.Int128: layout.UInt128, layout.BitInt: layout.UBitInt,
 }
 
 // builtin finds the type that keywords spell.
 func (p *parser) builtin(w *words, pos Pos) layout.Type {
-	s := layout.Scalar{Kind: layout.Int, Complex: w.complex > 0, Bits: w.bits}
-	n := w.char + min(w.short, 1) + w.float + w.double
-	if w.base != 0 {
-		n++
-	}
-	bad := n > 1 && !(w.double == 1 && n == 1) || w.signed > 0 && w.unsigned > 0 || w.long > 2 || w.int > 1 ||
-		w.short > 1 || w.signed > 1 || w.unsigned > 1 || w.complex > 1 || w.short > 0 && w.long > 0
+	slices.Sort(w.list)
+	spelled := strings.Join(w.list, " ")
+	kind := spellings[spelled]
 	switch {
+	case w.base != 0 && spelled == "unsigned":
+		kind = unsignedOf[w.base]
+	case w.base != 0 && (spelled == "" || spelled == "signed"):
+		kind = w.base
 	case w.base != 0:
-		s.Kind = w.base
-		bad = bad || w.long > 0 || w.int > 0
-	case w.char > 0:
-		s.Kind = layout.Char
-		if w.signed > 0 {
-			s.Kind = layout.SChar
-		}
-		bad = bad || w.long > 0 || w.int > 0
-	case w.float > 0:
-		s.Kind = layout.Float
-		bad = bad || w.long > 0 || w.int > 0 || w.signed+w.unsigned > 0
-	case w.double > 0:
-		s.Kind = layout.Double
-		if w.long == 1 {
-			s.Kind = layout.LongDouble
-		}
-		bad = bad || w.long > 1 || w.int > 0 || w.signed+w.unsigned > 0
-	case w.short > 0:
-		s.Kind = layout.Short
-	case w.long == 1:
-		s.Kind = layout.Long
-	case w.long == 2:
-		s.Kind = layout.LongLong
-	case w.complex > 0 && w.int+w.signed+w.unsigned == 0:
-		s.Kind = layout.Double
+		kind = 0
+	case spelled == "": // _Complex alone
+		kind = layout.Double
 	}
-	if w.unsigned > 0 {
-		u, ok := unsignedOf[s.Kind]
-		s.Kind = u
-		bad = bad || !ok
-	}
-	if bad || s.Kind != layout.Void && !s.Valid() {
+	s := layout.Scalar{Kind: kind, Complex: w.complex > 0, Bits: w.bits}
+	if kind == 0 || w.complex > 1 || s.Kind != layout.Void && !s.Valid() {
 		p.fail(pos, BadType, "no type is spelled like this")
 	}
 	return s
