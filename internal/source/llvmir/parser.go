@@ -16,15 +16,50 @@ const Syntax diag.Code = "BadSyntax"
 func Parse(file, text string) (*Module, diag.List) {
 	p := &parser{toks: scan(text), file: file, m: &Module{types: make(map[string]*typ)}, groups: make(map[string][]token)}
 	for p.i < len(p.toks) {
-		at := p.i
-		if err := p.entity(); err != "" {
-			p.list.Add(&diag.Diagnostic{File: file, Pos: p.pos(), Severity: diag.Error, Code: Syntax, Msg: err})
-			for p.i = max(p.i, at+1); p.i < len(p.toks) && (!p.starts() || !slices.Contains(starters, p.text()) && strings.IndexByte("@%!$", p.text()[0]) < 0); p.i++ {
-			}
-		}
+		p.recovering()
 	}
 	p.finish()
 	return p.m, p.list
+}
+
+// recovering reads one entity of the module. Where that fails, it goes on at the beginning of another.
+func (p *parser) recovering() {
+	at := p.i
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		err, ok := r.(failure)
+		if !ok {
+			panic(r)
+		}
+		p.list.Add(&diag.Diagnostic{File: p.file, Pos: p.pos(), Severity: diag.Error, Code: Syntax, Msg: string(err)})
+		for p.i = max(p.i, at+1); p.i < len(p.toks) && (!p.starts() || !slices.Contains(starters, p.text()) && strings.IndexByte("@%!$", p.text()[0]) < 0); p.i++ {
+		}
+	}()
+	p.entity()
+}
+
+// A failure unwinds to where an entity is read, and says what is wrong with it.
+type failure string
+
+func (p *parser) fail(format string, args ...any) { panic(failure(fmt.Sprintf(format, args...))) }
+
+// expect takes the tokens that have to be next.
+func (p *parser) expect(tokens ...string) {
+	for _, text := range tokens {
+		if !p.take(text) {
+			p.fail("%s expected", strings.Join(tokens, " "))
+		}
+	}
+}
+
+// next takes any token.
+func (p *parser) next() string {
+	text := p.text()
+	p.i++
+	return text
 }
 
 type parser struct {
@@ -80,8 +115,11 @@ var (
 	starters = []string{"define", "declare", "attributes", "target", "source_filename", "module", "uselistorder", "^"}
 )
 
-// group skips a bracket that is next, and what is in it; it returns that.
+// group skips the bracket that has to be next, and what is in it; it returns that.
 func (p *parser) group() []token {
+	if !slices.Contains([]string{"(", "[", "{", "<"}, p.text()) {
+		p.fail("( expected")
+	}
 	from, depth := p.i, 0
 	for ; p.i < len(p.toks); p.i++ {
 		switch p.text() {
@@ -107,20 +145,16 @@ func (p *parser) rest() []token {
 	return p.toks[from:p.i]
 }
 
-// entity reads one entity of the module, and says what is wrong.
-func (p *parser) entity() string {
+// entity reads one entity of the module.
+func (p *parser) entity() {
 	switch first := p.toks[p.i]; {
 	case first.text == "define" || first.text == "declare":
-		return p.function()
+		p.function()
 	case first.text == "target":
 		p.i++
-		what := p.text()
-		p.i++
-		if !p.take("=") {
-			return "= expected"
-		}
-		value := unquote(p.text())
-		p.i++
+		what := p.next()
+		p.expect("=")
+		value := unquote(p.next())
 		if what == "triple" {
 			p.m.Triple = value
 		} else {
@@ -128,25 +162,19 @@ func (p *parser) entity() string {
 		}
 	case first.text == "attributes":
 		p.i++
-		name := p.text()
-		p.i++
+		name := p.next()
 		if !p.take("=") || p.text() != "{" {
-			return "= { expected"
+			p.fail("= { expected")
 		}
 		p.groups[name] = p.group()
 	case first.text[0] == '%':
 		p.i++
-		if !p.take("=") || !p.take("type") {
-			return "= type expected"
+		p.expect("=", "type")
+		if !p.take("opaque") {
+			p.m.types[first.name()] = p.typ(0)
 		}
-		if p.take("opaque") {
-			return ""
-		}
-		t, err := p.typ(0)
-		p.m.types[first.name()] = t
-		return err
 	case first.text[0] == '@':
-		return p.variable()
+		p.variable()
 	case first.text[0] == '!':
 		p.i++
 		if body := p.rest(); first.text != "!nvvm.annotations" && slices.ContainsFunc(body, func(t token) bool { return t.text[0] == '@' }) {
@@ -156,15 +184,14 @@ func (p *parser) entity() string {
 		p.i++
 		p.rest()
 	default:
-		return fmt.Sprintf("%q begins no declaration, definition, type or variable", first.text)
+		p.fail("%q begins no declaration, definition, type or variable", first.text)
 	}
-	return ""
 }
 
 // typ reads a type.
-func (p *parser) typ(depth int) (*typ, string) {
+func (p *parser) typ(depth int) *typ {
 	if depth > deep {
-		return nil, fmt.Sprintf("more than %d types in one another", deep)
+		p.fail("more than %d types in one another", deep)
 	}
 	t := &typ{}
 	word := p.text()
@@ -173,17 +200,13 @@ func (p *parser) typ(depth int) (*typ, string) {
 		t.kind, t.packed = record, p.take("<")
 		p.i++
 		for !p.take("}") {
-			e, err := p.typ(depth + 1)
-			if err != "" {
-				return nil, err
-			}
-			t.elems = append(t.elems, e)
+			t.elems = append(t.elems, p.typ(depth+1))
 			if !p.take(",") && p.text() != "}" {
-				return nil, ", or } expected"
+				p.fail(", or } expected")
 			}
 		}
-		if t.packed && !p.take(">") {
-			return nil, "> expected"
+		if t.packed {
+			p.expect(">")
 		}
 	case word == "[" || word == "<":
 		t.kind = array
@@ -193,22 +216,15 @@ func (p *parser) typ(depth int) (*typ, string) {
 		}
 		p.i++
 		scalable := p.take("vscale") && p.take("x")
-		n, err := strconv.ParseInt(p.text(), 10, 64)
-		p.i++
+		n, err := strconv.ParseInt(p.next(), 10, 64)
 		if err != nil || n < 0 || !p.take("x") {
-			return nil, "a number of elements and x expected"
+			p.fail("a number of elements and x expected")
 		}
-		e, wrong := p.typ(depth + 1)
-		if wrong != "" {
-			return nil, wrong
-		}
-		t.n, t.elems = n, []*typ{e}
+		t.n, t.elems = n, []*typ{p.typ(depth + 1)}
 		if scalable {
 			t.kind = other
 		}
-		if !p.take(closing) {
-			return nil, closing + " expected"
-		}
+		p.expect(closing)
 	case word != "" && word[0] == '%':
 		t.kind, t.name = named, p.toks[p.i].name()
 		p.i++
@@ -218,9 +234,9 @@ func (p *parser) typ(depth int) (*typ, string) {
 	default:
 		var ok bool
 		if t.kind, t.n, ok = basic(word); word == "" {
-			return nil, "a type expected, not the end of the text"
+			p.fail("a type expected, not the end of the text")
 		} else if !ok {
-			return nil, fmt.Sprintf("a type expected, not %q", word)
+			p.fail("a type expected, not %q", word)
 		}
 		p.i++
 	}
@@ -235,7 +251,7 @@ func (p *parser) typ(depth int) (*typ, string) {
 			if t.kind == pointer {
 				t.n = max(t.n, space)
 			}
-			return t, ""
+			return t
 		}
 	}
 }

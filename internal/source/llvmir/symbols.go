@@ -15,26 +15,19 @@ var linkages = map[string]Linkage{
 }
 
 // attributes reads attributes up to what stop takes for the next. Of those with a value it keeps what changes a declaration.
-func (p *parser) attributes(stop func(string) bool) (a attrs, words []string, err string) {
+func (p *parser) attributes(stop func(string) bool) (a attrs, words []string) {
 	for !p.starts() && !stop(p.text()) {
-		word := p.text()
+		word := p.next()
 		words = append(words, word)
-		p.i++
 		n := int64(0)
 		switch {
 		case word == "byval" && p.take("("):
-			if a.of, err = p.typ(0); err != "" {
-				return a, words, err
-			}
-			a.byval = true
-			if !p.take(")") {
-				return a, words, ") expected"
-			}
+			a.byval, a.of = true, p.typ(0)
+			p.expect(")")
 			continue
 		case word == "align" || word == "cc" || word == "alignstack" && p.text() == "=":
 			p.take("=")
-			n, _ = strconv.ParseInt(p.text(), 10, 32)
-			p.i++
+			n, _ = strconv.ParseInt(p.next(), 10, 32)
 		case p.text() == "(":
 			if list := p.group(); len(list) > 0 {
 				n, _ = strconv.ParseInt(list[0].text, 10, 32)
@@ -54,7 +47,7 @@ func (p *parser) attributes(stop func(string) bool) (a attrs, words []string, er
 			words = append(words, fmt.Sprint(n))
 		}
 	}
-	return a, words, ""
+	return a, words
 }
 
 // metadata skips "!dbg !7" and the like.
@@ -68,60 +61,43 @@ func (p *parser) metadata() {
 }
 
 // function reads a declaration or a definition.
-func (p *parser) function() string {
-	f := &Func{Defined: p.text() == "define", align: make(map[int64]int64)}
-	p.i++
+func (p *parser) function() {
+	f := &Func{Defined: p.next() == "define", align: make(map[int64]int64)}
 	p.metadata()
-	var err string
 	var head []string
-	if f.result, head, err = p.attributes(begins); err != "" {
-		return err
-	}
-	if f.ret, err = p.typ(0); err != "" {
-		return err
-	}
+	f.result, head = p.attributes(begins)
+	f.ret = p.typ(0)
 	if !strings.HasPrefix(p.text(), "@") || len(p.text()) < 2 {
-		return "the name of a function expected"
+		p.fail("the name of a function expected")
 	}
 	f.Name, f.Pos = p.toks[p.i].name(), p.pos()
 	p.i++
-	if !p.take("(") {
-		return "( expected"
-	}
+	p.expect("(")
 	for !p.take(")") {
 		if p.take("...") {
 			f.Unknown = "the releases of LLVM pass variable arguments differently"
 			continue
 		}
-		t, err := p.typ(0)
-		if err != "" {
-			return err
-		}
-		a, words, err := p.attributes(func(w string) bool { return w == "," || w == ")" || w == "" })
-		if err != "" {
-			return err
-		}
+		t := p.typ(0)
+		a, words := p.attributes(func(w string) bool { return w == "," || w == ")" || w == "" })
 		name := ""
 		if n := len(words); n > 0 && words[n-1][0] == '%' {
 			name = unquote(words[n-1][1:])
 		}
 		f.types, f.attrs, f.Params = append(f.types, t), append(f.attrs, a), append(f.Params, Formal{Name: name})
 		if !p.take(",") && p.text() != ")" {
-			return ", or ) expected"
+			p.fail(", or ) expected")
 		}
 	}
 	for p.i < len(p.toks) && p.text() != "{" && !p.starts() { // attributes, section, personality, metadata
-		f.groups = append(f.groups, p.text())
-		p.i++
-	}
-	if f.Defined {
-		if p.text() != "{" {
-			return "{ expected"
-		}
-		f.Uses = uses(p.group())
+		f.groups = append(f.groups, p.next())
 	}
 	if !f.Defined {
 		f.Linkage = Extern
+	} else if p.text() == "{" {
+		f.Uses = uses(p.group())
+	} else {
+		p.fail("{ expected")
 	}
 	for i, w := range head {
 		if l, ok := linkages[w]; ok {
@@ -133,7 +109,6 @@ func (p *parser) function() string {
 	if !strings.HasPrefix(f.Name, "llvm.") {
 		p.m.Funcs = append(p.m.Funcs, f)
 	}
-	return ""
 }
 
 // uses are the symbols that a body or a value mentions.
@@ -159,20 +134,19 @@ func uses(toks []token) (all []Use) {
 }
 
 // variable reads a variable or an alias.
-func (p *parser) variable() string {
+func (p *parser) variable() {
 	first := p.toks[p.i]
 	p.i++
 	if !p.take("=") || len(first.text) < 2 {
-		return "= expected"
+		p.fail("= expected")
 	}
 	v := &Var{Name: first.name(), Pos: first.pos, Size: -1}
 	for {
-		word := p.text()
-		p.i++
+		word := p.next()
 		switch l, ok := linkages[word]; {
 		case word == "appending" || word == "extern_weak" || word == "available_externally": // tables for LLVM alone, and what need not be there
 			p.rest()
-			return ""
+			return
 		case ok:
 			v.Linkage = l
 			continue
@@ -182,16 +156,16 @@ func (p *parser) variable() string {
 			for i := len(list) - 1; i >= 0; i-- {
 				if list[i].text[0] == '@' {
 					p.m.Aliases = append(p.m.Aliases, Alias{v.Name, list[i].name(), v.Pos})
-					return ""
+					return
 				}
 			}
-			return "an alias of no symbol"
+			p.fail("an alias of no symbol")
 		case word == "addrspace":
 			p.i--
 			v.Space = int(p.space())
 			continue
 		case word == "" || p.starts():
-			return "global, constant or alias expected"
+			p.fail("global, constant or alias expected")
 		default:
 			if p.text() == "(" {
 				p.group()
@@ -200,10 +174,7 @@ func (p *parser) variable() string {
 		}
 		break
 	}
-	t, err := p.typ(0)
-	if err != "" {
-		return err
-	}
+	t := p.typ(0)
 	value := p.rest()
 	if len(value) > 0 && v.Linkage != Extern {
 		v.Value = !slices.Contains([]string{"zeroinitializer", "undef", "poison", "null"}, value[0].text)
@@ -216,7 +187,6 @@ func (p *parser) variable() string {
 	}
 	p.m.Vars = append(p.m.Vars, v)
 	p.vars = append(p.vars, t)
-	return ""
 }
 
 // finish lays out what the whole module declares.
