@@ -343,6 +343,28 @@ func (b *bodyCheck) guard(in *ptx.Instr) {
 	}
 }
 
+// operands reports names in a plain instruction that nothing declares before it. Only mov reads special registers, so
+// that what it reads may be one that is not known. Labels have their own rule.
+func (b *bodyCheck) operands(in *ptx.Instr, name string) {
+	refs, globals := b.in.Operands(b.at), b.c.program.globals
+	undefined := func(r body.Ref) bool { return r.Sym < 0 }
+	if b.c.newerModule() || name == "bra" || name == "brx" || !slices.ContainsFunc(refs, undefined) {
+		return
+	}
+	k := -1
+	for o := range ptx.Names(in.Ops()) {
+		n := o.Name()
+		isLabel := func(l body.Label) bool { return l.Name == n }
+		stem := globals[strings.TrimRight(n, "0123456789")]
+		switch k++; {
+		case !undefined(refs[k]), globals[n] != nil, stem != nil && stem.decl != nil && stem.decl.Space == ptx.RegSpace, special(n):
+		case name == "mov" && k > 0 && n[0] == '%', slices.ContainsFunc(b.in.Labels, isLabel):
+		default:
+			b.undeclared(n, o.Pos)
+		}
+	}
+}
+
 // instr looks at an instruction that is neither a call nor a parameter access:
 // it may move control, or touch the address of a parameter.
 func instr(b *bodyCheck, in *ptx.Instr) {
@@ -354,6 +376,10 @@ func instr(b *bodyCheck, in *ptx.Instr) {
 	known := isParamAccess(in) || b.opcode(in)
 	if known {
 		b.c.floatLiterals(in.Ops())
+		if !b.c.Lower { // which takes them as they are
+			b.guard(in)
+			b.operands(in, name)
+		}
 	}
 	switch name {
 	case "ret", "exit", "bra", "brx", "trap":
