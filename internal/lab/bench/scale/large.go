@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
 )
@@ -21,6 +22,11 @@ func large(command string, shapes []bench.Shape, only string, count int, toleran
 	if err != nil {
 		return nil, false, err
 	}
+	skipped := func(s bench.Shape) bool { return s.Large == 0 || !wanted.MatchString(s.Name) }
+	shapes = slices.DeleteFunc(slices.Clone(shapes), skipped)
+	if len(shapes) == 0 {
+		return nil, false, fmt.Errorf("no shape is called %s", only)
+	}
 	dir, program, module, err := programs()
 	if err != nil {
 		return nil, false, err
@@ -30,9 +36,6 @@ func large(command string, shapes []bench.Shape, only string, count int, toleran
 	table := bench.Table{{"shape", "parts", "input", "processor", "MB/s of processor", "peak memory", "input grows", "time grows", "verdict"}}
 	ok = true
 	for _, s := range shapes {
-		if s.Large == 0 || !wanted.MatchString(s.Name) {
-			continue
-		}
 		var sizes [2]float64
 		var costs [2]cost
 		for i, n := range []int{s.Large / less, s.Large} {
@@ -50,9 +53,6 @@ func large(command string, shapes []bench.Shape, only string, count int, toleran
 		row, linear := largeRow(&s, sizes, costs, tolerance)
 		ok = ok && linear
 		table = append(table, row)
-	}
-	if len(table) == 1 {
-		return nil, false, fmt.Errorf("no shape is called %s", only)
 	}
 	return append(text, table.Markdown()...), ok, nil
 }
