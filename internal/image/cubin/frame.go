@@ -132,6 +132,52 @@ func (o Op) String() string {
 	return fmt.Sprintf("unknown instruction 0x%02x", uint8(o))
 }
 
+// String is an instruction as DWARF names it, without "DW_CFA_".
+func (o CFA) String() string {
+	kind, known := ops[o.Op]
+	s := o.Op.String()
+	switch {
+	case !known:
+		return fmt.Sprintf("%s, then % x", s, o.Expr)
+	case o.Op == SetLoc:
+		return fmt.Sprintf("%s 0x%x", s, uint64(o.Off))
+	case o.Op == Advance || o.Op == Advance1 || o.Op == Advance2 || o.Op == Advance4:
+		return fmt.Sprintf("%s %d", s, o.Off)
+	case o.Op == OffsetRule:
+		return fmt.Sprintf("%s %v %d", s, o.Reg, o.Off)
+	case o.Op == Restore:
+		return fmt.Sprintf("%s %v", s, o.Reg)
+	}
+	if kind.operands&operandReg != 0 {
+		s += " " + o.Reg.String()
+	}
+	if kind.operands&operandReg2 != 0 {
+		s += " " + o.Reg2.String()
+	}
+	if kind.operands&(operandOffset|operandFactored|operandSigned) != 0 {
+		s += fmt.Sprintf(" %d", o.Off)
+	}
+	if kind.operands&operandExpression != 0 {
+		s += fmt.Sprintf(" % x", o.Expr)
+	}
+	return s
+}
+
+// classes are the classes of registers, by bits 24 … 31 of their DWARF numbers,
+// as nvdisasm and cuobjdump name them in the tables of -g.
+var classes = map[Reg]string{0x01: "C", 0x02: "P", 0x05: "R", 0x09: "UP", 0x0b: "UR"}
+
+// String is the register's name, "UR4", and its number where none is known.
+func (r Reg) String() string {
+	if r == NoReg {
+		return "none"
+	}
+	if class, ok := classes[r>>24]; ok && r&0xffffff < 256 {
+		return fmt.Sprintf("%s%d", class, r&0xffffff)
+	}
+	return fmt.Sprintf("register 0x%x", uint64(r))
+}
+
 // frames reads .debug_frame: entries of a length, an identity and the rest, in
 // DWARF's 32-bit or, as ptxas writes it, 64-bit form.
 func (r *reader) frames() error {

@@ -53,12 +53,6 @@ func (a AttrID) String() string {
 // its architecture the code is.
 const compatTarget AttrID = 0x09
 
-// CompatName is the name of a record of .nv.compat, whose numbers have a meaning
-// of their own.
-func (a Attr) CompatName() string {
-	return nameOf("compat", uint64(a.ID), "attribute 0x%02x")
-}
-
 // A Kind is the type of a relocation.
 type Kind uint32
 

@@ -47,13 +47,6 @@ func (p *printer) head() {
 	}
 }
 
-func orUnknown(s string) string {
-	if s == "" {
-		return "unknown"
-	}
-	return s
-}
-
 func binding(b elf.SymBind) string {
 	switch b {
 	case elf.STB_LOCAL:
@@ -215,52 +208,6 @@ func run(list []CFA) int {
 	return n
 }
 
-// String is an instruction as DWARF names it, without "DW_CFA_".
-func (o CFA) String() string {
-	kind, known := ops[o.Op]
-	s := o.Op.String()
-	switch {
-	case !known:
-		return fmt.Sprintf("%s, then % x", s, o.Expr)
-	case o.Op == SetLoc:
-		return fmt.Sprintf("%s 0x%x", s, uint64(o.Off))
-	case o.Op == Advance || o.Op == Advance1 || o.Op == Advance2 || o.Op == Advance4:
-		return fmt.Sprintf("%s %d", s, o.Off)
-	case o.Op == OffsetRule:
-		return fmt.Sprintf("%s %v %d", s, o.Reg, o.Off)
-	case o.Op == Restore:
-		return fmt.Sprintf("%s %v", s, o.Reg)
-	}
-	if kind.operands&operandReg != 0 {
-		s += " " + o.Reg.String()
-	}
-	if kind.operands&operandReg2 != 0 {
-		s += " " + o.Reg2.String()
-	}
-	if kind.operands&(operandOffset|operandFactored|operandSigned) != 0 {
-		s += fmt.Sprintf(" %d", o.Off)
-	}
-	if kind.operands&operandExpression != 0 {
-		s += fmt.Sprintf(" % x", o.Expr)
-	}
-	return s
-}
-
-// classes are the classes of registers, by bits 24 … 31 of their DWARF numbers,
-// as nvdisasm and cuobjdump name them in the tables of -g.
-var classes = map[Reg]string{0x01: "C", 0x02: "P", 0x05: "R", 0x09: "UP", 0x0b: "UR"}
-
-// String is the register's name, "UR4", and its number where none is known.
-func (r Reg) String() string {
-	if r == NoReg {
-		return "none"
-	}
-	if class, ok := classes[r>>24]; ok && r&0xffffff < 256 {
-		return fmt.Sprintf("%s%d", class, r&0xffffff)
-	}
-	return fmt.Sprintf("register 0x%x", uint64(r))
-}
-
 func (p *printer) symbols() {
 	p.line("")
 	p.line("symbols")
@@ -283,4 +230,10 @@ func (p *printer) sections() {
 		p.line("  %d: %s, type 0x%x, flags 0x%x, %d bytes, align %d, link %d, info 0x%x",
 			i, s.Name, s.Type, s.Flags, s.Size, s.Align, s.Link, s.Info)
 	}
+}
+
+// CompatName is the name of a record of .nv.compat, whose numbers have a meaning
+// of their own.
+func (a Attr) CompatName() string {
+	return nameOf("compat", uint64(a.ID), "attribute 0x%02x")
 }
