@@ -51,9 +51,9 @@ func (b *Binary) report(source string, t *abi.Target) *Report {
 
 func (b *Binary) compiled() *compiled {
 	c := newCompiled(b.File)
-	c.host = b.Host
+	c.debug = NewDebug(b.File, b.Host)
 	if b.PTX != nil {
-		c.types = b.PTX.types
+		c.debug = b.PTX.debug
 	}
 	return c
 }

@@ -14,8 +14,7 @@ type compiled struct {
 	calls      map[string][]*cubin.Reloc // relocations by the section that they are in
 	copies     map[string]string         // by a function, what the compiler has made of it for one kernel
 	bodies     map[place]string          // by where it stands, the function that has the code
-	types      *debugTypes               // nil: not read yet
-	host       *Host
+	debug      *Debug
 }
 
 // A place is where code stands.
@@ -62,20 +61,4 @@ func addFirst[K comparable, V any](m map[K]V, k K, v V) {
 	if _, ok := m[k]; !ok {
 		m[k] = v
 	}
-}
-
-// formals are the parameters of a kernel by what there is for debuggers of its own code, or else of the
-// host's; nil where there is nothing.
-func (c *compiled) formals(fn *cubin.Function, source []Param) []formal {
-	if c.types == nil {
-		data, err := c.Debug()
-		if err != nil { // it says nothing then
-			data = nil
-		}
-		c.types = newDebugTypes(&cubin.HostData{Data: data}, ownName)
-	}
-	if all := c.types.of(fn, source); all != nil {
-		return all
-	}
-	return c.host.of(fn, source)
 }

@@ -36,6 +36,16 @@ func NewModuleDebug(m *ptx.Module) *Debug {
 
 // Params are the parameters of a kernel; nil where they are not known, or not those that are recorded.
 func (d *Debug) Params(fn *cubin.Function) []Known {
+	return first(d, func(types *debugTypes) []Known { return types.known(fn) })
+}
+
+// of are the parameters of a kernel, as [debugTypes.of] has them.
+func (d *Debug) of(fn *cubin.Function, source []Param) []formal {
+	return first(d, func(types *debugTypes) []formal { return types.of(fn, source) })
+}
+
+// first is what the cubin has, or else the program.
+func first[T any](d *Debug, of func(*debugTypes) []T) []T {
 	if d.own == nil {
 		data, err := d.file.Debug()
 		if err != nil { // it says nothing then
@@ -43,10 +53,10 @@ func (d *Debug) Params(fn *cubin.Function) []Known {
 		}
 		d.own = newDebugTypes(&cubin.HostData{Data: data}, ownName)
 	}
-	if all := d.own.known(fn); all != nil || d.host == nil {
+	if all := of(d.own); all != nil || d.host == nil {
 		return all
 	}
-	return d.host.read().known(fn)
+	return of(d.host.read())
 }
 
 // known are the parameters of a kernel by all functions with its name, which have to agree.

@@ -36,6 +36,8 @@ type Formal struct {
 	// "b16". Empty: of this type no cubin was seen.
 	Element string `json:"element"`
 	Size    int    `json:"size"` // bytes; 0 of an array without extent
+
+	words string // of a recorded one: as PTX would have it
 }
 
 // A Function is a device function of either side.
@@ -138,7 +140,7 @@ func recorded(f *compiled, name string) *Formals {
 	list := func(all []cubin.ProtoValue) []Formal {
 		out := []Formal{}
 		for _, v := range all {
-			out = append(out, Formal{Element: v.String(), Size: v.Size()})
+			out = append(out, Formal{Element: v.String(), Size: v.Size(), words: v.Words()})
 		}
 		return out
 	}
@@ -217,7 +219,7 @@ func (out *Function) formals(source string) {
 		case a.Size != b.Size:
 			out.add(role, index, a.Size, b.Size, "%s has %s, %d in %s", where, bytes(b.Size), a.Size, source)
 		default:
-			out.add("type", index, a.Size, b.Size, "%s is %s, %s in %s", where, wordsOf(b), a.Type, source)
+			out.add("type", index, a.Size, b.Size, "%s is %s, %s in %s", where, b.words, a.Type, source)
 		}
 	}
 	if n, m := len(a.Results), len(b.Results); n != m {
@@ -231,20 +233,5 @@ func (out *Function) formals(source string) {
 	}
 	if n, m := len(a.Params), len(b.Params); n != m {
 		out.add("count", min(n, m), n, m, "%s, %d in %s", prose.Count(m, "parameter"), n, source)
-	}
-}
-
-// elements are the types that a cubin's letters stand for.
-var elements = map[byte]string{'b': ".b8", 'h': ".b16", 'i': ".b32", 'l': ".b64", 'x': ".b128", 'f': ".f32", 'd': ".f64"}
-
-// wordsOf is a recorded value as PTX would have it.
-func wordsOf(f *Formal) string {
-	switch n := f.Element[1:]; n {
-	case "":
-		return elements[f.Element[0]]
-	case "0":
-		return elements[f.Element[0]] + "[]"
-	default:
-		return elements[f.Element[0]] + "[" + n + "]"
 	}
 }

@@ -18,14 +18,6 @@ type Host struct {
 // asked; nil is nothing.
 func NewHost(data func() *cubin.HostData) *Host { return &Host{data: data} }
 
-// of are the parameters of a kernel, as [debugTypes.of] has them.
-func (h *Host) of(fn *cubin.Function, source []Param) []formal {
-	if h == nil {
-		return nil
-	}
-	return h.read().of(fn, source)
-}
-
 // read is what the program has, which is read once.
 func (h *Host) read() *debugTypes {
 	if h.types == nil {

@@ -20,7 +20,7 @@ type PTX struct {
 	kernels map[string]*SourceKernel
 	aliases map[string]string // the functions that aliases are other names of
 	lines   map[string]int    // where functions stand
-	types   *debugTypes
+	debug   *Debug
 }
 
 // PTX places the parameters of the module's kernels on a target, that of its
@@ -31,7 +31,7 @@ func (m *Module) PTX(t *abi.Target, bits int) *PTX {
 		bits = m.AddressSize
 	}
 	p := &PTX{File: &cubin.File{Arch: t.Name, AddressSize: bits}, kernels: make(map[string]*SourceKernel), aliases: make(map[string]string), lines: make(map[string]int)}
-	p.types = newDebugTypes(&cubin.HostData{Data: debugOf(m.Module)}, ownName)
+	p.debug = NewModuleDebug(m.Module)
 	table := resolve.NewTable(m.Module)
 	for one := range table.Functions() {
 		f, of := one.Decl, one.Aliasee
@@ -53,7 +53,7 @@ func (m *Module) PTX(t *abi.Target, bits int) *PTX {
 			k.read(f, m.bodies[f].loads)
 			p.kernels[name] = &k
 			k.record(&fn)
-		} else if text := prototype(f); text != "" {
+		} else if text, ok := Recorded(f); ok && (kept(f) || !f.HasBody) { // others no kernel elsewhere has
 			p.Prototypes = append(p.Prototypes, cubin.Prototype{Name: name, Text: text})
 		}
 		if of != nil {
@@ -108,26 +108,6 @@ func (k *SourceKernel) record(fn *cubin.Function) {
 		fn.Params = append(fn.Params, p)
 	}
 	k.Block.Params = nil // which hold on to the text
-}
-
-// prototype is what a cubin would record of a function, "" where that is not
-// known, or where no other kernel has it.
-func prototype(f *ptx.Func) string {
-	if f.HasBody && f.Linkage != ptx.Visible && f.Linkage != ptx.Weak || len(f.Results) > 1 {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteByte('#')
-	if len(f.Results) == 0 {
-		b.WriteByte('v')
-	}
-	for _, v := range append(formals(f.Results), formals(f.Params)...) {
-		if v.Element == "" {
-			return ""
-		}
-		b.WriteString(v.Element)
-	}
-	return b.String()
 }
 
 // limits finds registers that a source's kernel k may not have and the text

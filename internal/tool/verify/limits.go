@@ -40,7 +40,7 @@ func registers(f *ptx.Func, t *abi.Target) (limit int, from string) {
 		if n == 0 || n > mostThreads {
 			continue
 		}
-		lower(BlockLimit(t, n), name)
+		lower(t.BlockLimit(n), name)
 		lower(t.ResidentLimit(n, number(f, ".minnctapersm")), ".minnctapersm")
 	}
 	return limit, from

@@ -22,11 +22,6 @@ func Recorded(f *ptx.Func) (string, bool) {
 		b.WriteByte('v')
 	}
 	for _, list := range [][]ptx.Formal{f.Results, f.Params} {
-		for i := range list {
-			if list[i].Type == ptx.Pred {
-				return "", false
-			}
-		}
 		for _, v := range formals(list) {
 			if v.Element == "" {
 				return "", false

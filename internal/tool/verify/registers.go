@@ -44,7 +44,7 @@ func (k *SourceKernel) Launch(bounds []int64, t *abi.Target) {
 			k.MaxRegs, k.RegsFrom = limit, "__launch_bounds__"
 		}
 	}
-	lower(BlockLimit(t, n))
+	lower(t.BlockLimit(n))
 	if len(bounds) > 1 && bounds[1] > 0 && bounds[1] <= mostThreads {
 		lower(t.ResidentLimit(n, int(bounds[1])))
 	}
@@ -116,7 +116,3 @@ func volume(list []int) int {
 	}
 	return n
 }
-
-// BlockLimit is how many registers a kernel has at most whose blocks have that
-// many threads. 0: no limit of this kind.
-func BlockLimit(t *abi.Target, threads int) int { return t.BlockLimit(threads) }

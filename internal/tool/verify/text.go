@@ -432,7 +432,7 @@ func (f *Function) sides(b *strings.Builder, r *Report) {
 				row[2] = fmt.Sprintf("%s  %s %s", bytes(a[i].Size), a[i].Type, a[i].Name)
 			}
 			if i < len(b) {
-				row[3] = fmt.Sprintf("%s  %s", bytes(b[i].Size), wordsOf(&b[i]))
+				row[3] = fmt.Sprintf("%s  %s", bytes(b[i].Size), b[i].words)
 			}
 			if marked(i) {
 				row[0] = ">"

@@ -362,7 +362,7 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 		if len(out.Differences) > 0 {
 			out.Differences[0].Msg += reason(out.Source, out.Cubin, fn, k.host)
 		}
-		out.inside(own, f.formals(fn, out.Source.Params), k.host, s.Name, add)
+		out.inside(own, f.debug.of(fn, out.Source.Params), k.host, s.Name, add)
 	}
 	if k.Mangled != "" {
 		types := ""

@@ -119,9 +119,9 @@ func TestBlockLimit(t *testing.T) {
 	} {
 		row := must.Target(t, target)
 		for i, threads := range []int{1024, 640, 513, 256, 96} {
-			assert.Equal(t, want[i], verify.BlockLimit(row, threads), "%s, %d threads", target, threads)
+			assert.Equal(t, want[i], row.BlockLimit(threads), "%s, %d threads", target, threads)
 		}
-		assert.Zero(t, verify.BlockLimit(row, 0))
+		assert.Zero(t, row.BlockLimit(0))
 	}
 }
 
