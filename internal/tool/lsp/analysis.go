@@ -26,11 +26,11 @@ type analysis struct {
 	list    diag.List
 	target  *abi.Target // nil where there is none
 	why     string      // why there is none
-	funcs   []*resolve.Function
-	lost    []string // functions with a syntax error in their heads, of which no places are known
+	lost    []string    // functions with a syntax error in their heads, of which no places are known
 
 	// Made when a request asks, which is one goroutine.
 	table  *resolve.Table
+	funcs  []*resolve.Function
 	starts []int    // of the items of the module
 	spans  []extent // of its functions
 }
@@ -86,7 +86,6 @@ func (a *analysis) resolve() {
 	if a.target = t; err != nil {
 		a.target, a.why = nil, err.Error()
 	}
-	a.funcs = resolve.Functions(a.module)
 	a.lost = half.Of(a.module, a.module.Errors).Lost
 }
 
@@ -122,10 +121,20 @@ func (a *analysis) places(f *resolve.Function) (p abi.Assignment, ok bool) {
 	return p, list.Err() == nil
 }
 
+// functions are those of the module.
+func (a *analysis) functions() []*resolve.Function {
+	if a.funcs == nil {
+		a.funcs = slices.Collect(a.symbolTable().Functions())
+	}
+	return a.funcs
+}
+
 // function returns what a name means, nil if no function.
 func (a *analysis) function(name string) *resolve.Function {
-	if i := slices.IndexFunc(a.funcs, func(f *resolve.Function) bool { return f.Name == name }); i >= 0 {
-		return a.funcs[i]
+	for _, f := range a.functions() {
+		if f.Name == name {
+			return f
+		}
 	}
 	return nil
 }

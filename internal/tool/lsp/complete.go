@@ -159,7 +159,7 @@ func (c *collector) names(off int) {
 			c.add(name, completeLabel, "prototype or list of targets")
 		}
 	}
-	for _, f := range c.a.funcs {
+	for _, f := range c.a.functions() {
 		c.add(f.Name, completeFunction, f.Kind().String())
 	}
 	for _, it := range c.a.module.Items {

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"bytes"
 	"slices"
 	"sort"
 	"strings"
@@ -10,106 +9,111 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 )
 
-// A text is the contents of a document, with where its lines begin.
-type text struct {
-	src   string
+// A text is the contents of a document.
+type text struct{ contents[string] }
+
+// Contents are a text, or one that changes, with where its lines begin.
+type contents[T string | []byte] struct {
+	src   T
 	lines []int
 	utf8  bool // positions of the client count bytes; UTF-16 code units otherwise
-	// units are how many code units are before each byte; nil if as many as bytes are.
+	wide  bool // there may be fewer code units than bytes
+	// units are how many code units are before each byte of a wide text that does not change.
 	units []int32
 }
 
 func newText(src string, inBytes bool) *text {
-	t := &text{src: src, lines: make([]int, 1, strings.Count(src, "\n")+1), utf8: inBytes}
-	ascii := true
+	lines, ascii := linesOf(src, 0)
+	return counted(contents[string]{src: src, lines: append([]int{0}, lines...), utf8: inBytes, wide: !inBytes && !ascii})
+}
+
+// linesOf returns where lines begin after the first one of a text that stands at an offset, and whether it is of ASCII alone.
+func linesOf(src string, at int) (lines []int, ascii bool) {
+	lines, ascii = make([]int, 0, strings.Count(src, "\n")), true
 	for i := range len(src) {
 		switch c := src[i]; {
 		case c == '\n':
-			t.lines = append(t.lines, i+1)
+			lines = append(lines, at+i+1)
 		case c >= utf8.RuneSelf:
 			ascii = false
 		}
 	}
-	if !inBytes && !ascii {
-		t.units = make([]int32, len(src)+1)
-		for i := range len(src) {
-			t.units[i+1] = t.units[i] + units(src[i])
+	return lines, ascii
+}
+
+// counted is a text with its units.
+func counted(c contents[string]) *text {
+	if c.wide {
+		c.units = make([]int32, len(c.src)+1)
+		for i := range len(c.src) {
+			c.units[i+1] = c.units[i] + units(c.src[i])
 		}
 	}
-	return t
+	return &text{c}
 }
 
 // apply makes changes, each to what those before it have made.
 func (t *text) apply(changes []contentChange) *text {
-	src := []byte(t.src)
+	room := len(t.src)
 	for _, c := range changes {
-		if c.Range == nil {
-			src = []byte(c.Text)
-			continue
-		}
-		from := offsetIn(src, c.Range.Start, t.utf8)
-		to := max(from, offsetIn(src, c.Range.End, t.utf8))
-		src = slices.Replace(src, from, to, []byte(c.Text)...)
+		room += len(c.Text)
 	}
-	return newText(string(src), t.utf8)
+	next := contents[[]byte]{src: append(make([]byte, 0, room), t.src...), lines: slices.Clone(t.lines), utf8: t.utf8, wide: t.wide}
+	for _, c := range changes {
+		from, to := 0, len(next.src)
+		if c.Range != nil {
+			from = next.offset(c.Range.Start)
+			to = max(from, next.offset(c.Range.End))
+		}
+		first, last := sort.SearchInts(next.lines, from+1), sort.SearchInts(next.lines, to+1)
+		for i := range next.lines[last:] {
+			next.lines[last+i] += len(c.Text) - (to - from)
+		}
+		lines, ascii := linesOf(c.Text, from)
+		next.lines = slices.Replace(next.lines, first, last, lines...)
+		next.src = slices.Replace(next.src, from, to, []byte(c.Text)...)
+		next.wide = next.wide || !next.utf8 && !ascii
+	}
+	return counted(contents[string]{src: string(next.src), lines: next.lines, utf8: next.utf8, wide: next.wide})
 }
 
-// offsetIn is [text.offset] in a text whose lines are not known yet.
-func offsetIn(src []byte, p position, inBytes bool) int {
-	if p.Line < 0 {
-		return 0
+// line returns a line without its end; nothing for one that is not there.
+func (c *contents[T]) line(n int) (line T) {
+	if n < 0 || n >= len(c.lines) {
+		return line
 	}
-	from := 0
-	for range p.Line {
-		n := bytes.IndexByte(src[from:], '\n')
-		if n < 0 {
-			return len(src)
-		}
-		from += n + 1
+	from, end := c.lines[n], len(c.src)
+	if n+1 < len(c.lines) {
+		end = c.lines[n+1] - 1
 	}
-	line, _, _ := bytes.Cut(src[from:], []byte("\n"))
-	line = bytes.TrimSuffix(line, []byte("\r"))
-	if inBytes {
-		return from + min(max(p.Character, 0), len(line))
+	if end > from && c.src[end-1] == '\r' {
+		end--
 	}
-	i := 0
-	for have := 0; i < len(line) && (have < p.Character || !utf8.RuneStart(line[i])); i++ {
-		have += int(units(line[i]))
-	}
-	return from + i
-}
-
-// line returns a line without its end; "" for one that is not there.
-func (t *text) line(n int) string {
-	if n < 0 || n >= len(t.lines) {
-		return ""
-	}
-	end := len(t.src)
-	if n+1 < len(t.lines) {
-		end = t.lines[n+1] - 1
-	}
-	return strings.TrimSuffix(t.src[t.lines[n]:end], "\r")
+	return c.src[from:end]
 }
 
 // offset returns that of a position. One that is beyond a line or the text is at its end.
-func (t *text) offset(p position) int {
+func (c *contents[T]) offset(p position) int {
 	if p.Line < 0 {
 		return 0
 	}
-	if p.Line >= len(t.lines) {
-		return len(t.src)
+	if p.Line >= len(c.lines) {
+		return len(c.src)
 	}
-	from := t.lines[p.Line]
-	end := from + len(t.line(p.Line))
-	if t.units == nil {
-		return min(from+max(p.Character, 0), end)
+	from, line := c.lines[p.Line], c.line(p.Line)
+	if !c.wide {
+		return from + min(max(p.Character, 0), len(line))
 	}
-	want := t.before(from) + min(max(p.Character, 0), len(t.src))
-	from += sort.Search(end-from, func(i int) bool { return t.before(from+i) >= want })
-	for from < end && !utf8.RuneStart(t.src[from]) {
-		from++
+	i, have := 0, 0
+	if c.units != nil { // lines may be long
+		want := int(c.units[from]) + min(max(p.Character, 0), len(c.src))
+		i = sort.Search(len(line), func(i int) bool { return int(c.units[from+i]) >= want })
+		have = p.Character
 	}
-	return from
+	for ; i < len(line) && (have < p.Character || !utf8.RuneStart(line[i])); i++ {
+		have += int(units(line[i]))
+	}
+	return from + i
 }
 
 // at returns the position of an offset.
@@ -120,7 +124,7 @@ func (t *text) at(off int) position {
 
 // before is how many units of the client stand before an offset.
 func (t *text) before(off int) int {
-	if t.units == nil {
+	if !t.wide {
 		return off
 	}
 	return int(t.units[off])
