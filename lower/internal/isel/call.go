@@ -112,7 +112,7 @@ func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract
 		return lir.Of(first), true
 	}
 	if narrow && s.plan.AllVirtual {
-		to := s.regs.names.Make(c.Callee.Text+".callee"+s.plan.Registers.Suffix+"x", 2, lir.NoText)
+		to := s.regs.names.Make(c.Callee.Text+".callee"+s.plan.Registers.Suffix+"x2", -1, lir.NoText)
 		s.out.copyReg(lir.Virt(to, sass.Lo), first, lir.Say("callee"))
 		s.out.copyReg(lir.Virt(to, sass.Hi), lir.Zero, lir.Say("callee"))
 		return lir.Of(lir.Virt(to, sass.Whole)), true

@@ -26,7 +26,7 @@ func (rs *registers) wordOf(v *place.Var, i int) lir.Reg {
 		rs.words[v.Index] = list
 	}
 	if list[i] == 0 {
-		list[i] = 1 + rs.names.Make(v.Source+rs.plan.Added(v.Sym)+".", i, lir.OfVar(v.Index))
+		list[i] = 1 + rs.names.Make(v.Source+rs.plan.Added(v.Sym), i, lir.OfVar(v.Index))
 	}
 	return lir.Virt(list[i]-1, sass.Whole)
 }
@@ -57,7 +57,7 @@ func (rs *registers) elementOf(r body.Ref, home *place.Home, i int) int32 {
 	key := 4*vector + int32(i)
 	n, ok := rs.elems[key]
 	if !ok {
-		n = rs.names.Make(rs.names.Name(vector)+"."+"xyzw"[i:i+1], -1, vector)
+		n = rs.names.Make(string(append(rs.names.Append(nil, vector), '.', "xyzw"[i])), -1, vector)
 		rs.elems[key] = n
 	}
 	return n

@@ -180,7 +180,11 @@ func (p *printer) arg(a *Arg) sass.Operand {
 func (p *printer) operand(r Reg) sass.Operand {
 	o := sass.Operand{Kind: r.Kind(), Reg: r.Num(), Part: r.Part()}
 	if r.Kind() == sass.Virtual {
-		o.Name = p.Names.Name(r.Name())
+		number := 0
+		if o.Name, number = p.Names.parts(r.Name()); number >= 0 {
+			p.line = p.Names.Append(p.line[:0], r.Name())
+			o.Name = p.string(p.line)
+		}
 	}
 	return o
 }

@@ -1,7 +1,6 @@
 package lir
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/internal/core/body"
@@ -16,7 +15,7 @@ type Names struct {
 	made   []madeName
 }
 
-// A madeName is a name that is made: a text, and a number after it unless that is negative. Its owner
+// A madeName is a name that is made: a text, and a dot and a number after it unless that is negative. Its owner
 // is the number of the name that the text of statements has for the register; NoText or less if none
 // has it.
 type madeName struct {
@@ -31,14 +30,14 @@ const NoText = -1
 // OfVar is the owner of a word of a variable.
 func OfVar(v int32) int32 { return NoText - 1 - v }
 
-// Make makes a name, and returns its number. A number that is not negative is put after the text.
+// Make makes a name, and returns its number. A dot and the number are put after the text if that is not negative.
 func (n *Names) Make(text string, number int, owner int32) int32 {
 	n.made = append(n.made, madeName{text, number, owner})
 	return int32(n.Count() - 1)
 }
 
 // Temp makes a register that nothing else uses.
-func (n *Names) Temp() Reg { return Virt(n.Make("tmp"+n.Suffix+".", len(n.made), NoText), sass.Whole) }
+func (n *Names) Temp() Reg { return Virt(n.Make("tmp"+n.Suffix, len(n.made), NoText), sass.Whole) }
 
 // Own makes a name for a register of lowering's own that has its text for itself, which a body may
 // have too, and returns its number.
@@ -54,17 +53,21 @@ func (n *Names) ofBody() int {
 // Count returns how many names there are.
 func (n *Names) Count() int { return n.ofBody() + len(n.made) }
 
-// Name returns the name of a number.
-func (n *Names) Name(k int32) string {
-	i := int(k) - n.ofBody()
-	if i < 0 {
-		return n.Body.Name(k)
+// parts returns the text of a name, and the number after it, which is negative where there is none.
+func (n *Names) parts(k int32) (text string, number int) {
+	if i := int(k) - n.ofBody(); i >= 0 {
+		return n.made[i].text, n.made[i].number
 	}
-	m := &n.made[i]
-	if m.number < 0 {
-		return m.text
+	return n.Body.Name(k), -1
+}
+
+// Append appends the name of a number.
+func (n *Names) Append(dst []byte, k int32) []byte {
+	text, number := n.parts(k)
+	if dst = append(dst, text...); number >= 0 {
+		dst = strconv.AppendInt(append(dst, '.'), int64(number), 10)
 	}
-	return string(strconv.AppendInt(slices.Clip([]byte(m.text)), int64(m.number), 10))
+	return dst
 }
 
 // Owner returns the number of the name that text has for a register, NoText or less if no text

@@ -159,5 +159,5 @@ func (g *gatherer) words(note lir.Note, n int) lir.Reg {
 		text += "." + strconv.Itoa(again)
 	}
 	g.named[note]++
-	return lir.Virt(g.c.Names.Make(text+g.c.Names.Suffix+"x", n, lir.NoText), sass.Whole)
+	return lir.Virt(g.c.Names.Make(text+g.c.Names.Suffix+"x"+strconv.Itoa(n), -1, lir.NoText), sass.Whole)
 }
