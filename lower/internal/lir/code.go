@@ -160,8 +160,9 @@ func (c *Code) Copy() *Code {
 
 // Add appends an instruction, to be filled in.
 func (c *Code) Add(op Op, guard string, pos diag.Pos) *Inst {
-	c.List = append(c.List, Inst{Op: op, Pos: pos})
+	c.List = append(c.List, Inst{})
 	in := &c.List[len(c.List)-1]
+	in.Op, in.Pos = op, pos
 	if guard != "" {
 		if n := len(c.Guards); n == 0 || c.Guards[n-1] != guard {
 			c.Guards = append(c.Guards, guard)

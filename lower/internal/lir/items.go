@@ -87,25 +87,26 @@ func (p *printer) only(in *Inst) []sass.Item {
 func (p *printer) add(in *Inst) {
 	switch in.Op {
 	case Label:
-		name := in.Name
-		if name == "" {
-			name = labelName(in.First)
+		it := p.item()
+		if it.Kind, it.Text = sass.Label, in.Name; in.Name == "" {
+			it.Text = labelName(in.First)
 		}
-		p.items = append(p.items, sass.Item{Kind: sass.Label, Text: name})
 	case Comment:
-		it := sass.Item{Kind: sass.Comment, Text: p.string(p.Text(in)), Step: in.Note.step()}
+		it := p.item()
+		it.Kind, it.Text, it.Step = sass.Comment, p.string(p.Text(in)), in.Note.step()
 		if in.More > 0 {
 			it.List = p.Lists[in.More-1]
 		}
-		p.items = append(p.items, it)
 	case Changed:
-		p.items = append(p.items, sass.Item{Instr: sass.Instr{Text: p.string(p.Text(in)), Pos: in.Pos, Contract: p.ContractOf(in)}})
+		it := &p.item().Instr
+		it.Text, it.Pos, it.Contract = p.string(p.Text(in)), in.Pos, p.ContractOf(in)
 	case Begin, Group, Member, Apart:
 	case Pass:
 		for _, s := range p.Func.Body[in.First : in.First+in.N] {
 			s := s.(*ptx.Instr)
 			p.line = ptx.AppendStmt(p.line[:0], s)
-			p.items = append(p.items, sass.Item{Instr: sass.Instr{Text: p.string(bytes.TrimSuffix(p.line, []byte(";"))), Pos: s.Pos}})
+			it := &p.item().Instr
+			it.Text, it.Pos = p.string(bytes.TrimSuffix(p.line, []byte(";"))), s.Pos
 		}
 	case RetAddr:
 		to := labelName(in.First)
@@ -126,24 +127,30 @@ func (p *printer) add(in *Inst) {
 	case Call:
 		p.instr(in, in.Name, sass.Sym(p.string(p.Text(in))))
 	case Instr:
-		first := len(p.operands)
+		it, first := p.instr(in, in.Name), len(p.operands)
 		for i := range p.Code.Operands(in) {
 			p.operands = append(p.operands, p.arg(&p.Args[int(in.First)+i]))
 		}
-		p.instr(in, in.Name)
-		p.items[len(p.items)-1].Instr.Args = p.operands[first:len(p.operands):len(p.operands)]
+		it.Args = p.operands[first:len(p.operands):len(p.operands)]
 	}
 }
 
+// item appends an item, to be filled in.
+func (p *printer) item() *sass.Item {
+	p.items = append(p.items, sass.Item{})
+	return &p.items[len(p.items)-1]
+}
+
 // instr appends an instruction with an opcode and operands.
-func (p *printer) instr(in *Inst, op string, args ...sass.Operand) {
+func (p *printer) instr(in *Inst, op string, args ...sass.Operand) *sass.Instr {
 	first := len(p.operands)
 	p.operands = append(p.operands, args...)
 	p.line = in.Note.Append(p.line[:0])
-	p.items = append(p.items, sass.Item{Step: in.Note.step(), Instr: sass.Instr{
-		Guard: p.GuardOf(in), Op: op, Args: p.operands[first:len(p.operands):len(p.operands)],
-		Note: p.string(p.line), Pos: in.Pos, Contract: p.ContractOf(in),
-	}})
+	it := p.item()
+	it.Step = in.Note.step()
+	it.Instr.Guard, it.Instr.Op, it.Instr.Args, it.Instr.Note = p.GuardOf(in), op, p.operands[first:len(p.operands):len(p.operands)], p.string(p.line)
+	it.Instr.Pos, it.Instr.Contract = in.Pos, p.ContractOf(in)
+	return &it.Instr
 }
 
 // string returns a text as a string, after those before in the same memory.
