@@ -13,10 +13,10 @@ import (
 // without a value.
 type byteOf struct {
 	reg  lir.Reg
-	bits uint32 // a constant
+	time int32 // how often the register had been written
+	bits uint8 // a constant
 	byte uint8
 	set  bool
-	time int32 // how often the register had been written
 }
 
 // A word is where the bytes of a register come from, the lowest first.
@@ -28,34 +28,38 @@ type copied struct {
 	time, cost int32
 }
 
+// A state is what is known of a register. A copy is good as long as neither of its ends has been written again.
+type state struct {
+	writes int32 // how often it has been written
+	load   int32 // where in loads the load that made it is, plus 1
+	copy   int32 // where in list its copy is, plus 1
+}
+
 // A follower is the pass that makes instructions read words where they come from, within
 // stretches that control enters at the top alone. It follows each of the four bytes of a register
 // that a copy or a selection of bytes makes, so that a word that is put together byte by byte
 // becomes one selection, and one that is only passed on a copy.
 type follower struct {
-	c    *lir.Code
-	plan *place.Plan
-	// times counts the writes of each register. A copy is good as long as neither of its ends
-	// has been written again.
-	times []int32
-	calls int32 // which write all physical registers
-	slots int32 // how often any slot has been written: they may overlap
+	c      *lir.Code
+	plan   *place.Plan
+	states []state // of registers
+	calls  int32   // which write all physical registers
+	slots  int32   // how often any slot has been written: they may overlap
 	// unset are the registers of the convention that have no value for the next call or return.
-	unset   abi.RegSet
-	in      lir.Inst  // the one at hand
-	to      *lir.Code // with what the instructions before have become
-	loadAt  []int32   // by register: where in loads the load that made it is, plus 1
-	loads   []loaded
-	stretch int   // how many loads are of stretches before
-	stores  int32 // how often memory has been written that is for variables
+	unset  abi.RegSet
+	in     lir.Inst  // the one at hand
+	to     *lir.Code // with what the instructions before have become
+	loads  []loaded
+	list   []copied
+	stores int32 // how often memory has been written that is for variables
+	// So many loads and copies are of stretches before.
+	oldLoads, oldCopies int
 
 	// Of a group all members read before one writes: late are the registers that they write, mine
 	// those of the member at hand.
 	grouped    bool
 	slotted    bool // members write slots, so that none is read in another one's place
 	late, mine []lir.Reg
-	at         []int32 // by register: where in list its copy is, plus 1
-	list       []copied
 
 	regs    []lir.Reg
 	sources []*lir.Reg
@@ -71,10 +75,8 @@ func (o *Optimizer) Forward(c *lir.Code, plan *place.Plan) *lir.Code {
 }
 
 func (f *follower) run(c *lir.Code, plan *place.Plan) *lir.Code {
-	n := physical + parts*c.Names.Count()
 	*f = follower{
-		c: c, plan: plan, to: c.Next(len(c.List) / 8), stores: 1,
-		times: zeroed(f.times, n), at: zeroed(f.at, n), loadAt: zeroed(f.loadAt, n),
+		c: c, plan: plan, to: c.Next(len(c.List) / 8), stores: 1, states: zeroed(f.states, physical+parts*c.Names.Count()),
 		loads: f.loads[:0], list: f.list[:0], regs: f.regs, sources: f.sources,
 	}
 	for i := range c.List {
@@ -101,7 +103,7 @@ func (f *follower) group(i int) {
 func (f *follower) apart() {
 	f.grouped, f.slotted, f.mine = false, false, f.mine[:0]
 	for _, r := range f.late {
-		f.times[index(r)]++
+		f.states[index(r)].writes++
 	}
 	f.late = f.late[:0]
 }
@@ -122,18 +124,18 @@ func (f *follower) needs(old *sass.Contract) *sass.Contract {
 // time returns how often a register has been written: by itself, as a word or an element of a
 // whole register, or with all of that.
 func (f *follower) time(r lir.Reg) int32 {
-	n := f.times[index(r)]
+	n := f.states[index(r)].writes
 	switch {
 	case r.Kind() == sass.Register:
 		return n + f.calls
 	case f.slot(r): // which the base of the frame addresses
-		return f.slots + f.times[index(lir.Phys(f.plan.Base()))]
+		return f.slots + f.states[index(lir.Phys(f.plan.Base()))].writes
 	}
 	if r.Part() != sass.Whole {
-		n += f.times[index(r.WithPart(sass.Whole))]
+		n += f.states[index(r.WithPart(sass.Whole))].writes
 	}
 	if w := f.c.Names.Owner(r.Name()); w >= 0 && w != r.Name() {
-		n += f.times[index(lir.Virt(w, sass.Whole))]
+		n += f.states[index(lir.Virt(w, sass.Whole))].writes
 	}
 	return n
 }
@@ -153,10 +155,8 @@ func (f *follower) value(r lir.Reg) (v word) {
 		return constant(0)
 	}
 	time := f.time(r)
-	if k := f.at[index(r)]; k > 0 {
-		if have := &f.list[k-1]; have.time == time && f.current(&have.word) {
-			return have.word
-		}
+	if have := f.copyOf(r); have != nil && have.time == time && f.current(&have.word) {
+		return have.word
 	}
 	for i := range v {
 		v[i] = byteOf{reg: r, byte: uint8(i), set: true, time: time}
@@ -164,9 +164,17 @@ func (f *follower) value(r lir.Reg) (v word) {
 	return v
 }
 
+// copyOf returns what a register was a copy of when it was written, nil where that is not known.
+func (f *follower) copyOf(r lir.Reg) *copied {
+	if k := int(f.states[index(r)].copy); k > f.oldCopies {
+		return &f.list[k-1]
+	}
+	return nil
+}
+
 func constant(bits uint32) (v word) {
 	for i := range v {
-		v[i] = byteOf{bits: bits >> (8 * i) & 0xff, set: true}
+		v[i] = byteOf{bits: uint8(bits >> (8 * i)), set: true}
 	}
 	return v
 }
@@ -180,7 +188,7 @@ func (v *word) plain(n int) (r lir.Reg, bits uint32, ok bool) {
 		case !b.set:
 			continue
 		case b.reg == 0:
-			bits |= b.bits << (8 * i)
+			bits |= uint32(b.bits) << (8 * i)
 		case int(b.byte) != i:
 			return 0, 0, false
 		}
@@ -195,7 +203,11 @@ func (v *word) plain(n int) (r lir.Reg, bits uint32, ok bool) {
 // current reports whether no source of a word has been written again.
 func (f *follower) current(v *word) bool {
 	for i := range v {
-		if b := &v[i]; b.reg != 0 && (b.time != f.time(b.reg) || f.slotted && f.slot(b.reg) || len(f.mine) > 0 && slices.Contains(f.mine, b.reg)) {
+		b := &v[i]
+		if i > 0 && b.reg == v[i-1].reg && b.time == v[i-1].time {
+			continue
+		}
+		if b.reg != 0 && (b.time != f.time(b.reg) || f.slotted && f.slot(b.reg) || len(f.mine) > 0 && slices.Contains(f.mine, b.reg)) {
 			return false
 		}
 	}
@@ -249,16 +261,12 @@ func (f *follower) instr(in *lir.Inst, i int) bool {
 
 // forget drops all copies, and all loads.
 func (f *follower) forget() {
-	if len(f.list) > 0 {
-		f.list = f.list[:0]
-		clear(f.at)
-	}
-	f.stretch = len(f.loads)
+	f.oldLoads, f.oldCopies = len(f.loads), len(f.list)
 }
 
 // text takes note of what instructions of the source may write.
 func (f *follower) text(in *lir.Inst) {
-	if len(f.list) == 0 && len(f.loads) == f.stretch {
+	if len(f.list) == f.oldCopies && len(f.loads) == f.oldLoads {
 		return // of what is not known it does not matter whether it is written
 	}
 	for m := range f.c.Mentions(in) {
@@ -325,8 +333,8 @@ func (f *follower) result(in *lir.Inst) (v word, ok bool) {
 // cost returns how many instructions the word of a register has taken, as far as is known.
 func (f *follower) cost(r lir.Reg) int32 {
 	if r.Kind() == sass.Virtual && own(f.c, r) {
-		if k := f.at[index(r)]; k > 0 && f.list[k-1].time == f.time(r) {
-			return f.list[k-1].cost
+		if have := f.copyOf(r); have != nil && have.time == f.time(r) {
+			return have.cost
 		}
 	}
 	return 0
@@ -349,7 +357,7 @@ func (f *follower) rewrite(in *lir.Inst, v *word, most int32) int32 {
 	}
 	last, bits, regs := lir.Reg(0), uint32(0), f.regs[:0]
 	for i := range v {
-		bits |= v[i].bits << (8 * i)
+		bits |= uint32(v[i].bits) << (8 * i)
 		if r := v[i].reg; r != 0 && !slices.Contains(regs, r) {
 			regs = append(regs, r)
 		}
@@ -457,7 +465,7 @@ func (f *follower) write(r lir.Reg) {
 		f.late, f.mine = append(f.late, r), append(f.mine, r)
 		return
 	}
-	f.times[index(r)]++
+	f.states[index(r)].writes++
 	if f.slot(r) {
 		f.slots++
 	}
@@ -481,9 +489,11 @@ func (f *follower) learn(d lir.Reg, v word, cost int32) {
 			return
 		}
 	}
-	if f.at[index(d)] == 0 {
+	have := f.copyOf(d)
+	if have == nil {
 		f.list = append(f.list, copied{})
-		f.at[index(d)] = int32(len(f.list))
+		have = &f.list[len(f.list)-1]
+		f.states[index(d)].copy = int32(len(f.list))
 	}
-	f.list[f.at[index(d)]-1] = copied{v, f.time(d), cost}
+	*have = copied{v, f.time(d), cost}
 }
