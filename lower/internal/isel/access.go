@@ -16,7 +16,7 @@ func (s *selector) paramAccess(a *ptx.Access) {
 		s.dynamic(a, refs)
 		return
 	}
-	v := s.plan.VariableOf(sym, a.Addr.Base)
+	v := s.plan.VariableOf(refs[0])
 	off := int(s.plan.Offset(a, v.Sym))
 	at := s.out.storage(v)
 	if at.kind == nowhere {

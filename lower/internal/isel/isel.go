@@ -36,6 +36,7 @@ type selector struct {
 
 	at         int     // the statement at hand
 	calls      int     // before it
+	vars       int     // so many variables of the plan have been declared before it
 	blocks     int     // so many have been opened
 	block      int     // the one around the statement at hand
 	line       []byte  // of comments
@@ -99,7 +100,7 @@ func (s *selector) statement(st ptx.Stmt) {
 	case *ptx.Label:
 		s.out.code.Add(lir.Label, "", st.Pos).Name = s.label(st.Name)
 	case *ptx.Decl:
-		s.declare(st)
+		s.declare()
 	case *ptx.Open:
 		s.blocks++
 		s.block = s.blocks
@@ -137,14 +138,12 @@ func (s *selector) instr(in *ptx.Instr) {
 	s.passThrough(in)
 }
 
-// declare says that the words of variables have no value yet.
-func (s *selector) declare(d *ptx.Decl) {
-	if d.Space != ptx.ParamSpace {
-		return
-	}
-	for i := range d.Vars {
-		if v := s.plan.VariableOf(s.plan.In.Lookup(s.at+1, d.Vars[i].Name), d.Vars[i].Name); v != nil {
-			s.out.begin(v)
+// declare says that the words of the variables that the statement at hand declares have no value yet.
+func (s *selector) declare() {
+	list := s.plan.Vars
+	for ; s.vars < len(list) && int(list[s.vars].Sym.From) <= s.at; s.vars++ {
+		if int(list[s.vars].Sym.From) == s.at {
+			s.out.begin(list[s.vars])
 		}
 	}
 }

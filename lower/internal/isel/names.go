@@ -19,14 +19,14 @@ func (s *selector) uniqueName(name string) string {
 	if !s.plan.Names.Any {
 		return name
 	}
-	sym := s.plan.In.Lookup(s.at, name)
-	if sym == nil {
+	r := s.plan.Means(s.at, name)
+	if r.Sym < 0 {
 		return s.symbol(name)
 	}
-	if h := s.plan.HomeOf(name, sym); h != nil {
+	if h := s.plan.HomeOf(r); h != nil {
 		return h.Text(0)
 	}
-	return name + s.plan.Added(sym)
+	return name + s.plan.Added(s.plan.In.Sym(r))
 }
 
 // symbol returns how a name is written that means nothing in the function: as calls
@@ -45,12 +45,16 @@ func (s *selector) elementHome(name, after string) (reg string) {
 		return ""
 	}
 	at := strings.IndexByte("xyzwrgba", after[1])
-	sym := s.plan.In.Lookup(s.at, name)
-	h := s.plan.HomeOf(name, sym)
-	if h == nil || at < 0 || sym.Spec.Vec == 0 || at%4 >= sym.Spec.Vec {
+	r := s.plan.Means(s.at, name)
+	h := s.plan.HomeOf(r)
+	if h == nil || at < 0 {
 		return ""
 	}
-	return h.Text(at % 4 * h.Words / sym.Spec.Vec)
+	vec := s.plan.In.Sym(r).Spec.Vec
+	if at%4 >= vec {
+		return ""
+	}
+	return h.Text(at % 4 * h.Words / vec)
 }
 
 // guardText returns a guard as pseudo-SASS writes it.
@@ -105,12 +109,12 @@ func (s *selector) changed(text string) {
 	in := s.plan.F.Body[s.at].(*ptx.Instr)
 	var list []lir.Mention
 	contract := &sass.Contract{}
-	add := func(name string, r body.Ref, written bool) {
+	add := func(r body.Ref, written bool) {
 		sym := s.plan.In.Sym(r)
 		if sym == nil || sym.Var == nil {
 			return
 		}
-		h := s.plan.HomeOrSlot(name, sym)
+		h := s.plan.HomeOrSlot(r)
 		if h == nil || h.In == place.InSlot {
 			n := s.regs.numberOf(r, h)
 			s.out.code.Mention(n)
@@ -128,14 +132,12 @@ func (s *selector) changed(text string) {
 			written++
 		}
 	}
-	k := 0
-	for n := range ptx.Names(in.Ops()) {
-		add(n.Name(), s.plan.In.Operands(s.at)[k], k < written)
-		k++
+	for k, r := range s.plan.In.Operands(s.at) {
+		add(r, k < written)
 	}
 	given := len(contract.Gives)
 	if g := s.plan.In.Guard(s.at); g.Sym >= 0 {
-		add(in.Guard.Name, g, false)
+		add(g, false)
 	}
 	contract.Gives = contract.Gives[:given]
 	c := s.out.code
@@ -167,11 +169,12 @@ func (s *selector) addressOf(in *ptx.Instr) bool {
 	if o.Kind == ptx.KindSum {
 		off = int64(o.Bits)
 	}
-	v := s.plan.VariableOf(s.plan.In.Lookup(s.at, o.Name()), o.Name())
-	if v == nil || v.Sym.Spec.Type.Class() == ptx.Handle || cvta && v.Sym.Spec.Space != ptx.ParamSpace {
+	refs := s.plan.In.Operands(s.at)
+	v := s.plan.VariableOf(refs[len(refs)-1])
+	if o.Name() == "" || v == nil || v.Sym.Spec.Type.Class() == ptx.Handle || cvta && v.Sym.Spec.Space != ptx.ParamSpace {
 		return s.noAddress(in)
 	}
-	r := s.registerAt(&ops[0], s.plan.In.Operands(s.at)[0])
+	r := s.registerAt(&ops[0], refs[0])
 	if r.pred || r.size > 8 {
 		s.Reporter.Impossible()
 	}
@@ -186,15 +189,13 @@ func (s *selector) addressOf(in *ptx.Instr) bool {
 // noAddress reports an instruction that names a variable in .param space, but does not move
 // its address. It reports false for other ones.
 func (s *selector) noAddress(in *ptx.Instr) bool {
-	refs := s.plan.In.Operands(s.at)
-	for n := range ptx.Names(in.Ops()) {
-		if v := s.plan.VariableOf(s.plan.In.Sym(refs[0]), n.Name()); v != nil {
+	for _, r := range s.plan.In.Operands(s.at) {
+		if v := s.plan.VariableOf(r); v != nil {
 			if v.Sym.Spec.Space == ptx.LocalSpace || v.Sym.Spec.Type.Class() == ptx.Handle || s.plan.F.Entry && strings.HasPrefix(in.Op, "prefetch.") {
 				return false // its text says enough, and the comment of the frame where it is
 			}
 			s.Reporter.Impossible()
 		}
-		refs = refs[1:]
 	}
 	return false
 }

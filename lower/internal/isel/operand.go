@@ -49,7 +49,7 @@ func (s *selector) registerAt(o *ptx.Operand, r body.Ref) operand {
 	}
 	name, elem := o.Name(), sym.Spec.Type.Size()
 	p := operand{Place: Place{kind: inList, elem: 4}, size: sym.Spec.ElemSize(), pred: sym.Spec.Type == ptx.Pred}
-	home := s.plan.HomeOrSlot(name, sym)
+	home := s.plan.HomeOrSlot(r)
 	p.slot = home != nil && home.In == place.InSlot
 	p.homed = home != nil && !p.slot
 	vec := sym.Spec.Vec

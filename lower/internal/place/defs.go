@@ -21,7 +21,7 @@ type mention struct {
 func (pl *planner) noteHomes(s ptx.Stmt) {
 	in, instr := s.(*ptx.Instr)
 	if f := pl.plan.F; instr && isReturn(in) && len(f.Results) == 1 {
-		pl.mentioned(f.Results[0].Name, pl.plan.In.Lookup(pl.at, f.Results[0].Name), true)
+		pl.mentioned(pl.plan.Means(pl.at, f.Results[0].Name), true)
 	}
 	_, call := s.(*ptx.Call)
 	mentions, _ := pl.plan.In.Mentions(pl.at)
@@ -30,7 +30,7 @@ func (pl *planner) noteHomes(s ptx.Stmt) {
 		if after {
 			pl.calls++
 		}
-		pl.mentioned(m.Name, pl.plan.In.Sym(m.Ref), m.Read)
+		pl.mentioned(m.Ref, m.Read)
 		if after {
 			pl.calls--
 		}
@@ -41,15 +41,15 @@ func (pl *planner) noteHomes(s ptx.Stmt) {
 }
 
 // mentioned takes note of a register that is mentioned, and perhaps read for sure.
-func (pl *planner) mentioned(name string, sym *body.Symbol, read bool) {
-	h := pl.allocate(name, sym)
+func (pl *planner) mentioned(r body.Ref, read bool) {
+	h := pl.allocate(r)
 	if h == nil {
 		return
 	}
 	here := mention{pl.ebb, pl.calls}
 	last, seen := pl.defs.last[h]
 	if read && h.In == InHome && seen && !pl.defs.dead && last.ebb == here.ebb && last.calls < here.calls && pl.plan.lostIn(h, pl.plan.Sites[last.calls:here.calls]) {
-		pl.BadHome(pl.At, "%s is read after a call that does not preserve %s, where it lives", name, h.Text(0))
+		pl.BadHome(pl.At, "%s is read after a call that does not preserve %s, where it lives", h.Name, h.Text(0))
 	}
 	pl.defs.last[h] = here
 }

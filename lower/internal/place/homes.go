@@ -10,12 +10,6 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// virtual identifies a register of a function.
-type virtual struct {
-	id   int32 // of the symbol
-	name string
-}
-
 // A Home is where a register lives.
 type Home struct {
 	Virtual
@@ -35,8 +29,8 @@ const (
 )
 
 // HomeOf returns the home of a register, nil if it has none, or a slot.
-func (pl *Plan) HomeOf(name string, sym *body.Symbol) *Home {
-	if h := pl.HomeOrSlot(name, sym); h != nil && h.In == InHome {
+func (pl *Plan) HomeOf(r body.Ref) *Home {
+	if h := pl.HomeOrSlot(r); h != nil && h.In == InHome {
 		return h
 	}
 	return nil
@@ -44,29 +38,37 @@ func (pl *Plan) HomeOf(name string, sym *body.Symbol) *Home {
 
 // HomeOrSlot returns the home or the slot of a register that a name means; nil if it is
 // virtual, or no register.
-func (pl *Plan) HomeOrSlot(name string, sym *body.Symbol) *Home {
-	if sym == nil || !pl.Syms[sym.ID].allocated {
-		return nil
-	}
-	if h := pl.homes[virtual{sym.ID, name}]; h != nil && h.In != InName {
+func (pl *Plan) HomeOrSlot(r body.Ref) *Home {
+	if h := pl.homes[r]; h != nil && h.In != InName {
 		return h
 	}
 	return nil
 }
 
-// allocate is homeOrSlot for a register that is perhaps mentioned for the first time: it
+// Means returns what a name means to a statement.
+func (pl *Plan) Means(stmt int, name string) body.Ref {
+	if sym := pl.In.Lookup(stmt, name); sym != nil {
+		return body.Ref{Name: pl.In.Numbered(name), Sym: sym.ID}
+	}
+	return body.NoRef
+}
+
+// refTo is a mention of a symbol that stands for one variable.
+func refTo(sym *body.Symbol) body.Ref { return body.Ref{Name: sym.Name, Sym: sym.ID} }
+
+// allocate is HomeOrSlot for a register that is perhaps mentioned for the first time: it
 // looks up where that lives.
-func (pl *planner) allocate(name string, sym *body.Symbol) *Home {
+func (pl *planner) allocate(r body.Ref) *Home {
+	sym := pl.plan.In.Sym(r)
 	if pl.plan.AllVirtual || sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		return nil
 	}
-	key := virtual{sym.ID, name}
-	if pl.plan.homes[key] != nil {
-		return pl.plan.HomeOrSlot(name, sym)
+	if pl.plan.homes[r] != nil {
+		return pl.plan.HomeOrSlot(r)
 	}
 	elem, pred := sym.Spec.Type.Size(), sym.Spec.Type == ptx.Pred
 	size, elems, stride := sym.Spec.ElemSize(), sym.Spec.Vec, max(1, elem/4)
-	h := &Home{Virtual: Virtual{Name: name, Var: sym.Var, Words: (size + 3) / 4, Align: 1}}
+	h := &Home{Virtual: Virtual{Name: pl.plan.In.Name(r.Name), Var: sym.Var, Words: (size + 3) / 4, Align: 1}}
 	switch {
 	case elems > 0:
 		h.Words, h.Align = elems*stride, stride
@@ -93,9 +95,9 @@ func (pl *planner) allocate(name string, sym *body.Symbol) *Home {
 			pl.plan.Used = pl.plan.Used.Union(abi.Regs(h.Reg + sass.Reg(k)))
 		}
 	}
-	pl.plan.homes[key] = h
+	pl.plan.homes[r] = h
 	pl.plan.Syms[sym.ID].allocated = true
-	return pl.plan.HomeOrSlot(name, sym)
+	return pl.plan.HomeOrSlot(r)
 }
 
 // findSretAddr finds the register that keeps the address of a large result: a virtual one, one that

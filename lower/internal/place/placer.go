@@ -85,7 +85,7 @@ func (pl *planner) run() {
 	}
 	pl.plan.EntryAlign = pl.findEntryAlign()
 	if !pl.plan.AllVirtual {
-		pl.plan.homes = make(map[virtual]*Home)
+		pl.plan.homes = make(map[body.Ref]*Home)
 		pl.defs.last = make(map[*Home]mention)
 	}
 	pl.declareNames()
@@ -99,12 +99,6 @@ func (pl *planner) run() {
 	pl.layFrame()
 }
 
-// A member is one of the variables that name<count> declares.
-type member struct {
-	id    int32 // of the symbol
-	index string
-}
-
 // track makes v findable by its symbol, which has been declared.
 func (pl *planner) track(v *Var) {
 	pl.plan.Syms[v.Sym.ID].v = v
@@ -113,37 +107,30 @@ func (pl *planner) track(v *Var) {
 	}
 }
 
-// VariableOf returns the variable that a name means whose symbol is known, nil if it means none
-// that is tracked.
-func (pl *Plan) VariableOf(sym *body.Symbol, name string) *Var {
-	if sym == nil {
+// VariableOf returns the variable that a name means, nil if it means none that is tracked.
+func (pl *Plan) VariableOf(r body.Ref) *Var {
+	if r.Sym < 0 {
 		return nil
 	}
-	v := pl.Syms[sym.ID].v
-	if v == nil || !sym.Var.Ranged() {
+	v := pl.Syms[r.Sym].v
+	if v == nil || !v.Sym.Var.Ranged() {
 		return v
 	}
-	return pl.members[memberOf(sym, name)]
+	return pl.members[r]
 }
 
-// memberOf identifies the one of the variables of a name<count> that a name means.
-func memberOf(sym *body.Symbol, name string) member {
-	return member{sym.ID, name[len(sym.Var.Name):]}
-}
-
-// mention returns the variable that a name means whose symbol is known, nil if it is
-// none. The members of name<count> are made when they are first mentioned, since the count
+// mention returns the variable that a name means, nil if it is none. The members of name<count> are made when they are first mentioned, since the count
 // may be anything.
-func (pl *planner) mention(sym *body.Symbol, name string) *Var {
-	v := pl.plan.VariableOf(sym, name)
+func (pl *planner) mention(r body.Ref) *Var {
+	v, sym := pl.plan.VariableOf(r), pl.plan.In.Sym(r)
 	if v != nil || sym == nil || pl.plan.Syms[sym.ID].v == nil {
 		return v
 	}
-	v = pl.newVar(sym, name, sym.Spec.SizeOf(sym.Var))
+	v = pl.newVar(sym, pl.plan.In.Name(r.Name), sym.Spec.SizeOf(sym.Var))
 	if pl.plan.members == nil {
-		pl.plan.members = make(map[member]*Var)
+		pl.plan.members = make(map[body.Ref]*Var)
 	}
-	pl.plan.members[memberOf(sym, name)] = v
+	pl.plan.members[r] = v
 	pl.plan.Vars = append(pl.plan.Vars, v)
 	return v
 }
@@ -176,7 +163,7 @@ func (pl *planner) declareFormals(role body.Role, list []ptx.Formal) {
 		p := &list[i]
 		sym, size := pl.formal(role, i), p.Size()
 		if p.Space != ptx.ParamSpace {
-			pl.allocate(p.Name, sym)
+			pl.allocate(refTo(sym))
 			continue
 		}
 		v := pl.newVar(sym, p.Name, size)
@@ -205,8 +192,7 @@ func (pl *planner) planDecl(d *ptx.Decl, first int) {
 }
 
 func (pl *planner) planAccess(a *ptx.Access) {
-	refs := pl.plan.In.Operands(pl.at)
-	v := pl.mention(pl.plan.In.Sym(refs[0]), a.Addr.Base)
+	v := pl.mention(pl.plan.In.Operands(pl.at)[0])
 	if v == nil {
 		return // reported when it is emitted
 	}
@@ -245,11 +231,8 @@ func (pl *planner) planInstr(in *ptx.Instr, kind Kind) Kind {
 	case kind == MovesStack:
 		pl.alloca = true
 	}
-	refs := pl.plan.In.Operands(pl.at)
-	for n := range ptx.Names(in.Ops()) {
-		name, sym := n.Name(), pl.plan.In.Sym(refs[0])
-		refs = refs[1:]
-		if v := pl.mention(sym, name); v != nil {
+	for _, r := range pl.plan.In.Operands(pl.at) {
+		if v := pl.mention(r); v != nil {
 			v.Addressed = true
 			kind |= TakesAddress
 		}

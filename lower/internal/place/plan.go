@@ -30,7 +30,7 @@ type Plan struct {
 	Made   int32 // how many variables have an index
 	Result *Var  // of the result formal in .param space; nil if there is none
 	// members holds those of name<count> that are mentioned.
-	members  map[member]*Var
+	members  map[body.Ref]*Var
 	Sites    []Site // in order of the calls
 	CallVars []*Var // the variables that calls pass and take, nil for other operands
 
@@ -42,7 +42,7 @@ type Plan struct {
 	Registers lir.Names // with the names of slots
 	Spill     spillArea
 
-	homes    map[virtual]*Home // of registers of symbols that are allocated
-	Used     abi.RegSet        // by any home
-	SretAddr lir.Reg           // keeps the address of a large result; none where nothing reads it
+	homes    map[body.Ref]*Home // of registers of symbols that are allocated
+	Used     abi.RegSet         // by any home
+	SretAddr lir.Reg            // keeps the address of a large result; none where nothing reads it
 }

@@ -88,7 +88,7 @@ func (pl *planner) planCall(c *ptx.Call) *Site {
 func (pl *planner) argVar(o *ptx.Operand, r body.Ref) *Var {
 	var v *Var
 	if r.Sym >= 0 && o.Elem == 0 {
-		v = pl.mention(pl.plan.In.Sym(r), o.Text)
+		v = pl.mention(r)
 	}
 	if v != nil && (v.Sym.Role != body.Local || v.Sym.Spec.Space != ptx.ParamSpace) {
 		v = nil

@@ -87,12 +87,9 @@ func (pl *planner) onlyMoves(in *ptx.Instr) {
 	if pl.plan.Spill.At == nil || IsSlotMove(in) {
 		return
 	}
-	refs := pl.plan.In.Operands(pl.at)
-	for n := range ptx.Names(in.Ops()) {
-		name, sym := n.Name(), pl.plan.In.Sym(refs[0])
-		refs = refs[1:]
-		if h := pl.plan.HomeOrSlot(name, sym); h != nil && h.In == InSlot {
-			pl.BadHome(in.Pos, "%s lives in a slot of the frame, where %s cannot have it; move it from or to a register with mov", name, in.Op)
+	for _, r := range pl.plan.In.Operands(pl.at) {
+		if h := pl.plan.HomeOrSlot(r); h != nil && h.In == InSlot {
+			pl.BadHome(in.Pos, "%s lives in a slot of the frame, where %s cannot have it; move it from or to a register with mov", h.Name, in.Op)
 		}
 	}
 }

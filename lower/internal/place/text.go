@@ -31,18 +31,23 @@ func (k Kind) Ends() bool { return Returns <= k.Of() && k.Of() <= Branches }
 
 // kindOf returns the kind of an instruction by its opcode.
 func kindOf(op string) Kind {
-	switch op {
-	case "ret", "ret.uni":
-		return Returns
+	switch name, more, _ := strings.Cut(op, "."); name {
+	case "ret":
+		if more == "" || more == "uni" {
+			return Returns
+		}
 	case "exit":
-		return Exits
+		if more == "" {
+			return Exits
+		}
 	case "trap":
-		return traps
-	case "bra", "bra.uni", "brx.idx", "brx.idx.uni":
-		return Branches
-	}
-	switch name, _, _ := strings.Cut(op, "."); name {
+		if more == "" {
+			return traps
+		}
 	case "bra", "brx":
+		if more == "" || more == "uni" || more == "idx" || more == "idx.uni" {
+			return Branches
+		}
 		return BrMore
 	case "alloca", "stacksave", "stackrestore":
 		return MovesStack
