@@ -233,9 +233,9 @@ func (l *listing) section(w io.Writer, s *annotate.Section) error {
 	if l.o.format == "json" {
 		return l.json(w, s, t)
 	}
-	if row := (target{Target: t.row}); row.assumed() && !t.marked {
+	if from := t.row.AssumedFrom; from != "" && !t.marked {
 		t.marked = true
-		if _, err := fmt.Fprintf(w, "// %s\n", assumedLine(row)); err != nil {
+		if _, err := fmt.Fprintf(w, "// %s\n", assumedLine(t.row.Name, from)); err != nil {
 			return err
 		}
 	}

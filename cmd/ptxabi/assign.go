@@ -143,8 +143,8 @@ func (w *assignWriter) head() []byte {
 		return w.JSONHead()
 	}
 	dst := fmt.Appendf(nil, "target %s\n", w.Target.Name)
-	if t := (target{Target: w.Target}); t.assumed() {
-		dst = append(dst, assumedLine(t)+"\n"...)
+	if from := w.Target.AssumedFrom; from != "" {
+		dst = append(dst, assumedLine(w.Target.Name, from)+"\n"...)
 	}
 	return dst
 }

@@ -54,7 +54,7 @@ func assignImages(e env, o *options, file, kernel string) error {
 			return err
 		}
 	}
-	f, end, err := openCompiled(e, file, false, measuredTarget)
+	f, end, err := openCompiled(e, file, false, o.row)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (o *options) imageLines(e *env, file, kernel string) (ok bool, status int, 
 	if ok, err := beginsCompiled(e, file); !ok || err != nil {
 		return false, 0, err
 	}
-	f, end, err := openCompiled(*e, file, false, measuredTarget)
+	f, end, err := openCompiled(*e, file, false, o.row)
 	if err == nil {
 		defer end()
 		f.Bodies = true
@@ -295,6 +295,9 @@ func (r *imageReader) text(w io.Writer) error {
 			out = fmt.Appendf(out, "image %s: %s\n", printable(m.Name), m.Kind)
 		}
 		out = fmt.Appendf(out, "target %s\n", m.Target)
+		if m.Assumed != "" {
+			out = append(out, assumedLine(m.Target, m.Assumed)+"\n"...)
+		}
 		if len(m.Functions) == 0 {
 			out = append(out, "\nno kernel or function of which something is recorded\n"...)
 		}
@@ -324,7 +327,7 @@ func (r *imageReader) svg() error {
 	}
 	var drawn [][]byte // several modules of a program may have the same kernel
 	if err := r.each(0, func(m *images.Image) error {
-		t, err := measuredTarget(m.Target)
+		t, err := r.row(m.Target)
 		if err != nil {
 			return err
 		}

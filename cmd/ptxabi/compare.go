@@ -110,7 +110,7 @@ func (l *loaded) compared(e env, o *options, r *compare.Report, listing string) 
 	}
 	after, limit := "", most
 	if r.Assumed {
-		after = assumedLine(l.target) + "\n"
+		after = assumedLine(l.target.Name, l.target.AssumedFrom) + "\n"
 	}
 	if o.verbose {
 		limit = 0

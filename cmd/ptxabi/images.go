@@ -45,7 +45,7 @@ func runImages(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	f, end, err := openCompiled(e, file, false, measuredTarget)
+	f, end, err := openCompiled(e, file, false, o.row)
 	if err != nil {
 		return err
 	}

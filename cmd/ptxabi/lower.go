@@ -128,7 +128,7 @@ func (l *loaded) marked(w io.Writer) io.Writer {
 	if !l.target.assumed() {
 		return w
 	}
-	return &lineInserter{w, "// " + assumedLine(l.target) + "\n"}
+	return &lineInserter{w, "// " + assumedLine(l.target.Name, l.target.AssumedFrom) + "\n"}
 }
 
 // A lineInserter writes a line after the first line of a text.
@@ -174,7 +174,7 @@ func (l *loaded) lowerable(name string) error {
 	return fmt.Errorf("%s: no function %q%s", l.name, name, near.DidYouMean(name, names))
 }
 
-// assumedLine says of a row that its facts are assumed.
-func assumedLine(t target) string {
-	return fmt.Sprintf("%s has not been measured: its facts are assumed, taken over from %s", t.Name, t.AssumedFrom)
+// assumedLine says of a target that its facts are assumed, those of another.
+func assumedLine(name, from string) string {
+	return fmt.Sprintf("%s has not been measured: its facts are assumed, taken over from %s", name, from)
 }

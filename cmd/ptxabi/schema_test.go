@@ -105,7 +105,7 @@ func (s *schema) value(path string, rule map[string]any, v any) (bad []string) {
 			for _, name := range slices.Sorted(maps.Keys(object)) {
 				of, ok := arg.(map[string]any)[name].(map[string]any)
 				if !ok {
-					if !s.lax {
+					if refused := arg.(map[string]any)[name] == false; refused || !s.lax {
 						say("%s is not described", name)
 					}
 					continue

@@ -45,16 +45,6 @@ func lookup(name string, assume bool) (*abi.Target, error) {
 // row returns the row of a target, as the options have it.
 func (o *options) row(name string) (*abi.Target, error) { return lookup(name, o.assume) }
 
-// measuredTarget returns the row of a target for images, whose parameters are printed without a mark for assumed ones.
-func measuredTarget(name string) (*abi.Target, error) {
-	t, err := abi.Lookup(name)
-	row, later := abi.Assume(name)
-	if err == nil || later != nil {
-		return t, explain(err)
-	}
-	return nil, &worded{"target " + row.Name + " has not been measured", err}
-}
-
 // explain says what to do about a target that cannot be had.
 func explain(err error) error {
 	if errors.Is(err, resolve.ErrNoTarget) {

@@ -46,6 +46,9 @@ type File struct {
 	hosts   map[*byte]*verify.Host // of the files that images stand in, by their first bytes
 }
 
+// Target is the row of an architecture.
+func (f *File) Target(arch string) (*abi.Target, error) { return f.lookup(arch) }
+
 // New lists the images in a file's contents.
 func New(name string, data []byte, lookup Lookup) (*File, error) {
 	images, err := cubin.Images(data)

@@ -8,6 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
+	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -21,11 +22,11 @@ type Cubin struct {
 	debug  *verify.Debug
 }
 
-// NewCubin takes a cubin; host is what the program that carries it has for debuggers, nil if nothing. Texts
+// NewCubin takes a cubin, whose target lookup has; host is what the program that carries it has for debuggers, nil if nothing. Texts
 // is called once, when something is asked: the PTX of the same module.
-func NewCubin(f *cubin.File, host *verify.Host, list func() []string) *Cubin {
+func NewCubin(f *cubin.File, lookup compiled.Lookup, host *verify.Host, list func() []string) *Cubin {
 	r := &Cubin{file: f, debug: verify.NewDebug(f, host)}
-	if t, err := abi.Lookup(f.Arch); err == nil {
+	if t, err := lookup(f.Arch); err == nil {
 		r.target = t
 	}
 	r.beside = &texts{target: r.target, list: list, virtual: cmp.Or(f.Virtual, base(f.Arch))}

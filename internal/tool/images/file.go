@@ -15,15 +15,18 @@ func Of(f *compiled.File, i int, chosen func(name string, kernel bool) bool, lim
 		if err != nil {
 			return nil, err
 		}
-		out.Target = t.Name
+		out.Target, out.Assumed = t.Name, t.AssumedFrom
 		out.Functions, out.More = OfPTX(mod.Module, t, chosen, limit)
 	case cubin.Cubin:
 		b, err := f.Cubin(i)
 		if err != nil {
 			return nil, err
 		}
-		out.Target = b.Arch
-		out.Functions, out.More = NewCubin(b.File, f.Host(m.Host), func() []string { return beside(f, i) }).Functions(chosen, limit)
+		r := NewCubin(b.File, f.Target, f.Host(m.Host), func() []string { return beside(f, i) })
+		if out.Target = b.Arch; r.target != nil {
+			out.Assumed = r.target.AssumedFrom
+		}
+		out.Functions, out.More = r.Functions(chosen, limit)
 	}
 	return out, nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 )
 
@@ -47,7 +48,7 @@ func TestKernelNames(t *testing.T) {
 		{"k", []int{8, 4}, ".entry k (.param .u64 p) { ret; }", []Value{{Source: Record}, {Source: Record}}},
 		{"k", []int{8, 4}, ".entry k (.param .u64 p, .param", []Value{{Source: Record}, {Source: Record}}},
 	} {
-		list, more := NewCubin(file(tt.name, tt.sizes...), nil, func() []string { return []string{head + tt.ptx} }).Functions(all, 0)
+		list, more := NewCubin(file(tt.name, tt.sizes...), abi.Lookup, nil, func() []string { return []string{head + tt.ptx} }).Functions(all, 0)
 		require.Len(t, list, 1)
 		assert.Zero(t, more)
 		var got []Value
@@ -63,7 +64,7 @@ func TestFunctions(t *testing.T) {
 	f := &cubin.File{Arch: "sm_80", Prototypes: []cubin.Prototype{
 		{Name: "f", Text: "#ib16l"}, {Name: "f", Text: "#ib16l"}, {Name: "__cuda_sm20_div_u64", Text: "#lll"}, {Name: "odd", Text: "#q"},
 	}}
-	list, _ := NewCubin(f, nil, nil).Functions(all, 0)
+	list, _ := NewCubin(f, abi.Lookup, nil, nil).Functions(all, 0)
 	require.Len(t, list, 1)
 	assert.Nil(t, list[0].StackBytes)
 	assert.Equal(t, "unknown", list[0].Params[0].Location.Kind)
@@ -71,13 +72,13 @@ func TestFunctions(t *testing.T) {
 	assert.Equal(t, ".b32", list[0].Returns[0].Type)
 
 	const text = ".version 8.0\n.target sm_80\n.address_size 64\n.func (.param .b32 r) f (.param .align 8 .b8 s[16], .param .b64 n) { ret; }\n"
-	list, _ = NewCubin(f, nil, func() []string { return []string{text} }).Functions(all, 0)
+	list, _ = NewCubin(f, abi.Lookup, nil, func() []string { return []string{text} }).Functions(all, 0)
 	require.Len(t, list, 1)
 	assert.Equal(t, PTX, list[0].Source)
 	assert.Equal(t, 4, *list[0].Params[0].Location.Register)
 	assert.Equal(t, 8, *list[0].Params[1].Location.Register)
 
-	_, more := NewCubin(&cubin.File{Arch: "sm_80", Functions: append(file("a", 4).Functions, file("b", 4).Functions...)}, nil, nil).Functions(all, 1)
+	_, more := NewCubin(&cubin.File{Arch: "sm_80", Functions: append(file("a", 4).Functions, file("b", 4).Functions...)}, abi.Lookup, nil, nil).Functions(all, 1)
 	assert.Equal(t, 1, more)
 }
 
@@ -98,7 +99,7 @@ func TestOtherPTX(t *testing.T) {
 	} {
 		f := file("k", 4)
 		f.Virtual = tt.virtual
-		list, _ := NewCubin(f, nil, func() []string { return tt.texts }).Functions(all, 0)
+		list, _ := NewCubin(f, abi.Lookup, nil, func() []string { return tt.texts }).Functions(all, 0)
 		require.Len(t, list, 1)
 		assert.Equal(t, [2]string{tt.name, tt.ptx}, [2]string{list[0].Params[0].Name, list[0].PTX}, "%v", tt)
 		assert.Equal(t, tt.ptx != "", list[0].Head() != "entry k: 4 bytes of parameters from c[0x0][0x160]", list[0].Head())

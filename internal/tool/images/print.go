@@ -17,6 +17,7 @@ type Image struct {
 	Name      string // with the file's: "x.so(0x1a40)"
 	Kind      string // "cubin" or "ptx"
 	Target    string
+	Assumed   string // the target that its facts are taken over from; "" if they were measured
 	Functions []Function
 	More      int // functions that were left out
 }
@@ -28,6 +29,9 @@ func AppendJSON(dst []byte, head string, m *Image) []byte {
 	for _, p := range [...][2]string{{"image", m.Name}, {"kind", m.Kind}, {"target", m.Target}} {
 		dst = fmt.Appendf(dst, "%q: ", p[0])
 		dst = append(appendValue(dst, p[1]), ", "...)
+	}
+	if m.Assumed != "" {
+		dst = append(dst, `"assumed": true, `...)
 	}
 	dst = append(dst, `"functions": [`...)
 	for i := range m.Functions {
