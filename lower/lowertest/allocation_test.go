@@ -46,7 +46,7 @@ func placedModules(t *testing.T, yield func(p *placedModule, r *rand.Rand)) {
 	for n, file := range realModules(t) {
 		src := must.Read(t, file)
 		r := rand.New(rand.NewPCG(7, uint64(n)))
-		if !effort.Long() && len(src) > 60_000 {
+		if !effort.Long() && (len(src) > 60_000 || n%2 != 0) {
 			continue
 		}
 		for round := range effort.Of(1, 4) {
@@ -56,7 +56,7 @@ func placedModules(t *testing.T, yield func(p *placedModule, r *rand.Rand)) {
 			}
 			var homes *linearScan
 			var err error
-			switch (n + round) % 4 {
+			switch (n/effort.Of(2, 1) + round) % 4 {
 			case 0:
 				homes, err = allocate(m, target, abi.RegRange(0, target.Regs.Last))
 			case 1:
@@ -99,7 +99,7 @@ func TestRightAllocations(t *testing.T) {
 		sum.NotCompared = append(sum.NotCompared, r.NotCompared...)
 	})
 	t.Log(sum.String())
-	assert.Greater(t, sum.Functions, 800)
+	assert.Greater(t, sum.Functions, effort.Of(400, 800))
 	assert.Less(t, len(sum.NotCompared), sum.Uses/50)
 	assert.Less(t, sum.Missing, sum.Instructions/500)
 }
@@ -276,7 +276,7 @@ func TestBrokenAllocations(t *testing.T) {
 	broken, found, unseen := 0, 0, 0
 	placedModules(t, func(p *placedModule, r *rand.Rand) {
 		for f, fr := range p.homes.functions(p.m) {
-			if len(f.Body) > 3000 || broken >= effort.Of(60, 10_000) {
+			if len(f.Body) > 3000 || broken >= effort.Of(30, 10_000) {
 				continue
 			}
 			reg, victim, at, ok := overwritten(fr, r)
@@ -303,7 +303,7 @@ func TestBrokenAllocations(t *testing.T) {
 		}
 	})
 	t.Logf("%d allocations are broken, %d found, %d where places were not compared", broken, found, unseen)
-	assert.GreaterOrEqual(t, broken, 60)
+	assert.GreaterOrEqual(t, broken, effort.Of(30, 60))
 	assert.LessOrEqual(t, unseen, max(1, broken/100))
 }
 
@@ -464,7 +464,7 @@ func TestNoAllocation(t *testing.T) {
 	for n, file := range realModules(t) {
 		src := must.Read(t, file)
 		m, _ := sound(file, src)
-		if m == nil || len(src) > 200_000 || n%effort.Of(30, 1) != 0 {
+		if m == nil || len(src) > 200_000 || n%effort.Of(60, 1) != 0 {
 			continue
 		}
 		for _, name := range []string{"sm_52", "sm_90", "sm_120"} {

@@ -23,7 +23,7 @@ import (
 
 // flows is how many random programs TestFlow runs; the environment variable
 // PTXABI_FLOWS changes it, and PTXABI_SEED the first seed.
-var flows = effort.Of[uint64](70, 600)
+var flows = effort.Of[uint64](35, 600)
 
 // flowModes are the ways in which every program is lowered.
 var flowModes = []struct {
