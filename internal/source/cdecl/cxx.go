@@ -1,6 +1,8 @@
 package cdecl
 
 import (
+	"slices"
+
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -107,14 +109,19 @@ func (p *parser) using() {
 	}
 	name, o, _ := p.qualified()
 	if p.at("operator") || o == nil && p.scope.record != nil {
-		for !p.at(";") && p.tok.kind != eof {
-			p.advance()
-		}
+		p.skipTo(";")
 	}
 	if o != nil {
 		p.scope.names[name.text] = o
 	}
 	p.expect(";", "after using")
+}
+
+// skipTo skips to one of some tokens.
+func (p *parser) skipTo(ends ...string) {
+	for p.tok.kind != eof && !slices.ContainsFunc(ends, p.at) {
+		p.advance()
+	}
 }
 
 // skipDeclaration skips to the end of the current declaration.
@@ -273,19 +280,15 @@ const (
 	userProvided
 )
 
-func fateOf(deleted, defaulted bool) fate {
-	switch {
-	case deleted:
-		return deletedF
-	case defaulted:
-		return defaultedF
-	}
-	return userProvided
-}
-
 // note records a member function if it is a special one.
 func (sp *specials) note(rec *layout.Record, s *specs, d *declarator, deleted, defaulted bool) {
-	f := fateOf(deleted, defaulted)
+	f := userProvided
+	switch {
+	case deleted:
+		f = deletedF
+	case defaulted:
+		f = defaultedF
+	}
 	class := lastName(rec.Name)
 	kind := layout.PointerKind(255)
 	if len(d.params.params) > 0 {

@@ -14,16 +14,7 @@ func (p *parser) enum(s *specs) {
 	scoped := p.cxx && (p.accept("class") || p.accept("struct"))
 	var a attrs
 	p.attributes(&a)
-	var name token
-	var o *object
-	spelled := ""
-	if p.tok.kind == ident && (p.cxx && p.peek(1).is("::")) {
-		name, o, spelled = p.qualified()
-	} else if p.tok.kind == ident {
-		name = p.tok
-		spelled = name.text
-		p.advance()
-	}
+	name, o, spelled := p.tagName()
 	p.attributes(&a)
 	var fixed layout.Type
 	if p.at(":") && (name.text != "" || p.peek(1).kind == ident) && p.isTypeAt(p.peek(1)) {
@@ -93,10 +84,7 @@ func (p *parser) newEnum(key, name token, o *object, scoped bool) *layout.Enum {
 		return e
 	}
 	if o == nil {
-		o = p.findTag(name.text, false)
-		if !p.cxx {
-			o = p.global().tags[name.text]
-		}
+		o = p.ownTag(name.text)
 	}
 	if o != nil {
 		old, ok := layout.Unalias(o.typ).(*layout.Enum)

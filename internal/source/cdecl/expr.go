@@ -8,8 +8,7 @@ func (p *parser) constant(what string) value {
 	v := p.conditional()
 	if !v.known || v.lvalue {
 		if v.why != "" {
-			what += ": " + v.why
-			p.fail(pos, Constant, "%s", what)
+			p.fail(pos, Constant, "%s: %s", what, v.why)
 		}
 		p.fail(pos, Constant, "%s is not a constant", what)
 	}
@@ -18,17 +17,15 @@ func (p *parser) constant(what string) value {
 
 // expression reads an expression with commas.
 func (p *parser) expression() value {
-	v := p.assignment()
+	v := p.conditional()
 	for p.accept(",") {
-		v = p.assignment()
+		v = p.conditional()
 	}
 	return v
 }
 
-// assignment reads an expression; assignments are not constants, so their
+// conditional reads an expression; assignments are not constants, so their
 // operators end it.
-func (p *parser) assignment() value { return p.conditional() }
-
 func (p *parser) conditional() value {
 	defer p.nest()()
 	c := p.binary(1)
@@ -50,40 +47,10 @@ func (p *parser) conditional() value {
 	return b2
 }
 
-// precedence of binary operators; 0 for other tokens.
-func precedence(t token) int {
-	if t.kind != punct {
-		switch t.text {
-		case "or":
-			return 1
-		case "and":
-			return 2
-		}
-		return 0
-	}
-	switch t.text {
-	case "||":
-		return 1
-	case "&&":
-		return 2
-	case "|":
-		return 3
-	case "^":
-		return 4
-	case "&":
-		return 5
-	case "==", "!=":
-		return 6
-	case "<", ">", "<=", ">=":
-		return 7
-	case "<<", ">>":
-		return 8
-	case "+", "-":
-		return 9
-	case "*", "/", "%":
-		return 10
-	}
-	return 0
+// precedence is that of binary operators; 0 of other tokens.
+var precedence = map[string]int{
+	"||": 1, "or": 1, "&&": 2, "and": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7,
+	"<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
 }
 
 func (p *parser) binary(least int) value {
@@ -96,8 +63,8 @@ func (p *parser) binary(least int) value {
 		case p.shifts():
 			op.text = ">>"
 		}
-		prec := precedence(op)
-		if prec < least || prec == 0 || op.kind == ident && !p.cxx {
+		prec := precedence[op.text]
+		if prec < least || prec == 0 || op.kind != punct && !(op.kind == ident && p.cxx) {
 			return a
 		}
 		if p.shifts() {
@@ -322,7 +289,6 @@ func (p *parser) sizeof(op token) value {
 	p.advance()
 	pos := p.tok.pos
 	var t layout.Type
-	align := int64(0)
 	if p.at("(") && p.typeFrom(1) {
 		p.advance()
 		t = p.typeName()
@@ -331,8 +297,7 @@ func (p *parser) sizeof(op token) value {
 		if p.at("...") {
 			p.fail(pos, Unsupported, "sizeof... is not supported")
 		}
-		v := p.cast()
-		t = v.typ
+		t = p.cast().typ
 	}
 	if t == nil {
 		p.fail(pos, Unsupported, "%s of this expression is not supported", op.text)
@@ -344,12 +309,10 @@ func (p *parser) sizeof(op token) value {
 		p.fail(pos, BadType, "sizeof of an array without a bound")
 	}
 	l := p.layoutOf(t, pos)
-	align = l.Align
-	v := value{typ: p.sizeType(), known: true, bits: uint64(l.Size)}
 	if op.text != "sizeof" {
-		v.bits = uint64(align)
+		return value{typ: p.sizeType(), known: true, bits: uint64(l.Align)}
 	}
-	return v
+	return value{typ: p.sizeType(), known: true, bits: uint64(l.Size)}
 }
 
 // primary reads names, literals and parentheses.

@@ -49,9 +49,7 @@ func (p *parser) externalDeclaration() {
 	case p.cxx && t.is("template"):
 		p.template()
 	case p.cxx && t.is("extern") && p.peek(1).is("template"):
-		for !p.at(";") && p.tok.kind != eof {
-			p.advance()
-		}
+		p.skipTo(";")
 	case p.cxx && t.is("namespace"), p.cxx && t.is("inline") && p.peek(1).is("namespace"):
 		p.namespace()
 	case p.cxx && t.is("using"):
@@ -211,7 +209,7 @@ func (p *parser) constantVariable(o *object, typ layout.Type) {
 		if brace {
 			p.advance()
 		}
-		v := p.assignment()
+		v := p.conditional()
 		if brace && !p.accept("}") && !p.accept(")") {
 			p.fail(p.tok.pos, Syntax, "expected } after the initialiser")
 		}

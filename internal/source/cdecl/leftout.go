@@ -106,9 +106,7 @@ func (b *body) inherit() {
 	if !b.leaveOut(errs) {
 		panic(bailout{})
 	}
-	for !p.at("{") && !p.at(";") && p.tok.kind != eof {
-		p.advance()
-	}
+	p.skipTo("{", ";")
 }
 
 // forgive makes warnings of the errors that cost nothing but the declarations

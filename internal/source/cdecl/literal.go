@@ -17,19 +17,11 @@ func (p *parser) number(t token) value {
 		!hex && strings.HasSuffix(strings.ToLower(body), "f") {
 		return p.float(t, text)
 	}
-	n, err := strconv.ParseUint(goLiteral(body), 0, 64)
-	if err != nil {
+	n, err := strconv.ParseUint(body, 0, 64)
+	if err != nil || strings.Contains(body, "_") { // which Go has in numbers
 		p.fail(t.pos, Constant, "%s is not a number this package reads", t.text)
 	}
 	return value{typ: p.literalType(n, suffix, body), bits: n, known: true}
-}
-
-// goLiteral spells an integer so that strconv reads it.
-func goLiteral(s string) string {
-	if strings.Contains(s, "_") {
-		return "" // C has no underscores in numbers
-	}
-	return s
 }
 
 func (p *parser) float(t token, text string) value {
@@ -77,17 +69,13 @@ func (p *parser) literalType(n uint64, suffix, body string) layout.Type {
 func (p *parser) char(t token) value {
 	i := strings.IndexByte(t.text, '\'')
 	body := strings.TrimSuffix(t.text[i+1:], "'")
-	kind := layout.Int
-	if p.cxx {
+	kind, ok := encodings[t.text[:i]]
+	switch {
+	case ok:
+	case p.cxx:
 		kind = layout.Char
-	}
-	switch t.text[:i] {
-	case "L":
-		kind = layout.WChar
-	case "u":
-		kind = layout.UShort
-	case "U":
-		kind = layout.UInt
+	default:
+		kind = layout.Int
 	}
 	v := value{typ: layout.Scalar{Kind: kind}, known: true}
 	for n := 0; body != ""; n++ {

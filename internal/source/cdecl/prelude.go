@@ -135,22 +135,12 @@ func (p *parser) preludeType(name string) layout.Type {
 	case "bool":
 		return &layout.Alias{Name: "_Bool", Type: layout.Scalar{Kind: layout.Bool}}
 	case "wchar_t":
-		switch p.opts.Rules.WChar {
-		case 2:
+		if p.opts.Rules.WChar == 2 {
 			return scalar(layout.UShort)
-		default:
-			return scalar(layout.Int)
 		}
-	case "char16_t":
-		return scalar(layout.UShort)
-	case "char32_t":
-		return scalar(layout.UInt)
-	case "char8_t":
-		return scalar(layout.UChar)
+		return scalar(layout.Int)
 	case "CUtensorMap":
 		return p.tensorMap()
-	case "nullptr_t":
-		return scalar(layout.NullPtr)
 	case "int64_t":
 		if long {
 			return scalar(layout.Long)

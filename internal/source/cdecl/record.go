@@ -14,23 +14,13 @@ func (p *parser) record(s *specs) {
 	p.advance()
 	var a attrs
 	p.attributes(&a)
-	var name token
-	var o *object
-	spelled := ""
 	for p.tok.kind == ident && p.peek(1).kind == ident && !p.peek(1).is("final") &&
 		(p.peek(2).is("{") || p.peek(2).is(":") || p.peek(2).is("final")) {
 		p.advance() // an export macro that was not defined
 	}
-	switch {
-	case p.tok.kind == ident && p.cxx && p.peek(1).is("::"), p.cxx && p.at("::"):
-		name, o, spelled = p.qualified()
-		if o == nil {
-			p.fail(name.pos, Undeclared, "%s is not declared", spelled)
-		}
-	case p.tok.kind == ident:
-		name = p.tok
-		spelled = name.text
-		p.advance()
+	name, o, spelled := p.tagName()
+	if o == nil && spelled != name.text {
+		p.fail(name.pos, Undeclared, "%s is not declared", spelled)
 	}
 	if p.cxx && p.at("<") && o == nil && name.text != "" {
 		o = p.lookup(name.text)
@@ -68,6 +58,26 @@ func (p *parser) record(s *specs) {
 		p.fail(p.tok.pos, Syntax, "expected a name or { after %s, found %s", key.text, p.tok.describe())
 	}
 	s.typ = p.useTag(kind, key, name, spelled, o, s.has("friend"))
+}
+
+// tagName reads the name of a tag, which may be qualified, and looks that up; it is empty where there is none.
+func (p *parser) tagName() (name token, o *object, spelled string) {
+	if p.cxx && (p.at("::") || p.tok.kind == ident && p.peek(1).is("::")) {
+		return p.qualified()
+	}
+	if p.tok.kind == ident {
+		name = p.tok
+		p.advance()
+	}
+	return name, nil, name.text
+}
+
+// ownTag finds a tag that is declared where one would be defined.
+func (p *parser) ownTag(name string) *object {
+	if !p.cxx {
+		return p.global().tags[name]
+	}
+	return p.findTag(name, false)
 }
 
 // bitFieldFollows tells `struct S : 3` apart from a base clause. Only an
@@ -173,10 +183,7 @@ func (p *parser) newRecord(kind layout.RecordKind, key, name token, o *object) *
 		return r
 	}
 	if o == nil {
-		o = p.findTag(name.text, false)
-		if !p.cxx {
-			o = p.global().tags[name.text]
-		}
+		o = p.ownTag(name.text)
 	}
 	if o != nil {
 		rec, ok := layout.Unalias(o.typ).(*layout.Record)

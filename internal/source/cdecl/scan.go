@@ -2,6 +2,7 @@ package cdecl
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -176,7 +177,7 @@ func (s *scanner) next() token {
 			}
 		}
 		if s.off < len(s.src) {
-			if q := s.src[s.off]; (q == '"' || q == '\'') && isPrefix(s.src[from:s.off]) {
+			if q := s.src[s.off]; (q == '"' || q == '\'') && slices.Contains(prefixes, s.src[from:s.off]) {
 				if q == '"' && s.src[s.off-1] == 'R' {
 					t.kind = str
 					s.rawString(t.pos)
@@ -201,14 +202,8 @@ func (s *scanner) next() token {
 	return t
 }
 
-// isPrefix reports whether word before a quote belongs to the literal.
-func isPrefix(word string) bool {
-	switch word {
-	case "L", "u", "U", "u8", "R", "LR", "uR", "UR", "u8R":
-		return true
-	}
-	return false
-}
+// prefixes are words that belong to the literal before whose quote they stand.
+var prefixes = []string{"L", "u", "U", "u8", "R", "LR", "uR", "UR", "u8R"}
 
 // skipSpace skips blanks and comments, not line ends.
 func (s *scanner) skipSpace() bool {

@@ -20,26 +20,13 @@ func (p *parser) strings() value {
 			prefix = own
 		}
 	}
-	elem := layout.Scalar{Kind: layout.Char}
-	unit := int64(1)
-	switch prefix {
-	case "L":
-		elem.Kind = layout.WChar
+	elem, unit := layout.Scalar{Kind: layout.Char}, int64(1)
+	if kind, ok := encodings[prefix]; ok {
+		elem.Kind = kind
 		unit = p.sizeOf(elem)
-	case "u":
-		elem.Kind, unit = layout.UShort, 2
-	case "U":
-		elem.Kind, unit = layout.UInt, 4
 	}
-	if p.cxx {
-		switch prefix {
-		case "u8":
-			elem.Kind = layout.Char8
-		case "u":
-			elem.Kind = layout.Char16
-		case "U":
-			elem.Kind = layout.Char32
-		}
+	if kind, ok := encodingsCXX[prefix]; ok && p.cxx {
+		elem.Kind = kind
 	}
 	n := int64(1)
 	for _, t := range lits {
@@ -51,6 +38,12 @@ func (p *parser) strings() value {
 	}
 	return value{typ: &layout.Array{Elem: elem, Len: n}}
 }
+
+// encodings are the types of characters by the prefix of their literal, and encodingsCXX those that strings have in C++.
+var (
+	encodings    = map[string]layout.Kind{"L": layout.WChar, "u": layout.UShort, "U": layout.UInt}
+	encodingsCXX = map[string]layout.Kind{"u8": layout.Char8, "u": layout.Char16, "U": layout.Char32}
+)
 
 // literalPrefix returns the encoding prefix of a string literal, without R.
 func literalPrefix(text string) string {

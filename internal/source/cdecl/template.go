@@ -258,9 +258,7 @@ func (p *parser) aliasTemplate(t *template) {
 	p.advance()
 	name := p.tok
 	t.name, t.alias = name.text, true
-	for !p.at("=") && !p.at(";") && p.tok.kind != eof {
-		p.advance()
-	}
+	p.skipTo("=", ";")
 	p.expect("=", "in the alias")
 	t.start = p.i
 	if p.scope.names[name.text] == nil {
