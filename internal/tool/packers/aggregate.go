@@ -78,6 +78,24 @@ type datum struct {
 	record *aggregate
 }
 
+// base is the type of the elements of an array of any dimensions; else the type itself.
+func (d *datum) base() *datum {
+	for d.kind == arrayDatum {
+		d = d.elem
+	}
+	return d
+}
+
+// hasBool reports whether there are bytes that are no value of a type.
+func (d *datum) hasBool() bool {
+	b := d.base()
+	return b.kind == boolDatum || b.kind == recordDatum && b.record.hasBool()
+}
+
+func (a *aggregate) hasBool() bool {
+	return slices.ContainsFunc(a.fields, func(f aggField) bool { return f.typ.hasBool() })
+}
+
 // An enumType is an enumeration.
 type enumType struct {
 	name   string // CamelCase

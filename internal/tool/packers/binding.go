@@ -1,11 +1,8 @@
 package packers
 
 import (
-	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
-	"text/template"
 
 	"github.com/ptxabi/ptxabi/internal/cli/near"
 )
@@ -93,7 +90,7 @@ func (g *generator) binding() (*binding, error) {
 }
 
 // bindingFile is the file with the launches for a binding.
-func (u *unit) bindingFile(b *binding) ([]byte, error) {
+func (u *unit) bindingFile(b *binding, path string) *goFile {
 	pkg, alias := b.pkg, ""
 	if _, ok := u.declared[pkg]; ok || b.path[strings.LastIndexByte(b.path, '/')+1:] != pkg {
 		alias = pkg + " "
@@ -109,38 +106,23 @@ func (u *unit) bindingFile(b *binding) ([]byte, error) {
 			std[name] = "std" + name
 		}
 	}
-	var body bytes.Buffer
-	err := bindingText.Execute(&body, map[string]any{
-		"Package": u.pkg, "Path": b.path, "Alias": alias, "Pkg": pkg, "Hidden": b.hidden,
-		"Std": std,
+	// The declarations of C in it are those of cuda.h, where types of handles are pointers, and CUresult an int: so no
+	// header is looked for.
+	f := &goFile{path: path, cgo: true}
+	f.template("binding.go.tmpl", map[string]any{
+		"Package": u.pkg, "Path": b.path, "Alias": alias, "Pkg": pkg, "Hidden": b.hidden, "Std": std,
 	})
-	if err != nil {
-		return nil, err
-	}
 	for _, k := range u.kernels {
 		launch, _ := k.launchNames()
-		about := docComment("Launch launches %s with all bytes of v. The %s of\n%s passes eight bytes of each parameter. "+
-			"As there, the context is that of the thread, and v is not looked at any more when Launch has returned; "+
-			"l may then be used again.", k.name, b.own, b.path)
-		err := launchText.Execute(&body, map[string]any{
-			"About": about, "Launch": launch,
-			"Failed": strconv.Quote(strings.ReplaceAll(k.name, "%", "%%") + ": cuLaunchKernel: %s (%d)"),
+		f.template("binding_launch.go.tmpl", map[string]any{
+			"Name": k.name, "Own": b.own, "Path": b.path, "Launch": launch,
+			"Failed": strings.ReplaceAll(k.name, "%", "%%") + ": cuLaunchKernel: %s (%d)",
 			"Args":   k.goName + "Args", "Std": std,
 			"Params": strings.ReplaceAll(b.params, "PKG", pkg), "Before": b.before,
 			"Function": strings.ReplaceAll(b.function, "unsafe.", std["unsafe"]+"."),
 			"Stream":   strings.ReplaceAll(b.stream, "unsafe.", std["unsafe"]+"."),
 			"Grid":     strings.Fields(b.grid), "Block": strings.Fields(b.block),
 		})
-		if err != nil {
-			return nil, err
-		}
 	}
-	return u.finish(body.Bytes())
+	return f
 }
-
-// bindingText is the beginning of the file. Its declarations of C are those of cuda.h, where types of handles
-// are pointers, and CUresult an int: so no header is looked for.
-var bindingText = template.Must(template.New("").Parse(text("binding.go.tmpl")))
-
-// launchText is the launch of a kernel.
-var launchText = template.Must(template.New("").Parse(text("binding_launch.go.tmpl")))

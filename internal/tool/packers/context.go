@@ -30,17 +30,21 @@ type buildContext struct {
 
 // has reports whether a tag of a constraint holds.
 func (c *buildContext) has(tag string) bool {
+	holds, fixed := c.fixed(tag)
+	return holds || !fixed && slices.Contains(c.tags, tag)
+}
+
+// fixed reports whether a tag holds, and whether that depends on no tag that a build sets.
+func (c *buildContext) fixed(tag string) (holds, fixed bool) {
 	switch {
-	case tag == c.goos, tag == c.goarch, tag == implied[c.goos]:
-		return true
 	case tag == "unix":
-		return slices.Contains(unixes, c.goos)
+		return slices.Contains(unixes, c.goos), true
 	case slices.Contains(systems, tag), slices.Contains(machines, tag):
-		return false
+		return tag == c.goos || tag == c.goarch || tag == implied[c.goos], true
 	case tag == "cgo", tag == "gc", strings.HasPrefix(tag, "go1."):
-		return true
+		return true, true
 	}
-	return slices.Contains(c.tags, tag)
+	return false, false
 }
 
 // fileConstraint returns what a Go file is built for, by its name and its
@@ -135,26 +139,12 @@ func tagsConstraint(text string) (constraint.Expr, error) {
 // freeTags returns the tags of x that a build may set or not.
 func freeTags(x constraint.Expr) []string {
 	var out []string
-	var walk func(constraint.Expr)
-	walk = func(x constraint.Expr) {
-		switch x := x.(type) {
-		case *constraint.AndExpr:
-			walk(x.X)
-			walk(x.Y)
-		case *constraint.OrExpr:
-			walk(x.X)
-			walk(x.Y)
-		case *constraint.NotExpr:
-			walk(x.X)
-		case *constraint.TagExpr:
-			fixed := x.Tag == "unix" || x.Tag == "cgo" || x.Tag == "gc" || strings.HasPrefix(x.Tag, "go1.") ||
-				slices.Contains(systems, x.Tag) || slices.Contains(machines, x.Tag)
-			if !fixed && !slices.Contains(out, x.Tag) {
-				out = append(out, x.Tag)
-			}
+	x.Eval(func(tag string) bool { // which asks for every tag
+		if _, fixed := (&buildContext{}).fixed(tag); !fixed && !slices.Contains(out, tag) {
+			out = append(out, tag)
 		}
-	}
-	walk(x)
+		return true
+	})
 	return out
 }
 

@@ -22,52 +22,27 @@ func (g *generator) write(u *unit) ([]File, error) {
 	if err := u.constrain(nameConstraint(o.code)); err != nil {
 		return nil, err
 	}
-	var out []File
-	add := func(path string, data []byte, err error) error {
-		if err == nil && path != "" {
-			out = append(out, File{Path: path, Data: data})
-		}
-		return err
-	}
-	code, err := u.codeFile()
-	if err := add(o.code, code, err); err != nil {
-		return nil, err
-	}
-	layouts, err := u.layoutFiles()
+	b, err := g.binding()
 	if err != nil {
 		return nil, err
 	}
-	for i, data := range layouts {
-		if err := add(o.layouts[i], data, nil); err != nil {
-			return nil, err
-		}
-	}
-	here, others, err := u.memoryFiles()
-	if err != nil {
-		return nil, err
-	}
-	if here != nil {
-		out = append(out, File{Path: o.memory, Data: here}, File{Path: o.others, Data: others})
-	}
+	files := slices.Concat([]*goFile{u.codeFile(o.code)}, u.layoutFiles(o.layouts), u.memoryFiles(o.memory, o.others))
 	if len(u.kernels) > 0 {
-		data, err := u.launchFile()
-		if err := add(o.launch, data, err); err != nil {
-			return nil, err
-		}
-	}
-	if b, err := g.binding(); err != nil {
-		return nil, err
-	} else if b != nil && len(u.kernels) > 0 {
-		data, err := u.bindingFile(b)
-		if err := add(o.binding, data, err); err != nil {
-			return nil, err
+		files = append(files, u.launchFile(o.launch))
+		if b != nil {
+			files = append(files, u.bindingFile(b, o.binding))
 		}
 	}
 	if g.Test {
-		data, err := u.testFile()
-		if err := add(o.test, data, err); err != nil {
+		files = append(files, u.testFile(o.test))
+	}
+	var out []File
+	for _, f := range files {
+		data, err := u.render(f)
+		if err != nil {
 			return nil, err
 		}
+		out = append(out, File{Path: f.path, Data: data})
 	}
 	if out, err = g.companions(u, out); err != nil {
 		return nil, err
@@ -117,12 +92,12 @@ func (u *unit) constrain(x constraint.Expr) error {
 	return nil
 }
 
-// finish puts the first line and the constraint before a file.
-func (u *unit) finish(body []byte, constraints ...string) ([]byte, error) {
+// finish puts the first line and the constraints before a file.
+func finish(body []byte, constraints ...string) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(firstLine)
 	var x constraint.Expr
-	for _, c := range append([]string{u.constraint}, constraints...) {
+	for _, c := range constraints {
 		if c == "" {
 			continue
 		}
@@ -141,8 +116,8 @@ func (u *unit) finish(body []byte, constraints ...string) ([]byte, error) {
 }
 
 // codeFile is the file with the types' methods.
-func (u *unit) codeFile() ([]byte, error) {
-	f := new(goFile)
+func (u *unit) codeFile(path string) *goFile {
+	f := &goFile{path: path}
 	for _, r := range u.records {
 		r.emit(f)
 	}
@@ -161,7 +136,7 @@ func (u *unit) codeFile() ([]byte, error) {
 	for _, k := range u.kernels {
 		k.emit(f)
 	}
-	return u.render(f)
+	return f
 }
 
 // A constantValue is a constant to declare: a number, or text.

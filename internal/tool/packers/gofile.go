@@ -12,7 +12,12 @@ import (
 )
 
 // A goFile is a file of Go that is generated.
-type goFile struct{ b strings.Builder }
+type goFile struct {
+	b     strings.Builder
+	path  string
+	built string // what it is built for, beside what its unit is; "" for no more
+	cgo   bool   // the text is all of it, with what it imports
+}
 
 // In code, the path of a package between these stands for the name by which the file imports it. They are
 // written ‹ and › in formats and templates; what is put into those cannot have control characters.
@@ -71,7 +76,10 @@ func remark(text string) string {
 }
 
 // render is the file, with its first line, its constraint and what it imports.
-func (u *unit) render(f *goFile, constraints ...string) ([]byte, error) {
+func (u *unit) render(f *goFile) ([]byte, error) {
+	if f.cgo {
+		return finish([]byte(f.b.String()), u.constraint)
+	}
 	file, text := u.newFile(), f.b.String()
 	code, at := jen.Null(), 0
 	for _, m := range marked.FindAllStringSubmatchIndex(text, -1) {
@@ -83,7 +91,7 @@ func (u *unit) render(f *goFile, constraints ...string) ([]byte, error) {
 	if err := file.Render(&body); err != nil {
 		return nil, fmt.Errorf("generated code does not parse: %w", err)
 	}
-	return u.finish(body.Bytes(), constraints...)
+	return finish(body.Bytes(), u.constraint, f.built)
 }
 
 // newFile begins a file of the package.

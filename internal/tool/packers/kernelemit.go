@@ -102,12 +102,12 @@ func (k *kernel) methods() *methods {
 }
 
 // launchFile is the file with what needs addresses.
-func (u *unit) launchFile() ([]byte, error) {
-	f := new(goFile)
+func (u *unit) launchFile(path string) *goFile {
+	f := &goFile{path: path}
 	for _, k := range u.kernels {
 		f.template("launch.go.tmpl", k.described())
 	}
-	return u.render(f)
+	return f
 }
 
 // launchNames are the types of the file with what needs addresses.

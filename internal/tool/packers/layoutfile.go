@@ -41,10 +41,10 @@ next:
 
 // layoutFiles are the files for the machines on which Go's own layout is that
 // of the device: assertions, and the bytes of a struct without a copy.
-func (u *unit) layoutFiles() ([][]byte, error) {
-	var out [][]byte
+func (u *unit) layoutFiles(paths []string) []*goFile {
+	var out []*goFile
 	for i, g := range u.layoutGroups() {
-		f := new(goFile)
+		f := &goFile{path: paths[i], built: strings.Join(g.arches, " || ")}
 		for _, r := range u.records {
 			switch {
 			case slices.Contains(g.records, r):
@@ -54,13 +54,9 @@ func (u *unit) layoutFiles() ([][]byte, error) {
 				f.line("")
 			}
 		}
-		data, err := u.render(f, strings.Join(g.arches, " || "))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, data)
+		out = append(out, f)
 	}
-	return out, nil
+	return out
 }
 
 func (r *record) emitLayout(f *goFile) {

@@ -1,6 +1,7 @@
 package packers
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -62,8 +63,8 @@ func (m *methods) emitMemory(f *goFile, here bool) {
 	f.template("memory.go.tmpl", map[string]any{"Type": m.typ, "Size": m.size, "Put": putMemory, "Get": getMemory, "Here": here, "Blocks": m.val.blocks(0, "v")})
 }
 
-// memoryFiles are the two files with those methods; nil where nothing is copied so.
-func (u *unit) memoryFiles() (here, others []byte, err error) {
+// memoryFiles are the two files with those methods; none where nothing is copied so.
+func (u *unit) memoryFiles(here, others string) []*goFile {
 	var list []*methods
 	for _, r := range u.records {
 		list = append(list, r.methods())
@@ -71,22 +72,15 @@ func (u *unit) memoryFiles() (here, others []byte, err error) {
 	for _, k := range u.kernels {
 		list = append(list, k.methods())
 	}
-	f, g := new(goFile), new(goFile)
-	found := false
-	for _, m := range list {
-		if len(m.val.blocks(0, "v")) > 0 {
-			found = true
-			m.emitMemory(f, true)
-			m.emitMemory(g, false)
-		}
-	}
-	if !found {
-		return nil, nil, nil
+	list = slices.DeleteFunc(list, func(m *methods) bool { return len(m.val.blocks(0, "v")) == 0 })
+	if len(list) == 0 {
+		return nil
 	}
 	lowFirst := strings.Join(littleEndian, " || ")
-	if here, err = u.render(f, lowFirst); err != nil {
-		return nil, nil, err
+	f, g := &goFile{path: here, built: lowFirst}, &goFile{path: others, built: "!(" + lowFirst + ")"}
+	for _, m := range list {
+		m.emitMemory(f, true)
+		m.emitMemory(g, false)
 	}
-	others, err = u.render(g, "!("+lowFirst+")")
-	return here, others, err
+	return []*goFile{f, g}
 }

@@ -257,9 +257,7 @@ func (w *pythonWriter) dtype(class map[string]any, a *aggregate, fields []python
 
 // dtypeAlign is the alignment that NumPy has a type at.
 func (w *pythonWriter) dtypeAlign(d *datum) int64 {
-	switch d.kind {
-	case arrayDatum:
-		return w.dtypeAlign(d.elem)
+	switch d = d.base(); d.kind {
 	case complexDatum:
 		return d.elem.size
 	case recordDatum:

@@ -151,41 +151,19 @@ func rustType(d *datum) string {
 
 // rustAlign is the alignment of a type in Rust, on hosts of 64 bits.
 func rustAlign(d *datum) int64 {
-	switch d.kind {
-	case complexDatum, arrayDatum:
-		return rustAlign(d.elem)
+	switch d = d.base(); d.kind {
+	case complexDatum:
+		return d.elem.size
 	case recordDatum:
 		return d.record.align
 	}
 	return d.size
 }
 
-// hasBool reports whether there are bytes that are no value of a type.
-func (d *datum) hasBool() bool {
-	switch d.kind {
-	case boolDatum:
-		return true
-	case arrayDatum:
-		return d.elem.hasBool()
-	case recordDatum:
-		return d.record.hasBool()
-	}
-	return false
-}
-
-func (a *aggregate) hasBool() bool {
-	return slices.ContainsFunc(a.fields, func(f aggField) bool { return f.typ.hasBool() })
-}
-
 // aligned reports whether nothing packed can hold a type.
 func (w rustShapes) aligned(d *datum) bool {
-	switch d.kind {
-	case arrayDatum:
-		return w.aligned(d.elem)
-	case recordDatum:
-		return w[d.record].aligned
-	}
-	return false
+	b := d.base()
+	return b.kind == recordDatum && w[b.record].aligned
 }
 
 // shape decides how a record is declared: as C does, with an alignment, or packed. A field that lies

@@ -43,8 +43,8 @@ func (s *spans) add(v *value, off int64) {
 
 // testFile is a test of what is generated: bytes that are loaded and stored
 // come back, and padding is zero.
-func (u *unit) testFile() ([]byte, error) {
-	f := new(goFile)
+func (u *unit) testFile(path string) *goFile {
+	f := &goFile{path: path}
 	for _, r := range u.records {
 		r.methods().emitTest(f, r.access)
 	}
@@ -53,7 +53,7 @@ func (u *unit) testFile() ([]byte, error) {
 			k.methods().emitTest(f, nil)
 		}
 	}
-	return u.render(f)
+	return f
 }
 
 // testName is the name of the test of what a type's method stores.
