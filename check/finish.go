@@ -28,8 +28,27 @@ func finish(c *checker) {
 		withoutABI(c)
 	}
 	trailingNul(c)
+	moduleHead(c)
 	fixVersions(c)
 	onceDeclared(c)
+}
+
+// moduleHead reports a module that does not begin with .version and .target. A text without both is a part of one.
+func moduleHead(c *checker) {
+	heads, items := c.program.heads, c.m.Items
+	if c.partial || !heads[".version"] && !heads[".target"] {
+		return
+	}
+	for i, name := range []string{".version", ".target"} {
+		it := items[min(i, len(items)-1)]
+		d, ok := it.(*ptx.Directive)
+		if ok && (d.Name == name || i < len(items) && i == 1 && d.Name == ".version") { // there again, which is reported
+			continue
+		}
+		pos, _ := it.Span()
+		c.refusef(MisplacedDirective, pos, "a module begins with .version and .target, and %s does not stand there", name)
+		return
+	}
 }
 
 // trailingNul reports NULs at the end of the text.

@@ -95,6 +95,12 @@ func checkWith(e env, args []string, one checker) error {
 				continue
 			}
 		}
+		if len(all) == 0 && m.Version == (ptx.Version{}) {
+			all.Add(&diag.Diagnostic{
+				File: src.name, Pos: diag.Pos{Line: 1, Col: 1}, Severity: diag.Warning, Code: check.MisplacedDirective,
+				Msg: "the text has no .version and no .target, without which no assembler takes it; it is judged as a part of a module",
+			})
+		}
 		if fix {
 			done, err := o.fix(e, checked{src, m, all}, func(src *source) (checked, error) {
 				m, all, err := one(src, opts, link)
