@@ -2,7 +2,6 @@ package abi_test
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/sass"
@@ -61,15 +59,7 @@ func TestDocumentTables(t *testing.T) {
 		return fmt.Sprintf("<!-- table: %s -->\n%s<!-- end -->\n", name, factTable(t, facts))
 	})
 	assert.Equal(t, len(documentTables), seen, "each table stands in the document once")
-	if got == text {
-		return
-	}
-	if golden.Update() {
-		require.NoError(t, os.WriteFile(document, []byte(got), 0o666))
-		return
-	}
-	t.Errorf("%s is stale; PTXABI_UPDATE=1 go test ./abi -run DocumentTables rewrites it:\n%s",
-		document, textdiff.Unified(text, got, "document", "rows"))
+	golden.Hold(t, document, got)
 }
 
 // A group is targets of which a table says the same.

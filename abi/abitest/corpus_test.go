@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
-	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
@@ -47,7 +45,7 @@ func TestCorpusText(t *testing.T) {
 			fmt.Fprintf(&b, "\t%s = %s\n", names, answer(g.assignment, g.err))
 		}
 	}
-	holds(t, "corpus.txt", abitest.CorpusText, b.String())
+	golden.Hold(t, "corpus.txt", b.String())
 }
 
 // TestCorpusJSON holds corpus.jsonl against the corpus; PTXABI_UPDATE=1 rewrites it.
@@ -58,20 +56,7 @@ func TestCorpusJSON(t *testing.T) {
 		require.NoError(t, err)
 		b.Write(append(line, '\n'))
 	}
-	holds(t, "corpus.jsonl", abitest.CorpusJSON, b.String())
-}
-
-// holds compares a file with what it should be, or rewrites it.
-func holds(t *testing.T, file, have, want string) {
-	t.Helper()
-	if have == want {
-		return
-	}
-	if golden.Update() {
-		require.NoError(t, os.WriteFile(file, []byte(want), 0o666))
-		return
-	}
-	t.Errorf("%s is stale; PTXABI_UPDATE=1 rewrites it:\n%s", file, textdiff.Unified(have, want, file, "the corpus"))
+	golden.Hold(t, "corpus.jsonl", b.String())
 }
 
 // A group is targets with one answer.

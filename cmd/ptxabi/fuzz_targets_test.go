@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
@@ -59,14 +57,7 @@ func between(t *testing.T, file, begin, end, want string) {
 	require.True(t, ok, file)
 	_, tail, ok := strings.Cut(rest, end)
 	require.True(t, ok, file)
-	got := head + begin + want + end + tail
-	switch {
-	case got == text:
-	case golden.Update():
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
-	default:
-		t.Errorf("%s is stale; PTXABI_UPDATE=1 rewrites it:\n%s", file, textdiff.Unified(text, got, file, "wanted"))
-	}
+	golden.Hold(t, file, head+begin+want+end+tail)
 }
 
 // TestActions holds that the workflows name each action by the hash of its commit, which nothing can move.

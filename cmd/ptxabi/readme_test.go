@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
@@ -26,43 +24,16 @@ const (
 // TestTargetsDocument holds the table of docs/targets.md against the recordings;
 // PTXABI_UPDATE=1 rewrites it.
 func TestTargetsDocument(t *testing.T) {
-	data := must.Read(t, targetsDoc)
-	text := string(data)
-	const begin, end = "<!-- table: targets -->\n", "<!-- end -->\n"
-	head, rest, ok := strings.Cut(text, begin)
-	require.True(t, ok)
-	_, tail, ok := strings.Cut(rest, end)
-	require.True(t, ok)
-	got := head + begin + readmeTable(t) + end + tail
-	if got == text {
-		return
-	}
-	if golden.Update() {
-		require.NoError(t, os.WriteFile(targetsDoc, []byte(got), 0o666))
-		return
-	}
-	t.Errorf("docs/targets.md is stale; PTXABI_UPDATE=1 go test ./cmd/ptxabi -run TargetsDocument rewrites it:\n%s",
-		textdiff.Unified(text, got, "docs/targets.md", "rows"))
+	between(t, targetsDoc, "<!-- table: targets -->\n", "<!-- end -->\n", readmeTable(t))
 }
 
 // TestPictures holds the pictures of documents against the modules that they are of;
 // PTXABI_UPDATE=1 draws them again.
 func TestPictures(t *testing.T) {
-	modules, err := filepath.Glob("../../docs/images/*.ptx")
-	require.NoError(t, err)
-	require.NotEmpty(t, modules)
-	for _, module := range modules {
+	for _, module := range must.Glob(t, "../../docs/images/*.ptx") {
 		r := ptxabi(nil, "assign", "-format", "svg", module)
 		require.Zero(t, r.status, r.stderr)
-		file := strings.TrimSuffix(module, ".ptx") + ".svg"
-		if golden.Update() {
-			require.NoError(t, os.WriteFile(file, []byte(r.stdout), 0o666))
-		}
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
-		if string(data) != r.stdout {
-			t.Errorf("%s is not what assign draws of its module; PTXABI_UPDATE=1 rewrites it", file)
-		}
+		golden.Hold(t, strings.TrimSuffix(module, ".ptx")+".svg", r.stdout)
 	}
 }
 

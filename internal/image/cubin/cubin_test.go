@@ -2,7 +2,6 @@ package cubin_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
@@ -44,23 +42,10 @@ func TestDumps(t *testing.T) {
 	for _, path := range files(t, "cubins/*.cubin") {
 		want := filepath.Join("testdata", "dumps", strings.TrimSuffix(filepath.Base(path), ".cubin")+".txt")
 		dumps[want] = true
-		compare(t, want, open(t, path).String())
+		golden.Hold(t, want, open(t, path).String())
 	}
 	for _, path := range files(t, "dumps/*.txt") {
 		assert.True(t, dumps[path], "%s is of no cubin", path)
-	}
-}
-
-// compare compares a text with a file, which PTXABI_UPDATE=1 rewrites.
-func compare(t *testing.T, path, got string) {
-	t.Helper()
-	if golden.Update() {
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
-		require.NoError(t, os.WriteFile(path, []byte(got), 0o666))
-		return
-	}
-	if want := string(read(t, path)); want != got {
-		t.Errorf("%s", textdiff.Unified(want, got, path, "got"))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
 )
 
 // TestFatbins compares the list of images of each fatbin of testdata with
@@ -38,7 +39,7 @@ func TestFatbins(t *testing.T) {
 			assert.True(t, bytes.Equal(read(t, filepath.Join("testdata", "cubins", "wide-"+want+".cubin")), got), "%s %v", path, m)
 		}
 	}
-	compare(t, filepath.Join("testdata", "images.txt"), list.String())
+	golden.Hold(t, filepath.Join("testdata", "images.txt"), list.String())
 }
 
 // A part is a section of an ELF file for a host.

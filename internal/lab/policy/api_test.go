@@ -7,13 +7,11 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
@@ -22,20 +20,11 @@ import (
 // that sees it in the diff, where a line that goes or changes may break a caller.
 // PTXABI_UPDATE=1 rewrites it.
 func TestAPI(t *testing.T) {
-	const file = "testdata/api.txt"
 	var b bytes.Buffer
 	for _, dir := range public {
 		exported(t, &b, dir)
 	}
-	want, err := os.ReadFile(file)
-	if golden.Update() && !bytes.Equal(want, b.Bytes()) {
-		require.NoError(t, os.WriteFile(file, b.Bytes(), 0o666))
-		return
-	}
-	require.NoError(t, err)
-	if got := b.String(); got != string(want) {
-		t.Errorf("%s is not what the packages export; PTXABI_UPDATE=1 go test ./internal/lab/policy -run API rewrites it:\n%s", file, textdiff.Unified(string(want), got, file, "exported"))
-	}
+	golden.Hold(t, "testdata/api.txt", b.String())
 }
 
 // exported appends what a package exports: declarations without bodies and comments, in

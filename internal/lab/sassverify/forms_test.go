@@ -2,29 +2,18 @@ package sassverify
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/internal/cli/textdiff"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
-	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
 // TestDocument holds testdata/forms.md against the table; PTXABI_UPDATE=1 rewrites it.
 func TestDocument(t *testing.T) {
-	const file = "testdata/forms.md"
-	got := document()
-	if golden.Update() {
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
-	}
-	if want := string(must.Read(t, file)); want != got {
-		t.Errorf("%s is stale; PTXABI_UPDATE=1 go test ./internal/lab/sassverify -run Document rewrites it:\n%s", file, textdiff.Unified(want, got, file, "table"))
-	}
+	golden.Hold(t, "testdata/forms.md", document())
 }
 
 const documentHead = `# Pseudo-SASS

@@ -3,13 +3,9 @@ package gotypes
 import (
 	"fmt"
 	"go/ast"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
@@ -44,9 +40,5 @@ func TestTags(t *testing.T) {
 			}
 		}
 	}
-	if golden.Update() {
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
-		return
-	}
-	assert.Equal(t, text, got)
+	golden.Hold(t, file, got)
 }
