@@ -140,63 +140,52 @@ func modifiers(b *bodyCheck, a *ptx.Access) bool {
 	if a.Op == "" {
 		return true // built by hand: the fields say it all
 	}
-	name, mods, _ := strings.Cut(a.Op, ".")
-	wrong := ""
-	for m := range strings.SplitSeq(mods, ".") {
-		if wrong == "" && modifierKind(a, m) == "" {
-			wrong = m
-		}
+	op, kinds := b.in.Op(b.at), make([]string, 0, 8)
+	for _, m := range op.Mods {
+		kinds = append(kinds, modifierKind(a, m))
 	}
-	switch {
-	case wrong != "" && b.newer("modifier in", a.Op, a.Pos):
-		return false
-	case wrong != "" && !b.otherModifier(wrong):
+	switch wrong := slices.Index(kinds, ""); {
+	case wrong < 0:
+		return b.twice(a, op.Mods, kinds)
+	case b.newer("modifier in", a.Op, a.Pos):
+	case !b.otherModifier(op.Mods[wrong]):
 		b.c.unknownWord(a.Pos, "modifier in", a.Op)
-		return false
-	case wrong != "":
-		legal := name
-		for m := range strings.SplitSeq(mods, ".") {
-			if modifierKind(a, m) != "" {
-				legal += "." + m
+	default:
+		legal := op.Name
+		for i, m := range op.Mods {
+			if kinds[i] != "" {
+				legal += m
 			}
 		}
-		d := b.c.errorf(IllegalModifier, a.Pos, ".%s does not apply to .param: parameters are seen by one thread and not cached by hand; drop it", wrong)
+		d := b.c.errorf(IllegalModifier, a.Pos, "%s does not apply to .param: parameters are seen by one thread and not cached by hand; drop it", op.Mods[wrong])
 		b.c.fixFirst(d, a.Pos, a.Op, legal, "write "+legal)
-		return false
 	}
-	return b.twice(a)
+	return false
 }
 
 // modifierKind returns of which kind a modifier is that goes with an access to .param, which has one of each; "" for others.
 func modifierKind(a *ptx.Access, m string) string {
 	switch {
-	case m == "param" || m == "param::entry" || m == "param::func":
+	case m == ".param" || m == ".param::entry" || m == ".param::func":
 		return "space"
-	case m == "weak":
+	case m == ".weak":
 		return "order"
-	case m == "cg" || m == "cs" || !a.Store && (m == "ca" || m == "lu" || m == "cv") || a.Store && (m == "wb" || m == "wt"):
+	case m == ".cg" || m == ".cs" || !a.Store && (m == ".ca" || m == ".lu" || m == ".cv") || a.Store && (m == ".wb" || m == ".wt"):
 		return "cache"
-	case m == "v2" || m == "v4" || a.Vec != 0 && strings.HasPrefix(m, "v") && m != "volatile":
+	case m == ".v2" || m == ".v4" || a.Vec != 0 && strings.HasPrefix(m, ".v") && m != ".volatile":
 		return "vector"
-	case ptx.TypeOf("."+m) != ptx.NoType:
+	case ptx.TypeOf(m) != ptx.NoType:
 		return "type"
 	}
 	return ""
 }
 
-var otherModifiers = strings.Fields("ca lu cv wb wt nc volatile relaxed acquire release mmio sys gpu cluster cta uni v8")
+var otherModifiers = strings.Fields(".ca .lu .cv .wb .wt .nc .volatile .relaxed .acquire .release .mmio .sys .gpu .cluster .cta .uni .v8")
 
 // otherModifier reports whether a modifier is one of ld or st elsewhere than on .param.
 func (b *bodyCheck) otherModifier(m string) bool {
 	space, _, _ := strings.Cut(m, "::")
-	return slices.Contains(otherModifiers, m) || space == "L1" || space == "L2" || b.c.known("."+space)
-}
-
-// dropModifier returns an opcode without one of its modifiers, the first one of that name.
-func dropModifier(op, m string) string {
-	list := strings.Split(op, ".")
-	i := slices.Index(list, m)
-	return strings.Join(slices.Delete(list, i, i+1), ".")
+	return slices.Contains(otherModifiers, m) || space == ".L1" || space == ".L2" || b.c.known(space)
 }
 
 // accessType checks the type and the width of an access.
@@ -311,18 +300,18 @@ func qualifier(b *bodyCheck, a *ptx.Access, sym *body.Symbol) {
 }
 
 // twice reports modifiers of which an access has one, or one of a kind.
-func (b *bodyCheck) twice(a *ptx.Access) bool {
-	seen := make(map[string]string)
-	for m := range strings.SplitSeq(a.Op[3:], ".") {
-		kind := modifierKind(a, m)
-		if was := seen[kind]; was != "" {
-			d := b.c.errorf(IllegalModifier, a.Pos, "%s has .%s and .%s, of which there is one; drop the other", a.Op, was, m)
-			if was == m {
-				b.c.fixFirst(d, a.Pos, a.Op, dropModifier(a.Op, m), "drop one ."+m)
-			}
-			return false
+func (b *bodyCheck) twice(a *ptx.Access, mods, kinds []string) bool {
+	for i, m := range mods {
+		before := slices.Index(kinds, kinds[i])
+		if before == i {
+			continue
 		}
-		seen[kind] = m
+		d := b.c.errorf(IllegalModifier, a.Pos, "%s has %s and %s, of which there is one; drop the other", a.Op, mods[before], m)
+		if mods[before] == m {
+			once := a.Op[:2] + strings.Join(slices.Delete(slices.Clone(mods), before, before+1), "")
+			b.c.fixFirst(d, a.Pos, a.Op, once, "drop one "+m)
+		}
+		return false
 	}
 	return true
 }

@@ -10,31 +10,23 @@ import (
 
 // addressInstr looks at an instruction that may take the address of a parameter
 // or go through one.
-func addressInstr(b *bodyCheck, in *ptx.Instr, name, mods string) {
-	switch name {
+func addressInstr(b *bodyCheck, in *ptx.Instr) {
+	op := b.in.Op(b.at)
+	switch op.Name {
 	case "mov":
 		mov(b, in)
 	case "add", "sub":
 		b.move(in)
 	case "cvta":
-		cvta(b, in, mods)
+		cvta(b, in, op)
 	case "isspacep":
-		if hasModifier(mods, "param") || hasModifier(mods, "param::entry") {
+		if op.Has(".param") || op.Has(".param::entry") {
 			b.c.need(paramAddresses, in.Pos)
 		}
 	default:
-		memory(b, in, name, mods)
+		memory(b, in, op)
 		b.clearPointsTo(in)
 	}
-}
-
-func hasModifier(mods, m string) bool {
-	for s := range strings.SplitSeq(mods, ".") {
-		if s == m {
-			return true
-		}
-	}
-	return false
 }
 
 // first returns the name that an operand begins with, as in name+number, and what it means; nil if it
@@ -151,21 +143,21 @@ func funcAddress(b *bodyCheck, in *ptx.Instr, g *global) {
 }
 
 // cvta checks the conversion of a parameter's address to a generic one.
-func cvta(b *bodyCheck, in *ptx.Instr, mods string) {
-	param := hasModifier(mods, "param") || hasModifier(mods, "param::entry") || hasModifier(mods, "param::func")
+func cvta(b *bodyCheck, in *ptx.Instr, op *body.Op) {
+	param := op.Has(".param") || op.Has(".param::entry") || op.Has(".param::func")
 	ops := in.Ops()
 	if param && !b.c.need(paramAddresses, in.Pos) || len(ops) != 2 {
 		return
 	}
 	name, sym := b.parameter(ops, &ops[1])
-	for m := range strings.SplitSeq(mods, ".") {
-		if (param || sym != nil) && m != "to" && m != "u32" && m != "u64" && !b.otherModifier(m) {
+	for _, m := range op.Mods {
+		if (param || sym != nil) && m != ".to" && m != ".u32" && m != ".u64" && !b.otherModifier(m) {
 			b.c.unknownWord(in.Pos, "modifier in", in.Op)
 			b.pass(in.Pos, "%s is not known", in.Op)
 			return
 		}
 	}
-	if sym != nil && !hasModifier(mods, "to") {
+	if sym != nil && !op.Has(".to") {
 		switch {
 		case sym.Role == body.Local:
 			b.c.add(diag.Error, LocalAddress, in.Pos, sprintf("%s is a .param variable of a body, which has no address; copy it into .local memory", name), related(sym.Var.Pos, "declared here"))
@@ -178,12 +170,12 @@ func cvta(b *bodyCheck, in *ptx.Instr, mods string) {
 
 // memory checks an access that is not ld.param or st.param: to the symbol of a
 // parameter, and through a register that points to one.
-func memory(b *bodyCheck, in *ptx.Instr, op, mods string) {
-	if op == "prefetch" && hasModifier(mods, "tensormap") {
+func memory(b *bodyCheck, in *ptx.Instr, op *body.Op) {
+	if op.Name == "prefetch" && op.Has(".tensormap") {
 		return // of .param space too
 	}
-	if (op == "atom" || op == "red" || op == "prefetch") && hasModifier(mods, "param") {
-		b.c.errorf(MismatchedSpace, in.Pos, "%s: there is no %s on .param space; parameters are seen by one thread", in.Op, op)
+	if (op.Name == "atom" || op.Name == "red" || op.Name == "prefetch") && op.Has(".param") {
+		b.c.errorf(MismatchedSpace, in.Pos, "%s: there is no %s on .param space; parameters are seen by one thread", in.Op, op.Name)
 		return
 	}
 	ops := in.Ops()
@@ -193,24 +185,24 @@ func memory(b *bodyCheck, in *ptx.Instr, op, mods string) {
 			continue
 		}
 		name, sym := b.parameter(ops, &o.Elems[0])
-		if sym != nil && (op == "ld" || op == "st") && b.unknownModifier(in, mods) {
+		if sym != nil && (op.Name == "ld" || op.Name == "st") && b.unknownModifier(in, op) {
 			return
 		}
 		if sym != nil {
-			d := b.c.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, and the instruction is %s; use %s.param, or mov its address into a register", name, in.Op, op), related(sym.Var.Pos, "declared here"))
-			b.c.fixSpace(d, in, ".param")
+			d := b.c.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, and the instruction is %s; use %s.param, or mov its address into a register", name, in.Op, op.Name), related(sym.Var.Pos, "declared here"))
+			b.c.fixSpace(d, in, op, ".param")
 			return
 		}
 		if a, ok := b.pointsTo[b.in.Numbered(name)]; ok {
-			window(b, in, op, mods, name, a)
+			window(b, in, op, name, a)
 		}
 		return
 	}
 }
 
 // unknownModifier reports a modifier of an ld or st that PTX does not have, which may name a space of parameters.
-func (b *bodyCheck) unknownModifier(in *ptx.Instr, mods string) bool {
-	for m := range strings.SplitSeq(mods, ".") {
+func (b *bodyCheck) unknownModifier(in *ptx.Instr, op *body.Op) bool {
+	for _, m := range op.Mods {
 		if !b.otherModifier(m) && modifierKind(&ptx.Access{Vec: 1}, m) == "" {
 			b.c.unknownWord(in.Pos, "modifier in", in.Op)
 			b.pass(in.Pos, "%s is not known", in.Op)
@@ -222,11 +214,11 @@ func (b *bodyCheck) unknownModifier(in *ptx.Instr, mods string) bool {
 
 // window reports a register that points to a parameter and is used as
 // an address of another space.
-func window(b *bodyCheck, in *ptx.Instr, op, mods, reg string, a address) {
+func window(b *bodyCheck, in *ptx.Instr, op *body.Op, reg string, a address) {
 	space := "generic"
 	for _, s := range [...]string{"local", "global", "shared", "const"} {
-		for m := range strings.SplitSeq(mods, ".") {
-			if m == s || strings.HasPrefix(m, s+"::") {
+		for _, m := range op.Mods {
+			if m == "."+s || strings.HasPrefix(m, "."+s+"::") {
 				space = s
 			}
 		}
@@ -236,13 +228,13 @@ func window(b *bodyCheck, in *ptx.Instr, op, mods, reg string, a address) {
 	switch {
 	case kernel:
 		d := b.c.add(b.c.forbidden(), WrongWindow, in.Pos, sprintf("%s holds the offset of kernel parameter %s in the parameter block, and %s reads that offset of %s memory; use ld.param, or cvta.param before a generic access", reg, a.name, in.Op, space), at)
-		if op == "ld" && space != "generic" {
-			b.c.fixSpace(d, in, ".param")
+		if op.Name == "ld" && space != "generic" {
+			b.c.fixSpace(d, in, op, ".param")
 		}
 	case space != "local":
 		d := b.c.add(b.c.forbidden(), WrongWindow, in.Pos, sprintf("%s holds the address of %s in local memory, and %s goes to %s memory; use ld.local, or cvta.local before a generic access", reg, a.name, in.Op, space), at)
 		if space != "generic" {
-			b.c.fixSpace(d, in, ".local")
+			b.c.fixSpace(d, in, op, ".local")
 		}
 	}
 }

@@ -2,7 +2,6 @@ package check
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/body"
@@ -217,7 +216,7 @@ func stmt(b *bodyCheck, s ptx.Stmt) {
 	case *ptx.Call:
 		b.g.busy = true
 		b.guard(&s.Instr)
-		b.c.callModifiers(s)
+		b.callModifiers(s)
 		b.call(s)
 		clear(b.pointsTo)
 	}
@@ -368,12 +367,13 @@ func (b *bodyCheck) operands(in *ptx.Instr, name string) {
 // instr looks at an instruction that is neither a call nor a parameter access:
 // it may move control, or touch the address of a parameter.
 func instr(b *bodyCheck, in *ptx.Instr) {
-	name, mods, _ := strings.Cut(in.Op, ".")
+	op := b.in.Op(b.at)
+	name := op.Name
 	leaves := name == "ret" || name == "exit"
 	if !b.g.busy && !leaves {
 		b.g.busy = in.Op != "" && in.Op[0] != '.'
 	}
-	known := isParamAccess(in) || b.opcode(in)
+	known := isParamAccess(op) || b.opcode(in)
 	if known {
 		b.c.floatLiterals(in.Ops())
 		if !b.c.Lower { // which takes them as they are
@@ -387,7 +387,7 @@ func instr(b *bodyCheck, in *ptx.Instr) {
 		b.clearPointsTo(in)
 		b.jumps.add(b, in, name)
 	case "mov", "add", "sub", "ld", "ldu", "st", "cvta", "isspacep", "atom", "red", "prefetch", "prefetchu":
-		if isParamAccess(in) {
+		if isParamAccess(op) {
 			b.halfBody = true
 			b.c.unreadAccess(in)
 			b.pass(in.Pos, "%s is not known", in.Op)
@@ -395,19 +395,19 @@ func instr(b *bodyCheck, in *ptx.Instr) {
 		}
 		b.place.other(b.at)
 		if known {
-			paramOperands(b, in, name, mods)
-			addressInstr(b, in, name, mods)
+			paramOperands(b, in)
+			addressInstr(b, in)
 		}
 	default:
 		b.place.other(b.at)
 		b.clearPointsTo(in)
-		b.place.leavesResults = b.place.leavesResults || !body.Known(in.Op) // it may return something
+		b.place.leavesResults = b.place.leavesResults || !op.Known() // it may return something
 		if !known {
 			return
 		}
-		paramOperands(b, in, name, mods)
+		paramOperands(b, in)
 		if name == "alloca" || name == "stacksave" || name == "stackrestore" {
-			stackOperands(b, in, name, mods)
+			stackOperands(b, in, name)
 		}
 	}
 }

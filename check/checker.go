@@ -24,6 +24,7 @@ type checker struct {
 	kept     int                 // nodes of bodies that the program has
 	spare    bodyCheck           // the memory of the body at hand
 	seen     map[string]diag.Pos // formals of the head at hand
+	unknown  map[string]string   // by opcode: the first word of it that is not known
 }
 
 // A bodyMemory is that of a body, which others take when the body is not used any more.
@@ -117,7 +118,7 @@ func (g *global) formals() *ptx.Func {
 // a table, if that has been made.
 func newChecker(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Options) *checker {
 	opts.Compile = opts.Compile || opts.Lower
-	c := &checker{memories: sync.Pool{New: func() any { return new(bodyMemory) }}, seen: make(map[string]diag.Pos)}
+	c := &checker{memories: sync.Pool{New: func() any { return new(bodyMemory) }}, seen: make(map[string]diag.Pos), unknown: make(map[string]string)}
 	c.report = report{Options: opts, file: m.Name, dropped: make(map[*diag.Diagnostic]bool)}
 	c.program.globals, c.program.heads = make(map[string]*global, len(m.Items)), make(map[string]bool)
 	c.program.rootVars, c.program.tables = make(map[string]bool), make(map[string]*callTable)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -45,20 +46,19 @@ func (c *checker) fixType(d *diag.Diagnostic, pos diag.Pos, old ptx.Type, text s
 
 // fixSpace adds a fix that has an ld or st reach a space: in place of the one that it
 // names, or of none.
-func (c *checker) fixSpace(d *diag.Diagnostic, in *ptx.Instr, space string) {
-	name, mods, _ := strings.Cut(in.Op, ".")
-	if name != "ld" && name != "st" {
+func (c *checker) fixSpace(d *diag.Diagnostic, in *ptx.Instr, op *body.Op, space string) {
+	if op.Name != "ld" && op.Name != "st" {
 		return
 	}
-	op := name + space
-	for m := range strings.SplitSeq(mods, ".") {
+	text := op.Name + space
+	for _, m := range op.Mods {
 		switch base, _, _ := strings.Cut(m, "::"); base {
-		case "local", "global", "shared", "const":
+		case ".local", ".global", ".shared", ".const":
 		default:
-			op += "." + m
+			text += m
 		}
 	}
-	c.fixFirst(d, in.Pos, in.Op, op, "write "+op)
+	c.fixFirst(d, in.Pos, in.Op, text, "write "+text)
 }
 
 // fixDirective adds a fix that drops a directive.

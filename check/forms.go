@@ -11,7 +11,7 @@ import (
 // paramOperands reports .param variables as operands of instructions that take none: in place of a register, and as an
 // address of instructions that reach other spaces. Cases 1187 to 1199 of testdata/check measure some; of
 // instructions that were not tried nothing is said. Accesses that have a rule of their own are left to it.
-func paramOperands(b *bodyCheck, in *ptx.Instr, name, mods string) {
+func paramOperands(b *bodyCheck, in *ptx.Instr) {
 	for _, ref := range b.in.Operands(b.at) {
 		if sym := b.in.Sym(ref); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace && sym.Spec.Type.Class() != ptx.Handle {
 			if sym.Role == body.Local {
@@ -19,11 +19,11 @@ func paramOperands(b *bodyCheck, in *ptx.Instr, name, mods string) {
 			}
 			ops := in.Ops()
 			for i := range ops {
-				if paramOperand(b, in, i, name, mods) {
+				if paramOperand(b, in, i) {
 					return // one is enough
 				}
 			}
-			if !b.hasAddress(in, name) && !b.newer("instruction", in.Op, in.Pos) && b.c.Lower && !b.partialBody() {
+			if !b.hasAddress(in) && !b.newer("instruction", in.Op, in.Pos) && b.c.Lower && !b.partialBody() {
 				b.c.errorf(IllegalOperand, in.Pos, "%s has a .param variable among its operands, and there is no code for that; mov its address into a register first", in.Op)
 			}
 			return
@@ -33,8 +33,8 @@ func paramOperands(b *bodyCheck, in *ptx.Instr, name, mods string) {
 
 // hasAddress reports whether package lower makes code of an instruction with a .param variable: it takes its address, or
 // another rule judges it.
-func (b *bodyCheck) hasAddress(in *ptx.Instr, name string) bool {
-	switch name {
+func (b *bodyCheck) hasAddress(in *ptx.Instr) bool {
+	switch b.in.Op(b.at).Name {
 	case "prefetch": // of tensor maps
 		return b.Func.Entry
 	case "mov":
@@ -46,8 +46,8 @@ func (b *bodyCheck) hasAddress(in *ptx.Instr, name string) bool {
 }
 
 // paramOperand does so for one operand, and reports whether something was reported.
-func paramOperand(b *bodyCheck, in *ptx.Instr, i int, name, mods string) bool {
-	ops := in.Ops()
+func paramOperand(b *bodyCheck, in *ptx.Instr, i int) bool {
+	op, ops := b.in.Op(b.at), in.Ops()
 	o := &ops[i]
 	address := o.Kind == ptx.KindAddress && len(o.Elems) > 0
 	if address {
@@ -58,12 +58,12 @@ func paramOperand(b *bodyCheck, in *ptx.Instr, i int, name, mods string) bool {
 		return false
 	}
 	at := related(sym.Var.Pos, "declared here")
-	switch registers := takesRegisters(in, name); {
-	case address && registers && !storesToMemory(name):
+	switch registers := takesRegisters(op.Name); {
+	case address && registers && !storesToMemory(op.Name):
 		b.c.add(diag.Error, IllegalOperand, o.Pos, sprintf("%s reads no memory; use ld.param, or mov the address of %s into a register", in.Op, variable), at)
-	case address && otherSpaces(name, mods):
+	case address && otherSpaces(in.Op, op.Name):
 		b.c.add(diag.Error, MismatchedSpace, in.Pos, sprintf("%s is in .param space, which %s does not reach; mov its address into a register", variable, in.Op), at)
-	case address || name == "mov" && i > 0 || name == "cvta" && !hasModifier(mods, "to") || !registers:
+	case address || op.Name == "mov" && i > 0 || op.Name == "cvta" && !op.Has(".to") || !registers:
 		return false
 	case ops[i].Kind == ptx.KindSum:
 		b.c.add(b.c.unnamed(), IllegalOperand, o.Pos, sprintf("%s stands in place of a register, and the assembler takes its number for the address; mov it into a register first", ops[i].Text), at)
@@ -75,33 +75,33 @@ func paramOperand(b *bodyCheck, in *ptx.Instr, i int, name, mods string) bool {
 
 // otherSpaces reports whether the address of an instruction is never one of .param space. Those of ld, st and others
 // are judged by memory.
-func otherSpaces(name, mods string) bool {
+func otherSpaces(op, name string) bool {
 	switch name {
 	case "mbarrier", "discard", "applypriority", "ldmatrix":
 		return true
 	}
-	return name == "cp" && (strings.HasPrefix(mods, "async.ca.shared.global") || strings.HasPrefix(mods, "async.cg.shared.global"))
+	return strings.HasPrefix(op, "cp.async.ca.shared.global") || strings.HasPrefix(op, "cp.async.cg.shared.global")
 }
 
 // storesToMemory reports whether an instruction has an address among its operands, besides registers.
 func storesToMemory(name string) bool { return name == "st" || name == "atom" || name == "red" }
 
 // takesRegisters reports whether operands of an instruction that are no addresses are registers and constants.
-func takesRegisters(in *ptx.Instr, name string) bool {
+func takesRegisters(name string) bool {
 	switch name {
 	case "shfl":
 		return true
 	case "ld", "ldu", "bmsk":
 		return false
 	}
-	return storesToMemory(name) || makesRegister(in)
+	return storesToMemory(name) || makesRegister(name)
 }
 
 // stackOperands judges the operands of alloca, stacksave and stackrestore.
-func stackOperands(b *bodyCheck, in *ptx.Instr, name, mods string) {
-	t, ops := ptx.TypeOf("."+mods), in.Ops()
+func stackOperands(b *bodyCheck, in *ptx.Instr, name string) {
+	t, ops := ptx.TypeOf(in.Op[len(name):]), in.Ops()
 	if t != ptx.U64 && t != ptx.U32 {
-		if mods == "" || t != ptx.NoType {
+		if in.Op == name || t != ptx.NoType {
 			b.c.errorf(IllegalOperand, in.Pos, "%s has type .u32 or .u64, that of an address", name)
 		}
 		return

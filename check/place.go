@@ -2,7 +2,6 @@ package check
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/body"
@@ -230,7 +229,7 @@ func (b *bodyCheck) effectAfter(at int) bool {
 func (b *bodyCheck) hasEffect(i int) bool {
 	switch s := b.place.stmts[i].(type) {
 	case *ptx.Instr:
-		return !makesRegister(s)
+		return !makesRegister(b.in.Op(i).Name)
 	case *ptx.Access:
 		sym := b.in.Sym(b.in.Operands(i)[0])
 		return s.Store && (sym == nil || sym.Role != body.Local || sym.Spec == nil || sym.Spec.Space != ptx.ParamSpace)
@@ -240,12 +239,11 @@ func (b *bodyCheck) hasEffect(i int) bool {
 	return false
 }
 
-// makesRegister reports whether an instruction computes or loads a register and does
+// makesRegister reports whether an instruction of that name computes or loads a register and does
 // nothing else. Loads of all semantics are among them: with ld.volatile, .relaxed, .acquire
 // and .mmio between the stores or the loads, ptxas 11.8 to 13.5 makes code that passes what
 // it passes with a plain load (cases 1160 to 1165 of testdata/check).
-func makesRegister(in *ptx.Instr) bool {
-	name, _, _ := strings.Cut(in.Op, ".")
+func makesRegister(name string) bool {
 	switch name {
 	case "mov", "cvt", "cvta", "isspacep", "ld", "ldu", "prmt", "selp", "setp", "slct", "set", "testp", "copysign",
 		"add", "addc", "sub", "subc", "mul", "mul24", "mad", "madc", "mad24", "fma", "sad", "div", "rem", "abs", "neg", "min", "max",

@@ -2,10 +2,12 @@ package check
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/internal/core/opcodes"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -219,10 +221,10 @@ func (c *checker) attributeWords(text string, pos diag.Pos) bool {
 }
 
 // callModifiers reports the modifiers of a call that are not known.
-func (c *checker) callModifiers(call *ptx.Call) {
-	for _, m := range strings.Split(call.Op, ".")[1:] {
-		if m != "uni" {
-			c.unknownWord(c.inOpcode(&call.Instr, "."+m), "modifier of call", "."+m)
+func (b *bodyCheck) callModifiers(call *ptx.Call) {
+	for _, m := range b.in.Op(b.at).Mods {
+		if m != ".uni" {
+			b.c.unknownWord(b.c.inOpcode(&call.Instr, m), "modifier of call", m)
 		}
 	}
 }
@@ -230,7 +232,11 @@ func (c *checker) callModifiers(call *ptx.Call) {
 // opcode reports the first word of an instruction that is not known, and reports whether all are. In a body with syntax errors, what
 // follows one may look like an instruction.
 func (b *bodyCheck) opcode(in *ptx.Instr) bool {
-	word := opcodes.Unknown(in.Op)
+	word, ok := b.c.unknown[in.Op]
+	if !ok {
+		word = opcodes.Unknown(in.Op)
+		b.c.unknown[in.Op] = word
+	}
 	if word == "" || b.c.broken[b.Func.Pos].errors > 0 {
 		return true
 	}
@@ -260,10 +266,11 @@ func (c *checker) inOpcode(in *ptx.Instr, word string) diag.Pos {
 	return in.Pos
 }
 
-// isParamAccess reports whether an instruction is an ld.param or st.param that was not read as one:
-// it has a word that is not known.
-func isParamAccess(in *ptx.Instr) bool {
-	return in.Kind() == ptx.OpMemory && strings.Contains(in.Op, ".param")
+// isParamAccess reports whether an opcode is that of an ld.param or st.param, such as an instruction that was not read as
+// one: it has a word that is not known.
+func isParamAccess(op *body.Op) bool {
+	param := func(mod string) bool { return strings.HasPrefix(mod, ".param") }
+	return (op.Name == "ld" || op.Name == "ldu" || op.Name == "st") && slices.ContainsFunc(op.Mods, param)
 }
 
 // unreadAccess reports an access of which isParamAccess is true.

@@ -22,8 +22,16 @@ type Body struct {
 
 	scope  scope
 	blocks []int32 // the block around each; blocks[0], the whole body, has -1
-	first  []int32 // by statement: where its names begin in refs
+	instrs []instr // by statement, and one for the end
 	refs   []Ref
+	ops    map[string]*Op
+}
+
+// An instr is a statement that may be an instruction.
+type instr struct {
+	op    *Op
+	guard Ref
+	first int // where its operands begin in refs
 }
 
 // A Label is a label of a body.
@@ -66,28 +74,26 @@ func New(f *ptx.Func, stmts []ptx.Stmt, formals bool) *Body {
 func (b *Body) Read(f *ptx.Func, stmts []ptx.Stmt, formals bool) {
 	b.Func, b.Stmts = f, stmts
 	b.Syms, b.Labels, b.Lists, b.blocks = b.Syms[:0], b.Labels[:0], b.Lists[:0], append(b.blocks[:0], -1)
-	b.first, b.refs = append(slices.Grow(b.first[:0], len(stmts)+1), 0), slices.Grow(b.refs[:0], 3*len(stmts))
+	b.instrs, b.refs = slices.Grow(b.instrs[:0], len(stmts)+1), slices.Grow(b.refs[:0], 3*len(stmts))
 	b.scope.reset(len(stmts)/2 + 8)
 	b.formals(f.Results, Result)
 	b.formals(f.Params, Param)
 	block := int32(0)
 	for i, s := range stmts {
+		one := instr{guard: NoRef, first: len(b.refs)}
 		switch s := s.(type) {
 		case *ptx.Instr:
 			for o := range ptx.Names(s.Ops()) {
 				b.mention(o.Name())
 			}
-			b.guard(s.Guard)
 		case *ptx.Access:
 			b.mention(s.Addr.Base)
 			b.operands(s.Regs)
-			b.guard(s.Guard)
 		case *ptx.Call:
 			b.mention(s.Callee.Name())
 			b.mention(s.Proto.Name())
 			b.operands(s.Results)
 			b.operands(s.Params)
-			b.guard(s.Guard)
 		case *ptx.Decl:
 			role := Local
 			if formals && s.Space == ptx.ParamSpace {
@@ -111,8 +117,14 @@ func (b *Body) Read(f *ptx.Func, stmts []ptx.Stmt, formals bool) {
 		case *ptx.TargetList:
 			b.list(i, s.Name, Symbol{Targets: s}, block)
 		}
-		b.first = append(b.first, int32(len(b.refs)))
+		if in := instrOf(s); in != nil {
+			if one.op = b.op(in.Op); in.Guard != nil {
+				one.guard = b.ref(in.Guard.Name)
+			}
+		}
+		b.instrs = append(b.instrs, one)
 	}
+	b.instrs = append(b.instrs, instr{first: len(b.refs)})
 }
 
 // formals declares formals.
@@ -147,14 +159,11 @@ func (b *Body) operands(list []ptx.Operand) {
 	}
 }
 
-func (b *Body) guard(g *ptx.Guard) {
-	if g != nil {
-		b.mention(g.Name)
-	}
-}
+// mention notes a name among the operands of the statement at hand, "" being that of what is no name.
+func (b *Body) mention(name string) { b.refs = append(b.refs, b.ref(name)) }
 
-// mention notes a name that the statement at hand mentions, "" being that of what is no name.
-func (b *Body) mention(name string) {
+// ref returns what a name means at the statement at hand.
+func (b *Body) ref(name string) Ref {
 	ref := NoRef
 	if name != "" {
 		ref.Name = b.scope.number(name)
@@ -162,7 +171,7 @@ func (b *Body) mention(name string) {
 			ref.Sym, sym.Mentioned = sym.ID, true
 		}
 	}
-	b.refs = append(b.refs, ref)
+	return ref
 }
 
 // Around returns the block around a block, -1 for block 0.
@@ -172,36 +181,26 @@ func (b *Body) Around(block int) int { return int(b.blocks[block]) }
 // its address and its registers; those of a *[ptx.Call] are the callee, the prototype, its results and its
 // arguments; those of an *[ptx.Instr] are the names among its operands, as [ptx.Names] has them. Other statements have
 // none.
-func (b *Body) Operands(i int) []Ref {
-	list := b.refs[b.first[i]:b.first[i+1]]
-	if guardOf(b.Stmts[i]) != nil {
-		list = list[:len(list)-1]
-	}
-	return list
-}
+func (b *Body) Operands(i int) []Ref { return b.refs[b.instrs[i].first:b.instrs[i+1].first] }
 
 // Guard returns what the guard of statement i means, [NoRef] if it has none.
-func (b *Body) Guard(i int) Ref {
-	if guardOf(b.Stmts[i]) == nil {
-		return NoRef
-	}
-	return b.refs[b.first[i+1]-1]
-}
+func (b *Body) Guard(i int) Ref { return b.instrs[i].guard }
 
-func guardOf(s ptx.Stmt) *ptx.Guard {
+// Op returns the opcode of statement i, nil if it is no instruction.
+func (b *Body) Op(i int) *Op { return b.instrs[i].op }
+
+// instrOf returns the instruction that a statement is, nil if it is none.
+func instrOf(s ptx.Stmt) *ptx.Instr {
 	switch s := s.(type) {
 	case *ptx.Instr:
-		return s.Guard
+		return s
 	case *ptx.Access:
-		return s.Guard
+		return &s.Instr
 	case *ptx.Call:
-		return s.Guard
+		return &s.Instr
 	}
 	return nil
 }
-
-// Refs returns how many operands all statements have together.
-func (b *Body) Refs() int { return len(b.refs) }
 
 // Sym returns the symbol that a name means, nil if it means none of the function's.
 func (b *Body) Sym(r Ref) *Symbol {

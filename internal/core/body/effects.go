@@ -70,7 +70,10 @@ func Known(op string) bool { return effectOf(op) != 0 }
 // registers in it. Those of an address are read. If the opcode is unknown, known is false, and what is no address counts as read
 // and written.
 func Does(op string, operands []ptx.Operand, k int) (read, written, known bool) {
-	r := effectOf(op)
+	return effectOf(op).on(op, operands, k)
+}
+
+func (r effect) on(op string, operands []ptx.Operand, k int) (read, written, known bool) {
 	switch {
 	case operands[k].Kind == ptx.KindAddress:
 		return true, false, r != 0
@@ -100,8 +103,8 @@ func (b *Body) Mentions(i int) (list []Mention, known bool) {
 		}
 		refs = refs[1:]
 	}
-	if g := guardOf(b.Stmts[i]); g != nil {
-		list = append(list, Mention{Ref: b.Guard(i), Name: g.Name, Read: true})
+	if in := instrOf(b.Stmts[i]); in != nil && in.Guard != nil {
+		list = append(list, Mention{Ref: b.Guard(i), Name: in.Guard.Name, Read: true})
 	}
 	known = true
 	switch s := b.Stmts[i].(type) {
@@ -125,12 +128,12 @@ func (b *Body) Mentions(i int) (list []Mention, known bool) {
 	case *ptx.Instr:
 		ops := s.Ops()
 		for k := range ops {
-			read, written, _ := Does(s.Op, ops, k)
+			read, written, _ := b.Op(i).effect.on(s.Op, ops, k)
 			for o := range ptx.Names(ops[k : k+1]) {
 				next(o, read, written)
 			}
 		}
-		known = effectOf(s.Op) != 0
+		known = b.Op(i).Known()
 	}
 	return list, known
 }

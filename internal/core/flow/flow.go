@@ -8,7 +8,6 @@ package flow
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -53,7 +52,7 @@ type Options struct {
 func New(b *body.Body, opts Options) *Graph {
 	g := &Graph{of: make([]int32, len(b.Stmts))}
 	d := drawing{Graph: g, jumps: b.Jumps(), at: make(map[int]int)}
-	d.split(b.Stmts, opts)
+	d.split(b, opts)
 	d.shared(len(b.Stmts))
 	d.link()
 	g.dfs()
@@ -94,13 +93,12 @@ const (
 	jumping             // to its targets
 )
 
-// kindOf returns how s goes on, and whether it may also fall through to the
+// kindOf returns how statement i goes on, and whether it may also fall through to the
 // next statement although it jumps or leaves.
-func kindOf(s ptx.Stmt, opts Options) (k exit, also bool) {
-	switch s := s.(type) {
+func kindOf(b *body.Body, i int, opts Options) (k exit, also bool) {
+	switch s := b.Stmts[i].(type) {
 	case *ptx.Instr:
-		name, _, _ := strings.Cut(s.Op, ".")
-		switch name {
+		switch b.Op(i).Name {
 		case "bra", "brx":
 			return jumping, s.Guard != nil
 		case "ret", "exit", "trap":
@@ -116,26 +114,27 @@ func kindOf(s ptx.Stmt, opts Options) (k exit, also bool) {
 
 // split cuts the body into blocks: after each statement that jumps or leaves,
 // and before each label that a jump names.
-func (d *drawing) split(body []ptx.Stmt, opts Options) {
-	target := make([]bool, len(body))
+func (d *drawing) split(b *body.Body, opts Options) {
+	n := len(b.Stmts)
+	target := make([]bool, n)
 	for i, j := range d.jumps {
 		d.at[j.At] = i
 		for _, to := range j.To {
 			target[to] = true
 		}
 	}
-	d.exit, d.also = make([]exit, len(body)), make([]bool, len(body))
+	d.exit, d.also = make([]exit, n), make([]bool, n)
 	first, cut := 0, false
-	for i, s := range body {
+	for i := range n {
 		if i > first && (cut || target[i]) {
 			d.Blocks = append(d.Blocks, Block{First: first, End: i})
 			first = i
 		}
 		d.of[i] = int32(len(d.Blocks))
-		d.exit[i], d.also[i] = kindOf(s, opts)
+		d.exit[i], d.also[i] = kindOf(b, i, opts)
 		cut = d.exit[i] != falls
 	}
-	d.Blocks = append(d.Blocks, Block{First: first, End: len(body)})
+	d.Blocks = append(d.Blocks, Block{First: first, End: n})
 	d.text = len(d.Blocks)
 }
 
