@@ -48,13 +48,13 @@ func (b *bodyCheck) accessReg(a *ptx.Access, i int) (reg *ptx.Spec, ok bool) {
 	}
 	name := o.Name()
 	sym := b.operandSym(1 + i)
-	if g := b.c.program.globals[name]; sym == nil && a.Store && a.Vec == 0 && g != nil && g.fn != nil {
-		return nil, storedFunction(b, a, o, g)
-	}
 	if sym == nil {
-		if b.c.program.globals[name] == nil && !special(name) {
+		switch g := b.c.program.globals[name]; {
+		case g == nil && !special(name):
 			b.undeclared(name, o.Pos)
 			return nil, false
+		case g != nil && g.fn != nil && a.Store && a.Vec == 0:
+			return nil, storedFunction(b, a, o, g)
 		}
 	}
 	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {

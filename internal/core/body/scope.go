@@ -113,10 +113,11 @@ func (s *scope) reset(likely int) {
 }
 
 // A name has what it means alone and as name<count>. Its stem is the number of the
-// name without the digits at its end; -1 if it has none.
+// name without the digits at its end, and its member what these are; -1 if it has none.
 type name struct {
 	text           string
 	stem           int32
+	member         int64
 	single, ranged meaning
 }
 
@@ -134,10 +135,10 @@ func (s *scope) number(text string) int32 {
 		s.numbers[text] = n
 		s.names = slices.Grow(s.names, 1)[:n+1]
 		one := &s.names[n]
-		*one = name{text, -1, meaning{all: one.single.all[:0]}, meaning{all: one.ranged.all[:0]}}
-		if cut := stemLen(text); cut < len(text) {
-			stem := s.number(text[:cut])
-			s.names[n].stem = stem
+		*one = name{text, -1, -1, meaning{all: one.single.all[:0]}, meaning{all: one.ranged.all[:0]}}
+		if stem, member := memberOf(text); member >= 0 {
+			of := s.number(stem)
+			s.names[n].stem, s.names[n].member = of, member
 		}
 	}
 	return n
@@ -223,35 +224,32 @@ func (s *scope) search(name string, n int32, visible func(*meaning) *Symbol) *Sy
 // ptxas, the range is the name without all the digits at its end (%r14 is one of %r<20>, never
 // of %r1<5>), and zeros before the number do not count.
 func (s *scope) inRange(name string, number int32, visible func(*meaning) *Symbol) *Symbol {
-	cut := stemLen(name)
-	if cut == len(name) {
-		return nil
-	}
-	stem := s.numbered(name[:cut])
+	stem, member := int32(-1), int64(-1)
 	if number >= 0 {
-		stem = s.names[number].stem
+		stem, member = s.names[number].stem, s.names[number].member
+	} else if text, k := memberOf(name); k >= 0 {
+		stem, member = s.numbered(text), k
 	}
 	if stem < 0 {
 		return nil
 	}
-	if sym := visible(&s.names[stem].ranged); sym != nil {
-		if k, err := strconv.ParseInt(name[cut:], 10, 64); err == nil {
-			return sym.widerThan(k)
-		}
-	}
-	return nil
+	return visible(&s.names[stem].ranged).widerThan(member)
 }
 
-// stemLen returns the length of a name without the digits at its end.
-func stemLen(name string) int {
+// memberOf returns a name without the digits at its end, and their value; the whole name and -1 if there are none, or more
+// than an int64 holds.
+func memberOf(name string) (stem string, member int64) {
 	n := len(name)
-	for n > 1 && isDigit(name[n-1]) {
+	for n > 1 && '0' <= name[n-1] && name[n-1] <= '9' {
 		n--
 	}
-	return n
+	if n < len(name) {
+		if k, err := strconv.ParseInt(name[n:], 10, 64); err == nil {
+			return name[:n], k
+		}
+	}
+	return name, -1
 }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // maxOverlap is how many names of a block a range is held against, so that no
 // declaration is costly.
@@ -278,11 +276,11 @@ func (s *scope) overlap(v *ptx.Var) *Symbol {
 		return nil
 	}
 	for i := len(s.stack) - 1; i >= max(s.mark(), len(s.stack)-maxOverlap); i-- {
-		name, n := s.names[s.stack[i].Name].text, len(v.Name)
-		if s.stack[i].ranged() || s.stack[i].Label != nil || stemLen(name) != n || len(name) == n || name[:n] != v.Name {
+		one := s.names[s.stack[i].Name]
+		if s.stack[i].ranged() || s.stack[i].Label != nil || one.stem < 0 || s.names[one.stem].text != v.Name {
 			continue
 		}
-		if k, err := strconv.ParseInt(name[n:], 10, 64); err == nil && k < v.Count && name[n] != '0' {
+		if one.member < v.Count && one.text[len(v.Name)] != '0' {
 			return s.stack[i]
 		}
 	}
