@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/body"
@@ -333,7 +334,7 @@ func (b *bodyCheck) guard(in *ptx.Instr) {
 	if in.Guard == nil {
 		return
 	}
-	sym := b.lookup(in.Guard.Name)
+	sym := b.in.Sym(b.in.Guard(b.at))
 	switch {
 	case sym == nil && b.c.program.globals[in.Guard.Name] == nil:
 		b.undeclared(in.Guard.Name, in.Guard.Pos)
