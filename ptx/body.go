@@ -74,7 +74,7 @@ func (p *bodyParser) anyStatement(f *Func) (next *Func, done bool) {
 			return nil, false
 		case '{':
 			p.open(p.pos)
-			p.stmtStart()
+			p.goOn()
 			return nil, false
 		case '}':
 			switch {
@@ -87,7 +87,7 @@ func (p *bodyParser) anyStatement(f *Func) (next *Func, done bool) {
 				p.next()
 				return nil, true
 			}
-			p.stmtStart()
+			p.goOn()
 			return nil, false
 		case ';':
 			p.errorAt(p.pos, "';' ends nothing here; remove it")
@@ -152,6 +152,13 @@ func (p *scanner) stmtStart() {
 	p.token()
 }
 
+// goOn is stmtStart within a statement, or after the brace of a block: of what an error broke, a line has no second one.
+func (p *scanner) goOn() {
+	line := p.errLine
+	p.stmtStart()
+	p.errLine = line
+}
+
 // restart scans the current token again as the first of a statement.
 func (p *scanner) restart() {
 	if p.tok == tIdent || p.tok == tPunct && p.ch == '$' {
@@ -194,9 +201,7 @@ func (p *bodyParser) guarded() {
 		return
 	}
 	g.Name = p.lit()
-	errLine := p.errLine
-	p.stmtStart()
-	p.errLine = errLine
+	p.goOn()
 	if p.tok != tIdent {
 		p.unexpected("an instruction after the guard")
 		p.advance()
