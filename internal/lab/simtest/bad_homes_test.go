@@ -42,35 +42,7 @@ L:
 
 // TestBadHomes gives homes that cannot be.
 func TestBadHomes(t *testing.T) {
-	const body = `
-.extern .func e ();
-.func f ()
-{
-	.reg .b32 %r<5>;
-	.reg .b64 %rd<4>;
-	.reg .b128 %rq<4>;
-	.reg .v4 .b32 %v;
-	.reg .pred %p<4>;
-	mov.b32 %r1, 1;
-	mov.b64 %rd1, 1;
-	mov.b64 %rd2, 1;
-	mov.b64 %rd3, 1;
-	mov.b32 %r4, 1;
-	mov.b128 %rq1, {%rd1, %rd1};
-	mov.b32 %v.w, %r1;
-	setp.eq.u32 %p1, %r1, 0;
-	call e, ();
-	st.global.b32 [ %rd2 ], 0;
-	bar.sync %r4;
-	stackrestore.u64 %rd3;
-	@%p1 bra L;
-	mov.b32 %r2, %r1;
-L:
-	mov.b32 %r3, %r1;
-	ret;
-}
-`
-	mod := must.Parse(t, "bad.ptx", []byte(strings.Replace(homesHead, "sm_35", "sm_70", 1)+body))
+	mod := must.Parse(t, "bad.ptx", must.Read(t, "testdata/text/badHomes.ptx"))
 	for _, c := range []struct {
 		target string
 		homes  fixedHomes

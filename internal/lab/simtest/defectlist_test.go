@@ -251,20 +251,10 @@ var preserveDefects = []defect{
 	}, nothing)},
 }
 
-// guardedBody is a body of caseHead with guards of a store and of calls.
-const guardedBody = `
-	st.param.b32 [a], %r1;
-	@%p0 st.param.b32 [a], %r2;
-	call (b), echo, (a);
-	ld.param.b32 %r3, [b];
-	st.volatile.global.b32 [out], %r3;
-	@%p0 call (b), echo, (a);
-	@!%p0 call (b), echo, (a);
-	ld.param.b32 %r3, [b];
-	st.volatile.global.b32 [out], %r3;
-	ret;
-}
-`
+// guardedModule has guards of a store and of calls.
+//
+//go:embed testdata/text/guardedModule.ptx
+var guardedModule string
 
 var guardDefects = []defect{
 	{"guarded calls made always", each("k", isBranch, nothing)},

@@ -30,7 +30,7 @@ var breakables = []breakable{
 	{name: "defects", text: defectModule, defects: defects, branches: "inner", least: 40},
 	{name: "cycles", text: turnModule, homes: turned, defects: homeDefects, branches: "g", least: 20},
 	{name: "preserve", text: preserveModule, targets: knowsPreserve, defects: preserveDefects},
-	{name: "guards", text: caseHead + guardedBody, defects: guardDefects},
+	{name: "guards", text: guardedModule, defects: guardDefects},
 }
 
 func (b *breakable) module(t *testing.T) (*ptx.Module, []*abi.Target) {

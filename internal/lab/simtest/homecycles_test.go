@@ -1,6 +1,7 @@
 package simtest
 
 import (
+	_ "embed"
 	"fmt"
 	"strconv"
 	"strings"
@@ -37,78 +38,16 @@ const homesHead = `
 
 // turnModule passes three values that live in each other's parameter registers,
 // bytes that are put together out of two, and keeps one across the call.
-const turnModule = homesHead + `
-.func (.param .align 4 .b8 res[12]) f (.param .b32 a, .param .b32 b, .param .b32 c, .param .align 2 .b8 d[4], .param .align 2 .b8 e[4])
-{
-	.reg .b32 %r<8>;
-	ld.param.b32 %r1, [a];
-	ld.param.b32 %r2, [b];
-	ld.param.b32 %r3, [c];
-	ld.param.b32 %r6, [d];
-	ld.param.b32 %r7, [e];
-	st.volatile.global.b32 [out], %r1;
-	st.volatile.global.b32 [out], %r2;
-	st.volatile.global.b32 [out], %r3;
-	st.volatile.global.b32 [out], %r6;
-	st.volatile.global.b32 [out], %r7;
-	ld.volatile.global.b32 %r1, [in];
-	ld.volatile.global.b32 %r2, [in];
-	ld.volatile.global.b32 %r3, [in];
-	st.param.b32 [res], %r1;
-	st.param.b32 [res+4], %r2;
-	st.param.b32 [res+8], %r3;
-	ret;
-}
-.func g ()
-{
-	.reg .b32 %r<10>;
-	.param .b32 a;
-	.param .b32 b;
-	.param .b32 c;
-	.param .align 2 .b8 d[4];
-	.param .align 2 .b8 e[4];
-	.param .align 4 .b8 res[12];
-	ld.volatile.global.b32 %r9, [in];
-	ld.volatile.global.b32 %r1, [in];
-	ld.volatile.global.b32 %r2, [in];
-	ld.volatile.global.b32 %r3, [in];
-	ld.volatile.global.b32 %r6, [in];
-	ld.volatile.global.b32 %r7, [in];
-	st.param.b32 [a], %r1;
-	st.param.b32 [b], %r2;
-	st.param.b32 [c], %r3;
-	st.param.b16 [d], %r6;
-	st.param.b16 [d+2], %r7;
-	st.param.b16 [e], %r7;
-	st.param.b16 [e+2], %r6;
-	call (res), f, (a, b, c, d, e);
-	ld.param.b32 %r1, [res];
-	ld.param.b32 %r2, [res+4];
-	ld.param.b32 %r3, [res+8];
-	st.volatile.global.b32 [out], %r1;
-	st.volatile.global.b32 [out], %r2;
-	st.volatile.global.b32 [out], %r3;
-	st.volatile.global.b32 [out], %r9;
-	ret;
-}
-.visible .entry k ()
-{
-	call g, ();
-	ret;
-}
-`
+//
+//go:embed testdata/text/turnModule.ptx
+var turnModule string
 
 // turned makes cycles on the way out: a, b, c are passed in R4, R5, R6 and live
 // in R5, R6, R4, and the other way round.
 var turned = fixedHomes{"%r1": 5, "%r2": 6, "%r3": 4, "%r6": 8, "%r7": 7, "%r9": 17}
 
-func turnedModule(t *testing.T) *ptx.Module {
-	mod := must.Parse(t, "turn.ptx", []byte(turnModule))
-	return mod
-}
-
 func TestHomesCycles(t *testing.T) {
-	mod := turnedModule(t)
+	mod := must.Parse(t, "turn.ptx", []byte(turnModule))
 	for _, target := range distinctTargets() {
 		n, err := runModule(mod, target, 1, turned, nil)
 		require.NoError(t, err, target.Name)
@@ -141,33 +80,7 @@ func (h fixedSlots) Slot(_ *ptx.Func, r lower.Virtual) (int, bool) {
 
 // TestBadSlots gives slots that cannot be.
 func TestBadSlots(t *testing.T) {
-	const body = `
-.extern .func e (.param .b64 x);
-.func f (.reg .b32 %a)
-{
-	.reg .b32 %r<4>;
-	.reg .b64 %rd<4>;
-	.reg .b128 %rq<4>;
-	.reg .pred %p<4>;
-	.reg .f32 %f<4>;
-	.reg .f64 %d<4>;
-	.param .b64 x;
-	mov.f32 %f1, 0f3FC00000;
-	mov.f32 %f2, -1.5;
-	mov.f64 %d1, 1.5;
-	mov.b32 %r1, %a;
-	add.s32 %r2, %r1, 1;
-	mov.b64 %rd1, {%r1, %r2};
-	mov.b64 %rd2, %rd1;
-	mov.b64 %rd3, %tid;
-	mov.b32 %r3, 7;
-	setp.eq.u32 %p1, %r1, 0;
-	st.param.b64 [x], %rd2;
-	call e, (x);
-	ret;
-}
-`
-	mod := must.Parse(t, "bad.ptx", []byte(strings.Replace(homesHead, "sm_35", "sm_70", 1)+body))
+	mod := must.Parse(t, "bad.ptx", must.Read(t, "testdata/text/badSlots.ptx"))
 	target := must.Target(t, "sm_80")
 	for _, c := range []struct {
 		slots map[string]int
