@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -172,35 +173,7 @@ func TestHandMade(t *testing.T) {
 			},
 		},
 	}}
-	want := `.version 8.0
-.target sm_90
-.pragma "nounroll";
-@@DWARF .byte 1
-.extern .const[2] .align 8 .attribute(.managed) .v2 .f32 a[][4], b = { 1 , 2 };
-.visible .entry k(.param .u64 .ptr .const[3] .align 16 p, .param .u64 .ptr .texref q) .maxntid 16 .noreturn;
-.func .attribute(.unified(1, 2)) (.param .b8 .align 4 r[12]) f()
-{
-	.reg .b32 %r<4>;
-	P: .callprototype _ (.reg .s32 _) .noreturn;
-	T: .calltargets g, h;
-	B: .branchtargets L;
-	.extern .func g;
-L:
-	{
-	}
-	@!%p bra L;
-	call g;
-	@%p call.uni (_), %rd1, (-1, 0f3F800000, 0d3FF0000000000000, 1.5, {a, b}), P;
-	ld.param.v2.b32 {a, _}, [x+-4];
-	st.param.v2.b32 x[2], v;
-	st.param.b32 [16], 7;
-	ld.param.b32 %v.x, [x-8];
-	.loc 1 2 3
-	@@DWARF .byte 2
-	add.s32 a, b;
-	ret;
-}
-`
+	want := string(must.Read(t, "testdata/handmade.ptx"))
 	require.Equal(t, want, string(m.AppendText(nil)))
 	var b strings.Builder
 	n, err := m.WriteTo(&b)

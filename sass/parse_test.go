@@ -1,6 +1,7 @@
 package sass
 
 import (
+	_ "embed"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // nowhere returns a program without the positions of its text, and with nil for
@@ -59,44 +61,9 @@ func TestParsePrinted(t *testing.T) {
 
 // disassembled is what nvdisasm -c shows, of several architectures: what each
 // line reads as follows it.
-const disassembled = `	.headerflags	@"EF_CUDA_64BIT_ADDRESS EF_CUDA_SM52 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM52)"
-	.elftype	@"ET_REL"
-
-
-//--------------------- .nv.info                  --------------------------
-	.section	.nv.info,"",@"SHT_CUDA_INFO"
-	.align	4
-	/*0000*/ 	.byte	0x04, 0x2f
-.nv.info.end:
-//--------------------- .text.caller              --------------------------
-	.section	.text.caller,"ax",@progbits
-	.sectioninfo	@"SHI_REGISTERS=18"
-	.align	32
-        .global         caller
-        .type           caller,@function
-        .size           caller,(.L_x_8 - caller)
-caller:
-.text.caller:
-        /*0008*/                   IADD32I R1, R1, -0x48 ;
-        /*0018*/         {         MOV R5, R16.reuse ;
-        /*0028*/                   STG.E.64 [0x1000], R8         }
-        /*0030*/              @!P0 BRA ` + "`(.L_x_3)" + ` ;
-        /*0038*/                   JMX R2                           (*"INDIRECT_CALL"*);
-.L_x_3:
-        /*0040*/                   DEPBAR.LE SB5, 0x1 ;
-        /*0048*/                   YIELD (*"RELOCATOR OPCODE,YIELD,280"*);
-        /*0050*/                   LDL.LU.64 R2, [R1-0x8] ;
-        /*0058*/                   HFMA2.MMA R0, -RZ, RZ, 1, 5.9604644775390625e-08 ;
-        /*0060*/                   STG.E desc[UR4][R2.64+0x10], R0 ;
-        /*0068*/                   MOV R0, cx[UR4][0x0] ;
-        /*0070*/                   NOP;
-.L_x_8:
-
-
-//--------------------- SYMBOLS --------------------------
-
-	.type		ext,@function
-`
+//
+//go:embed testdata/text/disassembled.sass
+var disassembled string
 
 func TestParseDisassembly(t *testing.T) {
 	p, err := Parse("x", []byte(disassembled))
@@ -150,22 +117,7 @@ func TestParseBare(t *testing.T) {
 // TestParseCuobjdump reads cuobjdump's form, with encodings and with addresses
 // in place of labels.
 func TestParseCuobjdump(t *testing.T) {
-	p, err := Parse("", []byte(`
-Fatbin elf code:
-================
-arch = sm_120
-	code for sm_120
-	.target	sm_120
-
-		Function : rec
-	.headerflags	@"EF_CUDA_SM120 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM120)"
-                                                                            /* 0x001fc400fe0007f6 */
-        /*0070*/              @!P0 BRA 0xb0 ;                               /* 0x00000000000c8947 */
-                                                                            /* 0x000fea0003800000 */
-        /*0130*/                   BRA 0x130;                               /* 0xfffffffc00fc7947 */
-		..........
-the end
-`))
+	p, err := Parse("", must.Read(t, "testdata/text/cuobjdump.sass"))
 	require.NoError(t, err)
 	assert.Equal(t, "sm_120", p.Target)
 	require.Len(t, p.Funcs, 1)
@@ -303,17 +255,7 @@ func FuzzParse(f *testing.F) {
 
 // TestParseAlias: the label of an alias stands before the function's own, and begins no other.
 func TestParseAlias(t *testing.T) {
-	const text = `//--------------------- .text.f6                   --------------------------
-	.section	.text.f6,"ax",@progbits
-        .global         a6
-a6:
-        .global         f6
-f6:
-.text.f6:
-        /*0000*/                   RET.ABS.NODEC R20 0x0 ;
-.L_x_1:
-`
-	p, err := Parse("x.sass", []byte(text))
+	p, err := Parse("x.sass", must.Read(t, "testdata/text/alias.sass"))
 	require.NoError(t, err)
 	require.Len(t, p.Funcs, 1)
 	require.Len(t, p.Funcs[0].Items, 3)

@@ -313,29 +313,9 @@ func TestBrokenAllocations(t *testing.T) {
 var loop string
 
 // right is a listing of loop by a compiler of its own, with instructions of the machine.
-const right = `
-//--------------------- .text.dot --------------------------
-dot:
-	IADD3 R1, R1, -0x20, RZ ;
-	STL [R1], R20 ;
-	STL [R1+0x4], R21 ;
-	STL [R1+0x8], R16 ;
-	STL [R1+0xc], R17 ;
-	STL [R1+0x10], R5 ;
-	IMAD.MOV.U32 R10, RZ, RZ, RZ ;
-	MOV R11, RZ ;
-.L_loop:
-	IMAD R10, R4, R5, R10 ;  // ptx: mad.lo.s32 R10, R4, R5, R10
-	IADD3 R4, R4, 0x1, RZ ;  // ptx: add.s32 R4, R4, 1
-	VIADD R11, R11, 0x1 ;  // ptx: add.s32 R11, R11, 1
-	ISETP.LT.AND P0, PT, R11, R6, PT ;  // ptx: setp.lt.s32 P0, R11, R6
-	@P0 BRA ` + "`(.L_loop)" + ` ;
-	IADD3 R16, R10, R8, RZ ;
-	IADD.64 R10, R10, R8 ;  // ptx: add.s64 R10, R10, R8
-	STL.64 [R1+0x18], R10 ;
-	MOV R16, R8 ;
-	MOV R17, R9 ;
-`
+//
+//go:embed testdata/text/right.sass
+var right string
 
 // TestMachineCode holds that instructions of the machine are followed by the comments that
 // say what they are.
@@ -357,7 +337,7 @@ func TestMachineCode(t *testing.T) {
 	for _, tt := range []struct{ from, to, want string }{
 		{"MOV R17, R9", "MOV R17, R8", "R17 should hold bytes 4 to 8 of %rd1, which is bytes 4 to 8 of parameter to, which R9 held at entry; it holds %rd1; it is in R9"},
 		{"STL.64 [R1+0x18], R10", "LDL.64 R10, [R1+0x18]", "R10 should hold bytes 0 to 4 of %rd2"},
-		{"mad.lo.s32 R10, R4, R5, R10", "mad.lo.s32 R10, R4, R5, R12", "R12 should hold %r4, whose value depends on the way to line 13; it holds what R12 held at entry; it is in R10"},
+		{"mad.lo.s32 R10, R4, R5, R10", "mad.lo.s32 R10, R4, R5, R12", "R12 should hold %r4, whose value depends on the way to line 12; it holds what R12 held at entry; it is in R10"},
 	} {
 		require.Contains(t, listing, tt.from)
 		r := allocation(t, []byte(src), strings.Replace(listing, tt.from, tt.to, 1), target)

@@ -1,6 +1,7 @@
 package manual_test
 
 import (
+	_ "embed"
 	"flag"
 	"io"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/cli/manual"
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
 )
 
 // values are what the flags of set go to.
@@ -21,39 +23,11 @@ type values struct {
 	n      int
 }
 
+//go:embed testdata/help/read.txt
+var read []byte
+
 var files = fstest.MapFS{
-	"help/read.txt": {Data: []byte(`usage: tool read [flags] FILE
-short: reads one
-
-Read reads a file,
-and another. Its text has more than eighty columns in this line.
-
-  as it is, with more than eighty columns, which a line that is indented may have
-
-.A paragraph with a \ in it.
-
--all
-  all of it
-
--type NAME,...
-  these alone
-
--emit-header FILE
-  a header,
-  too; what follows would not fit into the line of the flag
-
--format
-
--n N
-  how many; 0 for all
-
-%
-
-Examples:
-
-  tool read -all x
-  tool read - <x
-`)},
+	"help/read.txt":   {Data: read},
 	"help/common.txt": {Data: []byte("-format FORM: text, json\n  text or json\n")},
 	"help/short.txt":  {Data: []byte("usage: short\r\n\r\n-o FILE\r\n  output\r\n  or not\r\n")},
 	"help/wrong.txt":  {Data: []byte("usage: wrong\n\n-missing\n")},
@@ -74,27 +48,7 @@ func set(v *values) *manual.Set {
 var help = set(new(values)).Help
 
 func TestHelp(t *testing.T) {
-	assert.Equal(t, `usage: tool read [flags] FILE
-
-Read reads a file, and another. Its text has more than eighty columns in this
-line.
-
-  as it is, with more than eighty columns, which a line that is indented may have
-
-.A paragraph with a \ in it.
-
-  -all               all of it
-  -type NAME,...     these alone
-  -emit-header FILE  a header, too; what follows would not fit into the line of
-                     the flag
-  -format FORM       text or json
-  -n N               how many; 0 for all
-
-Examples:
-
-  tool read -all x
-  tool read - <x
-`, help.String())
+	golden.Hold(t, "testdata/help.txt", help.String())
 	assert.Equal(t, "usage: short\n\n  -o FILE        output or not\n", manual.Page(files, "short").Help.String())
 	assert.Panics(t, func() { manual.Page(files, "wrong") })
 	assert.Panics(t, func() { manual.Page(files, "none") })
@@ -102,47 +56,7 @@ Examples:
 
 func TestRoff(t *testing.T) {
 	p := manual.Program{Name: "tool", Short: "reads files", Commands: []manual.Command{{Name: "read", Short: "reads one", Help: help}, {Name: "help"}}}
-	assert.Equal(t, `.\" Made from the help texts of tool; do not edit.
-.TH TOOL 1
-.SH NAME
-tool \- reads files
-.SH SYNOPSIS
-tool read [flags] FILE
-.SH DESCRIPTION
-.SH COMMANDS
-.SS read \- reads one
-.B tool read [flags] FILE
-.PP
-Read reads a file, and another. Its text has more than eighty columns in this line.
-.PP
-.EX
-as it is, with more than eighty columns, which a line that is indented may have
-.EE
-.PP
-\&.A paragraph with a \e in it.
-.TP
-.B \-all
-all of it
-.TP
-.B \-type NAME,...
-these alone
-.TP
-.B \-emit\-header FILE
-a header, too; what follows would not fit into the line of the flag
-.TP
-.B \-format FORM
-text or json
-.TP
-.B \-n N
-how many; 0 for all
-.PP
-Examples:
-.PP
-.EX
-tool read \-all x
-tool read \- <x
-.EE
-`, string(p.Roff()))
+	golden.Hold(t, "testdata/tool.1", string(p.Roff()))
 }
 
 func TestScript(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/report"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 func at(line, col uint32) diag.Pos { return diag.Pos{Line: line, Col: col} }
@@ -48,35 +49,7 @@ func TestSARIF(t *testing.T) {
 		{File: "/abs/y", Code: "B", Severity: diag.Note, Msg: "n"},
 		{File: "a:b/y", Pos: at(7, 8), Code: "A", Severity: diag.Warning, Msg: "o"},
 	})
-	const want = `{
-  "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-  "version": "2.1.0",
-  "runs": [{
-    "tool": {"driver": {"name": "tool", "version": "1", "informationUri": "https://example.org", "rules": [
-      {"id": "A", "shortDescription": {"text": "short"}, "help": {"text": "help"}, "defaultConfiguration": {"level": "warning"}},
-      {"id": "B", "shortDescription": {"text": "B"}, "help": {"text": "B"}, "defaultConfiguration": {"level": "note"}}
-    ]}},
-    "invocations": [{"executionSuccessful": true}],
-    "columnKind": "unicodeCodePoints",
-    "results": [
-      {"ruleId": "A", "ruleIndex": 0, "level": "error", "message": {"text": "m"},
-       "locations": [{"physicalLocation": {"artifactLocation": {"uri": "dir%20name/x"},
-         "region": {"startLine": 1, "startColumn": 5, "endLine": 1, "endColumn": 6}}}],
-       "relatedLocations": [{"id": 0, "physicalLocation": {"artifactLocation": {"uri": "dir%20name/x"},
-         "region": {"startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 2}}, "message": {"text": "r"}}],
-       "fixes": [{"description": {"text": "write e"}, "artifactChanges": [{"artifactLocation": {"uri": "dir%20name/x"}, "replacements": [
-         {"deletedRegion": {"startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 2}, "insertedContent": {"text": "e"}},
-         {"deletedRegion": {"startLine": 1, "startColumn": 5, "endLine": 1, "endColumn": 5}},
-         {"deletedRegion": {"startLine": 1, "startColumn": 6, "endLine": 2, "endColumn": 1}}
-       ]}]}]},
-      {"ruleId": "B", "ruleIndex": 1, "level": "note", "message": {"text": "n"},
-       "locations": [{"physicalLocation": {"artifactLocation": {"uri": "file:///abs/y"}}}]},
-      {"ruleId": "A", "ruleIndex": 0, "level": "warning", "message": {"text": "o"},
-       "locations": [{"physicalLocation": {"artifactLocation": {"uri": "./a:b/y"}, "region": {"startLine": 7, "startColumn": 8}}}]}
-    ]
-  }]
-}`
-	assert.JSONEq(t, want, string(out))
+	assert.JSONEq(t, string(must.Read(t, "testdata/log.sarif")), string(out))
 	log.Failed = []string{"why"}
 	assert.Contains(t, strings.Join(strings.Fields(string(log.Append(nil, nil))), ""),
 		`"executionSuccessful":false,"toolExecutionNotifications":[{"level":"error","message":{"text":"why"}}]}],"columnKind":"unicodeCodePoints","results":[]`)

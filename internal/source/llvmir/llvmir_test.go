@@ -11,6 +11,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // declared are declarations, and what llc of 19, 22 and 23 all make of them; "" where they differ. A definition that calls the
@@ -136,36 +139,7 @@ func printed(text, name string) string {
 
 // TestModule reads what else a module has: kernels of both kinds, alignments of annotations, variables, aliases, uses.
 func TestModule(t *testing.T) {
-	m, list := Parse("x.ll", `; ModuleID = 'x'
-source_filename = "x"
-target datalayout = "e-p6:32:32-i64:64"
-target triple = "nvptx64-nvidia-cuda"
-$g = comdat any
-@a = external addrspace(1) global i32, align 8
-@b = addrspace(3) global [0 x i8] undef, align 16
-@c = internal addrspace(4) constant { i8, i64 } { i8 1, i64 2 }
-@d = weak addrspace(1) global <3 x float> zeroinitializer, align 16
-@e = common addrspace(1) global i64 0
-@t = addrspace(1) global [2 x ptr] [ptr @"odd\22name", ptr null]
-@llvm.used = appending global [1 x ptr] [ptr @k], section "llvm.metadata"
-@al = alias void (i32), ptr @g
-define ptx_kernel void @k(i1 %a, i8 %b, half %h, ptr byval({ i32, double }) align 8 %d) #0 !dbg !7 {
-entry:
-  call void @g(i32 1), !dbg !8
-  %p = call ptr @llvm.x(ptr @"odd\22name")
-  %q = call i32 %p(i32 2)
-  ret void
-}
-define linkonce_odr void @g(i32 %0) #1 comdat { ret void }
-define { float, float } @r({ float, float } %0) { ret { float, float } %0 }
-define void @old() { ret void }
-declare !dbg !9 void @"odd\22name"(i32) noreturn
-attributes #0 = { noinline "target-cpu"="sm_80" }
-attributes #1 = { noreturn }
-!nvvm.annotations = !{!0, !1}
-!0 = !{ptr @old, !"kernel", i32 1, !"maxntidx", i32 64}
-!1 = !{ptr @r, !"align", i32 8, !"align", i32 65552}
-`)
+	m, list := Parse("x.ll", string(must.Read(t, "testdata/module.ll")))
 	require.Empty(t, list)
 	assert.Equal(t, "sm_80", m.CPU)
 	var b strings.Builder
@@ -178,22 +152,7 @@ attributes #1 = { noreturn }
 	for _, v := range m.Vars {
 		fmt.Fprintln(&b, v.Pos, v.Name, v.Linkage, v.Space, v.Size, v.Align, v.Unsized, v.Value, v.Uses)
 	}
-	assert.Equal(t, `14:24 k 0 true true false () (.b8, .b8, .align 2 .b8[2], .align 8 .b8[16])
-	 16:13 g true
-	 17:29 odd"name false
-	 18:17  true
-21:26 g 3 true false true () (.b32)
-22:25 r 0 true false false (.align 8 .b8[8]) (.align 16 .b8[8])
-23:13 old 0 true true false () ()
-24:22 odd"name 1 false false true () (.b32)
-13:1 al 3 false false true () (.b32)
-6:1 a 1 1 4 8 false false []
-7:1 b 0 3 0 16 true false []
-8:1 c 2 4 16 0 false true []
-9:1 d 3 1 12 16 false false []
-10:1 e 4 1 8 0 false true []
-11:1 t 0 1 16 0 false true [{odd"name 11:41 false}]
-`, b.String())
+	golden.Hold(t, "testdata/module.txt", b.String())
 }
 
 // TestMistakes: what cannot be read is said with its place, and the rest is there.
