@@ -155,8 +155,9 @@ func (p *scanner) stmtStart() {
 // goOn is stmtStart within a statement, or after the brace of a block: of what an error broke, a line has no second one.
 func (p *scanner) goOn() {
 	line := p.errLine
-	p.stmtStart()
-	p.errLine = line
+	if p.stmtStart(); p.errLine == 0 {
+		p.errLine = line
+	}
 }
 
 // restart scans the current token again as the first of a statement.
