@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os/exec"
 	"strings"
@@ -91,7 +92,7 @@ func differ(clang string, tg target, g *generator, r *genRecord) (src, want, got
 	}
 	for _, d := range u.Records {
 		if d.Name == r.name && d.Layout != nil {
-			got = Dump(d.Layout)
+			got = Dump(d.Layout, math.MaxInt)
 		}
 	}
 	return src, want, got
@@ -130,7 +131,7 @@ func TestClang(t *testing.T) {
 				ours := map[string]string{}
 				for _, d := range u.Records {
 					if d.Layout != nil {
-						ours[d.Type.Kind.String()+" "+d.Name] = Dump(d.Layout)
+						ours[d.Type.Kind.String()+" "+d.Name] = Dump(d.Layout, math.MaxInt)
 					}
 				}
 				for _, r := range recs {

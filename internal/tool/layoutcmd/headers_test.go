@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -196,7 +197,7 @@ func (h *header) compare(theirs map[string]string) (wrong []string) {
 	ours := map[string]string{}
 	for _, d := range res.Unit.Records {
 		if d.Layout != nil {
-			ours[recordHead(d)] = cdecl.Dump(d.Layout)
+			ours[recordHead(d)] = cdecl.Dump(d.Layout, math.MaxInt)
 		}
 	}
 	for head, block := range theirs {
