@@ -18,9 +18,9 @@ func (in *goInput) unbuilt(name string) string {
 	fset := token.NewFileSet()
 	dir := filepath.Dir(in.g.path(in.g.outputs().code))
 	for _, f := range in.g.neighbours(fset, dir) {
-		u := &unit{declared: map[string]place{}, methods: map[string]place{}}
-		u.note(fset, f.tree)
-		if at, ok := u.declared[name]; ok && f.built != nil {
+		n := newNames()
+		n.note(fset, f.tree)
+		if at, ok := n.declared[name]; ok && f.built != nil {
 			return fmt.Sprintf("; %s:%d does, and //go:build %s keeps it out", in.g.shown(at.File), at.Line, f.built)
 		}
 	}

@@ -97,7 +97,7 @@ func (u *unit) render(f *goFile) ([]byte, error) {
 // newFile begins a file of the package.
 func (u *unit) newFile() *jen.File {
 	f := jen.NewFilePathName(u.path, u.pkg)
-	for path, name := range u.names {
+	for path, name := range u.imports {
 		// The package may have imported it as something else.
 		_, taken := u.declared[name]
 		if taken || slices.Contains(locals, strings.TrimRight(name, "0123456789")) {

@@ -90,7 +90,7 @@ func (g *generator) readGo(dir bool) (*unit, error) {
 	}
 	in := &goInput{g: g, l: l, pkg: pkg}
 	in.u = &unit{
-		pkg: pkg.list.Name, path: pkg.list.PkgPath, names: map[string]string{}, declared: map[string]place{}, methods: map[string]place{},
+		pkg: pkg.list.Name, path: pkg.list.PkgPath, imports: map[string]string{}, names: pkg.names,
 		test: !dir && isTestFile(g.Input), cname: l.reader.CName,
 	}
 	if g.output == golang && g.Package != "" && g.Package != in.u.pkg {
@@ -107,20 +107,10 @@ func (g *generator) readGo(dir bool) (*unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	scope := pkg.types.Scope()
-	for _, name := range scope.Names() {
-		in.u.declared[name] = l.place(scope.Lookup(name).Pos())
-	}
-	for name, pos := range pkg.funcs {
-		in.u.declared[name] = l.place(pos)
-	}
-	for name, pos := range pkg.methods {
-		in.u.methods[name] = l.place(pos)
-	}
 	for _, name := range g.Types {
 		if rec := in.named(name); rec != nil {
 			in.u.records = append(in.u.records, rec)
-			x = and(x, g.constraintAt(l.fset, scope.Lookup(name).Pos()))
+			x = and(x, g.constraintAt(l.fset, pkg.types.Scope().Lookup(name).Pos()))
 		}
 	}
 	if x != nil {
@@ -415,7 +405,7 @@ func (in *goInput) spell(t types.Type) string {
 		obj := t.Obj()
 		s := obj.Name()
 		if obj.Pkg() != nil && obj.Pkg() != in.pkg.types {
-			in.u.names[obj.Pkg().Path()] = obj.Pkg().Name()
+			in.u.imports[obj.Pkg().Path()] = obj.Pkg().Name()
 			s = qualified(obj.Pkg().Path(), obj.Name())
 		}
 		if args := t.TypeArgs(); args != nil {

@@ -52,9 +52,7 @@ type loaded struct {
 	files []*ast.File
 	info  *types.Info
 	bad   []string // files with syntax errors
-	// funcs are the functions, and methods by their type: "T.M". They are not
-	// checked, but their names are taken.
-	funcs, methods map[string]token.Pos
+	names          // functions among them, which are not checked
 }
 
 // listConfig is how the go command is asked.
@@ -233,10 +231,7 @@ func (l *loader) load(p *packages.Package, first bool) (*loaded, error) {
 		return nil, errors.New("it has no Go files")
 	}
 	l.done[p] = nil
-	out := &loaded{
-		list: p, info: &types.Info{Defs: map[*ast.Ident]types.Object{}},
-		funcs: map[string]token.Pos{}, methods: map[string]token.Pos{},
-	}
+	out := &loaded{list: p, info: &types.Info{Defs: map[*ast.Ident]types.Object{}}, names: newNames()}
 	for _, path := range p.GoFiles {
 		if first && l.skip != nil && l.skip(path) {
 			continue
@@ -256,7 +251,7 @@ func (l *loader) load(p *packages.Package, first bool) (*loaded, error) {
 		if file == nil {
 			continue
 		}
-		out.noteFuncs(file)
+		out.note(l.fset, file)
 		prune(file, p)
 		out.files = append(out.files, file)
 	}
@@ -281,28 +276,6 @@ func (l *loader) load(p *packages.Package, first bool) (*loaded, error) {
 	}
 	l.done[p] = out
 	return out, nil
-}
-
-// noteFuncs notes the names of a file's functions and methods.
-func (p *loaded) noteFuncs(file *ast.File) {
-	for _, d := range file.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		switch {
-		case !ok || f.Name.Name == "_":
-		case f.Recv == nil:
-			if f.Name.Name != "init" {
-				p.funcs[f.Name.Name] = f.Name.Pos()
-			}
-		case len(f.Recv.List) == 1:
-			t := ast.Unparen(f.Recv.List[0].Type)
-			if s, ok := t.(*ast.StarExpr); ok {
-				t = ast.Unparen(s.X)
-			}
-			if id, ok := t.(*ast.Ident); ok {
-				p.methods[id.Name+"."+f.Name.Name] = f.Name.Pos()
-			}
-		}
-	}
 }
 
 func (l *loader) syntax(err error, first bool) {

@@ -3,7 +3,6 @@ package packers
 import (
 	"errors"
 	"fmt"
-	"go/build/constraint"
 	"go/token"
 	"path/filepath"
 	"slices"
@@ -405,7 +404,7 @@ func formalText(p *ptx.Formal, name string) string {
 // free completes a unit that stands in no Go package yet.
 func (g *generator) free(u *unit) error {
 	if g.output != golang {
-		u.names = map[string]string{}
+		u.imports = map[string]string{}
 		return nil
 	}
 	x, err := tagsConstraint(g.Tags)
@@ -413,9 +412,6 @@ func (g *generator) free(u *unit) error {
 		return err
 	}
 	if x != nil {
-		if _, err := constraint.Parse("//go:build " + x.String()); err != nil {
-			return err
-		}
 		u.constraint = x.String()
 	}
 	u.test = isTestFile(g.outputs().code)
@@ -432,7 +428,7 @@ func (g *generator) free(u *unit) error {
 	if u.pkg == "" {
 		return errors.New("the package's name is not known: -pkg names it, or $GOPACKAGE, or a Go file beside the output")
 	}
-	u.names = map[string]string{}
+	u.imports = map[string]string{}
 	return nil
 }
 

@@ -9,19 +9,18 @@ import (
 
 // A unit is all that one run generates code for.
 type unit struct {
-	pkg        string // name of the package
-	path       string // its import path; "" where it does not matter
-	constraint string // of //go:build; "" for none
-	names      map[string]string
+	pkg        string            // name of the package
+	path       string            // its import path; "" where it does not matter
+	constraint string            // of //go:build; "" for none
+	imports    map[string]string // names of packages by their paths
+	names                        // what the package declares elsewhere
 	records    []*record
 	stores     []*store
 	inner      []*inner
 	kernels    []*kernel
 	fields     int64 // of all kernels, as often as each stores them
 	enums      []*enumeration
-	declared   map[string]place // what the package declares elsewhere
-	methods    map[string]place // methods that types of the package have: "T.M"
-	test       bool             // the code is part of a package's tests
+	test       bool // the code is part of a package's tests
 	// cname is what a field of a record is called in C; nil where records are
 	// of C themselves.
 	cname func(rec *layout.Record, field string) string

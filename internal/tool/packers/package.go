@@ -84,7 +84,7 @@ func (g *generator) join(u *unit, name string, x constraint.Expr) error {
 	if u.pkg == "" {
 		u.pkg = g.packageOf(dir) // of an earlier run's file, say
 	}
-	u.declared, u.methods = map[string]place{}, map[string]place{}
+	u.names = newNames()
 	for _, f := range files {
 		if f.tree.Name.Name == u.pkg && meet(x, f.built) {
 			u.note(fset, f.tree)
@@ -101,38 +101,48 @@ func meet(x, y constraint.Expr) bool {
 	return err == nil
 }
 
+// names are what the files of a package declare, each at its first place.
+type names struct {
+	declared map[string]place
+	methods  map[string]place // that types have: "T.M"
+}
+
+func newNames() names { return names{map[string]place{}, map[string]place{}} }
+
 // note notes what a file of the package declares.
-func (u *unit) note(fset *token.FileSet, file *ast.File) {
+func (n *names) note(fset *token.FileSet, file *ast.File) {
 	declare := func(id *ast.Ident) {
-		at := fset.Position(id.Pos())
-		if _, ok := u.declared[id.Name]; !ok && id.Name != "_" {
-			u.declared[id.Name] = gotypes.Pos(at)
+		if _, ok := n.declared[id.Name]; !ok && id.Name != "_" {
+			n.declared[id.Name] = gotypes.Pos(fset.Position(id.Pos()))
 		}
 	}
 	for _, d := range file.Decls {
-		d, ok := d.(*ast.GenDecl)
-		if !ok {
-			continue
-		}
-		for _, s := range d.Specs {
-			switch s := s.(type) {
-			case *ast.TypeSpec:
-				declare(s.Name)
-			case *ast.ValueSpec:
-				for _, id := range s.Names {
-					declare(id)
+		switch d := d.(type) {
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					declare(s.Name)
+				case *ast.ValueSpec:
+					for _, id := range s.Names {
+						declare(id)
+					}
+				}
+			}
+		case *ast.FuncDecl:
+			switch {
+			case d.Recv == nil && d.Name.Name != "init":
+				declare(d.Name)
+			case d.Recv != nil && len(d.Recv.List) == 1:
+				t := ast.Unparen(d.Recv.List[0].Type)
+				if s, ok := t.(*ast.StarExpr); ok {
+					t = ast.Unparen(s.X)
+				}
+				if id, ok := t.(*ast.Ident); ok && d.Name.Name != "_" {
+					n.methods[id.Name+"."+d.Name.Name] = gotypes.Pos(fset.Position(d.Name.Pos()))
 				}
 			}
 		}
-	}
-	p := &loaded{funcs: map[string]token.Pos{}, methods: map[string]token.Pos{}}
-	p.noteFuncs(file)
-	for name, pos := range p.funcs {
-		declare(&ast.Ident{Name: name, NamePos: pos})
-	}
-	for name, pos := range p.methods {
-		at := fset.Position(pos)
-		u.methods[name] = gotypes.Pos(at)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"text/template"
 )
 
 // A pythonWriter makes classes of ctypes and dtypes of NumPy.
@@ -66,7 +67,7 @@ func (t *translator) python() string {
 	if w.parts {
 		head += text("part.py")
 	}
-	out := rendered("python.tmpl", nil, map[string]any{
+	out := rendered("python.tmpl", template.FuncMap{"docstring": docstring}, map[string]any{
 		"First": "#" + strings.TrimPrefix(strings.TrimSuffix(firstLine, "\n"), "//"), "Input": inDocstring(baseOf(t.g.Input)), "Head": head,
 		"Enums": enums, "Classes": classes,
 	})
@@ -87,14 +88,27 @@ func pythonEnum(e *enumType) map[string]any {
 	return map[string]any{"Name": e.name, "Source": inDocstring(e.source), "List": list}
 }
 
-// A pythonField is an attribute of a class.
+// A pythonField is an attribute of a class. What has a capital is for the template.
 type pythonField struct {
-	name, comment string
-	off           int64
+	Name, Comment string
+	Off           int64
+	Width, Bit    int64
 	typ           *datum
-	width, bit    int64
 	pad           bool
 	covered       bool // the bytes of a union, whose members have them
+}
+
+// Type spells the type of ctypes, and Kind that of a bit-field.
+func (f pythonField) Type() string { return ctypesType(f.typ) }
+
+func (f pythonField) Kind() string {
+	switch {
+	case f.typ.kind == boolDatum:
+		return "bool"
+	case f.typ.signed:
+		return "signed"
+	}
+	return "unsigned"
 }
 
 // fields names what a class has, padding included. Attributes that overlap stand after the others.
@@ -104,14 +118,14 @@ func (w *pythonWriter) fields(a *aggregate, names nameSet) (own, overlays []pyth
 		if a.union {
 			break
 		}
-		field := pythonField{comment: f.comment, off: f.off, typ: f.typ, covered: f.store && strings.HasPrefix(f.name, "union")}
+		field := pythonField{Comment: f.comment, Off: f.off, typ: f.typ, covered: f.store && strings.HasPrefix(f.name, "union")}
 		if !f.store {
-			field.name = names.take(pythonName(f.name))
+			field.Name = names.take(pythonName(f.name))
 		}
 		own = append(own, field)
 	}
 	for _, p := range a.parts {
-		f := pythonField{name: names.take(pythonName(p.name)), comment: p.comment, off: p.off, typ: p.typ, width: p.width, bit: p.bit}
+		f := pythonField{Name: names.take(pythonName(p.name)), Comment: p.comment, Off: p.off, typ: p.typ, Width: p.width, Bit: p.bit}
 		if a.union && p.off == 0 && p.width == 0 {
 			own = append(own, f)
 		} else {
@@ -120,23 +134,23 @@ func (w *pythonWriter) fields(a *aggregate, names nameSet) (own, overlays []pyth
 	}
 	for i, f := range a.fields {
 		if f.store && !a.union {
-			own[i].name = names.take(f.name)
+			own[i].Name = names.take(f.name)
 		}
 	}
 	pad := func(n int64) pythonField {
 		pads++
-		return pythonField{name: names.take(fmt.Sprintf("_pad%d", pads-1)), off: end, typ: bytesDatum(n), pad: true}
+		return pythonField{Name: names.take(fmt.Sprintf("_pad%d", pads-1)), Off: end, typ: bytesDatum(n), pad: true}
 	}
 	if a.union {
 		return append(own, pad(a.size)), overlays
 	}
 	var padded []pythonField
 	for _, f := range own {
-		if f.off > end {
-			padded = append(padded, pad(f.off-end))
+		if f.Off > end {
+			padded = append(padded, pad(f.Off-end))
 		}
 		padded = append(padded, f)
-		end = f.off + f.typ.size
+		end = f.Off + f.typ.size
 	}
 	if a.size > end {
 		padded = append(padded, pad(a.size-end))
@@ -146,41 +160,31 @@ func (w *pythonWriter) fields(a *aggregate, names nameSet) (own, overlays []pyth
 
 // class is a record, or the arguments of a kernel, for the template.
 func (w *pythonWriter) class(a *aggregate, k *kernel) map[string]any {
-	base, source := "ctypes.Structure", a.source
-	if a.union {
-		base = "ctypes.Union"
-	}
-	var constants []string
-	if k == nil {
-		constants = []string{fmt.Sprintf("SIZE = %d  # bytes", a.size), fmt.Sprintf("ALIGN = %d", a.passed)}
-	} else {
-		source += k.holdsFor()
-		constants = pythonConstants(k)
-	}
 	own, overlays := w.fields(a, newNameSet(pythonWords, pythonNames))
-	var fields, members []string
-	for _, f := range own {
-		comment := ""
-		if f.comment != "" {
-			comment = "  # " + f.comment
-		}
-		fields = append(fields, fmt.Sprintf("(%q, %s),%s", f.name, ctypesType(f.typ), comment))
-	}
 	for _, f := range overlays {
-		if f.width > 0 {
-			w.bits = true
-			members = append(members, fmt.Sprintf("%s = _Bits(%d, %d, %q)  # %s", f.name, f.bit, f.width, bitKind(f.typ), f.comment))
-		} else {
-			w.parts = true
-			members = append(members, fmt.Sprintf("%s = _Part(%s, %d)  # %s", f.name, ctypesType(f.typ), f.off, f.comment))
-		}
+		w.bits, w.parts = w.bits || f.Width > 0, w.parts || f.Width == 0
 	}
 	out := map[string]any{
-		"Name": a.name, "Base": base, "Doc": docstring(source), "Constants": constants, "Fields": fields, "Members": members, "Kernel": k != nil,
-		"Size": a.size,
+		"Name": a.name, "Union": a.union, "Source": a.source, "Fields": own, "Overlays": overlays, "Size": a.size, "Align": a.passed,
+	}
+	if k != nil {
+		out["Source"] = a.source + k.holdsFor()
+		out["Kernel"] = pythonKernel(k)
 	}
 	w.dtype(out, a, append(own, overlays...))
 	return out
+}
+
+// pythonKernel is what is known of a kernel, for the template.
+func pythonKernel(k *kernel) map[string]any {
+	offsets, sizes := k.places()
+	var bounds []string
+	for _, c := range k.bounds {
+		bounds = append(bounds, fmt.Sprintf("%s = %d  # %s", upperSnake(strings.TrimPrefix(c.name, k.goName)), c.number, c.comment))
+	}
+	return map[string]any{
+		"Symbol": k.symbol, "NoSymbol": noSymbol("SYMBOL"), "Size": k.size, "Offsets": pythonTuple(offsets), "Sizes": pythonTuple(sizes), "Bounds": bounds,
+	}
 }
 
 // inDocstring escapes what would end a docstring or be an escape in it: a file may have such a name.
@@ -204,22 +208,6 @@ func docstring(text string) string {
 	return out + "\"\"\""
 }
 
-// pythonConstants are what is known of a kernel.
-func pythonConstants(k *kernel) (out []string) {
-	if k.symbol != "" {
-		out = append(out, fmt.Sprintf("SYMBOL = %q  # what cuModuleGetFunction takes", k.symbol))
-	} else {
-		out = append(out, "# "+noSymbol("SYMBOL"))
-	}
-	offsets, sizes := k.places()
-	out = append(out, fmt.Sprintf("BUFFER_SIZE = %d  # bytes, to where the last parameter ends", k.size),
-		"OFFSETS = "+pythonTuple(offsets)+"  # where each parameter begins", "SIZES = "+pythonTuple(sizes))
-	for _, c := range k.bounds {
-		out = append(out, fmt.Sprintf("%s = %d  # %s", upperSnake(strings.TrimPrefix(c.name, k.goName)), c.number, c.comment))
-	}
-	return out
-}
-
 // pythonTuple writes a tuple, over several lines where it is long.
 func pythonTuple(list []string) string {
 	if len(list) == 1 {
@@ -233,13 +221,13 @@ func (w *pythonWriter) dtype(class map[string]any, a *aggregate, fields []python
 	var names, formats, offsets, checks []string
 	align := int64(1)
 	for _, f := range fields {
-		if f.pad || f.width > 0 || f.covered {
+		if f.pad || f.Width > 0 || f.covered {
 			continue
 		}
-		names, formats = append(names, strconv.Quote(f.name)), append(formats, w.format(f.typ))
-		offsets = append(offsets, strconv.FormatInt(f.off, 10))
-		checks = append(checks, fmt.Sprintf("%q: %d", f.name, f.off))
-		if n := w.dtypeAlign(f.typ); align > 0 && f.off%n == 0 {
+		names, formats = append(names, strconv.Quote(f.Name)), append(formats, w.format(f.typ))
+		offsets = append(offsets, strconv.FormatInt(f.Off, 10))
+		checks = append(checks, fmt.Sprintf("%q: %d", f.Name, f.Off))
+		if n := w.dtypeAlign(f.typ); align > 0 && f.Off%n == 0 {
 			align = max(align, n)
 		} else {
 			align = 0
@@ -264,16 +252,6 @@ func (w *pythonWriter) dtypeAlign(d *datum) int64 {
 		return max(w.aligned[d.record], 1)
 	}
 	return d.size
-}
-
-func bitKind(d *datum) string {
-	switch {
-	case d.kind == boolDatum:
-		return "bool"
-	case d.signed:
-		return "signed"
-	}
-	return "unsigned"
 }
 
 // ctypesType spells a type of ctypes.
