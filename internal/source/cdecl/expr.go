@@ -1,6 +1,10 @@
 package cdecl
 
-import "github.com/ptxabi/ptxabi/layout"
+import (
+	"cmp"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
 
 // constant reads a constant expression without commas.
 func (p *parser) constant(what string) value {
@@ -90,14 +94,10 @@ func (p *parser) operate(op token, a, b value) value {
 		return out
 	}
 	switch op.text {
-	case "&&", "and":
-		if a.known && a.bits == 0 {
-			return truth(false, true)
-		}
-		return truth(b.bits != 0, a.known && b.known)
-	case "||", "or":
-		if a.known && a.bits != 0 {
-			return truth(true, true)
+	case "&&", "and", "||", "or":
+		decisive := op.text[0] == '|' || op.text[0] == 'o' // what the first operand alone decides
+		if a.known && (a.bits != 0) == decisive {
+			return truth(decisive, true)
 		}
 		return truth(b.bits != 0, a.known && b.known)
 	case "<<", ">>":
@@ -110,23 +110,13 @@ func (p *parser) operate(op token, a, b value) value {
 	known := a.known && b.known && !a.lvalue && !b.lvalue
 	signed := p.signed(a.typ)
 	x, y := int64(a.bits), int64(b.bits)
-	less := a.bits < b.bits
+	order := cmp.Compare(a.bits, b.bits)
 	if signed {
-		less = x < y
+		order = cmp.Compare(x, y)
 	}
-	switch op.text {
-	case "==":
-		return truth(a.bits == b.bits, known)
-	case "!=":
-		return truth(a.bits != b.bits, known)
-	case "<":
-		return truth(less, known)
-	case ">":
-		return truth(!less && a.bits != b.bits, known)
-	case "<=":
-		return truth(less || a.bits == b.bits, known)
-	case ">=":
-		return truth(!less, known)
+	compared := map[string]bool{"==": order == 0, "!=": order != 0, "<": order < 0, ">": order > 0, "<=": order <= 0, ">=": order >= 0}
+	if holds, ok := compared[op.text]; ok {
+		return truth(holds, known)
 	}
 	out := value{typ: a.typ, known: known}
 	switch op.text {
@@ -143,22 +133,17 @@ func (p *parser) operate(op token, a, b value) value {
 	case "^":
 		out.bits = a.bits ^ b.bits
 	case "/", "%":
-		switch {
-		case b.bits == 0:
+		if b.bits == 0 {
 			out.known = false
 			out.why = "division by zero"
 			return out
-		case signed && y == -1 && op.text == "/":
-			out.bits = -a.bits
-		case signed && y == -1:
-		case signed && op.text == "/":
-			out.bits = uint64(x / y)
-		case signed:
-			out.bits = uint64(x % y)
-		case op.text == "/":
-			out.bits = a.bits / b.bits
-		default:
-			out.bits = a.bits % b.bits
+		}
+		quotient, rest := a.bits/b.bits, a.bits%b.bits
+		if signed {
+			quotient, rest = uint64(x/y), uint64(x%y)
+		}
+		if out.bits = quotient; op.text == "%" {
+			out.bits = rest
 		}
 	}
 	size := p.sizeOf(a.typ)

@@ -163,27 +163,17 @@ func (e *expander) ident(t token) {
 			return
 		}
 	case "__LINE__":
-		e.out = append(e.out, token{kind: number, text: strconv.Itoa(int(t.pos.Line)), pos: t.pos, space: t.space})
-		return
+		t.kind, t.text = number, strconv.Itoa(int(t.pos.Line))
 	case "__FILE__":
-		e.out = append(e.out, token{kind: str, text: strconv.Quote(t.pos.File), pos: t.pos, space: t.space})
-		return
+		t.kind, t.text = str, strconv.Quote(t.pos.File)
 	}
 	m := e.pp.macros[t.text]
 	if m == nil && t.is("__COUNTER__") {
-		e.out = append(e.out, token{kind: number, text: strconv.Itoa(e.pp.counter), pos: t.pos, space: t.space, sys: t.sys})
+		t.kind, t.text = number, strconv.Itoa(e.pp.counter)
 		e.pp.counter++
-		return
 	}
-	switch {
-	case m == nil:
-		e.out = append(e.out, t)
-		return
-	case m.active > 0:
-		t.noexp = true
-		e.out = append(e.out, t)
-		return
-	case m.function && !e.opens():
+	if m == nil || m.active > 0 || m.function && !e.opens() {
+		t.noexp = m != nil && m.active > 0
 		e.out = append(e.out, t)
 		return
 	}

@@ -21,24 +21,16 @@ type parser struct {
 	errs     findings
 	warnings findings
 	unit     *Unit
-	scope    *scope
-	depth    int
-
-	pack   packStack
-	around *layout.Record // the record being read, or nil
+	context
 
 	inPrelude bool
 	machine   string          // the macro that says which it is, in preludeMachine
 	cuda      int64           // the macro CUDA_VERSION; 0: not defined as a number
 	dead      bool            // the input was cut short
-	linkageC  bool            // within extern "C"
 	preludes  map[string]bool // names being read from the prelude
 	why       string          // what the last bailout is about, where nothing of it is reported too
 	byte      *object         // std::byte, once it was named
 
-	angle         int            // within template arguments, where > closes them
-	special       bool           // within a specialisation, which defines a record of a template
-	making        *layout.Record // the record of a template that is defined next
 	pending       map[*layout.Record]*instance
 	made          map[*layout.Record]*instance // those and the ones that have been read
 	pattern       bool                         // within the pattern of a specialisation, with types that stand for others
@@ -54,16 +46,29 @@ type parser struct {
 	skips        map[int]int               // see skipNested
 }
 
+// A context is what is around the current token. What stands elsewhere has another one.
+type context struct {
+	scope    *scope
+	depth    int // of declarations and expressions in each other
+	pack     packStack
+	around   *layout.Record // the record being read, or nil
+	linkageC bool           // within extern "C"
+	angle    int            // within template arguments, where > closes them
+	special  bool           // within a specialisation, which defines a record of a template
+	making   *layout.Record // the record of a template that is defined next
+}
+
 // maxDepth is how deep declarations and expressions may nest.
 const maxDepth = 200
 
 func newParser(toks []token, opts Options) *parser {
 	p := &parser{
 		toks: toks, i: -1, opts: opts,
-		cxx:   opts.Rules.Lang == layout.CXX,
-		memo:  layout.Memo{Rules: opts.Rules},
-		unit:  &Unit{},
-		scope: newScope(nil),
+		cxx:  opts.Rules.Lang == layout.CXX,
+		memo: layout.Memo{Rules: opts.Rules},
+		unit: &Unit{},
+
+		context: context{scope: newScope(nil)},
 
 		recordScopes: map[*layout.Record]*scope{},
 		funcs:        map[string]*FuncDecl{},

@@ -236,7 +236,7 @@ func (p *parser) within(text string) *parser {
 	sc := newScanner("<prelude>", []byte(text), &errs)
 	sub := &parser{
 		toks: append(restOfLine(sc), token{kind: eof}), i: -1, opts: p.opts, cxx: p.cxx, inPrelude: true,
-		memo: layout.Memo{Rules: p.opts.Rules}, unit: &Unit{}, scope: p.global(), preludes: p.preludes,
+		memo: layout.Memo{Rules: p.opts.Rules}, unit: &Unit{}, context: context{scope: p.global()}, preludes: p.preludes,
 		recordScopes: p.recordScopes, open: map[*layout.Record]bool{},
 	}
 	sub.advance()

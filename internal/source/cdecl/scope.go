@@ -324,12 +324,12 @@ func (p *parser) stdTemplate(std *object, cuda bool) *object {
 	if err != nil {
 		return std
 	}
-	back, scope, start, pack, angle, around := p.i, p.scope, len(p.toks), p.pack, p.angle, p.around
+	back, outer, start := p.i, p.context, len(p.toks)
 	for _, t := range splitShifts(newPrep(Options{Rules: p.opts.Rules}).file("<"+header+">", src)) {
 		t.sys = true
 		p.toks = append(p.toks, t)
 	}
-	p.scope, p.pack, p.angle, p.around = p.global(), packStack{}, 0, nil
+	p.context = context{scope: p.global(), depth: outer.depth}
 	p.seek(start)
 	p.external(false)
 	if own := p.scope; !cuda {
@@ -337,7 +337,7 @@ func (p *parser) stdTemplate(std *object, cuda bool) *object {
 	} else if o := own.names["cuda"]; o != nil && o.inner != nil {
 		std = o.inner.names["std"]
 	}
-	p.scope, p.pack, p.angle, p.around = scope, pack, angle, around
+	p.context = outer
 	p.seek(back)
 	return std
 }

@@ -506,18 +506,15 @@ func (p *parser) complete(t layout.Type) {
 		p.fail(in.of.pos, Unsupported, "templates are instantiated more than %d deep", maxInstance)
 	}
 	p.instanceDepth++
-	around, pack, linkage, making, special, depth := p.around, p.pack, p.linkageC, p.making, p.special, p.depth
-	p.around, p.pack, p.making, p.special, p.depth = nil, of.pack, rec, s != nil, 0
+	at, outer := p.i, p.context
+	p.context = context{scope: sc, pack: of.pack, linkageC: outer.linkageC, making: rec, special: s != nil}
 	if s != nil {
 		p.pending[rec] = in // which its head makes a definition
 	}
-	at, angle, scope := p.i, p.angle, p.scope
-	p.angle, p.scope = 0, sc
 	p.seek(of.start)
 	ok = p.try(func() { p.specifiers() })
 	p.seek(at)
-	p.angle, p.scope = angle, scope
-	p.around, p.pack, p.linkageC, p.making, p.special, p.depth = around, pack, linkage, making, special, depth
+	p.context = outer
 	p.instanceDepth--
 	if !ok {
 		rec.Unsupported = p.why
