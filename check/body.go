@@ -354,11 +354,14 @@ func (b *bodyCheck) operands(in *ptx.Instr, name string) {
 	k := -1
 	for o := range ptx.Names(in.Ops()) {
 		n := o.Name()
-		isLabel := func(l body.Label) bool { return l.Name == n }
+		if k++; !undefined(refs[k]) || globals[n] != nil || special(n) {
+			continue
+		}
 		stem := globals[strings.TrimRight(n, "0123456789")]
-		switch k++; {
-		case !undefined(refs[k]), globals[n] != nil, stem != nil && stem.decl != nil && stem.decl.Space == ptx.RegSpace, special(n):
-		case name == "mov" && k > 0 && n[0] == '%', slices.ContainsFunc(b.in.Labels, isLabel):
+		isLabel := func(l body.Label) bool { return l.Name == n }
+		switch {
+		case stem != nil && stem.decl != nil && stem.decl.Space == ptx.RegSpace, name == "mov" && k > 0 && n[0] == '%':
+		case slices.ContainsFunc(b.in.Labels, isLabel):
 		default:
 			b.undeclared(n, o.Pos)
 		}

@@ -217,7 +217,7 @@ func (w *assignWriter) module(rest []string, kernel string) error {
 	err = w.whole(w.env, func(to io.Writer) error {
 		w.begin(to, l.target)
 		items := l.module.Items
-		for b := range check.Bodies(l.module, l.outline, nil, check.Options{Compile: true, Workers: runtime.GOMAXPROCS(0)}, &checked) {
+		for b := range check.Bodies(l.module, l.outline, w.Table, check.Options{Compile: true, Workers: runtime.GOMAXPROCS(0)}, &checked) {
 			for read := false; !read; items = items[1:] {
 				it := items[0]
 				if f, ok := it.(*ptx.Func); ok && f.HasBody {
