@@ -343,8 +343,8 @@ func (b *bodyCheck) guard(in *ptx.Instr) {
 	}
 }
 
-// operands reports names in a plain instruction that nothing declares before it. Only mov reads special registers, so
-// that what it reads may be one that is not known. Labels have their own rule.
+// operands reports names in a plain instruction that nothing declares before it. Only mov and cvt read special registers, so
+// that what they read may be one that is not known. Labels have their own rule.
 func (b *bodyCheck) operands(in *ptx.Instr, name string) {
 	refs, globals := b.in.Operands(b.at), b.c.program.globals
 	undefined := func(r body.Ref) bool { return r.Sym < 0 }
@@ -360,7 +360,7 @@ func (b *bodyCheck) operands(in *ptx.Instr, name string) {
 		stem := globals[strings.TrimRight(n, "0123456789")]
 		isLabel := func(l body.Label) bool { return l.Name == n }
 		switch {
-		case stem != nil && stem.decl != nil && stem.decl.Space == ptx.RegSpace, name == "mov" && k > 0 && n[0] == '%':
+		case stem != nil && stem.decl != nil && stem.decl.Space == ptx.RegSpace, (name == "mov" || name == "cvt") && k > 0 && n[0] == '%':
 		case slices.ContainsFunc(b.in.Labels, isLabel):
 		default:
 			b.undeclared(n, o.Pos)

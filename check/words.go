@@ -104,15 +104,24 @@ func (c *checker) directive(d *ptx.Directive, place ptx.Place, what string) bool
 // and of their memory take it.
 var positive = map[string]bool{".maxntid": true, ".reqntid": true, ".maxnreg": true, ".minnctapersm": true}
 
-// outOfRange reports whether one of the numbers in the arguments of a directive is 0 or has more than 32 bits.
-func outOfRange(args string) bool {
-	for arg := range strings.SplitSeq(args, ",") {
+// outOfRange says why the assembler does not take the numbers in the arguments of a directive; "" if it does. At a product of
+// threads from 2^32-31 on, modulo 2^32, the assemblers 11.8 to 13.5 crash.
+func outOfRange(d *ptx.Directive) string {
+	product := uint32(1)
+	for arg := range strings.SplitSeq(d.Args, ",") {
 		n, err := strconv.ParseUint(strings.TrimRight(strings.TrimSpace(arg), "U"), 0, 64)
-		if err == nil && (n == 0 || n > math.MaxUint32) {
-			return true
+		switch {
+		case err != nil:
+			return "" // it is another expression
+		case n == 0 || n > math.MaxUint32:
+			return "its numbers are at least 1 and have 32 bits"
 		}
+		product *= uint32(n)
 	}
-	return false
+	if strings.HasSuffix(d.Name, "ntid") && product > math.MaxUint32-31 {
+		return "the assembler crashes on so many threads: a block has at most 1024"
+	}
+	return ""
 }
 
 // headDirective checks the i-th directive of a head.
@@ -130,8 +139,8 @@ func headDirective(c *checker, f *ptx.Func, i int) {
 	case known && info.Places&place != 0 && !f.HasBody && !funcDirective(d.Name):
 		c.fixDirective(c.errorf(MisplacedDirective, d.Pos, "%s on the declaration of %s; it is for the definition", d.Name, what), d)
 	case !c.directive(d, place, "on "+what):
-	case positive[d.Name] && outOfRange(d.Args):
-		c.errorf(MisplacedDirective, d.Pos, "%s %s on %s; its numbers are at least 1 and have 32 bits", d.Name, d.Args, what)
+	case positive[d.Name] && outOfRange(d) != "":
+		c.errorf(MisplacedDirective, d.Pos, "%s %s on %s; %s", d.Name, d.Args, what, outOfRange(d))
 	case d.Name == ".pragma":
 		c.pragma(d, "in the head of "+what)
 	case d.Name == ".noreturn":
