@@ -187,7 +187,7 @@ func dispatch(args []string, e env) error {
 		}
 		name, args = args[0], []string{"-h"}
 	case "measure":
-		return errors.New("measure is a program of its own: go run github.com/ptxabi/ptxabi/internal/lab/ptxmeasure@latest -h")
+		return errors.New("measure is a program of its own: in a clone, go run ./internal/lab/ptxmeasure -h")
 	case "version", "-version", "--version":
 		if len(args) > 0 && help(args[0]) {
 			return write(e.stdout, []byte("usage: ptxabi version\n\nVersion prints the version of the build.\n"))
