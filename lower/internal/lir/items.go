@@ -185,10 +185,13 @@ func (p *printer) arg(a *Arg) sass.Operand {
 
 // operand returns a register as an operand.
 func (p *printer) operand(r Reg) sass.Operand {
-	o := sass.Operand{Kind: r.Kind(), Reg: r.Num(), Part: r.Part()}
-	if r.Kind() == sass.Virtual {
-		number := 0
-		if o.Name, number = p.Names.parts(r.Name()); number >= 0 {
+	o := sass.Operand{Kind: r.Kind()}
+	switch o.Kind {
+	case sass.Register:
+		o.Reg = r.Num()
+	case sass.Virtual:
+		text, number := p.Names.parts(r.Name())
+		if o.Name, o.Part = text, r.Part(); number >= 0 {
 			p.line = p.Names.Append(p.line[:0], r.Name())
 			o.Name = p.string(p.line)
 		}

@@ -7,34 +7,43 @@ import (
 )
 
 // A Reg is a register of 32 bits, or one that a virtual register of several words is
-// loaded or stored as. It is one number, which is passed and compared as such. The zero
-// Reg is none.
-//
-//	63               32 31    24 23    16 15     8 7      0
-//	┌──────────────────┬────────┬────────┬────────┬────────┐
-//	│ number of a name │   0    │  part  │  reg   │  kind  │
-//	└──────────────────┴────────┴────────┴────────┴────────┘
-type Reg uint64
+// loaded or stored as. It is one number, which lists have values by. The zero Reg is none, the
+// physical registers come next, and then the parts of the virtual ones, name by name.
+type Reg uint32
+
+// Parts is how many numbers there are for the parts of a name.
+const Parts = 8
+
+const firstVirtual Reg = 1 + 256
+
+// Regs returns how many numbers there are for registers.
+func (n *Names) Regs() int { return int(Virt(int32(n.Count()), sass.Whole)) }
 
 // Kind is Register or Virtual; None for none.
-func (r Reg) Kind() sass.OperandKind { return sass.OperandKind(r) }
+func (r Reg) Kind() sass.OperandKind {
+	switch {
+	case r == 0:
+		return sass.None
+	case r < firstVirtual:
+		return sass.Register
+	}
+	return sass.Virtual
+}
 
 // Num is the number of a physical register.
-func (r Reg) Num() sass.Reg { return sass.Reg(r >> 8) }
+func (r Reg) Num() sass.Reg { return sass.Reg(r - 1) }
 
 // Part is the word of a virtual register that r is.
-func (r Reg) Part() sass.Part { return sass.Part(r >> 16) }
+func (r Reg) Part() sass.Part { return sass.Part((r - firstVirtual) % Parts) }
 
 // Name is the number of a virtual register's name.
-func (r Reg) Name() int32 { return int32(r >> 32) }
+func (r Reg) Name() int32 { return int32((r - firstVirtual) / Parts) }
 
 // Phys is a physical register.
-func Phys(r sass.Reg) Reg { return Reg(sass.Register) | Reg(r)<<8 }
+func Phys(r sass.Reg) Reg { return 1 + Reg(r) }
 
 // Virt is a part of the virtual register whose name has a number.
-func Virt(name int32, part sass.Part) Reg {
-	return Reg(sass.Virtual) | Reg(part)<<16 | Reg(name)<<32
-}
+func Virt(name int32, part sass.Part) Reg { return firstVirtual + Parts*Reg(name) + Reg(part) }
 
 // WithPart is another part of the same virtual register.
 func (r Reg) WithPart(part sass.Part) Reg { return Virt(r.Name(), part) }
@@ -49,14 +58,14 @@ const Widest = 4
 // the next word of one virtual register. RZ follows itself.
 func (r Reg) Follows(before Reg) bool {
 	switch {
-	case before.Kind() != r.Kind():
+	case before == Zero:
+		return r == Zero
+	case r == Zero || r != before+1:
 		return false
-	case before.Kind() == sass.Register:
-		return before.Num() == sass.RZ && r.Num() == sass.RZ || before.Num() != sass.RZ && r.Num() == before.Num()+1 && r.Num() != sass.RZ
 	case before.Kind() == sass.Virtual:
-		return before.Name() == r.Name() && r.Part() == before.Part()+1 && before.Part() != sass.Whole && (before.Part() == sass.Lo || before.Part() >= sass.W0)
+		return before.Part() == sass.Lo || before.Part() >= sass.W0
 	}
-	return false
+	return before.Kind() == sass.Register
 }
 
 // Group returns n registers that follow each other, beginning with r, as

@@ -82,7 +82,7 @@ func firstOf(c *lir.Code, i, n int) int {
 			}
 		}
 		to, words := c.Dest(in)
-		if to.Kind() == sass.Register && words > 0 && to.Num() <= d.Num() && int(d.Num()) < int(to.Num())+words {
+		if to.Kind() == sass.Register && to <= d && d < to+lir.Reg(words) {
 			return -1
 		}
 		if to != w && to.Kind() == sass.Virtual && to.Name() == w.Name() && (words > 1 || to.Part() == sass.Whole || w.Part() == sass.Whole) {

@@ -76,7 +76,7 @@ func (o *Optimizer) Forward(c *lir.Code, plan *place.Plan) *lir.Code {
 
 func (f *follower) run(c *lir.Code, plan *place.Plan) *lir.Code {
 	*f = follower{
-		c: c, plan: plan, to: c.Next(len(c.List) / 8), stores: 1, states: zeroed(f.states, physical+parts*c.Names.Count()),
+		c: c, plan: plan, to: c.Next(len(c.List) / 8), stores: 1, states: zeroed(f.states, c.Names.Regs()),
 		loads: f.loads[:0], list: f.list[:0], regs: f.regs, sources: f.sources,
 	}
 	for i := range c.List {
@@ -103,7 +103,7 @@ func (f *follower) group(i int) {
 func (f *follower) apart() {
 	f.grouped, f.slotted, f.mine = false, false, f.mine[:0]
 	for _, r := range f.late {
-		f.states[index(r)].writes++
+		f.states[r].writes++
 	}
 	f.late = f.late[:0]
 }
@@ -124,18 +124,18 @@ func (f *follower) needs(old *sass.Contract) *sass.Contract {
 // time returns how often a register has been written: by itself, as a word or an element of a
 // whole register, or with all of that.
 func (f *follower) time(r lir.Reg) int32 {
-	n := f.states[index(r)].writes
+	n := f.states[r].writes
 	switch {
 	case r.Kind() == sass.Register:
 		return n + f.calls
 	case f.slot(r): // which the base of the frame addresses
-		return f.slots + f.states[index(lir.Phys(f.plan.Base()))].writes
+		return f.slots + f.states[lir.Phys(f.plan.Base())].writes
 	}
 	if r.Part() != sass.Whole {
-		n += f.states[index(r.WithPart(sass.Whole))].writes
+		n += f.states[r.WithPart(sass.Whole)].writes
 	}
 	if w := f.c.Names.Owner(r.Name()); w >= 0 && w != r.Name() {
-		n += f.states[index(lir.Virt(w, sass.Whole))].writes
+		n += f.states[lir.Virt(w, sass.Whole)].writes
 	}
 	return n
 }
@@ -166,7 +166,7 @@ func (f *follower) value(r lir.Reg) (v word) {
 
 // copyOf returns what a register was a copy of when it was written, nil where that is not known.
 func (f *follower) copyOf(r lir.Reg) *copied {
-	if k := int(f.states[index(r)].copy); k > f.oldCopies {
+	if k := int(f.states[r].copy); k > f.oldCopies {
 		return &f.list[k-1]
 	}
 	return nil
@@ -465,7 +465,7 @@ func (f *follower) write(r lir.Reg) {
 		f.late, f.mine = append(f.late, r), append(f.mine, r)
 		return
 	}
-	f.states[index(r)].writes++
+	f.states[r].writes++
 	if f.slot(r) {
 		f.slots++
 	}
@@ -493,7 +493,7 @@ func (f *follower) learn(d lir.Reg, v word, cost int32) {
 	if have == nil {
 		f.list = append(f.list, copied{})
 		have = &f.list[len(f.list)-1]
-		f.states[index(d)].copy = int32(len(f.list))
+		f.states[d].copy = int32(len(f.list))
 	}
 	*have = copied{v, f.time(d), cost}
 }

@@ -22,20 +22,6 @@ type Optimizer struct {
 	r, before readers
 }
 
-// physical is how many physical registers there are.
-const physical = 256
-
-// parts is how many parts the name of a virtual register has at most.
-const parts = 8
-
-// index is a number for a register, a word of one, or a virtual one of several words.
-func index(r lir.Reg) int {
-	if r.Kind() == sass.Register {
-		return int(r.Num())
-	}
-	return physical + parts*int(r.Name()) + int(r.Part())
-}
-
 // whole is the register that text has for a register or a part of one: the vector for an
 // element. It is r itself where no text mentions it.
 func whole(c *lir.Code, r lir.Reg) lir.Reg {

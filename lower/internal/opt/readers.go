@@ -13,7 +13,7 @@ type readers struct {
 
 // reset counts the reads of a code.
 func (u *readers) reset(c *lir.Code) {
-	*u = readers{c: c, count: zeroed(u.count, physical+parts*c.Names.Count())}
+	*u = readers{c: c, count: zeroed(u.count, c.Names.Regs())}
 	for i := range c.List {
 		u.add(&c.List[i], 1)
 	}
@@ -24,7 +24,7 @@ func (u *readers) add(in *lir.Inst, by int32) {
 	var list [8]*lir.Reg
 	for _, r := range u.c.Sources(in, list[:0]) {
 		if !inserts(in, *r) {
-			u.count[index(*r)] += by
+			u.count[*r] += by
 		}
 	}
 }
@@ -38,8 +38,8 @@ func (u *readers) of(r lir.Reg) int {
 	if r.Kind() != sass.Virtual {
 		return -1
 	}
-	n, all := 0, index(r.WithPart(0))
-	for part, k := range u.count[all : all+parts] {
+	n, all := 0, r.WithPart(sass.Whole)
+	for part, k := range u.count[all : all+lir.Parts] {
 		switch {
 		case r.Part() == sass.Whole || r.Part() == sass.Part(part):
 			n += int(k)
@@ -51,7 +51,7 @@ func (u *readers) of(r lir.Reg) int {
 		return n
 	}
 	w := whole(u.c, r)
-	if int(w.Name()) < len(u.c.InText) && u.c.InText[w.Name()] || w.Name() != r.Name() && u.count[index(w)] > 0 {
+	if int(w.Name()) < len(u.c.InText) && u.c.InText[w.Name()] || w.Name() != r.Name() && u.count[w] > 0 {
 		return -1
 	}
 	return n

@@ -21,7 +21,7 @@ func (f *follower) memory(in *lir.Inst) {
 		f.stores++
 	case in.Op == lir.Load && in.Guard == 0 && in.Words() == 1 && !f.slot(in.Dst):
 		f.loads = append(f.loads, loaded{*in, in.Bytes(), f.time(in.Dst), f.stores})
-		f.states[index(in.Dst)].load = int32(len(f.loads))
+		f.states[in.Dst].load = int32(len(f.loads))
 	}
 }
 
@@ -30,7 +30,7 @@ func (f *follower) source(b *byteOf) (*loaded, int64) {
 	if !b.set || b.reg == 0 {
 		return nil, 0
 	}
-	k := int(f.states[index(b.reg)].load)
+	k := int(f.states[b.reg].load)
 	if k <= f.oldLoads {
 		return nil, 0
 	}

@@ -57,7 +57,11 @@ func (pl *Plan) placeOf(v *Var) string {
 		text += " " + sass.M(pl.Base(), int64(v.Frame)).String()
 	case Incoming:
 		base, at := pl.IncomingAt(v.Loc.Off)
-		text += " " + sass.M(base.Num(), at).String()
+		o := sass.M(base.Num(), at)
+		if base.Kind() == sass.Virtual {
+			o = sass.Operand{Kind: sass.Mem, Name: string(pl.Registers.Append(nil, base.Name())), Off: at}
+		}
+		text += " " + o.String()
 	case InBank:
 		text += " " + sass.C(v.Loc.Bank, int64(v.Loc.Off)).String()
 	}

@@ -99,7 +99,7 @@ func (pl *Plan) beyond() abi.RegSet {
 		add(pl.Asn.Params)
 		add(pl.Asn.Results)
 	}
-	if pl.Frame.Realigned {
+	if pl.Frame.Realigned && pl.Frame.KeptSlot == 0 {
 		set = set.Union(abi.Regs(pl.KeptSP().Num()))
 	}
 	for i := range pl.Sites {
