@@ -190,8 +190,11 @@ func (p *pipeline) selected(in *body.Body) (*place.Plan, *lir.Code) {
 		}
 		before, _ := p.steps(plan)
 		code := p.run(isel.Select(plan, p.options), before)
+		if p.placer.Kept == nil {
+			return plan, code
+		}
 		left := code.Variables()
-		if p.placer.Kept == nil || len(left) == 0 {
+		if len(left) == 0 {
 			return plan, code
 		}
 		maps.Copy(p.placer.Kept, left)

@@ -451,11 +451,14 @@ func (f *follower) reads(in *lir.Inst) {
 	}
 }
 
-// writes takes note of the registers that an instruction writes.
+// writes takes note of the registers that an instruction writes, a whole one for all of its words.
 func (f *follower) writes(in *lir.Inst) {
-	f.regs = written(f.to, in, f.regs[:0])
-	for _, r := range f.regs {
-		f.write(r)
+	r, n := f.to.Dest(in)
+	if r.Kind() == sass.Virtual && r.Part() < sass.W0 {
+		n = 1
+	}
+	for k := range n {
+		f.write(r + lir.Reg(k))
 	}
 }
 

@@ -22,18 +22,6 @@ type Optimizer struct {
 	r, before readers
 }
 
-// whole is the register that text has for a register or a part of one: the vector for an
-// element. It is r itself where no text mentions it.
-func whole(c *lir.Code, r lir.Reg) lir.Reg {
-	if r.Kind() != sass.Virtual {
-		return r
-	}
-	if n := c.Names.Owner(r.Name()); n >= 0 {
-		return lir.Virt(n, sass.Whole)
-	}
-	return r.WithPart(sass.Whole)
-}
-
 // own reports whether a register is a word of a variable or of selection, which no text
 // mentions.
 func own(c *lir.Code, r lir.Reg) bool { return r.Kind() == sass.Virtual && c.Names.Owner(r.Name()) < 0 }
@@ -46,26 +34,6 @@ func joins(in *lir.Inst) bool {
 // calls reports whether an instruction is a call.
 func calls(c *lir.Code, in *lir.Inst) bool {
 	return in.Op == lir.Call || in.Op == lir.Instr && in.NoDst && in.Name == c.Spelling.CallIndirect
-}
-
-// written appends the registers that an instruction writes to dst, a whole one for all of its
-// words.
-func written(c *lir.Code, in *lir.Inst, dst []lir.Reg) []lir.Reg {
-	r, n := c.Dest(in)
-	switch {
-	case n == 0:
-	case r.Kind() == sass.Register:
-		for k := range n {
-			dst = append(dst, lir.Phys(r.Num()+sass.Reg(k)))
-		}
-	case r.Part() >= sass.W0:
-		for k := range n {
-			dst = append(dst, r.WithPart(r.Part()+sass.Part(k)))
-		}
-	default:
-		dst = append(dst, r)
-	}
-	return dst
 }
 
 // zeroed returns a slice of n zeros, in memory that there is.

@@ -47,11 +47,8 @@ func (u *readers) of(r lir.Reg) int {
 			return -1
 		}
 	}
-	if own(u.c, r) {
-		return n
-	}
-	w := whole(u.c, r)
-	if int(w.Name()) < len(u.c.InText) && u.c.InText[w.Name()] || w.Name() != r.Name() && u.count[w] > 0 {
+	w := u.c.Names.Owner(r.Name()) // which text has for the register: the vector for an element
+	if w >= 0 && (int(w) < len(u.c.InText) && u.c.InText[w] || w != r.Name() && u.count[lir.Virt(w, sass.Whole)] > 0) {
 		return -1
 	}
 	return n

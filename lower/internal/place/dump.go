@@ -136,25 +136,15 @@ func (pl *Plan) appendFrame(dst []byte) []byte {
 
 // AppendPlace appends where a value is.
 func AppendPlace(dst []byte, p abi.Placement) []byte {
-	loc := p.Loc
-	reg := sass.R(loc.Reg)
-	switch loc.Kind {
-	case abi.InReg:
-		dst = reg.AppendText(dst)
-		if n := (p.Size + 3) / 4; n > 1 {
-			last := sass.R(loc.Reg + sass.Reg(n-1))
-			dst = last.AppendText(append(dst, ':'))
-		}
-	case abi.OnStack:
-		at := sass.M(sass.SP, int64(loc.Off))
-		dst = append(at.AppendText(append(dst, "stack "...)), " at entry"...)
-	case abi.InConst:
-		at := sass.C(loc.Bank, int64(loc.Off))
-		dst = at.AppendText(dst)
-	case abi.Indirect:
-		dst = reg.AppendText(append(dst, "memory at the address in "...))
-	default:
+	switch loc := p.Loc; loc.Kind {
+	case abi.Nowhere:
 		return append(dst, "nowhere"...)
+	case abi.OnStack:
+		dst = append(dst, "stack "+sass.M(sass.SP, int64(loc.Off)).String()+" at entry"...)
+	case abi.Indirect:
+		dst = append(dst, "memory at the address in "+sass.R(loc.Reg).String()...)
+	default:
+		dst = append(dst, p.String()...)
 	}
 	dst = strconv.AppendInt(append(dst, ", size "...), int64(p.Size), 10)
 	return strconv.AppendInt(append(dst, " align "...), int64(p.Align), 10)

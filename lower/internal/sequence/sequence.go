@@ -102,7 +102,7 @@ func (g *group) breakCycle() {
 	for i := range g.members[at] {
 		dst, n := g.code.Dest(&g.members[at][i])
 		for k := range n {
-			if r := lir.Phys(dst.Num() + sass.Reg(k)); physical(dst) && r != lir.Phys(g.Scratch) {
+			if r := dst + lir.Reg(k); physical(dst) && r != lir.Phys(g.Scratch) {
 				g.setAside(at, r)
 			}
 		}
@@ -172,7 +172,7 @@ func (g *group) writes(m member, r lir.Reg) bool {
 // writesOne reports whether an instruction writes a register.
 func (g *group) writesOne(in *lir.Inst, r lir.Reg) bool {
 	dst, n := g.code.Dest(in)
-	return n > 0 && (dst == r || physical(dst) && physical(r) && dst.Num() <= r.Num() && int(r.Num()) < int(dst.Num())+n)
+	return n > 0 && (dst == r || physical(dst) && dst <= r && r < dst+lir.Reg(n))
 }
 
 // sources returns the registers that a member reads, but for those that it has written
