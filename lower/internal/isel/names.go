@@ -83,12 +83,7 @@ func (s *selector) keepsNames() bool {
 func (s *selector) passThrough(in *ptx.Instr) {
 	if s.keepsNames() {
 		s.out.code.AddPass(s.at, s.plan.Kinds[s.at].Jumps(), in.Pos)
-		for _, r := range s.plan.In.Operands(s.at) {
-			s.out.code.Mention(r.Name)
-		}
-		if g := s.plan.In.Guard(s.at); g.Sym >= 0 {
-			s.out.code.Mention(g.Name)
-		}
+		s.mention(in)
 		return
 	}
 	args := ptx.ReplaceNames(string(ptx.AppendTokens(nil, in.Args)), func(name, suffix string) string {
@@ -100,15 +95,20 @@ func (s *selector) passThrough(in *ptx.Instr) {
 	s.changed(in.Op + " " + args)
 }
 
-// changed emits the statement at hand, an instruction, as another text, and notes which registers that
-// names. Homes may be written.
+// changed emits the statement at hand, an instruction, as another text. Homes that it mentions may be written.
 func (s *selector) changed(text string) {
 	if s.out.guard != "" {
 		text = s.out.guard + " " + text
 	}
-	in := s.plan.F.Body[s.at].(*ptx.Instr)
-	var list []lir.Mention
-	contract := &sass.Contract{}
+	c := s.out.code
+	c.AddChanged([]byte(text), s.plan.Kinds[s.at].Jumps(), s.out.pos)
+	if homes := s.mention(s.plan.F.Body[s.at].(*ptx.Instr)); homes != nil {
+		c.Agree(&sass.Contract{Gives: homes})
+	}
+}
+
+// mention notes which registers an instruction, the statement at hand, mentions. It returns the homes.
+func (s *selector) mention(in *ptx.Instr) (homes []sass.Reg) {
 	add := func(r body.Ref, written bool) {
 		sym := s.plan.In.Sym(r)
 		if sym == nil || sym.Var == nil {
@@ -116,14 +116,12 @@ func (s *selector) changed(text string) {
 		}
 		h := s.plan.HomeOrSlot(r)
 		if h == nil || h.In == place.InSlot {
-			n := s.regs.numberOf(r, h)
-			s.out.code.Mention(n)
-			list = append(list, lir.Mention{Reg: lir.Virt(n, sass.Whole), Written: written})
+			s.out.code.Mention(lir.Virt(s.regs.numberOf(r, h), sass.Whole), written)
 			return
 		}
 		for k := range h.Words {
-			list = append(list, lir.Mention{Reg: lir.Phys(h.Reg + sass.Reg(k)), Written: written})
-			contract.Gives = append(contract.Gives, h.Reg+sass.Reg(k))
+			homes = append(homes, h.Reg+sass.Reg(k))
+			s.out.code.Mention(lir.Phys(h.Reg+sass.Reg(k)), written)
 		}
 	}
 	written := 0
@@ -135,18 +133,8 @@ func (s *selector) changed(text string) {
 	for k, r := range s.plan.In.Operands(s.at) {
 		add(r, k < written)
 	}
-	given := len(contract.Gives)
-	if g := s.plan.In.Guard(s.at); g.Sym >= 0 {
-		add(g, false)
-	}
-	contract.Gives = contract.Gives[:given]
-	c := s.out.code
-	out := c.AddText(lir.Changed, []byte(text), s.out.pos)
-	out.Jumps, out.Off = s.plan.Kinds[s.at].Jumps(), int64(len(c.Mentioned))
-	c.Mentioned = append(c.Mentioned, list)
-	if given > 0 {
-		c.Agree(contract)
-	}
+	add(s.plan.In.Guard(s.at), false)
+	return homes
 }
 
 // printed returns how a name that an instruction mentions is printed.

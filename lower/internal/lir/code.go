@@ -1,7 +1,6 @@
 package lir
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -25,7 +24,7 @@ const (
 	Label             // the label of that name; label First of the function where Name is empty
 	Comment           // Code.Buf[First:First+N]
 	Pass              // N statements from First on, as they are
-	Changed           // a statement in other words: Code.Buf[First:First+N]; Code.Mentioned[Off] are its registers
+	Changed           // a statement in other words: Code.Buf[First:First+N]
 	// The others print nothing.
 	Begin  // Dst has no value yet
 	Group  // what follows up to Apart happens at once: no register is written before all that read it have
@@ -107,8 +106,9 @@ type Code struct {
 	Args      []Arg
 	Buf       []byte
 	Guards    []string
-	Mentioned [][]Mention // by statements in other words
-	InText    []bool      // by numbers of names: those that statements mention, in other words or not
+	Mentioned []Mention // by statements, in other words or not
+	statement []int32   // where the registers begin in there that a Pass or a Changed mentions, by its Off
+	InText    []bool    // by numbers of names: those that statements mention
 	Contracts []*sass.Contract
 	Lists     []*sass.BranchList
 	Labels    int32 // how many there are without a name
@@ -132,7 +132,7 @@ func (m *Memory) Code(names Names) *Code {
 	names.made = append(c.Names.made[:0], names.made...)
 	*c = Code{
 		Memory: m, Names: names, List: c.List[:0], Args: c.Args[:0], Buf: c.Buf[:0], Guards: c.Guards[:0],
-		Mentioned: c.Mentioned[:0], InText: c.InText[:0], Contracts: c.Contracts[:0], Lists: c.Lists[:0],
+		Mentioned: c.Mentioned[:0], statement: c.statement[:0], InText: c.InText[:0], Contracts: c.Contracts[:0], Lists: c.Lists[:0],
 	}
 	return c
 }
@@ -147,6 +147,7 @@ func (c *Code) Next(more int) *Code {
 	next.List = slices.Grow(next.List, len(c.List)+more)
 	next.Args, next.Buf, next.Guards = append(next.Args, c.Args...), append(next.Buf, c.Buf...), append(next.Guards, c.Guards...)
 	next.Mentioned, next.InText = append(next.Mentioned, c.Mentioned...), append(next.InText, c.InText...)
+	next.statement = append(next.statement, c.statement...)
 	next.Contracts, next.Lists = append(next.Contracts, c.Contracts...), append(next.Lists, c.Lists...)
 	return next
 }
@@ -195,7 +196,7 @@ func (c *Code) AddArgs(op, guard string, pos diag.Pos, note Note, args ...Arg) *
 	return in
 }
 
-// AddText appends a comment, a changed instruction, or a call, with its text.
+// AddText appends a comment, a changed statement, or a call, with its text.
 func (c *Code) AddText(op Op, text []byte, pos diag.Pos) *Inst {
 	in := c.Add(op, "", pos)
 	in.First, in.N = int32(len(c.Buf)), int32(len(text))
@@ -224,14 +225,32 @@ func (c *Code) AddPass(stmt int, jumps bool, pos diag.Pos) {
 	}
 	in := c.Add(Pass, "", pos)
 	in.First, in.N, in.Jumps = int32(stmt), 1, jumps
+	c.mentions(in)
 }
 
-// Mention takes note of a name that a statement mentions.
-func (c *Code) Mention(name int32) {
-	if n := int(name) + 1 - len(c.InText); n > 0 {
+// AddChanged appends a statement in other words.
+func (c *Code) AddChanged(text []byte, jumps bool, pos diag.Pos) {
+	in := c.AddText(Changed, text, pos)
+	in.Jumps = jumps
+	c.mentions(in)
+}
+
+// mentions begins the list of registers that an instruction, the last one, mentions.
+func (c *Code) mentions(in *Inst) {
+	in.Off = int64(len(c.statement))
+	c.statement = append(c.statement, int32(len(c.Mentioned)))
+}
+
+// Mention takes note of a register that the last statement mentions.
+func (c *Code) Mention(r Reg, written bool) {
+	c.Mentioned = append(c.Mentioned, Mention{r, written})
+	if r.Kind() != sass.Virtual {
+		return
+	}
+	if n := int(r.Name()) + 1 - len(c.InText); n > 0 {
 		c.InText = append(c.InText, make([]bool, n)...)
 	}
-	c.InText[name] = true
+	c.InText[r.Name()] = true
 }
 
 // Agree gives the last instruction a contract.
@@ -320,33 +339,14 @@ type Mention struct {
 	Written bool // it may be written
 }
 
-// Mentions yields the registers that the text of an instruction names. No instruction is known
+// Mentions returns the registers that a Pass or a Changed mentions. No instruction is known
 // that writes a register of another operand than the first.
-func (c *Code) Mentions(in *Inst) iter.Seq[Mention] {
-	return func(yield func(Mention) bool) {
-		if in.Op == Changed {
-			slices.Values(c.Mentioned[in.Off])(yield)
-		}
-		if in.Op != Pass {
-			return
-		}
-		for i := int(in.First); i < int(in.First+in.N); i++ {
-			if g := c.Names.Body.Guard(i); g.Sym >= 0 && !yield(Mention{Reg: Virt(g.Name, sass.Whole)}) {
-				return
-			}
-			written := 0
-			if ops := c.Func.Body[i].(*ptx.Instr).Ops(); len(ops) > 0 {
-				for range ptx.Names(ops[:1]) {
-					written++
-				}
-			}
-			for k, r := range c.Names.Body.Operands(i) {
-				if !yield(Mention{Virt(r.Name, sass.Whole), k < written}) {
-					return
-				}
-			}
-		}
+func (c *Code) Mentions(in *Inst) []Mention {
+	list := c.Mentioned[c.statement[in.Off]:]
+	if next := int(in.Off) + 1; next < len(c.statement) {
+		list = list[:c.statement[next]-c.statement[in.Off]]
 	}
+	return list
 }
 
 // Words returns how many registers an access to memory reads or writes.
