@@ -208,7 +208,7 @@ func (fr *Frame) Return(result []sass.Reg) ([]sass.Item, error) {
 	}
 	var moves moves
 	if len(a.Results) == 1 && a.Results[0].Loc.Kind == abi.InReg {
-		if err := moves.value(a.Results[0], result); err != nil {
+		if err := moves.value(t, a.Results[0], result); err != nil {
 			return nil, fmt.Errorf("%s: the result: %w", fr.f.Name, err)
 		}
 	} else if len(result) > 0 {
@@ -262,7 +262,7 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 	for k, p := range a.Params {
 		switch p.Loc.Kind {
 		case abi.InReg:
-			if err := moves.value(p, args[k]); err != nil {
+			if err := moves.value(t, p, args[k]); err != nil {
 				return fail("argument %d: %w", k, err)
 			}
 		case abi.OnStack:
@@ -277,7 +277,7 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 	regs := t.RegsWith(c.Preserve)
 	if to.Name == "" {
 		words := abi.RegRange(to.Reg, to.Reg+sass.Reg(t.Spelling.IndirectWords)-1)
-		taken := moves.written().Union(retAddr(regs))
+		taken := moves.written.Union(retAddr(regs))
 		if a.Sret.Kind == abi.InReg {
 			taken = taken.Union(abi.Regs(a.Sret.Reg))
 		}

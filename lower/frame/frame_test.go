@@ -213,6 +213,8 @@ k:
 	assert.EqualError(t, err, "k, call 1: 0 arguments for 2 parameters")
 	_, err = fr.Call(0, frame.To{Name: "g"}, [][]sass.Reg{{5}, {4, 6}})
 	assert.EqualError(t, err, "k, call 1: argument 1: 2 words for R5")
+	_, err = fr.Call(0, frame.To{Name: "g"}, [][]sass.Reg{{5}, {0}})
+	assert.EqualError(t, err, "k, call 1: argument 1: a word for R5 is in R0, which is overwritten where words change places")
 	for _, r := range []sass.Reg{4, 7, 20} {
 		_, err = fr.Call(0, frame.To{Reg: r}, [][]sass.Reg{{5}, {6}})
 		assert.ErrorContains(t, err, "is odd or which the call needs")

@@ -3,9 +3,11 @@ package frame
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/core/parmove"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/sequence"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -75,38 +77,32 @@ func begin(t *abi.Target) (list []sass.Item) {
 }
 
 // moves are words that are moved at once.
-type moves []parmove.Move
+type moves struct {
+	code    lir.Code
+	written abi.RegSet
+}
 
 // value adds the words of a value in registers.
-func (m *moves) value(p abi.Placement, from []sass.Reg) error {
+func (m *moves) value(t *abi.Target, p abi.Placement, from []sass.Reg) error {
 	if len(from) != p.Words() {
 		return fmt.Errorf("%d words for %s", len(from), p)
 	}
 	for k, r := range from {
-		src := int(r)
-		if r == sass.RZ {
-			src = -1
+		if r == t.Frame.Scratch {
+			return fmt.Errorf("a word for %s is in %s, which is overwritten where words change places", p, sass.R(r))
 		}
-		*m = append(*m, parmove.Move{Dst: int(p.Loc.Reg) + k, Src: src})
+		to := p.Loc.Reg + sass.Reg(k)
+		m.code.Add(lir.Member, "", sass.Pos{})
+		in := m.code.Add(lir.Copy, "", sass.Pos{})
+		in.Dst, in.A = lir.Phys(to), lir.Phys(r)
+		m.written = m.written.Union(abi.Regs(to))
 	}
 	return nil
 }
 
-func (m moves) written() (set abi.RegSet) {
-	for _, one := range m {
-		set = set.Union(abi.Regs(sass.Reg(one.Dst)))
-	}
-	return set
-}
-
-func (m moves) sequence(t *abi.Target) []sass.Item {
-	var list []sass.Item
-	for _, one := range parmove.Sequence(nil, m, int(t.Frame.Scratch)) {
-		src := sass.RZ
-		if one.Src >= 0 {
-			src = sass.Reg(one.Src)
-		}
-		list = append(list, move(sass.Reg(one.Dst), src, ""))
-	}
-	return list
+// sequence returns the moves in an order in which none overwrites what another one still reads.
+func (m *moves) sequence(t *abi.Target) []sass.Item {
+	m.code.List = slices.Insert(m.code.List, 0, lir.Inst{Op: lir.Group})
+	m.code.Add(lir.Apart, "", sass.Pos{})
+	return sequence.Run(&m.code, &sequence.Regs{Cycle: t.Frame.Scratch, Scratch: sass.RZ}).Items()
 }

@@ -39,7 +39,7 @@ var arrows = map[string]string{
 	".": "", // the module's documentation
 
 	"diag":          "",
-	"internal/core": "", // inorder opcodes parmove prose reg round ruletext
+	"internal/core": "", // inorder opcodes prose reg round ruletext
 	"layout":        "internal/core",
 	"abi":           "internal/core",
 	"sass":          "diag internal/core",
@@ -56,7 +56,7 @@ var arrows = map[string]string{
 	// Test kits for others, and what they compile.
 	"abi/abitest":        "abi ptx",
 	"internal/lab/probe": "abi/abitest ptx",
-	"lower/frame":        "abi sass internal/core",
+	"lower/frame":        "abi sass lower internal/core",
 	"lower/lowertest":    "abi abi/abitest ptx ptx/dataflow resolve sass lower internal/image internal/lab/probe internal/core",
 
 	"internal/source": "diag layout",
