@@ -15,9 +15,9 @@ func (a *accessor) emit(f *goFile, typ string) {
 	for _, name := range indices {
 		store += "[" + name + "]"
 	}
-	params, comma := "", ""
+	params := ""
 	if a.dims > 0 {
-		params, comma = strings.Join(indices, ", ")+" int", ", "
+		params = strings.Join(indices, ", ") + " int"
 	}
 	var get, set []string
 	switch {
@@ -30,17 +30,16 @@ func (a *accessor) emit(f *goFile, typ string) {
 	default:
 		get, set = a.inBytes(store)
 	}
-	f.doc("%s returns %s.", a.name, a.doc)
-	f.block(fmt.Sprintf("func (v *%s) %s(%s) (x %s)", typ, a.name, params, a.val.typ), append(get, "return x"))
-	what := "bytes beyond it stay"
-	if a.width > 0 {
-		what = "bits of x beyond it are dropped"
+	rest := "bytes beyond it stay"
+	switch {
+	case a.width > 0:
+		rest = "bits of x beyond it are dropped"
+	case a.val.size == a.whole:
+		rest = "it takes all bytes"
 	}
-	if a.width == 0 && a.val.size == a.whole {
-		what = "it takes all bytes"
-	}
-	f.doc("Set%s sets %s; %s.", a.name, a.doc, what)
-	f.block(fmt.Sprintf("func (v *%s) Set%s(%s%sx %s)", typ, a.name, params, comma, a.val.typ), set)
+	f.template("accessor.go.tmpl", map[string]any{
+		"Type": typ, "Name": a.name, "Doc": a.doc, "Params": params, "Of": a.val.typ, "Get": get, "Set": set, "Rest": rest,
+	})
 }
 
 // shifted is x shifted by n bits, if n is not 0.

@@ -130,8 +130,7 @@ func (u *unit) codeFile(path string) *goFile {
 		s.emit(f)
 	}
 	for _, e := range u.enums {
-		f.doc("The enumerators of %s.", e.cname)
-		f.constants(e.values)
+		f.text(docComment("The enumerators of %s.", e.cname), constantGroup(e.values))
 	}
 	for _, k := range u.kernels {
 		k.emit(f)
@@ -158,12 +157,13 @@ func (c constantValue) code() string {
 	return c.name + " = " + value + remark(c.comment)
 }
 
-func (f *goFile) constants(list []constantValue) {
-	var defs []string
+// constantGroup declares constants.
+func constantGroup(list []constantValue) string {
+	var defs strings.Builder
 	for _, c := range list {
-		defs = append(defs, c.code())
+		defs.WriteString(c.code() + "\n")
 	}
-	f.group("const", defs)
+	return "const (\n" + defs.String() + ")\n"
 }
 
 // offsets are the constants of a structure's fields, nested ones included.
@@ -196,18 +196,14 @@ func (r *record) numbers() []constantValue {
 
 // emit writes a type with its constants and methods.
 func (r *record) emit(f *goFile) {
-	if r.declare {
-		r.emitType(f)
-	}
-	f.doc("The layout of %s on the device, in bytes.", r.name)
-	f.constants(r.numbers())
 	from := ""
 	if r.layout.NonTrivial {
 		from = " from a kernel's parameter"
 	}
-	f.doc("%s in PTX: declarations, where %%s is the parameter's name, and loads of the\n"+
-		"fields%s, where %%[1]s is that name and %%[2]s and so on are registers.", r.name, from)
-	f.constants(r.texts())
+	f.template("record.go.tmpl", map[string]any{
+		"Declare": r.declare, "Name": r.name, "Source": r.source, "Directives": r.directives(), "Fields": r.padded(),
+		"Numbers": r.numbers(), "Texts": r.texts(), "From": from,
+	})
 	r.methods().emit(f)
 	for _, a := range r.access {
 		a.emit(f, r.name)
@@ -226,48 +222,22 @@ func (r *record) methods() *methods {
 // snapshots writes conversions that compile as long as the structs are what they were
 // when they were read.
 func (f *goFile) snapshots(name string, snapshots []snapshot) {
-	if len(snapshots) == 0 {
-		return
-	}
-	f.doc("The fields of %s when this was generated. If they are others now, this does not\ncompile: run go generate.", name)
-	var list []string
-	for _, s := range snapshots {
-		if s.exact {
-			list = append(list, fmt.Sprintf("_ = (*%s)((*%s)(nil))", s.under, s.typ))
-		} else {
-			list = append(list, fmt.Sprintf("_ = %s(%s{})", s.under, s.typ))
-		}
-	}
-	f.group("var", list)
+	f.template("snapshots.go.tmpl", map[string]any{"Name": name, "List": snapshots})
 }
 
-// emitType declares a type that was made of one of C's.
-func (r *record) emitType(f *goFile) {
-	f.doc("%s is %s.", r.name, r.source)
-	for i, d := range r.directives() {
-		if i == 0 {
-			f.line("//")
-		}
-		f.line("//ptxabi:%s", d)
-	}
-	f.structure(r.name, r.padded())
-}
-
-// structure declares a struct.
-func (f *goFile) structure(name string, fields []field) {
+// structText declares a struct.
+func structText(name string, fields []field) string {
 	if len(fields) == 0 {
-		f.line("type %s struct{}\n", name)
-		return
+		return "type " + name + " struct{}\n"
 	}
-	f.line("type %s struct {", name)
+	var b strings.Builder
 	for _, x := range fields {
 		if !x.embed {
-			f.line("%s %s%s", x.name, x.val.typ, remark(x.comment))
-		} else {
-			f.line("%s%s", x.val.typ, remark(x.comment))
+			b.WriteString(x.name + " ")
 		}
+		b.WriteString(x.val.typ + remark(x.comment) + "\n")
 	}
-	f.line("}\n")
+	return "type " + name + " struct {\n" + b.String() + "}\n"
 }
 
 // directives are the comments by which a type is read again as it is, in another struct or for a parameter.
@@ -309,8 +279,7 @@ func (r *record) padded() []field {
 
 // emit writes a type of bytes with its methods.
 func (s *store) emit(f *goFile) {
-	f.doc("%s %s", s.name, s.doc)
-	f.line("type %s [%d]byte\n", s.name, s.size)
+	f.text(docComment("%s %s", s.name, s.doc), fmt.Sprintf("type %s [%d]byte\n", s.name, s.size))
 	for _, a := range s.access {
 		a.emit(f, s.name)
 	}
@@ -329,26 +298,11 @@ func (m *methods) emit(f *goFile) {
 	if m.kernel != "" {
 		what = "the parameters of " + m.kernel
 	}
-	p := &packer{split: true}
-	f.doc("%s stores %s, with padding of zeros, in the first %s\nbytes of dst. It panics if there are fewer.", m.put, what, m.size)
-	body := p.put("d", 0, m.val, "v")
-	if len(p.others) > 0 {
-		body = append(body, fmt.Sprintf("if !v.%s(d) {\n%s\n}", putMemory, strings.Join(p.others, "\n")))
-	}
-	if len(body) > 0 {
-		body = append([]string{view("d", m.size, "dst")}, body...)
-	}
-	f.block(fmt.Sprintf("func (v *%s) %s(dst []byte)", m.typ, m.put), body)
-	f.template("append.go.tmpl", map[string]string{"Type": m.typ, "Append": m.app, "Marshal": m.marshal, "Put": m.put, "Size": m.size, "What": what})
-	f.doc("%s sets v to what the first %s bytes of src say. On an error v\nmay have been set in part.", m.get, m.size)
-	g := &packer{owner: m.typ, split: true}
-	body = []string{code("if len(src) < %s {\nreturn ‹fmt›.Errorf(%q, len(src), %[1]s)\n}", m.size, m.typ+": %d bytes, %d are needed")}
-	if m.val.loads() {
-		body = append(body, view("s", m.size, "src"))
-		body = append(body, g.get("s", 0, m.val, "v")...)
-		if len(g.others) > 0 {
-			body = append(body, fmt.Sprintf("if !v.%s(s) {\n%s\n}", getMemory, strings.Join(g.others, "\n")))
-		}
-	}
-	f.block(fmt.Sprintf("func (v *%s) %s(src []byte) error", m.typ, m.get), append(body, "return nil"))
+	put, get := &packer{split: true}, &packer{owner: m.typ, split: true}
+	stored, loaded := put.put("d", 0, m.val, "v"), get.get("s", 0, m.val, "v")
+	f.template("pack.go.tmpl", map[string]any{
+		"Type": m.typ, "What": what, "Size": m.size, "Put": m.put, "Append": m.app, "Marshal": m.marshal, "Get": m.get,
+		"PutMemory": putMemory, "GetMemory": getMemory,
+		"Stored": stored, "StoredOtherwise": put.others, "Loads": m.val.loads(), "Loaded": loaded, "LoadedOtherwise": get.others,
+	})
 }

@@ -34,16 +34,13 @@ func code(format string, args ...any) string { return fmt.Sprintf(marks.Replace(
 // qualified is a name of a package in code.
 func qualified(path, name string) string { return code("‹%s›.%s", path, name) }
 
-// line writes code and ends the line.
-func (f *goFile) line(format string, args ...any) { f.b.WriteString(code(format, args...) + "\n") }
+// text writes lines.
+func (f *goFile) text(lines ...string) { f.b.WriteString(strings.Join(lines, "\n") + "\n") }
 
 // template writes what a file of templates makes of data.
 func (f *goFile) template(name string, data any) {
-	f.b.WriteString(rendered(name, template.FuncMap{"doc": docComment}, data))
+	f.b.WriteString(rendered(name, template.FuncMap{"doc": docComment, "constants": constantGroup, "structure": structText}, data))
 }
-
-// doc writes a comment, in lines of a readable width.
-func (f *goFile) doc(format string, args ...any) { f.b.WriteString(docComment(format, args...) + "\n") }
 
 // docComment is a comment of documentation. Empty lines in the text stay.
 func docComment(format string, args ...any) string {
@@ -51,20 +48,6 @@ func docComment(format string, args ...any) string {
 	var out []string
 	wrapped(fmt.Sprintf(format, args...), width, func(line string) { out = append(out, strings.TrimSpace("// "+line)) })
 	return strings.Join(out, "\n")
-}
-
-// block writes a function with the statements of its body.
-func (f *goFile) block(head string, body []string) {
-	if len(body) == 0 {
-		f.line("%s {}\n", head)
-		return
-	}
-	f.line("%s {\n%s\n}\n", head, strings.Join(body, "\n"))
-}
-
-// group writes declarations between parentheses.
-func (f *goFile) group(keyword string, list []string) {
-	f.line("%s (\n%s\n)\n", keyword, strings.Join(list, "\n"))
 }
 
 // remark is a comment at the end of a line; "" for none.

@@ -54,26 +54,7 @@ func noSymbol(constant string) string {
 
 // emit writes the arguments of a kernel.
 func (k *kernel) emit(f *goFile) {
-	f.doc("%sArgs are the arguments of the kernel %s of %s.%s", k.goName, k.name, k.source, k.holdsFor())
-	f.structure(k.goName+"Args", k.val.fields)
-	f.doc("The parameters of %s, in bytes. %s is where the last one ends:\npadding after it would make the driver refuse.", k.name, k.sizeName())
-	f.constants(k.numbers())
-	if !k.untyped {
-		f.doc("%sDecl is the kernel's parameter list in PTX; %%[1]s is the kernel's name.", k.goName)
-		f.line("const %sDecl = %q\n", k.goName, k.decl())
-	}
-	if k.symbol != "" {
-		f.doc("%sSymbol is the name of the kernel in what it is compiled to, as cuModuleGetFunction\ntakes it.", k.goName)
-		f.line("const %sSymbol = %q\n", k.goName, k.symbol)
-	} else {
-		f.line("// %s\n", noSymbol(k.goName+"Symbol"))
-	}
-	if len(k.bounds) > 0 {
-		f.doc("What %s says of its blocks.", k.name)
-		f.constants(k.bounds)
-	}
-	f.doc("ParamBufferSize returns the number of bytes that a launch passes.")
-	f.block(fmt.Sprintf("func (*%sArgs) ParamBufferSize() int", k.goName), []string{"return " + k.sizeName()})
+	f.template("kernel.go.tmpl", k.described())
 	k.methods().emit(f)
 	f.snapshots("what "+k.goName+"Args holds", k.snapshots)
 	f.template("check.go.tmpl", k.described())
@@ -87,7 +68,13 @@ func (k *kernel) described() map[string]any {
 		params = append(params, param{p.off, p.size})
 	}
 	launch, memory := k.launchNames()
+	decl := ""
+	if !k.untyped {
+		decl = k.decl()
+	}
 	return map[string]any{
+		"Source": k.source, "HoldsFor": k.holdsFor(), "Fields": k.val.fields, "Numbers": k.numbers(), "Bounds": k.bounds,
+		"Decl": decl, "Symbol": k.symbol, "NoSymbol": noSymbol(k.goName + "Symbol"),
 		"Name": k.name, "GoName": k.goName, "Params": params, "Size": k.size, "SizeName": k.sizeName(),
 		"Launch": launch, "Memory": memory, "Room": max(k.size, 1), "Slots": max(len(params), 1),
 	}

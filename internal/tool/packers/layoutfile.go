@@ -1,7 +1,6 @@
 package packers
 
 import (
-	"fmt"
 	"go/token"
 	"go/types"
 	"slices"
@@ -50,8 +49,7 @@ func (u *unit) layoutFiles(paths []string) []*goFile {
 			case slices.Contains(g.records, r):
 				r.emitLayout(f)
 			case len(r.holds) == 0 && i == 0:
-				f.doc("Go lays %s out otherwise than the device; nothing holds of it here.", r.name)
-				f.line("")
+				f.text(docComment("Go lays %s out otherwise than the device; nothing holds of it here.", r.name), "")
 			}
 		}
 		out = append(out, f)
@@ -60,27 +58,20 @@ func (u *unit) layoutFiles(paths []string) []*goFile {
 }
 
 func (r *record) emitLayout(f *goFile) {
-	f.doc("Go lays %s out as the device does, or this does not compile.", r.name)
-	equal := func(x, constant string) string {
-		return fmt.Sprintf("_ = [1]struct{}{}[%s-%s]", x, constant)
-	}
-	list := []string{equal(code("‹unsafe›.Sizeof(%s{})", r.name), r.name+"Size")}
+	equal := [][2]string{{"Sizeof(" + r.name + "{})", r.name + "Size"}}
 	consts := offsets(r.name+"Offset", "", r.val, 0, nameSet{})
 	i := 0
 	for _, x := range r.val.fields {
 		if x.blank() {
 			continue
 		}
-		list = append(list, equal(code("‹unsafe›.Offsetof(%s{}.%s)", r.name, x.name), consts[i].name))
+		equal = append(equal, [2]string{"Offsetof(" + r.name + "{}." + x.name + ")", consts[i].name})
 		i++
 		if x.val.kind == structure {
 			i += len(offsets("", "", x.val, 0, nameSet{}))
 		}
 	}
-	f.group("var", list)
-	f.doc("ParamBytes returns the bytes of v without a copy, as the device has them but for\npadding, which may be anything. They change as v does.")
-	f.block(fmt.Sprintf("func (v *%s) ParamBytes() []byte", r.name),
-		[]string{code("return ‹unsafe›.Slice((*byte)(‹unsafe›.Pointer(v)), %sSize)", r.name)})
+	f.template("layout.go.tmpl", map[string]any{"Name": r.name, "Equal": equal})
 }
 
 // littleEndianOf returns the machines on which Go lays a generated type out as

@@ -47,9 +47,9 @@ type record struct {
 
 // A snapshot is a type of the user's as it was read.
 type snapshot struct {
-	typ   string // its name
-	under string // the type without a name
-	exact bool   // it is no struct, and could be converted to others
+	Typ   string // its name
+	Under string // the type without a name
+	Exact bool   // it is no struct, and could be converted to others
 }
 
 // passed is the layout as the type that was asked for is passed.
