@@ -14,6 +14,13 @@ func SizesFor(arch string) types.Sizes {
 	return &sizes{of: of, known: make(map[types.Type]extent)}
 }
 
+// Checker type-checks a package as far as declarations of types need: without the bodies of functions.
+func Checker(imports types.Importer, report func(error)) *types.Config {
+	return &types.Config{
+		Importer: imports, Error: report, FakeImportC: true, IgnoreFuncBodies: true, DisableUnusedImportCheck: true, Sizes: SizesFor("amd64"),
+	}
+}
+
 // sizes are those of another, of which each type is asked once.
 type sizes struct {
 	of    types.Sizes

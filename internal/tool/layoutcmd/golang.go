@@ -55,7 +55,7 @@ func (r *Result) loadGo(name string, src []byte) {
 	// What the checker reports is often what a generator has yet to
 	// write, or another file's; a field whose type stays unknown is
 	// reported where it stands.
-	conf := types.Config{Importer: noImports{}, Error: func(error) {}, DisableUnusedImportCheck: true, IgnoreFuncBodies: true}
+	conf := gotypes.Checker(noImports{}, func(error) {})
 	info := &types.Info{Defs: map[*ast.Ident]types.Object{}}
 	files := []*ast.File{file}
 	for _, other := range r.Package {

@@ -89,7 +89,6 @@ type Result struct {
 	Warnings diag.List
 
 	memos map[layout.Rules]*layout.Memo
-	same  map[[2]*layout.Layout]bool // what samePlaces found
 	used  budget
 }
 
@@ -251,7 +250,7 @@ func (r *Result) add(rec *Record) {
 		rec.Notes = append(rec.Notes, rec.Doubt)
 	case why != "" && r.Producer == layout.Rustc:
 		rec.Notes = append(rec.Notes, doubtful(r.Producer, why))
-	case !r.samePlaces(l, rec.Layout):
+	case !cdecl.SamePlaces(l, rec.Layout):
 		rec.Notes = append(rec.Notes, r.asCXX(l))
 	}
 	rec.passed = l
@@ -289,37 +288,6 @@ func doubtful(p layout.Producer, why string) string {
 // cut reports whether p has fewer bytes than l. Where nvcc's has, because of
 // long double, the places of the fields in it are not known.
 func cut(p layout.Param, l *layout.Layout) bool { return p.Bytes >= 0 && p.Bytes < l.Size }
-
-// samePlaces reports whether the fields of a and b, which have one type, lie in
-// the same places.
-func (r *Result) samePlaces(a, b *layout.Layout) bool {
-	if a.Size != b.Size || a.Align != b.Align || len(a.Members) != len(b.Members) {
-		return false
-	}
-	if a.Elem != nil {
-		return r.samePlaces(a.Elem, b.Elem)
-	}
-	if len(a.Members) == 0 {
-		return true
-	}
-	same, known := r.same[[2]*layout.Layout{a, b}]
-	if known {
-		return same
-	}
-	same = true
-	for i := range a.Members {
-		m, n := &a.Members[i], &b.Members[i]
-		if m.Offset != n.Offset || m.Bit != n.Bit || !r.samePlaces(m.Layout, n.Layout) {
-			same = false
-			break
-		}
-	}
-	if r.same == nil {
-		r.same = map[[2]*layout.Layout]bool{}
-	}
-	r.same[[2]*layout.Layout{a, b}] = same
-	return same
-}
 
 // identifier makes a name that PTX can have of a qualified C++ one.
 func identifier(name string) string {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/source/gotypes"
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -99,21 +100,6 @@ func (in *goInput) doubted(tn *types.TypeName) {
 	}
 }
 
-// agree reports whether the fields of two layouts of one type lie in the same
-// places.
-func agree(a, b *layout.Layout) bool {
-	if a.Size != b.Size || a.Align != b.Align || len(a.Members) != len(b.Members) {
-		return false
-	}
-	for i := range a.Members {
-		m, n := &a.Members[i], &b.Members[i]
-		if m.Offset != n.Offset || m.Bit != n.Bit || !agree(m.Layout, n.Layout) {
-			return false
-		}
-	}
-	return a.Elem == nil || agree(a.Elem, b.Elem)
-}
-
 // hollow is the path of the first member that has no bytes in one of two
 // layouts of one type; "" if there is none.
 func hollow(a, b *layout.Layout) string {
@@ -140,7 +126,7 @@ func (in *goInput) refuseLayout(tn *types.TypeName, rec *layout.Record, why stri
 	c, err := layout.Of(rec, in.g.host())
 	cxx, err2 := layout.Of(rec, in.g.nvcc())
 	path := ""
-	if err == nil && err2 == nil && !agree(&c, &cxx) {
+	if err == nil && err2 == nil && !cdecl.SamePlaces(&c, &cxx) {
 		path = hollow(&c, &cxx)
 	}
 	for _, l := range in.levels(tn.Type(), path) {

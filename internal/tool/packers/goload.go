@@ -258,18 +258,11 @@ func (l *loader) load(p *packages.Package, first bool) (*loaded, error) {
 	if name, why := gotypes.TooMuch(out.files); name != nil {
 		return nil, fmt.Errorf("line %d: %s: %s", l.fset.Position(name.Pos()).Line, name.Name, why)
 	}
-	conf := types.Config{
-		Importer:                 importer{l, p},
-		FakeImportC:              true,
-		IgnoreFuncBodies:         true,
-		DisableUnusedImportCheck: true,
-		Sizes:                    gotypes.SizesFor("amd64"),
-		Error: func(err error) {
-			if e := (types.Error{}); first && errors.As(err, &e) {
-				l.problems = append(l.problems, problem{l.fset.Position(e.Pos), e.Msg, false})
-			}
-		},
-	}
+	conf := gotypes.Checker(importer{l, p}, func(err error) {
+		if e := (types.Error{}); first && errors.As(err, &e) {
+			l.problems = append(l.problems, problem{l.fset.Position(e.Pos), e.Msg, false})
+		}
+	})
 	out.types, _ = conf.Check(p.PkgPath, l.fset, out.files, out.info)
 	for _, f := range out.files {
 		l.reader.Directives(f, out.info.Defs)

@@ -161,10 +161,7 @@ func (p *promotion) check(path, name string, files []*ast.File, made []string, l
 	if tree, err := parser.ParseFile(p.fset, "", methods, parser.SkipObjectResolution); err == nil {
 		all = append(all, tree)
 	}
-	conf := types.Config{
-		Importer: reached{p, list}, FakeImportC: true, IgnoreFuncBodies: true, DisableUnusedImportCheck: true, Sizes: gotypes.SizesFor("amd64"),
-		Error: func(error) {}, // other than these warnings, the compiler reports
-	}
+	conf := gotypes.Checker(reached{p, list}, func(error) {}) // other than these warnings, the compiler reports
 	c.Package, _ = conf.Check(path, p.fset, all, &c.info)
 	return c
 }
