@@ -205,35 +205,36 @@ func simulate(target *abi.Target, callerText, calleeText, caller, callee string,
 			}
 		}
 	}
-	w := &world{memory: map[uint64]sim.Byte{}, widths: widths, stack: []string{"k"}, top: stackTop}
+	w := &world{memory: map[uint64]sim.Byte{}, widths: widths, stack: []string{"k"}}
 	for i, b := range value {
-		w.memory[valueAt+uint64(i)] = plain(uint64(b), 1)[0]
+		w.memory[valueAt+uint64(i)] = sim.Bytes(uint64(b), 1)[0]
 	}
 	conf := sim.Around(target, stackTop)
 	conf.Bank = func(bank uint8, off int64) sim.Byte {
 		if i := int(off) - target.Kernel.SP.Off; bank == target.Kernel.SP.Bank && i >= 0 && i < 4 {
-			return plain(stackTop, 4)[i]
+			return sim.Bytes(stackTop, 4)[i]
 		}
 		return sim.Byte{}
 	}
 	conf.Callee = func(name string) (sim.Contract, error) {
 		c, ok := contracts[name]
 		if !ok {
-			return c, errUnknown("call " + name)
+			return c, sim.Unknown("call " + name)
 		}
 		return c, nil
 	}
 	conf.Called = func(_ *sim.Machine, name string) error { w.stack = append(w.stack, name); return nil }
 	conf.Returned = func(*sim.Machine, string) error { w.stack = w.stack[:len(w.stack)-1]; return nil }
-	conf.Text = func(_ *sim.Machine, text string) (string, error) { return w.run(text) }
+	conf.Text = func(_ *sim.Machine, text string) (string, error) { return w.text.Run(text) }
 	m, err := sim.New(prog, conf)
 	if err != nil {
 		v.Unrun = err.Error()
 		return v, nil
 	}
+	w.text = sim.Text{Registers: sim.Virtuals{Machine: m, WidthOf: w.width}, Load: w.load, Store: w.store}
 	w.m = m
 	if err := m.Run("k"); err != nil {
-		if unknown := errUnknown(""); errors.As(err, &unknown) {
+		if unknown := sim.Unknown(""); errors.As(err, &unknown) {
 			v.Unrun = unknown.Error()
 			return v, nil
 		}

@@ -19,7 +19,7 @@ func (f *ptxFrame) access(fn *ptx.Func, a *ptx.Access) error {
 		}
 		mem = v.bytes[off : off+a.Bytes()]
 	} else {
-		v, ok := number(f.get(a.Addr.Base, f.logs.pointer))
+		v, ok := sim.Uint(f.Get(a.Addr.Base, f.logs.pointer))
 		if !ok {
 			return fmt.Errorf("the address in %s is undefined", a.Addr.Base)
 		}
@@ -46,7 +46,7 @@ func (f *ptxFrame) access(fn *ptx.Func, a *ptx.Access) error {
 			}
 			copy(part, b)
 		default:
-			f.set(o.Text, widen(part, regSize(o.Text), a.Type.Signed()))
+			f.Set(o.Text, widen(part, regSize(o.Text), a.Type.Signed()))
 		}
 	}
 	return nil
@@ -63,7 +63,7 @@ func widen(b []sim.Byte, size int, signed bool) []sim.Byte {
 		case signed:
 			b = append(b, top.Sign())
 		default:
-			b = append(b, plain(0, 1)...)
+			b = append(b, sim.Bytes(0, 1)...)
 		}
 	}
 	return b
@@ -73,9 +73,9 @@ func widen(b []sim.Byte, size int, signed bool) []sim.Byte {
 func (f *ptxFrame) source(o *ptx.Operand, size int) ([]sim.Byte, error) {
 	switch o.Kind {
 	case ptx.KindInt:
-		return plain(o.Bits, size), nil
+		return sim.Bytes(o.Bits, size), nil
 	case ptx.KindFloat:
-		return plain(o.Bits, size), nil
+		return sim.Bytes(o.Bits, size), nil
 	case ptx.KindName:
 		return f.read(o.Text, size), nil
 	}
@@ -86,7 +86,7 @@ func (f *ptxFrame) source(o *ptx.Operand, size int) ([]sim.Byte, error) {
 func (f *ptxFrame) callStmt(c *ptx.Call) error {
 	var fn *ptx.Func
 	if c.Callee.Text[0] == '%' {
-		v, ok := number(f.get(c.Callee.Text, f.logs.pointer))
+		v, ok := sim.Uint(f.Get(c.Callee.Text, f.logs.pointer))
 		if !ok || v == 0 || v > uint64(len(f.mod.Items)) {
 			return fmt.Errorf("the register %s holds no function", c.Callee.Text)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/sim"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -147,14 +148,14 @@ func lifetimes(f *ptx.Func) []*lifetime {
 			if s.Op == "ret" {
 				result(i)
 			}
-			in := parseText(string(ptx.AppendStmt(nil, s)))
-			mention(i, in.addr, false)
-			for k := len(in.args) - 1; k >= 0; k-- {
-				for _, name := range in.args[k] {
-					if to, ok := labels[name]; ok && in.op[0] == "bra" {
+			in := sim.ReadInstruction(string(ptx.AppendStmt(nil, s)))
+			mention(i, in.Base, false)
+			for k := len(in.Args) - 1; k >= 0; k-- {
+				for _, name := range in.Args[k] {
+					if to, ok := labels[name]; ok && in.Names[0] == "bra" {
 						loops = append(loops, loop{to, i})
 					}
-					mention(i, name, k == 0 && in.op[0] != "st" && s.Guard == nil)
+					mention(i, name, k == 0 && in.Names[0] != "st" && s.Guard == nil)
 				}
 			}
 		}

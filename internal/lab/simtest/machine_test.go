@@ -3,7 +3,6 @@ package simtest
 import (
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
@@ -14,79 +13,6 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A sassFrame is the current activation of a simulator, for instructions that
-// passed through.
-type sassFrame struct {
-	*sim.Machine
-	logs *simLog
-}
-
-// parts returns the words of a register by the class in its name.
-func parts(reg string) []sass.Part {
-	switch regSize(reg) {
-	case 8:
-		return []sass.Part{sass.Lo, sass.Hi}
-	case 16:
-		return []sass.Part{sass.W0, sass.W1, sass.W2, sass.W3}
-	}
-	return []sass.Part{sass.Whole}
-}
-
-// physical returns the register of a name such as R12.
-func physical(name string) (sass.Reg, bool) {
-	if len(name) < 2 || name[0] != 'R' {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(name[1:], 10, 8)
-	return sass.Reg(n), err == nil
-}
-
-func (f sassFrame) get(reg string, size int) []sim.Byte {
-	var out []sim.Byte
-	if r, ok := physical(reg); ok {
-		for k := range (size + 3) / 4 {
-			w := f.Reg(r + sass.Reg(k))
-			out = append(out, w[:]...)
-		}
-		return out[:size]
-	}
-	for _, part := range parts(reg) {
-		w := f.Virtual(reg, part)
-		out = append(out, w[:]...)
-	}
-	return out[:size]
-}
-
-func (f sassFrame) set(reg string, bytes []sim.Byte) {
-	if r, ok := physical(reg); ok {
-		for k := range (len(bytes) + 3) / 4 {
-			var w sim.Word
-			copy(w[:], bytes[4*k:])
-			f.SetReg(r+sass.Reg(k), w)
-		}
-		return
-	}
-	for i, part := range parts(reg) {
-		var w sim.Word
-		copy(w[:], bytes[4*i:])
-		f.SetVirtual(reg, part, w)
-	}
-}
-
-func (f sassFrame) truth(pred string) sim.Truth              { return f.Truth(pred) }
-func (f sassFrame) setTruth(pred string, t sim.Truth)        { f.SetTruth(pred, t) }
-func (f sassFrame) load(a uint32, n int) ([]sim.Byte, error) { return f.Load(a, n) }
-func (f sassFrame) store(a uint32, b []sim.Byte) error       { return f.Store(a, b) }
-func (f sassFrame) log() *simLog                             { return f.logs }
-
-func (f sassFrame) symbol(name string) ([]sim.Byte, error) {
-	lo, hi, ok := f.FuncAddr(name)
-	if !ok {
-		return nil, fmt.Errorf("%s means nothing here", name)
-	}
-	return append(lo[:], hi[:]...), nil
-}
-
 // An execution holds what was lowered against the events of the PTX.
 type execution struct {
 	t      *abi.Target
@@ -95,7 +21,6 @@ type execution struct {
 	events []event
 	next   int
 	logs   simLog
-	cache  map[string]*textInstr
 	kernel abi.Assignment
 	asns   map[string]*abi.Assignment // by the name of the function
 	open   []*abi.Assignment          // of the calls under way
@@ -319,7 +244,7 @@ func runProgram(mod *ptx.Module, t *abi.Target, seed uint32, prog *sass.Program,
 	if change != nil && !change(prog) {
 		return tally{}, errUnchanged
 	}
-	x := &execution{t: t, mod: mod, table: resolve.NewTable(mod), asns: map[string]*abi.Assignment{}, cache: map[string]*textInstr{}}
+	x := &execution{t: t, mod: mod, table: resolve.NewTable(mod), asns: map[string]*abi.Assignment{}}
 	if x.kernel, err = abi.Assign(resolve.NewFunction(nil, x.table.Lookup("k").Func).Signature(), t); err != nil {
 		return tally{}, err
 	}
@@ -349,8 +274,18 @@ func (x *execution) config() *sim.Config {
 	conf := sim.Around(x.t, stackTop)
 	conf.Narrow = x.mod.AddressSize == 32
 	conf.Bank, conf.Callee, conf.Called, conf.Returned = x.bank(stackTop), x.contract, x.called, x.returned
-	conf.Text = func(m *sim.Machine, text string) (string, error) {
-		return runText(sassFrame{m, &x.logs}, x.cache, text)
+	var text *sim.Text
+	conf.Text = func(m *sim.Machine, line string) (string, error) {
+		if text == nil {
+			text = newText(sim.Virtuals{Machine: m, WidthOf: regSize}, m, func(name string) ([]sim.Byte, error) {
+				lo, hi, ok := m.FuncAddr(name)
+				if !ok {
+					return nil, fmt.Errorf("%s means nothing here", name)
+				}
+				return append(lo[:], hi[:]...), nil
+			}, &x.logs)
+		}
+		return text.Run(line)
 	}
 	return conf
 }

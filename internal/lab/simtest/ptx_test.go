@@ -27,7 +27,7 @@ type ptxMachine struct {
 	block  func(index int) int // offset of a kernel's parameter in its block
 	events []event
 	logs   simLog
-	cache  map[string]*textInstr
+	text   *sim.Text
 	steps  int
 	depth  int
 
@@ -51,21 +51,32 @@ type ptxFrame struct {
 	protos map[string]*ptx.Prototype
 }
 
-func (f *ptxFrame) get(reg string, size int) []sim.Byte {
+// Width implements [sim.Registers].
+func (f *ptxFrame) Width(reg string) int { return regSize(reg) }
+
+// Get implements [sim.Registers].
+func (f *ptxFrame) Get(reg string, size int) []sim.Byte {
 	b := f.regs[reg]
 	out := make([]sim.Byte, size)
 	copy(out, b)
 	return out
 }
 
-func (f *ptxFrame) set(reg string, bytes []sim.Byte)         { f.regs[reg] = slices.Clone(bytes) }
-func (f *ptxFrame) truth(pred string) sim.Truth              { return f.truths[pred] }
-func (f *ptxFrame) setTruth(pred string, t sim.Truth)        { f.truths[pred] = t }
-func (f *ptxFrame) log() *simLog                             { return &f.logs }
-func (f *ptxFrame) load(a uint32, n int) ([]sim.Byte, error) { return f.at(a, n) }
+// Set implements [sim.Registers].
+func (f *ptxFrame) Set(reg string, bytes []sim.Byte) { f.regs[reg] = slices.Clone(bytes) }
 
-func (f *ptxFrame) store(a uint32, bytes []sim.Byte) error {
-	to, err := f.at(a, len(bytes))
+// Truth implements [sim.Registers].
+func (f *ptxFrame) Truth(pred string) sim.Truth { return f.truths[pred] }
+
+// SetTruth implements [sim.Registers].
+func (f *ptxFrame) SetTruth(pred string, t sim.Truth) { f.truths[pred] = t }
+
+// Load reads the memory at an address.
+func (m *ptxMachine) Load(a uint32, n int) ([]sim.Byte, error) { return m.at(a, n) }
+
+// Store writes the memory at an address.
+func (m *ptxMachine) Store(a uint32, bytes []sim.Byte) error {
+	to, err := m.at(a, len(bytes))
 	copy(to, bytes)
 	return err
 }
@@ -121,11 +132,11 @@ func (m *ptxMachine) run(kernel string) error {
 	m.logs.pointer = m.mod.AddressSize / 8
 	m.mem = make(map[uint32]*ptxVar)
 	m.table = resolve.NewTable(m.mod)
-	m.cache = make(map[string]*textInstr)
 	m.logs.observe = func(addr int64, bytes []sim.Byte) error {
 		m.events = append(m.events, event{kind: "observe", addr: addr, bytes: [][]sim.Byte{slices.Clone(bytes)}})
 		return nil
 	}
+	m.text = newText(nil, m, nil, &m.logs)
 	f := m.table.Lookup(kernel).Func
 	args := make([][]sim.Byte, len(f.Params))
 	for i := range f.Params {
@@ -186,15 +197,15 @@ func (f *ptxFrame) assign(reg string, bytes []sim.Byte) {
 	elems := vecElems(reg)
 	for i, e := range elems {
 		n := len(bytes) / len(elems)
-		f.set(e, bytes[n*i:n*(i+1)])
+		f.Set(e, bytes[n*i:n*(i+1)])
 	}
 	switch {
 	case elems != nil:
 	case regSize(reg) == 0:
-		v, ok := number(bytes)
-		f.setTruth(reg, sim.Truth{Val: v != 0, Defined: ok})
+		v, ok := sim.Uint(bytes)
+		f.SetTruth(reg, sim.Truth{Val: v != 0, Defined: ok})
 	default:
-		f.set(reg, bytes)
+		f.Set(reg, bytes)
 	}
 }
 
@@ -203,21 +214,21 @@ func (f *ptxFrame) read(reg string, size int) []sim.Byte {
 	if elems := vecElems(reg); elems != nil {
 		var out []sim.Byte
 		for _, e := range elems {
-			out = append(out, f.get(e, size/len(elems))...)
+			out = append(out, f.Get(e, size/len(elems))...)
 		}
 		return out
 	}
 	if regSize(reg) != 0 {
-		return f.get(reg, size)
+		return f.Get(reg, size)
 	}
-	t := f.truth(reg)
+	t := f.Truth(reg)
 	switch {
 	case !t.Defined:
 		return make([]sim.Byte, 1)
 	case t.Val:
-		return plain(1, 1)
+		return sim.Bytes(1, 1)
 	}
-	return plain(0, 1)
+	return sim.Bytes(0, 1)
 }
 
 // body executes the statements up to the return.
@@ -303,22 +314,23 @@ func (f *ptxFrame) instr(s *ptx.Instr) (string, error) {
 		if _, err := fmt.Sscan(args[1], &n); err != nil {
 			return "", err
 		}
-		f.set(args[0], address(f.addressOf(&ptxVar{bytes: make([]sim.Byte, n)}), f.logs.pointer))
+		f.Set(args[0], address(f.addressOf(&ptxVar{bytes: make([]sim.Byte, n)}), f.logs.pointer))
 		return "", nil
 	case "stacksave":
-		f.set(args[0], address(0, f.logs.pointer))
+		f.Set(args[0], address(0, f.logs.pointer))
 		return "", nil
 	case "stackrestore":
 		return "", nil
 	}
-	return runText(f, f.cache, string(ptx.AppendStmt(nil, s)))
+	f.text.Registers, f.text.Symbol = f, f.symbol
+	return f.text.Run(string(ptx.AppendStmt(nil, s)))
 }
 
 func (f *ptxFrame) on(g *ptx.Guard) (bool, error) {
 	if g == nil {
 		return true, nil
 	}
-	t := f.truth(g.Name)
+	t := f.Truth(g.Name)
 	if !t.Defined {
 		return false, fmt.Errorf("the guard %s is undefined", g.Name)
 	}

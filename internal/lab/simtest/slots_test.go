@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/lab/sim"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -62,13 +63,13 @@ func (h *randomHomes) computed(f *ptx.Func) map[string]bool {
 	for _, s := range f.Body {
 		switch s := s.(type) {
 		case *ptx.Instr:
-			in := parseText(string(ptx.AppendStmt(nil, s)))
-			move := in.op[0] == "mov" && len(in.args) == 2 && !strings.Contains(s.Args, "{")
-			if move && h.mod != nil && resolve.NewTable(h.mod).Lookup(in.args[1][0]) != nil {
+			in := sim.ReadInstruction(string(ptx.AppendStmt(nil, s)))
+			move := in.Names[0] == "mov" && len(in.Args) == 2 && !strings.Contains(s.Args, "{")
+			if move && h.mod != nil && resolve.NewTable(h.mod).Lookup(in.Args[1][0]) != nil {
 				move = false // the address of a function
 			}
-			names := append([]string{in.addr}, in.guard)
-			for _, list := range in.args {
+			names := append([]string{in.Base}, in.Guard)
+			for _, list := range in.Args {
 				names = append(names, list...)
 			}
 			for _, name := range names {

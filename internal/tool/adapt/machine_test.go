@@ -3,8 +3,6 @@ package adapt_test
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -85,11 +83,14 @@ func (x *machine) run(kernel string, mods ...*ptx.Module) error {
 		return err
 	}
 	conf := sim.Around(x.t, stackTop)
-	conf.Bank, conf.Callee, conf.Text, conf.Called = x.bank, x.contract, x.text, x.called
+	conf.Bank, conf.Callee, conf.Called = x.bank, x.contract, x.called
+	var text *sim.Text
+	conf.Text = func(_ *sim.Machine, line string) (string, error) { return text.Run(line) }
 	m, err := sim.New(all, conf)
 	if err != nil {
 		return err
 	}
+	text = x.textOf(m)
 	x.ran = witness.Of(x.t, mods, all, kernel, stackTop, x.kernel.Block.Base, x.params)
 	x.ran.Classes = [][2]any{{"rs", 2}, {"rd", 8}, {"fd", 8}, {"SP", 8}, {"", 4}}
 	for _, r := range x.memory {
@@ -136,7 +137,10 @@ func (x *machine) contract(name string) (sim.Contract, error) {
 
 // sizeOfReg is that of a virtual register by the class in its name, in bytes.
 func sizeOfReg(name string) int {
-	switch s := strings.TrimPrefix(name, "%"); {
+	s, ok := strings.CutPrefix(name, "%")
+	switch {
+	case !ok:
+		return 0
 	case strings.HasPrefix(s, "rs"):
 		return 2
 	case strings.HasPrefix(s, "rd"), strings.HasPrefix(s, "fd"), strings.HasPrefix(s, "SP"):
@@ -145,194 +149,44 @@ func sizeOfReg(name string) int {
 	return 4
 }
 
-// register returns the bytes of a virtual register.
-func register(m *sim.Machine, name string) []sim.Byte {
-	if sizeOfReg(name) == 8 {
-		lo, hi := m.Virtual(name, sass.Lo), m.Virtual(name, sass.Hi)
-		return append(lo[:], hi[:]...)
-	}
-	w := m.Virtual(name, sass.Whole)
-	return w[:]
-}
-
-// setRegister sets a virtual register; what it has above the bytes becomes zero.
-func setRegister(m *sim.Machine, name string, bytes []sim.Byte) {
-	for len(bytes) < sizeOfReg(name) || len(bytes) < 4 {
-		bytes = append(bytes, sim.Byte{From: sim.Origin{Kind: sim.Plain}})
-	}
-	var lo, hi sim.Word
-	copy(lo[:], bytes)
-	if len(bytes) == 8 {
-		copy(hi[:], bytes[4:])
-		m.SetVirtual(name, sass.Lo, lo)
-		m.SetVirtual(name, sass.Hi, hi)
-		return
-	}
-	m.SetVirtual(name, sass.Whole, lo)
-}
-
-// value returns what an operand is as a number: a register or a constant.
-func value(m *sim.Machine, operand string) (uint64, error) {
-	if !strings.HasPrefix(operand, "%") {
-		if s, ok := strings.CutPrefix(operand, "0f"); ok {
-			return strconv.ParseUint(s, 16, 32)
+// textOf executes what stands as its PTX text.
+func (x *machine) textOf(m *sim.Machine) *sim.Text {
+	t := &sim.Text{Registers: sim.Virtuals{Machine: m, WidthOf: sizeOfReg}, Window: localWindow}
+	// at finds memory: of the own frame, local memory by its generic addresses, or global memory.
+	at := func(base string, off int64, size int) (at uint64, local bool, err error) {
+		at, err = t.Address(base, off)
+		if err == nil && at%uint64(size) != 0 {
+			err = fmt.Errorf("%d bytes at %#x, which is misaligned", size, at)
 		}
-		v, err := strconv.ParseInt(operand, 0, 64)
-		if err != nil {
-			u, err := strconv.ParseUint(operand, 0, 64)
-			return u, err
-		}
-		return uint64(v), nil
+		return at, at&^0xffffffff == localWindow, err
 	}
-	v := uint64(0)
-	for i, b := range register(m, operand) {
-		if b.From.Kind == sim.Undefined {
-			return 0, fmt.Errorf("byte %d of %s is undefined", i, operand)
+	t.Load = func(space, base string, off int64, size int) ([]sim.Byte, error) {
+		at, local, err := at(base, off, size)
+		switch {
+		case err != nil:
+			return nil, err
+		case space == "local":
+			return m.Load(uint32(at), size)
+		case local:
+			return m.LoadAny(uint32(at), size)
 		}
-		v |= uint64(b.Val) << (8 * i)
+		return x.global(at, size)
 	}
-	return v, nil
-}
-
-// plainBytes returns the lowest n bytes of a number.
-func plainBytes(v uint64, n int) []sim.Byte {
-	out := make([]sim.Byte, n)
-	for i := range out {
-		out[i] = sim.Byte{Val: byte(v >> (8 * i)), From: sim.Origin{Kind: sim.Plain}}
-	}
-	return out
-}
-
-// text executes an instruction that stands as its PTX text.
-func (x *machine) text(m *sim.Machine, text string) (string, error) {
-	s := strings.TrimSuffix(strings.TrimSpace(text), ";")
-	if strings.HasPrefix(s, "@") {
-		guard, rest, _ := strings.Cut(s, " ")
-		truth := m.Truth(strings.TrimLeft(guard, "@!"))
-		if !truth.Defined {
-			return "", fmt.Errorf("%s is undefined", guard)
-		}
-		if truth.Val == strings.HasPrefix(guard, "@!") {
-			return "", nil
-		}
-		s = rest
-	}
-	op, rest, _ := strings.Cut(strings.TrimSpace(s), " ")
-	args := strings.Split(strings.ReplaceAll(strings.ReplaceAll(rest, " ", ""), "\t", ""), ",")
-	parts := strings.Split(op, ".")
-	bits, _ := strconv.Atoi(strings.TrimLeft(parts[len(parts)-1], "busf"))
-	switch parts[0] {
-	case "bra":
-		return args[0], nil
-	case "ld", "st":
-		return "", x.access(m, parts, args, bits/8)
-	case "mov":
-		if !strings.HasPrefix(args[1], "%") {
-			v, err := value(m, args[1])
-			setRegister(m, args[0], plainBytes(v, bits/8))
-			return "", err
-		}
-		setRegister(m, args[0], register(m, args[1]))
-		return "", nil
-	}
-	return "", x.compute(m, parts, args, bits)
-}
-
-// compute executes what has numbers for its operands.
-func (x *machine) compute(m *sim.Machine, parts, args []string, bits int) error {
-	var v [3]uint64
-	for i, a := range args[1:] {
-		var err error
-		if v[i], err = value(m, a); err != nil {
+	t.Store = func(space, base string, off int64, bytes []sim.Byte) error {
+		at, local, err := at(base, off, len(bytes))
+		switch {
+		case err != nil:
 			return err
+		case space == "local":
+			return m.Store(uint32(at), bytes)
+		case local:
+			return m.StoreAny(uint32(at), bytes)
 		}
-	}
-	f := func(i int) float32 { return math.Float32frombits(uint32(v[i])) }
-	result := uint64(0)
-	switch strings.Join(parts, ".") {
-	case "cvta.local.u64":
-		result = v[0] | localWindow
-	case "cvta.to.global.u64":
-		result = v[0]
-	case "add.u64", "add.s64":
-		result = v[0] + v[1]
-	case "cvt.rn.f32.s32":
-		result = uint64(math.Float32bits(float32(int32(v[0]))))
-	case "cvt.rn.f32.s16":
-		result = uint64(math.Float32bits(float32(int16(v[0]))))
-	case "mul.rn.f32", "mul.f32":
-		result = uint64(math.Float32bits(f(0) * f(1)))
-	case "add.rn.f32", "add.f32":
-		result = uint64(math.Float32bits(f(0) + f(1)))
-	case "fma.rn.f32":
-		result = uint64(math.Float32bits(float32(float64(f(0))*float64(f(1)) + float64(f(2)))))
-	case "setp.eq.s32", "setp.eq.u32":
-		m.SetTruth(args[0], sim.Truth{Val: uint32(v[0]) == uint32(v[1]), Defined: true})
-		return nil
-	case "setp.ne.s32", "setp.ne.u32":
-		m.SetTruth(args[0], sim.Truth{Val: uint32(v[0]) != uint32(v[1]), Defined: true})
-		return nil
-	default:
-		return fmt.Errorf("no meaning is known for %q", strings.Join(parts, "."))
-	}
-	setRegister(m, args[0], plainBytes(result, max(bits/8, 4)))
-	return nil
-}
-
-// access executes a load or a store.
-func (x *machine) access(m *sim.Machine, parts, args []string, size int) error {
-	addr, data := args[1], args[0]
-	if parts[0] == "st" {
-		addr, data = args[0], args[1]
-	}
-	base, offset, _ := strings.Cut(strings.Trim(addr, "[]"), "+")
-	at, err := value(m, base)
-	if err != nil {
-		return err
-	}
-	off, _ := strconv.ParseInt(offset, 0, 64)
-	at += uint64(off)
-	if at%uint64(size) != 0 {
-		return fmt.Errorf("%d bytes at %#x, which is misaligned", size, at)
-	}
-	load, store, local := m.Load, m.Store, parts[1] == "local" // of its own frame
-	if !local && at&^0xffffffff == localWindow {
-		load, store, local, at = m.LoadAny, m.StoreAny, true, at&0xffffffff
-	}
-	if parts[0] == "st" {
-		bytes := plainBytes(0, size)
-		if strings.HasPrefix(data, "%") {
-			copy(bytes, register(m, data))
-		} else if v, err := value(m, data); err == nil {
-			bytes = plainBytes(v, size)
-		} else {
-			return err
-		}
-		if local {
-			return store(uint32(at), bytes)
-		}
-		to, err := x.global(at, size)
+		to, err := x.global(at, len(bytes))
 		copy(to, bytes)
 		return err
 	}
-	var bytes []sim.Byte
-	if local {
-		bytes, err = load(uint32(at), size)
-	} else {
-		bytes, err = x.global(at, size)
-	}
-	if err != nil {
-		return err
-	}
-	bytes = append([]sim.Byte(nil), bytes...)
-	if strings.HasPrefix(parts[len(parts)-1], "s") {
-		for len(bytes) < 8 {
-			bytes = append(bytes, bytes[size-1].Sign())
-		}
-		bytes = bytes[:max(sizeOfReg(data), 4)]
-	}
-	setRegister(m, data, bytes)
-	return nil
+	return t
 }
 
 // global returns global memory.
