@@ -78,7 +78,7 @@ func ExampleErrorList() {
 	// parameter 1: a kernel has no unsized parameters is unsized-place
 }
 
-// A target that has not been measured can still be asked for.
+// A target that has not been measured is assumed on request.
 func ExampleAssume() {
 	_, err := abi.Lookup("sm_30")
 	fmt.Println(err)

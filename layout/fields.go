@@ -19,7 +19,7 @@ type Leaf struct {
 	Record *Record
 	Offset int64 // bytes from the start; of a bit-field, those that hold whole bytes before it
 	Size   int64 // bytes; of a bit-field, those of its declared type
-	Align  int64 // of the declared type or, when larger, as asked for on the member
+	Align  int64 // of the declared type or, when larger, as requested on the member
 
 	BitOffset int64 // first bit of a bit-field, counted from Offset
 	BitWidth  int64 // 0 unless the leaf is a bit-field

@@ -38,7 +38,7 @@ type Layout struct {
 	empty     bool  // in the sense of std::is_empty
 	emptySub  int64 // size of the largest empty class among the subobjects
 	required  int64 // Microsoft, records: alignment that #pragma pack cannot lower
-	asked     bool  // Microsoft: the type's alignment was asked for explicitly
+	asked     bool  // Microsoft: the type's alignment was requested explicitly
 	natural   int64 // alignment without that of aliases
 	leadsZero bool  // Microsoft: begins with an empty base
 	endsZero  bool  // Microsoft: ends with a member without bytes

@@ -11,7 +11,7 @@ type arm struct {
 	member *Member
 	start  int64 // first bit of the leaf that comes next
 	leaf   Leaf
-	next   func() (Leaf, bool) // nil until the leaf is asked for
+	next   func() (Leaf, bool) // nil until the leaf is requested
 	stop   func()
 }
 

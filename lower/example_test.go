@@ -126,7 +126,7 @@ func ExampleModule() {
 }
 
 // Without homes virtual registers keep their names; with them the operands are
-// physical, what must be preserved is saved, and the moves do not get into each
+// physical, callee-saved ones are saved, and the moves do not get into each
 // other's way.
 func ExampleHomes() {
 	m, err := ptx.Parse("f.ptx", []byte(exampleSource))

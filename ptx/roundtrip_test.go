@@ -81,7 +81,7 @@ func requireSameTree(t *testing.T, a, b *ptx.Module) {
 	}
 }
 
-// strip clears positions and raggedness and folds blanks, through v.
+// strip clears positions and raggedness and joins blanks, through v.
 func strip(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:

@@ -54,7 +54,7 @@ func Target(m *ptx.Module, name string, assume bool) (t *abi.Target, note *diag.
 }
 
 // lookup returns the row of a target. One that has not been measured has to be
-// asked for.
+// assumed.
 func lookup(name string, assume bool) (*abi.Target, error) {
 	if assume {
 		return abi.Assume(name)

@@ -53,8 +53,8 @@ func (b *build) npm(work string, c *common) (name string, data []byte, err error
 	return "ptxabi-" + b.version.String() + "-npm.tgz", data, err
 }
 
-// goModule makes a module of Go's script, in which globalThis is what its caller says: the script leaves
-// nothing behind in the page, and runs of the program have nothing in common. The script writes the text of a
+// goModule makes a module of Go's script, in which globalThis is what its caller passes: the script leaves
+// nothing in the page, and runs of the program have nothing in common. The script writes the text of a
 // panic with fs, by that name alone.
 func goModule(script []byte) []byte {
 	var out bytes.Buffer

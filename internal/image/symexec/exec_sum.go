@@ -102,7 +102,7 @@ func (m *Machine) carryIn(in *Instr, preds []sass.Operand) (*Word, error) {
 }
 
 // setCarry notes the carry of a sum of words, of which followed says whether
-// they are all its terms; it forgets that where it does not follow.
+// they are all its terms; if not, it removes what was noted.
 func (m *Machine) setCarry(name string, terms []Word, followed bool) {
 	delete(m.Carries, name)
 	if carry, ok := carryOf(terms); ok && followed {

@@ -65,7 +65,7 @@ type Symbol struct{ Name, Label string }
 type Machine struct {
 	*State // what holds before the instruction
 	Trace
-	preserved   abi.RegSet // general registers that a call leaves alone
+	preserved   abi.RegSet // callee-saved general registers
 	UniformKept abi.RegSet // uniform ones
 	narrow      bool       // addresses have 32 bits
 	sm          int        // of the target
@@ -214,7 +214,7 @@ func skipsAside(l *Listing, i int) (int, bool) {
 	return to, true
 }
 
-// call notes a call and forgets what the callee may change.
+// call notes a call and drops what the callee may change.
 func (m *Machine) call(in *Instr) error {
 	target, _, err := m.CallTarget(in)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// checkSaves derives preserved and caller-saved registers from what a function saves
+// checkSaves derives callee-saved and caller-saved registers from what a function saves
 // that uses all of them.
 func checkSaves(t require.TestingT, p *pair) {
 	s := p.section(t, "saves", "saves", "-c -O1")
@@ -282,7 +282,7 @@ func checkPredicates(t require.TestingT, p *pair) {
 }
 
 // checkBarriers derives barriers from those that functions save which nest many
-// branches: with a call in the innermost, they use preserved ones alone, but for
+// branches: with a call in the innermost, they use callee-saved ones alone, but for
 // B0; without one, all.
 func checkBarriers(t require.TestingT, p *pair) {
 	type sets struct{ saved, used abi.RegSet }

@@ -119,8 +119,8 @@ func TestLocal(t *testing.T) {
 	assert.Greater(t, elsewhere, 100, "returns through another register than R20")
 }
 
-// TestKnown: at -O0 a caller stores what it had before a call out of preserved
-// registers, at -O1 also out of those that the callee, which it knows, does not
+// TestKnown: at -O0 a caller stores what it had before a call out of callee-saved
+// registers, at -O1 also out of those that the callee, whose body it has, does not
 // touch.
 func TestKnown(t *testing.T) {
 	hold(t, func(t require.TestingT, p *pair) {

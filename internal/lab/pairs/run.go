@@ -117,7 +117,7 @@ func ranges(list []int) string {
 }
 
 // try executes function caller of one module, which calls function callee of the other, in the simulator and on a
-// device, if there is one. The value is what the machine has in memory; of bytes that mask leaves out nothing is asked.
+// device, if there is one. The value is what the machine has in memory; bytes that mask leaves out are not compared.
 func try(target *abi.Target, callerText, calleeText, caller, callee string, value, mask []byte, nvlink *linker) (verdict, error) {
 	v, err := simulate(target, callerText, calleeText, caller, callee, value, mask, nvlink)
 	if err == nil && v.Refused == "" && nvlink != nil && nvlink.device != nil {

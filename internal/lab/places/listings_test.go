@@ -141,7 +141,7 @@ func TestListingsMeasured(t *testing.T) {
 	t.Logf("%d pairs of release and target, %d words", pairs, words)
 }
 
-// recordMoves asks ptxas again.
+// recordMoves records the moves of ptxas again.
 func recordMoves(t *testing.T) {
 	tools, err := oracle.Find()
 	require.NoError(t, err)

@@ -41,7 +41,7 @@ func setting(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// rowsOf returns the rows that a toolkit can be asked about.
+// rowsOf returns the rows that a toolkit has.
 func rowsOf(tk *oracle.Toolkit) []*abi.Target {
 	var all []*abi.Target
 	for _, name := range tk.Targets {
@@ -76,7 +76,7 @@ func ptxasOf(t *testing.T, tk *oracle.Toolkit, src string, target *abi.Target) s
 }
 
 // corpusFor returns the functions of the corpus that an assembler takes for a target, but for
-// those with opaque handles, which it is asked about elsewhere.
+// those with opaque handles, which another test gives it.
 func corpusFor(target *abi.Target, isa ptx.Version) []*abitest.Function {
 	var corpus []*abitest.Function
 	for _, c := range abitest.Corpus() {

@@ -193,7 +193,7 @@ func TestWrongRow(t *testing.T) {
 	}
 }
 
-// TestMissingFunction has a disassembly that lacks what was asked for.
+// TestMissingFunction has a disassembly that lacks the requested function.
 func TestMissingFunction(t *testing.T) {
 	probes := recordedProbes()
 	require.NoError(t, examineAll(probes, must.Target(t, "sm_80"), "\t.target\tsm_80\n"))

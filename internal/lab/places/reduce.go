@@ -34,7 +34,7 @@ func (c *comparison) reduce(d *Difference) error {
 }
 
 // firstAlike returns the first of several signatures that shows a difference of
-// the kind of d; nil when none does. Where ptxas refuses it asks one by one,
+// the kind of d; nil when none does. Where ptxas refuses, it gets one at a time,
 // since one that is refused hides the others.
 func (c *comparison) firstAlike(d *Difference, sigs []*abitest.Function) (*abitest.Function, error) {
 	size := batchSize

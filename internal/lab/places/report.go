@@ -101,7 +101,7 @@ const (
 	wholeEvery = 8
 )
 
-// narrowOption asks an assembler for 32-bit addresses.
+// narrowOption makes an assembler use 32-bit addresses.
 const narrowOption = "-m32"
 
 // A Task says what to compare.

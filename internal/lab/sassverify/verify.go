@@ -38,7 +38,7 @@ type machine struct {
 //     What is a home of the source's registers always counts as holding something;
 //   - the bytes that a call needs on the stack are stored in front of it;
 //   - a call has its return address, that of the label after it;
-//   - at a return, the stack pointer, the return address and all preserved
+//   - at a return, the stack pointer, the return address and all callee-saved
 //     registers are what they were when the function began;
 //   - nothing is loaded or stored below the stack pointer, nothing stored in the
 //     caller's frame, and nothing runs past the end of a function.

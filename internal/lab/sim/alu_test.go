@@ -52,7 +52,7 @@ func code(op string, args ...sass.Operand) sass.Item {
 func textItem(text string) sass.Item { return sass.Item{Instr: sass.Instr{Text: text}} }
 
 // config is that of a small machine: R1 is the stack pointer, R20:R21 the
-// return address, R16 preserved, all else scratch.
+// return address, R16 callee-saved, all else caller-saved.
 func config() *Config {
 	c := &Config{SP: 1, RetAddr: 20, Preserved: []sass.Reg{16}, Last: 31, StackTop: 256}
 	for r := sass.Reg(0); r <= 31; r++ {

@@ -69,7 +69,7 @@ type Byte struct {
 	From Origin
 }
 
-// Same reports whether b is what want asks for: the same origin and value, any
+// Same reports whether b is what want describes: the same origin and value, any
 // plain value for an equal one, any address for an address, and anything where
 // want is undefined.
 func (b Byte) Same(want Byte) bool {

@@ -13,7 +13,7 @@ type Config struct {
 	// SP is the stack pointer. RetAddr is the first register of the pair that
 	// holds the return address, RZ where the machine has a stack of them.
 	SP, RetAddr sass.Reg
-	// Preserved and Scratch say what a call may do to a register. SP and those
+	// Preserved are the callee-saved registers, Scratch the caller-saved ones. SP and those
 	// of the return address are in neither.
 	Preserved, Scratch []sass.Reg
 	Last               sass.Reg // highest register there is
@@ -41,7 +41,7 @@ type Config struct {
 }
 
 // A Convention is what a call does to registers. SP and those of the return
-// address are neither preserved nor scratch.
+// address are neither callee-saved nor caller-saved.
 type Convention struct {
 	RetAddr            sass.Reg
 	Preserved, Scratch []sass.Reg

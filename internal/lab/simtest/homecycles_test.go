@@ -115,7 +115,7 @@ func TestBadSlots(t *testing.T) {
 	}
 }
 
-// distinctHomes gives each register a preserved home of its own, until there
+// distinctHomes gives each register a callee-saved home of its own, until there
 // are few left: an allocation that is right whatever the function does.
 type distinctHomes struct {
 	t    *abi.Target

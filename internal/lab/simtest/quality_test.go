@@ -307,7 +307,7 @@ func TestCallSites(t *testing.T) {
 		assert.Greater(t, s.sites, 100, kind)
 		assert.LessOrEqual(t, s.ours.bytes+s.ours.locals, s.theirs.bytes+s.theirs.locals, kind)
 	}
-	assert.Empty(t, worse, "calls that take more than ptxas's, and nobody knows why")
+	assert.Empty(t, worse, "calls that take more than ptxas's, for no known reason")
 	assert.Empty(t, known, "calls that are said to take more than ptxas's, and do not")
 	kept := totals["kept"]
 	assert.LessOrEqual(t, kept.ours.moves-kept.theirs.moves, kept.theirs.locals-kept.ours.locals, "copies where all is needed after the call, against accesses that they save")

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Pattern is what a person asks for functions by: a symbol, or what [Full], [Name] or [Plain]
+// A Pattern selects functions: a symbol, or what [Full], [Name] or [Plain]
 // make of one, with a * for any text. Blanks do not count. A * after a type and before what ends
 // it is a pointer's: step(float*).
 type Pattern struct {
@@ -40,7 +40,7 @@ func NewPattern(text string) *Pattern {
 	return p
 }
 
-// Matches reports whether a symbol is one of those that are asked for.
+// Matches reports whether a symbol is one of those that the pattern selects.
 func (p *Pattern) Matches(symbol string) bool {
 	if p.one(symbol) {
 		return true
@@ -53,8 +53,8 @@ func (p *Pattern) Matches(symbol string) bool {
 	})
 }
 
-// MatchesName reports whether a name, of those that [Full], [Name] or [Plain] make, is one of those that are
-// asked for. No empty one is.
+// MatchesName reports whether a name, of those that [Full], [Name] or [Plain] make, is one of those that the
+// pattern selects. No empty one is.
 func (p *Pattern) MatchesName(name string) bool { return name != "" && p.one(unspaced(name)) }
 
 // Is reports whether the pattern is a name as it stands, without blanks, a * in it included.

@@ -173,7 +173,7 @@ func (r *Reader) fields(rec *layout.Record, s *types.Struct) bool {
 	return ok
 }
 
-// tooLow says why an alignment that something asks for has no effect on a type; "" where it has. Zero asks for none.
+// tooLow says why a requested alignment has no effect on a type; "" where it has. Zero requests none.
 func (r *Reader) tooLow(what string, align int64, t layout.Type) string {
 	if align == 0 {
 		return ""

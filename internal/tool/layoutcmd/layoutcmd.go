@@ -144,8 +144,8 @@ func Load(name string, src []byte, o Options) (*Result, error) {
 	return r, err
 }
 
-// withoutHeaders leaves out the warnings about what included headers have that cannot be read: what is asked for says itself if
-// it needs that.
+// withoutHeaders leaves out the warnings about what included headers have that cannot be read: the error about a requested type names them where
+// it needs them.
 func (r *Result) withoutHeaders(name string) {
 	r.Warnings = slices.DeleteFunc(slices.Clone(r.Warnings), func(d *diag.Diagnostic) bool { return d.File != name && cdecl.Confined(d.Code) })
 }

@@ -33,7 +33,7 @@ func (c *canvas) area(a *area, y int) int {
 	y += 14
 	for _, s := range strips(all, a.lead()) {
 		if s.rows > 0 {
-			y = m.tear(s, y)
+			y = m.gap(s, y)
 		} else {
 			y = m.row(s.row, y)
 		}
@@ -199,8 +199,8 @@ func (c *canvas) label(x, y, w, h int, name, note string) {
 	c.text("mid s11 note", midX, midY+12, note)
 }
 
-// tear draws the place of rows that are left out, and says what they hold.
-func (m *memory) tear(s strip, y int) int {
+// gap draws the place of rows that are left out, and prints what they hold.
+func (m *memory) gap(s strip, y int) int {
 	const height = 26
 	from := s.row*rowBits - m.lead()
 	to := from + s.rows*rowBits
