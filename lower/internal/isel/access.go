@@ -3,6 +3,7 @@ package isel
 import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/body"
+	"github.com/ptxabi/ptxabi/internal/core/round"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -53,7 +54,7 @@ func (s *selector) element(a *ptx.Access, reg *operand, at Place, off int, v *pl
 	promoted := v != nil && at.kind == inWords && begin+off == 0 && place.Promotes(v.Sym) && size == v.Size
 	for k := 0; k < size; k += 4 {
 		n, ext := min(4, size-k), keep
-		if at.kind == inWords && begin+off+k >= place.AlignUp(v.Size, 4) {
+		if at.kind == inWords && begin+off+k >= round.Up(v.Size, 4) {
 			break // beyond the variable
 		}
 		note := lir.Bytes(note.Name, begin+off+k, begin+off+k+n)

@@ -2,10 +2,10 @@ package isel
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/body"
+	"github.com/ptxabi/ptxabi/internal/core/round"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -249,10 +249,9 @@ const allocaAlign = 8
 
 // stackOp lowers alloca, stacksave and stackrestore.
 func (s *selector) stackOp(in *ptx.Instr) {
-	op, _, _ := strings.Cut(in.Op, ".")
 	r := s.addressRegister(in, 0)
 	sp, first := lir.Phys(s.plan.T.Regs.SP), r.list[0].reg
-	switch op {
+	switch s.plan.In.Op(s.at).Name {
 	case "stacksave":
 		s.out.copyReg(first, sp, lir.Say("stack pointer"))
 		s.out.extend(r.list, 1, false)
@@ -288,9 +287,9 @@ func (s *selector) allocate(in *ptx.Instr, r operand) {
 		size := s.addressRegister(in, 1)
 		s.out.emit(s.plan.T.Spelling.Add, lir.Say("alloca"), s.out.addArgs(lir.Of(sp), lir.Of(sp), lir.Of(size.list[0].reg).Negated())...)
 	}
-	above := place.AlignUp(fr.Outgoing, int(align))
+	above := round.Up(fr.Outgoing, int(align))
 	if gap := above - fr.Outgoing; gap > 0 {
-		s.out.add(sp, sp, -int64(place.AlignUp(gap, int(align))), lir.Note{})
+		s.out.add(sp, sp, -int64(round.Up(gap, int(align))), lir.Note{})
 	}
 	s.out.alignSP(max(int(align), fr.Align, s.plan.T.Frame.Round), lir.Note{})
 	s.out.add(r.list[0].reg, sp, int64(above), lir.Note{})

@@ -120,22 +120,27 @@ func (s *selector) statement(st ptx.Stmt) {
 
 // instr lowers an instruction that is neither a call nor an access.
 func (s *selector) instr(in *ptx.Instr) {
-	kind := s.plan.Kinds[s.at]
-	switch kind.Of() {
-	case place.Returns:
+	switch s.plan.In.Op(s.at).Name {
+	case "ret":
 		s.ret()
 		return
-	case place.Exits:
+	case "exit":
 		s.out.emit(s.plan.T.Spelling.Exit, lir.Note{})
 		return
-	case place.MovesStack:
+	case "alloca", "stacksave", "stackrestore":
 		s.stackOp(in)
 		return
 	}
-	if kind&place.TakesAddress != 0 && s.addressOf(in) || s.moveSlot(in) {
+	if !s.jumps() && s.addressOf(in) || s.moveSlot(in) {
 		return
 	}
 	s.passThrough(in)
+}
+
+// jumps reports whether the statement at hand, an instruction, may go to a label.
+func (s *selector) jumps() bool {
+	name := s.plan.In.Op(s.at).Name
+	return name == "bra" || name == "brx"
 }
 
 // declare says that the words of the variables that the statement at hand declares have no value yet.

@@ -82,7 +82,7 @@ func (s *selector) keepsNames() bool {
 // passThrough emits an instruction of the body, with the names that its registers have here.
 func (s *selector) passThrough(in *ptx.Instr) {
 	if s.keepsNames() {
-		s.out.code.AddPass(s.at, s.plan.Kinds[s.at].Jumps(), in.Pos)
+		s.out.code.AddPass(s.at, s.jumps(), in.Pos)
 		s.mention(in)
 		return
 	}
@@ -101,7 +101,7 @@ func (s *selector) changed(text string) {
 		text = s.out.guard + " " + text
 	}
 	c := s.out.code
-	c.AddChanged([]byte(text), s.plan.Kinds[s.at].Jumps(), s.out.pos)
+	c.AddChanged([]byte(text), s.jumps(), s.out.pos)
 	if homes := s.mention(s.plan.F.Body[s.at].(*ptx.Instr)); homes != nil {
 		c.Agree(&sass.Contract{Gives: homes})
 	}
@@ -139,7 +139,7 @@ func (s *selector) mention(in *ptx.Instr) (homes []sass.Reg) {
 
 // printed returns how a name that an instruction mentions is printed.
 func (s *selector) printed(name string) string {
-	if u := s.label(name); u != name || s.plan.Kinds[s.at].Ends() && s.plan.Names.IsLabel(name) {
+	if u := s.label(name); u != name || s.jumps() && s.plan.Names.IsLabel(name) {
 		return u
 	}
 	return s.uniqueName(name)
@@ -148,9 +148,8 @@ func (s *selector) printed(name string) string {
 // addressOf lowers a mov or cvta.param that takes the address of a variable. It reports whether
 // the instruction is one.
 func (s *selector) addressOf(in *ptx.Instr) bool {
-	ops := in.Ops()
-	cvta := strings.HasPrefix(in.Op, "cvta.param.")
-	if len(ops) != 2 || !cvta && !strings.HasPrefix(in.Op, "mov.") {
+	ops, op := in.Ops(), s.plan.In.Op(s.at).Name
+	if len(ops) != 2 || op != "mov" && !strings.HasPrefix(in.Op, "cvta.param.") || ops[1].Name() == "" {
 		return s.noAddress(in)
 	}
 	o, off := &ops[1], int64(0)
@@ -159,7 +158,7 @@ func (s *selector) addressOf(in *ptx.Instr) bool {
 	}
 	refs := s.plan.In.Operands(s.at)
 	v := s.plan.VariableOf(refs[len(refs)-1])
-	if o.Name() == "" || v == nil || v.Sym.Spec.Type.Class() == ptx.Handle || cvta && v.Sym.Spec.Space != ptx.ParamSpace {
+	if v == nil || v.Sym.Spec.Type.Class() == ptx.Handle || op == "cvta" && v.Sym.Spec.Space != ptx.ParamSpace {
 		return s.noAddress(in)
 	}
 	r := s.registerAt(&ops[0], refs[0])
@@ -167,7 +166,7 @@ func (s *selector) addressOf(in *ptx.Instr) bool {
 		s.Reporter.Impossible()
 	}
 	s.address(v, &r, off)
-	if cvta { // of the address in the register that is to hold the result
+	if op == "cvta" { // of the address in the register that is to hold the result
 		reg := s.uniqueName(ops[0].Text)
 		s.changed(in.Op + " " + reg + ", " + reg)
 	}

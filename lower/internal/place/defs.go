@@ -20,7 +20,7 @@ type mention struct {
 // noteHomes finds out, for one statement of the walk, which registers it mentions.
 func (pl *planner) noteHomes(s ptx.Stmt) {
 	in, instr := s.(*ptx.Instr)
-	if f := pl.plan.F; instr && isReturn(in) && len(f.Results) == 1 {
+	if f := pl.plan.F; instr && pl.plan.In.Op(pl.at).Name == "ret" && len(f.Results) == 1 {
 		pl.mentioned(pl.plan.Means(pl.at, f.Results[0].Name), true)
 	}
 	_, call := s.(*ptx.Call)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/round"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -59,7 +60,7 @@ func (pl *planner) layFrame() {
 	}
 	off := fr.Outgoing
 	place := func(size, align int) int {
-		off = AlignUp(off, align)
+		off = round.Up(off, align)
 		at := off
 		off += size
 		fr.Align = max(fr.Align, align)
@@ -75,7 +76,7 @@ func (pl *planner) layFrame() {
 	slices.SortStableFunc(locals, func(a, b *Var) int { return b.Align - a.Align })
 	for _, v := range locals {
 		if v.Size >= 8 && v.Sym.Spec.Space == ptx.ParamSpace {
-			off = AlignUp(off, 8) // for accesses of two words
+			off = round.Up(off, 8) // for accesses of two words
 		}
 		v.Frame = place(v.Size, max(v.Align, 4))
 	}
@@ -101,12 +102,12 @@ func (pl *planner) layFrame() {
 		pl.plan.Frame.Align = fr.Align
 		pl.pickTemps()
 	}
-	fr.Saved = AlignUp(off, 4)
+	fr.Saved = round.Up(off, 4)
 	pl.plan.Frame.Saved = fr.Saved
 	pl.findSaved()
 	size := fr.Saved + 4*len(pl.plan.Saved)
 	if size > 0 || fr.Based {
-		pl.plan.Frame.Size = AlignUp(size, max(fr.Align, pl.plan.T.Frame.Round))
+		pl.plan.Frame.Size = round.Up(size, max(fr.Align, pl.plan.T.Frame.Round))
 	}
 }
 
@@ -117,8 +118,6 @@ func (pl *planner) findEntryAlign() int {
 	}
 	return pl.plan.Asn.StackAlign(pl.plan.T)
 }
-
-func AlignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
 
 // findSaved finds the registers that the function saves, in ascending order:
 // those that the frame itself uses, those that are homes, and the return

@@ -222,22 +222,21 @@ func (pl *Plan) Offset(a *ptx.Access, sym *body.Symbol) int64 {
 	return int64(int32(a.Addr.Off)) // as the assembler takes it
 }
 
-// planInstr looks for names of variables among the operands of an instruction of a kind. It
-// returns what there is to know of the instruction when it is emitted.
-func (pl *planner) planInstr(in *ptx.Instr, kind Kind) Kind {
-	switch {
-	case kind.Ends():
-		return kind // it names labels
-	case kind == MovesStack:
+// planInstr looks for names of variables among the operands of an instruction with an opcode. It reports whether control
+// may go on after it.
+func (pl *planner) planInstr(op string) bool {
+	switch op {
+	case "ret", "exit", "trap", "bra", "brx": // whose names are labels
+		return false
+	case "alloca", "stacksave", "stackrestore":
 		pl.alloca = true
 	}
 	for _, r := range pl.plan.In.Operands(pl.at) {
 		if v := pl.mention(r); v != nil {
 			v.Addressed = true
-			kind |= TakesAddress
 		}
 	}
-	return kind
+	return true
 }
 
 // assign looks up abi's assignment of a signature, and reports with names

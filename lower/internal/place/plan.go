@@ -22,8 +22,7 @@ type Plan struct {
 	Asn    abi.Assignment
 	Conv   *abi.RegFile // what the function itself does to registers
 
-	Kinds []Kind // by statement, of instructions
-	Falls bool   // control may reach the end of the body
+	Falls bool // control may reach the end of the body
 
 	Syms   []symbol // by the symbol's ID
 	Vars   []*Var

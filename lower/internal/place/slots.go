@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/round"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/spill"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -72,7 +73,7 @@ func (pl *planner) addSlot(name string, off, size int) int32 {
 		s.At = make(spill.Offsets)
 	}
 	n := pl.plan.Registers.Own(name)
-	s.At[n], s.size = off, max(s.size, AlignUp(off+size, 4))
+	s.At[n], s.size = off, max(s.size, round.Up(off+size, 4))
 	return n
 }
 

@@ -8,21 +8,16 @@ import (
 // planBody is the first walk over the statements.
 func (pl *planner) planBody() {
 	body := pl.plan.F.Body
-	pl.plan.Kinds = make([]Kind, len(body))
-	kinds := pl.plan.Kinds[:len(body)]
 	falls := true
 	declared := len(pl.plan.F.Params) + len(pl.plan.F.Results) // symbols of the text before
 	for i, s := range body {
 		pl.at, pl.At = i, position(s, pl.At)
-		kinds[i] = noInstr
 		switch s := s.(type) {
 		case *ptx.Access:
 			falls = true
 			pl.planAccess(s)
 		case *ptx.Instr:
-			kind := kindOf(s.Op)
-			falls = s.Guard != nil || !kind.Ends()
-			kinds[i] = pl.planInstr(s, kind)
+			falls = pl.planInstr(pl.plan.In.Op(i).Name) || s.Guard != nil
 		case *ptx.Label:
 			pl.ebb++
 			declared++
