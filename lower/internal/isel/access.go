@@ -39,7 +39,7 @@ func (s *selector) accessed(a *ptx.Access, e int, refs []body.Ref) (reg operand,
 		}
 		return s.operand(&a.Regs[e], refs[e], a.Type), true
 	}
-	reg = s.registerAt(&a.Regs[0], refs[0])
+	reg = s.registerAt(refs[0], a.Regs[0].Elem)
 	n := len(reg.list) / a.Vec
 	reg.list, reg.size, reg.elem = reg.list[e*n:(e+1)*n], reg.size/a.Vec, 4
 	return reg, true
@@ -99,7 +99,7 @@ func (e *emitter) extend(list []source, n int, signed bool) {
 // dynamic lowers an access through an address in a register: of the parameter block in a kernel
 // or with ::entry, of local memory otherwise.
 func (s *selector) dynamic(a *ptx.Access, refs []body.Ref) {
-	base := s.registerAt(&ptx.Operand{Kind: ptx.KindName, Text: a.Addr.Base}, refs[0])
+	base := s.registerAt(refs[0], 0)
 	entry := s.plan.F.Entry
 	bank := a.Qual == ptx.EntryParam || entry
 	if bank && a.Store {

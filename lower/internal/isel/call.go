@@ -97,7 +97,7 @@ func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract
 	if !site.Reg {
 		return lir.Arg{}, true
 	}
-	r := s.registerAt(&c.Callee, s.plan.In.Operands(s.at)[0])
+	r := s.registerAt(s.plan.In.Operands(s.at)[0], c.Callee.Elem)
 	n := s.plan.T.Spelling.IndirectWords
 	narrow := len(r.list) < n // an address of 32 bits, to be extended with zeros
 	first := r.list[0].reg
@@ -196,7 +196,7 @@ func (s *selector) result(c *ptx.Call, site *place.Site) {
 	if of != nil {
 		v.storage, v.name = s.out.storage(of), of.Source
 	} else {
-		reg := s.registerAt(o, s.plan.In.Operands(s.at)[2])
+		reg := s.registerAt(s.plan.In.Operands(s.at)[2], o.Elem)
 		if v.storage = reg.Place; v.name == "_" {
 			v.name = o.Text
 		}

@@ -52,7 +52,7 @@ func (s *selector) formal(f *ptx.Formal, of *place.Var, at abi.Placement, out bo
 	if of != nil {
 		v.storage = s.out.storage(of)
 	} else {
-		v.storage = s.named(f.Name).Place
+		v.storage = s.registerAt(s.plan.Means(s.at, f.Name), 0).Place
 	}
 	if v.storage.kind == nowhere {
 		return
@@ -264,7 +264,7 @@ func (s *selector) stackOp(in *ptx.Instr) {
 
 // addressRegister returns an operand that is a register which can hold an address.
 func (s *selector) addressRegister(in *ptx.Instr, i int) operand {
-	r := s.registerAt(&in.Ops()[i], s.plan.In.Operands(s.at)[i])
+	r := s.registerAt(s.plan.In.Operands(s.at)[i], in.Ops()[i].Elem)
 	if r.pred || r.size < 4 || r.size > 8 {
 		s.Reporter.Impossible()
 	}

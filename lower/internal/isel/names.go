@@ -161,7 +161,7 @@ func (s *selector) addressOf(in *ptx.Instr) bool {
 	if v == nil || v.Sym.Spec.Type.Class() == ptx.Handle || op == "cvta" && v.Sym.Spec.Space != ptx.ParamSpace {
 		return s.noAddress(in)
 	}
-	r := s.registerAt(&ops[0], refs[0])
+	r := s.registerAt(refs[0], ops[0].Elem)
 	if r.pred || r.size > 8 {
 		s.Reporter.Impossible()
 	}
@@ -222,7 +222,7 @@ func (s *selector) moveSlot(in *ptx.Instr) bool {
 	if !s.register(refs, 0) {
 		return false
 	}
-	dst, src, ok := s.registerAt(&ops[0], refs[0]), operand{}, true
+	dst, src, ok := s.registerAt(refs[0], ops[0].Elem), operand{}, true
 	if o := &ops[1]; o.Kind != ptx.KindName {
 		src = s.operand(o, body.NoRef, t)
 		for len(src.list) < len(dst.list) { // of a constant that is extended
@@ -230,7 +230,7 @@ func (s *selector) moveSlot(in *ptx.Instr) bool {
 		}
 		src.size = dst.size
 	} else if ok = s.register(refs, 1); ok {
-		src = s.registerAt(o, refs[1])
+		src = s.registerAt(refs[1], o.Elem)
 	}
 	if !dst.slot && !src.slot {
 		return false

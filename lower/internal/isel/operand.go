@@ -32,22 +32,16 @@ func (s *selector) operand(o *ptx.Operand, r body.Ref, t ptx.Type) operand {
 		}
 		return p
 	}
-	return s.registerAt(o, r)
+	return s.registerAt(r, o.Elem)
 }
 
-// named returns the register of a name that no operand has.
-func (s *selector) named(name string) operand {
-	sym := s.plan.In.Lookup(s.at, name)
-	return s.registerAt(&ptx.Operand{Kind: ptx.KindName, Text: name}, body.Ref{Name: sym.Name, Sym: sym.ID})
-}
-
-// registerAt returns the register that an operand names, or the element of one.
-func (s *selector) registerAt(o *ptx.Operand, r body.Ref) operand {
+// registerAt returns the register that a name means, or an element of it, 'x' or the like; all of it where that is 0.
+func (s *selector) registerAt(r body.Ref, element byte) operand {
 	sym := s.plan.In.Sym(r)
 	if sym.Spec.Space != ptx.RegSpace {
 		s.Reporter.Impossible()
 	}
-	name, elem := o.Name(), sym.Spec.Type.Size()
+	elem := sym.Spec.Type.Size()
 	p := operand{Place: Place{kind: inList, elem: 4}, size: sym.Spec.ElemSize(), pred: sym.Spec.Type == ptx.Pred}
 	home := s.plan.HomeOrSlot(r)
 	p.slot = home != nil && home.In == place.InSlot
@@ -58,7 +52,7 @@ func (s *selector) registerAt(o *ptx.Operand, r body.Ref) operand {
 		case p.pred && p.homed:
 			p.list = []source{{pred: home.Text(0)}}
 		case p.pred:
-			p.list = []source{{pred: name + s.plan.Added(sym)}}
+			p.list = []source{{pred: s.plan.In.Name(r.Name) + s.plan.Added(sym)}}
 		case p.homed:
 			p.list = s.regs.physical(home.Reg, p.size)
 		default:
@@ -67,8 +61,8 @@ func (s *selector) registerAt(o *ptx.Operand, r body.Ref) operand {
 		return p
 	}
 	first, last := 0, vec
-	if o.Elem != 0 {
-		first = strings.IndexByte("xyzwrgba", o.Elem) % 4
+	if element != 0 {
+		first = strings.IndexByte("xyzwrgba", element) % 4
 		last, p.size = first+1, elem
 	} else {
 		p.elem = int8(max(1, min(4, elem)))

@@ -1,7 +1,6 @@
 package place
 
 import (
-	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -11,18 +10,20 @@ func (pl *planner) planBody() {
 	falls := true
 	declared := len(pl.plan.F.Params) + len(pl.plan.F.Results) // symbols of the text before
 	for i, s := range body {
-		pl.at, pl.At = i, position(s, pl.At)
+		pl.at = i
 		switch s := s.(type) {
 		case *ptx.Access:
-			falls = true
+			pl.At, falls = s.Pos, true
 			pl.planAccess(s)
 		case *ptx.Instr:
+			pl.At = s.Pos
 			falls = pl.planInstr(pl.plan.In.Op(i).Name) || s.Guard != nil
 		case *ptx.Label:
 			pl.ebb++
 			declared++
 			falls = true
 		case *ptx.Call:
+			pl.At = s.Pos
 			site := pl.planCall(s)
 			falls = s.Guard != nil || !site.Endless
 		case *ptx.Decl:
@@ -41,17 +42,4 @@ func (pl *planner) planBody() {
 		}
 	}
 	pl.plan.Falls = falls
-}
-
-// position returns the position of a statement that lowering does more with than to copy it.
-func position(s ptx.Stmt, before diag.Pos) diag.Pos {
-	switch s := s.(type) {
-	case *ptx.Instr:
-		return s.Pos
-	case *ptx.Access:
-		return s.Pos
-	case *ptx.Call:
-		return s.Pos
-	}
-	return before
 }
