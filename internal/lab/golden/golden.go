@@ -5,6 +5,7 @@ package golden
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -187,4 +188,24 @@ func updateCommand(test string) string {
 		elems[i] = "^" + regexp.QuoteMeta(e) + "$"
 	}
 	return fmt.Sprintf("if that is right: %s=1 go test %s -run '%s'", variable, pkg, strings.Join(elems, "/"))
+}
+
+// Hold holds a file against the text that a test makes. Where [Update] says so, a file that differs
+// is rewritten.
+func Hold(t testing.TB, path, got string) {
+	t.Helper()
+	have, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	switch {
+	case err == nil && string(have) == got:
+	case Update():
+		if err := write(path, []byte(got)); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		test, _, _ := strings.Cut(t.Name(), "/")
+		t.Errorf("%s is stale; %s=1 go test -run '^%s$' rewrites it:\n%s", path, variable, test, textdiff.Unified(string(have), got, path, "got"))
+	}
 }

@@ -1,3 +1,5 @@
+// Package policy holds the module to its own rules: which package may import which, what the public
+// packages export, and what workflows name.
 package policy_test
 
 import (
@@ -12,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +22,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // The groups of packages and the groups that each may import, outside its tests: who may know of
@@ -398,4 +403,32 @@ func orTests(users string) string {
 		return "tests"
 	}
 	return users
+}
+
+// TestWorkflowPackages holds that the packages that workflows name are there: a job of a
+// package that has moved is found here, and not by the service.
+func TestWorkflowPackages(t *testing.T) {
+	files := must.Glob(t, ".github/workflows/*.yml")
+	require.NotEmpty(t, files)
+	named := regexp.MustCompile(`[ ,]\./([a-z/]+[a-z])`)
+	found := 0
+	for _, file := range append(files, ".ci/run") {
+		text := must.Read(t, file)
+		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
+			info, err := os.Stat(m[1])
+			if assert.NoError(t, err, file) {
+				assert.True(t, info.IsDir(), "%s: %s", file, m[1])
+			}
+			found++
+		}
+	}
+	assert.Greater(t, found, 10)
+}
+
+// TestMain runs the tests where the module is.
+func TestMain(m *testing.M) {
+	if err := os.Chdir("../../.."); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
 }

@@ -9,7 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/diff"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -243,4 +245,22 @@ func TestTextMany(t *testing.T) {
 	assert.NotContains(t, text, "-v shows")
 	assert.Contains(t, text, "func f12: ")
 	assert.Contains(t, text, "    g13\n")
+}
+
+// TestHandlesAlone compares kernels of handles alone with their cubins: from sm_90
+// on those do not record where a block without bytes begins.
+func TestHandlesAlone(t *testing.T) {
+	body := must.Read(t, "../../image/cubin/testdata/opaque.ptx")
+	for name, target := range map[string]string{"opaque-sm_80-12.4": "sm_80", "opaque-sm_90-13.5": "sm_90"} {
+		data := must.Read(t, "../../image/cubin/testdata/cubins/"+name+".cubin")
+		f, err := cubin.Open(data)
+		require.NoError(t, err)
+		row := must.Target(t, target)
+		compiled := diff.NewCompiledSide(f, name, row)
+		source, err := side("opaque.ptx", append([]byte(".version 8.0\n.target "+target+"\n.address_size 64\n"), body...), target)
+		require.NoError(t, err)
+		for _, r := range []*diff.Report{diff.Compare(compiled, source), diff.Compare(source, compiled)} {
+			assert.True(t, r.OK(), r.Text())
+		}
+	}
 }
