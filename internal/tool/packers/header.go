@@ -46,20 +46,11 @@ func (g *generator) cHeader(u *unit, path string) ([]byte, error) {
 		}
 		w.record(r.layout, r.cname)
 	}
-	body := w.b.String()
-	w.b.Reset()
-	w.line("%s", strings.TrimSuffix(firstLine, "\n"))
-	w.line("#ifndef %s\n#define %s\n", w.guard, w.guard)
-	w.line("%s", headerMacros)
-	before, after := "", ""
-	if slices.ContainsFunc(w.order, func(name string) bool { return slices.Contains(deprecated, name) }) {
-		before, after = undeprecated()
-	}
-	w.b.WriteString(before)
-	w.cudaTypes()
-	w.b.WriteString(body)
-	w.line("%s#endif", after)
-	return []byte(universal(w.b.String())), nil
+	out := rendered("header.h.tmpl", nil, map[string]any{
+		"First": strings.TrimSuffix(firstLine, "\n"), "Guard": w.guard, "Types": w.cudaTypes(), "Body": w.b.String(),
+		"Deprecated": slices.ContainsFunc(w.order, func(name string) bool { return slices.Contains(deprecated, name) }),
+	})
+	return []byte(universal(out)), nil
 }
 
 // universal writes what is not ASCII as \uXXXX, which C and C++ read as the same name. NVRTC reads nothing else.
@@ -78,45 +69,25 @@ func universal(text string) string {
 	return b.String()
 }
 
-// headerMacros are what a header begins with. NVRTC has neither headers of the host nor an offsetof that is constant.
-var headerMacros = text("macros.h")
-
-func (w *headerWriter) line(format string, args ...any) {
-	fmt.Fprintf(&w.b, format+"\n", args...)
-}
-
-// cudaTypes declares the types of CUDA that are used: as CUDA's own where its header is there, else by their members.
-func (w *headerWriter) cudaTypes() {
+// cudaTypes are the types of CUDA that are used, for the template: declared as CUDA's own where its header is there, else by
+// their members.
+func (w *headerWriter) cudaTypes() (out []map[string]any) {
 	for _, name := range w.order {
 		l, t := w.cuda[name], cudaTypes()[name]
-		guard := "PTXPARAM_" + strings.ToUpper(name) + "_"
-		w.line("#ifndef %s\n#define %s", guard, guard)
-		if t.header != "" {
-			w.line("#if defined(__CUDACC__) && defined(__has_include)\n#if __has_include(<%s>)\n#include <%[1]s>\n#endif\n#endif", t.header)
-		}
-		if t.declared != "" {
-			w.line("#if %s\ntypedef %s ptxparam_%s;\n#else", t.declared, t.name, name)
-		}
-		members := t.members
+		members := strings.ReplaceAll(t.members, "; ", ";\n\t")
 		if members == "" {
 			members = fmt.Sprintf("unsigned char bytes[%d]", l.Size)
 		}
-		w.line("typedef struct {\n\tPTXPARAM_ALIGN(%d) %s;\n} ptxparam_%s;", l.Align, strings.ReplaceAll(members, "; ", ";\n\t"), name)
-		if t.declared != "" {
-			w.line("#endif")
-		}
-		w.line("#endif\n")
+		out = append(out, map[string]any{
+			"Name": name, "Guard": "PTXPARAM_" + strings.ToUpper(name) + "_", "Header": t.header, "Declared": t.declared, "Own": t.name,
+			"Align": l.Align, "Members": members,
+		})
 	}
+	return out
 }
 
 // deprecated are the types that CUDA 13 deprecates. Their layout is the same there.
 var deprecated = []string{"double4", "long4", "longlong4", "ulong4", "ulonglong4"}
-
-// undeprecated is what stands around the uses of these.
-func undeprecated() (before, after string) {
-	before, after, _ = strings.Cut(text("undeprecated.h"), "// The types.\n")
-	return before, after
-}
 
 // ofCUDA reports whether a record is one that CUDA's headers declare.
 func ofCUDA(rec *layout.Record) bool {
@@ -155,27 +126,12 @@ func (w *headerWriter) record(l *layout.Layout, name string) string {
 	kind := keyword(rec)
 	b := &recordBody{w: w, name: kind + " " + name, l: l, names: nameSet{}, packed: isPacked(l)}
 	b.members(rec)
-	guard := "PTXPARAM_HAS_" + strings.ReplaceAll(universal(name), "\\", "_") // of another generated header that declares it too
-	w.line("#ifndef %s\n#define %s", guard, guard)
-	quiet := misaligned(l)
-	if quiet { // gcc warns of what is meant here
-		w.line("#if __GNUC__ >= 8 && !defined(__clang__)\n#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Wpacked-not-aligned\"\n#endif")
-	}
-	switch {
-	case b.packed && l.Align == 1: // with a larger alignment, the pragma would bound it too
-		w.line("#pragma pack(push, 1)\n%s %s {\n%s\n};\n#pragma pack(pop)", kind, name, b.text())
-	default:
-		w.line("%s%s %s {\n%s\n};", kind, b.attribute(), name, b.text())
-	}
-	if quiet {
-		w.line("#if __GNUC__ >= 8 && !defined(__clang__)\n#pragma GCC diagnostic pop\n#endif")
-	}
-	w.line("#endif")
-	all := append([]string{
-		fmt.Sprintf("sizeof(%s) == %d", b.name, l.Size),
-		fmt.Sprintf("PTXPARAM_ALIGNOF(%s) == %d", b.name, l.Align),
-	}, b.asserts...)
-	w.line("PTXPARAM_ASSERT(%s, \"%s is laid out otherwise\");\n", strings.Join(all, " &&\n\t"), name)
+	w.b.WriteString(rendered("record.h.tmpl", nil, map[string]any{
+		"Guard": "PTXPARAM_HAS_" + strings.ReplaceAll(universal(name), "\\", "_"), // of another generated header that declares it too
+		"Kind":  kind, "Name": name, "Attribute": b.attribute(), "Members": b.text(), "Asserts": b.asserts, "Size": l.Size, "Align": l.Align,
+		"Quiet": misaligned(l),            // gcc warns of what is meant here
+		"Pack":  b.packed && l.Align == 1, // with a larger alignment, the pragma would bound it too
+	}))
 	return name
 }
 
