@@ -44,7 +44,7 @@ func (p *parser) declare1(d *declarator, base layout.Type, param bool) layout.Ty
 	base = p.pointers(d, base)
 	if p.at("(") && p.nestedDeclarator() {
 		inner := p.i
-		p.skipNested()
+		p.skipBalanced()
 		// What follows the parentheses binds more loosely than what is in
 		// them, so it is read first.
 		outer := &declarator{}

@@ -235,10 +235,11 @@ func (p *parser) within(text string) *parser {
 	var errs findings
 	sc := newScanner("<prelude>", []byte(text), &errs)
 	sub := &parser{
-		toks: append(restOfLine(sc), token{kind: eof}), i: -1, opts: p.opts, cxx: p.cxx, inPrelude: true,
+		i: -1, opts: p.opts, cxx: p.cxx, inPrelude: true,
 		memo: layout.Memo{Rules: p.opts.Rules}, unit: &Unit{}, context: context{scope: p.global()}, preludes: p.preludes,
 		recordScopes: p.recordScopes, open: map[*layout.Record]bool{},
 	}
+	sub.add(append(restOfLine(sc), token{kind: eof}))
 	sub.advance()
 	return sub
 }

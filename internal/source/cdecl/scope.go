@@ -325,10 +325,11 @@ func (p *parser) stdTemplate(std *object, cuda bool) *object {
 		return std
 	}
 	back, outer, start := p.i, p.context, len(p.toks)
-	for _, t := range splitShifts(newPrep(Options{Rules: p.opts.Rules}).file("<"+header+">", src)) {
-		t.sys = true
-		p.toks = append(p.toks, t)
+	toks := splitShifts(newPrep(Options{Rules: p.opts.Rules}).file("<"+header+">", src))
+	for i := range toks {
+		toks[i].sys = true
 	}
+	p.add(toks)
 	p.context = context{scope: p.global(), depth: outer.depth}
 	p.seek(start)
 	p.external(false)

@@ -547,12 +547,8 @@ func (p *parser) named() {
 	for _, text := range p.opts.Named {
 		var errs findings
 		sc := newScanner("-type", []byte(text), &errs)
-		p.toks = append(p.toks, splitShifts(restOfLine(sc))...)
-		p.toks = append(p.toks, token{kind: eof, pos: sc.pos()})
-		first := len(p.toks) - 1
-		for first > 0 && p.toks[first-1].kind != eof {
-			first--
-		}
+		first := len(p.toks)
+		p.add(append(splitShifts(restOfLine(sc)), token{kind: eof, pos: sc.pos()}))
 		p.seek(first)
 		ok := p.attempt(func() {
 			t := p.typeName()
