@@ -8,35 +8,19 @@ import (
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 )
 
-// A graph is what one cubin says of its calls: its functions, with the calls as
-// indices of others or, of functions elsewhere, names.
+// A graph is what one file says of its functions and calls.
 type graph struct {
+	file  string
 	funcs []node
 }
 
-// A node is a function of one cubin.
+// A node is a function as one file has it.
 type node struct {
-	name          string
-	kernel, local bool
-	weak          bool
-	elsewhere     bool // another file defines it; this one takes its address
-	regs, frame   int
-	slack         int // bytes of the frame that aligning the stack pointer may not take
-	own           int // bytes of the frame without those of functions inside; -1: not known
-	minStack      int // as the linker recorded it; -1: not recorded
-	returns       int // of a kernel: as it is recorded for return addresses; -1: not recorded
-	unbounded     bool
-	dynamic       bool   // its code moves the stack pointer by what it computes
-	proto         string // as it is recorded; "": nothing is
-	maxRegs       int    // 0: no limit is recorded
-	threads       []int
-	calls         []int    // indices in the same graph
-	outside       []string // functions of others
-	aliases       []alias  // its other names
-	viaAlias      []string // aliases of this file that it calls
-	indirect      []string // prototypes of calls through pointers
-	pointed       []string // prototypes under which its address is taken
-	named         bool     // its address is taken by its own name
+	Func        // without its calls; Pointed and Named are what the file does
+	local, weak bool
+	elsewhere   bool     // another file defines it; this one takes its address
+	calls       []string // what it calls, by any of its names
+	aliases     []alias  // its other names
 }
 
 // An alias is another name of a function.
@@ -44,6 +28,11 @@ type alias struct {
 	name    string
 	local   bool
 	pointed bool // the file takes the address of it by that name
+}
+
+// unknown is a function of which nothing is recorded.
+func unknown(name string) Func {
+	return Func{Name: strings.Clone(name), Regs: -1, Frame: -1, Own: -1, MinStack: -1}
 }
 
 // noLimit is what a cubin records where nothing limits a kernel's registers.
@@ -64,19 +53,18 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph) *graph {
 		if aliases[fn.Name] != nil {
 			continue
 		}
-		n := node{
-			name: strings.Clone(fn.Name), kernel: fn.Kernel, local: fn.Binding == bindLocal, weak: fn.Binding == bindWeak,
-			regs: fn.Regs, frame: fn.FrameSize, minStack: fn.MinStack, returns: fn.Returns, maxRegs: limits[fn.Name], threads: fn.MaxThreads,
-			own: -1, unbounded: unbounded[fn.Name], proto: strings.Clone(protos[fn.Name]),
-		}
+		n := node{local: fn.Binding == bindLocal, weak: fn.Binding == bindWeak, Func: Func{
+			Name: strings.Clone(fn.Name), Kernel: fn.Kernel, Regs: fn.Regs, Frame: fn.FrameSize, Own: -1, MinStack: fn.MinStack, Returns: fn.Returns,
+			Unbounded: unbounded[fn.Name], Proto: strings.Clone(protos[fn.Name]), Limit: limits[fn.Name], Threads: fn.MaxThreads,
+		}}
 		if depth, ok := own[fn.Name]; ok {
-			n.own = depth
+			n.Own = depth
 		}
-		if n.maxRegs >= noLimit {
-			n.maxRegs = 0
+		if n.Limit >= noLimit {
+			n.Limit = 0
 		}
 		if fn.ReqThreads != nil {
-			n.threads = fn.ReqThreads
+			n.Threads = fn.ReqThreads
 		}
 		index[fn.Name] = len(g.funcs)
 		g.funcs = append(g.funcs, n)
@@ -105,20 +93,13 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph) *graph {
 	for _, e := range calls.Calls {
 		from, caller := at(e.From)
 		to, name := at(e.To)
-		switch {
-		case from < 0 || aliases[caller] != nil: // an alias is recorded to call what it names
-		case to >= 0:
-			g.funcs[from].calls = append(g.funcs[from].calls, to)
-			if aliases[name] != nil {
-				g.funcs[from].viaAlias = append(g.funcs[from].viaAlias, strings.Clone(name))
-			}
-		case name != "":
-			g.funcs[from].outside = append(g.funcs[from].outside, strings.Clone(name))
+		if from >= 0 && aliases[caller] == nil && (to >= 0 || name != "") { // an alias is recorded to call what it names
+			g.funcs[from].calls = append(g.funcs[from].calls, strings.Clone(name))
 		}
 	}
 	for _, t := range calls.Indirect {
 		if i, _ := at(t.Func); i >= 0 {
-			g.funcs[i].indirect = append(g.funcs[i].indirect, strings.Clone(t.Prototype))
+			g.funcs[i].Indirect = append(g.funcs[i].Indirect, strings.Clone(t.Prototype))
 		}
 	}
 	for _, t := range calls.Pointed {
@@ -126,15 +107,17 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph) *graph {
 		if i < 0 { // a function elsewhere, of which this file takes the address
 			if name != "" {
 				index[name] = len(g.funcs)
-				g.funcs = append(g.funcs, node{name: strings.Clone(name), elsewhere: true, named: true, pointed: []string{strings.Clone(t.Prototype)}})
+				n := node{elsewhere: true, Func: unknown(name)}
+				n.Named, n.Pointed = true, []string{strings.Clone(t.Prototype)}
+				g.funcs = append(g.funcs, n)
 			}
 			continue
 		}
-		g.funcs[i].pointed = append(g.funcs[i].pointed, strings.Clone(t.Prototype))
+		g.funcs[i].Pointed = append(g.funcs[i].Pointed, strings.Clone(t.Prototype))
 		if aliases[name] != nil {
 			g.funcs[i].takeAlias(name)
 		} else {
-			g.funcs[i].named = true
+			g.funcs[i].Named = true
 		}
 	}
 	return g
@@ -229,48 +212,44 @@ type Linked struct {
 // call: those whose address is taken with it.
 func (l *Linked) Candidates(proto string) []*Func { return l.byProto[proto] }
 
-// join makes a program of the graphs of units.
-func join(arch string, graphs []*graph, units []*unit) *Linked {
+// join makes a program of the graphs of files.
+func join(arch string, graphs []*graph) *Linked {
 	l := &Linked{Arch: arch, byProto: make(map[string][]*Func)}
 	global := make(map[string]*Func)
 	weak := make(map[string]bool)
-	own := make([][]*Func, len(graphs))
 	missing := func(name string) *Func {
 		f := global[name]
 		if f == nil {
-			f = &Func{Name: name, Regs: -1, Frame: -1, Own: -1, MinStack: -1, Missing: true}
+			one := unknown(name)
+			f, one.Missing = &one, true
 			global[name] = f
 			l.Funcs = append(l.Funcs, f)
 		}
 		return f
 	}
 	aliases := make(map[string]*Alias) // that every file can see
-	type chosen struct{ graph, node int }
-	from := make(map[*Func]chosen)
-	for gi, g := range graphs {
-		own[gi] = make([]*Func, len(g.funcs))
-		for ni := range g.funcs {
-			n := &g.funcs[ni]
+	own := make(map[*node]*Func)       // the function that is taken
+	from := make(map[*Func]*node)      // where it is taken from
+	for _, g := range graphs {
+		for i := range g.funcs {
+			n := &g.funcs[i]
 			if n.elsewhere {
 				continue
 			}
-			if old := global[n.name]; !n.local && old != nil && (!weak[n.name] || n.weak) {
-				own[gi][ni] = old // another one was taken
+			f := global[n.Name]
+			switch {
+			case n.local || f == nil:
+				f = &Func{}
+				l.Funcs = append(l.Funcs, f)
+			case !weak[n.Name] || n.weak: // which a strong one takes the place of
+				own[n] = f
 				continue
 			}
-			f := &Func{
-				Name: n.name, File: units[gi].name, Kernel: n.kernel, Regs: n.regs, Frame: n.frame, Own: n.own, Returns: n.returns, Slack: n.slack, MinStack: n.minStack, Unbounded: n.unbounded, Dynamic: n.dynamic, Proto: n.proto, Limit: n.maxRegs, Threads: n.threads,
-			}
-			if old := global[n.name]; !n.local && old != nil { // a strong one takes a weak one's place
-				*old = *f
-				f = old
-			} else {
-				l.Funcs = append(l.Funcs, f)
-			}
-			own[gi][ni] = f
-			from[f] = chosen{gi, ni}
+			*f = n.Func
+			f.File, f.Indirect, f.Pointed, f.Named = g.file, slices.Clone(n.Indirect), nil, false
+			own[n], from[f] = f, n
 			if !n.local {
-				global[n.name], weak[n.name] = f, n.weak
+				global[n.Name], weak[n.Name] = f, n.weak
 			}
 			for _, a := range n.aliases {
 				one := &Alias{Name: a.name, Pointed: a.pointed}
@@ -281,41 +260,48 @@ func join(arch string, graphs []*graph, units []*unit) *Linked {
 			}
 		}
 	}
-	for gi, g := range graphs {
-		for ni := range g.funcs {
-			n := &g.funcs[ni]
-			if n.elsewhere {
-				own[gi][ni] = missing(n.name)
+	for _, g := range graphs {
+		names := make(map[string]*Func)
+		for i := range g.funcs {
+			if n := &g.funcs[i]; !n.elsewhere {
+				names[n.Name] = own[n]
 			}
-			switch a := aliases[n.name]; {
-			case !n.named:
+		}
+		for i := range g.funcs {
+			for _, a := range g.funcs[i].aliases {
+				names[a.name] = own[&g.funcs[i]]
+			}
+		}
+		for i := range g.funcs {
+			n := &g.funcs[i]
+			f := own[n]
+			if n.elsewhere {
+				f = missing(n.Name)
+			}
+			switch a := aliases[n.Name]; {
+			case !n.Named:
 			case a != nil && n.elsewhere:
 				a.Pointed = true
 			default:
-				own[gi][ni].Named = true
+				f.Named = true
 			}
-			own[gi][ni].Pointed = append(own[gi][ni].Pointed, n.pointed...)
-		}
-	}
-	for f, c := range from {
-		n := &graphs[c.graph].funcs[c.node]
-		for _, to := range n.calls {
-			f.Calls = append(f.Calls, own[c.graph][to])
-		}
-		for _, name := range n.outside {
-			f.Calls = append(f.Calls, missing(name))
-			if a := aliases[name]; a != nil {
-				a.Callers = append(a.Callers, f)
+			f.Pointed = append(f.Pointed, n.Pointed...)
+			if from[f] != n {
+				continue // another file's is taken
 			}
-		}
-		for _, to := range n.calls {
-			for _, a := range own[c.graph][to].Aliases {
-				if slices.Contains(n.viaAlias, a.Name) {
-					a.Callers = append(a.Callers, f)
+			for _, name := range n.calls {
+				to := names[name]
+				if to == nil {
+					to = missing(name)
+				}
+				f.Calls = append(f.Calls, to)
+				for _, a := range to.Aliases {
+					if a.Name == name {
+						a.Callers = append(a.Callers, f)
+					}
 				}
 			}
 		}
-		f.Indirect = append(f.Indirect, n.indirect...)
 	}
 	for _, f := range l.Funcs {
 		slices.SortStableFunc(f.Calls, func(a, b *Func) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.File, b.File)) })

@@ -12,7 +12,6 @@ import (
 
 // A listing is the code of a program, or of an object, as a disassembler shows it.
 type listing struct {
-	unit  *unit
 	arch  string
 	done  bool
 	graph *graph
@@ -51,7 +50,7 @@ func (s *Set) AddListing(p Place, text, arch string) error {
 		return err
 	}
 	l := &listing{
-		unit: &unit{name: p.Name}, arch: arch, graph: &graph{},
+		arch: arch, graph: &graph{file: p.Name},
 		done: !strings.Contains(strings.ReplaceAll(text, "\t", " "), relocatable),
 	}
 	regs := listedRegisters(text)
@@ -59,7 +58,6 @@ func (s *Set) AddListing(p Place, text, arch string) error {
 	for _, f := range prog.Funcs {
 		l.graph.addCode(f, regs, ops)
 	}
-	l.graph.number()
 	s.listings = append(s.listings, l)
 	return nil
 }
@@ -168,7 +166,7 @@ func (g *graph) addCode(f *sass.Func, regs map[string]int, ops map[string]*sass.
 	for i, e := range entries {
 		if i > 0 && e.at == entries[i-1].at { // the same code by another name
 			last := &g.funcs[len(g.funcs)-1]
-			if e.name != last.name {
+			if e.name != last.Name {
 				last.aliases = append(last.aliases, alias{name: strings.Clone(e.name)})
 			}
 			continue
@@ -182,20 +180,16 @@ func (g *graph) addCode(f *sass.Func, regs map[string]int, ops map[string]*sass.
 		}
 		w := c.walk(e.at, end)
 		kernel := e.at == 0 && (f.Kernel || w.launched)
-		n := node{
-			name: strings.Clone(e.name), kernel: kernel, local: e.at != 0, regs: -1, minStack: -1,
-			dynamic: w.dynamic,
-		}
-		n.frame, n.slack = w.frame(kernel)
+		n := node{local: e.at != 0, Func: Func{Name: strings.Clone(e.name), Kernel: kernel, Regs: -1, MinStack: -1, Dynamic: w.dynamic}}
+		n.Frame, n.Slack = w.frame(kernel)
 		if r, ok := regs[f.Name]; ok {
-			n.regs = r
+			n.Regs = r
 		}
 		for name := range w.calls {
-			n.outside = append(n.outside, strings.Clone(name))
+			n.calls = append(n.calls, strings.Clone(name))
 		}
-		slices.Sort(n.outside)
 		if w.pointer {
-			n.indirect = []string{Unnamed}
+			n.Indirect = []string{Unnamed}
 		}
 		g.funcs = append(g.funcs, n)
 	}
@@ -207,27 +201,6 @@ const Unnamed = "?"
 
 // local reports whether a label is one inside of a function.
 func local(label string) bool { return strings.HasPrefix(label, ".L") }
-
-// number makes numbers of the names of functions that the graph has itself.
-func (g *graph) number() {
-	index := make(map[string]int)
-	for i := range g.funcs {
-		index[g.funcs[i].name] = i
-		for _, a := range g.funcs[i].aliases {
-			index[a.name] = i
-		}
-	}
-	for i := range g.funcs {
-		n := &g.funcs[i]
-		n.outside = slices.DeleteFunc(n.outside, func(name string) bool {
-			to, ok := index[name]
-			if ok {
-				n.calls = append(n.calls, to)
-			}
-			return ok
-		})
-	}
-}
 
 // code is a section of code.
 type code struct {

@@ -46,8 +46,7 @@ func (s *Set) AddLLVM(p Place, from *llvmir.Module) {
 			one.fn, one.proto, one.params, one.block = nil, "", nil, -1
 		}
 	}
-	u := s.unit(p)
-	u.forms = append(u.forms, out)
+	s.add(p, out)
 }
 
 // ptxLinkage is what PTX calls a linkage.

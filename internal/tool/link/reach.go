@@ -102,7 +102,7 @@ func (s *Set) Programs(target string) []*Linked {
 	for _, u := range s.units {
 		for _, f := range u.forms {
 			if f.kind == Program && f.graph != nil && (target == "" || f.arch == target) {
-				p := join(f.arch, []*graph{f.graph}, []*unit{u})
+				p := join(f.arch, []*graph{f.graph})
 				p.File, p.Done = u.name, true
 				all = append(all, p)
 			}
@@ -115,14 +115,13 @@ func (s *Set) Programs(target string) []*Linked {
 	}
 	for _, arch := range s.takers(archs) {
 		var graphs []*graph
-		var units []*unit
 		for _, u := range s.units {
 			if f, _ := u.choose(arch); f != nil && f.kind == Object {
-				graphs, units = append(graphs, f.graph), append(units, u)
+				graphs = append(graphs, f.graph)
 			}
 		}
 		if len(graphs) > 0 {
-			all = append(all, join(arch, graphs, units))
+			all = append(all, join(arch, graphs))
 		}
 	}
 	return all
@@ -132,29 +131,24 @@ func (s *Set) Programs(target string) []*Linked {
 // are linked to for each architecture.
 func (s *Set) listed(target string) []*Linked {
 	var all []*Linked
-	objects := make(map[string][]*listing)
+	objects := make(map[string][]*graph)
 	var order []string
 	for _, l := range s.listings {
 		switch {
 		case target != "" && l.arch != target:
 		case l.done:
-			p := join(l.arch, []*graph{l.graph}, []*unit{l.unit})
-			p.File, p.Done, p.Code = l.unit.name, true, true
+			p := join(l.arch, []*graph{l.graph})
+			p.File, p.Done, p.Code = l.graph.file, true, true
 			all = append(all, p)
 		default:
 			if objects[l.arch] == nil {
 				order = append(order, l.arch)
 			}
-			objects[l.arch] = append(objects[l.arch], l)
+			objects[l.arch] = append(objects[l.arch], l.graph)
 		}
 	}
 	for _, arch := range order {
-		var graphs []*graph
-		var units []*unit
-		for _, l := range objects[arch] {
-			graphs, units = append(graphs, l.graph), append(units, l.unit)
-		}
-		p := join(arch, graphs, units)
+		p := join(arch, objects[arch])
 		p.Code = true
 		all = append(all, p)
 	}

@@ -343,7 +343,6 @@ func (s *Set) link(arch string, row *abi.Target) *linker {
 	l := &linker{arch: arch, names: make(map[string]*name), differ: make(map[string]bool)}
 	var chosen []*form
 	var graphs []*graph
-	var units []*unit
 	defines := false
 	for _, u := range s.units {
 		f, text := u.choose(arch)
@@ -368,7 +367,7 @@ func (s *Set) link(arch string, row *abi.Target) *linker {
 			}, u.rank})
 		}
 		if f.graph != nil {
-			graphs, units = append(graphs, f.graph), append(units, u)
+			graphs = append(graphs, f.graph)
 		}
 		with := make(map[string]*site)
 		if text != nil && text != f { // the text of the object, which knows alignments
@@ -412,7 +411,7 @@ func (s *Set) link(arch string, row *abi.Target) *linker {
 	l.old = !slices.ContainsFunc(chosen, func(f *form) bool {
 		return f.ir || f.kind == Object && f.toolkit.Major != 11 || f.kind == Text && (f.text.Version.Major > 7 || f.text.Version.Major == 7 && f.text.Version.Minor > 8)
 	})
-	program := join(arch, graphs, units)
+	program := join(arch, graphs)
 	l.dead = program.dead()
 	l.compare(defines && !s.Partial)
 	l.checked(chosen, s)

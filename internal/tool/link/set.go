@@ -100,6 +100,15 @@ func (s *Set) unit(p Place) *unit {
 	return u
 }
 
+// add adds a form of a module.
+func (s *Set) add(p Place, f *form) {
+	u := s.unit(p)
+	u.forms = append(u.forms, f)
+	if f.graph != nil {
+		f.graph.file = u.name
+	}
+}
+
 // AddCubin adds a cubin. Nothing of the file's contents is kept but names and numbers.
 // The error says what is wrong with its call graph.
 func (s *Set) AddCubin(p Place, f *cubin.File) error {
@@ -107,15 +116,13 @@ func (s *Set) AddCubin(p Place, f *cubin.File) error {
 	if err != nil {
 		return err
 	}
-	g := graphOf(f, calls)
-	out := &form{kind: Object, arch: f.Arch, bits: f.AddressSize, toolkit: f.Toolkit, graph: g}
+	out := &form{kind: Object, arch: f.Arch, bits: f.AddressSize, toolkit: f.Toolkit, graph: graphOf(f, calls)}
 	if f.Linked || p.Whole {
 		out.kind = Program
 	} else {
 		out.sites = objectSites(f, calls)
 	}
-	u := s.unit(p)
-	u.forms = append(u.forms, out)
+	s.add(p, out)
 	return nil
 }
 
@@ -128,8 +135,7 @@ func (s *Set) AddPTX(p Place, m *ptx.Module) {
 		out.sites, out.graph = textSites(m)
 		parameters(m, Row(m.Target, s.Assume), out.sites)
 	}
-	u := s.unit(p)
-	u.forms = append(u.forms, out)
+	s.add(p, out)
 }
 
 // AddHeader adds the declarations of a C or CUDA file, as PTX would have them, by
@@ -147,8 +153,7 @@ func (s *Set) AddHeader(p Place, declared []*ptx.Func) {
 		out.sites = append(out.sites, functionSite(&one, false))
 		user.Body = append(user.Body, &ptx.Call{Instr: ptx.Instr{Pos: one.NamePos}, Callee: ptx.Operand{Kind: ptx.KindName, Text: one.Name}})
 	}
-	u := s.unit(p)
-	u.forms = append(u.forms, out)
+	s.add(p, out)
 }
 
 // Empty reports whether nothing that is linked was added.

@@ -188,7 +188,7 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 		if !ok {
 			i = len(g.funcs)
 			index[name] = i
-			g.funcs = append(g.funcs, node{name: name, elsewhere: true, regs: -1, frame: -1, own: -1, minStack: -1})
+			g.funcs = append(g.funcs, node{elsewhere: true, Func: unknown(name)})
 		}
 		return i
 	}
@@ -196,7 +196,7 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 	visit := func(f *ptx.Func) {
 		n := &g.funcs[at(f.Name)]
 		if n.elsewhere {
-			n.elsewhere, n.kernel, n.weak, n.local = false, f.Entry, f.Linkage == ptx.Weak, f.Linkage == ptx.NoLinkage && !f.Entry
+			n.elsewhere, n.Kernel, n.weak, n.local = false, f.Entry, f.Linkage == ptx.Weak, f.Linkage == ptx.NoLinkage && !f.Entry
 			queue = append(queue, f)
 		}
 	}
@@ -222,15 +222,12 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 			to := at(name)
 			switch {
 			case caller < 0:
-				g.funcs[to].pointed, g.funcs[to].named = []string{""}, true
+				g.funcs[to].Pointed, g.funcs[to].Named = []string{""}, true
 				taken[by] = true
-			case g.funcs[to].elsewhere:
-				g.funcs[caller].outside = append(g.funcs[caller].outside, name)
+			case by == "" || g.funcs[to].elsewhere:
+				g.funcs[caller].calls = append(g.funcs[caller].calls, name)
 			default:
-				g.funcs[caller].calls = append(g.funcs[caller].calls, to)
-				if by != "" {
-					g.funcs[caller].viaAlias = append(g.funcs[caller].viaAlias, by)
-				}
+				g.funcs[caller].calls = append(g.funcs[caller].calls, by)
 			}
 		}
 	}
@@ -260,7 +257,7 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 			case *ptx.Call:
 				note(caller, s.Callee.Name())
 				if s.Proto.Kind != ptx.KindNone {
-					g.funcs[caller].indirect = []string{""}
+					g.funcs[caller].Indirect = []string{""}
 				}
 			case *ptx.TargetList:
 				for i := range s.Names { // an object has nothing of one that only a list names and no body here defines
