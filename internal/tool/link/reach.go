@@ -18,20 +18,13 @@ func (l *Linked) Callees(f *Func) []*Func {
 // MostRegs returns the function with the most registers among k and all that it comes
 // to, and a way there from k, both included; nil if no registers are recorded.
 func (l *Linked) MostRegs(k *Func) (most *Func, path []*Func) {
-	from := map[*Func]*Func{k: nil}
-	for queue := []*Func{k}; len(queue) > 0; queue = queue[1:] {
-		f := queue[0]
+	all, by := Reach(l.Callees, k)
+	for _, f := range all {
 		if f.Regs >= 0 && (most == nil || f.Regs > most.Regs) {
 			most = f
 		}
-		for _, g := range l.Callees(f) {
-			if _, seen := from[g]; !seen {
-				from[g] = f
-				queue = append(queue, g)
-			}
-		}
 	}
-	for f := most; f != nil; f = from[f] {
+	for f := most; f != nil; f = by[f] {
 		path = append([]*Func{f}, path...)
 	}
 	return most, path
@@ -55,25 +48,31 @@ func (l *Linked) reached() map[*Func]bool {
 
 // from are those functions from which a walk begins, and all that it reaches.
 func (l *Linked) from(begins func(*Func) bool, callees func(*Func) []*Func) map[*Func]bool {
-	seen := make(map[*Func]bool)
-	var queue []*Func
-	visit := func(f *Func) {
-		if !seen[f] {
-			seen[f] = true
-			queue = append(queue, f)
+	all, _ := Reach(callees, slices.DeleteFunc(slices.Clone(l.Funcs), func(f *Func) bool { return !begins(f) })...)
+	set := make(map[*Func]bool, len(all))
+	for _, f := range all {
+		set[f] = true
+	}
+	return set
+}
+
+// Reach returns the starts and all that next leads to, the near ones first, each with what led to it first.
+func Reach[T comparable](next func(T) []T, starts ...T) (all []T, by map[T]T) {
+	by = make(map[T]T)
+	var none T
+	visit := func(list []T, from T) {
+		for _, one := range list {
+			if _, seen := by[one]; !seen {
+				by[one] = from
+				all = append(all, one)
+			}
 		}
 	}
-	for _, f := range l.Funcs {
-		if begins(f) {
-			visit(f)
-		}
+	visit(starts, none)
+	for i := 0; i < len(all); i++ {
+		visit(next(all[i]), all[i])
 	}
-	for ; len(queue) > 0; queue = queue[1:] {
-		for _, to := range callees(queue[0]) {
-			visit(to)
-		}
-	}
-	return seen
+	return all, by
 }
 
 // dead are the functions that nothing defines, by name, and that the linkers do not

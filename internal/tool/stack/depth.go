@@ -49,7 +49,7 @@ func (g *graph) kernel(most, least *depths, i int, t *abi.Target, block int) Ker
 	k := Kernel{
 		Name: f.Name, File: f.File, Recorded: recorded(f), Bound: Bounded, Path: []Step{}, Cycles: []Cycle{}, Pointers: []Pointer{}, Unknown: []string{},
 	}
-	reached := g.reached(i)
+	reached := slices.Sorted(slices.Values(g.reached(i)))
 	g.cycles(&k, reached)
 	g.pointers(&k, reached)
 	for _, j := range reached {

@@ -125,22 +125,8 @@ func (g *graph) recurses(c int) bool {
 	return len(list) > 1 || slices.Contains(g.calls[list[0]], list[0])
 }
 
-// reached are the functions that k comes to, itself included, in the order of their
-// numbers.
+// reached are the functions that k comes to, itself included, the near ones first.
 func (g *graph) reached(k int) []int {
-	seen := map[int]bool{k: true}
-	for queue := []int{k}; len(queue) > 0; queue = queue[1:] {
-		for _, to := range g.calls[queue[0]] {
-			if !seen[to] {
-				seen[to] = true
-				queue = append(queue, to)
-			}
-		}
-	}
-	var all []int
-	for i := range seen {
-		all = append(all, i)
-	}
-	slices.Sort(all)
+	all, _ := link.Reach(func(i int) []int { return g.calls[i] }, k)
 	return all
 }

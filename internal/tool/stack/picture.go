@@ -59,8 +59,7 @@ func (p *Program) draw(k *Kernel) picture.CallGraph {
 		d = p.least
 	}
 	index := make(map[int]int)
-	for queue, seen := []int{root}, map[int]bool{root: true}; len(queue) > 0; queue = queue[1:] {
-		i := queue[0]
+	for _, i := range g.reached(root) {
 		if len(out.Funcs) == mostDrawn {
 			out.More++
 		} else {
@@ -69,12 +68,6 @@ func (p *Program) draw(k *Kernel) picture.CallGraph {
 			out.Funcs = append(out.Funcs, picture.CallNode{
 				Name: f.Name, Frame: d.frame(i), Total: d.bytes[i], Deep: deep[f.Name+"\x00"+f.File], Cycle: g.recurses(g.comp[i]),
 			})
-		}
-		for _, to := range g.calls[i] {
-			if !seen[to] {
-				seen[to] = true
-				queue = append(queue, to)
-			}
 		}
 	}
 	for i := range g.funcs {
