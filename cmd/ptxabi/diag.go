@@ -52,19 +52,12 @@ const most = 10
 
 func (p printer) all(list diag.List) {
 	list = list.AtLeast(p.floor)
-	if kept := p.e.kept; kept != nil {
-		p.e.kept = nil
-		kept.add(list, func() { p.all(list) })
-		return
-	}
-	if !p.whole && !p.e.json {
-		list = report.First(list, most, "-v")
-	}
-	if p.e.json {
-		p.e.list(list)
-		return
-	}
-	p.e.stderr.Write(p.Append(nil, list))
+	p.e.say(list, func() string {
+		if !p.whole {
+			list = report.First(list, most, "-v")
+		}
+		return string(p.Append(nil, list))
+	})
 }
 
 // isTerminal reports whether f is a terminal, as far as the standard library

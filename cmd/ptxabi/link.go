@@ -108,7 +108,7 @@ func (in *input) readSet(e env, o *options, files []string) (*input, error) {
 		own.kept = &messages{}
 		if err := in.read(own, o, file); err != nil {
 			exit(err, own)
-			in.wrong.list, in.wrong.print = append(in.wrong.list, own.kept.list...), append(in.wrong.print, own.kept.print...)
+			in.wrong.add(own.kept)
 			failed++
 			continue
 		}

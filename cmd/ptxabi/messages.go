@@ -19,25 +19,29 @@ const (
 	remark  diag.Code = "Remark"  // a note or a warning about a file as a whole
 )
 
+// say prints what is to be said: a text, or diagnostics as JSON.
+func (e env) say(list diag.List, text func() string) {
+	switch kept := e.kept; {
+	case kept != nil:
+		e.kept = nil
+		kept.list, kept.print = append(kept.list, list...), append(kept.print, func() { e.say(list, text) })
+	case e.json:
+		e.stderr.Write(appendLines(nil, list))
+	default:
+		io.WriteString(e.stderr, text())
+	}
+}
+
 // tell prints a note or a warning about a file, or a line of it if that is not 0.
 func (e env) tell(s diag.Severity, file string, line uint32, format string, args ...any) {
 	msg := fmt.Sprintf(format, args...)
-	one := diag.List{{File: file, Pos: diag.Pos{Line: line}, Severity: s, Code: remark, Msg: msg}}
-	switch {
-	case e.kept != nil:
-		kept := e.kept
-		e.kept = nil
-		kept.add(one, func() { e.tell(s, file, line, "%s", msg) })
-		return
-	case e.json:
-		e.list(one)
-		return
-	}
-	at := printable(file)
-	if line > 0 {
-		at += fmt.Sprintf(":%d", line)
-	}
-	fmt.Fprintf(e.stderr, "%s: %v: %s\n", at, s, printable(msg))
+	e.say(diag.List{{File: file, Pos: diag.Pos{Line: line}, Severity: s, Code: remark, Msg: msg}}, func() string {
+		at := printable(file)
+		if line > 0 {
+			at += fmt.Sprintf(":%d", line)
+		}
+		return fmt.Sprintf("%s: %v: %s\n", at, s, printable(msg))
+	})
 }
 
 // notes prints notes about files.
@@ -60,19 +64,12 @@ func (e env) more(file string, n int) {
 
 // list prints diagnostics, a line each.
 func (e env) list(list diag.List) {
-	switch {
-	case e.kept != nil:
-		kept := e.kept
-		e.kept = nil
-		kept.add(list, func() { e.list(list) })
-		return
-	case e.json:
-		e.stderr.Write(appendLines(nil, list))
-		return
-	}
-	for _, one := range list {
-		fmt.Fprintln(e.stderr, printable(one.Error()))
-	}
+	e.say(list, func() (text string) {
+		for _, one := range list {
+			text += printable(one.Error()) + "\n"
+		}
+		return text
+	})
 }
 
 // exit prints an error that has not been printed, and returns the exit status.
@@ -90,18 +87,7 @@ func exit(err error, e env) int {
 		all = several.Unwrap()
 	}
 	for _, err := range all {
-		one := diag.List{{Code: failure, Msg: err.Error()}}
-		switch {
-		case e.kept != nil:
-			own := e
-			own.kept = nil
-			e.kept.add(one, func() { exit(err, own) })
-			continue
-		case e.json:
-			e.list(one)
-			continue
-		}
-		fmt.Fprintf(e.stderr, "ptxabi: %s\n", printable(err.Error()))
+		e.say(diag.List{{Code: failure, Msg: err.Error()}}, func() string { return "ptxabi: " + printable(err.Error()) + "\n" })
 	}
 	return 2
 }
@@ -112,14 +98,15 @@ type messages struct {
 	print []func() // on standard error, as the command would have
 }
 
-func (m *messages) add(list diag.List, print func()) {
-	m.list, m.print = append(m.list, list...), append(m.print, print)
+// add adds others.
+func (m *messages) add(more *messages) {
+	m.list, m.print = append(m.list, more.list...), append(m.print, more.print...)
 }
 
 // replay prints what was kept, or keeps it further.
 func (e env) replay(m *messages) {
 	if e.kept != nil {
-		e.kept.list, e.kept.print = append(e.kept.list, m.list...), append(e.kept.print, m.print...)
+		e.kept.add(m)
 		return
 	}
 	for _, print := range m.print {
