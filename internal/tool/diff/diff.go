@@ -200,6 +200,17 @@ type Fact struct {
 	B    string `json:"b"`
 }
 
+// Facts are those that two targets differ in.
+func Facts(a, b *abi.Target) []Fact {
+	all, other := []Fact{}, b.Facts()
+	for i, f := range a.Facts() {
+		if f.Value != other[i].Value {
+			all = append(all, Fact{f.Name, f.Value, other[i].Value})
+		}
+	}
+	return all
+}
+
 // A Status says how a function compares.
 type Status string
 
@@ -219,6 +230,20 @@ type Function struct {
 	Changes []Change `json:"changes"`
 	A       *Func    `json:"a,omitempty"`
 	B       *Func    `json:"b,omitempty"`
+}
+
+// Formals are those of a role on both sides.
+func (f *Function) Formals(role string) (a, b []Value) {
+	of := func(side *Func) []Value {
+		switch {
+		case side == nil:
+			return nil
+		case role == "return":
+			return side.Returns
+		}
+		return side.Params
+	}
+	return of(f.A), of(f.B)
 }
 
 // A Change is one thing that differs.
@@ -283,12 +308,7 @@ func (r *Report) Breaks() bool {
 func Compare(a, b *Side) *Report {
 	r := &Report{A: *a, B: *b, Facts: []Fact{}, Functions: []Function{}}
 	if a.Target != b.Target {
-		other := b.row.Facts()
-		for i, f := range a.row.Facts() {
-			if f.Value != other[i].Value {
-				r.Facts = append(r.Facts, Fact{f.Name, f.Value, other[i].Value})
-			}
-		}
+		r.Facts = Facts(a.row, b.row)
 	}
 	ofA, ofB := a.funcs, b.funcs
 	if a.Compiled || b.Compiled {

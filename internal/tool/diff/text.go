@@ -184,7 +184,8 @@ func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown, width i
 	}
 	b.WriteString(f.callers() + "\n")
 	rows := [][]string{{"", "", cxxname.CutStart(r.A.File+" "+r.A.Target, widest), cxxname.CutStart(r.B.File+" "+r.B.Target, widest)}}
-	add := func(role string, a, b []Value) {
+	for _, role := range []string{"param", "return"} {
+		a, b := f.Formals(role)
 		for i := range max(len(a), len(b)) {
 			mark := ""
 			for _, c := range f.Changes {
@@ -195,15 +196,6 @@ func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown, width i
 			rows = append(rows, []string{mark, fmt.Sprintf("%s %d", roleText(role), i), cxxname.Cut(cell(a, i, f.A), widest), cxxname.Cut(cell(b, i, f.B), widest)})
 		}
 	}
-	var pa, pb, ra, rb []Value
-	if f.A != nil {
-		pa, ra = f.A.Params, f.A.Returns
-	}
-	if f.B != nil {
-		pb, rb = f.B.Params, f.B.Returns
-	}
-	add("param", pa, pb)
-	add("return", ra, rb)
 	if len(rows) > 1 {
 		b.WriteString(display.Table(rows, "  ", width))
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -78,45 +79,22 @@ func (d *Diff) functions(left, right *diff.Side) {
 func (d *Diff) rows(f *diff.Function) {
 	for _, c := range f.Changes {
 		row := DiffRow{Function: f.Name, What: c.What, Why: c.Reason, Breaks: c.Breaks}
-		if c.Index >= 0 {
-			row.What = fmt.Sprintf("%s: %s", formalName(f, c.Role, c.Index), c.What)
-			row.A, row.B = placeOf(f.A, c.Role, c.Index), placeOf(f.B, c.Role, c.Index)
+		if i := c.Index; i >= 0 {
+			name := ""
+			a, b := f.Formals(c.Role)
+			if i < len(a) {
+				name, row.A = a[i].Name, a[i].Place
+			}
+			if i < len(b) {
+				name, row.B = cmp.Or(name, b[i].Name), b[i].Place
+			}
+			row.What = fmt.Sprintf("%s: %s", cmp.Or(name, fmt.Sprintf("%s %d", c.Role, i)), c.What)
 		}
 		if c.Role == "block" {
 			row.A, row.B = blockOf(f.A, c.What), blockOf(f.B, c.What)
 		}
 		d.Rows = append(d.Rows, row)
 	}
-}
-
-func formalOf(f *diff.Func, role string, i int) *diff.Value {
-	if f == nil {
-		return nil
-	}
-	list := f.Params
-	if role == "return" {
-		list = f.Returns
-	}
-	if i >= len(list) {
-		return nil
-	}
-	return &list[i]
-}
-
-func formalName(f *diff.Function, role string, i int) string {
-	for _, side := range []*diff.Func{f.A, f.B} {
-		if v := formalOf(side, role, i); v != nil && v.Name != "" {
-			return v.Name
-		}
-	}
-	return fmt.Sprintf("%s %d", role, i)
-}
-
-func placeOf(f *diff.Func, role string, i int) string {
-	if v := formalOf(f, role, i); v != nil {
-		return v.Place
-	}
-	return ""
 }
 
 // blockOf is what a comparison says of a kernel's parameter block.
@@ -147,10 +125,5 @@ func (a *answer) compareFacts() {
 		return
 	}
 	d.B = t.Name
-	other := t.Facts()
-	for i, f := range a.res.Facts {
-		if f.Value != other[i].Value {
-			d.Facts = append(d.Facts, diff.Fact{Name: f.Name, A: f.Value, B: other[i].Value})
-		}
-	}
+	d.Facts = diff.Facts(a.target, t)
 }
