@@ -158,12 +158,19 @@ func (c *comparison) plainAddress(t, o symexec.Byte) bool {
 		c.ours.m.Symbols[o.Off].Name == "fun@unified("+c.theirs.m.Symbols[t.Off].Name+")"
 }
 
+// calledAt returns the point of a call by its number, nil for none.
+func (p *path) calledAt(nth uint16) *point {
+	i := slices.IndexFunc(p.points, func(pt point) bool { return pt.kind == callPoint && pt.nth == int(nth) })
+	if i < 0 {
+		return nil
+	}
+	return &p.points[i]
+}
+
 // nameOf returns the name of what a call calls, by its number.
 func (p *path) nameOf(nth uint16) string {
-	for i := range p.points {
-		if pt := &p.points[i]; pt.kind == callPoint && pt.nth == int(nth) {
-			return pt.name
-		}
+	if pt := p.calledAt(nth); pt != nil {
+		return pt.name
 	}
 	return ""
 }

@@ -37,19 +37,9 @@ func (t *teller) source(i int) string {
 	return t.line(i) + ", `" + t.code(i) + "`"
 }
 
-// called returns the point of a call, nil for none.
-func (t *teller) calledAt(epoch uint16) *point {
-	for i := range t.p.points {
-		if pt := &t.p.points[i]; pt.kind == callPoint && pt.nth == int(epoch) {
-			return pt
-		}
-	}
-	return nil
-}
-
 // called returns "call 1 of g".
 func (t *teller) called(epoch uint16) string {
-	if pt := t.calledAt(epoch); pt != nil {
+	if pt := t.p.calledAt(epoch); pt != nil {
 		return pt.at()
 	}
 	return fmt.Sprintf("call %d", epoch)
@@ -154,7 +144,7 @@ func (t *teller) byte(b symexec.Byte, n int) string {
 	case symexec.LocalByte:
 		return t.memory(b, n)
 	case symexec.ResultByte:
-		if pt := t.calledAt(b.Epoch); pt != nil && pt.site != nil {
+		if pt := t.p.calledAt(b.Epoch); pt != nil && pt.site != nil {
 			p := part{name: pt.site.result, first: int(b.Off), end: int(b.Off) + n, size: pt.site.hidden()}
 			return p.text("result") + " of " + t.called(b.Epoch)
 		}
@@ -202,7 +192,7 @@ func (t *teller) byte(b symexec.Byte, n int) string {
 func (t *teller) register(b symexec.Byte, n int) string {
 	r, own := sass.Reg(b.Reg), t.p.sites.own
 	if b.Epoch > 0 {
-		if pt := t.calledAt(b.Epoch); pt != nil && pt.site != nil {
+		if pt := t.p.calledAt(b.Epoch); pt != nil && pt.site != nil {
 			if p := pt.site.inReg(r, true); p != nil {
 				return p.slice(int(b.N), n).text("result") + " of " + t.called(b.Epoch)
 			}
