@@ -254,14 +254,14 @@ func (a *adapting) result(e env, shim *adapt.Shim, list diag.List, head adapt.He
 		if shim != nil {
 			out.Name = shim.Name
 		}
-		data, err := json.MarshalIndent(out, "", "  ")
+		data, err := asJSON(out)
 		if err != nil {
 			return err
 		}
 		if shim == nil { // nothing to write, but why
 			a.output = ""
 		}
-		if err := a.emit(e, append(data, '\n')); err != nil {
+		if err := a.emit(e, data); err != nil {
 			return err
 		}
 	} else {

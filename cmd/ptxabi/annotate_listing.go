@@ -10,6 +10,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/tool/annotate"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -235,7 +236,7 @@ func (l *listing) section(w io.Writer, s *annotate.Section) error {
 	}
 	if from := t.row.AssumedFrom; from != "" && !t.marked {
 		t.marked = true
-		if _, err := fmt.Fprintf(w, "// %s\n", assumedLine(t.row.Name, from)); err != nil {
+		if _, err := fmt.Fprintf(w, "// %s\n", prose.Assumed(t.row.Name, from)); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 	"github.com/ptxabi/ptxabi/internal/tool/assign"
-	"github.com/ptxabi/ptxabi/internal/tool/picture"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -61,9 +60,12 @@ func runAssign(e env, args []string) error {
 	} else if o.format == "jsonl" {
 		return o.errorf("-format jsonl is for files; use -format json with -sig and -proto")
 	}
-	w := &assignWriter{options: o, env: e, json: o.format == "json", Writer: assign.Writer{Explains: why, Signature: o.Given("sig")}}
+	w := &assign.Writer{Format: o.format, Explains: why, Signature: o.Given("sig")}
+	if o.output == "" || o.output == "-" {
+		w.Shown = func(text []byte) []byte { return o.shown(e, text) }
+	}
 	if !o.Given("sig") && !o.Given("proto") {
-		return w.module(rest, kernel)
+		return o.assignModule(e, w, rest, kernel)
 	}
 	t, err := o.withoutModule(rest)
 	if err != nil {
@@ -76,115 +78,36 @@ func runAssign(e env, args []string) error {
 			o.printer(e, src).all(wrong)
 			return errFindings
 		}
-		return w.all(t, []resolve.Assigned{{Function: f, Places: places}}, &rules)
+		return o.assignAll(e, w, t, []resolve.Assigned{{Function: f, Places: places}}, &rules)
 	}
 	list, wrong := p.assign(e, o, t.Target)
 	if wrong != nil && len(list) == 0 {
 		return wrong
 	}
-	return cmp.Or(w.all(t, list, nil), wrong)
+	return cmp.Or(o.assignAll(e, w, t, list, nil), wrong)
 }
 
-// An assignWriter writes functions with their places, one after the other.
-type assignWriter struct {
-	*options
-	env
-	assign.Writer
-	json bool
-
-	to   io.Writer
-	n    int                // how many functions have been written
-	kept []resolve.Assigned // of a picture
-}
-
-// all writes a list of functions, with the rules of the first or, for nil, those of each.
-func (w *assignWriter) all(t target, list []resolve.Assigned, rules *abi.Explanation) error {
-	return w.whole(w.env, func(to io.Writer) error {
-		w.begin(to, t)
+// assignAll writes a list of functions, with the rules of the first or, for nil, those of each.
+func (o *options) assignAll(e env, w *assign.Writer, t target, list []resolve.Assigned, rules *abi.Explanation) error {
+	return o.whole(e, func(to io.Writer) error {
+		w.To, w.Target = to, t.Target
 		for _, f := range list {
-			why := abi.Explanation{}
-			if w.Explains && rules == nil {
-				why = f.Explain(t.Target)
-			} else if w.Explains {
-				why = *rules
-			}
-			if err := w.function(f, why); err != nil {
+			if err := w.Function(f, rules); err != nil {
 				return err
 			}
 		}
-		return w.end()
+		return w.End()
 	})
 }
 
-// begin begins a result.
-func (w *assignWriter) begin(to io.Writer, t target) { w.to, w.Target = to, t.Target }
-
-// function writes a function, after the head of the result.
-func (w *assignWriter) function(f resolve.Assigned, why abi.Explanation) error {
-	w.n++
-	switch {
-	case w.format == "svg":
-		w.kept = append(w.kept, f)
-		return nil
-	case w.json:
-		return w.text(w.AppendJSON(w.head(), f, why))
-	}
-	return w.text(w.AppendText(w.head(), f, why))
-}
-
-// head is what stands before the first function.
-func (w *assignWriter) head() []byte {
-	switch {
-	case w.n > 1 && w.json:
-		return []byte(",")
-	case w.n > 1:
-		return nil
-	case w.json:
-		return w.JSONHead()
-	}
-	dst := fmt.Appendf(nil, "target %s\n", w.Target.Name)
-	if from := w.Target.AssumedFrom; from != "" {
-		dst = append(dst, assumedLine(w.Target.Name, from)+"\n"...)
-	}
-	return dst
-}
-
-// text writes whole lines.
-func (w *assignWriter) text(dst []byte) error {
-	if !w.json {
-		dst = []byte(diag.PrintableLines(string(dst)))
-		if w.output == "" || w.output == "-" {
-			dst = w.shown(w.env, dst)
-		}
-	}
-	_, err := w.to.Write(dst)
-	return err
-}
-
-// end ends a result.
-func (w *assignWriter) end() error {
-	var dst []byte
-	if w.n == 0 && w.format != "svg" {
-		dst = w.head()
-	}
-	switch {
-	case w.format == "svg":
-		_, err := w.to.Write(picture.Page.Assigned(w.Target, w.kept))
-		return err
-	case w.json:
-		return w.text(append(dst, "]}\n"...))
-	}
-	return w.text(append(dst, w.Facts()...))
-}
-
-// module places the values of a module's functions, one after the other. Of a module with errors it writes those that are
+// assignModule places the values of a module's functions, one after the other. Of a module with errors it writes those that are
 // right.
-func (w *assignWriter) module(rest []string, kernel string) error {
-	file, err := w.file(rest)
+func (o *options) assignModule(e env, w *assign.Writer, rest []string, kernel string) error {
+	file, err := o.file(rest)
 	if err != nil {
 		return err
 	}
-	l, err := load(w.env, w.options, file)
+	l, err := load(e, o, file)
 	if err != nil {
 		return err
 	}
@@ -196,7 +119,7 @@ func (w *assignWriter) module(rest []string, kernel string) error {
 	item := func(it ptx.Item) error {
 		for f := range w.Table.In(it) {
 			names = append(names, f.Name)
-			if !w.chooses(kernel, f.Name, f.Kind() == resolve.Entry) {
+			if !o.chooses(kernel, f.Name, f.Kind() == resolve.Entry) {
 				continue
 			}
 			chosen = true
@@ -204,18 +127,14 @@ func (w *assignWriter) module(rest []string, kernel string) error {
 			if unplaced = append(unplaced, found...); !ok {
 				continue
 			}
-			why := abi.Explanation{}
-			if w.Explains {
-				why = f.Explain(l.target.Target)
-			}
-			if err := w.function(resolve.Assigned{Function: f, Places: places}, why); err != nil {
+			if err := w.Function(resolve.Assigned{Function: f, Places: places}, nil); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	err = w.whole(w.env, func(to io.Writer) error {
-		w.begin(to, l.target)
+	err = o.whole(e, func(to io.Writer) error {
+		w.To, w.Target = to, l.target.Target
 		items := l.module.Items
 		for b := range check.Bodies(l.module, l.outline, w.Table, check.Options{Compile: true, Workers: runtime.GOMAXPROCS(0)}, &checked) {
 			for read := false; !read; items = items[1:] {
@@ -227,7 +146,7 @@ func (w *assignWriter) module(rest []string, kernel string) error {
 					return err
 				}
 			}
-			if w.format != "svg" { // which keeps all
+			if o.format != "svg" { // which keeps all
 				b.Release()
 			}
 		}
@@ -237,16 +156,16 @@ func (w *assignWriter) module(rest []string, kernel string) error {
 			}
 		}
 		switch {
-		case !chosen && w.fn != "":
-			return fmt.Errorf("%s: no function %q%s", l.name, w.fn, near.DidYouMean(w.fn, names))
+		case !chosen && o.fn != "":
+			return fmt.Errorf("%s: no function %q%s", l.name, o.fn, near.DidYouMean(o.fn, names))
 		case !chosen && kernel != "":
 			return fmt.Errorf("%s: no kernel %q%s", l.name, kernel, verify.Like(kernel, names))
 		}
 		checked = slices.DeleteFunc(checked, func(d *diag.Diagnostic) bool { return d.Code != ptx.BadSyntax && d.Code != check.UnknownWord })
-		if wrong = l.finish(append(checked, unplaced...)); wrong != nil && w.n == 0 {
+		if wrong = l.finish(append(checked, unplaced...)); wrong != nil && w.Written == 0 {
 			return wrong
 		}
-		return w.end()
+		return w.End()
 	})
 	return cmp.Or(err, wrong)
 }

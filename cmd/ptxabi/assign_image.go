@@ -17,6 +17,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/tool/assign"
 	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/internal/tool/images"
 	"github.com/ptxabi/ptxabi/internal/tool/picture"
@@ -294,10 +295,7 @@ func (r *imageReader) text(w io.Writer) error {
 		if len(r.Images) > 1 {
 			out = fmt.Appendf(out, "image %s: %s\n", printable(m.Name), m.Kind)
 		}
-		out = fmt.Appendf(out, "target %s\n", m.Target)
-		if m.Assumed != "" {
-			out = append(out, assumedLine(m.Target, m.Assumed)+"\n"...)
-		}
+		out = assign.AppendTarget(out, m.Target, m.Assumed)
 		if len(m.Functions) == 0 {
 			out = append(out, "\nno kernel or function of which something is recorded\n"...)
 		}

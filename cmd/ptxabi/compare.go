@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,8 +10,6 @@ import (
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
-	"github.com/ptxabi/ptxabi/internal/cli/manual"
-	"github.com/ptxabi/ptxabi/internal/cli/report"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/tool/compare"
 	"github.com/ptxabi/ptxabi/lower/lowertest"
@@ -95,22 +92,21 @@ func runCompare(e env, args []string) error {
 func (l *loaded) compared(e env, o *options, r *compare.Report, listing string) error {
 	switch o.format {
 	case "json":
-		data, err := json.MarshalIndent(r, "", "  ")
+		data, err := asJSON(r)
 		if err != nil {
 			return err
 		}
-		return write(e.stdout, append(data, '\n'))
+		return write(e.stdout, data)
 	case "sarif":
 		list := l.diags
 		for _, d := range r.Differences {
 			list.Add(&diag.Diagnostic{File: listing, Pos: diag.Pos{Line: uint32(max(d.Line, 1)), Col: 1}, Code: codeMismatch, Msg: d.Text})
 		}
-		log := report.SARIF{Tool: "ptxabi", Version: manual.Version(), URI: "https://github.com/ptxabi/ptxabi", Rules: rulesOf(list)}
-		return write(e.stdout, log.Append(nil, list))
+		return o.report(e, list, nil, nil)
 	}
 	after, limit := "", most
 	if r.Assumed {
-		after = assumedLine(l.target.Name, l.target.AssumedFrom) + "\n"
+		after = prose.Assumed(l.target.Name, l.target.AssumedFrom) + "\n"
 	}
 	if o.verbose {
 		limit = 0

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -104,11 +103,10 @@ func baseName(name string) string {
 // imageList is the list as it is printed.
 func (o *options) imageList(list []images.Entry, folder string) ([]byte, error) {
 	if o.format == "json" {
-		out, err := json.MarshalIndent(struct {
+		return asJSON(struct {
 			Format string         `json:"format"`
 			Images []images.Entry `json:"images"`
-		}{"ptxabi.images/1", list}, "", "  ")
-		return append(out, '\n'), err
+		}{"ptxabi.images/1", list})
 	}
 	shown := list
 	if !o.all && len(list) > listedImages {

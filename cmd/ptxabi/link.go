@@ -38,7 +38,10 @@ func runLink(e env, args []string) error {
 	list := append(in.notes, r.Diags...)
 	switch o.format {
 	case "json":
-		out, err := linkJSON(r, list.AtLeast(o.floor()))
+		out, err := asJSON(struct {
+			*link.Report
+			Diagnostics []json.RawMessage `json:"diagnostics"`
+		}{r, jsonOf(report.AppendJSON(nil, list.AtLeast(o.floor())))})
 		if err != nil {
 			return err
 		}
@@ -55,16 +58,6 @@ func runLink(e env, args []string) error {
 		}
 	}
 	return in.after(e, o.report(e, list, in.sources, nil))
-}
-
-// linkJSON is the report as JSON.
-func linkJSON(r *link.Report, list diag.List) ([]byte, error) {
-	out := struct {
-		*link.Report
-		Diagnostics []json.RawMessage `json:"diagnostics"`
-	}{r, jsonOf(report.AppendJSON(nil, list))}
-	data, err := json.MarshalIndent(out, "", "  ")
-	return append(data, '\n'), err
 }
 
 // An input is a set of files to be linked.

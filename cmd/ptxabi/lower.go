@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/near"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/tool/lowered"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -128,7 +129,7 @@ func (l *loaded) marked(w io.Writer) io.Writer {
 	if !l.target.assumed() {
 		return w
 	}
-	return &lineInserter{w, "// " + assumedLine(l.target.Name, l.target.AssumedFrom) + "\n"}
+	return &lineInserter{w, "// " + prose.Assumed(l.target.Name, l.target.AssumedFrom) + "\n"}
 }
 
 // A lineInserter writes a line after the first line of a text.
@@ -172,9 +173,4 @@ func (l *loaded) lowerable(name string) error {
 		return fmt.Errorf("%s: function %q is declared and not defined: there is nothing to lower", l.name, name)
 	}
 	return fmt.Errorf("%s: no function %q%s", l.name, name, near.DidYouMean(name, names))
-}
-
-// assumedLine says of a target that its facts are assumed, those of another.
-func assumedLine(name, from string) string {
-	return fmt.Sprintf("%s has not been measured: its facts are assumed, taken over from %s", name, from)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -118,6 +119,12 @@ func (o *options) emitReports(e env, doc []byte, texts []string, same bool) erro
 		return errFindings
 	}
 	return nil
+}
+
+// asJSON is a result as JSON.
+func asJSON(result any) ([]byte, error) {
+	out, err := json.MarshalIndent(result, "", "  ")
+	return append(out, '\n'), err
 }
 
 // width is how many columns a report has on the screen.

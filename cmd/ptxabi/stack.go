@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -71,21 +72,15 @@ func (in *input) nothing(o *options) error {
 			return d
 		}
 	}
-	if in.listings > 0 {
-		if o.target != "" {
-			return o.errorf("no kernel for %s in the files", o.target)
-		}
-		return errors.New("no kernel in the files")
-	}
+	code := in.listings > 0
 	for _, f := range r.Files {
-		for _, kind := range f.Kinds {
-			if kind == link.Object || kind == link.Program {
-				if o.target != "" {
-					return o.errorf("no kernel for %s in the files", o.target)
-				}
-				return errors.New("no kernel in the files")
-			}
-		}
+		code = code || slices.Contains(f.Kinds, link.Object) || slices.Contains(f.Kinds, link.Program)
+	}
+	switch {
+	case code && o.target != "":
+		return o.errorf("no kernel for %s in the files", o.target)
+	case code:
+		return errors.New("no kernel in the files")
 	}
 	for _, d := range in.notes {
 		if d.Code == link.LeftOut && in.set.Partial {

@@ -93,12 +93,16 @@ func runVerify(e env, args []string) error {
 	if err != nil {
 		return err
 	}
-	reports, err := s.reports(e, o, subject, f)
-	if err != nil {
-		return err
+	return s.compare(e, o, subject, f, strict, st)
+}
+
+// compare compares a file with its source, and writes what was found.
+func (s *structFlags) compare(e env, o *options, src *subject, f *compiled.File, strict bool, st verify.Style) error {
+	reports, err := s.reports(e, o, src, f)
+	if err == nil {
+		err = o.emitVerified(e, reports, src.source, strict, st)
 	}
-	err = o.emitVerified(e, reports, src, strict, st)
-	if err == nil && subject.wrong {
+	if err == nil && src.wrong {
 		return errFindings
 	}
 	return err
@@ -138,11 +142,7 @@ func (s *structFlags) verifyLayout(e env, o *options, rest []string, strict bool
 	}
 	defer end()
 	f.Bodies = true
-	reports, err := s.reports(e, o, &subject{source: src}, f)
-	if err != nil {
-		return err
-	}
-	return o.emitVerified(e, reports, src, strict, st)
+	return s.compare(e, o, &subject{source: src}, f, strict, st)
 }
 
 // debugged is a type of a program that has debug information.

@@ -18,3 +18,8 @@ func Name[N ~uint8](kind string, i N, names ...string) string {
 	}
 	return fmt.Sprintf("%s(%d)", kind, uint8(i))
 }
+
+// Assumed says of a target that its facts are assumed, those of another.
+func Assumed(name, from string) string {
+	return name + " has not been measured: its facts are assumed, taken over from " + from
+}

@@ -1,31 +1,117 @@
-// Package assign writes where the values of functions are, as text and as JSON.
+// Package assign writes where the values of functions are: as text, as JSON and as a picture.
 package assign
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/display"
+	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/tool/images"
+	"github.com/ptxabi/ptxabi/internal/tool/picture"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// A Writer writes functions with their places.
+// A Writer writes functions with their places, one after the other.
 type Writer struct {
-	Target   *abi.Target
-	Table    *resolve.Table // of the module; nil if there is none
-	Explains bool           // the rules that place each value are written too
+	To     io.Writer
+	Format string                   // "text", "json" or "svg"
+	Shown  func(text []byte) []byte // text as it is shown; nil: as it is
+	Target *abi.Target
+	Table  *resolve.Table // of the module; nil if there is none
+	// Explains says that the rules that place each value are written too.
+	Explains bool
 	// Signature is set where the functions were made of signatures, which say opaque of a handle: of which type is not known.
 	Signature bool
+	Written   int // functions
 
-	facts map[string]bool // that those rules use
+	facts map[string]bool    // that those rules use
+	drawn []resolve.Assigned // of a picture
 }
 
-// AppendText appends the table of a function.
-func (w *Writer) AppendText(dst []byte, f resolve.Assigned, why abi.Explanation) []byte {
+// Function writes a function, after the head of the result. The rules are those of the function unless there are others.
+func (w *Writer) Function(f resolve.Assigned, rules *abi.Explanation) error {
+	dst := w.head()
+	w.Written++
+	why := abi.Explanation{}
+	switch {
+	case w.Explains && rules != nil:
+		why = *rules
+	case w.Explains:
+		why = f.Explain(w.Target)
+	}
+	switch w.Format {
+	case "svg":
+		w.drawn = append(w.drawn, f)
+		return nil
+	case "json":
+		return w.write(w.appendJSON(dst, f, why))
+	}
+	return w.write(w.appendText(dst, f, why))
+}
+
+// head is what stands before a function.
+func (w *Writer) head() []byte {
+	switch {
+	case w.Format == "svg" || w.Written > 0 && w.Format != "json":
+		return nil
+	case w.Written > 0:
+		return []byte(",")
+	case w.Format == "json":
+		dst := jsonline.Append([]byte(`{"format": "ptxabi.assign/1", "target": `), w.Target.Name)
+		if w.Target.AssumedFrom != "" {
+			dst = append(dst, `, "assumed": true`...)
+		}
+		return append(dst, ",\n \"functions\": ["...)
+	}
+	return AppendTarget(nil, w.Target.Name, w.Target.AssumedFrom)
+}
+
+// AppendTarget appends the lines that name a target, of which the facts may be assumed: those of another.
+func AppendTarget(dst []byte, name, assumedFrom string) []byte {
+	dst = fmt.Appendf(dst, "target %s\n", name)
+	if assumedFrom != "" {
+		dst = append(dst, prose.Assumed(name, assumedFrom)+"\n"...)
+	}
+	return dst
+}
+
+// write writes whole lines.
+func (w *Writer) write(dst []byte) error {
+	if w.Format != "json" {
+		dst = []byte(diag.PrintableLines(string(dst)))
+		if w.Shown != nil {
+			dst = w.Shown(dst)
+		}
+	}
+	_, err := w.To.Write(dst)
+	return err
+}
+
+// End ends a result.
+func (w *Writer) End() error {
+	var dst []byte
+	if w.Written == 0 {
+		dst = w.head()
+	}
+	switch w.Format {
+	case "svg":
+		_, err := w.To.Write(picture.Page.Assigned(w.Target, w.drawn))
+		return err
+	case "json":
+		return w.write(append(dst, "]}\n"...))
+	}
+	return w.write(append(dst, w.factLines()...))
+}
+
+// appendText appends the table of a function.
+func (w *Writer) appendText(dst []byte, f resolve.Assigned, why abi.Explanation) []byte {
 	dst = fmt.Appendf(dst, "\n%s %s: line %d", f.Kind(), f.Name, f.Pos.Line)
 	switch block := f.Places.Block; {
 	case f.Places.Kind == abi.Entry:
@@ -40,8 +126,8 @@ func (w *Writer) AppendText(dst []byte, f resolve.Assigned, why abi.Explanation)
 		dst = append(dst, ", "+why...)
 	}
 	for _, name := range [...]string{resolve.PreserveName, resolve.PreserveControlName} {
-		if p := resolve.Preserve(f.Directive(name)); p.N >= 0 && p.Given {
-			dst = fmt.Appendf(dst, ", %s %d", name, p.N)
+		if n := given(f, name); n != nil {
+			dst = fmt.Appendf(dst, ", %s %d", name, *n)
 		}
 	}
 	if f.Directive(".noreturn") != nil {
@@ -79,8 +165,8 @@ func (w *Writer) appendWhy(dst []byte, formals []ptx.Formal, rules [][]abi.Rule)
 	return dst
 }
 
-// Facts are those that rules use, in the target's order; "" without -why.
-func (w *Writer) Facts() string {
+// factLines are the facts that rules use, in the target's order; "" without them.
+func (w *Writer) factLines() string {
 	text := ""
 	for _, f := range w.Target.Facts() {
 		if w.facts[f.Name] {

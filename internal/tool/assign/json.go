@@ -1,19 +1,32 @@
 package assign
 
 import (
-	"fmt"
-	"strconv"
-
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 	"github.com/ptxabi/ptxabi/internal/tool/images"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // The form of assign -format json. Fields are added to it and never taken away;
 // docs/schemas/assign.schema.json describes it.
 type (
+	assignedHead struct {
+		Name            string `json:"name"`
+		Kind            string `json:"kind"`
+		Line            uint32 `json:"line"`
+		Alias           string `json:"alias,omitempty"`
+		Preserve        *int   `json:"abiPreserve,omitempty"`
+		PreserveControl *int   `json:"abiPreserveControl,omitempty"`
+		NoReturn        bool   `json:"noreturn,omitempty"`
+		Outside         string `json:"outside,omitempty"`
+	}
+	assignedTail struct {
+		StackBytes int           `json:"stackBytes"`
+		Block      *images.Block `json:"block,omitempty"`
+		Sret       sass.Reg      `json:"sret,omitempty"`
+	}
 	assignedParam struct {
 		Name     string          `json:"name"`
 		Space    string          `json:"space"`
@@ -40,67 +53,55 @@ type (
 		Args       []assignedPlace `json:"args"`
 		Returns    []assignedPlace `json:"returns"`
 		StackBytes int             `json:"stackBytes"`
-		Sret       int             `json:"sret,omitempty"`
+		Sret       sass.Reg        `json:"sret,omitempty"`
 	}
 )
 
-// JSONHead is what stands before the functions.
-func (w *Writer) JSONHead() []byte {
-	dst := jsonline.Append([]byte(`{"format": "ptxabi.assign/1", "target": `), w.Target.Name)
-	if w.Target.AssumedFrom != "" {
-		dst = append(dst, `, "assumed": true`...)
-	}
-	return append(dst, ",\n \"functions\": ["...)
+// appendFields appends the fields of an object.
+func appendFields(dst []byte, v any) []byte {
+	text := jsonline.Append(nil, v)
+	return append(dst, text[1:len(text)-1]...)
 }
 
-// AppendJSON appends a function, a parameter a line.
-func (w *Writer) AppendJSON(dst []byte, f resolve.Assigned, why abi.Explanation) []byte {
-	dst = append(dst, "\n  {\"name\": "...)
-	dst = jsonline.Append(dst, f.Name)
-	dst = append(dst, `, "kind": `...)
-	dst = jsonline.Append(dst, f.Kind().String())
-	dst = append(dst, `, "line": `...)
-	dst = strconv.AppendUint(dst, uint64(f.Pos.Line), 10)
+// appendJSON appends a function, a parameter a line.
+func (w *Writer) appendJSON(dst []byte, f resolve.Assigned, why abi.Explanation) []byte {
+	head := assignedHead{
+		Name: f.Name, Kind: f.Kind().String(), Line: f.Pos.Line, Preserve: given(f, resolve.PreserveName), PreserveControl: given(f, resolve.PreserveControlName),
+		NoReturn: f.Directive(".noreturn") != nil, Outside: f.Outside(),
+	}
 	if f.Aliasee != nil {
-		dst = append(dst, `, "alias": `...)
-		dst = jsonline.Append(dst, f.Aliasee.Name)
+		head.Alias = f.Aliasee.Name
 	}
-	if p := resolve.Preserve(f.Directive(resolve.PreserveName)); p.N >= 0 && p.Given {
-		dst = fmt.Appendf(dst, `, "abiPreserve": %d`, p.N)
+	tail := assignedTail{StackBytes: f.Places.StackBytes, Sret: sretOf(&f.Places)}
+	if block := f.Places.Block; f.Kind() == resolve.Entry {
+		tail.Block = &images.Block{Base: block.Base, Size: block.Size}
 	}
-	if p := resolve.Preserve(f.Directive(resolve.PreserveControlName)); p.N >= 0 && p.Given {
-		dst = fmt.Appendf(dst, `, "abiPreserveControl": %d`, p.N)
-	}
-	if f.Directive(".noreturn") != nil {
-		dst = append(dst, `, "noreturn": true`...)
-	}
-	if reason := f.Outside(); reason != "" {
-		dst = append(dst, `, "outside": `...)
-		dst = jsonline.Append(dst, reason)
-	}
+	dst = appendFields(append(dst, "\n  {"...), head)
 	dst = append(dst, ",\n   \"params\": ["...)
 	dst = w.appendPlaces(dst, f.Params, f.Places.Params, f.Places.Block.Base, why.Params)
 	dst = append(dst, "],\n   \"returns\": ["...)
 	dst = w.appendPlaces(dst, f.Results, f.Places.Results, 0, why.Results)
-	dst = append(dst, "],\n   \"stackBytes\": "...)
-	dst = strconv.AppendInt(dst, int64(f.Places.StackBytes), 10)
-	if f.Kind() == resolve.Entry {
-		dst = append(dst, `, "block": `...)
-		dst = jsonline.Append(dst, images.Block{Base: f.Places.Block.Base, Size: f.Places.Block.Size})
-	}
-	dst = appendSret(dst, &f.Places)
+	dst = appendFields(append(dst, "],\n   "...), tail)
 	if w.Table != nil && f.Decl != nil && f.Decl.HasBody && f.Aliasee == nil {
 		dst = appendCalls(dst, w.Table.Calls(f.Decl), w.Target)
 	}
 	return append(dst, '}')
 }
 
-// appendSret appends the register with the address of a result in memory.
-func appendSret(dst []byte, a *abi.Assignment) []byte {
-	if a.Sret.Kind == abi.InReg {
-		dst = fmt.Appendf(dst, `, "sret": %d`, a.Sret.Reg)
+// sretOf is the register with the address of a result in memory; 0: there is none.
+func sretOf(a *abi.Assignment) sass.Reg {
+	if a.Sret.Kind != abi.InReg {
+		return 0
 	}
-	return dst
+	return a.Sret.Reg
+}
+
+// given is the number of a directive; nil without it.
+func given(f resolve.Assigned, directive string) *int {
+	if p := resolve.Preserve(f.Directive(directive)); p.N >= 0 && p.Given {
+		return &p.N
+	}
+	return nil
 }
 
 // appendCalls appends the calls in a body, one a line: those with places.
@@ -114,12 +115,9 @@ func appendCalls(dst []byte, calls []resolve.CallSite, t *abi.Target) []byte {
 		if errs := c.Callee.AssignTo(&a, c.Signature, t); errs.Err() != nil || len(a.Params) != len(c.Signature.Params) {
 			continue
 		}
-		one := assignedCall{Line: int(c.Call.Pos.Line), Callee: c.Call.Callee.Text, Args: locations(a.Params), Returns: locations(a.Results), StackBytes: a.StackBytes}
+		one := assignedCall{Line: int(c.Call.Pos.Line), Callee: c.Call.Callee.Text, Args: locations(a.Params), Returns: locations(a.Results), StackBytes: a.StackBytes, Sret: sretOf(&a)}
 		if c.Callee.Name != one.Callee {
 			one.Like = c.Callee.Name
-		}
-		if a.Sret.Kind == abi.InReg {
-			one.Sret = int(a.Sret.Reg)
 		}
 		dst = append(append(dst, before...), "\n    "...)
 		dst, before = jsonline.Append(dst, one), ","
