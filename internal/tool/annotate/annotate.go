@@ -9,6 +9,7 @@ package annotate
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -132,26 +133,34 @@ func (s *Section) IsKernel(t *abi.Target) bool { return s.Func.Kernel || s.code.
 func (a *Annotator) Func(s *Section) Listed {
 	out := Listed{Name: s.Func.Name, Line: int(s.Func.Pos.Line)}
 	out.Func, out.Named = a.known(s)
-	n := &a.notes
-	n.analyze(&s.code, out.Func)
-	n.of(a.o.Registers)
-	out.Tangled = n.tangled
-	count := a.o.Target.Passing.Count
-	next := 0
-	for i := range n.code {
-		in := &n.code[i]
-		one := Noted{Line: int(in.Pos.Line), Opcode: in.m.text, Address: in.Addr, HasAddress: in.HasAddr}
-		for ; next < len(n.said) && n.said[next].instr == i; next++ {
-			one.Notes = append(one.Notes, n.said[next].text)
-		}
-		if a.o.Registers {
-			one.Cells = string(n.cells[i*count : (i+1)*count])
+	out.Tangled = a.follow(s, out.Func, func(in *instr, said []saying, cells string) {
+		one := Noted{Line: int(in.Pos.Line), Opcode: in.m.text, Address: in.Addr, HasAddress: in.HasAddr, Cells: cells}
+		for _, s := range said {
+			one.Notes = append(one.Notes, s.text)
 		}
 		if one.Line > 0 && (one.Notes != nil || a.o.Registers) {
 			out.Instrs = append(out.Instrs, one)
 		}
-	}
+	})
 	return out
+}
+
+// follow visits the instructions of a section with what is said of each, and its cells if registers are shown. It reports
+// whether the function is tangled.
+func (a *Annotator) follow(s *Section, own *Func, visit func(in *instr, said []saying, cells string)) (tangled bool) {
+	n := &a.notes
+	n.analyze(&s.code, own)
+	n.of(a.o.Registers)
+	said, each := n.said, len(n.cells)/max(len(n.code), 1)
+	for i := range n.code {
+		k := 0
+		for k < len(said) && said[k].instr == i {
+			k++
+		}
+		visit(&n.code[i], said[:k], string(n.cells[i*each:(i+1)*each]))
+		said = said[k:]
+	}
+	return n.tangled
 }
 
 // textBuffer is how much of a section is written at once, in bytes.
@@ -201,36 +210,26 @@ const TangledNote = "values are not followed to where control comes together: it
 // say collects the notes of a section's function, in the order of its lines.
 func (a *Annotator) say(s *Section) (tangled bool) {
 	own, _ := a.known(s)
-	n := &a.notes
-	n.analyze(&s.code, own)
-	n.of(a.o.Registers)
-	if line := heading(s); line >= 0 && (a.o.Registers || n.tangled) {
-		text := ""
+	tangled = a.follow(s, own, func(in *instr, said []saying, cells string) {
+		line, text := int(in.Pos.Line)-s.Line, together(said)
 		if a.o.Registers {
-			text = digits(a.o.Target) + " | "
-		}
-		if n.tangled {
-			text += TangledNote
-		}
-		a.said = append(a.said, note{line: line, text: strings.TrimRight(text, " ")})
-	}
-	count := a.o.Target.Passing.Count
-	next := 0
-	for i := range n.code {
-		line := int(n.code[i].Pos.Line) - s.Line
-		first := next
-		for next < len(n.said) && n.said[next].instr == i {
-			next++
-		}
-		text := together(n.said[first:next])
-		if a.o.Registers {
-			text = strings.TrimRight(string(n.cells[i*count:(i+1)*count])+" | "+text, " ")
+			text = strings.TrimRight(cells+" | "+text, " ")
 		}
 		if text != "" && line >= 0 && line < len(s.Lines) {
 			a.said = append(a.said, note{line: line, text: text})
 		}
+	})
+	if line := heading(s); line >= 0 && (a.o.Registers || tangled) {
+		text := ""
+		if a.o.Registers {
+			text = digits(a.o.Target) + " | "
+		}
+		if tangled {
+			text += TangledNote
+		}
+		a.said = slices.Insert(a.said, 0, note{line: line, text: strings.TrimRight(text, " ")})
 	}
-	return n.tangled
+	return tangled
 }
 
 // together is what is said of one instruction.

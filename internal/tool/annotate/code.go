@@ -97,11 +97,13 @@ type instr struct {
 	sure, exact       bool // as in [sass.Effects]
 
 	guarded bool
-	start   bool  // control may come here from elsewhere
-	on      bool  // control may go on to the next instruction
-	jump    int32 // where else it may go, in function.jumps; -1: nowhere
-	call    int32 // in function.calls; -1: none
-	block   int32 // that begins here, in function.blocks; -1: none
+	start   bool    // control may come here from elsewhere
+	on      bool    // control may go on to the next instruction
+	goals   []int32 // where else it may go: instructions
+	// joins and labels say that it may go to all of graph.joins, or to all of graph.labels.
+	joins, labels bool
+	call          int32 // in function.calls; -1: none
+	block         int32 // that begins here, in function.blocks; -1: none
 }
 
 // isReg reports whether an operand is a general register and nothing else.
@@ -166,7 +168,7 @@ func (c *instructions) item(it *sass.Item) {
 func (c *instructions) add(in *sass.Instr) {
 	at := instr{
 		Instr: *in, guarded: in.Guard != "" && in.Guard != "@PT",
-		stored: sass.RZ, dest: -1, loaded: -1, mem: -1, jump: -1, call: -1, block: -1,
+		stored: sass.RZ, dest: -1, loaded: -1, mem: -1, call: -1, block: -1,
 	}
 	at.Args = slices.Clone(in.Args)
 	for k := range at.Args {

@@ -228,9 +228,7 @@ func (fn *function) block(b int, s *state) (same int) {
 		fn.work++
 		fn.step(s, i)
 		in := &fn.code[i]
-		if in.jump >= 0 {
-			fn.jumpTargets(in, arrive)
-		}
+		fn.jumpTargets(in, arrive)
 		if !in.on {
 			return -1
 		}

@@ -89,15 +89,12 @@ func slowly(fn *function) [][]fact {
 			if in.on {
 				next = append(next, int32(i+1))
 			}
-			if in.jump >= 0 {
-				j := &fn.graph.jumps[in.jump]
-				next = append(next, fn.graph.to(j)...)
-				if j.joins {
-					next = append(next, fn.graph.joins...)
-				}
-				if j.labels {
-					next = append(next, fn.graph.labels...)
-				}
+			next = append(next, in.goals...)
+			if in.joins {
+				next = append(next, fn.graph.joins...)
+			}
+			if in.labels {
+				next = append(next, fn.graph.labels...)
 			}
 			for _, to := range next {
 				if !before[to].reached {

@@ -6,18 +6,8 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A jump is where an instruction may lead beside the next one.
-type jump struct {
-	first, end int32 // in graph.goals
-	// joins and labels say that it may lead to all of graph.joins, or to all of
-	// graph.labels.
-	joins, labels bool
-}
-
 // A graph is where control may go in a function.
 type graph struct {
-	jumps []jump
-	goals []int32 // of all jumps: instructions
 	// joins are where a SYNC may lead, labels where a jump through a register may.
 	joins, labels []int32
 	// lost says that control may go anywhere.
@@ -29,7 +19,7 @@ type graph struct {
 
 // reset makes g that of a function without code.
 func (g *graph) reset() {
-	*g = graph{jumps: g.jumps[:0], goals: g.goals[:0], joins: g.joins[:0], labels: g.labels[:0], byName: make(map[string]int32)}
+	*g = graph{joins: g.joins[:0], labels: g.labels[:0], byName: make(map[string]int32)}
 }
 
 // label returns the instruction after a label.
@@ -37,9 +27,6 @@ func (fn *function) label(name string) (int, bool) {
 	i, ok := fn.graph.byName[name]
 	return int(i), ok
 }
-
-// to are the instructions that a jump may lead to by itself.
-func (g *graph) to(j *jump) []int32 { return g.goals[j.first:j.end] }
 
 // atAddress returns the last instruction with an address.
 func (fn *function) atAddress(addr int64) (int, bool) {
@@ -74,9 +61,8 @@ func (fn *function) edges() {
 		in := &fn.code[i]
 		switch in.m.name {
 		case "SSY", "PBK", "PCNT", "BSSY", "PRET":
-			args := in.Args
-			for k := range args {
-				if to, ok := fn.goal(&args[k]); ok {
+			for k := range in.Args {
+				if to, ok := fn.goal(&in.Args[k]); ok {
 					g.joins = append(g.joins, int32(to))
 				}
 			}
@@ -92,43 +78,36 @@ func (fn *function) edges() {
 	for i := range fn.code {
 		in := &fn.code[i]
 		in.on = true
-		j := jump{first: int32(len(g.goals))}
 		switch op := in.m.name; op {
 		case "BRA", "BRXU", "BRX", "JMP", "JMX", "JMXU":
 			in.on = in.guarded || in.m.text != op || len(in.Args) > 1 // BRA.DIV, BRA.U UP0
-			args := in.Args
-			for k := range args {
-				if to, ok := fn.goal(&args[k]); ok {
-					g.goals = append(g.goals, int32(to))
+			for k := range in.Args {
+				if to, ok := fn.goal(&in.Args[k]); ok {
+					in.goals = append(in.goals, int32(to))
 				}
 			}
-			switch n := len(g.goals) - int(j.first); {
+			switch {
 			case (op == "JMX" || op == "BRX") && fn.afterPret(i):
 				in.call = int32(len(fn.calls))
 				fn.calls = append(fn.calls, fn.through())
-				in.on, g.goals = true, g.goals[:j.first]
-			case n == 0 || op == "BRX" || op == "JMX" || op == "BRXU" || op == "JMXU":
-				j.labels, g.goals = true, g.goals[:j.first]
+				in.on, in.goals = true, nil
+			case in.goals == nil || op == "BRX" || op == "JMX" || op == "BRXU" || op == "JMXU":
+				in.labels, in.goals = true, nil
 				g.lost = g.lost || len(g.labels) == 0
 				wild[1] = append(wild[1], i)
 			}
 		case "EXIT", "RET":
 			in.on = in.guarded
 		case "SYNC", "BRK", "CONT", "BSYNC":
-			j.joins = true
+			in.joins = true
 			wild[0] = append(wild[0], i)
 		case "CALL", "JCAL", "CAL":
 			in.call = int32(len(fn.calls))
 			fn.calls = append(fn.calls, fn.callOf(in))
 		}
 		in.on = in.on && i+1 < len(fn.code)
-		j.end = int32(len(g.goals))
-		for _, to := range g.to(&j) {
+		for _, to := range in.goals {
 			fn.leads(i, int(to))
-		}
-		if j.end > j.first || j.joins || j.labels {
-			in.jump = int32(len(g.jumps))
-			g.jumps = append(g.jumps, j)
 		}
 	}
 	for k, goals := range [][]int32{g.joins, g.labels} {
@@ -203,9 +182,7 @@ func (fn *function) targets(b int, visit func(int)) {
 	}
 	for i := int(fn.blocks[b].first); ; i++ {
 		in := &fn.code[i]
-		if in.jump >= 0 {
-			fn.jumpTargets(in, visit)
-		}
+		fn.jumpTargets(in, visit)
 		if !in.on {
 			return
 		}
@@ -219,16 +196,15 @@ func (fn *function) targets(b int, visit func(int)) {
 // jumpTargets calls visit for each block that an instruction may lead to, but for that
 // after it.
 func (fn *function) jumpTargets(in *instr, visit func(int)) {
-	j := &fn.graph.jumps[in.jump]
-	for _, to := range fn.graph.to(j) {
+	for _, to := range in.goals {
 		if at := fn.code[to].block; at >= 0 {
 			visit(int(at))
 		}
 	}
-	if j.joins {
+	if in.joins {
 		visit(joinsBlock)
 	}
-	if j.labels {
+	if in.labels {
 		visit(labelsBlock)
 	}
 }
