@@ -1,10 +1,8 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
-
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 )
 
 // The objects of the JSON form. Fields are added to it and never taken away.
@@ -73,15 +71,7 @@ func AppendJSON(dst []byte, list diag.List) []byte {
 	return dst
 }
 
-// appendObject appends a value as JSON and a line end. Characters that HTML has a
-// meaning for stand as they are.
+// appendObject appends a value as JSON and a line end.
 func appendObject(dst []byte, v any, indent string) []byte {
-	b := bytes.NewBuffer(dst)
-	enc := json.NewEncoder(b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", indent)
-	if err := enc.Encode(v); err != nil {
-		panic("report: " + err.Error()) // of strings and numbers JSON can always be made
-	}
-	return b.Bytes()
+	return append(jsonline.Encode(dst, v, indent), '\n')
 }

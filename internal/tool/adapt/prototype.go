@@ -1,6 +1,7 @@
 package adapt
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -277,7 +278,7 @@ func (s *Shim) join(from, to *value, name string) string {
 			continue
 		}
 		m := Move{From: a.place, To: b.place, Signed: b.sign, What: name}
-		if field := cmpOr(b.name, a.name); field != "" {
+		if field := cmp.Or(b.name, a.name); field != "" {
 			m.What = name + field
 		}
 		m.From.Off, m.From.Size = a.place.Off+at-a.at, end-at
@@ -288,13 +289,6 @@ func (s *Shim) join(from, to *value, name string) string {
 		s.Moves = append(s.Moves, m)
 	}
 	return ""
-}
-
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // same reports whether the fields of both lie in the same places.

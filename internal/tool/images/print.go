@@ -1,13 +1,12 @@
 package images
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 )
@@ -28,7 +27,7 @@ func AppendJSON(dst []byte, head string, m *Image) []byte {
 	dst = append(dst, head...)
 	for _, p := range [...][2]string{{"image", m.Name}, {"kind", m.Kind}, {"target", m.Target}} {
 		dst = fmt.Appendf(dst, "%q: ", p[0])
-		dst = append(appendValue(dst, p[1]), ", "...)
+		dst = append(jsonline.Encode(dst, p[1], ""), ", "...)
 	}
 	if m.Assumed != "" {
 		dst = append(dst, `"assumed": true, `...)
@@ -38,20 +37,9 @@ func AppendJSON(dst []byte, head string, m *Image) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendValue(append(dst, "\n  "...), &m.Functions[i])
+		dst = jsonline.Encode(append(dst, "\n  "...), &m.Functions[i], "")
 	}
 	return append(dst, "]}"...)
-}
-
-// appendValue appends a value of which the encoding cannot fail.
-func appendValue(dst []byte, v any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic("ptxabi: encoding to memory failed: " + err.Error())
-	}
-	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
 }
 
 // Rows are the table of a function for people: a head, and a row for each value. Nil if there are none.
