@@ -21,41 +21,26 @@ func viewOf(r *layoutcmd.Result, f *cdecl.FuncDecl, c Convention, side Side, nam
 	if why != nil {
 		return nil, why
 	}
-	trivial := func(t layout.Type, l *layout.Layout, pos cdecl.Pos) *diag.Diagnostic {
-		if l != nil && l.NonTrivial && !cdecl.CopiedAsBytes(l) {
-			return cdecl.New(pos, diag.Error, Code, "%s: %s is not copied as bytes, and a shim has no other way; pass its address", f.Name, t)
+	check := func(what string, as layoutcmd.DeclaredFormal, pos cdecl.Pos) *diag.Diagnostic {
+		if why := empty(what, f, pos, as.Layout); why != nil || as.Layout == nil {
+			return why
 		}
-		return nil
-	}
-	refused := func(what string, l *layout.Layout, pos cdecl.Pos) *diag.Diagnostic {
-		if l == nil {
-			return nil
-		}
-		if why := c.refuses(l); why != "" {
+		if why := c.refuses(as.Layout); why != "" {
 			return cdecl.New(pos, diag.Error, Code, "%s of %s is not for %s: it is, or has, %s", what, f.Name, c, why)
+		}
+		if as.Layout.NonTrivial && !cdecl.CopiedAsBytes(as.Layout) {
+			return cdecl.New(pos, diag.Error, Code, "%s: %s is not copied as bytes, and a shim has no other way; pass its address", f.Name, as.Type)
 		}
 		return nil
 	}
 	for _, formal := range d.Formals {
 		if formal.C >= 0 {
-			if why := empty(nameOf(f, formal.C), f, f.Params[formal.C].Pos, formal.Layout); why != nil {
-				return nil, why
-			}
-			if why := refused(nameOf(f, formal.C), formal.Layout, f.Params[formal.C].Pos); why != nil {
-				return nil, why
-			}
-			if why := trivial(formal.Type, formal.Layout, f.Params[formal.C].Pos); why != nil {
+			if why := check(nameOf(f, formal.C), formal, f.Params[formal.C].Pos); why != nil {
 				return nil, why
 			}
 		}
 	}
-	if why := empty("the result", f, f.Pos, d.Result.Layout); why != nil {
-		return nil, why
-	}
-	if why := refused("the result", d.Result.Layout, f.Pos); why != nil {
-		return nil, why
-	}
-	if why := trivial(d.Result.Type, d.Result.Layout, f.Pos); why != nil {
+	if why := check("the result", d.Result, f.Pos); why != nil {
 		return nil, why
 	}
 	v := &view{params: make([]value, len(f.Params)), status: -2, notes: d.Notes}
