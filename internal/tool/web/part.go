@@ -1,6 +1,8 @@
 package web
 
 import (
+	"slices"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/layout"
@@ -82,21 +84,12 @@ type choice struct {
 func (a *answer) choices(all []choice) {
 	near, within := min(a.req.Near, len(a.text.lines)), 1<<30 // lines
 	if len(all) > maxNames {
-		count := func(within int) (n int) {
-			for _, c := range all {
-				if far(c.line, near) <= within {
-					n++
-				}
-			}
-			return n
+		var away []int
+		for _, c := range all {
+			away = append(away, far(c.line, near))
 		}
-		within = 0
-		for step := 1 << 22; step > 0; step /= 2 {
-			if count(within+step) < maxNames {
-				within += step
-			}
-		}
-		within++
+		slices.Sort(away)
+		within = max(away[maxNames-1], 1)
 	}
 	for _, c := range all {
 		if c.name == a.req.Only || far(c.line, near) <= within && len(a.res.Names) < maxNames {
