@@ -14,15 +14,7 @@ import (
 // openCompiled lists the images of a file, or of standard input for "-". The file may be PTX if
 // mayBePTX is set.
 func openCompiled(e env, file string, mayBePTX bool, lookup compiled.Lookup) (*compiled.File, func(), error) {
-	name, end := file, func() {}
-	var data []byte
-	var err error
-	if file == "-" {
-		name = "<stdin>"
-		data, err = readBinary(e.stdin, 0, maxInput)
-	} else {
-		data, end, err = readBinaryFile(file)
-	}
+	name, data, end, err := readBeginning(e, file)
 	if err != nil {
 		return nil, end, fmt.Errorf("%s: %w", name, disk.Reason(err))
 	}
@@ -38,6 +30,16 @@ func openCompiled(e env, file string, mayBePTX bool, lookup compiled.Lookup) (*c
 		return nil, func() {}, err
 	}
 	return f, end, nil
+}
+
+// readBeginning reads a file, or standard input for "-": of a text the beginning. The contents are there until end is called.
+func readBeginning(e env, file string) (name string, data []byte, end func(), err error) {
+	if file == "-" {
+		data, err = readBinary(e.stdin, 0, maxInput)
+		return "<stdin>", data, func() {}, err
+	}
+	data, end, err = readBinaryFile(file)
+	return file, data, end, err
 }
 
 // isCompiled reports whether a file begins as one does that has images in it.

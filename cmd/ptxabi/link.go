@@ -125,16 +125,9 @@ func (in *input) after(e env, err error) error {
 
 // read reads one file.
 func (in *input) read(e env, o *options, file string) error {
-	name := file
-	var data []byte
-	var err error
-	if file == "-" {
-		name = "<stdin>"
-		var text string
-		text, err = readSome(e.stdin, 0, maxInput)
-		data = []byte(text)
-	} else {
-		data, err = readAny(file)
+	name, data, _, err := readBeginning(e, file) // what is made of it refers to it until the end
+	if err == nil && !cubin.Binary(data) && !link.Bitcode(data) {
+		data, err = wholeText(e, file, data)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, disk.Reason(err))
@@ -220,16 +213,6 @@ func (in *input) listing(e env, o *options, src *source) error {
 	}
 	in.listings++
 	return nil
-}
-
-// readAny reads a file that is binary or text.
-func readAny(file string) ([]byte, error) {
-	data, _, err := readBinaryFile(file) // what is made of it refers to it until the end
-	if err != nil || len(data) < beginning || cubin.Binary(data) || link.Bitcode(data) {
-		return data, err
-	}
-	text, err := readFile(file)
-	return []byte(text), err
 }
 
 // leftOut is the code of a note about what takes no part.
