@@ -8,7 +8,6 @@ import (
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
-	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -221,9 +220,11 @@ func byteFirst(a, b *site) bool {
 	if a.proto == "" || b.proto == "" {
 		return false
 	}
-	ra, pa, okA := cubin.Prototype{Text: before(a.proto)}.Values()
-	rb, pb, okB := cubin.Prototype{Text: before(b.proto)}.Values()
-	if !okA || !okB || len(ra) != len(rb) || len(pa) != len(pb) || a.proto[len(before(a.proto)):] != b.proto[len(before(b.proto)):] {
+	ra, pa, okA := Values(a.proto)
+	rb, pb, okB := Values(b.proto)
+	_, keptA, hasA := strings.Cut(a.proto, "|")
+	_, keptB, hasB := strings.Cut(b.proto, "|")
+	if !okA || !okB || len(ra) != len(rb) || len(pa) != len(pb) || keptA != keptB || hasA != hasB {
 		return false
 	}
 	found := false

@@ -12,10 +12,10 @@ import (
 // difference says in what two prototypes differ, the second one's numbers first; "" if
 // in nothing.
 func difference(a, b string, named *ptx.Func) string {
-	textA, keptA, hasA := strings.Cut(a, "|")
-	textB, keptB, hasB := strings.Cut(b, "|")
-	ra, pa, okA := cubin.Prototype{Text: textA}.Values()
-	rb, pb, okB := cubin.Prototype{Text: textB}.Values()
+	_, keptA, hasA := strings.Cut(a, "|")
+	_, keptB, hasB := strings.Cut(b, "|")
+	ra, pa, okA := Values(a)
+	rb, pb, okB := Values(b)
 	if !okA || !okB {
 		return ""
 	}
@@ -53,8 +53,8 @@ func difference(a, b string, named *ptx.Func) string {
 // friend explains a difference that comes of two languages' ways to pass the same; "" if
 // none does.
 func friend(a, b string) string {
-	ra, pa, okA := cubin.Prototype{Text: before(a)}.Values()
-	rb, pb, okB := cubin.Prototype{Text: before(b)}.Values()
+	ra, pa, okA := Values(a)
+	rb, pb, okB := Values(b)
 	if !okA || !okB {
 		return ""
 	}
@@ -67,9 +67,10 @@ func friend(a, b string) string {
 	return prose.Convention(text(ra), text(pa), text(rb), text(pb))
 }
 
-func before(s string) string {
-	text, _, _ := strings.Cut(s, "|")
-	return text
+// Values are those of [Func.Proto], which has behind them what .abi_preserve adds.
+func Values(proto string) (results, params []cubin.ProtoValue, ok bool) {
+	text, _, _ := strings.Cut(proto, "|")
+	return cubin.Prototype{Text: text}.Values()
 }
 
 // triton explains kernels that differ in addresses at the end.

@@ -114,8 +114,7 @@ func arguments(f *link.Func, t *abi.Target) int {
 	if f.Kernel {
 		return 0
 	}
-	text, _, _ := strings.Cut(f.Proto, "|")
-	results, params, ok := cubin.Prototype{Text: text}.Values()
+	results, params, ok := link.Values(f.Proto)
 	if t == nil || !ok {
 		return -1
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
 )
 
@@ -214,9 +213,9 @@ func (r *Report) JSON() ([]byte, error) {
 
 // words are a prototype as one reads it: "(.b32, .b8[16]) -> .b64".
 func words(text string) string {
-	text, _, _ = strings.Cut(text, "|")
-	results, params, ok := cubin.Prototype{Text: text}.Values()
+	results, params, ok := link.Values(text)
 	if !ok {
+		text, _, _ = strings.Cut(text, "|")
 		return text
 	}
 	var list []string
