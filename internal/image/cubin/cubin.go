@@ -253,25 +253,29 @@ func (f *File) hasInner() bool {
 	return false
 }
 
+// A Place is where code stands.
+type Place struct {
+	Section int
+	Offset  uint64
+}
+
+// Place is where the function begins.
+func (f *Function) Place() Place { return Place{f.Section, f.Offset} }
+
 // OwnFrames are how far functions lower the stack pointer themselves, by name: those that have an unwind table. That of a
 // function inside of a kernel is for a place in the kernel.
 func (f *File) OwnFrames() map[string]int {
-	type place struct {
-		section int
-		offset  uint64
-	}
-	names := make(map[place]string, len(f.Functions))
-	starts := make(map[string]place, len(f.Functions))
+	names := make(map[Place]string, len(f.Functions))
+	starts := make(map[string]Place, len(f.Functions))
 	for i := range f.Functions {
 		fn := &f.Functions[i]
-		starts[fn.Name] = place{fn.Section, fn.Offset}
-		names[starts[fn.Name]] = fn.Name
+		starts[fn.Name], names[fn.Place()] = fn.Place(), fn.Name
 	}
 	own := make(map[string]int)
 	for _, c := range f.Frames {
 		for _, fde := range c.Funcs {
 			at, ok := starts[fde.Function]
-			if at.offset += fde.Start; !ok || names[at] == "" {
+			if at.Offset += fde.Start; !ok || names[at] == "" {
 				continue
 			}
 			depth := own[names[at]]

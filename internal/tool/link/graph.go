@@ -41,10 +41,7 @@ const noLimit = 255
 // graphOf is the call graph of a cubin, of which nothing else is kept.
 func graphOf(f *cubin.File, calls *cubin.CallGraph) *graph {
 	limits, unbounded := f.MaxRegs(), f.Unbounded()
-	protos := make(map[string]string, len(f.Prototypes))
-	for _, p := range f.Prototypes {
-		protos[p.Name] = p.Text
-	}
+	protos := prototypes(f)
 	g := &graph{}
 	index := make(map[string]int, len(f.Functions))
 	aliases, own := aliasesOf(f), f.OwnFrames()
@@ -135,28 +132,27 @@ func (n *node) takeAlias(name string) {
 // aliasesOf are the functions without code of their own, by name, that begin where
 // another one does: what .alias makes.
 func aliasesOf(f *cubin.File) map[string]*cubin.Function {
-	type place struct {
-		section int
-		offset  uint64
+	at := make(map[cubin.Place]*cubin.Function, len(f.Functions))
+	for i := range f.Functions {
+		if fn := &f.Functions[i]; fn.Size != 0 {
+			at[fn.Place()] = fn
+		}
 	}
-	var all map[string]*cubin.Function
-	var at map[place]*cubin.Function
+	all := make(map[string]*cubin.Function)
 	for i := range f.Functions {
 		fn := &f.Functions[i]
-		if fn.Size != 0 || fn.Kernel {
-			continue
-		}
-		if at == nil {
-			all, at = make(map[string]*cubin.Function), make(map[place]*cubin.Function)
-			for j := range f.Functions {
-				if one := &f.Functions[j]; one.Size != 0 {
-					at[place{one.Section, one.Offset}] = one
-				}
-			}
-		}
-		if one := at[place{fn.Section, fn.Offset}]; one != nil {
+		if one := at[fn.Place()]; one != nil && fn.Size == 0 && !fn.Kernel {
 			all[fn.Name] = one
 		}
+	}
+	return all
+}
+
+// prototypes are those that a cubin records, by the names of functions.
+func prototypes(f *cubin.File) map[string]string {
+	all := make(map[string]string, len(f.Prototypes))
+	for _, p := range f.Prototypes {
+		all[p.Name] = p.Text
 	}
 	return all
 }

@@ -202,10 +202,7 @@ type site struct {
 // objectSites are those of a cubin.
 func objectSites(f *cubin.File, calls *cubin.CallGraph) []*site {
 	var all []*site
-	protos := make(map[string]string, len(f.Prototypes))
-	for _, p := range f.Prototypes {
-		protos[p.Name] = p.Text
-	}
+	protos := prototypes(f)
 	if calls != nil { // of functions elsewhere whose address is taken
 		for _, t := range calls.Pointed {
 			if name := f.Symbols[t.Func].Name; protos[name] == "" {

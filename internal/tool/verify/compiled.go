@@ -13,14 +13,8 @@ type compiled struct {
 	prototypes map[string]*cubin.Prototype
 	calls      map[string][]*cubin.Reloc // relocations by the section that they are in
 	copies     map[string]string         // by a function, what the compiler has made of it for one kernel
-	bodies     map[place]string          // by where it stands, the function that has the code
+	bodies     map[cubin.Place]string    // by where it stands, the function that has the code
 	debug      *Debug
-}
-
-// A place is where code stands.
-type place struct {
-	section int
-	offset  uint64
 }
 
 func newCompiled(f *cubin.File) *compiled {
@@ -30,13 +24,13 @@ func newCompiled(f *cubin.File) *compiled {
 		prototypes: make(map[string]*cubin.Prototype, len(f.Prototypes)),
 		calls:      make(map[string][]*cubin.Reloc),
 		copies:     make(map[string]string),
-		bodies:     make(map[place]string),
+		bodies:     make(map[cubin.Place]string),
 	}
 	for i := range f.Functions {
 		fn := &f.Functions[i]
 		addFirst(c.funcs, fn.Name, fn)
 		if fn.Size > 0 {
-			addFirst(c.bodies, place{fn.Section, fn.Offset}, fn.Name)
+			addFirst(c.bodies, fn.Place(), fn.Name)
 		}
 		if !strings.HasPrefix(fn.Name, "$") {
 			continue

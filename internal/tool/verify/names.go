@@ -216,7 +216,7 @@ func (r *Report) aliasee(f *compiled, fn *cubin.Function) string {
 	if fn.Size > 0 {
 		return ""
 	}
-	return f.bodies[place{fn.Section, fn.Offset}]
+	return f.bodies[fn.Place()]
 }
 
 // alias notes that a function is another name of another function than the source
