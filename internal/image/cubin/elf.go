@@ -200,15 +200,24 @@ type stringTable struct {
 func newStrings(s *Section) stringTable { return stringTable{Section: s, all: string(s.Data)} }
 
 func (t stringTable) at(off uint64) (string, error) {
-	if off == 0 && t.all == "" {
-		return "", nil
+	name, err := t.name(off)
+	if err != nil || len(name) == 0 {
+		return "", err
 	}
-	if off >= uint64(len(t.all)) {
-		return "", errorf(t.Offset, "strings of section "+t.Name, "a name is at 0x%x, and there are %d bytes", off, len(t.all))
+	return t.all[off : off+uint64(len(name))], nil
+}
+
+// name is the one that begins at an offset of a table of strings, as a part of the file.
+func (s *Section) name(off uint64) ([]byte, error) {
+	if off == 0 && len(s.Data) == 0 {
+		return nil, nil
 	}
-	n := bytes.IndexByte(t.Data[off:], 0)
+	if off >= uint64(len(s.Data)) {
+		return nil, errorf(s.Offset, "strings of section "+s.Name, "a name is at 0x%x, and there are %d bytes", off, len(s.Data))
+	}
+	n := bytes.IndexByte(s.Data[off:], 0)
 	if n < 0 {
-		return "", errorf(t.Offset+off, "strings of section "+t.Name, "the name that begins here has no end")
+		return nil, errorf(s.Offset+off, "strings of section "+s.Name, "the name that begins here has no end")
 	}
-	return t.all[off : off+uint64(n)], nil
+	return s.Data[off : off+uint64(n)], nil
 }

@@ -1,9 +1,6 @@
 package cubin
 
-import (
-	"bytes"
-	"debug/elf"
-)
+import "debug/elf"
 
 // A Named is a function as a symbol table names it.
 type Named struct {
@@ -35,7 +32,7 @@ func Names(data []byte, f func(Named)) error {
 				img.sections[sym.section].Flags&uint64(elf.SHF_EXECINSTR) == 0 {
 				continue
 			}
-			name, err := t.nameOf(&sym)
+			name, err := t.names.name(uint64(sym.name))
 			if err != nil {
 				return err
 			}
@@ -43,17 +40,4 @@ func Names(data []byte, f func(Named)) error {
 		}
 	}
 	return nil
-}
-
-// nameOf is the name of a symbol as it stands in the file.
-func (t *symbolTable) nameOf(sym *rawSymbol) ([]byte, error) {
-	at, all := uint64(sym.name), t.names.Data
-	if at > uint64(len(all)) {
-		return nil, errorf(t.names.Offset, "strings of section "+t.names.Name, "a name is at 0x%x, and there are %d bytes", at, len(all))
-	}
-	n := bytes.IndexByte(all[at:], 0)
-	if n < 0 {
-		return nil, errorf(t.names.Offset+at, "strings of section "+t.names.Name, "the name that begins here has no end")
-	}
-	return all[at : at+uint64(n)], nil
 }
