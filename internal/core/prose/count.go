@@ -23,3 +23,16 @@ func Name[N ~uint8](kind string, i N, names ...string) string {
 func Assumed(name, from string) string {
 	return name + " has not been measured: its facts are assumed, taken over from " + from
 }
+
+// Extents are those of an array, as PTX writes them: "[4][]". One that is negative is none.
+func Extents(dims []int64) string {
+	text := ""
+	for _, n := range dims {
+		if n < 0 {
+			text += "[]"
+		} else {
+			text += fmt.Sprintf("[%d]", n)
+		}
+	}
+	return text
+}

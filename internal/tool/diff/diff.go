@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -150,15 +151,7 @@ func values(formals []ptx.Formal, places []abi.Placement) []Value {
 	out := []Value{}
 	for i := range formals {
 		f, p := &formals[i], places[i]
-		v := Value{Name: f.Name, Type: f.Spec.TypeText(), Size: p.Size, Align: p.Align, Place: p.String(), loc: p.Loc, link: linkKind(f)}
-		for _, d := range f.Dims {
-			if d == ptx.NoExtent {
-				v.Type += "[]"
-				continue
-			}
-			v.Type += fmt.Sprintf("[%d]", d)
-		}
-		out = append(out, v)
+		out = append(out, Value{Name: f.Name, Type: f.Spec.TypeText() + prose.Extents(f.Dims), Size: p.Size, Align: p.Align, Place: p.String(), loc: p.Loc, link: linkKind(f)})
 	}
 	return out
 }

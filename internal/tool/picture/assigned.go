@@ -2,10 +2,10 @@ package picture
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -26,22 +26,9 @@ func (s Size) Assigned(t *abi.Target, list []resolve.Assigned) []byte {
 func drawn(formals []ptx.Formal) []Formal {
 	var out []Formal
 	for i := range formals {
-		out = append(out, Formal{Name: formals[i].Name, Type: fullType(&formals[i])})
+		out = append(out, Formal{Name: formals[i].Name, Type: formals[i].Spec.TypeText() + prose.Extents(formals[i].Dims)})
 	}
 	return out
-}
-
-// fullType is a formal's type with the extents of an array: ".b8[12]", ".b8[]".
-func fullType(f *ptx.Formal) string {
-	text := f.Spec.TypeText()
-	for _, n := range f.Dims {
-		if n == ptx.NoExtent {
-			text += "[]"
-			continue
-		}
-		text += fmt.Sprintf("[%d]", n)
-	}
-	return text
 }
 
 // declaration is the function's as PTX text, without its body, linkage and

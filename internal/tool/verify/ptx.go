@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -133,12 +134,5 @@ func typeOf(f *ptx.Formal) string {
 	if f.Align != 0 {
 		s = fmt.Sprintf(".align %d %s", f.Align, s)
 	}
-	for _, d := range f.Dims {
-		if d == ptx.NoExtent {
-			s += "[]"
-			continue
-		}
-		s += fmt.Sprintf("[%d]", d)
-	}
-	return s
+	return s + prose.Extents(f.Dims)
 }
