@@ -26,10 +26,10 @@ type planner struct {
 	// The statement at hand, how many calls stand before it, and the straight
 	// stretch of code that it stands in.
 	at    int
+	syms  int // so many symbols have been declared
 	calls int32
 	ebb   int32
 
-	inBody   bool // the formals are declared in the body
 	alloca   bool // the body has an instruction that moves the stack pointer
 	declared declared
 	defs     defs
@@ -61,7 +61,7 @@ type Var struct {
 func (p *Placer) Place(in *body.Body) *Plan {
 	f, u := in.Func, p.Unit
 	p.Reporter.At = f.BodyPos
-	pl := planner{Reporter: p.Reporter, of: p, inBody: resolve.ParamsInBody(u.M, f), plan: &Plan{
+	pl := planner{Reporter: p.Reporter, of: p, plan: &Plan{
 		Unit: u, In: in, F: f, Params: resolve.Params(u.M, f),
 		Registers: lir.Names{Body: in},
 	}}
@@ -89,8 +89,8 @@ func (pl *planner) run() {
 		pl.defs.last = make(map[*Home]mention)
 	}
 	pl.declareNames()
-	pl.declareFormals(body.Param, pl.plan.Params)
-	pl.declareFormals(body.Result, f.Results)
+	pl.declareFormals(body.Param, pl.plan.Params, pl.plan.Asn.Params)
+	pl.declareFormals(body.Result, f.Results, pl.plan.Asn.Results)
 	pl.planBody()
 	pl.findSretAddr()
 	for _, v := range pl.plan.Vars {
@@ -135,59 +135,35 @@ func (pl *planner) mention(r body.Ref) *Var {
 	return v
 }
 
-// formal returns the symbol of formal i of a role.
-func (pl *planner) formal(role body.Role, i int) *body.Symbol {
-	switch {
-	case role == body.Result:
-		return pl.plan.In.Syms[i]
-	case !pl.inBody:
-		return pl.plan.In.Syms[len(pl.plan.F.Results)+i]
-	}
-	for _, sym := range pl.plan.In.Syms[len(pl.plan.F.Results):] {
-		if sym.Role == body.Param {
-			if i == 0 {
-				return sym
-			}
-			i--
+// declareFormals plans the formals of a role, which have been assigned places.
+func (pl *planner) declareFormals(role body.Role, list []ptx.Formal, places []abi.Placement) {
+	i := 0
+	for _, sym := range pl.plan.In.Syms {
+		if sym.Role != role {
+			continue
 		}
-	}
-	return nil
-}
-
-func (pl *planner) declareFormals(role body.Role, list []ptx.Formal) {
-	places := pl.plan.Asn.Params
-	if role == body.Result {
-		places = pl.plan.Asn.Results
-	}
-	for i := range list {
-		p := &list[i]
-		sym, size := pl.formal(role, i), p.Size()
-		if p.Space != ptx.ParamSpace {
+		if p := &list[i]; p.Space != ptx.ParamSpace {
 			pl.allocate(refTo(sym))
-			continue
-		}
-		v := pl.newVar(sym, p.Name, size)
-		if i < len(places) {
+		} else {
+			v := pl.newVar(sym, p.Name, p.Size())
 			v.Loc = places[i].Loc
+			pl.track(v)
+			if role == body.Result {
+				pl.plan.Result = v
+			}
 		}
-		pl.track(v)
-		if role == body.Result {
-			pl.plan.Result = v
-		}
+		i++
 	}
 }
 
-// planDecl plans a declaration, the first name of which is symbol first.
-func (pl *planner) planDecl(d *ptx.Decl, first int) {
-	for i := range d.Vars {
-		v := &d.Vars[i]
-		if pl.inBody && d.Space == ptx.ParamSpace {
-			continue // a formal of a kernel of PTX 1.0 to 1.3
+// declare plans what the statement at hand declares.
+func (pl *planner) declare() {
+	list := pl.plan.In.Syms
+	for ; pl.syms < len(list) && int(list[pl.syms].From) <= pl.at; pl.syms++ {
+		sym := list[pl.syms]
+		if sym.Var != nil && sym.Role == body.Local && (sym.Spec.Space == ptx.ParamSpace || sym.Spec.Space == ptx.LocalSpace) {
+			pl.track(pl.newVar(sym, sym.Var.Name, sym.Spec.SizeOf(sym.Var)))
 		}
-		if d.Space != ptx.ParamSpace && d.Space != ptx.LocalSpace {
-			continue
-		}
-		pl.track(pl.newVar(pl.plan.In.Syms[first+i], v.Name, d.Spec.SizeOf(v)))
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 func (pl *planner) planBody() {
 	body := pl.plan.F.Body
 	falls := true
-	declared := len(pl.plan.F.Params) + len(pl.plan.F.Results) // symbols of the text before
 	for i, s := range body {
 		pl.at = i
+		pl.declare()
 		switch s := s.(type) {
 		case *ptx.Access:
 			pl.At, falls = s.Pos, true
@@ -20,17 +20,11 @@ func (pl *planner) planBody() {
 			falls = pl.planInstr(pl.plan.In.Op(i).Name) || s.Guard != nil
 		case *ptx.Label:
 			pl.ebb++
-			declared++
 			falls = true
 		case *ptx.Call:
 			pl.At = s.Pos
 			site := pl.planCall(s)
 			falls = s.Guard != nil || !site.Endless
-		case *ptx.Decl:
-			pl.planDecl(s, declared)
-			declared += len(s.Vars)
-		case *ptx.Prototype, *ptx.TargetList:
-			declared++
 		}
 		if !pl.plan.AllVirtual {
 			pl.noteHomes(s)
