@@ -78,7 +78,7 @@ func (s *selector) argument(c *ptx.Call, site *place.Site, i int, contract *sass
 	} else {
 		v.storage = s.operand(o, s.plan.In.Operands(s.at)[2+len(c.Results)+i], f.Type).Place
 	}
-	v.words = passed(of, v.Size)
+	v.words = s.out.passed(of, v.Size)
 	s.out.transfer(&v, s.out.outgoing(at), true)
 	for _, k := range v.words {
 		mask := s.valued(of, k, v.Size, v.promoted != keep)
@@ -201,7 +201,7 @@ func (s *selector) result(c *ptx.Call, site *place.Site) {
 			v.name = o.Text
 		}
 	}
-	v.words = passed(nil, v.Size)
+	v.words = s.out.passed(nil, v.Size)
 	s.out.group()
 	s.out.transfer(&v, s.out.outgoing(at), false)
 	s.out.endGroup()

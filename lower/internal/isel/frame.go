@@ -58,9 +58,9 @@ func (s *selector) formal(f *ptx.Formal, of *place.Var, at abi.Placement, out bo
 		return
 	}
 	if out {
-		v.words = passed(of, v.Size)
+		v.words = s.out.passed(of, v.Size)
 	} else {
-		v.words = passed(nil, v.Size)
+		v.words = s.out.passed(nil, v.Size)
 	}
 	s.out.transfer(&v, s.out.ofFormal(&at), out)
 }
@@ -78,7 +78,7 @@ func (s *selector) ret() {
 		s.out.group()
 		s.formal(&pl.F.Results[0], of, at, true)
 		s.out.endGroup()
-		for _, k := range passed(of, at.Size) {
+		for _, k := range s.out.passed(of, at.Size) {
 			_, promoted := place.PromotedKind(&pl.F.Results[0])
 			needs(contract, at.Loc.Reg+sass.Reg(k), s.valued(of, k, at.Size, promoted))
 		}

@@ -57,6 +57,7 @@ type emitter struct {
 
 	spare   int  // registers that temp has given for the move at hand
 	grouped bool // copies are members of a group
+	words   []int
 }
 
 // Select returns the code of a function.
@@ -156,7 +157,7 @@ func (s *selector) declare() {
 // begin says that the words of a variable have no value yet.
 func (e *emitter) begin(v *place.Var) {
 	if v.Place == place.Scalarized {
-		for _, k := range passed(v, v.Size) {
+		for _, k := range e.passed(v, v.Size) {
 			e.code.Add(lir.Begin, "", e.pos).Dst = e.regs.wordOf(v, k)
 		}
 	}
@@ -191,7 +192,11 @@ func (e *emitter) endGroup() {
 	}
 }
 
-// passed returns the numbers of the words of a variable, or of a register, that may have a value.
-func passed(v *place.Var, size int) []int { return v.Stored((size + 3) / 4) }
+// passed returns the numbers of the words of a variable, or of a register, that may have a value. The list is good
+// until the next call.
+func (e *emitter) passed(v *place.Var, size int) []int {
+	e.words = v.AppendStored(e.words[:0], (size+3)/4)
+	return e.words
+}
 
 func decimal(n int) string { return strconv.Itoa(n) }

@@ -70,15 +70,12 @@ func (pl *planner) allocate(r body.Ref) *Home {
 	size, elems, stride := sym.Spec.ElemSize(), sym.Spec.Vec, max(1, elem/4)
 	h := &Home{Virtual: Virtual{Name: pl.plan.In.Name(r.Name), Var: sym.Var, Words: (size + 3) / 4, Align: 1}}
 	switch {
-	case elems > 0:
-		h.Words, h.Align = elems*stride, stride
 	case pred:
 		h.Words = 0
+	case elems > 0:
+		h.Words, h.Align = elems*stride, stride
 	default:
 		h.Align = max(h.Words, 1)
-	}
-	if pred {
-		h.Words = 0
 	}
 	ok := false
 	if size > 0 && elems <= 4 && !(pred && elems > 0) {

@@ -119,8 +119,8 @@ func (pl *Plan) VariableOf(r body.Ref) *Var {
 	return pl.members[r]
 }
 
-// mention returns the variable that a name means, nil if it is none. The members of name<count> are made when they are first mentioned, since the count
-// may be anything.
+// mention returns the variable that a name means, nil if it is none. The members of name<count> are made when they are
+// first mentioned, since the count may be anything.
 func (pl *planner) mention(r body.Ref) *Var {
 	v, sym := pl.plan.VariableOf(r), pl.plan.In.Sym(r)
 	if v != nil || sym == nil || pl.plan.Syms[sym.ID].v == nil {

@@ -36,15 +36,14 @@ func (pl *planner) newVar(sym *body.Symbol, source string, size int) *Var {
 	return &Var{Sym: sym, Source: source, Size: size, Align: sym.Spec.Alignment(), Index: pl.plan.Made - 1}
 }
 
-// Stored returns the numbers of the words below n of a variable that may have a value, in order.
-func (v *Var) Stored(n int) []int {
-	list := make([]int, 0, n)
+// AppendStored appends the numbers of the words below n of a variable that may have a value, in order.
+func (v *Var) AppendStored(dst []int, n int) []int {
 	for k := range n {
 		if v == nil || v.StoredBytes(k) != 0 {
-			list = append(list, k)
+			dst = append(dst, k)
 		}
 	}
-	return list
+	return dst
 }
 
 // StoredBytes says which bytes of word k of a variable may have a value, bit 0 for the lowest: those that stores touch;
