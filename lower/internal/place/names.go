@@ -3,6 +3,7 @@ package place
 import (
 	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,7 +32,7 @@ func (n *names) IsLabel(name string) bool { return n.labels[name] > 0 }
 
 // declared is what has been seen of the declarations of a function.
 type declared struct {
-	seen  map[int32]int   // what a name stood for first, in bytes, by its number
+	seen  []int           // what a name stood for first, in bytes, by its number; unseen
 	stems map[string]bool // names without the digits at their ends; nil where no block within the body declares name<count>
 }
 
@@ -61,7 +62,7 @@ func (s *symbol) Plain() bool { return !s.Added && !s.allocated }
 func (pl *planner) declareNames() {
 	list, results, params := pl.plan.In.Syms, len(pl.plan.F.Results), len(pl.plan.F.Params)
 	pl.plan.Syms = make([]symbol, len(list))
-	pl.plan.Registers.Suffix, pl.declared.seen = "$", make(map[int32]int)
+	pl.plan.Registers.Suffix, pl.declared.seen = "$", slices.Repeat([]int{unseen}, pl.plan.In.Numbers())
 	pl.plan.Names.Any = pl.plan.Table.Machine || !pl.plan.AllVirtual
 	for _, sym := range list {
 		if sym.Depth > 0 && sym.Var != nil && sym.Var.Ranged() {
@@ -147,10 +148,11 @@ func (pl *planner) findStems() {
 // see returns what size the name of a symbol has been declared with before, and
 // notes this one if it has not.
 func (d *declared) see(sym *body.Symbol, size int) (first int, again bool) {
-	if first, again = d.seen[sym.Name]; !again {
-		first, d.seen[sym.Name] = size, size
+	if first = d.seen[sym.Name]; first != unseen {
+		return first, true
 	}
-	return first, again
+	d.seen[sym.Name] = size
+	return size, false
 }
 
 // rename gives a symbol a unique name.
@@ -170,6 +172,9 @@ func (pl *Plan) Added(sym *body.Symbol) string {
 // listSize, with the statement's index, stands for a list of targets among the
 // sizes of what has been declared.
 const listSize = min(1<<40, math.MaxInt)
+
+// unseen is the size of a name that has not been declared.
+const unseen = math.MinInt
 
 // uniqueLabels gives labels that are declared in several blocks unique names.
 func (pl *planner) uniqueLabels() {
