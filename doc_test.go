@@ -1,7 +1,6 @@
 package ptxabi_test
 
 import (
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -9,19 +8,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
-	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // TestDocExample checks that the documentation's example is the one that runs.
 func TestDocExample(t *testing.T) {
-	doc, err := os.ReadFile("doc.go")
-	require.NoError(t, err)
-	m, err := ptx.Parse("x.ptx", []byte(worked))
-	require.NoError(t, err)
-	target, err := abi.Lookup(m.Target)
-	require.NoError(t, err)
+	doc := must.Read(t, "doc.go")
+	m := must.Parse(t, "x.ptx", []byte(worked))
+	target := must.Target(t, m.Target)
 	prog, err := lower.Module(m, target, lower.Options{})
 	require.NoError(t, err)
 	for _, text := range []string{worked, prog.String()} {
@@ -39,14 +34,12 @@ func TestDocExample(t *testing.T) {
 // TestLibraryDocument checks that the Go of docs/library.md is what Example_library
 // runs, from its first empty line to its last.
 func TestLibraryDocument(t *testing.T) {
-	readme, err := os.ReadFile("docs/library.md")
-	require.NoError(t, err)
+	readme := must.Read(t, "docs/library.md")
 	_, section, ok := strings.Cut(string(readme), "# The Go packages\n")
 	require.True(t, ok)
 	blocks := regexp.MustCompile("(?s)\n```go\n(.*?)```\n").FindAllStringSubmatch(section, -1)
 	require.Len(t, blocks, 1)
-	source, err := os.ReadFile("example_test.go")
-	require.NoError(t, err)
+	source := must.Read(t, "example_test.go")
 	_, body, ok := strings.Cut(string(source), "\nfunc Example_library() {\n")
 	require.True(t, ok)
 	parts := strings.Split(body, "\n\n")

@@ -1,13 +1,12 @@
 package check_test
 
 import (
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/check"
-	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // A large module, and one that is nearly all calls and parameters.
@@ -15,10 +14,8 @@ var benchModules = []string{"clang19-large", "clang19-records-words"}
 
 func BenchmarkModule(b *testing.B) {
 	for _, name := range benchModules {
-		src, err := os.ReadFile("../testdata/real/" + name + ".ptx")
-		require.NoError(b, err)
-		m, err := ptx.Parse(name, src)
-		require.NoError(b, err)
+		src := must.Read(b, "../testdata/real/"+name+".ptx")
+		m := must.Parse(b, name, src)
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(src)))
 			b.ReportAllocs()
@@ -32,8 +29,7 @@ func BenchmarkModule(b *testing.B) {
 // BenchmarkSource is what "ptxabi check -c" does but for reading files.
 func BenchmarkSource(b *testing.B) {
 	for _, name := range benchModules {
-		src, err := os.ReadFile("../testdata/real/" + name + ".ptx")
-		require.NoError(b, err)
+		src := must.Read(b, "../testdata/real/"+name+".ptx")
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(src)))
 			b.ReportAllocs()
@@ -49,8 +45,7 @@ func BenchmarkSource(b *testing.B) {
 // by one.
 func BenchmarkText(b *testing.B) {
 	for _, name := range benchModules {
-		src, err := os.ReadFile("../testdata/real/" + name + ".ptx")
-		require.NoError(b, err)
+		src := must.Read(b, "../testdata/real/"+name+".ptx")
 		text := string(src)
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(src)))

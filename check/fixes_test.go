@@ -1,7 +1,6 @@
 package check
 
 import (
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,8 +18,7 @@ import (
 func TestFixes(t *testing.T) {
 	fixed := make(map[diag.Code]int)
 	for _, pattern := range []string{"../testdata/check/modules/*.ptx", "../testdata/real/*.ptx"} {
-		files, err := filepath.Glob(pattern)
-		require.NoError(t, err)
+		files := must.Glob(t, pattern)
 		for _, file := range files {
 			src := must.Read(t, file)
 			if len(src) > 100_000 {
@@ -65,8 +63,7 @@ var lineComment = regexp.MustCompile(`//.*`)
 // blank of the modules, and holds that each of them is there after all fixes.
 func TestFixesKeepComments(t *testing.T) {
 	const comment = " /* [8] -4 .align .b32 x ::entry .ptr 1 ( ) ld.b32 { } ; */ "
-	files, err := filepath.Glob("../testdata/check/modules/*.ptx")
-	require.NoError(t, err)
+	files := must.Glob(t, "../testdata/check/modules/*.ptx")
 	applied := 0
 	for _, file := range files {
 		src := must.Read(t, file)

@@ -3,7 +3,6 @@ package check_test
 import (
 	"fmt"
 	"math/rand"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -46,9 +45,7 @@ func seeds(t testing.TB) [][]byte {
 	t.Helper()
 	var all [][]byte
 	for _, pattern := range []string{casesDir + "/modules/*.ptx", "../testdata/real/*.ptx"} {
-		paths, err := filepath.Glob(pattern)
-		require.NoError(t, err)
-		require.NotEmpty(t, paths)
+		paths := must.Glob(t, pattern)
 		for _, path := range paths {
 			src := must.Read(t, path)
 			if len(src) < 64<<10 {

@@ -80,8 +80,7 @@ func TestOutline(t *testing.T) {
 // where braces do not say so, and names mean something else.
 func TestOutlineMangled(t *testing.T) {
 	const splinters = "{}\"/*;\n.,%_0[]()"
-	files, err := filepath.Glob("../testdata/real/*.ptx")
-	require.NoError(t, err)
+	files := must.Glob(t, "../testdata/real/*.ptx")
 	r := rand.New(rand.NewPCG(3, 4))
 	counts := make(map[string]int)
 	for _, file := range files {

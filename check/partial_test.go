@@ -2,13 +2,11 @@ package check_test
 
 import (
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
@@ -21,8 +19,7 @@ import (
 // in: whatever that breaks, no name is reported to be missing but in the function
 // where it was, and no count to be wrong.
 func TestSyntaxErrorsInBodies(t *testing.T) {
-	files, err := filepath.Glob("../testdata/real/*.ptx")
-	require.NoError(t, err)
+	files := must.Glob(t, "../testdata/real/*.ptx")
 	rng := rand.New(rand.NewPCG(1, 2))
 	damaged := 0
 	for _, file := range files {

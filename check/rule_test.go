@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,8 +117,7 @@ func TestExplainCopies(t *testing.T) {
 func TestCodesAndRules(t *testing.T) {
 	var tables, rest []*ast.File
 	set := token.NewFileSet()
-	names, err := filepath.Glob("*.go")
-	require.NoError(t, err)
+	names := must.Glob(t, "*.go")
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") || name == "rule.go" { // which makes codes of the words of rules.txt
 			continue

@@ -8,7 +8,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
-	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // BenchmarkScale checks modules of each shape at two sizes, one eight times the
@@ -21,8 +21,7 @@ func BenchmarkScale(b *testing.B) {
 		for _, n := range []int{s.Small, 8 * s.Small} {
 			b.Run(fmt.Sprintf("%s/size=%d", s.Name, n), func(b *testing.B) {
 				text := s.Text(n)
-				m, err := ptx.Parse(s.Name, text)
-				require.NoError(b, err)
+				m := must.Parse(b, s.Name, text)
 				b.SetBytes(int64(len(text)))
 				b.ReportAllocs()
 				for b.Loop() {

@@ -3,13 +3,13 @@ package lower_test
 import (
 	"io"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -40,8 +40,7 @@ func BenchmarkModule(b *testing.B) {
 			}
 		})
 		b.Run(name+"/lower", func(b *testing.B) {
-			m, err := ptx.Parse(name, src)
-			require.NoError(b, err)
+			m := must.Parse(b, name, src)
 			b.SetBytes(int64(len(src)))
 			b.ReportAllocs()
 			for b.Loop() {
@@ -86,15 +85,12 @@ func BenchmarkReal(b *testing.B) {
 		src    string
 		target *abi.Target
 	}
-	files, err := filepath.Glob("../testdata/real/*.ptx")
-	require.NoError(b, err)
+	files := must.Glob(b, "../testdata/real/*.ptx")
 	var list []module
 	size := 0
 	for _, file := range files {
-		src, err := os.ReadFile(file)
-		require.NoError(b, err)
-		m, err := ptx.Parse(file, src)
-		require.NoError(b, err)
+		src := must.Read(b, file)
+		m := must.Parse(b, file, src)
 		target, err := abi.Lookup(m.Target)
 		if err != nil {
 			continue // it has not been measured

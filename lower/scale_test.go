@@ -5,12 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
-	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // A shape is a kind of module that lowering which is not linear is slow on; n is
@@ -86,8 +83,7 @@ func join(n int, sep, format string) string {
 // BenchmarkScale lowers modules of each shape at two sizes, one eight times the
 // other.
 func BenchmarkScale(b *testing.B) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(b, err)
+	target := must.Target(b, "sm_80")
 	list := shapes
 	for _, s := range bench.Shapes {
 		if s.Name != "errors" {
@@ -98,8 +94,7 @@ func BenchmarkScale(b *testing.B) {
 		for _, n := range []int{s.n, 8 * s.n} {
 			b.Run(fmt.Sprintf("%s/size=%d", s.name, n), func(b *testing.B) {
 				text := s.text(n)
-				m, err := ptx.Parse(s.name, text)
-				require.NoError(b, err)
+				m := must.Parse(b, s.name, text)
 				b.SetBytes(int64(len(text)))
 				b.ReportAllocs()
 				for b.Loop() {

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
@@ -49,9 +48,7 @@ func (h everyOther) Slot(_ *ptx.Func, r Virtual) (int, bool) {
 // TestStagesKeepResults holds that nothing changes what it is given: body, plan and code are deeply equal to others of
 // the same function that nothing has been given, after each stage and each pass, and after they have been printed.
 func TestStagesKeepResults(t *testing.T) {
-	files, err := filepath.Glob("../testdata/real/*.ptx")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
+	files := must.Glob(t, "../testdata/real/*.ptx")
 	target := must.Target(t, "sm_90a")
 	functions, slots := 0, 0
 	for i, file := range files {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -23,11 +24,9 @@ func realModules(tb testing.TB) (texts [][]byte, total int64) {
 	if glob == "" {
 		glob = "../testdata/real/*.ptx"
 	}
-	files, err := filepath.Glob(glob)
-	require.NoError(tb, err)
+	files := must.Glob(tb, glob)
 	for _, f := range files {
-		text, err := os.ReadFile(f)
-		require.NoError(tb, err)
+		text := must.Read(tb, f)
 		texts = append(texts, text)
 		total += int64(len(text))
 	}
@@ -174,11 +173,9 @@ func BenchmarkPrint(b *testing.B) {
 func goSource(tb testing.TB) (texts [][]byte, total int64) {
 	tb.Helper()
 	for _, dir := range []string{"net/http", "go/types", "runtime"} {
-		files, err := filepath.Glob(filepath.Join(build.Default.GOROOT, "src", dir, "*.go"))
-		require.NoError(tb, err)
+		files := must.Glob(tb, filepath.Join(build.Default.GOROOT, "src", dir, "*.go"))
 		for _, f := range files {
-			text, err := os.ReadFile(f)
-			require.NoError(tb, err)
+			text := must.Read(tb, f)
 			texts = append(texts, text)
 			total += int64(len(text))
 		}

@@ -1,7 +1,6 @@
 package ptx_test
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -60,13 +60,10 @@ func wants(t *testing.T, text string) (list []wanted) {
 // found where it is, that there is no other, and that what could be built of
 // the tree prints.
 func TestErrors(t *testing.T) {
-	files, err := filepath.Glob("testdata/errors/*.ptx")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
+	files := must.Glob(t, "testdata/errors/*.ptx")
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
+			text := must.Read(t, file)
 			want := wants(t, string(text))
 			require.NotEmpty(t, want, "a case without errors belongs into testdata/tree")
 			checkErrors(t, text, want)
@@ -106,12 +103,10 @@ func checkErrors(t *testing.T, text []byte, want []wanted) {
 // TestNothingIsLost checks that a broken item or statement takes nothing else
 // with it: the good ones around it are in the tree.
 func TestNothingIsLost(t *testing.T) {
-	files, err := filepath.Glob("testdata/errors/*.ptx")
-	require.NoError(t, err)
+	files := must.Glob(t, "testdata/errors/*.ptx")
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
+			text := must.Read(t, file)
 			m, _ := ptx.Parse(file, text)
 			printed := string(m.AppendText(nil))
 			for _, good := range regexp.MustCompile(`good\w*`).FindAllString(string(text), -1) {

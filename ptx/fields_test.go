@@ -1,7 +1,6 @@
 package ptx_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -65,8 +64,7 @@ func forgetOperands(list []ptx.Operand) {
 // one that parses to the same tree.
 func requireFieldsSuffice(t *testing.T, name string, src []byte) {
 	t.Helper()
-	m, err := ptx.Parse(name, src)
-	require.NoError(t, err)
+	m := must.Parse(t, name, src)
 	forget(m)
 	out := m.AppendText(nil)
 	again, err := ptx.Parse(name, out)
@@ -78,8 +76,7 @@ func requireFieldsSuffice(t *testing.T, name string, src []byte) {
 func TestFieldsOfRealModules(t *testing.T) {
 	for _, f := range realFiles(t) {
 		t.Run(filepath.Base(f), func(t *testing.T) {
-			src, err := os.ReadFile(f)
-			require.NoError(t, err)
+			src := must.Read(t, f)
 			requireFieldsSuffice(t, f, src)
 		})
 	}

@@ -2,8 +2,6 @@ package ptx_test
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -20,11 +19,9 @@ import (
 // -fuzz FuzzParse -fuzztime 10m.
 func FuzzParse(f *testing.F) {
 	for _, glob := range []string{"testdata/tree/*.txtar", "testdata/errors/*.ptx"} {
-		files, err := filepath.Glob(glob)
-		require.NoError(f, err)
+		files := must.Glob(f, glob)
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			require.NoError(f, err)
+			text := must.Read(f, file)
 			if _, in, ok := strings.Cut(string(text), "-- in.ptx --\n"); ok {
 				in, _, _ = strings.Cut(in, "\n-- tree --")
 				text = []byte(in)

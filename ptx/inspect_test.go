@@ -2,13 +2,13 @@ package ptx_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -46,10 +46,8 @@ func TestAll(t *testing.T) {
 // TestSpan holds that statements begin and end where they are written, one after the other.
 func TestSpan(t *testing.T) {
 	for _, file := range realFiles(t) {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
-		m, err := ptx.Parse(file, src)
-		require.NoError(t, err)
+		src := must.Read(t, file)
+		m := must.Parse(t, file, src)
 		end := map[*ptx.Func]int{}
 		for f, s := range m.All() {
 			from, to := s.Span()

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +12,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -33,8 +32,7 @@ func requireParses(t *testing.T, src []byte) {
 func TestCutModules(t *testing.T) {
 	t.Parallel()
 	for _, f := range realFiles(t) {
-		src, err := os.ReadFile(f)
-		require.NoError(t, err)
+		src := must.Read(t, f)
 		places := effort.Of(20, 200)
 		if len(src) > 100_000 {
 			places = effort.Of(2, 10)
@@ -52,11 +50,9 @@ func TestMangledModules(t *testing.T) {
 	rounds := effort.Of(2, 5)
 	r := rand.New(rand.NewPCG(1, 2))
 	files := realFiles(t)
-	other, err := os.ReadFile(files[0])
-	require.NoError(t, err)
+	other := must.Read(t, files[0])
 	for _, f := range files {
-		src, err := os.ReadFile(f)
-		require.NoError(t, err)
+		src := must.Read(t, f)
 		if len(src) > 1<<20 {
 			continue
 		}
@@ -76,11 +72,9 @@ func TestMangledCases(t *testing.T) {
 	rounds := effort.Of(15, 100)
 	var all [][]byte
 	for _, glob := range []string{"testdata/tree/*.txtar", "testdata/errors/*.ptx"} {
-		files, err := filepath.Glob(glob)
-		require.NoError(t, err)
+		files := must.Glob(t, glob)
 		for _, f := range files {
-			src, err := os.ReadFile(f)
-			require.NoError(t, err)
+			src := must.Read(t, f)
 			if _, in, ok := bytes.Cut(src, []byte("-- in.ptx --\n")); ok {
 				src, _, _ = bytes.Cut(in, []byte("-- tree --\n"))
 			}

@@ -2,8 +2,6 @@ package ptx_test
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -15,6 +13,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -24,12 +23,9 @@ func texts(tb testing.TB) map[string]string {
 	tb.Helper()
 	all := make(map[string]string)
 	for _, glob := range []string{"testdata/errors/*.ptx", "testdata/tree/*.txtar", "../testdata/real/*.ptx"} {
-		files, err := filepath.Glob(glob)
-		require.NoError(tb, err)
-		require.NotEmpty(tb, files)
+		files := must.Glob(tb, glob)
 		for i, f := range files {
-			text, err := os.ReadFile(f)
-			require.NoError(tb, err)
+			text := must.Read(tb, f)
 			if most := effort.Of(20_000, 200_000); len(text) > most {
 				text = text[:most]
 			}

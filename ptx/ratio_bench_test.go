@@ -5,10 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -59,10 +58,8 @@ func BenchmarkAgainstGoScanner(b *testing.B) {
 // walks over the tokens of their heads in turns, and reports how many times as
 // long the tokens take. The goal is more than 1.
 func BenchmarkAssignAgainstScan(b *testing.B) {
-	m, err := ptx.Parse("bench.ptx", bench.Functions(1, 1000))
-	require.NoError(b, err)
-	target, err := abi.Lookup("sm_80")
-	require.NoError(b, err)
+	m := must.Parse(b, "bench.ptx", bench.Functions(1, 1000))
+	target := must.Target(b, "sm_80")
 	var heads []string
 	var sigs []abi.Signature
 	for _, it := range m.Items {

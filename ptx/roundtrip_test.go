@@ -1,7 +1,6 @@
 package ptx_test
 
 import (
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -58,12 +58,10 @@ func tokens(src string) []string {
 // out, and the tree read from the print is the tree that was printed.
 func roundTrip(t *testing.T, name string, src []byte) *ptx.Module {
 	t.Helper()
-	m, err := ptx.Parse(name, src)
-	require.NoError(t, err)
+	m := must.Parse(t, name, src)
 	out := m.AppendText(nil)
 	require.Equal(t, tokens(string(src)), tokens(string(out)), "%s: tokens differ", name)
-	again, err := ptx.Parse(name, out)
-	require.NoError(t, err)
+	again := must.Parse(t, name, out)
 	require.Equal(t, string(out), string(again.AppendText(nil)), "%s: print differs from its own print", name)
 	requireSameTree(t, m, again)
 	return m
@@ -116,8 +114,7 @@ func realFiles(t testing.TB) []string {
 func TestRealModulesRoundTrip(t *testing.T) {
 	for _, f := range realFiles(t) {
 		t.Run(filepath.Base(f), func(t *testing.T) {
-			src, err := os.ReadFile(f)
-			require.NoError(t, err)
+			src := must.Read(t, f)
 			roundTrip(t, f, src)
 		})
 	}

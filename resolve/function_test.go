@@ -51,8 +51,7 @@ func TestFunctions(t *testing.T) {
 
 // What a call may pass to what it calls, and what of it has which place.
 func TestCall(t *testing.T) {
-	row, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	row := must.Target(t, "sm_80")
 	for _, tt := range []struct{ head, args, want string }{
 		{".func f(.param .b32 a)", "4@4", "func(4@4): R4"},
 		{".func (.param .b64 r) f()", "", "func() -> 8@8: () -> R4:R5"},
@@ -81,7 +80,7 @@ func TestCall(t *testing.T) {
 		assert.Equal(t, tt.want, got, tt.head+" "+tt.args)
 	}
 	f := resolve.NewFunction(nil, parse(t, ".func f(.param .b32 a, .param .b8 t[]) { ret; }").Items[0].(*ptx.Func))
-	_, err = f.Call(abi.Value{Size: 4, Align: 4}, abi.Value{Size: -7, Align: 1})
+	_, err := f.Call(abi.Value{Size: 4, Align: 4}, abi.Value{Size: -7, Align: 1})
 	assert.EqualError(t, err, "argument 1 has -7 bytes, less than none")
 }
 

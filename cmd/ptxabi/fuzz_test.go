@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // FuzzBatch gives batch any bytes, and runs none of the commands in them: each line that is not blank has an answer, which
@@ -61,12 +61,10 @@ var word = regexp.MustCompile(`[\w$%]+`)
 // FuzzFix applies the fixes of any text as -fix does: what comes out has no fixes left that change it, no new error, and
 // a second run changes nothing. No word is joined to another.
 func FuzzFix(f *testing.F) {
-	files, err := filepath.Glob("../../testdata/check/golden/*/*.txtar")
-	require.NoError(f, err)
+	files := must.Glob(f, "../../testdata/check/golden/*/*.txtar")
 	for i, file := range files {
 		if i%4 == 0 {
-			text, err := os.ReadFile(file)
-			require.NoError(f, err)
+			text := must.Read(f, file)
 			f.Add(string(text))
 		}
 	}

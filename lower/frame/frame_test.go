@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower/frame"
 	"github.com/ptxabi/ptxabi/lower/lowertest"
 	"github.com/ptxabi/ptxabi/sass"
@@ -182,8 +183,7 @@ func TestForwarders(t *testing.T) {
 
 // TestKernel shows the code of a kernel, and what is refused.
 func TestKernel(t *testing.T) {
-	target, err := abi.Lookup("sm_120")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_120")
 	sig, err := abi.ParseSignature("func(4@4, 4@4) -> 4@4")
 	require.NoError(t, err)
 	g, err := abi.Assign(sig, target)

@@ -22,13 +22,10 @@ const modulesVariable = "PTXABI_MODULES"
 // realModules are those of testdata/real, and of the folder that PTXABI_MODULES names.
 func realModules(t testing.TB) []string {
 	t.Helper()
-	files, err := filepath.Glob("../../testdata/real/*.ptx")
-	require.NoError(t, err)
+	files := must.Glob(t, "../../testdata/real/*.ptx")
 	require.GreaterOrEqual(t, len(files), 25)
 	if dir := os.Getenv(modulesVariable); dir != "" {
-		more, err := filepath.Glob(filepath.Join(dir, "*.ptx"))
-		require.NoError(t, err)
-		require.NotEmpty(t, more, dir)
+		more := must.Glob(t, filepath.Join(dir, "*.ptx"))
 		files = append(files, more...)
 	}
 	return files

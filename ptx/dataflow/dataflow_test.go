@@ -3,8 +3,6 @@ package dataflow_test
 import (
 	"fmt"
 	"math/rand"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/ptx/dataflow"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -20,8 +19,7 @@ import (
 // function returns the flow of the last function of a module.
 func function(t testing.TB, src string) *dataflow.Function {
 	t.Helper()
-	m, err := ptx.Parse("x.ptx", []byte(src))
-	require.NoError(t, err)
+	m := must.Parse(t, "x.ptx", []byte(src))
 	return dataflow.New(m.Items[len(m.Items)-1].(*ptx.Func), resolve.NewTable(m))
 }
 
@@ -263,15 +261,11 @@ func TestRename(t *testing.T) {
 // TestRealFunctions holds that of what compilers write everything is known, and that what
 // is live where a function begins is a formal, or read on some way before it is written.
 func TestRealFunctions(t *testing.T) {
-	files, err := filepath.Glob("../../testdata/real/*.ptx")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
+	files := must.Glob(t, "../../testdata/real/*.ptx")
 	registers := 0
 	for _, file := range files {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
-		m, err := ptx.Parse(file, src)
-		require.NoError(t, err)
+		src := must.Read(t, file)
+		m := must.Parse(t, file, src)
 		table := resolve.NewTable(m)
 		for _, it := range m.Items {
 			f, ok := it.(*ptx.Func)

@@ -1,14 +1,13 @@
 package dataflow_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/ptx/dataflow"
 )
@@ -71,14 +70,10 @@ func TestUnknown(t *testing.T) {
 
 // TestRealModules holds that no instruction of what compilers write is unknown.
 func TestRealModules(t *testing.T) {
-	files, err := filepath.Glob("../../testdata/real/*.ptx")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
+	files := must.Glob(t, "../../testdata/real/*.ptx")
 	for _, file := range files {
-		src, err := os.ReadFile(file)
-		require.NoError(t, err)
-		m, err := ptx.Parse(file, src)
-		require.NoError(t, err)
+		src := must.Read(t, file)
+		m := must.Parse(t, file, src)
 		for _, s := range m.All() {
 			if in, ok := s.(*ptx.Instr); ok {
 				assert.True(t, dataflow.Known(in.Op), "%s: %s", file, in.Op)

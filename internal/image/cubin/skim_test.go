@@ -16,7 +16,6 @@ import (
 // What they have in common is the same.
 func TestBrief(t *testing.T) {
 	paths := must.Glob(t, filepath.Join("testdata", "cubins", "*.cubin"))
-	require.NotEmpty(t, paths)
 	calls := 0
 	for _, path := range paths {
 		data := read(t, path)

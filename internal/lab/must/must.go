@@ -2,6 +2,7 @@
 package must
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -30,9 +31,12 @@ func Read(t tester, name string) []byte {
 	return must(t, data, err)
 }
 
-// Glob returns the files that a pattern names.
+// Glob returns the files that a pattern names: one at least.
 func Glob(t tester, pattern string) []string {
 	files, err := filepath.Glob(pattern)
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("there is no %s", pattern)
+	}
 	return must(t, files, err)
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -187,16 +186,13 @@ func TestMangled(t *testing.T) {
 // FuzzModule lowers any text as a module: the result is verified, and a second run has the same.
 func FuzzModule(f *testing.F) {
 	for _, file := range effort.RealModules(f, "../../..") {
-		src, err := os.ReadFile(file)
-		require.NoError(f, err)
+		src := must.Read(f, file)
 		if len(src) < 8_000 {
 			f.Add(src)
 		}
 	}
-	old, err := abi.Lookup("sm_52")
-	require.NoError(f, err)
-	hopper, err := abi.Lookup("sm_90")
-	require.NoError(f, err)
+	old := must.Target(f, "sm_52")
+	hopper := must.Target(f, "sm_90")
 	f.Fuzz(func(t *testing.T, src []byte) {
 		m, _ := ptx.Parse("fuzz.ptx", src)
 		for _, target := range []*abi.Target{old, hopper} {

@@ -3,14 +3,13 @@ package annotate_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/annotate"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -19,11 +18,9 @@ import (
 // FuzzText annotates any text that reads as a listing, with the names of any that reads as PTX:
 // nothing but comments is added.
 func FuzzText(f *testing.F) {
-	paths, err := filepath.Glob("testdata/golden/*.txtar")
-	require.NoError(f, err)
+	paths := must.Glob(f, "testdata/golden/*.txtar")
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		require.NoError(f, err)
+		data := must.Read(f, path)
 		files := txtar.Parse(data).Files
 		f.Add(files[1].Data, files[0].Data)
 	}

@@ -32,7 +32,6 @@ func toolkits(t *testing.T) []*oracle.Toolkit {
 func TestRecorded(t *testing.T) {
 	tools := toolkits(t)
 	paths := must.Glob(t, "testdata/golden/sm_*.txtar")
-	require.NotEmpty(t, paths)
 	ran := 0
 	for _, path := range paths {
 		m := regexp.MustCompile(`(sm_\w+)-(\d+)-(\d+)\.txtar$`).FindStringSubmatch(path)

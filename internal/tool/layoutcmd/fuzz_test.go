@@ -1,13 +1,11 @@
 package layoutcmd
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
 // FuzzLoad reads any text as Go, C or C++ and prints it in every form: errors have a place, and a second run prints the
@@ -15,11 +13,9 @@ import (
 func FuzzLoad(f *testing.F) {
 	names := []string{"x.go", "x.h", "x.cu"}
 	for _, pattern := range []string{"../../../cmd/ptxabi/testdata/layout/*.txtar", "testdata/headers/*"} {
-		files, err := filepath.Glob(pattern)
-		require.NoError(f, err)
+		files := must.Glob(f, pattern)
 		for _, file := range files[:min(20, len(files))] {
-			text, err := os.ReadFile(file)
-			require.NoError(f, err)
+			text := must.Read(f, file)
 			f.Add(text, uint8(len(text)))
 		}
 	}
@@ -32,8 +28,7 @@ func FuzzLoad(f *testing.F) {
 	}
 	f.Add([]byte("struct s { int a : 3, : 0; union { char c; double d[2]; }; } __attribute__((aligned(16)));"), uint8(1))
 	f.Add([]byte("template <class T> struct v { T x[2]; };\n__global__ void k(v<float> a, int b) {}\n"), uint8(2))
-	target, err := abi.Lookup("sm_80")
-	require.NoError(f, err)
+	target := must.Target(f, "sm_80")
 	f.Fuzz(func(t *testing.T, text []byte, kind uint8) {
 		name := names[int(kind)%len(names)]
 		var last [][]byte

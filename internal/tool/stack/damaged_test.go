@@ -20,7 +20,6 @@ func TestDamaged(t *testing.T) {
 	var files [][]byte
 	for _, pattern := range []string{tree + "*.cubin", "../../image/cubin/testdata/cubins/*.cubin", "../../image/cubin/testdata/fatbins/*.fatbin"} {
 		names := must.Glob(t, pattern)
-		require.NotEmpty(t, names)
 		for _, name := range names {
 			data := must.Read(t, name)
 			files = append(files, data)

@@ -5,13 +5,12 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
 	"github.com/ptxabi/ptxabi/internal/tool/stack"
 )
@@ -20,12 +19,9 @@ import (
 // made, and a second one is the same.
 func FuzzStack(f *testing.F) {
 	for _, pattern := range []string{tree + "*.cubin", "../../image/cubin/testdata/cubins/sm_80-*.cubin", "../../image/cubin/testdata/fatbins/*.fatbin"} {
-		names, err := filepath.Glob(pattern)
-		require.NoError(f, err)
-		require.NotEmpty(f, names)
+		names := must.Glob(f, pattern)
 		for _, name := range names[:min(6, len(names))] {
-			data, err := os.ReadFile(name)
-			require.NoError(f, err)
+			data := must.Read(f, name)
 			f.Add(data, uint16(0))
 			f.Add(data, uint16(12345))
 		}

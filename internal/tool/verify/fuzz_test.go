@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -20,16 +21,13 @@ import (
 // struct: the text has as many differences as it says, and the JSON can be written.
 func FuzzCompare(f *testing.F) {
 	for _, name := range []string{"narrow-sm_52-11.8", "handles-sm_80-12.4", "sm_80-12.4", "sm_100-13.5", "linked-sm_80-12.4"} {
-		data, err := os.ReadFile(filepath.Join(cubins, name+".cubin"))
-		require.NoError(f, err)
+		data := must.Read(f, filepath.Join(cubins, name+".cubin"))
 		for _, module := range []string{"module", "narrow", "handles"} {
-			src, err := os.ReadFile(filepath.Join(cubins, "..", module+".ptx"))
-			require.NoError(f, err)
+			src := must.Read(f, filepath.Join(cubins, "..", module+".ptx"))
 			f.Add(data, ".version 8.6\n.target sm_80\n.address_size 64\n"+string(src))
 		}
 	}
-	data, err := os.ReadFile("testdata/frames-sm_35-11.8.cubin")
-	require.NoError(f, err)
+	data := must.Read(f, "testdata/frames-sm_35-11.8.cubin")
 	src, err := os.ReadFile("testdata/frames.ptx")
 	require.NoError(f, err)
 	f.Add(data, string(src))

@@ -73,7 +73,6 @@ func TestGolden(t *testing.T) {
 // package abi computes is the one that the assembler recorded.
 func TestSame(t *testing.T) {
 	paths := must.Glob(t, filepath.Join(cubins, "*.cubin"))
-	require.NotEmpty(t, paths)
 	kernels := 0
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".cubin")

@@ -108,7 +108,6 @@ func TestBinaryNothing(t *testing.T) {
 // TestBinaryFatbin reads fatbins, with PTX in them too.
 func TestBinaryFatbin(t *testing.T) {
 	list := must.Glob(t, "../../image/cubin/testdata/fatbins/*")
-	require.NotEmpty(t, list)
 	module := string(contents(t, "../../image/cubin/testdata/module.ptx"))
 	kinds := map[string]int{}
 	for _, name := range list {

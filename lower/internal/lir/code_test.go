@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -23,8 +23,7 @@ func every(t *testing.T) *lir.Code {
 	require.NoError(t, err)
 	f := m.Items[0].(*ptx.Func)
 	c := new(lir.Code)
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_80")
 	c.Func, c.Spelling = f, &target.Spelling
 	c.Names.Own("%r1")
 	c.Names.Own("%rd1")

@@ -4,10 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/spill"
 	"github.com/ptxabi/ptxabi/sass"
@@ -22,8 +21,7 @@ func area() spill.Area {
 }
 
 func TestRun(t *testing.T) {
-	target, err := abi.Lookup("sm_80")
-	require.NoError(t, err)
+	target := must.Target(t, "sm_80")
 	a := area()
 	va, vb, home := lir.Virt(0, sass.Whole), lir.Virt(1, sass.Whole), lir.Phys(30)
 	add := func(c *lir.Code, op lir.Op, size uint8, dst, src, b lir.Reg, off int64) {
