@@ -222,3 +222,12 @@ func BenchmarkHeader(b *testing.B) {
 		}
 	}
 }
+
+// TestGlobalEnum names an enumeration by the scope that it is in.
+func TestGlobalEnum(t *testing.T) {
+	u, err := Parse("k.cu", []byte("enum E { A };\nnamespace n { enum E { B = 1LL << 40 }; struct S { enum ::E e; enum E f; enum n::E g; }; }\n"), Options{Rules: rulesFor("c++")})
+	require.NoError(t, err)
+	require.Len(t, u.Records, 1)
+	assert.Equal(t, int64(24), u.Records[0].Layout.Size)
+	assert.Equal(t, int64(4), u.Records[0].Layout.Members[0].Layout.Size)
+}

@@ -191,10 +191,7 @@ func headerName(args []token) (name string, angled bool) {
 }
 
 // hasOperators are clang's questions for what it has.
-var hasOperators = map[string]bool{
-	"__has_include": true, "__has_include_next": true, "__has_attribute": true, "__has_builtin": true, "__has_feature": true,
-	"__has_extension": true, "__has_cpp_attribute": true, "__has_c_attribute": true, "__has_declspec_attribute": true, "__has_warning": true,
-}
+var hasOperators = preludeLists["operators of #if"]
 
 // has answers one of hasOperators.
 func (pp *prep) has(s *scanner, op token, args []token) bool {
@@ -212,12 +209,7 @@ func (pp *prep) has(s *scanner, op token, args []token) bool {
 		ok = ok && !f.fallback
 		return name != "" && (ok || knownHeader(name))
 	case "__has_attribute":
-		if len(args) == 1 {
-			switch strings.Trim(args[0].text, "_") {
-			case "aligned", "packed", "mode", "vector_size", "ext_vector_type", "unused", "deprecated", "noreturn", "visibility", "nonnull", "malloc", "format":
-				return true
-			}
-		}
+		return len(args) == 1 && preludeLists["what __has_attribute has"].has(strings.Trim(args[0].text, "_"))
 	}
 	return false
 }

@@ -249,7 +249,7 @@ func (pp *prep) holds(s *scanner, pos Pos, name string, args []token) bool {
 }
 
 func (pp *prep) defined(name string) bool {
-	return pp.macros[name] != nil || hasOperators[name]
+	return pp.macros[name] != nil || hasOperators.has(name)
 }
 
 // resolveDefined replaces defined(X) and the __has_… operators by numbers.
@@ -274,7 +274,7 @@ func (pp *prep) resolveDefined(s *scanner, in []token) []token {
 				i = arg
 			}
 			out = append(out, num)
-		case t.kind == ident && hasOperators[t.text] && i+1 < len(in) && in[i+1].is("("):
+		case t.kind == ident && hasOperators.has(t.text) && i+1 < len(in) && in[i+1].is("("):
 			end := closing(in, i+1)
 			if pp.has(s, t, in[i+2:max(i+2, end)]) {
 				num.text = "1"

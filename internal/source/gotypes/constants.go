@@ -27,19 +27,18 @@ func tooLong(files []*ast.File) *ast.Ident {
 			first = name
 		}
 	}
-	parts := make(map[ast.Expr]int64) // of an expression that may be repeated
 	specs(files, func(spec *ast.ValueSpec, values []ast.Expr, repeated bool) {
 		for _, x := range values {
-			if repeated {
-				take(spec.Names[0], parts[x])
-				continue
+			if first != nil {
+				return
 			}
-			ast.Inspect(x, func(ast.Node) bool {
-				parts[x]++
-				return true
-			})
 			n := l.joined(x)
-			parts[x] += n
+			if repeated { // its parts are read again
+				ast.Inspect(x, func(ast.Node) bool {
+					n++
+					return true
+				})
+			}
 			take(spec.Names[0], n)
 		}
 	})
