@@ -346,24 +346,28 @@ func (b *bodyCheck) guard(in *ptx.Instr) {
 // operands reports names in a plain instruction that nothing declares before it. Only mov and cvt read special registers, so
 // that what they read may be one that is not known. Labels have their own rule.
 func (b *bodyCheck) operands(in *ptx.Instr, name string) {
-	refs, globals := b.in.Operands(b.at), b.c.program.globals
-	undefined := func(r body.Ref) bool { return r.Sym < 0 }
-	if b.c.newerModule() || name == "bra" || name == "brx" || !slices.ContainsFunc(refs, undefined) {
+	globals, names := b.c.program.globals, []*ptx.Operand(nil)
+	if b.c.newerModule() || name == "bra" || name == "brx" {
 		return
 	}
-	k := -1
-	for o := range ptx.Names(in.Ops()) {
-		n := o.Name()
-		if k++; !undefined(refs[k]) || globals[n] != nil || special(n) {
+	for k, r := range b.in.Operands(b.at) {
+		if r.Sym >= 0 || r.Name < 0 {
 			continue
 		}
-		stem := globals[strings.TrimRight(n, "0123456789")]
+		n := b.in.Name(r.Name)
 		isLabel := func(l body.Label) bool { return l.Name == n }
 		switch {
-		case stem != nil && stem.decl != nil && stem.decl.Space == ptx.RegSpace, (name == "mov" || name == "cvt") && k > 0 && n[0] == '%':
-		case slices.ContainsFunc(b.in.Labels, isLabel):
+		case globals[n] != nil, special(n):
+		case (name == "mov" || name == "cvt") && k > 0 && n[0] == '%', slices.ContainsFunc(b.in.Labels, isLabel):
 		default:
-			b.undeclared(n, o.Pos)
+			stem := globals[strings.TrimRight(n, "0123456789")]
+			if stem != nil && stem.decl != nil && stem.decl.Space == ptx.RegSpace {
+				continue
+			}
+			if names == nil {
+				names = slices.Collect(ptx.Names(in.Ops()))
+			}
+			b.undeclared(n, names[k].Pos)
 		}
 	}
 }

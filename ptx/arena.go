@@ -53,7 +53,7 @@ type block[T any] struct {
 // unused part.
 const (
 	minBlock = 4
-	maxBlock = 64
+	maxBlock = 256
 )
 
 // one returns a zero T.
