@@ -47,7 +47,7 @@ func (b *bodyCheck) accessRules(a *ptx.Access) {
 			b.c.depends(sym.Var, sym.Spec.Type, reported)
 		}
 		if sym.Role == body.Local {
-			b.place.access(b, a, b.place.state(a.Addr.Base, sym))
+			b.place.access(b, a, b.place.state(b.in, b.in.Operands(b.at)[0]))
 		}
 	}
 }
@@ -255,7 +255,7 @@ func shadows(b *bodyCheck, a *ptx.Access, sym *body.Symbol) bool {
 	list, what, takes, one := b.Func.Params, "input", "store", "to the input"
 	if !a.Store {
 		list, what, takes, one = b.Func.Results, "result", "load", "of the result"
-		if v := b.place.state(a.Addr.Base, sym); v.result < 0 {
+		if v := b.place.state(b.in, b.in.Operands(b.at)[0]); v.result < 0 {
 			return false // which is reported anyway
 		}
 	}

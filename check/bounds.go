@@ -103,7 +103,7 @@ func farAway(b *bodyCheck, a *ptx.Access, sym *body.Symbol, off, size int64) boo
 	err := b.c.add(sev, FarAccess, a.Addr.Pos, msg, related(sym.Var.Pos, "declared here"))
 	b.c.later.ifCompiled = append(b.c.later.ifCompiled, inFunction{b.g, err})
 	if a.Store && sym.Role == body.Local {
-		v := b.place.state(a.Addr.Base, sym)
+		v := b.place.state(b.in, b.in.Operands(b.at)[0])
 		v.farStores = append(v.farStores, err)
 	}
 	return true

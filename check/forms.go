@@ -15,7 +15,7 @@ func paramOperands(b *bodyCheck, in *ptx.Instr) {
 	for _, ref := range b.in.Operands(b.at) {
 		if sym := b.in.Sym(ref); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.ParamSpace && sym.Spec.Type.Class() != ptx.Handle {
 			if sym.Role == body.Local {
-				b.place.state(b.in.Name(ref.Name), sym).addressed = true
+				b.place.state(b.in, ref).addressed = true
 			}
 			ops := in.Ops()
 			for i := range ops {

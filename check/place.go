@@ -42,19 +42,13 @@ type placement struct {
 	asked   int           // labels up to this statement need not be asked about
 	callsAt []int         // all so far
 	list    []*paramState // in order of first use
-	states  map[variable]*paramState
+	states  map[body.Ref]*paramState
 
 	lost          bool     // a store went to a name that means nothing
 	leavesResults bool     // a call does not collect all results of its callee
 	branched      []branch // calls whose stores stand in other blocks
 	remnants      []remnant
 	stale         []delay // results whose ld.param stands after another call, perhaps
-}
-
-// A variable is a symbol, or one of those that name<count> declares.
-type variable struct {
-	id   int32  // of the symbol
-	name string // "" unless it is one of several
 }
 
 // A paramState is what happened so far to a .param variable of the body, which a store, a
@@ -118,7 +112,7 @@ func (p *placement) reset(stmts []ptx.Stmt) {
 	p.effects.last, p.effects.asked = -1, 0
 	p.loads.call = -1
 	p.callsAt, p.list = p.callsAt[:0], p.list[:0]
-	p.states = make(map[variable]*paramState)
+	p.states = make(map[body.Ref]*paramState)
 	p.lost, p.leavesResults = false, false
 	p.branched, p.remnants, p.stale = nil, nil, nil
 }
@@ -150,15 +144,11 @@ func (b *bodyCheck) labelsAsked() int {
 }
 
 // state returns the state of a .param variable of the body. It makes one at the first use.
-func (p *placement) state(name string, sym *body.Symbol) *paramState {
-	of := variable{id: sym.ID}
-	if sym.Var.Ranged() {
-		of.name = name
-	}
-	v := p.states[of]
+func (p *placement) state(in *body.Body, ref body.Ref) *paramState {
+	v := p.states[ref]
 	if v == nil {
-		v = &paramState{name: name, sym: sym, taken: -1, result: -1}
-		p.states[of] = v
+		v = &paramState{name: in.Name(ref.Name), sym: in.Sym(ref), taken: -1, result: -1}
+		p.states[ref] = v
 		p.list = append(p.list, v)
 	}
 	return v
@@ -258,8 +248,9 @@ func makesRegister(name string) bool {
 // callee it is not reported that arguments lack a store, or results a load.
 func (p *placement) call(b *bodyCheck, call *ptx.Call, fits bool) {
 	split, apart, last := -1, -1, -1 // earliest stores that something separates from the call; the last one
+	refs := b.in.Operands(b.at)[2:]
 	for i := range call.Params {
-		v := p.passedState(&call.Params[i], b.argument(call, i))
+		v := p.passedState(b.in, refs[len(call.Results)+i])
 		if v == nil {
 			continue
 		}
@@ -288,7 +279,7 @@ func (p *placement) call(b *bodyCheck, call *ptx.Call, fits bool) {
 		b.c.add(b.c.forbidden(), SeparatedStore, call.Pos, "other instructions stand between this call and a store to an argument; store right before the call", related(p.posOf(apart), "the store is here"))
 	}
 	for i := range call.Results {
-		if v := p.passedState(&call.Results[i], b.result(i)); v != nil {
+		if v := p.passedState(b.in, refs[i]); v != nil {
 			if v.result >= 0 && !b.controlBehind(v.result) { // else a load on another way may read it
 				p.uncollected(b, v)
 			}
@@ -301,13 +292,13 @@ func (p *placement) call(b *bodyCheck, call *ptx.Call, fits bool) {
 	p.callsAt = append(p.callsAt, b.at)
 }
 
-// passedState returns the state of the .param variable that an operand of a call names,
-// which means sym; nil if it names none.
-func (p *placement) passedState(o *ptx.Operand, sym *body.Symbol) *paramState {
+// passedState returns the state of the .param variable that an operand of a call means; nil if it means none.
+func (p *placement) passedState(in *body.Body, ref body.Ref) *paramState {
+	sym := in.Sym(ref)
 	if sym == nil || sym.Var == nil || sym.Role != body.Local || sym.Spec.Space != ptx.ParamSpace {
 		return nil
 	}
-	return p.state(o.Text, sym)
+	return p.state(in, ref)
 }
 
 // argument follows v, which is argument i, into a call, and returns the first store
