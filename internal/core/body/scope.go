@@ -200,11 +200,6 @@ func (s *scope) add(name string, sym *Symbol) {
 // visible returns what is visible here.
 func (m *meaning) visible() *Symbol { return m.now }
 
-// lookup returns what a name means here, nil if it is not declared.
-func (s *scope) lookup(name string) *Symbol {
-	return s.search(name, s.numbered(name), (*meaning).visible)
-}
-
 // search returns what a name means where of each meaning one symbol is visible. %r7 is found where
 // %r<8> is declared, unless %r7 itself is, later; a label %r7 of its block does not hide one of it.
 func (s *scope) search(name string, n int32, visible func(*meaning) *Symbol) *Symbol {
@@ -260,7 +255,8 @@ const maxOverlap = 256
 // nil if there is none.
 func (s *scope) overlap(v *ptx.Var) *Symbol {
 	here := func(sym *Symbol) bool { return sym != nil && int(sym.Depth) == len(s.marks) }
-	if n := s.numbered(v.Name); n >= 0 {
+	n := s.numbered(v.Name)
+	if n >= 0 {
 		m := s.names[n].single
 		if v.Ranged() {
 			m = s.names[n].ranged
@@ -270,7 +266,7 @@ func (s *scope) overlap(v *ptx.Var) *Symbol {
 		}
 	}
 	if !v.Ranged() {
-		if r := s.inRange(v.Name, s.numbered(v.Name), (*meaning).visible); here(r) {
+		if r := s.inRange(v.Name, n, (*meaning).visible); here(r) {
 			return r
 		}
 		return nil
