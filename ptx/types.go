@@ -114,18 +114,16 @@ func (t Type) Class() Class { return t.row().class }
 // Signed reports whether t is one of .s8 to .s64.
 func (t Type) Signed() bool { return t >= S8 && t <= S64 }
 
-// typesByName is typeTable by the names.
-var typesByName = func() map[string]Type {
-	m := make(map[string]Type, numTypes)
-	for t := NoType + 1; t < numTypes; t++ {
-		m[typeTable[t].name] = t
-	}
-	return m
-}()
-
 // TypeOf returns the type that PTX writes as name, with its dot; NoType if
 // there is none.
-func TypeOf(name string) Type { return typesByName[name] }
+func TypeOf(name string) Type {
+	for t := range typeTable {
+		if typeTable[t].name == name {
+			return Type(t)
+		}
+	}
+	return NoType
+}
 
 // A Space is a state space.
 type Space uint8
