@@ -160,7 +160,7 @@ func (e *emitter) add(d, a lir.Reg, n int64, note lir.Note) {
 
 // addArgs returns the operands of an addition as the target spells it.
 func (e *emitter) addArgs(d, a, b lir.Arg) []lir.Arg {
-	args := []lir.Arg{d}
+	args := append(make([]lir.Arg, 0, 6), d)
 	if e.plan.T.Spelling.AddPT {
 		args = append(args, lir.P("PT"), lir.P("PT"))
 	}
