@@ -126,7 +126,6 @@ func extract(f *layout.Leaf, a layout.Access) string {
 // skeleton is a module that loads every field of every type in a function of
 // its own, and has every kernel with an empty body.
 func (u *unit) skeleton(target string) []byte {
-	var b strings.Builder
 	version := "6.0"
 	least := "sm_50"
 	for _, k := range u.kernels {
@@ -143,31 +142,25 @@ func (u *unit) skeleton(target string) []byte {
 	}
 	target = "sm_" + strings.TrimPrefix(strings.TrimPrefix(target, "sm_"), "compute_")
 	version = max(version, versionOf(target))
-	fmt.Fprintf(&b, "%s.version %s\n.target %s\n.address_size 64\n", firstLine, version, target)
 	names := nameSet{}
+	var kernels, functions []map[string]any
 	for _, k := range u.kernels {
-		names[ptxName(k.name)] = true // an entry keeps its name
+		name := ptxName(k.name)
+		names[name] = true // an entry keeps its name
+		var params []string
+		for i, p := range k.params {
+			params = append(params, fmt.Sprintf(p.decl, fmt.Sprintf("%s_param_%d", name, i)))
+		}
+		kernels = append(kernels, map[string]any{"Name": name, "Params": params})
 	}
 	for _, r := range u.records {
 		arg := r.passed().ParamOf(layout.NVCC, layout.Argument, ptxName(r.cname))
 		// Two records may have one name: x in struct S, and Sx.
-		fmt.Fprintf(&b, "\n.visible .func %s(%s)\n{\n", names.take("load_"+arg.Name), arg)
-		r.loads(&b, arg)
-		b.WriteString("\tret;\n}\n")
+		functions = append(functions, map[string]any{"Name": names.take("load_" + arg.Name), "Param": arg, "Loads": r.loads(arg)})
 	}
-	for _, k := range u.kernels {
-		name := ptxName(k.name)
-		fmt.Fprintf(&b, "\n.visible .entry %s(", name)
-		for i, p := range k.params {
-			sep := ","
-			if i == 0 {
-				sep = ""
-			}
-			fmt.Fprintf(&b, "%s\n\t%s", sep, fmt.Sprintf(p.decl, fmt.Sprintf("%s_param_%d", name, i)))
-		}
-		b.WriteString(")\n{\n\tret;\n}\n")
-	}
-	return []byte(b.String())
+	return []byte(rendered("skeleton.ptx.tmpl", nil, map[string]any{
+		"First": strings.TrimSuffix(firstLine, "\n"), "Version": version, "Target": target, "Functions": functions, "Kernels": kernels,
+	}))
 }
 
 // versions are the versions of PTX that targets came with, as the PTX manual
@@ -208,7 +201,7 @@ var registerNames = []struct{ typ, name, loads string }{
 // parameter, or from where the address that it is leads to. A bit-field is taken out
 // of its register, but one that lies in several bytes that no aligned load has is
 // left as those.
-func (r *record) loads(b *strings.Builder, arg layout.Param) {
+func (r *record) loads(arg layout.Param) string {
 	counts := make([]int, len(registerNames))
 	signed := map[[2]int64]bool{} // bit-fields, by their first bit and width
 	for f := range r.layout.Fields() {
@@ -255,12 +248,13 @@ func (r *record) loads(b *strings.Builder, arg layout.Param) {
 			}
 		}
 	}
+	registers := ""
 	for i, n := range counts {
 		if n > 0 {
-			fmt.Fprintf(b, "\t.reg %s %s<%d>;\n", registerNames[i].typ, registerNames[i].name, n)
+			registers += fmt.Sprintf("\t.reg %s %s<%d>;\n", registerNames[i].typ, registerNames[i].name, n)
 		}
 	}
-	b.WriteString(body.String())
+	return registers + body.String()
 }
 
 // ptxName makes a name that PTX can have.
