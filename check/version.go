@@ -74,6 +74,10 @@ func (c *checker) need(f feature, pos diag.Pos) bool {
 		has, wants = append(has, ".target "+c.m.Target), append(wants, sprintf(".target sm_%d", f.arch))
 	}
 	d := c.errorf(NewerFeature, pos, "%s: needs %s or later, and the module states %s", f.name, strings.Join(wants, " and "), strings.Join(has, " and "))
+	if f == separate {
+		d.Severity = diag.Warning
+		d.Msg += "; releases from 12.4 on take it where they add code of their own, as for div.rn.f32"
+	}
 	if !small && v.AtLeast(3, 0) { // from there on versions only add to each other
 		fixVersion(c, d, f)
 	}
