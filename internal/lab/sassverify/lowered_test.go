@@ -1,4 +1,4 @@
-package sass_test
+package sassverify_test
 
 import (
 	"io/fs"
@@ -70,7 +70,7 @@ func canonical(o sass.Operand) sass.Operand {
 // that a case has a listing of, and those of real compilers.
 func TestLoweredReadsBack(t *testing.T) {
 	listings, homes := 0, 0
-	err := filepath.WalkDir("../testdata/golden", func(file string, _ fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../../../testdata/golden", func(file string, _ fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(file) != ".txtar" {
 			return err
 		}
@@ -98,7 +98,7 @@ func TestLoweredReadsBack(t *testing.T) {
 	assert.Positive(t, homes)
 
 	lowered := 0
-	for _, file := range effort.RealModules(t, "..") {
+	for _, file := range effort.RealModules(t, "../../..") {
 		src := must.Read(t, file)
 		for _, name := range []string{"sm_61", "sm_90a"} {
 			target := must.Target(t, name)
