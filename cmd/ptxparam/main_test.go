@@ -28,6 +28,11 @@ func TestMain(m *testing.M) {
 // "mark FILE..." puts a byte-order mark before files, and "ptx FILE..." parses and checks files, and assembles them
 // where PTXABI_ORACLE has one.
 func TestScripts(t *testing.T) {
+	kept := []string{"GOCACHE", "GOMODCACHE", "GOPATH"}
+	out, err := exec.Command("go", append([]string{"env"}, kept...)...).Output()
+	require.NoError(t, err)
+	folders := strings.Split(strings.TrimSpace(string(out)), "\n")
+	require.Len(t, folders, len(kept))
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -35,12 +40,8 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       golden.Update(),
 		Setup: func(e *testscript.Env) error {
 			// The go command keeps what it has in the home folder.
-			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
-				out, err := exec.Command("go", "env", name).Output()
-				if err != nil {
-					return err
-				}
-				e.Setenv(name, strings.TrimSpace(string(out)))
+			for i, name := range kept {
+				e.Setenv(name, folders[i])
 			}
 			e.Setenv("GOFILE", "")
 			e.Setenv("REPOSITORY", repository(t))
