@@ -113,7 +113,7 @@ func appendUnplaced(list []abi.Placement, values []abi.Value) []abi.Placement {
 
 // An Assigned is a function with the places of its values on a target.
 type Assigned struct {
-	*Function
+	Function
 	Places abi.Assignment
 }
 
@@ -124,7 +124,7 @@ func AssignAll(list []*Function, t *abi.Target) ([]Assigned, diag.List) {
 	var diags diag.List
 	for i, f := range list {
 		places, more := f.Assign(t)
-		out[i] = Assigned{f, places}
+		out[i] = Assigned{*f, places}
 		diags = append(diags, more...)
 	}
 	return out, diags

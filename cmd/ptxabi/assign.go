@@ -78,7 +78,7 @@ func runAssign(e env, args []string) error {
 			o.printer(e, src).all(wrong)
 			return errFindings
 		}
-		return o.assignAll(e, w, t, []resolve.Assigned{{Function: f, Places: places}}, &rules)
+		return o.assignAll(e, w, t, []resolve.Assigned{{Function: *f, Places: places}}, &rules)
 	}
 	list, wrong := p.assign(e, o, t.Target)
 	if wrong != nil && len(list) == 0 {
@@ -127,7 +127,7 @@ func (o *options) assignModule(e env, w *assign.Writer, rest []string, kernel st
 			if unplaced = append(unplaced, found...); !ok {
 				continue
 			}
-			if err := w.Function(resolve.Assigned{Function: f, Places: places}, nil); err != nil {
+			if err := w.Function(resolve.Assigned{Function: *f, Places: places}, nil); err != nil {
 				return err
 			}
 		}

@@ -244,6 +244,7 @@ var receivers = []reflect.Type{
 	reflect.TypeFor[dataflow.Operand](),
 	reflect.TypeFor[dataflow.Register](),
 	reflect.TypeFor[resolve.Arch](),
+	reflect.TypeFor[resolve.Assigned](),
 	reflect.TypeFor[resolve.Function](),
 	reflect.TypeFor[resolve.Kind](),
 	reflect.TypeFor[resolve.Table](),

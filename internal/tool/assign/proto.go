@@ -72,7 +72,7 @@ func place(res *layoutcmd.Result, f *cdecl.FuncDecl, t *abi.Target) (*resolve.As
 	}
 	fn := resolve.NewFunction(&ptx.Module{Name: f.Pos.File}, decl.Func)
 	places, diags := fn.Assign(t)
-	return &resolve.Assigned{Function: fn, Places: places}, append(decl.Notes, diags...)
+	return &resolve.Assigned{Function: *fn, Places: places}, append(decl.Notes, diags...)
 }
 
 // read reads the text after its headers: as C++, which CUDA is, and as C where that

@@ -160,5 +160,5 @@ func (f *Function) Assigned() (resolve.Assigned, bool) {
 	}
 	decl.Params, a.Params = values("p", f.Params)
 	decl.Results, a.Results = values("r", f.Returns)
-	return resolve.Assigned{Function: resolve.NewFunction(nil, decl), Places: a}, true
+	return resolve.Assigned{Function: *resolve.NewFunction(nil, decl), Places: a}, true
 }

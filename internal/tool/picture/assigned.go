@@ -16,7 +16,7 @@ func (s Size) Assigned(t *abi.Target, list []resolve.Assigned) []byte {
 	for i := range list {
 		f := &list[i]
 		out = append(out, Function{
-			Name: f.Name, Kind: f.Kind().String(), Signature: declaration(f.Function), Line: int(f.Pos.Line),
+			Name: f.Name, Kind: f.Kind().String(), Signature: declaration(&f.Function), Line: int(f.Pos.Line),
 			Params: drawn(f.Params), Results: drawn(f.Results), Places: f.Places, Outside: f.About(),
 		})
 	}
