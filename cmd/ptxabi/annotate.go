@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -10,16 +11,13 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
-	"github.com/ptxabi/ptxabi/internal/cli/half"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/tool/annotate"
+	"github.com/ptxabi/ptxabi/internal/tool/annotate/named"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
-	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/internal/tool/verify/declared"
-	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 )
 
 func runAnnotate(e env, args []string) error {
@@ -71,6 +69,135 @@ func runAnnotate(e env, args []string) error {
 	return err
 }
 
+// A listing is what annotate reads.
+type listing struct {
+	e                            env
+	o                            *options
+	ptxFile, sourceFile, structs string
+	registers                    bool
+	picks                        *annotate.Picks
+
+	name   string // for diagnostics
+	in     io.Reader
+	closed func() error
+
+	ptx, source *source
+	half        bool     // ptx or source has errors, and the names are of what they leave
+	listed      []string // its functions, where -source has to know all of them
+	again       bool     // names have been read for an architecture
+}
+
+// annotate writes the listing with its comments, or the comments alone.
+func (l *listing) annotate(to io.Writer) error {
+	head := &head{in: l.in}
+	w := &named.Writer{To: to, File: l.name, JSON: l.o.format == "json", Picks: l.picks, Tell: l.e.tell, More: l.e.more}
+	w.Known = func(arch string) (annotate.Options, error) { return l.known(w, arch) }
+	if l.ptx != nil {
+		w.Module = l.ptx.name
+	}
+	err := w.Write(head)
+	wrong := (*named.WrongError)(nil)
+	switch {
+	case errors.Is(err, named.ErrNoFunction):
+		return fmt.Errorf("%s: %s", l.name, notListing(&source{name: l.name, text: string(head.text)}))
+	case errors.As(err, &wrong):
+		l.e.list(wrong.List)
+		l.e.more(l.name, wrong.More)
+		if wrong.Columns {
+			l.e.tell(diag.Note, l.name, 0, "it has the columns of nvdisasm -plr, which are not part of a listing: leave -plr out; -registers adds such columns")
+		}
+		return errFindings
+	}
+	return err
+}
+
+// known reads what is known of code that the listing says to be for an architecture.
+func (l *listing) known(w *named.Writer, arch string) (o annotate.Options, err error) {
+	o.Registers = l.registers
+	if o.Target, err = l.row(arch); err != nil {
+		return o, err
+	}
+	e := l.e
+	if l.again {
+		e.stderr, e.kept = io.Discard, nil // the same was said for the first
+	}
+	if l.ptx != nil {
+		if o.Funcs, err = l.fromPTX(e, o.Target); err != nil {
+			return o, err
+		}
+		for _, f := range o.Funcs {
+			w.InModule = append(w.InModule, f.Name)
+		}
+	}
+	if l.source != nil {
+		o.Funcs, err = l.fromSource(e, o.Target, o.Funcs)
+	}
+	l.again = true
+	return o, err
+}
+
+// fromPTX takes names out of the PTX module.
+func (l *listing) fromPTX(e env, t *abi.Target) ([]*annotate.Func, error) {
+	src := l.ptx
+	m, list, err := src.parse()
+	if err != nil {
+		return nil, err
+	}
+	if list.Err() != nil && m.Version == (ptx.Version{}) {
+		switch {
+		case isSource(src):
+			return nil, fmt.Errorf("%s: not PTX; -source takes C, CUDA and Go", src.name)
+		case isListing(src):
+			return nil, fmt.Errorf("%s: a listing; -ptx takes the PTX that the code was compiled from", src.name)
+		}
+	}
+	if why := declared.Misfit(m, t); why != "" {
+		e.tell(diag.Warning, src.name, 0, "the listing is %s", why)
+	}
+	funcs, list := named.FromPTX(m, list, t)
+	newPrinter(e, l.o, src).all(list)
+	wrong := list.Err() != nil
+	if wrong && (funcs == nil || l.again && l.o.format == "json") {
+		return nil, errFindings
+	}
+	l.half = l.half || wrong
+	return funcs, nil
+}
+
+// fromSource adds names of the source.
+func (l *listing) fromSource(e env, t *abi.Target, funcs []*annotate.Func) ([]*annotate.Func, error) {
+	src := l.source
+	if strings.Contains(src.text, ".version") && isPTX(src) {
+		return nil, fmt.Errorf("%s: PTX, which -ptx takes; -source takes C, CUDA and Go", src.name)
+	}
+	structs, err := named.ParseStructs(l.structs)
+	switch {
+	case err != nil:
+		return nil, l.o.errorf("%w", err)
+	case path.Ext(src.name) == ".go" && structs == nil:
+		return nil, l.o.errorf("%s is a Go file: -struct says which parameter holds which of its structs", src.name)
+	}
+	opts := layoutcmd.Options{Target: t}
+	for _, s := range structs {
+		opts.Types = append(opts.Types, s.Type)
+	}
+	res, err := loadKernels(src, opts)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w%s", src.name, err, typesLike(src, layoutcmd.Options{Types: opts.Types, FS: disk.System("")}))
+	}
+	newPrinter(e, l.o, src).all(slices.Concat(res.Warnings, res.Errors))
+	if slices.ContainsFunc(res.Errors, func(d *diag.Diagnostic) bool { return !cdecl.Confined(d.Code) }) {
+		return nil, errFindings
+	}
+	funcs, warnings, err := named.FromSource(funcs, res, src.name, l.listed, structs)
+	e.notes(warnings)
+	if err != nil {
+		return nil, l.o.errorf("%w", err)
+	}
+	l.half = l.half || len(res.Errors) > 0
+	return funcs, nil
+}
+
 // names are the values of a flag that may be given again, and not as nothing.
 type names []string
 
@@ -80,9 +207,6 @@ func (n *names) Set(s string) error {
 	*n = append(*n, s)
 	return nil
 }
-
-// maxReported is how many lines of what is no listing are reported.
-const maxReported = 10
 
 // notListing says what a text is in which there is no code.
 func notListing(src *source) string {
@@ -110,145 +234,4 @@ func isPTX(src *source) bool {
 		_, ok := it.(*ptx.Func)
 		return ok
 	})
-}
-
-// ptxFuncs are the functions of a PTX module. Of one with errors they are those that these leave, beside errFindings.
-func ptxFuncs(e env, o *options, src *source, t *abi.Target) ([]*annotate.Func, error) {
-	m, list, err := src.parse()
-	if err != nil {
-		return nil, err
-	}
-	if list.Err() != nil && m.Version == (ptx.Version{}) {
-		switch {
-		case isSource(src):
-			return nil, fmt.Errorf("%s: not PTX; -source takes C, CUDA and Go", src.name)
-		case isListing(src):
-			return nil, fmt.Errorf("%s: a listing; -ptx takes the PTX that the code was compiled from", src.name)
-		}
-	}
-	if why := declared.Misfit(m, t); why != "" {
-		e.tell(diag.Warning, src.name, 0, "the listing is %s", why)
-	}
-	var funcs []*annotate.Func
-	if list.Err() == nil {
-		var more diag.List
-		funcs, more = annotate.FromPTX(m, t)
-		list = append(list, more...)
-	}
-	newPrinter(e, o, src).all(list)
-	if list.Err() == nil {
-		return funcs, nil
-	}
-	if read := half.Of(m, list).Sound; len(resolve.Functions(read)) > 0 {
-		if funcs, list = annotate.FromPTX(read, t); list.Err() == nil {
-			return funcs, errFindings
-		}
-	}
-	return nil, errFindings
-}
-
-// sourceNames takes names out of a source: kernels with their parameters, and
-// the fields of structs. Listed are the functions of the listing. Half says that the source has errors, and that the
-// names are of what they leave.
-func sourceNames(e env, o *options, a *annotate.Options, listed []string, src *source, structs string) (half bool, err error) {
-	if strings.Contains(src.text, ".version") && isPTX(src) {
-		return false, fmt.Errorf("%s: PTX, which -ptx takes; -source takes C, CUDA and Go", src.name)
-	}
-	types := make(map[string]string) // by parameter
-	var names []string
-	for pair := range strings.SplitSeq(structs, ",") {
-		param, typ, ok := strings.Cut(pair, "=")
-		switch {
-		case structs == "":
-		case !ok || param == "" || typ == "":
-			return false, o.errorf("-struct %q is not of the form PARAM=TYPE", pair)
-		default:
-			types[param] = typ
-			names = append(names, typ)
-		}
-	}
-	isGo := path.Ext(src.name) == ".go"
-	if isGo && structs == "" {
-		return false, o.errorf("%s is a Go file: -struct says which parameter holds which of its structs", src.name)
-	}
-	res, err := loadKernels(src, layoutcmd.Options{Types: names, Target: a.Target})
-	if err != nil {
-		return false, fmt.Errorf("%s: %w%s", src.name, err, typesLike(src, layoutcmd.Options{Types: names, FS: disk.System("")}))
-	}
-	newPrinter(e, o, src).all(slices.Concat(res.Warnings, res.Errors))
-	if slices.ContainsFunc(res.Errors, func(d *diag.Diagnostic) bool { return !cdecl.Confined(d.Code) }) {
-		return false, errFindings
-	}
-	matches := verify.MatchAll(listed, declared.Kernels(res.Kernels))
-	for i, names := range matches {
-		if len(names) == 1 {
-			a.Funcs = addKernel(a.Funcs, names[0], res.Kernels[i])
-		}
-	}
-	unmatched(e, src, res.Kernels, matches, listed)
-	records := make(map[string]*layoutcmd.Record)
-	for _, r := range res.Records {
-		records[r.Name] = r
-	}
-	found := make(map[string]bool)
-	misfit := make(map[string]error)
-	for _, f := range a.Funcs {
-		for _, list := range [][]annotate.Formal{f.Params, f.Results} {
-			for i := range list {
-				p := &list[i]
-				rec := records[types[p.Name]]
-				switch {
-				case rec == nil:
-				case p.Size != 0 && int64(p.Size) != rec.Layout.Size && int64(p.Size) != rec.Param.Bytes:
-					if misfit[p.Name] == nil {
-						misfit[p.Name] = o.errorf("-struct %s=%s: %s has %d bytes, %s of %s has %d", p.Name, rec.Name, rec.Name, rec.Layout.Size, p.Name, f.Name, p.Size)
-					}
-				default:
-					p.Fields = fieldsOf(rec.Layout)
-					found[p.Name] = true
-				}
-			}
-		}
-	}
-	for pair := range strings.SplitSeq(structs, ",") {
-		param, _, ok := strings.Cut(pair, "=")
-		switch {
-		case !ok || found[param]:
-		case misfit[param] != nil:
-			return false, misfit[param]
-		default:
-			return false, o.errorf("-struct %s: no function has a parameter of that name; -ptx or -source gives them their names", pair)
-		}
-	}
-	return len(res.Errors) > 0, nil
-}
-
-// addKernel adds a kernel of a header under the name that the listing has for
-// it, or gives the parameters of the one of a PTX module its fields.
-func addKernel(funcs []*annotate.Func, name string, k *layoutcmd.Kernel) []*annotate.Func {
-	out := &annotate.Func{Name: name, Kernel: true, Block: k.Block}
-	for _, p := range k.Params {
-		size := p.Param.Bytes
-		if size < 0 {
-			size = p.Layout.Size
-		}
-		out.Params = append(out.Params, annotate.Formal{
-			Name: p.Name, Placement: abi.Placement{Loc: p.Loc, Size: int(size), Align: int(p.Layout.Align)}, Fields: fieldsOf(p.Layout),
-		})
-	}
-	for i, f := range funcs {
-		if f.Name == name {
-			funcs[i] = out
-			return funcs
-		}
-	}
-	return append(funcs, out)
-}
-
-func fieldsOf(l *layout.Layout) []annotate.Field {
-	var all []annotate.Field
-	for _, f := range verify.Fields(l, 0) {
-		all = append(all, annotate.Field{Path: f.Path, Off: f.Offset, Size: f.Size})
-	}
-	return all
 }

@@ -44,10 +44,10 @@ func (e env) tell(s diag.Severity, file string, line uint32, format string, args
 	})
 }
 
-// notes prints notes about files.
+// notes prints notes and warnings about files, or lines of them.
 func (e env) notes(list diag.List) {
 	for _, d := range list {
-		e.tell(d.Severity, d.File, 0, "%s", d.Msg)
+		e.tell(d.Severity, d.File, d.Pos.Line, "%s", d.Msg)
 	}
 }
 

@@ -7,17 +7,11 @@ import (
 )
 
 // A Document is what is said of the functions of a listing in the form
-// ptxabi.annotate/1. It is made function by function: AppendBegin, AppendFunc for each,
-// AppendEnd.
+// ptxabi.annotate/1. It is made function by function: Append for each, and End.
 type Document struct {
-	File   string // the listing's name
-	Target string
-	// Assumed says that the facts of Target are those of another.
-	Assumed bool
-	// Registers is as in [Options].
-	Registers bool
+	File string // the listing's name
 
-	some bool // a function stands in it
+	target *abi.Target // of the first function; nil before
 }
 
 type jsonHead struct {
@@ -48,23 +42,16 @@ type jsonInstr struct {
 	Registers string   `json:"registers,omitempty"`
 }
 
-const (
-	emptyList = "[]\n}"
-	indent    = "  "
-)
+const indent = "  "
 
-// AppendBegin appends what stands before the functions.
-func (d *Document) AppendBegin(dst []byte) []byte {
-	text, err := json.MarshalIndent(jsonHead{"ptxabi.annotate/1", d.File, d.Target, d.Assumed, []string{}}, "", indent)
-	if err != nil {
-		panic(err) // nothing in it has no JSON
+// Append appends what is said of a function: of its instructions those with notes, and with Registers all.
+func (d *Document) Append(dst []byte, f Listed, o *Options) []byte {
+	t, before := o.Target, ","
+	if d.target == nil {
+		d.target = t
+		head := appendIndented(nil, jsonHead{"ptxabi.annotate/1", d.File, t.Name, t.AssumedFrom != "", []string{}}, "")
+		before = string(head[:len(head)-len("]\n}")])
 	}
-	return append(dst, text[:len(text)-len(emptyList)]...)
-}
-
-// AppendFunc appends what is said of a function for a target: of its instructions those with
-// notes, and with Registers all.
-func (d *Document) AppendFunc(dst []byte, f Listed, t *abi.Target) []byte {
 	one := jsonFunction{Name: f.Name, Kind: "func", Line: f.Line, Named: f.Named, Tangled: f.Tangled, Instructions: []jsonInstr{}}
 	if f.Func.Kernel {
 		one.Kind = "entry"
@@ -72,7 +59,7 @@ func (d *Document) AppendFunc(dst []byte, f Listed, t *abi.Target) []byte {
 	if f.Named {
 		one.Signature = f.Func.Signature()
 	}
-	if t.Name != d.Target {
+	if t.Name != d.target.Name {
 		one.Target, one.Assumed = t.Name, t.AssumedFrom != ""
 	}
 	for i := range f.Instrs {
@@ -81,27 +68,26 @@ func (d *Document) AppendFunc(dst []byte, f Listed, t *abi.Target) []byte {
 		if in.HasAddress {
 			j.Address = &in.Address
 		}
-		if d.Registers {
+		if o.Registers {
 			j.Registers = in.Cells
 		}
 		one.Instructions = append(one.Instructions, j)
 	}
-	text, err := json.MarshalIndent(one, indent+indent, indent)
-	if err != nil {
-		panic(err) // as in AppendBegin
-	}
-	before := ",\n" + indent + indent
-	if !d.some {
-		before = "[\n" + indent + indent
-	}
-	d.some = true
-	return append(append(dst, before...), text...)
+	return appendIndented(append(dst, before+"\n"+indent+indent...), one, indent+indent)
 }
 
-// AppendEnd appends what stands after the functions.
-func (d *Document) AppendEnd(dst []byte) []byte {
-	if !d.some {
-		return append(dst, emptyList+"\n"...)
+func appendIndented(dst []byte, v any, prefix string) []byte {
+	text, err := json.MarshalIndent(v, prefix, indent)
+	if err != nil {
+		panic(err) // nothing in it has no JSON
 	}
-	return append(dst, "\n"+indent+"]\n}\n"...)
+	return append(dst, text...)
+}
+
+// End is what stands after the functions, nothing if there are none.
+func (d *Document) End() string {
+	if d.target == nil {
+		return ""
+	}
+	return "\n" + indent + "]\n}\n"
 }
