@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/core/reg"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // A Grade is how well a fact is known. The zero Grade is the weakest.
@@ -46,6 +47,7 @@ func (f Fact) String() string {
 // Facts returns all facts about t, with names that are the same for all targets, in the
 // same order. The value is "none" for what the target does not have.
 func (t *Target) Facts() []Fact {
+	t = zero.Or(t)
 	facts := make([]Fact, len(factRows))
 	for i, row := range factRows {
 		f := Fact{Name: row.name, Value: row.value(t), Grade: Measured, Source: t.Toolkits}

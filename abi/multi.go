@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/internal/core/round"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // A Multiprocessor is the resources that the blocks on one multiprocessor share. The assembler
@@ -29,6 +30,7 @@ const (
 // such limit below Regs.Last, and for a number of threads that is not positive or exceeds
 // PerBlock.
 func (t *Target) BlockLimit(threads int) int {
+	t = zero.Or(t)
 	m := &t.Multi
 	if threads <= 0 || threads > m.PerBlock {
 		return 0
@@ -46,6 +48,7 @@ func (t *Target) BlockLimit(threads int) int {
 // such limit below Regs.Last, for numbers that are not positive, and for more threads or
 // blocks than a multiprocessor has, which the assembler ignores with a warning.
 func (t *Target) ResidentLimit(threads, blocks int) int {
+	t = zero.Or(t)
 	m := &t.Multi
 	if threads <= 0 || blocks <= 0 || threads > m.Threads || blocks > m.Blocks || threads*blocks > m.Threads {
 		return 0

@@ -2,6 +2,7 @@ package abi
 
 import (
 	"github.com/ptxabi/ptxabi/internal/core/round"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // A Preserve is the directive .abi_preserve N of a function or prototype. The
@@ -152,6 +153,7 @@ func lowest(taken *[256]bool, first Reg, n, align int) Reg {
 // The registers of the return address are in neither set: they hold it when the function
 // begins and when it returns.
 func (t *Target) RegsWith(p Preserve) RegFile {
+	t = zero.Or(t)
 	regs, rule := t.Regs, &t.Passing.Preserving
 	if !p.Given || rule.Most == 0 || !regs.HasRetAddr() {
 		return regs

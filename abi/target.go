@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/internal/core/reg"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // A Target is the facts about one architecture: its convention, and the other facts that
@@ -185,6 +186,7 @@ func (o LocalOp) String() string {
 // MaxKernelParams reports how many bytes of parameters a kernel may have in a
 // module of version v of the PTX ISA.
 func (t *Target) MaxKernelParams(v Version) int {
+	t = zero.Or(t)
 	if t.Kernel.LargeParams > 0 && v.AtLeast(t.Kernel.LargeSince.Major, t.Kernel.LargeSince.Minor) {
 		return t.Kernel.LargeParams
 	}

@@ -3,6 +3,8 @@ package layout
 import (
 	"iter"
 	"strconv"
+
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // An Access is one ld.param or st.param, or several of the same kind at successive
@@ -84,6 +86,7 @@ func load(size int64, c class) (typ, reg string) {
 // Loads returns the accesses that load a leaf of l from a parameter that is aligned to
 // align, where 0 means l's own alignment.
 func (l *Layout) Loads(f *Leaf, align int64) Access {
+	l, f = zero.Or(l), zero.Or(f)
 	if align == 0 {
 		align = l.Align
 	}
@@ -135,6 +138,7 @@ func bitLoad(f *Leaf, align, size int64) Access {
 // and of no more than 16 bytes. Bit-fields, pieces of misaligned scalars and members of
 // unions are loaded one by one.
 func (l *Layout) Groups(align int64) iter.Seq[Access] {
+	l = zero.Or(l)
 	if align == 0 {
 		align = l.Align
 	}

@@ -1,6 +1,10 @@
 package layout
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/internal/core/zero"
+)
 
 // Doubt returns a reason why the layout of l's type by p may differ from l; "" if the two
 // were measured to agree. It answers for two producers, and returns "" for all others.
@@ -10,6 +14,7 @@ import "slices"
 // not PODs, and bit-fields and enumerations with aligned(n). Not every type with a doubt
 // differs.
 func (l *Layout) Doubt(p Producer) string {
+	l = zero.Or(l)
 	switch p {
 	case NVCC:
 		return l.why

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // A Leaf is a field of a record that is not a record itself, with its place in memory. An
@@ -32,6 +34,7 @@ func (f *Leaf) Start() int64 { return f.Offset*8 + f.BitOffset }
 // members interleaved, without unnamed bit-fields. It computes them while the sequence is
 // read, so that an array of many records costs nothing before.
 func (l *Layout) Fields() iter.Seq[Leaf] {
+	l = zero.Or(l)
 	return l.leaves(nil, nil, 0, l.Align)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/core/round"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // A Producer is a compiler, or the PTX manual, with its convention for the .param
@@ -172,6 +173,7 @@ func (l *Layout) byNVCC() *Layout {
 // [Rules.NVCC], whatever the rules of l: by those of C an empty struct would be an array
 // without extent, and the function variadic.
 func (l *Layout) ParamOf(p Producer, r Role, name string) Param {
+	l = zero.Or(l)
 	if p == NVCC {
 		l = l.byNVCC()
 	}

@@ -3,6 +3,8 @@ package ptx
 import (
 	"errors"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // An Outline is a module whose bodies have not been read: its directives, its
@@ -31,11 +33,11 @@ func ParseOutline(name, src string) (*Outline, error) {
 
 // Module returns the module without the bodies of its functions: HasBody is set for
 // functions that have one, and a [Reader] reads it; errors in bodies are not among its Errors. The module must not be changed.
-func (o *Outline) Module() *Module { return &o.mod }
+func (o *Outline) Module() *Module { return &zero.Or(o).mod }
 
 // Text returns the text of the module, with a byte-order mark if it has one, and without
 // NUL bytes at its end.
-func (o *Outline) Text() string { return o.text.src }
+func (o *Outline) Text() string { return zero.Or(o).text.src }
 
 // BodyText returns the text of the body of f, a function of the outline, with its
 // braces, of which the second may be missing; "" if f has none.

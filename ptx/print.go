@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // WriteTo writes the module as [Module.AppendText] makes it.
@@ -21,6 +23,7 @@ func (m *Module) WriteTo(w io.Writer) (int64, error) {
 // otherwise the fields of the node. Version, Target and AddressSize are printed before
 // the items, unless a directive among these says the same.
 func (m *Module) AppendText(dst []byte) []byte {
+	m = zero.Or(m)
 	dst = m.appendHead(dst)
 	for _, it := range m.Items {
 		s, _ := it.(Stmt) // every item is one

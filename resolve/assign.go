@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -27,6 +28,7 @@ const BadSignature diag.Code = "BadSignature"
 // module's version or a release of the assembler, it has the places that f has without
 // it.
 func (f *Function) Assign(t *abi.Target) (abi.Assignment, diag.List) {
+	f = zero.Or(f)
 	var a abi.Assignment
 	s := f.placed()
 	n := len(s.Params)
@@ -62,6 +64,7 @@ func (f *Function) placed() abi.Signature {
 // after it, there are none; the lists are as long as those of f. They are nil if package abi
 // has no assignment.
 func (f *Function) Explain(t *abi.Target) abi.Explanation {
+	f = zero.Or(f)
 	s := f.placed()
 	_, why, err := abi.Explain(s, t)
 	if err != nil || f.Opaque() && len(s.Params) == len(f.Params) {
@@ -80,6 +83,7 @@ func (f *Function) Explain(t *abi.Target) abi.Explanation {
 // AssignLatest is Assign for releases of the assembler from 13.4 on: arrays of handles
 // have no bytes, and values after them are not errors.
 func (f *Function) AssignLatest(t *abi.Target) (abi.Assignment, diag.List) {
+	f = zero.Or(f)
 	var a abi.Assignment
 	s := f.Signature()
 	if err := a.Assign(s, t); err != nil && !f.preserveUnread() {
@@ -92,6 +96,7 @@ func (f *Function) AssignLatest(t *abi.Target) (abi.Assignment, diag.List) {
 // diagnostics of [Function.Assign]. It reuses the slices of a, and allocates nothing for
 // a Func if they are large enough and there is no diagnostic.
 func (f *Function) AssignTo(a *abi.Assignment, s abi.Signature, t *abi.Target) diag.List {
+	f, a = zero.Or(f), zero.Or(a)
 	switch err := a.Assign(s, t); {
 	case err != nil && f.preserveUnread():
 		*a = abi.Assignment{Params: appendUnplaced(a.Params[:0], s.Params), Results: appendUnplaced(a.Results[:0], s.Results)}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/body"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -26,6 +27,7 @@ type CallSite struct {
 
 // Calls returns the calls in the body of f, a function of the module of the table, in their order.
 func (t *Table) Calls(f *ptx.Func) []CallSite {
+	t, f = zero.Or(t), zero.Or(f)
 	m := t.module
 	b := body.New(f, f.Body, ParamsInBody(m, f))
 	var all []CallSite
@@ -123,6 +125,7 @@ func CallTable(s *ptx.Spec, v *ptx.Var) *ptx.TargetList {
 // CallTable returns the functions of a module's variable, as the function [CallTable]
 // does.
 func (t *Table) CallTable(name string) *ptx.TargetList {
+	t = zero.Or(t)
 	if d := t.vars[name]; d != nil {
 		for i := range d.Vars {
 			if d.Vars[i].Name == name {

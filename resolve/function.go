@@ -11,6 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -76,6 +77,7 @@ func Functions(m *ptx.Module) []*Function { return slices.Collect(NewTable(m).Fu
 
 // Functions returns what the function [Functions] does for the module of the table.
 func (t *Table) Functions() iter.Seq[*Function] {
+	t = zero.Or(t)
 	return func(yield func(*Function) bool) {
 		if t.module == nil { // the zero Table
 			return
@@ -126,6 +128,7 @@ func (t *Table) In(it ptx.Item) iter.Seq[*Function] {
 
 // Kind returns what declares f.
 func (f *Function) Kind() Kind {
+	f = zero.Or(f)
 	switch {
 	case f.Proto != nil:
 		return Prototype
@@ -138,6 +141,7 @@ func (f *Function) Kind() Kind {
 // Directive returns the directive of that name, with its dot, after f's formals; nil
 // if there is none.
 func (f *Function) Directive(name string) *ptx.Directive {
+	f = zero.Or(f)
 	switch {
 	case f.Proto != nil:
 		return f.Proto.Directive(name)
@@ -150,6 +154,7 @@ func (f *Function) Directive(name string) *ptx.Directive {
 // Signature returns the signature of f, by which the convention places its values.
 // Package abi refuses an invalid one, such as .abi_preserve of a kernel.
 func (f *Function) Signature() abi.Signature {
+	f = zero.Or(f)
 	s := abi.Signature{Params: AppendValues(nil, f.Params), Results: AppendValues(nil, f.Results), Preserve: Preserve(f.Directive(PreserveName))}
 	if f.Kind() == Entry && !f.Opaque() {
 		s.Kind = abi.Entry
@@ -165,6 +170,7 @@ func (f *Function) Signature() abi.Signature {
 // The error, if any, has every reason why args cannot be passed to f: their number, their
 // sizes, or that f is a kernel.
 func (f *Function) Call(args ...abi.Value) (abi.Signature, error) {
+	f = zero.Or(f)
 	s := f.Signature()
 	if s.Kind == abi.Entry {
 		return abi.Signature{}, fmt.Errorf("%s is a kernel, which cannot be called", f.Name)
@@ -200,6 +206,7 @@ func (f *Function) Call(args ...abi.Value) (abi.Signature, error) {
 
 // Opaque reports whether a formal of f has a type or a space that is not known, or its .abi_preserve a number that is not.
 func (f *Function) Opaque() bool {
+	f = zero.Or(f)
 	unknown := func(p ptx.Formal) bool { return p.Opaque() }
 	return f.preserveUnread() || slices.ContainsFunc(f.Params, unknown) || slices.ContainsFunc(f.Results, unknown)
 }
@@ -208,6 +215,7 @@ func (f *Function) Opaque() bool {
 // values have no places: "several results", "a handle" or "what follows a type, space or form that is not known". It is
 // "" if f follows it.
 func (f *Function) Outside() string {
+	f = zero.Or(f)
 	handle := func(p ptx.Formal) bool { return p.Type.Class() == ptx.Handle }
 	switch {
 	case f.Opaque():

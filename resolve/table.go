@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -30,7 +31,7 @@ func (t *Table) name(s string) {
 
 // Var returns the declaration of a module's variable, which may declare others too;
 // nil if there is none of that name.
-func (t *Table) Var(name string) *ptx.Decl { return t.vars[name] }
+func (t *Table) Var(name string) *ptx.Decl { return zero.Or(t).vars[name] }
 
 // A Callee is the meaning of a name: a function or kernel.
 type Callee struct {
@@ -137,7 +138,7 @@ func (t *Table) alias(d *ptx.Directive) {
 
 // Lookup returns the function, kernel or alias of that name, nil if the module has
 // none.
-func (t *Table) Lookup(name string) *Callee { return t.byName[name] }
+func (t *Table) Lookup(name string) *Callee { return zero.Or(t).byName[name] }
 
 // AliasNames returns the two names of an .alias directive: the alias that it declares,
 // and its aliasee. ok is false if the arguments of the directive are not two names.

@@ -3,6 +3,8 @@ package sass
 import (
 	"slices"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // A Span is a run of N registers from First on.
@@ -72,14 +74,15 @@ func OperationOf(mnemonic string) *Operation {
 }
 
 // Name returns the mnemonic without its modifiers: "IMAD".
-func (op *Operation) Name() string { return op.name }
+func (op *Operation) Name() string { return zero.Or(op).name }
 
 // AccessSize returns the number of bytes that the function [AccessSize] returns for the mnemonic.
-func (op *Operation) AccessSize() int { return op.access }
+func (op *Operation) AccessSize() int { return zero.Or(op).access }
 
 // Effects sets e to what [Instr.Effects] returns for in, which has this mnemonic, and
 // uses the memory of e.
 func (op *Operation) Effects(in *Instr, e *Effects) {
+	op, in, e = zero.Or(op), zero.Or(in), zero.Or(e)
 	*e = Effects{Regs: e.Regs[:0], Uniform: e.Uniform[:0], Dest: -1, Sure: true, Exact: op.exact}
 	switch {
 	case op.row == nil:

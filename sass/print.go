@@ -5,6 +5,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // noteColumn is where the notes of a function's instructions begin, in bytes
@@ -18,6 +20,7 @@ const padding = "                                                "
 // AppendText appends the text of the program to dst: a first line that names
 // the target, then every function, with an empty line before each.
 func (p *Program) AppendText(dst []byte) []byte {
+	p = zero.Or(p)
 	dst = append(append(dst, "// pseudo-SASS for "...), p.Target...)
 	dst = append(dst, ": calling convention only, not assemblable\n"...)
 	for _, f := range p.Funcs {

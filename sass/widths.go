@@ -3,6 +3,8 @@ package sass
 import (
 	"slices"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // writtenWords is how many registers an instruction writes from its destination
@@ -114,6 +116,7 @@ func dataWords(mods []string) int {
 // instruction reads as operand j, on architecture sm, which is 90 for sm_90; 0 if it is
 // not known.
 func (op *Operation) Words(in *Instr, j, sm int) int {
+	op = zero.Or(op)
 	name, mods, o := op.name, op.mods, op.row
 	rule := o.rule()
 	switch {
@@ -153,6 +156,7 @@ func addend(in *Instr) int {
 // Stored returns the first register of the data of a store of whole words, the operand
 // after the address; RZ if there is none. A predicate may stand after it.
 func (op *Operation) Stored(in *Instr) Reg {
+	op, in = zero.Or(op), zero.Or(in)
 	after := false
 	for i := range in.Args {
 		o := &in.Args[i]
@@ -171,6 +175,7 @@ func (op *Operation) Stored(in *Instr) Reg {
 // AddressWords returns the number of registers that the address in operand o takes, on
 // architecture sm, which is 90 for sm_90; 0 if it is not known.
 func (op *Operation) AddressWords(o Operand, sm int) int {
+	op = zero.Or(op)
 	switch {
 	case o.Suffix == "64":
 		return 2

@@ -44,11 +44,11 @@ var arrows = map[string]string{
 	".": "", // the module's documentation
 
 	"diag":          "",
-	"internal/core": "", // inorder opcodes prose reg round ruletext
+	"internal/core": "", // inorder opcodes prose reg round ruletext zero
 	"layout":        "internal/core",
 	"abi":           "internal/core",
 	"sass":          "diag internal/core",
-	"ptx":           "diag",
+	"ptx":           "diag internal/core",
 
 	"internal/core/body": "diag ptx",
 	"internal/core/flow": "ptx internal/core/body",

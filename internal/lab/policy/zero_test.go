@@ -261,12 +261,30 @@ var receivers = []reflect.Type{
 // made are the types whose values package frame and package dataflow make: a zero one has nothing to answer from.
 const made = "frame.Frame dataflow.Function dataflow.Lifetime dataflow.Liveness dataflow.Operand dataflow.Register abitest.Difference"
 
+// handles are the types whose pointers functions return beside an error: methods of a nil one answer as of a zero one.
+const handles = "abi.Target layout.Layout ptx.Module ptx.Outline resolve.Function resolve.Table sass.Operation sass.Program"
+
 // needs are the functions of kits, of printing and for package lower, which are given what they are about.
 const needs = "lower/frame.Address lower/frame.Align abi/abitest.Compare abi/abitest.DialectFor abi/abitest.DialectOf lower/lowertest.Module " +
 	"lower.Reserved lower.Temporaries ptx/dataflow.New sass.AppendFunc sass.AppendItem check.Bodies"
 
-// TestZero holds that functions do not panic for nil and for pointers to zero values, and that methods of zero values do not
-// for pointers to zero values. What is returned as a sequence is read.
+// zeros are zero values for the parameters of a function from one on, without those that may be left out.
+func zeros(f reflect.Type, from int) (args []reflect.Value) {
+	for i := from; i < f.NumIn(); i++ {
+		if f.IsVariadic() && i == f.NumIn()-1 {
+			break
+		}
+		arg := reflect.Zero(f.In(i))
+		if arg.Type() == reflect.TypeFor[io.Writer]() {
+			arg = reflect.ValueOf(io.Discard)
+		}
+		args = append(args, arg)
+	}
+	return args
+}
+
+// TestZero holds that functions do not panic for nil and for pointers to zero values, that methods of zero values do not
+// for pointers to zero values, and that those of nil handles do not for zero values. What is returned as a sequence is read.
 func TestZero(t *testing.T) {
 	calls := 0
 	call := func(name string, f reflect.Value, args ...reflect.Value) {
@@ -286,16 +304,7 @@ func TestZero(t *testing.T) {
 		}
 	}
 	all := func(name string, f reflect.Value, nils bool, args ...reflect.Value) {
-		for i := len(args); i < f.Type().NumIn(); i++ {
-			if f.Type().IsVariadic() && i == f.Type().NumIn()-1 {
-				break
-			}
-			arg := reflect.Zero(f.Type().In(i))
-			if arg.Type() == reflect.TypeFor[io.Writer]() {
-				arg = reflect.ValueOf(io.Discard)
-			}
-			args = append(args, arg)
-		}
+		args = append(args, zeros(f.Type(), len(args))...)
 		if nils {
 			call(name+" of zeros", f, args...)
 		}
@@ -318,6 +327,9 @@ func TestZero(t *testing.T) {
 		for i := range reflect.PointerTo(typ).NumMethod() {
 			m := reflect.PointerTo(typ).Method(i)
 			all(fmt.Sprintf("(%v).%s", typ, m.Name), m.Func, false, reflect.New(typ))
+			if _, byValue := typ.MethodByName(m.Name); !byValue && slices.Contains(strings.Fields(handles), typ.String()) {
+				call(fmt.Sprintf("(%v)(nil).%s", typ, m.Name), m.Func, append([]reflect.Value{reflect.Zero(reflect.PointerTo(typ))}, zeros(m.Func.Type(), 1)...)...)
+			}
 		}
 	}
 	assert.Greater(t, calls, 400)
