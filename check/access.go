@@ -86,7 +86,7 @@ func base(b *bodyCheck, a *ptx.Access) (sym *body.Symbol, ok bool) {
 	}
 	sym = b.operandSym(0)
 	if sym == nil {
-		if g := b.c.program.globals[name]; g != nil {
+		if g := b.c.named(name); g != nil {
 			b.c.add(diag.Error, MismatchedSpace, a.Addr.Pos, sprintf("%s is not a parameter; %s reaches .param variables alone", name, a.Op), related(g.pos, "declared here"))
 		} else if !a.Store && special(name) {
 			b.c.add(b.c.unnamed(), IllegalAddress, a.Addr.Pos, sprintf("%s is a special register, and no address in the manual; mov it into a register first", name))
@@ -336,7 +336,7 @@ func storedFunction(b *bodyCheck, a *ptx.Access, o *ptx.Operand, g *global) bool
 // storedSum does the same for the sum of a name and an offset.
 func storedSum(b *bodyCheck, a *ptx.Access, o *ptx.Operand) bool {
 	name := o.Name()
-	switch g := b.c.program.globals[name]; {
+	switch g := b.c.named(name); {
 	case b.lookup(name) != nil:
 	case g == nil:
 		b.undeclared(name, o.Pos)

@@ -69,7 +69,7 @@ func mov(b *bodyCheck, in *ptx.Instr) {
 	}
 	name, sym := b.parameter(ops, &ops[1])
 	if sym == nil {
-		g, here := b.c.program.globals[name], b.lookup(name)
+		g, here := b.c.named(name), b.lookup(name)
 		switch {
 		case here != nil && here.Label != nil:
 			b.c.add(diag.Error, IllegalOperand, ops[1].Pos, sprintf("%s is a label here, which has no address; use bra, or rename it", name), related(here.Label.Pos, "declared here"))

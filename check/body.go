@@ -196,8 +196,9 @@ func stmt(b *bodyCheck, s ptx.Stmt) {
 		targetList(b, s)
 		b.declareList(s.Name, s.Pos)
 	case *ptx.Func:
-		b.c.kept++
-		b.c.declare(s)
+		if b.c.kept++; s.Name != b.Func.Name { // the assemblers take a declaration of the function that is being defined
+			b.c.declare(s)
+		}
 	case *ptx.Raw:
 		b.c.raw(s, ptx.InBody, "in a body")
 	case *ptx.Directive:
@@ -334,19 +335,26 @@ func (b *bodyCheck) guard(in *ptx.Instr) {
 	if in.Guard == nil {
 		return
 	}
-	sym := b.in.Sym(b.in.Guard(b.at))
+	sym, name := b.in.Sym(b.in.Guard(b.at)), in.Guard.Name
+	g := b.c.named(name)
 	switch {
-	case sym == nil && b.c.program.globals[in.Guard.Name] == nil:
-		b.undeclared(in.Guard.Name, in.Guard.Pos)
+	case sym == nil && (g.isRegister() || special(name)):
+	case sym == nil && g == nil:
+		b.undeclared(name, in.Guard.Pos)
 	case sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace || sym.Spec.Type != ptx.Pred:
-		b.c.errorf(IllegalOperand, in.Guard.Pos, "%s is not a predicate; set one with setp", in.Guard.Name)
+		b.c.errorf(IllegalOperand, in.Guard.Pos, "%s is not a predicate; set one with setp", name)
 	}
 }
 
+// hasRange reports whether the body has a range of registers with that name.
+func (b *bodyCheck) hasRange(name string) bool {
+	return slices.ContainsFunc(b.in.Syms, func(s *body.Symbol) bool { return s.Var != nil && s.Var.Ranged() && s.Var.Name == name })
+}
+
 // operands reports names in a plain instruction that nothing declares before it. Only mov and cvt read special registers, so
-// that what they read may be one that is not known. Labels have their own rule.
+// that what they read may be one that is not known, unless a range of the body has its name. Labels have their own rule.
 func (b *bodyCheck) operands(in *ptx.Instr, name string) {
-	globals, names := b.c.program.globals, []*ptx.Operand(nil)
+	names := []*ptx.Operand(nil)
 	if b.c.newerModule() || name == "bra" || name == "brx" {
 		return
 	}
@@ -357,13 +365,9 @@ func (b *bodyCheck) operands(in *ptx.Instr, name string) {
 		n := b.in.Name(r.Name)
 		isLabel := func(l body.Label) bool { return l.Name == n }
 		switch {
-		case globals[n] != nil, special(n):
-		case (name == "mov" || name == "cvt") && k > 0 && n[0] == '%', slices.ContainsFunc(b.in.Labels, isLabel):
+		case special(n), b.c.named(n) != nil, slices.ContainsFunc(b.in.Labels, isLabel):
+		case (name == "mov" || name == "cvt") && k > 0 && n[0] == '%' && !b.hasRange(strings.TrimRight(n, "0123456789")):
 		default:
-			stem := globals[strings.TrimRight(n, "0123456789")]
-			if stem != nil && stem.decl != nil && stem.decl.Space == ptx.RegSpace {
-				continue
-			}
 			if names == nil {
 				names = slices.Collect(ptx.Names(in.Ops()))
 			}

@@ -142,7 +142,7 @@ func (b *bodyCheck) stackRegister(in *ptx.Instr, ops []ptx.Operand, o *ptx.Opera
 		sym = b.in.Sym(ref)
 	}
 	switch {
-	case name == nil || name != o || o.Elem != 0 || sym == nil && (b.c.program.globals[name.Text] != nil || special(name.Text)):
+	case name == nil || name != o || o.Elem != 0 || sym == nil && (b.c.named(name.Text) != nil || special(name.Text)):
 		b.c.errorf(IllegalOperand, o.Pos, "%s takes a register in place of %s", in.Op, short(o.Text))
 	case sym == nil:
 		b.undeclared(name.Text, o.Pos)

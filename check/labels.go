@@ -89,7 +89,7 @@ func (j *jumps) add(b *bodyCheck, in *ptx.Instr, name string) {
 
 // noLabel reports the name in a branch or in a list of labels if it means something else here, whatever label may follow.
 func (b *bodyCheck) noLabel(o *ptx.Operand, what string) bool {
-	sym, g := b.lookup(o.Text), b.c.program.globals[o.Text]
+	sym, g := b.lookup(o.Text), b.c.named(o.Text)
 	switch {
 	case sym != nil && sym.Label != nil || sym == nil && g == nil:
 		return false

@@ -166,9 +166,13 @@ func moduleDecl(c *checker, d *ptx.Decl) {
 	for i := range d.Vars {
 		v := &d.Vars[i]
 		initialiser(c, v)
-		g := c.program.globals[v.Name]
+		key := v.Name
+		if v.Ranged() {
+			key += rangeMark
+		}
+		g := c.program.globals[key]
 		if g == nil {
-			c.program.globals[v.Name] = &global{name: v.Name, decl: d, pos: v.Pos, linkage: d.Linkage}
+			c.program.globals[key] = &global{name: v.Name, decl: d, pos: v.Pos, linkage: d.Linkage}
 		} else if g.fn != nil {
 			c.conflict(g, v.Pos, "variable")
 		} else {
@@ -176,6 +180,24 @@ func moduleDecl(c *checker, d *ptx.Decl) {
 		}
 	}
 }
+
+// rangeMark ends the names under which ranges of variables are kept: g<4> is not g, and its variables are g0 to g3.
+const rangeMark = "<"
+
+// named returns what the module has declared so far under a name, one of a range among them; nil if there is nothing.
+func (c *checker) named(name string) *global {
+	if g := c.program.globals[name]; g != nil {
+		return g
+	}
+	stem := strings.TrimRight(name, "0123456789")
+	if stem == name {
+		return nil
+	}
+	return c.program.globals[stem+rangeMark]
+}
+
+// isRegister reports whether g is a register of the module, which there are without ABI.
+func (g *global) isRegister() bool { return g != nil && g.decl != nil && g.decl.Space == ptx.RegSpace }
 
 // moduleRegister reports .reg and .local at module level, which had a
 // meaning before PTX 3.0: no ABI.

@@ -49,12 +49,14 @@ func (b *bodyCheck) accessReg(a *ptx.Access, i int) (reg *ptx.Spec, ok bool) {
 	name := o.Name()
 	sym := b.operandSym(1 + i)
 	if sym == nil {
-		switch g := b.c.program.globals[name]; {
+		switch g := b.c.named(name); {
 		case g == nil && !special(name):
 			b.undeclared(name, o.Pos)
 			return nil, false
 		case g != nil && g.fn != nil && a.Store && a.Vec == 0:
 			return nil, storedFunction(b, a, o, g)
+		case g.isRegister():
+			return nil, true
 		}
 	}
 	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
