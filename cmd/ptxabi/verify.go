@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/tool/compiled"
@@ -98,7 +97,24 @@ func runVerify(e env, args []string) error {
 
 // compare compares a file with its source, and writes what was found.
 func (s *structFlags) compare(e env, o *options, src *subject, f *compiled.File, strict bool, st verify.Style) error {
-	reports, err := s.reports(e, o, src, f)
+	c := &compiled.Comparison{
+		File: f, Source: src.name, Module: src.module, Param: s.param, Kernel: s.kernel, Arch: o.target, Tell: e.tell,
+		On: func(b *verify.Binary, t *abi.Target) (*verify.Source, error) { return src.on(e, o, b, t) },
+		Progress: func(what string, n int) (step, end func()) {
+			p := newProgress(e, what, n)
+			return p.step, p.hide
+		},
+	}
+	if src.module != nil {
+		c.Text = src.text
+	}
+	if s.typ != "" {
+		c.Struct = &s.Struct
+	}
+	reports, err := c.Reports()
+	if errors.As(err, new(compiled.ChoiceError)) {
+		err = o.errorf("%w", err)
+	}
 	if err == nil {
 		err = o.emitVerified(e, reports, src.source, strict, st)
 	}
@@ -175,128 +191,6 @@ var otherLanguages = map[string]string{
 // isPTXName reports whether a file has the name of one of PTX.
 func isPTXName(file string) bool { return strings.EqualFold(path.Ext(file), ".ptx") }
 
-// reports compares the chosen images of a file with the source. Of several those that share nothing with it are
-// left out, but for PTX whose module shares something: that has drifted.
-func (s *structFlags) reports(e env, o *options, src *subject, f *compiled.File) ([]*verify.Report, error) {
-	c, err := s.choose(e, o, src, f)
-	if err != nil {
-		return nil, err
-	}
-	s.say(e, c, src, f)
-	type compared struct {
-		*verify.Report
-		name    string
-		module  uint64
-		ptx     bool
-		virtual string // what the PTX that it was made of is for; "" if that is not recorded
-		kernels []string
-	}
-	var all []compared
-	shared := make(map[uint64]bool)
-	cubins := 0
-	if err := openAll(e, f, c, func(b *compiled.Binary) error {
-		if b.PTX == nil {
-			cubins++
-		} else if s.typ != "" && len(c.Images) > 1 && len(b.Kernels()) == 0 {
-			e.tell(diag.Note, b.Name, 0, "left out: it has no kernel")
-			return nil
-		}
-		t, err := o.row(b.Arch)
-		if err != nil {
-			return fmt.Errorf("%s: %w", b.Name, err)
-		}
-		r, err := s.report(e, o, src, b, t)
-		if err != nil {
-			return err
-		}
-		one := compared{Report: r, name: b.Name, module: b.Module, ptx: b.PTX != nil, virtual: b.MadeFor()}
-		if s.kernel != "" {
-			one.kernels = b.Kernels()
-		}
-		all = append(all, one)
-		shared[b.Module] = shared[b.Module] || r.Shared()
-		return nil
-	}); err != nil {
-		return nil, err
-	}
-	if own := src.arch(); own != nil && o.target == "" {
-		// A compiler makes PTX for each architecture that it is told, which may be meant to differ.
-		name := fmt.Sprintf("sm_%d", own.SM)
-		of := func(r compared) bool { return r.virtual == name || r.virtual == "" }
-		if slices.ContainsFunc(all, of) {
-			var others []string
-			n := len(all)
-			all = slices.DeleteFunc(all, func(r compared) bool {
-				out := !of(r) && !r.OK()
-				if out && !slices.Contains(others, r.virtual) {
-					others = append(others, r.virtual)
-				}
-				return out
-			})
-			if n -= len(all); n > 0 {
-				e.tell(diag.Note, f.Name, 0, "left out: %s made of PTX for %s, which differ from %s for %s: -target compares them", prose.Count(n, "image"), compiled.Span(others), src.name, own.Name)
-			}
-		}
-	}
-	var reports []*verify.Report
-	var ofSource []string // kernels of the source
-	for _, r := range all {
-		other := cubins > 1
-		if r.ptx {
-			other = len(all) > 1 && !shared[r.module]
-		}
-		if other && !r.Shared() && !src.empty() {
-			if s.typ != "" && s.kernel != "" {
-				e.tell(diag.Note, r.name, 0, "left out: it has no kernel %s", s.kernel)
-			} else {
-				e.tell(diag.Note, r.name, 0, "left out: it has nothing that %s defines", src.name)
-			}
-			continue
-		}
-		names := r.kernels
-		if s.typ == "" {
-			for _, k := range r.Kernels {
-				names = append(names, k.Name)
-				if k.Line > 0 {
-					ofSource = append(ofSource, k.Name)
-				}
-			}
-		}
-		switch {
-		case s.typ == "" && s.kernel != "" && !r.Only(s.kernel):
-			return nil, fmt.Errorf("%s and %s: neither has a kernel %s%s", r.name, src.name, s.kernel, verify.Like(s.kernel, names))
-		case s.typ != "" && !r.Shared():
-			e.tell(diag.Note, r.name, 0, "it has no kernel %s%s", s.kernel, verify.Like(s.kernel, names))
-		}
-		if n := len(c.Modules); n > 1 {
-			r.Module, r.Modules = c.Number(f, r.module), n
-		}
-		reports = append(reports, r.Report)
-	}
-	switch {
-	case len(reports) == 0 || src.empty() && !slices.ContainsFunc(reports, (*verify.Report).OK):
-		return nil, s.nothing(src, f, c.Images)
-	case s.typ == "" && s.kernel != "" && !slices.ContainsFunc(reports, (*verify.Report).Declares):
-		return nil, fmt.Errorf("%s has no kernel %s%s", src.name, s.kernel, verify.Like(s.kernel, ofSource))
-	}
-	return reports, nil
-}
-
-// nothing is the error for images of which none has what is compared.
-func (s *structFlags) nothing(src *subject, f *compiled.File, images []int) error {
-	if src.empty() {
-		return fmt.Errorf("%s defines no kernel or function", src.name)
-	}
-	if s.kernel == "" {
-		return fmt.Errorf("%s: none of %s has anything that %s defines", f.Name, f.Kinds(images), src.name)
-	}
-	names := f.Kernels(images)
-	if slices.ContainsFunc(names, func(n string) bool { return verify.Named(n, s.kernel) }) {
-		return fmt.Errorf("%s has no kernel %s", src.name, s.kernel)
-	}
-	return fmt.Errorf("%s: none of %s has a kernel %s%s", f.Name, f.Kinds(images), s.kernel, verify.Like(s.kernel, names))
-}
-
 // emitVerified writes what was found.
 func (o *options) emitVerified(e env, reports []*verify.Report, src *source, strict bool, st verify.Style) error {
 	verify.Settle(reports, strict)
@@ -321,27 +215,4 @@ type structFlags struct {
 	layout      string // the file of a recorded layout
 	param       int
 	verify.Struct
-}
-
-// report compares one cubin or PTX image with the source, or with a struct of it.
-func (s *structFlags) report(e env, o *options, src *subject, f *compiled.Binary, t *abi.Target) (*verify.Report, error) {
-	if s.typ == "" {
-		all, err := src.on(e, o, &f.Binary, t)
-		if err != nil {
-			return nil, err
-		}
-		return f.Compare(all), nil
-	}
-	kernel, err := f.Kernel(s.kernel)
-	if errors.As(err, new(compiled.ChoiceError)) {
-		err = o.errorf("%w", err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	param := s.param
-	if fn := f.Func(kernel); fn != nil && len(fn.Params) == 1 && !o.Given("param") {
-		param = 0
-	}
-	return f.CompareStruct(s.Struct, t, kernel, param), nil
 }

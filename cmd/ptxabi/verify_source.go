@@ -70,34 +70,6 @@ func newSubject(e env, o *options, src *source, typ string) (*subject, error) {
 	return s, nil
 }
 
-// arch is the architecture that PTX is for, nil where it is none or names none.
-func (s *subject) arch() *resolve.Arch {
-	if s.module == nil || s.module.Target == "" {
-		return nil
-	}
-	own, err := archOf(s.module.Target)
-	if err != nil {
-		return nil
-	}
-	return &own
-}
-
-// empty reports whether it is PTX that defines no function.
-func (s *subject) empty() bool {
-	return s.module != nil && !slices.ContainsFunc(s.module.Items, func(it ptx.Item) bool {
-		fn, ok := it.(*ptx.Func)
-		return ok && fn.HasBody
-	})
-}
-
-// text is the text of PTX, "" of other sources.
-func (s *subject) text() string {
-	if s.module == nil {
-		return ""
-	}
-	return s.source.text
-}
-
 // on is what the source declares, laid out on a target.
 func (s *subject) on(e env, o *options, f *verify.Binary, t *abi.Target) (*verify.Source, error) {
 	if s.module != nil {

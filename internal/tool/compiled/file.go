@@ -1,4 +1,5 @@
-// Package compiled opens the cubins and the PTX texts of a compiled file, and finds those that were made of one module.
+// Package compiled opens the cubins and the PTX texts of a compiled file, finds those that were made of one module, and compares
+// them with a source.
 package compiled
 
 import (
@@ -11,7 +12,6 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
-	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -23,15 +23,6 @@ type Lookup func(name string) (*abi.Target, error)
 type Binary struct {
 	verify.Binary
 	Module uint64 // the same for all that are made of one module
-}
-
-// MadeFor is the architecture that the PTX is for which the binary is or was made of, without its suffix;
-// "" where that is not recorded.
-func (b *Binary) MadeFor() string {
-	if b.PTX != nil {
-		return strings.TrimRight(b.Arch, "af")
-	}
-	return b.Virtual
 }
 
 // A File is a file with cubins and PTX in it, of which nothing has been opened. Its contents
@@ -271,42 +262,4 @@ func IsText(s string) bool {
 // IsBlank reports whether a module has nothing but comments in it.
 func IsBlank(m *ptx.Module) bool {
 	return m.Version == (ptx.Version{}) && m.Target == "" && len(m.Items) == 0
-}
-
-// A ChoiceError says that another kernel has to be asked for.
-type ChoiceError struct{ error }
-
-// Kernel is the kernel of a file that a name means, or the only one it has.
-func (b *Binary) Kernel(name string) (string, error) {
-	names := verify.Linked(b.File, []verify.Declared{{Name: name}})[0]
-	have := b.Kernels()
-	switch {
-	case name == "":
-		names = have
-	case len(names) == 0:
-		names = slices.DeleteFunc(slices.Clone(have), func(symbol string) bool { return !verify.Named(symbol, name) })
-	}
-	switch {
-	case len(names) == 1:
-		return names[0], nil
-	case name == "" && len(names) == 0:
-		return "", fmt.Errorf("%s: no kernel in it", b.Name)
-	case len(names) == 0:
-		return name, nil // which the report says
-	case name == "":
-		return "", ChoiceError{fmt.Errorf("%s has %d kernels; -kernel chooses the one that the struct is for: %s", b.Name, len(names), someNames(names))}
-	}
-	return "", ChoiceError{fmt.Errorf("-kernel %s may mean any of %s", name, someNames(names))}
-}
-
-// someNames are kernels in one line, as C++ has them.
-func someNames(symbols []string) string {
-	var names []string
-	for _, s := range symbols[:min(len(symbols), 2*Few)] {
-		names = append(names, cxxname.Full(s))
-	}
-	if more := len(symbols) - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(names, ", ")
 }

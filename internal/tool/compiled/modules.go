@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
@@ -37,111 +36,101 @@ func (f *File) modulesOf(images []int) []*Module {
 	return all
 }
 
-// A Question says what of a file is compared with a source.
-type Question struct {
-	Target *abi.Target   // nil for the architectures that the source can be compiled for
-	Own    *resolve.Arch // that of the source, nil for none
-	// Every is set where every module that has something of it is compared, and not the one that has most.
-	Every  bool
-	Empty  bool   // the source is PTX that defines no function
-	Text   string // of PTX
-	Wanted func() (*verify.Wanted, error)
-	// Looking is called with the number of modules where several are looked at. It returns what is called after each,
-	// and in the end.
-	Looking func(n int) (step, end func())
+// A choice is what of a file is compared, and what is left out.
+type choice struct {
+	asked   []int     // images for the target
+	images  []int     // those that are compared, none where no module has anything
+	modules []*Module // all that have an image for the target
+	chosen  []int     // numbers of modules, from 0
+	archs   []string  // that the source cannot be compiled for
+	skipped int       // images for those
 }
 
-// A Choice is what of a file is compared, and what is left out.
-type Choice struct {
-	Asked   []int     // images for the target
-	Images  []int     // those that are compared, none where no module has anything
-	Modules []*Module // all that have an image for the target
-	Chosen  []int     // numbers of modules, from 0
-	Archs   []string  // that the source cannot be compiled for
-	Skipped int       // images for those
-}
-
-// Choose finds the images that a source is compared with: those of the module that has most of what it
-// defines, for the target or for the architectures that it can be compiled for.
-func (f *File) Choose(q *Question) (*Choice, error) {
-	if len(f.Images) == 0 {
-		return nil, fmt.Errorf("%s has neither a cubin nor PTX in it", f.Name)
+// choose finds the images that a source is compared with: those of the module that has most of what it
+// defines, for the target or for the architectures that it can be compiled for. A struct is compared with every module that
+// has the kernel.
+func (c *Comparison) choose() (*choice, error) {
+	if len(c.Images) == 0 {
+		return nil, fmt.Errorf("%s has neither a cubin nor PTX in it", c.Name)
 	}
-	c := &Choice{}
-	switch {
-	case q.Target != nil:
+	ch := &choice{}
+	switch own := c.own(); {
+	case c.Arch != "":
 		var err error
-		if c.Asked, err = f.forTarget(q.Target); err != nil {
+		if ch.asked, err = c.forTarget(c.Arch); err != nil {
 			return nil, err
 		}
-	case q.Own != nil:
-		for i := range f.Images {
-			if arch, err := resolve.ParseArch(f.Images[i].Arch); err == nil && q.Own.RunsOn(arch) != nil {
-				c.Skipped++
-				if !slices.Contains(c.Archs, f.Images[i].Arch) {
-					c.Archs = append(c.Archs, f.Images[i].Arch)
+	case own != nil:
+		for i := range c.Images {
+			if arch, err := resolve.ParseArch(c.Images[i].Arch); err == nil && own.RunsOn(arch) != nil {
+				ch.skipped++
+				if !slices.Contains(ch.archs, c.Images[i].Arch) {
+					ch.archs = append(ch.archs, c.Images[i].Arch)
 				}
 				continue
 			}
-			c.Asked = append(c.Asked, i)
+			ch.asked = append(ch.asked, i)
 		}
-		if len(c.Asked) == 0 { // which is what there is to report
-			c.Archs, c.Skipped = nil, 0
-		}
-	}
-	if c.Asked == nil {
-		for i := range f.Images {
-			c.Asked = append(c.Asked, i)
+		if len(ch.asked) == 0 { // which is what there is to report
+			ch.archs, ch.skipped = nil, 0
 		}
 	}
-	c.Modules = f.modulesOf(c.Asked)
-	if len(c.Modules) == 1 {
-		c.Chosen, c.Images = []int{0}, c.Asked
-		return c, nil
+	if ch.asked == nil {
+		for i := range c.Images {
+			ch.asked = append(ch.asked, i)
+		}
 	}
-	wanted, err := q.Wanted()
+	ch.modules = c.modulesOf(ch.asked)
+	if len(ch.modules) == 1 {
+		ch.chosen, ch.images = []int{0}, ch.asked
+		return ch, nil
+	}
+	wanted, err := c.wanted()
 	if err != nil {
 		return nil, err
 	}
-	step, end := q.Looking(len(c.Modules))
-	err = f.overlaps(step, c.Modules, wanted, q.Text)
+	step, end := c.Progress("modules looked at", len(ch.modules))
+	err = c.overlaps(step, ch.modules, wanted, c.Text)
 	if end(); err != nil {
 		return nil, err
 	}
-	for i, m := range c.Modules {
+	for i, m := range ch.modules {
 		switch {
 		case m.Overlap.Shared == 0 && !m.Overlap.Equal:
-		case q.Every:
-			c.Chosen = append(c.Chosen, i)
-		case len(c.Chosen) == 0:
-			c.Chosen = []int{i}
-		case m.Overlap.Compare(c.Modules[c.Chosen[0]].Overlap) < 0:
-			c.Chosen[0] = i
+		case c.Struct != nil:
+			ch.chosen = append(ch.chosen, i)
+		case len(ch.chosen) == 0:
+			ch.chosen = []int{i}
+		case m.Overlap.Compare(ch.modules[ch.chosen[0]].Overlap) < 0:
+			ch.chosen[0] = i
 		}
 	}
-	if len(c.Chosen) == 0 && q.Empty { // a module without kernels is one of those
-		if i := slices.IndexFunc(c.Modules, func(m *Module) bool { return m.Overlap.Extra == 0 }); i >= 0 {
-			c.Chosen = []int{i}
+	if len(ch.chosen) == 0 && c.empty() { // a module without kernels is one of those
+		if i := slices.IndexFunc(ch.modules, func(m *Module) bool { return m.Overlap.Extra == 0 }); i >= 0 {
+			ch.chosen = []int{i}
 		}
 	}
-	for _, i := range c.Chosen {
-		c.Images = append(c.Images, c.Modules[i].Images...)
+	for _, i := range ch.chosen {
+		ch.images = append(ch.images, ch.modules[i].Images...)
 	}
-	return c, nil
+	if len(ch.images) == 0 {
+		return nil, c.nothing(ch.asked)
+	}
+	return ch, nil
 }
 
-// Number is the number of a module by the place of its container, from 1.
-func (c *Choice) Number(f *File, at uint64) int {
-	return 1 + slices.IndexFunc(c.Modules, func(m *Module) bool { return f.Images[m.Images[0]].Container == at })
+// number is the number of a module by the place of its container, from 1.
+func (c *choice) number(f *File, at uint64) int {
+	return 1 + slices.IndexFunc(c.modules, func(m *Module) bool { return f.Images[m.Images[0]].Container == at })
 }
 
-// Where says where the chosen modules are and why, a kernel being all that is looked for, "" for what a source defines.
-func (c *Choice) Where(f *File, kernel string) string {
+// where says where the chosen modules are and why, a kernel being all that is looked for, "" for what a source defines.
+func (c *choice) where(f *File, kernel string) string {
 	var at []string
-	for _, i := range c.Chosen[:min(len(c.Chosen), Few)] {
-		m := c.Modules[i]
+	for _, i := range c.chosen[:min(len(c.chosen), Few)] {
+		m := c.modules[i]
 		first := f.Images[m.Images[0]]
-		where := fmt.Sprintf("module %d of %d, at 0x%x", i+1, len(c.Modules), first.Container)
+		where := fmt.Sprintf("module %d of %d, at 0x%x", i+1, len(c.modules), first.Container)
 		if first.Member != "" {
 			where += " in " + first.Member
 		}
@@ -155,7 +144,7 @@ func (c *Choice) Where(f *File, kernel string) string {
 		}
 		at = append(at, where)
 	}
-	if more := len(c.Chosen) - len(at); more > 0 {
+	if more := len(c.chosen) - len(at); more > 0 {
 		at = append(at, fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(at, "; ")
@@ -242,8 +231,8 @@ func (f *File) count(i int, w *verify.Wanted, o *verify.Overlap) error {
 	return nil
 }
 
-// Kernels are the names of the kernels of images, those that can be read.
-func (f *File) Kernels(images []int) []string {
+// kernels are the names of the kernels of images, those that can be read.
+func (f *File) kernels(images []int) []string {
 	var all []string
 	for _, i := range images {
 		if b, err := f.Open(i); err == nil {
@@ -254,8 +243,8 @@ func (f *File) Kernels(images []int) []string {
 	return slices.Compact(all)
 }
 
-// Kinds are how many cubins and PTX texts are among images, in words.
-func (f *File) Kinds(images []int) string {
+// kinds are how many cubins and PTX texts are among images, in words.
+func (f *File) kinds(images []int) string {
 	var words []string
 	for _, kind := range []struct {
 		cubin.ImageKind
@@ -274,11 +263,12 @@ func (f *File) Kinds(images []int) string {
 	return strings.Join(words, " and ")
 }
 
-// A NoTargetError says that a file has no image for a target.
-type NoTargetError struct{ error }
-
 // forTarget are the images for a target.
-func (f *File) forTarget(t *abi.Target) ([]int, error) {
+func (f *File) forTarget(arch string) ([]int, error) {
+	t, err := f.lookup(arch)
+	if err != nil {
+		return nil, err
+	}
 	var images []int
 	var have []string
 	what := "no cubin"
@@ -295,7 +285,7 @@ func (f *File) forTarget(t *abi.Target) ([]int, error) {
 		}
 	}
 	if images == nil {
-		return nil, NoTargetError{fmt.Errorf("%s has %s for %s, only for %s", f.Name, what, t.Name, strings.Join(have, ", "))}
+		return nil, ChoiceError{fmt.Errorf("%s has %s for %s, only for %s", f.Name, what, t.Name, strings.Join(have, ", "))}
 	}
 	return images, nil
 }
