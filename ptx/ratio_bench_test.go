@@ -9,7 +9,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // turns are the times of things that are done in turns, so that all of them
@@ -54,6 +53,14 @@ func BenchmarkAgainstGoScanner(b *testing.B) {
 	b.ReportMetric(float64(len(generated))/spent.median(2)/measure, "generated-ratio")
 }
 
+// values are formals with bytes as the convention takes them.
+func values(list []ptx.Formal) (out []abi.Value) {
+	for i := range list {
+		out = append(out, abi.Value{Size: list[i].Size(), Align: list[i].Alignment()})
+	}
+	return out
+}
+
 // BenchmarkAssignAgainstScan assigns the signatures of generated functions and
 // walks over the tokens of their heads in turns, and reports how many times as
 // long the tokens take. The goal is more than 1.
@@ -65,7 +72,7 @@ func BenchmarkAssignAgainstScan(b *testing.B) {
 	for _, it := range m.Items {
 		if f, ok := it.(*ptx.Func); ok {
 			heads = append(heads, f.Head)
-			sigs = append(sigs, resolve.NewFunction(nil, f).Signature())
+			sigs = append(sigs, abi.Signature{Params: values(f.Params), Results: values(f.Results)})
 		}
 	}
 	var spent turns
