@@ -1,4 +1,4 @@
-package check
+package check_test
 
 import (
 	"regexp"
@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
@@ -24,8 +25,8 @@ func TestFixes(t *testing.T) {
 			if len(src) > 100_000 {
 				continue
 			}
-			for _, opts := range []Options{{}, {Compile: true}} {
-				_, before := Source(file, src, opts)
+			for _, opts := range []check.Options{{}, {Compile: true}} {
+				_, before := check.Source(file, src, opts)
 				for _, d := range before {
 					if len(d.Fixes) == 0 {
 						continue
@@ -35,7 +36,7 @@ func TestFixes(t *testing.T) {
 					out, applied, _, err := diag.Apply(string(src), diag.List{&only})
 					require.NoError(t, err, d)
 					require.Len(t, applied, 1, d)
-					_, after := Source(file, []byte(out), opts)
+					_, after := check.Source(file, []byte(out), opts)
 					assert.Less(t, number(after, d.Code), number(before, d.Code), "%v\n%s:\n%v", d, d.Fixes[0].Msg, after)
 					assert.LessOrEqual(t, len(after.Errors()), len(before.Errors()), "%v\n%s:\n%v\nbefore:\n%v", d, d.Fixes[0].Msg, after, before)
 					fixed[d.Code]++
@@ -71,11 +72,11 @@ func TestFixesKeepComments(t *testing.T) {
 			continue
 		}
 		text := strings.ReplaceAll(lineComment.ReplaceAllString(string(src), ""), " ", comment)
-		_, list := Text(file, text, Options{Compile: true})
+		_, list := check.Text(file, text, check.Options{Compile: true})
 		out, fixes, _, err := diag.Apply(text, list)
 		require.NoError(t, err, file)
 		require.Equal(t, strings.Count(text, comment[1:len(comment)-1]), strings.Count(out, comment[1:len(comment)-1]), "%s: %v", file, fixes)
-		_, after := Text(file, out, Options{Compile: true})
+		_, after := check.Text(file, out, check.Options{Compile: true})
 		assert.LessOrEqual(t, len(after.Errors()), len(list.Errors()), "%s: %v\nbefore: %v", file, after, list)
 		applied += len(fixes)
 	}

@@ -1,4 +1,4 @@
-package check
+package check_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
+	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/internal/lab/bench"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
@@ -21,10 +22,10 @@ import (
 // notes, errors, and errors of syntax, with which a text is read as a whole.
 func bothWays(t *testing.T, name string, src []byte, counts map[string]int) {
 	t.Helper()
-	for _, opts := range []Options{{}, {Compile: true}, {Compile: true, Pedantic: true}, {Lower: true}} {
-		m, want := Source(name, src, opts)
+	for _, opts := range []check.Options{{}, {Compile: true}, {Compile: true, Pedantic: true}, {Lower: true}} {
+		m, want := check.Source(name, src, opts)
 		opts.Workers = 3
-		_, got := Text(name, string(src), opts)
+		_, got := check.Text(name, string(src), opts)
 		require.Equal(t, want, got, "%s, %+v", name, opts)
 		switch {
 		case m.Errors.Err() != nil:
