@@ -12,7 +12,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/cli/report"
-	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/tool/adapt"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -130,39 +129,8 @@ func (a *adapting) bind(e env, file string) error {
 	bindings := adapt.Bindings{Lang: a.bindings, From: a.from}
 	var shims []*adapt.Shim
 	if r != nil {
-		bindings.Rules = r.Rules
-		for _, f := range r.Unit.Funcs {
-			symbol, known := layoutcmd.LinkerName(f, r.Rules.Lang)
-			if f.System || f.Kernel || a.fn != "" && f.Name != a.fn && symbol != a.fn {
-				continue
-			}
-			one := o
-			one.Symbol, one.Name = symbol, layoutcmd.Identifier(f.Name)+"_for_"+a.bindings
-			for n, name := 2, one.Name; slices.ContainsFunc(shims, func(s *adapt.Shim) bool { return s.Name == one.Name }); n++ { // overloads
-				one.Name = fmt.Sprintf("%s_%d", name, n)
-			}
-			why := diag.List{cdecl.New(f.Pos, diag.Error, adapt.Code, "the linker's name of %s is not known", f.Name)}
-			var shim *adapt.Shim
-			if known {
-				shim, why = adapt.FromPrototype(r, f, one)
-			}
-			if shim != nil {
-				why = append(slices.Clone(shim.Notes), adapt.Placed(shim.For(t), src.name, "")...)
-				if len(why.Errors()) > 0 {
-				} else if odd := bindings.Add(f, shim); odd != "" {
-					why.Add(cdecl.New(f.Pos, diag.Error, adapt.Code, "%s", odd))
-				} else {
-					shims = append(shims, shim)
-				}
-			}
-			for _, d := range why {
-				less := *d
-				if less.Severity == diag.Error {
-					less.Severity, less.Msg = diag.Warning, less.Msg+"; it is left out"
-				}
-				list.Add(&less)
-			}
-		}
+		made, warnings := bindings.AddAll(r, src.name, a.fn, o, t)
+		shims, list = made, append(list, warnings...)
 	}
 	p := newPrinter(e, a.options, nil)
 	p.all(list)

@@ -10,11 +10,9 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/cli/half"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/internal/tool/diff"
-	"github.com/ptxabi/ptxabi/resolve"
 )
 
 func runDiff(e env, args []string) error {
@@ -174,32 +172,15 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 		list = append(list, errorsOf(check.Module(m, check.Options{Lower: true}))...)
 	}
 	newPrinter(e, o, src).all(list)
-	if list.Err() != nil {
-		read := half.Of(m, list)
-		if len(resolve.Functions(read.Heads)) == 0 {
-			return nil, errFindings
-		}
-		if len(read.Lost) > 0 {
-			e.tell(diag.Note, src.name, 0, "left out for errors in their declarations: %s", strings.Join(read.Lost, ", "))
-		}
-		if len(read.Outside) > 0 {
-			e.tell(diag.Note, src.name, 0, "it has errors outside of functions: a function that it lacks is not compared, since it may stand there")
-		}
-		return &diffModule{src, diff.Input{Name: src.name, Module: read.Heads, Wrong: true, Outside: len(read.Outside) > 0, Lost: read.Lost}}, nil
-	}
-	if compiled.IsBlank(m) {
+	if list.Err() == nil && compiled.IsBlank(m) {
 		return nil, fmt.Errorf("%s: no PTX in it", src.name)
 	}
-	var unknown []string // of a later version
-	for _, f := range resolve.Functions(m) {
-		if f.Opaque() && f.Proto == nil {
-			unknown = append(unknown, f.Name)
-		}
+	in, notes := diff.FromPTX(src.name, m, list)
+	if in == nil {
+		return nil, errFindings
 	}
-	if len(unknown) > 0 {
-		e.tell(diag.Note, src.name, 0, "left out, since a type, state space or form in their declarations is not known: %s", strings.Join(unknown, ", "))
-	}
-	return &diffModule{src, diff.Input{Name: src.name, Module: m, Lost: unknown}}, nil
+	e.notes(notes)
+	return &diffModule{src, *in}, nil
 }
 
 // errorsOf are the errors of a list alone. What a module is warned of is the

@@ -2,6 +2,7 @@
 package display
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -150,4 +151,16 @@ func Table(rows [][]string, indent string, width int, right ...int) string {
 		}
 	}
 	return b.String()
+}
+
+// First writes n lines of a list, or the first few and what says how many more there are: a format for their number. It does not
+// say that of one.
+func First(b *strings.Builder, n, few int, more string, line func(i int)) {
+	for i := range n {
+		if i == few && n > few+1 {
+			fmt.Fprintf(b, more+"\n", n-i)
+			return
+		}
+		line(i)
+	}
 }

@@ -9,7 +9,10 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
+	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -30,8 +33,46 @@ type Bindings struct {
 	funcs   bytes.Buffer
 }
 
-// Add adds a function, whose shim is s. It says why the language cannot declare it.
-func (b *Bindings) Add(f *cdecl.FuncDecl, s *Shim) (why string) {
+// AddAll adds the functions of a header, or those of one name, and returns their shims. One that has none is left out, with
+// a warning.
+func (b *Bindings) AddAll(r *layoutcmd.Result, header, only string, o Options, t *abi.Target) (shims []*Shim, warnings diag.List) {
+	b.Rules = r.Rules
+	for _, f := range r.Unit.Funcs {
+		symbol, known := layoutcmd.LinkerName(f, r.Rules.Lang)
+		if f.System || f.Kernel || only != "" && f.Name != only && symbol != only {
+			continue
+		}
+		o.Symbol, o.Name = symbol, layoutcmd.Identifier(f.Name)+"_for_"+b.Lang
+		for n, name := 2, o.Name; slices.ContainsFunc(shims, func(s *Shim) bool { return s.Name == o.Name }); n++ { // overloads
+			o.Name = fmt.Sprintf("%s_%d", name, n)
+		}
+		why := diag.List{cdecl.New(f.Pos, diag.Error, Code, "the linker's name of %s is not known", f.Name)}
+		var shim *Shim
+		if known {
+			shim, why = FromPrototype(r, f, o)
+		}
+		if shim != nil {
+			why = append(slices.Clone(shim.Notes), Placed(shim.For(t), header, "")...)
+			if len(why.Errors()) > 0 {
+			} else if odd := b.add(f, shim); odd != "" {
+				why.Add(cdecl.New(f.Pos, diag.Error, Code, "%s", odd))
+			} else {
+				shims = append(shims, shim)
+			}
+		}
+		for _, d := range why {
+			less := *d
+			if less.Severity == diag.Error {
+				less.Severity, less.Msg = diag.Warning, less.Msg+"; it is left out"
+			}
+			warnings.Add(&less)
+		}
+	}
+	return shims, warnings
+}
+
+// add adds a function, whose shim is s. It says why the language cannot declare it.
+func (b *Bindings) add(f *cdecl.FuncDecl, s *Shim) (why string) {
 	p := speller{lang: b.Lang, rules: b.Rules, records: maps.Clone(b.types.records), names: maps.Clone(b.types.names)}
 	if p.records == nil {
 		p.records, p.names, b.names = map[*layout.Record]string{}, map[string]bool{}, map[string]bool{}

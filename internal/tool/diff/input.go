@@ -9,10 +9,12 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cli/half"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // An Input is a module, or the cubins of a file.
@@ -23,6 +25,33 @@ type Input struct {
 	Outside bool              // some are in no function
 	Lost    []string          // the functions that are left out for them
 	Cubins  []compiled.Binary // nil: it is PTX
+}
+
+// FromPTX is a module, or what its errors leave of it, with notes on what is left out. It is nil if that is all.
+func FromPTX(name string, m *ptx.Module, list diag.List) (in *Input, notes diag.List) {
+	if list.Err() != nil {
+		read := half.Of(m, list)
+		if len(resolve.Functions(read.Heads)) == 0 {
+			return nil, nil
+		}
+		if len(read.Lost) > 0 {
+			notes.Add(note(name, "left out for errors in their declarations: %s", strings.Join(read.Lost, ", ")))
+		}
+		if len(read.Outside) > 0 {
+			notes.Add(note(name, "it has errors outside of functions: a function that it lacks is not compared, since it may stand there"))
+		}
+		return &Input{Name: name, Module: read.Heads, Wrong: true, Outside: len(read.Outside) > 0, Lost: read.Lost}, notes
+	}
+	var unknown []string // of a later version
+	for _, f := range resolve.Functions(m) {
+		if f.Opaque() && f.Proto == nil {
+			unknown = append(unknown, f.Name)
+		}
+	}
+	if len(unknown) > 0 {
+		notes.Add(note(name, "left out, since a type, state space or form in their declarations is not known: %s", strings.Join(unknown, ", ")))
+	}
+	return &Input{Name: name, Module: m, Lost: unknown}, notes
 }
 
 // A ChoiceError says that other targets have to be asked for.

@@ -156,13 +156,11 @@ func works(breaks bool) string {
 // group is several functions that stand on one side alone.
 func (f *Function) group(b *strings.Builder, group []*Function, n *cxxname.Shown, st Style) {
 	fmt.Fprintf(b, "\n%d %s\n", len(group), f.kind())
-	for i, one := range group {
-		if i == most && len(group) > most+1 && !st.Whole {
-			fmt.Fprintf(b, "    and %d more: -v shows them\n", len(group)-i)
-			break
-		}
-		fmt.Fprintf(b, "    %s\n", n.Of(one.Name))
+	limit := most
+	if st.Whole {
+		limit = len(group)
 	}
+	display.First(b, len(group), limit, "    and %d more: -v shows them", func(i int) { fmt.Fprintf(b, "    %s\n", n.Of(group[i].Name)) })
 }
 
 func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown, width int) {

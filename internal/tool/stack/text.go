@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/cli/display"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 	"github.com/ptxabi/ptxabi/internal/tool/link"
@@ -204,13 +205,11 @@ func (p *Program) head(b *strings.Builder, n *cxxname.Shown, st Style) {
 
 // lines prints n lines about things of a kind, of which what is the plural, or the first of many.
 func lines(b *strings.Builder, n int, what string, st Style, line func(i int)) {
-	for i := range n {
-		if i == few && n > few+1 && !st.All {
-			fmt.Fprintf(b, "  and %d more %s: -v shows them\n", n-i, what)
-			return
-		}
-		line(i)
+	limit := few
+	if st.All {
+		limit = n
 	}
+	display.First(b, n, limit, "  and %d more "+what+": -v shows them", line)
 }
 
 // differs says how many of what is compared differ.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ptxabi/ptxabi/internal/cli/display"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 )
@@ -199,13 +200,7 @@ func (r *Report) group(b *strings.Builder, group []*Kernel, n *cxxname.Shown) {
 		}
 		fmt.Fprintf(b, "\n%s: %s\n", prose.Count(len(group), "kernel"), status)
 	}
-	for i, k := range list {
-		if i == few && len(list) > few+1 {
-			fmt.Fprintf(b, "    and %d more: -all shows them\n", len(list)-i)
-			break
-		}
-		fmt.Fprintf(b, "    %s\n", n.Of(k.Name))
-	}
+	display.First(b, len(list), few, "    and %d more: -all shows them", func(i int) { fmt.Fprintf(b, "    %s\n", n.Of(list[i].Name)) })
 }
 
 // functionTexts has the functions in their order. Many that agree are counted, and helpers always.
