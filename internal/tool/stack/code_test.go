@@ -163,7 +163,6 @@ func TestCompared(t *testing.T) {
 
 // TestAligned: what aligning the stack pointer takes is open in a listing, and recorded in its cubin.
 func TestAligned(t *testing.T) {
-	const ptx = "testdata/aligned.ptx"
 	data := must.Read(t, "testdata/aligned.sass")
 	s := new(link.Set)
 	list(t, s, "aligned.sass", string(data))
