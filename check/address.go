@@ -124,7 +124,8 @@ func addressRegister(b *bodyCheck, in *ptx.Instr, o *ptx.Operand, name string) b
 		dst = b.in.Sym(b.in.Operands(b.at)[0])
 	}
 	if dst == nil || dst.Var == nil || dst.Spec.Space != ptx.RegSpace {
-		return false // not into a register: no business of this package
+		b.ofModule(b.c.named(o.Text), o)
+		return false // not into a register of the function: no business of this package
 	}
 	if k := t.Class(); k != ptx.Integer && k != ptx.Bits || dst.Spec.Type.Size() != t.Size() || dst.Spec.Type == ptx.Pred {
 		b.c.add(diag.Error, MismatchedRegister, in.Pos, sprintf("%s of the address of %s into %s, which is %s; use mov.u64 and a register of 64 bits", in.Op, name, o.Text, describe(dst.Spec, dst.Var)), related(dst.Var.Pos, "declared here"))

@@ -338,8 +338,8 @@ func (b *bodyCheck) callOperand(o *ptx.Operand, sym *body.Symbol, result bool) b
 		what = "result"
 	}
 	if sym == nil {
-		if g := b.c.named(o.Text); g.isRegister() {
-			return true
+		if g := b.c.named(o.Text); b.ofModule(g, o) {
+			return false
 		} else if g != nil && !g.suppressed {
 			b.c.add(diag.Error, WrongSpace, o.Pos, sprintf("%s is no %s; move its address into a register and pass that", o.Text, what), related(g.pos, "declared here"))
 		} else if g == nil && special(o.Text) {

@@ -199,6 +199,15 @@ func (c *checker) named(name string) *global {
 // isRegister reports whether g is a register of the module, which there are without ABI.
 func (g *global) isRegister() bool { return g != nil && g.decl != nil && g.decl.Space == ptx.RegSpace }
 
+// ofModule reports whether g is a register of the module, as an operand of a call or an access: package lower has no code
+// for those.
+func (b *bodyCheck) ofModule(g *global, o *ptx.Operand) bool {
+	if g.isRegister() && b.c.Lower {
+		b.c.errorf(ModuleRegister, o.Pos, "%s is a register of the module, which has no ABI then; declare it in each function", o.Text)
+	}
+	return g.isRegister()
+}
+
 // moduleRegister reports .reg and .local at module level, which had a
 // meaning before PTX 3.0: no ABI.
 func moduleRegister(c *checker, d *ptx.Decl) {

@@ -55,8 +55,8 @@ func (b *bodyCheck) accessReg(a *ptx.Access, i int) (reg *ptx.Spec, ok bool) {
 			return nil, false
 		case g != nil && g.fn != nil && a.Store && a.Vec == 0:
 			return nil, storedFunction(b, a, o, g)
-		case g.isRegister():
-			return nil, true
+		case b.ofModule(g, o):
+			return nil, !b.c.Lower
 		}
 	}
 	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
