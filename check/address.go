@@ -124,7 +124,7 @@ func addressRegister(b *bodyCheck, in *ptx.Instr, o *ptx.Operand, name string) b
 		dst = b.in.Sym(b.in.Operands(b.at)[0])
 	}
 	if dst == nil || dst.Var == nil || dst.Spec.Space != ptx.RegSpace {
-		b.ofModule(b.c.named(o.Text), o)
+		ofModule(b, b.c.named(o.Text), o)
 		return false // not into a register of the function: no business of this package
 	}
 	if k := t.Class(); k != ptx.Integer && k != ptx.Bits || dst.Spec.Type.Size() != t.Size() || dst.Spec.Type == ptx.Pred {

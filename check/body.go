@@ -347,13 +347,13 @@ func (b *bodyCheck) guard(in *ptx.Instr) {
 }
 
 // hasRange reports whether the body has a range of registers with that name.
-func (b *bodyCheck) hasRange(name string) bool {
+func hasRange(b *bodyCheck, name string) bool {
 	return slices.ContainsFunc(b.in.Syms, func(s *body.Symbol) bool { return s.Var != nil && s.Var.Ranged() && s.Var.Name == name })
 }
 
 // operands reports names in a plain instruction that nothing declares before it. Only mov and cvt read special registers, so
 // that what they read may be one that is not known, unless a range of the body has its name. Labels have their own rule.
-func (b *bodyCheck) operands(in *ptx.Instr, name string) {
+func operands(b *bodyCheck, in *ptx.Instr, name string) {
 	names := []*ptx.Operand(nil)
 	if b.c.newerModule() || name == "bra" || name == "brx" {
 		return
@@ -366,7 +366,7 @@ func (b *bodyCheck) operands(in *ptx.Instr, name string) {
 		isLabel := func(l body.Label) bool { return l.Name == n }
 		switch {
 		case special(n), b.c.named(n) != nil, slices.ContainsFunc(b.in.Labels, isLabel):
-		case (name == "mov" || name == "cvt") && k > 0 && n[0] == '%' && !b.hasRange(strings.TrimRight(n, "0123456789")):
+		case (name == "mov" || name == "cvt") && k > 0 && n[0] == '%' && !hasRange(b, strings.TrimRight(n, "0123456789")):
 		default:
 			if names == nil {
 				names = slices.Collect(ptx.Names(in.Ops()))
@@ -390,7 +390,7 @@ func instr(b *bodyCheck, in *ptx.Instr) {
 		b.c.floatLiterals(in.Ops())
 		if !b.c.Lower { // which takes them as they are
 			b.guard(in)
-			b.operands(in, name)
+			operands(b, in, name)
 		}
 	}
 	switch name {

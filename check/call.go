@@ -338,7 +338,7 @@ func (b *bodyCheck) callOperand(o *ptx.Operand, sym *body.Symbol, result bool) b
 		what = "result"
 	}
 	if sym == nil {
-		if g := b.c.named(o.Text); b.ofModule(g, o) {
+		if g := b.c.named(o.Text); ofModule(b, g, o) {
 			return false
 		} else if g != nil && !g.suppressed {
 			b.c.add(diag.Error, WrongSpace, o.Pos, sprintf("%s is no %s; move its address into a register and pass that", o.Text, what), related(g.pos, "declared here"))

@@ -23,7 +23,7 @@ func paramOperands(b *bodyCheck, in *ptx.Instr) {
 					return // one is enough
 				}
 			}
-			if !b.hasAddress(in) && !b.newer("instruction", in.Op, in.Pos) && b.c.Lower && !b.partialBody() {
+			if !hasAddress(b, in) && !b.newer("instruction", in.Op, in.Pos) && b.c.Lower && !b.partialBody() {
 				b.c.errorf(IllegalOperand, in.Pos, "%s has a .param variable among its operands, and there is no code for that; mov its address into a register first", in.Op)
 			}
 			return
@@ -33,7 +33,7 @@ func paramOperands(b *bodyCheck, in *ptx.Instr) {
 
 // hasAddress reports whether package lower makes code of an instruction with a .param variable: it takes its address, or
 // another rule judges it.
-func (b *bodyCheck) hasAddress(in *ptx.Instr) bool {
+func hasAddress(b *bodyCheck, in *ptx.Instr) bool {
 	switch b.in.Op(b.at).Name {
 	case "prefetch": // of tensor maps
 		return b.Func.Entry

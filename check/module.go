@@ -201,7 +201,7 @@ func (g *global) isRegister() bool { return g != nil && g.decl != nil && g.decl.
 
 // ofModule reports whether g is a register of the module, as an operand of a call or an access: package lower has no code
 // for those.
-func (b *bodyCheck) ofModule(g *global, o *ptx.Operand) bool {
+func ofModule(b *bodyCheck, g *global, o *ptx.Operand) bool {
 	if g.isRegister() && b.c.Lower {
 		b.c.errorf(ModuleRegister, o.Pos, "%s is a register of the module, which has no ABI then; declare it in each function", o.Text)
 	}

@@ -55,7 +55,7 @@ func (b *bodyCheck) accessReg(a *ptx.Access, i int) (reg *ptx.Spec, ok bool) {
 			return nil, false
 		case g != nil && g.fn != nil && a.Store && a.Vec == 0:
 			return nil, storedFunction(b, a, o, g)
-		case b.ofModule(g, o):
+		case ofModule(b, g, o):
 			return nil, !b.c.Lower
 		}
 	}

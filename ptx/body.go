@@ -74,7 +74,7 @@ func (p *bodyParser) anyStatement(f *Func) (next *Func, done bool) {
 			return nil, false
 		case '{':
 			p.open(p.pos)
-			p.goOn()
+			goOn(&p.scanner)
 			return nil, false
 		case '}':
 			switch {
@@ -87,7 +87,7 @@ func (p *bodyParser) anyStatement(f *Func) (next *Func, done bool) {
 				p.next()
 				return nil, true
 			}
-			p.goOn()
+			goOn(&p.scanner)
 			return nil, false
 		case ';':
 			p.errorAt(p.pos, "';' ends nothing here; remove it")
@@ -153,7 +153,7 @@ func (p *scanner) stmtStart() {
 }
 
 // goOn is stmtStart within a statement, or after the brace of a block: of what an error broke, a line has no second one.
-func (p *scanner) goOn() {
+func goOn(p *scanner) {
 	line := p.errLine
 	if p.stmtStart(); p.errLine == 0 {
 		p.errLine = line
@@ -202,7 +202,7 @@ func (p *bodyParser) guarded() {
 		return
 	}
 	g.Name = p.lit()
-	p.goOn()
+	goOn(&p.scanner)
 	if p.tok != tIdent {
 		p.unexpected("an instruction after the guard")
 		p.advance()
