@@ -89,6 +89,7 @@ type Result struct {
 	Warnings diag.List
 
 	memos map[layout.Rules]*layout.Memo
+	same  cdecl.Places
 	used  budget
 }
 
@@ -98,7 +99,7 @@ func (r *Result) of(t layout.Type, rules layout.Rules) (*layout.Layout, error) {
 	if m == nil {
 		m = &layout.Memo{Rules: rules}
 		if r.memos == nil {
-			r.memos = map[layout.Rules]*layout.Memo{}
+			r.memos, r.same = map[layout.Rules]*layout.Memo{}, cdecl.Places{}
 		}
 		r.memos[rules] = m
 	}
@@ -250,7 +251,7 @@ func (r *Result) add(rec *Record) {
 		rec.Notes = append(rec.Notes, rec.Doubt)
 	case why != "" && r.Producer == layout.Rustc:
 		rec.Notes = append(rec.Notes, doubtful(r.Producer, why))
-	case !cdecl.SamePlaces(l, rec.Layout):
+	case !r.same.Same(l, rec.Layout):
 		rec.Notes = append(rec.Notes, r.asCXX(l))
 	}
 	rec.passed = l

@@ -126,7 +126,7 @@ func (in *goInput) refuseLayout(tn *types.TypeName, rec *layout.Record, why stri
 	c, err := layout.Of(rec, in.g.host())
 	cxx, err2 := layout.Of(rec, in.g.nvcc())
 	path := ""
-	if err == nil && err2 == nil && !cdecl.SamePlaces(&c, &cxx) {
+	if err == nil && err2 == nil && !(cdecl.Places{}).Same(&c, &cxx) {
 		path = hollow(&c, &cxx)
 	}
 	for _, l := range in.levels(tn.Type(), path) {

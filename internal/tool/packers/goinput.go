@@ -281,7 +281,7 @@ func (g *generator) lay(t layout.Type, lang layout.Lang) (*layout.Layout, string
 	}
 	c, err := layout.Of(t, g.host())
 	switch {
-	case lang == layout.C && err == nil && !cdecl.SamePlaces(&c, l):
+	case lang == layout.C && err == nil && !(cdecl.Places{}).Same(&c, l):
 		what := "a struct without fields has no bytes or one"
 		if field := hollow(&c, l); field != "" {
 			what = "field " + field + ", a struct without fields, has no bytes or one; without it they agree"
