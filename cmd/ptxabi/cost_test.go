@@ -270,7 +270,7 @@ func compareCosts(t *testing.T, name, ext string, n int, write func(file string,
 		}
 		one, _ := taken(t, c, small, texts[0])
 		eight, r := taken(t, c, large, texts[1])
-		slow := func() bool { return effort.Long() && eight.time > 12*one.time+250*time.Millisecond }
+		slow := func() bool { return effort.Long() && eight.time > 12*one.time+500*time.Millisecond }
 		for i := 0; i < 2 && slow(); i++ {
 			again, _ := taken(t, c, small, texts[0])
 			more, _ := taken(t, c, large, texts[1])
