@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os/exec"
 	"strings"
@@ -92,7 +91,7 @@ func differ(clang string, tg target, g *generator, r *genRecord) (src, want, got
 	}
 	for _, d := range u.Records {
 		if d.Name == r.name && d.Layout != nil {
-			got = Dump(d.Layout, math.MaxInt)
+			got = Dump(d.Layout)
 		}
 	}
 	return src, want, got
@@ -131,7 +130,7 @@ func TestClang(t *testing.T) {
 				ours := map[string]string{}
 				for _, d := range u.Records {
 					if d.Layout != nil {
-						ours[d.Type.Kind.String()+" "+d.Name] = Dump(d.Layout, math.MaxInt)
+						ours[d.Type.Kind.String()+" "+d.Name] = Dump(d.Layout)
 					}
 				}
 				for _, r := range recs {

@@ -16,16 +16,14 @@ import (
 // With that flag, clang 19 computes a record's layout before it reads the attributes
 // after the closing brace, and so prints, and uses, another layout than without the flag.
 // Here such attributes count.
-//
-// The records within it are as many as they are in all; what is longer than most bytes is cut, somewhere after them.
-func Dump(l *layout.Layout, most int) string {
+func Dump(l *layout.Layout) string {
 	rec, ok := layout.Unalias(l.Type).(*layout.Record)
 	if !ok {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString("\n*** Dumping AST Record Layout\n")
-	d := clangDump{w: &b, cxx: l.Rules.Lang == layout.CXX, root: rec, most: most}
+	d := clangDump{w: &b, cxx: l.Rules.Lang == layout.CXX, root: rec}
 	d.line("0", 0, clangHead(rec, "unnamed", rec)+emptyMark(l))
 	d.members(l, 0, 1)
 	fmt.Fprintf(&b, "%*s | [sizeof=%d, ", 10, "", l.Size)
@@ -45,7 +43,6 @@ type clangDump struct {
 	w    *strings.Builder
 	cxx  bool
 	root *layout.Record // whose block it is
-	most int            // bytes of it
 }
 
 func (d *clangDump) line(where string, depth int, text string) {
@@ -54,9 +51,6 @@ func (d *clangDump) line(where string, depth int, text string) {
 
 func (d *clangDump) members(l *layout.Layout, off int64, depth int) {
 	for _, m := range byAddress(l) {
-		if d.w.Len() > d.most {
-			return
-		}
 		at := off + m.Offset
 		rec, isRecord := layout.Unalias(m.Field.Type).(*layout.Record)
 		switch {

@@ -3,7 +3,6 @@ package cdecl
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os/exec"
 	"regexp"
@@ -93,7 +92,7 @@ func TestClangParams(t *testing.T) {
 							if r.name == d.Name {
 								var b strings.Builder
 								r.source(&b, map[*genRecord]bool{})
-								return b.String() + Dump(d.Layout, math.MaxInt)
+								return b.String() + Dump(d.Layout)
 							}
 						}
 						return ""

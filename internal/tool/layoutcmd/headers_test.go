@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -197,7 +196,7 @@ func (h *header) compare(theirs map[string]string) (wrong []string) {
 	ours := map[string]string{}
 	for _, d := range res.Unit.Records {
 		if d.Layout != nil {
-			ours[recordHead(d)] = cdecl.Dump(d.Layout, math.MaxInt)
+			ours[recordHead(d)] = cdecl.Dump(d.Layout)
 		}
 	}
 	for head, block := range theirs {
