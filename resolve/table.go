@@ -58,12 +58,22 @@ func NewOutlineTable(o *ptx.Outline) *Table {
 		return NewTable(nil)
 	}
 	return newTable(o.Module(), func(f *ptx.Func) *ptx.Func {
-		text := o.BodyText(f)
-		if strings.Contains(text, ".func") || strings.Contains(text, ".entry") || strings.Contains(text, ".alias") {
+		if mayDeclare(o.BodyText(f)) {
 			f, _ = new(ptx.Reader).Func(o, f)
 		}
 		return f
 	})
+}
+
+// mayDeclare reports whether a function, a kernel or an alias may be declared in a text.
+func mayDeclare(text string) bool {
+	for found := true; found; {
+		_, text, found = strings.Cut(text, ".")
+		if strings.HasPrefix(text, "func") || strings.HasPrefix(text, "entry") || strings.HasPrefix(text, "alias") {
+			return true
+		}
+	}
+	return false
 }
 
 // newTable is NewTable for functions that it is given with their bodies.
