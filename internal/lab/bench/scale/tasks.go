@@ -1,14 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -93,10 +90,14 @@ func waits(library string, count int) (text []byte, ok bool, err error) {
 			clock: time.Duration(size / 400e6 * float64(time.Second)), run: func() (cost, error) { return fastest(count, program, []string{"assign", library}) },
 		})
 	}
+	edited := filepath.Join(dir, "edited.ptx")
+	if _, err := write(edited, module, "-size", strconv.Itoa(4_000_000)); err != nil {
+		return nil, false, err
+	}
 	list = append(list,
 		task{name: fmt.Sprintf("`batch` of %d requests", requests), run: func() (cost, error) { return batch(program) }},
 		task{name: fmt.Sprintf("`ptxparam -check ./...` of %d structs in %d packages", structs, structs/inPackage), run: func() (cost, error) { return checked(dir, packer, count) }},
-		task{name: "a key in the editor, 4 MB of PTX, and an answer after it", clock: 16 * time.Millisecond, run: key})
+		task{name: "a key in the editor, 4 MB of PTX, and an answer after it", clock: 16 * time.Millisecond, run: func() (cost, error) { return key(program, edited, 10*count) }})
 	table, ok, err := held(list)
 	text = fmt.Appendf(nil, "%s, %d cores, by the clock, the fastest of %d runs or more.\n\n", runtime.Version(), runtime.NumCPU(), count)
 	return append(text, table.Markdown()...), ok, err
@@ -182,28 +183,6 @@ func checked(dir, packer string, count int) (cost, error) {
 		}
 	}
 	return best, nil
-}
-
-var perOp = regexp.MustCompile(`(?m)^BenchmarkKey/\S+\s+\d+\s+(\d+) ns/op`)
-
-// key is the slowest of the requests that follow a key.
-func key() (cost, error) {
-	out, err := exec.Command("go", "test", "-run", "^$", "-bench", "^BenchmarkKey$", "-benchtime", "20x", "./internal/tool/lsp").Output()
-	if err != nil {
-		return cost{}, fmt.Errorf("%w\n%s", err, out)
-	}
-	var times []time.Duration
-	for _, m := range perOp.FindAllSubmatch(out, -1) {
-		n, err := strconv.Atoi(string(m[1]))
-		if err != nil {
-			return cost{}, err
-		}
-		times = append(times, time.Duration(n))
-	}
-	if times == nil {
-		return cost{}, errors.New("no benchmark of a key")
-	}
-	return cost{wall: slices.Max(times)}, nil
 }
 
 func inTime(d time.Duration) string {
