@@ -105,13 +105,12 @@ const attrMaxRegCount AttrID = 0x1b
 // recorded are not in it.
 func (f *File) MaxRegs() map[string]int {
 	limits := make(map[string]int)
-	for i := range f.Attrs {
-		a := &f.Attrs[i]
+	f.attrs(func(a Attr) {
 		name, ok := strings.CutPrefix(a.Section, ".nv.info.")
 		if ok && a.ID == attrMaxRegCount && a.Form == Half {
 			limits[name] = int(a.Value)
 		}
-	}
+	})
 	return limits
 }
 
@@ -120,15 +119,10 @@ func (f *File) MaxRegs() map[string]int {
 // take what they compute (alloca).
 func (f *File) Unbounded() map[string]bool {
 	all := make(map[string]bool)
-	for i := range f.Attrs {
-		a := &f.Attrs[i]
-		if a.Section != ".nv.info" || a.ID != attrMinStackSize || len(a.Data) != 8 {
-			continue
+	f.attrs(func(a Attr) {
+		if a.Section == ".nv.info" && a.ID == attrMinStackSize && le.Uint32(a.Data[4:]) == 0xffffffff {
+			all[f.Symbols[le.Uint32(a.Data)].Name] = true
 		}
-		symbol, bytes := binary.LittleEndian.Uint32(a.Data), binary.LittleEndian.Uint32(a.Data[4:])
-		if bytes == 0xffffffff && uint64(symbol) < uint64(len(f.Symbols)) {
-			all[f.Symbols[symbol].Name] = true
-		}
-	}
+	})
 	return all
 }

@@ -21,12 +21,11 @@ type File struct {
 	Sections  []Section
 	Symbols   []Symbol   // symbol 0, which is none, included
 	Functions []Function // in the order of the symbols; kernels and device functions that have code here
-	Relocs    []Reloc    // in the order of the file
-	Attrs     []Attr     // of .nv.info and .nv.info.NAME, in the order of the file
-	Compat    []Attr     // of .nv.compat
-	Frames    []CIE      // of .debug_frame, each with its functions
+	Relocs    []Reloc    // of code, in the order of the file
 
 	Prototypes []Prototype // of .nv.prototype, in its order
+
+	img *image // which the rest is read from when something asks for it
 }
 
 // A Version is a toolkit's.
@@ -218,41 +217,6 @@ func Is(data []byte) bool {
 		uint16(data[18])|uint16(data[19])<<8 == uint16(elf.EM_CUDA)
 }
 
-// Open reads a cubin. A file that is cut or damaged gives an [*Error]; the
-// memory taken is in proportion to the file's size.
-func Open(data []byte) (*File, error) { return open(data, false) }
-
-// OpenFunctions reads of a cubin what is known of its functions: File.Attrs and File.Frames are
-// nil, and of relocations it has those in code against functions. It takes a fraction of the time and
-// memory that Open takes, since neither code nor tables for debuggers are looked at.
-//
-// But File.Frames are read where they say whether a frame that is recorded of a kernel includes those of functions inside of
-// it, as all of a program that was assembled as a whole by 12.8 or later do: see [File.OwnFrames].
-func OpenFunctions(data []byte) (*File, error) {
-	f, err := open(data, true)
-	if err != nil || !f.hasInner() {
-		return f, err
-	}
-	if whole, err := open(data, false); err == nil {
-		f.Frames = whole.Frames
-	}
-	return f, nil
-}
-
-// hasInner reports whether a kernel with a frame has a function inside of it that has one, too.
-func (f *File) hasInner() bool {
-	for i := range f.Functions {
-		if k := &f.Functions[i]; k.Kernel && k.MinStack > 0 && k.MinStack == k.FrameSize {
-			for j := range f.Functions {
-				if one := &f.Functions[j]; one.FrameSize > 0 && strings.HasPrefix(one.Name, "$"+k.Name+"$") {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
 // A Place is where code stands.
 type Place struct {
 	Section int
@@ -264,7 +228,11 @@ func (f *Function) Place() Place { return Place{f.Section, f.Offset} }
 
 // OwnFrames are how far functions lower the stack pointer themselves, by name: those that have an unwind table. That of a
 // function inside of a kernel is for a place in the kernel.
-func (f *File) OwnFrames() map[string]int {
+func (f *File) OwnFrames() (map[string]int, error) {
+	frames, err := f.Frames()
+	if err != nil {
+		return nil, err
+	}
 	names := make(map[Place]string, len(f.Functions))
 	starts := make(map[string]Place, len(f.Functions))
 	for i := range f.Functions {
@@ -272,7 +240,7 @@ func (f *File) OwnFrames() map[string]int {
 		starts[fn.Name], names[fn.Place()] = fn.Place(), fn.Name
 	}
 	own := make(map[string]int)
-	for _, c := range f.Frames {
+	for _, c := range frames {
 		for _, fde := range c.Funcs {
 			at, ok := starts[fde.Function]
 			if at.Offset += fde.Start; !ok || names[at] == "" {
@@ -287,33 +255,34 @@ func (f *File) OwnFrames() map[string]int {
 			own[names[at]] = depth
 		}
 	}
-	return own
+	return own, nil
 }
 
-func open(data []byte, brief bool) (*File, error) {
+// Open reads what is known of a cubin's functions: neither code nor tables for debuggers are looked at. A file that is cut or
+// damaged there gives an [*Error]; the memory taken is in proportion to the file's size.
+func Open(data []byte) (*File, error) {
 	img, err := readCubin(data)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{
-		AddressSize: img.bits,
-		ABIVersion:  img.abi,
-		Flags:       img.flags,
-		Linked:      img.typ == elf.ET_EXEC,
-		Sections:    img.sections,
-	}
-	r := &reader{img: img, File: f, brief: brief, budget: uint64(len(data))}
-	steps := []func() error{r.symbols, r.attrs, r.target, r.functions, r.describe, r.relocs, r.frames, r.prototypes}
-	if brief {
-		steps = []func() error{r.symbols, r.attrs, r.target, r.functions, r.describe, r.relocs, r.prototypes}
-	}
-	for _, step := range steps {
+	r := newFile(img).reader()
+	for _, step := range []func() error{r.symbols, r.target, r.functions, r.describe, r.relocs, r.prototypes} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
-	return f, nil
+	return r.File, nil
 }
+
+// newFile is a cubin of which the section table has been read.
+func newFile(img *image) *File {
+	return &File{
+		AddressSize: img.bits, ABIVersion: img.abi, Flags: img.flags, Linked: img.typ == elf.ET_EXEC, Sections: img.sections, img: img,
+	}
+}
+
+// reader is one that may take as much apart as the file has.
+func (f *File) reader() *reader { return &reader{File: f, budget: uint64(len(f.img.data))} }
 
 // readCubin reads the header and the section table of a cubin.
 func readCubin(data []byte) (*image, error) {
@@ -330,14 +299,7 @@ func readCubin(data []byte) (*image, error) {
 // archOf is the architecture of a cubin of which the section table has been read, and the bits of its
 // addresses.
 func archOf(img *image) (name string, bits int, err error) {
-	r := &reader{
-		img:   img,
-		File:  &File{AddressSize: img.bits, ABIVersion: img.abi, Flags: img.flags, Sections: img.sections},
-		brief: true, budget: uint64(len(img.data)),
-	}
-	if err := r.attrs(); err != nil {
-		return "", 0, err
-	}
+	r := newFile(img).reader()
 	if err := r.target(); err != nil {
 		return "", 0, err
 	}
@@ -347,8 +309,6 @@ func archOf(img *image) (name string, bits int, err error) {
 // A reader fills a File.
 type reader struct {
 	*File
-	img    *image
-	brief  bool        // functions alone are wanted
 	budget uint64      // bytes that may still be taken apart: sections that overlap do not multiply
 	funcs  map[int]int // index of a symbol to that of its function
 }

@@ -162,7 +162,9 @@ func TestUnwind(t *testing.T) {
 	} {
 		f := open(t, filepath.Join("testdata", "cubins", tt.file+".cubin"))
 		seen := false
-		for _, e := range f.Frames {
+		frames, err := f.Frames()
+		require.NoError(t, err)
+		for _, e := range frames {
 			for _, fn := range e.Funcs {
 				if fn.Function != "leaf" {
 					continue

@@ -95,7 +95,7 @@ func (p *printer) function(fn *Function) {
 
 func (p *printer) relocs() {
 	section := ""
-	for _, r := range p.f.Relocs {
+	for _, r := range p.f.AllRelocs() {
 		if r.Section != section {
 			section = r.Section
 			p.line("")
@@ -141,7 +141,7 @@ func notZero(b []byte) int {
 
 func (p *printer) records() {
 	section := ""
-	for i, list := range [][]Attr{p.f.Attrs, p.f.Compat} {
+	for i, list := range [][]Attr{p.f.Attrs(), p.f.Compat()} {
 		for _, a := range list {
 			if a.Section != section {
 				section = a.Section
@@ -169,8 +169,12 @@ func (a Attr) value() string {
 }
 
 func (p *printer) frames() {
-	for i := range p.f.Frames {
-		e := &p.f.Frames[i]
+	frames, err := p.f.Frames()
+	if err != nil {
+		p.line("unwind table: %v", err)
+	}
+	for i := range frames {
+		e := &frames[i]
 		p.line("")
 		p.line("unwind table, code align %d, data align %d, return address %v", e.CodeAlign, e.DataAlign, e.Return)
 		p.cfa(e.Rules)
@@ -230,6 +234,29 @@ func (p *printer) sections() {
 		p.line("  %d: %s, type 0x%x, flags 0x%x, %d bytes, align %d, link %d, info 0x%x",
 			i, s.Name, s.Type, s.Flags, s.Size, s.Align, s.Link, s.Info)
 	}
+}
+
+// Attrs are the records of .nv.info and .nv.info.NAME.
+func (f *File) Attrs() (all []Attr) {
+	f.attrs(func(a Attr) { all = append(all, a) })
+	return all
+}
+
+// Compat are the records of .nv.compat.
+func (f *File) Compat() (all []Attr) {
+	if s := f.Section(".nv.compat"); s != nil {
+		_ = records(s, func(a Attr) error { // as far as they can be read
+			all = append(all, a)
+			return nil
+		})
+	}
+	return all
+}
+
+// AllRelocs are the relocations of all sections, none if one cannot be read.
+func (f *File) AllRelocs() []Reloc {
+	all, _ := f.RelocsOf(func(*Section) bool { return true })
+	return all
 }
 
 // CompatName is the name of a record of .nv.compat, whose numbers have a meaning

@@ -178,41 +178,38 @@ func (r Reg) String() string {
 	return fmt.Sprintf("register 0x%x", uint64(r))
 }
 
-// frames reads .debug_frame: entries of a length, an identity and the rest, in
+// Frames reads .debug_frame, each entry with its functions: entries of a length, an identity and the rest, in
 // DWARF's 32-bit or, as ptxas writes it, 64-bit form.
-func (r *reader) frames() error {
-	s := r.Section(".debug_frame")
+func (f *File) Frames() ([]CIE, error) {
+	s := f.Section(".debug_frame")
 	if s == nil {
-		return nil
+		return nil, nil
 	}
-	if err := r.spend(s); err != nil {
-		return err
+	fr := &frameReader{section: s, bits: f.img.bits, relocs: make(map[uint64]Reloc), common: make(map[uint64]int), functions: f.at()}
+	relocs, err := f.RelocsOf(func(o *Section) bool { return o == s })
+	if err != nil {
+		return nil, err
 	}
-	fr := &frameReader{
-		section: s, bits: r.img.bits, relocs: make(map[uint64]Reloc),
-		common: make(map[uint64]int), linked: r.Linked, functions: r.at(),
-	}
-	for _, rel := range r.Relocs {
-		if rel.Section == s.Name && rel.Kind != 73 { // R_CUDA_UNUSED_CLEAR64 doubles another
+	for _, rel := range relocs {
+		if rel.Kind != 73 { // R_CUDA_UNUSED_CLEAR64 doubles another
 			fr.relocs[rel.Offset] = rel
 		}
 	}
 	for pos := uint64(0); pos < uint64(len(s.Data)); {
 		next, err := fr.entry(pos)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		pos = next
 	}
-	r.Frames = fr.out
-	return nil
+	return fr.out, nil
 }
 
 // at gives the names of functions by address, for linked files.
-func (r *reader) at() map[uint64]string {
+func (f *File) at() map[uint64]string {
 	names := make(map[uint64]string)
-	for _, fn := range r.Functions {
-		if a := r.Sections[fn.Section].Address; a != 0 {
+	for _, fn := range f.Functions {
+		if a := f.Sections[fn.Section].Address; a != 0 {
 			names[a+fn.Offset] = fn.Name
 		}
 	}
@@ -222,7 +219,6 @@ func (r *reader) at() map[uint64]string {
 type frameReader struct {
 	section   *Section
 	bits      int
-	linked    bool
 	relocs    map[uint64]Reloc  // by offset in the section
 	functions map[uint64]string // by address
 	common    map[uint64]int    // offset of a CIE in the section to its index in out

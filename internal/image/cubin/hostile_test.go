@@ -85,7 +85,11 @@ func TestOpenRefuses(t *testing.T) {
 		{"a second table of symbols", change(entry(".rela.text.k", kind), 2), "section .rela.text.k: it is a second symbol table"},
 	} {
 		f, err := cubin.Open(tt.data)
-		assert.Nil(t, f, tt.what)
+		if strings.HasPrefix(tt.what, "unwind ") && assert.NoError(t, err, tt.what) {
+			_, err = f.Frames()
+		} else {
+			assert.Nil(t, f, tt.what)
+		}
 		if assert.ErrorContains(t, err, tt.want, tt.what) {
 			var e *cubin.Error
 			assert.True(t, errors.As(err, &e), tt.what)
@@ -148,6 +152,9 @@ func TestFlipped(t *testing.T) {
 func exercise(data []byte) error {
 	if f, err := cubin.Open(data); err == nil {
 		_ = f.String()
+		if _, err := f.OwnFrames(); err != nil {
+			return err
+		}
 		for i := range f.Functions {
 			f.Code(&f.Functions[i])
 		}

@@ -12,31 +12,6 @@ import (
 
 const shtInfo = 0x70000000 // SHT_CUDA_INFO
 
-// attrs reads the records of .nv.info, .nv.info.NAME and .nv.compat. Where functions alone are
-// wanted the first two are left to describe.
-func (r *reader) attrs() error {
-	for i := range r.Sections {
-		s := &r.Sections[i]
-		into := &r.Attrs
-		switch {
-		case s.Name == ".nv.compat":
-			into = &r.Compat
-		case s.Type != shtInfo || r.brief:
-			continue
-		}
-		if err := r.spend(s); err != nil {
-			return err
-		}
-		if err := records(s, func(a Attr) error {
-			*into = append(*into, a)
-			return nil
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // records takes a section of records apart.
 //
 //	u8 form  u8 attribute  u16 value         form NVAL, BVAL, HVAL
@@ -67,15 +42,23 @@ func records(s *Section, each func(Attr) error) error {
 	return nil
 }
 
-// eachAttr gives f all records of .nv.info and .nv.info.NAME, in the order of the file.
-func (r *reader) eachAttr(f func(Attr) error) error {
-	if !r.brief {
-		for _, a := range r.Attrs {
-			if err := f(a); err != nil {
-				return err
-			}
+// attrs gives each the records of .nv.info and .nv.info.NAME of a file that [Open] has read, in the order of the file.
+func (f *File) attrs(each func(Attr)) {
+	for i := range f.Sections {
+		if s := &f.Sections[i]; s.Type == shtInfo {
+			_ = records(s, func(a Attr) error { // those with errors have failed in Open
+				each(a)
+				return nil
+			})
 		}
-		return nil
+	}
+}
+
+// describe gives the functions what the records say of them.
+func (r *reader) describe() error {
+	byName := make(map[string]int, len(r.Functions))
+	for i, fn := range r.Functions {
+		byName[fn.Name] = i
 	}
 	for i := range r.Sections {
 		s := &r.Sections[i]
@@ -85,31 +68,19 @@ func (r *reader) eachAttr(f func(Attr) error) error {
 		if err := r.spend(s); err != nil {
 			return err
 		}
-		if err := records(s, f); err != nil {
+		name, _ := strings.CutPrefix(s.Name, ".nv.info.")
+		fn, ofOne := byName[name]
+		if err := records(s, func(a Attr) error {
+			switch {
+			case s.Name == ".nv.info":
+				return r.shared(a)
+			case ofOne:
+				return r.own(a, &r.Functions[fn])
+			}
+			return nil
+		}); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// describe gives the functions what the records say of them.
-func (r *reader) describe() error {
-	byName := make(map[string]int, len(r.Functions))
-	for i, fn := range r.Functions {
-		byName[fn.Name] = i
-	}
-	if err := r.eachAttr(func(a Attr) error {
-		if a.Section == ".nv.info" {
-			return r.shared(a)
-		}
-		if name, ok := strings.CutPrefix(a.Section, ".nv.info."); ok {
-			if i, ok := byName[name]; ok {
-				return r.own(a, &r.Functions[i])
-			}
-		}
-		return nil
-	}); err != nil {
-		return err
 	}
 	for i := range r.Functions {
 		if err := r.checkParams(&r.Functions[i]); err != nil {

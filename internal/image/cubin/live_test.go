@@ -79,7 +79,7 @@ func against(t *testing.T, tk *oracle.Toolkit, target string, seed uint64) {
 		want := theirs(out)
 		require.Greater(t, len(want), 10, "the text has what is looked for")
 		// Some cuobjdumps stop inside an unwind table that they do not know.
-		got, whole := ours(f), strings.Contains(out, ".debug_frame\n") && !strings.Contains(out, "Unrecognized")
+		got, whole := ours(t, f), strings.Contains(out, ".debug_frame\n") && !strings.Contains(out, "Unrecognized")
 		if !whole {
 			got, want = without(got, "unwind "), without(want, "unwind ")
 		}
@@ -183,7 +183,7 @@ func hex(s string) uint64 {
 }
 
 // ours are the same facts of a file read here.
-func ours(f *cubin.File) []string {
+func ours(t *testing.T, f *cubin.File) []string {
 	var facts []string
 	say := func(format string, args ...any) { facts = append(facts, fmt.Sprintf(format, args...)) }
 	say("%d-bit %s toolkit %d%d", f.AddressSize, f.Arch, f.Toolkit.Major, f.Toolkit.Minor)
@@ -193,10 +193,10 @@ func ours(f *cubin.File) []string {
 		}
 		say("%s %s", section, attr)
 	}
-	for _, a := range f.Attrs {
+	for _, a := range f.Attrs() {
 		name(a.Section, a.ID.String())
 	}
-	for _, a := range f.Compat {
+	for _, a := range f.Compat() {
 		name(a.Section, a.CompatName())
 	}
 	for _, fn := range f.Functions {
@@ -210,14 +210,16 @@ func ours(f *cubin.File) []string {
 			}
 		}
 	}
-	for _, r := range f.Relocs {
+	for _, r := range f.AllRelocs() {
 		section := ".rel"
 		if r.HasAddend {
 			section = ".rela"
 		}
 		say("%s%s 0x%x %s %v 0x%x", section, r.Section, r.Offset, r.Name, r.Kind, uint64(r.Addend))
 	}
-	for _, e := range f.Frames {
+	frames, err := f.Frames()
+	require.NoError(t, err)
+	for _, e := range frames {
 		ret := e.Return.String()
 		if e.Return == cubin.NoReg {
 			ret = "0xffffffff"

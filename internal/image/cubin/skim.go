@@ -28,8 +28,7 @@ func Names(data []byte, f func(Named)) error {
 		}
 		for i := range t.len() {
 			sym := t.at(i)
-			if elf.ST_TYPE(sym.info) != elf.STT_FUNC || sym.section == 0 || int(sym.section) >= len(img.sections) ||
-				img.sections[sym.section].Flags&uint64(elf.SHF_EXECINSTR) == 0 {
+			if elf.ST_TYPE(sym.info) != elf.STT_FUNC || sym.section == 0 || int(sym.section) >= len(img.sections) || !img.sections[sym.section].executable() {
 				continue
 			}
 			name, err := t.names.name(uint64(sym.name))

@@ -108,7 +108,7 @@ func (r *reader) functions() error {
 			continue
 		}
 		s := &r.Sections[sym.Section]
-		if s.Flags&uint64(elf.SHF_EXECINSTR) == 0 {
+		if !s.executable() {
 			continue
 		}
 		if sym.Value > uint64(len(s.Data)) || sym.Size > uint64(len(s.Data))-sym.Value {
@@ -126,32 +126,42 @@ func (r *reader) functions() error {
 	return nil
 }
 
-// relocs reads the relocations of all sections, where functions alone are wanted those of code
-// against functions.
-func (r *reader) relocs() error {
-	for i := range r.Sections {
-		s := &r.Sections[i]
-		if r.brief && uint64(s.Info) < uint64(len(r.Sections)) && r.Sections[s.Info].Flags&uint64(elf.SHF_EXECINSTR) == 0 {
-			continue
-		}
-		if s.Type == uint32(elf.SHT_REL) || s.Type == uint32(elf.SHT_RELA) {
-			if err := r.relocTable(s); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+// executable reports whether a section has code.
+func (s *Section) executable() bool { return s.Flags&uint64(elf.SHF_EXECINSTR) != 0 }
+
+func (r *reader) relocs() (err error) {
+	r.Relocs, err = r.RelocsOf((*Section).executable)
+	return err
 }
 
-func (r *reader) relocTable(s *Section) error {
+// RelocsOf reads the relocations of the sections that are chosen.
+func (f *File) RelocsOf(chosen func(*Section) bool) ([]Reloc, error) {
+	r := f.reader()
+	var all []Reloc
+	for i := range r.Sections {
+		s := &r.Sections[i]
+		if s.Type != uint32(elf.SHT_REL) && s.Type != uint32(elf.SHT_RELA) {
+			continue
+		}
+		if s.Info == 0 || uint64(s.Info) >= uint64(len(r.Sections)) {
+			return nil, errorf(s.Offset, "section "+s.Name, "it is for section %d, and there are %d", s.Info, len(r.Sections))
+		}
+		if target := &r.Sections[s.Info]; chosen(target) {
+			list, err := r.relocTable(s, target)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, list...)
+		}
+	}
+	return all, nil
+}
+
+func (r *reader) relocTable(s, target *Section) (list []Reloc, err error) {
 	where := "section " + s.Name
 	if err := r.spend(s); err != nil {
-		return err
+		return nil, err
 	}
-	if s.Info == 0 || uint64(s.Info) >= uint64(len(r.Sections)) {
-		return errorf(s.Offset, where, "it is for section %d, and there are %d", s.Info, len(r.Sections))
-	}
-	target := &r.Sections[s.Info]
 	rela := s.Type == uint32(elf.SHT_RELA)
 	word := uint64(r.img.bits / 8)
 	entry := 2 * word
@@ -159,24 +169,21 @@ func (r *reader) relocTable(s *Section) error {
 		entry += word
 	}
 	if s.Size%entry != 0 {
-		return errorf(s.Offset, where, "it has %d bytes, not a multiple of %d", s.Size, entry)
+		return nil, errorf(s.Offset, where, "it has %d bytes, not a multiple of %d", s.Size, entry)
 	}
 	for off := uint64(0); off < s.Size; off += entry {
 		rel := relocation(s.Data[off:off+entry], r.img.bits, rela)
 		rel.Section = target.Name
 		if rel.Symbol >= len(r.Symbols) {
-			return errorf(s.Offset+off, where, "the relocation is against symbol %d, and there are %d", rel.Symbol, len(r.Symbols))
+			return nil, errorf(s.Offset+off, where, "the relocation is against symbol %d, and there are %d", rel.Symbol, len(r.Symbols))
 		}
 		if rel.Offset >= target.Size {
-			return errorf(s.Offset+off, where, "the relocation is at 0x%x of %s, which has %d bytes", rel.Offset, target.Name, target.Size)
-		}
-		if r.brief && r.Symbols[rel.Symbol].Type != elf.STT_FUNC {
-			continue
+			return nil, errorf(s.Offset+off, where, "the relocation is at 0x%x of %s, which has %d bytes", rel.Offset, target.Name, target.Size)
 		}
 		rel.Name = r.Symbols[rel.Symbol].Name
-		r.Relocs = append(r.Relocs, rel)
+		list = append(list, rel)
 	}
-	return nil
+	return list, nil
 }
 
 func relocation(b []byte, bits int, rela bool) Reloc {

@@ -22,7 +22,11 @@ func (r *reader) target() error {
 			return errorf(0, header, "e_flags 0x%x says addresses of 64 bits, in a file of class 32", flags)
 		}
 	case r.ABIVersion == 8 && os == osabi8:
-		r.Arch = arch(flags>>8&0xff, flags&0x8 != 0 || r.accelerated())
+		accelerated, err := r.accelerated()
+		if err != nil {
+			return err
+		}
+		r.Arch = arch(flags>>8&0xff, flags&0x8 != 0 || accelerated)
 		return r.notes()
 	default:
 		return errorf(7, header, "EI_OSABI 0x%02x with EI_ABIVERSION %d is unknown; 0x33 with 7 and 0x41 with 8 are known", os, r.ABIVersion)
@@ -42,13 +46,18 @@ func arch(n uint32, accelerated bool) string {
 
 // accelerated reports whether .nv.compat says that the code is for the variant
 // "a" of its architecture.
-func (r *reader) accelerated() bool {
-	for _, a := range r.Compat {
-		if a.ID == compatTarget && a.Form == Byte {
-			return a.Value == 1
-		}
+func (r *reader) accelerated() (is bool, err error) {
+	s := r.Section(".nv.compat")
+	if s == nil {
+		return false, nil
 	}
-	return false
+	if err := r.spend(s); err != nil {
+		return false, err
+	}
+	return is, records(s, func(a Attr) error {
+		is = is || a.ID == compatTarget && a.Form == Byte && a.Value == 1
+		return nil
+	})
 }
 
 // Types of notes of the owner "NVIDIA Corp".

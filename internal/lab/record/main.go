@@ -188,8 +188,11 @@ func one(tools *oracle.Tools, t *oracle.Toolkit, p *measured.Probe, ptx, options
 			lines = append(lines, "# names "+ranges(names[:]))
 		}
 	}
-	lines = append(lines, notes(c, p)...)
-	return append(lines, diagnostic("# said ", said)...), nil
+	recorded, err := notes(c, p)
+	if err != nil {
+		return nil, fmt.Errorf("%s, %s: %w", p.Name, target, err)
+	}
+	return append(append(lines, recorded...), diagnostic("# said ", said)...), nil
 }
 
 // assemble returns a cubin, nil where the assembler refuses, and what it says.

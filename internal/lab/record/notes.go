@@ -13,7 +13,7 @@ import (
 )
 
 // notes are the lines about what a cubin records.
-func notes(c *cubin.File, p *measured.Probe) []string {
+func notes(c *cubin.File, p *measured.Probe) ([]string, error) {
 	var lines []string
 	if p.Shows("functions") {
 		for _, f := range c.Functions {
@@ -41,11 +41,15 @@ func notes(c *cubin.File, p *measured.Probe) []string {
 		lines = append(lines, relocs...)
 	}
 	if p.Shows("unwind") {
-		for i := range c.Frames {
-			lines = append(lines, unwind(&c.Frames[i])...)
+		frames, err := c.Frames()
+		if err != nil {
+			return nil, err
+		}
+		for i := range frames {
+			lines = append(lines, unwind(&frames[i])...)
 		}
 	}
-	return lines
+	return lines, nil
 }
 
 // symbols are the functions and kernels of a cubin, by name: their bindings, what

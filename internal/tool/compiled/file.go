@@ -161,7 +161,7 @@ func (f *File) Cubin(i int) (Binary, error) {
 	if err != nil {
 		return Binary{}, fmt.Errorf("%s: %w", f.Name, err)
 	}
-	c, err := cubin.OpenFunctions(b)
+	c, err := cubin.Open(b)
 	if err != nil {
 		return Binary{}, fmt.Errorf("%s: %w", name, err)
 	}

@@ -97,7 +97,7 @@ func places(data []byte, f *cubin.File) []int {
 // taken is what a cubin's kernels take as package cubin reads it; nil: it does not. Odd are files that
 // give two sections or kernels one name, of which either may count.
 func taken(data []byte) (lines []string, odd bool) {
-	f, err := cubin.OpenFunctions(data)
+	f, err := cubin.Open(data)
 	if err != nil {
 		return nil, false
 	}
@@ -146,7 +146,7 @@ func reads(t *testing.T, n int, name string, args ...string) {
 		}
 		i = r.IntN(len(sound))
 		if tables[i] == nil {
-			f, err := cubin.OpenFunctions(sound[i])
+			f, err := cubin.Open(sound[i])
 			require.NoError(t, err)
 			tables[i] = places(sound[i], f)
 		}

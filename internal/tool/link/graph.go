@@ -39,12 +39,12 @@ func unknown(name string) Func {
 const noLimit = 255
 
 // graphOf is the call graph of a cubin, of which nothing else is kept.
-func graphOf(f *cubin.File, calls *cubin.CallGraph) *graph {
+func graphOf(f *cubin.File, calls *cubin.CallGraph, own map[string]int) *graph {
 	limits, unbounded := f.MaxRegs(), f.Unbounded()
 	protos := prototypes(f)
 	g := &graph{}
 	index := make(map[string]int, len(f.Functions))
-	aliases, own := aliasesOf(f), f.OwnFrames()
+	aliases := aliasesOf(f)
 	for i := range f.Functions {
 		fn := &f.Functions[i]
 		if aliases[fn.Name] != nil {

@@ -110,13 +110,17 @@ func (s *Set) add(p Place, f *form) {
 }
 
 // AddCubin adds a cubin. Nothing of the file's contents is kept but names and numbers.
-// The error says what is wrong with its call graph.
+// The error says what is wrong with its call graph, or its unwind tables.
 func (s *Set) AddCubin(p Place, f *cubin.File) error {
 	calls, err := f.CallGraph()
 	if err != nil {
 		return err
 	}
-	out := &form{kind: Object, arch: f.Arch, bits: f.AddressSize, toolkit: f.Toolkit, graph: graphOf(f, calls)}
+	own, err := f.OwnFrames()
+	if err != nil {
+		return err
+	}
+	out := &form{kind: Object, arch: f.Arch, bits: f.AddressSize, toolkit: f.Toolkit, graph: graphOf(f, calls, own)}
 	if f.Linked || p.Whole {
 		out.kind = Program
 	} else {

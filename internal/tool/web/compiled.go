@@ -130,7 +130,7 @@ func (f *compiledFile) image(m cubin.Image, images, number int) error {
 	if m.Kind == cubin.PTX {
 		return f.ptxImage(&one, m, name, string(data), number)
 	}
-	c, err := cubin.OpenFunctions(data)
+	c, err := cubin.Open(data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", where, err)
 	}
