@@ -1,4 +1,4 @@
-package manual_test
+package cli_test
 
 import (
 	_ "embed"
@@ -47,19 +47,19 @@ func set(v *values) *manual.Set {
 
 var help = set(new(values)).Help
 
-func TestHelp(t *testing.T) {
+func TestManualHelp(t *testing.T) {
 	golden.Hold(t, "testdata/help.txt", help.String())
 	assert.Equal(t, "usage: short\n\n  -o FILE        output or not\n", manual.Page(files, "short").Help.String())
 	assert.Panics(t, func() { manual.Page(files, "wrong") })
 	assert.Panics(t, func() { manual.Page(files, "none") })
 }
 
-func TestRoff(t *testing.T) {
+func TestManualRoff(t *testing.T) {
 	p := manual.Program{Name: "tool", Short: "reads files", Commands: []manual.Command{{Name: "read", Short: "reads one", Help: help}, {Name: "help"}}}
 	golden.Hold(t, "testdata/tool.1", string(p.Roff()))
 }
 
-func TestScript(t *testing.T) {
+func TestManualScript(t *testing.T) {
 	p := manual.Program{Name: "read", Help: help}
 	script, err := p.Script("fish")
 	require.NoError(t, err)
@@ -74,7 +74,7 @@ complete -c read -o n -x -a '1 2' -d 'how many; 0 for all'
 	assert.EqualError(t, err, `"tcsh" is none of bash, zsh, fish`)
 }
 
-func TestParse(t *testing.T) {
+func TestManualParse(t *testing.T) {
 	var v values
 	s := set(&v)
 	rest, err := s.Parse([]string{"-type", "A", "x", "-all", "-type=B", "-n", "3", "--", "-n"})

@@ -1,4 +1,4 @@
-package near_test
+package cli_test
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package prose_test
+package core_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package opcodes_test
+package core_test
 
 import (
 	"cmp"
@@ -37,7 +37,7 @@ func TestUnknown(t *testing.T) {
 func TestWritten(t *testing.T) {
 	wrong := map[string]bool{"call.foo": true}
 	found, all := make(map[string]string), 0
-	require.NoError(t, filepath.WalkDir("../../..", func(name string, d fs.DirEntry, err error) error {
+	require.NoError(t, filepath.WalkDir("../..", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(name) != ".ptx" {
 			return err
 		}

@@ -1,4 +1,4 @@
-package display_test
+package cli_test
 
 import (
 	"strings"

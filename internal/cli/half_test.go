@@ -1,4 +1,4 @@
-package half_test
+package cli_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-func TestOf(t *testing.T) {
+func TestHalf(t *testing.T) {
 	const good = ".func good(.param .b32 x) { ret; }\n"
 	for _, test := range []struct {
 		name, text string

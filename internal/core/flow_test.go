@@ -1,4 +1,4 @@
-package flow_test
+package core_test
 
 import (
 	"fmt"
@@ -210,7 +210,7 @@ func TestTables(t *testing.T) {
 	assert.Equal(t, g.Loop(1), g.Loop(n-1))
 }
 
-func BenchmarkNew(b *testing.B) {
+func BenchmarkFlow(b *testing.B) {
 	stmts := stmtsOf(b, random(rand.New(rand.NewSource(1)), 10000))
 	b.ReportAllocs()
 	for b.Loop() {

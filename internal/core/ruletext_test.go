@@ -1,4 +1,4 @@
-package ruletext_test
+package core_test
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/ruletext"
 )
 
-func TestParse(t *testing.T) {
+func TestRuleText(t *testing.T) {
 	assert.Equal(t, []ruletext.Entry{
 		{
 			Kind: "error", Codes: []string{"A", "B", "C"}, When: "A occurs when a: b.", Fix: "do.", Source: "a book.", Head: "Example:",

@@ -1,4 +1,4 @@
-package report_test
+package cli_test
 
 import (
 	"encoding/json"

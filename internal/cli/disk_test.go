@@ -1,4 +1,4 @@
-package disk_test
+package cli_test
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package inorder_test
+package core_test
 
 import (
 	"runtime"
@@ -11,9 +11,9 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/inorder"
 )
 
-// TestMap holds that results come in the order of the values, from as many workers as were asked for, and that nothing
+// TestInOrder holds that results come in the order of the values, from as many workers as were asked for, and that nothing
 // is called when the loop over them was left.
-func TestMap(t *testing.T) {
+func TestInOrder(t *testing.T) {
 	const n = 1000
 	values := make([]int, n)
 	for i := range values {
