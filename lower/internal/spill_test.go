@@ -1,4 +1,4 @@
-package spill_test
+package internal_test
 
 import (
 	"testing"
@@ -20,7 +20,7 @@ func area() spill.Area {
 	}
 }
 
-func TestRun(t *testing.T) {
+func TestSpill(t *testing.T) {
 	target := must.Target(t, "sm_80")
 	a := area()
 	va, vb, home := lir.Virt(0, sass.Whole), lir.Virt(1, sass.Whole), lir.Phys(30)
@@ -65,8 +65,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestWidth holds that an access is as wide as the registers, the place and the frame allow.
-func TestWidth(t *testing.T) {
+// TestSpillWidth holds that an access is as wide as the registers, the place and the frame allow.
+func TestSpillWidth(t *testing.T) {
 	a := area()
 	assert.Equal(t, 4, a.Width(8, 0, 4))
 	assert.Equal(t, 2, a.Width(8, 0, 3), "three words are left")

@@ -1,4 +1,4 @@
-package sequence_test
+package internal_test
 
 import (
 	"math/rand/v2"
@@ -178,9 +178,9 @@ func randomGroup(c *lir.Code, rnd *rand.Rand, n int, copies float64) {
 	c.Add(lir.Apart, "", diag.Pos{})
 }
 
-// TestRun runs random groups at once and in the order that Run gives them, and compares all
+// TestSequence runs random groups at once and in the order that Run gives them, and compares all
 // registers but those that an order may take.
-func TestRun(t *testing.T) {
+func TestSequence(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(22, 1))
 	sets, spares, cycles := 0, 0, 0
 	count := 60_000

@@ -1,4 +1,4 @@
-package lir_test
+package internal_test
 
 import (
 	"strings"

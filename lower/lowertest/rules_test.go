@@ -1,4 +1,4 @@
-package follow
+package lowertest_test
 
 import (
 	"strings"
@@ -7,12 +7,13 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/ptxabi/ptxabi/internal/lab/must"
+	"github.com/ptxabi/ptxabi/lower/lowertest/internal/follow"
 )
 
 // TestRules holds that what differences name stands in docs/abi.md.
 func TestRules(t *testing.T) {
-	doc := must.Read(t, "../../../../docs/abi.md")
-	for _, rule := range Rules {
+	doc := must.Read(t, "../../docs/abi.md")
+	for _, rule := range follow.Rules {
 		step := strings.Contains(string(doc), "\n**"+rule+".**")
 		heading := strings.Contains(string(doc), "# "+rule+"\n")
 		assert.True(t, step || heading, rule)
