@@ -24,10 +24,8 @@ func runLsp(e env, args []string) error {
 			return err
 		}
 	}
-	aside, end := checkAside(e)
-	defer end()
 	defer endUnread(e)()
-	err = lsp.Serve(e.context(), e.stdin, e.stdout, lsp.Options{Target: o.target, Assume: o.assume, Check: aside, Wait: wait})
+	err = lsp.Serve(e.context(), e.stdin, e.stdout, lsp.Options{Target: o.target, Assume: o.assume, Check: checkAside(e), Wait: wait})
 	switch {
 	case errors.Is(err, lsp.ErrExit): // whose status is 1
 		return errFindings

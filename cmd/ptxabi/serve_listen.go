@@ -33,14 +33,13 @@ func work(arg string) {
 	}
 }
 
-// checkAside checks texts for lsp in processes that are ended when a check is given up; nil where this
-// process cannot be started again. The second function ends those processes.
-func checkAside(e env) (check func(context.Context, []byte) ([]byte, error), end func()) {
+// checkAside checks texts for lsp in processes that are ended when a check is given up; nil where this process cannot be
+// started again.
+func checkAside(e env) func(context.Context, []byte) ([]byte, error) {
 	if !e.self {
-		return nil, func() {}
+		return nil
 	}
-	p := &workers.Pool{Start: workers.Self(lspWorker, 0)}
-	return p.Answer, p.Close
+	return workers.Self(lspWorker, 0)
 }
 
 // listen serves an address until the program is interrupted.
@@ -64,8 +63,7 @@ func serve(ctx context.Context, e env, host string, l net.Listener) error {
 	opts := server.Options{Version: manual.Version(), Names: []string{host}}
 	if e.self {
 		// What nothing waits for any more is stopped, which takes processes of its own.
-		p := &workers.Pool{Start: workers.Self(serveWorker, server.MaxMemory)}
-		defer p.Close()
+		p := &workers.Pool{Run: workers.Self(serveWorker, server.MaxMemory)}
 		opts.Answer, opts.AtOnce = p.Answer, atOnce
 	}
 	s, err := server.New(opts)
