@@ -31,8 +31,8 @@ type adapting struct {
 	sources                map[string]*source
 }
 
-func runAdapt(e env, args []string) error {
-	a := &adapting{options: newOptions("adapt"), layout: layoutcmd.Options{FS: disk.System(""), Partial: true}, sources: map[string]*source{}}
+func bindAdapt(o *options) action {
+	a := adapting{options: o, layout: layoutcmd.Options{FS: disk.System(""), Partial: true}}
 	a.Bind(&a.from, "from").Hints = adapt.Conventions
 	a.Bind(&a.to, "to").Hints = adapt.Conventions
 	a.Bind(&a.name, "name")
@@ -48,17 +48,20 @@ func runAdapt(e env, args []string) error {
 	a.Bind(&a.bindings, "bindings")
 	a.Bind(&a.lang, "lang")
 	a.BindSearch(&a.layout.Include, &a.layout.System, &a.layout.Defines, &a.layout.First)
-	rest, err := a.parse(args)
-	if err != nil {
-		return err
-	}
-	if a.callee == "" && a.caller == "" {
-		if ok, err := a.several(e, rest, runAdapt); ok {
-			return err
+	return func(e env, rest []string) error {
+		if a.callee == "" && a.caller == "" && (len(rest) > 0 || o.format == "jsonl") {
+			return o.each(e, rest, func(e env, file string) error { return a.adapt(e, []string{file}) })
 		}
-	} else if a.format == "jsonl" {
-		return a.errorf("-format jsonl is for files; use -format json with -caller and -callee")
+		if o.format == "jsonl" {
+			return o.errorf("-format jsonl is for files; use -format json with -caller and -callee")
+		}
+		return a.adapt(e, rest)
 	}
+}
+
+// adapt adapts what the flags name, or a function of one file.
+func (a adapting) adapt(e env, rest []string) error {
+	a.sources = make(map[string]*source)
 	if a.bindings != "" && a.from == "" {
 		a.from = adapt.Languages[a.bindings][0]
 	}
@@ -70,6 +73,7 @@ func runAdapt(e env, args []string) error {
 	}
 	var shim *adapt.Shim
 	var list diag.List
+	var err error
 	head := adapt.Head{Target: "sm_75"}
 	if a.callee != "" {
 		shim, list, err = a.modules(e, &head)
@@ -189,9 +193,8 @@ func (a *adapting) usage(rest []string) error {
 	if a.trap && (a.to != "numba" || a.from == "numba") {
 		return a.errorf("-trap is for a callee of numba and a caller of another compiler: use it with -to numba and another -from")
 	}
-	if a.callee == "" {
-		_, err := a.file(rest)
-		return err
+	if a.callee == "" && len(rest) == 0 {
+		return a.noFile()
 	}
 	return nil
 }

@@ -20,45 +20,44 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-func runAnnotate(e env, args []string) error {
-	o := newOptions("annotate")
-	l := &listing{e: e, o: o}
+func bindAnnotate(o *options) action {
+	var flags listing
 	var kernels, funcs names
-	o.Bind(&l.ptxFile, "ptx")
-	o.Bind(&l.sourceFile, "source")
-	o.Bind(&l.structs, "struct")
+	o.Bind(&flags.ptxFile, "ptx")
+	o.Bind(&flags.sourceFile, "source")
+	o.Bind(&flags.structs, "struct")
 	o.Bind(&kernels, "kernel")
 	o.Bind(&funcs, "func")
-	o.Bind(&l.registers, "registers")
-	rest, err := o.parse(args)
-	if err != nil {
-		return err
+	o.Bind(&flags.registers, "registers")
+	return func(e env, rest []string) error {
+		if (flags.ptxFile == "-" || flags.sourceFile == "-") && len(rest) > 1 {
+			return o.errorf("standard input is read once, and there are %d listings", len(rest))
+		}
+		return o.each(e, rest, func(e env, file string) (err error) {
+			l := flags
+			l.e, l.o = e, o
+			if l.picks, err = annotate.NewPicks(kernels, funcs); err != nil {
+				return o.errorf("%w", err)
+			}
+			return l.print(file)
+		})
 	}
-	if (l.ptxFile == "-" || l.sourceFile == "-") && len(rest) > 1 {
-		return o.errorf("standard input is read once, and there are %d listings", len(rest))
-	}
-	if ok, err := o.several(e, rest, runAnnotate); ok {
-		return err
-	}
-	file, err := o.file(rest)
-	if err != nil {
-		return err
-	}
+}
+
+// print writes the listing of a file with its comments.
+func (l *listing) print(file string) error {
 	if l.ptxFile == "-" && file == "-" || l.sourceFile == "-" && (file == "-" || l.ptxFile == "-") {
-		return o.errorf("standard input is read once: it is one of LISTING, -ptx and -source")
+		return l.o.errorf("standard input is read once: it is one of LISTING, -ptx and -source")
 	}
 	if l.structs != "" && l.sourceFile == "" {
-		return o.errorf("-struct names types of -source, which is not given")
-	}
-	if l.picks, err = annotate.NewPicks(kernels, funcs); err != nil {
-		return o.errorf("%w", err)
+		return l.o.errorf("-struct names types of -source, which is not given")
 	}
 	if err := l.open(file); err != nil {
 		return err
 	}
 	defer l.close()
-	err = o.stream(e, func(w io.Writer) error {
-		if o.format == "text" {
+	err := l.o.stream(l.e, func(w io.Writer) error {
+		if l.o.format == "text" {
 			w = printableWriter{w}
 		}
 		return l.annotate(w)

@@ -48,7 +48,7 @@ func (l *listing) open(file string) error {
 		l.in = rest
 	}
 	l.name = src.name
-	err := l.o.distinct(src)
+	err := l.o.distinct(src.path)
 	if err == nil {
 		err = l.readNames()
 	}

@@ -18,8 +18,7 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-func runAssign(e env, args []string) error {
-	o := newOptions("assign")
+func bindAssign(o *options) action {
 	var sig string
 	var kernel string
 	var why bool
@@ -28,63 +27,55 @@ func runAssign(e env, args []string) error {
 	o.Bind(&sig, "sig")
 	p.addFlags(o)
 	o.Bind(&why, "why")
-	rest, err := o.parse(args)
-	if err != nil {
-		return err
-	}
-	if err := p.check(o); err != nil {
-		return err
-	}
-	if why && o.format == "svg" {
-		return o.errorf("-why is for -format text, json and jsonl; a picture has no room for rules")
-	}
-	if !o.Given("sig") && !o.Given("proto") {
-		s := &series{options: o, run: runAssign, files: rest, lines: func(e *env, file string) (bool, int, error) {
-			if why {
-				return false, 0, nil // refused below
-			}
-			return o.imageLines(e, file, kernel)
-		}}
-		if ok, err := s.each(e); ok {
+	return func(e env, rest []string) error {
+		if err := p.check(o); err != nil {
 			return err
 		}
-		if len(rest) == 1 {
-			if ok, err := beginsCompiled(&e, rest[0]); ok && why {
-				return o.errorf("-why is for PTX, -sig and -proto; %s is compiled, and records places without the alignments that rules use", rest[0])
-			} else if ok {
-				return assignImages(e, o, rest[0], kernel)
-			} else if err != nil {
-				return err
+		if why && o.format == "svg" {
+			return o.errorf("-why is for -format text, json and jsonl; a picture has no room for rules")
+		}
+		w := &assign.Writer{Format: o.format, Explains: why, Signature: o.Given("sig")}
+		if o.output == "" || o.output == "-" {
+			w.Shown = func(text []byte) []byte { return o.shown(e, text) }
+		}
+		if !o.Given("sig") && !o.Given("proto") {
+			if !why { // which is refused for them
+				o.lines = func(e *env, file string) (bool, int, error) { return o.imageLines(e, file, kernel) }
 			}
+			return o.each(e, rest, func(e env, file string) error {
+				switch ok, err := beginsCompiled(&e, file); {
+				case ok && why:
+					return o.errorf("-why is for PTX, -sig and -proto; %s is compiled, and records places without the alignments that rules use", file)
+				case ok:
+					return assignImages(e, o, file, kernel)
+				case err != nil:
+					return err
+				}
+				return o.assignModule(e, &assign.Writer{Format: o.format, Explains: why, Shown: w.Shown}, file, kernel)
+			})
 		}
-	} else if o.format == "jsonl" {
-		return o.errorf("-format jsonl is for files; use -format json with -sig and -proto")
-	}
-	w := &assign.Writer{Format: o.format, Explains: why, Signature: o.Given("sig")}
-	if o.output == "" || o.output == "-" {
-		w.Shown = func(text []byte) []byte { return o.shown(e, text) }
-	}
-	if !o.Given("sig") && !o.Given("proto") {
-		return o.assignModule(e, w, rest, kernel)
-	}
-	t, err := o.withoutModule(rest)
-	if err != nil {
-		return err
-	}
-	if o.Given("sig") {
-		src := &source{name: "-sig", text: sig}
-		f, places, rules, wrong := assign.Signature(src.name, src.text, t.Target)
-		if wrong != nil {
-			o.printer(e, src).all(wrong)
-			return errFindings
+		if o.format == "jsonl" {
+			return o.errorf("-format jsonl is for files; use -format json with -sig and -proto")
 		}
-		return o.assignAll(e, w, t, []resolve.Assigned{{Function: *f, Places: places}}, &rules)
+		t, err := o.withoutModule(rest)
+		if err != nil {
+			return err
+		}
+		if o.Given("sig") {
+			src := &source{name: "-sig", text: sig}
+			f, places, rules, wrong := assign.Signature(src.name, src.text, t.Target)
+			if wrong != nil {
+				o.printer(e, src).all(wrong)
+				return errFindings
+			}
+			return o.assignAll(e, w, t, []resolve.Assigned{{Function: *f, Places: places}}, &rules)
+		}
+		list, wrong := p.assign(e, o, t.Target)
+		if wrong != nil && len(list) == 0 {
+			return wrong
+		}
+		return cmp.Or(o.assignAll(e, w, t, list, nil), wrong)
 	}
-	list, wrong := p.assign(e, o, t.Target)
-	if wrong != nil && len(list) == 0 {
-		return wrong
-	}
-	return cmp.Or(o.assignAll(e, w, t, list, nil), wrong)
 }
 
 // assignAll writes a list of functions, with the rules of the first or, for nil, those of each.
@@ -102,11 +93,7 @@ func (o *options) assignAll(e env, w *assign.Writer, t target, list []resolve.As
 
 // assignModule places the values of a module's functions, one after the other. Of a module with errors it writes those that are
 // right.
-func (o *options) assignModule(e env, w *assign.Writer, rest []string, kernel string) error {
-	file, err := o.file(rest)
-	if err != nil {
-		return err
-	}
+func (o *options) assignModule(e env, w *assign.Writer, file, kernel string) error {
 	l, err := load(e, o, file)
 	if err != nil {
 		return err

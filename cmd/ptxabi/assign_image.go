@@ -50,10 +50,8 @@ const mostNames = 1 << 14
 
 // assignImages answers for a compiled file.
 func assignImages(e env, o *options, file, kernel string) error {
-	if file != "-" {
-		if err := o.distinct(&source{path: file}); err != nil {
-			return err
-		}
+	if err := o.distinct(file); err != nil {
+		return err
 	}
 	f, end, err := openCompiled(e, file, false, o.row)
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
-	"github.com/ptxabi/ptxabi/internal/core/prose"
 )
 
 // maxRequest is the size of the largest request in bytes, if nothing says otherwise.
@@ -25,19 +24,20 @@ const maxRequest = 64 << 20
 // or read what batch reads.
 var notInBatch = []string{"serve", "batch", "lsp"}
 
-func runBatch(e env, args []string) error {
-	o := newOptions("batch")
+func bindBatch(o *options) action {
 	limit := maxRequest
 	o.Bind(&limit, "max-request")
-	rest, err := o.parse(args)
-	switch {
-	case err != nil:
-		return err
-	case len(rest) > 0:
-		return o.errorf("%s, expected none: requests are on standard input", prose.Count(len(rest), "argument"))
-	case limit < 1:
-		return o.errorf("-max-request %d, expected a number of bytes", limit)
+	o.none = "requests are on standard input"
+	return func(e env, _ []string) error {
+		if limit < 1 {
+			return o.errorf("-max-request %d, expected a number of bytes", limit)
+		}
+		return answer(e, limit)
 	}
+}
+
+// answer answers the requests on standard input.
+func answer(e env, limit int) error {
 	defer endUnread(e)()
 	var own os.FileInfo // of standard input, if it is a file or a pipe
 	if f, ok := e.stdin.(*os.File); ok {
@@ -45,6 +45,7 @@ func runBatch(e env, args []string) error {
 	}
 	in := bufio.NewReaderSize(e.stdin, 64<<10)
 	var text, out []byte
+	var err error
 	for first := true; ; first = false {
 		long := false
 		if text, long, err = jsonline.ReadLine(in, text[:0], limit); err != nil && len(text) == 0 && !long {

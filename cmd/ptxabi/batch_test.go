@@ -101,7 +101,7 @@ func TestBatchOwnInput(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	var out strings.Builder
-	require.NoError(t, runBatch(env{stdin: r, stdout: &out, stderr: &out, getenv: os.Getenv, run: run}, nil))
+	require.NoError(t, command{"batch", bindBatch}.run(env{stdin: r, stdout: &out, stderr: &out, getenv: os.Getenv, run: run}, nil))
 	lines := strings.Split(out.String(), "\n")
 	require.Len(t, lines, 6)
 	for _, line := range lines[:4] {
@@ -123,7 +123,7 @@ func TestBatchGoesOn(t *testing.T) {
 		}
 		return run(args, e)
 	}
-	require.NoError(t, runBatch(e, nil))
+	require.NoError(t, command{"batch", bindBatch}.run(e, nil))
 	lines := strings.Split(out.String(), "\n")
 	assert.Contains(t, lines[0], "internal error: a mistake")
 	assert.Contains(t, lines[1], `"status": 0`)
@@ -141,7 +141,7 @@ func TestBatchWaits(t *testing.T) {
 		started <- args[0]
 		return run([]string{"version"}, e)
 	}
-	go func() { ended <- runBatch(e, nil) }()
+	go func() { ended <- command{"batch", bindBatch}.run(e, nil) }()
 	line := func(n int) string {
 		return fmt.Sprintf(`{"args": ["%d"], "stdin": %q}`+"\n", n, strings.Repeat("x", 100_000))
 	}
@@ -184,7 +184,7 @@ func TestBatchLimit(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	e := env{stdin: long, stdout: &out, stderr: &out, getenv: os.Getenv, run: run}
-	require.NoError(t, runBatch(e, []string{"-max-request", fmt.Sprint(limit)}))
+	require.NoError(t, command{"batch", bindBatch}.run(e, []string{"-max-request", fmt.Sprint(limit)}))
 	runtime.ReadMemStats(&after)
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(size/4))
 	lines := strings.Split(out.String(), "\n")
@@ -223,7 +223,7 @@ func TestJSONFailures(t *testing.T) {
 	schemas := []string{"batch.schema.json", "jsonl.schema.json", "failure.schema.json"}
 	failed, lines, checked := readSchema(t, "failure"), readSchema(t, "jsonl"), readSchema(t, "check")
 	all := jsonCommands(t)
-	for _, c := range commands {
+	for _, c := range commands() {
 		format := flagsOf(t, c.name)["format"]
 		if format == nil || !slices.Contains(format.Values, "json") {
 			continue

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/check"
@@ -19,116 +18,142 @@ import (
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
-func runCheck(e env, args []string) error { return checkWith(e, args, (*source).check) }
+func bindCheck(o *options) action { return bindCheckBy(o, (*source).check) }
 
-// checkWith is runCheck with what checks a source.
-func checkWith(e env, args []string, one checker) error {
-	o := newOptions("check")
-	opts := check.Options{Workers: runtime.GOMAXPROCS(0)}
-	var link, fix bool
+// bindCheckBy is bindCheck with what checks a source.
+func bindCheckBy(o *options, one checker) action {
+	c := &checking{options: o, opts: check.Options{Workers: runtime.GOMAXPROCS(0)}}
 	var release string
-	o.Bind(&opts.Compile, "c")
-	o.Bind(&opts.Pedantic, "pedantic")
-	o.Bind(&link, "link")
+	o.Bind(&c.opts.Compile, "c")
+	o.Bind(&c.opts.Pedantic, "pedantic")
+	o.Bind(&c.link, "link")
 	o.Bind(&release, "release")
-	o.Bind(&fix, "fix")
-	rest, err := o.parse(args)
-	if err != nil {
-		return err
-	}
-	if len(rest) == 0 {
-		return o.noFile()
-	}
-	if err := o.fixable(fix, rest); err != nil {
-		return err
-	}
-	if o.target != "" {
-		if _, err := archOf(o.target); err != nil {
+	o.Bind(&c.fixes, "fix")
+	return func(e env, rest []string) error {
+		if len(rest) == 0 {
+			return o.noFile()
+		}
+		if err := o.fixable(c.fixes, rest); err != nil {
 			return err
 		}
-	}
-	if release != "" {
-		v := &opts.Release
-		if n, err := fmt.Sscanf(release+";", "%d.%d;", &v.Major, &v.Minor); n != 2 || err != nil {
-			return o.errorf("-release %s: expected a release of the assembler, such as 12.4", release)
+		if o.target != "" {
+			wanted, err := archOf(o.target)
+			if err != nil {
+				return err
+			}
+			c.wanted = &wanted
 		}
+		if release != "" {
+			v := &c.opts.Release
+			if n, err := fmt.Sscanf(release+";", "%d.%d;", &v.Major, &v.Minor); n != 2 || err != nil {
+				return o.errorf("-release %s: expected a release of the assembler, such as 12.4", release)
+			}
+		}
+		c.opts.Compile = c.opts.Compile || c.link
+		c.one = func(src *source) (checked, error) {
+			m, all, err := one(src, c.opts, c.link)
+			return checked{src, m, all}, err
+		}
+		if twice := repeated(rest); twice != "" && (c.link || twice == "-") {
+			return o.errorf("%s is given twice", twice)
+		}
+		files, failed := expand(rest)
+		switch {
+		case o.format == "jsonl" && c.link:
+			return o.errorf("-format jsonl has a line for each file, but -link compares all of them: use -format json, with a line for each diagnostic")
+		case o.format != "jsonl":
+			return c.files(e, files, failed)
+		case len(files) > 0:
+			if err := o.each(e, files, func(e env, file string) error { return c.files(e, []string{file}, nil) }); len(failed) == 0 {
+				return err
+			}
+		}
+		return errors.Join(failed...)
 	}
-	opts.Compile = opts.Compile || link
-	if twice := repeated(rest); twice != "" && (link || twice == "-") {
-		return o.errorf("%s is given twice", twice)
-	}
+}
 
-	files, failed := expand(rest)
-	if o.format == "jsonl" {
-		return o.checkLines(e, files, failed, link, fix)
-	}
-	if o.output != "" && len(files) > 1 {
-		return o.errorf("-o %s is for one file, not for %d", o.output, len(files))
+// A checking is the command's flags.
+type checking struct {
+	*options
+	opts        check.Options
+	link, fixes bool
+	wanted      *resolve.Arch // of -target; nil without
+	one         func(*source) (checked, error)
+}
+
+// files checks files, and reports on all of them and on what has failed.
+func (c *checking) files(e env, files []string, failed []error) error {
+	if c.output != "" && len(files) > 1 {
+		return c.errorf("-o %s is for one file, not for %d", c.output, len(files))
 	}
 	var list diag.List
 	var mods []*ptx.Module
 	sources := make(map[string]*source, len(files))
 	for _, file := range files {
-		src, err := read(e, file)
-		if err != nil {
-			failed = append(failed, err)
-			continue
-		}
-		if err := o.distinct(src); err != nil {
+		if err := c.distinct(file); err != nil {
 			return err
 		}
-		sources[src.name] = src
-		m, all, err := one(src, opts, link)
+		done, err := c.file(e, file)
 		if err != nil {
 			failed = append(failed, err)
-			continue
 		}
-		if len(all) == 0 && compiled.IsBlank(m) {
-			failed = append(failed, fmt.Errorf("%s: no PTX in it", src.name))
-			continue
+		if done.src != nil {
+			sources[done.src.name] = done.src
 		}
-		if all.Err() != nil && m.Version == (ptx.Version{}) {
-			if err := notPTX(src); err != nil {
-				failed, list = append(failed, err), append(list, limitsOfC(src)...)
-				continue
-			}
-		}
-		if len(all) == 0 && m.Version == (ptx.Version{}) {
-			all.Add(&diag.Diagnostic{
-				File: src.name, Pos: diag.Pos{Line: 1, Col: 1}, Severity: diag.Warning, Code: check.MisplacedDirective,
-				Msg: "the text has no .version and no .target, without which no assembler takes it; it is judged as a part of a module",
-			})
-		}
-		if fix {
-			done, err := o.fix(e, checked{src, m, all}, func(src *source) (checked, error) {
-				m, all, err := one(src, opts, link)
-				return checked{src, m, all}, err
-			})
-			if err != nil {
-				failed = append(failed, err)
-			} else {
-				m, all = done.module, done.list
-				sources[done.src.name] = done.src
-			}
-		}
-		mods, list = append(mods, m), append(list, all...)
-		if err := o.runs(m); err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", src.name, err))
+		if list = append(list, done.list...); done.module != nil {
+			mods = append(mods, done.module)
 		}
 	}
-	if link && len(failed) == 0 { // else what one module lacks may be in a file that was not read
+	if c.link && len(failed) == 0 { // else what one module lacks may be in a file that was not read
 		list = append(list, check.Link(mods)...)
 	}
-	if o.format == "sarif" && len(mods) == 0 {
+	if c.format == "sarif" && len(mods) == 0 {
 		return errors.Join(failed...) // a log without results would say that all is fixed
 	}
-	err = o.report(e, list, sources, failed)
+	err := c.report(e, list, sources, failed)
 	if len(failed) > 0 && (err == nil || errors.Is(err, errFindings)) {
 		return errors.Join(failed...)
 	}
 	return err
+}
+
+// file checks a file. Beside an error there may be something to report of it.
+func (c *checking) file(e env, file string) (done checked, err error) {
+	src, err := read(e, file)
+	if err != nil {
+		return done, err
+	}
+	if done, err = c.one(src); err != nil {
+		return checked{src: src}, err
+	}
+	empty := len(done.list) == 0
+	switch unversioned := done.module.Version == (ptx.Version{}); {
+	case empty && compiled.IsBlank(done.module):
+		return checked{src: src}, fmt.Errorf("%s: no PTX in it", src.name)
+	case unversioned && empty:
+		done.list.Add(&diag.Diagnostic{
+			File: src.name, Pos: diag.Pos{Line: 1, Col: 1}, Severity: diag.Warning, Code: check.MisplacedDirective,
+			Msg: "the text has no .version and no .target, without which no assembler takes it; it is judged as a part of a module",
+		})
+	case unversioned && done.list.Err() != nil:
+		if err := notPTX(src); err != nil {
+			return checked{src: src, list: limitsOfC(src)}, err
+		}
+	}
+	if c.fixes {
+		fixed, err := c.fix(e, done)
+		if err != nil {
+			return done, err
+		}
+		done = fixed
+	}
+	if err := c.runs(done.module); err != nil {
+		return done, fmt.Errorf("%s: %w", src.name, err)
+	}
+	return done, nil
 }
 
 // limitsOfC are notes on kernels of a C or CUDA file that some compilers refuse for their parameters.
@@ -143,22 +168,6 @@ func limitsOfC(src *source) (notes diag.List) {
 		}
 	}
 	return notes
-}
-
-// checkLines is check with a line for each file.
-func (o *options) checkLines(e env, files []string, failed []error, link, fix bool) error {
-	switch {
-	case link:
-		return o.errorf("-format jsonl has a line for each file, but -link compares all of them: use -format json, with a line for each diagnostic")
-	case fix && slices.Contains(files, "-"):
-		return o.errorf("-format jsonl goes to standard output, and so does the fixed text of -")
-	}
-	if len(files) > 0 {
-		if _, err := o.several(e, files, runCheck); len(failed) == 0 {
-			return err
-		}
-	}
-	return errors.Join(failed...)
 }
 
 // check reads and checks a file. The module has bodies if they are wanted.
@@ -232,19 +241,12 @@ func ruleOf(c diag.Code) (check.Rule, bool) {
 }
 
 // runs refuses a -target that does not run a module.
-func (o *options) runs(m *ptx.Module) error {
-	if o.target == "" {
-		return nil
-	}
-	wanted, err := archOf(o.target)
-	if err != nil {
-		return err
-	}
+func (c *checking) runs(m *ptx.Module) error {
 	own, err := archOf(m.Target)
-	if err != nil {
-		return nil // the module names none that is known
+	if c.wanted == nil || err != nil {
+		return nil // or the module names none that is known
 	}
-	return own.RunsOn(wanted)
+	return own.RunsOn(*c.wanted)
 }
 
 // repeated returns a file that is named more than once, "" if none is.

@@ -88,14 +88,14 @@ type checked struct {
 
 // fix fixes a source and writes what comes out: to where -o says, to standard output
 // if it came from standard input, or else in its place, unless nothing has changed.
-func (o *options) fix(e env, c checked, recheck func(src *source) (checked, error)) (checked, error) {
+func (o *checking) fix(e env, c checked) (checked, error) {
 	name := c.src.name
 	if o.output != "" && o.output != "-" {
 		name = o.output // which has the text that positions are of
 	}
 	before := c.src
 	text, _, err := fixAll(before.text, c.list, func(text string) (diag.List, error) {
-		next, err := recheck(&source{name: name, path: before.path, text: text})
+		next, err := o.one(&source{name: name, path: before.path, text: text})
 		if err == nil {
 			c = next
 		}

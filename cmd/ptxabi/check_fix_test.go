@@ -146,7 +146,7 @@ func swaps(rules ...swap) checker {
 func fixing(rules []swap, stdin string, args ...string) result {
 	var stdout, stderr strings.Builder
 	e := env{stdin: strings.NewReader(stdin), stdout: &stdout, stderr: &stderr, getenv: func(string) string { return "" }}
-	status := exit(checkWith(e, append([]string{"-c", "-fix"}, args...), swaps(rules...)), e)
+	status := exit(command{"check", func(o *options) action { return bindCheckBy(o, swaps(rules...)) }}.run(e, append([]string{"-c", "-fix"}, args...)), e)
 	return result{stdout.String(), stderr.String(), status}
 }
 

@@ -19,8 +19,7 @@ import (
 // codeMismatch is the code of a difference, in SARIF.
 const codeMismatch diag.Code = "CodeMismatch"
 
-func runCompare(e env, args []string) error {
-	o := newOptions("compare")
+func bindCompare(o *options) action {
 	var alloc, strict bool
 	var corpus, helpers string
 	seed, n := 1, 100
@@ -30,62 +29,60 @@ func runCompare(e env, args []string) error {
 	o.Bind(&corpus, "corpus")
 	o.Bind(&seed, "seed")
 	o.Bind(&n, "n")
-	rest, err := o.parse(args)
-	if err != nil {
-		return err
+	return func(e env, rest []string) error {
+		if corpus != "" {
+			return o.corpus(e, corpus, rest, seed, n)
+		}
+		if len(rest) != 2 {
+			return o.errorf("%s, expected a module and a listing", prose.Count(len(rest), "file"))
+		}
+		if rest[0] == "-" && rest[1] == "-" {
+			return o.errorf("- is given twice")
+		}
+		l, err := load(e, o, rest[0])
+		if err != nil {
+			return err
+		}
+		notes := l.diags[len(l.module.Errors):]
+		if l.module, l.diags, err = l.parse(); err != nil {
+			return err
+		}
+		l.diags = append(l.diags, notes...)
+		listing, err := readRaw(e, rest[1])
+		if err == nil && isELF(listing.text) {
+			listing.text, err = disassembled(listing)
+		}
+		if err == nil {
+			err = l.retarget(o, listing)
+		}
+		if err != nil {
+			return err
+		}
+		r := compare.Report{Format: "ptxabi.compare/1", Target: l.target.Name, Assumed: l.target.assumed(), Differences: []compare.Place{}, NotCompared: []compare.Place{}, NotFollowed: []string{}}
+		kind := func(text []byte) error {
+			return r.Code(text, listing.text, l.target.Target, strings.FieldsFunc(helpers, func(r rune) bool { return r == ',' }))
+		}
+		if alloc {
+			kind = func(text []byte) error { return r.Allocation(text, listing.text, l.target.Target) }
+		}
+		l.diags = append(l.diags, errorsOf(check.Module(l.module, check.Options{Lower: true}))...)
+		if ok, err := r.Sound(l.module, []byte(l.text), &l.diags, kind); err != nil {
+			return fmt.Errorf("%s: %w", listing.name, err)
+		} else if !ok {
+			return l.finish(nil)
+		}
+		if r.Functions == 0 {
+			r.Nothing = "nothing was compared"
+		}
+		wrong := l.finish(nil)
+		if err := l.compared(e, o, &r, listing.name); err != nil {
+			return err
+		}
+		if wrong != nil || len(r.Differences) > 0 || r.Functions == 0 || r.LeftOut != "" || strict && len(r.NotFollowed)+len(r.NotCompared) > 0 {
+			return errFindings
+		}
+		return nil
 	}
-	if corpus != "" {
-		return o.corpus(e, corpus, rest, seed, n)
-	}
-	if len(rest) != 2 {
-		return o.errorf("%s, expected a module and a listing", prose.Count(len(rest), "file"))
-	}
-	if rest[0] == "-" && rest[1] == "-" {
-		return o.errorf("- is given twice")
-	}
-	l, err := load(e, o, rest[0])
-	if err != nil {
-		return err
-	}
-	notes := l.diags[len(l.module.Errors):]
-	if l.module, l.diags, err = l.parse(); err != nil {
-		return err
-	}
-	l.diags = append(l.diags, notes...)
-	listing, err := readRaw(e, rest[1])
-	if err == nil && isELF(listing.text) {
-		listing.text, err = disassembled(listing)
-	}
-	if err == nil {
-		err = l.retarget(o, listing)
-	}
-	if err != nil {
-		return err
-	}
-	r := compare.Report{Format: "ptxabi.compare/1", Target: l.target.Name, Assumed: l.target.assumed(), Differences: []compare.Place{}, NotCompared: []compare.Place{}, NotFollowed: []string{}}
-	kind := func(text []byte) error {
-		return r.Code(text, listing.text, l.target.Target, strings.FieldsFunc(helpers, func(r rune) bool { return r == ',' }))
-	}
-	if alloc {
-		kind = func(text []byte) error { return r.Allocation(text, listing.text, l.target.Target) }
-	}
-	l.diags = append(l.diags, errorsOf(check.Module(l.module, check.Options{Lower: true}))...)
-	if ok, err := r.Sound(l.module, []byte(l.text), &l.diags, kind); err != nil {
-		return fmt.Errorf("%s: %w", listing.name, err)
-	} else if !ok {
-		return l.finish(nil)
-	}
-	if r.Functions == 0 {
-		r.Nothing = "nothing was compared"
-	}
-	wrong := l.finish(nil)
-	if err := l.compared(e, o, &r, listing.name); err != nil {
-		return err
-	}
-	if wrong != nil || len(r.Differences) > 0 || r.Functions == 0 || r.LeftOut != "" || strict && len(r.NotFollowed)+len(r.NotCompared) > 0 {
-		return errFindings
-	}
-	return nil
 }
 
 // compared prints what comparing a listing with the module gave.

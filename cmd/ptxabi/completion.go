@@ -8,27 +8,18 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 )
 
-// all is commands, for those that tell of every command: they are in that list,
-// and must not be initialised from it.
-var all []command
-
-func init() { all = commands }
-
-func runCompletion(e env, args []string) error {
-	o := newOptions("completion")
+func bindCompletion(o *options) action {
 	o.Help.Words = manual.Shells
-	rest, err := o.parse(args)
-	if err != nil {
-		return err
+	return func(e env, rest []string) error {
+		if len(rest) != 1 {
+			return o.errorf("%s, expected one: %s", prose.Count(len(rest), "argument"), strings.Join(manual.Shells, ", "))
+		}
+		script, err := program().Script(rest[0])
+		if err != nil {
+			return o.errorf("%w", err)
+		}
+		return write(e.stdout, []byte(script))
 	}
-	if len(rest) != 1 {
-		return o.errorf("%s, expected one: %s", prose.Count(len(rest), "argument"), strings.Join(manual.Shells, ", "))
-	}
-	script, err := program().Script(rest[0])
-	if err != nil {
-		return o.errorf("%w", err)
-	}
-	return write(e.stdout, []byte(script))
 }
 
 func targetNames() []string {
@@ -47,7 +38,7 @@ func program() *manual.Program {
 		Help: manual.Help{Text: usageHead, More: usageTail},
 	}
 	var names []string
-	for _, c := range all {
+	for _, c := range commands() {
 		p.Commands = append(p.Commands, c.page())
 		names = append(names, c.name)
 	}
@@ -55,8 +46,10 @@ func program() *manual.Program {
 	return p
 }
 
-// page is the command's page with the values of its flags that the command computes, which it does before
-// anything else.
+// page is the command's page with the values of its flags that the command computes.
 func (c command) page() manual.Command {
-	return c.run(env{}, []string{"-h"}).(helpError).Command
+	o := newOptions(c.name)
+	c.bind(o)
+	o.bindCommon()
+	return o.Command
 }

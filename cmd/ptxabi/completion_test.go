@@ -18,7 +18,7 @@ import (
 // flagsOf are the flags of a command; it has to be there.
 func flagsOf(t *testing.T, name string) map[string]*manual.Flag {
 	flags := map[string]*manual.Flag{}
-	for _, c := range commands {
+	for _, c := range commands() {
 		if c.name == name {
 			for _, f := range c.page().Help.Flags {
 				flags[f.Name] = f
@@ -34,7 +34,7 @@ func flagsOf(t *testing.T, name string) map[string]*manual.Flag {
 // it may have, and that the command takes those that completion hints at.
 func TestFlags(t *testing.T) {
 	known := 0
-	for _, c := range commands {
+	for _, c := range commands() {
 		for _, f := range c.page().Help.Flags {
 			assert.NotEmpty(t, f.Text, "%s -%s", c.name, f.Name)
 			for _, value := range f.Values {
@@ -102,7 +102,7 @@ func TestBashCompletion(t *testing.T) {
 func TestOtherShells(t *testing.T) {
 	for shell, flag := range map[string]string{"zsh": "'-%s[", "fish": " -o %s "} {
 		text := ptxabi(nil, "completion", shell).stdout
-		for _, c := range commands {
+		for _, c := range commands() {
 			assert.Regexp(t, regexp.MustCompile(`\b`+c.name+`\b`), text, shell)
 			for _, f := range c.page().Help.Flags {
 				assert.Contains(t, text, strings.Replace(flag, "%s", f.Name, 1), "%s %s", shell, c.name)
@@ -128,7 +128,7 @@ func TestManual(t *testing.T) {
 	require.Zero(t, r.status)
 	const page = "../../docs/man/ptxabi.1"
 	golden.Hold(t, page, r.stdout)
-	for _, c := range commands {
+	for _, c := range commands() {
 		assert.Contains(t, r.stdout, "\n.SS "+c.name+" \\- ")
 	}
 	groff, err := exec.LookPath("groff")
@@ -145,7 +145,7 @@ func TestManual(t *testing.T) {
 // TestArguments holds that a flag of one name has one argument everywhere.
 func TestArguments(t *testing.T) {
 	args := map[string]string{}
-	for _, c := range commands {
+	for _, c := range commands() {
 		for _, f := range c.page().Help.Flags {
 			if arg, ok := args[f.Name]; ok && f.Name != "type" { // of verify it is one
 				assert.Equal(t, arg, f.Arg, "-%s of %s", f.Name, c.name)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -15,116 +16,145 @@ import (
 	"github.com/ptxabi/ptxabi/internal/tool/diff"
 )
 
-func runDiff(e env, args []string) error {
-	o := newOptions("diff")
+func bindDiff(o *options) action {
 	matrix, changed := false, true
 	o.Bind(&matrix, "matrix")
 	o.Bind(&changed, "changed")
-	rest, err := o.parse(args)
-	if err != nil {
-		return err
+	return func(e env, rest []string) error {
+		if o.all = o.all || !changed; o.all && changed && o.Given("changed") {
+			return o.errorf("-changed and -all exclude each other")
+		}
+		first, files := rest[:0], rest
+		switch {
+		case len(rest) == 0 && o.format != "jsonl":
+			return o.errorf("0 files, expected one at least: A [B...]")
+		case len(rest) > 1:
+			first, files = rest[:1:1], rest[1:]
+		}
+		return o.each(e, files, func(e env, file string) error { return o.diff(e, append(first, file), matrix) }, first...)
 	}
-	if o.all = o.all || !changed; o.all && changed && o.Given("changed") {
-		return o.errorf("-changed and -all exclude each other")
-	}
-	s := series{options: o, run: runDiff, files: rest}
-	if len(rest) > 1 {
-		s.files, s.before = rest[1:], rest[:1]
-	}
-	if ok, err := s.each(e); ok {
-		return err
-	}
+}
+
+// diff compares two files, or a file with itself for two targets or for all.
+func (o *options) diff(e env, files []string, matrix bool) error {
 	targets, err := o.twoTargets()
 	if err != nil {
 		return err
 	}
 	switch {
-	case len(rest) < 1 || len(rest) > 2 || rest[0] == "" || rest[len(rest)-1] == "":
-		return o.errorf("%d files, expected one at least: A [B...]", len(rest))
-	case matrix && len(targets) > 0:
+	case matrix && o.target != "":
 		return o.errorf("-matrix compares all targets, -target one or two: use one of them")
-	case !matrix && len(rest) == 1 && len(targets) < 2:
+	case !matrix && len(files) == 1 && !strings.Contains(o.target, ","):
 		return o.errorf("one module and one target: there is nothing to compare with; -target takes two, sm_80,sm_90")
 	}
 	var modules []*diffModule
 	var inputs []*diff.Input
-	hasCubin := false
-	for _, file := range rest {
+	cubins := 0
+	for _, file := range files {
 		m, err := o.diffModule(e, file)
 		if err != nil {
 			return err
 		}
-		modules, inputs, hasCubin = append(modules, m), append(inputs, &m.Input), hasCubin || m.Cubins != nil
+		if modules, inputs = append(modules, m), append(inputs, &m.Input); m.Cubins != nil {
+			cubins++
+		}
 	}
+	var all *diff.Matrix
+	var reports []*diff.Report
+	var notes diag.List
 	switch {
-	case hasCubin && matrix:
+	case cubins > 0 && matrix:
 		return o.errorf("-matrix compares PTX: a cubin is for one target")
-	case hasCubin && len(rest) == 1:
+	case cubins > 0 && len(files) == 1:
 		return o.errorf("a cubin is for one target: two of them can be compared, or one with its PTX")
-	case hasCubin:
-		return wrongly(o.diffCubins(e, modules, inputs, targets), modules)
-	case matrix && len(rest) == 1:
-		all := diff.NewMatrix(modules[0].Module, abi.Targets())
+	case matrix && len(files) == 1:
+		all = diff.NewMatrix(modules[0].Module, abi.Targets())
 		all.LeftOut = modules[0].Lost
-		return wrongly(o.emitDiff(e, nil, all), modules)
 	case matrix:
-		reports, notes := diff.Everywhere(inputs)
-		e.notes(notes)
-		return wrongly(o.emitDiff(e, reports, nil), modules)
-	}
-	if len(modules) == 1 {
-		modules, inputs = append(modules, modules[0]), append(inputs, inputs[0])
-	}
-	if len(targets) == 1 {
-		targets = append(targets, targets[0])
-	}
-	var sides [2]*diff.Side
-	for i, m := range modules {
-		var t *abi.Target
-		if len(targets) > 0 {
-			t = targets[i]
-		} else {
-			own, err := chooseTarget(m.Module, "", o.assume)
-			if err != nil {
-				l := &loaded{source: m.source, module: m.Module, print: newPrinter(e, o, m.source)}
-				return l.badTarget(err)
-			}
-			t = own.Target
+		reports, notes = diff.Everywhere(inputs)
+	case cubins == 2:
+		reports, notes, err = diff.Libraries(inputs, targets[0], targets[1], o.row)
+	default:
+		if len(modules) == 1 {
+			modules, inputs = append(modules, modules[0]), append(inputs, inputs[0])
 		}
-		s, list := diff.NewSide(m.Module, t)
-		if newPrinter(e, o, m.source).all(list); list.Err() != nil {
-			return errFindings
+		var sides [2]*diff.Side
+		if sides, err = o.diffSides(e, modules, targets); err == nil {
+			reports = append(reports, diff.CompareInputs(inputs, sides))
 		}
-		sides[i] = s
 	}
-	return wrongly(o.emitDiff(e, []*diff.Report{diff.CompareInputs(inputs, sides)}, nil), modules)
-}
-
-// wrongly is the error of a report on modules, one of which may have errors itself.
-func wrongly(err error, modules []*diffModule) error {
+	if errors.As(err, new(diff.ChoiceError)) {
+		return o.errorf("%w", err)
+	}
+	if err != nil {
+		return err
+	}
+	e.notes(notes)
+	err = o.emitDiff(e, reports, all)
 	if err == nil && slices.ContainsFunc(modules, func(m *diffModule) bool { return m.Wrong }) {
 		return errFindings
 	}
 	return err
 }
 
-// twoTargets are those of -target, at most two.
-func (o *options) twoTargets() ([]*abi.Target, error) {
-	var all []*abi.Target
-	for name := range strings.SplitSeq(o.target, ",") {
-		if o.target == "" {
-			break
+// diffSides places the values of two modules. PTX is laid out for the target of the cubin that it is compared with, where no
+// other is named, or for its own.
+func (o *options) diffSides(e env, modules []*diffModule, targets [2]*abi.Target) (sides [2]*diff.Side, err error) {
+	var last *abi.Target
+	for i, m := range modules {
+		if m.Cubins == nil {
+			continue
 		}
-		t, err := o.row(name)
+		f, err := m.OneCubin(targets[i])
 		if err != nil {
-			return nil, err
+			return sides, err
 		}
-		all = append(all, t)
+		if last, err = o.row(f.Arch); err != nil {
+			return sides, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		sides[i] = diff.NewCompiledSide(f.File, f.Name, last)
 	}
-	if len(all) > 2 {
-		return nil, o.errorf("-target %s: %d targets, two at most", o.target, len(all))
+	for i, m := range modules {
+		if m.Cubins != nil {
+			continue
+		}
+		t := cmp.Or(targets[i], last)
+		if t == nil {
+			own, err := chooseTarget(m.Module, "", o.assume)
+			if err != nil {
+				l := &loaded{source: m.source, module: m.Module, print: newPrinter(e, o, m.source)}
+				return sides, l.badTarget(err)
+			}
+			t = own.Target
+		}
+		s, list := diff.NewSide(m.Module, t)
+		if newPrinter(e, o, m.source).all(list); list.Err() != nil {
+			return sides, errFindings
+		}
+		sides[i] = s
 	}
-	return all, nil
+	return sides, nil
+}
+
+// twoTargets are those of -target for the two sides, nil without.
+func (o *options) twoTargets() (two [2]*abi.Target, err error) {
+	if o.target == "" {
+		return two, nil
+	}
+	names := strings.Split(o.target, ",")
+	for i, name := range names {
+		if two[min(i, 1)], err = o.row(name); err != nil {
+			return two, err
+		}
+	}
+	switch len(names) {
+	case 1:
+		two[1] = two[0]
+	case 2:
+	default:
+		return two, o.errorf("-target %s: %d targets, two at most", o.target, len(names))
+	}
+	return two, nil
 }
 
 // A diffModule is one of the two with what was read of it.
@@ -187,61 +217,6 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 // business of check.
 func errorsOf(list diag.List) diag.List {
 	return slices.DeleteFunc(list, func(e *diag.Diagnostic) bool { return e.Severity != diag.Error })
-}
-
-// diffCubins compares two sides, a cubin at least among them. PTX is laid out for
-// the target of the cubin that it is compared with.
-func (o *options) diffCubins(e env, modules []*diffModule, inputs []*diff.Input, targets []*abi.Target) error {
-	var sides [2]*diff.Side
-	want := func(i int) *abi.Target {
-		if len(targets) == 0 {
-			return nil
-		}
-		return targets[min(i, len(targets)-1)]
-	}
-	choice := func(err error) error {
-		if errors.As(err, new(diff.ChoiceError)) {
-			return o.errorf("%w", err)
-		}
-		return err
-	}
-	if inputs[0].Cubins != nil && inputs[1].Cubins != nil {
-		reports, notes, err := diff.Libraries(inputs, want(0), want(1), o.row)
-		if err != nil {
-			return choice(err)
-		}
-		e.notes(notes)
-		return o.emitDiff(e, reports, nil)
-	}
-	var last *abi.Target
-	for i, m := range modules {
-		if m.Cubins == nil {
-			continue
-		}
-		f, err := m.OneCubin(want(i))
-		if err != nil {
-			return choice(err)
-		}
-		if last, err = o.row(f.Arch); err != nil {
-			return fmt.Errorf("%s: %w", f.Name, err)
-		}
-		sides[i] = diff.NewCompiledSide(f.File, f.Name, last)
-	}
-	for i, m := range modules {
-		if m.Cubins != nil {
-			continue
-		}
-		t := want(i)
-		if t == nil {
-			t = last
-		}
-		s, list := diff.NewSide(m.Module, t)
-		if newPrinter(e, o, m.source).all(list); list.Err() != nil {
-			return errFindings
-		}
-		sides[i] = s
-	}
-	return o.emitDiff(e, []*diff.Report{diff.CompareInputs(inputs, sides)}, nil)
 }
 
 // emitDiff writes what was found.

@@ -10,42 +10,39 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/near"
 )
 
-func runExplain(e env, args []string) error {
-	o := newOptions("explain")
+func bindExplain(o *options) action {
 	words := slices.Concat(explained(), ruleNames(), targetNames())
 	o.Help.Words = words
-	rest, err := o.parse(args)
-	if err != nil {
-		return err
-	}
-	if len(rest) == 0 {
-		return write(e.stdout, codeTable())
-	}
-	if len(rest) > 1 {
-		return explainAll(e, rest)
-	}
-	if list := explanationOf(rest[0]); len(list) > 0 {
-		var out []byte
-		for i, c := range list {
-			if i > 0 {
-				out = append(out, '\n')
+	return func(e env, rest []string) error {
+		if len(rest) == 0 {
+			return write(e.stdout, codeTable())
+		}
+		if len(rest) > 1 {
+			return explainAll(e, rest)
+		}
+		if list := explanationOf(rest[0]); len(list) > 0 {
+			var out []byte
+			for i, c := range list {
+				if i > 0 {
+					out = append(out, '\n')
+				}
+				out = appendExplanation(out, c)
 			}
-			out = appendExplanation(out, c)
+			return write(e.stdout, out)
 		}
-		return write(e.stdout, out)
-	}
-	for _, r := range abi.Rules() {
-		if r.Name == rest[0] {
-			return write(e.stdout, []byte(r.Name+" (rule of docs/abi.md)\n\n"+foldLines(r.Text)+"\n"))
+		for _, r := range abi.Rules() {
+			if r.Name == rest[0] {
+				return write(e.stdout, []byte(r.Name+" (rule of docs/abi.md)\n\n"+foldLines(r.Text)+"\n"))
+			}
 		}
+		if _, err := archOf(rest[0]); err == nil {
+			return command{"targets", bindTargets}.run(e, rest)
+		}
+		if like := near.DidYouMean(rest[0], words); like != "" {
+			return fmt.Errorf("%q is neither a code, a rule nor an architecture%s", rest[0], like)
+		}
+		return fmt.Errorf(`%q is neither a code, a rule nor an architecture; "ptxabi explain" lists the codes`, rest[0])
 	}
-	if _, err := archOf(rest[0]); err == nil {
-		return runTargets(e, rest)
-	}
-	if like := near.DidYouMean(rest[0], words); like != "" {
-		return fmt.Errorf("%q is neither a code, a rule nor an architecture%s", rest[0], like)
-	}
-	return fmt.Errorf(`%q is neither a code, a rule nor an architecture; "ptxabi explain" lists the codes`, rest[0])
 }
 
 // explainAll explains one code or architecture after the other, with an empty line between them.
@@ -57,7 +54,7 @@ func explainAll(e env, names []string) error {
 				return err
 			}
 		}
-		worst = max(worst, exit(runExplain(e, []string{"--", name}), e))
+		worst = max(worst, exit(command{"explain", bindExplain}.run(e, []string{"--", name}), e))
 	}
 	return statusError(worst)
 }

@@ -6,27 +6,24 @@ import (
 	"github.com/ptxabi/ptxabi/internal/tool/export"
 )
 
-func runExport(e env, args []string) error {
-	o := newOptions("export")
+func bindExport(o *options) action {
 	lang, reader := "", false
 	o.Bind(&lang, "lang")
 	o.Bind(&reader, "reader")
-	rest, err := o.parse(args)
-	if err != nil {
-		return err
+	return func(e env, rest []string) error {
+		if lang == "" {
+			return o.errorf("no -lang, which is one of %s", strings.Join(export.Languages(), ", "))
+		}
+		if len(rest) > 0 {
+			return o.errorf("%d arguments, expected none: %s", len(rest), strings.Join(rest, " "))
+		}
+		text, err := export.Text(lang)
+		if reader {
+			text, err = export.Reader(lang)
+		}
+		if err != nil {
+			return err
+		}
+		return o.emit(e, text)
 	}
-	if lang == "" {
-		return o.errorf("no -lang, which is one of %s", strings.Join(export.Languages(), ", "))
-	}
-	if len(rest) > 0 {
-		return o.errorf("%d arguments, expected none: %s", len(rest), strings.Join(rest, " "))
-	}
-	text, err := export.Text(lang)
-	if reader {
-		text, err = export.Reader(lang)
-	}
-	if err != nil {
-		return err
-	}
-	return o.emit(e, text)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cli/manual"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 )
 
 // options are the flags that commands share. A command has those that its page describes.
@@ -26,6 +27,10 @@ type options struct {
 
 	severity string // the least that is shown; "" for notes
 	verbose  bool   // every diagnostic is shown
+
+	none string // why there are no arguments but flags; "" where there are some
+	// lines, if not nil, writes the lines of a file that has several with -format jsonl; ok is false of others.
+	lines func(e *env, file string) (ok bool, status int, err error)
 
 	last []string // the last two arguments, of all that were parsed
 }
@@ -49,23 +54,20 @@ func (o *options) bindCommon() {
 	}
 }
 
-// A helpError says that the help of a command was asked for, whose flags these are.
-type helpError struct{ *manual.Set }
-
-func (helpError) Error() string { return "help" }
-
-// parse reads the flags and returns the other arguments.
+// parse reads the flags and returns the other arguments. The error is [flag.ErrHelp] if -h was given.
 func (o *options) parse(args []string) (rest []string, err error) {
 	o.bindCommon()
 	o.last = args[max(len(args)-2, 0):]
 	rest, err = o.Parse(args)
 	switch name := o.Empty("target", "func", "o"); {
 	case errors.Is(err, flag.ErrHelp):
-		return nil, helpError{o.Set}
+		return nil, err
 	case err != nil:
 		return nil, o.errorf("%w", err)
 	case name != "":
 		return nil, o.errorf("-%s is empty", name)
+	case o.none != "" && len(rest) > 0:
+		return nil, o.errorf("%s, expected none: %s", prose.Count(len(rest), "argument"), o.none)
 	}
 	return rest, nil
 }
@@ -77,20 +79,6 @@ func (o *options) noFile() error {
 		return o.errorf("no FILE: %s is the value of %s; - is standard input", o.last[1], o.last[0])
 	}
 	return o.errorf("no FILE; - is standard input")
-}
-
-// file returns the one argument of a command that reads a file.
-func (o *options) file(rest []string) (string, error) {
-	switch len(rest) {
-	case 0:
-		return "", o.noFile()
-	case 1:
-		if rest[0] == "" {
-			return "", o.errorf("FILE is empty; - is standard input")
-		}
-		return rest[0], nil
-	}
-	return "", o.errorf("%d files, expected one: %s", len(rest), strings.Join(rest, " "))
 }
 
 func (o *options) errorf(format string, args ...any) error {

@@ -36,7 +36,7 @@ func FuzzBatch(f *testing.F) {
 			io.WriteString(e.stdout, strings.Join(args, " ")+string(text))
 			return 0
 		}}
-		require.NoError(t, runBatch(e, []string{"-max-request", strconv.Itoa(1 + int(limit))}))
+		require.NoError(t, command{"batch", bindBatch}.run(e, []string{"-max-request", strconv.Itoa(1 + int(limit))}))
 		want := 0
 		for i, line := range bytes.Split(in, []byte("\n")) {
 			if i == 0 {

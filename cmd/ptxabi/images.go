@@ -17,33 +17,28 @@ import (
 // listedImages is how many images text has without -all.
 const listedImages = 40
 
-func runImages(e env, args []string) error {
-	o := newOptions("images")
+func bindImages(o *options) action {
 	extract := ""
 	o.Bind(&extract, "extract")
-	rest, err := o.parse(args)
-	switch {
-	case err != nil:
-		return err
-	case o.Given("extract") && extract == "":
-		return o.errorf("-extract is empty")
-	}
-	if extract != "" {
-		var names []string
-		for _, file := range rest {
-			if slices.Contains(names, filepath.Base(file)) {
-				return o.errorf("-extract: two files are called %s, and their images would have the same names", filepath.Base(file))
-			}
-			names = append(names, filepath.Base(file))
+	return func(e env, rest []string) error {
+		if o.Given("extract") && extract == "" {
+			return o.errorf("-extract is empty")
 		}
+		if extract != "" {
+			var names []string
+			for _, file := range rest {
+				if slices.Contains(names, filepath.Base(file)) {
+					return o.errorf("-extract: two files are called %s, and their images would have the same names", filepath.Base(file))
+				}
+				names = append(names, filepath.Base(file))
+			}
+		}
+		return o.each(e, rest, func(e env, file string) error { return o.images(e, file, extract) })
 	}
-	if ok, err := o.several(e, rest, runImages); ok {
-		return err
-	}
-	file, err := o.file(rest)
-	if err != nil {
-		return err
-	}
+}
+
+// images lists the images of a file, and writes them into a folder if one is named.
+func (o *options) images(e env, file, extract string) error {
 	f, end, err := openCompiled(e, file, false, o.row)
 	if err != nil {
 		return err

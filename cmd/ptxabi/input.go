@@ -138,7 +138,7 @@ func open(e env, o *options, file string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return src, o.distinct(src)
+	return src, o.distinct(src.path)
 }
 
 // load reads the module.
@@ -242,11 +242,11 @@ func (l *loaded) finish(more diag.List) error {
 }
 
 // distinct refuses an output that is the input.
-func (o *options) distinct(src *source) error {
-	if o.output == "" || o.output == "-" || src.path == "" {
+func (o *options) distinct(file string) error {
+	if o.output == "" || o.output == "-" || file == "" || file == "-" {
 		return nil
 	}
-	in, err1 := os.Stat(src.path)
+	in, err1 := os.Stat(file)
 	out, err2 := os.Stat(o.output)
 	if err1 == nil && err2 == nil && os.SameFile(in, out) && out.Mode().IsRegular() {
 		return o.errorf("-o %s is the input", o.output)

@@ -21,16 +21,15 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-func runLink(e env, args []string) error {
-	o := newOptions("link")
-	rest, err := o.parse(args)
-	if err != nil {
-		return err
+func bindLink(o *options) action {
+	return func(e env, rest []string) error {
+		return o.together(e, rest, func(e env) error { return o.link(e, rest) })
 	}
-	if ok, err := o.together(e, rest, runLink); ok {
-		return err
-	}
-	in, err := readSet(e, o, rest)
+}
+
+// link links files.
+func (o *options) link(e env, files []string) error {
+	in, err := readSet(e, o, files)
 	if err != nil {
 		return err
 	}

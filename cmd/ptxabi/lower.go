@@ -18,60 +18,48 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-func runLower(e env, args []string) error {
-	o := newOptions("lower")
+func bindLower(o *options) action {
 	lines := false
 	dump, without := "", ""
 	o.Bind(&lines, "lines")
 	o.Bind(&dump, "dump")
 	o.Bind(&without, "without").Hints = passNames()
-	rest, err := o.parse(args)
-	if err != nil {
-		return err
-	}
-	if lines && o.format != "text" {
-		return o.errorf("-lines is for -format text; json always has the positions")
-	}
-	if dump != "" && (lines || o.format != "text") {
-		return o.errorf("-dump has a form of its own: drop -lines and -format")
-	}
-	passes, err := o.passes(without)
-	if err != nil {
-		return err
-	}
-	if ok, err := o.several(e, rest, runLower); ok {
-		return err
-	}
-	file, err := o.file(rest)
-	if err != nil {
-		return err
-	}
-	src, err := open(e, o, file)
-	if err != nil {
-		return err
-	}
-	l, err := src.load(e, o)
-	if err != nil {
-		return err
-	}
-	if err := l.lowerable(o.fn); err != nil {
-		return err
-	}
-	l.diags = l.diags[len(l.module.Errors):] // which lowering reports
-	var diags diag.List
-	opts := lower.Options{Target: l.target.Target, Func: o.fn, Without: passes, Stage: lower.Stage(dump), Workers: runtime.GOMAXPROCS(0), Diags: &diags}
-	return o.whole(e, func(w io.Writer) error {
-		var err error
-		switch {
-		case o.format == "json":
-			err = lowered.WriteJSON(w, l.outline, l.name, opts)
-		case lines:
-			err = l.lowerLines(l.marked(w), opts)
-		default:
-			err = lower.WriteOutline(l.marked(w), l.outline, opts)
+	return func(e env, rest []string) error {
+		if lines && o.format != "text" {
+			return o.errorf("-lines is for -format text; json always has the positions")
 		}
-		return l.lowered(diags, err)
-	})
+		if dump != "" && (lines || o.format != "text") {
+			return o.errorf("-dump has a form of its own: drop -lines and -format")
+		}
+		passes, err := o.passes(without)
+		if err != nil {
+			return err
+		}
+		return o.each(e, rest, func(e env, file string) error {
+			l, err := load(e, o, file)
+			if err != nil {
+				return err
+			}
+			if err := l.lowerable(o.fn); err != nil {
+				return err
+			}
+			l.diags = l.diags[len(l.module.Errors):] // which lowering reports
+			var diags diag.List
+			opts := lower.Options{Target: l.target.Target, Func: o.fn, Without: passes, Stage: lower.Stage(dump), Workers: runtime.GOMAXPROCS(0), Diags: &diags}
+			return o.whole(e, func(w io.Writer) error {
+				var err error
+				switch {
+				case o.format == "json":
+					err = lowered.WriteJSON(w, l.outline, l.name, opts)
+				case lines:
+					err = l.lowerLines(l.marked(w), opts)
+				default:
+					err = lower.WriteOutline(l.marked(w), l.outline, opts)
+				}
+				return l.lowered(diags, err)
+			})
+		})
+	}
 }
 
 // lowerLines writes a program with the source lines before their instructions.

@@ -32,6 +32,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -83,7 +84,7 @@ type env struct {
 	batch          bool // the command is a request of batch's
 	// kept, if not nil, is where messages go until it is known whether there is a result.
 	kept *messages
-	// run is what runs the program: commands, which it knows, cannot name it.
+	// run is what runs the program.
 	run  func(args []string, e env) int
 	self bool // the executable file of the process is this program
 	// end, if not nil, ends what would go on until it is interrupted.
@@ -100,29 +101,49 @@ func (e env) context() context.Context {
 // A command is one of the program's subcommands.
 type command struct {
 	name string
-	run  func(e env, args []string) error
+	// bind says where the flags go that are the command's own, and returns what it does.
+	bind func(o *options) action
 }
 
-var commands = []command{
-	{"lower", runLower},
-	{"assign", runAssign},
-	{"check", runCheck},
-	{"layout", runLayout},
-	{"verify", runVerify},
-	{"annotate", runAnnotate},
-	{"diff", runDiff},
-	{"link", runLink},
-	{"compare", runCompare},
-	{"adapt", runAdapt},
-	{"stack", runStack},
-	{"images", runImages},
-	{"targets", runTargets},
-	{"export", runExport},
-	{"explain", runExplain},
-	{"serve", runServe},
-	{"lsp", runLsp},
-	{"batch", runBatch},
-	{"completion", runCompletion},
+// An action does what a command does with its arguments that are no flags.
+type action func(e env, rest []string) error
+
+// run runs the command with its arguments.
+func (c command) run(e env, args []string) error {
+	o := newOptions(c.name)
+	do := c.bind(o)
+	rest, err := o.parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		return write(e.stdout, []byte(o.Help.String()))
+	}
+	if err != nil {
+		return err
+	}
+	return do(e, rest)
+}
+
+func commands() []command {
+	return []command{
+		{"lower", bindLower},
+		{"assign", bindAssign},
+		{"check", bindCheck},
+		{"layout", bindLayout},
+		{"verify", bindVerify},
+		{"annotate", bindAnnotate},
+		{"diff", bindDiff},
+		{"link", bindLink},
+		{"compare", bindCompare},
+		{"adapt", bindAdapt},
+		{"stack", bindStack},
+		{"images", bindImages},
+		{"targets", bindTargets},
+		{"export", bindExport},
+		{"explain", bindExplain},
+		{"serve", bindServe},
+		{"lsp", bindLsp},
+		{"batch", bindBatch},
+		{"completion", bindCompletion},
+	}
 }
 
 // errFindings says that the module has errors and that they have been printed.
@@ -198,7 +219,7 @@ func dispatch(args []string, e env) error {
 		return write(e.stdout, []byte("ptxabi "+manual.Version()+"\n"))
 	}
 	var names []string
-	for _, c := range commands {
+	for _, c := range commands() {
 		if c.name != name {
 			names = append(names, c.name)
 			continue
@@ -206,11 +227,7 @@ func dispatch(args []string, e env) error {
 		if e.batch && refusedInBatch(name) {
 			return fmt.Errorf("%s: batch does not run it", name)
 		}
-		err := c.run(e, args)
-		if asked := (helpError{}); errors.As(err, &asked) {
-			return write(e.stdout, []byte(asked.Help.String()))
-		}
-		return err
+		return c.run(e, args)
 	}
 	if strings.HasPrefix(name, "-") {
 		return fmt.Errorf(`no command before %s; flags stand after one, and "ptxabi -h" lists them`, name)
@@ -227,7 +244,7 @@ func dispatch(args []string, e env) error {
 func usage() string {
 	var b strings.Builder
 	b.WriteString(usageHead)
-	for _, c := range commands {
+	for _, c := range commands() {
 		fmt.Fprintf(&b, "  ptxabi %-11s %s\n", c.name, manual.Page(pages, c.name).Short)
 	}
 	b.WriteString(usageTail)

@@ -126,7 +126,7 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	narrow(usage())
-	for _, c := range commands {
+	for _, c := range commands() {
 		r := ptxabi(nil, c.name, "-h")
 		require.Equal(t, result{c.page().Help.String(), "", 0}, r)
 		text, examples, ok := strings.Cut(r.stdout, "\nExamples:\n\n")

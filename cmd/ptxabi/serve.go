@@ -1,19 +1,10 @@
 package main
 
-import (
-	"github.com/ptxabi/ptxabi/internal/core/prose"
-)
-
-func runServe(e env, args []string) error {
-	o := newOptions("serve")
+func bindServe(o *options) action {
 	addr := "127.0.0.1:0"
 	o.Bind(&addr, "addr")
-	rest, err := o.parse(args)
-	if err != nil {
-		return err
+	o.none = "texts are entered in the page"
+	return func(e env, _ []string) error {
+		return listen(e, o, addr)
 	}
-	if len(rest) > 0 {
-		return o.errorf("%s, expected none: texts are entered in the page", prose.Count(len(rest), "argument"))
-	}
-	return listen(e, o, addr)
 }

@@ -20,7 +20,7 @@ import (
 // status is the same, and what it prints fits its schema. So does what -errors json makes of messages.
 func TestSessions(t *testing.T) {
 	schemas := make(map[string]*schema)
-	for _, c := range append(slices.Clone(commands), command{name: "jsonl"}, command{name: "failure"}) {
+	for _, c := range append(commands(), command{name: "jsonl"}, command{name: "failure"}) {
 		if _, err := os.Stat("../../docs/schemas/" + c.name + ".schema.json"); err == nil {
 			schemas[c.name] = readSchema(t, c.name)
 		}

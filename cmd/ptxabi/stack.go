@@ -11,54 +11,50 @@ import (
 	"github.com/ptxabi/ptxabi/internal/tool/stack"
 )
 
-func runStack(e env, args []string) error {
-	o := newOptions("stack")
+func bindStack(o *options) action {
 	block := 0
 	var st stack.Style
 	o.Bind(&block, "block")
 	o.Bind(&st.All, "all")
 	o.Bind(&st.Mangled, "no-demangle")
-	rest, err := o.parse(args)
-	if err != nil {
-		return err
-	}
-	st.All = st.All || o.verbose
-	if o.Given("block") && (block <= 0 || block > maxBlock) {
-		return o.errorf("-block %d: a block has 1 to %d threads", block, maxBlock)
-	}
-	if ok, err := o.together(e, rest, runStack); ok {
-		return err
-	}
-	in, err := (&input{machine: true}).readSet(e, o, rest)
-	if err != nil {
-		return err
-	}
-	newPrinter(e, o, nil).all(in.notes)
-	r := stack.Of(in.set.Programs(o.target), stack.Options{Block: block, Assume: o.assume})
-	if len(r.Programs) == 0 {
-		if err := in.after(e, nil); err != nil {
-			return err
+	return func(e env, rest []string) error {
+		st.All = st.All || o.verbose
+		if o.Given("block") && (block <= 0 || block > maxBlock) {
+			return o.errorf("-block %d: a block has 1 to %d threads", block, maxBlock)
 		}
-		return in.nothing(o)
+		return o.together(e, rest, func(e env) error {
+			in, err := (&input{machine: true}).readSet(e, o, rest)
+			if err != nil {
+				return err
+			}
+			newPrinter(e, o, nil).all(in.notes)
+			r := stack.Of(in.set.Programs(o.target), stack.Options{Block: block, Assume: o.assume})
+			if len(r.Programs) == 0 {
+				if err := in.after(e, nil); err != nil {
+					return err
+				}
+				return in.nothing(o)
+			}
+			var out []byte
+			switch o.format {
+			case "json":
+				if out, err = r.JSON(); err != nil {
+					return err
+				}
+			case "svg":
+				out = r.SVG()
+			default:
+				out = []byte(diag.PrintableLines(r.Text(st)))
+			}
+			if err := o.emit(e, out); err != nil {
+				return err
+			}
+			if !r.OK() {
+				err = errFindings
+			}
+			return in.after(e, err)
+		})
 	}
-	var out []byte
-	switch o.format {
-	case "json":
-		if out, err = r.JSON(); err != nil {
-			return err
-		}
-	case "svg":
-		out = r.SVG()
-	default:
-		out = []byte(diag.PrintableLines(r.Text(st)))
-	}
-	if err := o.emit(e, out); err != nil {
-		return err
-	}
-	if !r.OK() {
-		err = errFindings
-	}
-	return in.after(e, err)
 }
 
 // maxBlock is how many threads a block has at most.

@@ -13,35 +13,32 @@ import (
 	"github.com/ptxabi/ptxabi/internal/tool/export"
 )
 
-func runTargets(e env, args []string) error {
-	o := newOptions("targets")
+func bindTargets(o *options) action {
 	o.Help.Words = targetNames()
 	var assume bool
 	o.Bind(&assume, "assume")
-	rest, err := o.parse(args)
-	if err != nil {
-		return err
-	}
-	if len(rest) > 1 {
-		return o.errorf("%d targets, expected one at most: %s", len(rest), strings.Join(rest, " "))
-	}
-	list := knownTargets()
-	appendText := appendTargetsText
-	if len(rest) == 1 {
-		one, err := describe(rest[0])
-		if _, unknown := abi.Lookup(rest[0]); err == nil && !assume && errors.As(unknown, new(*abi.UnknownTargetError)) {
-			err = unknown
+	return func(e env, rest []string) error {
+		if len(rest) > 1 {
+			return o.errorf("%d targets, expected one at most: %s", len(rest), strings.Join(rest, " "))
 		}
-		if err != nil {
-			return explain(err)
+		list := knownTargets()
+		appendText := appendTargetsText
+		if len(rest) == 1 {
+			one, err := describe(rest[0])
+			if _, unknown := abi.Lookup(rest[0]); err == nil && !assume && errors.As(unknown, new(*abi.UnknownTargetError)) {
+				err = unknown
+			}
+			if err != nil {
+				return explain(err)
+			}
+			one.Facts = one.facts()
+			list, appendText = []knownTarget{one}, appendFactsText
 		}
-		one.Facts = one.facts()
-		list, appendText = []knownTarget{one}, appendFactsText
+		if o.format == "json" {
+			return o.emit(e, appendTargetsJSON(nil, list))
+		}
+		return o.emit(e, appendText(nil, list, e.width()))
 	}
-	if o.format == "json" {
-		return o.emit(e, appendTargetsJSON(nil, list))
-	}
-	return o.emit(e, appendText(nil, list, e.width()))
 }
 
 // A knownTarget is an architecture that exists. Its JSON form is that of

@@ -18,8 +18,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/tool/verify/declared"
 )
 
-func runVerify(e env, args []string) error {
-	o := newOptions("verify")
+func bindVerify(o *options) action {
 	s := structFlags{param: verify.Whole}
 	var st verify.Style
 	var strict bool
@@ -30,23 +29,25 @@ func runVerify(e env, args []string) error {
 	o.Bind(&strict, "strict")
 	o.Bind(&st.All, "all")
 	o.Bind(&st.Mangled, "no-demangle")
-	rest, err := o.parse(args)
-	if err != nil {
-		return err
-	}
-	if s.layout != "" {
-		return s.verifyLayout(e, o, rest, strict, st)
-	}
-	if n := len(rest) - 1; n >= 1 {
-		if ok, err := (&series{options: o, run: runVerify, files: rest[:n], after: rest[n:]}).each(e); ok {
-			return err
+	return func(e env, rest []string) error {
+		n := len(rest) - 1
+		switch {
+		case s.layout != "" && n < 0 && o.format != "jsonl":
+			return o.errorf("%s beside -layout, expected one at least: CUBIN", prose.Count(0, "file"))
+		case s.layout != "":
+			return o.each(e, rest, func(e env, file string) error { return s.verifyLayout(e, o, file, strict, st) })
+		case n < 1:
+			return o.errorf("%s, expected two at least: CUBIN FILE", prose.Count(len(rest), "file"))
 		}
+		return o.each(e, rest[:n], func(e env, file string) error { return s.verify(e, o, file, rest[n], strict, st) }, rest[n])
 	}
+}
+
+// verify compares a compiled file with a source.
+func (s structFlags) verify(e env, o *options, file, against string, strict bool, st verify.Style) error {
 	switch {
-	case len(rest) != 2 || rest[0] == "" || rest[1] == "":
-		return o.errorf("%s, expected two at least: CUBIN FILE", prose.Count(len(rest), "file"))
 	case s.typ == "" && o.Given("type"):
-		return o.errorf("-type is empty: it names a struct of %s, and without it FILE is searched for kernels", rest[1])
+		return o.errorf("-type is empty: it names a struct of %s, and without it FILE is searched for kernels", against)
 	case s.typ == "" && o.Given("param"):
 		return o.errorf("-param needs -type: it chooses the parameter that the struct is for")
 	case s.kernel == "" && o.Given("kernel"):
@@ -54,20 +55,20 @@ func runVerify(e env, args []string) error {
 	case o.Given("param") && s.param < 0:
 		return o.errorf("-param %d: parameters count from 0", s.param)
 	}
-	if rest[0] == "-" && rest[1] == "-" {
+	if file == "-" && against == "-" {
 		return o.errorf("CUBIN and FILE are both -: standard input is one of them at most")
 	}
-	if lang := otherLanguages[strings.ToLower(path.Ext(rest[1]))]; lang != "" {
-		return o.errorf("%s: %s, and verify reads PTX, C, CUDA and Go; -layout reads what a program in any language writes of its structs, as docs/verify.md shows%[3]s", rest[1], lang, otherWay(lang))
+	if lang := otherLanguages[strings.ToLower(path.Ext(against))]; lang != "" {
+		return o.errorf("%s: %s, and verify reads PTX, C, CUDA and Go; -layout reads what a program in any language writes of its structs, as docs/verify.md shows%[3]s", against, lang, otherWay(lang))
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of a mapped file that is cut meanwhile
-	ofPTX := s.typ == "" && (rest[1] == "-" || isPTXName(rest[1]))
-	f, end, err := openCompiled(e, rest[0], !ofPTX && !isCompiled(rest[1]), o.row)
+	ofPTX := s.typ == "" && (against == "-" || isPTXName(against))
+	f, end, err := openCompiled(e, file, !ofPTX && !isCompiled(against), o.row)
 	switch text := (compiled.TextError{}); {
-	case errors.As(err, &text) && ofPTX && isPTXName(rest[0]):
-		return fmt.Errorf("%s: PTX, and so is %s; \"ptxabi diff %s %s\" compares PTX with PTX", rest[0], rest[1], rest[0], rest[1])
+	case errors.As(err, &text) && ofPTX && isPTXName(file):
+		return fmt.Errorf("%s: PTX, and so is %s; \"ptxabi diff %s %s\" compares PTX with PTX", file, against, file, against)
 	case errors.As(err, &text):
-		return fmt.Errorf("%s: text; the compiled file comes first, its source after it", rest[0])
+		return fmt.Errorf("%s: text; the compiled file comes first, its source after it", file)
 	case err != nil:
 		return err
 	}
@@ -75,10 +76,10 @@ func runVerify(e env, args []string) error {
 	f.Bodies = !ofPTX
 	var src *source
 	var more []layoutcmd.File
-	if info, statErr := os.Stat(rest[1]); s.typ != "" && statErr == nil && info.IsDir() {
-		src, more, err = goPackage(rest[1], s.typ)
+	if info, statErr := os.Stat(against); s.typ != "" && statErr == nil && info.IsDir() {
+		src, more, err = goPackage(against, s.typ)
 	} else {
-		src, err = read(e, rest[1])
+		src, err = read(e, against)
 	}
 	if err != nil {
 		return err
@@ -124,15 +125,10 @@ func (s *structFlags) compare(e env, o *options, src *subject, f *compiled.File,
 	return err
 }
 
-// verifyLayout compares compiled files with a type of a recorded layout.
-func (s *structFlags) verifyLayout(e env, o *options, rest []string, strict bool, st verify.Style) error {
-	if ok, err := (&series{options: o, run: runVerify, files: rest}).each(e); ok {
-		return err
-	}
+// verifyLayout compares a compiled file with a type of a recorded layout.
+func (s structFlags) verifyLayout(e env, o *options, file string, strict bool, st verify.Style) error {
 	switch {
-	case len(rest) != 1 || rest[0] == "":
-		return o.errorf("%s beside -layout, expected one at least: CUBIN", prose.Count(len(rest), "file"))
-	case rest[0] == "-" && s.layout == "-":
+	case file == "-" && s.layout == "-":
 		return o.errorf("CUBIN and -layout are both -: standard input is one of them at most")
 	case o.Given("param") && s.param < 0:
 		return o.errorf("-param %d: parameters count from 0", s.param)
@@ -152,7 +148,7 @@ func (s *structFlags) verifyLayout(e env, o *options, rest []string, strict bool
 	}
 	s.typ = s.Struct.Name
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of a mapped file that is cut meanwhile
-	f, end, err := openCompiled(e, rest[0], true, o.row)
+	f, end, err := openCompiled(e, file, true, o.row)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,6 @@ type Set struct {
 	Command
 
 	macros *[]string // nil without [Set.BindSearch]
-	words  []string  // those of the command line that were flags
 	set    *flag.FlagSet
 }
 
@@ -113,9 +112,7 @@ func (s *Set) Parse(args []string) (rest []string, err error) {
 			return nil, s.worded(err)
 		}
 		left := s.set.Args()
-		s.words = append(s.words, args[:len(args)-len(left)]...)
 		if n := len(args) - len(left); n > 0 && args[n-1] == "--" {
-			s.words = s.words[:len(s.words)-1]
 			rest = append(rest, left...)
 			break
 		}
@@ -129,10 +126,6 @@ func (s *Set) Parse(args []string) (rest []string, err error) {
 	}
 	return rest, s.checkMacros()
 }
-
-// Flags returns the words of the last command line that were flags and their values, without
-// "--".
-func (s *Set) Flags() []string { return s.words }
 
 // check refuses values that cannot be meant.
 func (s *Set) check() (err error) {
