@@ -172,7 +172,7 @@ func lowered(c *cases.Case, args []string, opts lower.Options) (*sass.Program, d
 	if list.Err() != nil {
 		return nil, list, nil
 	}
-	if err := sassverify.Verify(m.Name, prog, t); err != nil {
+	if err := sassverify.Verify(m, prog, t); err != nil {
 		return nil, nil, fmt.Errorf("lowered to what cannot be:\n%w", err)
 	}
 	return prog, list, nil

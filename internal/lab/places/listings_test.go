@@ -60,7 +60,7 @@ func lowered(t *testing.T, src string, target *abi.Target) *sass.Program {
 	t.Helper()
 	prog, err := lower.Module(must.Parse(t, "module.ptx", []byte(src)), target, lower.Options{})
 	require.NoError(t, err)
-	require.NoError(t, sassverify.Verify("module.ptx", prog, target))
+	require.NoError(t, sassverify.Forms("module.ptx", prog, target))
 	return prog
 }
 

@@ -72,7 +72,7 @@ var arrows = map[string]string{
 	"cmd":           "diag sass ptx layout abi check lower lower/lowertest resolve internal/core internal/source internal/image internal/cli internal/tool",
 
 	"internal/release": "",
-	"internal/lab":     "diag sass ptx abi layout check lower resolve internal/source internal/image internal/cli abi/abitest internal/lab/probe",
+	"internal/lab":     "diag sass ptx abi layout check lower lower/lowertest resolve internal/source internal/image internal/cli abi/abitest internal/lab/probe",
 }
 
 // lab is the workshop: nothing outside imports it but tests. Its package probe is a group of its own: it makes the PTX of

@@ -31,7 +31,7 @@ func readsBack(t *testing.T, name string, src []byte, target *abi.Target) bool {
 	if err != nil {
 		return false
 	}
-	require.NoError(t, sassverify.Verify(name, prog, target), target.Name)
+	require.NoError(t, sassverify.Forms(name, prog, target), target.Name)
 	text := prog.AppendText(nil)
 	got, err := sass.Parse(name, text)
 	require.NoError(t, err)

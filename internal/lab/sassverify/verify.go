@@ -1,7 +1,9 @@
-// Package sassverify finds mistakes in pseudo-SASS that lowering has made. Tests use it.
+// Package sassverify finds mistakes in pseudo-SASS that lowering has made, for tests: its forms are those of the vocabulary, and the kit for
+// backends follows its paths.
 package sassverify
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,53 +11,47 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/image/symexec"
+	"github.com/ptxabi/ptxabi/lower/lowertest"
+	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A machine is what a verifier has to know of a target and of its convention.
-type machine struct {
-	SP        sass.Reg   // the stack pointer
-	RetAddr   sass.Reg   // first register of the pair with the return address; RZ where the hardware keeps it
-	Last      sass.Reg   // the highest register that there is
-	Preserved []sass.Reg // registers that a call leaves as they are, without RetAddr
+// Verify looks for mistakes in what a module was lowered to. It checks [Forms], and follows every path of the listing as
+// the kit for backends does: package lowertest compares what calls and returns hand over with the convention, and what
+// instructions read with the source. Places that the kit does not compare are no mistakes.
+func Verify(m *ptx.Module, p *sass.Program, t *abi.Target) error {
+	errs := []error{Forms(m.Name, p, t)}
+	src, listing := []byte(m.Source()), p.String()
+	r, err := lowertest.Compare(src, listing, t)
+	if err != nil {
+		return errors.Join(append(errs, err)...)
+	}
+	for _, d := range r.Differences {
+		errs = append(errs, errors.New(d.String()))
+	}
+	a, err := lowertest.CheckAllocation(src, listing, t)
+	if err != nil {
+		return errors.Join(append(errs, err)...)
+	}
+	for _, d := range a.Misplaced {
+		errs = append(errs, errors.New(d.String()))
+	}
+	return errors.Join(errs...)
 }
 
-// Verify looks for mistakes in how a program was made, and returns a
-// [diag.List] of all that it finds, nil if there are none. Name is that of the
-// source, for diagnostics. It holds the program against the vocabulary of
-// package sass:
+// Forms holds each item of a program against the vocabulary of package sass, and returns a [diag.List] of all that
+// differs, nil if nothing does. Name is that of the source, for diagnostics.
 //
 //   - mnemonics exist on the target, and have operands of the right kinds;
 //   - registers and predicates exist, wide ones are aligned;
-//   - labels are unique, and those that are named are there.
+//   - labels are unique, and those that are named are there;
+//   - calls have contracts.
 //
-// And it follows control through each function, along every path that its
-// labels and branches make, those in text that was passed through included:
-//
-//   - a register is read only where it holds something: since the function
-//     began, since it was written, or since a call that gives it. What calls and
-//     returns need is in their [Contract]; caller-saved registers are lost in calls.
-//     What is a home of the source's registers always counts as holding something;
-//   - the bytes that a call needs on the stack are stored in front of it;
-//   - a call has its return address, that of the label after it;
-//   - at a return, the stack pointer, the return address and all callee-saved
-//     registers are what they were when the function began;
-//   - nothing is loaded or stored below the stack pointer, nothing stored in the
-//     caller's frame, and nothing runs past the end of a function.
-//
-// What Verify does not see: virtual registers, the predicates' values, memory at
-// addresses that do not count from the stack pointer (no store there is taken
-// to hit a saved register), and whether a register holds the right thing. It is
-// for programs that lowering made: text that was read back has no contracts.
-func Verify(name string, p *sass.Program, t *abi.Target) error {
-	m := machine{SP: t.Regs.SP, RetAddr: t.Regs.RetAddr, Last: t.Regs.Last, Preserved: slices.Collect(t.Regs.CalleeSaved.All())}
-	v := &verifier{name: name, m: m, forms: make(map[string][]*form), slots: make(map[*form][]string)}
-	if p == nil {
-		v.errs.Add(&diag.Diagnostic{File: name, Msg: "no program"})
-		return v.errs
-	}
-	digits := strings.TrimRight(strings.TrimPrefix(p.Target, "sm_"), "af")
-	sm, err := strconv.Atoi(digits)
+// It is for programs that lowering made: text that was read back has no contracts.
+func Forms(name string, p *sass.Program, t *abi.Target) error {
+	v := &verifier{name: name, last: t.Regs.Last, forms: make(map[string][]*form), slots: make(map[*form][]string)}
+	sm, err := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(p.Target, "sm_"), "af"))
 	if err != nil {
 		v.errs.Add(&diag.Diagnostic{File: name, Msg: fmt.Sprintf("the target %q is not an architecture such as sm_80", p.Target)})
 		return v.errs
@@ -67,9 +63,6 @@ func Verify(name string, p *sass.Program, t *abi.Target) error {
 			v.slots[f] = f.slots()
 		}
 	}
-	for _, r := range m.Preserved {
-		v.preserved.add(r)
-	}
 	seen := make(map[string]bool)
 	for _, f := range p.Funcs {
 		v.f, v.at = f, -1
@@ -78,29 +71,22 @@ func Verify(name string, p *sass.Program, t *abi.Target) error {
 		}
 		seen[f.Name] = true
 		v.structure()
-		v.flow()
 	}
-	if len(v.errs) == 0 {
-		return nil
-	}
-	return v.errs
+	return v.errs.Err()
 }
 
 type verifier struct {
-	name      string
-	m         machine
-	sm        int
-	forms     map[string][]*form // those that the target has
-	slots     map[*form][]string
-	preserved regSet
-	errs      diag.List
+	name  string
+	last  sass.Reg // the highest register that there is
+	sm    int
+	forms map[string][]*form // those that the target has
+	slots map[*form][]string
+	errs  diag.List
 
 	f      *sass.Func
 	at     int             // index of the item at hand; -1 for the function
 	labels map[string]int  // index of the item
 	lists  map[string]bool // of labels, by name, with those of text
-	form   []*form         // of each item; nil where it has none
-	homes  regSet
 }
 
 // errorf adds a diagnostic about the item at hand.
@@ -123,8 +109,7 @@ func (v *verifier) errorf(format string, args ...any) {
 // structure checks each item for itself.
 func (v *verifier) structure() {
 	v.labels = make(map[string]int)
-	v.lists = nil
-	v.form = make([]*form, len(v.f.Items))
+	v.lists = make(map[string]bool)
 	for i := range v.f.Items {
 		v.at = i
 		switch it := &v.f.Items[i]; it.Kind {
@@ -136,9 +121,6 @@ func (v *verifier) structure() {
 			v.labels[it.Text] = i
 		case sass.Comment:
 			if it.List != nil {
-				if v.lists == nil {
-					v.lists = make(map[string]bool)
-				}
 				v.lists[it.List.Name] = true
 			}
 		}
@@ -170,15 +152,20 @@ func (v *verifier) instr(in *sass.Instr) {
 		for _, r := range slices.Concat(c.Needs, c.Gives) {
 			v.exists(r, 1)
 		}
+	} else if name, _, _ := strings.Cut(in.Op, "."); name != "RET" && symexec.IsEnd(name) {
+		v.errorf("a call that does not say what it passes")
 	}
 	if in.Text != "" {
-		switch t := parseText(in.Text); {
+		op, args := symexec.TextOf(in.Text)
+		target, list, through := strings.Cut(args, ",")
+		switch list = strings.TrimSpace(list); {
 		case in.Op != "" || len(in.Args) > 0 || in.Guard != "":
 			v.errorf("text beside an operation")
-		case t.list && !v.lists[t.target]:
-			v.errorf("there is no list of labels %s in %s", t.target, v.f.Name)
-		case t.target != "" && !t.list:
-			v.known(t.target)
+		case !strings.HasPrefix(op, "bra") && !strings.HasPrefix(op, "brx"):
+		case !through:
+			v.known(target)
+		case !v.lists[list]:
+			v.errorf("there is no list of labels %s in %s", list, v.f.Name)
 		}
 		return
 	}
@@ -190,7 +177,6 @@ func (v *verifier) instr(in *sass.Instr) {
 	why := ""
 	for _, f := range forms {
 		if w := v.match(f, in); w == "" {
-			v.form[v.at] = f
 			v.operands(f, in)
 			return
 		} else if why == "" || len(v.slots[f]) == len(in.Args) {
@@ -240,7 +226,7 @@ func (v *verifier) operands(f *form, in *sass.Instr) {
 				}
 				continue
 			}
-			if size := moved(f.Op); o.Off < 0 || o.Off > 0xffff || o.Off%size != 0 {
+			if size := int64(sass.OperationOf(f.Op).AccessSize()); o.Off < 0 || o.Off > 0xffff || o.Off%size != 0 {
 				v.errorf("%s is not a constant of %d bytes", o, size)
 			}
 		case sass.Imm:
@@ -271,8 +257,8 @@ func (v *verifier) operands(f *form, in *sass.Instr) {
 func (v *verifier) exists(r sass.Reg, n int) {
 	switch {
 	case r == sass.RZ:
-	case int(r)+n-1 > int(v.m.Last):
-		v.errorf("R%d does not exist: the last register is R%d", int(r)+n-1, v.m.Last)
+	case int(r)+n-1 > int(v.last):
+		v.errorf("R%d does not exist: the last register is R%d", int(r)+n-1, v.last)
 	case int(r)%n != 0:
 		v.errorf("%d registers from R%d on, which is not a multiple of %d", n, r, n)
 	}

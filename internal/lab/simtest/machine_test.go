@@ -238,7 +238,7 @@ func runLowered(mod *ptx.Module, t *abi.Target, seed uint32, opts lower.Options,
 // runProgram is runModule with what a module was lowered to.
 func runProgram(mod *ptx.Module, t *abi.Target, seed uint32, prog *sass.Program, change func(*sass.Program) bool) (tally, error) {
 	var err error
-	if err := sassverify.Verify(mod.Name, prog, t); err != nil {
+	if err := sassverify.Forms(mod.Name, prog, t); err != nil {
 		return tally{}, fmt.Errorf("lowered to what cannot be:\n%w", err)
 	}
 	if change != nil && !change(prog) {

@@ -149,7 +149,11 @@ func (a *allocation) isRegister(name string) bool {
 	if len(name) == 2 && name[0] == 'P' && name[1] >= '0' && name[1] <= '6' {
 		return true
 	}
-	return a.names[name]
+	if is, ok := a.names[name]; ok {
+		return is
+	}
+	i := strings.LastIndexByte(name, '$') // one of several of a name, as package lower writes it
+	return i > 0 && a.names[name[:i]]
 }
 
 // shape writes an instruction with % for registers that stand side by side, which may be a vector, & for each
