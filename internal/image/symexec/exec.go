@@ -18,16 +18,60 @@ type executor func(*Machine, *Instr) error
 var semantics = map[string]executor{
 	"NOP": neutral, "PRET": neutral, "YIELD": neutral, "DEPBAR": neutral, "BMOV": barrierMove, "ISETP": predicateOnly,
 	"S2R": special, "I2I": convert,
-	"MOV": move, "MOV32I": move, "UMOV": move, "R2UR": move, "CS2R": zero,
-	"IMAD": multiplyAdd, "UIMAD": multiplyAdd, "XMAD": joinHalves, "HFMA2": halves,
-	"IADD": sum, "IADD3": sum, "IADD32I": sum, "VIADD": sum, "UIADD3": sum,
-	"LOP": logic2, "LOP32I": logic2, "LOP3": logic3, "ULOP3": logic3,
-	"PRMT": permute, "UPRMT": permute,
-	"SHL": shiftLeft, "SHR": shiftRight, "USHF": funnel, "SHF": funnel,
-	"BFE": extract, "BFI": insert, "SGXT": extend,
-	"LDC": loadConst, "LDCU": loadConst, "ULDC": loadConst,
-	"LDL": loadLocal, "STL": storeLocal,
-	"LD": loadGlobal, "LDG": loadGlobal, "ST": storeGlobal, "STG": storeGlobal,
+	"MOV": moves, "MOV32I": moves, "UMOV": moves, "R2UR": moves, "CS2R": takes(2, zero, "32"),
+	"IMAD": fused, "UIMAD": fused, "XMAD": takes(4, joinHalves, "PSL", "CLO"), "HFMA2": takes(5, halves, "MMA"),
+	"IADD": sums, "IADD3": sums, "IADD32I": sums, "VIADD": sums, "UIADD3": sums,
+	"LOP": logic2, "LOP32I": logic2, "LOP3": takes(anyNumber, logic3, "LUT"), "ULOP3": takes(anyNumber, logic3, "LUT"),
+	"PRMT": computes(3, permute), "UPRMT": computes(3, permute),
+	"SHL": computes(2, shift, "U32"), "SHR": computes(2, shift, "U32"), "USHF": funnels, "SHF": funnels,
+	"BFE": computes(2, extract, "U32"), "BFI": computes(3, insert), "SGXT": computes(2, extend, "U32"),
+	"LDC": loadsConst, "LDCU": loadsConst, "ULDC": loadsConst,
+	"LDL": takes(2, loadLocal, slices.Concat(widths, []string{"LU"})...), // which marks the last load of what was spilled
+	"STL": takes(2, storeLocal, widths...),
+	"LD":  loadsGlobal, "LDG": loadsGlobal, "ST": storesGlobal, "STG": storesGlobal,
+}
+
+var (
+	moves        = takes(anyNumber, move, "64", "SPILL", "FILL") // of uniform registers that are kept in others
+	sums         = takes(anyNumber, sum, "X", "64")
+	fused        = computes(3, multiplyAdd, "MOV", "SHL", "IADD", "U32")
+	funnels      = computes(3, funnel, "L", "R", "U32", "S32", "HI")
+	loadsConst   = takes(2, loadConst, widths...)
+	loadsGlobal  = takes(2, loadGlobal, slices.Concat(ordering, []string{"CONSTANT"})...)
+	storesGlobal = takes(2, storeGlobal, slices.Concat(ordering, []string{"GPU", "CTA"})...)
+)
+
+// anyNumber is how many operands an executor takes that counts them itself.
+const anyNumber = -1
+
+// takes is an executor of instructions with so many operands, and with no other modifiers than those.
+func takes(n int, f executor, mods ...string) executor {
+	return func(m *Machine, in *Instr) error {
+		for _, mod := range in.mods {
+			if !slices.Contains(mods, mod) {
+				return errModifiers
+			}
+		}
+		if len(in.Args) != n && n != anyNumber {
+			return errOperands
+		}
+		return f(m, in)
+	}
+}
+
+// computes is an executor of instructions that give their first operand a word made of those of n others.
+func computes(n int, f func(*Machine, *Instr, []Word) (Word, error), mods ...string) executor {
+	return takes(n+1, func(m *Machine, in *Instr) error {
+		w, err := m.values(in.Args[1:])
+		if err != nil {
+			return err
+		}
+		r, err := f(m, in, w)
+		if err != nil {
+			return err
+		}
+		return m.set(in.Args[0], r)
+	}, mods...)
 }
 
 // neutral is for instructions that change nothing that is followed.
@@ -59,7 +103,7 @@ func special(m *Machine, in *Instr) error {
 	if len(in.Args) != 2 || in.Args[1].Kind != sass.Other {
 		return errOperands
 	}
-	return m.set(in.Args[0], 0, m.made())
+	return m.set(in.Args[0], m.made())
 }
 
 var (
@@ -67,32 +111,11 @@ var (
 	errModifiers = fmt.Errorf("unknown modifiers")
 )
 
-// onlyMods fails when an instruction has modifiers beside those given.
-func (in *Instr) onlyMods(known ...string) error {
-	for _, mod := range in.mods {
-		if !slices.Contains(known, mod) {
-			return errModifiers
-		}
-	}
-	return nil
-}
-
-// operands is sources of an instruction that has no other modifiers than those.
-func (m *Machine) operands(in *Instr, n int, mods ...string) ([]Word, error) {
-	if err := in.onlyMods(mods...); err != nil {
-		return nil, err
-	}
-	return m.sources(in, n)
-}
-
-// sources returns the values of the operands from the second on.
-func (m *Machine) sources(in *Instr, n int) ([]Word, error) {
-	if len(in.Args) != n+1 {
-		return nil, errOperands
-	}
-	words := make([]Word, n)
-	for i := range words {
-		w, err := m.value(in.Args[i+1])
+// values returns those of source operands.
+func (m *Machine) values(operands []sass.Operand) ([]Word, error) {
+	words := make([]Word, len(operands))
+	for i, o := range operands {
+		w, err := m.value(o)
 		if err != nil {
 			return nil, err
 		}
@@ -102,9 +125,6 @@ func (m *Machine) sources(in *Instr, n int) ([]Word, error) {
 }
 
 func move(m *Machine, in *Instr) error {
-	if err := in.onlyMods("64", "SPILL", "FILL"); err != nil { // of uniform registers that are kept in others
-		return err
-	}
 	if len(in.Args) < 2 {
 		return errOperands
 	}
@@ -117,16 +137,13 @@ func move(m *Machine, in *Instr) error {
 		if err != nil {
 			return err
 		}
-		return m.set(in.Args[0], 0, w)
+		return m.set(in.Args[0], w)
 	}
 	words, err := m.pair(src)
 	if err != nil {
 		return err
 	}
-	if err := m.set(in.Args[0], 0, words[0]); err != nil {
-		return err
-	}
-	return m.set(in.Args[0], 1, words[1])
+	return m.set(in.Args[0], words[:]...)
 }
 
 // pair returns the two words of a 64-bit source operand.
@@ -147,29 +164,19 @@ func (m *Machine) pair(o sass.Operand) ([2]Word, error) {
 
 // zero is CS2R R2, SRZ.
 func zero(m *Machine, in *Instr) error {
-	if err := in.onlyMods("32"); err != nil {
-		return err
-	}
-	if len(in.Args) == 2 && strings.HasPrefix(in.Args[1].Name, "SR_CLOCK") && m.sm < 70 {
-		return m.set(in.Args[0], 0, m.made()) // one word there
-	}
-	if len(in.Args) != 2 || in.Args[1].Name != "SRZ" {
+	switch from := in.Args[1].Name; {
+	case strings.HasPrefix(from, "SR_CLOCK") && m.sm < 70:
+		return m.set(in.Args[0], m.made()) // one word there
+	case from != "SRZ":
 		return errOperands
+	case in.Has("32"):
+		return m.set(in.Args[0], ConstWord(0))
 	}
-	if !in.Has("32") {
-		if err := m.set(in.Args[0], 1, ConstWord(0)); err != nil {
-			return err
-		}
-	}
-	return m.set(in.Args[0], 0, ConstWord(0))
+	return m.set(in.Args[0], ConstWord(0), ConstWord(0))
 }
 
 // multiplyAdd is IMAD as ptxas uses it for moves, shifts and sums.
-func multiplyAdd(m *Machine, in *Instr) error {
-	w, err := m.operands(in, 3, "MOV", "SHL", "IADD", "U32")
-	if err != nil {
-		return err
-	}
+func multiplyAdd(m *Machine, _ *Instr, w []Word) (Word, error) {
 	product := m.made()
 	for i := range 2 {
 		if v, ok := w[i].number(); ok && v == 0 {
@@ -178,7 +185,7 @@ func multiplyAdd(m *Machine, in *Instr) error {
 			product = m.shift(w[1-i], bits.TrailingZeros32(v))
 		}
 	}
-	return m.set(in.Args[0], 0, m.Add(product, w[2]))
+	return m.Add(product, w[2]), nil
 }
 
 // joinHalves is XMAD as ptxas uses it to put two halves into a word: the product
@@ -186,18 +193,15 @@ func multiplyAdd(m *Machine, in *Instr) error {
 // operand has above is seen not to count: it is left from the step before, or
 // from another value.
 func joinHalves(m *Machine, in *Instr) error {
-	if err := in.onlyMods("PSL", "CLO"); err != nil || len(in.mods) != 2 {
+	if len(in.mods) != 2 {
 		return errModifiers
-	}
-	if len(in.Args) != 4 {
-		return errOperands
 	}
 	args := slices.Clone(in.Args)
 	first := 0
 	if args[1].Suffix == "H1" {
 		args[1].Suffix, first = "", 2
 	}
-	w, err := m.sources(&Instr{Instr: &sass.Instr{Args: args}}, 3)
+	w, err := m.values(args[1:])
 	if err != nil {
 		return err
 	}
@@ -207,17 +211,11 @@ func joinHalves(m *Machine, in *Instr) error {
 	}
 	r := w[2]
 	r.B[2], r.B[3] = w[0].B[first], w[0].B[first+1]
-	return m.set(in.Args[0], 0, r)
+	return m.set(in.Args[0], r)
 }
 
 // halves is HFMA2 as ptxas uses it for constants.
 func halves(m *Machine, in *Instr) error {
-	if err := in.onlyMods("MMA"); err != nil {
-		return err
-	}
-	if len(in.Args) != 5 {
-		return errOperands
-	}
 	for _, o := range in.Args[1:3] {
 		if o.Kind != sass.Register || o.Reg != sass.RZ {
 			return errOperands
@@ -231,5 +229,5 @@ func halves(m *Machine, in *Instr) error {
 	if err != nil {
 		return err
 	}
-	return m.set(in.Args[0], 0, ConstWord(uint32(hi)<<16|uint32(lo)))
+	return m.set(in.Args[0], ConstWord(uint32(hi)<<16|uint32(lo)))
 }

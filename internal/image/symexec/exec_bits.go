@@ -68,113 +68,84 @@ func (m *Machine) ShiftSigned(w Word, n int) Word {
 	return m.Low(m.shift(w, -n), 32-n, true)
 }
 
-func shiftLeft(m *Machine, in *Instr) error {
-	return m.shiftBy(in, 1)
-}
-
-func shiftRight(m *Machine, in *Instr) error {
-	return m.shiftBy(in, -1)
-}
-
-// shiftBy is SHL and SHR by a constant.
-func (m *Machine) shiftBy(in *Instr, sign int) error {
-	w, err := m.operands(in, 2, "U32")
-	if err != nil {
-		return err
-	}
+// shift is SHL and SHR by a constant.
+func shift(m *Machine, in *Instr, w []Word) (Word, error) {
 	n, ok := w[1].number()
-	if !ok || n > 31 {
-		return errOperands
+	switch {
+	case !ok || n > 31:
+		return Word{}, errOperands
+	case in.Name == "SHL":
+		return m.shift(w[0], int(n)), nil
+	case in.Has("U32"):
+		return m.shift(w[0], -int(n)), nil
 	}
-	r := m.shift(w[0], sign*int(n))
-	if sign < 0 && !in.Has("U32") {
-		r = m.ShiftSigned(w[0], int(n))
-	}
-	return m.set(in.Args[0], 0, r)
+	return m.ShiftSigned(w[0], int(n)), nil
 }
 
 // funnel is SHF: a pair of registers shifted by a constant, of which one word
 // is kept.
-func funnel(m *Machine, in *Instr) error {
-	w, err := m.operands(in, 3, "L", "R", "U32", "S32", "HI")
-	if err != nil {
-		return err
-	}
+func funnel(m *Machine, in *Instr, w []Word) (Word, error) {
 	n, ok := w[1].number()
 	if !ok || n > 31 {
-		return errOperands
+		return Word{}, errOperands
 	}
 	lo, okLo := w[0].number()
 	hi, okHi := w[2].number()
 	switch {
 	case in.Has("L") && in.Has("U32") && !in.Has("HI") && okHi && hi == 0:
-		return m.set(in.Args[0], 0, m.shift(w[0], int(n)))
-	case in.Has("R") && in.Has("HI") && okLo && lo == 0:
-		r := m.shift(w[2], -int(n))
-		if in.Has("S32") {
-			r = m.ShiftSigned(w[2], int(n))
-		}
-		return m.set(in.Args[0], 0, r)
+		return m.shift(w[0], int(n)), nil
+	case !in.Has("R") || !in.Has("HI") || !okLo || lo != 0:
+		return Word{}, errModifiers
+	case in.Has("S32"):
+		return m.ShiftSigned(w[2], int(n)), nil
 	}
-	return errModifiers
+	return m.shift(w[2], -int(n)), nil
+}
+
+// fieldOf is the place and the number of bits of a field that a word says, which is a constant.
+func fieldOf(w Word) (pos, n int, ok bool) {
+	field, ok := w.number()
+	pos, n = int(field&0xff), int(field>>8&0xff)
+	return pos, n, ok && pos+n <= 32
 }
 
 // extract is BFE: a field whose place is a constant.
-func extract(m *Machine, in *Instr) error {
-	w, err := m.operands(in, 2, "U32")
-	if err != nil {
-		return err
+func extract(m *Machine, in *Instr, w []Word) (Word, error) {
+	pos, n, ok := fieldOf(w[1])
+	if !ok || n == 0 {
+		return Word{}, errOperands
 	}
-	field, ok := w[1].number()
-	pos, n := int(field&0xff), int(field>>8&0xff)
-	if !ok || pos+n > 32 || n == 0 {
-		return errOperands
-	}
-	return m.set(in.Args[0], 0, m.Low(m.shift(w[0], -pos), n, !in.Has("U32")))
+	return m.Low(m.shift(w[0], -pos), n, !in.Has("U32")), nil
 }
 
 // insert is BFI: the low bits of one word into a field of another.
-func insert(m *Machine, in *Instr) error {
-	w, err := m.operands(in, 3)
-	if err != nil {
-		return err
-	}
-	field, ok := w[1].number()
-	pos, n := int(field&0xff), int(field>>8&0xff)
-	if !ok || pos+n > 32 {
-		return errOperands
+func insert(m *Machine, _ *Instr, w []Word) (Word, error) {
+	pos, n, ok := fieldOf(w[1])
+	if !ok {
+		return Word{}, errOperands
 	}
 	r := w[2]
 	if pos%8 != 0 || n%8 != 0 || w[0].Base != NoBase || r.Base != NoBase {
-		r = m.made()
-	} else {
-		copy(r.B[pos/8:(pos+n)/8], w[0].B[:])
+		return m.made(), nil
 	}
-	return m.set(in.Args[0], 0, r)
+	copy(r.B[pos/8:(pos+n)/8], w[0].B[:])
+	return r, nil
 }
 
 // extend is SGXT: the low bits of a word, extended.
-func extend(m *Machine, in *Instr) error {
-	w, err := m.operands(in, 2, "U32")
-	if err != nil {
-		return err
-	}
+func extend(m *Machine, in *Instr, w []Word) (Word, error) {
 	n, ok := w[1].number()
 	if !ok || n == 0 || n > 32 {
-		return errOperands
+		return Word{}, errOperands
 	}
-	return m.set(in.Args[0], 0, m.Low(w[0], int(n), !in.Has("U32")))
+	return m.Low(w[0], int(n), !in.Has("U32")), nil
 }
 
 // permute is PRMT with a constant selector.
-func permute(m *Machine, in *Instr) error {
-	w, err := m.operands(in, 3)
-	if err != nil {
-		return err
-	}
+func permute(m *Machine, _ *Instr, w []Word) (Word, error) {
 	selector, ok := w[1].number()
 	if !ok {
-		return errOperands
+		return Word{}, errOperands
 	}
 	r := m.made()
 	for i, pick := range sass.SelectedBytes(selector) {
@@ -193,7 +164,7 @@ func permute(m *Machine, in *Instr) error {
 			r.B[i] = SignOf(b)
 		}
 	}
-	return m.set(in.Args[0], 0, r)
+	return r, nil
 }
 
 // logic2 is LOP and LOP32I, of two operands either of which may be inverted.
@@ -222,18 +193,11 @@ func logic2(m *Machine, in *Instr) error {
 	default:
 		return errModifiers
 	}
-	w, err := m.sources(&Instr{Instr: &sass.Instr{Args: args}}, 2)
-	if err != nil {
-		return err
-	}
-	return m.setLogic(in.Args[0], [3]Word{w[0], w[1], ConstWord(0)}, table)
+	return m.setLogic(append(args, sass.I(0)), table)
 }
 
 // logic3 is LOP3.LUT: any bitwise function of three words.
 func logic3(m *Machine, in *Instr) error {
-	if err := in.onlyMods("LUT"); err != nil {
-		return err
-	}
 	args := in.Args
 	if n := len(args); n == 6 && args[5] == sass.P("PT").Negated() || n == 6 && args[5] == sass.P("UPT").Negated() {
 		args = args[:5]
@@ -241,27 +205,23 @@ func logic3(m *Machine, in *Instr) error {
 	if len(args) != 5 || args[4].Kind != sass.Imm {
 		return errOperands
 	}
-	var w [3]Word
-	for i := range w {
-		v, err := m.value(args[i+1])
-		if err != nil {
-			return err
-		}
-		w[i] = v
-	}
-	return m.setLogic(args[0], w, uint8(args[4].Off))
+	return m.setLogic(args[:4], uint8(args[4].Off))
 }
 
-// setLogic writes what a bitwise function makes of three words. A stack pointer that is not followed, as after an alloca, is
+// setLogic gives the first operand what a bitwise function makes of the three others. A stack pointer that is not followed, as after an alloca, is
 // a new base address.
-func (m *Machine) setLogic(to sass.Operand, w [3]Word, table uint8) error {
-	r := m.combine(w, table)
+func (m *Machine) setLogic(args []sass.Operand, table uint8) error {
+	w, err := m.values(args[1:])
+	if err != nil {
+		return err
+	}
+	to, r := args[0], m.combine([3]Word(w), table)
 	if to.Kind == sass.Register && to.Reg == sass.SP && slices.ContainsFunc(r.B[:], func(b Byte) bool { return b.Kind == MadeByte }) {
 		r = m.made()
 		r.Base = m.BaseOf(r.B[0])
-		m.noteMask(r.Base, w, table)
+		m.noteMask(r.Base, [3]Word(w), table)
 	}
-	return m.set(to, 0, r)
+	return m.set(to, r)
 }
 
 // combine applies a bitwise function, given as its truth table, to three words.

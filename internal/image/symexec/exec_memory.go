@@ -13,14 +13,11 @@ var widths = []string{"U8", "S8", "U16", "S16", "64", "128"}
 // width, and others that change nothing of what is accessed.
 var ordering = append([]string{"E", "CV", "WT", "STRONG", "SYS"}, widths...)
 
-// lastUse are the modifiers of loads from local memory: those of width, and LU,
-// which marks the last load of what was spilled.
-var lastUse = append([]string{"LU"}, widths...)
-
 // setBytes loads the bytes at the given function of their offsets into the
 // destination of in.
 func (m *Machine) setBytes(in *Instr, at func(i int) Byte) error {
 	n, signed := sass.AccessSize(in.Op)
+	var words []Word
 	for first := 0; first < n; first += 4 {
 		w := ConstWord(0)
 		for i := range min(n, 4) {
@@ -29,31 +26,25 @@ func (m *Machine) setBytes(in *Instr, at func(i int) Byte) error {
 		for i := n; i < 4 && signed; i++ {
 			w.B[i] = SignOf(w.B[n-1])
 		}
-		if err := m.set(in.Args[0], first/4, w); err != nil {
-			return err
-		}
+		words = append(words, w)
 	}
-	return nil
+	return m.set(in.Args[0], words...)
 }
 
 // stored calls put with each byte that a store writes, byte i of a word.
 func (m *Machine) stored(in *Instr, src sass.Operand, put func(at int, w Word, i int)) error {
 	n, _ := sass.AccessSize(in.Op)
-	if src.Kind == sass.Virtual && bare(src) {
-		return m.storedVirtual(src, n, put)
-	}
-	if !bare(src) || src.Suffix != "" || src.Kind != sass.Register {
+	word := func(k int) Word { return m.reg(src.Reg + sass.Reg(min(k, int(sass.RZ-src.Reg)))) }
+	switch {
+	case src.Kind == sass.Virtual && bare(src):
+		word = m.virtualWords(src, n)
+	case !bare(src) || src.Suffix != "" || src.Kind != sass.Register:
 		return fmt.Errorf("unknown operand %s", src)
+	case src.Reg != sass.RZ && int(src.Reg)+(n-1)/4 >= int(sass.RZ):
+		return fmt.Errorf("no register %s+%d", src, int(sass.RZ-src.Reg))
 	}
 	for first := 0; first < n; first += 4 {
-		reg := int(src.Reg)
-		if src.Reg != sass.RZ {
-			reg += first / 4
-			if reg >= int(sass.RZ) {
-				return fmt.Errorf("no register %s+%d", src, first/4)
-			}
-		}
-		w := m.reg(sass.Reg(reg))
+		w := word(first / 4)
 		for i := range min(n, 4) {
 			put(first+i, w, i)
 		}
@@ -62,12 +53,6 @@ func (m *Machine) stored(in *Instr, src sass.Operand, put func(at int, w Word, i
 }
 
 func loadConst(m *Machine, in *Instr) error {
-	if err := in.onlyMods(widths...); err != nil {
-		return err
-	}
-	if len(in.Args) != 2 {
-		return errOperands
-	}
 	src := in.Args[1]
 	if !isConst(src) || src.Suffix != "" || !bare(src) {
 		return errOperands
@@ -116,12 +101,6 @@ func (m *Machine) LocalAddress(o sass.Operand) (Addr, error) {
 }
 
 func loadLocal(m *Machine, in *Instr) error {
-	if err := in.onlyMods(lastUse...); err != nil {
-		return err
-	}
-	if len(in.Args) != 2 {
-		return errOperands
-	}
 	at, err := m.LocalAddress(in.Args[1])
 	if err != nil {
 		return err
@@ -140,12 +119,6 @@ func (m *Machine) localByteAt(at Addr) Byte {
 }
 
 func storeLocal(m *Machine, in *Instr) error {
-	if err := in.onlyMods(widths...); err != nil {
-		return err
-	}
-	if len(in.Args) != 2 {
-		return errOperands
-	}
 	at, err := m.LocalAddress(in.Args[0])
 	if err != nil {
 		return err
@@ -210,45 +183,35 @@ func (m *Machine) beyond(o sass.Operand) (Addr, bool) {
 	return at, ok
 }
 
+// globalPlace returns the address that an operand names: one beyond a parameter, else a number.
+func (m *Machine) globalPlace(in *Instr, o sass.Operand) (Addr, error) {
+	if at, ok := m.beyond(o); ok {
+		return at, nil
+	}
+	if in.Has("CONSTANT") {
+		return Addr{}, errModifiers
+	}
+	number, err := m.globalAddress(o)
+	return Addr{Add: number}, err
+}
+
 // loadGlobal is a load from an address that is a number, or one beyond a parameter.
 func loadGlobal(m *Machine, in *Instr) error {
-	if len(in.Args) != 2 {
-		return errOperands
-	}
-	if at, ok := m.beyond(in.Args[1]); ok {
-		if err := in.onlyMods(append([]string{"CONSTANT"}, ordering...)...); err != nil {
-			return err
-		}
-		return m.setBytes(in, func(i int) Byte {
-			return Byte{Kind: PointedByte, Base: at.Base, Off: at.Add + int64(i)}
-		})
-	}
-	if err := in.onlyMods(ordering...); err != nil {
-		return err
-	}
-	at, err := m.globalAddress(in.Args[1])
+	at, err := m.globalPlace(in, in.Args[1])
 	if err != nil {
 		return err
 	}
-	return m.setBytes(in, func(i int) Byte {
-		return Byte{Kind: GlobalByte, Off: at + int64(i)}
-	})
+	first := Byte{Kind: PointedByte, Base: at.Base, Off: at.Add}
+	if at.Base == NoBase {
+		first.Kind = GlobalByte
+	}
+	return m.setBytes(in, first.Next)
 }
 
 func storeGlobal(m *Machine, in *Instr) error {
-	if err := in.onlyMods(append([]string{"GPU", "CTA"}, ordering...)...); err != nil {
+	at, err := m.globalPlace(in, in.Args[0])
+	if err != nil {
 		return err
-	}
-	if len(in.Args) != 2 {
-		return errOperands
-	}
-	at, ok := m.beyond(in.Args[0])
-	if !ok {
-		number, err := m.globalAddress(in.Args[0])
-		if err != nil {
-			return err
-		}
-		at = Addr{Add: number}
 	}
 	return m.stored(in, in.Args[1], func(k int, w Word, i int) {
 		m.store(at.Plus(int64(k)), Effective(w, i))

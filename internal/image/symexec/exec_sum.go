@@ -19,9 +19,6 @@ const CarryFlag = "CC"
 //	IADD3.X R5, R0, RZ, RZ, P0, !PT
 //	IADD.64 R4, R2, 0x10
 func sum(m *Machine, in *Instr) error {
-	if err := in.onlyMods("X", "64"); err != nil {
-		return err
-	}
 	if in.Has("64") {
 		return m.sum64(in)
 	}
@@ -47,13 +44,9 @@ func sum(m *Machine, in *Instr) error {
 	for n > 0 && args[n-1].Kind == sass.Pred {
 		n--
 	}
-	terms := make([]Word, 0, 4)
-	for _, o := range args[:n] {
-		w, err := m.value(o)
-		if err != nil {
-			return err
-		}
-		terms = append(terms, w)
+	terms, err := m.values(args[:n])
+	if err != nil {
+		return err
 	}
 	if len(terms) < 2 {
 		return errOperands
@@ -70,7 +63,7 @@ func sum(m *Machine, in *Instr) error {
 	if carryOut != "" {
 		m.setCarry(carryOut, terms, carried != nil)
 	}
-	return m.set(to, 0, result)
+	return m.set(to, result)
 }
 
 // plainPred reports whether o is a predicate that is not inverted.
@@ -144,10 +137,7 @@ func (m *Machine) sum64(in *Instr) error {
 	if carry, ok := carryOf([]Word{a[0], b[0]}); ok {
 		hi = m.Add(a[1], b[1], ConstWord(carry))
 	}
-	if err := m.set(in.Args[0], 0, m.Add(a[0], b[0])); err != nil {
-		return err
-	}
-	return m.set(in.Args[0], 1, hi)
+	return m.set(in.Args[0], m.Add(a[0], b[0]), hi)
 }
 
 // convert is I2I from a narrower integer: I2I.U16.U8 R6, R6. What the register
@@ -161,14 +151,17 @@ func convert(m *Machine, in *Instr) error {
 	if from == 0 || from > to {
 		return fmt.Errorf("%w: %v", errModifiers, in.mods)
 	}
-	w, err := m.sources(in, 1)
+	if len(in.Args) != 2 {
+		return errOperands
+	}
+	w, err := m.value(in.Args[1])
 	if err != nil {
 		return err
 	}
-	r := m.Low(w[0], from, slices.Contains([]string{"S8", "S16"}, in.mods[1]))
+	r := m.Low(w, from, slices.Contains([]string{"S8", "S16"}, in.mods[1]))
 	if to < 32 {
 		upper := m.made()
 		copy(r.B[to/8:], upper.B[to/8:])
 	}
-	return m.set(in.Args[0], 0, r)
+	return m.set(in.Args[0], r)
 }

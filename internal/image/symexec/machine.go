@@ -288,24 +288,26 @@ func (m *Machine) ureg(n sass.Reg) Word {
 	return m.URegs[n]
 }
 
-// set gives a destination a value: the register of o, or one beyond it.
-func (m *Machine) set(o sass.Operand, beyond int, w Word) error {
-	if o.Kind == sass.Virtual && bare(o) {
-		return m.setVirtual(o, beyond, w)
-	}
-	if !bare(o) || o.Suffix != "" || o.Kind != sass.Register && o.Kind != sass.Uniform {
+// set gives a destination values: the register of o, and those after it.
+func (m *Machine) set(o sass.Operand, words ...Word) error {
+	virtual := o.Kind == sass.Virtual && bare(o)
+	if !virtual && (!bare(o) || o.Suffix != "" || o.Kind != sass.Register && o.Kind != sass.Uniform) {
 		return fmt.Errorf("unknown destination %s", o)
 	}
-	n := int(o.Reg) + beyond
-	switch {
-	case o.Reg == sass.RZ:
-	case n >= int(sass.RZ):
-		return fmt.Errorf("no register %s+%d", o, beyond)
-	case o.Kind == sass.Register:
-		m.Wrote = append(m.Wrote, sass.Reg(n))
-		m.Regs[n] = w
-	default:
-		m.URegs[n] = w
+	for k, w := range words {
+		n := int(o.Reg) + k
+		switch {
+		case virtual:
+			m.setVirtual(o, k, w)
+		case o.Reg == sass.RZ:
+		case n >= int(sass.RZ):
+			return fmt.Errorf("no register %s+%d", o, k)
+		case o.Kind == sass.Register:
+			m.Wrote = append(m.Wrote, sass.Reg(n))
+			m.Regs[n] = w
+		default:
+			m.URegs[n] = w
+		}
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func (m *Machine) virtual(o sass.Operand) Word { return m.Virt[wordOf(o, 0, 1)] 
 
 // setVirtual gives a word of a virtual register a value. Loads of several words
 // name the register as a whole, or the first of two words of a wider one.
-func (m *Machine) setVirtual(o sass.Operand, beyond int, w Word) error {
+func (m *Machine) setVirtual(o sass.Operand, beyond int, w Word) {
 	if beyond > 0 && o.Part == sass.Whole {
 		// The first word of several was set under the name of the whole.
 		if beyond == 1 {
@@ -45,26 +45,19 @@ func (m *Machine) setVirtual(o sass.Operand, beyond int, w Word) error {
 			m.Virt[o.Name+".hi"] = w
 		}
 		m.Virt[o.Name+"."+strconv.Itoa(beyond)] = w
-		return nil
+		return
 	}
 	m.Virt[wordOf(o, beyond, 1)] = w
-	return nil
 }
 
-// storedVirtual is stored for n bytes of a virtual register.
-func (m *Machine) storedVirtual(src sass.Operand, n int, put func(at int, w Word, i int)) error {
+// virtualWords returns the words of a virtual register of n bytes.
+func (m *Machine) virtualWords(src sass.Operand, n int) func(k int) Word {
 	if name := src.String(); n == 16 {
 		if _, ok := m.Virt[name+".0"]; ok { // its words were set: it is no part of another
 			src = sass.V(name, sass.Whole)
 		}
 	}
-	for first := 0; first < n; first += 4 {
-		w := m.Virt[wordOf(src, first/4, (n+3)/4)]
-		for i := range min(n, 4) {
-			put(first+i, w, i)
-		}
-	}
-	return nil
+	return func(k int) Word { return m.Virt[wordOf(src, k, (n+3)/4)] }
 }
 
 // Text executes an instruction of PTX: a volatile access to global memory at
