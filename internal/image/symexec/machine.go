@@ -152,9 +152,6 @@ func (m *Machine) step(l *Listing, i int) (next int, end bool, err error) {
 		}
 		return 0, false, fmt.Errorf("guarded instruction")
 	}
-	if in.Text != "" {
-		return i + 1, false, m.Text(in.Text)
-	}
 	switch in.Name {
 	case "RET":
 		m.Ret = m.State.Clone()

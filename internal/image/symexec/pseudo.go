@@ -2,7 +2,6 @@ package symexec
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,63 +59,57 @@ func (m *Machine) virtualWords(src sass.Operand, n int) func(k int) Word {
 	return func(k int) Word { return m.Virt[wordOf(src, k, (n+3)/4)] }
 }
 
-// Text executes an instruction of PTX: a volatile access to global memory at
-// a register plus a number, or a mov of a number or of a register.
-func (m *Machine) Text(text string) error {
-	op, rest, _ := strings.Cut(text, " ")
-	dst, src, ok := strings.Cut(rest, ",") // gcc has no blank after it
-	dst, src = strings.TrimSpace(dst), strings.TrimSpace(src)
-	unknown := fmt.Errorf("unknown instruction of PTX")
+// Text executes an instruction of PTX: a volatile access to global memory at a register plus a number, an access beyond a
+// parameter, or a mov of a number, of registers or of the address of a function. It is false for one that it does not know.
+func (m *Machine) Text(op, args string) bool {
+	dst, src, ok := cutOperands(args)
 	at := strings.LastIndexByte(op, '.')
 	if !ok || at < 0 {
-		return unknown
+		return false
 	}
-	bits, err := strconv.Atoi(strings.TrimLeft(op[at+1:], "bsuf"))
+	stem, class := op[:at], op[at+1:]
+	bits, err := strconv.Atoi(strings.TrimLeft(class, "bsuf"))
 	if err != nil {
-		return unknown
+		return false
 	}
-	words := (bits + 31) / 32
-	switch op[:at] {
-	case "mov":
-		if strings.Contains(rest, "{") {
-			if !m.pack(rest, bits/8) {
-				return unknown
-			}
-			return nil
-		}
-		if n, err := strconv.ParseInt(src, 0, 64); err == nil {
+	signed, words := class[0] == 's', (bits+31)/32
+	switch {
+	case stem == "mov" && strings.Contains(args, "{"):
+		return m.pack(dst, src, bits/8)
+	case stem == "mov":
+		if n, err := strconv.ParseInt(src[0], 0, 64); err == nil {
 			for k := range words {
-				m.SetName(dst, k, words, ConstWord(uint32(n>>(32*k))))
+				m.SetName(dst[0], k, words, ConstWord(uint32(n>>(32*k))))
 			}
-			return nil
+			return true
 		}
 		if m.FunctionSymbol != nil {
-			if name, ok := m.FunctionSymbol(src); ok {
+			if name, ok := m.FunctionSymbol(src[0]); ok {
 				for k := range words {
-					m.SetName(dst, k, words, m.SymbolWord(Symbol{Name: name}, uint8(4*k)))
+					m.SetName(dst[0], k, words, m.SymbolWord(Symbol{Name: name}, uint8(4*k)))
 				}
-				return nil
+				return true
 			}
 		}
-		if !m.copyName(dst, src, words) {
-			return unknown
+		return m.copyName(dst[0], src[0], words)
+	case stem == "cvta.to.global", stem == "cvta.global": // one address in both
+		return m.copyName(dst[0], src[0], words)
+	case stem == "ld.volatile.global":
+		number, ok := m.sourceAddress(src[0])
+		if ok {
+			m.setLoaded(dst[0], bits, signed, Byte{Kind: GlobalByte, Off: number})
 		}
-	case "ld.volatile.global":
-		addr, err := m.sourceAddress(src)
-		if err != nil {
-			return err
-		}
-		m.setLoaded(dst, bits, op[at+1] == 's', Byte{Kind: GlobalByte, Off: addr})
-	case "cvta.to.global", "cvta.global": // one address in both
-		if !m.copyName(dst, src, words) {
-			return unknown
-		}
-	default:
-		if !m.loadPointed(op, rest, bits) && !m.storeSource(op, rest, bits) {
-			return unknown
-		}
+		return ok
 	}
-	return nil
+	switch parts := strings.Split(op, "."); {
+	case slices.ContainsFunc(parts, ownSpace):
+		return false
+	case parts[0] == "ld":
+		return m.loadPointed(dst, src[0], bits, signed)
+	case parts[0] == "st" && !strings.Contains(op, "::") && !slices.Contains(parts, "async"):
+		return m.storeSource(parts, dst[0], src, bits)
+	}
+	return false
 }
 
 // copyName gives a register what another one of some words has.
@@ -155,22 +148,20 @@ func ownSpace(part string) bool {
 }
 
 // storeSource executes a store to a register plus a number, where that is a number, or one beyond a parameter.
-func (m *Machine) storeSource(op, rest string, bits int) bool {
-	dst, src, ok := cutOperands(rest)
-	parts, count := strings.Split(op, "."), 1
+func (m *Machine) storeSource(parts []string, dst string, src []string, bits int) bool {
+	count := 1
 	for _, part := range parts {
 		switch part {
 		case "v2", "v4", "v8":
 			count = int(part[1] - '0')
 		}
 	}
-	if !ok || parts[0] != "st" || slices.ContainsFunc(parts, ownSpace) || len(src) != count || strings.Contains(op, "::") || slices.Contains(parts, "async") {
-		return false
+	number, ok := m.sourceAddress(dst)
+	at := Addr{Add: number}
+	if !ok {
+		at, ok = m.sourcePointer(dst)
 	}
-	var at Addr
-	if number, err := m.sourceAddress(dst[0]); err == nil {
-		at.Add = number
-	} else if at, ok = m.sourcePointer(dst[0]); !ok {
+	if !ok || len(src) != count {
 		return false
 	}
 	for _, s := range src {
@@ -212,26 +203,21 @@ func (m *Machine) sourcePointer(text string) (Addr, bool) {
 }
 
 // loadPointed executes a load from an address beyond a parameter.
-func (m *Machine) loadPointed(op, rest string, bits int) bool {
-	dst, src, ok := cutOperands(rest)
-	if parts := strings.Split(op, "."); !ok || parts[0] != "ld" || slices.ContainsFunc(parts, ownSpace) {
-		return false
-	}
-	at, ok := m.sourcePointer(src[0])
+func (m *Machine) loadPointed(dst []string, src string, bits int, signed bool) bool {
+	at, ok := m.sourcePointer(src)
 	if !ok {
 		return false
 	}
 	for _, d := range dst {
-		m.setLoaded(d, bits, op[strings.LastIndexByte(op, '.')+1] == 's', Byte{Kind: PointedByte, Base: at.Base, Off: at.Add})
+		m.setLoaded(d, bits, signed, Byte{Kind: PointedByte, Base: at.Base, Off: at.Add})
 		at.Add += int64(bits / 8)
 	}
 	return true
 }
 
 // pack executes a mov between one register and the elements of a list in braces, which have size bytes together.
-func (m *Machine) pack(rest string, size int) bool {
-	dst, src, ok := cutOperands(rest)
-	if !ok || size%len(dst) != 0 || size%len(src) != 0 {
+func (m *Machine) pack(dst, src []string, size int) bool {
+	if size%len(dst) != 0 || size%len(src) != 0 {
 		return false
 	}
 	bytes := make([]Byte, 0, size)
@@ -347,16 +333,14 @@ func (m *Machine) SetName(name string, k, words int, w Word) {
 }
 
 // sourceAddress returns the address [g+16], where g holds a number.
-func (m *Machine) sourceAddress(text string) (int64, error) {
+func (m *Machine) sourceAddress(text string) (int64, bool) {
 	name, off, ok := cutAddress(text)
+	lo, hi := m.Named(name, 0, 2), m.Named(name, 1, 2)
 	if m.narrow {
-		if v, known := m.Named(name, 0, 1).number(); ok && known {
-			return int64(v) + off, nil
-		}
-	} else if v, known := number64(m.Named(name, 0, 2), m.Named(name, 1, 2)); ok && known {
-		return v + off, nil
+		lo, hi = m.Named(name, 0, 1), ConstWord(0)
 	}
-	return 0, fmt.Errorf("unknown address %s", text)
+	v, known := number64(lo, hi)
+	return v + off, ok && known
 }
 
 // cutAddress returns the name and the number of [g+16].

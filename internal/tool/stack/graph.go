@@ -59,62 +59,38 @@ func graphOf(p *link.Linked) *graph {
 	return g
 }
 
-// components finds what is strongly connected, callees first (Tarjan's algorithm,
-// without recursion of its own).
+// components finds what is strongly connected, callees first (Tarjan's algorithm).
 func (g *graph) components() {
-	n := len(g.funcs)
-	g.comp = make([]int, n)
-	number, low := make([]int, n), make([]int, n)
-	on := make([]bool, n)
+	g.comp = slices.Repeat([]int{-1}, len(g.funcs))
+	low := make([]int, len(g.funcs)) // 0: not visited
+	visited := 0
 	var stack []int
-	next := 1
-	type visit struct{ node, edge int }
-	for root := range n {
-		if number[root] != 0 {
-			continue
+	var visit func(int)
+	visit = func(i int) {
+		visited++
+		number, at := visited, len(stack)
+		low[i], stack = number, append(stack, i)
+		for _, to := range g.calls[i] {
+			if low[to] == 0 {
+				visit(to)
+			}
+			if g.comp[to] < 0 {
+				low[i] = min(low[i], low[to])
+			}
 		}
-		todo := []visit{{root, 0}}
-		for len(todo) > 0 {
-			v := &todo[len(todo)-1]
-			if v.edge == 0 {
-				number[v.node], low[v.node] = next, next
-				next++
-				stack = append(stack, v.node)
-				on[v.node] = true
-			}
-			if v.edge < len(g.calls[v.node]) {
-				to := g.calls[v.node][v.edge]
-				v.edge++
-				switch {
-				case number[to] == 0:
-					todo = append(todo, visit{to, 0})
-				case on[to]:
-					low[v.node] = min(low[v.node], number[to])
-				}
-				continue
-			}
-			node := v.node
-			todo = todo[:len(todo)-1]
-			if len(todo) > 0 {
-				up := todo[len(todo)-1].node
-				low[up] = min(low[up], low[node])
-			}
-			if low[node] != number[node] {
-				continue
-			}
-			var all []int
-			for {
-				top := stack[len(stack)-1]
-				stack = stack[:len(stack)-1]
-				on[top] = false
-				g.comp[top] = len(g.comps)
-				all = append(all, top)
-				if top == node {
-					break
-				}
-			}
-			slices.Sort(all)
-			g.comps = append(g.comps, all)
+		if low[i] < number {
+			return
+		}
+		all := slices.Sorted(slices.Values(stack[at:]))
+		stack = stack[:at]
+		for _, j := range all {
+			g.comp[j] = len(g.comps)
+		}
+		g.comps = append(g.comps, all)
+	}
+	for i := range g.funcs {
+		if low[i] == 0 {
+			visit(i)
 		}
 	}
 }

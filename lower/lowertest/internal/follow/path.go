@@ -539,7 +539,7 @@ func (p *path) text(m *symexec.Machine, in *symexec.Instr) bool {
 		p.leave(m, point{kind: exitPoint, index: p.index})
 		return false
 	}
-	if m.Text(op+" "+args) != nil {
+	if !m.Text(op, args) {
 		p.passedThrough(m, op, args)
 		if writesMemory(op) {
 			p.hide()
