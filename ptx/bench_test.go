@@ -1,12 +1,7 @@
 package ptx_test
 
 import (
-	"fmt"
-	"go/build"
-	"go/scanner"
-	"go/token"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -97,7 +92,7 @@ func readOutline(r *ptx.Reader, src string) error {
 
 // sizes are those of the generated modules that are measured with. The largest
 // takes a while to make, and gigabytes: it is left to the command, which
-// internal/lab/bench/scale holds against its size.
+// internal/lab/bench/page holds against its size.
 var sizes = []struct {
 	name  string
 	bytes int
@@ -130,25 +125,6 @@ func BenchmarkSizes(b *testing.B) {
 	}
 }
 
-// BenchmarkScale reads what a careless parser is slow on, at two sizes.
-func BenchmarkScale(b *testing.B) {
-	for _, s := range bench.Shapes {
-		for _, n := range []int{s.Small, 8 * s.Small} {
-			b.Run(fmt.Sprintf("%s/size=%d", s.Name, n), func(b *testing.B) {
-				text := s.Text(n)
-				b.SetBytes(int64(len(text)))
-				b.ReportAllocs()
-				for b.Loop() {
-					_, err := ptx.Parse("bench.ptx", text)
-					if (err != nil) != (s.Name == "errors") {
-						b.Fatal(err)
-					}
-				}
-			})
-		}
-	}
-}
-
 func BenchmarkPrint(b *testing.B) {
 	texts, total := realModules(b)
 	var modules []*ptx.Module
@@ -166,44 +142,5 @@ func BenchmarkPrint(b *testing.B) {
 		for _, m := range modules {
 			buf = m.AppendText(buf[:0])
 		}
-	}
-}
-
-// goSource reads the Go source of the standard library's largest packages.
-func goSource(tb testing.TB) (texts [][]byte, total int64) {
-	tb.Helper()
-	for _, dir := range []string{"net/http", "go/types", "runtime"} {
-		files := must.Glob(tb, filepath.Join(build.Default.GOROOT, "src", dir, "*.go"))
-		for _, f := range files {
-			text := must.Read(tb, f)
-			texts = append(texts, text)
-			total += int64(len(text))
-		}
-	}
-	require.NotZero(tb, total, "no Go source under %s", build.Default.GOROOT)
-	return texts, total
-}
-
-func scanGo(texts [][]byte) {
-	for _, text := range texts {
-		fset := token.NewFileSet()
-		var s scanner.Scanner
-		s.Init(fset.AddFile("bench.go", -1, len(text)), text, nil, 0)
-		for {
-			if _, tok, _ := s.Scan(); tok == token.EOF {
-				break
-			}
-		}
-	}
-}
-
-// BenchmarkGoScanner is the measure for BenchmarkParse: the Go installation's
-// own scanner on Go source.
-func BenchmarkGoScanner(b *testing.B) {
-	texts, total := goSource(b)
-	b.SetBytes(total)
-	b.ReportAllocs()
-	for b.Loop() {
-		scanGo(texts)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/lab/bench"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
@@ -77,6 +78,30 @@ var shapes = []shape{
 	}},
 	{"calls with one variable", "x.ptx", 100, func(n int) string {
 		return ".extern .func f(.param .b32 p);.visible .func g(){.reg .b32 r;.param .b32 a;" + join(n, "\n", "st.param.b32 [a],r;call f,(a);") + "ret;}"
+	}},
+	{"words passed on", "x.ptx", 100, func(n int) string {
+		return fmt.Sprintf(".extern .func g(.param .align 4 .b8 a[%d]);.visible .func f(.param .align 4 .b8 a[%[1]d]){.reg .b32 r<%[2]d>;.param .align 4 .b8 b[%[1]d];", 4*n, n) +
+			join(n, "\n", "ld.param.b32 r#,[a+4*#];") + join(n, "\n", "st.param.b32 [b+4*#],r#;") + "call g,(b);ret;}"
+	}},
+	{"stores far from their call", "x.ptx", 100, func(n int) string {
+		return fmt.Sprintf(".extern .func g(.param .align 4 .b8 a[%d]);.visible .func f(){.reg .b32 r<%d>;.param .align 4 .b8 b[%[1]d];", 4*n, n) +
+			join(n, "\n", "add.s32 r#,r#,1;st.param.b32 [b+4*#],r#;add.s32 r0,r0,r#;") + "call g,(b);ret;}"
+	}},
+	{"results read after other calls", "x.ptx", 100, func(n int) string {
+		return ".extern .func (.param .b32 r) g(.param .b32 a);.visible .func f(){.reg .b32 r;" +
+			join(n, "\n", ".param .b32 x#;.param .b32 y#;st.param.b32 [x#],0;call (y#),g,(x#);") + join(n, "\n", "ld.param.b32 r,[y#];") + "ret;}"
+	}},
+	{"ranges of one name in nested blocks", "x.ptx", 100, func(n int) string {
+		return fmt.Sprintf(".visible .func f(){.reg .b32 r<%d>;", n+1) + join(n, "\n", "{.reg .b32 r<#+>;mov.b32 r0,1;") + strings.Repeat("}", n) + "ret;}"
+	}},
+	{"a label of many blocks", "x.ptx", 100, func(n int) string {
+		return ".visible .func f(){.reg .pred p;" + strings.Repeat("{L: @p bra L;}\n", n) + "ret;}"
+	}},
+	{"instructions in one line", "x.ptx", 100, func(n int) string {
+		return ".visible .func f(){.reg .b32 r<3>;" + join(n, " ", "add.s32 r1,r2,#;") + "ret;}"
+	}},
+	{"comments in an instruction", "x.ptx", 100, func(n int) string {
+		return ".visible .func f(){.reg .b32 r;mov.b32 r," + strings.Repeat("// one\n/* two */", n) + "1;ret;}"
 	}},
 	{"calls by a list of targets", "x.ptx", 100, func(n int) string {
 		return join(n, "\n", ".func f#(){ret;}") + ".visible .func g(.reg .b64 p){T: .calltargets " + join(n, ",", "f#") + ";" + strings.Repeat("call p,T;\n", n) + "ret;}"
@@ -286,7 +311,11 @@ func compareCosts(t *testing.T, name, ext string, n int, write func(file string,
 // TestCost runs commands over texts of each shape, and over others with eight times as much; -v writes the table.
 func TestCost(t *testing.T) {
 	inCostDir(t)
-	for _, s := range shapes {
+	all := shapes
+	for _, s := range bench.Listings {
+		all = append(all, shape{s.What, "x.sass", 100, func(n int) string { return string(s.Text(n)) }})
+	}
+	for _, s := range all {
 		n := s.n
 		switch {
 		case n >= beyond && !effort.Long():

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -78,15 +77,6 @@ func TestErrorsShape(t *testing.T) {
 	t.Error("there is no shape of that name")
 }
 
-// TestShapesGrow checks that the size of a shape is linear in its parts, up to
-// their growing numbers: time against size says something only then.
-func TestShapesGrow(t *testing.T) {
-	for _, s := range slices.Concat(bench.Shapes, bench.Listings) {
-		small, large := len(s.Text(1000)), len(s.Text(8000))
-		assert.InDelta(t, 8, float64(large)/float64(small), 1.5, s.Name)
-	}
-}
-
 // TestAssemblersAccept checks that each toolkit takes the modules that it is
 // measured with.
 func TestAssemblersAccept(t *testing.T) {
@@ -122,11 +112,4 @@ func TestReplace(t *testing.T) {
 		_, err := bench.Replace([]byte(bad), "x", nil)
 		assert.Error(t, err, "%q", bad)
 	}
-}
-
-// TestRecords checks that the generator of packers' inputs is deterministic.
-func TestRecords(t *testing.T) {
-	assert.Equal(t, bench.Header(1, 100), bench.Header(1, 100))
-	assert.Equal(t, bench.Structs(1, 100), bench.Structs(1, 100))
-	assert.NotEqual(t, bench.Structs(1, 100), bench.Structs(2, 100))
 }

@@ -3,8 +3,8 @@
 // algorithm is slow on ([Shapes], [Listings]). The same arguments give the same bytes, on
 // every machine.
 //
-// The programs below it use them: module writes one to a file, scale holds time
-// and memory against size, peers runs other tools on the same modules.
+// The programs below it use them: module writes one to a file, page measures what users
+// wait for, and runs other tools on the same modules.
 package bench
 
 // A random is a source of numbers that are the same everywhere: a counter in

@@ -9,21 +9,21 @@ import (
 // not linear in a function's code, or holds all of a listing. They are what nvdisasm -c
 // prints, for sm_90, of code that no compiler makes.
 var Listings = []Shape{
-	{"listing", "n functions of 20 instructions each", 250, 100_000, listingFunctions},
-	{"straight", "a function of n instructions without a label", 4_000, 300_000, straight},
-	{"jumps", "a function with n labels, 10 instructions and a branch to any of them after each", 400, 30_000, jumps},
-	{"branches", "a function of n branches, each after a label and to another", 8_000, 300_000, branches},
-	{"loops", "n loops, each within the one before", 1_000, 60_000, loops},
-	{"cut", "a function cut in its middle: n labels, and branches to others that are not there", 400, 30_000, cut},
-	{"joins", "n times two ways that join, each of which may be the end of any", 400, 30_000, joins},
-	{"table", "n jumps through registers among n labels", 400, 30_000, jumpTables},
-	{"callees", "a function with n calls, each of another function", 1_000, 60_000, callees},
-	{"returns", "a function with n returns that are guarded", 8_000, 300_000, guardedReturns},
-	{"frame", "a function that stores n registers in its frame, with a label after each", 4_000, 60_000, frame},
-	{"circle", "a function that moves n words of its frame on by one in a loop", 2_000, 60_000, circle},
-	{"operands", "an instruction with n operands", 50_000, 1_000_000, operands},
-	{"remark", "an instruction with a comment of n words", 100_000, 2_000_000, remark},
-	{"data", "n lines of data, which belong to no function", 12_000, 1_000_000, data},
+	{"listing", "n functions of 20 instructions each", listingFunctions},
+	{"straight", "a function of n instructions without a label", straight},
+	{"jumps", "a function with n labels, 10 instructions and a branch to any of them after each", jumps},
+	{"branches", "a function of n branches, each after a label and to another", branches},
+	{"loops", "n loops, each within the one before", loops},
+	{"cut", "a function cut in its middle: n labels, and branches to others that are not there", cut},
+	{"joins", "n times two ways that join, each of which may be the end of any", joins},
+	{"table", "n jumps through registers among n labels", jumpTables},
+	{"callees", "a function with n calls, each of another function", callees},
+	{"returns", "a function with n returns that are guarded", guardedReturns},
+	{"frame", "a function that stores n registers in its frame, with a label after each", frame},
+	{"circle", "a function that moves n words of its frame on by one in a loop", circle},
+	{"operands", "an instruction with n operands", operands},
+	{"remark", "an instruction with a comment of n words", remark},
+	{"data", "n lines of data, which belong to no function", data},
 }
 
 // A code is the text of a listing with the address of the next instruction.

@@ -6,12 +6,6 @@ import "strconv"
 // recurses on what an input nests, is slow on or fails on.
 type Shape struct {
 	Name, What string
-	// Small is a number of parts to measure with, and 8*Small the other one of
-	// a pair: mostly a module of some 300 KB and one of some 2.5 MB.
-	Small int
-	// Large is a number of parts that no compiler writes, for a command; 0 where
-	// a command has nothing to do with such a module, or refuses it.
-	Large int
 	// Text returns a module of n parts.
 	Text func(n int) []byte
 }
@@ -19,20 +13,17 @@ type Shape struct {
 // Shapes are the shapes that there are. Every one but errors is legal PTX, as
 // long as n is below what the assembler takes.
 var Shapes = []Shape{
-	{"nest", "n blocks, each within the one before", 60_000, 1_000_000, nest},
-	{"lines", "one function of n instructions", 12_000, 1_000_000, lines},
-	{"args", "a call with n arguments", 3_000, 10_000, args},
-	{"calls", "n calls in one function", 2_500, 1_000_000, calls},
-	{"line", "a module of n instructions in one line", 12_000, 1_900_000, oneLine},
-	{"labels", "n labels with a branch to each", 8_000, 1_000_000, labels},
-	{"registers", "n declarations of a register, and an instruction for each", 6_000, 1_000_000, registers},
-	// What is known of 8,000 functions has room in a cache of the processor, and of
-	// eight times as many it has not: each name takes twice the time then, and no
-	// more for half a million of them.
-	{"functions", "n functions without a body", 64_000, 500_000, functions},
-	{"comments", "n comments within one instruction", 20_000, 1_000_000, comments},
-	{"initialiser", "a variable with n initial values", 60_000, 4_000_000, initialiser},
-	{"errors", "n instructions without a semicolon", 12_000, 0, errorLines},
+	{"nest", "n blocks, each within the one before", nest},
+	{"lines", "one function of n instructions", lines},
+	{"args", "a call with n arguments", args},
+	{"calls", "n calls in one function", calls},
+	{"line", "a module of n instructions in one line", oneLine},
+	{"labels", "n labels with a branch to each", labels},
+	{"registers", "n declarations of a register, and an instruction for each", registers},
+	{"functions", "n functions without a body", functions},
+	{"comments", "n comments within one instruction", comments},
+	{"initialiser", "a variable with n initial values", initialiser},
+	{"errors", "n instructions without a semicolon", errorLines},
 }
 
 // A writer appends strings and numbers.

@@ -125,41 +125,6 @@ func TestDiamonds(t *testing.T) {
 	require.ErrorContains(t, err, "unknown type nowhere")
 }
 
-// BenchmarkScale reads what a careless algorithm is slow on.
-func BenchmarkScale(b *testing.B) {
-	list := func(n int, before, each, after string) string {
-		var s strings.Builder
-		s.WriteString(before)
-		for i := range n {
-			fmt.Fprintf(&s, each, i)
-		}
-		return s.String() + after
-	}
-	for _, shape := range []struct {
-		name string
-		make func(n int) string
-	}{
-		{"functions", func(n int) string { return list(n, "", "void f%d(int);", "") }},
-		{"parameters", func(n int) string { return list(n, "void f(", "int a%d,", "int z);") }},
-		{"fields", func(n int) string { return list(n, "struct s{", "int a%d;", "};") }},
-		{"typedefs", func(n int) string { return list(n, "typedef int t;", "typedef t t%d;", "") }},
-		{"terms", func(n int) string { return "int x[" + strings.Repeat("1+", n) + "1];" }},
-		{"macro-parameters", func(n int) string {
-			return list(n, "#define F(z", ",p%d", ") z") + list(n, "", " p%d", "\nint x[F(1"+strings.Repeat(",+1", n)+")];")
-		}},
-	} {
-		for _, n := range []int{2000, 16_000} {
-			b.Run(fmt.Sprintf("%s/size=%d", shape.name, n), func(b *testing.B) {
-				src := []byte(shape.make(n))
-				for b.Loop() {
-					_, err := Parse("a.h", src, Options{})
-					require.NoError(b, err)
-				}
-			})
-		}
-	}
-}
-
 // TestLongQualifier checks that names which every name within would have a copy
 // of are bounded, at the bound and beyond.
 func TestLongQualifier(t *testing.T) {

@@ -2,7 +2,6 @@ package layoutcmd_test
 
 import (
 	"fmt"
-	"math/bits"
 	"strings"
 	"testing"
 
@@ -85,36 +84,4 @@ func arms(n int) string {
 		fmt.Fprintf(&b, "f%d[1000],", i)
 	}
 	return b.String() + "last"
-}
-
-// BenchmarkScale lists declarations that a careless algorithm is slow on.
-func BenchmarkScale(b *testing.B) {
-	for _, shape := range []struct {
-		name, format string
-		make         func(n int) string
-	}{
-		{"fields", "ptx", func(n int) string { return "struct s{char f" + fields(n) + ";};" }},
-		{"arms", "ptx", func(n int) string { return "union s{char f" + fields(n) + ";};" }},
-		{"chain", "svg", func(n int) string { return nested("struct", "char a;", bits.Len(uint(n))) }},
-		{"holders", "svg", func(n int) string {
-			var b strings.Builder
-			b.WriteString("struct s{char f" + fields(n/10) + ";};")
-			for i := range n / 10 {
-				fmt.Fprintf(&b, "struct h%d{struct s a;};", i)
-			}
-			return b.String()
-		}},
-	} {
-		for _, n := range []int{1000, 8000} {
-			b.Run(fmt.Sprintf("%s/size=%d", shape.name, n), func(b *testing.B) {
-				text := []byte(shape.make(n))
-				for b.Loop() {
-					r, err := layoutcmd.Load("a.h", text, layoutcmd.Options{})
-					require.NoError(b, err)
-					_, err = r.Format(shape.format)
-					require.NoError(b, err)
-				}
-			})
-		}
-	}
 }

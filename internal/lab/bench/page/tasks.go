@@ -38,35 +38,41 @@ const (
 	inPackage = 10
 )
 
+// count is how many runs of a task are made, of which the fastest counts.
+const count = 3
+
 // waits measures what users wait for: by the clock, the fastest of some runs.
-func waits(library string, count int) (text []byte, ok bool, err error) {
-	dir, program, module, err := programs()
+func waits(dir, library string) ([]byte, error) {
+	program, err := build(dir, "cmd/ptxabi")
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	defer os.RemoveAll(dir)
 	packer, err := build(dir, "cmd/ptxparam")
 	if err != nil {
-		return nil, false, err
+		return nil, err
+	}
+	module, err := build(dir, "internal/lab/bench/module")
+	if err != nil {
+		return nil, err
 	}
 	var list []task
 	for _, line := range firsts {
 		args := strings.Fields(line)
 		list = append(list, task{
 			name: "first answer of `" + args[0] + "`", clock: 10 * time.Millisecond,
-			run: func() (cost, error) { return fastest(5*count, program, args) },
+			run: func() (cost, error) { return fastest(5*count, "", program, args...) },
 		})
 	}
 	for _, bytes := range []int{1_000, 1_000_000, 100_000_000} {
 		file := filepath.Join(dir, fmt.Sprintf("%d.ptx", bytes))
-		size, err := write(file, module, "-size", strconv.Itoa(bytes))
+		size, err := generated(file, module, "-size", strconv.Itoa(bytes))
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		for _, args := range [][]string{{"check", "-c"}, {"assign"}, {"lower"}} {
 			t := task{
 				name: fmt.Sprintf("`%s` of %s", strings.Join(args, " "), inBytes(size)), size: size,
-				run: func() (cost, error) { return fastest(count, program, append(args[:len(args):len(args)], file)) },
+				run: func() (cost, error) { return fastest(count, "", program, append(args[:len(args):len(args)], file)...) },
 			}
 			switch bytes {
 			case 1_000:
@@ -82,34 +88,54 @@ func waits(library string, count int) (text []byte, ok bool, err error) {
 	if library != "" {
 		info, err := os.Stat(library)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		size := float64(info.Size())
 		list = append(list, task{
 			name: fmt.Sprintf("`assign` of a library, %s of %s", filepath.Base(library), inBytes(size)), size: size,
-			clock: time.Duration(size / 400e6 * float64(time.Second)), run: func() (cost, error) { return fastest(count, program, []string{"assign", library}) },
+			clock: time.Duration(size / 400e6 * float64(time.Second)), run: func() (cost, error) { return fastest(count, "", program, "assign", library) },
 		})
 	}
 	edited := filepath.Join(dir, "edited.ptx")
-	if _, err := write(edited, module, "-size", strconv.Itoa(4_000_000)); err != nil {
-		return nil, false, err
+	if _, err := generated(edited, module, "-size", strconv.Itoa(4_000_000)); err != nil {
+		return nil, err
 	}
 	list = append(list,
 		task{name: fmt.Sprintf("`batch` of %d requests", requests), run: func() (cost, error) { return batch(program) }},
-		task{name: fmt.Sprintf("`ptxparam -check ./...` of %d structs in %d packages", structs, structs/inPackage), run: func() (cost, error) { return checked(dir, packer, count) }},
+		task{name: fmt.Sprintf("`ptxparam -check ./...` of %d structs in %d packages", structs, structs/inPackage), run: func() (cost, error) { return checked(dir, packer) }},
 		task{name: "a key in the editor, 4 MB of PTX, and an answer after it", clock: 16 * time.Millisecond, run: func() (cost, error) { return key(program, edited, 10*count) }})
-	table, ok, err := held(list)
-	text = fmt.Appendf(nil, "%s, %d cores, by the clock, the fastest of %d runs or more.\n\n", runtime.Version(), runtime.NumCPU(), count)
-	return append(text, table.Markdown()...), ok, err
+	text := fmt.Appendf(nil, "%s, %d cores, by the clock, the fastest of %d runs or more.\n\n", runtime.Version(), runtime.NumCPU(), count)
+	table, err := held(list)
+	return append(text, table.Markdown()...), err
+}
+
+// generated writes the output of a program to a file, and returns its size in bytes. Modules are made by a process
+// of its own: the peak that the system reports for a child is at least its parent's.
+func generated(file, program string, args ...string) (size float64, err error) {
+	text, err := os.Create(file)
+	if err != nil {
+		return 0, err
+	}
+	defer text.Close()
+	cmd := exec.Command(program, args...)
+	cmd.Stdout, cmd.Stderr = text, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return 0, fmt.Errorf("%v: %w", cmd.Args, err)
+	}
+	info, err := text.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return float64(info.Size()), nil
 }
 
 // held runs the tasks and holds each against its goals.
-func held(list []task) (table bench.Table, ok bool, err error) {
-	table, ok = bench.Table{{"what", "clock", "peak memory", "goal"}}, true
+func held(list []task) (bench.Table, error) {
+	table := bench.Table{{"what", "clock", "peak memory", "goal"}}
 	for _, t := range list {
 		c, err := t.run()
 		if err != nil {
-			return nil, false, fmt.Errorf("%s: %w", t.name, err)
+			return nil, fmt.Errorf("%s: %w", t.name, err)
 		}
 		var goals []string
 		if t.clock != 0 {
@@ -119,7 +145,7 @@ func held(list []task) (table bench.Table, ok bool, err error) {
 			goals = append(goals, fmt.Sprintf("%g times the input", t.memory))
 		}
 		if t.clock != 0 && c.wall > t.clock || t.memory != 0 && float64(c.peak) > t.memory*t.size {
-			goals, ok = append(goals, "**missed**"), false
+			goals = append(goals, "**missed**")
 		}
 		row := []string{t.name, inTime(c.wall), "", strings.Join(goals, ", ")}
 		if c.peak != 0 {
@@ -127,7 +153,7 @@ func held(list []task) (table bench.Table, ok bool, err error) {
 		}
 		table = append(table, row)
 	}
-	return table, ok, nil
+	return table, nil
 }
 
 // batch answers requests that a build may make: the places of a signature each.
@@ -138,11 +164,11 @@ func batch(program string) (cost, error) {
 	}
 	cmd := exec.Command(program, "batch")
 	cmd.Stdin = strings.NewReader(b.String())
-	return timed(cmd)
+	return process(cmd)
 }
 
 // checked generates packers for structs, and measures the check that nothing is stale.
-func checked(dir, packer string, count int) (cost, error) {
+func checked(dir, packer string) (cost, error) {
 	root := filepath.Join(dir, "structs")
 	if err := os.Mkdir(root, 0o777); err != nil {
 		return cost{}, err
@@ -164,25 +190,10 @@ func checked(dir, packer string, count int) (cost, error) {
 			return cost{}, err
 		}
 	}
-	run := func(args ...string) (cost, error) {
-		cmd := exec.Command(packer, args...)
-		cmd.Dir = root
-		return timed(cmd)
-	}
-	if _, err := run("./..."); err != nil {
+	if _, err := fastest(1, root, packer, "./..."); err != nil {
 		return cost{}, err
 	}
-	var best cost
-	for i := range count {
-		c, err := run("-check", "./...")
-		if err != nil {
-			return cost{}, err
-		}
-		if i == 0 || c.wall < best.wall {
-			best = c
-		}
-	}
-	return best, nil
+	return fastest(count, root, packer, "-check", "./...")
 }
 
 func inTime(d time.Duration) string {

@@ -3,7 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"go/build"
+	gobuild "go/build"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,15 +33,38 @@ func timed(f func() error) (time.Duration, error) {
 	}
 }
 
-// process runs a program to its end and returns the time of the processor. Its
-// output is thrown away.
-func process(cmd *exec.Cmd) (time.Duration, error) {
+// A cost is what a run of a command took.
+type cost struct {
+	wall, cpu time.Duration // cpu: of all threads
+	peak      int64         // bytes of memory; 0 if the system does not say
+}
+
+// process runs a command to its end, with its output thrown away.
+func process(cmd *exec.Cmd) (cost, error) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
+	start := time.Now()
 	if err := cmd.Run(); err != nil {
-		return 0, fmt.Errorf("%s%w", stderr.Bytes(), err)
+		return cost{}, fmt.Errorf("%.2000s%w", stderr.Bytes(), err)
 	}
-	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
+	return cost{time.Since(start), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), peakMemory(cmd.ProcessState)}, nil
+}
+
+// fastest is the fastest of some runs of a program, with the largest of their peaks.
+func fastest(count int, dir, program string, args ...string) (best cost, err error) {
+	for i := range count {
+		cmd := exec.Command(program, args...)
+		cmd.Dir = dir
+		c, err := process(cmd)
+		if err != nil {
+			return cost{}, fmt.Errorf("%v: %w", cmd.Args, err)
+		}
+		c.peak = max(c.peak, best.peak)
+		if best.peak = c.peak; i == 0 || c.wall < best.wall {
+			best = c
+		}
+	}
+	return best, nil
 }
 
 // scanner adds the Go installation's scanner on the source of some of its
@@ -49,7 +72,7 @@ func process(cmd *exec.Cmd) (time.Duration, error) {
 func (s *session) scanner() error {
 	var all []byte
 	for _, dir := range []string{"net/http", "go/types", "runtime"} {
-		files, _ := filepath.Glob(filepath.Join(build.Default.GOROOT, "src", dir, "*.go"))
+		files, _ := filepath.Glob(filepath.Join(gobuild.Default.GOROOT, "src", dir, "*.go"))
 		for _, f := range files {
 			text, err := os.ReadFile(f)
 			if err != nil {
@@ -59,7 +82,7 @@ func (s *session) scanner() error {
 		}
 	}
 	if len(all) == 0 {
-		s.notes = append(s.notes, goName+": no source in "+build.Default.GOROOT)
+		s.notes = append(s.notes, goName+": no source in "+gobuild.Default.GOROOT)
 		return nil
 	}
 	return s.alone(goName, "Go source", parseName, "all.go", all)

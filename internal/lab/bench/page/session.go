@@ -58,13 +58,11 @@ const (
 )
 
 func newSession(dir, pattern string) (*session, error) {
-	s := &session{dir: dir, pattern: filepath.ToSlash(pattern), program: filepath.Join(dir, "ptxabi")}
-	build := exec.Command("go", "build", "-o", s.program, "github.com/ptxabi/ptxabi/cmd/ptxabi")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	out, err := build.CombinedOutput()
+	program, err := build(dir, "cmd/ptxabi")
 	if err != nil {
-		return nil, fmt.Errorf("go build: %w\n%s", err, out)
+		return nil, err
 	}
+	s := &session{dir: dir, pattern: filepath.ToSlash(pattern), program: program}
 	s.generated = input{filepath.Join(dir, "thousand.ptx"), bench.Functions(1, 1000)}
 	if err := os.WriteFile(s.generated.file, s.generated.text, 0o666); err != nil {
 		return nil, err
@@ -126,7 +124,10 @@ func (s *session) ours() error {
 
 // programs adds a program for the generated module and for the real ones, a process for each.
 func (s *session) programs(name, version, against string, command func(in *input) *exec.Cmd) {
-	s.both(name, version, against, func(in *input) (time.Duration, error) { return process(command(in)) })
+	s.both(name, version, against, func(in *input) (time.Duration, error) {
+		c, err := process(command(in))
+		return c.cpu, err
+	})
 }
 
 // alone adds a work on a text that is not among the inputs.

@@ -120,7 +120,7 @@ func perRound(program, file string) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	n := 1 + int(min(max(least/max(one, 1), 1), 200))
+	n := 1 + int(min(max(least/max(one.cpu, 1), 1), 200))
 	all, err := process(exec.Command(program, file, fmt.Sprint(1+n)))
-	return max(all-one, 1) / time.Duration(n), err
+	return max(all.cpu-one.cpu, 1) / time.Duration(n), err
 }

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"os"
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -14,4 +16,13 @@ func processor() time.Duration {
 		panic(err) // the arguments are constants
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// peakMemory returns the largest resident size of a process that has ended, in
+// bytes; 0 where the system counts it in other units.
+func peakMemory(p *os.ProcessState) int64 {
+	if usage, ok := p.SysUsage().(*syscall.Rusage); ok && runtime.GOOS == "linux" {
+		return int64(usage.Maxrss) * 1024
+	}
+	return 0
 }

@@ -35,7 +35,10 @@ func (s *session) llc() {
 		return
 	}
 	out := filepath.Join(s.dir, "large.ptx")
-	run := func(int) (time.Duration, error) { return process(exec.Command(llc, "-O0", "-o", out, ir)) }
+	run := func(int) (time.Duration, error) {
+		c, err := process(exec.Command(llc, "-O0", "-o", out, ir))
+		return c.cpu, err
+	}
 	if _, err := run(0); err != nil {
 		s.notes = append(s.notes, "llc: "+firstLine(err.Error()))
 		return

@@ -3,9 +3,9 @@ package main
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -95,8 +95,6 @@ func TestTimed(t *testing.T) {
 	assert.Less(t, d, least, "the first run does not count")
 	_, err = timed(func() error { return errors.New("x") })
 	assert.EqualError(t, err, "x")
-	_, err = process(exec.Command("go", "no-such-command"))
-	assert.ErrorContains(t, err, "no-such-command")
 }
 
 // TestAlone holds that a work of its own process says how long it took, and what is
@@ -131,4 +129,38 @@ func TestOwn(t *testing.T) {
 	assert.Contains(t, string(s.markdown()), "| "+lowerName)
 	_, err = newSession(t.TempDir(), "no/such.ptx")
 	assert.ErrorContains(t, err, "no modules at no/such.ptx")
+}
+
+// TestHeld holds tasks against their goals.
+func TestHeld(t *testing.T) {
+	took := func(wall time.Duration, peak int64) func() (cost, error) {
+		return func() (cost, error) { return cost{wall: wall, cpu: wall / 2, peak: peak}, nil }
+	}
+	list := []task{
+		{name: "quick", clock: 10 * time.Millisecond, run: took(9*time.Millisecond, 0)},
+		{name: "large", size: 2e6, clock: time.Second, memory: 3, run: took(2*time.Millisecond, 7e6)},
+		{name: "free", run: took(1500*time.Millisecond, 1e3)},
+	}
+	table, err := held(list)
+	require.NoError(t, err)
+	assert.Equal(t, strings.TrimLeft(`
+| what | clock | peak memory | goal |
+| --- | ---: | ---: | ---: |
+| quick | 9 ms |  | 10 ms |
+| large | 2 ms | 7 MB | 1 s, 3 times the input, **missed** |
+| free | 1.5 s | 1 KB |  |
+`, "\n"), string(table.Markdown()))
+	list[0].run = func() (cost, error) { return cost{}, errors.New("broken") }
+	_, err = held(list)
+	assert.EqualError(t, err, "quick: broken")
+}
+
+// TestMeasure runs a command that is there wherever Go is.
+func TestMeasure(t *testing.T) {
+	c, err := fastest(2, "", "go", "version")
+	require.NoError(t, err)
+	assert.Positive(t, c.wall)
+	assert.Positive(t, c.cpu)
+	_, err = fastest(1, "", "go", "no-such-command")
+	assert.ErrorContains(t, err, "no-such-command")
 }
