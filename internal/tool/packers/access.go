@@ -6,7 +6,9 @@ import (
 )
 
 // emit writes the two methods of an accessor.
-func (a *accessor) emit(f *goFile, typ string) {
+func (a *accessor) emit(f *goFile, typ string, by claim) {
+	what, _, _ := strings.Cut(a.doc, ": ")
+	f.part(by, what)
 	store := "v"
 	if a.field != "" {
 		store += "." + a.field

@@ -78,7 +78,7 @@ func (g *generator) binding() (*binding, error) {
 			name, strings.Join(BindingNames(), ", "), near.DidYouMean(name, BindingNames()))
 	case len(g.Kernels) == 0:
 		return nil, fmt.Errorf("-binding %s: a binding launches kernels, of which -kernel names none", g.Binding)
-	case isTestFile(g.outputs().code):
+	case isTestFile(g.out.code):
 		return nil, fmt.Errorf("-binding %s: what it generates needs cgo, which Go does not have in tests; "+
 			"an output that does not end in _test.go can have it", g.Binding)
 	case fork && (path == "" || strings.ContainsAny(path, " \t\"`\\")):
@@ -109,13 +109,14 @@ func (u *unit) bindingFile(b *binding, path string) *goFile {
 	// The declarations of C in it are those of cuda.h, where types of handles are pointers, and CUresult an int: so no
 	// header is looked for.
 	f := &goFile{path: path, cgo: true}
+	f.part(claim{}, "")
 	f.template("binding.go.tmpl", map[string]any{
 		"Package": u.pkg, "Path": b.path, "Alias": alias, "Pkg": pkg, "Hidden": b.hidden, "Std": std,
 	})
 	for _, k := range u.kernels {
-		launch, _ := k.launchNames()
+		f.part(k.claim(), "")
 		f.template("binding_launch.go.tmpl", map[string]any{
-			"Name": k.name, "Own": b.own, "Path": b.path, "Launch": launch,
+			"Name": k.name, "Own": b.own, "Path": b.path, "Launch": k.launch(),
 			"Failed": strings.ReplaceAll(k.name, "%", "%%") + ": cuLaunchKernel: %s (%d)",
 			"Args":   k.goName + "Args", "Std": std,
 			"Params": strings.ReplaceAll(b.params, "PKG", pkg), "Before": b.before,

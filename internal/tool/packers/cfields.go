@@ -242,7 +242,7 @@ func (f *fieldMaker) store(l *layout.Layout, name string, names nameSet) *store 
 	if s, ok := f.in.stores[rec]; ok {
 		return s
 	}
-	s := &store{name: f.in.names.take(name), size: l.Size, doc: "holds " + spelled(rec, name) + "; the methods read and write its members."}
+	s := &store{at: f.in.g.input(), name: f.in.names.take(name), size: l.Size, doc: "holds " + spelled(rec, name) + "; the methods read and write its members."}
 	f.in.stores[rec] = s
 	inner := &fieldMaker{in: f.in, owner: s.name, names: names, pos: f.pos}
 	s.access = inner.alternatives(l, 0)
@@ -285,7 +285,7 @@ func (f *fieldMaker) bitFields(l *layout.Layout, from, to int, off int64) *field
 	if first < 0 {
 		return nil
 	}
-	s := &store{name: f.in.names.take(fmt.Sprintf("%sBits%d", f.owner, f.number())), size: last - first}
+	s := &store{at: f.in.g.input(), name: f.in.names.take(fmt.Sprintf("%sBits%d", f.owner, f.number())), size: last - first}
 	s.doc = "holds bit-fields of " + f.owner + "; the methods read and write them."
 	for i := range run {
 		m := &run[i]

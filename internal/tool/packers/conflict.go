@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ type claims struct {
 	u       *unit
 	names   map[string]claim
 	clashes map[[2]string]bool // reported
+	made    map[string]string  // what each method is for; "" where it is for the whole value
 	runs    []*otherRun
 }
 
@@ -43,7 +45,9 @@ func (c *claims) other(at place, name string) bool {
 	stem := stemOf(at.File)
 	for _, r := range c.runs {
 		if r.stem == stem {
-			r.what = append(r.what, name)
+			if !slices.Contains(r.what, name) { // as those are that differ between machines
+				r.what = append(r.what, name)
+			}
 			return true
 		}
 	}
@@ -55,7 +59,7 @@ func (c *claims) other(at place, name string) bool {
 func stemOf(file string) string {
 	stem := strings.TrimSuffix(strings.TrimSuffix(file, ".go"), "_test")
 	stem = strings.TrimRight(stem, "0123456789")
-	for _, end := range []string{"_layout", "_launch", "_binding", "_memory", "_memory_others"} {
+	for _, end := range companionEnds {
 		if s, ok := strings.CutSuffix(stem, end); ok {
 			return s
 		}
@@ -155,184 +159,135 @@ func (c *claims) method(typ, name string) {
 	}
 }
 
-// accessors are the methods that accessors become.
-func accessors(list []accessor) []string {
-	var out []string
-	for _, a := range list {
-		out = append(out, a.name, "Set"+a.name)
+// collisions reports names that the package or a type has already, by what the parts of the files declare.
+func (g *generator) collisions(u *unit, files []*goFile) {
+	c := &claims{g: g, u: u, names: map[string]claim{}, clashes: map[[2]string]bool{}, made: map[string]string{}}
+	defer c.reportRuns()
+	own, generated := u.fieldNames()
+	begun, lost := map[claim]bool{}, map[claim]bool{} // a type whose name is not free is lost with all that is for it
+	for _, accessor := range []bool{false, true} {
+		for p := range goParts(files) {
+			if accessor != (p.what != "") {
+				continue
+			}
+			declarations(p.tree, func(typ string, id *ast.Ident) {
+				switch fields, isType := generated[id.Name]; {
+				case lost[p.claim]:
+				case typ != "":
+					c.generated(p, typ, id.Name, own[typ])
+				case !c.take(p.claim, id.Name):
+					lost[p.claim] = isType && !begun[p.claim]
+				case isType:
+					for _, field := range fields {
+						c.method(id.Name, field)
+					}
+				}
+				begun[p.claim] = true
+			})
+		}
 	}
-	return out
 }
 
-// collisions reports names that the package or a type has already.
-func (g *generator) collisions(u *unit) {
-	c := &claims{g: g, u: u, names: map[string]claim{}, clashes: map[[2]string]bool{}}
-	defer c.reportRuns()
-	for _, r := range u.records {
-		c.record(r)
-	}
-	for _, x := range u.inner {
-		c.methods(x.name, x.at, x.fields, nil, x.access)
-	}
-	for _, s := range u.stores {
-		if c.take(claim{"bytes of a union or of bit-fields", place{File: g.Input}}, s.name) {
-			for _, m := range accessors(s.access) {
-				c.method(s.name, m)
+// goParts are those of files that parse. Rendering reports the others.
+func goParts(files []*goFile) iter.Seq[*goPart] {
+	return func(yield func(*goPart) bool) {
+		for _, f := range files {
+			for i := range f.parts {
+				p := &f.parts[i]
+				if p.tree == nil {
+					p.tree, _ = parser.ParseFile(token.NewFileSet(), "", "package p\n"+marked.ReplaceAllString(p.text, "p.$2"), parser.SkipObjectResolution)
+				}
+				if p.tree != nil && !yield(p) {
+					return
+				}
 			}
 		}
 	}
-	for _, k := range u.kernels {
-		c.kernel(k)
-	}
-	for _, e := range u.enums {
-		for _, v := range e.values {
-			c.take(claim{e.cname, e.at}, v.name)
-		}
-	}
 }
 
-func (c *claims) record(r *record) {
-	by := claim{"struct " + r.name, r.at}
-	if r.declare {
-		by.by = r.source
-		if !c.take(by, r.name) {
-			return
+// fieldNames are those of the fields of the user's types that have methods, and of the types that are generated.
+func (u *unit) fieldNames() (own, generated map[string][]string) {
+	own, generated = map[string][]string{}, map[string][]string{}
+	note := func(list map[string][]string, typ string, v *value) {
+		list[typ] = nil
+		for _, f := range v.fields {
+			list[typ] = append(list[typ], f.name)
 		}
 	}
-	for _, v := range r.constants() {
-		c.take(by, v.name)
-	}
-	if c.g.Test {
-		c.take(by, testName(r.name, "PutParam"))
-	}
-	var fields []string
-	for _, f := range r.val.fields {
-		fields = append(fields, f.name)
+	for _, r := range u.records {
 		if r.declare {
-			c.method(r.name, f.name)
+			note(generated, r.name, r.val)
+		} else {
+			note(own, r.name, r.val)
 		}
 	}
-	all := slices.Clone(recordMethods)
-	if len(r.val.blocks(0, "v")) > 0 {
-		all = append(all, putMemory, getMemory)
+	for _, x := range u.inner {
+		own[x.name] = x.fields
 	}
-	c.methods(r.name, r.at, fields, all, r.access)
+	for _, s := range u.stores {
+		generated[s.name] = nil
+	}
+	for _, k := range u.kernels {
+		note(generated, k.goName+"Args", k.val)
+	}
+	return own, generated
 }
 
-// methods reports the methods of a type, some that types have and its accessors, whose names fields or
-// other methods have.
-func (c *claims) methods(typ string, at place, fields, names []string, access []accessor) {
-	made := map[string]string{} // what each method is for; "" where it is for the whole value
-	add := func(m, what string) {
-		other, twice := made[m]
-		made[m] = what
-		switch field := slices.Contains(fields, m); {
-		case field && what == "":
-			c.g.report(at, taken, "%s has a field %s, and would have a method of that name; give the field another name", typ, m)
-		case field:
-			c.g.report(at, taken, "%s has a field %s, and would have a method of that name for %s; give one of them another name", typ, m, what)
-		case twice && other == "":
-			c.g.report(at, taken, "%s would have two methods %s, one of them for %s; give that another name", typ, m, what)
-		case twice:
-			c.g.report(at, taken, "%s would have two methods %s, for %s and for %s; give one of them another name", typ, m, other, what)
-		}
-		c.method(typ, m)
+// generated notes a method of a type, and reports one whose name a field or another method has.
+func (c *claims) generated(p *goPart, typ, m string, fields []string) {
+	other, twice := c.made[typ+"."+m]
+	c.made[typ+"."+m] = p.what
+	switch field := slices.Contains(fields, m); {
+	case field && p.what == "":
+		c.g.report(p.at, taken, "%s has a field %s, and would have a method of that name; give the field another name", typ, m)
+	case field:
+		c.g.report(p.at, taken, "%s has a field %s, and would have a method of that name for %s; give one of them another name", typ, m, p.what)
+	case twice && p.what == "": // on other machines
+	case twice && other == "":
+		c.g.report(p.at, taken, "%s would have two methods %s, one of them for %s; give that another name", typ, m, p.what)
+	case twice:
+		c.g.report(p.at, taken, "%s would have two methods %s, for %s and for %s; give one of them another name", typ, m, other, p.what)
 	}
-	for _, m := range names {
-		add(m, "")
-	}
-	for i := range access {
-		what, _, _ := strings.Cut(access[i].doc, ": ")
-		add(access[i].name, what)
-		add("Set"+access[i].name, what)
-	}
-}
-
-func (c *claims) kernel(k *kernel) {
-	by := claim{"kernel " + k.name, k.at}
-	if !c.take(by, k.goName+"Args") {
-		return
-	}
-	for _, v := range k.constants() {
-		c.take(by, v.name)
-	}
-	launch, memory := k.launchNames()
-	c.take(by, launch)
-	c.take(by, memory)
-	c.take(by, "Check"+k.goName+"Params")
-	if c.g.Test && k.size > 0 {
-		c.take(by, testName(k.goName+"Args", "PutParams"))
-	}
-	for _, f := range k.val.fields {
-		c.method(k.goName+"Args", f.name)
-	}
-	for _, m := range kernelMethods {
-		c.method(k.goName+"Args", m)
-	}
-	for _, m := range []string{"Pin", "KernelParams", "Extra", "Unpin", "Launch"} {
-		if m == "Launch" && c.g.Binding == "" {
-			continue // a user's own, for another binding
-		}
-		c.method(k.goName+"Launch", m)
-	}
+	c.method(typ, m)
 }
 
 // locals are the names of variables in generated functions.
 var locals = strings.Fields("v d s b n a x u t i e src dst got want rnd err query index offset size")
 
-// hidden reports names by which the generated code means something of
-// Go's, or a variable, and which the package declares or uses otherwise.
-func (g *generator) hidden(u *unit, files []File) {
-	for _, f := range files {
-		if filepath.Ext(f.Path) != ".go" || len(u.declared) == 0 {
-			continue
-		}
-		tree, err := parser.ParseFile(token.NewFileSet(), "", f.Data, parser.SkipObjectResolution)
-		if err != nil {
-			continue // it has been formatted
-		}
-		ast.Inspect(tree, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.SelectorExpr:
-				ast.Inspect(n.X, func(n ast.Node) bool { g.hides(u, n); return true })
-				return false
-			case *ast.CallExpr:
-				g.shadowed(u, n)
+// hidden reports names by which the generated code means something of Go's, or a variable, and which the package
+// declares otherwise.
+func (g *generator) hidden(u *unit, files []*goFile) {
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
+		name, what := "", ""
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			ast.Inspect(n.X, visit)
+			return false
+		case *ast.CallExpr: // a conversion, where a variable has the name of the type
+			if id, ok := n.Fun.(*ast.Ident); ok && slices.Contains(locals, strings.TrimRight(id.Name, "0123456789")) {
+				name, what = id.Name, "is a variable in the generated code"
 			}
-			g.hides(u, n)
-			return true
-		})
+		case *ast.Ident:
+			if types.Universe.Lookup(n.Name) != nil {
+				name, what = n.Name, "the generated code means Go's own"
+			}
+		}
+		if at, ok := u.declared[name]; ok {
+			g.report(at, taken, "%s is declared here, and %s; another name is needed", name, what)
+		}
+		return true
 	}
-}
-
-// hides reports a name of Go's that the package declares.
-func (g *generator) hides(u *unit, n ast.Node) {
-	id, ok := n.(*ast.Ident)
-	if !ok || types.Universe.Lookup(id.Name) == nil {
-		return
-	}
-	if at, ok := u.declared[id.Name]; ok {
-		g.report(at, taken, "%s is declared here, and the generated code means Go's own; another name is needed", id.Name)
-	}
-}
-
-// shadowed reports a conversion to a type that has the name of a variable
-// there.
-func (g *generator) shadowed(u *unit, call *ast.CallExpr) {
-	id, ok := call.Fun.(*ast.Ident)
-	if !ok || !slices.Contains(locals, strings.TrimRight(id.Name, "0123456789")) {
-		return
-	}
-	if at, ok := u.declared[id.Name]; ok {
-		g.report(at, taken, "%s is declared here, and is a variable in the generated code; another name is needed", id.Name)
+	for p := range goParts(files) {
+		ast.Inspect(p.tree, visit)
 	}
 }
 
 // leftovers are files of an earlier run that this one has not got: they would
 // be compiled, and tell of a type that has changed since.
-func (g *generator) leftovers(o outputSet, files []File) []File {
+func (g *generator) leftovers(files []File) []File {
 	var out []File
-	for _, path := range append([]string{o.launch, o.binding, o.memory, o.others}, o.layouts...) {
+	for _, path := range g.out.companions() {
 		if slices.ContainsFunc(files, func(f File) bool { return f.Path == path }) {
 			continue
 		}

@@ -112,6 +112,15 @@ func and(x, y constraint.Expr) constraint.Expr {
 	return &constraint.AndExpr{X: x, Y: y}
 }
 
+// onAny is the constraint of one of several tags, of which there is one at least.
+func onAny(tags []string) constraint.Expr {
+	var x constraint.Expr = &constraint.TagExpr{Tag: tags[0]}
+	for _, tag := range tags[1:] {
+		x = &constraint.OrExpr{X: x, Y: &constraint.TagExpr{Tag: tag}}
+	}
+	return x
+}
+
 // says reports whether x is a conjunction that has y.
 func says(x constraint.Expr, y string) bool {
 	if a, ok := x.(*constraint.AndExpr); ok {
@@ -175,6 +184,12 @@ func satisfy(x constraint.Expr) (*buildContext, error) {
 		}
 	}
 	return nil, fmt.Errorf("//go:build %s holds nowhere", x)
+}
+
+// holds reports whether x holds anywhere.
+func holds(x constraint.Expr) bool {
+	_, err := satisfy(x)
+	return err == nil
 }
 
 // isTestFile reports whether a file is part of a package's tests.

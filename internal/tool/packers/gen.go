@@ -14,6 +14,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"go/build/constraint"
 	"io"
 	"maps"
 	"os"
@@ -217,13 +218,16 @@ func (g *generator) generate() ([]File, error) {
 // A generator is one run.
 type generator struct {
 	Config
-	session *Session
-	output  language
-	asked   string // of Config.Lang, where it names the language to generate
-	errs    diag.List
-	types   typeMap
-	header  bool // has been read
-	source  *sourceKernels
+	session  *Session
+	output   language
+	asked    string // of Config.Lang, where it names the language to generate
+	out      outputSet
+	tags     constraint.Expr // of Config.Tags
+	launcher *binding        // of Config.Binding
+	errs     diag.List
+	types    typeMap
+	header   bool // has been read
+	source   *sourceKernels
 }
 
 // report adds an error, with the file's name as the input was given.
@@ -264,6 +268,7 @@ func (g *generator) defaults() error {
 	if err := g.chooseLanguage(); err != nil {
 		return err
 	}
+	g.out = g.outputs()
 	if g.Output != "" && sameFile(g.path(g.Output), g.path(g.Input)) {
 		return fmt.Errorf("-o %s is the input", g.Output)
 	}
@@ -275,15 +280,15 @@ func (g *generator) defaults() error {
 			return fmt.Errorf("-rename %s=%s: %[2]s is not an exported Go name", name, g.Rename[name])
 		}
 	}
-	if _, err := g.binding(); err != nil {
+	var err error
+	if g.launcher, err = g.binding(); err != nil {
+		return err
+	}
+	if g.tags, err = tagsConstraint(g.Tags); err != nil {
 		return err
 	}
 	if g.Rules == "" {
-		x, err := tagsConstraint(g.Tags)
-		if err != nil {
-			return err
-		}
-		g.Rules = chosenHost(and(x, nameConstraint(g.outputs().code)))
+		g.Rules = chosenHost(and(g.tags, nameConstraint(g.out.code)))
 	}
 	if g.Target != "" {
 		_, err := abi.Lookup(g.Target)

@@ -17,7 +17,7 @@ import (
 // elsewhere.
 func (in *goInput) unbuilt(name string) string {
 	fset := token.NewFileSet()
-	dir := filepath.Dir(in.g.path(in.g.outputs().code))
+	dir := filepath.Dir(in.g.path(in.g.out.code))
 	for _, f := range in.g.neighbours(fset, dir) {
 		n := newNames()
 		n.note(fset, f.tree)

@@ -3,6 +3,8 @@ package packers
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
+	"go/build/constraint"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,10 +15,23 @@ import (
 
 // A goFile is a file of Go that is generated.
 type goFile struct {
-	b     strings.Builder
 	path  string
-	built string // what it is built for, beside what its unit is; "" for no more
-	cgo   bool   // the text is all of it, with what it imports
+	parts []goPart
+	built constraint.Expr // what it is built for, beside what its unit is; nil for no more
+	cgo   bool            // the text is all of it, with what it imports
+}
+
+// A goPart is a part of a file for one type or kernel.
+type goPart struct {
+	claim
+	what string // of the two methods of an accessor: what they are for
+	text string
+	tree *ast.File
+}
+
+// part begins one.
+func (f *goFile) part(by claim, what string) {
+	f.parts = append(f.parts, goPart{claim: by, what: what})
 }
 
 // In code, the path of a package between these stands for the name by which the file imports it. They are
@@ -35,11 +50,13 @@ func code(format string, args ...any) string { return fmt.Sprintf(marks.Replace(
 func qualified(path, name string) string { return code("‹%s›.%s", path, name) }
 
 // text writes lines.
-func (f *goFile) text(lines ...string) { f.b.WriteString(strings.Join(lines, "\n") + "\n") }
+func (f *goFile) text(lines ...string) {
+	f.parts[len(f.parts)-1].text += strings.Join(lines, "\n") + "\n"
+}
 
 // template writes what a file of templates makes of data.
 func (f *goFile) template(name string, data any) {
-	f.b.WriteString(rendered(name, template.FuncMap{"doc": docComment, "constants": constantGroup, "structure": structText}, data))
+	f.parts[len(f.parts)-1].text += rendered(name, template.FuncMap{"doc": docComment, "constants": constantGroup, "structure": structText}, data)
 }
 
 // docComment is a comment of documentation. Empty lines in the text stay.
@@ -60,10 +77,14 @@ func remark(text string) string {
 
 // render is the file, with its first line, its constraint and what it imports.
 func (u *unit) render(f *goFile) ([]byte, error) {
-	if f.cgo {
-		return finish([]byte(f.b.String()), u.constraint)
+	text := ""
+	for _, p := range f.parts {
+		text += p.text
 	}
-	file, text := u.newFile(), f.b.String()
+	if f.cgo {
+		return finish([]byte(text), u.built)
+	}
+	file := u.newFile()
 	code, at := jen.Null(), 0
 	for _, m := range marked.FindAllStringSubmatchIndex(text, -1) {
 		code = code.Op(text[at:m[0]]).Qual(text[m[2]:m[3]], text[m[4]:m[5]])
@@ -74,7 +95,7 @@ func (u *unit) render(f *goFile) ([]byte, error) {
 	if err := file.Render(&body); err != nil {
 		return nil, fmt.Errorf("generated code does not parse: %w", err)
 	}
-	return finish(body.Bytes(), u.constraint, f.built)
+	return finish(body.Bytes(), and(u.built, f.built))
 }
 
 // newFile begins a file of the package.

@@ -101,21 +101,15 @@ func (g *generator) readGo(dir bool) (*unit, error) {
 	if !dir {
 		folder = filepath.Dir(folder)
 	}
-	if o := g.outputs().code; g.output == golang && g.Source == nil && !sameFolder(folder, filepath.Dir(g.path(o))) {
+	if o := g.out.code; g.output == golang && g.Source == nil && !sameFolder(folder, filepath.Dir(g.path(o))) {
 		return nil, fmt.Errorf("-o %s: methods of a type stand in its own package, in the folder of %s", o, g.Input)
 	}
-	x, err := tagsConstraint(g.Tags)
-	if err != nil {
-		return nil, err
-	}
+	in.u.built = g.tags
 	for _, name := range g.Types {
 		if rec := in.named(name); rec != nil {
 			in.u.records = append(in.u.records, rec)
-			x = and(x, g.constraintAt(l.fset, pkg.types.Scope().Lookup(name).Pos()))
+			in.u.built = and(in.u.built, g.constraintAt(l.fset, pkg.types.Scope().Lookup(name).Pos()))
 		}
-	}
-	if x != nil {
-		in.u.constraint = x.String()
 	}
 	return in.u, nil
 }

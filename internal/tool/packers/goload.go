@@ -347,16 +347,13 @@ func prune(file *ast.File, p *packages.Package) {
 func (g *generator) openGo(dir bool) (*loaded, *loader, error) {
 	var file string
 	folder := g.path(g.Input)
-	x, err := tagsConstraint(g.Tags)
-	if err != nil {
-		return nil, nil, err
-	}
+	x := g.tags
 	if !dir {
 		file, folder = folder, filepath.Dir(folder)
 		if g.Source != nil {
 			file = g.Input
-		} else if file, err = filepath.Abs(file); err != nil {
-			return nil, nil, err
+		} else if abs, err := filepath.Abs(file); err == nil {
+			file = abs
 		}
 		src, err := g.readFile(g.Input)
 		if err != nil {

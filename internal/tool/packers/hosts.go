@@ -24,30 +24,11 @@ func (g *generator) host() layout.Rules {
 // chosenHost returns the rules that the systems choose for which the output is built: those
 // of Windows or of the others. It is "" where the output is for both.
 func chosenHost(x constraint.Expr) string {
-	if x == nil {
-		return ""
-	}
-	built := func(system string) bool {
-		for _, free := range []bool{true, false} {
-			if x.Eval(func(tag string) bool {
-				switch {
-				case tag == "unix":
-					return system != "windows" && system != "js" && system != "wasip1" && system != "plan9"
-				case slices.Contains(systems, tag):
-					return tag == system
-				}
-				return free
-			}) {
-				return true
-			}
-		}
-		return false
-	}
-	windows, others := built("windows"), slices.ContainsFunc(systems, func(s string) bool { return s != "windows" && built(s) })
-	switch {
-	case windows && !others:
+	windows := &constraint.TagExpr{Tag: "windows"}
+	switch here, there := holds(and(x, windows)), holds(and(x, &constraint.NotExpr{X: windows})); {
+	case here && !there:
 		return "msvc"
-	case others && !windows:
+	case there && !here:
 		return "sysv"
 	}
 	return ""

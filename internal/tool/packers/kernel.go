@@ -407,14 +407,8 @@ func (g *generator) free(u *unit) error {
 		u.imports = map[string]string{}
 		return nil
 	}
-	x, err := tagsConstraint(g.Tags)
-	if err != nil {
-		return err
-	}
-	if x != nil {
-		u.constraint = x.String()
-	}
-	u.test = isTestFile(g.outputs().code)
+	u.built = g.tags
+	u.test = isTestFile(g.out.code)
 	name := g.Package
 	if name == "" {
 		name = g.getenv("GOPACKAGE")
@@ -422,7 +416,7 @@ func (g *generator) free(u *unit) error {
 	if name == "_" || name != "" && !token.IsIdentifier(name) {
 		return fmt.Errorf("-pkg %s is not a name of a package", name)
 	}
-	if err := g.join(u, name, x); err != nil {
+	if err := g.join(u, name); err != nil {
 		return err
 	}
 	if u.pkg == "" {

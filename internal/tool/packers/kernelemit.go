@@ -7,17 +7,8 @@ import (
 
 func (k *kernel) sizeName() string { return k.goName + "ParamBufferSize" }
 
-// constants are all that a kernel declares.
-func (k *kernel) constants() []constantValue {
-	list := k.numbers()
-	if !k.untyped {
-		list = append(list, constantValue{name: k.goName + "Decl", text: k.decl()})
-	}
-	if k.symbol != "" {
-		list = append(list, constantValue{name: k.goName + "Symbol", text: k.symbol})
-	}
-	return append(list, k.bounds...)
-}
+// claim is what diagnostics call a kernel.
+func (k *kernel) claim() claim { return claim{"kernel " + k.name, k.at} }
 
 func (k *kernel) numbers() []constantValue {
 	return append([]constantValue{{name: k.sizeName(), number: k.size}},
@@ -54,6 +45,7 @@ func noSymbol(constant string) string {
 
 // emit writes the arguments of a kernel.
 func (k *kernel) emit(f *goFile) {
+	f.part(k.claim(), "")
 	f.template("kernel.go.tmpl", k.described())
 	k.methods().emit(f)
 	f.snapshots("what "+k.goName+"Args holds", k.snapshots)
@@ -67,7 +59,6 @@ func (k *kernel) described() map[string]any {
 	for _, p := range k.params {
 		params = append(params, param{p.off, p.size})
 	}
-	launch, memory := k.launchNames()
 	decl := ""
 	if !k.untyped {
 		decl = k.decl()
@@ -76,14 +67,14 @@ func (k *kernel) described() map[string]any {
 		"Source": k.source, "HoldsFor": k.holdsFor(), "Fields": k.val.fields, "Numbers": k.numbers(), "Bounds": k.bounds,
 		"Decl": decl, "Symbol": k.symbol, "NoSymbol": noSymbol(k.goName + "Symbol"),
 		"Name": k.name, "GoName": k.goName, "Params": params, "Size": k.size, "SizeName": k.sizeName(),
-		"Launch": launch, "Memory": memory, "Room": max(k.size, 1), "Slots": max(len(params), 1),
+		"Launch": k.launch(), "Memory": lowerFirst(k.goName) + "LaunchMemory", "Room": max(k.size, 1), "Slots": max(len(params), 1),
 	}
 }
 
 // methods are those that pack the arguments.
 func (k *kernel) methods() *methods {
 	return &methods{
-		typ: k.goName + "Args", put: "PutParams", app: "AppendParams", get: "UnmarshalParams",
+		by: k.claim(), typ: k.goName + "Args", put: "PutParams", app: "AppendParams", get: "UnmarshalParams",
 		size: k.sizeName(), val: k.val, kernel: k.name,
 	}
 }
@@ -92,12 +83,11 @@ func (k *kernel) methods() *methods {
 func (u *unit) launchFile(path string) *goFile {
 	f := &goFile{path: path}
 	for _, k := range u.kernels {
+		f.part(k.claim(), "")
 		f.template("launch.go.tmpl", k.described())
 	}
 	return f
 }
 
-// launchNames are the types of the file with what needs addresses.
-func (k *kernel) launchNames() (launch, memory string) {
-	return k.goName + "Launch", lowerFirst(k.goName) + "LaunchMemory"
-}
+// launch is the type of the file with what needs addresses.
+func (k *kernel) launch() string { return k.goName + "Launch" }

@@ -86,7 +86,7 @@ func (g *generator) translated(u *unit) ([]File, error) {
 	if err := g.failed(); err != nil {
 		return nil, err
 	}
-	out := []File{{Path: g.outputs().code, Data: []byte(text)}}
+	out := []File{{Path: g.out.code, Data: []byte(text)}}
 	return g.companions(u, out)
 }
 

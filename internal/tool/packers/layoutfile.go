@@ -4,7 +4,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/source/gotypes"
 	"github.com/ptxabi/ptxabi/layout"
@@ -40,11 +39,12 @@ next:
 
 // layoutFiles are the files for the machines on which Go's own layout is that
 // of the device: assertions, and the bytes of a struct without a copy.
-func (u *unit) layoutFiles(paths []string) []*goFile {
+func (u *unit) layoutFiles(o outputSet) []*goFile {
 	var out []*goFile
 	for i, g := range u.layoutGroups() {
-		f := &goFile{path: paths[i], built: strings.Join(g.arches, " || ")}
+		f := &goFile{path: o.layout(i), built: onAny(g.arches)}
 		for _, r := range u.records {
+			f.part(r.claim(), "")
 			switch {
 			case slices.Contains(g.records, r):
 				r.emitLayout(f)

@@ -141,8 +141,7 @@ func (g *generator) typesBeside(u *unit) (*goInput, error) {
 		return g.types.in, nil
 	}
 	other := *g
-	other.Output = g.outputs().code
-	other.Input = filepath.Dir(other.Output)
+	other.Input = filepath.Dir(g.out.code)
 	pkg, l, err := other.openGo(true)
 	if err != nil {
 		return nil, err
@@ -159,7 +158,7 @@ func (g *generator) typesBeside(u *unit) (*goInput, error) {
 // goBeside reports whether Go files that this run does not write stand beside the output.
 func (g *generator) goBeside() bool {
 	outputs := g.outputPaths()
-	return slices.ContainsFunc(g.goFiles(filepath.Dir(g.path(g.outputs().code))), func(path string) bool {
+	return slices.ContainsFunc(g.goFiles(filepath.Dir(g.path(g.out.code))), func(path string) bool {
 		abs, err := filepath.Abs(path)
 		return err != nil || !slices.ContainsFunc(outputs, func(o string) bool { return sameFile(o, abs) })
 	})

@@ -1,8 +1,8 @@
 package packers
 
 import (
+	"go/build/constraint"
 	"slices"
-	"strings"
 )
 
 // minCopied is the size in bytes from which an array of numbers is copied as memory where Go keeps
@@ -60,11 +60,12 @@ func (b block) To() int64 { return b.From + b.Size }
 
 // emitMemory writes them, for machines on which they can or for others.
 func (m *methods) emitMemory(f *goFile, here bool) {
+	f.part(m.by, "")
 	f.template("memory.go.tmpl", map[string]any{"Type": m.typ, "Size": m.size, "Put": putMemory, "Get": getMemory, "Here": here, "Blocks": m.val.blocks(0, "v")})
 }
 
 // memoryFiles are the two files with those methods; none where nothing is copied so.
-func (u *unit) memoryFiles(here, others string) []*goFile {
+func (u *unit) memoryFiles(o outputSet) []*goFile {
 	var list []*methods
 	for _, r := range u.records {
 		list = append(list, r.methods())
@@ -76,8 +77,8 @@ func (u *unit) memoryFiles(here, others string) []*goFile {
 	if len(list) == 0 {
 		return nil
 	}
-	lowFirst := strings.Join(littleEndian, " || ")
-	f, g := &goFile{path: here, built: lowFirst}, &goFile{path: others, built: "!(" + lowFirst + ")"}
+	f := &goFile{path: o.companion("_memory"), built: onAny(littleEndian)}
+	g := &goFile{path: o.companion("_memory_others"), built: &constraint.NotExpr{X: f.built}}
 	for _, m := range list {
 		m.emitMemory(f, true)
 		m.emitMemory(g, false)

@@ -2,6 +2,7 @@ package packers
 
 import (
 	"fmt"
+	"go/build/constraint"
 
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
@@ -9,18 +10,18 @@ import (
 
 // A unit is all that one run generates code for.
 type unit struct {
-	pkg        string            // name of the package
-	path       string            // its import path; "" where it does not matter
-	constraint string            // of //go:build; "" for none
-	imports    map[string]string // names of packages by their paths
-	names                        // what the package declares elsewhere
-	records    []*record
-	stores     []*store
-	inner      []*inner
-	kernels    []*kernel
-	fields     int64 // of all kernels, as often as each stores them
-	enums      []*enumeration
-	test       bool // the code is part of a package's tests
+	pkg     string            // name of the package
+	path    string            // its import path; "" where it does not matter
+	built   constraint.Expr   // of //go:build; nil for none
+	imports map[string]string // names of packages by their paths
+	names                     // what the package declares elsewhere
+	records []*record
+	stores  []*store
+	inner   []*inner
+	kernels []*kernel
+	fields  int64 // of all kernels, as often as each stores them
+	enums   []*enumeration
+	test    bool // the code is part of a package's tests
 	// cname is what a field of a record is called in C; nil where records are
 	// of C themselves.
 	cname func(rec *layout.Record, field string) string
@@ -77,6 +78,7 @@ type enumeration struct {
 
 // A store is a generated [N]byte that holds a union or bit-fields of C.
 type store struct {
+	at     place
 	name   string
 	size   int64
 	doc    string

@@ -101,64 +101,78 @@ func (g *generator) outputName() string {
 	return strings.ToLower(first) + "_param" + ends[g.output]
 }
 
-// An outputSet is where the files of one run go.
+// An outputSet is where the files of one run go. Those of a package's tests end in _test.go.
 type outputSet struct {
-	code, launch, binding, test string
-	memory, others              string // what is copied as memory, and on other machines not
-	// layouts are the files that a run may make of layouts: one, but where
-	// types hold on machines of which none is common.
-	layouts []string
+	code         string
+	stem, suffix string // of the others in Go
 }
 
-// outputs returns the paths of all files that the run may write. Those of a
-// package's tests end in _test.go.
+// companionEnds are what the names of the other files that a run may make have after the stem. That of a file of
+// layouts may have a number after it: types may hold on machines of which none is common.
+var companionEnds = []string{"_launch", "_binding", "_memory", "_memory_others", "_layout"}
+
+// companion is the path of another file, by what its name has after the stem.
+func (o outputSet) companion(end string) string { return o.stem + end + o.suffix }
+
+// layout is the path of the i-th file of layouts.
+func (o outputSet) layout(i int) string {
+	if i == 0 {
+		return o.companion("_layout")
+	}
+	return o.companion("_layout" + strconv.Itoa(i+1))
+}
+
+// test is the path of the test.
+func (o outputSet) test() string {
+	if o.suffix == ".go" {
+		return o.stem + "_test.go"
+	}
+	return o.stem + "_roundtrip_test.go"
+}
+
+// companions are the paths of all files that a run may write beside the code and the test.
+func (o outputSet) companions() []string {
+	var out []string
+	for _, end := range companionEnds {
+		out = append(out, o.companion(end))
+	}
+	for i := range littleEndian[1:] {
+		out = append(out, o.layout(i+1))
+	}
+	return out
+}
+
+// outputs returns where the files of the run go.
 func (g *generator) outputs() outputSet {
 	base := g.Output
 	if base == "" {
 		dir := ""
 		switch ext := filepath.Ext(g.Input); {
+		case g.output != golang:
 		case ext == ".go":
 			dir = filepath.Dir(g.Input)
 		case ext == "":
 			dir = g.Input
-		}
-		if g.output != golang {
-			dir = ""
 		}
 		base = filepath.Join(dir, g.outputName())
 		if g.output == golang && isTestFile(g.Input) {
 			base = strings.TrimSuffix(base, ".go") + "_test.go"
 		}
 	}
-	if g.output != golang {
-		return outputSet{code: base}
+	if s, ok := strings.CutSuffix(base, "_test.go"); ok {
+		return outputSet{base, s, "_test.go"}
 	}
-	stem, suffix := strings.TrimSuffix(base, ".go"), ".go"
-	if s, ok := strings.CutSuffix(stem, "_test"); ok {
-		stem, suffix = s, "_test.go"
-	}
-	out := outputSet{
-		code: base, launch: stem + "_launch" + suffix, binding: stem + "_binding" + suffix, test: stem + "_test.go",
-		memory: stem + "_memory" + suffix, others: stem + "_memory_others" + suffix,
-	}
-	for i := range littleEndian {
-		n := ""
-		if i > 0 {
-			n = strconv.Itoa(i + 1)
-		}
-		out.layouts = append(out.layouts, stem+"_layout"+n+suffix)
-	}
-	if suffix != ".go" {
-		out.test = stem + "_roundtrip_test.go"
-	}
-	return out
+	return outputSet{base, strings.TrimSuffix(base, ".go"), ".go"}
 }
 
-// outputPaths are those of outputs, as they can be opened.
+// outputPaths are the files that the run may write, as they can be opened.
 func (g *generator) outputPaths() []string {
-	o := g.outputs()
+	paths := []string{g.out.code}
+	if g.output == golang {
+		paths = slices.Concat(paths, []string{g.out.test()}, g.out.companions())
+	}
 	var out []string
-	for _, p := range append([]string{o.code, o.launch, o.binding, o.test, o.memory, o.others}, o.layouts...) {
+	for _, p := range paths {
 		if abs, err := filepath.Abs(g.path(p)); err == nil {
 			out = append(out, abs)
 		}

@@ -54,9 +54,9 @@ func (g *generator) neighbours(fset *token.FileSet, dir string) []neighbour {
 // join holds the package of a unit, which is to be called name, against the
 // files beside the output: those built with it are of one package, and what
 // any of them declares is taken. Without a name, it is what they say.
-func (g *generator) join(u *unit, name string, x constraint.Expr) error {
-	dir := filepath.Dir(g.path(g.outputs().code))
-	x = and(x, nameConstraint(g.outputs().code))
+func (g *generator) join(u *unit, name string) error {
+	dir := filepath.Dir(g.path(g.out.code))
+	x := and(u.built, nameConstraint(g.out.code))
 	build, err := satisfy(x)
 	if err != nil {
 		return fmt.Errorf("-tags: %w", err)
@@ -97,8 +97,7 @@ func (g *generator) join(u *unit, name string, x constraint.Expr) error {
 // The tag "ignore" is one that no build sets.
 func meet(x, y constraint.Expr) bool {
 	never := &constraint.NotExpr{X: &constraint.TagExpr{Tag: "ignore"}}
-	_, err := satisfy(and(and(x, y), never))
-	return err == nil
+	return holds(and(and(x, y), never))
 }
 
 // names are what the files of a package declare, each at its first place.
@@ -111,9 +110,24 @@ func newNames() names { return names{map[string]place{}, map[string]place{}} }
 
 // note notes what a file of the package declares.
 func (n *names) note(fset *token.FileSet, file *ast.File) {
-	declare := func(id *ast.Ident) {
-		if _, ok := n.declared[id.Name]; !ok && id.Name != "_" {
-			n.declared[id.Name] = gotypes.Pos(fset.Position(id.Pos()))
+	declarations(file, func(typ string, id *ast.Ident) {
+		list, name := n.declared, id.Name
+		if typ != "" {
+			list, name = n.methods, typ+"."+name
+		}
+		if _, ok := list[name]; !ok {
+			list[name] = gotypes.Pos(fset.Position(id.Pos()))
+		}
+	})
+}
+
+// declarations calls yield for each name that a file declares, in order, and for the methods of types.
+func declarations(file *ast.File, yield func(typ string, id *ast.Ident)) {
+	declare := func(typ string, ids ...*ast.Ident) {
+		for _, id := range ids {
+			if id.Name != "_" {
+				yield(typ, id)
+			}
 		}
 	}
 	for _, d := range file.Decls {
@@ -122,24 +136,22 @@ func (n *names) note(fset *token.FileSet, file *ast.File) {
 			for _, s := range d.Specs {
 				switch s := s.(type) {
 				case *ast.TypeSpec:
-					declare(s.Name)
+					declare("", s.Name)
 				case *ast.ValueSpec:
-					for _, id := range s.Names {
-						declare(id)
-					}
+					declare("", s.Names...)
 				}
 			}
 		case *ast.FuncDecl:
 			switch {
 			case d.Recv == nil && d.Name.Name != "init":
-				declare(d.Name)
+				declare("", d.Name)
 			case d.Recv != nil && len(d.Recv.List) == 1:
 				t := ast.Unparen(d.Recv.List[0].Type)
 				if s, ok := t.(*ast.StarExpr); ok {
 					t = ast.Unparen(s.X)
 				}
-				if id, ok := t.(*ast.Ident); ok && d.Name.Name != "_" {
-					n.methods[id.Name+"."+d.Name.Name] = gotypes.Pos(fset.Position(d.Name.Pos()))
+				if id, ok := t.(*ast.Ident); ok {
+					declare(id.Name, d.Name)
 				}
 			}
 		}

@@ -41,7 +41,7 @@ func (g *generator) promoted(u *unit) {
 	if g.Warn == nil || g.output != golang {
 		return
 	}
-	p := &promotion{g: g, fset: token.NewFileSet(), dir: filepath.Dir(g.path(g.outputs().code)), made: map[string]string{}, read: map[string]*checked{}}
+	p := &promotion{g: g, fset: token.NewFileSet(), dir: filepath.Dir(g.path(g.out.code)), made: map[string]string{}, read: map[string]*checked{}}
 	var own []string
 	for _, r := range u.records {
 		p.made[r.name] = "MarshalParam"

@@ -56,9 +56,6 @@ func (u *unit) testFile(path string) *goFile {
 	return f
 }
 
-// testName is the name of the test of what a type's method stores.
-func testName(typ, put string) string { return "Test" + upperFirst(typ) + put }
-
 // emitTest writes the test of a type.
 func (m *methods) emitTest(f *goFile, access []accessor) {
 	var s spans
@@ -70,8 +67,9 @@ func (m *methods) emitTest(f *goFile, access []accessor) {
 			set = append(set, fmt.Sprintf("v.Set%s(%sv.%[1]s(%s))", a.name, first, strings.TrimSuffix(first, ", ")))
 		}
 	}
+	f.part(m.by, "")
 	f.template("test.go.tmpl", map[string]any{
-		"Test": testName(m.typ, m.put), "Type": m.typ, "Put": m.put, "Append": m.app, "Unmarshal": m.get, "Size": m.size,
+		"Test": "Test" + upperFirst(m.typ) + m.put, "Type": m.typ, "Put": m.put, "Append": m.app, "Unmarshal": m.get, "Size": m.size,
 		"Bools": s.bools, "Addresses": s.addresses, "Used": s.used, "Set": set,
 	})
 }
