@@ -1,6 +1,7 @@
 package packers
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ type aggField struct {
 	name    string // in the source; of a store, what it holds: union0, bits1 or bytes
 	store   bool   // bytes that have parts
 	off     int64
-	typ     *datum
+	typ     *value
 	comment string
 }
 
@@ -49,47 +50,22 @@ type overlay struct {
 	off     int64 // bytes from the start of the aggregate; of a bit-field 0
 	bit     int64 // the first bit of a bit-field, from the start of the aggregate
 	width   int64 // bits; 0 for what is no bit-field
-	typ     *datum
+	typ     *value
 	comment string
 }
 
-// A datumKind says how a value is stored.
-type datumKind uint8
-
-const (
-	boolDatum   datumKind = iota
-	intDatum              // also of enumerations
-	addrDatum             // an address on the device
-	floatDatum            // of 4 or 8 bytes
-	halfDatum             // of 2 bytes, IEEE 754
-	bfloatDatum           // the upper half of a float
-	complexDatum
-	arrayDatum
-	recordDatum
-)
-
-// A datum is a type of a value, in any language.
-type datum struct {
-	kind   datumKind
-	size   int64
-	signed bool
-	elem   *datum // of an array, and of a complex number
-	n      int64  // elements of an array
-	record *aggregate
-}
-
 // base is the type of the elements of an array of any dimensions; else the type itself.
-func (d *datum) base() *datum {
-	for d.kind == arrayDatum {
-		d = d.elem
+func (v *value) base() *value {
+	for v.kind == array || v.kind == raw {
+		v = v.elem
 	}
-	return d
+	return v
 }
 
 // hasBool reports whether there are bytes that are no value of a type.
-func (d *datum) hasBool() bool {
-	b := d.base()
-	return b.kind == boolDatum || b.kind == recordDatum && b.record.hasBool()
+func (v *value) hasBool() bool {
+	b := v.base()
+	return b.kind == boolean || b.kind == structure && b.record.hasBool()
 }
 
 func (a *aggregate) hasBool() bool {
@@ -101,7 +77,7 @@ type enumType struct {
 	name   string // CamelCase
 	source string
 	of     *layout.Enum
-	typ    *datum
+	typ    *value
 }
 
 // translate makes the aggregates of a unit.
@@ -125,7 +101,7 @@ func (g *generator) translate(u *unit) *translator {
 	for _, r := range u.records {
 		if rec, ok := layout.Unalias(r.layout.Type).(*layout.Record); ok && r.asked {
 			a := t.record(rec, r.name)
-			if a != nil && r.typedef != nil {
+			if r.typedef != nil {
 				a.passed = r.typedef.Align
 			}
 		}
@@ -138,76 +114,34 @@ func (t *translator) args(k *kernel) *aggregate {
 	a := &aggregate{name: k.goName + "Args", source: "The arguments of the kernel " + k.name + " of " + k.source + ".", size: k.size, align: 1}
 	for i := range k.val.fields {
 		f := &k.val.fields[i]
-		typ := f.ctype()
-		l, err := layout.Of(typ, t.g.nvcc())
-		if err != nil {
-			t.refuse(typ)
-			continue
-		}
-		if d := t.datum(typ, &l, k.goName+f.name); d != nil {
-			comment := f.comment
-			if comment == "" {
-				comment = typeText(typ)
+		typ := f.val
+		for _, made := range []layout.Type{f.made, f.val.made} {
+			if made != nil {
+				l := t.layout(made)
+				typ = t.value(made, &l, k.goName+f.name)
+				break
 			}
-			a.fields = append(a.fields, aggField{name: f.source(), off: f.off, typ: d, comment: comment})
 		}
+		a.fields = append(a.fields, aggField{name: cmp.Or(f.cname, snakeCase(f.name)), off: f.off, typ: typ, comment: f.comment})
 	}
 	return a
 }
 
-// ctype is the type of C that a field of a kernel's arguments was made of, or could have been.
-func (f *field) ctype() layout.Type {
-	switch {
-	case f.made != nil:
-		return f.made
-	case f.val.made != nil:
-		return f.val.made
+// layout is that of a type which has been laid out before.
+func (t *translator) layout(typ layout.Type) layout.Layout {
+	l, err := layout.Of(typ, t.g.nvcc())
+	if err != nil {
+		panic(fmt.Sprintf("packers: %v has had a layout: %v", typ, err))
 	}
-	return f.val.ctype()
+	return l
 }
 
-// source is the name of a field in the source.
-func (f *field) source() string {
-	if f.cname != "" {
-		return f.cname
-	}
-	return snakeCase(f.name)
-}
-
-// ctype is a type of C with the bytes of a value of PTX.
-func (v *value) ctype() layout.Type {
-	switch {
-	case v.kind == raw:
-		return &layout.Array{Elem: layout.Scalar{Kind: layout.UChar}, Len: v.n}
-	case v.kind == array:
-		return &layout.Array{Elem: v.elem.ctype(), Len: v.n}
-	case v.kind == boolean:
-		return layout.Scalar{Kind: layout.Bool}
-	}
-	kinds := map[string]layout.Kind{
-		"int8": layout.SChar, "uint8": layout.UChar, "int16": layout.Short, "uint16": layout.UShort,
-		"int32": layout.Int, "uint32": layout.UInt, "int64": layout.LongLong, "uint64": layout.ULongLong,
-		"uintptr": layout.ULongLong, "float32": layout.Float, "float64": layout.Double,
-	}
-	return layout.Scalar{Kind: kinds[v.basic]}
-}
-
-func (t *translator) refuse(typ layout.Type) *datum {
-	t.g.report(t.g.input(), badType, "%s has no counterpart in %s", typ, t.g.output)
-	return nil
-}
-
-// record makes the aggregate of a record, once; nil if it has reported why not. The name is that of
-// one without a name of its own.
+// record makes the aggregate of a record, once. The name is that of one without a name of its own.
 func (t *translator) record(rec *layout.Record, name string) *aggregate {
 	if a, ok := t.done[rec]; ok {
 		return a
 	}
-	l, err := layout.Of(rec, t.g.nvcc()) // an alias may have another alignment
-	if err != nil {
-		t.refuse(rec)
-		return nil
-	}
+	l := t.layout(rec) // an alias may have another alignment
 	a := &aggregate{name: t.nameOf(rec, name), union: rec.Kind == layout.Union, size: l.Size, align: l.Align, passed: l.Align}
 	t.done[rec] = a
 	what := spelled(rec, a.name)
@@ -243,12 +177,8 @@ func (a *aggregate) addStore(what string, off, size int64, comment string) int {
 		what = fmt.Sprintf("%s%d", what, a.stores)
 		a.stores++
 	}
-	a.fields = append(a.fields, aggField{name: what, store: true, off: off, typ: bytesDatum(size), comment: comment})
+	a.fields = append(a.fields, aggField{name: what, store: true, off: off, typ: rawBytes(size), comment: comment})
 	return len(a.fields) - 1
-}
-
-func bytesDatum(n int64) *datum {
-	return &datum{kind: arrayDatum, size: n, elem: &datum{kind: intDatum, size: 1}, n: n}
 }
 
 // members adds the members of a record that lies at off. Those in a store are parts of it, others fields.
@@ -279,13 +209,11 @@ func (t *translator) members(a *aggregate, rec *layout.Record, l *layout.Layout,
 		case inner != nil && sharesTail(l, m):
 			t.members(a, inner, m.Layout, at, store, prefix+name+"_")
 		default:
-			d := t.datum(m.Field.Type, m.Layout, a.name+goName(name))
-			switch {
-			case d == nil:
-			case store < 0:
-				a.fields = append(a.fields, aggField{name: prefix + name, off: at, typ: d, comment: typeText(m.Field.Type)})
-			default:
-				a.parts = append(a.parts, overlay{name: prefix + name, store: store, off: at, typ: d, comment: typeText(m.Field.Type)})
+			v := t.value(m.Field.Type, m.Layout, a.name+goName(name))
+			if store < 0 {
+				a.fields = append(a.fields, aggField{name: prefix + name, off: at, typ: v, comment: typeText(m.Field.Type)})
+			} else {
+				a.parts = append(a.parts, overlay{name: prefix + name, store: store, off: at, typ: v, comment: typeText(m.Field.Type)})
 			}
 		}
 	}
@@ -341,91 +269,56 @@ func (t *translator) bitFields(a *aggregate, run []layout.Member, off int64, sto
 		if unnamedBits(m) {
 			continue
 		}
-		if d := t.datum(m.Field.Type, m.Layout, a.name+goName(m.Field.Name)); d != nil {
-			a.parts = append(a.parts, overlay{
-				name: prefix + m.Field.Name, store: store, bit: (off+m.Offset)*8 + m.Bit, width: m.Field.Bits, typ: d,
-				comment: fmt.Sprintf("%s : %d", typeText(m.Field.Type), m.Field.Bits),
-			})
-		}
+		a.parts = append(a.parts, overlay{
+			name: prefix + m.Field.Name, store: store, bit: (off+m.Offset)*8 + m.Bit, width: m.Field.Bits,
+			typ:     t.value(m.Field.Type, m.Layout, a.name+goName(m.Field.Name)),
+			comment: fmt.Sprintf("%s : %d", typeText(m.Field.Type), m.Field.Bits),
+		})
 	}
 }
 
-// datum makes the type of a value; nil if it has reported why not. Types without a name of their own
+// value makes the value of a type, of which the reader has found that there is one. Types without a name of their own
 // get the one given.
-func (t *translator) datum(typ layout.Type, l *layout.Layout, name string) *datum {
-	if kind, ok := halfType(typ); ok && l.Size == 2 {
-		return &datum{kind: kind, size: 2}
+func (t *translator) value(typ layout.Type, l *layout.Layout, name string) *value {
+	if v := halfType(typ); v != nil && l.Size == 2 {
+		return v
 	}
 	switch u := layout.Unalias(typ).(type) {
-	case layout.Scalar:
-		return t.scalar(u, l)
 	case *layout.Pointer:
-		if l.Size == 8 {
-			return &datum{kind: addrDatum, size: 8}
-		}
-		return words(l.Size)
+		return wordOr(scalar("uint64"), l.Size)
 	case *layout.Enum:
-		s, ok := layout.Unalias(u.Underlying).(layout.Scalar)
-		if !ok {
-			break
-		}
-		d := t.scalar(s, l)
-		t.enum(u, d, name)
-		return d
+		v := t.value(u.Underlying, l, name)
+		t.enum(u, v, name)
+		return v
 	case *layout.Array:
-		return arrayOfDatum(t.datum(u.Elem, l.Elem, name), u.Len)
+		return arrayOf(t.value(u.Elem, l.Elem, name), u.Len)
 	case *layout.Vector:
 		if l.Elem.Size*u.Len > l.Size { // bits
-			return bytesDatum(l.Size)
+			return rawBytes(l.Size)
 		}
-		return arrayOfDatum(t.datum(u.Elem, l.Elem, name), l.Size/l.Elem.Size)
+		return arrayOf(t.value(u.Elem, l.Elem, name), l.Size/l.Elem.Size)
 	case *layout.Record:
 		if len(u.Fields) == 1 && strings.HasPrefix(u.Name, "__nv_fp8") {
-			return &datum{kind: intDatum, size: l.Size}
+			return scalar(fmt.Sprintf("uint%d", l.Size*8))
 		}
-		if a := t.record(u, name); a != nil {
-			return &datum{kind: recordDatum, size: l.Size, record: a}
-		}
-		return nil
+		a := t.record(u, name)
+		return &value{kind: structure, size: l.Size, typ: a.name, record: a}
+	case layout.Scalar:
+		return wordOr(number(u, l.Size), l.Size)
 	}
-	return t.refuse(typ)
+	panic(fmt.Sprintf("packers: a %T has no value", typ))
 }
 
-func arrayOfDatum(elem *datum, n int64) *datum {
-	if elem == nil || n < 0 {
-		return nil
+// wordOr returns a value, or integers of 64 bits for what is larger.
+func wordOr(v *value, size int64) *value {
+	if v.kind == integer && size > 8 {
+		return arrayOf(scalar("uint64"), size/8)
 	}
-	return &datum{kind: arrayDatum, size: elem.size * n, elem: elem, n: n}
+	return v
 }
 
-// words are integers of 64 bits for what is larger.
-func words(size int64) *datum { return arrayOfDatum(&datum{kind: intDatum, size: 8}, size/8) }
-
-func (t *translator) scalar(s layout.Scalar, l *layout.Layout) *datum {
-	switch {
-	case s.Kind == layout.BitInt, s.Kind == layout.UBitInt, s.Kind == layout.VaList, s.Kind == layout.LongDouble && (s.Complex || l.Size != 8):
-		return t.refuse(l.Type)
-	case s.Complex:
-		half := *l
-		half.Size /= 2
-		elem := t.scalar(layout.Scalar{Kind: s.Kind}, &half)
-		return &datum{kind: complexDatum, size: l.Size, elem: elem, n: 2}
-	case s.Kind == layout.Bool:
-		return &datum{kind: boolDatum, size: 1}
-	case s.Kind == layout.Float16:
-		return &datum{kind: halfDatum, size: 2}
-	case s.Kind == layout.BFloat16:
-		return &datum{kind: bfloatDatum, size: 2}
-	case s.Kind == layout.Float, s.Kind == layout.Double, s.Kind == layout.LongDouble:
-		return &datum{kind: floatDatum, size: l.Size}
-	case l.Size > 8:
-		return words(l.Size)
-	}
-	return &datum{kind: intDatum, size: l.Size, signed: s.Signed()}
-}
-
-// halfType reports whether a type is one of CUDA's floating-point numbers of 2 bytes, by its name.
-func halfType(t layout.Type) (datumKind, bool) {
+// halfType is the value of one of CUDA's floating-point numbers of 2 bytes, by its name; nil of others.
+func halfType(t layout.Type) *value {
 	for {
 		name := ""
 		a, alias := t.(*layout.Alias)
@@ -436,27 +329,27 @@ func halfType(t layout.Type) (datumKind, bool) {
 		}
 		switch name {
 		case "half", "__half":
-			return halfDatum, true
+			return number(layout.Scalar{Kind: layout.Float16}, 2)
 		case "nv_bfloat16", "__nv_bfloat16":
-			return bfloatDatum, true
+			return scalar("uint16")
 		}
 		if q, ok := t.(*layout.Qualified); ok {
 			t = q.Type
 			continue
 		}
 		if !alias {
-			return 0, false
+			return nil
 		}
 		t = a.Type
 	}
 }
 
 // enum notes an enumeration, once.
-func (t *translator) enum(e *layout.Enum, d *datum, unnamed string) {
-	if d == nil || len(e.Enumerators) == 0 || cdecl.OfCUDA(e.Name, e.At) || slices.ContainsFunc(t.enums, func(x *enumType) bool { return x.of == e }) {
+func (t *translator) enum(e *layout.Enum, v *value, unnamed string) {
+	if len(e.Enumerators) == 0 || cdecl.OfCUDA(e.Name, e.At) || slices.ContainsFunc(t.enums, func(x *enumType) bool { return x.of == e }) {
 		return
 	}
-	x := &enumType{source: "enum " + e.Name, of: e, typ: d}
+	x := &enumType{source: "enum " + e.Name, of: e, typ: v}
 	if last := e.Name[strings.LastIndex(e.Name, ":")+1:]; last != "" {
 		unnamed = goName(last)
 	} else {

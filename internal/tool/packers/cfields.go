@@ -151,29 +151,18 @@ func bytesOr(v *value) *value {
 }
 
 func (f *fieldMaker) scalar(s layout.Scalar, l *layout.Layout) *value {
-	switch {
-	case s.Kind == layout.Bool:
-		return scalar("bool")
-	case s.Complex && s.Kind == layout.Float:
-		return scalar("complex64")
-	case s.Complex && s.Kind == layout.Double:
-		return scalar("complex128")
-	case s.Complex, s.Kind == layout.BitInt, s.Kind == layout.UBitInt, s.Kind == layout.VaList, s.Kind == layout.LongDouble && l.Size != 8:
+	switch s.Kind {
+	case layout.BitInt, layout.UBitInt, layout.VaList:
 		return f.refuse("%s has no counterpart in %s", l.Type, f.in.g.output)
-	case s.Kind == layout.Int128, s.Kind == layout.UInt128:
-		return rawBytes(16)
-	case s.Kind == layout.Float16, s.Kind == layout.BFloat16:
-		return scalar("uint16")
-	case s.Kind == layout.Float:
-		return scalar("float32")
-	case s.Kind == layout.Double, s.Kind == layout.LongDouble:
-		return scalar("float64")
+	case layout.Int128, layout.UInt128:
+		if !s.Complex {
+			return rawBytes(16)
+		}
 	}
-	basic := fmt.Sprintf("int%d", l.Size*8)
-	if !s.Signed() {
-		basic = "u" + basic
+	if s.Complex && s.Kind != layout.Float && s.Kind != layout.Double || s.Kind == layout.LongDouble && l.Size != 8 {
+		return f.refuse("%s has no counterpart in %s", l.Type, f.in.g.output)
 	}
-	return scalar(basic)
+	return number(s, l.Size)
 }
 
 // record converts a record: to its own Go type, to bytes with accessors where

@@ -359,7 +359,7 @@ func (in *goInput) value(t types.Type, l *layout.Layout) *value {
 		elem := in.value(u.Elem(), l.Elem)
 		v := arrayOf(elem, u.Len())
 		if elem.kind == integer && elem.basic == "uint8" && !elem.named {
-			v.kind, v.elem = raw, nil
+			v.kind = raw
 		}
 		v.typ = in.spell(t)
 		return v

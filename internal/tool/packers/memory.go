@@ -21,7 +21,7 @@ func (v *value) asMemory() bool {
 	switch v.kind {
 	case integer:
 		return v.basic != "uintptr" // which has 32 bits on some
-	case float, complexNumber:
+	case float, half, complexNumber:
 		return true
 	}
 	return false

@@ -3,6 +3,7 @@ package packers
 import (
 	"fmt"
 	"go/build/constraint"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
@@ -134,6 +135,7 @@ const (
 	boolean kind = iota
 	integer      // also an address
 	float
+	half // a floating-point number of 2 bytes, which is an integer in Go
 	complexNumber
 	array
 	structure
@@ -148,12 +150,13 @@ type value struct {
 	// Scalars: the basic type, and whether typ is another one.
 	basic string
 	named bool
-	// Arrays.
+	// Arrays, bytes and complex numbers.
 	elem *value
 	n    int64
 	// Structures.
 	fields []field
-	align  int64 // of a type that is generated
+	align  int64      // of a type that is generated
+	record *aggregate // in languages other than Go
 	// made is the type of C of a parameter that Config.Params speaks of.
 	made layout.Type
 }
@@ -192,16 +195,43 @@ func scalar(basic string) *value {
 	case "float64":
 		v.kind, v.size = float, 8
 	case "complex64":
-		v.kind, v.size = complexNumber, 8
+		v.kind, v.size, v.elem, v.n = complexNumber, 8, scalar("float32"), 2
 	case "complex128":
-		v.kind, v.size = complexNumber, 16
+		v.kind, v.size, v.elem, v.n = complexNumber, 16, scalar("float64"), 2
 	}
 	return v
 }
 
+// signed reports whether a number is an integer with a sign.
+func (v *value) signed() bool { return strings.HasPrefix(v.basic, "int") }
+
+// number returns the value of a scalar of C that has a counterpart in each language. What is larger than those of
+// Go has 64 bits of it.
+func number(s layout.Scalar, size int64) *value {
+	switch s.Kind {
+	case layout.Bool:
+		return scalar("bool")
+	case layout.Float16:
+		v := scalar("uint16")
+		v.kind = half
+		return v
+	case layout.BFloat16:
+		return scalar("uint16")
+	case layout.Float, layout.Double, layout.LongDouble:
+		if s.Complex {
+			return scalar(fmt.Sprintf("complex%d", size*8))
+		}
+		return scalar(fmt.Sprintf("float%d", size*8))
+	}
+	if s.Signed() {
+		return scalar(fmt.Sprintf("int%d", min(size, 8)*8))
+	}
+	return scalar(fmt.Sprintf("uint%d", min(size, 8)*8))
+}
+
 // bytes returns the value of a [n]byte.
 func rawBytes(n int64) *value {
-	return &value{kind: raw, size: n, n: n, typ: fmt.Sprintf("[%d]byte", n)}
+	return &value{kind: raw, size: n, n: n, elem: scalar("uint8"), typ: fmt.Sprintf("[%d]byte", n)}
 }
 
 // arrayOf returns the value of an array whose elements follow each other.

@@ -93,7 +93,7 @@ type pythonField struct {
 	Name, Comment string
 	Off           int64
 	Width, Bit    int64
-	typ           *datum
+	typ           *value
 	pad           bool
 	covered       bool // the bytes of a union, whose members have them
 }
@@ -103,9 +103,9 @@ func (f pythonField) Type() string { return ctypesType(f.typ) }
 
 func (f pythonField) Kind() string {
 	switch {
-	case f.typ.kind == boolDatum:
+	case f.typ.kind == boolean:
 		return "bool"
-	case f.typ.signed:
+	case f.typ.signed():
 		return "signed"
 	}
 	return "unsigned"
@@ -139,7 +139,7 @@ func (w *pythonWriter) fields(a *aggregate, names nameSet) (own, overlays []pyth
 	}
 	pad := func(n int64) pythonField {
 		pads++
-		return pythonField{Name: names.take(fmt.Sprintf("_pad%d", pads-1)), Off: end, typ: bytesDatum(n), pad: true}
+		return pythonField{Name: names.take(fmt.Sprintf("_pad%d", pads-1)), Off: end, typ: rawBytes(n), pad: true}
 	}
 	if a.union {
 		return append(own, pad(a.size)), overlays
@@ -244,64 +244,49 @@ func (w *pythonWriter) dtype(class map[string]any, a *aggregate, fields []python
 }
 
 // dtypeAlign is the alignment that NumPy has a type at.
-func (w *pythonWriter) dtypeAlign(d *datum) int64 {
+func (w *pythonWriter) dtypeAlign(d *value) int64 {
 	switch d = d.base(); d.kind {
-	case complexDatum:
+	case complexNumber:
 		return d.elem.size
-	case recordDatum:
+	case structure:
 		return max(w.aligned[d.record], 1)
 	}
 	return d.size
 }
 
+// ctypesNames are those of Go's basic types in ctypes.
+var ctypesNames = strings.NewReplacer("float32", "float", "float64", "double")
+
 // ctypesType spells a type of ctypes.
-func ctypesType(d *datum) string {
-	switch d.kind {
-	case boolDatum:
-		return "ctypes.c_bool"
-	case floatDatum:
-		if d.size == 4 {
-			return "ctypes.c_float"
-		}
-		return "ctypes.c_double"
-	case halfDatum, bfloatDatum:
-		return "ctypes.c_uint16"
-	case complexDatum, arrayDatum:
-		elem := ctypesType(d.elem)
+func ctypesType(v *value) string {
+	switch v.kind {
+	case complexNumber, array, raw:
+		elem := ctypesType(v.elem)
 		if strings.Contains(elem, "*") {
 			elem = "(" + elem + ")"
 		}
-		return fmt.Sprintf("%s * %d", elem, d.n)
-	case recordDatum:
-		return d.record.name
+		return fmt.Sprintf("%s * %d", elem, v.n)
+	case structure:
+		return v.typ
 	}
-	if d.signed {
-		return fmt.Sprintf("ctypes.c_int%d", d.size*8)
-	}
-	return fmt.Sprintf("ctypes.c_uint%d", d.size*8)
+	return "ctypes.c_" + ctypesNames.Replace(v.basic)
 }
 
 // format spells a type of NumPy.
-func (w *pythonWriter) format(d *datum) string {
-	switch d.kind {
-	case boolDatum:
+func (w *pythonWriter) format(v *value) string {
+	switch v.kind {
+	case boolean:
 		return `"?"`
-	case floatDatum, halfDatum:
-		return fmt.Sprintf(`"<f%d"`, d.size)
-	case complexDatum:
-		return fmt.Sprintf(`"<c%d"`, d.size)
-	case arrayDatum:
+	case half:
+		return `"<f2"`
+	case array, raw:
 		var dims []string
-		for d.kind == arrayDatum {
-			dims = append(dims, strconv.FormatInt(d.n, 10))
-			d = d.elem
+		for ; v.kind == array || v.kind == raw; v = v.elem {
+			dims = append(dims, strconv.FormatInt(v.n, 10))
 		}
-		return fmt.Sprintf("(%s, %s)", w.format(d), pythonTuple(dims))
-	case recordDatum:
-		return d.record.name + ".dtype"
+		return fmt.Sprintf("(%s, %s)", w.format(v), pythonTuple(dims))
+	case structure:
+		return v.typ + ".dtype"
 	}
-	if d.signed {
-		return fmt.Sprintf(`"<i%d"`, d.size)
-	}
-	return fmt.Sprintf(`"<u%d"`, d.size)
+	return fmt.Sprintf(`"<%c%d"`, v.basic[0], v.size)
 }

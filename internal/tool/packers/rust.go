@@ -129,41 +129,35 @@ func wrapped(text string, width int, line func(string)) {
 	}
 }
 
+// rustNames are those of Go's basic types in Rust.
+var rustNames = strings.NewReplacer("uint", "u", "int", "i", "float", "f")
+
 // rustType spells a type.
-func rustType(d *datum) string {
-	switch d.kind {
-	case boolDatum:
-		return "bool"
-	case floatDatum:
-		return fmt.Sprintf("f%d", d.size*8)
-	case halfDatum, bfloatDatum:
-		return "u16"
-	case complexDatum, arrayDatum:
-		return fmt.Sprintf("[%s; %d]", rustType(d.elem), d.n)
-	case recordDatum:
-		return d.record.name
+func rustType(v *value) string {
+	switch v.kind {
+	case complexNumber, array, raw:
+		return fmt.Sprintf("[%s; %d]", rustType(v.elem), v.n)
+	case structure:
+		return v.typ
 	}
-	if d.signed {
-		return fmt.Sprintf("i%d", d.size*8)
-	}
-	return fmt.Sprintf("u%d", d.size*8)
+	return rustNames.Replace(v.basic)
 }
 
 // rustAlign is the alignment of a type in Rust, on hosts of 64 bits.
-func rustAlign(d *datum) int64 {
+func rustAlign(d *value) int64 {
 	switch d = d.base(); d.kind {
-	case complexDatum:
+	case complexNumber:
 		return d.elem.size
-	case recordDatum:
+	case structure:
 		return d.record.align
 	}
 	return d.size
 }
 
 // aligned reports whether nothing packed can hold a type.
-func (w rustShapes) aligned(d *datum) bool {
+func (w rustShapes) aligned(d *value) bool {
 	b := d.base()
-	return b.kind == recordDatum && w[b.record].aligned
+	return b.kind == structure && w[b.record].aligned
 }
 
 // shape decides how a record is declared: as C does, with an alignment, or packed. A field that lies
@@ -187,7 +181,7 @@ func (w rustShapes) shape(a *aggregate) *rustShape {
 			f := &fields[i]
 			if misplaced(f) {
 				parts = append(parts, overlay{name: f.name, store: i, off: f.off, typ: f.typ, comment: f.comment})
-				*f = aggField{name: f.name + "_bytes", store: true, off: f.off, typ: bytesDatum(f.typ.size), comment: "`" + f.comment + "`, which is not aligned"}
+				*f = aggField{name: f.name + "_bytes", store: true, off: f.off, typ: rawBytes(f.typ.size), comment: "`" + f.comment + "`, which is not aligned"}
 			}
 			natural = max(natural, rustAlign(f.typ))
 			s.aligned = s.aligned || w.aligned(f.typ)
@@ -265,33 +259,33 @@ func (s *rustShape) Unsafe() bool  { return s.hasBool() }
 func (p *rustPart) Source() string  { return p.name }
 func (p *rustPart) Comment() string { return p.comment }
 func (p *rustPart) Type() string    { return rustType(p.typ) }
-func (p *rustPart) Unsafe() bool    { return p.width == 0 && p.typ.kind != boolDatum && p.typ.hasBool() }
+func (p *rustPart) Unsafe() bool    { return p.width == 0 && p.typ.kind != boolean && p.typ.hasBool() }
 func (p *rustPart) Bit() bool       { return p.width > 0 }
 
 // needs notes the functions that the methods of a part call.
 func (p *rustPart) needs(functions map[string]bool) {
 	if p.width == 0 {
 		functions["store"] = true
-		functions["load"] = functions["load"] || p.typ.kind != boolDatum
+		functions["load"] = functions["load"] || p.typ.kind != boolean
 		return
 	}
 	functions["bits"], functions["set_bits"] = true, true
-	functions["signed_bits"] = functions["signed_bits"] || p.typ.signed && p.typ.kind != boolDatum
+	functions["signed_bits"] = functions["signed_bits"] || p.typ.signed() && p.typ.kind != boolean
 }
 
 // Get is the expression that reads a part.
 func (p *rustPart) Get() string {
 	at := p.off - p.first
 	bits := fmt.Sprintf("bits(&self.%s, %d, %d)", p.Field, p.bit-p.first*8, p.width)
-	if p.width > 0 && p.typ.signed {
+	if p.width > 0 && p.typ.signed() {
 		bits = "signed_" + bits
 	}
 	switch {
-	case p.width == 0 && p.typ.kind == boolDatum:
+	case p.width == 0 && p.typ.kind == boolean:
 		return fmt.Sprintf("self.%s[%d] != 0", p.Field, at)
 	case p.width == 0:
 		return fmt.Sprintf("unsafe { load(&self.%s, %d) }", p.Field, at)
-	case p.typ.kind == boolDatum:
+	case p.typ.kind == boolean:
 		return bits + " != 0"
 	case p.typ.size < 8:
 		return bits + " as " + p.Type()
@@ -305,8 +299,8 @@ func (p *rustPart) Set() string {
 	switch {
 	case p.width == 0:
 		return fmt.Sprintf("store(&mut self.%s, %d, x);", p.Field, p.off-p.first)
-	case p.typ.kind == boolDatum:
-	case p.typ.signed:
+	case p.typ.kind == boolean:
+	case p.typ.signed():
 		value = "x as u64"
 	case p.typ.size == 8:
 		value = "x"
