@@ -94,13 +94,11 @@ func (g *generator) translate(u *unit) *translator {
 		t.names[k.goName+"Args"] = true
 	}
 	for _, r := range u.records {
-		if rec, ok := layout.Unalias(r.layout.Type).(*layout.Record); ok {
-			t.named[rec] = t.names.take(r.name)
-		}
+		t.named[r.layout.Type.(*layout.Record)] = t.names.take(r.name)
 	}
 	for _, r := range u.records {
-		if rec, ok := layout.Unalias(r.layout.Type).(*layout.Record); ok && r.asked {
-			a := t.record(rec, r.name)
+		if r.asked {
+			a := t.record(r.layout.Type.(*layout.Record), r.name)
 			if r.typedef != nil {
 				a.passed = r.typedef.Align
 			}

@@ -58,12 +58,7 @@ func (f *fieldMaker) member(m *layout.Member, off int64) []field {
 	case m.Anonymous() && rec != nil && rec.Kind == layout.Union:
 		name := fmt.Sprintf("%sUnion%d", f.owner, f.number())
 		s := f.store(m.Layout, name, f.names) // its methods are the owner's too
-		if s == nil {
-			return nil
-		}
-		v := rawBytes(s.size)
-		v.typ = s.name
-		return []field{{name: s.name, off: off + m.Offset, val: v, embed: true, comment: "a union"}}
+		return []field{{name: s.name, off: off + m.Offset, val: s.value(), embed: true, comment: "a union"}}
 	case m.Anonymous():
 		return f.members(m.Layout, off+m.Offset)
 	}
@@ -72,11 +67,7 @@ func (f *fieldMaker) member(m *layout.Member, off int64) []field {
 		cname, comment = baseName(m.Field.Type), "the base class"
 	}
 	name := f.names.take(goName(cname))
-	v := f.value(m.Layout, f.owner+name)
-	if v == nil {
-		return nil
-	}
-	return []field{{name: name, off: off + m.Offset, val: v, comment: comment}}
+	return []field{{name: name, off: off + m.Offset, val: f.value(m.Layout, f.owner+name), comment: comment}}
 }
 
 // baseName is the last part of the name of a class, without the arguments of its template.
@@ -97,12 +88,13 @@ func (f *fieldMaker) number() int {
 	return f.count - 1
 }
 
+// refuse reports why there is no value, and returns one in its place.
 func (f *fieldMaker) refuse(format string, args ...any) *value {
 	f.in.g.report(f.pos, badType, "%s: %s", f.owner, fmt.Sprintf(format, args...))
-	return nil
+	return rawBytes(0)
 }
 
-// value converts a type; nil if it has reported why not. Types without a name of their
+// value converts a type. Types without a name of their
 // own get the one given.
 func (f *fieldMaker) value(l *layout.Layout, name string) *value {
 	switch t := layout.Unalias(l.Type).(type) {
@@ -122,16 +114,9 @@ func (f *fieldMaker) value(l *layout.Layout, name string) *value {
 		if t.Len == layout.Unbounded {
 			return f.refuse("an array without a bound is not passed")
 		}
-		elem := f.value(l.Elem, name)
-		if elem == nil {
-			return nil
-		}
-		return bytesOr(arrayOf(elem, t.Len))
+		return bytesOr(arrayOf(f.value(l.Elem, name), t.Len))
 	case *layout.Vector:
 		elem := f.value(l.Elem, name)
-		if elem == nil {
-			return nil
-		}
 		if elem.size*t.Len != l.Size {
 			return rawBytes(l.Size)
 		}
@@ -179,19 +164,9 @@ func (f *fieldMaker) record(rec *layout.Record, l *layout.Layout, name string) *
 		name = goName(rec.TypedefName)
 	}
 	if rec.Kind == layout.Union {
-		s := f.store(l, name, nameSet{})
-		if s == nil {
-			return nil
-		}
-		v := rawBytes(s.size)
-		v.typ = s.name
-		return v
+		return f.store(l, name, nameSet{}).value()
 	}
-	out := f.in.record(rec, name, f.pos)
-	if out == nil {
-		return nil
-	}
-	return out.val
+	return f.in.record(rec, name, f.pos).val
 }
 
 // vector converts a record of CUDA's headers that is nothing but a few scalars
@@ -209,7 +184,7 @@ func vector(f *fieldMaker, l *layout.Layout) *value {
 			return nil
 		}
 		v := f.scalar(s, &fl)
-		if v == nil || first != nil && v.basic != first.basic || leaf.Offset != n*v.size {
+		if first != nil && v.basic != first.basic || leaf.Offset != n*v.size {
 			return nil
 		}
 		first = v
@@ -224,8 +199,7 @@ func vector(f *fieldMaker, l *layout.Layout) *value {
 	return bytesOr(arrayOf(first, n))
 }
 
-// store declares the bytes that hold a union, once; nil if it has reported why not. Its
-// methods have none of the names.
+// store declares the bytes that hold a union, once. Its methods have none of the names.
 func (f *fieldMaker) store(l *layout.Layout, name string, names nameSet) *store {
 	rec := layout.Unalias(l.Type).(*layout.Record)
 	if s, ok := f.in.stores[rec]; ok {
@@ -246,9 +220,7 @@ func (f *fieldMaker) alternatives(l *layout.Layout, bit int64) []accessor {
 		m := &l.Members[i]
 		switch {
 		case m.Field.BitField && !unnamedBits(m):
-			if a := f.bitField(m, bit+m.Bit, l.Size); a != nil {
-				out = append(out, *a)
-			}
+			out = append(out, f.bitField(m, bit+m.Bit, l.Size))
 		case m.Field.BitField, m.Layout.Size == 0:
 		case m.Anonymous() && layout.Unalias(m.Field.Type).(*layout.Record).Kind == layout.Union:
 			out = append(out, f.alternatives(m.Layout, bit)...)
@@ -258,9 +230,9 @@ func (f *fieldMaker) alternatives(l *layout.Layout, bit int64) []accessor {
 				name = fmt.Sprintf("struct%d", f.number())
 			}
 			name = f.names.takePair(goName(name), "Set")
-			if v := f.value(m.Layout, f.owner+name); v != nil {
-				out = append(out, accessor{name: name, val: v, whole: l.Size, doc: "member " + name + ", " + typeText(m.Field.Type)})
-			}
+			out = append(out, accessor{
+				name: name, val: f.value(m.Layout, f.owner+name), whole: l.Size, doc: "member " + name + ", " + typeText(m.Field.Type),
+			})
 		}
 	}
 	return out
@@ -282,28 +254,18 @@ func (f *fieldMaker) bitFields(l *layout.Layout, from, to int, off int64) *field
 			continue
 		}
 		f.locate(l, from+i)
-		if a := f.bitField(m, m.Offset*8+m.Bit-first*8, s.size); a != nil {
-			s.access = append(s.access, *a)
-		}
+		s.access = append(s.access, f.bitField(m, m.Offset*8+m.Bit-first*8, s.size))
 	}
 	f.in.u.stores = append(f.in.u.stores, s)
-	v := rawBytes(s.size)
-	v.typ = s.name
-	return &field{name: s.name, off: off + first, val: v, embed: true, comment: "bit-fields"}
+	return &field{name: s.name, off: off + first, val: s.value(), embed: true, comment: "bit-fields"}
 }
 
-func (f *fieldMaker) bitField(m *layout.Member, bit, whole int64) *accessor {
+func (f *fieldMaker) bitField(m *layout.Member, bit, whole int64) accessor {
 	if (bit%8+m.Field.Bits+7)/8 > 8 {
 		f.refuse("bit-field %s lies in nine bytes, and is read from eight at most", m.Field.Name)
-		return nil
 	}
-	v := f.value(m.Layout, "")
-	if v == nil {
-		return nil
-	}
-	name := f.names.takePair(goName(m.Field.Name), "Set")
-	return &accessor{
-		name: name, val: v, bit: bit, width: m.Field.Bits, whole: whole,
+	return accessor{
+		name: f.names.takePair(goName(m.Field.Name), "Set"), val: f.value(m.Layout, ""), bit: bit, width: m.Field.Bits, whole: whole,
 		doc: fmt.Sprintf("bit-field %s, %s : %d", m.Field.Name, typeText(m.Field.Type), m.Field.Bits),
 	}
 }

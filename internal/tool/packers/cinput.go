@@ -75,31 +75,15 @@ func (in *cInput) named(name string) {
 	if in.g.notRead(in.unit, false, func(n string) bool { return n == name }) {
 		return
 	}
-	var names []string
-	for _, d := range in.unit.Records {
-		if d.Name == name {
-			var as layout.Type = d.Type
-			if d.Typedef != nil {
-				as = d.Typedef
-			}
-			in.ask(d.Type, as, name, d.Pos)
-			return
-		}
-		if !ofCUDA(d.Type) { // whose own records a wrong name does not mean
-			names = append(names, d.Name)
-		}
+	t, at, names := findRecord(in.unit, name)
+	switch rec, ok := layout.Unalias(t).(*layout.Record); {
+	case ok:
+		in.ask(rec, t, name, at)
+	case t != nil:
+		in.g.report(at, badType, "%s is %s, which is not a record; records are passed as bytes", name, t.(*layout.Alias).Type)
+	default:
+		in.g.report(in.g.input(), unknownName, "no type %s%s%s%s", name, inNamespace(name, names), in.asC(), notFound(in.unit))
 	}
-	for _, d := range in.unit.Typedefs {
-		if d.Name == name {
-			if rec, ok := layout.Unalias(d.Type).(*layout.Record); ok {
-				in.ask(rec, d.Type, name, d.Pos)
-			} else {
-				in.g.report(d.Pos, badType, "%s is %s, which is not a record; records are passed as bytes", name, d.Type.Type)
-			}
-			return
-		}
-	}
-	in.g.report(in.g.input(), unknownName, "no type %s%s%s%s", name, inNamespace(name, names), in.asC(), notFound(in.unit))
 }
 
 // asC says, where something is missing, that C++ may have been read as C.
@@ -118,28 +102,25 @@ func (in *cInput) ask(rec *layout.Record, as layout.Type, name string, pos place
 		return
 	}
 	out := in.record(rec, goName(name), pos)
-	if out == nil {
-		return
-	}
 	out.asked = true
 	if l, why := in.g.lay(as, in.lang); why == "" && l.Align != out.layout.Align {
 		out.typedef = l
 	}
 }
 
-// record declares the Go type of a record, once; nil if it has reported why not.
+// record declares the Go type of a record, once. It is not one of the unit where it has reported why not.
 func (in *cInput) record(rec *layout.Record, name string, pos place) *record {
 	if out, ok := in.records[rec]; ok {
 		return out
 	}
-	in.records[rec] = nil
 	if d := in.decls[rec]; d != nil && d.Pos.IsValid() {
 		pos = d.Pos
 	}
 	l, why := in.g.lay(rec, in.lang)
 	if why != "" {
 		in.g.report(pos, badType, "%s: %s", spelled(rec, name), why)
-		return nil
+		in.records[rec] = &record{val: rawBytes(0), layout: &layout.Layout{}}
+		return in.records[rec]
 	}
 	out := &record{name: in.names.take(name), cname: cName(rec, name), declare: true, layout: l, at: pos}
 	out.source = fmt.Sprintf("%s of %s", spelled(rec, name), filepath.Base(in.g.Input))
@@ -147,7 +128,7 @@ func (in *cInput) record(rec *layout.Record, name string, pos place) *record {
 	in.records[rec] = out
 	f := &fieldMaker{in: in, owner: out.name, names: newNameSet(recordMethods, []string{"ParamSize"}), pos: pos}
 	out.val.fields = f.members(l, 0)
-	out.holds = littleEndianOf(out.val, l)
+	out.holds = littleEndianOf(out.val, out.val.goType())
 	in.u.records = append(in.u.records, out)
 	return out
 }
@@ -375,9 +356,6 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl, name, symbol string) {
 		}
 		goName := fm.names.take(goName(name))
 		v := fm.value(l, k.goName+goName)
-		if v == nil {
-			continue
-		}
 		decl := l.ParamOf(layout.NVCC, layout.KernelArgument, "%s")
 		size, align := decl.Extent()
 		k.val.fields = append(k.val.fields, field{name: goName, val: v, comment: typeText(p.Type), cname: name, made: p.Type})

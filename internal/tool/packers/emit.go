@@ -160,7 +160,7 @@ func (r *record) emit(f *goFile) {
 	}
 	f.part(r.claim(), "")
 	f.template("record.go.tmpl", map[string]any{
-		"Declare": r.declare, "Name": r.name, "Source": r.source, "Directives": r.directives(), "Fields": r.padded(),
+		"Declare": r.declare, "Name": r.name, "Source": r.source, "Directives": r.directives(), "Fields": r.val.padded(),
 		"Numbers": r.numbers(), "Texts": r.texts(), "From": from,
 	})
 	r.methods().emit(f)
@@ -212,7 +212,7 @@ func structText(name string, fields []field) string {
 func (r *record) directives() (out []string) {
 	most := int64(1)
 	packed := false
-	for _, x := range r.padded() {
+	for _, x := range r.val.padded() {
 		a := x.val.alignment()
 		packed = packed || x.off%a != 0
 		most = max(most, a)
@@ -228,7 +228,7 @@ func (r *record) directives() (out []string) {
 
 // padded are the fields with the padding between them, so that Go lays them
 // out as C does where it can.
-func (r *record) padded() []field {
+func (v *value) padded() []field {
 	var out []field
 	end := int64(0)
 	pad := func(to int64) {
@@ -236,12 +236,12 @@ func (r *record) padded() []field {
 			out = append(out, field{name: "_", off: end, val: rawBytes(to - end)})
 		}
 	}
-	for _, f := range r.val.fields {
+	for _, f := range v.fields {
 		pad(f.off)
 		out = append(out, f)
 		end = f.off + f.val.size
 	}
-	pad(r.val.size)
+	pad(v.size)
 	return out
 }
 

@@ -9,54 +9,6 @@ import (
 	"github.com/ptxabi/ptxabi/layout"
 )
 
-// goArches returns the machines on which Go lays a struct out as l says and
-// keeps the lowest byte of a number first.
-func goArches(t types.Type, l *layout.Layout) []string {
-	var out []string
-	for _, arch := range littleEndian {
-		if sizes := gotypes.SizesFor(arch); sizes != nil && sameInGo(sizes, t, l) {
-			out = append(out, arch)
-		}
-	}
-	return out
-}
-
-// littleEndian are the machines of Go that keep the lowest byte first.
-var littleEndian = []string{"386", "amd64", "arm", "arm64", "loong64", "mips64le", "mipsle", "ppc64le", "riscv64", "wasm"}
-
-// sameInGo reports whether Go's sizes and offsets are those of l, of nested
-// structs too.
-func sameInGo(sizes types.Sizes, t types.Type, l *layout.Layout) bool {
-	if sizes.Sizeof(t) != l.Size {
-		return false
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Array:
-		return l.Elem == nil || sameInGo(sizes, u.Elem(), l.Elem)
-	case *types.Struct:
-		var fields []*types.Var
-		for f := range u.Fields() {
-			fields = append(fields, f)
-		}
-		for i, off := range sizes.Offsetsof(fields) {
-			m := &l.Members[i]
-			if m.Layout.Size == 0 && sizes.Sizeof(fields[i].Type()) == 0 {
-				continue
-			}
-			if tag, _ := gotypes.ParseTag(u.Tag(i)); tag.Bits != nil || tag.Union != nil {
-				if off != m.Offset || sizes.Sizeof(fields[i].Type()) != m.Layout.Size {
-					return false
-				}
-				continue
-			}
-			if off != m.Offset || !sameInGo(sizes, fields[i].Type(), m.Layout) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // accessors returns the methods for unions and bit-fields.
 func (in *goInput) accessors(s *types.Struct, l *layout.Layout) []accessor {
 	var out []accessor

@@ -198,7 +198,7 @@ func (in *goInput) record(tn *types.TypeName) *record {
 	out.val = in.structure(named, l)
 	out.val.typ = name
 	out.access = in.accessors(named.Underlying().(*types.Struct), l)
-	out.holds = goArches(named, l)
+	out.holds = littleEndianOf(out.val, named)
 	out.snapshots = in.snapshots(named)
 	if in.l.reader.Directive(tn).Header != "" {
 		in.holdAgainst(tn, l)

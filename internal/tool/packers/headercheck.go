@@ -58,13 +58,18 @@ func (in *goInput) holdAgainst(tn *types.TypeName, l *layout.Layout) {
 	}
 }
 
+// findRecord finds a type of a header by its name. Where there is none, it returns names that may be meant.
 func findRecord(u *cdecl.Unit, name string) (layout.Type, cdecl.Pos, []string) {
 	var names []string
 	for _, r := range u.Records {
-		if r.Name == name {
+		switch {
+		case r.Name == name && r.Typedef != nil:
+			return r.Typedef, r.Pos, nil
+		case r.Name == name:
 			return r.Type, r.Pos, nil
+		case !ofCUDA(r.Type): // whose own records a wrong name does not mean
+			names = append(names, r.Name)
 		}
-		names = append(names, r.Name)
 	}
 	for _, t := range u.Typedefs {
 		if t.Name == name {

@@ -1,7 +1,6 @@
 package packers
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -74,20 +73,11 @@ func (g *generator) forGo() error {
 // translated makes the files of a unit in a language other than Go.
 func (g *generator) translated(u *unit) ([]File, error) {
 	t := g.translate(u)
-	var text string
-	switch g.output {
-	case rust:
-		text = t.rust()
-	case python:
-		text = t.python()
-	default:
-		return nil, errors.New("no such language")
-	}
 	if err := g.failed(); err != nil {
 		return nil, err
 	}
-	out := []File{{Path: g.out.code, Data: []byte(text)}}
-	return g.companions(u, out)
+	write := map[language]func() string{rust: t.rust, python: t.python}[g.output]
+	return g.companions(u, []File{{Path: g.out.code, Data: []byte(write())}})
 }
 
 // normal are letters that are the same in the form NFKC, to which Python brings each name of its source, and in which Rust

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/internal/source/gotypes"
-	"github.com/ptxabi/ptxabi/layout"
 )
 
 // A layoutGroup is what one file says of layouts: the types for which it holds
@@ -74,55 +73,52 @@ func (r *record) emitLayout(f *goFile) {
 	f.template("layout.go.tmpl", map[string]any{"Name": r.name, "Equal": equal})
 }
 
-// littleEndianOf returns the machines on which Go lays a generated type out as
-// the device does.
-func littleEndianOf(v *value, l *layout.Layout) []string {
+// littleEndian are the machines of Go that keep the lowest byte first.
+var littleEndian = []string{"386", "amd64", "arm", "arm64", "loong64", "mips64le", "mipsle", "ppc64le", "riscv64", "wasm"}
+
+// littleEndianOf returns the machines on which Go lays a type out as the device does.
+func littleEndianOf(v *value, t types.Type) []string {
 	var out []string
-	t := (&record{val: v}).goType()
 	for _, arch := range littleEndian {
-		if sizes := gotypes.SizesFor(arch); sizes != nil && placed(sizes, v, t) && sizes.Sizeof(t) == l.Size {
+		if sizes := gotypes.SizesFor(arch); sizes != nil && placed(sizes, v, t) {
 			out = append(out, arch)
 		}
 	}
 	return out
 }
 
-// goType is the type that is generated for r, padding included.
-func (r *record) goType() *types.Struct {
-	var list []*types.Var
-	for _, f := range r.padded() {
-		list = append(list, types.NewField(token.NoPos, nil, f.name, goTypeOf(f.val), false))
-	}
-	return types.NewStruct(list, nil)
-}
-
-func goTypeOf(v *value) types.Type {
+// goType is the type that is generated for v, of a structure with padding.
+func (v *value) goType() types.Type {
 	switch v.kind {
-	case raw:
-		return types.NewArray(types.Typ[types.Uint8], v.size)
-	case array:
-		return types.NewArray(goTypeOf(v.elem), v.n)
+	case raw, array:
+		return types.NewArray(v.elem.goType(), v.n)
 	case structure:
-		return (&record{val: v}).goType()
+		var list []*types.Var
+		for _, f := range v.padded() {
+			list = append(list, types.NewField(token.NoPos, nil, f.name, f.val.goType(), false))
+		}
+		return types.NewStruct(list, nil)
 	}
 	return types.Universe.Lookup(v.basic).Type()
 }
 
-// placed reports whether Go puts the fields of a generated type where v has
-// them.
+// placed reports whether Go puts the fields of a type where v has them.
 func placed(sizes types.Sizes, v *value, t types.Type) bool {
 	switch v.kind {
 	case array:
-		return sizes.Sizeof(t) == v.size && placed(sizes, v.elem, t.(*types.Array).Elem())
-	case structure:
-		s := t.(*types.Struct)
-		var fields []*types.Var
-		for f := range s.Fields() {
-			fields = append(fields, f)
+		if !placed(sizes, v.elem, t.Underlying().(*types.Array).Elem()) {
+			return false
 		}
-		offs := sizes.Offsetsof(fields)
-		for i, f := range (&record{val: v}).padded() {
-			if offs[i] != f.off || !placed(sizes, f.val, fields[i].Type()) {
+	case structure:
+		offs := map[string]int64{}
+		typs := map[string]types.Type{}
+		s := t.Underlying().(*types.Struct)
+		fields := slices.Collect(s.Fields())
+		for i, off := range sizes.Offsetsof(fields) {
+			offs[fields[i].Name()], typs[fields[i].Name()] = off, fields[i].Type()
+		}
+		for _, f := range v.fields {
+			if !f.blank() && (offs[f.name] != f.off || !placed(sizes, f.val, typs[f.name])) {
 				return false
 			}
 		}

@@ -86,6 +86,13 @@ type store struct {
 	access []accessor
 }
 
+// value is the value of the bytes.
+func (s *store) value() *value {
+	v := rawBytes(s.size)
+	v.typ = s.name
+	return v
+}
+
 // An accessor is a pair of methods that read and write a part of bytes.
 type accessor struct {
 	name string // of the method that reads; the other one has Set before it

@@ -44,9 +44,6 @@ func (t *translator) python() string {
 	for _, k := range t.u.kernels {
 		args = append(args, t.args(k))
 	}
-	if len(t.g.errs) > 0 {
-		return ""
-	}
 	var enums, classes []map[string]any
 	for _, e := range t.enums {
 		enums = append(enums, pythonEnum(e))

@@ -67,9 +67,6 @@ func (t *translator) rust() string {
 	for _, k := range t.u.kernels {
 		kernels = append(kernels, rustKernel(k, t.args(k)))
 	}
-	if len(t.g.errs) > 0 {
-		return ""
-	}
 	shapes := rustShapes{}
 	var records []*rustShape
 	functions := map[string]bool{}
