@@ -28,19 +28,22 @@ type aggregate struct {
 	union  bool
 	size   int64
 	align  int64
-	passed int64      // the alignment that it is passed with: that of a typedef, or align
-	fields []aggField // in the order of the offsets; a union has one, the bytes of all members
+	passed int64   // the alignment that it is passed with: that of a typedef, or align
+	fields []field // in the order of the offsets; a union has one, the bytes of all members
 	parts  []overlay
 	stores int // counted for their names
 }
 
-// An aggField is a field of an aggregate.
-type aggField struct {
-	name    string // in the source; of a store, what it holds: union0, bits1 or bytes
-	store   bool   // bytes that have parts
-	off     int64
-	typ     *value
-	comment string
+// pads names padding.
+func (s nameSet) pads(fields []field) []field {
+	n := 0
+	for i := range fields {
+		if fields[i].pad {
+			fields[i].name = s.take(fmt.Sprintf("_pad%d", n))
+			n++
+		}
+	}
+	return fields
 }
 
 // An overlay is a bit-field, or a member of a union: it lies in a store.
@@ -69,7 +72,7 @@ func (v *value) hasBool() bool {
 }
 
 func (a *aggregate) hasBool() bool {
-	return slices.ContainsFunc(a.fields, func(f aggField) bool { return f.typ.hasBool() })
+	return slices.ContainsFunc(a.fields, func(f field) bool { return f.val.hasBool() })
 }
 
 // An enumType is an enumeration.
@@ -120,7 +123,7 @@ func (t *translator) args(k *kernel) *aggregate {
 				break
 			}
 		}
-		a.fields = append(a.fields, aggField{name: cmp.Or(f.cname, snakeCase(f.name)), off: f.off, typ: typ, comment: f.comment})
+		a.fields = append(a.fields, field{name: cmp.Or(f.cname, snakeCase(f.name)), off: f.off, val: typ, comment: f.comment})
 	}
 	return a
 }
@@ -175,7 +178,7 @@ func (a *aggregate) addStore(what string, off, size int64, comment string) int {
 		what = fmt.Sprintf("%s%d", what, a.stores)
 		a.stores++
 	}
-	a.fields = append(a.fields, aggField{name: what, store: true, off: off, typ: rawBytes(size), comment: comment})
+	a.fields = append(a.fields, field{name: what, store: true, off: off, val: rawBytes(size), comment: comment})
 	return len(a.fields) - 1
 }
 
@@ -209,7 +212,7 @@ func (t *translator) members(a *aggregate, rec *layout.Record, l *layout.Layout,
 		default:
 			v := t.value(m.Field.Type, m.Layout, a.name+goName(name))
 			if store < 0 {
-				a.fields = append(a.fields, aggField{name: prefix + name, off: at, typ: v, comment: typeText(m.Field.Type)})
+				a.fields = append(a.fields, field{name: prefix + name, off: at, val: v, comment: typeText(m.Field.Type)})
 			} else {
 				a.parts = append(a.parts, overlay{name: prefix + name, store: store, off: at, typ: v, comment: typeText(m.Field.Type)})
 			}

@@ -58,7 +58,7 @@ func (f *fieldMaker) member(m *layout.Member, off int64) []field {
 	case m.Anonymous() && rec != nil && rec.Kind == layout.Union:
 		name := fmt.Sprintf("%sUnion%d", f.owner, f.number())
 		s := f.store(m.Layout, name, f.names) // its methods are the owner's too
-		return []field{{name: s.name, off: off + m.Offset, val: s.value(), embed: true, comment: "a union"}}
+		return []field{{name: s.name, off: off + m.Offset, val: s.value(), store: true, comment: "a union"}}
 	case m.Anonymous():
 		return f.members(m.Layout, off+m.Offset)
 	}
@@ -257,7 +257,7 @@ func (f *fieldMaker) bitFields(l *layout.Layout, from, to int, off int64) *field
 		s.access = append(s.access, f.bitField(m, m.Offset*8+m.Bit-first*8, s.size))
 	}
 	f.in.u.stores = append(f.in.u.stores, s)
-	return &field{name: s.name, off: off + first, val: s.value(), embed: true, comment: "bit-fields"}
+	return &field{name: s.name, off: off + first, val: s.value(), store: true, comment: "bit-fields"}
 }
 
 func (f *fieldMaker) bitField(m *layout.Member, bit, whole int64) accessor {

@@ -160,7 +160,7 @@ func (r *record) emit(f *goFile) {
 	}
 	f.part(r.claim(), "")
 	f.template("record.go.tmpl", map[string]any{
-		"Declare": r.declare, "Name": r.name, "Source": r.source, "Directives": r.directives(), "Fields": r.val.padded(),
+		"Declare": r.declare, "Name": r.name, "Source": r.source, "Directives": r.directives(), "Fields": padded(r.val.fields, r.val.size),
 		"Numbers": r.numbers(), "Texts": r.texts(), "From": from,
 	})
 	r.methods().emit(f)
@@ -200,7 +200,7 @@ func structText(name string, fields []field) string {
 	}
 	var b strings.Builder
 	for _, x := range fields {
-		if !x.embed {
+		if !x.store {
 			b.WriteString(x.name + " ")
 		}
 		b.WriteString(x.val.typ + remark(x.comment) + "\n")
@@ -212,7 +212,7 @@ func structText(name string, fields []field) string {
 func (r *record) directives() (out []string) {
 	most := int64(1)
 	packed := false
-	for _, x := range r.val.padded() {
+	for _, x := range padded(r.val.fields, r.val.size) {
 		a := x.val.alignment()
 		packed = packed || x.off%a != 0
 		most = max(most, a)
@@ -226,22 +226,22 @@ func (r *record) directives() (out []string) {
 	return out
 }
 
-// padded are the fields with the padding between them, so that Go lays them
-// out as C does where it can.
-func (v *value) padded() []field {
+// padded are fields with the padding between them, and up to a size, so that languages lay them out as C does where
+// they can.
+func padded(fields []field, size int64) []field {
 	var out []field
 	end := int64(0)
 	pad := func(to int64) {
 		if to > end {
-			out = append(out, field{name: "_", off: end, val: rawBytes(to - end)})
+			out = append(out, field{name: "_", pad: true, off: end, val: rawBytes(to - end)})
 		}
 	}
-	for _, f := range v.fields {
+	for _, f := range fields {
 		pad(f.off)
 		out = append(out, f)
 		end = f.off + f.val.size
 	}
-	pad(v.size)
+	pad(size)
 	return out
 }
 

@@ -94,7 +94,7 @@ func (v *value) goType() types.Type {
 		return types.NewArray(v.elem.goType(), v.n)
 	case structure:
 		var list []*types.Var
-		for _, f := range v.padded() {
+		for _, f := range padded(v.fields, v.size) {
 			list = append(list, types.NewField(token.NoPos, nil, f.name, f.val.goType(), false))
 		}
 		return types.NewStruct(list, nil)

@@ -173,7 +173,8 @@ type field struct {
 	name    string // "_" is never read
 	off     int64
 	val     *value
-	embed   bool
+	store   bool // bytes that have parts, which is a type that Go embeds
+	pad     bool // padding
 	comment string
 	// Of a parameter of a kernel: what it is called, and the type that it is made of, where the source
 	// has these.

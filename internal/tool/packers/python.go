@@ -2,6 +2,7 @@ package packers
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -90,19 +91,19 @@ type pythonField struct {
 	Name, Comment string
 	Off           int64
 	Width, Bit    int64
-	typ           *value
+	val           *value
 	pad           bool
 	covered       bool // the bytes of a union, whose members have them
 }
 
 // Type spells the type of ctypes, and Kind that of a bit-field.
-func (f pythonField) Type() string { return ctypesType(f.typ) }
+func (f pythonField) Type() string { return ctypesType(f.val) }
 
 func (f pythonField) Kind() string {
 	switch {
-	case f.typ.kind == boolean:
+	case f.val.kind == boolean:
 		return "bool"
-	case f.typ.signed():
+	case f.val.signed():
 		return "signed"
 	}
 	return "unsigned"
@@ -110,49 +111,33 @@ func (f pythonField) Kind() string {
 
 // fields names what a class has, padding included. Attributes that overlap stand after the others.
 func (w *pythonWriter) fields(a *aggregate, names nameSet) (own, overlays []pythonField) {
-	end, pads := int64(0), 0
-	for _, f := range a.fields {
-		if a.union {
-			break
+	var fields []field
+	if !a.union {
+		fields = slices.Clone(a.fields)
+	}
+	for i := range fields {
+		if f := &fields[i]; !f.store {
+			f.name = names.take(pythonName(f.name))
 		}
-		field := pythonField{Comment: f.comment, Off: f.off, typ: f.typ, covered: f.store && strings.HasPrefix(f.name, "union")}
-		if !f.store {
-			field.Name = names.take(pythonName(f.name))
-		}
-		own = append(own, field)
 	}
 	for _, p := range a.parts {
-		f := pythonField{Name: names.take(pythonName(p.name)), Comment: p.comment, Off: p.off, typ: p.typ, Width: p.width, Bit: p.bit}
+		f := pythonField{Name: names.take(pythonName(p.name)), Comment: p.comment, Off: p.off, val: p.typ, Width: p.width, Bit: p.bit}
 		if a.union && p.off == 0 && p.width == 0 {
 			own = append(own, f)
 		} else {
 			overlays = append(overlays, f)
 		}
 	}
-	for i, f := range a.fields {
-		if f.store && !a.union {
-			own[i].Name = names.take(f.name)
+	for i := range fields {
+		if f := &fields[i]; f.store {
+			f.name = names.take(f.name)
 		}
 	}
-	pad := func(n int64) pythonField {
-		pads++
-		return pythonField{Name: names.take(fmt.Sprintf("_pad%d", pads-1)), Off: end, typ: rawBytes(n), pad: true}
+	for _, f := range names.pads(padded(fields, a.size)) {
+		covered := f.store && strings.HasPrefix(f.name, "union")
+		own = append(own, pythonField{Name: f.name, Comment: f.comment, Off: f.off, val: f.val, pad: f.pad, covered: covered})
 	}
-	if a.union {
-		return append(own, pad(a.size)), overlays
-	}
-	var padded []pythonField
-	for _, f := range own {
-		if f.Off > end {
-			padded = append(padded, pad(f.Off-end))
-		}
-		padded = append(padded, f)
-		end = f.Off + f.typ.size
-	}
-	if a.size > end {
-		padded = append(padded, pad(a.size-end))
-	}
-	return padded, overlays
+	return own, overlays
 }
 
 // class is a record, or the arguments of a kernel, for the template.
@@ -221,10 +206,10 @@ func (w *pythonWriter) dtype(class map[string]any, a *aggregate, fields []python
 		if f.pad || f.Width > 0 || f.covered {
 			continue
 		}
-		names, formats = append(names, strconv.Quote(f.Name)), append(formats, w.format(f.typ))
+		names, formats = append(names, strconv.Quote(f.Name)), append(formats, w.format(f.val))
 		offsets = append(offsets, strconv.FormatInt(f.Off, 10))
 		checks = append(checks, fmt.Sprintf("%q: %d", f.Name, f.Off))
-		if n := w.dtypeAlign(f.typ); align > 0 && f.Off%n == 0 {
+		if n := w.dtypeAlign(f.val); align > 0 && f.Off%n == 0 {
 			align = max(align, n)
 		} else {
 			align = 0

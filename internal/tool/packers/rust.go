@@ -161,12 +161,12 @@ func (w rustShapes) aligned(d *value) bool {
 // where neither lets it lie becomes bytes.
 func (w rustShapes) shape(a *aggregate) *rustShape {
 	s := &rustShape{aggregate: a, Repr: "C"}
-	misplaced := func(f *aggField) bool {
-		align := rustAlign(f.typ)
+	misplaced := func(f *field) bool {
+		align := rustAlign(f.val)
 		return f.off%align != 0 || align > a.align || a.size%align != 0
 	}
 	fields, parts := slices.Clone(a.fields), slices.Clone(a.parts)
-	bad := slices.ContainsFunc(fields, func(f aggField) bool { return misplaced(&f) })
+	bad := slices.ContainsFunc(fields, func(f field) bool { return misplaced(&f) })
 	if bad && w.packs(a) {
 		s.Repr = "C, packed"
 		if a.align > 1 {
@@ -177,11 +177,11 @@ func (w rustShapes) shape(a *aggregate) *rustShape {
 		for i := range fields {
 			f := &fields[i]
 			if misplaced(f) {
-				parts = append(parts, overlay{name: f.name, store: i, off: f.off, typ: f.typ, comment: f.comment})
-				*f = aggField{name: f.name + "_bytes", store: true, off: f.off, typ: rawBytes(f.typ.size), comment: "`" + f.comment + "`, which is not aligned"}
+				parts = append(parts, overlay{name: f.name, store: i, off: f.off, typ: f.val, comment: f.comment})
+				*f = field{name: f.name + "_bytes", store: true, off: f.off, val: rawBytes(f.val.size), comment: "`" + f.comment + "`, which is not aligned"}
 			}
-			natural = max(natural, rustAlign(f.typ))
-			s.aligned = s.aligned || w.aligned(f.typ)
+			natural = max(natural, rustAlign(f.val))
+			s.aligned = s.aligned || w.aligned(f.val)
 		}
 		if natural < a.align {
 			s.Repr, s.aligned = fmt.Sprintf("C, align(%d)", a.align), true
@@ -196,8 +196,8 @@ func (w rustShapes) packs(a *aggregate) bool {
 	most := int64(1)
 	for i := range a.fields {
 		f := &a.fields[i]
-		align := min(rustAlign(f.typ), a.align)
-		if f.off%align != 0 || w.aligned(f.typ) {
+		align := min(rustAlign(f.val), a.align)
+		if f.off%align != 0 || w.aligned(f.val) {
 			return false
 		}
 		most = max(most, align)
@@ -206,7 +206,7 @@ func (w rustShapes) packs(a *aggregate) bool {
 }
 
 // declare names the fields and parts, and adds the padding between them.
-func (s *rustShape) declare(fields []aggField, parts []overlay) {
+func (s *rustShape) declare(fields []field, parts []overlay) {
 	names := newNameSet(rustWords)
 	for i := range fields {
 		if f := &fields[i]; !f.store {
@@ -219,22 +219,9 @@ func (s *rustShape) declare(fields []aggField, parts []overlay) {
 			f.name = names.take(rustName(f.name))
 		}
 	}
-	end, pads := int64(0), 0
-	pad := func(to int64) {
-		if to <= end {
-			return
-		}
-		name := fmt.Sprintf("_pad%d", pads)
-		s.Fields = append(s.Fields, rustField{Name: names.take(name), Type: fmt.Sprintf("[u8; %d]", to-end), Offset: end, Pad: true})
-		pads++
+	for _, f := range names.pads(padded(fields, s.size)) {
+		s.Fields = append(s.Fields, rustField{Name: f.name, Type: rustType(f.val), Comment: f.comment, Offset: f.off, Pad: f.pad})
 	}
-	for i := range fields {
-		f := &fields[i]
-		pad(f.off)
-		s.Fields = append(s.Fields, rustField{Name: f.name, Type: rustType(f.typ), Comment: f.comment, Offset: f.off})
-		end = f.off + f.typ.size
-	}
-	pad(s.size)
 	methods := newNameSet(rustWords, rustMethods)
 	for i := range parts {
 		p := &parts[i]
@@ -328,7 +315,7 @@ func rustKernel(k *kernel, a *aggregate) map[string]any {
 		if i < len(k.params) {
 			size = k.params[i].size
 		}
-		fields = append(fields, rustField{Name: name, Type: rustType(f.typ), Comment: "`" + f.comment + "`", Offset: f.off, Size: size})
+		fields = append(fields, rustField{Name: name, Type: rustType(f.val), Comment: "`" + f.comment + "`", Offset: f.off, Size: size})
 		addresses = append(addresses, fmt.Sprintf("core::ptr::addr_of_mut!(self.%s).cast()", name))
 	}
 	list := "[" + strings.Join(addresses, ", ") + "]"
