@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
@@ -70,44 +70,20 @@ func (e env) stale(f packers.File) (is string, stale bool, err error) {
 	return is, f.Remove || is != string(f.Data), nil
 }
 
-// A staged file is written beside the one that it will replace.
-type staged struct {
-	path, temp string
-}
-
 // replaceAll gives files new contents. All of them are written before the first
 // is put in its place by renaming, so that an error leaves everything as it
 // was. Files that are current are left alone.
-func (e env) replaceAll(files []packers.File) (err error) {
-	var list []staged
-	defer func() {
-		for _, s := range list {
-			defer disk.Settled(s.temp)
-			if rm := os.Remove(s.temp); rm != nil && !errors.Is(rm, fs.ErrNotExist) && err == nil {
-				err = rm
-			}
-		}
-	}()
-	for _, f := range files {
-		path := e.path(f.Path)
-		if f.Remove {
+func (e env) replaceAll(files []packers.File) error {
+	write := func() error { return nil }
+	for _, f := range slices.Backward(files) { // the writing of the first is around that of the others
+		path, next := e.path(f.Path), write
+		if old, err := disk.ReadFile(path); f.Remove || err == nil && bytes.Equal(old, f.Data) {
 			continue
 		}
-		if old, err := disk.ReadFile(path); err == nil && bytes.Equal(old, f.Data) {
-			continue
-		}
-		s, err := stage(path, f.Data)
-		if s.temp != "" {
-			list = append(list, s)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", f.Path, disk.Reason(err))
-		}
+		write = func() error { return e.replace(f, next) }
 	}
-	for _, s := range list {
-		if err := os.Rename(s.temp, s.path); err != nil {
-			return fmt.Errorf("%s: %w", s.path, disk.Reason(err))
-		}
+	if err := write(); err != nil {
+		return err
 	}
 	for _, f := range files {
 		if f.Remove {
@@ -119,29 +95,22 @@ func (e env) replaceAll(files []packers.File) (err error) {
 	return nil
 }
 
-// stage writes a file beside the one to replace, with its permissions. A link
-// leads where it did.
-func stage(path string, data []byte) (staged, error) {
-	s := staged{path: path}
-	if to, err := filepath.EvalSymlinks(path); err == nil {
-		s.path = to
+// replace gives a file new contents, which are in its place once next has put others in theirs.
+func (e env) replace(f packers.File, next func() error) error {
+	path := e.path(f.Path)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: is not a regular file", f.Path)
 	}
-	info, err := os.Stat(s.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return s, err
-	case !info.Mode().IsRegular():
-		return s, errors.New("is not a regular file")
+	var others error
+	err := disk.ReplaceBy(path, func(out *os.File) error {
+		if _, err := out.Write(f.Data); err != nil {
+			return err
+		}
+		others = next()
+		return others
+	})
+	if err != nil && others == nil {
+		err = fmt.Errorf("%s: %w", f.Path, disk.Reason(err))
 	}
-	out, err := disk.CreateBeside(s.path)
-	if err != nil {
-		return s, err
-	}
-	s.temp = out.Name()
-	_, err = out.Write(data)
-	if err == nil && info != nil {
-		err = out.Chmod(info.Mode().Perm())
-	}
-	return s, errors.Join(err, out.Close())
+	return err
 }
