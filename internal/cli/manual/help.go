@@ -51,18 +51,8 @@ type Flag struct {
 	Hints  []string // some of what it may be, where there are no Values
 }
 
-// words are the values that a shell completes; nil for those that nothing lists.
-func (f *Flag) words() []string {
-	if f.Values != nil {
-		return f.Values
-	}
-	return f.Hints
-}
-
-func (f *Flag) namesFile() bool { return f.Arg == "FILE" || f.Arg == "DIR" }
-
-// line is the flag as one types it.
-func (f *Flag) line() string { return strings.TrimSuffix("-"+f.Name+" "+f.Arg, " ") }
+// Line is the flag as one types it.
+func (f *Flag) Line() string { return strings.TrimSuffix("-"+f.Name+" "+f.Arg, " ") }
 
 // columns is the width of what -h prints.
 const columns = 80
@@ -72,14 +62,14 @@ func (h Help) String() string {
 	const narrow = 14 // flags and their arguments, where none needs more
 	width := narrow
 	for _, f := range h.Flags {
-		if n := len(f.line()); n > narrow {
+		if n := len(f.Line()); n > narrow {
 			width = max(width, n+1)
 		}
 	}
 	var flags strings.Builder
 	for _, f := range h.Flags {
 		text := strings.Join(display.Wrap(f.Text, columns-width-3), "\n"+strings.Repeat(" ", width+3))
-		fmt.Fprintf(&flags, "  %-*s %s\n", width, f.line(), text)
+		fmt.Fprintf(&flags, "  %-*s %s\n", width, f.Line(), text)
 	}
 	var parts []string
 	for _, text := range []string{"usage: " + h.Usage, wrap(h.Text), flags.String(), wrap(h.More)} {
