@@ -38,3 +38,30 @@ func Append(dst []byte, v any) []byte {
 	}
 	return dst
 }
+
+// An Object is names and values of JSON in their order. Values that are nil are left out.
+type Object []any
+
+// MarshalJSON writes the object.
+func (o Object) MarshalJSON() ([]byte, error) {
+	dst := []byte{'{'}
+	for i := 0; i < len(o); i += 2 {
+		if o[i+1] == nil {
+			continue
+		}
+		if len(dst) > 1 {
+			dst = append(dst, ',')
+		}
+		dst = append(Encode(dst, o[i], ""), ':')
+		dst = Encode(dst, o[i+1], "")
+	}
+	return append(dst, '}'), nil
+}
+
+// Some is a list as a value of an [Object]: nil without elements.
+func Some[T any](list []T) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}

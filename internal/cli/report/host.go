@@ -66,25 +66,6 @@ var (
 	gitHubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// The objects of GitLab's Code Quality report.
-type (
-	gitLabIssue struct {
-		Description string         `json:"description"`
-		CheckName   string         `json:"check_name"`
-		Fingerprint string         `json:"fingerprint"`
-		Severity    string         `json:"severity"`
-		Location    gitLabLocation `json:"location"`
-	}
-	gitLabLocation struct {
-		Path  string      `json:"path"`
-		Lines gitLabLines `json:"lines"`
-	}
-	gitLabLines struct {
-		Begin uint32 `json:"begin"`
-		End   uint32 `json:"end"`
-	}
-)
-
 // AppendGitLab appends a Code Quality report of GitLab: an array with an object for each
 // diagnostic. An error is major, a warning minor and a note info. A diagnostic without a
 // place is at line 1.
@@ -92,7 +73,7 @@ type (
 // Fingerprints tell the host which issues are new. They are different within a
 // report, and do not change with the lines before a diagnostic.
 func AppendGitLab(dst []byte, list diag.List) []byte {
-	issues := make([]gitLabIssue, 0, len(list))
+	issues := []object{}
 	times := make(map[string]int)
 	for _, d := range list {
 		file := path.Clean(strings.ReplaceAll(d.File, `\`, "/"))
@@ -101,20 +82,13 @@ func AppendGitLab(dst []byte, list diag.List) []byte {
 		hash := fnv.New128a()
 		hash.Write([]byte(same + "\x00" + strconv.Itoa(times[same])))
 		times[same]++
-		issues = append(issues, gitLabIssue{
-			Description: d.Msg, CheckName: string(d.Code), Fingerprint: hex.EncodeToString(hash.Sum(nil)), Severity: gitLabSeverity(d.Severity),
-			Location: gitLabLocation{file, gitLabLines{begin, max(d.End.Line, begin)}},
+		issues = append(issues, object{
+			"description", d.Msg, "check_name", d.Code, "fingerprint", hex.EncodeToString(hash.Sum(nil)), "severity", gitLabSeverity[d.Severity],
+			"location",
+			object{"path", file, "lines", object{"begin", begin, "end", max(d.End.Line, begin)}},
 		})
 	}
 	return appendObject(dst, issues, "  ")
 }
 
-func gitLabSeverity(s diag.Severity) string {
-	switch s {
-	case diag.Error:
-		return "major"
-	case diag.Warning:
-		return "minor"
-	}
-	return "info"
-}
+var gitLabSeverity = map[diag.Severity]string{diag.Error: "major", diag.Warning: "minor", diag.Note: "info"}

@@ -1,46 +1,15 @@
 package report
 
 import (
+	"slices"
+
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 )
 
-// The objects of the JSON form. Fields are added to it and never taken away.
-type (
-	jsonDiagnostic struct {
-		File      string        `json:"file"`
-		Line      uint32        `json:"line"`
-		Column    uint32        `json:"column"`
-		EndLine   uint32        `json:"endLine,omitempty"`
-		EndColumn uint32        `json:"endColumn,omitempty"`
-		Severity  string        `json:"severity"`
-		Code      string        `json:"code"`
-		Message   string        `json:"message"`
-		Related   []jsonRelated `json:"related"`
-		Fixes     []jsonFix     `json:"fixes,omitempty"`
-	}
-	jsonRelated struct {
-		File      string `json:"file"`
-		Line      uint32 `json:"line"`
-		Column    uint32 `json:"column"`
-		EndLine   uint32 `json:"endLine,omitempty"`
-		EndColumn uint32 `json:"endColumn,omitempty"`
-		Message   string `json:"message"`
-	}
-	jsonFix struct {
-		Message string     `json:"message"`
-		Edits   []jsonEdit `json:"edits"`
-	}
-	jsonEdit struct {
-		Line      uint32 `json:"line"`
-		Column    uint32 `json:"column"`
-		EndLine   uint32 `json:"endLine"`
-		EndColumn uint32 `json:"endColumn"`
-		Text      string `json:"text"`
-	}
-)
+type object = jsonline.Object
 
-// AppendJSON appends an object for each diagnostic, each on a line:
+// AppendJSON appends an object for each diagnostic, each on a line. Fields are added to it and never taken away:
 //
 //	{"file", "line", "column", "endLine", "endColumn", "severity", "code", "message",
 //	 "related": [{"file", "line", "column", "endLine", "endColumn", "message"}],
@@ -50,25 +19,33 @@ type (
 // unknown, and fixes if there are none.
 func AppendJSON(dst []byte, list diag.List) []byte {
 	for _, d := range list {
-		out := jsonDiagnostic{
-			File: d.File, Line: d.Pos.Line, Column: d.Pos.Col, EndLine: d.End.Line, EndColumn: d.End.Col,
-			Severity: d.Severity.String(), Code: string(d.Code), Message: d.Msg,
-			Related: make([]jsonRelated, 0, len(d.Related)),
-		}
+		related := []object{}
 		for i := range d.Related {
 			r := &d.Related[i]
-			out.Related = append(out.Related, jsonRelated{d.FileOf(r), r.Pos.Line, r.Pos.Col, r.End.Line, r.End.Col, r.Msg})
+			related = append(related, slices.Concat(object{"file", d.FileOf(r)}, extent(r.Pos, r.End), object{"message", r.Msg}))
 		}
+		var fixes []object
 		for _, f := range d.Fixes {
-			fix := jsonFix{Message: f.Msg, Edits: make([]jsonEdit, 0, len(f.Edits))}
+			edits := []object{}
 			for _, e := range f.Edits {
-				fix.Edits = append(fix.Edits, jsonEdit{e.Pos.Line, e.Pos.Col, e.End.Line, e.End.Col, e.Text})
+				edits = append(edits, append(extent(e.Pos, e.End), "text", e.Text))
 			}
-			out.Fixes = append(out.Fixes, fix)
+			fixes = append(fixes, object{"message", f.Msg, "edits", edits})
 		}
-		dst = appendObject(dst, out, "")
+		dst = appendObject(dst, slices.Concat(object{"file", d.File}, extent(d.Pos, d.End), object{
+			"severity", d.Severity.String(), "code", d.Code, "message", d.Msg, "related", related, "fixes", jsonline.Some(fixes),
+		}), "")
 	}
 	return dst
+}
+
+// extent is the fields of a place, without an end that is not known.
+func extent(pos, end diag.Pos) object {
+	out := object{"line", pos.Line, "column", pos.Col}
+	if end.IsValid() {
+		out = append(out, "endLine", end.Line, "endColumn", end.Col)
+	}
+	return out
 }
 
 // appendObject appends a value as JSON and a line end.

@@ -1,94 +1,12 @@
 package report
 
 import (
+	"net/url"
 	"path"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-)
-
-// The objects of the Static Analysis Results Interchange Format (SARIF) 2.1.0,
-// an OASIS standard, as far as they are used here. Names are the standard's.
-type (
-	sarifLog struct {
-		Schema  string     `json:"$schema"`
-		Version string     `json:"version"`
-		Runs    []sarifRun `json:"runs"`
-	}
-	sarifRun struct {
-		Tool        sarifTool         `json:"tool"`
-		Invocations []sarifInvocation `json:"invocations"`
-		ColumnKind  string            `json:"columnKind"`
-		Results     []sarifResult     `json:"results"`
-	}
-	sarifInvocation struct {
-		ExecutionSuccessful bool                `json:"executionSuccessful"`
-		Notifications       []sarifNotification `json:"toolExecutionNotifications,omitempty"`
-	}
-	sarifNotification struct {
-		Level   string    `json:"level"`
-		Message sarifText `json:"message"`
-	}
-	sarifTool struct {
-		Driver sarifDriver `json:"driver"`
-	}
-	sarifDriver struct {
-		Name           string      `json:"name"`
-		Version        string      `json:"version"`
-		InformationURI string      `json:"informationUri"`
-		Rules          []sarifRule `json:"rules"`
-	}
-	sarifRule struct {
-		ID                   string      `json:"id"`
-		ShortDescription     sarifText   `json:"shortDescription"`
-		Help                 sarifText   `json:"help"`
-		DefaultConfiguration sarifConfig `json:"defaultConfiguration"`
-	}
-	sarifText struct {
-		Text string `json:"text"`
-	}
-	sarifConfig struct {
-		Level string `json:"level"`
-	}
-	sarifResult struct {
-		RuleID           string          `json:"ruleId"`
-		RuleIndex        int             `json:"ruleIndex"`
-		Level            string          `json:"level"`
-		Message          sarifText       `json:"message"`
-		Locations        []sarifLocation `json:"locations"`
-		RelatedLocations []sarifLocation `json:"relatedLocations,omitempty"`
-		Fixes            []sarifFix      `json:"fixes,omitempty"`
-	}
-	sarifLocation struct {
-		ID               *int          `json:"id,omitempty"`
-		PhysicalLocation sarifPhysical `json:"physicalLocation"`
-		Message          *sarifText    `json:"message,omitempty"`
-	}
-	sarifPhysical struct {
-		ArtifactLocation sarifArtifact `json:"artifactLocation"`
-		Region           *sarifRegion  `json:"region,omitempty"`
-	}
-	sarifArtifact struct {
-		URI string `json:"uri"`
-	}
-	sarifRegion struct {
-		StartLine   uint32 `json:"startLine"`
-		StartColumn uint32 `json:"startColumn"`
-		EndLine     uint32 `json:"endLine,omitempty"`
-		EndColumn   uint32 `json:"endColumn,omitempty"`
-	}
-	sarifFix struct {
-		Description     sarifText     `json:"description"`
-		ArtifactChanges []sarifChange `json:"artifactChanges"`
-	}
-	sarifChange struct {
-		ArtifactLocation sarifArtifact      `json:"artifactLocation"`
-		Replacements     []sarifReplacement `json:"replacements"`
-	}
-	sarifReplacement struct {
-		DeletedRegion   sarifRegion `json:"deletedRegion"`
-		InsertedContent *sarifText  `json:"insertedContent,omitempty"`
-	}
+	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 )
 
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -118,78 +36,83 @@ type SARIF struct {
 }
 
 // Append appends the log with the diagnostics of a list as its results. It has a
-// rule for each code that occurs.
+// rule for each code that occurs. The names in it are those of the Static Analysis Results
+// Interchange Format 2.1.0, an OASIS standard.
 func (s *SARIF) Append(dst []byte, list diag.List) []byte {
-	done := sarifInvocation{ExecutionSuccessful: len(s.Failed) == 0}
-	for _, text := range s.Failed {
-		done.Notifications = append(done.Notifications, sarifNotification{"error", sarifText{text}})
+	var failed []object
+	for _, why := range s.Failed {
+		failed = append(failed, object{"level", "error", "message", text(why)})
 	}
-	driver := sarifDriver{Name: s.Tool, Version: s.Version, InformationURI: s.URI, Rules: []sarifRule{}}
-	results := make([]sarifResult, 0, len(list))
+	rules, results := []object{}, []object{}
 	index := make(map[diag.Code]int)
 	for _, d := range list {
 		at, ok := index[d.Code]
 		if !ok {
-			at = len(driver.Rules)
+			at = len(rules)
 			index[d.Code] = at
-			driver.Rules = append(driver.Rules, s.rule(d))
+			rules = append(rules, s.rule(d))
 		}
 		results = append(results, s.result(d, at))
 	}
-	return appendObject(dst, sarifLog{sarifSchema, "2.1.0", []sarifRun{{
-		Tool: sarifTool{driver}, Invocations: []sarifInvocation{done}, ColumnKind: "unicodeCodePoints", Results: results,
+	return appendObject(dst, object{"$schema", sarifSchema, "version", "2.1.0", "runs", []object{{
+		"tool",
+		object{"driver", object{"name", s.Tool, "version", s.Version, "informationUri", s.URI, "rules", rules}},
+		"invocations",
+		[]object{{"executionSuccessful", len(s.Failed) == 0, "toolExecutionNotifications", jsonline.Some(failed)}},
+		"columnKind", "unicodeCodePoints",
+		"results", results,
 	}}}, "  ")
 }
 
+func text(s string) object { return object{"text", s} }
+
 // rule describes the code of d.
-func (s *SARIF) rule(d *diag.Diagnostic) sarifRule {
-	name := string(d.Code)
+func (s *SARIF) rule(d *diag.Diagnostic) object {
 	r, ok := s.Rules[d.Code]
 	if !ok {
-		r = Rule{name, name, d.Severity}
+		r = Rule{string(d.Code), string(d.Code), d.Severity}
 	}
-	return sarifRule{name, sarifText{r.Short}, sarifText{r.Help}, sarifConfig{r.Severity.String()}}
+	return object{"id", d.Code, "shortDescription", text(r.Short), "help", text(r.Help), "defaultConfiguration", object{"level", r.Severity.String()}}
 }
 
-func (s *SARIF) result(d *diag.Diagnostic, rule int) sarifResult {
-	out := sarifResult{
-		RuleID: string(d.Code), RuleIndex: rule, Level: d.Severity.String(), Message: sarifText{d.Msg},
-		Locations: []sarifLocation{{PhysicalLocation: s.physical(d.File, d.Pos, d.End)}},
-	}
+func (s *SARIF) result(d *diag.Diagnostic, rule int) object {
+	var related, fixes []object
 	for i := range d.Related {
 		r := &d.Related[i]
-		out.RelatedLocations = append(out.RelatedLocations, sarifLocation{
-			ID: &i, PhysicalLocation: s.physical(d.FileOf(r), r.Pos, r.End), Message: &sarifText{r.Msg},
-		})
+		related = append(related, object{"id", i, "physicalLocation", s.physical(d.FileOf(r), r.Pos, r.End), "message", text(r.Msg)})
 	}
 	for _, f := range d.Fixes {
-		change := sarifChange{ArtifactLocation: sarifArtifact{uriOf(d.File)}, Replacements: []sarifReplacement{}}
+		edits := []object{}
 		for _, e := range f.Edits {
-			r := sarifReplacement{DeletedRegion: s.region(d.File, e.Pos, e.End)}
+			edit := object{"deletedRegion", s.region(d.File, e.Pos, e.End)}
 			if e.Text != "" {
-				r.InsertedContent = &sarifText{e.Text}
+				edit = append(edit, "insertedContent", text(e.Text))
 			}
-			change.Replacements = append(change.Replacements, r)
+			edits = append(edits, edit)
 		}
-		out.Fixes = append(out.Fixes, sarifFix{sarifText{f.Msg}, []sarifChange{change}})
+		fixes = append(fixes, object{"description", text(f.Msg), "artifactChanges", []object{{"artifactLocation", object{"uri", uriOf(d.File)}, "replacements", edits}}})
 	}
-	return out
+	return object{
+		"ruleId", d.Code, "ruleIndex", rule, "level", d.Severity.String(), "message", text(d.Msg),
+		"locations",
+		[]object{{"physicalLocation", s.physical(d.File, d.Pos, d.End)}},
+		"relatedLocations", jsonline.Some(related), "fixes", jsonline.Some(fixes),
+	}
 }
 
-func (s *SARIF) physical(file string, pos, end diag.Pos) sarifPhysical {
-	p := sarifPhysical{ArtifactLocation: sarifArtifact{uriOf(file)}}
+func (s *SARIF) physical(file string, pos, end diag.Pos) object {
+	p := object{"artifactLocation", object{"uri", uriOf(file)}}
 	if pos.IsValid() {
-		r := s.region(file, pos, end)
-		p.Region = &r
+		p = append(p, "region", s.region(file, pos, end))
 	}
 	return p
 }
 
-func (s *SARIF) region(file string, pos, end diag.Pos) sarifRegion {
+func (s *SARIF) region(file string, pos, end diag.Pos) object {
 	t := s.Texts[file]
-	r := sarifRegion{StartLine: pos.Line, StartColumn: column(t, pos)}
+	r := object{"startLine", pos.Line, "startColumn", column(t, pos)}
 	if end.IsValid() {
-		r.EndLine, r.EndColumn = end.Line, column(t, end)
+		r = append(r, "endLine", end.Line, "endColumn", column(t, end))
 	}
 	return r
 }
@@ -205,29 +128,9 @@ func column(t *diag.Text, pos diag.Pos) uint32 {
 
 // uriOf returns a file's name as a URI reference.
 func uriOf(file string) string {
-	file = strings.ReplaceAll(file, `\`, "/")
-	switch first, _, _ := strings.Cut(file, "/"); {
-	case path.IsAbs(file):
-		return "file://" + escapePath(file)
-	case strings.Contains(first, ":"):
-		return "./" + escapePath(file)
+	u := url.URL{Path: strings.ReplaceAll(file, `\`, "/")}
+	if path.IsAbs(u.Path) {
+		u.Scheme = "file"
 	}
-	return escapePath(file)
-}
-
-// escapePath escapes the bytes that stand for something else in the path of a URI,
-// by RFC 3986.
-func escapePath(file string) string {
-	const hex = "0123456789ABCDEF"
-	var b strings.Builder
-	for i := range len(file) {
-		c := file[i]
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("-_.~$&+,/:;=@", c) >= 0:
-			b.WriteByte(c)
-		default:
-			b.WriteString("%" + hex[c>>4:c>>4+1] + hex[c&15:c&15+1])
-		}
-	}
-	return b.String()
+	return u.String()
 }
