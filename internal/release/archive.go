@@ -27,11 +27,7 @@ func (f file) mode() int64 {
 // tarball is a compressed tar archive of the files in their order: owned by root, all of one time.
 func tarball(files []file, when time.Time) ([]byte, error) {
 	var out bytes.Buffer
-	zip, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	w := tar.NewWriter(zip)
+	w := tar.NewWriter(&out)
 	for _, f := range files {
 		h := &tar.Header{
 			Typeflag: tar.TypeReg, Name: f.name, Size: int64(len(f.data)), Mode: f.mode(),
@@ -43,17 +39,10 @@ func tarball(files []file, when time.Time) ([]byte, error) {
 		if err := w.WriteHeader(h); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
-		if _, err := w.Write(f.data); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.name, err)
-		}
+		w.Write(f.data)
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	if err := zip.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	err := w.Close()
+	return compressed(out.Bytes()), err
 }
 
 // zipped is a zip archive of the files in their order, all of one time.
@@ -68,30 +57,19 @@ func zipped(files []file, when time.Time) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
-		if _, err := to.Write(f.data); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.name, err)
-		}
+		to.Write(f.data)
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	err := w.Close()
+	return out.Bytes(), err
 }
 
 // compressed is data as gzip has it, with no name and no time.
-func compressed(data []byte) ([]byte, error) {
+func compressed(data []byte) []byte {
 	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := w.Write(data); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // memory takes all
+	w.Write(data)
+	w.Close()
+	return out.Bytes()
 }
 
 // archive is what is unpacked and used as it is: binaries in bin, and beside them what share has of

@@ -18,21 +18,14 @@ func (b *build) debian(p platform, bins []binary, c *common) (name string, data 
 	if err != nil {
 		return "", nil, err
 	}
-	if changes, err = compressed(changes); err != nil {
-		return "", nil, err
-	}
 	copyright := slices.Concat([]byte("ptxabi: https://"+module+"\n\n"), c.license, []byte("\n"), c.thirdParty)
 	files := []file{
-		{"usr/share/doc/ptxabi/changelog.gz", changes, false},
+		{"usr/share/doc/ptxabi/changelog.gz", compressed(changes), false},
 		{"usr/share/doc/ptxabi/copyright", copyright, false},
 	}
 	for _, bin := range bins {
 		files = append(files, file{"usr/bin/" + bin.name, bin.data, true})
-		page, err := compressed(c.man[bin.name])
-		if err != nil {
-			return "", nil, err
-		}
-		files = append(files, file{"usr/share/man/man1/" + bin.name + ".1.gz", page, false})
+		files = append(files, file{"usr/share/man/man1/" + bin.name + ".1.gz", compressed(c.man[bin.name]), false})
 	}
 	for _, f := range c.completions("bash-completion/completions", "fish/vendor_completions.d", "zsh/vendor-completions") {
 		f.name = "usr/share/" + f.name

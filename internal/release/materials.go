@@ -12,45 +12,11 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 )
 
-// A component is one of a bill of materials in CycloneDX's form.
-type component struct {
-	Type       string     `json:"type"`
-	Ref        string     `json:"bom-ref"`
-	Name       string     `json:"name"`
-	Version    string     `json:"version"`
-	Purl       string     `json:"purl"`
-	Licenses   []license  `json:"licenses,omitempty"`
-	Properties []property `json:"properties,omitempty"`
-}
-
-type license struct {
-	Expression string `json:"expression"`
-}
-
-type property struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-type dependency struct {
-	Ref string   `json:"ref"`
-	On  []string `json:"dependsOn"`
-}
-
-type billOfMaterials struct {
-	Format   string `json:"bomFormat"`
-	Spec     string `json:"specVersion"`
-	Serial   string `json:"serialNumber"`
-	Version  int    `json:"version"`
-	Metadata struct {
-		Time      string    `json:"timestamp"`
-		Component component `json:"component"`
-	} `json:"metadata"`
-	Components   []component  `json:"components"`
-	Dependencies []dependency `json:"dependencies"`
-}
+type object = jsonline.Object
 
 // materials is the bill of what the binaries are made of, as they themselves say.
 func (b *build) materials(bins []binary) ([]byte, error) {
@@ -62,58 +28,51 @@ func (b *build) materials(bins []binary) ([]byte, error) {
 		}
 		infos = append(infos, info)
 	}
-	doc := b.bill(infos)
-	doc.Serial = serial(bins)
-	data, err := json.MarshalIndent(doc, "", "  ")
+	data, err := json.MarshalIndent(b.bill(serial(bins), infos), "", "  ")
 	return append(data, '\n'), err
 }
 
-// bill has this module's programs, the modules that are linked into each, and Go's own packages.
-func (b *build) bill(infos []*debug.BuildInfo) *billOfMaterials {
-	doc := new(billOfMaterials)
-	doc.Format, doc.Spec, doc.Version = "CycloneDX", "1.6", 1
-	doc.Metadata.Time = b.time.Format(time.RFC3339)
+// bill is a bill of materials in CycloneDX's form: this module's programs, the modules that are linked into each, and Go's own
+// packages.
+func (b *build) bill(serial string, infos []*debug.BuildInfo) object {
 	purl := func(name, version string) string { return "pkg:golang/" + name + "@" + version }
-	main := component{Type: "application", Name: module, Version: b.version.String(), Licenses: []license{{"Apache-2.0"}}}
-	main.Purl = purl(module, "v"+b.version.String())
-	main.Ref = main.Purl
-	doc.Metadata.Component = main
-
-	parts := make(map[string]component)
-	uses := make(map[string]map[string]bool) // by program
+	component := func(kind, name, version, purl string, more ...any) object {
+		return append(object{"type", kind, "bom-ref", purl, "name", name, "version", version, "purl", purl}, more...)
+	}
+	version, terms := b.version.String(), []object{{"expression", "Apache-2.0"}}
+	self := purl(module, "v"+version)
+	parts := make(map[string]object)
+	uses := make(map[string][]string) // by program
 	for _, info := range infos {
-		name := path.Base(info.Path)
-		program := component{
-			Type: "application", Name: name, Version: b.version.String(), Ref: main.Purl + "#cmd/" + name,
-			Purl: main.Purl + "#cmd/" + name, Licenses: main.Licenses,
-		}
-		parts[program.Ref] = program
-		std := component{Type: "library", Name: "stdlib", Version: strings.TrimPrefix(info.GoVersion, "go")}
-		std.Purl = purl("stdlib", std.Version)
-		std.Ref = std.Purl
-		parts[std.Ref] = std
-		if uses[program.Ref] == nil {
-			uses[program.Ref] = make(map[string]bool)
-		}
-		uses[program.Ref][std.Ref] = true
+		name, release := path.Base(info.Path), strings.TrimPrefix(info.GoVersion, "go")
+		program, std := self+"#cmd/"+name, purl("stdlib", release)
+		parts[program] = component("application", name, version, program, "licenses", terms)
+		parts[std] = component("library", "stdlib", release, std)
+		uses[program] = append(uses[program], std)
 		for _, m := range info.Deps {
 			if m.Replace != nil {
 				m = m.Replace
 			}
-			lib := component{Type: "library", Name: m.Path, Version: m.Version, Purl: purl(m.Path, m.Version)}
-			lib.Ref = lib.Purl
-			lib.Properties = []property{{"ptxabi:go.sum", m.Sum}}
-			parts[lib.Ref] = lib
-			uses[program.Ref][lib.Ref] = true
+			lib := purl(m.Path, m.Version)
+			parts[lib] = component("library", m.Path, m.Version, lib, "properties", []object{{"name", "ptxabi:go.sum", "value", m.Sum}})
+			uses[program] = append(uses[program], lib)
 		}
 	}
-	whole := dependency{Ref: main.Ref, On: slices.Sorted(maps.Keys(uses))}
-	doc.Dependencies = append(doc.Dependencies, whole)
-	for _, ref := range slices.Sorted(maps.Keys(parts)) {
-		doc.Components = append(doc.Components, parts[ref])
-		doc.Dependencies = append(doc.Dependencies, dependency{ref, append([]string{}, slices.Sorted(maps.Keys(uses[ref]))...)})
+	depends := func(on []string) []string {
+		return append([]string{}, slices.Compact(slices.Sorted(slices.Values(on)))...)
 	}
-	return doc
+	var components []object
+	dependencies := []object{{"ref", self, "dependsOn", slices.Sorted(maps.Keys(uses))}}
+	for _, ref := range slices.Sorted(maps.Keys(parts)) {
+		components = append(components, parts[ref])
+		dependencies = append(dependencies, object{"ref", ref, "dependsOn", depends(uses[ref])})
+	}
+	return object{
+		"bomFormat", "CycloneDX", "specVersion", "1.6", "serialNumber", serial, "version", 1,
+		"metadata",
+		object{"timestamp", b.time.Format(time.RFC3339), "component", component("application", module, version, self, "licenses", terms)},
+		"components", components, "dependencies", dependencies,
+	}
 }
 
 // serial is a UUID that the binaries alone decide, of version 8.

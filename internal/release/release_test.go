@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"io"
 	"os"
 	"os/exec"
@@ -106,16 +107,33 @@ func TestZipped(t *testing.T) {
 	}
 }
 
+type dependency struct {
+	Ref       string
+	DependsOn []string
+}
+
 func TestMaterials(t *testing.T) {
 	v, err := parseVersion("1.2.3")
 	require.NoError(t, err)
 	b := &build{version: v, time: time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC)}
 	x, y := &debug.Module{Path: "example.org/x", Version: "v1.0.0", Sum: "h1:x"}, &debug.Module{Path: "example.org/y", Version: "v2.0.0", Sum: "h1:y"}
-	doc := b.bill([]*debug.BuildInfo{
+	data, err := json.Marshal(b.bill("", []*debug.BuildInfo{
 		{GoVersion: "go1.26.8", Path: module + "/cmd/ptxabi", Deps: []*debug.Module{x, y}},
 		{GoVersion: "go1.26.8", Path: module + "/cmd/ptxabi", Deps: []*debug.Module{x}}, // of another platform
 		{GoVersion: "go1.26.8", Path: module + "/cmd/ptxparam", Deps: []*debug.Module{{Path: "example.org/z", Version: "v3.0.0", Replace: x}}},
-	})
+	}))
+	require.NoError(t, err)
+	var doc struct {
+		Metadata struct {
+			Time string `json:"timestamp"`
+		}
+		Components []struct {
+			Ref        string `json:"bom-ref"`
+			Properties []map[string]string
+		}
+		Dependencies []dependency
+	}
+	require.NoError(t, json.Unmarshal(data, &doc))
 	assert.Equal(t, "2026-01-02T03:04:06Z", doc.Metadata.Time)
 	var refs []string
 	for _, c := range doc.Components {
@@ -131,11 +149,11 @@ func TestMaterials(t *testing.T) {
 		{refs[3], []string{refs[0], std}},
 		{std, []string{}},
 	}, doc.Dependencies)
-	assert.Equal(t, []property{{"ptxabi:go.sum", "h1:x"}}, doc.Components[0].Properties)
+	assert.Equal(t, []map[string]string{{"name": "ptxabi:go.sum", "value": "h1:x"}}, doc.Components[0].Properties)
 
 	exe, err := os.Executable() // a binary by Go
 	require.NoError(t, err)
-	data := must.Read(t, exe)
+	data = must.Read(t, exe)
 	text, err := b.materials([]binary{{"ptxabi", data}})
 	require.NoError(t, err)
 	assert.Regexp(t, `"urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"`, string(text))
