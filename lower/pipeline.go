@@ -111,12 +111,12 @@ func (p *pipeline) known(in *body.Body, text []byte) (r result) {
 	out := &sass.Func{Name: f.Name, Pos: f.Pos}
 	if p.textOnly {
 		r.text = code.AppendText(sass.AppendFunc(append(text, '\n'), out))
-		code.Release()
+		code.ReleaseAll()
 		return r
 	}
 	r.code = out
 	out.Items = code.Items()
-	code.Release()
+	code.ReleaseAll()
 	out.Kernel = f.Entry
 	for _, at := range plan.Asn.Params {
 		out.Gives = append(out.Gives, place.InRegisters(at)...)

@@ -70,10 +70,10 @@ func every(t *testing.T) *lir.Code {
 	c.AddPass(0, false, pos)
 	c.AddPass(1, false, pos) // one stretch with that before
 	text(lir.Changed, "add.s32 %r1$3,\r%r2, 1")
-	c.AddArgs("IADD3", "", pos, lir.Say("frame"), lir.R(1), lir.R(1), lir.I(-16), lir.Of(lir.Zero))
-	c.AddArgs("SEL", "", pos, lir.Note{}, lir.R(4), lir.Of(lir.Zero), lir.I(1), lir.P("%p1").Negated())
-	c.AddArgs("IADD3", "", pos, lir.Note{}, lir.R(1), lir.R(1), lir.Of(r1).Negated())
-	c.AddArgs("RET.ABS.NODEC", "", pos, lir.Note{}, lir.R(20), lir.I(0))
+	c.AddArgs("IADD3", "", pos, lir.Say("frame"), lir.Def(lir.Phys(1)), lir.Of(lir.Phys(1)), lir.I(-16), lir.RZ)
+	c.AddArgs("SEL", "", pos, lir.Note{}, lir.Def(lir.Phys(4)), lir.RZ, lir.I(1), lir.P("%p1").Negated())
+	c.AddArgs("IADD3", "", pos, lir.Note{}, lir.Def(lir.Phys(1)), lir.Of(lir.Phys(1)), lir.Of(r1).Negated())
+	c.AddArgs("RET.ABS.NODEC", "", pos, lir.Note{}, lir.Of(lir.Phys(20)), lir.I(0))
 	c.AddArgs("EXIT", "", pos, lir.Note{})
 	return c
 }

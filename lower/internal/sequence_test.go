@@ -53,12 +53,7 @@ func (m *machine) step(c *lir.Code, in *lir.Inst) {
 			m[int(in.Dst.Num())+k] = read(in.B) + uint32(in.Off) + 0x1000*uint32(k)
 		}
 	case lir.Instr: // a sum
-		var v uint32
-		args := c.Operands(in)
-		for _, a := range args[1:] {
-			v += read(a.Reg)
-		}
-		m[args[0].Reg.Num()] = v
+		m[in.Dst.Num()] = read(in.A) + read(in.B)
 	default:
 		panic(in.Op)
 	}
@@ -94,7 +89,7 @@ func atOnce(c *lir.Code, m machine) machine {
 				end()
 				continue
 			}
-			dst, n := c.Dest(in)
+			dst, n := in.Dest()
 			for k := range n {
 				writes[dst.Num()+sass.Reg(k)] = true
 			}
@@ -172,7 +167,7 @@ func randomGroup(c *lir.Code, rnd *rand.Rand, n int, copies float64) {
 				free[d+1], c.List[len(c.List)-1].Size = false, 8
 			}
 		case 5:
-			c.AddArgs("IADD", "@%p1", diag.Pos{}, lir.Note{}, lir.Of(dst), lir.Of(any()), lir.Of(any()))
+			c.AddArgs("IADD", "@%p1", diag.Pos{}, lir.Note{}, lir.Def(dst), lir.Of(any()), lir.Of(any()))
 		}
 	}
 	c.Add(lir.Apart, "", diag.Pos{})

@@ -47,7 +47,7 @@ func TestSpill(t *testing.T) {
 		},
 		{"a word of four", func(c *lir.Code) { add(c, lir.Copy, 0, home, lir.Virt(2, sass.W2), 0, 0) }, "\tLDL R30, [R1+0x38] ;\n"},
 		{"an argument", func(c *lir.Code) {
-			c.AddArgs("IADD3", "@%p1", diag.Pos{}, lir.Note{}, lir.Of(va), lir.Of(home), lir.Of(vb), lir.Of(lir.Zero))
+			c.AddArgs("IADD3", "@%p1", diag.Pos{}, lir.Note{}, lir.Def(va), lir.Of(home), lir.Of(vb), lir.RZ)
 		}, "\t@%p1 LDL R8, [R1+0x28] ;\n\t@%p1 IADD3 R8, R30, R8, RZ ;\n\t@%p1 STL [R1+0x20], R8 ;\n"},
 		{"none", func(c *lir.Code) { add(c, lir.Copy, 0, home, lir.Virt(3, sass.Whole), 0, 0) }, "\tMOV R30, %d ;\n"},
 	}

@@ -131,7 +131,7 @@ func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract
 			s.out.copyReg(lir.Phys(to+sass.Reg(k)), from, lir.Say("callee"))
 			needs(contract, to+sass.Reg(k), 0xf)
 		}
-		return lir.R(to), true
+		return lir.Of(lir.Phys(to)), true
 	}
 	if narrow {
 		s.Reporter.BadHome(c.Callee.Pos, "%s holds half of an address, which takes two registers, and no caller-saved register is free: pass fewer words in registers", c.Callee.Text)
@@ -162,10 +162,10 @@ func (s *selector) jump(site *place.Site, target lir.Arg, contract *sass.Contrac
 		if sp.IndirectTable != "" {
 			args = append(args, lir.Plain(sass.Sym(sp.IndirectTable)))
 		}
-		s.out.emit(sp.CallIndirect, lir.Say(note), args...).NoDst = true
+		s.out.emit(sp.CallIndirect, lir.Say(note), args...).Leaves = true
 	default:
 		in := s.out.code.AddText(lir.Call, []byte(site.Name), s.out.pos)
-		if in.Name, in.Note = sp.Call, lir.Say(note); site.Self {
+		if in.Name, in.Note, in.Leaves = sp.Call, lir.Say(note), true; site.Self {
 			in.Name = sp.CallSelf
 		}
 	}

@@ -165,7 +165,7 @@ func (e *emitter) load(p *Place, off, n int, ext extension, into lir.Reg, note l
 	}
 	switch {
 	case x.pred != "": // is passed as 0 or 1
-		e.emit("SEL", note, lir.Of(into), lir.Of(lir.Zero), lir.I(1), lir.P(x.pred).Negated())
+		e.emit("SEL", note, lir.Def(into), lir.RZ, lir.I(1), lir.P(x.pred).Negated())
 		return source{reg: into}
 	case b+n > 4: // it straddles two words
 		next, _ := e.word(p, off+4-b)
@@ -247,7 +247,7 @@ func (e *emitter) store(p *Place, off, n int, x source, note lir.Note) {
 	w, b := e.word(p, off)
 	switch {
 	case w.pred != "":
-		e.emit("ISETP.NE.AND", note, lir.P(w.pred), lir.P("PT"), lir.Of(e.register(x)), lir.Of(lir.Zero), lir.P("PT"))
+		e.emit("ISETP.NE.AND", note, lir.P(w.pred), lir.P("PT"), lir.Of(e.register(x)), lir.RZ, lir.P("PT"))
 	case b == 0 && n == 4 || p.kind == inList && n == int(p.elem):
 		e.copy(w.reg, x, note)
 	default:

@@ -86,9 +86,9 @@ func (s *selector) ret() {
 	s.epilogue()
 	var args []lir.Arg
 	if pl.Conv.HasRetAddr() {
-		args = []lir.Arg{lir.R(pl.Conv.RetAddr), lir.I(0)}
+		args = []lir.Arg{lir.Of(lir.Phys(pl.Conv.RetAddr)), lir.I(0)}
 	}
-	s.out.emit(pl.T.Spelling.Ret, lir.Note{}, args...).NoDst = true
+	s.out.emit(pl.T.Spelling.Ret, lir.Note{}, args...).Leaves = true
 	s.out.agree(contract)
 }
 
@@ -98,7 +98,7 @@ func (s *selector) prologue() {
 	fr, t, sp := &pl.Frame, &pl.T.Frame, lir.Phys(pl.T.Regs.SP)
 	if pl.F.Entry && (fr.Size > 0 || len(pl.Sites) > 0 || fr.Based) {
 		k := pl.T.Kernel.SP
-		s.out.emit(pl.T.Spelling.LoadSP, lir.Say("stack pointer"), lir.Of(sp), lir.Plain(sass.C(k.Bank, int64(k.Off))))
+		s.out.emit(pl.T.Spelling.LoadSP, lir.Say("stack pointer"), lir.Def(sp), lir.Plain(sass.C(k.Bank, int64(k.Off))))
 	}
 	keeps := fr.Realigned && !pl.F.Entry
 	if keeps {
@@ -155,7 +155,7 @@ func (e *emitter) add(d, a lir.Reg, n int64, note lir.Note) {
 		e.copyReg(d, a, note)
 		return
 	}
-	e.emit(e.plan.T.Spelling.AdjustSP, note, e.addArgs(lir.Of(d), lir.Of(a), lir.I(n))...)
+	e.emit(e.plan.T.Spelling.AdjustSP, note, e.addArgs(lir.Def(d), lir.Of(a), lir.I(n))...)
 }
 
 // addArgs returns the operands of an addition as the target spells it.
@@ -166,17 +166,17 @@ func (e *emitter) addArgs(d, a, b lir.Arg) []lir.Arg {
 	}
 	args = append(args, a, b)
 	if e.plan.T.Spelling.AdjustSPZero {
-		args = append(args, lir.Of(lir.Zero))
+		args = append(args, lir.RZ)
 	}
 	return args
 }
 
 // alignSP emits the rounding of the stack pointer down to align.
 func (e *emitter) alignSP(align int, note lir.Note) {
-	sp, r := &e.plan.T.Spelling, lir.R(e.plan.T.Regs.SP)
-	args := []lir.Arg{r, r, lir.I(int64(uint32(-align)))}
+	sp, r := &e.plan.T.Spelling, lir.Phys(e.plan.T.Regs.SP)
+	args := []lir.Arg{lir.Def(r), lir.Of(r), lir.I(int64(uint32(-align)))}
 	if sp.AlignSPTable != 0 {
-		args = append(args, lir.Of(lir.Zero), lir.I(int64(sp.AlignSPTable)), lir.P("PT").Negated())
+		args = append(args, lir.RZ, lir.I(int64(sp.AlignSPTable)), lir.P("PT").Negated())
 	}
 	e.emit(sp.AlignSP, note, args...)
 }
@@ -285,7 +285,7 @@ func (s *selector) allocate(in *ptx.Instr, r operand) {
 		s.out.add(sp, sp, -int64(ops[1].Bits), lir.Say("alloca"))
 	} else {
 		size := s.addressRegister(in, 1)
-		s.out.emit(s.plan.T.Spelling.Add, lir.Say("alloca"), s.out.addArgs(lir.Of(sp), lir.Of(sp), lir.Of(size.list[0].reg).Negated())...)
+		s.out.emit(s.plan.T.Spelling.Add, lir.Say("alloca"), s.out.addArgs(lir.Def(sp), lir.Of(sp), lir.Of(size.list[0].reg).Negated())...)
 	}
 	above := round.Up(fr.Outgoing, int(align))
 	if gap := above - fr.Outgoing; gap > 0 {

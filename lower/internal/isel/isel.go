@@ -62,8 +62,7 @@ type emitter struct {
 
 // Select returns the code of a function.
 func Select(plan *place.Plan, opts Options) *lir.Code {
-	code := opts.Memory.Code(plan.Registers)
-	code.Func, code.Spelling = plan.F, &plan.T.Spelling
+	code := opts.Memory.New(plan.F, plan.Registers, &plan.T.Spelling)
 	s := selector{Options: opts, plan: plan, regs: &registers{
 		plan: plan, names: &code.Names, words: make([][]int32, plan.Made), elems: make(map[int32]int32), renamed: make(map[body.Ref]int32),
 	}}

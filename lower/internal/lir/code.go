@@ -41,16 +41,16 @@ type Inst struct {
 	Size     uint8            // of a Load or a Store, in bytes: 1, 2, 4, 8 or 16
 	Signed   bool             // of a Load of fewer than 4: the word is extended with the sign
 	Writers  Writers          // of the memory of a Load or a Store
-	NoDst    bool             // of Instr: its first argument is read, not written
+	Leaves   bool             // control leaves the function, by a call or a return
 	Loose    bool             // of a Load: nothing reads the bytes above those that it loads
 	Jumps    bool             // it may go to a label, or is statements of which one may
 	Guard    int32            // index in Code.Guards, plus 1; 0 for none
 	More     int32            // index in Code.Contracts, or of a comment in Code.Lists, plus 1; 0 for none
 	First, N int32            // of Load and Store: the address is N more than a multiple of First
-	Dst, A   Reg
-	B        Reg    // of Perm; the base of memory of Load and Store
-	Off      int64  // of memory; a constant; a selector
-	Name     string // of an Instr, its opcode; of a Label; of a Call
+	Dst      Reg              // what is written, and after it the other words
+	A, B     Reg              // what is read: B is the base of memory of Load and Store
+	Off      int64            // of memory; a constant; a selector
+	Name     string           // of an Instr, its opcode; of a Label; of a Call
 	Note     Note
 	Pos      diag.Pos
 }
@@ -67,16 +67,29 @@ const (
 
 // An Arg is an operand of an Instr.
 type Arg struct {
-	Reg   Reg          // a register; 0 for none
+	reg   Reg          // the register, until an instruction has it
+	field field        // of the instruction that has the register; 0 for none
 	Label int32        // number of a label of the function, plus 1; 0 for none
-	Rest  sass.Operand // what else there is: all of it where Reg and Label are 0
+	Rest  sass.Operand // what else there is: all of it where field and Label are 0
 }
 
-// Of is a register as an operand.
-func Of(r Reg) Arg { return Arg{Reg: r, Rest: sass.Operand{Kind: r.Kind()}} }
+// A field is one of the registers of an instruction.
+type field uint8
 
-// R is a physical register as an operand.
-func R(r sass.Reg) Arg { return Of(Phys(r)) }
+const (
+	inDst field = iota + 1
+	inA
+	inB
+)
+
+// Def is a register that is written, as an operand.
+func Def(r Reg) Arg { return Arg{reg: r, field: inDst} }
+
+// Of is a register that is read, as an operand. An instruction has two of them at most.
+func Of(r Reg) Arg { return Arg{reg: r, field: inA} }
+
+// RZ is the register that reads as zero, as an operand.
+var RZ = Plain(sass.R(sass.RZ))
 
 // Plain is an operand without a virtual register in it.
 func Plain(o sass.Operand) Arg { return Arg{Rest: o} }
@@ -115,41 +128,49 @@ type Code struct {
 	Memory    *Memory
 }
 
-// A Memory keeps codes that nothing needs any more: their lists are those of other codes. With none of it, lowering
-// takes half as long again.
+// A Memory keeps what codes have that nothing needs any more, for other codes. With none of it, lowering takes a third
+// longer.
 type Memory struct {
-	free    []*Code
+	lists   [][]Inst
+	last    Code // of the function before
 	printer printer
 }
 
-// Code returns a code without anything in it but names, which it has for itself. Without a memory all of it is new.
-func (m *Memory) Code(names Names) *Code {
-	c := new(Code)
-	if m != nil && len(m.free) > 0 {
-		c = m.free[len(m.free)-1]
-		m.free = m.free[:len(m.free)-1]
+// list returns a list without instructions in it. Without a memory it is nil.
+func (m *Memory) list() (list []Inst) {
+	if m != nil && len(m.lists) > 0 {
+		last := len(m.lists) - 1
+		list, m.lists = m.lists[last], m.lists[:last]
 	}
-	names.made = append(c.Names.made[:0], names.made...)
-	*c = Code{
-		Memory: m, Names: names, List: c.List[:0], Args: c.Args[:0], Buf: c.Buf[:0], Guards: c.Guards[:0],
-		Mentioned: c.Mentioned[:0], statement: c.statement[:0], InText: c.InText[:0], Contracts: c.Contracts[:0], Lists: c.Lists[:0],
-	}
-	return c
+	return list
 }
 
-// Release gives a code back that nothing reads any more.
-func (c *Code) Release() { c.Memory.free = append(c.Memory.free, c) }
+// New returns a code of a function without anything in it but names, to which it adds its own.
+func (m *Memory) New(f *ptx.Func, names Names, spelling *abi.Spelling) *Code {
+	old := m.last
+	m.last = Code{}
+	names.made = append(old.Names.made[:0], names.made...)
+	return &Code{
+		Memory: m, Func: f, Names: names, Spelling: spelling, List: m.list(), Args: old.Args[:0], Buf: old.Buf[:0], Guards: old.Guards[:0],
+		Mentioned: old.Mentioned[:0], statement: old.statement[:0], InText: old.InText[:0],
+	}
+}
 
-// Next returns code like c that has no instructions yet, for as many as c has and more.
+// Release gives the instructions of a code back, which nothing reads any more.
+func (c *Code) Release() { c.Memory.lists = append(c.Memory.lists, c.List[:0]) }
+
+// ReleaseAll gives back what a code has, and all codes of its function with it, which nothing reads any more.
+func (c *Code) ReleaseAll() {
+	c.Release()
+	c.Memory.last = *c
+}
+
+// Next returns code like c that has no instructions yet, for as many as c has and more. All else is that of c: it grows,
+// and nothing in it changes.
 func (c *Code) Next(more int) *Code {
-	next := c.Memory.Code(c.Names)
-	next.Func, next.Spelling, next.Labels = c.Func, c.Spelling, c.Labels
-	next.List = slices.Grow(next.List, len(c.List)+more)
-	next.Args, next.Buf, next.Guards = append(next.Args, c.Args...), append(next.Buf, c.Buf...), append(next.Guards, c.Guards...)
-	next.Mentioned, next.InText = append(next.Mentioned, c.Mentioned...), append(next.InText, c.InText...)
-	next.statement = append(next.statement, c.statement...)
-	next.Contracts, next.Lists = append(next.Contracts, c.Contracts...), append(next.Lists, c.Lists...)
-	return next
+	next := *c
+	next.List = slices.Grow(c.Memory.list(), len(c.List)+more)
+	return &next
 }
 
 // Copy returns code like c with its instructions, to be changed.
@@ -192,7 +213,18 @@ func (c *Code) AddArgs(op, guard string, pos diag.Pos, note Note, args ...Arg) *
 	in := c.Add(Instr, guard, pos)
 	in.Name, in.Note = op, note
 	in.First, in.N = int32(len(c.Args)), int32(len(args))
-	c.Args = append(c.Args, args...)
+	for _, o := range args {
+		switch {
+		case o.field == inDst:
+			in.Dst = o.reg
+		case o.field == inA && in.A == 0:
+			in.A = o.reg
+		case o.field == inA:
+			in.B, o.field = o.reg, inB
+		}
+		o.reg = 0
+		c.Args = append(c.Args, o)
+	}
 	return in
 }
 
@@ -270,67 +302,23 @@ func (c *Code) ContractOf(in *Inst) *sass.Contract {
 // Text returns the bytes of a comment, a changed instruction or a callee.
 func (c *Code) Text(in *Inst) []byte { return c.Buf[in.First : in.First+in.N] }
 
-// Operands returns the arguments of an Instr.
-func (c *Code) Operands(in *Inst) []Arg { return c.Args[in.First : in.First+in.N] }
-
-// Written returns where the first register stands that an instruction writes, nil where it writes
-// none.
-func (c *Code) Written(in *Inst) *Reg {
-	switch in.Op {
-	case Copy, Perm, Const, RetAddr, Load:
-		return &in.Dst
-	case Instr:
-		if args := c.Operands(in); len(args) > 0 && args[0].Reg != 0 && !in.NoDst {
-			return &args[0].Reg
-		}
-	}
-	return nil
-}
-
 // Dest returns the first register that an instruction writes, and how many; none, 0 where it
 // writes none.
-func (c *Code) Dest(in *Inst) (Reg, int) {
-	r := c.Written(in)
+func (in *Inst) Dest() (Reg, int) {
 	switch {
-	case r == nil:
+	case in.Op == Begin || in.Dst == 0:
 		return 0, 0
 	case in.Op == RetAddr:
-		return *r, 2
+		return in.Dst, 2
 	case in.Op == Load:
-		return *r, in.Words()
+		return in.Dst, in.Words()
 	}
-	return *r, 1
+	return in.Dst, 1
 }
 
-// Sources appends the registers that an instruction reads to dst: where they stand, so that
-// another one can take their place. Of an Instr that begins with an operand the first is
-// what it writes.
-func (c *Code) Sources(in *Inst, dst []*Reg) []*Reg {
-	switch in.Op {
-	case Copy:
-		return append(dst, &in.A)
-	case Load:
-		if in.B != 0 {
-			dst = append(dst, &in.B)
-		}
-	case Store:
-		if dst = append(dst, &in.A); in.B != 0 {
-			dst = append(dst, &in.B)
-		}
-	case Perm:
-		return append(dst, &in.A, &in.B)
-	case Instr:
-		i, args := 1, c.Operands(in)
-		if in.NoDst {
-			i = 0
-		}
-		for ; i < len(args); i++ {
-			if args[i].Reg != 0 {
-				dst = append(dst, &args[i].Reg)
-			}
-		}
-	}
-	return dst
+// Sources yields the registers that an instruction reads: where they stand, so that another one can take their place.
+func (in *Inst) Sources(yield func(*Reg) bool) {
+	_ = (in.A == 0 || yield(&in.A)) && (in.B == 0 || yield(&in.B))
 }
 
 // A Mention is a register that the text of a statement names.

@@ -128,8 +128,8 @@ func (p *printer) add(in *Inst) {
 		p.instr(in, in.Name, sass.Sym(p.string(p.Text(in))))
 	case Instr:
 		it, first := p.instr(in, in.Name), len(p.operands)
-		for i := range p.Code.Operands(in) {
-			p.operands = append(p.operands, p.arg(&p.Args[int(in.First)+i]))
+		for i := range p.Args[in.First : in.First+in.N] {
+			p.operands = append(p.operands, p.arg(in, &p.Args[int(in.First)+i]))
 		}
 		it.Args = p.operands[first:len(p.operands):len(p.operands)]
 	}
@@ -170,14 +170,14 @@ const textsSize = 1 << 12
 // labelName is the name of a label that has but a number.
 func labelName(n int32) string { return ".L_x_" + strconv.Itoa(int(n)) }
 
-// arg returns an argument as an operand.
-func (p *printer) arg(a *Arg) sass.Operand {
-	o := a.Rest
-	if a.Label > 0 {
-		o.Name = labelName(a.Label - 1)
-	}
-	if a.Reg != 0 {
-		r := p.operand(a.Reg)
+// arg returns an argument of an instruction as an operand.
+func (p *printer) arg(in *Inst, arg *Arg) sass.Operand {
+	o := arg.Rest
+	switch {
+	case arg.Label > 0:
+		o.Name = labelName(arg.Label - 1)
+	case arg.field > 0:
+		r := p.operand([...]Reg{inDst: in.Dst, inA: in.A, inB: in.B}[arg.field])
 		o.Kind, o.Reg, o.Name, o.Part = r.Kind, r.Reg, r.Name, r.Part
 	}
 	return o

@@ -82,14 +82,9 @@ func (n *Names) Owner(k int32) int32 {
 // Variables returns the variables, by their indexes, of which the code has words.
 func (c *Code) Variables() map[int32]bool {
 	left := make(map[int32]bool)
-	var list [8]*Reg
 	for i := range c.List {
 		in := &c.List[i]
-		regs := c.Sources(in, list[:0])
-		if d := c.Written(in); d != nil {
-			regs = append(regs, d)
-		}
-		for _, r := range regs {
+		for _, r := range [...]Reg{in.Dst, in.A, in.B} {
 			if r.Kind() == sass.Virtual {
 				if n := c.Names.Owner(r.Name()); n < NoText {
 					left[NoText-1-n] = true

@@ -30,28 +30,24 @@ func (o *Optimizer) Coalesce(old *lir.Code) *lir.Code {
 		}
 		last := first // the last definition says what the word is
 		for k := first; k < i; k++ {
-			if r, n := c.Dest(&c.List[k]); n > 0 && r == in.A {
+			if r, n := c.List[k].Dest(); n > 0 && r == in.A {
 				last = k
 			}
-			replace(c, &c.List[k], in.A, in.Dst)
+			replace(&c.List[k], in.A, in.Dst)
 		}
 		c.List[last].Note, c.List[last].Pos = in.Note, in.Pos
-		in.Op = lir.Begin
+		*in = lir.Inst{Op: lir.Begin}
 	}
 	c.List = withoutBegins(c.List)
 	return c
 }
 
 // replace puts a register in the place of another one.
-func replace(c *lir.Code, in *lir.Inst, old, by lir.Reg) {
-	var list [8]*lir.Reg
-	for _, r := range c.Sources(in, list[:0]) {
+func replace(in *lir.Inst, old, by lir.Reg) {
+	for _, r := range [...]*lir.Reg{&in.Dst, &in.A, &in.B} {
 		if *r == old {
 			*r = by
 		}
-	}
-	if d := c.Written(in); d != nil && *d == old {
-		*d = by
 	}
 }
 
@@ -62,7 +58,7 @@ func firstOf(c *lir.Code, i, n int) int {
 	for k := i - 1; k >= max(0, i-nearby); k-- {
 		in := &c.List[k]
 		switch {
-		case joins(in) || in.Jumps || in.Op == lir.Call || in.NoDst:
+		case joins(in) || in.Jumps || in.Leaves:
 			return -1
 		case in.Op == lir.Begin:
 			continue
@@ -70,8 +66,7 @@ func firstOf(c *lir.Code, i, n int) int {
 		// Any use of d in between, as a source or a destination, would see the word too early
 		// or destroy it. Text of the source does not name physical registers.
 		uses := false
-		var list [8]*lir.Reg
-		for _, r := range c.Sources(in, list[:0]) {
+		for r := range in.Sources {
 			switch *r {
 			case d:
 				return -1
@@ -81,7 +76,7 @@ func firstOf(c *lir.Code, i, n int) int {
 				}
 			}
 		}
-		to, words := c.Dest(in)
+		to, words := in.Dest()
 		if to.Kind() == sass.Register && to <= d && d < to+lir.Reg(words) {
 			return -1
 		}

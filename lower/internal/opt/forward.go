@@ -61,8 +61,7 @@ type follower struct {
 	slotted    bool // members write slots, so that none is read in another one's place
 	late, mine []lir.Reg
 
-	regs    []lir.Reg
-	sources []*lir.Reg
+	regs []lir.Reg
 }
 
 // Forward runs the pass, and removes what nothing reads any more.
@@ -77,8 +76,9 @@ func (o *Optimizer) Forward(c *lir.Code, plan *place.Plan) *lir.Code {
 func (f *follower) run(c *lir.Code, plan *place.Plan) *lir.Code {
 	*f = follower{
 		c: c, plan: plan, to: c.Next(len(c.List) / 8), stores: 1, states: zeroed(f.states, c.Names.Regs()),
-		loads: f.loads[:0], list: f.list[:0], regs: f.regs, sources: f.sources,
+		loads: f.loads[:0], list: f.list[:0], regs: f.regs,
 	}
+	f.to.Contracts = slices.Clone(c.Contracts)
 	for i := range c.List {
 		f.in = c.List[i]
 		if f.instr(&f.in, i) {
@@ -422,8 +422,7 @@ func (f *follower) rewrite(in *lir.Inst, v *word, most int32) int32 {
 
 // reads replaces the registers that an instruction reads by those that they are copies of.
 func (f *follower) reads(in *lir.Inst) {
-	f.sources = f.to.Sources(in, f.sources[:0])
-	for _, p := range f.sources {
+	for p := range in.Sources {
 		if f.slot(*p) || *p == lir.Zero {
 			continue
 		}
@@ -453,7 +452,7 @@ func (f *follower) reads(in *lir.Inst) {
 
 // writes takes note of the registers that an instruction writes, a whole one for all of its words.
 func (f *follower) writes(in *lir.Inst) {
-	r, n := f.to.Dest(in)
+	r, n := in.Dest()
 	if r.Kind() == sass.Virtual && r.Part() < sass.W0 {
 		n = 1
 	}

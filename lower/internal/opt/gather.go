@@ -105,7 +105,7 @@ func (g *gatherer) block(i, n int) []int {
 
 // passes reports whether accesses may stand on the other side of an instruction: loads before, and stores after it.
 func (g *gatherer) passes(first, in *lir.Inst) bool {
-	if d, n := g.c.Dest(in); joins(in) || in.Jumps || in.NoDst || in.Op == lir.Call || n > 0 && d == first.B {
+	if d, n := in.Dest(); joins(in) || in.Jumps || in.Leaves || n > 0 && d == first.B {
 		return false
 	}
 	switch in.Op {

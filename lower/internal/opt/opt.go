@@ -33,7 +33,7 @@ func joins(in *lir.Inst) bool {
 
 // calls reports whether an instruction is a call.
 func calls(c *lir.Code, in *lir.Inst) bool {
-	return in.Op == lir.Call || in.Op == lir.Instr && in.NoDst && in.Name == c.Spelling.CallIndirect
+	return in.Leaves && in.Name != c.Spelling.Ret
 }
 
 // zeroed returns a slice of n zeros, in memory that there is.

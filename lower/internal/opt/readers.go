@@ -21,8 +21,7 @@ func (u *readers) reset(c *lir.Code) {
 
 // add counts the registers that an instruction reads.
 func (u *readers) add(in *lir.Inst, by int32) {
-	var list [8]*lir.Reg
-	for _, r := range u.c.Sources(in, list[:0]) {
+	for r := range in.Sources {
 		if !inserts(in, *r) {
 			u.count[*r] += by
 		}

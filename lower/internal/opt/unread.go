@@ -25,7 +25,7 @@ func unread(c *lir.Code, plan *place.Plan, before, reads *readers) {
 			continue
 		}
 		gone := false
-		d, n := c.Dest(in)
+		d, n := in.Dest()
 		if n > 0 && d.Kind() == sass.Virtual {
 			mine, all := own(c, d), d.WithPart(sass.Whole)
 			gone = mine && reads.of(d) == 0 || reads.of(all) == 0 && before.of(all) > 0
@@ -45,11 +45,10 @@ func unread(c *lir.Code, plan *place.Plan, before, reads *readers) {
 		}
 		if gone {
 			reads.add(in, -1)
-			in.Op = lir.Begin
+			*in = lir.Inst{Op: lir.Begin}
 			continue
 		}
-		var list [8]*lir.Reg
-		for _, r := range c.Sources(in, list[:0]) {
+		for r := range in.Sources {
 			live[0], live[1] = live[0] || *r == temps[0], live[1] || *r == temps[1]
 			if r.Kind() == sass.Virtual {
 				again[r.Name()] = 0

@@ -100,7 +100,7 @@ func (g *group) breakCycle() {
 		at = g.reader(at)
 	}
 	for i := range g.members[at] {
-		dst, n := g.code.Dest(&g.members[at][i])
+		dst, n := g.members[at][i].Dest()
 		for k := range n {
 			if r := dst + lir.Reg(k); physical(dst) && r != lir.Phys(g.Scratch) {
 				g.setAside(at, r)
@@ -112,7 +112,7 @@ func (g *group) breakCycle() {
 // reader returns a member that reads what another one writes, -1 if there is none.
 func (g *group) reader(of int) int {
 	for i, m := range g.members {
-		if i != of && slices.ContainsFunc(g.sources(m), func(r *lir.Reg) bool { return g.writes(g.members[of], *r) }) {
+		if i != of && slices.ContainsFunc(sources(m), func(r *lir.Reg) bool { return g.writes(g.members[of], *r) }) {
 			return i
 		}
 	}
@@ -123,7 +123,7 @@ func (g *group) reader(of int) int {
 func (g *group) setAside(but int, old lir.Reg) {
 	to, copied := g.copies[old]
 	for i, m := range g.members {
-		if i == but || !g.reads(m, old) {
+		if i == but || !reads(m, old) {
 			continue
 		}
 		if !copied {
@@ -134,7 +134,7 @@ func (g *group) setAside(but int, old lir.Reg) {
 			g.code.List = append(g.code.List, lir.Inst{Op: lir.Copy, Guard: m[0].Guard, Dst: to, A: old, Pos: g.pos})
 			copied = true
 		}
-		for _, r := range g.sources(m) {
+		for _, r := range sources(m) {
 			if *r == old {
 				*r = to
 			}
@@ -145,7 +145,7 @@ func (g *group) setAside(but int, old lir.Reg) {
 // spare returns a register that no member has a use for.
 func (g *group) spare() (lir.Reg, bool) {
 	free := func(r lir.Reg) bool {
-		return !slices.ContainsFunc(g.members, func(m member) bool { return g.reads(m, r) || g.writes(m, r) })
+		return !slices.ContainsFunc(g.members, func(m member) bool { return reads(m, r) || g.writes(m, r) })
 	}
 	if r := lir.Phys(g.Cycle); free(r) {
 		return r, true
@@ -160,28 +160,27 @@ func (g *group) spare() (lir.Reg, bool) {
 }
 
 // reads reports whether a member reads a register.
-func (g *group) reads(m member, r lir.Reg) bool {
-	return slices.ContainsFunc(g.sources(m), func(src *lir.Reg) bool { return *src == r })
+func reads(m member, r lir.Reg) bool {
+	return slices.ContainsFunc(sources(m), func(src *lir.Reg) bool { return *src == r })
 }
 
 // writes reports whether a member writes a register, other than the scratch register.
 func (g *group) writes(m member, r lir.Reg) bool {
-	return r != lir.Phys(g.Scratch) && slices.ContainsFunc(m, func(in lir.Inst) bool { return g.writesOne(&in, r) })
+	return r != lir.Phys(g.Scratch) && slices.ContainsFunc(m, func(in lir.Inst) bool { return writesOne(&in, r) })
 }
 
 // writesOne reports whether an instruction writes a register.
-func (g *group) writesOne(in *lir.Inst, r lir.Reg) bool {
-	dst, n := g.code.Dest(in)
+func writesOne(in *lir.Inst, r lir.Reg) bool {
+	dst, n := in.Dest()
 	return n > 0 && (dst == r || physical(dst) && dst <= r && r < dst+lir.Reg(n))
 }
 
 // sources returns the registers that a member reads, but for those that it has written
 // itself before.
-func (g *group) sources(m member) (list []*lir.Reg) {
-	var all [8]*lir.Reg
+func sources(m member) (list []*lir.Reg) {
 	for k := range m {
-		for _, r := range g.code.Sources(&m[k], all[:0]) {
-			if !slices.ContainsFunc(m[:k], func(in lir.Inst) bool { return g.writesOne(&in, *r) }) {
+		for r := range m[k].Sources {
+			if !slices.ContainsFunc(m[:k], func(in lir.Inst) bool { return writesOne(&in, *r) }) {
 				list = append(list, r)
 			}
 		}

@@ -66,34 +66,30 @@ func (a *Area) spilled(c *lir.Code, in *lir.Inst) bool {
 	if in.Op == lir.Load || in.Op == lir.Store {
 		words = in.Words()
 	}
-	var list [8]*lir.Reg
-	dst, srcs := c.Written(&out), c.Sources(&out, list[:0])
-	if !slices.ContainsFunc(append(srcs, dst), func(r *lir.Reg) bool { return r != nil && a.Has(*r) }) {
+	if !slices.ContainsFunc([]lir.Reg{in.Dst, in.A, in.B}, a.Has) {
 		return false
 	}
 	guard := c.GuardOf(in)
 	if in.Op == lir.Copy && a.moveThrough(c, guard, in) {
 		return true
 	}
-	to, stored := 0, false
-	if dst != nil {
-		if to, stored = a.At.Offset(*dst); stored {
-			*dst = lir.Phys(a.Quad)
-		}
+	to, stored := a.At.Offset(in.Dst)
+	if stored {
+		out.Dst = lir.Phys(a.Quad)
 	}
 	next := 0
-	for k, r := range srcs {
+	for r := range out.Sources {
 		off, ok := a.At.Offset(*r)
 		size, into := 1, a.Quad+sass.Reg(next)
 		switch {
 		case !ok:
 			continue
-		case r == &out.B && in.Op != lir.Perm: // the base of memory
+		case r == &out.B && (in.Op == lir.Load || in.Op == lir.Store): // the base of memory
 			if into = a.Temp; out.Kind == sass.Const {
 				out.Kind = sass.ConstReg
 			}
 			next--
-		case k == 0 && in.Name == c.Spelling.CallIndirect: // an address of code
+		case in.Name == c.Spelling.CallIndirect: // an address of code
 			size = c.Spelling.IndirectWords
 		case in.Op == lir.Store:
 			size = words
