@@ -43,13 +43,13 @@ func every(t *testing.T) *lir.Code {
 	in = c.Add(lir.Copy, "", pos)
 	in.Dst, in.A = lo, lir.Phys(14)
 	in = c.Add(lir.Load, "", pos)
-	in.Size, in.Dst, in.Kind, in.B, in.Off, in.Note = 8, lir.Virt(1, sass.Whole), sass.Mem, lir.Phys(1), 16, lir.Bytes("b", 100, 4096)
+	in.Size, in.Dst, in.B, in.Off, in.Note = 8, lir.Virt(1, sass.Whole), lir.Phys(1), 16, lir.Bytes("b", 100, 4096)
 	in = c.Add(lir.Load, "", pos)
-	in.Size, in.Dst, in.Kind, in.B, in.Off = 4, r1, sass.Const, r1, 0x160
+	in.Size, in.Dst, in.Bank, in.B, in.Off = 4, r1, 1, r1, 0x160
 	in = c.Add(lir.Load, "", pos)
-	in.Size, in.Dst, in.Kind, in.Bank, in.B, in.Off = 4, r1, sass.ConstReg, 3, lir.Phys(7), 8
+	in.Size, in.Dst, in.Bank, in.B, in.Off = 4, r1, 4, lir.Phys(7), 8
 	in = c.Add(lir.Store, "@%p1", pos)
-	in.Size, in.A, in.Kind, in.B, in.Off, in.Note = 4, w2, sass.Mem, r1, -4, lir.Say("saved")
+	in.Size, in.A, in.B, in.Off, in.Note = 4, w2, r1, -4, lir.Say("saved")
 	in = c.Add(lir.Perm, "", pos)
 	in.Dst, in.A, in.B, in.Off = r1, lir.Phys(5), lir.Zero, 0x7770
 	in = c.Add(lir.Perm, "", pos)

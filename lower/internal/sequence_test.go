@@ -108,7 +108,7 @@ func dump(c *lir.Code) []byte {
 // add appends an instruction.
 func add(c *lir.Code, op lir.Op, dst, a, b lir.Reg, off int64) {
 	in := c.Add(op, "@%p1", diag.Pos{Line: 7})
-	in.Size, in.Dst, in.A, in.B, in.Off, in.Kind = 4, dst, a, b, off, sass.Mem
+	in.Size, in.Dst, in.A, in.B, in.Off = 4, dst, a, b, off
 }
 
 // randomGroup appends a group that writes some of n registers from first on and reads any of

@@ -26,7 +26,7 @@ func TestSpill(t *testing.T) {
 	va, vb, home := lir.Virt(0, sass.Whole), lir.Virt(1, sass.Whole), lir.Phys(30)
 	add := func(c *lir.Code, op lir.Op, size uint8, dst, src, b lir.Reg, off int64) {
 		in := c.Add(op, "", diag.Pos{})
-		in.Size, in.Dst, in.A, in.B, in.Off, in.Kind = size, dst, src, b, off, sass.Mem
+		in.Size, in.Dst, in.A, in.B, in.Off = size, dst, src, b, off
 	}
 	tests := []struct {
 		name string

@@ -223,7 +223,7 @@ func (e *emitter) loadMemory(p *Place, off, n int, ext extension, into lir.Reg, 
 // access emits an access to size bytes of memory from byte off on, but for the register.
 func (e *emitter) access(op lir.Op, size int, p *Place, off int, note lir.Note) *lir.Inst {
 	in := e.code.Add(op, e.guard, e.pos)
-	in.Size, in.Kind, in.Bank, in.B, in.Off, in.Note = uint8(size), p.mem, p.bank, p.reg, int64(p.off+off), note
+	in.Size, in.Bank, in.B, in.Off, in.Note = uint8(size), p.bank, p.reg, int64(p.off+off), note
 	in.First, in.N, in.Writers = int32(p.align), int32(p.phase+off), p.by
 	return in
 }

@@ -201,7 +201,7 @@ func (s *selector) address(v *place.Var, r *operand, off int64) {
 	switch at := s.out.storage(v); {
 	case at.kind != inMemory:
 		s.Reporter.Impossible()
-	case at.mem != sass.Mem:
+	case at.bank > 0:
 		s.out.copy(to, source{bits: uint32(int64(v.Loc.Off-s.plan.Asn.Block.Base) + off)}, lir.Say("offset of "+v.Source+" in the parameter block"))
 	default:
 		s.out.add(to, at.reg, int64(at.off)+off, lir.Say(text))

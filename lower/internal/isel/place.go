@@ -23,10 +23,9 @@ const (
 // convention all are Places, so that one function copies between any two.
 type Place struct {
 	kind placeKind
-	elem int8             // of inList
-	bank uint8            // of inMemory in a bank
-	by   lir.Writers      // of inMemory
-	mem  sass.OperandKind // of inMemory: Mem, Const or ConstReg
+	elem int8        // of inList
+	bank uint8       // of inMemory: the number of a constant bank, plus 1; 0 for local memory
+	by   lir.Writers // of inMemory
 	reg  lir.Reg
 	off  int // in bytes
 	// The address at off is phase more than a multiple of align.
@@ -44,16 +43,12 @@ type source struct {
 
 // local is local memory at a register plus an offset.
 func local(base lir.Reg, off, align, phase int) Place {
-	return Place{kind: inMemory, mem: sass.Mem, reg: base, off: off, align: align, phase: phase}
+	return Place{kind: inMemory, reg: base, off: off, align: align, phase: phase}
 }
 
 // inBank is memory in a constant bank, at an offset or at a register plus an offset.
 func inBank(bank uint8, base lir.Reg, off, phase int) Place {
-	p := Place{kind: inMemory, mem: sass.Const, bank: bank, reg: base, off: off, align: 16, phase: phase}
-	if base.Kind() == sass.Register {
-		p.mem = sass.ConstReg
-	}
-	return p
+	return Place{kind: inMemory, bank: 1 + bank, reg: base, off: off, align: 16, phase: phase}
 }
 
 // from returns p without its first bytes.

@@ -36,21 +36,20 @@ const (
 // is.
 type Inst struct {
 	Op       Op
-	Kind     sass.OperandKind // of memory: Mem, Const or ConstReg
-	Bank     uint8            // of memory
-	Size     uint8            // of a Load or a Store, in bytes: 1, 2, 4, 8 or 16
-	Signed   bool             // of a Load of fewer than 4: the word is extended with the sign
-	Writers  Writers          // of the memory of a Load or a Store
-	Leaves   bool             // control leaves the function, by a call or a return
-	Loose    bool             // of a Load: nothing reads the bytes above those that it loads
-	Jumps    bool             // it may go to a label, or is statements of which one may
-	Guard    int32            // index in Code.Guards, plus 1; 0 for none
-	More     int32            // index in Code.Contracts, or of a comment in Code.Lists, plus 1; 0 for none
-	First, N int32            // of Load and Store: the address is N more than a multiple of First
-	Dst      Reg              // what is written, and after it the other words
-	A, B     Reg              // what is read: B is the base of memory of Load and Store
-	Off      int64            // of memory; a constant; a selector
-	Name     string           // of an Instr, its opcode; of a Label; of a Call
+	Bank     uint8   // of memory: the number of a constant bank, plus 1; 0 for local memory
+	Size     uint8   // of a Load or a Store, in bytes: 1, 2, 4, 8 or 16
+	Signed   bool    // of a Load of fewer than 4: the word is extended with the sign
+	Writers  Writers // of the memory of a Load or a Store
+	Loose    bool    // of a Load: nothing reads the bytes above those that it loads
+	Leaves   bool    // control leaves the function, by a call or a return
+	Jumps    bool    // it may go to a label, or is statements of which one may
+	Guard    int32   // index in Code.Guards, plus 1; 0 for none
+	More     int32   // index in Code.Contracts, or of a comment in Code.Lists, plus 1; 0 for none
+	First, N int32   // of Load and Store: the address is N more than a multiple of First
+	Dst      Reg     // what is written, and after it the other words
+	A, B     Reg     // what is read: B is the base of memory of Load and Store
+	Off      int64   // of memory; a constant; a selector
+	Name     string  // of an Instr, its opcode; of a Label; of a Call
 	Note     Note
 	Pos      diag.Pos
 }
@@ -349,7 +348,7 @@ func (c *Code) Opcode(in *Inst, size int, signed bool) string {
 	switch {
 	case in.Op == Store:
 		ops = &c.Spelling.StoreLocal
-	case in.Kind == sass.Mem:
+	case in.Bank == 0:
 	case in.B == 0:
 		ops = &c.Spelling.LoadConst
 	default:

@@ -202,6 +202,13 @@ func (p *printer) operand(r Reg) sass.Operand {
 // memory returns the memory of a load or a store as an operand.
 func (p *printer) memory(in *Inst) sass.Operand {
 	o := p.operand(in.B)
-	o.Kind, o.Bank, o.Off = in.Kind, in.Bank, in.Off
+	switch o.Off = in.Off; {
+	case in.Bank == 0:
+		o.Kind = sass.Mem
+	case o.Kind == sass.Register:
+		o.Kind, o.Bank = sass.ConstReg, in.Bank-1
+	default:
+		o.Kind, o.Bank = sass.Const, in.Bank-1
+	}
 	return o
 }

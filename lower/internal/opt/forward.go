@@ -385,11 +385,8 @@ func (f *follower) rewrite(in *lir.Inst, v *word, most int32) int32 {
 		return 0
 	}
 	to := in.Dst // which has the parts, too, unless they are read from it
-	if to == 0 || n > 1 && slices.Contains(f.regs, to) {
+	if n > 1 && slices.Contains(f.regs, to) {
 		to = f.to.Names.Temp()
-	}
-	if in.Dst == 0 {
-		in.Dst = to
 	}
 	if bits != 0 {
 		f.to.List = append(f.to.List, lir.Inst{Op: lir.Const, Dst: to, Off: int64(bits), Pos: in.Pos})
@@ -432,20 +429,11 @@ func (f *follower) reads(in *lir.Inst) {
 		}
 		v := f.value(*p)
 		switch r, bits, ok := v.plain(n); {
-		case !ok && n == 4 && p == &in.A && in.Op == lir.Store:
-			word, have := lir.Inst{Pos: in.Pos}, f.cost(*p)
-			if f.plan.AllVirtual && have > 1 && f.rewrite(&word, &v, have-1) > 0 {
-				f.to.List = append(f.to.List, word)
-				*p = word.Dst
-			}
 		case !ok || r == *p:
 		case r != 0:
 			*p = r
 		case bits == 0 && p != &in.B:
 			*p = lir.Zero
-		}
-		if p == &in.B && in.Op == lir.Load && in.Kind == sass.Const && in.B.Kind() == sass.Register {
-			in.Kind = sass.ConstReg
 		}
 	}
 }

@@ -30,6 +30,9 @@ func (o *Optimizer) Gather(c *lir.Code) *lir.Code {
 	g := &o.g
 	*g = gatherer{c: c.Copy(), reads: &o.r, at: g.at, wide: g.wide[:0], named: make(map[lir.Note]int)}
 	for i := range g.c.List {
+		if op := g.c.List[i].Op; op != lir.Load && op != lir.Store {
+			continue
+		}
 		for _, n := range [...]int{lir.Widest, 2} {
 			if at := g.block(i, n); at != nil {
 				g.gather(at, n)
@@ -69,7 +72,7 @@ func (g *gatherer) block(i, n int) []int {
 	list, at := g.c.List, g.at[:0]
 	first := &list[i]
 	before := begin(first, n)
-	if first.Op != lir.Load && first.Op != lir.Store || first.Kind != sass.Mem || g.c.Opcode(first, 4*n, false) == "" ||
+	if first.Bank != 0 || g.c.Opcode(first, 4*n, false) == "" ||
 		int(first.First) < 4*n || (first.N-before)&int32(4*n-1) != 0 || first.Note.First < before {
 		return nil
 	}
@@ -112,7 +115,7 @@ func (g *gatherer) passes(first, in *lir.Inst) bool {
 	case lir.Copy, lir.Const, lir.Perm:
 		return true
 	case lir.Load:
-		return first.Op == lir.Load || in.Kind != sass.Mem
+		return first.Op == lir.Load || in.Bank != 0
 	case lir.Store:
 		return first.Op == lir.Load && first.Writers == lir.Nothing
 	}

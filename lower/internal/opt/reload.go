@@ -62,7 +62,7 @@ func (f *follower) loadOf(v *word) (load lir.Inst, ok bool) {
 	n, several := 1, false
 	for ; n < len(v) && v[n].set && v[n].reg != 0; n++ {
 		l, off := f.source(&v[n])
-		if l == nil || off != at+int64(n) || l.in.Kind != first.in.Kind || l.in.Bank != first.in.Bank || l.in.B != first.in.B {
+		if l == nil || off != at+int64(n) || l.in.Bank != first.in.Bank || l.in.B != first.in.B {
 			return load, false
 		}
 		several = several || v[n].reg != v[0].reg

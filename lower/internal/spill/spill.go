@@ -85,9 +85,7 @@ func (a *Area) spilled(c *lir.Code, in *lir.Inst) bool {
 		case !ok:
 			continue
 		case r == &out.B && (in.Op == lir.Load || in.Op == lir.Store): // the base of memory
-			if into = a.Temp; out.Kind == sass.Const {
-				out.Kind = sass.ConstReg
-			}
+			into = a.Temp
 			next--
 		case in.Name == c.Spelling.CallIndirect: // an address of code
 			size = c.Spelling.IndirectWords
@@ -138,7 +136,7 @@ func (a *Area) move(c *lir.Code, op lir.Op, guard string, pos diag.Pos, note lir
 
 // access fills in an access to words of the area from byte off on, but for the register that it moves.
 func (a *Area) access(in *lir.Inst, words, off int, note lir.Note) *lir.Inst {
-	in.Size, in.Kind, in.B, in.Off, in.Note = uint8(4*words), sass.Mem, a.Frame, int64(a.Off+off), note
+	in.Size, in.B, in.Off, in.Note = uint8(4*words), a.Frame, int64(a.Off+off), note
 	in.First, in.N = int32(a.Align), int32(a.Off+off)
 	return in
 }
