@@ -51,7 +51,7 @@ func ExampleNew() {
 	// takes R4-R6 passes R4-R6
 	// //--------------------- .text.f --------------------------
 	// f:
-	// 	IADD3 R1, R1, -0x8, RZ ;
+	// 	IADD3 R1, R1, -0x8, RZ ;                        // frame of 0x8 bytes
 	// 	STL [R1], R20 ;                                 // saved
 	// 	STL [R1+0x4], R21 ;                             // saved
 	// 	MOV R0, R4 ;

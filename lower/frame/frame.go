@@ -22,6 +22,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/round"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/stack"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -143,6 +145,21 @@ func retAddr(regs abi.RegFile) abi.RegSet {
 	return abi.RegRange(regs.RetAddr, regs.RetAddr+1)
 }
 
+// shape returns the frame as the instructions around the body have it.
+func (fr *Frame) shape() *stack.Frame {
+	t := fr.f.Target
+	f := &stack.Frame{
+		Size: fr.Size, Align: fr.Align, Entry: fr.f.Assignment.Kind == abi.Entry, Calls: len(fr.f.Calls) > 0, Realigned: fr.realigned(), Kept: lir.Phys(t.Frame.KeptSP),
+	}
+	for _, s := range fr.Saved {
+		f.Regs = append(f.Regs, s.Reg)
+	}
+	if len(f.Regs) > 0 {
+		f.Saved = fr.Saved[0].Off
+	}
+	return f
+}
+
 // realigned reports that a function aligns its stack pointer.
 func (fr *Frame) realigned() bool { return fr.Align > fr.EntryAlign }
 
@@ -171,28 +188,7 @@ func (fr *Frame) slot(local, off int) sass.Operand {
 
 // Prologue returns what the function begins with: it makes the frame and saves registers.
 func (fr *Frame) Prologue() []sass.Item {
-	t := fr.f.Target
-	sp, entry := t.Regs.SP, fr.f.Assignment.Kind == abi.Entry
-	list := begin(t)
-	if entry && (fr.Size > 0 || len(fr.f.Calls) > 0) {
-		list = append(list, code(t.Spelling.LoadSP, "stack pointer", sass.R(sp), sass.C(t.Kernel.SP.Bank, int64(t.Kernel.SP.Off))))
-	}
-	if fr.realigned() && !entry {
-		list = append(list, move(t.Frame.OldSP, sp, "stack pointer at entry"))
-	}
-	if fr.Size > 0 {
-		list = append(list, does(Add(t, sp, sp, int64(-fr.Size)), sass.Step{Kind: sass.MakesFrame, Size: fr.Size}))
-	}
-	if fr.realigned() {
-		list = append(list, does(Align(t, fr.Align), sass.Step{Kind: sass.AlignsFrame}))
-	}
-	for _, s := range fr.Saved {
-		list = append(list, does(code(t.Spelling.StoreLocal.B32, "saved", sass.M(sp, int64(s.Off)), sass.R(s.Reg)), sass.Step{Kind: sass.Saves}))
-	}
-	if fr.realigned() && !entry {
-		list = append(list, move(t.Frame.KeptSP, t.Frame.OldSP, "stack pointer at entry"))
-	}
-	return list
+	return append(begin(fr.f.Target), items(fr.f.Target, fr.shape().Prologue)...)
 }
 
 // Return returns the end of the function: the words of its result, from the given registers, to
@@ -206,28 +202,17 @@ func (fr *Frame) Return(result []sass.Reg) ([]sass.Item, error) {
 		}
 		return []sass.Item{code(t.Spelling.Exit, "")}, nil
 	}
-	var moves moves
+	m := newMoves(t)
 	if len(a.Results) == 1 && a.Results[0].Loc.Kind == abi.InReg {
-		if err := moves.value(t, a.Results[0], result); err != nil {
+		if err := m.value(a.Results[0], result); err != nil {
 			return nil, fmt.Errorf("%s: the result: %w", fr.f.Name, err)
 		}
 	} else if len(result) > 0 {
 		return nil, fmt.Errorf("%s: the result is not in registers", fr.f.Name)
 	}
-	list := moves.sequence(t)
-	if fr.realigned() {
-		list = append(list, move(t.Frame.OldSP, t.Frame.KeptSP, ""))
-	}
-	for _, s := range fr.Saved {
-		list = append(list, does(code(t.Spelling.LoadLocal.B32, "restored", sass.R(s.Reg), sass.M(t.Regs.SP, int64(s.Off))), sass.Step{Kind: sass.Restores}))
-	}
-	leave := sass.Step{Kind: sass.LeavesFrame, Size: fr.Size}
-	switch {
-	case fr.realigned():
-		list = append(list, does(move(t.Regs.SP, t.Frame.OldSP, "stack pointer at entry"), leave))
-	case fr.Size > 0:
-		list = append(list, does(Add(t, t.Regs.SP, t.Regs.SP, int64(fr.Size)), leave))
-	}
+	m.end()
+	fr.shape().Epilogue(m.Emitter)
+	list := m.items()
 	if fr.regs.HasRetAddr() {
 		return append(list, code(t.Spelling.Ret, "", sass.R(fr.regs.RetAddr), sass.I(0))), nil
 	}
@@ -258,11 +243,11 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 		return fail("%d arguments for %d parameters", len(args), len(a.Params))
 	}
 	var list []sass.Item
-	var moves moves
+	m := newMoves(t)
 	for k, p := range a.Params {
 		switch p.Loc.Kind {
 		case abi.InReg:
-			if err := moves.value(t, p, args[k]); err != nil {
+			if err := m.value(p, args[k]); err != nil {
 				return fail("argument %d: %w", k, err)
 			}
 		case abi.OnStack:
@@ -277,7 +262,7 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 	regs := t.RegsWith(c.Preserve)
 	if to.Name == "" {
 		words := abi.RegRange(to.Reg, to.Reg+sass.Reg(t.Spelling.IndirectWords)-1)
-		taken := moves.written.Union(retAddr(regs))
+		taken := m.written.Union(retAddr(regs))
 		if a.Sret.Kind == abi.InReg {
 			taken = taken.Union(abi.Regs(a.Sret.Reg))
 		}
@@ -285,12 +270,11 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 			return fail("the address is in %s, which is odd or which the call needs", words)
 		}
 	}
-	list = append(list, moves.sequence(t)...)
+	m.end()
 	if a.Sret.Kind == abi.InReg {
-		it := Add(t, a.Sret.Reg, t.Regs.SP, int64(fr.Results[i]))
-		it.Instr.Note = "address of the result"
-		list = append(list, does(it, sass.Step{Kind: sass.PassesSret}))
+		m.Sum(lir.Phys(a.Sret.Reg), lir.Phys(t.Regs.SP), int64(fr.Results[i]), lir.Does(sass.PassesSret, "address of the result", 0))
 	}
+	list = append(list, m.items()...)
 	back := ""
 	if regs.HasRetAddr() || to.Name == "" && t.Spelling.PreRet != "" {
 		back = fmt.Sprintf(".L_%s_%d", fr.f.Name, fr.labels)

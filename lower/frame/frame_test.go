@@ -198,7 +198,7 @@ func TestKernel(t *testing.T) {
 	assert.Equal(t, `//--------------------- .text.k --------------------------
 k:
 	LDC R1, c[0x0][0x37c] ;                         // stack pointer
-	IADD R1, R1, -0x8 ;
+	IADD R1, R1, -0x8 ;                             // frame of 0x8 bytes
 	MOV R0, R4 ;
 	MOV R4, R5 ;
 	MOV R5, R0 ;

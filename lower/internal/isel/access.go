@@ -72,10 +72,10 @@ func (s *selector) element(a *ptx.Access, reg *operand, at Place, off int, v *pl
 		if a.Store {
 			s.out.move(&at, off+k, &reg.Place, k, n, ext, note)
 		} else {
-			first := len(s.out.code.List)
+			first := len(s.out.Code.List)
 			s.out.move(&reg.Place, k, &at, off+k, n, ext, note)
-			if last := len(s.out.code.List) - 1; last == first && reg.size == n {
-				s.out.code.List[last].Loose = s.out.code.List[last].Op == lir.Load
+			if last := len(s.out.Code.List) - 1; last == first && reg.size == n {
+				s.out.Code.List[last].Loose = s.out.Code.List[last].Op == lir.Load
 			}
 		}
 	}
@@ -91,7 +91,7 @@ func (e *emitter) extend(list []source, n int, signed bool) {
 			last := list[k-1].reg
 			e.permute(list[k].reg, last, [4]int{0xb, 0xb, 0xb, 0xb}, lir.Zero, lir.Note{})
 		} else {
-			e.copyReg(list[k].reg, lir.Zero, lir.Note{})
+			e.Move(list[k].reg, lir.Zero, lir.Note{})
 		}
 	}
 }
@@ -111,7 +111,7 @@ func (s *selector) dynamic(a *ptx.Access, refs []body.Ref) {
 		// The address is not to be lost while words are loaded.
 		s.out.spare = 0
 		at = s.out.temp()
-		s.out.copyReg(at, base.list[0].reg, lir.Say("address"))
+		s.out.Move(at, base.list[0].reg, lir.Say("address"))
 	}
 	// The address is aligned as the access wants it.
 	m := local(at, int(int32(a.Addr.Off)), a.Bytes(), 0)

@@ -17,12 +17,12 @@ func (s *selector) call(c *ptx.Call) {
 	}
 	around := int32(-1)
 	if c.Guard != nil {
-		around = s.out.code.NewLabel()
+		around = s.out.Code.NewLabel()
 		skip := *c.Guard
 		skip.Neg = !skip.Neg
-		s.out.guard = s.guardText(&skip)
-		s.out.emit("BRA", lir.Note{}, lir.To(around)).Jumps = true
-		s.out.guard = ""
+		s.out.Guard = s.guardText(&skip)
+		s.out.Emit("BRA", lir.Note{}, lir.To(around)).Jumps = true
+		s.out.Guard = ""
 		// PTX says nothing of the result of a call that is not made.
 		s.out.agree(&sass.Contract{Gives: site.Gives()})
 	}
@@ -38,7 +38,7 @@ func (s *selector) call(c *ptx.Call) {
 	s.out.group()
 	if site.Asn.Sret.Kind == abi.InReg {
 		s.out.member()
-		s.out.add(lir.Phys(site.Asn.Sret.Reg), lir.Phys(s.plan.Base()), int64(site.Buffer), lir.Does(sass.PassesSret, "address of the result", 0))
+		s.out.Sum(lir.Phys(site.Asn.Sret.Reg), lir.Phys(s.plan.Base()), int64(site.Buffer), lir.Does(sass.PassesSret, "address of the result", 0))
 		needs(contract, site.Asn.Sret.Reg, 0xf)
 	}
 	for i := range c.Params {
@@ -55,7 +55,7 @@ func (s *selector) call(c *ptx.Call) {
 	s.jump(site, target, contract)
 	s.result(c, site)
 	if around >= 0 {
-		s.out.code.AddLabel(around)
+		s.out.Code.AddLabel(around)
 	}
 }
 
@@ -113,8 +113,8 @@ func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract
 	}
 	if narrow && s.plan.AllVirtual {
 		to := s.regs.names.Make(c.Callee.Text+".callee"+s.plan.Registers.Suffix+"x2", -1, lir.NoText)
-		s.out.copyReg(lir.Virt(to, sass.Lo), first, lir.Say("callee"))
-		s.out.copyReg(lir.Virt(to, sass.Hi), lir.Zero, lir.Say("callee"))
+		s.out.Move(lir.Virt(to, sass.Lo), first, lir.Say("callee"))
+		s.out.Move(lir.Virt(to, sass.Hi), lir.Zero, lir.Say("callee"))
 		return lir.Of(lir.Virt(to, sass.Whole)), true
 	}
 	free := site.Regs.CallerSaved.Minus(place.Reserved(s.plan.T)).Minus(taken).Minus(s.plan.Spill.Temps)
@@ -128,7 +128,7 @@ func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract
 			if k < len(r.list) {
 				from = r.list[k].reg
 			}
-			s.out.copyReg(lir.Phys(to+sass.Reg(k)), from, lir.Say("callee"))
+			s.out.Move(lir.Phys(to+sass.Reg(k)), from, lir.Say("callee"))
 			needs(contract, to+sass.Reg(k), 0xf)
 		}
 		return lir.Of(lir.Phys(to)), true
@@ -146,39 +146,39 @@ func (s *selector) jump(site *place.Site, target lir.Arg, contract *sass.Contrac
 	sp, regs := &s.plan.T.Spelling, site.Regs
 	back := int32(-1)
 	if regs.HasRetAddr() || site.Reg && sp.PreRet != "" {
-		back = s.out.code.NewLabel()
+		back = s.out.Code.NewLabel()
 	}
 	if regs.HasRetAddr() {
-		in := s.out.code.Add(lir.RetAddr, "", s.out.pos)
+		in := s.out.Code.Add(lir.RetAddr, "", s.out.Pos)
 		in.Dst, in.First, in.Note = lir.Phys(regs.RetAddr), back, lir.Say("return address")
 	}
 	note := s.binding(site)
 	switch {
 	case site.Reg:
 		if sp.PreRet != "" {
-			s.out.emit(sp.PreRet, lir.Say("return address"), lir.To(back))
+			s.out.Emit(sp.PreRet, lir.Say("return address"), lir.To(back))
 		}
 		args := []lir.Arg{target}
 		if sp.IndirectTable != "" {
 			args = append(args, lir.Plain(sass.Sym(sp.IndirectTable)))
 		}
-		s.out.emit(sp.CallIndirect, lir.Say(note), args...).Leaves = true
+		s.out.Emit(sp.CallIndirect, lir.Say(note), args...).Leaves = true
 	default:
-		in := s.out.code.AddText(lir.Call, []byte(site.Name), s.out.pos)
+		in := s.out.Code.AddText(lir.Call, []byte(site.Name), s.out.Pos)
 		if in.Name, in.Note, in.Leaves = sp.Call, lir.Say(note), true; site.Self {
 			in.Name = sp.CallSelf
 		}
 	}
 	s.out.agree(contract)
 	if back >= 0 {
-		s.out.code.AddLabel(back).N = lir.OnlyReturns
+		s.out.Code.AddLabel(back).N = lir.OnlyReturns
 	}
 }
 
 // agree gives the last instruction a contract, where not only the text is wanted.
 func (e *emitter) agree(c *sass.Contract) {
 	if !e.textOnly {
-		e.code.Agree(c)
+		e.Code.Agree(c)
 	}
 }
 

@@ -51,7 +51,7 @@ func (e *emitter) transfer(v *value, there Place, out bool) {
 			}
 			part := *v
 			part.words = words[:n]
-			via := Place{kind: inList, elem: 4, off: -4 * words[0], list: e.regs.virtual(e.code.Names.Temp().Name(), 4*(words[n-1]-words[0]+1))}
+			via := Place{kind: inList, elem: 4, off: -4 * words[0], list: e.regs.virtual(e.Code.Names.Temp().Name(), 4*(words[n-1]-words[0]+1))}
 			e.transfer(&part, via, true)
 			part.storage = via
 			e.transfer(&part, there, true)
@@ -91,7 +91,7 @@ func wordwise(p *Place, off int) bool { return p.kind != inMemory || p.aligned(o
 // move copies n bytes, at most a word. An extension makes them a whole word.
 func (e *emitter) move(dst *Place, d int, src *Place, o, n int, ext extension, note lir.Note) {
 	e.member()
-	first := len(e.code.List)
+	first := len(e.Code.List)
 	// A load writes its destination at once where that is a whole word. Otherwise the bytes
 	// are loaded into a register of their own and put in place by store.
 	var into lir.Reg
@@ -107,8 +107,8 @@ func (e *emitter) move(dst *Place, d int, src *Place, o, n int, ext extension, n
 			n = 4
 		}
 		e.store(dst, d, n, x, note)
-	case len(e.code.List) == first && e.grouped: // others may read it
-		e.copyReg(into, into, note)
+	case len(e.Code.List) == first && e.grouped: // others may read it
+		e.Move(into, into, note)
 	}
 }
 
@@ -136,7 +136,7 @@ func (e *emitter) pack(dst *Place, d int, src *Place, o, n int, note lir.Note) {
 func (e *emitter) member() {
 	e.spare = 0
 	if e.grouped {
-		e.code.Add(lir.Member, "", e.pos)
+		e.Code.Add(lir.Member, "", e.Pos)
 	}
 }
 
@@ -165,7 +165,7 @@ func (e *emitter) load(p *Place, off, n int, ext extension, into lir.Reg, note l
 	}
 	switch {
 	case x.pred != "": // is passed as 0 or 1
-		e.emit("SEL", note, lir.Def(into), lir.RZ, lir.I(1), lir.P(x.pred).Negated())
+		e.Emit("SEL", note, lir.Def(into), lir.RZ, lir.I(1), lir.P(x.pred).Negated())
 		return source{reg: into}
 	case b+n > 4: // it straddles two words
 		next, _ := e.word(p, off+4-b)
@@ -222,7 +222,7 @@ func (e *emitter) loadMemory(p *Place, off, n int, ext extension, into lir.Reg, 
 
 // access emits an access to size bytes of memory from byte off on, but for the register.
 func (e *emitter) access(op lir.Op, size int, p *Place, off int, note lir.Note) *lir.Inst {
-	in := e.code.Add(op, e.guard, e.pos)
+	in := e.Code.Add(op, e.Guard, e.Pos)
 	in.Size, in.Bank, in.B, in.Off, in.Note = uint8(size), p.bank, p.reg, int64(p.off+off), note
 	in.First, in.N, in.Writers = int32(p.align), int32(p.phase+off), p.by
 	return in
@@ -247,7 +247,7 @@ func (e *emitter) store(p *Place, off, n int, x source, note lir.Note) {
 	w, b := e.word(p, off)
 	switch {
 	case w.pred != "":
-		e.emit("ISETP.NE.AND", note, lir.P(w.pred), lir.P("PT"), lir.Of(e.register(x)), lir.RZ, lir.P("PT"))
+		e.Emit("ISETP.NE.AND", note, lir.P(w.pred), lir.P("PT"), lir.Of(e.register(x)), lir.RZ, lir.P("PT"))
 	case b == 0 && n == 4 || p.kind == inList && n == int(p.elem):
 		e.copy(w.reg, x, note)
 	default:
@@ -271,7 +271,7 @@ func (e *emitter) insert(w lir.Reg, b, n int, x lir.Reg, o int, note lir.Note) {
 
 // permute emits d = the bytes of a and b that digits number.
 func (e *emitter) permute(d, a lir.Reg, digits [4]int, b lir.Reg, note lir.Note) {
-	in := e.code.Add(lir.Perm, e.guard, e.pos)
+	in := e.Code.Add(lir.Perm, e.Guard, e.Pos)
 	in.Dst, in.A, in.B, in.Note = d, a, b, note
 	in.Off = int64(digits[0] | digits[1]<<4 | digits[2]<<8 | digits[3]<<12)
 }
@@ -279,19 +279,15 @@ func (e *emitter) permute(d, a lir.Reg, digits [4]int, b lir.Reg, note lir.Note)
 // copy emits d = x.
 func (e *emitter) copy(d lir.Reg, x source, note lir.Note) {
 	if x.reg == 0 && x.bits != 0 {
-		in := e.code.Add(lir.Const, e.guard, e.pos)
+		in := e.Code.Add(lir.Const, e.Guard, e.Pos)
 		in.Dst, in.Off, in.Note = d, int64(x.bits), note
 		return
 	}
 	if x.reg == 0 {
 		x.reg = lir.Zero
 	}
-	in := e.code.Add(lir.Copy, e.guard, e.pos)
-	in.Dst, in.A, in.Note = d, x.reg, note
+	e.Move(d, x.reg, note)
 }
-
-// copyReg emits d = r.
-func (e *emitter) copyReg(d, r lir.Reg, note lir.Note) { e.copy(d, source{reg: r}, note) }
 
 // register returns a register that has the value of x.
 func (e *emitter) register(x source) lir.Reg {
@@ -310,11 +306,11 @@ func (e *emitter) register(x source) lir.Reg {
 // registers have homes there are two.
 func (e *emitter) temp() lir.Reg {
 	if e.plan.AllVirtual {
-		return e.code.Names.Temp()
+		return e.Code.Names.Temp()
 	}
 	e.spare++
 	if e.spare == 1 {
-		return lir.Phys(e.plan.T.Frame.Scratch)
+		return lir.Phys(e.T.Frame.Scratch)
 	}
-	return lir.Phys(e.plan.T.Frame.OldSP)
+	return lir.Phys(e.T.Frame.OldSP)
 }

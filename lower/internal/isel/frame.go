@@ -1,8 +1,6 @@
 package isel
 
 import (
-	"strconv"
-
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/internal/core/round"
@@ -18,7 +16,7 @@ func (s *selector) entry() {
 	pl := s.plan
 	s.describe()
 	s.beginning()
-	s.prologue()
+	pl.Frame.Prologue(&s.out.Emitter)
 	s.localComments()
 	// Formals in .param space are copied to their words before anything can write the registers
 	// that they come in. Passes remove copies that are not needed.
@@ -31,7 +29,7 @@ func (s *selector) entry() {
 		}
 	}
 	if from := lir.Phys(pl.Asn.Sret.Reg); pl.SretAddr != 0 && pl.SretAddr != from {
-		s.out.copyReg(pl.SretAddr, from, lir.Say("address of "+pl.Result.Source))
+		s.out.Move(pl.SretAddr, from, lir.Say("address of "+pl.Result.Source))
 	}
 	s.out.group()
 	for i := range pl.Params {
@@ -69,7 +67,7 @@ func (s *selector) formal(f *ptx.Formal, of *place.Var, at abi.Placement, out bo
 func (s *selector) ret() {
 	pl := s.plan
 	if pl.F.Entry {
-		s.out.emit(pl.T.Spelling.Exit, lir.Note{})
+		s.out.Emit(pl.T.Spelling.Exit, lir.Note{})
 		return
 	}
 	contract := &sass.Contract{}
@@ -83,102 +81,13 @@ func (s *selector) ret() {
 			needs(contract, at.Loc.Reg+sass.Reg(k), s.valued(of, k, at.Size, promoted))
 		}
 	}
-	s.epilogue()
+	pl.Frame.Epilogue(&s.out.Emitter)
 	var args []lir.Arg
 	if pl.Conv.HasRetAddr() {
 		args = []lir.Arg{lir.Of(lir.Phys(pl.Conv.RetAddr)), lir.I(0)}
 	}
-	s.out.emit(pl.T.Spelling.Ret, lir.Note{}, args...).Leaves = true
+	s.out.Emit(pl.T.Spelling.Ret, lir.Note{}, args...).Leaves = true
 	s.out.agree(contract)
-}
-
-// prologue emits the set-up of the frame.
-func (s *selector) prologue() {
-	pl := s.plan
-	fr, t, sp := &pl.Frame, &pl.T.Frame, lir.Phys(pl.T.Regs.SP)
-	if pl.F.Entry && (fr.Size > 0 || len(pl.Sites) > 0 || fr.Based) {
-		k := pl.T.Kernel.SP
-		s.out.emit(pl.T.Spelling.LoadSP, lir.Say("stack pointer"), lir.Def(sp), lir.Plain(sass.C(k.Bank, int64(k.Off))))
-	}
-	keeps := fr.Realigned && !pl.F.Entry
-	if keeps {
-		s.out.copyReg(lir.Phys(t.OldSP), sp, lir.Say("stack pointer at entry"))
-	}
-	if fr.Size > 0 {
-		s.out.add(sp, sp, int64(-fr.Size), lir.Does(sass.MakesFrame, "frame of 0x"+strconv.FormatInt(int64(fr.Size), 16)+" bytes", fr.Size))
-	}
-	if fr.Realigned {
-		s.out.alignSP(fr.Align, lir.Does(sass.AlignsFrame, "", 0))
-	}
-	for i, r := range pl.Saved {
-		m := local(sp, fr.Saved+4*i, 4, 0)
-		s.out.access(lir.Store, 4, &m, 0, lir.Does(sass.Saves, "saved", 0)).A = lir.Phys(r)
-	}
-	kept := func() { s.out.copyReg(pl.KeptSP(), lir.Phys(t.OldSP), lir.Say("stack pointer at entry")) }
-	if keeps && fr.KeptSlot == 0 && !fr.Leaf {
-		kept()
-	}
-	if fr.Based {
-		s.out.copyReg(lir.Phys(t.Base), sp, lir.Say("frame"))
-	}
-	if fr.KeptSlot != 0 {
-		kept()
-	}
-}
-
-// epilogue emits the way back, under the guard of a return.
-func (s *selector) epilogue() {
-	pl := s.plan
-	fr, t, sp := &pl.Frame, &pl.T.Frame, lir.Phys(pl.T.Regs.SP)
-	if fr.Based {
-		s.out.copyReg(sp, lir.Phys(t.Base), lir.Say("frame"))
-	}
-	// OldSP is read before the saved registers come back, since KeptSP is one of them.
-	if fr.Realigned && !fr.Leaf {
-		s.out.copyReg(lir.Phys(t.OldSP), pl.KeptSP(), lir.Note{})
-	}
-	for i, r := range pl.Saved {
-		m := local(sp, fr.Saved+4*i, 4, 0)
-		s.out.access(lir.Load, 4, &m, 0, lir.Does(sass.Restores, "restored", 0)).Dst = lir.Phys(r)
-	}
-	switch {
-	case fr.Realigned:
-		s.out.copyReg(sp, lir.Phys(t.OldSP), lir.Does(sass.LeavesFrame, "stack pointer at entry", fr.Size))
-	case fr.Size > 0:
-		s.out.add(sp, sp, int64(fr.Size), lir.Does(sass.LeavesFrame, "", fr.Size))
-	}
-}
-
-// add emits d = a + n.
-func (e *emitter) add(d, a lir.Reg, n int64, note lir.Note) {
-	if n == 0 {
-		e.copyReg(d, a, note)
-		return
-	}
-	e.emit(e.plan.T.Spelling.AdjustSP, note, e.addArgs(lir.Def(d), lir.Of(a), lir.I(n))...)
-}
-
-// addArgs returns the operands of an addition as the target spells it.
-func (e *emitter) addArgs(d, a, b lir.Arg) []lir.Arg {
-	args := append(make([]lir.Arg, 0, 6), d)
-	if e.plan.T.Spelling.AddPT {
-		args = append(args, lir.P("PT"), lir.P("PT"))
-	}
-	args = append(args, a, b)
-	if e.plan.T.Spelling.AdjustSPZero {
-		args = append(args, lir.RZ)
-	}
-	return args
-}
-
-// alignSP emits the rounding of the stack pointer down to align.
-func (e *emitter) alignSP(align int, note lir.Note) {
-	sp, r := &e.plan.T.Spelling, lir.Phys(e.plan.T.Regs.SP)
-	args := []lir.Arg{lir.Def(r), lir.Of(r), lir.I(int64(uint32(-align)))}
-	if sp.AlignSPTable != 0 {
-		args = append(args, lir.RZ, lir.I(int64(sp.AlignSPTable)), lir.P("PT").Negated())
-	}
-	e.emit(sp.AlignSP, note, args...)
 }
 
 // beginning emits what functions and kernels of the target begin with, before their
@@ -188,7 +97,7 @@ func (s *selector) beginning() {
 	if s.EntryCode == nil {
 		return
 	}
-	after := s.out.code.NewLabel()
+	after := s.out.Code.NewLabel()
 	for i := range s.EntryCode {
 		in := &s.EntryCode[i]
 		args := make([]lir.Arg, len(in.Args))
@@ -201,11 +110,11 @@ func (s *selector) beginning() {
 		if i == 0 {
 			note = lir.Say("barriers made ready, if they are not")
 		}
-		s.out.guard = in.Guard
-		s.out.emit(in.Op, note, args...).Jumps = in.Op == "BRA"
+		s.out.Guard = in.Guard
+		s.out.Emit(in.Op, note, args...).Jumps = in.Op == "BRA"
 	}
-	s.out.guard = ""
-	s.out.code.AddLabel(after)
+	s.out.Guard = ""
+	s.out.Code.AddLabel(after)
 }
 
 // describe emits comments that say where each formal is.
@@ -253,10 +162,10 @@ func (s *selector) stackOp(in *ptx.Instr) {
 	sp, first := lir.Phys(s.plan.T.Regs.SP), r.list[0].reg
 	switch s.plan.In.Op(s.at).Name {
 	case "stacksave":
-		s.out.copyReg(first, sp, lir.Say("stack pointer"))
+		s.out.Move(first, sp, lir.Say("stack pointer"))
 		s.out.extend(r.list, 1, false)
 	case "stackrestore":
-		s.out.copyReg(sp, first, lir.Say("stack pointer"))
+		s.out.Move(sp, first, lir.Say("stack pointer"))
 	default:
 		s.allocate(in, r)
 	}
@@ -282,16 +191,16 @@ func (s *selector) allocate(in *ptx.Instr, r operand) {
 	}
 	fr, sp := &s.plan.Frame, lir.Phys(s.plan.T.Regs.SP)
 	if ops[1].Kind == ptx.KindInt {
-		s.out.add(sp, sp, -int64(ops[1].Bits), lir.Say("alloca"))
+		s.out.Sum(sp, sp, -int64(ops[1].Bits), lir.Say("alloca"))
 	} else {
 		size := s.addressRegister(in, 1)
-		s.out.emit(s.plan.T.Spelling.Add, lir.Say("alloca"), s.out.addArgs(lir.Def(sp), lir.Of(sp), lir.Of(size.list[0].reg).Negated())...)
+		s.out.Emit(s.plan.T.Spelling.Add, lir.Say("alloca"), s.out.SumArgs(sp, sp, lir.Of(size.list[0].reg).Negated())...)
 	}
 	above := round.Up(fr.Outgoing, int(align))
 	if gap := above - fr.Outgoing; gap > 0 {
-		s.out.add(sp, sp, -int64(round.Up(gap, int(align))), lir.Note{})
+		s.out.Sum(sp, sp, -int64(round.Up(gap, int(align))), lir.Note{})
 	}
-	s.out.alignSP(max(int(align), fr.Align, s.plan.T.Frame.Round), lir.Note{})
-	s.out.add(r.list[0].reg, sp, int64(above), lir.Note{})
+	s.out.Align(max(int(align), fr.Align, s.plan.T.Frame.Round), lir.Note{})
+	s.out.Sum(r.list[0].reg, sp, int64(above), lir.Note{})
 	s.out.extend(r.list, 1, false)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
+	"github.com/ptxabi/ptxabi/lower/internal/stack"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -46,14 +47,10 @@ type selector struct {
 
 // An emitter appends instructions to the code, and copies between places.
 type emitter struct {
+	stack.Emitter
 	plan     *place.Plan
 	regs     *registers
-	code     *lir.Code
 	textOnly bool // contracts are not wanted
-
-	// Of the instructions that follow: the statement that they are for.
-	pos   diag.Pos
-	guard string
 
 	spare   int  // registers that temp has given for the move at hand
 	grouped bool // copies are members of a group
@@ -66,14 +63,14 @@ func Select(plan *place.Plan, opts Options) *lir.Code {
 	s := selector{Options: opts, plan: plan, regs: &registers{
 		plan: plan, names: &code.Names, words: make([][]int32, plan.Made), elems: make(map[int32]int32), renamed: make(map[body.Ref]int32),
 	}}
-	s.out = emitter{plan: plan, regs: s.regs, code: code, textOnly: opts.TextOnly, pos: plan.F.BodyPos}
+	s.out = emitter{Emitter: stack.Emitter{Code: code, T: plan.T, Pos: plan.F.BodyPos}, plan: plan, regs: s.regs, textOnly: opts.TextOnly}
 	s.entry()
 	for i, st := range plan.F.Body {
-		s.at, s.out.guard, s.regs.operands = i, "", s.regs.operands[:0]
+		s.at, s.out.Guard, s.regs.operands = i, "", s.regs.operands[:0]
 		s.statement(st)
 	}
 	if plan.Falls {
-		s.at, s.out.guard, s.out.pos = len(plan.F.Body), "", plan.F.EndPos
+		s.at, s.out.Guard, s.out.Pos = len(plan.F.Body), "", plan.F.EndPos
 		s.ret()
 	}
 	return code
@@ -81,7 +78,7 @@ func Select(plan *place.Plan, opts Options) *lir.Code {
 
 // begin begins a statement.
 func (s *selector) begin(pos diag.Pos, guard *ptx.Guard) {
-	s.out.pos, s.Reporter.At, s.out.guard = pos, pos, s.guardText(guard)
+	s.out.Pos, s.Reporter.At, s.out.Guard = pos, pos, s.guardText(guard)
 }
 
 // statement lowers a statement.
@@ -98,7 +95,7 @@ func (s *selector) statement(st ptx.Stmt) {
 		s.call(st)
 		s.calls++
 	case *ptx.Label:
-		s.out.code.Add(lir.Label, "", st.Pos).Name = s.label(st.Name)
+		s.out.Code.Add(lir.Label, "", st.Pos).Name = s.label(st.Name)
 	case *ptx.Decl:
 		s.declare()
 	case *ptx.Open:
@@ -125,7 +122,7 @@ func (s *selector) instr(in *ptx.Instr) {
 		s.ret()
 		return
 	case "exit":
-		s.out.emit(s.plan.T.Spelling.Exit, lir.Note{})
+		s.out.Emit(s.plan.T.Spelling.Exit, lir.Note{})
 		return
 	case "alloca", "stacksave", "stackrestore":
 		s.stackOp(in)
@@ -157,21 +154,16 @@ func (s *selector) declare() {
 func (e *emitter) begin(v *place.Var) {
 	if v.Place == place.Scalarized {
 		for _, k := range e.passed(v, v.Size) {
-			e.code.Add(lir.Begin, "", e.pos).Dst = e.regs.wordOf(v, k)
+			e.Code.Add(lir.Begin, "", e.Pos).Dst = e.regs.wordOf(v, k)
 		}
 	}
-}
-
-// emit appends an instruction.
-func (e *emitter) emit(op string, note lir.Note, args ...lir.Arg) *lir.Inst {
-	return e.code.AddArgs(op, e.guard, e.pos, note, args...)
 }
 
 // comment emits a comment.
 func (e *emitter) comment(text string) *lir.Inst { return e.commentText([]byte(text)) }
 
 func (e *emitter) commentText(text []byte) *lir.Inst {
-	return e.code.AddText(lir.Comment, text, e.pos)
+	return e.Code.AddText(lir.Comment, text, e.Pos)
 }
 
 // group begins copies that happen at once, where registers have homes: else no copy writes what
@@ -179,14 +171,14 @@ func (e *emitter) commentText(text []byte) *lir.Inst {
 func (e *emitter) group() {
 	if !e.plan.AllVirtual {
 		e.grouped = true
-		e.code.Add(lir.Group, "", e.pos)
+		e.Code.Add(lir.Group, "", e.Pos)
 	}
 }
 
 // endGroup ends what group began.
 func (e *emitter) endGroup() {
 	if e.grouped {
-		e.code.Add(lir.Apart, "", e.pos)
+		e.Code.Add(lir.Apart, "", e.Pos)
 		e.grouped = false
 	}
 }

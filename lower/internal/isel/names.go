@@ -82,7 +82,7 @@ func (s *selector) keepsNames() bool {
 // passThrough emits an instruction of the body, with the names that its registers have here.
 func (s *selector) passThrough(in *ptx.Instr) {
 	if s.keepsNames() {
-		s.out.code.AddPass(s.at, s.jumps(), in.Pos)
+		s.out.Code.AddPass(s.at, s.jumps(), in.Pos)
 		s.mention(in)
 		return
 	}
@@ -97,11 +97,11 @@ func (s *selector) passThrough(in *ptx.Instr) {
 
 // changed emits the statement at hand, an instruction, as another text. Homes that it mentions may be written.
 func (s *selector) changed(text string) {
-	if s.out.guard != "" {
-		text = s.out.guard + " " + text
+	if s.out.Guard != "" {
+		text = s.out.Guard + " " + text
 	}
-	c := s.out.code
-	c.AddChanged([]byte(text), s.jumps(), s.out.pos)
+	c := s.out.Code
+	c.AddChanged([]byte(text), s.jumps(), s.out.Pos)
 	if homes := s.mention(s.plan.F.Body[s.at].(*ptx.Instr)); homes != nil {
 		c.Agree(&sass.Contract{Gives: homes})
 	}
@@ -116,12 +116,12 @@ func (s *selector) mention(in *ptx.Instr) (homes []sass.Reg) {
 		}
 		h := s.plan.HomeOrSlot(r)
 		if h == nil || h.In == place.InSlot {
-			s.out.code.Mention(lir.Virt(s.regs.numberOf(r, h), sass.Whole), written)
+			s.out.Code.Mention(lir.Virt(s.regs.numberOf(r, h), sass.Whole), written)
 			return
 		}
 		for k := range h.Words {
 			homes = append(homes, h.Reg+sass.Reg(k))
-			s.out.code.Mention(lir.Phys(h.Reg+sass.Reg(k)), written)
+			s.out.Code.Mention(lir.Phys(h.Reg+sass.Reg(k)), written)
 		}
 	}
 	written := 0
@@ -204,10 +204,10 @@ func (s *selector) address(v *place.Var, r *operand, off int64) {
 	case at.bank > 0:
 		s.out.copy(to, source{bits: uint32(int64(v.Loc.Off-s.plan.Asn.Block.Base) + off)}, lir.Say("offset of "+v.Source+" in the parameter block"))
 	default:
-		s.out.add(to, at.reg, int64(at.off)+off, lir.Say(text))
+		s.out.Sum(to, at.reg, int64(at.off)+off, lir.Say(text))
 	}
 	if r.size < 4 {
-		s.out.copyReg(r.list[0].reg, to, lir.Note{})
+		s.out.Move(r.list[0].reg, to, lir.Note{})
 	}
 	s.out.extend(r.list, 1, false)
 }

@@ -104,7 +104,7 @@ func (e *emitter) incoming(off int) Place {
 
 // outgoing is the place of a value that the convention puts somewhere, as the caller sees it.
 func (e *emitter) outgoing(at *abi.Placement) Place {
-	return e.agreed(at, local(lir.Phys(e.plan.T.Regs.SP), at.Loc.Off, e.plan.StackAlign(), at.Loc.Off))
+	return e.agreed(at, local(lir.Phys(e.T.Regs.SP), at.Loc.Off, e.plan.StackAlign(), at.Loc.Off))
 }
 
 // ofFormal is the place of a value of the function itself, as the function sees it.

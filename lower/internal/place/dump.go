@@ -122,7 +122,7 @@ func (pl *Plan) appendFrame(dst []byte) []byte {
 	for _, h := range pl.Spill.List {
 		dst = fmt.Appendf(dst, "    slot     %s at 0x%x\n", h.Name, fr.Spills+h.Off)
 	}
-	for i, r := range pl.Saved {
+	for i, r := range fr.Regs {
 		dst = fmt.Appendf(dst, "    saved    %s at 0x%x\n", sass.R(r), fr.Saved+4*i)
 	}
 	if fr.Realigned {

@@ -6,6 +6,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/round"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/stack"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -29,22 +30,15 @@ import (
 //
 // docs/abi.md, section on frames, has the measurements.
 type frame struct {
-	Size      int // bytes that the stack pointer moves by; 0 if there is no frame
-	Align     int // the largest alignment of anything in the frame
-	Outgoing  int // bytes of the outgoing area
-	Saved     int // offset of the first saved register
-	Spills    int // offset of the spill area
-	Realigned bool
-	Leaf      bool       // realigned, and nothing is called: the register that the stack pointer is copied to keeps it
-	lost      abi.RegSet // registers that calls change and that the caller wants back, the return address among them
-	keptToo   sass.Reg   // keeps the stack pointer of the entry where realigned and based
-	KeptSlot  lir.Reg    // the slot that keeps it in their place, none where a register does
-	Based     bool       // alloca moves the stack pointer; a register addresses the frame
+	stack.Frame
+	Outgoing int        // bytes of the outgoing area
+	Spills   int        // offset of the spill area
+	lost     abi.RegSet // registers that calls change and that the caller wants back, the return address among them
 }
 
 // layFrame gives everything in the frame its offset.
 func (pl *planner) layFrame() {
-	fr := frame{Align: 4, Based: pl.alloca}
+	fr := frame{Frame: stack.Frame{Align: 4, Based: pl.alloca, Entry: pl.plan.F.Entry, Calls: len(pl.plan.Sites) > 0}}
 	for i := range pl.plan.Sites {
 		s := &pl.plan.Sites[i]
 		if !s.Ok {
@@ -93,9 +87,8 @@ func (pl *planner) layFrame() {
 	}
 	pl.plan.Frame = fr
 	pl.plan.Frame.Realigned = fr.Align > pl.plan.EntryAlign
-	pl.plan.Frame.Leaf = pl.plan.Frame.Realigned && !fr.Based && len(pl.plan.Sites) == 0 && pl.plan.AllVirtual
-	if pl.plan.Frame.Realigned && fr.Based && !pl.plan.F.Entry {
-		pl.keepOldSP()
+	if pl.plan.Frame.Realigned {
+		pl.plan.Frame.Kept = pl.keepOldSP()
 	}
 	if pl.plan.Spill.size > 0 {
 		pl.plan.Frame.Spills = place(pl.plan.Spill.size, 8)
@@ -105,7 +98,7 @@ func (pl *planner) layFrame() {
 	fr.Saved = round.Up(off, 4)
 	pl.plan.Frame.Saved = fr.Saved
 	pl.findSaved()
-	size := fr.Saved + 4*len(pl.plan.Saved)
+	size := fr.Saved + 4*len(pl.plan.Frame.Regs)
 	if size > 0 || fr.Based {
 		pl.plan.Frame.Size = round.Up(size, max(fr.Align, pl.plan.T.Frame.Round))
 	}
@@ -123,45 +116,31 @@ func (pl *planner) findEntryAlign() int {
 // those that the frame itself uses, those that are homes, and the return
 // address. Kernels save none, and functions that never return only the last.
 func (pl *planner) findSaved() {
-	pl.plan.Saved = pl.plan.Saved[:0]
-	if pl.plan.F.Entry {
+	fr, t := &pl.plan.Frame, &pl.plan.T.Frame
+	if fr.Entry {
 		return
 	}
-	fr, t := &pl.plan.Frame, &pl.plan.T.Frame
 	if endless(pl.plan.F) {
-		pl.plan.Saved = slices.AppendSeq(pl.plan.Saved, fr.lost.Intersect(RetAddr(pl.plan.Conv)).All())
+		fr.Regs = slices.Collect(fr.lost.Intersect(RetAddr(pl.plan.Conv)).All())
 		return
 	}
 	set := fr.lost
-	if (fr.Realigned || fr.Based) && !fr.Leaf {
+	if fr.Based || fr.Realigned && fr.Kept != lir.Phys(t.OldSP) {
 		set = set.Union(abi.Regs(t.KeptSP))
 	}
-	if fr.Realigned && fr.Based && fr.KeptSlot == 0 {
-		set = set.Union(abi.Regs(fr.keptToo).Intersect(pl.plan.wanted()))
+	if fr.Based && fr.Kept.Kind() == sass.Register {
+		set = set.Union(abi.Regs(fr.Kept.Num()).Intersect(pl.plan.wanted()))
 	}
 	set = set.Union(pl.plan.Used.Union(pl.plan.Spill.Temps).Intersect(pl.plan.wanted()))
-	pl.plan.Saved = slices.AppendSeq(pl.plan.Saved, set.All())
+	fr.Regs = slices.Collect(set.All())
 }
 
 // wanted are the registers that the caller wants back, and the return address.
 func (pl *Plan) wanted() abi.RegSet { return pl.Conv.CalleeSaved.Union(RetAddr(pl.Conv)) }
 
-// KeptSP is what keeps the stack pointer of the entry in a realigned frame.
-func (pl *Plan) KeptSP() lir.Reg {
-	switch {
-	case pl.Frame.KeptSlot != 0:
-		return pl.Frame.KeptSlot
-	case pl.Frame.Based:
-		return lir.Phys(pl.Frame.keptToo)
-	case pl.Frame.Leaf:
-		return lir.Phys(pl.T.Frame.OldSP)
-	}
-	return lir.Phys(pl.T.Frame.KeptSP)
-}
-
 // CycleTemp is a register that nothing is in where copies of registers go round.
 func (pl *Plan) CycleTemp() sass.Reg {
-	if pl.Frame.Leaf {
+	if pl.Frame.Kept == lir.Phys(pl.T.Frame.OldSP) {
 		return pl.T.Frame.Scratch
 	}
 	return pl.T.Frame.OldSP
@@ -187,7 +166,7 @@ func (pl *Plan) Base() sass.Reg {
 // an offset.
 func (pl *Plan) IncomingAt(off int) (base lir.Reg, at int64) {
 	if pl.Frame.Realigned {
-		return pl.KeptSP(), int64(off)
+		return pl.Frame.Kept, int64(off)
 	}
 	return lir.Phys(pl.Base()), int64(pl.Frame.Size + off)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A Plan is what is known of a function before its code is made: where each variable is,
@@ -34,8 +33,7 @@ type Plan struct {
 	CallVars []*Var // the variables that calls pass and take, nil for other operands
 
 	Frame      frame
-	Saved      []sass.Reg // what the function saves, in ascending order
-	EntryAlign int        // what the stack pointer is aligned to when the function starts
+	EntryAlign int // what the stack pointer is aligned to when the function starts
 
 	Names     names
 	Registers lir.Names // with the names of slots

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -99,8 +100,8 @@ func (pl *Plan) beyond() abi.RegSet {
 		add(pl.Asn.Params)
 		add(pl.Asn.Results)
 	}
-	if pl.Frame.Realigned && pl.Frame.KeptSlot == 0 {
-		set = set.Union(abi.Regs(pl.KeptSP().Num()))
+	if pl.Frame.Kept.Kind() == sass.Register {
+		set = set.Union(abi.Regs(pl.Frame.Kept.Num()))
 	}
 	for i := range pl.Sites {
 		if s := &pl.Sites[i]; s.Ok && s.Regs != &pl.T.Regs {
@@ -111,23 +112,25 @@ func (pl *Plan) beyond() abi.RegSet {
 	return set
 }
 
-// keepOldSP chooses the register that keeps the stack pointer of the entry where
-// another one than usual addresses the frame: the lowest that nothing else has a
-// use for. A call of a function with .abi_preserve 0 or 2 leaves none, and then a
-// slot of the frame does.
-func (pl *planner) keepOldSP() {
-	first := pl.plan.T.Frame.KeptSPAlloca
-	pl.plan.Frame.keptToo = first
-	free := pl.plan.keptByCalls().Intersect(abi.RegRange(first, pl.plan.T.Regs.Last)).Minus(RetAddr(pl.plan.Conv))
+// keepOldSP chooses what keeps the stack pointer of the entry of a realigned frame. Where a register addresses the
+// frame, that is the lowest one that nothing else has a use for. A call of a function with .abi_preserve 0 or 2 leaves
+// none, and then a slot of the frame does.
+func (pl *planner) keepOldSP() lir.Reg {
+	fr, t := &pl.plan.Frame, &pl.plan.T.Frame
+	switch {
+	case !fr.Based && !fr.Calls && pl.plan.AllVirtual:
+		return lir.Phys(t.OldSP) // where it is first
+	case !fr.Based || fr.Entry:
+		return lir.Phys(t.KeptSP)
+	}
+	free := pl.plan.keptByCalls().Intersect(abi.RegRange(t.KeptSPAlloca, pl.plan.T.Regs.Last)).Minus(RetAddr(pl.plan.Conv))
 	for _, list := range [][]abi.Placement{pl.plan.Asn.Params, pl.plan.Asn.Results} {
 		for _, p := range list {
 			free = free.Minus(abi.Regs(InRegisters(p)...))
 		}
 	}
-	free = free.Minus(pl.plan.Used)
-	for r := range free.All() {
-		pl.plan.Frame.keptToo = r
-		return
+	for r := range free.Minus(pl.plan.Used).All() {
+		return lir.Phys(r)
 	}
-	pl.plan.Frame.KeptSlot = pl.newSlot("entry@")
+	return pl.newSlot("entry@")
 }

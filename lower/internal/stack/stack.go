@@ -1,0 +1,136 @@
+// Package stack makes the instructions of frames, in the spelling of a target: for package isel, and for the public
+// package frame.
+package stack
+
+import (
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/sass"
+)
+
+// An Emitter appends instructions to a code.
+type Emitter struct {
+	*lir.Code
+	T *abi.Target
+	// Of the instructions that follow: the statement that they are for.
+	Pos   diag.Pos
+	Guard string
+}
+
+// Emit appends an instruction with an opcode and operands.
+func (e *Emitter) Emit(op string, note lir.Note, args ...lir.Arg) *lir.Inst {
+	return e.AddArgs(op, e.Guard, e.Pos, note, args...)
+}
+
+// Move appends d = a.
+func (e *Emitter) Move(d, a lir.Reg, note lir.Note) {
+	in := e.Add(lir.Copy, e.Guard, e.Pos)
+	in.Dst, in.A, in.Note = d, a, note
+}
+
+// Sum appends d = a + n.
+func (e *Emitter) Sum(d, a lir.Reg, n int64, note lir.Note) {
+	if n == 0 {
+		e.Move(d, a, note)
+		return
+	}
+	e.Emit(e.T.Spelling.AdjustSP, note, e.SumArgs(d, a, lir.I(n))...)
+}
+
+// SumArgs returns the operands of an addition as the target spells it.
+func (e *Emitter) SumArgs(d, a lir.Reg, b lir.Arg) []lir.Arg {
+	args := append(make([]lir.Arg, 0, 6), lir.Def(d))
+	if e.T.Spelling.AddPT {
+		args = append(args, lir.P("PT"), lir.P("PT"))
+	}
+	args = append(args, lir.Of(a), b)
+	if e.T.Spelling.AdjustSPZero {
+		args = append(args, lir.RZ)
+	}
+	return args
+}
+
+// Align appends the rounding of the stack pointer down to a multiple of a power of two.
+func (e *Emitter) Align(align int, note lir.Note) {
+	sp, r := &e.T.Spelling, lir.Phys(e.T.Regs.SP)
+	args := []lir.Arg{lir.Def(r), lir.Of(r), lir.I(int64(uint32(-align)))}
+	if sp.AlignSPTable != 0 {
+		args = append(args, lir.RZ, lir.I(int64(sp.AlignSPTable)), lir.P("PT").Negated())
+	}
+	e.Emit(sp.AlignSP, note, args...)
+}
+
+// A Frame is a function's part of the stack.
+type Frame struct {
+	Size      int        // bytes that the stack pointer moves by; 0 if there is no frame
+	Align     int        // the largest alignment of anything in the frame
+	Saved     int        // offset of the first saved register
+	Regs      []sass.Reg // what is saved, side by side, in ascending order
+	Entry     bool       // of a kernel, whose stack pointer nobody has set and nobody wants back
+	Calls     bool       // something is called
+	Realigned bool       // the stack pointer is aligned to more than at the entry
+	Based     bool       // alloca moves the stack pointer; a register addresses the frame
+	Kept      lir.Reg    // keeps the stack pointer of the entry where realigned: a physical register, or one in a slot
+}
+
+// Prologue appends the set-up of a frame.
+func (f *Frame) Prologue(e *Emitter) {
+	sp, old := lir.Phys(e.T.Regs.SP), lir.Phys(e.T.Frame.OldSP)
+	if f.Entry && (f.Size > 0 || f.Calls || f.Based) {
+		k := e.T.Kernel.SP
+		e.Emit(e.T.Spelling.LoadSP, lir.Say("stack pointer"), lir.Def(sp), lir.Plain(sass.C(k.Bank, int64(k.Off))))
+	}
+	keeps, note := f.Realigned && !f.Entry, lir.Say("stack pointer at entry")
+	if keeps {
+		e.Move(old, sp, note)
+	}
+	if f.Size > 0 {
+		e.Sum(sp, sp, int64(-f.Size), lir.Does(sass.MakesFrame, "frame of 0x"+strconv.FormatInt(int64(f.Size), 16)+" bytes", f.Size))
+	}
+	if f.Realigned {
+		e.Align(f.Align, lir.Does(sass.AlignsFrame, "", 0))
+	}
+	for i, r := range f.Regs {
+		f.saved(e.Add(lir.Store, e.Guard, e.Pos), sp, i, lir.Does(sass.Saves, "saved", 0)).A = lir.Phys(r)
+	}
+	slot := f.Kept.Kind() == sass.Virtual // which the base addresses
+	if keeps && !slot && f.Kept != old {
+		e.Move(f.Kept, old, note)
+	}
+	if f.Based {
+		e.Move(lir.Phys(e.T.Frame.Base), sp, lir.Say("frame"))
+	}
+	if keeps && slot {
+		e.Move(f.Kept, old, note)
+	}
+}
+
+// Epilogue appends the way back.
+func (f *Frame) Epilogue(e *Emitter) {
+	sp, old := lir.Phys(e.T.Regs.SP), lir.Phys(e.T.Frame.OldSP)
+	if f.Based {
+		e.Move(sp, lir.Phys(e.T.Frame.Base), lir.Say("frame"))
+	}
+	// OldSP is read before the saved registers come back, since Kept is one of them.
+	if f.Realigned && f.Kept != old {
+		e.Move(old, f.Kept, lir.Note{})
+	}
+	for i, r := range f.Regs {
+		f.saved(e.Add(lir.Load, e.Guard, e.Pos), sp, i, lir.Does(sass.Restores, "restored", 0)).Dst = lir.Phys(r)
+	}
+	switch {
+	case f.Realigned:
+		e.Move(sp, old, lir.Does(sass.LeavesFrame, "stack pointer at entry", f.Size))
+	case f.Size > 0:
+		e.Sum(sp, sp, int64(f.Size), lir.Does(sass.LeavesFrame, "", f.Size))
+	}
+}
+
+// saved fills in an access to the word of saved register i.
+func (f *Frame) saved(in *lir.Inst, sp lir.Reg, i int, note lir.Note) *lir.Inst {
+	in.Size, in.B, in.Off, in.First, in.Note = 4, sp, int64(f.Saved+4*i), 4, note
+	return in
+}
