@@ -265,7 +265,7 @@ const made = "frame.Frame dataflow.Function dataflow.Lifetime dataflow.Liveness 
 const handles = "abi.Target layout.Layout ptx.Module ptx.Outline resolve.Function resolve.Table sass.Operation sass.Program"
 
 // needs are the functions of kits, of printing and for package lower, which are given what they are about.
-const needs = "lower/frame.Address lower/frame.Align abi/abitest.Compare abi/abitest.DialectFor abi/abitest.DialectOf lower/lowertest.Module " +
+const needs = "lower/frame.Add lower/frame.Address lower/frame.Align abi/abitest.Compare abi/abitest.DialectFor abi/abitest.DialectOf lower/lowertest.Module " +
 	"lower.Reserved lower.Temporaries ptx/dataflow.New sass.AppendFunc sass.AppendItem check.Bodies"
 
 // zeros are zero values for the parameters of a function from one on, without those that may be left out.
