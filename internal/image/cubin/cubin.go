@@ -274,6 +274,21 @@ func Open(data []byte) (*File, error) {
 	return r.File, nil
 }
 
+// Functions reads the kernels and functions of a cubin that have code, of which nothing is known but their names and places,
+// whatever release it is of.
+func Functions(data []byte) ([]Function, error) {
+	img, err := readCubin(data)
+	if err != nil {
+		return nil, err
+	}
+	r := newFile(img).reader()
+	if err := r.symbols(); err != nil {
+		return nil, err
+	}
+	err = r.functions()
+	return r.Functions, err
+}
+
 // newFile is a cubin of which the section table has been read.
 func newFile(img *image) *File {
 	return &File{

@@ -1,9 +1,9 @@
 package cubin
 
 import (
-	"bytes"
 	"debug/elf"
 	"encoding/binary"
+	"strings"
 )
 
 // An image is an ELF file of little-endian order as far as its section table.
@@ -199,25 +199,17 @@ type stringTable struct {
 
 func newStrings(s *Section) stringTable { return stringTable{Section: s, all: string(s.Data)} }
 
+// at is the name that begins at an offset.
 func (t stringTable) at(off uint64) (string, error) {
-	name, err := t.name(off)
-	if err != nil || len(name) == 0 {
-		return "", err
+	if off == 0 && len(t.all) == 0 {
+		return "", nil
 	}
-	return t.all[off : off+uint64(len(name))], nil
-}
-
-// name is the one that begins at an offset of a table of strings, as a part of the file.
-func (s *Section) name(off uint64) ([]byte, error) {
-	if off == 0 && len(s.Data) == 0 {
-		return nil, nil
+	if off >= uint64(len(t.all)) {
+		return "", errorf(t.Offset, "strings of section "+t.Name, "a name is at 0x%x, and there are %d bytes", off, len(t.all))
 	}
-	if off >= uint64(len(s.Data)) {
-		return nil, errorf(s.Offset, "strings of section "+s.Name, "a name is at 0x%x, and there are %d bytes", off, len(s.Data))
+	name, _, ok := strings.Cut(t.all[off:], "\x00")
+	if !ok {
+		return "", errorf(t.Offset+off, "strings of section "+t.Name, "the name that begins here has no end")
 	}
-	n := bytes.IndexByte(s.Data[off:], 0)
-	if n < 0 {
-		return nil, errorf(s.Offset+off, "strings of section "+s.Name, "the name that begins here has no end")
-	}
-	return s.Data[off : off+uint64(n)], nil
+	return name, nil
 }

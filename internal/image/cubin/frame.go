@@ -55,74 +55,51 @@ const NoReg Reg = 0xffffffff
 // ends the list: its operands cannot be told from what follows.
 type Op uint8
 
-// The instructions, with DWARF's numbers.
+// The instructions that have a meaning here, with DWARF's numbers.
 const (
-	Nop               Op = 0x00
-	SetLoc            Op = 0x01
-	Advance1          Op = 0x02
-	Advance2          Op = 0x03
-	Advance4          Op = 0x04
-	OffsetExtended    Op = 0x05
-	RestoreExtended   Op = 0x06
-	Undefined         Op = 0x07
-	SameValue         Op = 0x08
-	Register          Op = 0x09
-	RememberState     Op = 0x0a
-	RestoreState      Op = 0x0b
-	DefCFA            Op = 0x0c
-	DefCFARegister    Op = 0x0d
-	DefCFAOffset      Op = 0x0e
-	DefCFAExpression  Op = 0x0f
-	Expression        Op = 0x10
-	OffsetExtendedSF  Op = 0x11
-	DefCFASF          Op = 0x12
-	DefCFAOffsetSF    Op = 0x13
-	ValOffset         Op = 0x14
-	ValOffsetSF       Op = 0x15
-	ValExpression     Op = 0x16
-	Advance           Op = 0x40
-	OffsetRule        Op = 0x80
-	Restore           Op = 0xc0
-	highBits             = 0xc0
-	operandReg           = 1 << 0 // kinds of operands, in this order
-	operandReg2          = 1 << 1
-	operandOffset        = 1 << 2
-	operandFactored      = 1 << 3
-	operandSigned        = 1 << 4 // factored
-	operandExpression    = 1 << 5
+	Nop          Op = 0x00
+	Undefined    Op = 0x07
+	SameValue    Op = 0x08
+	DefCFA       Op = 0x0c
+	DefCFAOffset Op = 0x0e
+
+	highBits = 0xc0 // the others of such an instruction are an operand
 )
 
-// ops are the instructions' names and operands.
-var ops = map[Op]struct {
-	name     string
-	operands int
-}{
-	Nop:              {"nop", 0},
-	SetLoc:           {"set_loc", 0},
-	Advance1:         {"advance_loc1", 0},
-	Advance2:         {"advance_loc2", 0},
-	Advance4:         {"advance_loc4", 0},
-	OffsetExtended:   {"offset_extended", operandReg | operandFactored},
-	RestoreExtended:  {"restore_extended", operandReg},
-	Undefined:        {"undefined", operandReg},
-	SameValue:        {"same_value", operandReg},
-	Register:         {"register", operandReg | operandReg2},
-	RememberState:    {"remember_state", 0},
-	RestoreState:     {"restore_state", 0},
-	DefCFA:           {"def_cfa", operandReg | operandOffset},
-	DefCFARegister:   {"def_cfa_register", operandReg},
-	DefCFAOffset:     {"def_cfa_offset", operandOffset},
-	DefCFAExpression: {"def_cfa_expression", operandExpression},
-	Expression:       {"expression", operandReg | operandExpression},
-	OffsetExtendedSF: {"offset_extended_sf", operandReg | operandSigned},
-	DefCFASF:         {"def_cfa_sf", operandReg | operandSigned},
-	DefCFAOffsetSF:   {"def_cfa_offset_sf", operandSigned},
-	ValOffset:        {"val_offset", operandReg | operandFactored},
-	ValOffsetSF:      {"val_offset_sf", operandReg | operandSigned},
-	ValExpression:    {"val_expression", operandReg | operandExpression},
-	Advance:          {"advance_loc", 0},
-	OffsetRule:       {"offset", operandFactored},
-	Restore:          {"restore", 0},
+// ops are the instructions' names and operands: a letter for each.
+//
+//	r, R   a register, and a second one       n   a register in the low bits of the instruction
+//	o      an offset                          d   a distance in those
+//	f, s   an offset that is factored, and    1, 2, 4   a distance of as many bytes
+//	       a signed one                       a   an address
+//	e      an expression
+var ops = map[Op]struct{ name, operands string }{
+	Nop:          {"nop", ""},
+	0x01:         {"set_loc", "a"},
+	0x02:         {"advance_loc1", "1"},
+	0x03:         {"advance_loc2", "2"},
+	0x04:         {"advance_loc4", "4"},
+	0x05:         {"offset_extended", "rf"},
+	0x06:         {"restore_extended", "r"},
+	Undefined:    {"undefined", "r"},
+	SameValue:    {"same_value", "r"},
+	0x09:         {"register", "rR"},
+	0x0a:         {"remember_state", ""},
+	0x0b:         {"restore_state", ""},
+	DefCFA:       {"def_cfa", "ro"},
+	0x0d:         {"def_cfa_register", "r"},
+	DefCFAOffset: {"def_cfa_offset", "o"},
+	0x0f:         {"def_cfa_expression", "e"},
+	0x10:         {"expression", "re"},
+	0x11:         {"offset_extended_sf", "rs"},
+	0x12:         {"def_cfa_sf", "rs"},
+	0x13:         {"def_cfa_offset_sf", "s"},
+	0x14:         {"val_offset", "rf"},
+	0x15:         {"val_offset_sf", "rs"},
+	0x16:         {"val_expression", "re"},
+	0x40:         {"advance_loc", "d"},
+	0x80:         {"offset", "nf"},
+	0xc0:         {"restore", "n"},
 }
 
 func (o Op) String() string {
@@ -135,30 +112,23 @@ func (o Op) String() string {
 // String is an instruction as DWARF names it, without "DW_CFA_".
 func (o CFA) String() string {
 	kind, known := ops[o.Op]
-	s := o.Op.String()
-	switch {
-	case !known:
-		return fmt.Sprintf("%s, then % x", s, o.Expr)
-	case o.Op == SetLoc:
-		return fmt.Sprintf("%s 0x%x", s, uint64(o.Off))
-	case o.Op == Advance || o.Op == Advance1 || o.Op == Advance2 || o.Op == Advance4:
-		return fmt.Sprintf("%s %d", s, o.Off)
-	case o.Op == OffsetRule:
-		return fmt.Sprintf("%s %v %d", s, o.Reg, o.Off)
-	case o.Op == Restore:
-		return fmt.Sprintf("%s %v", s, o.Reg)
+	if !known {
+		return fmt.Sprintf("%s, then % x", o.Op, o.Expr)
 	}
-	if kind.operands&operandReg != 0 {
-		s += " " + o.Reg.String()
-	}
-	if kind.operands&operandReg2 != 0 {
-		s += " " + o.Reg2.String()
-	}
-	if kind.operands&(operandOffset|operandFactored|operandSigned) != 0 {
-		s += fmt.Sprintf(" %d", o.Off)
-	}
-	if kind.operands&operandExpression != 0 {
-		s += fmt.Sprintf(" % x", o.Expr)
+	s := kind.name
+	for _, operand := range kind.operands {
+		switch operand {
+		case 'r', 'n':
+			s += " " + o.Reg.String()
+		case 'R':
+			s += " " + o.Reg2.String()
+		case 'a':
+			s += fmt.Sprintf(" 0x%x", uint64(o.Off))
+		case 'e':
+			s += fmt.Sprintf(" % x", o.Expr)
+		default:
+			s += fmt.Sprintf(" %d", o.Off)
+		}
 	}
 	return s
 }
@@ -348,21 +318,21 @@ func (c *cursor) text() string {
 
 // leb reads a number of seven bits a byte, low ones first.
 func (c *cursor) leb() (v uint64, bits uint, last byte) {
-	for {
-		b := c.u8()
-		if c.err != nil {
-			return 0, 0, 0
-		}
-		if bits > 63 || bits == 63 && b&0x7e != 0 && b != 0x7f {
-			c.fail("the number has more than 64 bits")
-			return 0, 0, 0
-		}
-		v |= uint64(b&0x7f) << bits
-		bits += 7
-		if b&0x80 == 0 {
-			return v, bits, b
-		}
+	v, n := binary.Uvarint(c.section.Data[c.pos:c.end])
+	switch {
+	case c.err != nil:
+		return 0, 0, 0
+	case n < 0:
+		c.fail("the number has more than 64 bits")
+		return 0, 0, 0
+	case n == 0: // it ends too late
+		c.pos = c.end
+		n = 1
 	}
+	if b := c.bytes(uint64(n)); b != nil {
+		last = b[n-1]
+	}
+	return v, 7 * uint(n), last
 }
 
 func (c *cursor) uleb() uint64 {
@@ -385,49 +355,42 @@ func (c *cursor) ops(codeAlign uint64, dataAlign int64, bits int) []CFA {
 	for c.err == nil && c.pos < c.end {
 		b := c.u8()
 		o := CFA{Op: Op(b)}
-		if h := b & highBits; h != 0 {
-			o.Op = Op(h)
-			if o.Op == Advance {
-				o.Off = int64(uint64(b&^highBits) * codeAlign)
-			} else {
-				o.Reg = Reg(b &^ highBits)
-			}
+		if b&highBits != 0 {
+			o.Op = Op(b & highBits)
 		}
 		kind, known := ops[o.Op]
 		if !known {
 			o.Expr = c.bytes(c.end - c.pos)
 			return append(list, o)
 		}
-		switch o.Op {
-		case SetLoc:
-			o.Off = int64(c.address(bits))
-		case Advance1, Advance2, Advance4:
-			o.Off = int64(c.uint(1<<(o.Op-Advance1)) * codeAlign)
+		for _, operand := range kind.operands {
+			switch operand {
+			case 'n':
+				o.Reg = Reg(b &^ highBits)
+			case 'r':
+				o.Reg = Reg(c.uleb())
+			case 'R':
+				o.Reg2 = Reg(c.uleb())
+			case 'd':
+				o.Off = int64(uint64(b&^highBits) * codeAlign)
+			case '1', '2', '4':
+				o.Off = int64(c.uint(uint64(operand-'0')) * codeAlign)
+			case 'a':
+				o.Off = int64(c.address(bits))
+			case 'o':
+				o.Off = int64(c.uleb())
+			case 'f':
+				o.Off = int64(c.uleb()) * dataAlign
+			case 's':
+				o.Off = c.sleb() * dataAlign
+			case 'e':
+				o.Expr = c.bytes(c.uleb())
+			}
 		}
-		c.operands(&o, kind.operands, dataAlign)
 		list = append(list, o)
 	}
 	for len(list) > 0 && list[len(list)-1].Op == Nop {
 		list = list[:len(list)-1]
 	}
 	return slices.Clip(list)
-}
-
-func (c *cursor) operands(o *CFA, kinds int, dataAlign int64) {
-	if kinds&operandReg != 0 {
-		o.Reg = Reg(c.uleb())
-	}
-	if kinds&operandReg2 != 0 {
-		o.Reg2 = Reg(c.uleb())
-	}
-	switch {
-	case kinds&operandOffset != 0:
-		o.Off = int64(c.uleb())
-	case kinds&operandFactored != 0:
-		o.Off = int64(c.uleb()) * dataAlign
-	case kinds&operandSigned != 0:
-		o.Off = c.sleb() * dataAlign
-	case kinds&operandExpression != 0:
-		o.Expr = c.bytes(c.uleb())
-	}
 }

@@ -25,76 +25,40 @@ func (r *reader) symtab(s *Section) error {
 	if err := r.spend(s); err != nil {
 		return err
 	}
-	t, err := r.img.symbolTable(s)
-	if err != nil {
-		return err
+	where, narrow := "section "+s.Name, r.img.bits == 32
+	if uint64(s.Link) >= uint64(len(r.Sections)) {
+		return errorf(s.Offset, where, "its names are in section %d, and there are %d", s.Link, len(r.Sections))
 	}
-	r.Symbols = make([]Symbol, 0, t.len())
-	names := newStrings(t.names)
-	for i := range t.len() {
-		sym := t.at(i)
-		name, err := names.at(uint64(sym.name))
+	entry := elf.Sym64Size
+	if narrow {
+		entry = elf.Sym32Size
+	}
+	if s.Size != uint64(len(s.Data)) || len(s.Data)%entry != 0 {
+		return errorf(s.Offset, where, "it has %d bytes, not a multiple of %d", s.Size, entry)
+	}
+	r.Symbols = make([]Symbol, 0, len(s.Data)/entry)
+	names := newStrings(&r.Sections[s.Link])
+	for off := 0; off < len(s.Data); off += entry {
+		b := s.Data[off:]
+		var sym elf.Sym64
+		if narrow {
+			sym = elf.Sym64{Info: b[12], Other: b[13], Shndx: le.Uint16(b[14:]), Value: uint64(le.Uint32(b[4:])), Size: uint64(le.Uint32(b[8:]))}
+		} else {
+			sym = elf.Sym64{Info: b[4], Other: b[5], Shndx: le.Uint16(b[6:]), Value: le.Uint64(b[8:]), Size: le.Uint64(b[16:])}
+		}
+		name, err := names.at(uint64(le.Uint32(b)))
 		if err != nil {
 			return err
 		}
-		if uint64(sym.section) >= uint64(len(r.Sections)) && sym.section < uint16(elf.SHN_LORESERVE) {
-			return errorf(s.Offset+uint64(i)*t.entry, t.where(), "symbol %q is in section %d, and there are %d", name, sym.section, len(r.Sections))
+		if int(sym.Shndx) >= len(r.Sections) && elf.SectionIndex(sym.Shndx) < elf.SHN_LORESERVE {
+			return errorf(s.Offset+uint64(off), where, "symbol %q is in section %d, and there are %d", name, sym.Shndx, len(r.Sections))
 		}
 		r.Symbols = append(r.Symbols, Symbol{
-			Name: name, Type: elf.ST_TYPE(sym.info), Binding: elf.ST_BIND(sym.info), Other: sym.other,
-			Section: int(sym.section), Value: sym.value, Size: sym.size,
+			Name: name, Type: elf.ST_TYPE(sym.Info), Binding: elf.ST_BIND(sym.Info), Other: sym.Other,
+			Section: int(sym.Shndx), Value: sym.Value, Size: sym.Size,
 		})
 	}
 	return nil
-}
-
-// A symbolTable is the entries of one, which are taken apart one by one.
-type symbolTable struct {
-	*Section
-	names *Section
-	bits  int
-	entry uint64 // bytes of one
-}
-
-// symbolTable is the one in a section.
-func (img *image) symbolTable(s *Section) (symbolTable, error) {
-	t := symbolTable{Section: s, bits: img.bits, entry: elf.Sym64Size}
-	if img.bits == 32 {
-		t.entry = elf.Sym32Size
-	}
-	if uint64(s.Link) >= uint64(len(img.sections)) {
-		return t, errorf(s.Offset, t.where(), "its names are in section %d, and there are %d", s.Link, len(img.sections))
-	}
-	t.names = &img.sections[s.Link]
-	size := uint64(len(s.Data))
-	if s.Size != size || size%t.entry != 0 {
-		return t, errorf(s.Offset, t.where(), "it has %d bytes, not a multiple of %d", s.Size, t.entry)
-	}
-	return t, nil
-}
-
-func (t *symbolTable) where() string { return "section " + t.Name }
-func (t *symbolTable) len() int      { return len(t.Data) / int(t.entry) }
-
-// A rawSymbol is an entry as it stands in the file.
-type rawSymbol struct {
-	name        uint32 // where its name stands
-	info, other uint8
-	section     uint16
-	value, size uint64
-}
-
-func (t *symbolTable) at(i int) rawSymbol {
-	b := t.Data[i*int(t.entry):][:t.entry]
-	if t.bits == 32 {
-		return rawSymbol{
-			name: le.Uint32(b), value: uint64(le.Uint32(b[4:])), size: uint64(le.Uint32(b[8:])),
-			info: b[12], other: b[13], section: le.Uint16(b[14:]),
-		}
-	}
-	return rawSymbol{
-		name: le.Uint32(b), info: b[4], other: b[5], section: le.Uint16(b[6:]), value: le.Uint64(b[8:]), size: le.Uint64(b[16:]),
-	}
 }
 
 // kernelOther is st_other of a kernel.

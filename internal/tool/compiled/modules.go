@@ -217,15 +217,17 @@ func (f *File) count(i int, w *verify.Wanted, o *verify.Overlap) error {
 	switch m.Kind {
 	case cubin.Cubin:
 		data, err := m.Contents()
+		var list []cubin.Function
 		if err == nil {
-			err = cubin.Names(data, func(n cubin.Named) { w.Count(o, n) })
+			list, err = cubin.Functions(data)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Where(i), err)
 		}
+		w.Count(o, list)
 	case cubin.PTX:
 		if b, err := f.Open(i); err == nil {
-			w.CountPTX(o, b.PTX)
+			w.Count(o, b.PTX.Functions)
 		}
 	}
 	return nil

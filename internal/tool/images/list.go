@@ -56,9 +56,13 @@ func EntryOf(number int, m *cubin.Image, contents []byte) Entry {
 	switch {
 	case contents == nil:
 	case m.Kind == cubin.Cubin:
+		list, err := cubin.Functions(contents)
+		if err != nil {
+			break
+		}
 		e.Kernels, e.Functions = 0, 0
-		if cubin.Names(contents, func(n cubin.Named) { count(n.Kernel) }) != nil {
-			e.Kernels, e.Functions = -1, -1
+		for i := range list {
+			count(list[i].Kernel)
 		}
 	case m.Kind == cubin.PTX:
 		e.Version = m.Version.String()

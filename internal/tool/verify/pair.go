@@ -2,6 +2,7 @@ package verify
 
 import (
 	"cmp"
+	"debug/elf"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
@@ -43,14 +44,14 @@ func WantedKernel(name string) *Wanted {
 }
 
 // Has reports whether a name is one of those that are wanted.
-func (w *Wanted) Has(name []byte) bool {
-	if w.symbols[string(name)] || w.kernel != "" && Named(string(name), w.kernel) {
+func (w *Wanted) Has(name string) bool {
+	if w.symbols[name] || w.kernel != "" && Named(name, w.kernel) {
 		return true
 	}
 	if len(w.bases) == 0 {
 		return false
 	}
-	base, ok := Base(string(name))
+	base, ok := Base(name)
 	return ok && w.bases[base]
 }
 
@@ -61,21 +62,15 @@ type Overlap struct {
 	Equal  bool // it has the very text of the source as PTX
 }
 
-// Count adds a kernel or function of a module.
-func (w *Wanted) Count(o *Overlap, n cubin.Named) {
-	switch {
-	case w.symbols == nil && n.Kernel, w.symbols != nil && (n.Kernel || !n.Local) && w.Has(n.Name):
-		o.Shared++
-	case n.Kernel:
-		o.Extra++
-	}
-}
-
-// CountPTX adds the kernels and functions of a PTX text.
-func (w *Wanted) CountPTX(o *Overlap, p *PTX) {
-	for i := range p.Functions {
-		fn := &p.Functions[i]
-		w.Count(o, cubin.Named{Name: []byte(fn.Name), Kernel: fn.Kernel, Local: fn.Binding == 0})
+// Count adds the kernels and functions of a module.
+func (w *Wanted) Count(o *Overlap, list []cubin.Function) {
+	for i := range list {
+		switch fn := &list[i]; {
+		case w.symbols == nil && fn.Kernel, w.symbols != nil && (fn.Kernel || fn.Binding != elf.STB_LOCAL) && w.Has(fn.Name):
+			o.Shared++
+		case fn.Kernel:
+			o.Extra++
+		}
 	}
 }
 

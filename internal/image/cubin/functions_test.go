@@ -11,24 +11,21 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
-// TestNames reads every cubin in two ways: its functions, and their names alone. What they have in common is the same.
-func TestNames(t *testing.T) {
+// TestFunctions reads every cubin in two ways: what is known of its functions, and their names alone. What they have in common is the same.
+func TestFunctions(t *testing.T) {
 	paths := must.Glob(t, filepath.Join("testdata", "cubins", "*.cubin"))
 	for _, path := range paths {
 		data := read(t, path)
 		whole, err := cubin.Open(data)
 		require.NoError(t, err, path)
-		var names []string
-		require.NoError(t, cubin.Names(data, func(n cubin.Named) {
-			i := len(names)
-			names = append(names, string(n.Name))
-			assert.Equal(t, whole.Functions[i].Kernel, n.Kernel, path)
-		}))
-		var want []string
-		for _, fn := range whole.Functions {
-			want = append(want, fn.Name)
+		list, err := cubin.Functions(data)
+		require.NoError(t, err)
+		if assert.Len(t, list, len(whole.Functions), path) {
+			for i, fn := range list {
+				want := &whole.Functions[i]
+				assert.Equal(t, []any{want.Name, want.Kernel, want.Binding}, []any{fn.Name, fn.Kernel, fn.Binding}, path)
+			}
 		}
-		assert.Equal(t, want, names, path)
 		images, err := cubin.Images(data)
 		require.NoError(t, err)
 		assert.Equal(t, whole.Arch, images[0].Arch, path)
