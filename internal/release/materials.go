@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"debug/buildinfo"
 	"encoding/json"
@@ -12,11 +13,24 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 )
 
-type object = jsonline.Object
+// An object is names and values of JSON in their order.
+type object []any
+
+// MarshalJSON writes the object.
+func (o object) MarshalJSON() ([]byte, error) {
+	var fields []string
+	for i := 0; i < len(o); i += 2 {
+		name, err1 := json.Marshal(o[i])
+		value, err2 := json.Marshal(o[i+1])
+		if err := cmp.Or(err1, err2); err != nil {
+			return nil, err
+		}
+		fields = append(fields, string(name)+":"+string(value))
+	}
+	return []byte("{" + strings.Join(fields, ",") + "}"), nil
+}
 
 // materials is the bill of what the binaries are made of, as they themselves say.
 func (b *build) materials(bins []binary) ([]byte, error) {
