@@ -8,10 +8,11 @@
 package annotate
 
 import (
+	"bufio"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/sass"
@@ -36,7 +37,6 @@ type Annotator struct {
 	unknown [2]*Func
 	notes   notes
 	said    []note
-	text    []byte
 }
 
 // New returns an Annotator.
@@ -47,6 +47,9 @@ func New(o Options) *Annotator {
 		a.byName[f.Name] = f
 	}
 	a.notes.function = newFunction(o.Target, a.byName)
+	for i := range a.notes.back {
+		a.notes.back[i] = wanted{regs: make(map[sass.Reg]part), stored: make(map[int]bool)}
+	}
 	return a
 }
 
@@ -175,33 +178,16 @@ func (a *Annotator) WriteText(w io.Writer, s *Section) (tangled bool, err error)
 		tangled = a.say(s)
 	}
 	column := a.column(s.Lines)
-	next := 0
-	text := a.text[:0]
+	text, said := bufio.NewWriterSize(w, textBuffer), a.said
 	for i, line := range s.Lines {
-		if len(text) > textBuffer {
-			if _, err := w.Write(text); err != nil {
-				return tangled, err
-			}
-			text = text[:0]
+		if len(said) > 0 && said[0].line == i {
+			body := strings.TrimRight(line, "\r\n")
+			fmt.Fprintf(text, "%s%*s// %s", body, max(column-said[0].width, 2), "", said[0].text)
+			said, line = said[1:], line[len(body):]
 		}
-		if next == len(a.said) || a.said[next].line != i {
-			text = append(text, line...)
-			continue
-		}
-		n := &a.said[next]
-		next++
-		body := strings.TrimRight(line, "\r\n")
-		text = append(text, body...)
-		for range max(column-n.width, 2) {
-			text = append(text, ' ')
-		}
-		text = append(text, "// "...)
-		text = append(text, n.text...)
-		text = append(text, line[len(body):]...)
+		text.WriteString(line)
 	}
-	a.text = text
-	_, err = w.Write(text)
-	return tangled, err
+	return tangled, text.Flush()
 }
 
 // TangledNote stands in a function that is tangled.
@@ -234,20 +220,11 @@ func (a *Annotator) say(s *Section) (tangled bool) {
 
 // together is what is said of one instruction.
 func together(said []saying) string {
-	switch len(said) {
-	case 0:
-		return ""
-	case 1:
-		return said[0].text
+	var texts []string
+	for _, one := range said {
+		texts = append(texts, one.text)
 	}
-	var b strings.Builder
-	for i, one := range said {
-		if i > 0 {
-			b.WriteString("; ")
-		}
-		b.WriteString(one.text)
-	}
-	return b.String()
+	return strings.Join(texts, "; ")
 }
 
 // A note is what is added to a line of a section, counted from 0, which is that wide.
@@ -322,18 +299,9 @@ func (a *Annotator) column(lines []string) int {
 // width is how far a line reaches.
 func width(s string) int {
 	n := 0
-	for i := 0; i < len(s); {
-		switch c := s[i]; {
-		case c == '\t':
-			n += tabWidth - n%tabWidth
-			i++
-		case c < utf8.RuneSelf:
-			n++
-			i++
-		default:
-			_, size := utf8.DecodeRuneInString(s[i:])
-			n++
-			i += size
+	for _, c := range s {
+		if n++; c == '\t' {
+			n += (tabWidth - n%tabWidth) % tabWidth
 		}
 	}
 	return n

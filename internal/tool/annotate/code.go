@@ -68,16 +68,8 @@ func newMnemonic(op string) *mnemonic {
 
 // carries reports whether a sum is of two words, or takes a carry.
 func carries(op string) bool {
-	name, mods, _ := strings.Cut(op, ".")
-	if name == "IADD64" {
-		return true
-	}
-	for mod := range strings.SplitSeq(mods, ".") {
-		if mod == "64" || mod == "X" {
-			return true
-		}
-	}
-	return false
+	parts := strings.Split(op, ".")
+	return parts[0] == "IADD64" || slices.Contains(parts[1:], "64") || slices.Contains(parts[1:], "X")
 }
 
 // An instr is an instruction with what is found out of it once.

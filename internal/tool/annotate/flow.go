@@ -16,13 +16,12 @@ type function struct {
 	preserved [registers]bool // the registers that a call leaves alone
 
 	*instructions
-	graph   graph
-	calls   []aCall
-	blocks  []block
-	byOrder []int32 // blocks
-	queue   queue
-	work    int
-	now     state
+	graph  graph
+	calls  []aCall
+	blocks []block
+	queue  queue
+	work   int
+	now    state
 
 	owners  []owner
 	ownerOf map[*Formal]int32
@@ -155,28 +154,20 @@ func (fn *function) callsFreely() bool {
 	return slices.ContainsFunc(fn.calls, func(c aCall) bool { return c.free })
 }
 
-// cut finds the blocks, and the order to follow them in.
+// cut finds the blocks.
 func (fn *function) cut() {
-	fn.blocks = append(fn.blocks[:0], block{first: -1, order: -1}, block{first: -1, order: -1})
+	fn.blocks = append(fn.blocks[:0], block{first: -1}, block{first: -1})
 	if len(fn.code) == 0 || fn.graph.lost {
 		return
 	}
 	fn.again = fn.code[0].start
 	fn.code[0].start = true
-	starts := 0
-	for i := range fn.code {
-		if fn.code[i].start {
-			starts++
-		}
-	}
-	fn.blocks = slices.Grow(fn.blocks, starts)
 	for i := range fn.code {
 		if fn.code[i].start {
 			fn.code[i].block = int32(len(fn.blocks))
-			fn.blocks = append(fn.blocks, block{first: int32(i), order: -1})
+			fn.blocks = append(fn.blocks, block{first: int32(i)})
 		}
 	}
-	fn.number()
 }
 
 // workFor is how much work may be done to follow the values of n instructions: to follow
@@ -200,14 +191,10 @@ func (fn *function) follow() {
 	fn.enter(s)
 	fn.arrive(entryBlock, s)
 	limit := workFor(len(fn.code))
-	same := entryBlock                                                      // the block that begins in the state s; -1: none
-	for order, more := fn.queue.pop(); more; order, more = fn.queue.pop() { // a state only ever loses words, so that this ends
-		b := int(fn.byOrder[order])
+	for b, more := fn.queue.pop(); more; b, more = fn.queue.pop() { // a state only ever loses words, so that this ends
 		fn.blocks[b].queued = false
-		if b != same {
-			fn.blocks[b].load(s)
-		}
-		same = fn.block(b, s)
+		fn.blocks[b].load(s)
+		fn.block(b, s)
 		if fn.work > limit {
 			fn.untangle()
 			return
@@ -215,14 +202,18 @@ func (fn *function) follow() {
 	}
 }
 
-// block follows the values of a block, and takes them to where it leads. It returns the
-// next one in the code if that begins in the state in which the block ends and control came
-// there for the first time, else -1.
-func (fn *function) block(b int, s *state) (same int) {
+// block follows the values of a block, and takes them to where it leads.
+func (fn *function) block(b int, s *state) {
 	arrive := func(to int) { fn.arrive(to, s) }
 	if b == joinsBlock || b == labelsBlock {
-		fn.targets(b, arrive)
-		return -1
+		goals := fn.graph.joins
+		if b == labelsBlock {
+			goals = fn.graph.labels
+		}
+		for _, to := range goals {
+			fn.visit(to, arrive)
+		}
+		return
 	}
 	for i := int(fn.blocks[b].first); ; i++ {
 		fn.work++
@@ -230,36 +221,30 @@ func (fn *function) block(b int, s *state) (same int) {
 		in := &fn.code[i]
 		fn.jumpTargets(in, arrive)
 		if !in.on {
-			return -1
+			return
 		}
 		if fn.code[i+1].start {
-			next := int(fn.code[i+1].block)
-			if fn.arrive(next, s) {
-				return next
-			}
-			return -1
+			arrive(int(fn.code[i+1].block))
+			return
 		}
 	}
 }
 
-// arrive takes a state to the beginning of a block. It reports whether control comes there
-// for the first time.
-func (fn *function) arrive(to int, s *state) (first bool) {
+// arrive takes a state to the beginning of a block.
+func (fn *function) arrive(to int, s *state) {
 	b := &fn.blocks[to]
 	fn.work += 1 + len(b.facts)/16
-	first = !b.reached
 	switch {
-	case first:
+	case !b.reached:
 		b.save(s)
 		fn.work += len(b.facts) / 2
 	case !b.meet(s):
-		return false
+		return
 	}
 	if !b.queued {
 		b.queued = true
-		fn.queue.push(b.order)
+		fn.queue.push(to)
 	}
-	return first
 }
 
 // untangle gives up to follow values to where control comes together.

@@ -152,7 +152,6 @@ func (fn *function) afterPret(i int) bool {
 type block struct {
 	first int32 // instruction
 	snapshot
-	order  int32 // in reverse postorder, from 0; -1 if control never comes there
 	queued bool
 }
 
@@ -165,31 +164,10 @@ const (
 	entryBlock  = 2
 )
 
-// targets calls visit for each block that control may go to from block b.
-func (fn *function) targets(b int, visit func(int)) {
-	switch b {
-	case joinsBlock, labelsBlock:
-		goals := fn.graph.joins
-		if b == labelsBlock {
-			goals = fn.graph.labels
-		}
-		for _, to := range goals {
-			if at := fn.code[to].block; at >= 0 {
-				visit(int(at))
-			}
-		}
-		return
-	}
-	for i := int(fn.blocks[b].first); ; i++ {
-		in := &fn.code[i]
-		fn.jumpTargets(in, visit)
-		if !in.on {
-			return
-		}
-		if fn.code[i+1].start {
-			visit(int(fn.code[i+1].block))
-			return
-		}
+// visit calls a function with the block that begins at an instruction, if there is one.
+func (fn *function) visit(at int32, visit func(block int)) {
+	if b := fn.code[at].block; b >= 0 {
+		visit(int(b))
 	}
 }
 
@@ -197,9 +175,7 @@ func (fn *function) targets(b int, visit func(int)) {
 // after it.
 func (fn *function) jumpTargets(in *instr, visit func(int)) {
 	for _, to := range in.goals {
-		if at := fn.code[to].block; at >= 0 {
-			visit(int(at))
-		}
+		fn.visit(to, visit)
 	}
 	if in.joins {
 		visit(joinsBlock)

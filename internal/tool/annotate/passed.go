@@ -12,8 +12,7 @@ import (
 type wanted struct {
 	f      *Func // whose formals they are: the callee, or the function itself; nil for none
 	suffix string
-	regs   [256]part
-	some   [4]uint64    // the registers that are wanted
+	regs   map[sass.Reg]part
 	stack  int          // bytes of the stack area
 	stored map[int]bool // bytes of it, by a later store
 }
@@ -33,27 +32,20 @@ func (w *wanted) begin(f *Func, suffix string, formals []Formal, hidden abi.Loc,
 			continue
 		}
 		for _, p := range formals[k].AppendPieces(nil) {
-			w.want(p.Loc.Reg, part{&formals[k], p.Off, p.Size})
+			w.regs[p.Loc.Reg] = part{&formals[k], p.Off, p.Size}
 		}
 	}
 	if hidden.Kind == abi.InReg {
-		w.want(hidden.Reg, part{})
+		w.regs[hidden.Reg] = part{}
 	}
 }
 
 // end wants nothing more.
 func (w *wanted) end() {
-	w.f, w.stack, w.some = nil, 0, [4]uint64{}
+	w.f, w.stack = nil, 0
+	clear(w.regs)
 	clear(w.stored)
 }
-
-func (w *wanted) want(r sass.Reg, p part) {
-	w.regs[r] = p
-	w.some[r/64] |= 1 << (r % 64)
-}
-
-// wants reports whether a register is wanted.
-func (w *wanted) wants(r int) bool { return w.some[r/64]>>(r%64)&1 != 0 }
 
 // lookBack finds the instructions before calls, and before returns, that make
 // what is passed, as far as control can only have come through them.
@@ -101,9 +93,6 @@ func (n *notes) makes(w *wanted, j int) {
 				n.passed = append(n.passed, saying{j, p.text(off-p.Loc.Off, size) + w.suffix})
 			}
 			for b := off; b < off+size && !in.guarded; b++ {
-				if w.stored == nil {
-					w.stored = make(map[int]bool)
-				}
 				w.stored[b] = true
 			}
 		}
@@ -115,13 +104,13 @@ func (n *notes) makes(w *wanted, j int) {
 		}
 	}
 	for _, s := range spans {
-		for r := int(s.First); r < min(int(s.First)+s.N, int(sass.RZ)); r++ {
-			if !w.wants(r) {
+		for r := s.First; int(r) < min(int(s.First)+s.N, int(sass.RZ)); r++ {
+			p, ok := w.regs[r]
+			if !ok {
 				continue
 			}
-			p := w.regs[r]
 			if !in.guarded {
-				w.some[r/64] &^= 1 << (r % 64)
+				delete(w.regs, r)
 			}
 			switch {
 			case !in.sure || !in.exact:
@@ -138,7 +127,7 @@ func (n *notes) makes(w *wanted, j int) {
 		}
 	}
 	say()
-	if w.stack <= 0 && w.some == ([4]uint64{}) {
+	if w.stack <= 0 && len(w.regs) == 0 {
 		w.end()
 	}
 }
