@@ -196,7 +196,9 @@ func stmt(b *bodyCheck, s ptx.Stmt) {
 		targetList(b, s)
 		b.declareList(s.Name, s.Pos)
 	case *ptx.Func:
-		if b.c.kept++; s.Name != b.Func.Name { // the assemblers take a declaration of the function that is being defined
+		if s.Entry {
+			b.c.errorf(MisplacedDirective, s.Pos, ".entry in a body; declare kernel %s at module level", s.Name)
+		} else if b.c.kept++; s.Name != b.Func.Name { // the assemblers take a declaration of the function that is being defined
 			b.c.declare(s)
 		}
 	case *ptx.Raw:
@@ -305,7 +307,7 @@ func (b *bodyCheck) undeclared(name string, pos diag.Pos) {
 		return
 	}
 	if owner := b.c.ownerOf(name); owner != "" && owner != b.Func.Name {
-		b.c.errorf(ForeignParameter, pos, "%s is a parameter of %s, not of %s; pass its value", name, clip(owner), clip(b.Func.Name))
+		b.c.errorf(ForeignParameter, pos, "%s is a parameter of %s, not of %s; pass its value, or declare a variable of that name", name, clip(owner), clip(b.Func.Name))
 		return
 	}
 	b.c.errorf(UndeclaredName, pos, "%s is not declared at this place", name)
@@ -338,11 +340,13 @@ func (b *bodyCheck) guard(in *ptx.Instr) {
 	sym, name := b.in.Sym(b.in.Guard(b.at)), in.Guard.Name
 	g := b.c.named(name)
 	switch {
-	case sym == nil && (g.isRegister() || special(name)):
-	case sym == nil && g == nil:
-		b.undeclared(name, in.Guard.Pos)
+	case sym == nil && g.isRegister():
+	case sym == nil && name == "%is_explicit_cluster":
+		b.c.need(specials[name], in.Guard.Pos)
+	case sym == nil && g == nil && !special(name):
+		b.undeclared(name, b.c.at(in.Guard.Pos, name))
 	case sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace || sym.Spec.Type != ptx.Pred:
-		b.c.errorf(IllegalOperand, in.Guard.Pos, "%s is not a predicate; set one with setp", name)
+		b.c.errorf(IllegalOperand, b.c.at(in.Guard.Pos, name), "%s is not a predicate; set one with setp", name)
 	}
 }
 
@@ -351,27 +355,32 @@ func hasRange(b *bodyCheck, name string) bool {
 	return slices.ContainsFunc(b.in.Syms, func(s *body.Symbol) bool { return s.Var != nil && s.Var.Ranged() && s.Var.Name == name })
 }
 
-// operands reports names in a plain instruction that nothing declares before it. Only mov and cvt read special registers, so
-// that what they read may be one that is not known, unless a range of the body has its name. Labels have their own rule.
+// operands reports names in a plain instruction that nothing declares before it, and special registers that it does not take:
+// mov and cvt alone read them, but for addresses and vectors, so that what they read may be one that is not known, unless its
+// stem has other numbers. Labels have their own rule.
 func operands(b *bodyCheck, in *ptx.Instr, name string) {
-	names := []*ptx.Operand(nil)
 	if b.c.newerModule() || name == "bra" || name == "brx" {
 		return
 	}
+	reads := name == "mov" || name == "cvt"
 	for k, r := range b.in.Operands(b.at) {
 		if r.Sym >= 0 || r.Name < 0 {
 			continue
 		}
 		n := b.in.Name(r.Name)
 		isLabel := func(l body.Label) bool { return l.Name == n }
-		switch {
-		case special(n), b.c.named(n) != nil, slices.ContainsFunc(b.in.Labels, isLabel):
-		case (name == "mov" || name == "cvt") && k > 0 && n[0] == '%' && !hasRange(b, strings.TrimRight(n, "0123456789")):
-		default:
-			if names == nil {
-				names = slices.Collect(ptx.Names(in.Ops()))
+		isOperand := func(o ptx.Operand) bool { return o.Name() == n }
+		switch stem := strings.TrimRight(n, "0123456789"); {
+		case b.c.named(n) != nil, slices.ContainsFunc(b.in.Labels, isLabel):
+		case special(n):
+			if i := slices.IndexFunc(in.Ops(), isOperand); i == 0 || i > 0 && !reads {
+				b.c.errorf(IllegalOperand, in.Ops()[i].Pos, "%s is a special register, which cannot stand here; read it with mov into a register of its own", n)
+			} else {
+				b.c.need(specials[n], in.Pos)
 			}
-			b.undeclared(n, names[k].Pos)
+		case reads && k > 0 && n[0] == '%' && !hasRange(b, stem) && !special(stem+"0"):
+		default:
+			b.undeclared(n, slices.Collect(ptx.Names(in.Ops()))[k].Pos)
 		}
 	}
 }

@@ -1,9 +1,7 @@
 package check
 
 import (
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
@@ -52,7 +50,7 @@ func (b *bodyCheck) call(call *ptx.Call) {
 // holds compares operand i of a call, a result or an argument, whose name means sym, with the formal of each signature, and
 // reports whether it fits all. What is wrong with the operand by itself is an error, which counts later.
 func (b *bodyCheck) holds(o *ptx.Operand, sym *body.Symbol, sigs []signature, i int, result bool) bool {
-	fits := sym == nil || sym.Same == nil // else it is declared twice
+	fits := o.Kind != ptx.KindName || b.c.named(o.Text).isRegister() || sym != nil && sym.Same == nil // else it is declared twice, or not at all
 	if !b.callOperand(o, sym, result) {
 		return fits
 	}
@@ -362,22 +360,6 @@ func (b *bodyCheck) callOperand(o *ptx.Operand, sym *body.Symbol, result bool) b
 		return true
 	}
 	return false
-}
-
-// special reports whether a name is that of a special register, without the
-// element of a vector.
-func special(name string) bool {
-	prefix := func(p string) bool { return len(name) > len(p) && strings.HasPrefix(name, p) }
-	return slices.Contains(specials, name) || slices.ContainsFunc([]string{"%envreg", "%pm", "%reserved_smem_offset_"}, prefix)
-}
-
-// specials are the special registers but for those that have numbers.
-var specials = []string{
-	"%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%is_explicit_cluster",
-	"%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid", "%cluster_ctarank", "%cluster_nctarank", "%lanemask_eq",
-	"%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt", "%clock", "%clock_hi", "%clock64", "%globaltimer",
-	"%globaltimer_lo", "%globaltimer_hi", "%reserved_smem_offset_begin", "%reserved_smem_offset_end", "%reserved_smem_offset_cap",
-	"%total_smem_size", "%aggr_smem_size", "%dynamic_smem_size", "%current_graph_exec",
 }
 
 // A callTable is a table of functions that calls name in place of a list of targets:

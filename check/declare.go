@@ -77,6 +77,11 @@ func (b *bodyCheck) localVar(d *ptx.Decl, v *ptx.Var) {
 		ok = b.c.shape(&d.Spec, v, true, true)
 	} else {
 		ok = b.c.alignment(&d.Spec)
+		for name := range initialNames(b.c, d, v) {
+			if !b.c.Lower && b.lookup(name) == nil && b.c.named(name) == nil {
+				b.undeclared(name, v.Pos)
+			}
+		}
 	}
 	switch {
 	case param && ok:

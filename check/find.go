@@ -39,6 +39,14 @@ func (c *checker) find(pos diag.Pos, want string) (from, to diag.Pos) {
 	return diag.Pos{}, diag.Pos{}
 }
 
+// at returns where find finds a word, and pos where it does not.
+func (c *checker) at(pos diag.Pos, want string) diag.Pos {
+	if from, _ := c.find(pos, want); from.IsValid() {
+		return from
+	}
+	return pos
+}
+
 // skip returns the position of the next token at pos or after it, past blanks, line ends and comments; the zero Pos for a
 // position outside of the text.
 func (c *checker) skip(pos diag.Pos) diag.Pos {

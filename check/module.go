@@ -165,7 +165,7 @@ func moduleDecl(c *checker, d *ptx.Decl) {
 	}
 	for i := range d.Vars {
 		v := &d.Vars[i]
-		initialiser(c, v)
+		initialiser(c, d, v)
 		key := v.Name
 		if v.Ranged() {
 			key += rangeMark
@@ -232,25 +232,38 @@ func disable(c *checker, pos diag.Pos, format string, args ...any) {
 	c.add(diag.Warning, DisabledABI, pos, sprintf(format, args...))
 }
 
-// initialiser notes the functions whose address a variable holds, which makes
-// them callable, and reports addresses of parameters.
-func initialiser(c *checker, v *ptx.Var) {
-	if v.Init == "" {
-		return
-	}
-	for name := range ptx.TextNames(v.Init) {
-		if g := c.program.globals[name]; g != nil {
+// initialiser notes the functions whose address a variable of the module holds, which makes them callable, and reports addresses
+// of parameters and of what nothing declares before.
+func initialiser(c *checker, d *ptx.Decl, v *ptx.Var) {
+	for name := range initialNames(c, d, v) {
+		g := c.named(name)
+		switch {
+		case g != nil:
 			if g.fn != nil && c.need(funcInitial, v.Pos) {
 				c.mention(nil, g, v.Pos)
 				c.program.rootVars[v.Name] = true
 			}
-			continue
+		case c.partialModule():
+		case c.ownerOf(name) != "" && c.declaredLater(name) == nil:
+			c.errorf(ParameterAddress, v.Pos, "%s is initialised with %s, a parameter of %s, whose address is known only while that runs", v.Name, name, c.ownerOf(name))
+		default:
+			c.refusef(UndeclaredName, v.Pos, "%s is initialised with %s, which is not declared before this place", v.Name, name)
 		}
-		if c.declaredLater(name) != nil {
-			continue
+	}
+}
+
+// initialNames yields the names of symbols in the initial value of a variable. Newer releases of the assembler know
+// those of its own declaration.
+func initialNames(c *checker, d *ptx.Decl, v *ptx.Var) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if v.Init == "" || d.Type.Class() == ptx.Handle || c.newerModule() {
+			return
 		}
-		if owner := c.ownerOf(name); owner != "" {
-			c.errorf(ParameterAddress, v.Pos, "%s is initialised with %s, a parameter of %s, whose address is known only while that runs", v.Name, name, owner)
+		for name := range ptx.TextNames(v.Init) {
+			own := func(v ptx.Var) bool { return v.Name == name }
+			if name != "generic" && name != "WARP_SZ" && !slices.ContainsFunc(d.Vars, own) && !yield(name) {
+				return
+			}
 		}
 	}
 }

@@ -214,10 +214,7 @@ func (c *checker) attributeWords(text string, pos diag.Pos) bool {
 		if name = strings.TrimSpace(name); !strings.HasPrefix(name, ".") {
 			continue
 		}
-		at := pos
-		if from, _ := c.find(pos, name); from.IsValid() {
-			at = from
-		}
+		at := c.at(pos, name)
 		info, known := ptx.LookupDirective(name)
 		if !known || info.Places&ptx.InAttribute == 0 {
 			c.unknownWord(at, "attribute", name)

@@ -2,7 +2,7 @@ package body
 
 import (
 	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -231,19 +231,18 @@ func (s *scope) inRange(name string, number int32, visible func(*meaning) *Symbo
 	return visible(&s.names[stem].ranged).widerThan(member)
 }
 
-// memberOf returns a name without the digits at its end, and their value; the whole name and -1 if there are none, or more
-// than an int64 holds.
+// memberOf returns a name without the digits at its end, and their value modulo 2^32, as the assembler takes it; the whole
+// name and -1 if there are none.
 func memberOf(name string) (stem string, member int64) {
-	n := len(name)
-	for n > 1 && '0' <= name[n-1] && name[n-1] <= '9' {
-		n--
+	stem = strings.TrimRight(name, "0123456789")
+	if len(stem) == len(name) {
+		return name, -1
 	}
-	if n < len(name) {
-		if k, err := strconv.ParseInt(name[n:], 10, 64); err == nil {
-			return name[:n], k
-		}
+	number := uint32(0)
+	for _, digit := range name[len(stem):] {
+		number = number*10 + uint32(digit-'0')
 	}
-	return name, -1
+	return stem, int64(number)
 }
 
 // maxOverlap is how many names of a block a range is held against, so that no
