@@ -200,7 +200,7 @@ func (p *operandParser) integer(what string) (int64, bool) {
 		return warpSize, true
 	}
 	if p.tok == tNumber {
-		switch v, isInt, fits := intLiteral(p.lit()); {
+		switch v, isInt, fits, _ := intLiteral(p.lit()); {
 		case isInt && fits && v <= 1<<62:
 			p.next()
 			return int64(v), true

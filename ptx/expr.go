@@ -1,9 +1,8 @@
 package ptx
 
 import (
-	"errors"
 	"math"
-	"math/big"
+	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -17,22 +16,29 @@ func countOf(n int, what string) string {
 
 // intLiteral returns the value of an integer literal modulo 2^64. The literals
 // are decimal, 0x hexadecimal, 0b binary and 0 octal, with an optional U after
-// them. isInt reports whether lit is one, fits whether it is below 2^64.
-func intLiteral(lit string) (v uint64, isInt, fits bool) {
+// them. isInt reports whether lit is one, fits whether it is below 2^64, and wraps whether ptxas takes it where it is not: its
+// releases 11.8 to 13.5 refuse it where the digits before some digit are 2^63 or more, modulo 2^64.
+func intLiteral(lit string) (v uint64, isInt, fits, wraps bool) {
 	digits, base := digitsOf(lit)
-	v, err := strconv.ParseUint(digits, base, 64)
-	if err == nil {
-		return v, true, true
+	fits, wraps = true, true
+	for i := range len(digits) {
+		digit := uint64(digits[i] - '0')
+		if digits[i] > '9' {
+			digit = uint64(digits[i]|0x20-'a') + 10
+		}
+		if digit >= base {
+			return 0, false, false, false
+		}
+		wraps = wraps && v < 1<<63
+		high, low := bits.Mul64(v, base)
+		next, carry := bits.Add64(low, digit, 0)
+		v, fits = next, fits && high+carry == 0
 	}
-	large, ok := new(big.Int).SetString(digits, base)
-	if !ok || !errors.Is(err, strconv.ErrRange) {
-		return 0, false, false
-	}
-	return large.And(large, new(big.Int).SetUint64(math.MaxUint64)).Uint64(), true, false
+	return v, digits != "", fits, wraps
 }
 
 // digitsOf returns the digits of an integer literal, and their base.
-func digitsOf(lit string) (digits string, base int) {
+func digitsOf(lit string) (digits string, base uint64) {
 	if len(lit) > 1 {
 		lit = strings.TrimSuffix(lit, "U")
 	}
@@ -45,22 +51,6 @@ func digitsOf(lit string) (digits string, base int) {
 		return lit[2:], 2
 	}
 	return lit[1:], 8
-}
-
-// wraps reports whether ptxas takes an integer literal of 2^64 or more, modulo 2^64. Its
-// releases 11.8 to 13.5 refuse it where the digits before some digit are 2^63 or more,
-// modulo 2^64.
-func wraps(lit string) bool {
-	digits, base := digitsOf(lit)
-	v := uint64(0)
-	for i := range digits {
-		if v >= 1<<63 {
-			return false
-		}
-		d, _ := strconv.ParseUint(digits[i:i+1], base, 64)
-		v = v*uint64(base) + d
-	}
-	return true
 }
 
 // A value is that of a constant expression: an integer modulo 2^64 that is
@@ -339,12 +329,12 @@ func (e *exprParser) primary() (value, bool) {
 		}
 	case tNumber:
 		lit := p.lit()
-		switch v, isInt, fits := intLiteral(lit); {
+		switch v, isInt, fits, wraps := intLiteral(lit); {
 		case isInt && fits:
 			p.next()
 			u := lit[len(lit)-1]|0x20 == 'u' || v > math.MaxInt64
 			return value{bits: v, unsigned: u}, true
-		case isInt && wraps(lit):
+		case isInt && wraps:
 			p.next()
 			return value{bits: v, unsigned: true, wrapped: true}, true
 		case isInt:
@@ -366,7 +356,7 @@ func (e *exprParser) primary() (value, bool) {
 // with an optional sign; ok is false if text is neither, or is an integer beyond 64 bits.
 func ParseConstant(text string) (o Operand, ok bool) {
 	digits, neg := strings.CutPrefix(text, "-")
-	if u, isInt, fits := intLiteral(digits); isInt {
+	if u, isInt, fits, _ := intLiteral(digits); isInt {
 		if neg {
 			u = -u
 		}
@@ -386,7 +376,7 @@ func ParseConstant(text string) (o Operand, ok bool) {
 // if text is not an integer constant, or is not between -2^63 and 2^63-1.
 func ParseInt(text string) (v int64, ok bool) {
 	digits, neg := strings.CutPrefix(text, "-")
-	u, isInt, fits := intLiteral(digits)
+	u, isInt, fits, _ := intLiteral(digits)
 	switch {
 	case isInt && neg && u == 1<<63:
 		return math.MinInt64, true

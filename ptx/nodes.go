@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // A Module is one PTX file.
@@ -228,7 +229,7 @@ type Func struct {
 
 // Directive returns the first of f's directives that has the name, and nil if
 // there is none.
-func (f *Func) Directive(name string) *Directive { return directiveNamed(f.Directives, name) }
+func (f *Func) Directive(name string) *Directive { return directiveNamed(zero.Or(f).Directives, name) }
 
 func directiveNamed(list []Directive, name string) *Directive {
 	for i := range list {

@@ -391,7 +391,7 @@ func (p *parser) head(d *Directive) {
 			p.mod.Target, p.mod.TargetPos = name, d.Pos
 		}
 	case ".address_size":
-		size, isInt, fits := intLiteral(d.Args)
+		size, isInt, fits, _ := intLiteral(d.Args)
 		if !isInt || !fits || size != 32 && size != 64 {
 			p.errorAt(d.Pos, "found '"+short(d.Args)+"' after .address_size, expected 32 or 64")
 			return

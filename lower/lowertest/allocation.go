@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 	"github.com/ptxabi/ptxabi/lower/lowertest/internal/follow"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -60,6 +61,7 @@ func (m Misplaced) String() string {
 // String returns a line such as "4 functions, 120 instructions, 310 uses, 1100 bytes; not
 // compared: 2 places; not found: 1 instruction".
 func (r *AllocationReport) String() string {
+	r = zero.Or(r)
 	s := fmt.Sprintf("%s, %s, %s, %s", prose.Count(r.Functions, "function"), prose.Count(r.Instructions, "instruction"), prose.Count(r.Uses, "use"), prose.Count(r.Bytes, "byte"))
 	if n := len(r.NotCompared); n > 0 {
 		s += "; not compared: " + prose.Count(n, "place")
@@ -75,6 +77,7 @@ func (r *AllocationReport) String() string {
 
 // LeftOut says that more was left out than compared, and what to do. It is "" otherwise.
 func (r *AllocationReport) LeftOut() string {
+	r = zero.Or(r)
 	if r.Missing+len(r.NotCompared) <= r.Uses {
 		return ""
 	}
@@ -86,6 +89,7 @@ func (r *AllocationReport) LeftOut() string {
 // compared. It is nil otherwise, though some places may not have been compared, whose
 // number String has.
 func (r *AllocationReport) Err() error {
+	r = zero.Or(r)
 	var lines []string
 	for _, m := range r.Misplaced {
 		lines = append(lines, m.String())

@@ -10,6 +10,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 const (
@@ -52,6 +53,7 @@ type Run struct {
 
 // String returns a line such as "88 of 88 functions of the kit: 168 functions, …".
 func (r *Run) String() string {
+	r = zero.Or(r)
 	s := fmt.Sprintf("%d of %d functions of the kit: %s", r.Compared, r.Asked, r.Coverage)
 	if r.Programs > 0 {
 		s = fmt.Sprintf("%d of %d functions of the kit and %s: %s", r.Compared, r.Asked, prose.Count(r.Programs, "program"), r.Coverage)

@@ -139,6 +139,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 	"github.com/ptxabi/ptxabi/internal/lab/probe"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/lower/lowertest/internal/follow"
@@ -165,6 +166,7 @@ type Report struct {
 
 // String returns the coverage, and below it each difference and each function that was not followed.
 func (r *Report) String() string {
+	r = zero.Or(r)
 	var b strings.Builder
 	b.WriteString(r.Coverage.String())
 	for i := range r.Differences {

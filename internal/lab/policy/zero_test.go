@@ -261,8 +261,9 @@ var receivers = []reflect.Type{
 // made are the types whose values package frame and package dataflow make: a zero one has nothing to answer from.
 const made = "frame.Frame dataflow.Function dataflow.Lifetime dataflow.Liveness dataflow.Operand dataflow.Register abitest.Difference"
 
-// handles are the types whose pointers functions return beside an error: methods of a nil one answer as of a zero one.
-const handles = "abi.Target layout.Layout ptx.Module ptx.Outline resolve.Function resolve.Table sass.Operation sass.Program"
+// handles are the types of which functions return a nil pointer, beside an error or for what there is not: methods of it answer
+// as of a zero one, but for those of what is embedded. Other nodes are never nil.
+const handles = "ptx.Decl ptx.Directive ptx.Func ptx.TargetList lowertest.AllocationReport lowertest.Report lowertest.Run abi.Target layout.Layout ptx.Module ptx.Outline resolve.Function resolve.Table sass.Operation sass.Program"
 
 // needs are the functions of kits, of printing and for package lower, which are given what they are about.
 const needs = "lower/frame.Add lower/frame.Address lower/frame.Align abi/abitest.Compare abi/abitest.DialectFor abi/abitest.DialectOf lower/lowertest.Module " +
@@ -297,6 +298,9 @@ func TestZero(t *testing.T) {
 			}
 		}()
 		for _, out := range f.Call(args) {
+			if typ := out.Type(); typ.Kind() == reflect.Pointer && out.IsNil() && typ.NumMethod() > 0 && !typ.Implements(reflect.TypeFor[error]()) {
+				assert.Contains(t, strings.Fields(handles+" "+made), typ.Elem().String(), "%s returns nil", name)
+			}
 			if typ := out.Type(); typ.Kind() == reflect.Func && typ.NumIn() == 1 && typ.NumOut() == 0 && !out.IsNil() && typ.In(0).Kind() == reflect.Func { // a sequence
 				yes := reflect.MakeFunc(typ.In(0), func([]reflect.Value) []reflect.Value { return []reflect.Value{reflect.ValueOf(true)} })
 				out.Call([]reflect.Value{yes})
@@ -327,7 +331,11 @@ func TestZero(t *testing.T) {
 		for i := range reflect.PointerTo(typ).NumMethod() {
 			m := reflect.PointerTo(typ).Method(i)
 			all(fmt.Sprintf("(%v).%s", typ, m.Name), m.Func, false, reflect.New(typ))
-			if _, byValue := typ.MethodByName(m.Name); !byValue && slices.Contains(strings.Fields(handles), typ.String()) {
+			embedded := typ.Kind() == reflect.Struct && slices.ContainsFunc(reflect.VisibleFields(typ), func(f reflect.StructField) bool {
+				_, has := reflect.PointerTo(f.Type).MethodByName(m.Name)
+				return f.Anonymous && has
+			})
+			if _, byValue := typ.MethodByName(m.Name); !byValue && !embedded && slices.Contains(strings.Fields(handles), typ.String()) {
 				call(fmt.Sprintf("(%v)(nil).%s", typ, m.Name), m.Func, append([]reflect.Value{reflect.Zero(reflect.PointerTo(typ))}, zeros(m.Func.Type(), 1)...)...)
 			}
 		}
