@@ -24,9 +24,8 @@ func (a *accessor) emit(f *goFile, typ string, by claim) {
 	var get, set []string
 	switch {
 	case a.width == 0:
-		p := &packer{}
-		get = append([]string{view("s", fmt.Sprint(a.whole), store+"[:]")}, p.get("s", 0, a.val, "x")...)
-		set = append([]string{view("d", fmt.Sprint(a.whole), store+"[:]")}, p.put("d", 0, a.val, "x")...)
+		get = append([]string{view("s", fmt.Sprint(a.whole), store+"[:]")}, (&packer{load: true}).walk("s", 0, a.val, "x")...)
+		set = append([]string{view("d", fmt.Sprint(a.whole), store+"[:]")}, new(packer).walk("d", 0, a.val, "x")...)
 	case a.integer:
 		get, set = a.inInteger(store)
 	default:

@@ -154,18 +154,6 @@ func cName(rec *layout.Record, name string) string {
 	return name
 }
 
-// launchBounds are the constants of __launch_bounds__.
-func launchBounds(name string, n []int64) []constantValue {
-	var out []constantValue
-	if len(n) > 0 {
-		out = append(out, constantValue{name: name + "MaxThreads", number: n[0], comment: "threads of a block, at most"})
-	}
-	if len(n) > 1 && n[1] > 0 {
-		out = append(out, constantValue{name: name + "MinBlocks", number: n[1], comment: "blocks on one multiprocessor, at least"})
-	}
-	return out
-}
-
 // enum declares the enumerators of an enumeration, once. One without a name has that of what has its
 // type. Those of CUDA's own are not all known without its headers.
 func (in *cInput) enum(e *layout.Enum, unnamed string) {
@@ -324,7 +312,8 @@ func (in *cInput) lost(t layout.Type) bool {
 }
 
 func (in *cInput) newKernel(f *cdecl.FuncDecl, name, symbol string) {
-	k := &kernel{name: f.Name, symbol: symbol, goName: name, bounds: launchBounds(name, f.Bounds), at: f.Pos, source: filepath.Base(in.g.Input)}
+	bounds := append(slices.Clone(f.Bounds), 0, 0)
+	k := &kernel{name: f.Name, symbol: symbol, goName: name, bounds: boundsOf(name, nil, bounds[0], bounds[1]), at: f.Pos, source: filepath.Base(in.g.Input)}
 	if f.Variadic {
 		in.g.report(k.at, badKernel, "%s has a variable number of parameters, which no kernel can have", f.Name)
 		return

@@ -212,7 +212,7 @@ func (g *generator) compiled(u *unit, in *inCubin, c *callable, name string) {
 	}
 	f := group.f
 	k := &kernel{name: f.Name, symbol: f.Name, goName: name, at: g.input(), source: filepath.Base(g.Input), untyped: true}
-	k.bounds = append(blockOf(name, f.ReqThreads), threadsOf(name, f.MaxThreads)...)
+	k.bounds = boundsOf(name, f.ReqThreads, volume(f.MaxThreads), 0)
 	k.val = &value{kind: structure, typ: name + "Args"}
 	var sizes []int64
 	for _, p := range f.Params {

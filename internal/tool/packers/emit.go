@@ -269,8 +269,8 @@ func (m *methods) emit(f *goFile) {
 	if m.kernel != "" {
 		what = "the parameters of " + m.kernel
 	}
-	put, get := &packer{split: true}, &packer{owner: m.typ, split: true}
-	stored, loaded := put.put("d", 0, m.val, "v"), get.get("s", 0, m.val, "v")
+	put, get := &packer{split: true}, &packer{load: true, owner: m.typ, split: true}
+	stored, loaded := put.walk("d", 0, m.val, "v"), get.walk("s", 0, m.val, "v")
 	f.template("pack.go.tmpl", map[string]any{
 		"Type": m.typ, "What": what, "Size": m.size, "Put": m.put, "Append": m.app, "Marshal": m.marshal, "Get": m.get,
 		"PutMemory": putMemory, "GetMemory": getMemory,

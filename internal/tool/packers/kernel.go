@@ -245,7 +245,7 @@ func (g *generator) fits(m *ptx.Module, f *ptx.Func, t *abi.Target) {
 // entry makes the arguments of a kernel of PTX, which is held against the limits of a target, if any.
 func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name string, t *abi.Target, debug *verify.Debug) *kernel {
 	where := func(p diag.Pos) place { return place{File: g.Input, Pos: p} }
-	k := &kernel{name: f.Name, symbol: f.Name, goName: name, bounds: boundsOf(f, name), at: where(f.NamePos), source: filepath.Base(g.Input)}
+	k := &kernel{name: f.Name, symbol: f.Name, goName: name, bounds: directiveBounds(f, name), at: where(f.NamePos), source: filepath.Base(g.Input)}
 	k.val = &value{kind: structure, typ: k.goName + "Args"}
 	names := newNameSet(kernelMethods)
 	var formals []formal
@@ -300,35 +300,39 @@ func (g *generator) argument(u *unit, k *kernel, names nameSet, s *slot, otherwi
 	k.val.fields = append(k.val.fields, field{name: names.take(goName(called)), off: max(s.off, 0), val: val, comment: s.named.comment(comment), cname: called})
 }
 
-// boundsOf are what the directives of a kernel say of its blocks.
-func boundsOf(f *ptx.Func, name string) []constantValue {
-	out := append(blockOf(name, extents(f.Directive(".reqntid"))), threadsOf(name, extents(f.Directive(".maxntid")))...)
-	if d := f.Directive(".minnctapersm"); d != nil {
-		if n, err := strconv.ParseInt(strings.TrimSpace(d.Args), 0, 32); err == nil {
-			out = append(out, constantValue{name: name + "MinBlocks", number: n, comment: "blocks on one multiprocessor, at least"})
-		}
-	}
-	return out
-}
-
-// blockOf are the constants of the only block that a kernel is launched with; none of nil.
-func blockOf(name string, n []int) []constantValue {
+// boundsOf are the constants of the blocks that a kernel is launched with: of the only block, where n is not nil, and of the most
+// threads of a block and the least number of blocks on a multiprocessor, where these are not 0.
+func boundsOf(name string, n []int, threads, blocks int64) []constantValue {
 	var out []constantValue
-	if len(n) == 3 {
-		for i, axis := range []string{"X", "Y", "Z"} {
-			comment := "threads of a block along " + strings.ToLower(axis) + ", no more and no fewer"
-			out = append(out, constantValue{name: name + "Block" + axis, number: int64(n[i]), comment: comment})
-		}
+	for i := range n {
+		axis := "XYZ"[i : i+1]
+		comment := "threads of a block along " + strings.ToLower(axis) + ", no more and no fewer"
+		out = append(out, constantValue{name: name + "Block" + axis, number: int64(n[i]), comment: comment})
+	}
+	if threads > 0 {
+		out = append(out, constantValue{name: name + "MaxThreads", number: threads, comment: "threads of a block, at most"})
+	}
+	if blocks > 0 {
+		out = append(out, constantValue{name: name + "MinBlocks", number: blocks, comment: "blocks on one multiprocessor, at least"})
 	}
 	return out
 }
 
-// threadsOf is the constant of the largest block; none of nil.
-func threadsOf(name string, n []int) []constantValue {
-	if len(n) != 3 {
-		return nil
+// directiveBounds are those that the directives of a kernel name.
+func directiveBounds(f *ptx.Func, name string) []constantValue {
+	blocks := int64(0)
+	if d := f.Directive(".minnctapersm"); d != nil {
+		blocks, _ = strconv.ParseInt(strings.TrimSpace(d.Args), 0, 32)
 	}
-	return []constantValue{{name: name + "MaxThreads", number: int64(n[0]) * int64(n[1]) * int64(n[2]), comment: "threads of a block, at most"}}
+	return boundsOf(name, extents(f.Directive(".reqntid")), volume(extents(f.Directive(".maxntid"))), blocks)
+}
+
+// volume is the number of threads of a block; 0 of nil.
+func volume(n []int) int64 {
+	if n == nil {
+		return 0
+	}
+	return int64(n[0]) * int64(n[1]) * int64(n[2])
 }
 
 // extents are the three numbers of a directive; those that it leaves out are 1. They are nil where it

@@ -10,6 +10,7 @@ import (
 // A packer writes the statements that store and load values. Bytes are those
 // of a pointer to an array, so that constant indices need no checks.
 type packer struct {
+	load  bool
 	depth int
 	// split keeps apart what is copied as memory on some machines, with how it is done on others.
 	split  bool
@@ -63,29 +64,37 @@ func (v *value) ordered() []field {
 	return out
 }
 
-// put stores x at an offset of b, padding included.
-func (p *packer) put(b string, off int64, v *value, x string) []string {
-	switch v.kind {
-	case raw:
+// walk writes the statements that a value takes at an offset of b: scalars are stored, with padding of zeros, or loaded.
+func (p *packer) walk(b string, off int64, v *value, x string) []string {
+	switch {
+	case v.kind == raw && p.load:
+		return []string{fmt.Sprintf("copy(%s[:], %s)", x, slice(b, off, off+v.size))}
+	case v.kind == raw:
 		return []string{fmt.Sprintf("copy(%s, %s[:])", slice(b, off, off+v.size), x)}
-	case structure:
-		var out []string
-		end := off
-		for _, f := range v.ordered() {
-			if f.blank() {
-				continue
-			}
-			if off+f.off > end {
-				out = append(out, zero(b, end, off+f.off)...)
-			}
-			out = append(out, p.put(b, off+f.off, f.val, x+"."+f.name)...)
-			end = max(end, off+f.off+f.val.size)
-		}
-		return append(out, zero(b, end, off+v.size)...)
-	case array:
-		return p.array(b, off, v, x, p.put)
+	case v.kind == array:
+		return p.array(b, off, v, x)
+	case v.kind != structure && p.load:
+		return []string{p.getScalar(b, off, v, x)}
+	case v.kind != structure:
+		return putScalar(b, off, v, x)
 	}
-	return putScalar(b, off, v, x)
+	var out []string
+	end := off
+	pad := func(to int64) {
+		if !p.load {
+			out = append(out, zero(b, end, to)...)
+		}
+	}
+	for _, f := range v.ordered() {
+		if f.blank() {
+			continue
+		}
+		pad(off + f.off)
+		out = append(out, p.walk(b, off+f.off, f.val, x+"."+f.name)...)
+		end = max(end, off+f.off+f.val.size)
+	}
+	pad(off + v.size)
+	return out
 }
 
 // bits is the unsigned type of a scalar's size.
@@ -114,21 +123,21 @@ func putScalar(b string, off int64, v *value, x string) []string {
 	return []string{storeInt(b, off, v.size, x)}
 }
 
-// array does the same for all elements, one by one or in a loop.
-func (p *packer) array(b string, off int64, v *value, x string, each func(b string, off int64, v *value, x string) []string) []string {
+// array writes those of all elements, one by one or in a loop.
+func (p *packer) array(b string, off int64, v *value, x string) []string {
 	if v.n == 0 {
 		return nil
 	}
 	if p.split && p.depth == 0 && v.asMemory() {
 		p.split = false
-		p.others = append(p.others, p.array(b, off, v, x, each)...)
+		p.others = append(p.others, p.array(b, off, v, x)...)
 		p.split = true
 		return nil
 	}
 	var out []string
 	if v.cells() <= maxUnrolled {
 		for i := range v.n {
-			out = append(out, each(b, off+i*v.elem.size, v.elem, fmt.Sprintf("%s[%d]", x, i))...)
+			out = append(out, p.walk(b, off+i*v.elem.size, v.elem, fmt.Sprintf("%s[%d]", x, i))...)
 		}
 		return out
 	}
@@ -138,28 +147,9 @@ func (p *packer) array(b string, off int64, v *value, x string, each func(b stri
 	if off > 0 {
 		at = fmt.Sprintf("%d+%s", off, at)
 	}
-	body := append([]string{view(e, fmt.Sprint(v.elem.size), fmt.Sprintf("%s[%s:]", b, at))}, each(e, 0, v.elem, x+"["+i+"]")...)
+	body := append([]string{view(e, fmt.Sprint(v.elem.size), fmt.Sprintf("%s[%s:]", b, at))}, p.walk(e, 0, v.elem, x+"["+i+"]")...)
 	p.depth--
 	return []string{fmt.Sprintf("for %s := range %s {\n%s\n}", i, x, strings.Join(body, "\n"))}
-}
-
-// get loads x from an offset of b.
-func (p *packer) get(b string, off int64, v *value, x string) []string {
-	switch v.kind {
-	case raw:
-		return []string{fmt.Sprintf("copy(%s[:], %s)", x, slice(b, off, off+v.size))}
-	case structure:
-		var out []string
-		for _, f := range v.ordered() {
-			if !f.blank() {
-				out = append(out, p.get(b, off+f.off, f.val, x+"."+f.name)...)
-			}
-		}
-		return out
-	case array:
-		return p.array(b, off, v, x, p.get)
-	}
-	return []string{p.getScalar(b, off, v, x)}
 }
 
 func (p *packer) getScalar(b string, off int64, v *value, x string) string {

@@ -2,6 +2,7 @@ package packers
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,28 +70,24 @@ func (t *translator) rust() string {
 	}
 	shapes := rustShapes{}
 	var records []*rustShape
-	functions := map[string]bool{}
 	for _, a := range t.list {
-		s := shapes.shape(a)
-		shapes[a] = s
-		records = append(records, s)
-		for i := range s.Parts {
-			s.Parts[i].needs(functions)
-		}
+		shapes[a] = shapes.shape(a)
+		records = append(records, shapes[a])
 	}
 	var enumerators []map[string]string
 	names := newNameSet()
 	for _, e := range t.enums {
 		enumerators = append(enumerators, rustEnum(e, names)...)
 	}
-	for _, k := range kernels {
-		functions["store"] = functions["store"] || len(k["Fields"].([]rustField)) > 0
-	}
-	text := rendered("rust.tmpl", template.FuncMap{"doc": rustDoc, "constant": rustConstant}, map[string]any{
+	out := rendered("rust.tmpl", template.FuncMap{"doc": rustDoc, "constant": rustConstant}, map[string]any{
 		"First": strings.TrimSuffix(firstLine, "\n"), "Records": records, "Enumerators": enumerators, "Kernels": kernels,
-		"Functions": slices.DeleteFunc([]string{"load", "store", "bits", "signed_bits", "set_bits"}, func(f string) bool { return !functions[f] }),
 	})
-	return strings.TrimSuffix(text, "\n")
+	for _, name := range []string{"load", "store", "bits", "signed_bits", "set_bits"} {
+		if regexp.MustCompile(name + `\(&(mut )?(self\.|bytes)`).MatchString(out) { // it is called
+			out += text(name + ".rs")
+		}
+	}
+	return strings.TrimSuffix(out, "\n")
 }
 
 // rustDoc is a comment of documentation.
@@ -244,53 +241,10 @@ func (p *rustPart) Source() string  { return p.name }
 func (p *rustPart) Comment() string { return p.comment }
 func (p *rustPart) Type() string    { return rustType(p.typ) }
 func (p *rustPart) Unsafe() bool    { return p.width == 0 && p.typ.kind != boolean && p.typ.hasBool() }
-func (p *rustPart) Bit() bool       { return p.width > 0 }
-
-// needs notes the functions that the methods of a part call.
-func (p *rustPart) needs(functions map[string]bool) {
-	if p.width == 0 {
-		functions["store"] = true
-		functions["load"] = functions["load"] || p.typ.kind != boolean
-		return
-	}
-	functions["bits"], functions["set_bits"] = true, true
-	functions["signed_bits"] = functions["signed_bits"] || p.typ.signed() && p.typ.kind != boolean
-}
-
-// Get is the expression that reads a part.
-func (p *rustPart) Get() string {
-	at := p.off - p.first
-	bits := fmt.Sprintf("bits(&self.%s, %d, %d)", p.Field, p.bit-p.first*8, p.width)
-	if p.width > 0 && p.typ.signed() {
-		bits = "signed_" + bits
-	}
-	switch {
-	case p.width == 0 && p.typ.kind == boolean:
-		return fmt.Sprintf("self.%s[%d] != 0", p.Field, at)
-	case p.width == 0:
-		return fmt.Sprintf("unsafe { load(&self.%s, %d) }", p.Field, at)
-	case p.typ.kind == boolean:
-		return bits + " != 0"
-	case p.typ.size < 8:
-		return bits + " as " + p.Type()
-	}
-	return bits
-}
-
-// Set is the statement that writes x to a part.
-func (p *rustPart) Set() string {
-	value := "u64::from(x)"
-	switch {
-	case p.width == 0:
-		return fmt.Sprintf("store(&mut self.%s, %d, x);", p.Field, p.off-p.first)
-	case p.typ.kind == boolean:
-	case p.typ.signed():
-		value = "x as u64"
-	case p.typ.size == 8:
-		value = "x"
-	}
-	return fmt.Sprintf("set_bits(&mut self.%s, %d, %d, %s);", p.Field, p.bit-p.first*8, p.width, value)
-}
+func (p *rustPart) Width() int64    { return p.width }
+func (p *rustPart) Bit() int64      { return p.bit - p.first*8 } // of the field
+func (p *rustPart) At() int64       { return p.off - p.first }   // of the field
+func (p *rustPart) Signed() bool    { return p.typ.signed() }
 
 // rustEnum is the enumerators as constants, with the name of the enumeration before their own.
 func rustEnum(e *enumType, names nameSet) (out []map[string]string) {
