@@ -61,6 +61,34 @@ const (
 	NVVM  ImageKind = 8
 )
 
+// String is the image in one line.
+func (m Image) String() string {
+	s := fmt.Sprintf("0x%x %v %s, %d-bit, %d bytes", m.Offset, m.Kind, orUnknown(m.Arch), m.AddressSize, m.Size)
+	if m.Compression != Stored {
+		s += fmt.Sprintf(", %v in %d", m.Compression, len(m.Stored))
+	}
+	if m.Kind == PTX {
+		s += fmt.Sprintf(", version %v", m.Version)
+	}
+	if m.Ident != "" {
+		s += fmt.Sprintf(", of %q", m.Ident)
+	}
+	if m.Options != "" {
+		s += fmt.Sprintf(", options %q", m.Options)
+	}
+	if m.Where != "" {
+		s += ", in " + m.Where
+	}
+	return s
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "unknown"
+	}
+	return s
+}
+
 func (k ImageKind) String() string {
 	switch k {
 	case PTX:
