@@ -10,6 +10,7 @@ package adapt
 
 import (
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -106,13 +107,33 @@ const ownAlign = 16
 // maxAligned is the largest alignment that ptxas takes for formals of functions.
 const maxAligned = 128
 
+// side returns the declaration of a side.
+func (s *Shim) side(side Side) *ptx.Func {
+	if side == Callee {
+		return s.Callee
+	}
+	return s.Caller
+}
+
+// formals returns the parameters of a function, and its results, each with its index.
+func formals(f *ptx.Func) iter.Seq2[int, *ptx.Formal] {
+	return func(yield func(int, *ptx.Formal) bool) {
+		for i := range f.Params {
+			if !yield(i, &f.Params[i]) {
+				return
+			}
+		}
+		for i := range f.Results {
+			if !yield(ResultFormal, &f.Results[i]) {
+				return
+			}
+		}
+	}
+}
+
 // formal returns the formal that a place is in or goes through; nil where there is none.
 func (s *Shim) formal(p Place) *ptx.Formal {
-	f := s.Caller
-	if p.Side == Callee {
-		f = s.Callee
-	}
-	switch {
+	switch f := s.side(p.Side); {
 	case p.Formal == ResultFormal && len(f.Results) == 1:
 		return &f.Results[0]
 	case p.Formal >= 0 && p.Formal < len(f.Params):
@@ -185,7 +206,8 @@ func (s *Shim) check() diag.List {
 // checkDeclarations is about the two declarations.
 func (s *Shim) checkDeclarations() diag.List {
 	e := errs{}
-	signature := func(side Side, f *ptx.Func) {
+	for _, side := range []Side{Caller, Callee} {
+		f := s.side(side)
 		switch {
 		case f.Entry:
 			e.add(f.Pos, "%s: %s is a kernel; a shim is between functions", side, f.Name)
@@ -197,7 +219,7 @@ func (s *Shim) checkDeclarations() diag.List {
 				e.add(d.Pos, "%s: %s has %s, which a shim does not keep; declare it without", side, f.Name, d.Name)
 			}
 		}
-		each := func(p *ptx.Formal) {
+		for _, p := range formals(f) {
 			switch {
 			case p.Space != ptx.ParamSpace:
 				e.add(p.Pos, "%s: %s of %s is no .param; functions for separate linking have no others", side, p.Name, f.Name)
@@ -211,15 +233,7 @@ func (s *Shim) checkDeclarations() diag.List {
 				e.add(p.Pos, "%s: %s of %s has %d bytes; a shim moves up to %d", side, p.Name, f.Name, sizeOf(p), maxMoved)
 			}
 		}
-		for i := range f.Params {
-			each(&f.Params[i])
-		}
-		for i := range f.Results {
-			each(&f.Results[i])
-		}
 	}
-	signature(Caller, s.Caller)
-	signature(Callee, s.Callee)
 	if s.Caller.Directive(".noreturn") != nil && s.Callee.Directive(".noreturn") == nil {
 		e.add(s.Caller.Pos, "caller: %s is .noreturn, and %s returns; declare it without", s.Caller.Name, s.Callee.Name)
 	}
@@ -275,23 +289,17 @@ func (s *Shim) describe(m *Move) string {
 // checkCover is about what all moves reach together, and finds the memory that the shim
 // needs.
 func (s *Shim) checkCover(e *errs) {
-	type object struct {
-		side   Side
-		formal int
-		deref  bool
-	}
-	written, read := map[object][]bool{}, map[object][]bool{}
-	mark := func(in map[object][]bool, m *Move, p Place, once bool) {
-		o := object{p.Side, p.Formal, p.Deref}
-		for int64(len(in[o])) < p.Off+p.Size {
-			in[o] = append(in[o], false)
-		}
+	const anyByte = -1 // the place of a byte where some byte is meant
+	at := func(p Place, k int64) Place { return Place{Side: p.Side, Formal: p.Formal, Deref: p.Deref, Off: k} }
+	written, read := map[Place]bool{}, map[Place]bool{} // bytes
+	mark := func(in map[Place]bool, m *Move, p Place, once bool) {
+		in[at(p, anyByte)] = true
 		for k := p.Off; k < p.Off+p.Size; k++ {
-			if once && in[o][k] {
+			if once && in[at(p, k)] {
 				e.move(m, "%s: two moves write byte %d", s.place(p), k)
 				return
 			}
-			in[o][k] = true
+			in[at(p, k)] = true
 		}
 	}
 	for i := range s.Moves {
@@ -322,14 +330,13 @@ func (s *Shim) checkCover(e *errs) {
 		}
 	}
 	// reached reports whether some byte of a formal is in a set, and says which are not.
-	reached := func(in map[object][]bool, p Place) (some bool, missing string) {
+	reached := func(in map[Place]bool, p Place) (some bool, missing string) {
 		if s.Padding || s.Dropped[Place{Side: p.Side, Formal: p.Formal}] {
 			return true, ""
 		}
-		bytes := in[object{p.Side, p.Formal, false}]
 		first, last := int64(-1), int64(-1)
 		for k := range sizeOf(s.formal(p)) {
-			if k < int64(len(bytes)) && bytes[k] {
+			if in[at(p, k)] {
 				some = true
 				continue
 			}
@@ -368,22 +375,23 @@ func (s *Shim) checkCover(e *errs) {
 	}
 	for i := range s.Callee.Params {
 		p := Place{Side: Callee, Formal: i}
+		behind := Place{Side: Callee, Formal: i, Deref: true}
+		unused := func(k int64) bool { return !written[at(behind, k)] && !read[at(behind, k)] }
 		switch memory, has := s.Memory[i]; {
 		case !has:
 			fill(p, "0")
-		case !s.Padding && written[object{Callee, i, true}] != nil:
-			in, out := written[object{Callee, i, true}], read[object{Callee, i, true}]
+		case !s.Padding && written[at(behind, anyByte)]:
 			for k := range memory.Size {
-				if !(k < int64(len(in)) && in[k] || k < int64(len(out)) && out[k]) {
+				if unused(k) {
 					end := k + 1
-					for end < memory.Size && !(end < int64(len(in)) && in[end] || end < int64(len(out)) && out[end]) {
+					for end < memory.Size && unused(end) {
 						end++
 					}
 					e.add(s.formal(p).Pos, "*callee.%s: nothing goes to bytes %d to %d of the memory; write a move, such as \"0 -> *callee.%[1]s[%[2]d:%[4]d]\"", s.nameOf(p), k, end-1, min(end, k+8))
 					break
 				}
 			}
-		case written[object{Callee, i, false}] != nil:
+		case written[at(p, anyByte)]:
 			e.add(s.formal(p).Pos, "callee.%s: it is given a value, and memory of the shim", s.nameOf(p))
 		}
 	}
@@ -394,7 +402,7 @@ func (s *Shim) checkCover(e *errs) {
 		drain(Place{Side: Callee, Formal: ResultFormal})
 	}
 	for i := range s.Caller.Params {
-		if read[object{Caller, i, true}] == nil && written[object{Caller, i, true}] == nil {
+		if behind := (Place{Formal: i, Deref: true, Off: anyByte}); !read[behind] && !written[behind] {
 			drain(Place{Side: Caller, Formal: i})
 		}
 	}

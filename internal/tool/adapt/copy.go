@@ -7,15 +7,6 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A copier writes the loads and stores of moves.
-type copier struct {
-	*writer
-	memory   map[int]string // registers with the addresses in local memory that the callee's parameters are given
-	args     []string
-	ret      string
-	pointers map[int]string // registers with addresses that the caller passes
-}
-
 // A loaded is a move whose bytes are in registers.
 type loaded struct {
 	m     *Move
@@ -30,15 +21,15 @@ type chunk struct {
 }
 
 // chunks cuts a move into accesses that are aligned on both sides.
-func (c *copier) chunks(m *Move) []chunk {
+func (w *writer) chunks(m *Move) []chunk {
 	if !m.IsConst && m.From.Size != m.To.Size {
 		return []chunk{{0, m.To.Size, ""}}
 	}
 	var out []chunk
 	for k := int64(0); k < m.To.Size; {
 		size := int64(8)
-		for k+size > m.To.Size || (m.To.Off+k)%size != 0 || size > c.s.align(m.To) ||
-			!m.IsConst && ((m.From.Off+k)%size != 0 || size > c.s.align(m.From)) {
+		for k+size > m.To.Size || (m.To.Off+k)%size != 0 || size > w.s.align(m.To) ||
+			!m.IsConst && ((m.From.Off+k)%size != 0 || size > w.s.align(m.From)) {
 			size /= 2
 		}
 		out = append(out, chunk{k, size, ""})
@@ -59,21 +50,21 @@ func (s *Shim) align(p Place) int64 {
 }
 
 // at returns the space and the address of bytes of a place.
-func (c *copier) at(p Place, off int64) (space, addr string) {
+func (w *writer) at(p Place, off int64) (space, addr string) {
 	base := ""
 	switch {
 	case p.Deref && p.Side == Callee:
-		space, base = ".local", c.memory[p.Formal]
+		space, base = ".local", w.memory[p.Formal]
 	case p.Deref:
-		space, base = "", c.pointer(p.Formal)
+		space, base = "", w.pointer(p.Formal)
 	case p.Side == Caller && p.Formal == ResultFormal:
-		space, base = ".param", c.own[len(c.own)-1]
+		space, base = ".param", w.own[len(w.own)-1]
 	case p.Side == Caller:
-		space, base = ".param", c.own[p.Formal]
+		space, base = ".param", w.own[p.Formal]
 	case p.Formal == ResultFormal:
-		space, base = ".param", c.ret
+		space, base = ".param", w.ret
 	default:
-		space, base = ".param", c.args[p.Formal]
+		space, base = ".param", w.args[p.Formal]
 	}
 	if off == 0 {
 		return space, "[" + base + "]"
@@ -82,12 +73,12 @@ func (c *copier) at(p Place, off int64) (space, addr string) {
 }
 
 // pointer returns the register with an address that the caller passes.
-func (c *copier) pointer(formal int) string {
-	if c.pointers[formal] == "" {
-		c.pointers[formal] = c.reg(8)
-		c.stmt("ld.param.b64 %s, [%s];", c.pointers[formal], c.own[formal])
+func (w *writer) pointer(formal int) string {
+	if w.pointers[formal] == "" {
+		w.pointers[formal] = w.reg(8)
+		w.stmt("ld.param.b64 %s, [%s];", w.pointers[formal], w.own[formal])
 	}
-	return c.pointers[formal]
+	return w.pointers[formal]
 }
 
 // unsigned is the type of an access, which fills its register with zeros.
@@ -98,28 +89,18 @@ func unsigned(size int64) string { return fmt.Sprintf(".b%d", size*8) }
 const maxLive = 32
 
 // load writes the loads of moves, but of long ones, which store copies piece by piece.
-func (c *copier) load(moves []*Move) []loaded {
+func (w *writer) load(moves []*Move) []loaded {
 	var out []loaded
 	for _, m := range moves {
-		l := loaded{m: m, parts: c.chunks(m)}
+		l := loaded{m: m, parts: w.chunks(m)}
 		if len(l.parts) > maxLive && (!m.out() || m.From.Deref) { // results are loaded right after the call
 			l.long = true
 			out = append(out, l)
 			continue
 		}
-		note := " // " + c.s.comment(m)
-		if m.IsConst {
-			for i := range l.parts {
-				p := &l.parts[i]
-				p.reg = c.reg(p.size)
-				c.stmt("mov.b%d %s, %d;%s", max(p.size, 4)*8, p.reg, m.Const>>(8*p.off)&(1<<(8*p.size-1)<<1-1), note)
-				note = ""
-			}
-			out = append(out, l)
-			continue
-		}
+		note := " // " + w.s.comment(m)
 		for i := range l.parts {
-			c.loadPart(m, &l.parts[i], note)
+			w.loadPart(m, &l.parts[i], note)
 			note = ""
 		}
 		out = append(out, l)
@@ -128,9 +109,14 @@ func (c *copier) load(moves []*Move) []loaded {
 }
 
 // loadPart writes one load of a move.
-func (c *copier) loadPart(m *Move, p *chunk, note string) {
+func (w *writer) loadPart(m *Move, p *chunk, note string) {
 	typ := unsigned(p.size)
 	size := p.size
+	if m.IsConst {
+		p.reg = w.reg(size)
+		w.stmt("mov.b%d %s, %d;%s", max(size, 4)*8, p.reg, m.Const>>(8*p.off)&(1<<(8*size-1)<<1-1), note)
+		return
+	}
 	if m.From.Size != m.To.Size {
 		size = m.From.Size
 		typ = fmt.Sprintf("%s%d", map[bool]string{true: ".s", false: ".u"}[m.Signed], m.From.Size*8)
@@ -138,26 +124,26 @@ func (c *copier) loadPart(m *Move, p *chunk, note string) {
 	if size < 4 && typ[1] == 'b' {
 		typ = ".u" + typ[2:]
 	}
-	space, addr := c.at(m.From, m.From.Off+p.off)
-	p.reg = c.reg(p.size)
-	c.stmt("ld%s%s %s, %s;%s", space, typ, p.reg, addr, note)
+	space, addr := w.at(m.From, m.From.Off+p.off)
+	p.reg = w.reg(p.size)
+	w.stmt("ld%s%s %s, %s;%s", space, typ, p.reg, addr, note)
 }
 
 // store writes the stores of a move.
-func (c *copier) store(l loaded) {
-	note := " // " + c.s.comment(l.m)
+func (w *writer) store(l loaded) {
+	note := " // " + w.s.comment(l.m)
 	for _, p := range l.parts {
 		if l.long {
-			c.loadPart(l.m, &p, note)
+			w.loadPart(l.m, &p, note)
 			note = ""
 		}
-		space, addr := c.at(l.m.To, l.m.To.Off+p.off)
-		c.stmt("st%s%s %s, %s;", space, unsigned(p.size), addr, p.reg)
+		space, addr := w.at(l.m.To, l.m.To.Off+p.off)
+		w.stmt("st%s%s %s, %s;", space, unsigned(p.size), addr, p.reg)
 	}
 }
 
 // pad writes zeros into the bytes of a formal that no move reaches.
-func (c *copier) pad(f *ptx.Formal, moves []*Move, place Place) {
+func (w *writer) pad(f *ptx.Formal, moves []*Move, place Place) {
 	size, align := sizeOf(f), alignOf(f)
 	has := make([]bool, size)
 	for _, m := range moves {
@@ -182,10 +168,10 @@ func (c *copier) pad(f *ptx.Formal, moves []*Move, place Place) {
 			note = " // bytes that mean nothing"
 			first = false
 		}
-		reg := c.reg(n)
-		c.stmt("mov.b%d %s, 0;%s", max(n, 4)*8, reg, note)
-		_, addr := c.at(place, k)
-		c.stmt("st.param%s %s, %s;", unsigned(n), addr, reg)
+		reg := w.reg(n)
+		w.stmt("mov.b%d %s, 0;%s", max(n, 4)*8, reg, note)
+		_, addr := w.at(place, k)
+		w.stmt("st.param%s %s, %s;", unsigned(n), addr, reg)
 		k += n
 	}
 }
@@ -215,9 +201,9 @@ func (s *Shim) comment(m *Move) string {
 const numbaNone = 0xfffffffe
 
 // trap writes what ends the kernel where a status is an error.
-func (c *copier) trap(reg string) {
-	c.trapped = true
-	c.stmt("setp.ne.u32 %%p0, %s, 0; // a status that is neither 0 nor -2 is an exception", reg)
-	c.stmt("setp.ne.and.u32 %%p1, %s, %d, %%p0;", reg, uint32(numbaNone))
-	c.stmt("@%%p1 trap;")
+func (w *writer) trap(reg string) {
+	w.trapped = true
+	w.stmt("setp.ne.u32 %%p0, %s, 0; // a status that is neither 0 nor -2 is an exception", reg)
+	w.stmt("setp.ne.and.u32 %%p1, %s, %d, %%p0;", reg, uint32(numbaNone))
+	w.stmt("@%%p1 trap;")
 }

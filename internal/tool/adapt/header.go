@@ -54,23 +54,17 @@ extern "C" {
 // inC reports the formals that are not a type of C.
 func (s *Shim) inC() diag.List {
 	e := errs{}
-	for side, f := range []*ptx.Func{s.Caller, s.Callee} {
-		each := func(p *ptx.Formal, i int) {
+	for _, side := range []Side{Caller, Callee} {
+		for i, p := range formals(s.side(side)) {
 			size, align := sizeOf(p), alignOf(p)
-			name := s.nameOf(Place{Side: Side(side), Formal: i})
+			name := s.nameOf(Place{Side: side, Formal: i})
 			switch {
 			case len(p.Dims) == 0:
 			case size%align != 0:
-				e.add(p.Pos, "%s.%s: %d bytes aligned to %d, which no type of C has: declare it in PTX alone", Side(side), name, size, align)
+				e.add(p.Pos, "%s.%s: %d bytes aligned to %d, which no type of C has: declare it in PTX alone", side, name, size, align)
 			case i == ResultFormal && align > 16:
-				e.add(p.Pos, "%s.%s: a result aligned to %d, which clang makes of no type of C: declare it in PTX alone", Side(side), name, align)
+				e.add(p.Pos, "%s.%s: a result aligned to %d, which clang makes of no type of C: declare it in PTX alone", side, name, align)
 			}
-		}
-		for i := range f.Params {
-			each(&f.Params[i], i)
-		}
-		for i := range f.Results {
-			each(&f.Results[i], ResultFormal)
 		}
 	}
 	return e.list

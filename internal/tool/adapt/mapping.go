@@ -185,10 +185,7 @@ func (s *Shim) parsePlace(text string) (Place, error) {
 
 // index returns that of a formal by its name or its position.
 func (s *Shim) index(side Side, name string) (int, error) {
-	f := s.Caller
-	if side == Callee {
-		f = s.Callee
-	}
+	f := s.side(side)
 	for i := range f.Params {
 		if f.Params[i].Name == name {
 			return i, nil
@@ -303,10 +300,7 @@ func (s *Shim) fill(large, small Place, first int) int {
 	}
 	var moves []Move
 	off, align := int64(0), alignOf(s.formal(large))
-	params := s.Caller.Params
-	if small.Side == Callee {
-		params = s.Callee.Params
-	}
+	params := s.side(small.Side).Params
 	n := 0
 	for ; first+n < len(params) && off < large.Size; n++ {
 		p := s.whole(small.Side, first+n)

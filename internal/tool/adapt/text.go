@@ -36,7 +36,7 @@ func Module(h Head, shims ...*Shim) []byte {
 
 // text is a shim, with what stands at the beginning of a module where it is the first.
 func (s *Shim) text(h Head, first bool) []byte {
-	w := &writer{s: s, names: s.names()}
+	w := &writer{s: s, names: map[string]bool{s.Name: true, s.Callee.Name: true}, memory: map[int]string{}, pointers: map[int]string{}}
 	w.line("//")
 	for _, l := range s.Head {
 		w.line("%s", strings.TrimRight("// "+l, " "))
@@ -69,10 +69,15 @@ func (s *Shim) text(h Head, first bool) []byte {
 // A writer writes the text of a shim.
 type writer struct {
 	s     *Shim
-	b     bytes.Buffer // everything but the body
-	code  bytes.Buffer // the statements of the body
-	names map[string]bool
-	own   []string // the shim's formals, the result last
+	b     bytes.Buffer    // everything but the body
+	code  bytes.Buffer    // the statements of the body
+	names map[string]bool // that the module has already
+	own   []string        // the shim's formals, the result last
+
+	args     []string // of the call
+	ret      string
+	memory   map[int]string // registers with the addresses in local memory that the callee's parameters are given
+	pointers map[int]string // registers with addresses that the caller passes
 
 	trapped bool
 	r, rd   int // registers so far
@@ -81,11 +86,6 @@ type writer struct {
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
 func (w *writer) stmt(format string, args ...any) { fmt.Fprintf(&w.code, "\t"+format+"\n", args...) }
-
-// names returns the names that the module has already.
-func (s *Shim) names() map[string]bool {
-	return map[string]bool{s.Name: true, s.Callee.Name: true}
-}
 
 // fresh returns a name that nothing else in the module has.
 func (w *writer) fresh(name string) string {
@@ -148,19 +148,18 @@ func (w *writer) head(linkage string, f *ptx.Func, name string, formals []string
 // body writes what stands between the braces.
 func (w *writer) body() {
 	s := w.s
-	memory := map[int]string{}
 	for i := range s.Callee.Params {
-		if m, ok := s.Memory[i]; ok {
-			memory[i] = w.fresh(fmt.Sprintf("memory%d", i))
-			w.line("\t.local .align %d .b8 %s[%d];", m.Align, memory[i], m.Size)
+		if m, ok := s.Memory[i]; ok { // its address in local memory
+			name := w.fresh(fmt.Sprintf("memory%d", i))
+			w.line("\t.local .align %d .b8 %s[%d];", m.Align, name, m.Size)
+			w.memory[i] = w.reg(8)
+			w.stmt("mov.b64 %s, %s;", w.memory[i], name)
 		}
 	}
-	args := make([]string, len(s.Callee.Params))
-	for i := range args {
-		args[i] = w.fresh(fmt.Sprintf("arg%d", i))
+	for i := range s.Callee.Params {
+		w.args = append(w.args, w.fresh(fmt.Sprintf("arg%d", i)))
 	}
-	ret := w.fresh("ret")
-	c := &copier{writer: w, memory: map[int]string{}, args: args, ret: ret, pointers: map[int]string{}}
+	w.ret = w.fresh("ret")
 
 	var in, out []*Move
 	for i := range s.Moves {
@@ -170,65 +169,59 @@ func (w *writer) body() {
 			in = append(in, m)
 		}
 	}
-	for i := range s.Callee.Params { // its address in local memory
-		if name, ok := memory[i]; ok {
-			c.memory[i] = w.reg(8)
-			w.stmt("mov.b64 %s, %s;", c.memory[i], name)
-		}
-	}
 	// Results are loaded right after the call.
 	slices.SortStableFunc(out, func(a, b *Move) int { return late(a) - late(b) })
-	loaded := c.load(in)
+	loaded := w.load(in)
 	for _, l := range loaded {
 		if l.m.To.Deref {
-			c.store(l)
+			w.store(l)
 		}
 	}
 	w.stmt("{")
-	for i := range args {
-		w.stmt("%s;", formal(&s.Callee.Params[i], args[i]))
+	for i, arg := range w.args {
+		w.stmt("%s;", formal(&s.Callee.Params[i], arg))
 	}
 	taken := s.Trap
 	for _, m := range out {
 		taken = taken || !m.IsConst && m.From.Formal == ResultFormal
 	}
 	if taken {
-		w.stmt("%s;", formal(&s.Callee.Results[0], ret))
+		w.stmt("%s;", formal(&s.Callee.Results[0], w.ret))
 	}
 	for i := range s.Callee.Params {
-		if name, ok := c.memory[i]; ok {
+		if name, ok := w.memory[i]; ok {
 			reg := w.reg(8)
 			w.stmt("cvta.local.u64 %s, %s;", reg, name)
-			w.stmt("st.param.b64 [%s], %s; // the address of memory that the shim has", args[i], reg)
+			w.stmt("st.param.b64 [%s], %s; // the address of memory that the shim has", w.args[i], reg)
 			continue
 		}
 		for _, l := range loaded {
 			if !l.m.To.Deref && l.m.To.Formal == i {
-				c.store(l)
+				w.store(l)
 			}
 		}
-		c.pad(&s.Callee.Params[i], in, Place{Side: Callee, Formal: i})
+		w.pad(&s.Callee.Params[i], in, Place{Side: Callee, Formal: i})
 	}
 	results := ""
 	switch {
 	case taken:
-		results = "(" + ret + "), "
+		results = "(" + w.ret + "), "
 	case len(s.Callee.Results) == 1:
 		results = "(_), " // nothing wants it
 	}
-	w.stmt("call %s%s, (%s);", results, s.Callee.Name, strings.Join(args, ", "))
+	w.stmt("call %s%s, (%s);", results, s.Callee.Name, strings.Join(w.args, ", "))
 	if s.Trap {
 		reg := w.reg(4)
-		w.stmt("ld.param.b32 %s, [%s];", reg, ret)
-		c.trap(reg)
+		w.stmt("ld.param.b32 %s, [%s];", reg, w.ret)
+		w.trap(reg)
 	}
-	loaded = c.load(out)
+	loaded = w.load(out)
 	w.stmt("}")
 	for _, l := range loaded {
-		c.store(l)
+		w.store(l)
 	}
 	if len(s.Caller.Results) == 1 {
-		c.pad(&s.Caller.Results[0], out, Place{Side: Caller, Formal: ResultFormal})
+		w.pad(&s.Caller.Results[0], out, Place{Side: Caller, Formal: ResultFormal})
 	}
 	w.stmt("ret;")
 

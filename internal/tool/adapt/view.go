@@ -76,19 +76,21 @@ func (v *value) add(p piece, as layoutcmd.DeclaredFormal, f *ptx.Formal) {
 		}
 		v.layout = whole
 	}
-	switch size := as.Layout.Size; {
-	case as.Indirect:
+	if size := as.Layout.Size; as.Indirect {
 		p.place.Deref, p.place.Size, p.place.Align = true, size, as.Layout.Align
-	case len(f.Dims) > 0:
+	} else {
 		p.place.Size = min(size, sizeOf(f))
-	default:
-		p.place.Size = min(size, sizeOf(f))
-		if p.place.Size < sizeOf(f) {
-			p.wide, p.sign = sizeOf(f), signed(as.Type)
-		}
+		p.extend(f, as.Type)
 	}
 	if p.place.Size > 0 {
 		v.pieces = append(v.pieces, p)
+	}
+}
+
+// extend notes that the value of a formal, a number, is extended to all of its bytes.
+func (p *piece) extend(f *ptx.Formal, t layout.Type) {
+	if len(f.Dims) == 0 && p.place.Size < sizeOf(f) {
+		p.wide, p.sign = sizeOf(f), signed(t)
 	}
 }
 
@@ -158,29 +160,21 @@ func (v *view) numba(f *cdecl.FuncDecl, d *layoutcmd.Declaration, c Convention, 
 		case whole && len(fields) == 1:
 			r := shaped(fields[0], "result")
 			p.place.Size = fields[0].size
-			if p.place.Size < sizeOf(&r) {
-				p.wide, p.sign = sizeOf(&r), signed(fields[0].typ)
-			}
+			p.extend(&r, fields[0].typ)
 			v.fn.Results, v.result.pieces = []ptx.Formal{r}, []piece{p}
 		case whole: // nested tuples are one
-			r := scalar(0, "result")
 			off := int64(0)
 			for _, x := range fields {
 				off = (off + x.align - 1) / x.align * x.align
 				v.result.pieces = append(v.result.pieces, piece{at: x.off, place: Place{Side: side, Formal: ResultFormal, Off: off, Size: x.size}, name: x.path})
 				off += x.size
 			}
-			r.Type, r.Align, r.Dims = ptx.B8, align, []int64{(off + align - 1) / align * align}
-			v.fn.Results = []ptx.Formal{r}
+			v.fn.Results = []ptx.Formal{shaped(field{size: (off + align - 1) / align * align, align: align, bytes: true}, "result")}
 		case record || l.Size > 8 || isComplex(d.Result.Type):
-			r := scalar(4, "result")
-			r.Type, r.Align, r.Dims = ptx.B8, align, []int64{size}
-			v.fn.Results, v.result.pieces = []ptx.Formal{r}, []piece{p}
+			v.fn.Results, v.result.pieces = []ptx.Formal{shaped(field{size: size, align: align, bytes: true}, "result")}, []piece{p}
 		default:
 			r := scalar(l.Size, "result")
-			if p.place.Size < sizeOf(&r) {
-				p.wide, p.sign = sizeOf(&r), signed(d.Result.Type)
-			}
+			p.extend(&r, d.Result.Type)
 			v.fn.Results, v.result.pieces = []ptx.Formal{r}, []piece{p}
 		}
 	}
@@ -203,9 +197,7 @@ func (v *view) numba(f *cdecl.FuncDecl, d *layoutcmd.Declaration, c Convention, 
 				p.Name += layoutcmd.Identifier(x.path)
 			}
 			at := piece{at: x.off, place: Place{Side: side, Formal: len(v.fn.Params), Size: x.size}, name: x.path}
-			if x.size < sizeOf(&p) {
-				at.wide, at.sign = sizeOf(&p), signed(x.typ)
-			}
+			at.extend(&p, x.typ)
 			v.fn.Params, to.pieces = append(v.fn.Params, p), append(to.pieces, at)
 		}
 	}
