@@ -27,21 +27,6 @@ type (
 		Block      *images.Block `json:"block,omitempty"`
 		Sret       sass.Reg      `json:"sret,omitempty"`
 	}
-	assignedParam struct {
-		Name     string          `json:"name"`
-		Space    string          `json:"space"`
-		Type     string          `json:"type"`
-		Size     int             `json:"size"`
-		Align    int             `json:"align"`
-		Offset   *int            `json:"offset,omitempty"` // of a kernel's parameter, from the beginning of its block
-		Location images.Location `json:"location"`
-		Why      []assignedRule  `json:"why,omitempty"`
-	}
-	assignedRule struct {
-		Name  string   `json:"rule"`
-		Text  string   `json:"text"`
-		Facts []string `json:"facts"`
-	}
 	assignedPlace struct {
 		Size     int             `json:"size"`
 		Location images.Location `json:"location"`
@@ -139,25 +124,17 @@ func locations(list []abi.Placement) []assignedPlace {
 // appendPlaces appends parameters or results; base is where the block of a kernel begins.
 func (w *Writer) appendPlaces(dst []byte, formals []ptx.Formal, places []abi.Placement, base int, why [][]abi.Rule) []byte {
 	for i := range formals {
-		p, place := &formals[i], places[i]
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, "\n    "...)
-		var rules []assignedRule
+		v := images.ValueOf(&formals[i], places[i], base)
+		v.Type = w.typeOf(&formals[i], "")
 		if i < len(why) {
 			for _, r := range why[i] {
-				rules = append(rules, assignedRule(r))
+				v.Why = append(v.Why, images.Rule(r))
 			}
 		}
-		var offset *int
-		if place.Loc.Kind == abi.InConst {
-			offset = new(place.Loc.Off - base)
-		}
-		dst = jsonline.Append(dst, assignedParam{
-			Name: p.Name, Space: images.SpaceOf(p), Type: w.typeOf(p, ""),
-			Size: place.Size, Align: place.Align, Offset: offset, Location: images.LocationOf(place.Loc), Why: rules,
-		})
+		dst = jsonline.Append(append(dst, "\n    "...), v)
 	}
 	return dst
 }

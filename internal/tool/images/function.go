@@ -53,10 +53,34 @@ type Value struct {
 	Align    int      `json:"align"`            // 0: not known
 	Offset   *int     `json:"offset,omitempty"` // of a kernel's parameter, from the beginning of its block
 	Location Location `json:"location"`
-	Source   Source   `json:"source"`
+	Source   Source   `json:"source,omitempty"` // of compiled files
 	// Declared is the C++ declaration, such as "float* p", of a value whose type is PTX's; "": not known.
 	Declared string `json:"declared,omitempty"`
+	Why      []Rule `json:"why,omitempty"`
 	place    abi.Placement
+}
+
+// A Rule is one that places a value.
+type Rule struct {
+	Name  string   `json:"rule"`
+	Text  string   `json:"text"`
+	Facts []string `json:"facts"`
+}
+
+// ValueOf is a formal at its place; base is where the block of a kernel begins.
+func ValueOf(p *ptx.Formal, place abi.Placement, base int) Value {
+	v := valueAt(place, base)
+	v.Name, v.Space, v.Type, v.Align = p.Name, SpaceOf(p), p.Spec.TypeText(), place.Align
+	return v
+}
+
+// valueAt is a value of which nothing is known but its place and its size.
+func valueAt(place abi.Placement, base int) Value {
+	v := Value{Space: "param", Size: place.Size, Location: LocationOf(place.Loc), place: place}
+	if place.Loc.Kind == abi.InConst {
+		v.Offset = new(place.Loc.Off - base)
+	}
+	return v
 }
 
 // A Block is where a kernel's parameters begin in their bank, and how many bytes they have.
@@ -90,16 +114,8 @@ func ofPTX(f *resolve.Function, a *abi.Assignment) Function {
 	values := func(formals []ptx.Formal, places []abi.Placement) []Value {
 		all := make([]Value, len(formals))
 		for i := range formals {
-			p, place := &formals[i], places[i]
-			v := Value{
-				Name: p.Name, Space: SpaceOf(p), Type: p.Spec.TypeText(), Size: place.Size, Align: place.Align,
-				Location: LocationOf(place.Loc), Source: PTX, place: place,
-			}
-			if place.Loc.Kind == abi.InConst {
-				off := place.Loc.Off - a.Block.Base
-				v.Offset = &off
-			}
-			all[i] = v
+			all[i] = ValueOf(&formals[i], places[i], a.Block.Base)
+			all[i].Source = PTX
 		}
 		return all
 	}
@@ -151,17 +167,14 @@ func (r *Cubin) kernel(fn *cubin.Function) Function {
 	}
 	for i := range fn.Params {
 		p := &fn.Params[i]
-		v := Value{Space: "param", Size: p.Size, Source: Record, place: abi.Placement{Size: p.Size}}
-		switch {
-		case p.Offset >= 0:
-			off := p.Offset
-			v.Offset = &off
-			v.place.Loc = abi.Loc{Kind: abi.InConst, Bank: uint8(out.bank), Off: out.Block.Base + off}
-		case p.PointeeSpace.String() != "":
-			v.Type = "." + p.PointeeSpace.String()
+		place, typ := abi.Placement{Size: p.Size}, ""
+		if p.Offset >= 0 {
+			place.Loc = abi.Loc{Kind: abi.InConst, Bank: uint8(out.bank), Off: out.Block.Base + p.Offset}
+		} else if space := p.PointeeSpace.String(); space != "" {
+			typ = "." + space
 		}
-		v.Location = LocationOf(v.place.Loc)
-		out.Params[i] = v
+		out.Params[i] = valueAt(place, out.Block.Base)
+		out.Params[i].Type, out.Params[i].Source = typ, Record
 	}
 	r.name(fn, &out)
 	return out
