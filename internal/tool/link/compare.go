@@ -31,6 +31,11 @@ type finding struct {
 	rank int
 }
 
+// finding is a diagnostic about a unit.
+func (u *unit) finding(sev diag.Severity, code diag.Code, format string, args ...any) finding {
+	return finding{&diag.Diagnostic{File: u.name, Severity: sev, Code: code, Msg: fmt.Sprintf(format, args...)}, u.rank}
+}
+
 // A name is what units say of one.
 type name struct {
 	name  string
@@ -53,7 +58,8 @@ func (l *linker) add(s *site) {
 
 // report adds a diagnostic about a site, with the one that it differs from.
 func (l *linker) report(s, other *site, code diag.Code, sev diag.Severity, format string, args ...any) {
-	d := &diag.Diagnostic{File: s.unit.name, Pos: s.pos, Severity: sev, Code: code, Msg: fmt.Sprintf(format, args...)}
+	d := s.unit.finding(sev, code, format, args...)
+	d.Pos = s.pos
 	if code == check.MismatchedModules {
 		d.Msg = optimised(d.Msg, s, other)
 	}
@@ -64,7 +70,7 @@ func (l *linker) report(s, other *site, code diag.Code, sev diag.Severity, forma
 		}
 		d.Related = []diag.Related{{File: other.unit.name, Pos: other.pos, Msg: what}}
 	}
-	l.list = append(l.list, finding{d, s.unit.rank})
+	l.list = append(l.list, d)
 }
 
 // optimised says of a difference of two functions that is refused what becomes of modules of LLVM: as LTO-IR, nvJitLink 12.9 takes other
@@ -183,23 +189,19 @@ func (l *linker) functions(n *name, a, b *site) {
 	if a.fn != nil && b.fn != nil {
 		return
 	}
-	if a.proto == "" || b.proto == "" {
+	x, y, ok := prototypesOf(a, b)
+	if !ok {
 		return
 	}
-	d := difference(a.proto, b.proto, b.fn)
-	if d == "" {
-		return
-	}
-	if b.idle() {
+	switch d := x.difference(y, b.fn); {
+	case d == "":
+	case b.idle():
 		l.idle(n, a, b, d)
-		return
-	}
-	if byteFirst(a, b) {
+	case byteFirst(a, b):
 		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on %s: %s; %s", n.name, d, byteText)
-		return
+	default:
+		l.report(b, a, check.MismatchedModules, diag.Error, "files differ on %s: %s; the linker refuses it%s: make the declarations equal", n.name, d, x.friend(y))
 	}
-	why := friend(a.proto, b.proto)
-	l.report(b, a, check.MismatchedModules, diag.Error, "files differ on %s: %s; the linker refuses it%s: make the declarations equal", n.name, d, why)
 }
 
 // idle reports a difference of a declaration that its text does not use.
@@ -217,19 +219,13 @@ func byteFirst(a, b *site) bool {
 	if a.unit.rank > b.unit.rank {
 		a, b = b, a
 	}
-	if a.proto == "" || b.proto == "" {
+	one, other, ok := prototypesOf(a, b)
+	if !ok || len(one.results) != len(other.results) || len(one.params) != len(other.params) || one.kept != other.kept || one.keeps != other.keeps {
 		return false
 	}
-	ra, pa, okA := Values(a.proto)
-	rb, pb, okB := Values(b.proto)
-	_, keptA, hasA := strings.Cut(a.proto, "|")
-	_, keptB, hasB := strings.Cut(b.proto, "|")
-	if !okA || !okB || len(ra) != len(rb) || len(pa) != len(pb) || keptA != keptB || hasA != hasB {
-		return false
-	}
-	found := false
-	for i, x := range append(ra, pa...) {
-		switch y := append(rb, pb...)[i]; {
+	found, rest := false, other.values()
+	for i, x := range one.values() {
+		switch y := rest[i]; {
 		case x == y:
 		case x.Element == 'b' && x.Count == 1 && y.Element == 'b' && y.Count > 1:
 			found = true
@@ -245,26 +241,28 @@ func byteFirst(a, b *site) bool {
 const silentKernels = 100
 
 // kernels holds two of one name against each other: two weak definitions, or a
-// declaration and a definition.
+// declaration and a definition, or the declaration by which a kernel is launched and that kernel.
 func (l *linker) kernels(n *name, a, b *site) {
 	if a.block < 0 || b.block < 0 {
 		return
+	}
+	then := "the linker takes it, and the first definition"
+	if b.kind == Header {
+		then = "a launch by this declaration passes others"
 	}
 	switch {
 	case b.idle():
 		if a.block != b.block || len(a.params) != len(b.params) {
 			l.idle(n, a, b, fmt.Sprintf("%s of %d bytes here, %d of %d there", prose.Count(len(b.params), "parameter"), b.block, len(a.params), a.block))
 		}
-	case b.kind == Header:
-		l.launch(n, a, b)
-	case a.block != b.block && archOf(l.arch).SM < silentKernels:
+	case len(a.params) != len(b.params) && (b.kind == Header || a.block == b.block):
+		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: %s here, %d there; %s%s", n.name, prose.Count(len(b.params), "parameter"), len(a.params), then, triton(a, b))
+	case b.kind == Header || a.block == b.block:
+		l.moved(n, a, b, then)
+	case archOf(l.arch).SM < silentKernels:
 		l.report(b, a, check.MismatchedModules, diag.Error, "files differ on the kernel %s: %d bytes of parameters here, %d there; the linker refuses it%s", n.name, b.block, a.block, triton(a, b))
-	case a.block != b.block:
-		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: %d bytes of parameters here, %d there; the linker takes it, and the first definition%s", n.name, b.block, a.block, triton(a, b))
-	case len(a.params) != len(b.params):
-		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: %s here, %d there; the linker takes it, and the first definition", n.name, prose.Count(len(b.params), "parameter"), len(a.params))
 	default:
-		l.moved(n, a, b, "the linker takes it, and the first definition")
+		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: %d bytes of parameters here, %d there; %s%s", n.name, b.block, a.block, then, triton(a, b))
 	}
 }
 
@@ -278,15 +276,6 @@ func (l *linker) moved(n *name, a, b *site, then string) {
 			return
 		}
 	}
-}
-
-// launch holds the declaration of a kernel, by which it is launched, against it.
-func (l *linker) launch(n *name, a, b *site) {
-	if len(a.params) != len(b.params) {
-		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on the kernel %s: %s here, %d there; a launch by this declaration passes others%s", n.name, prose.Count(len(b.params), "parameter"), len(a.params), triton(a, b))
-		return
-	}
-	l.moved(n, a, b, "a launch by this declaration passes others")
 }
 
 // variables holds two declarations of a variable against each other.

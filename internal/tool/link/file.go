@@ -49,18 +49,16 @@ func (s *Set) AddFile(file string, data []byte) (diag.List, error) {
 	if len(images) == 0 {
 		return nil, fmt.Errorf("%s: no cubin in it, nor PTX", file)
 	}
-	modules := make(map[string]map[uint64]bool) // by member
-	for _, m := range images {
-		if modules[m.Member] == nil {
-			modules[m.Member] = make(map[uint64]bool)
-		}
-		modules[m.Member][m.Container] = true
-	}
 	var notes diag.List
 	other := make(map[cubin.ImageKind]int)
-	known := make(map[uint64]bool) // modules of which there is a cubin or PTX
+	modules := make(map[string]int) // by member
+	known := make(map[uint64]bool)  // whether there is a cubin or PTX of a module
 	for _, m := range images {
-		known[m.Container] = known[m.Container] || m.Kind == cubin.Cubin || m.Kind == cubin.PTX
+		is, seen := known[m.Container]
+		if !seen {
+			modules[m.Member]++
+		}
+		known[m.Container] = is || m.Kind == cubin.Cubin || m.Kind == cubin.PTX
 	}
 	for _, m := range images {
 		if m.Kind != cubin.Cubin && m.Kind != cubin.PTX {
@@ -74,7 +72,7 @@ func (s *Set) AddFile(file string, data []byte) (diag.List, error) {
 		if m.Member != "" {
 			parts = append(parts, m.Member)
 		}
-		if len(modules[m.Member]) > 1 {
+		if modules[m.Member] > 1 {
 			parts = append(parts, fmt.Sprintf("0x%x", m.Container))
 		}
 		if parts != nil {

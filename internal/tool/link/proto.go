@@ -2,6 +2,7 @@ package link
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/core/prose"
@@ -9,42 +10,62 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// difference says in what two prototypes differ, the second one's numbers first; "" if
-// in nothing.
-func difference(a, b string, named *ptx.Func) string {
-	_, keptA, hasA := strings.Cut(a, "|")
-	_, keptB, hasB := strings.Cut(b, "|")
-	ra, pa, okA := Values(a)
-	rb, pb, okB := Values(b)
-	if !okA || !okB {
-		return ""
+// A prototype is what a function takes and returns, and what it preserves.
+type prototype struct {
+	results, params []cubin.ProtoValue
+	keeps           bool   // it has .abi_preserve or .abi_preserve_control
+	kept            string // what is recorded of these; "": nothing
+}
+
+// prototypesOf are those of two functions, false where one is not known.
+func prototypesOf(a, b *site) (x, y prototype, ok bool) {
+	parse := func(s *site, p *prototype) bool {
+		var ok bool
+		p.results, p.params, ok = Values(s.proto)
+		_, p.kept, p.keeps = strings.Cut(s.proto, "|")
+		return ok
 	}
+	return x, y, parse(a, &x) && parse(b, &y)
+}
+
+// Values are those of [Func.Proto], which has behind them what .abi_preserve adds.
+func Values(proto string) (results, params []cubin.ProtoValue, ok bool) {
+	text, _, _ := strings.Cut(proto, "|")
+	return cubin.Prototype{Text: text}.Values()
+}
+
+// values are the results and the parameters.
+func (p prototype) values() []cubin.ProtoValue { return slices.Concat(p.results, p.params) }
+
+// difference says in what another prototype differs, its numbers first; "" if in nothing. It is that of a declaration that may
+// have names.
+func (p prototype) difference(other prototype, named *ptx.Func) string {
 	switch {
-	case len(ra) != len(rb):
-		return fmt.Sprintf("%s here, %d there", prose.Count(len(rb), "result"), len(ra))
-	case len(pa) != len(pb):
-		return fmt.Sprintf("%s here, %d there", prose.Count(len(pb), "parameter"), len(pa))
+	case len(p.results) != len(other.results):
+		return fmt.Sprintf("%s here, %d there", prose.Count(len(other.results), "result"), len(p.results))
+	case len(p.params) != len(other.params):
+		return fmt.Sprintf("%s here, %d there", prose.Count(len(other.params), "parameter"), len(p.params))
 	}
-	for i := range ra {
-		if ra[i] != rb[i] {
-			return fmt.Sprintf("the result is %s here, %s there", rb[i].Words(), ra[i].Words())
+	for i, v := range p.results {
+		if is := other.results[i]; v != is {
+			return fmt.Sprintf("the result is %s here, %s there", is.Words(), v.Words())
 		}
 	}
-	for i := range pa {
-		if pa[i] != pb[i] {
+	for i, v := range p.params {
+		if is := other.params[i]; v != is {
 			own := ""
 			if named != nil && i < len(named.Params) && named.Params[i].Name != "" {
 				own = " (" + named.Params[i].Name + ")"
 			}
-			return fmt.Sprintf("parameter %d%s is %s here, %s there", i, own, pb[i].Words(), pa[i].Words())
+			return fmt.Sprintf("parameter %d%s is %s here, %s there", i, own, is.Words(), v.Words())
 		}
 	}
 	switch {
-	case hasA && !hasB:
+	case p.keeps && !other.keeps:
 		return ".abi_preserve or .abi_preserve_control there alone"
-	case hasB && !hasA:
+	case other.keeps && !p.keeps:
 		return ".abi_preserve or .abi_preserve_control here alone"
-	case keptA != "" && keptB != "" && keptA != keptB:
+	case p.kept != "" && other.kept != "" && p.kept != other.kept:
 		return "other registers or barriers are preserved"
 	}
 	return ""
@@ -52,25 +73,14 @@ func difference(a, b string, named *ptx.Func) string {
 
 // friend explains a difference that comes of two languages' ways to pass the same; "" if
 // none does.
-func friend(a, b string) string {
-	ra, pa, okA := Values(a)
-	rb, pb, okB := Values(b)
-	if !okA || !okB {
-		return ""
-	}
+func (p prototype) friend(other prototype) string {
 	text := func(list []cubin.ProtoValue) (out []string) {
 		for _, v := range list {
 			out = append(out, v.String())
 		}
 		return out
 	}
-	return prose.Convention(text(ra), text(pa), text(rb), text(pb))
-}
-
-// Values are those of [Func.Proto], which has behind them what .abi_preserve adds.
-func Values(proto string) (results, params []cubin.ProtoValue, ok bool) {
-	text, _, _ := strings.Cut(proto, "|")
-	return cubin.Prototype{Text: text}.Values()
+	return prose.Convention(text(p.results), text(p.params), text(other.results), text(other.params))
 }
 
 // triton explains kernels that differ in addresses at the end.

@@ -103,7 +103,7 @@ func (s *Set) Report(o Options) *Report {
 	}
 	for _, arch := range r.Targets {
 		l := s.link(arch, Row(arch, s.Assume))
-		merged.add(arch, l.list)
+		merged.add(arch, l.list...)
 		r.Counts.max(l.counts)
 	}
 	for _, arch := range r.Targets {
@@ -256,16 +256,11 @@ func (s *Set) mixed(archs []string, m *merger) string {
 			best = arch
 		}
 	}
-	var list []finding
 	for _, u := range s.units {
-		if f, _ := u.choose(best); f != nil || !u.links() || u.packed {
-			continue
+		if f, _ := u.choose(best); f == nil && u.links() && !u.packed {
+			m.add("", u.finding(diag.Error, MixedTargets, "it has code for %s, which goes into no program for %s with the others; the linker refuses it", u.has(), best))
 		}
-		list = append(list, finding{&diag.Diagnostic{
-			File: u.name, Code: MixedTargets, Msg: fmt.Sprintf("it has code for %s, which goes into no program for %s with the others; the linker refuses it", u.has(), best),
-		}, u.rank})
 	}
-	m.add("", list)
 	return best
 }
 
@@ -307,14 +302,11 @@ func (s *Set) releases(r *Report, m *merger) {
 	if old == nil {
 		return
 	}
-	d := &diag.Diagnostic{
-		File: old.name, Code: MixedReleases, Severity: diag.Warning,
-		Msg: fmt.Sprintf("made by ptxas %v for sm_90, whose function pointers differ from those of 12 and later; nvlink of 12 and later refuses it, nvJitLink 12.8 and 12.9 take it: compile it again", oldV),
-	}
+	d := old.finding(diag.Warning, MixedReleases, "made by ptxas %v for sm_90, whose function pointers differ from those of 12 and later; nvlink of 12 and later refuses it, nvJitLink 12.8 and 12.9 take it: compile it again", oldV)
 	if fresh != nil {
 		d.Severity, d.Related = diag.Error, []diag.Related{{File: fresh.name, Msg: fmt.Sprintf("made by ptxas %v", freshV)}}
 	}
-	m.add("", []finding{{d, old.rank}})
+	m.add("", d)
 }
 
 // sizes finds units with addresses of another size than the first.
@@ -328,10 +320,9 @@ func (s *Set) sizes(m *merger) {
 			case bits == 0:
 				first, bits = u, f.bits
 			case f.bits != bits:
-				m.add("", []finding{{&diag.Diagnostic{
-					File: u.name, Code: MixedTargets, Related: []diag.Related{{File: first.name, Msg: "the other one"}},
-					Msg: fmt.Sprintf("addresses have %d bits here, %d there; the linker refuses it", f.bits, bits),
-				}, u.rank}})
+				d := u.finding(diag.Error, MixedTargets, "addresses have %d bits here, %d there; the linker refuses it", f.bits, bits)
+				d.Related = []diag.Related{{File: first.name, Msg: "the other one"}}
+				m.add("", d)
 				return
 			}
 		}
@@ -352,19 +343,13 @@ func (s *Set) link(arch string, row *abi.Target) *linker {
 			case u.packed && u.library:
 				l.counts.LeftOut++
 			case u.packed:
-				l.list = append(l.list, finding{&diag.Diagnostic{
-					File: u.name, Severity: diag.Warning, Code: MixedTargets,
-					Msg: fmt.Sprintf("it has code for %s, and nothing for %s: nvlink leaves it out, nvJitLink refuses it", u.has(), arch),
-				}, u.rank})
+				l.list = append(l.list, u.finding(diag.Warning, MixedTargets, "it has code for %s, and nothing for %s: nvlink leaves it out, nvJitLink refuses it", u.has(), arch))
 			}
 			continue
 		}
 		chosen = append(chosen, f)
 		if f.kind == Object && Joins(f.arch, arch) == Some {
-			l.list = append(l.list, finding{&diag.Diagnostic{
-				File: u.name, Severity: diag.Warning, Code: MixedTargets,
-				Msg: fmt.Sprintf("it has code for %s, which the linkers of some releases take into a program for %s, and those of others refuse", f.arch, arch),
-			}, u.rank})
+			l.list = append(l.list, u.finding(diag.Warning, MixedTargets, "it has code for %s, which the linkers of some releases take into a program for %s, and those of others refuse", f.arch, arch))
 		}
 		if f.graph != nil {
 			graphs = append(graphs, f.graph)
@@ -608,7 +593,7 @@ type merged struct {
 
 func newMerger() *merger { return &merger{by: make(map[string]*merged)} }
 
-func (m *merger) add(arch string, list []finding) {
+func (m *merger) add(arch string, list ...finding) {
 	for _, f := range list {
 		key := f.Error()
 		one := m.by[key]

@@ -72,44 +72,45 @@ func textSites(m *ptx.Module) ([]*site, *graph) {
 			}
 		}
 	}
-	named(m, byName)
 	return all, mentioned(m, byName, aliases)
 }
 
-// named notes what code and initial values name, also in functions that the assembler leaves out: objects
-// record the prototypes of all, and need the definitions of those whose address is taken.
-func named(m *ptx.Module, byName map[string]*site) {
-	note := func(text string, called bool) {
-		for name := range ptx.TextNames(text) {
-			if s := byName[name]; s != nil {
-				s.named, s.used = true, s.used || !called
-			}
-		}
-	}
-	value := func(text string, _ diag.Pos) { note(text, false) }
-	for _, it := range m.Items {
-		switch it := it.(type) {
+// A use is how a body names something.
+type use uint8
+
+const (
+	address use = iota // its value
+	callee             // a call has its name
+	pointer            // a call through a pointer, which has none
+	listed             // a list of what calls may call has its name
+	unused             // the initial value of a variable that no code of the body names: an object has nothing of that
+)
+
+// uses calls note for the names in a body.
+func uses(f *ptx.Func, note func(how use, text string)) {
+	inCode := sync.OnceValue(func() map[string]bool { return namesOf(f.Body) })
+	for _, s := range f.Body {
+		switch s := s.(type) {
 		case *ptx.Decl:
-			body.Values(it, value)
-		case *ptx.Func:
-			inCode := sync.OnceValue(func() map[string]bool { return namesOf(it.Body) })
-			for _, s := range it.Body {
-				switch s := s.(type) {
-				case *ptx.Decl: // an object has nothing of a variable that no code of its body names
-					for i := range s.Vars {
-						if v := &s.Vars[i]; v.Init != "" {
-							note(v.Init, !inCode()[v.Name])
-						}
-					}
-					continue
-				case *ptx.Call:
-					note(s.Callee.Name(), true)
-				case *ptx.TargetList:
-					note(s.Text, true)
+			for i := range s.Vars {
+				switch v := &s.Vars[i]; {
+				case v.Init == "":
+				case inCode()[v.Name]:
+					note(address, v.Init)
+				default:
+					note(unused, v.Init)
 				}
-				body.Values(s, value)
 			}
+			continue
+		case *ptx.Call:
+			note(callee, s.Callee.Name())
+			if s.Proto.Kind != ptx.KindNone {
+				note(pointer, "")
+			}
+		case *ptx.TargetList:
+			note(listed, s.Text)
 		}
+		body.Values(s, func(text string, _ diag.Pos) { note(address, text) })
 	}
 }
 
@@ -231,12 +232,24 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 			}
 		}
 	}
-	value := func(text string, _ diag.Pos) { note(-1, text) }
+	// mark notes what code names that the assembler leaves out, too: objects record the prototypes of all, and need the
+	// definitions of those whose address is taken.
+	mark := func(how use, text string) {
+		for name := range ptx.TextNames(text) {
+			if s := byName[name]; s != nil {
+				s.named, s.used = true, s.used || how == address
+			}
+		}
+	}
 	for _, it := range m.Items {
 		switch it := it.(type) {
 		case *ptx.Decl:
-			body.Values(it, value)
+			body.Values(it, func(text string, _ diag.Pos) {
+				mark(address, text)
+				note(-1, text)
+			})
 		case *ptx.Func:
+			uses(it, mark)
 			if it.HasBody && (it.Entry || it.Linkage != ptx.NoLinkage) {
 				visit(it)
 			}
@@ -244,30 +257,22 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
 		caller := at(queue[0].Name)
-		inCode := sync.OnceValue(func() map[string]bool { return namesOf(queue[0].Body) })
-		for _, s := range queue[0].Body {
-			switch s := s.(type) {
-			case *ptx.Decl:
-				for i := range s.Vars {
-					if v := &s.Vars[i]; v.Init != "" && inCode()[v.Name] {
-						note(-1, v.Init)
-					}
-				}
-				continue
-			case *ptx.Call:
-				note(caller, s.Callee.Name())
-				if s.Proto.Kind != ptx.KindNone {
-					g.funcs[caller].Indirect = []string{""}
-				}
-			case *ptx.TargetList:
-				for i := range s.Names { // an object has nothing of one that only a list names and no body here defines
-					if name := s.Names[i].Text; bodies[name] != nil || aliases[name] != "" {
+		uses(queue[0], func(how use, text string) {
+			switch how {
+			case address:
+				note(-1, text)
+			case callee:
+				note(caller, text)
+			case pointer:
+				g.funcs[caller].Indirect = []string{""}
+			case listed:
+				for name := range ptx.TextNames(text) { // an object has nothing of one that only a list names and no body here defines
+					if bodies[name] != nil || aliases[name] != "" {
 						note(-1, name)
 					}
 				}
 			}
-			body.Values(s, value)
-		}
+		})
 	}
 	for name, of := range aliases {
 		if i, ok := index[of]; ok && !g.funcs[i].elsewhere {
