@@ -116,21 +116,9 @@ type Edit struct {
 // Error returns "file:line:col: severity: message [code]", with a line for each
 // related place, indented by a tab.
 func (d *Diagnostic) Error() string {
-	var b strings.Builder
-	b.WriteString(Place(d.File, d.Pos))
-	b.WriteString(d.Severity.String())
-	b.WriteString(": ")
-	b.WriteString(d.Msg)
-	if d.Code != "" {
-		b.WriteString(" [" + string(d.Code) + "]")
-	}
-	for i := range d.Related {
-		r := &d.Related[i]
-		b.WriteString("\n\t")
-		b.WriteString(Place(d.FileOf(r), r.Pos))
-		b.WriteString(r.Msg)
-	}
-	return b.String()
+	var p Printer
+	text := p.one(nil, d, func(s string) string { return s })
+	return string(text[:len(text)-1])
 }
 
 // FileOf returns the file that one of the related places is in.

@@ -16,19 +16,10 @@ func (l *List) Add(d *Diagnostic) { *l = append(*l, d) }
 func (l List) Sort() { slices.SortStableFunc(l, compare) }
 
 func compare(a, b *Diagnostic) int {
-	switch {
-	case a.File != b.File:
-		return strings.Compare(a.File, b.File)
-	case a.Pos.Line != b.Pos.Line:
-		return cmp.Compare(a.Pos.Line, b.Pos.Line)
-	case a.Pos.Col != b.Pos.Col:
-		return cmp.Compare(a.Pos.Col, b.Pos.Col)
-	case a.Severity != b.Severity:
-		return cmp.Compare(a.Severity, b.Severity)
-	case a.Code != b.Code:
-		return strings.Compare(string(a.Code), string(b.Code))
-	}
-	return strings.Compare(a.Msg, b.Msg)
+	return cmp.Or(
+		strings.Compare(a.File, b.File), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col),
+		cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Code, b.Code), strings.Compare(a.Msg, b.Msg),
+	)
 }
 
 // Errors returns the diagnostics of severity [Error], in the list's order.
@@ -62,14 +53,11 @@ func (l List) Error() string {
 	if len(l) == 0 {
 		return "no errors"
 	}
-	var b strings.Builder
+	texts := make([]string, len(l))
 	for i, d := range l {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(d.Error())
+		texts[i] = d.Error()
 	}
-	return b.String()
+	return strings.Join(texts, "\n")
 }
 
 // Unwrap returns the members of the list, for errors.As and errors.Is.

@@ -32,21 +32,22 @@ var severityColors = [...]string{
 // related places, indented by a tab. Every line ends in "\n".
 func (p *Printer) Append(dst []byte, list List) []byte {
 	for _, d := range list {
-		dst = p.one(dst, d)
+		dst = p.one(dst, d, Printable)
 	}
 	return dst
 }
 
-func (p *Printer) one(dst []byte, d *Diagnostic) []byte {
-	dst = p.paint(dst, bold, Place(Printable(d.File), d.Pos))
+// one appends a diagnostic. Printable is what is written of its texts.
+func (p *Printer) one(dst []byte, d *Diagnostic, printable func(string) string) []byte {
+	dst = p.paint(dst, bold, Place(printable(d.File), d.Pos))
 	color := ""
 	if int(d.Severity) < len(severityColors) {
 		color = severityColors[d.Severity]
 	}
 	dst = p.paint(dst, color, d.Severity.String()+":")
-	dst = append(dst, " "+Printable(d.Msg)...)
+	dst = append(dst, " "+printable(d.Msg)...)
 	if d.Code != "" {
-		dst = append(dst, " ["+Printable(string(d.Code))+"]"...)
+		dst = append(dst, " ["+printable(string(d.Code))+"]"...)
 	}
 	dst = append(dst, '\n')
 	dst = p.excerpt(dst, "", d.File, d.Pos, d.End)
@@ -54,8 +55,8 @@ func (p *Printer) one(dst []byte, d *Diagnostic) []byte {
 		r := &d.Related[i]
 		file := d.FileOf(r)
 		dst = append(dst, '\t')
-		dst = p.paint(dst, bold, Place(Printable(file), r.Pos))
-		dst = append(dst, Printable(r.Msg)+"\n"...)
+		dst = p.paint(dst, bold, Place(printable(file), r.Pos))
+		dst = append(dst, printable(r.Msg)+"\n"...)
 		dst = p.excerpt(dst, "\t", file, r.Pos, r.End)
 	}
 	return dst
