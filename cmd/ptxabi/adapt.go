@@ -111,7 +111,7 @@ func (a *adapting) head(head *adapt.Head) (*abi.Target, error) {
 	if v := adapt.VersionFor(arch); !head.Version.AtLeast(v.Major, v.Minor) {
 		head.Version = v
 	}
-	t, err := lookup(head.Target, a.assume)
+	t, err := a.row(head.Target)
 	if err == nil {
 		head.Assumed = t.AssumedFrom
 	}
@@ -225,14 +225,10 @@ func (a *adapting) result(e env, shim *adapt.Shim, list diag.List, head adapt.He
 		if shim != nil {
 			out.Name = shim.Name
 		}
-		data, err := asJSON(out)
-		if err != nil {
-			return err
-		}
 		if shim == nil { // nothing to write, but why
 			a.output = ""
 		}
-		if err := a.emit(e, data); err != nil {
+		if err := a.emit(e, asJSON(out)); err != nil {
 			return err
 		}
 	} else {
@@ -247,8 +243,5 @@ func (a *adapting) result(e env, shim *adapt.Shim, list diag.List, head adapt.He
 			}
 		}
 	}
-	if shim == nil || list.Err() != nil {
-		return errFindings
-	}
-	return nil
+	return findings(nil, shim == nil || list.Err() != nil)
 }

@@ -62,10 +62,7 @@ func (l *listing) print(file string) error {
 		}
 		return l.annotate(w)
 	})
-	if err == nil && l.half {
-		return errFindings
-	}
-	return err
+	return findings(err, l.half)
 }
 
 // A listing is what annotate reads.

@@ -44,7 +44,7 @@ func bindCheckBy(o *options, one checker) action {
 			if err != nil {
 				return err
 			}
-			c.wanted = &wanted
+			c.arch = &wanted
 		}
 		if release != "" {
 			v := &c.opts.Release
@@ -80,7 +80,7 @@ type checking struct {
 	*options
 	opts        check.Options
 	link, fixes bool
-	wanted      *resolve.Arch // of -target; nil without
+	arch        *resolve.Arch // of -target; nil without
 	one         func(*source) (checked, error)
 }
 
@@ -208,15 +208,11 @@ func (o *options) report(e env, list diag.List, sources map[string]*source, fail
 		}
 		p.all(list)
 	}
+	var err error
 	if out != nil {
-		if err := write(e.stdout, out); err != nil {
-			return err
-		}
+		err = write(e.stdout, out)
 	}
-	if list.Err() != nil {
-		return errFindings
-	}
-	return nil
+	return findings(err, list.Err() != nil)
 }
 
 // rulesOf describes the codes of a list for SARIF.
@@ -243,10 +239,10 @@ func ruleOf(c diag.Code) (check.Rule, bool) {
 // runs refuses a -target that does not run a module.
 func (c *checking) runs(m *ptx.Module) error {
 	own, err := archOf(m.Target)
-	if c.wanted == nil || err != nil {
+	if c.arch == nil || err != nil {
 		return nil // or the module names none that is known
 	}
-	return own.RunsOn(*c.wanted)
+	return own.RunsOn(*c.arch)
 }
 
 // repeated returns a file that is named more than once, "" if none is.

@@ -11,19 +11,6 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// What stands above an example.
-const (
-	ofHeader   = "Example, a header:"
-	ofModule   = "Example, for lower:"
-	ofGo       = "Example, for \"ptxabi verify -type Params\":"
-	ofCall     = "Example, a call of package lower that draws it; no command does:"
-	ofPtxparam = "Example, for ptxparam:"
-	ofTree     = "Example, a line for \"ptxparam -check ./...\":"
-	ofVerify   = "Example, files for \"ptxabi verify x.ptx x.cu\":"
-	ofAdapt    = "Example, a header for \"ptxabi adapt -from clang -to nvcc\":"
-	ofCommand  = "Example, a command:"
-)
-
 // A code is a code with its rule, and what stands above its example.
 type code struct {
 	check.Rule

@@ -20,6 +20,19 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
+// What stands above an example.
+const (
+	ofHeader   = "Example, a header:"
+	ofModule   = "Example, for lower:"
+	ofGo       = "Example, for \"ptxabi verify -type Params\":"
+	ofCall     = "Example, a call of package lower that draws it; no command does:"
+	ofPtxparam = "Example, for ptxparam:"
+	ofTree     = "Example, a line for \"ptxparam -check ./...\":"
+	ofVerify   = "Example, files for \"ptxabi verify x.ptx x.cu\":"
+	ofAdapt    = "Example, a header for \"ptxabi adapt -from clang -to nvcc\":"
+	ofCommand  = "Example, a command:"
+)
+
 // TestOtherCodes draws each code with its example, at the severity that is
 // stated, and no other.
 func TestOtherCodes(t *testing.T) {

@@ -75,13 +75,8 @@ func bindCompare(o *options) action {
 			r.Nothing = "nothing was compared"
 		}
 		wrong := l.finish(nil)
-		if err := l.compared(e, o, &r, listing.name); err != nil {
-			return err
-		}
-		if wrong != nil || len(r.Differences) > 0 || r.Functions == 0 || r.LeftOut != "" || strict && len(r.NotFollowed)+len(r.NotCompared) > 0 {
-			return errFindings
-		}
-		return nil
+		found := wrong != nil || len(r.Differences) > 0 || r.Functions == 0 || r.LeftOut != "" || strict && len(r.NotFollowed)+len(r.NotCompared) > 0
+		return findings(l.compared(e, o, &r, listing.name), found)
 	}
 }
 
@@ -89,11 +84,7 @@ func bindCompare(o *options) action {
 func (l *loaded) compared(e env, o *options, r *compare.Report, listing string) error {
 	switch o.format {
 	case "json":
-		data, err := asJSON(r)
-		if err != nil {
-			return err
-		}
-		return write(e.stdout, data)
+		return write(e.stdout, asJSON(r))
 	case "sarif":
 		list := l.diags
 		for _, d := range r.Differences {

@@ -90,11 +90,7 @@ func (o *options) diff(e env, files []string, matrix bool) error {
 		return err
 	}
 	e.notes(notes)
-	err = o.emitDiff(e, reports, all)
-	if err == nil && slices.ContainsFunc(modules, func(m *diffModule) bool { return m.Wrong }) {
-		return errFindings
-	}
-	return err
+	return findings(o.emitDiff(e, reports, all), slices.ContainsFunc(modules, func(m *diffModule) bool { return m.Wrong }))
 }
 
 // diffSides places the values of two modules. PTX is laid out for the target of the cubin that it is compared with, where no

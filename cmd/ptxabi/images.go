@@ -73,11 +73,7 @@ func (o *options) images(e env, file, extract string) error {
 		}
 		list = append(list, entry)
 	}
-	out, err := o.imageList(list, extract)
-	if err != nil {
-		return err
-	}
-	if err := o.emit(e, out); err != nil {
+	if err := o.emit(e, o.imageList(list, extract)); err != nil {
 		return err
 	}
 	r.moreWrong()
@@ -96,7 +92,7 @@ func baseName(name string) string {
 }
 
 // imageList is the list as it is printed.
-func (o *options) imageList(list []images.Entry, folder string) ([]byte, error) {
+func (o *options) imageList(list []images.Entry, folder string) []byte {
 	if o.format == "json" {
 		return asJSON(struct {
 			Format string         `json:"format"`
@@ -124,5 +120,5 @@ func (o *options) imageList(list []images.Entry, folder string) ([]byte, error) 
 	if folder != "" {
 		out += fmt.Sprintf("%s in %s\n", prose.Count(written, "file"), printable(folder))
 	}
-	return []byte(out), nil
+	return []byte(out)
 }

@@ -131,7 +131,7 @@ func load(e env, o *options, file string) (*loaded, error) {
 
 // open reads the text of a module for load.
 func open(e env, o *options, file string) (*source, error) {
-	if err := checkTarget(o.target, o.assume); err != nil {
+	if _, err := o.wanted(); err != nil {
 		return nil, err
 	}
 	src, err := read(e, file)
@@ -235,10 +235,7 @@ func (l *loaded) finish(more diag.List) error {
 	l.diags = append(l.diags, more...)
 	l.diags.Sort()
 	l.print.all(l.diags)
-	if l.diags.Err() != nil {
-		return errFindings
-	}
-	return nil
+	return findings(nil, l.diags.Err() != nil)
 }
 
 // distinct refuses an output that is the input.

@@ -41,13 +41,11 @@ func bindLayout(o *options) action {
 					return o.errorf("-type %s: a name is empty", list)
 				}
 			}
-			if o.target != "" {
-				t, err := o.row(o.target)
-				if err != nil {
-					return err
-				}
-				opts.Target = t
+			t, err := o.wanted()
+			if err != nil {
+				return err
 			}
+			opts.Target = t
 			src, err := read(e, file)
 			if err == nil {
 				err = o.distinct(src.path)

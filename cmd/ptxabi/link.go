@@ -37,20 +37,11 @@ func (o *options) link(e env, files []string) error {
 	list := append(in.notes, r.Diags...)
 	switch o.format {
 	case "json":
-		out, err := asJSON(struct {
+		out := asJSON(struct {
 			*link.Report
 			Diagnostics []json.RawMessage `json:"diagnostics"`
 		}{r, jsonOf(report.AppendJSON(nil, list.AtLeast(o.floor())))})
-		if err != nil {
-			return err
-		}
-		if err := write(e.stdout, out); err != nil {
-			return err
-		}
-		if list.Err() != nil {
-			err = errFindings
-		}
-		return in.after(e, err)
+		return in.after(e, findings(write(e.stdout, out), list.Err() != nil))
 	case "text":
 		if err := o.emitText(e, []byte(r.String())); err != nil {
 			return err

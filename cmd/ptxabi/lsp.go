@@ -12,10 +12,8 @@ import (
 func bindLsp(o *options) action {
 	o.none = "a client opens files"
 	return func(e env, _ []string) error {
-		if o.target != "" {
-			if _, err := o.row(o.target); err != nil {
-				return err
-			}
+		if _, err := o.wanted(); err != nil {
+			return err
 		}
 		defer endUnread(e)()
 		err := lsp.Serve(e.context(), e.stdin, e.stdout, lsp.Options{Target: o.target, Assume: o.assume, Check: checkAside(e), Wait: wait})

@@ -149,6 +149,14 @@ func commands() []command {
 // errFindings says that the module has errors and that they have been printed.
 var errFindings = errors.New("the module has errors")
 
+// findings is an error or, without one, that of findings if there are some.
+func findings(err error, some bool) error {
+	if err == nil && some {
+		return errFindings
+	}
+	return err
+}
+
 // errSaid says that nothing could be done, and that why has been printed.
 var errSaid = errors.New("said already")
 

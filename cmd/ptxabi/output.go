@@ -112,19 +112,16 @@ func (o *options) emitReports(e env, doc []byte, texts []string, same bool) erro
 			doc = append(doc, diag.PrintableLines(text)...)
 		}
 	}
-	if err := o.emit(e, doc); err != nil {
-		return err
-	}
-	if !same {
-		return errFindings
-	}
-	return nil
+	return findings(o.emit(e, doc), !same)
 }
 
 // asJSON is a result as JSON.
-func asJSON(result any) ([]byte, error) {
+func asJSON(result any) []byte {
 	out, err := json.MarshalIndent(result, "", "  ")
-	return append(out, '\n'), err
+	if err != nil {
+		panic("a result is no JSON: " + err.Error())
+	}
+	return append(out, '\n')
 }
 
 // width is how many columns a report has on the screen.

@@ -46,13 +46,7 @@ func bindStack(o *options) action {
 			default:
 				out = []byte(diag.PrintableLines(r.Text(st)))
 			}
-			if err := o.emit(e, out); err != nil {
-				return err
-			}
-			if !r.OK() {
-				err = errFindings
-			}
-			return in.after(e, err)
+			return in.after(e, findings(o.emit(e, out), !r.OK()))
 		})
 	}
 }

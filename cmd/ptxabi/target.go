@@ -21,29 +21,24 @@ type target struct {
 // assumed reports whether the facts of the row are.
 func (t target) assumed() bool { return t.AssumedFrom != "" }
 
-// checkTarget reports a -target that no module can be lowered for; "" is
-// none.
-func checkTarget(name string, assume bool) error {
-	if name == "" {
-		return nil
+// wanted is the row of -target; nil without.
+func (o *options) wanted() (*abi.Target, error) {
+	if o.target == "" {
+		return nil, nil
 	}
-	_, err := lookup(name, assume)
-	return err
+	return o.row(o.target)
 }
 
-// lookup returns the row of a target. One that has not been measured has to be
+// row returns the row of a target. One that has not been measured has to be
 // asked for.
-func lookup(name string, assume bool) (*abi.Target, error) {
+func (o *options) row(name string) (*abi.Target, error) {
 	get := abi.Lookup
-	if assume {
+	if o.assume {
 		get = abi.Assume
 	}
 	t, err := get(name)
 	return t, explain(err)
 }
-
-// row returns the row of a target, as the options have it.
-func (o *options) row(name string) (*abi.Target, error) { return lookup(name, o.assume) }
 
 // explain says what to do about a target that cannot be had.
 func explain(err error) error {

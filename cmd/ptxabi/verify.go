@@ -119,10 +119,7 @@ func (s *structFlags) compare(e env, o *options, src *subject, f *compiled.File,
 	if err == nil {
 		err = o.emitVerified(e, reports, src.source, strict, st)
 	}
-	if err == nil && src.wrong {
-		return errFindings
-	}
-	return err
+	return findings(err, src.wrong)
 }
 
 // verifyLayout compares a compiled file with a type of a recorded layout.
