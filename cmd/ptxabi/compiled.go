@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
@@ -14,14 +12,11 @@ import (
 // openCompiled lists the images of a file, or of standard input for "-". The file may be PTX if
 // mayBePTX is set.
 func openCompiled(e env, file string, mayBePTX bool, lookup compiled.Lookup) (*compiled.File, func(), error) {
-	name, data, end, err := readBeginning(e, file)
+	name, data, end, err := readWhole(e, file)
 	if err != nil {
 		return nil, end, fmt.Errorf("%s: %w", name, disk.Reason(err))
 	}
-	if mayBePTX && len(data) > 0 && !cubin.Binary(data) && isPTX(&source{name: name, text: string(data[:min(len(data), beginning)])}) {
-		if data, err = wholeText(e, file, data); err != nil {
-			return nil, end, fmt.Errorf("%s: %w", name, disk.Reason(err))
-		}
+	if mayBePTX && len(data) > 0 && !cubin.Binary(data) && isPTX(&source{name: name, text: string(data)}) {
 		return compiled.OfPTX(name, data, lookup), end, nil
 	}
 	f, err := compiled.New(name, data, lookup)
@@ -32,8 +27,8 @@ func openCompiled(e env, file string, mayBePTX bool, lookup compiled.Lookup) (*c
 	return f, end, nil
 }
 
-// readBeginning reads a file, or standard input for "-": of a text the beginning. The contents are there until end is called.
-func readBeginning(e env, file string) (name string, data []byte, end func(), err error) {
+// readWhole reads a file, or standard input for "-", whatever is in it. The contents are there until end is called.
+func readWhole(e env, file string) (name string, data []byte, end func(), err error) {
 	if file == "-" {
 		data, err = readBinary(e.stdin, 0, maxInput)
 		return "<stdin>", data, func() {}, err
@@ -54,19 +49,6 @@ func isCompiled(name string) bool {
 	return cubin.Binary(head[:n])
 }
 
-// wholeText is a text of which the beginning has been read as that of a compiled file.
-func wholeText(e env, file string, data []byte) ([]byte, error) {
-	switch {
-	case len(data) != beginning:
-		return data, nil
-	case file == "-":
-		rest, err := readSome(e.stdin, 0, maxInput)
-		return append(data, rest...), err
-	}
-	text, err := readFile(file)
-	return []byte(text), err
-}
-
 // readBinaryFile has the contents of a file until the function that it returns is called: mapped where
 // the system does that, otherwise read, at most maxInput bytes.
 func readBinaryFile(name string) (data []byte, end func(), err error) {
@@ -85,43 +67,4 @@ func readBinaryFile(name string) (data []byte, end func(), err error) {
 	}
 	data, err = readBinary(f, size, maxInput)
 	return data, end, err
-}
-
-// beginning is how much of a file is read before it is known to be one that has
-// images in it, in bytes.
-const beginning = 1 << 20
-
-// readBinary reads all of r, of which the size may be known and which may hold at
-// most limit bytes. Of what cannot hold images it reads the beginning alone. The
-// memory taken is no more than twice what was read: nothing that grows is copied
-// before its end is known.
-func readBinary(r io.Reader, size, limit int64) ([]byte, error) {
-	tooMuch := fmt.Errorf("more than %d bytes of input", limit)
-	if size > limit {
-		return nil, tooMuch
-	}
-	var first bytes.Buffer
-	if _, err := io.CopyN(&first, r, min(beginning, limit+1)); err != nil && err != io.EOF {
-		return nil, err
-	}
-	if int64(first.Len()) > limit {
-		return nil, tooMuch
-	}
-	if first.Len() < beginning || !cubin.Binary(first.Bytes()) {
-		return first.Bytes(), nil
-	}
-	chunks, n := [][]byte{first.Bytes()}, int64(first.Len())
-	for {
-		chunk := make([]byte, min(max(size-n, 0)+beginning, limit+1-n))
-		got, err := io.ReadFull(r, chunk)
-		chunks, n = append(chunks, chunk[:got]), n+int64(got)
-		switch {
-		case n > limit:
-			return nil, tooMuch
-		case err == io.EOF || err == io.ErrUnexpectedEOF:
-			return slices.Concat(chunks...), nil
-		case err != nil:
-			return nil, err
-		}
-	}
 }

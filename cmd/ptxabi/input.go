@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -89,14 +90,29 @@ func readFile(name string) (string, error) {
 // Large modules are read into a string at once, since no copy of one is small.
 func readSome(r io.Reader, size, limit int64) (string, error) {
 	var text strings.Builder
-	text.Grow(int(size))
-	if _, err := io.Copy(&text, io.LimitReader(r, limit+1)); err != nil {
-		return "", err
+	err := readInto(&text, r, size, limit)
+	return text.String(), err
+}
+
+// readBinary is readSome for bytes.
+func readBinary(r io.Reader, size, limit int64) ([]byte, error) {
+	var data bytes.Buffer
+	err := readInto(&data, r, size, limit)
+	return data.Bytes(), err
+}
+
+// readInto reads into a buffer.
+func readInto(to interface {
+	io.Writer
+	Grow(n int)
+}, r io.Reader, size, limit int64,
+) error {
+	to.Grow(int(min(size, limit)) + bytes.MinRead)
+	n, err := io.Copy(to, io.LimitReader(r, limit+1))
+	if err == nil && n > limit {
+		err = fmt.Errorf("more than %d bytes of input", limit)
 	}
-	if int64(text.Len()) > limit {
-		return "", fmt.Errorf("more than %d bytes of input", limit)
-	}
-	return text.String(), nil
+	return err
 }
 
 // parse reads the module. The diagnostics are all that the parser has, of any

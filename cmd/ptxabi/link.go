@@ -115,10 +115,7 @@ func (in *input) after(e env, err error) error {
 
 // read reads one file.
 func (in *input) read(e env, o *options, file string) error {
-	name, data, _, err := readBeginning(e, file) // what is made of it refers to it until the end
-	if err == nil && !cubin.Binary(data) && !link.Bitcode(data) {
-		data, err = wholeText(e, file, data)
-	}
+	name, data, _, err := readWhole(e, file) // what is made of it refers to it until the end
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, disk.Reason(err))
 	}
