@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,12 +14,19 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
+	"github.com/ptxabi/ptxabi/internal/tool/packers"
 )
 
 // invoke runs the program in a folder.
 func invoke(dir string, args ...string) (stdout, stderr string, status int) {
+	return invokeIn(nil, dir, args...)
+}
+
+// invokeIn does so with what a session has of the go command.
+func invokeIn(s *packers.Session, dir string, args ...string) (stdout, stderr string, status int) {
 	var out, err strings.Builder
-	status = run(args, env{stdout: &out, stderr: &err, dir: dir, vars: environment()})
+	status = run(args, env{stdout: &out, stderr: &err, dir: dir, vars: environment(), session: s})
 	return out.String(), err.String(), status
 }
 
@@ -32,37 +38,45 @@ func environment() []string {
 	}), "GOFLAGS=-mod=mod", "GOWORK=off", "GOPROXY=off")
 }
 
-// lay writes the inputs of a case into a new folder p of a module.
-func lay(c *golden.Case, root string) (string, error) {
-	dir := filepath.Join(root, "p")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", err
-	}
-	for _, f := range c.Inputs {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, f.Name)), 0o777), os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666)); err != nil {
-			return "", err
+// lay writes the inputs of all cases into folders p of a module, one for each of their sections.
+func lay(t *testing.T, root string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), []byte("module example.org/golden\n\ngo 1.21\n"), 0o666))
+	for _, file := range must.Glob(t, "testdata/golden/*.txtar") {
+		a, n := golden.Archive(t, file), 0
+		for _, section := range a.Files {
+			if !strings.HasPrefix(section.Name, "ptxparam ") {
+				continue
+			}
+			n++
+			dir := filepath.Join(root, fmt.Sprintf("%s%d", strings.TrimSuffix(filepath.Base(file), ".txtar"), n), "p")
+			for _, f := range a.Files {
+				if strings.Contains(f.Name, " ") {
+					continue
+				}
+				require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, f.Name)), 0o777))
+				require.NoError(t, os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666))
+			}
 		}
 	}
-	return dir, nil
 }
 
 // TestGolden runs testdata/golden: a section is a command line, and its text
 // the files that the command writes, and what it reports. In the gate everything
-// that is generated is then compiled, vetted and run.
+// that is generated is then compiled, vetted and run. The go command is asked for all packages at once.
 func TestGolden(t *testing.T) {
 	root := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), []byte("module example.org/golden\n\ngo 1.21\n"), 0o666))
+	lay(t, root)
+	var session packers.Session
+	session.Preload(root, environment())
 	sections := map[string]int{}
 	made := 0
 	golden.Run(t, "testdata/golden", map[string]golden.Section{
 		"ptxparam": func(c *golden.Case, args []string) ([]byte, error) {
 			sections[c.Name]++
 			mod := filepath.Join(root, fmt.Sprintf("%s%d", c.Name, sections[c.Name]))
-			dir, err := lay(c, mod)
-			if err != nil {
-				return nil, err
-			}
-			out, ok, err := outcome(dir, args)
+			dir := filepath.Join(mod, "p")
+			out, ok, err := outcome(&session, dir, args)
 			if err != nil {
 				return nil, err
 			}
@@ -96,13 +110,13 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// outcome runs a command in a folder, and returns what it wrote and said.
-func outcome(dir string, args []string) (out []byte, ok bool, err error) {
+// outcome runs a command in a folder, within a session, and returns what it wrote and said.
+func outcome(s *packers.Session, dir string, args []string) (out []byte, ok bool, err error) {
 	before, err := names(dir)
 	if err != nil {
 		return nil, false, err
 	}
-	stdout, stderr, status := invoke(dir, args...)
+	stdout, stderr, status := invokeIn(s, dir, args...)
 	after, err := names(dir)
 	if err != nil {
 		return nil, false, err

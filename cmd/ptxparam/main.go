@@ -12,6 +12,7 @@
 package main
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"flag"
@@ -42,6 +43,8 @@ type env struct {
 	stdout, stderr io.Writer
 	dir            string   // what relative paths start from; "" is the current folder
 	vars           []string // environment variables; nil is the process's
+	// session is for several runs; nil is a new one for each.
+	session *packers.Session
 }
 
 // errStale says that -check found a file that is not current.
@@ -172,7 +175,7 @@ func generate(args []string, e env) error {
 		_, err = io.WriteString(e.stdout, script)
 		return err
 	}
-	files, err := e.files(new(packers.Session), r)
+	files, err := e.files(cmp.Or(e.session, new(packers.Session)), r)
 	if err != nil {
 		return err
 	}

@@ -142,11 +142,13 @@ const (
 func Generate(cfg Config) ([]File, error) { return new(Session).Generate(cfg) }
 
 // A Session generates files for several Configs, and asks the go command for the packages
-// of a folder only once. Other files are read again each time. The zero Session is ready;
+// of a folder only once, and Python for its folders. Other files are read again each time. The zero Session is ready;
 // it must not be used concurrently.
 type Session struct {
 	lists map[string][]*packages.Package
 	tree  []*packages.Package // what Preload was answered
+	// folders are those of Python's packages, by environment.
+	folders map[string][]string
 }
 
 // Generate is the function [Generate], within the session.

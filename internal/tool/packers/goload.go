@@ -137,10 +137,14 @@ func listKey(dir string, cfg *packages.Config) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	env := slices.DeleteFunc(slices.Clone(cfg.Env), func(v string) bool { // what go generate sets for a line
+	return fmt.Sprintf("%q %q %q %v", abs, ofPackage(cfg.Env), cfg.BuildFlags, cfg.Tests), nil
+}
+
+// ofPackage is an environment without what go generate sets for a line.
+func ofPackage(env []string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		return strings.HasPrefix(v, "GOFILE=") || strings.HasPrefix(v, "GOLINE=") || strings.HasPrefix(v, "GOPACKAGE=")
 	})
-	return fmt.Sprintf("%q %q %q %v", abs, env, cfg.BuildFlags, cfg.Tests), nil
 }
 
 // keep notes an answer.

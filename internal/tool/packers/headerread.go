@@ -57,13 +57,8 @@ func (g *generator) toolkit() []string {
 			roots = append(roots, filepath.Join(prefix, "Lib", "*-packages", "nvidia", "*", "include")) // on Windows
 		}
 	}
-	// Of its own folders Python itself knows; -I keeps those out that are the user's work.
-	python := exec.Command("python3", "-I", "-c", "import site, sys; print(*sys.path, site.getusersitepackages(), sep='\\n')")
-	python.Env = g.Env
-	if found, err := python.Output(); err == nil {
-		for dir := range strings.Lines(string(found)) {
-			roots = append(roots, filepath.Join(strings.TrimSpace(dir), "nvidia", "*", "include"))
-		}
+	for _, dir := range g.session.python(g.Env) {
+		roots = append(roots, filepath.Join(dir, "nvidia", "*", "include"))
 	}
 	for _, root := range roots {
 		found, err := filepath.Glob(root)
@@ -77,6 +72,28 @@ func (g *generator) toolkit() []string {
 		}
 	}
 	return out
+}
+
+// python returns the folders of packages that Python itself knows, and asks it once for an environment.
+func (s *Session) python(env []string) []string {
+	key := fmt.Sprintf("%q", ofPackage(env))
+	if dirs, ok := s.folders[key]; ok {
+		return dirs
+	}
+	// -I keeps folders out that are the user's work.
+	python := exec.Command("python3", "-I", "-c", "import site, sys; print(*sys.path, site.getusersitepackages(), sep='\\n')")
+	python.Env = env
+	var dirs []string
+	if found, err := python.Output(); err == nil {
+		for dir := range strings.Lines(string(found)) {
+			dirs = append(dirs, strings.TrimSpace(dir))
+		}
+	}
+	if s.folders == nil {
+		s.folders = map[string][]string{}
+	}
+	s.folders[key] = dirs
+	return dirs
 }
 
 // notRead reports why declarations of a header could not be read, and whether there are any: of kernels, or else of
