@@ -9,15 +9,6 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// A resolver finds what the indirect calls of functions have in common.
-type resolver struct {
-	m     *ptx.Module
-	t     *abi.Target
-	table *resolve.Table
-	named map[string]any // prototypes, lists of targets and tables of functions of the module
-	of    map[*ptx.Func]*indirect
-}
-
 // indirect is the signature of a function's indirect calls, and of those of all
 // functions of the module that it calls by name, which the assembler may have
 // made a part of it.
@@ -70,57 +61,42 @@ func (f *Func) merge(g *Func) (changed bool) {
 	return changed
 }
 
-// newResolver returns one for a module: what is known of a function is passed on to its callers until nothing is new.
-func newResolver(m *ptx.Module, t *abi.Target, table *resolve.Table) *resolver {
-	r := &resolver{m: m, t: t, table: table, named: make(map[string]any), of: make(map[*ptx.Func]*indirect)}
-	for _, it := range m.Items {
-		list(r.named, it)
-	}
-	callers := make(map[*ptx.Func][]*ptx.Func)
+// indirectCalls returns the one signature of all indirect calls of each function of a module, nil if there is none or
+// several: what is known of a function is passed on to its callers until nothing is new.
+func indirectCalls(m *ptx.Module, t *abi.Target, table *resolve.Table) map[*ptx.Func]*Func {
+	of, callers := make(map[*ptx.Func]*indirect), make(map[*ptx.Func][]*ptx.Func)
 	var work []*ptx.Func
 	for _, it := range m.Items {
-		if f, ok := it.(*ptx.Func); ok {
-			r.of[f] = &indirect{}
-			r.calls(f, callers)
-			work = append(work, f)
+		f, ok := it.(*ptx.Func)
+		if !ok {
+			continue
+		}
+		of[f] = &indirect{}
+		work = append(work, f)
+		for _, c := range table.Calls(f) {
+			if callee := table.Lookup(c.Call.Callee.Name()); c.Call.Proto.Kind == ptx.KindNone && callee != nil {
+				callers[callee.Func] = append(callers[callee.Func], f)
+				continue
+			}
+			one := signature(c, t)
+			of[f].add(one, one == nil)
 		}
 	}
 	for len(work) > 0 {
-		callee := r.of[work[len(work)-1]]
+		callee := of[work[len(work)-1]]
 		list := callers[work[len(work)-1]]
 		work = work[:len(work)-1]
 		for _, f := range list {
-			if r.of[f].add(callee.only, callee.unknown) {
+			if of[f].add(callee.only, callee.unknown) {
 				work = append(work, f)
 			}
 		}
 	}
-	return r
-}
-
-// only is the one signature of all indirect calls of a function; nil if there is none or several.
-func (r *resolver) only(f *ptx.Func) *Func {
-	if in := r.of[f]; in != nil {
-		return in.only
+	only := make(map[*ptx.Func]*Func)
+	for f, in := range of {
+		only[f] = in.only
 	}
-	return nil
-}
-
-// list adds a prototype, a list of targets or a table of functions to those that are
-// known by name.
-func list(named map[string]any, s any) {
-	switch s := s.(type) {
-	case *ptx.Decl:
-		for i := range s.Vars {
-			if t := resolve.CallTable(&s.Spec, &s.Vars[i]); t != nil {
-				named[t.Name] = t
-			}
-		}
-	case *ptx.Prototype:
-		named[s.Name] = s
-	case *ptx.TargetList:
-		named[s.Name] = s
-	}
+	return only
 }
 
 func (f *Func) clone() *Func {
@@ -129,56 +105,22 @@ func (f *Func) clone() *Func {
 	return &g
 }
 
-// calls adds a function's own calls, and it to the callers of what it calls by name.
-func (r *resolver) calls(f *ptx.Func, callers map[*ptx.Func][]*ptx.Func) {
-	inner := make(map[string]any)
-	for _, s := range f.Body {
-		list(inner, s)
-	}
-	for _, s := range f.Body {
-		c, ok := s.(*ptx.Call)
-		if !ok {
-			continue
-		}
-		if callee := r.table.Lookup(c.Callee.Name()); c.Proto.Kind == ptx.KindNone && callee != nil {
-			callers[callee.Func] = append(callers[callee.Func], f)
-			continue
-		}
-		named := inner[c.Proto.Name()]
-		if named == nil {
-			named = r.named[c.Proto.Name()]
-		}
-		one := r.signature(c, named)
-		r.of[f].add(one, one == nil)
-	}
-}
-
-// signature is what an indirect call says of its callee, nil if nothing is
-// known: by its prototype, or by the first of the list of its targets, which are
-// all alike.
-func (r *resolver) signature(c *ptx.Call, named any) *Func {
-	var of *resolve.Function
-	switch named := named.(type) {
-	case *ptx.Prototype:
-		of = resolve.NewPrototype(nil, named)
-	case *ptx.TargetList:
-		if len(named.Names) == 0 || r.table.Lookup(named.Names[0].Text) == nil {
-			return nil
-		}
-		of = resolve.NewFunction(nil, r.table.Lookup(named.Names[0].Text).Func)
-	default:
+// signature is what an indirect call says of its callee, nil if nothing is known: by its prototype, or by the first of the
+// list of its targets, which are all alike.
+func signature(c resolve.CallSite, t *abi.Target) *Func {
+	if c.Callee == nil {
 		return nil
 	}
-	a, list := of.Assign(r.t)
+	a, list := c.Callee.Assign(t)
 	if len(list) > 0 {
 		return nil
 	}
 	out := &Func{
-		Name: c.Proto.Name(), Hidden: a.Sret, StackBytes: a.StackBytes,
-		Params: formals(of.Params, a.Params), Results: formals(of.Results, a.Results),
+		Name: c.Call.Proto.Name(), Hidden: a.Sret, StackBytes: a.StackBytes,
+		Params: formals(c.Callee.Params, a.Params), Results: formals(c.Callee.Results, a.Results),
 	}
-	nameless(out.Params, c.Params, "arg")
-	nameless(out.Results, c.Results, "result")
+	nameless(out.Params, c.Call.Params, "arg")
+	nameless(out.Results, c.Call.Results, "result")
 	return out
 }
 

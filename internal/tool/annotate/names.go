@@ -41,7 +41,7 @@ type Func struct {
 // that has no assignment is left out, and said.
 func FromPTX(m *ptx.Module, t *abi.Target) ([]*Func, diag.List) {
 	table := resolve.NewTable(m)
-	calls := newResolver(m, t, table)
+	indirect := indirectCalls(m, t, table)
 	var all []*Func
 	var diags diag.List
 	for f := range table.Functions() {
@@ -55,7 +55,7 @@ func FromPTX(m *ptx.Module, t *abi.Target) ([]*Func, diag.List) {
 		all = append(all, &Func{
 			Name: f.Name, Kernel: f.Decl.Entry, Hidden: a.Sret, StackBytes: a.StackBytes, Block: a.Block,
 			Params: formals(f.Params, a.Params), Results: formals(f.Results, a.Results),
-			Indirect: calls.only(f.Decl),
+			Indirect: indirect[f.Decl],
 		})
 	}
 	return all, diags
