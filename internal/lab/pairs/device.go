@@ -5,12 +5,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/abi"
 )
 
 // A device is a GPU, which internal/lab/gpu reaches: a module of its own, and so a program.
@@ -48,19 +49,12 @@ func findDevice(program, driver string) (*device, error) {
 
 // runs reports whether the device runs what is assembled for a target: of its generation, and not newer.
 func (d *device) runs(target string) bool {
-	generation := func(sm string) (int, int) {
-		var n int
-		if _, err := fmt.Sscanf(sm, "sm_%d", &n); err != nil {
-			return -1, 0
-		}
-		return n / 10, n % 10
-	}
-	major, minor := generation(d.sm)
-	other, least := generation(target)
 	if strings.HasSuffix(target, "a") { // of this architecture alone
 		return target == d.sm+"a"
 	}
-	return major == other && least <= minor
+	own, err := abi.Assume(d.sm)
+	row, unknown := abi.Assume(target)
+	return err == nil && unknown == nil && own.SM/10 == row.SM/10 && row.SM <= own.SM
 }
 
 // execute runs the kernel k of a cubin: it passes a value, and returns what arrived.
@@ -88,42 +82,16 @@ func said(program string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// deviceKernel calls a caller with the addresses that it is given.
-const deviceKernel = `.version 6.3
-.target sm_75
-.address_size 64
-.extern .func %s(.param .b64 a, .param .b64 b);
-.visible .entry k(.param .u64 out, .param .u64 in) {
-	.reg .b64 %%rd<3>;
-	ld.param.b64 %%rd1, [in];
-	ld.param.b64 %%rd2, [out];
-	{
-	.param .b64 a;
-	.param .b64 b;
-	st.param.b64 [a], %%rd1;
-	st.param.b64 [b], %%rd2;
-	call.uni %[1]s, (a, b);
-	}
-	ret;
-}
-`
-
 // onDevice links a pair with a kernel, runs it, and adds to a verdict what becomes of the value. Where the simulator has none, the
 // verdict is the device's.
 func (l *linker) onDevice(v *verdict, caller string, value, mask []byte) error {
-	dir, err := os.MkdirTemp("", "pairs-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	linked := filepath.Join(dir, "linked.cubin")
-	refused, unlinked, err := l.into(linked, append(v.texts[:len(v.texts):len(v.texts)], fmt.Sprintf(deviceKernel, caller)))
+	refused, unlinked, err := l.link(append(slices.Clip(v.texts), fmt.Sprintf(kernel, caller)))
 	if err != nil || refused != "" || unlinked != "" {
 		return err
 	}
 	v.OnDevice = true
 	var there verdict
-	got, err := l.device.execute(linked, value)
+	got, err := l.device.execute(l.linked(), value)
 	if err != nil {
 		there.Fault = err.Error()
 	}

@@ -86,14 +86,14 @@ func run(out io.Writer, o options) (wrong int, err error) {
 	var nvlink *linker
 	none := "there is no -toolkit to link for one"
 	if o.toolkit != "" {
-		if nvlink, err = newLinker(o.toolkit); err != nil {
-			return 0, err
-		}
 		dir, err := os.MkdirTemp("", "pairs-")
 		if err != nil {
 			return 0, err
 		}
 		defer os.RemoveAll(dir)
+		if nvlink, err = newLinker(o.toolkit, dir); err != nil {
+			return 0, err
+		}
 		nvlink.device, none = usable(dir, &o)
 	}
 	if o.target == "" {

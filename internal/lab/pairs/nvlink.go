@@ -11,12 +11,13 @@ import (
 // A linker is NVIDIA's assembler and linker of one folder, and the device that runs what they make.
 type linker struct {
 	ptxas, nvlink, target string
+	dir                   string  // of files
 	device                *device // nil where there is none
 }
 
-// newLinker finds both in a folder.
-func newLinker(dir string) (*linker, error) {
-	l := &linker{ptxas: filepath.Join(dir, "ptxas"), nvlink: filepath.Join(dir, "nvlink")}
+// newLinker finds both in the folder of a toolkit.
+func newLinker(toolkit, dir string) (*linker, error) {
+	l := &linker{ptxas: filepath.Join(toolkit, "ptxas"), nvlink: filepath.Join(toolkit, "nvlink"), dir: dir}
 	for _, path := range []string{l.ptxas, l.nvlink} {
 		if _, err := exec.LookPath(path); err != nil {
 			return nil, err
@@ -25,23 +26,15 @@ func newLinker(dir string) (*linker, error) {
 	return l, nil
 }
 
+// linked is the file that link makes.
+func (l *linker) linked() string { return filepath.Join(l.dir, "linked.cubin") }
+
 // link assembles and links modules. Refused is what the linker says against them, "" where it
 // takes them; unlinked is what the assembler says against one of them.
 func (l *linker) link(mods []string) (refused, unlinked string, err error) {
-	dir, err := os.MkdirTemp("", "pairs-")
-	if err != nil {
-		return "", "", err
-	}
-	defer os.RemoveAll(dir)
-	return l.into(filepath.Join(dir, "linked.cubin"), mods)
-}
-
-// into is link with a file for what comes out; others are beside it.
-func (l *linker) into(linked string, mods []string) (refused, unlinked string, err error) {
-	dir := filepath.Dir(linked)
-	args := []string{"-arch", l.target, "-o", linked}
+	args := []string{"-arch", l.target, "-o", l.linked()}
 	for i, m := range mods {
-		in, object := filepath.Join(dir, fmt.Sprintf("%d.ptx", i)), filepath.Join(dir, fmt.Sprintf("%d.cubin", i))
+		in, object := filepath.Join(l.dir, fmt.Sprintf("%d.ptx", i)), filepath.Join(l.dir, fmt.Sprintf("%d.cubin", i))
 		if err := os.WriteFile(in, []byte(m), 0o600); err != nil {
 			return "", "", err
 		}

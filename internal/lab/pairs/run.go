@@ -23,15 +23,15 @@ const (
 	stackTop  = 1 << 16
 )
 
-// kernel calls a caller with both addresses.
+// kernel calls a caller with the addresses that it is given.
 const kernel = `.version 6.3
 .target sm_75
 .address_size 64
-.extern .func %[1]s(.param .b64 a, .param .b64 b);
-.visible .entry k() {
+.extern .func %s(.param .b64 a, .param .b64 b);
+.visible .entry k(.param .u64 out, .param .u64 in) {
 	.reg .b64 %%rd<3>;
-	mov.b64 %%rd1, %[2]d;
-	mov.b64 %%rd2, %[3]d;
+	ld.param.b64 %%rd1, [in];
+	ld.param.b64 %%rd2, [out];
 	{
 	.param .b64 a;
 	.param .b64 b;
@@ -129,7 +129,7 @@ func try(target *abi.Target, callerText, calleeText, caller, callee string, valu
 func simulate(target *abi.Target, callerText, calleeText, caller, callee string, value, mask []byte, nvlink *linker) (verdict, error) {
 	var v verdict
 	var mods []*ptx.Module
-	for i, text := range []string{callerText, calleeText, fmt.Sprintf(kernel, caller, valueAt, arrivedAt)} {
+	for i, text := range []string{callerText, calleeText, fmt.Sprintf(kernel, caller)} {
 		m, err := ptx.ParseString([]string{"caller.ptx", "callee.ptx", "kernel.ptx"}[i], text)
 		if err != nil {
 			return v, err
@@ -210,9 +210,16 @@ func simulate(target *abi.Target, callerText, calleeText, caller, callee string,
 		w.memory[valueAt+uint64(i)] = sim.Bytes(uint64(b), 1)[0]
 	}
 	conf := sim.Around(target, stackTop)
+	k := &target.Kernel
+	banked := map[abi.ConstAddr][]sim.Byte{
+		k.SP:                                  sim.Bytes(stackTop, 4),
+		{Bank: k.ParamBank, Off: k.ParamBase}: slices.Concat(sim.Bytes(arrivedAt, 8), sim.Bytes(valueAt, 8)),
+	}
 	conf.Bank = func(bank uint8, off int64) sim.Byte {
-		if i := int(off) - target.Kernel.SP.Off; bank == target.Kernel.SP.Bank && i >= 0 && i < 4 {
-			return sim.Bytes(stackTop, 4)[i]
+		for at, bytes := range banked {
+			if i := int(off) - at.Off; bank == at.Bank && i >= 0 && i < len(bytes) {
+				return bytes[i]
+			}
 		}
 		return sim.Byte{}
 	}
