@@ -1,6 +1,9 @@
 package server
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // A room bounds the bytes of all questions that are held at once: those that
 // arrive, those that wait and those that are being answered. Where it is full,
@@ -66,12 +69,7 @@ func (r *room) arrived(g *guest) (sent bool) {
 }
 
 func (r *room) settle(g *guest) {
-	for i, other := range r.arriving {
-		if other == g {
-			r.arriving = append(r.arriving[:i:i], r.arriving[i+1:]...)
-			return
-		}
-	}
+	r.arriving = slices.DeleteFunc(r.arriving, func(other *guest) bool { return other == g })
 }
 
 // leave gives a guest's bytes back. Its question is held no longer.

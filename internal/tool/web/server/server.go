@@ -4,6 +4,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"net/http"
 	"net/netip"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -65,14 +67,14 @@ func New(o Options) (*http.Server, error) {
 	}
 	h := &handler{
 		Options: o, files: files,
-		slots: make(chan struct{}, or(o.AtOnce, 4)),
-		room:  newRoom(max(or(o.Held, 32<<20), MaxBody)),
+		slots: make(chan struct{}, cmp.Or(o.AtOnce, 4)),
+		room:  newRoom(max(cmp.Or(o.Held, 32<<20), MaxBody)),
 	}
-	h.Deadline = or(o.Deadline, 10*time.Second)
+	h.Deadline = cmp.Or(o.Deadline, 10*time.Second)
 	s := &http.Server{
 		Handler:           h,
-		ReadHeaderTimeout: or(o.HeaderTimeout, 5*time.Second),
-		ReadTimeout:       or(o.ReadTimeout, 15*time.Second),
+		ReadHeaderTimeout: cmp.Or(o.HeaderTimeout, 5*time.Second),
+		ReadTimeout:       cmp.Or(o.ReadTimeout, 15*time.Second),
 		WriteTimeout:      h.Deadline + 20*time.Second,
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    16 << 10,
@@ -81,14 +83,6 @@ func New(o Options) (*http.Server, error) {
 	// The library's own answer to OPTIONS * would lack the policy.
 	s.DisableGeneralOptionsHandler = true
 	return s, nil
-}
-
-func or[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
 }
 
 // Run serves until the context ends, and then lets what is in the making finish
@@ -158,12 +152,7 @@ func (h *handler) knows(host string) bool {
 	if _, err := netip.ParseAddr(name); err == nil || name == "localhost" {
 		return true
 	}
-	for _, known := range h.Names {
-		if name == strings.ToLower(known) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.Names, func(known string) bool { return name == strings.ToLower(known) })
 }
 
 // foreign reports whether a request comes from another origin's page.
