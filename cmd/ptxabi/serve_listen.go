@@ -66,10 +66,7 @@ func serve(ctx context.Context, e env, host string, l net.Listener) error {
 		p := &workers.Pool{Run: workers.Self(serveWorker, server.MaxMemory)}
 		opts.Answer, opts.AtOnce = p.Answer, atOnce
 	}
-	s, err := server.New(opts)
-	if err != nil {
-		return err
-	}
+	s := server.New(opts)
 	at, err := netip.ParseAddrPort(l.Addr().String())
 	if err != nil {
 		return fmt.Errorf("serve: %w", err)

@@ -5,7 +5,6 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"path"
 	"strings"
 
@@ -19,6 +18,21 @@ var pageFiles embed.FS
 
 //go:embed examples/*
 var exampleFiles embed.FS
+
+type file struct {
+	name string
+	data []byte
+}
+
+// embedded are the files of a folder of the package's own, which can be read, in order of their names.
+func embedded(files embed.FS, dir string) (all []file) {
+	entries, _ := files.ReadDir(dir)
+	for _, f := range entries {
+		data, _ := files.ReadFile(dir + "/" + f.Name())
+		all = append(all, file{f.Name(), data})
+	}
+	return all
+}
 
 // An Engine is what answers a page's questions.
 type Engine string
@@ -45,31 +59,22 @@ const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 
 // Files returns the page's files by name, "index.html" first of all. The page names the version. Those of
 // the engine itself, explorer.wasm and wasm_exec.js, are not among them.
-func Files(e Engine, version string) (map[string][]byte, error) {
-	out := map[string][]byte{"picture.css": []byte(picture.PageStyle()), "catalog.json": nil}
-	entries, err := fs.ReadDir(pageFiles, "page")
-	if err != nil {
-		return nil, err
-	}
+func Files(e Engine, version string) map[string][]byte {
+	out := map[string][]byte{"picture.css": []byte(picture.PageStyle()), "catalog.json": catalog(e)}
+	entries := embedded(pageFiles, "page")
 	for _, f := range entries {
-		data, err := pageFiles.ReadFile("page/" + f.Name())
-		if err != nil {
-			return nil, err
-		}
-		if worker(f.Name()) && e != Wasm {
+		if worker(f.name) && e != Wasm {
 			continue
 		}
-		if path.Ext(f.Name()) == ".html" {
-			data = bytes.ReplaceAll(data, []byte("{{engine}}"), []byte(e))
-			data = bytes.ReplaceAll(data, []byte("{{policy}}"), []byte(e.policy()))
-			data = bytes.ReplaceAll(data, []byte("{{preload}}"), preloads(entries))
+		if path.Ext(f.name) == ".html" {
+			f.data = bytes.ReplaceAll(f.data, []byte("{{engine}}"), []byte(e))
+			f.data = bytes.ReplaceAll(f.data, []byte("{{policy}}"), []byte(e.policy()))
+			f.data = bytes.ReplaceAll(f.data, []byte("{{preload}}"), preloads(entries))
 		}
-		out[f.Name()] = data
+		out[f.name] = f.data
 	}
-	if out["catalog.json"], err = catalog(e); err != nil {
-		return nil, err
-	}
-	return out, stored(out, e, version)
+	stored(out, e, version)
+	return out
 }
 
 // sizes are those that a picture can have, the widest first.
@@ -77,10 +82,10 @@ var sizes = []string{"page", "column", "phone"}
 
 // preloads have the browser ask for all scripts at once, and not when it has read those that
 // import them. The editor's own is left out: what is shown first goes before it.
-func preloads(scripts []fs.DirEntry) []byte {
+func preloads(scripts []file) []byte {
 	var b bytes.Buffer
 	for _, f := range scripts {
-		switch name := f.Name(); {
+		switch name := f.name; {
 		case path.Ext(name) != ".js", name == "page.js", name == "theme.js", worker(name), name == "codemirror.js":
 		default:
 			fmt.Fprintf(&b, "<link rel=\"modulepreload\" href=\"%s\">\n", name)
@@ -98,11 +103,8 @@ func worker(name string) bool {
 // stored adds the answers about examples, so that the page shows them without asking, for each size that a
 // picture can have: of the first one, and of all where an answer waits for the build. The pictures and the source of the
 // first are in the page itself too: they stand before any script has run, where they stand afterwards.
-func stored(out map[string][]byte, e Engine, version string) error {
-	list, err := examples()
-	if err != nil {
-		return err
-	}
+func stored(out map[string][]byte, e Engine, version string) {
+	list := examples()
 	answers := list[:1]
 	if e == Wasm {
 		answers = list
@@ -115,9 +117,7 @@ func stored(out map[string][]byte, e Engine, version string) error {
 	for i, one := range answers {
 		for _, size := range sizes {
 			r := guarded(Request{Text: one.Text, Size: size}).brief()
-			if out[fmt.Sprintf("example-%d-%s.json", i, size)], err = json.Marshal(r); err != nil {
-				return err
-			}
+			out[fmt.Sprintf("example-%d-%s.json", i, size)], _ = json.Marshal(r)
 			if i > 0 {
 				continue
 			}
@@ -142,7 +142,6 @@ func stored(out map[string][]byte, e Engine, version string) error {
 		page = bytes.Replace(page, []byte("{{"+name+"}}"), []byte(text), 1)
 	}
 	out["index.html"] = bytes.Replace(page, []byte("{{pictures}}"), []byte(pictures.String()), 1)
-	return nil
 }
 
 // trimmed is a picture without its first function, whose call can be stepped through: trim of page.js does the same. Its parts
@@ -184,8 +183,8 @@ type example struct {
 	Text  string `json:"text"`
 }
 
-func catalog(e Engine) ([]byte, error) {
-	c := catalogue{Default: defaultTarget, MaxText: MaxText, Rules: map[string]string{}, Producers: layout.ProducerNames()}
+func catalog(e Engine) []byte {
+	c := catalogue{Default: defaultTarget, MaxText: MaxText, Examples: examples(), Rules: map[string]string{}, Producers: layout.ProducerNames()}
 	if e == Wasm {
 		c.MaxText = MaxLocal
 	}
@@ -196,32 +195,20 @@ func catalog(e Engine) ([]byte, error) {
 	for _, r := range abi.Rules() {
 		c.Rules[r.Name] = r.Text
 	}
-	var err error
-	if c.Examples, err = examples(); err != nil {
-		return nil, err
-	}
-	return json.MarshalIndent(c, "", " ")
+	data, _ := json.MarshalIndent(c, "", " ")
+	return data
 }
 
 // examples are the files of that folder in order of their names. The first line
 // of each is a comment with its title and what it shows:
 //
 //	// Title. What it shows.
-func examples() ([]example, error) {
-	entries, err := fs.ReadDir(exampleFiles, "examples")
-	if err != nil {
-		return nil, err
-	}
+func examples() (all []example) {
 	langs := map[string]string{".ptx": "ptx", ".h": "c", ".cu": "c++", ".txt": "go"}
-	var all []example
-	for _, f := range entries {
-		data, err := exampleFiles.ReadFile("examples/" + f.Name())
-		if err != nil {
-			return nil, err
-		}
-		first, rest, _ := strings.Cut(string(data), "\n")
+	for _, f := range embedded(exampleFiles, "examples") {
+		first, rest, _ := strings.Cut(string(f.data), "\n")
 		title, about, _ := strings.Cut(strings.TrimPrefix(first, "// "), ". ")
-		all = append(all, example{title, about, langs[path.Ext(f.Name())], rest})
+		all = append(all, example{title, about, langs[path.Ext(f.name)], rest})
 	}
-	return all, nil
+	return all
 }

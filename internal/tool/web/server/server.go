@@ -57,16 +57,12 @@ type Options struct {
 }
 
 // New returns a server that is ready to serve a listener.
-func New(o Options) (*http.Server, error) {
-	files, err := web.Files(web.Server, o.Version)
-	if err != nil {
-		return nil, err
-	}
+func New(o Options) *http.Server {
 	if o.Answer == nil {
 		o.Answer = func(_ context.Context, q []byte) ([]byte, error) { return web.AnswerJSON(q) }
 	}
 	h := &handler{
-		Options: o, files: files,
+		Options: o, files: web.Files(web.Server, o.Version),
 		slots: make(chan struct{}, cmp.Or(o.AtOnce, 4)),
 		room:  newRoom(max(cmp.Or(o.Held, 32<<20), MaxBody)),
 	}
@@ -82,7 +78,7 @@ func New(o Options) (*http.Server, error) {
 	}
 	// The library's own answer to OPTIONS * would lack the policy.
 	s.DisableGeneralOptionsHandler = true
-	return s, nil
+	return s
 }
 
 // Run serves until the context ends, and then lets what is in the making finish

@@ -31,8 +31,7 @@ func serve(t *testing.T, o server.Options) string {
 // started is serve that returns the server, too.
 func started(t *testing.T, o server.Options) (string, *http.Server) {
 	t.Helper()
-	s, err := server.New(o)
-	require.NoError(t, err)
+	s := server.New(o)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	ctx, end := context.WithCancel(t.Context())
@@ -78,8 +77,7 @@ var asJSON = []string{"Content-Type", "application/json"}
 
 func TestPage(t *testing.T) {
 	base := "http://" + serve(t, server.Options{Version: "v1"})
-	files, err := web.Files(web.Server, "v1")
-	require.NoError(t, err)
+	files := web.Files(web.Server, "v1")
 	types := map[string]string{
 		"html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
 		"json": "application/json", "svg": "image/svg+xml",
@@ -222,14 +220,11 @@ func TestSlow(t *testing.T) {
 			assert.NotContains(t, string(text), "200 OK", begun)
 		}
 	}
-	_, err := server.New(server.Options{})
-	require.NoError(t, err)
 }
 
 // TestLimits checks that a server without options has all limits.
 func TestLimits(t *testing.T) {
-	s, err := server.New(server.Options{})
-	require.NoError(t, err)
+	s := server.New(server.Options{})
 	for name, limit := range map[string]time.Duration{
 		"header": s.ReadHeaderTimeout, "read": s.ReadTimeout, "write": s.WriteTimeout, "idle": s.IdleTimeout,
 	} {
@@ -309,12 +304,11 @@ func TestLargest(t *testing.T) {
 // TestEnd checks that an answer in the making is finished when the server ends.
 func TestEnd(t *testing.T) {
 	begun, release := make(chan struct{}), make(chan struct{})
-	s, err := server.New(server.Options{Answer: func(context.Context, []byte) ([]byte, error) {
+	s := server.New(server.Options{Answer: func(context.Context, []byte) ([]byte, error) {
 		close(begun)
 		<-release
 		return []byte(`"done"`), nil
 	}})
-	require.NoError(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	ctx, end := context.WithCancel(t.Context())

@@ -34,10 +34,7 @@ func main() {
 }
 
 func write(dir string) error {
-	files, err := web.Files(web.Wasm, manual.Version())
-	if err != nil {
-		return err
-	}
+	files := web.Files(web.Wasm, manual.Version())
 	root, err := goOutput("env", "GOROOT")
 	if err != nil {
 		return err
