@@ -22,7 +22,6 @@ type CallGraph struct {
 	Calls    []Edge // caller and callee
 	Pointed  []Typed
 	Indirect []Typed
-	Takes    []Edge // who takes the address, and whose; nil also where nothing of it is recorded
 }
 
 // An Edge joins two functions, indices in File.Symbols.
@@ -34,12 +33,11 @@ type Typed struct {
 	Prototype string
 }
 
-// The lists of .nv.callgraph.
+// The lists of .nv.callgraph that are read.
 const (
 	listCalls    = -1
 	listPointed  = -2
 	listIndirect = -3
-	listTakes    = -4
 )
 
 // CallGraph reads what is recorded of calls. It is nil, without an error, where the
@@ -70,16 +68,11 @@ func (f *File) CallGraph() (*CallGraph, error) {
 			return nil, errorf(s.Offset+uint64(off), where, "it names symbol %d, and there are %d", a, len(f.Symbols))
 		}
 		switch list {
-		case listCalls, listTakes:
+		case listCalls:
 			if uint64(b) >= uint64(len(f.Symbols)) {
 				return nil, errorf(s.Offset+uint64(off)+4, where, "it names symbol %d, and there are %d", b, len(f.Symbols))
 			}
-			e := Edge{int(a), int(b)}
-			if list == listCalls {
-				g.Calls = append(g.Calls, e)
-			} else {
-				g.Takes = append(g.Takes, e)
-			}
+			g.Calls = append(g.Calls, Edge{int(a), int(b)})
 		case listPointed, listIndirect:
 			text, err := names.at(uint64(b))
 			if err != nil {

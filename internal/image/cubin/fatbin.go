@@ -267,28 +267,19 @@ func sectionImages(sections []hostSection, size uint64) ([]Image, error) {
 func embedded(b []byte, base uint64, where string, patience *int) []Image {
 	var all []Image
 	cubins, fats := finder{b: b, magic: elf.ELFMAG}, finder{b: b, magic: string(le.AppendUint32(nil, fatMagic))}
-	for pos := 0; pos < len(b) && *patience > 0; {
-		cubinAt, fatAt := cubins.from(pos), fats.from(pos)
-		if cubinAt == len(b) && fatAt == len(b) {
+	for pos := 0; *patience > 0; {
+		pos = min(cubins.from(pos), fats.from(pos))
+		if pos == len(b) {
 			break
 		}
-		n := 1
-		if cubinAt < fatAt {
-			pos = cubinAt
-			if m := bare(b[pos:]); m != nil {
-				n = len(m.Stored)
-				m.Where, m.Offset, m.Container = where, base+uint64(pos), base+uint64(pos)
-				all = append(all, *m)
-			} else if Is(b[pos:]) {
-				*patience--
-			}
-			pos += n
-			continue
-		}
-		pos = fatAt
-		if found, size, err := container(b[pos:], base+uint64(pos), where); err == nil {
+		at, n := base+uint64(pos), 1
+		if m := bare(b[pos:]); m != nil {
+			n = len(m.Stored)
+			m.Where, m.Offset, m.Container = where, at, at
+			all = append(all, *m)
+		} else if found, size, err := container(b[pos:], at, where); err == nil {
 			all, n = append(all, found...), int(size)
-		} else {
+		} else if Is(b[pos:]) || isFatbin(b[pos:]) {
 			*patience--
 		}
 		pos += n
