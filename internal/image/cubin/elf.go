@@ -43,43 +43,26 @@ func readELF(data []byte) (*image, error) {
 	if d := elf.Data(data[elf.EI_DATA]); d != elf.ELFDATA2LSB {
 		return nil, errorf(elf.EI_DATA, header, "the byte order is %v, only little endian is read", d)
 	}
-	var h elf.Header64
 	switch class := elf.Class(data[elf.EI_CLASS]); class {
 	case elf.ELFCLASS64:
 		img.bits = 64
-		if err := decode(data, 0, header, &h); err != nil {
-			return nil, err
-		}
 	case elf.ELFCLASS32:
 		img.bits = 32
-		var n elf.Header32
-		if err := decode(data, 0, header, &n); err != nil {
-			return nil, err
-		}
-		h = elf.Header64{
-			Type: n.Type, Machine: n.Machine, Version: n.Version, Flags: n.Flags,
-			Shoff: uint64(n.Shoff), Shentsize: n.Shentsize, Shnum: n.Shnum, Shstrndx: n.Shstrndx,
-			Phoff: uint64(n.Phoff), Phentsize: n.Phentsize, Phnum: n.Phnum, Ehsize: n.Ehsize,
-		}
 	default:
 		return nil, errorf(elf.EI_CLASS, header, "the class is %d, neither 1 for 32 bits nor 2 for 64", class)
 	}
-	img.typ, img.machine, img.version, img.flags = elf.Type(h.Type), elf.Machine(h.Machine), h.Version, h.Flags
-	img.size = max(uint64(h.Ehsize), h.Phoff+uint64(h.Phentsize)*uint64(h.Phnum))
-	if err := img.table(h); err != nil {
+	// After the identification: type, machine, version, then the entry point and the places of the tables of segments and of
+	// sections, of a word each, and the rest.
+	word := img.bits / 8
+	b, err := piece(data, 0, 40+3*word, header)
+	if err != nil {
 		return nil, err
 	}
-	return img, nil
-}
-
-// decode reads a structure at an offset of data.
-func decode(data []byte, off uint64, where string, v any) error {
-	b, err := piece(data, off, binary.Size(v), where)
-	if err != nil {
-		return err
-	}
-	_, err = binary.Decode(b, le, v)
-	return err
+	img.typ, img.machine, img.version = elf.Type(le.Uint16(b[16:])), elf.Machine(le.Uint16(b[18:])), le.Uint32(b[20:])
+	segments, sections, rest := img.word(b[24+word:]), img.word(b[24+2*word:]), b[24+3*word:]
+	img.flags = le.Uint32(rest)
+	img.size = max(uint64(le.Uint16(rest[4:])), segments+uint64(le.Uint16(rest[6:]))*uint64(le.Uint16(rest[8:])))
+	return img, img.table(sections, le.Uint16(rest[10:]), le.Uint16(rest[12:]), le.Uint16(rest[14:]))
 }
 
 // piece is n bytes at an offset of data.
@@ -90,22 +73,19 @@ func piece(data []byte, off uint64, n int, where string) ([]byte, error) {
 	return data[off:][:n], nil
 }
 
-// table reads the section table and the sections' names.
-func (img *image) table(h elf.Header64) error {
-	if h.Shoff == 0 {
+// table reads the section table, which has so many entries of a size, and the sections' names.
+func (img *image) table(at uint64, size, count, ofNames uint16) error {
+	if at == 0 {
 		return nil
 	}
-	entry := uint64(binary.Size(elf.Section64{}))
-	if img.bits == 32 {
-		entry = uint64(binary.Size(elf.Section32{}))
-	}
-	if uint64(h.Shentsize) != entry {
-		return errorf(0, header, "an entry of the section table has %d bytes, it should have %d", h.Shentsize, entry)
+	entry := uint64(16 + 6*img.bits/8)
+	if uint64(size) != entry {
+		return errorf(0, header, "an entry of the section table has %d bytes, it should have %d", size, entry)
 	}
 	// A count that does not fit stands in the first section.
-	num, names := uint64(h.Shnum), uint64(h.Shstrndx)
+	num, names := uint64(count), uint64(ofNames)
 	var first Section
-	if err := img.section(h.Shoff, &first); err != nil {
+	if err := img.section(at, &first); err != nil {
 		return err
 	}
 	if num == 0 {
@@ -114,19 +94,19 @@ func (img *image) table(h elf.Header64) error {
 	if names == uint64(elf.SHN_XINDEX) {
 		names = uint64(first.Link)
 	}
-	size := uint64(len(img.data))
-	if num > (size-h.Shoff)/entry {
-		return errorf(h.Shoff, "section table", "%d sections of %d bytes do not fit into the file of %d bytes", num, entry, size)
+	all := uint64(len(img.data))
+	if num > (all-at)/entry {
+		return errorf(at, "section table", "%d sections of %d bytes do not fit into the file of %d bytes", num, entry, all)
 	}
 	if names >= num {
-		return errorf(h.Shoff, "section table", "section %d is to hold the names, and there are %d", names, num)
+		return errorf(at, "section table", "section %d is to hold the names, and there are %d", names, num)
 	}
-	img.size = max(img.size, h.Shoff+num*entry)
+	img.size = max(img.size, at+num*entry)
 	img.sections = make([]Section, num)
 	offsets := make([]uint64, num) // of the names
 	for i := range img.sections {
 		s := &img.sections[i]
-		off := h.Shoff + uint64(i)*entry
+		off := at + uint64(i)*entry
 		if err := img.section(off, s); err != nil {
 			return err
 		}
@@ -134,8 +114,8 @@ func (img *image) table(h elf.Header64) error {
 		if i == 0 || s.Type == uint32(elf.SHT_NULL) || s.nobits() {
 			continue
 		}
-		if s.Offset > size || s.Size > size-s.Offset {
-			return errorf(off, "section table", "section %d has %d bytes at 0x%x, and the file has %d", i, s.Size, s.Offset, size)
+		if s.Offset > all || s.Size > all-s.Offset {
+			return errorf(off, "section table", "section %d has %d bytes at 0x%x, and the file has %d", i, s.Size, s.Offset, all)
 		}
 		s.Data = img.data[s.Offset : s.Offset+s.Size : s.Offset+s.Size]
 		img.size = max(img.size, s.Offset+s.Size)
