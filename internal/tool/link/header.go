@@ -11,29 +11,42 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// AddDeclared adds the functions and kernels that a C or CUDA file declares, by the names that the linker has for them.
-// The notes say what is left out.
+// AddDeclared adds the functions and kernels that a C or CUDA file declares, as PTX would have them, by the names that the
+// linker has for them. Names of which nothing else in the set knows are left alone. The notes say what is left out.
 func (s *Set) AddDeclared(res *layoutcmd.Result) (notes diag.List) {
 	res.Producer = layout.NVCC
-	declared := make(map[string][]*ptx.Func) // by file, those that it includes among them
+	forms := make(map[string]*form) // by file, those that it includes among them
 	for _, f := range res.Unit.Funcs {
 		if f.System {
 			continue
 		}
+		left := func(format string, args ...any) {
+			notes.Add(&diag.Diagnostic{File: f.Pos.File, Pos: f.Pos.Pos, Severity: diag.Note, Code: LeftOut, Msg: "left out: " + fmt.Sprintf(format, args...)})
+		}
 		name, known := layoutcmd.LinkerName(f, res.Rules.Lang)
 		if !known {
-			notes.Add(&diag.Diagnostic{File: f.Pos.File, Pos: f.Pos.Pos, Severity: diag.Note, Code: LeftOut, Msg: fmt.Sprintf("left out: what the linker calls %s is not known", f.Name)})
+			left("what the linker calls %s is not known", f.Name)
 			continue
 		}
 		d, why := res.Declare(f, name)
 		if why != nil {
-			notes.Add(&diag.Diagnostic{File: f.Pos.File, Pos: f.Pos.Pos, Severity: diag.Note, Code: LeftOut, Msg: "left out: " + why.Msg})
+			left("%s", why.Msg)
 			continue
 		}
-		declared[f.Pos.File] = append(declared[f.Pos.File], d.Func)
+		out := forms[f.Pos.File]
+		if out == nil {
+			user := &ptx.Func{HasBody: true} // of code that includes the header, which calls what it declares
+			out = &form{kind: Header, text: &ptx.Module{Name: f.Pos.File, Items: []ptx.Item{user}}}
+			forms[f.Pos.File] = out
+		}
+		one, user := *d.Func, out.text.Items[0].(*ptx.Func)
+		one.Linkage = ptx.Extern
+		out.text.Items = append(out.text.Items, &one)
+		out.sites = append(out.sites, functionSite(&one, false))
+		user.Body = append(user.Body, &ptx.Call{Instr: ptx.Instr{Pos: one.NamePos}, Callee: ptx.Operand{Kind: ptx.KindName, Text: one.Name}})
 	}
-	for _, file := range slices.Sorted(maps.Keys(declared)) {
-		s.AddHeader(Place{Name: file, File: file}, declared[file])
+	for _, file := range slices.Sorted(maps.Keys(forms)) {
+		s.add(Place{Name: file, File: file}, forms[file])
 	}
 	return notes
 }

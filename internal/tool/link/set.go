@@ -142,24 +142,6 @@ func (s *Set) AddPTX(p Place, m *ptx.Module) {
 	s.add(p, out)
 }
 
-// AddHeader adds the declarations of a C or CUDA file, as PTX would have them, by
-// their names for the linker. Names of which nothing else in the set knows are left
-// alone.
-func (s *Set) AddHeader(p Place, declared []*ptx.Func) {
-	m := &ptx.Module{Name: p.Name}
-	out := &form{kind: Header, text: m}
-	user := &ptx.Func{HasBody: true} // of code that includes the header, which calls what it declares
-	m.Items = append(m.Items, user)
-	for _, f := range declared {
-		one := *f
-		one.Linkage = ptx.Extern
-		m.Items = append(m.Items, &one)
-		out.sites = append(out.sites, functionSite(&one, false))
-		user.Body = append(user.Body, &ptx.Call{Instr: ptx.Instr{Pos: one.NamePos}, Callee: ptx.Operand{Kind: ptx.KindName, Text: one.Name}})
-	}
-	s.add(p, out)
-}
-
 // Empty reports whether nothing that is linked was added.
 func (s *Set) Empty() bool { return len(s.units) == 0 }
 

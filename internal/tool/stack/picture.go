@@ -36,17 +36,7 @@ func (p *Program) draw(k *Kernel) picture.CallGraph {
 		}
 	}
 	out := picture.CallGraph{Name: k.Name}
-	unit := "bytes of stack"
-	switch k.Bound {
-	case Bounded:
-		out.Notes = append(out.Notes, fmt.Sprintf("%d %s, %d registers", k.Bytes, unit, k.Registers.Most))
-	case AtMost:
-		out.Notes = append(out.Notes, fmt.Sprintf("at most %d %s, %d registers", k.Bytes, unit, k.Registers.Most))
-	case AtLeast:
-		out.Notes = append(out.Notes, fmt.Sprintf("at least %d %s, %d registers", k.Bytes, unit, k.Registers.Most))
-	case Recursive:
-		out.Notes = append(out.Notes, fmt.Sprintf("no bound: %d %s for one level, %d registers", k.Bytes, unit, k.Registers.Most))
-	}
+	out.Notes = append(out.Notes, fmt.Sprintf("%s, %d registers", k.Bound.words(": ", fmt.Sprintf("%d bytes", k.Bytes)), k.Registers.Most))
 	for _, c := range k.Cycles {
 		out.Notes = append(out.Notes, fmt.Sprintf("each level of %s takes %d bytes", strings.Join(c.Functions, ", "), c.Bytes))
 	}

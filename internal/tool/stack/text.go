@@ -224,17 +224,7 @@ func differs(n int) string {
 }
 
 func (k *Kernel) text(b *strings.Builder, n *cxxname.Shown, st Style) {
-	fmt.Fprintf(b, "\nkernel %s: ", n.Of(k.Name))
-	switch k.Bound {
-	case Bounded:
-		fmt.Fprintf(b, "%s of stack\n", prose.Count(k.Bytes, "byte"))
-	case AtMost:
-		fmt.Fprintf(b, "at most %s of stack\n", prose.Count(k.Bytes, "byte"))
-	case AtLeast:
-		fmt.Fprintf(b, "at least %s of stack\n", prose.Count(k.Bytes, "byte"))
-	case Recursive:
-		fmt.Fprintf(b, "no bound, %s of stack for one level\n", prose.Count(k.Bytes, "byte"))
-	}
+	fmt.Fprintf(b, "\nkernel %s: %s\n", n.Of(k.Name), k.Bound.words(", ", prose.Count(k.Bytes, "byte")))
 	if k.Whole {
 		b.WriteString("  as the assembler recorded it; a program that was assembled as a whole has no recorded calls\n")
 	}
@@ -290,6 +280,17 @@ func (k *Kernel) text(b *strings.Builder, n *cxxname.Shown, st Style) {
 		fmt.Fprintf(b, "  the linker recorded %s\n", prose.Count(*k.Recorded, "byte"))
 	}
 	k.registers(b, n)
+}
+
+// words say that so many bytes of stack are needed; after no bound stands what separates.
+func (b Bound) words(between, bytes string) string {
+	switch b {
+	case AtMost, AtLeast:
+		return fmt.Sprintf("%s %s of stack", b, bytes)
+	case Recursive:
+		return "no bound" + between + bytes + " of stack for one level"
+	}
+	return bytes + " of stack"
 }
 
 // path prints the functions of the deepest path, each with its frame and the sum so far. Of a long
