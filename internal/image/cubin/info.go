@@ -5,6 +5,7 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/sass"
@@ -193,14 +194,9 @@ func (r *reader) own(a Attr, fn *Function) error {
 // bankOf is the number of the constant bank of a section, ".nv.constant0.k".
 func bankOf(section string) (int, bool) {
 	rest, ok := strings.CutPrefix(section, ".nv.constant")
-	if !ok || rest == "" || rest[0] < '0' || rest[0] > '9' {
-		return 0, false
-	}
-	n := 0
-	for rest != "" && rest[0] >= '0' && rest[0] <= '9' && n < 100 {
-		n, rest = 10*n+int(rest[0]-'0'), rest[1:]
-	}
-	return n, rest == "" || rest[0] == '.'
+	number, _, _ := strings.Cut(rest, ".")
+	n, err := strconv.ParseUint(number, 10, 8)
+	return int(n), ok && err == nil
 }
 
 func (fn *Function) addParam(a Attr, p Param, log uint32) error {

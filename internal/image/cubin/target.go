@@ -3,7 +3,6 @@ package cubin
 import (
 	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -148,15 +147,9 @@ func (r *reader) tool(c, notes *cursor) {
 // released is the version in "Cuda compilation tools, release 12.8, V12.8.93".
 func released(text string) Version {
 	_, rest, _ := strings.Cut(text, "release ")
-	number, _, _ := strings.Cut(rest, ",")
-	major, minor, _ := strings.Cut(number, ".")
-	a, err := strconv.Atoi(major)
-	if err != nil {
+	var v Version
+	if n, _ := fmt.Sscanf(rest, "%d.%d,", &v.Major, &v.Minor); n < 2 {
 		return Version{}
 	}
-	b, err := strconv.Atoi(minor)
-	if err != nil {
-		return Version{}
-	}
-	return Version{Major: a, Minor: b}
+	return v
 }

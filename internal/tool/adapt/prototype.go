@@ -192,11 +192,9 @@ func (s *Shim) statuses(from, to *view, trap bool) {
 		s.Moves = append(s.Moves, Move{From: callee, To: caller, What: "the status"})
 	case from.status == ResultFormal:
 		s.Moves = append(s.Moves, Move{IsConst: true, To: caller, What: "the status, which says that all is well"})
-	case to.none:
+	case to.none || to.status == ResultFormal:
 		s.Dropped[Place{Side: Callee, Formal: ResultFormal}] = true
-	case to.status == ResultFormal:
-		s.Dropped[Place{Side: Callee, Formal: ResultFormal}] = true
-		s.Trap = trap
+		s.Trap = trap && !to.none
 	}
 	if from.none {
 		caller.Size = 8

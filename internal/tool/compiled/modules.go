@@ -155,7 +155,7 @@ func (c *choice) where(f *File, kernel string) string {
 func (f *File) overlaps(step func(), modules []*Module, w *verify.Wanted, text string) error {
 	some := false
 	for _, m := range modules {
-		if err := f.count(m.Images[f.first(m.Images)], w, &m.Overlap); err != nil {
+		if err := f.count(f.first(m.Images), w, &m.Overlap); err != nil {
 			return err
 		}
 		some = some || m.Overlap.Shared > 0
@@ -189,25 +189,20 @@ func (f *File) overlaps(step func(), modules []*Module, w *verify.Wanted, text s
 	return nil
 }
 
-// first is the index of the image that is cheapest to look at: a cubin that is not compressed, a cubin, PTX.
+// first is the image that is cheapest to look at: a cubin that is not compressed, a cubin, PTX.
 func (f *File) first(images []int) int {
-	best, cost := 0, 4
-	for k, i := range images {
-		m := &f.Images[i]
-		n := 3
-		switch {
+	cost := func(i int) int {
+		switch m := &f.Images[i]; {
 		case m.Kind == cubin.Cubin && m.Compression == cubin.Stored:
-			n = 0
+			return 0
 		case m.Kind == cubin.Cubin:
-			n = 1
+			return 1
 		case m.Kind == cubin.PTX:
-			n = 2
+			return 2
 		}
-		if n < cost {
-			best, cost = k, n
-		}
+		return 3
 	}
-	return best
+	return slices.MinFunc(images, func(a, b int) int { return cmp.Compare(cost(a), cost(b)) })
 }
 
 // count adds what an image has. One that cannot be read as its module's has nothing, and an error is one

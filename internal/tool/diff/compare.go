@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -65,26 +66,18 @@ func (c *comparison) formals(role string, a, b []Value) {
 		}
 	}
 	for i := len(b); i < len(a); i++ {
-		name := label(&a[i], c.A.Name)
-		if name == "" {
-			name = "it"
-		}
+		then := "the linker refuses callers that pass it"
 		if c.A.Block != nil {
-			c.add(role, i, "removed", true, "%s is missing: a launch that passes it passes too many bytes", name)
-			continue
+			then = "a launch that passes it passes too many bytes"
 		}
-		c.add(role, i, "removed", true, "%s is missing: the linker refuses callers that pass it", name)
+		c.add(role, i, "removed", true, "%s is missing: %s", cmp.Or(label(&a[i], c.A.Name), "it"), then)
 	}
 	for i := len(a); i < len(b); i++ {
-		name := label(&b[i], c.B.Name)
-		if name == "" {
-			name = "it"
-		}
-		reason := "callers do not pass %s, which is in %s"
+		verb := "pass"
 		if role == "return" {
-			reason = "callers do not expect %s, which is in %s"
+			verb = "expect"
 		}
-		c.add(role, i, "added", true, reason, name, b[i].Place)
+		c.add(role, i, "added", true, "callers do not %s %s, which is in %s", verb, cmp.Or(label(&b[i], c.B.Name), "it"), b[i].Place)
 	}
 }
 
@@ -196,24 +189,24 @@ func (c *comparison) directives() {
 		return fmt.Sprintf("%s %d", name, *n)
 	}
 	for _, d := range []struct {
-		name string
-		a, b *int
+		name, saved string
+		a, b        *int
 	}{
-		{".abi_preserve", c.A.Preserve, c.B.Preserve},
-		{".abi_preserve_control", c.A.Control, c.B.Control},
+		{".abi_preserve", "registers", c.A.Preserve, c.B.Preserve},
+		{".abi_preserve_control", "barriers", c.A.Control, c.B.Control},
 	} {
 		was, is := said(d.name, d.a), said(d.name, d.b)
+		saved := d.saved + " are callee-saved"
 		switch from, to := c.A.ReturnAddress, c.B.ReturnAddress; {
 		case was == is:
+			continue
 		case c.Function.A.Block != nil:
 			c.add("function", -1, "preserve", false, "%s and %s: a launch does not see it", was, is)
+			continue
 		case d.name == ".abi_preserve" && from != to && from != "" && to != "":
-			c.add("function", -1, "preserve", true, "%s and %s: other registers are callee-saved, the return address was in %s and is in %s, and the linker refuses callers with the old directive", was, is, from, to)
-		case d.name == ".abi_preserve":
-			c.add("function", -1, "preserve", true, "%s and %s: other registers are callee-saved, and the linker refuses callers with the old directive", was, is)
-		default:
-			c.add("function", -1, "preserve", true, "%s and %s: other barriers are callee-saved, and the linker refuses callers with the old directive", was, is)
+			saved += fmt.Sprintf(", the return address was in %s and is in %s", from, to)
 		}
+		c.add("function", -1, "preserve", true, "%s and %s: other %s, and the linker refuses callers with the old directive", was, is, saved)
 	}
 	switch {
 	case c.A.NoReturn && !c.B.NoReturn:

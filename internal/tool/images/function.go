@@ -32,14 +32,13 @@ type Location struct {
 // LocationOf is a place of an assignment.
 func LocationOf(l abi.Loc) Location {
 	out := Location{Kind: l.Kind.String()}
-	switch reg := int(l.Reg); l.Kind {
+	switch l.Kind {
 	case abi.InReg, abi.Indirect:
-		out.Register = &reg
+		out.Register = new(int(l.Reg))
 	case abi.OnStack:
 		out.Offset = &l.Off
 	case abi.InConst:
-		bank := int(l.Bank)
-		out.Bank, out.Offset = &bank, &l.Off
+		out.Bank, out.Offset = new(int(l.Bank)), &l.Off
 	}
 	return out
 }

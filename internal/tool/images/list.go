@@ -1,6 +1,7 @@
 package images
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -95,12 +96,8 @@ func (e *Entry) Row() []string {
 	if e.Member != "" {
 		where = strings.TrimPrefix(e.Member+", "+where, ", ")
 	}
-	target := e.Target
-	if target == "" {
-		target = "-"
-	}
 	return []string{
-		strconv.Itoa(e.Number), e.Kind, target, strconv.FormatUint(e.Size, 10), how, number(e.Kernels), number(e.Functions),
+		strconv.Itoa(e.Number), e.Kind, cmp.Or(e.Target, "-"), strconv.FormatUint(e.Size, 10), how, number(e.Kernels), number(e.Functions),
 		fmt.Sprintf("0x%x", e.Offset), strings.TrimSuffix(where, ", "),
 	}
 }

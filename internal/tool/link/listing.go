@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/resolve"
@@ -101,14 +102,15 @@ func namedArch(line string) string {
 			}
 		}
 	}
-	n := 0
-	for n < len(digits) && digits[n] >= '0' && digits[n] <= '9' {
-		n++
-	}
-	if n == 0 {
+	if digits = leadingDigits(digits); digits == "" {
 		return ""
 	}
-	return "sm_" + digits[:n]
+	return "sm_" + digits
+}
+
+// leadingDigits is what a text begins with of digits.
+func leadingDigits(text string) string {
+	return text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
 }
 
 // listedRegisters are the numbers of registers that a listing has beside its code, by the
@@ -124,12 +126,8 @@ func listedRegisters(text string) map[string]int {
 			name, _, _ = strings.Cut(strings.TrimSpace(line[len(section):]), ",")
 			name = strings.TrimPrefix(name, codeSection)
 		case strings.Contains(line, count):
-			n := 0
 			_, digits, _ := strings.Cut(line, count)
-			for i := 0; i < min(len(digits), 4) && digits[i] >= '0' && digits[i] <= '9'; i++ {
-				n = n*10 + int(digits[i]-'0')
-			}
-			regs[name] = n
+			regs[name], _ = strconv.Atoi(leadingDigits(digits))
 		}
 	}
 	return regs

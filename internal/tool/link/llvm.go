@@ -2,6 +2,7 @@ package link
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/internal/source/llvmir"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -18,28 +19,23 @@ func (s *Set) AddLLVM(p Place, from *llvmir.Module) {
 	if from.Triple != "" && from.Triple[:min(7, len(from.Triple))] != "nvptx64" {
 		m.AddressSize = 32
 	}
-	whole := *m // with the functions that are not compared
-	for _, f := range from.Funcs {
-		one := llvmFunc(f)
-		if f.Unknown == "" {
-			m.Items = append(m.Items, one)
-		}
-		whole.Items = append(whole.Items, one)
-	}
-	for _, v := range from.Vars {
-		one := llvmVar(v)
-		m.Items, whole.Items = append(m.Items, one), append(whole.Items, one)
-	}
-	for _, a := range from.Aliases {
-		d := &ptx.Directive{Pos: a.Pos, Name: ".alias", Args: a.Name + ", " + a.Of}
-		m.Items, whole.Items = append(m.Items, d), append(whole.Items, d)
-	}
-	out := &form{kind: Text, ir: true, arch: m.Target, bits: m.AddressSize, text: m}
-	out.sites, out.graph = textSites(&whole)
 	unknown := make(map[string]bool)
 	for _, f := range from.Funcs {
 		unknown[f.Name] = f.Unknown != ""
+		m.Items = append(m.Items, llvmFunc(f))
 	}
+	for _, v := range from.Vars {
+		m.Items = append(m.Items, llvmVar(v))
+	}
+	for _, a := range from.Aliases {
+		m.Items = append(m.Items, &ptx.Directive{Pos: a.Pos, Name: ".alias", Args: a.Name + ", " + a.Of})
+	}
+	out := &form{kind: Text, ir: true, arch: m.Target, bits: m.AddressSize, text: m}
+	out.sites, out.graph = textSites(m)
+	m.Items = slices.DeleteFunc(m.Items, func(it ptx.Item) bool { // what is not compared
+		f, ok := it.(*ptx.Func)
+		return ok && unknown[f.Name]
+	})
 	for _, one := range out.sites {
 		one.ir = true
 		if unknown[one.name] {

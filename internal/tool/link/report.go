@@ -102,14 +102,11 @@ func (s *Set) Report(o Options) *Report {
 		r.Targets = append(r.Targets, "")
 	}
 	for _, arch := range r.Targets {
-		l := s.link(arch, Row(arch, s.Assume))
+		t := Row(arch, s.Assume)
+		l := s.link(arch, t)
 		merged.add(arch, l.list...)
 		r.Counts.max(l.counts)
-	}
-	for _, arch := range r.Targets {
-		if t := Row(arch, s.Assume); t != nil && t.AssumedFrom != "" {
-			r.Assumed = true
-		}
+		r.Assumed = r.Assumed || t != nil && t.AssumedFrom != ""
 	}
 	r.Counts.Unread = s.unread
 	r.Diags = merged.list(len(r.Targets))

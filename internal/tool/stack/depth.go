@@ -47,7 +47,10 @@ func (g *graph) depths(frame func(i int) int) *depths {
 func (g *graph) kernel(most, least *depths, i int, t *abi.Target, block int) Kernel {
 	f := g.funcs[i]
 	k := Kernel{
-		Name: f.Name, File: f.File, Recorded: recorded(f), Bound: Bounded, Path: []Step{}, Cycles: []Cycle{}, Pointers: []Pointer{}, Unknown: []string{},
+		Name: f.Name, File: f.File, Bound: Bounded, Path: []Step{}, Cycles: []Cycle{}, Pointers: []Pointer{}, Unknown: []string{},
+	}
+	if f.MinStack >= 0 {
+		k.Recorded = new(f.MinStack)
 	}
 	reached := slices.Sorted(slices.Values(g.reached(i)))
 	g.cycles(&k, reached)
@@ -170,15 +173,6 @@ func (g *graph) inner(k *link.Func) []string {
 		}
 	}
 	return all
-}
-
-// recorded is what the linker or the assembler wrote down.
-func recorded(f *link.Func) *int {
-	if f.MinStack >= 0 {
-		n := f.MinStack
-		return &n
-	}
-	return nil
 }
 
 // lost reports whether a call through a pointer has no callee here.
