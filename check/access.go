@@ -199,6 +199,8 @@ func accessType(b *bodyCheck, a *ptx.Access) bool {
 			b.c.fixFirst(d, a.Pos, a.Op, op, "write "+op)
 		}
 	case a.Vec != 0 && a.Vec != 2 && a.Vec != 4 && b.newer("vector in", a.Op, a.Pos):
+	case a.Vec == 8 && t.Size() <= 2:
+		b.c.add(b.c.unnamed(), IllegalVector, a.Pos, sprintf("%s: .v8 is not a vector of parameters; releases of the assembler from 12.9 on take it, and crash on some: write .v4 twice", a.Op))
 	case a.Vec != 0 && a.Vec != 2 && a.Vec != 4:
 		b.c.errorf(IllegalVector, a.Pos, "%s: .v%d is not a vector of parameters; there are .v2 and .v4", a.Op, a.Vec)
 	case a.Bytes() > vectorBytes:
