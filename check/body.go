@@ -19,11 +19,11 @@ type bodyCheck struct {
 	in   *body.Body // what names mean
 	at   int        // the statement that is looked at
 
-	place     *placement          // stores, calls and loads so far
-	pointsTo  map[int32]address   // registers, by the numbers of their names, that point to parameters
-	gone      map[string]diag.Pos // names of .param variables whose block is closed; made when first needed
-	mentioned map[string]bool     // names that statements other than stores have in their text, declarations too; likewise
-	unknown   map[string]bool     // undeclared names that were reported
+	place    *placement          // stores, calls and loads so far
+	pointsTo map[int32]address   // registers, by the numbers of their names, that point to parameters
+	gone     map[string]diag.Pos // names of .param variables whose block is closed; made when first needed
+	read     map[string]bool     // names that statements other than stores mention; likewise
+	unknown  map[string]bool     // undeclared names that were reported
 	// Diagnostics about these have been reported.
 	used      map[*ptx.Prototype]bool
 	targets   map[*ptx.TargetList][]signature
@@ -166,10 +166,10 @@ func (b *bodyCheck) mentions() {
 		}
 	}
 	for i := 0; i < len(b.Func.Body) && len(b.c.roots) > 0; i++ {
-		if in, ok := b.Func.Body[i].(*ptx.Instr); ok {
-			for name := range mentioned(in) {
-				if b.c.roots[name] {
-					b.g.roots = append(b.g.roots, name)
+		if _, ok := b.Func.Body[i].(*ptx.Instr); ok {
+			for _, m := range b.in.Mentions(i) {
+				if b.c.roots[m.Name] {
+					b.g.roots = append(b.g.roots, m.Name)
 				}
 			}
 		}

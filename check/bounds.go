@@ -177,18 +177,9 @@ func unsetStore(b *bodyCheck, a *ptx.Access) bool {
 	if !a.Store || constantStore(a) {
 		return false
 	}
-	ours := func(o ptx.Operand) bool { return moves(a, o.Name()) }
-	for _, s := range b.Func.Body {
-		sets := false
-		switch s := s.(type) {
-		case *ptx.Instr:
-			sets = mentionsOf(s, a)
-		case *ptx.Call:
-			sets = slices.ContainsFunc(s.Results, ours)
-		case *ptx.Access:
-			sets = !s.Store && slices.ContainsFunc(s.Regs, ours)
-		}
-		if sets {
+	sets := func(m body.Mention) bool { return m.Written && moves(a, m.Name) }
+	for i := range b.Func.Body {
+		if slices.ContainsFunc(b.in.Mentions(i), sets) {
 			return false
 		}
 	}
@@ -200,24 +191,15 @@ func moves(a *ptx.Access, name string) bool {
 	return slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool { return o.Name() == name })
 }
 
-// mentionsOf reports whether a statement mentions a register of an access.
-func mentionsOf(s ptx.Stmt, a *ptx.Access) bool {
-	for name := range mentioned(s) {
-		if moves(a, name) {
-			return true
-		}
-	}
-	return false
-}
-
 // unusedLoad reports whether an access loads registers that nothing else in the body
 // mentions: most crashes need a value that is used.
 func (b *bodyCheck) unusedLoad(a *ptx.Access) bool {
 	if a.Store {
 		return false
 	}
-	for _, s := range b.Func.Body {
-		if _, declares := s.(*ptx.Decl); s != ptx.Stmt(a) && !declares && mentionsOf(s, a) {
+	uses := func(m body.Mention) bool { return moves(a, m.Name) }
+	for i, s := range b.Func.Body {
+		if s != ptx.Stmt(a) && slices.ContainsFunc(b.in.Mentions(i), uses) {
 			return false
 		}
 	}

@@ -125,18 +125,16 @@ func formalRegister(b *bodyCheck, o *ptx.Operand) bool {
 	if !slices.ContainsFunc(b.Func.Params, func(f ptx.Formal) bool { return f.Name == o.Name() && f.Space == ptx.RegSpace }) {
 		return false
 	}
-	if b.mentioned == nil {
-		b.mentioned = make(map[string]bool)
-		for _, s := range b.Func.Body {
-			if a, ok := s.(*ptx.Access); ok && a.Store {
-				continue
-			}
-			for name := range mentioned(s) {
-				b.mentioned[name] = true
+	if b.read == nil {
+		b.read = make(map[string]bool)
+		for i, s := range b.Func.Body {
+			a, ok := s.(*ptx.Access)
+			for _, m := range b.in.Mentions(i) {
+				b.read[m.Name] = b.read[m.Name] || !ok || !a.Store
 			}
 		}
 	}
-	return !b.mentioned[o.Name()]
+	return !b.read[o.Name()]
 }
 
 // staleResult reports it if another call certainly comes between a call and the

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -196,15 +197,10 @@ func mentions(m *ptx.Module, sites map[string]*site) {
 			continue
 		}
 		own := sites[f.Name]
-		named := sync.OnceValue(func() map[string]bool {
-			all := make(map[string]bool)
-			for _, st := range f.Body {
-				if _, ok := st.(*ptx.Decl); ok {
-					continue
-				}
-				for name := range mentioned(st) {
-					all[name] = true
-				}
+		named := sync.OnceValue(func() map[*ptx.Var]bool {
+			all := make(map[*ptx.Var]bool)
+			for _, sym := range body.New(f, f.Body, false).Syms {
+				all[sym.Var] = sym.Mentioned
 			}
 			return all
 		})
@@ -212,7 +208,7 @@ func mentions(m *ptx.Module, sites map[string]*site) {
 			switch st := st.(type) {
 			case *ptx.Decl: // an object has nothing of a variable that no statement of its body names
 				for i := range st.Vars {
-					if v := &st.Vars[i]; v.Init != "" && named()[v.Name] {
+					if v := &st.Vars[i]; v.Init != "" && named()[v] {
 						initial(v)
 					}
 				}
@@ -234,8 +230,8 @@ func mentions(m *ptx.Module, sites map[string]*site) {
 				}
 			case *ptx.Instr:
 				if strings.HasPrefix(st.Op, "mov") {
-					for name := range mentioned(st) {
-						note(name, st.Pos, nil)
+					for o := range ptx.Names(st.Ops()) {
+						note(o.Name(), st.Pos, nil)
 					}
 				}
 			}

@@ -46,30 +46,21 @@ func (b *bodyCheck) misreadParts() {
 	}
 	parts, copies, written := make(map[int32]loadedPart), make(map[int32]int32), make(map[int32]int)
 	for i, s := range b.Func.Body {
+		for _, m := range b.in.Mentions(i) {
+			if m.Written {
+				written[m.Ref.Name]++
+			}
+		}
 		refs := b.in.Operands(i)
 		switch s := s.(type) {
 		case *ptx.Access:
-			if s.Store {
-				continue
-			}
-			for k := range min(len(s.Regs), len(refs)-1) {
-				written[refs[1+k].Name]++
+			for k := 0; k < len(s.Regs) && !s.Store; k++ {
 				if part, ok := b.partOf(s, k, refs); ok {
 					parts[refs[1+k].Name] = part
 				}
 			}
-		case *ptx.Call:
-			for k := range s.Results {
-				written[refs[2+k].Name]++
-			}
 		case *ptx.Instr:
-			ops := s.Ops()
-			k := 0
-			for range ptx.Names(ops[:min(len(ops), 1)]) {
-				written[refs[k].Name]++
-				k++
-			}
-			if strings.HasPrefix(s.Op, "mov.") && s.Guard == nil && len(ops) == 2 && ops[0].Kind == ptx.KindName && ops[1].Kind == ptx.KindName {
+			if ops := s.Ops(); strings.HasPrefix(s.Op, "mov.") && s.Guard == nil && len(ops) == 2 && ops[0].Kind == ptx.KindName && ops[1].Kind == ptx.KindName {
 				copies[refs[0].Name] = refs[1].Name
 			}
 		}

@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"iter"
 
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -21,44 +20,6 @@ func clip(name string) string {
 
 // short is clip for constants.
 func short(text string) string { return clip(string(ptx.AppendTokens(nil, text))) }
-
-// mentioned yields the names that a statement mentions: those of its guard and its operands, and those
-// that it declares, with those of their initialisers.
-func mentioned(s ptx.Stmt) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		operands := func(g *ptx.Guard, lists ...[]ptx.Operand) {
-			if g != nil && !yield(g.Name) {
-				return
-			}
-			for _, list := range lists {
-				for o := range ptx.Names(list) {
-					if !yield(o.Name()) {
-						return
-					}
-				}
-			}
-		}
-		switch s := s.(type) {
-		case *ptx.Instr:
-			operands(s.Guard, s.Ops())
-		case *ptx.Call:
-			operands(s.Guard, s.Results, []ptx.Operand{s.Callee}, s.Params, []ptx.Operand{s.Proto})
-		case *ptx.Access:
-			operands(s.Guard, s.Regs, []ptx.Operand{{Kind: ptx.KindName, Text: s.Addr.Base}})
-		case *ptx.Decl:
-			for i := range s.Vars {
-				if !yield(s.Vars[i].Name) {
-					return
-				}
-				for name := range ptx.TextNames(s.Vars[i].Init) {
-					if !yield(name) {
-						return
-					}
-				}
-			}
-		}
-	}
-}
 
 // nameByte reports whether a byte may stand within a name.
 func nameByte(c byte) bool {

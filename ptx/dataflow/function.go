@@ -201,18 +201,18 @@ func (fn *Function) Reachable(b int) bool { return fn.graph.Reachable(b) }
 
 // statement notes what statement i reads and writes.
 func (fn *Function) statement(i int, s ptx.Stmt) {
-	kills, returns := fn.body.Guard(i) == body.NoRef, false
+	kills, returns, known := fn.body.Guard(i) == body.NoRef, false, true
 	switch s := s.(type) {
 	case *ptx.Call:
 		fn.Calls = append(fn.Calls, i)
 	case *ptx.Instr:
 		returns = s.Kind() == ptx.OpReturn && s.Op[0] == 'r'
+		known = fn.body.Op(i).Known()
 	}
-	mentions, known := fn.body.Mentions(i)
 	if !known {
 		fn.Unknown = append(fn.Unknown, i)
 	}
-	for _, m := range mentions {
+	for _, m := range fn.body.Mentions(i) {
 		sym := fn.body.Sym(m.Ref)
 		if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 			continue

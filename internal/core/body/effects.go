@@ -94,8 +94,8 @@ type Mention struct {
 	Read, Written bool
 }
 
-// Mentions returns the names that statement i mentions, its guard first, and whether its opcode is known; see [Does].
-func (b *Body) Mentions(i int) (list []Mention, known bool) {
+// Mentions returns the names that statement i mentions, its guard first. Of an opcode that is not known see [Does].
+func (b *Body) Mentions(i int) (list []Mention) {
 	refs := b.Operands(i)
 	next := func(o *ptx.Operand, read, written bool) {
 		if name := o.Name(); name != "" {
@@ -106,7 +106,6 @@ func (b *Body) Mentions(i int) (list []Mention, known bool) {
 	if in := instrOf(b.Stmts[i]); in != nil && in.Guard != nil {
 		list = append(list, Mention{Ref: b.Guard(i), Name: in.Guard.Name, Read: true})
 	}
-	known = true
 	switch s := b.Stmts[i].(type) {
 	case *ptx.Access:
 		next(&ptx.Operand{Kind: ptx.KindName, Text: s.Addr.Base}, true, false)
@@ -133,7 +132,6 @@ func (b *Body) Mentions(i int) (list []Mention, known bool) {
 				next(o, read, written)
 			}
 		}
-		known = b.Op(i).Known()
 	}
-	return list, known
+	return list
 }

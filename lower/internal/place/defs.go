@@ -24,8 +24,7 @@ func (pl *planner) noteHomes(s ptx.Stmt) {
 		pl.mentioned(pl.plan.Means(pl.at, f.Results[0].Name), true)
 	}
 	_, call := s.(*ptx.Call)
-	mentions, _ := pl.plan.In.Mentions(pl.at)
-	for _, m := range mentions {
+	for _, m := range pl.plan.In.Mentions(pl.at) {
 		after := call && m.Written // results are written after the call
 		if after {
 			pl.calls++
