@@ -29,7 +29,7 @@ type bodyCheck struct {
 	targets   map[*ptx.TargetList][]signature
 	varTables map[*ptx.Var]*callTable
 
-	jumps      jumps
+	jumps      []jump        // so far
 	symbols    int           // declared so far
 	labelled   int           // labels so far
 	inKernel14 bool          // .param in the body are formals
@@ -135,7 +135,7 @@ func (b *bodyCheck) newer(kind, word string, pos diag.Pos) bool {
 // begin makes b the state before the body of f, in the memory that other bodies have
 // left.
 func begin(b *bodyCheck, c *checker, g *global, f *ptx.Func, in *body.Body) {
-	*b = bodyCheck{c: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, jumps: jumps{list: b.jumps.list[:0], pos: b.jumps.pos[:0]}, inKernel14: resolve.ParamsInBody(c.m, f)}
+	*b = bodyCheck{c: c, Func: f, g: g, in: in, place: b.place, specs: b.specs, jumps: b.jumps[:0], inKernel14: resolve.ParamsInBody(c.m, f)}
 	b.unknown, b.used = make(map[string]bool), make(map[*ptx.Prototype]bool)
 	b.targets, b.varTables = make(map[*ptx.TargetList][]signature), make(map[*ptx.Var]*callTable)
 	b.pointsTo = make(map[int32]address)
@@ -151,7 +151,7 @@ func (b *bodyCheck) end() {
 	b.place.end(b)
 	b.mentions()
 	b.misreadParts()
-	if len(b.in.Lists) > 0 || len(b.in.Labels) > 0 || len(b.jumps.list) > 0 {
+	if len(b.in.Lists) > 0 || len(b.in.Labels) > 0 || len(b.jumps) > 0 {
 		b.labels()
 	}
 	ways(b)
@@ -179,10 +179,6 @@ func (b *bodyCheck) mentions() {
 // stmt looks at a statement that is neither a plain instruction nor an access.
 func stmt(b *bodyCheck, s ptx.Stmt) {
 	switch s := s.(type) {
-	case *ptx.Open:
-		b.jumps.open()
-	case *ptx.Close:
-		b.jumps.close(b.in)
 	case *ptx.Label:
 		b.label(s)
 		b.place.last.label = b.at
@@ -406,7 +402,7 @@ func instr(b *bodyCheck, in *ptx.Instr) {
 	case "ret", "exit", "bra", "brx", "trap":
 		b.place.control(b.at)
 		b.clearPointsTo(in)
-		b.jumps.add(b, in, name)
+		b.jump(in, name)
 	case "mov", "add", "sub", "ld", "ldu", "st", "cvta", "isspacep", "atom", "red", "prefetch", "prefetchu":
 		if isParamAccess(op) {
 			b.halfBody = true

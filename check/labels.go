@@ -58,27 +58,19 @@ type labelAt struct {
 	block int
 }
 
-// jumps are the branches to one label so far, each with the block that it is in.
-type jumps struct {
-	list          []labelAt
-	pos           []diag.Pos
-	block, opened int // the block at hand, and how many there were
+// A jump is a branch to one label.
+type jump struct {
+	labelAt
+	pos diag.Pos
 }
 
-func (j *jumps) open() {
-	j.opened++
-	j.block = j.opened
-}
-
-func (j *jumps) close(in *body.Body) { j.block = max(in.Around(j.block), 0) }
-
-// add notes a branch to a label, and reports one through a name that is no list of labels.
-func (j *jumps) add(b *bodyCheck, in *ptx.Instr, name string) {
+// jump notes a branch to a label, and reports one through a name that is no list of labels.
+func (b *bodyCheck) jump(in *ptx.Instr, name string) {
 	switch ops := in.Ops(); {
 	case name == "bra" && (len(ops) != 1 || ops[0].Kind == ptx.KindInt):
 		b.c.errorf(IllegalOperand, in.Pos, "%s takes one label; use brx.idx for a list of them", in.Op)
 	case name == "bra" && ops[0].Kind == ptx.KindName && ops[0].Elem == 0 && !b.noLabel(&ops[0], in.Op):
-		j.list, j.pos = append(j.list, labelAt{ops[0].Text, j.block}), append(j.pos, ops[0].Pos)
+		b.jumps = append(b.jumps, jump{labelAt{ops[0].Text, b.in.Block(b.at)}, ops[0].Pos})
 	case name == "brx" && len(ops) == 2 && ops[1].Kind == ptx.KindName && !b.partialBody():
 		refs := b.in.Operands(b.at)
 		if sym := b.in.Sym(refs[len(refs)-1]); sym == nil || sym.Targets == nil || !sym.Targets.Branch {
@@ -120,9 +112,9 @@ func (b *bodyCheck) labels() {
 		}
 		return false
 	}
-	for i, to := range b.jumps.list {
+	for _, to := range b.jumps {
 		if !visible(to.name, to.block) {
-			b.c.errorf(UndeclaredName, b.jumps.pos[i], "%s is not a label of this block or of one around it", to.name)
+			b.c.errorf(UndeclaredName, to.pos, "%s is not a label of this block or of one around it", to.name)
 		}
 	}
 	for _, l := range b.in.Lists {

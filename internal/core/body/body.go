@@ -31,7 +31,8 @@ type Body struct {
 type instr struct {
 	op    *Op
 	guard Ref
-	first int // where its operands begin in refs
+	first int   // where its operands begin in refs
+	block int32 // the innermost block around it
 }
 
 // A Label is a label of a body.
@@ -80,7 +81,7 @@ func (b *Body) Read(f *ptx.Func, stmts []ptx.Stmt, formals bool) {
 	b.formals(f.Params, Param)
 	block := int32(0)
 	for i, s := range stmts {
-		one := instr{guard: NoRef, first: len(b.refs)}
+		one := instr{guard: NoRef, first: len(b.refs), block: block}
 		switch s := s.(type) {
 		case *ptx.Instr:
 			for o := range ptx.Names(s.Ops()) {
@@ -173,6 +174,9 @@ func (b *Body) ref(name string) Ref {
 	}
 	return ref
 }
+
+// Block returns the innermost block around statement i; 0 is that of the function.
+func (b *Body) Block(i int) int { return int(b.instrs[i].block) }
 
 // Around returns the block around a block, -1 for block 0.
 func (b *Body) Around(block int) int { return int(b.blocks[block]) }

@@ -50,7 +50,6 @@ type namedBody struct {
 	fn     *ptx.Func // with its statements
 	names  *body.Body
 	offs   []int              // of each statement
-	block  []int32            // of each statement; 0 is that of the function
 	labels map[string][]place // and lists
 }
 
@@ -85,18 +84,9 @@ func (a *analysis) body(f *ptx.Func) *namedBody {
 	b := &namedBody{of: a}
 	b.fn, _ = new(ptx.Reader).Func(a.outline, f) // as far as it could be read
 	b.names = body.New(b.fn, b.fn.Body, resolve.ParamsInBody(a.module, b.fn))
-	around, blocks := []int32{0}, int32(0)
 	for _, s := range b.fn.Body {
-		if _, ok := s.(*ptx.Open); ok {
-			blocks++
-			around = append(around, blocks)
-		}
 		from, _ := s.Span()
 		b.offs = append(b.offs, a.text.where(from))
-		b.block = append(b.block, around[len(around)-1])
-		if _, ok := s.(*ptx.Close); ok && len(around) > 1 {
-			around = around[:len(around)-1]
-		}
 	}
 	return b
 }
@@ -142,7 +132,7 @@ func (b *namedBody) meaning(off int, name string) meaning {
 	if sym := b.names.Lookup(i, name); sym != nil && sym.Label == nil { // one that follows may be meant
 		return b.symbol(sym, name, false)
 	}
-	if decl, ok := b.label(int(b.block[i]), name); ok {
+	if decl, ok := b.label(b.names.Block(i), name); ok {
 		return meaning{kind: label, decl: decl, name: name}
 	}
 	if m := b.of.global(name); m.kind != unknown {
