@@ -38,7 +38,7 @@ func (l *listing) open(file string) error {
 	} else {
 		f, err := disk.Open(file)
 		if err != nil {
-			return fmt.Errorf("%s: %w", file, disk.Reason(err))
+			return ofFile(file, err)
 		}
 		l.in, l.closed = f, f.Close
 	}
@@ -99,7 +99,7 @@ func (l *listing) list() error {
 	if !ok {
 		all, err := readSome(l.in, 0, maxInput)
 		if err != nil {
-			return fmt.Errorf("%s: %w", l.name, disk.Reason(err))
+			return ofFile(l.name, err)
 		}
 		text = strings.NewReader(all)
 	}
@@ -108,10 +108,7 @@ func (l *listing) list() error {
 	if l.listed, err = named.Functions(l.name, text); err == nil {
 		_, err = text.Seek(0, io.SeekStart)
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", l.name, disk.Reason(err))
-	}
-	return nil
+	return ofFile(l.name, err)
 }
 
 // row is the target of code that the listing says to be for that architecture.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/cli/report"
 	"github.com/ptxabi/ptxabi/internal/tool/compiled"
@@ -270,7 +269,7 @@ func expand(args []string) (files []string, failed []error) {
 		_ = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
-				failed = append(failed, fmt.Errorf("%s: %w", path, disk.Reason(err)))
+				failed = append(failed, ofFile(path, err))
 			case !d.IsDir() && strings.HasSuffix(path, ".ptx"):
 				files = append(files, path)
 			}

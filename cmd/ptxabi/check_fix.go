@@ -109,8 +109,5 @@ func (o *checking) fix(e env, c checked) (checked, error) {
 	case text == before.text:
 		return c, nil
 	}
-	if err := disk.Replace(before.path, []byte(text)); err != nil {
-		return checked{}, fmt.Errorf("%s: %w", before.name, disk.Reason(err))
-	}
-	return c, nil
+	return c, ofFile(before.name, disk.Replace(before.path, []byte(text)))
 }

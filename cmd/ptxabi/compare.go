@@ -138,7 +138,7 @@ func (o *options) corpus(e env, dir string, rest []string, seed, n int) error {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("%s: %w", dir, disk.Reason(err))
+		return ofFile(dir, err)
 	}
 	modules, programs := lowertest.Modules(t, uint64(seed), n), lowertest.Programs(t, uint64(seed), (n+3)/4)
 	for i, src := range slices.Concat(modules, programs) {
@@ -147,7 +147,7 @@ func (o *options) corpus(e env, dir string, rest []string, seed, n int) error {
 			name = filepath.Join(dir, fmt.Sprintf("program-%04d.ptx", i-len(modules)))
 		}
 		if err := disk.Replace(name, src); err != nil {
-			return fmt.Errorf("%s: %w", name, disk.Reason(err))
+			return ofFile(name, err)
 		}
 	}
 	return write(e.stdout, fmt.Appendf(nil, "%s for %s in %s\n", prose.Count(len(modules)+len(programs), "module"), t.Name, printable(dir)))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
@@ -14,7 +13,7 @@ import (
 func openCompiled(e env, file string, mayBePTX bool, lookup compiled.Lookup) (*compiled.File, func(), error) {
 	name, data, end, err := readWhole(e, file)
 	if err != nil {
-		return nil, end, fmt.Errorf("%s: %w", name, disk.Reason(err))
+		return nil, end, ofFile(name, err)
 	}
 	if mayBePTX && len(data) > 0 && !cubin.Binary(data) && isPTX(&source{name: name, text: string(data)}) {
 		return compiled.OfPTX(name, data, lookup), end, nil

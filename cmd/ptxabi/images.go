@@ -65,7 +65,7 @@ func (o *options) images(e env, file, extract string) error {
 		if extract != "" && contents != nil {
 			entry.File = filepath.Join(extract, fmt.Sprintf("%s.%d.%s.%v", baseName(f.Name), i+1, m.Arch, m.Kind))
 			if err := disk.Replace(entry.File, contents); err != nil {
-				return fmt.Errorf("%s: %w", entry.File, disk.Reason(err))
+				return ofFile(entry.File, err)
 			}
 		}
 		if err != nil {

@@ -61,7 +61,7 @@ func readRaw(e env, file string) (*source, error) {
 		s.text, err = readFile(file)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.name, disk.Reason(err))
+		return nil, ofFile(s.name, err)
 	}
 	if len(s.text) > largeText {
 		collectOften()
@@ -136,17 +136,8 @@ type loaded struct {
 	print   printer
 }
 
-// load does what commands that read a module have in common.
+// load reads a module, which is what commands that read one have in common.
 func load(e env, o *options, file string) (*loaded, error) {
-	src, err := open(e, o, file)
-	if err != nil {
-		return nil, err
-	}
-	return src.load(e, o)
-}
-
-// open reads the text of a module for load.
-func open(e env, o *options, file string) (*source, error) {
 	if _, err := o.wanted(); err != nil {
 		return nil, err
 	}
@@ -154,11 +145,9 @@ func open(e env, o *options, file string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return src, o.distinct(src.path)
-}
-
-// load reads the module.
-func (src *source) load(e env, o *options) (*loaded, error) {
+	if err := o.distinct(src.path); err != nil {
+		return nil, err
+	}
 	l := &loaded{source: src, print: o.printer(e, src)}
 	l.outline, _ = ptx.ParseOutline(src.name, src.text)
 	l.module = l.outline.Module()
@@ -174,7 +163,6 @@ func (src *source) load(e env, o *options) (*loaded, error) {
 	if compiled.IsBlank(l.module) {
 		return nil, fmt.Errorf("%s: no PTX in it", src.name)
 	}
-	var err error
 	if l.target, err = chooseTarget(l.module, o.target, o.assume); err != nil {
 		var r ptx.Reader
 		for _, it := range l.module.Items {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/half"
 	"github.com/ptxabi/ptxabi/internal/cli/report"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
@@ -117,7 +116,7 @@ func (in *input) after(e env, err error) error {
 func (in *input) read(e env, o *options, file string) error {
 	name, data, _, err := readWhole(e, file) // what is made of it refers to it until the end
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, disk.Reason(err))
+		return ofFile(name, err)
 	}
 	switch ext := strings.ToLower(filepath.Ext(name)); {
 	case cubin.Binary(data) || link.Bitcode(data):

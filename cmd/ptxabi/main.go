@@ -40,7 +40,6 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/manual"
 	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
@@ -281,10 +280,8 @@ large listing.
 
 // write writes a result to standard output.
 func write(w io.Writer, data []byte) error {
-	if _, err := w.Write(data); err != nil {
-		return fmt.Errorf("standard output: %w", disk.Reason(err))
-	}
-	return nil
+	_, err := w.Write(data)
+	return ofFile("standard output", err)
 }
 
 // printable is s on one line, without anything that a terminal would obey.

@@ -12,20 +12,20 @@ import (
 	"github.com/ptxabi/ptxabi/internal/cli/display"
 )
 
-// emit writes a result, in parts, where -o says.
-func (o *options) emit(e env, parts ...[]byte) error {
+// emit writes a result where -o says.
+func (o *options) emit(e env, data []byte) error {
 	if o.output == "" || o.output == "-" {
-		for _, data := range parts {
-			if err := write(e.stdout, o.shown(e, data)); err != nil {
-				return err
-			}
-		}
+		return write(e.stdout, o.shown(e, data))
+	}
+	return ofFile(o.output, disk.Replace(o.output, data))
+}
+
+// ofFile is an error of a file; nil without one.
+func ofFile(file string, err error) error {
+	if err == nil {
 		return nil
 	}
-	if err := disk.Replace(o.output, parts...); err != nil {
-		return fmt.Errorf("%s: %w", o.output, disk.Reason(err))
-	}
-	return nil
+	return fmt.Errorf("%s: %w", file, disk.Reason(err))
 }
 
 // shown is how a result of whole lines looks on the screen.
@@ -63,13 +63,10 @@ func (o *options) stream(e env, make func(w io.Writer) error) error {
 		}
 		return out.Flush()
 	})
-	switch {
-	case failed != nil:
+	if failed != nil {
 		return failed
-	case err != nil:
-		return fmt.Errorf("%s: %w", o.output, disk.Reason(err))
 	}
-	return nil
+	return ofFile(o.output, err)
 }
 
 // streamBuffer is how much of a result is kept before it is written, in bytes.
@@ -83,10 +80,7 @@ type checkedWriter struct {
 
 func (c checkedWriter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", c.name, disk.Reason(err))
-	}
-	return n, err
+	return n, ofFile(c.name, err)
 }
 
 // A printableWriter writes texts for people, of which each part is whole lines, without what

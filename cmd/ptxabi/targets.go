@@ -31,7 +31,6 @@ func bindTargets(o *options) action {
 			if err != nil {
 				return explain(err)
 			}
-			one.Facts = one.facts()
 			list, appendText = []knownTarget{one}, appendFactsText
 		}
 		if o.format == "json" {
@@ -50,8 +49,7 @@ type knownTarget struct {
 	Measured   bool   `json:"measured"`
 	// Source names the toolkits that a row was measured with, and the target
 	// that an assumed row was taken from; "" where there is no convention.
-	Source string     `json:"source"`
-	Facts  []abi.Fact `json:"-"`
+	Source string `json:"source"`
 
 	row *abi.Target // nil where there is no convention
 }
@@ -125,11 +123,12 @@ func appendTargetsText(dst []byte, list []knownTarget, width int) []byte {
 func appendFactsText(dst []byte, list []knownTarget, width int) []byte {
 	t := &list[0]
 	dst = fmt.Appendf(dst, "%s: %s\n", t.Name, t.known())
-	if len(t.Facts) == 0 {
+	facts := t.facts()
+	if len(facts) == 0 {
 		return dst
 	}
 	rows := [][]string{{"fact", "value", "grade", "source, where it is another"}}
-	for _, f := range t.Facts {
+	for _, f := range facts {
 		source := f.Source
 		if f.Source == t.Source {
 			source = ""
@@ -148,11 +147,11 @@ func appendTargetsJSON(dst []byte, list []knownTarget) []byte {
 		}
 		dst = append(dst, "\n  "...)
 		dst = jsonline.Append(dst, t)
-		if t.Facts == nil {
+		if len(list) > 1 || t.row == nil {
 			continue
 		}
 		dst = append(dst[:len(dst)-1], ",\n   \"facts\": ["...)
-		for j, f := range t.Facts {
+		for j, f := range t.facts() {
 			if j > 0 {
 				dst = append(dst, ',')
 			}

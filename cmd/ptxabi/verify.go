@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
@@ -161,7 +160,7 @@ func debugged(file, name string) (verify.Struct, error) {
 	}
 	data, done, err := readBinaryFile(file)
 	if err != nil {
-		return verify.Struct{}, fmt.Errorf("%s: %w", file, disk.Reason(err))
+		return verify.Struct{}, ofFile(file, err)
 	}
 	defer done()
 	return declared.Debugged(file, name, data)

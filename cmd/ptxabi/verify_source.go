@@ -141,7 +141,7 @@ var errNoKernels = errors.New("it declares no kernels: no __global__ functions")
 func goPackage(dir, typ string) (*source, []layoutcmd.File, error) {
 	list, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", dir, disk.Reason(err))
+		return nil, nil, ofFile(dir, err)
 	}
 	var src *source
 	var more []layoutcmd.File
@@ -152,7 +152,7 @@ func goPackage(dir, typ string) (*source, []layoutcmd.File, error) {
 		}
 		text, err := readFile(name)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", name, disk.Reason(err))
+			return nil, nil, ofFile(name, err)
 		}
 		if src == nil && declares(name, text, typ) {
 			src = &source{name: name, path: name, text: text}
