@@ -65,6 +65,17 @@ func (v *value) base() *value {
 	return v
 }
 
+// naturally is the alignment of a type where numbers are aligned to their size, and records as given.
+func (v *value) naturally(record func(a *aggregate) int64) int64 {
+	switch v = v.base(); v.kind {
+	case complexNumber:
+		return v.elem.size
+	case structure:
+		return record(v.record)
+	}
+	return v.size
+}
+
 // hasBool reports whether there are bytes that are no value of a type.
 func (v *value) hasBool() bool {
 	b := v.base()
@@ -164,10 +175,8 @@ func (t *translator) nameOf(rec *layout.Record, unnamed string) string {
 	if name, ok := t.named[rec]; ok {
 		return name
 	}
-	for _, own := range []string{rec.TypedefName, rec.Name} {
-		if own != "" {
-			unnamed = goName(own)
-		}
+	if known := nameOf(rec, ""); known != "" {
+		unnamed = goName(known)
 	}
 	return t.names.take(unnamed)
 }

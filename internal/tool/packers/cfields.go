@@ -1,7 +1,6 @@
 package packers
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -153,15 +152,13 @@ func (f *fieldMaker) scalar(s layout.Scalar, l *layout.Layout) *value {
 // record converts a record: to its own Go type, to bytes with accessors where
 // it is a union, and to an array where it is one of CUDA's vectors.
 func (f *fieldMaker) record(rec *layout.Record, l *layout.Layout, name string) *value {
-	if known := cmp.Or(rec.Name, rec.TypedefName); known != "" && cdecl.OfCUDA(known, rec.At) {
+	if known := nameOf(rec, ""); known != "" && cdecl.OfCUDA(known, rec.At) {
 		if v := vector(f, l); v != nil {
 			return v
 		}
 	}
-	if rec.Name != "" {
-		name = goName(rec.Name)
-	} else if rec.TypedefName != "" {
-		name = goName(rec.TypedefName)
+	if known := nameOf(rec, ""); known != "" {
+		name = goName(known)
 	}
 	if rec.Kind == layout.Union {
 		return f.store(l, name, nameSet{}).value()

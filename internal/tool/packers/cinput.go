@@ -1,7 +1,6 @@
 package packers
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -122,7 +121,7 @@ func (in *cInput) record(rec *layout.Record, name string, pos place) *record {
 		in.records[rec] = &record{val: rawBytes(0), layout: &layout.Layout{}}
 		return in.records[rec]
 	}
-	out := &record{name: in.names.take(name), cname: cName(rec, name), declare: true, layout: l, at: pos}
+	out := &record{name: in.names.take(name), cname: strings.ReplaceAll(nameOf(rec, name), "::", "_"), declare: true, layout: l, at: pos}
 	out.source = fmt.Sprintf("%s of %s", spelled(rec, name), filepath.Base(in.g.Input))
 	out.val = &value{kind: structure, size: l.Size, align: l.Align, typ: out.name}
 	in.records[rec] = out
@@ -135,23 +134,13 @@ func (in *cInput) record(rec *layout.Record, name string, pos place) *record {
 
 // spelled is how diagnostics and comments call a record.
 func spelled(rec *layout.Record, name string) string {
-	if rec.Name == "" && rec.TypedefName == "" {
+	if nameOf(rec, "") == "" {
 		return rec.Kind.String() + " " + name
 	}
 	if ofCUDA(rec) {
-		return rec.Kind.String() + " " + cmp.Or(rec.Name, rec.TypedefName)
+		return rec.Kind.String() + " " + nameOf(rec, "")
 	}
 	return rec.String()
-}
-
-// cName is the name of a record in a generated header.
-func cName(rec *layout.Record, name string) string {
-	for _, n := range []string{rec.Name, rec.TypedefName} {
-		if n != "" {
-			return strings.ReplaceAll(n, "::", "_")
-		}
-	}
-	return name
 }
 
 // enum declares the enumerators of an enumeration, once. One without a name has that of what has its
@@ -308,7 +297,7 @@ func (in *cInput) lost(t layout.Type) bool {
 		t = a.Elem
 	}
 	rec, ok := layout.Unalias(t).(*layout.Record)
-	return ok && in.g.notRead(in.unit, false, func(name string) bool { return name == cmp.Or(rec.Name, rec.TypedefName) })
+	return ok && in.g.notRead(in.unit, false, func(name string) bool { return name == nameOf(rec, "") })
 }
 
 func (in *cInput) newKernel(f *cdecl.FuncDecl, name, symbol string) {

@@ -153,45 +153,39 @@ type Session struct {
 
 // Generate is the function [Generate], within the session.
 func (s *Session) Generate(cfg Config) ([]File, error) {
+	if cfg.Env == nil {
+		cfg.Env = os.Environ()
+	}
 	g := &generator{Config: cfg, session: s}
-	if g.Env == nil {
-		g.Env = os.Environ()
-	}
-	// What is warned of is that of the run whose files are returned.
-	var warned diag.List
-	hold := func(g *generator) {
-		if warned = nil; cfg.Warn != nil {
-			g.Warn = func(d *diag.Diagnostic) { warned = append(warned, d) }
-		}
-	}
-	defer func() {
-		for _, d := range warned {
-			cfg.Warn(d)
-		}
-	}()
-	hold(g)
-	files, err := g.generate()
+	files, warned, err := g.attempt()
 	var list, still diag.List
-	if !g.header || g.Source != nil || !errors.As(err, &list) {
-		return files, err
-	}
-	// The types of CUDA that most kernels need are known; the headers of CUDA have the others.
-	more := &generator{Config: cfg, session: s}
-	toolkit := g.toolkit()
-	more.Env, more.System = g.Env, slices.Concat(g.System, toolkit)
-	if len(toolkit) > 0 {
-		first := warned
-		hold(more)
-		files, later := more.generate()
-		foreign := func(d *diag.Diagnostic) bool {
-			return slices.ContainsFunc(toolkit, func(dir string) bool { return strings.HasPrefix(d.File, dir) })
+	if g.header && g.Source == nil && errors.As(err, &list) {
+		// The types of CUDA that most kernels need are known; the headers of CUDA have the others.
+		if toolkit := g.toolkit(); len(toolkit) > 0 {
+			more := &generator{Config: cfg, session: s}
+			more.System = slices.Concat(g.System, toolkit)
+			found, also, later := more.attempt()
+			foreign := func(d *diag.Diagnostic) bool {
+				return slices.ContainsFunc(toolkit, func(dir string) bool { return strings.HasPrefix(d.File, dir) })
+			}
+			if later == nil || errors.As(later, &still) && len(still) <= len(list) && !slices.ContainsFunc(still, foreign) {
+				files, warned, err = found, also, later // what was missing has been found, and something else has not
+			}
 		}
-		if later == nil || errors.As(later, &still) && len(still) <= len(list) && !slices.ContainsFunc(still, foreign) {
-			return files, later // what was missing has been found, and something else has not
-		}
-		warned = first
 	}
-	return nil, err
+	for _, d := range warned {
+		cfg.Warn(d)
+	}
+	return files, err
+}
+
+// attempt generates the files, with what is warned of.
+func (g *generator) attempt() (files []File, warned diag.List, err error) {
+	if g.Warn != nil {
+		g.Warn = warned.Add
+	}
+	files, err = g.generate()
+	return files, warned, err
 }
 
 // generate returns the files of a generator.

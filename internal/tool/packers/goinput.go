@@ -36,18 +36,17 @@ func (g *generator) newReader(l *loader) *gotypes.Reader {
 		Report: func(at token.Pos, msg string) {
 			pos := l.fset.Position(at)
 			if strings.HasSuffix(msg, unknownType) {
-				why, col := "", 0 // the first problem of the line that follows
+				why, col := "", 0 // the first problem of the line that follows, or else of the file, of an import, say
 				for _, p := range l.problems {
-					if p.pos.Filename == pos.Filename && p.pos.Line == pos.Line && p.pos.Column >= pos.Column && (why == "" || p.pos.Column < col) {
+					switch {
+					case p.pos.Filename != pos.Filename:
+					case p.pos.Line == pos.Line && p.pos.Column >= pos.Column && (col == 0 || p.pos.Column < col):
 						why, col = ": "+p.msg, p.pos.Column
+					case why == "":
+						why = fmt.Sprintf("; line %d: %s", p.pos.Line, p.msg)
 					}
 				}
 				msg += why
-				for _, p := range l.problems { // of an import, for instance
-					if strings.HasSuffix(msg, unknownType) && p.pos.Filename == pos.Filename {
-						msg += fmt.Sprintf("; line %d: %s", p.pos.Line, p.msg)
-					}
-				}
 			}
 			g.report(l.place(at), badType, "%s", msg)
 		},

@@ -41,7 +41,7 @@ func (g *generator) cHeader(u *unit, path string) ([]byte, error) {
 			g.report(r.at, badType, "-emit-header: %s", fmt.Sprintf(format, args...))
 		}
 		if rec := layout.Unalias(r.layout.Type).(*layout.Record); ofCUDA(rec) { // which would be declared twice
-			w.cudaType(r.layout, cmp.Or(rec.Name, rec.TypedefName), "")
+			w.cudaType(r.layout, nameOf(rec, ""), "")
 			continue
 		}
 		w.record(r.layout, r.cname)
@@ -89,9 +89,14 @@ func (w *headerWriter) cudaTypes() (out []map[string]any) {
 // deprecated are the types that CUDA 13 deprecates. Their layout is the same there.
 var deprecated = []string{"double4", "long4", "longlong4", "ulong4", "ulonglong4"}
 
+// nameOf is the name of a record: its own, or that of a typedef; else one that it is given.
+func nameOf(rec *layout.Record, unnamed string) string {
+	return cmp.Or(rec.Name, rec.TypedefName, unnamed)
+}
+
 // ofCUDA reports whether a record is one that CUDA's headers declare.
 func ofCUDA(rec *layout.Record) bool {
-	return cdecl.OfCUDA(cmp.Or(rec.Name, rec.TypedefName), rec.At) || cdecl.InCUDA(rec.At)
+	return cdecl.OfCUDA(nameOf(rec, ""), rec.At) || cdecl.InCUDA(rec.At)
 }
 
 // cudaType notes that a type of CUDA is used, and returns its declaration.
@@ -181,7 +186,7 @@ func (w *headerWriter) declare(l *layout.Layout, declared layout.Type, name, unn
 		}
 	}
 	if rec, ok := layout.Unalias(declared).(*layout.Record); ok && ofCUDA(rec) {
-		return w.cudaType(l, cmp.Or(rec.Name, rec.TypedefName), name)
+		return w.cudaType(l, nameOf(rec, ""), name)
 	}
 	switch t := layout.Unalias(declared).(type) {
 	case *layout.Array:
@@ -189,13 +194,7 @@ func (w *headerWriter) declare(l *layout.Layout, declared layout.Type, name, unn
 	case *layout.Vector:
 		return w.declare(l.Elem, t.Elem, fmt.Sprintf("%s[%d]", name, l.Size/max(l.Elem.Size, 1)), unnamed)
 	case *layout.Record:
-		n := unnamed
-		if t.Name != "" {
-			n = t.Name
-		} else if t.TypedefName != "" {
-			n = t.TypedefName
-		}
-		n = w.record(l, strings.ReplaceAll(n, "::", "_"))
+		n := w.record(l, strings.ReplaceAll(nameOf(t, unnamed), "::", "_"))
 		return fmt.Sprintf("%s %s %s", keyword(t), n, name)
 	case *layout.Pointer:
 		if l.Size == 8 {

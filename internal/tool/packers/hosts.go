@@ -63,12 +63,15 @@ func (in *cInput) compareHosts(kernels []*cdecl.FuncDecl) {
 		return
 	}
 	seen := map[layout.Type]bool{}
+	compare := func(at place, what string, a, b layout.Type) {
+		g.compareTypes(other, at, what, a, b)
+		g.compareEnums(at, what, a, b, seen)
+	}
 	for _, name := range g.Types {
 		a, at, _ := findRecord(in.unit, name)
 		b, _, _ := findRecord(there, name)
 		if a != nil && b != nil {
-			g.compareTypes(other, at, name, a, b)
-			g.compareEnums(at, name, a, b, seen)
+			compare(at, name, a, b)
 		}
 	}
 	for _, a := range kernels {
@@ -82,8 +85,7 @@ func (in *cInput) compareHosts(kernels []*cdecl.FuncDecl) {
 			if what == "" {
 				what = fmt.Sprintf("parameter %d", i+1)
 			}
-			g.compareTypes(other, p.Pos, what+" of "+a.Name, p.Type, b.Params[i].Type)
-			g.compareEnums(p.Pos, what+" of "+a.Name, p.Type, b.Params[i].Type, seen)
+			compare(p.Pos, what+" of "+a.Name, p.Type, b.Params[i].Type)
 		}
 		if !slices.Equal(a.Bounds, b.Bounds) && len(g.errs) == errs {
 			g.elsewhere(a.Pos, a.Name, fmt.Sprintf("its launch bounds are %d on Linux and %d there", a.Bounds, b.Bounds))

@@ -76,51 +76,36 @@ func loadText(l *layout.Layout, f *layout.Leaf) string {
 				break
 			}
 		}
-		lines = append(lines, fmt.Sprintf("ld.param%s %s, [%%[1]s+%d];", vectorType(n, a.Type), registers(reg, n), off))
+		lines = append(lines, fmt.Sprintf("ld.param%s, [%%[1]s+%d];", vectorOf(n, a.Type, reg), off))
 		reg, off, left = reg+int(n), off+n*a.Size, left-n
 	}
 	s, ok := layout.Unalias(f.Type).(layout.Scalar)
-	if extracted(&a, ok && s.Signed()) {
-		lines = append(lines, extract(f, a))
-	}
+	lines = append(lines, extract(&a, ok && s.Signed(), "%[2]s")...)
 	return strings.Join(lines, "\n")
 }
 
-func vectorType(n int64, typ string) string {
+// vectorOf is a type, and its registers from one on, of n values.
+func vectorOf(n int64, typ string, first int) string {
 	if n == 1 {
-		return typ
-	}
-	return fmt.Sprintf(".v%d%s", n, typ)
-}
-
-func registers(first int, n int64) string {
-	if n == 1 {
-		return fmt.Sprintf("%%[%d]s", first)
+		return fmt.Sprintf("%s %%[%d]s", typ, first)
 	}
 	var names []string
 	for i := range int(n) {
 		names = append(names, fmt.Sprintf("%%[%d]s", first+i))
 	}
-	return "{" + strings.Join(names, ", ") + "}"
+	return fmt.Sprintf(".v%d%s {%s}", n, typ, strings.Join(names, ", "))
 }
 
-// extracted reports whether what an access loads is to be taken out of its
-// register: a bit-field is, unless it is all that was loaded, which is without
-// a sign.
-func extracted(a *layout.Access, signed bool) bool {
-	return a.Width > 0 && !a.Piece && (a.Size*8 != a.Width || signed && a.Size < 4)
-}
-
-// extract takes a bit-field out of the register that was loaded.
-func extract(f *layout.Leaf, a layout.Access) string {
-	typ := ".u32"
-	if a.Size == 8 {
-		typ = ".u64"
+// extract takes a bit-field out of the register that was loaded, unless it is all that was loaded, which is without a sign.
+func extract(a *layout.Access, signed bool, reg string) []string {
+	if a.Width == 0 || a.Piece || a.Size*8 == a.Width && (!signed || a.Size >= 4) {
+		return nil
 	}
-	if s, ok := layout.Unalias(f.Type).(layout.Scalar); ok && s.Signed() {
-		typ = ".s" + typ[2:]
+	kind := "u"
+	if signed {
+		kind = "s"
 	}
-	return fmt.Sprintf("bfe%s %%[2]s, %%[2]s, %d, %d;", typ, a.Shift, a.Width)
+	return []string{fmt.Sprintf("bfe.%s%d %s, %s, %d, %d;", kind, max(a.Size, 4)*8, reg, reg, a.Shift, a.Width)}
 }
 
 // skeleton is a module that loads every field of every type in a function of
@@ -239,12 +224,8 @@ func (r *record) loads(arg layout.Param) string {
 				text = "{" + strings.Join(regs, ", ") + "}"
 			}
 			fmt.Fprintf(&body, "\t%s%s %s, [%s+%d];\n", load, a.Type, text, base, off)
-			if neg := signed[[2]int64{a.Off*8 + a.Shift, a.Width}]; extracted(&a, neg) {
-				typ := "u"
-				if neg {
-					typ = "s"
-				}
-				fmt.Fprintf(&body, "\tbfe.%s%d %s, %s, %d, %d;\n", typ, max(a.Size, 4)*8, text, text, a.Shift, a.Width)
+			for _, line := range extract(&a, signed[[2]int64{a.Off*8 + a.Shift, a.Width}], text) {
+				fmt.Fprintf(&body, "\t%s\n", line)
 			}
 		}
 	}

@@ -209,7 +209,7 @@ func (w *pythonWriter) dtype(class map[string]any, a *aggregate, fields []python
 		names, formats = append(names, strconv.Quote(f.Name)), append(formats, w.format(f.val))
 		offsets = append(offsets, strconv.FormatInt(f.Off, 10))
 		checks = append(checks, fmt.Sprintf("%q: %d", f.Name, f.Off))
-		if n := w.dtypeAlign(f.val); align > 0 && f.Off%n == 0 {
+		if n := f.val.naturally(func(a *aggregate) int64 { return max(w.aligned[a], 1) }); align > 0 && f.Off%n == 0 {
 			align = max(align, n)
 		} else {
 			align = 0
@@ -223,17 +223,6 @@ func (w *pythonWriter) dtype(class map[string]any, a *aggregate, fields []python
 		class[key] = bracketed("[", list, "]", 75, "        ", 96)
 	}
 	class["Checks"] = bracketed("{", checks, "}", 80-len(a.name), "", 96)
-}
-
-// dtypeAlign is the alignment that NumPy has a type at.
-func (w *pythonWriter) dtypeAlign(d *value) int64 {
-	switch d = d.base(); d.kind {
-	case complexNumber:
-		return d.elem.size
-	case structure:
-		return max(w.aligned[d.record], 1)
-	}
-	return d.size
 }
 
 // ctypesNames are those of Go's basic types in ctypes.

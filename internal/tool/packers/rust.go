@@ -138,14 +138,8 @@ func rustType(v *value) string {
 }
 
 // rustAlign is the alignment of a type in Rust, on hosts of 64 bits.
-func rustAlign(d *value) int64 {
-	switch d = d.base(); d.kind {
-	case complexNumber:
-		return d.elem.size
-	case structure:
-		return d.record.align
-	}
-	return d.size
+func rustAlign(v *value) int64 {
+	return v.naturally(func(a *aggregate) int64 { return a.align })
 }
 
 // aligned reports whether nothing packed can hold a type.
