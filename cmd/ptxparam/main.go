@@ -179,10 +179,14 @@ func generate(args []string, e env) error {
 	if err != nil {
 		return err
 	}
-	if r.check {
-		return e.compare(files)
+	if !r.check {
+		return e.replaceAll(files)
 	}
-	return e.replaceAll(files)
+	stale, err := e.compare(files, func(f packers.File, is string) error { return e.diff(f.Path, is, string(f.Data)) })
+	if err == nil && stale != nil {
+		err = errStale
+	}
+	return err
 }
 
 // files are what a request for one input generates.

@@ -172,30 +172,23 @@ func (e env) runLine(s *packers.Session, l line, r *request) diag.List {
 		}
 		return list
 	}
-	var names []string
-	for _, f := range files {
-		is, stale, err := one.stale(f)
-		if err != nil {
-			return at(badLine, "%v", err)
+	names, err := one.compare(files, func(f packers.File, is string) error {
+		if r.format != "text" {
+			return nil
 		}
-		if !stale {
-			continue
-		}
-		names = append(names, filepath.ToSlash(f.Path))
-		if r.format == "text" {
-			name := path.Join(dir, filepath.ToSlash(f.Path))
-			if err := e.diff(name, is, string(f.Data)); err != nil {
-				return at(badLine, "%v", err)
-			}
-		}
+		return e.diff(path.Join(dir, filepath.ToSlash(f.Path)), is, string(f.Data))
+	})
+	if err != nil {
+		return at(badLine, "%v", err)
 	}
+	verb := "are"
 	switch len(names) {
 	case 0:
 		return list
 	case 1:
-		return append(list, at(staleFile, "%s is not what this line generates now", names[0])...)
+		verb = "is"
 	}
-	return append(list, at(staleFile, "%s are not what this line generates now", strings.Join(names, ", "))...)
+	return append(list, at(staleFile, "%s %s not what this line generates now", strings.Join(names, ", "), verb)...)
 }
 
 // from is a diagnostic whose file is as seen from a folder.
@@ -264,7 +257,7 @@ func (e env) lines(dir string) (out []line, modules []string, unread diag.List, 
 		mod := path.Join(dir, filepath.ToSlash(other), "go.mod")
 		if !slices.ContainsFunc(unread, func(d *diag.Diagnostic) bool { return d.File == mod }) {
 			reads := fmt.Sprintf("ptxparam %s/... reads them", path.Dir(mod))
-			if work := e.goWork(root); work != "" {
+			if work := e.goCommand(root, "env", "GOWORK"); work != "" && work != "off" {
 				reads += fmt.Sprintf(" with GOWORK=off, or once \"go work use %s\" has added it to %s", path.Dir(mod), path.Base(filepath.ToSlash(work)))
 			}
 			unread = append(unread, &diag.Diagnostic{File: mod, Severity: diag.Warning, Code: notRead, Msg: "the lines of this module are not read here: " + reads})
@@ -290,27 +283,22 @@ func (e env) buildContext() *build.Context {
 	return &c
 }
 
-// goWork is the file of the workspace that a folder is in; "" where there is none.
-func (e env) goWork(dir string) string {
-	cmd := exec.Command("go", "env", "GOWORK")
+// goCommand is what the go command answers in a folder; "" where it fails: in no module, or in a workspace with errors,
+// which reading a package reports.
+func (e env) goCommand(dir string, args ...string) string {
+	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = dir, e.environ()
 	out, err := cmd.Output()
-	if work := strings.TrimSpace(string(out)); err == nil && work != "off" {
-		return work
+	if err != nil {
+		return ""
 	}
-	return ""
+	return strings.TrimSpace(string(out))
 }
 
 // workspace returns the folders of the modules that the go command works on in a folder: of a workspace, or of one module.
 func (e env) workspace(root string) map[string]bool {
-	cmd := exec.Command("go", "list", "-m", "-f", "{{.Dir}}")
-	cmd.Dir, cmd.Env = root, e.environ()
-	out, err := cmd.Output()
-	if err != nil {
-		return nil // in no module, or in a workspace with errors, which reading a package reports
-	}
 	used := map[string]bool{}
-	for dir := range strings.Lines(string(out)) {
+	for dir := range strings.Lines(e.goCommand(root, "list", "-m", "-f", "{{.Dir}}")) {
 		used[cleaned(strings.TrimSpace(dir))] = true
 	}
 	return used

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -34,26 +35,19 @@ func (e env) ours(files []packers.File) error {
 	return nil
 }
 
-// compare prints how the files differ from those that are there.
-func (e env) compare(files []packers.File) error {
-	found := false
+// compare calls show for the files that differ from those that are there, and returns their names.
+func (e env) compare(files []packers.File, show func(f packers.File, is string) error) (names []string, err error) {
 	for _, f := range files {
 		is, stale, err := e.stale(f)
+		if err == nil && stale {
+			names = append(names, filepath.ToSlash(f.Path))
+			err = show(f, is)
+		}
 		if err != nil {
-			return err
-		}
-		if !stale {
-			continue
-		}
-		found = true
-		if err := e.diff(f.Path, is, string(f.Data)); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if found {
-		return errStale
-	}
-	return nil
+	return names, nil
 }
 
 // stale returns what a file has now, and whether it should have something else.

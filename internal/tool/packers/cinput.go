@@ -2,7 +2,6 @@ package packers
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -156,11 +155,7 @@ func (in *cInput) enum(e *layout.Enum, unnamed string) {
 		last, out.cname = unnamed, "the enumeration of "+unnamed
 	}
 	for _, c := range e.Enumerators {
-		v := constantValue{name: goName(last + " " + c.Name), number: int64(c.Bits)}
-		if !c.Negative && c.Bits > math.MaxInt64 {
-			v.number, v.large = 0, c.Bits
-		}
-		out.values = append(out.values, v)
+		out.values = append(out.values, constantValue{name: goName(last + " " + c.Name), value: enumeratorValue(c)})
 	}
 	in.u.enums = append(in.u.enums, out)
 }

@@ -101,30 +101,20 @@ func (u *unit) codeFile(path string) *goFile {
 	return f
 }
 
-// A constantValue is a constant to declare: a number, or text.
+// A constantValue is a constant to declare.
 type constantValue struct {
 	name, comment string
-	number        int64
-	large         uint64 // above what number holds; 0 otherwise
-	text          string
+	value         string // as Go spells it
 }
 
-func (c constantValue) code() string {
-	value := strconv.FormatInt(c.number, 10)
-	switch {
-	case c.text != "":
-		value = strconv.Quote(c.text)
-	case c.large != 0:
-		value = strconv.FormatUint(c.large, 10)
-	}
-	return c.name + " = " + value + remark(c.comment)
-}
+// decimal spells a number.
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
 // constantGroup declares constants.
 func constantGroup(list []constantValue) string {
 	var defs strings.Builder
 	for _, c := range list {
-		defs.WriteString(c.code() + "\n")
+		defs.WriteString(c.name + " = " + c.value + remark(c.comment) + "\n")
 	}
 	return "const (\n" + defs.String() + ")\n"
 }
@@ -137,7 +127,7 @@ func offsets(prefix, path string, v *value, base int64, names nameSet) []constan
 			continue
 		}
 		name := path + upperFirst(f.name)
-		out = append(out, constantValue{name: names.take(prefix + name), number: base + f.off})
+		out = append(out, constantValue{name: names.take(prefix + name), value: decimal(base + f.off)})
 		if f.val.kind == structure {
 			out = append(out, offsets(prefix, name+"_", f.val, base+f.off, names)...)
 		}
@@ -147,8 +137,8 @@ func offsets(prefix, path string, v *value, base int64, names nameSet) []constan
 
 func (r *record) numbers() []constantValue {
 	return append([]constantValue{
-		{name: r.name + "Size", number: r.layout.Size},
-		{name: r.name + "Align", number: r.passed().Align},
+		{name: r.name + "Size", value: decimal(r.layout.Size)},
+		{name: r.name + "Align", value: decimal(r.passed().Align)},
 	}, offsets(r.name+"Offset", "", r.val, 0, nameSet{})...)
 }
 

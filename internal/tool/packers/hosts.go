@@ -238,26 +238,17 @@ func byteCount(n int64) string { return prose.Count(n, "byte") }
 // counterpart returns what a kernel is in the same header by other rules: the one of its name, and of
 // several the one at its place or else with its types. It is nil if there is none.
 func counterpart(u *cdecl.Unit, k *cdecl.FuncDecl) *cdecl.FuncDecl {
-	var named, placed, typed []*cdecl.FuncDecl
-	for _, f := range u.Funcs {
-		if !f.Kernel || f.Name != k.Name {
-			continue
-		}
-		named = append(named, f)
-		if f.Pos == k.Pos {
-			placed = append(placed, f)
-		}
-		if signature(f) == signature(k) {
-			typed = append(typed, f)
+	named := func(is func(f *cdecl.FuncDecl) bool) []*cdecl.FuncDecl {
+		return slices.DeleteFunc(slices.Clone(u.Funcs), func(f *cdecl.FuncDecl) bool { return !f.Kernel || f.Name != k.Name || !is(f) })
+	}
+	for _, list := range [][]*cdecl.FuncDecl{
+		named(func(*cdecl.FuncDecl) bool { return true }),
+		named(func(f *cdecl.FuncDecl) bool { return f.Pos == k.Pos }),
+	} {
+		if len(list) == 1 {
+			return list[0]
 		}
 	}
-	switch {
-	case len(named) == 1:
-		return named[0]
-	case len(placed) == 1:
-		return placed[0]
-	case len(typed) > 0:
-		return typed[0]
-	}
-	return nil
+	typed := named(func(f *cdecl.FuncDecl) bool { return signature(f) == signature(k) })
+	return append(typed, nil)[0]
 }

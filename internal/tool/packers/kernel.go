@@ -307,13 +307,13 @@ func boundsOf(name string, n []int, threads, blocks int64) []constantValue {
 	for i := range n {
 		axis := "XYZ"[i : i+1]
 		comment := "threads of a block along " + strings.ToLower(axis) + ", no more and no fewer"
-		out = append(out, constantValue{name: name + "Block" + axis, number: int64(n[i]), comment: comment})
+		out = append(out, constantValue{name: name + "Block" + axis, value: strconv.Itoa(n[i]), comment: comment})
 	}
 	if threads > 0 {
-		out = append(out, constantValue{name: name + "MaxThreads", number: threads, comment: "threads of a block, at most"})
+		out = append(out, constantValue{name: name + "MaxThreads", value: decimal(threads), comment: "threads of a block, at most"})
 	}
 	if blocks > 0 {
-		out = append(out, constantValue{name: name + "MinBlocks", number: blocks, comment: "blocks on one multiprocessor, at least"})
+		out = append(out, constantValue{name: name + "MinBlocks", value: decimal(blocks), comment: "blocks on one multiprocessor, at least"})
 	}
 	return out
 }

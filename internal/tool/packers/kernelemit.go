@@ -11,7 +11,7 @@ func (k *kernel) sizeName() string { return k.goName + "ParamBufferSize" }
 func (k *kernel) claim() claim { return claim{"kernel " + k.name, k.at} }
 
 func (k *kernel) numbers() []constantValue {
-	return append([]constantValue{{name: k.sizeName(), number: k.size}},
+	return append([]constantValue{{name: k.sizeName(), value: decimal(k.size)}},
 		offsets(k.goName+"Offset", "", k.val, 0, nameSet{})...)
 }
 

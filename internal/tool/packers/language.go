@@ -3,7 +3,6 @@ package packers
 import (
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"unicode"
 )
@@ -157,7 +156,7 @@ func bracketed(open string, list []string, end string, most int, indent string, 
 // places are where the parameters of a kernel begin, and their sizes.
 func (k *kernel) places() (offsets, sizes []string) {
 	for _, p := range k.params {
-		offsets, sizes = append(offsets, strconv.FormatInt(p.off, 10)), append(sizes, strconv.FormatInt(p.size, 10))
+		offsets, sizes = append(offsets, decimal(p.off)), append(sizes, decimal(p.size))
 	}
 	return offsets, sizes
 }

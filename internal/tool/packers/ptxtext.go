@@ -3,6 +3,7 @@ package packers
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/layout"
@@ -21,8 +22,8 @@ func (r *record) texts() []constantValue {
 		of = "of a function's parameter, which is the address"
 	}
 	out := []constantValue{
-		{name: r.name + "Decl", text: arg.String(), comment: of},
-		{name: r.name + "EntryDecl", text: entry.String(), comment: "of a kernel's parameter"},
+		{name: r.name + "Decl", value: strconv.Quote(arg.String()), comment: of},
+		{name: r.name + "EntryDecl", value: strconv.Quote(entry.String()), comment: "of a kernel's parameter"},
 	}
 	names := nameSet{}
 	for f := range r.passed().Fields() {
@@ -31,7 +32,7 @@ func (r *record) texts() []constantValue {
 			continue
 		}
 		if text := loadText(r.passed(), &f); text != "" {
-			out = append(out, constantValue{name: names.take(r.name + "Load" + name), text: text})
+			out = append(out, constantValue{name: names.take(r.name + "Load" + name), value: strconv.Quote(text)})
 		}
 	}
 	return out

@@ -162,7 +162,7 @@ func pythonKernel(k *kernel) map[string]any {
 	offsets, sizes := k.places()
 	var bounds []string
 	for _, c := range k.bounds {
-		bounds = append(bounds, fmt.Sprintf("%s = %d  # %s", upperSnake(strings.TrimPrefix(c.name, k.goName)), c.number, c.comment))
+		bounds = append(bounds, fmt.Sprintf("%s = %s  # %s", upperSnake(strings.TrimPrefix(c.name, k.goName)), c.value, c.comment))
 	}
 	return map[string]any{
 		"Symbol": k.symbol, "NoSymbol": noSymbol("SYMBOL"), "Size": k.size, "Offsets": pythonTuple(offsets), "Sizes": pythonTuple(sizes), "Bounds": bounds,
@@ -207,7 +207,7 @@ func (w *pythonWriter) dtype(class map[string]any, a *aggregate, fields []python
 			continue
 		}
 		names, formats = append(names, strconv.Quote(f.Name)), append(formats, w.format(f.val))
-		offsets = append(offsets, strconv.FormatInt(f.Off, 10))
+		offsets = append(offsets, decimal(f.Off))
 		checks = append(checks, fmt.Sprintf("%q: %d", f.Name, f.Off))
 		if n := f.val.naturally(func(a *aggregate) int64 { return max(w.aligned[a], 1) }); align > 0 && f.Off%n == 0 {
 			align = max(align, n)
@@ -253,7 +253,7 @@ func (w *pythonWriter) format(v *value) string {
 	case array, raw:
 		var dims []string
 		for ; v.kind == array || v.kind == raw; v = v.elem {
-			dims = append(dims, strconv.FormatInt(v.n, 10))
+			dims = append(dims, decimal(v.n))
 		}
 		return fmt.Sprintf("(%s, %s)", w.format(v), pythonTuple(dims))
 	case structure:

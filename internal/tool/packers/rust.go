@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"text/template"
 	"unicode"
@@ -274,7 +273,7 @@ func rustKernel(k *kernel, a *aggregate) map[string]any {
 	var bounds []map[string]string
 	for _, c := range k.bounds {
 		bounds = append(bounds, map[string]string{
-			"Doc": upperFirst(c.comment) + ".", "Name": upperSnake(strings.TrimPrefix(c.name, k.goName)), "Value": strconv.FormatInt(c.number, 10),
+			"Doc": upperFirst(c.comment) + ".", "Name": upperSnake(strings.TrimPrefix(c.name, k.goName)), "Value": c.value,
 		})
 	}
 	return map[string]any{
