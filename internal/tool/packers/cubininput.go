@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
@@ -111,7 +110,7 @@ func (g *generator) holdCubin(u *unit) error {
 				if !f.Kernel || f.Name != name && (k.symbol != "" || cxxname.Plain(f.Name) != name) {
 					continue
 				}
-				if g.Target != "" && file.Arch != targetName(g.Target) {
+				if g.target != nil && file.Arch != g.arch() {
 					others = append(others, file.Arch)
 					continue
 				}
@@ -127,7 +126,7 @@ func (g *generator) holdCubin(u *unit) error {
 		switch {
 		case found:
 		case others != nil:
-			g.report(k.at, unknownName, "%s has kernel %s for %s, and not for %s, which -target names", g.Cubin, name, strings.Join(others, ", "), targetName(g.Target))
+			g.report(k.at, unknownName, "%s has kernel %s for %s, and not for %s, which -target names", g.Cubin, name, strings.Join(others, ", "), g.arch())
 		default:
 			g.report(k.at, unknownName, "%s has no kernel %s", g.Cubin, name)
 		}
@@ -148,12 +147,12 @@ func (k *kernel) otherwise(f *cubin.Function) string {
 	return ""
 }
 
-// targetName is the name of a target as cubins have it; "" of none.
-func targetName(target string) string {
-	if t, err := abi.Lookup(target); target != "" && err == nil { // defaults has reported an error
-		return t.Name
+// arch is the name of the target that is asked for as cubins have it; "" of none.
+func (g *generator) arch() string {
+	if g.target == nil {
+		return ""
 	}
-	return ""
+	return g.target.Name
 }
 
 // An inCubin is a kernel in a cubin, or in one for each of several architectures: in groups in each of
@@ -205,7 +204,7 @@ func (in *inCubin) of(target string) (group *cubinGroup, why string) {
 
 // compiled makes the arguments of a kernel of a cubin.
 func (g *generator) compiled(u *unit, in *inCubin, c *callable, name string) {
-	group, why := in.of(targetName(g.Target))
+	group, why := in.of(g.arch())
 	if why != "" {
 		g.report(g.input(), badKernel, "%s %s", c.symbol, why)
 		return

@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"go/build/constraint"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -220,6 +219,7 @@ type generator struct {
 	out      outputSet
 	tags     constraint.Expr // of Config.Tags
 	launcher *binding        // of Config.Binding
+	target   *abi.Target     // of Config.Target
 	errs     diag.List
 	types    typeMap
 	header   bool // has been read
@@ -287,11 +287,18 @@ func (g *generator) defaults() error {
 		g.Rules = chosenHost(and(g.tags, nameConstraint(g.out.code)))
 	}
 	if g.Target != "" {
-		_, err := abi.Lookup(g.Target)
-		if u := (*abi.UnmeasuredError)(nil); errors.As(err, &u) && !u.NoABI {
-			return fmt.Errorf("-target: target %s has not been measured", u.Name)
-		} else if err != nil {
-			return fmt.Errorf("-target: %w%s", err, targetsLike(err))
+		var unmeasured *abi.UnmeasuredError
+		var unknown *abi.UnknownTargetError
+		t, err := abi.Lookup(g.Target)
+		switch {
+		case err == nil:
+			g.target = t
+		case errors.As(err, &unmeasured) && !unmeasured.NoABI:
+			return fmt.Errorf("-target: target %s has not been measured", unmeasured.Name)
+		case errors.As(err, &unknown):
+			return fmt.Errorf("-target: %w%s", err, near.DidYouMean(unknown.Name, targetNames()))
+		default:
+			return fmt.Errorf("-target: %w", err)
 		}
 	}
 	for _, list := range [][]string{g.Types, g.Kernels} {
@@ -301,6 +308,13 @@ func (g *generator) defaults() error {
 		}
 	}
 	return nil
+}
+
+func targetNames() (names []string) {
+	for _, t := range abi.Targets() {
+		names = append(names, t.Name)
+	}
+	return names
 }
 
 func (g *generator) getenv(name string) string {
@@ -318,14 +332,16 @@ func (g *generator) path(p string) string { return disk.In(g.Dir, p) }
 
 // read reads the input by what it is.
 func (g *generator) read() (*unit, error) {
-	folder, elf := false, bytes.HasPrefix(g.Source, []byte(elfMagic))
+	folder := false
 	if g.Source == nil {
 		info, err := os.Stat(g.path(g.Input))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", g.Input, disk.Reason(err))
 		}
-		folder, elf = info.IsDir(), info.Mode().IsRegular() && isELF(g.path(g.Input))
+		folder = info.IsDir()
 	}
+	data, _ := g.readFile(g.Input) // an error is that of reading it as what it is
+	elf := bytes.HasPrefix(data, []byte("\x7fELF"))
 	ext := strings.ToLower(filepath.Ext(g.Input))
 	if err := g.readNames(); err != nil {
 		return nil, err
@@ -362,31 +378,3 @@ func (g *generator) read() (*unit, error) {
 
 // compiledEnds are the ends of names of files that have cubins in them. A program or libx.so.1 ends in none of them.
 var compiledEnds = []string{".cubin", ".fatbin", ".o", ".obj", ".a", ".lib", ".so", ".dll", ".exe"}
-
-// elfMagic is what ELF files begin with.
-const elfMagic = "\x7fELF"
-
-// isELF reports whether a file begins as ELF files do.
-func isELF(path string) bool {
-	f, err := disk.Open(path)
-	if err != nil {
-		return false // reading it says so
-	}
-	defer f.Close()
-	var magic [len(elfMagic)]byte
-	_, err = io.ReadFull(f, magic[:])
-	return err == nil && string(magic[:]) == elfMagic
-}
-
-// targetsLike suggests targets for one that does not exist.
-func targetsLike(err error) string {
-	u := (*abi.UnknownTargetError)(nil)
-	if !errors.As(err, &u) {
-		return ""
-	}
-	var names []string
-	for _, t := range abi.Targets() {
-		names = append(names, t.Name)
-	}
-	return near.DidYouMean(u.Name, names)
-}

@@ -206,18 +206,11 @@ func listed(err error) string {
 
 // inOneLine joins the lines of a message of the go command.
 func inOneLine(text string) string {
-	var b strings.Builder
+	var lines []string
 	for line := range strings.Lines(strings.TrimSpace(text)) {
-		switch before := b.String(); {
-		case before == "":
-		case strings.HasSuffix(before, ":"):
-			b.WriteString(" ")
-		default:
-			b.WriteString("; ")
-		}
-		b.WriteString(strings.TrimSpace(line))
+		lines = append(lines, strings.TrimSpace(line))
 	}
-	return b.String()
+	return strings.ReplaceAll(strings.Join(lines, "; "), ":; ", ": ")
 }
 
 // load type-checks a package, once. The error says why there is none.

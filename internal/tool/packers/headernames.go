@@ -32,7 +32,7 @@ func (in *goInput) levels(t types.Type, path string) []level {
 		}
 		s, _ := types.Unalias(t).Underlying().(*types.Struct)
 		l, next := level{name: name}, types.Type(types.Typ[types.Invalid])
-		for i := range fieldsOf(s) {
+		for i := 0; s != nil && i < s.NumFields(); i++ {
 			f := s.Field(i)
 			if f.Name() != name {
 				continue
@@ -50,13 +50,6 @@ func (in *goInput) levels(t types.Type, path string) []level {
 		out, t = append(out, l), next
 	}
 	return out
-}
-
-func fieldsOf(s *types.Struct) int {
-	if s == nil {
-		return 0
-	}
-	return s.NumFields()
 }
 
 // inside is the type that has the names within a field: of a union, a struct of

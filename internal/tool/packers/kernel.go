@@ -93,13 +93,8 @@ func (g *generator) assign(u *unit, k *kernel, formals []formal) {
 func (g *generator) place(k *kernel, s abi.Signature, formals []formal) (*abi.Target, *abi.Assignment, bool) {
 	targets := abi.Targets()
 	slices.Reverse(targets)
-	if g.Target != "" {
-		t, err := abi.Lookup(g.Target)
-		if err != nil {
-			g.report(k.at, badKernel, "-target: %v", err)
-			return nil, nil, false
-		}
-		targets = []*abi.Target{t}
+	if g.target != nil {
+		targets = []*abi.Target{g.target}
 	}
 	var first error // of the target that takes most
 	for _, t := range targets {

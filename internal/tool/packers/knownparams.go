@@ -60,17 +60,12 @@ func (g *generator) known(c *callable, sizes []int64, debug *verify.Debug) known
 	var found []knownParams
 	for _, k := range *g.source {
 		params := k.params.expand(len(sizes))
-		switch {
+		switch own := k.symbol != "" && k.symbol == c.symbol; {
 		case len(params) != len(sizes):
-		case k.symbol != "" && k.symbol == c.symbol:
-			found = []knownParams{params}
+		case own:
+			return params
 		case k.symbol == "" && (k.name == c.plain || k.name[strings.LastIndex(k.name, ":")+1:] == c.symbol):
 			found = append(found, params)
-		default:
-			continue
-		}
-		if k.symbol != "" && len(found) > 0 {
-			break
 		}
 	}
 	why := fmt.Sprintf("has no kernel %s with %s", c.plain, prose.Count(len(sizes), "parameter"))
