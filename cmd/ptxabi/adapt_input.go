@@ -18,12 +18,8 @@ import (
 // load reads a header, and the options of its shims; without a result, list says why.
 func (a *adapting) load(e env, file string) (o adapt.Options, src *source, r *layoutcmd.Result, list diag.List, err error) {
 	o.Trap = a.trap
-	if o.From, err = adapt.ParseConvention(a.from); err != nil {
-		return o, nil, nil, nil, a.errorf("-from: %w", err)
-	}
-	if o.To, err = adapt.ParseConvention(a.to); err != nil {
-		return o, nil, nil, nil, a.errorf("-to: %w", err)
-	}
+	o.From, _ = adapt.ParseConvention(a.from) // which are known
+	o.To, _ = adapt.ParseConvention(a.to)
 	if o.HiddenCaller, err = adapt.ParseHidden(a.hiddenFrom); err != nil {
 		return o, nil, nil, nil, a.errorf("-hidden-from: %w", err)
 	}
@@ -140,8 +136,8 @@ func (a *adapting) module(e env, file string) (*ptx.Module, diag.List, error) {
 		return nil, nil, err
 	}
 	a.sources[src.name] = src
-	m, list, err := src.parse()
-	if err == nil && list.Err() != nil {
+	m, list := src.parse()
+	if list.Err() != nil {
 		err = notPTX(src)
 		m = half.Of(m, list).Heads
 	}

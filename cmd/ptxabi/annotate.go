@@ -135,10 +135,7 @@ func (l *listing) known(w *named.Writer, arch string) (o annotate.Options, err e
 // fromPTX takes names out of the PTX module.
 func (l *listing) fromPTX(e env, t *abi.Target) ([]*annotate.Func, error) {
 	src := l.ptx
-	m, list, err := src.parse()
-	if err != nil {
-		return nil, err
-	}
+	m, list := src.parse()
 	if list.Err() != nil && m.Version == (ptx.Version{}) {
 		switch {
 		case isSource(src):

@@ -44,9 +44,7 @@ func bindCompare(o *options) action {
 			return err
 		}
 		notes := l.diags[len(l.module.Errors):]
-		if l.module, l.diags, err = l.parse(); err != nil {
-			return err
-		}
+		l.module, l.diags = l.parse()
 		l.diags = append(l.diags, notes...)
 		listing, err := readRaw(e, rest[1])
 		if err == nil && isELF(listing.text) {

@@ -41,10 +41,8 @@ func (o *options) printer(e env, src *source) printer {
 
 // floor is the least severity that is shown.
 func (o *options) floor() diag.Severity {
-	if s, ok := diag.ParseSeverity(o.severity); ok {
-		return s
-	}
-	return diag.Note
+	s, _ := diag.ParseSeverity(o.severity) // one of the values of the flag
+	return s
 }
 
 // most is how many diagnostics of one code and file are printed one by one.

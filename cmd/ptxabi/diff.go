@@ -178,10 +178,7 @@ func (o *options) diffModule(e env, file string) (*diffModule, error) {
 		}
 		src = &source{name: name, text: text}
 	}
-	m, list, err := src.parse()
-	if err != nil {
-		return nil, err
-	}
+	m, list := src.parse()
 	if list.Err() != nil {
 		if isSource(src) {
 			typ := ""

@@ -115,15 +115,11 @@ func readInto(to interface {
 	return err
 }
 
-// parse reads the module. The diagnostics are all that the parser has, of any
-// severity; the error is not about the module.
-func (s *source) parse() (*ptx.Module, diag.List, error) {
+// parse reads the module. The diagnostics are all that the parser has, of any severity.
+func (s *source) parse() (m *ptx.Module, list diag.List) {
 	m, err := ptx.ParseString(s.name, s.text)
-	var list diag.List
-	if err != nil && !errors.As(err, &list) {
-		return nil, nil, fmt.Errorf("%s: %w", s.name, err)
-	}
-	return m, list, nil
+	errors.As(err, &list)
+	return m, list
 }
 
 // loaded is a module and the target that it is for.

@@ -145,10 +145,7 @@ func (in *input) read(e env, o *options, file string) error {
 	if in.machine && compiled.Listed(src.text) {
 		return in.listing(e, o, src)
 	}
-	m, list, err := src.parse()
-	if err != nil {
-		return err
-	}
+	m, list := src.parse()
 	if list.Err() != nil {
 		if err := notPTX(src); err != nil {
 			return err

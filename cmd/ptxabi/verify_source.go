@@ -52,10 +52,7 @@ func newSubject(e env, o *options, src *source, typ string) (*subject, error) {
 			return s, nil
 		}
 	}
-	m, list, err := src.parse()
-	if err != nil {
-		return nil, err
-	}
+	m, list := src.parse()
 	newPrinter(e, o, src).all(list)
 	if list.Err() != nil {
 		m, s.wrong = half.Of(m, list).Heads, true

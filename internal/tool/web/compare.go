@@ -49,13 +49,13 @@ func (a *answer) compare(m *ptx.Module) {
 	}
 	t, _, err := resolve.Target(m, a.req.Against, false)
 	if err != nil {
-		d.Refused = err.Error()
+		d.Refused = reason(err)
 		return
 	}
 	left, _ := diff.NewSide(m, a.target) // whose diagnostics have been made
 	right, list := diff.NewSide(m, t)
 	if list.Err() != nil {
-		d.Refused = fmt.Sprintf("%s: %s", t.Name, list[0].Msg)
+		d.Refused = brief(fmt.Sprintf("%s: %s", t.Name, list[0].Msg))
 		return
 	}
 	d.functions(left, right)
@@ -121,7 +121,7 @@ func (a *answer) compareFacts() {
 		return
 	}
 	if err != nil {
-		d.Refused = err.Error()
+		d.Refused = reason(err)
 		return
 	}
 	d.B = t.Name

@@ -44,7 +44,7 @@ func (a *answer) readBinary() {
 	}
 	images, err := cubin.Images(file.Data)
 	if err != nil {
-		out.Refused = err.Error()
+		out.Refused = reason(err)
 		return
 	}
 	if len(images) == 0 {
@@ -73,7 +73,7 @@ func (a *answer) readBinary() {
 }
 
 func (f *compiledFile) tell(format string, args ...any) {
-	f.out.Notes = append(f.out.Notes, fmt.Sprintf(format, args...))
+	f.out.Notes = append(f.out.Notes, brief(fmt.Sprintf(format, args...)))
 }
 
 // subject reads the text as a source of kernels.

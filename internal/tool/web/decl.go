@@ -25,7 +25,7 @@ func (a *answer) declarations() {
 	}
 	t, err := abi.Lookup(name)
 	if err != nil {
-		a.res.Refused = err.Error()
+		a.res.Refused = reason(err)
 		return
 	}
 	a.facts(t)
@@ -33,14 +33,14 @@ func (a *answer) declarations() {
 	if a.res.Lang != "go" {
 		by = cmp.Or(a.req.Producer, by)
 		if _, err = layout.ParseProducer(by); err != nil {
-			a.res.Refused = err.Error()
+			a.res.Refused = reason(err)
 			return
 		}
 		a.res.Producer = by
 	}
 	r, err := a.read(t, by)
 	if err != nil {
-		a.res.Refused = err.Error()
+		a.res.Refused = reason(err)
 		return
 	}
 	a.report(r.Errors)

@@ -32,14 +32,14 @@ func (a *answer) said(d Diagnostic) bool {
 
 func (a *answer) diagnostic(e *diag.Diagnostic) Diagnostic {
 	d := Diagnostic{
-		Severity: e.Severity.String(), Code: string(e.Code), Message: e.Msg,
+		Severity: e.Severity.String(), Code: string(e.Code), Message: brief(e.Msg),
 		Line: int(e.Pos.Line), Column: int(e.Pos.Col), From: -1, To: -1, Related: []Related{}, Fixes: []Fix{},
 	}
 	if from := a.text.at(d.Line, d.Column); from >= 0 {
 		d.From, d.To = a.text.units(from), a.text.units(a.text.token(from))
 	}
 	for _, r := range e.Related {
-		d.Related = append(d.Related, Related{Message: r.Msg, Line: int(r.Pos.Line), Column: int(r.Pos.Col)})
+		d.Related = append(d.Related, Related{Message: brief(r.Msg), Line: int(r.Pos.Line), Column: int(r.Pos.Col)})
 	}
 	for _, f := range e.Fixes {
 		if fix, ok := a.fix(f); ok {
@@ -51,7 +51,7 @@ func (a *answer) diagnostic(e *diag.Diagnostic) Diagnostic {
 
 // fix is one whose edits are all of the text.
 func (a *answer) fix(f diag.Fix) (Fix, bool) {
-	fix := Fix{Text: f.Msg, Edits: []Edit{}}
+	fix := Fix{Text: brief(f.Msg), Edits: []Edit{}}
 	last := 0
 	for _, e := range f.Edits {
 		from, to := a.text.at(int(e.Pos.Line), int(e.Pos.Col)), a.text.at(int(e.End.Line), int(e.End.Col))
@@ -68,40 +68,8 @@ func (a *answer) fix(f diag.Fix) (Fix, bool) {
 // are in messages, and may be of any length.
 const longestWord = 200
 
-// brief shortens the words of all messages.
-func (r *Response) brief() *Response {
-	r.Refused = brief(r.Refused)
-	for i := range r.Diagnostics {
-		d := &r.Diagnostics[i]
-		d.Message = brief(d.Message)
-		for j := range d.Fixes {
-			d.Fixes[j].Text = brief(d.Fixes[j].Text)
-		}
-		for j := range d.Related {
-			d.Related[j].Message = brief(d.Related[j].Message)
-		}
-	}
-	for i := range r.Notes {
-		r.Notes[i] = brief(r.Notes[i])
-	}
-	r.Listing.Missing = brief(r.Listing.Missing)
-	if c := r.Code; c != nil {
-		c.Missing = brief(c.Missing)
-	}
-	if b := r.Binary; b != nil {
-		b.Refused = brief(b.Refused)
-		for i := range b.Notes {
-			b.Notes[i] = brief(b.Notes[i])
-		}
-	}
-	if o := r.Other; o != nil {
-		o.Listing.Missing = brief(o.Listing.Missing)
-	}
-	if d := r.Diff; d != nil {
-		d.Refused = brief(d.Refused)
-	}
-	return r
-}
+// reason is an error as a message.
+func reason(err error) string { return brief(err.Error()) }
 
 // brief cuts the middle out of words that are too long to be read.
 func brief(message string) string {

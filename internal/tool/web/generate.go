@@ -50,7 +50,7 @@ func (a *answer) code(p Pack) {
 	}
 	files, err := packers.Generate(cfg)
 	if err != nil {
-		c.Missing = err.Error()
+		c.Missing = reason(err)
 		return
 	}
 	size := 0

@@ -116,7 +116,7 @@ func stored(out map[string][]byte, e Engine, version string) {
 	fill := map[string]string{"version": version, "example": list[0].Title, "about": list[0].About + ".", "text": list[0].Text}
 	for i, one := range answers {
 		for _, size := range sizes {
-			r := guarded(Request{Text: one.Text, Size: size}).brief()
+			r := guarded(Request{Text: one.Text, Size: size})
 			out[fmt.Sprintf("example-%d-%s.json", i, size)], _ = json.Marshal(r)
 			if i > 0 {
 				continue

@@ -12,11 +12,11 @@ func (a *answer) compareProducers(types []*layoutcmd.Record, funcs []*function) 
 	a.res.Diff = d
 	there, err := a.read(a.target, a.req.Against)
 	if err != nil {
-		d.Refused = err.Error()
+		d.Refused = reason(err)
 		return
 	}
 	if len(there.Errors) > 0 {
-		d.Refused = d.B + ": " + there.Errors[0].Msg
+		d.Refused = brief(d.B + ": " + there.Errors[0].Msg)
 		return
 	}
 	records := map[string]*layoutcmd.Record{}
@@ -37,7 +37,7 @@ func (a *answer) compareProducers(types []*layoutcmd.Record, funcs []*function) 
 	right, list2 := diff.NewSide(moduleOf(others), a.target)
 	if list.Err() != nil || list2.Err() != nil {
 		for _, e := range append(list, list2...) {
-			d.Refused = e.Msg
+			d.Refused = brief(e.Msg)
 		}
 		return
 	}

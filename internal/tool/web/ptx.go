@@ -73,11 +73,7 @@ func parse(src string) (*ptx.Module, diag.List) {
 			return m2, nil
 		}
 	}
-	var list diag.List
-	if err != nil && !errors.As(err, &list) {
-		list.Add(&diag.Diagnostic{Code: "BadSyntax", Msg: err.Error()})
-	}
-	return m, list
+	return m, listOf(err)
 }
 
 func without(list diag.List, code diag.Code) diag.List {
@@ -101,7 +97,7 @@ func (a *answer) choose(m *ptx.Module) bool {
 		a.report(diag.List{note})
 	}
 	if err != nil {
-		a.res.Refused = err.Error()
+		a.res.Refused = reason(err)
 		a.report(diag.List{{Pos: m.TargetPos, Code: "BadTarget", Msg: err.Error()}})
 		if t, _, err = resolve.Target(m, "", false); err != nil {
 			t, err = abi.Lookup(defaultTarget)
@@ -183,7 +179,7 @@ func (a *answer) lower(read *half.Module, wrong diag.List, names *names) {
 		}
 	}
 	if a.req.Only != "" && opts.Func == "" {
-		a.res.Listing.Missing = a.req.Only + " has no body here"
+		a.res.Listing.Missing = brief(a.req.Only + " has no body here")
 		return
 	}
 	var more diag.List
@@ -202,10 +198,10 @@ func (a *answer) lower(read *half.Module, wrong diag.List, names *names) {
 		a.res.Listing.Missing = "a module with errors is not lowered"
 		return
 	case err != nil:
-		a.res.Listing.Missing = err.Error()
+		a.res.Listing.Missing = reason(err)
 		return
 	case opts.Func != "" && slices.Contains(read.Open, opts.Func):
-		a.res.Listing.Missing = opts.Func + " has errors, or calls a function that has: it is not lowered"
+		a.res.Listing.Missing = brief(opts.Func + " has errors, or calls a function that has: it is not lowered")
 		return
 	case len(prog.Funcs) == 0 && len(read.Open) > 0:
 		a.res.Listing.Missing = "no body is without errors"

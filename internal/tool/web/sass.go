@@ -78,7 +78,7 @@ func (a *answer) chooseListed(own string) bool {
 	}
 	t, err := abi.Lookup(name)
 	if err != nil {
-		a.res.Refused = err.Error()
+		a.res.Refused = reason(err)
 		return false
 	}
 	a.facts(t)

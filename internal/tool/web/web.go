@@ -239,14 +239,14 @@ func AnswerJSON(request []byte) (response []byte, err error) {
 	if _, err := dec.Token(); err != io.EOF { // More takes a stray ] or } for an end
 		return nil, fmt.Errorf("the request is not one: something follows it")
 	}
-	return json.Marshal(guarded(req).brief())
+	return json.Marshal(guarded(req))
 }
 
 func guarded(req Request) (res *Response) {
 	defer func() {
 		if p := recover(); p != nil {
 			res = newResponse()
-			res.Refused = fmt.Sprintf("ptxabi failed on this text, which is a defect of ptxabi: %v", p)
+			res.Refused = brief(fmt.Sprint("ptxabi failed on this text, which is a defect of ptxabi: ", p))
 		}
 	}()
 	return Answer(req)
@@ -313,7 +313,7 @@ func (a *answer) answer() {
 	case "sass":
 		a.sass()
 	default:
-		a.res.Refused = fmt.Sprintf("no language %q; ptx, c, c++, go and sass are understood", req.Lang)
+		a.res.Refused = brief(fmt.Sprintf("no language %q; ptx, c, c++, go and sass are understood", req.Lang))
 	}
 }
 
@@ -348,7 +348,7 @@ func (a *answer) size() picture.Size {
 }
 
 func (a *answer) note(format string, args ...any) {
-	a.res.Notes = append(a.res.Notes, fmt.Sprintf(format, args...))
+	a.res.Notes = append(a.res.Notes, brief(fmt.Sprintf(format, args...)))
 }
 
 // picture adds a picture.
