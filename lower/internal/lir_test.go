@@ -30,7 +30,7 @@ func every(t *testing.T) *lir.Code {
 	pos := diag.Pos{Line: 3, Col: 1}
 	r1, lo, w2 := lir.Virt(0, sass.Whole), lir.Virt(1, sass.Lo), lir.Virt(1, sass.W2)
 	text := func(op lir.Op, s string) *lir.Inst {
-		return c.AddText(op, []byte(s), pos)
+		return c.AddText(op, s, pos)
 	}
 
 	c.Add(lir.Begin, "", pos).Dst = r1
@@ -57,13 +57,10 @@ func every(t *testing.T) *lir.Code {
 	in = c.Add(lir.Const, "", pos)
 	in.Dst, in.Off = r1, 0xfffffffe
 	around, back := c.NewLabel(), c.NewLabel()
-	c.AddArgs("BRA", "@%p1", pos, lir.Note{}, lir.To(around))
-	c.Agree(&sass.Contract{Gives: []sass.Reg{4}})
+	c.AddArgs("BRA", "@%p1", pos, lir.Note{}, lir.To(around)).Contract = &sass.Contract{Gives: []sass.Reg{4}}
 	in = c.Add(lir.RetAddr, "", pos)
 	in.Dst, in.First, in.Note = lir.Phys(20), back, lir.Say("return address")
-	in = text(lir.Call, "callee")
-	in.Name, in.Note = "CALL.ABS.NOINC", lir.Say("convention binds: extern")
-	c.Agree(&sass.Contract{Endless: true})
+	c.AddArgs("CALL.ABS.NOINC", "", pos, lir.Say("convention binds: extern"), lir.Plain(sass.Sym("callee"))).Contract = &sass.Contract{Endless: true}
 	c.AddLabel(back)
 	c.AddLabel(around)
 	c.Add(lir.Label, "", pos).Name = "LOOP"
@@ -117,7 +114,7 @@ func TestDump(t *testing.T) {
 	for _, want := range []string{
 		"    0     3  begin    %r1\n", "    1     3  at once\n", "    5     3  copy     @!%p1 MOV %r1, R4 ;", "// a[0:4]\n",
 		"pass     @!%p1 add.s32 %r1, %r2, 1 ;\n                      add.s32 %r1, %r2, 1 ;\n",
-		"retaddr  MOV R20, 32@lo((f + .L_x_1@srel)) ;", "call     CALL.ABS.NOINC `(callee) ;", "label    LOOP:\n",
+		"retaddr  MOV R20, 32@lo((f + .L_x_1@srel)) ;", "instr    CALL.ABS.NOINC `(callee) ;", "label    LOOP:\n",
 	} {
 		assert.Contains(t, dump, want)
 	}

@@ -185,12 +185,13 @@ func TestSequence(t *testing.T) {
 	for i := range count {
 		n := 1 + rnd.IntN(9)
 		var c lir.Code
+		var contracts []*sass.Contract
 		add(&c, lir.Const, lir.Phys(40), 0, 0, 1)
 		for range rnd.IntN(3) {
 			randomGroup(&c, rnd, n, float64(rnd.IntN(5))/4)
 			add(&c, lir.Const, lir.Phys(41), 0, 0, 2)
-			call := &sass.Contract{}
-			c.Agree(call)
+			contracts = append(contracts, &sass.Contract{})
+			c.List[len(c.List)-1].Contract = contracts[len(contracts)-1]
 		}
 		add(&c, lir.Const, lir.Phys(42), 0, 0, 3)
 		var m machine
@@ -231,13 +232,13 @@ func TestSequence(t *testing.T) {
 		k := 0
 		for at := range ordered.List {
 			if in := &ordered.List[at]; in.Op == lir.Const && in.Dst == lir.Phys(41) {
-				require.Same(t, c.Contracts[k], ordered.ContractOf(in), "the contract is that of another instruction")
+				require.Same(t, contracts[k], in.Contract, "the contract is that of another instruction")
 				k++
 			} else if in.Op == lir.Copy && in.Guard == 0 {
 				t.Fatal("a copy has no guard: " + strconv.Itoa(at))
 			}
 		}
-		require.Len(t, ordered.Contracts, k)
+		require.Len(t, contracts, k)
 		sets += groups
 	}
 	assert.Positive(t, spares, "groups that need a spare register")

@@ -58,10 +58,10 @@ func TestSpill(t *testing.T) {
 		}
 		tt.code(&c)
 		contract := &sass.Contract{}
-		c.Agree(contract)
+		c.List[len(c.List)-1].Contract = contract
 		to := a.Run(&c)
 		assert.Equal(t, tt.want, string(to.AppendText(nil)), tt.name)
-		assert.Same(t, contract, to.ContractOf(&to.List[len(to.List)-1]), tt.name)
+		assert.Same(t, contract, to.List[len(to.List)-1].Contract, tt.name)
 	}
 }
 

@@ -21,10 +21,11 @@ func (s *selector) call(c *ptx.Call) {
 		skip := *c.Guard
 		skip.Neg = !skip.Neg
 		s.out.Guard = s.guardText(&skip)
-		s.out.Emit("BRA", lir.Note{}, lir.To(around)).Jumps = true
+		in := s.out.Emit("BRA", lir.Note{}, lir.To(around))
+		in.Jumps = true
 		s.out.Guard = ""
 		// PTX says nothing of the result of a call that is not made.
-		s.out.agree(&sass.Contract{Gives: site.Gives()})
+		s.out.agree(in, &sass.Contract{Gives: site.Gives()})
 	}
 	contract := &sass.Contract{Gives: site.Gives(), Endless: site.Endless, Callee: s.plan.Convention(site.Regs)}
 	// Stack words first: the registers of the convention are then written last, after
@@ -152,34 +153,35 @@ func (s *selector) jump(site *place.Site, target lir.Arg, contract *sass.Contrac
 		in := s.out.Code.Add(lir.RetAddr, "", s.out.Pos)
 		in.Dst, in.First, in.Note = lir.Phys(regs.RetAddr), back, lir.Say("return address")
 	}
-	note := s.binding(site)
+	op, args := sp.Call, []lir.Arg{lir.Plain(sass.Sym(site.Name))}
 	switch {
 	case site.Reg:
 		if sp.PreRet != "" {
 			s.out.Emit(sp.PreRet, lir.Say("return address"), lir.To(back))
 		}
-		args := []lir.Arg{target}
-		if sp.IndirectTable != "" {
+		if op, args = sp.CallIndirect, []lir.Arg{target}; sp.IndirectTable != "" {
 			args = append(args, lir.Plain(sass.Sym(sp.IndirectTable)))
 		}
-		s.out.Emit(sp.CallIndirect, lir.Say(note), args...).Leaves = true
-	default:
-		in := s.out.Code.AddText(lir.Call, []byte(site.Name), s.out.Pos)
-		if in.Name, in.Note, in.Leaves = sp.Call, lir.Say(note), true; site.Self {
-			in.Name = sp.CallSelf
-		}
+	case site.Self:
+		op = sp.CallSelf
 	}
-	s.out.agree(contract)
+	s.out.leave(s.out.Emit(op, lir.Say(s.binding(site)), args...), contract)
 	if back >= 0 {
 		s.out.Code.AddLabel(back).N = lir.OnlyReturns
 	}
 }
 
-// agree gives the last instruction a contract, where not only the text is wanted.
-func (e *emitter) agree(c *sass.Contract) {
+// agree gives an instruction a contract, where not only the text is wanted.
+func (e *emitter) agree(in *lir.Inst, c *sass.Contract) {
 	if !e.textOnly {
-		e.Code.Agree(c)
+		in.Contract = c
 	}
+}
+
+// leave makes an instruction, which is a call or a return, what leaves the function.
+func (e *emitter) leave(in *lir.Inst, c *sass.Contract) {
+	in.Leaves = true
+	e.agree(in, c)
 }
 
 // result copies the result of a call to where it is wanted.

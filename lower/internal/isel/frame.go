@@ -86,8 +86,7 @@ func (s *selector) ret() {
 	if pl.Conv.HasRetAddr() {
 		args = []lir.Arg{lir.Of(lir.Phys(pl.Conv.RetAddr)), lir.I(0)}
 	}
-	s.out.Emit(pl.T.Spelling.Ret, lir.Note{}, args...).Leaves = true
-	s.out.agree(contract)
+	s.out.leave(s.out.Emit(pl.T.Spelling.Ret, lir.Note{}, args...), contract)
 }
 
 // beginning emits what functions and kernels of the target begin with, before their
@@ -126,7 +125,7 @@ func (s *selector) describe() {
 	one := func(what, name string, p abi.Placement) {
 		s.line = append(append(append(s.line[:0], what...), name...), ": "...)
 		s.line = place.AppendPlace(s.line, p)
-		s.out.commentText(s.line).Note = lir.Does(sass.Describes, name, 0)
+		s.out.comment(string(s.line)).Note = lir.Does(sass.Describes, name, 0)
 	}
 	for i := range pl.Params {
 		one("param  ", pl.Params[i].Name, pl.Asn.Params[i])
@@ -143,13 +142,13 @@ func (s *selector) localComments() {
 		if v.Place == place.InFrame && v.Sym.Spec.Space == ptx.LocalSpace {
 			b := lir.Bytes(v.Source+pl.Added(v.Sym), 0, v.Size).Append(append(s.line[:0], ".local "...))
 			s.line = append(append(b, " at "...), sass.M(pl.Base(), int64(v.Frame)).String()...)
-			s.out.commentText(s.line)
+			s.out.comment(string(s.line))
 		}
 	}
 	for _, h := range pl.Spill.List {
 		b := lir.Bytes(h.Name, 0, 4*h.Words).Append(append(s.line[:0], "slot   "...))
 		s.line = append(append(b, " at "...), sass.M(pl.Base(), int64(pl.Frame.Spills+h.Off)).String()...)
-		s.out.commentText(s.line)
+		s.out.comment(string(s.line))
 	}
 }
 

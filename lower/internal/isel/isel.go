@@ -160,11 +160,7 @@ func (e *emitter) begin(v *place.Var) {
 }
 
 // comment emits a comment.
-func (e *emitter) comment(text string) *lir.Inst { return e.commentText([]byte(text)) }
-
-func (e *emitter) commentText(text []byte) *lir.Inst {
-	return e.Code.AddText(lir.Comment, text, e.Pos)
-}
+func (e *emitter) comment(text string) *lir.Inst { return e.AddText(lir.Comment, text, e.Pos) }
 
 // group begins copies that happen at once, where registers have homes: else no copy writes what
 // another one reads.

@@ -19,8 +19,7 @@ func (s *selector) emitTargets(l *ptx.TargetList, sym *body.Symbol) {
 	}
 	in := s.out.comment(list.Name + ": .branchtargets " + strings.Join(list.Labels, ", "))
 	if !s.TextOnly {
-		s.out.Code.Lists = append(s.out.Code.Lists, list)
-		in.More = int32(len(s.out.Code.Lists))
+		in.Targets = list
 	}
 }
 

@@ -101,9 +101,9 @@ func (s *selector) changed(text string) {
 		text = s.out.Guard + " " + text
 	}
 	c := s.out.Code
-	c.AddChanged([]byte(text), s.jumps(), s.out.Pos)
+	c.AddChanged(text, s.jumps(), s.out.Pos)
 	if homes := s.mention(s.plan.F.Body[s.at].(*ptx.Instr)); homes != nil {
-		c.Agree(&sass.Contract{Gives: homes})
+		c.List[len(c.List)-1].Contract = &sass.Contract{Gives: homes}
 	}
 }
 

@@ -20,9 +20,8 @@ const (
 	Const             // Dst = Off
 	RetAddr           // Dst and the register after it = the address of label First
 	Instr             // Name with N arguments from Code.Args[First] on
-	Call              // a call of a function by its name, Code.Buf[First:First+N]
 	Label             // the label of that name; label First of the function where Name is empty
-	Comment           // Code.Buf[First:First+N]
+	Comment           // Name
 	Pass              // N statements from First on, as they are
 	Changed           // a statement in other words: Code.Buf[First:First+N]
 	// The others print nothing.
@@ -36,20 +35,21 @@ const (
 // is.
 type Inst struct {
 	Op       Op
-	Bank     uint8   // of memory: the number of a constant bank, plus 1; 0 for local memory
-	Size     uint8   // of a Load or a Store, in bytes: 1, 2, 4, 8 or 16
-	Signed   bool    // of a Load of fewer than 4: the word is extended with the sign
-	Writers  Writers // of the memory of a Load or a Store
-	Loose    bool    // of a Load: nothing reads the bytes above those that it loads
-	Leaves   bool    // control leaves the function, by a call or a return
-	Jumps    bool    // it may go to a label, or is statements of which one may
-	Guard    int32   // index in Code.Guards, plus 1; 0 for none
-	More     int32   // index in Code.Contracts, or of a comment in Code.Lists, plus 1; 0 for none
-	First, N int32   // of Load and Store: the address is N more than a multiple of First
-	Dst      Reg     // what is written, and after it the other words
-	A, B     Reg     // what is read: B is the base of memory of Load and Store
-	Off      int64   // of memory; a constant; a selector
-	Name     string  // of an Instr, its opcode; of a Label; of a Call
+	Bank     uint8            // of memory: the number of a constant bank, plus 1; 0 for local memory
+	Size     uint8            // of a Load or a Store, in bytes: 1, 2, 4, 8 or 16
+	Signed   bool             // of a Load of fewer than 4: the word is extended with the sign
+	Writers  Writers          // of the memory of a Load or a Store
+	Loose    bool             // of a Load: nothing reads the bytes above those that it loads
+	Leaves   bool             // control leaves the function, by a call or a return
+	Jumps    bool             // it may go to a label, or is statements of which one may
+	Guard    int32            // index in Code.Guards, plus 1; 0 for none
+	First, N int32            // of Load and Store: the address is N more than a multiple of First
+	Dst      Reg              // what is written, and after it the other words
+	A, B     Reg              // what is read: B is the base of memory of Load and Store
+	Off      int64            // of memory; a constant; a selector
+	Name     string           // of an Instr, its opcode; of a Label, a Comment or a Changed, its text
+	Contract *sass.Contract   // what it does that its operands do not show; nil for nothing
+	Targets  *sass.BranchList // that a Comment is; nil if it is none
 	Note     Note
 	Pos      diag.Pos
 }
@@ -116,14 +116,11 @@ type Code struct {
 	Spelling  *abi.Spelling // of its instructions
 	List      []Inst
 	Args      []Arg
-	Buf       []byte
 	Guards    []string
 	Mentioned []Mention // by statements, in other words or not
 	statement []int32   // where the registers begin in there that a Pass or a Changed mentions, by its Off
 	InText    []bool    // by numbers of names: those that statements mention
-	Contracts []*sass.Contract
-	Lists     []*sass.BranchList
-	Labels    int32 // how many there are without a name
+	Labels    int32     // how many there are without a name
 	Memory    *Memory
 }
 
@@ -150,7 +147,7 @@ func (m *Memory) New(f *ptx.Func, names Names, spelling *abi.Spelling) *Code {
 	m.last = Code{}
 	names.made = append(old.Names.made[:0], names.made...)
 	return &Code{
-		Memory: m, Func: f, Names: names, Spelling: spelling, List: m.list(), Args: old.Args[:0], Buf: old.Buf[:0], Guards: old.Guards[:0],
+		Memory: m, Func: f, Names: names, Spelling: spelling, List: m.list(), Args: old.Args[:0], Guards: old.Guards[:0],
 		Mentioned: old.Mentioned[:0], statement: old.statement[:0], InText: old.InText[:0],
 	}
 }
@@ -227,11 +224,10 @@ func (c *Code) AddArgs(op, guard string, pos diag.Pos, note Note, args ...Arg) *
 	return in
 }
 
-// AddText appends a comment, a changed statement, or a call, with its text.
-func (c *Code) AddText(op Op, text []byte, pos diag.Pos) *Inst {
+// AddText appends a comment or a changed statement with its text.
+func (c *Code) AddText(op Op, text string, pos diag.Pos) *Inst {
 	in := c.Add(op, "", pos)
-	in.First, in.N = int32(len(c.Buf)), int32(len(text))
-	c.Buf = append(c.Buf, text...)
+	in.Name = text
 	return in
 }
 
@@ -260,7 +256,7 @@ func (c *Code) AddPass(stmt int, jumps bool, pos diag.Pos) {
 }
 
 // AddChanged appends a statement in other words.
-func (c *Code) AddChanged(text []byte, jumps bool, pos diag.Pos) {
+func (c *Code) AddChanged(text string, jumps bool, pos diag.Pos) {
 	in := c.AddText(Changed, text, pos)
 	in.Jumps = jumps
 	c.mentions(in)
@@ -283,23 +279,6 @@ func (c *Code) Mention(r Reg, written bool) {
 	}
 	c.InText[r.Name()] = true
 }
-
-// Agree gives the last instruction a contract.
-func (c *Code) Agree(contract *sass.Contract) {
-	c.Contracts = append(c.Contracts, contract)
-	c.List[len(c.List)-1].More = int32(len(c.Contracts))
-}
-
-// ContractOf returns what an instruction does that its operands do not show, nil for nothing.
-func (c *Code) ContractOf(in *Inst) *sass.Contract {
-	if in.More == 0 || in.Op == Comment {
-		return nil
-	}
-	return c.Contracts[in.More-1]
-}
-
-// Text returns the bytes of a comment, a changed instruction or a callee.
-func (c *Code) Text(in *Inst) []byte { return c.Buf[in.First : in.First+in.N] }
 
 // Dest returns the first register that an instruction writes, and how many; none, 0 where it
 // writes none.

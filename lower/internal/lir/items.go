@@ -45,7 +45,7 @@ func (c *Code) AppendText(dst []byte) []byte {
 
 // ops are the words for ops.
 var ops = [...]string{
-	Copy: "copy", Load: "load", Store: "store", Perm: "perm", Const: "const", RetAddr: "retaddr", Instr: "instr", Call: "call",
+	Copy: "copy", Load: "load", Store: "store", Perm: "perm", Const: "const", RetAddr: "retaddr", Instr: "instr",
 	Label: "label", Comment: "comment", Pass: "pass", Changed: "changed", Begin: "begin", Group: "at once", Member: "member", Apart: "apart",
 }
 
@@ -93,13 +93,10 @@ func (p *printer) add(in *Inst) {
 		}
 	case Comment:
 		it := p.item()
-		it.Kind, it.Text, it.Step = sass.Comment, p.string(p.Text(in)), in.Note.step()
-		if in.More > 0 {
-			it.List = p.Lists[in.More-1]
-		}
+		it.Kind, it.Text, it.Step, it.List = sass.Comment, in.Name, in.Note.step(), in.Targets
 	case Changed:
 		it := &p.item().Instr
-		it.Text, it.Pos, it.Contract = p.string(p.Text(in)), in.Pos, p.ContractOf(in)
+		it.Text, it.Pos, it.Contract = in.Name, in.Pos, in.Contract
 	case Begin, Group, Member, Apart:
 	case Pass:
 		for _, s := range p.Func.Body[in.First : in.First+in.N] {
@@ -124,8 +121,6 @@ func (p *printer) add(in *Inst) {
 		p.instr(in, p.Spelling.SelectBytes, p.operand(in.Dst), p.operand(in.A), sass.I(in.Off), p.operand(in.B))
 	case Const:
 		p.instr(in, p.Spelling.LoadImm, p.operand(in.Dst), sass.I(in.Off))
-	case Call:
-		p.instr(in, in.Name, sass.Sym(p.string(p.Text(in))))
 	case Instr:
 		it, first := p.instr(in, in.Name), len(p.operands)
 		for i := range p.Args[in.First : in.First+in.N] {
@@ -149,7 +144,7 @@ func (p *printer) instr(in *Inst, op string, args ...sass.Operand) *sass.Instr {
 	it := p.item()
 	it.Step = in.Note.step()
 	it.Instr.Guard, it.Instr.Op, it.Instr.Args, it.Instr.Note = p.GuardOf(in), op, p.operands[first:len(p.operands):len(p.operands)], p.string(p.line)
-	it.Instr.Pos, it.Instr.Contract = in.Pos, p.ContractOf(in)
+	it.Instr.Pos, it.Instr.Contract = in.Pos, in.Contract
 	return &it.Instr
 }
 

@@ -78,14 +78,13 @@ func (f *follower) run(c *lir.Code, plan *place.Plan) *lir.Code {
 		c: c, plan: plan, to: c.Next(len(c.List) / 8), stores: 1, states: zeroed(f.states, c.Names.Regs()),
 		loads: f.loads[:0], list: f.list[:0], regs: f.regs,
 	}
-	f.to.Contracts = slices.Clone(c.Contracts)
 	for i := range c.List {
 		f.in = c.List[i]
 		if f.instr(&f.in, i) {
+			if contract := f.in.Contract; contract != nil && contract.Needs != nil && f.unset != (abi.RegSet{}) {
+				f.in.Contract = f.needs(contract)
+			}
 			f.to.List = append(f.to.List, f.in)
-		}
-		if contract := c.ContractOf(&f.in); contract != nil && contract.Needs != nil && f.unset != (abi.RegSet{}) {
-			f.to.Contracts[f.in.More-1] = f.needs(contract)
 		}
 	}
 	return f.to

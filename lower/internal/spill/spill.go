@@ -54,7 +54,7 @@ func (a *Area) Run(c *lir.Code) *lir.Code {
 		if in := &c.List[i]; !a.spilled(to, in) {
 			to.List = append(to.List, *in)
 		}
-		to.List[len(to.List)-1].More = c.List[i].More
+		to.List[len(to.List)-1].Contract = c.List[i].Contract
 	}
 	return to
 }
