@@ -205,7 +205,7 @@ func (p *pipeline) selected(in *body.Body) (*place.Plan, *lir.Code) {
 // ordered puts groups in an order.
 func (p *pipeline) ordered(plan *place.Plan, code *lir.Code) *lir.Code {
 	return sequence.Run(code, &sequence.Regs{
-		Cycle: plan.CycleTemp(), Scratch: plan.T.Frame.Scratch, Spare: plan.Spare,
+		Cycle: plan.T.Frame.OldSP, Scratch: plan.T.Frame.Scratch, Spare: plan.Spare,
 		NoSpare: func(pos diag.Pos) { p.BadHome(pos, "no scratch register is left for a cycle of moves") },
 	})
 }

@@ -12,9 +12,6 @@ import (
 // call, the result. A guarded call is branched around.
 func (s *selector) call(c *ptx.Call) {
 	site := &s.plan.Sites[s.calls]
-	if !site.Ok {
-		return
-	}
 	around := int32(-1)
 	if c.Guard != nil {
 		around = s.out.Code.NewLabel()
@@ -72,9 +69,6 @@ func (s *selector) argument(c *ptx.Call, site *place.Site, i int, contract *sass
 	}
 	of := s.plan.CallVars[site.Vars+i]
 	if of != nil {
-		if v.Size == 0 { // of an unsized tail
-			v.Size = of.Size
-		}
 		v.storage = s.out.storage(of)
 	} else {
 		v.storage = s.operand(o, s.plan.In.Operands(s.at)[2+len(c.Results)+i], f.Type).Place

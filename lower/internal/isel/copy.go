@@ -36,9 +36,6 @@ type value struct {
 // an argument of a call and for the result of a function, from that for a formal and for the
 // result of a call. It is the only walk over pieces.
 func (e *emitter) transfer(v *value, there Place, out bool) {
-	if there.kind == nowhere {
-		return
-	}
 	step := 4
 	if v.storage.kind == inList {
 		step = min(step, int(v.storage.elem))
@@ -120,8 +117,6 @@ func (e *emitter) pack(dst *Place, d int, src *Place, o, n int, note lir.Note) {
 	for k := 0; k < n; k += step {
 		x, _ := e.word(src, o+k)
 		switch {
-		case k == 0 && step == n:
-			word = e.register(x)
 		case k == 0:
 			word = e.temp()
 			e.copy(word, x, lir.Note{})

@@ -52,9 +52,6 @@ func (s *selector) formal(f *ptx.Formal, of *place.Var, at abi.Placement, out bo
 	} else {
 		v.storage = s.registerAt(s.plan.Means(s.at, f.Name), 0).Place
 	}
-	if v.storage.kind == nowhere {
-		return
-	}
 	if out {
 		v.words = s.out.passed(of, v.Size)
 	} else {

@@ -219,15 +219,9 @@ func (s *selector) moveSlot(in *ptx.Instr) bool {
 		return false
 	}
 	ops, refs, t := in.Ops(), s.plan.In.Operands(s.at), ptx.TypeOf(in.Op[len("mov"):])
-	if !s.register(refs, 0) {
-		return false
-	}
 	dst, src, ok := s.registerAt(refs[0], ops[0].Elem), operand{}, true
 	if o := &ops[1]; o.Kind != ptx.KindName {
 		src = s.operand(o, body.NoRef, t)
-		for len(src.list) < len(dst.list) { // of a constant that is extended
-			src.list = append(src.list, source{bits: uint32(int64(o.Bits) >> 63)})
-		}
 		src.size = dst.size
 	} else if ok = s.register(refs, 1); ok {
 		src = s.registerAt(refs[1], o.Elem)

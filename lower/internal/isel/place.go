@@ -112,13 +112,10 @@ func (e *emitter) ofFormal(at *abi.Placement) Place { return e.agreed(at, e.inco
 
 // agreed is the place of a value that the convention puts somewhere.
 func (e *emitter) agreed(at *abi.Placement, stack Place) Place {
-	switch at.Loc.Kind {
-	case abi.InReg:
+	if at.Loc.Kind == abi.InReg {
 		return Place{kind: inRegs, reg: lir.Phys(at.Loc.Reg)}
-	case abi.OnStack:
-		return stack
 	}
-	return Place{}
+	return stack
 }
 
 // word returns the register that has a byte, and the number of the byte in there.

@@ -34,9 +34,6 @@ func inserts(in *lir.Inst, r lir.Reg) bool { return in.Op == lir.Perm && r == in
 // of returns how often a register is read, -1 if more than instructions that name it may read it: text,
 // or what reads all words of its register.
 func (u *readers) of(r lir.Reg) int {
-	if r.Kind() != sass.Virtual {
-		return -1
-	}
 	n, all := 0, r.WithPart(sass.Whole)
 	for part, k := range u.count[all : all+lir.Parts] {
 		switch {

@@ -88,9 +88,6 @@ func (pl *Plan) appendSite(dst []byte, i, at int) []byte {
 	if s.Reg {
 		dst = append(dst, " through a register"...)
 	}
-	if !s.Ok {
-		return append(dst, ": not lowered\n"...)
-	}
 	dst = append(dst, '\n')
 	operand := func(what, name, way string, v *Var, p abi.Placement) {
 		dst = AppendPlace(fmt.Appendf(dst, "      %-6s %-12s ", what, name), p)

@@ -41,9 +41,6 @@ func (pl *planner) layFrame() {
 	fr := frame{Frame: stack.Frame{Align: 4, Based: pl.alloca, Entry: pl.plan.F.Entry, Calls: len(pl.plan.Sites) > 0}}
 	for i := range pl.plan.Sites {
 		s := &pl.plan.Sites[i]
-		if !s.Ok {
-			continue
-		}
 		fr.lost = fr.lost.Union(pl.plan.lostBy(s))
 		fr.Outgoing = max(fr.Outgoing, s.Asn.StackBytes)
 		for _, p := range s.Asn.Params {
@@ -76,7 +73,7 @@ func (pl *planner) layFrame() {
 	}
 	for i := range pl.plan.Sites {
 		s := &pl.plan.Sites[i]
-		if !s.Ok || s.Asn.Sret.Kind != abi.InReg {
+		if s.Asn.Sret.Kind != abi.InReg {
 			continue
 		}
 		if s.resultVar != nil {
@@ -137,14 +134,6 @@ func (pl *planner) findSaved() {
 
 // wanted are the registers that the caller wants back, and the return address.
 func (pl *Plan) wanted() abi.RegSet { return pl.Conv.CalleeSaved.Union(RetAddr(pl.Conv)) }
-
-// CycleTemp is a register that nothing is in where copies of registers go round.
-func (pl *Plan) CycleTemp() sass.Reg {
-	if pl.Frame.Kept == lir.Phys(pl.T.Frame.OldSP) {
-		return pl.T.Frame.Scratch
-	}
-	return pl.T.Frame.OldSP
-}
 
 // Spare returns the caller-saved registers that are no home and carry no parameter.
 func (pl *Plan) Spare() abi.RegSet {

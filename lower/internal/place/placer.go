@@ -30,9 +30,10 @@ type planner struct {
 	calls int32
 	ebb   int32
 
-	alloca   bool // the body has an instruction that moves the stack pointer
-	declared declared
-	defs     defs
+	alloca     bool // the body has an instruction that moves the stack pointer
+	unassigned bool // something has no places, which has been reported
+	declared   declared
+	defs       defs
 }
 
 // A Var is a variable of .param space, or one that needs a place in the
@@ -79,7 +80,8 @@ func (pl *planner) run() {
 		s.Preserve = resolve.Preserve(f.Directive(resolve.PreserveName))
 	}
 	pl.plan.Conv = pl.plan.regsWith(s.Preserve)
-	if !pl.assign(&pl.plan.Asn, s, f.NamePos, f.Name, pl.plan.Params, f.Results) {
+	pl.assign(&pl.plan.Asn, s, f.NamePos, f.Name, pl.plan.Params, f.Results)
+	if pl.unassigned {
 		// The program is lost; what else is wrong is still to be found.
 		pl.plan.Asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(pl.plan.Params)), Results: make([]abi.Placement, len(f.Results))}
 	}
@@ -92,6 +94,9 @@ func (pl *planner) run() {
 	pl.declareFormals(body.Param, pl.plan.Params, pl.plan.Asn.Params)
 	pl.declareFormals(body.Result, f.Results, pl.plan.Asn.Results)
 	pl.planBody()
+	if pl.unassigned {
+		return // without a frame
+	}
 	pl.findSretAddr()
 	for _, v := range pl.plan.Vars {
 		pl.choose(v)
@@ -217,9 +222,9 @@ func (pl *planner) planInstr(op string) bool {
 
 // assign looks up abi's assignment of a signature, and reports with names
 // and positions what it reports.
-func (pl *planner) assign(a *abi.Assignment, s abi.Signature, pos diag.Pos, name string, params, results []ptx.Formal) bool {
+func (pl *planner) assign(a *abi.Assignment, s abi.Signature, pos diag.Pos, name string, params, results []ptx.Formal) {
 	f := resolve.Function{Module: pl.plan.M, Name: name, NamePos: pos, Params: params, Results: results}
 	diags := f.AssignTo(a, s, pl.plan.T)
 	pl.Diags = append(pl.Diags, diags...)
-	return len(diags) == 0
+	pl.unassigned = pl.unassigned || len(diags) > 0
 }

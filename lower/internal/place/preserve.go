@@ -63,9 +63,7 @@ func (pl *Plan) lostBy(s *Site) abi.RegSet {
 func (pl *Plan) keptByCalls() abi.RegSet {
 	kept := abi.RegRange(0, pl.T.Regs.Last)
 	for i := range pl.Sites {
-		if s := &pl.Sites[i]; s.Ok {
-			kept = kept.Intersect(s.Regs.CalleeSaved)
-		}
+		kept = kept.Intersect(pl.Sites[i].Regs.CalleeSaved)
 	}
 	return kept
 }
@@ -73,12 +71,8 @@ func (pl *Plan) keptByCalls() abi.RegSet {
 // lostIn reports whether one of the calls does not preserve a home.
 func (pl *Plan) lostIn(h *Home, calls []Site) bool {
 	for i := range calls {
-		regs := calls[i].Regs
-		if regs == nil { // reported
-			regs = &pl.T.Regs
-		}
 		for k := range h.Words {
-			if !regs.CalleeSaved.Has(h.Reg + sass.Reg(k)) {
+			if !calls[i].Regs.CalleeSaved.Has(h.Reg + sass.Reg(k)) {
 				return true
 			}
 		}
@@ -104,7 +98,7 @@ func (pl *Plan) beyond() abi.RegSet {
 		set = set.Union(abi.Regs(pl.Frame.Kept.Num()))
 	}
 	for i := range pl.Sites {
-		if s := &pl.Sites[i]; s.Ok && s.Regs != &pl.T.Regs {
+		if s := &pl.Sites[i]; s.Regs != &pl.T.Regs {
 			add(s.Asn.Params)
 			add(s.Asn.Results)
 		}

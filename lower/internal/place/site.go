@@ -16,7 +16,6 @@ type Site struct {
 	Results []ptx.Formal
 	Regs    *abi.RegFile // what the call does to registers
 	Asn     abi.Assignment
-	Ok      bool // it has one
 	Self    bool
 	Reg     bool // through a register
 	Targets bool // by a list of targets
@@ -75,8 +74,8 @@ func (pl *planner) planCall(c *ptx.Call) *Site {
 		}
 	}
 	s.Regs = pl.plan.regsWith(preserve)
-	s.Ok = pl.assign(&s.Asn, sg, c.Callee.Pos, s.Name, nil, nil)
-	if s.resultVar != nil && s.Ok && s.Asn.Sret.Kind == abi.InReg {
+	pl.assign(&s.Asn, sg, c.Callee.Pos, s.Name, nil, nil)
+	if s.resultVar != nil && s.Asn.Sret.Kind == abi.InReg {
 		s.resultVar.big = true
 	}
 	pl.plan.Sites = append(pl.plan.Sites, s)

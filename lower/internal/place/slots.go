@@ -113,9 +113,7 @@ func (pl *planner) pickTemps() {
 	s := &pl.plan.Spill
 	all := free(pl.plan.T, pl.plan.Conv, pl.plan.beyond())
 	for i := range pl.plan.Sites {
-		if pl.plan.Sites[i].Ok {
-			all = all.Minus(RetAddr(pl.plan.Sites[i].Regs))
-		}
+		all = all.Minus(RetAddr(pl.plan.Sites[i].Regs))
 	}
 	all = all.Minus(pl.plan.Used).Minus(pl.forTargets())
 	var ok bool
@@ -172,7 +170,7 @@ func (pl *planner) forTargets() (set abi.RegSet) {
 	n := sass.Reg(pl.plan.T.Spelling.IndirectWords)
 	for i := range pl.plan.Sites {
 		s := &pl.plan.Sites[i]
-		if !s.Ok || !s.Reg {
+		if !s.Reg {
 			continue
 		}
 		free := free(pl.plan.T, s.Regs, abi.RegSet{}).Intersect(s.Regs.CallerSaved)

@@ -46,10 +46,8 @@ func Run(c *lir.Code, regs *Regs) *lir.Code {
 		for i++; c.List[i].Op != lir.Apart; i++ {
 			if n := len(g.members); c.List[i].Op == lir.Member {
 				g.members = append(g.members, nil)
-			} else if n > 0 {
-				g.members[n-1] = append(g.members[n-1], c.List[i])
 			} else {
-				to.List = append(to.List, c.List[i])
+				g.members[n-1] = append(g.members[n-1], c.List[i])
 			}
 		}
 		g.inOrder()
