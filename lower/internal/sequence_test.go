@@ -234,7 +234,7 @@ func TestSequence(t *testing.T) {
 			if in := &ordered.List[at]; in.Op == lir.Const && in.Dst == lir.Phys(41) {
 				require.Same(t, contracts[k], in.Contract, "the contract is that of another instruction")
 				k++
-			} else if in.Op == lir.Copy && in.Guard == 0 {
+			} else if in.Op == lir.Copy && in.Guard == "" {
 				t.Fatal("a copy has no guard: " + strconv.Itoa(at))
 			}
 		}

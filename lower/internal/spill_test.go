@@ -68,11 +68,11 @@ func TestSpill(t *testing.T) {
 // TestSpillWidth holds that an access is as wide as the registers, the place and the frame allow.
 func TestSpillWidth(t *testing.T) {
 	a := area()
-	assert.Equal(t, 4, a.Width(8, 0, 4))
-	assert.Equal(t, 2, a.Width(8, 0, 3), "three words are left")
-	assert.Equal(t, 2, a.Width(10, 0, 4), "the register")
-	assert.Equal(t, 2, a.Width(8, 8, 4), "the place")
-	assert.Equal(t, 1, a.Width(8, 4, 4), "the place")
+	assert.Equal(t, 4, a.Width(lir.Phys(8), 0, 4))
+	assert.Equal(t, 2, a.Width(lir.Phys(8), 0, 3), "three words are left")
+	assert.Equal(t, 2, a.Width(lir.Phys(10), 0, 4), "the register")
+	assert.Equal(t, 2, a.Width(lir.Phys(8), 8, 4), "the place")
+	assert.Equal(t, 1, a.Width(lir.Phys(8), 4, 4), "the place")
 	a.Align = 8
-	assert.Equal(t, 2, a.Width(8, 0, 4), "the frame")
+	assert.Equal(t, 2, a.Width(lir.Phys(8), 0, 4), "the frame")
 }

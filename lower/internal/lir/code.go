@@ -42,11 +42,11 @@ type Inst struct {
 	Loose    bool             // of a Load: nothing reads the bytes above those that it loads
 	Leaves   bool             // control leaves the function, by a call or a return
 	Jumps    bool             // it may go to a label, or is statements of which one may
-	Guard    int32            // index in Code.Guards, plus 1; 0 for none
 	First, N int32            // of Load and Store: the address is N more than a multiple of First
 	Dst      Reg              // what is written, and after it the other words
 	A, B     Reg              // what is read: B is the base of memory of Load and Store
 	Off      int64            // of memory; a constant; a selector
+	Guard    string           // as it is printed; "" for none
 	Name     string           // of an Instr, its opcode; of a Label, a Comment or a Changed, its text
 	Contract *sass.Contract   // what it does that its operands do not show; nil for nothing
 	Targets  *sass.BranchList // that a Comment is; nil if it is none
@@ -116,7 +116,6 @@ type Code struct {
 	Spelling  *abi.Spelling // of its instructions
 	List      []Inst
 	Args      []Arg
-	Guards    []string
 	Mentioned []Mention // by statements, in other words or not
 	statement []int32   // where the registers begin in there that a Pass or a Changed mentions, by its Off
 	InText    []bool    // by numbers of names: those that statements mention
@@ -147,7 +146,7 @@ func (m *Memory) New(f *ptx.Func, names Names, spelling *abi.Spelling) *Code {
 	m.last = Code{}
 	names.made = append(old.Names.made[:0], names.made...)
 	return &Code{
-		Memory: m, Func: f, Names: names, Spelling: spelling, List: m.list(), Args: old.Args[:0], Guards: old.Guards[:0],
+		Memory: m, Func: f, Names: names, Spelling: spelling, List: m.list(), Args: old.Args[:0],
 		Mentioned: old.Mentioned[:0], statement: old.statement[:0], InText: old.InText[:0],
 	}
 }
@@ -180,22 +179,8 @@ func (c *Code) Copy() *Code {
 func (c *Code) Add(op Op, guard string, pos diag.Pos) *Inst {
 	c.List = append(c.List, Inst{})
 	in := &c.List[len(c.List)-1]
-	in.Op, in.Pos = op, pos
-	if guard != "" {
-		if n := len(c.Guards); n == 0 || c.Guards[n-1] != guard {
-			c.Guards = append(c.Guards, guard)
-		}
-		in.Guard = int32(len(c.Guards))
-	}
+	in.Op, in.Guard, in.Pos = op, guard, pos
 	return in
-}
-
-// GuardOf returns the guard of an instruction, "" if it has none.
-func (c *Code) GuardOf(in *Inst) string {
-	if in.Guard == 0 {
-		return ""
-	}
-	return c.Guards[in.Guard-1]
 }
 
 // NewLabel returns the number of a new label.

@@ -143,7 +143,7 @@ func (p *printer) instr(in *Inst, op string, args ...sass.Operand) *sass.Instr {
 	p.line = in.Note.Append(p.line[:0])
 	it := p.item()
 	it.Step = in.Note.step()
-	it.Instr.Guard, it.Instr.Op, it.Instr.Args, it.Instr.Note = p.GuardOf(in), op, p.operands[first:len(p.operands):len(p.operands)], p.string(p.line)
+	it.Instr.Guard, it.Instr.Op, it.Instr.Args, it.Instr.Note = in.Guard, op, p.operands[first:len(p.operands):len(p.operands)], p.string(p.line)
 	it.Instr.Pos, it.Instr.Contract = in.Pos, in.Contract
 	return &it.Instr
 }

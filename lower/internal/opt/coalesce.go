@@ -17,7 +17,7 @@ func (o *Optimizer) Coalesce(old *lir.Code) *lir.Code {
 	reads, c := &o.r, old.Copy()
 	for i := range c.List {
 		in := &c.List[i]
-		if in.Op != lir.Copy || in.Guard != 0 || in.Dst.Kind() != sass.Register && (!own(c, in.Dst) || in.Dst.Part() == sass.Whole) || in.A.Kind() != sass.Virtual {
+		if in.Op != lir.Copy || in.Guard != "" || in.Dst.Kind() != sass.Register && (!own(c, in.Dst) || in.Dst.Part() == sass.Whole) || in.A.Kind() != sass.Virtual {
 			continue
 		}
 		n := reads.of(in.A)
@@ -85,7 +85,7 @@ func firstOf(c *lir.Code, i, n int) int {
 		}
 		if to == w {
 			switch {
-			case in.Guard != 0 || words > 1 || !uses && n > 0:
+			case in.Guard != "" || words > 1 || !uses && n > 0:
 				return -1
 			case !uses:
 				return k

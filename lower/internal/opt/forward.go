@@ -233,7 +233,7 @@ func (f *follower) instr(in *lir.Inst, i int) bool {
 	case lir.Pass, lir.Changed:
 		f.text(in)
 	case lir.Copy, lir.Perm:
-		if v, ok := f.result(in); ok && in.Guard == 0 {
+		if v, ok := f.result(in); ok && in.Guard == "" {
 			return f.made(in, &v)
 		}
 		f.reads(in)
@@ -243,7 +243,7 @@ func (f *follower) instr(in *lir.Inst, i int) bool {
 		f.writes(in)
 	case lir.Const:
 		f.write(in.Dst)
-		if in.Guard == 0 {
+		if in.Guard == "" {
 			f.learn(in.Dst, constant(uint32(in.Off)), 1)
 		}
 	default:

@@ -86,7 +86,7 @@ func (g *gatherer) block(i, n int) []int {
 			}
 			continue
 		}
-		if in.Guard != 0 || in.Note.End == lir.Text || in.Note.Name != first.Note.Name || in.Op == lir.Load && (in.Dst.Kind() != sass.Virtual || in.Dst == in.B) ||
+		if in.Guard != "" || in.Note.End == lir.Text || in.Note.Name != first.Note.Name || in.Op == lir.Load && (in.Dst.Kind() != sass.Virtual || in.Dst == in.B) ||
 			in.Op == lir.Store && int(off) != 4*len(at) {
 			break
 		}

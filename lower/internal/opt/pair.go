@@ -44,7 +44,7 @@ func together(c *lir.Code, i, n int) bool {
 	for k := 1; k < n; k++ {
 		a, b := &c.List[i+k-1], &c.List[i+k]
 		if b.Op != first.Op || b.Size != first.Size || b.Bank != first.Bank || b.B != first.B || b.Off != a.Off+4 ||
-			c.GuardOf(b) != c.GuardOf(first) || !b.Note.Follows(a.Note) || !moved(b).Follows(*moved(a)) || a.Op == lir.Load && a.Dst == a.B {
+			b.Guard != first.Guard || !b.Note.Follows(a.Note) || !moved(b).Follows(*moved(a)) || a.Op == lir.Load && a.Dst == a.B {
 			return false
 		}
 	}

@@ -19,7 +19,7 @@ func (f *follower) memory(in *lir.Inst) {
 	case in.Writers == lir.Anything:
 	case in.Op == lir.Store:
 		f.stores++
-	case in.Op == lir.Load && in.Guard == 0 && in.Words() == 1 && !f.slot(in.Dst):
+	case in.Op == lir.Load && in.Guard == "" && in.Words() == 1 && !f.slot(in.Dst):
 		f.loads = append(f.loads, loaded{*in, in.Bytes(), f.time(in.Dst), f.stores})
 		f.states[in.Dst].load = int32(len(f.loads))
 	}

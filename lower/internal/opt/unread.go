@@ -33,13 +33,13 @@ func unread(c *lir.Code, plan *place.Plan, before, reads *readers) {
 			// variables have lifetimes here.
 			if name := d.Name(); mine && d.Part() == sass.Whole {
 				gone = gone || again[name] == stretch
-				if again[name] = stretch; in.Guard != 0 {
+				if again[name] = stretch; in.Guard != "" {
 					again[name] = 0
 				}
 			}
 		}
 		for k, r := range temps {
-			if n == 1 && d == r && in.Guard == 0 && !plan.AllVirtual {
+			if n == 1 && d == r && in.Guard == "" && !plan.AllVirtual {
 				gone, live[k] = !live[k], false
 			}
 		}

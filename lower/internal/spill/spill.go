@@ -4,7 +4,6 @@ package spill
 import (
 	"slices"
 
-	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -69,82 +68,72 @@ func (a *Area) spilled(c *lir.Code, in *lir.Inst) bool {
 	if !slices.ContainsFunc([]lir.Reg{in.Dst, in.A, in.B}, a.Has) {
 		return false
 	}
-	guard := c.GuardOf(in)
-	if in.Op == lir.Copy && a.moveThrough(c, guard, in) {
+	to, stored := a.At.Offset(in.Dst)
+	if from, loaded := a.At.Offset(in.A); in.Op == lir.Copy && in.Dst != lir.Phys(a.SP) {
+		r, note := in.A, in.Note
+		if loaded && stored {
+			r, note = lir.Phys(a.Quad), lir.Note{}
+		} else if loaded {
+			r = in.Dst
+		}
+		if loaded {
+			a.move(c, lir.Load, in, note, r, from, 1)
+		}
+		if stored {
+			a.move(c, lir.Store, in, in.Note, r, to, 1)
+		}
 		return true
 	}
-	to, stored := a.At.Offset(in.Dst)
 	if stored {
 		out.Dst = lir.Phys(a.Quad)
 	}
 	next := 0
 	for r := range out.Sources {
 		off, ok := a.At.Offset(*r)
-		size, into := 1, a.Quad+sass.Reg(next)
+		size, into := 1, lir.Phys(a.Quad+sass.Reg(next))
 		switch {
 		case !ok:
 			continue
 		case r == &out.B && (in.Op == lir.Load || in.Op == lir.Store): // the base of memory
-			into = a.Temp
+			into = lir.Phys(a.Temp)
 			next--
 		case in.Name == c.Spelling.CallIndirect: // an address of code
 			size = c.Spelling.IndirectWords
 		case in.Op == lir.Store:
 			size = words
 		}
-		a.move(c, lir.Load, guard, in.Pos, lir.Note{}, into, off, size)
-		*r = lir.Phys(into)
+		a.move(c, lir.Load, in, lir.Note{}, into, off, size)
+		*r = into
 		next += size
 	}
 	c.List = append(c.List, out)
 	if stored {
-		a.move(c, lir.Store, guard, in.Pos, lir.Note{}, a.Quad, to, words)
+		a.move(c, lir.Store, in, lir.Note{}, lir.Phys(a.Quad), to, words)
 	}
 	return true
 }
 
-// moveThrough emits a copy that is one load or one store.
-func (a *Area) moveThrough(c *lir.Code, guard string, in *lir.Inst) bool {
-	to, stored := a.At.Offset(in.Dst)
-	from, loaded := a.At.Offset(in.A)
-	switch {
-	case stored && loaded:
-		a.move(c, lir.Load, guard, in.Pos, lir.Note{}, a.Quad, from, 1)
-		a.move(c, lir.Store, guard, in.Pos, in.Note, a.Quad, to, 1)
-	case stored:
-		a.access(c.Add(lir.Store, guard, in.Pos), 1, to, in.Note).A = in.A
-	case in.Dst != lir.Phys(a.SP):
-		a.access(c.Add(lir.Load, guard, in.Pos), 1, from, in.Note).Dst = in.Dst
-	default:
-		return false
-	}
-	return true
-}
-
-// move loads words from a slot into registers, or stores them there, as many at a time as its alignment allows.
-func (a *Area) move(c *lir.Code, op lir.Op, guard string, pos diag.Pos, note lir.Note, r sass.Reg, off, words int) {
+// move loads words from a slot into registers, or stores them there, as many at a time as its alignment allows, under the
+// guard of an instruction.
+func (a *Area) move(c *lir.Code, op lir.Op, of *lir.Inst, note lir.Note, r lir.Reg, off, words int) {
 	for k := 0; k < words; {
-		n, one := a.Width(r+sass.Reg(k), off+4*k, words-k), lir.Phys(r+sass.Reg(k))
-		if in := a.access(c.Add(op, guard, pos), n, off+4*k, note); op == lir.Load {
-			in.Dst = one
+		n := a.Width(r+lir.Reg(k), off+4*k, words-k)
+		in := c.Add(op, of.Guard, of.Pos)
+		in.Size, in.B, in.Off, in.Note = uint8(4*n), a.Frame, int64(a.Off+off+4*k), note
+		in.First, in.N = int32(a.Align), int32(a.Off+off+4*k)
+		if op == lir.Load {
+			in.Dst = r + lir.Reg(k)
 		} else {
-			in.A = one
+			in.A = r + lir.Reg(k)
 		}
 		k += n
 	}
 }
 
-// access fills in an access to words of the area from byte off on, but for the register that it moves.
-func (a *Area) access(in *lir.Inst, words, off int, note lir.Note) *lir.Inst {
-	in.Size, in.B, in.Off, in.Note = uint8(4*words), a.Frame, int64(a.Off+off), note
-	in.First, in.N = int32(a.Align), int32(a.Off+off)
-	return in
-}
-
 // Width returns how many of some words one access takes, the first of which is in r.
-func (a *Area) Width(r sass.Reg, off, words int) int {
+func (a *Area) Width(r lir.Reg, off, words int) int {
 	for n := lir.Widest; n > 1; n /= 2 {
-		if n <= words && int(r)%n == 0 && a.Align >= 4*n && (a.Off+off)%(4*n) == 0 {
+		if n <= words && int(r.Num())%n == 0 && a.Align >= 4*n && (a.Off+off)%(4*n) == 0 {
 			return n
 		}
 	}
