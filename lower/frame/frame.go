@@ -82,9 +82,7 @@ func New(f Func) (*Frame, error) {
 	}
 	fr := &Frame{Align: 4, f: f, regs: t.RegsWith(f.Preserve)}
 	entry := f.Assignment.Kind == abi.Entry
-	if fr.EntryAlign = t.Frame.KernelAlign; !entry {
-		fr.EntryAlign = f.Assignment.StackAlign(t)
-	}
+	fr.EntryAlign = stack.EntryAlign(t, &f.Assignment)
 	off := 0
 	lost := abi.RegSet{}
 	for _, c := range f.Calls {
@@ -93,7 +91,7 @@ func New(f Func) (*Frame, error) {
 			fr.Align = max(fr.Align, c.Assignment.StackAlign(t))
 		}
 		regs := t.RegsWith(c.Preserve)
-		lost = lost.Union(fr.regs.CalleeSaved.Minus(regs.CalleeSaved)).Union(retAddr(regs)).Union(retAddr(fr.regs))
+		lost = lost.Union(fr.regs.CalleeSaved.Minus(regs.CalleeSaved)).Union(stack.RetAddr(&regs)).Union(stack.RetAddr(&fr.regs))
 	}
 	place := func(size, align int) int {
 		at := round.Up(off, align)
@@ -116,7 +114,7 @@ func New(f Func) (*Frame, error) {
 	}
 	off = round.Up(off, 4)
 	if !entry {
-		set := f.Writes.Union(lost).Intersect(fr.regs.CalleeSaved.Union(retAddr(fr.regs)))
+		set := f.Writes.Union(lost).Intersect(fr.regs.CalleeSaved.Union(stack.RetAddr(&fr.regs)))
 		if fr.realigned() {
 			set = set.Union(abi.Regs(t.Frame.KeptSP))
 		}
@@ -135,14 +133,6 @@ func New(f Func) (*Frame, error) {
 		return nil, fmt.Errorf("%s: the body writes %s, which keeps the stack pointer of a function that aligns its frame", f.Name, sass.R(t.Frame.KeptSP))
 	}
 	return fr, nil
-}
-
-// retAddr returns the registers of the return address.
-func retAddr(regs abi.RegFile) abi.RegSet {
-	if !regs.HasRetAddr() {
-		return abi.RegSet{}
-	}
-	return abi.RegRange(regs.RetAddr, regs.RetAddr+1)
 }
 
 // shape returns the frame as the instructions around the body have it.
@@ -262,7 +252,7 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 	regs := t.RegsWith(c.Preserve)
 	if to.Name == "" {
 		words := abi.RegRange(to.Reg, to.Reg+sass.Reg(t.Spelling.IndirectWords)-1)
-		taken := m.written.Union(retAddr(regs))
+		taken := m.written.Union(stack.RetAddr(&regs))
 		if a.Sret.Kind == abi.InReg {
 			taken = taken.Union(abi.Regs(a.Sret.Reg))
 		}

@@ -4,6 +4,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
+	"github.com/ptxabi/ptxabi/lower/internal/stack"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -102,7 +103,7 @@ func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract
 		}
 		return lir.Of(first), true
 	}
-	taken := place.RetAddr(site.Regs).Union(abi.Regs(contract.Needs...))
+	taken := stack.RetAddr(site.Regs).Union(abi.Regs(contract.Needs...))
 	if !narrow && taken.Intersect(abi.RegRange(first.Num(), first.Num()+sass.Reg(n)-1)) == (abi.RegSet{}) {
 		return lir.Of(first), true
 	}

@@ -9,8 +9,6 @@
 package isel
 
 import (
-	"strconv"
-
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
@@ -185,5 +183,3 @@ func (e *emitter) passed(v *place.Var, size int) []int {
 	e.words = v.AppendStored(e.words[:0], (size+3)/4)
 	return e.words
 }
-
-func decimal(n int) string { return strconv.Itoa(n) }

@@ -2,6 +2,7 @@ package isel
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/core/body"
@@ -191,7 +192,7 @@ func (s *selector) noAddress(in *ptx.Instr) bool {
 func (s *selector) address(v *place.Var, r *operand, off int64) {
 	text := "address of " + v.Source
 	if off != 0 {
-		text += "+" + decimal(int(off))
+		text += "+" + strconv.FormatInt(off, 10)
 	}
 	s.out.spare = 0
 	to := r.list[0].reg

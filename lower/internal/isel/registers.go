@@ -11,11 +11,11 @@ import (
 // those that the code does not have yet.
 type registers struct {
 	plan     *place.Plan
-	names    *lir.Names      // of the code
-	words    [][]int32       // of variables, by their indexes: numbers of names plus 1
-	elems    map[int32]int32 // of vectors without a home, by the number of the vector times 4 plus the element
+	names    *lir.Names // of the code
+	words    [][]int32  // of variables, by their indexes: numbers of names plus 1
 	renamed  map[body.Ref]int32
-	operands []source // memory for the lists of operands of the statement at hand
+	elems    map[int32]int32 // of vectors without a home, by the number of the vector times 4 plus the element
+	operands []source        // memory for the lists of operands of the statement at hand
 }
 
 // wordOf is the register that keeps word i of a variable.

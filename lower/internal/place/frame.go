@@ -101,14 +101,6 @@ func (pl *planner) layFrame() {
 	}
 }
 
-// findEntryAlign returns what the stack pointer is aligned to when the function starts.
-func (pl *planner) findEntryAlign() int {
-	if pl.plan.F.Entry {
-		return pl.plan.T.Frame.KernelAlign
-	}
-	return pl.plan.Asn.StackAlign(pl.plan.T)
-}
-
 // findSaved finds the registers that the function saves, in ascending order:
 // those that the frame itself uses, those that are homes, and the return
 // address. Kernels save none, and functions that never return only the last.
@@ -118,7 +110,7 @@ func (pl *planner) findSaved() {
 		return
 	}
 	if endless(pl.plan.F) {
-		fr.Regs = slices.Collect(fr.lost.Intersect(RetAddr(pl.plan.Conv)).All())
+		fr.Regs = slices.Collect(fr.lost.Intersect(stack.RetAddr(pl.plan.Conv)).All())
 		return
 	}
 	set := fr.lost
@@ -133,7 +125,7 @@ func (pl *planner) findSaved() {
 }
 
 // wanted are the registers that the caller wants back, and the return address.
-func (pl *Plan) wanted() abi.RegSet { return pl.Conv.CalleeSaved.Union(RetAddr(pl.Conv)) }
+func (pl *Plan) wanted() abi.RegSet { return pl.Conv.CalleeSaved.Union(stack.RetAddr(pl.Conv)) }
 
 // Spare returns the caller-saved registers that are no home and carry no parameter.
 func (pl *Plan) Spare() abi.RegSet {

@@ -6,6 +6,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/stack"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -52,9 +53,6 @@ func (pl *Plan) Means(stmt int, name string) body.Ref {
 	}
 	return body.NoRef
 }
-
-// refTo is a mention of a symbol that stands for one variable.
-func refTo(sym *body.Symbol) body.Ref { return body.Ref{Name: sym.Name, Sym: sym.ID} }
 
 // allocate is HomeOrSlot for a register that is perhaps mentioned for the first time: it
 // looks up where that lives.
@@ -168,9 +166,5 @@ type Virtual struct {
 // there.
 func Reserved(t *abi.Target) abi.RegSet {
 	f := &t.Frame
-	set := abi.Regs(t.Regs.SP, f.Scratch, f.OldSP, f.KeptSP, f.KeptSPAlloca, f.Base)
-	if t.Regs.HasRetAddr() {
-		set = set.Union(abi.Regs(t.Regs.RetAddr, t.Regs.RetAddr+1))
-	}
-	return set
+	return abi.Regs(t.Regs.SP, f.Scratch, f.OldSP, f.KeptSP, f.KeptSPAlloca, f.Base).Union(stack.RetAddr(&t.Regs))
 }

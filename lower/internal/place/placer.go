@@ -5,6 +5,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/stack"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -85,7 +86,7 @@ func (pl *planner) run() {
 		// The program is lost; what else is wrong is still to be found.
 		pl.plan.Asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(pl.plan.Params)), Results: make([]abi.Placement, len(f.Results))}
 	}
-	pl.plan.EntryAlign = pl.findEntryAlign()
+	pl.plan.EntryAlign = stack.EntryAlign(pl.plan.T, &pl.plan.Asn)
 	if !pl.plan.AllVirtual {
 		pl.plan.homes = make(map[body.Ref]*Home)
 		pl.defs.last = make(map[*Home]mention)
@@ -148,7 +149,7 @@ func (pl *planner) declareFormals(role body.Role, list []ptx.Formal, places []ab
 			continue
 		}
 		if p := &list[i]; p.Space != ptx.ParamSpace {
-			pl.allocate(refTo(sym))
+			pl.allocate(body.Ref{Name: sym.Name, Sym: sym.ID})
 		} else {
 			v := pl.newVar(sym, p.Name, p.Size())
 			v.Loc = places[i].Loc

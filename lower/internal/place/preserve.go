@@ -5,6 +5,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/lower/internal/stack"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -39,14 +40,6 @@ func (pl *Plan) Convention(regs *abi.RegFile) *sass.Convention {
 	return &sass.Convention{RetAddr: regs.RetAddr, Preserved: slices.Collect(regs.CalleeSaved.All())}
 }
 
-// RetAddr returns the registers of the return address.
-func RetAddr(regs *abi.RegFile) abi.RegSet {
-	if !regs.HasRetAddr() {
-		return abi.RegSet{}
-	}
-	return abi.Regs(regs.RetAddr, regs.RetAddr+1)
-}
-
 // lostBy returns the registers that the caller of this function wants back and
 // that a call in it changes. Nothing wants back those of a kernel.
 func (pl *Plan) lostBy(s *Site) abi.RegSet {
@@ -54,9 +47,9 @@ func (pl *Plan) lostBy(s *Site) abi.RegSet {
 	case pl.F.Entry:
 		return abi.RegSet{}
 	case s.Regs == pl.Conv: // both without the directive
-		return RetAddr(pl.Conv)
+		return stack.RetAddr(pl.Conv)
 	}
-	return pl.Conv.CalleeSaved.Union(RetAddr(pl.Conv)).Minus(s.Regs.CalleeSaved)
+	return pl.Conv.CalleeSaved.Union(stack.RetAddr(pl.Conv)).Minus(s.Regs.CalleeSaved)
 }
 
 // keptByCalls returns the registers that all calls of the function preserve.
@@ -117,7 +110,7 @@ func (pl *planner) keepOldSP() lir.Reg {
 	case !fr.Based || fr.Entry:
 		return lir.Phys(t.KeptSP)
 	}
-	free := pl.plan.keptByCalls().Intersect(abi.RegRange(t.KeptSPAlloca, pl.plan.T.Regs.Last)).Minus(RetAddr(pl.plan.Conv))
+	free := pl.plan.keptByCalls().Intersect(abi.RegRange(t.KeptSPAlloca, pl.plan.T.Regs.Last)).Minus(stack.RetAddr(pl.plan.Conv))
 	for _, list := range [][]abi.Placement{pl.plan.Asn.Params, pl.plan.Asn.Results} {
 		for _, p := range list {
 			free = free.Minus(abi.Regs(InRegisters(p)...))

@@ -8,6 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/round"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/spill"
+	"github.com/ptxabi/ptxabi/lower/internal/stack"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -113,7 +114,7 @@ func (pl *planner) pickTemps() {
 	s := &pl.plan.Spill
 	all := free(pl.plan.T, pl.plan.Conv, pl.plan.beyond())
 	for i := range pl.plan.Sites {
-		all = all.Minus(RetAddr(pl.plan.Sites[i].Regs))
+		all = all.Minus(stack.RetAddr(pl.plan.Sites[i].Regs))
 	}
 	all = all.Minus(pl.plan.Used).Minus(pl.forTargets())
 	var ok bool
@@ -133,7 +134,7 @@ func (pl *planner) pickTemps() {
 func free(t *abi.Target, regs *abi.RegFile, but abi.RegSet) abi.RegSet {
 	p := &t.Passing
 	passing := abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)
-	return abi.RegRange(0, t.Regs.Last).Minus(Reserved(t)).Minus(RetAddr(regs)).Minus(passing).Minus(but)
+	return abi.RegRange(0, t.Regs.Last).Minus(Reserved(t)).Minus(stack.RetAddr(regs)).Minus(passing).Minus(but)
 }
 
 // fiveOf chooses four registers side by side and another one of those that are free,

@@ -76,6 +76,22 @@ type Frame struct {
 	Kept      lir.Reg    // keeps the stack pointer of the entry where realigned: a physical register, or one in a slot
 }
 
+// EntryAlign returns what the stack pointer is aligned to when a function or a kernel starts.
+func EntryAlign(t *abi.Target, a *abi.Assignment) int {
+	if a.Kind == abi.Entry {
+		return t.Frame.KernelAlign
+	}
+	return a.StackAlign(t)
+}
+
+// RetAddr returns the registers of the return address.
+func RetAddr(regs *abi.RegFile) abi.RegSet {
+	if !regs.HasRetAddr() {
+		return abi.RegSet{}
+	}
+	return abi.RegRange(regs.RetAddr, regs.RetAddr+1)
+}
+
 // Prologue appends the set-up of a frame.
 func (f *Frame) Prologue(e *Emitter) {
 	sp, old := lir.Phys(e.T.Regs.SP), lir.Phys(e.T.Frame.OldSP)
