@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,14 +19,12 @@ import (
 // A lowerer lowers one module. Several goroutines may read it.
 type lowerer struct {
 	*place.Unit
-	opts    Options
-	outline *ptx.Outline   // that has the bodies; nil where the module has them
-	checked diag.List      // what package check has reported, when all functions have been lowered
-	diags   diag.List      // what lowering reports
-	unknown []diag.Related // why functions of a module of a later version have no code
-	// entryCode is what functions and kernels begin with, nil for nothing.
-	entryCode []sass.Instr
-	textOnly  bool // nothing but the text is wanted
+	opts     Options
+	outline  *ptx.Outline   // that has the bodies; nil where the module has them
+	checked  diag.List      // what package check has reported, when all functions have been lowered
+	diags    diag.List      // what lowering reports
+	unknown  []diag.Related // why functions of a module of a later version have no code
+	textOnly bool           // nothing but the text is wanted
 }
 
 // newLowerer prepares to lower a module, with the bodies of an outline, if there is one.
@@ -49,7 +46,7 @@ func newLowerer(m *ptx.Module, o *ptx.Outline, t *abi.Target, opts Options) (*lo
 	if !slices.ContainsFunc(m.Items, func(it ptx.Item) bool { f, ok := it.(*ptx.Func); return opts.Func == "" || ok && f.Name == opts.Func }) && opts.Func != "" {
 		return nil, fmt.Errorf("lower: the module has no function named %q", opts.Func)
 	}
-	return &lowerer{Unit: unit, opts: opts, outline: o, entryCode: sass.EntryCode(cmp.Or(t.AssumedFrom, t.Name))}, nil
+	return &lowerer{Unit: unit, opts: opts, outline: o}, nil
 }
 
 // unit returns what functions of a module have in common that are lowered so. The error is about

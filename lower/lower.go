@@ -107,6 +107,7 @@ func WriteOutline(w io.Writer, o *ptx.Outline, opts Options) error {
 // Functions is like [WriteOutline], and hands the functions to do, in order, in place of writing them. An error of do
 // ends it.
 func Functions(o *ptx.Outline, opts Options, do func(*sass.Func) error) error {
+	opts.Stage = ""
 	l, err := outlineLowerer(o, opts)
 	if err != nil {
 		return err

@@ -51,7 +51,7 @@ type pipeline struct {
 func newPipeline(l *lowerer) *pipeline {
 	p := &pipeline{lowerer: l, Reporter: place.Reporter{File: l.M.Name}}
 	p.placer = place.Placer{Unit: l.Unit, Reporter: &p.Reporter}
-	p.options = isel.Options{TextOnly: l.textOnly || l.opts.Stage != "", EntryCode: l.entryCode, Reporter: &p.Reporter, Memory: new(lir.Memory)}
+	p.options = isel.Options{TextOnly: l.textOnly, Reporter: &p.Reporter, Memory: new(lir.Memory)}
 	return p
 }
 
@@ -80,7 +80,7 @@ func (p *pipeline) function(b check.Body, text []byte) result {
 	at.Msg = b.Func.Name + " has no code: " + at.Msg
 	r.unknown = &at
 	r.code = &sass.Func{Name: b.Func.Name, Pos: b.Func.Pos, Kernel: b.Func.Entry, Items: []sass.Item{{Kind: sass.Comment, Text: at.Msg + ", line " + strconv.Itoa(int(at.Pos.Line))}}}
-	if p.textOnly || p.opts.Stage != "" {
+	if p.textOnly {
 		r.text = sass.AppendFunc(append(text, '\n'), r.code)
 	}
 	return r

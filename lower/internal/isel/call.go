@@ -23,7 +23,7 @@ func (s *selector) call(c *ptx.Call) {
 		in.Jumps = true
 		s.out.Guard = ""
 		// PTX says nothing of the result of a call that is not made.
-		s.out.agree(in, &sass.Contract{Gives: site.Gives()})
+		s.agree(in, &sass.Contract{Gives: site.Gives()})
 	}
 	contract := &sass.Contract{Gives: site.Gives(), Endless: site.Endless, Callee: s.plan.Convention(site.Regs)}
 	// Stack words first: the registers of the convention are then written last, after
@@ -160,23 +160,23 @@ func (s *selector) jump(site *place.Site, target lir.Arg, contract *sass.Contrac
 	case site.Self:
 		op = sp.CallSelf
 	}
-	s.out.leave(s.out.Emit(op, lir.Say(s.binding(site)), args...), contract)
+	s.leave(s.out.Emit(op, lir.Say(s.binding(site)), args...), contract)
 	if back >= 0 {
 		s.out.Code.AddLabel(back).N = lir.OnlyReturns
 	}
 }
 
 // agree gives an instruction a contract, where not only the text is wanted.
-func (e *emitter) agree(in *lir.Inst, c *sass.Contract) {
-	if !e.textOnly {
+func (s *selector) agree(in *lir.Inst, c *sass.Contract) {
+	if !s.TextOnly {
 		in.Contract = c
 	}
 }
 
 // leave makes an instruction, which is a call or a return, what leaves the function.
-func (e *emitter) leave(in *lir.Inst, c *sass.Contract) {
+func (s *selector) leave(in *lir.Inst, c *sass.Contract) {
 	in.Leaves = true
-	e.agree(in, c)
+	s.agree(in, c)
 }
 
 // result copies the result of a call to where it is wanted.

@@ -1,6 +1,8 @@
 package isel
 
 import (
+	"cmp"
+
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/internal/core/round"
@@ -83,19 +85,20 @@ func (s *selector) ret() {
 	if pl.Conv.HasRetAddr() {
 		args = []lir.Arg{lir.Of(lir.Phys(pl.Conv.RetAddr)), lir.I(0)}
 	}
-	s.out.leave(s.out.Emit(pl.T.Spelling.Ret, lir.Note{}, args...), contract)
+	s.leave(s.out.Emit(pl.T.Spelling.Ret, lir.Note{}, args...), contract)
 }
 
 // beginning emits what functions and kernels of the target begin with, before their
 // frame is made: on sm_87 all barriers are made ready, unless a flag says that it
 // has been done. Nothing lives in the predicate that it uses yet.
 func (s *selector) beginning() {
-	if s.EntryCode == nil {
+	list := sass.EntryCode(cmp.Or(s.plan.T.AssumedFrom, s.plan.T.Name))
+	if list == nil {
 		return
 	}
 	after := s.out.Code.NewLabel()
-	for i := range s.EntryCode {
-		in := &s.EntryCode[i]
+	for i := range list {
+		in := &list[i]
 		args := make([]lir.Arg, len(in.Args))
 		for k, o := range in.Args {
 			if args[k] = lir.Plain(o); o == sass.Sym(sass.EntryEnd) {

@@ -15,15 +15,13 @@ import (
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/lower/internal/stack"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // Options say what is to be selected.
 type Options struct {
-	TextOnly  bool         // items and contracts are not wanted
-	EntryCode []sass.Instr // what functions and kernels begin with, nil for nothing
-	Reporter  *place.Reporter
-	Memory    *lir.Memory
+	TextOnly bool // items and contracts are not wanted
+	Reporter *place.Reporter
+	Memory   *lir.Memory
 }
 
 // A selector makes the code of a plan, a statement after the other.
@@ -46,9 +44,8 @@ type selector struct {
 // An emitter appends instructions to the code, and copies between places.
 type emitter struct {
 	stack.Emitter
-	plan     *place.Plan
-	regs     *registers
-	textOnly bool // contracts are not wanted
+	plan *place.Plan
+	regs *registers
 
 	spare   int  // registers that temp has given for the move at hand
 	grouped bool // copies are members of a group
@@ -61,7 +58,7 @@ func Select(plan *place.Plan, opts Options) *lir.Code {
 	s := selector{Options: opts, plan: plan, regs: &registers{
 		plan: plan, names: &code.Names, words: make([][]int32, plan.Made), elems: make(map[int32]int32), renamed: make(map[body.Ref]int32),
 	}}
-	s.out = emitter{Emitter: stack.Emitter{Code: code, T: plan.T, Pos: plan.F.BodyPos}, plan: plan, regs: s.regs, textOnly: opts.TextOnly}
+	s.out = emitter{Emitter: stack.Emitter{Code: code, T: plan.T, Pos: plan.F.BodyPos}, plan: plan, regs: s.regs}
 	s.entry()
 	for i, st := range plan.F.Body {
 		s.at, s.out.Guard, s.regs.operands = i, "", s.regs.operands[:0]
