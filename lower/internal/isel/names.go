@@ -110,6 +110,7 @@ func (s *selector) changed(text string) {
 
 // mention notes which registers an instruction, the statement at hand, mentions. It returns the homes.
 func (s *selector) mention(in *ptx.Instr) (homes []sass.Reg) {
+	c := s.out.Code
 	add := func(r body.Ref, written bool) {
 		sym := s.plan.In.Sym(r)
 		if sym == nil || sym.Var == nil {
@@ -117,12 +118,17 @@ func (s *selector) mention(in *ptx.Instr) (homes []sass.Reg) {
 		}
 		h := s.plan.HomeOrSlot(r)
 		if h == nil || h.In == place.InSlot {
-			s.out.Code.Mention(lir.Virt(s.regs.numberOf(r, h), sass.Whole), written)
+			n := s.regs.numberOf(r, h)
+			if c.Mention(n); written {
+				c.Written = append(c.Written, lir.Virt(n, sass.Whole))
+			}
 			return
 		}
 		for k := range h.Words {
 			homes = append(homes, h.Reg+sass.Reg(k))
-			s.out.Code.Mention(lir.Phys(h.Reg+sass.Reg(k)), written)
+			if written {
+				c.Written = append(c.Written, lir.Phys(h.Reg+sass.Reg(k)))
+			}
 		}
 	}
 	written := 0

@@ -116,10 +116,10 @@ type Code struct {
 	Spelling  *abi.Spelling // of its instructions
 	List      []Inst
 	Args      []Arg
-	Mentioned []Mention // by statements, in other words or not
-	statement []int32   // where the registers begin in there that a Pass or a Changed mentions, by its Off
-	InText    []bool    // by numbers of names: those that statements mention
-	Labels    int32     // how many there are without a name
+	Written   []Reg   // by statements, in other words or not
+	statement []int32 // where the registers begin in there that a Pass or a Changed writes, by its Off
+	InText    []bool  // by numbers of names: those that statements mention
+	Labels    int32   // how many there are without a name
 	Memory    *Memory
 }
 
@@ -147,7 +147,7 @@ func (m *Memory) New(f *ptx.Func, names Names, spelling *abi.Spelling) *Code {
 	names.made = append(old.Names.made[:0], names.made...)
 	return &Code{
 		Memory: m, Func: f, Names: names, Spelling: spelling, List: m.list(), Args: old.Args[:0],
-		Mentioned: old.Mentioned[:0], statement: old.statement[:0], InText: old.InText[:0],
+		Written: old.Written[:0], statement: old.statement[:0], InText: old.InText[:0],
 	}
 }
 
@@ -237,32 +237,28 @@ func (c *Code) AddPass(stmt int, jumps bool, pos diag.Pos) {
 	}
 	in := c.Add(Pass, "", pos)
 	in.First, in.N, in.Jumps = int32(stmt), 1, jumps
-	c.mentions(in)
+	c.writes(in)
 }
 
 // AddChanged appends a statement in other words.
 func (c *Code) AddChanged(text string, jumps bool, pos diag.Pos) {
 	in := c.AddText(Changed, text, pos)
 	in.Jumps = jumps
-	c.mentions(in)
+	c.writes(in)
 }
 
-// mentions begins the list of registers that an instruction, the last one, mentions.
-func (c *Code) mentions(in *Inst) {
+// writes begins the list of registers that an instruction, the last one, writes.
+func (c *Code) writes(in *Inst) {
 	in.Off = int64(len(c.statement))
-	c.statement = append(c.statement, int32(len(c.Mentioned)))
+	c.statement = append(c.statement, int32(len(c.Written)))
 }
 
-// Mention takes note of a register that the last statement mentions.
-func (c *Code) Mention(r Reg, written bool) {
-	c.Mentioned = append(c.Mentioned, Mention{r, written})
-	if r.Kind() != sass.Virtual {
-		return
-	}
-	if n := int(r.Name()) + 1 - len(c.InText); n > 0 {
+// Mention takes note of a virtual register that the text of a statement names, by the number of its name.
+func (c *Code) Mention(name int32) {
+	if n := int(name) + 1 - len(c.InText); n > 0 {
 		c.InText = append(c.InText, make([]bool, n)...)
 	}
-	c.InText[r.Name()] = true
+	c.InText[name] = true
 }
 
 // Dest returns the first register that an instruction writes, and how many; none, 0 where it
@@ -284,16 +280,9 @@ func (in *Inst) Sources(yield func(*Reg) bool) {
 	_ = (in.A == 0 || yield(&in.A)) && (in.B == 0 || yield(&in.B))
 }
 
-// A Mention is a register that the text of a statement names.
-type Mention struct {
-	Reg     Reg  // physical, or the whole of a virtual one
-	Written bool // it may be written
-}
-
-// Mentions returns the registers that a Pass or a Changed mentions. No instruction is known
-// that writes a register of another operand than the first.
-func (c *Code) Mentions(in *Inst) []Mention {
-	list := c.Mentioned[c.statement[in.Off]:]
+// Writes returns the registers that a Pass or a Changed may write, virtual ones as a whole.
+func (c *Code) Writes(in *Inst) []Reg {
+	list := c.Written[c.statement[in.Off]:]
 	if next := int(in.Off) + 1; next < len(c.statement) {
 		list = list[:c.statement[next]-c.statement[in.Off]]
 	}

@@ -268,10 +268,8 @@ func (f *follower) text(in *lir.Inst) {
 	if len(f.list) == f.oldCopies && len(f.loads) == f.oldLoads {
 		return // of what is not known it does not matter whether it is written
 	}
-	for _, m := range f.c.Mentions(in) {
-		if m.Written {
-			f.write(m.Reg)
-		}
+	for _, r := range f.c.Writes(in) {
+		f.write(r)
 	}
 }
 
