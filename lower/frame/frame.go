@@ -21,7 +21,6 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
-	"github.com/ptxabi/ptxabi/internal/core/round"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/stack"
 	"github.com/ptxabi/ptxabi/sass"
@@ -69,6 +68,7 @@ type Frame struct {
 	Saved   []Save // ascending
 
 	f      Func
+	of     stack.Frame // the same, as code makes it
 	regs   abi.RegFile
 	labels int
 }
@@ -80,82 +80,55 @@ func New(f Func) (*Frame, error) {
 	if t == nil {
 		return nil, fmt.Errorf("%s: no target", f.Name)
 	}
-	fr := &Frame{Align: 4, f: f, regs: t.RegsWith(f.Preserve)}
-	entry := f.Assignment.Kind == abi.Entry
-	fr.EntryAlign = stack.EntryAlign(t, &f.Assignment)
-	off := 0
+	fr := &Frame{EntryAlign: stack.EntryAlign(t, &f.Assignment), f: f, regs: t.RegsWith(f.Preserve)}
+	fr.of = stack.Frame{Align: 4, Entry: f.Assignment.Kind == abi.Entry, Calls: len(f.Calls) > 0}
 	lost := abi.RegSet{}
 	for _, c := range f.Calls {
-		off = max(off, c.Assignment.StackBytes)
+		fr.of.End = max(fr.of.End, c.Assignment.StackBytes)
 		if c.Assignment.StackBytes > 0 {
-			fr.Align = max(fr.Align, c.Assignment.StackAlign(t))
+			fr.of.Align = max(fr.of.Align, c.Assignment.StackAlign(t))
 		}
 		regs := t.RegsWith(c.Preserve)
 		lost = lost.Union(fr.regs.CalleeSaved.Minus(regs.CalleeSaved)).Union(stack.RetAddr(&regs)).Union(stack.RetAddr(&fr.regs))
-	}
-	place := func(size, align int) int {
-		at := round.Up(off, align)
-		off, fr.Align = at+size, max(fr.Align, align)
-		return at
 	}
 	for i, l := range f.Locals {
 		if l.Size < 0 || l.Align < 0 || l.Align&(l.Align-1) != 0 || max(l.Size, l.Align) > t.Passing.MaxLocal {
 			return nil, fmt.Errorf("%s: local %d has size %d and alignment %d", f.Name, i, l.Size, l.Align)
 		}
-		fr.Locals = append(fr.Locals, place(l.Size, max(l.Align, 4)))
+		fr.Locals = append(fr.Locals, fr.of.Put(l.Size, max(l.Align, 4)))
 	}
 	for _, c := range f.Calls {
 		at := -1
 		if c.Assignment.Sret.Kind == abi.InReg {
 			r := c.Assignment.Results[0]
-			at = place(round.Up(r.Size, 4), max(r.Align, 4))
+			at = fr.of.Put(r.Size, max(r.Align, 4))
 		}
 		fr.Results = append(fr.Results, at)
 	}
-	off = round.Up(off, 4)
-	if !entry {
-		set := f.Writes.Union(lost).Intersect(fr.regs.CalleeSaved.Union(stack.RetAddr(&fr.regs)))
-		if fr.realigned() {
-			set = set.Union(abi.Regs(t.Frame.KeptSP))
-		}
-		for r := range set.Minus(abi.Regs(t.Regs.SP)).All() {
-			fr.Saved = append(fr.Saved, Save{r, off})
-			off += 4
-		}
+	saved := abi.RegSet{}
+	if !fr.of.Entry {
+		saved = f.Writes.Union(lost).Intersect(fr.regs.CalleeSaved.Union(stack.RetAddr(&fr.regs))).Minus(abi.Regs(t.Regs.SP))
 	}
-	if off > 0 {
-		fr.Size = round.Up(off, max(fr.Align, t.Frame.Round))
+	if fr.of.Realigned = fr.of.Align > fr.EntryAlign; fr.of.Realigned && !fr.of.Entry {
+		fr.of.Kept, saved = lir.Phys(t.Frame.KeptSP), saved.Union(abi.Regs(t.Frame.KeptSP))
+	}
+	fr.of.Close(t, saved)
+	fr.Size, fr.Align = fr.of.Size, fr.of.Align
+	for i, r := range fr.of.Regs {
+		fr.Saved = append(fr.Saved, Save{r, fr.of.Saved + 4*i})
 	}
 	if fr.Size > t.Passing.MaxLocal {
 		return nil, fmt.Errorf("%s: a frame of %d bytes, beyond the %d that offsets in local memory reach", f.Name, fr.Size, t.Passing.MaxLocal)
 	}
-	if fr.realigned() && f.Writes.Has(t.Frame.KeptSP) {
+	if fr.of.Realigned && f.Writes.Has(t.Frame.KeptSP) {
 		return nil, fmt.Errorf("%s: the body writes %s, which keeps the stack pointer of a function that aligns its frame", f.Name, sass.R(t.Frame.KeptSP))
 	}
 	return fr, nil
 }
 
-// shape returns the frame as the instructions around the body have it.
-func (fr *Frame) shape() *stack.Frame {
-	t := fr.f.Target
-	f := &stack.Frame{
-		Size: fr.Size, Align: fr.Align, Entry: fr.f.Assignment.Kind == abi.Entry, Calls: len(fr.f.Calls) > 0, Realigned: fr.realigned(), Kept: lir.Phys(t.Frame.KeptSP),
-	}
-	for _, s := range fr.Saved {
-		f.Regs = append(f.Regs, s.Reg)
-	}
-	if len(f.Regs) > 0 {
-		f.Saved = fr.Saved[0].Off
-	}
-	return f
-}
-
-// realigned reports that a function aligns its stack pointer.
-func (fr *Frame) realigned() bool { return fr.Align > fr.EntryAlign }
-
 // Incoming is where byte off of the stack area with the function's own parameters is.
 func (fr *Frame) Incoming(off int) sass.Operand {
-	if fr.realigned() {
+	if fr.of.Realigned {
 		return sass.M(fr.f.Target.Frame.KeptSP, int64(off))
 	}
 	return sass.M(fr.f.Target.Regs.SP, int64(fr.Size+off))
@@ -178,7 +151,7 @@ func (fr *Frame) slot(local, off int) sass.Operand {
 
 // Prologue returns what the function begins with: it makes the frame and saves registers.
 func (fr *Frame) Prologue() []sass.Item {
-	return append(begin(fr.f.Target), items(fr.f.Target, fr.shape().Prologue)...)
+	return append(begin(fr.f.Target), items(fr.f.Target, fr.of.Prologue)...)
 }
 
 // Return returns the end of the function: the words of its result, from the given registers, to
@@ -201,7 +174,7 @@ func (fr *Frame) Return(result []sass.Reg) ([]sass.Item, error) {
 		return nil, fmt.Errorf("%s: the result is not in registers", fr.f.Name)
 	}
 	m.end()
-	fr.shape().Epilogue(m.Emitter)
+	fr.of.Epilogue(m.Emitter)
 	list := m.items()
 	if fr.regs.HasRetAddr() {
 		return append(list, code(t.Spelling.Ret, "", sass.R(fr.regs.RetAddr), sass.I(0))), nil

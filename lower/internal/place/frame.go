@@ -38,7 +38,8 @@ type frame struct {
 
 // layFrame gives everything in the frame its offset.
 func (pl *planner) layFrame() {
-	fr := frame{Frame: stack.Frame{Align: 4, Based: pl.alloca, Entry: pl.plan.F.Entry, Calls: len(pl.plan.Sites) > 0}}
+	fr := &pl.plan.Frame
+	*fr = frame{Frame: stack.Frame{Align: 4, Based: pl.alloca, Entry: pl.plan.F.Entry, Calls: len(pl.plan.Sites) > 0}}
 	for i := range pl.plan.Sites {
 		s := &pl.plan.Sites[i]
 		fr.lost = fr.lost.Union(pl.plan.lostBy(s))
@@ -49,14 +50,7 @@ func (pl *planner) layFrame() {
 			}
 		}
 	}
-	off := fr.Outgoing
-	place := func(size, align int) int {
-		off = round.Up(off, align)
-		at := off
-		off += size
-		fr.Align = max(fr.Align, align)
-		return at
-	}
+	fr.End = fr.Outgoing
 	// The most aligned first, which leaves no holes between powers of two.
 	var locals []*Var
 	for _, v := range pl.plan.Vars {
@@ -67,9 +61,9 @@ func (pl *planner) layFrame() {
 	slices.SortStableFunc(locals, func(a, b *Var) int { return b.Align - a.Align })
 	for _, v := range locals {
 		if v.Size >= 8 && v.Sym.Spec.Space == ptx.ParamSpace {
-			off = round.Up(off, 8) // for accesses of two words
+			fr.End = round.Up(fr.End, 8) // for accesses of two words
 		}
-		v.Frame = place(v.Size, max(v.Align, 4))
+		v.Frame = fr.Put(v.Size, max(v.Align, 4))
 	}
 	for i := range pl.plan.Sites {
 		s := &pl.plan.Sites[i]
@@ -79,49 +73,38 @@ func (pl *planner) layFrame() {
 		if s.resultVar != nil {
 			s.Buffer = s.resultVar.Frame
 		} else {
-			s.Buffer = place(s.Asn.Results[0].Size, max(s.Asn.Results[0].Align, 4))
+			s.Buffer = fr.Put(s.Asn.Results[0].Size, max(s.Asn.Results[0].Align, 4))
 		}
 	}
-	pl.plan.Frame = fr
-	pl.plan.Frame.Realigned = fr.Align > pl.plan.EntryAlign
-	if pl.plan.Frame.Realigned {
-		pl.plan.Frame.Kept = pl.keepOldSP()
+	if fr.Realigned = fr.Align > pl.plan.EntryAlign; fr.Realigned {
+		fr.Kept = pl.keepOldSP()
 	}
 	if pl.plan.Spill.size > 0 {
-		pl.plan.Frame.Spills = place(pl.plan.Spill.size, 8)
-		pl.plan.Frame.Align = fr.Align
+		fr.Spills = fr.Put(pl.plan.Spill.size, 8)
 		pl.pickTemps()
 	}
-	fr.Saved = round.Up(off, 4)
-	pl.plan.Frame.Saved = fr.Saved
-	pl.findSaved()
-	size := fr.Saved + 4*len(pl.plan.Frame.Regs)
-	if size > 0 || fr.Based {
-		pl.plan.Frame.Size = round.Up(size, max(fr.Align, pl.plan.T.Frame.Round))
-	}
+	fr.Close(pl.plan.T, pl.plan.saved())
 }
 
-// findSaved finds the registers that the function saves, in ascending order:
+// saved returns the registers that the function saves:
 // those that the frame itself uses, those that are homes, and the return
 // address. Kernels save none, and functions that never return only the last.
-func (pl *planner) findSaved() {
-	fr, t := &pl.plan.Frame, &pl.plan.T.Frame
+func (pl *Plan) saved() abi.RegSet {
+	fr, t := &pl.Frame, &pl.T.Frame
 	if fr.Entry {
-		return
+		return abi.RegSet{}
 	}
-	if endless(pl.plan.F) {
-		fr.Regs = slices.Collect(fr.lost.Intersect(stack.RetAddr(pl.plan.Conv)).All())
-		return
+	if endless(pl.F) {
+		return fr.lost.Intersect(stack.RetAddr(pl.Conv))
 	}
 	set := fr.lost
 	if fr.Based || fr.Realigned && fr.Kept != lir.Phys(t.OldSP) {
 		set = set.Union(abi.Regs(t.KeptSP))
 	}
 	if fr.Based && fr.Kept.Kind() == sass.Register {
-		set = set.Union(abi.Regs(fr.Kept.Num()).Intersect(pl.plan.wanted()))
+		set = set.Union(abi.Regs(fr.Kept.Num()).Intersect(pl.wanted()))
 	}
-	set = set.Union(pl.plan.Used.Union(pl.plan.Spill.Temps).Intersect(pl.plan.wanted()))
-	fr.Regs = slices.Collect(set.All())
+	return set.Union(pl.Used.Union(pl.Spill.Temps).Intersect(pl.wanted()))
 }
 
 // wanted are the registers that the caller wants back, and the return address.

@@ -3,10 +3,12 @@
 package stack
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/round"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -67,6 +69,7 @@ func (e *Emitter) Align(align int, note lir.Note) {
 type Frame struct {
 	Size      int        // bytes that the stack pointer moves by; 0 if there is no frame
 	Align     int        // the largest alignment of anything in the frame
+	End       int        // of what is in the frame so far, at first the arguments on the stack
 	Saved     int        // offset of the first saved register
 	Regs      []sass.Reg // what is saved, side by side, in ascending order
 	Entry     bool       // of a kernel, whose stack pointer nobody has set and nobody wants back
@@ -74,6 +77,23 @@ type Frame struct {
 	Realigned bool       // the stack pointer is aligned to more than at the entry
 	Based     bool       // alloca moves the stack pointer; a register addresses the frame
 	Kept      lir.Reg    // keeps the stack pointer of the entry where realigned: a physical register, or one in a slot
+}
+
+// Put gives memory in the frame its offset, above what has one.
+func (f *Frame) Put(size, align int) int {
+	at := round.Up(f.End, align)
+	f.End, f.Align = at+size, max(f.Align, align)
+	return at
+}
+
+// Close puts the saved registers into the frame, and ends it.
+func (f *Frame) Close(t *abi.Target, saved abi.RegSet) {
+	f.Regs = slices.Collect(saved.All())
+	f.Saved = round.Up(f.End, 4)
+	f.End = f.Saved + 4*len(f.Regs)
+	if f.End > 0 || f.Based {
+		f.Size = round.Up(f.End, max(f.Align, t.Frame.Round))
+	}
 }
 
 // EntryAlign returns what the stack pointer is aligned to when a function or a kernel starts.
