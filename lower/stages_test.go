@@ -106,3 +106,12 @@ func TestLetThrough(t *testing.T) {
 		assert.Nil(t, r.code, src)
 	}
 }
+
+// TestNothingToMoveTo lowers a mov that begins with a constant, from a register in a slot: no such mov moves a register.
+func TestNothingToMoveTo(t *testing.T) {
+	m, err := ptx.ParseString("x.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.func f() { .reg .b32 %r, %s; mov.u32 %r, 2; mov.u32 1, %r; ret; }\n")
+	require.NoError(t, err)
+	slots := everyOther{make(map[string]int), make(map[string]int)}
+	_, err = Module(m, must.Target(t, "sm_80"), Options{Slots: slots})
+	require.ErrorContains(t, err, "%r lives in a slot of the frame, where mov.u32 cannot have it")
+}

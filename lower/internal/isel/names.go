@@ -226,6 +226,9 @@ func (s *selector) moveSlot(in *ptx.Instr) bool {
 		return false
 	}
 	ops, refs, t := in.Ops(), s.plan.In.Operands(s.at), ptx.TypeOf(in.Op[len("mov"):])
+	if !s.register(refs, 0) {
+		return false
+	}
 	dst, src, ok := s.registerAt(refs[0], ops[0].Elem), operand{}, true
 	if o := &ops[1]; o.Kind != ptx.KindName {
 		src = s.operand(o, body.NoRef, t)

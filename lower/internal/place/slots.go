@@ -1,6 +1,7 @@
 package place
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,12 +101,9 @@ func (pl *planner) onlyMoves(in *ptx.Instr) {
 // register to or from a slot.
 func IsSlotMove(in *ptx.Instr) bool {
 	op, typ, ok := strings.Cut(in.Op, ".")
-	return ok && op == "mov" && len(typ) > 1 && strings.IndexByte("busf", typ[0]) >= 0 && len(in.Ops()) == 2 && simple(&in.Ops()[0]) && simple(&in.Ops()[1])
-}
-
-// simple reports whether an operand is a name or a constant.
-func simple(o *ptx.Operand) bool {
-	return o.Kind == ptx.KindName || o.Kind == ptx.KindInt || o.Kind == ptx.KindFloat
+	ops := in.Ops()
+	return ok && op == "mov" && len(typ) > 1 && strings.IndexByte("busf", typ[0]) >= 0 && len(ops) == 2 && ops[0].Kind == ptx.KindName &&
+		slices.Contains([]ptx.OperandKind{ptx.KindName, ptx.KindInt, ptx.KindFloat}, ops[1].Kind)
 }
 
 // pickTemps chooses the temporary registers: those that nothing else has a use
