@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -44,16 +45,8 @@ func bothWays(t *testing.T, name string, src []byte, counts map[string]int) {
 // of whole ones: real ones, those with known verdicts, those of golden cases.
 func TestOutline(t *testing.T) {
 	counts := make(map[string]int)
-	for _, pattern := range []string{"../testdata/real/*.ptx", "../testdata/check" + "/modules/*.ptx"} {
-		files, err := filepath.Glob(pattern)
-		require.NoError(t, err)
-		for _, file := range files {
-			src := must.Read(t, file)
-			if !effort.Long() && len(src) > 60_000 {
-				continue
-			}
-			bothWays(t, file, src, counts)
-		}
+	for _, file := range slices.Concat(effort.RealModules(t, ".."), must.Glob(t, "../testdata/check/modules/*.ptx")) {
+		bothWays(t, file, must.Read(t, file), counts)
 	}
 	require.NoError(t, filepath.WalkDir("../testdata", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".txtar" {
@@ -89,7 +82,7 @@ func TestOutlineMangled(t *testing.T) {
 		if len(src) > 20_000 {
 			continue
 		}
-		for range effort.Of(5, 20) {
+		for range effort.Of(3, 20) {
 			b := bytes.Clone(src)
 			for range 1 + r.IntN(3) {
 				if at := r.IntN(len(b)); r.IntN(2) == 0 {

@@ -80,7 +80,7 @@ func allocated(t *abi.Target, r *rand.Rand) lowertest.Backend {
 // TestRightFunctions holds that nothing is said of functions that are right: 10,000 in
 // the gate, half of them with registers that are allocated. Every byte of them is compared.
 func TestRightFunctions(t *testing.T) {
-	n := effort.Of(6, 970)
+	n := effort.Of(4, 970)
 	var sum lowertest.Run
 	for i, name := range []string{"sm_35", "sm_62", "sm_80", "sm_90", "sm_120"} {
 		target := mustTarget(t, name)

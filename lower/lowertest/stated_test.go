@@ -52,7 +52,7 @@ func TestStatedInput(t *testing.T) {
 
 	ops, preserved := make(map[string]bool), false
 	for _, target := range abi.Targets() {
-		m := must.Parse(t, "module.ptx", lowertest.Module(target, kit(target, 40)))
+		m := must.Parse(t, "module.ptx", lowertest.Module(target, kit(target, effort.Of(20, 40))))
 		for _, it := range m.Items {
 			f, ok := it.(*ptx.Func)
 			if !ok {
@@ -94,7 +94,7 @@ func TestStatedInput(t *testing.T) {
 func TestStatedListings(t *testing.T) {
 	for _, name := range effort.Of([]string{"sm_35", "sm_90"}, []string{"sm_35", "sm_80", "sm_90", "sm_120"}) {
 		target := mustTarget(t, name)
-		src := lowertest.Module(target, kit(target, 40))
+		src := lowertest.Module(target, kit(target, effort.Of(20, 40)))
 		plain, err := ours(target, func(*sass.Instr) {})(src)
 		require.NoError(t, err)
 		want := compared(t, src, plain, target)
@@ -115,7 +115,7 @@ func TestStatedListings(t *testing.T) {
 				n++
 				return tt.change(line)
 			})
-			require.Greater(t, n, 500)
+			require.Greater(t, n, effort.Of(250, 500))
 			got := compared(t, src, changed, target)
 			assert.Empty(t, got.Differences, "%s: %s", name, tt.what)
 			assert.Empty(t, got.NotFollowed, "%s: %s", name, tt.what)

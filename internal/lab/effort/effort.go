@@ -32,13 +32,13 @@ type tester interface {
 }
 
 // RealModules returns the files of the modules that real compilers made; outside of the
-// gate without the dozen that take as long as all others. Root is the path of the
+// gate without the two dozen that take longer than all others. Root is the path of the
 // repository from the test's package.
 func RealModules(t tester, root string) []string {
 	t.Helper()
 	return slices.DeleteFunc(AllRealModules(t, root), func(file string) bool {
 		info, err := os.Stat(file)
-		return !Long() && err == nil && info.Size() > 60_000
+		return !Long() && err == nil && info.Size() > 30_000
 	})
 }
 

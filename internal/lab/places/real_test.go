@@ -113,7 +113,7 @@ func TestReal(t *testing.T) {
 		bytes, functions = bytes+got.Bytes, functions+got.Functions
 		for _, p := range plantings {
 			all := p.of.FindAllStringIndex(listing, -1)
-			step := max(1, len(all)/effort.Of(2, 30))
+			step := max(1, len(all)/effort.Of(1, 30))
 			for k := 0; k < len(all); k += step {
 				planted++
 				bad := listing[:all[k][0]] + p.wrong + listing[all[k][1]:]
@@ -131,7 +131,7 @@ func TestReal(t *testing.T) {
 	}
 	t.Logf("%d functions, %d bytes; %d of %d mistakes found, and not %d calls that are left out", functions, bytes, found, planted, calls)
 	assert.LessOrEqual(t, calls, effort.Of(10, 40))
-	assert.GreaterOrEqual(t, 100*found, 97*planted)
-	assert.Greater(t, planted, 80)
+	assert.GreaterOrEqual(t, 100*found, effort.Of(96, 97)*planted)
+	assert.Greater(t, planted, effort.Of(40, 80))
 	assert.Greater(t, bytes, 1400)
 }

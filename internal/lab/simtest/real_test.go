@@ -108,7 +108,7 @@ var notLowered = map[string]string{
 func TestCheckedModules(t *testing.T) {
 	files := must.Glob(t, "../../../testdata/check/modules/*.ptx")
 	lowered := 0
-	for _, file := range files {
+	for n, file := range files {
 		src := must.Read(t, file)
 		m, err := ptx.Parse(file, src)
 		if err != nil || check.Module(m, check.Options{Lower: true}).Err() != nil {
@@ -123,12 +123,16 @@ func TestCheckedModules(t *testing.T) {
 			continue // sm_1x has no convention
 		}
 		for i, target := range targetsFor(t, m) {
+			if i > 0 && (n+i)%4 != 0 && !effort.Long() {
+				continue // of each target there is a quarter
+			}
 			if target.Passing.Preserving.Most == 0 && bytes.Contains(src, []byte(".abi_preserve ")) {
 				continue // no assembler that knows the directive knows the target
 			}
 			prog, err := lower.Module(m, target, lower.Options{})
 			if assert.NoError(t, err, target.Name) {
-				if i == 0 || effort.Long() {
+				mebibyte := bytes.Contains(src, []byte("[1048576]")) // which takes as long as all others
+				if i == 0 && !mebibyte || effort.Long() {
 					verified(t, m, prog, target)
 				} else {
 					require.NoError(t, sassverify.Forms(file, prog, target), target.Name)
@@ -137,7 +141,7 @@ func TestCheckedModules(t *testing.T) {
 			lowered++
 		}
 	}
-	assert.Greater(t, lowered, 1000)
+	assert.Greater(t, lowered, effort.Of(500, 1000))
 }
 
 // TestMangled cuts, flips and splices real modules: whatever comes out of it
