@@ -128,31 +128,22 @@ func storeLocal(m *Machine, in *Instr) error {
 	})
 }
 
-// globalAddress returns the address that an operand of a load or store in
-// global memory names, which has to be a number in a pair of registers, or in
-// one where addresses have 32 bits.
-func (m *Machine) globalAddress(o sass.Operand) (int64, error) {
-	var lo, hi Word
+// addressWords returns the words of the address that an operand of a load or store in global memory names without its number:
+// those in a pair of registers, or that in one where addresses have 32 bits.
+func (m *Machine) addressWords(o sass.Operand) (lo, hi Word, ok bool) {
 	switch {
 	case m.narrow && o.Kind == sass.Mem && o.Name == "":
-		lo, hi = m.reg(o.Reg), ConstWord(0)
+		return m.reg(o.Reg), ConstWord(0), true
 	case m.narrow && o.Kind == sass.Address && o.Reg == sass.RZ && o.Suffix == "":
-		lo, hi = m.ureg(o.Uni), ConstWord(0)
+		return m.ureg(o.Uni), ConstWord(0), true
 	case m.narrow:
-		return 0, fmt.Errorf("unknown address %s", o)
 	case o.Kind == sass.Mem && o.Name == "" && o.Reg < sass.RZ-1,
 		o.Kind == sass.Address && o.Reg < sass.RZ-1 && !o.HasUni && o.Suffix == "64":
-		lo, hi = m.reg(o.Reg), m.reg(o.Reg+1)
+		return m.reg(o.Reg), m.reg(o.Reg + 1), true
 	case o.Kind == sass.Address && o.Reg == sass.RZ && o.HasUni && o.Uni < sass.RZ-1:
-		lo, hi = m.ureg(o.Uni), m.ureg(o.Uni+1)
-	default:
-		return 0, fmt.Errorf("unknown address %s", o)
+		return m.ureg(o.Uni), m.ureg(o.Uni + 1), true
 	}
-	v, ok := number64(lo, hi)
-	if !ok {
-		return 0, fmt.Errorf("unknown address %s", o)
-	}
-	return v + o.Off, nil
+	return Word{}, Word{}, false
 }
 
 // pointer returns the address in two words as a number beyond the parameter that they are of.
@@ -173,26 +164,23 @@ func (m *Machine) pointer(lo, hi Word) (Addr, bool) {
 	return at, hi.Base == NoBase && hi.Whole() && hi.B[0] == next
 }
 
-// beyond returns the address that an operand names as a number beyond the parameter that it is of.
-func (m *Machine) beyond(o sass.Operand) (Addr, bool) {
-	if o.Name != "" || o.Kind != sass.Mem && (o.Kind != sass.Address || o.HasUni || o.Suffix != "64") || o.Reg >= sass.RZ-1 {
-		return Addr{}, false
-	}
-	at, ok := m.pointer(m.reg(o.Reg), m.reg(o.Reg+1))
-	at.Add += o.Off
-	return at, ok
-}
-
-// globalPlace returns the address that an operand names: one beyond a parameter, else a number.
+// globalPlace returns the address that an operand names: a number beyond a parameter, which no uniform register holds, else a
+// number.
 func (m *Machine) globalPlace(in *Instr, o sass.Operand) (Addr, error) {
-	if at, ok := m.beyond(o); ok {
-		return at, nil
+	lo, hi, ok := m.addressWords(o)
+	if ok && !o.HasUni {
+		if at, beyond := m.pointer(lo, hi); beyond {
+			return at.Plus(o.Off), nil
+		}
 	}
-	if in.Has("CONSTANT") {
+	number, known := number64(lo, hi)
+	switch {
+	case in.Has("CONSTANT"):
 		return Addr{}, errModifiers
+	case !ok || !known:
+		return Addr{}, fmt.Errorf("unknown address %s", o)
 	}
-	number, err := m.globalAddress(o)
-	return Addr{Add: number}, err
+	return Addr{Add: number + o.Off}, nil
 }
 
 // loadGlobal is a load from an address that is a number, or one beyond a parameter.
