@@ -55,9 +55,8 @@ func (s *Set) AddListing(p Place, text, arch string) error {
 		done: !strings.Contains(strings.ReplaceAll(text, "\t", " "), relocatable),
 	}
 	regs := listedRegisters(text)
-	ops := make(map[string]*sass.Operation)
 	for _, f := range prog.Funcs {
-		l.graph.addCode(f, regs, ops)
+		l.graph.addCode(f, regs)
 	}
 	s.listings = append(s.listings, l)
 	return nil
@@ -135,8 +134,8 @@ func listedRegisters(text string) map[string]int {
 
 // addCode adds a section of code: the function that it is named for, and those inside of
 // it, which the assembler put after a kernel's own code.
-func (g *graph) addCode(f *sass.Func, regs map[string]int, ops map[string]*sass.Operation) {
-	c := &code{labels: make(map[string]int), addrs: make(map[int64]int), ops: ops}
+func (g *graph) addCode(f *sass.Func, regs map[string]int) {
+	c := &code{labels: make(map[string]int), addrs: make(map[int64]int)}
 	type entry struct {
 		name string
 		at   int
@@ -206,7 +205,6 @@ type code struct {
 	labels map[string]int
 	inside []int // instructions after labels inside of functions, in order
 	addrs  map[int64]int
-	ops    map[string]*sass.Operation
 }
 
 // A walk is what was found on all ways from a function's entry.
@@ -218,19 +216,6 @@ type walk struct {
 	pointer  bool
 	cut      bool // control comes to the end of the code: lines are missing
 	calls    map[string]bool
-	ops      map[string]*sass.Operation // by mnemonic
-	buf      sass.Effects
-}
-
-// effects are what an instruction writes, until the next call.
-func (w *walk) effects(in *sass.Instr) *sass.Effects {
-	o := w.ops[in.Op]
-	if o == nil {
-		o = sass.OperationOf(in.Op)
-		w.ops[in.Op] = o
-	}
-	o.Effects(in, &w.buf)
-	return &w.buf
 }
 
 // The alignment of the stack pointer at the entry of a function, and where a kernel has
@@ -260,7 +245,7 @@ type visit struct{ at, depth int }
 // walk follows the stack pointer from an entry on. A jump through a register may lead to
 // all labels up to end.
 func (c *code) walk(entry, end int) *walk {
-	w := &walk{calls: make(map[string]bool), ops: c.ops}
+	w := &walk{calls: make(map[string]bool)}
 	seen := make(map[int]int)
 	copies := make(map[sass.Reg]int) // of the stack pointer
 	tables := -1                     // the depth of a jump through a table
@@ -382,19 +367,23 @@ func (c *code) goals(at int, w *walk) (to []int, on bool) {
 
 // moved is how many bytes of stack are taken after an instruction.
 func (w *walk) moved(in *sass.Instr, depth int, copies map[sass.Reg]int) int {
+	named := func(o sass.Operand) bool { return o.Reg == sass.SP }
+	if !slices.ContainsFunc(in.Args, named) {
+		return depth // as of nearly all
+	}
 	dest := -1
-	switch e := w.effects(in); {
+	switch e := in.Effects(); {
 	case e.Sure:
 		dest = e.Dest
-	case len(in.Args) > 0 && in.Args[0].Kind == sass.Register:
+	case in.Args[0].Kind == sass.Register:
 		dest = 0 // it is not known to be one
 	}
 	if dest < 0 || in.Args[dest].Kind != sass.Register {
 		return depth
 	}
 	to := in.Args[dest].Reg
-	if to != sass.SP && !slices.ContainsFunc(in.Args[dest+1:], func(o sass.Operand) bool { return o.Reg == sass.SP }) {
-		return depth // as of nearly all
+	if to != sass.SP && !slices.ContainsFunc(in.Args[dest+1:], named) {
+		return depth
 	}
 	args := slices.DeleteFunc(slices.Clone(in.Args[dest+1:]), nothing)
 	from := func(o *sass.Operand) bool {
