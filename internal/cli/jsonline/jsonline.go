@@ -59,9 +59,17 @@ func (o Object) MarshalJSON() ([]byte, error) {
 }
 
 // Some is a list as a value of an [Object]: nil without elements.
-func Some[T any](list []T) any {
+func Some[S ~[]T, T any](list S) any {
 	if len(list) == 0 {
 		return nil
 	}
 	return list
+}
+
+// Set is a value as one of an [Object]: nil for none.
+func Set[T comparable](v T) any {
+	if v == *new(T) {
+		return nil
+	}
+	return v
 }

@@ -12,39 +12,11 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// The form of lower -format json: functions and instructions as nvdisasm -json
+// The form of lower -format json is functions and instructions as nvdisasm -json
 // has them (12.8 to 13.5; the names with hyphens are its names), with what only
 // pseudo-SASS has added to them. Fields are added to it and never taken away;
 // docs/schemas/lower.schema.json describes it.
-type (
-	instr struct {
-		Labels     []string    `json:"labels,omitempty"`
-		Comments   []string    `json:"comments,omitempty"`
-		Predicate  string      `json:"predicate,omitempty"`
-		Opcode     string      `json:"opcode"`
-		Operands   string      `json:"operands,omitempty"`
-		Attributes *attributes `json:"other-attributes,omitempty"`
-		Note       *note       `json:"note,omitempty"`
-		Line       uint32      `json:"line,omitempty"`
-		Column     uint32      `json:"column,omitempty"`
-	}
-	// nvdisasm has the text "True" for what is so, and leaves out what is not.
-	attributes struct {
-		ControlFlow string `json:"control-flow,omitempty"`
-		Call        string `json:"subroutine-call,omitempty"`
-		PTX         string `json:"ptx,omitempty"`
-	}
-	note struct {
-		Text  string `json:"text"`
-		Value string `json:"value,omitempty"`
-		First *int   `json:"first,omitempty"`
-		End   *int   `json:"end,omitempty"`
-	}
-	end struct {
-		Labels   []string `json:"labels,omitempty"`
-		Comments []string `json:"comments,omitempty"`
-	}
-)
+type object = jsonline.Object
 
 // WriteJSON writes a program, an instruction a line. File is the name of the module's.
 func WriteJSON(w io.Writer, o *ptx.Outline, file string, opts lower.Options) error {
@@ -86,45 +58,41 @@ func WriteJSON(w io.Writer, o *ptx.Outline, file string, opts lower.Options) err
 // appendLowered appends the instructions and their closing bracket. Labels and
 // comments belong to the instruction after them.
 func appendLowered(dst []byte, items []sass.Item) []byte {
-	var before end
+	var labels, comments []string
 	first := true
 	for i := range items {
 		switch it := &items[i]; it.Kind {
 		case sass.Label:
-			before.Labels = append(before.Labels, it.Text)
+			labels = append(labels, it.Text)
 		case sass.Comment:
-			before.Comments = append(before.Comments, it.Text)
+			comments = append(comments, it.Text)
 		case sass.Code:
 			if !first {
 				dst = append(dst, ',')
 			}
 			first = false
 			dst = append(dst, "\n    "...)
-			dst = jsonline.Append(dst, jsonInstr(&it.Instr, before))
-			before = end{}
+			dst = jsonline.Append(dst, append(object{"labels", jsonline.Some(labels), "comments", jsonline.Some(comments)}, jsonInstr(&it.Instr)...))
+			labels, comments = nil, nil
 		}
 	}
 	dst = append(dst, ']')
-	if before.Labels != nil || before.Comments != nil {
+	if labels != nil || comments != nil {
 		dst = append(dst, ",\n   \"end\": "...)
-		dst = jsonline.Append(dst, before)
+		dst = jsonline.Append(dst, object{"labels", jsonline.Some(labels), "comments", jsonline.Some(comments)})
 	}
 	return dst
 }
 
-func jsonInstr(in *sass.Instr, before end) instr {
-	out := instr{
-		Labels: before.Labels, Comments: before.Comments,
-		Predicate: in.Guard, Opcode: in.Op,
-		Note: jsonNote(in.Note), Line: in.Pos.Line, Column: in.Pos.Col,
-	}
+func jsonInstr(in *sass.Instr) object {
+	guard, op, operands := in.Guard, in.Op, ""
+	var attributes object // nvdisasm has the text "True" for what is so, and leaves out what is not
 	if in.Text != "" {
 		text := strings.TrimSuffix(in.String(), " ;")
 		if strings.HasPrefix(text, "@") {
-			out.Predicate, text, _ = strings.Cut(text, " ")
+			guard, text, _ = strings.Cut(text, " ")
 		}
-		out.Opcode, out.Operands, _ = strings.Cut(strings.TrimSpace(text), " ")
-		out.Attributes = &attributes{PTX: "True"}
+		op, operands, _ = strings.Cut(strings.TrimSpace(text), " ")
 	} else {
 		var args []string
 		for i := range in.Args {
@@ -134,19 +102,21 @@ func jsonInstr(in *sass.Instr, before end) instr {
 			}
 			args = append(args, text)
 		}
-		out.Operands = strings.Join(args, ",")
+		operands = strings.Join(args, ",")
 	}
-	flow, call := transfers(out.Opcode)
-	if flow && out.Attributes == nil {
-		out.Attributes = &attributes{}
+	flow, call := transfers(op)
+	for _, is := range []struct {
+		so   bool
+		name string
+	}{{flow, "control-flow"}, {call, "subroutine-call"}, {in.Text != "", "ptx"}} {
+		if is.so {
+			attributes = append(attributes, is.name, "True")
+		}
 	}
-	if flow {
-		out.Attributes.ControlFlow = "True"
+	return object{
+		"predicate", jsonline.Set(guard), "opcode", op, "operands", jsonline.Set(operands), "other-attributes", jsonline.Some(attributes),
+		"note", jsonline.Some(jsonNote(in.Note)), "line", jsonline.Set(in.Pos.Line), "column", jsonline.Set(in.Pos.Col),
 	}
-	if call {
-		out.Attributes.Call = "True"
-	}
-	return out
 }
 
 // transfers reports whether an operation changes where control goes, and whether
@@ -163,11 +133,11 @@ func transfers(op string) (flow, call bool) {
 }
 
 // jsonNote takes a note apart: "x[0:4]" are bytes 0 to 4 of x.
-func jsonNote(text string) *note {
+func jsonNote(text string) object {
 	if text == "" {
 		return nil
 	}
-	n := &note{Text: text}
+	n := object{"text", text}
 	name, span, ok := strings.Cut(strings.TrimSuffix(text, "]"), "[")
 	if !ok || !strings.HasSuffix(text, "]") {
 		return n
@@ -176,7 +146,7 @@ func jsonNote(text string) *note {
 	first, err1 := strconv.Atoi(from)
 	end, err2 := strconv.Atoi(to)
 	if err1 == nil && err2 == nil {
-		n.Value, n.First, n.End = name, &first, &end
+		n = append(n, "value", jsonline.Set(name), "first", first, "end", end)
 	}
 	return n
 }
