@@ -153,8 +153,8 @@ func runCase(t *testing.T, file, name string, sections map[string]Section) *Case
 			f.Data = got
 			changed = true
 		default:
-			t.Errorf("%s: section %q differs (-want +got):\n%s\n%s",
-				file, f.Name, textdiff.Unified(string(f.Data), string(got), f.Name, "got"), updateCommand(t.Name()))
+			t.Errorf("%s: section %q differs (-want +got):\n%s\nif that is right: %s=1 go test -run '^%s$'",
+				file, f.Name, textdiff.Unified(string(f.Data), string(got), f.Name, "got"), variable, strings.ReplaceAll(t.Name(), "/", "$/^"))
 		}
 	}
 	if changed {
@@ -165,29 +165,6 @@ func runCase(t *testing.T, file, name string, sections map[string]Section) *Case
 		}
 	}
 	return c
-}
-
-// updateCommand says how to accept what the named test got.
-func updateCommand(test string) string {
-	pkg := "."
-	if wd, err := os.Getwd(); err == nil {
-		for root := wd; ; root = filepath.Dir(root) {
-			if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-				if rel, err := filepath.Rel(root, wd); err == nil && rel != "." {
-					pkg = "./" + filepath.ToSlash(rel)
-				}
-				break
-			}
-			if root == filepath.Dir(root) {
-				break
-			}
-		}
-	}
-	elems := strings.Split(test, "/")
-	for i, e := range elems {
-		elems[i] = "^" + regexp.QuoteMeta(e) + "$"
-	}
-	return fmt.Sprintf("if that is right: %s=1 go test %s -run '%s'", variable, pkg, strings.Join(elems, "/"))
 }
 
 // Hold holds a file against the text that a test makes. Where [Update] says so, a file that differs

@@ -71,7 +71,7 @@ func TestHarness(t *testing.T) {
 				"topic/wrong.txtar: section \"upper\" differs (-want +got):\n",
 				"--- upper\n", "+++ got\n", "@@ -1,3 +1,2 @@\n", "-a\n", "-c\n", "+B\n",
 				"section \"upper sm_80\" differs",
-				"if that is right: PTXABI_UPDATE=1 go test ./internal/lab/golden -run '^TestInner$/^topic$/^wrong$'\n",
+				"if that is right: PTXABI_UPDATE=1 go test -run '^TestInner$/^topic$/^wrong$'\n",
 			},
 		},
 		{

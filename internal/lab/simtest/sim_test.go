@@ -24,7 +24,7 @@ import (
 
 // signatures is how many random programs TestSimulation runs; the environment
 // variable PTXABI_SIGNATURES changes it, and PTXABI_SEED the first seed.
-var signatures = effort.Of[uint64](200, 10_000)
+var signatures = effort.Of[uint64](150, 10_000)
 
 func environmentNumber(t *testing.T, name string, normal uint64) uint64 {
 	text := os.Getenv(name)
