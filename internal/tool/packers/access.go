@@ -1,6 +1,7 @@
 package packers
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -55,29 +56,24 @@ func (a *accessor) mask() uint64 { return 1<<a.width - 1 }
 
 // inInteger is about bits of an integer field.
 func (a *accessor) inInteger(store string) (get, set []string) {
-	size := a.whole * 8
-	word, mask := bits(a.whole), fmt.Sprintf("%#x", a.mask())
+	size, word, mask := a.whole*8, bits(a.whole), fmt.Sprintf("%#x", a.mask())
+	value := fmt.Sprintf("%s & %s", shifted(word+"("+store+")", ">>", a.bit), mask)
 	if a.val.basic != word { // signed
-		get = []string{fmt.Sprintf("x = %s(%s(%s) << %d) >> %d", a.val.basic, word, store, size-a.width-a.bit, size-a.width)}
-	} else {
-		get = []string{fmt.Sprintf("x = %s & %s", shifted(word+"("+store+")", ">>", a.bit), mask)}
+		value = fmt.Sprintf("%s(%s(%s) << %d) >> %d", a.val.basic, word, store, size-a.width-a.bit, size-a.width)
 	}
-	if a.fieldType != "" {
-		word = a.fieldType
-	}
-	set = []string{fmt.Sprintf("%s = %[1]s &^ %#x | %s(x) & %s", store, a.mask()<<a.bit, word, shifted(mask, "<<", a.bit))}
-	return get, set
+	return []string{"x = " + value},
+		[]string{fmt.Sprintf("%s = %[1]s &^ %#x | %s(x) & %s", store, a.mask()<<a.bit, cmp.Or(a.fieldType, word), shifted(mask, "<<", a.bit))}
 }
 
 // inBytes is about bits of a [N]byte.
 func (a *accessor) inBytes(store string) (get, set []string) {
 	first, last := a.bit/8, (a.bit+a.width-1)/8
 	shift := a.bit % 8
-	word := fmt.Sprintf("uint64(%s[%d])", store, first)
-	for i := first + 1; i <= last; i++ {
-		word += fmt.Sprintf(" | uint64(%s[%d]) << %d", store, i, 8*(i-first))
+	var words []string
+	for i := first; i <= last; i++ {
+		words = append(words, shifted(fmt.Sprintf("uint64(%s[%d])", store, i), "<<", 8*(i-first)))
 	}
-	get = []string{"u := " + word}
+	get = []string{"u := " + strings.Join(words, " | ")}
 	mask := fmt.Sprintf("%#x", a.mask())
 	field := shifted("u", ">>", shift) + " & " + mask
 	set = []string{"u := uint64(x) & " + shifted(mask, "<<", shift)}

@@ -153,10 +153,17 @@ func bracketed(open string, list []string, end string, most int, indent string, 
 	return lines + "\n" + indent + end
 }
 
-// places are where the parameters of a kernel begin, and their sizes.
-func (k *kernel) places() (offsets, sizes []string) {
+// kernelFacts are what templates of languages other than Go say of a kernel.
+func kernelFacts(k *kernel) map[string]any {
+	var offsets, sizes []string
 	for _, p := range k.params {
 		offsets, sizes = append(offsets, decimal(p.off)), append(sizes, decimal(p.size))
 	}
-	return offsets, sizes
+	var bounds []map[string]string
+	for _, c := range k.bounds {
+		bounds = append(bounds, map[string]string{"Name": upperSnake(strings.TrimPrefix(c.name, k.goName)), "Value": c.value, "Comment": c.comment})
+	}
+	return map[string]any{
+		"Symbol": k.symbol, "NoSymbol": noSymbol("SYMBOL"), "Size": k.size, "Count": len(k.params), "Offsets": offsets, "Sizes": sizes, "Bounds": bounds,
+	}
 }

@@ -65,7 +65,7 @@ func (t *translator) python() string {
 	if w.parts {
 		head += text("part.py")
 	}
-	out := rendered("python.tmpl", template.FuncMap{"docstring": docstring}, map[string]any{
+	out := rendered("python.tmpl", template.FuncMap{"docstring": docstring, "tuple": pythonTuple}, map[string]any{
 		"First": "#" + strings.TrimPrefix(strings.TrimSuffix(firstLine, "\n"), "//"), "Input": inDocstring(baseOf(t.g.Input)), "Head": head,
 		"Enums": enums, "Classes": classes,
 	})
@@ -151,22 +151,10 @@ func (w *pythonWriter) class(a *aggregate, k *kernel) map[string]any {
 	}
 	if k != nil {
 		out["Source"] = a.source + k.holdsFor()
-		out["Kernel"] = pythonKernel(k)
+		out["Kernel"] = kernelFacts(k)
 	}
 	w.dtype(out, a, append(own, overlays...))
 	return out
-}
-
-// pythonKernel is what is known of a kernel, for the template.
-func pythonKernel(k *kernel) map[string]any {
-	offsets, sizes := k.places()
-	var bounds []string
-	for _, c := range k.bounds {
-		bounds = append(bounds, fmt.Sprintf("%s = %s  # %s", upperSnake(strings.TrimPrefix(c.name, k.goName)), c.value, c.comment))
-	}
-	return map[string]any{
-		"Symbol": k.symbol, "NoSymbol": noSymbol("SYMBOL"), "Size": k.size, "Offsets": pythonTuple(offsets), "Sizes": pythonTuple(sizes), "Bounds": bounds,
-	}
 }
 
 // inDocstring escapes what would end a docstring or be an escape in it: a file may have such a name.

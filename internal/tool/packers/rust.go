@@ -78,7 +78,7 @@ func (t *translator) rust() string {
 	for _, e := range t.enums {
 		enumerators = append(enumerators, rustEnum(e, names)...)
 	}
-	out := rendered("rust.tmpl", template.FuncMap{"doc": rustDoc, "constant": rustConstant}, map[string]any{
+	out := rendered("rust.tmpl", template.FuncMap{"doc": rustDoc, "constant": rustConstant, "list": rustList, "upper": upperFirst}, map[string]any{
 		"First": strings.TrimSuffix(firstLine, "\n"), "Records": records, "Enumerators": enumerators, "Kernels": kernels,
 	})
 	for _, name := range []string{"load", "store", "bits", "signed_bits", "set_bits"} {
@@ -258,29 +258,21 @@ func rustKernel(k *kernel, a *aggregate) map[string]any {
 	var addresses []string
 	for i, f := range a.fields {
 		name := names.take(rustName(f.name))
-		var size int64
-		if i < len(k.params) {
-			size = k.params[i].size
-		}
-		fields = append(fields, rustField{Name: name, Type: rustType(f.val), Comment: "`" + f.comment + "`", Offset: f.off, Size: size})
+		fields = append(fields, rustField{Name: name, Type: rustType(f.val), Comment: "`" + f.comment + "`", Offset: f.off, Size: k.params[i].size})
 		addresses = append(addresses, fmt.Sprintf("core::ptr::addr_of_mut!(self.%s).cast()", name))
 	}
 	list := "[" + strings.Join(addresses, ", ") + "]"
 	if len(list) > 60 {
 		list = "[\n            " + strings.Join(addresses, ",\n            ") + ",\n        ]"
 	}
-	offsets, sizes := k.places()
-	var bounds []map[string]string
-	for _, c := range k.bounds {
-		bounds = append(bounds, map[string]string{
-			"Doc": upperFirst(c.comment) + ".", "Name": upperSnake(strings.TrimPrefix(c.name, k.goName)), "Value": c.value,
-		})
-	}
-	return map[string]any{
-		"Name": a.name, "Doc": backticked(a.source) + backticked(k.holdsFor()), "Symbol": k.symbol, "NoSymbol": noSymbol("SYMBOL"), "Fields": fields, "Size": k.size,
-		"Addresses": list, "Offsets": bracketed("[", offsets, "]", 60, "    ", 100), "Sizes": bracketed("[", sizes, "]", 60, "    ", 100), "Count": len(k.params), "Bounds": bounds,
-	}
+	facts := kernelFacts(k)
+	facts["Name"], facts["Doc"] = a.name, backticked(a.source)+backticked(k.holdsFor())
+	facts["Fields"], facts["Addresses"] = fields, list
+	return facts
 }
+
+// rustList is a value of an array.
+func rustList(list []string) string { return bracketed("[", list, "]", 60, "    ", 100) }
 
 // rustConstant declares a constant of a type, over two lines where it is long.
 func rustConstant(name, typ, value string) string {
