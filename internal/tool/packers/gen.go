@@ -183,6 +183,7 @@ func (g *generator) attempt() (files []File, warned diag.List, err error) {
 	if g.Warn != nil {
 		g.Warn = warned.Add
 	}
+	g.types.used = nameSet{}
 	files, err = g.generate()
 	return files, warned, err
 }
@@ -222,8 +223,8 @@ type generator struct {
 	target   *abi.Target     // of Config.Target
 	errs     diag.List
 	types    typeMap
-	header   bool // has been read
-	source   *sourceKernels
+	header   bool           // has been read
+	source   []sourceKernel // of Config.Names
 }
 
 // report adds an error, with the file's name as the input was given.

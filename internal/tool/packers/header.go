@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
@@ -57,13 +58,10 @@ func (g *generator) cHeader(u *unit, path string) ([]byte, error) {
 func universal(text string) string {
 	var b strings.Builder
 	for _, r := range text {
-		switch {
-		case r < 0x80:
+		if r < 0x80 {
 			b.WriteRune(r)
-		case r <= 0xffff:
-			fmt.Fprintf(&b, "\\u%04x", r)
-		default:
-			fmt.Fprintf(&b, "\\U%08x", r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
 		}
 	}
 	return b.String()
@@ -121,12 +119,7 @@ func (w *headerWriter) record(l *layout.Layout, name string) string {
 	if done, ok := w.done[rec]; ok {
 		return done
 	}
-	name = w.names.take(cIdent(strings.Map(func(r rune) rune {
-		if r == '$' || isLetterOrDigit(r) {
-			return r
-		}
-		return '_'
-	}, name)))
+	name = w.names.take(cIdent(underscored(name, func(r rune) bool { return r == '$' || isLetterOrDigit(r) })))
 	w.done[rec] = name
 	kind := keyword(rec)
 	b := &recordBody{w: w, name: kind + " " + name, l: l, names: nameSet{}, packed: isPacked(l)}

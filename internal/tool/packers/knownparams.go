@@ -45,20 +45,17 @@ type sourceKernel struct {
 	params       knownParams
 }
 
-// sourceKernels are the kernels of the file that Config.Names names.
-type sourceKernels []sourceKernel
-
 // known finds out about the parameters of a kernel.
 func (g *generator) known(c *callable, sizes []int64, debug *verify.Debug) knownParams {
 	f := &cubin.Function{Name: c.symbol}
 	for _, n := range sizes {
 		f.Params = append(f.Params, cubin.Param{Size: int(n)})
 	}
-	if g.source == nil {
+	if g.Names == "" {
 		return debug.Params(f)
 	}
 	var found []knownParams
-	for _, k := range *g.source {
+	for _, k := range g.source {
 		params := k.params.expand(len(sizes))
 		switch own := k.symbol != "" && k.symbol == c.symbol; {
 		case len(params) != len(sizes):
@@ -94,7 +91,6 @@ func (g *generator) readNames() error {
 		return err
 	}
 	in := &cInput{g: g, unit: u, lang: g.language(g.Names)}
-	list := sourceKernels{}
 	for _, f := range u.Funcs {
 		if !f.Kernel {
 			continue
@@ -107,15 +103,14 @@ func (g *generator) readNames() error {
 			}
 			k.params = append(k.params, verify.Known{Name: p.Name, Type: text})
 		}
-		list = append(list, k)
+		g.source = append(g.source, k)
 	}
 	for _, t := range slices.Concat(u.Templates, u.Unread) {
 		k := sourceKernel{name: t.Name}
 		for _, name := range t.Params {
 			k.params = append(k.params, verify.Known{Name: name})
 		}
-		list = append(list, k)
+		g.source = append(g.source, k)
 	}
-	g.source = &list
 	return nil
 }

@@ -100,15 +100,8 @@ var normal = &unicode.RangeTable{R16: []unicode.Range16{
 
 // normalized is a name with an underscore for each letter that may have another form.
 func normalized(name string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == 'µ':
-			return 'μ' // its form NFKC
-		case r < 0x80, unicode.Is(normal, r):
-			return r
-		}
-		return '_'
-	}, name)
+	name = strings.ReplaceAll(name, "µ", "μ") // its form NFKC
+	return underscored(name, func(r rune) bool { return r < 0x80 || unicode.Is(normal, r) })
 }
 
 // snakeCase spells a name with small letters: NRows is n_rows.

@@ -19,7 +19,7 @@ import (
 // that they are of.
 type typeMap struct {
 	in   *goInput // nil until it is needed
-	used map[string]bool
+	used nameSet  // keys of Config.Params that are of a kernel
 }
 
 // A slot is a parameter before it has a type of Go.
@@ -50,7 +50,7 @@ func (g *generator) mapped(u *unit, s slot) (*value, []snapshot) {
 		if !is && !(p.Any() && s.kernel.matches(p)) {
 			continue
 		}
-		g.types.use(k)
+		g.types.used[k] = true
 		if key != "" && is == exact {
 			g.report(s.at, badKernel, "-param %s and -param %s are for the same parameter", key, k)
 			return nil, nil
@@ -106,14 +106,6 @@ func (g *generator) mapped(u *unit, s slot) (*value, []snapshot) {
 		return refuse("the parameter is an integer")
 	}
 	return v, in.snapshots(gt)
-}
-
-// use notes that a key of Config.Params is of a kernel.
-func (m *typeMap) use(key string) {
-	if m.used == nil {
-		m.used = map[string]bool{}
-	}
-	m.used[key] = true
 }
 
 // unmapped reports what Config.Params says of no parameter, if all kernels that are asked for were found.

@@ -15,6 +15,16 @@ import (
 
 func isLetterOrDigit(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
+// underscored is a name with an underscore for each letter that is none of its language.
+func underscored(name string, is func(r rune) bool) string {
+	return strings.Map(func(r rune) rune {
+		if is(r) {
+			return r
+		}
+		return '_'
+	}, name)
+}
+
 // upperFirst returns s with its first letter in upper case.
 func upperFirst(s string) string {
 	r, n := utf8.DecodeRuneInString(s)

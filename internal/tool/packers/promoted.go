@@ -42,14 +42,11 @@ func (g *generator) promoted(u *unit) {
 		return
 	}
 	p := &promotion{g: g, fset: token.NewFileSet(), dir: filepath.Dir(g.path(g.out.code)), made: map[string]string{}, read: map[string]*checked{}}
-	var own []string
 	for _, r := range u.records {
 		p.made[r.name] = "MarshalParam"
-		own = append(own, r.name)
 	}
 	for _, k := range u.kernels {
 		p.made[k.goName+"Args"] = "AppendParams"
-		own = append(own, k.goName+"Args")
 	}
 	var files []*ast.File
 	if g.Source != nil {
@@ -63,7 +60,7 @@ func (g *generator) promoted(u *unit) {
 			}
 		}
 	}
-	p.own = p.check(u.path, u.pkg, files, own, &packages.Package{})
+	p.own = p.check(u.path, u.pkg, files, p.made, &packages.Package{})
 	for _, f := range files {
 		if len(f.Comments) == 0 || f.Comments[0].List[0].Text+"\n" != firstLine {
 			p.structs(f, p.own)
@@ -107,7 +104,7 @@ func (p *promotion) reach(pkg *packages.Package) *checked {
 
 // check type-checks files, as far as they have no errors, and gives methods to the types that this run makes, and to those that
 // lines //go:generate of the files name. Structs in bodies are checked as if they stood outside.
-func (p *promotion) check(path, name string, files []*ast.File, made []string, list *packages.Package) *checked {
+func (p *promotion) check(path, name string, files []*ast.File, made map[string]string, list *packages.Package) *checked {
 	c := &checked{files: files, info: types.Info{Defs: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}}}
 	if much, _ := gotypes.TooMuch(files); much != nil {
 		return c
@@ -150,8 +147,8 @@ func (p *promotion) check(path, name string, files []*ast.File, made []string, l
 		declared[name] = true
 		methods += fmt.Sprintf("func (*%s) %s() {}\n", name, method)
 	}
-	for _, name := range made {
-		add(name, p.made[name])
+	for name, method := range made {
+		add(name, method)
 	}
 	for _, word := range regexp.MustCompile(`\w+`).FindAllString(lines, -1) {
 		if token.IsIdentifier(word) && types.Universe.Lookup(word) == nil {

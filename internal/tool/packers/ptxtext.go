@@ -241,10 +241,5 @@ func (r *record) loads(arg layout.Param) string {
 
 // ptxName makes a name that PTX can have.
 func ptxName(name string) string {
-	return strings.Map(func(c rune) rune {
-		if c == '_' || c == '$' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' {
-			return c
-		}
-		return '_'
-	}, name)
+	return underscored(name, func(r rune) bool { return r == '$' || r < 0x80 && isLetterOrDigit(r) })
 }

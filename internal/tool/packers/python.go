@@ -26,12 +26,7 @@ var pythonNames = strings.Fields("SIZE ALIGN dtype from_buffer from_buffer_copy 
 // pythonName is a name of an attribute. One that begins with two underscores would be another one
 // in a class.
 func pythonName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if isLetterOrDigit(r) {
-			return r
-		}
-		return '_'
-	}, normalized(name))
+	name = underscored(normalized(name), isLetterOrDigit)
 	if strings.HasPrefix(name, "__") {
 		return "x" + name
 	}

@@ -26,7 +26,7 @@ func (g *generator) namedTypes(c *callable, sizes []int64, known knownParams) []
 	texts, by := cxxname.Params(c.symbol), "the symbol"
 	if texts == nil {
 		by = "debug information"
-		if g.source != nil && g.Names != "" {
+		if g.Names != "" {
 			by = g.Names
 		}
 		for _, p := range known {
