@@ -219,7 +219,7 @@ func TestDefects(t *testing.T) {
 				continue
 			}
 			t.Run(tk.Version.String()+"/"+name, func(t *testing.T) {
-				c := &comparison{ctx: context.Background(), tk: tk, target: must.Target(t, name)}
+				c := &comparison{context.Background(), Task{Assembler: tk, Target: must.Target(t, name)}}
 
 				result := &abitest.Formal{Type: "b8", Len: 52}
 				alone := newTrial(&abitest.Function{Result: result}, 0)
@@ -233,7 +233,7 @@ func TestDefects(t *testing.T) {
 				require.NoError(t, c.batch([]*trial{more, half}))
 				require.NoError(t, more.err, "with a parameter ptxas does not crash")
 				assert.Empty(t, more.mismatches)
-				if c.target.SM < 53 {
+				if c.Target.SM < 53 {
 					assert.ErrorContains(t, half.err, "F2F.F32.F16")
 				} else {
 					require.NoError(t, half.err)

@@ -19,13 +19,9 @@ import (
 // A Difference is one signature on which ptxas and Assign differ, or which
 // could not be compared.
 type Difference struct {
-	Release string // of the assembler: "12.4.131"
-	Target  string
-	Narrow  bool // addresses have 32 bits
-	Level   string
-	// Seed and Index say which signature of [abitest.Random] showed it; Signature is
-	// the smallest one found that still does.
-	Seed      uint64
+	Setting
+	// Index says which signature of the seed showed it; Signature is the smallest one
+	// found that still does.
 	Index     int
 	Signature *abitest.Function
 	// Mismatches are the parts placed differently; empty where Err is set.
@@ -41,14 +37,7 @@ type Difference struct {
 // String returns everything in d as several lines.
 func (d *Difference) String() string {
 	var b strings.Builder
-	target := d.Target
-	if d.Narrow {
-		target += " with 32-bit addresses"
-	}
-	if d.Level != "" {
-		target += " at " + d.Level
-	}
-	fmt.Fprintf(&b, "ptxas %s, %s, seed %d, signature %d: %s\n", d.Release, target, d.Seed, d.Index, d.Signature)
+	fmt.Fprintf(&b, "ptxas %s, %s, seed %d, signature %d: %s\n", d.Release, d.target(), d.Seed, d.Index, d.Signature)
 	if d.Err != nil {
 		fmt.Fprintf(&b, "not compared: %v\n", d.Err)
 	}
@@ -59,13 +48,30 @@ func (d *Difference) String() string {
 	return b.String()
 }
 
-// A Report is what a comparison gave.
-type Report struct {
+// A Setting is what was compared.
+type Setting struct {
 	Release string // of the assembler: "12.4.131"
 	Target  string
-	Narrow  bool
+	Narrow  bool   // addresses have 32 bits
 	Level   string // "-O0"; "" for -O1
-	Seed    uint64
+	Seed    uint64 // of [abitest.Random]
+}
+
+// target names the target and the options: "sm_80 with 32-bit addresses at -O0".
+func (s *Setting) target() string {
+	target := s.Target
+	if s.Narrow {
+		target += " with 32-bit addresses"
+	}
+	if s.Level != "" {
+		target += " at " + s.Level
+	}
+	return target
+}
+
+// A Report is what a comparison gave.
+type Report struct {
+	Setting
 	// Signatures were compared, with so many Pieces: accesses to formals, on
 	// both sides of a call. Skipped ones are those that Assign answers with
 	// abi.Disputed.
@@ -78,14 +84,7 @@ type Report struct {
 // String returns a line such as "compared 1000 signatures (9000 pieces) with
 // ptxas 12.4.131 on sm_80: 0 differences".
 func (r *Report) String() string {
-	s := fmt.Sprintf("compared %d signatures (%d pieces) with ptxas %s on %s", r.Signatures, r.Pieces, r.Release, r.Target)
-	if r.Narrow {
-		s += " with 32-bit addresses"
-	}
-	if r.Level != "" {
-		s += " at " + r.Level
-	}
-	s += fmt.Sprintf(": %d differences", len(r.Differences))
+	s := fmt.Sprintf("compared %d signatures (%d pieces) with ptxas %s on %s: %d differences", r.Signatures, r.Pieces, r.Release, r.target(), len(r.Differences))
 	if r.Skipped > 0 {
 		s += fmt.Sprintf(", %d disputed ones skipped", r.Skipped)
 	}
@@ -145,7 +144,7 @@ func Compare(ctx context.Context, t Task) (*Report, error) {
 
 // CompareAll is Compare for given signatures; Seed is what differences name.
 func CompareAll(ctx context.Context, t Task, sigs []*abitest.Function) (*Report, error) {
-	c := &comparison{ctx: ctx, tk: t.Assembler, target: t.Target, narrow: t.Narrow, level: t.Level}
+	c := &comparison{ctx, t}
 	probes := make([]*trial, len(sigs))
 	for i, s := range sigs {
 		probes[i] = newTrial(s, i)
@@ -156,7 +155,7 @@ func CompareAll(ctx context.Context, t Task, sigs []*abitest.Function) (*Report,
 	if err := c.inBatches(probes, max(t.Workers, 1), t.Done); err != nil {
 		return nil, err
 	}
-	r := &Report{Release: t.Assembler.Release(), Target: t.Target.Name, Narrow: t.Narrow, Level: t.Level, Seed: t.Seed}
+	r := &Report{Setting: Setting{t.Assembler.Release(), t.Target.Name, t.Narrow, t.Level, t.Seed}}
 	for _, p := range probes {
 		switch {
 		case p.skipped:
@@ -167,10 +166,7 @@ func CompareAll(ctx context.Context, t Task, sigs []*abitest.Function) (*Report,
 			r.Pieces += p.pieces
 		}
 		if p.err != nil || p.mismatches != nil {
-			r.Differences = append(r.Differences, &Difference{
-				Release: t.Assembler.Release(), Target: t.Target.Name, Narrow: t.Narrow, Level: t.Level, Seed: t.Seed, Index: p.N,
-				Signature: p.Function, Mismatches: p.mismatches, Err: p.err,
-			})
+			r.Differences = append(r.Differences, &Difference{Setting: r.Setting, Index: p.N, Signature: p.Function, Mismatches: p.mismatches, Err: p.err})
 		}
 	}
 	for _, diff := range r.Differences[:min(maxReduced, len(r.Differences))] {
@@ -232,11 +228,8 @@ type outcome struct {
 
 // A comparison is an assembler and the row that it is held against.
 type comparison struct {
-	ctx    context.Context
-	tk     *oracle.Toolkit
-	target *abi.Target
-	narrow bool
-	level  string
+	ctx context.Context
+	Task
 }
 
 // batch compares probes, which have distinct numbers, and leaves in each what
@@ -246,7 +239,7 @@ func (c *comparison) batch(batch []*trial) error {
 	for _, p := range batch {
 		p.outcome = outcome{}
 		var as abi.Assignment
-		if as, p.err = abi.Assign(p.Function.ABI(), c.target); p.err == nil {
+		if as, p.err = abi.Assign(p.Function.ABI(), c.Target); p.err == nil {
 			p.assignment = as
 			asked = append(asked, p)
 			continue
@@ -263,15 +256,15 @@ func (c *comparison) compile(batch []*trial) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	ptx := moduleOf(batch, c.target.Name, c.tk.PTX, c.narrow)
+	ptx := moduleOf(batch, c.Target.Name, c.Assembler.PTX, c.Narrow)
 	var options []string
-	if c.narrow {
+	if c.Narrow {
 		options = append(options, narrowOption)
 	}
-	if c.level != "" {
-		options = append(options, c.level)
+	if c.Level != "" {
+		options = append(options, c.Level)
 	}
-	cubin, err := c.tk.Assemble(c.ctx, ptx, c.target.Name, options...)
+	cubin, err := c.Assembler.Assemble(c.ctx, ptx, c.Target.Name, options...)
 	var refused *oracle.AssembleError
 	if errors.As(err, &refused) {
 		if len(batch) == 1 {
@@ -287,14 +280,14 @@ func (c *comparison) compile(batch []*trial) error {
 	if err != nil {
 		return err
 	}
-	sass, err := c.tk.Disassemble(c.ctx, cubin, c.target.Name)
+	sass, err := c.Assembler.Disassemble(c.ctx, cubin, c.Target.Name)
 	if err != nil {
 		return err
 	}
 	if len(batch) == 1 {
 		batch[0].ptx, batch[0].sass = ptx, sass
 	}
-	return examine(batch, c.target, c.narrow, sass)
+	return examine(batch, c.Target, c.Narrow, sass)
 }
 
 // examine compares the disassembly of probes with their assignments. The error
