@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/abi/abitest"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -36,26 +37,18 @@ func (d *draws) IntN(n int) int {
 	return int((z ^ z>>31) % uint64(n))
 }
 
-// A programFunc is the declaration of a function of a program.
+// A programFunc is a function of a program.
 type programFunc struct {
-	name   string
-	params []programValue
-	result *programValue
-	kernel bool
+	*abitest.Function
+	name string
 }
 
-// A programValue is a formal of a program.
-type programValue struct {
-	typ   string // "s8", "b64"
-	bits  int    // of a part
-	parts int    // more than 1: an array of bytes
-}
-
-func (v programValue) decl(name string) string {
-	if v.parts > 1 {
-		return fmt.Sprintf(".param .align %d .b8 %s[%d]", v.bits/8, name, v.parts*v.bits/8)
+// partsOf returns how many parts of how many bits a formal of a program has.
+func partsOf(f abitest.Formal) (n, bits int) {
+	if f.Len > 0 {
+		return f.Len / f.Align, 8 * f.Align
 	}
-	return fmt.Sprintf(".param .%s %s", v.typ, name)
+	return 1, 8 * f.Elem()
 }
 
 // program returns the index-th program of a seed for a target, in a version of PTX that has it.
@@ -65,12 +58,12 @@ func program(t *abi.Target, v ptx.Version, seed uint64, index int) string {
 	for i := range 1 + w.IntN(3) {
 		f := w.function(fmt.Sprintf("callee_%d", i))
 		w.callees = append(w.callees, f)
-		w.printf("\n.extern %s;\n", f.head())
+		w.printf("\n.extern %s;\n", f.Decl(f.name))
 	}
 	for i := range 1 + w.IntN(2) {
 		f := w.function(fmt.Sprintf("program_%d", i))
-		if f.kernel = w.IntN(6) == 0; f.kernel {
-			f.result = nil
+		if f.Kernel = w.IntN(6) == 0; f.Kernel {
+			f.Result = nil
 		}
 		w.body(f)
 	}
@@ -87,39 +80,24 @@ func (w *programWriter) line(format string, args ...any) {
 
 // function draws a declaration.
 func (w *programWriter) function(name string) programFunc {
-	f := programFunc{name: name}
+	f := programFunc{new(abitest.Function), name}
 	for range w.IntN(6) {
-		f.params = append(f.params, w.value())
+		f.Params = append(f.Params, w.value())
 	}
 	if w.IntN(4) > 0 {
 		v := w.value()
-		f.result = &v
+		f.Result = &v
 	}
 	return f
 }
 
-func (w *programWriter) value() programValue {
+func (w *programWriter) value() abitest.Formal {
 	typ := []string{"b8", "b8", "b16", "b16", "b32", "u32", "s32", "b64", "u64", "array", "array"}[w.IntN(11)] // ABI code has no .u8
 	if typ == "array" {
-		return programValue{"b8", 32 << w.IntN(2), 2 + w.IntN(5)}
+		align := 4 << w.IntN(2)
+		return abitest.Formal{Type: "b8", Align: align, Len: align * (2 + w.IntN(5))}
 	}
-	return programValue{typ, ptx.TypeOf("."+typ).Size() * 8, 1}
-}
-
-// head is the declaration of a function, without its linkage.
-func (f *programFunc) head() string {
-	kind, result := ".func", ""
-	if f.kernel {
-		kind = ".entry"
-	}
-	if f.result != nil {
-		result = "(" + f.result.decl("res") + ") "
-	}
-	var params []string
-	for i, p := range f.params {
-		params = append(params, p.decl(fmt.Sprintf("p%d", i)))
-	}
-	return fmt.Sprintf("%s %s%s (%s)", kind, result, f.name, strings.Join(params, ", "))
+	return abitest.Formal{Type: typ}
 }
 
 // fresh returns a new register of some bits: 1 is a predicate.
@@ -165,14 +143,14 @@ func (w *programWriter) keep(bits int, r string) {
 // body writes a function.
 func (w *programWriter) body(f programFunc) {
 	w.count, w.values, w.own = make(map[string]int), make(map[int][]string), f
-	w.printf("\n.visible %s\n{\n", f.head())
+	w.printf("\n.visible %s\n{\n", f.Decl(f.name))
 	before := w.String()
 	w.Reset()
 	w.decls.Reset()
 	w.decls.WriteString("\t.reg .b64 %g;\n")
 	w.line("mov.b64 %%g, %#x", 0x1_0000_0000)
-	for i, p := range f.params {
-		w.take(p, fmt.Sprintf("p%d", i))
+	for i, p := range f.Params {
+		w.take(p, abitest.ParamName(i))
 	}
 	for range 3 + w.IntN(8) {
 		w.step()
@@ -180,8 +158,8 @@ func (w *programWriter) body(f programFunc) {
 	for _, bits := range []int{32, 64} {
 		w.line("st.volatile.global.b%d [%%g+%d], %s", bits, 0x80000+bits, w.any(bits))
 	}
-	if f.result != nil {
-		w.give(*f.result, "res")
+	if f.Result != nil {
+		w.give(*f.Result, abitest.ResultName)
 	}
 	w.line("ret")
 	text := w.String()
@@ -190,27 +168,29 @@ func (w *programWriter) body(f programFunc) {
 }
 
 // take loads the parts of a value.
-func (w *programWriter) take(v programValue, name string) {
-	for i := range v.parts {
-		typ, bits := v.typ, v.bits
+func (w *programWriter) take(v abitest.Formal, name string) {
+	n, size := partsOf(v)
+	for i := range n {
+		typ, bits := v.Type, size
 		switch {
-		case v.parts > 1:
-			typ = fmt.Sprintf("b%d", v.bits)
+		case n > 1:
+			typ = fmt.Sprintf("b%d", size)
 		case bits < 32 && w.IntN(2) == 0:
 			typ, bits = []string{"s", "u"}[w.IntN(2)]+typ[1:], 32 // the load extends it
 		case bits == 8:
 			bits = 16
 		}
 		r := w.fresh(bits)
-		w.line("ld.param.%s %s, [%s+%d]", typ, r, name, i*v.bits/8)
+		w.line("ld.param.%s %s, [%s+%d]", typ, r, name, i*size/8)
 		w.keep(bits, r)
 	}
 }
 
 // give stores the parts of a value.
-func (w *programWriter) give(v programValue, name string) {
-	for i := range v.parts {
-		w.line("st.param.b%d [%s+%d], %s", v.bits, name, i*v.bits/8, w.any(max(v.bits, 16)))
+func (w *programWriter) give(v abitest.Formal, name string) {
+	n, bits := partsOf(v)
+	for i := range n {
+		w.line("st.param.b%d [%s+%d], %s", bits, name, i*bits/8, w.any(max(bits, 16)))
 	}
 }
 
@@ -227,7 +207,7 @@ func (w *programWriter) step() {
 		w.keep(64, r)
 	case n < 12:
 		w.call(w.callees[w.IntN(len(w.callees))])
-	case n < 15 && !w.own.kernel:
+	case n < 15 && !w.own.Kernel:
 		w.guarded(func() { w.call(w.own) })
 	case n < 17:
 		f := w.callees[w.IntN(len(w.callees))]
@@ -309,26 +289,25 @@ func (w *programWriter) call(f programFunc) {
 	}
 	w.printf("\t%s{\n", w.indent)
 	var args []string
-	for i, p := range f.params {
+	for i, p := range f.Params {
 		name := fmt.Sprintf("a%d_%d", n, i)
 		args = append(args, name)
-		w.line("%s", p.decl(name))
+		w.line("%s", p.Decl(name))
 		w.give(p, name)
 	}
 	result := ""
-	if f.result != nil {
+	if f.Result != nil {
 		name := fmt.Sprintf("r%d", n)
-		w.line("%s", f.result.decl(name))
+		w.line("%s", f.Result.Decl(name))
 		result = "(" + name + "), "
 	}
 	if through {
 		w.printf("proto%d:\n", n)
-		f.name = "_"
-		w.line("%s", strings.Replace(f.head(), ".func", ".callprototype", 1))
+		w.line("%s", strings.Replace(f.Decl("_"), ".func", ".callprototype", 1))
 	}
 	w.line("call %s%s, (%s)%s", result, callee, strings.Join(args, ", "), proto)
-	if f.result != nil {
-		w.take(*f.result, fmt.Sprintf("r%d", n))
+	if f.Result != nil {
+		w.take(*f.Result, fmt.Sprintf("r%d", n))
 	}
 	w.printf("\t%s}\n", w.indent)
 }
