@@ -54,10 +54,11 @@ type Run struct {
 // String returns a line such as "88 of 88 functions of the kit: 168 functions, …".
 func (r *Run) String() string {
 	r = zero.Or(r)
-	s := fmt.Sprintf("%d of %d functions of the kit: %s", r.Compared, r.Asked, r.Coverage)
+	s := fmt.Sprintf("%d of %d functions of the kit", r.Compared, r.Asked)
 	if r.Programs > 0 {
-		s = fmt.Sprintf("%d of %d functions of the kit and %s: %s", r.Compared, r.Asked, prose.Count(r.Programs, "program"), r.Coverage)
+		s += " and " + prose.Count(r.Programs, "program")
 	}
+	s += ": " + r.Coverage.String()
 	if n := len(r.Unsupported); n > 0 {
 		s += fmt.Sprintf("; %d not supported, others in their place", n)
 	}
@@ -277,24 +278,16 @@ func (r *Report) failed() []int {
 
 // of returns the part of r that is about function i.
 func (r *Report) of(i int) *Report {
-	is := func(name string) bool { return strings.HasSuffix(name, fmt.Sprintf("_%d", i)) }
-	part := &Report{}
-	for _, d := range r.Differences {
-		if is(d.Func) {
-			part.Differences = append(part.Differences, d)
-		}
+	other := func(name string) bool { return !strings.HasSuffix(name, fmt.Sprintf("_%d", i)) }
+	of := func(d Difference) bool { return other(d.Func) }
+	return &Report{
+		Differences: slices.DeleteFunc(slices.Clone(r.Differences), of),
+		NotCompared: slices.DeleteFunc(slices.Clone(r.NotCompared), of),
+		NotFollowed: slices.DeleteFunc(slices.Clone(r.NotFollowed), func(why string) bool {
+			name, _, _ := strings.Cut(why, ":")
+			return other(name)
+		}),
 	}
-	for _, d := range r.NotCompared {
-		if is(d.Func) {
-			part.NotCompared = append(part.NotCompared, d)
-		}
-	}
-	for _, why := range r.NotFollowed {
-		if name, _, _ := strings.Cut(why, ":"); is(name) {
-			part.NotFollowed = append(part.NotFollowed, why)
-		}
-	}
-	return part
 }
 
 // A failure is a function with what is wrong with it.

@@ -59,14 +59,8 @@ func (c *comparison) word(t *point, place string, reg sass.Reg, theirs, ours sym
 // inFrame reports whether a base is the stack pointer, in whatever way a function has it, or an address that is
 // not followed.
 func (p *path) inFrame(base int16) bool {
-	b, sp := p.m.Bases[base], p.sites.t.Kernel.SP
-	switch b.Kind {
-	case symexec.RegByte:
-		return base == symexec.SPBase || b.Reg == uint8(sass.SP)
-	case symexec.BankByte:
-		return b.Reg == sp.Bank && b.Off == int64(sp.Off)
-	}
-	return base == symexec.SPBase || b.Kind == symexec.MadeByte
+	b := p.m.Bases[base]
+	return base == symexec.SPBase || b.Kind == symexec.MadeByte || b.Kind == symexec.RegByte && b.Reg == uint8(sass.SP) || b == p.sites.kernelStack()
 }
 
 // knownBytes returns how many bytes of a word that the mask has are not undefined.

@@ -129,29 +129,23 @@ func (c *comparison) entry() {
 func (c *comparison) stackPointer(pt *point) (symexec.Addr, bool) {
 	w := pt.state.Regs[sass.SP]
 	at, ok := c.theirs.m.Linear(w)
-	sp := c.sites.t.Kernel.SP
-	switch {
-	case c.uncertain(w), c.sites.alloca && w.Base == symexec.NoBase && slices.ContainsFunc(w.B[:], func(b symexec.Byte) bool { return b.Kind == symexec.MadeByte }):
-		c.unfollowed(pt.index, pt.at(), "R1", "be the stack pointer", "it is "+c.tell.word(w, 0xf))
-		return symexec.Addr{}, false
+	made := func(b symexec.Byte) bool { return b.Kind == symexec.MadeByte } // by alloca, or what is not followed
+	is := "it is " + c.tell.word(w, 0xf)
+	switch base := c.theirs.m.Bases[at.Base]; {
+	case c.uncertain(w), c.sites.alloca && w.Base == symexec.NoBase && slices.ContainsFunc(w.B[:], made):
+		c.unfollowed(pt.index, pt.at(), "R1", "be the stack pointer", is)
 	case ok && at.Base == symexec.SPBase && c.sites.kernel:
-		c.find(pt.index, pt.at(), "R1", "be what the kernel loads from "+sp.String()+", less its frame", "it is "+c.tell.word(w, 0xf),
-			"nothing loads it", ruleFrames)
-		return symexec.Addr{}, false
+		c.find(pt.index, pt.at(), "R1", "be what the kernel loads from "+c.sites.t.Kernel.SP.String()+", less its frame", is, "nothing loads it", ruleFrames)
 	case ok && c.theirs.m.Aligned[at.Base] > 0:
 		return at, true
-	case ok && at.Base != symexec.NoBase:
-		from := c.theirs.m.Bases[at.Base]
-		if c.sites.kernel && from == (symexec.Byte{Kind: symexec.BankByte, Reg: sp.Bank, Off: int64(sp.Off)}) {
-			c.theirs.m.Aligned[at.Base] = int64(c.sites.t.Frame.KernelAlign)
-			return at, true
-		}
-		if from.Kind == symexec.MadeByte { // alloca, or what is not followed
-			c.unfollowed(pt.index, pt.at(), "R1", "be the stack pointer", "it is "+c.tell.word(w, 0xf))
-			return symexec.Addr{}, false
-		}
+	case ok && at.Base != symexec.NoBase && c.sites.kernel && base == c.sites.kernelStack():
+		c.theirs.m.Aligned[at.Base] = int64(c.sites.t.Frame.KernelAlign)
+		return at, true
+	case ok && at.Base != symexec.NoBase && made(base):
+		c.unfollowed(pt.index, pt.at(), "R1", "be the stack pointer", is)
+	default:
+		c.find(pt.index, pt.at(), "R1", "be the stack pointer", is, c.lastStack(pt), ruleFrames)
 	}
-	c.find(pt.index, pt.at(), "R1", "be the stack pointer", "it is "+c.tell.word(w, 0xf), c.lastStack(pt), ruleFrames)
 	return symexec.Addr{}, false
 }
 
@@ -346,7 +340,7 @@ func (c *comparison) foreignStores() {
 		// Some entry is aligned such that the mask takes no more than this of the frame.
 		spare := was.Add & (min(c.theirs.m.Aligned[s.at.Base], int64(own.align)) - 1)
 		switch {
-		case c.sites.kernel && end > 0 && c.theirs.m.Bases[s.at.Base] == (symexec.Byte{Kind: symexec.BankByte, Reg: c.sites.t.Kernel.SP.Bank, Off: int64(c.sites.t.Kernel.SP.Off)}):
+		case c.sites.kernel && end > 0 && c.theirs.m.Bases[s.at.Base] == c.sites.kernelStack():
 			c.find(s.index, "the store", fmt.Sprintf("[R1%+#x] of the entry", s.at.Add), "be left alone", "it is written: local memory ends at the R1 that the kernel loads", "", ruleFrames)
 		case was.Base == symexec.SPBase && (was.Add < 0 || own.asn.StackBytes == 0 && !own.variadic) && !c.sites.kernel && end > spare-was.Add:
 			c.find(s.index, "the store", fmt.Sprintf("[R1%+#x] of the body", s.at.Add), "be left alone", fmt.Sprintf("it is written: the frame may end at R1%+#x", spare-was.Add), "", ruleFrames)

@@ -1,6 +1,9 @@
 package follow
 
 import (
+	"maps"
+	"strings"
+
 	"github.com/ptxabi/ptxabi/internal/image/symexec"
 )
 
@@ -93,15 +96,12 @@ func (p *path) meet(a, b *symexec.State, to int) bool {
 		words(&a.Regs[r], &b.Regs[r], symexec.Byte{Kind: symexec.JoinByte, Reg: uint8(r), Off: int64(to)})
 		words(&a.URegs[r], &b.URegs[r], symexec.Byte{Kind: symexec.JoinByte, Reg: uint8(r), Base: -1, Off: int64(to)})
 	}
-	for _, from := range []map[string]symexec.Word{a.Virt, b.Virt} {
-		for name := range from {
-			x, y := a.Virt[name], b.Virt[name]
-			was := x
-			words(&x, &y, symexec.Byte{Kind: symexec.JoinByte, Base: -2 - p.virtualNumber(name), Off: int64(to)})
-			if _, ok := a.Virt[name]; !ok || x != was {
-				a.Virt[name], less = x, true
-			}
-		}
+	for _, name := range keysOf(a.Virt, b.Virt, strings.Compare) {
+		x, y := a.Virt[name], b.Virt[name]
+		words(&x, &y, symexec.Byte{Kind: symexec.JoinByte, Base: -2 - p.virtualNumber(name), Off: int64(to)})
+		_, had := a.Virt[name]
+		less = less || !had
+		a.Virt[name] = x
 	}
 	bytes := func(at symexec.Addr) {
 		was, x, y := a.Local[at], memoryByte(a, at), memoryByte(b, at)
@@ -112,35 +112,26 @@ func (p *path) meet(a, b *symexec.State, to int) bool {
 			a.Local[at], less = x, true
 		}
 	}
-	for at := range a.Local {
+	for _, at := range keysOf(a.Local, b.Local, byAddress) {
 		bytes(at)
-	}
-	for at := range b.Local {
-		if _, ok := a.Local[at]; !ok {
-			bytes(at)
-		}
 	}
 	return meetFlow(a, b) || less
 }
 
 // meetFlow is meet for carries and for where control goes on.
 func meetFlow(a, b *symexec.State) (less bool) {
-	for name, c := range a.Carries {
-		if have, ok := b.Carries[name]; !ok || have != c {
-			delete(a.Carries, name)
-			less = true
-		}
-	}
+	less = keepCommon(a.Carries, b.Carries)
 	if a.Pushed != b.Pushed && a.Pushed != "" {
 		a.Pushed, less = "", true
 	}
-	for name, label := range a.Barriers {
-		if b.Barriers[name] != label {
-			delete(a.Barriers, name)
-			less = true
-		}
-	}
-	return less
+	return keepCommon(a.Barriers, b.Barriers) || less
+}
+
+// keepCommon leaves in a map what another one has too, and reports whether that is less.
+func keepCommon[K, V comparable](a, b map[K]V) bool {
+	n := len(a)
+	maps.DeleteFunc(a, func(k K, v V) bool { have, ok := b[k]; return !ok || have != v })
+	return len(a) < n
 }
 
 // memoryByte returns the byte of local memory at an address.

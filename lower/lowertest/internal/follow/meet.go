@@ -57,7 +57,7 @@ func (a *allocation) meet(x, y *symexec.State, to int) bool {
 		x.Virt[name] = v
 		f.note(was, w, v)
 	}
-	for _, at := range keysOf(x.Local, y.Local, func(p, q symexec.Addr) int { return cmp.Or(cmp.Compare(p.Base, q.Base), cmp.Compare(p.Add, q.Add)) }) {
+	for _, at := range keysOf(x.Local, y.Local, byAddress) {
 		was, had := x.Local[at]
 		one := met{memoryByte(x, at), memoryByte(y, at), symexec.Byte{}}
 		one.now = f.byte(one.first, one.second, func() string { return fmt.Sprintf("[%d%+d]", at.Base, at.Add&^3) }, uint8(at.Add&3))
@@ -193,12 +193,9 @@ func (f *meeting) source(x, y *source, now *symexec.State) {
 			x.vars[at], f.less = v, true
 		}
 	}
-	for v, is := range x.facts {
-		if also, ok := y.facts[v]; !ok || also != is || f.here(v) {
-			delete(x.facts, v)
-			f.less = true
-		}
-	}
+	n := len(x.facts)
+	maps.DeleteFunc(x.facts, func(v symexec.Byte, is bool) bool { also, ok := y.facts[v]; return !ok || also != is || f.here(v) })
+	f.less = f.less || len(x.facts) < n
 }
 
 func (f *meeting) hereWord(w symexec.Word) bool {

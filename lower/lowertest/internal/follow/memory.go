@@ -12,13 +12,9 @@ import (
 
 // indirect compares what a function writes to memory whose address it was given.
 func (c *comparison) indirect(theirs, ours *point) {
-	var list []symexec.Addr
-	for at := range ours.state.Local {
-		if at.Base != symexec.SPBase && c.ours.m.Bases[at.Base].Kind == symexec.RegByte {
-			list = append(list, at)
-		}
-	}
-	slices.SortFunc(list, func(a, b symexec.Addr) int { return cmp.Or(cmp.Compare(a.Base, b.Base), cmp.Compare(a.Add, b.Add)) })
+	list := slices.DeleteFunc(inOrder(ours.state.Local), func(at symexec.Addr) bool {
+		return at.Base == symexec.SPBase || c.ours.m.Bases[at.Base].Kind != symexec.RegByte
+	})
 	for len(list) > 0 {
 		at := list[0]
 		var t, o symexec.Word
@@ -112,7 +108,11 @@ func (c *comparison) globals() {
 
 // inOrder returns the addresses of bytes that are written.
 func inOrder(stores map[symexec.Addr]symexec.Byte) []symexec.Addr {
-	return slices.SortedFunc(maps.Keys(stores), func(a, b symexec.Addr) int { return cmp.Or(cmp.Compare(a.Base, b.Base), cmp.Compare(a.Add, b.Add)) })
+	return slices.SortedFunc(maps.Keys(stores), byAddress)
+}
+
+func byAddress(a, b symexec.Addr) int {
+	return cmp.Or(cmp.Compare(a.Base, b.Base), cmp.Compare(a.Add, b.Add))
 }
 
 // memory64 names an address of global memory.

@@ -124,10 +124,9 @@ func (c *comparison) frameAccesses() {
 	if c.crooked {
 		return
 	}
-	sp := c.sites.t.Kernel.SP
 	for _, s := range slices.Concat(c.theirs.frames, c.theirs.loads) {
 		base := c.theirs.m.Aligned[s.at.Base]
-		if c.theirs.m.Bases[s.at.Base] == (symexec.Byte{Kind: symexec.BankByte, Reg: sp.Bank, Off: int64(sp.Off)}) {
+		if c.theirs.m.Bases[s.at.Base] == c.sites.kernelStack() {
 			base = int64(c.sites.t.Frame.KernelAlign)
 		}
 		own := c.sites.own

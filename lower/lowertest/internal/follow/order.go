@@ -3,6 +3,7 @@ package follow
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -111,12 +112,7 @@ func (g *callGraph) after(list []int) []int {
 			}
 		}
 	}
-	all := make([]int, 0, len(seen))
-	for n := range seen {
-		all = append(all, n)
-	}
-	slices.Sort(all)
-	return all
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // of returns the calls of a name that come next after nodes, and the names of all.

@@ -218,6 +218,12 @@ func sitesOf(m *ptx.Module, f *ptx.Func, table *resolve.Table, t *abi.Target) (*
 	return s, nil
 }
 
+// kernelStack is the first byte of what a kernel loads its stack pointer from.
+func (s *sites) kernelStack() symexec.Byte {
+	sp := s.t.Kernel.SP
+	return symexec.Byte{Kind: symexec.BankByte, Reg: sp.Bank, Off: int64(sp.Off)}
+}
+
 // misaligned returns why the result of a function has no meaning that could be compared: a store to it at an
 // offset that the size of the store does not divide. PTX leaves undefined what that does, and ptxas 12.4 to
 // 13.5 store four bytes for func_retval0+3 at the beginning of a register.

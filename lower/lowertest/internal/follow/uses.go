@@ -180,7 +180,7 @@ func (a *allocation) describe(t *teller, b symexec.Byte) string {
 	switch b.Kind {
 	case symexec.TermByte:
 		if by, ok := a.made[b.Off]; ok {
-			return fmt.Sprintf("%s, which line %d of the source, `%s`, makes", by.reg, instrOf(a.fn.Func.Body[by.stmt]).Pos.Line, a.code(by.stmt))
+			return by.reg + ", " + a.maker(by)
 		}
 		if name := a.address[b.Off]; name != "" {
 			return "the address of " + name
@@ -194,6 +194,11 @@ func (a *allocation) describe(t *teller, b symexec.Byte) string {
 	return t.byte(b, 4)
 }
 
+// maker says which statement has made a value.
+func (a *allocation) maker(by maker) string {
+	return fmt.Sprintf("which line %d of the source, `%s`, makes", instrOf(a.fn.Func.Body[by.stmt]).Pos.Line, a.code(by.stmt))
+}
+
 // origin says where a word of the source comes from: "which line 7 of the source, `…`,
 // makes".
 func (a *allocation) origin(t *teller, w symexec.Word, mask uint8) string {
@@ -204,8 +209,7 @@ func (a *allocation) origin(t *teller, w symexec.Word, mask uint8) string {
 		switch b := w.B[i]; {
 		case w.Base != symexec.NoBase, b.Kind == symexec.Nothing:
 		case b.Kind == symexec.TermByte && a.made[b.Off].reg != "":
-			by := a.made[b.Off]
-			return fmt.Sprintf("which line %d of the source, `%s`, makes", instrOf(a.fn.Func.Body[by.stmt]).Pos.Line, a.code(by.stmt))
+			return a.maker(a.made[b.Off])
 		case b.Kind == symexec.TermByte && a.address[b.Off] != "":
 			return "the address of " + a.address[b.Off]
 		case b.Kind == symexec.TermByte:
