@@ -103,10 +103,11 @@ func (l *Layout) Loads(f *Leaf, align int64) Access {
 	if size == 0 || n == 0 {
 		return Access{Off: f.Offset}
 	}
-	if aligned := min(align, f.Offset&-f.Offset); f.Offset > 0 && aligned < size || align < size {
-		if f.Offset == 0 {
-			aligned = align
-		}
+	aligned := align
+	if f.Offset > 0 {
+		aligned = min(align, f.Offset&-f.Offset)
+	}
+	if aligned < size {
 		a.Piece = true
 		a.Size, a.Count = aligned, n*(size/aligned)
 		a.Type, a.Reg = load(aligned, unsigned)

@@ -89,10 +89,8 @@ func Of(t Type, r Rules) (Layout, error) {
 type Memo struct {
 	Rules Rules
 
-	checked bool
 	depth   int
 	records map[*Record]outcome
-	scalars map[Scalar]*Layout
 
 	emptySteps int // see maxSteps
 }
@@ -104,11 +102,8 @@ type outcome struct {
 
 // Of is like the function [Of].
 func (m *Memo) Of(t Type) (*Layout, error) {
-	if !m.checked {
-		if err := m.Rules.check(); err != nil {
-			return nil, err
-		}
-		m.checked = true
+	if err := m.Rules.check(); err != nil {
+		return nil, err
 	}
 	l, err := m.of(t)
 	if err != nil {
@@ -161,9 +156,6 @@ func (m *Memo) plain(t Type, size, align int64) *Layout {
 }
 
 func (m *Memo) scalar(s Scalar) (*Layout, error) {
-	if l := m.scalars[s]; l != nil {
-		return l, nil
-	}
 	if s.Kind == Void {
 		return nil, &Error{Msg: "void has no size"}
 	}
@@ -173,10 +165,6 @@ func (m *Memo) scalar(s Scalar) (*Layout, error) {
 	size, align := s.size(m.Rules)
 	l := m.plain(s, size, align)
 	l.sum()
-	if m.scalars == nil {
-		m.scalars = make(map[Scalar]*Layout)
-	}
-	m.scalars[s] = l
 	return l, nil
 }
 
@@ -186,8 +174,7 @@ func (m *Memo) pointer(p *Pointer) *Layout {
 	if _, fn := Unalias(p.Elem).(*Func); p.Kind == MemberPointer {
 		switch {
 		case m.Rules.ABI == Microsoft && !fn:
-			l := m.plain(p, 4, 4) // a 32-bit offset
-			return l
+			return m.plain(p, 4, 4) // a 32-bit offset
 		case m.Rules.ABI != Microsoft && fn:
 			size = 2 * word // address and adjustment
 		}

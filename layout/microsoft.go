@@ -56,9 +56,6 @@ func layoutMicrosoft(l *Layout, r *Record) error {
 	l.NVSize = s.size
 	l.required = max(l.required, r.Align)
 	s.finish(cxx)
-	if l.Size > maxSize {
-		return &Error{Msg: "record is too large"}
-	}
 	return nil
 }
 

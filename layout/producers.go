@@ -115,15 +115,13 @@ func numba(name string) string {
 
 // String returns the name of the convention, which ParseProducer accepts: "nvcc".
 func (p Producer) String() string {
-	switch {
-	case int(p) < len(producers):
+	if int(p) < len(producers) {
 		return producers[p]
-	case p == Clang14:
-		return "clang-14"
-	case p == Clang15:
-		return "clang-15"
-	case p == Rustc:
-		return "rustc-1.95"
+	}
+	for _, r := range releases {
+		if r.by == p {
+			return r.name
+		}
 	}
 	return "Producer(" + strconv.Itoa(int(p)) + ")"
 }

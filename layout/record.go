@@ -53,6 +53,9 @@ func (m *Memo) newRecord(r *Record) (*Layout, error) {
 	} else {
 		err = layoutItanium(l, r, &m.emptySteps)
 	}
+	if err == nil && l.Size > maxSize {
+		err = &Error{Msg: "record is too large"}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -21,14 +21,6 @@ func spell(t Type, inner string) string {
 		return spell(t.Result, inner+t.params())
 	case *Qualified:
 		return spellQualified(t, inner)
-	case *Alias:
-		return join(t.Name, inner)
-	case *Enum:
-		return join(t.name(), inner)
-	case *Record:
-		return join(t.String(), inner)
-	case *Vector:
-		return join(t.attribute(), inner)
 	case nil:
 		return join("void", inner)
 	}
@@ -67,12 +59,8 @@ func spellQualified(q *Qualified, inner string) string {
 	if q.Atomic {
 		rest := *q
 		rest.Atomic = false
-		name := "_Atomic(" + spell(q.Type, "") + ")"
-		words := rest.words()
-		if words != "" {
-			name = words + " " + name
-		}
-		return join(name, inner)
+		rest.Type = &Alias{Name: "_Atomic(" + spell(q.Type, "") + ")"}
+		return spell(&rest, inner)
 	}
 	words := q.words()
 	if words == "" {
@@ -128,22 +116,14 @@ func (f *Func) params() string {
 	return b.String()
 }
 
-func (v *Vector) attribute() string {
-	return "__attribute__((__vector_size__(" + strconv.FormatInt(v.Len, 10) + " * sizeof(" + spell(v.Elem, "") + ")))) " + spell(v.Elem, "")
-}
-
-func (e *Enum) name() string {
-	if e.Name == "" {
-		return "enum (unnamed enum at " + e.At + ")"
-	}
-	return "enum " + e.Name
-}
-
 // String returns the type in C: "int *".
 func (p *Pointer) String() string { return spell(p, "") }
 
 // String returns the type in C.
-func (v *Vector) String() string { return spell(v, "") }
+func (v *Vector) String() string {
+	elem := spell(v.Elem, "")
+	return "__attribute__((__vector_size__(" + strconv.FormatInt(v.Len, 10) + " * sizeof(" + elem + ")))) " + elem
+}
 
 // String returns the type in C: "float [3]".
 func (a *Array) String() string { return spell(a, "") }
@@ -158,7 +138,12 @@ func (a *Alias) String() string { return a.Name }
 func (q *Qualified) String() string { return spell(q, "") }
 
 // String returns the keyword and the name: "enum e".
-func (e *Enum) String() string { return e.name() }
+func (e *Enum) String() string {
+	if e.Name == "" {
+		return "enum (unnamed enum at " + e.At + ")"
+	}
+	return "enum " + e.Name
+}
 
 // String returns the keyword and the name: "struct S".
 func (r *Record) String() string {
