@@ -1,10 +1,6 @@
 package layout
 
-import (
-	"slices"
-
-	"github.com/ptxabi/ptxabi/internal/core/zero"
-)
+import "github.com/ptxabi/ptxabi/internal/core/zero"
 
 // Doubt returns a reason why the layout of l's type by p may differ from l; "" if the two
 // were measured to agree. It answers for two producers, and returns "" for all others.
@@ -123,21 +119,6 @@ func (m *Member) enumDoubt() string {
 		return "an enumeration aligned to less than its size, which it ignores"
 	}
 	return ""
-}
-
-// holdsLongDouble reports whether nvcc's long double is not ours. On Windows it
-// is.
-func (l *Layout) holdsLongDouble() bool {
-	if l.Rules.ABI == Microsoft {
-		return false
-	}
-	if l.Elem != nil {
-		return l.Elem.longDouble
-	}
-	if s, ok := Unalias(l.Type).(Scalar); ok {
-		return s.Kind == LongDouble
-	}
-	return slices.ContainsFunc(l.Members, func(m Member) bool { return m.Layout.longDouble })
 }
 
 // doubt says what about a member of a packed record is not known.

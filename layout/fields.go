@@ -52,8 +52,8 @@ func (l *Layout) leaves(path string, in *Record, off, align int64) iter.Seq[Leaf
 			return l.unionLeaves(path, off)
 		}
 		return func(yield func(Leaf) bool) {
-			for m := range l.bearing() {
-				for f := range m.leaves(path, rec, off) {
+			for i := range l.Members {
+				for f := range l.Members[i].leaves(path, rec, off) {
 					if !yield(f) {
 						return
 					}
@@ -66,17 +66,6 @@ func (l *Layout) leaves(path string, in *Record, off, align int64) iter.Seq[Leaf
 	}
 	return func(yield func(Leaf) bool) {
 		yield(Leaf{Path: path, Type: l.Type, Record: in, Offset: off, Size: l.Size, Align: align})
-	}
-}
-
-// bearing returns the members that have leaves.
-func (l *Layout) bearing() iter.Seq[*Member] {
-	return func(yield func(*Member) bool) {
-		for i := range l.Members {
-			if m := &l.Members[i]; m.lead() != noLeaf && !yield(m) {
-				return
-			}
-		}
 	}
 }
 
@@ -112,7 +101,7 @@ func (m *Member) leaves(path string, in *Record, off int64) iter.Seq[Leaf] {
 	f := &m.Field
 	off += m.Offset
 	switch {
-	case f.BitField && (f.Name == "" || f.Bits == 0):
+	case m.lead() == noLeaf:
 		return func(func(Leaf) bool) {}
 	case m.Base || m.Anonymous():
 	default:

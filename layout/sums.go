@@ -6,7 +6,7 @@ package layout
 type sums struct {
 	lead       int64  // first bit of the first leaf; noLeaf if there is none
 	why        string // see [Layout.Doubt]
-	longDouble bool   // see holdsLongDouble
+	longDouble bool   // it holds long doubles, and nvcc's are not ours
 	shortened  int64  // long doubles whose 16 bytes nvcc carries in 8
 	void       bool   // records: nothing but hollow members
 }
@@ -15,18 +15,24 @@ const noLeaf = -1
 
 // sum adds up the parts of l.
 func (l *Layout) sum() {
-	l.longDouble = l.holdsLongDouble()
-	l.shortened = l.countShortened()
-	l.why = l.doubt()
-	l.lead = 0
+	l.sums = sums{}
+	s, _ := Unalias(l.Type).(Scalar)
 	switch {
-	case l.Members != nil:
-		l.sumMembers()
-	case l.Elem != nil && l.baseElem() != nil:
-		if l.lead = l.Elem.lead; l.elems() <= 0 {
+	case s.Kind == LongDouble:
+		l.longDouble = l.Rules.ABI != Microsoft // where nvcc's is ours
+		if l.Rules.longDouble() == 16 {
+			l.shortened = l.Size / 16
+		}
+	case l.Elem != nil:
+		n := l.elems()
+		l.longDouble, l.shortened = l.Elem.longDouble, l.Elem.shortened*n
+		if l.lead = l.Elem.lead; l.baseElem() != nil && n <= 0 {
 			l.lead = noLeaf
 		}
+	case l.Members != nil:
+		l.sumMembers()
 	}
+	l.why = l.doubt()
 }
 
 func (l *Layout) sumMembers() {
@@ -35,8 +41,14 @@ func (l *Layout) sumMembers() {
 	for i := range l.Members {
 		m := &l.Members[i]
 		l.void = l.void && m.hollow()
+		l.longDouble = l.longDouble || m.Layout.longDouble
 		if lead := m.lead(); lead != noLeaf && (l.lead == noLeaf || union && lead < l.lead) {
 			l.lead = lead
+		}
+		if union {
+			l.shortened = max(l.shortened, m.Layout.shortened)
+		} else {
+			l.shortened += m.Layout.shortened
 		}
 	}
 }
@@ -53,27 +65,4 @@ func (m *Member) lead() int64 {
 		return noLeaf
 	}
 	return m.Offset*8 + m.Layout.lead
-}
-
-// countShortened counts the long doubles of l whose 16 bytes nvcc carries in 8.
-func (l *Layout) countShortened() int64 {
-	if l.Rules.longDouble() != 16 {
-		return 0
-	}
-	if s, ok := Unalias(l.Type).(Scalar); ok && s.Kind == LongDouble {
-		return l.Size / 16
-	}
-	if l.Elem != nil && l.Elem.Size > 0 {
-		return l.Elem.shortened * (l.Size / l.Elem.Size)
-	}
-	n := int64(0)
-	for i := range l.Members {
-		k := l.Members[i].Layout.shortened
-		if Unalias(l.Type).(*Record).Kind == Union {
-			n = max(n, k)
-		} else {
-			n += k
-		}
-	}
-	return n
 }

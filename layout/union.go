@@ -22,8 +22,10 @@ func (l *Layout) unionLeaves(path string, off int64) iter.Seq[Leaf] {
 	rec := Unalias(l.Type).(*Record)
 	return func(yield func(Leaf) bool) {
 		var open []*arm
-		for m := range l.bearing() {
-			open = append(open, &arm{member: m, start: off*8 + m.lead()})
+		for i := range l.Members {
+			if m := &l.Members[i]; m.lead() != noLeaf {
+				open = append(open, &arm{member: m, start: off*8 + m.lead()})
+			}
 		}
 		defer func() {
 			for _, a := range open {
