@@ -144,16 +144,22 @@ func (l *Layout) baseElem() *Layout {
 	return l
 }
 
-func (s *microsoft) field(m *Member) {
-	s.unit = 0
-	align := s.adjust(m)
-	s.out.Align = max(s.out.Align, align)
+// place puts size bytes after what there is; in a union nothing comes after anything.
+func (s *microsoft) place(m *Member, size, align int64) {
 	if s.union {
 		s.size = max(s.size, m.Layout.Size)
 		return
 	}
 	m.Offset = round.Up(s.size, align)
-	s.size = m.Offset + m.Layout.Size
+	s.size = m.Offset + size
+	s.out.Align = max(s.out.Align, align)
+}
+
+func (s *microsoft) field(m *Member) {
+	s.unit = 0
+	align := s.adjust(m)
+	s.out.Align = max(s.out.Align, align)
+	s.place(m, m.Layout.Size, align)
 }
 
 func (s *microsoft) bitField(m *Member) {
@@ -165,33 +171,17 @@ func (s *microsoft) bitField(m *Member) {
 		s.unitEnd -= bits
 		return
 	}
-	s.unit = size
-	if s.union {
-		s.size = max(s.size, size)
-		return
-	}
-	m.Offset = round.Up(s.size, align)
-	s.size = m.Offset + size
-	s.out.Align = max(s.out.Align, align)
-	s.unitEnd = size*8 - bits
+	s.unit, s.unitEnd = size, size*8-bits
+	s.place(m, size, align)
 }
 
 // endUnit allocates a bit-field of width 0, which means something only after
 // another bit-field.
 func (s *microsoft) endUnit(m *Member) {
-	if s.unit == 0 {
-		if !s.union {
-			m.Offset = s.size
-		}
-		return
+	if s.unit != 0 {
+		s.unit = 0
+		s.place(m, 0, s.adjust(m))
+	} else if !s.union {
+		m.Offset = s.size
 	}
-	s.unit = 0
-	align := s.adjust(m)
-	if s.union {
-		s.size = max(s.size, m.Layout.Size)
-		return
-	}
-	m.Offset = round.Up(s.size, align)
-	s.size = m.Offset
-	s.out.Align = max(s.out.Align, align)
 }

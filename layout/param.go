@@ -178,10 +178,6 @@ func (l *Layout) ParamOf(p Producer, r Role, name string) Param {
 		l = l.byNVCC()
 	}
 	out := Param{Name: name, Bytes: noArray}
-	least := int64(1) // alignment of records that are arguments
-	if p == Clang14 || p == Clang15 {
-		least = 4
-	}
 	if p.Family() != Clang || p == Clang14 && r == InternalArgument {
 		switch r {
 		case InternalArgument:
@@ -216,15 +212,7 @@ func (l *Layout) ParamOf(p Producer, r Role, name string) Param {
 			out.Align = max(out.Align, 4)
 		}
 	case Clang:
-		internal := int64(16)
-		if p == Clang14 {
-			internal = 1
-		}
-		out = l.paramClang(p, out, r, internal)
-		if r == Argument && isRecord {
-			out.Align = max(out.Align, least)
-		}
-		return out
+		return l.paramClang(p, out, r)
 	case Manual:
 		out.Bytes = l.DataSize
 	case Rustc:
@@ -267,17 +255,23 @@ func (l *Layout) paramGCC(out Param, scalar bool, size int64, cls class) Param {
 	return out
 }
 
-// paramClang adjusts what clang and LLVM do differently from nvcc. Internal is the least
-// alignment of what travels as bytes between functions of a module.
-func (l *Layout) paramClang(p Producer, out Param, r Role, internal int64) Param {
+// paramClang adjusts what clang and LLVM do differently from nvcc.
+func (l *Layout) paramClang(p Producer, out Param, r Role) Param {
 	low := make(lowering).lower(l)
 	out.Align = l.natural
+	internal := int64(16) // the least alignment of what travels as bytes between functions of a module
+	if p == Clang14 {
+		internal = 1
+	}
 	switch r {
 	case Result:
 		out.Align = low.align
 	case Argument, KernelArgument:
 		if p != Clang14 { // which aligns the copy as the record
 			out.Align = max(out.Align, low.align)
+		}
+		if _, isRecord := Unalias(l.Type).(*Record); isRecord && r == Argument && p != Clang {
+			out.Align = max(out.Align, 4)
 		}
 	case InternalArgument:
 		out.Align = max(out.Align, low.align, internal)
