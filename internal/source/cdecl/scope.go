@@ -329,7 +329,7 @@ func (p *parser) stdTemplate(std *object, cuda bool) *object {
 	for i := range toks {
 		toks[i].sys = true
 	}
-	p.add(toks)
+	p.toks = append(p.toks, toks...)
 	p.context = context{scope: p.global(), depth: outer.depth}
 	p.seek(start)
 	p.external(false)
