@@ -1,6 +1,7 @@
 package cxxname
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -45,7 +46,7 @@ func (m *mangler) function(name string, params []layout.Type) (string, bool) {
 		m.source(parts[len(parts)-1])
 		m.b.WriteByte('E')
 	}
-	m.list(params, true)
+	m.list(params)
 	return m.b.String(), !m.failed
 }
 
@@ -122,15 +123,12 @@ func (m *mangler) named(name string) {
 }
 
 // list writes the types of parameters, whose own qualifiers do not count.
-func (m *mangler) list(params []layout.Type, top bool) {
+func (m *mangler) list(params []layout.Type) {
 	if len(params) == 0 {
 		m.b.WriteByte('v')
 	}
 	for _, p := range params {
-		if top {
-			p = layout.Unalias(p)
-		}
-		m.typ(p)
+		m.typ(layout.Unalias(p))
 	}
 }
 
@@ -176,12 +174,12 @@ func (m *mangler) typ(t layout.Type) {
 	switch x := t.(type) {
 	case *layout.Record:
 		if quals == "" {
-			m.record(x.Name, x.TypedefName)
+			m.named(cmp.Or(x.Name, x.TypedefName))
 			return
 		}
 	case *layout.Enum:
 		if quals == "" {
-			m.record(x.Name, "")
+			m.named(x.Name)
 			return
 		}
 	}
@@ -224,7 +222,7 @@ func (m *mangler) typ(t layout.Type) {
 	case *layout.Func:
 		m.b.WriteByte('F')
 		m.typ(x.Result)
-		m.list(x.Params, true)
+		m.list(x.Params)
 		if x.Variadic {
 			m.b.WriteByte('z')
 		}
@@ -237,13 +235,6 @@ func (m *mangler) typ(t layout.Type) {
 // maxMangled is the longest name that is written, in bytes: more than any
 // compiler gives, and little enough for types that nest without end.
 const maxMangled = 1 << 12
-
-func (m *mangler) record(name, typedef string) {
-	if name == "" {
-		name = typedef
-	}
-	m.named(name)
-}
 
 // qualified takes aliases and qualifiers off a type, and returns the latter as
 // the ABI orders them.

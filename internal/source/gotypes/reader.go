@@ -222,22 +222,17 @@ func elsewhere(f *types.Var) string {
 
 // field converts the type of a field, or says why it cannot be passed.
 func (r *Reader) field(f *types.Var, tag Tag) (layout.Type, string) {
+	elem, dims := tag.Element(f.Type())
 	switch {
 	case f.Name() == "_" && Hollow(f.Type()):
 		// Such a field says something to Go alone: structs.HostLayout.
 		return &layout.Array{Elem: layout.Scalar{Kind: layout.Char}}, ""
+	case (tag.Bits != nil || tag.Union != nil) && len(dims) > maxDims:
+		return nil, "an array of bit-fields or of unions has four dimensions at most"
 	case tag.Bits != nil:
-		elem, dims := tag.Element(f.Type())
-		if len(dims) > maxDims {
-			return nil, manyDims
-		}
 		t, why := r.bitFields(elem, tag.Bits)
 		return arrays(t, dims), why
 	case tag.Union != nil:
-		elem, dims := tag.Element(f.Type())
-		if len(dims) > maxDims {
-			return nil, manyDims
-		}
 		t, why := r.union(f.Pkg(), elem, tag.Union)
 		return arrays(t, dims), why
 	}
@@ -247,7 +242,6 @@ func (r *Reader) field(f *types.Var, tag Tag) (layout.Type, string) {
 	}
 	switch {
 	case tag.Ptr:
-		elem, dims := tag.Element(f.Type())
 		if !isAddress(elem) {
 			return nil, fmt.Sprintf("%s is not a device pointer; use uint64 or uintptr", f.Type())
 		}
@@ -259,10 +253,7 @@ func (r *Reader) field(f *types.Var, tag Tag) (layout.Type, string) {
 }
 
 // maxDims bounds the dimensions of an array whose elements have methods.
-const (
-	maxDims  = 4
-	manyDims = "an array of bit-fields or of unions has four dimensions at most"
-)
+const maxDims = 4
 
 // arrays is an array of those dimensions, the outer one first; nil of nil.
 func arrays(t layout.Type, dims []int64) layout.Type {

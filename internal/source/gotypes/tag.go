@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/types"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -91,7 +92,7 @@ func (t *Tag) option(opt string) (err error) {
 		t.Type = value
 	case "ptr":
 		t.Ptr, t.Space = true, value
-		if given && !isSpace(value) {
+		if given && !slices.Contains(spaces, value) {
 			return fmt.Errorf("tag %q: %q is none of %s", opt, value, strings.Join(spaces, ", "))
 		}
 	case "name":
@@ -111,15 +112,6 @@ func (t *Tag) option(opt string) (err error) {
 
 // spaces are the state spaces that a pointer may lead to.
 var spaces = []string{"global", "shared", "local", "const", "param"}
-
-func isSpace(s string) bool {
-	for _, p := range spaces {
-		if s == p {
-			return true
-		}
-	}
-	return false
-}
 
 func isIdent(s string) bool {
 	for i, c := range s {
@@ -239,7 +231,7 @@ func (d *Directive) parseText(text string) error {
 		}
 	case "ptr":
 		d.Ptr, d.Space = true, arg(1)
-		if d.Space != "" && !isSpace(d.Space) {
+		if d.Space != "" && !slices.Contains(spaces, d.Space) {
 			return fmt.Errorf("//ptxabi:ptr %s: not one of %s", d.Space, strings.Join(spaces, ", "))
 		}
 	case "header":
