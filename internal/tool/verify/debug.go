@@ -3,7 +3,6 @@ package verify
 import (
 	"debug/dwarf"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
@@ -61,8 +60,7 @@ func first[T any](d *Debug, of func(*debugTypes) []T) []T {
 
 // known are the parameters of a kernel by all functions with its name, which have to agree.
 func (d *debugTypes) known(fn *cubin.Function) []Known {
-	var out []Known
-	for i, formals := range d.formals[fn.Name] {
+	return agreed(d, fn, func(formals []debugFormal) []Known {
 		if len(formals) != len(fn.Params) {
 			return nil
 		}
@@ -77,12 +75,8 @@ func (d *debugTypes) known(fn *cubin.Function) []Known {
 				one[k].Align = fn.Params[k].Size
 			}
 		}
-		if i > 0 && !slices.Equal(out, one) {
-			return nil
-		}
-		out = one
-	}
-	return out
+		return one
+	}, func(a, b Known) bool { return a == b })
 }
 
 // typeText is a type as C++ writes it, without the namespaces that it is in.

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"debug/dwarf"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +26,7 @@ type leaf struct {
 	off, size int // bytes, from the parameter's start
 	kind      scalarKind
 	opaque    bool // one of an array of bytes
+	elem      int  // bytes of an element, of an array that is a leaf; 0 of others
 	bit       int  // of a bit-field, the first one, from off
 }
 
@@ -199,10 +201,14 @@ func (d *debugTypes) entry(r *dwarf.Reader, at dwarf.Offset) *dwarf.Entry {
 // told by their names in the source. Where several functions have the name and not the same
 // parameters, nothing is known.
 func (d *debugTypes) of(fn *cubin.Function, source []Param) []formal {
-	var out []formal
+	return agreed(d, fn, func(formals []debugFormal) []formal { return d.one(formals, fn, source) }, formal.equal)
+}
+
+// agreed are the parameters of a function by all that have its name; nil where these do not agree.
+func agreed[T any](d *debugTypes, fn *cubin.Function, of func([]debugFormal) []T, equal func(a, b T) bool) (out []T) {
 	for i, formals := range d.formals[fn.Name] {
-		one := d.one(formals, fn, source)
-		if i > 0 && !slices.EqualFunc(out, one, formal.equal) {
+		one := of(formals)
+		if i > 0 && !slices.EqualFunc(out, one, equal) {
 			return nil
 		}
 		out = one
@@ -241,7 +247,7 @@ type typeWalk struct {
 	leaves []leaf
 	types  int // that have been looked at
 
-	named    bool // elements of arrays have their numbers, and what has variants is bytes
+	named    bool // arrays of scalars are leaves, elements of others have their numbers, and what has variants is bytes
 	variants int
 }
 
@@ -341,6 +347,12 @@ func (w *typeWalk) array(r *entries, e *dwarf.Entry, of dwarf.Offset, at int, pa
 		return 0, false
 	}
 	w.leaves = w.leaves[:first]
+	if w.named && n > 1 && len(one) == 1 && one[0].path == path && one[0].elem == 0 && one[0].kind != kindBits {
+		l := one[0]
+		l.typ, l.elem, l.size = fmt.Sprintf("%s[%d]", l.typ, n), l.size, l.size*int(n)
+		w.leaves = append(w.leaves, l)
+		one = nil
+	}
 	for i := range int(n) {
 		for _, l := range one {
 			if l.off += i * size; w.named {

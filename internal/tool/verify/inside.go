@@ -226,7 +226,7 @@ func inside(p *Param, loads []load, found func(l load, what string)) (known bool
 			found(l, "padding")
 		case l.float, partial, !l.vector && len(over) == 1 && over[0].elem == over[0].Size && from == over[0].Offset && l.size > over[0].Size:
 			known = true
-			found(l, namesOf(over))
+			found(l, list(over))
 		}
 	}
 	for i := range p.Fields {
@@ -270,16 +270,7 @@ func withoutCopies(loads []load, size int) []load {
 	})
 }
 
-func namesOf(fields []*Field) string {
-	var all []string
-	for _, f := range fields {
-		all = append(all, f.Type+" "+f.Path)
-	}
-	if len(all) > 3 {
-		all = append(all[:3], "…")
-	}
-	return strings.Join(all, ", ")
-}
+func (f *Field) String() string { return f.Type + " " + f.Path }
 
 // elementOf is the size of the scalars that a leaf consists of, in bytes, and what they are; 0
 // where that is not known.

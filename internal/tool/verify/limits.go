@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,17 +32,16 @@ func registers(f *ptx.Func, t *abi.Target) (limit int, from string) {
 	if n := number(f, ".maxnreg"); n > 0 && n <= mostRegisters {
 		lower(max(n, t.Regs.MinBudget), ".maxnreg")
 	}
-	for _, name := range []string{".maxntid", ".reqntid"} {
-		d := f.Directive(name)
-		if d == nil {
+	th := threadsOf(f)
+	if th == nil {
+		return limit, from
+	}
+	for i, list := range [][]int{th.Max, th.Req} {
+		if list == nil || slices.Min(list) <= 0 || slices.Max(list) > mostThreads || volume(list) > mostThreads {
 			continue
 		}
-		n := threads(d.Args)
-		if n == 0 || n > mostThreads {
-			continue
-		}
-		lower(t.BlockLimit(n), name)
-		lower(t.ResidentLimit(n, number(f, ".minnctapersm")), ".minnctapersm")
+		lower(t.BlockLimit(volume(list)), []string{".maxntid", ".reqntid"}[i])
+		lower(t.ResidentLimit(volume(list), number(f, ".minnctapersm")), ".minnctapersm")
 	}
 	return limit, from
 }

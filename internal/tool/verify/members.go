@@ -101,7 +101,7 @@ func (l leaf) agrees(own leaf, loose bool) bool {
 func (l leaf) String() string { return strings.TrimSpace(l.typ + " " + l.path) }
 
 // list names the first three.
-func list(all []leaf) string {
+func list[T fmt.Stringer](all []T) string {
 	var names []string
 	for _, l := range all {
 		if name := l.String(); !slices.Contains(names, name) {

@@ -5,7 +5,6 @@ import (
 	"debug/dwarf"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
@@ -80,31 +79,19 @@ func debugStruct(data *cubin.HostData, e *dwarf.Entry, name string) (DebugStruct
 	if !ok {
 		return DebugStruct{}, fmt.Errorf("its debug information of the struct %s cannot be read", name)
 	}
-	array, count := "", 0 // the one whose elements the last field has
 	s := DebugStruct{Name: name, Size: int64(size), Align: 1}
 	for _, l := range w.leaves {
-		kind := map[scalarKind]string{kindInteger: "int", kindFloat: "float", kindPointer: "pointer"}[l.kind]
-		switch align := int64(l.size); {
+		one := DebugField{Path: cmp.Or(l.path, "bytes"), Type: l.typ, Offset: int64(l.off), Size: int64(l.size)}
+		one.Kind = map[scalarKind]string{kindInteger: "int", kindFloat: "float", kindPointer: "pointer", kindBits: "int"}[l.kind]
+		switch align := int64(cmp.Or(l.elem, l.size)); {
 		case l.kind == kindBits:
-			s.Fields = append(s.Fields, DebugField{Path: l.path, Type: l.typ, Offset: int64(l.off), BitOffset: int64(l.bit), BitWidth: int64(l.size), Kind: "int"})
-			array = ""
-			continue
+			one.Path, one.Size, one.BitOffset, one.BitWidth = l.path, 0, int64(l.bit), int64(l.size)
 		case l.opaque:
-			kind = "bytes"
+			one.Kind = "bytes"
 		case align&(align-1) == 0 && align > s.Align && s.Size%align == 0 && int64(l.off)%align == 0:
 			s.Align = align
 		}
-		if base, ok := strings.CutSuffix(l.path, "["+strconv.Itoa(count)+"]"); ok && count > 0 && base == array {
-			last := &s.Fields[len(s.Fields)-1]
-			count++
-			last.Path, last.Type, last.Size = array, fmt.Sprintf("%s[%d]", l.typ, count), last.Size+int64(l.size)
-			continue
-		}
-		array, count = "", 0
-		if base, ok := strings.CutSuffix(l.path, "[0]"); ok {
-			array, count = base, 1
-		}
-		s.Fields = append(s.Fields, DebugField{Path: cmp.Or(l.path, "bytes"), Type: l.typ, Offset: int64(l.off), Size: int64(l.size), Kind: kind})
+		s.Fields = append(s.Fields, one)
 	}
 	if n, ok := e.Val(dwarf.AttrAlignment).(int64); ok && n > 0 && s.Size%n == 0 {
 		s.Align = n

@@ -10,20 +10,6 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// threads is the number of threads in a block of up to three extents; 0 where
-// they are not to be read.
-func threads(args string) int {
-	n := 1
-	for extent := range strings.SplitSeq(args, ",") {
-		e, err := strconv.Atoi(strings.TrimSpace(extent))
-		if err != nil || e <= 0 || e > 1<<16 || n > 1<<16 {
-			return 0
-		}
-		n *= e
-	}
-	return n
-}
-
 // A Threads is what a kernel's directives say of its blocks.
 type Threads struct {
 	Max, Req []int // three extents of .maxntid and .reqntid; nil: there is none

@@ -406,12 +406,7 @@ func (f *Function) text(b *strings.Builder, r *Report, n *cxxname.Shown) {
 
 // differs reports whether results or parameters differ.
 func (f *Function) differs() bool {
-	for _, d := range f.Differences {
-		if d.What == "result" || d.Param >= 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Differences, func(d Difference) bool { return d.What == "result" || d.Param >= 0 })
 }
 
 // sides are the formals of both sides, of which a cubin records types and sizes.
@@ -435,10 +430,7 @@ func (f *Function) sides(b *strings.Builder, r *Report) {
 			rows = append(rows, row)
 		}
 	}
-	wrong := false
-	for _, d := range f.Differences {
-		wrong = wrong || d.What == "result"
-	}
+	wrong := slices.ContainsFunc(f.Differences, func(d Difference) bool { return d.What == "result" })
 	add("result", f.Source.Results, f.Cubin.Results, func(int) bool { return wrong })
 	add("", f.Source.Params, f.Cubin.Params, func(i int) bool { return i == f.First })
 	table(b, rows)

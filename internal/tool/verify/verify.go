@@ -322,18 +322,12 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 		out.Differences = append(out.Differences, d)
 	}
 	switch {
-	case k.Unread != "":
+	case k.Unread != "" && (fn != nil || len(k.Candidates) > 0):
 		out.Status, out.Note = NotCompared, k.Unread
-		if fn == nil && len(k.Candidates) == 0 {
-			out.Note = ""
-			break
-		}
 		if fn != nil {
 			out.Cubin, out.Registers, out.Frame = block(fn), fn.Regs, fn.FrameSize
 		}
 		return out
-	}
-	switch {
 	case len(k.Candidates) > 0:
 		out.Status = Differs
 		add("kernel", -1, 1, len(k.Candidates), "%s:%d may mean any of %s: -kernel and -type compare one", s.Name, k.Line, strings.Join(k.Candidates, ", "))
