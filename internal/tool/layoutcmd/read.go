@@ -19,8 +19,8 @@ import (
 // that are recorded, in their order. Fields that share bytes with one before them, as those of unions do, are left out.
 func Records(data []byte) ([]*layout.Layout, error) {
 	var doc struct {
-		Format string     `json:"format"`
-		Types  []jsonType `json:"types"`
+		Format string
+		Types  []recorded
 	}
 	if err := json.Unmarshal(data, &doc); err != nil {
 		return nil, fmt.Errorf("not JSON of layout: %w", err)
@@ -39,6 +39,13 @@ func Records(data []byte) ([]*layout.Layout, error) {
 	return all, nil
 }
 
+// recorded is a type of any language.
+type recorded struct {
+	Name        string
+	Size, Align int64
+	Fields      []RecordedField
+}
+
 // A RecordedField is one of a type of any language. It is a bit-field if it has a BitWidth; BitOffset counts from Offset.
 type RecordedField struct {
 	Path, Type, Kind    string
@@ -46,18 +53,16 @@ type RecordedField struct {
 	BitOffset, BitWidth int64
 }
 
+// UnmarshalJSON reads a field as layout -format json has it. One without a size has -1 bytes.
+func (f *RecordedField) UnmarshalJSON(data []byte) error {
+	type field RecordedField
+	f.Size = -1
+	return json.Unmarshal(data, (*field)(f))
+}
+
 // Recorded is a type of any language as a record of C. Fields are recorded as layout -format json has them.
 func Recorded(name string, size, align int64, fields []RecordedField) (*layout.Layout, error) {
-	t := jsonType{Name: name, Size: size, Align: align}
-	for i := range fields {
-		f := &fields[i]
-		one := jsonField{Path: f.Path, Type: f.Type, Offset: f.Offset, Size: &f.Size, jsonScalar: jsonScalar{Kind: f.Kind}}
-		if f.BitWidth > 0 {
-			one.BitOffset, one.BitWidth = &f.BitOffset, &f.BitWidth
-		}
-		t.Fields = append(t.Fields, one)
-	}
-	return t.layout()
+	return (&recorded{name, size, align, fields}).layout()
 }
 
 // mostRecorded bounds the size of a type and the number of its fields.
@@ -65,7 +70,7 @@ const mostRecorded = 1 << 20
 
 // layout is the type as a record of C: with the alignments of its fields where these lead to the recorded offsets, and
 // otherwise packed.
-func (t *jsonType) layout() (*layout.Layout, error) {
+func (t *recorded) layout() (*layout.Layout, error) {
 	switch {
 	case t.Size < 0 || t.Size > mostRecorded || len(t.Fields) > mostRecorded:
 		return nil, fmt.Errorf("a size of %d bytes", t.Size)
@@ -74,23 +79,23 @@ func (t *jsonType) layout() (*layout.Layout, error) {
 	case t.Size%t.Align != 0:
 		return nil, fmt.Errorf("its size of %d bytes is not a multiple of its alignment of %d", t.Size, t.Align)
 	}
-	var fields []jsonField
+	var fields []RecordedField
 	packed := false
 	for _, f := range t.Fields {
 		switch end := f.start() + f.bits(); {
-		case f.Size == nil && f.BitWidth == nil:
+		case f.Size < 0 && f.BitWidth == 0:
 			return nil, fmt.Errorf("field %s has no size", f.Path)
-		case f.BitWidth != nil && (f.bits() < 1 || f.bits() > 64 || f.Offset < 0 || f.Offset > t.Size || f.start() < 0 || end > t.Size*8):
+		case f.BitWidth != 0 && (f.BitWidth < 0 || f.BitWidth > 64 || f.Offset < 0 || f.Offset > t.Size || f.start() < 0 || end > t.Size*8):
 			return nil, fmt.Errorf("bit-field %s has the bits %d to %d, and the type has %d", f.Path, f.start(), end, t.Size*8)
-		case f.BitWidth != nil:
+		case f.BitWidth != 0:
 			fields, packed = append(fields, f), true
-		case f.Offset < 0 || *f.Size < 0 || f.Offset > t.Size || *f.Size > t.Size-f.Offset:
-			return nil, fmt.Errorf("field %s has the bytes %d to %d, and the type has %d", f.Path, f.Offset, f.Offset+*f.Size, t.Size)
-		case *f.Size > 0:
+		case f.Offset < 0 || f.Offset > t.Size || f.Size > t.Size-f.Offset:
+			return nil, fmt.Errorf("field %s has the bytes %d to %d, and the type has %d", f.Path, f.Offset, f.Offset+f.Size, t.Size)
+		case f.Size > 0:
 			fields = append(fields, f)
 		}
 	}
-	slices.SortStableFunc(fields, func(a, b jsonField) int { return cmp.Compare(a.start(), b.start()) })
+	slices.SortStableFunc(fields, func(a, b RecordedField) int { return cmp.Compare(a.start(), b.start()) })
 	if l, err := layout.Of(t.record(fields, false), layout.LP64); err == nil && !packed && t.holds(&l, fields) {
 		return &l, nil
 	}
@@ -102,26 +107,12 @@ func (t *jsonType) layout() (*layout.Layout, error) {
 }
 
 // start is the first bit of a field, and bits is how many it has.
-func (f *jsonField) start() int64 {
-	if f.BitOffset == nil {
-		return f.Offset * 8
-	}
-	return f.Offset*8 + *f.BitOffset
-}
-
-func (f *jsonField) bits() int64 {
-	switch {
-	case f.BitWidth != nil:
-		return *f.BitWidth
-	case f.Size != nil:
-		return *f.Size * 8
-	}
-	return 0
-}
+func (f *RecordedField) start() int64 { return f.Offset*8 + f.BitOffset }
+func (f *RecordedField) bits() int64  { return cmp.Or(f.BitWidth, f.Size*8) }
 
 // record is the type with padding where its fields leave room: between all of a packed one, as one with bit-fields is, and
 // otherwise where alignments do not make it.
-func (t *jsonType) record(fields []jsonField, packed bool) *layout.Record {
+func (t *recorded) record(fields []RecordedField, packed bool) *layout.Record {
 	rec := &layout.Record{Kind: layout.Struct, Name: t.Name, Packed: packed, Align: t.Align}
 	end := int64(0) // in bits
 	add := func(f layout.Field) { rec.Fields = append(rec.Fields, f) }
@@ -136,7 +127,7 @@ func (t *jsonType) record(fields []jsonField, packed bool) *layout.Record {
 		if f.start() < end {
 			continue
 		}
-		if f.BitWidth != nil {
+		if f.BitWidth != 0 {
 			pad(f.start(), 1)
 			number := layout.Scalar{Kind: layout.ULongLong}
 			if gap := f.start() - end; gap > 0 {
@@ -146,7 +137,7 @@ func (t *jsonType) record(fields []jsonField, packed bool) *layout.Record {
 			end = f.start() + f.bits()
 			continue
 		}
-		typ, align := recordedType(f.Type, f.Kind, *f.Size), int64(1)
+		typ, align := recordedType(f.Type, f.Kind, f.Size), int64(1)
 		if l, err := layout.Of(typ, layout.LP64); err == nil && !packed {
 			align = l.Align
 		}
@@ -159,13 +150,13 @@ func (t *jsonType) record(fields []jsonField, packed bool) *layout.Record {
 }
 
 // holds reports whether a layout has the recorded size, alignment and offsets.
-func (t *jsonType) holds(l *layout.Layout, fields []jsonField) bool {
+func (t *recorded) holds(l *layout.Layout, fields []RecordedField) bool {
 	at := make(map[string]int64)
 	for i := range l.Members {
 		m := &l.Members[i]
 		at[m.Field.Name] = m.Offset*8 + m.Bit
 	}
-	return l.Size == t.Size && l.Align == t.Align && !slices.ContainsFunc(fields, func(f jsonField) bool {
+	return l.Size == t.Size && l.Align == t.Align && !slices.ContainsFunc(fields, func(f RecordedField) bool {
 		start, ok := at[f.Path]
 		return ok && start != f.start()
 	})
