@@ -369,8 +369,8 @@ func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type) {
 func (p *parser) staticAssert() {
 	pos := p.tok.pos
 	p.advance()
+	open := p.i
 	p.expect("(", "after static_assert")
-	start := p.i
 	errs := len(p.errs)
 	var v value
 	ok := p.try(func() {
@@ -382,28 +382,22 @@ func (p *parser) staticAssert() {
 	text := ""
 	if !ok {
 		// Assertions in terms of templates say nothing of the layout.
-		unsupported := len(p.errs) > errs && p.errs[errs].Code == Unsupported
-		if !unsupported {
+		if len(p.errs) == errs || p.errs[errs].Code != Unsupported {
 			panic(bailout{})
 		}
 		e := p.errs[errs]
 		p.errs = p.errs[:errs]
 		p.warn(pos, Unsupported, "static assertion is not evaluated: %s", e.Msg)
-		p.seek(start)
-		for !p.at(")") && !p.at(";") && p.tok.kind != eof {
-			if p.at("(") {
-				p.skipBalanced()
-			} else {
-				p.advance()
+		p.seek(open)
+		p.skipBalanced()
+	} else {
+		if p.accept(",") {
+			for ; p.tok.kind == str; p.advance() {
+				text += p.tok.text
 			}
 		}
-	} else if p.accept(",") {
-		for p.tok.kind == str {
-			text += p.tok.text
-			p.advance()
-		}
+		p.expect(")", "after static_assert")
 	}
-	p.expect(")", "after static_assert")
 	p.expect(";", "after static_assert")
 	if ok && v.bits == 0 {
 		if text != "" {

@@ -75,21 +75,10 @@ func (p *parser) patternArg(s *partial, own *scope, a *templateParam, params []t
 		}
 	}
 	start, mentioned, computed := p.i, false, a.value || len(s.params) > 0 && len(params) > 0 && &params[0] != &s.params[0]
-	for depth := 0; depth > 0 || !p.at(",") && !p.at(">"); p.advance() {
-		switch t := p.tok; {
-		case t.kind == eof, t.is(";"), t.is("{"):
-			p.fail(t.pos, Syntax, "< is not closed")
-		case t.is("("), t.is("["), t.is("<"):
-			depth++
-			computed = computed || t.is("(")
-		case t.is(")"), t.is("]"), t.is(">"):
-			depth--
-		case t.is("typename"), t.is("decltype"), t.is("..."):
-			computed = true
-		default:
-			mentioned = mentioned || index(t) >= 0
-		}
-	}
+	p.skipArgument(p.tok, func(t token, _ int) {
+		computed = computed || t.is("(") || t.is("typename") || t.is("decltype") || t.is("...")
+		mentioned = mentioned || index(t) >= 0
+	})
 	arg := templateArg{param: -1}
 	if end := p.i; mentioned {
 		p.pattern = true

@@ -127,34 +127,23 @@ func (p *parser) prelude(name string) *object {
 }
 
 func (p *parser) preludeType(name string) layout.Type {
-	scalar := func(k layout.Kind) layout.Type {
-		return &layout.Alias{Name: name, Type: layout.Scalar{Kind: k}}
+	// Unsigned kinds come after the signed ones.
+	wide, char, size := layout.LongLong, layout.Int, p.sizeType().Kind
+	if p.sizeOf(layout.Scalar{Kind: layout.Long}) == 8 {
+		wide = layout.Long
 	}
-	long := p.sizeOf(layout.Scalar{Kind: layout.Long}) == 8
-	switch name {
-	case "bool":
+	if p.opts.Rules.WChar == 2 {
+		char = layout.UShort
+	}
+	switch kind := map[string]layout.Kind{
+		"wchar_t": char, "int64_t": wide, "uint64_t": wide + 1, "size_t": size, "uintptr_t": size, "intptr_t": size - 1,
+	}[name]; {
+	case kind != 0:
+		return &layout.Alias{Name: name, Type: layout.Scalar{Kind: kind}}
+	case name == "bool":
 		return &layout.Alias{Name: "_Bool", Type: layout.Scalar{Kind: layout.Bool}}
-	case "wchar_t":
-		if p.opts.Rules.WChar == 2 {
-			return scalar(layout.UShort)
-		}
-		return scalar(layout.Int)
-	case "CUtensorMap":
+	case name == "CUtensorMap":
 		return p.tensorMap()
-	case "int64_t":
-		if long {
-			return scalar(layout.Long)
-		}
-		return scalar(layout.LongLong)
-	case "uint64_t":
-		if long {
-			return scalar(layout.ULong)
-		}
-		return scalar(layout.ULongLong)
-	case "size_t", "uintptr_t":
-		return scalar(p.sizeType().Kind)
-	case "intptr_t":
-		return scalar(map[layout.Kind]layout.Kind{layout.UInt: layout.Int, layout.ULong: layout.Long, layout.ULongLong: layout.LongLong}[p.sizeType().Kind])
 	}
 	if e := p.runtimeEnum(name); e != nil {
 		return e

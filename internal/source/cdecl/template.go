@@ -127,27 +127,38 @@ func (p *parser) templateParams() (params []templateParam, why string) {
 		default:
 			a.value, a.typ = true, p.i
 		}
-		for depth := 0; depth > 0 || !p.at(",") && !p.at(">"); p.advance() {
-			switch t := p.tok; {
-			case t.kind == eof, t.is(";"), t.is("{"):
-				p.fail(open.pos, Syntax, "< is not closed")
-			case t.is("("), t.is("["), t.is("<"):
-				depth++
-			case t.is(")"), t.is("]"), t.is(">"):
-				depth--
-			case t.is("...") && depth == 0:
+		p.skipArgument(open, func(t token, depth int) {
+			switch {
+			case depth > 0:
+			case t.is("..."):
 				why = "parameter packs are not supported"
-			case t.is("=") && depth == 0 && a.def == 0:
+			case t.is("=") && a.def == 0:
 				a.def = p.i + 1
-			case t.kind == ident && depth == 0 && a.def == 0:
+			case t.kind == ident && a.def == 0:
 				a.name = t.text
 			}
-		}
+		})
 		params = append(params, a)
 		p.accept(",")
 	}
 	p.advance()
 	return params, why
+}
+
+// skipArgument skips to the comma or bracket that ends an argument or a parameter of a template, and shows each token on the
+// way with how many brackets are open.
+func (p *parser) skipArgument(open token, show func(t token, depth int)) {
+	for depth := 0; depth > 0 || !p.at(",") && !p.at(">"); p.advance() {
+		switch t := p.tok; {
+		case t.kind == eof, t.is(";"), t.is("{"):
+			p.fail(open.pos, Syntax, "< is not closed")
+		case t.is("("), t.is("["), t.is("<"):
+			depth++
+		case t.is(")"), t.is("]"), t.is(">"):
+			depth--
+		}
+		show(p.tok, depth)
+	}
 }
 
 // className finds the name of the class that is declared from the keyword on, and
