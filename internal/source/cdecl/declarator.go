@@ -187,18 +187,7 @@ func (p *parser) nestedDeclarator() bool {
 
 // declaredName reads the name being declared, if there is one.
 func (p *parser) declaredName(d *declarator) {
-	if p.cxx && p.at("~") && p.peek(1).kind == ident {
-		p.advance()
-		d.name = p.tok
-		d.spelt = "~" + p.tok.text
-		p.advance()
-		return
-	}
-	if p.at("operator") && p.cxx {
-		p.operatorName(d)
-		return
-	}
-	if p.tok.kind != ident && !(p.cxx && p.at("::") && p.peek(1).kind == ident) {
+	if p.tok.kind != ident && !(p.cxx && (p.at("::") || p.at("~")) && p.peek(1).kind == ident) {
 		return
 	}
 	if r, ok := p.keyword(p.tok.text); ok && p.tok.kind == ident && !floatNames[p.tok.text] {
@@ -212,7 +201,7 @@ func (p *parser) declaredName(d *declarator) {
 			d.spelt += "::"
 			p.advance()
 		}
-		if p.at("operator") {
+		if p.cxx && p.at("operator") {
 			p.operatorName(d)
 			return
 		}

@@ -1,6 +1,7 @@
 package cdecl
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -81,15 +82,7 @@ func (l findings) sorted() diag.List {
 		}
 	}
 	slices.SortStableFunc(l, func(a, b *diag.Diagnostic) int {
-		switch {
-		case order[a.File] != order[b.File]:
-			return order[a.File] - order[b.File]
-		case a.Pos.Before(b.Pos):
-			return -1
-		case b.Pos.Before(a.Pos):
-			return 1
-		}
-		return 0
+		return cmp.Or(order[a.File]-order[b.File], cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
 	return diag.List(slices.CompactFunc(l, func(a, b *diag.Diagnostic) bool {
 		return a.File == b.File && a.Pos == b.Pos && a.Code == b.Code && a.Msg == b.Msg

@@ -47,6 +47,9 @@ func (p *parser) pragma(t token) {
 func (p *parser) pragmaPack(pos Pos, args []string) {
 	s := &p.pack
 	label := ""
+	if first := strings.TrimSpace(args[0]); (first == "push" || first == "pop") && len(args) > 1 && !isNumber(args[1]) {
+		label = strings.TrimSpace(args[1])
+	}
 	for i, a := range args {
 		a = strings.TrimSpace(a)
 		switch {
@@ -54,16 +57,10 @@ func (p *parser) pragmaPack(pos Pos, args []string) {
 			s.now = 0
 		case i == 0 && a == "show":
 		case i == 0 && a == "push":
-			if len(args) > 1 && !isNumber(args[1]) {
-				label = strings.TrimSpace(args[1])
-			}
 			if len(s.saved) < 1<<16 {
 				s.saved = append(s.saved, packed{label: label, value: s.now})
 			}
 		case i == 0 && a == "pop":
-			if len(args) > 1 && !isNumber(args[1]) {
-				label = strings.TrimSpace(args[1])
-			}
 			s.pop(label)
 		case isNumber(a):
 			n, err := strconv.ParseInt(strings.TrimRight(a, "uUlL"), 0, 64)

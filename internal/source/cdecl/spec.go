@@ -197,10 +197,7 @@ func (p *parser) otherType(s *specs, t token) {
 func (p *parser) typeOf(s *specs, t token) {
 	p.advance()
 	p.expect("(", "after "+t.text)
-	if p.at("nullptr") {
-		p.advance()
-		s.typ = layout.Scalar{Kind: layout.NullPtr}
-	} else if p.isType() {
+	if p.isType() {
 		s.typ = p.typeName()
 		if t.text != "__underlying_type" {
 			s.typ = &layout.Alias{Name: "typeof(" + s.typ.String() + ")", Type: s.typ}

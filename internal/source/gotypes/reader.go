@@ -100,7 +100,8 @@ func (r *Reader) Record(t types.Type) (*layout.Record, bool) {
 	// Types of two functions, or of two versions of a package, may have one name, and the text of one without a name has
 	// those of all in it.
 	key := fmt.Sprintf("%p", t)
-	if n, ok := t.(*types.Named); ok {
+	n, named := t.(*types.Named)
+	if named {
 		key = fmt.Sprintf("%p", n.Obj())
 		if n.TypeArgs() != nil {
 			key = types.TypeString(t, nil)
@@ -115,7 +116,7 @@ func (r *Reader) Record(t types.Type) (*layout.Record, bool) {
 	e := &record{rec: &layout.Record{}}
 	r.records[key] = e
 	var dir Directive
-	if n, ok := t.(*types.Named); ok {
+	if named {
 		dir = r.directives[n.Obj()]
 		e.rec.Name = types.TypeString(n, func(*types.Package) string { return "" })
 		if p := n.Obj().Pkg(); p != nil {
@@ -124,13 +125,13 @@ func (r *Reader) Record(t types.Type) (*layout.Record, bool) {
 		e.rec.Align, e.rec.Packed = dir.Align, dir.Packed
 	}
 	e.bad = !r.fields(e.rec, t.Underlying().(*types.Struct))
-	if n, ok := t.(*types.Named); ok && !e.bad && !dir.Packed {
+	if named && !e.bad && !dir.Packed {
 		if why := r.tooLow("//ptxabi:align %d", dir.Align, &layout.Record{Fields: e.rec.Fields}); why != "" {
 			r.report(n.Obj().Pos(), "%s: %s", n.Obj().Name(), why)
 			e.bad = true
 		}
 	}
-	if n, ok := t.(*types.Named); ok && dir.Type != "" && !e.bad {
+	if named && dir.Type != "" && !e.bad {
 		if align, why := r.stands(e.rec, dir.Type); why != "" {
 			r.report(n.Obj().Pos(), "%s: %s", n.Obj().Name(), why)
 			e.bad = true

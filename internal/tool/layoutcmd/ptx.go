@@ -3,7 +3,6 @@ package layoutcmd
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"sort"
 	"strings"
 
@@ -94,7 +93,7 @@ func (r *Result) accesses(b *listing, i int) error {
 	if err != nil {
 		return err
 	}
-	in := newBytesOf(list)
+	ends := endsOf(list)
 	n := 0
 	seen := make(map[string]bool)
 	for a := range rec.passed.Groups(rec.Param.Align) {
@@ -105,7 +104,9 @@ func (r *Result) accesses(b *listing, i int) error {
 				continue // it loads another member of a union, too
 			}
 			seen[access] = true
-			from, to := in.around(off, a.Size)
+			// Fields are in the order of their offsets, and no others than these have bytes in the access.
+			from := sort.Search(len(ends), func(i int) bool { return ends[i] > off })
+			to := from + sort.Search(len(list)-from, func(i int) bool { return list[from+i].Start()/8 >= off+a.Size })
 			n, r.used.lines, r.used.steps = n+1, r.used.lines+1, r.used.steps+to-from
 			if n > maxLoads || r.used.lines > maxLines || r.used.steps > maxSteps || b.bytes > maxBytes/4 {
 				text := fmt.Sprintf("// more loads, from byte %d of %d on, are left out", off, rec.passed.Size)
@@ -132,51 +133,25 @@ func extent(f *layout.Leaf) (first, last int64) {
 	return f.Start() / 8, f.Offset + f.Size
 }
 
-// bytesOf finds the fields that have a byte.
-type bytesOf struct {
-	ends   []int64 // the largest end up to each field
-	begins []int64 // the least beginning from each field on
-}
-
-func newBytesOf(list []layout.Leaf) bytesOf {
-	in := bytesOf{make([]int64, len(list)), make([]int64, len(list))}
+// endsOf is the largest end of the fields up to each.
+func endsOf(list []layout.Leaf) []int64 {
+	ends := make([]int64, len(list))
 	end := int64(0)
 	for i := range list {
 		_, last := extent(&list[i])
 		end = max(end, last)
-		in.ends[i] = end
+		ends[i] = end
 	}
-	begin := int64(1 << 62)
-	for i := range slices.Backward(list) {
-		first, _ := extent(&list[i])
-		begin = min(begin, first)
-		in.begins[i] = begin
-	}
-	return in
-}
-
-// around returns a run of fields, no others of which have bytes in
-// [off, off+size).
-func (in *bytesOf) around(off, size int64) (from, to int) {
-	from = sort.Search(len(in.ends), func(i int) bool { return in.ends[i] > off })
-	to = sort.Search(len(in.begins), func(i int) bool { return in.begins[i] >= off+size })
-	return from, max(from, to)
+	return ends
 }
 
 // registers spells the destination of an access: placeholders by number.
 func registers(typ string) string {
-	n := 1
 	switch {
 	case strings.HasPrefix(typ, ".v2"):
-		n = 2
+		return "{%0, %1}"
 	case strings.HasPrefix(typ, ".v4"):
-		n = 4
-	default:
-		return "%0"
+		return "{%0, %1, %2, %3}"
 	}
-	var s []string
-	for i := range n {
-		s = append(s, fmt.Sprintf("%%%d", i))
-	}
-	return "{" + strings.Join(s, ", ") + "}"
+	return "%0"
 }

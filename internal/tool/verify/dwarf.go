@@ -69,22 +69,15 @@ func newDebugTypes(d *cubin.HostData, called func(symbol string) string) *debugT
 			continue
 		}
 		var formals []debugFormal
-		for {
-			c := r.next()
-			if c == nil {
-				return out
-			}
-			if c.Tag == 0 {
-				break
-			}
+		if !r.children(func(c *dwarf.Entry) bool {
 			if c.Tag == dwarf.TagFormalParameter {
 				t := out.place(out.attr(c, dwarf.AttrType))
 				name, _ := out.attr(c, dwarf.AttrName).(string)
 				formals = append(formals, debugFormal{name, t})
 			}
-			if c.Children {
-				r.skip()
-			}
+			return true
+		}) {
+			return out
 		}
 		for _, a := range []dwarf.Attr{dwarf.AttrLinkageName, attrMIPSLinkageName, dwarf.AttrName} {
 			name, ok := out.attr(e, a).(string)
@@ -128,6 +121,24 @@ func (r *entries) next() *dwarf.Entry {
 		r.last = e.Offset
 	}
 	return e
+}
+
+// children calls f for each entry in the last one as long as it returns true, and reports whether it comes to their end.
+func (r *entries) children(f func(*dwarf.Entry) bool) bool {
+	for {
+		c := r.next()
+		switch {
+		case c == nil:
+			return false
+		case c.Tag == 0:
+			return true
+		case c.Children:
+			r.skip()
+		}
+		if !f(c) {
+			return false
+		}
+	}
 }
 
 // skip goes after the children of the last entry.
@@ -318,27 +329,21 @@ func (w *typeWalk) scalars(t dwarf.Offset, at int, path string, depth int) (size
 // array lists the scalars of each element of an array, of which the reader stands at the extents.
 func (w *typeWalk) array(r *entries, e *dwarf.Entry, of dwarf.Offset, at int, path string, depth int) (size int, ok bool) {
 	n := int64(1)
-	for e.Children {
-		c := r.next()
-		if c == nil {
-			return 0, false
+	if e.Children && !r.children(func(c *dwarf.Entry) bool {
+		if c.Tag != dwarf.TagSubrangeType {
+			return true
 		}
-		if c.Tag == 0 {
-			break
+		count, ok := c.Val(dwarf.AttrCount).(int64)
+		if last, isLast := c.Val(dwarf.AttrUpperBound).(int64); !ok && isLast {
+			count, ok = last+1, true
 		}
-		if c.Tag == dwarf.TagSubrangeType {
-			count, ok := c.Val(dwarf.AttrCount).(int64)
-			if last, isLast := c.Val(dwarf.AttrUpperBound).(int64); !ok && isLast {
-				count, ok = last+1, true
-			}
-			if !ok || count < 0 || count > mostLeaves || n > mostLeaves {
-				return 0, false
-			}
-			n *= count
+		if !ok || count < 0 || count > mostLeaves || n > mostLeaves {
+			return false
 		}
-		if c.Children {
-			r.skip()
-		}
+		n *= count
+		return true
+	}) {
+		return 0, false
 	}
 	first := len(w.leaves)
 	size, ok = w.scalars(of, at, path, depth+1)
@@ -366,23 +371,13 @@ func (w *typeWalk) array(r *entries, e *dwarf.Entry, of dwarf.Offset, at int, pa
 
 // members lists the scalars of the members and bases of a record, at which the reader stands.
 func (w *typeWalk) members(r *entries, at int, path string, depth int) bool {
-	for {
-		c := r.next()
-		if c == nil {
-			return false
-		}
-		if c.Tag == 0 {
-			return true
-		}
-		if c.Children {
-			r.skip()
-		}
+	return r.children(func(c *dwarf.Entry) bool {
 		if c.Tag == dwarf.TagVariantPart { // an enumeration with values
 			w.variants++
 		}
 		static := c.Val(dwarf.AttrExternal) != nil || c.Val(dwarf.AttrDeclaration) != nil
 		if c.Tag != dwarf.TagInheritance && (c.Tag != dwarf.TagMember || static) {
-			continue
+			return true
 		}
 		name, _ := c.Val(dwarf.AttrName).(string)
 		if strings.HasPrefix(name, "__b_") { // what NVIDIA's compiler calls a base
@@ -399,12 +394,11 @@ func (w *typeWalk) members(r *entries, at int, path string, depth int) bool {
 		if bits, ok := c.Val(dwarf.AttrBitSize).(int64); ok {
 			at := (at+off)*8 + w.firstBit(c, of, int(bits))
 			w.leaves = append(w.leaves, leaf{path: path + name, typ: w.typeText(of, 0), off: at / 8, bit: at % 8, size: int(bits), kind: kindBits})
-			continue
+			return true
 		}
-		if _, ok := w.scalars(of, at+off, path+name, depth+1); !ok {
-			return false
-		}
-	}
+		_, ok = w.scalars(of, at+off, path+name, depth+1)
+		return ok
+	})
 }
 
 // firstBit is the first bit of a bit-field, from its place: DWARF 4 counts it from there, and earlier versions from the

@@ -111,19 +111,7 @@ func element(s *ptx.Spec) byte {
 	case s.Vec == 0 && s.Type == ptx.F64:
 		return 'd'
 	}
-	switch s.ElemSize() {
-	case 1:
-		return 'b'
-	case 2:
-		return 'h'
-	case 4:
-		return 'i'
-	case 8:
-		return 'l'
-	case 16:
-		return 'x'
-	}
-	return 0
+	return map[int]byte{1: 'b', 2: 'h', 4: 'i', 8: 'l', 16: 'x'}[s.ElemSize()]
 }
 
 // recorded are the formals that a cubin records of a function, nil where it
