@@ -190,26 +190,18 @@ func (p *parser) underlying(e *layout.Enum, r enumRange, fixed layout.Type, pack
 	case e.Scoped, p.opts.Rules.ABI == layout.Microsoft:
 		return layout.Scalar{Kind: layout.Int}
 	}
-	unsigned := []layout.Kind{layout.UInt, layout.ULong, layout.ULongLong}
-	signed := []layout.Kind{layout.Int, layout.Long, layout.LongLong}
-	if packed {
-		unsigned = append([]layout.Kind{layout.UChar, layout.UShort}, unsigned...)
-		signed = append([]layout.Kind{layout.SChar, layout.Short}, signed...)
-	}
-	kinds := unsigned
-	if r.min < 0 {
-		kinds = signed
+	kinds := []layout.Kind{layout.UChar, layout.UShort, layout.UInt, layout.ULong, layout.ULongLong} // signed ones stand before them
+	if !packed {
+		kinds = kinds[2:]
 	}
 	for _, k := range kinds {
-		s := layout.Scalar{Kind: k}
-		bits := uint(p.sizeOf(s) * 8)
-		if r.min < 0 {
-			if r.min >= -1<<(bits-1) && r.max < 1<<(bits-1) {
-				return s
-			}
-		} else if bits >= 64 || r.max < 1<<bits {
-			return s
+		bits := uint(p.sizeOf(layout.Scalar{Kind: k}) * 8)
+		switch {
+		case r.min < 0 && r.min >= -1<<(bits-1) && r.max < 1<<(bits-1):
+			return layout.Scalar{Kind: k - 1}
+		case r.min >= 0 && (bits >= 64 || r.max < 1<<bits):
+			return layout.Scalar{Kind: k}
 		}
 	}
-	return layout.Scalar{Kind: kinds[len(kinds)-1]}
+	return layout.Scalar{Kind: layout.LongLong}
 }

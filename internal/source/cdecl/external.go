@@ -1,6 +1,7 @@
 package cdecl
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/layout"
@@ -331,14 +332,13 @@ func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type) {
 	if p.inPrelude || s.typ == nil || p.scope.record != nil {
 		return
 	}
+	a := s.attrs
+	a.merge(d.attrs)
 	fd := &FuncDecl{
 		Name: p.scope.prefix + d.spelt, Pos: d.name.pos,
-		Kernel: s.has("__global__") || s.attrs.kernel || d.attrs.kernel, Device: s.has("__device__") || s.attrs.device || d.attrs.device,
+		Kernel: s.has("__global__") || a.kernel, Device: s.has("__device__") || a.device,
 		Result: f.Result, Params: d.params.params, Variadic: d.params.variadic, NoProto: d.params.noProto, System: p.tok.sys, C: p.linkageC,
-		Static: s.has("static"), Bounds: s.attrs.bounds, Label: d.attrs.label,
-	}
-	if d.attrs.bounds != nil {
-		fd.Bounds = d.attrs.bounds
+		Static: s.has("static"), Bounds: a.bounds, Label: d.attrs.label,
 	}
 	var key strings.Builder
 	key.WriteString(fd.Name)
@@ -351,13 +351,9 @@ func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type) {
 		if old.Bounds == nil {
 			old.Bounds = fd.Bounds
 		}
-		if old.Label == "" {
-			old.Label = fd.Label
-		}
+		old.Label = cmp.Or(old.Label, fd.Label)
 		for j := range old.Params {
-			if old.Params[j].Name == "" {
-				old.Params[j].Name = fd.Params[j].Name
-			}
+			old.Params[j].Name = cmp.Or(old.Params[j].Name, fd.Params[j].Name)
 		}
 		return
 	}

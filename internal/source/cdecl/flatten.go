@@ -1,6 +1,10 @@
 package cdecl
 
-import "github.com/ptxabi/ptxabi/layout"
+import (
+	"cmp"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
 
 // maxChain is how many aliases and qualifiers a typedef may stand for before
 // those between it and the type that they name are left out.
@@ -12,18 +16,12 @@ func (p *parser) flatten(t layout.Type, pos Pos) layout.Type {
 	if chain(t) <= maxChain {
 		return t
 	}
-	first, base := "", t
-	align, asked := int64(0), false
+	var out layout.Alias
 	var q layout.Qualified
+	base := t
 	for {
 		if a, ok := base.(*layout.Alias); ok {
-			if first == "" {
-				first = a.Name
-			}
-			if a.Align != 0 && !asked {
-				align, asked = a.Align, true
-			}
-			base = a.Type
+			out.Name, out.Align, base = cmp.Or(out.Name, a.Name), cmp.Or(out.Align, a.Align), a.Type
 			continue
 		}
 		inner, ok := base.(*layout.Qualified)
@@ -36,7 +34,8 @@ func (p *parser) flatten(t layout.Type, pos Pos) layout.Type {
 	if chain(base) > maxChain {
 		p.fail(pos, BadType, "typedefs of atomic types nest more than %d deep", maxChain)
 	}
-	return &layout.Alias{Name: first, Type: qualify(base, q), Align: align}
+	out.Type = qualify(base, q)
+	return &out
 }
 
 // chain counts the aliases and qualifiers at the top of t.

@@ -149,23 +149,19 @@ func (pp *prep) include(s *scanner, pos Pos, args []token, next bool) {
 	case pp.unread != nil:
 		pp.errs.add(pos, Directive, "cannot read %q: %v", name, pp.unread)
 	case angled:
-		if !s.sys {
-			pp.lacks(name)
-		}
+		pp.lacks(s, name)
 		if pp.depth == 0 || strings.Contains(name, ".") { // a header of C++ in a header is what its author knows
 			pp.warnings.warn(pos, Ignored, "<%s> is not read", name)
 		}
 	default:
-		if !s.sys {
-			pp.lacks(name)
-		}
+		pp.lacks(s, name)
 		pp.errs.add(pos, Directive, "cannot find %q", name)
 	}
 }
 
-// lacks notes that a file was not found.
-func (pp *prep) lacks(name string) {
-	if pp.missing == "" && strings.Contains(name, ".") { // what has no dot is C++'s own
+// lacks notes that a file was not found which one of the user's includes.
+func (pp *prep) lacks(s *scanner, name string) {
+	if !s.sys && pp.missing == "" && strings.Contains(name, ".") { // what has no dot is C++'s own
 		pp.missing = name
 	}
 }

@@ -2,6 +2,7 @@ package cdecl
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -64,16 +65,9 @@ func (b *body) leaveOut(errs int) bool {
 		b.without(b.decl.Pos, Unsupported, p.why)
 		return true
 	}
-	if !p.tolerant() || len(bad) == 0 {
+	others := slices.ContainsFunc(bad, func(e *diag.Diagnostic) bool { return e.Code != Unsupported })
+	if !p.tolerant() || len(bad) == 0 || others && !p.opts.Partial {
 		return false
-	}
-	for _, e := range bad {
-		if p.opts.Partial {
-			break
-		}
-		if e.Code != Unsupported {
-			return false
-		}
 	}
 	p.errs = p.errs[:errs]
 	b.without(posOf(bad[0]), bad[0].Code, bad[0].Msg)

@@ -257,7 +257,7 @@ func (pp *prep) resolveDefined(s *scanner, in []token) []token {
 	var out []token
 	for i := 0; i < len(in); i++ {
 		t := in[i]
-		num := token{kind: number, text: "0", pos: t.pos}
+		holds := false
 		switch {
 		case t.is("defined"):
 			arg := i + 1
@@ -265,25 +265,25 @@ func (pp *prep) resolveDefined(s *scanner, in []token) []token {
 				arg++
 			}
 			if arg < len(in) && in[arg].kind == ident {
-				if pp.defined(in[arg].text) {
-					num.text = "1"
-				}
+				holds = pp.defined(in[arg].text)
 				if arg > i+1 && arg+1 < len(in) && in[arg+1].is(")") {
 					arg++
 				}
 				i = arg
 			}
-			out = append(out, num)
 		case t.kind == ident && hasOperators.has(t.text) && i+1 < len(in) && in[i+1].is("("):
 			end := closing(in, i+1)
-			if pp.has(s, t, in[i+2:max(i+2, end)]) {
-				num.text = "1"
-			}
+			holds = pp.has(s, t, in[i+2:max(i+2, end)])
 			i = end
-			out = append(out, num)
 		default:
 			out = append(out, t)
+			continue
 		}
+		text := "0"
+		if holds {
+			text = "1"
+		}
+		out = append(out, token{kind: number, text: text, pos: t.pos})
 	}
 	return out
 }

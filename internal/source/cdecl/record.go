@@ -50,7 +50,7 @@ func (p *parser) record(s *specs) {
 	if p.cxx && p.at("final") {
 		p.advance()
 	}
-	if p.at("{") || p.at(":") && p.cxx && s != nil && !p.bitFieldFollows() {
+	if p.at("{") || p.at(":") && p.cxx && p.peek(1).kind != number {
 		p.define(s, kind, key, name, o, a)
 		return
 	}
@@ -79,10 +79,6 @@ func (p *parser) ownTag(name string) *object {
 	}
 	return p.findTag(name, false)
 }
-
-// bitFieldFollows tells `struct S : 3` apart from a base clause. Only an
-// enumeration could be a bit-field, so it is always a base clause.
-func (p *parser) bitFieldFollows() bool { return p.peek(1).kind == number }
 
 // useTag returns the record that a tag names, declaring it if need be.
 func (p *parser) useTag(kind layout.RecordKind, key, name token, spelled string, o *object, friend bool) layout.Type {

@@ -139,17 +139,10 @@ func (p *parser) balance(a, b value) (value, value) {
 		return a, b
 	}
 	t := a.typ
-	switch {
-	case sb > sa:
+	x, _ := scalarOf(a.typ)
+	y, _ := scalarOf(b.typ)
+	if sb > sa || sb == sa && (x.Signed() && !y.Signed() || x.Signed() == y.Signed() && y.Kind > x.Kind) {
 		t = b.typ
-	case sb == sa && p.signed(a.typ) && !p.signed(b.typ):
-		t = b.typ
-	case sb == sa && p.signed(a.typ) == p.signed(b.typ):
-		x, _ := scalarOf(a.typ)
-		y, _ := scalarOf(b.typ)
-		if y.Kind > x.Kind {
-			t = b.typ
-		}
 	}
 	return p.convert(a, t), p.convert(b, t)
 }

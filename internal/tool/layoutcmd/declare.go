@@ -145,13 +145,7 @@ func (r *Result) tail(name string) layout.Param {
 
 // formal declares one parameter or result of f.
 func (r *Result) formal(d *Declaration, f *cdecl.FuncDecl, t layout.Type, role layout.Role, name string, pos cdecl.Pos) (layout.Param, *layout.Layout, *diag.Diagnostic) {
-	rules := r.passing()
-	if r.Producer == layout.NVCC {
-		if _, record := layout.Unalias(t).(*layout.Record); !record {
-			rules.LongDouble = r.Rules.LongDouble // by itself it is a double
-		}
-	}
-	l, err := r.of(t, rules)
+	l, err := r.ofParam(t)
 	if err != nil {
 		return layout.Param{}, nil, cdecl.New(pos, diag.Error, cdecl.BadType, "%s: %v", name, err)
 	}

@@ -48,7 +48,6 @@ func (r *Result) kernels(u *cdecl.Unit) {
 		r.limits(u)
 		return
 	}
-	rules := r.passing()
 	for _, f := range u.Funcs {
 		if !f.Kernel || f.System {
 			continue
@@ -58,7 +57,7 @@ func (r *Result) kernels(u *cdecl.Unit) {
 			u.Unread = append(u.Unread, cdecl.Unread{Name: f.Name, Pos: f.Pos, Why: why})
 			continue
 		}
-		if d := r.kernel(f, rules); d != nil {
+		if d := r.kernel(f); d != nil {
 			r.Errors.Add(d)
 		}
 	}
@@ -75,7 +74,7 @@ func (r *Result) limits(u *cdecl.Unit) {
 	on.Target = t
 	for _, f := range u.Funcs {
 		if _, why := leftOut(u, f); f.Kernel && !f.System && why == "" {
-			_ = on.kernel(f, on.passing()) // whose errors are those of a target
+			_ = on.kernel(f) // whose errors are those of a target
 		}
 	}
 	r.Warnings = append(r.Warnings, on.Warnings...)
@@ -92,16 +91,21 @@ func leftOut(u *cdecl.Unit, f *cdecl.FuncDecl) (p cdecl.Param, why string) {
 	return cdecl.Param{}, ""
 }
 
+// ofParam lays out the type of a parameter as the producer passes it.
+func (r *Result) ofParam(t layout.Type) (*layout.Layout, error) {
+	rules := r.passing()
+	if _, record := layout.Unalias(t).(*layout.Record); !record {
+		rules.LongDouble = r.Rules.LongDouble // by itself it is a double
+	}
+	return r.of(t, rules)
+}
+
 // kernel adds a kernel to the result, or returns why there is none.
-func (r *Result) kernel(f *cdecl.FuncDecl, rules layout.Rules) *diag.Diagnostic {
+func (r *Result) kernel(f *cdecl.FuncDecl) *diag.Diagnostic {
 	k := &Kernel{Name: f.Name, Pos: f.Pos, C: f.C, Bounds: f.Bounds}
 	sig := abi.Signature{Kind: abi.Entry}
 	for i, p := range f.Params {
-		own := rules
-		if _, ok := layout.Unalias(p.Type).(*layout.Record); !ok {
-			own.LongDouble = r.Rules.LongDouble // by itself it is a double
-		}
-		l, err := r.of(p.Type, own)
+		l, err := r.ofParam(p.Type)
 		if err != nil {
 			return cdecl.New(p.Pos, diag.Error, cdecl.BadType, "parameter %d of %s: %v", i+1, f.Name, err)
 		}
