@@ -261,25 +261,30 @@ func (b *body) finish(a attrs) {
 		return
 	}
 	l, err := p.memo.Of(rec)
-	if err != nil && p.opts.Partial {
-		b.without(b.errPos(err), BadType, err.Error())
-		return
-	}
 	if err != nil {
-		p.report(b.errPos(err), BadType, "%s", err)
+		b.refuse(b.errPos(err), err.Error())
 		return
 	}
 	if a.alignas.IsValid() && l.Align > a.align {
-		if why := fmt.Sprintf("alignas(%d) is less than the alignment of its members, which is %d", a.align, l.Align); p.opts.Partial {
-			b.without(a.alignas, BadType, why)
-			return
+		of := "the members of " + rec.String()
+		if p.opts.Partial { // which names it
+			of = "its members"
 		}
-		p.report(a.alignas, BadType, "alignas(%d) is less than the alignment of the members of %s, which is %d", a.align, rec, l.Align)
+		b.refuse(a.alignas, fmt.Sprintf("alignas(%d) is less than the alignment of %s, which is %d", a.align, of, l.Align))
 		return
 	}
 	b.decl.Layout = l
 	if l.NonTrivial && rec.NonTrivial {
 		p.warn(b.decl.Pos, NonTrivial, "%s is not copied as bytes: results of it are returned through a pointer", rec)
+	}
+}
+
+// refuse reports why the record has no layout, or leaves it out for that.
+func (b *body) refuse(pos Pos, why string) {
+	if b.p.opts.Partial {
+		b.without(pos, BadType, why)
+	} else {
+		b.p.report(pos, BadType, "%s", why)
 	}
 }
 

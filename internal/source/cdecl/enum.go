@@ -41,10 +41,7 @@ func (p *parser) enum(s *specs) {
 	a.merge(after)
 	e.Align = max(e.Align, a.align)
 	e.Underlying = p.underlying(e, r, fixed, a.packed)
-	s.typ = e
-	if p.cxx && name.text != "" {
-		s.typ = &layout.Alias{Name: "enum " + name.text, Type: e}
-	}
+	s.typ = p.elaborated("enum", name.text, e)
 }
 
 func (p *parser) useEnum(name token, spelled string, o *object, fixed layout.Type, scoped bool) layout.Type {
@@ -54,28 +51,18 @@ func (p *parser) useEnum(name token, spelled string, o *object, fixed layout.Typ
 	if o == nil {
 		o = p.findTag(name.text, fixed == nil)
 	}
-	if o != nil && o.kind == badObj {
-		p.refuse(name, o)
-	}
 	if b := p.runtimeEnum(name.text); o == nil && b != nil {
 		return b
 	}
-	if o == nil {
-		e := &layout.Enum{Name: p.tagPrefix() + name.text, Underlying: fixed, Scoped: scoped}
-		if scoped && fixed == nil {
-			e.Underlying = layout.Scalar{Kind: layout.Int}
-		}
-		o = &object{kind: typeObj, typ: e, pos: name.pos}
-		p.tagScope().tags[name.text] = o
+	if scoped && fixed == nil {
+		fixed = layout.Scalar{Kind: layout.Int}
 	}
+	o = p.tagged(name, o, &layout.Enum{Name: p.tagPrefix() + name.text, Underlying: fixed, Scoped: scoped})
 	e, ok := layout.Unalias(o.typ).(*layout.Enum)
 	if !ok {
 		p.fail(name.pos, Redefined, "%s is not an enumeration (declared at %s)", name.text, o.pos)
 	}
-	if p.cxx {
-		return &layout.Alias{Name: "enum " + spelled, Type: e}
-	}
-	return e
+	return p.elaborated("enum", spelled, e)
 }
 
 func (p *parser) newEnum(key, name token, o *object, scoped bool) *layout.Enum {

@@ -95,23 +95,32 @@ func (p *parser) useTag(kind layout.RecordKind, key, name token, spelled string,
 			o = &object{kind: typeObj, typ: t}
 		}
 	}
-	if o != nil && o.kind == badObj {
-		p.refuse(name, o)
-	}
-	if o == nil {
-		sc := p.tagScope()
-		rec := &layout.Record{Kind: kind, Name: p.tagPrefix() + name.text, At: key.pos.String(), Incomplete: true}
-		o = &object{kind: typeObj, typ: rec, pos: name.pos}
-		sc.tags[name.text] = o
-	}
+	o = p.tagged(name, o, &layout.Record{Kind: kind, Name: p.tagPrefix() + name.text, At: key.pos.String(), Incomplete: true})
 	rec, ok := layout.Unalias(o.typ).(*layout.Record)
 	if !ok || (rec.Kind == layout.Union) != (kind == layout.Union) {
 		p.fail(name.pos, Redefined, "%s is not a %s (declared at %s)", name.text, key.text, o.pos)
 	}
-	if p.cxx {
-		return &layout.Alias{Name: key.text + " " + spelled, Type: rec}
+	return p.elaborated(key.text, spelled, rec)
+}
+
+// tagged is what a tag that is used stands for, or what it declares where nothing has declared it.
+func (p *parser) tagged(name token, o *object, fresh layout.Type) *object {
+	if o != nil && o.kind == badObj {
+		p.refuse(name, o)
 	}
-	return rec
+	if o == nil {
+		o = &object{kind: typeObj, typ: fresh, pos: name.pos}
+		p.tagScope().tags[name.text] = o
+	}
+	return o
+}
+
+// elaborated is a type as it is printed when its keyword stands before its name.
+func (p *parser) elaborated(keyword, name string, t layout.Type) layout.Type {
+	if p.cxx && name != "" {
+		return &layout.Alias{Name: keyword + " " + name, Type: t}
+	}
+	return t
 }
 
 // tagPrefix qualifies the name of a tag declared here.
@@ -131,10 +140,7 @@ func (p *parser) define(s *specs, kind layout.RecordKind, key, name token, o *ob
 		p.unit.Records = append(p.unit.Records, decl)
 	}
 	s.record = decl
-	s.typ = rec
-	if p.cxx && rec.Name != "" {
-		s.typ = &layout.Alias{Name: key.text + " " + name.text, Type: rec}
-	}
+	s.typ = p.elaborated(key.text, name.text, rec)
 	rec.Incomplete = true
 	p.open[rec] = true
 	defer delete(p.open, rec)
