@@ -167,8 +167,8 @@ func (g *goReader) show(obj types.Object, spec *ast.TypeSpec) {
 // compiled for.
 func (g *goReader) notes(t types.Type, l *layout.Layout) []string {
 	if g.sizes == nil {
-		if g.goarch, g.sizes = g.r.GOARCH, gotypes.SizesFor(g.r.GOARCH); g.sizes == nil {
-			g.goarch, g.sizes = "amd64", gotypes.SizesFor("amd64")
+		if g.goarch, g.sizes = g.r.GOARCH, types.SizesFor("gc", g.r.GOARCH); g.sizes == nil {
+			g.goarch, g.sizes = "amd64", types.SizesFor("gc", "amd64")
 		}
 	}
 	sizes, where := g.sizes, "on "+g.goarch
