@@ -32,10 +32,6 @@ const (
 // Mangle is [Mangle] with those headers.
 func (h Headers) Mangle(name string, params []layout.Type) (string, bool) {
 	m := mangler{longs: longs[h]}
-	return m.function(name, params)
-}
-
-func (m *mangler) function(name string, params []layout.Type) (string, bool) {
 	parts := strings.Split(name, "::")
 	m.b.WriteString("_Z")
 	if len(parts) == 1 {

@@ -1,6 +1,8 @@
 package llvmir
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -22,20 +24,13 @@ func unquote(s string) string {
 	if len(s) < 2 || s[0] != '"' {
 		return s
 	}
-	s = s[1 : len(s)-1]
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if i+2 < len(s) && s[i] == '\\' && hex(s[i+1]) >= 0 && hex(s[i+2]) >= 0 {
-			b.WriteByte(byte(hex(s[i+1])<<4 | hex(s[i+2])))
-			i += 2
-			continue
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
+	return escaped.ReplaceAllStringFunc(s[1:len(s)-1], func(e string) string {
+		n, _ := strconv.ParseUint(e[1:], 16, 8)
+		return string([]byte{byte(n)})
+	})
 }
 
-func hex(c byte) int { return strings.IndexByte("0123456789abcdef", c|0x20) }
+var escaped = regexp.MustCompile(`\\[0-9a-fA-F]{2}`)
 
 func word(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.$-+", c) >= 0 || c >= 0x80

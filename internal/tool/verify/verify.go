@@ -212,18 +212,8 @@ func (r *Report) Declares() bool {
 // parameter and both numbers.
 func (r *Report) Findings() []string {
 	var all []string
-	for _, g := range r.General {
-		all = append(all, r.Cubin+": "+g)
-	}
-	for _, k := range r.Kernels {
-		for _, d := range k.Differences {
-			all = append(all, fmt.Sprintf("%s: kernel %s: %s", r.Cubin, k.Name, d.Msg))
-		}
-	}
-	for _, f := range r.Functions {
-		for _, d := range f.Differences {
-			all = append(all, fmt.Sprintf("%s: function %s: %s", r.Cubin, f.Name, d.Msg))
-		}
+	for _, d := range Diagnostics([]*Report{r}, ownName) {
+		all = append(all, d.Msg)
 	}
 	return all
 }

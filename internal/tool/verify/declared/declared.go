@@ -38,13 +38,9 @@ func Source(name string, res *layoutcmd.Result, f *cubin.File, t *abi.Target) *v
 		out := verify.SourceKernel{Name: k.Name, Line: int(k.Pos.Line), Block: &verify.Block{
 			Bank: int(k.Block.Bank), Base: k.Block.Base, Size: k.Block.Size, Params: []verify.Param{},
 		}}
-		switch names := linked[i]; len(names) {
-		case 0:
-		case 1:
-			out.Name = names[0]
+		if len(linked[i]) == 1 {
+			out.Name = linked[i][0]
 			out.Named(all[i])
-		default:
-			out.Candidates = names
 		}
 		for _, p := range k.Params {
 			size := p.Param.Bytes
@@ -61,16 +57,15 @@ func Source(name string, res *layoutcmd.Result, f *cubin.File, t *abi.Target) *v
 		out.Launch(k.Bounds, t)
 		s.Kernels = append(s.Kernels, out)
 	}
-	for i, u := range res.Unit.Unread {
-		out := verify.SourceKernel{Name: u.Name, Line: int(u.Pos.Line), Unread: u.Why}
-		switch names := linked[len(kernels)+i]; len(names) {
-		case 0:
-		case 1:
-			out.Name = names[0]
-		default:
-			out.Candidates = names
+	for _, u := range res.Unit.Unread {
+		s.Kernels = append(s.Kernels, verify.SourceKernel{Name: u.Name, Line: int(u.Pos.Line), Unread: u.Why})
+	}
+	for i, names := range linked {
+		if len(names) == 1 {
+			s.Kernels[i].Name = names[0]
+		} else if len(names) > 1 {
+			s.Kernels[i].Candidates = names
 		}
-		s.Kernels = append(s.Kernels, out)
 	}
 	return s
 }
