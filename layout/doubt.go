@@ -28,21 +28,16 @@ func (l *Layout) notRust() string {
 	if l.Elem != nil {
 		return l.Elem.notRust()
 	}
-	switch t := Unalias(l.Type).(type) {
-	case Scalar:
-		switch {
-		case t.Complex:
-			return "a complex number, which Rust does not have"
-		case t.Kind == BFloat16:
-			return "__bf16, which Rust does not have"
-		case t.Kind == LongDouble:
-			return "long double, which Rust does not have"
-		}
-	}
-	if l.NonTrivial || l.dynamic {
+	switch s, _ := Unalias(l.Type).(Scalar); {
+	case s.Complex:
+		return "a complex number, which Rust does not have"
+	case s.Kind == BFloat16:
+		return "__bf16, which Rust does not have"
+	case s.Kind == LongDouble:
+		return "long double, which Rust does not have"
+	case l.NonTrivial || l.dynamic:
 		return "a class that is not copied as bytes, which Rust does not have"
-	}
-	if l.Align > 16 {
+	case l.Align > 16:
 		return "an alignment of more than 16, on which it stops with an error of its own"
 	}
 	for i := range l.Members {

@@ -37,17 +37,8 @@ func join(base, inner string) string {
 }
 
 func spellPointer(p *Pointer, inner string) string {
-	mark := "*"
-	switch p.Kind {
-	case LvalueReference:
-		mark = "&"
-	case RvalueReference:
-		mark = "&&"
-	case MemberPointer:
-		mark = p.Class + "::*"
-	}
 	// A pointer's qualifiers stand between the star and the name.
-	inner = mark + inner
+	inner = [...]string{"*", "&", "&&", p.Class + "::*"}[p.Kind%4] + inner
 	switch p.Elem.(type) {
 	case *Array, *Func:
 		inner = "(" + inner + ")"
@@ -93,27 +84,21 @@ func (q *Qualified) words() string {
 }
 
 func (f *Func) params() string {
-	var b strings.Builder
-	b.WriteByte('(')
-	for i, p := range f.Params {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(spell(p, ""))
+	var list []string
+	for _, p := range f.Params {
+		list = append(list, spell(p, ""))
 	}
 	switch {
-	case f.Variadic && len(f.Params) > 0:
-		b.WriteString(", ...")
 	case f.Variadic:
-		b.WriteString("...")
-	case len(f.Params) == 0 && !f.NoProto:
-		b.WriteString("void")
+		list = append(list, "...")
+	case len(list) == 0 && !f.NoProto:
+		list = append(list, "void")
 	}
-	b.WriteByte(')')
+	s := "(" + strings.Join(list, ", ") + ")"
 	if f.Const {
-		b.WriteString(" const")
+		s += " const"
 	}
-	return b.String()
+	return s
 }
 
 // String returns the type in C: "int *".
