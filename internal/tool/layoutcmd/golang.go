@@ -26,12 +26,10 @@ const ReadsGo = true
 // goReader shows the structs of a Go file. Only the file itself is read, and
 // those of [Options.Package]: a type of another package is not known.
 type goReader struct {
-	sizes  types.Sizes // of goarch; nil until they are needed
-	goarch string
-	r      *Result
-	fset   *token.FileSet
-	types  *gotypes.Reader
-	lost   []*ast.Ident // the names of structs without a layout
+	r     *Result
+	fset  *token.FileSet
+	types *gotypes.Reader
+	lost  []*ast.Ident // the names of structs without a layout
 }
 
 // loadGo reads the struct types that a Go file declares.
@@ -166,23 +164,13 @@ func (g *goReader) show(obj types.Object, spec *ast.TypeSpec) {
 // notes says where Go lays the struct out differently on the machine that it is
 // compiled for.
 func (g *goReader) notes(t types.Type, l *layout.Layout) []string {
-	if g.sizes == nil {
-		if g.goarch, g.sizes = g.r.GOARCH, types.SizesFor("gc", g.r.GOARCH); g.sizes == nil {
-			g.goarch, g.sizes = "amd64", types.SizesFor("gc", "amd64")
-		}
+	sizes, where := types.SizesFor("gc", g.r.GOARCH), "on "+g.r.GOARCH
+	if sizes == nil {
+		sizes = types.SizesFor("gc", "amd64")
 	}
-	sizes, where := g.sizes, "on "+g.goarch
 	if sizes.Sizeof(types.Typ[types.Uintptr]) == 8 {
 		where = "on 64-bit platforms"
 	}
-	if n := goDifference(sizes, t, l, where); n != "" {
-		return []string{n}
-	}
-	return nil
-}
-
-// goDifference describes how the offsets and size by Go's rules differ.
-func goDifference(sizes types.Sizes, t types.Type, l *layout.Layout, where string) string {
 	s := t.Underlying().(*types.Struct)
 	var fields []*types.Var
 	for i := range s.NumFields() {
@@ -203,10 +191,10 @@ func goDifference(sizes types.Sizes, t types.Type, l *layout.Layout, where strin
 		why = ": Go pads after a last field without bytes"
 	}
 	if len(diffs) == 0 {
-		return "" // byte for byte the same, however it is aligned
+		return nil // byte for byte the same, however it is aligned
 	}
 	if align := sizes.Alignof(t); align < l.Align {
 		diffs = append(diffs, fmt.Sprintf("aligned to %d", align))
 	}
-	return fmt.Sprintf("Go differs %s: %s%s", where, strings.Join(diffs, ", "), why)
+	return []string{fmt.Sprintf("Go differs %s: %s%s", where, strings.Join(diffs, ", "), why)}
 }
