@@ -2,6 +2,7 @@ package cdecl
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,32 +77,19 @@ func newScanner(file string, src []byte, errs *findings) *scanner {
 // unsplice removes every backslash that ends a line, together with the line's
 // end, and returns the offsets where it did.
 func unsplice(src string) (string, []int) {
-	if !strings.Contains(src, "\\\n") && !strings.Contains(src, "\\\r\n") {
+	var at []int
+	removed := 0
+	for _, m := range spliced.FindAllStringIndex(src, -1) {
+		at = append(at, m[0]-removed)
+		removed += m[1] - m[0]
+	}
+	if at == nil {
 		return src, nil
 	}
-	var b strings.Builder
-	var at []int
-	for {
-		i := strings.IndexByte(src, '\\')
-		if i < 0 {
-			b.WriteString(src)
-			return b.String(), at
-		}
-		b.WriteString(src[:i])
-		rest := src[i+1:]
-		switch {
-		case strings.HasPrefix(rest, "\n"):
-			src = rest[1:]
-			at = append(at, b.Len())
-		case strings.HasPrefix(rest, "\r\n"):
-			src = rest[2:]
-			at = append(at, b.Len())
-		default:
-			b.WriteByte('\\')
-			src = rest
-		}
-	}
+	return spliced.ReplaceAllString(src, ""), at
 }
+
+var spliced = regexp.MustCompile(`\\\r?\n`)
 
 // lineAt begins a new line at offset off.
 func (s *scanner) lineAt(off int) {

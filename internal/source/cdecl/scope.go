@@ -40,7 +40,7 @@ type scope struct {
 	prefix string // qualifies names in C++, with a trailing "::"
 	names  map[string]*object
 	tags   map[string]*object
-	also   []*scope // base classes, used namespaces and anonymous members; see add
+	also   []*scope // base classes, used namespaces and anonymous members; see parser.see
 	below  int      // how many they are with their own
 	mark   *int     // of the last search that came here
 	record *layout.Record
@@ -58,22 +58,14 @@ func newScope(parent *scope) *scope {
 // maxBelow is in how many base classes, used namespaces and anonymous members a name of a scope is looked up.
 const maxBelow = 1 << 12
 
-// add has names looked up in another scope too, unless that makes too many.
-func (s *scope) add(a *scope) (ok bool) {
-	if slices.Contains(s.also, a) {
-		return true
-	}
-	if s.below+1+a.below > maxBelow {
-		return false
-	}
-	s.also, s.below = append(s.also, a), s.below+1+a.below
-	return true
-}
-
-// see is add, whose error is at pos.
+// see has names of a scope looked up in another one too, unless that makes too many.
 func (p *parser) see(pos Pos, s, a *scope) {
-	if !s.add(a) {
+	switch below := s.below + 1 + a.below; {
+	case slices.Contains(s.also, a):
+	case below > maxBelow:
 		p.fail(pos, Syntax, "a name has more than %d base classes, namespaces and anonymous members to be looked up in here", maxBelow)
+	default:
+		s.also, s.below = append(s.also, a), below
 	}
 }
 

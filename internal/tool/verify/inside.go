@@ -133,15 +133,22 @@ func (p paramByte) plus(off string) paramByte {
 	return p
 }
 
+// A reading is what a kernel of PTX reads of a parameter.
+type reading struct {
+	loads []load
+	class ptx.Class // of an array none
+	line  int       // where the parameter stands
+}
+
 // read keeps what a kernel of PTX reads of its parameters, by their numbers.
 func (k *SourceKernel) read(f *ptx.Func, loads map[string][]load) {
 	for i := range f.Params {
 		p := &f.Params[i]
-		class := ptx.NoClass
+		one := reading{loads: loads[p.Name], line: lineOf(p.Pos)}
 		if len(p.Dims) == 0 {
-			class = p.Type.Class()
+			one.class = p.Type.Class()
 		}
-		k.loads, k.classes, k.lines = append(k.loads, loads[p.Name]), append(k.classes, class), append(k.lines, lineOf(p.Pos))
+		k.reads = append(k.reads, one)
 	}
 }
 
@@ -313,6 +320,10 @@ func (k *Kernel) inside(own *SourceKernel, debug []formal, loose bool, source st
 	}
 	for i := range k.Source.Params {
 		p := &k.Source.Params[i]
+		var read reading
+		if own != nil && i < len(own.reads) {
+			read = own.reads[i]
+		}
 		if p.Size == k.Cubin.Params[i].Size && i < len(debug) && debug[i].size > 0 {
 			if leaves, end, ok := leavesOf(p); ok {
 				if what := members(leaves, debug[i].leaves, end, loose, source); what != "" {
@@ -321,23 +332,19 @@ func (k *Kernel) inside(own *SourceKernel, debug []formal, loose bool, source st
 				continue
 			}
 		}
-		if own != nil && p.scalar && i < len(own.classes) && p.Size == k.Cubin.Params[i].Size {
-			switch is := own.classes[i]; {
-			case is == ptx.Float && p.kind != kindFloat:
+		if p.scalar && p.Size == k.Cubin.Params[i].Size {
+			switch {
+			case read.class == ptx.Float && p.kind != kindFloat:
 				add("type", i, p.Size, p.Size, "parameter %d (%s) is a float here, %s in %s", i, p.label(), p.Type, source)
-			case is == ptx.Integer && p.kind == kindFloat:
+			case read.class == ptx.Integer && p.kind == kindFloat:
 				add("type", i, p.Size, p.Size, "parameter %d (%s) is an integer here, %s in %s", i, p.label(), p.Type, source)
 			}
 		}
 		if len(p.Fields) == 0 || p.Size != k.Cubin.Params[i].Size {
 			continue
 		}
-		var loads []load
-		if own != nil && i < len(own.loads) {
-			loads = own.loads[i]
-		}
 		said := false
-		known, unknown := inside(p, loads, func(l load, what string) {
+		known, unknown := inside(p, read.loads, func(l load, what string) {
 			if !said { // others follow from the first
 				add("inside", i, l.off, l.size, "parameter %d (%s): line %d reads %v of it, where %s has %s", i, p.label(), l.line, l, source, what)
 				k.Differences[len(k.Differences)-1].PTXLine = l.line

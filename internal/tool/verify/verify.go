@@ -14,7 +14,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
-	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // A Source is what a source declares, on one target.
@@ -65,10 +64,8 @@ type SourceKernel struct {
 	// Unread says why the kernel cannot be compared, "" if it can.
 	Unread string
 
-	loads   [][]load    // of PTX in the place of a cubin: what it reads of each parameter
-	classes []ptx.Class // of that: of each parameter; of arrays none
-	lines   []int       // of that: where each parameter stands
-	host    bool        // a struct that a host fills
+	reads []reading // of PTX in the place of a cubin: of each parameter
+	host  bool      // a struct that a host fills
 }
 
 // A Report is the comparison of a cubin, or of PTX in its place, and a source.
@@ -306,8 +303,8 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 		if out.Source != nil && param >= 0 && param < len(out.Source.Params) {
 			d.Line = out.Source.Params[param].line
 		}
-		if own != nil && param >= 0 && param < len(own.lines) {
-			d.PTXLine = own.lines[param]
+		if own != nil && param >= 0 && param < len(own.reads) {
+			d.PTXLine = own.reads[param].line
 		}
 		out.Differences = append(out.Differences, d)
 	}
