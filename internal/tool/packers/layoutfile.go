@@ -4,7 +4,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-
 )
 
 // A layoutGroup is what one file says of layouts: the types for which it holds
