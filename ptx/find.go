@@ -9,9 +9,7 @@ import (
 // Offsets returns where two positions are in [Module.Source]; ok is false if one is not
 // in the text, or the second is before the first.
 func (m *Module) Offsets(from, to Pos) (first, end int, ok bool) {
-	if m == nil || m.text == nil {
-		return 0, 0, false
-	}
+	m = zero.Or(m)
 	first, end = m.text.offset(from), m.text.offset(to)
 	return first, end, 0 <= first && first <= end
 }

@@ -3,6 +3,8 @@ package ptx
 import (
 	"strings"
 	"sync"
+
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // A text is what a module was read from.
@@ -29,10 +31,7 @@ func (m *Module) Source() string {
 //
 // It may be called from several goroutines at once. The first call finds the lines of the text.
 func (m *Module) TokenEnd(pos Pos) Pos {
-	if m == nil || m.text == nil {
-		return Pos{}
-	}
-	off := m.text.offset(pos)
+	off := zero.Or(m).text.offset(pos)
 	if off < 0 {
 		return Pos{}
 	}
@@ -43,9 +42,9 @@ func (m *Module) TokenEnd(pos Pos) Pos {
 	return Pos{Line: pos.Line, Col: pos.Col + uint32(n)}
 }
 
-// offset returns the index of pos in the text; -1 if there is none.
+// offset returns the index of pos in the text; -1 if there is none, or no text.
 func (t *text) offset(pos Pos) int {
-	if !pos.IsValid() || pos.Col == 0 {
+	if t == nil || !pos.IsValid() || pos.Col == 0 {
 		return -1
 	}
 	t.count()

@@ -135,17 +135,9 @@ func AssignAll(list []*Function, t *abi.Target) ([]Assigned, diag.List) {
 	return out, diags
 }
 
-// file is the name that diagnostics bear.
-func (f *Function) file() string {
-	if f.Module == nil {
-		return ""
-	}
-	return f.Module.Name
-}
-
 // report adds an error.
 func (f *Function) report(diags *diag.List, pos diag.Pos, format string, args ...any) {
-	diags.Add(&diag.Diagnostic{File: f.file(), Pos: pos, Code: BadSignature, Msg: fmt.Sprintf(format, args...)})
+	diags.Add(&diag.Diagnostic{File: zero.Or(f.Module).Name, Pos: pos, Code: BadSignature, Msg: fmt.Sprintf(format, args...)})
 }
 
 // preserveUnread reports whether the number of an .abi_preserve is missing, since it could not be read: no place is known then.

@@ -83,11 +83,8 @@ func (t *Table) function(m *ptx.Module, name string) *Function {
 
 // first returns the first function of a list that the module has; nil if there is none.
 func (t *Table) first(m *ptx.Module, l *ptx.TargetList) *Function {
-	if l == nil {
-		return nil
-	}
-	for i := range l.Names {
-		if f := t.function(m, l.Names[i].Text); f != nil {
+	for _, o := range zero.Or(l).Names {
+		if f := t.function(m, o.Text); f != nil {
 			return f
 		}
 	}

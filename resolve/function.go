@@ -56,17 +56,13 @@ type Function struct {
 // NewFunction returns the Function of f, a function or kernel of m. Aliasee is nil;
 // [Functions] sets it. A nil module stands for one of the newest version.
 func NewFunction(m *ptx.Module, f *ptx.Func) *Function {
-	if f == nil {
-		f = new(ptx.Func)
-	}
+	f = zero.Or(f)
 	return &Function{Module: m, Decl: f, Name: f.Name, Pos: f.Pos, NamePos: f.NamePos, Params: Params(m, f), Results: f.Results}
 }
 
 // NewPrototype returns the Function of p, a prototype of m.
 func NewPrototype(m *ptx.Module, p *ptx.Prototype) *Function {
-	if p == nil {
-		p = new(ptx.Prototype)
-	}
+	p = zero.Or(p)
 	return &Function{Module: m, Proto: p, Name: p.Name, Pos: p.Pos, NamePos: p.Pos, Params: p.Params, Results: p.Results}
 }
 
@@ -267,11 +263,8 @@ func Preserve(d *ptx.Directive) abi.Preserve {
 // Params returns the parameters of f. They are f.Params, except for kernels of PTX 1.0 to
 // 1.3, which declare them in the body.
 func Params(m *ptx.Module, f *ptx.Func) []ptx.Formal {
-	if f == nil {
-		return nil
-	}
 	if !ParamsInBody(m, f) {
-		return f.Params
+		return zero.Or(f).Params
 	}
 	list := slices.Clone(f.Params)
 	for _, s := range f.Body {

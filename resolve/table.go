@@ -45,10 +45,7 @@ type Callee struct {
 // functions and aliases that bodies declare, but not their variables. It takes time
 // linear in the size of the module.
 func NewTable(m *ptx.Module) *Table {
-	if m == nil {
-		m = new(ptx.Module)
-	}
-	return newTable(m, func(f *ptx.Func) *ptx.Func { return f })
+	return newTable(zero.Or(m), func(f *ptx.Func) *ptx.Func { return f })
 }
 
 // NewOutlineTable is [NewTable] for the module of an outline. It reads the bodies whose text may
@@ -153,10 +150,7 @@ func (t *Table) Lookup(name string) *Callee { return zero.Or(t).byName[name] }
 // AliasNames returns the two names of an .alias directive: the alias that it declares,
 // and its aliasee. ok is false if the arguments of the directive are not two names.
 func AliasNames(d *ptx.Directive) (name, of string, ok bool) {
-	if d == nil {
-		return "", "", false
-	}
-	name, of, ok = strings.Cut(string(ptx.AppendTokens(nil, d.Args)), ",")
+	name, of, ok = strings.Cut(string(ptx.AppendTokens(nil, zero.Or(d).Args)), ",")
 	if !ok {
 		return "", "", false
 	}

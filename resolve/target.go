@@ -6,6 +6,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -71,9 +72,7 @@ type Arch struct {
 
 // ArchOf returns the architecture of a target.
 func ArchOf(t *abi.Target) Arch {
-	if t == nil {
-		return Arch{}
-	}
+	t = zero.Or(t)
 	return Arch{t.Name, t.SM, t.Suffix}
 }
 
