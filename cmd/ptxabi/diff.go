@@ -214,10 +214,7 @@ func errorsOf(list diag.List) diag.List {
 
 // emitDiff writes what was found.
 func (o *options) emitDiff(e env, reports []*diff.Report, m *diff.Matrix) error {
-	doc, err := diff.JSON(reports, m)
-	if err != nil {
-		return err
-	}
+	doc := asJSON(diff.Document{Format: diff.Format, Reports: reports, Matrix: m})
 	same := m == nil || m.OK()
 	style := diff.Style{All: o.all, Whole: o.verbose, Mangled: o.mangled, Width: e.width()}
 	var texts []string

@@ -38,9 +38,7 @@ func bindStack(o *options) action {
 			var out []byte
 			switch o.format {
 			case "json":
-				if out, err = r.JSON(); err != nil {
-					return err
-				}
+				out = asJSON(r)
 			case "svg":
 				out = r.SVG()
 			default:

@@ -1,6 +1,7 @@
 package diff_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -68,7 +69,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			return diff.JSON([]*diff.Report{r}, nil)
+			return document(diff.Document{Format: diff.Format, Reports: []*diff.Report{r}})
 		},
 		"matrix": func(c *golden.Case, _ []string) ([]byte, error) {
 			m, err := matrix(c)
@@ -82,7 +83,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			return diff.JSON(nil, m)
+			return document(diff.Document{Format: diff.Format, Matrix: m})
 		},
 	})
 }
@@ -263,4 +264,10 @@ func TestHandlesAlone(t *testing.T) {
 			assert.True(t, r.OK(), r.Text())
 		}
 	}
+}
+
+// document is JSON as the command prints it.
+func document(d diff.Document) ([]byte, error) {
+	text, err := json.MarshalIndent(d, "", "  ")
+	return append(text, '\n'), err
 }

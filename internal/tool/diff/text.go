@@ -2,7 +2,6 @@ package diff
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -11,15 +10,14 @@ import (
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 )
 
-// JSON is what was compared in the form ptxabi.diff/1. A nil matrix is left out,
-// and so are no reports.
-func JSON(reports []*Report, matrix *Matrix) ([]byte, error) {
-	out, err := json.MarshalIndent(struct {
-		Format  string    `json:"format"`
-		Reports []*Report `json:"reports,omitempty"`
-		Matrix  *Matrix   `json:"matrix,omitempty"`
-	}{"ptxabi.diff/1", reports, matrix}, "", "  ")
-	return append(out, '\n'), err
+// Format is the name and version of the JSON form.
+const Format = "ptxabi.diff/1"
+
+// A Document is what was compared, in the form [Format]. A nil matrix is left out, and so are no reports.
+type Document struct {
+	Format  string    `json:"format"`
+	Reports []*Report `json:"reports,omitempty"`
+	Matrix  *Matrix   `json:"matrix,omitempty"`
 }
 
 // A Style says how reports are printed.

@@ -35,7 +35,7 @@ func FuzzStack(f *testing.F) {
 			}
 			_ = set.Report(link.Options{}).String()
 			r := stack.Of(set.Programs(""), stack.Options{Block: 256})
-			doc, err := r.JSON()
+			doc, err := json.Marshal(r)
 			require.NoError(t, err)
 			require.True(t, json.Valid(doc))
 			text := r.String() + string(r.SVG()) + string(doc)

@@ -1,7 +1,6 @@
 package stack
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/tool/link"
@@ -203,12 +202,6 @@ func (r *Report) OK() bool {
 		}
 	}
 	return true
-}
-
-// JSON is the report in the form [Format].
-func (r *Report) JSON() ([]byte, error) {
-	out, err := json.MarshalIndent(r, "", "  ")
-	return append(out, '\n'), err
 }
 
 // words are a prototype as one reads it: "(.b32, .b8[16]) -> .b64".
