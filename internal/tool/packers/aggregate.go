@@ -34,6 +34,15 @@ type aggregate struct {
 	stores int // counted for their names
 }
 
+// takeFields names the fields that have parts, or those that have none.
+func (s nameSet) takeFields(fields []field, store bool, spell func(name string) string) {
+	for i := range fields {
+		if f := &fields[i]; f.store == store {
+			f.name = s.take(spell(f.name))
+		}
+	}
+}
+
 // pads names padding.
 func (s nameSet) pads(fields []field) []field {
 	n := 0

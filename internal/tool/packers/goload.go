@@ -418,15 +418,7 @@ func (g *generator) choose(folder, file string, ctx *buildContext) (*packages.Pa
 
 // sameFile reports whether two paths lead to one file.
 func sameFile(a, b string) bool {
-	if a == b {
-		return true
-	}
-	if filepath.Base(a) != filepath.Base(b) {
-		return false
-	}
-	x, err1 := os.Stat(a)
-	y, err2 := os.Stat(b)
-	return err1 == nil && err2 == nil && os.SameFile(x, y)
+	return a == b || filepath.Base(a) == filepath.Base(b) && sameFolder(a, b)
 }
 
 // sameFolder reports whether two paths lead to one folder.
@@ -442,13 +434,7 @@ func (g *generator) constraintAt(fset *token.FileSet, pos token.Pos) constraint.
 	if g.Source != nil {
 		path = g.Input
 	}
-	src, err := g.readFile(path)
-	if err != nil {
-		return nil // it has just been read
-	}
-	x, err := fileConstraint(path, src)
-	if err != nil {
-		return nil
-	}
+	src, _ := g.readFile(path) // it has just been read
+	x, _ := fileConstraint(path, src)
 	return x
 }

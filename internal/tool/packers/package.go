@@ -84,20 +84,14 @@ func (g *generator) join(u *unit, name string) error {
 	if u.pkg == "" {
 		u.pkg = g.packageOf(dir) // of an earlier run's file, say
 	}
+	never := &constraint.NotExpr{X: &constraint.TagExpr{Tag: "ignore"}} // a tag that no build sets
 	u.names = newNames()
 	for _, f := range files {
-		if f.tree.Name.Name == u.pkg && meet(x, f.built) {
+		if f.tree.Name.Name == u.pkg && holds(and(and(x, f.built), never)) { // both are built anywhere
 			u.note(fset, f.tree)
 		}
 	}
 	return nil
-}
-
-// meet reports whether files with two constraints are built together anywhere.
-// The tag "ignore" is one that no build sets.
-func meet(x, y constraint.Expr) bool {
-	never := &constraint.NotExpr{X: &constraint.TagExpr{Tag: "ignore"}}
-	return holds(and(and(x, y), never))
 }
 
 // names are what the files of a package declare, each at its first place.

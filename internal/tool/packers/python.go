@@ -110,11 +110,7 @@ func (w *pythonWriter) fields(a *aggregate, names nameSet) (own, overlays []pyth
 	if !a.union {
 		fields = slices.Clone(a.fields)
 	}
-	for i := range fields {
-		if f := &fields[i]; !f.store {
-			f.name = names.take(pythonName(f.name))
-		}
-	}
+	names.takeFields(fields, false, pythonName)
 	for _, p := range a.parts {
 		f := pythonField{Name: names.take(pythonName(p.name)), Comment: p.comment, Off: p.off, val: p.typ, Width: p.width, Bit: p.bit}
 		if a.union && p.off == 0 && p.width == 0 {
@@ -123,11 +119,7 @@ func (w *pythonWriter) fields(a *aggregate, names nameSet) (own, overlays []pyth
 			overlays = append(overlays, f)
 		}
 	}
-	for i := range fields {
-		if f := &fields[i]; f.store {
-			f.name = names.take(f.name)
-		}
-	}
+	names.takeFields(fields, true, pythonName)
 	for _, f := range names.pads(padded(fields, a.size)) {
 		covered := f.store && strings.HasPrefix(f.name, "union")
 		own = append(own, pythonField{Name: f.name, Comment: f.comment, Off: f.off, val: f.val, pad: f.pad, covered: covered})

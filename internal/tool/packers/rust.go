@@ -198,18 +198,12 @@ func (w rustShapes) packs(a *aggregate) bool {
 // declare names the fields and parts, and adds the padding between them.
 func (s *rustShape) declare(fields []field, parts []overlay) {
 	names := newNameSet(rustWords)
-	for i := range fields {
-		if f := &fields[i]; !f.store {
-			f.comment = "`" + f.comment + "`"
-			f.name = names.take(rustName(f.name))
-		}
-	}
-	for i := range fields {
-		if f := &fields[i]; f.store {
-			f.name = names.take(rustName(f.name))
-		}
-	}
+	names.takeFields(fields, false, rustName)
+	names.takeFields(fields, true, rustName)
 	for _, f := range names.pads(padded(fields, s.size)) {
+		if !f.store && !f.pad {
+			f.comment = "`" + f.comment + "`"
+		}
 		s.Fields = append(s.Fields, rustField{Name: f.name, Type: rustType(f.val), Comment: f.comment, Offset: f.off, Pad: f.pad})
 	}
 	methods := newNameSet(rustWords, rustMethods)
