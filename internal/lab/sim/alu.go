@@ -2,25 +2,82 @@ package sim
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/sass"
 )
 
+// An operation is what an instruction does, and the operands that it may have: a letter for each, see [fits].
+type operation struct {
+	do    executor
+	forms string
+}
+
 // semantics are the instructions of package sass's vocabulary.
-var semantics = map[string]executor{
-	"MOV": move, "MOV32I": move, "PRMT": permute,
-	"IADD3": add3, "IADD3.X": add3, "IADD32I": add2, "IADD": add2,
-	"LOP3.LUT": logic3, "LOP32I.AND": logic2(sass.TableA & sass.TableB), "LOP.OR": logic2(sass.TableA | sass.TableB),
-	"SHF.L.U32": funnelLeft, "SHF.R.U32.HI": funnelRight(false), "SHF.R.S32.HI": funnelRight(true),
-	"SHL": shiftBy(true, false), "SHR.U32": shiftBy(false, false), "SHR": shiftBy(false, true),
-	"LDC": loadConst, "LDC.64": loadConst, "LDC.U8": loadConst, "LDC.S8": loadConst, "LDC.U16": loadConst, "LDC.S16": loadConst,
-	"LDL": loadLocal, "LDL.64": loadLocal, "LDL.128": loadLocal,
-	"LDL.U8": loadLocal, "LDL.S8": loadLocal, "LDL.U16": loadLocal, "LDL.S16": loadLocal,
-	"STL": storeLocal, "STL.U8": storeLocal, "STL.U16": storeLocal, "STL.64": storeLocal, "STL.128": storeLocal,
-	"BMOV.32": setBarrier, "BMOV.32.CLEAR": moveBarrier, "UMOV": setUniform, "ISETP.NE.U32.AND": compareUniform,
-	"SEL": choose, "ISETP.NE.AND": compare(true), "ISETP.EQ.AND": compare(false),
-	"CALL.ABS.NOINC": callName, "CALL.REL.NOINC": callSelf, "JCAL": callPush, "CAL": callSelfPush, "PRET": preRet, "JMX": jumpRegister,
-	"RET.ABS.NODEC": ret, "RET": ret, "EXIT": exit, "BRA": branch,
+var semantics = map[string]operation{
+	"MOV": {move, "ds"}, "MOV32I": {move, "dk"}, "PRMT": {permute, "dsss"},
+	"IADD3": {add, "dsss dpsss dppsss"}, "IADD3.X": {add, "dssspp dpssspp dppssspp"}, "IADD32I": {add, "dss"}, "IADD": {add, "dss"},
+	"LOP3.LUT": {logic3, "dsssi dsssiF"}, "LOP32I.AND": {logic2(sass.TableA & sass.TableB), "dss"}, "LOP.OR": {logic2(sass.TableA | sass.TableB), "dss"},
+	"SHF.L.U32": {shift(1, true, false), "dsiZ"}, "SHF.R.U32.HI": {shift(3, false, false), "dZis"}, "SHF.R.S32.HI": {shift(3, false, true), "dZis"},
+	"SHL": {shift(1, true, false), "dsi"}, "SHR.U32": {shift(1, false, false), "dsi"}, "SHR": {shift(1, false, true), "dsi"},
+	"LDC": {loadConst, "dc"}, "LDC.64": {loadConst, "dc"}, "LDC.U8": {loadConst, "dc"}, "LDC.S8": {loadConst, "dc"}, "LDC.U16": {loadConst, "dc"}, "LDC.S16": {loadConst, "dc"},
+	"LDL": {loadLocal, "dm"}, "LDL.64": {loadLocal, "dm"}, "LDL.128": {loadLocal, "dm"},
+	"LDL.U8": {loadLocal, "dm"}, "LDL.S8": {loadLocal, "dm"}, "LDL.U16": {loadLocal, "dm"}, "LDL.S16": {loadLocal, "dm"},
+	"STL": {storeLocal, "mr"}, "STL.U8": {storeLocal, "mr"}, "STL.U16": {storeLocal, "mr"}, "STL.64": {storeLocal, "mr"}, "STL.128": {storeLocal, "mr"},
+	"BMOV.32": {setBarrier, "bi"}, "BMOV.32.CLEAR": {moveBarrier, "bb"}, "UMOV": {setUniform, "ui"}, "ISETP.NE.U32.AND": {compareUniform, "pTZuT"},
+	"SEL": {choose, "dssp"}, "ISETP.NE.AND": {compare(true), "pTssp"}, "ISETP.EQ.AND": {compare(false), "pTssp"},
+	"CALL.ABS.NOINC": {callName, "n r rt"}, "CALL.REL.NOINC": {callSelf, "n"}, "JCAL": {callPush, "n"}, "CAL": {callSelfPush, "n"},
+	"PRET": {preRet, "n"}, "JMX": {callRegister, "r"}, "RET.ABS.NODEC": {ret, "R0"}, "RET": {ret, ""}, "EXIT": {exit, ""}, "BRA": {branch, "n"},
+}
+
+// takes reports whether an operation has such operands.
+func (o *operation) takes(args []sass.Operand) bool {
+	return slices.ContainsFunc(strings.Split(o.forms, " "), func(form string) bool {
+		for i := range min(len(form), len(args)) {
+			if !fits(form[i], &args[i]) {
+				return false
+			}
+		}
+		return len(form) == len(args)
+	})
+}
+
+// fits reports whether an operand is of a kind: d is a destination and b a barrier, which are looked at where they are used.
+func fits(kind byte, o *sass.Operand) bool {
+	switch kind {
+	case 's': // a source
+		return o.Kind != sass.Pred
+	case 'r': // a register
+		return (o.Kind == sass.Register || o.Kind == sass.Virtual) && !o.Neg
+	case 'R': // one of the machine
+		return o.Kind == sass.Register
+	case 'i':
+		return o.Kind == sass.Imm
+	case 'k': // a number, known to the linker
+		return o.Kind == sass.Imm || o.Kind == sass.Lo32 || o.Kind == sass.Hi32
+	case 'm':
+		return o.Kind == sass.Mem
+	case 'c':
+		return o.Kind == sass.Const || o.Kind == sass.ConstReg
+	case 'p':
+		return o.Kind == sass.Pred
+	case 'n': // a name
+		return o.Kind == sass.Symbol
+	case 'u':
+		return o.Kind == sass.Uniform
+	case 'T':
+		return *o == sass.P("PT")
+	case 'F':
+		return *o == sass.P("PT").Negated()
+	case 'Z':
+		return *o == sass.R(sass.RZ)
+	case '0':
+		return *o == sass.I(0)
+	case 't':
+		return *o == sass.Sym("__UFT_OFFSET")
+	}
+	return true
 }
 
 // sources returns the words of operands.
@@ -36,9 +93,6 @@ func (m *Machine) sources(list []sass.Operand) ([3]Word, error) {
 }
 
 func move(m *Machine, in *sass.Instr) error {
-	if len(in.Args) != 2 || in.Op == "MOV32I" && in.Args[1].Kind == sass.Const {
-		return errOperands
-	}
 	w, err := m.value(&in.Args[1])
 	if err != nil {
 		return err
@@ -48,9 +102,6 @@ func move(m *Machine, in *sass.Instr) error {
 
 // permute is PRMT d, s, selector, t.
 func permute(m *Machine, in *sass.Instr) error {
-	if len(in.Args) != 4 {
-		return errOperands
-	}
 	w, err := m.sources(in.Args[1:])
 	if err != nil {
 		return err
@@ -106,48 +157,22 @@ func total(terms []Word, carry uint64) (Word, uint64) {
 	return r, v >> 32
 }
 
-// add2 is IADD d, s, t.
-func add2(m *Machine, in *sass.Instr) error {
-	if len(in.Args) != 3 {
-		return errOperands
+// add is IADD d, s, t, and IADD3 d, [carries,] s, t, u, with the carries that come in after.
+func add(m *Machine, in *sass.Instr) error {
+	isCarry := func(o sass.Operand) bool { return o.Kind == sass.Pred }
+	dst, args := &in.Args[0], in.Args[1:]
+	first := slices.IndexFunc(args, func(o sass.Operand) bool { return !isCarry(o) })
+	out, args := args[:first], args[first:]
+	terms, carry := args, uint64(0)
+	if n := slices.IndexFunc(args, isCarry); n >= 0 {
+		terms = args[:n]
 	}
-	w, err := m.sources(in.Args[1:])
-	if err != nil {
-		return err
-	}
-	r, _ := total(w[:2], 0)
-	return m.set(&in.Args[0], 0, r)
-}
-
-// add3 is IADD3 d, [carries,] s, t, u and IADD3.X with the carries that come in
-// after.
-func add3(m *Machine, in *sass.Instr) error {
-	args := in.Args
-	if len(args) < 4 {
-		return errOperands
-	}
-	dst, args := &args[0], args[1:]
-	var out, into []sass.Operand
-	for len(args) > 0 && args[0].Kind == sass.Pred {
-		out, args = append(out, args[0]), args[1:]
-	}
-	if len(args) < 3 || len(out) > 2 {
-		return errOperands
-	}
-	terms, into := args[:3], args[3:]
-	if (in.Op == "IADD3.X") != (len(into) == 2) || in.Op == "IADD3" && len(into) != 0 {
-		return errOperands
-	}
-	carry := uint64(0)
-	for i := range into {
-		if into[i].Kind != sass.Pred {
-			return errOperands
-		}
-		t := m.Truth(into[i].Name)
+	for _, o := range args[len(terms):] {
+		t := m.Truth(o.Name)
 		if !t.Defined {
-			return fmt.Errorf("the carry %s is undefined", into[i].String())
+			return fmt.Errorf("the carry %s is undefined", o.String())
 		}
-		if t.Val != into[i].Neg {
+		if t.Val != o.Neg {
 			carry++
 		}
 	}
@@ -155,7 +180,7 @@ func add3(m *Machine, in *sass.Instr) error {
 	if err != nil {
 		return err
 	}
-	r, over := total(w[:], carry)
+	r, over := total(w[:len(terms)], carry)
 	if err := m.set(dst, 0, r); err != nil {
 		return err
 	}
@@ -168,13 +193,6 @@ func add3(m *Machine, in *sass.Instr) error {
 
 // logic3 is LOP3.LUT d, s, t, u, table [, !PT].
 func logic3(m *Machine, in *sass.Instr) error {
-	n := len(in.Args)
-	if n == 6 && in.Args[5] == sass.P("PT").Negated() {
-		n = 5
-	}
-	if n != 5 || in.Args[4].Kind != sass.Imm {
-		return errOperands
-	}
 	w, err := m.sources(in.Args[1:4])
 	if err != nil {
 		return err
@@ -184,9 +202,6 @@ func logic3(m *Machine, in *sass.Instr) error {
 
 func logic2(table uint8) executor {
 	return func(m *Machine, in *sass.Instr) error {
-		if len(in.Args) != 3 {
-			return errOperands
-		}
 		w, err := m.sources(in.Args[1:])
 		if err != nil {
 			return err
@@ -259,34 +274,16 @@ func effect(b [3]Byte, j int, table uint8) (same, matters bool) {
 	return same, matters
 }
 
-func funnelLeft(m *Machine, in *sass.Instr) error {
-	if len(in.Args) != 4 || in.Args[3] != sass.R(sass.RZ) {
-		return errOperands
-	}
-	return m.shift(&in.Args[0], &in.Args[1], &in.Args[2], true, false)
-}
-
-func funnelRight(signed bool) executor {
+// shift shifts the operand with a number by a constant, which is operand 2.
+func shift(from int, left, signed bool) executor {
 	return func(m *Machine, in *sass.Instr) error {
-		if len(in.Args) != 4 || in.Args[1] != sass.R(sass.RZ) {
-			return errOperands
-		}
-		return m.shift(&in.Args[0], &in.Args[3], &in.Args[2], false, signed)
-	}
-}
-
-func shiftBy(left, signed bool) executor {
-	return func(m *Machine, in *sass.Instr) error {
-		if len(in.Args) != 3 {
-			return errOperands
-		}
-		return m.shift(&in.Args[0], &in.Args[1], &in.Args[2], left, signed)
+		return m.shift(&in.Args[0], &in.Args[from], &in.Args[2], left, signed)
 	}
 }
 
 // shift writes a word shifted by a constant.
 func (m *Machine) shift(dst, src, by *sass.Operand, left, signed bool) error {
-	if by.Kind != sass.Imm || by.Off < 0 || by.Off > 31 {
+	if by.Off < 0 || by.Off > 31 {
 		return fmt.Errorf("a shift by %s", by.String())
 	}
 	w, err := m.value(src)
@@ -331,9 +328,6 @@ func (m *Machine) shift(dst, src, by *sass.Operand, left, signed bool) error {
 
 // choose is SEL d, s, t, p.
 func choose(m *Machine, in *sass.Instr) error {
-	if len(in.Args) != 4 || in.Args[3].Kind != sass.Pred {
-		return errOperands
-	}
 	w, err := m.sources(in.Args[1:3])
 	if err != nil {
 		return err
@@ -352,9 +346,6 @@ func choose(m *Machine, in *sass.Instr) error {
 // compare is ISETP.NE.AND p, PT, s, t, q: p becomes s ≠ t and q.
 func compare(unequal bool) executor {
 	return func(m *Machine, in *sass.Instr) error {
-		if len(in.Args) != 5 || in.Args[0].Kind != sass.Pred || in.Args[1] != sass.P("PT") || in.Args[4].Kind != sass.Pred {
-			return errOperands
-		}
 		w, err := m.sources(in.Args[2:4])
 		if err != nil {
 			return err

@@ -35,9 +35,6 @@ func (m *Machine) barrier(o *sass.Operand) (*Word, error) {
 
 // setBarrier is BMOV.32 B, i.
 func setBarrier(m *Machine, in *sass.Instr) error {
-	if len(in.Args) != 2 || in.Args[1].Kind != sass.Imm {
-		return errOperands
-	}
 	b, err := m.barrier(&in.Args[0])
 	if err == nil {
 		*b = Number(uint32(in.Args[1].Off))
@@ -47,9 +44,6 @@ func setBarrier(m *Machine, in *sass.Instr) error {
 
 // moveBarrier is BMOV.32.CLEAR B, B: it leaves zero in the second one.
 func moveBarrier(m *Machine, in *sass.Instr) error {
-	if len(in.Args) != 2 {
-		return errOperands
-	}
 	to, err := m.barrier(&in.Args[0])
 	if err != nil {
 		return err
@@ -67,18 +61,12 @@ func moveBarrier(m *Machine, in *sass.Instr) error {
 
 // setUniform is UMOV UR, i.
 func setUniform(m *Machine, in *sass.Instr) error {
-	if len(in.Args) != 2 || in.Args[0].Kind != sass.Uniform || in.Args[1].Kind != sass.Imm {
-		return errOperands
-	}
 	m.uniform[in.Args[0].Reg] = Number(uint32(in.Args[1].Off))
 	return nil
 }
 
 // compareUniform is ISETP.NE.U32.AND p, PT, RZ, UR, PT.
 func compareUniform(m *Machine, in *sass.Instr) error {
-	if len(in.Args) != 5 || in.Args[0].Kind != sass.Pred || in.Args[1] != sass.P("PT") || in.Args[2] != sass.R(sass.RZ) || in.Args[3].Kind != sass.Uniform || in.Args[4] != sass.P("PT") {
-		return errOperands
-	}
 	v, ok := m.uniform[in.Args[3].Reg].Value()
 	m.SetTruth(in.Args[0].Name, Truth{v != 0, ok})
 	return nil

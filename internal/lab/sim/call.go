@@ -8,7 +8,7 @@ import (
 
 // callName is a call of a function by its name.
 func callName(m *Machine, in *sass.Instr) error {
-	if len(in.Args) != 1 || in.Args[0].Kind != sass.Symbol {
+	if in.Args[0].Kind != sass.Symbol {
 		return callRegister(m, in)
 	}
 	f := m.names[in.Args[0].Name]
@@ -18,25 +18,26 @@ func callName(m *Machine, in *sass.Instr) error {
 	return m.call(f)
 }
 
-// callRegister is a call through a pair of registers.
+// callRegister is a call through a pair of registers; JMX, once the return address has been pushed, through one.
 func callRegister(m *Machine, in *sass.Instr) error {
-	if len(in.Args) < 1 || len(in.Args) > 2 || len(in.Args) == 2 && in.Args[1] != sass.Sym("__UFT_OFFSET") {
-		return errOperands
+	n := 2
+	if m.pushes() {
+		n = 1
 	}
-	words, err := m.words(&in.Args[0], 2)
+	words, err := m.words(&in.Args[0], n)
 	if err != nil {
 		return err
 	}
-	lo, okLo := words[0].Value()
-	hi, okHi := words[1].Value()
-	if !okLo || !okHi {
-		return fmt.Errorf("the address in %s is undefined", in.Args[0].String())
+	for _, w := range words {
+		if _, ok := w.Value(); !ok {
+			return fmt.Errorf("the address in %s is undefined", in.Args[0].String())
+		}
 	}
-	f, err := m.functionAt(lo)
+	f, err := m.functionAt(words[0].bits())
 	if err != nil {
 		return err
 	}
-	if want := m.pointerHigh(f); hi != want {
+	if hi, want := words[n-1].bits(), m.pointerHigh(f); n > 1 && hi != want {
 		return fmt.Errorf("the high word of the address of %s is %#x, want %#x", f.name, hi, want)
 	}
 	return m.call(f)
@@ -52,7 +53,7 @@ func (m *Machine) pointerHigh(f *function) uint32 {
 
 // callSelf is a call of the function that it stands in.
 func callSelf(m *Machine, in *sass.Instr) error {
-	if len(in.Args) != 1 || in.Args[0] != sass.Sym(m.act.f.name) {
+	if in.Args[0] != sass.Sym(m.act.f.name) {
 		return fmt.Errorf("it calls another function than its own")
 	}
 	return callName(m, in)
@@ -60,9 +61,6 @@ func callSelf(m *Machine, in *sass.Instr) error {
 
 // callPush is callName where the machine keeps the return address.
 func callPush(m *Machine, in *sass.Instr) error {
-	if len(in.Args) != 1 || in.Args[0].Kind != sass.Symbol {
-		return errOperands
-	}
 	m.stack = append(m.stack, m.act.f.at(m.act.pc))
 	return callName(m, in)
 }
@@ -73,35 +71,12 @@ func callSelfPush(m *Machine, in *sass.Instr) error {
 }
 
 func preRet(m *Machine, in *sass.Instr) error {
-	if len(in.Args) != 1 || in.Args[0].Kind != sass.Symbol {
-		return errOperands
-	}
 	to, ok := m.act.f.labels[in.Args[0].Name]
 	if !ok {
 		return fmt.Errorf("no label %s", in.Args[0].Name)
 	}
 	m.stack = append(m.stack, m.act.f.at(to))
 	return nil
-}
-
-// jumpRegister is JMX, a call once the return address has been pushed.
-func jumpRegister(m *Machine, in *sass.Instr) error {
-	if len(in.Args) != 1 {
-		return errOperands
-	}
-	w, err := m.value(&in.Args[0])
-	if err != nil {
-		return err
-	}
-	lo, ok := w.Value()
-	if !ok {
-		return fmt.Errorf("the address in %s is undefined", in.Args[0].String())
-	}
-	f, err := m.functionAt(lo)
-	if err != nil {
-		return err
-	}
-	return m.call(f)
 }
 
 // pushes reports whether return addresses are on a stack of the hardware.
@@ -244,14 +219,10 @@ func ret(m *Machine, in *sass.Instr) error {
 	if len(m.calls) == 1 {
 		return fmt.Errorf("a kernel returns")
 	}
-	if m.pushes() {
-		if len(in.Args) != 0 {
-			return errOperands
-		}
-	} else {
-		if len(in.Args) != 2 || in.Args[0].Kind != sass.Register || in.Args[1] != sass.I(0) {
-			return errOperands
-		}
+	if m.pushes() != (len(in.Args) == 0) {
+		return errOperands
+	}
+	if !m.pushes() {
 		words, err := m.words(&in.Args[0], 2)
 		if err != nil {
 			return err
@@ -304,8 +275,5 @@ func exit(m *Machine, in *sass.Instr) error {
 }
 
 func branch(m *Machine, in *sass.Instr) error {
-	if len(in.Args) != 1 || in.Args[0].Kind != sass.Symbol {
-		return errOperands
-	}
 	return m.jump(in.Args[0].Name)
 }

@@ -42,7 +42,7 @@ func (m *Machine) decode(f *sass.Func) (*function, error) {
 		case it.Instr.Text != "":
 			fn.exec[i] = text
 		default:
-			do, ok := semantics[it.Instr.Op]
+			op, ok := semantics[it.Instr.Op]
 			if !ok {
 				return nil, fmt.Errorf("sim: %s: unknown instruction %s", f.Name, it.Instr.String())
 			}
@@ -54,7 +54,10 @@ func (m *Machine) decode(f *sass.Func) (*function, error) {
 					return nil, fmt.Errorf("sim: %s: there is no register %s: %s", f.Name, o.String(), it.Instr.String())
 				}
 			}
-			fn.exec[i] = do
+			if !op.takes(it.Instr.Args) {
+				return nil, fmt.Errorf("sim: %s: %w: %s", f.Name, errOperands, it.Instr.String())
+			}
+			fn.exec[i] = op.do
 		}
 	}
 	return fn, nil

@@ -50,8 +50,6 @@ func TestFaults(t *testing.T) {
 		{"no function g", []sass.Item{code("CALL.ABS.NOINC", sass.Sym("g"))}},
 		{"the address in R4 is undefined", []sass.Item{code("CALL.ABS.NOINC", r(4))}},
 		{"calls another function than its own", []sass.Item{code("CALL.REL.NOINC", sass.Sym("g"))}},
-		{"operands that this instruction does not have", []sass.Item{code("MOV", r(4))}},
-		{"operands that this instruction does not have", []sass.Item{code("PRMT", r(4), r(2), sass.I(1))}},
 		{"does not fit into a word", []sass.Item{code("MOV", r(4), sass.I(1<<32))}},
 		{"the carry P3 is undefined", []sass.Item{code("IADD3.X", r(4), r(2), r(3), r(2), sass.P("P3"), sass.P("PT").Negated())}},
 	}
@@ -70,6 +68,8 @@ func TestNewRefuses(t *testing.T) {
 		"unknown instruction":              code("FADD", sass.R(4), sass.R(4), sass.R(4)),
 		"is not an operand of pseudo-SASS": code("MOV", sass.R(4), sass.Operand{Kind: sass.Register, Reg: 5, Not: true}),
 		"there is no register R32":         code("MOV", sass.R(32), sass.R(4)),
+		"does not have: MOV R4 ":           code("MOV", sass.R(4)),
+		"does not have: PRMT R4, R2, 0x1 ": code("PRMT", sass.R(4), sass.R(2), sass.I(1)),
 	} {
 		_, err := New(&sass.Program{Funcs: []*sass.Func{{Name: "k", Items: []sass.Item{item}}}}, config())
 		assert.ErrorContains(t, err, want)

@@ -156,9 +156,6 @@ func (m *Machine) anywhere(addr uint32, n int) error {
 
 // address returns the local address that an operand names.
 func (m *Machine) address(o *sass.Operand) (uint32, error) {
-	if o.Kind != sass.Mem {
-		return 0, errOperands
-	}
 	w := m.Reg(o.Reg)
 	if o.Name != "" {
 		w = m.Virtual(o.Name, o.Part)
@@ -204,9 +201,6 @@ func (m *Machine) setWords(o *sass.Operand, words []Word) error {
 
 // loadLocal is LDL.
 func loadLocal(m *Machine, in *sass.Instr) error {
-	if len(in.Args) != 2 {
-		return errOperands
-	}
 	addr, err := m.address(&in.Args[1])
 	if err != nil {
 		return err
@@ -221,17 +215,11 @@ func loadLocal(m *Machine, in *sass.Instr) error {
 
 // storeLocal is STL.
 func storeLocal(m *Machine, in *sass.Instr) error {
-	if len(in.Args) != 2 {
-		return errOperands
-	}
 	addr, err := m.address(&in.Args[0])
 	if err != nil {
 		return err
 	}
 	src := &in.Args[1]
-	if src.Kind != sass.Register && src.Kind != sass.Virtual || src.Neg {
-		return errOperands
-	}
 	n, _ := sass.AccessSize(in.Op)
 	groups := (n + 3) / 4
 	if err := pairs(src, groups); err != nil {
@@ -250,13 +238,7 @@ func storeLocal(m *Machine, in *sass.Instr) error {
 
 // loadConst is LDC.
 func loadConst(m *Machine, in *sass.Instr) error {
-	if len(in.Args) != 2 {
-		return errOperands
-	}
 	o := &in.Args[1]
-	if o.Kind != sass.Const && o.Kind != sass.ConstReg {
-		return errOperands
-	}
 	addr, err := m.bankAddr(o)
 	if err != nil {
 		return err
