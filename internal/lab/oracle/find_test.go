@@ -76,8 +76,8 @@ func TestFind(t *testing.T) {
 		tools, err := find(EnvVar, filepath.Join(dir, "kits"), third, nil)
 		require.NoError(t, err)
 		first, second, last := tools.Toolkits[0], tools.Toolkits[1], tools.Toolkits[2]
-		assert.Equal(t, filepath.Join(old, "nvdisasm"), first.disassembler("sm_90"), "its own before a newer one")
-		assert.Equal(t, filepath.Join(newer, "nvdisasm"), second.disassembler("sm_90"), "the newest")
+		assert.Equal(t, filepath.Join(old, "nvdisasm"), disassemblerOf(first), "its own before a newer one")
+		assert.Equal(t, filepath.Join(newer, "nvdisasm"), disassemblerOf(second), "the newest")
 		assert.Empty(t, second.Nvdisasm)
 		assert.False(t, second.Measures("sm_50"), "no disassembler")
 		assert.False(t, second.Measures("sm_35"), "not assembled for")
@@ -130,4 +130,9 @@ func TestFindClang(t *testing.T) {
 func TestOpenToolkit(t *testing.T) {
 	_, err := OpenToolkit(t.TempDir())
 	assert.ErrorContains(t, err, "no ptxas in")
+}
+
+func disassemblerOf(t *Toolkit) string {
+	path, _ := t.Disassembler("sm_90")
+	return path
 }

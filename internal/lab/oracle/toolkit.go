@@ -62,19 +62,20 @@ func (t *Toolkit) String() string { return "ptxas " + t.Version.String() }
 // Measures reports whether the toolkit assembles for a target such as "sm_90a"
 // and there is a disassembler for it.
 func (t *Toolkit) Measures(target string) bool {
-	return slices.Contains(t.Targets, target) && t.disassembler(target) != ""
+	path, _ := t.Disassembler(target)
+	return slices.Contains(t.Targets, target) && path != ""
 }
 
-// disassembler returns the path of the first nvdisasm that knows a target, ""
-// when there is none.
-func (t *Toolkit) disassembler(target string) string {
-	target, _ = readAs(target)
+// Disassembler returns the path of the first nvdisasm that knows a target, ""
+// when there is none, and the target as which it reads the code.
+func (t *Toolkit) Disassembler(target string) (path, as string) {
+	as, _ = readAs(target)
 	for _, d := range t.disassemblers {
-		if slices.Contains(d.targets, target) {
-			return d.path
+		if slices.Contains(d.targets, as) {
+			return d.path, as
 		}
 	}
-	return ""
+	return "", as
 }
 
 // OpenToolkit returns the toolkit whose programs are in dir.

@@ -9,8 +9,7 @@
 package main
 
 import (
-	"cmp"
-	"crypto/sha256"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -75,7 +74,7 @@ func record(out, only string) error {
 			if p.Shows("link") || p.Shows("joins") {
 				f, err = links(t, p)
 			} else {
-				f, err = run(tools, t, p)
+				f, err = run(t, p)
 			}
 			if err != nil {
 				return err
@@ -93,19 +92,19 @@ func record(out, only string) error {
 }
 
 // run records a probe with a toolkit.
-func run(tools *oracle.Tools, t *oracle.Toolkit, p *measured.Probe) (*measured.File, error) {
+func run(t *oracle.Toolkit, p *measured.Probe) (*measured.File, error) {
 	f := &measured.File{Head: []string{fmt.Sprintf("Probe %s, recorded by internal/lab/record with %s.", p.Name, t)}}
 	by := make(map[string][]string)
 	var order []string
 	for _, target := range t.Targets {
-		d, err := reader(tools, t, target)
+		text, err := reader(t, target)
 		if err != nil {
 			return nil, err
 		}
-		if by[d.text] == nil {
-			order = append(order, d.text)
+		if by[text] == nil {
+			order = append(order, text)
 		}
-		by[d.text] = append(by[d.text], target)
+		by[text] = append(by[text], target)
 	}
 	for _, text := range order {
 		f.Head = append(f.Head, fmt.Sprintf("Disassembled by %s: %s.", text, strings.Join(by[text], " ")))
@@ -134,7 +133,7 @@ func run(tools *oracle.Tools, t *oracle.Toolkit, p *measured.Probe) (*measured.F
 				if p.Kept {
 					version = ""
 				}
-				lines, err := one(tools, t, p, m.For(version, j.target), j.options, j.target)
+				lines, err := one(t, p, m.For(version, j.target), j.options, j.target)
 				lock.Lock()
 				results[j] = lines
 				failed = errors.Join(failed, err)
@@ -158,7 +157,7 @@ func run(tools *oracle.Tools, t *oracle.Toolkit, p *measured.Probe) (*measured.F
 }
 
 // one is the recording of one module.
-func one(tools *oracle.Tools, t *oracle.Toolkit, p *measured.Probe, ptx, options, target string) ([]string, error) {
+func one(t *oracle.Toolkit, p *measured.Probe, ptx, options, target string) ([]string, error) {
 	data, said, err := assemble(t, ptx, options, target)
 	if err != nil {
 		return nil, fmt.Errorf("%s, %s: %w", p.Name, target, err)
@@ -172,11 +171,7 @@ func one(tools *oracle.Tools, t *oracle.Toolkit, p *measured.Probe, ptx, options
 	}
 	var lines []string
 	if p.Shows("code") || p.Shows("names") {
-		d, err := reader(tools, t, target)
-		if err != nil {
-			return nil, err
-		}
-		text, err := d.disassemble(target, data, c)
+		text, err := t.Disassemble(context.Background(), data, plain(target))
 		if err != nil {
 			return nil, fmt.Errorf("%s, %s: %w", p.Name, target, err)
 		}
@@ -244,108 +239,24 @@ func diagnostic(prefix, output string) []string {
 	return lines
 }
 
-// A disassembler is an nvdisasm, and what it has to be told that a cubin is
-// for.
-type disassembler struct {
-	path string
-	as   byte   // number of the architecture to put into the cubin; 0 to leave it
-	text string // version, and what as means
-}
+var release = regexp.MustCompile(`\bV(\d+\.\d+\.\d+)`)
 
-var (
-	readers = make(map[string]disassembler)
-	reading sync.Mutex
-	known   = regexp.MustCompile(`SM(\d+)`)
-	release = regexp.MustCompile(`\bV(\d+\.\d+\.\d+)`)
-)
-
-// reader returns the disassembler for a target: the toolkit's own, or the
-// newest other one that knows the target. None knows sm_107, whose instructions
-// are encoded as those of sm_121.
-func reader(tools *oracle.Tools, t *oracle.Toolkit, target string) (disassembler, error) {
-	reading.Lock()
-	defer reading.Unlock()
-	number := strings.Trim(target, "sm_af")
-	key := t.Ptxas + " " + number
-	if d, ok := readers[key]; ok {
-		return d, nil
+// reader says which disassembler reads the code for a target, with its version, and as which target.
+func reader(t *oracle.Toolkit, target string) (string, error) {
+	path, as := t.Disassembler(plain(target))
+	if path == "" {
+		return "", fmt.Errorf("no nvdisasm reads %s", target)
 	}
-	paths := []string{t.Nvdisasm}
-	for _, other := range slices.Backward(tools.Toolkits) {
-		paths = append(paths, other.Nvdisasm)
-	}
-	asked, d := number, disassembler{}
-	if number == "107" {
-		asked, d.as = "121", 121
-	}
-	for _, path := range paths {
-		if path == "" {
-			continue
-		}
-		help, err := exec.Command(path, "--help").Output()
-		if err != nil {
-			return d, err
-		}
-		for _, m := range known.FindAllStringSubmatch(string(help), -1) {
-			if m[1] != asked {
-				continue
-			}
-			version, err := exec.Command(path, "--version").Output()
-			if err != nil {
-				return d, err
-			}
-			d.path, d.text = path, "nvdisasm "+release.FindStringSubmatch(string(version))[1]
-			if d.as != 0 {
-				d.text += ", as code for sm_" + asked
-			}
-			readers[key] = d
-			return d, nil
-		}
-	}
-	return d, fmt.Errorf("no nvdisasm reads %s", target)
-}
-
-// listings are what has been read, by code and generation: architectures of one
-// generation often have the same code, which means the same.
-var listings sync.Map
-
-// generations are the architectures whose equal code is read once.
-var generations = map[string]string{
-	"sm_35": "35", "sm_37": "35", "sm_50": "50", "sm_52": "50", "sm_53": "50", "sm_60": "60", "sm_61": "60", "sm_62": "60",
-	"sm_70": "70", "sm_72": "70", "sm_80": "80", "sm_86": "80", "sm_87": "80", "sm_88": "80", "sm_89": "80",
-	"sm_100": "100", "sm_101": "100", "sm_103": "100", "sm_110": "100", "sm_120": "120", "sm_121": "120", "sm_107": "120",
-}
-
-// disassemble returns the listing of a cubin's code.
-func (d disassembler) disassemble(target string, data []byte, c *cubin.File) (string, error) {
-	hash := sha256.New()
-	base := strings.TrimRight(target, "af")
-	fmt.Fprintln(hash, d.text[:len("nvdisasm 13.1")], cmp.Or(generations[base], base))
-	for _, f := range c.Functions {
-		fmt.Fprintln(hash, f.Name, f.Kernel, len(c.Code(&f)))
-		hash.Write(c.Code(&f))
-	}
-	for _, r := range c.Relocs {
-		fmt.Fprintln(hash, r.Section, r.Offset, r.Kind, r.Name, r.Addend)
-	}
-	key := [sha256.Size]byte(hash.Sum(nil))
-	if text, ok := listings.Load(key); ok {
-		return text.(string), nil
-	}
-	if d.as != 0 {
-		data = slices.Clone(data)
-		data[49] = d.as // second byte of e_flags
-	}
-	file, err := os.CreateTemp("", "record-*.cubin")
+	version, err := exec.Command(path, "--version").Output()
 	if err != nil {
 		return "", err
 	}
-	defer os.Remove(file.Name())
-	_, err = file.Write(data)
-	if err = errors.Join(err, file.Close()); err != nil {
-		return "", err
+	text := "nvdisasm " + release.FindStringSubmatch(string(version))[1]
+	if as != plain(target) {
+		text += ", as code for " + as
 	}
-	out, err := exec.Command(d.path, "-c", "-ndf", file.Name()).Output()
-	listings.Store(key, string(out))
-	return string(out), err
+	return text, nil
 }
+
+// plain is a target without its suffix, whose code is read as that of the one with it.
+func plain(target string) string { return strings.TrimRight(target, "af") }
