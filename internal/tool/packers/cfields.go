@@ -153,7 +153,7 @@ func (f *fieldMaker) scalar(s layout.Scalar, l *layout.Layout) *value {
 // it is a union, and to an array where it is one of CUDA's vectors.
 func (f *fieldMaker) record(rec *layout.Record, l *layout.Layout, name string) *value {
 	if known := nameOf(rec, ""); known != "" && cdecl.OfCUDA(known, rec.At) {
-		if v := vector(f, l); v != nil {
+		if v := vector(l); v != nil {
 			return v
 		}
 	}
@@ -168,19 +168,15 @@ func (f *fieldMaker) record(rec *layout.Record, l *layout.Layout, name string) *
 
 // vector converts a record of CUDA's headers that is nothing but a few scalars
 // of one type: to an array, or to the scalar.
-func vector(f *fieldMaker, l *layout.Layout) *value {
+func vector(l *layout.Layout) *value {
 	var first *value
 	n := int64(0)
 	for leaf := range l.Fields() {
-		fl, err := layout.Of(leaf.Type, f.in.g.nvcc())
-		if err != nil {
-			return nil
-		}
 		s, ok := layout.Unalias(leaf.Type).(layout.Scalar)
 		if !ok {
 			return nil
 		}
-		v := f.scalar(s, &fl)
+		v := number(s, leaf.Size)
 		if first != nil && v.basic != first.basic || leaf.Offset != n*v.size {
 			return nil
 		}

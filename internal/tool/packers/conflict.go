@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -166,7 +165,7 @@ func (g *generator) collisions(u *unit, files []*goFile) {
 	own, generated := u.fieldNames()
 	begun, lost := map[claim]bool{}, map[claim]bool{} // a type whose name is not free is lost with all that is for it
 	for _, accessor := range []bool{false, true} {
-		for p := range goParts(files) {
+		for _, p := range goParts(files) {
 			if accessor != (p.what != "") {
 				continue
 			}
@@ -189,20 +188,19 @@ func (g *generator) collisions(u *unit, files []*goFile) {
 }
 
 // goParts are those of files that parse. Rendering reports the others.
-func goParts(files []*goFile) iter.Seq[*goPart] {
-	return func(yield func(*goPart) bool) {
-		for _, f := range files {
-			for i := range f.parts {
-				p := &f.parts[i]
-				if p.tree == nil {
-					p.tree, _ = parser.ParseFile(token.NewFileSet(), "", "package p\n"+marked.ReplaceAllString(p.text, "p.$2"), parser.SkipObjectResolution)
-				}
-				if p.tree != nil && !yield(p) {
-					return
-				}
+func goParts(files []*goFile) (out []*goPart) {
+	for _, f := range files {
+		for i := range f.parts {
+			p := &f.parts[i]
+			if p.tree == nil {
+				p.tree, _ = parser.ParseFile(token.NewFileSet(), "", "package p\n"+marked.ReplaceAllString(p.text, "p.$2"), parser.SkipObjectResolution)
+			}
+			if p.tree != nil {
+				out = append(out, p)
 			}
 		}
 	}
+	return out
 }
 
 // fieldNames are those of the fields of the user's types that have methods, and of the types that are generated.
@@ -278,7 +276,7 @@ func (g *generator) hidden(u *unit, files []*goFile) {
 		}
 		return true
 	}
-	for p := range goParts(files) {
+	for _, p := range goParts(files) {
 		ast.Inspect(p.tree, visit)
 	}
 }

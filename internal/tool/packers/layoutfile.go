@@ -57,15 +57,10 @@ func (u *unit) layoutFiles(o outputSet) []*goFile {
 func (r *record) emitLayout(f *goFile) {
 	equal := [][2]string{{"Sizeof(" + r.name + "{})", r.name + "Size"}}
 	consts := offsets(r.name+"Offset", "", r.val, 0, nameSet{})
-	i := 0
 	for _, x := range r.val.fields {
-		if x.blank() {
-			continue
-		}
-		equal = append(equal, [2]string{"Offsetof(" + r.name + "{}." + x.name + ")", consts[i].name})
-		i++
-		if x.val.kind == structure {
-			i += len(offsets("", "", x.val, 0, nameSet{}))
+		if !x.blank() {
+			equal = append(equal, [2]string{"Offsetof(" + r.name + "{}." + x.name + ")", consts[0].name})
+			consts = consts[len(offsets("", "", &value{fields: []field{x}}, 0, nameSet{})):]
 		}
 	}
 	f.template("layout.go.tmpl", map[string]any{"Name": r.name, "Equal": equal})

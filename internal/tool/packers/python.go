@@ -176,7 +176,7 @@ func pythonTuple(list []string) string {
 // dtype adds the dtype of a class, and the check of both.
 func (w *pythonWriter) dtype(class map[string]any, a *aggregate, fields []pythonField) {
 	var names, formats, offsets, checks []string
-	align := int64(1)
+	align := int64(1) // 0 where a field is not aligned
 	for _, f := range fields {
 		if f.pad || f.Width > 0 || f.covered {
 			continue
@@ -190,10 +190,10 @@ func (w *pythonWriter) dtype(class map[string]any, a *aggregate, fields []python
 			align = 0
 		}
 	}
-	class["Aligned"] = align > 0 && a.size%align == 0
-	if class["Aligned"].(bool) {
+	if align > 0 && a.size%align == 0 {
 		w.aligned[a] = align
 	}
+	class["Aligned"] = w.aligned[a] > 0
 	for key, list := range map[string][]string{"Names": names, "Formats": formats, "Offsets": offsets} {
 		class[key] = bracketed("[", list, "]", 75, "        ", 96)
 	}

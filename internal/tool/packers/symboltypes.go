@@ -97,7 +97,7 @@ func (n *namedType) value(g *generator, u *unit, s *slot) *value {
 		v = f.value(n.l, "")
 	case *layout.Record:
 		if t.Name != "" {
-			v = vector(f, n.l)
+			v = vector(n.l)
 		}
 	}
 	if v == nil || s.float && v.kind != float || s.integer && v.kind == float {
