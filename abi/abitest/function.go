@@ -40,10 +40,8 @@ type Function struct {
 
 // Elem returns the size in bytes of an element of f, whose type it is; 0 for a
 // type that is not known.
-func (f Formal) Elem() int { return elemSize(f.Type) }
-
-func elemSize(typ string) int {
-	switch strings.TrimLeft(typ, "bsuf") {
+func (f Formal) Elem() int {
+	switch strings.TrimLeft(f.Type, "bsuf") {
 	case "8":
 		return 1
 	case "16":
@@ -69,7 +67,7 @@ func (f Formal) Value() abi.Value {
 	if f.Opaque() {
 		return abi.Value{Kind: abi.Opaque}
 	}
-	size := elemSize(f.Type)
+	size := f.Elem()
 	align := size
 	switch {
 	case f.Vec > 0:
@@ -87,11 +85,11 @@ func (f Formal) Value() abi.Value {
 // ".param .align 8 .b8 x[12]".
 func (f Formal) Decl(name string) string {
 	var b strings.Builder
-	b.WriteString(".param ")
+	space := ".param "
 	if f.Reg {
-		b.Reset()
-		b.WriteString(".reg ")
+		space = ".reg "
 	}
+	b.WriteString(space)
 	if f.Align > 0 {
 		fmt.Fprintf(&b, ".align %d ", f.Align)
 	}
@@ -117,27 +115,21 @@ const ResultName = "res"
 // Decl returns the function's declaration under a name, without linkage, body
 // and semicolon: ".func (.param .b32 res) f (.reg .b64 p0)".
 func (s *Function) Decl(name string) string {
-	var b strings.Builder
-	b.WriteString(".func ")
+	kind, result, preserve := ".func", "", ""
 	if s.Kernel {
-		b.Reset()
-		b.WriteString(".entry ")
+		kind = ".entry"
 	}
 	if s.Result != nil {
-		fmt.Fprintf(&b, "(%s) ", s.Result.Decl(ResultName))
+		result = "(" + s.Result.Decl(ResultName) + ") "
 	}
-	b.WriteString(name + " (")
+	var params []string
 	for i, f := range s.Params {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(f.Decl(ParamName(i)))
+		params = append(params, f.Decl(ParamName(i)))
 	}
-	b.WriteString(")")
 	if s.Preserve.Given {
-		fmt.Fprintf(&b, " .abi_preserve %d", s.Preserve.N)
+		preserve = fmt.Sprintf(" .abi_preserve %d", s.Preserve.N)
 	}
-	return b.String()
+	return fmt.Sprintf("%s %s%s (%s)%s", kind, result, name, strings.Join(params, ", "), preserve)
 }
 
 // String returns the declaration under the name f.

@@ -187,7 +187,7 @@ func (g *generator) array(limit int) Formal {
 	default:
 		size = 1 + g.IntN(40)
 	}
-	f.Len = max(1, min(size, limit)/elemSize(f.Type))
+	f.Len = max(1, min(size, limit)/f.Elem())
 	return f
 }
 

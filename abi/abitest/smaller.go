@@ -71,7 +71,7 @@ func (f Formal) smaller() []Formal {
 		try(g)
 	}
 	if f.Len > 0 && f.Type != "b8" {
-		try(Formal{Type: "b8", Len: f.Len * elemSize(f.Type), Align: f.Value().Align})
+		try(Formal{Type: "b8", Len: f.Len * f.Elem(), Align: f.Value().Align})
 	}
 	return all
 }
