@@ -79,7 +79,7 @@ func NewReader(name string, in io.Reader) *Reader {
 
 // Next returns the next section, as [sass.Reader.Next] does.
 func (r *Reader) Next() (*Section, error) {
-	r.section.code.reset()
+	r.section.code = instructions{}
 	s, err := r.Reader.Next()
 	if s == nil {
 		return nil, err

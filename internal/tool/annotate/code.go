@@ -115,8 +115,7 @@ type instructions struct {
 	labels  []label
 	touched [256 + mostWords]bool // the general registers that operands may be
 
-	mnemonics map[string]*mnemonic // of all functions
-	effects   sass.Effects         // of an instruction
+	effects sass.Effects // of an instruction
 }
 
 // A label is a name of an instruction, or of the end of the code.
@@ -132,19 +131,8 @@ const (
 	maxMnemonic = 128
 )
 
-// maxMnemonics is how many mnemonics are remembered: more than there are.
-const maxMnemonics = 1 << 14
-
 // mostWords is how many registers an operand is at most.
 const mostWords = 8
-
-// reset makes c that of a function without code.
-func (c *instructions) reset() {
-	*c = instructions{mnemonics: c.mnemonics}
-	if c.mnemonics == nil || len(c.mnemonics) > maxMnemonics {
-		c.mnemonics = make(map[string]*mnemonic)
-	}
-}
 
 // item adds an item of the function.
 func (c *instructions) item(it *sass.Item) {
@@ -178,21 +166,10 @@ func (c *instructions) add(in *sass.Instr) {
 		at.m, at.mem = newMnemonic(""), -1
 		at.m.text, at.m.strange = in.Op, true
 	} else {
-		at.m = c.mnemonic(in.Op)
+		at.m = newMnemonic(strings.Clone(in.Op)) // and not all around it
 		c.effectsOf(&at)
 	}
 	c.code = append(c.code, at)
-}
-
-// mnemonic looks a mnemonic up.
-func (c *instructions) mnemonic(op string) *mnemonic {
-	m := c.mnemonics[op]
-	if m == nil {
-		op = strings.Clone(op) // and not all around it
-		m = newMnemonic(op)
-		c.mnemonics[op] = m
-	}
-	return m
 }
 
 // effectsOf finds out what an instruction writes and stores.
