@@ -118,7 +118,7 @@ func permute(m *Machine, in *sass.Instr) error {
 		}
 		r[i] = from[pick.Byte]
 		if pick.Sign {
-			r[i] = r[i].sign()
+			r[i] = r[i].Sign()
 		}
 	}
 	return m.set(&in.Args[0], 0, r)
@@ -299,7 +299,7 @@ func (m *Machine) shift(dst, src, by *sass.Operand, left, signed bool) error {
 	case left:
 		v = w.bits() << by.Off
 	case signed:
-		v, fill = uint32(int32(w.bits())>>by.Off), w[3].sign()
+		v, fill = uint32(int32(w.bits())>>by.Off), w[3].Sign()
 	}
 	source := func(bit int) Byte { // the byte that a bit comes from
 		switch {

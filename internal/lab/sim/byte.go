@@ -82,17 +82,14 @@ func (b Byte) Same(want Byte) bool {
 	return b == want
 }
 
-// sign returns eight copies of the top bit of b.
-func (b Byte) sign() Byte {
+// Sign returns what extending b with its sign puts above it: eight copies of its top bit.
+func (b Byte) Sign() Byte {
 	b.Val = uint8(int8(b.Val) >> 7)
 	if b.From.Kind != Undefined && b.From.Kind != Plain {
 		b.From.Sign = true
 	}
 	return b
 }
-
-// Sign returns what extending b with its sign puts above it.
-func (b Byte) Sign() Byte { return b.sign() }
 
 // A Word is the four bytes of a register, the lowest first.
 type Word [4]Byte

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -131,7 +132,11 @@ func (m *Machine) call(f *function) error {
 	if contract.HiddenSize > 0 {
 		m.undefine(a.hidden, a.hidden+uint32(contract.HiddenSize))
 	}
-	m.clobber(conv, contract.Args, contract.HiddenSize > 0, contract.Hidden)
+	keep := contract.Args
+	if contract.HiddenSize > 0 {
+		keep = append(slices.Clip(keep), contract.Hidden)
+	}
+	m.clobber(conv, keep)
 	m.undefine(0, sp)
 	m.mark(a)
 	m.hold()
@@ -179,17 +184,11 @@ func (m *Machine) hiddenAddr(c *Contract, sp uint32) (uint32, error) {
 
 // clobber makes all caller-saved registers undefined but those given, and all
 // predicates.
-func (m *Machine) clobber(conv *Convention, keep []sass.Reg, hasToo bool, too sass.Reg) {
-	for _, r := range keep {
-		m.isArg[r] = true
-	}
+func (m *Machine) clobber(conv *Convention, keep []sass.Reg) {
 	for _, r := range conv.Scratch {
-		if !m.isArg[r] && !(hasToo && r == too) {
+		if !slices.Contains(keep, r) {
 			m.regs[r] = Word{}
 		}
-	}
-	for _, r := range keep {
-		m.isArg[r] = false
 	}
 	m.preds = [7]Truth{}
 }
@@ -197,9 +196,7 @@ func (m *Machine) clobber(conv *Convention, keep []sass.Reg, hasToo bool, too sa
 // mark gives every callee-saved register a strange value and keeps the
 // caller's.
 func (m *Machine) mark(a *activation) {
-	n := len(a.conv.Preserved)
-	a.saved = make([]Word, 2*n)
-	a.saved, a.marks = a.saved[:n], a.saved[n:]
+	a.saved, a.marks = make([]Word, len(a.conv.Preserved)), make([]Word, len(a.conv.Preserved))
 	for i, r := range a.conv.Preserved {
 		a.saved[i] = m.regs[r]
 		m.serial++
@@ -257,7 +254,7 @@ func ret(m *Machine, in *sass.Instr) error {
 	for i, r := range a.conv.Preserved {
 		m.regs[r] = a.saved[i]
 	}
-	m.clobber(a.conv, a.contract.Results, false, 0)
+	m.clobber(a.conv, a.contract.Results)
 	if m.pushes() {
 		m.stack = m.stack[:len(m.stack)-1]
 	} else {

@@ -2,7 +2,7 @@ package sim
 
 import (
 	"fmt"
-	"sort"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -127,8 +127,8 @@ func (m *Machine) codeWord(o *sass.Operand) (Word, error) {
 
 // functionAt returns the function that begins at a code address.
 func (m *Machine) functionAt(addr uint32) (*function, error) {
-	i := sort.Search(len(m.funcs), func(i int) bool { return m.funcs[i].addr >= addr })
-	if i == len(m.funcs) || m.funcs[i].addr != addr {
+	i := slices.IndexFunc(m.funcs, func(f *function) bool { return f.addr == addr })
+	if i < 0 {
 		return nil, fmt.Errorf("no function begins at the address %#x", addr)
 	}
 	return m.funcs[i], nil

@@ -131,7 +131,6 @@ type Machine struct {
 	serial   uint32
 	steps    int
 	done     bool
-	isArg    [256]bool
 }
 
 // New returns a machine for the program. The error says what in the program

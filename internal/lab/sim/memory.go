@@ -176,7 +176,7 @@ func extended(bytes []Byte, signed bool) []Word {
 			case k < len(bytes):
 				words[i][b] = bytes[k]
 			case signed:
-				words[i][b] = bytes[len(bytes)-1].sign()
+				words[i][b] = bytes[len(bytes)-1].Sign()
 			default:
 				words[i][b] = Byte{From: Origin{Kind: Plain}}
 			}
