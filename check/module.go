@@ -146,7 +146,10 @@ func (c *checker) headAgain(d *ptx.Directive, before ptx.Item) {
 		c.errorf(MisplacedDirective, d.Pos, "%s stands again; a module has one, at its beginning", d.Name)
 	}
 	c.program.heads[d.Name] = true
-	if gap, _, ok := strings.Cut(c.rest(c.m.TokenEnd(d.Pos)), d.Args); ok && d.Name == ".version" && strings.ContainsAny(gap, "\n/") {
+	if d.Name != ".version" || d.End == d.Pos.After(".version "+d.Args) {
+		return // no place has to be looked for in the text
+	}
+	if gap, _, ok := strings.Cut(c.rest(c.m.TokenEnd(d.Pos)), d.Args); ok && strings.ContainsAny(gap, "\n/") {
 		c.refusef(MisplacedDirective, d.Pos, "the number of .version stands after a comment or in another line, where the assembler does not find it; write both in one line")
 	}
 }

@@ -31,7 +31,7 @@ type Body struct {
 type instr struct {
 	op    *Op
 	guard Ref
-	first int   // where its operands begin in refs
+	first int32 // where its operands begin in refs
 	block int32 // the innermost block around it
 }
 
@@ -81,7 +81,7 @@ func (b *Body) Read(f *ptx.Func, stmts []ptx.Stmt, formals bool) {
 	b.formals(f.Params, Param)
 	block := int32(0)
 	for i, s := range stmts {
-		one := instr{guard: NoRef, first: len(b.refs), block: block}
+		one := instr{guard: NoRef, first: int32(len(b.refs)), block: block}
 		switch s := s.(type) {
 		case *ptx.Instr:
 			for o := range ptx.Names(s.Ops()) {
@@ -125,7 +125,7 @@ func (b *Body) Read(f *ptx.Func, stmts []ptx.Stmt, formals bool) {
 		}
 		b.instrs = append(b.instrs, one)
 	}
-	b.instrs = append(b.instrs, instr{first: len(b.refs)})
+	b.instrs = append(b.instrs, instr{first: int32(len(b.refs))})
 }
 
 // formals declares formals.
