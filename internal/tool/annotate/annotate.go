@@ -33,16 +33,13 @@ type Options struct {
 type Annotator struct {
 	o      Options
 	byName map[string]*Func
-	// unknown are a function and a kernel of which nothing is known.
-	unknown [2]*Func
-	notes   notes
-	said    []note
+	notes  notes
+	said   []note
 }
 
 // New returns an Annotator.
 func New(o Options) *Annotator {
 	a := &Annotator{o: o, byName: make(map[string]*Func)}
-	a.unknown = [2]*Func{unknown("", false, o.Target), unknown("", true, o.Target)}
 	for _, f := range o.Funcs {
 		a.byName[f.Name] = f
 	}
@@ -119,12 +116,7 @@ func (a *Annotator) known(s *Section) (own *Func, named bool) {
 	if own := a.byName[s.Func.Name]; own != nil {
 		return own, true
 	}
-	own = a.unknown[0]
-	if s.IsKernel(a.o.Target) {
-		own = a.unknown[1]
-	}
-	own = &Func{Name: s.Func.Name, Kernel: own.Kernel, Params: own.Params}
-	return own, false
+	return unknown(s.Func.Name, s.IsKernel(a.o.Target), a.o.Target), false
 }
 
 // IsKernel reports whether the function of a section is a kernel: the listing says so, or
