@@ -3,7 +3,6 @@ package gotypes
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 )
 
 // maxSteps is how many steps the type checker may take to see that no type contains itself.
@@ -21,13 +20,6 @@ func TooMuch(files []*ast.File) (*ast.Ident, string) {
 		return name, "constants are too long: strings that are joined from each other, or expressions that are repeated; a file with shorter ones is read"
 	}
 	return nil, ""
-}
-
-// Checker type-checks a package as far as declarations of types need: without the bodies of functions.
-func Checker(imports types.Importer, report func(error)) *types.Config {
-	return &types.Config{
-		Importer: imports, Error: report, FakeImportC: true, IgnoreFuncBodies: true, DisableUnusedImportCheck: true, Sizes: types.SizesFor("gc", "amd64"),
-	}
 }
 
 // tooNested returns the first type that takes too long. For each type of a package, go/types looks into
@@ -54,7 +46,7 @@ func tooNested(files []*ast.File) *ast.Ident {
 	}
 	for _, spec := range all {
 		e := n.spec(spec)
-		if total += e.count * e.depth; total > maxSteps || e.sized == maxSteps || n.alias(spec)*nodes > maxSteps {
+		if total += e.count * e.depth; total > maxSteps || n.alias(spec)*nodes > maxSteps {
 			return spec.Name
 		}
 	}
@@ -153,28 +145,28 @@ func (n *nested) written(x ast.Node) (names int64) {
 	return max(names, 1)
 }
 
-// extents are how many types are in a type by value, how deep, with itself, and how many steps go/types takes for its size.
-// They are not larger than maxSteps.
-type extents struct{ count, depth, sized int64 }
+// extents are how many types are in a type by value, and how deep, with itself. They are not larger
+// than maxSteps.
+type extents struct{ count, depth int64 }
 
 // beside takes up a type beside others.
 func (e *extents) beside(o extents) {
-	e.count, e.depth, e.sized = min(e.count+o.count, maxSteps), max(e.depth, o.depth), min(e.sized+o.sized, maxSteps)
+	e.count, e.depth = min(e.count+o.count, maxSteps), max(e.depth, o.depth)
 }
 
 func (n *nested) spec(s *ast.TypeSpec) extents {
 	if e, ok := n.known[s]; ok {
 		return e
 	}
-	n.known[s] = extents{1, 1, 1} // for those that contain themselves, which are reported otherwise
+	n.known[s] = extents{1, 1} // for those that contain themselves, which are reported otherwise
 	e := n.expr(s.Type)
-	e = extents{min(e.count+1, maxSteps), min(e.depth+1, maxSteps), min(e.sized+1, maxSteps)}
+	e = extents{min(e.count+1, maxSteps), min(e.depth+1, maxSteps)}
 	n.known[s] = e
 	return e
 }
 
 func (n *nested) expr(x ast.Expr) extents {
-	e := extents{1, 1, 1}
+	e := extents{1, 1}
 	switch x := x.(type) {
 	case *ast.Ident:
 		if s := n.decls[x.Name]; s != nil {
@@ -190,7 +182,6 @@ func (n *nested) expr(x ast.Expr) extents {
 		n.fields(&e, x.Fields)
 	case *ast.InterfaceType:
 		n.fields(&e, x.Methods)
-		e.sized = 1
 	case *ast.UnaryExpr:
 		return n.expr(x.X)
 	case *ast.BinaryExpr:
@@ -205,13 +196,9 @@ func (n *nested) expr(x ast.Expr) extents {
 }
 
 func (n *nested) fields(e *extents, list *ast.FieldList) {
-	for i, f := range list.List {
-		one, names := n.expr(f.Type), int64(max(1, len(f.Names)))
-		last := one.sized
-		one.count, one.sized = min(one.count*names, maxSteps), min(one.sized*names, maxSteps)
-		if i == len(list.List)-1 { // its size is taken twice
-			one.sized += last
-		}
+	for _, f := range list.List {
+		one := n.expr(f.Type)
+		one.count = min(one.count*int64(max(1, len(f.Names))), maxSteps)
 		e.beside(one)
 	}
 }
@@ -219,12 +206,12 @@ func (n *nested) fields(e *extents, list *ast.FieldList) {
 // instance is a generic type, each part of which may be an argument.
 func (n *nested) instance(of ast.Expr, args ...ast.Expr) extents {
 	e := n.expr(of)
-	inner := extents{1, 0, 1}
+	inner := extents{1, 0}
 	for _, a := range args {
 		one := n.expr(a)
 		n.names[a] = n.written(a)
 		one.count = max(one.count, n.names[a])
 		inner.beside(one)
 	}
-	return extents{min(e.count*inner.count, maxSteps), min(e.depth+inner.depth, maxSteps), min(e.sized*inner.sized, maxSteps)}
+	return extents{min(e.count*inner.count, maxSteps), min(e.depth+inner.depth, maxSteps)}
 }

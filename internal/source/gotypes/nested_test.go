@@ -28,11 +28,10 @@ func TestTooMuch(t *testing.T) {
 	for _, tt := range []struct {
 		name, src, want string
 	}{
-		{"chain", chain(15, "type T%d struct{ A T%d }"), ""},
-		{"chain of first fields", chain(300, "type T%d struct{ A T%d; B int32 }"), ""},
-		{"long chain", chain(2000, "type T%d struct{ A T%d }"), "T24"},
-		{"two fields", chain(40, "type T%[1]d struct{ A, B T%[2]d }"), "T15"},
-		{"two of two", chain(40, "type T%[1]d struct{ A T%[2]d; B [2]T%[2]d }"), "T15"},
+		{"chain", chain(400, "type T%d struct{ A T%d }"), ""},
+		{"long chain", chain(2000, "type T%d struct{ A T%d }"), "T463"},
+		{"two fields", chain(40, "type T%[1]d struct{ A, B T%[2]d }"), "T19"},
+		{"two of two", chain(40, "type T%[1]d struct{ A T%[2]d; B [2]T%[2]d }"), "T19"},
 		{"aliases", chain(40, "type T%[1]d = struct{ A, B T%[2]d }"), "T15"},
 		{"aliases of pointers", chain(40, "type T%[1]d = struct{ A, B *T%[2]d }"), "T15"},
 		{"aliases of functions", chain(40, "type T%[1]d = func(T%[2]d, T%[2]d)"), "T17"},

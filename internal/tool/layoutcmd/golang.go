@@ -30,6 +30,7 @@ type goReader struct {
 	fset  *token.FileSet
 	types *gotypes.Reader
 	lost  []*ast.Ident // the names of structs without a layout
+	sizes types.Sizes  // on the machine that it is compiled for
 }
 
 // loadGo reads the struct types that a Go file declares.
@@ -164,10 +165,12 @@ func (g *goReader) show(obj types.Object, spec *ast.TypeSpec) {
 // notes says where Go lays the struct out differently on the machine that it is
 // compiled for.
 func (g *goReader) notes(t types.Type, l *layout.Layout) []string {
-	sizes, where := types.SizesFor("gc", g.r.GOARCH), "on "+g.r.GOARCH
-	if sizes == nil {
-		sizes = types.SizesFor("gc", "amd64")
+	if g.sizes == nil {
+		if g.sizes = gotypes.SizesFor(g.r.GOARCH); g.sizes == nil {
+			g.sizes = gotypes.SizesFor("amd64")
+		}
 	}
+	sizes, where := g.sizes, "on "+g.r.GOARCH
 	if sizes.Sizeof(types.Typ[types.Uintptr]) == 8 {
 		where = "on 64-bit platforms"
 	}

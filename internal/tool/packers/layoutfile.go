@@ -4,6 +4,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/ptxabi/ptxabi/internal/source/gotypes"
 )
 
 // A layoutGroup is what one file says of layouts: the types for which it holds
@@ -73,7 +75,7 @@ var littleEndian = []string{"386", "amd64", "arm", "arm64", "loong64", "mips64le
 func littleEndianOf(v *value, t types.Type) []string {
 	var out []string
 	for _, arch := range littleEndian {
-		if sizes := types.SizesFor("gc", arch); sizes != nil && placed(sizes, v, t) {
+		if sizes := gotypes.SizesFor(arch); sizes != nil && placed(sizes, v, t) {
 			out = append(out, arch)
 		}
 	}
