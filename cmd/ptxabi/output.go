@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -68,18 +67,6 @@ func (o *options) stream(e env, make func(w io.Writer) error) error {
 		return failed
 	}
 	return ofFile(o.output, err)
-}
-
-// whole is stream for a result of which nothing is to be written to standard output if it fails.
-func (o *options) whole(e env, make func(w io.Writer) error) error {
-	if o.output != "" && o.output != "-" {
-		return o.stream(e, make)
-	}
-	var text bytes.Buffer
-	if err := make(&text); err != nil {
-		return err
-	}
-	return write(e.stdout, text.Bytes())
 }
 
 // streamBuffer is how much of a result is kept before it is written, in bytes.

@@ -13,10 +13,11 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
 
-// TestLowerLarge holds that a large text comes out as a whole, on standard
+// TestLowerLarge holds that a text that waits in a file comes out as a whole, on standard
 // output and with -o, where something is wrong not at all, and that no file stays.
 func TestLowerLarge(t *testing.T) {
-	dir := t.TempDir()
+	dir, temp := t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", temp)
 	good, bad, out := filepath.Join(dir, "good.ptx"), filepath.Join(dir, "bad.ptx"), filepath.Join(dir, "out")
 	src := bench.Functions(1, effort.Of(900, 2500))
 	require.NoError(t, os.WriteFile(good, src, 0o600))
@@ -24,7 +25,10 @@ func TestLowerLarge(t *testing.T) {
 	require.NoError(t, os.WriteFile(out, []byte("old"), 0o640))
 	empty := func() {
 		t.Helper()
-		list, err := os.ReadDir(dir)
+		list, err := os.ReadDir(temp)
+		require.NoError(t, err)
+		assert.Empty(t, list)
+		list, err = os.ReadDir(dir)
 		require.NoError(t, err)
 		assert.Len(t, list, 3)
 	}
@@ -52,4 +56,9 @@ func TestLowerLarge(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o640), info.Mode().Perm())
 	empty()
+
+	t.Setenv("TMPDIR", filepath.Join(dir, "none"))
+	r = ptxabi(nil, "lower", good)
+	require.Equal(t, 0, r.status, r.stderr)
+	assert.True(t, want == r.stdout)
 }
