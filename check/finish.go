@@ -2,7 +2,6 @@ package check
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -37,9 +36,6 @@ func finish(c *checker) {
 // moduleHead reports a module that does not begin with .version and .target. A text without both is a part of one.
 func moduleHead(c *checker) {
 	heads, items := c.program.heads, c.m.Items
-	if strings.HasPrefix(c.m.Source(), "\ufeff") {
-		c.refusef(ptx.BadSyntax, diag.Pos{Line: 1, Col: 1}, "the text begins with a byte-order mark, which the assembler refuses; save it without one")
-	}
 	if c.partial || !heads[".version"] && !heads[".target"] {
 		return
 	}

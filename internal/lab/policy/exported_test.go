@@ -25,7 +25,7 @@ func TestPublicPackages(t *testing.T) {
 	module, pkgs := list(t)
 	var all []string
 	for _, p := range pkgs {
-		if name := local(module, p.ImportPath); name != "." && !strings.HasPrefix(name, "internal/") && !strings.Contains(name, "/internal/") && !strings.HasPrefix(name, "cmd/") {
+		if name := local(module, p.ImportPath); name != "." && !strings.HasPrefix(name, "internal/") && !strings.Contains(name+"/", "/internal/") && !strings.HasPrefix(name, "cmd/") {
 			all = append(all, name)
 		}
 	}

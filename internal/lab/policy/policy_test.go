@@ -61,7 +61,7 @@ var arrows = map[string]string{
 	// Test kits for others, and what they compile.
 	"abi/abitest":        "abi ptx",
 	"internal/lab/probe": "abi/abitest ptx",
-	"lower/frame":        "abi sass lower internal/core",
+	"lower/frame":        "abi sass lower",
 	"lower/lowertest":    "abi abi/abitest ptx ptx/dataflow resolve sass lower internal/image internal/lab/probe internal/core",
 
 	"internal/source": "diag layout",
