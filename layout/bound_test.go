@@ -2,6 +2,8 @@ package layout
 
 import (
 	"fmt"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -133,4 +135,22 @@ func TestEmptyInEmpty(t *testing.T) {
 		r = &Record{Name: fmt.Sprintf("s%d", i+1), Bases: []Base{{Type: r}}, Fields: []Field{{Name: "e", Type: r}}}
 	}
 	t.Error("not refused")
+}
+
+// TestLongPath has records in each other, of which the path is longer than all else: it is put together once, at the leaf.
+func TestLongPath(t *testing.T) {
+	name := strings.Repeat("n", 1000)
+	var typ Type = Scalar{Kind: Int}
+	for range 100 {
+		typ = &Record{Fields: []Field{{Name: name, Type: typ}}}
+	}
+	l, err := Of(typ, Rules{})
+	require.NoError(t, err)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for f := range l.Fields() {
+		require.Len(t, f.Path, 100*1001-1)
+	}
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
 }

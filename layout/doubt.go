@@ -141,7 +141,7 @@ func (m *Member) doubt() string {
 
 // realigned reports whether t is a typedef with an alignment of its own.
 func realigned(t Type) bool {
-	for more := true; more; t, more = under(t) {
+	for more := true; more; t, more = below(t) {
 		if a, ok := t.(*Alias); ok && a.Align != 0 {
 			return true
 		}

@@ -3,6 +3,7 @@ package layout
 import (
 	"iter"
 	"strconv"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
@@ -34,18 +35,39 @@ func (f *Leaf) Start() int64 { return f.Offset*8 + f.BitOffset }
 // read, so that an array of many records costs nothing before.
 func (l *Layout) Fields() iter.Seq[Leaf] {
 	l = zero.Or(l)
-	return l.leaves("", nil, 0, l.Align)
+	return l.leaves(nil, nil, 0, l.Align)
 }
 
-// below is the path of a name, or of an index in brackets, in what has a path.
-func below(path, name string) string {
-	if path == "" || name[0] == '[' {
-		return path + name
+// A names is a path, from its last name up; nil is the empty path. It becomes text at the leaf, so that
+// nested records take no time for the paths between.
+type names struct {
+	above *names
+	name  string // an index has its brackets
+}
+
+// in returns the path of a name below n.
+func (n *names) in(name string) *names { return &names{n, name} }
+
+// String joins the names by dots, but before indices.
+func (n *names) String() string {
+	var list []string
+	size := 0
+	for ; n != nil; n = n.above {
+		list = append(list, n.name)
+		size += len(n.name) + 1
 	}
-	return path + "." + name
+	var b strings.Builder
+	b.Grow(size)
+	for i := len(list) - 1; i >= 0; i-- {
+		if b.Len() > 0 && list[i][0] != '[' {
+			b.WriteByte('.')
+		}
+		b.WriteString(list[i])
+	}
+	return b.String()
 }
 
-func (l *Layout) leaves(path string, in *Record, off, align int64) iter.Seq[Leaf] {
+func (l *Layout) leaves(path *names, in *Record, off, align int64) iter.Seq[Leaf] {
 	if l.Members != nil && !isAtomic(l.Type) {
 		rec := Unalias(l.Type).(*Record)
 		if rec.Kind == Union {
@@ -65,7 +87,7 @@ func (l *Layout) leaves(path string, in *Record, off, align int64) iter.Seq[Leaf
 		return l.elements(path, in, off)
 	}
 	return func(yield func(Leaf) bool) {
-		yield(Leaf{Path: path, Type: l.Type, Record: in, Offset: off, Size: l.Size, Align: align})
+		yield(Leaf{Path: path.String(), Type: l.Type, Record: in, Offset: off, Size: l.Size, Align: align})
 	}
 }
 
@@ -81,14 +103,14 @@ func (l *Layout) elems() int64 {
 }
 
 // elements returns the leaves of the elements of an array of records.
-func (l *Layout) elements(path string, in *Record, off int64) iter.Seq[Leaf] {
+func (l *Layout) elements(path *names, in *Record, off int64) iter.Seq[Leaf] {
 	n := l.elems()
 	if l.Elem.lead == noLeaf {
 		n = 0
 	}
 	return func(yield func(Leaf) bool) {
 		for i := range n {
-			for f := range l.Elem.leaves(below(path, "["+strconv.FormatInt(i, 10)+"]"), in, off+i*l.Elem.Size, l.Elem.Align) {
+			for f := range l.Elem.leaves(path.in("["+strconv.FormatInt(i, 10)+"]"), in, off+i*l.Elem.Size, l.Elem.Align) {
 				if !yield(f) {
 					return
 				}
@@ -97,7 +119,7 @@ func (l *Layout) elements(path string, in *Record, off int64) iter.Seq[Leaf] {
 	}
 }
 
-func (m *Member) leaves(path string, in *Record, off int64) iter.Seq[Leaf] {
+func (m *Member) leaves(path *names, in *Record, off int64) iter.Seq[Leaf] {
 	f := &m.Field
 	off += m.Offset
 	switch {
@@ -105,12 +127,12 @@ func (m *Member) leaves(path string, in *Record, off int64) iter.Seq[Leaf] {
 		return func(func(Leaf) bool) {}
 	case m.Base || m.Anonymous():
 	default:
-		path = below(path, f.Name)
+		path = path.in(f.Name)
 	}
 	if f.BitField {
 		return func(yield func(Leaf) bool) {
 			yield(Leaf{
-				Path: path, Type: f.Type, Record: in, Offset: off, Size: m.Layout.Size, Align: max(m.Layout.Align, f.Align),
+				Path: path.String(), Type: f.Type, Record: in, Offset: off, Size: m.Layout.Size, Align: max(m.Layout.Align, f.Align),
 				BitOffset: m.Bit, BitWidth: f.Bits,
 			})
 		}

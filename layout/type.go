@@ -185,7 +185,7 @@ type Field struct {
 // end, as those of an alias for itself.
 func Unalias(t Type) Type {
 	for range maxDepth {
-		of, more := under(t)
+		of, more := below(t)
 		if !more {
 			return t
 		}
@@ -194,9 +194,9 @@ func Unalias(t Type) Type {
 	return nil
 }
 
-// under returns the type that an alias or a qualified type is one of, and whether t is
+// below returns the type that an alias or a qualified type is one of, and whether t is
 // one of these.
-func under(t Type) (of Type, more bool) {
+func below(t Type) (of Type, more bool) {
 	switch t := t.(type) {
 	case *Alias:
 		if t != nil {
@@ -214,7 +214,7 @@ func under(t Type) (of Type, more bool) {
 
 // isAtomic reports whether one of the qualifiers of t is _Atomic.
 func isAtomic(t Type) bool {
-	for more := true; more; t, more = under(t) {
+	for more := true; more; t, more = below(t) {
 		if q, ok := t.(*Qualified); ok && q.Atomic {
 			return true
 		}

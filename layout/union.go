@@ -18,7 +18,7 @@ type arm struct {
 // unionLeaves merges the leaves of the members of a union: the one that begins first comes
 // first, and of several that of the member that was declared first. A member is opened
 // when its first leaf's turn comes: unions in unions have members without end.
-func (l *Layout) unionLeaves(path string, off int64) iter.Seq[Leaf] {
+func (l *Layout) unionLeaves(path *names, off int64) iter.Seq[Leaf] {
 	rec := Unalias(l.Type).(*Record)
 	return func(yield func(Leaf) bool) {
 		var open []*arm
