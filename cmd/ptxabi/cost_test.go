@@ -155,6 +155,9 @@ var shapes = []shape{
 	{"arguments of a template", "x.cu", 100, func(n int) string {
 		return "template<int N>struct t{char x;};" + join(n, "", "struct s#{t<#+> x;};")
 	}},
+	{"a template with a long body", "x.cu", 100, func(n int) string {
+		return "template<int N>struct t{char x;int f(){return 0" + strings.Repeat("+0", n) + ";}};struct s{" + join(n, "", "t<#> x#;") + "};"
+	}},
 	{"partial specialisations", "x.cu", beyond, func(n int) string {
 		return "template<class T,int N>struct t{char x;};" + join(n, "", "template<class T>struct t<T,#>{int x;};") + "struct s{" + join(n, "", "t<int,#> x#;") + "};"
 	}},

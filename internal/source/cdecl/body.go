@@ -122,12 +122,18 @@ func (b *body) anonymous(s *specs) {
 	case rec.Name != "" || s.record == nil:
 		return // declares a tag
 	}
-	if inner := b.p.recordScopes[rec]; inner != nil { // whose constants and types are those of the record around it
-		b.p.see(b.p.tok.pos, b.scope, inner)
-	}
+	b.adopt(rec)
 	f := layout.Field{Type: s.typ, Align: s.attrs.align, Packed: s.attrs.packed}
 	b.initialised(f)
 	b.add(f, s.record.Pos)
+}
+
+// adopt makes the members of an anonymous record known as constants and types
+// of the record around it.
+func (b *body) adopt(rec *layout.Record) {
+	if inner := b.p.recordScopes[rec]; inner != nil {
+		b.p.see(b.p.tok.pos, b.scope, inner)
+	}
 }
 
 func (b *body) add(f layout.Field, pos Pos) {

@@ -2,6 +2,7 @@ package cdecl
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -160,4 +161,16 @@ func TestBelow(t *testing.T) {
 		_, err := Parse("x.cu", []byte(b.String()), Options{Rules: layout.Rules{Lang: layout.CXX}})
 		assert.ErrorContains(t, err, "more than 4096 base classes, namespaces and anonymous members", name)
 	}
+}
+
+// TestArgumentsInEachOther has a long argument in many calls: each has a part of the tokens around it and no copy.
+func TestArgumentsInEachOther(t *testing.T) {
+	src := "#define F(x) x\nint x[" + strings.Repeat("F(", 8) + strings.Repeat("1+", 8000) + "1" + strings.Repeat(")", 8) + "];"
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	pp := newPrep(Options{})
+	pp.file("a.h", []byte(src))
+	runtime.ReadMemStats(&after)
+	require.Empty(t, pp.errs)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(80_000_000))
 }

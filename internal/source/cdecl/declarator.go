@@ -140,7 +140,8 @@ func (p *parser) memberPointer() (class string, ok bool) {
 	if p.opts.Rules.ABI == layout.Microsoft && !oneBase(rec) {
 		p.fail(p.tok.pos, Unsupported, "pointers to members of %s, which is not known to have one base at most, are not supported by Microsoft's rules", class)
 	}
-	p.expect("::", "in a pointer to member")
+	p.expectAt("::", "in a pointer to member")
+	p.advance()
 	return class, true
 }
 
@@ -154,6 +155,12 @@ func oneBase(rec *layout.Record) bool {
 		rec, _ = layout.Unalias(rec.Bases[0].Type).(*layout.Record)
 	}
 	return false
+}
+
+func (p *parser) expectAt(text, where string) {
+	if !p.at(text) {
+		p.fail(p.tok.pos, Syntax, "expected %s %s, found %s", text, where, p.tok.describe())
+	}
 }
 
 // nestedDeclarator reports whether a parenthesis opens a declarator and not a

@@ -229,6 +229,8 @@ func (e *expander) args(name token, m *macro) ([][]token, bool) {
 	e.read()
 	args := [][]token{nil}
 	depth := 0
+	// An argument is a part of the list that it stands in, where it is in one, and a copy otherwise.
+	level, list := len(e.frames), e.rest()
 	for {
 		t, ok := e.read()
 		if !ok {
@@ -257,11 +259,24 @@ func (e *expander) args(name token, m *macro) ([][]token, bool) {
 			depth--
 		case t.is(",") && depth == 0 && (!m.variadic || len(args) < len(m.params)):
 			args = append(args, nil)
+			level, list = len(e.frames), e.rest()
 			continue
 		}
 		last := &args[len(args)-1]
-		*last = append(*last, t)
+		if n := len(*last) + 1; level == len(e.frames) && n <= len(list) {
+			*last = list[:n:n]
+		} else {
+			*last, level = append(*last, t), -1
+		}
 	}
+}
+
+// rest is what is still to be read of the innermost list.
+func (e *expander) rest() []token {
+	if len(e.frames) == 0 {
+		return nil
+	}
+	return e.frames[len(e.frames)-1].toks
 }
 
 // tokenBytes is how long a text that is put together counts as one token more.

@@ -11,6 +11,7 @@ import (
 // declaration around it by a bailout; see try.
 type parser struct {
 	toks []token
+	ends []int32 // by the index of an opening bracket that of its end; negative with a pragma before that, 0 without an end
 	i    int
 	tok  token // toks[i]
 
@@ -62,7 +63,7 @@ const maxDepth = 200
 
 func newParser(toks []token, opts Options) *parser {
 	p := &parser{
-		toks: toks, i: -1, opts: opts,
+		i: -1, opts: opts,
 		cxx:  opts.Rules.Lang == layout.CXX,
 		memo: layout.Memo{Rules: opts.Rules},
 		unit: &Unit{},
@@ -75,6 +76,7 @@ func newParser(toks []token, opts Options) *parser {
 		open:         map[*layout.Record]bool{},
 	}
 	p.scope.cxx = p.cxx
+	p.add(toks)
 	p.advance()
 	return p
 }
@@ -315,21 +317,48 @@ func (p *parser) endOfDeclaration(start int) int {
 	return len(p.toks) - 1
 }
 
-// skipBalanced skips from an opening bracket to after the one that closes it, of whatever kind.
-func (p *parser) skipBalanced() {
-	open := p.tok
-	for depth := 0; p.tok.kind != eof; {
-		switch {
-		case p.at("("), p.at("["), p.at("{"):
-			depth++
-		case p.at(")"), p.at("]"), p.at("}"):
-			depth--
-		}
-		if p.advance(); depth == 0 {
-			return
+// add adds tokens to those that are read, and finds for each opening bracket the one that closes it, of whatever kind.
+func (p *parser) add(toks []token) {
+	from := len(p.toks)
+	p.toks = append(p.toks, toks...)
+	p.ends = append(p.ends, make([]int32, len(toks))...)
+	var open []int
+	pragmas := -1 // where the last one stands
+	for i := from; i < len(p.toks); i++ {
+		switch t := &p.toks[i]; {
+		case t.kind == eof:
+			open = nil
+		case t.kind == pragma:
+			pragmas = i
+		case t.is("("), t.is("["), t.is("{"):
+			open = append(open, i)
+		case len(open) > 0 && (t.is(")") || t.is("]") || t.is("}")):
+			last := open[len(open)-1]
+			if p.ends[last] = int32(i); pragmas > last { // which is obeyed on the way
+				p.ends[last] = -int32(i)
+			}
+			open = open[:len(open)-1]
 		}
 	}
-	p.fail(open.pos, Syntax, "%s is not closed", open.text)
+}
+
+// skipBalanced skips from an opening bracket to after the one that closes it.
+func (p *parser) skipBalanced() {
+	open, end := p.tok, int(p.ends[p.i])
+	switch {
+	case end > 0:
+		p.seek(end)
+	case end < 0:
+		for p.i < -end {
+			p.advance()
+		}
+	default:
+		for p.tok.kind != eof {
+			p.advance()
+		}
+		p.fail(open.pos, Syntax, "%s is not closed", open.text)
+	}
+	p.advance()
 }
 
 // skipInitialiser skips up to the comma, semicolon or bracket that ends an

@@ -228,7 +228,7 @@ func (p *parser) within(text string) *parser {
 		memo: layout.Memo{Rules: p.opts.Rules}, unit: &Unit{}, context: context{scope: p.global()}, preludes: p.preludes,
 		recordScopes: p.recordScopes, open: map[*layout.Record]bool{},
 	}
-	sub.toks = append(restOfLine(sc), token{kind: eof})
+	sub.add(append(restOfLine(sc), token{kind: eof}))
 	sub.advance()
 	return sub
 }

@@ -2,7 +2,6 @@ package cdecl
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,19 +76,23 @@ func newScanner(file string, src []byte, errs *findings) *scanner {
 // unsplice removes every backslash that ends a line, together with the line's
 // end, and returns the offsets where it did.
 func unsplice(src string) (string, []int) {
-	var at []int
-	removed := 0
-	for _, m := range spliced.FindAllStringIndex(src, -1) {
-		at = append(at, m[0]-removed)
-		removed += m[1] - m[0]
-	}
-	if at == nil {
+	if !strings.Contains(src, "\\\n") && !strings.Contains(src, "\\\r\n") {
 		return src, nil
 	}
-	return spliced.ReplaceAllString(src, ""), at
+	var b strings.Builder
+	var at []int
+	for line := range strings.SplitAfterSeq(src, "\n") {
+		text, ok := strings.CutSuffix(line, "\\\n")
+		if !ok {
+			text, ok = strings.CutSuffix(line, "\\\r\n")
+		}
+		b.WriteString(text)
+		if ok {
+			at = append(at, b.Len())
+		}
+	}
+	return b.String(), at
 }
-
-var spliced = regexp.MustCompile(`\\\r?\n`)
 
 // lineAt begins a new line at offset off.
 func (s *scanner) lineAt(off int) {

@@ -321,7 +321,7 @@ func (p *parser) stdTemplate(std *object, cuda bool) *object {
 	for i := range toks {
 		toks[i].sys = true
 	}
-	p.toks = append(p.toks, toks...)
+	p.add(toks)
 	p.context = context{scope: p.global(), depth: outer.depth}
 	p.seek(start)
 	p.external(false)

@@ -559,7 +559,7 @@ func (p *parser) named() {
 		var errs findings
 		sc := newScanner("-type", []byte(text), &errs)
 		first := len(p.toks)
-		p.toks = append(p.toks, append(splitShifts(restOfLine(sc)), token{kind: eof, pos: sc.pos()})...)
+		p.add(append(splitShifts(restOfLine(sc)), token{kind: eof, pos: sc.pos()}))
 		p.seek(first)
 		ok := p.attempt(func() {
 			t := p.typeName()
