@@ -32,7 +32,7 @@ func (b *bodyCheck) accessRules(a *ptx.Access) {
 		b.place.other(b.at)
 	}
 	ok = spelling(b, a, ok)
-	ok = accessType(b, a) && ok
+	ok = accessType(b, a, sym) && ok
 	ok = ok && b.accessRegs(a)
 	if sym == nil {
 		if ok {
@@ -188,8 +188,8 @@ func (b *bodyCheck) otherModifier(m string) bool {
 	return slices.Contains(otherModifiers, m) || space == ".L1" || space == ".L2" || b.c.known(space)
 }
 
-// accessType checks the type and the width of an access.
-func accessType(b *bodyCheck, a *ptx.Access) bool {
+// accessType checks the type and the width of an access to sym, which is nil for one through a register.
+func accessType(b *bodyCheck, a *ptx.Access, sym *body.Symbol) bool {
 	t := a.Type
 	switch {
 	case t.Class() == ptx.Alternate || t.Class() == ptx.Handle || t == ptx.Pred || t == ptx.F16 || t == ptx.F16X2:
@@ -199,8 +199,12 @@ func accessType(b *bodyCheck, a *ptx.Access) bool {
 			b.c.fixFirst(d, a.Pos, a.Op, op, "write "+op)
 		}
 	case a.Vec != 0 && a.Vec != 2 && a.Vec != 4 && b.newer("vector in", a.Op, a.Pos):
+	case a.Vec == 8 && t.Size() == 2 && !a.Store && !(sym != nil && sym.Role == body.Param && b.Func.Entry):
+		err := b.c.errorf(IllegalVector, a.Pos, "%s: .v8 is not a vector of parameters; write .v4 twice: releases of the assembler from 12.9 on crash on this load", a.Op)
+		b.c.later.ifCompiled = append(b.c.later.ifCompiled, inFunction{b.g, err})
 	case a.Vec == 8 && t.Size() <= 2:
 		b.c.add(b.c.unnamed(), IllegalVector, a.Pos, sprintf("%s: .v8 is not a vector of parameters; releases of the assembler from 12.9 on take it, and crash on some: write .v4 twice", a.Op))
+		return true
 	case a.Vec != 0 && a.Vec != 2 && a.Vec != 4:
 		b.c.errorf(IllegalVector, a.Pos, "%s: .v%d is not a vector of parameters; there are .v2 and .v4", a.Op, a.Vec)
 	case a.Bytes() > vectorBytes:
