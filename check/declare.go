@@ -78,7 +78,7 @@ func (b *bodyCheck) localVar(d *ptx.Decl, v *ptx.Var) {
 	} else {
 		ok = b.c.alignment(&d.Spec)
 		for name := range initialNames(b.c, d, v) {
-			if !b.c.Lower && b.lookup(name) == nil && b.c.named(name) == nil {
+			if !b.c.Lower && !b.c.newerModule() && b.lookup(name) == nil && b.c.named(name) == nil {
 				b.undeclared(name, v.Pos)
 			}
 		}

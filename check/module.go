@@ -249,7 +249,7 @@ func initialiser(c *checker, d *ptx.Decl, v *ptx.Var) {
 				c.mention(nil, g, v.Pos)
 				c.program.rootVars[v.Name] = true
 			}
-		case c.partialModule():
+		case c.partialModule() || c.newerModule():
 		case c.ownerOf(name) != "" && c.declaredLater(name) == nil:
 			c.errorf(ParameterAddress, v.Pos, "%s is initialised with %s, a parameter of %s, whose address is known only while that runs", v.Name, name, c.ownerOf(name))
 		default:
@@ -262,7 +262,7 @@ func initialiser(c *checker, d *ptx.Decl, v *ptx.Var) {
 // those of its own declaration.
 func initialNames(c *checker, d *ptx.Decl, v *ptx.Var) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		if v.Init == "" || d.Type.Class() == ptx.Handle || c.newerModule() {
+		if v.Init == "" || d.Type.Class() == ptx.Handle {
 			return
 		}
 		for name := range ptx.TextNames(v.Init) {
