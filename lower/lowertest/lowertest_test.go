@@ -173,6 +173,18 @@ func TestErrors(t *testing.T) {
 	assert.Equal(t, []string{"callee_0: not in the listing", "caller_0: not in the listing"}, r.NotFollowed)
 }
 
+// TestNoInstructions holds that a function that is cut off before its first instruction is a difference, also where
+// its source comes to a call on one of two ways.
+func TestNoInstructions(t *testing.T) {
+	src := []byte(".version 7.8\n.target sm_80\n.address_size 64\n.visible .func f() { .reg .pred %p; .reg .b32 %r; setp.eq.s32 %p, %r, 0; @%p bra L; call f; L: ret; }\n")
+	r := compared(t, src, "\tFunction : f\n", mustTarget(t, "sm_80"))
+	var all []string
+	for _, d := range r.Differences {
+		all = append(all, d.String())
+	}
+	assert.Contains(t, strings.Join(all, "\n"), "control runs past the last instruction")
+}
+
 // A backend that does not begin 64 bits at an even register.
 func ExampleCompare() {
 	target, err := abi.Lookup("sm_90")

@@ -71,7 +71,10 @@ func (p *path) callGraph() *callGraph {
 				g.next[n] = append(g.next[n], step{to, preds})
 			}
 		}
-		pred, _ := guardOf(&p.l.Instrs[e.index])
+		pred := ""
+		if e.index >= 0 { // code without instructions ends before the first
+			pred, _ = guardOf(&p.l.Instrs[e.index])
+		}
 		if e.kind > 0 && pred != "" {
 			preds = append(slices.Clip(preds), e.pred) // that of a call is not known
 		}
