@@ -170,3 +170,22 @@ func TestHalfOfWord(t *testing.T) {
 	assert.Empty(t, r.Differences)
 	assert.Empty(t, r.NotCompared)
 }
+
+// TestNarrowTerms holds that what is above the 16 bits that an instruction reads does not count, and that these do.
+func TestNarrowTerms(t *testing.T) {
+	const src = `.visible .func (.param .align 4 .b8 r[4]) f(.param .align 4 .b8 x[4]) {
+	.reg .b16 %rs<9>;
+	ld.param.u16 %rs1, [x];
+	add.s16 %rs2, %rs1, %rs1;
+	ld.param.v2.u8 {%rs3, %rs4}, [x+2];
+	st.param.b16 [r], %rs2;
+	st.param.v2.b8 [r+2], {%rs3, %rs4};
+	ret;
+}`
+	listing := func(selected string) string {
+		return "%f\n\tPRMT R5, R4, " + selected + ", RZ ;\n\tadd.s16 R5, R5, R5 ;\n\tPRMT R4, R5, 0x7610, R4 ;\n\tRET.ABS.NODEC R20 0x0 ;\n"
+	}
+	assert.Empty(t, comparedAs(t, "sm_80", src, listing("0x7710")).Differences, "zeros above x")
+	assert.Empty(t, comparedAs(t, "sm_80", src, listing("0x3210")).Differences, "all of x")
+	assert.NotEmpty(t, comparedAs(t, "sm_80", src, listing("0x7732")).Differences, "the other half of x")
+}

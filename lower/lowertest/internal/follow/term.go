@@ -230,11 +230,11 @@ func (p *path) term(m *symexec.Machine, op string, list []dataflow.Operand, know
 			return "", false
 		}
 		for k := range words {
-			w := m.Named(o.Text, k, words)
-			if w.Base != symexec.NoBase || slices.ContainsFunc(w.B[:], func(b symexec.Byte) bool { return !b.Known() }) {
+			w, size := m.Named(o.Text, k, words), readBytes(op, i)
+			if w.Base != symexec.NoBase || slices.ContainsFunc(w.B[:size], func(b symexec.Byte) bool { return !b.Known() }) {
 				return "", false
 			}
-			fmt.Fprintf(&b, " (%s)", m.Describe(4, symexec.Addr{Base: symexec.SPBase}, func(i int) symexec.Byte { return w.B[i] }))
+			fmt.Fprintf(&b, " (%s)", m.Describe(size, symexec.Addr{Base: symexec.SPBase}, func(i int) symexec.Byte { return w.B[i] }))
 		}
 	}
 	return b.String(), true
@@ -338,6 +338,22 @@ func wordsOf(op string, i int) int {
 		return 0
 	}
 	return last
+}
+
+// readBytes returns how many bytes of a register of 32 bits an instruction reads as operand i: what is above the 8 or 16 bits
+// of its last type does not count.
+func readBytes(op string, i int) int {
+	name, _, _ := strings.Cut(op, ".")
+	if i == 3 && (name == "setp" || name == "selp" || strings.Contains(op, ".wide")) || i == 2 && (name == "shl" || name == "shr") {
+		return 4
+	}
+	switch last := op[strings.LastIndexByte(op, '.')+1:]; last {
+	case "b8", "s8", "u8":
+		return 1
+	case "b16", "s16", "u16", "f16", "bf16":
+		return 2
+	}
+	return 4
 }
 
 // termWord returns word k of what an instruction computes whose term has a number.
