@@ -15,8 +15,10 @@ func bindLsp(o *options) action {
 		if _, err := o.wanted(); err != nil {
 			return err
 		}
+		aside, end := checkAside(e)
+		defer end()
 		defer endUnread(e)()
-		err := lsp.Serve(e.context(), e.stdin, e.stdout, lsp.Options{Target: o.target, Assume: o.assume, Check: checkAside(e), Wait: wait})
+		err := lsp.Serve(e.context(), e.stdin, e.stdout, lsp.Options{Target: o.target, Assume: o.assume, Check: aside, Wait: wait})
 		switch {
 		case errors.Is(err, lsp.ErrExit): // whose status is 1
 			return errFindings

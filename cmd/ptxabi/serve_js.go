@@ -14,4 +14,6 @@ func listen(env, *options, string) error {
 func work(string) {}
 
 // checkAside is nothing: there are no processes.
-func checkAside(env) func(context.Context, []byte) ([]byte, error) { return nil }
+func checkAside(env) (check func(context.Context, []byte) ([]byte, error), end func()) {
+	return nil, func() {}
+}

@@ -33,13 +33,14 @@ func work(arg string) {
 	}
 }
 
-// checkAside checks texts for lsp in processes that are ended when a check is given up; nil where this process cannot be
-// started again.
-func checkAside(e env) func(context.Context, []byte) ([]byte, error) {
+// checkAside checks texts for lsp in processes that are ended when a check is given up; nil where this
+// process cannot be started again. The second function ends those processes.
+func checkAside(e env) (check func(context.Context, []byte) ([]byte, error), end func()) {
 	if !e.self {
-		return nil
+		return nil, func() {}
 	}
-	return workers.Self(lspWorker, 0)
+	p := &workers.Pool{Start: workers.Self(lspWorker, 0)}
+	return p.Answer, p.Close
 }
 
 // listen serves an address until the program is interrupted.
@@ -63,7 +64,8 @@ func serve(ctx context.Context, e env, host string, l net.Listener) error {
 	opts := server.Options{Version: manual.Version(), Names: []string{host}}
 	if e.self {
 		// What nothing waits for any more is stopped, which takes processes of its own.
-		p := &workers.Pool{Run: workers.Self(serveWorker, server.MaxMemory)}
+		p := &workers.Pool{Start: workers.Self(serveWorker, server.MaxMemory)}
+		defer p.Close()
 		opts.Answer, opts.AtOnce = p.Answer, atOnce
 	}
 	s := server.New(opts)

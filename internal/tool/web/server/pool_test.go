@@ -64,13 +64,22 @@ func deep(q []byte, n int) []byte {
 // pool returns a pool of processes of which it counts those that run.
 func pool(t *testing.T) (*workers.Pool, *atomic.Int64) {
 	running := new(atomic.Int64)
-	run := workers.Self(testWorker, server.MaxMemory)
-	p := &workers.Pool{Quick: 50 * time.Millisecond, Run: func(ctx context.Context, q []byte) ([]byte, error) {
+	start := workers.Self(testWorker, server.MaxMemory)
+	p := &workers.Pool{Quick: 50 * time.Millisecond, Start: func() (*workers.Process, error) {
+		w, err := start()
+		if err != nil {
+			return nil, err
+		}
 		running.Add(1)
-		defer running.Add(-1) // when the process has ended
-		return run(ctx, q)
+		kill := w.Kill
+		w.Kill = func() {
+			kill()
+			running.Add(-1)
+		}
+		return w, nil
 	}}
 	t.Cleanup(func() {
+		p.Close()
 		assert.Eventually(t, func() bool { return running.Load() == 0 }, time.Minute, time.Millisecond, "processes are left")
 	})
 	return p, running
@@ -106,6 +115,7 @@ func TestPool(t *testing.T) {
 	for range hostile {
 		assert.ErrorIs(t, <-ended, context.Canceled)
 	}
+	p.Close()
 	assert.Eventually(t, func() bool { return running.Load() == 0 }, time.Minute, time.Millisecond)
 }
 
