@@ -402,7 +402,7 @@ func instr(b *bodyCheck, in *ptx.Instr) {
 	case "ret", "exit", "bra", "brx", "trap":
 		b.place.control(b.at)
 		b.clearPointsTo(in)
-		b.jump(in, name)
+		noteJump(b, in, name)
 	case "mov", "add", "sub", "ld", "ldu", "st", "cvta", "isspacep", "atom", "red", "prefetch", "prefetchu":
 		if isParamAccess(op) {
 			b.halfBody = true

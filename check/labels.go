@@ -64,8 +64,8 @@ type jump struct {
 	pos diag.Pos
 }
 
-// jump notes a branch to a label, and reports one through a name that is no list of labels.
-func (b *bodyCheck) jump(in *ptx.Instr, name string) {
+// noteJump notes a branch to a label, and reports one through a name that is no list of labels.
+func noteJump(b *bodyCheck, in *ptx.Instr, name string) {
 	switch ops := in.Ops(); {
 	case name == "bra" && (len(ops) != 1 || ops[0].Kind == ptx.KindInt):
 		b.c.errorf(IllegalOperand, in.Pos, "%s takes one label; use brx.idx for a list of them", in.Op)
