@@ -22,7 +22,7 @@ const Default = "default"
 type Compiler struct {
 	Name    string // "clang"
 	Version string // "19.1.7"
-	// Language is what it reads: "cuda", "headers" (CUDA with its headers), "c", "c++", "rust", or the questions of "numba", "triton" and "warp".
+	// Language is what it reads: "cuda", "headers" (CUDA with its headers), "c" or "c++".
 	Language string
 	// Levels are words for optimisation: what takes the place of {level}, Default nothing.
 	Levels []string
@@ -51,8 +51,9 @@ var nvrtcProgram string
 const Arch = "75"
 
 // Open makes a compiler of a word such as "clang=/usr/bin/clang-14", which names its kind and
-// its program, or for nvrtc its library. Kinds are clang (of one without a back end for nvptx, also an llc, after a comma), cicc, nvrtc, rustc, rustc-nightly, numba-cuda and numba-cuda-c (its own convention and
-// abi="c"; the program is Python), numba-cuda-mlir (likewise; abi="c", for it has no other), triton, tilelang, warp and warp-llvm (likewise; what Warp writes, compiled by its NVRTC and by its clang), nvrtc-headers (NVRTC's library and, after a comma, the folder of CUDA's headers, for the types that they declare) and gcc and g++, of which the lto1 for nvptx-none is named. Other
+// its program, or for nvrtc its library. Kinds are clang (of one without a back end for nvptx, also an llc, after a
+// comma), cicc, nvrtc, nvrtc-headers (NVRTC's library and, after a comma, the folder of CUDA's headers, for the types that
+// they declare), and gcc and g++, of which the lto1 for nvptx-none is named. Other
 // compilers of CUDA C++ are given as "cuda:NAME:VERSION=COMMAND {level} {in} {out}", of C as "c:…".
 func Open(word string) (*Compiler, error) {
 	kind, path, ok := strings.Cut(word, "=")
@@ -113,30 +114,6 @@ func Open(word string) (*Compiler, error) {
 		c.Levels = []string{"-O0", "-O2"}
 		c.Before, c.After = "#pragma omp declare target\n", "#pragma omp end declare target\n"
 		c.Command = []string{"sh", "-c", front + " -fopenmp -foffload=nvptx-none -w $1 -c $2 -o k.o && $0 -quiet $1 -fdisable-tree-nrv -fno-ipa-icf -m64 -mgomp k.o -o $3", path, "{level}", "{in}", "{out}"}
-	case "numba-cuda", "numba-cuda-c", "numba-cuda-mlir":
-		c.Version, err = asked(regexp.MustCompile(`(\d+\.\d+\.\d+)`), path, "-c", numbaProgram)
-		c.Language, c.Words, c.Ext = "numba", nil, ".txt"
-		c.Levels = []string{"opt=False", Default}
-		c.Command = []string{path, "numba.py", map[string]string{"numba-cuda": "numba", "numba-cuda-c": "c", "numba-cuda-mlir": "c"}[kind], "{level}", "{in}", "{out}"}
-	case "triton", "tilelang":
-		c.Version, err = asked(regexp.MustCompile(`(\d+\.\d+\.\d+)`), path, "-c", map[string]string{"triton": tritonProgram, "tilelang": tilelangProgram}[kind])
-		c.Language, c.Words, c.Ext = "triton", nil, ".txt"
-		c.Levels = []string{Default}
-		c.Command = []string{path, kind + ".py", "{level}", "{in}", "{out}"}
-	case "warp", "warp-llvm":
-		c.Version, err = asked(regexp.MustCompile(`warp (\d+\.\d+\.\d+)`), path, "-c", warpProgram)
-		c.Language, c.Words, c.Ext = "warp", nil, ".txt"
-		c.Levels = []string{"debug", "release"}
-		by := "nvrtc"
-		if kind == "warp-llvm" { // which always optimises
-			c.Levels, by = []string{"release"}, "llvm"
-		}
-		c.Command = []string{path, "warp.py", by, "{level}", "{in}", "{out}"}
-	case "rustc", "rustc-nightly":
-		c.Version, err = asked(regexp.MustCompile(map[string]string{"rustc": `rustc (\d+\.\d+\.\d+) `, "rustc-nightly": `rustc (\d+\.\d+\.\d+)-nightly`}[kind]), path, "--version")
-		c.Language, c.Words, c.Ext = "rust", nil, ".rs"
-		c.Levels = []string{"-Copt-level=0", "-Copt-level=2"}
-		c.Command = []string{"env", "RUSTC_BOOTSTRAP=1", path, "--target", "nvptx64-nvidia-cuda", "-Ctarget-cpu=sm_" + Arch, "{level}", "--emit=asm", "{in}", "-o", "{out}"}
 	default:
 		return nil, fmt.Errorf("%q: %q is none of the kinds that are known", word, kind)
 	}
@@ -161,40 +138,14 @@ func asked(pattern *regexp.Regexp, program string, args ...string) (string, erro
 
 // has reports whether the language has the type of a case.
 func (c *Compiler) has(one Case) bool {
-	if c.Language == "warp" {
-		_, _, ok := warpCase(one)
-		return ok
-	}
 	if one.Only != "" || c.Language == "headers" {
 		return one.Only == c.Language
 	}
-	switch c.Language {
-	case "cuda", "c++":
-		return true
-	case "rust":
-		_, _, ok := rustCase(one)
-		return ok || one.Name == "variadic"
-	case "numba":
-		_, _, _, ok := numbaCase(one)
-		return ok
-	case "triton":
-		return one.Decl == "" && one.Name != "variadic" && tritonTypes[one.Type] != ""
-	}
-	return !one.CXX
+	return !one.CXX || c.Language == "cuda" || c.Language == "c++"
 }
 
 // source is what is compiled to ask for cases.
 func (c *Compiler) source(cases []Case) string {
-	switch c.Language {
-	case "rust":
-		return rustSource(cases)
-	case "numba":
-		return numbaSource(cases)
-	case "triton":
-		return tritonSource(cases)
-	case "warp":
-		return warpSource(cases)
-	}
 	return source(cases, c.Language == "cuda" || c.Language == "headers")
 }
 
@@ -217,14 +168,6 @@ func (c *Compiler) Compile(ctx context.Context, src, level string) (string, erro
 		switch {
 		case w == "nvrtc.py":
 			args = append(args, "-c", nvrtcProgram)
-		case w == "numba.py":
-			args = append(args, "-c", numbaProgram)
-		case w == "triton.py":
-			args = append(args, "-c", tritonProgram)
-		case w == "tilelang.py":
-			args = append(args, "-c", tilelangProgram)
-		case w == "warp.py":
-			args = append(args, "-c", warpProgram)
 		case w == "{level}" && level == Default && (c.Language == "cuda" || c.Language == "headers"):
 		default:
 			args = append(args, strings.NewReplacer("{in}", in, "{out}", out, "{level}", level).Replace(w))

@@ -15,6 +15,8 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
+var vectorPattern = regexp.MustCompile(`^typedef (\w+) \w+ __attribute__\(\(vector_size\((\d+)\)\)\);$`)
+
 // TestNumba holds the declarations that shims have for callers of numba against what was seen
 // of it: what package adapt takes apart, numba does.
 func TestNumba(t *testing.T) {

@@ -121,24 +121,23 @@ func (h *Heads) calls(f *ptx.Func) {
 	}
 }
 
-// roles are what the module says of a case, by "arg define" and so on.
+// roles are what the module says of a case, by "argument define" and so on.
 func (h *Heads) roles(c Case) map[string]Head {
 	all := map[string]Head{}
 	put := func(key string, from map[string]Head, name string) {
 		for n, head := range from {
-			if strings.Contains(n, name+"_Z") && strings.HasSuffix(n, "_cuda_kernel_backward") == (key == string(AdjointKernel)) { // names of internal functions are mangled
+			if strings.Contains(n, name+"_Z") { // names of internal functions are mangled
 				all[key] = head
 			}
 		}
 	}
-	for _, what := range []struct{ key, letter string }{{"argument", "a"}, {"result", "r"}} {
-		put(what.key+" "+string(Define), h.Defined, what.letter+"d_"+c.Name)
-		put(what.key+" "+string(Declare), h.Declared, what.letter+"e_"+c.Name)
-		put(what.key+" "+string(Site), h.Called, what.letter+"e_"+c.Name)
-		put(what.key+" "+string(Internal), h.Defined, what.letter+"i_"+c.Name)
-		put(what.key+" "+string(InternalSite), h.Called, what.letter+"i_"+c.Name)
+	for _, what := range []struct{ key, letter string }{{"argument ", "a"}, {"result ", "r"}} {
+		put(what.key+"define", h.Defined, what.letter+"d_"+c.Name)
+		put(what.key+"declare", h.Declared, what.letter+"e_"+c.Name)
+		put(what.key+"call", h.Called, what.letter+"e_"+c.Name)
+		put(what.key+"internal", h.Defined, what.letter+"i_"+c.Name)
+		put(what.key+"internal call", h.Called, what.letter+"i_"+c.Name)
 	}
-	put(string(KernelArgument), h.Kernels, "k_"+c.Name)
-	put(string(AdjointKernel), h.Kernels, "kb_"+c.Name)
+	put("kernel argument", h.Kernels, "k_"+c.Name)
 	return all
 }

@@ -68,34 +68,30 @@ func (r *Recording) measure(ctx context.Context, c *Compiler, cases []Case, leve
 	if err != nil {
 		return err
 	}
-	for module := range strings.SplitSeq(text, "\f") {
-		if name, said, ok := strings.Cut(module, ": error: "); ok && !strings.Contains(name, "\n") {
-			r.Refused[Key{Case: name, Level: level}] = strings.TrimSpace(said)
-			continue
-		}
-		h, err := ReadHeads(module)
-		if err != nil {
-			return fmt.Errorf("what %s %s writes: %w", c.Name, c.Version, err)
-		}
-		for _, one := range cases {
-			for role, head := range h.roles(one) {
-				r.Seen[Key{one.Name, role, level}] = head
-			}
+	h, err := ReadHeads(text)
+	if err != nil {
+		return fmt.Errorf("what %s %s writes: %w", c.Name, c.Version, err)
+	}
+	for _, one := range cases {
+		for role, head := range h.roles(one) {
+			r.Seen[Key{one.Name, role, level}] = head
 		}
 	}
 	return nil
 }
 
-// Roles are all that recordings can have, in their order.
-var Roles = func() []string {
-	var all []string
-	for _, what := range []string{"argument ", "result "} {
-		for _, r := range []Role{Define, Declare, Site, Internal, InternalSite} {
-			all = append(all, what+string(r))
-		}
-	}
-	return append(all, string(KernelArgument), string(AdjointKernel))
-}()
+// Roles are what a signature is read for, in the order of recordings. A caller declares what it calls, and what it passes; the
+// two were the same wherever both were seen, but each is recorded. Of kernels there is the head, and that of the one
+// that Warp writes for the derivatives.
+var Roles = []string{
+	"argument define",        // the head of a function with external linkage
+	"argument declare",       // its declaration in a caller
+	"argument call",          // what a caller declares around the call
+	"argument internal",      // the head of a function that only its module sees
+	"argument internal call", // what is declared around a call of one
+	"result define", "result declare", "result call", "result internal", "result internal call",
+	"kernel argument", "adjoint kernel",
+}
 
 // String is the text of a file.
 func (r *Recording) String() string {
@@ -134,7 +130,7 @@ func (r *Recording) String() string {
 // short names roles of one kind: "argument: define, call".
 func short(roles []string) string {
 	what, first, ok := strings.Cut(roles[0], " ")
-	if !ok || roles[0] == string(KernelArgument) || roles[0] == string(AdjointKernel) {
+	if !ok || what != "argument" && what != "result" {
 		return roles[0]
 	}
 	text := what + ": " + first
