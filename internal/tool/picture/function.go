@@ -1,11 +1,15 @@
 package picture
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 const regHeight = 46
@@ -89,15 +93,13 @@ func (p *placed) tip() string {
 	return s + p.String()
 }
 
-// values are the parameters and results of f, the i-th function.
-func (f *Function) values(i int) []placed {
+// valuesOf are the parameters and results of f, the i-th function.
+func valuesOf(f *resolve.Assigned, i int) []placed {
 	var out []placed
-	add := func(role string, formals []Formal, places []abi.Placement) {
+	add := func(role string, formals []ptx.Formal, places []abi.Placement) {
 		for j, p := range places {
 			v := placed{value: fmt.Sprintf("f%d.%s%d", i, role, j), result: role == "r", colour: len(out), Placement: p}
-			if j < len(formals) {
-				v.name, v.typ = formals[j].Name, formals[j].Type
-			}
+			v.name, v.typ = formals[j].Name, formals[j].Spec.TypeText()+prose.Extents(formals[j].Dims)
 			if v.name == "" || v.name == "_" { // as in prototypes
 				v.unnamed = true
 				v.name = fmt.Sprintf("%s %d", map[string]string{"p": "param", "r": "result"}[role], j)
@@ -111,11 +113,11 @@ func (f *Function) values(i int) []placed {
 }
 
 // function draws the i-th function and returns where it ends.
-func (c *canvas) function(t *abi.Target, i int, f *Function, y int) int {
-	c.open("function", "data-function", fmt.Sprint(i), "data-name", f.Name, "data-kind", f.Kind)
+func (c *canvas) function(t *abi.Target, i int, f *resolve.Assigned, y int) int {
+	c.open("function", "data-function", fmt.Sprint(i), "data-name", f.Name, "data-kind", f.Kind().String())
 	c.path("rule", fmt.Sprintf("M%d %dH%d", c.margin, y-12, c.right()))
 	y = c.heading(f, y+6)
-	values := f.values(i)
+	values := valuesOf(f, i)
 	if len(values) == 0 {
 		c.say("No parameters and no results.")
 		c.text("sans s11 dim", c.gridX, y+10, "no parameters, no results")
@@ -138,11 +140,8 @@ func (c *canvas) function(t *abi.Target, i int, f *Function, y int) int {
 }
 
 // heading draws what a function is called and what it takes.
-func (c *canvas) heading(f *Function, y int) int {
-	head := f.Signature
-	if head == "" {
-		head = f.Kind + " " + f.Name
-	}
+func (c *canvas) heading(f *resolve.Assigned, y int) int {
+	head := declaration(f)
 	c.say("%s", head)
 	lines, most := wrap(head, c.right()-c.margin, 14), 4
 	if !c.shape.key {
@@ -159,8 +158,8 @@ func (c *canvas) heading(f *Function, y int) int {
 	}
 	c.close()
 	var about []string
-	if f.Line > 0 {
-		about = append(about, fmt.Sprintf("%s, line %d", f.Kind, f.Line))
+	if f.Pos.IsValid() {
+		about = append(about, fmt.Sprintf("%s, line %d", f.Kind(), f.Pos.Line))
 	}
 	switch block := f.Places.Block; {
 	case f.Places.Kind == abi.Entry:
@@ -168,8 +167,8 @@ func (c *canvas) heading(f *Function, y int) int {
 	case f.Places.StackBytes > 0:
 		about = append(about, plural(int64(f.Places.StackBytes), "byte")+" of stack")
 	}
-	if f.Outside != "" {
-		about = append(about, f.Outside)
+	if why := f.About(); why != "" {
+		about = append(about, why)
 	}
 	if len(about) > 0 {
 		text := strings.Join(about, "; ")
@@ -177,6 +176,19 @@ func (c *canvas) heading(f *Function, y int) int {
 		y = c.line("sans s11 dim", y-2, 11, text) + 2 + lineHeight
 	}
 	return y - 4
+}
+
+// declaration is the function's as PTX text, without its body, linkage and
+// directives, on one line.
+func declaration(f *resolve.Assigned) string {
+	var item ptx.Item = &ptx.Func{
+		Entry: f.Kind() == resolve.Entry, Name: f.Name, Params: f.Params, HasParams: len(f.Params) > 0, Results: f.Results,
+	}
+	if f.Kind() == resolve.Prototype {
+		item = &ptx.Prototype{Name: f.Name, Params: f.Params, HasParams: len(f.Params) > 0, Results: f.Results}
+	}
+	text := (&ptx.Module{Items: []ptx.Item{item}}).AppendText(nil)
+	return strings.Join(strings.Fields(string(bytes.TrimRight(text, ";\n"))), " ")
 }
 
 // wrap breaks s at blanks into lines of at most w pixels, those after the first
@@ -209,7 +221,7 @@ type regCell struct {
 
 // registers draws what the parameter registers hold at the call, and at the
 // return.
-func (c *canvas) registers(t *abi.Target, i int, f *Function, values []placed, y int) int {
+func (c *canvas) registers(t *abi.Target, i int, f *resolve.Assigned, values []placed, y int) int {
 	call, ret := map[abi.Loc]regCell{}, map[abi.Loc]regCell{}
 	for j := range values {
 		v := &values[j]
@@ -317,9 +329,9 @@ func hiddenTip(loc abi.Loc, v *placed) string {
 }
 
 // memory draws the areas of a function with the key of all its values.
-func (c *canvas) memory(t *abi.Target, i int, f *Function, values []placed, y int) int {
+func (c *canvas) memory(t *abi.Target, i int, f *resolve.Assigned, values []placed, y int) int {
 	keyAt, top := c.gridX, y
-	for _, a := range f.areas(t, values) {
+	for _, a := range areasOf(f, t, values) {
 		keyAt = c.keyX()
 		for n, gap := range gaps(a.spans, a.end) {
 			if n == maxTold {
@@ -362,8 +374,8 @@ type titled struct {
 	title string
 }
 
-// areas are the memory that the values of f lie in.
-func (f *Function) areas(t *abi.Target, values []placed) []titled {
+// areasOf are the memory that the values of f lie in.
+func areasOf(f *resolve.Assigned, t *abi.Target, values []placed) []titled {
 	p, sp := &f.Places, abi.Loc{Kind: abi.InReg, Reg: t.Regs.SP}
 	if p.Kind == abi.Entry {
 		a := area{name: "block", end: int64(p.Block.Size) * 8, origin: int64(p.Block.Base)}

@@ -12,6 +12,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/tool/picture"
 	"github.com/ptxabi/ptxabi/layout"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // records draws records of scalars, arrays, bit-fields, and records again.
@@ -136,12 +137,12 @@ func TestLarge(t *stdtesting.T) {
 		a, err := abi.Assign(sig, row)
 		require.NoError(t, err)
 		f := function(sig, a)
-		var list []picture.Function
+		var list []resolve.Assigned
 		for range n {
 			list = append(list, f)
 		}
-		svg := picture.Page.Assignments(row, list)
-		assert.True(t, bytes.Equal(svg, picture.Page.Assignments(row, list)), "the same input gave other bytes")
+		svg := picture.Page.Assigned(row, list)
+		assert.True(t, bytes.Equal(svg, picture.Page.Assigned(row, list)), "the same input gave other bytes")
 		checkText(t, read(t, svg))
 		return svg
 	}
@@ -185,8 +186,8 @@ func TestLarge(t *stdtesting.T) {
 // TestEmpty draws nothing, and what has no bytes.
 func TestEmpty(t *stdtesting.T) {
 	row := target(t, "sm_80")
-	checkSafe(t, read(t, picture.Page.Assignments(row, nil)))
-	checkSafe(t, read(t, picture.Page.Assignments(row, []picture.Function{{Name: "f", Kind: "func"}})))
+	checkSafe(t, read(t, picture.Page.Assigned(row, nil)))
+	checkSafe(t, read(t, picture.Page.Assigned(row, []resolve.Assigned{function(abi.Signature{}, abi.Assignment{})})))
 	checkSafe(t, read(t, picture.Page.Layouts(nil, nil, nil)))
 	l, err := layout.Of(&layout.Record{Name: "E"}, layout.LP64)
 	require.NoError(t, err)

@@ -28,28 +28,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/layout"
+	"github.com/ptxabi/ptxabi/resolve"
 )
-
-// A Formal is a parameter or result as its source names it.
-type Formal struct {
-	Name string
-	Type string // ".b8", or "" where it is not known
-}
-
-// A Function is one whose assignment is drawn.
-type Function struct {
-	Name string
-	Kind string // "func", "entry" or "prototype"
-	// Signature is the declaration as text, the picture's heading; Name stands
-	// for it where it is empty.
-	Signature string
-	Line      int // of the source, from 1; 0 is not shown
-	// Params and Results are parallel to those of Places.
-	Params, Results []Formal
-	Places          abi.Assignment
-	// Outside says why nothing has a place; "" where something may have.
-	Outside string
-}
 
 // A Record is a type whose layout is drawn.
 type Record struct {
@@ -97,9 +77,8 @@ func (s Size) canvas() canvas {
 	return canvas{shape: shapes[s&^Parted], parted: s&Parted != 0}
 }
 
-// Assignments draws the functions one under the other. T is the target that
-// the assignments are for.
-func (s Size) Assignments(t *abi.Target, list []Function) []byte {
+// Assigned draws functions with their places on t one under the other.
+func (s Size) Assigned(t *abi.Target, list []resolve.Assigned) []byte {
 	c := s.canvas()
 	y := c.targetLine(t, c.margin)
 	for i := range list {
@@ -110,7 +89,7 @@ func (s Size) Assignments(t *abi.Target, list []Function) []byte {
 }
 
 // subject says whose places are drawn.
-func subject(list []Function) string {
+func subject(list []resolve.Assigned) string {
 	if len(list) == 1 {
 		return list[0].Name
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/tool/picture"
 	"github.com/ptxabi/ptxabi/layout"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 func target(t testing, name string) *abi.Target {
@@ -51,16 +53,20 @@ func signatures(t *rapid.T) abi.Signature {
 	return sig
 }
 
-// function makes names for a signature.
-func function(sig abi.Signature, a abi.Assignment) picture.Function {
-	f := picture.Function{Name: "f", Kind: sig.Kind.String(), Line: 1, Places: a}
-	for i := range sig.Params {
-		f.Params = append(f.Params, picture.Formal{Name: fmt.Sprintf("parameter_%d", i), Type: ".b8"})
+// function makes names for a signature, of which those of parameters may be given.
+func function(sig abi.Signature, a abi.Assignment, names ...string) resolve.Assigned {
+	formals := func(role string, values []abi.Value) (list []ptx.Formal) {
+		for i, v := range values {
+			name := fmt.Sprintf("%s_%d", role, i)
+			if role == "parameter" && i < len(names) {
+				name = names[i]
+			}
+			list = append(list, ptx.Formal{Spec: ptx.Spec{Space: ptx.ParamSpace, Type: ptx.B8}, Var: ptx.Var{Name: name, Dims: []int64{int64(v.Size)}}})
+		}
+		return list
 	}
-	for i := range sig.Results {
-		f.Results = append(f.Results, picture.Formal{Name: fmt.Sprintf("result_%d", i), Type: ".b8"})
-	}
-	return f
+	f := &ptx.Func{Name: "f", Entry: sig.Kind == abi.Entry, Pos: ptx.Pos{Line: 1, Col: 1}, Params: formals("parameter", sig.Params), Results: formals("result", sig.Results)}
+	return resolve.Assigned{Function: *resolve.NewFunction(nil, f), Places: a}
 }
 
 // TestCellsAreTheAssignment reads pictures back, by their pixels, and requires
@@ -78,7 +84,7 @@ func TestCellsAreTheAssignment(t *stdtesting.T) {
 			t.Skip(err)
 		}
 		f := function(sig, a)
-		root := read(t, picture.Page.Assignments(row, []picture.Function{f}))
+		root := read(t, picture.Page.Assigned(row, []resolve.Assigned{f}))
 		checkText(t, root)
 
 		var call, ret []string
@@ -192,22 +198,19 @@ func TestEverythingIsSaid(t *stdtesting.T) {
 	sig := abi.Signature{Params: []abi.Value{{Size: 4}, {Size: 12, Align: 8}, {Size: 50, Align: 4}, {Size: 8, Align: 8}}, Results: []abi.Value{{Size: 64, Align: 8}}}
 	a, err := abi.Assign(sig, row)
 	require.NoError(t, err)
-	f := picture.Function{
-		Name: "bar", Kind: "func", Line: 3, Places: a,
-		Params: []picture.Formal{{Name: "x", Type: ".b32"}, {Name: "y"}, {Name: "big"}, {Name: "_"}}, Results: []picture.Formal{{Name: "out"}},
-	}
-	root := read(t, picture.Page.Assignments(row, []picture.Function{f}))
+	f := function(sig, a, "x", "y", "big", "_")
+	root := read(t, picture.Page.Assigned(row, []resolve.Assigned{f}))
 	assert.Equal(t, "img", root.attrs["role"])
-	assert.Equal(t, "Where the parameters and results of bar live on sm_80", root.children[0].text)
+	assert.Equal(t, "Where the parameters and results of f live on sm_80", root.children[0].text)
 	assert.Equal(t, "title", root.children[0].name)
 	assert.Equal(t, `sm_80: parameter registers R4 to R15, stack pointer R1, return address R20:R21.
-func bar
-func, line 3; 52 bytes of stack.
-parameter x, .b32, 4 bytes aligned to 1: R5.
-parameter y, 12 bytes aligned to 8: R6:R8.
-parameter big, 50 bytes aligned to 4: [R1+0x0].
-param 3, 8 bytes aligned to 8: R10:R11.
-result out, 64 bytes aligned to 8: in local memory, whose address the caller passes in R4.
+.func (.param .b8 result_0[64]) f(.param .b8 x[4], .param .b8 y[12], .param .b8 big[50], .param .b8 _[8])
+func, line 1; 52 bytes of stack.
+parameter x, .b8[4], 4 bytes aligned to 1: R5.
+parameter y, .b8[12], 12 bytes aligned to 8: R6:R8.
+parameter big, .b8[50], 50 bytes aligned to 4: [R1+0x0].
+param 3, .b8[8], 8 bytes aligned to 8: R10:R11.
+result result_0, .b8[64], 64 bytes aligned to 8: in local memory, whose address the caller passes in R4.
 R4 holds the address of the result, which the caller passes.
 tail padding: 2 bytes at [R1+0x32].
 `, root.child(t, "desc").text)
@@ -237,21 +240,20 @@ func TestHostileNames(t *stdtesting.T) {
 		"'onclick='x'", "</style></svg>", strings.Repeat("名", 300), "a\nb\tc",
 	}
 	row := target(t, "sm_80")
-	var list []picture.Function
+	var list []resolve.Assigned
 	var records []picture.Record
 	for _, n := range names {
 		sig := abi.Signature{Params: []abi.Value{{Size: 4}, {Size: 100}}, Results: []abi.Value{{Size: 60}}}
 		a, err := abi.Assign(sig, row)
 		require.NoError(t, err)
-		formal := picture.Formal{Name: n, Type: n}
-		list = append(list, picture.Function{
-			Name: n, Kind: "func", Signature: n, Params: []picture.Formal{formal, formal}, Results: []picture.Formal{formal}, Places: a, Outside: n,
-		})
+		f := function(sig, a, n, n)
+		f.Name = n
+		list = append(list, f)
 		l, err := layout.Of(&layout.Record{Name: n, Fields: []layout.Field{{Name: n, Type: layout.Scalar{Kind: layout.Char}}}}, layout.LP64)
 		require.NoError(t, err)
 		records = append(records, picture.Record{Name: n, Kind: "struct", Layout: &l, Param: n, Notes: []string{n}})
 	}
-	for _, svg := range [][]byte{picture.Page.Assignments(row, list), picture.Page.Layouts(row, records, nil)} {
+	for _, svg := range [][]byte{picture.Page.Assigned(row, list), picture.Page.Layouts(row, records, nil)} {
 		root := read(t, svg)
 		checkText(t, root)
 		checkSafe(t, root)

@@ -14,6 +14,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/tool/picture"
 	"github.com/ptxabi/ptxabi/layout"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // schemes are the rules for light screens, and with those of dark screens or of
@@ -172,14 +173,15 @@ func TestStyle(t *stdtesting.T) {
 		}
 	}
 	row := target(t, "sm_80")
-	a, err := abi.Assign(abi.Signature{Params: []abi.Value{{Size: 2}, {Size: 0}, {Size: 70}}, Results: []abi.Value{{Size: 60}}}, row)
+	sig := abi.Signature{Params: []abi.Value{{Size: 2}, {Size: 0}, {Size: 70}}, Results: []abi.Value{{Size: 60}}}
+	a, err := abi.Assign(sig, row)
 	require.NoError(t, err)
 	l, err := layout.Of(&layout.Record{Name: "S", Align: 256, Fields: []layout.Field{
 		{Name: "b", Type: layout.Scalar{Kind: layout.Int}, BitField: true, Bits: 1},
 	}}, layout.LP64)
 	require.NoError(t, err)
-	f := picture.Function{Name: "f", Kind: "func", Places: a}
-	drawn := append(read(t, picture.Page.Assignments(row, []picture.Function{f})).all(),
+	f := function(sig, a)
+	drawn := append(read(t, picture.Page.Assigned(row, []resolve.Assigned{f})).all(),
 		read(t, picture.Page.Layouts(nil, []picture.Record{{Name: "S", Kind: "struct", Layout: &l}}, nil)).all()...)
 	groups := strings.Fields("function record area key line registers padding ptxabi-picture split v edge") // drawn by what is in them
 	for _, n := range drawn {
