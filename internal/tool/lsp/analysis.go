@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"runtime"
@@ -35,11 +34,16 @@ type analysis struct {
 	spans  []extent // of its functions
 }
 
-// newAnalysis checks a text.
+// newAnalysis reads a text without checking it.
 func newAnalysis(uri string, t *text, conf configuration) *analysis {
 	a := &analysis{uri: uri, text: t, conf: conf}
-	a.outline, a.list = check.Text("", t.src, check.Options{Compile: true, Workers: runtime.GOMAXPROCS(0)})
-	a.resolve()
+	a.outline, _ = ptx.ParseOutline("", t.src)
+	a.module = a.outline.Module()
+	target, _, err := resolve.Target(a.module, conf.Target, conf.Assume)
+	if a.target = target; err != nil {
+		a.target, a.why = nil, err.Error()
+	}
+	a.lost = half.Of(a.module, a.module.Errors).Lost
 	return a
 }
 
@@ -47,46 +51,6 @@ func newAnalysis(uri string, t *text, conf configuration) *analysis {
 func Check(text []byte) ([]byte, error) {
 	_, list := check.Text("", string(text), check.Options{Compile: true, Workers: runtime.GOMAXPROCS(0)})
 	return json.Marshal(list)
-}
-
-// analysisBy is newAnalysis by another Check; nil if the context ends before.
-func analysisBy(ctx context.Context, check func(context.Context, []byte) ([]byte, error), uri string, t *text, conf configuration) *analysis {
-	data, err := check(ctx, []byte(t.src))
-	if ctx.Err() != nil {
-		return nil
-	}
-	a := newOutline(uri, t, conf)
-	if err == nil {
-		err = json.Unmarshal(data, &a.list)
-	}
-	if err != nil {
-		return notChecked(uri, t, conf, err)
-	}
-	return a
-}
-
-// notChecked is of a text whose check fails, which is a mistake of ours.
-func notChecked(uri string, t *text, conf configuration, why any) *analysis {
-	a := newOutline(uri, t, conf)
-	a.list = diag.List{{Pos: diag.Pos{Line: 1, Col: 1}, Code: "Failure", Msg: fmt.Sprint("internal error, this text is not checked: ", why)}}
-	return a
-}
-
-// newOutline reads a text without checking it.
-func newOutline(uri string, t *text, conf configuration) *analysis {
-	a := &analysis{uri: uri, text: t, conf: conf}
-	a.outline, _ = ptx.ParseOutline("", t.src)
-	a.resolve()
-	return a
-}
-
-func (a *analysis) resolve() {
-	a.module = a.outline.Module()
-	t, _, err := resolve.Target(a.module, a.conf.Target, a.conf.Assume)
-	if a.target = t; err != nil {
-		a.target, a.why = nil, err.Error()
-	}
-	a.lost = half.Of(a.module, a.module.Errors).Lost
 }
 
 // diagnostics are those of the protocol, and one of the target that is configured and cannot be had.

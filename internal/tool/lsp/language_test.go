@@ -45,7 +45,7 @@ func marked(src string) (text string, at map[string][]int) {
 // first of its mark.
 func TestReferences(t *testing.T) {
 	src, at := marked(scopes)
-	a := newOutline("file:///x", newText(src, true), configuration{})
+	a := newAnalysis("file:///x", newText(src, true), configuration{})
 	require.Len(t, at, 8)
 	for mark, offs := range at {
 		for _, off := range offs {
@@ -104,7 +104,7 @@ func showTokens(a *analysis, data []int) string {
 
 // TestSemanticTokens has what is asked line by line be the same as what is asked at once, where a text is not too large for that.
 func TestSemanticTokens(t *testing.T) {
-	a := newOutline("file:///x", newText(module, false), configuration{})
+	a := newAnalysis("file:///x", newText(module, false), configuration{})
 	var parts strings.Builder
 	for n := range strings.Count(module, "\n") {
 		parts.WriteString(showTokens(a, a.semanticTokensOf(&params{Range: span{position{n, 0}, position{n, 99}}}).(semanticTokens).Data) + "\n")
@@ -112,7 +112,7 @@ func TestSemanticTokens(t *testing.T) {
 	whole := strings.Fields(showTokens(a, a.semanticTokens(nil).(semanticTokens).Data))
 	require.NotEmpty(t, whole)
 	assert.Equal(t, whole, strings.Fields(parts.String()))
-	large := newOutline("file:///x", newText(module+strings.Repeat(" ", maxFull), false), configuration{})
+	large := newAnalysis("file:///x", newText(module+strings.Repeat(" ", maxFull), false), configuration{})
 	assert.Nil(t, large.semanticTokens(nil), "for this a client asks what it shows")
 	assert.NotEmpty(t, large.semanticTokensOf(&params{Range: span{position{0, 0}, position{9, 0}}}).(semanticTokens).Data)
 }
@@ -135,7 +135,7 @@ func corpus(t testing.TB) map[string]string {
 // format applies what formatting answers.
 func format(t testing.TB, src string, p *params) string {
 	t.Helper()
-	a := newOutline("file:///x", newText(src, false), configuration{})
+	a := newAnalysis("file:///x", newText(src, false), configuration{})
 	var b strings.Builder
 	last := 0
 	for _, e := range a.formatting(p).([]textEdit) {
@@ -210,7 +210,7 @@ func TestCompletion(t *testing.T) {
 	} {
 		before, after, ok := strings.Cut(c.src, "|")
 		require.True(t, ok)
-		a := newOutline("file:///x", newText(before+after, false), configuration{})
+		a := newAnalysis("file:///x", newText(before+after, false), configuration{})
 		list := a.completions(&params{Position: a.text.at(len(before))}).(completionList)
 		var labels []string
 		for _, one := range list.Items {
@@ -244,7 +244,7 @@ func TestAnywhere(t *testing.T) {
 		if len(src) > 100_000 {
 			src = src[len(src)-100_000:]
 		}
-		a := newOutline("file:///x", newText(src, random.IntN(2) == 0), configuration{})
+		a := newAnalysis("file:///x", newText(src, random.IntN(2) == 0), configuration{})
 		p := &params{Position: a.text.at(max(0, len(src)-random.IntN(200)-1))}
 		if random.IntN(2) == 0 {
 			p.Position = a.text.at(random.IntN(len(src) + 1))

@@ -12,11 +12,11 @@ import (
 func TestLeave(t *testing.T) {
 	begun, release := make(chan struct{}), make(chan struct{})
 	defer close(release)
-	c := startWith(t, Options{Wait: func(<-chan struct{}) {}}, func(uri string, text *text, conf configuration) *analysis {
+	c := start(t, Options{Wait: func(<-chan struct{}) {}, Check: func(_ context.Context, text []byte) ([]byte, error) {
 		close(begun)
 		<-release
-		return newOutline(uri, text, conf)
-	})
+		return Check(text)
+	}})
 	require.NoError(t, c.call("initialize", object{}, nil))
 	c.notify("textDocument/didOpen", object{"textDocument": object{"uri": "file:///x.ptx", "version": 1, "text": module}})
 	<-begun

@@ -34,21 +34,14 @@ type client struct {
 	ended  chan error
 }
 
-func start(t testing.TB, o Options) *client { return startWith(t, o, nil) }
-
-// startWith is start with what checks a text.
-func startWith(t testing.TB, o Options, check func(string, *text, configuration) *analysis) *client {
+func start(t testing.TB, o Options) *client {
 	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	f := jsonrpc2.HeaderFramer()
 	c := &client{t: t, w: f.Writer(inW), raw: inW, answer: make(chan *jsonrpc2.Response, 1), notes: make(chan *jsonrpc2.Request, 10000), ended: make(chan error, 1)}
 	go func() {
-		s := newServer(context.Background(), outW, o)
-		if check != nil {
-			s.check = oneByOne(check)
-		}
-		c.ended <- s.serve(inR)
+		c.ended <- Serve(context.Background(), inR, outW, o)
 		inR.Close() // who writes on has an error
 		outW.Close()
 	}()
@@ -234,13 +227,13 @@ func TestCloseClears(t *testing.T) {
 // TestCheckPanics has a check that panics: the server says so, and goes on.
 func TestCheckPanics(t *testing.T) {
 	first := true
-	c := startWith(t, Options{}, func(uri string, t *text, conf configuration) *analysis {
+	c := start(t, Options{Check: func(_ context.Context, text []byte) ([]byte, error) {
 		if first {
 			first = false
 			panic("a mistake")
 		}
-		return newAnalysis(uri, t, conf)
-	})
+		return Check(text)
+	}})
 	require.NoError(t, c.call("initialize", object{}, nil))
 	c.notify("textDocument/didOpen", object{"textDocument": object{"uri": "file:///x.ptx", "version": 1, "text": module}})
 	p := c.published(1)

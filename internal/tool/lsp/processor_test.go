@@ -34,7 +34,7 @@ func BenchmarkAnswer(b *testing.B) {
 			before := processor(b)
 			for b.Loop() {
 				text = text.apply(key)
-				_, err := json.Marshal(answer(newOutline("file:///x", text, configuration{}), p))
+				_, err := json.Marshal(answer(newAnalysis("file:///x", text, configuration{}), p))
 				require.NoError(b, err)
 			}
 			b.ReportMetric((processor(b)-before)/float64(b.N), "cpu-ms/op")

@@ -32,17 +32,11 @@ var ErrExit = errors.New("the client has left without a shutdown")
 
 // Serve answers a client until it leaves. The error is ErrExit, or of reading or writing.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
-	return newServer(ctx, out, o).serve(in)
-}
-
-func newServer(ctx context.Context, out io.Writer, o Options) *server {
-	s := &server{wait: o.Wait, out: out, docs: map[string]*document{}, conf: configuration{Target: o.Target, Assume: o.Assume}, ctx: ctx, check: oneByOne(newAnalysis)}
-	if o.Check != nil {
-		s.check = func(ctx context.Context, uri string, t *text, conf configuration) *analysis {
-			return analysisBy(ctx, o.Check, uri, t, conf)
-		}
+	s := &server{check: o.Check, wait: o.Wait, out: out, docs: map[string]*document{}, conf: configuration{Target: o.Target, Assume: o.Assume}, ctx: ctx}
+	if s.check == nil {
+		s.check = oneByOne()
 	}
-	return s
+	return s.serve(in)
 }
 
 func (s *server) serve(in io.Reader) error {
@@ -71,11 +65,10 @@ func (s *server) serve(in io.Reader) error {
 
 type server struct {
 	ctx     context.Context
+	check   func(ctx context.Context, text []byte) ([]byte, error)
 	wait    func(ended <-chan struct{})
 	inByte  bool           // positions count bytes
 	running sync.WaitGroup // of analyses
-	// check analyses a text; the result is nil where the context ends before.
-	check func(ctx context.Context, uri string, t *text, conf configuration) *analysis
 
 	mu       sync.Mutex // of what follows
 	out      io.Writer
@@ -285,29 +278,46 @@ func (s *server) analyse(d *document) {
 	})
 }
 
-// oneByOne is what analyses texts in this process, where that cannot be stopped: one after the other, and none that
-// another has followed in the meantime.
-func oneByOne(analyse func(uri string, t *text, conf configuration) *analysis) func(context.Context, string, *text, configuration) *analysis {
+// oneByOne is [Check] for this process, where it cannot be stopped: one text after the other, and none that another has
+// followed in the meantime.
+func oneByOne() func(context.Context, []byte) ([]byte, error) {
 	var one sync.Mutex
-	return func(ctx context.Context, uri string, t *text, conf configuration) *analysis {
+	return func(ctx context.Context, text []byte) ([]byte, error) {
 		one.Lock()
 		defer one.Unlock()
 		if ctx.Err() != nil {
-			return nil
+			return nil, ctx.Err()
 		}
-		return analyse(uri, t, conf)
+		return Check(text)
 	}
 }
 
-// checked checks a text. Where that panics, which is a mistake of ours, the text is not checked, and a diagnostic says so:
-// the client has its other answers, and the next text is checked again.
-func (s *server) checked(ctx context.Context, uri string, t *text, conf configuration) (a *analysis) {
+// checked checks a text; nil where the context ends before. Where the check fails, which is a mistake of ours, a diagnostic says
+// so: the client has its other answers, and the next text is checked again.
+func (s *server) checked(ctx context.Context, uri string, t *text, conf configuration) *analysis {
+	list, err := s.diagnostics(ctx, t)
+	if ctx.Err() != nil {
+		return nil
+	}
+	a := newAnalysis(uri, t, conf)
+	if a.list = list; err != nil {
+		a.list = diag.List{{Pos: diag.Pos{Line: 1, Col: 1}, Code: "Failure", Msg: fmt.Sprint("internal error, this text is not checked: ", err)}}
+	}
+	return a
+}
+
+// diagnostics are those of a text. The error may be that the check panics.
+func (s *server) diagnostics(ctx context.Context, t *text) (list diag.List, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			a = notChecked(uri, t, conf, p)
+			err = fmt.Errorf("%v", p)
 		}
 	}()
-	return s.check(ctx, uri, t, conf)
+	data, err := s.check(ctx, []byte(t.src))
+	if err == nil {
+		err = json.Unmarshal(data, &list)
+	}
+	return list, err
 }
 
 // analysed returns what is known of a document as it is now; nil if it is not open.
@@ -323,7 +333,7 @@ func (s *server) analysed(uri string) *analysis {
 	if last != nil && last.text == t && last.conf == conf {
 		return last
 	}
-	return newOutline(uri, t, conf) // without a check, which takes longer
+	return newAnalysis(uri, t, conf) // without a check, which takes longer
 }
 
 // severities are the protocol's numbers.

@@ -95,7 +95,7 @@ func (d *documents) run(t *testing.T, args []string) (string, error) {
 	case "format":
 		return format(t, src, &params{}), nil
 	case "tokens":
-		a := newOutline("file:///x", newText(src, false), configuration{})
+		a := newAnalysis("file:///x", newText(src, false), configuration{})
 		return showTokens(a, a.semanticTokens(nil).(semanticTokens).Data) + "\n", nil
 	}
 	p := object{"textDocument": object{"uri": "file:///" + args[1]}, "range": span{position{0, 0}, position{99, 0}}}
