@@ -15,6 +15,7 @@ import (
 // TestAnnotateJSON holds the comments on real listings against the schema and
 // against the text form, which has the same.
 func TestAnnotateJSON(t *testing.T) {
+	t.Parallel()
 	schema := readSchema(t, "annotate")
 	paths := must.Glob(t, "../../internal/tool/annotate/testdata/golden/sm_*.txtar")
 	for _, path := range paths {

@@ -35,6 +35,7 @@ func assignedImages(t *testing.T, text string) []assignedImage {
 // TestAssignCubins holds that assign has of every kept cubin the kernels and parameters that it records,
 // as text, as JSON and in lines, in the form of the schema.
 func TestAssignCubins(t *testing.T) {
+	t.Parallel()
 	schema, lines := readSchema(t, "assign"), readSchema(t, "jsonl")
 	files := must.Glob(t, cubinData+"/cubins/*.cubin")
 	require.Greater(t, len(files), 50)

@@ -43,6 +43,7 @@ const realModules = "../../testdata/real/*.ptx"
 // TestRealModules runs lower and assign over every module that a compiler
 // made, and holds the JSON against its schema; pictures are well-formed.
 func TestRealModules(t *testing.T) {
+	t.Parallel()
 	files := must.Glob(t, realModules)
 	require.GreaterOrEqual(t, len(files), 25)
 	schema := readSchema(t, "assign")

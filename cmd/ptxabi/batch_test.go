@@ -51,6 +51,7 @@ func requestLine(t testing.TB, r jsonline.Request) string {
 
 // TestBatchAnswers has many requests, whose answers are what the command line answers.
 func TestBatchAnswers(t *testing.T) {
+	t.Parallel()
 	calls := []jsonline.Request{
 		{Args: []string{"assign", "-target", "sm_90", "-sig", "func(4@4, 12@8) -> 4@4"}},
 		{Args: []string{"assign", "-"}, Stdin: oneFunc},
@@ -132,6 +133,7 @@ func TestBatchGoesOn(t *testing.T) {
 // TestBatchWaits holds that no request is read before the answer to the one before has been taken: a client that asks for more
 // than it reads waits, and nothing piles up.
 func TestBatchWaits(t *testing.T) {
+	t.Parallel()
 	in, ask := io.Pipe()
 	answers, out := io.Pipe()
 	ended := make(chan error, 1)
@@ -314,6 +316,7 @@ func TestJSONFailures(t *testing.T) {
 
 // TestBatchFromPython runs the script of docs/batch.md.
 func TestBatchFromPython(t *testing.T) {
+	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("there is no python3 here")

@@ -53,6 +53,7 @@ func opcodes(text string) (all []string) {
 // TestFixAssembles fixes modules of testdata, and others with parts that are changed at random: what check finds nothing in after
 // that, an assembler takes, where there is one. Which instructions there are is not for check to say.
 func TestFixAssembles(t *testing.T) {
+	t.Parallel()
 	tools, err := oracle.Find()
 	require.NoError(t, err)
 	if len(tools.Toolkits) == 0 {

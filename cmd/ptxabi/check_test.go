@@ -27,6 +27,7 @@ func TestCheckText(t *testing.T) {
 
 // TestCheckSchema holds the schema against diagnostics with ends and fixes, and those of real modules.
 func TestCheckSchema(t *testing.T) {
+	t.Parallel()
 	at := func(line, col uint32) diag.Pos { return diag.Pos{Line: line, Col: col} }
 	list := diag.List{{
 		File: "x.ptx", Pos: at(1, 2), End: at(1, 4), Code: "Code", Msg: "m",

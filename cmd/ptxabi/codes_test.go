@@ -36,6 +36,7 @@ const (
 // TestOtherCodes draws each code with its example, at the severity that is
 // stated, and no other.
 func TestOtherCodes(t *testing.T) {
+	t.Parallel()
 	for _, c := range otherCodes {
 		if c.link {
 			continue // drawn by TestLinkRules

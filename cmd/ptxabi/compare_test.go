@@ -17,6 +17,7 @@ import (
 
 // TestCompareCorpus writes modules of several targets, which package lower compiles without a difference.
 func TestCompareCorpus(t *testing.T) {
+	t.Parallel()
 	for _, target := range effort.Of([]string{"sm_80"}, []string{"sm_52", "sm_80", "sm_107a"}) {
 		dir := filepath.Join(t.TempDir(), "made", "here")
 		r := ptxabi(nil, "compare", "-corpus", dir, "-target", target, "-n", "4", "-seed", "3")
@@ -32,6 +33,7 @@ func TestCompareCorpus(t *testing.T) {
 
 // TestCompareRunner runs examples/compare/run.py with the backend in Python, right and wrong.
 func TestCompareRunner(t *testing.T) {
+	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("there is no python3 here")

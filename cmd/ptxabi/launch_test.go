@@ -25,6 +25,7 @@ var bindings string
 // TestLaunchFromPython runs examples/launch and the program of docs/kernels.md on a driver that stands in: with cuda-python,
 // if python3 has it, and else with the functions above.
 func TestLaunchFromPython(t *testing.T) {
+	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("there is no python3 here")
@@ -73,6 +74,7 @@ func TestLaunchFromPython(t *testing.T) {
 
 // TestRustBindings compiles a program of Rust with the declarations that the script bindings has.
 func TestRustBindings(t *testing.T) {
+	t.Parallel()
 	rustc, n := effort.Rustc()
 	if n < 82 {
 		t.Skip("there is no rustc of 1.82 or later, which the declarations need")

@@ -57,6 +57,7 @@ func TestLayoutGolden(t *testing.T) {
 // TestLayoutClang holds -format clang against clang itself, line for line, on
 // the inputs of the cases that have a section for it.
 func TestLayoutClang(t *testing.T) {
+	t.Parallel()
 	clang, err := exec.LookPath("clang-19")
 	if err != nil {
 		t.Skip("clang 19 is not installed")

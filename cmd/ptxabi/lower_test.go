@@ -22,6 +22,7 @@ import (
 // TestLowerSchema holds what lower prints of every real module against the
 // schema, and the schema against values that it should not take.
 func TestLowerSchema(t *testing.T) {
+	t.Parallel()
 	schema := readSchema(t, "lower")
 	files := must.Glob(t, realModules)
 	checked := 0

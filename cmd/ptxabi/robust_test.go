@@ -95,6 +95,7 @@ var diagnostic = regexp.MustCompile(`^(<stdin>:(\d+:\d+:)? (error|warning|note):
 // changed in places: they give a result or diagnostics, never both or neither,
 // and nothing panics.
 func TestBrokenModules(t *testing.T) {
+	t.Parallel()
 	files := must.Glob(t, realModules)
 	rng := rand.New(rand.NewPCG(1, 2))
 	runs := 0

@@ -170,6 +170,7 @@ func typeOf(v any) string {
 
 // TestTargetsSchema holds what targets prints against the schema.
 func TestTargetsSchema(t *testing.T) {
+	t.Parallel()
 	schema := readSchema(t, "targets")
 	r := ptxabi(nil, "targets", "-format", "json")
 	require.Equal(t, 0, r.status, r.stderr)

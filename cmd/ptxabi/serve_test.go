@@ -174,6 +174,7 @@ func join(n int, sep, format string) string {
 // TestStopped gives each of the commands that answer for long something that takes long, and then gives it up: what they
 // and their processes have of processors from then on is less than a tenth of a second.
 func TestStopped(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("the time of a process is read from /proc")
 	}
