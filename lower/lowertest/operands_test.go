@@ -189,3 +189,33 @@ func TestNarrowTerms(t *testing.T) {
 	assert.Empty(t, comparedAs(t, "sm_80", src, listing("0x3210")).Differences, "all of x")
 	assert.NotEmpty(t, comparedAs(t, "sm_80", src, listing("0x7732")).Differences, "the other half of x")
 }
+
+// TestComputedOperands holds that what an instruction computes of what others have computed depends on which that are.
+func TestComputedOperands(t *testing.T) {
+	const src = `.visible .func g() { ret; }
+.visible .func h() { ret; }
+.visible .func (.param .b64 r) f(.param .b32 x, .param .b32 y) {
+	.reg .b32 %r<9>;
+	.reg .b64 %rd<9>;
+	ld.param.b32 %r1, [x];
+	ld.param.b32 %r2, [y];
+	mul.lo.u32 %r3, %r1, %r2;
+	xor.b32 %r4, %r1, %r2;
+	and.b32 %r5, %r3, %r4;
+	mov.b64 %rd1, g;
+	mov.b64 %rd2, h;
+	xor.b64 %rd3, %rd1, 1;
+	cvt.u64.u32 %rd4, %r5;
+	or.b64 %rd5, %rd3, %rd4;
+	st.param.b64 [r], %rd5;
+	ret;
+}`
+	target := mustTarget(t, "sm_80")
+	listing := lowered(t, src, target, nil)
+	assert.Empty(t, compared(t, []byte(src), listing, target).Differences)
+	for _, edit := range [][2]string{{"%r3, %r4", "%r4, %r4"}, {"%rd3, %rd1", "%rd3, %rd2"}} {
+		wrong := strings.Replace(listing, edit[0], edit[1], 1)
+		assert.NotEqual(t, listing, wrong)
+		assert.NotEmpty(t, compared(t, []byte(src), wrong, target).Differences, "%s for %s", edit[1], edit[0])
+	}
+}

@@ -234,10 +234,29 @@ func (p *path) term(m *symexec.Machine, op string, list []dataflow.Operand, know
 			if w.Base != symexec.NoBase || slices.ContainsFunc(w.B[:size], func(b symexec.Byte) bool { return !b.Known() }) {
 				return "", false
 			}
-			fmt.Fprintf(&b, " (%s)", m.Describe(size, symexec.Addr{Base: symexec.SPBase}, func(i int) symexec.Byte { return w.B[i] }))
+			for _, one := range w.B[:size] {
+				b.WriteString(" " + p.origin(one))
+			}
 		}
 	}
 	return b.String(), true
+}
+
+// origin returns the text of where a byte is from, which is the same in all listings: what machines number for themselves has its name.
+func (p *path) origin(b symexec.Byte) string {
+	name := ""
+	switch b.Kind {
+	case symexec.LocalByte:
+		name = p.origin(p.m.Bases[b.Base])
+		b.Base = symexec.NoBase
+	case symexec.LabelByte:
+		s := p.m.Symbols[b.Off]
+		if name = s.Name; s.Label != "" {
+			name = "a label" // which the backend names
+		}
+		b.Off = 0
+	}
+	return fmt.Sprint(name, b)
 }
 
 func isFloat(text string) bool {
