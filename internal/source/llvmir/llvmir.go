@@ -5,7 +5,10 @@
 // What cannot be read is a diagnostic, and the rest of the module is there. It does no I/O.
 package llvmir
 
-import "github.com/ptxabi/ptxabi/diag"
+import (
+	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/layout"
+)
 
 // A Module is what other modules see of one, and what its functions mention.
 type Module struct {
@@ -16,7 +19,6 @@ type Module struct {
 	Aliases []Alias
 
 	datalayout string
-	types      map[string]*typ
 }
 
 // A Linkage says who sees a symbol.
@@ -46,8 +48,8 @@ type Func struct {
 	Uses    []Use // in its body
 
 	result attrs
-	ret    *typ
-	types  []*typ
+	ret    layout.Type
+	types  []layout.Type
 	attrs  []attrs
 	groups []string // of attributes
 	align  map[int64]int64

@@ -157,6 +157,10 @@ func TestModule(t *testing.T) {
 
 // TestMistakes: what cannot be read is said with its place, and the rest is there.
 func TestMistakes(t *testing.T) {
+	twice := "%t0 = type {}\n" // each name has the one before twice, so that 2^40 are in the last
+	for i := range 40 {
+		twice += fmt.Sprintf("%%t%d = type { %%t%d, %%t%d }\n", i+1, i, i)
+	}
 	for text, want := range map[string]string{
 		"defin void @f()\ndeclare void @g()":                `x.ll:1:1: error: "defin" begins no declaration, definition, type or variable [BadSyntax]`,
 		"define void @f() {\nentry:\n ret void":             "",
@@ -165,6 +169,7 @@ func TestMistakes(t *testing.T) {
 		"declare void @f(x)\ndeclare void @g()":             `x.ll:1:17: error: a type expected, not "x" [BadSyntax]`,
 		"declare void @f(i32\ndeclare void @g()":            "x.ll:2:1: error: , or ) expected [BadSyntax]",
 		"%t = type { i32, %t }\ndeclare void @f(%t)":        "x.ll:2:14: note: how PTX declares f is not known: parameter 0: the releases of LLVM declare such a type differently, or not at all [LeftOut]",
+		twice + "declare void @f(%t40)\n":                   "x.ll:42:14: note: how PTX declares f is not known: parameter 0: it has no bytes, which the releases of LLVM declare differently [LeftOut]",
 		"declare void @f(%missing)\n":                       "x.ll:1:14: note: how PTX declares f is not known: parameter 0: its type has no size [LeftOut]",
 		"@v = external global\n@w = global i32 0":           `x.ll:2:1: error: a type expected, not "@w" [BadSyntax]`,
 		"declare void @f([9223372036854775807 x i64])\n":    "x.ll:1:14: note: how PTX declares f is not known: parameter 0: the releases of LLVM declare such a type differently, or not at all [LeftOut]",

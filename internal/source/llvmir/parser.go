@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/layout"
 )
 
 // Syntax is the code of what cannot be read.
@@ -14,7 +15,10 @@ const Syntax diag.Code = "BadSyntax"
 
 // Parse reads a module. With diagnostics, what they are about is left out.
 func Parse(file, text string) (*Module, diag.List) {
-	p := &parser{toks: scan(text), file: file, m: &Module{types: make(map[string]*typ)}, groups: make(map[string][]token)}
+	p := &parser{
+		toks: scan(text), file: file, m: &Module{}, groups: make(map[string][]token),
+		types: make(map[string]*layout.Alias), pointers: make(map[layout.Type]*pointer),
+	}
 	for p.i < len(p.toks) {
 		p.recovering()
 	}
@@ -70,13 +74,17 @@ type parser struct {
 	list   diag.List
 	groups map[string][]token // attributes of functions, by "#0"
 	notes  []token            // of nvvm.annotations
-	vars   []*typ             // of the module's variables
+	vars   []layout.Type      // of the module's variables
+
+	types    map[string]*layout.Alias
+	pointers map[layout.Type]*pointer
+	memo     layout.Memo
 }
 
 // attrs are those of a formal that change how it is declared.
 type attrs struct {
 	byval bool
-	of    *typ // of byval
+	of    layout.Type // of byval
 	align int64
 	stack int64
 }
@@ -171,7 +179,7 @@ func (p *parser) entity() {
 		p.i++
 		p.expect("=", "type")
 		if !p.take("opaque") {
-			p.m.types[first.name()] = p.typ(0)
+			p.named(first.name()).Type = p.typ(0)
 		}
 	case first.text[0] == '@':
 		p.variable()
@@ -188,54 +196,71 @@ func (p *parser) entity() {
 	}
 }
 
+// named is the type of a name.
+func (p *parser) named(name string) *layout.Alias {
+	if p.types[name] == nil {
+		p.types[name] = &layout.Alias{Name: name}
+	}
+	return p.types[name]
+}
+
+// pointer is a type of pointers.
+func (p *parser) pointer(space int64, elem layout.Type) layout.Type {
+	of := &layout.Alias{Name: "ptr"}
+	p.pointers[of] = &pointer{of, space, elem}
+	return of
+}
+
 // typ reads a type.
-func (p *parser) typ(depth int) *typ {
+func (p *parser) typ(depth int) layout.Type {
 	if depth > deep {
 		p.fail("more than %d types in one another", deep)
 	}
-	t := &typ{}
+	t := unknown
 	word := p.text()
 	switch {
 	case word == "{" || word == "<" && p.i+1 < len(p.toks) && p.toks[p.i+1].text == "{":
-		t.kind, t.packed = record, p.take("<")
+		rec := &layout.Record{Packed: p.take("<")}
 		p.i++
 		for !p.take("}") {
-			t.elems = append(t.elems, p.typ(depth+1))
+			rec.Fields = append(rec.Fields, layout.Field{Name: "_", Type: p.typ(depth + 1)})
 			if !p.take(",") && p.text() != "}" {
 				p.fail(", or } expected")
 			}
 		}
-		if t.packed {
+		if rec.Packed {
 			p.expect(">")
 		}
+		t = rec
 	case word == "[" || word == "<":
-		t.kind = array
-		closing := "]"
-		if word == "<" {
-			t.kind, closing = vector, ">"
-		}
 		p.i++
 		scalable := p.take("vscale") && p.take("x")
 		n, err := strconv.ParseInt(p.next(), 10, 64)
 		if err != nil || n < 0 || !p.take("x") {
 			p.fail("a number of elements and x expected")
 		}
-		t.n, t.elems = n, []*typ{p.typ(depth + 1)}
+		elem, closing := p.typ(depth+1), "]"
+		t = &layout.Array{Elem: elem, Len: n}
+		if word == "<" {
+			t, closing = p.vector(elem, n), ">"
+		}
 		if scalable {
-			t.kind = other
+			t = unknown
 		}
 		p.expect(closing)
 	case word != "" && word[0] == '%':
-		t.kind, t.name = named, p.toks[p.i].name()
+		t = p.named(p.toks[p.i].name())
 		p.i++
 	case word == "target":
 		p.i++
 		p.group()
+	case word == "ptr":
+		p.i++
+		t = p.pointer(0, nil)
 	default:
-		var ok bool
-		if t.kind, t.n, ok = basic(word); word == "" {
+		if t = basic(word); word == "" {
 			p.fail("a type expected, not the end of the text")
-		} else if !ok {
+		} else if t == nil {
 			p.fail("a type expected, not %q", word)
 		}
 		p.i++
@@ -243,13 +268,13 @@ func (p *parser) typ(depth int) *typ {
 	for { // pointers and functions
 		switch space := p.space(); {
 		case p.take("*"):
-			t = &typ{kind: pointer, n: space, elems: []*typ{t}}
+			t = p.pointer(space, t)
 		case p.text() == "(":
 			p.group()
-			t = &typ{}
+			t = unknown
 		default:
-			if t.kind == pointer {
-				t.n = max(t.n, space)
+			if of := p.pointers[t]; of != nil {
+				of.space = max(of.space, space)
 			}
 			return t
 		}
@@ -266,23 +291,7 @@ func (p *parser) space() (n int64) {
 	return n
 }
 
-var words = map[string]kind{
-	"void": void, "half": half, "bfloat": half, "float": float, "double": double, "ptr": pointer,
-	"fp128": other, "x86_fp80": other, "ppc_fp128": other, "x86_amx": other, "x86_mmx": other, "label": other, "token": other, "metadata": other, "opaque": other,
-}
-
-// basic is the type that a word is, with the bits of an integer.
-func basic(word string) (kind, int64, bool) {
-	if k, ok := words[word]; ok {
-		return k, 0, true
-	}
-	bits, ok := strings.CutPrefix(word, "i")
-	n, err := strconv.ParseInt(bits, 10, 32)
-	return integer, n, ok && err == nil && n > 0
-}
-
 // begins reports whether a word begins a type.
 func begins(word string) bool {
-	_, _, ok := basic(word)
-	return ok || word == "{" || word == "[" || word == "<" || word == "target" || strings.HasPrefix(word, "%")
+	return basic(word) != nil || word == "ptr" || word == "{" || word == "[" || word == "<" || word == "target" || strings.HasPrefix(word, "%")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/layout"
 )
 
 var linkages = map[string]Linkage{
@@ -196,17 +197,17 @@ func (p *parser) finish() {
 		byName[f.Name] = f
 	}
 	p.annotations(byName)
+	for _, t := range p.pointers {
+		p.address(t)
+	}
 	for i, v := range p.m.Vars {
-		t := p.m.under(p.vars[i])
-		size, _, ok := p.m.layout(t, 0)
-		switch {
-		case !ok:
-		case t.kind == vector && t.elems[0].kind != pointer: // without what an array of them has between two
-			if e, _, ok := p.m.layout(t.elems[0], 0); ok && t.elems[0].n != 1 {
-				v.Size = e * t.n
-			}
+		l, ok := p.layout(p.vars[i])
+		switch t, _ := layout.Unalias(p.vars[i]).(*layout.Vector); {
+		case !ok || t != nil && t.Elem == basic("i1"):
+		case t != nil && p.pointers[t.Elem] == nil: // without what an array of them has between two
+			v.Size = l.DataSize
 		default:
-			v.Size, v.Unsized = size, size == 0
+			v.Size, v.Unsized = l.Size, l.Size == 0
 		}
 	}
 	for _, f := range p.m.Funcs {
@@ -219,17 +220,18 @@ func (p *parser) finish() {
 				}
 			}
 		}
-		declare := func(t *typ, a attrs, index int64) Formal {
+		declare := func(t layout.Type, a attrs, index int64) Formal {
 			if n := f.align[index]; n > 0 && a.stack == 0 {
 				a.stack = n
 			}
-			one, why := p.m.formal(t, a)
-			if why == "" && f.Kernel && p.m.under(t).kind == integer && p.m.under(t).n <= 64 {
-				one.Size, one.Align, _ = p.m.layout(p.m.under(t), 0)
-				if n := p.m.under(t).n; n > 8 && n != 8*one.Size {
+			one, why := p.formal(t, a)
+			switch {
+			case why != "" || one.Bytes:
+			case f.Kernel:
+				if s := layout.Unalias(t).(layout.Scalar); s.Bits > 8 && s.Bits != 8*one.Size {
 					why = "kernels take no such integer"
 				}
-			} else if why == "" && !one.Bytes && !f.Kernel {
+			default:
 				one.Size = max(one.Size, 4)
 				one.Align = one.Size
 			}
@@ -242,7 +244,7 @@ func (p *parser) finish() {
 			}
 			return one
 		}
-		if t := p.m.under(f.ret); t.kind != void {
+		if layout.Unalias(f.ret) != words["void"] {
 			one := declare(f.ret, f.result, 0)
 			f.Result = &one
 		}
