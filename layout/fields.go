@@ -35,7 +35,7 @@ func (f *Leaf) Start() int64 { return f.Offset*8 + f.BitOffset }
 // read, so that an array of many records costs nothing before.
 func (l *Layout) Fields() iter.Seq[Leaf] {
 	l = zero.Or(l)
-	return l.leaves(nil, nil, 0, l.Align)
+	return func(yield func(Leaf) bool) { l.leaves(nil, nil, 0, l.Align, yield) }
 }
 
 // A names is a path, from its last name up; nil is the empty path. It becomes text at the leaf, so that
@@ -67,28 +67,33 @@ func (n *names) String() string {
 	return b.String()
 }
 
-func (l *Layout) leaves(path *names, in *Record, off, align int64) iter.Seq[Leaf] {
-	if l.Members != nil && !isAtomic(l.Type) {
+// leaves yields the leaves of l, and reports whether all of them were taken.
+func (l *Layout) leaves(path *names, in *Record, off, align int64, yield func(Leaf) bool) bool {
+	switch {
+	case l.Members != nil && !isAtomic(l.Type):
 		rec := Unalias(l.Type).(*Record)
 		if rec.Kind == Union {
-			return l.unionLeaves(path, off)
+			return l.unionLeaves(path, off, yield)
 		}
-		return func(yield func(Leaf) bool) {
-			for i := range l.Members {
-				for f := range l.Members[i].leaves(path, rec, off) {
-					if !yield(f) {
-						return
-					}
-				}
+		for i := range l.Members {
+			if !l.Members[i].leaves(path, rec, off, yield) {
+				return false
 			}
 		}
+		return true
+	case l.Elem != nil && l.baseElem() != nil:
+		n := l.elems()
+		if l.Elem.lead == noLeaf {
+			n = 0
+		}
+		for i := range n {
+			if !l.Elem.leaves(path.in("["+strconv.FormatInt(i, 10)+"]"), in, off+i*l.Elem.Size, l.Elem.Align, yield) {
+				return false
+			}
+		}
+		return true
 	}
-	if rec := l.baseElem(); rec != nil && l.Elem != nil {
-		return l.elements(path, in, off)
-	}
-	return func(yield func(Leaf) bool) {
-		yield(Leaf{Path: path.String(), Type: l.Type, Record: in, Offset: off, Size: l.Size, Align: align})
-	}
+	return yield(Leaf{Path: path.String(), Type: l.Type, Record: in, Offset: off, Size: l.Size, Align: align})
 }
 
 // elems counts the elements of an array. Of those without bytes one counts.
@@ -102,40 +107,21 @@ func (l *Layout) elems() int64 {
 	return 0
 }
 
-// elements returns the leaves of the elements of an array of records.
-func (l *Layout) elements(path *names, in *Record, off int64) iter.Seq[Leaf] {
-	n := l.elems()
-	if l.Elem.lead == noLeaf {
-		n = 0
-	}
-	return func(yield func(Leaf) bool) {
-		for i := range n {
-			for f := range l.Elem.leaves(path.in("["+strconv.FormatInt(i, 10)+"]"), in, off+i*l.Elem.Size, l.Elem.Align) {
-				if !yield(f) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func (m *Member) leaves(path *names, in *Record, off int64) iter.Seq[Leaf] {
+func (m *Member) leaves(path *names, in *Record, off int64, yield func(Leaf) bool) bool {
 	f := &m.Field
 	off += m.Offset
 	switch {
 	case m.lead() == noLeaf:
-		return func(func(Leaf) bool) {}
+		return true
 	case m.Base || m.Anonymous():
 	default:
 		path = path.in(f.Name)
 	}
 	if f.BitField {
-		return func(yield func(Leaf) bool) {
-			yield(Leaf{
-				Path: path.String(), Type: f.Type, Record: in, Offset: off, Size: m.Layout.Size, Align: max(m.Layout.Align, f.Align),
-				BitOffset: m.Bit, BitWidth: f.Bits,
-			})
-		}
+		return yield(Leaf{
+			Path: path.String(), Type: f.Type, Record: in, Offset: off, Size: m.Layout.Size, Align: max(m.Layout.Align, f.Align),
+			BitOffset: m.Bit, BitWidth: f.Bits,
+		})
 	}
 	l := m.Layout
 	if l.Type != f.Type && l.Members == nil {
@@ -145,5 +131,5 @@ func (m *Member) leaves(path *names, in *Record, off int64) iter.Seq[Leaf] {
 		named.Type = f.Type
 		l = &named
 	}
-	return l.leaves(path, in, off, max(m.Layout.Align, f.Align))
+	return l.leaves(path, in, off, max(m.Layout.Align, f.Align), yield)
 }
