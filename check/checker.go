@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/arrival"
 	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -39,7 +40,7 @@ type facts struct {
 	outline *ptx.Outline // that has the bodies; nil where m has them
 	arch    int          // number of the module's architecture; 0 if it is not known
 	// since is when there was that first; nil if it is not known.
-	since *arrival
+	since *arrival.Arrival
 	// passing says that there are paramFormals.
 	passing bool
 	// misreads says that the assembler's release is known, and reads parts of words of kernels' parameters wrongly.
@@ -123,7 +124,7 @@ func newChecker(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Option
 	c.program.globals, c.program.heads = make(map[string]*global, len(m.Items)), make(map[string]bool)
 	c.program.rootVars, c.program.tables = make(map[string]bool), make(map[string]*callTable)
 	c.mistakes = newMistakes()
-	c.facts = facts{m: m, outline: o, names: table, inner: table, arch: archOf(m.Target), since: arrivalOf(m.Target), broken: make(map[diag.Pos]brokenBody)}
+	c.facts = facts{m: m, outline: o, names: table, inner: table, arch: archOf(m.Target), since: arrival.Of(m.Target), broken: make(map[diag.Pos]brokenBody)}
 	if table == nil {
 		c.names = resolve.NewTable(m)
 	}

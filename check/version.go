@@ -84,52 +84,6 @@ func (c *checker) need(f feature, pos diag.Pos) bool {
 	return false
 }
 
-// targetSince lists the PTX version that brought each architecture, as measured
-// with the assemblers 11.8, 12.9 and 13.5. Suffixes that came later than their
-// architecture stand by themselves.
-var targetSince = []arrival{
-	{"12", 1, 2},
-	{"13", 1, 2},
-	{"20", 2, 0},
-	{"21", 2, 0},
-	{"30", 3, 0},
-	{"32", 4, 0},
-	{"35", 3, 1},
-	{"37", 4, 1},
-	{"50", 4, 0},
-	{"52", 4, 1},
-	{"53", 4, 2},
-	{"60", 5, 0},
-	{"61", 5, 0},
-	{"62", 5, 0},
-	{"70", 6, 0},
-	{"72", 6, 1},
-	{"75", 6, 3},
-	{"80", 7, 0},
-	{"86", 7, 1},
-	{"87", 7, 4},
-	{"88", 9, 0},
-	{"89", 7, 8},
-	{"90", 7, 8},
-	{"90a", 8, 0},
-	{"100", 8, 6},
-	{"100f", 8, 8},
-	{"101", 8, 6},
-	{"101f", 8, 8},
-	{"103", 8, 8},
-	{"107", 9, 4},
-	{"110", 9, 0},
-	{"120", 8, 7},
-	{"120f", 8, 8},
-	{"121", 8, 8},
-}
-
-// An arrival says since which PTX version there is an architecture.
-type arrival struct {
-	name         string // without sm_
-	major, minor int
-}
-
 // target reports a .target, and a -c, that the .version does not have
 // yet.
 func target(c *checker) {
@@ -137,23 +91,8 @@ func target(c *checker) {
 		c.need(separate, c.m.TargetPos)
 	}
 	if since := c.since; since != nil {
-		c.need(feature{name: ".target " + c.m.Target, major: since.major, minor: since.minor}, c.m.TargetPos)
+		c.need(feature{name: ".target " + c.m.Target, major: since.Major, minor: since.Minor}, c.m.TargetPos)
 	}
-}
-
-// arrivalOf returns since when there is a target, nil if that is not known.
-func arrivalOf(target string) (since *arrival) {
-	name := strings.TrimPrefix(target, "sm_")
-	base := strings.TrimRight(name, "af")
-	for i := range targetSince {
-		switch t := &targetSince[i]; {
-		case t.name == name:
-			return t
-		case len(base) < len(name) && t.name == base:
-			since = t
-		}
-	}
-	return since
 }
 
 // fixVersion notes that a diagnostic needs a later version.

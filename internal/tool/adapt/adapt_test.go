@@ -33,6 +33,8 @@ func TestVersions(t *testing.T) {
 		_, list := check.Source(target.Name, text, check.Options{Compile: true, Pedantic: true})
 		assert.Empty(t, list, target.Name)
 	}
+	assert.Equal(t, ptx.Version{Major: 7, Minor: 8}, adapt.VersionFor(resolve.Arch{Name: "sm_90", SM: 90}))
+	assert.Equal(t, ptx.Version{Major: 8}, adapt.VersionFor(resolve.Arch{Name: "sm_90a", SM: 90, Suffix: "a"}))
 }
 
 // TestHeader holds that nvcc and clang make of the header what the shim declares.

@@ -3,48 +3,22 @@ package adapt
 import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/arrival"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // VersionFor returns the oldest version of PTX that a shim for an architecture can have,
-// 6.0 or later. For an architecture after all that are known it is the newest that is.
+// 6.0 or later. For an architecture of which none is known it is the newest that is.
 func VersionFor(a resolve.Arch) ptx.Version {
-	v := ptx.Version{Major: 6}
-	if a.SM > versions[len(versions)-1].sm {
+	since := arrival.Of(a.Name)
+	if since == nil {
 		return ptx.Newest
 	}
-	for _, since := range versions {
-		if a.SM >= since.sm {
-			v = since.v
-		}
+	if v := (ptx.Version{Major: since.Major, Minor: since.Minor}); v.AtLeast(6, 0) {
+		return v
 	}
-	if a.Suffix == "f" && !v.AtLeast(8, 8) {
-		v = ptx.Version{Major: 8, Minor: 8}
-	}
-	return v
-}
-
-// versions are those of PTX from which on an architecture can be named. A test holds them
-// against package check.
-var versions = []struct {
-	sm int
-	v  ptx.Version
-}{
-	{72, ptx.Version{Major: 6, Minor: 1}},
-	{75, ptx.Version{Major: 6, Minor: 3}},
-	{80, ptx.Version{Major: 7, Minor: 0}},
-	{86, ptx.Version{Major: 7, Minor: 1}},
-	{87, ptx.Version{Major: 7, Minor: 4}},
-	{88, ptx.Version{Major: 9, Minor: 0}},
-	{89, ptx.Version{Major: 7, Minor: 8}},
-	{90, ptx.Version{Major: 8, Minor: 0}},
-	{100, ptx.Version{Major: 8, Minor: 6}},
-	{103, ptx.Version{Major: 8, Minor: 8}},
-	{107, ptx.Version{Major: 9, Minor: 4}},
-	{110, ptx.Version{Major: 9, Minor: 0}},
-	{120, ptx.Version{Major: 8, Minor: 7}},
-	{121, ptx.Version{Major: 8, Minor: 8}},
+	return ptx.Version{Major: 6}
 }
 
 // For reports what keeps s from being assembled for a target: assemblers crash on a call
