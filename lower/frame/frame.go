@@ -70,7 +70,7 @@ type Frame struct {
 	f      Func
 	of     stack.Frame // the same, as code makes it
 	regs   abi.RegFile
-	labels int
+	labels int32
 }
 
 // New lays out the frame of a function. It is an error if the function, or a call, is outside
@@ -81,6 +81,9 @@ func New(f Func) (*Frame, error) {
 		return nil, fmt.Errorf("%s: no target", f.Name)
 	}
 	fr := &Frame{EntryAlign: stack.EntryAlign(t, &f.Assignment), f: f, regs: t.RegsWith(f.Preserve)}
+	begin := stack.NewEmitter(t, f.Name)
+	begin.Begin()
+	fr.labels = begin.Labels // the prologue has those
 	fr.of = stack.Frame{Align: 4, Entry: f.Assignment.Kind == abi.Entry, Calls: len(f.Calls) > 0}
 	lost := abi.RegSet{}
 	for _, c := range f.Calls {
@@ -151,7 +154,10 @@ func (fr *Frame) slot(local, off int) sass.Operand {
 
 // Prologue returns what the function begins with: it makes the frame and saves registers.
 func (fr *Frame) Prologue() []sass.Item {
-	return append(begin(fr.f.Target), items(fr.f.Target, fr.of.Prologue)...)
+	return items(fr.f.Target, func(e *stack.Emitter) {
+		e.Begin()
+		fr.of.Prologue(e)
+	})
 }
 
 // Return returns the end of the function: the words of its result, from the given registers, to
@@ -165,7 +171,7 @@ func (fr *Frame) Return(result []sass.Reg) ([]sass.Item, error) {
 		}
 		return []sass.Item{code(t.Spelling.Exit, "")}, nil
 	}
-	m := newMoves(t)
+	m := fr.newMoves()
 	if len(a.Results) == 1 && a.Results[0].Loc.Kind == abi.InReg {
 		if err := m.value(a.Results[0], result); err != nil {
 			return nil, fmt.Errorf("%s: the result: %w", fr.f.Name, err)
@@ -175,11 +181,8 @@ func (fr *Frame) Return(result []sass.Reg) ([]sass.Item, error) {
 	}
 	m.end()
 	fr.of.Epilogue(m.Emitter)
-	list := m.items()
-	if fr.regs.HasRetAddr() {
-		return append(list, code(t.Spelling.Ret, "", sass.R(fr.regs.RetAddr), sass.I(0))), nil
-	}
-	return append(list, code(t.Spelling.Ret, "")), nil
+	m.Emitter.Return(&fr.regs)
+	return m.items(), nil
 }
 
 // A To is where a call goes: to a function by its name, or to the address in Reg and, where
@@ -206,7 +209,7 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 		return fail("%d arguments for %d parameters", len(args), len(a.Params))
 	}
 	var list []sass.Item
-	m := newMoves(t)
+	m := fr.newMoves()
 	for k, p := range a.Params {
 		switch p.Loc.Kind {
 		case abi.InReg:
@@ -237,35 +240,9 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 	if a.Sret.Kind == abi.InReg {
 		m.Sum(lir.Phys(a.Sret.Reg), lir.Phys(t.Regs.SP), int64(fr.Results[i]), lir.Does(sass.PassesSret, "address of the result", 0))
 	}
-	list = append(list, m.items()...)
-	back := ""
-	if regs.HasRetAddr() || to.Name == "" && t.Spelling.PreRet != "" {
-		back = fmt.Sprintf(".L_%s_%d", fr.f.Name, fr.labels)
-		fr.labels++
-	}
-	if regs.HasRetAddr() {
-		list = append(list, code(t.Spelling.RetMove, "return address", sass.R(regs.RetAddr), sass.LoRel(fr.f.Name, back)),
-			code(t.Spelling.RetMove, "", sass.R(regs.RetAddr+1), sass.HiRel(fr.f.Name, back)))
-	}
-	switch {
-	case to.Name == fr.f.Name:
-		list = append(list, code(t.Spelling.CallSelf, "", sass.Sym(to.Name)))
-	case to.Name != "":
-		list = append(list, code(t.Spelling.Call, "", sass.Sym(to.Name)))
-	default:
-		if t.Spelling.PreRet != "" {
-			list = append(list, code(t.Spelling.PreRet, "return address", sass.Sym(back)))
-		}
-		operands := []sass.Operand{sass.R(to.Reg)}
-		if t.Spelling.IndirectTable != "" {
-			operands = append(operands, sass.Sym(t.Spelling.IndirectTable))
-		}
-		list = append(list, code(t.Spelling.CallIndirect, "", operands...))
-	}
-	if back != "" {
-		list = append(list, sass.Item{Kind: sass.Label, Text: back})
-	}
-	return list, nil
+	m.Emitter.Call(stack.Target{Name: to.Name, Regs: &regs, Self: to.Name == fr.f.Name, Through: lir.Of(lir.Phys(to.Reg)), Indirect: to.Name == ""}, lir.Note{})
+	fr.labels = m.Labels
+	return append(list, m.items()...), nil
 }
 
 // Func returns the function with the given body.

@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -17,13 +16,9 @@ func code(op, note string, args ...sass.Operand) sass.Item {
 
 // items returns what an emitter appends.
 func items(t *abi.Target, emit func(*stack.Emitter)) []sass.Item {
-	e := newEmitter(t)
+	e := stack.NewEmitter(t, "")
 	emit(e)
 	return e.Items()
-}
-
-func newEmitter(t *abi.Target) *stack.Emitter {
-	return &stack.Emitter{Code: &lir.Code{Spelling: &t.Spelling}, T: t}
 }
 
 // Add returns the instruction that sets dst to the sum of src and a number, as the target
@@ -50,25 +45,15 @@ func Address(t *abi.Target, dst sass.Reg, name string) []sass.Item {
 	}
 }
 
-// begin returns what each function of the target begins with.
-func begin(t *abi.Target) (list []sass.Item) {
-	for _, in := range sass.EntryCode(cmp.Or(t.AssumedFrom, t.Name)) {
-		list = append(list, sass.Item{Instr: in})
-	}
-	if list != nil {
-		list = append(list, sass.Item{Kind: sass.Label, Text: sass.EntryEnd})
-	}
-	return list
-}
-
 // moves are words that are moved at once, and the instructions after them.
 type moves struct {
 	*stack.Emitter
 	written abi.RegSet
 }
 
-func newMoves(t *abi.Target) *moves {
-	m := &moves{Emitter: newEmitter(t)}
+func (fr *Frame) newMoves() *moves {
+	m := &moves{Emitter: stack.NewEmitter(fr.f.Target, fr.f.Name)}
+	m.Labels = fr.labels
 	m.Add(lir.Group, "", m.Pos)
 	return m
 }

@@ -51,7 +51,7 @@ func (s *selector) call(c *ptx.Call) {
 		return
 	}
 	contract.Bytes = append(contract.Bytes, s.stackBytes...)
-	s.jump(site, target, contract)
+	s.leave(s.out.Call(stack.Target{Name: site.Name, Regs: site.Regs, Self: site.Self, Through: target, Indirect: site.Reg}, lir.Say(s.binding(site))), contract)
 	s.result(c, site)
 	if around >= 0 {
 		s.out.Code.AddLabel(around)
@@ -135,35 +135,6 @@ func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract
 		s.Reporter.BadHome(c.Callee.Pos, "%s lives in %s, which the call needs for an argument, and no caller-saved register is free: give it a callee-saved home", c.Callee.Text, sass.R(first.Num()))
 	}
 	return lir.Arg{}, false
-}
-
-// jump emits the return address and the call.
-func (s *selector) jump(site *place.Site, target lir.Arg, contract *sass.Contract) {
-	sp, regs := &s.plan.T.Spelling, site.Regs
-	back := int32(-1)
-	if regs.HasRetAddr() || site.Reg && sp.PreRet != "" {
-		back = s.out.Code.NewLabel()
-	}
-	if regs.HasRetAddr() {
-		in := s.out.Code.Add(lir.RetAddr, "", s.out.Pos)
-		in.Dst, in.First, in.Note = lir.Phys(regs.RetAddr), back, lir.Say("return address")
-	}
-	op, args := sp.Call, []lir.Arg{lir.Plain(sass.Sym(site.Name))}
-	switch {
-	case site.Reg:
-		if sp.PreRet != "" {
-			s.out.Emit(sp.PreRet, lir.Say("return address"), lir.To(back))
-		}
-		if op, args = sp.CallIndirect, []lir.Arg{target}; sp.IndirectTable != "" {
-			args = append(args, lir.Plain(sass.Sym(sp.IndirectTable)))
-		}
-	case site.Self:
-		op = sp.CallSelf
-	}
-	s.leave(s.out.Emit(op, lir.Say(s.binding(site)), args...), contract)
-	if back >= 0 {
-		s.out.Code.AddLabel(back).N = lir.OnlyReturns
-	}
 }
 
 // agree gives an instruction a contract, where not only the text is wanted.

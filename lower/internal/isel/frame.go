@@ -1,8 +1,6 @@
 package isel
 
 import (
-	"cmp"
-
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/internal/core/round"
@@ -17,7 +15,7 @@ import (
 func (s *selector) entry() {
 	pl := s.plan
 	s.describe()
-	s.beginning()
+	s.out.Begin()
 	pl.Frame.Prologue(&s.out.Emitter)
 	s.localComments()
 	// Formals in .param space are copied to their words before anything can write the registers
@@ -81,39 +79,7 @@ func (s *selector) ret() {
 		}
 	}
 	pl.Frame.Epilogue(&s.out.Emitter)
-	var args []lir.Arg
-	if pl.Conv.HasRetAddr() {
-		args = []lir.Arg{lir.Of(lir.Phys(pl.Conv.RetAddr)), lir.I(0)}
-	}
-	s.leave(s.out.Emit(pl.T.Spelling.Ret, lir.Note{}, args...), contract)
-}
-
-// beginning emits what functions and kernels of the target begin with, before their
-// frame is made: on sm_87 all barriers are made ready, unless a flag says that it
-// has been done. Nothing lives in the predicate that it uses yet.
-func (s *selector) beginning() {
-	list := sass.EntryCode(cmp.Or(s.plan.T.AssumedFrom, s.plan.T.Name))
-	if list == nil {
-		return
-	}
-	after := s.out.Code.NewLabel()
-	for i := range list {
-		in := &list[i]
-		args := make([]lir.Arg, len(in.Args))
-		for k, o := range in.Args {
-			if args[k] = lir.Plain(o); o == sass.Sym(sass.EntryEnd) {
-				args[k] = lir.To(after)
-			}
-		}
-		note := lir.Note{}
-		if i == 0 {
-			note = lir.Say("barriers made ready, if they are not")
-		}
-		s.out.Guard = in.Guard
-		s.out.Emit(in.Op, note, args...).Jumps = in.Op == "BRA"
-	}
-	s.out.Guard = ""
-	s.out.Code.AddLabel(after)
+	s.leave(s.out.Return(pl.Conv), contract)
 }
 
 // describe emits comments that say where each formal is.

@@ -22,10 +22,10 @@ type byteOf struct {
 // A word is where the bytes of a register come from, the lowest first.
 type word [4]byteOf
 
-// A copied is what a register is a copy of, since it was written at a time, by so many instructions.
+// A copied is what a register is a copy of, since it was written at a time.
 type copied struct {
 	word
-	time, cost int32
+	time int32
 }
 
 // A state is what is known of a register. A copy is good as long as neither of its ends has been written again.
@@ -178,11 +178,10 @@ func constant(bits uint32) (v word) {
 	return v
 }
 
-// plain returns the one register whose lowest n bytes a word has in their places, none for a
-// constant.
-func (v *word) plain(n int) (r lir.Reg, bits uint32, ok bool) {
+// plain returns the one register whose bytes a word has in their places, none for a constant.
+func (v *word) plain() (r lir.Reg, bits uint32, ok bool) {
 	seen := false
-	for i, b := range v[:n] {
+	for i, b := range v {
 		switch {
 		case !b.set:
 			continue
@@ -229,7 +228,7 @@ func (f *follower) instr(in *lir.Inst, i int) bool {
 		}
 	case lir.Begin:
 		f.write(in.Dst)
-		f.learn(in.Dst, word{}, 0)
+		f.learn(in.Dst, word{})
 	case lir.Pass, lir.Changed:
 		f.text(in)
 	case lir.Copy, lir.Perm:
@@ -244,7 +243,7 @@ func (f *follower) instr(in *lir.Inst, i int) bool {
 	case lir.Const:
 		f.write(in.Dst)
 		if in.Guard == "" {
-			f.learn(in.Dst, constant(uint32(in.Off)), 1)
+			f.learn(in.Dst, constant(uint32(in.Off)))
 		}
 	default:
 		f.reads(in)
@@ -276,22 +275,11 @@ func (f *follower) text(in *lir.Inst) {
 // made rewrites a copy or a selection of bytes, which makes a word. It reports false for one that is left out.
 func (f *follower) made(in *lir.Inst, v *word) bool {
 	d := in.Dst
-	if r, _, ok := v.plain(4); ok && r == d { // it has that word already
+	if r, _, ok := v.plain(); ok && r == d { // it has that word already
 		return false
 	}
-	cost := int32(1)
 	if !f.reload(in, v) {
-		have := f.cost(in.A)
-		if in.Op == lir.Perm {
-			have += 1 + f.cost(in.B)
-		}
-		most := cost
-		if in.Op == lir.Copy && f.plan.AllVirtual {
-			most = max(most, have-1)
-		}
-		if cost = f.rewrite(in, v, most); cost == 0 {
-			cost = have
-		}
+		f.rewrite(in, v)
 	}
 	f.write(d)
 	for i := range v {
@@ -299,7 +287,7 @@ func (f *follower) made(in *lir.Inst, v *word) bool {
 			b.time = f.time(d) // it stays what it was
 		}
 	}
-	f.learn(d, *v, cost)
+	f.learn(d, *v)
 	return in.Op != lir.Begin
 }
 
@@ -327,21 +315,9 @@ func (f *follower) result(in *lir.Inst) (v word, ok bool) {
 	return v, true
 }
 
-// cost returns how many instructions the word of a register has taken, as far as is known.
-func (f *follower) cost(r lir.Reg) int32 {
-	if r.Kind() == sass.Virtual && own(f.c, r) {
-		if have := f.copyOf(r); have != nil && have.time == f.time(r) {
-			return have.cost
-		}
-	}
-	return 0
-}
-
-// rewrite makes an instruction read the sources of its word. Of more than two it is the last one of a
-// chain, whose others are emitted: a constant with all bytes that are known, and a selection for each
-// register. It returns how many instructions that are, 0 if it would be more than most.
-func (f *follower) rewrite(in *lir.Inst, v *word, most int32) int32 {
-	if r, bits, ok := v.plain(4); ok {
+// rewrite makes an instruction read the sources of its word, if one instruction can make the word of them.
+func (f *follower) rewrite(in *lir.Inst, v *word) {
+	if r, bits, ok := v.plain(); ok {
 		in.Op, in.A, in.B, in.Off = lir.Copy, r, 0, 0
 		switch {
 		case r != 0:
@@ -350,68 +326,38 @@ func (f *follower) rewrite(in *lir.Inst, v *word, most int32) int32 {
 		default:
 			in.Op, in.A, in.Off = lir.Const, 0, int64(bits)
 		}
-		return 1
+		return
 	}
-	last, bits, regs := lir.Reg(0), uint32(0), f.regs[:0]
-	for i := range v {
-		bits |= uint32(v[i].bits) << (8 * i)
-		if r := v[i].reg; r != 0 && !slices.Contains(regs, r) {
-			regs = append(regs, r)
+	regs, bits, sel, set, zeros := f.regs[:0], uint8(0), int64(0), false, false
+	for i, b := range v {
+		digit := 7 // a byte of RZ, which is read second
+		switch k := slices.Index(regs, b.reg); {
+		case !b.set:
+			digit = i
+		case b.reg == 0:
+			bits |= b.bits
+		case k < 0:
+			digit, regs = 4*len(regs)+int(b.byte), append(regs, b.reg)
+		default:
+			digit = 4*k + int(b.byte)
 		}
+		sel |= int64(digit) << (4 * i)
+		set = set || b.set
+		zeros = zeros || b.set && b.reg == 0
 	}
 	f.regs = regs
-	switch zeros := slices.ContainsFunc(v[:], func(b byteOf) bool { return b.set && b.reg == 0 }); {
-	case len(regs) == 0: // no byte has a value
+	switch {
+	case !set:
 		in.Op = lir.Begin
 		if in.Dst.Kind() == sass.Register {
 			f.unset = f.unset.Union(abi.Regs(in.Dst.Num()))
 		}
-		return 1
 	case bits != 0:
-	case zeros, len(regs) == 1: // a selection reads two registers
-		regs = append(regs, lir.Zero)
-		fallthrough
-	default:
-		last, regs = regs[0], regs[1:]
+	case len(regs) == 1:
+		in.Op, in.A, in.B, in.Off = lir.Perm, regs[0], lir.Zero, sel
+	case len(regs) == 2 && !zeros:
+		in.Op, in.A, in.B, in.Off = lir.Perm, regs[0], regs[1], sel
 	}
-	n := int32(len(regs))
-	if bits != 0 {
-		n++
-	}
-	if n > most {
-		return 0
-	}
-	to := in.Dst // which has the parts, too, unless they are read from it
-	if n > 1 && slices.Contains(f.regs, to) {
-		to = f.to.Names.Temp()
-	}
-	if bits != 0 {
-		f.to.List = append(f.to.List, lir.Inst{Op: lir.Const, Dst: to, Off: int64(bits), Pos: in.Pos})
-		last = to
-	}
-	for k, r := range regs {
-		sel := int64(0)
-		for i := range v {
-			digit := i // of what there is so far
-			switch b := &v[i]; {
-			case b.reg == r:
-				digit = 4 + int(b.byte)
-			case r == lir.Zero && b.set && b.reg == 0:
-				digit = 7
-			case k == 0 && b.reg == last:
-				digit = int(b.byte)
-			}
-			sel |= int64(digit) << (4 * i)
-		}
-		out := lir.Inst{Op: lir.Perm, Dst: to, A: last, B: r, Off: sel, Pos: in.Pos}
-		if k < len(regs)-1 {
-			f.to.List = append(f.to.List, out)
-			last = to
-			continue
-		}
-		in.Op, in.A, in.B, in.Off = out.Op, out.A, out.B, out.Off
-	}
-	return n
 }
 
 // reads replaces the registers that an instruction reads by those that they are copies of.
@@ -420,12 +366,8 @@ func (f *follower) reads(in *lir.Inst) {
 		if f.slot(*p) || *p == lir.Zero {
 			continue
 		}
-		n := 4
-		if in.Op == lir.Store && p == &in.A {
-			n = in.Bytes()
-		}
 		v := f.value(*p)
-		switch r, bits, ok := v.plain(n); {
+		switch r, bits, ok := v.plain(); {
 		case !ok || r == *p:
 		case r != 0:
 			*p = r
@@ -467,7 +409,7 @@ func (f *follower) temp(r lir.Reg) bool {
 
 // learn takes note of what a register that has just been written is a copy of. Physical ones are
 // copies of nothing: what is in them is what the convention wants.
-func (f *follower) learn(d lir.Reg, v word, cost int32) {
+func (f *follower) learn(d lir.Reg, v word) {
 	if d.Kind() != sass.Virtual && !f.temp(d) || f.slot(d) || !f.current(&v) { // or it has bytes of what it was before
 		return
 	}
@@ -482,5 +424,5 @@ func (f *follower) learn(d lir.Reg, v word, cost int32) {
 		have = &f.list[len(f.list)-1]
 		f.states[d].copy = int32(len(f.list))
 	}
-	*have = copied{v, f.time(d), cost}
+	*have = copied{v, f.time(d)}
 }

@@ -3,6 +3,7 @@
 package stack
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/round"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
+	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -20,6 +22,11 @@ type Emitter struct {
 	// Of the instructions that follow: the statement that they are for.
 	Pos   diag.Pos
 	Guard string
+}
+
+// NewEmitter returns an emitter of the code of a function that has no body.
+func NewEmitter(t *abi.Target, name string) *Emitter {
+	return &Emitter{Code: &lir.Code{Func: &ptx.Func{Name: name}, Spelling: &t.Spelling}, T: t}
 }
 
 // Emit appends an instruction with an opcode and operands.
@@ -63,6 +70,80 @@ func (e *Emitter) Align(align int, note lir.Note) {
 		args = append(args, lir.RZ, lir.I(int64(sp.AlignSPTable)), lir.P("PT").Negated())
 	}
 	e.Emit(sp.AlignSP, note, args...)
+}
+
+// A Target is what a call calls.
+type Target struct {
+	Name    string
+	Regs    *abi.RegFile // what the call does to registers
+	Self    bool         // the function itself
+	Through lir.Arg      // the register that has the address, where Indirect
+	// Indirect says that it is the address in a register.
+	Indirect bool
+}
+
+// Call appends a call: the return address, the call itself, which it returns, and the label that it comes back to.
+func (e *Emitter) Call(to Target, note lir.Note) *lir.Inst {
+	sp := &e.T.Spelling
+	back := int32(-1)
+	if to.Regs.HasRetAddr() || to.Indirect && sp.PreRet != "" {
+		back = e.NewLabel()
+	}
+	if to.Regs.HasRetAddr() {
+		in := e.Add(lir.RetAddr, "", e.Pos)
+		in.Dst, in.First, in.Note = lir.Phys(to.Regs.RetAddr), back, lir.Say("return address")
+	}
+	op, args := sp.Call, []lir.Arg{lir.Plain(sass.Sym(to.Name))}
+	switch {
+	case to.Indirect:
+		if sp.PreRet != "" {
+			e.Emit(sp.PreRet, lir.Say("return address"), lir.To(back))
+		}
+		if op, args = sp.CallIndirect, []lir.Arg{to.Through}; sp.IndirectTable != "" {
+			args = append(args, lir.Plain(sass.Sym(sp.IndirectTable)))
+		}
+	case to.Self:
+		op = sp.CallSelf
+	}
+	at := len(e.List)
+	e.Emit(op, note, args...)
+	if back >= 0 {
+		e.AddLabel(back).N = lir.OnlyReturns
+	}
+	return &e.List[at]
+}
+
+// Return appends the return of a function.
+func (e *Emitter) Return(regs *abi.RegFile) *lir.Inst {
+	if !regs.HasRetAddr() {
+		return e.Emit(e.T.Spelling.Ret, lir.Note{})
+	}
+	return e.Emit(e.T.Spelling.Ret, lir.Note{}, lir.Of(lir.Phys(regs.RetAddr)), lir.I(0))
+}
+
+// Begin appends what functions and kernels of the target begin with, before their
+// frame is made: on sm_87 all barriers are made ready, unless a flag says that it
+// has been done. Nothing lives in the predicate that it uses yet.
+func (e *Emitter) Begin() {
+	list := sass.EntryCode(cmp.Or(e.T.AssumedFrom, e.T.Name))
+	if list == nil {
+		return
+	}
+	after, note := e.NewLabel(), lir.Say("barriers made ready, if they are not")
+	for i := range list {
+		in := &list[i]
+		args := make([]lir.Arg, len(in.Args))
+		for k, o := range in.Args {
+			if args[k] = lir.Plain(o); o == sass.Sym(sass.EntryEnd) {
+				args[k] = lir.To(after)
+			}
+		}
+		e.Guard = in.Guard
+		e.Emit(in.Op, note, args...).Jumps = in.Op == "BRA"
+		note = lir.Note{}
+	}
+	e.Guard = ""
+	e.AddLabel(after)
 }
 
 // A Frame is a function's part of the stack.
