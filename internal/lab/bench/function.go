@@ -1,6 +1,9 @@
 package bench
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // sinkBytes is the size of the memory that generated functions load from and
 // store to.
@@ -29,7 +32,6 @@ func Functions(seed uint64, n int) []byte {
 // one function.
 func Module(seed uint64, size int) []byte {
 	g := newGenerator(seed, min(max(size/512, 8), arrayBytes))
-	g.text = append(make([]byte, 0, size+size/8+8192), g.text...)
 	for len(g.sigs) == 0 || len(g.text) < size {
 		g.function()
 	}
@@ -40,16 +42,16 @@ func Module(seed uint64, size int) []byte {
 type generator struct {
 	random
 	limit int // bytes of an array, at most
-	text  []byte
+	text  writer
 	sigs  []signature // so far
 
-	body                  []byte
+	body                  writer
 	regs, wides, f32, f64 int // registers of each kind so far
 	labels, off           int
 }
 
 func newGenerator(seed uint64, limit int) *generator {
-	return &generator{random: random(seed), limit: limit, text: []byte(Head)}
+	return &generator{random: random(seed), limit: limit, text: writer(Head)}
 }
 
 // function appends a function with a random signature.
@@ -71,32 +73,24 @@ func (g *generator) function() {
 	if s.result != nil {
 		g.fill(s.result, []string{s.name + "_result"})
 	}
-	g.text = append(s.append(append(g.text, '\n')), "\n{\n"...)
+	g.text.put("\n", s.head(), "\n{\n")
 	for _, d := range []struct {
 		name string
 		n    int
 	}{{".pred %p", 2}, {".b32 %r", g.regs}, {".b64 %rd", g.wides}, {".f32 %f", g.f32}, {".f64 %fd", g.f64}} {
 		if d.n > 0 {
-			g.text = append(append(g.text, "\t.reg "...), d.name...)
-			g.text = append(strconv.AppendInt(append(g.text, '<'), int64(d.n), 10), ">;\n"...)
+			g.text.put("\t.reg ", d.name, "<", d.n, ">;\n")
 		}
 	}
-	g.text = append(append(g.text, g.body...), "\tret;\n}\n"...)
+	g.text.put(string(g.body), "\tret;\n}\n")
 	g.sigs = append(g.sigs, s)
 }
 
 // line appends an instruction to the body; the parts are strings and numbers.
 func (g *generator) line(parts ...any) {
-	b := append(g.body, '\t')
-	for _, p := range parts {
-		switch p := p.(type) {
-		case string:
-			b = append(b, p...)
-		case int:
-			b = strconv.AppendInt(b, int64(p), 10)
-		}
-	}
-	g.body = append(b, ";\n"...)
+	g.body.put("\t")
+	g.body.put(parts...)
+	g.body.put(";\n")
 }
 
 // register returns a fresh register for size bytes, or of the type if that is
@@ -131,14 +125,11 @@ func (g *generator) access(p part) (typ, regs string) {
 	if p.vec == 1 {
 		return typ, g.register(p.size, "")
 	}
-	regs = "{"
-	for i := range p.vec {
-		if i > 0 {
-			regs += ", "
-		}
-		regs += g.register(p.size, "")
+	list := make([]string, p.vec)
+	for i := range list {
+		list[i] = g.register(p.size, "")
 	}
-	return ".v" + strconv.Itoa(p.vec) + typ, regs + "}"
+	return ".v" + strconv.Itoa(p.vec) + typ, "{" + strings.Join(list, ", ") + "}"
 }
 
 // A move is a part of a value and the registers that it is in.
@@ -206,18 +197,18 @@ func (g *generator) arithmetic() {
 	g.line("@%p1 bra ", label)
 	g.line("xor.b32 ", c, ", ", b, ", ", a)
 	g.line("st.volatile.global.b32 ", g.sink(4), ", ", c)
-	g.body = append(append(g.body, label...), ":\n"...)
+	g.body.put(label, ":\n")
 }
 
 // call appends a call of s with loaded arguments, and stores its result.
 func (g *generator) call(s *signature) {
-	g.body = append(g.body, "\t{\n"...)
-	var results, args string
+	g.body.put("\t{\n")
+	var results string
 	one := func(f *formal, name string) string {
 		if f.reg {
 			return g.register(f.size, f.typ)
 		}
-		g.body = append(f.append(append(g.body, '\t'), name), ";\n"...)
+		g.line(f.decl(name))
 		return name
 	}
 	if s.result != nil {
@@ -226,11 +217,8 @@ func (g *generator) call(s *signature) {
 	names := make([]string, len(s.params))
 	for i := range s.params {
 		names[i] = one(&s.params[i], "arg"+strconv.Itoa(i))
-		if i > 0 {
-			args += ", "
-		}
-		args += names[i]
 	}
+	args := strings.Join(names, ", ")
 	g.fill(s.params, names)
 	if results == "" {
 		g.line("call ", s.name, ", (", args, ")")
@@ -238,5 +226,5 @@ func (g *generator) call(s *signature) {
 		g.line("call (", results, "), ", s.name, ", (", args, ")")
 		g.store(&s.result[0], results)
 	}
-	g.body = append(g.body, "\t}\n"...)
+	g.body.put("\t}\n")
 }

@@ -9,20 +9,20 @@ import (
 // not linear in a function's code, or holds all of a listing. They are what nvdisasm -c
 // prints, for sm_90, of code that no compiler makes.
 var Listings = []Shape{
-	{"listing", "n functions of 20 instructions each", listingFunctions},
-	{"straight", "a function of n instructions without a label", straight},
-	{"jumps", "a function with n labels, 10 instructions and a branch to any of them after each", jumps},
-	{"branches", "a function of n branches, each after a label and to another", branches},
-	{"loops", "n loops, each within the one before", loops},
+	{"listing", "n functions of 20 instructions each", listing(listingFunctions)},
+	{"straight", "a function of n instructions without a label", listing(straight)},
+	{"jumps", "a function with n labels, 10 instructions and a branch to any of them after each", listing(jumps)},
+	{"branches", "a function of n branches, each after a label and to another", listing(branches)},
+	{"loops", "n loops, each within the one before", listing(loops)},
 	{"cut", "a function cut in its middle: n labels, and branches to others that are not there", cut},
-	{"joins", "n times two ways that join, each of which may be the end of any", joins},
-	{"table", "n jumps through registers among n labels", jumpTables},
-	{"callees", "a function with n calls, each of another function", callees},
-	{"returns", "a function with n returns that are guarded", guardedReturns},
-	{"frame", "a function that stores n registers in its frame, with a label after each", frame},
-	{"circle", "a function that moves n words of its frame on by one in a loop", circle},
-	{"operands", "an instruction with n operands", operands},
-	{"remark", "an instruction with a comment of n words", remark},
+	{"joins", "n times two ways that join, each of which may be the end of any", listing(joins)},
+	{"table", "n jumps through registers among n labels", listing(jumpTables)},
+	{"callees", "a function with n calls, each of another function", listing(callees)},
+	{"returns", "a function with n returns that are guarded", listing(guardedReturns)},
+	{"frame", "a function that stores n registers in its frame, with a label after each", listing(frame)},
+	{"circle", "a function that moves n words of its frame on by one in a loop", listing(circle)},
+	{"operands", "an instruction with n operands", listing(operands)},
+	{"remark", "an instruction with a comment of n words", listing(remark)},
 	{"data", "n lines of data, which belong to no function", data},
 }
 
@@ -84,49 +84,44 @@ func (c *code) some(n int) {
 	}
 }
 
-// done ends the function.
-func (c *code) done() []byte {
-	c.in("RET.REL.NODEC R20 `(many)")
-	return c.writer
+// listing is a function with what write writes, and a return.
+func listing(write func(c *code, n int)) func(n int) []byte {
+	return func(n int) []byte {
+		c := newCode()
+		write(c, n)
+		c.in("RET.REL.NODEC R20 `(many)")
+		return c.writer
+	}
 }
 
-func listingFunctions(n int) []byte {
-	c := newCode()
+func listingFunctions(c *code, n int) {
 	for i := range n {
 		c.in("EXIT")
 		c.fn(fmt.Sprint("f", i))
 		c.some(20)
 	}
-	return c.done()
 }
 
-func straight(n int) []byte {
-	c := newCode()
+func straight(c *code, n int) {
 	c.some(n)
-	return c.done()
 }
 
-func jumps(n int) []byte {
-	c := newCode()
+func jumps(c *code, n int) {
 	for i := range n {
 		c.label(i)
 		c.some(10)
 		c.in("@P0 BRA `(.L_x_%d)", c.rng.below(n))
 	}
-	return c.done()
 }
 
-func branches(n int) []byte {
-	c := newCode()
+func branches(c *code, n int) {
 	for i := range n {
 		c.label(i)
 		c.in("@P0 BRA `(.L_x_%d)", n-1-i)
 	}
-	return c.done()
 }
 
-func loops(n int) []byte {
-	c := newCode()
+func loops(c *code, n int) {
 	for i := range n {
 		c.label(i)
 		c.some(2)
@@ -135,7 +130,6 @@ func loops(n int) []byte {
 		c.some(2)
 		c.in("@P%d BRA `(.L_x_%d)", i%6, n-1-i)
 	}
-	return c.done()
 }
 
 func cut(n int) []byte {
@@ -148,8 +142,7 @@ func cut(n int) []byte {
 	return c.writer
 }
 
-func joins(n int) []byte {
-	c := newCode()
+func joins(c *code, n int) {
 	for i := range n {
 		c.in("BSSY B0, `(.L_x_%d)", 2*i)
 		c.some(3)
@@ -161,49 +154,39 @@ func joins(n int) []byte {
 		c.in("BSYNC B0")
 		c.label(2 * i)
 	}
-	return c.done()
 }
 
-func jumpTables(n int) []byte {
-	c := newCode()
+func jumpTables(c *code, n int) {
 	for i := range n {
 		c.label(i)
 		c.some(8)
 		c.in("BRX R%d -0x%x", 2+2*c.rng.below(100), c.addr)
 	}
-	return c.done()
 }
 
-func callees(n int) []byte {
-	c := newCode()
+func callees(c *code, n int) {
 	for i := range n {
 		c.some(3)
 		c.in("CALL.ABS.NOINC `(callee%d)", i)
 	}
-	return c.done()
 }
 
-func guardedReturns(n int) []byte {
-	c := newCode()
+func guardedReturns(c *code, n int) {
 	for range n {
 		c.in("@P0 RET.REL.NODEC R20 `(many)")
 	}
-	return c.done()
 }
 
-func frame(n int) []byte {
-	c := newCode()
+func frame(c *code, n int) {
 	c.in("IADD3 R1, R1, -%#x, RZ", 4*n)
 	for i := range n {
 		c.in("STL [R1+%#x], R%d", 4*i, 4+i%12)
 		c.label(i)
 		c.in("@P0 BRA `(.L_x_%d)", i)
 	}
-	return c.done()
 }
 
-func circle(n int) []byte {
-	c := newCode()
+func circle(c *code, n int) {
 	c.in("IADD3 R1, R1, -%#x, RZ", 4*n)
 	for i := range n {
 		c.in("STL [R1+%#x], R4", 4*i)
@@ -215,30 +198,25 @@ func circle(n int) []byte {
 		c.in("STL [R1+%#x], R0", 4*i)
 	}
 	c.in("@P0 BRA `(.L_x_0)")
-	return c.done()
 }
 
-func operands(n int) []byte {
-	c := newCode()
+func operands(c *code, n int) {
 	c.writer = append(c.writer, "        /*0000*/                   FFMA R0"...)
 	for i := range n {
 		c.put(", R", i%200)
 	}
 	c.put(" ;\n")
-	return c.done()
 }
 
-func remark(n int) []byte {
-	c := newCode()
+func remark(c *code, n int) {
 	c.writer = append(c.writer, "        /*0000*/                   MOV R0, R4 ; //"...)
 	c.writer = append(c.writer, slices.Repeat([]byte(" word"), n)...)
 	c.put("\n")
-	return c.done()
 }
 
 func data(n int) []byte {
 	c := newCode()
-	c.done()
+	c.in("RET.REL.NODEC R20 `(many)")
 	c.put("\n\n//--------------------- .nv.constant3 --------------------------\n\t.section\t.nv.constant3,\"a\",@progbits\n")
 	for i := range n {
 		c.put("\t/*", i, "*/\t.byte\t0x00, 0x01, 0x02, 0x03, 0x04, 0x05\n")

@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
 
 // Replace returns a document with the text between the lines
@@ -32,23 +33,10 @@ type Table [][]string
 func (t Table) Markdown() []byte {
 	var b []byte
 	for i, row := range t {
-		b = append(b, '|')
-		for _, cell := range row {
-			b = append(append(append(b, ' '), cell...), " |"...)
+		b = fmt.Appendf(b, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			b = fmt.Appendf(b, "| ---%s |\n", strings.Repeat(" | ---:", len(row)-1))
 		}
-		b = append(b, '\n')
-		if i > 0 {
-			continue
-		}
-		b = append(b, '|')
-		for j := range row {
-			if j == 0 {
-				b = append(b, " --- |"...)
-			} else {
-				b = append(b, " ---: |"...)
-			}
-		}
-		b = append(b, '\n')
 	}
 	return b
 }

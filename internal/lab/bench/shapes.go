@@ -13,17 +13,17 @@ type Shape struct {
 // Shapes are the shapes that there are. Every one but errors is legal PTX, as
 // long as n is below what the assembler takes.
 var Shapes = []Shape{
-	{"nest", "n blocks, each within the one before", nest},
-	{"lines", "one function of n instructions", lines},
+	{"nest", "n blocks, each within the one before", function(nest)},
+	{"lines", "one function of n instructions", function(lines)},
 	{"args", "a call with n arguments", args},
-	{"calls", "n calls in one function", calls},
+	{"calls", "n calls in one function", function(calls)},
 	{"line", "a module of n instructions in one line", oneLine},
-	{"labels", "n labels with a branch to each", labels},
-	{"registers", "n declarations of a register, and an instruction for each", registers},
+	{"labels", "n labels with a branch to each", function(labels)},
+	{"registers", "n declarations of a register, and an instruction for each", function(registers)},
 	{"functions", "n functions without a body", functions},
-	{"comments", "n comments within one instruction", comments},
+	{"comments", "n comments within one instruction", function(comments)},
 	{"initialiser", "a variable with n initial values", initialiser},
-	{"errors", "n instructions without a semicolon", errorLines},
+	{"errors", "n instructions without a semicolon", function(errorLines)},
 }
 
 // A writer appends strings and numbers.
@@ -49,8 +49,17 @@ const (
 	closeFunc = "\tret;\n}\n"
 )
 
-func nest(n int) []byte {
-	w := writer(openFunc)
+// function is a function with what write writes.
+func function(write func(w *writer, n int)) func(n int) []byte {
+	return func(n int) []byte {
+		w := writer(openFunc)
+		write(&w, n)
+		w.put(closeFunc)
+		return w
+	}
+}
+
+func nest(w *writer, n int) {
 	for range n {
 		w.put("{\n")
 	}
@@ -58,21 +67,16 @@ func nest(n int) []byte {
 	for range n {
 		w.put("}\n")
 	}
-	w.put(closeFunc)
-	return w
 }
 
-func lines(n int) []byte {
-	w := writer(openFunc)
+func lines(w *writer, n int) {
 	for i := range n {
 		w.put("\tadd.s32 %r1, %r2, ", i, ";\n")
 	}
-	w.put(closeFunc)
-	return w
 }
 
 func oneLine(n int) []byte {
-	text := lines(n)
+	text := function(lines)(n)
 	for i, c := range text {
 		if c == '\n' || c == '\t' {
 			text[i] = ' '
@@ -105,35 +109,26 @@ func args(n int) []byte {
 	return w
 }
 
-func calls(n int) []byte {
-	w := writer(openFunc)
+func calls(w *writer, n int) {
 	for range n {
 		w.put("\t{\n\t.param .b32 a0;\n\t.param .b64 a1;\n\t.param .b32 r0;\n\tst.param.b32 [a0], %r1;\n\tst.param.b64 [a1], %rd1;\n",
 			"\tcall (r0), leaf, (a0, a1);\n\tld.param.b32 %r1, [r0];\n\t}\n")
 	}
-	w.put(closeFunc)
-	return w
 }
 
-func labels(n int) []byte {
-	w := writer(openFunc)
+func labels(w *writer, n int) {
 	for i := range n {
 		w.put("$L", i, ":\n\tadd.s32 %r1, %r1, 1;\n\t@%p1 bra $L", n-1-i, ";\n")
 	}
-	w.put(closeFunc)
-	return w
 }
 
-func registers(n int) []byte {
-	w := writer(openFunc)
+func registers(w *writer, n int) {
 	for i := range n {
 		w.put("\t.reg .b32 v", i, ";\n")
 	}
 	for i := range n {
 		w.put("\tadd.s32 v", i, ", v", n-1-i, ", 1;\n")
 	}
-	w.put(closeFunc)
-	return w
 }
 
 func functions(n int) []byte {
@@ -144,13 +139,12 @@ func functions(n int) []byte {
 	return w
 }
 
-func comments(n int) []byte {
-	w := writer(openFunc + "\tadd.s32 %r1,\n")
+func comments(w *writer, n int) {
+	w.put("\tadd.s32 %r1,\n")
 	for range n {
 		w.put("\t// one\n\t/* two */\n")
 	}
-	w.put("\t%r2, 1;\n", closeFunc)
-	return w
+	w.put("\t%r2, 1;\n")
 }
 
 func initialiser(n int) []byte {
@@ -166,11 +160,8 @@ func initialiser(n int) []byte {
 	return w
 }
 
-func errorLines(n int) []byte {
-	w := writer(openFunc)
+func errorLines(w *writer, n int) {
 	for i := range n {
 		w.put("\tadd.s32 %r1, %r2, ", i, "\n")
 	}
-	w.put(closeFunc)
-	return w
 }

@@ -1,6 +1,10 @@
 package bench
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // A formal is a parameter or a result. Those in .reg space are scalars.
 type formal struct {
@@ -51,40 +55,31 @@ func (r *random) signature(name string, limit int) signature {
 	return s
 }
 
-// append appends a formal, or a declaration of the same shape.
-func (f *formal) append(b []byte, name string) []byte {
+// decl is the declaration of a formal, or of a variable of the same shape.
+func (f *formal) decl(name string) string {
 	switch {
 	case f.reg:
-		b = append(append(b, ".reg "...), f.typ...)
+		return ".reg " + f.typ + " " + name
 	case f.array:
-		b = strconv.AppendInt(append(b, ".param .align "...), int64(f.align), 10)
-		b = append(append(b, " .b8 "...), name...)
-		return append(strconv.AppendInt(append(b, '['), int64(f.size), 10), ']')
-	default:
-		b = append(append(b, ".param "...), f.typ...)
+		return fmt.Sprintf(".param .align %d .b8 %s[%d]", f.align, name, f.size)
 	}
-	return append(append(b, ' '), name...)
+	return ".param " + f.typ + " " + name
 }
 
-// append appends the head of the function.
-func (s *signature) append(b []byte) []byte {
-	b = append(b, ".visible "...)
+// head is the head of the function.
+func (s *signature) head() string {
+	kind, result := ".func ", ""
 	if s.entry {
-		b = append(b, ".entry "...)
-	} else {
-		b = append(b, ".func "...)
+		kind = ".entry "
 	}
 	if s.result != nil {
-		b = append(s.result[0].append(append(b, '('), s.name+"_result"), ") "...)
+		result = "(" + s.result[0].decl(s.name+"_result") + ") "
 	}
-	b = append(append(b, s.name...), '(')
+	params := make([]string, len(s.params))
 	for i := range s.params {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = s.params[i].append(append(b, "\n\t"...), s.param(i))
+		params[i] = "\n\t" + s.params[i].decl(s.param(i))
 	}
-	return append(b, "\n)"...)
+	return ".visible " + kind + result + s.name + "(" + strings.Join(params, ",") + "\n)"
 }
 
 func (s *signature) param(i int) string { return s.name + "_param_" + strconv.Itoa(i) }
