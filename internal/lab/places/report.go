@@ -113,9 +113,6 @@ type Task struct {
 	N         int         // how many signatures
 	// Workers is how many modules are assembled at a time; 0 for one.
 	Workers int
-	// Done, where it is not nil, is told how many more signatures were compared.
-	// It may be called from several goroutines at once.
-	Done func(n int)
 }
 
 // Compare assembles the first N signatures of a seed for a target and compares
@@ -152,7 +149,7 @@ func CompareAll(ctx context.Context, t Task, sigs []*abitest.Function) (*Report,
 			probes[i].Thin()
 		}
 	}
-	if err := c.inBatches(probes, max(t.Workers, 1), t.Done); err != nil {
+	if err := c.inBatches(probes, max(t.Workers, 1)); err != nil {
 		return nil, err
 	}
 	r := &Report{Setting: Setting{t.Assembler.Release(), t.Target.Name, t.Narrow, t.Level, t.Seed}}
@@ -179,7 +176,7 @@ func CompareAll(ctx context.Context, t Task, sigs []*abitest.Function) (*Report,
 
 // inBatches compares probes, several modules at a time. The error is that of
 // the first batch that has one.
-func (c *comparison) inBatches(probes []*trial, workers int, done func(int)) error {
+func (c *comparison) inBatches(probes []*trial, workers int) error {
 	size := min(batchSize, max(1, (len(probes)+workers-1)/workers))
 	batches := slices.Collect(slices.Chunk(probes, size))
 	errs := make([]error, len(batches))
@@ -189,9 +186,7 @@ func (c *comparison) inBatches(probes []*trial, workers int, done func(int)) err
 		slots <- struct{}{}
 		wait.Go(func() {
 			defer func() { <-slots }()
-			if errs[i] = c.batch(batch); errs[i] == nil && done != nil {
-				done(len(batch))
-			}
+			errs[i] = c.batch(batch)
 		})
 	}
 	wait.Wait()
