@@ -151,7 +151,7 @@ func ask(t *testing.T, kit *oracle.Toolkit, list []string) map[string]string {
 	const head = ".version %v\n.target %s\n.address_size 64\n.func f()\n{\n"
 	for len(list) > 0 { // what the grammar of the assembler has by itself ends it
 		_, err := kit.Assemble(t.Context(), fmt.Sprintf(head, kit.PTX, target)+strings.Join(list, ";\n")+";\n}\n", target)
-		var refused *oracle.AssembleError
+		var refused *oracle.RefusedError
 		require.ErrorAs(t, err, &refused)
 		end := len(list)
 		for _, m := range refusal.FindAllStringSubmatch(refused.Output, -1) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -60,7 +61,7 @@ func (b *bench) passings(c *count, fromRaw bool) error {
 			continue
 		}
 		kernel, function := p.modules(b.target.Name, b.toolkit.PTX.String())
-		cubin, err := assemble(b.toolkit, b.target.Name, kernel, function)
+		cubin, err := b.toolkit.Build(context.Background(), b.target.Name, nil, kernel, function)
 		if err != nil {
 			return err
 		}
@@ -87,7 +88,7 @@ func (b *bench) kernels(c *count, packed bool) error {
 			return err
 		}
 		module := e.module(b.target.Name, b.toolkit.PTX.String())
-		cubin, err := assemble(b.toolkit, b.target.Name, module)
+		cubin, err := b.toolkit.Build(context.Background(), b.target.Name, nil, module)
 		if err != nil {
 			return err
 		}

@@ -250,7 +250,7 @@ func TestBuild(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			linked, err := assemble(tk, name, e.module(name, tk.PTX.String()))
+			linked, err := tk.Build(t.Context(), name, nil, e.module(name, tk.PTX.String()))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -29,8 +29,8 @@ func (v Version) Compare(w Version) int {
 // String returns a form such as "12.4.131".
 func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch) }
 
-// A Toolkit is an installed assembler with the tools beside it. [Find] and
-// [OpenToolkit] make one; its methods are safe for concurrent use.
+// A Toolkit is an installed assembler with the tools beside it. [Find] makes
+// one; its methods are safe for concurrent use.
 type Toolkit struct {
 	Version Version
 	// PTX is the newest version of the PTX ISA that the assembler reads.
@@ -78,14 +78,6 @@ func (t *Toolkit) Disassembler(target string) (path, as string) {
 	return "", as
 }
 
-// OpenToolkit returns the toolkit whose programs are in dir.
-func OpenToolkit(dir string) (*Toolkit, error) {
-	if executable(dir, "ptxas") == "" {
-		return nil, fmt.Errorf("no ptxas in %q", dir)
-	}
-	return newToolkit(dir)
-}
-
 // Expressions are made when they are first needed: a program that has this package
 // and asks no toolkit starts without them.
 var (
@@ -128,7 +120,7 @@ func newToolkit(dir string) (*Toolkit, error) {
 	}
 
 	_, err = t.Assemble(context.Background(), ".version 99.9\n.target sm_80\n.address_size 64\n", "sm_80")
-	var refused *AssembleError
+	var refused *RefusedError
 	switch {
 	case err == nil:
 		return nil, fmt.Errorf("%s: a module of PTX 99.9 is not refused", t.Ptxas)
@@ -178,54 +170,92 @@ func atoi(digits []byte) int {
 	return n
 }
 
-// An AssembleError says that ptxas refused a module or crashed on it.
-type AssembleError struct {
-	Target string
-	Output string // all that ptxas said
-	Err    error  // how it ended
+// A RefusedError says that a program refused what it was given or crashed on it.
+type RefusedError struct {
+	Program string // "ptxas" or "nvlink"
+	Target  string
+	Output  string // all that the program said
+	Err     error  // how it ended
 }
 
-func (e *AssembleError) Error() string {
-	return fmt.Sprintf("ptxas for %s: %v: %s", e.Target, e.Err, strings.TrimSpace(e.Output))
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("%s for %s: %v: %s", e.Program, e.Target, e.Err, strings.TrimSpace(e.Output))
 }
 
-func (e *AssembleError) Unwrap() error { return e.Err }
+func (e *RefusedError) Unwrap() error { return e.Err }
 
 // Assemble compiles a module with -c for separate linking, and returns the
 // cubin. Options are added to the command line; the level of optimisation is -O1
-// where none of them is a level. The error is an [*AssembleError] where ptxas ran
+// where none of them is a level. The error is a [*RefusedError] where ptxas ran
 // and did not succeed.
 func (t *Toolkit) Assemble(ctx context.Context, ptx, target string, options ...string) ([]byte, error) {
+	options = append([]string{"-c"}, options...)
+	if !slices.ContainsFunc(options, isLevel) {
+		options = append(options, "-O1")
+	}
+	cubin, _, err := t.Run(ctx, ptx, target, options...)
+	return cubin, err
+}
+
+// Run compiles a module with options as they are given, and returns the cubin and what ptxas says of it.
+func (t *Toolkit) Run(ctx context.Context, ptx, target string, options ...string) (cubin []byte, said string, err error) {
+	return run(ctx, t.Ptxas, target, options, ".ptx", []byte(ptx))
+}
+
+// Link links cubins, and returns the program and what nvlink says of it: the files that it names are 1.cubin, 2.cubin and so on.
+func (t *Toolkit) Link(ctx context.Context, target string, cubins ...[]byte) (linked []byte, said string, err error) {
+	if t.Nvlink == "" {
+		return nil, "", fmt.Errorf("%s has no nvlink beside it", t)
+	}
+	return run(ctx, t.Nvlink, target, nil, ".cubin", cubins...)
+}
+
+// Build assembles modules for separate linking, each by itself, and links them. Options are those of [Toolkit.Assemble].
+func (t *Toolkit) Build(ctx context.Context, target string, options []string, modules ...string) ([]byte, error) {
+	var cubins [][]byte
+	for _, m := range modules {
+		cubin, err := t.Assemble(ctx, m, target, options...)
+		if err != nil {
+			return nil, fmt.Errorf("%w\n%s", err, m)
+		}
+		cubins = append(cubins, cubin)
+	}
+	linked, _, err := t.Link(ctx, target, cubins...)
+	return linked, err
+}
+
+// run writes files, numbered from 1 on, runs a program on them, and returns what it writes and what it says.
+func run(ctx context.Context, program, target string, options []string, ext string, files ...[]byte) (result []byte, said string, err error) {
+	tool := filepath.Base(program)
+	fail := func(err error) ([]byte, string, error) { return nil, "", fmt.Errorf("%s: %w", tool, err) }
 	dir, err := os.MkdirTemp("", "ptxabi-oracle-")
 	if err != nil {
-		return nil, fmt.Errorf("assemble: %w", err)
+		return fail(err)
 	}
 	defer os.RemoveAll(dir)
-	source, cubin := filepath.Join(dir, "probe.ptx"), filepath.Join(dir, "probe.cubin")
-	if err := os.WriteFile(source, []byte(ptx), 0o600); err != nil {
-		return nil, fmt.Errorf("assemble: %w", err)
+	args := append(slices.Clone(options), "-arch", target)
+	for i, data := range files {
+		file := filepath.Join(dir, strconv.Itoa(i+1)+ext)
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			return fail(err)
+		}
+		args = append(args, file)
 	}
-	args := append([]string{"-c", "-arch", target}, options...)
-	if !slices.ContainsFunc(options, isLevel) {
-		args = append(args, "-O1")
-	}
-	cmd := exec.CommandContext(ctx, t.Ptxas, append(args, source, "-o", cubin)...)
-	out, err := cmd.CombinedOutput()
+	to := filepath.Join(dir, "result.cubin")
+	out, err := exec.CommandContext(ctx, program, append(args, "-o", to)...).CombinedOutput()
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("assemble: %w", ctx.Err())
+		return fail(ctx.Err())
 	}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return nil, &AssembleError{Target: target, Output: string(out), Err: err}
+	if errors.As(err, new(*exec.ExitError)) {
+		return nil, string(out), &RefusedError{Program: tool, Target: target, Output: string(out), Err: err}
+	}
+	if err == nil {
+		result, err = os.ReadFile(to)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("assemble: %w", err)
+		return fail(err)
 	}
-	data, err := os.ReadFile(cubin)
-	if err != nil {
-		return nil, fmt.Errorf("assemble: %w", err)
-	}
-	return data, nil
+	return result, string(out), nil
 }
 
 // isLevel reports whether an option is a level of optimisation: "-O0".
@@ -238,7 +268,7 @@ const narrowOption = "-m32"
 // addresses, as those before CUDA 12 do up to sm_89.
 func (t *Toolkit) Narrow(ctx context.Context, target string) (bool, error) {
 	_, err := t.Assemble(ctx, fmt.Sprintf(".version %s\n.target %s\n.address_size 32\n", t.PTX, target), target, narrowOption)
-	var refused *AssembleError
+	var refused *RefusedError
 	if errors.As(err, &refused) {
 		return false, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -17,6 +18,7 @@ import (
 // A device is a GPU, which internal/lab/gpu reaches: a module of its own, and so a program.
 type device struct {
 	program, driver string
+	cubin           string // the file that the program runs
 	name            string // "NVIDIA H100 PCIe, sm_90, driver for CUDA 13.0"
 	sm              string // "sm_90"
 }
@@ -36,7 +38,7 @@ func build(dir string) (string, error) {
 
 // findDevice asks the program for a device. The error says why there is none.
 func findDevice(program, driver string) (*device, error) {
-	d := &device{program: program, driver: driver}
+	d := &device{program: program, driver: driver, cubin: program + ".cubin"}
 	var err error
 	if d.name, err = said(d.program, "-driver", driver, "-probe"); err != nil {
 		return nil, err
@@ -58,8 +60,11 @@ func (d *device) runs(target string) bool {
 }
 
 // execute runs the kernel k of a cubin: it passes a value, and returns what arrived.
-func (d *device) execute(cubin string, value []byte) ([]byte, error) {
-	out, err := said(d.program, "-driver", d.driver, "-exec", cubin, "-in", hex.EncodeToString(value), "-out", fmt.Sprint(len(value)))
+func (d *device) execute(cubin, value []byte) ([]byte, error) {
+	if err := os.WriteFile(d.cubin, cubin, 0o600); err != nil {
+		return nil, err
+	}
+	out, err := said(d.program, "-driver", d.driver, "-exec", d.cubin, "-in", hex.EncodeToString(value), "-out", fmt.Sprint(len(value)))
 	if err != nil {
 		return nil, err
 	}
@@ -85,13 +90,13 @@ func said(program string, args ...string) (string, error) {
 // onDevice links a pair with a kernel, runs it, and adds to a verdict what becomes of the value. Where the simulator has none, the
 // verdict is the device's.
 func (l *linker) onDevice(v *verdict, caller string, value, mask []byte) error {
-	refused, unlinked, err := l.link(append(slices.Clip(v.texts), fmt.Sprintf(kernel, caller)))
+	linked, refused, unlinked, err := l.link(append(slices.Clip(v.texts), fmt.Sprintf(kernel, caller)))
 	if err != nil || refused != "" || unlinked != "" {
 		return err
 	}
 	v.OnDevice = true
 	var there verdict
-	got, err := l.device.execute(l.linked(), value)
+	got, err := l.device.execute(linked, value)
 	if err != nil {
 		there.Fault = err.Error()
 	}

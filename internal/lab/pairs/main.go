@@ -91,7 +91,7 @@ func run(out io.Writer, o options) (wrong int, err error) {
 			return 0, err
 		}
 		defer os.RemoveAll(dir)
-		if nvlink, err = newLinker(o.toolkit, dir); err != nil {
+		if nvlink, err = newLinker(o.toolkit); err != nil {
 			return 0, err
 		}
 		nvlink.device, none = usable(dir, &o)

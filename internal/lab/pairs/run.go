@@ -151,7 +151,7 @@ func simulate(target *abi.Target, callerText, calleeText, caller, callee string,
 		}
 	}
 	if nvlink != nil {
-		refused, unlinked, err := nvlink.link(v.texts)
+		_, refused, unlinked, err := nvlink.link(v.texts)
 		if err != nil {
 			return v, err
 		}

@@ -224,7 +224,7 @@ func TestDefects(t *testing.T) {
 				result := &abitest.Formal{Type: "b8", Len: 52}
 				alone := newTrial(&abitest.Function{Result: result}, 0)
 				require.NoError(t, c.batch([]*trial{alone}))
-				var crash *oracle.AssembleError
+				var crash *oracle.RefusedError
 				require.True(t, errors.As(alone.err, &crash))
 				assert.ErrorContains(t, crash, "segmentation fault")
 

@@ -38,7 +38,7 @@ func (c *comparison) reduce(d *Difference) error {
 // since one that is refused hides the others.
 func (c *comparison) firstAlike(d *Difference, sigs []*abitest.Function) (*abitest.Function, error) {
 	size := batchSize
-	if errors.As(d.Err, new(*oracle.AssembleError)) {
+	if errors.As(d.Err, new(*oracle.RefusedError)) {
 		size = 1
 	}
 	for chunk := range slices.Chunk(sigs, size) {

@@ -260,7 +260,7 @@ func (c *comparison) compile(batch []*trial) error {
 		options = append(options, c.Level)
 	}
 	cubin, err := c.Assembler.Assemble(c.ctx, ptx, c.Target.Name, options...)
-	var refused *oracle.AssembleError
+	var refused *oracle.RefusedError
 	if errors.As(err, &refused) {
 		if len(batch) == 1 {
 			batch[0].ptx, batch[0].err = ptx, refused

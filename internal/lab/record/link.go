@@ -1,133 +1,63 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
 	"github.com/ptxabi/ptxabi/internal/lab/oracle"
 )
 
-// links records what the linker of a toolkit makes of the links of a probe, or where it
-// shows joins, which targets' objects of its only module go into a program for which.
-// It is nil for a toolkit without a linker.
-func links(t *oracle.Toolkit, p *measured.Probe) (*measured.File, error) {
-	if t.Nvlink == "" {
-		return nil, nil
-	}
-	linker, err := exec.Command(t.Nvlink, "--version").Output()
+// linker says which linker links. It has to be of the assembler's release.
+func linker(t *oracle.Toolkit) ([]string, error) {
+	text, err := exec.Command(t.Nvlink, "--version").Output()
 	if err != nil {
 		return nil, err
 	}
-	version := release.FindStringSubmatch(string(linker))
+	version := release.FindStringSubmatch(string(text))
 	if version == nil || version[1] != t.Version.String() {
-		return nil, fmt.Errorf("%s is of another release than %s: %q", t.Nvlink, t, linker)
+		return nil, fmt.Errorf("%s is of another release than %s: %q", t.Nvlink, t, text)
 	}
 	name := "nvlink"
-	if strings.Contains(string(linker), "nvJitLink") {
+	if strings.Contains(string(text), "nvJitLink") {
 		name = "nvJitLink"
 	}
-	f := &measured.File{Head: []string{
-		fmt.Sprintf("Probe %s, recorded by internal/lab/record with %s.", p.Name, t),
-		fmt.Sprintf("Linked by %s %s.", name, version[1]),
-		"Sections: link | options of ptxas, beside -arch and files | targets.",
-	}}
-	dir, err := os.MkdirTemp("", "record-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	for _, options := range p.Options {
-		per := make([][][]string, len(t.Targets))
-		var group sync.WaitGroup
-		var lock sync.Mutex
-		var failed error
-		slots := make(chan struct{}, 2)
-		for i, target := range t.Targets {
-			group.Go(func() {
-				slots <- struct{}{}
-				defer func() { <-slots }()
-				all, err := linkFor(t, p, dir, options, target)
-				lock.Lock()
-				defer lock.Unlock()
-				per[i], failed = all, errors.Join(failed, err)
-			})
-		}
-		group.Wait()
-		if failed != nil {
-			return nil, failed
-		}
-		if p.Shows("joins") {
-			for _, target := range t.Targets {
-				f.Add(p.Name, options, target, joined(t, dir, target, t.Targets))
-			}
-			continue
-		}
-		for k, l := range p.Links {
-			for i, target := range t.Targets {
-				f.Add(l.Name, options, target, per[i][k])
-			}
-		}
-	}
-	f.Fold()
-	return f, nil
+	return []string{fmt.Sprintf("Linked by %s %s.", name, version[1])}, nil
 }
 
-// linkFor assembles all modules for a target and links them; the lines are those of
-// each link.
-func linkFor(t *oracle.Toolkit, p *measured.Probe, dir, options, target string) ([][]string, error) {
-	refused := make(map[string][]string)
-	object := func(name string) string { return filepath.Join(dir, target+"-"+name+".cubin") }
-	for _, m := range p.Modules {
-		version := t.PTX.String()
-		if p.Kept {
-			version = ""
-		}
-		data, said, err := assemble(t, m.For(version, target), options, target)
+// linked is what the linker makes of the links of a probe: it assembles all modules for a target and links them.
+func linked(t *oracle.Toolkit, p *measured.Probe, options, target string) ([][]string, error) {
+	cubins, refused := make(map[string][]byte), make(map[string][]string)
+	for i := range p.Modules {
+		m := &p.Modules[i]
+		data, said, err := assemble(t, p, m, options, target)
 		if err != nil {
 			return nil, err
 		}
-		if data == nil {
+		if cubins[m.Name] = data; data == nil {
 			refused[m.Name] = diagnostic("! ptxas: ", said)
-			continue
-		}
-		if err := os.WriteFile(object(m.Name), data, 0o600); err != nil {
-			return nil, err
 		}
 	}
 	var all [][]string
 	for _, l := range p.Links {
-		var lines, files []string
-		for i, name := range l.Modules {
-			if refused[name] != nil {
-				lines = refused[name]
+		var lines []string
+		var files [][]byte
+		for _, name := range l.Modules {
+			if lines = refused[name]; lines != nil {
 				break
 			}
-			file := object(name)
-			if slices.Contains(files, file) { // twice, which the linker takes for one
-				data, err := os.ReadFile(file)
-				if err != nil {
-					return nil, err
-				}
-				file = object(fmt.Sprintf("%s.%s.%d", l.Name, name, i))
-				if err := os.WriteFile(file, data, 0o600); err != nil {
-					return nil, err
-				}
-			}
-			files = append(files, file)
+			files = append(files, cubins[name])
 		}
 		if lines == nil {
 			var err error
-			if lines, err = linkOne(t, dir, target, files); err != nil {
-				return nil, fmt.Errorf("%s, %s: %w", l.Name, target, err)
+			if lines, err = link(t, target, files); err != nil {
+				return nil, fmt.Errorf("%s: %w", l.Name, err)
 			}
 		}
 		all = append(all, lines)
@@ -135,22 +65,16 @@ func linkFor(t *oracle.Toolkit, p *measured.Probe, dir, options, target string) 
 	return all, nil
 }
 
-// linkOne links objects, and says what comes of it.
-func linkOne(t *oracle.Toolkit, dir, target string, files []string) ([]string, error) {
-	result := filepath.Join(dir, target+"-linked.cubin")
-	os.Remove(result)
-	said, ok, err := nvlink(t, target, files, result)
+// link links objects, and says what comes of it.
+func link(t *oracle.Toolkit, target string, files [][]byte) ([]string, error) {
+	data, said, err := t.Link(context.Background(), target, files...)
+	if errors.As(err, new(*oracle.RefusedError)) {
+		return saidBy("! ", said), nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	if !ok {
-		return saidBy("! ", said, files), nil
-	}
-	lines := append([]string{"# taken"}, saidBy("# said ", said, files)...)
-	data, err := os.ReadFile(result)
-	if err != nil {
-		return nil, err
-	}
+	lines := append([]string{"# taken"}, saidBy("# said ", said)...)
 	f, err := cubin.Open(data)
 	if err != nil { // nvJitLink of 12.8 and 12.9, which go on after an error
 		return append(lines, "# damaged"), nil
@@ -172,46 +96,40 @@ func linkOne(t *oracle.Toolkit, dir, target string, files []string) ([]string, e
 	return lines, nil
 }
 
-// nvlink runs the linker.
-func nvlink(t *oracle.Toolkit, target string, files []string, result string) (said string, ok bool, err error) {
-	out, err := exec.Command(t.Nvlink, append(append([]string{"-arch", target}, files...), "-o", result)...).CombinedOutput()
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return string(out), false, nil
-	}
-	return string(out), err == nil, err
-}
-
-// joined is which targets' objects go into a program for one.
-func joined(t *oracle.Toolkit, dir, target string, targets []string) []string {
+// joined is which targets' objects of a probe's only module go into a program for one.
+func joined(t *oracle.Toolkit, p *measured.Probe, options, target string) ([][]string, error) {
 	var takes []string
-	for _, other := range targets {
-		file := filepath.Join(dir, other+"-joins.cubin")
-		if _, err := os.Stat(file); err != nil {
+	for _, other := range t.Targets {
+		data, _, err := assemble(t, p, &p.Modules[0], options, other)
+		if err != nil {
+			return nil, err
+		}
+		if data == nil {
 			continue
 		}
-		if _, ok, err := nvlink(t, target, []string{file}, filepath.Join(dir, "joined.cubin")); ok && err == nil {
+		_, _, err = t.Link(context.Background(), target, data)
+		switch {
+		case err == nil:
 			takes = append(takes, other)
+		case !errors.As(err, new(*oracle.RefusedError)):
+			return nil, err
 		}
 	}
-	return []string{"# joins " + strings.Join(takes, " ")}
+	return [][]string{{"# joins " + strings.Join(takes, " ")}}, nil
 }
 
 var (
+	fileName   = regexp.MustCompile(`'(?:[^']*/)?(\d+)\.cubin'`)
 	linkerSays = regexp.MustCompile(`^(nvlink )?(error|fatal|warning|info)\s*: `)
 	errorCode  = regexp.MustCompile(`^ERROR \d+: finish$`)
 )
 
 // saidBy is what the linker says, with the numbers of the files in place of their
 // names, and without the consequences.
-func saidBy(prefix, output string, files []string) []string {
+func saidBy(prefix, output string) []string {
 	var lines []string
 	for line := range strings.Lines(output) {
-		line = strings.TrimSpace(line)
-		for i, file := range files {
-			short := fmt.Sprintf("file %d", i+1)
-			line = strings.ReplaceAll(line, "'"+file+"'", short)
-			line = strings.ReplaceAll(line, "'"+filepath.Base(file)+"'", short)
-		}
+		line = fileName.ReplaceAllString(strings.TrimSpace(line), "file $1")
 		line = linkerSays.ReplaceAllString(line, "$2: ")
 		line = strings.TrimRight(line, "\x00")
 		if line == "" || strings.Contains(line, "merge_elf failed") || errorCode.MatchString(line) {

@@ -18,7 +18,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
@@ -66,21 +65,17 @@ func record(out, only string) error {
 			continue
 		}
 		for _, t := range tools.Toolkits {
-			dir := filepath.Join(out, fmt.Sprintf("cuda-%d.%d", t.Version.Major, t.Version.Minor))
-			if err := os.MkdirAll(dir, 0o777); err != nil {
-				return err
+			links := p.Shows("link") || p.Shows("joins")
+			if links && t.Nvlink == "" {
+				continue
 			}
-			var f *measured.File
-			if p.Shows("link") || p.Shows("joins") {
-				f, err = links(t, p)
-			} else {
-				f, err = run(t, p)
-			}
+			f, err := run(t, p, links)
 			if err != nil {
 				return err
 			}
-			if f == nil {
-				continue
+			dir := filepath.Join(out, fmt.Sprintf("cuda-%d.%d", t.Version.Major, t.Version.Minor))
+			if err := os.MkdirAll(dir, 0o777); err != nil {
+				return err
 			}
 			if err := os.WriteFile(filepath.Join(dir, p.Name+".txt"), []byte(f.String()), 0o666); err != nil {
 				return err
@@ -91,128 +86,129 @@ func record(out, only string) error {
 	return nil
 }
 
-// run records a probe with a toolkit.
-func run(t *oracle.Toolkit, p *measured.Probe) (*measured.File, error) {
-	f := &measured.File{Head: []string{fmt.Sprintf("Probe %s, recorded by internal/lab/record with %s.", p.Name, t)}}
-	by := make(map[string][]string)
-	var order []string
-	for _, target := range t.Targets {
-		text, err := reader(t, target)
-		if err != nil {
-			return nil, err
-		}
-		if by[text] == nil {
-			order = append(order, text)
-		}
-		by[text] = append(by[text], target)
-	}
-	for _, text := range order {
-		f.Head = append(f.Head, fmt.Sprintf("Disassembled by %s: %s.", text, strings.Join(by[text], " ")))
-	}
-	f.Head = append(f.Head, "Sections: module | options of ptxas, beside -arch and files | targets.")
-
-	type job struct{ module, options, target string }
-	var jobs []job
-	results := make(map[job][]string)
+// run records a probe with a toolkit: its modules, or its links.
+func run(t *oracle.Toolkit, p *measured.Probe, links bool) (*measured.File, error) {
+	head, what, one := readers, "module", codes
+	var names []string
 	for _, m := range p.Modules {
-		for _, options := range p.Options {
-			for _, target := range t.Targets {
-				jobs = append(jobs, job{m.Name, options, target})
-			}
+		names = append(names, m.Name)
+	}
+	switch {
+	case p.Shows("joins"): // of its only module
+		head, what, one = linker, "link", joined
+	case links:
+		head, what, one = linker, "link", linked
+		names = nil
+		for _, l := range p.Links {
+			names = append(names, l.Name)
 		}
 	}
+	lines, err := head(t)
+	if err != nil {
+		return nil, err
+	}
+	f := &measured.File{Head: []string{fmt.Sprintf("Probe %s, recorded by internal/lab/record with %s.", p.Name, t)}}
+	f.Head = append(append(f.Head, lines...), "Sections: "+what+" | options of ptxas, beside -arch and files | targets.")
+
+	type job struct{ options, target string }
+	results := make(map[job][][]string) // the lines of each name
 	var lock sync.Mutex
 	var group sync.WaitGroup
 	var failed error
-	next := make(chan job)
-	for range 2 * runtime.NumCPU() { // they mostly wait for the tools
-		group.Go(func() {
-			for j := range next {
-				m := p.Modules[slices.IndexFunc(p.Modules, func(m measured.Module) bool { return m.Name == j.module })]
-				version := t.PTX.String()
-				if p.Kept {
-					version = ""
+	slots := make(chan struct{}, 2*runtime.NumCPU()) // they mostly wait for the tools
+	for _, options := range p.Options {
+		for _, target := range t.Targets {
+			group.Go(func() {
+				slots <- struct{}{}
+				defer func() { <-slots }()
+				all, err := one(t, p, options, target)
+				if err != nil {
+					err = fmt.Errorf("%s, %s: %w", p.Name, target, err)
 				}
-				lines, err := one(t, p, m.For(version, j.target), j.options, j.target)
 				lock.Lock()
-				results[j] = lines
-				failed = errors.Join(failed, err)
-				lock.Unlock()
-			}
-		})
+				defer lock.Unlock()
+				results[job{options, target}], failed = all, errors.Join(failed, err)
+			})
+		}
 	}
-	for _, j := range jobs {
-		next <- j
-	}
-	close(next)
 	group.Wait()
 	if failed != nil {
 		return nil, failed
 	}
-	for _, j := range jobs {
-		f.Add(j.module, j.options, j.target, results[j])
+	for i, name := range names {
+		for _, options := range p.Options {
+			for _, target := range t.Targets {
+				f.Add(name, options, target, results[job{options, target}][i])
+			}
+		}
 	}
 	f.Fold()
 	return f, nil
 }
 
-// one is the recording of one module.
-func one(t *oracle.Toolkit, p *measured.Probe, ptx, options, target string) ([]string, error) {
-	data, said, err := assemble(t, ptx, options, target)
+// codes are the recordings of the modules.
+func codes(t *oracle.Toolkit, p *measured.Probe, options, target string) ([][]string, error) {
+	var all [][]string
+	for i := range p.Modules {
+		lines, err := code(t, p, &p.Modules[i], options, target)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, lines)
+	}
+	return all, nil
+}
+
+// code is the recording of one module.
+func code(t *oracle.Toolkit, p *measured.Probe, m *measured.Module, options, target string) ([]string, error) {
+	data, said, err := assemble(t, p, m, options, target)
 	if err != nil {
-		return nil, fmt.Errorf("%s, %s: %w", p.Name, target, err)
+		return nil, err
 	}
 	if data == nil {
 		return diagnostic("! ", said), nil
 	}
 	c, err := cubin.Open(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s, %s: %w", p.Name, target, err)
+		return nil, err
 	}
 	var lines []string
 	if p.Shows("code") || p.Shows("names") {
 		text, err := t.Disassemble(context.Background(), data, plain(target))
 		if err != nil {
-			return nil, fmt.Errorf("%s, %s: %w", p.Name, target, err)
+			return nil, err
 		}
 		code, names := p.Listing(text)
 		if p.Shows("code") {
 			lines = code
 		}
 		if p.Shows("names") {
-			lines = append(lines, "# names "+ranges(names[:]))
+			lines = append(lines, "# names "+ranges("R", names[:]))
 		}
 	}
 	recorded, err := notes(c, p)
 	if err != nil {
-		return nil, fmt.Errorf("%s, %s: %w", p.Name, target, err)
+		return nil, err
 	}
 	return append(append(lines, recorded...), diagnostic("# said ", said)...), nil
 }
 
-// assemble returns a cubin, nil where the assembler refuses, and what it says.
-func assemble(t *oracle.Toolkit, ptx, options, target string) (data []byte, said string, err error) {
-	dir, err := os.MkdirTemp("", "record-")
-	if err != nil {
-		return nil, "", err
+// assemble returns a module's cubin, nil where the assembler refuses, and what it says.
+func assemble(t *oracle.Toolkit, p *measured.Probe, m *measured.Module, options, target string) (data []byte, said string, err error) {
+	version := t.PTX.String()
+	if p.Kept {
+		version = ""
 	}
-	defer os.RemoveAll(dir)
-	source, result := filepath.Join(dir, "probe.ptx"), filepath.Join(dir, "probe.cubin")
-	if err := os.WriteFile(source, []byte(ptx), 0o600); err != nil {
-		return nil, "", err
+	data, said, err = t.Run(context.Background(), m.For(version, target), target, strings.Fields(options)...)
+	var refused *oracle.RefusedError
+	if !errors.As(err, &refused) {
+		return data, said, err
 	}
-	out, err := exec.Command(t.Ptxas, append(strings.Fields(options), "-arch", target, source, "-o", result)...).CombinedOutput()
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		if !exit.Exited() { // a signal
-			out = fmt.Appendln(out, exit)
-		}
-		return nil, string(out), nil
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && !exit.Exited() { // a signal
+		refused.Output += exit.String() + "\n"
 	}
-	if err != nil {
-		return nil, "", err
-	}
-	data, err = os.ReadFile(result)
-	return data, string(out), err
+	return nil, refused.Output, nil
 }
 
 var (
@@ -241,21 +237,32 @@ func diagnostic(prefix, output string) []string {
 
 var release = regexp.MustCompile(`\bV(\d+\.\d+\.\d+)`)
 
-// reader says which disassembler reads the code for a target, with its version, and as which target.
-func reader(t *oracle.Toolkit, target string) (string, error) {
-	path, as := t.Disassembler(plain(target))
-	if path == "" {
-		return "", fmt.Errorf("no nvdisasm reads %s", target)
+// readers says which disassembler reads the code for which targets, with its version, and as which target.
+func readers(t *oracle.Toolkit) ([]string, error) {
+	by := make(map[string]string)
+	var order, lines []string
+	for _, target := range t.Targets {
+		path, as := t.Disassembler(plain(target))
+		if path == "" {
+			return nil, fmt.Errorf("no nvdisasm reads %s", target)
+		}
+		version, err := exec.Command(path, "--version").Output()
+		if err != nil {
+			return nil, err
+		}
+		text := "nvdisasm " + release.FindStringSubmatch(string(version))[1]
+		if as != plain(target) {
+			text += ", as code for " + as
+		}
+		if by[text] == "" {
+			order = append(order, text)
+		}
+		by[text] += " " + target
 	}
-	version, err := exec.Command(path, "--version").Output()
-	if err != nil {
-		return "", err
+	for _, text := range order {
+		lines = append(lines, fmt.Sprintf("Disassembled by %s:%s.", text, by[text]))
 	}
-	text := "nvdisasm " + release.FindStringSubmatch(string(version))[1]
-	if as != plain(target) {
-		text += ", as code for " + as
-	}
-	return text, nil
+	return lines, nil
 }
 
 // plain is a target without its suffix, whose code is read as that of the one with it.

@@ -125,7 +125,7 @@ func unwind(e *cubin.CIE) []string {
 		for _, n := range sets[key] {
 			set[n] = true
 		}
-		lines = append(lines, "# unwind "+rule+" "+classRanges(class, set))
+		lines = append(lines, "# unwind "+rule+" "+ranges(class, set))
 	}
 	head := fmt.Sprintf("# unwind entry version %d, return column %s", e.Version, e.Return)
 	out := append([]string{head}, lines...)
@@ -135,10 +135,8 @@ func unwind(e *cubin.CIE) []string {
 	return out
 }
 
-func ranges(set []bool) string { return classRanges("R", set) }
-
-// classRanges is a set of registers as "R0-R15 R32".
-func classRanges(class string, set []bool) string {
+// ranges is a set of registers as "R0-R15 R32".
+func ranges(class string, set []bool) string {
 	var parts []string
 	for i := 0; i < len(set); i++ {
 		if !set[i] {
