@@ -462,3 +462,15 @@ func TestNoAllocation(t *testing.T) {
 	t.Logf("%d words, %d not compared", uses, left)
 	assert.Greater(t, uses, 100*left)
 }
+
+// TestHalfDropped holds that a mov that drops a half of what it takes apart is followed.
+func TestHalfDropped(t *testing.T) {
+	const src = ".version 7.8\n.target sm_80\n.visible .func (.param .b32 r) f(.param .b64 x) {\n\t.reg .b32 %a;\n\t.reg .b64 %x;\n" +
+		"\tld.param.b64 %x, [x];\n\tmov.b64 {_, %a}, %x;\n\tst.param.b32 [r], %a;\n\tret;\n}\n"
+	target := mustTarget(t, "sm_80")
+	listing := lowered(t, src, target, nil)
+	r := allocation(t, []byte(src), listing, target)
+	assert.Empty(t, r.NotCompared)
+	assert.NoError(t, r.Err())
+	assert.NotEmpty(t, allocation(t, []byte(src), strings.Replace(listing, "{_, %a}", "{%a, _}", 1), target).Misplaced)
+}

@@ -103,7 +103,7 @@ func special(m *Machine, in *Instr) error {
 	if len(in.Args) != 2 || in.Args[1].Kind != sass.Other {
 		return errOperands
 	}
-	return m.set(in.Args[0], m.made())
+	return m.set(in.Args[0], m.Made())
 }
 
 var (
@@ -166,7 +166,7 @@ func (m *Machine) pair(o sass.Operand) ([2]Word, error) {
 func zero(m *Machine, in *Instr) error {
 	switch from := in.Args[1].Name; {
 	case strings.HasPrefix(from, "SR_CLOCK") && m.sm < 70:
-		return m.set(in.Args[0], m.made()) // one word there
+		return m.set(in.Args[0], m.Made()) // one word there
 	case from != "SRZ":
 		return errOperands
 	case in.Has("32"):
@@ -177,7 +177,7 @@ func zero(m *Machine, in *Instr) error {
 
 // multiplyAdd is IMAD as ptxas uses it for moves, shifts and sums.
 func multiplyAdd(m *Machine, _ *Instr, w []Word) (Word, error) {
-	product := m.made()
+	product := m.Made()
 	for i := range 2 {
 		if v, ok := w[i].number(); ok && v == 0 {
 			product = ConstWord(0)

@@ -22,7 +22,7 @@ func (m *Machine) shift(w Word, n int) Word {
 		return w
 	}
 	if n%8 != 0 || w.Base != NoBase {
-		return m.made()
+		return m.Made()
 	}
 	r := ConstWord(0)
 	for i := range r.B {
@@ -47,7 +47,7 @@ func (m *Machine) Low(w Word, n int, signed bool) Word {
 		return w
 	}
 	if n == 0 || n%8 != 0 || w.Base != NoBase {
-		return m.made()
+		return m.Made()
 	}
 	r := ConstWord(0)
 	if signed {
@@ -126,7 +126,7 @@ func insert(m *Machine, _ *Instr, w []Word) (Word, error) {
 	}
 	r := w[2]
 	if pos%8 != 0 || n%8 != 0 || w[0].Base != NoBase || r.Base != NoBase {
-		return m.made(), nil
+		return m.Made(), nil
 	}
 	copy(r.B[pos/8:(pos+n)/8], w[0].B[:])
 	return r, nil
@@ -147,7 +147,7 @@ func permute(m *Machine, _ *Instr, w []Word) (Word, error) {
 	if !ok {
 		return Word{}, errOperands
 	}
-	r := m.made()
+	r := m.Made()
 	for i, pick := range sass.SelectedBytes(selector) {
 		from := w[0]
 		if pick.Third {
@@ -217,7 +217,7 @@ func (m *Machine) setLogic(args []sass.Operand, table uint8) error {
 	}
 	to, r := args[0], m.combine([3]Word(w), table)
 	if to.Kind == sass.Register && to.Reg == sass.SP && slices.ContainsFunc(r.B[:], func(b Byte) bool { return b.Kind == MadeByte }) {
-		r = m.made()
+		r = m.Made()
 		r.Base = m.BaseOf(r.B[0])
 		m.noteMask(r.Base, [3]Word(w), table)
 	}
@@ -228,13 +228,13 @@ func (m *Machine) setLogic(args []sass.Operand, table uint8) error {
 // What becomes of an
 // address is a new base address, of which nothing else is known.
 func (m *Machine) combine(w [3]Word, table uint8) Word {
-	r := m.made()
+	r := m.Made()
 	for i := range r.B {
 		r.B[i] = m.combineBytes([3]Byte{w[0].B[i], w[1].B[i], w[2].B[i]}, table)
 	}
 	for _, x := range w {
 		if x.Base != NoBase {
-			r = m.made()
+			r = m.Made()
 			r.Base = m.BaseOf(r.B[0])
 			m.noteMask(r.Base, w, table)
 		}

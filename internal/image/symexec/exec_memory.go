@@ -75,7 +75,7 @@ func loadConst(m *Machine, in *Instr) error {
 	n, _ := sass.AccessSize(in.Op)
 	return m.setBytes(in, func(i int) Byte {
 		if off&int64(n-1) != 0 { // what hardware reads there is not known
-			return m.made().B[i&3]
+			return m.Made().B[i&3]
 		}
 		return Byte{Kind: BankByte, Reg: src.Bank, Off: off + int64(i)}
 	})
@@ -132,11 +132,11 @@ func storeLocal(m *Machine, in *Instr) error {
 // those in a pair of registers, or that in one where addresses have 32 bits.
 func (m *Machine) addressWords(o sass.Operand) (lo, hi Word, ok bool) {
 	switch {
-	case m.narrow && o.Kind == sass.Mem && o.Name == "":
+	case m.Narrow && o.Kind == sass.Mem && o.Name == "":
 		return m.reg(o.Reg), ConstWord(0), true
-	case m.narrow && o.Kind == sass.Address && o.Reg == sass.RZ && o.Suffix == "":
+	case m.Narrow && o.Kind == sass.Address && o.Reg == sass.RZ && o.Suffix == "":
 		return m.ureg(o.Uni), ConstWord(0), true
-	case m.narrow:
+	case m.Narrow:
 	case o.Kind == sass.Mem && o.Name == "" && o.Reg < sass.RZ-1,
 		o.Kind == sass.Address && o.Reg < sass.RZ-1 && !o.HasUni && o.Suffix == "64":
 		return m.reg(o.Reg), m.reg(o.Reg + 1), true
@@ -149,7 +149,7 @@ func (m *Machine) addressWords(o sass.Operand) (lo, hi Word, ok bool) {
 // pointer returns the address in two words as a number beyond the parameter that they are of.
 func (m *Machine) pointer(lo, hi Word) (Addr, bool) {
 	at, ok := m.Linear(lo)
-	if !ok || at.Base == NoBase || m.narrow || !m.FollowsPointers {
+	if !ok || at.Base == NoBase || m.Narrow || !m.FollowsPointers {
 		return at, false
 	}
 	next := m.Bases[at.Base]
@@ -164,23 +164,27 @@ func (m *Machine) pointer(lo, hi Word) (Addr, bool) {
 	return at, hi.Base == NoBase && hi.Whole() && hi.B[0] == next
 }
 
+// Place returns the address in two words: a number beyond the parameter that they are of, else a number.
+func (m *Machine) Place(lo, hi Word) (Addr, bool) {
+	if at, beyond := m.pointer(lo, hi); beyond {
+		return at, true
+	}
+	number, known := number64(lo, hi)
+	return Addr{Add: number}, known
+}
+
 // globalPlace returns the address that an operand names: a number beyond a parameter, which no uniform register holds, else a
 // number.
 func (m *Machine) globalPlace(in *Instr, o sass.Operand) (Addr, error) {
 	lo, hi, ok := m.addressWords(o)
-	if ok && !o.HasUni {
-		if at, beyond := m.pointer(lo, hi); beyond {
-			return at.Plus(o.Off), nil
-		}
-	}
-	number, known := number64(lo, hi)
+	at, known := m.Place(lo, hi)
 	switch {
-	case in.Has("CONSTANT"):
+	case at.Base == NoBase && in.Has("CONSTANT"):
 		return Addr{}, errModifiers
-	case !ok || !known:
+	case !ok || !known || at.Base != NoBase && o.HasUni:
 		return Addr{}, fmt.Errorf("unknown address %s", o)
 	}
-	return Addr{Add: number + o.Off}, nil
+	return at.Plus(o.Off), nil
 }
 
 // loadGlobal is a load from an address that is a number, or one beyond a parameter.
@@ -202,6 +206,6 @@ func storeGlobal(m *Machine, in *Instr) error {
 		return err
 	}
 	return m.stored(in, in.Args[1], func(k int, w Word, i int) {
-		m.store(at.Plus(int64(k)), Effective(w, i))
+		m.Store(at.Plus(int64(k)), Effective(w, i))
 	})
 }

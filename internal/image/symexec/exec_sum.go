@@ -55,7 +55,7 @@ func sum(m *Machine, in *Instr) error {
 	if err != nil {
 		return err
 	}
-	result := m.made()
+	result := m.Made()
 	if carried != nil {
 		terms = append(terms, *carried)
 		result = m.Add(terms...)
@@ -133,7 +133,7 @@ func (m *Machine) sum64(in *Instr) error {
 	if err != nil {
 		return err
 	}
-	hi := m.made()
+	hi := m.Made()
 	if carry, ok := carryOf([]Word{a[0], b[0]}); ok {
 		hi = m.Add(a[1], b[1], ConstWord(carry))
 	}
@@ -160,7 +160,7 @@ func convert(m *Machine, in *Instr) error {
 	}
 	r := m.Low(w, from, slices.Contains([]string{"S8", "S16"}, in.mods[1]))
 	if to < 32 {
-		upper := m.made()
+		upper := m.Made()
 		copy(r.B[to/8:], upper.B[to/8:])
 	}
 	return m.set(in.Args[0], r)

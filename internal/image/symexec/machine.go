@@ -67,13 +67,11 @@ type Machine struct {
 	Trace
 	preserved   abi.RegSet // callee-saved general registers
 	UniformKept abi.RegSet // uniform ones
-	narrow      bool       // addresses have 32 bits
+	Narrow      bool       // addresses have 32 bits
 	sm          int        // of the target
 
 	// pointed is set where addresses beyond a parameter are followed.
 	FollowsPointers bool
-	// functions returns the symbol of a function that PTX names; nil where none is known.
-	FunctionSymbol func(name string) (symbol string, ok bool)
 	// onStore is called before a byte of global memory is written; nil for nothing.
 	OnStore func(at Addr, b Byte)
 
@@ -125,7 +123,7 @@ func (s *State) Clone() *State {
 
 // NewMachine returns a machine at the beginning of a function.
 func NewMachine(target *abi.Target, narrow bool) *Machine {
-	m := &Machine{State: new(State), preserved: target.Regs.CalleeSaved, UniformKept: target.Regs.UniformCalleeSaved, narrow: narrow, sm: target.SM}
+	m := &Machine{State: new(State), preserved: target.Regs.CalleeSaved, UniformKept: target.Regs.UniformCalleeSaved, Narrow: narrow, sm: target.SM}
 	m.Local = make(map[Addr]Byte)
 	m.Carries = make(map[string]uint32)
 	m.Virt = make(map[string]Word)
@@ -262,8 +260,8 @@ func (m *Machine) CallTarget(in *Instr) (name string, pointer []Word, err error)
 	return name, pointer, nil
 }
 
-// made is a word whose bytes are not followed.
-func (m *Machine) made() Word {
+// Made returns a word whose bytes are not followed.
+func (m *Machine) Made() Word {
 	return WordFrom(Byte{Kind: MadeByte, Off: m.PC})
 }
 
@@ -397,7 +395,7 @@ func (m *Machine) unlinear(a Addr) Word {
 	if a.Base == NoBase {
 		return ConstWord(uint32(a.Add))
 	}
-	w := m.made()
+	w := m.Made()
 	if a.Add != 0 || m.Bases[a.Base].Kind == MadeByte {
 		w.Base, w.Add = a.Base, a.Add
 		return w
@@ -422,9 +420,9 @@ func (m *Machine) add2(a, b Word) Word {
 		return m.unlinear(Addr{max(x.Base, y.Base), int64(int32(x.Add + y.Add))})
 	}
 	if a.Base != NoBase || b.Base != NoBase {
-		return m.made()
+		return m.Made()
 	}
-	sum := m.made()
+	sum := m.Made()
 	zero := Byte{Kind: ConstByte}
 	for i := range sum.B {
 		switch {
@@ -433,7 +431,7 @@ func (m *Machine) add2(a, b Word) Word {
 		case b.B[i] == zero:
 			sum.B[i] = a.B[i]
 		default:
-			return m.made() // a carry may reach every byte above
+			return m.Made() // a carry may reach every byte above
 		}
 	}
 	return sum

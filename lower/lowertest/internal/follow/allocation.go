@@ -209,13 +209,20 @@ func (a *allocation) instr(m *symexec.Machine, in *symexec.Instr) (comes, done b
 		return false, in.Text == "" // the machine knows
 	case j >= 0:
 		a.pair(m, in, j, op, args)
-	case name == "mov" && a.move(op, args, a.machineSide(m)):
+	case name == "mov" && a.moves(m, op, args):
 	case in.Text == "":
 		return false, false
 	default:
 		a.loseText(op, args)
 	}
 	return true, true
+}
+
+// moves carries out a mov of the listing.
+func (a *allocation) moves(m *symexec.Machine, op, args string) bool {
+	list, _ := dataflow.Operands(op, ptx.ParseOperands(args))
+	side := a.machineSide(m)
+	return side.move(op, list)
 }
 
 // reach carries out the source up to a statement.

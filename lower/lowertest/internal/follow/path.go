@@ -8,6 +8,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/image/symexec"
+	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/ptx/dataflow"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -106,7 +108,7 @@ const helperCalls = 60_000
 func follow(l *symexec.Listing, s *sites, t *terms, written *writtenRegs, narrow bool) *path {
 	p := newPath(l, s, t, written, narrow)
 	p.m.Aligned, p.m.Rounded = map[int16]int64{symexec.SPBase: int64(s.own.align)}, make(map[int16]symexec.Addr)
-	p.m.FollowsPointers, p.m.FunctionSymbol = true, p.functionAddress
+	p.m.FollowsPointers = true
 	p.run(p.m)
 	return p
 }
@@ -539,8 +541,9 @@ func (p *path) text(m *symexec.Machine, in *symexec.Instr) bool {
 		p.leave(m, point{kind: exitPoint, index: p.index})
 		return false
 	}
-	if !m.Text(op, args) {
-		p.passedThrough(m, op, args)
+	list, known := dataflow.Operands(op, ptx.ParseOperands(args))
+	if !p.moves(m, op, list) {
+		p.passedThrough(m, op, list, known)
 		if writesMemory(op) {
 			p.hide()
 		}

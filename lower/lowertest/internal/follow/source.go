@@ -223,7 +223,8 @@ func (a *allocation) silent(s *source, i int, st ptx.Stmt) {
 	case *ptx.Instr:
 		switch kind := st.Kind(); {
 		case kind == ptx.OpMove:
-			if a.move(st.Op, st.ArgsLine(), a.sourceSide(s, i)) {
+			side := a.sourceSide(s, i)
+			if list, _ := dataflow.Operands(st.Op, ptx.ParseOperands(st.ArgsLine())); side.move(st.Op, list) {
 				return
 			}
 		case kind == ptx.OpBranch, kind == ptx.OpReturn:

@@ -30,8 +30,7 @@ func (t *terms) number(text string) int {
 
 // passedThrough executes an instruction of PTX that only computes. What it writes has
 // the number of its term if all that it reads is known, and is not known otherwise.
-func (p *path) passedThrough(m *symexec.Machine, op, args string) {
-	list, known := dataflow.Operands(op, ptx.ParseOperands(args))
+func (p *path) passedThrough(m *symexec.Machine, op string, list []dataflow.Operand, known bool) {
 	text, ok := p.term(m, op, list, known)
 	kind := symexec.MadeByte
 	if p.alloc == nil && p.written == nil && !p.defined(m, op, list, known) {
@@ -121,7 +120,7 @@ func (p *path) defined(m *symexec.Machine, op string, list []dataflow.Operand, k
 			if r, ok := symexec.MachineRegister(n.Text); ok && !is(m.Regs[r]) {
 				return false
 			}
-			have := !symexec.IsRegister(n.Text)
+			have := !isRegister(n.Text)
 			for _, suffix := range []string{"", ".lo", ".hi", ".0", ".1", ".2", ".3"} {
 				w, ok := m.Virt[n.Text+suffix]
 				if have = have || ok; ok && !is(w) {
@@ -140,7 +139,7 @@ func (p *path) defined(m *symexec.Machine, op string, list []dataflow.Operand, k
 // zeros or copies of its sign above it.
 func (p *path) widened(m *symexec.Machine, op string, list []dataflow.Operand, known bool) {
 	parts := strings.Split(op, ".")
-	if !known || len(parts) != 3 || parts[0] != "cvt" || len(list) != 2 || !symexec.IsRegister(list[0].Text) || !symexec.IsRegister(list[1].Text) {
+	if !known || len(parts) != 3 || parts[0] != "cvt" || len(list) != 2 || !isRegister(list[0].Text) || !isRegister(list[1].Text) {
 		return
 	}
 	to, from := ptx.TypeOf("."+parts[1]), ptx.TypeOf("."+parts[2])
@@ -180,7 +179,7 @@ func (p *path) constantSum(m *symexec.Machine, op string, list []dataflow.Operan
 		from, n = n, from
 		number, err = strconv.ParseInt(n, 0, 64)
 	}
-	if err != nil || !symexec.IsName(from) || !symexec.IsName(list[0].Text) {
+	if err != nil || !isName(from) || !isName(list[0].Text) {
 		return symexec.Word{}, "", 0, false
 	}
 	if name == "sub" {
@@ -221,12 +220,12 @@ func (p *path) term(m *symexec.Machine, op string, list []dataflow.Operand, know
 		if !o.Read {
 			continue
 		}
-		if _, err := strconv.ParseInt(o.Text, 0, 64); err == nil || isFloat(o.Text) || symexec.IsSpecial(o.Text) {
+		if _, err := strconv.ParseInt(o.Text, 0, 64); err == nil || isFloat(o.Text) || isSpecial(o.Text) {
 			fmt.Fprintf(&b, " %s", o.Text)
 			continue
 		}
 		words := wordsOf(op, i)
-		if words == 0 || !symexec.IsName(o.Text) || o.Written {
+		if words == 0 || !isName(o.Text) || o.Written {
 			return "", false
 		}
 		for k := range words {
