@@ -85,31 +85,6 @@ func (r *Reader) Next() (*Section, error) {
 	return &r.section, err
 }
 
-// A Listed is a function of a listing with what is said of its code.
-type Listed struct {
-	Name   string
-	Line   int // where it begins in the listing, from 1; 0: unknown
-	Func   *Func
-	Named  bool // the names are those of the source, and not of places
-	Instrs []Noted
-	// Tangled says that control comes together in so many ways that no value was
-	// followed further than to where it does.
-	Tangled bool
-}
-
-// A Noted is an instruction of which something is said.
-type Noted struct {
-	Line   int // in the listing, from 1
-	Opcode string
-	// Address is that of the instruction, where HasAddress is set.
-	Address    int64
-	HasAddress bool
-	Notes      []string
-	// Cells has a letter for each parameter register, as [Options.Registers]
-	// shows them.
-	Cells string
-}
-
 // known returns what is known of the function of a section, and whether its values have
 // names.
 func (a *Annotator) known(s *Section) (own *Func, named bool) {
@@ -122,23 +97,6 @@ func (a *Annotator) known(s *Section) (own *Func, named bool) {
 // IsKernel reports whether the function of a section is a kernel: the listing says so, or
 // it takes its stack pointer from the constant bank, which kernels alone do.
 func (s *Section) IsKernel(t *abi.Target) bool { return s.Func.Kernel || s.code.loadsSP(t) }
-
-// Func says of the function of a section, which was read without error, what its
-// instructions have to do with the convention.
-func (a *Annotator) Func(s *Section) Listed {
-	out := Listed{Name: s.Func.Name, Line: int(s.Func.Pos.Line)}
-	out.Func, out.Named = a.known(s)
-	out.Tangled = a.follow(s, out.Func, func(in *instr, said []saying, cells string) {
-		one := Noted{Line: int(in.Pos.Line), Opcode: in.m.text, Address: in.Addr, HasAddress: in.HasAddr, Cells: cells}
-		for _, s := range said {
-			one.Notes = append(one.Notes, s.text)
-		}
-		if one.Line > 0 && (one.Notes != nil || a.o.Registers) {
-			out.Instrs = append(out.Instrs, one)
-		}
-	})
-	return out
-}
 
 // follow visits the instructions of a section with what is said of each, and its cells if registers are shown. It reports
 // whether the function is tangled.

@@ -289,14 +289,14 @@ func (fn *function) storesToParams() bool {
 	found := fn.escapes
 	fn.walk(func(i int, s *state) {
 		in := &fn.code[i]
-		if in.m.class != storesLocal {
+		if in.class != storesLocal {
 			return
 		}
 		w, ok := word{}, false
 		if m := in.memory(); m != nil {
 			w, ok = local(s, m)
 		}
-		found = found || !ok || w.kind == address && w.who == 0 && w.off+int64(in.m.moved) > 0
+		found = found || !ok || w.kind == address && w.who == 0 && w.off+int64(in.op.AccessSize()) > 0
 	})
 	return found
 }

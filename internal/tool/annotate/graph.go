@@ -59,7 +59,7 @@ func (fn *function) edges() {
 	g := &fn.graph
 	for i := range fn.code {
 		in := &fn.code[i]
-		switch in.m.name {
+		switch in.op.Name() {
 		case "SSY", "PBK", "PCNT", "BSSY", "PRET":
 			for k := range in.Args {
 				if to, ok := fn.goal(&in.Args[k]); ok {
@@ -78,9 +78,9 @@ func (fn *function) edges() {
 	for i := range fn.code {
 		in := &fn.code[i]
 		in.on = true
-		switch op := in.m.name; op {
+		switch op := in.op.Name(); op {
 		case "BRA", "BRXU", "BRX", "JMP", "JMX", "JMXU":
-			in.on = in.guarded || in.m.text != op || len(in.Args) > 1 // BRA.DIV, BRA.U UP0
+			in.on = in.guarded || in.Op != op || len(in.Args) > 1 // BRA.DIV, BRA.U UP0
 			for k := range in.Args {
 				if to, ok := fn.goal(&in.Args[k]); ok {
 					in.goals = append(in.goals, int32(to))
@@ -137,7 +137,7 @@ func (fn *function) leads(from, to int) {
 // it, which makes a call of it.
 func (fn *function) afterPret(i int) bool {
 	for i--; i >= 0; i-- {
-		switch fn.code[i].m.name {
+		switch fn.code[i].op.Name() {
 		case "PRET":
 			return true
 		case "BRA", "JMP", "JMX", "BRX", "RET", "EXIT", "JCAL", "CAL":

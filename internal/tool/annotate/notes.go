@@ -36,7 +36,7 @@ func (n *notes) of(registers bool) {
 	next := len(n.passed) - 1
 	n.walk(func(i int, s *state) {
 		n.first = len(n.said)
-		if !n.code[i].m.strange {
+		if !n.code[i].strange {
 			n.instruction(i, s)
 		}
 		if registers {
@@ -82,7 +82,7 @@ func (n *notes) instruction(i int, s *state) {
 	if n.stackPointer(i, s) {
 		return
 	}
-	if in.m.class == loadsLocal || in.m.class == storesLocal {
+	if in.class == loadsLocal || in.class == storesLocal {
 		n.local(i, s)
 	}
 	n.reads(i, s)
@@ -128,10 +128,10 @@ func (n *notes) constantNotes(i int) {
 // constSize is how many bytes of a constant operand an instruction reads; 0: not
 // known.
 func (n *notes) constSize(in *instr, arg int) int {
-	if in.m.class == loadsConst {
-		return in.m.moved
+	if in.class == loadsConst {
+		return in.op.AccessSize()
 	}
-	return 4 * in.m.Words(&in.Instr, arg, n.target.SM)
+	return 4 * in.op.Words(&in.Instr, arg, n.target.SM)
 }
 
 // returnAddress names what is done to the return address.
@@ -147,7 +147,7 @@ func (n *notes) returnAddress(i int, s *state) {
 				n.say(i, "return address")
 			}
 		case sass.Register:
-			if in.m.name == "RET" && s.reg(o.Reg).kind == retAddr {
+			if in.op.Name() == "RET" && s.reg(o.Reg).kind == retAddr {
 				n.say(i, "return address")
 			}
 		}
@@ -163,13 +163,13 @@ func (n *notes) stackPointer(i int, s *state) bool {
 	case was == (word{kind: address}) && in.isMove() && isReg(in.source(), sp):
 		n.say(i, "old stack pointer")
 		return true
-	case in.dest < 0 || in.Args[in.dest].Kind != sass.Register || !in.writes(sp):
+	case in.effects.Dest < 0 || in.Args[in.effects.Dest].Kind != sass.Register || !in.effects.Writes(sp):
 		return false
 	}
 	is := word{}
 	if !in.guarded {
 		result := n.result(s, i)
-		if k := int(sp) - int(in.Args[in.dest].Reg); k >= 0 && k < len(result) {
+		if k := int(sp) - int(in.Args[in.effects.Dest].Reg); k >= 0 && k < len(result) {
 			is = result[k]
 		}
 	}
@@ -196,20 +196,21 @@ func (n *notes) local(i int, s *state) {
 		return
 	}
 	at, ok := local(s, m)
-	size := in.m.moved
+	size := in.op.AccessSize()
 	switch {
 	case !ok:
 	case at.kind == buffer:
 		if f := n.own.inMemory(); f != nil && at.off >= 0 && at.off < int64(f.Size) {
 			n.say(i, f.text(int(at.off), size)+beyond(int(at.off)+size-f.Size))
 		}
-	case in.m.class == loadsLocal:
+	case in.class == loadsLocal:
 		n.words = n.loaded(n.words[:0], s, in)
+		to := in.Destination(sass.Register)
 		for k, w := range n.words {
-			if in.loaded < 0 {
+			if to < 0 {
 				break
 			}
-			if reg := in.Args[in.loaded].Reg; w.kind == saved && int64(reg)+int64(k) == w.off {
+			if reg := in.Args[to].Reg; w.kind == saved && int64(reg)+int64(k) == w.off {
 				n.sayf(i, "restores R%d", w.off)
 			} else if w.kind == retAddr && reg+sass.Reg(k) == n.target.Regs.RetAddr+sass.Reg(w.off) {
 				n.sayf(i, "restores R%d, return address", reg+sass.Reg(k))
@@ -217,7 +218,7 @@ func (n *notes) local(i int, s *state) {
 		}
 		n.say(i, n.loadedNames(in, n.words, past(int(at.off), size, func(off int) *Formal { return n.incoming(s, at.who, int64(off)) })))
 	default:
-		data := in.stored
+		data := in.op.Stored(&in.Instr)
 		for k := 0; k < size/4 && data != sass.RZ; k++ {
 			reg := data + sass.Reg(k)
 			switch w := s.reg(reg); {
@@ -238,7 +239,7 @@ func (n *notes) reads(i int, s *state) {
 	in := &n.code[i]
 	all := n.list[:0]
 	for j, o := range in.Args {
-		if j == in.dest || !in.sure && j == 0 { // an unknown operation's first operand may be one it writes
+		if j == in.effects.Dest || !in.effects.Sure && j == 0 { // an unknown operation's first operand may be one it writes
 			continue
 		}
 		first, prefix := 0, "R"
@@ -333,8 +334,8 @@ func (n *notes) name(all []named, words []word, prefix string, reg sass.Reg) []n
 // there are none.
 func (n *notes) loadedNames(in *instr, words []word, more string) string {
 	prefix, reg := "", sass.RZ
-	if in.dest >= 0 && (in.m.class == loadsConst || in.m.class == loadsLocal) {
-		dest := in.Args[in.dest]
+	if in.effects.Dest >= 0 && (in.class == loadsConst || in.class == loadsLocal) {
+		dest := in.Args[in.effects.Dest]
 		reg = dest.Reg
 		if prefix = "R"; dest.Kind == sass.Uniform {
 			prefix = "UR"

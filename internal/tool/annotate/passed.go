@@ -67,7 +67,7 @@ func (n *notes) lookBack() {
 			if c := n.calls[in.call].callee; c != nil {
 				call.begin(c, " for "+c.Name, c.Params, c.Hidden, c.StackBytes)
 			}
-		case in.m.name == "RET" && !n.own.Kernel:
+		case in.op.Name() == "RET" && !n.own.Kernel:
 			ret.begin(n.own, " returned", n.own.Results, abi.Loc{}, 0)
 		}
 	}
@@ -80,15 +80,15 @@ func (n *notes) makes(w *wanted, j int) {
 	}
 	in := &n.code[j]
 	sp := n.target.Regs.SP
-	spans := in.written()
+	spans := in.effects.Regs
 	for _, s := range spans {
 		if s.Has(sp) {
 			w.stack = 0
 		}
 	}
-	if in.m.class == storesLocal && w.stack > 0 {
+	if in.class == storesLocal && w.stack > 0 {
 		if m := in.memory(); m != nil && m.Kind == sass.Mem && m.Reg == sp && m.Name == "" && m.Off >= 0 && m.Off < int64(w.stack) {
-			off, size := int(m.Off), in.m.moved
+			off, size := int(m.Off), in.op.AccessSize()
 			if p := w.f.onStack(off); p != nil && !w.stored[off] {
 				n.passed = append(n.passed, saying{j, p.text(off-p.Loc.Off, size) + w.suffix})
 			}
@@ -113,7 +113,7 @@ func (n *notes) makes(w *wanted, j int) {
 				delete(w.regs, r)
 			}
 			switch {
-			case !in.sure || !in.exact:
+			case !in.effects.Sure || !in.effects.Exact:
 			case p.formal == nil:
 				if res := w.f.inMemory(); res != nil {
 					n.passed = append(n.passed, saying{j, "address of " + res.Name + w.suffix})
@@ -137,11 +137,11 @@ func (n *notes) makes(w *wanted, j int) {
 func (n *notes) readWords(in *instr, j int) int {
 	switch o := &in.Args[j]; {
 	case o.Kind == sass.Mem || o.Kind == sass.Address:
-		return in.m.AddressWords(*o, n.target.SM)
+		return in.op.AddressWords(*o, n.target.SM)
 	case in.call >= 0 && o.Kind == sass.Register:
 		return n.target.Spelling.IndirectWords
 	}
-	return in.m.Words(&in.Instr, j, n.target.SM)
+	return in.op.Words(&in.Instr, j, n.target.SM)
 }
 
 // registers adds a letter for each parameter register to the cells: ^ where the instruction
@@ -151,7 +151,7 @@ func (n *notes) registers(i int, s *state) {
 	in := &n.code[i]
 	var read, written [256]bool
 	for j, o := range in.Args {
-		if in.m.strange || j == in.dest || o.Kind != sass.Register && o.Kind != sass.Mem && o.Kind != sass.Address || o.Name != "" {
+		if in.strange || j == in.effects.Dest || o.Kind != sass.Register && o.Kind != sass.Mem && o.Kind != sass.Address || o.Name != "" {
 			continue
 		}
 		for k := range max(n.readWords(in, j), 1) {
@@ -176,7 +176,7 @@ func (n *notes) registers(i int, s *state) {
 	p := &n.target.Passing
 	for k := range p.Count {
 		r := p.First + sass.Reg(k)
-		w := written[r] || in.sure && in.writes(r)
+		w := written[r] || in.effects.Sure && in.effects.Writes(r)
 		c := byte(' ')
 		switch {
 		case w && read[r]:

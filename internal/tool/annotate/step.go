@@ -13,29 +13,26 @@ func (fn *function) step(s *state, i int) {
 		return
 	}
 	var result []word
-	if !in.guarded && in.sure && in.m.class != other {
+	if !in.guarded && in.effects.Sure && in.class != other {
 		result = fn.result(s, i)
 	}
-	switch in.m.class {
+	switch in.class {
 	case storesLocal:
 		fn.store(s, in)
 	case storesAnywhere:
 		fn.storeAnywhere(s)
 	}
-	switch {
-	case !in.sure:
+	if !in.effects.Sure {
 		fn.storeAnywhere(s)
-		for _, p := range in.written() {
-			s.invalidate(int(p.First), p.N)
-		}
-		s.invalidate(uniforms, 256)
-	case in.uniform:
-		s.invalidate(uniforms+int(in.first), in.n)
-	default:
-		s.invalidate(int(in.first), in.n)
+	}
+	for _, p := range in.effects.Regs {
+		s.invalidate(int(p.First), p.N)
+	}
+	for _, p := range in.effects.Uniform {
+		s.invalidate(uniforms+int(p.First), p.N)
 	}
 	for k, w := range result {
-		dest := &in.Args[in.dest]
+		dest := &in.Args[in.effects.Dest]
 		reg := dest.Reg + sass.Reg(k)
 		if w.kind == nothing || reg == sass.RZ {
 			continue
@@ -52,11 +49,11 @@ func (fn *function) step(s *state, i int) {
 // word; nil where nothing is known. It is good until the next call.
 func (fn *function) result(s *state, i int) []word {
 	in := &fn.code[i]
-	if in.dest < 0 {
+	if in.effects.Dest < 0 {
 		return nil
 	}
 	one := func(w word) []word { return append(fn.results[:0], w) }
-	switch in.m.class {
+	switch in.class {
 	case moves, movesSum:
 		if in.isMove() {
 			if src := in.source(); bare(src) {
@@ -64,7 +61,7 @@ func (fn *function) result(s *state, i int) []word {
 			}
 		}
 	case loadsConst:
-		return fn.constants(fn.results[:0], &in.Args[len(in.Args)-1], in.m.moved)
+		return fn.constants(fn.results[:0], &in.Args[len(in.Args)-1], in.op.AccessSize())
 	case movesWide:
 		if !in.isWideMove() {
 			return nil
@@ -81,13 +78,13 @@ func (fn *function) result(s *state, i int) []word {
 	case loadsLocal:
 		return fn.loaded(fn.results[:0], s, in)
 	case adds:
-		if w, ok := fn.sum(s, in, in.dest); ok {
+		if w, ok := fn.sum(s, in, in.effects.Dest); ok {
 			return one(w)
 		}
 	case masks:
 		// The stack pointer, aligned: a base of its own.
 		sp := fn.target.Regs.SP
-		if in.Args[in.dest].Reg == sp && s.reg(sp).kind == address {
+		if in.Args[in.effects.Dest].Reg == sp && s.reg(sp).kind == address {
 			return one(word{kind: address, who: int32(i + 1)})
 		}
 	}
@@ -182,7 +179,7 @@ func (fn *function) loaded(all []word, s *state, in *instr) []word {
 		return all
 	}
 	at, ok := local(s, m)
-	size := in.m.moved
+	size := in.op.AccessSize()
 	if !ok || at.kind != address {
 		return all
 	}
@@ -222,7 +219,7 @@ func (fn *function) store(s *state, in *instr) {
 		return
 	}
 	at, ok := local(s, m)
-	size := int64(in.m.moved)
+	size := int64(in.op.AccessSize())
 	switch {
 	case !ok:
 		s.clearLoose()
@@ -232,7 +229,7 @@ func (fn *function) store(s *state, in *instr) {
 		return // in a caller's frame
 	}
 	words := fn.results[:0] // that are stored
-	if data := in.stored; !in.guarded && size >= 4 && data != sass.RZ {
+	if data := in.op.Stored(&in.Instr); !in.guarded && size >= 4 && data != sass.RZ {
 		for k := range size / 4 {
 			words = append(words, s.reg(data+sass.Reg(k)))
 		}
