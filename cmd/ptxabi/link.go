@@ -32,7 +32,7 @@ func (o *options) link(e env, files []string) error {
 	if err != nil {
 		return err
 	}
-	r := in.set.Report(link.Options{Target: o.target})
+	r := in.set.Report(o.target)
 	list := append(in.notes, r.Diags...)
 	switch o.format {
 	case "json":

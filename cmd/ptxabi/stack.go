@@ -54,7 +54,7 @@ const maxBlock = 1024
 
 // nothing says why there is no program, or no kernel in it.
 func (in *input) nothing(o *options) error {
-	r := in.set.Report(link.Options{Target: o.target})
+	r := in.set.Report(o.target)
 	for _, d := range r.Diags {
 		if d.Severity == diag.Error && (d.Code == link.MixedTargets || d.Code == link.MixedReleases) {
 			return d

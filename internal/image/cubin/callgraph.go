@@ -1,10 +1,5 @@
 package cubin
 
-import (
-	"encoding/binary"
-	"strings"
-)
-
 // A CallGraph is what the assembler and the linker record of calls, in the section
 // .nv.callgraph: pairs of 32-bit words, in lists that a pair of zero and a negative
 // number begins.
@@ -47,75 +42,54 @@ func (f *File) CallGraph() (*CallGraph, error) {
 	if s == nil {
 		return nil, nil
 	}
-	const entry = 8
-	where := "section " + s.Name
-	if len(s.Data)%entry != 0 {
-		return nil, errorf(s.Offset, where, "it has %d bytes, not a multiple of %d", len(s.Data), entry)
-	}
-	if s.Link >= uint32(len(f.Sections)) || f.Sections[s.Link].Link >= uint32(len(f.Sections)) {
-		return nil, errorf(s.Offset, where, "its symbols are in section %d, which has no names", s.Link)
-	}
-	names := newStrings(&f.Sections[f.Sections[s.Link].Link])
 	g := new(CallGraph)
 	list := int32(0)
-	for off := 0; off < len(s.Data); off += entry {
-		a, b := binary.LittleEndian.Uint32(s.Data[off:]), binary.LittleEndian.Uint32(s.Data[off+4:])
+	symbol := func(n uint32, off uint64) error {
+		if uint64(n) >= uint64(len(f.Symbols)) {
+			return errorf(off, "section "+s.Name, "it names symbol %d, and there are %d", n, len(f.Symbols))
+		}
+		return nil
+	}
+	return g, f.pairs(s, func(off uint64, a, b uint32, names stringTable) error {
 		if a == 0 && int32(b) < 0 {
 			list = int32(b)
-			continue
+			return nil
 		}
-		if uint64(a) >= uint64(len(f.Symbols)) {
-			return nil, errorf(s.Offset+uint64(off), where, "it names symbol %d, and there are %d", a, len(f.Symbols))
+		if err := symbol(a, off); err != nil {
+			return err
 		}
 		switch list {
 		case listCalls:
-			if uint64(b) >= uint64(len(f.Symbols)) {
-				return nil, errorf(s.Offset+uint64(off)+4, where, "it names symbol %d, and there are %d", b, len(f.Symbols))
-			}
 			g.Calls = append(g.Calls, Edge{int(a), int(b)})
+			return symbol(b, off+4)
 		case listPointed, listIndirect:
 			text, err := names.at(uint64(b))
-			if err != nil {
-				return nil, err
+			to := &g.Pointed
+			if list == listIndirect {
+				to = &g.Indirect
 			}
-			t := Typed{int(a), text}
-			if list == listPointed {
-				g.Pointed = append(g.Pointed, t)
-			} else {
-				g.Indirect = append(g.Indirect, t)
-			}
+			*to = append(*to, Typed{int(a), text})
+			return err
+		}
+		return nil
+	})
+}
+
+// pairs gives each the pairs of 32-bit words of a section that is linked with the symbol table, with their places in the file and
+// the names of that.
+func (f *File) pairs(s *Section, each func(off uint64, a, b uint32, names stringTable) error) error {
+	const entry = 8
+	if len(s.Data)%entry != 0 {
+		return errorf(s.Offset, "section "+s.Name, "it has %d bytes, not a multiple of %d", len(s.Data), entry)
+	}
+	if s.Link >= uint32(len(f.Sections)) || f.Sections[s.Link].Link >= uint32(len(f.Sections)) {
+		return errorf(s.Offset, "section "+s.Name, "its symbols are in section %d, which has no names", s.Link)
+	}
+	names := newStrings(&f.Sections[f.Sections[s.Link].Link])
+	for off := 0; off < len(s.Data); off += entry {
+		if err := each(s.Offset+uint64(off), le.Uint32(s.Data[off:]), le.Uint32(s.Data[off+4:]), names); err != nil {
+			return err
 		}
 	}
-	return g, nil
-}
-
-// attrMaxRegCount is how many registers a kernel's launches leave it.
-const attrMaxRegCount AttrID = 0x1b
-
-// MaxRegs returns how many registers each function, by name, may have at most: what
-// .maxnreg, the extents of its blocks or -maxrregcount leave. 255 stands for no limit
-// on all architectures that have been measured. Functions of which nothing is
-// recorded are not in it.
-func (f *File) MaxRegs() map[string]int {
-	limits := make(map[string]int)
-	f.attrs(func(a Attr) {
-		name, ok := strings.CutPrefix(a.Section, ".nv.info.")
-		if ok && a.ID == attrMaxRegCount && a.Form == Half {
-			limits[name] = int(a.Value)
-		}
-	})
-	return limits
-}
-
-// Unbounded returns the functions, by name, whose stack the assembler or the linker
-// recorded to have no bound: they come to themselves again, or
-// take what they compute (alloca).
-func (f *File) Unbounded() map[string]bool {
-	all := make(map[string]bool)
-	f.attrs(func(a Attr) {
-		if a.Section == ".nv.info" && a.ID == attrMinStackSize && le.Uint32(a.Data[4:]) == 0xffffffff {
-			all[f.Symbols[le.Uint32(a.Data)].Name] = true
-		}
-	})
-	return all
+	return nil
 }

@@ -25,7 +25,10 @@ type File struct {
 
 	Prototypes []Prototype // of .nv.prototype, in its order
 
-	img *image // which the rest is read from when something asks for it
+	img      *image               // which the rest is read from when something asks for it
+	named    map[string]*Function // by name; nil: not asked yet
+	recorded map[string]*Prototype
+	placed   map[Place]*Function // those with code, by where it begins
 }
 
 // A Version is a toolkit's.
@@ -86,11 +89,13 @@ type Function struct {
 	Offset  uint64 // in that section
 	Size    uint64 // bytes of code, padding included
 
-	Regs      int // general registers, EIATTR_REGCOUNT
-	FrameSize int // bytes of its own frame, EIATTR_FRAME_SIZE
-	MinStack  int // bytes along the deepest path of calls, EIATTR_MIN_STACK_SIZE; -1 also where they recurse
-	MaxStack  int // EIATTR_MAX_STACK_SIZE
-	Returns   int // bytes for return addresses on another stack, EIATTR_CRS_STACK_SIZE: 16 a call before sm_70
+	Regs      int  // general registers, EIATTR_REGCOUNT
+	MaxRegs   int  // that launches of a kernel leave it, by .maxnreg, the extents of its blocks or -maxrregcount; 255: no limit; 0: not recorded
+	FrameSize int  // bytes of its own frame, EIATTR_FRAME_SIZE
+	MinStack  int  // bytes along the deepest path of calls, EIATTR_MIN_STACK_SIZE; -1 also where that has no bound
+	Unbounded bool // MinStack is recorded to have no bound: the function comes to itself again, or takes what it computes (alloca)
+	MaxStack  int  // EIATTR_MAX_STACK_SIZE
+	Returns   int  // bytes for return addresses on another stack, EIATTR_CRS_STACK_SIZE: 16 a call before sm_70
 
 	// Extents of a kernel's blocks, of three dimensions; nil where they are not
 	// bounded, or not fixed.
@@ -173,14 +178,49 @@ func errorf(off uint64, where, format string, args ...any) error {
 	return &Error{Offset: off, Where: where, Msg: fmt.Sprintf(format, args...)}
 }
 
-// Func returns the function of that name, nil where there is none.
-func (f *File) Func(name string) *Function {
-	for i := range f.Functions {
-		if f.Functions[i].Name == name {
-			return &f.Functions[i]
+// index finds functions and prototypes by name, and functions by where they begin: of several the first.
+func (f *File) index() {
+	if f.named != nil {
+		return
+	}
+	f.named, f.recorded, f.placed = make(map[string]*Function, len(f.Functions)), make(map[string]*Prototype), make(map[Place]*Function)
+	for i := range slices.Backward(f.Functions) {
+		fn := &f.Functions[i]
+		f.named[fn.Name] = fn
+		if fn.Size > 0 {
+			f.placed[fn.Place()] = fn
 		}
 	}
-	return nil
+	for i := range slices.Backward(f.Prototypes) {
+		f.recorded[f.Prototypes[i].Name] = &f.Prototypes[i]
+	}
+}
+
+// Func returns the function of that name, nil where there is none.
+func (f *File) Func(name string) *Function {
+	f.index()
+	return f.named[name]
+}
+
+// Prototype returns what is recorded of a function, nil where nothing is: of
+// those that concern no other module.
+func (f *File) Prototype(name string) *Prototype {
+	f.index()
+	return f.recorded[name]
+}
+
+// Aliasee is the function that one is another name of, nil if it has code of its own, or is a kernel.
+//
+// Measured with ptxas 11.8 to 13.5 on sm_35 to sm_120: an object has a symbol of an
+// alias where the aliasee's code begins, with the size 0 and the binding of the
+// aliasee, whatever the alias is declared as. nvlink keeps it. Code assembled as a
+// whole program has none, but for copies of local functions, $kernel$alias.
+func (f *File) Aliasee(fn *Function) *Function {
+	if fn.Size > 0 || fn.Kernel {
+		return nil
+	}
+	f.index()
+	return f.placed[fn.Place()]
 }
 
 // Kernels returns the names of the kernels, sorted.
@@ -197,12 +237,11 @@ func (f *File) Kernels() []string {
 
 // Section returns the first section of that name, nil where there is none.
 func (f *File) Section(name string) *Section {
-	for i := range f.Sections {
-		if f.Sections[i].Name == name {
-			return &f.Sections[i]
-		}
+	i := slices.IndexFunc(f.Sections, func(s Section) bool { return s.Name == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &f.Sections[i]
 }
 
 // Code returns the instructions of a function of this file.
@@ -311,14 +350,15 @@ func readCubin(data []byte) (*image, error) {
 	return img, nil
 }
 
-// archOf is the architecture of a cubin of which the section table has been read, and the bits of its
-// addresses.
-func archOf(img *image) (name string, bits int, err error) {
-	r := newFile(img).reader()
-	if err := r.target(); err != nil {
-		return "", 0, err
+// cubinOf is a cubin of which the section table is read: all of the data, and where the file ends by the table.
+func cubinOf(data []byte) (m Image, end uint64, err error) {
+	img, err := readCubin(data)
+	if err != nil {
+		return Image{}, 0, err
 	}
-	return r.Arch, r.AddressSize, nil
+	r := newFile(img).reader()
+	err = r.target()
+	return Image{Kind: Cubin, Arch: r.Arch, AddressSize: r.AddressSize, Size: uint64(len(data)), Stored: data}, img.size, err
 }
 
 // A reader fills a File.

@@ -238,19 +238,29 @@ func (p *printer) sections() {
 
 // Attrs are the records of .nv.info and .nv.info.NAME.
 func (f *File) Attrs() (all []Attr) {
-	f.attrs(func(a Attr) { all = append(all, a) })
+	for i := range f.Sections {
+		if s := &f.Sections[i]; s.Type == shtInfo {
+			all = append(all, recordsOf(s)...)
+		}
+	}
+	return all
+}
+
+// recordsOf are the records of a section, as far as they can be read.
+func recordsOf(s *Section) (all []Attr) {
+	_ = records(s, func(a Attr) error {
+		all = append(all, a)
+		return nil
+	})
 	return all
 }
 
 // Compat are the records of .nv.compat.
-func (f *File) Compat() (all []Attr) {
+func (f *File) Compat() []Attr {
 	if s := f.Section(".nv.compat"); s != nil {
-		_ = records(s, func(a Attr) error { // as far as they can be read
-			all = append(all, a)
-			return nil
-		})
+		return recordsOf(s)
 	}
-	return all
+	return nil
 }
 
 // AllRelocs are the relocations of all sections, none if one cannot be read.

@@ -185,15 +185,11 @@ func isObject(data []byte) bool {
 func Images(data []byte) ([]Image, error) {
 	switch {
 	case Is(data):
-		img, err := readCubin(data)
+		m, _, err := cubinOf(data)
 		if err != nil {
 			return nil, err
 		}
-		arch, bits, err := archOf(img)
-		if err != nil {
-			return nil, err
-		}
-		return []Image{{Kind: Cubin, Arch: arch, AddressSize: bits, Size: uint64(len(data)), Stored: data}}, nil
+		return []Image{m}, nil
 	case len(data) == 0:
 		return nil, errorf(0, "", "an empty file, neither a cubin nor a fatbin nor an ELF or PE file")
 	case isFatbin(data):
@@ -313,15 +309,12 @@ func bare(b []byte) *Image {
 	if !Is(b) {
 		return nil
 	}
-	img, err := readCubin(b)
-	if err != nil || img.size > uint64(len(b)) {
+	m, end, err := cubinOf(b)
+	if err != nil || end > uint64(len(b)) {
 		return nil
 	}
-	arch, bits, err := archOf(img)
-	if err != nil {
-		return nil
-	}
-	return &Image{Kind: Cubin, Arch: arch, AddressSize: bits, Size: img.size, Stored: b[:img.size:img.size]}
+	m.Size, m.Stored = end, b[:end:end]
+	return &m
 }
 
 // containers reads one container after another, zeros between them.

@@ -43,18 +43,6 @@ func records(s *Section, each func(Attr) error) error {
 	return nil
 }
 
-// attrs gives each the records of .nv.info and .nv.info.NAME of a file that [Open] has read, in the order of the file.
-func (f *File) attrs(each func(Attr)) {
-	for i := range f.Sections {
-		if s := &f.Sections[i]; s.Type == shtInfo {
-			_ = records(s, func(a Attr) error { // those with errors have failed in Open
-				each(a)
-				return nil
-			})
-		}
-	}
-}
-
 // describe gives the functions what the records say of them.
 func (r *reader) describe() error {
 	byName := make(map[string]int, len(r.Functions))
@@ -126,7 +114,9 @@ func (r *reader) shared(a Attr) error {
 		return errorf(a.Offset, "section "+a.Section, "%v is for symbol %d, and there are %d", a.ID, w[0], len(r.Symbols))
 	}
 	if i, ok := r.funcs[int(w[0])]; ok {
-		*field(&r.Functions[i]) = int(int32(w[1])) // all ones, of recursion, is not known
+		fn := &r.Functions[i]
+		*field(fn) = int(int32(w[1])) // all ones, of recursion, is not known
+		fn.Unbounded = fn.Unbounded || a.ID == attrMinStackSize && w[1] == 0xffffffff
 	}
 	return nil
 }
@@ -145,6 +135,10 @@ func (r *reader) own(a Attr, fn *Function) error {
 			fn.MaxThreads = extents
 		} else {
 			fn.ReqThreads = extents
+		}
+	case attrMaxRegCount:
+		if a.Form == Half {
+			fn.MaxRegs = int(a.Value)
 		}
 	case attrCRSStackSize:
 		w, err := a.words(1)

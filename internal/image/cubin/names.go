@@ -40,6 +40,7 @@ const (
 	attrCRSStackSize   AttrID = 0x1e
 	attrKParamInfo     AttrID = 0x17
 	attrCbankParamSize AttrID = 0x19
+	attrMaxRegCount    AttrID = 0x1b
 	attrMaxStackSize   AttrID = 0x23
 	attrRegCount       AttrID = 0x2f
 	attrKParamInfoV2   AttrID = 0x45

@@ -1,7 +1,6 @@
 package cubin
 
 import (
-	"encoding/binary"
 	"fmt"
 	"strconv"
 	"strings"
@@ -22,9 +21,8 @@ import (
 // A vector, and .f16x2, is the one of b, h, i, l and x that has its size. An
 // array without extent has the number 0.
 type Prototype struct {
-	Symbol int // index in File.Symbols
-	Name   string
-	Text   string
+	Name string
+	Text string
 }
 
 // A ProtoValue is a result or parameter of a [Prototype].
@@ -94,17 +92,6 @@ func (p Prototype) Values() (results, params []ProtoValue, ok bool) {
 	return all[:1], all[1:], true
 }
 
-// Prototype returns what is recorded of a function, nil where nothing is: of
-// those that concern no other module.
-func (f *File) Prototype(name string) *Prototype {
-	for i := range f.Prototypes {
-		if f.Prototypes[i].Name == name {
-			return &f.Prototypes[i]
-		}
-	}
-	return nil
-}
-
 // prototypes reads .nv.prototype: pairs of a symbol and where its text stands in
 // the names of the symbol table.
 func (r *reader) prototypes() error {
@@ -112,30 +99,17 @@ func (r *reader) prototypes() error {
 	if s == nil {
 		return nil
 	}
-	where := "section " + s.Name
 	if err := r.spend(s); err != nil {
 		return err
 	}
-	const entry = 8
-	if len(s.Data)%entry != 0 {
-		return errorf(s.Offset, where, "it has %d bytes, not a multiple of %d", len(s.Data), entry)
-	}
-	if s.Link >= uint32(len(r.Sections)) || r.Sections[s.Link].Link >= uint32(len(r.Sections)) {
-		return errorf(s.Offset, where, "its symbols are in section %d, which has no names", s.Link)
-	}
-	names := newStrings(&r.Sections[r.Sections[s.Link].Link])
-	for off := 0; off < len(s.Data); off += entry {
-		symbol, at := binary.LittleEndian.Uint32(s.Data[off:]), binary.LittleEndian.Uint32(s.Data[off+4:])
+	return r.pairs(s, func(off uint64, symbol, at uint32, names stringTable) error {
 		if uint64(symbol) >= uint64(len(r.Symbols)) {
-			return errorf(s.Offset+uint64(off), where, "it is for symbol %d, and there are %d", symbol, len(r.Symbols))
+			return errorf(off, "section "+s.Name, "it is for symbol %d, and there are %d", symbol, len(r.Symbols))
 		}
 		text, err := names.at(uint64(at))
-		if err != nil {
-			return err
-		}
-		r.Prototypes = append(r.Prototypes, Prototype{Symbol: int(symbol), Name: r.Symbols[symbol].Name, Text: text})
-	}
-	return nil
+		r.Prototypes = append(r.Prototypes, Prototype{Name: r.Symbols[symbol].Name, Text: text})
+		return err
+	})
 }
 
 // typesOf are the types that a prototype's letters stand for.

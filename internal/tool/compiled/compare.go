@@ -171,16 +171,19 @@ func (c *Comparison) nothing(images []int) error {
 	return fmt.Errorf("%s: none of %s has a kernel %s%s", c.Name, c.kinds(images), c.Kernel, verify.Like(c.Kernel, names))
 }
 
-// wanted is what the module is to have that is looked for.
-func (c *Comparison) wanted() (*verify.Wanted, error) {
-	if c.Struct != nil || c.Kernel != "" {
-		return verify.WantedKernel(c.Kernel), nil
+// wanted reports of the names in a cubin whether the module is to have them that is looked for; nil: any kernel.
+func (c *Comparison) wanted() (func(name string) bool, error) {
+	switch {
+	case c.Kernel != "":
+		return func(name string) bool { return verify.Named(name, c.Kernel) }, nil
+	case c.Struct != nil:
+		return nil, nil
 	}
 	all, err := c.On(&verify.Binary{File: &cubin.File{}}, abi.Targets()[0])
 	if err != nil {
 		return nil, err
 	}
-	return verify.WantedOf(all), nil
+	return all.Defines(), nil
 }
 
 // tellChoice notes which module the source is, and what is left out, each in a line.

@@ -34,7 +34,7 @@ type File struct {
 
 	numbers []int // of PTX texts, from 1; 0 of other images, and of a file that is PTX
 	lookup  Lookup
-	hosts   map[*byte]*verify.Host // of the files that images stand in, by their first bytes
+	hosts   map[*byte]verify.Host // of the files that images stand in, by their first bytes
 }
 
 // Target is the row of an architecture.
@@ -95,14 +95,14 @@ func (f *File) Open(i int) (Binary, error) {
 
 // Host is what a program that images stand in has for debuggers. It is read where types of parameters
 // are asked for, for all of its images once.
-func (f *File) Host(program []byte) *verify.Host {
+func (f *File) Host(program []byte) verify.Host {
 	if len(program) == 0 || !f.Bodies {
 		return nil
 	}
 	first := &program[0]
 	if f.hosts[first] == nil {
 		if f.hosts == nil {
-			f.hosts = make(map[*byte]*verify.Host)
+			f.hosts = make(map[*byte]verify.Host)
 		}
 		f.hosts[first] = verify.NewHost(func() *cubin.HostData { return cubin.HostDebug(program) })
 	}
@@ -112,10 +112,19 @@ func (f *File) Host(program []byte) *verify.Host {
 // Where says where an image is, for people.
 func (f *File) Where(i int) string {
 	m := &f.Images[i]
-	if m.Kind == cubin.PTX {
-		return ptxName(f.Name, *m, f.numbers[i])
+	var at []string
+	if m.Member != "" {
+		at = append(at, m.Member)
 	}
-	return cubinName(f.Name, *m, len(f.Images))
+	switch number := f.numbers[i]; {
+	case number > 0:
+		at = append(at, fmt.Sprintf("0x%x, ptx image %d", m.Offset, number))
+	case m.Kind != cubin.PTX && (len(f.Images) > 1 || m.Where != "" || m.Member != ""):
+		at = append(at, fmt.Sprintf("0x%x", m.Offset))
+	default:
+		return f.Name
+	}
+	return fmt.Sprintf("%s(%s)", f.Name, strings.Join(at, ", "))
 }
 
 // A TextError is an error about a text in the place of a compiled file.
@@ -169,29 +178,6 @@ func (f *File) Cubin(i int) (Binary, error) {
 		return Binary{}, fmt.Errorf("%s: it is stripped: without symbols its kernels have no names", name)
 	}
 	return Binary{verify.Binary{File: c, Name: name}, m.Container}, nil
-}
-
-// cubinName is what a cubin of a file is called that has that many images.
-func cubinName(file string, m cubin.Image, images int) string {
-	switch {
-	case m.Member != "":
-		return fmt.Sprintf("%s(%s, 0x%x)", file, m.Member, m.Offset)
-	case images > 1 || m.Where != "":
-		return fmt.Sprintf("%s(0x%x)", file, m.Offset)
-	}
-	return file
-}
-
-// ptxName is what the PTX of that number in a file is called.
-func ptxName(file string, m cubin.Image, number int) string {
-	if number == 0 {
-		return file
-	}
-	where := fmt.Sprintf("0x%x, ptx image %d", m.Offset, number)
-	if m.Member != "" {
-		where = m.Member + ", " + where
-	}
-	return fmt.Sprintf("%s(%s)", file, where)
 }
 
 // A PTXError says why PTX of a file is not compared.

@@ -3,21 +3,40 @@ package compiled
 import (
 	"bytes"
 	"cmp"
+	"debug/elf"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
-	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
 // A Module is the images of a file that were made of one module: the entries of one fatbin, or a
 // cubin by itself.
 type Module struct {
-	Images  []int // numbers of images in the file
-	Overlap verify.Overlap
+	Images []int // numbers of images in the file
+	overlap
+}
+
+// An overlap is what a compiled module has of what is wanted.
+type overlap struct {
+	shared int  // kernels and functions that are wanted
+	extra  int  // kernels that are not
+	equal  bool // it has the very text of the source as PTX
+}
+
+// better reports whether a module is more like what is wanted than another: it shares more, or has the text
+// itself, or has less beside.
+func (o overlap) better(p overlap) bool {
+	switch {
+	case o.shared != p.shared:
+		return o.shared > p.shared
+	case o.equal != p.equal:
+		return o.equal
+	}
+	return o.extra < p.extra
 }
 
 // modulesOf puts images of a file together that are of one module, in the order of the file.
@@ -96,17 +115,17 @@ func (c *Comparison) choose() (*choice, error) {
 	}
 	for i, m := range ch.modules {
 		switch {
-		case m.Overlap.Shared == 0 && !m.Overlap.Equal:
+		case m.shared == 0 && !m.equal:
 		case c.Struct != nil:
 			ch.chosen = append(ch.chosen, i)
 		case len(ch.chosen) == 0:
 			ch.chosen = []int{i}
-		case m.Overlap.Compare(ch.modules[ch.chosen[0]].Overlap) < 0:
+		case m.better(ch.modules[ch.chosen[0]].overlap):
 			ch.chosen[0] = i
 		}
 	}
 	if len(ch.chosen) == 0 && c.empty() { // a module without kernels is one of those
-		if i := slices.IndexFunc(ch.modules, func(m *Module) bool { return m.Overlap.Extra == 0 }); i >= 0 {
+		if i := slices.IndexFunc(ch.modules, func(m *Module) bool { return m.extra == 0 }); i >= 0 {
 			ch.chosen = []int{i}
 		}
 	}
@@ -135,11 +154,11 @@ func (c *choice) where(f *File, kernel string) string {
 			where += " in " + first.Member
 		}
 		switch {
-		case m.Overlap.Shared > 0 && kernel != "":
+		case m.shared > 0 && kernel != "":
 			where += ", which has the kernel " + kernel
-		case m.Overlap.Shared > 0:
-			where += fmt.Sprintf(", which has %d of what it defines", m.Overlap.Shared)
-		case m.Overlap.Equal:
+		case m.shared > 0:
+			where += fmt.Sprintf(", which has %d of what it defines", m.shared)
+		case m.equal:
 			where += ", which contains its text"
 		}
 		at = append(at, where)
@@ -152,37 +171,37 @@ func (c *choice) where(f *File, kernel string) string {
 
 // overlaps counts in each module what is wanted: in one of its images, and where no module has anything, in
 // the others too. A module that has the text itself is marked.
-func (f *File) overlaps(step func(), modules []*Module, w *verify.Wanted, text string) error {
+func (f *File) overlaps(step func(), modules []*Module, wanted func(name string) bool, text string) error {
 	some := false
 	for _, m := range modules {
-		if err := f.count(f.first(m.Images), w, &m.Overlap); err != nil {
+		if err := f.count(f.first(m.Images), wanted, &m.overlap); err != nil {
 			return err
 		}
-		some = some || m.Overlap.Shared > 0
+		some = some || m.shared > 0
 		step()
 	}
 	for _, m := range modules {
 		for _, i := range m.Images {
-			if !some && m.Overlap.Shared == 0 {
-				m.Overlap = verify.Overlap{}
-				if err := f.count(i, w, &m.Overlap); err != nil {
+			if !some && m.shared == 0 {
+				m.overlap = overlap{}
+				if err := f.count(i, wanted, &m.overlap); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	best := verify.Overlap{}
+	best := 0
 	for _, m := range modules {
-		best.Shared = max(best.Shared, m.Overlap.Shared)
+		best = max(best, m.shared)
 	}
 	for _, m := range modules {
-		if text == "" || m.Overlap.Shared < best.Shared { // where none shares anything, those of empty modules are left
+		if text == "" || m.shared < best { // where none shares anything, those of empty modules are left
 			continue
 		}
 		for _, i := range m.Images {
-			if f.Images[i].Kind == cubin.PTX && !m.Overlap.Equal {
+			if f.Images[i].Kind == cubin.PTX && !m.equal {
 				data, err := f.Images[i].Contents()
-				m.Overlap.Equal = err == nil && string(bytes.TrimSpace(data)) == strings.TrimSpace(text)
+				m.equal = err == nil && string(bytes.TrimSpace(data)) == strings.TrimSpace(text)
 			}
 		}
 	}
@@ -205,24 +224,30 @@ func (f *File) first(images []int) int {
 	return slices.MinFunc(images, func(a, b int) int { return cmp.Compare(cost(a), cost(b)) })
 }
 
-// count adds what an image has. One that cannot be read as its module's has nothing, and an error is one
+// count adds the kernels and functions of an image. One that cannot be read as its module's has nothing, and an error is one
 // of the file.
-func (f *File) count(i int, w *verify.Wanted, o *verify.Overlap) error {
-	m := f.Images[i]
-	switch m.Kind {
+func (f *File) count(i int, wanted func(name string) bool, o *overlap) error {
+	var list []cubin.Function
+	switch m := f.Images[i]; m.Kind {
 	case cubin.Cubin:
 		data, err := m.Contents()
-		var list []cubin.Function
 		if err == nil {
 			list, err = cubin.Functions(data)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Where(i), err)
 		}
-		w.Count(o, list)
 	case cubin.PTX:
 		if b, err := f.Open(i); err == nil {
-			w.Count(o, b.PTX.Functions)
+			list = b.PTX.Functions
+		}
+	}
+	for i := range list {
+		switch fn := &list[i]; {
+		case wanted == nil && fn.Kernel, wanted != nil && (fn.Kernel || fn.Binding != elf.STB_LOCAL) && wanted(fn.Name):
+			o.shared++
+		case fn.Kernel:
+			o.extra++
 		}
 	}
 	return nil

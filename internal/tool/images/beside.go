@@ -24,7 +24,7 @@ type Cubin struct {
 
 // NewCubin takes a cubin, whose target lookup has; host is what the program that carries it has for debuggers, nil if nothing. Texts
 // is called once, when something is asked: the PTX of the same module.
-func NewCubin(f *cubin.File, lookup compiled.Lookup, host *verify.Host, list func() []string) *Cubin {
+func NewCubin(f *cubin.File, lookup compiled.Lookup, host verify.Host, list func() []string) *Cubin {
 	r := &Cubin{file: f, debug: verify.NewDebug(f, host)}
 	if t, err := lookup(f.Arch); err == nil {
 		r.target = t

@@ -110,7 +110,7 @@ func verdicts(t *testing.T, texts ...string) diag.List {
 		name := fmt.Sprintf("%d.ptx", i)
 		set.AddPTX(link.Place{Name: name, File: name}, parsed(t, name, text))
 	}
-	return set.Report(link.Options{}).Diags
+	return set.Report("").Diags
 }
 
 // A shape is a function whose one value is declared with two alignments: the last parameter or, without parameters before it,

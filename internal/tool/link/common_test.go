@@ -37,7 +37,7 @@ func TestCommon(t *testing.T) {
 				".version 7.0\n.target sm_80\n.address_size 64\n.%s .global .align 8 .b8 v[%d]%s;\n.visible .func f%d() { .reg .b64 %%d; mov.u64 %%d, v; ret; }\n", linkage, size, init, i)))
 		}
 		got := "taken"
-		for _, d := range set.Report(link.Options{}).Diags {
+		for _, d := range set.Report("").Diags {
 			if d.Severity == diag.Error {
 				got = "refused"
 			} else if d.Severity == diag.Warning && got == "taken" {

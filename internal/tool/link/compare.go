@@ -28,12 +28,13 @@ type linker struct {
 // A finding is a diagnostic with the unit that it is about.
 type finding struct {
 	*diag.Diagnostic
-	rank int
+	rank  int
+	archs []string // for which it holds; nil: for the files as such
 }
 
 // finding is a diagnostic about a unit.
 func (u *unit) finding(sev diag.Severity, code diag.Code, format string, args ...any) finding {
-	return finding{&diag.Diagnostic{File: u.name, Severity: sev, Code: code, Msg: fmt.Sprintf(format, args...)}, u.rank}
+	return finding{Diagnostic: &diag.Diagnostic{File: u.name, Severity: sev, Code: code, Msg: fmt.Sprintf(format, args...)}, rank: u.rank}
 }
 
 // A name is what units say of one.

@@ -116,7 +116,7 @@ func TestLibraries(t *testing.T) {
 			for _, d := range notes {
 				said = append(said, fmt.Sprintf("%s %v %s", d.File, d.Severity, d.Code))
 			}
-			r := set.Report(link.Options{Target: tt.target})
+			r := set.Report(tt.target)
 			for _, d := range r.Diags {
 				diags = append(diags, fmt.Sprintf("%s %v %s", d.File, d.Severity, d.Code))
 			}

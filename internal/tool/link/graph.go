@@ -11,6 +11,7 @@ import (
 // A graph is what one file says of its functions and calls.
 type graph struct {
 	file  string
+	code  bool // of a listing
 	funcs []node
 }
 
@@ -40,20 +41,22 @@ const noLimit = 255
 
 // graphOf is the call graph of a cubin, of which nothing else is kept.
 func graphOf(f *cubin.File, calls *cubin.CallGraph, own map[string]int) *graph {
-	limits, unbounded := f.MaxRegs(), f.Unbounded()
-	protos := prototypes(f)
 	g := &graph{}
 	index := make(map[string]int, len(f.Functions))
-	aliases := aliasesOf(f)
+	aliases := make(map[string]*cubin.Function)
 	for i := range f.Functions {
 		fn := &f.Functions[i]
-		if aliases[fn.Name] != nil {
+		if of := f.Aliasee(fn); of != nil {
+			aliases[fn.Name] = of
 			continue
 		}
 		n := node{local: fn.Binding == bindLocal, weak: fn.Binding == bindWeak, Func: Func{
 			Name: strings.Clone(fn.Name), Kernel: fn.Kernel, Regs: fn.Regs, Frame: fn.FrameSize, Own: -1, MinStack: fn.MinStack, Returns: fn.Returns,
-			Unbounded: unbounded[fn.Name], Proto: strings.Clone(protos[fn.Name]), Limit: limits[fn.Name], Threads: fn.MaxThreads,
+			Unbounded: fn.Unbounded, Limit: fn.MaxRegs, Threads: fn.MaxThreads,
 		}}
+		if p := f.Prototype(fn.Name); p != nil {
+			n.Proto = strings.Clone(p.Text)
+		}
 		if depth, ok := own[fn.Name]; ok {
 			n.Own = depth
 		}
@@ -129,34 +132,6 @@ func (n *node) takeAlias(name string) {
 	}
 }
 
-// aliasesOf are the functions without code of their own, by name, that begin where
-// another one does: what .alias makes.
-func aliasesOf(f *cubin.File) map[string]*cubin.Function {
-	at := make(map[cubin.Place]*cubin.Function, len(f.Functions))
-	for i := range f.Functions {
-		if fn := &f.Functions[i]; fn.Size != 0 {
-			at[fn.Place()] = fn
-		}
-	}
-	all := make(map[string]*cubin.Function)
-	for i := range f.Functions {
-		fn := &f.Functions[i]
-		if one := at[fn.Place()]; one != nil && fn.Size == 0 && !fn.Kernel {
-			all[fn.Name] = one
-		}
-	}
-	return all
-}
-
-// prototypes are those that a cubin records, by the names of functions.
-func prototypes(f *cubin.File) map[string]string {
-	all := make(map[string]string, len(f.Prototypes))
-	for _, p := range f.Prototypes {
-		all[p.Name] = p.Text
-	}
-	return all
-}
-
 // A Func is a function or kernel of a program, linked or to be linked.
 type Func struct {
 	Name   string
@@ -210,7 +185,7 @@ func (l *Linked) Candidates(proto string) []*Func { return l.byProto[proto] }
 
 // join makes a program of the graphs of files.
 func join(arch string, graphs []*graph) *Linked {
-	l := &Linked{Arch: arch, byProto: make(map[string][]*Func)}
+	l := &Linked{Arch: arch, Code: len(graphs) > 0 && graphs[0].code, byProto: make(map[string][]*Func)}
 	global := make(map[string]*Func)
 	weak := make(map[string]bool)
 	missing := func(name string) *Func {

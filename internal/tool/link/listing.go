@@ -11,13 +11,6 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A listing is the code of a program, or of an object, as a disassembler shows it.
-type listing struct {
-	arch  string
-	done  bool
-	graph *graph
-}
-
 // codeSection begins the name of a section with code, by which 11.8 calls the functions that
 // other files cannot see.
 const codeSection = ".text."
@@ -50,15 +43,15 @@ func (s *Set) AddListing(p Place, text, arch string) error {
 	if err := oneProgram(p.Name, text, prog); err != nil {
 		return err
 	}
-	l := &listing{
-		arch: arch, graph: &graph{file: p.Name},
-		done: !strings.Contains(strings.ReplaceAll(text, "\t", " "), relocatable),
+	f := &form{kind: Program, arch: arch, graph: &graph{file: p.Name, code: true}}
+	if strings.Contains(strings.ReplaceAll(text, "\t", " "), relocatable) {
+		f.kind = Object
 	}
 	regs := listedRegisters(text)
-	for _, f := range prog.Funcs {
-		l.graph.addCode(f, regs)
+	for _, fn := range prog.Funcs {
+		f.graph.addCode(fn, regs)
 	}
-	s.listings = append(s.listings, l)
+	s.listings = append(s.listings, f)
 	return nil
 }
 

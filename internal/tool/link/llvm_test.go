@@ -23,7 +23,7 @@ func TestLLVMReal(t *testing.T) {
 		s := new(link.Set)
 		s.AddLLVM(link.Place{Name: "x.ll", File: "x.ll"}, ir)
 		s.AddPTX(link.Place{Name: "x.ptx", File: "x.ptx"}, parsed(t, "x.ptx", string(text)))
-		r := s.Report(link.Options{})
+		r := s.Report("")
 		assert.Positive(t, r.Counts.Shared)
 		for _, d := range r.Diags {
 			assert.Equal(t, check.RepeatedDefinition, d.Code, "%s: %v", name, d)

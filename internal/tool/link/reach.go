@@ -95,19 +95,35 @@ func (l *Linked) dead() map[string]bool {
 
 // Programs returns the programs of a set, each by itself: those that are linked
 // already, and what the rest is linked to for each architecture that all of it has
-// something for.
+// something for. Of listings these are what those of objects of one architecture are linked to.
 func (s *Set) Programs(target string) []*Linked {
 	var all []*Linked
-	for _, u := range s.units {
-		for _, f := range u.forms {
-			if f.kind == Program && f.graph != nil && (target == "" || f.arch == target) {
-				p := join(f.arch, []*graph{f.graph})
-				p.File, p.Done = u.name, true
-				all = append(all, p)
-			}
+	done := func(f *form) {
+		if f.kind == Program && f.graph != nil && (target == "" || f.arch == target) {
+			p := join(f.arch, []*graph{f.graph})
+			p.File, p.Done = f.graph.file, true
+			all = append(all, p)
 		}
 	}
-	all = append(all, s.listed(target)...)
+	for _, u := range s.units {
+		for _, f := range u.forms {
+			done(f)
+		}
+	}
+	objects := make(map[string][]*graph)
+	var order []string
+	for _, f := range s.listings {
+		done(f)
+		if f.kind == Object && (target == "" || f.arch == target) {
+			if objects[f.arch] == nil {
+				order = append(order, f.arch)
+			}
+			objects[f.arch] = append(objects[f.arch], f.graph)
+		}
+	}
+	for _, arch := range order {
+		all = append(all, join(arch, objects[arch]))
+	}
 	archs := s.linked()
 	if target != "" {
 		archs = []string{target}
@@ -122,34 +138,6 @@ func (s *Set) Programs(target string) []*Linked {
 		if len(graphs) > 0 {
 			all = append(all, join(arch, graphs))
 		}
-	}
-	return all
-}
-
-// listed are the programs of listings: each of those of programs, and what those of objects
-// are linked to for each architecture.
-func (s *Set) listed(target string) []*Linked {
-	var all []*Linked
-	objects := make(map[string][]*graph)
-	var order []string
-	for _, l := range s.listings {
-		switch {
-		case target != "" && l.arch != target:
-		case l.done:
-			p := join(l.arch, []*graph{l.graph})
-			p.File, p.Done, p.Code = l.graph.file, true, true
-			all = append(all, p)
-		default:
-			if objects[l.arch] == nil {
-				order = append(order, l.arch)
-			}
-			objects[l.arch] = append(objects[l.arch], l.graph)
-		}
-	}
-	for _, arch := range order {
-		p := join(arch, objects[arch])
-		p.Code = true
-		all = append(all, p)
 	}
 	return all
 }

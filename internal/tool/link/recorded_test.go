@@ -108,7 +108,7 @@ func recorded(t *testing.T, name string) int {
 						file := fmt.Sprintf("%s.%d.ptx", name, i)
 						set.AddPTX(link.Place{Name: file, File: file}, parsed(t, file, p.Module(name).For("", target)))
 					}
-					got = verdict(set.Report(link.Options{}))
+					got = verdict(set.Report(""))
 					verdicts[key] = got
 				}
 				assert.Equal(t, refuses(s), got, "%s for %s", l.Name, target)
@@ -198,7 +198,7 @@ func objects(t *testing.T, tools *oracle.Tools, name string) {
 					file := fmt.Sprintf("%s.%d.cubin", name, i)
 					require.NoError(t, set.AddCubin(link.Place{Name: file, File: file}, f))
 				}
-				r := set.Report(link.Options{})
+				r := set.Report("")
 				assert.Equal(t, refuses(s), verdict(r), "%s for %s: %v", l.Name, target, r.Diags)
 			}
 		}

@@ -62,13 +62,6 @@ func (c *Counts) max(o Counts) {
 	c.Formals, c.Alignments, c.LeftOut = max(c.Formals, o.Formals), max(c.Alignments, o.Alignments), max(c.LeftOut, o.LeftOut)
 }
 
-// An Options says what Report does. The zero Options is for every architecture of the
-// files, and a link of which libraries may be missing.
-type Options struct {
-	// Target is the architecture to link for; "" for each that the files have.
-	Target string
-}
-
 // Row is that of an architecture, nil if it is not known. One that was not measured has, where that is
 // assumed, the facts of another.
 func Row(arch string, assume bool) *abi.Target {
@@ -83,33 +76,33 @@ func Row(arch string, assume bool) *abi.Target {
 	return t
 }
 
-// Report holds what the files say against each other, for each architecture that they
-// may be linked for.
-func (s *Set) Report(o Options) *Report {
+// Report holds what the files say against each other, for a target or, for "", for each architecture that they
+// may be linked for. Libraries may be missing.
+func (s *Set) Report(target string) *Report {
 	r := &Report{Format: Format, Files: []File{}, Targets: []string{}}
 	archs := s.linked()
-	if o.Target != "" {
-		archs = []string{o.Target}
+	if target != "" {
+		archs = []string{target}
 	}
-	merged := newMerger()
+	found := &findings{by: make(map[string]*finding)}
 	r.Targets = append(r.Targets, s.takers(archs)...)
 	if len(r.Targets) == 0 && len(archs) > 0 {
-		r.Targets = append(r.Targets, s.mixed(archs, merged))
+		r.Targets = append(r.Targets, s.mixed(archs, found))
 	}
-	s.releases(r, merged)
-	s.sizes(merged)
+	s.releases(r, found)
+	s.sizes(found)
 	if len(r.Targets) == 0 {
 		r.Targets = append(r.Targets, "")
 	}
 	for _, arch := range r.Targets {
 		t := Row(arch, s.Assume)
 		l := s.link(arch, t)
-		merged.add(arch, l.list...)
+		found.add(arch, l.list...)
 		r.Counts.max(l.counts)
 		r.Assumed = r.Assumed || t != nil && t.AssumedFrom != ""
 	}
 	r.Counts.Unread = s.unread
-	r.Diags = merged.list(len(r.Targets))
+	r.Diags = found.list(len(r.Targets))
 	r.Targets = slices.DeleteFunc(r.Targets, func(t string) bool { return t == "" })
 	for _, u := range s.units {
 		r.Files = append(r.Files, u.describe())
@@ -237,7 +230,7 @@ func (s *Set) takers(archs []string) []string {
 
 // mixed reports units that have nothing for the architecture that most have something
 // for, the last of those, and that no linker leaves out. It returns that architecture.
-func (s *Set) mixed(archs []string, m *merger) string {
+func (s *Set) mixed(archs []string, m *findings) string {
 	count := func(arch string) int {
 		n := 0
 		for _, u := range s.units {
@@ -273,7 +266,7 @@ func (u *unit) has() string {
 }
 
 // releases finds objects that linkers refuse for the releases that made them.
-func (s *Set) releases(r *Report, m *merger) {
+func (s *Set) releases(r *Report, m *findings) {
 	var latest cubin.Version
 	var old, fresh *unit
 	var oldV, freshV cubin.Version
@@ -307,7 +300,7 @@ func (s *Set) releases(r *Report, m *merger) {
 }
 
 // sizes finds units with addresses of another size than the first.
-func (s *Set) sizes(m *merger) {
+func (s *Set) sizes(m *findings) {
 	var first *unit
 	bits := 0
 	for _, u := range s.units {
@@ -437,7 +430,7 @@ func (l *linker) checked(chosen []*form, s *Set) {
 					}
 				}
 			}
-			l.list = append(l.list, finding{&one, u.rank})
+			l.list = append(l.list, finding{Diagnostic: &one, rank: u.rank})
 		}
 	}
 	l.counts.Differ = len(l.differ)
@@ -483,7 +476,7 @@ func (l *linker) registers(p *Linked) {
 			rank = n.first.unit.rank
 			d.Related = []diag.Related{{File: most.File, Msg: "defined here"}}
 		}
-		l.list = append(l.list, finding{d, rank})
+		l.list = append(l.list, finding{Diagnostic: d, rank: rank})
 	}
 }
 
@@ -521,7 +514,7 @@ func (l *linker) aliases(p *Linked) {
 				}
 				d.Msg = fmt.Sprintf("%s is an alias of %s: %s is used, and no kernel reaches %s, nor is its address taken; %s with an internal error: leave the alias out, or use both", a.Name, f.Name, kept, lost, which)
 			}
-			l.list = append(l.list, finding{d, rank})
+			l.list = append(l.list, finding{Diagnostic: d, rank: rank})
 		}
 	}
 }
@@ -577,25 +570,18 @@ func baseOf(s string) (string, bool) {
 	return s, false
 }
 
-// A merger joins what is found for several architectures.
-type merger struct {
-	by    map[string]*merged
-	order []*merged
+// Findings are what is found for several architectures.
+type findings struct {
+	by    map[string]*finding
+	order []*finding
 }
 
-type merged struct {
-	finding
-	archs []string
-}
-
-func newMerger() *merger { return &merger{by: make(map[string]*merged)} }
-
-func (m *merger) add(arch string, list ...finding) {
+func (m *findings) add(arch string, list ...finding) {
 	for _, f := range list {
 		key := f.Error()
 		one := m.by[key]
 		if one == nil {
-			one = &merged{finding: f}
+			one = &f
 			m.by[key] = one
 			m.order = append(m.order, one)
 		}
@@ -607,9 +593,9 @@ func (m *merger) add(arch string, list ...finding) {
 
 // list is what was found, by file. What does not hold for all n architectures says for
 // which it does.
-func (m *merger) list(n int) diag.List {
+func (m *findings) list(n int) diag.List {
 	var all diag.List
-	slices.SortStableFunc(m.order, func(a, b *merged) int {
+	slices.SortStableFunc(m.order, func(a, b *finding) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
 	for _, one := range m.order {

@@ -33,7 +33,7 @@ type Set struct {
 	unread   int // images that are neither cubins nor PTX
 	units    []*unit
 	byKey    map[key]*unit
-	listings []*listing
+	listings []*form // of code, as a disassembler shows it
 }
 
 // A key tells units apart: the images of one fatbin are forms of one.
@@ -182,36 +182,32 @@ type site struct {
 	size    int64 // 0: not said, an array without extent
 	align   int64 // 0: not known
 	init    string
-	text    string // the declaration's type
 }
 
 // objectSites are those of a cubin.
 func objectSites(f *cubin.File, calls *cubin.CallGraph) []*site {
 	var all []*site
-	protos := prototypes(f)
-	if calls != nil { // of functions elsewhere whose address is taken
-		for _, t := range calls.Pointed {
-			if name := f.Symbols[t.Func].Name; protos[name] == "" {
-				protos[name] = t.Prototype
-			}
+	pointed := make(map[string]string) // prototypes of functions whose address is taken
+	if calls != nil {
+		for _, t := range slices.Backward(calls.Pointed) {
+			pointed[f.Symbols[t.Func].Name] = t.Prototype
 		}
-	}
-	funcs := make(map[string]*cubin.Function, len(f.Functions))
-	for i := range f.Functions {
-		funcs[f.Functions[i].Name] = &f.Functions[i]
 	}
 	for i := range f.Symbols {
 		sym := &f.Symbols[i]
 		if sym.Name == "" || sym.Type != symFunc || sym.Binding == bindLocal {
 			continue
 		}
-		fn := funcs[sym.Name]
+		fn := f.Func(sym.Name)
 		if fn != nil && fn.Helper() {
 			continue // each object has the one that its own assembler made
 		}
 		s := &site{
 			name: strings.Clone(sym.Name), kind: Object, used: sym.Section == 0, defined: fn != nil, weak: sym.Binding == bindWeak,
-			proto: strings.Clone(protos[sym.Name]), block: -1,
+			proto: strings.Clone(pointed[sym.Name]), block: -1,
+		}
+		if p := f.Prototype(sym.Name); p != nil && p.Text != "" {
+			s.proto = strings.Clone(p.Text)
 		}
 		if fn != nil && fn.Kernel {
 			s.class, s.params, s.block = kernel, fn.Params, max(fn.ParamSize, 0)

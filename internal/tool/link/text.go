@@ -3,7 +3,6 @@ package link
 import (
 	"cmp"
 	"debug/elf"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -158,13 +157,10 @@ func variableSite(d *ptx.Decl, v *ptx.Var) *site {
 	s := &site{
 		name: v.Name, class: variable, kind: Text, pos: v.Pos, defined: d.Linkage != ptx.Extern, weak: d.Linkage == ptx.Weak,
 		common: d.Linkage == ptx.Common, managed: strings.Contains(d.Attr, "managed"), space: space, block: -1,
-		align: int64(d.Spec.Alignment()), size: int64(d.Spec.SizeOf(v)), text: d.Spec.TypeText(),
+		align: int64(d.Spec.Alignment()), size: int64(d.Spec.SizeOf(v)),
 	}
 	if v.Init != "" {
 		s.init = "= " + string(ptx.AppendTokens(nil, v.Init))
-	}
-	for _, n := range v.Dims {
-		s.text += fmt.Sprintf("[%d]", n)
 	}
 	return s
 }

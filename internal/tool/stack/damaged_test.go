@@ -51,7 +51,7 @@ func TestDamaged(t *testing.T) {
 			continue
 		}
 		read++
-		_ = set.Report(link.Options{}).String()
+		_ = set.Report("").String()
 		s := stack.Of(set.Programs(""), stack.Options{Block: 256})
 		_, _ = s.String(), s.SVG()
 		_, err = json.Marshal(s)

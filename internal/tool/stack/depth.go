@@ -98,7 +98,7 @@ func (g *graph) kernel(most, least *depths, i int, t *abi.Target, block int) Ker
 			k.Path = append(k.Path, Step{Function: one.Name, File: one.File, Frame: d.frame(j), Args: arguments(one, t), Cycle: g.recurses(c), Pointer: pointer && n == 0})
 			if d.next[j] >= 0 {
 				next = d.next[j]
-				through = through || g.pointer[j][next]
+				through = through || g.pointer(j, next)
 			}
 		}
 		at, pointer = next, through
@@ -198,7 +198,7 @@ func (g *graph) cycles(k *Kernel, reached []int) {
 			for _, to := range g.calls[j] {
 				if g.comp[to] == c {
 					edges++
-					out.Pointer = out.Pointer || g.pointer[j][to]
+					out.Pointer = out.Pointer || g.pointer(j, to)
 				}
 			}
 		}

@@ -33,7 +33,7 @@ func FuzzStack(f *testing.F) {
 			if _, err := set.AddFile("x", rewired(data, seed)); err != nil {
 				return
 			}
-			_ = set.Report(link.Options{}).String()
+			_ = set.Report("").String()
 			r := stack.Of(set.Programs(""), stack.Options{Block: 256})
 			doc, err := json.Marshal(r)
 			require.NoError(t, err)

@@ -6,16 +6,14 @@ import (
 	"github.com/ptxabi/ptxabi/internal/tool/link"
 )
 
-// A graph is the functions that a kernel reaches, with the cycles among them taken
+// A graph is the functions of a program, with the cycles among them taken
 // together.
 type graph struct {
 	program *link.Linked
-	index   map[*link.Func]int
 	funcs   []*link.Func
 	frames  []frame // of each
-	calls   [][]int
-	pointer []map[int]bool // by caller, the callees that pointers alone lead to
-	comp    []int          // the component of each function; callees have smaller numbers
+	calls   [][]int // by name or through pointers, each once
+	comp    []int   // the component of each function; callees have smaller numbers
 	comps   [][]int
 }
 
@@ -25,38 +23,30 @@ type frame struct{ most, least int }
 
 // graphOf is the graph of a whole program.
 func graphOf(p *link.Linked) *graph {
-	g := &graph{program: p, index: make(map[*link.Func]int)}
+	g := &graph{program: p, funcs: p.Funcs}
+	index := make(map[*link.Func]int)
 	for i, f := range p.Funcs {
-		g.index[f] = i
-		g.funcs = append(g.funcs, f)
+		index[f] = i
 		g.frames = append(g.frames, frame{f.Frame, f.Frame - f.Slack})
 	}
-	g.calls = make([][]int, len(g.funcs))
-	g.pointer = make([]map[int]bool, len(g.funcs))
-	for i, f := range g.funcs {
+	for _, f := range p.Funcs {
 		seen := make(map[int]bool)
-		for _, to := range f.Calls {
-			if j := g.index[to]; !seen[j] {
+		var calls []int
+		for _, to := range p.Callees(f) {
+			if j := index[to]; !seen[j] {
 				seen[j] = true
-				g.calls[i] = append(g.calls[i], j)
+				calls = append(calls, j)
 			}
 		}
-		for _, proto := range f.Indirect {
-			for _, to := range p.Candidates(proto) {
-				j := g.index[to]
-				if !seen[j] {
-					seen[j] = true
-					g.calls[i] = append(g.calls[i], j)
-					if g.pointer[i] == nil {
-						g.pointer[i] = make(map[int]bool)
-					}
-					g.pointer[i][j] = true
-				}
-			}
-		}
+		g.calls = append(g.calls, calls)
 	}
 	g.components()
 	return g
+}
+
+// pointer reports whether pointers alone lead from a caller to a callee.
+func (g *graph) pointer(caller, callee int) bool {
+	return !slices.Contains(g.funcs[caller].Calls, g.funcs[callee])
 }
 
 // components finds what is strongly connected, callees first (Tarjan's algorithm).

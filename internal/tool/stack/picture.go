@@ -67,7 +67,7 @@ func (p *Program) draw(k *Kernel) picture.CallGraph {
 		}
 		for _, j := range g.calls[i] {
 			if to, ok := index[j]; ok {
-				out.Calls = append(out.Calls, picture.CallEdge{From: from, To: to, Pointer: g.pointer[i][j]})
+				out.Calls = append(out.Calls, picture.CallEdge{From: from, To: to, Pointer: g.pointer(i, j)})
 			}
 		}
 	}

@@ -9,9 +9,9 @@ import (
 type Binary struct {
 	*cubin.File
 	Name   string
-	PTX    *PTX  // nil: it is a cubin
-	Number int   // of PTX in the file, from 1
-	Host   *Host // of the program that a cubin is in
+	PTX    *PTX // nil: it is a cubin
+	Number int  // of PTX in the file, from 1
+	Host   Host // of the program that a cubin is in
 }
 
 // Compare compares a binary with a source. The kernels and functions of the
@@ -47,13 +47,4 @@ func (b *Binary) report(source string, t *abi.Target) *Report {
 		r.Kind, r.Image, r.ptx = "ptx", b.Number, b.PTX
 	}
 	return r
-}
-
-func (b *Binary) compiled() *compiled {
-	c := newCompiled(b.File)
-	c.debug = NewDebug(b.File, b.Host)
-	if b.PTX != nil {
-		c.debug = b.PTX.debug
-	}
-	return c
 }

@@ -4,6 +4,7 @@ import (
 	"debug/dwarf"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -19,18 +20,20 @@ type Known struct {
 func (k Known) String() string { return strings.TrimSpace(k.Type + " " + k.Name) }
 
 // A Debug is what a cubin, or else the program that carries it, has for debuggers of the parameters of kernels.
-type Debug struct {
-	file *cubin.File
-	host *Host
-	own  *debugTypes // nil: not read yet
+type Debug struct{ own, host Host }
+
+// NewDebug returns that of a cubin, which is read when something is asked; host may be nil.
+func NewDebug(f *cubin.File, host Host) *Debug {
+	return &Debug{host: host, own: sync.OnceValue(func() *debugTypes {
+		data, _ := f.Debug() // what has errors says nothing
+		return newDebugTypes(&cubin.HostData{Data: data}, ownName)
+	})}
 }
 
-// NewDebug returns that of a cubin; host may be nil.
-func NewDebug(f *cubin.File, host *Host) *Debug { return &Debug{file: f, host: host} }
-
-// NewModuleDebug returns that of a module.
+// NewModuleDebug returns that of a module, of which nothing is kept.
 func NewModuleDebug(m *ptx.Module) *Debug {
-	return &Debug{own: newDebugTypes(&cubin.HostData{Data: debugOf(m)}, ownName)}
+	types := newDebugTypes(&cubin.HostData{Data: debugOf(m)}, ownName)
+	return &Debug{own: func() *debugTypes { return types }}
 }
 
 // Params are the parameters of a kernel; nil where they are not known, or not those that are recorded.
@@ -45,17 +48,10 @@ func (d *Debug) of(fn *cubin.Function, source []Param) []formal {
 
 // first is what the cubin has, or else the program.
 func first[T any](d *Debug, of func(*debugTypes) []T) []T {
-	if d.own == nil {
-		data, err := d.file.Debug()
-		if err != nil { // it says nothing then
-			data = nil
-		}
-		d.own = newDebugTypes(&cubin.HostData{Data: data}, ownName)
-	}
-	if all := of(d.own); all != nil || d.host == nil {
+	if all := of(d.own()); all != nil || d.host == nil {
 		return all
 	}
-	return of(d.host.read())
+	return of(d.host())
 }
 
 // known are the parameters of a kernel by all functions with its name, which have to agree.

@@ -117,7 +117,7 @@ func element(s *ptx.Spec) byte {
 // recorded are the formals that a cubin records of a function, nil where it
 // records none or in an unknown way.
 func recorded(f *compiled, name string) *Formals {
-	p := f.prototypes[name]
+	p := f.Prototype(name)
 	if p == nil {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (r *Report) function(fn SourceFunc, f *compiled, s *Source) (Function, bool
 		Name: fn.Name, Line: fn.Line, Status: Same, Declared: fn.Declared, Registers: -1, Frame: -1, First: -1,
 		Alias: fn.Alias, Locals: fn.Locals, Cubin: recorded(f, fn.Name), Differences: []Difference{},
 	}
-	have := f.funcs[fn.Name]
+	have := f.Func(fn.Name)
 	switch {
 	case have == nil && fn.Declared && out.Cubin == nil:
 		return out, false

@@ -3,27 +3,19 @@ package verify
 import (
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 )
 
 // A Host is what a program has for debuggers of its own code, in which each kernel that it launches
 // is a function as well, with the same parameters. Nil has nothing.
-type Host struct {
-	data  func() *cubin.HostData
-	types *debugTypes // nil: not read yet
-}
+type Host func() *debugTypes
 
 // NewHost returns that of a program, whose cubins may then be compared. Data is called once, when something is
 // asked; nil is nothing.
-func NewHost(data func() *cubin.HostData) *Host { return &Host{data: data} }
-
-// read is what the program has, which is read once.
-func (h *Host) read() *debugTypes {
-	if h.types == nil {
-		h.types = newDebugTypes(h.data(), launched)
-	}
-	return h.types
+func NewHost(data func() *cubin.HostData) Host {
+	return sync.OnceValue(func() *debugTypes { return newDebugTypes(data(), launched) })
 }
 
 // ownName is the name of a function by itself.

@@ -51,17 +51,17 @@ func TestHostTwice(t *testing.T) {
 	h := NewHost(func() *cubin.HostData { return cubin.HostDebug(image.Host) })
 	fn := f.Func("_Z4step1PPfi")
 	source := make([]Param, len(fn.Params))
-	known := h.read().of(fn, source)
+	known := h().of(fn, source)
 	require.Len(t, known, 3)
 	assert.Equal(t, leaf{path: "n", typ: "int", off: 4, size: 4}, known[0].leaves[1])
 
-	step := h.types.formals[fn.Name]
-	h.types.formals[fn.Name] = append(step, step[0])
-	assert.Equal(t, known, h.read().of(fn, source), "the same twice")
+	step := h().formals[fn.Name]
+	h().formals[fn.Name] = append(step, step[0])
+	assert.Equal(t, known, h().of(fn, source), "the same twice")
 	other := slices.Clone(step[0])
-	other[2] = h.types.formals["_ZN1q3twoE1V1Df"][0][2] // a float in the place of an int
-	h.types.formals[fn.Name] = append(step, other)
-	assert.Nil(t, h.read().of(fn, source))
+	other[2] = h().formals["_ZN1q3twoE1V1Df"][0][2] // a float in the place of an int
+	h().formals[fn.Name] = append(step, other)
+	assert.Nil(t, h().of(fn, source))
 	assert.Nil(t, NewDebug(f, nil).of(fn, source))
 }
 
@@ -80,7 +80,7 @@ func TestHostileHost(t *testing.T) {
 		if i%10 == 0 {
 			data = data[:rng.IntN(len(data))]
 		}
-		if NewHost(func() *cubin.HostData { return cubin.HostDebug(data) }).read().of(fn, source) != nil {
+		if NewHost(func() *cubin.HostData { return cubin.HostDebug(data) })().of(fn, source) != nil {
 			known++
 		}
 	}

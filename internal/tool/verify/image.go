@@ -99,15 +99,16 @@ func (k *SourceKernel) record(fn *cubin.Function) {
 	if k.Block == nil || len(k.Block.Params) == 0 {
 		return
 	}
-	fn.ParamBank, fn.ParamBase, fn.ParamSize = k.Block.Bank, k.Block.Base, k.Block.Size
-	for i, q := range k.Block.Params {
-		p := cubin.Param{Ordinal: i, Offset: q.Offset, Size: q.Size, PointeeAlign: 1}
-		if q.Handle != "" {
-			p.PointeeSpace = cubin.HandleSpace(q.Handle)
-		}
-		fn.Params = append(fn.Params, p)
-	}
+	fn.ParamBank, fn.ParamBase, fn.ParamSize, fn.Params = k.Block.Bank, k.Block.Base, k.Block.Size, k.Block.recorded()
 	k.Block.Params = nil // which hold on to the text
+}
+
+// recorded are the parameters as a cubin records them.
+func (b *Block) recorded() (all []cubin.Param) {
+	for i, p := range b.Params {
+		all = append(all, cubin.Param{Ordinal: i, Offset: p.Offset, Size: p.Size, PointeeAlign: 1, PointeeSpace: cubin.HandleSpace(p.Handle)})
+	}
+	return all
 }
 
 // limits finds registers that a source's kernel k may not have and the text

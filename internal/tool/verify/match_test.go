@@ -8,9 +8,5 @@ import "github.com/ptxabi/ptxabi/layout"
 // in it, arguments left out. Empty: none. Of several the file does not tell which
 // is meant. Nil params are not known.
 func Match(names []string, name string, params []layout.Type) []string {
-	t := newNameTable(names)
-	if one := t.exact(Declared{Name: name, Params: params}); one != "" {
-		return []string{one}
-	}
-	return t.based(name)
+	return MatchAll(names, []Declared{{Name: name, Params: params}})[0]
 }

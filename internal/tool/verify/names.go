@@ -70,72 +70,79 @@ func (k *SourceKernel) Named(d Declared) {
 	}
 }
 
-// MatchAll is [Match] for each of several kernels. A name that is exactly one of
+// MatchAll are those of the names of a cubin or listing that each of several kernels may have. A name that is exactly one of
 // theirs is not another's.
 func MatchAll(names []string, kernels []Declared) [][]string {
-	t := newNameTable(names)
-	taken := make(map[string]bool)
-	for _, k := range kernels {
-		if one := t.exact(k); one != "" {
-			taken[one] = true
+	own := make(map[string]bool, len(names))
+	canonical := make(map[string]string, len(names)) // the first of each
+	bases := make(map[string][]string)               // in their order
+	for _, name := range names {
+		own[name] = true
+		addFirst(canonical, cxxname.Canonical(name), name)
+		if base, ok := Base(name); ok {
+			bases[base] = append(bases[base], name)
 		}
 	}
-	all := make([][]string, len(kernels))
+	all, symbols := make([][]string, len(kernels)), make([][]string, len(kernels))
+	taken := make(map[string]bool)
 	for i, k := range kernels {
-		if one := t.exact(k); one != "" {
-			all[i] = []string{one}
+		symbols[i] = k.symbols()
+		one := ""
+		switch {
+		case k.C && own[k.last()]:
+			one = k.last()
+		case own[k.Name]:
+			one = k.Name
+		case len(symbols[i]) > 0:
+			one = canonical[symbols[i][0]]
+		}
+		if one != "" {
+			taken[one], all[i] = true, []string{one}
+		}
+	}
+	for i, k := range kernels {
+		if all[i] != nil {
 			continue
 		}
-		symbols := k.symbols()
-		for _, name := range t.based(k.Name) {
+		for _, name := range bases[nameless(k.Name)] {
 			if !taken[name] {
 				all[i] = append(all[i], name)
 			}
 		}
-		if j := slices.IndexFunc(all[i], func(name string) bool { return slices.Contains(symbols, cxxname.Canonical(name)) }); j >= 0 {
+		if j := slices.IndexFunc(all[i], func(name string) bool { return slices.Contains(symbols[i], cxxname.Canonical(name)) }); j >= 0 {
 			all[i] = all[i][j : j+1]
 		}
 	}
 	return all
 }
 
-// A nameTable is names of a cubin or listing, to be found by what a source calls them.
-type nameTable struct {
-	own       map[string]bool
-	canonical map[string]string   // the first of each
-	bases     map[string][]string // in their order
-}
+// nameless is a qualified name without anonymous namespaces.
+func nameless(name string) string { return strings.ReplaceAll(name, "(anonymous namespace)::", "") }
 
-func newNameTable(names []string) *nameTable {
-	t := &nameTable{own: make(map[string]bool, len(names)), canonical: make(map[string]string, len(names)), bases: make(map[string][]string)}
-	for _, name := range names {
-		t.own[name] = true
-		addFirst(t.canonical, cxxname.Canonical(name), name)
-		if base, ok := Base(name); ok {
-			t.bases[base] = append(t.bases[base], name)
+// Defines reports of names, as they stand in a cubin, whether they are of what the source defines that every cubin of it has:
+// kernels, and functions that others can call. Kernels of C++ go by their qualified names too.
+func (s *Source) Defines() func(name string) bool {
+	symbols, bases := make(map[string]bool), make(map[string]bool)
+	for i := range s.Kernels {
+		symbols[s.Kernels[i].Name] = true
+	}
+	for i := range s.Functions {
+		if fn := &s.Functions[i]; fn.Kept {
+			symbols[fn.Name] = true
 		}
 	}
-	return t
-}
-
-// exact is the name of those that is a kernel's own or its mangled one, "" if
-// there is none.
-func (t *nameTable) exact(d Declared) string {
-	if d.C && t.own[d.last()] {
-		return d.last()
+	if len(s.Functions) == 0 && !s.Complete {
+		for name := range symbols {
+			bases[nameless(name)] = true
+		}
 	}
-	if t.own[d.Name] {
-		return d.Name
+	return func(name string) bool {
+		if symbols[name] || len(bases) == 0 {
+			return symbols[name]
+		}
+		base, ok := Base(name)
+		return ok && bases[base]
 	}
-	if all := d.symbols(); len(all) > 0 {
-		return t.canonical[all[0]]
-	}
-	return ""
-}
-
-// based are the names that have a qualified name in them.
-func (t *nameTable) based(name string) []string {
-	return t.bases[strings.ReplaceAll(name, "(anonymous namespace)::", "")]
 }
 
 // Base is the qualified name in a mangled one of the Itanium C++ ABI,
@@ -204,19 +211,14 @@ func mangledName(symbol string) (parts []string, rest string, nested bool) {
 
 // aliasee is the function that one of a compiled file is another name of, "" if
 // it has code of its own.
-//
-// Measured with ptxas 11.8 to 13.5 on sm_35 to sm_120: an object has a symbol of an
-// alias where the aliasee's code begins, with the size 0 and the binding of the
-// aliasee, whatever the alias is declared as. nvlink keeps it. Code assembled as a
-// whole program has none, but for copies of local functions, $kernel$alias.
 func (r *Report) aliasee(f *compiled, fn *cubin.Function) string {
 	if r.ptx != nil {
 		return r.ptx.aliases[fn.Name]
 	}
-	if fn.Size > 0 {
-		return ""
+	if of := f.Aliasee(fn); of != nil {
+		return of.Name
 	}
-	return f.bodies[fn.Place()]
+	return ""
 }
 
 // alias notes that a function is another name of another function than the source

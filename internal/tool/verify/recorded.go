@@ -39,12 +39,5 @@ func KernelParams(m *ptx.Module, f *ptx.Func, t *abi.Target) (params []cubin.Par
 	if len(diags) > 0 {
 		return nil, 0, false
 	}
-	for i, p := range a.Params {
-		one := cubin.Param{Ordinal: i, Offset: p.Loc.Off - a.Block.Base, Size: p.Size, PointeeAlign: 1}
-		if p.Loc.Kind != abi.InConst {
-			one.Offset = -1
-		}
-		params = append(params, one)
-	}
-	return params, a.Block.Size, true
+	return sourceBlock(f.Params, &a).recorded(), a.Block.Size, true
 }

@@ -22,7 +22,7 @@ type Struct struct {
 const Whole = -1
 
 func (r *Report) compareStruct(f *compiled, s Struct, t *abi.Target, kernel string, param int) {
-	fn := f.funcs[kernel]
+	fn := f.Func(kernel)
 	k := SourceKernel{Name: kernel, Line: s.Line, host: true}
 	switch {
 	case fn == nil || !fn.Kernel:

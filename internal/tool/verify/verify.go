@@ -232,7 +232,7 @@ func (r *Report) compare(f *compiled, s *Source) {
 		for _, c := range k.Candidates {
 			seen[c] = true
 		}
-		r.Kernels = append(r.Kernels, r.kernel(k, f.funcs[k.Name], f, s))
+		r.Kernels = append(r.Kernels, r.kernel(k, f.Func(k.Name), f, s))
 	}
 	for _, fn := range s.Functions {
 		seen[fn.Name] = true
