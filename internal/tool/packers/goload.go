@@ -249,6 +249,9 @@ func (l *loader) load(p *packages.Package, first bool) (*loaded, error) {
 			continue
 		}
 		out.note(l.fset, file)
+		if strings.Contains(filepath.Base(path), "_launch") && generatedBy(file) {
+			continue // no kernel takes its types, which need package runtime
+		}
 		prune(file, p)
 		out.files = append(out.files, file)
 	}

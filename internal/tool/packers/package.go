@@ -171,3 +171,8 @@ func generatedHere(path string) bool {
 	src, err := disk.ReadFile(path)
 	return err == nil && File{Data: []byte(firstLine)}.Earlier(src)
 }
+
+// generatedBy reports whether a file begins as those do that ptxparam writes.
+func generatedBy(f *ast.File) bool {
+	return len(f.Comments) > 0 && f.Comments[0].List[0].Text+"\n" == firstLine
+}

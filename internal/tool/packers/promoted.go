@@ -62,7 +62,7 @@ func (g *generator) promoted(u *unit) {
 	}
 	p.own = p.check(u.path, u.pkg, files, p.made, &packages.Package{})
 	for _, f := range files {
-		if len(f.Comments) == 0 || f.Comments[0].List[0].Text+"\n" != firstLine {
+		if !generatedBy(f) {
 			p.structs(f, p.own)
 		}
 	}
