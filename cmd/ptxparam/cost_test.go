@@ -28,15 +28,15 @@ func TestCost(t *testing.T) {
 		text       func(n int) string
 		says       string // of the larger one
 	}{
-		{"x.cu", "-kernel all -o x.py", 100, func(n int) string { return each(n, "struct t#{int x;};__global__ void k(t# a){}\n") }, ""},
-		{"x.cu", "-kernel all -o x.rs", 100, func(n int) string { return each(n, "__global__ void k#(int a){}\n") }, ""},
+		{"x.cu", "-kernel all -o x.py", 40, func(n int) string { return each(n, "struct t#{int x;};__global__ void k(t# a){}\n") }, ""},
+		{"x.cu", "-kernel all -o x.rs", 40, func(n int) string { return each(n, "__global__ void k#(int a){}\n") }, ""},
 		{"x.cu", "-kernel all -pkg x -o x.go", 300, func(n int) string {
 			return "struct s{" + each(n, "int x#;") + "};" + each(n, "__global__ void k#(s a){}\n")
 		}, "take more than 65536 fields in all; generate several files, of kernels that -kernel names"},
-		{"x.ptx", "-kernel all -o x.py", 100, func(n int) string {
+		{"x.ptx", "-kernel all -o x.py", 40, func(n int) string {
 			return ".version 8.7\n.target sm_90\n.address_size 64\n" + each(n, ".visible .entry k#(.param .b32 a){ret;}\n")
 		}, ""},
-		{"x.go", "-type T -o x_param.go", 100, func(n int) string { return "package x\ntype T struct{" + each(n, "A# int32;") + "}\n" }, ""},
+		{"x.go", "-type T -o x_param.go", 40, func(n int) string { return "package x\ntype T struct{" + each(n, "A# int32;") + "}\n" }, ""},
 	} {
 		var bytes [2]uint64
 		for i := range bytes {
