@@ -8,7 +8,7 @@ import (
 
 // emit writes the two methods of an accessor.
 func (a *accessor) emit(f *goFile, typ string, by claim) {
-	what, _, _ := strings.Cut(a.doc, ": ")
+	what, _, _ := strings.Cut(a.Doc, ": ")
 	f.part(by, what)
 	store := "v"
 	if a.field != "" {
@@ -25,8 +25,8 @@ func (a *accessor) emit(f *goFile, typ string, by claim) {
 	var get, set []string
 	switch {
 	case a.width == 0:
-		get = append([]string{view("s", fmt.Sprint(a.whole), store+"[:]")}, (&packer{load: true}).walk("s", 0, a.val, "x")...)
-		set = append([]string{view("d", fmt.Sprint(a.whole), store+"[:]")}, new(packer).walk("d", 0, a.val, "x")...)
+		get = append([]string{view("s", fmt.Sprint(a.whole), store+"[:]")}, (&packer{load: true}).walk("s", 0, a.Val, "x")...)
+		set = append([]string{view("d", fmt.Sprint(a.whole), store+"[:]")}, new(packer).walk("d", 0, a.Val, "x")...)
 	case a.integer:
 		get, set = a.inInteger(store)
 	default:
@@ -36,11 +36,11 @@ func (a *accessor) emit(f *goFile, typ string, by claim) {
 	switch {
 	case a.width > 0:
 		rest = "bits of x beyond it are dropped"
-	case a.val.size == a.whole:
+	case a.Val.size == a.whole:
 		rest = "it takes all bytes"
 	}
 	f.template("accessor.go.tmpl", map[string]any{
-		"Type": typ, "Name": a.name, "Doc": a.doc, "Params": params, "Of": a.val.typ, "Get": get, "Set": set, "Rest": rest,
+		"Type": typ, "Name": a.Name, "Doc": a.Doc, "Params": params, "Of": a.Val.Typ, "Get": get, "Set": set, "Rest": rest,
 	})
 }
 
@@ -58,8 +58,8 @@ func (a *accessor) mask() uint64 { return 1<<a.width - 1 }
 func (a *accessor) inInteger(store string) (get, set []string) {
 	size, word, mask := a.whole*8, bits(a.whole), fmt.Sprintf("%#x", a.mask())
 	value := fmt.Sprintf("%s & %s", shifted(word+"("+store+")", ">>", a.bit), mask)
-	if a.val.basic != word { // signed
-		value = fmt.Sprintf("%s(%s(%s) << %d) >> %d", a.val.basic, word, store, size-a.width-a.bit, size-a.width)
+	if a.Val.basic != word { // signed
+		value = fmt.Sprintf("%s(%s(%s) << %d) >> %d", a.Val.basic, word, store, size-a.width-a.bit, size-a.width)
 	}
 	return []string{"x = " + value},
 		[]string{fmt.Sprintf("%s = %[1]s &^ %#x | %s(x) & %s", store, a.mask()<<a.bit, cmp.Or(a.fieldType, word), shifted(mask, "<<", a.bit))}
@@ -78,13 +78,13 @@ func (a *accessor) inBytes(store string) (get, set []string) {
 	field := shifted("u", ">>", shift) + " & " + mask
 	set = []string{"u := uint64(x) & " + shifted(mask, "<<", shift)}
 	switch {
-	case a.val.kind == boolean:
+	case a.Val.kind == boolean:
 		get = append(get, "x = "+field+" != 0")
 		set = []string{"var u uint64", fmt.Sprintf("if x {\nu = 1 << %d\n}", shift)}
-	case a.val.basic[0] == 'i':
-		get = append(get, fmt.Sprintf("x = %s(int64(u << %d) >> %d)", a.val.basic, 64-a.width-shift, 64-a.width))
+	case a.Val.basic[0] == 'i':
+		get = append(get, fmt.Sprintf("x = %s(int64(u << %d) >> %d)", a.Val.basic, 64-a.width-shift, 64-a.width))
 	default:
-		get = append(get, fmt.Sprintf("x = %s(%s)", a.val.basic, field))
+		get = append(get, fmt.Sprintf("x = %s(%s)", a.Val.basic, field))
 	}
 	for i := first; i <= last; i++ {
 		b := fmt.Sprintf("%s[%d]", store, i)

@@ -18,27 +18,29 @@ type translator struct {
 	named map[*layout.Record]string // names of records that the unit has chosen
 	done  map[*layout.Record]*aggregate
 	list  []*aggregate // those that others hold stand first
+	args  []*aggregate // of the kernels
 	enums []*enumType
 }
 
 // An aggregate is a record: fields that do not overlap, and parts of those that are bytes.
 type aggregate struct {
-	name   string // of the type
-	source string // "Params is struct params of x.h: 16 bytes, aligned to 8."
-	union  bool
-	size   int64
-	align  int64
-	passed int64   // the alignment that it is passed with: that of a typedef, or align
+	Name   string // of the type
+	Source string // "Params is struct params of x.h: 16 bytes, aligned to 8."
+	Union  bool
+	Size   int64
+	Align  int64
+	Passed int64   // the alignment that it is passed with: that of a typedef, or align
 	fields []field // in the order of the offsets; a union has one, the bytes of all members
-	parts  []overlay
-	stores int // counted for their names
+	parts  []field
+	Kernel *kernel // whose arguments they are; nil of a record
+	stores int     // counted for their names
 }
 
 // takeFields names the fields that have parts, or those that have none.
 func (s nameSet) takeFields(fields []field, store bool, spell func(name string) string) {
 	for i := range fields {
-		if f := &fields[i]; f.store == store {
-			f.name = s.take(spell(f.name))
+		if f := &fields[i]; f.Store == store {
+			f.Name = s.take(spell(f.Name))
 		}
 	}
 }
@@ -47,23 +49,12 @@ func (s nameSet) takeFields(fields []field, store bool, spell func(name string) 
 func (s nameSet) pads(fields []field) []field {
 	n := 0
 	for i := range fields {
-		if fields[i].pad {
-			fields[i].name = s.take(fmt.Sprintf("_pad%d", n))
+		if fields[i].Pad {
+			fields[i].Name = s.take(fmt.Sprintf("_pad%d", n))
 			n++
 		}
 	}
 	return fields
-}
-
-// An overlay is a bit-field, or a member of a union: it lies in a store.
-type overlay struct {
-	name    string
-	store   int   // an index of fields
-	off     int64 // bytes from the start of the aggregate; of a bit-field 0
-	bit     int64 // the first bit of a bit-field, from the start of the aggregate
-	width   int64 // bits; 0 for what is no bit-field
-	typ     *value
-	comment string
 }
 
 // base is the type of the elements of an array of any dimensions; else the type itself.
@@ -86,19 +77,19 @@ func (v *value) naturally(record func(a *aggregate) int64) int64 {
 }
 
 // hasBool reports whether there are bytes that are no value of a type.
-func (v *value) hasBool() bool {
+func (v *value) HasBool() bool {
 	b := v.base()
-	return b.kind == boolean || b.kind == structure && b.record.hasBool()
+	return b.kind == boolean || b.kind == structure && b.record.HasBool()
 }
 
-func (a *aggregate) hasBool() bool {
-	return slices.ContainsFunc(a.fields, func(f field) bool { return f.val.hasBool() })
+func (a *aggregate) HasBool() bool {
+	return slices.ContainsFunc(a.fields, func(f field) bool { return f.Val.HasBool() })
 }
 
 // An enumType is an enumeration.
 type enumType struct {
-	name   string // CamelCase
-	source string
+	Name   string // CamelCase
+	Source string
 	of     *layout.Enum
 	typ    *value
 }
@@ -110,40 +101,43 @@ func (g *generator) translate(u *unit) *translator {
 	t.names["Any"] = g.output == python // of typing
 	for i, k := range u.kernels {
 		for _, other := range u.kernels[:i] {
-			if k.goName == other.goName {
-				g.report(k.at, taken, "%sArgs would be declared twice, for %s and for %s; another name, which -rename gives a kernel, keeps them apart", k.goName, other.name, k.name)
+			if k.GoName == other.GoName {
+				g.report(k.at, taken, "%sArgs would be declared twice, for %s and for %s; another name, which -rename gives a kernel, keeps them apart", k.GoName, other.Name, k.Name)
 			}
 		}
-		t.names[k.goName+"Args"] = true
+		t.names[k.GoName+"Args"] = true
 	}
 	for _, r := range u.records {
-		t.named[r.layout.Type.(*layout.Record)] = t.names.take(r.name)
+		t.named[r.Layout.Type.(*layout.Record)] = t.names.take(r.Name)
 	}
 	for _, r := range u.records {
 		if r.asked {
-			a := t.record(r.layout.Type.(*layout.Record), r.name)
+			a := t.record(r.Layout.Type.(*layout.Record), r.Name)
 			if r.typedef != nil {
-				a.passed = r.typedef.Align
+				a.Passed = r.typedef.Align
 			}
 		}
+	}
+	for _, k := range u.kernels {
+		t.args = append(t.args, t.arguments(k))
 	}
 	return t
 }
 
-// args makes the aggregate of the arguments of a kernel.
-func (t *translator) args(k *kernel) *aggregate {
-	a := &aggregate{name: k.goName + "Args", source: "The arguments of the kernel " + k.name + " of " + k.source + ".", size: k.size, align: 1}
-	for i := range k.val.fields {
-		f := &k.val.fields[i]
-		typ := f.val
-		for _, made := range []layout.Type{f.made, f.val.made} {
+// arguments makes the aggregate of the arguments of a kernel.
+func (t *translator) arguments(k *kernel) *aggregate {
+	a := &aggregate{Name: k.GoName + "Args", Source: "The arguments of the kernel " + k.Name + " of " + k.Source + ".", Size: k.Size, Align: 1, Kernel: k}
+	for i := range k.Val.Fields {
+		f := &k.Val.Fields[i]
+		typ := f.Val
+		for _, made := range []layout.Type{f.made, f.Val.made} {
 			if made != nil {
 				l := t.layout(made)
-				typ = t.value(made, &l, k.goName+f.name)
+				typ = t.value(made, &l, k.GoName+f.Name)
 				break
 			}
 		}
-		a.fields = append(a.fields, field{name: cmp.Or(f.cname, snakeCase(f.name)), off: f.off, val: typ, comment: f.comment})
+		a.fields = append(a.fields, field{Name: cmp.Or(f.CName, snakeCase(f.Name)), Off: f.Off, Val: typ, Comment: f.Comment})
 	}
 	return a
 }
@@ -163,15 +157,15 @@ func (t *translator) record(rec *layout.Record, name string) *aggregate {
 		return a
 	}
 	l := t.layout(rec) // an alias may have another alignment
-	a := &aggregate{name: t.nameOf(rec, name), union: rec.Kind == layout.Union, size: l.Size, align: l.Align, passed: l.Align}
+	a := &aggregate{Name: t.nameOf(rec, name), Union: rec.Kind == layout.Union, Size: l.Size, Align: l.Align, Passed: l.Align}
 	t.done[rec] = a
-	what := spelled(rec, a.name)
+	what := spelled(rec, a.Name)
 	if !ofCUDA(rec) && t.g.types.in == nil { // else it is of the package beside the output
 		what += " of " + baseOf(t.g.Input)
 	}
-	a.source = fmt.Sprintf("%s is %s: %s, aligned to %d.", a.name, what, byteCount(l.Size), l.Align)
+	a.Source = fmt.Sprintf("%s is %s: %s, aligned to %d.", a.Name, what, byteCount(l.Size), l.Align)
 	store := -1
-	if a.union {
+	if a.Union {
 		store = a.addStore("bytes", 0, l.Size, "")
 	}
 	t.members(a, rec, &l, 0, store, "")
@@ -196,7 +190,7 @@ func (a *aggregate) addStore(what string, off, size int64, comment string) int {
 		what = fmt.Sprintf("%s%d", what, a.stores)
 		a.stores++
 	}
-	a.fields = append(a.fields, field{name: what, store: true, off: off, val: rawBytes(size), comment: comment})
+	a.fields = append(a.fields, field{Name: what, Store: true, Off: off, Val: rawBytes(size), Comment: comment})
 	return len(a.fields) - 1
 }
 
@@ -228,11 +222,12 @@ func (t *translator) members(a *aggregate, rec *layout.Record, l *layout.Layout,
 		case inner != nil && sharesTail(l, m):
 			t.members(a, inner, m.Layout, at, store, prefix+name+"_")
 		default:
-			v := t.value(m.Field.Type, m.Layout, a.name+goName(name))
+			v := t.value(m.Field.Type, m.Layout, a.Name+goName(name))
+			f := field{Name: prefix + name, Off: at, Val: v, Comment: typeText(m.Field.Type), in: store}
 			if store < 0 {
-				a.fields = append(a.fields, field{name: prefix + name, off: at, val: v, comment: typeText(m.Field.Type)})
+				a.fields = append(a.fields, f)
 			} else {
-				a.parts = append(a.parts, overlay{name: prefix + name, store: store, off: at, typ: v, comment: typeText(m.Field.Type)})
+				a.parts = append(a.parts, f)
 			}
 		}
 	}
@@ -288,10 +283,10 @@ func (t *translator) bitFields(a *aggregate, run []layout.Member, off int64, sto
 		if unnamedBits(m) {
 			continue
 		}
-		a.parts = append(a.parts, overlay{
-			name: prefix + m.Field.Name, store: store, bit: (off+m.Offset)*8 + m.Bit, width: m.Field.Bits,
-			typ:     t.value(m.Field.Type, m.Layout, a.name+goName(m.Field.Name)),
-			comment: fmt.Sprintf("%s : %d", typeText(m.Field.Type), m.Field.Bits),
+		a.parts = append(a.parts, field{
+			Name: prefix + m.Field.Name, in: store, Bit: (off+m.Offset)*8 + m.Bit, Width: m.Field.Bits,
+			Val:     t.value(m.Field.Type, m.Layout, a.Name+goName(m.Field.Name)),
+			Comment: fmt.Sprintf("%s : %d", typeText(m.Field.Type), m.Field.Bits),
 		})
 	}
 }
@@ -321,7 +316,7 @@ func (t *translator) value(typ layout.Type, l *layout.Layout, name string) *valu
 			return scalar(fmt.Sprintf("uint%d", l.Size*8))
 		}
 		a := t.record(u, name)
-		return &value{kind: structure, size: l.Size, typ: a.name, record: a}
+		return &value{kind: structure, size: l.Size, Typ: a.Name, record: a}
 	case layout.Scalar:
 		return wordOr(number(u, l.Size), l.Size)
 	}
@@ -368,12 +363,12 @@ func (t *translator) enum(e *layout.Enum, v *value, unnamed string) {
 	if len(e.Enumerators) == 0 || cdecl.OfCUDA(e.Name, e.At) || slices.ContainsFunc(t.enums, func(x *enumType) bool { return x.of == e }) {
 		return
 	}
-	x := &enumType{source: "enum " + e.Name, of: e, typ: v}
+	x := &enumType{Source: "enum " + e.Name, of: e, typ: v}
 	if last := e.Name[strings.LastIndex(e.Name, ":")+1:]; last != "" {
 		unnamed = goName(last)
 	} else {
-		x.source = "the enumeration of " + unnamed
+		x.Source = "the enumeration of " + unnamed
 	}
-	x.name = t.names.take(unnamed)
+	x.Name = t.names.take(unnamed)
 	t.enums = append(t.enums, x)
 }

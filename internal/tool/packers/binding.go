@@ -116,9 +116,9 @@ func (u *unit) bindingFile(b *binding, path string) *goFile {
 	for _, k := range u.kernels {
 		f.part(k.claim(), "")
 		f.template("binding_launch.go.tmpl", map[string]any{
-			"Name": k.name, "Own": b.own, "Path": b.path, "Launch": k.launch(),
-			"Failed": strings.ReplaceAll(k.name, "%", "%%") + ": cuLaunchKernel: %s (%d)",
-			"Args":   k.goName + "Args", "Std": std,
+			"Name": k.Name, "Own": b.own, "Path": b.path, "Launch": k.Launch(),
+			"Failed": strings.ReplaceAll(k.Name, "%", "%%") + ": cuLaunchKernel: %s (%d)",
+			"Args":   k.GoName + "Args", "Std": std,
 			"Params": strings.ReplaceAll(b.params, "PKG", pkg), "Before": b.before,
 			"Function": strings.ReplaceAll(b.function, "unsafe.", std["unsafe"]+"."),
 			"Stream":   strings.ReplaceAll(b.stream, "unsafe.", std["unsafe"]+"."),

@@ -57,7 +57,7 @@ func (f *fieldMaker) member(m *layout.Member, off int64) []field {
 	case m.Anonymous() && rec != nil && rec.Kind == layout.Union:
 		name := fmt.Sprintf("%sUnion%d", f.owner, f.number())
 		s := f.store(m.Layout, name, f.names) // its methods are the owner's too
-		return []field{{name: s.name, off: off + m.Offset, val: s.value(), store: true, comment: "a union"}}
+		return []field{{Name: s.name, Off: off + m.Offset, Val: s.value(), Store: true, Comment: "a union"}}
 	case m.Anonymous():
 		return f.members(m.Layout, off+m.Offset)
 	}
@@ -66,7 +66,7 @@ func (f *fieldMaker) member(m *layout.Member, off int64) []field {
 		cname, comment = baseName(m.Field.Type), "the base class"
 	}
 	name := f.names.take(goName(cname))
-	return []field{{name: name, off: off + m.Offset, val: f.value(m.Layout, f.owner+name), comment: comment}}
+	return []field{{Name: name, Off: off + m.Offset, Val: f.value(m.Layout, f.owner+name), Comment: comment}}
 }
 
 // baseName is the last part of the name of a class, without the arguments of its template.
@@ -163,7 +163,7 @@ func (f *fieldMaker) record(rec *layout.Record, l *layout.Layout, name string) *
 	if rec.Kind == layout.Union {
 		return f.store(l, name, nameSet{}).value()
 	}
-	return f.in.record(rec, name, f.pos).val
+	return f.in.record(rec, name, f.pos).Val
 }
 
 // vector converts a record of CUDA's headers that is nothing but a few scalars
@@ -224,7 +224,7 @@ func (f *fieldMaker) alternatives(l *layout.Layout, bit int64) []accessor {
 			}
 			name = f.names.takePair(goName(name), "Set")
 			out = append(out, accessor{
-				name: name, val: f.value(m.Layout, f.owner+name), whole: l.Size, doc: "member " + name + ", " + typeText(m.Field.Type),
+				Name: name, Val: f.value(m.Layout, f.owner+name), whole: l.Size, Doc: "member " + name + ", " + typeText(m.Field.Type),
 			})
 		}
 	}
@@ -250,7 +250,7 @@ func (f *fieldMaker) bitFields(l *layout.Layout, from, to int, off int64) *field
 		s.access = append(s.access, f.bitField(m, m.Offset*8+m.Bit-first*8, s.size))
 	}
 	f.in.u.stores = append(f.in.u.stores, s)
-	return &field{name: s.name, off: off + first, val: s.value(), store: true, comment: "bit-fields"}
+	return &field{Name: s.name, Off: off + first, Val: s.value(), Store: true, Comment: "bit-fields"}
 }
 
 func (f *fieldMaker) bitField(m *layout.Member, bit, whole int64) accessor {
@@ -258,8 +258,8 @@ func (f *fieldMaker) bitField(m *layout.Member, bit, whole int64) accessor {
 		f.refuse("bit-field %s lies in nine bytes, and is read from eight at most", m.Field.Name)
 	}
 	return accessor{
-		name: f.names.takePair(goName(m.Field.Name), "Set"), val: f.value(m.Layout, ""), bit: bit, width: m.Field.Bits, whole: whole,
-		doc: fmt.Sprintf("bit-field %s, %s : %d", m.Field.Name, typeText(m.Field.Type), m.Field.Bits),
+		Name: f.names.takePair(goName(m.Field.Name), "Set"), Val: f.value(m.Layout, ""), bit: bit, width: m.Field.Bits, whole: whole,
+		Doc: fmt.Sprintf("bit-field %s, %s : %d", m.Field.Name, typeText(m.Field.Type), m.Field.Bits),
 	}
 }
 

@@ -101,7 +101,7 @@ func (in *cInput) ask(rec *layout.Record, as layout.Type, name string, pos place
 	}
 	out := in.record(rec, goName(name), pos)
 	out.asked = true
-	if l, why := in.g.lay(as, in.lang); why == "" && l.Align != out.layout.Align {
+	if l, why := in.g.lay(as, in.lang); why == "" && l.Align != out.Layout.Align {
 		out.typedef = l
 	}
 }
@@ -117,16 +117,16 @@ func (in *cInput) record(rec *layout.Record, name string, pos place) *record {
 	l, why := in.g.lay(rec, in.lang)
 	if why != "" {
 		in.g.report(pos, badType, "%s: %s", spelled(rec, name), why)
-		in.records[rec] = &record{val: rawBytes(0), layout: &layout.Layout{}}
+		in.records[rec] = &record{Val: rawBytes(0), Layout: &layout.Layout{}}
 		return in.records[rec]
 	}
-	out := &record{name: in.names.take(name), cname: strings.ReplaceAll(nameOf(rec, name), "::", "_"), declare: true, layout: l, at: pos}
-	out.source = fmt.Sprintf("%s of %s", spelled(rec, name), filepath.Base(in.g.Input))
-	out.val = &value{kind: structure, size: l.Size, align: l.Align, typ: out.name}
+	out := &record{Name: in.names.take(name), cname: strings.ReplaceAll(nameOf(rec, name), "::", "_"), Declare: true, Layout: l, at: pos}
+	out.Source = fmt.Sprintf("%s of %s", spelled(rec, name), filepath.Base(in.g.Input))
+	out.Val = &value{kind: structure, size: l.Size, align: l.Align, Typ: out.Name}
 	in.records[rec] = out
-	f := &fieldMaker{in: in, owner: out.name, names: newNameSet(recordMethods, []string{"ParamSize"}), pos: pos}
-	out.val.fields = f.members(l, 0)
-	out.holds = littleEndianOf(out.val, out.val.goType())
+	f := &fieldMaker{in: in, owner: out.Name, names: newNameSet(recordMethods, []string{"ParamSize"}), pos: pos}
+	out.Val.Fields = f.members(l, 0)
+	out.holds = littleEndianOf(out.Val, out.Val.goType())
 	in.u.records = append(in.u.records, out)
 	return out
 }
@@ -155,7 +155,7 @@ func (in *cInput) enum(e *layout.Enum, unnamed string) {
 		last, out.cname = unnamed, "the enumeration of "+unnamed
 	}
 	for _, c := range e.Enumerators {
-		out.values = append(out.values, constantValue{name: goName(last + " " + c.Name), value: enumeratorValue(c)})
+		out.values = append(out.values, constantValue{Name: goName(last + " " + c.Name), Value: enumeratorValue(c)})
 	}
 	in.u.enums = append(in.u.enums, out)
 }
@@ -297,13 +297,13 @@ func (in *cInput) lost(t layout.Type) bool {
 
 func (in *cInput) newKernel(f *cdecl.FuncDecl, name, symbol string) {
 	bounds := append(slices.Clone(f.Bounds), 0, 0)
-	k := &kernel{name: f.Name, symbol: symbol, goName: name, bounds: boundsOf(name, nil, bounds[0], bounds[1]), at: f.Pos, source: filepath.Base(in.g.Input)}
+	k := &kernel{Name: f.Name, Symbol: symbol, GoName: name, Bounds: boundsOf(name, nil, bounds[0], bounds[1]), at: f.Pos, Source: filepath.Base(in.g.Input)}
 	if f.Variadic {
 		in.g.report(k.at, badKernel, "%s has a variable number of parameters, which no kernel can have", f.Name)
 		return
 	}
-	k.val = &value{kind: structure, typ: k.goName + "Args"}
-	fm := &fieldMaker{in: in, owner: k.goName + "Args", names: newNameSet(kernelMethods)}
+	k.Val = &value{kind: structure, Typ: k.GoName + "Args"}
+	fm := &fieldMaker{in: in, owner: k.GoName + "Args", names: newNameSet(kernelMethods)}
 	var formals []formal
 	for i, p := range f.Params {
 		fm.pos = p.Pos
@@ -328,10 +328,10 @@ func (in *cInput) newKernel(f *cdecl.FuncDecl, name, symbol string) {
 			name = fmt.Sprintf("param%d", i)
 		}
 		goName := fm.names.take(goName(name))
-		v := fm.value(l, k.goName+goName)
+		v := fm.value(l, k.GoName+goName)
 		decl := l.ParamOf(layout.NVCC, layout.KernelArgument, "%s")
 		size, align := decl.Extent()
-		k.val.fields = append(k.val.fields, field{name: goName, val: v, comment: typeText(p.Type), cname: name, made: p.Type})
+		k.Val.Fields = append(k.Val.Fields, field{Name: goName, Val: v, Comment: typeText(p.Type), CName: name, made: p.Type})
 		formals = append(formals, formal{size: size, align: align, decl: decl.String(), at: p.Pos, name: name})
 	}
 	if len(formals) == len(f.Params) {

@@ -70,10 +70,10 @@ func stemOf(file string) string {
 func (c *claims) reportRuns() {
 	own, args := nameSet{}, nameSet{} // the types of this run, and those that are arguments of kernels
 	for _, r := range c.u.records {
-		own[r.name] = true
+		own[r.Name] = true
 	}
 	for _, k := range c.u.kernels {
-		own[k.goName+"Args"], args[k.goName+"Args"] = true, true
+		own[k.GoName+"Args"], args[k.GoName+"Args"] = true, true
 	}
 	for _, r := range c.runs {
 		theirs, files, more := nameSet{}, nameSet{}, false
@@ -208,15 +208,15 @@ func (u *unit) fieldNames() (own, generated map[string][]string) {
 	own, generated = map[string][]string{}, map[string][]string{}
 	note := func(list map[string][]string, typ string, v *value) {
 		list[typ] = nil
-		for _, f := range v.fields {
-			list[typ] = append(list[typ], f.name)
+		for _, f := range v.Fields {
+			list[typ] = append(list[typ], f.Name)
 		}
 	}
 	for _, r := range u.records {
-		if r.declare {
-			note(generated, r.name, r.val)
+		if r.Declare {
+			note(generated, r.Name, r.Val)
 		} else {
-			note(own, r.name, r.val)
+			note(own, r.Name, r.Val)
 		}
 	}
 	for _, x := range u.inner {
@@ -226,7 +226,7 @@ func (u *unit) fieldNames() (own, generated map[string][]string) {
 		generated[s.name] = nil
 	}
 	for _, k := range u.kernels {
-		note(generated, k.goName+"Args", k.val)
+		note(generated, k.GoName+"Args", k.Val)
 	}
 	return own, generated
 }

@@ -97,9 +97,9 @@ func (g *generator) holdCubin(u *unit) error {
 		return errors.New("-cubin: there is no kernel to hold against it; name one with -kernel")
 	}
 	for _, k := range u.kernels {
-		name, found := k.symbol, false
+		name, found := k.Symbol, false
 		if name == "" {
-			name = k.name
+			name = k.Name
 		}
 		var others []string // architectures for which it is there
 		for _, file := range files {
@@ -107,7 +107,7 @@ func (g *generator) holdCubin(u *unit) error {
 			same := false
 			for i := range file.Functions {
 				f := &file.Functions[i]
-				if !f.Kernel || f.Name != name && (k.symbol != "" || cxxname.Plain(f.Name) != name) {
+				if !f.Kernel || f.Name != name && (k.Symbol != "" || cxxname.Plain(f.Name) != name) {
 					continue
 				}
 				if g.target != nil && file.Arch != g.arch() {
@@ -120,7 +120,7 @@ func (g *generator) holdCubin(u *unit) error {
 				whys = append(whys, why)
 			}
 			if len(whys) > 0 && !same {
-				g.report(k.at, mismatch, "%s is another kernel in %s for %s: %s", k.name, g.Cubin, file.Arch, whys[0])
+				g.report(k.at, mismatch, "%s is another kernel in %s for %s: %s", k.Name, g.Cubin, file.Arch, whys[0])
 			}
 		}
 		switch {
@@ -136,12 +136,12 @@ func (g *generator) holdCubin(u *unit) error {
 
 // otherwise says how a compiled kernel has other parameters; "" where it has the same.
 func (k *kernel) otherwise(f *cubin.Function) string {
-	if len(f.Params) != len(k.params) {
-		return fmt.Sprintf("it has %d parameters there, and %d here", len(f.Params), len(k.params))
+	if len(f.Params) != len(k.Params) {
+		return fmt.Sprintf("it has %d parameters there, and %d here", len(f.Params), len(k.Params))
 	}
 	for i, p := range f.Params {
-		if q := k.params[i]; int64(p.Offset) != q.off || int64(p.Size) != q.size {
-			return fmt.Sprintf("parameter %d has %d bytes at %d there, and %d at %d here", i, p.Size, p.Offset, q.size, q.off)
+		if q := k.Params[i]; int64(p.Offset) != q.Off || int64(p.Size) != q.Size {
+			return fmt.Sprintf("parameter %d has %d bytes at %d there, and %d at %d here", i, p.Size, p.Offset, q.Size, q.Off)
 		}
 	}
 	return ""
@@ -210,9 +210,9 @@ func (g *generator) compiled(u *unit, in *inCubin, c *callable, name string) {
 		return
 	}
 	f := group.f
-	k := &kernel{name: f.Name, symbol: f.Name, goName: name, at: g.input(), source: filepath.Base(g.Input), untyped: true}
-	k.bounds = boundsOf(name, f.ReqThreads, volume(f.MaxThreads), 0)
-	k.val = &value{kind: structure, typ: name + "Args"}
+	k := &kernel{Name: f.Name, Symbol: f.Name, GoName: name, at: g.input(), Source: filepath.Base(g.Input), untyped: true}
+	k.Bounds = boundsOf(name, f.ReqThreads, volume(f.MaxThreads), 0)
+	k.Val = &value{kind: structure, Typ: name + "Args"}
 	var sizes []int64
 	for _, p := range f.Params {
 		sizes = append(sizes, int64(p.Size))
@@ -228,13 +228,13 @@ func (g *generator) compiled(u *unit, in *inCubin, c *callable, name string) {
 		size, off := int64(p.Size), int64(p.Offset)
 		s := slot{kernel: c, index: i, size: size, off: off, base: int64(f.ParamBase), at: g.input(), named: named[i]}
 		g.argument(u, k, fields, &s, untypedValue(size), known.name(i, fmt.Sprintf("param%d", i)), byteCount(size))
-		k.params = append(k.params, kernelParam{off: off, size: size})
+		k.Params = append(k.Params, kernelParam{Off: off, Size: size})
 	}
 	if len(in.groups) > 1 {
 		k.targets = strings.Join(group.archs, ", ")
 	}
-	k.size = int64(max(f.ParamSize, 0))
-	k.val.size = k.size
+	k.Size = int64(max(f.ParamSize, 0))
+	k.Val.size = k.Size
 	g.add(u, k)
 }
 

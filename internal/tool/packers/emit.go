@@ -103,8 +103,8 @@ func (u *unit) codeFile(path string) *goFile {
 
 // A constantValue is a constant to declare.
 type constantValue struct {
-	name, comment string
-	value         string // as Go spells it
+	Name, Comment string
+	Value         string // as Go spells it
 }
 
 // decimal spells a number.
@@ -114,7 +114,7 @@ func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 func constantGroup(list []constantValue) string {
 	var defs strings.Builder
 	for _, c := range list {
-		defs.WriteString(c.name + " = " + c.value + remark(c.comment) + "\n")
+		defs.WriteString(c.Name + " = " + c.Value + remark(c.Comment) + "\n")
 	}
 	return "const (\n" + defs.String() + ")\n"
 }
@@ -122,58 +122,54 @@ func constantGroup(list []constantValue) string {
 // offsets are the constants of a structure's fields, nested ones included.
 func offsets(prefix, path string, v *value, base int64, names nameSet) []constantValue {
 	var out []constantValue
-	for _, f := range v.fields {
+	for _, f := range v.Fields {
 		if f.blank() {
 			continue
 		}
-		name := path + upperFirst(f.name)
-		out = append(out, constantValue{name: names.take(prefix + name), value: decimal(base + f.off)})
-		if f.val.kind == structure {
-			out = append(out, offsets(prefix, name+"_", f.val, base+f.off, names)...)
+		name := path + upperFirst(f.Name)
+		out = append(out, constantValue{Name: names.take(prefix + name), Value: decimal(base + f.Off)})
+		if f.Val.kind == structure {
+			out = append(out, offsets(prefix, name+"_", f.Val, base+f.Off, names)...)
 		}
 	}
 	return out
 }
 
-func (r *record) numbers() []constantValue {
+func (r *record) Numbers() []constantValue {
 	return append([]constantValue{
-		{name: r.name + "Size", value: decimal(r.layout.Size)},
-		{name: r.name + "Align", value: decimal(r.passed().Align)},
-	}, offsets(r.name+"Offset", "", r.val, 0, nameSet{})...)
+		{Name: r.Name + "Size", Value: decimal(r.Layout.Size)},
+		{Name: r.Name + "Align", Value: decimal(r.passed().Align)},
+	}, offsets(r.Name+"Offset", "", r.Val, 0, nameSet{})...)
 }
 
 // emit writes a type with its constants and methods.
 func (r *record) emit(f *goFile) {
-	from := ""
-	if r.layout.NonTrivial {
-		from = " from a kernel's parameter"
-	}
 	f.part(r.claim(), "")
-	f.template("record.go.tmpl", map[string]any{
-		"Declare": r.declare, "Name": r.name, "Source": r.source, "Directives": r.directives(), "Fields": padded(r.val.fields, r.val.size),
-		"Numbers": r.numbers(), "Texts": r.texts(), "From": from,
-	})
+	f.template("record.go.tmpl", r)
 	r.methods().emit(f)
 	for _, a := range r.access {
-		a.emit(f, r.name, r.claim())
+		a.emit(f, r.Name, r.claim())
 	}
 	f.part(r.claim(), "")
-	f.snapshots(r.name, r.snapshots)
+	f.snapshots(r.Name, r.snapshots)
 }
+
+// Fields are those of the type, with padding.
+func (r *record) Fields() []field { return padded(r.Val.Fields, r.Val.size) }
 
 // claim is what diagnostics call r.
 func (r *record) claim() claim {
-	if r.declare {
-		return claim{r.source, r.at}
+	if r.Declare {
+		return claim{r.Source, r.at}
 	}
-	return claim{"struct " + r.name, r.at}
+	return claim{"struct " + r.Name, r.at}
 }
 
 // methods are those that pack r.
 func (r *record) methods() *methods {
 	return &methods{
-		by: r.claim(), typ: r.name, put: "PutParam", app: "AppendParam", marshal: "MarshalParam", get: "UnmarshalParam",
-		size: r.name + "Size", val: r.val,
+		by: r.claim(), Type: r.Name, Put: "PutParam", Append: "AppendParam", Marshal: "MarshalParam", Get: "UnmarshalParam",
+		Size: r.Name + "Size", Val: r.Val, access: r.access,
 	}
 }
 
@@ -190,28 +186,28 @@ func structText(name string, fields []field) string {
 	}
 	var b strings.Builder
 	for _, x := range fields {
-		if !x.store {
-			b.WriteString(x.name + " ")
+		if !x.Store {
+			b.WriteString(x.Name + " ")
 		}
-		b.WriteString(x.val.typ + remark(x.comment) + "\n")
+		b.WriteString(x.Val.Typ + remark(x.Comment) + "\n")
 	}
 	return "type " + name + " struct {\n" + b.String() + "}\n"
 }
 
 // directives are the comments by which a type is read again as it is, in another struct or for a parameter.
-func (r *record) directives() (out []string) {
+func (r *record) Directives() (out []string) {
 	most := int64(1)
 	packed := false
-	for _, x := range padded(r.val.fields, r.val.size) {
-		a := x.val.alignment()
-		packed = packed || x.off%a != 0
+	for _, x := range r.Fields() {
+		a := x.Val.alignment()
+		packed = packed || x.Off%a != 0
 		most = max(most, a)
 	}
-	if packed || most > r.layout.Align {
+	if packed || most > r.Layout.Align {
 		out, most = append(out, "packed"), 1
 	}
-	if most < r.layout.Align {
-		out = append(out, fmt.Sprintf("align %d", r.layout.Align))
+	if most < r.Layout.Align {
+		out = append(out, fmt.Sprintf("align %d", r.Layout.Align))
 	}
 	return out
 }
@@ -223,13 +219,13 @@ func padded(fields []field, size int64) []field {
 	end := int64(0)
 	pad := func(to int64) {
 		if to > end {
-			out = append(out, field{name: "_", pad: true, off: end, val: rawBytes(to - end)})
+			out = append(out, field{Name: "_", Pad: true, Off: end, Val: rawBytes(to - end)})
 		}
 	}
 	for _, f := range fields {
-		pad(f.off)
+		pad(f.Off)
 		out = append(out, f)
-		end = f.off + f.val.size
+		end = f.Off + f.Val.size
 	}
 	pad(size)
 	return out
@@ -247,23 +243,38 @@ func (s *store) emit(f *goFile) {
 
 // methods are the names of the methods that pack a value.
 type methods struct {
-	by                          claim
-	typ, put, app, marshal, get string
-	size                        string // the constant
-	val                         *value
-	kernel                      string
+	by                              claim
+	Type, Put, Append, Marshal, Get string
+	Size                            string // the constant
+	Val                             *value
+	Kernel                          string
+	access                          []accessor // of a record
+}
+
+// packed are those of all that is packed.
+func (u *unit) packed() (list []*methods) {
+	for _, r := range u.records {
+		list = append(list, r.methods())
+	}
+	for _, k := range u.kernels {
+		list = append(list, k.methods())
+	}
+	return list
+}
+
+// What says what is stored.
+func (m *methods) What() string {
+	if m.Kernel != "" {
+		return "the parameters of " + m.Kernel
+	}
+	return "v as the device has it"
 }
 
 func (m *methods) emit(f *goFile) {
-	what := "v as the device has it"
-	if m.kernel != "" {
-		what = "the parameters of " + m.kernel
-	}
-	put, get := &packer{split: true}, &packer{load: true, owner: m.typ, split: true}
-	stored, loaded := put.walk("d", 0, m.val, "v"), get.walk("s", 0, m.val, "v")
-	f.template("pack.go.tmpl", map[string]any{
-		"Type": m.typ, "What": what, "Size": m.size, "Put": m.put, "Append": m.app, "Marshal": m.marshal, "Get": m.get,
-		"PutMemory": putMemory, "GetMemory": getMemory,
-		"Stored": stored, "StoredOtherwise": put.others, "Loads": m.val.loads(), "Loaded": loaded, "LoadedOtherwise": get.others,
-	})
+	put, get := &packer{split: true}, &packer{load: true, owner: m.Type, split: true}
+	stored, loaded := put.walk("d", 0, m.Val, "v"), get.walk("s", 0, m.Val, "v")
+	f.template("pack.go.tmpl", struct {
+		*methods
+		Stored, StoredOtherwise, Loaded, LoadedOtherwise []string
+	}{m, stored, put.others, loaded, get.others})
 }

@@ -28,8 +28,8 @@ func (in *goInput) accessors(s *types.Struct, l *layout.Layout) []accessor {
 					basic = strings.TrimPrefix(basic, "u")
 				}
 				out = append(out, accessor{
-					name: f.Name() + upperFirst(b.Name), field: f.Name(), val: scalar(basic), bit: bit, width: b.Width,
-					integer: true, whole: v.size, fieldType: in.spell(elem), dims: len(dims), doc: fmt.Sprintf("bit-field %s of %s: %s", b.Name, f.Name(), bitRange(bit, b.Width)),
+					Name: f.Name() + upperFirst(b.Name), field: f.Name(), Val: scalar(basic), bit: bit, width: b.Width,
+					integer: true, whole: v.size, fieldType: in.spell(elem), dims: len(dims), Doc: fmt.Sprintf("bit-field %s of %s: %s", b.Name, f.Name(), bitRange(bit, b.Width)),
 				})
 			}
 			bit += b.Width
@@ -48,8 +48,8 @@ func (in *goInput) accessors(s *types.Struct, l *layout.Layout) []accessor {
 				continue
 			}
 			out = append(out, accessor{
-				name: f.Name() + upperFirst(alt.Name), field: f.Name(), val: in.value(gt, in.naturally(gt, &al)), whole: whole.Size, dims: len(dims),
-				doc: fmt.Sprintf("member %s of the union %s", alt.Name, f.Name()),
+				Name: f.Name() + upperFirst(alt.Name), field: f.Name(), Val: in.value(gt, in.naturally(gt, &al)), whole: whole.Size, dims: len(dims),
+				Doc: fmt.Sprintf("member %s of the union %s", alt.Name, f.Name()),
 			})
 		}
 	}

@@ -56,7 +56,7 @@ func (f *goFile) text(lines ...string) {
 
 // template writes what a file of templates makes of data.
 func (f *goFile) template(name string, data any) {
-	f.parts[len(f.parts)-1].text += rendered(name, template.FuncMap{"doc": docComment, "constants": constantGroup, "structure": structText}, data)
+	f.parts[len(f.parts)-1].text += rendered(name, template.FuncMap{"doc": docComment, "constants": constantGroup, "structure": structText, "lower": lowerFirst, "upper": upperFirst, "noSymbol": noSymbol}, data)
 }
 
 // docComment is a comment of documentation. Empty lines in the text stay.

@@ -191,13 +191,13 @@ func (in *goInput) record(tn *types.TypeName) *record {
 		in.refuseLayout(tn, rec, why)
 		return nil
 	}
-	out := &record{name: name, cname: name, asked: true, layout: l, at: in.l.place(tn.Pos())}
+	out := &record{Name: name, cname: name, asked: true, Layout: l, at: in.l.place(tn.Pos())}
 	in.site = tn
 	in.doubted(tn)
-	out.val = in.structure(named, l)
-	out.val.typ = name
+	out.Val = in.structure(named, l)
+	out.Val.Typ = name
 	out.access = in.accessors(named.Underlying().(*types.Struct), l)
-	out.holds = littleEndianOf(out.val, named)
+	out.holds = littleEndianOf(out.Val, named)
 	out.snapshots = in.snapshots(named)
 	if in.l.reader.Directive(tn).Header != "" {
 		in.holdAgainst(tn, l)
@@ -291,7 +291,7 @@ func (g *generator) lay(t layout.Type, lang layout.Lang) (*layout.Layout, string
 // structure converts a struct that has been laid out.
 func (in *goInput) structure(t types.Type, l *layout.Layout) *value {
 	s := t.Underlying().(*types.Struct)
-	v := &value{kind: structure, size: l.Size, typ: in.spell(t)}
+	v := &value{kind: structure, size: l.Size, Typ: in.spell(t)}
 	in.enclosed(t, s, l)
 	for i := range s.NumFields() {
 		f, m := s.Field(i), &l.Members[i]
@@ -307,13 +307,13 @@ func (in *goInput) structure(t types.Type, l *layout.Layout) *value {
 			in.site = f
 		}
 		tag, _ := gotypes.ParseTag(s.Tag(i))
-		out := field{name: f.Name(), off: m.Offset}
+		out := field{Name: f.Name(), Off: m.Offset}
 		if tag.Union != nil || tag.Bits != nil {
-			out.val = in.plain(f.Type(), &tag)
+			out.Val = in.plain(f.Type(), &tag)
 		} else {
-			out.val = in.value(f.Type(), m.Layout)
+			out.Val = in.value(f.Type(), m.Layout)
 		}
-		v.fields = append(v.fields, out)
+		v.Fields = append(v.Fields, out)
 		in.site = outer
 	}
 	return v
@@ -360,7 +360,7 @@ func (in *goInput) value(t types.Type, l *layout.Layout) *value {
 		if elem.kind == integer && elem.basic == "uint8" && !elem.named {
 			v.kind = raw
 		}
-		v.typ = in.spell(t)
+		v.Typ = in.spell(t)
 		return v
 	case *types.Basic:
 		v := scalar(types.Typ[u.Kind()].Name()) // byte and rune are names of others
@@ -369,7 +369,7 @@ func (in *goInput) value(t types.Type, l *layout.Layout) *value {
 			in.g.report(in.l.place(in.site.Pos()), badType, "%s: type %s is not exported; package %s cannot convert to it",
 				in.siteName(), types.TypeString(t, (*types.Package).Name), in.u.pkg)
 		}
-		v.typ = in.spell(t)
+		v.Typ = in.spell(t)
 		return v
 	}
 	panic(fmt.Sprintf("a %T has a layout", t.Underlying()))
@@ -380,11 +380,11 @@ func (in *goInput) plain(t types.Type, tag *gotypes.Tag) *value {
 	if a, ok := t.Underlying().(*types.Array); ok {
 		if _, dims := tag.Element(t); dims != nil {
 			v := arrayOf(in.plain(a.Elem(), tag), a.Len())
-			v.typ = in.spell(t)
+			v.Typ = in.spell(t)
 			return v
 		}
 		v := rawBytes(a.Len())
-		v.typ = in.spell(t)
+		v.Typ = in.spell(t)
 		return v
 	}
 	return in.value(t, nil)

@@ -41,11 +41,11 @@ func (g *generator) cHeader(u *unit, path string) ([]byte, error) {
 		w.refuse = func(format string, args ...any) {
 			g.report(r.at, badType, "-emit-header: %s", fmt.Sprintf(format, args...))
 		}
-		if rec := layout.Unalias(r.layout.Type).(*layout.Record); ofCUDA(rec) { // which would be declared twice
-			w.cudaType(r.layout, nameOf(rec, ""), "")
+		if rec := layout.Unalias(r.Layout.Type).(*layout.Record); ofCUDA(rec) { // which would be declared twice
+			w.cudaType(r.Layout, nameOf(rec, ""), "")
 			continue
 		}
-		w.record(r.layout, r.cname)
+		w.record(r.Layout, r.cname)
 	}
 	out := rendered("header.h.tmpl", nil, map[string]any{
 		"First": strings.TrimSuffix(firstLine, "\n"), "Guard": w.guard, "Types": w.cudaTypes(), "Body": w.b.String(),

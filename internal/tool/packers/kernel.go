@@ -32,8 +32,8 @@ func (u *unit) full() bool { return u.fields > mostStores }
 // add adds a kernel, and reports one that is too many.
 func (g *generator) add(u *unit, k *kernel) {
 	u.kernels = append(u.kernels, k)
-	if u.fields += k.val.statements(); u.full() {
-		g.report(k.at, badKernel, "the kernels up to %s take more than %d fields in all; generate several files, of kernels that -kernel names", k.name, mostStores)
+	if u.fields += k.Val.statements(); u.full() {
+		g.report(k.at, badKernel, "the kernels up to %s take more than %d fields in all; generate several files, of kernels that -kernel names", k.Name, mostStores)
 	}
 }
 
@@ -55,7 +55,7 @@ func (g *generator) assign(u *unit, k *kernel, formals []formal) {
 	depends := false
 	for _, f := range formals {
 		if f.size > maxSize {
-			g.report(f.at, badKernel, "parameter %s of %s has %d bytes", f.name, k.name, f.size)
+			g.report(f.at, badKernel, "parameter %s of %s has %d bytes", f.name, k.Name, f.size)
 			return
 		}
 		s.Params = append(s.Params, abi.Value{Size: int(f.size), Align: int(f.align)})
@@ -63,7 +63,7 @@ func (g *generator) assign(u *unit, k *kernel, formals []formal) {
 			depends = true
 			if g.Target == "" {
 				g.report(f.at, badKernel, "parameter %s of %s is aligned to %d: its offset depends on the target from %d on; name one with -target",
-					f.name, k.name, f.align, 2*baseAlign)
+					f.name, k.Name, f.align, 2*baseAlign)
 				return
 			}
 		}
@@ -72,16 +72,16 @@ func (g *generator) assign(u *unit, k *kernel, formals []formal) {
 	if !ok {
 		return
 	}
-	k.size = int64(a.Block.Size)
+	k.Size = int64(a.Block.Size)
 	for i, p := range a.Params {
 		off := int64(0)
 		if p.Loc.Kind == abi.InConst {
 			off = int64(p.Loc.Off - a.Block.Base)
 		}
-		k.val.fields[i].off = off
-		k.params = append(k.params, kernelParam{off: off, size: formals[i].size, decl: formals[i].decl})
+		k.Val.Fields[i].Off = off
+		k.Params = append(k.Params, kernelParam{Off: off, Size: formals[i].size, decl: formals[i].decl})
 	}
-	k.val.size = k.size
+	k.Val.size = k.Size
 	if depends {
 		k.targets = sameOffsets(t, s, a)
 	}
@@ -114,7 +114,7 @@ func (g *generator) place(k *kernel, s abi.Signature, formals []formal) (*abi.Ta
 			at, msg = formals[i].at, "parameter "+formals[i].name+" "+msg
 		}
 	}
-	g.report(at, badKernel, "kernel %s: %s", k.name, msg)
+	g.report(at, badKernel, "kernel %s: %s", k.Name, msg)
 	return nil, nil, false
 }
 
@@ -198,12 +198,12 @@ func (g *generator) readPTX() (*unit, error) {
 		}
 		n := len(g.errs)
 		k := g.entry(u, m, entries[all[i].symbol], &all[i], names[i], t, debug)
-		if t == nil && len(g.errs) == n && k.size > int64(abi.Targets()[0].Kernel.MaxParams) {
+		if t == nil && len(g.errs) == n && k.Size > int64(abi.Targets()[0].Kernel.MaxParams) {
 			fix := "; -target says what the module is for"
 			if errors.As(why, new(*abi.UnknownTargetError)) {
 				fix = "" // it could not run the module
 			}
-			g.report(k.at, badKernel, "kernel %s has %s of parameters, which not every target takes: %v%s", k.name, byteCount(k.size), why, fix)
+			g.report(k.at, badKernel, "kernel %s has %s of parameters, which not every target takes: %v%s", k.Name, byteCount(k.Size), why, fix)
 		}
 	}
 	return u, nil
@@ -240,8 +240,8 @@ func (g *generator) fits(m *ptx.Module, f *ptx.Func, t *abi.Target) {
 // entry makes the arguments of a kernel of PTX, which is held against the limits of a target, if any.
 func (g *generator) entry(u *unit, m *ptx.Module, f *ptx.Func, c *callable, name string, t *abi.Target, debug *verify.Debug) *kernel {
 	where := func(p diag.Pos) place { return place{File: g.Input, Pos: p} }
-	k := &kernel{name: f.Name, symbol: f.Name, goName: name, bounds: directiveBounds(f, name), at: where(f.NamePos), source: filepath.Base(g.Input)}
-	k.val = &value{kind: structure, typ: k.goName + "Args"}
+	k := &kernel{Name: f.Name, Symbol: f.Name, GoName: name, Bounds: directiveBounds(f, name), at: where(f.NamePos), Source: filepath.Base(g.Input)}
+	k.Val = &value{kind: structure, Typ: k.GoName + "Args"}
 	names := newNameSet(kernelMethods)
 	var formals []formal
 	list := resolve.Params(m, f)
@@ -292,7 +292,7 @@ func (g *generator) argument(u *unit, k *kernel, names nameSet, s *slot, otherwi
 		val = otherwise
 	}
 	k.snapshots = append(k.snapshots, snapshots...)
-	k.val.fields = append(k.val.fields, field{name: names.take(goName(called)), off: max(s.off, 0), val: val, comment: s.named.comment(comment), cname: called})
+	k.Val.Fields = append(k.Val.Fields, field{Name: names.take(goName(called)), Off: max(s.off, 0), Val: val, Comment: s.named.comment(comment), CName: called})
 }
 
 // boundsOf are the constants of the blocks that a kernel is launched with: of the only block, where n is not nil, and of the most
@@ -302,13 +302,13 @@ func boundsOf(name string, n []int, threads, blocks int64) []constantValue {
 	for i := range n {
 		axis := "XYZ"[i : i+1]
 		comment := "threads of a block along " + strings.ToLower(axis) + ", no more and no fewer"
-		out = append(out, constantValue{name: name + "Block" + axis, value: strconv.Itoa(n[i]), comment: comment})
+		out = append(out, constantValue{Name: name + "Block" + axis, Value: strconv.Itoa(n[i]), Comment: comment})
 	}
 	if threads > 0 {
-		out = append(out, constantValue{name: name + "MaxThreads", value: decimal(threads), comment: "threads of a block, at most"})
+		out = append(out, constantValue{Name: name + "MaxThreads", Value: decimal(threads), Comment: "threads of a block, at most"})
 	}
 	if blocks > 0 {
-		out = append(out, constantValue{name: name + "MinBlocks", value: decimal(blocks), comment: "blocks on one multiprocessor, at least"})
+		out = append(out, constantValue{Name: name + "MinBlocks", Value: decimal(blocks), Comment: "blocks on one multiprocessor, at least"})
 	}
 	return out
 }

@@ -146,17 +146,27 @@ func bracketed(open string, list []string, end string, most int, indent string, 
 	return lines + "\n" + indent + end
 }
 
-// kernelFacts are what templates of languages other than Go say of a kernel.
-func kernelFacts(k *kernel) map[string]any {
-	var offsets, sizes []string
-	for _, p := range k.params {
-		offsets, sizes = append(offsets, decimal(p.off)), append(sizes, decimal(p.size))
+// Offsets and Sizes are those of a kernel's parameters, and Limits what its source says of blocks, by names in languages
+// other than Go.
+
+func (k *kernel) Offsets() (out []string) {
+	for _, p := range k.Params {
+		out = append(out, decimal(p.Off))
 	}
-	var bounds []map[string]string
-	for _, c := range k.bounds {
-		bounds = append(bounds, map[string]string{"Name": upperSnake(strings.TrimPrefix(c.name, k.goName)), "Value": c.value, "Comment": c.comment})
+	return out
+}
+
+func (k *kernel) Sizes() (out []string) {
+	for _, p := range k.Params {
+		out = append(out, decimal(p.Size))
 	}
-	return map[string]any{
-		"Symbol": k.symbol, "NoSymbol": noSymbol("SYMBOL"), "Size": k.size, "Count": len(k.params), "Offsets": offsets, "Sizes": sizes, "Bounds": bounds,
+	return out
+}
+
+func (k *kernel) Limits() (out []constantValue) {
+	for _, c := range k.Bounds {
+		c.Name = upperSnake(strings.TrimPrefix(c.Name, k.GoName))
+		out = append(out, c)
 	}
+	return out
 }

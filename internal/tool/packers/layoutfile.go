@@ -48,7 +48,7 @@ func (u *unit) layoutFiles(o outputSet) []*goFile {
 			case slices.Contains(g.records, r):
 				r.emitLayout(f)
 			case len(r.holds) == 0 && i == 0:
-				f.text(docComment("Go lays %s out otherwise than the device; nothing holds of it here.", r.name), "")
+				f.text(docComment("Go lays %s out otherwise than the device; nothing holds of it here.", r.Name), "")
 			}
 		}
 		out = append(out, f)
@@ -57,15 +57,15 @@ func (u *unit) layoutFiles(o outputSet) []*goFile {
 }
 
 func (r *record) emitLayout(f *goFile) {
-	equal := [][2]string{{"Sizeof(" + r.name + "{})", r.name + "Size"}}
-	consts := offsets(r.name+"Offset", "", r.val, 0, nameSet{})
-	for _, x := range r.val.fields {
+	equal := [][2]string{{"Sizeof(" + r.Name + "{})", r.Name + "Size"}}
+	consts := offsets(r.Name+"Offset", "", r.Val, 0, nameSet{})
+	for _, x := range r.Val.Fields {
 		if !x.blank() {
-			equal = append(equal, [2]string{"Offsetof(" + r.name + "{}." + x.name + ")", consts[0].name})
-			consts = consts[len(offsets("", "", &value{fields: []field{x}}, 0, nameSet{})):]
+			equal = append(equal, [2]string{"Offsetof(" + r.Name + "{}." + x.Name + ")", consts[0].Name})
+			consts = consts[len(offsets("", "", &value{Fields: []field{x}}, 0, nameSet{})):]
 		}
 	}
-	f.template("layout.go.tmpl", map[string]any{"Name": r.name, "Equal": equal})
+	f.template("layout.go.tmpl", map[string]any{"Name": r.Name, "Equal": equal})
 }
 
 // littleEndian are the machines of Go that keep the lowest byte first.
@@ -89,8 +89,8 @@ func (v *value) goType() types.Type {
 		return types.NewArray(v.elem.goType(), v.n)
 	case structure:
 		var list []*types.Var
-		for _, f := range padded(v.fields, v.size) {
-			list = append(list, types.NewField(token.NoPos, nil, f.name, f.val.goType(), false))
+		for _, f := range padded(v.Fields, v.size) {
+			list = append(list, types.NewField(token.NoPos, nil, f.Name, f.Val.goType(), false))
 		}
 		return types.NewStruct(list, nil)
 	}
@@ -112,8 +112,8 @@ func placed(sizes types.Sizes, v *value, t types.Type) bool {
 		for i, off := range sizes.Offsetsof(fields) {
 			offs[fields[i].Name()], typs[fields[i].Name()] = off, fields[i].Type()
 		}
-		for _, f := range v.fields {
-			if !f.blank() && (offs[f.name] != f.off || !placed(sizes, f.val, typs[f.name])) {
+		for _, f := range v.Fields {
+			if !f.blank() && (offs[f.Name] != f.Off || !placed(sizes, f.Val, typs[f.Name])) {
 				return false
 			}
 		}

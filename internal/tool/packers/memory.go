@@ -42,38 +42,31 @@ func (v *value) blocks(off int64, x string) []block {
 	if v.kind == structure {
 		for _, f := range v.ordered() {
 			if !f.blank() {
-				out = append(out, f.val.blocks(off+f.off, x+"."+f.name)...)
+				out = append(out, f.Val.blocks(off+f.Off, x+"."+f.Name)...)
 			}
 		}
 	}
 	return out
 }
 
-// The methods that copy memory, where they can.
-const (
-	putMemory = "putMemory"
-	getMemory = "getMemory"
-)
-
 // To is where a block ends.
 func (b block) To() int64 { return b.From + b.Size }
 
-// emitMemory writes them, for machines on which they can or for others.
+// Blocks are those of what the methods pack.
+func (m *methods) Blocks() []block { return m.Val.blocks(0, "v") }
+
+// emitMemory writes the methods that copy memory where they can, for machines on which they can or for others.
 func (m *methods) emitMemory(f *goFile, here bool) {
 	f.part(m.by, "")
-	f.template("memory.go.tmpl", map[string]any{"Type": m.typ, "Size": m.size, "Put": putMemory, "Get": getMemory, "Here": here, "Blocks": m.val.blocks(0, "v")})
+	f.template("memory.go.tmpl", struct {
+		*methods
+		Here bool
+	}{m, here})
 }
 
 // memoryFiles are the two files with those methods; none where nothing is copied so.
 func (u *unit) memoryFiles(o outputSet) []*goFile {
-	var list []*methods
-	for _, r := range u.records {
-		list = append(list, r.methods())
-	}
-	for _, k := range u.kernels {
-		list = append(list, k.methods())
-	}
-	list = slices.DeleteFunc(list, func(m *methods) bool { return len(m.val.blocks(0, "v")) == 0 })
+	list := slices.DeleteFunc(u.packed(), func(m *methods) bool { return len(m.Blocks()) == 0 })
 	if len(list) == 0 {
 		return nil
 	}

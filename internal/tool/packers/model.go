@@ -33,17 +33,17 @@ type place = cdecl.Pos
 
 // A record is a struct type with methods.
 type record struct {
-	name      string // in Go
+	Name      string // in Go
 	cname     string // in C
-	declare   bool   // the type itself is generated as well
+	Declare   bool   // the type itself is generated as well
 	asked     bool   // -type names it
-	layout    *layout.Layout
+	Layout    *layout.Layout
 	typedef   *layout.Layout // where the typedef that was asked for has another alignment
-	val       *value
+	Val       *value
 	access    []accessor
 	at        place
 	holds     []string   // GOARCHes where Go's own layout is the same
-	source    string     // what it was made of, for the type's comment
+	Source    string     // what it was made of, for the type's comment
 	snapshots []snapshot // of the types that were read
 }
 
@@ -59,7 +59,7 @@ func (r *record) passed() *layout.Layout {
 	if r.typedef != nil {
 		return r.typedef
 	}
-	return r.layout
+	return r.Layout
 }
 
 // An inner is a type of the user's that lies in others and has accessors.
@@ -89,19 +89,19 @@ type store struct {
 // value is the value of the bytes.
 func (s *store) value() *value {
 	v := rawBytes(s.size)
-	v.typ = s.name
+	v.Typ = s.name
 	return v
 }
 
 // An accessor is a pair of methods that read and write a part of bytes.
 type accessor struct {
-	name string // of the method that reads; the other one has Set before it
-	doc  string
+	Name string // of the method that reads; the other one has Set before it
+	Doc  string
 	// field is the Go field whose bytes these are, "" for those of the
 	// receiver itself.
 	field string
 	// A member of a union is a value at the start of the bytes.
-	val *value
+	Val *value
 	// A bit-field of an integer, or of bytes, starts at bit and has width
 	// bits; val is its type.
 	bit, width int64
@@ -113,25 +113,25 @@ type accessor struct {
 
 // A kernel is a kernel's parameters.
 type kernel struct {
-	name   string // in the source
-	symbol string // for the linker; "" where it is not known
-	goName string
-	bounds []constantValue // what the source says of blocks
+	Name   string // in the source
+	Symbol string // for the linker; "" where it is not known
+	GoName string
+	Bounds []constantValue // what the source says of blocks
 	// untyped says that the source has no types, so that there is no declaration.
 	untyped   bool
 	snapshots []snapshot // of the types that parameters were said to be
-	val       *value     // a structure without tail padding
-	params    []kernelParam
-	size      int64
+	Val       *value     // a structure without tail padding
+	Params    []kernelParam
+	Size      int64
 	targets   string // for which the offsets hold; "" for all
 	at        place
-	source    string
+	Source    string
 }
 
 // A kernelParam is one parameter, in the order of the fields of the kernel's
 // value.
 type kernelParam struct {
-	off, size int64
+	Off, Size int64
 	decl      string // of PTX, with %s for the name
 }
 
@@ -153,7 +153,7 @@ const (
 type value struct {
 	kind kind
 	size int64
-	typ  string // the Go type in code
+	Typ  string // the Go type in code
 	// Scalars: the basic type, and whether typ is another one.
 	basic string
 	named bool
@@ -161,32 +161,36 @@ type value struct {
 	elem *value
 	n    int64
 	// Structures.
-	fields []field
+	Fields []field
 	align  int64      // of a type that is generated
 	record *aggregate // in languages other than Go
 	// made is the type of C of a parameter that Config.Params speaks of.
 	made layout.Type
 }
 
-// A field is a field of a structure, in the order of Go's declaration.
+// A field is a field of a structure, in the order of Go's declaration. What has a capital is for templates, here and elsewhere.
 type field struct {
-	name    string // "_" is never read
-	off     int64
-	val     *value
-	store   bool // bytes that have parts, which is a type that Go embeds
-	pad     bool // padding
-	comment string
+	Name    string // "_" is never read
+	Off     int64
+	Val     *value
+	Store   bool // bytes that have parts, which is a type that Go embeds
+	Pad     bool // padding
+	Comment string
 	// Of a parameter of a kernel: what it is called, and the type that it is made of, where the source
 	// has these.
-	cname string
+	CName string
 	made  layout.Type
+	// Of a part, which is a bit-field or a member of a union: the index of the store that it lies in, and of a bit-field
+	// the first bit and how many it has.
+	in         int
+	Bit, Width int64
 }
 
-func (f *field) blank() bool { return f.name == "_" }
+func (f *field) blank() bool { return f.Name == "_" }
 
 // scalar returns the value of one of Go's basic types.
 func scalar(basic string) *value {
-	v := &value{basic: basic, typ: basic, kind: integer}
+	v := &value{basic: basic, Typ: basic, kind: integer}
 	switch basic {
 	case "bool":
 		v.kind, v.size = boolean, 1
@@ -211,7 +215,7 @@ func scalar(basic string) *value {
 }
 
 // signed reports whether a number is an integer with a sign.
-func (v *value) signed() bool { return strings.HasPrefix(v.basic, "int") }
+func (v *value) Signed() bool { return strings.HasPrefix(v.basic, "int") }
 
 // number returns the value of a scalar of C that has a counterpart in each language. What is larger than those of
 // Go has 64 bits of it.
@@ -239,14 +243,14 @@ func number(s layout.Scalar, size int64) *value {
 
 // bytes returns the value of a [n]byte.
 func rawBytes(n int64) *value {
-	return &value{kind: raw, size: n, n: n, elem: scalar("uint8"), typ: fmt.Sprintf("[%d]byte", n)}
+	return &value{kind: raw, size: n, n: n, elem: scalar("uint8"), Typ: fmt.Sprintf("[%d]byte", n)}
 }
 
 // arrayOf returns the value of an array whose elements follow each other.
 func arrayOf(elem *value, n int64) *value {
 	return &value{
 		kind: array, size: n * elem.size, elem: elem, n: n,
-		typ: fmt.Sprintf("[%d]%s", n, elem.typ),
+		Typ: fmt.Sprintf("[%d]%s", n, elem.Typ),
 	}
 }
 
@@ -270,8 +274,8 @@ func (v *value) statements() int64 {
 		return v.elem.statements()
 	case v.kind == structure:
 		n := int64(0)
-		for i := range v.fields {
-			n += v.fields[i].val.statements()
+		for i := range v.Fields {
+			n += v.Fields[i].Val.statements()
 		}
 		return n
 	}
@@ -285,8 +289,8 @@ func (v *value) cells() int64 {
 		return v.n * v.elem.cells()
 	case structure:
 		n := int64(0)
-		for i := range v.fields {
-			n += v.fields[i].val.cells()
+		for i := range v.Fields {
+			n += v.Fields[i].Val.cells()
 		}
 		return n
 	}

@@ -59,8 +59,8 @@ func zero(b string, from, to int64) []string {
 
 // ordered returns the fields of a structure by their offsets.
 func (v *value) ordered() []field {
-	out := slices.Clone(v.fields)
-	slices.SortStableFunc(out, func(a, b field) int { return cmp.Compare(a.off, b.off) })
+	out := slices.Clone(v.Fields)
+	slices.SortStableFunc(out, func(a, b field) int { return cmp.Compare(a.Off, b.Off) })
 	return out
 }
 
@@ -89,9 +89,9 @@ func (p *packer) walk(b string, off int64, v *value, x string) []string {
 		if f.blank() {
 			continue
 		}
-		pad(off + f.off)
-		out = append(out, p.walk(b, off+f.off, f.val, x+"."+f.name)...)
-		end = max(end, off+f.off+f.val.size)
+		pad(off + f.Off)
+		out = append(out, p.walk(b, off+f.Off, f.Val, x+"."+f.Name)...)
+		end = max(end, off+f.Off+f.Val.size)
 	}
 	pad(off + v.size)
 	return out
@@ -168,13 +168,13 @@ func (p *packer) getScalar(b string, off int64, v *value, x string) string {
 	case v.basic == "uintptr" && p.owner != "":
 		// An address of the device has 64 bits, a uintptr may have 32.
 		return code("if a := %s; uint64(uintptr(a)) != a {\nreturn ‹fmt›.Errorf(%q, a)\n} else {\n%s = %s(a)\n}",
-			loadInt(b, off, 8), p.owner+": address %#x does not fit a uintptr here", x, v.typ)
+			loadInt(b, off, 8), p.owner+": address %#x does not fit a uintptr here", x, v.Typ)
 	default:
 		y, basic = loadInt(b, off, v.size), bits(v.size)
 	}
 	switch {
 	case v.named:
-		y = v.typ + "(" + y + ")"
+		y = v.Typ + "(" + y + ")"
 	case v.basic != basic:
 		y = v.basic + "(" + y + ")"
 	}
@@ -182,12 +182,12 @@ func (p *packer) getScalar(b string, off int64, v *value, x string) string {
 }
 
 // loads reports whether any part of a value is looked at when it is loaded.
-func (v *value) loads() bool {
+func (v *value) Loads() bool {
 	switch v.kind {
 	case array:
-		return v.n > 0 && v.elem.loads()
+		return v.n > 0 && v.elem.Loads()
 	case structure:
-		return slices.ContainsFunc(v.fields, func(f field) bool { return !f.blank() && f.val.loads() })
+		return slices.ContainsFunc(v.Fields, func(f field) bool { return !f.blank() && f.Val.Loads() })
 	}
 	return v.size > 0
 }

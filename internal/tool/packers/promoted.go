@@ -43,10 +43,10 @@ func (g *generator) promoted(u *unit) {
 	}
 	p := &promotion{g: g, fset: token.NewFileSet(), dir: filepath.Dir(g.path(g.out.code)), made: map[string]string{}, read: map[string]*checked{}}
 	for _, r := range u.records {
-		p.made[r.name] = "MarshalParam"
+		p.made[r.Name] = "MarshalParam"
 	}
 	for _, k := range u.kernels {
-		p.made[k.goName+"Args"] = "AppendParams"
+		p.made[k.GoName+"Args"] = "AppendParams"
 	}
 	var files []*ast.File
 	if g.Source != nil {

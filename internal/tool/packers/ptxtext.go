@@ -14,7 +14,7 @@ import (
 const maxTexts = 16
 
 // texts are the constants that say a type in PTX.
-func (r *record) texts() []constantValue {
+func (r *record) Texts() []constantValue {
 	arg := r.passed().ParamOf(layout.NVCC, layout.Argument, "%s")
 	entry := r.passed().ParamOf(layout.NVCC, layout.KernelArgument, "%s")
 	of := "of a function's parameter"
@@ -22,8 +22,8 @@ func (r *record) texts() []constantValue {
 		of = "of a function's parameter, which is the address"
 	}
 	out := []constantValue{
-		{name: r.name + "Decl", value: strconv.Quote(arg.String()), comment: of},
-		{name: r.name + "EntryDecl", value: strconv.Quote(entry.String()), comment: "of a kernel's parameter"},
+		{Name: r.Name + "Decl", Value: strconv.Quote(arg.String()), Comment: of},
+		{Name: r.Name + "EntryDecl", Value: strconv.Quote(entry.String()), Comment: "of a kernel's parameter"},
 	}
 	names := nameSet{}
 	for f := range r.passed().Fields() {
@@ -32,7 +32,7 @@ func (r *record) texts() []constantValue {
 			continue
 		}
 		if text := loadText(r.passed(), &f); text != "" {
-			out = append(out, constantValue{name: names.take(r.name + "Load" + name), value: strconv.Quote(text)})
+			out = append(out, constantValue{Name: names.take(r.Name + "Load" + name), Value: strconv.Quote(text)})
 		}
 	}
 	return out
@@ -117,9 +117,9 @@ func (u *unit) skeleton(target string) []byte {
 	for _, k := range u.kernels {
 		// Large parameters came with PTX 8.1, and those of 128 bits with 8.3.
 		switch {
-		case strings.Contains(k.decl(), " .b128 "):
+		case strings.Contains(k.Decl(), " .b128 "):
 			version, least = "8.3", "sm_70"
-		case k.size > 4352:
+		case k.Size > 4352:
 			version, least = max(version, "8.1"), "sm_70"
 		}
 	}
@@ -131,10 +131,10 @@ func (u *unit) skeleton(target string) []byte {
 	names := nameSet{}
 	var kernels, functions []map[string]any
 	for _, k := range u.kernels {
-		name := ptxName(k.name)
+		name := ptxName(k.Name)
 		names[name] = true // an entry keeps its name
 		var params []string
-		for i, p := range k.params {
+		for i, p := range k.Params {
 			params = append(params, fmt.Sprintf(p.decl, fmt.Sprintf("%s_param_%d", name, i)))
 		}
 		kernels = append(kernels, map[string]any{"Name": name, "Params": params})
@@ -190,7 +190,7 @@ var registerNames = []struct{ typ, name, loads string }{
 func (r *record) loads(arg layout.Param) string {
 	counts := make([]int, len(registerNames))
 	signed := map[[2]int64]bool{} // bit-fields, by their first bit and width
-	for f := range r.layout.Fields() {
+	for f := range r.Layout.Fields() {
 		if s, ok := layout.Unalias(f.Type).(layout.Scalar); ok && f.BitWidth > 0 && s.Signed() {
 			signed[[2]int64{f.Start(), f.BitWidth}] = true
 		}

@@ -36,22 +36,12 @@ func pythonName(name string) string {
 // python is the file in Python.
 func (t *translator) python() string {
 	w := &pythonWriter{aligned: map[*aggregate]int64{}}
-	var args []*aggregate
-	for _, k := range t.u.kernels {
-		args = append(args, t.args(k))
-	}
-	var enums, classes []map[string]any
-	for _, e := range t.enums {
-		enums = append(enums, pythonEnum(e))
-	}
-	for _, a := range t.list {
-		classes = append(classes, w.class(a, nil))
-	}
-	for i, k := range t.u.kernels {
-		classes = append(classes, w.class(args[i], k))
+	var classes []*pythonClass
+	for _, a := range slices.Concat(t.list, t.args) {
+		classes = append(classes, w.class(a))
 	}
 	head := text("head.py")
-	if len(enums) == 0 {
+	if len(t.enums) == 0 {
 		head = strings.Replace(head, "import enum\n", "", 1)
 	}
 	if w.bits {
@@ -60,88 +50,70 @@ func (t *translator) python() string {
 	if w.parts {
 		head += text("part.py")
 	}
-	out := rendered("python.tmpl", template.FuncMap{"docstring": docstring, "tuple": pythonTuple}, map[string]any{
-		"First": "#" + strings.TrimPrefix(strings.TrimSuffix(firstLine, "\n"), "//"), "Input": inDocstring(baseOf(t.g.Input)), "Head": head,
-		"Enums": enums, "Classes": classes,
+	out := rendered("python.tmpl", template.FuncMap{
+		"docstring": docstring, "escaped": inDocstring, "enumerators": pythonEnumerators, "ctype": ctypesType, "kind": bitKind, "tuple": pythonTuple, "noSymbol": noSymbol,
+	}, map[string]any{
+		"First": "#" + strings.TrimPrefix(strings.TrimSuffix(firstLine, "\n"), "//"), "Input": baseOf(t.g.Input), "Head": head,
+		"Enums": t.enums, "Classes": classes,
 	})
 	return strings.TrimRight(out, "\n") + "\n"
 }
 
-// pythonEnum is an enumeration for the template.
-func pythonEnum(e *enumType) map[string]any {
+// pythonEnumerators are those of an enumeration, by their names in Python.
+func pythonEnumerators(e *enumType) (out []constantValue) {
 	names := newNameSet(pythonWords, []string{"mro", "name", "value"})
-	var list [][2]string
 	for _, c := range e.of.Enumerators {
 		name := pythonName(c.Name)
 		if strings.HasPrefix(name, "_") {
 			name = "x" + name
 		}
-		list = append(list, [2]string{names.take(name), enumeratorValue(c)})
+		out = append(out, constantValue{Name: names.take(name), Value: enumeratorValue(c)})
 	}
-	return map[string]any{"Name": e.name, "Source": inDocstring(e.source), "List": list}
+	return out
 }
 
-// A pythonField is an attribute of a class. What has a capital is for the template.
-type pythonField struct {
-	Name, Comment string
-	Off           int64
-	Width, Bit    int64
-	val           *value
-	pad           bool
-	covered       bool // the bytes of a union, whose members have them
-}
-
-// Type spells the type of ctypes, and Kind that of a bit-field.
-func (f pythonField) Type() string { return ctypesType(f.val) }
-
-func (f pythonField) Kind() string {
+// bitKind is what the template calls the type of a bit-field.
+func bitKind(v *value) string {
 	switch {
-	case f.val.kind == boolean:
+	case v.kind == boolean:
 		return "bool"
-	case f.val.signed():
+	case v.Signed():
 		return "signed"
 	}
 	return "unsigned"
 }
 
-// fields names what a class has, padding included. Attributes that overlap stand after the others.
-func (w *pythonWriter) fields(a *aggregate, names nameSet) (own, overlays []pythonField) {
+// A pythonClass is the class of an aggregate. What has a capital is for the template.
+type pythonClass struct {
+	*aggregate
+	Fields, Overlays []field // padding is among the fields; overlays are attributes that share the bytes of others
+	// Of the dtype.
+	Names, Formats, Offsets, Checks string
+	Aligned                         bool
+}
+
+// class is the class of a record, or of the arguments of a kernel.
+func (w *pythonWriter) class(a *aggregate) *pythonClass {
+	c := &pythonClass{aggregate: a}
+	names := newNameSet(pythonWords, pythonNames)
 	var fields []field
-	if !a.union {
+	if !a.Union {
 		fields = slices.Clone(a.fields)
 	}
 	names.takeFields(fields, false, pythonName)
 	for _, p := range a.parts {
-		f := pythonField{Name: names.take(pythonName(p.name)), Comment: p.comment, Off: p.off, val: p.typ, Width: p.width, Bit: p.bit}
-		if a.union && p.off == 0 && p.width == 0 {
-			own = append(own, f)
+		p.Name = names.take(pythonName(p.Name))
+		if a.Union && p.Off == 0 && p.Width == 0 {
+			c.Fields = append(c.Fields, p)
 		} else {
-			overlays = append(overlays, f)
+			c.Overlays = append(c.Overlays, p)
+			w.bits, w.parts = w.bits || p.Width > 0, w.parts || p.Width == 0
 		}
 	}
 	names.takeFields(fields, true, pythonName)
-	for _, f := range names.pads(padded(fields, a.size)) {
-		covered := f.store && strings.HasPrefix(f.name, "union")
-		own = append(own, pythonField{Name: f.name, Comment: f.comment, Off: f.off, val: f.val, pad: f.pad, covered: covered})
-	}
-	return own, overlays
-}
-
-// class is a record, or the arguments of a kernel, for the template.
-func (w *pythonWriter) class(a *aggregate, k *kernel) map[string]any {
-	own, overlays := w.fields(a, newNameSet(pythonWords, pythonNames))
-	for _, f := range overlays {
-		w.bits, w.parts = w.bits || f.Width > 0, w.parts || f.Width == 0
-	}
-	out := map[string]any{
-		"Name": a.name, "Union": a.union, "Source": a.source, "Fields": own, "Overlays": overlays, "Size": a.size, "Align": a.passed,
-	}
-	if k != nil {
-		out["Source"] = a.source + k.holdsFor()
-		out["Kernel"] = kernelFacts(k)
-	}
-	w.dtype(out, a, append(own, overlays...))
-	return out
+	c.Fields = append(c.Fields, names.pads(padded(fields, a.Size))...)
+	w.dtype(c)
+	return c
 }
 
 // inDocstring escapes what would end a docstring or be an escape in it: a file may have such a name.
@@ -174,30 +146,29 @@ func pythonTuple(list []string) string {
 }
 
 // dtype adds the dtype of a class, and the check of both.
-func (w *pythonWriter) dtype(class map[string]any, a *aggregate, fields []pythonField) {
+func (w *pythonWriter) dtype(c *pythonClass) {
 	var names, formats, offsets, checks []string
 	align := int64(1) // 0 where a field is not aligned
-	for _, f := range fields {
-		if f.pad || f.Width > 0 || f.covered {
+	for _, f := range slices.Concat(c.Fields, c.Overlays) {
+		if f.Pad || f.Width > 0 || f.Store && strings.HasPrefix(f.Name, "union") { // whose members have the bytes
 			continue
 		}
-		names, formats = append(names, strconv.Quote(f.Name)), append(formats, w.format(f.val))
+		names, formats = append(names, strconv.Quote(f.Name)), append(formats, w.format(f.Val))
 		offsets = append(offsets, decimal(f.Off))
 		checks = append(checks, fmt.Sprintf("%q: %d", f.Name, f.Off))
-		if n := f.val.naturally(func(a *aggregate) int64 { return max(w.aligned[a], 1) }); align > 0 && f.Off%n == 0 {
+		if n := f.Val.naturally(func(a *aggregate) int64 { return max(w.aligned[a], 1) }); align > 0 && f.Off%n == 0 {
 			align = max(align, n)
 		} else {
 			align = 0
 		}
 	}
-	if align > 0 && a.size%align == 0 {
-		w.aligned[a] = align
+	if align > 0 && c.Size%align == 0 {
+		w.aligned[c.aggregate] = align
 	}
-	class["Aligned"] = w.aligned[a] > 0
-	for key, list := range map[string][]string{"Names": names, "Formats": formats, "Offsets": offsets} {
-		class[key] = bracketed("[", list, "]", 75, "        ", 96)
-	}
-	class["Checks"] = bracketed("{", checks, "}", 80-len(a.name), "", 96)
+	c.Aligned = w.aligned[c.aggregate] > 0
+	list := func(list []string) string { return bracketed("[", list, "]", 75, "        ", 96) }
+	c.Names, c.Formats, c.Offsets = list(names), list(formats), list(offsets)
+	c.Checks = bracketed("{", checks, "}", 80-len(c.Name), "", 96)
 }
 
 // ctypesNames are those of Go's basic types in ctypes.
@@ -213,7 +184,7 @@ func ctypesType(v *value) string {
 		}
 		return fmt.Sprintf("%s * %d", elem, v.n)
 	case structure:
-		return v.typ
+		return v.Typ
 	}
 	return "ctypes.c_" + ctypesNames.Replace(v.basic)
 }
@@ -232,7 +203,7 @@ func (w *pythonWriter) format(v *value) string {
 		}
 		return fmt.Sprintf("(%s, %s)", w.format(v), pythonTuple(dims))
 	case structure:
-		return v.typ + ".dtype"
+		return v.Typ + ".dtype"
 	}
 	return fmt.Sprintf(`"<%c%d"`, v.basic[0], v.size)
 }

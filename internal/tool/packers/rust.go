@@ -17,25 +17,16 @@ type rustShapes map[*aggregate]*rustShape
 // A rustShape is how an aggregate is declared. What has a capital is for the template.
 type rustShape struct {
 	*aggregate
-	Repr    string // of #[repr(…)]
-	aligned bool   // it has an align(N), or something in it has: nothing packed can hold it
-	Fields  []rustField
+	Repr    string  // of #[repr(…)]
+	aligned bool    // it has an align(N), or something in it has: nothing packed can hold it
+	Fields  []field // padding is among them; the comments are of Markdown
 	Parts   []rustPart
-}
-
-// A rustField is a field of a struct; pads are among them.
-type rustField struct {
-	Name, Type, Comment string // the comment is of Markdown
-	Offset              int64
-	Size                int64 // of a parameter
-	Pad                 bool
 }
 
 // A rustPart has methods that read and write a part of a field's bytes.
 type rustPart struct {
-	overlay
-	Name, Field string
-	first       int64 // where the field begins, in bytes from the start
+	field        // places count from the start of the store
+	Store string // the field
 }
 
 // rustWords are keywords of Rust, those of later editions too.
@@ -63,22 +54,23 @@ func rustName(name string) string {
 
 // rust is the file in Rust, in the form that rustfmt gives it.
 func (t *translator) rust() string {
-	var kernels []map[string]any
-	for _, k := range t.u.kernels {
-		kernels = append(kernels, rustKernel(k, t.args(k)))
-	}
 	shapes := rustShapes{}
-	var records []*rustShape
+	var records, kernels []*rustShape
 	for _, a := range t.list {
 		shapes[a] = shapes.shape(a)
 		records = append(records, shapes[a])
+	}
+	for _, a := range t.args {
+		kernels = append(kernels, rustArguments(a))
 	}
 	var enumerators []map[string]string
 	names := newNameSet()
 	for _, e := range t.enums {
 		enumerators = append(enumerators, rustEnum(e, names)...)
 	}
-	out := rendered("rust.tmpl", template.FuncMap{"doc": rustDoc, "constant": rustConstant, "list": rustList, "upper": upperFirst}, map[string]any{
+	out := rendered("rust.tmpl", template.FuncMap{
+		"doc": rustDoc, "backticked": backticked, "rust": rustType, "constant": rustConstant, "list": rustList, "addresses": rustAddresses, "upper": upperFirst, "noSymbol": noSymbol,
+	}, map[string]any{
 		"First": strings.TrimSuffix(firstLine, "\n"), "Records": records, "Enumerators": enumerators, "Kernels": kernels,
 	})
 	for _, name := range []string{"load", "store", "bits", "signed_bits", "set_bits"} {
@@ -131,14 +123,14 @@ func rustType(v *value) string {
 	case complexNumber, array, raw:
 		return fmt.Sprintf("[%s; %d]", rustType(v.elem), v.n)
 	case structure:
-		return v.typ
+		return v.Typ
 	}
 	return rustNames.Replace(v.basic)
 }
 
 // rustAlign is the alignment of a type in Rust, on hosts of 64 bits.
 func rustAlign(v *value) int64 {
-	return v.naturally(func(a *aggregate) int64 { return a.align })
+	return v.naturally(func(a *aggregate) int64 { return a.Align })
 }
 
 // aligned reports whether nothing packed can hold a type.
@@ -152,29 +144,31 @@ func (w rustShapes) aligned(d *value) bool {
 func (w rustShapes) shape(a *aggregate) *rustShape {
 	s := &rustShape{aggregate: a, Repr: "C"}
 	misplaced := func(f *field) bool {
-		align := rustAlign(f.val)
-		return f.off%align != 0 || align > a.align || a.size%align != 0
+		align := rustAlign(f.Val)
+		return f.Off%align != 0 || align > a.Align || a.Size%align != 0
 	}
 	fields, parts := slices.Clone(a.fields), slices.Clone(a.parts)
 	bad := slices.ContainsFunc(fields, func(f field) bool { return misplaced(&f) })
 	if bad && w.packs(a) {
 		s.Repr = "C, packed"
-		if a.align > 1 {
-			s.Repr = fmt.Sprintf("C, packed(%d)", a.align)
+		if a.Align > 1 {
+			s.Repr = fmt.Sprintf("C, packed(%d)", a.Align)
 		}
 	} else {
 		natural := int64(1)
 		for i := range fields {
 			f := &fields[i]
 			if misplaced(f) {
-				parts = append(parts, overlay{name: f.name, store: i, off: f.off, typ: f.val, comment: f.comment})
-				*f = field{name: f.name + "_bytes", store: true, off: f.off, val: rawBytes(f.val.size), comment: "`" + f.comment + "`, which is not aligned"}
+				part := *f
+				part.in = i
+				parts = append(parts, part)
+				*f = field{Name: f.Name + "_bytes", Store: true, Off: f.Off, Val: rawBytes(f.Val.size), Comment: "`" + f.Comment + "`, which is not aligned"}
 			}
-			natural = max(natural, rustAlign(f.val))
-			s.aligned = s.aligned || w.aligned(f.val)
+			natural = max(natural, rustAlign(f.Val))
+			s.aligned = s.aligned || w.aligned(f.Val)
 		}
-		if natural < a.align {
-			s.Repr, s.aligned = fmt.Sprintf("C, align(%d)", a.align), true
+		if natural < a.Align {
+			s.Repr, s.aligned = fmt.Sprintf("C, align(%d)", a.Align), true
 		}
 	}
 	s.declare(fields, parts)
@@ -186,83 +180,68 @@ func (w rustShapes) packs(a *aggregate) bool {
 	most := int64(1)
 	for i := range a.fields {
 		f := &a.fields[i]
-		align := min(rustAlign(f.val), a.align)
-		if f.off%align != 0 || w.aligned(f.val) {
+		align := min(rustAlign(f.Val), a.Align)
+		if f.Off%align != 0 || w.aligned(f.Val) {
 			return false
 		}
 		most = max(most, align)
 	}
-	return most == a.align && a.size%a.align == 0
+	return most == a.Align && a.Size%a.Align == 0
 }
 
 // declare names the fields and parts, and adds the padding between them.
-func (s *rustShape) declare(fields []field, parts []overlay) {
+func (s *rustShape) declare(fields, parts []field) {
 	names := newNameSet(rustWords)
 	names.takeFields(fields, false, rustName)
 	names.takeFields(fields, true, rustName)
-	for _, f := range names.pads(padded(fields, s.size)) {
-		if !f.store && !f.pad {
-			f.comment = "`" + f.comment + "`"
+	s.Fields = names.pads(padded(fields, s.Size))
+	for i := range s.Fields {
+		if f := &s.Fields[i]; !f.Store && !f.Pad {
+			f.Comment = "`" + f.Comment + "`"
 		}
-		s.Fields = append(s.Fields, rustField{Name: f.name, Type: rustType(f.val), Comment: f.comment, Offset: f.off, Pad: f.pad})
 	}
 	methods := newNameSet(rustWords, rustMethods)
-	for i := range parts {
-		p := &parts[i]
-		s.Parts = append(s.Parts, rustPart{*p, methods.takePair(rustName(p.name), "set_"), fields[p.store].name, fields[p.store].off})
+	for _, p := range parts {
+		store := &fields[p.in]
+		p.CName, p.Name = p.Name, methods.takePair(rustName(p.Name), "set_")
+		p.Off, p.Bit = p.Off-store.Off, p.Bit-store.Off*8
+		s.Parts = append(s.Parts, rustPart{p, store.Name})
 	}
 }
 
-// What the template has of a record.
-
-func (s *rustShape) Name() string  { return s.name }
-func (s *rustShape) Doc() string   { return backticked(s.source) }
-func (s *rustShape) Size() int64   { return s.size }
-func (s *rustShape) Align() int64  { return s.align }
-func (s *rustShape) Passed() int64 { return s.passed }
-func (s *rustShape) Unsafe() bool  { return s.hasBool() }
-
-// What it has of a part.
-
-func (p *rustPart) Source() string  { return p.name }
-func (p *rustPart) Comment() string { return p.comment }
-func (p *rustPart) Type() string    { return rustType(p.typ) }
-func (p *rustPart) Unsafe() bool    { return p.width == 0 && p.typ.kind != boolean && p.typ.hasBool() }
-func (p *rustPart) Width() int64    { return p.width }
-func (p *rustPart) Bit() int64      { return p.bit - p.first*8 } // of the field
-func (p *rustPart) At() int64       { return p.off - p.first }   // of the field
-func (p *rustPart) Signed() bool    { return p.typ.signed() }
-
 // rustEnum is the enumerators as constants, with the name of the enumeration before their own.
 func rustEnum(e *enumType, names nameSet) (out []map[string]string) {
-	prefix := upperSnake(e.name) + "_"
+	prefix := upperSnake(e.Name) + "_"
 	for _, c := range e.of.Enumerators {
 		out = append(out, map[string]string{
 			"Name": names.take(prefix + strings.TrimPrefix(upperSnake(c.Name), prefix)), "Type": rustType(e.typ), "Value": enumeratorValue(c),
-			"Doc": fmt.Sprintf("`%s` of %s.", c.Name, backticked(e.source)),
+			"Doc": fmt.Sprintf("`%s` of %s.", c.Name, backticked(e.Source)),
 		})
 	}
 	return out
 }
 
-// rustKernel is what the template has of a kernel.
-func rustKernel(k *kernel, a *aggregate) map[string]any {
+// rustArguments is how the arguments of a kernel are declared.
+func rustArguments(a *aggregate) *rustShape {
+	s := &rustShape{aggregate: a}
 	names := newNameSet(rustWords)
-	var fields []rustField
+	for _, f := range a.fields {
+		f.Name, f.Comment = names.take(rustName(f.Name)), "`"+f.Comment+"`"
+		s.Fields = append(s.Fields, f)
+	}
+	return s
+}
+
+// rustAddresses is an array of the addresses of fields.
+func rustAddresses(fields []field) string {
 	var addresses []string
-	for i, f := range a.fields {
-		name := names.take(rustName(f.name))
-		fields = append(fields, rustField{Name: name, Type: rustType(f.val), Comment: "`" + f.comment + "`", Offset: f.off, Size: k.params[i].size})
-		addresses = append(addresses, fmt.Sprintf("core::ptr::addr_of_mut!(self.%s).cast()", name))
+	for _, f := range fields {
+		addresses = append(addresses, fmt.Sprintf("core::ptr::addr_of_mut!(self.%s).cast()", f.Name))
 	}
-	list := "[" + strings.Join(addresses, ", ") + "]"
-	if len(list) > 60 {
-		list = "[\n            " + strings.Join(addresses, ",\n            ") + ",\n        ]"
+	if list := "[" + strings.Join(addresses, ", ") + "]"; len(list) <= 60 {
+		return list
 	}
-	facts := kernelFacts(k)
-	facts["Name"], facts["Doc"] = a.name, backticked(a.source)+backticked(k.holdsFor())
-	facts["Fields"], facts["Addresses"] = fields, list
-	return facts
+	return "[\n            " + strings.Join(addresses, ",\n            ") + ",\n        ]"
 }
 
 // rustList is a value of an array.

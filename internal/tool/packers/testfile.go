@@ -11,7 +11,7 @@ type span struct{ From, To int64 }
 // spans lists what of a value is used, what is a bool, and what is an address
 // in a uintptr.
 type spans struct {
-	used, bools, addresses []span
+	Used, Bools, Addresses []span
 }
 
 func (s *spans) add(v *value, off int64) {
@@ -19,7 +19,7 @@ func (s *spans) add(v *value, off int64) {
 	case structure:
 		for _, f := range v.ordered() {
 			if !f.blank() {
-				s.add(f.val, off+f.off)
+				s.add(f.Val, off+f.Off)
 			}
 		}
 	case array:
@@ -27,16 +27,16 @@ func (s *spans) add(v *value, off int64) {
 			s.add(v.elem, off+i*v.elem.size)
 		}
 	default:
-		if n := len(s.used); n > 0 && s.used[n-1].To == off {
-			s.used[n-1].To = off + v.size
+		if n := len(s.Used); n > 0 && s.Used[n-1].To == off {
+			s.Used[n-1].To = off + v.size
 		} else if v.size > 0 {
-			s.used = append(s.used, span{off, off + v.size})
+			s.Used = append(s.Used, span{off, off + v.size})
 		}
 		switch {
 		case v.kind == boolean:
-			s.bools = append(s.bools, span{off, off + 1})
+			s.Bools = append(s.Bools, span{off, off + 1})
 		case v.basic == "uintptr":
-			s.addresses = append(s.addresses, span{off + 4, off + 8})
+			s.Addresses = append(s.Addresses, span{off + 4, off + 8})
 		}
 	}
 }
@@ -45,31 +45,29 @@ func (s *spans) add(v *value, off int64) {
 // come back, and padding is zero.
 func (u *unit) testFile(path string) *goFile {
 	f := &goFile{path: path}
-	for _, r := range u.records {
-		r.methods().emitTest(f, r.access)
-	}
-	for _, k := range u.kernels {
-		if k.size > 0 {
-			k.methods().emitTest(f, nil)
+	for _, m := range u.packed() {
+		if m.Val.size > 0 {
+			m.emitTest(f)
 		}
 	}
 	return f
 }
 
 // emitTest writes the test of a type.
-func (m *methods) emitTest(f *goFile, access []accessor) {
+func (m *methods) emitTest(f *goFile) {
 	var s spans
-	s.add(m.val, 0)
+	s.add(m.Val, 0)
 	var set []string // bit-fields to what they are
-	for _, a := range access {
+	for _, a := range m.access {
 		if a.width > 0 {
 			first := strings.Repeat("0, ", a.dims)
-			set = append(set, fmt.Sprintf("v.Set%s(%sv.%[1]s(%s))", a.name, first, strings.TrimSuffix(first, ", ")))
+			set = append(set, fmt.Sprintf("v.Set%s(%sv.%[1]s(%s))", a.Name, first, strings.TrimSuffix(first, ", ")))
 		}
 	}
 	f.part(m.by, "")
-	f.template("test.go.tmpl", map[string]any{
-		"Test": "Test" + upperFirst(m.typ) + m.put, "Type": m.typ, "Put": m.put, "Append": m.app, "Unmarshal": m.get, "Size": m.size,
-		"Bools": s.bools, "Addresses": s.addresses, "Used": s.used, "Set": set,
-	})
+	f.template("test.go.tmpl", struct {
+		*methods
+		spans
+		Set []string
+	}{m, s, set})
 }
