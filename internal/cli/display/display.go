@@ -2,6 +2,8 @@
 package display
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,11 +99,18 @@ func Table(rows [][]string, indent string, width int, right ...int) string {
 	for i := range widths {
 		for _, row := range rows {
 			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+		}
+		total += widths[i] + 2
+	}
+	for i := range widths {
+		if width = cmp.Or(width, Columns); total <= width {
+			break // the words stay in their lines
+		}
+		for _, row := range rows {
 			for word := range strings.FieldsSeq(row[i]) {
 				least[i] = max(least[i], utf8.RuneCountInString(word))
 			}
 		}
-		total += widths[i] + 2
 		fits += least[i] + 2
 	}
 	if width < fits {
@@ -120,37 +129,45 @@ func Table(rows [][]string, indent string, width int, right ...int) string {
 		widths[widest]--
 		total--
 	}
-	var b strings.Builder
+	var b []byte
 	for _, row := range rows {
 		cells, lines := make([][]string, len(row)), 1
 		for i, cell := range row {
-			if cells[i] = []string{cell}; utf8.RuneCountInString(cell) > widths[i] {
+			if cells[i] = row[i : i+1]; utf8.RuneCountInString(cell) > widths[i] {
 				cells[i] = Wrap(cell, widths[i])
 			}
 			lines = max(lines, len(cells[i]))
 		}
 		for n := range lines {
-			line := indent
+			b = append(b, indent...)
 			for i := range row {
+				if widths[i] == 0 {
+					continue
+				}
 				text := ""
 				if n < len(cells[i]) {
 					text = cells[i][n]
 				}
-				pad := strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(text)))
-				switch {
-				case widths[i] == 0:
-					continue
-				case slices.Contains(right, i):
-					text = pad + text
-				default:
-					text += pad
+				pad := widths[i] - utf8.RuneCountInString(text)
+				if slices.Contains(right, i) {
+					b, pad = append(blanks(b, pad), text...), 0
+				} else {
+					b = append(b, text...)
 				}
-				line += text + "  "
+				b = blanks(b, pad+2)
 			}
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
+			b = append(bytes.TrimRight(b, " "), '\n')
 		}
 	}
-	return b.String()
+	return string(b)
+}
+
+// blanks appends so many blanks; none for less than one.
+func blanks(b []byte, n int) []byte {
+	for range n {
+		b = append(b, ' ')
+	}
+	return b
 }
 
 // First writes n lines of a list, or the first few and what says how many more there are: a format for their number. It does not

@@ -2,7 +2,6 @@ package body
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -234,15 +233,15 @@ func (s *scope) inRange(name string, number int32, visible func(*meaning) *Symbo
 // memberOf returns a name without the digits at its end, and their value modulo 2^32, as the assembler takes it; the whole
 // name and -1 if there are none.
 func memberOf(name string) (stem string, member int64) {
-	stem = strings.TrimRight(name, "0123456789")
-	if len(stem) == len(name) {
+	n, number, power := len(name), uint32(0), uint32(1)
+	for n > 0 && '0' <= name[n-1] && name[n-1] <= '9' {
+		n--
+		number, power = number+power*uint32(name[n]-'0'), 10*power
+	}
+	if n == len(name) {
 		return name, -1
 	}
-	number := uint32(0)
-	for _, digit := range name[len(stem):] {
-		number = number*10 + uint32(digit-'0')
-	}
-	return stem, int64(number)
+	return name[:n], int64(number)
 }
 
 // maxOverlap is how many names of a block a range is held against, so that no
