@@ -1,5 +1,5 @@
-// Package measured reads recordings of what NVIDIA's assembler makes of probes,
-// PTX of our own, and derives from them what the rows of package abi state.
+// Package measured has the recordings of what NVIDIA's assembler makes of probes,
+// PTX of our own. Its tests derive from them what the rows of package abi state.
 //
 // A probe is a PTX file whose first lines, comments, say how it is recorded:
 //

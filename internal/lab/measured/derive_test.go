@@ -2,53 +2,12 @@ package measured
 
 import (
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/sass"
 )
-
-// Releases returns the folders of recordings, "cuda-11.8", in ascending order.
-func Releases(fsys fs.FS) ([]string, error) {
-	entries, err := fs.ReadDir(fsys, ".")
-	var names []string
-	for _, e := range entries {
-		if e.IsDir() && strings.HasPrefix(e.Name(), "cuda-") {
-			names = append(names, e.Name())
-		}
-	}
-	slices.Sort(names) // "cuda-9.0" would not sort; no such release is recorded
-	return names, err
-}
-
-// Read reads the recordings of a probe with a release.
-func Read(fsys fs.FS, release, probe string) (*File, error) {
-	name := release + "/" + probe + ".txt"
-	data, err := fs.ReadFile(fsys, name)
-	if err != nil {
-		return nil, err
-	}
-	f, err := Parse(string(data))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return f, nil
-}
-
-// Targets returns the targets that a file has recordings of, in their order.
-func (f *File) Targets() []string {
-	var names []string
-	for _, s := range f.Sections {
-		for _, t := range s.Targets {
-			if !slices.Contains(names, t) {
-				names = append(names, t)
-			}
-		}
-	}
-	return names
-}
 
 // program parses a section's code. The error names the section.
 func (s *Section) program() (*sass.Program, error) {

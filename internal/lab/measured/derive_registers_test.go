@@ -76,29 +76,26 @@ func regSet(class, text string) (abi.RegSet, error) {
 // Registers is the number of registers that a section records of a function;
 // -1 where it records none.
 func (s *Section) Registers(fn string) int {
-	for _, note := range s.Notes("function") {
-		var n, frame int
-		if rest, ok := strings.CutPrefix(note, fn+": "); ok {
-			if _, err := fmt.Sscanf(rest, "registers %d frame %d", &n, &frame); err == nil {
-				return n
-			}
-		}
-	}
-	return -1
+	n, _ := s.function(fn)
+	return n
 }
 
 // Frame is the size of a function's frame that a section records; -1 where it
 // records none.
 func (s *Section) Frame(fn string) int {
+	_, frame := s.function(fn)
+	return frame
+}
+
+func (s *Section) function(fn string) (registers, frame int) {
 	for _, note := range s.Notes("function") {
-		var n, frame int
 		if rest, ok := strings.CutPrefix(note, fn+": "); ok {
-			if _, err := fmt.Sscanf(rest, "registers %d frame %d", &n, &frame); err == nil {
-				return frame
+			if _, err := fmt.Sscanf(rest, "registers %d frame %d", &registers, &frame); err == nil {
+				return registers, frame
 			}
 		}
 	}
-	return -1
+	return -1, -1
 }
 
 // Live returns the general registers that the code after the call of a section
