@@ -80,7 +80,9 @@ func compared(dir, rust, zluda string) ([]byte, error) {
 	if err := s.toolkits(); err != nil {
 		return nil, err
 	}
-	s.llc()
+	if err := s.llc(); err != nil {
+		s.notes = append(s.notes, "llc: "+firstLine(err.Error()))
+	}
 	if rust != "" {
 		s.rust(rust, zluda)
 	}

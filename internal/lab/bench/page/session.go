@@ -92,16 +92,13 @@ func (s *session) add(c *contender) {
 
 // both adds a contender for the generated module and one for the real ones.
 func (s *session) both(name, version, against string, run func(in *input) (time.Duration, error)) {
-	for what, inputs := range s.inputs() {
-		s.add(&contender{name: name, version: version, what: what, inputs: inputs, against: against, run: func(i int) (time.Duration, error) {
-			return run(&inputs[i])
+	for _, of := range []struct {
+		what   string
+		inputs []input
+	}{{"generated", []input{s.generated}}, {"real", s.real}} {
+		s.add(&contender{name: name, version: version, what: of.what, inputs: of.inputs, against: against, run: func(i int) (time.Duration, error) {
+			return run(&of.inputs[i])
 		}})
-	}
-}
-
-func (s *session) inputs() func(func(string, []input) bool) {
-	return func(yield func(string, []input) bool) {
-		_ = yield("generated", []input{s.generated}) && yield("real", s.real)
 	}
 }
 
@@ -128,15 +125,6 @@ func (s *session) programs(name, version, against string, command func(in *input
 		c, err := process(command(in))
 		return c.cpu, err
 	})
-}
-
-// alone adds a work on a text that is not among the inputs.
-func (s *session) alone(name, what, held, file string, text []byte) error {
-	in := input{filepath.Join(s.dir, file), text}
-	s.add(&contender{name: name, version: runtime.Version(), what: what, inputs: []input{in}, against: held, run: func(int) (time.Duration, error) {
-		return alone(name, in.file)
-	}})
-	return os.WriteFile(in.file, text, 0o666)
 }
 
 // toolkits adds the assemblers.
