@@ -14,16 +14,27 @@ import (
 // of the source it is: "ptx: add.s32 R4, R5, R6".
 const annotation = "ptx: "
 
-// asPTX returns the text of the instruction of PTX that an instruction of a listing is, or
-// is made of; "" for none.
-func asPTX(in *symexec.Instr) string {
-	if in.Text != "" {
-		return in.Text
+// A statement is the instruction of PTX that an instruction of a listing is, or is made of; that of others has no name.
+type statement struct {
+	op, args string
+	name     string // the opcode without modifiers
+	list     []dataflow.Operand
+	known    bool // the opcode
+}
+
+func statementOf(in *symexec.Instr) (st statement) {
+	text := in.Text
+	if text == "" {
+		text, _ = strings.CutPrefix(in.Note, annotation)
+		if text == in.Note {
+			return st
+		}
+		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), ";"))
 	}
-	if text, ok := strings.CutPrefix(in.Note, annotation); ok {
-		return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), ";"))
-	}
-	return ""
+	st.op, st.args = symexec.TextOf(text)
+	st.name, _, _ = strings.Cut(st.op, ".")
+	st.list, st.known = dataflow.Operands(st.op, ptx.ParseOperands(st.args))
+	return st
 }
 
 // align finds the statement of the source that each instruction of a listing is: those with
@@ -39,10 +50,10 @@ func (a *allocation) align() {
 	}
 	textual := false
 	for i := range a.p.l.Instrs {
-		textual = textual || strings.HasPrefix(nameOf(asPTX(&a.p.l.Instrs[i])), "br")
+		textual = textual || strings.HasPrefix(a.p.ptx[i].name, "br")
 	}
 	for i := range a.p.l.Instrs {
-		add(&theirs, &t, i, a.listingKey(&a.p.l.Instrs[i], textual))
+		add(&theirs, &t, i, a.listingKey(i, textual))
 	}
 	for i, st := range a.fn.Func.Body {
 		add(&ours, &o, i, a.sourceKey(i, st))
@@ -63,13 +74,6 @@ func (a *allocation) align() {
 		a.ofInstr[theirs[pr[0]]], a.ofStmt[ours[pr[1]]] = ours[pr[1]], theirs[pr[0]]
 	}
 	a.labels()
-}
-
-// nameOf returns the opcode without modifiers of the text of an instruction.
-func nameOf(text string) string {
-	op, _ := symexec.TextOf(text)
-	name, _, _ := strings.Cut(op, ".")
-	return name
 }
 
 // flowKey returns the key of what changes the flow of control; "" for what does not.
@@ -101,34 +105,31 @@ func (a *allocation) sourceKey(i int, st ptx.Stmt) string {
 				guard = "@!"
 			}
 		}
-		return guard + shape(st.Op, st.ArgsLine(), func(n dataflow.Name) bool { return len(a.registers(i, n)) > 0 })
+		list, _ := dataflow.Operands(st.Op, ptx.ParseOperands(st.ArgsLine()))
+		return guard + shape(st.Op, list, func(n dataflow.Name) bool { return len(a.registers(i, n)) > 0 })
 	}
 	return ""
 }
 
 // listingKey is sourceKey of an instruction of the listing. Where no branch of it is
 // text, those of the machine are the source's.
-func (a *allocation) listingKey(in *symexec.Instr, textual bool) string {
-	text := asPTX(in)
-	switch {
-	case text == "" && isCall(in.Name):
+func (a *allocation) listingKey(i int, textual bool) string {
+	in, st := &a.p.l.Instrs[i], &a.p.ptx[i]
+	switch key := flowKey(st.name); {
+	case key != "" || st.name == "mov":
+		return key
+	case st.name != "":
+	case isCall(in.Name):
 		if len(in.Args) > 0 && in.Args[0].Kind == sass.Symbol && a.p.isHelper(in.Args[0].Name) {
 			return ""
 		}
 		return "call"
-	case text == "" && (in.Name == "RET" || in.Name == "EXIT"):
+	case in.Name == "RET" || in.Name == "EXIT":
 		return "end"
-	case text == "" && in.Name == "BRA" && !textual:
-		return "bra"
-	case text == "" && in.Name == "BRX" && !textual:
-		return "brx"
-	case text == "":
+	case (in.Name == "BRA" || in.Name == "BRX") && !textual:
+		return strings.ToLower(in.Name)
+	default:
 		return ""
-	}
-	op, args := symexec.TextOf(text)
-	name := nameOf(text)
-	if key := flowKey(name); key != "" || name == "mov" {
-		return key
 	}
 	guard := ""
 	if pred, neg := guardOf(in); pred != "" {
@@ -137,7 +138,7 @@ func (a *allocation) listingKey(in *symexec.Instr, textual bool) string {
 			guard = "@!"
 		}
 	}
-	return guard + shape(op, args, func(n dataflow.Name) bool { return a.isRegister(n.Text) })
+	return guard + shape(st.op, st.list, func(n dataflow.Name) bool { return a.isRegister(n.Text) })
 }
 
 // isRegister reports whether a name in the text of a listing is a register: one of the
@@ -158,10 +159,9 @@ func (a *allocation) isRegister(name string) bool {
 
 // shape writes an instruction with % for registers that stand side by side, which may be a vector, & for each
 // other name, and numbers by their value.
-func shape(op, args string, isRegister func(n dataflow.Name) bool) string {
+func shape(op string, list []dataflow.Operand, isRegister func(n dataflow.Name) bool) string {
 	var b strings.Builder
 	b.WriteString(op)
-	list, _ := dataflow.Operands(op, ptx.ParseOperands(args))
 	for i := range list {
 		b.WriteByte(' ')
 		if list[i].Kind == ptx.KindAddress {
@@ -289,7 +289,7 @@ func (a *allocation) labels() {
 			continue
 		}
 		targets := a.fn.Targets(j)
-		list := a.jumpLabels(&a.p.l.Instrs[i])
+		list := a.jumpLabels(i)
 		if len(list) == len(targets) && len(list) > 0 && !bound[lists{&list[0], &targets[0]}] {
 			bound[lists{&list[0], &targets[0]}] = true
 			for k, label := range list {
@@ -300,19 +300,15 @@ func (a *allocation) labels() {
 }
 
 // jumpLabels returns the labels that a jump of the listing names.
-func (a *allocation) jumpLabels(in *symexec.Instr) []string {
-	if text := asPTX(in); text != "" {
-		op, args := symexec.TextOf(text)
-		first, list, through := strings.Cut(args, ",")
-		switch {
-		case strings.HasPrefix(op, "brx"), through:
-			return a.p.l.Lists[strings.TrimSpace(list)]
-		case strings.HasPrefix(op, "bra"):
-			return []string{strings.TrimSpace(first)}
-		}
-		return nil
-	}
-	if n := len(in.Args); in.Name == "BRA" && n > 0 && in.Args[n-1].Kind == sass.Symbol {
+func (a *allocation) jumpLabels(i int) []string {
+	in, st := &a.p.l.Instrs[i], &a.p.ptx[i]
+	first, list, through := strings.Cut(st.args, ",")
+	switch n := len(in.Args); {
+	case strings.HasPrefix(st.op, "brx"), through:
+		return a.p.l.Lists[strings.TrimSpace(list)]
+	case strings.HasPrefix(st.op, "bra"):
+		return []string{strings.TrimSpace(first)}
+	case st.name == "" && in.Name == "BRA" && n > 0 && in.Args[n-1].Kind == sass.Symbol:
 		return []string{in.Args[n-1].Name}
 	}
 	return nil

@@ -50,13 +50,9 @@ type Misplaced struct {
 // comment after an instruction of the machine: "ptx: add.s32 R4, R5, R6". Moves, loads and stores
 // of the machine carry values on; of calls the convention says what they leave alone.
 func Allocation(theirs string, m *ptx.Module, target *abi.Target) (*AllocationReport, error) {
-	listings, err := symexec.Parse(theirs)
+	byName, err := listingsOf(theirs)
 	if err != nil {
 		return nil, err
-	}
-	byName := make(map[string]*symexec.Listing, len(listings))
-	for _, l := range listings {
-		byName[l.Name] = l
 	}
 	r, table := &AllocationReport{}, resolve.NewTable(m)
 	shared := newWrittenRegs(byName)
@@ -173,7 +169,7 @@ func (a *allocation) count(r *AllocationReport) {
 // It reports whether control comes to the next one, and whether it was one of those.
 func (a *allocation) instr(m *symexec.Machine, in *symexec.Instr) (comes, done bool) {
 	i := a.p.index
-	j, text := a.ofInstr[i], asPTX(in)
+	j, st := a.ofInstr[i], &a.p.ptx[i]
 	if j >= 0 && !a.reach(sourceOf(m.State), j) {
 		return false, true
 	}
@@ -183,46 +179,39 @@ func (a *allocation) instr(m *symexec.Machine, in *symexec.Instr) (comes, done b
 		}
 		sourceOf(m.State).at = j + 1
 	}
-	if j < 0 && text == "" {
+	if j < 0 && st.name == "" {
 		return false, false
 	}
 	if j >= 0 {
-		switch st := a.fn.Func.Body[j].(type) {
+		switch of := a.fn.Func.Body[j].(type) {
 		case *ptx.Call:
-			a.arguments(m, j, st)
+			a.arguments(m, j, of)
 			return false, false // the machine goes on
 		case *ptx.Instr:
-			switch st.Kind() {
+			switch of.Kind() {
 			case ptx.OpReturn:
-				if st.Op[0] == 'r' {
+				if of.Op[0] == 'r' {
 					a.results(m, j)
 				}
 				return false, false
 			case ptx.OpBranch:
-				return a.jump(m, in, j, text), true
+				return a.jump(m, j, st), true
 			}
 		}
 	}
-	op, args := symexec.TextOf(text)
-	switch name := nameOf(text); {
-	case flowKey(name) != "" || name == "trap":
+	side := a.machineSide(m)
+	switch {
+	case flowKey(st.name) != "" || st.name == "trap":
 		return false, in.Text == "" // the machine knows
 	case j >= 0:
-		a.pair(m, in, j, op, args)
-	case name == "mov" && a.moves(m, op, args):
+		a.pair(m, in, j, st)
+	case st.name == "mov" && side.move(st.op, st.list):
 	case in.Text == "":
 		return false, false
 	default:
-		a.loseText(op, args)
+		a.loseText(st)
 	}
 	return true, true
-}
-
-// moves carries out a mov of the listing.
-func (a *allocation) moves(m *symexec.Machine, op, args string) bool {
-	list, _ := dataflow.Operands(op, ptx.ParseOperands(args))
-	side := a.machineSide(m)
-	return side.move(op, list)
 }
 
 // reach carries out the source up to a statement.
@@ -313,15 +302,14 @@ func (a *allocation) limit(at int) int {
 
 // jump carries out a branch of the source. It reports whether control comes to the next
 // instruction.
-func (a *allocation) jump(m *symexec.Machine, in *symexec.Instr, j int, text string) bool {
-	if name := nameOf(text); name == "trap" {
+func (a *allocation) jump(m *symexec.Machine, j int, st *statement) bool {
+	if st.name == "trap" {
 		a.p.leave(m, point{kind: exitPoint, index: a.p.index})
 		return false
-	} else if name == "brx" {
-		_, args := symexec.TextOf(text)
-		a.index(m, j, args)
+	} else if st.name == "brx" {
+		a.index(m, j, st.list)
 	}
-	labels, targets := a.jumpLabels(in), a.fn.Targets(j)
+	labels, targets := a.jumpLabels(a.p.index), a.fn.Targets(j)
 	if len(labels) == 0 || len(labels) != len(targets) {
 		a.p.fail("%s jumps to %d labels, and the source to %d", a.p.where(), len(labels), len(targets))
 		return false
@@ -345,8 +333,7 @@ func (a *allocation) jump(m *symexec.Machine, in *symexec.Instr, j int, text str
 }
 
 // index checks the register that a branch through a list goes by.
-func (a *allocation) index(m *symexec.Machine, j int, args string) {
-	theirs, _ := dataflow.Operands("brx", ptx.ParseOperands(args))
+func (a *allocation) index(m *symexec.Machine, j int, theirs []dataflow.Operand) {
 	ours, _ := dataflow.Operands("brx", a.fn.Func.Body[j].(*ptx.Instr).Operands)
 	if len(theirs) == 0 || len(ours) == 0 || len(theirs[0].Names()) == 0 || len(ours[0].Names()) == 0 {
 		return
@@ -384,9 +371,8 @@ type pairing struct {
 
 // pairings returns the registers of a statement and what the listing has in their places;
 // ok is false if there are more of one than of the other.
-func (a *allocation) pairings(j int, in *ptx.Instr, op, args string) (pairs []pairing, list []dataflow.Operand, known, ok bool) {
+func (a *allocation) pairings(j int, in *ptx.Instr, theirs []dataflow.Operand) (pairs []pairing, list []dataflow.Operand, known, ok bool) {
 	list, known = dataflow.Operands(in.Op, in.Ops())
-	theirs, _ := dataflow.Operands(op, ptx.ParseOperands(args))
 	if len(list) != len(theirs) {
 		return nil, list, known, false
 	}
@@ -394,11 +380,7 @@ func (a *allocation) pairings(j int, in *ptx.Instr, op, args string) (pairs []pa
 		var names []string
 		for _, n := range theirs[k].Names() {
 			if a.isRegister(n.Text) {
-				name := n.Text
-				if n.Elem != 0 {
-					name += "." + string(n.Elem)
-				}
-				names = append(names, name)
+				names = append(names, textOf(n))
 			}
 		}
 		for _, n := range list[k].Names() {
@@ -437,13 +419,13 @@ func wholeVector(name string, regs []sourceReg) []string {
 
 // pair carries out an instruction of the source and of the listing: what it reads has to be
 // in its places, and what it writes is in both then.
-func (a *allocation) pair(m *symexec.Machine, in *symexec.Instr, j int, op, args string) {
+func (a *allocation) pair(m *symexec.Machine, in *symexec.Instr, j int, theirs *statement) {
 	st := a.fn.Func.Body[j].(*ptx.Instr)
-	pairs, list, known, ok := a.pairings(j, st, op, args)
+	pairs, list, known, ok := a.pairings(j, st, theirs.list)
 	if !ok {
 		a.missing[j] = true
 		a.loseDefs(sourceOf(m.State), j)
-		a.loseText(op, args)
+		a.loseText(theirs)
 		return
 	}
 	for i := range pairs {
@@ -477,19 +459,18 @@ func (a *allocation) pair(m *symexec.Machine, in *symexec.Instr, j int, op, args
 	}
 	if !known {
 		a.loseDefs(sourceOf(m.State), j)
-		a.loseText(op, args)
+		a.loseText(theirs)
 	}
 }
 
 // loseText makes nothing be known of what an instruction of PTX in the listing writes that
 // the source does not have.
-func (a *allocation) loseText(op, args string) {
-	list, _ := dataflow.Operands(op, ptx.ParseOperands(args))
-	for k := range list {
-		if !list[k].Written {
+func (a *allocation) loseText(st *statement) {
+	for k := range st.list {
+		if !st.list[k].Written {
 			continue
 		}
-		for _, n := range list[k].Names() {
+		for _, n := range st.list[k].Names() {
 			if a.isRegister(n.Text) {
 				a.p.lose(a.m, n.Text)
 			}

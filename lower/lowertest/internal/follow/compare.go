@@ -62,16 +62,12 @@ type Difference struct {
 //
 // Calls of functions named in helpers, which the backend adds and the source does not call, are not compared.
 func Compare(theirs string, ours *sass.Program, m *ptx.Module, target *abi.Target, helpers []string) (*Report, error) {
-	listings, err := symexec.Parse(theirs)
+	byName, err := listingsOf(theirs)
 	if err != nil {
 		return nil, err
 	}
-	byName := make(map[string]*symexec.Listing, len(listings))
-	for _, l := range listings {
-		byName[l.Name] = l
-	}
 	table := resolve.NewTable(m)
-	noTable := withoutTable(listings, target)
+	noTable := withoutTable(byName, target)
 	r := &Report{}
 	shared := newWrittenRegs(byName)
 	for _, f := range ours.Funcs {
@@ -107,9 +103,19 @@ func Compare(theirs string, ours *sass.Program, m *ptx.Module, target *abi.Targe
 	return r, nil
 }
 
+// listingsOf reads the functions of a listing.
+func listingsOf(text string) (map[string]*symexec.Listing, error) {
+	listings, err := symexec.Parse(text)
+	byName := make(map[string]*symexec.Listing, len(listings))
+	for _, l := range listings {
+		byName[l.Name] = l
+	}
+	return byName, err
+}
+
 // withoutTable reports whether no function of a listing has to do with the table of function addresses, on a target
 // for which ptxas 11.8 makes none: its calls through registers are not compared with those of later releases.
-func withoutTable(listings []*symexec.Listing, target *abi.Target) bool {
+func withoutTable(listings map[string]*symexec.Listing, target *abi.Target) bool {
 	table := target.Spelling.IndirectTable
 	if table == "" || !strings.Contains(target.Toolkits, "11.8.") {
 		return false

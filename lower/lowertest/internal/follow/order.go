@@ -137,84 +137,37 @@ func (g *callGraph) of(nodes []int, name string) (calls []int, names []string) {
 // mostOrders bounds how many pairs of places of both are looked at to compare the order of calls.
 const mostOrders = 20_000
 
-// order checks that the calls on each path of theirs are those on some path of ours, one after the other, and reports
-// whether they are.
-func (c *comparison) order() bool {
-	theirs, ours := c.theirs.callGraph(), c.ours.callGraph()
-	if c.theirs.loose {
-		return c.taken(theirs, ours)
-	}
-	type pair struct {
-		node int
-		ours []int
-	}
-	work, seen := []pair{{0, []int{0}}}, make(map[string]bool)
-	for len(work) > 0 && len(seen) < mostOrders {
-		one := work[0]
-		work = work[1:]
-		set := ours.after(one.ours)
-		key := fmt.Sprint(one.node, set)
-		if seen[key] {
-			continue
-		}
-		seen[key] = true
-		if one.node == endNode && !slices.Contains(set, endNode) {
-			_, names := ours.of(set, "")
-			c.find(-1, "call of "+strings.Join(names, " or "), "the call", "be there", "a path of the listing ends without it", "", ruleCalls)
-			return false
-		}
-		for _, s := range theirs.next[one.node] {
-			pt, next := theirs.calls[s.to], set
-			if pt != nil {
-				var names []string
-				if next, names = ours.of(set, pt.name); len(next) == 0 {
-					c.find(pt.index, pt.at(), "the call", "be of "+cmp.Or(strings.Join(names, " or "), "nothing"), "no path of the source comes to one of "+pt.name+" there", "", ruleCalls)
-					return false
-				}
-			}
-			work = append(work, pair{s.to, next})
-		}
-	}
-	return c.taken(theirs, ours)
-}
-
-// taken checks that there is a path of theirs with the calls of each path of ours which is surely taken for some arguments:
-// each branch on it depends on another value that is passed, or that a call or memory gives, and may go either way. It
-// reports whether there is.
-func (c *comparison) taken(theirs, ours *callGraph) bool {
+// within follows the paths of one graph in another one, by the names of calls: those whose steps after values that branches
+// depend on are free. It reports whether each is there, and else calls lacks with the call that is not, nil for the end, and where
+// control may be in the other one.
+func (g *callGraph) within(other *callGraph, free func(tests []symexec.Byte, s step) ([]symexec.Byte, bool), lacks func(pt *point, at []int)) bool {
 	type way struct {
 		node  int
 		tests []symexec.Byte // what its branches depend on
-		at    []int          // in theirs
+		at    []int          // in the other one
 	}
 	seen := make(map[string]bool)
-	for work := []way{{0, nil, []int{0}}}; len(work) > 0 && len(seen) < mostOrders; work = work[1:] {
+	for work := []way{{at: []int{0}}}; len(work) > 0 && len(seen) < mostOrders; work = work[1:] {
 		w := work[0]
-		set := theirs.after(w.at)
+		set := other.after(w.at)
 		key := fmt.Sprint(w.node, set)
 		if seen[key] {
 			continue
 		}
 		seen[key] = true
 		if w.node == endNode && !slices.Contains(set, endNode) {
-			_, names := theirs.of(set, "")
-			c.find(-1, "call of "+strings.Join(names, " or "), "the call", "not be on every path", "the source has a path without it", "", ruleCalls)
+			lacks(nil, set)
 			return false
 		}
-		for _, s := range ours.next[w.node] {
-			tests, free := slices.Clone(w.tests), true
-			for _, pred := range s.preds {
-				of := c.ours.tests[pred.Off]
-				free = free && pred.Kind == symexec.TermByte && of != nil && !slices.ContainsFunc(of, func(b symexec.Byte) bool { return slices.Contains(tests, b) })
-				tests = append(tests, of...)
-			}
-			if !free {
+		for _, s := range g.next[w.node] {
+			tests, ok := free(w.tests, s)
+			if !ok {
 				continue
 			}
 			at := set
-			if pt := ours.calls[s.to]; pt != nil {
-				if at, _ = theirs.of(set, pt.name); len(at) == 0 {
-					c.find(-1, "call of "+pt.name, "the call", "be there", fmt.Sprintf("no path of the listing comes to the one in line %d of the source", c.ours.line(pt.index)), "", ruleCalls)
+			if pt := g.calls[s.to]; pt != nil {
+				if at, _ = other.of(set, pt.name); len(at) == 0 {
+					lacks(pt, set)
 					return false
 				}
 			}
@@ -222,4 +175,40 @@ func (c *comparison) taken(theirs, ours *callGraph) bool {
 		}
 	}
 	return true
+}
+
+// order checks that the calls on each path of theirs are those on some path of ours, one after the other, and that there is a path
+// of theirs with the calls of each path of ours which is surely taken for some arguments: each branch on it depends on another
+// value that is passed, or that a call or memory gives, and may go either way. It reports whether there are.
+func (c *comparison) order() bool {
+	theirs, ours := c.theirs.callGraph(), c.ours.callGraph()
+	all := func([]symexec.Byte, step) ([]symexec.Byte, bool) { return nil, true }
+	if !c.theirs.loose && !theirs.within(ours, all, func(pt *point, at []int) {
+		if pt == nil {
+			_, names := ours.of(at, "")
+			c.find(-1, "call of "+strings.Join(names, " or "), "the call", "be there", "a path of the listing ends without it", "", ruleCalls)
+			return
+		}
+		_, names := ours.of(at, pt.name)
+		c.find(pt.index, pt.at(), "the call", "be of "+cmp.Or(strings.Join(names, " or "), "nothing"), "no path of the source comes to one of "+pt.name+" there", "", ruleCalls)
+	}) {
+		return false
+	}
+	taken := func(tests []symexec.Byte, s step) ([]symexec.Byte, bool) {
+		tests, free := slices.Clone(tests), true
+		for _, pred := range s.preds {
+			of := c.ours.tests[pred.Off]
+			free = free && pred.Kind == symexec.TermByte && of != nil && !slices.ContainsFunc(of, func(b symexec.Byte) bool { return slices.Contains(tests, b) })
+			tests = append(tests, of...)
+		}
+		return tests, free
+	}
+	return ours.within(theirs, taken, func(pt *point, at []int) {
+		if pt == nil {
+			_, names := theirs.of(at, "")
+			c.find(-1, "call of "+strings.Join(names, " or "), "the call", "not be on every path", "the source has a path without it", "", ruleCalls)
+			return
+		}
+		c.find(-1, "call of "+pt.name, "the call", "be there", fmt.Sprintf("no path of the listing comes to the one in line %d of the source", c.ours.line(pt.index)), "", ruleCalls)
+	})
 }

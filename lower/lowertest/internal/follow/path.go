@@ -8,8 +8,6 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/image/symexec"
-	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/ptx/dataflow"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -18,6 +16,7 @@ import (
 type path struct {
 	m     *symexec.Machine
 	l     *symexec.Listing
+	ptx   []statement // of the instructions
 	sites *sites
 	terms *terms
 	// written are the registers that functions of the listing may change, by their names;
@@ -120,6 +119,9 @@ func newPath(l *symexec.Listing, s *sites, t *terms, written *writtenRegs, narro
 		in: make(map[int]*symexec.State), again: make(map[int]bool), nth: make(map[int]int), calls: make(map[int]int),
 		virtual: make(map[string]int16), computed: make(map[int64]int), tests: make(map[int64][]symexec.Byte), results: make(map[uint16]abi.RegSet), unsure: make(map[uint16]abi.RegSet),
 	}
+	for i := range l.Instrs {
+		p.ptx = append(p.ptx, statementOf(&l.Instrs[i]))
+	}
 	p.m.OnStore = p.stored
 	p.number()
 	return p
@@ -204,7 +206,7 @@ func (p *path) stored(addr symexec.Addr, b symexec.Byte) {
 		guard, _ := guardOf(in)
 		p.over[addr] = p.over[addr] || at == p.index || !p.straight() || guard != ""
 	}
-	if op, _ := symexec.TextOf(in.Text); in.Text != "" && !slices.Contains(strings.Split(op, "."), "volatile") {
+	if in.Text != "" && !slices.Contains(strings.Split(p.ptx[p.index].op, "."), "volatile") {
 		p.weak[addr] = true
 	}
 	p.stores[addr] = p.index
@@ -249,7 +251,7 @@ func (p *path) block(m *symexec.Machine, start int) {
 		in := &p.l.Instrs[i]
 		switch pred, neg := guardOf(in); pred {
 		case "":
-			if isFlow(in) || now.pred != "" && mentions(in, now.pred) {
+			if p.isFlow(i) || now.pred != "" && p.mentions(i, now.pred) {
 				now.merge(p, i)
 			}
 			now.yes = p.on(m, in, now.yes)
@@ -272,7 +274,7 @@ func (p *path) block(m *symexec.Machine, start int) {
 				now.yes = p.on(m, in, now.yes)
 				p.alloc.pass(now.no, i)
 			}
-			if mentions(in, pred) {
+			if p.mentions(i, pred) {
 				now.merge(p, i)
 			}
 		}
@@ -300,31 +302,21 @@ func guardOf(in *symexec.Instr) (pred string, neg bool) {
 }
 
 // isFlow reports whether an instruction may go on elsewhere than at the next one.
-func isFlow(in *symexec.Instr) bool {
+func (p *path) isFlow(i int) bool {
+	in := &p.l.Instrs[i]
 	if in.Text != "" {
-		op, _ := symexec.TextOf(in.Text)
-		switch op, _, _ = strings.Cut(op, "."); op {
-		case "bra", "brx", "exit", "trap":
-			return true
-		}
-		return false
+		return slices.Contains([]string{"bra", "brx", "exit", "trap"}, p.ptx[i].name)
 	}
-	if symexec.MeetingLabel(in) != "" {
-		return true
-	}
-	switch in.Name {
-	case "BRA", "BRX", "JMP", "BSYNC", "SYNC", "BRK", "CONT", "EXIT", "KILL":
-		return true
-	}
-	return symexec.IsEnd(in.Name)
+	return symexec.MeetingLabel(in) != "" || symexec.IsEnd(in.Name) ||
+		slices.Contains([]string{"BRA", "BRX", "JMP", "BSYNC", "SYNC", "BRK", "CONT", "EXIT", "KILL"}, in.Name)
 }
 
 // mentions reports whether an instruction has a predicate among its operands, so that it
 // matters which value that has, or writes it.
-func mentions(in *symexec.Instr, pred string) bool {
+func (p *path) mentions(i int, pred string) bool {
+	in := &p.l.Instrs[i]
 	if in.Text != "" {
-		_, args := symexec.TextOf(in.Text)
-		return strings.Contains(args, pred)
+		return strings.Contains(p.ptx[i].args, pred)
 	}
 	return slices.ContainsFunc(in.Args, func(o sass.Operand) bool { return o.Kind == sass.Pred && o.Name == pred })
 }
@@ -356,7 +348,7 @@ func (p *path) instr(m *symexec.Machine, in *symexec.Instr) bool {
 		}
 	}
 	if in.Text != "" {
-		return p.text(m, in)
+		return p.text(m, &p.ptx[p.index])
 	}
 	p.usesAddresses(m, in)
 	comes := p.machineInstr(m, in)
@@ -520,18 +512,16 @@ func (p *path) notKnown(m *symexec.Machine, in *symexec.Instr) {
 }
 
 // text executes an instruction of PTX.
-func (p *path) text(m *symexec.Machine, in *symexec.Instr) bool {
-	op, args := symexec.TextOf(in.Text)
-	name, _, _ := strings.Cut(op, ".")
-	switch name {
+func (p *path) text(m *symexec.Machine, st *statement) bool {
+	switch st.name {
 	case "bra":
-		p.goTo(m, args)
+		p.goTo(m, st.args)
 		return false
 	case "brx":
-		_, list, _ := strings.Cut(args, ",")
+		_, list, _ := strings.Cut(st.args, ",")
 		labels, ok := p.l.Lists[strings.TrimSpace(list)]
 		if !ok {
-			p.fail("%s jumps to one of several labels, which the listing does not name: %s", p.where(), in.Text)
+			p.fail("%s jumps to one of several labels, which the listing does not name: %s", p.where(), p.l.Instrs[p.index].Text)
 		}
 		for _, l := range labels {
 			p.goTo(m, l)
@@ -541,10 +531,9 @@ func (p *path) text(m *symexec.Machine, in *symexec.Instr) bool {
 		p.leave(m, point{kind: exitPoint, index: p.index})
 		return false
 	}
-	list, known := dataflow.Operands(op, ptx.ParseOperands(args))
-	if !p.moves(m, op, list) {
-		p.passedThrough(m, op, list, known)
-		if writesMemory(op) {
+	if !p.moves(m, st.op, st.list) {
+		p.passedThrough(m, st.op, st.list, st.known)
+		if writesMemory(st.op) {
 			p.hide()
 		}
 	}

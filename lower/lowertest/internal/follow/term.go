@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -288,81 +289,77 @@ func typesOf(op string) []int {
 	return types
 }
 
+// The operands of an opcode are of the last of its types (l), of twice that with .wide (w), of the first or the second (f, s), one
+// register of 32 bits or a predicate (1), or not known (0). The last letter is that of all operands after it. Those of other
+// opcodes are of the last type. What is not among writtenWidths is written as it is read.
+var readWidths = map[string]string{
+	"cvt": "fs", "set": "fs", "setp": "1ll1l", "selp": "lll1l", "slct": "lll1l", "shl": "ll1l", "shr": "ll1l", "mul": "wllwl", "mad": "wllwl",
+	"popc": "1l", "clz": "1l", "bfind": "1l", "bfe": "ll1", "bfi": "lll1",
+	"cvta": "0", "ld": "0", "ldu": "0", "atom": "0", "isspacep": "0", "tex": "0", "mma": "0", "wmma": "0", "ldmatrix": "0", "shfl": "0", "vote": "0",
+	"match": "0", "elect": "0", "mbarrier": "0", "mapa": "0", "createpolicy": "0", "tcgen05": "0",
+}
+
+// Of tex the last type is that of coordinates.
+var writtenWidths = map[string]string{
+	"vote": "1", "elect": "1", "match": "1", "activemask": "1", "ldmatrix": "1", "movmatrix": "1", "isspacep": "1", "istypep": "1", "redux": "1",
+	"getctarank": "1", "bar": "1", "barrier": "1", "multimem": "1", "txq": "1", "suq": "1", "tex": "1", "tld4": "1", "mma": "1", "wmma": "1", "wgmma": "1",
+	"ld": "l", "ldu": "l", "atom": "l", "shfl": "l", "cvta": "l", "suld": "l", "alloca": "l", "stacksave": "l",
+}
+
+// widthOf returns the letter of operand i of an opcode: l for that of the last type.
+func widthOf(widths map[string]string, op string, i int) (letter byte, ok bool) {
+	name, _, _ := strings.Cut(op, ".")
+	list, ok := widths[name]
+	list = cmp.Or(list, "l")
+	letter = list[min(i, len(list)-1)]
+	if letter == 'w' && !strings.Contains(op, ".wide") {
+		letter = 'l'
+	}
+	return letter, ok
+}
+
 // writtenWords returns how many registers each register takes that an instruction writes
 // as operand i; 0 where that is not known.
 func writtenWords(op string, i int) int {
-	name, rest, _ := strings.Cut(op, ".")
+	letter, ok := widthOf(writtenWidths, op, i)
 	types := typesOf(op)
-	switch name {
-	case "vote", "elect", "match", "activemask", "ldmatrix", "movmatrix", "isspacep", "istypep", "redux", "getctarank",
-		"bar", "barrier", "multimem", "txq", "suq", "tex", "tld4":
-		return 1 // of tex the last type is that of coordinates
-	case "mma", "wmma", "wgmma":
-		if strings.Contains(rest, ".f64") {
-			return 2
-		}
+	switch {
+	case !ok:
+		return wordsOf(op, i)
+	case letter == '1' && strings.Contains(op, "mma.") && strings.Contains(op, ".f64"):
+		return 2
+	case letter == '1':
 		return 1
-	case "ld", "ldu", "atom", "shfl", "cvta", "suld", "alloca", "stacksave":
-		if len(types) == 0 {
-			return 0
-		}
-		return types[len(types)-1]
+	case len(types) == 0:
+		return 0
 	}
-	return wordsOf(op, i)
+	return types[len(types)-1]
 }
 
 // wordsOf returns how many registers operand i of an instruction takes, by its types; 1
 // for a predicate, 0 where that is not known.
 func wordsOf(op string, i int) int {
-	name, _, _ := strings.Cut(op, ".")
+	letter, _ := widthOf(readWidths, op, i)
 	types := typesOf(op)
-	if len(types) == 0 {
+	switch {
+	case len(types) == 0 || letter == '0':
 		return 0
+	case letter == '1':
+		return 1
+	case letter == 'f':
+		return types[0]
+	case letter == 's':
+		return types[1%len(types)]
+	case letter == 'w':
+		return 2 * types[len(types)-1]
 	}
-	last := types[len(types)-1]
-	switch name {
-	case "cvt", "set":
-		return types[min(i, 1)%len(types)]
-	case "setp":
-		if i == 0 || i == 3 {
-			return 1
-		}
-	case "selp", "slct":
-		if i == 3 {
-			return 1
-		}
-	case "shl", "shr":
-		if i == 2 {
-			return 1
-		}
-	case "mul", "mad":
-		if strings.Contains(op, ".wide") && (i == 0 || i == 3) {
-			return 2 * last
-		}
-	case "popc", "clz", "bfind":
-		if i == 0 {
-			return 1
-		}
-	case "bfe":
-		if i >= 2 {
-			return 1
-		}
-	case "bfi":
-		if i >= 3 {
-			return 1
-		}
-	case "cvta", "ld", "ldu", "atom", "isspacep", "tex", "mma", "wmma", "ldmatrix", "shfl", "vote", "match", "elect", "mbarrier",
-		"mapa", "createpolicy", "tcgen05":
-		return 0
-	}
-	return last
+	return types[len(types)-1]
 }
 
 // readBytes returns how many bytes of a register of 32 bits an instruction reads as operand i: what is above the 8 or 16 bits
 // of its last type does not count.
 func readBytes(op string, i int) int {
-	name, _, _ := strings.Cut(op, ".")
-	if i == 3 && (name == "setp" || name == "selp" || strings.Contains(op, ".wide")) || i == 2 && (name == "shl" || name == "shr") {
+	if letter, _ := widthOf(readWidths, op, i); letter == '1' || letter == 'w' {
 		return 4
 	}
 	switch last := op[strings.LastIndexByte(op, '.')+1:]; last {
