@@ -28,13 +28,10 @@ type Options struct {
 	Registers bool
 }
 
-// An Annotator annotates the functions of a listing, one after the other, in the memory
-// of the one before.
+// An Annotator annotates the functions of a listing.
 type Annotator struct {
 	o      Options
 	byName map[string]*Func
-	notes  notes
-	said   []note
 }
 
 // New returns an Annotator.
@@ -42,10 +39,6 @@ func New(o Options) *Annotator {
 	a := &Annotator{o: o, byName: make(map[string]*Func)}
 	for _, f := range o.Funcs {
 		a.byName[f.Name] = f
-	}
-	a.notes.function = newFunction(o.Target, a.byName)
-	for i := range a.notes.back {
-		a.notes.back[i] = wanted{regs: make(map[sass.Reg]part), stored: make(map[int]bool)}
 	}
 	return a
 }
@@ -101,8 +94,7 @@ func (s *Section) IsKernel(t *abi.Target) bool { return s.Func.Kernel || s.code.
 // follow visits the instructions of a section with what is said of each, and its cells if registers are shown. It reports
 // whether the function is tangled.
 func (a *Annotator) follow(s *Section, own *Func, visit func(in *instr, said []saying, cells string)) (tangled bool) {
-	n := &a.notes
-	n.analyze(&s.code, own)
+	n := notes{function: analyze(&s.code, own, a.o.Target, a.byName)}
 	n.of(a.o.Registers)
 	said, each := n.said, len(n.cells)/max(len(n.code), 1)
 	for i := range n.code {
@@ -123,12 +115,12 @@ const textBuffer = 64 << 10
 // was, byte for byte. It reports whether values were not followed to where control comes
 // together, as [Listed.Tangled].
 func (a *Annotator) WriteText(w io.Writer, s *Section) (tangled bool, err error) {
-	a.said = a.said[:0]
+	var said []note
 	if s.Func != nil {
-		tangled = a.say(s)
+		said, tangled = a.say(s)
 	}
-	column := a.column(s.Lines)
-	text, said := bufio.NewWriterSize(w, textBuffer), a.said
+	column := columnOf(said, s.Lines)
+	text := bufio.NewWriterSize(w, textBuffer)
 	for i, line := range s.Lines {
 		if len(said) > 0 && said[0].line == i {
 			body := strings.TrimRight(line, "\r\n")
@@ -143,8 +135,8 @@ func (a *Annotator) WriteText(w io.Writer, s *Section) (tangled bool, err error)
 // TangledNote stands in a function that is tangled.
 const TangledNote = "values are not followed to where control comes together: it does in too many ways"
 
-// say collects the notes of a section's function, in the order of its lines.
-func (a *Annotator) say(s *Section) (tangled bool) {
+// say returns the notes of a section's function, in the order of its lines.
+func (a *Annotator) say(s *Section) (all []note, tangled bool) {
 	own, _ := a.known(s)
 	tangled = a.follow(s, own, func(in *instr, said []saying, cells string) {
 		line, text := int(in.Pos.Line)-s.Line, together(said)
@@ -152,7 +144,7 @@ func (a *Annotator) say(s *Section) (tangled bool) {
 			text = strings.TrimRight(cells+" | "+text, " ")
 		}
 		if text != "" && line >= 0 && line < len(s.Lines) {
-			a.said = append(a.said, note{line: line, text: text})
+			all = append(all, note{line: line, text: text})
 		}
 	})
 	if line := heading(s); line >= 0 && (a.o.Registers || tangled) {
@@ -163,9 +155,9 @@ func (a *Annotator) say(s *Section) (tangled bool) {
 		if tangled {
 			text += TangledNote
 		}
-		a.said = slices.Insert(a.said, 0, note{line: line, text: strings.TrimRight(text, " ")})
+		all = slices.Insert(all, 0, note{line: line, text: strings.TrimRight(text, " ")})
 	}
-	return tangled
+	return all, tangled
 }
 
 // together is what is said of one instruction.
@@ -233,11 +225,11 @@ const (
 	tabWidth  = 8
 )
 
-// column is where the notes of a section begin, whose lines' widths it takes down.
-func (a *Annotator) column(lines []string) int {
+// columnOf returns where the notes of a section begin, whose lines' widths it takes down.
+func columnOf(said []note, lines []string) int {
 	column := 0
-	for i := range a.said {
-		n := &a.said[i]
+	for i := range said {
+		n := &said[i]
 		n.width = width(strings.TrimRight(lines[n.line], "\r\n"))
 		if w := n.width + 2; w <= maxColumn {
 			column = max(column, w)

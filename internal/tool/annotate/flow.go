@@ -7,13 +7,11 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A function is the code of one function of a listing. Its memory serves for the next one.
+// A function is the code of one function of a listing.
 type function struct {
 	target *abi.Target
 	own    *Func
 	known  map[string]*Func
-
-	preserved [registers]bool // the registers that a call leaves alone
 
 	*instructions
 	graph  graph
@@ -38,7 +36,6 @@ type function struct {
 	tangled bool
 
 	results [mostWords]word // of an instruction
-	pieces  []abi.Piece
 }
 
 // An owner is a formal and what stands after its name: "", " from f".
@@ -74,27 +71,10 @@ type aCall struct {
 	indirect bool
 }
 
-// newFunction returns one without code.
-func newFunction(t *abi.Target, known map[string]*Func) *function {
-	fn := &function{target: t, known: known}
-	for r := range 256 {
-		if reg := sass.Reg(r); t.Regs.CalleeSaved.Has(reg) {
-			fn.preserved[r] = true
-		}
-		if reg := sass.Reg(r); t.Regs.UniformCalleeSaved.Has(reg) {
-			fn.preserved[uniforms+r] = true
-		}
-	}
-	return fn
-}
-
 // analyze takes the code of a function apart and follows its values.
-func (fn *function) analyze(code *instructions, own *Func) {
-	fn.instructions, fn.own = code, own
-	fn.calls, fn.owners = fn.calls[:0], fn.owners[:0]
-	fn.ownerOf = make(map[*Formal]int32)
-	fn.graph.reset()
-	fn.now.reset()
+func analyze(code *instructions, own *Func, t *abi.Target, known map[string]*Func) *function {
+	fn := &function{target: t, known: known, instructions: code, own: own, ownerOf: make(map[*Formal]int32)}
+	fn.graph.byName = make(map[string]int32)
 	for _, l := range fn.labels {
 		fn.graph.byName[l.name] = l.at
 		fn.graph.labels = append(fn.graph.labels, l.at)
@@ -106,13 +86,13 @@ func (fn *function) analyze(code *instructions, own *Func) {
 		})
 	})
 	fn.edges()
-	fn.overwrites, fn.tangled = false, false
 	fn.cut()
 	fn.follow()
 	if fn.callsFreely() && fn.storesToParams() {
 		fn.overwrites = true // its own parts do, when it calls them
 		fn.follow()
 	}
+	return fn
 }
 
 // callOf says what a call instruction calls.
@@ -156,7 +136,7 @@ func (fn *function) callsFreely() bool {
 
 // cut finds the blocks.
 func (fn *function) cut() {
-	fn.blocks = append(fn.blocks[:0], block{first: -1}, block{first: -1})
+	fn.blocks = []block{{first: -1}, {first: -1}}
 	if len(fn.code) == 0 || fn.graph.lost {
 		return
 	}
@@ -186,7 +166,7 @@ func (fn *function) follow() {
 	if len(fn.code) == 0 || fn.graph.lost || fn.tangled {
 		return
 	}
-	fn.queue.reset()
+	fn.queue = queue{last: -1}
 	s := &fn.now
 	fn.enter(s)
 	fn.arrive(entryBlock, s)
@@ -331,8 +311,7 @@ func (fn *function) place(s *state, f *Formal, who int32) {
 	if f.Loc.Kind != abi.InReg {
 		return
 	}
-	fn.pieces = f.AppendPieces(fn.pieces[:0])
-	for _, p := range fn.pieces {
+	for _, p := range f.AppendPieces(nil) {
 		s.regs[p.Loc.Reg] = word{kind: value, who: who, off: int64(p.Off), size: uint8(p.Size)}
 	}
 }

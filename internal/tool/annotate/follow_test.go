@@ -121,7 +121,6 @@ func TestFollow(t *testing.T) {
 	row := must.Target(t, "sm_80")
 	rng := rand.New(rand.NewPCG(24, 4))
 	g := unknown("g", false, row)
-	fn := newFunction(row, map[string]*Func{"g": g})
 	lost := 0
 	rounds := effort.Of(400, 1500)
 	for round := range rounds {
@@ -132,7 +131,7 @@ func TestFollow(t *testing.T) {
 			section, err = r.Next()
 		}
 		require.NoError(t, err, text)
-		fn.analyze(&section.code, unknown("f", false, row))
+		fn := analyze(&section.code, unknown("f", false, row), row, map[string]*Func{"g": g})
 		require.False(t, fn.tangled, text)
 		if fn.graph.lost {
 			lost++

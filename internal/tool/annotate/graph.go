@@ -17,11 +17,6 @@ type graph struct {
 	byAddr map[int64]int    // instructions by address; nil: none was looked up
 }
 
-// reset makes g that of a function without code.
-func (g *graph) reset() {
-	*g = graph{joins: g.joins[:0], labels: g.labels[:0], byName: make(map[string]int32)}
-}
-
 // label returns the instruction after a label.
 func (fn *function) label(name string) (int, bool) {
 	i, ok := fn.graph.byName[name]

@@ -23,15 +23,10 @@ type notes struct {
 	first  int      // of the instruction's, in said
 	passed []saying // of what calls and returns take, the last instructions first
 	cells  []byte   // with registers a letter for each parameter register of each instruction
-
-	words []word
-	list  []named
-	back  [2]wanted
 }
 
 // of says what each instruction of the function has to do with the convention.
 func (n *notes) of(registers bool) {
-	n.said, n.cells = n.said[:0], n.cells[:0]
 	n.lookBack()
 	next := len(n.passed) - 1
 	n.walk(func(i int, s *state) {
@@ -109,9 +104,8 @@ func (n *notes) constantNotes(i int) {
 		case !n.own.Kernel || o.Off < 0 || o.Off > maxOffset:
 		case o.Kind == sass.Const:
 			size := n.constSize(in, j)
-			n.words = n.constants(n.words[:0], &o, size)
-			if len(n.words) > 0 {
-				n.say(i, n.loadedNames(in, n.words, past(int(o.Off), size, func(off int) *Formal { return n.own.inBlock(o.Bank, off) })))
+			if words := n.constants(nil, &o, size); len(words) > 0 {
+				n.say(i, n.loadedNames(in, words, past(int(o.Off), size, func(off int) *Formal { return n.own.inBlock(o.Bank, off) })))
 			}
 		default:
 			if f := n.own.inBlock(o.Bank, int(o.Off)); f != nil && f == &n.own.Params[0] && int(o.Off) == f.Loc.Off {
@@ -204,9 +198,9 @@ func (n *notes) local(i int, s *state) {
 			n.say(i, f.text(int(at.off), size)+beyond(int(at.off)+size-f.Size))
 		}
 	case in.class == loadsLocal:
-		n.words = n.loaded(n.words[:0], s, in)
+		words := n.loaded(nil, s, in)
 		to := in.Destination(sass.Register)
-		for k, w := range n.words {
+		for k, w := range words {
 			if to < 0 {
 				break
 			}
@@ -216,7 +210,7 @@ func (n *notes) local(i int, s *state) {
 				n.sayf(i, "restores R%d, return address", reg+sass.Reg(k))
 			}
 		}
-		n.say(i, n.loadedNames(in, n.words, past(int(at.off), size, func(off int) *Formal { return n.incoming(s, at.who, int64(off)) })))
+		n.say(i, n.loadedNames(in, words, past(int(at.off), size, func(off int) *Formal { return n.incoming(s, at.who, int64(off)) })))
 	default:
 		data := in.op.Stored(&in.Instr)
 		for k := 0; k < size/4 && data != sass.RZ; k++ {
@@ -237,7 +231,7 @@ type named struct{ operand, text string }
 // reads names what registers hold that an instruction reads.
 func (n *notes) reads(i int, s *state) {
 	in := &n.code[i]
-	all := n.list[:0]
+	var all []named
 	for j, o := range in.Args {
 		if j == in.effects.Dest || !in.effects.Sure && j == 0 { // an unknown operation's first operand may be one it writes
 			continue
@@ -267,7 +261,6 @@ func (n *notes) reads(i int, s *state) {
 		all = once(n.name(all, s.regs[first+int(o.Reg):min(first+int(o.Reg)+count, first+256)], prefix, o.Reg), len(all))
 	}
 	n.say(i, inWords(all))
-	n.list = all
 }
 
 // once leaves those after the first n out that are among the ones before them.
@@ -341,8 +334,7 @@ func (n *notes) loadedNames(in *instr, words []word, more string) string {
 			prefix = "UR"
 		}
 	}
-	n.list = n.name(n.list[:0], words, prefix, reg)
-	text := inWords(n.list)
+	text := inWords(n.name(nil, words, prefix, reg))
 	if text == "" {
 		return ""
 	}

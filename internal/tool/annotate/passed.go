@@ -25,8 +25,7 @@ type part struct {
 
 // begin wants formals.
 func (w *wanted) begin(f *Func, suffix string, formals []Formal, hidden abi.Loc, stack int) {
-	w.end()
-	w.f, w.suffix, w.stack = f, suffix, stack
+	*w = wanted{f: f, suffix: suffix, stack: stack, regs: make(map[sass.Reg]part), stored: make(map[int]bool)}
 	for k := range formals {
 		if formals[k].Loc.Kind != abi.InReg {
 			continue
@@ -40,28 +39,17 @@ func (w *wanted) begin(f *Func, suffix string, formals []Formal, hidden abi.Loc,
 	}
 }
 
-// end wants nothing more.
-func (w *wanted) end() {
-	w.f, w.stack = nil, 0
-	clear(w.regs)
-	clear(w.stored)
-}
-
 // lookBack finds the instructions before calls, and before returns, that make
 // what is passed, as far as control can only have come through them.
 func (n *notes) lookBack() {
-	n.passed = n.passed[:0]
-	call, ret := &n.back[0], &n.back[1]
-	call.end()
-	ret.end()
+	var call, ret wanted
 	for j := len(n.code) - 1; j >= 0; j-- {
 		in := &n.code[j]
 		if in.call >= 0 || j+1 < len(n.code) && n.code[j+1].start {
-			call.end()
-			ret.end()
+			call, ret = wanted{}, wanted{}
 		}
-		n.makes(ret, j)
-		n.makes(call, j)
+		n.makes(&ret, j)
+		n.makes(&call, j)
 		switch {
 		case in.call >= 0:
 			if c := n.calls[in.call].callee; c != nil {
@@ -128,7 +116,7 @@ func (n *notes) makes(w *wanted, j int) {
 	}
 	say()
 	if w.stack <= 0 && len(w.regs) == 0 {
-		w.end()
+		*w = wanted{}
 	}
 }
 

@@ -31,6 +31,3 @@ func (q *queue) pop() (b int, ok bool) {
 	q.last, q.this = q.this[0], q.this[1:]
 	return q.last, true
 }
-
-// reset empties the queue.
-func (q *queue) reset() { *q = queue{last: -1} }

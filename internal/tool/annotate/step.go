@@ -282,9 +282,12 @@ func (fn *function) afterCall(s *state, in *instr) {
 	if c.callee != nil && c.callee.Hidden.Kind == abi.InReg {
 		buf = s.reg(c.callee.Hidden.Reg)
 	}
-	for i, keep := range fn.preserved {
-		if !keep {
-			s.regs[i] = word{}
+	for r := range uniforms {
+		if !fn.target.Regs.CalleeSaved.Has(sass.Reg(r)) {
+			s.regs[r] = word{}
+		}
+		if !fn.target.Regs.UniformCalleeSaved.Has(sass.Reg(r)) {
+			s.regs[uniforms+r] = word{}
 		}
 	}
 	s.clearLoose()
