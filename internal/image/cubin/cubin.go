@@ -272,26 +272,24 @@ func (f *File) OwnFrames() (map[string]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := make(map[Place]string, len(f.Functions))
-	starts := make(map[string]Place, len(f.Functions))
-	for i := range f.Functions {
-		fn := &f.Functions[i]
-		starts[fn.Name], names[fn.Place()] = fn.Place(), fn.Name
-	}
 	own := make(map[string]int)
 	for _, c := range frames {
 		for _, fde := range c.Funcs {
-			at, ok := starts[fde.Function]
-			if at.Offset += fde.Start; !ok || names[at] == "" {
+			var at Place
+			if fn := f.Func(fde.Function); fn != nil {
+				at = Place{fn.Section, fn.Offset + fde.Start}
+			}
+			fn := f.placed[at]
+			if fn == nil {
 				continue
 			}
-			depth := own[names[at]]
+			depth := own[fn.Name]
 			for _, op := range fde.Ops {
 				if op.Op == DefCFA || op.Op == DefCFAOffset {
 					depth = max(depth, int(min(op.Off, 1<<30)))
 				}
 			}
-			own[names[at]] = depth
+			own[fn.Name] = depth
 		}
 	}
 	return own, nil

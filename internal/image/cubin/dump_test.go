@@ -1,6 +1,7 @@
 package cubin
 
 import (
+	"cmp"
 	"debug/elf"
 	"fmt"
 	"strings"
@@ -40,8 +41,8 @@ func (p *printer) head() {
 	if f.Linked {
 		what = "linked"
 	}
-	p.line("cubin %s, %d-bit, toolkit %v, %s", orUnknown(f.Arch), f.AddressSize, f.Toolkit, what)
-	p.line("  .target %s, ABI version %d, flags 0x%x", orUnknown(f.Virtual), f.ABIVersion, f.Flags)
+	p.line("cubin %s, %d-bit, toolkit %v, %s", cmp.Or(f.Arch, "unknown"), f.AddressSize, f.Toolkit, what)
+	p.line("  .target %s, ABI version %d, flags 0x%x", cmp.Or(f.Virtual, "unknown"), f.ABIVersion, f.Flags)
 	for _, t := range f.Tools {
 		p.line("  written by %s %s (%s)", t.Name, t.Args, t.Release)
 	}

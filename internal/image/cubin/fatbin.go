@@ -2,6 +2,7 @@ package cubin
 
 import (
 	"bytes"
+	"cmp"
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
@@ -63,7 +64,7 @@ const (
 
 // String is the image in one line.
 func (m Image) String() string {
-	s := fmt.Sprintf("0x%x %v %s, %d-bit, %d bytes", m.Offset, m.Kind, orUnknown(m.Arch), m.AddressSize, m.Size)
+	s := fmt.Sprintf("0x%x %v %s, %d-bit, %d bytes", m.Offset, m.Kind, cmp.Or(m.Arch, "unknown"), m.AddressSize, m.Size)
 	if m.Compression != Stored {
 		s += fmt.Sprintf(", %v in %d", m.Compression, len(m.Stored))
 	}
@@ -78,13 +79,6 @@ func (m Image) String() string {
 	}
 	if m.Where != "" {
 		s += ", in " + m.Where
-	}
-	return s
-}
-
-func orUnknown(s string) string {
-	if s == "" {
-		return "unknown"
 	}
 	return s
 }

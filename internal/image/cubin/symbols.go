@@ -136,7 +136,7 @@ func (r *reader) relocTable(s, target *Section) (list []Reloc, err error) {
 		return nil, errorf(s.Offset, where, "it has %d bytes, not a multiple of %d", s.Size, entry)
 	}
 	for off := uint64(0); off < s.Size; off += entry {
-		rel := relocation(s.Data[off:off+entry], r.img.bits, rela)
+		rel := r.img.relocation(s.Data[off:off+entry], rela)
 		rel.Section = target.Name
 		if rel.Symbol >= len(r.Symbols) {
 			return nil, errorf(s.Offset+off, where, "the relocation is against symbol %d, and there are %d", rel.Symbol, len(r.Symbols))
@@ -150,20 +150,18 @@ func (r *reader) relocTable(s, target *Section) (list []Reloc, err error) {
 	return list, nil
 }
 
-func relocation(b []byte, bits int, rela bool) Reloc {
-	rel := Reloc{HasAddend: rela}
-	if bits == 32 {
-		info := le.Uint32(b[4:])
-		rel.Offset, rel.Kind, rel.Symbol = uint64(le.Uint32(b)), Kind(info&0xff), int(info>>8)
-		if rela {
-			rel.Addend = int64(int32(le.Uint32(b[8:])))
-		}
-		return rel
+func (img *image) relocation(b []byte, rela bool) Reloc {
+	word := img.bits / 8
+	rel, info := Reloc{Offset: img.word(b), HasAddend: rela}, img.word(b[word:])
+	rel.Kind, rel.Symbol = Kind(info), int(info>>32)
+	if img.bits == 32 {
+		rel.Kind, rel.Symbol = Kind(info&0xff), int(info>>8)
 	}
-	info := le.Uint64(b[8:])
-	rel.Offset, rel.Kind, rel.Symbol = le.Uint64(b), Kind(info), int(info>>32)
 	if rela {
-		rel.Addend = int64(le.Uint64(b[16:]))
+		rel.Addend = int64(img.word(b[2*word:]))
+		if img.bits == 32 {
+			rel.Addend = int64(int32(rel.Addend))
+		}
 	}
 	return rel
 }

@@ -3,7 +3,6 @@ package link
 import (
 	"slices"
 
-	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
@@ -71,10 +70,4 @@ func Joins(object, program string) Verdict {
 		return Some
 	}
 	return Taken
-}
-
-// recompiled reports whether nvlink from 12.4 on wants an object to be compiled again:
-// code of 11.8 for sm_90, whose function pointers mean something else.
-func recompiled(arch string, v cubin.Version) bool {
-	return archOf(arch).SM == 90 && v != (cubin.Version{}) && v.Major < 12
 }

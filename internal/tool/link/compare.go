@@ -8,7 +8,6 @@ import (
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
-	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // A linker holds what is chosen for one architecture against each other.
@@ -346,15 +345,4 @@ func larger(a, b *site) bool {
 		return a.defined && a.size > b.size && a.init != ""
 	}
 	return false
-}
-
-// texts are the modules and declarations among the chosen forms, for package check.
-func texts(forms []*form) []*ptx.Module {
-	var all []*ptx.Module
-	for _, f := range forms {
-		if f.text != nil {
-			all = append(all, f.text)
-		}
-	}
-	return all
 }

@@ -2,6 +2,7 @@ package link
 
 import (
 	"cmp"
+	"debug/elf"
 	"slices"
 	"strings"
 
@@ -17,18 +18,10 @@ type graph struct {
 
 // A node is a function as one file has it.
 type node struct {
-	Func        // without its calls; Pointed and Named are what the file does
+	Func        // without its calls; Pointed, Named and Aliases are what the file has
 	local, weak bool
 	elsewhere   bool     // another file defines it; this one takes its address
 	calls       []string // what it calls, by any of its names
-	aliases     []alias  // its other names
-}
-
-// An alias is another name of a function.
-type alias struct {
-	name    string
-	local   bool
-	pointed bool // the file takes the address of it by that name
 }
 
 // unknown is a function of which nothing is recorded.
@@ -50,7 +43,7 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph, own map[string]int) *graph {
 			aliases[fn.Name] = of
 			continue
 		}
-		n := node{local: fn.Binding == bindLocal, weak: fn.Binding == bindWeak, Func: Func{
+		n := node{local: fn.Binding == elf.STB_LOCAL, weak: fn.Binding == elf.STB_WEAK, Func: Func{
 			Name: strings.Clone(fn.Name), Kernel: fn.Kernel, Regs: fn.Regs, Frame: fn.FrameSize, Own: -1, MinStack: fn.MinStack, Returns: fn.Returns,
 			Unbounded: fn.Unbounded, Limit: fn.MaxRegs, Threads: fn.MaxThreads,
 		}}
@@ -75,10 +68,10 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph, own map[string]int) *graph {
 			continue
 		}
 		index[name] = i
-		g.funcs[i].aliases = append(g.funcs[i].aliases, alias{name: strings.Clone(name), local: g.funcs[i].local})
+		g.funcs[i].Aliases = append(g.funcs[i].Aliases, &Alias{Name: strings.Clone(name), local: g.funcs[i].local})
 	}
 	for i := range g.funcs {
-		slices.SortFunc(g.funcs[i].aliases, func(a, b alias) int { return cmp.Compare(a.name, b.name) })
+		slices.SortFunc(g.funcs[i].Aliases, func(a, b *Alias) int { return cmp.Compare(a.Name, b.Name) })
 	}
 	if calls == nil {
 		return g
@@ -114,22 +107,14 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph, own map[string]int) *graph {
 			continue
 		}
 		g.funcs[i].Pointed = append(g.funcs[i].Pointed, strings.Clone(t.Prototype))
-		if aliases[name] != nil {
-			g.funcs[i].takeAlias(name)
-		} else {
+		if aliases[name] == nil {
 			g.funcs[i].Named = true
+		}
+		for _, a := range g.funcs[i].Aliases {
+			a.Pointed = a.Pointed || a.Name == name
 		}
 	}
 	return g
-}
-
-// takeAlias notes that the address of a function is taken by another name.
-func (n *node) takeAlias(name string) {
-	for i := range n.aliases {
-		if n.aliases[i].name == name {
-			n.aliases[i].pointed = true
-		}
-	}
 }
 
 // A Func is a function or kernel of a program, linked or to be linked.
@@ -166,6 +151,7 @@ type Alias struct {
 	Name    string
 	Callers []*Func
 	Pointed bool // its address is taken
+	local   bool // no other file has it
 }
 
 // A Linked is a program: its functions, joined by name.
@@ -217,16 +203,16 @@ func join(arch string, graphs []*graph) *Linked {
 				continue
 			}
 			*f = n.Func
-			f.File, f.Indirect, f.Pointed, f.Named = g.file, slices.Clone(n.Indirect), nil, false
+			f.File, f.Indirect, f.Pointed, f.Named, f.Aliases = g.file, slices.Clone(n.Indirect), nil, false, nil
 			own[n], from[f] = f, n
 			if !n.local {
 				global[n.Name], weak[n.Name] = f, n.weak
 			}
-			for _, a := range n.aliases {
-				one := &Alias{Name: a.name, Pointed: a.pointed}
-				f.Aliases = append(f.Aliases, one)
-				if !a.local && global[a.name] == nil {
-					global[a.name], aliases[a.name] = f, one
+			for _, a := range n.Aliases {
+				one := *a
+				f.Aliases = append(f.Aliases, &one)
+				if !a.local && global[a.Name] == nil {
+					global[a.Name], aliases[a.Name] = f, &one
 				}
 			}
 		}
@@ -239,8 +225,8 @@ func join(arch string, graphs []*graph) *Linked {
 			}
 		}
 		for i := range g.funcs {
-			for _, a := range g.funcs[i].aliases {
-				names[a.name] = own[&g.funcs[i]]
+			for _, a := range g.funcs[i].Aliases {
+				names[a.Name] = own[&g.funcs[i]]
 			}
 		}
 		for i := range g.funcs {

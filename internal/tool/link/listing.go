@@ -157,7 +157,7 @@ func (g *graph) addCode(f *sass.Func, regs map[string]int) {
 		if i > 0 && e.at == entries[i-1].at { // the same code by another name
 			last := &g.funcs[len(g.funcs)-1]
 			if e.name != last.Name {
-				last.aliases = append(last.aliases, alias{name: strings.Clone(e.name)})
+				last.Aliases = append(last.Aliases, &Alias{Name: strings.Clone(e.name)})
 			}
 			continue
 		}

@@ -278,11 +278,12 @@ func (s *Set) releases(r *Report, m *findings) {
 			if v := f.toolkit; v.Major > latest.Major || v.Major == latest.Major && v.Minor > latest.Minor {
 				latest = v
 			}
-			switch {
-			case recompiled(f.arch, f.toolkit):
-				old, oldV = u, f.toolkit
-			case archOf(f.arch).SM == 90 && f.toolkit != (cubin.Version{}):
-				fresh, freshV = u, f.toolkit
+			switch v := f.toolkit; {
+			case archOf(f.arch).SM != 90 || v == (cubin.Version{}):
+			case v.Major < 12: // whose function pointers mean something else: nvlink from 12.4 on wants it to be compiled again
+				old, oldV = u, v
+			default:
+				fresh, freshV = u, v
 			}
 		}
 	}
@@ -405,7 +406,13 @@ func (l *linker) checked(chosen []*form, s *Set) {
 			}
 		}
 	}
-	for _, d := range check.Link(texts(chosen)) {
+	var texts []*ptx.Module
+	for _, f := range chosen {
+		if f.text != nil {
+			texts = append(texts, f.text)
+		}
+	}
+	for _, d := range check.Link(texts) {
 		switch d.Code {
 		case check.MismatchedModules, check.SilentMismatch, check.LooseDeclaration, check.LostReturn:
 			u := byName[d.File]

@@ -2,6 +2,7 @@ package link
 
 import (
 	"cmp"
+	"debug/elf"
 	"slices"
 	"strings"
 
@@ -32,14 +33,8 @@ type Set struct {
 
 	unread   int // images that are neither cubins nor PTX
 	units    []*unit
-	byKey    map[key]*unit
-	listings []*form // of code, as a disassembler shows it
-}
-
-// A key tells units apart: the images of one fatbin are forms of one.
-type key struct {
-	file   string
-	module uint64
+	byPlace  map[Place]*unit // by file and module: the images of one fatbin are forms of one
+	listings []*form         // of code, as a disassembler shows it
 }
 
 // A unit is a module: in several forms, if it was compiled for several
@@ -87,15 +82,15 @@ type Place struct {
 }
 
 func (s *Set) unit(p Place) *unit {
-	k := key{p.File, p.Module}
-	if u := s.byKey[k]; u != nil {
+	k := Place{File: p.File, Module: p.Module}
+	if u := s.byPlace[k]; u != nil {
 		return u
 	}
-	if s.byKey == nil {
-		s.byKey = make(map[key]*unit)
+	if s.byPlace == nil {
+		s.byPlace = make(map[Place]*unit)
 	}
 	u := &unit{name: p.Name, rank: len(s.units), library: p.Library, packed: p.Packed}
-	s.byKey[k] = u
+	s.byPlace[k] = u
 	s.units = append(s.units, u)
 	return u
 }
@@ -195,7 +190,7 @@ func objectSites(f *cubin.File, calls *cubin.CallGraph) []*site {
 	}
 	for i := range f.Symbols {
 		sym := &f.Symbols[i]
-		if sym.Name == "" || sym.Type != symFunc || sym.Binding == bindLocal {
+		if sym.Name == "" || sym.Type != elf.STT_FUNC || sym.Binding == elf.STB_LOCAL {
 			continue
 		}
 		fn := f.Func(sym.Name)
@@ -203,7 +198,7 @@ func objectSites(f *cubin.File, calls *cubin.CallGraph) []*site {
 			continue // each object has the one that its own assembler made
 		}
 		s := &site{
-			name: strings.Clone(sym.Name), kind: Object, used: sym.Section == 0, defined: fn != nil, weak: sym.Binding == bindWeak,
+			name: strings.Clone(sym.Name), kind: Object, used: sym.Section == 0, defined: fn != nil, weak: sym.Binding == elf.STB_WEAK,
 			proto: strings.Clone(pointed[sym.Name]), block: -1,
 		}
 		if p := f.Prototype(sym.Name); p != nil && p.Text != "" {

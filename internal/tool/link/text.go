@@ -2,7 +2,6 @@ package link
 
 import (
 	"cmp"
-	"debug/elf"
 	"slices"
 	"strings"
 	"sync"
@@ -12,12 +11,6 @@ import (
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
-)
-
-const (
-	symFunc   = elf.STT_FUNC
-	bindLocal = elf.STB_LOCAL
-	bindWeak  = elf.STB_WEAK
 )
 
 // textSites are what a module says of the names that others can see, with its calls.
@@ -272,11 +265,11 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 	}
 	for name, of := range aliases {
 		if i, ok := index[of]; ok && !g.funcs[i].elsewhere {
-			g.funcs[i].aliases = append(g.funcs[i].aliases, alias{name: name, local: g.funcs[i].local, pointed: taken[name]})
+			g.funcs[i].Aliases = append(g.funcs[i].Aliases, &Alias{Name: name, local: g.funcs[i].local, Pointed: taken[name]})
 		}
 	}
 	for i := range g.funcs {
-		slices.SortFunc(g.funcs[i].aliases, func(a, b alias) int { return cmp.Compare(a.name, b.name) })
+		slices.SortFunc(g.funcs[i].Aliases, func(a, b *Alias) int { return cmp.Compare(a.Name, b.Name) })
 	}
 	return g
 }

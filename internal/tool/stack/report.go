@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/tool/link"
@@ -194,14 +195,9 @@ func (g *graph) compare(programs []*link.Linked) *Compared {
 // OK reports whether every kernel can be launched with the blocks that were asked
 // about.
 func (r *Report) OK() bool {
-	for _, p := range r.Programs {
-		for _, k := range p.Kernels {
-			if !k.Registers.Launches {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Programs, func(p Program) bool {
+		return slices.ContainsFunc(p.Kernels, func(k Kernel) bool { return !k.Registers.Launches })
+	})
 }
 
 // words are a prototype as one reads it: "(.b32, .b8[16]) -> .b64".

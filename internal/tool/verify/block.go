@@ -31,7 +31,7 @@ func block(fn *cubin.Function) *Block {
 }
 
 // compare finds the numbers in which two blocks differ.
-func compare(source, compiled *Block, name string, add func(what string, param, source, compiled int, format string, args ...any)) {
+func compare(source, compiled *Block, name string, add adder) {
 	for i := range min(len(source.Params), len(compiled.Params)) {
 		a, b := &source.Params[i], &compiled.Params[i]
 		if a.Handle != b.Handle && (b.Handle != anyHandle || !a.handles) {

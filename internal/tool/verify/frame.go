@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/round"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 )
 
@@ -24,15 +25,8 @@ func area(line int, a *abi.Assignment) Area {
 	return out
 }
 
-// A need is the smallest frame that a function can have, and why.
-type need struct {
-	bytes  int // 0: no call needs any
-	callee string
-	Area
-}
-
-// least is the smallest frame of a compiled function that has all that its calls
-// need by the source. Only those count that the cubin shows: a relocation of the
+// frame reports a compiled function whose frame has not all that its calls
+// need by the source, and returns the smallest that has, 0 if no call needs any. Only those calls count that the cubin shows: a relocation of the
 // kind that calls have, in the function's code, which objects have and linked
 // files, but not what was assembled as a whole program.
 //
@@ -43,45 +37,34 @@ type need struct {
 // which is not recorded), and saved registers and spills as the compiler likes.
 // A function that returns through memory itself may hand its own on, so that the
 // buffers of its calls do not count.
-func (s *Source) least(f *compiled, fn *cubin.Function) need {
-	var out need
+func (s *Source) frame(f *compiled, fn *cubin.Function, add adder) (least int) {
 	if fn.Section >= len(f.Sections) || s.Target.Spelling.RelocCall == "" {
-		return out
+		return 0
 	}
-	text := f.Sections[fn.Section].Name
-	own := s.Areas[fn.Name]
-	for _, r := range f.calls[text] {
+	var callee string
+	var needs Area
+	for _, r := range f.calls[f.Sections[fn.Section].Name] {
 		if r.Offset < fn.Offset || r.Offset-fn.Offset >= fn.Size || r.Kind.String() != s.Target.Spelling.RelocCall {
 			continue
 		}
-		a, ok := s.Areas[r.Name]
-		if !ok {
-			continue
-		}
-		if own.Buffer > 0 {
+		a := s.Areas[r.Name]
+		if s.Areas[fn.Name].Buffer > 0 {
 			a.Buffer = 0
 		}
-		n := roundUp(a.Stack+a.Buffer, max(s.Target.Frame.Round, 1))
-		if n > out.bytes {
-			out = need{bytes: n, callee: r.Name, Area: a}
+		if n := round.Up(a.Stack+a.Buffer, max(s.Target.Frame.Round, 1)); n > least {
+			least, callee, needs = n, r.Name, a
 		}
 	}
-	return out
-}
-
-// more reports whether a frame is too small. One of -1 bytes is not recorded.
-func (n *need) more(frame int) bool { return frame >= 0 && frame < n.bytes }
-
-// words say that a frame is too small.
-func (n *need) words(frame int, source string) string {
-	what := bytes(n.Stack) + " of parameters on the stack"
-	switch {
-	case n.Stack == 0:
-		what = bytes(n.Buffer) + " for its result"
-	case n.Buffer > 0:
-		what += fmt.Sprintf(" and %d for its result", n.Buffer)
+	if fn.FrameSize < 0 || fn.FrameSize >= least { // one of -1 bytes is not recorded
+		return least
 	}
-	return fmt.Sprintf("a frame of %s, of %d at least for the call of %s, which %s:%d gives %s", bytes(frame), n.bytes, n.callee, source, n.Line, what)
+	what := bytes(needs.Stack) + " of parameters on the stack"
+	switch {
+	case needs.Stack == 0:
+		what = bytes(needs.Buffer) + " for its result"
+	case needs.Buffer > 0:
+		what += fmt.Sprintf(" and %d for its result", needs.Buffer)
+	}
+	add("frame", -1, least, fn.FrameSize, "a frame of %s, of %d at least for the call of %s, which %s:%d gives %s", bytes(fn.FrameSize), least, callee, s.Name, needs.Line, what)
+	return least
 }
-
-func roundUp(n, to int) int { return (n + to - 1) / to * to }

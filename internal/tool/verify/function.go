@@ -186,11 +186,7 @@ func (r *Report) function(fn SourceFunc, f *compiled, s *Source) (Function, bool
 		out.add("frame", -1, frame.Round, have.FrameSize,
 			"a frame of %d bytes, frames on %s are multiples of %d", have.FrameSize, s.Target.Name, frame.Round)
 	}
-	least := s.least(f, have)
-	out.Least = least.bytes
-	if least.more(have.FrameSize) {
-		out.add("frame", -1, least.bytes, have.FrameSize, "%s", least.words(have.FrameSize, s.Name))
-	}
+	out.Least = s.frame(f, have, out.add)
 	return out, true
 }
 

@@ -113,7 +113,7 @@ func (b *Block) recorded() (all []cubin.Param) {
 
 // limits finds registers that a source's kernel k may not have and the text
 // allows. How many it comes to have is decided when it is compiled.
-func (own *SourceKernel) limits(k *SourceKernel, source string, add func(what string, param, source, compiled int, format string, args ...any)) {
+func (own *SourceKernel) limits(k *SourceKernel, source string, add adder) {
 	switch {
 	case k.MaxRegs == 0 || own.MaxRegs > 0 && own.MaxRegs <= k.MaxRegs:
 	case own.MaxRegs == 0:

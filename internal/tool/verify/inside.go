@@ -314,7 +314,7 @@ func elementOf(t layout.Type, size int) (n int, k scalarKind) {
 
 // inside compares the fields of the source's records with what there is for debuggers, and without that with what
 // PTX reads of them. Of a cubin, which records nothing of them, they are unknown.
-func (k *Kernel) inside(own *SourceKernel, debug []formal, loose bool, source string, add func(what string, param, source, compiled int, format string, args ...any)) {
+func (k *Kernel) inside(own *SourceKernel, debug []formal, loose bool, source string, add adder) {
 	if k.Source == nil || k.Cubin == nil || len(k.Source.Params) != len(k.Cubin.Params) {
 		return
 	}

@@ -89,8 +89,7 @@ func (m *Module) On(t *abi.Target) *Source {
 func kernelOf(one *resolve.Function, t *abi.Target) SourceKernel {
 	f := one.Decl
 	k := SourceKernel{Name: f.Name, Line: lineOf(f.NamePos)}
-	k.MaxRegs, k.RegsFrom = registers(f, t)
-	k.Threads = threadsOf(f)
+	k.directives(f, t)
 	if one.Opaque() {
 		k.Unread = "a parameter has a type, state space or form that is not known"
 		return k

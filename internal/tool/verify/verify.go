@@ -294,6 +294,9 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 	out := Kernel{
 		Name: k.Name, Line: k.Line, Status: Same, Source: k.Block, Registers: -1, Frame: -1, First: -1, Differences: []Difference{},
 	}
+	if fn != nil {
+		out.Cubin, out.Registers, out.Frame = block(fn), fn.Regs, fn.FrameSize
+	}
 	own := r.ptx.kernel(k.Name)
 	add := func(what string, param, source, compiled int, format string, args ...any) {
 		if param >= 0 && (out.First < 0 || param < out.First) {
@@ -311,9 +314,6 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 	switch {
 	case k.Unread != "" && (fn != nil || len(k.Candidates) > 0):
 		out.Status, out.Note = NotCompared, k.Unread
-		if fn != nil {
-			out.Cubin, out.Registers, out.Frame = block(fn), fn.Regs, fn.FrameSize
-		}
 		return out
 	case len(k.Candidates) > 0:
 		out.Status = Differs
@@ -326,7 +326,6 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 	case !fn.Kernel:
 		add("kernel", -1, 0, 0, "a function here, a kernel in %s", lineAt(s.Name, k.Line))
 	}
-	out.Cubin, out.Registers, out.Frame = block(fn), fn.Regs, fn.FrameSize
 	if own != nil {
 		out.PTXLine = own.Line
 	}
@@ -366,16 +365,15 @@ func (r *Report) kernel(k SourceKernel, fn *cubin.Function, f *compiled, s *Sour
 	if k.Threads != nil && (own == nil || own.Threads != nil) {
 		k.Threads.differ(fn, fmt.Sprintf("%s:%d", s.Name, k.Line), add)
 	}
-	least := s.least(f, fn)
-	out.Least = least.bytes
-	if least.more(fn.FrameSize) {
-		add("frame", -1, least.bytes, fn.FrameSize, "%s", least.words(fn.FrameSize, s.Name))
-	}
+	out.Least = s.frame(f, fn, add)
 	if len(out.Differences) > 0 {
 		out.Status = Differs
 	}
 	return out
 }
+
+// An adder adds a difference: what it is, the number of the parameter or -1, both numbers, and words.
+type adder func(what string, param, source, compiled int, format string, args ...any)
 
 func bytes(n int) string { return prose.Count(n, "byte") }
 
