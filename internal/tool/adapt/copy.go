@@ -178,18 +178,14 @@ func (w *writer) pad(f *ptx.Formal, moves []*Move, place Place) {
 
 // comment says what a move does.
 func (s *Shim) comment(m *Move) string {
-	if m.IsConst {
-		text := fmt.Sprintf("%d into %s", m.Const, s.place(m.To))
-		if m.What != "" {
-			text = m.What + ": " + text
-		}
-		return text
-	}
 	how := "to"
 	if m.From.Size != m.To.Size {
 		how = map[bool]string{true: "with its sign to", false: "with zeros to"}[m.Signed]
 	}
 	text := fmt.Sprintf("%s %s %s", s.place(m.From), how, s.place(m.To))
+	if m.IsConst {
+		text = fmt.Sprintf("%d into %s", m.Const, s.place(m.To))
+	}
 	if m.What != "" {
 		text = m.What + ": " + text
 	}
@@ -199,11 +195,3 @@ func (s *Shim) comment(m *Move) string {
 // numba's results say by their status how they came about: 0 for a value and -2 for none
 // are no errors.
 const numbaNone = 0xfffffffe
-
-// trap writes what ends the kernel where a status is an error.
-func (w *writer) trap(reg string) {
-	w.trapped = true
-	w.stmt("setp.ne.u32 %%p0, %s, 0; // a status that is neither 0 nor -2 is an exception", reg)
-	w.stmt("setp.ne.and.u32 %%p1, %s, %d, %%p0;", reg, uint32(numbaNone))
-	w.stmt("@%%p1 trap;")
-}

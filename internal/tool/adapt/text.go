@@ -79,8 +79,7 @@ type writer struct {
 	memory   map[int]string // registers with the addresses in local memory that the callee's parameters are given
 	pointers map[int]string // registers with addresses that the caller passes
 
-	trapped bool
-	r, rd   int // registers so far
+	r, rd int // registers so far
 }
 
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
@@ -161,16 +160,18 @@ func (w *writer) body() {
 	}
 	w.ret = w.fresh("ret")
 
-	var in, out []*Move
+	var in, results, rest []*Move
 	for i := range s.Moves {
-		if m := &s.Moves[i]; m.out() {
-			out = append(out, m)
-		} else {
+		switch m := &s.Moves[i]; {
+		case !m.out():
 			in = append(in, m)
+		case !m.IsConst && m.From.Formal == ResultFormal:
+			results = append(results, m)
+		default:
+			rest = append(rest, m)
 		}
 	}
-	// Results are loaded right after the call.
-	slices.SortStableFunc(out, func(a, b *Move) int { return late(a) - late(b) })
+	out := slices.Concat(results, rest) // results are loaded right after the call
 	loaded := w.load(in)
 	for _, l := range loaded {
 		if l.m.To.Deref {
@@ -181,10 +182,7 @@ func (w *writer) body() {
 	for i, arg := range w.args {
 		w.stmt("%s;", formal(&s.Callee.Params[i], arg))
 	}
-	taken := s.Trap
-	for _, m := range out {
-		taken = taken || !m.IsConst && m.From.Formal == ResultFormal
-	}
+	taken := s.Trap || len(results) > 0
 	if taken {
 		w.stmt("%s;", formal(&s.Callee.Results[0], w.ret))
 	}
@@ -202,18 +200,20 @@ func (w *writer) body() {
 		}
 		w.pad(&s.Callee.Params[i], in, Place{Side: Callee, Formal: i})
 	}
-	results := ""
+	result := ""
 	switch {
 	case taken:
-		results = "(" + w.ret + "), "
+		result = "(" + w.ret + "), "
 	case len(s.Callee.Results) == 1:
-		results = "(_), " // nothing wants it
+		result = "(_), " // nothing wants it
 	}
-	w.stmt("call %s%s, (%s);", results, s.Callee.Name, strings.Join(w.args, ", "))
+	w.stmt("call %s%s, (%s);", result, s.Callee.Name, strings.Join(w.args, ", "))
 	if s.Trap {
 		reg := w.reg(4)
 		w.stmt("ld.param.b32 %s, [%s];", reg, w.ret)
-		w.trap(reg)
+		w.stmt("setp.ne.u32 %%p0, %s, 0; // a status that is neither 0 nor -2 is an exception", reg)
+		w.stmt("setp.ne.and.u32 %%p1, %s, %d, %%p0;", reg, uint32(numbaNone))
+		w.stmt("@%%p1 trap;")
 	}
 	loaded = w.load(out)
 	w.stmt("}")
@@ -225,7 +225,7 @@ func (w *writer) body() {
 	}
 	w.stmt("ret;")
 
-	if w.trapped {
+	if s.Trap {
 		w.line("\t.reg .pred %%p<2>;")
 	}
 	if w.r > 0 {
@@ -236,14 +236,6 @@ func (w *writer) body() {
 	}
 	w.line("")
 	w.b.Write(w.code.Bytes())
-}
-
-// late is 0 for a move from a result, 1 for others.
-func late(m *Move) int {
-	if !m.IsConst && m.From.Formal == ResultFormal {
-		return 0
-	}
-	return 1
 }
 
 // reg returns a new register of 4 bytes, or of 8.

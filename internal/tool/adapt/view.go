@@ -144,9 +144,15 @@ func (v *view) numba(f *cdecl.FuncDecl, d *layoutcmd.Declaration, c Convention, 
 			return why
 		}
 		fields, why := fieldsOf(l, d.Result.Type, whole)
-		size, align := l.Size, naturalAlign(fields)
+		size, align := l.Size, int64(1) // as numba aligns a tuple of these fields in memory
+		for _, x := range fields {
+			align = max(align, x.align)
+		}
 		if why == "" && l.Align > align && !whole {
-			size, why = tuple(l)
+			var ok bool
+			if size, _, ok = tuple(l); !ok {
+				why = fmt.Sprintf("it is aligned to %d, and numba, which aligns it to its fields, lays it out otherwise; return it through a pointer", l.Align)
+			}
 		}
 		if why != "" {
 			return cdecl.New(f.Pos, diag.Error, Code, "the result of %s: %s", f.Name, why)
@@ -250,29 +256,12 @@ func fieldsOf(l *layout.Layout, t layout.Type, whole bool) (out []field, why str
 	return out, ""
 }
 
-// naturalAlign is what numba aligns a tuple of these fields to in memory.
-func naturalAlign(fields []field) int64 {
-	align := int64(1)
-	for _, x := range fields {
-		align = max(align, x.align)
-	}
-	return align
-}
-
-// tuple is how many bytes numba's own layout of a record has, whose alignments are those of its fields, where each
-// field lies at the same place. It says why there is none.
-func tuple(l *layout.Layout) (size int64, why string) {
-	size, _, ok := tupleOf(l)
-	if !ok {
-		return 0, fmt.Sprintf("it is aligned to %d, and numba, which aligns it to its fields, lays it out otherwise; return it through a pointer", l.Align)
-	}
-	return size, ""
-}
-
-func tupleOf(l *layout.Layout) (size, align int64, ok bool) {
+// tuple is how many bytes numba's own layout of a record has, whose alignments are those of its fields. It is false where
+// not each field lies at the same place.
+func tuple(l *layout.Layout) (size, align int64, ok bool) {
 	switch {
 	case l.Elem != nil && l.Elem.Size > 0:
-		size, align, ok = tupleOf(l.Elem)
+		size, align, ok = tuple(l.Elem)
 		return l.Size / l.Elem.Size * size, align, ok && size == l.Elem.Size
 	case len(l.Members) == 0:
 		if isComplex(l.Type) {
@@ -282,7 +271,7 @@ func tupleOf(l *layout.Layout) (size, align int64, ok bool) {
 	}
 	align = 1
 	for i := range l.Members {
-		n, a, fits := tupleOf(l.Members[i].Layout)
+		n, a, fits := tuple(l.Members[i].Layout)
 		size = (size + a - 1) / a * a
 		if !fits || size != l.Members[i].Offset {
 			return 0, 0, false

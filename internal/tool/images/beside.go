@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
@@ -18,31 +19,9 @@ import (
 type Cubin struct {
 	file   *cubin.File
 	target *abi.Target // nil: it is not known
-	beside *texts
 	debug  *verify.Debug
-}
-
-// NewCubin takes a cubin, whose target lookup has; host is what the program that carries it has for debuggers, nil if nothing. Texts
-// is called once, when something is asked: the PTX of the same module.
-func NewCubin(f *cubin.File, lookup compiled.Lookup, host verify.Host, list func() []string) *Cubin {
-	r := &Cubin{file: f, debug: verify.NewDebug(f, host)}
-	if t, err := lookup(f.Arch); err == nil {
-		r.target = t
-	}
-	r.beside = &texts{target: r.target, list: list, virtual: cmp.Or(f.Virtual, base(f.Arch))}
-	return r
-}
-
-// base is an architecture without its suffix.
-func base(arch string) string { return strings.TrimRight(arch, "af") }
-
-// texts are the functions of PTX of the same module, which may be for several targets.
-type texts struct {
-	target  *abi.Target
-	virtual string // what the cubin was made of is for
-	list    func() []string
-	read    bool
-	funcs   map[string][]textual
+	// texts are the functions of PTX of the same module, by name, those of which the cubin was made first. They are read once.
+	texts func() map[string][]textual
 }
 
 // A textual is a function of PTX. Other is the target of the PTX, "" if the cubin was made of it: conditional compilation may
@@ -52,31 +31,43 @@ type textual struct {
 	other string
 }
 
-// of are the functions of a name, those of which the cubin was made first.
-func (x *texts) of(name string) []textual {
-	if !x.read && x.target != nil && x.list != nil {
-		x.funcs = make(map[string][]textual)
-		for _, text := range x.list() {
-			outline, err := ptx.ParseOutline("", text)
-			if err != nil {
-				continue
+// NewCubin takes a cubin, whose target lookup has; host is what the program that carries it has for debuggers, nil if nothing. List
+// is called once, when something is asked: the PTX of the same module.
+func NewCubin(f *cubin.File, lookup compiled.Lookup, host verify.Host, list func() []string) *Cubin {
+	r := &Cubin{file: f, debug: verify.NewDebug(f, host)}
+	if t, err := lookup(f.Arch); err == nil {
+		r.target = t
+	}
+	r.texts = sync.OnceValue(func() map[string][]textual {
+		if r.target == nil || list == nil {
+			return nil
+		}
+		return textuals(list(), cmp.Or(f.Virtual, base(f.Arch)))
+	})
+	return r
+}
+
+// base is an architecture without its suffix.
+func base(arch string) string { return strings.TrimRight(arch, "af") }
+
+// textuals are the functions of texts by name, those first that are for the architecture.
+func textuals(texts []string, arch string) map[string][]textual {
+	funcs := make(map[string][]textual)
+	for _, text := range texts {
+		outline, err := ptx.ParseOutline("", text)
+		if err != nil {
+			continue
+		}
+		m := outline.Module()
+		for f := range resolve.NewTable(m).Functions() {
+			at, one := len(funcs[f.Name]), textual{f, m.Target}
+			if base(m.Target) == arch {
+				at, one.other = 0, ""
 			}
-			m := outline.Module()
-			other := m.Target
-			if base(other) == x.virtual {
-				other = ""
-			}
-			for f := range resolve.NewTable(m).Functions() {
-				at := len(x.funcs[f.Name])
-				if other == "" {
-					at = 0
-				}
-				x.funcs[f.Name] = slices.Insert(x.funcs[f.Name], at, textual{f, other})
-			}
+			funcs[f.Name] = slices.Insert(funcs[f.Name], at, one)
 		}
 	}
-	x.read = true
-	return x.funcs[name]
+	return funcs
 }
 
 // describe is the function with its places.
@@ -86,10 +77,10 @@ func (f *textual) describe(a *abi.Assignment) *Function {
 	return &out
 }
 
-// kernel is a kernel's declaration in PTX, nil where there is none whose parameters lie as recorded.
-func (x *texts) kernel(fn *cubin.Function) *Function {
-	for _, f := range x.of(fn.Name) {
-		a, wrong := f.AssignLatest(x.target)
+// declared is a kernel's declaration in PTX, nil where there is none whose parameters lie as recorded.
+func (r *Cubin) declared(fn *cubin.Function) *Function {
+	for _, f := range r.texts()[fn.Name] {
+		a, wrong := f.AssignLatest(r.target)
 		if len(wrong) > 0 || f.Kind() != resolve.Entry || len(a.Params) != len(fn.Params) {
 			continue
 		}
@@ -105,16 +96,16 @@ func (x *texts) kernel(fn *cubin.Function) *Function {
 	return nil
 }
 
-// function is a device function's declaration in PTX, nil where there is none of the recorded prototype.
-func (x *texts) function(p *cubin.Prototype) *Function {
-	for _, f := range x.of(p.Name) {
+// prototyped is a device function's declaration in PTX, nil where there is none of the recorded prototype.
+func (r *Cubin) prototyped(p *cubin.Prototype) *Function {
+	for _, f := range r.texts()[p.Name] {
 		if f.Decl == nil {
 			continue
 		}
 		if recorded, ok := verify.Recorded(f.Decl); !ok || recorded != p.Text {
 			continue
 		}
-		if a, wrong := f.AssignLatest(x.target); len(wrong) == 0 {
+		if a, wrong := f.AssignLatest(r.target); len(wrong) == 0 {
 			return f.describe(&a)
 		}
 	}

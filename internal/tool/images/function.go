@@ -188,7 +188,7 @@ func (r *Cubin) name(fn *cubin.Function, out *Function) {
 	if declared == nil {
 		declared, from = ofSymbol(fn.Name, out.Params), Symbol
 	}
-	texts := r.beside.kernel(fn)
+	texts := r.declared(fn)
 	if texts != nil && texts.PTX != "" && from == DWARF {
 		texts = nil // what debuggers know is the cubin's own
 	}
@@ -213,7 +213,7 @@ func (r *Cubin) name(fn *cubin.Function, out *Function) {
 
 // function describes a device function by its prototype.
 func (r *Cubin) function(p *cubin.Prototype) (Function, bool) {
-	if f := r.beside.function(p); f != nil {
+	if f := r.prototyped(p); f != nil {
 		return *f, true
 	}
 	results, params, ok := p.Values()
