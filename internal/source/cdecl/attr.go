@@ -93,13 +93,10 @@ func (p *parser) attribute(a *attrs, t token) {
 	case "__attribute__", "__attribute":
 		p.expect("(", "after "+t.text)
 		p.expect("(", "after "+t.text)
-		p.attributeList(a, ")")
-		p.expect(")", "after the attributes")
-		p.expect(")", "after the attributes")
+		p.attributeList(a, ")", 2)
 	case "__declspec":
 		p.expect("(", "after "+t.text)
-		p.attributeList(a, ")")
-		p.expect(")", "after the attributes")
+		p.attributeList(a, ")", 1)
 	case "alignas", "_Alignas", "__align__", "__builtin_align__":
 		p.expect("(", "after "+t.text)
 		n := p.alignment()
@@ -155,12 +152,11 @@ func (p *parser) bracketed(a *attrs) {
 		p.advance()
 		p.accept(":")
 	}
-	p.attributeList(a, "]")
-	p.expect("]", "after the attributes")
-	p.expect("]", "after the attributes")
+	p.attributeList(a, "]", 2)
 }
 
-func (p *parser) attributeList(a *attrs, end string) {
+// attributeList reads attributes up to so many closing brackets, and these.
+func (p *parser) attributeList(a *attrs, end string, brackets int) {
 	for !p.at(end) {
 		switch {
 		case p.tok.kind == eof:
@@ -173,6 +169,17 @@ func (p *parser) attributeList(a *attrs, end string) {
 			p.fail(p.tok.pos, Syntax, "expected an attribute, found %s", p.tok.describe())
 		}
 	}
+	for range brackets {
+		p.expect(end, "after the attributes")
+	}
+}
+
+// operand reads a constant in the parentheses after a word.
+func (p *parser) operand(word, what string) value {
+	p.expect("(", "after "+word)
+	v := p.constant(what)
+	p.expect(")", "after the "+what)
+	return v
 }
 
 func (p *parser) oneAttribute(a *attrs) {
@@ -204,9 +211,7 @@ func (p *parser) oneAttribute(a *attrs) {
 		}
 		a.raise(n, t.pos)
 	case "vector_size", "ext_vector_type":
-		p.expect("(", "after "+t.text)
-		v := p.constant("vector size")
-		p.expect(")", "after the vector size")
+		v := p.operand(t.text, "vector size")
 		args = false
 		n, ok := v.int64()
 		if !ok || n <= 0 {
@@ -267,11 +272,7 @@ func (p *parser) alignment() int64 {
 // strict refuses an alignas below the alignment of the type that it is for; the
 // other attributes lower the alignment, or say nothing.
 func (p *parser) strict(a *attrs, t layout.Type) {
-	base := layout.Unalias(t)
-	for arr, ok := base.(*layout.Array); ok; arr, ok = base.(*layout.Array) {
-		base = layout.Unalias(arr.Elem)
-	}
-	if rec, ok := base.(*layout.Record); !a.alignas.IsValid() || ok && rec.Incomplete {
+	if rec := recordOf(t); !a.alignas.IsValid() || rec != nil && rec.Incomplete {
 		return
 	}
 	if l, err := p.memo.Of(t); err == nil && a.align < l.Align {

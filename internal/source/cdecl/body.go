@@ -12,7 +12,6 @@ type body struct {
 	p       *parser
 	rec     *layout.Record
 	decl    *RecordDecl
-	scope   *scope // in C++
 	private bool
 	broken  bool // a member had an error: there is no layout
 	special specials
@@ -132,7 +131,7 @@ func (b *body) anonymous(s *specs) {
 // of the record around it.
 func (b *body) adopt(rec *layout.Record) {
 	if inner := b.p.recordScopes[rec]; inner != nil {
-		b.p.see(b.p.tok.pos, b.scope, inner)
+		b.p.see(b.p.tok.pos, b.p.scope, inner)
 	}
 }
 

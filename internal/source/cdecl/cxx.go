@@ -126,9 +126,7 @@ func (p *parser) skipTo(ends ...string) {
 
 // skipDeclaration skips to the end of the current declaration.
 func (p *parser) skipDeclaration() {
-	for end := p.endOfDeclaration(p.i); p.i < end && p.tok.kind != eof; {
-		p.advance()
-	}
+	p.pass(p.endOfDeclaration(p.i))
 }
 
 // bases reads a base clause, after its colon. What one base declares is not looked for by the names of those after it.
@@ -165,7 +163,7 @@ func (b *body) bases() {
 		}
 		b.rec.Bases = append(b.rec.Bases, layout.Base{Type: rec})
 		if sc := p.recordScopes[rec]; sc != nil {
-			see = append(see, func() { p.see(name.pos, b.scope, sc) })
+			see = append(see, func() { p.see(name.pos, p.scope, sc) })
 		}
 		if !p.accept(",") {
 			break
@@ -198,8 +196,6 @@ func (b *body) cxxMember() bool {
 			b.rec.NonPOD = true
 		}
 		p.template()
-	case "__attribute__":
-		return false
 	default:
 		return false
 	}
@@ -239,14 +235,14 @@ func (b *body) function(s *specs, d *declarator) bool {
 	if !p.cxx {
 		p.fail(d.name.pos, BadType, "member %s is a function", d.spelt)
 	}
-	deleted, defaulted := false, false
+	f := userProvided
 	for p.at("=") {
 		p.advance()
 		switch {
 		case p.at("delete"):
-			deleted = true
+			f = deletedF
 		case p.at("default"):
-			defaulted = true
+			f = defaultedF
 		case p.tok.text == "0":
 			b.virtual(d.name.pos)
 		}
@@ -255,7 +251,7 @@ func (b *body) function(s *specs, d *declarator) bool {
 			p.skipBalanced()
 		}
 	}
-	b.special.note(b.rec, s, d, deleted, defaulted)
+	b.special.note(b.rec, s, d, f)
 	if p.functionBody() {
 		p.accept(";")
 		return true
@@ -265,9 +261,9 @@ func (b *body) function(s *specs, d *declarator) bool {
 
 // specials are what a class declares of its special member functions.
 type specials struct {
-	copy, move, dtor      fate
-	copyAssign, moveAsgn  fate
-	constructor, provided bool // a constructor; one whose body is the user's
+	copy, move, dtor     fate
+	copyAssign, moveAsgn fate
+	constructor          fate // of any
 }
 
 // A fate is what a declaration says of a special member function.
@@ -281,14 +277,7 @@ const (
 )
 
 // note records a member function if it is a special one.
-func (sp *specials) note(rec *layout.Record, s *specs, d *declarator, deleted, defaulted bool) {
-	f := userProvided
-	switch {
-	case deleted:
-		f = deletedF
-	case defaulted:
-		f = defaultedF
-	}
+func (sp *specials) note(rec *layout.Record, s *specs, d *declarator, f fate) {
 	class := lastName(rec.Name)
 	kind := layout.PointerKind(255)
 	if len(d.params.params) > 0 {
@@ -302,8 +291,7 @@ func (sp *specials) note(rec *layout.Record, s *specs, d *declarator, deleted, d
 	case d.spelt == "~"+class:
 		sp.dtor = max(sp.dtor, f)
 	case d.spelt == class && s.typ == nil:
-		sp.constructor = true
-		sp.provided = sp.provided || f == userProvided
+		sp.constructor = max(sp.constructor, f)
 		switch kind {
 		case layout.LvalueReference:
 			sp.copy = max(sp.copy, f)
@@ -320,7 +308,7 @@ func (sp *specials) note(rec *layout.Record, s *specs, d *declarator, deleted, d
 // judge sets what the special members make of the class: C++03's POD, and
 // whether the Itanium ABI (3.1.1) passes it as bytes.
 func (sp *specials) judge(rec *layout.Record) {
-	if sp.provided || sp.dtor == userProvided || sp.copyAssign == userProvided || sp.moveAsgn == userProvided {
+	if sp.constructor == userProvided || sp.dtor == userProvided || sp.copyAssign == userProvided || sp.moveAsgn == userProvided {
 		rec.NonPOD = true
 	}
 	copies := sp.copy == defaultedF || sp.copy == undeclared && sp.move == undeclared && sp.moveAsgn == undeclared

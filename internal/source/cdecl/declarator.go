@@ -76,14 +76,13 @@ func (p *parser) pointers(d *declarator, base layout.Type) layout.Type {
 		}
 		p.attributes(&d.attrs)
 		ptr := &layout.Pointer{Elem: base}
-		role, known := p.keyword(p.tok.text)
 		switch {
 		case p.at("*"):
 		case p.cxx && p.at("&"):
 			ptr.Kind = layout.LvalueReference
 		case p.cxx && p.at("&&"):
 			ptr.Kind = layout.RvalueReference
-		case n > 0 && known && role == roleStorage, p.at("__cdecl"), p.at("__stdcall"), p.at("CUDART_CB"):
+		case n > 0 && p.keyword(p.tok.text) == "storage", p.at("__cdecl"), p.at("__stdcall"), p.at("CUDART_CB"):
 			p.advance()
 			continue
 		default:
@@ -96,11 +95,8 @@ func (p *parser) pointers(d *declarator, base layout.Type) layout.Type {
 		p.advance()
 		var q layout.Qualified
 		for p.tok.kind == ident {
-			r, ok := p.keyword(p.tok.text)
-			if p.at("_Atomic") {
-				q.Atomic = true
-			} else if ok && r == roleQualifier {
-				q = addQualifier(q, p.tok.text)
+			if p.at("_Atomic") || p.keyword(p.tok.text) == "qualifier" {
+				addQualifier(&q, p.tok.text)
 			} else if !p.at("__ptr64") && !p.at("_Nonnull") && !p.at("_Nullable") && !p.at("_Null_unspecified") {
 				break
 			}
@@ -190,8 +186,8 @@ func (p *parser) declaredName(d *declarator) {
 	if p.tok.kind != ident && !(p.cxx && (p.at("::") || p.at("~")) && p.peek(1).kind == ident) {
 		return
 	}
-	if r, ok := p.keyword(p.tok.text); ok && p.tok.kind == ident && !floatNames[p.tok.text] {
-		if r == roleOther && p.at("auto") {
+	if p.tok.kind == ident && p.keyword(p.tok.text) != "" && !floatNames[p.tok.text] {
+		if p.at("auto") {
 			return
 		}
 		p.fail(p.tok.pos, Syntax, "expected a name, found %s", p.tok.text)

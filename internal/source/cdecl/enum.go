@@ -32,9 +32,9 @@ func (p *parser) enum(s *specs) {
 		}
 		return
 	}
-	e := p.newEnum(key, name, o, scoped)
+	e, inner := p.newEnum(key, name, o, scoped)
 	p.advance()
-	r := p.enumerators(e, fixed)
+	r := p.enumerators(e, inner, fixed)
 	var after attrs
 	p.attributes(&after)
 	e.AlignAfter = e.Name != "" && after.align > max(a.align, e.Align)
@@ -65,25 +65,25 @@ func (p *parser) useEnum(name token, spelled string, o *object, fixed layout.Typ
 	return p.elaborated("enum", spelled, e)
 }
 
-func (p *parser) newEnum(key, name token, o *object, scoped bool) *layout.Enum {
+// newEnum finds the enumeration that is being defined, or makes it, and makes its scope.
+func (p *parser) newEnum(key, name token, o *object, scoped bool) (*layout.Enum, *scope) {
 	e := &layout.Enum{At: key.pos.String(), Scoped: scoped}
 	if name.text == "" {
-		return e
+		return e, nil
 	}
 	if o == nil {
 		o = p.ownTag(name.text)
 	}
-	if o != nil {
-		old, ok := layout.Unalias(o.typ).(*layout.Enum)
-		if !ok || o.inner != nil {
-			p.fail(name.pos, Redefined, "%s is declared at %s already", name.text, o.pos)
-		}
-		o.inner = newScope(nil)
-		return old
+	if o == nil {
+		e.Name = p.tagPrefix() + name.text
+		o = p.tagged(name, nil, e)
 	}
-	e.Name = p.tagPrefix() + name.text
-	p.tagScope().tags[name.text] = &object{kind: typeObj, typ: e, pos: name.pos, inner: newScope(nil)}
-	return e
+	old, ok := layout.Unalias(o.typ).(*layout.Enum)
+	if !ok || o.inner != nil {
+		p.fail(name.pos, Redefined, "%s is declared at %s already", name.text, o.pos)
+	}
+	o.inner = newScope(nil)
+	return old, o.inner
 }
 
 // enumRange is the range of the values seen.
@@ -92,14 +92,8 @@ type enumRange struct {
 	max uint64
 }
 
-// enumerators reads the list of an enumeration.
-func (p *parser) enumerators(e *layout.Enum, fixed layout.Type) (r enumRange) {
-	var inner *scope
-	for s := p.scope; s != nil && inner == nil; s = s.parent {
-		if o := s.tags[lastName(e.Name)]; o != nil && o.typ == layout.Type(e) {
-			inner = o.inner
-		}
-	}
+// enumerators reads the list of an enumeration, whose scope inner is, nil of one without a name.
+func (p *parser) enumerators(e *layout.Enum, inner *scope, fixed layout.Type) (r enumRange) {
 	if e.Scoped && inner != nil { // whose enumerators are names in the list alone
 		around := p.scope
 		defer func() { p.scope = around }()

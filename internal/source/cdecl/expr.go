@@ -40,15 +40,11 @@ func (p *parser) conditional() value {
 	p.expect(":", "in the conditional expression")
 	b := p.conditional()
 	a2, b2 := p.balance(a, b)
-	switch {
-	case !c.known:
-		a2.known = false
-		return a2
-	case c.bits != 0:
-		a2.known = a.known
-		return a2
+	if c.known && c.bits == 0 {
+		return b2
 	}
-	return b2
+	a2.known = c.known && a.known
+	return a2
 }
 
 // precedence is that of binary operators; 0 of other tokens.
@@ -82,24 +78,13 @@ func (p *parser) binary(least int) value {
 
 // operate computes a op b.
 func (p *parser) operate(op token, a, b value) value {
-	intType := layout.Type(layout.Scalar{Kind: layout.Int})
-	if p.cxx {
-		intType = layout.Scalar{Kind: layout.Bool}
-	}
-	truth := func(v, known bool) value {
-		out := value{typ: intType, known: known}
-		if v {
-			out.bits = 1
-		}
-		return out
-	}
 	switch op.text {
 	case "&&", "and", "||", "or":
 		decisive := op.text[0] == '|' || op.text[0] == 'o' // what the first operand alone decides
 		if a.known && (a.bits != 0) == decisive {
-			return truth(decisive, true)
+			return p.truth(decisive, true)
 		}
-		return truth(b.bits != 0, a.known && b.known)
+		return p.truth(b.bits != 0, a.known && b.known)
 	case "<<", ">>":
 		return p.shift(op, p.promote(a), p.promote(b))
 	}
@@ -116,7 +101,7 @@ func (p *parser) operate(op token, a, b value) value {
 	}
 	compared := map[string]bool{"==": order == 0, "!=": order != 0, "<": order < 0, ">": order > 0, "<=": order <= 0, ">=": order >= 0}
 	if holds, ok := compared[op.text]; ok {
-		return truth(holds, known)
+		return p.truth(holds, known)
 	}
 	out := value{typ: a.typ, known: known}
 	switch op.text {
@@ -146,24 +131,26 @@ func (p *parser) operate(op token, a, b value) value {
 			out.bits = rest
 		}
 	}
-	size := p.sizeOf(a.typ)
-	if size == 0 || size > 8 {
-		out.known = false
-		return out
+	return p.fit(out)
+}
+
+// truth is the value of a comparison.
+func (p *parser) truth(holds, known bool) value {
+	v := value{typ: layout.Scalar{Kind: layout.Int}, known: known}
+	if p.cxx {
+		v.typ = layout.Scalar{Kind: layout.Bool}
 	}
-	out.bits = truncate(out.bits, size, signed)
-	return out
+	if holds {
+		v.bits = 1
+	}
+	return v
 }
 
 func (p *parser) shift(op token, a, b value) value {
 	out := value{typ: a.typ, known: a.known && b.known}
-	size := p.sizeOf(a.typ)
-	if size == 0 || size > 8 || b.bits >= uint64(size*8) {
-		out.known = false
-		out.why = "shift out of range"
-		return out
-	}
-	switch {
+	switch size := p.sizeOf(a.typ); {
+	case size > 8, b.bits >= uint64(size*8):
+		return value{typ: a.typ, why: "shift out of range"}
 	case op.text == "<<":
 		out.bits = a.bits << b.bits
 	case p.signed(a.typ):
@@ -171,8 +158,7 @@ func (p *parser) shift(op token, a, b value) value {
 	default:
 		out.bits = a.bits >> b.bits
 	}
-	out.bits = truncate(out.bits, size, p.signed(a.typ))
-	return out
+	return p.fit(out)
 }
 
 // pointerArithmetic is enough for addresses made of constants.
@@ -180,18 +166,14 @@ func (p *parser) pointerArithmetic(op token, ptr *layout.Pointer, a, b value) va
 	if _, ok := layout.Unalias(b.typ).(*layout.Pointer); ok {
 		return value{typ: layout.Scalar{Kind: layout.Long}}
 	}
-	out := value{typ: a.typ, known: a.known && b.known}
 	l, err := p.memo.Of(ptr.Elem)
 	if err != nil {
-		out.known = false
-		return out
+		return value{typ: a.typ}
 	}
-	if op.text == "+" {
-		out.bits = a.bits + b.bits*uint64(l.Size)
-	} else {
-		out.bits = a.bits - b.bits*uint64(l.Size)
+	if op.text == "-" {
+		b.bits = -b.bits
 	}
-	return out
+	return value{typ: a.typ, bits: a.bits + b.bits*uint64(l.Size), known: a.known && b.known}
 }
 
 // cast reads a cast or a unary expression.
@@ -230,21 +212,14 @@ func (p *parser) unary() value {
 		case "~", "compl":
 			v.bits = ^v.bits
 		}
-		if size := p.sizeOf(v.typ); size > 0 && size <= 8 {
-			v.bits = truncate(v.bits, size, p.signed(v.typ))
-		} else {
-			v.known = false
-		}
-		return v
+		return p.fit(v)
 	case "&":
 		p.advance()
 		v := p.cast()
-		known := v.known && v.lvalue
-		return value{typ: &layout.Pointer{Elem: v.typ}, bits: v.bits, known: known}
+		return value{typ: &layout.Pointer{Elem: v.typ}, bits: v.bits, known: v.known && v.lvalue}
 	case "*":
 		p.advance()
-		v := p.cast()
-		return p.dereference(v, t.pos)
+		return p.dereference(p.cast(), t.pos)
 	case "sizeof", "alignof", "_Alignof", "__alignof__", "__alignof":
 		if !p.prep {
 			return p.sizeof(t)
@@ -294,10 +269,11 @@ func (p *parser) sizeof(op token) value {
 		p.fail(pos, BadType, "sizeof of an array without a bound")
 	}
 	l := p.layoutOf(t, pos)
+	n := l.Size
 	if op.text != "sizeof" {
-		return value{typ: p.sizeType(), known: true, bits: uint64(l.Align)}
+		n = l.Align
 	}
-	return value{typ: p.sizeType(), known: true, bits: uint64(l.Size)}
+	return value{typ: p.sizeType(), known: true, bits: uint64(n)}
 }
 
 // primary reads names, literals and parentheses.

@@ -5,21 +5,13 @@ import "github.com/ptxabi/ptxabi/layout"
 // nameOrCall reads what begins with a name: constants, variables, functional
 // casts, offsetof.
 func (p *parser) nameOrCall(t token) value {
-	boolType := layout.Scalar{Kind: layout.Bool}
-	if !p.cxx {
-		boolType = layout.Scalar{Kind: layout.Int}
-	}
 	if p.prep {
 		return p.prepName(t)
 	}
 	switch t.text {
 	case "true", "false":
 		p.advance()
-		v := value{typ: boolType, known: true}
-		if t.text == "true" {
-			v.bits = 1
-		}
-		return v
+		return p.truth(t.text == "true", true)
 	case "nullptr":
 		p.advance()
 		return value{typ: layout.Scalar{Kind: layout.NullPtr}, known: true}
@@ -39,7 +31,7 @@ func (p *parser) nameOrCall(t token) value {
 	case "noexcept", "dynamic_cast", "typeid", "new", "delete", "throw", "requires", "co_await":
 		p.fail(t.pos, Unsupported, "%s in a constant is not supported", t.text)
 	}
-	if r, ok := p.keyword(t.text); ok && (r == roleWord || t.is("typename") || t.is("decltype")) {
+	if role := p.keyword(t.text); role == "word" || role != "" && (t.is("typename") || t.is("decltype")) {
 		s := p.specifiers()
 		return p.functionalCast(s.typ)
 	}
@@ -113,8 +105,7 @@ func (p *parser) offsetof(op token) value {
 	} else {
 		p.layoutOf(rec, pos)
 	}
-	v = p.member(v)
-	v = p.postfix(v)
+	v = p.postfix(p.member(v))
 	p.expect(")", "after the member")
 	if !v.known {
 		p.fail(pos, Constant, "offset is not a constant")

@@ -189,8 +189,7 @@ func (p *parser) initialiser(s *specs, d *declarator) {
 	fixed := s.has("constexpr", "constinit") || isConst && q.Const
 	scalar, isScalar := layout.Unalias(d.typ).(layout.Scalar)
 	_, isEnum := layout.Unalias(d.typ).(*layout.Enum)
-	if fixed && (isEnum || isScalar && scalar.Integer()) && o != nil && o.kind == varObj {
-		p.constantVariable(o, d.typ)
+	if fixed && (isEnum || isScalar && scalar.Integer()) && o != nil && o.kind == varObj && p.constantVariable(o, d.typ) {
 		return
 	}
 	if o != nil && o.kind == varObj {
@@ -202,10 +201,10 @@ func (p *parser) initialiser(s *specs, d *declarator) {
 	p.skipInitialiser()
 }
 
-// constantVariable evaluates the initialiser of a constant. One that cannot be
+// constantVariable evaluates the initialiser of a constant, and reports whether it could. One that cannot be
 // evaluated is an error where it is used, not here.
-func (p *parser) constantVariable(o *object, typ layout.Type) {
-	ok := p.attempt(func() {
+func (p *parser) constantVariable(o *object, typ layout.Type) bool {
+	return p.attempt(func() {
 		brace := !p.accept("=") || p.at("{")
 		if brace {
 			p.advance()
@@ -222,12 +221,6 @@ func (p *parser) constantVariable(o *object, typ layout.Type) {
 			p.fail(p.tok.pos, Syntax, "expected ; after the initialiser")
 		}
 	})
-	if !ok {
-		for p.at("=") {
-			p.advance()
-		}
-		p.skipInitialiser()
-	}
 }
 
 // bind declares the name of d at the scope's level.
@@ -294,7 +287,7 @@ func (p *parser) declareType(name string, pos Pos, t *layout.Alias) {
 		p.report(pos, Redefined, "%s is declared differently at %s", name, old.pos)
 		return
 	}
-	p.scope.names[name] = &object{kind: typeObj, typ: t, pos: pos, inner: p.scopeOf(t)}
+	p.scope.names[name] = &object{kind: typeObj, typ: t, pos: pos}
 }
 
 // sameType reports whether two declarations of a name mean the same type. It

@@ -52,8 +52,8 @@ type found struct {
 }
 
 // find looks for a file: one in quotes first beside the file that includes it,
-// then in the dirs from first on.
-func (pp *prep) find(s *scanner, name string, angled bool, first int) (f found, ok bool) {
+// then in the dirs, or with next in those after the one of that file.
+func (pp *prep) find(s *scanner, name string, angled, next bool) (f found, ok bool) {
 	beside := func() bool {
 		for _, file := range []string{path.Join(path.Dir(s.file), name), path.Clean(name)} {
 			if f.src, ok = pp.readFile(file); ok {
@@ -66,7 +66,10 @@ func (pp *prep) find(s *scanner, name string, angled bool, first int) (f found, 
 	if !angled && beside() {
 		return f, true
 	}
-	first = max(first, 0)
+	first := 0
+	if next {
+		first = s.dir + 1
+	}
 	if layoutsOnly(name) {
 		first = len(pp.dirs) - 1
 	}
@@ -115,17 +118,10 @@ func (pp *prep) within(file string, s *scanner) int {
 
 // include obeys #include and #include_next.
 func (pp *prep) include(s *scanner, pos Pos, args []token, next bool) {
-	if len(args) > 0 && args[0].kind == ident {
-		args = pp.expand(args)
-	}
-	name, angled := headerName(args)
+	name, angled := pp.headerName(args, next)
 	if name == "" {
 		pp.errs.add(pos, Directive, "#include without a file name")
 		return
-	}
-	first := 0
-	if next {
-		first, angled = s.dir+1, true
 	}
 	if pp.depth >= maxInclude {
 		pp.errs.add(pos, Directive, "includes nest more than %d deep", maxInclude)
@@ -133,7 +129,7 @@ func (pp *prep) include(s *scanner, pos Pos, args []token, next bool) {
 		return
 	}
 	pp.unread = nil
-	f, ok := pp.find(s, name, angled, first)
+	f, ok := pp.find(s, name, angled, next)
 	switch {
 	case ok && pp.once[path.Clean(f.name)]:
 	case ok:
@@ -166,13 +162,16 @@ func (pp *prep) lacks(s *scanner, name string) {
 	}
 }
 
-// headerName reads "name" or <name>.
-func headerName(args []token) (name string, angled bool) {
+// headerName reads "name" or <name>, or a macro of that. With next a name in quotes is looked for as the other is.
+func (pp *prep) headerName(args []token, next bool) (name string, angled bool) {
+	if len(args) > 0 && args[0].kind == ident {
+		args = pp.expand(args)
+	}
 	switch {
 	case len(args) == 0:
 		return "", false
 	case args[0].kind == str:
-		return strings.Trim(args[0].text, `"`), false
+		return strings.Trim(args[0].text, `"`), next
 	case !args[0].is("<"):
 		return "", false
 	}
@@ -193,15 +192,9 @@ var hasOperators = preludeLists["operators of #if"]
 func (pp *prep) has(s *scanner, op token, args []token) bool {
 	switch op.text {
 	case "__has_include", "__has_include_next":
-		if len(args) > 0 && args[0].kind == ident {
-			args = pp.expand(args)
-		}
-		name, angled := headerName(args)
-		first := 0
-		if op.is("__has_include_next") {
-			first, angled = s.dir+1, true
-		}
-		f, ok := pp.find(s, name, angled, first)
+		next := op.is("__has_include_next")
+		name, angled := pp.headerName(args, next)
+		f, ok := pp.find(s, name, angled, next)
 		ok = ok && !f.fallback
 		return name != "" && (ok || knownHeader(name))
 	case "__has_attribute":

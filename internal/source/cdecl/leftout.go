@@ -17,17 +17,21 @@ import (
 // left out: it is one, or an array of one; "" where it is not.
 func (u *Unit) LeftOut(t layout.Type) string { return u.lackOf(t).why }
 
-func (u *Unit) lackOf(t layout.Type) lack {
-	for {
+func (u *Unit) lackOf(t layout.Type) lack { return u.leftOut[recordOf(t)] }
+
+// recordOf returns the record that a type is, or is an array of; nil if it is none.
+func recordOf(t layout.Type) *layout.Record {
+	for range 5 * maxDepth { // arrays of more dimensions have no layout
 		switch x := layout.Unalias(t).(type) {
 		case *layout.Array:
 			t = x.Elem
 		case *layout.Record:
-			return u.leftOut[x]
+			return x
 		default:
-			return lack{}
+			return nil
 		}
 	}
+	return nil
 }
 
 // lacks is why the first base or member has been left out, and where that is written, or else the member. Records in it

@@ -32,8 +32,7 @@ type parser struct {
 	why       string          // what the last bailout is about, where nothing of it is reported too
 	byte      *object         // std::byte, once it was named
 
-	pending       map[*layout.Record]*instance
-	made          map[*layout.Record]*instance // those and the ones that have been read
+	made          map[*layout.Record]*instance // the records of templates
 	pattern       bool                         // within the pattern of a specialisation, with types that stand for others
 	instances     int
 	uses          int // of templates
@@ -70,6 +69,7 @@ func newParser(toks []token, opts Options) *parser {
 
 		context: context{scope: newScope(nil)},
 
+		made:         map[*layout.Record]*instance{},
 		recordScopes: map[*layout.Record]*scope{},
 		funcs:        map[string]*FuncDecl{},
 		doubts:       map[*layout.Record]string{},
@@ -96,18 +96,15 @@ func (p *parser) run() {
 }
 
 // condition evaluates the tokens as the condition of an #if.
-func (p *parser) condition() (holds bool, err *diag.Diagnostic) {
-	p.try(func() {
+func (p *parser) condition() (holds bool) {
+	ok := p.try(func() {
 		v := p.constant("condition")
 		if p.tok.kind != eof {
 			p.fail(p.tok.pos, Directive, "unexpected %s in condition", p.tok.describe())
 		}
 		holds = v.bits != 0
 	})
-	if len(p.errs) > 0 {
-		return false, p.errs[0]
-	}
-	return holds, nil
+	return ok && holds && len(p.errs) == 0
 }
 
 // advance moves to the next token and obeys the pragmas before it.
@@ -235,9 +232,7 @@ func (p *parser) declare(f func()) bool {
 	}
 	end := p.endOfDeclaration(start)
 	p.hide(start, end)
-	for p.i < end && p.tok.kind != eof {
-		p.advance()
-	}
+	p.pass(end)
 	if p.i == start {
 		p.advance()
 	}
@@ -275,46 +270,45 @@ func (p *parser) hide(start, end int) {
 // start: after its semicolon or its body, before the brace that closes what is
 // around it.
 func (p *parser) endOfDeclaration(start int) int {
-	depth := 0
+	last := len(p.toks) - 1
 	typed := false // a brace belongs to a record or enumeration
-	for i := start; i < len(p.toks); i++ {
-		t := &p.toks[i]
-		if t.kind == ident && depth == 0 {
-			switch t.text {
-			case "struct", "union", "class", "enum":
-				typed = true
+	for i := start; i < last; i++ {
+		switch t := &p.toks[i]; {
+		case t.is("struct"), t.is("union"), t.is("class"), t.is("enum"):
+			typed = true
+		case t.is("}"):
+			return i
+		case t.is(";"):
+			return i + 1
+		case t.is("("), t.is("["), t.is("{"):
+			if i = p.shut(i); !p.toks[i].is("}") || typed {
+				continue
 			}
-		}
-		if t.kind != punct {
-			continue
-		}
-		switch t.text {
-		case "(", "[", "{":
-			depth++
-		case ")", "]":
-			if depth > 0 {
-				depth--
-			}
-		case "}":
-			if depth == 0 {
-				return i
-			}
-			if depth--; depth == 0 && !typed {
-				if next := &p.toks[min(i+1, len(p.toks)-1)]; next.is(",") || next.is("{") {
-					continue // of a member initialiser
-				}
-				if i+1 < len(p.toks) && p.toks[i+1].is(";") {
-					i++
-				}
-				return i + 1
-			}
-		case ";":
-			if depth == 0 {
+			switch next := &p.toks[min(i+1, last)]; {
+			case next.is(";"):
+				return i + 2
+			case !next.is(",") && !next.is("{"): // as after a member initialiser
 				return i + 1
 			}
 		}
 	}
+	return last
+}
+
+// shut returns the index of the token that closes the bracket at an index, of whatever kind; that of the last token if
+// none does.
+func (p *parser) shut(i int) int {
+	if end := int(p.ends[i]); end != 0 {
+		return max(end, -end)
+	}
 	return len(p.toks) - 1
+}
+
+// pass moves to a token that lies ahead, unless the input ends before it, and obeys the pragmas on the way.
+func (p *parser) pass(i int) {
+	for p.i < i && p.tok.kind != eof {
+		p.advance()
+	}
 }
 
 // add adds tokens to those that are read, and finds for each opening bracket the one that closes it, of whatever kind.
@@ -344,18 +338,13 @@ func (p *parser) add(toks []token) {
 
 // skipBalanced skips from an opening bracket to after the one that closes it.
 func (p *parser) skipBalanced() {
-	open, end := p.tok, int(p.ends[p.i])
-	switch {
-	case end > 0:
-		p.seek(end)
-	case end < 0:
-		for p.i < -end {
-			p.advance()
-		}
-	default:
-		for p.tok.kind != eof {
-			p.advance()
-		}
+	open, end := p.tok, p.ends[p.i]
+	if end > 0 {
+		p.seek(int(end))
+	} else {
+		p.pass(p.shut(p.i))
+	}
+	if end == 0 {
 		p.fail(open.pos, Syntax, "%s is not closed", open.text)
 	}
 	p.advance()
@@ -390,9 +379,7 @@ func (p *parser) skipTemplate() {
 	if !p.toks[end].is(">") {
 		p.fail(p.tok.pos, Syntax, "< is not closed")
 	}
-	for p.i <= end {
-		p.advance()
-	}
+	p.pass(end + 1)
 }
 
 // closing is the index of the token that closes the bracket at an index, or of the last token. Of what stands between < and >,

@@ -38,7 +38,7 @@ func (p *parser) addPartial(of, t *template, open int) {
 	own := newScope(of.scope) // of the template's own parameters, which the types of its values may have
 	errs := len(p.errs)
 	ok := s.why == "" && p.try(func() {
-		p.elsewhere(open, names, func() {
+		p.elsewhere(open, p.in(names), func() {
 			for !p.at(">") {
 				if len(s.pattern) == len(of.params) {
 					p.fail(p.tok.pos, BadType, "it has more arguments than the template")
@@ -51,7 +51,7 @@ func (p *parser) addPartial(of, t *template, open int) {
 			if of.params[i].def == 0 {
 				p.fail(t.pos, BadType, "it has fewer arguments than the template")
 			}
-			p.elsewhere(of.params[i].def, own, func() { s.pattern = append(s.pattern, p.patternArg(s, own, &of.params[i], of.params)) })
+			p.elsewhere(of.params[i].def, p.in(own), func() { s.pattern = append(s.pattern, p.patternArg(s, own, &of.params[i], of.params)) })
 		}
 	})
 	if p.errs = p.errs[:errs]; !ok {

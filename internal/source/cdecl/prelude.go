@@ -223,13 +223,8 @@ func (p *parser) preludeTag(tag string) layout.Type {
 func (p *parser) within(text string) *parser {
 	var errs findings
 	sc := newScanner("<prelude>", []byte(text), &errs)
-	sub := &parser{
-		i: -1, opts: p.opts, cxx: p.cxx, inPrelude: true,
-		memo: layout.Memo{Rules: p.opts.Rules}, unit: &Unit{}, context: context{scope: p.global()}, preludes: p.preludes,
-		recordScopes: p.recordScopes, open: map[*layout.Record]bool{},
-	}
-	sub.add(append(restOfLine(sc), token{kind: eof}))
-	sub.advance()
+	sub := newParser(append(restOfLine(sc), token{kind: eof}), p.opts)
+	sub.scope, sub.preludes, sub.recordScopes, sub.inPrelude = p.global(), p.preludes, p.recordScopes, true
 	return sub
 }
 

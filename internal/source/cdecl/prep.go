@@ -241,8 +241,8 @@ func (pp *prep) holds(s *scanner, pos Pos, name string, args []token) bool {
 	toks = append(toks, token{kind: eof, pos: last})
 	p := newParser(toks, pp.opts)
 	p.prep = true
-	v, err := p.condition()
-	if err != nil {
+	v := p.condition()
+	for _, err := range p.errs[:min(1, len(p.errs))] {
 		pp.errs.add(posOf(err), err.Code, "%s", err.Msg)
 	}
 	return v
@@ -299,7 +299,8 @@ func (pp *prep) lineMarker(s *scanner, pos Pos, toks []token) {
 		pp.errs.add(pos, Directive, "line marker with line %s", toks[0].describe())
 		return
 	}
-	s.line = max(n, 1)
+	s.pos()
+	s.first = max(n, 1) - s.line
 	if len(toks) < 2 || toks[1].kind != str {
 		return
 	}

@@ -37,11 +37,11 @@ func (p *parser) record(s *specs) {
 			s.typ = rec
 			return
 		}
-		if p.pending[rec] == nil {
+		in := p.made[rec]
+		if in == nil || in.read {
 			p.fail(name.pos, Redefined, "%s is defined already, or in use", rec)
 		}
-		delete(p.pending, rec)
-		p.making = rec
+		in.read, p.making = true, rec
 	}
 	if p.cxx && p.at("<") {
 		p.fail(p.tok.pos, Unsupported, "%s<…>: no template of that name is known", spelled)
@@ -149,7 +149,7 @@ func (p *parser) define(s *specs, kind layout.RecordKind, key, name token, o *ob
 	around, outerScope := p.around, p.scope
 	p.around = rec
 	if p.cxx {
-		p.openScope(b, rec)
+		p.openScope(rec)
 	}
 	if p.accept(":") {
 		b.inherit()
@@ -202,23 +202,18 @@ func (p *parser) newRecord(kind layout.RecordKind, key, name token, o *object) *
 		}
 	}
 	rec := &layout.Record{Kind: kind, Name: p.tagPrefix() + name.text, At: key.pos.String()}
-	p.tagScope().tags[name.text] = &object{kind: typeObj, typ: rec, pos: name.pos}
+	p.tagged(name, nil, rec)
 	return rec
 }
 
-func (p *parser) openScope(b *body, rec *layout.Record) {
+// openScope begins the scope of a record of C++.
+func (p *parser) openScope(rec *layout.Record) {
 	sc := newScope(p.scope)
 	sc.record = rec
 	sc.prefix = p.scope.prefix
 	if rec.Name != "" {
 		sc.prefix = p.qualifier(p.tok.pos, rec.Name)
 		p.recordScopes[rec] = sc
-		for s := p.scope; s != nil; s = s.parent {
-			if o := s.tags[lastName(rec.Name)]; o != nil && o.typ == rec {
-				o.inner = sc
-				break
-			}
-		}
 	}
 	if name := lastName(rec.Name); strings.HasSuffix(rec.Name, ">") {
 		o := &object{kind: typeObj, typ: rec, subst: true}
@@ -227,6 +222,5 @@ func (p *parser) openScope(b *body, rec *layout.Record) {
 		}
 		sc.names[name] = o
 	}
-	b.scope = sc
 	p.scope = sc
 }

@@ -55,65 +55,45 @@ func (t token) describe() string {
 
 // A scanner cuts one file into tokens.
 type scanner struct {
-	src     string // without spliced line ends
-	off     int
-	splices []int // offsets in src where a line end was spliced away
-	file    string
-	line    int
-	start   int // offset where the line begins
-	sys     bool
-	dir     int // where the file was found, in prep.dirs; see include
-	errs    *findings
+	src    string // without spliced line ends
+	off    int
+	starts []int // offsets in src where lines begin, those after a spliced end too
+	line   int   // of starts, where off was last
+	first  int   // the number of the first line
+	file   string
+	sys    bool
+	dir    int // where the file was found, in prep.dirs; see include
+	errs   *findings
 }
 
 func newScanner(file string, src []byte, errs *findings) *scanner {
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
-	s := &scanner{file: file, line: 1, dir: nowhere, errs: errs}
-	s.src, s.splices = unsplice(string(src))
+	s := &scanner{file: file, first: 1, dir: nowhere, errs: errs}
+	var b strings.Builder
+	b.Grow(len(src))
+	for line := range strings.SplitAfterSeq(string(src), "\n") {
+		s.starts = append(s.starts, b.Len())
+		text, spliced := strings.CutSuffix(line, "\\\n")
+		if !spliced {
+			text, _ = strings.CutSuffix(line, "\\\r\n")
+		}
+		b.WriteString(text)
+	}
+	s.src = b.String()
 	return s
 }
 
-// unsplice removes every backslash that ends a line, together with the line's
-// end, and returns the offsets where it did.
-func unsplice(src string) (string, []int) {
-	if !strings.Contains(src, "\\\n") && !strings.Contains(src, "\\\r\n") {
-		return src, nil
-	}
-	var b strings.Builder
-	var at []int
-	for line := range strings.SplitAfterSeq(src, "\n") {
-		text, ok := strings.CutSuffix(line, "\\\n")
-		if !ok {
-			text, ok = strings.CutSuffix(line, "\\\r\n")
-		}
-		b.WriteString(text)
-		if ok {
-			at = append(at, b.Len())
-		}
-	}
-	return b.String(), at
-}
-
-// lineAt begins a new line at offset off.
-func (s *scanner) lineAt(off int) {
-	s.line++
-	s.start = off
-}
-
-// reach counts the splices up to the current offset.
-func (s *scanner) reach() {
-	for len(s.splices) > 0 && s.splices[0] <= s.off {
-		s.lineAt(s.splices[0])
-		s.splices = s.splices[1:]
-	}
-}
-
+// pos returns the position of the current offset.
 func (s *scanner) pos() Pos {
+	for s.line+1 < len(s.starts) && s.starts[s.line+1] <= s.off {
+		s.line++
+	}
 	return Pos{File: s.file, Pos: s.here()}
 }
 
+// here is that position, counted from the line of the last one.
 func (s *scanner) here() diag.Pos {
-	return diag.Pos{Line: uint32(s.line), Col: uint32(s.off - s.start + 1)}
+	return diag.Pos{Line: uint32(s.line + s.first), Col: uint32(s.off - s.starts[s.line] + 1)}
 }
 
 func isIdent(c byte) bool {
@@ -136,7 +116,6 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 // next returns the next token; line ends are tokens.
 func (s *scanner) next() token {
 	space := s.skipSpace()
-	s.reach()
 	t := token{space: space, sys: s.sys, pos: s.pos()}
 	from := s.off
 	if from >= len(s.src) {
@@ -147,8 +126,6 @@ func (s *scanner) next() token {
 	switch {
 	case c == '\n':
 		s.off++
-		s.reach()
-		s.lineAt(s.off)
 		t.kind = newline
 		return t
 	case isDigit(c) || c == '.' && from+1 < len(s.src) && isDigit(s.src[from+1]):
@@ -187,7 +164,7 @@ func (s *scanner) next() token {
 			t.text = text
 		}
 	}
-	if len(s.splices) == 0 || s.splices[0] >= s.off { // else the token goes on in another line
+	if s.line+1 == len(s.starts) || s.starts[s.line+1] >= s.off { // else the token goes on in another line
 		t.pos.End = s.here()
 	}
 	return t
@@ -219,29 +196,13 @@ func (s *scanner) skipSpace() bool {
 }
 
 func (s *scanner) comment() {
-	s.reach()
-	pos := s.pos()
 	i := strings.Index(s.src[s.off+2:], "*/")
 	if i < 0 {
-		s.errs.add(pos, Syntax, "comment is not closed")
+		s.errs.add(s.pos(), Syntax, "comment is not closed")
 		s.off = len(s.src)
 		return
 	}
-	s.lines(s.off + 2 + i + 2)
-}
-
-// lines moves to offset end, counting the lines passed.
-func (s *scanner) lines(end int) {
-	for s.off < end {
-		if s.src[s.off] == '\n' {
-			s.off++
-			s.reach()
-			s.lineAt(s.off)
-		} else {
-			s.off++
-		}
-	}
-	s.reach()
+	s.off += 2 + i + 2
 }
 
 // number scans a preprocessing number.
@@ -303,10 +264,11 @@ func (s *scanner) rawString(pos Pos) {
 	end := strings.Index(rest, ")"+rest[:open]+`"`)
 	if end < 0 {
 		s.errs.add(pos, Syntax, "raw string is not closed")
-		s.lines(len(s.src))
-		return
+		s.off = len(s.src)
+	} else {
+		s.off += 1 + end + open + 2
 	}
-	s.lines(s.off + 1 + end + open + 2)
+	s.pos() // its end may be on another line
 }
 
 // puncts of more than one byte, longest first.

@@ -25,11 +25,10 @@ type object struct {
 	kind  objKind
 	typ   layout.Type
 	val   value
-	inner *scope // of a namespace, record or enumeration
+	inner *scope // of a namespace or enumeration
 	pos   Pos
-	why   string // badObj: what it is
-	lost  bool   // typeObj: it could not be read, and typ stands for it
-	decl  *RecordDecl
+	why   string    // badObj: what it is
+	lost  bool      // typeObj: it could not be read, and typ stands for it
 	tmpl  *template // templObj; of a record made of one, within it, that
 	subst bool      // typ is spelled as it is, not as this is called
 }
@@ -114,7 +113,7 @@ func (p *parser) findTag(name string, around bool) *object {
 		if o := s.tags[name]; o != nil {
 			return o
 		}
-		if o := s.names[name]; o != nil && p.cxx && (o.kind == badObj || o.decl != nil) {
+		if o := s.names[name]; o != nil && p.cxx && o.kind == badObj {
 			return o
 		}
 		if !around {
@@ -183,7 +182,7 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 			o = nil // std itself may be declared, and is another namespace
 		} else if in == nil {
 			o = p.lookup(name.text)
-		} else if o = in.find(name.text); std && (o == nil || o.inner == nil) && name.text == "byte" {
+		} else if o = in.find(name.text); std && p.inside(o) == nil && name.text == "byte" {
 			o = p.stdByte()
 		} else if o == nil && (in.parent == nil || declared && p.preludeType(name.text) != nil) {
 			o = p.prelude(name.text)
@@ -223,13 +222,10 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 		case o.kind == badObj:
 			p.refuse(name, o)
 		}
-		inner := o.inner
 		if o.kind == typeObj {
 			p.complete(o.typ)
 		}
-		if inner == nil && o.kind == typeObj {
-			inner = p.scopeOf(o.typ)
-		}
+		inner := p.inside(o)
 		if _, is := layout.Unalias(o.typ).(layout.Scalar); is && o.subst {
 			p.fail(name.pos, BadType, "%s is not a class, and has no %s", o.typ, p.peek(1).describe())
 		}
@@ -247,12 +243,16 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 	}
 }
 
-// scopeOf returns the scope of the record that a typedef names, or nil.
-func (p *parser) scopeOf(t layout.Type) *scope {
-	if r, ok := layout.Unalias(t).(*layout.Record); ok {
-		return p.recordScopes[r]
+// inside returns the scope of what a name stands for, or nil.
+func (p *parser) inside(o *object) *scope {
+	switch {
+	case o == nil:
+		return nil
+	case o.kind == typeObj && o.inner == nil:
+		rec, _ := layout.Unalias(o.typ).(*layout.Record)
+		return p.recordScopes[rec]
 	}
-	return nil
+	return o.inner
 }
 
 // isType reports whether a type begins with the current token.
@@ -288,10 +288,7 @@ func (p *parser) isTypeAt(t token) bool {
 	if p.prep {
 		return false
 	}
-	if _, ok := p.keyword(t.text); ok {
-		return true
-	}
-	if isAttribute(t.text) {
+	if p.keyword(t.text) != "" || isAttribute(t.text) {
 		return true
 	}
 	o := p.lookup(t.text)
@@ -316,22 +313,19 @@ func (p *parser) stdTemplate(std *object, cuda bool) *object {
 	if err != nil {
 		return std
 	}
-	back, outer, start := p.i, p.context, len(p.toks)
+	start := len(p.toks)
 	toks := splitShifts(newPrep(Options{Rules: p.opts.Rules}).file("<"+header+">", src))
 	for i := range toks {
 		toks[i].sys = true
 	}
 	p.add(toks)
-	p.context = context{scope: p.global(), depth: outer.depth}
-	p.seek(start)
-	p.external(false)
-	if own := p.scope; !cuda {
-		std = own.names["std"]
+	own := p.global()
+	p.elsewhere(start, context{scope: own, depth: p.depth}, func() { p.external(false) })
+	if !cuda {
+		return own.names["std"]
 	} else if o := own.names["cuda"]; o != nil && o.inner != nil {
-		std = o.inner.names["std"]
+		return o.inner.names["std"]
 	}
-	p.context = outer
-	p.seek(back)
 	return std
 }
 

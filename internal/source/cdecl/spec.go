@@ -26,16 +26,7 @@ func (s *specs) has(keywords ...string) bool {
 	return slices.ContainsFunc(keywords, func(k string) bool { return slices.Contains(s.storage, k) })
 }
 
-// role says what a keyword does among the specifiers.
-type role uint8
-
-const (
-	roleStorage role = iota
-	roleQualifier
-	roleWord  // part of a built-in type
-	roleOther // a type of a form of its own
-)
-
+// builtinWords are the keywords that are a type by themselves.
 var builtinWords = map[string]layout.Kind{
 	"void": layout.Void, "_Bool": layout.Bool, "bool": layout.Bool, "wchar_t": layout.WChar,
 	"__wchar_t": layout.WChar, "char8_t": layout.Char8, "char16_t": layout.Char16, "char32_t": layout.Char32,
@@ -50,23 +41,13 @@ var builtinWords = map[string]layout.Kind{
 // without them: typedef float _Float32.
 var floatNames = map[string]bool{"_Float32": true, "_Float64": true, "_Float32x": true}
 
-// keyword reports what a word does among the specifiers.
-func (p *parser) keyword(word string) (role, bool) {
+// keyword returns the role of a word among the specifiers: "storage", "qualifier", "word" as a part of a built-in type,
+// or "other" as a type of a form of its own; "" if it is no keyword.
+func (p *parser) keyword(word string) string {
 	if !p.cxx && preludeCXX.has(word) || p.cxx && word == "restrict" {
-		return 0, false
+		return ""
 	}
-	switch preludeKeywords[word] {
-	case "storage":
-		return roleStorage, true
-	case "qualifier":
-		return roleQualifier, true
-	case "word":
-		return roleWord, true
-	case "other":
-		return roleOther, true
-	}
-	_, ok := builtinWords[word]
-	return roleWord, ok
+	return preludeKeywords[word]
 }
 
 // specifiers reads declaration specifiers.
@@ -81,9 +62,9 @@ func (p *parser) specifiers() *specs {
 		if floatNames[t.text] && (slices.Contains(s.words.list, "float") || slices.Contains(s.words.list, "double")) {
 			break // it is the name that a typedef declares
 		}
-		if r, ok := p.keyword(t.text); ok {
+		if role := p.keyword(t.text); role != "" {
 			s.any = true
-			p.specifier(s, t, r)
+			p.specifier(s, t, role)
 			continue
 		}
 		if s.typ != nil || s.words.any() || !p.namedType(s, t) {
@@ -121,45 +102,37 @@ func qualify(t layout.Type, q layout.Qualified) layout.Type {
 }
 
 // specifier reads a specifier that begins with a keyword.
-func (p *parser) specifier(s *specs, t token, r role) {
-	switch r {
-	case roleStorage:
+func (p *parser) specifier(s *specs, t token, role string) {
+	switch {
+	case role == "storage":
 		p.advance()
 		s.storage = append(s.storage, t.text)
 		if t.is("explicit") && p.at("(") {
 			p.skipBalanced()
 		}
-	case roleQualifier:
+	case role == "qualifier", t.is("_Atomic") && !p.peek(1).is("("):
 		p.advance()
-		s.quals = addQualifier(s.quals, t.text)
-	case roleWord:
-		if s.typ != nil {
-			p.fail(t.pos, Syntax, "two types in one declaration")
-		}
+		addQualifier(&s.quals, t.text)
+	case s.typ != nil, role == "other" && s.words.any():
+		p.fail(t.pos, Syntax, "two types in one declaration")
+	case role == "word":
 		p.word(s, t)
-	case roleOther:
-		if t.text == "_Atomic" && !p.peek(1).is("(") {
-			p.advance()
-			s.quals.Atomic = true
-			return
-		}
-		if s.typ != nil || s.words.any() {
-			p.fail(t.pos, Syntax, "two types in one declaration")
-		}
+	default:
 		p.otherType(s, t)
 	}
 }
 
-func addQualifier(q layout.Qualified, word string) layout.Qualified {
-	switch word {
-	case "const", "__const", "__const__":
+func addQualifier(q *layout.Qualified, word string) {
+	switch strings.Trim(word, "_") {
+	case "const":
 		q.Const = true
-	case "volatile", "__volatile", "__volatile__":
+	case "volatile":
 		q.Volatile = true
-	case "restrict", "__restrict", "__restrict__":
+	case "restrict":
 		q.Restrict = true
+	case "Atomic":
+		q.Atomic = true
 	}
-	return q
 }
 
 // otherType reads a type of a form of its own.

@@ -34,11 +34,12 @@ type templateParam struct {
 	def   int // the token where the default begins; 0 if there is none
 }
 
-// An instance is a record of a template that has yet to be read.
+// An instance is a record of a template.
 type instance struct {
 	of    *template
 	scope *scope // with the parameters
 	args  []templateArg
+	read  bool // its definition, which is read where its size is needed
 }
 
 // Instances are bounded, as templates can make ever more of themselves.
@@ -230,8 +231,8 @@ func (p *parser) classTemplate(t *template) {
 // an index of tokens on, and where its arguments begin; nil if it names none, or a member of one.
 func (p *parser) templateNamed(first token, i int) (t *template, args int) {
 	o := p.lookup(first.text)
-	for ; o != nil && o.inner != nil && p.toks[i].is("::") && p.toks[i+1].kind == ident; i += 2 {
-		o = o.inner.find(p.toks[i+1].text)
+	for ; p.inside(o) != nil && p.toks[i].is("::") && p.toks[i+1].kind == ident; i += 2 {
+		o = p.inside(o).find(p.toks[i+1].text)
 	}
 	if o == nil || o.tmpl == nil || !p.toks[i].is("<") {
 		return nil, 0
@@ -354,21 +355,14 @@ func (p *parser) templateID(name token, t *template) *object {
 	}
 	if t.alias {
 		var o *object
-		p.elsewhere(t.start, sc, func() {
-			typ := p.typeName()
-			o = &object{kind: typeObj, typ: typ, pos: t.pos, subst: true}
-		})
+		p.elsewhere(t.start, p.in(sc), func() { o = &object{kind: typeObj, typ: p.typeName(), pos: t.pos, subst: true} })
 		t.made[key] = o
 		return o
 	}
 	rec := &layout.Record{Name: t.scope.prefix + t.name + "<" + strings.Join(spelled[:shown], ", ") + ">", Incomplete: true}
 	o := &object{kind: typeObj, typ: rec, pos: t.pos, subst: true}
 	t.made[key] = o
-	if p.pending == nil {
-		p.pending, p.made = map[*layout.Record]*instance{}, map[*layout.Record]*instance{}
-	}
-	p.pending[rec] = &instance{of: t, scope: sc, args: args}
-	p.made[rec] = p.pending[rec]
+	p.made[rec] = &instance{of: t, scope: sc, args: args}
 	return o
 }
 
@@ -380,7 +374,7 @@ func (p *parser) defaults(name token, t *template, sc *scope, args *[]templateAr
 		if t.params[i].def == 0 {
 			p.fail(name.pos, BadType, "%s takes %d arguments, not %d", t.name, len(t.params), shown)
 		}
-		p.elsewhere(t.params[i].def, sc, func() {
+		p.elsewhere(t.params[i].def, p.in(sc), func() {
 			text, o := p.argument(sc, &t.params[i])
 			*args = append(*args, templateArg{text, o, -1})
 		})
@@ -391,7 +385,7 @@ func (p *parser) defaults(name token, t *template, sc *scope, args *[]templateAr
 		a.name = ""
 		errs := len(p.errs)
 		p.try(func() {
-			p.elsewhere(a.def, sc, func() {
+			p.elsewhere(a.def, p.in(sc), func() {
 				text, _ := p.argument(sc, &a)
 				same = text == (*args)[shown-1].text
 			})
@@ -412,7 +406,7 @@ func (p *parser) argument(sc *scope, a *templateParam) (text string, o *object) 
 		defer func(old int) { p.angle = old }(p.angle)
 		p.angle = 1
 		v := p.constant("template argument")
-		p.elsewhere(a.typ, sc, func() {
+		p.elsewhere(a.typ, p.in(sc), func() {
 			s := p.specifiers()
 			if s.typ == nil {
 				p.fail(p.tok.pos, Unsupported, "template parameters of this kind are not supported")
@@ -459,34 +453,30 @@ func canonical(t layout.Type) layout.Type {
 	return t
 }
 
-// elsewhere calls f to read from token i on, in a scope, and comes back.
-func (p *parser) elsewhere(i int, sc *scope, f func()) {
-	at, scope, angle := p.i, p.scope, p.angle
+// elsewhere calls f to read from token i on, in another context, and comes back.
+func (p *parser) elsewhere(i int, c context, f func()) {
+	at, outer := p.i, p.context
 	defer func() {
-		p.scope, p.angle = scope, angle
+		p.context = outer
 		p.seek(at)
 	}()
-	p.scope = sc
+	p.context = c
 	p.seek(i)
 	f()
+}
+
+// in returns the context with another scope.
+func (c context) in(sc *scope) context {
+	c.scope = sc
+	return c
 }
 
 // complete reads the record of a template that t is, or is an array of, if that has not
 // been done: its size is needed.
 func (p *parser) complete(t layout.Type) {
-	for range 5 * maxDepth { // arrays of more dimensions have no layout
-		a, ok := layout.Unalias(t).(*layout.Array)
-		if !ok {
-			break
-		}
-		t = a.Elem
-	}
-	rec, ok := layout.Unalias(t).(*layout.Record)
-	if !ok {
-		return
-	}
-	in := p.pending[rec]
-	if in == nil {
+	rec := recordOf(t)
+	in := p.made[rec]
+	if in == nil || in.read {
 		return
 	}
 	of, sc, why := in.of, in.scope, in.of.why
@@ -504,7 +494,7 @@ func (p *parser) complete(t layout.Type) {
 	if of.start == 0 && why == "" {
 		return
 	}
-	delete(p.pending, rec)
+	in.read = true
 	if why != "" {
 		rec.Unsupported = in.of.name + ": " + why
 		if !p.tolerant() {
@@ -517,19 +507,14 @@ func (p *parser) complete(t layout.Type) {
 		p.fail(in.of.pos, Unsupported, "templates are instantiated more than %d deep", maxInstance)
 	}
 	p.instanceDepth++
-	at, outer := p.i, p.context
-	p.context = context{scope: sc, pack: of.pack, linkageC: outer.linkageC, making: rec, special: s != nil}
-	if s != nil {
-		p.pending[rec] = in // which its head makes a definition
-	}
-	p.seek(of.start)
-	ok = p.try(func() { p.specifiers() })
-	p.seek(at)
-	p.context = outer
+	in.read = s == nil // the head of a specialisation makes it a definition
+	c := context{scope: sc, pack: of.pack, linkageC: p.linkageC, making: rec, special: s != nil}
+	p.elsewhere(of.start, c, func() {
+		if !p.try(func() { p.specifiers() }) {
+			rec.Unsupported = p.why
+		}
+	})
 	p.instanceDepth--
-	if !ok {
-		rec.Unsupported = p.why
-	}
 	if rec.Unsupported != "" && p.unit.leftOut[rec].why == "" {
 		p.unit.leaveOut(rec, lack{why: rec.String() + " " + rec.Unsupported})
 	}

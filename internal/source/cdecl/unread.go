@@ -18,9 +18,7 @@ func (p *parser) simpleOrUnread() {
 	p.errs = p.errs[:errs]
 	p.warn(posOf(why), why.Code, "%s; the kernel %s is left out", why.Msg, name.text)
 	p.unit.Unread = append(p.unit.Unread, Unread{Name: p.scope.prefix + name.text, Pos: name.pos, Why: why.Msg, Code: why.Code, At: posOf(why), Params: params})
-	for end := p.endOfDeclaration(start); p.i < end && p.tok.kind != eof; {
-		p.advance()
-	}
+	p.pass(p.endOfDeclaration(start))
 }
 
 // kernelName is the name of the kernel that the declaration from a token on

@@ -83,29 +83,29 @@ func (p *parser) pointerSize() int64 {
 
 // convert returns v as a value of type t.
 func (p *parser) convert(v value, t layout.Type) value {
-	out := value{typ: t, known: v.known, why: v.why}
-	if v.lvalue {
+	out := value{typ: t, known: v.known && !v.lvalue, why: v.why}
+	_, isPointer := layout.Unalias(t).(*layout.Pointer)
+	switch s, _ := scalarOf(t); {
+	case isPointer:
+		out.bits = v.bits
+	case s.Kind == layout.Bool:
+		out.bits = min(v.bits, 1)
+	case s.Integer() && p.sizeOf(s) <= 8 && s.Bits == 0:
+		out.bits = truncate(v.bits, p.sizeOf(s), s.Signed())
+	default:
 		out.known = false
 	}
-	switch u := layout.Unalias(t).(type) {
-	case *layout.Pointer:
-		out.bits = v.bits
-		return out
-	case layout.Scalar, *layout.Enum:
-		s, _ := scalarOf(u)
-		switch {
-		case s.Kind == layout.Bool:
-			if v.bits != 0 {
-				out.bits = 1
-			}
-			return out
-		case s.Integer() && p.sizeOf(s) <= 8 && s.Bits == 0:
-			out.bits = truncate(v.bits, p.sizeOf(s), s.Signed())
-			return out
-		}
-	}
-	out.known = false
 	return out
+}
+
+// fit returns v with its bits cut to the size of its type; if it has none that is computed with, v is not known.
+func (p *parser) fit(v value) value {
+	if size := p.sizeOf(v.typ); size > 0 && size <= 8 {
+		v.bits = truncate(v.bits, size, p.signed(v.typ))
+	} else {
+		v.known = false
+	}
+	return v
 }
 
 // truncate keeps size bytes of bits, extended by the sign if signed.

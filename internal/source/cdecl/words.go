@@ -29,9 +29,7 @@ func (p *parser) word(s *specs, t token) {
 	case "_Complex", "__complex__", "__complex":
 		w.complex++
 	case "_BitInt", "_ExtInt":
-		p.expect("(", "after "+t.text)
-		v := p.constant("width")
-		p.expect(")", "after the width")
+		v := p.operand(t.text, "width")
 		n, ok := v.int64()
 		if !ok || n < 1 || n > 128 {
 			p.fail(t.pos, BadType, "_BitInt of %s bits", v)
