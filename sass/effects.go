@@ -66,7 +66,7 @@ func OperationOf(mnemonic string) *Operation {
 	o.width, o.exact = writtenWords(o.row, o.name, o.mods)
 	o.odd = slices.Contains(o.mods, "256") || slices.Contains(o.mods, "ENL2")
 	o.wide = slices.ContainsFunc(o.mods, func(m string) bool {
-		return slices.Contains([]string{"64", "F64", "S64", "U64", "96", "128", "256", "WIDE"}, m)
+		return m == "WIDE" || modifierWords[m] > 0
 	})
 	o.data = dataWords(o.mods)
 	o.access, _ = AccessSize(mnemonic)

@@ -7,6 +7,9 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
+// modifierWords is of how many registers what a modifier speaks of is, where that is more than one.
+var modifierWords = map[string]int{"64": 2, "F64": 2, "S64": 2, "U64": 2, "96": 3, "128": 4, "256": 8}
+
 // writtenWords is how many registers an instruction writes from its destination
 // on. It is exact if each of them is written for certain, and at least as many
 // as there are otherwise.
@@ -28,15 +31,13 @@ func writtenWords(o *operation, op string, mods []string) (n int, exact bool) {
 	}
 	n, exact = 1, true
 	for _, m := range mods {
-		switch m {
-		case "WIDE":
+		switch words := modifierWords[m]; {
+		case m == "WIDE":
 			n, exact = max(n, 2), exact && rule == product
-		case "64", "F64", "S64", "U64":
+		case words == 2:
 			n, exact = max(n, 2), exact && (rule == pairs || m == "64" && o.does(loads))
-		case "96", "128":
-			n, exact = max(n, 4), exact && m == "128" && o.does(loads)
-		case "256":
-			n, exact = 8, exact && o.does(loads)
+		case words > 2:
+			n, exact = max(n, words, 4), exact && m != "96" && o.does(loads)
 		}
 	}
 	return n, exact
@@ -90,20 +91,13 @@ func converted(op string, mods []string) (to, from int) {
 func dataWords(mods []string) int {
 	n := 1
 	for _, m := range mods {
-		switch m {
-		case "64", "U64", "S64", "F64", "F32x2":
-			n = max(n, 2)
-		case "96":
-			n = max(n, 3)
-		case "128", "F32x4":
-			n = max(n, 4)
-		case "256":
-			n = max(n, 8)
-		case "F16x2":
-		default:
-			if strings.Contains(m, "x") || strings.Contains(m, "_V") {
-				return 0 // a vector of another kind
-			}
+		switch {
+		case modifierWords[m] > 0:
+			n = max(n, modifierWords[m])
+		case m == "F32x2" || m == "F32x4":
+			n = max(n, int(m[4]-'0'))
+		case m != "F16x2" && (strings.Contains(m, "x") || strings.Contains(m, "_V")):
+			return 0 // a vector of another kind
 		}
 	}
 	if slices.Contains(mods, "ENL2") {

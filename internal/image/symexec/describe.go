@@ -50,16 +50,9 @@ func (t *Trace) Describe(n int, sp Addr, at func(i int) Byte) string {
 	follow := true
 	var all []string
 	for i := range n {
-		next := first
-		switch first.Kind {
-		case RegByte, URegByte:
-			next.N += uint8(i)
-			next.Reg += next.N / 4
-			next.N %= 4
-		case LabelByte:
-			next.N += uint8(i)
-		case LocalByte, BankByte, GlobalByte, PointedByte:
-			next.Off += int64(i)
+		next := first.Next(i)
+		if first.Kind == RegByte || first.Kind == URegByte {
+			next.Reg, next.N = next.Reg+next.N/4, next.N%4
 		}
 		follow = follow && at(i) == next
 		all = append(all, t.describeByte(at(i), sp))

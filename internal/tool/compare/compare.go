@@ -75,18 +75,14 @@ func (r *Report) Code(text []byte, listing string, t *abi.Target, helpers []stri
 	if err != nil {
 		return err
 	}
-	rows := func(list []lowertest.Difference) []Place {
-		out := []Place{}
-		for _, d := range list {
-			out = append(out, Place{d.Func, d.Line, 0, d.What, "", d.Want, d.Got, d.Last, d.Rule, d.String()})
-		}
-		return out
+	place := func(d lowertest.Difference) Place {
+		return Place{d.Func, d.Line, 0, d.What, "", d.Want, d.Got, d.Last, d.Rule, d.String()}
 	}
 	r.Functions, r.Coverage = got.Functions, got.Coverage.String()
 	if got.Words+got.Bytes == 0 {
 		r.Nothing = "no value could be compared: none that is passed, returned or stored was followed"
 	}
-	r.Differences, r.NotCompared, r.NotFollowed = rows(got.Differences), rows(got.NotCompared), append(r.NotFollowed, got.NotFollowed...)
+	r.Differences, r.NotCompared, r.NotFollowed = places(got.Differences, place), places(got.NotCompared, place), append(r.NotFollowed, got.NotFollowed...)
 	return nil
 }
 
@@ -96,16 +92,21 @@ func (r *Report) Allocation(text []byte, listing string, t *abi.Target) error {
 	if err != nil {
 		return err
 	}
-	rows := func(list []lowertest.Misplaced) []Place {
-		out := []Place{}
-		for _, d := range list {
-			out = append(out, Place{d.Func, d.Line, d.Source, d.Place, d.Code, d.Want, d.Got, d.Last, "", d.String()})
-		}
-		return out
+	place := func(d lowertest.Misplaced) Place {
+		return Place{d.Func, d.Line, d.Source, d.Place, d.Code, d.Want, d.Got, d.Last, "", d.String()}
 	}
 	r.Functions, r.Coverage, r.LeftOut = got.Functions, got.String(), got.LeftOut()
-	r.Differences, r.NotCompared, r.NotFollowed = rows(got.Misplaced), rows(got.NotCompared), append(r.NotFollowed, got.NotFollowed...)
+	r.Differences, r.NotCompared, r.NotFollowed = places(got.Misplaced, place), places(got.NotCompared, place), append(r.NotFollowed, got.NotFollowed...)
 	return nil
+}
+
+// places returns the places of what a comparison found.
+func places[D any](list []D, place func(D) Place) []Place {
+	out := []Place{}
+	for _, d := range list {
+		out = append(out, place(d))
+	}
+	return out
 }
 
 // Text is the report for people, with a line after the target and, if most is not 0, so many lines of a kind at most.

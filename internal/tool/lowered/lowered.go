@@ -20,29 +20,19 @@ type object = jsonline.Object
 
 // WriteJSON writes a program, an instruction a line. File is the name of the module's.
 func WriteJSON(w io.Writer, o *ptx.Outline, file string, opts lower.Options) error {
-	dst := append([]byte(nil), `{"format": "ptxabi.lower/1", "target": `...)
-	dst = jsonline.Append(dst, opts.Target.Name)
-	if opts.Target.AssumedFrom != "" {
-		dst = append(dst, `, "assumed": true`...)
+	open := func(head object, rest string) []byte {
+		dst := jsonline.Append(nil, head)
+		return append(dst[:len(dst)-len("}")], rest...)
 	}
-	dst = append(dst, `, "file": `...)
-	dst = jsonline.Append(dst, file)
-	dst = append(dst, ",\n \"functions\": ["...)
-	sep := ""
+	dst := open(object{"format", "ptxabi.lower/1", "target", opts.Target.Name, "assumed", jsonline.Set(opts.Target.AssumedFrom != ""), "file", file}, ",\n \"functions\": [")
+	sep := "\n  "
 	err := lower.Functions(o, opts, func(f *sass.Func) error {
-		dst = append(dst, sep...)
-		sep = ","
-		dst = append(dst, "\n  {\"function-name\": "...)
-		dst = jsonline.Append(dst, f.Name)
 		kind := "func"
 		if f.Kernel {
 			kind = "entry"
 		}
-		dst = append(dst, `, "kind": `...)
-		dst = jsonline.Append(dst, kind)
-		dst = append(dst, `, "line": `...)
-		dst = strconv.AppendUint(dst, uint64(f.Pos.Line), 10)
-		dst = append(dst, ",\n   \"sass-instructions\": ["...)
+		dst = append(append(dst, sep...), open(object{"function-name", f.Name, "kind", kind, "line", f.Pos.Line}, ",\n   \"sass-instructions\": [")...)
+		sep = ",\n  "
 		dst = appendLowered(dst, f.Items)
 		_, err := w.Write(append(dst, '}'))
 		dst = dst[:0]

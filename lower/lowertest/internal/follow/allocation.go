@@ -71,16 +71,26 @@ func Allocation(theirs string, m *ptx.Module, target *abi.Target) (*AllocationRe
 			r.NotFollowed = append(r.NotFollowed, f.Name+": "+err.Error())
 			continue
 		}
-		a := newAllocation(newPath(l, s, new(terms), shared, m.AddressSize != 64), m, f, table)
+		before := *r
+		a := newAllocation(newPath(l, s, new(terms), shared, m.AddressSize != 64), m, f, table, r)
 		if a.align(); a.p.failed == "" {
 			a.p.run(a.m)
 		}
 		if a.p.failed != "" {
+			*r = before
 			r.NotFollowed = append(r.NotFollowed, a.p.failed)
 			continue
 		}
 		r.Functions++
-		a.count(r)
+		r.Missing += len(a.missing)
+		for _, i := range a.ofInstr {
+			if i >= 0 {
+				r.Instructions++
+			}
+		}
+		for _, list := range [][]Misplaced{r.Differences[len(before.Differences):], r.Unfollowed[len(before.Unfollowed):]} {
+			slices.SortStableFunc(list, func(x, y Misplaced) int { return cmp.Compare(x.Line, y.Line) })
+		}
 	}
 	return r, nil
 }
@@ -109,7 +119,7 @@ type allocation struct {
 	entry    map[variable]symexec.Byte       // bytes of the parameters
 	home     map[param]int                   // the block that alone mentions a variable
 	missing  map[int]bool                    // statements that were passed over
-	report   AllocationReport
+	report   *AllocationReport
 	reported map[string]bool
 }
 
@@ -119,9 +129,9 @@ type maker struct {
 	reg  string
 }
 
-func newAllocation(p *path, m *ptx.Module, f *ptx.Func, table *resolve.Table) *allocation {
+func newAllocation(p *path, m *ptx.Module, f *ptx.Func, table *resolve.Table, r *AllocationReport) *allocation {
 	a := &allocation{
-		p: p, m: p.m, fn: dataflow.New(f, table), formals: resolve.Params(m, f), names: make(map[string]bool), vectors: make(map[string]int), labelAt: make(map[int]int),
+		p: p, m: p.m, report: r, fn: dataflow.New(f, table), formals: resolve.Params(m, f), names: make(map[string]bool), vectors: make(map[string]int), labelAt: make(map[int]int),
 		meets: make(map[int64]int), accepts: make(map[int64]map[symexec.Byte]bool), from: make(map[int64][2]symexec.Byte), made: make(map[int64]maker),
 		address: make(map[int64]string), bound: make(map[addressByte]symexec.Byte), entry: make(map[variable]symexec.Byte), missing: make(map[int]bool), reported: make(map[string]bool),
 	}
@@ -146,23 +156,6 @@ func newAllocation(p *path, m *ptx.Module, f *ptx.Func, table *resolve.Table) *a
 		p.fail("it has more registers and labels than are followed")
 	}
 	return a
-}
-
-// count adds what was found to a report.
-func (a *allocation) count(r *AllocationReport) {
-	for _, i := range a.ofInstr {
-		if i >= 0 {
-			r.Instructions++
-		}
-	}
-	r.Missing += len(a.missing)
-	r.Uses += a.report.Uses
-	r.Bytes += a.report.Bytes
-	byLine := func(x, y Misplaced) int { return cmp.Compare(x.Line, y.Line) }
-	slices.SortStableFunc(a.report.Differences, byLine)
-	slices.SortStableFunc(a.report.Unfollowed, byLine)
-	r.Differences = append(r.Differences, a.report.Differences...)
-	r.Unfollowed = append(r.Unfollowed, a.report.Unfollowed...)
 }
 
 // instr carries out an instruction of the listing that the source has, or that is text.
