@@ -121,15 +121,20 @@ func (r *reader) shared(a Attr) error {
 	return nil
 }
 
+// ownWords is how many words a record of .nv.info.NAME has that is read.
+var ownWords = map[AttrID]int{attrMaxThreads: 3, attrReqNTID: 3, attrCRSStackSize: 1, attrParamCbank: 2, attrKParamInfo: 3, attrKParamInfoV2: 3}
+
 // own reads a record of .nv.info.NAME.
-func (r *reader) own(a Attr, fn *Function) error {
+func (r *reader) own(a Attr, fn *Function) (err error) {
 	where := "section " + a.Section
-	switch a.ID {
-	case attrMaxThreads, attrReqNTID:
-		w, err := a.words(3)
-		if err != nil {
+	var w []uint32
+	if n := ownWords[a.ID]; n > 0 {
+		if w, err = a.words(n); err != nil {
 			return err
 		}
+	}
+	switch a.ID {
+	case attrMaxThreads, attrReqNTID:
 		extents := []int{int(w[0]), int(w[1]), int(w[2])}
 		if a.ID == attrMaxThreads {
 			fn.MaxThreads = extents
@@ -141,17 +146,9 @@ func (r *reader) own(a Attr, fn *Function) error {
 			fn.MaxRegs = int(a.Value)
 		}
 	case attrCRSStackSize:
-		w, err := a.words(1)
-		if err != nil {
-			return err
-		}
 		fn.Returns = int(int32(w[0]))
 	case attrParamCbank:
 		// u32 symbol of the bank's section, u16 base, u16 size
-		w, err := a.words(2)
-		if err != nil {
-			return err
-		}
 		if uint64(w[0]) >= uint64(len(r.Symbols)) {
 			return errorf(a.Offset, where, "%v names symbol %d, and there are %d", a.ID, w[0], len(r.Symbols))
 		}
@@ -164,18 +161,11 @@ func (r *reader) own(a Attr, fn *Function) error {
 		// u32 symbol of an opaque handle or 0; u16 ordinal, u16 offset; bits
 		// 0–7 log2 of the pointee's alignment, 8–11 its space, 12–16 0x1f,
 		// 18–31 size
-		w, err := a.words(3)
-		if err != nil {
-			return err
-		}
 		p := Param{Ordinal: int(w[1] & 0xffff), Offset: int(w[1] >> 16), Size: int(w[2] >> 18), PointeeSpace: Space(w[2] >> 8 & 0xf)}
 		return fn.addParam(a, p, w[2]&0xff)
 	case attrKParamInfoV2:
 		// u32 index, u16 ordinal, u16 offset, u16 size, u8 log2 of the
 		// pointee's alignment, u8 its space
-		if _, err := a.words(3); err != nil {
-			return err
-		}
 		p := Param{
 			Ordinal: int(le.Uint16(a.Data[4:])), Offset: int(le.Uint16(a.Data[6:])), Size: int(le.Uint16(a.Data[8:])),
 			PointeeSpace: Space(a.Data[11]), V2: true,

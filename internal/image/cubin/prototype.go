@@ -34,15 +34,18 @@ type ProtoValue struct {
 // noArray is the Count of what is not an array.
 const noArray = -1
 
-// elementSizes are the bytes of an element by its letter.
-var elementSizes = map[byte]int{'b': 1, 'h': 2, 'i': 4, 'f': 4, 'l': 8, 'd': 8, 'x': 16}
+// elements are the bytes of an element by its letter, and the type that it stands for.
+var elements = map[byte]struct {
+	size int
+	typ  string
+}{'b': {1, ".b8"}, 'h': {2, ".b16"}, 'i': {4, ".b32"}, 'f': {4, ".f32"}, 'l': {8, ".b64"}, 'd': {8, ".f64"}, 'x': {16, ".b128"}}
 
 // Size is how many bytes a value has, 0 for an array without extent.
 func (v ProtoValue) Size() int {
 	if v.Count == noArray {
-		return elementSizes[v.Element]
+		return elements[v.Element].size
 	}
-	return elementSizes[v.Element] * v.Count
+	return elements[v.Element].size * v.Count
 }
 
 // String is the value as the file has it.
@@ -70,7 +73,7 @@ func (p Prototype) Values() (results, params []ProtoValue, ok bool) {
 	}
 	for rest != "" {
 		v := ProtoValue{Element: rest[0], Count: noArray}
-		if elementSizes[v.Element] == 0 {
+		if elements[v.Element].size == 0 {
 			return nil, nil, false
 		}
 		n := 1
@@ -112,16 +115,13 @@ func (r *reader) prototypes() error {
 	})
 }
 
-// typesOf are the types that a prototype's letters stand for.
-var typesOf = map[byte]string{'b': ".b8", 'h': ".b16", 'i': ".b32", 'l': ".b64", 'x': ".b128", 'f': ".f32", 'd': ".f64"}
-
 // Words is the value as PTX declares it: ".b32", ".b8[16]", ".b8[]".
 func (v ProtoValue) Words() string {
 	switch {
 	case v.Count < 0:
-		return typesOf[v.Element]
+		return elements[v.Element].typ
 	case v.Count == 0:
-		return typesOf[v.Element] + "[]"
+		return elements[v.Element].typ + "[]"
 	}
-	return fmt.Sprintf("%s[%d]", typesOf[v.Element], v.Count)
+	return fmt.Sprintf("%s[%d]", elements[v.Element].typ, v.Count)
 }

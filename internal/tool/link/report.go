@@ -533,18 +533,18 @@ func (l *linker) spelt(want string) string {
 		l.bases = make(map[string]*name)
 		for _, n := range l.order {
 			if n.first.defined && n.first.class != variable {
-				own, _ := baseOf(n.name)
+				own, _ := verify.Base(n.name)
 				l.bases[own] = n
 			}
 		}
 	}
-	base, mangled := baseOf(want)
+	base, mangled := verify.Base(want)
 	n := l.bases[base]
 	if n == nil {
 		return ""
 	}
 	file := n.first.unit.name
-	switch _, is := baseOf(n.name); {
+	switch _, is := verify.Base(n.name); {
 	case is && !mangled:
 		return fmt.Sprintf("; %s defines %s, which is C++: declare it extern \"C\" there, or without it here", file, n.name)
 	case mangled && !is:
@@ -561,20 +561,12 @@ func (l *linker) otherLanguage(s *site, declared map[string]bool) {
 	if said == "" {
 		return
 	}
-	base, mangled := baseOf(s.name)
+	base, mangled := verify.Base(s.name)
 	n := l.bases[base]
-	if _, is := baseOf(n.name); is == mangled || declared[n.name] {
+	if _, is := verify.Base(n.name); is == mangled || declared[n.name] {
 		return // an overload
 	}
 	l.report(s, nil, check.MissingDefinition, diag.Note, "the linker calls this function %s, which no file knows, so that it is not compared%s", s.name, said)
-}
-
-// baseOf is a name without what C++ makes of it, and whether that is something.
-func baseOf(s string) (string, bool) {
-	if base, ok := verify.Base(s); ok {
-		return base, true
-	}
-	return s, false
 }
 
 // Findings are what is found for several architectures.

@@ -75,6 +75,11 @@ func (d *debugTypes) known(fn *cubin.Function) []Known {
 	}, func(a, b Known) bool { return a == b })
 }
 
+// afterTypes are what C++ writes after a type that one is made of.
+var afterTypes = map[dwarf.Tag]string{
+	dwarf.TagConstType: " const", dwarf.TagVolatileType: " volatile", dwarf.TagRestrictType: " __restrict__", dwarf.TagReferenceType: "&", dwarf.TagPointerType: "*",
+}
+
 // typeText is a type as C++ writes it, without the namespaces that it is in.
 func (d *debugTypes) typeText(t dwarf.Offset, depth int) string {
 	if t == 0 {
@@ -86,21 +91,10 @@ func (d *debugTypes) typeText(t dwarf.Offset, depth int) string {
 	}
 	of := d.place(e.Val(dwarf.AttrType))
 	name, _ := e.Val(dwarf.AttrName).(string)
-	switch e.Tag {
-	case dwarf.TagConstType:
-		return d.typeText(of, depth+1) + " const"
-	case dwarf.TagVolatileType:
-		return d.typeText(of, depth+1) + " volatile"
-	case dwarf.TagRestrictType:
-		return d.typeText(of, depth+1) + " __restrict__"
-	case dwarf.TagReferenceType:
-		return d.typeText(of, depth+1) + "&"
-	case dwarf.TagPointerType:
-		if name == "" {
-			return d.typeText(of, depth+1) + "*"
-		}
-	}
-	if name == "" {
+	switch after := afterTypes[e.Tag]; {
+	case after != "" && (name == "" || e.Tag != dwarf.TagPointerType):
+		return d.typeText(of, depth+1) + after
+	case name == "":
 		return fmt.Sprintf("unnamed %s", strings.ToLower(strings.TrimSuffix(e.Tag.String(), "Type")))
 	}
 	return name

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"debug/dwarf"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strconv"
@@ -433,11 +434,8 @@ func memberOffset(e *dwarf.Entry) (int, bool) {
 		if len(v) < 2 || len(v) > 4 || v[0] != plusConstant {
 			return 0, false
 		}
-		n := 0
-		for i, b := range v[1:] {
-			n |= int(b&0x7f) << (7 * i)
-		}
-		return n, true
+		n, _ := binary.Uvarint(v[1:])
+		return int(n), true
 	}
 	return 0, false
 }

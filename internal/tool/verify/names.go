@@ -147,17 +147,17 @@ func (s *Source) Defines() func(name string) bool {
 
 // Base is the qualified name in a mangled one of the Itanium C++ ABI,
 // "ns::step" of _ZN2ns4stepEPfi. Anonymous namespaces leave no trace in it. It
-// is false for what is not mangled and for instances of templates.
+// is the symbol itself, and false, for what is not mangled and for instances of templates.
 func Base(symbol string) (string, bool) {
 	parts, rest, nested := mangledName(symbol)
 	if nested {
 		var ok bool
 		if rest, ok = strings.CutPrefix(rest, "E"); !ok {
-			return "", false
+			return symbol, false
 		}
 	}
 	if len(parts) == 0 || strings.HasPrefix(rest, "I") {
-		return "", false
+		return symbol, false
 	}
 	return strings.Join(parts, "::"), true
 }

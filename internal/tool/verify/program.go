@@ -8,20 +8,14 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 )
-
-// A DebugField is a scalar of a struct, or an element of an array, as debug information has it.
-type DebugField struct {
-	Path, Type, Kind    string // Kind is "int", "float", "pointer", or "bytes" of what is not known
-	Offset, Size        int64
-	BitOffset, BitWidth int64 // BitOffset counts from Offset, and BitWidth is 0 unless it is a bit-field
-}
 
 // A DebugStruct is a struct of a program in any language that writes DWARF.
 type DebugStruct struct {
 	Name        string // with the namespaces, modules or crates around it
 	Size, Align int64
-	Fields      []DebugField
+	Fields      []layoutcmd.RecordedField // those of which nothing is known are bytes
 }
 
 // DebugStructs reads the structs of a name in a program that was compiled with -g. The name may lack what is around it.
@@ -81,13 +75,13 @@ func debugStruct(data *cubin.HostData, e *dwarf.Entry, name string) (DebugStruct
 	}
 	s := DebugStruct{Name: name, Size: int64(size), Align: 1}
 	for _, l := range w.leaves {
-		one := DebugField{Path: cmp.Or(l.path, "bytes"), Type: l.typ, Offset: int64(l.off), Size: int64(l.size)}
+		one := layoutcmd.RecordedField{Path: cmp.Or(l.path, "bytes"), Type: l.typ, Offset: int64(l.off), Size: int64(l.size)}
 		one.Kind = map[scalarKind]string{kindInteger: "int", kindFloat: "float", kindPointer: "pointer", kindBits: "int"}[l.kind]
 		switch align := int64(cmp.Or(l.elem, l.size)); {
 		case l.kind == kindBits:
 			one.Path, one.Size, one.BitOffset, one.BitWidth = l.path, 0, int64(l.bit), int64(l.size)
 		case l.opaque:
-			one.Kind = "bytes"
+			one.Kind, one.Type = "", fmt.Sprintf("%s[%d]", one.Type, one.Size)
 		case align&(align-1) == 0 && align > s.Align && s.Size%align == 0 && int64(l.off)%align == 0:
 			s.Align = align
 		}

@@ -118,7 +118,7 @@ func (r *Report) externC() {
 		k := &r.Kernels[i]
 		base, _ := Base(k.Name)
 		other := plain[base]
-		if base == "" || other == nil || k.Status == other.Status || k.Status != OnlyInSource && k.Status != OnlyInCubin {
+		if other == nil || k.Status == other.Status || k.Status != OnlyInSource && k.Status != OnlyInCubin {
 			continue
 		}
 		for _, one := range [...][2]*Kernel{{k, other}, {other, k}} {

@@ -56,17 +56,16 @@ func (s *Struct) only(fn *cubin.Function) int {
 	if fn == nil {
 		return -1
 	}
-	one := -1
+	var all []int
 	for i := range fn.Params {
-		if fn.Params[i].Size != s.Size {
-			continue
+		if fn.Params[i].Size == s.Size {
+			all = append(all, i)
 		}
-		if one >= 0 {
-			return -1
-		}
-		one = i
 	}
-	return one
+	if len(all) != 1 {
+		return -1
+	}
+	return all[0]
 }
 
 // wholeBlock has a parameter for each field of a struct.

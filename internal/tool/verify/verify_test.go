@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -105,7 +106,7 @@ func TestBase(t *testing.T) {
 		"_Z99999999999999999999999x": "", "_ZN4step": "",
 	} {
 		got, ok := verify.Base(symbol)
-		assert.Equal(t, want, got, symbol)
+		assert.Equal(t, cmp.Or(want, symbol), got, symbol)
 		assert.Equal(t, want != "", ok, symbol)
 	}
 }

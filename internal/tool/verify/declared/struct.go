@@ -33,15 +33,7 @@ func Debugged(file, name string, data []byte) (verify.Struct, error) {
 		return verify.Struct{}, fmt.Errorf("%s: %s and %s are not alike; -type also takes the names around %q", file, found[0].Name, found[1].Name, name)
 	}
 	d := &found[0]
-	var fields []layoutcmd.RecordedField
-	for _, f := range d.Fields {
-		one := layoutcmd.RecordedField(f)
-		if f.Kind == "bytes" {
-			one.Kind, one.Type = "", fmt.Sprintf("%s[%d]", f.Type, f.Size)
-		}
-		fields = append(fields, one)
-	}
-	l, err := layoutcmd.Recorded(name, d.Size, d.Align, fields)
+	l, err := layoutcmd.Recorded(name, d.Size, d.Align, d.Fields)
 	if err != nil {
 		return verify.Struct{}, fmt.Errorf("%s: the struct %s: %w", file, d.Name, err)
 	}
