@@ -2,6 +2,7 @@ package producers
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -178,16 +179,7 @@ var warpOwn = [][2]string{
 // source is C, or C++ with kernels.
 func source(cases []Case, kernels bool) string {
 	var b strings.Builder
-	b.WriteString("# 1 \"k.cu\"\n")
-	want := map[string]bool{}
-	for _, c := range cases {
-		want[c.Name] = true
-	}
-	for _, c := range Cases() { // what others are made of
-		if c.Decl != "" && (want[c.Name] || needed(c.Name, cases)) {
-			b.WriteString(c.Decl + "\n")
-		}
-	}
+	b.WriteString(Declared(cases...))
 	for _, c := range cases {
 		r := strings.NewReplacer("$T", c.Type, "$", c.Name)
 		if c.Name == "variadic" {
@@ -235,23 +227,20 @@ func spell(src string, words map[string]string) string {
 	})
 }
 
-// Declared is the source that declares the type of c, and those that it is made of.
-func Declared(c Case) string {
+// Declared is the source that declares the types of cases, and those that they are made of.
+func Declared(cases ...Case) string {
 	var b strings.Builder
 	b.WriteString("# 1 \"k.cu\"\n")
-	inner := []Case{c}
-	for _, other := range Cases() {
-		if other.Name != c.Name && needed(other.Name, []Case{c}) {
-			inner = append(inner, other)
+	for _, inner := range Cases() {
+		among := slices.ContainsFunc(cases, func(c Case) bool { return c.Name == inner.Name })
+		if !among && needed(inner.Name, cases) {
+			b.WriteString(inner.Decl + "\n")
 		}
 	}
-	for _, other := range Cases() {
-		if other.Name != c.Name && other.Decl != "" && needed(other.Name, inner) {
-			b.WriteString(other.Decl + "\n")
+	for _, c := range cases {
+		if c.Decl != "" {
+			b.WriteString(c.Decl + "\n")
 		}
-	}
-	if c.Decl != "" {
-		b.WriteString(c.Decl + "\n")
 	}
 	return b.String()
 }

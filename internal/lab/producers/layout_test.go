@@ -63,7 +63,7 @@ func TestLevels(t *testing.T) {
 		for k, h := range r.Seen {
 			for _, level := range r.Levels {
 				if other, ok := r.Seen[Key{k.Case, k.Role, level}]; ok && !strings.Contains(k.Role, "internal") {
-					assert.Equal(t, h.String(), other.String(), "%s: %s, %s", r.Short(), k.Case, k.Role)
+					assert.Equal(t, h, other, "%s: %s, %s", r.Short(), k.Case, k.Role)
 				}
 			}
 		}
@@ -78,16 +78,10 @@ func typesOf(t *testing.T, lang layout.Lang, words map[string]string) map[string
 		if one.CXX && lang == layout.C || one.Name == "variadic" {
 			continue
 		}
-		var b strings.Builder
-		for _, c := range Cases() {
-			if c.Decl != "" && (c.Name == one.Name || needed(c.Name, []Case{one}) || needed(c.Name, nestedIn(one))) {
-				b.WriteString(c.Decl + "\n")
-			}
-		}
-		b.WriteString("typedef " + one.Type + " q_t;\n")
+		text := Declared(one) + "typedef " + one.Type + " q_t;\n"
 		rules := layout.LP64
 		rules.Lang = lang
-		u, err := cdecl.Parse("k.cu", []byte(spell(b.String(), words)), cdecl.Options{Rules: rules})
+		u, err := cdecl.Parse("k.cu", []byte(spell(text, words)), cdecl.Options{Rules: rules})
 		if err != nil {
 			t.Logf("%s: %v", one.Name, err)
 			continue
@@ -99,17 +93,6 @@ func typesOf(t *testing.T, lang layout.Lang, words map[string]string) map[string
 		}
 	}
 	return types
-}
-
-// nestedIn are the cases that one is made of.
-func nestedIn(one Case) []Case {
-	var all []Case
-	for _, c := range Cases() {
-		if c.Name != one.Name && needed(c.Name, []Case{one}) {
-			all = append(all, c)
-		}
-	}
-	return all
 }
 
 // TestLayout holds what package layout says of each release that was measured against what
@@ -160,7 +143,7 @@ func TestLayout(t *testing.T) {
 					if strings.HasPrefix(r.Name, "warp") {
 						want = warped(t, types, want, one, by, role)
 					}
-					assert.Equal(t, h.String(), want.String(), "%s: %s, %s, %s", name, one.Name, role, level)
+					assert.Equal(t, h, want.String(), "%s: %s, %s, %s", name, one.Name, role, level)
 				}
 			}
 		}
@@ -313,16 +296,17 @@ func TestWarp(t *testing.T) {
 	kernels, numbers := 0, 0
 	for k, h := range llvm.Seen {
 		if strings.Contains(k.Role, "kernel") {
-			assert.Equal(t, nvrtc.Seen[k].String(), h.String(), "%s: %s", k.Case, k.Role)
+			assert.Equal(t, nvrtc.Seen[k], h, "%s: %s", k.Case, k.Role)
 			kernels++
 		}
-		full := nvrtc.Seen[Key{k.Case, "argument internal", "debug"}]
-		if k.Role != "argument internal" || len(full.Params) < 2 || !strings.HasSuffix(full.Params[1], "]") {
+		_, full, two := strings.Cut(nvrtc.Seen[Key{k.Case, "argument internal", "debug"}], ", ") // its second parameter
+		if k.Role != "argument internal" || !two || !strings.HasSuffix(full, "])") {
 			continue
 		}
-		_, size, _ := strings.Cut(full.Params[1], "[")
-		small := slices.Contains([]string{"1", "2", "4", "8"}, strings.TrimSuffix(size, "]"))
-		assert.Equal(t, small, !strings.HasPrefix(h.Params[1], ".align"), "%s: %s", k.Case, h)
+		_, size, _ := strings.Cut(full, "[")
+		small := slices.Contains([]string{"1", "2", "4", "8"}, strings.TrimSuffix(size, "])"))
+		_, second, _ := strings.Cut(h, ", ")
+		assert.Equal(t, small, !strings.HasPrefix(second, ".align"), "%s: %s", k.Case, h)
 		if small {
 			numbers++
 		}

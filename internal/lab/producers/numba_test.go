@@ -73,7 +73,7 @@ func TestNumba(t *testing.T) {
 				if whole {
 					seen = heads.Declared
 				}
-				assert.Equal(t, h.String(), seen["seen"].String(), "%s: %s, %s", r.Short(), one.Name, what)
+				assert.Equal(t, h, seen["seen"].String(), "%s: %s, %s", r.Short(), one.Name, what)
 			}
 		}
 		for _, name := range refused { // alignments and packing, of which a tuple has none, and what C on the other side does not pass

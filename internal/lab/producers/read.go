@@ -18,21 +18,6 @@ func (h Head) String() string {
 	return "(" + strings.Join(h.Results, ", ") + ") (" + strings.Join(h.Params, ", ") + ")"
 }
 
-// parseHead reads what String writes.
-func parseHead(text string) (Head, error) {
-	results, params, ok := strings.Cut(text, ") (")
-	if !ok || !strings.HasPrefix(results, "(") || !strings.HasSuffix(params, ")") {
-		return Head{}, fmt.Errorf("%q is not a signature", text)
-	}
-	split := func(s string) []string {
-		if s == "" {
-			return nil
-		}
-		return strings.Split(s, ", ")
-	}
-	return Head{split(results[1:]), split(strings.TrimSuffix(params, ")"))}, nil
-}
-
 // form is the declaration without its name. Registers say so.
 func form(s ptx.Spec, v ptx.Var) string {
 	var parts []string

@@ -14,8 +14,8 @@ type Recording struct {
 	Name, Version string
 	Head          []string // lines that say what made it
 	Levels        []string
-	// Seen has, by case, role and level, what was declared.
-	Seen map[Key]Head
+	// Seen has, by case, role and level, what was declared, as a Head prints.
+	Seen map[Key]string
 	// Refused has, by case and level, what the compiler says.
 	Refused map[Key]string
 }
@@ -29,7 +29,7 @@ type Key struct {
 
 // Measure asks a compiler for all cases of its language.
 func Measure(ctx context.Context, c *Compiler) (*Recording, error) {
-	r := &Recording{Name: c.Name, Version: c.Version, Levels: slices.Clone(c.Levels), Seen: map[Key]Head{}, Refused: map[Key]string{}}
+	r := &Recording{Name: c.Name, Version: c.Version, Levels: slices.Clone(c.Levels), Seen: map[Key]string{}, Refused: map[Key]string{}}
 	r.Head = []string{
 		fmt.Sprintf("# Producer %s %s, recorded by internal/lab/producers/measure.", c.Name, c.Version),
 		"# Command: " + c.Shown(),
@@ -74,7 +74,7 @@ func (r *Recording) measure(ctx context.Context, c *Compiler, cases []Case, leve
 	}
 	for _, one := range cases {
 		for role, head := range h.roles(one) {
-			r.Seen[Key{one.Name, role, level}] = head
+			r.Seen[Key{one.Name, role, level}] = head.String()
 		}
 	}
 	return nil
@@ -145,8 +145,7 @@ func (r *Recording) heads(name, role string) []string {
 	var texts []string
 	levels := map[string][]string{}
 	for _, level := range r.Levels {
-		if h, ok := r.Seen[Key{name, role, level}]; ok {
-			text := h.String()
+		if text, ok := r.Seen[Key{name, role, level}]; ok {
 			if levels[text] == nil {
 				texts = append(texts, text)
 			}
@@ -161,7 +160,7 @@ func (r *Recording) heads(name, role string) []string {
 
 // Parse reads the text of a file. The error says which line is no part of one.
 func Parse(text string) (*Recording, error) {
-	r := &Recording{Seen: map[Key]Head{}, Refused: map[Key]string{}}
+	r := &Recording{Seen: map[Key]string{}, Refused: map[Key]string{}}
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 		if strings.HasPrefix(line, "#") {
 			r.Head = append(r.Head, line)
@@ -186,17 +185,13 @@ func Parse(text string) (*Recording, error) {
 				r.Refused[Key{Case: parts[0], Level: level}] = parts[3]
 				continue
 			}
-			h, err := parseHead(parts[3])
-			if err != nil {
-				return nil, fmt.Errorf("line %d: %w", i+1, err)
-			}
 			what, roles, ok := strings.Cut(parts[1], ": ")
 			if !ok {
-				r.Seen[Key{parts[0], parts[1], level}] = h
+				r.Seen[Key{parts[0], parts[1], level}] = parts[3]
 				continue
 			}
 			for _, role := range strings.Split(roles, ", ") {
-				r.Seen[Key{parts[0], what + " " + role, level}] = h
+				r.Seen[Key{parts[0], what + " " + role, level}] = parts[3]
 			}
 		}
 	}
