@@ -140,43 +140,22 @@ func run(out io.Writer, o options) (wrong int, err error) {
 			if err != nil {
 				return 0, fmt.Errorf("%s: %w", what, err)
 			}
-			if v.Linked {
-				counts["linked"]++
-			}
-			if v.OnDevice {
-				counts["on device"]++
-			}
-			if v.Device != "" {
-				counts["otherwise"]++
-			}
-			if v.Linker != "" {
-				counts["against"]++
-				if v.ok() {
-					wrong++
+			kind := v.kind()
+			counts[kind]++
+			for name, is := range map[string]bool{"linked": v.Linked, "on device": v.OnDevice, "otherwise": v.Device != "", "against": v.Linker != ""} {
+				if is {
+					counts[name]++
 				}
 			}
-			switch {
-			case v.Unrun != "":
-				counts["not executed"]++
-				if unrun == "" {
-					unrun = what + ": " + v.Unrun
-				}
-			case v.Refused != "":
-				counts["refused"]++
-			case !v.ok():
-				counts["wrong"]++
-			case v.Silent != "":
-				counts["differ"]++
-			default:
-				counts["arrive"]++
-				if v.Linker == "" {
-					continue
-				}
-			}
-			if !v.ok() {
+			if !v.ok() || v.Linker != "" {
 				wrong++
 			}
-			fmt.Fprintf(out, "%s: %s\n", what, v)
+			if kind == "not executed" && unrun == "" {
+				unrun = what + ": " + v.Unrun
+			}
+			if kind != "arrive" || v.Linker != "" {
+				fmt.Fprintf(out, "%s: %s\n", what, v)
+			}
 		}
 	}
 	if counts["not executed"] > 0 && counts["arrive"]+counts["differ"]+counts["refused"]+counts["wrong"] == 0 {

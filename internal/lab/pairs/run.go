@@ -94,6 +94,21 @@ func (v verdict) outcome() string {
 	return "arrives"
 }
 
+// kind is the word under which it is counted.
+func (v verdict) kind() string {
+	switch {
+	case v.Unrun != "":
+		return "not executed"
+	case v.Refused != "":
+		return "refused"
+	case !v.ok():
+		return "wrong"
+	case v.Silent != "":
+		return "differ"
+	}
+	return "arrive"
+}
+
 // ok reports whether what is passed arrives, or nothing is known to be wrong.
 func (v verdict) ok() bool {
 	return v.Refused == "" && v.Fault == "" && len(v.Wrong) == 0 && v.Device == ""
