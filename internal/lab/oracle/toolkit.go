@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -78,17 +77,11 @@ func (t *Toolkit) Disassembler(target string) (path, as string) {
 	return "", as
 }
 
-// Expressions are made when they are first needed: a program that has this package
-// and asks no toolkit starts without them.
 var (
-	versionLine = lazily(`\bV(\d+)\.(\d+)\.(\d+)\b`)
-	targetName  = lazily(`'(?:sm_|SM)(\d+)([a-z]?)'`)
-	currentPTX  = lazily(`current version is '(\d+)\.(\d+)'`)
+	versionLine = regexp.MustCompile(`\bV(\d+)\.(\d+)\.(\d+)\b`)
+	targetName  = regexp.MustCompile(`'(?:sm_|SM)(\d+)([a-z]?)'`)
+	currentPTX  = regexp.MustCompile(`current version is '(\d+)\.(\d+)'`)
 )
-
-func lazily(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
 
 func newToolkit(dir string) (*Toolkit, error) {
 	t := &Toolkit{
@@ -102,7 +95,7 @@ func newToolkit(dir string) (*Toolkit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s --version: %w", t.Ptxas, err)
 	}
-	m := versionLine().FindSubmatch(out)
+	m := versionLine.FindSubmatch(out)
 	if m == nil {
 		return nil, fmt.Errorf("%s --version: no version in %q", t.Ptxas, out)
 	}
@@ -127,7 +120,7 @@ func newToolkit(dir string) (*Toolkit, error) {
 	case !errors.As(err, &refused):
 		return nil, fmt.Errorf("%s: %w", t.Ptxas, err)
 	}
-	isa := currentPTX().FindStringSubmatch(refused.Output)
+	isa := currentPTX.FindStringSubmatch(refused.Output)
 	if isa == nil {
 		return nil, fmt.Errorf("%s: no PTX version in %q", t.Ptxas, refused.Output)
 	}
@@ -147,7 +140,7 @@ func helpTargets(program string) ([]string, error) {
 		suffix string
 	}
 	var targets []target
-	for _, m := range targetName().FindAllSubmatch(out, -1) {
+	for _, m := range targetName.FindAllSubmatch(out, -1) {
 		targets = append(targets, target{atoi(m[1]), string(m[2])})
 	}
 	slices.SortFunc(targets, func(a, b target) int { return cmp.Or(cmp.Compare(a.sm, b.sm), cmp.Compare(a.suffix, b.suffix)) })

@@ -54,10 +54,10 @@ func textItem(text string) sass.Item { return sass.Item{Instr: sass.Instr{Text: 
 // config is that of a small machine: R1 is the stack pointer, R20:R21 the
 // return address, R16 callee-saved, all else caller-saved.
 func config() *Config {
-	c := &Config{SP: 1, RetAddr: 20, Preserved: []sass.Reg{16}, Last: 31, StackTop: 256}
+	c := &Config{SP: 1, Convention: Convention{RetAddr: 20, Preserved: []sass.Reg{16}}, Last: 31, StackTop: 256}
 	for r := sass.Reg(0); r <= 31; r++ {
 		if r != 1 && r != 16 && r != 20 && r != 21 {
-			c.Scratch = append(c.Scratch, r)
+			c.Convention.Scratch = append(c.Convention.Scratch, r)
 		}
 	}
 	c.Bank = func(bank uint8, off int64) Byte {

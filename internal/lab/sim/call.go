@@ -81,7 +81,7 @@ func preRet(m *Machine, in *sass.Instr) error {
 }
 
 // pushes reports whether return addresses are on a stack of the hardware.
-func (m *Machine) pushes() bool { return m.conf.RetAddr == sass.RZ }
+func (m *Machine) pushes() bool { return m.conf.Convention.RetAddr == sass.RZ }
 
 // call begins f as the callee of the current activation, after the checks that
 // are the caller's duty.
@@ -102,7 +102,7 @@ func (m *Machine) call(f *function) error {
 	}
 	conv := contract.Convention
 	if conv == nil {
-		conv = &m.plain
+		conv = &m.conf.Convention
 	}
 	if err := m.ready(len(m.calls) - 1); err != nil {
 		return err

@@ -12,13 +12,10 @@ import (
 // and of the program's purpose. Functions that are nil stand for nothing: no
 // constants, no callees, no texts, no questions.
 type Config struct {
-	// SP is the stack pointer. RetAddr is the first register of the pair that
-	// holds the return address, RZ where the machine has a stack of them.
-	SP, RetAddr sass.Reg
-	// Preserved are the callee-saved registers, Scratch the caller-saved ones. SP and those
-	// of the return address are in neither.
-	Preserved, Scratch []sass.Reg
-	Last               sass.Reg // highest register there is
+	SP sass.Reg // the stack pointer
+	// Convention is what a call does to registers whose contract does not say.
+	Convention Convention
+	Last       sass.Reg // highest register there is
 	// Narrow says that pointers to functions have one word; a call through two
 	// takes a second one of zeros. Return addresses have two all the same.
 	Narrow bool
@@ -42,11 +39,23 @@ type Config struct {
 	Called, Returned func(m *Machine, name string) error
 }
 
-// A Convention is what a call does to registers. SP and those of the return
-// address are neither callee-saved nor caller-saved.
+// A Convention is what a call does to registers.
 type Convention struct {
-	RetAddr            sass.Reg
+	// RetAddr is the first register of the pair that holds the return address, RZ where the machine
+	// has a stack of them.
+	RetAddr sass.Reg
+	// Preserved are the callee-saved registers, Scratch the caller-saved ones. SP and those
+	// of the return address are in neither.
 	Preserved, Scratch []sass.Reg
+}
+
+// ConventionOf is the convention of a file of registers.
+func ConventionOf(f *abi.RegFile) Convention {
+	return Convention{
+		RetAddr:   f.RetAddr,
+		Preserved: slices.DeleteFunc(slices.Collect(f.CalleeSaved.All()), func(r sass.Reg) bool { return r == f.SP }),
+		Scratch:   slices.Collect(f.CallerSaved.All()),
+	}
 }
 
 // A Contract is what caller and callee have agreed on, in places.
@@ -113,7 +122,6 @@ type activation struct {
 // A Machine executes one program. It is not safe for concurrent use.
 type Machine struct {
 	conf  *Config
-	plain Convention // that of the configuration
 	funcs []*function
 	names map[string]*function
 
@@ -136,8 +144,7 @@ type Machine struct {
 // New returns a machine for the program. The error says what in the program
 // the machine does not know; it is the first such thing.
 func New(p *sass.Program, conf *Config) (*Machine, error) {
-	plain := Convention{RetAddr: conf.RetAddr, Preserved: conf.Preserved, Scratch: conf.Scratch}
-	m := &Machine{conf: conf, plain: plain, names: make(map[string]*function, len(p.Funcs))}
+	m := &Machine{conf: conf, names: make(map[string]*function, len(p.Funcs))}
 	addr := uint32(codeStart)
 	for _, f := range p.Funcs {
 		fn, err := m.decode(f)
@@ -171,7 +178,7 @@ func (m *Machine) Run(kernel string) error {
 	if m.steps == 0 {
 		m.steps = 1_000_000
 	}
-	m.push(&activation{f: f, entry: m.conf.StackTop, conv: &m.plain})
+	m.push(&activation{f: f, entry: m.conf.StackTop, conv: &m.conf.Convention})
 	for !m.done {
 		a, pc := m.act, m.act.pc
 		if err := m.step(); err != nil {
@@ -299,11 +306,7 @@ func physical(name string) (int, bool) {
 // Around returns the surroundings that the convention of a target gives, without constants, functions and texts. The
 // stack of a kernel begins at an address.
 func Around(t *abi.Target, stackTop uint32) *Config {
-	c := &Config{
-		SP: t.Regs.SP, RetAddr: t.Regs.RetAddr, Last: t.Regs.Last, StackTop: stackTop,
-		Preserved: slices.DeleteFunc(slices.Collect(t.Regs.CalleeSaved.All()), func(r sass.Reg) bool { return r == t.Regs.SP }),
-		Scratch:   slices.Collect(t.Regs.CallerSaved.All()),
-	}
+	c := &Config{SP: t.Regs.SP, Convention: ConventionOf(&t.Regs), Last: t.Regs.Last, StackTop: stackTop}
 	if t.Spelling.Entry != "" {
 		c.Barriers = Barriers{Count: 16, Flag: 2, Held: 6}
 	}

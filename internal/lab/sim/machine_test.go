@@ -90,7 +90,7 @@ func program(conf *Config, body ...sass.Item) *sass.Program {
 		code("STL", sass.M(1, 0), sass.R(3)), code("MOV", sass.R(4), sass.R(2)), code("MOV", sass.R(17), sass.R(2)),
 		code("MOV", sass.V("%r1", sass.Whole), sass.R(3)),
 	}
-	if conf.RetAddr == sass.RZ {
+	if conf.Convention.RetAddr == sass.RZ {
 		call = append(call, code("JCAL", sass.Sym("f")))
 	} else {
 		call = append(call, code("MOV", sass.R(20), sass.LoRel("k", ".L")), code("MOV", sass.R(21), sass.HiRel("k", ".L")),
@@ -104,7 +104,7 @@ func callConfig(old bool) *Config {
 	conf := config()
 	conf.Text = start
 	if old {
-		conf.RetAddr = sass.RZ
+		conf.Convention.RetAddr = sass.RZ
 	}
 	conf.Callee = func(name string) (Contract, error) {
 		return Contract{Args: []sass.Reg{4}, Results: []sass.Reg{4}, Stack: 4, Align: 8}, nil

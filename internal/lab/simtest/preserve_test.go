@@ -15,7 +15,6 @@ import (
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // preserveText is the directive .abi_preserve, "" for none.
@@ -105,11 +104,8 @@ func (s *simSpec) placed(t *abi.Target, n *int) *int {
 // conventionOf is what a function with the directive does to registers.
 func conventionOf(t *abi.Target, p abi.Preserve) *sim.Convention {
 	regs := t.RegsWith(p)
-	return &sim.Convention{
-		RetAddr:   regs.RetAddr,
-		Preserved: slices.DeleteFunc(slices.Collect(regs.CalleeSaved.All()), func(r sass.Reg) bool { return r == regs.SP }),
-		Scratch:   slices.Collect(regs.CallerSaved.All()),
-	}
+	conv := sim.ConventionOf(&regs)
+	return &conv
 }
 
 // preservedBy returns the registers that a call in f preserves.
