@@ -41,6 +41,10 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 func run(args []string, stdout, stderr io.Writer) int {
 	set := flag.NewFlagSet("ptxmeasure", flag.ContinueOnError)
 	set.SetOutput(stderr)
+	set.Usage = func() {
+		fmt.Fprintln(stderr, "Ptxmeasure holds what ptxabi says against NVIDIA's assembler: go doc ./internal/lab/ptxmeasure says how.")
+		set.PrintDefaults()
+	}
 	dirs := set.String("oracle", "", "look for toolkits in this `folder`, or list of folders, alone; otherwise in those of PTXABI_ORACLE, on PATH and in the usual places")
 	target := set.String("target", "", "only this `target`; otherwise all of all toolkits")
 	seed := set.Uint64("seed", 1, "another seed is other signatures")
