@@ -121,18 +121,12 @@ func (b *body) anonymous(s *specs) {
 	case rec.Name != "" || s.record == nil:
 		return // declares a tag
 	}
-	b.adopt(rec)
+	if inner := b.p.recordScopes[rec]; inner != nil { // whose constants and types are known in the record around it
+		b.p.see(b.p.tok.pos, b.p.scope, inner)
+	}
 	f := layout.Field{Type: s.typ, Align: s.attrs.align, Packed: s.attrs.packed}
 	b.initialised(f)
 	b.add(f, s.record.Pos)
-}
-
-// adopt makes the members of an anonymous record known as constants and types
-// of the record around it.
-func (b *body) adopt(rec *layout.Record) {
-	if inner := b.p.recordScopes[rec]; inner != nil {
-		b.p.see(b.p.tok.pos, b.p.scope, inner)
-	}
 }
 
 func (b *body) add(f layout.Field, pos Pos) {

@@ -13,7 +13,6 @@ package cdecl
 
 import (
 	"io/fs"
-	"strconv"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/layout"
@@ -166,15 +165,7 @@ func Parse(name string, src []byte, opts Options) (*Unit, error) {
 	}
 	p := newParser(toks, opts)
 	p.errs = append(pp.errs, p.errs...) // a pragma may stand first
-	p.warnings, p.dead = pp.warnings, pp.dead
-	for m := range preludeMachine {
-		if pp.macros[m] != nil {
-			p.machine = m
-		}
-	}
-	if m := pp.macros["CUDA_VERSION"]; m != nil && len(m.body) == 1 {
-		p.cuda, _ = strconv.ParseInt(m.body[0].text, 10, 32)
-	}
+	p.warnings, p.dead, p.macros = pp.warnings, pp.dead, pp.macros
 	p.run()
 	if opts.Partial {
 		p.forgive()

@@ -1,6 +1,10 @@
 package cdecl
 
-import "github.com/ptxabi/ptxabi/layout"
+import (
+	"slices"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
 
 // count gives an array without a bound that of its initialiser, which comes next,
 // so that sizeof knows it. Where that takes more than counting the array stays
@@ -29,32 +33,22 @@ func (p *parser) count(o *object) {
 // elements counts the elements of the braced initialiser at token i; 0 where it
 // does not know.
 func (p *parser) elements(i int, braces, strings bool) int64 {
-	if !p.toks[i].is("{") {
+	end := int(p.ends[i])
+	if !p.toks[i].is("{") || end <= 0 || slices.ContainsFunc(p.toks[i:end], func(t token) bool { return t.is("<") }) {
 		return 0
 	}
-	n, depth, first := int64(0), 0, false
-	for ; i < len(p.toks); i++ {
+	n := int64(0)
+	for i++; i < end; i++ {
 		t := p.toks[i]
-		if depth == 1 && first && !t.is("}") {
-			if t.is("[") || t.is(".") || braces != t.is("{") || t.kind == str && !strings {
-				return 0 // a designator, braces left out or too many, an array of characters
-			}
-			n++
-			first = false
+		if t.is("[") || t.is(".") || braces != t.is("{") || t.kind == str && !strings {
+			return 0 // a designator, braces left out or too many, an array of characters
 		}
-		switch {
-		case t.kind == eof, t.kind == pragma, t.is("<"):
-			return 0
-		case t.is("("), t.is("["), t.is("{"):
-			depth++
-			first = first || depth == 1
-		case t.is(")"), t.is("]"), t.is("}"):
-			if depth--; depth == 0 {
-				return n
+		n++
+		for ; i < end && !p.toks[i].is(","); i++ {
+			if p.ends[i] != 0 {
+				i = p.shut(i)
 			}
-		case t.is(",") && depth == 1:
-			first = true
 		}
 	}
-	return 0
+	return n
 }

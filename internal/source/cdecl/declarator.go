@@ -108,22 +108,14 @@ func (p *parser) pointers(d *declarator, base layout.Type) layout.Type {
 
 // memberPointer reads `C::` before the star of a pointer to member.
 func (p *parser) memberPointer() (class string, ok bool) {
-	if !p.cxx || p.tok.kind != ident && !p.at("::") {
-		return "", false
-	}
 	n := 0
 	if p.at("::") {
 		n = 1
 	}
-	for ; ; n += 2 {
-		if p.peek(n).kind != ident || !p.peek(n+1).is("::") {
-			return "", false
-		}
-		if p.peek(n + 2).is("*") {
-			break
-		}
+	if n = p.memberStar(n); n < 0 {
+		return "", false
 	}
-	for i := 0; i <= n; i++ {
+	for range n + 1 {
 		class += p.tok.text
 		p.advance()
 	}
@@ -136,9 +128,19 @@ func (p *parser) memberPointer() (class string, ok bool) {
 	if p.opts.Rules.ABI == layout.Microsoft && !oneBase(rec) {
 		p.fail(p.tok.pos, Unsupported, "pointers to members of %s, which is not known to have one base at most, are not supported by Microsoft's rules", class)
 	}
-	p.expectAt("::", "in a pointer to member")
 	p.advance()
 	return class, true
+}
+
+// memberStar returns which token from the n-th on is the last name before the :: and the star of a pointer to member; -1 if
+// none is.
+func (p *parser) memberStar(n int) int {
+	for ; p.cxx && p.peek(n).kind == ident && p.peek(n+1).is("::"); n += 2 {
+		if p.peek(n + 2).is("*") {
+			return n
+		}
+	}
+	return -1
 }
 
 // oneBase reports whether rec is defined and neither it nor its base has more
@@ -151,12 +153,6 @@ func oneBase(rec *layout.Record) bool {
 		rec, _ = layout.Unalias(rec.Bases[0].Type).(*layout.Record)
 	}
 	return false
-}
-
-func (p *parser) expectAt(text, where string) {
-	if !p.at(text) {
-		p.fail(p.tok.pos, Syntax, "expected %s %s, found %s", text, where, p.tok.describe())
-	}
 }
 
 // nestedDeclarator reports whether a parenthesis opens a declarator and not a
@@ -173,12 +169,7 @@ func (p *parser) nestedDeclarator() bool {
 	case t.kind != ident || t.is("operator"):
 		return false
 	}
-	for n := 1; p.cxx && p.peek(n).kind == ident && p.peek(n+1).is("::"); n += 2 {
-		if p.peek(n + 2).is("*") {
-			return true
-		}
-	}
-	return !p.isTypeAt(t)
+	return p.memberStar(1) > 0 || !p.isTypeAt(t)
 }
 
 // declaredName reads the name being declared, if there is one.

@@ -115,9 +115,13 @@ func (p *parser) enumerators(e *layout.Enum, inner *scope, fixed layout.Type) (r
 		if fixed != nil {
 			v = p.convert(v, fixed)
 		}
-		r.include(p, v)
+		negative := p.signed(v.typ) && int64(v.bits) < 0
+		if negative {
+			r.min = min(r.min, int64(v.bits))
+		} else {
+			r.max = max(r.max, v.bits)
+		}
 		if v.known {
-			negative := p.signed(v.typ) && int64(v.bits) < 0
 			e.Enumerators = append(e.Enumerators, layout.Enumerator{Name: name.text, Bits: v.bits, Negative: negative})
 		}
 		o := &object{kind: constObj, typ: e, val: v, pos: name.pos}
@@ -138,14 +142,6 @@ func (p *parser) enumerators(e *layout.Enum, inner *scope, fixed layout.Type) (r
 	}
 	p.expect("}", "after the enumerators")
 	return r
-}
-
-func (r *enumRange) include(p *parser, v value) {
-	if p.signed(v.typ) && int64(v.bits) < 0 {
-		r.min = min(r.min, int64(v.bits))
-	} else {
-		r.max = max(r.max, v.bits)
-	}
 }
 
 // successor returns v+1, in a wider type if v's is exhausted.

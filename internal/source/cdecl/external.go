@@ -358,9 +358,8 @@ func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type) {
 func (p *parser) staticAssert() {
 	pos := p.tok.pos
 	p.advance()
-	open := p.i
+	open, errs := p.i, len(p.errs)
 	p.expect("(", "after static_assert")
-	errs := len(p.errs)
 	var v value
 	ok := p.try(func() {
 		v = p.constant("assertion")
@@ -368,7 +367,6 @@ func (p *parser) staticAssert() {
 			p.fail(p.tok.pos, Syntax, "expected , or ) after the assertion, found %s", p.tok.describe())
 		}
 	})
-	text := ""
 	if !ok {
 		// Assertions in terms of templates say nothing of the layout.
 		if len(p.errs) == errs || p.errs[errs].Code != Unsupported {
@@ -379,19 +377,19 @@ func (p *parser) staticAssert() {
 		p.warn(pos, Unsupported, "static assertion is not evaluated: %s", e.Msg)
 		p.seek(open)
 		p.skipBalanced()
-	} else {
-		if p.accept(",") {
-			for ; p.tok.kind == str; p.advance() {
-				text += p.tok.text
-			}
-		}
-		p.expect(")", "after static_assert")
+		p.expect(";", "after static_assert")
+		return
 	}
+	text := ""
+	if p.accept(",") && p.tok.kind == str {
+		text = ": "
+	}
+	for ; p.tok.kind == str; p.advance() {
+		text += p.tok.text
+	}
+	p.expect(")", "after static_assert")
 	p.expect(";", "after static_assert")
-	if ok && v.bits == 0 {
-		if text != "" {
-			text = ": " + text
-		}
+	if v.bits == 0 {
 		p.report(pos, Assert, "static assertion does not hold%s", text)
 	}
 }

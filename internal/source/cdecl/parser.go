@@ -25,12 +25,11 @@ type parser struct {
 	context
 
 	inPrelude bool
-	machine   string          // the macro that says which it is, in preludeMachine
-	cuda      int64           // the macro CUDA_VERSION; 0: not defined as a number
-	dead      bool            // the input was cut short
-	preludes  map[string]bool // names being read from the prelude
-	why       string          // what the last bailout is about, where nothing of it is reported too
-	byte      *object         // std::byte, once it was named
+	macros    map[string]*macro // at the end of the input
+	dead      bool              // the input was cut short
+	preludes  map[string]bool   // names being read from the prelude
+	why       string            // what the last bailout is about, where nothing of it is reported too
+	byte      *object           // std::byte, once it was named
 
 	made          map[*layout.Record]*instance // the records of templates
 	pattern       bool                         // within the pattern of a specialisation, with types that stand for others
@@ -254,15 +253,15 @@ func (p *parser) hide(start, end int) {
 		}
 	}
 	switch {
-	case name.kind != ident:
-	case p.opts.Partial && p.scope.names[name.text] == nil:
+	case name.kind != ident, p.scope.names[name.text] != nil:
+	case p.opts.Partial:
 		why := fmt.Sprintf("%s could not be read (declared at %s)", name.text, name.pos)
 		p.scope.names[name.text] = &object{kind: typeObj, lost: true, typ: p.opaque(name.text, why), pos: name.pos}
 		if !p.tok.sys {
 			p.unit.lose(p.scope.prefix+name.text, name.pos, p.why)
 		}
 	case p.lookup(name.text) != nil:
-		p.unsupported(name.text, name.pos, "a typedef with errors")
+		p.scope.names[name.text] = &object{kind: badObj, why: "a typedef with errors", pos: name.pos}
 	}
 }
 
@@ -359,18 +358,15 @@ func (p *parser) skipInitialiser() {
 			return
 		case p.at("("), p.at("["), p.at("{"):
 			p.skipBalanced()
-		case p.cxx && p.tok.kind == ident && p.peek(1).is("<") && p.isTemplate(p.tok.text):
-			p.advance()
-			p.skipTemplate()
+		case p.cxx && p.tok.kind == ident && p.peek(1).is("<"):
+			o := p.lookup(p.tok.text)
+			if p.advance(); o != nil && o.tmpl != nil {
+				p.skipTemplate()
+			}
 		default:
 			p.advance()
 		}
 	}
-}
-
-func (p *parser) isTemplate(name string) bool {
-	o := p.lookup(name)
-	return o != nil && o.tmpl != nil
 }
 
 // skipTemplate skips <…> after template or a name.

@@ -10,22 +10,21 @@ import (
 
 // A partial is a partial specialisation of a class template.
 type partial struct {
-	*template
-	pattern []templateArg
-	holders map[*layout.Record]int // the types that stand for its parameters
-	why     string                 // why it cannot be said whether it fits; its pattern then has what is known of it
+	*template // whose why says that it is not known whether it fits: the pattern then has what is known of it
+	pattern   []templateArg
+	holders   map[*layout.Record]int // the types that stand for its parameters
 }
 
 // A templateArg is an argument of a template. In a pattern it may be a parameter of the specialisation.
 type templateArg struct {
 	text  string
 	o     *object // nil: any argument may fit here
-	param int     // of the value that stands for itself, else -1
+	param *int    // the index of the value that stands for itself, or nil
 }
 
 // addPartial reads the pattern of a partial specialisation t of a template; open is the token after its bracket.
 func (p *parser) addPartial(of, t *template, open int) {
-	s := &partial{template: t, why: t.why, holders: map[*layout.Record]int{}}
+	s := &partial{template: t, holders: map[*layout.Record]int{}}
 	of.partials = append(of.partials, s)
 	names := newScope(t.scope)
 	for i, a := range t.params {
@@ -71,7 +70,7 @@ func (p *parser) patternArg(s *partial, own *scope, a *templateParam, params []t
 	if next := p.peek(1); a.value && (next.is(",") || next.is(">")) {
 		if i := index(p.tok); i >= 0 && params[i].value && &params[0] == &s.params[0] {
 			p.advance()
-			return templateArg{text: "#" + strconv.Itoa(i), param: i}
+			return templateArg{text: "#" + strconv.Itoa(i), param: &i}
 		}
 	}
 	start, mentioned, computed := p.i, false, a.value || len(s.params) > 0 && len(params) > 0 && &params[0] != &s.params[0]
@@ -79,22 +78,19 @@ func (p *parser) patternArg(s *partial, own *scope, a *templateParam, params []t
 		computed = computed || t.is("(") || t.is("typename") || t.is("decltype") || t.is("...")
 		mentioned = mentioned || index(t) >= 0
 	})
-	arg := templateArg{param: -1}
-	if end := p.i; mentioned {
-		p.pattern = true
-		computed = computed || !p.try(func() {
-			p.seek(start)
-			arg.text, arg.o = p.argument(own, a)
-		})
-		if p.pattern = false; computed {
-			s.why = "an argument of it is computed"
-			p.seek(end)
-			return templateArg{param: -1}
-		}
-		return arg
-	}
+	end := p.i
 	p.seek(start)
-	arg.text, arg.o = p.argument(own, a)
+	if !mentioned {
+		return p.argument(own, a)
+	}
+	var arg templateArg
+	p.pattern = true
+	computed = computed || !p.try(func() { arg = p.argument(own, a) })
+	if p.pattern = false; computed {
+		s.why = "an argument of it is computed"
+		p.seek(end)
+		return templateArg{}
+	}
 	return arg
 }
 
@@ -153,8 +149,8 @@ func (d *deduction) fits(pattern, args []templateArg) bool {
 		have := args[i]
 		ok := want.text == have.text
 		switch {
-		case want.param >= 0:
-			ok = d.bind(want.param, have)
+		case want.param != nil:
+			ok = d.bind(*want.param, have)
 		case want.o == nil: // anything
 			ok = true
 		case want.o.kind == typeObj && have.o != nil && have.o.kind == typeObj:
@@ -199,5 +195,5 @@ func (d *deduction) unify(want, have layout.Type) bool {
 // typeArg is a type as an argument.
 func typeArg(t layout.Type) templateArg {
 	t = canonical(t)
-	return templateArg{text: TypeText(t, layout.CXX), o: &object{kind: typeObj, typ: t, subst: true}, param: -1}
+	return templateArg{text: TypeText(t, layout.CXX), o: &object{kind: typeObj, typ: t, subst: true}}
 }

@@ -3,6 +3,7 @@ package cdecl
 import (
 	_ "embed"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -104,7 +105,7 @@ func (p *parser) limit(name string) (v value, ok bool) {
 // prelude declares a name of the prelude in the outermost scope, or returns
 // nil if there is none.
 func (p *parser) prelude(name string) *object {
-	if p.prep || p.preludes[name] {
+	if p.preludes[name] {
 		return nil
 	}
 	g := p.global()
@@ -151,8 +152,10 @@ func (p *parser) preludeType(name string) layout.Type {
 	text, ok := preludeTypes[name]
 	if !ok {
 		text, ok = preludeLinux[name]
-		if t, of := preludeMachine[p.machine][name]; of {
-			text, ok = t, true
+		for machine, types := range preludeMachine {
+			if t, of := types[name]; of && p.macros[machine] != nil {
+				text, ok = t, true
+			}
 		}
 		if !ok || !p.linux() {
 			return nil
@@ -163,7 +166,7 @@ func (p *parser) preludeType(name string) layout.Type {
 
 // runtimeEnum returns the enumeration of that name; nil if the runtime has none.
 func (p *parser) runtimeEnum(name string) layout.Type {
-	if p.prep || !runtimeEnums.has(name) {
+	if !runtimeEnums.has(name) {
 		return nil
 	}
 	return &layout.Alias{Name: name, Type: &layout.Enum{Name: name, Underlying: layout.Scalar{Kind: layout.UInt}}}
@@ -172,11 +175,14 @@ func (p *parser) runtimeEnum(name string) layout.Type {
 // tensorMap is CUtensorMap, whose alignment cuda.h of CUDA 13 raised. Without the header the macro CUDA_VERSION says
 // which it is.
 func (p *parser) tensorMap() layout.Type {
-	align := int64(64)
+	align, version := int64(64), int64(0)
+	if m := p.macros["CUDA_VERSION"]; m != nil && len(m.body) == 1 {
+		version, _ = strconv.ParseInt(m.body[0].text, 10, 32)
+	}
 	switch {
-	case p.cuda >= 13000:
+	case version >= 13000:
 		align = 128
-	case p.cuda == 0:
+	case version == 0:
 		p.warn(p.tok.pos, Ignored, "CUtensorMap is aligned to 64 bytes, as in CUDA 12; CUDA 13 aligns it to 128: define CUDA_VERSION as 13000, or include its cuda.h")
 	}
 	return &layout.Alias{Name: "CUtensorMap", Type: &layout.Record{Name: "CUtensorMap_st", Align: align, Fields: []layout.Field{
@@ -204,7 +210,7 @@ func (p *parser) linux() bool {
 // preludeTag makes the record of libc with a tag, "struct tm"; nil if there is none.
 func (p *parser) preludeTag(tag string) layout.Type {
 	text, ok := preludeLinux[tag]
-	if p.prep || !ok || !p.linux() || p.preludes[tag] {
+	if !ok || !p.linux() || p.preludes[tag] {
 		return nil
 	}
 	g := p.global()

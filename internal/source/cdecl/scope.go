@@ -146,14 +146,6 @@ func (p *parser) tagScope() *scope {
 	return p.global()
 }
 
-// unsupported declares name as something unsupported, so that its use is refused
-// with the reason.
-func (p *parser) unsupported(name string, pos Pos, why string) {
-	if name != "" && p.scope.names[name] == nil {
-		p.scope.names[name] = &object{kind: badObj, why: why, pos: pos}
-	}
-}
-
 // refuse gives up on the use of an unsupported name.
 func (p *parser) refuse(name token, o *object) {
 	p.fail(name.pos, Unsupported, "%s is %s, which is not supported (declared at %s)", name.text, o.why, o.pos)
@@ -284,9 +276,6 @@ func (p *parser) typeFrom(n int) bool {
 func (p *parser) isTypeAt(t token) bool {
 	if t.kind != ident {
 		return t.is("::") && p.cxx
-	}
-	if p.prep {
-		return false
 	}
 	if p.keyword(t.text) != "" || isAttribute(t.text) {
 		return true

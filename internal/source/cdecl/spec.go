@@ -198,10 +198,7 @@ func (p *parser) typeOf(s *specs, t token) {
 // namedType reads a type that is named by an identifier. It reports false,
 // having read nothing, where the identifier is what is being declared.
 func (p *parser) namedType(s *specs, t token) bool {
-	if t.kind == ident && p.scope.record != nil && p.constructs(t) {
-		return false
-	}
-	if t.is("operator") {
+	if rec := p.scope.record; t.is("operator") || rec != nil && t.is(lastName(rec.Name)) && p.peek(1).is("(") { // a constructor
 		return false
 	}
 	save := p.i
@@ -250,12 +247,6 @@ func (p *parser) spelledAs(o *object, spelled string) layout.Type {
 		return &layout.Alias{Name: spelled, Type: a.Type, Align: a.Align}
 	}
 	return &layout.Alias{Name: spelled, Type: o.typ}
-}
-
-// constructs reports whether t, in the body of a record, is the name of the
-// record before a parameter list: a constructor.
-func (p *parser) constructs(t token) bool {
-	return t.text == lastName(p.scope.record.Name) && p.peek(1).is("(")
 }
 
 // lastName returns what follows the last "::", without template arguments.

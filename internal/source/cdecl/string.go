@@ -16,8 +16,8 @@ func (p *parser) strings() value {
 	prefix := ""
 	for ; p.tok.kind == str; p.advance() {
 		lits = append(lits, p.tok)
-		if own := literalPrefix(p.tok.text); own != "" {
-			prefix = own
+		if own, _, _ := strings.Cut(p.tok.text, `"`); strings.TrimSuffix(own, "R") != "" {
+			prefix = strings.TrimSuffix(own, "R")
 		}
 	}
 	elem, unit := layout.Scalar{Kind: layout.Char}, int64(1)
@@ -44,12 +44,6 @@ var (
 	encodings    = map[string]layout.Kind{"L": layout.WChar, "u": layout.UShort, "U": layout.UInt}
 	encodingsCXX = map[string]layout.Kind{"u8": layout.Char8, "u": layout.Char16, "U": layout.Char32}
 )
-
-// literalPrefix returns the encoding prefix of a string literal, without R.
-func literalPrefix(text string) string {
-	prefix, _, _ := strings.Cut(text, `"`)
-	return strings.TrimSuffix(prefix, "R")
-}
 
 // codeUnits counts the units, each of so many bytes, of a string literal.
 func codeUnits(text string, unit int64) (n int64, ok bool) {

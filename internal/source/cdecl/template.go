@@ -196,19 +196,18 @@ func (p *parser) classTemplate(t *template) {
 	if old != nil && old.tmpl == nil {
 		old = nil
 	}
-	t.name = name.text
+	t.name, t.start = name.text, start
 	switch next := p.toks[after]; {
 	case next.is("<"):
 		if old == nil {
 			old = p.lookup(name.text)
 		}
 		if old != nil && old.tmpl != nil {
-			t.start = start
 			p.addPartial(old.tmpl, t, after+1)
 		}
 	case next.is(";"), next.is("{"), next.is(":"), next.is("final"):
-		if !next.is(";") {
-			t.start = start
+		if next.is(";") {
+			t.start = 0
 		}
 		if old == nil {
 			p.scope.names[name.text] = &object{kind: templObj, tmpl: t, pos: name.pos}
@@ -221,7 +220,6 @@ func (p *parser) classTemplate(t *template) {
 			p.otherTemplate(t.pos)
 			return
 		}
-		t.start = start
 		p.addPartial(o, t, args)
 	}
 	p.skipDeclaration()
@@ -328,8 +326,7 @@ func (p *parser) templateID(name token, t *template) *object {
 		if len(args) == len(t.params) {
 			p.fail(name.pos, BadType, "%s takes %d arguments", t.name, len(t.params))
 		}
-		text, o := p.argument(sc, &t.params[len(args)])
-		args = append(args, templateArg{text, o, -1})
+		args = append(args, p.argument(sc, &t.params[len(args)]))
 		if !p.accept(",") {
 			break
 		}
@@ -374,10 +371,7 @@ func (p *parser) defaults(name token, t *template, sc *scope, args *[]templateAr
 		if t.params[i].def == 0 {
 			p.fail(name.pos, BadType, "%s takes %d arguments, not %d", t.name, len(t.params), shown)
 		}
-		p.elsewhere(t.params[i].def, p.in(sc), func() {
-			text, o := p.argument(sc, &t.params[i])
-			*args = append(*args, templateArg{text, o, -1})
-		})
+		p.elsewhere(t.params[i].def, p.in(sc), func() { *args = append(*args, p.argument(sc, &t.params[i])) })
 	}
 	for shown > 0 && t.params[shown-1].def != 0 {
 		a := t.params[shown-1]
@@ -385,10 +379,7 @@ func (p *parser) defaults(name token, t *template, sc *scope, args *[]templateAr
 		a.name = ""
 		errs := len(p.errs)
 		p.try(func() {
-			p.elsewhere(a.def, p.in(sc), func() {
-				text, _ := p.argument(sc, &a)
-				same = text == (*args)[shown-1].text
-			})
+			p.elsewhere(a.def, p.in(sc), func() { same = p.argument(sc, &a).text == (*args)[shown-1].text })
 		})
 		if p.errs = p.errs[:errs]; !same {
 			break
@@ -398,10 +389,9 @@ func (p *parser) defaults(name token, t *template, sc *scope, args *[]templateAr
 	return shown
 }
 
-// argument reads one argument and declares the parameter as that. It returns the
-// argument as it is spelled, and that.
-func (p *parser) argument(sc *scope, a *templateParam) (text string, o *object) {
-	o = &object{kind: typeObj, subst: true, pos: p.tok.pos}
+// argument reads one argument and declares the parameter as that.
+func (p *parser) argument(sc *scope, a *templateParam) templateArg {
+	o, text := &object{kind: typeObj, subst: true, pos: p.tok.pos}, ""
 	if a.value {
 		defer func(old int) { p.angle = old }(p.angle)
 		p.angle = 1
@@ -428,7 +418,7 @@ func (p *parser) argument(sc *scope, a *templateParam) (text string, o *object) 
 	if a.name != "" {
 		sc.names[a.name] = o
 	}
-	return text, o
+	return templateArg{text: text, o: o}
 }
 
 // canonical returns t without typedefs.

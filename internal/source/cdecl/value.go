@@ -119,15 +119,12 @@ func truncate(bits uint64, size int64, signed bool) uint64 {
 
 // promote applies C's integer promotions.
 func (p *parser) promote(v value) value {
-	size := p.sizeOf(v.typ)
-	if size == 0 {
-		return v
-	}
-	s, _ := scalarOf(v.typ)
-	if size < 4 {
+	switch size := p.sizeOf(v.typ); {
+	case size >= 4:
+		v.typ, _ = scalarOf(v.typ)
+	case size > 0:
 		return p.convert(v, layout.Scalar{Kind: layout.Int})
 	}
-	v.typ = s
 	return v
 }
 

@@ -72,8 +72,6 @@ func (m *mangler) again(key string) bool {
 	return true
 }
 
-func (m *mangler) add(key string) { m.seen = append(m.seen, key) }
-
 func (m *mangler) fail() { m.failed = true }
 
 // source writes a name with its length before it.
@@ -99,23 +97,20 @@ func (m *mangler) prefix(parts []string) {
 	}
 	m.prefix(parts[:len(parts)-1])
 	m.source(parts[len(parts)-1])
-	m.add(key)
+	m.seen = append(m.seen, key)
 }
 
 // named writes the name of a record or enumeration.
 func (m *mangler) named(name string) {
 	parts := strings.Split(name, "::")
-	if m.again("name " + name) {
-		return
+	switch {
+	case len(parts) == 1:
+		m.prefix(parts)
+	case !m.again("name " + name):
+		m.b.WriteByte('N')
+		m.prefix(parts)
+		m.b.WriteByte('E')
 	}
-	if len(parts) == 1 {
-		m.source(name)
-		m.add("name " + name)
-		return
-	}
-	m.b.WriteByte('N')
-	m.prefix(parts)
-	m.b.WriteByte('E')
 }
 
 // list writes the types of parameters, whose own qualifiers do not count.
@@ -190,7 +185,7 @@ func (m *mangler) typ(t layout.Type) {
 		if k = quals + m.key(t); m.failed || m.again(k) {
 			return
 		}
-		defer func() { m.add(k) }()
+		defer func() { m.seen = append(m.seen, k) }()
 	}
 	if quals != "" {
 		m.b.WriteString(quals)
@@ -250,13 +245,14 @@ func qualified(t layout.Type) (layout.Type, string) {
 			return x, ""
 		default:
 			s := ""
-			for _, q := range []struct {
-				on     bool
-				letter string
-			}{{r, "r"}, {v, "V"}, {k, "K"}} {
-				if q.on {
-					s += q.letter
-				}
+			if r {
+				s += "r"
+			}
+			if v {
+				s += "V"
+			}
+			if k {
+				s += "K"
 			}
 			return t, s
 		}

@@ -13,16 +13,8 @@ type Shown struct {
 	// Prefix is what many of them begin with, which is left out; "" if nothing is.
 	Prefix string
 
-	alike map[string]likeness // the symbols whose names others have
+	shared map[string]int // names, cut ones too, with how many symbols each is for, if these are several
 }
-
-// A likeness says how much of a symbol's name another symbol has too.
-type likeness uint8
-
-const (
-	whenCut likeness = iota + 1 // what is left of it when it is cut
-	whole                       // all of it, as functions of unnamed namespaces in two files
-)
 
 // Bounds of a prefix that is worth to be left out, and of a name.
 const (
@@ -57,29 +49,21 @@ func Show(symbols []string, mangled bool) *Shown {
 	if i := strings.LastIndex(prefix, "::"); count >= prefixNames && i+2 >= prefixLength {
 		n.Prefix = prefix[:i+2]
 	}
-	n.tell(symbols, whenCut)
-	if n.alike != nil {
-		n.tell(symbols, whole)
-	}
-	return n
-}
-
-// tell takes down the symbols that are printed alike.
-func (n *Shown) tell(symbols []string, how likeness) {
-	first := make(map[string]string) // symbols by their names
-	alike := maps.Clone(n.alike)
+	n.shared = make(map[string]int)
+	clear(seen)
 	for _, symbol := range symbols {
-		name := n.Of(symbol)
-		if other, ok := first[name]; !ok {
-			first[name] = symbol
-		} else if other != symbol {
-			if alike == nil {
-				alike = make(map[string]likeness)
-			}
-			alike[symbol], alike[other] = how, how
+		if seen[symbol] {
+			continue
+		}
+		seen[symbol] = true
+		name := n.name(symbol)
+		n.shared[name]++
+		if cut := Cut(name, nameRoom); cut != name {
+			n.shared[cut]++
 		}
 	}
-	n.alike = alike
+	maps.DeleteFunc(n.shared, func(_ string, symbols int) bool { return symbols == 1 })
+	return n
 }
 
 // common is the length of what two texts begin with.
@@ -91,19 +75,29 @@ func common(a, b string) int {
 	return n
 }
 
-// Of is a symbol as it is printed.
-func (n *Shown) Of(symbol string) string {
-	if n.Mangled || n.alike[symbol] == whole {
-		return symbol
-	}
+// name is a symbol without mangling and prefix.
+func (n *Shown) name(symbol string) string {
 	name := Full(symbol)
 	if name != symbol && n.Prefix != "" {
 		name = strings.ReplaceAll(name, n.Prefix, "")
 	}
-	if n.alike[symbol] == whenCut {
+	return name
+}
+
+// Of is a symbol as it is printed: by its name, which is cut unless others are the same then. Functions of unnamed
+// namespaces in two files may have one name; such are printed as symbols.
+func (n *Shown) Of(symbol string) string {
+	if n.Mangled {
+		return symbol
+	}
+	name := n.name(symbol)
+	switch cut := Cut(name, nameRoom); {
+	case n.shared[cut] == 0:
+		return cut
+	case n.shared[name] == 0:
 		return name
 	}
-	return Cut(name, nameRoom)
+	return symbol
 }
 
 // Cut is a text of at most that many characters: of a longer one the middle is left out.

@@ -13,17 +13,18 @@ import (
 type language struct {
 	name string // as Text takes it
 
-	// Of types: what those of Go are called.
-	set, text, truth, number, byte string
-	record                         func(name string) string
-	array                          func(elem string, n int) string
+	// Of types: what those of Go are called. An array has $N elements of type $T.
+	set    string
+	basic  map[reflect.Kind]string
+	record func(name string) string
+	array  string
 
-	// Of values.
-	yes, no   string
+	// Of values. $T is a type, and $F a field.
+	truth     map[bool]string
 	setOf     func(abi.RegSet) string
 	operation func(typ, name string) string // nil where it is a number
-	open      func(typ string) string       // what a struct begins with
-	field     func(name string) string      // what stands before the value of a field
+	open      string                        // what a struct begins with
+	field     string                        // what stands before the value of a field
 	pad       string                        // at both ends of a struct on one line
 	closing   string                        // of a struct
 	indent    string                        // of the fields of a struct whose fields have a line each
@@ -36,43 +37,41 @@ type language struct {
 var languages = []*language{
 	{
 		name: "c",
-		set:  "ptxabi_reg_set", text: "const char *", truth: "bool", number: "int32_t", byte: "uint8_t", record: cName,
-		yes: "true", no: "false",
+		set:  "ptxabi_reg_set", record: cName,
+		basic:   map[reflect.Kind]string{reflect.String: "const char *", reflect.Bool: "bool", reflect.Int: "int32_t", reflect.Uint8: "uint8_t"},
+		truth:   lower,
 		setOf:   setWords("{{UINT64_C(%#x), UINT64_C(%#x), UINT64_C(%#x), UINT64_C(%#x)}}"),
-		open:    func(string) string { return "{" },
-		field:   func(string) string { return "" },
+		open:    "{",
 		closing: "}", indent: "\t", long: ofStructs,
 		list: [3]string{"{", ", ", "}"},
 	},
 	{
 		name: "rust",
-		set:  "RegSet", text: "&'static str", truth: "bool", number: "i32", byte: "u8", record: same,
-		array: func(elem string, n int) string { return fmt.Sprintf("[%s; %d]", elem, n) },
-		yes:   "true", no: "false",
+		set:  "RegSet", record: same, array: "[$T; $N]",
+		basic:     map[reflect.Kind]string{reflect.String: "&'static str", reflect.Bool: "bool", reflect.Int: "i32", reflect.Uint8: "u8"},
+		truth:     lower,
 		setOf:     setWords("RegSet([%#x, %#x, %#x, %#x])"),
 		operation: func(typ, name string) string { return typ + "::" + strings.ToUpper(name[:1]) + name[1:] },
-		open:      func(typ string) string { return typ + " {" },
-		field:     func(name string) string { return name + ": " },
-		pad:       " ", closing: "}", indent: "    ", last: ",", long: several,
+		open:      "$T {", field: "$F: ",
+		pad: " ", closing: "}", indent: "    ", last: ",", long: several,
 		list: [3]string{"[", ", ", "]"},
 	},
 	{
 		name: "python",
-		set:  "FrozenSet[int]", text: "str", truth: "bool", number: "int", byte: "int", record: same,
-		array: func(elem string, _ int) string { return "Tuple[" + elem + ", ...]" },
-		yes:   "True", no: "False",
+		set:  "FrozenSet[int]", record: same, array: "Tuple[$T, ...]",
+		basic:     map[reflect.Kind]string{reflect.String: "str", reflect.Bool: "bool", reflect.Int: "int", reflect.Uint8: "int"},
+		truth:     map[bool]string{true: "True", false: "False"},
 		setOf:     setWords("_regs(%#x, %#x, %#x, %#x)"),
 		operation: func(typ, name string) string { return typ + "." + strings.ToUpper(name) },
-		open:      func(typ string) string { return typ + "(" },
-		field:     func(name string) string { return name + "=" },
-		closing:   ")", indent: "    ", last: ",", long: several,
+		open:      "$T(", field: "$F=",
+		closing: ")", indent: "    ", last: ",", long: several,
 		list: [3]string{"(", ", ", ",)"},
 	},
 }
 
 // inJSON writes values under the names that fields have in Python.
 var inJSON = &language{
-	yes: "true", no: "false",
+	truth: lower,
 	setOf: func(s abi.RegSet) string {
 		var list []string
 		for r := range s.All() {
@@ -81,12 +80,14 @@ var inJSON = &language{
 		return "[" + strings.Join(list, ", ") + "]"
 	},
 	operation: func(_, name string) string { return strconv.Quote(name) },
-	open:      func(string) string { return "{" },
-	field:     func(name string) string { return strconv.Quote(name) + ": " },
+	open:      "{",
+	field:     `"$F": `,
 	closing:   "}",
 	long:      func([]field) bool { return false },
 	list:      [3]string{"[", ", ", "]"},
 }
+
+var lower = map[bool]string{true: "true", false: "false"}
 
 func same(name string) string { return name }
 
@@ -113,15 +114,9 @@ func (l *language) typeOf(t reflect.Type) string {
 	case t.Kind() == reflect.Struct, t == reflect.TypeFor[abi.LocalOp]() && l.operation != nil:
 		return l.record(t.Name())
 	case t.Kind() == reflect.Array:
-		return l.array(l.typeOf(t.Elem()), t.Len())
-	case t.Kind() == reflect.String:
-		return l.text
-	case t.Kind() == reflect.Bool:
-		return l.truth
-	case t.Kind() == reflect.Int:
-		return l.number
-	case t.Kind() == reflect.Uint8:
-		return l.byte
+		return strings.NewReplacer("$T", l.typeOf(t.Elem()), "$N", strconv.Itoa(t.Len())).Replace(l.array)
+	case l.basic[t.Kind()] != "":
+		return l.basic[t.Kind()]
 	}
 	panic(fmt.Sprintf("export: no type in %s for %s", l.name, t))
 }
@@ -143,12 +138,12 @@ func (l *language) appendValue(dst []byte, v reflect.Value, indent string) []byt
 			line := "\n" + indent + l.indent
 			first, between, last = line, ","+line, l.last+"\n"+indent
 		}
-		dst = append(append(dst, l.open(t.Name())...), first...)
+		dst = append(append(dst, strings.Replace(l.open, "$T", t.Name(), 1)...), first...)
 		for i, f := range fields {
 			if i > 0 {
 				dst = append(dst, between...)
 			}
-			dst = append(dst, l.field(f.Name)...)
+			dst = append(dst, strings.Replace(l.field, "$F", f.Name, 1)...)
 			dst = l.appendValue(dst, v.FieldByIndex(f.Index), indent+l.indent)
 		}
 		return append(append(dst, last...), l.closing...)
@@ -164,10 +159,7 @@ func (l *language) appendValue(dst []byte, v reflect.Value, indent string) []byt
 	case reflect.String:
 		return append(append(append(dst, '"'), escapes.Replace(ascii(v.String()))...), '"')
 	case reflect.Bool:
-		if v.Bool() {
-			return append(dst, l.yes...)
-		}
-		return append(dst, l.no...)
+		return append(dst, l.truth[v.Bool()]...)
 	case reflect.Uint8:
 		return strconv.AppendUint(dst, v.Uint(), 10)
 	}
