@@ -35,26 +35,15 @@ func (c *canvas) targetLine(t *abi.Target, y int) int {
 		s += "; not measured, assumed as " + t.AssumedFrom
 	}
 	c.say("%s.", s)
-	for i, l := range c.broken(s, c.margin, 11) {
-		if i > 0 {
-			y += lineHeight - 2
-		}
-		c.text("sans s11 dim", c.margin, y+10, l)
-	}
-	return c.sign(y+18, "bytes that no value has. The lowest byte stands at the left; name[first:end] are a value's bytes.")
+	y = c.paragraph("sans s11 dim", c.margin, y+10, 11, lineHeight-2, s)
+	return c.sign(y+8, "bytes that no value has. The lowest byte stands at the left; name[first:end] are a value's bytes.")
 }
 
 // sign explains hatching and what else there is, and returns where that ends.
 func (c *canvas) sign(y int, s string) int {
 	c.rect("pad", c.margin, y, 22, 12)
 	c.hatch(c.margin, y, 22, 12, 6)
-	for i, l := range c.broken(s, c.margin+30, 11) {
-		if i > 0 {
-			y += lineHeight - 2
-		}
-		c.text("sans s11 dim", c.margin+30, y+10, l)
-	}
-	return y + 12
+	return c.paragraph("sans s11 dim", c.margin+30, y+10, 11, lineHeight-2, s) + 2
 }
 
 // A placed is one value of a function, with what a picture needs of it.

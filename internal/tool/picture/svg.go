@@ -146,13 +146,8 @@ func (c *canvas) up(class string, x, y, baseline int, s string) {
 // line writes s at the left margin, its tail cut off where it has no room, and
 // returns where it stands. Where there is no key, it goes on below itself.
 func (c *canvas) line(class string, y, size int, s string) int {
-	if lines := c.broken(s, c.margin, size); len(lines) > 1 {
-		for i, l := range lines {
-			if i > 0 {
-				y += lineHeight
-			}
-			c.text(class, c.margin, y, l)
-		}
+	if len(c.broken(s, c.margin, size)) > 1 {
+		y = c.paragraph(class, c.margin, y, size, lineHeight, s)
 		c.body = append(c.body, '\n')
 		return y
 	}
@@ -164,6 +159,17 @@ func (c *canvas) line(class string, y, size int, s string) int {
 	}
 	c.text(class, c.margin, y, short)
 	c.body = append(c.body, '\n')
+	return y
+}
+
+// paragraph writes s in as many lines as it is broken into, a step apart, and returns where the last one stands.
+func (c *canvas) paragraph(class string, x, y, size, step int, s string) int {
+	for i, l := range c.broken(s, x, size) {
+		if i > 0 {
+			y += step
+		}
+		c.text(class, x, y, l)
+	}
 	return y
 }
 
@@ -224,34 +230,27 @@ func room(w, size int) int { return w * 100 / (size * 62) }
 // that is nothing.
 func fit(s string, w, size int) string {
 	n := room(w, size)
-	if columns(s) <= n {
-		return s
-	}
-	if n < 2 {
-		return ""
-	}
-	used := 1
-	for i, r := range s {
-		if used += runeColumns(r); used > n {
-			return s[:i] + "…"
-		}
-	}
-	return s
+	return fitParts(s, n, n-1)
 }
 
 // fitName is fit for a name: of a dotted path the end is kept, which says more
 // than the beginning, and of another name both.
 func fitName(s string, w, size int) string {
 	n := room(w, size)
+	if strings.ContainsAny(s, ".[") {
+		return fitParts(s, n, 0)
+	}
+	return fitParts(s, n, (n-1)/3)
+}
+
+// fitParts returns s, or of what has n columns with the "…" a beginning of head columns and the rest of its end; "" if that
+// is nothing.
+func fitParts(s string, n, head int) string {
 	if columns(s) <= n {
 		return s
 	}
 	if n < 2 {
 		return ""
-	}
-	head := 0
-	if !strings.ContainsAny(s, ".[") {
-		head = (n - 1) / 3
 	}
 	end, tail := len(s), n-1-head
 	for end > 0 {

@@ -43,7 +43,7 @@ func (a *answer) other() *Other {
 	} else {
 		return nil
 	}
-	b := newBeside(req)
+	b := newAnswer(req, true)
 	if b.res.Refused != "" || b.res.Broken {
 		return nil
 	}

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -206,6 +207,19 @@ func (a *answer) fields(l *layout.Layout, of, param, prefix string, where func(o
 	}
 }
 
+// numbered yields the fields of a type with their numbers, as far as they are linked.
+func numbered(l *layout.Layout) iter.Seq2[int, layout.Leaf] {
+	return func(yield func(int, layout.Leaf) bool) {
+		n := 0
+		for f := range l.Fields() {
+			if n == maxValues || !yield(n, f) {
+				return
+			}
+			n++
+		}
+	}
+}
+
 func recordOf(unit *cdecl.Unit, name string) *cdecl.RecordDecl {
 	for _, d := range unit.Records {
 		if d.Name == name {
@@ -226,11 +240,7 @@ func (a *answer) linkRecord(rec *layoutcmd.Record, d *cdecl.RecordDecl, prefix s
 	}
 	var order []string
 	ids := map[string][]string{}
-	n := 0
-	for f := range rec.Layout.Fields() {
-		if n == maxValues {
-			break
-		}
+	for n, f := range numbered(rec.Layout) {
 		top := f.Path
 		if i := strings.IndexAny(top, ".["); i >= 0 {
 			top = top[:i]
@@ -239,7 +249,6 @@ func (a *answer) linkRecord(rec *layoutcmd.Record, d *cdecl.RecordDecl, prefix s
 			order = append(order, top)
 		}
 		ids[top] = append(ids[top], fmt.Sprintf("%s.f%d", prefix, n))
-		n++
 	}
 	for _, name := range order {
 		a.spanOf(a.memberAt(d, name, at), name, ids[name]...)
@@ -283,13 +292,8 @@ func (a *answer) linkKernel(i int, k *layoutcmd.Kernel, unit *cdecl.Unit) {
 				continue
 			}
 			ids := []string{fmt.Sprintf("k%d.p%d", i, j)}
-			n := 0
-			for range k.Params[j].Layout.Fields() {
-				if n == maxValues {
-					break
-				}
+			for n := range numbered(k.Params[j].Layout) {
 				ids = append(ids, fmt.Sprintf("k%d.p%d.f%d", i, j, n))
-				n++
 			}
 			a.spanOf(a.text.at(int(p.Pos.Line), int(p.Pos.Col)), p.Name, ids...)
 		}

@@ -42,9 +42,8 @@ func (a *answer) hold(r *layoutcmd.Result, id string, l *layout.Layout) {
 		if layout.Unalias(drawn.Layout.Type) != rec || drawn.Layout.Size != l.Size {
 			continue
 		}
-		n := 0
-		for f := range drawn.Layout.Fields() {
-			if n == maxValues || len(a.res.Holds) == maxHolds {
+		for n, f := range numbered(drawn.Layout) {
+			if len(a.res.Holds) == maxHolds {
 				return
 			}
 			first, end := f.Offset, f.Offset+f.Size
@@ -54,7 +53,6 @@ func (a *answer) hold(r *layoutcmd.Result, id string, l *layout.Layout) {
 			if end > first {
 				a.res.Holds = append(a.res.Holds, Hold{id, first, end, fmt.Sprintf("t%d.f%d", i, n)})
 			}
-			n++
 		}
 		return
 	}

@@ -78,13 +78,8 @@ func owner(f *function) of {
 // fieldIDs has the values that the fields of a record are, by their paths.
 func fieldIDs(rec *layoutcmd.Record, i int) map[string]string {
 	ids := map[string]string{}
-	n := 0
-	for f := range rec.Layout.Fields() {
-		if n == maxValues {
-			break
-		}
+	for n, f := range numbered(rec.Layout) {
 		ids[f.Path] = fmt.Sprintf("t%d.f%d", i, n)
-		n++
 	}
 	return ids
 }

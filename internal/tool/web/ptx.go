@@ -36,7 +36,7 @@ func (a *answer) ptx() {
 	}
 	diagnostics := check.Module(m, check.Options{Compile: true})
 	if m.Version == (ptx.Version{}) && m.Target == "" {
-		diagnostics = without(diagnostics, undefined)
+		diagnostics = slices.DeleteFunc(diagnostics, func(d *diag.Diagnostic) bool { return d.Code == undefined })
 	}
 	a.report(diagnostics)
 
@@ -76,16 +76,6 @@ func parse(src string) (*ptx.Module, diag.List) {
 	return m, listOf(err)
 }
 
-func without(list diag.List, code diag.Code) diag.List {
-	var out diag.List
-	for _, e := range list {
-		if e.Code != code {
-			out.Add(e)
-		}
-	}
-	return out
-}
-
 // choose settles the target, and reports whether there is one.
 func (a *answer) choose(m *ptx.Module) bool {
 	name := a.req.Target
@@ -105,17 +95,10 @@ func (a *answer) choose(m *ptx.Module) bool {
 		if a.beside || err != nil {
 			return false
 		}
-		a.instead(t)
-		return true
+		a.res.Instead = true // what is shown is half an answer
 	}
 	a.facts(t)
 	return true
-}
-
-// instead takes up a target for the one that is refused: what is shown is half an answer.
-func (a *answer) instead(t *abi.Target) {
-	a.res.Instead = true
-	a.facts(t)
 }
 
 // only returns the functions to show: where that are too many, those from near on.

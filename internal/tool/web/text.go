@@ -94,7 +94,7 @@ func isWord(c byte) bool {
 
 // maxLooked is how many bytes are looked at for the names of values, all in all:
 // a name that a macro makes is nowhere, and is looked for to the text's end.
-const maxLooked = 16 * maxText
+var maxLooked = 16 * maxText
 
 // words calls f with the names from a byte on, until f is done with them, or up to
 // the first byte outside of comments that is one of stops. Where the text was

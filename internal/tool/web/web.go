@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -23,6 +24,9 @@ const (
 	MaxText  = 1 << 20
 	MaxLocal = 4 << 20
 )
+
+// maxText is that of this build.
+var maxText = map[bool]int{false: MaxText, true: MaxLocal}[runtime.GOOS == "js"]
 
 // What an answer shows of a text that has more of it.
 const (
@@ -261,25 +265,18 @@ func newResponse() *Response {
 
 // Answer answers a request. What is wrong with it is in the response.
 func Answer(req Request) *Response {
-	a := newAnswer(req)
+	a := newAnswer(req, false)
 	a.res.Other = a.other()
 	return a.res
 }
 
-// newAnswer answers a request for its first target.
-func newAnswer(req Request) *answer {
-	a := &answer{req: req, res: newResponse(), lines: map[string]int{}}
+// newAnswer answers a request for its first target, or what is shown of a second one beside it.
+func newAnswer(req Request, beside bool) *answer {
+	a := &answer{req: req, res: newResponse(), lines: map[string]int{}, beside: beside}
 	a.answer()
-	if len(req.Binary.Data) > 0 && a.res.Needs == "" {
+	if len(req.Binary.Data) > 0 && a.res.Needs == "" && !beside {
 		a.readBinary()
 	}
-	return a
-}
-
-// newBeside answers what is shown of a second target.
-func newBeside(req Request) *answer {
-	a := &answer{req: req, res: newResponse(), lines: map[string]int{}, beside: true}
-	a.answer()
 	return a
 }
 
