@@ -73,9 +73,9 @@ type listing struct {
 	registers                    bool
 	picks                        *annotate.Picks
 
-	name   string // for diagnostics
-	in     io.Reader
-	closed func() error
+	name  string // for diagnostics
+	in    io.Reader
+	close func()
 
 	ptx, source *source
 	half        bool     // ptx or source has errors, and the names are of what they leave
@@ -227,4 +227,114 @@ func isPTX(src *source) bool {
 		_, ok := it.(*ptx.Func)
 		return ok
 	})
+}
+
+// A head keeps what an input begins with, to say what it is if it is no listing.
+type head struct {
+	in   io.Reader
+	text []byte
+}
+
+// maxHead is how much of it is kept, in bytes.
+const maxHead = 1 << 20
+
+func (h *head) Read(p []byte) (int, error) {
+	n, err := h.in.Read(p)
+	if room := maxHead - len(h.text); room > 0 {
+		h.text = append(h.text, p[:min(n, room)]...)
+	}
+	return n, disk.Reason(err)
+}
+
+// open opens the listing, and reads the other files.
+func (l *listing) open(file string) error {
+	in, err := open(l.e, file)
+	if err != nil {
+		return err
+	}
+	l.name, l.close = in.name, in.close
+	if head, rest := begins(in.Reader); strings.HasPrefix(strings.TrimLeft(head, " \t\r\n"), "[") {
+		l.in = annotate.FromJSON(rest)
+	} else {
+		l.in = rest
+	}
+	if err = l.o.distinct(in.path); err == nil {
+		err = l.readNames()
+	}
+	if err != nil {
+		l.close()
+	}
+	return err
+}
+
+// begins returns what an input begins with, and the input as it was.
+func begins(in io.Reader) (string, io.Reader) {
+	head := make([]byte, 64)
+	n, _ := io.ReadFull(in, head) // an error comes again
+	if s, ok := in.(io.Seeker); ok {
+		if _, err := s.Seek(int64(-n), io.SeekCurrent); err == nil {
+			return string(head[:n]), in
+		}
+	}
+	return string(head[:n]), io.MultiReader(strings.NewReader(string(head[:n])), in)
+}
+
+// readNames reads the files that names are taken from.
+func (l *listing) readNames() (err error) {
+	if l.ptxFile != "" {
+		if l.ptx, err = read(l.e, l.ptxFile); err != nil {
+			return err
+		}
+	}
+	if l.sourceFile == "" {
+		return nil
+	}
+	if l.source, err = read(l.e, l.sourceFile); err != nil {
+		return err
+	}
+	return l.list()
+}
+
+// list finds the names of all functions of the listing. It is read once more for that,
+// and kept in memory where it cannot be.
+func (l *listing) list() error {
+	text, ok := l.in.(io.ReadSeeker)
+	if ok {
+		_, err := text.Seek(0, io.SeekCurrent)
+		ok = err == nil
+	}
+	if !ok {
+		all, err := readSome(l.in, 0, maxInput)
+		if err != nil {
+			return ofFile(l.name, err)
+		}
+		text = strings.NewReader(all)
+	}
+	l.in = text
+	var err error
+	if l.listed, err = named.Functions(l.name, text); err == nil {
+		_, err = text.Seek(0, io.SeekStart)
+	}
+	return ofFile(l.name, err)
+}
+
+// row is the target of code that the listing says to be for that architecture.
+func (l *listing) row(listed string) (*abi.Target, error) {
+	name := l.o.target
+	if name == "" {
+		name = listed
+	}
+	if name == "" {
+		return nil, l.o.errorf("%s does not name its architecture; give it with -target", l.name)
+	}
+	t, err := l.o.row(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.name, err)
+	}
+	if l.o.target != "" && listed != "" {
+		if own, err := archOf(listed); err == nil && own.SM != t.SM {
+			return nil, l.o.errorf("-target %s does not fit: %s is for %s", l.o.target, l.name, listed)
+		}
+	}
+	return t, nil
 }

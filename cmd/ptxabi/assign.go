@@ -4,16 +4,23 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 	"github.com/ptxabi/ptxabi/internal/tool/assign"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
+	"github.com/ptxabi/ptxabi/layout"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -63,14 +70,14 @@ func bindAssign(o *options) action {
 		}
 		if o.Given("sig") {
 			src := &source{name: "-sig", text: sig}
-			f, places, rules, wrong := assign.Signature(src.name, src.text, t.Target)
+			f, places, rules, wrong := assign.Signature(src.name, src.text, t)
 			if wrong != nil {
 				o.printer(e, src).all(wrong)
 				return errFindings
 			}
 			return o.assignAll(e, w, t, []resolve.Assigned{{Function: *f, Places: places}}, &rules)
 		}
-		list, wrong := p.assign(e, o, t.Target)
+		list, wrong := p.assign(e, o, t)
 		if wrong != nil && len(list) == 0 {
 			return wrong
 		}
@@ -79,9 +86,9 @@ func bindAssign(o *options) action {
 }
 
 // assignAll writes a list of functions, with the rules of the first or, for nil, those of each.
-func (o *options) assignAll(e env, w *assign.Writer, t target, list []resolve.Assigned, rules *abi.Explanation) error {
+func (o *options) assignAll(e env, w *assign.Writer, t *abi.Target, list []resolve.Assigned, rules *abi.Explanation) error {
 	return o.whole(e, func(to io.Writer) error {
-		w.To, w.Target = to, t.Target
+		w.To, w.Target = to, t
 		for _, f := range list {
 			if err := w.Function(f, rules); err != nil {
 				return err
@@ -110,7 +117,7 @@ func (o *options) assignModule(e env, w *assign.Writer, file, kernel string) err
 				continue
 			}
 			chosen = true
-			places, found, ok := places(f, l.target.Target)
+			places, found, ok := places(f, l.target)
 			if unplaced = append(unplaced, found...); !ok {
 				continue
 			}
@@ -121,7 +128,7 @@ func (o *options) assignModule(e env, w *assign.Writer, file, kernel string) err
 		return nil
 	}
 	err = o.whole(e, func(to io.Writer) error {
-		w.To, w.Target = to, l.target.Target
+		w.To, w.Target = to, l.target
 		items := l.module.Items
 		for b := range check.Bodies(l.module, l.outline, w.Table, check.Options{Compile: true, Workers: runtime.GOMAXPROCS(0)}, &checked) {
 			for read := false; !read; items = items[1:] {
@@ -184,22 +191,115 @@ func (o *options) chooses(pattern, name string, kernel bool) bool {
 const anyBlock = 64 << 10
 
 // withoutModule returns the target of -sig and -proto, which stand in place of a FILE.
-func (o *options) withoutModule(rest []string) (target, error) {
+func (o *options) withoutModule(rest []string) (*abi.Target, error) {
 	flag := "sig"
 	switch {
 	case !o.Given("sig"):
 		flag = "proto"
 	case o.Given("proto"):
-		return target{}, o.errorf("-sig and -proto are both given, expected one of them")
+		return nil, o.errorf("-sig and -proto are both given, expected one of them")
 	}
 	switch {
 	case len(rest) > 0:
-		return target{}, o.errorf("-%s replaces FILE; drop %s", flag, rest[0])
+		return nil, o.errorf("-%s replaces FILE; drop %s", flag, rest[0])
 	case o.fn != "":
-		return target{}, o.errorf("-func chooses a function of a FILE; with -%s there is none", flag)
+		return nil, o.errorf("-func chooses a function of a FILE; with -%s there is none", flag)
 	case o.target == "":
-		return target{}, o.errorf("-%s needs -target, since there is no module that names one", flag)
+		return nil, o.errorf("-%s needs -target, since there is no module that names one", flag)
 	}
-	t, err := o.row(o.target)
-	return target{Target: t}, err
+	return o.row(o.target)
+}
+
+// A proto is what -proto and the flags that belong to it say.
+type proto struct {
+	assign.Prototype
+	include, dirs []string
+	producer      string
+}
+
+func (p *proto) addFlags(o *options) {
+	p.producer = "nvcc"
+	o.Bind(&p.Text, "proto")
+	o.Bind(&p.include, "include")
+	o.Bind(&p.dirs, "I")
+	o.Bind(&p.Lang, "lang")
+	o.Bind(&p.producer, "producer").Hints = layout.ProducerNames()
+}
+
+// check checks the flags.
+func (p *proto) check(o *options) (err error) {
+	if !o.Given("proto") {
+		for _, name := range []string{"include", "I", "lang", "producer"} {
+			if o.Given(name) {
+				return o.errorf("-%s is for -proto", name)
+			}
+		}
+		return nil
+	}
+	if err = p.By.SetProducer(p.producer); err != nil {
+		return o.errorf("-producer: %w", err)
+	}
+	return nil
+}
+
+// assign places the values of the functions that the text declares. It returns those that are right beside the
+// error.
+func (p *proto) assign(e env, o *options, t *abi.Target) ([]resolve.Assigned, error) {
+	var err error
+	if p.Head, err = p.head(o); err != nil {
+		return nil, err
+	}
+	p.By.FS = includeFiles(p.dirs)
+	list, diags, err := p.Assign(t)
+	if err != nil {
+		return nil, o.errorf("%w", err)
+	}
+	o.printer(e, &source{name: assign.ProtoName, text: p.Text}).all(diags)
+	if diags.Err() != nil {
+		return list, errFindings
+	}
+	return list, nil
+}
+
+// head returns the lines that include the headers. Each is looked for where the
+// program runs, and then in the directories of -I.
+func (p *proto) head(o *options) (string, error) {
+	var b strings.Builder
+	for _, name := range p.include {
+		if name == "" || strings.ContainsAny(name, "\"\n\r") {
+			return "", o.errorf("-include %q is not the name of a file that can be included", name)
+		}
+		found := ""
+		for _, dir := range append([]string{""}, p.dirs...) {
+			file := filepath.Join(dir, name)
+			if info, err := os.Stat(file); err == nil && !info.IsDir() {
+				found = file
+				break
+			}
+		}
+		if found == "" {
+			if len(p.dirs) > 0 {
+				return "", fmt.Errorf("%s: no such file, here or in %s", name, strings.Join(p.dirs, ", "))
+			}
+			return "", fmt.Errorf("%s: no such file", name)
+		}
+		fmt.Fprintf(&b, "#include \"%s\"\n", filepath.ToSlash(found))
+	}
+	return b.String(), nil
+}
+
+// includeFiles are the files of the system by any path, those in some directories too.
+type includeFiles []string
+
+func (dirs includeFiles) Open(name string) (fs.File, error) {
+	f, err := disk.System("").Open(name)
+	if err == nil || path.IsAbs(name) {
+		return f, err
+	}
+	for _, dir := range dirs {
+		if f, err := disk.System("").Open(path.Join(filepath.ToSlash(dir), name)); err == nil {
+			return f, nil
+		}
+	}
+	return nil, err
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -56,12 +59,12 @@ func bindCompare(o *options) action {
 		if err != nil {
 			return err
 		}
-		r := compare.Report{Format: "ptxabi.compare/1", Target: l.target.Name, Assumed: l.target.assumed(), Differences: []compare.Place{}, NotCompared: []compare.Place{}, NotFollowed: []string{}}
+		r := compare.Report{Format: "ptxabi.compare/1", Target: l.target.Name, Assumed: l.target.AssumedFrom != "", Differences: []compare.Place{}, NotCompared: []compare.Place{}, NotFollowed: []string{}}
 		kind := func(text []byte) error {
-			return r.Code(text, listing.text, l.target.Target, strings.FieldsFunc(helpers, func(r rune) bool { return r == ',' }))
+			return r.Code(text, listing.text, l.target, strings.FieldsFunc(helpers, func(r rune) bool { return r == ',' }))
 		}
 		if alloc {
-			kind = func(text []byte) error { return r.Allocation(text, listing.text, l.target.Target) }
+			kind = func(text []byte) error { return r.Allocation(text, listing.text, l.target) }
 		}
 		l.diags = append(l.diags, errorsOf(check.Module(l.module, check.Options{Lower: true}))...)
 		if ok, err := r.Sound(l.module, []byte(l.text), &l.diags, kind); err != nil {
@@ -113,7 +116,7 @@ func (l *loaded) retarget(o *options, listing *source) error {
 	case o.target != "":
 		return o.errorf("%s is code for %s, not for %s; drop -target", listing.name, prog.Target, l.target.Name)
 	}
-	if l.target, err = chooseTarget(l.module, prog.Target, o.assume); err != nil {
+	if l.target, _, err = o.chooseTarget(l.module, prog.Target); err != nil {
 		return fmt.Errorf("%s: %w", listing.name, err)
 	}
 	return nil
@@ -149,4 +152,59 @@ func (o *options) corpus(e env, dir string, rest []string, seed, n int) error {
 		}
 	}
 	return write(e.stdout, fmt.Appendf(nil, "%s for %s in %s\n", prose.Count(len(modules)+len(programs), "module"), t.Name, printable(dir)))
+}
+
+// isELF reports whether a file is one of machine code.
+func isELF(text string) bool { return strings.HasPrefix(text, "\x7fELF") }
+
+// disassembled returns the listing that nvdisasm -c prints for a cubin. The command has no disassembler of its own: that of a
+// CUDA toolkit is run where it is found, on the path or in the bin folder of CUDA_HOME or CUDA_PATH.
+func disassembled(s *source) (string, error) {
+	program, err := nvdisasm()
+	if err != nil {
+		name := s.path
+		if name == "" {
+			name = "FILE"
+		}
+		return "", fmt.Errorf("%s: a cubin, and nvdisasm is neither on the path nor in $CUDA_HOME/bin; where a CUDA toolkit is, run nvdisasm -c %s and give its output in place of it", s.name, name)
+	}
+	file := s.path
+	if file == "" { // standard input, which nvdisasm does not read
+		dir, err := os.MkdirTemp("", "ptxabi-")
+		if err != nil {
+			return "", disk.Reason(err)
+		}
+		defer os.RemoveAll(dir)
+		file = filepath.Join(dir, "stdin.cubin")
+		if err := os.WriteFile(file, []byte(s.text), 0o600); err != nil {
+			return "", disk.Reason(err)
+		}
+	}
+	if strings.HasPrefix(file, "-") {
+		file = "." + string(filepath.Separator) + file
+	}
+	cmd := exec.Command(program, "-c", file)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		first, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
+		return "", fmt.Errorf("%s: %s cannot read it: %s; a newer toolkit may", s.name, program, printable(first))
+	case err != nil:
+		return "", fmt.Errorf("%s: %s: %w", s.name, program, err)
+	}
+	return string(out), nil
+}
+
+// nvdisasm finds the disassembler.
+func nvdisasm() (string, error) {
+	program, err := exec.LookPath("nvdisasm")
+	for _, name := range []string{"CUDA_HOME", "CUDA_PATH"} {
+		if home := os.Getenv(name); err != nil && home != "" {
+			program, err = exec.LookPath(filepath.Join(home, "bin", "nvdisasm"))
+		}
+	}
+	return program, err
 }

@@ -116,12 +116,10 @@ func (o *options) diffSides(e env, modules []*diffModule, targets [2]*abi.Target
 		}
 		t := cmp.Or(targets[i], last)
 		if t == nil {
-			own, err := chooseTarget(m.Module, "", o.assume)
-			if err != nil {
+			if t, _, err = o.chooseTarget(m.Module, ""); err != nil {
 				l := &loaded{source: m.source, module: m.Module, print: newPrinter(e, o, m.source)}
 				return sides, l.badTarget(err)
 			}
-			t = own.Target
 		}
 		s, list := diff.NewSide(m.Module, t)
 		if newPrinter(e, o, m.source).all(list); list.Err() != nil {

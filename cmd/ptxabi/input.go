@@ -10,8 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -52,15 +54,13 @@ var errELF = errors.New("an ELF file, not PTX text; \"ptxabi images -extract DIR
 
 // readRaw reads a file, whatever is in it, or standard input for "-".
 func readRaw(e env, file string) (*source, error) {
-	s := &source{name: file, path: file}
-	var err error
-	if file == "-" {
-		s.name, s.path = "<stdin>", ""
-		s.text, err = readSome(e.stdin, 0, maxInput)
-	} else {
-		s.text, err = readFile(file)
-	}
+	in, err := open(e, file)
 	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	s := &source{name: in.name, path: in.path}
+	if s.text, err = readSome(in, in.size, maxInput); err != nil {
 		return nil, ofFile(s.name, err)
 	}
 	if len(s.text) > largeText {
@@ -72,18 +72,35 @@ func readRaw(e env, file string) (*source, error) {
 // maxInput is the size of the largest input that is read, in bytes.
 const maxInput = 1 << 30
 
-// readFile reads a file of at most maxInput bytes.
-func readFile(name string) (string, error) {
-	f, err := disk.Open(name)
+// An opened is a file, or standard input.
+type opened struct {
+	io.Reader
+	file *os.File // nil for standard input
+	name string   // for diagnostics
+	path string   // "" for standard input
+	size int64    // in bytes; 0 where it is not known
+}
+
+func (o *opened) close() {
+	if o.file != nil {
+		o.file.Close() // it was read alone
+	}
+}
+
+// open opens a file, or standard input for "-".
+func open(e env, file string) (*opened, error) {
+	if file == "-" {
+		return &opened{Reader: e.stdin, name: "<stdin>"}, nil
+	}
+	f, err := disk.Open(file)
 	if err != nil {
-		return "", err
+		return nil, ofFile(file, err)
 	}
-	defer f.Close()
-	size := int64(0)
+	o := &opened{Reader: f, file: f, name: file, path: file}
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-		size = min(info.Size(), maxInput)
+		o.size = info.Size()
 	}
-	return readSome(f, size, maxInput)
+	return o, nil
 }
 
 // readSome reads all of r, which is about size bytes and may hold at most limit.
@@ -127,7 +144,7 @@ type loaded struct {
 	*source
 	outline *ptx.Outline
 	module  *ptx.Module // without the bodies of its functions
-	target  target
+	target  *abi.Target
 	diags   diag.List // so far
 	print   printer
 }
@@ -159,7 +176,8 @@ func load(e env, o *options, file string) (*loaded, error) {
 	if compiled.IsBlank(l.module) {
 		return nil, fmt.Errorf("%s: no PTX in it", src.name)
 	}
-	if l.target, err = chooseTarget(l.module, o.target, o.assume); err != nil {
+	t, note, err := o.chooseTarget(l.module, o.target)
+	if err != nil {
 		var r ptx.Reader
 		for _, it := range l.module.Items {
 			if f, ok := it.(*ptx.Func); ok {
@@ -172,8 +190,8 @@ func load(e env, o *options, file string) (*loaded, error) {
 		}
 		return nil, l.badTarget(err)
 	}
-	if l.target.note != nil {
-		l.diags.Add(l.target.note)
+	if l.target = t; note != nil {
+		l.diags.Add(note)
 	}
 	return l, nil
 }
@@ -249,4 +267,52 @@ func (o *options) distinct(file string) error {
 		return o.errorf("-o %s is the input", o.output)
 	}
 	return nil
+}
+
+// openCompiled lists the images of a file, or of standard input for "-". The file may be PTX if
+// mayBePTX is set.
+func openCompiled(e env, file string, mayBePTX bool, lookup compiled.Lookup) (*compiled.File, func(), error) {
+	name, data, end, err := readWhole(e, file)
+	if err != nil {
+		return nil, end, err
+	}
+	if mayBePTX && len(data) > 0 && !cubin.Binary(data) && isPTX(&source{name: name, text: string(data)}) {
+		return compiled.OfPTX(name, data, lookup), end, nil
+	}
+	f, err := compiled.New(name, data, lookup)
+	if err != nil {
+		end()
+		return nil, func() {}, err
+	}
+	return f, end, nil
+}
+
+// readWhole has the contents of a file, or of standard input for "-", until end is called: mapped where
+// the system does that, otherwise read, at most maxInput bytes.
+func readWhole(e env, file string) (name string, data []byte, end func(), err error) {
+	end = func() {}
+	in, err := open(e, file)
+	if err != nil {
+		return "", nil, end, err
+	}
+	defer in.close()
+	if in.file != nil {
+		if data, unmap, ok := mapFile(in.file, in.size); ok {
+			return in.name, data, unmap, nil
+		}
+	}
+	data, err = readBinary(in, in.size, maxInput)
+	return in.name, data, end, ofFile(in.name, err)
+}
+
+// isCompiled reports whether a file begins as one does that has images in it.
+func isCompiled(name string) bool {
+	f, err := disk.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, mostHead)
+	n, _ := io.ReadFull(f, head)
+	return cubin.Binary(head[:n])
 }

@@ -116,7 +116,7 @@ func (in *input) after(e env, err error) error {
 func (in *input) read(e env, o *options, file string) error {
 	name, data, _, err := readWhole(e, file) // what is made of it refers to it until the end
 	if err != nil {
-		return ofFile(name, err)
+		return err
 	}
 	switch ext := strings.ToLower(filepath.Ext(name)); {
 	case cubin.Binary(data) || link.Bitcode(data):

@@ -45,7 +45,7 @@ func bindLower(o *options) action {
 			}
 			l.diags = l.diags[len(l.module.Errors):] // which lowering reports
 			var diags diag.List
-			opts := lower.Options{Target: l.target.Target, Func: o.fn, Without: passes, Stage: lower.Stage(dump), Workers: runtime.GOMAXPROCS(0), Diags: &diags}
+			opts := lower.Options{Target: l.target, Func: o.fn, Without: passes, Stage: lower.Stage(dump), Workers: runtime.GOMAXPROCS(0), Diags: &diags}
 			return o.whole(e, func(w io.Writer) error {
 				var err error
 				switch {
@@ -114,7 +114,7 @@ func (l *loaded) lowered(diags diag.List, err error) error {
 // marked returns what writes the text of a program to w: for an assumed target with a line that
 // says so, after the first.
 func (l *loaded) marked(w io.Writer) io.Writer {
-	if !l.target.assumed() {
+	if l.target.AssumedFrom == "" {
 		return w
 	}
 	return &lineInserter{w, "// " + prose.Assumed(l.target.Name, l.target.AssumedFrom) + "\n"}
@@ -161,4 +161,24 @@ func (l *loaded) lowerable(name string) error {
 		return fmt.Errorf("%s: function %q is declared and not defined: there is nothing to lower", l.name, name)
 	}
 	return fmt.Errorf("%s: no function %q%s", l.name, name, near.DidYouMean(name, names))
+}
+
+// markLines puts a comment in front of the first instruction of each line of the source, as nvdisasm -g does:
+//
+//	//## File "x.ptx", line 12
+//
+// There is a mark wherever the line changes; instructions without a position belong to the line before. Existing
+// marks stay, so a function is marked once.
+func markLines(f *sass.Func, file string) {
+	items := make([]sass.Item, 0, len(f.Items)+len(f.Items)/2)
+	line := uint32(0)
+	for i := range f.Items {
+		it := &f.Items[i]
+		if at := it.Instr.Pos.Line; it.Kind == sass.Code && at != 0 && at != line {
+			line = at
+			items = append(items, sass.Item{Kind: sass.Comment, Text: fmt.Sprintf(`## File "%s", line %d`, file, at)})
+		}
+		items = append(items, *it)
+	}
+	f.Items = items
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
@@ -124,4 +125,118 @@ func (e env) width() int {
 		return display.Columns
 	}
 	return min(max(e.columns, 40), display.Columns)
+}
+
+// whole is stream for a result of which nothing is to be written to standard output if it fails.
+func (o *options) whole(e env, make func(w io.Writer) error) error {
+	if o.output != "" && o.output != "-" {
+		return o.stream(e, make)
+	}
+	var s spool
+	defer s.drop()
+	if err := make(&s); err != nil {
+		return err
+	}
+	if s.file == nil {
+		return write(e.stdout, s.text)
+	}
+	return o.stream(e, s.copyTo)
+}
+
+// A spool keeps a result until it is known to be whole: in memory, or a large one in a temporary
+// file if there can be one.
+type spool struct {
+	text []byte
+	file *os.File
+}
+
+// spoolSize is how much of a result is kept in memory, in bytes.
+const spoolSize = 1 << 19
+
+func (s *spool) Write(p []byte) (int, error) {
+	if s.file == nil && len(s.text)+len(p) > spoolSize {
+		if f, err := os.CreateTemp("", "ptxabi-*.tmp"); err == nil {
+			s.file = f
+			os.Remove(f.Name()) // at once, where the system lets: it is gone whatever ends the process
+			if _, err := f.Write(s.text); err != nil {
+				return 0, s.failed(err)
+			}
+			s.text = nil
+		}
+	}
+	if s.file == nil {
+		s.text = append(s.text, p...)
+		return len(p), nil
+	}
+	n, err := s.file.Write(p)
+	return n, s.failed(err)
+}
+
+// failed says what an error of the file means.
+func (s *spool) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("temporary file: %w; TMPDIR names another folder, and -o needs none", disk.Reason(err))
+}
+
+// copyTo writes what is kept in the file.
+func (s *spool) copyTo(w io.Writer) error {
+	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+		return s.failed(err)
+	}
+	_, err := io.Copy(w, s.file)
+	return err
+}
+
+// drop removes the file.
+func (s *spool) drop() {
+	if s.file != nil {
+		s.file.Close()
+		os.Remove(s.file.Name())
+	}
+}
+
+// paints reports whether a result is a report for people on a terminal that shows colours.
+func (o *options) paints(e env) bool {
+	switch {
+	case !o.forPeople():
+		return false
+	case o.color == "auto":
+		return e.screen && e.getenv("NO_COLOR") == "" && e.getenv("TERM") != "dumb"
+	}
+	return o.color == "always"
+}
+
+// forPeople reports whether a result is a report, and nothing that programs or assemblers read.
+func (o *options) forPeople() bool {
+	return o.format == "text" && o.Name != "adapt" && o.Name != "export" && o.Name != "lower"
+}
+
+const (
+	bold    = "\x1b[1m"
+	dim     = "\x1b[2m"
+	red     = "\x1b[1;31m"
+	green   = "\x1b[32m"
+	plainly = "\x1b[0m"
+)
+
+// inks are what is painted of reports. They decorate a text and decide nothing: a name that looks like one of these
+// words is painted, and says what it said.
+var inks = []struct {
+	what  *regexp.Regexp
+	style string
+}{
+	{regexp.MustCompile(`(?m)^(?:func|entry|prototype|kernel|struct|union|class|type|target|image) [^:\n]+`), bold},
+	{regexp.MustCompile(`(?m)^ *(?:name  .*|fact  .*|target  .*|offset  .*)$`), dim},
+	{regexp.MustCompile(`(?m)breaks callers|[1-9]\d* so that callers break|^  breaks:`), red},
+	{regexp.MustCompile(`(?m)callers work|^  works:|^no difference$|^\d+ unchanged$|\bthe same$`), green},
+}
+
+// paint colours a report.
+func paint(text []byte) []byte {
+	for _, ink := range inks {
+		text = ink.what.ReplaceAll(text, []byte(ink.style+"$0"+plainly))
+	}
+	return text
 }
