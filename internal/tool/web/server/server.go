@@ -42,8 +42,7 @@ type Options struct {
 	// Deadline is how long an answer may take; 0 means 10 seconds. What takes
 	// longer is refused, and the context that Answer has ends.
 	Deadline time.Duration
-	// AtOnce is how many answers may be in the making, those past their deadline
-	// included; 0 means 4.
+	// AtOnce is how many answers may be in the making; 0 means 4.
 	AtOnce int
 	// Held is how many bytes of questions may be held at once, those that are
 	// still arriving included; 0 means 32 MiB. It is no smaller than [MaxBody].
@@ -52,7 +51,8 @@ type Options struct {
 	// head of a request and for all of it; 0 means 5 and 15 seconds.
 	HeaderTimeout, ReadTimeout time.Duration
 	// Answer answers questions. Its context ends when nothing waits for the answer any more:
-	// a [workers.Pool] stops then, nil, which is [web.AnswerJSON] in this process, does not.
+	// a [workers.Pool] stops then. Nil, which is [web.AnswerJSON] in this process, does not, and
+	// is waited for.
 	Answer func(context.Context, []byte) ([]byte, error)
 }
 
@@ -210,57 +210,26 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request) {
 	if g == nil {
 		return
 	}
-	making := false
-	defer func() {
-		if !making {
-			h.room.leave(g)
-		}
-	}()
-	timeout := time.NewTimer(h.Deadline)
-	defer timeout.Stop()
+	defer h.room.leave(g)
+	ctx, cancel := context.WithTimeout(r.Context(), h.Deadline)
+	defer cancel()
 	select {
 	case h.slots <- struct{}{}:
-	case <-timeout.C:
+		defer func() { <-h.slots }()
+	case <-ctx.Done():
 		busy(w, "the explorer is busy with other questions")
 		return
-	case <-r.Context().Done():
-		return
 	}
-	type result struct {
-		text []byte
-		err  error
-	}
-	done := make(chan result, 1)
-	if r.Context().Err() != nil {
-		<-h.slots // what asked has gone while this waited
-		return
-	}
-	making = true
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	go func() {
-		defer func() {
-			<-h.slots
-			h.room.leave(g)
-		}()
-		text, err := h.Answer(ctx, question)
-		done <- result{text, err}
-	}()
-	select {
-	case <-timeout.C:
+	switch text, err := h.Answer(ctx, question); {
+	case ctx.Err() != nil: // or what asked has gone, and reads nothing
 		busy(w, fmt.Sprintf("no answer within %v; the command has no such limit", h.Deadline))
-	case <-r.Context().Done():
-	case res := <-done:
-		if errors.Is(res.err, workers.ErrEnded) {
-			refuse(w, http.StatusServiceUnavailable, fmt.Sprintf("no answer: the text needs more than the %d MiB of memory that the explorer has for one, or it is a defect of ptxabi; the command has no such limit", MaxMemory>>20))
-			return
-		}
-		if res.err != nil {
-			refuse(w, http.StatusBadRequest, res.err.Error())
-			return
-		}
+	case errors.Is(err, workers.ErrEnded):
+		refuse(w, http.StatusServiceUnavailable, fmt.Sprintf("no answer: the text needs more than the %d MiB of memory that the explorer has for one, or it is a defect of ptxabi; the command has no such limit", MaxMemory>>20))
+	case err != nil:
+		refuse(w, http.StatusBadRequest, err.Error())
+	default:
 		w.Header().Set("Content-Type", "application/json")
-		w.Write(res.text)
+		w.Write(text)
 	}
 }
 

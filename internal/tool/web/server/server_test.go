@@ -258,15 +258,25 @@ func TestHeavy(t *testing.T) {
 			return []byte("{}"), nil
 		},
 	})
-	for range 4 {
-		r := ask(t, "POST", base+"/answer", "heavy", asJSON...)
+	heavy := make(chan reply)
+	for range 2 {
+		go func() { heavy <- ask(t, "POST", base+"/answer", "heavy", asJSON...) }()
+		<-begun
+	}
+	for _, q := range []string{"heavy", "light"} {
+		r := ask(t, "POST", base+"/answer", q, asJSON...)
 		assert.Equal(t, http.StatusServiceUnavailable, r.status)
 		assert.NotEmpty(t, r.header.Get("Retry-After"))
+		assert.Equal(t, "the explorer is busy with other questions\n", r.body)
 	}
-	assert.Len(t, begun, 2, "in the making")
-	r := ask(t, "POST", base+"/answer", "light", asJSON...)
-	assert.Equal(t, "the explorer is busy with other questions\n", r.body)
+	assert.Empty(t, begun, "in the making")
 	close(release)
+	for range 2 {
+		r := <-heavy
+		assert.Equal(t, http.StatusServiceUnavailable, r.status)
+		assert.NotEmpty(t, r.header.Get("Retry-After"))
+		assert.Contains(t, r.body, "no answer within 30ms")
+	}
 	assert.Eventually(t, func() bool {
 		return ask(t, "POST", base+"/answer", "light", asJSON...).status == 200
 	}, time.Minute, time.Millisecond)
