@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
@@ -134,6 +133,3 @@ func guarded(args []string, e env) (status int) {
 	}()
 	return e.run(args, e)
 }
-
-// refusedInBatch reports whether a command is not answered.
-func refusedInBatch(name string) bool { return slices.Contains(notInBatch, name) }

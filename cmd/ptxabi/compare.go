@@ -50,7 +50,7 @@ func bindCompare(o *options) action {
 		l.module, l.diags = l.parse()
 		l.diags = append(l.diags, notes...)
 		listing, err := readRaw(e, rest[1])
-		if err == nil && isELF(listing.text) {
+		if err == nil && strings.HasPrefix(listing.text, "\x7fELF") {
 			listing.text, err = disassembled(listing)
 		}
 		if err == nil {
@@ -153,9 +153,6 @@ func (o *options) corpus(e env, dir string, rest []string, seed, n int) error {
 	}
 	return write(e.stdout, fmt.Appendf(nil, "%s for %s in %s\n", prose.Count(len(modules)+len(programs), "module"), t.Name, printable(dir)))
 }
-
-// isELF reports whether a file is one of machine code.
-func isELF(text string) bool { return strings.HasPrefix(text, "\x7fELF") }
 
 // disassembled returns the listing that nvdisasm -c prints for a cubin. The command has no disassembler of its own: that of a
 // CUDA toolkit is run where it is found, on the path or in the bin folder of CUDA_HOME or CUDA_PATH.

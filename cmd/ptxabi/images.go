@@ -332,7 +332,7 @@ const mostWrong = 10
 // wrong says why an image cannot be read.
 func (r *imageReader) wrong(i int, err error) {
 	if r.failed++; r.failed <= mostWrong || r.e.json {
-		r.e.tell(diag.Error, r.Where(i), 0, "%v", reason(err, r.Where(i)))
+		r.e.tell(diag.Error, r.Where(i), 0, "%s", strings.TrimPrefix(err.Error(), r.Where(i)+": "))
 	}
 }
 
@@ -341,14 +341,6 @@ func (r *imageReader) moreWrong() {
 	if !r.e.json {
 		r.e.more(r.Name, r.failed-mostWrong)
 	}
-}
-
-// reason is an error without the name that it begins with.
-func reason(err error, name string) error {
-	if text, ok := strings.CutPrefix(err.Error(), name+": "); ok {
-		return errors.New(text)
-	}
-	return err
 }
 
 const assignForm = `"format": "ptxabi.assign/1", `

@@ -181,8 +181,10 @@ func load(e env, o *options, file string) (*loaded, error) {
 		var r ptx.Reader
 		for _, it := range l.module.Items {
 			if f, ok := it.(*ptx.Func); ok {
+				var wrong diag.List // of its body
 				_, err := r.Func(l.outline, f)
-				l.diags = append(l.diags, syntaxErrors(err)...)
+				errors.As(err, &wrong)
+				l.diags = append(l.diags, wrong...)
 			}
 		}
 		if l.diags.Err() != nil { // it may be among what could not be read
@@ -194,12 +196,6 @@ func load(e env, o *options, file string) (*loaded, error) {
 		l.diags.Add(note)
 	}
 	return l, nil
-}
-
-// syntaxErrors are those of a body.
-func syntaxErrors(err error) (list diag.List) {
-	errors.As(err, &list)
-	return list
 }
 
 // notPTX says what a text is that does not parse, if it is something else.

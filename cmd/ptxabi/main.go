@@ -231,7 +231,7 @@ func dispatch(args []string, e env) error {
 			names = append(names, c.name)
 			continue
 		}
-		if e.batch && refusedInBatch(name) {
+		if e.batch && slices.Contains(notInBatch, name) {
 			return fmt.Errorf("%s: batch does not run it", name)
 		}
 		return c.run(e, args)
