@@ -250,12 +250,7 @@ type Change struct {
 
 // OK reports whether nothing differs. Facts of targets alone are no difference.
 func (r *Report) OK() bool {
-	for _, f := range r.Functions {
-		if f.Status != Same {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Functions, func(f Function) bool { return f.Status != Same })
 }
 
 // Extend makes r stand for the target of another report too, if that says the
@@ -288,12 +283,7 @@ func (f *Function) key() string {
 
 // Breaks reports whether a caller of A cannot call B.
 func (r *Report) Breaks() bool {
-	for _, f := range r.Functions {
-		if f.Breaks {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Functions, func(f Function) bool { return f.Breaks })
 }
 
 // Compare compares two sides: what a caller that was compiled against a finds in
@@ -328,11 +318,5 @@ const compiledNote = "only kernels are compared: a cubin does not record the pla
 
 // kernels are the kernels of a side alone.
 func (s *Side) kernels() []*Func {
-	var all []*Func
-	for _, f := range s.funcs {
-		if f.Block != nil {
-			all = append(all, f)
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(s.funcs), func(f *Func) bool { return f.Block == nil })
 }

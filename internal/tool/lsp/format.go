@@ -74,7 +74,7 @@ func formatted(t *text, unit string, raws []stretch, visit func(from, to int, li
 			}
 			out = append(out[:0], t.src[from:next.from]...)
 		} else {
-			out = append(out[:0], line[:bomLen(line)]...)
+			out = append(out[:0], line[:len(line)-len(strings.TrimPrefix(line, "\ufeff"))]...)
 			for range min(c.indentation(next, parens), maxIndent) {
 				out = append(out, unit...)
 			}
@@ -114,13 +114,6 @@ func formatted(t *text, unit string, raws []stretch, visit func(from, to int, li
 		}
 		visit(from, to, string(out))
 	}
-}
-
-func bomLen(line string) int {
-	if strings.HasPrefix(line, "\ufeff") {
-		return len("\ufeff")
-	}
-	return 0
 }
 
 func blankLine(line string) bool { return strings.Trim(line, " \t\f\v\r") == "" }

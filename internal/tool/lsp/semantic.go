@@ -61,7 +61,8 @@ func (a *analysis) tokens(from, to int) semanticTokens {
 		}
 	}
 	// Names come with their meaning, and all else by its class: both in the order of the text.
-	means := a.meanings(from, to)
+	var means []meaning
+	a.names(from, to, func(string) bool { return true }, func(_ token, m meaning) { means = append(means, m) })
 	a.classify(from, to, func(tok token, c class) {
 		if c != name {
 			add(max(tok.from, from), min(tok.to, to), ofClass[c], 0) // a comment may go beyond
@@ -79,9 +80,4 @@ func (a *analysis) tokens(from, to int) semanticTokens {
 		add(tok.from, tok.to, ofMeaning[m.kind], modifiers)
 	})
 	return out
-}
-
-func (a *analysis) meanings(from, to int) (all []meaning) {
-	a.names(from, to, func(string) bool { return true }, func(_ token, m meaning) { all = append(all, m) })
-	return all
 }

@@ -165,7 +165,11 @@ func (a *answer) layouts(r *layoutcmd.Result, unit *cdecl.Unit) {
 	a.picture(r.SVG(a.size()))
 	for i, rec := range r.Records {
 		a.fields(rec.Layout, rec.Name, "", fmt.Sprintf("t%d", i), func(off int64) string { return "byte " + strconv.FormatInt(off, 10) })
-		a.linkRecord(rec, recordOf(unit, rec.Name), fmt.Sprintf("t%d", i))
+		var declared *cdecl.RecordDecl
+		if j := slices.IndexFunc(unit.Records, func(d *cdecl.RecordDecl) bool { return d.Name == rec.Name }); j >= 0 {
+			declared = unit.Records[j]
+		}
+		a.linkRecord(rec, declared, fmt.Sprintf("t%d", i))
 	}
 	for i, k := range r.Kernels {
 		for j, p := range k.Params {
@@ -218,15 +222,6 @@ func numbered(l *layout.Layout) iter.Seq2[int, layout.Leaf] {
 			n++
 		}
 	}
-}
-
-func recordOf(unit *cdecl.Unit, name string) *cdecl.RecordDecl {
-	for _, d := range unit.Records {
-		if d.Name == name {
-			return d
-		}
-	}
-	return nil
 }
 
 // linkRecord links the members of a record to their fields.

@@ -126,13 +126,5 @@ func (a *answer) linkC(i int, f *function) {
 			a.spanOf(a.text.at(int(p.Pos.Line), int(p.Pos.Col)), p.Name, fmt.Sprintf("f%d.p%d", i, j))
 		}
 	}
-	a.spanOf(a.text.at(int(f.Pos.Line), int(f.Pos.Col)), lastName(f.Name), fmt.Sprintf("f%d.r0", i))
-}
-
-// lastName is a name without its qualifiers.
-func lastName(name string) string {
-	if i := strings.LastIndex(name, "::"); i >= 0 {
-		return name[i+2:]
-	}
-	return name
+	a.spanOf(a.text.at(int(f.Pos.Line), int(f.Pos.Col)), f.Name[strings.LastIndexByte(f.Name, ':')+1:], fmt.Sprintf("f%d.r0", i))
 }
