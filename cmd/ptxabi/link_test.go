@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/lab/golden"
 )
 
 // write writes files to a folder of their own and returns their paths.
@@ -51,4 +53,16 @@ func TestLinkRules(t *testing.T) {
 			}
 		})
 	}
+}
+
+const (
+	tree     = "../../examples/recursion/"
+	listings = "../../internal/tool/stack/testdata/code/"
+)
+
+// TestStackPicture holds the picture of docs/stack.md against what stack draws.
+func TestStackPicture(t *testing.T) {
+	r := ptxabi(nil, "stack", "-format", "svg", tree+"main.cubin", tree+"walk.cubin")
+	require.Equal(t, 0, r.status, r.stderr)
+	golden.Hold(t, "../../docs/images/stack.svg", r.stdout)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/tool/layoutcmd"
 	"github.com/ptxabi/ptxabi/layout"
+	"github.com/ptxabi/ptxabi/resolve"
 )
 
 var fileNames = map[string]string{"c": "input.h", "c++": "input.cu", "go": "input.go"}
@@ -293,5 +294,175 @@ func (a *answer) linkKernel(i int, k *layoutcmd.Kernel, unit *cdecl.Unit) {
 			a.spanOf(a.text.at(int(p.Pos.Line), int(p.Pos.Col)), p.Name, ids...)
 		}
 		return
+	}
+}
+
+// loads lists what PTX makes of the declarations.
+func (a *answer) loads(r *layoutcmd.Result, funcs []*function) {
+	a.res.Listing.Title = "The same in PTX"
+	add := func(text, kind string, line int, ids []string) {
+		if len(a.res.Listing.Lines) < maxLines {
+			a.res.Listing.Lines = append(a.res.Listing.Lines, Line{Text: text, Kind: kind, Line: line, IDs: append([]string{}, ids...)})
+		}
+	}
+	formals := a.formalIDs()
+	for _, f := range funcs {
+		if f.shown || f.Kernel && (a.req.Only == "" || a.req.Only == f.Name) {
+			add(f.text(), "decl", int(f.Pos.Line), formals[owner(f)])
+		}
+	}
+	lines, err := r.Lines()
+	if err != nil {
+		a.note("%v", err)
+		return
+	}
+	record, ids := -1, map[string]string{}
+	for _, l := range lines {
+		if l.Record != record && l.Record >= 0 {
+			record, ids = l.Record, fieldIDs(r.Records[l.Record], l.Record)
+		}
+		switch l.Kind {
+		case layoutcmd.FormalLine:
+			add(l.String(), "decl", int(r.Records[record].Pos.Line), nil)
+		case layoutcmd.LoadLine:
+			line, list := a.loaded(l.Fields, ids)
+			add(l.String(), "code", line, list)
+		default:
+			add(l.String(), "note", 0, nil)
+		}
+	}
+	if len(a.res.Listing.Lines) == 0 {
+		a.res.Listing.Missing = "no type and no function is declared here"
+		if a.res.Half != nil {
+			a.res.Listing.Missing = "no declaration is without errors"
+		}
+	}
+}
+
+// formalIDs has the values of functions and kernels that are drawn, by what they
+// belong to.
+func (a *answer) formalIDs() map[of][]string {
+	out := map[of][]string{}
+	for _, v := range a.res.Values {
+		if v.ID != "" && v.Where != "none" {
+			key := of{v.Of, v.ID[0]}
+			out[key] = append(out[key], v.ID)
+		}
+	}
+	return out
+}
+
+// of is a name with what it is of: 't' of a type, 'k' of a kernel, 'f' of another
+// function.
+type of struct {
+	name string
+	what byte
+}
+
+func owner(f *function) of {
+	if f.Kernel {
+		return of{f.Name, 'k'}
+	}
+	return of{f.name, 'f'}
+}
+
+// fieldIDs has the values that the fields of a record are, by their paths.
+func fieldIDs(rec *layoutcmd.Record, i int) map[string]string {
+	ids := map[string]string{}
+	for n, f := range numbered(rec.Layout) {
+		ids[f.Path] = fmt.Sprintf("t%d.f%d", i, n)
+	}
+	return ids
+}
+
+// loaded is what a load of some fields reads, and the line of the source that
+// declares the first of it; 0 is none.
+func (a *answer) loaded(fields []string, ids map[string]string) (line int, list []string) {
+	for _, path := range fields {
+		if id := ids[path]; id != "" {
+			list = append(list, id)
+			if line == 0 {
+				line = a.lines[id]
+			}
+		}
+	}
+	return line, list
+}
+
+// A Hold says that bytes of a value that is passed are a field of its type.
+type Hold struct {
+	ID    string `json:"id"`    // of what is passed
+	First int64  `json:"first"` // its bytes
+	End   int64  `json:"end"`
+	Of    string `json:"of"` // the field
+}
+
+// maxHolds is how many fields of parameters are looked at.
+const maxHolds = 4000
+
+// holds links the bytes of the i-th function's parameters and result to the fields of
+// the records that they are.
+func (a *answer) holds(r *layoutcmd.Result, i int, f *function) {
+	for j := range f.as.Formals {
+		if p := &f.as.Formals[j]; p.Layout != nil && !p.Indirect && p.C >= 0 {
+			a.hold(r, fmt.Sprintf("f%d.p%d", i, j), p.Layout)
+		}
+	}
+	if p := &f.as.Result; p.Layout != nil && !p.Indirect {
+		a.hold(r, fmt.Sprintf("f%d.r0", i), p.Layout)
+	}
+}
+
+// hold links the bytes of a value to the fields of the record that it is, where that
+// is drawn and lies as it is drawn.
+func (a *answer) hold(r *layoutcmd.Result, id string, l *layout.Layout) {
+	rec := layout.Unalias(l.Type)
+	for i, drawn := range r.Records {
+		if layout.Unalias(drawn.Layout.Type) != rec || drawn.Layout.Size != l.Size {
+			continue
+		}
+		for n, f := range numbered(drawn.Layout) {
+			if len(a.res.Holds) == maxHolds {
+				return
+			}
+			first, end := f.Offset, f.Offset+f.Size
+			if f.BitWidth > 0 {
+				first, end = f.Start()/8, (f.Start()+f.BitWidth+7)/8
+			}
+			if end > first {
+				a.res.Holds = append(a.res.Holds, Hold{id, first, end, fmt.Sprintf("t%d.f%d", i, n)})
+			}
+		}
+		return
+	}
+}
+
+// kernelRules adds to the parameters of kernels, which are drawn field by field, the
+// rules that put them where they are, and links their fields to those of their types.
+func (a *answer) kernelRules(r *layoutcmd.Result, list []*resolve.Function, byName map[string]*function) {
+	shown, _ := resolve.AssignAll(list, a.target)
+	for i := range shown {
+		f := byName[shown[i].Name]
+		for k, kernel := range r.Kernels {
+			if kernel.Name != f.Name || kernel.Pos != f.Pos || len(kernel.Params) != len(f.as.Formals) || shown[i].Places.Kind != abi.Entry {
+				continue
+			}
+			why := shown[i].Explain(a.target)
+			for j, p := range kernel.Params {
+				own := fmt.Sprintf("k%d.p%d", k, j)
+				for v := range a.res.Values {
+					if strings.HasPrefix(a.res.Values[v].ID, own+".") {
+						a.res.Values[v].Rules = rulesAt(why.Params, j)
+					}
+				}
+				before := len(a.res.Holds)
+				a.hold(r, own, p.Layout)
+				for h := range a.res.Holds[before:] { // each field is a value of its own here
+					one := &a.res.Holds[before+h]
+					one.ID += one.Of[strings.IndexByte(one.Of, '.'):]
+					one.First, one.End = 0, one.End-one.First
+				}
+			}
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/stretchr/testify/assert"
@@ -59,4 +60,38 @@ func TestPrintable(t *testing.T) {
 // obeyed reports whether a terminal obeys a character beside line ends and tabs.
 func obeyed(r rune) bool {
 	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar)
+}
+
+// Progress is shown on a terminal alone, of work that takes long alone, not at each step, and is gone before other
+// text.
+func TestProgress(t *testing.T) {
+	var out strings.Builder
+	p := newProgress(env{stderr: &out}, "images compared", 10)
+	p.began = p.began.Add(-time.Hour)
+	p.step()
+	p.hide()
+	assert.Empty(t, out.String(), "without a terminal")
+
+	p = newProgress(env{stderr: &out, terminal: true}, "images compared", 10)
+	p.began = time.Now().Add(time.Hour)
+	p.step()
+	p.hide()
+	assert.Empty(t, out.String(), "of short work")
+
+	p.began = time.Now().Add(-2 * patient)
+	p.step()
+	assert.Equal(t, "\rimages compared: 2 of 10", out.String())
+	p.shown = time.Now().Add(time.Hour)
+	p.step()
+	assert.Equal(t, "\rimages compared: 2 of 10", out.String(), "shortly after")
+	p.shown = time.Now().Add(-2 * again)
+	p.step()
+	assert.Equal(t, "\rimages compared: 2 of 10\rimages compared: 4 of 10", out.String())
+
+	out.Reset()
+	p.hide()
+	assert.Equal(t, "\r"+strings.Repeat(" ", len("images compared: 4 of 10"))+"\r", out.String())
+	out.Reset()
+	p.hide()
+	assert.Empty(t, out.String(), "hidden already")
 }
