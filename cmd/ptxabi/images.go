@@ -243,13 +243,13 @@ func failures(err error) []json.RawMessage {
 
 // choose leaves the images that the options name.
 func (r *imageReader) choose() error {
-	var want, archs []string
+	want, archs := "", []string(nil)
 	if r.target != "" {
 		arch, err := archOf(r.target)
 		if err != nil {
 			return err
 		}
-		want = []string{arch.Name}
+		want = arch.Name
 	}
 	other := make(map[cubin.ImageKind]int)
 	for i := range r.Images {
@@ -257,7 +257,7 @@ func (r *imageReader) choose() error {
 		switch {
 		case !r.any && m.Kind != cubin.Cubin && m.Kind != cubin.PTX:
 			other[m.Kind]++
-		case want == nil || m.Arch == want[0]:
+		case want == "" || m.Arch == want:
 			r.some = append(r.some, i)
 		case !slices.Contains(archs, m.Arch):
 			archs = append(archs, m.Arch)
@@ -271,7 +271,7 @@ func (r *imageReader) choose() error {
 	case archs == nil:
 		return fmt.Errorf("%s: no cubin in it, nor PTX", r.Name)
 	default:
-		return fmt.Errorf("%s: nothing in it for %s, only for %s", r.Name, want[0], strings.Join(archs, ", "))
+		return fmt.Errorf("%s: nothing in it for %s, only for %s", r.Name, want, strings.Join(archs, ", "))
 	}
 	return nil
 }
@@ -347,24 +347,17 @@ const assignForm = `"format": "ptxabi.assign/1", `
 
 // json writes all images.
 func (r *imageReader) json(w io.Writer) error {
+	form, before, end := "", "{"+assignForm+"\"images\": [\n ", "]}\n"
 	if len(r.Images) == 1 {
-		return r.each(0, func(m *images.Image) error {
-			_, err := w.Write(append(images.AppendJSON(nil, assignForm, m), '\n'))
-			return err
-		})
+		form, before, end = assignForm, "", "\n"
 	}
-	var buf []byte
 	err := r.each(0, func(m *images.Image) error {
-		before := ",\n "
-		if r.shown == 1 {
-			before = "{" + assignForm + "\"images\": [\n "
-		}
-		buf = images.AppendJSON(append(buf[:0], before...), "", m)
-		_, err := w.Write(buf)
+		_, err := w.Write(images.AppendJSON([]byte(before), form, m))
+		before = ",\n "
 		return err
 	})
 	if err == nil && r.shown > 0 {
-		_, err = io.WriteString(w, "]}\n")
+		_, err = io.WriteString(w, end)
 	}
 	return err
 }

@@ -29,7 +29,7 @@ func bindLink(o *options) action {
 
 // link links files.
 func (o *options) link(e env, files []string) error {
-	in, err := readSet(e, o, files)
+	in, err := new(input).readSet(e, o, files)
 	if err != nil {
 		return err
 	}
@@ -63,10 +63,6 @@ type input struct {
 }
 
 // readSet reads the files of a command line.
-func readSet(e env, o *options, files []string) (*input, error) {
-	return new(input).readSet(e, o, files)
-}
-
 func (in *input) readSet(e env, o *options, files []string) (*input, error) {
 	switch {
 	case len(files) == 0:
@@ -135,7 +131,11 @@ func (in *input) read(e env, o *options, file string) error {
 			in.noCode(name, "LLVM's intermediate language has neither frames nor registers")
 			return nil
 		}
-		in.llvm(&source{name: name, path: file, text: string(data)})
+		m, list := llvmir.Parse(name, string(data))
+		in.sources[name] = &source{name: name, path: file, text: string(data)}
+		in.notes = append(in.notes, list...)
+		in.set.Partial = in.set.Partial || list.Err() != nil // what could not be read may define names
+		in.set.AddLLVM(link.Place{Name: name, File: name}, m)
 		return nil
 	case ext == ".go":
 		return fmt.Errorf("%s: Go declares nothing that is linked", name)
@@ -169,18 +169,9 @@ func (in *input) read(e env, o *options, file string) error {
 	return nil
 }
 
-// llvm adds a module of LLVM. Where not all of it could be read, the names that it may define are no diagnostics.
-func (in *input) llvm(src *source) {
-	m, list := llvmir.Parse(src.name, src.text)
-	in.sources[src.name] = src
-	in.notes = append(in.notes, list...)
-	in.set.Partial = in.set.Partial || list.Err() != nil
-	in.set.AddLLVM(link.Place{Name: src.name, File: src.name}, m)
-}
-
 // noCode notes that a file takes no part because no machine code is in it.
 func (in *input) noCode(name, why string) {
-	in.notes.Add(&diag.Diagnostic{File: name, Severity: diag.Note, Code: leftOut, Msg: "left out: " + why})
+	in.notes.Add(&diag.Diagnostic{File: name, Severity: diag.Note, Code: link.LeftOut, Msg: "left out: " + why})
 }
 
 // listing adds a disassembler's listing.
@@ -198,9 +189,6 @@ func (in *input) listing(e env, o *options, src *source) error {
 	in.listings++
 	return nil
 }
-
-// leftOut is the code of a note about what takes no part.
-const leftOut = link.LeftOut
 
 // header adds the functions and kernels that a C or CUDA file declares, by the names
 // that the linker has for them.
