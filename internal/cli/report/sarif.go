@@ -129,8 +129,11 @@ func column(t *diag.Text, pos diag.Pos) uint32 {
 // uriOf returns a file's name as a URI reference.
 func uriOf(file string) string {
 	u := url.URL{Path: strings.ReplaceAll(file, `\`, "/")}
-	if path.IsAbs(u.Path) {
+	switch {
+	case path.IsAbs(u.Path):
 		u.Scheme = "file"
+	case u.Path == "*":
+		u.RawPath = "%2A" // which a URL means something by
 	}
 	return u.String()
 }
