@@ -209,12 +209,8 @@ func (in *input) header(e env, o *options, src *source) error {
 
 func bindStack(o *options) action {
 	block := 0
-	var st stack.Style
 	o.Bind(&block, "block")
-	o.Bind(&st.All, "all")
-	o.Bind(&st.Mangled, "no-demangle")
 	return func(e env, rest []string) error {
-		st.All = st.All || o.verbose
 		if o.Given("block") && (block <= 0 || block > maxBlock) {
 			return o.errorf("-block %d: a block has 1 to %d threads", block, maxBlock)
 		}
@@ -238,7 +234,7 @@ func bindStack(o *options) action {
 			case "svg":
 				out = r.SVG()
 			default:
-				out = []byte(diag.PrintableLines(r.Text(st)))
+				out = []byte(diag.PrintableLines(r.Text(stack.Style{All: o.all || o.verbose, Mangled: o.mangled})))
 			}
 			return in.after(e, findings(o.emit(e, out), !r.OK()))
 		})

@@ -56,7 +56,11 @@ func bindLower(o *options) action {
 				default:
 					err = lower.WriteOutline(l.marked(w), l.outline, opts)
 				}
-				return l.lowered(diags, err)
+				var errs diag.List
+				if err != nil && !errors.As(err, &errs) {
+					return err
+				}
+				return l.finish(append(diags, errs...))
 			})
 		})
 	}
@@ -100,15 +104,6 @@ func (o *options) passes(list string) ([]lower.Pass, error) {
 		}
 	}
 	return passes, nil
-}
-
-// lowered prints the diagnostics of lowering, of which err has the errors. Other errors it returns.
-func (l *loaded) lowered(diags diag.List, err error) error {
-	var errs diag.List
-	if err != nil && !errors.As(err, &errs) {
-		return err
-	}
-	return l.finish(append(diags, errs...))
 }
 
 // marked returns what writes the text of a program to w: for an assumed target with a line that

@@ -30,31 +30,27 @@ import (
 
 func bindVerify(o *options) action {
 	s := structFlags{param: verify.Whole}
-	var st verify.Style
-	var strict bool
 	o.Bind(&s.kernel, "kernel")
 	o.Bind(&s.typ, "type")
 	o.Bind(&s.layout, "layout")
 	o.Bind(&s.param, "param")
-	o.Bind(&strict, "strict")
-	o.Bind(&st.All, "all")
-	o.Bind(&st.Mangled, "no-demangle")
+	o.Bind(&s.strict, "strict")
 	return func(e env, rest []string) error {
 		n := len(rest) - 1
 		switch {
 		case s.layout != "" && n < 0 && o.format != "jsonl":
 			return o.errorf("%s beside -layout, expected one at least: CUBIN", prose.Count(0, "file"))
 		case s.layout != "":
-			return o.each(e, rest, func(e env, file string) error { return s.verifyLayout(e, o, file, strict, st) })
+			return o.each(e, rest, func(e env, file string) error { return s.verifyLayout(e, o, file) })
 		case n < 1:
 			return o.errorf("%s, expected two at least: CUBIN FILE", prose.Count(len(rest), "file"))
 		}
-		return o.each(e, rest[:n], func(e env, file string) error { return s.verify(e, o, file, rest[n], strict, st) }, rest[n])
+		return o.each(e, rest[:n], func(e env, file string) error { return s.verify(e, o, file, rest[n]) }, rest[n])
 	}
 }
 
 // verify compares a compiled file with a source.
-func (s structFlags) verify(e env, o *options, file, against string, strict bool, st verify.Style) error {
+func (s structFlags) verify(e env, o *options, file, against string) error {
 	switch {
 	case s.typ == "" && o.Given("type"):
 		return o.errorf("-type is empty: it names a struct of %s, and without it FILE is searched for kernels", against)
@@ -103,11 +99,11 @@ func (s structFlags) verify(e env, o *options, file, against string, strict bool
 	if err != nil {
 		return err
 	}
-	return s.compare(e, o, subject, f, strict, st)
+	return s.compare(e, o, subject, f)
 }
 
 // compare compares a file with its source, and writes what was found.
-func (s *structFlags) compare(e env, o *options, src *subject, f *compiled.File, strict bool, st verify.Style) error {
+func (s *structFlags) compare(e env, o *options, src *subject, f *compiled.File) error {
 	c := &compiled.Comparison{
 		File: f, Source: src.name, Module: src.module, Param: s.param, Kernel: s.kernel, Arch: o.target, Tell: e.tell,
 		On: func(b *verify.Binary, t *abi.Target) (*verify.Source, error) { return src.on(e, o, b, t) },
@@ -127,13 +123,13 @@ func (s *structFlags) compare(e env, o *options, src *subject, f *compiled.File,
 		err = o.errorf("%w", err)
 	}
 	if err == nil {
-		err = o.emitVerified(e, reports, src.source, strict, st)
+		err = o.emitVerified(e, reports, src.source, s.strict)
 	}
 	return findings(err, src.wrong)
 }
 
 // verifyLayout compares a compiled file with a type of a recorded layout.
-func (s structFlags) verifyLayout(e env, o *options, file string, strict bool, st verify.Style) error {
+func (s structFlags) verifyLayout(e env, o *options, file string) error {
 	switch {
 	case file == "-" && s.layout == "-":
 		return o.errorf("CUBIN and -layout are both -: standard input is one of them at most")
@@ -161,7 +157,7 @@ func (s structFlags) verifyLayout(e env, o *options, file string, strict bool, s
 	}
 	defer end()
 	f.Bodies = true
-	return s.compare(e, o, &subject{source: src}, f, strict, st)
+	return s.compare(e, o, &subject{source: src}, f)
 }
 
 // debugged is a type of a program that has debug information.
@@ -195,7 +191,7 @@ var otherLanguages = map[string]string{
 func isPTXName(file string) bool { return strings.EqualFold(path.Ext(file), ".ptx") }
 
 // emitVerified writes what was found.
-func (o *options) emitVerified(e env, reports []*verify.Report, src *source, strict bool, st verify.Style) error {
+func (o *options) emitVerified(e env, reports []*verify.Report, src *source, strict bool) error {
 	verify.Settle(reports, strict)
 	if o.format == "sarif" || o.format == "github" {
 		return o.report(e, verify.Diagnostics(reports, func(symbol string) string { return symbol }), map[string]*source{src.name: src}, nil)
@@ -207,7 +203,7 @@ func (o *options) emitVerified(e env, reports []*verify.Report, src *source, str
 	same := !slices.ContainsFunc(reports, func(r *verify.Report) bool { return !r.OK() })
 	var texts []string
 	if o.format == "text" {
-		texts = verify.Texts(reports, st)
+		texts = verify.Texts(reports, verify.Style{All: o.all, Mangled: o.mangled})
 	}
 	return o.emitReports(e, doc, texts, same)
 }
@@ -217,6 +213,7 @@ type structFlags struct {
 	typ, kernel string
 	layout      string // the file of a recorded layout
 	param       int
+	strict      bool
 	verify.Struct
 }
 
