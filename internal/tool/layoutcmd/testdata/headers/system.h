@@ -55,3 +55,5 @@ struct named_floats { char c; _Float32 x, *p; };
 #ifdef __cplusplus
 }
 #endif
+
+extern int uses[sizeof(struct before) + sizeof(struct made) + sizeof(struct named_floats)];

@@ -40,3 +40,5 @@ struct all {
 	int g[n::vec<int, (8>>2)>::count];
 };
 
+
+extern int uses[sizeof(all) + sizeof(list)];
