@@ -22,7 +22,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/display"
@@ -110,7 +109,7 @@ func (r *request) flags() *manual.Set {
 	set.Bind(&cfg.Lang, "lang").Hints = []string{"c", "c++", "rust", "python"}
 	set.BindSearch(&cfg.Include, &cfg.System, &cfg.Defines, &cfg.First)
 	set.Bind(&cfg.Rules, "rules").Hints = []string{"sysv", "msvc"}
-	set.Bind(&cfg.Target, "target").Hints = targetNames()
+	set.Bind(&cfg.Target, "target").Hints = packers.TargetNames()
 	set.Bind(&cfg.Output, "o")
 	set.Bind(&cfg.Package, "pkg")
 	set.Bind(&cfg.Tags, "tags")
@@ -222,13 +221,6 @@ func (l *list) Set(s string) error {
 func program() *manual.Program {
 	c := new(request).flags().Command
 	return &manual.Program{Name: c.Name, Short: c.Short, Help: c.Help}
-}
-
-func targetNames() (names []string) {
-	for _, t := range abi.Targets() {
-		names = append(names, t.Name)
-	}
-	return names
 }
 
 // pairs are the values of a flag NAME=GO that may be given again.

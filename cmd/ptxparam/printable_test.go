@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptxabi/ptxabi/internal/tool/packers"
 )
 
 // TestPrintable has names and texts in which a terminal finds commands: they are escaped in messages and in diffs.
@@ -26,6 +28,7 @@ func TestPrintable(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666))
 	}
+	var session packers.Session
 	for _, tt := range []struct {
 		status int
 		args   []string
@@ -38,7 +41,7 @@ func TestPrintable(t *testing.T) {
 		{2, []string{"-" + bad}, `not defined: -\x1b[2J\r\u202e`},
 	} {
 		var out bytes.Buffer
-		assert.Equal(t, tt.status, run(tt.args, env{stdout: &out, stderr: &out, dir: dir}), "%q", tt.args)
+		assert.Equal(t, tt.status, run(tt.args, env{stdout: &out, stderr: &out, dir: dir, session: &session}), "%q", tt.args)
 		assert.Contains(t, out.String(), tt.says)
 		assert.NotContains(t, out.String(), "\x1b")
 		assert.NotContains(t, out.String(), "\u202e")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/ptxabi/ptxabi/internal/cli/jsonline"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/layout"
 )
@@ -94,12 +95,7 @@ func (r *Result) json() ([]byte, error) {
 		}
 		out.Kernels = append(out.Kernels, jk)
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(out)
-	return b.Bytes(), err
+	return append(jsonline.Encode(nil, out, "  "), '\n'), nil
 }
 
 func (r *Result) jsonFields(l *layout.Layout) ([]jsonField, error) {

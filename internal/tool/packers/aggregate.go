@@ -3,6 +3,7 @@ package packers
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -161,7 +162,7 @@ func (t *translator) record(rec *layout.Record, name string) *aggregate {
 	t.done[rec] = a
 	what := spelled(rec, a.Name)
 	if !ofCUDA(rec) && t.g.types.in == nil { // else it is of the package beside the output
-		what += " of " + baseOf(t.g.Input)
+		what += " of " + filepath.Base(t.g.Input)
 	}
 	a.Source = fmt.Sprintf("%s is %s: %s, aligned to %d.", a.Name, what, byteCount(l.Size), l.Align)
 	store := -1

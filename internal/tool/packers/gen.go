@@ -297,7 +297,7 @@ func (g *generator) defaults() error {
 		case errors.As(err, &unmeasured) && !unmeasured.NoABI:
 			return fmt.Errorf("-target: target %s has not been measured", unmeasured.Name)
 		case errors.As(err, &unknown):
-			return fmt.Errorf("-target: %w%s", err, near.DidYouMean(unknown.Name, targetNames()))
+			return fmt.Errorf("-target: %w%s", err, near.DidYouMean(unknown.Name, TargetNames()))
 		default:
 			return fmt.Errorf("-target: %w", err)
 		}
@@ -311,7 +311,8 @@ func (g *generator) defaults() error {
 	return nil
 }
 
-func targetNames() (names []string) {
+// TargetNames returns the names of the targets that Config.Target may name.
+func TargetNames() (names []string) {
 	for _, t := range abi.Targets() {
 		names = append(names, t.Name)
 	}

@@ -349,21 +349,15 @@ func extents(d *ptx.Directive) []int {
 
 // formalValue is the Go type of a parameter; nil if there is none.
 func formalValue(p *ptx.Formal) *value {
-	var v *value
-	bits := p.Type.Size() * 8
+	size := int64(p.Type.Size())
+	v := untypedValue(size)
 	switch {
-	case p.Vec > 1:
-		return nil
-	case bits == 128:
-		v = rawBytes(16)
-	case bits == 0 || bits > 64:
+	case p.Vec > 1 || size == 0:
 		return nil
 	case p.Type == ptx.F32, p.Type == ptx.F64:
-		v = scalar(fmt.Sprintf("float%d", bits))
-	case p.Type.Signed() && strings.HasPrefix(p.Type.String(), ".s"):
-		v = scalar(fmt.Sprintf("int%d", bits))
-	default:
-		v = scalar(fmt.Sprintf("uint%d", bits))
+		v = scalar(fmt.Sprintf("float%d", size*8))
+	case p.Type.Signed():
+		v = scalar(fmt.Sprintf("int%d", size*8))
 	}
 	for _, n := range slices.Backward(p.Dims) {
 		if n <= 0 || n > maxSize {
@@ -379,25 +373,8 @@ func formalValue(p *ptx.Formal) *value {
 
 // formalText is the declaration of a parameter under a name.
 func formalText(p *ptx.Formal, name string) string {
-	s := ".param "
-	if p.Align > 0 {
-		s += fmt.Sprintf(".align %d ", p.Align)
-	}
-	s += p.Type.String()
-	if p.Ptr != nil {
-		s += " .ptr"
-		if p.Ptr.Space != ptx.NoSpace {
-			s += " " + p.Ptr.Space.String()
-		}
-		if p.Ptr.Align > 0 {
-			s += fmt.Sprintf(" .align %d", p.Ptr.Align)
-		}
-	}
-	s += " " + name
-	for _, n := range p.Dims {
-		s += fmt.Sprintf("[%d]", n)
-	}
-	return s
+	d := ptx.Decl{Spec: ptx.Spec{Space: ptx.ParamSpace, Type: p.Type, Align: p.Align, Ptr: p.Ptr}, Vars: []ptx.Var{{Name: name, Dims: p.Dims}}}
+	return strings.TrimSuffix(string(ptx.AppendStmt(nil, &d)), ";")
 }
 
 // free completes a unit that stands in no Go package yet.

@@ -126,9 +126,6 @@ func snakeCase(name string) string {
 // upperSnake spells a name with capitals: NRows is N_ROWS.
 func upperSnake(name string) string { return strings.ToUpper(snakeCase(name)) }
 
-// baseOf is the last part of a path, for comments.
-func baseOf(path string) string { return filepath.Base(path) }
-
 // bracketed writes a list between brackets: on a line if it has no more than most bytes, else on several of a width with an indent.
 func bracketed(open string, list []string, end string, most int, indent string, width int) string {
 	if s := open + strings.Join(list, ", ") + end; len(s) <= most {

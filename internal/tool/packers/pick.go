@@ -110,7 +110,11 @@ func (g *generator) goNames(all []callable) []string {
 	for _, name := range slices.Sorted(maps.Keys(g.Rename)) {
 		own := g.called(all, name)
 		if len(own) != 1 {
-			g.report(g.input(), unknownName, "-rename: %s is %s", name, kernelsCalled(len(own)))
+			what := "the name of more than one kernel"
+			if len(own) == 0 {
+				what = "no kernel's name"
+			}
+			g.report(g.input(), unknownName, "-rename: %s is %s", name, what)
 			continue
 		}
 		out[own[0]] = g.Rename[name]
@@ -166,13 +170,6 @@ func overloadsOf(name string, all []callable) string {
 		return "; there is " + strings.Join(full, ", ")
 	}
 	return inNamespace(name, namesOf(all))
-}
-
-func kernelsCalled(n int) string {
-	if n == 0 {
-		return "no kernel's name"
-	}
-	return "the name of more than one kernel"
 }
 
 // exported reports whether a name is one that other packages see.

@@ -2,6 +2,7 @@ package packers
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,7 +54,7 @@ func (t *translator) python() string {
 	out := rendered("python.tmpl", template.FuncMap{
 		"docstring": docstring, "escaped": inDocstring, "enumerators": pythonEnumerators, "ctype": ctypesType, "kind": bitKind, "tuple": pythonTuple, "noSymbol": noSymbol,
 	}, map[string]any{
-		"First": "#" + strings.TrimPrefix(strings.TrimSuffix(firstLine, "\n"), "//"), "Input": baseOf(t.g.Input), "Head": head,
+		"First": "#" + strings.TrimPrefix(strings.TrimSuffix(firstLine, "\n"), "//"), "Input": filepath.Base(t.g.Input), "Head": head,
 		"Enums": t.enums, "Classes": classes,
 	})
 	return strings.TrimRight(out, "\n") + "\n"
