@@ -3,6 +3,7 @@ package packers
 import (
 	"go/build/constraint"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -105,7 +106,7 @@ func TestWindowsLineEnds(t *testing.T) {
 	writeFile(t, dir, "go.mod", "module example.org/d\n\ngo 1.26\n")
 	const src = "//go:build linux || windows\n\npackage d\n\n//ptxabi:align 16\ntype P struct {\n\tA int32\n}\n"
 	var want []File
-	for i, text := range []string{src, "\ufeff" + src, crlf(src)} {
+	for i, text := range []string{src, "\ufeff" + src, strings.ReplaceAll(src, "\n", "\r\n")} {
 		writeFile(t, dir, "x.go", text)
 		got, err := Generate(Config{Dir: dir, Input: "x.go", Types: []string{"P"}})
 		require.NoError(t, err)
@@ -114,17 +115,6 @@ func TestWindowsLineEnds(t *testing.T) {
 		}
 		assert.Equal(t, want, got)
 	}
-}
-
-func crlf(s string) string {
-	out := ""
-	for _, c := range s {
-		if c == '\n' {
-			out += "\r"
-		}
-		out += string(c)
-	}
-	return out
 }
 
 // TestLists checks what the Config refuses.

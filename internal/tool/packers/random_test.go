@@ -414,6 +414,21 @@ const complexTypes = "typedef float _Complex floatc __attribute__((aligned(8)));
 //go:embed testdata/text/cPrelude.c
 var cPrelude string
 
+// printedByC is what main.c of a folder prints, by each compiler of C that is installed.
+func printedByC(t *testing.T, dir string) (want string) {
+	t.Helper()
+	for i, cc := range compilers(t, "gcc", "clang", "clang-19") {
+		exe := filepath.Join(dir, cc+".exe")
+		command(t, dir, nil, cc, "-std=gnu11", "-O0", "-w", "-o", exe, "main.c")
+		out := command(t, dir, nil, exe)
+		if i == 0 {
+			want = out
+		}
+		require.Equal(t, want, out, "%s does not agree with the first", cc)
+	}
+	return want
+}
+
 // TestRandomAgainstC fills random structs in C and in Go, by code generated
 // from Go types and by code generated from the header, and compares the bytes.
 func TestRandomAgainstC(t *testing.T) {
@@ -432,7 +447,6 @@ func TestRandomBigEndian(t *testing.T) {
 }
 
 func againstC(t *testing.T, n int, seed uint64, env []string, flags ...string) {
-	cc := compilers(t, "gcc", "clang", "clang-19")
 	dir := t.TempDir()
 	t.Logf("%d structs, seed %d", n, seed)
 	m := &maker{Rand: rand.New(rand.NewPCG(seed, 0))}
@@ -468,16 +482,7 @@ func againstC(t *testing.T, n int, seed uint64, env []string, flags ...string) {
 			command(t, filepath.Join(dir, "c"), nil, list[0], list[1:]...)
 		}
 	}
-	var want string
-	for i, c := range cc {
-		exe := filepath.Join(dir, c+".exe")
-		command(t, filepath.Join(dir, "c"), nil, c, "-std=gnu11", "-O0", "-w", "-o", exe, "main.c")
-		out := command(t, dir, nil, exe)
-		if i == 0 {
-			want = out
-		}
-		require.Equal(t, want, out, "%s and %s do not agree", cc[0], c)
-	}
+	want := printedByC(t, filepath.Join(dir, "c"))
 	require.Equal(t, n, strings.Count(want, "\n"))
 	// Code that runs once need not be optimised.
 	run := append([]string{"run", "-gcflags=example.org/random/...=-N -l"}, flags...)
