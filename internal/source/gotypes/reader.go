@@ -1,6 +1,7 @@
 package gotypes
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -243,10 +244,8 @@ func (r *Reader) field(f *types.Var, tag Tag) (layout.Type, string) {
 	}
 	switch {
 	case tag.Ptr:
-		if !isAddress(elem) {
-			return nil, fmt.Sprintf("%s is not a device pointer; use uint64 or uintptr", f.Type())
-		}
-		return arrays(devicePointer, dims), ""
+		t, why := address(elem, f.Type())
+		return arrays(t, dims), why
 	case tag.Type != "":
 		return r.typed(t, tag.Type)
 	}
@@ -266,13 +265,12 @@ func arrays(t layout.Type, dims []int64) layout.Type {
 	return t
 }
 
-// devicePointer is an address on the device.
-var devicePointer = &layout.Pointer{Elem: layout.Scalar{Kind: layout.Void}}
-
-// isAddress reports whether a type can hold a device address.
-func isAddress(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && (b.Kind() == types.Uint64 || b.Kind() == types.Uintptr)
+// address is the type of what holds an address on the device, or says why a type cannot, by the name that is shown.
+func address(t, shown types.Type) (layout.Type, string) {
+	if b, ok := t.Underlying().(*types.Basic); ok && (b.Kind() == types.Uint64 || b.Kind() == types.Uintptr) {
+		return &layout.Pointer{Elem: layout.Scalar{Kind: layout.Void}}, ""
+	}
+	return nil, fmt.Sprintf("%s is not a device pointer; use uint64 or uintptr", shown)
 }
 
 // Hollow reports whether t is a struct without fields, or of such fields alone.
@@ -312,19 +310,17 @@ func alias(name string, k layout.Kind) layout.Type {
 func (r *Reader) typ(t types.Type) (layout.Type, string) {
 	orig := t
 	t = types.Unalias(t)
+	if _, ok := t.Underlying().(*types.Struct); ok {
+		rec, ok := r.Record(t)
+		if !ok {
+			return nil, ""
+		}
+		return rec, ""
+	}
 	if n, ok := t.(*types.Named); ok {
 		switch d := r.directives[n.Obj()]; {
-		case isStruct(n):
-			rec, ok := r.Record(n)
-			if !ok {
-				return nil, ""
-			}
-			return rec, ""
 		case d.Ptr:
-			if !isAddress(n) {
-				return nil, fmt.Sprintf("%s is not a device pointer; use uint64 or uintptr", n.Underlying())
-			}
-			return devicePointer, ""
+			return address(n, n.Underlying())
 		case d.Type != "" || d.Align != 0:
 			under, why := r.typ(n.Underlying())
 			if under == nil {
@@ -350,12 +346,6 @@ func (r *Reader) typ(t types.Type) (layout.Type, string) {
 			return nil, why
 		}
 		return &layout.Array{Elem: elem, Len: t.Len()}, ""
-	case *types.Struct:
-		rec, ok := r.Record(t)
-		if !ok {
-			return nil, ""
-		}
-		return rec, ""
 	case *types.Pointer:
 		return nil, goPointer
 	case *types.Slice:
@@ -390,22 +380,17 @@ func (r *Reader) basic(t *types.Basic) (layout.Type, string) {
 	if c, ok := basics[t.Kind()]; ok {
 		return c, ""
 	}
-	switch t.Kind() {
-	case types.Int:
-		return nil, "int has no fixed size on the device; int32 or int64 has"
-	case types.Uint:
-		return nil, "uint has no fixed size on the device; uint32 or uint64 has"
-	case types.String:
-		return nil, "string is not copied as bytes; [N]byte is"
-	case types.UnsafePointer:
-		return nil, goPointer
-	case types.Invalid:
+	if t.Kind() == types.Invalid {
 		return nil, r.Unknown
 	}
-	return nil, fmt.Sprintf("%s has no meaning on the device", t)
+	return nil, cmp.Or(refused[t.Kind()], fmt.Sprintf("%s has no meaning on the device", t))
 }
 
-func isStruct(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Struct)
-	return ok
+// refused says why some of the others cannot be passed.
+var refused = map[types.BasicKind]string{
+	types.Int:    "int has no fixed size on the device; int32 or int64 has",
+	types.Uint:   "uint has no fixed size on the device; uint32 or uint64 has",
+	types.String: "string is not copied as bytes; [N]byte is",
+
+	types.UnsafePointer: goPointer,
 }
