@@ -39,21 +39,30 @@ func (c *comparison) word(t *point, place string, reg sass.Reg, theirs, ours sym
 	default:
 		bad = c.agree(theirs, ours, mask, stack)
 	}
-	switch bad {
-	case differs:
-		is := func(w symexec.Word) bool { return w.Base == symexec.NoBase && c.agree(w, ours, mask, false) == agrees }
-		if ours.Base != symexec.NoBase {
-			is = func(w symexec.Word) bool { return w.Base != symexec.NoBase }
-		}
-		c.find(t.index, t.at(), place, "hold "+want, "it holds "+c.tell.word(theirs, mask), c.tell.lastRight(t.index, reg, is), c.ruleOf(theirs, ours, mask, rule))
-	case unclear:
-		c.unfollowed(t.index, t.at(), place, "hold "+want, "it holds "+c.tell.word(theirs, mask))
-	default:
+	if c.judge(bad, t.index, t.at(), place, reg, theirs, ours, mask, want, rule) {
 		c.r.Bytes += knownBytes(ours, mask)
 		if ours.Base != symexec.NoBase && !c.ours.inFrame(ours.Base) { // what a place held, and a number
 			c.r.Bytes += bits.OnesCount8(mask)
 		}
 	}
+}
+
+// judge notes how two words compare, and reports whether they agree. Reg is RZ for one in memory.
+func (c *comparison) judge(bad agreement, index int, at, place string, reg sass.Reg, theirs, ours symexec.Word, mask uint8, want, rule string) bool {
+	if bad == agrees {
+		return true
+	}
+	got := "it holds " + c.tell.word(theirs, mask)
+	if bad == differs {
+		is := func(w symexec.Word) bool { return w.Base == symexec.NoBase && c.agree(w, ours, mask, false) == agrees }
+		if ours.Base != symexec.NoBase {
+			is = func(w symexec.Word) bool { return w.Base != symexec.NoBase }
+		}
+		c.find(index, at, place, "hold "+want, got, c.tell.lastRight(index, reg, is), c.ruleOf(theirs, ours, mask, rule))
+	} else {
+		c.unfollowed(index, at, place, "hold "+want, got)
+	}
+	return false
 }
 
 // inFrame reports whether a base is the stack pointer, in whatever way a function has it, or an address that is

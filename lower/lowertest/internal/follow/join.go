@@ -73,7 +73,7 @@ func (p *path) meet(a, b *symexec.State, to int) bool {
 		return p.alloc.meet(a, b, to)
 	}
 	less := false
-	words := func(a, b *symexec.Word, id symexec.Byte) {
+	met := p.both(a, b, func(a, b *symexec.Word, id symexec.Byte, _ string) {
 		if *a == *b {
 			return
 		}
@@ -81,8 +81,7 @@ func (p *path) meet(a, b *symexec.State, to int) bool {
 		for i := range both.B {
 			both.B[i] = a.B[i]
 			if a.B[i] != b.B[i] || a.Base != b.Base || a.Add != b.Add {
-				both.B[i] = id
-				both.B[i].N = uint8(i)
+				both.B[i] = symexec.Byte{Kind: symexec.JoinByte, Reg: id.Reg, Base: id.Base, Off: int64(to), N: uint8(i)}
 				if a.B[i].Kind == symexec.LostByte || b.B[i].Kind == symexec.LostByte {
 					both.B[i].Kind = symexec.LostByte
 				}
@@ -91,29 +90,35 @@ func (p *path) meet(a, b *symexec.State, to int) bool {
 		if both != *a {
 			*a, less = both, true
 		}
-	}
-	for r := range a.Regs {
-		words(&a.Regs[r], &b.Regs[r], symexec.Byte{Kind: symexec.JoinByte, Reg: uint8(r), Off: int64(to)})
-		words(&a.URegs[r], &b.URegs[r], symexec.Byte{Kind: symexec.JoinByte, Reg: uint8(r), Base: -1, Off: int64(to)})
-	}
-	for _, name := range keysOf(a.Virt, b.Virt, strings.Compare) {
-		x, y := a.Virt[name], b.Virt[name]
-		words(&x, &y, symexec.Byte{Kind: symexec.JoinByte, Base: -2 - p.virtualNumber(name), Off: int64(to)})
-		_, had := a.Virt[name]
-		less = less || !had
-		a.Virt[name] = x
-	}
-	bytes := func(at symexec.Addr) {
-		was, x, y := a.Local[at], memoryByte(a, at), memoryByte(b, at)
+	}, func(x, y symexec.Byte, at symexec.Addr) symexec.Byte {
 		if x != y {
 			x = symexec.Byte{Kind: symexec.JoinByte, Base: at.Base, Off: at.Add<<20 + int64(to)}
 		}
-		if _, ok := a.Local[at]; !ok || x != was {
-			a.Local[at], less = x, true
-		}
+		return x
+	})
+	return met || less
+}
+
+// both visits what is in two states place by place, with what tells places apart: the number of a register, the base -1 of a uniform
+// one, and a lower base and the name of a virtual one. What is made of both is in the first state then. It reports whether there is
+// more in it, or other bytes of memory.
+func (p *path) both(a, b *symexec.State, word func(x, y *symexec.Word, id symexec.Byte, name string), memory func(x, y symexec.Byte, at symexec.Addr) symexec.Byte) (less bool) {
+	for r := range a.Regs {
+		word(&a.Regs[r], &b.Regs[r], symexec.Byte{Reg: uint8(r)}, "")
+	}
+	for r := range a.URegs {
+		word(&a.URegs[r], &b.URegs[r], symexec.Byte{Reg: uint8(r), Base: -1}, "")
+	}
+	for _, name := range keysOf(a.Virt, b.Virt, strings.Compare) {
+		x, had := a.Virt[name]
+		y := b.Virt[name]
+		word(&x, &y, symexec.Byte{Base: -2 - p.virtualNumber(name)}, name)
+		a.Virt[name], less = x, less || !had
 	}
 	for _, at := range keysOf(a.Local, b.Local, byAddress) {
-		bytes(at)
+		was, had := a.Local[at]
+		now := memory(memoryByte(a, at), memoryByte(b, at), at)
+		a.Local[at], less = now, less || !had || now != was
 	}
 	return meetFlow(a, b) || less
 }

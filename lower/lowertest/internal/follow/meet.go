@@ -44,30 +44,24 @@ func (a *allocation) meet(x, y *symexec.State, to int) bool {
 	f.less = sourceOf(x).at != at
 	old := *x
 	f.was = [2]*symexec.State{&old, y}
-	for r := range x.Regs {
-		f.word(&x.Regs[r], &y.Regs[r], func() string { return fmt.Sprintf("R%d", r) })
-	}
-	for r := range x.URegs {
-		f.word(&x.URegs[r], &y.URegs[r], func() string { return fmt.Sprintf("UR%d", r) })
-	}
-	for _, name := range keysOf(x.Virt, y.Virt, strings.Compare) {
-		was := x.Virt[name]
-		v, w := was, y.Virt[name]
-		f.word(&v, &w, func() string { return name })
-		x.Virt[name] = v
-		f.note(was, w, v)
-	}
-	for _, at := range keysOf(x.Local, y.Local, byAddress) {
-		was, had := x.Local[at]
-		one := met{memoryByte(x, at), memoryByte(y, at), symexec.Byte{}}
-		one.now = f.byte(one.first, one.second, func() string { return fmt.Sprintf("[%d%+d]", at.Base, at.Add&^3) }, uint8(at.Add&3))
-		f.less = f.less || !had || one.now != was
-		x.Local[at] = one.now
-		f.bytes = append(f.bytes, one)
-	}
+	more := a.p.both(x, y, func(x, y *symexec.Word, id symexec.Byte, name string) {
+		was := *x
+		f.word(x, y, func() string {
+			if name == "" {
+				return fmt.Sprintf("%s%d", []string{"R", "UR"}[-id.Base], id.Reg)
+			}
+			return name
+		})
+		if name != "" {
+			f.note(was, *y, *x)
+		}
+	}, func(x, y symexec.Byte, at symexec.Addr) symexec.Byte {
+		now := f.byte(x, y, func() string { return fmt.Sprintf("[%d%+d]", at.Base, at.Add&^3) }, uint8(at.Add&3))
+		f.bytes = append(f.bytes, met{x, y, now})
+		return now
+	})
 	f.source(sourceOf(x), sourceOf(y), x)
-	f.less = meetFlow(x, y) || f.less
-	return f.less
+	return more || f.less
 }
 
 // keysOf returns the keys of two maps in order.

@@ -28,21 +28,18 @@ func (c *comparison) indirect(theirs, ours *point) {
 			}
 			list = list[1:]
 		}
-		c.stored(theirs.index, "return", fmt.Sprintf("the memory for the result at offset %d", at.Add&^3), t, o, mask, ruleResult)
+		c.stored(theirs.index, "return", fmt.Sprintf("the memory for the result at offset %d", at.Add&^3), t, o, mask, true, ruleResult)
 	}
 }
 
-// stored compares bytes of memory.
-func (c *comparison) stored(index int, at, place string, t, o symexec.Word, mask uint8, rule string) {
-	want := "hold " + c.wanted("", o, mask)
-	switch c.agree(t, o, mask, false) {
-	case agrees:
+// stored compares bytes of memory. Where it is not certain that they have to agree, those that differ are not compared.
+func (c *comparison) stored(index int, at, place string, t, o symexec.Word, mask uint8, certain bool, rule string) {
+	bad := c.agree(t, o, mask, false)
+	if !certain {
+		bad = min(bad, unclear)
+	}
+	if c.judge(bad, index, at, place, sass.RZ, t, o, mask, c.wanted("", o, mask), rule) {
 		c.r.Stored += knownBytes(o, mask)
-	case differs:
-		is := func(w symexec.Word) bool { return w.Base == symexec.NoBase && c.agree(w, o, mask, false) == agrees }
-		c.find(index, at, place, want, "it holds "+c.tell.word(t, mask), c.tell.lastRight(index, sass.RZ, is), c.ruleOf(t, o, mask, rule))
-	default:
-		c.unfollowed(index, at, place, want, "it holds "+c.tell.word(t, mask))
 	}
 }
 
@@ -91,11 +88,8 @@ func (c *comparison) globals() {
 			mask |= 1 << i
 			list = list[1:]
 		}
-		if !certain && c.agree(t, o, mask, false) == differs { // an assembler may write it in another way, or not at all
-			c.unfollowed(index, "the store", c.say.memory64(first), "hold "+c.wanted("", o, mask), "it holds "+c.tell.word(t, mask))
-			continue
-		}
-		c.stored(index, "the store", c.say.memory64(first), t, o, mask, c.ruleOfOrigin(o.B[0]))
+		// An assembler may write it in another way, or not at all, if that is not certain.
+		c.stored(index, "the store", c.say.memory64(first), t, o, mask, certain, c.ruleOfOrigin(o.B[0]))
 	}
 	const place = "memory at an address that is not followed"
 	for _, i := range theirs.hidden {
