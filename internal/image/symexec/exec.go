@@ -1,6 +1,7 @@
 package symexec
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -10,11 +11,11 @@ import (
 )
 
 // An executor carries out one kind of instruction.
-type executor func(*Machine, *Instr) error
+type executor func(*Machine, *Instr)
 
 // semantics are the instructions that the machine knows, by operation code
 // without modifiers. Each executor refuses modifiers and operands that change
-// the meaning in a way it does not follow.
+// the meaning in a way it does not follow, by [Machine.fail].
 var semantics = map[string]executor{
 	"NOP": neutral, "PRET": neutral, "YIELD": neutral, "DEPBAR": neutral, "BMOV": barrierMove, "ISETP": predicateOnly,
 	"S2R": special, "I2I": convert,
@@ -46,64 +47,55 @@ const anyNumber = -1
 
 // takes is an executor of instructions with so many operands, and with no other modifiers than those.
 func takes(n int, f executor, mods ...string) executor {
-	return func(m *Machine, in *Instr) error {
-		for _, mod := range in.mods {
-			if !slices.Contains(mods, mod) {
-				return errModifiers
-			}
+	return func(m *Machine, in *Instr) {
+		switch {
+		case slices.ContainsFunc(in.mods, func(mod string) bool { return !slices.Contains(mods, mod) }):
+			m.fail(errModifiers)
+		case len(in.Args) != n && n != anyNumber:
+			m.fail(errOperands)
+		default:
+			f(m, in)
 		}
-		if len(in.Args) != n && n != anyNumber {
-			return errOperands
-		}
-		return f(m, in)
 	}
 }
 
 // computes is an executor of instructions that give their first operand a word made of those of n others.
-func computes(n int, f func(*Machine, *Instr, []Word) (Word, error), mods ...string) executor {
-	return takes(n+1, func(m *Machine, in *Instr) error {
-		w, err := m.values(in.Args[1:])
-		if err != nil {
-			return err
-		}
-		r, err := f(m, in, w)
-		if err != nil {
-			return err
-		}
-		return m.set(in.Args[0], r)
+func computes(n int, f func(*Machine, *Instr, []Word) Word, mods ...string) executor {
+	return takes(n+1, func(m *Machine, in *Instr) {
+		m.set(in.Args[0], f(m, in, m.values(in.Args[1:])))
 	}, mods...)
 }
 
 // neutral is for instructions that change nothing that is followed.
-func neutral(*Machine, *Instr) error { return nil }
+func neutral(*Machine, *Instr) {}
 
 // barrierMove is BMOV into a barrier, which changes nothing that is followed.
-func barrierMove(_ *Machine, in *Instr) error {
+func barrierMove(m *Machine, in *Instr) {
 	if len(in.Args) != 2 || in.Args[0].Kind != sass.Other {
-		return errOperands
+		m.fail(errOperands)
 	}
-	return nil
 }
 
 // predicateOnly is for instructions whose destinations are predicates, which are
 // not followed.
-func predicateOnly(m *Machine, in *Instr) error {
+func predicateOnly(m *Machine, in *Instr) {
 	if len(in.Args) < 2 || in.Args[0].Kind != sass.Pred || in.Args[1].Kind != sass.Pred {
-		return errOperands
+		m.fail(errOperands)
+		return
 	}
 	for _, o := range in.Args[:2] {
 		delete(m.Carries, o.Name)
 		delete(m.Virt, o.Name)
 	}
-	return nil
 }
 
 // special is S2R: what a special register holds is not followed.
-func special(m *Machine, in *Instr) error {
+func special(m *Machine, in *Instr) {
 	if len(in.Args) != 2 || in.Args[1].Kind != sass.Other {
-		return errOperands
+		m.fail(errOperands)
+		return
 	}
-	return m.set(in.Args[0], m.Made())
+	m.set(in.Args[0], m.Made())
 }
 
 var (
@@ -111,72 +103,63 @@ var (
 	errModifiers = fmt.Errorf("unknown modifiers")
 )
 
+// fail notes why the instruction is not executed: it then sets nothing more.
+func (m *Machine) fail(err error) { m.err = cmp.Or(m.err, err) }
+
 // values returns those of source operands.
-func (m *Machine) values(operands []sass.Operand) ([]Word, error) {
+func (m *Machine) values(operands []sass.Operand) []Word {
 	words := make([]Word, len(operands))
 	for i, o := range operands {
-		w, err := m.value(o)
-		if err != nil {
-			return nil, err
-		}
-		words[i] = w
+		words[i] = m.value(o)
 	}
-	return words, nil
+	return words
 }
 
-func move(m *Machine, in *Instr) error {
-	if len(in.Args) < 2 {
-		return errOperands
+func move(m *Machine, in *Instr) {
+	switch n := len(in.Args); {
+	case n < 2 || n > 2 && (n != 3 || in.Args[2] != sass.I(0xf)): // a third operand is the mask of bytes
+		m.fail(errOperands)
+	case !in.Has("64"):
+		m.set(in.Args[0], m.value(in.Args[1]))
+	default:
+		words := m.pair(in.Args[1])
+		m.set(in.Args[0], words[:]...)
 	}
-	src := in.Args[1]
-	if len(in.Args) > 2 && (len(in.Args) != 3 || in.Args[2] != sass.I(0xf)) {
-		return errOperands // a third operand is the mask of bytes
-	}
-	if !in.Has("64") {
-		w, err := m.value(src)
-		if err != nil {
-			return err
-		}
-		return m.set(in.Args[0], w)
-	}
-	words, err := m.pair(src)
-	if err != nil {
-		return err
-	}
-	return m.set(in.Args[0], words[:]...)
 }
 
 // pair returns the two words of a 64-bit source operand.
-func (m *Machine) pair(o sass.Operand) ([2]Word, error) {
+func (m *Machine) pair(o sass.Operand) [2]Word {
 	switch {
 	case !bare(o) || o.Suffix != "":
 	case o.Kind == sass.Imm:
-		return [2]Word{ConstWord(uint32(o.Off)), ConstWord(uint32(o.Off >> 32))}, nil
+		return [2]Word{ConstWord(uint32(o.Off)), ConstWord(uint32(o.Off >> 32))}
 	case o.Kind == sass.Register && o.Reg == sass.RZ, o.Kind == sass.Uniform && o.Reg == sass.RZ:
-		return [2]Word{ConstWord(0), ConstWord(0)}, nil
+		return [2]Word{ConstWord(0), ConstWord(0)}
 	case o.Kind == sass.Register && o.Reg < sass.RZ-1:
-		return [2]Word{m.reg(o.Reg), m.reg(o.Reg + 1)}, nil
+		return [2]Word{m.reg(o.Reg), m.reg(o.Reg + 1)}
 	case o.Kind == sass.Uniform && o.Reg < sass.RZ-1:
-		return [2]Word{m.ureg(o.Reg), m.ureg(o.Reg + 1)}, nil
+		return [2]Word{m.ureg(o.Reg), m.ureg(o.Reg + 1)}
 	}
-	return [2]Word{}, fmt.Errorf("unknown operand %s", o)
+	m.fail(fmt.Errorf("unknown operand %s", o))
+	return [2]Word{}
 }
 
 // zero is CS2R R2, SRZ.
-func zero(m *Machine, in *Instr) error {
+func zero(m *Machine, in *Instr) {
 	switch from := in.Args[1].Name; {
 	case strings.HasPrefix(from, "SR_CLOCK") && m.sm < 70:
-		return m.set(in.Args[0], m.Made()) // one word there
+		m.set(in.Args[0], m.Made()) // one word there
 	case from != "SRZ":
-		return errOperands
+		m.fail(errOperands)
 	case in.Has("32"):
-		return m.set(in.Args[0], ConstWord(0))
+		m.set(in.Args[0], ConstWord(0))
+	default:
+		m.set(in.Args[0], ConstWord(0), ConstWord(0))
 	}
-	return m.set(in.Args[0], ConstWord(0), ConstWord(0))
 }
 
 // multiplyAdd is IMAD as ptxas uses it for moves, shifts and sums.
-func multiplyAdd(m *Machine, _ *Instr, w []Word) (Word, error) {
+func multiplyAdd(m *Machine, _ *Instr, w []Word) Word {
 	product := m.Made()
 	for i := range 2 {
 		if v, ok := w[i].number(); ok && v == 0 {
@@ -185,49 +168,41 @@ func multiplyAdd(m *Machine, _ *Instr, w []Word) (Word, error) {
 			product = m.shift(w[1-i], bits.TrailingZeros32(v))
 		}
 	}
-	return m.Add(product, w[2]), nil
+	return m.Add(product, w[2])
 }
 
 // joinHalves is XMAD as ptxas uses it to put two halves into a word: the product
 // of a half and 1 above (PSL) the lower half of the last operand (CLO). What that
 // operand has above is seen not to count: it is left from the step before, or
 // from another value.
-func joinHalves(m *Machine, in *Instr) error {
+func joinHalves(m *Machine, in *Instr) {
 	if len(in.mods) != 2 {
-		return errModifiers
+		m.fail(errModifiers)
 	}
 	args := slices.Clone(in.Args)
 	first := 0
 	if args[1].Suffix == "H1" {
 		args[1].Suffix, first = "", 2
 	}
-	w, err := m.values(args[1:])
-	if err != nil {
-		return err
-	}
-	factor, ok := w[1].number()
-	if !ok || factor != 1 || w[0].Base != NoBase || w[2].Base != NoBase {
-		return errOperands
+	w := m.values(args[1:])
+	if factor, ok := w[1].number(); !ok || factor != 1 || w[0].Base != NoBase || w[2].Base != NoBase {
+		m.fail(errOperands)
 	}
 	r := w[2]
 	r.B[2], r.B[3] = w[0].B[first], w[0].B[first+1]
-	return m.set(in.Args[0], r)
+	m.set(in.Args[0], r)
 }
 
 // halves is HFMA2 as ptxas uses it for constants.
-func halves(m *Machine, in *Instr) error {
+func halves(m *Machine, in *Instr) {
 	for _, o := range in.Args[1:3] {
 		if o.Kind != sass.Register || o.Reg != sass.RZ {
-			return errOperands
+			m.fail(errOperands)
 		}
 	}
 	hi, err := half(in.Args[3].Name)
-	if err != nil {
-		return err
-	}
+	m.fail(err)
 	lo, err := half(in.Args[4].Name)
-	if err != nil {
-		return err
-	}
-	return m.set(in.Args[0], ConstWord(uint32(hi)<<16|uint32(lo)))
+	m.fail(err)
+	m.set(in.Args[0], ConstWord(uint32(hi)<<16|uint32(lo)))
 }

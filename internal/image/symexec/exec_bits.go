@@ -69,83 +69,86 @@ func (m *Machine) ShiftSigned(w Word, n int) Word {
 }
 
 // shift is SHL and SHR by a constant.
-func shift(m *Machine, in *Instr, w []Word) (Word, error) {
-	n, ok := w[1].number()
-	switch {
-	case !ok || n > 31:
-		return Word{}, errOperands
+func shift(m *Machine, in *Instr, w []Word) Word {
+	switch n := m.below(w[1], 32); {
 	case in.Name == "SHL":
-		return m.shift(w[0], int(n)), nil
+		return m.shift(w[0], n)
 	case in.Has("U32"):
-		return m.shift(w[0], -int(n)), nil
+		return m.shift(w[0], -n)
+	default:
+		return m.ShiftSigned(w[0], n)
 	}
-	return m.ShiftSigned(w[0], int(n)), nil
+}
+
+// below returns the number that a word is, which has to be below another one.
+func (m *Machine) below(w Word, limit uint32) int {
+	n, ok := w.number()
+	if !ok || n >= limit {
+		m.fail(errOperands)
+		return 0
+	}
+	return int(n)
 }
 
 // funnel is SHF: a pair of registers shifted by a constant, of which one word
 // is kept.
-func funnel(m *Machine, in *Instr, w []Word) (Word, error) {
-	n, ok := w[1].number()
-	if !ok || n > 31 {
-		return Word{}, errOperands
-	}
+func funnel(m *Machine, in *Instr, w []Word) Word {
+	n := m.below(w[1], 32)
 	lo, okLo := w[0].number()
 	hi, okHi := w[2].number()
 	switch {
 	case in.Has("L") && in.Has("U32") && !in.Has("HI") && okHi && hi == 0:
-		return m.shift(w[0], int(n)), nil
+		return m.shift(w[0], n)
 	case !in.Has("R") || !in.Has("HI") || !okLo || lo != 0:
-		return Word{}, errModifiers
+		m.fail(errModifiers)
 	case in.Has("S32"):
-		return m.ShiftSigned(w[2], int(n)), nil
+		return m.ShiftSigned(w[2], n)
 	}
-	return m.shift(w[2], -int(n)), nil
+	return m.shift(w[2], -n)
 }
 
-// fieldOf is the place and the number of bits of a field that a word says, which is a constant.
-func fieldOf(w Word) (pos, n int, ok bool) {
+// field returns the place and the number of bits of a field that a word says, which is a constant.
+func (m *Machine) field(w Word, least int) (pos, n int) {
 	field, ok := w.number()
 	pos, n = int(field&0xff), int(field>>8&0xff)
-	return pos, n, ok && pos+n <= 32
+	if !ok || pos+n > 32 || n < least {
+		m.fail(errOperands)
+		return 0, 0
+	}
+	return pos, n
 }
 
 // extract is BFE: a field whose place is a constant.
-func extract(m *Machine, in *Instr, w []Word) (Word, error) {
-	pos, n, ok := fieldOf(w[1])
-	if !ok || n == 0 {
-		return Word{}, errOperands
-	}
-	return m.Low(m.shift(w[0], -pos), n, !in.Has("U32")), nil
+func extract(m *Machine, in *Instr, w []Word) Word {
+	pos, n := m.field(w[1], 1)
+	return m.Low(m.shift(w[0], -pos), n, !in.Has("U32"))
 }
 
 // insert is BFI: the low bits of one word into a field of another.
-func insert(m *Machine, _ *Instr, w []Word) (Word, error) {
-	pos, n, ok := fieldOf(w[1])
-	if !ok {
-		return Word{}, errOperands
-	}
+func insert(m *Machine, _ *Instr, w []Word) Word {
+	pos, n := m.field(w[1], 0)
 	r := w[2]
 	if pos%8 != 0 || n%8 != 0 || w[0].Base != NoBase || r.Base != NoBase {
-		return m.Made(), nil
+		return m.Made()
 	}
 	copy(r.B[pos/8:(pos+n)/8], w[0].B[:])
-	return r, nil
+	return r
 }
 
 // extend is SGXT: the low bits of a word, extended.
-func extend(m *Machine, in *Instr, w []Word) (Word, error) {
-	n, ok := w[1].number()
-	if !ok || n == 0 || n > 32 {
-		return Word{}, errOperands
+func extend(m *Machine, in *Instr, w []Word) Word {
+	n := m.below(w[1], 33)
+	if n == 0 {
+		m.fail(errOperands)
 	}
-	return m.Low(w[0], int(n), !in.Has("U32")), nil
+	return m.Low(w[0], n, !in.Has("U32"))
 }
 
 // permute is PRMT with a constant selector.
-func permute(m *Machine, _ *Instr, w []Word) (Word, error) {
+func permute(m *Machine, _ *Instr, w []Word) Word {
 	selector, ok := w[1].number()
 	if !ok {
-		return Word{}, errOperands
+		m.fail(errOperands)
 	}
 	r := m.Made()
 	for i, pick := range sass.SelectedBytes(selector) {
@@ -164,13 +167,14 @@ func permute(m *Machine, _ *Instr, w []Word) (Word, error) {
 			r.B[i] = SignOf(b)
 		}
 	}
-	return r, nil
+	return r
 }
 
 // logic2 is LOP and LOP32I, of two operands either of which may be inverted.
-func logic2(m *Machine, in *Instr) error {
+func logic2(m *Machine, in *Instr) {
 	if len(in.mods) != 1 || len(in.Args) != 3 {
-		return errOperands
+		m.fail(errOperands)
+		return
 	}
 	left, right := uint8(sass.TableA), uint8(sass.TableB)
 	args := slices.Clone(in.Args)
@@ -191,29 +195,30 @@ func logic2(m *Machine, in *Instr) error {
 	case "PASS_B":
 		table = right
 	default:
-		return errModifiers
+		m.fail(errModifiers)
 	}
-	return m.setLogic(append(args, sass.I(0)), table)
+	m.setLogic(append(args, sass.I(0)), table)
 }
 
 // logic3 is LOP3.LUT: any bitwise function of three words.
-func logic3(m *Machine, in *Instr) error {
+func logic3(m *Machine, in *Instr) {
 	args := in.Args
 	if n := len(args); n == 6 && args[5] == sass.P("PT").Negated() || n == 6 && args[5] == sass.P("UPT").Negated() {
 		args = args[:5]
 	}
 	if len(args) != 5 || args[4].Kind != sass.Imm {
-		return errOperands
+		m.fail(errOperands)
+		return
 	}
-	return m.setLogic(args[:4], uint8(args[4].Off))
+	m.setLogic(args[:4], uint8(args[4].Off))
 }
 
 // setLogic gives the first operand what a bitwise function makes of the three others. A stack pointer that is not followed, as after an alloca, is
 // a new base address.
-func (m *Machine) setLogic(args []sass.Operand, table uint8) error {
-	w, err := m.values(args[1:])
-	if err != nil {
-		return err
+func (m *Machine) setLogic(args []sass.Operand, table uint8) {
+	w := m.values(args[1:])
+	if m.err != nil {
+		return
 	}
 	to, r := args[0], m.combine([3]Word(w), table)
 	if to.Kind == sass.Register && to.Reg == sass.SP && slices.ContainsFunc(r.B[:], func(b Byte) bool { return b.Kind == MadeByte }) {
@@ -221,7 +226,7 @@ func (m *Machine) setLogic(args []sass.Operand, table uint8) error {
 		r.Base = m.BaseOf(r.B[0])
 		m.noteMask(r.Base, [3]Word(w), table)
 	}
-	return m.set(to, r)
+	m.set(to, r)
 }
 
 // combine applies a bitwise function, given as its truth table, to three words.

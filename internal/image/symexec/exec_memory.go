@@ -15,7 +15,7 @@ var ordering = append([]string{"E", "CV", "WT", "STRONG", "SYS"}, widths...)
 
 // setBytes loads the bytes at the given function of their offsets into the
 // destination of in.
-func (m *Machine) setBytes(in *Instr, at func(i int) Byte) error {
+func (m *Machine) setBytes(in *Instr, at func(i int) Byte) {
 	n, signed := sass.AccessSize(in.Op)
 	var words []Word
 	for first := 0; first < n; first += 4 {
@@ -28,34 +28,34 @@ func (m *Machine) setBytes(in *Instr, at func(i int) Byte) error {
 		}
 		words = append(words, w)
 	}
-	return m.set(in.Args[0], words...)
+	m.set(in.Args[0], words...)
 }
 
 // stored calls put with each byte that a store writes, byte i of a word.
-func (m *Machine) stored(in *Instr, src sass.Operand, put func(at int, w Word, i int)) error {
+func (m *Machine) stored(in *Instr, src sass.Operand, put func(at int, w Word, i int)) {
 	n, _ := sass.AccessSize(in.Op)
 	word := func(k int) Word { return m.reg(src.Reg + sass.Reg(min(k, int(sass.RZ-src.Reg)))) }
 	switch {
 	case src.Kind == sass.Virtual && bare(src):
 		word = m.virtualWords(src, n)
 	case !bare(src) || src.Suffix != "" || src.Kind != sass.Register:
-		return fmt.Errorf("unknown operand %s", src)
+		m.fail(fmt.Errorf("unknown operand %s", src))
 	case src.Reg != sass.RZ && int(src.Reg)+(n-1)/4 >= int(sass.RZ):
-		return fmt.Errorf("no register %s+%d", src, int(sass.RZ-src.Reg))
+		m.fail(fmt.Errorf("no register %s+%d", src, int(sass.RZ-src.Reg)))
 	}
-	for first := 0; first < n; first += 4 {
+	for first := 0; first < n && m.err == nil; first += 4 {
 		w := word(first / 4)
 		for i := range min(n, 4) {
 			put(first+i, w, i)
 		}
 	}
-	return nil
 }
 
-func loadConst(m *Machine, in *Instr) error {
+func loadConst(m *Machine, in *Instr) {
 	src := in.Args[1]
 	if !isConst(src) || src.Suffix != "" || !bare(src) {
-		return errOperands
+		m.fail(errOperands)
+		return
 	}
 	off := bankOffset(src)
 	if src.Kind != sass.Const || src.Name != "" {
@@ -68,12 +68,12 @@ func loadConst(m *Machine, in *Instr) error {
 		}
 		v, ok := at.number()
 		if !ok {
-			return fmt.Errorf("unknown address %s", src)
+			m.fail(fmt.Errorf("unknown address %s", src))
 		}
 		off = src.Off + int64(int32(v))
 	}
 	n, _ := sass.AccessSize(in.Op)
-	return m.setBytes(in, func(i int) Byte {
+	m.setBytes(in, func(i int) Byte {
 		if off&int64(n-1) != 0 { // what hardware reads there is not known
 			return m.Made().B[i&3]
 		}
@@ -100,12 +100,10 @@ func (m *Machine) LocalAddress(o sass.Operand) (Addr, error) {
 	return at, nil
 }
 
-func loadLocal(m *Machine, in *Instr) error {
+func loadLocal(m *Machine, in *Instr) {
 	at, err := m.LocalAddress(in.Args[1])
-	if err != nil {
-		return err
-	}
-	return m.setBytes(in, func(i int) Byte {
+	m.fail(err)
+	m.setBytes(in, func(i int) Byte {
 		return m.localByteAt(at.Plus(int64(i)))
 	})
 }
@@ -118,12 +116,10 @@ func (m *Machine) localByteAt(at Addr) Byte {
 	return Byte{Kind: LocalByte, Base: at.Base, Off: at.Add, Epoch: m.epoch}
 }
 
-func storeLocal(m *Machine, in *Instr) error {
+func storeLocal(m *Machine, in *Instr) {
 	at, err := m.LocalAddress(in.Args[0])
-	if err != nil {
-		return err
-	}
-	return m.stored(in, in.Args[1], func(k int, w Word, i int) {
+	m.fail(err)
+	m.stored(in, in.Args[1], func(k int, w Word, i int) {
 		m.Local[at.Plus(int64(k))] = w.B[i]
 	})
 }
@@ -175,37 +171,31 @@ func (m *Machine) Place(lo, hi Word) (Addr, bool) {
 
 // globalPlace returns the address that an operand names: a number beyond a parameter, which no uniform register holds, else a
 // number.
-func (m *Machine) globalPlace(in *Instr, o sass.Operand) (Addr, error) {
+func (m *Machine) globalPlace(in *Instr, o sass.Operand) Addr {
 	lo, hi, ok := m.addressWords(o)
 	at, known := m.Place(lo, hi)
 	switch {
 	case at.Base == NoBase && in.Has("CONSTANT"):
-		return Addr{}, errModifiers
+		m.fail(errModifiers)
 	case !ok || !known || at.Base != NoBase && o.HasUni:
-		return Addr{}, fmt.Errorf("unknown address %s", o)
+		m.fail(fmt.Errorf("unknown address %s", o))
 	}
-	return at.Plus(o.Off), nil
+	return at.Plus(o.Off)
 }
 
 // loadGlobal is a load from an address that is a number, or one beyond a parameter.
-func loadGlobal(m *Machine, in *Instr) error {
-	at, err := m.globalPlace(in, in.Args[1])
-	if err != nil {
-		return err
-	}
+func loadGlobal(m *Machine, in *Instr) {
+	at := m.globalPlace(in, in.Args[1])
 	first := Byte{Kind: PointedByte, Base: at.Base, Off: at.Add}
 	if at.Base == NoBase {
 		first.Kind = GlobalByte
 	}
-	return m.setBytes(in, first.Next)
+	m.setBytes(in, first.Next)
 }
 
-func storeGlobal(m *Machine, in *Instr) error {
-	at, err := m.globalPlace(in, in.Args[0])
-	if err != nil {
-		return err
-	}
-	return m.stored(in, in.Args[1], func(k int, w Word, i int) {
+func storeGlobal(m *Machine, in *Instr) {
+	at := m.globalPlace(in, in.Args[0])
+	m.stored(in, in.Args[1], func(k int, w Word, i int) {
 		m.Store(at.Plus(int64(k)), Effective(w, i))
 	})
 }

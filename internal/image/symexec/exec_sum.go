@@ -18,12 +18,14 @@ const CarryFlag = "CC"
 //	IADD3 R4, P0, R3, R2, RZ       the carry goes to P0; with sm_100: P0, PT
 //	IADD3.X R5, R0, RZ, RZ, P0, !PT
 //	IADD.64 R4, R2, 0x10
-func sum(m *Machine, in *Instr) error {
+func sum(m *Machine, in *Instr) {
 	if in.Has("64") {
-		return m.sum64(in)
+		m.sum64(in)
+		return
 	}
 	if len(in.Args) < 3 {
-		return errOperands
+		m.fail(errOperands)
+		return
 	}
 	to, carryOut := in.Args[0], ""
 	if to.Suffix == CarryFlag {
@@ -36,7 +38,7 @@ func sum(m *Machine, in *Instr) error {
 		case i == 0 && plainPred(args[0]):
 			carryOut = args[0].Name
 		default:
-			return errOperands // the second is of what exceeds two carries
+			m.fail(errOperands) // the second is of what exceeds two carries
 		}
 		args = args[1:]
 	}
@@ -44,16 +46,13 @@ func sum(m *Machine, in *Instr) error {
 	for n > 0 && args[n-1].Kind == sass.Pred {
 		n--
 	}
-	terms, err := m.values(args[:n])
-	if err != nil {
-		return err
-	}
+	terms := m.values(args[:n])
 	if len(terms) < 2 {
-		return errOperands
+		m.fail(errOperands)
 	}
-	carried, err := m.carryIn(in, args[n:])
-	if err != nil {
-		return err
+	carried := m.carryIn(in, args[n:])
+	if m.err != nil {
+		return
 	}
 	result := m.Made()
 	if carried != nil {
@@ -63,7 +62,7 @@ func sum(m *Machine, in *Instr) error {
 	if carryOut != "" {
 		m.setCarry(carryOut, terms, carried != nil)
 	}
-	return m.set(to, result)
+	m.set(to, result)
 }
 
 // plainPred reports whether o is a predicate that is not inverted.
@@ -71,7 +70,7 @@ func plainPred(o sass.Operand) bool { return o.Kind == sass.Pred && bare(o) && o
 
 // carryIn returns the carry that an addition takes, given the predicates at its
 // end: nil where it is not followed.
-func (m *Machine) carryIn(in *Instr, preds []sass.Operand) (*Word, error) {
+func (m *Machine) carryIn(in *Instr, preds []sass.Operand) *Word {
 	name := ""
 	switch {
 	case !in.Has("X") && len(preds) == 0:
@@ -80,18 +79,14 @@ func (m *Machine) carryIn(in *Instr, preds []sass.Operand) (*Word, error) {
 	case in.Has("X") && len(preds) == 2 && plainPred(preds[0]) && preds[1].Neg && preds[1].Name == "PT":
 		name = preds[0].Name
 	default:
-		return nil, errOperands
+		m.fail(errOperands)
 	}
-	zero := ConstWord(0)
-	if name == "" {
-		return &zero, nil
-	}
-	carry, ok := m.Carries[name]
-	if !ok {
-		return nil, nil
+	carry, ok := m.Carries[name] // of no name there is none
+	if !ok && name != "" {
+		return nil
 	}
 	w := ConstWord(carry)
-	return &w, nil
+	return &w
 }
 
 // setCarry notes the carry of a sum of words, of which followed says whether
@@ -121,47 +116,39 @@ func carryOf(terms []Word) (uint32, bool) {
 }
 
 // sum64 is IADD.64.
-func (m *Machine) sum64(in *Instr) error {
+func (m *Machine) sum64(in *Instr) {
 	if len(in.Args) != 3 || in.Has("X") {
-		return errOperands
+		m.fail(errOperands)
+		return
 	}
-	a, err := m.pair(in.Args[1])
-	if err != nil {
-		return err
-	}
-	b, err := m.pair(in.Args[2])
-	if err != nil {
-		return err
-	}
-	hi := m.Made()
+	a, b, hi := m.pair(in.Args[1]), m.pair(in.Args[2]), m.Made()
 	if carry, ok := carryOf([]Word{a[0], b[0]}); ok {
 		hi = m.Add(a[1], b[1], ConstWord(carry))
 	}
-	return m.set(in.Args[0], m.Add(a[0], b[0]), hi)
+	m.set(in.Args[0], m.Add(a[0], b[0]), hi)
 }
 
 // convert is I2I from a narrower integer: I2I.U16.U8 R6, R6. What the register
 // has above the wider one is not followed.
-func convert(m *Machine, in *Instr) error {
+func convert(m *Machine, in *Instr) {
 	widths := map[string]int{"U8": 8, "S8": 8, "U16": 16, "S16": 16, "U32": 32, "S32": 32}
 	if len(in.mods) != 2 {
-		return errModifiers
+		m.fail(errModifiers)
+		return
 	}
 	to, from := widths[in.mods[0]], widths[in.mods[1]]
 	if from == 0 || from > to {
-		return fmt.Errorf("%w: %v", errModifiers, in.mods)
+		m.fail(fmt.Errorf("%w: %v", errModifiers, in.mods))
+		return
 	}
 	if len(in.Args) != 2 {
-		return errOperands
+		m.fail(errOperands)
+		return
 	}
-	w, err := m.value(in.Args[1])
-	if err != nil {
-		return err
-	}
-	r := m.Low(w, from, slices.Contains([]string{"S8", "S16"}, in.mods[1]))
+	r := m.Low(m.value(in.Args[1]), from, slices.Contains([]string{"S8", "S16"}, in.mods[1]))
 	if to < 32 {
 		upper := m.Made()
 		copy(r.B[to/8:], upper.B[to/8:])
 	}
-	return m.set(in.Args[0], r)
+	m.set(in.Args[0], r)
 }

@@ -87,6 +87,7 @@ type Machine struct {
 	// before those that the other one of its pair has.
 	Wrote, before []sass.Reg
 	clash         bool
+	err           error // why it is not executed
 }
 
 // Run executes a listing from its first instruction to its return. Calls leave the
@@ -177,13 +178,11 @@ func (m *Machine) Execute(in *Instr) error {
 	if !ok {
 		return fmt.Errorf("unknown instruction")
 	}
-	if err := exec(m, in); err != nil {
-		return err
+	m.err = nil
+	if exec(m, in); m.clash {
+		m.fail(fmt.Errorf("reads what its pair writes"))
 	}
-	if m.clash {
-		return fmt.Errorf("reads what its pair writes")
-	}
-	return nil
+	return m.err
 }
 
 // skipsAside reports whether the guarded instruction at i is a branch over
@@ -284,19 +283,20 @@ func (m *Machine) ureg(n sass.Reg) Word {
 }
 
 // set gives a destination values: the register of o, and those after it.
-func (m *Machine) set(o sass.Operand, words ...Word) error {
+func (m *Machine) set(o sass.Operand, words ...Word) {
 	virtual := o.Kind == sass.Virtual && bare(o)
 	if !virtual && (!bare(o) || o.Suffix != "" || o.Kind != sass.Register && o.Kind != sass.Uniform) {
-		return fmt.Errorf("unknown destination %s", o)
+		m.fail(fmt.Errorf("unknown destination %s", o))
 	}
 	for k, w := range words {
 		n := int(o.Reg) + k
 		switch {
+		case m.err != nil:
 		case virtual:
 			m.setVirtual(o, k, w)
 		case o.Reg == sass.RZ:
 		case n >= int(sass.RZ):
-			return fmt.Errorf("no register %s+%d", o, k)
+			m.fail(fmt.Errorf("no register %s+%d", o, k))
 		case o.Kind == sass.Register:
 			m.Wrote = append(m.Wrote, sass.Reg(n))
 			m.Regs[n] = w
@@ -304,44 +304,37 @@ func (m *Machine) set(o sass.Operand, words ...Word) error {
 			m.URegs[n] = w
 		}
 	}
-	return nil
 }
 
-// value returns the 32-bit value of a source operand. Signs are an error.
-func (m *Machine) value(o sass.Operand) (Word, error) {
-	if !bare(o) {
-		if w, err := m.unsigned(o); err == nil {
-			if v, ok := w.number(); ok && v == 0 && !o.Not {
-				return w, nil // -RZ
-			}
-		}
-		return Word{}, fmt.Errorf("unknown operand %s", o)
-	}
-	return m.unsigned(o)
-}
-
-// unsigned returns the value of a source operand without regard to its signs.
-func (m *Machine) unsigned(o sass.Operand) (Word, error) {
-	if o.Suffix != "" {
-		return Word{}, fmt.Errorf("unknown operand %s", o)
-	}
+// value returns the 32-bit value of a source operand. Signs are an error, but that of -RZ.
+func (m *Machine) value(o sass.Operand) (w Word) {
+	known := o.Suffix == ""
 	switch o.Kind {
 	case sass.Register:
-		return m.reg(o.Reg), nil
+		w = m.reg(o.Reg)
 	case sass.Uniform:
-		return m.ureg(o.Reg), nil
+		w = m.ureg(o.Reg)
 	case sass.Virtual:
-		return m.virtual(o), nil
+		w = m.virtual(o)
 	case sass.Imm:
-		return ConstWord(uint32(o.Off)), nil
+		w = ConstWord(uint32(o.Off))
 	case sass.Const:
-		return WordFrom(Byte{Kind: BankByte, Reg: o.Bank, Off: bankOffset(o)}), nil
+		w = WordFrom(Byte{Kind: BankByte, Reg: o.Bank, Off: bankOffset(o)})
 	case sass.Symbol, sass.Lo32:
-		return m.SymbolWord(Symbol{o.Name, o.Label}, 0), nil
+		w = m.SymbolWord(Symbol{o.Name, o.Label}, 0)
 	case sass.Hi32:
-		return m.SymbolWord(Symbol{o.Name, o.Label}, 4), nil
+		w = m.SymbolWord(Symbol{o.Name, o.Label}, 4)
+	default:
+		known = false
 	}
-	return Word{}, fmt.Errorf("unknown operand %s", o)
+	if !bare(o) {
+		v, ok := w.number()
+		known = known && ok && v == 0 && !o.Not
+	}
+	if !known {
+		m.fail(fmt.Errorf("unknown operand %s", o))
+	}
+	return w
 }
 
 // SymbolWord returns a word of the address of a symbol: bytes from first on.
