@@ -95,23 +95,13 @@ func (f *Formal) text(off, size int) string {
 	return strings.Join(names, " ")
 }
 
-// inBlock returns the parameter with a byte of the parameter block.
-func (f *Func) inBlock(bank uint8, off int) *Formal {
-	for i := range f.Params {
-		p := &f.Params[i]
-		if p.Loc.Kind == abi.InConst && p.Loc.Bank == bank && p.Loc.Off <= off && off < p.Loc.Off+p.Size {
-			return p
-		}
-	}
-	return nil
-}
-
-// onStack returns the parameter with a byte of the stack area. That without a
+// at returns the parameter with a byte of the parameter block or of the stack area. On the stack that without a
 // size is the last, and has no end.
-func (f *Func) onStack(off int) *Formal {
+func (f *Func) at(loc abi.Loc) *Formal {
 	for i := range f.Params {
 		p := &f.Params[i]
-		if p.Loc.Kind == abi.OnStack && p.Loc.Off <= off && (off < p.Loc.Off+p.Size || p.Size == 0) {
+		endless := p.Loc.Kind == abi.OnStack && p.Size == 0
+		if p.Loc.Kind == loc.Kind && p.Loc.Bank == loc.Bank && p.Loc.Off <= loc.Off && (loc.Off < p.Loc.Off+p.Size || endless) {
 			return p
 		}
 	}

@@ -105,10 +105,10 @@ func (n *notes) constantNotes(i int) {
 		case o.Kind == sass.Const:
 			size := n.constSize(in, j)
 			if words := n.constants(nil, &o, size); len(words) > 0 {
-				n.say(i, n.loadedNames(in, words, past(int(o.Off), size, func(off int) *Formal { return n.own.inBlock(o.Bank, off) })))
+				n.say(i, n.loadedNames(in, words, past(int(o.Off), size, func(off int) *Formal { return n.own.at(abi.Loc{Kind: abi.InConst, Bank: o.Bank, Off: off}) })))
 			}
 		default:
-			if f := n.own.inBlock(o.Bank, int(o.Off)); f != nil && f == &n.own.Params[0] && int(o.Off) == f.Loc.Off {
+			if f := n.own.at(abi.Loc{Kind: abi.InConst, Bank: o.Bank, Off: int(o.Off)}); f != nil && f == &n.own.Params[0] && int(o.Off) == f.Loc.Off {
 				n.say(i, "parameters, indexed") // as a whole, or the first of them
 			} else if f != nil && int(o.Off) == f.Loc.Off {
 				n.say(i, f.Name+", indexed")

@@ -77,7 +77,7 @@ func (n *notes) makes(w *wanted, j int) {
 	if in.class == storesLocal && w.stack > 0 {
 		if m := in.memory(); m != nil && m.Kind == sass.Mem && m.Reg == sp && m.Name == "" && m.Off >= 0 && m.Off < int64(w.stack) {
 			off, size := int(m.Off), in.op.AccessSize()
-			if p := w.f.onStack(off); p != nil && !w.stored[off] {
+			if p := w.f.at(abi.Loc{Kind: abi.OnStack, Off: off}); p != nil && !w.stored[off] {
 				n.passed = append(n.passed, saying{j, p.text(off-p.Loc.Off, size) + w.suffix})
 			}
 			for b := off; b < off+size && !in.guarded; b++ {

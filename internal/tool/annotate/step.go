@@ -129,7 +129,7 @@ func (fn *function) constants(all []word, o *sass.Operand, size int) []word {
 	}
 	for off := int(o.Off); off < int(o.Off)+size; off += 4 {
 		w := word{}
-		if f := fn.own.inBlock(o.Bank, off); f != nil {
+		if f := fn.own.at(abi.Loc{Kind: abi.InConst, Bank: o.Bank, Off: off}); f != nil {
 			at := off - f.Loc.Off
 			w = word{kind: value, who: fn.owner("", f), off: int64(at), size: uint8(min(4, size, f.Size-at))}
 		}
@@ -207,7 +207,7 @@ func (fn *function) incoming(s *state, base int32, off int64) *Formal {
 	if base != 0 || off < 0 || fn.own.Kernel || s.overwritten {
 		return nil
 	}
-	return fn.own.onStack(int(off))
+	return fn.own.at(abi.Loc{Kind: abi.OnStack, Off: int(off)})
 }
 
 // store does to the stack what STL does.

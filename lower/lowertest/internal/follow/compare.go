@@ -451,12 +451,7 @@ func (c *comparison) contract(t, o *point) {
 		if !result && s != nil && s.hidden() > 0 && r == s.asn.Sret.Reg {
 			continue // it is checked where it points to
 		}
-		want := ""
-		if s != nil {
-			if p := s.inReg(r, result); p != nil {
-				want = p.text(kind)
-			}
-		}
+		want := s.at(abi.Loc{Kind: abi.InReg, Reg: r}, result).text(kind)
 		if result && c.undefined != "" {
 			c.r.Words++
 			c.unfollowed(t.index, t.at(), fmt.Sprintf("R%d", r), "hold "+want, c.undefined)
@@ -470,12 +465,7 @@ func (c *comparison) contract(t, o *point) {
 		if !ok1 || !ok2 {
 			return // which has been said
 		}
-		want := ""
-		if s != nil {
-			if p := s.onStack(off); p != nil {
-				want = p.text(kind)
-			}
-		}
+		want := s.at(abi.Loc{Kind: abi.OnStack, Off: int(off)}, false).text(kind)
 		mask := bytes(len(needs.Needs) + i)
 		ow := localWord(o.state, ourSP, off)
 		c.word(t, sass.M(sass.SP, off).String(), sass.RZ, localWord(t.state, theirSP, off), ow, mask, true, c.wanted(want, ow, mask), ruleStack)

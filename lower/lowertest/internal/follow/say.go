@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/image/symexec"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -150,7 +151,7 @@ func (t *teller) byte(b symexec.Byte, n int) string {
 		}
 	case symexec.BankByte:
 		at := fmt.Sprintf("c[%#x][%#x]", b.Reg, b.Off)
-		if p := t.p.sites.own.inBank(b.Reg, b.Off); p != nil && t.p.sites.kernel {
+		if p := t.p.sites.own.at(abi.Loc{Kind: abi.InConst, Bank: b.Reg, Off: int(b.Off)}, false); p != nil && t.p.sites.kernel {
 			return p.slice(0, n).text("parameter") + ", which is at " + at
 		}
 		return t.loaded(b) + at
@@ -192,8 +193,8 @@ func (t *teller) byte(b symexec.Byte, n int) string {
 func (t *teller) register(b symexec.Byte, n int) string {
 	r, own := sass.Reg(b.Reg), t.p.sites.own
 	if b.Epoch > 0 {
-		if pt := t.p.calledAt(b.Epoch); pt != nil && pt.site != nil {
-			if p := pt.site.inReg(r, true); p != nil {
+		if pt := t.p.calledAt(b.Epoch); pt != nil {
+			if p := pt.site.at(abi.Loc{Kind: abi.InReg, Reg: r}, true); p != nil {
 				return p.slice(int(b.N), n).text("result") + " of " + t.called(b.Epoch)
 			}
 		}
@@ -202,7 +203,7 @@ func (t *teller) register(b symexec.Byte, n int) string {
 	if t.p.sites.kernel {
 		return fmt.Sprintf("%swhat R%d held at entry", ofBytes(b.N, n), r)
 	}
-	if p := own.inReg(r, false); p != nil {
+	if p := own.at(abi.Loc{Kind: abi.InReg, Reg: r}, false); p != nil {
 		return p.slice(int(b.N), n).text("parameter") + fmt.Sprintf(", which R%d held at entry", r)
 	}
 	if own.hidden() > 0 && r == own.asn.Sret.Reg {
@@ -221,7 +222,7 @@ func (t *teller) memory(b symexec.Byte, n int) string {
 		return fmt.Sprintf("what %s may have left at %s of the entry's stack", t.called(b.Epoch), place)
 	}
 	if b.Base == symexec.SPBase && b.Off >= 0 && !t.p.sites.kernel {
-		if p := t.p.sites.own.onStack(b.Off); p != nil {
+		if p := t.p.sites.own.at(abi.Loc{Kind: abi.OnStack, Off: int(b.Off)}, false); p != nil {
 			return p.slice(0, n).text("parameter") + ", which lay at " + place + " at entry"
 		}
 	}

@@ -66,9 +66,12 @@ type part struct {
 	size       int // of the whole value
 }
 
-// text names a part: "bytes 4 to 8 of argument y".
+// text names a part: "bytes 4 to 8 of argument y", "" for none.
 func (p *part) text(kind string) string {
-	if p.first == 0 && p.end >= p.size {
+	switch {
+	case p == nil:
+		return ""
+	case p.first == 0 && p.end >= p.size:
 		return kind + " " + p.name
 	}
 	return fmt.Sprintf("bytes %d to %d of %s %s", p.first, p.end, kind, p.name)
@@ -85,42 +88,25 @@ func (p *part) slice(first, n int) *part {
 	return &q
 }
 
-// inReg returns what a register holds of the parameters, or of the result where result
-// is set; nil for nothing.
-func (s *site) inReg(r sass.Reg, result bool) *part {
-	return s.find(result, func(p *abi.Placement) (int, bool) {
-		k := int(r) - int(p.Loc.Reg)
-		return 4 * k, p.Loc.Kind == abi.InReg && k >= 0 && k < p.Words()
-	})
-}
-
-// onStack returns of which parameter the word at an offset of the stack area is.
-func (s *site) onStack(off int64) *part {
-	return s.find(false, func(p *abi.Placement) (int, bool) {
-		k := int(off) - p.Loc.Off
-		return k, p.Loc.Kind == abi.OnStack && k >= 0 && k < max(p.Size, 1)
-	})
-}
-
-// inBank returns of which parameter of a kernel the byte of a constant bank is.
-func (s *site) inBank(bank uint8, off int64) *part {
-	return s.find(false, func(p *abi.Placement) (int, bool) {
-		k := int(off) - p.Loc.Off
-		return k, p.Loc.Kind == abi.InConst && p.Loc.Bank == bank && k >= 0 && k < p.Size
-	})
-}
-
-// find returns the part of four bytes at most of the first value of which at says where
-// in it the part begins.
-func (s *site) find(result bool, at func(p *abi.Placement) (first int, ok bool)) *part {
+// at returns the part of four bytes at most of a parameter, or of the result, that begins in a place; nil for none.
+func (s *site) at(loc abi.Loc, result bool) *part {
+	if s == nil {
+		return nil
+	}
 	list := s.asn.Params
 	if result {
 		list = s.asn.Results
 	}
 	for i := range list {
 		p := &list[i]
-		first, ok := at(p)
-		if !ok {
+		first, size := loc.Off-p.Loc.Off, p.Size
+		switch loc.Kind {
+		case abi.InReg:
+			first, size = 4*(int(loc.Reg)-int(p.Loc.Reg)), 4*p.Words()
+		case abi.OnStack:
+			size = max(size, 1)
+		}
+		if p.Loc.Kind != loc.Kind || p.Loc.Bank != loc.Bank || first < 0 || first >= size {
 			continue
 		}
 		name := s.result
