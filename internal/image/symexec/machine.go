@@ -236,12 +236,10 @@ const Pointer = "a pointer"
 // registers if it goes through such.
 func (m *Machine) CallTarget(in *Instr) (name string, pointer []Word, err error) {
 	name = Pointer
-	switch {
-	case len(in.Args) == 0 || len(in.Args) > 2 || len(in.Args) == 2 && in.Args[1].Kind != sass.Symbol:
-		return "", nil, fmt.Errorf("unknown call")
-	case in.Args[0].Kind == sass.Symbol && len(in.Args) == 1:
+	switch n := len(in.Args); {
+	case n == 1 && in.Args[0].Kind == sass.Symbol:
 		name = FunctionName(in.Args[0].Name)
-	case in.Args[0].Kind == sass.Register || in.Args[0].Kind == sass.Virtual:
+	case (n == 1 || n == 2 && in.Args[1].Kind == sass.Symbol) && (in.Args[0].Kind == sass.Register || in.Args[0].Kind == sass.Virtual):
 		words := 2
 		if in.Name == "JMX" {
 			words = 1

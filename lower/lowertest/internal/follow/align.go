@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -248,9 +249,7 @@ func back(trace [][]int32, x, y, first int) [][2]int {
 		}
 		x, y = px, py
 	}
-	for i, j := 0, len(pairs)-1; i < j; i, j = i+1, j-1 {
-		pairs[i], pairs[j] = pairs[j], pairs[i]
-	}
+	slices.Reverse(pairs)
 	return pairs
 }
 

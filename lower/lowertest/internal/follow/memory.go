@@ -62,7 +62,7 @@ func (c *comparison) globals() {
 		if expected[addr] {
 			continue
 		}
-		index, place := theirs.stores[addr], c.tell.memory64(addr)
+		index, place := theirs.stores[addr].index, c.tell.memory64(addr)
 		if addr.Base == symexec.NoBase && len(ours.hidden) == 0 {
 			c.find(index, "the store", place, "be left alone", "it is written", "", "")
 		} else {
@@ -77,14 +77,15 @@ func (c *comparison) globals() {
 		for len(list) > 0 && list[0].Base == first.Base && list[0].Add < first.Add&^3+4 {
 			i, addr := list[0].Add-first.Add, at[list[0]] // bytes count from the store's first
 			t.B[i], o.B[i] = c.theirs.m.Stores[addr], c.ours.m.Stores[list[0]]
-			if n, ok := theirs.stores[addr]; ok {
-				index = n
+			their, ok := theirs.stores[addr]
+			if ok {
+				index = their.index
 			}
-			if theirs.over[addr] || ours.over[list[0]] {
+			if our := ours.stores[list[0]]; their.over || our.over {
 				t.B[i] = symexec.Byte{Kind: symexec.JoinByte, Off: int64(max(index, 0))}
 			}
 			_, put := c.theirs.m.Stores[addr]
-			certain = certain && (put || !theirs.blind) && (sure || first.Base == symexec.NoBase && !ours.weak[list[0]])
+			certain = certain && (put || !theirs.blind) && (sure || first.Base == symexec.NoBase && !ours.stores[list[0]].weak)
 			mask |= 1 << i
 			list = list[1:]
 		}

@@ -34,13 +34,11 @@ type path struct {
 
 	log     []change
 	points  []point
-	stores  map[symexec.Addr]int  // the instruction that wrote a byte of global memory
-	over    map[symexec.Addr]bool // it was written by several, on different paths
-	weak    map[symexec.Addr]bool // it was written by an instruction of PTX that is not volatile
-	hidden  []int                 // the instructions that write to memory at an address that is not followed
-	frames  []frameStore          // what is stored to local memory
-	loads   []frameStore          // what is loaded from it, of several words
-	results map[uint16]abi.RegSet // of a call that the source has: the registers of its result
+	stores  map[symexec.Addr]store // to global memory
+	hidden  []int                  // the instructions that write to memory at an address that is not followed
+	frames  []frameStore           // what is stored to local memory
+	loads   []frameStore           // what is loaded from it, of several words
+	results map[uint16]abi.RegSet  // of a call that the source has: the registers of its result
 	// unsure are the registers of the results of calls of which it is not known which others they change.
 	unsure    map[uint16]abi.RegSet
 	addresses []addressUse
@@ -93,6 +91,13 @@ type point struct {
 	pointer []symexec.Word
 }
 
+// A store is what has written a byte of global memory.
+type store struct {
+	index int  // the last instruction
+	over  bool // it was written by several, on different paths
+	weak  bool // it was written by an instruction of PTX that is not volatile
+}
+
 // A frameStore is a store of size bytes to local memory.
 type frameStore struct {
 	index int
@@ -141,7 +146,7 @@ func (p *path) run(m *symexec.Machine) {
 	}
 	p.final = true
 	m.Stores = make(map[symexec.Addr]symexec.Byte)
-	p.stores, p.over, p.weak = make(map[symexec.Addr]int), make(map[symexec.Addr]bool), make(map[symexec.Addr]bool)
+	p.stores = make(map[symexec.Addr]store)
 	if p.failed == "" {
 		for _, i := range slices.Sorted(maps.Keys(p.in)) {
 			if p.failed == "" {
@@ -202,14 +207,14 @@ func (p *path) stored(addr symexec.Addr, b symexec.Byte) {
 		return
 	}
 	in := &p.l.Instrs[p.index]
-	if at, ok := p.stores[addr]; ok && p.m.Stores[addr] != b {
+	s, again := p.stores[addr]
+	if again && p.m.Stores[addr] != b {
 		guard, _ := guardOf(in)
-		p.over[addr] = p.over[addr] || at == p.index || !p.straight() || guard != ""
+		s.over = s.over || s.index == p.index || !p.straight() || guard != ""
 	}
-	if in.Text != "" && !slices.Contains(strings.Split(p.ptx[p.index].op, "."), "volatile") {
-		p.weak[addr] = true
-	}
-	p.stores[addr] = p.index
+	s.weak = s.weak || in.Text != "" && !slices.Contains(strings.Split(p.ptx[p.index].op, "."), "volatile")
+	s.index = p.index
+	p.stores[addr] = s
 }
 
 // A fork is two states: one where a predicate holds, and one where it does not. Without
