@@ -302,7 +302,7 @@ func Open(data []byte) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := newFile(img).reader()
+	r := img.reader()
 	for _, step := range []func() error{r.symbols, r.target, r.functions, r.describe, r.relocs, r.prototypes} {
 		if err := step(); err != nil {
 			return nil, err
@@ -318,7 +318,7 @@ func Functions(data []byte) ([]Function, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := newFile(img).reader()
+	r := img.reader()
 	if err := r.symbols(); err != nil {
 		return nil, err
 	}
@@ -326,11 +326,11 @@ func Functions(data []byte) ([]Function, error) {
 	return r.Functions, err
 }
 
-// newFile is a cubin of which the section table has been read.
-func newFile(img *image) *File {
-	return &File{
+// reader is one of a cubin of which the section table has been read.
+func (img *image) reader() *reader {
+	return (&File{
 		AddressSize: img.bits, ABIVersion: img.abi, Flags: img.flags, Linked: img.typ == elf.ET_EXEC, Sections: img.sections, img: img,
-	}
+	}).reader()
 }
 
 // reader is one that may take as much apart as the file has.
@@ -354,7 +354,7 @@ func cubinOf(data []byte) (m Image, end uint64, err error) {
 	if err != nil {
 		return Image{}, 0, err
 	}
-	r := newFile(img).reader()
+	r := img.reader()
 	err = r.target()
 	return Image{Kind: Cubin, Arch: r.Arch, AddressSize: r.AddressSize, Size: uint64(len(data)), Stored: data}, img.size, err
 }

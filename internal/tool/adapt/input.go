@@ -36,15 +36,12 @@ func ParseHidden(list string) (out []Hidden, err error) {
 			}
 			h.Value = &u
 		} else if has {
-			v, err := strconv.ParseInt(value, 0, 64)
-			u := uint64(v)
+			u, negative, err := parseBits(value)
 			if err != nil {
-				if u, err = strconv.ParseUint(value, 0, 64); err != nil {
-					return nil, fmt.Errorf("%q is not a number of 64 bits", value)
-				}
+				return nil, fmt.Errorf("%q is not a number of 64 bits", value)
 			}
 			if h.Type.Size() == 4 {
-				if u > 1<<32-1 && v >= 0 || v < -1<<31 {
+				if u > 1<<32-1 && !negative || negative && int64(u) < -1<<31 {
 					return nil, fmt.Errorf("%s does not fit into %s", value, typ)
 				}
 				u &= 1<<32 - 1
@@ -54,6 +51,15 @@ func ParseHidden(list string) (out []Hidden, err error) {
 		out = append(out, h)
 	}
 	return out, nil
+}
+
+// parseBits are the 64 bits of an integer with a sign or without, and whether it is negative.
+func parseBits(text string) (u uint64, negative bool, err error) {
+	if v, err := strconv.ParseInt(text, 0, 64); err == nil {
+		return uint64(v), v < 0, nil
+	}
+	u, err = strconv.ParseUint(text, 0, 64)
+	return u, false, err
 }
 
 // floatBits are the bits of a number of a type.

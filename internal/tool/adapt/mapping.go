@@ -79,9 +79,7 @@ func (s *Shim) line(text string) error {
 	if i := strings.LastIndexByte(left, ':'); i > strings.LastIndexByte(left, ']') {
 		left, width, wide = strings.TrimSpace(left[:i]), strings.TrimSpace(left[i+1:]), true
 	}
-	if v, err := strconv.ParseInt(left, 0, 64); err == nil {
-		m.IsConst, m.Const = true, uint64(v)
-	} else if v, err := strconv.ParseUint(left, 0, 64); err == nil {
+	if v, _, err := parseBits(left); err == nil {
 		m.IsConst, m.Const = true, v
 	} else if errors.Is(err, strconv.ErrRange) {
 		return fmt.Errorf("%s does not fit into 8 bytes", left)

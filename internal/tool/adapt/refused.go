@@ -19,27 +19,20 @@ func (c Convention) refuses(l *layout.Layout) string {
 	return c.refusesPart(l)
 }
 
-func (c Convention) refusesPart(l *layout.Layout) string {
-	if l.Elem != nil {
-		if v, ok := layout.Unalias(l.Type).(*layout.Vector); ok {
-			if why := c.refusesVector(v, l.Size); why != "" {
-				return why
-			}
-		}
-		return c.refusesPart(l.Elem)
-	}
+func (c Convention) refusesPart(l *layout.Layout) (why string) {
 	switch t := layout.Unalias(l.Type).(type) {
 	case *layout.Vector:
-		return c.refusesVector(t, l.Size)
+		why = c.refusesVector(t, l.Size)
 	case layout.Scalar:
-		return c.refusesScalar(t)
+		why = c.refusesScalar(t)
 	}
-	for i := range l.Members {
-		if why := c.refusesPart(l.Members[i].Layout); why != "" {
-			return why
-		}
+	if why == "" && l.Elem != nil {
+		return c.refusesPart(l.Elem)
 	}
-	return ""
+	for i := 0; why == "" && i < len(l.Members); i++ {
+		why = c.refusesPart(l.Members[i].Layout)
+	}
+	return why
 }
 
 func (c Convention) refusesVector(v *layout.Vector, size int64) string {

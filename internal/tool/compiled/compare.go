@@ -19,9 +19,9 @@ import (
 // A Comparison compares a file with a source.
 type Comparison struct {
 	*File
-	Source string                                                        // its name
-	On     func(b *verify.Binary, t *abi.Target) (*verify.Source, error) // what it declares, laid out on a target
-	Module *verify.Module                                                // PTX, which the source is, and its text
+	Source string                                                 // its name
+	On     func(b *Binary, t *abi.Target) (*verify.Source, error) // what it declares, laid out on a target
+	Module *verify.Module                                         // PTX, which the source is, and its text
 	Text   string
 
 	Struct *verify.Struct // what kernels are compared with; nil: the kernels and functions of the source
@@ -59,7 +59,7 @@ type compared struct {
 	*verify.Report
 	name    string
 	ptx     bool
-	module  uint64   // as in [Binary]
+	module  uint64   // where its container is, which images of one module share
 	madeFor string   // the architecture that the PTX is for which it is or was made of, without its suffix; "": not recorded
 	kernels []string // where one is named
 }
@@ -179,7 +179,7 @@ func (c *Comparison) wanted() (func(name string) bool, error) {
 	case c.Struct != nil:
 		return nil, nil
 	}
-	all, err := c.On(&verify.Binary{File: &cubin.File{}}, abi.Targets()[0])
+	all, err := c.On(&Binary{File: &cubin.File{}}, abi.Targets()[0])
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func (c *Comparison) compare(images []int) (all []compared, err error) {
 			if err != nil {
 				return nil, err
 			}
-			one := compared{Report: r, name: b.Name, ptx: b.PTX != nil, module: b.Module, madeFor: b.Virtual}
+			one := compared{Report: r, name: b.Name, ptx: b.PTX != nil, module: m.Container, madeFor: b.Virtual}
 			if one.ptx {
 				one.madeFor = strings.TrimRight(b.Arch, "af")
 			}
@@ -249,13 +249,13 @@ func (c *Comparison) report(b *Binary) (*verify.Report, error) {
 		return nil, fmt.Errorf("%s: %w", b.Name, err)
 	}
 	if c.Struct == nil {
-		all, err := c.On(&b.Binary, t)
+		all, err := c.On(b, t)
 		if err != nil {
 			return nil, err
 		}
 		return b.Compare(all), nil
 	}
-	kernel, err := b.kernel(c.Kernel)
+	kernel, err := kernelOf(b, c.Kernel)
 	if err != nil {
 		return nil, err
 	}
@@ -269,8 +269,8 @@ func (c *Comparison) report(b *Binary) (*verify.Report, error) {
 // A ChoiceError says that another kernel or another target has to be asked for.
 type ChoiceError struct{ error }
 
-// kernel is the kernel of a file that a name means, or the only one it has.
-func (b *Binary) kernel(name string) (string, error) {
+// kernelOf is the kernel of a file that a name means, or the only one it has.
+func kernelOf(b *Binary, name string) (string, error) {
 	names := verify.Linked(b.File, []verify.Declared{{Name: name}})[0]
 	have := b.Kernels()
 	switch {

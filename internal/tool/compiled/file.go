@@ -20,10 +20,7 @@ import (
 type Lookup func(name string) (*abi.Target, error)
 
 // A Binary is a cubin, or PTX that stands in its place, whose name says where in its file it is too.
-type Binary struct {
-	verify.Binary
-	Module uint64 // the same for all that are made of one module
-}
+type Binary = verify.Binary
 
 // A File is a file with cubins and PTX in it, of which nothing has been opened. Its contents
 // may be mapped, and are gone when that ends, with the names of functions in them.
@@ -32,9 +29,9 @@ type File struct {
 	Images []cubin.Image
 	Bodies bool // of PTX the bodies are read too
 
-	numbers []int // of PTX texts, from 1; 0 of other images, and of a file that is PTX
-	lookup  Lookup
-	hosts   map[*byte]verify.Host // of the files that images stand in, by their first bytes
+	text   bool // the file is PTX
+	lookup Lookup
+	hosts  map[*byte]verify.Host // of the files that images stand in, by their first bytes
 }
 
 // Target is the row of an architecture.
@@ -52,17 +49,17 @@ func New(name string, data []byte, lookup Lookup) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	f := &File{Name: name, Images: images, lookup: lookup}
-	texts := 0
-	for _, m := range f.Images {
-		n := 0
-		if m.Kind == cubin.PTX {
-			texts++
-			n = texts
+	return &File{Name: name, Images: images, lookup: lookup}, nil
+}
+
+// number is that of a PTX text among those of the file, from 1; 0 if it is the file.
+func (f *File) number(i int) (n int) {
+	for k := range f.Images[:i+1] {
+		if f.Images[k].Kind == cubin.PTX && !f.text {
+			n++
 		}
-		f.numbers = append(f.numbers, n)
 	}
-	return f, nil
+	return n
 }
 
 // OfPTX is a file of PTX in the place of a compiled one.
@@ -73,7 +70,7 @@ func OfPTX(name string, data []byte, lookup Lookup) *File {
 			m.Arch = t.Name
 		}
 	}
-	return &File{Name: name, Images: []cubin.Image{m}, numbers: []int{0}, lookup: lookup}
+	return &File{Name: name, Images: []cubin.Image{m}, text: true, lookup: lookup}
 }
 
 // Open reads one of the images.
@@ -90,7 +87,7 @@ func (f *File) Open(i int) (Binary, error) {
 		return Binary{}, &PTXError{name, err}
 	}
 	p := mod.PTX(t, m.AddressSize)
-	return Binary{verify.Binary{File: p.File, Name: name, PTX: p, Number: f.numbers[i]}, m.Container}, nil
+	return Binary{File: p.File, Name: name, PTX: p, Number: f.number(i)}, nil
 }
 
 // Host is what a program that images stand in has for debuggers. It is read where types of parameters
@@ -116,9 +113,9 @@ func (f *File) Where(i int) string {
 	if m.Member != "" {
 		at = append(at, m.Member)
 	}
-	switch number := f.numbers[i]; {
-	case number > 0:
-		at = append(at, fmt.Sprintf("0x%x, ptx image %d", m.Offset, number))
+	switch {
+	case m.Kind == cubin.PTX && !f.text:
+		at = append(at, fmt.Sprintf("0x%x, ptx image %d", m.Offset, f.number(i)))
 	case m.Kind != cubin.PTX && (len(f.Images) > 1 || m.Where != "" || m.Member != ""):
 		at = append(at, fmt.Sprintf("0x%x", m.Offset))
 	default:
@@ -177,7 +174,7 @@ func (f *File) Cubin(i int) (Binary, error) {
 	if len(c.Symbols) == 0 {
 		return Binary{}, fmt.Errorf("%s: it is stripped: without symbols its kernels have no names", name)
 	}
-	return Binary{verify.Binary{File: c, Name: name}, m.Container}, nil
+	return Binary{File: c, Name: name}, nil
 }
 
 // A PTXError says why PTX of a file is not compared.

@@ -30,12 +30,6 @@ func (l *Linked) MostRegs(k *Func) (most *Func, path []*Func) {
 	return most, path
 }
 
-// alive are the functions that a program keeps: kernels, those whose address is taken,
-// and what they call.
-func (l *Linked) alive() map[*Func]bool {
-	return l.from(func(f *Func) bool { return f.Kernel || len(f.Pointed) > 0 }, func(f *Func) []*Func { return f.Calls })
-}
-
 // reached are the functions that kernels reach, by calls and through pointers. The
 // prototypes of texts are not known: each stands for all. Where objects call through
 // pointers, functions of texts whose address is taken are among them.
@@ -78,7 +72,8 @@ func Reach[T comparable](next func(T) []T, starts ...T) (all []T, by map[T]T) {
 // dead are the functions that nothing defines, by name, and that the linkers do not
 // look for: what calls them is left out of the program.
 func (l *Linked) dead() map[string]bool {
-	alive := l.alive()
+	// The program keeps kernels, those whose address is taken, and what they call.
+	alive := l.from(func(f *Func) bool { return f.Kernel || len(f.Pointed) > 0 }, func(f *Func) []*Func { return f.Calls })
 	all := make(map[string]bool)
 	for _, f := range l.Funcs {
 		if alive[f] {

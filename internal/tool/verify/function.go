@@ -65,19 +65,6 @@ type Function struct {
 	Differences []Difference `json:"differences"`
 }
 
-// sourceFunc is what a module says of a device function, or of an alias of one, with its bytes of .local variables.
-func sourceFunc(f, of *ptx.Func, locals int) SourceFunc {
-	out := SourceFunc{
-		Name: f.Name, Line: lineOf(f.NamePos), Declared: !f.HasBody,
-		Kept: kept(f), Locals: locals,
-		Formals: &Formals{Results: formals(f.Results), Params: formals(f.Params)},
-	}
-	if of != nil {
-		out.Alias, out.Declared, out.Kept = of.Name, false, kept(of)
-	}
-	return out
-}
-
 // kept reports whether every cubin of a module has a function of it.
 func kept(f *ptx.Func) bool {
 	return f.HasBody && (f.Linkage == ptx.Visible || f.Linkage == ptx.Weak)

@@ -78,7 +78,14 @@ func (m *Module) On(t *abi.Target) *Source {
 			}
 			continue
 		}
-		s.Functions = append(s.Functions, sourceFunc(f, of, m.bodies[f].locals))
+		fn := SourceFunc{
+			Name: f.Name, Line: lineOf(f.NamePos), Declared: !f.HasBody, Kept: kept(f), Locals: m.bodies[f].locals,
+			Formals: &Formals{Results: formals(f.Results), Params: formals(f.Params)},
+		}
+		if of != nil {
+			fn.Alias, fn.Declared, fn.Kept = of.Name, false, kept(of)
+		}
+		s.Functions = append(s.Functions, fn)
 		if a, err := abi.Assign(one.Signature(), t); err == nil && !one.Opaque() {
 			s.Areas[f.Name] = area(lineOf(f.NamePos), &a)
 		}
