@@ -155,7 +155,12 @@ func (f *File) Frames() ([]CIE, error) {
 	if s == nil {
 		return nil, nil
 	}
-	fr := &frameReader{section: s, bits: f.img.bits, relocs: make(map[uint64]Reloc), common: make(map[uint64]int), functions: f.at()}
+	fr := &frameReader{section: s, bits: f.img.bits, relocs: make(map[uint64]Reloc), common: make(map[uint64]int), functions: make(map[uint64]string)}
+	for _, fn := range f.Functions { // of linked files
+		if a := f.Sections[fn.Section].Address; a != 0 {
+			fr.functions[a+fn.Offset] = fn.Name
+		}
+	}
 	relocs, err := f.RelocsOf(func(o *Section) bool { return o == s })
 	if err != nil {
 		return nil, err
@@ -173,17 +178,6 @@ func (f *File) Frames() ([]CIE, error) {
 		pos = next
 	}
 	return fr.out, nil
-}
-
-// at gives the names of functions by address, for linked files.
-func (f *File) at() map[uint64]string {
-	names := make(map[uint64]string)
-	for _, fn := range f.Functions {
-		if a := f.Sections[fn.Section].Address; a != 0 {
-			names[a+fn.Offset] = fn.Name
-		}
-	}
-	return names
 }
 
 type frameReader struct {

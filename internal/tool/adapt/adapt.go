@@ -193,19 +193,17 @@ func (e *errs) move(m *Move, format string, args ...any) {
 // check reports what makes s impossible: what lies beyond its formal, overlaps, or is
 // missing.
 func (s *Shim) check() diag.List {
-	e := errs{list: s.checkDeclarations()}
-	if len(e.list) == 0 {
-		s.checkMoves(&e)
-	}
-	if len(e.list) == 0 {
-		s.checkCover(&e)
+	e := errs{}
+	for _, step := range []func(*errs){s.checkDeclarations, s.checkMoves, s.checkCover} {
+		if len(e.list) == 0 {
+			step(&e)
+		}
 	}
 	return e.list
 }
 
 // checkDeclarations is about the two declarations.
-func (s *Shim) checkDeclarations() diag.List {
-	e := errs{}
+func (s *Shim) checkDeclarations(e *errs) {
 	for _, side := range []Side{Caller, Callee} {
 		f := s.side(side)
 		switch {
@@ -237,7 +235,6 @@ func (s *Shim) checkDeclarations() diag.List {
 	if s.Caller.Directive(".noreturn") != nil && s.Callee.Directive(".noreturn") == nil {
 		e.add(s.Caller.Pos, "caller: %s is .noreturn, and %s returns; declare it without", s.Caller.Name, s.Callee.Name)
 	}
-	return e.list
 }
 
 // checkMoves is about each move by itself.

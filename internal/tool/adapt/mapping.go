@@ -214,11 +214,10 @@ func (s *Shim) index(side Side, name string) (int, error) {
 func ByPosition(caller, callee *ptx.Func, name string) (*Shim, diag.List) {
 	s := declared(caller, callee, name)
 	s.Head = append(s.Head, "Formals were paired by their position and their bytes.")
-	if list := s.checkDeclarations(); len(list) > 0 {
-		return nil, list
-	}
 	e := errs{}
-	s.pairs(&e)
+	if s.checkDeclarations(&e); len(e.list) == 0 {
+		s.pairs(&e)
+	}
 	if len(e.list) == 0 {
 		switch a, b := len(caller.Results), len(callee.Results); {
 		case a != b:

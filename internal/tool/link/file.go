@@ -11,6 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/tool/compiled"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -144,7 +145,7 @@ func (s *Set) image(p Place, m cubin.Image) error {
 	if errors.As(err, &list) && list.Err() != nil {
 		return fmt.Errorf("line %d: %s", list[0].Pos.Line, list[0].Msg)
 	}
-	if mod.Version == (ptx.Version{}) && mod.Target == "" && len(mod.Items) == 0 {
+	if compiled.IsBlank(mod) {
 		return errors.New("no PTX in it")
 	}
 	if mod.Target == "" {

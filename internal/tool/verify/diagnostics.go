@@ -83,16 +83,13 @@ func Settle(reports []*Report, strict bool) {
 		for i := range r.Kernels {
 			k := &r.Kernels[i]
 			k.Unknown = slices.DeleteFunc(k.Unknown, func(name string) bool { return known[param{k.Name, name}] })
-			if len(k.Unknown) == 0 {
-				k.Unknown = nil
+			if !strict {
+				continue
 			}
-			if strict && k.Status == NotCompared {
+			if k.Status == NotCompared {
 				k.Differences = append(k.Differences, Difference{What: "kernel", Param: -1, Msg: "not compared, " + k.Note})
 			}
 			for _, name := range k.Unknown {
-				if !strict {
-					break
-				}
 				k.Status = Differs
 				k.Differences = append(k.Differences, Difference{What: "inside", Param: -1, Msg: fmt.Sprintf("the %s of %s is unknown", k.lacks(name), name)})
 			}
