@@ -331,24 +331,21 @@ func (s *Shim) checkCover(e *errs) {
 		if s.Padding || s.Dropped[Place{Side: p.Side, Formal: p.Formal}] {
 			return true, ""
 		}
-		first, last := int64(-1), int64(-1)
-		for k := range sizeOf(s.formal(p)) {
-			if in[at(p, k)] {
-				some = true
-				continue
+		var left []int64
+		size := sizeOf(s.formal(p))
+		for k := range size {
+			if !in[at(p, k)] {
+				left = append(left, k)
 			}
-			if first < 0 {
-				first = k
-			}
-			last = k
 		}
-		switch {
-		case !some || first < 0:
-			return some, ""
-		case first == last:
-			return some, fmt.Sprintf("byte %d", first)
+		switch n := len(left); {
+		case n == 0 || int64(n) == size:
+			return int64(n) < size, ""
+		case n == 1:
+			return true, fmt.Sprintf("byte %d", left[0])
+		default:
+			return true, fmt.Sprintf("bytes %d to %d", left[0], left[n-1])
 		}
-		return some, fmt.Sprintf("bytes %d to %d", first, last)
 	}
 	// fill is about what has to have a value; all is what says so.
 	fill := func(p Place, all string) {

@@ -34,14 +34,10 @@ func Source(name string, res *layoutcmd.Result, f *cubin.File, t *abi.Target) *v
 		all = append(all, verify.Declared{Name: u.Name})
 	}
 	linked := verify.Linked(f, all)
-	for i, k := range kernels {
+	for _, k := range kernels {
 		out := verify.SourceKernel{Name: k.Name, Line: int(k.Pos.Line), Block: &verify.Block{
 			Bank: int(k.Block.Bank), Base: k.Block.Base, Size: k.Block.Size, Params: []verify.Param{},
 		}}
-		if len(linked[i]) == 1 {
-			out.Name = linked[i][0]
-			out.Named(all[i])
-		}
 		for _, p := range k.Params {
 			size := p.Param.Bytes
 			if size < 0 {
@@ -61,10 +57,13 @@ func Source(name string, res *layoutcmd.Result, f *cubin.File, t *abi.Target) *v
 		s.Kernels = append(s.Kernels, verify.SourceKernel{Name: u.Name, Line: int(u.Pos.Line), Unread: u.Why})
 	}
 	for i, names := range linked {
-		if len(names) == 1 {
-			s.Kernels[i].Name = names[0]
-		} else if len(names) > 1 {
-			s.Kernels[i].Candidates = names
+		switch k := &s.Kernels[i]; {
+		case len(names) > 1:
+			k.Candidates = names
+		case len(names) == 1:
+			if k.Name = names[0]; i < len(kernels) {
+				k.Named(all[i])
+			}
 		}
 	}
 	return s
