@@ -126,21 +126,17 @@ func (p *parser) label() (name string, ok bool) {
 	if !p.at("(") || p.peek(1).kind != str {
 		return "", false
 	}
-	n := 1
-	for ; p.peek(n).kind == str; n++ {
-		text, err := strconv.Unquote(p.peek(n).text)
-		if err != nil {
-			return "", false
+	ok = p.attempt(func() {
+		for p.advance(); !p.at(")"); p.advance() {
+			text, err := strconv.Unquote(p.tok.text)
+			if p.tok.kind != str || err != nil {
+				p.fail(p.tok.pos, Syntax, "expected a string, found %s", p.tok.describe())
+			}
+			name += text
 		}
-		name += text
-	}
-	if !p.peek(n).is(")") {
-		return "", false
-	}
-	for range n + 1 {
 		p.advance()
-	}
-	return name, true
+	})
+	return name, ok
 }
 
 // bracketed reads [[…]].

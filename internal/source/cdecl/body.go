@@ -13,7 +13,8 @@ type body struct {
 	rec     *layout.Record
 	decl    *RecordDecl
 	private bool
-	broken  bool // a member had an error: there is no layout
+	broken  bool   // a member had an error: there is no layout
+	doubt   string // why it is not known which members there are
 	special specials
 }
 
@@ -231,8 +232,8 @@ func (b *body) finish(a attrs) {
 	rec.Packed = a.packed
 	rec.Align = a.align
 	rec.EmptyBases = a.emptyBases
-	if why := p.doubts[rec]; why != "" && rec.Unsupported == "" {
-		b.without(b.decl.Pos, Unsupported, why)
+	if b.doubt != "" && rec.Unsupported == "" {
+		b.without(b.decl.Pos, Unsupported, b.doubt)
 	}
 	if a.msStruct.IsValid() {
 		b.unsupported(a.msStruct, "ms_struct records")

@@ -308,7 +308,7 @@ func (sp *specials) note(rec *layout.Record, s *specs, d *declarator, f fate) {
 // judge sets what the special members make of the class: C++03's POD, and
 // whether the Itanium ABI (3.1.1) passes it as bytes.
 func (sp *specials) judge(rec *layout.Record) {
-	if sp.constructor == userProvided || sp.dtor == userProvided || sp.copyAssign == userProvided || sp.moveAsgn == userProvided {
+	if slices.Contains([]fate{sp.constructor, sp.dtor, sp.copyAssign, sp.moveAsgn}, userProvided) {
 		rec.NonPOD = true
 	}
 	copies := sp.copy == defaultedF || sp.copy == undeclared && sp.move == undeclared && sp.moveAsgn == undeclared

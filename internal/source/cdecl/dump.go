@@ -3,6 +3,7 @@ package cdecl
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -84,17 +85,19 @@ func (d *clangDump) members(l *layout.Layout, off int64, depth int) {
 // from which an empty base that is declared late may deviate.
 func byAddress(l *layout.Layout) []*layout.Member {
 	ms := make([]*layout.Member, len(l.Members))
-	first, bases := 0, 0
 	for i := range l.Members {
 		ms[i] = &l.Members[i]
-		if ms[i].Base {
-			bases++
+	}
+	place := func(m *layout.Member) int64 {
+		switch {
+		case m.VTable:
+			return -1
+		case m.Base:
+			return m.Offset
 		}
+		return math.MaxInt64 // members keep their order
 	}
-	if len(ms) > 0 && ms[0].VTable {
-		first = 1
-	}
-	slices.SortStableFunc(ms[first:first+bases], func(a, b *layout.Member) int { return cmp.Compare(a.Offset, b.Offset) })
+	slices.SortStableFunc(ms, func(a, b *layout.Member) int { return cmp.Compare(place(a), place(b)) })
 	return ms
 }
 

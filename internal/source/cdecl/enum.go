@@ -34,13 +34,13 @@ func (p *parser) enum(s *specs) {
 	}
 	e, inner := p.newEnum(key, name, o, scoped)
 	p.advance()
-	r := p.enumerators(e, inner, fixed)
+	least, most := p.enumerators(e, inner, fixed)
 	var after attrs
 	p.attributes(&after)
 	e.AlignAfter = e.Name != "" && after.align > max(a.align, e.Align)
 	a.merge(after)
 	e.Align = max(e.Align, a.align)
-	e.Underlying = p.underlying(e, r, fixed, a.packed)
+	e.Underlying = p.underlying(e, least, most, fixed, a.packed)
 	s.typ = p.elaborated("enum", name.text, e)
 }
 
@@ -86,14 +86,8 @@ func (p *parser) newEnum(key, name token, o *object, scoped bool) (*layout.Enum,
 	return old, o.inner
 }
 
-// enumRange is the range of the values seen.
-type enumRange struct {
-	min int64
-	max uint64
-}
-
-// enumerators reads the list of an enumeration, whose scope inner is, nil of one without a name.
-func (p *parser) enumerators(e *layout.Enum, inner *scope, fixed layout.Type) (r enumRange) {
+// enumerators reads the list of an enumeration, whose scope inner is, nil of one without a name. It returns the range of the values.
+func (p *parser) enumerators(e *layout.Enum, inner *scope, fixed layout.Type) (least int64, most uint64) {
 	if e.Scoped && inner != nil { // whose enumerators are names in the list alone
 		around := p.scope
 		defer func() { p.scope = around }()
@@ -117,9 +111,9 @@ func (p *parser) enumerators(e *layout.Enum, inner *scope, fixed layout.Type) (r
 		}
 		negative := p.signed(v.typ) && int64(v.bits) < 0
 		if negative {
-			r.min = min(r.min, int64(v.bits))
+			least = min(least, int64(v.bits))
 		} else {
-			r.max = max(r.max, v.bits)
+			most = max(most, v.bits)
 		}
 		if v.known {
 			e.Enumerators = append(e.Enumerators, layout.Enumerator{Name: name.text, Bits: v.bits, Negative: negative})
@@ -141,7 +135,7 @@ func (p *parser) enumerators(e *layout.Enum, inner *scope, fixed layout.Type) (r
 		}
 	}
 	p.expect("}", "after the enumerators")
-	return r
+	return least, most
 }
 
 // successor returns v+1, in a wider type if v's is exhausted.
@@ -160,7 +154,7 @@ func (p *parser) successor(v value) value {
 }
 
 // underlying chooses the type of an enumeration as clang and GCC do.
-func (p *parser) underlying(e *layout.Enum, r enumRange, fixed layout.Type, packed bool) layout.Type {
+func (p *parser) underlying(e *layout.Enum, least int64, most uint64, fixed layout.Type, packed bool) layout.Type {
 	switch {
 	case fixed != nil:
 		return fixed
@@ -174,9 +168,9 @@ func (p *parser) underlying(e *layout.Enum, r enumRange, fixed layout.Type, pack
 	for _, k := range kinds {
 		bits := uint(p.sizeOf(layout.Scalar{Kind: k}) * 8)
 		switch {
-		case r.min < 0 && r.min >= -1<<(bits-1) && r.max < 1<<(bits-1):
+		case least < 0 && least >= -1<<(bits-1) && most < 1<<(bits-1):
 			return layout.Scalar{Kind: k - 1}
-		case r.min >= 0 && (bits >= 64 || r.max < 1<<bits):
+		case least >= 0 && (bits >= 64 || most < 1<<bits):
 			return layout.Scalar{Kind: k}
 		}
 	}

@@ -59,10 +59,8 @@ func (p *parser) externalDeclaration() {
 		p.fail(t.pos, Unsupported, "concepts are not supported")
 	case p.cxx && p.memberOutside():
 		p.skipDeclaration()
-	case p.tolerant():
-		p.simpleOrUnread()
 	default:
-		p.simple()
+		p.simpleOrUnread()
 	}
 }
 
@@ -233,7 +231,7 @@ func (p *parser) bind(s *specs, d *declarator) {
 		return
 	}
 	if d.params != nil {
-		p.bindFunc(s, d, typ)
+		p.bindFunc(s, d, typ, a)
 		return
 	}
 	if d.spelt != d.name.text {
@@ -314,7 +312,7 @@ func (p *parser) sameType(a, b layout.Type) bool {
 }
 
 // bindFunc declares a function.
-func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type) {
+func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type, a attrs) {
 	f, ok := typ.(*layout.Func)
 	if !ok {
 		return
@@ -325,8 +323,6 @@ func (p *parser) bindFunc(s *specs, d *declarator, typ layout.Type) {
 	if p.inPrelude || s.typ == nil || p.scope.record != nil {
 		return
 	}
-	a := s.attrs
-	a.merge(d.attrs)
 	fd := &FuncDecl{
 		Name: p.scope.prefix + d.spelt, Pos: d.name.pos,
 		Kernel: s.has("__global__") || a.kernel, Device: s.has("__device__") || a.device,

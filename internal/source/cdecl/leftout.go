@@ -84,7 +84,7 @@ func (b *body) without(pos Pos, code diag.Code, why string) {
 	if p.unit.leftOut[b.rec].why != "" {
 		return
 	}
-	p.unit.leaveOut(b.rec, lack{why, pos, code})
+	p.unit.leftOut[b.rec] = lack{why, pos, code}
 	if name := b.decl.Name; name != "" && p.opts.Partial {
 		p.unit.lose(name, pos, why)
 	}
@@ -132,7 +132,7 @@ func (p *parser) twice(rec *layout.Record, pos Pos) {
 			d.Layout = nil
 			rec.Unsupported = "is defined twice"
 			why := fmt.Sprintf("%s is defined at %s already", lastName(d.Name), d.Pos)
-			p.unit.leaveOut(rec, lack{why, pos, Redefined})
+			p.unit.leftOut[rec] = lack{why, pos, Redefined}
 			p.unit.lose(d.Name, pos, why)
 		}
 	}
@@ -142,16 +142,8 @@ func (p *parser) twice(rec *layout.Record, pos Pos) {
 // be laid out.
 func (p *parser) opaque(name, why string) layout.Type {
 	rec := &layout.Record{Name: name, Incomplete: true, Unsupported: why}
-	p.unit.leaveOut(rec, lack{why: why})
+	p.unit.leftOut[rec] = lack{why: why}
 	return &layout.Alias{Name: name, Type: rec}
-}
-
-// leaveOut notes why a record has no layout.
-func (u *Unit) leaveOut(rec *layout.Record, l lack) {
-	if u.leftOut == nil {
-		u.leftOut = make(map[*layout.Record]lack)
-	}
-	u.leftOut[rec] = l
 }
 
 // A lack is why a record has no layout. Its place is the zero Pos where it is that of what needs the record.

@@ -69,13 +69,12 @@ func (p *parser) literalType(n uint64, suffix, body string) layout.Type {
 func (p *parser) char(t token) value {
 	i := strings.IndexByte(t.text, '\'')
 	body := strings.TrimSuffix(t.text[i+1:], "'")
-	kind, ok := encodings[t.text[:i]]
-	switch {
-	case ok:
-	case p.cxx:
+	kind := layout.Int
+	if p.cxx {
 		kind = layout.Char
-	default:
-		kind = layout.Int
+	}
+	if own, ok := encodings[t.text[:i]]; ok {
+		kind = own
 	}
 	v := value{typ: layout.Scalar{Kind: kind}, known: true}
 	for n := 0; body != ""; n++ {

@@ -20,8 +20,8 @@ type packed struct {
 func (p *parser) pragma(t token) {
 	text := strings.TrimSpace(t.text)
 	if why, ok := strings.CutPrefix(text, doubted); ok {
-		if p.opts.Partial && p.around != nil && p.doubts[p.around] == "" {
-			p.doubts[p.around] = "its members depend on " + why
+		if p.opts.Partial && p.body != nil && p.body.doubt == "" {
+			p.body.doubt = "its members depend on " + why
 		}
 		return
 	}

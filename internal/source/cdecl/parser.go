@@ -2,6 +2,7 @@ package cdecl
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/layout"
@@ -29,7 +30,6 @@ type parser struct {
 	dead      bool              // the input was cut short
 	preludes  map[string]bool   // names being read from the prelude
 	why       string            // what the last bailout is about, where nothing of it is reported too
-	byte      *object           // std::byte, once it was named
 
 	made          map[*layout.Record]*instance // the records of templates
 	pattern       bool                         // within the pattern of a specialisation, with types that stand for others
@@ -37,9 +37,7 @@ type parser struct {
 	uses          int // of templates
 	instanceDepth int
 
-	open   map[*layout.Record]bool   // records that are being read
-	doubts map[*layout.Record]string // why it is not known which members a record has
-
+	open         map[*layout.Record]bool   // records that are being read
 	recordScopes map[*layout.Record]*scope // of C++ records
 	funcs        map[string]*FuncDecl      // those of the unit, by name and parameters
 }
@@ -49,7 +47,7 @@ type context struct {
 	scope    *scope
 	depth    int // of declarations and expressions in each other
 	pack     packStack
-	around   *layout.Record // the record being read, or nil
+	body     *body          // of the record being read, or nil
 	linkageC bool           // within extern "C"
 	angle    int            // within template arguments, where > closes them
 	special  bool           // within a specialisation, which defines a record of a template
@@ -64,15 +62,16 @@ func newParser(toks []token, opts Options) *parser {
 		i: -1, opts: opts,
 		cxx:  opts.Rules.Lang == layout.CXX,
 		memo: layout.Memo{Rules: opts.Rules},
-		unit: &Unit{},
+		unit: &Unit{leftOut: map[*layout.Record]lack{}},
 
 		context: context{scope: newScope(nil)},
 
+		preludes:     map[string]bool{},
 		made:         map[*layout.Record]*instance{},
 		recordScopes: map[*layout.Record]*scope{},
 		funcs:        map[string]*FuncDecl{},
-		doubts:       map[*layout.Record]string{},
-		open:         map[*layout.Record]bool{},
+
+		open: map[*layout.Record]bool{},
 	}
 	p.scope.cxx = p.cxx
 	p.add(toks)
@@ -85,25 +84,7 @@ func (p *parser) run() {
 	p.external(false)
 	p.completeAll()
 	p.named()
-	named := p.unit.Records[:0]
-	for _, r := range p.unit.Records {
-		if r.Name != "" {
-			named = append(named, r)
-		}
-	}
-	p.unit.Records = named
-}
-
-// condition evaluates the tokens as the condition of an #if.
-func (p *parser) condition() (holds bool) {
-	ok := p.try(func() {
-		v := p.constant("condition")
-		if p.tok.kind != eof {
-			p.fail(p.tok.pos, Directive, "unexpected %s in condition", p.tok.describe())
-		}
-		holds = v.bits != 0
-	})
-	return ok && holds && len(p.errs) == 0
+	p.unit.Records = slices.DeleteFunc(p.unit.Records, func(r *RecordDecl) bool { return r.Name == "" })
 }
 
 // advance moves to the next token and obeys the pragmas before it.
@@ -185,13 +166,13 @@ func (p *parser) warn(pos Pos, code diag.Code, format string, args ...any) {
 
 // try calls f and reports whether it came to its end.
 func (p *parser) try(f func()) (ok bool) {
-	depth, scope, around := p.depth, p.scope, p.around
+	depth, scope, body := p.depth, p.scope, p.body
 	defer func() {
 		if r := recover(); r != nil {
 			if _, is := r.(bailout); !is {
 				panic(r)
 			}
-			p.depth, p.scope, p.around = depth, scope, around
+			p.depth, p.scope, p.body = depth, scope, body
 			ok = false
 		}
 	}()

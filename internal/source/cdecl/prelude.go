@@ -236,9 +236,6 @@ func (p *parser) within(text string) *parser {
 
 // fromText reads a type of the prelude that is written as C.
 func (p *parser) fromText(name, text string) layout.Type {
-	if p.preludes == nil {
-		p.preludes = map[string]bool{}
-	}
 	p.preludes[name] = true
 	defer delete(p.preludes, name)
 	sub := p.within(text)

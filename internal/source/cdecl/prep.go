@@ -2,6 +2,7 @@ package cdecl
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,8 +51,7 @@ type prep struct {
 type section struct {
 	pos     Pos
 	live    bool // this part is read
-	taken   bool // some part has been read
-	outer   bool // what is around it is read
+	taken   bool // no other part will be: one has been, or what is around it is not read
 	sawElse bool
 }
 
@@ -190,15 +190,11 @@ func (pp *prep) directive(s *scanner, pos Pos, toks []token, sections *[]section
 
 // conditional obeys the directives that choose what is read, and reports
 // whether name is one.
-func (pp *prep) conditional(s *scanner, pos Pos, name string, args []token, sections *[]section, live bool) bool {
+func (pp *prep) conditional(s *scanner, pos Pos, name string, args []token, sections *[]section, around bool) bool {
 	switch name {
 	case "if", "ifdef", "ifndef":
-		sec := section{pos: pos, outer: live}
-		if live {
-			sec.live = pp.holds(s, pos, name, args)
-			sec.taken = sec.live
-		}
-		*sections = append(*sections, sec)
+		live := around && pp.holds(s, pos, name, args)
+		*sections = append(*sections, section{pos: pos, live: live, taken: live || !around})
 		return true
 	case "elif", "elifdef", "elifndef", "else", "endif":
 	default:
@@ -217,9 +213,9 @@ func (pp *prep) conditional(s *scanner, pos Pos, name string, args []token, sect
 		pp.errs.add(pos, Directive, "#%s after #else", name)
 	case name == "else":
 		sec.sawElse = true
-		sec.live = sec.outer && !sec.taken
+		sec.live = !sec.taken
 	default:
-		sec.live = sec.outer && !sec.taken && pp.holds(s, pos, strings.TrimPrefix(name, "el"), args)
+		sec.live = !sec.taken && pp.holds(s, pos, strings.TrimPrefix(name, "el"), args)
 		sec.taken = sec.taken || sec.live
 	}
 	return true
@@ -241,11 +237,18 @@ func (pp *prep) holds(s *scanner, pos Pos, name string, args []token) bool {
 	toks = append(toks, token{kind: eof, pos: last})
 	p := newParser(toks, pp.opts)
 	p.prep = true
-	v := p.condition()
-	for _, err := range p.errs[:min(1, len(p.errs))] {
-		pp.errs.add(posOf(err), err.Code, "%s", err.Msg)
+	holds := false
+	p.try(func() {
+		v := p.constant("condition")
+		if p.tok.kind != eof {
+			p.fail(p.tok.pos, Directive, "unexpected %s in condition", p.tok.describe())
+		}
+		holds = v.bits != 0
+	})
+	if len(p.errs) > 0 {
+		pp.errs.add(posOf(p.errs[0]), p.errs[0].Code, "%s", p.errs[0].Msg)
 	}
-	return v
+	return holds && len(p.errs) == 0
 }
 
 func (pp *prep) defined(name string) bool {
@@ -309,10 +312,7 @@ func (pp *prep) lineMarker(s *scanner, pos Pos, toks []token) {
 	} else {
 		s.file = strings.Trim(toks[1].text, `"`)
 	}
-	s.sys = false
-	for _, t := range toks[2:] {
-		s.sys = s.sys || t.text == "3"
-	}
+	s.sys = slices.ContainsFunc(toks[2:], func(t token) bool { return t.text == "3" })
 }
 
 func (pp *prep) pragma(s *scanner, pos Pos, args []token) {

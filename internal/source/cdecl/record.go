@@ -146,8 +146,8 @@ func (p *parser) define(s *specs, kind layout.RecordKind, key, name token, o *ob
 	defer delete(p.open, rec)
 	rec.Pack = p.pack.now
 	b := &body{p: p, rec: rec, decl: decl, private: kind == layout.Class}
-	around, outerScope := p.around, p.scope
-	p.around = rec
+	around, outerScope := p.body, p.scope
+	p.body = b
 	if p.cxx {
 		p.openScope(rec)
 	}
@@ -161,7 +161,7 @@ func (p *parser) define(s *specs, kind layout.RecordKind, key, name token, o *ob
 	rec.Pack = p.pack.now
 	p.advance()
 	b.members()
-	p.around, p.scope = around, outerScope
+	p.body, p.scope = around, outerScope
 	if !p.accept("}") {
 		rec.Unsupported = "is not closed"
 		p.fail(open.pos, Syntax, "{ is not closed")
@@ -178,8 +178,10 @@ func (p *parser) newRecord(kind layout.RecordKind, key, name token, o *object) *
 		return r
 	}
 	if name.text == "" {
-		r := &layout.Record{Kind: kind, Parent: p.around, At: key.pos.String()}
-		if p.around == nil {
+		r := &layout.Record{Kind: kind, At: key.pos.String()}
+		if p.body != nil {
+			r.Parent = p.body.rec
+		} else {
 			r.Scope = p.scope.prefix
 		}
 		return r

@@ -320,8 +320,10 @@ func (p *parser) stdTemplate(std *object, cuda bool) *object {
 
 // stdByte is std::byte, which has no name without std.
 func (p *parser) stdByte() *object {
-	if p.byte == nil {
-		p.byte = &object{kind: typeObj, typ: &layout.Enum{Name: "std::byte", Underlying: layout.Scalar{Kind: layout.UChar}, Scoped: true}}
+	const name = "std::byte" // which no name in a scope is
+	g := p.global()
+	if g.names[name] == nil {
+		g.names[name] = &object{kind: typeObj, typ: &layout.Enum{Name: name, Underlying: layout.Scalar{Kind: layout.UChar}, Scoped: true}}
 	}
-	return p.byte
+	return g.names[name]
 }

@@ -490,7 +490,7 @@ func (p *parser) complete(t layout.Type) {
 		if !p.tolerant() {
 			p.report(p.tok.pos, Unsupported, "%s", rec.Unsupported)
 		}
-		p.unit.leaveOut(rec, lack{why: rec.Unsupported})
+		p.unit.leftOut[rec] = lack{why: rec.Unsupported}
 		return
 	}
 	if p.instanceDepth > maxInstance {
@@ -506,7 +506,7 @@ func (p *parser) complete(t layout.Type) {
 	})
 	p.instanceDepth--
 	if rec.Unsupported != "" && p.unit.leftOut[rec].why == "" {
-		p.unit.leaveOut(rec, lack{why: rec.String() + " " + rec.Unsupported})
+		p.unit.leftOut[rec] = lack{why: rec.String() + " " + rec.Unsupported}
 	}
 }
 

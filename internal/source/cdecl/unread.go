@@ -11,7 +11,7 @@ func (p *parser) simpleOrUnread() {
 	}
 	bad := p.errs[errs:]
 	name, params := p.kernelName(start)
-	if len(bad) == 0 || name.text == "" || !p.opts.Partial && (len(bad) != 1 || bad[0].Code != Unsupported) {
+	if !p.tolerant() || len(bad) == 0 || name.text == "" || !p.opts.Partial && (len(bad) != 1 || bad[0].Code != Unsupported) {
 		panic(bailout{})
 	}
 	why := bad[0]

@@ -22,10 +22,8 @@ func (p *parser) word(s *specs, t token) {
 	p.advance()
 	w := &s.words
 	switch t.text {
-	case "char", "short", "int", "long", "signed", "unsigned", "float", "double":
-		w.list = append(w.list, t.text)
-	case "__signed", "__signed__":
-		w.list = append(w.list, "signed")
+	case "char", "short", "int", "long", "signed", "__signed", "__signed__", "unsigned", "float", "double":
+		w.list = append(w.list, strings.Trim(t.text, "_"))
 	case "_Complex", "__complex__", "__complex":
 		w.complex++
 	case "_BitInt", "_ExtInt":
