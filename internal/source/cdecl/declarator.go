@@ -196,12 +196,8 @@ func (p *parser) declaredName(d *declarator) {
 			d.spelt += "~"
 			p.advance()
 		}
-		if p.tok.kind != ident {
-			p.fail(p.tok.pos, Syntax, "expected a name, found %s", p.tok.describe())
-		}
-		d.name = p.tok
-		d.spelt += p.tok.text
-		p.advance()
+		d.name = p.identifier("a name")
+		d.spelt += d.name.text
 		if !p.cxx || !p.at("::") || p.peek(1).is("*") {
 			return
 		}

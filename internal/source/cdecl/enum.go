@@ -95,11 +95,7 @@ func (p *parser) enumerators(e *layout.Enum, inner *scope, fixed layout.Type) (l
 	}
 	next := value{typ: layout.Scalar{Kind: layout.Int}, known: true}
 	for !p.at("}") {
-		name := p.tok
-		if name.kind != ident {
-			p.fail(name.pos, Syntax, "expected an enumerator, found %s", name.describe())
-		}
-		p.advance()
+		name := p.identifier("an enumerator")
 		var a attrs
 		p.attributes(&a)
 		v := next

@@ -119,9 +119,7 @@ func (p *parser) operate(op token, a, b value) value {
 		out.bits = a.bits ^ b.bits
 	case "/", "%":
 		if b.bits == 0 {
-			out.known = false
-			out.why = "division by zero"
-			return out
+			return value{typ: a.typ, why: "division by zero"}
 		}
 		quotient, rest := a.bits/b.bits, a.bits%b.bits
 		if signed {

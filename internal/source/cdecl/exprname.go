@@ -160,11 +160,7 @@ func (p *parser) subscript(v, i value, pos Pos) value {
 
 // member reads a member's name after a dot.
 func (p *parser) member(v value) value {
-	name := p.tok
-	if name.kind != ident {
-		p.fail(name.pos, Syntax, "expected a member, found %s", name.describe())
-	}
-	p.advance()
+	name := p.identifier("a member")
 	rec, ok := layout.Unalias(v.typ).(*layout.Record)
 	if !ok {
 		if v.typ == nil {

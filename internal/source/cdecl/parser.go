@@ -136,6 +136,16 @@ func (p *parser) expect(text, where string) {
 	}
 }
 
+// identifier reads a name, which is what.
+func (p *parser) identifier(what string) token {
+	t := p.tok
+	if t.kind != ident {
+		p.fail(t.pos, Syntax, "expected %s, found %s", what, t.describe())
+	}
+	p.advance()
+	return t
+}
+
 // A bailout unwinds to the declaration that a mistake is in. The error
 // has been recorded already.
 type bailout struct{}

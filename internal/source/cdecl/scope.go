@@ -164,11 +164,7 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 		spelled = "::"
 	}
 	for {
-		name = p.tok
-		if name.kind != ident {
-			p.fail(name.pos, Syntax, "expected a name, found %s", name.describe())
-		}
-		p.advance()
+		name = p.identifier("a name")
 		spelled += name.text
 		if cuda {
 			o = nil // std itself may be declared, and is another namespace
