@@ -308,19 +308,12 @@ func (a *allocation) jump(m *symexec.Machine, j int, st *statement) bool {
 		return false
 	}
 	for k, label := range labels {
-		s := m.State.Clone()
-		sourceOf(s).at = int(targets[k])
-		to, ok := a.p.l.Labels[label]
-		if !ok {
-			a.p.fail("%s goes to %s, which is not a label of the function", a.p.where(), label)
-			return false
+		at := int(targets[k])
+		if have, ok := a.labelAt[a.p.l.Labels[label]]; ok {
+			at = min(at, have) // labels side by side
 		}
-		if at, ok := a.labelAt[to]; ok && at < sourceOf(s).at {
-			sourceOf(s).at = at // labels side by side
-		}
-		if to < len(a.p.l.Instrs) {
-			a.p.join(to, s)
-		}
+		sourceOf(m.State).at = at
+		a.p.goTo(m, label)
 	}
 	return false
 }

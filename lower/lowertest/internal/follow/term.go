@@ -122,7 +122,7 @@ func (p *path) defined(m *symexec.Machine, op string, list []dataflow.Operand, k
 				return false
 			}
 			have := !isRegister(n.Text)
-			for _, suffix := range []string{"", ".lo", ".hi", ".0", ".1", ".2", ".3"} {
+			for _, suffix := range wordSuffixes {
 				w, ok := m.Virt[n.Text+suffix]
 				if have = have || ok; ok && !is(w) {
 					return false
@@ -193,6 +193,9 @@ func (p *path) constantSum(m *symexec.Machine, op string, list []dataflow.Operan
 	return m.Add(was, symexec.ConstWord(uint32(number))), list[0].Text, words, true
 }
 
+// wordSuffixes are what may stand after the name of a virtual register, whole or a word of it.
+var wordSuffixes = []string{"", ".lo", ".hi", ".0", ".1", ".2", ".3"}
+
 // lose makes nothing be known of a register whose size is not known either.
 func (p *path) lose(m *symexec.Machine, name string) {
 	w := lostWord(m.PC)
@@ -203,7 +206,7 @@ func (p *path) lose(m *symexec.Machine, name string) {
 		}
 		return
 	}
-	for _, suffix := range []string{"", ".lo", ".hi", ".0", ".1", ".2", ".3"} {
+	for _, suffix := range wordSuffixes {
 		m.Virt[name+suffix] = w
 	}
 }
