@@ -46,7 +46,7 @@ func graphOf(p *link.Linked) *graph {
 
 // pointer reports whether pointers alone lead from a caller to a callee.
 func (g *graph) pointer(caller, callee int) bool {
-	return !slices.Contains(g.funcs[caller].Calls, g.funcs[callee])
+	return !slices.Contains(g.funcs[caller].Calls, g.funcs[callee]) && slices.Contains(g.calls[caller], callee)
 }
 
 // components finds what is strongly connected, callees first (Tarjan's algorithm).

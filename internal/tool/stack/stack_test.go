@@ -130,6 +130,9 @@ func TestDepths(t *testing.T) {
 			got := r.Programs[0].Kernels[0]
 			assert.Equal(t, tt.bytes, got.Bytes)
 			assert.Equal(t, tt.bound, got.Bound)
+			for _, step := range got.Path {
+				assert.False(t, step.Pointer, "%s is called by name", step.Function)
+			}
 			assert.NotEmpty(t, r.SVG())
 			assert.NotEmpty(t, r.String())
 		})
