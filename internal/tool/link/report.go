@@ -367,23 +367,7 @@ func (s *Set) link(arch string, row *abi.Target) *linker {
 			l.add(one)
 		}
 	}
-	for _, u := range s.units { // declarations are about names that others have
-		if f, _ := u.choose(arch); f != nil && f.kind == Header {
-			parameters(f.text, row, f.sites)
-			declared := make(map[string]bool)
-			for _, one := range f.sites {
-				declared[one.name] = true
-			}
-			for _, one := range f.sites {
-				one.unit, one.kind = u, Header
-				if l.names[one.name] != nil {
-					l.add(one)
-				} else {
-					l.otherLanguage(one, declared)
-				}
-			}
-		}
-	}
+	l.declarations(s, row)
 	l.old = !slices.ContainsFunc(chosen, func(f *form) bool {
 		return f.ir || f.kind == Object && f.toolkit.Major != 11 || f.kind == Text && (f.text.Version.Major > 7 || f.text.Version.Major == 7 && f.text.Version.Minor > 8)
 	})
@@ -394,6 +378,41 @@ func (s *Set) link(arch string, row *abi.Target) *linker {
 	l.registers(program)
 	l.aliases(program)
 	return l
+}
+
+// declarations adds what headers declare of names that modules know, or other headers.
+func (l *linker) declarations(s *Set, row *abi.Target) {
+	if l.arch == "" { // without modules no parameter is for a target: places are the same for all, and the last has most room
+		row = abi.Targets()[len(abi.Targets())-1]
+	}
+	var all []*site
+	headers := make(map[string]int) // how many declare a name
+	for _, u := range s.units {
+		f, _ := u.choose(l.arch)
+		if f == nil || f.kind != Header {
+			continue
+		}
+		parameters(f.text, row, f.sites)
+		declared := make(map[string]bool)
+		for _, one := range f.sites {
+			if !declared[one.name] {
+				headers[one.name]++
+			}
+			declared[one.name] = true
+		}
+		for _, one := range f.sites {
+			one.unit, one.kind = u, Header
+			if l.names[one.name] == nil {
+				l.otherLanguage(one, declared)
+			}
+		}
+		all = append(all, f.sites...)
+	}
+	for _, one := range all {
+		if l.names[one.name] != nil || headers[one.name] > 1 {
+			l.add(one)
+		}
+	}
 }
 
 // checked adds what package check finds in texts.
@@ -419,7 +438,8 @@ func (l *linker) checked(chosen []*form, s *Set) {
 			one := *d
 			s := l.at(u, d.Pos)
 			if s != nil {
-				if slices.ContainsFunc(l.names[s.name].sites, func(o *site) bool { return o.class == kernel && o.block >= 0 }) {
+				n := l.names[s.name] // nil: the objects of the texts have nothing of it
+				if n != nil && slices.ContainsFunc(n.sites, func(o *site) bool { return o.class == kernel && o.block >= 0 }) {
 					continue // which was looked at already
 				}
 				l.differ[s.name] = true
