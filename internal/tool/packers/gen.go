@@ -155,8 +155,13 @@ func (s *Session) Generate(cfg Config) ([]File, error) {
 	if cfg.Env == nil {
 		cfg.Env = os.Environ()
 	}
-	g := &generator{Config: cfg, session: s}
+	skipped := false
+	g := &generator{Config: cfg, session: s, launches: &skipped}
 	files, warned, err := g.attempt()
+	if err != nil && skipped { // a type may be one of a launch, or have one in it
+		g = &generator{Config: cfg, session: s}
+		files, warned, err = g.attempt()
+	}
 	var list, still diag.List
 	if g.header && g.Source == nil && errors.As(err, &list) {
 		// The types of CUDA that most kernels need are known; the headers of CUDA have the others.
@@ -225,6 +230,9 @@ type generator struct {
 	types    typeMap
 	header   bool           // has been read
 	source   []sourceKernel // of Config.Names
+	// launches is where to note that the types of a file of launches were not checked: they need package runtime, and
+	// kernels do not take them. If it is nil, they are checked.
+	launches *bool
 }
 
 // report adds an error, with the file's name as the input was given.

@@ -99,6 +99,34 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
+// TestLaunches checks that a type of a launch is known where a run names it, or a type that has it in it.
+func TestLaunches(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "go.mod", "module example.org/d\n\ngo 1.26\n")
+	writeFile(t, dir, "k.ptx", ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) { ret; }\n")
+	files, err := Generate(Config{Dir: dir, Input: "k.ptx", Kernels: []string{"k"}, Output: "k_args.go", Package: "d"})
+	require.NoError(t, err)
+	for _, f := range files {
+		writeFile(t, dir, f.Path, string(f.Data))
+	}
+	require.FileExists(t, filepath.Join(dir, "k_args_launch.go"))
+	writeFile(t, dir, "x.go", "package d\n\ntype P struct{ N int32 }\n\ntype App struct {\n\tN int32\n\tL KLaunch\n}\n")
+	_, err = Generate(Config{Dir: dir, Input: "x.go", Types: []string{"P"}})
+	require.NoError(t, err)
+	const pinner = "field pinner: runtime.Pinner has fields that cannot be passed"
+	_, err = Generate(Config{Dir: dir, Input: "x.go", Types: []string{"App"}})
+	require.ErrorContains(t, err, pinner)
+	_, err = Generate(Config{Dir: dir, Input: "k_args_launch.go", Types: []string{"KLaunch"}})
+	require.ErrorContains(t, err, pinner)
+	_, err = Generate(Config{Dir: dir, Input: "k.ptx", Kernels: []string{"k"}, Output: "other.go", Package: "d", Params: map[string]string{"k.0": "KLaunch"}})
+	require.ErrorContains(t, err, pinner)
+	_, err = Generate(Config{Dir: dir, Input: "x.go", Types: []string{"KLaunc"}})
+	require.ErrorContains(t, err, "did you mean KLaunch?")
+	writeFile(t, dir, "y.go", "package d\n\ntype KLaunch struct{ N int32 }\n")
+	_, err = Generate(Config{Dir: dir, Input: "y.go", Types: []string{"KLaunch"}})
+	require.ErrorContains(t, err, pinner, "the first declaration counts")
+}
+
 // TestWindowsLineEnds checks that input with the line ends of Windows, and
 // with a byte-order mark, gives the same.
 func TestWindowsLineEnds(t *testing.T) {

@@ -33,6 +33,7 @@ type loader struct {
 	reader *gotypes.Reader
 	skip   func(path string) bool // files of the first package not to read
 	source []byte                 // of the only file, where it is given as text
+	parsed func(f *ast.File) bool // files of which no type is to be checked
 	done   map[*packages.Package]*loaded
 	// problems are errors of the parser and the checker about the first
 	// package.
@@ -249,8 +250,8 @@ func (l *loader) load(p *packages.Package, first bool) (*loaded, error) {
 			continue
 		}
 		out.note(l.fset, file)
-		if strings.Contains(filepath.Base(path), "_launch") && generatedBy(file) {
-			continue // no kernel takes its types, which need package runtime
+		if l.parsed(file) {
+			continue
 		}
 		prune(file, p)
 		out.files = append(out.files, file)
@@ -379,6 +380,16 @@ func (g *generator) openGo(dir bool) (*loaded, *loader, error) {
 	l.reader = g.newReader(l)
 	outputs := g.outputPaths()
 	l.source = g.Source
+	l.parsed = func(f *ast.File) bool {
+		name := filepath.Base(l.fset.Position(f.Package).Filename)
+		if g.launches == nil || !strings.Contains(name, "_launch") || !generatedBy(f) {
+			return false
+		}
+		asked := false
+		declarations(f, func(_ string, id *ast.Ident) { asked = asked || slices.Contains(g.Types, id.Name) })
+		*g.launches = *g.launches || !asked
+		return !asked
+	}
 	l.skip = func(path string) bool {
 		return path != file && slices.ContainsFunc(outputs, func(o string) bool { return sameFile(o, path) })
 	}
