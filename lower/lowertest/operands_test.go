@@ -219,3 +219,36 @@ func TestComputedOperands(t *testing.T) {
 		assert.NotEmpty(t, compared(t, []byte(src), wrong, target).Differences, "%s for %s", edit[1], edit[0])
 	}
 }
+
+// TestInPlace holds that instructions are followed that write the register which they read: conversions, which the machine
+// follows, and sums with numbers.
+func TestInPlace(t *testing.T) {
+	const src = `.visible .func (.param .b32 r) f(.param .b32 a, .param .b32 b, .param .b32 c) {
+	.reg .b16 %h;
+	.reg .b32 %r<9>;
+	ld.param.s16 %h, [a];
+	ld.param.b32 %r2, [b];
+	ld.param.b32 %r3, [c];
+	cvt.s32.s16 %r1, %h;
+	add.s32 %r4, %r1, %r2;
+	add.s32 %r5, %r4, %r3;
+	st.param.b32 [r], %r5;
+	ret;
+}
+.visible .func (.param .b32 r) g(.param .b32 a) {
+	.reg .b32 %r<9>;
+	ld.param.b32 %r1, [a];
+	add.s32 %r2, %r1, 8;
+	st.param.b32 [r], %r2;
+	ret;
+}`
+	listing := func(last, sum string) string {
+		return "%f\n\tcvt.s32.s16 R4, R4 ;\n\tadd.s32 R4, R4, R5 ;\n\tadd.s32 R4, R4, " + last + " ;\n\tRET ;\n" +
+			"%g\n\tadd.s32 R4, R4, " + sum + " ;\n\tRET ;\n"
+	}
+	r := comparedAs(t, "sm_60", src, listing("R6", "8"))
+	assert.Empty(t, r.Differences)
+	assert.Empty(t, r.NotCompared)
+	assert.Len(t, comparedAs(t, "sm_60", src, listing("R5", "8")).Differences, 1)
+	assert.Len(t, comparedAs(t, "sm_60", src, listing("R6", "9")).Differences, 1)
+}

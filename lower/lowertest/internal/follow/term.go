@@ -33,6 +33,12 @@ func (t *terms) number(text string) int {
 // the number of its term if all that it reads is known, and is not known otherwise.
 func (p *path) passedThrough(m *symexec.Machine, op string, list []dataflow.Operand, known bool) {
 	text, ok := p.term(m, op, list, known)
+	var followed []symexec.Word // of the first operand, from what the others hold before it is written
+	if p.alloc == nil {
+		if followed = p.widened(m, op, list, known); followed == nil {
+			followed = p.constantSum(m, op, list, known)
+		}
+	}
 	kind := symexec.MadeByte
 	if p.alloc == nil && p.written == nil && !p.defined(m, op, list, known) {
 		kind = symexec.LostByte
@@ -70,13 +76,9 @@ func (p *path) passedThrough(m *symexec.Machine, op string, list []dataflow.Oper
 			}
 		}
 	}
-	if p.alloc != nil {
-		return
+	for k, w := range followed {
+		m.SetName(list[0].Text, k, wordsOf(op, 0), w)
 	}
-	if sum, dst, words, isSum := p.constantSum(m, op, list, known); isSum {
-		m.SetName(dst, 0, words, sum)
-	}
-	p.widened(m, op, list, known)
 }
 
 // either returns the values that a comparison of integers depends on if it may be true and false: two that are passed, or that
@@ -136,16 +138,16 @@ func (p *path) defined(m *symexec.Machine, op string, list []dataflow.Operand, k
 	return true
 }
 
-// widened gives the register that a conversion of integers writes what the machine follows of it: the bytes of the value, and
-// zeros or copies of its sign above it.
-func (p *path) widened(m *symexec.Machine, op string, list []dataflow.Operand, known bool) {
+// widened returns the words of what a conversion of integers computes, as the machine follows it: the bytes of the value, and
+// zeros or copies of its sign above it. There are none of other instructions, and where the term says more.
+func (p *path) widened(m *symexec.Machine, op string, list []dataflow.Operand, known bool) []symexec.Word {
 	parts := strings.Split(op, ".")
 	if !known || len(parts) != 3 || parts[0] != "cvt" || len(list) != 2 || !isRegister(list[0].Text) || !isRegister(list[1].Text) {
-		return
+		return nil
 	}
 	to, from := ptx.TypeOf("."+parts[1]), ptx.TypeOf("."+parts[2])
-	if to.Class() != ptx.Integer || from.Class() != ptx.Integer || to.Size() < 4 || from.Size() > to.Size() || from.Size() == 0 {
-		return
+	if to.Class() != ptx.Integer || from.Class() != ptx.Integer || to.Size() < 4 || to.Size() > 8 || from.Size() > to.Size() || from.Size() == 0 {
+		return nil
 	}
 	words, signed := to.Size()/4, from.Signed()
 	values := make([]symexec.Word, words)
@@ -158,21 +160,20 @@ func (p *path) widened(m *symexec.Machine, op string, list []dataflow.Operand, k
 			values[1] = m.ShiftSigned(values[0], 31)
 		}
 	}
-	for k, w := range values {
-		if words > 2 || w.Base == symexec.NoBase && w.B[0].Kind == symexec.MadeByte { // it has the number of its term
-			return
-		}
-		m.SetName(list[0].Text, k, words, w)
+	if n := slices.IndexFunc(values, func(w symexec.Word) bool { return w.Base == symexec.NoBase && w.B[0].Kind == symexec.MadeByte }); n >= 0 {
+		return values[:n]
 	}
+	return values
 }
 
 // constantSum returns the low word of what an addition or subtraction of a number computes, as the machine
-// follows it in code: an address, or what a place held, and a number. It is false for other instructions, and
+// follows it in code: an address, or what a place held, and a number. There is none of other instructions, and
 // where the other operand is not known.
-func (p *path) constantSum(m *symexec.Machine, op string, list []dataflow.Operand, known bool) (sum symexec.Word, dst string, words int, ok bool) {
+func (p *path) constantSum(m *symexec.Machine, op string, list []dataflow.Operand, known bool) []symexec.Word {
 	name, typ, _ := strings.Cut(op, ".")
-	if words = wordsOf(op, 0); !known || len(list) != 3 || name != "add" && name != "sub" || len(typ) != 3 || words == 0 || typ[0] != 's' && typ[0] != 'u' && typ[0] != 'b' {
-		return symexec.Word{}, "", 0, false
+	words := wordsOf(op, 0)
+	if !known || len(list) != 3 || name != "add" && name != "sub" || len(typ) != 3 || words == 0 || typ[0] != 's' && typ[0] != 'u' && typ[0] != 'b' {
+		return nil
 	}
 	from, n := list[1].Text, list[2].Text
 	number, err := strconv.ParseInt(n, 0, 64)
@@ -181,16 +182,16 @@ func (p *path) constantSum(m *symexec.Machine, op string, list []dataflow.Operan
 		number, err = strconv.ParseInt(n, 0, 64)
 	}
 	if err != nil || !isName(from) || !isName(list[0].Text) {
-		return symexec.Word{}, "", 0, false
+		return nil
 	}
 	if name == "sub" {
 		number = -number
 	}
 	was := m.Named(from, 0, words)
 	if _, linear := m.Linear(was); !linear {
-		return symexec.Word{}, "", 0, false
+		return nil
 	}
-	return m.Add(was, symexec.ConstWord(uint32(number))), list[0].Text, words, true
+	return []symexec.Word{m.Add(was, symexec.ConstWord(uint32(number)))}
 }
 
 // wordSuffixes are what may stand after the name of a virtual register, whole or a word of it.
