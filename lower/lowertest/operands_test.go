@@ -252,3 +252,26 @@ func TestInPlace(t *testing.T) {
 	assert.Len(t, comparedAs(t, "sm_60", src, listing("R5", "8")).Differences, 1)
 	assert.Len(t, comparedAs(t, "sm_60", src, listing("R6", "9")).Differences, 1)
 }
+
+// TestUndefinedOnStack holds that an argument on the stack may be anything where the source stores a register that has no value.
+func TestUndefinedOnStack(t *testing.T) {
+	const src = `.extern .func f(.param .b32 a, .param .align 4 .b8 b[48]);
+.visible .entry k() {
+	.reg .b32 %r<9>;
+	.param .b32 a;
+	.param .align 4 .b8 b[48];
+	mov.u32 %r3, 7;
+	st.param.b32 [a], %r1;
+	st.param.b32 [b], %r2;
+	st.param.b32 [b+12], %r3;
+	call f, (a, b);
+	ret;
+}`
+	target := mustTarget(t, "sm_60")
+	right := strings.Replace(lowered(t, ".version 6.0\n.target sm_60\n.address_size 64\n"+src, target, nil), "STL [R1], %r2", "STL [R1], R9", 1)
+	require.Contains(t, right, "STL [R1], R9")
+	require.Contains(t, right, "STL [R1+0xc], %r3")
+	assert.Empty(t, compared(t, []byte(".version 6.0\n.target sm_60\n.address_size 64\n"+src), right, target).Differences)
+	wrong := strings.Replace(right, "STL [R1+0xc], %r3", "STL [R1+0xc], R9", 1)
+	assert.Len(t, compared(t, []byte(".version 6.0\n.target sm_60\n.address_size 64\n"+src), wrong, target).Differences, 1)
+}

@@ -109,9 +109,6 @@ func (c *comparison) agree(theirs, ours symexec.Word, mask uint8, stack bool) ag
 func (c *comparison) byteAgrees(t, o symexec.Byte, stack bool) agreement {
 	switch {
 	case o.Kind == symexec.Nothing:
-		if stack && t.Known() {
-			return differs
-		}
 		return agrees
 	case c.same(t, o):
 		return agrees
