@@ -58,10 +58,10 @@ func ExampleNew() {
 	// 	MOV R4, R6 ;
 	// 	MOV R6, R5 ;
 	// 	MOV R5, R0 ;
-	// 	MOV R20, 32@lo((f + .L_x_0@srel)) ;             // return address
-	// 	MOV R21, 32@hi((f + .L_x_0@srel)) ;
+	// 	MOV R20, 32@lo((f + .L_f_0@srel)) ;             // return address
+	// 	MOV R21, 32@hi((f + .L_f_0@srel)) ;
 	// 	CALL.ABS.NOINC `(g) ;
-	// .L_x_0:
+	// .L_f_0:
 	// 	LDL R20, [R1] ;                                 // restored
 	// 	LDL R21, [R1+0x4] ;                             // restored
 	// 	IADD3 R1, R1, 0x8, RZ ;

@@ -154,7 +154,7 @@ func (fr *Frame) slot(local, off int) sass.Operand {
 
 // Prologue returns what the function begins with: it makes the frame and saves registers.
 func (fr *Frame) Prologue() []sass.Item {
-	return items(fr.f.Target, func(e *stack.Emitter) {
+	return items(fr.f.Target, fr.f.Name, func(e *stack.Emitter) {
 		e.Begin()
 		fr.of.Prologue(e)
 	})

@@ -202,10 +202,10 @@ k:
 	MOV R0, R4 ;
 	MOV R4, R5 ;
 	MOV R5, R0 ;
-	MOV R20, 32@lo((k + .L_x_0@srel)) ;             // return address
-	MOV R21, 32@hi((k + .L_x_0@srel)) ;
+	MOV R20, 32@lo((k + .L_k_0@srel)) ;             // return address
+	MOV R21, 32@hi((k + .L_k_0@srel)) ;
 	CALL.ABS.NOINC `+"`(g)"+` ;
-.L_x_0:
+.L_k_0:
 	EXIT ;
 `, f.String())
 

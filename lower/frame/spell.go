@@ -14,9 +14,9 @@ func code(op, note string, args ...sass.Operand) sass.Item {
 	return sass.Item{Instr: sass.Instr{Op: op, Args: args, Note: note}}
 }
 
-// items returns what an emitter appends.
-func items(t *abi.Target, emit func(*stack.Emitter)) []sass.Item {
-	e := stack.NewEmitter(t, "")
+// items returns what an emitter appends to a function of a name.
+func items(t *abi.Target, name string, emit func(*stack.Emitter)) []sass.Item {
+	e := stack.NewEmitter(t, name)
 	emit(e)
 	return e.Items()
 }
@@ -24,13 +24,13 @@ func items(t *abi.Target, emit func(*stack.Emitter)) []sass.Item {
 // Add returns the instruction that sets dst to the sum of src and a number, as the target
 // spells that of its stack pointer.
 func Add(t *abi.Target, dst, src sass.Reg, n int64) sass.Item {
-	return items(t, func(e *stack.Emitter) { e.Sum(lir.Phys(dst), lir.Phys(src), n, lir.Note{}) })[0]
+	return items(t, "", func(e *stack.Emitter) { e.Sum(lir.Phys(dst), lir.Phys(src), n, lir.Note{}) })[0]
 }
 
 // Align returns the instruction that rounds the stack pointer down to a multiple of a power of
 // two.
 func Align(t *abi.Target, align int) sass.Item {
-	return items(t, func(e *stack.Emitter) { e.Align(align, lir.Note{}) })[0]
+	return items(t, "", func(e *stack.Emitter) { e.Align(align, lir.Note{}) })[0]
 }
 
 // Address returns the instructions that load the address of a function into two registers.

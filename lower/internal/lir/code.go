@@ -120,6 +120,7 @@ type Code struct {
 	statement []int32 // where the registers begin in there that a Pass or a Changed writes, by its Off
 	InText    []bool  // by numbers of names: those that statements mention
 	Labels    int32   // how many there are without a name
+	LabelStem string  // of those, before their numbers; "" for that of listings
 	Memory    *Memory
 }
 

@@ -2,6 +2,7 @@ package lir
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -89,7 +90,7 @@ func (p *printer) add(in *Inst) {
 	case Label:
 		it := p.item()
 		if it.Kind, it.Text = sass.Label, in.Name; in.Name == "" {
-			it.Text = labelName(in.First)
+			it.Text = p.labelName(in.First)
 		}
 	case Comment:
 		it := p.item()
@@ -106,7 +107,7 @@ func (p *printer) add(in *Inst) {
 			it.Text, it.Pos = p.string(bytes.TrimSuffix(p.line, []byte(";"))), s.Pos
 		}
 	case RetAddr:
-		to := labelName(in.First)
+		to := p.labelName(in.First)
 		hi := *in
 		hi.Note = Note{}
 		p.instr(in, p.Spelling.RetMove, sass.R(in.Dst.Num()), sass.LoRel(p.Func.Name, to))
@@ -163,14 +164,14 @@ func (p *printer) string(text []byte) string {
 const textsSize = 1 << 12
 
 // labelName is the name of a label that has but a number.
-func labelName(n int32) string { return ".L_x_" + strconv.Itoa(int(n)) }
+func (c *Code) labelName(n int32) string { return cmp.Or(c.LabelStem, ".L_x_") + strconv.Itoa(int(n)) }
 
 // arg returns an argument of an instruction as an operand.
 func (p *printer) arg(in *Inst, arg *Arg) sass.Operand {
 	o := arg.Rest
 	switch {
 	case arg.Label > 0:
-		o.Name = labelName(arg.Label - 1)
+		o.Name = p.labelName(arg.Label - 1)
 	case arg.field > 0:
 		r := p.operand([...]Reg{inDst: in.Dst, inA: in.A, inB: in.B}[arg.field])
 		o.Kind, o.Reg, o.Name, o.Part = r.Kind, r.Reg, r.Name, r.Part

@@ -24,9 +24,10 @@ type Emitter struct {
 	Guard string
 }
 
-// NewEmitter returns an emitter of the code of a function that has no body.
+// NewEmitter returns an emitter of the code of a function that has no body. Its labels have the function's name, since a
+// backend has labels of its own.
 func NewEmitter(t *abi.Target, name string) *Emitter {
-	return &Emitter{Code: &lir.Code{Func: &ptx.Func{Name: name}, Spelling: &t.Spelling}, T: t}
+	return &Emitter{Code: &lir.Code{Func: &ptx.Func{Name: name}, Spelling: &t.Spelling, LabelStem: ".L_" + name + "_"}, T: t}
 }
 
 // Emit appends an instruction with an opcode and operands.
