@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,7 +18,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // a quarter of the time is garbage collection otherwise
 	testscript.Main(m, map[string]func(){"ptxabi": main})
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/ptxabi/ptxabi/abi"
+	_ "github.com/ptxabi/ptxabi/internal/lab/effort" // which lets garbage lie
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
