@@ -17,7 +17,7 @@ import (
 //	broken          A method. Rules about where an access lies in a variable ask it: it is true
 //	                of badVars, and of others that have no layout of use, such as arrays of
 //	                arrays, about which a warning may be all that was reported.
-//	unknown         Undeclared names of a body that were reported, each once (body.undeclared,
+//	unknown         Undeclared names of a body that were reported, each once (bodyCheck.undeclared,
 //	                which every rule calls that meets a name without a meaning).
 //	undefined       The same for functions (undeclaredCallee), in the whole module.
 //	needed          Features that the version or the target lacks, each reported once: need
@@ -27,7 +27,7 @@ import (
 //	lost            Of a placement: a store went to a name that means nothing, so that any
 //	                argument may be the one that was meant. Rules about arguments that lack a
 //	                store ask. Likewise leavesResults, of calls that do not take all results.
-//	                Whether a call fits its callee is known in body.call alone (fits), which
+//	                Whether a call fits its callee is known in bodyCheck.call alone (fits), which
 //	                tells the placement.
 //	crashed         Of a paramState: a load before every call was reported, once for the
 //	                variable. Likewise shared, about a variable that serves two calls.

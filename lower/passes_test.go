@@ -49,7 +49,7 @@ func TestNoPass(t *testing.T) {
 // TestPassesOnRealModules counts what each pass saves on the real modules: more instructions and accesses to local
 // memory without it. A table has the numbers.
 func TestPassesOnRealModules(t *testing.T) {
-	effort.NeedLong(t, "it lowers all real modules five times")
+	effort.NeedLong(t, "it lowers all real modules six times")
 	count := func(opts lower.Options) map[string]int {
 		all := make(map[string]int)
 		for _, file := range effort.RealModules(t, "..") {

@@ -16,6 +16,7 @@
 //	ptxabi images x.so      the device code in a file
 //	ptxabi export -lang c   the convention as source text in C, Rust or Python
 //	ptxabi targets          what is known of each architecture, and how
+//	ptxabi explain CODE     what a diagnostic's code means
 //	ptxabi serve            most of this in a browser
 //	ptxabi lsp              a language server for PTX, for editors
 //	ptxabi batch            commands that are read line by line, answered in JSON

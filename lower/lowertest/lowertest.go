@@ -128,7 +128,7 @@
 //	}
 //
 // Package ptx/dataflow has what an allocator needs to know of PTX; an allocator by linear scan,
-// in some 220 lines, is an example of this package.
+// is an example of this package.
 package lowertest
 
 import (

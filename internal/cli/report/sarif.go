@@ -133,7 +133,7 @@ func uriOf(file string) string {
 	case path.IsAbs(u.Path):
 		u.Scheme = "file"
 	case u.Path == "*":
-		u.RawPath = "%2A" // which a URL means something by
+		u.RawPath = "%2A" // which means something in a URL
 	}
 	return u.String()
 }

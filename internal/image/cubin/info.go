@@ -121,7 +121,7 @@ func (r *reader) shared(a Attr) error {
 	return nil
 }
 
-// ownWords is how many words a record of .nv.info.NAME has that is read.
+// ownWords is how many words each record of .nv.info.NAME has, of those that are read.
 var ownWords = map[AttrID]int{attrMaxThreads: 3, attrReqNTID: 3, attrCRSStackSize: 1, attrParamCbank: 2, attrKParamInfo: 3, attrKParamInfoV2: 3}
 
 // own reads a record of .nv.info.NAME.

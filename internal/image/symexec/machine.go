@@ -25,10 +25,10 @@ type State struct {
 	URegs [256]Word
 	Local map[Addr]Byte // bytes that were written
 
-	// carries are the carries of sums that are followed, by what holds them:
+	// Carries are the carries of sums that are followed, by what holds them:
 	// "CC", "P0".
 	Carries map[string]uint32
-	// virt are the words of virtual registers, by their text; of pseudo-SASS.
+	// Virt are the words of virtual registers, by their text; of pseudo-SASS.
 	Virt map[string]Word
 	// pushed is the label that PRET has named last, barriers those where the threads of a barrier meet.
 	Pushed   string
@@ -72,7 +72,7 @@ type Machine struct {
 
 	// pointed is set where addresses beyond a parameter are followed.
 	FollowsPointers bool
-	// onStore is called before a byte of global memory is written; nil for nothing.
+	// OnStore is called before a byte of global memory is written; nil for nothing.
 	OnStore func(at Addr, b Byte)
 
 	epoch uint16

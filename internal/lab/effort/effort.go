@@ -1,5 +1,5 @@
 // Package effort says how much work a test does. Long tests run in the gate, which sets
-// PTXABI_LONG=1, and not in a plain "go test ./...".
+// PTXABI_LONG=1, and not in a plain "go test ./...". Tests that import it collect garbage late.
 package effort
 
 import (

@@ -29,7 +29,7 @@ import (
 	"github.com/ptxabi/ptxabi/layout"
 )
 
-// Options are the flags.
+// options are the flags.
 type options struct {
 	caller, callee  string
 	only            string

@@ -36,7 +36,7 @@ import (
 //	check                                   rules of passing
 //	resolve                                 from PTX to the convention and back
 //	ptx   abi   sass   layout               text; conventions; registers, instructions; C types
-//	internal/core   diag                    what only the library shares; diagnostics
+//	internal/core   diag                    what the library and the tools share; diagnostics
 //
 // Beside the tower stand readers of languages (internal/source) and of binaries (internal/image), what
 // programs share (internal/cli), the workshop (internal/lab), and what is handed out (internal/release).
@@ -66,7 +66,7 @@ var arrows = map[string]string{
 
 	"internal/source": "diag layout",
 	"internal/image":  "abi sass", // cubin symexec
-	"internal/cli":    "diag ptx", // disk display half manual near report textdiff workers
+	"internal/cli":    "diag ptx", // disk display half jsonline manual near report textdiff workers
 
 	"internal/tool": "diag sass ptx layout abi check lower lower/lowertest resolve internal/core/body internal/core internal/source internal/image internal/cli",
 	"cmd":           "diag sass ptx layout abi check lower lower/lowertest resolve internal/core internal/source internal/image internal/cli internal/tool",

@@ -339,7 +339,7 @@ const (
 	constantBytes = "the program passes constants in registers"
 	// The program stores bytes of four registers and of constants to a word, one after the other, some of them twice.
 	// ptxas puts the word together from its end. A pass that does takes fifty lines, and saves 0.8 % of what random calls
-	// take, and six instructions of the real ones'.
+	// take, and of real ones six in 10,000.
 	inItsOrder = "the bytes of a word are put together in the order of the program"
 )
 

@@ -225,7 +225,7 @@ const (
 	tabWidth  = 8
 )
 
-// columnOf returns where the notes of a section begin, whose lines' widths it takes down.
+// columnOf returns the column in which the notes of a section begin, and notes how wide their lines are.
 func columnOf(said []note, lines []string) int {
 	column := 0
 	for i := range said {

@@ -380,7 +380,7 @@ func (s *Set) link(arch string, row *abi.Target) *linker {
 	return l
 }
 
-// declarations adds what headers declare of names that modules know, or other headers.
+// declarations adds what headers declare of names that modules or other headers know.
 func (l *linker) declarations(s *Set, row *abi.Target) {
 	if l.arch == "" { // without modules no parameter is for a target: places are the same for all, and the last has most room
 		row = abi.Targets()[len(abi.Targets())-1]
@@ -589,7 +589,7 @@ func (l *linker) otherLanguage(s *site, declared map[string]bool) {
 	l.report(s, nil, check.MissingDefinition, diag.Note, "the linker calls this function %s, which no file knows, so that it is not compared%s", s.name, said)
 }
 
-// Findings are what is found for several architectures.
+// findings are what is found for several architectures.
 type findings struct {
 	by    map[string]*finding
 	order []*finding

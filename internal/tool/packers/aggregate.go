@@ -77,7 +77,7 @@ func (v *value) naturally(record func(a *aggregate) int64) int64 {
 	return v.size
 }
 
-// hasBool reports whether there are bytes that are no value of a type.
+// HasBool reports whether there are bytes that are no value of a type.
 func (v *value) HasBool() bool {
 	b := v.base()
 	return b.kind == boolean || b.kind == structure && b.record.HasBool()

@@ -194,7 +194,7 @@ func structText(name string, fields []field) string {
 	return "type " + name + " struct {\n" + b.String() + "}\n"
 }
 
-// directives are the comments by which a type is read again as it is, in another struct or for a parameter.
+// Directives are the comments by which a type is read again as it is, in another struct or for a parameter.
 func (r *record) Directives() (out []string) {
 	most := int64(1)
 	packed := false

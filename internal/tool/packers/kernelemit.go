@@ -27,7 +27,7 @@ func (k *kernel) Decl() string {
 	return "(" + strings.Join(list, ", ") + ")"
 }
 
-// holdsFor is the sentence that says for which targets the offsets hold.
+// HoldsFor is the sentence that says for which targets the offsets hold.
 func (k *kernel) HoldsFor() string {
 	if k.targets == "" {
 		return ""
@@ -70,5 +70,5 @@ func (u *unit) launchFile(path string) *goFile {
 	return f
 }
 
-// launch is the type of the file with what needs addresses.
+// Launch is the type of the file with what needs addresses.
 func (k *kernel) Launch() string { return k.GoName + "Launch" }

@@ -214,7 +214,7 @@ func scalar(basic string) *value {
 	return v
 }
 
-// signed reports whether a number is an integer with a sign.
+// Signed reports whether a number is an integer with a sign.
 func (v *value) Signed() bool { return strings.HasPrefix(v.basic, "int") }
 
 // number returns the value of a scalar of C that has a counterpart in each language. What is larger than those of

@@ -181,7 +181,7 @@ func (p *packer) getScalar(b string, off int64, v *value, x string) string {
 	return x + " = " + y
 }
 
-// loads reports whether any part of a value is looked at when it is loaded.
+// Loads reports whether any part of a value is looked at when it is loaded.
 func (v *value) Loads() bool {
 	switch v.kind {
 	case array:

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/core/arrival"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -13,7 +14,7 @@ import (
 // arrays it loads one element.
 const maxTexts = 16
 
-// texts are the constants that say a type in PTX.
+// Texts are the constants that say a type in PTX.
 func (r *record) Texts() []constantValue {
 	arg := r.passed().ParamOf(layout.NVCC, layout.Argument, "%s")
 	entry := r.passed().ParamOf(layout.NVCC, layout.KernelArgument, "%s")
@@ -149,30 +150,10 @@ func (u *unit) skeleton(target string) []byte {
 	}))
 }
 
-// versions are the versions of PTX that targets came with, as the PTX manual
-// has them in its list of .target; NVIDIA's assembler refuses older ones.
-var versions = []struct{ version, targets string }{
-	{"6.1", "sm_72"},
-	{"6.3", "sm_75"},
-	{"7.0", "sm_80"},
-	{"7.1", "sm_86"},
-	{"7.4", "sm_87"},
-	{"7.8", "sm_89 sm_90"},
-	{"8.0", "sm_90a"},
-	{"8.6", "sm_100 sm_100a sm_101 sm_101a"},
-	{"8.7", "sm_120 sm_120a"},
-	{"8.8", "sm_100f sm_101f sm_103 sm_103a sm_103f sm_120f sm_121 sm_121a sm_121f"},
-	{"9.0", "sm_88 sm_110 sm_110a sm_110f"},
-	{"9.4", "sm_107 sm_107a sm_107f"},
-}
-
-// versionOf returns the version of PTX for a target; that of sm_70 for older
-// ones.
+// versionOf returns the version of PTX for a target; that of sm_70 for older ones, and where it is not known.
 func versionOf(target string) string {
-	for _, v := range versions {
-		if slices.Contains(strings.Fields(v.targets), target) {
-			return v.version
-		}
+	if t := arrival.Of(target); t != nil && t.Major >= 6 {
+		return fmt.Sprintf("%d.%d", t.Major, t.Minor)
 	}
 	return "6.0"
 }

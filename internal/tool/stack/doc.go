@@ -4,5 +4,5 @@
 //
 // The frame of a function is the number that the assembler records, which includes the stack area
 // of its calls. A path needs the sum of its frames. The linkers record the same number as
-// EIATTR_MIN_STACK_SIZE; TestRandom compares the two.
+// EIATTR_MIN_STACK_SIZE.
 package stack

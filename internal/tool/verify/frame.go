@@ -28,7 +28,7 @@ func area(line int, a *abi.Assignment) Area {
 // frame reports a compiled function whose frame has not all that its calls
 // need by the source, and returns the smallest that has, 0 if no call needs any.
 // Only those calls count that the cubin shows: a relocation of the kind that calls
-// have, in the function's code, which objects have and linked files, but not what
+// have, in the function's code, which objects and linked files have, but not what
 // was assembled as a whole program.
 //
 // That the frame is never smaller was measured with ptxas 11.8, 12.4 and 13.5

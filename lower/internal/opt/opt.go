@@ -1,8 +1,9 @@
-// Package opt makes the code of a function shorter. Each pass is one file and makes other code of the
+// Package opt makes the code of a function shorter. Each pass makes other code of the
 // code that it is given; code is right without any of them.
 //
 //	forward.go   words are read where they come from, or put together anew from their bytes
-//	unread.go    results that nothing reads are not made
+//	reload.go    of that, words that lie in memory as they are
+//	unread.go    of that, results that nothing reads are not made
 //	gather.go    words side by side in memory are loaded and stored through one register
 //	coalesce.go  words are made in the register that they are copied to
 //	pair.go      words side by side in registers and in memory are loaded and stored together

@@ -17,8 +17,7 @@ const (
 	differs
 )
 
-// word compares the bytes of one word that the mask has. What is undefined in ours may be
-// anything in a register, where something always is, but not on the stack.
+// word compares the bytes of one word that the mask has. What is undefined in ours may be anything.
 func (c *comparison) word(t *point, place string, reg sass.Reg, theirs, ours symexec.Word, mask uint8, stack bool, want, rule string) {
 	c.r.Words++
 	bad := agrees

@@ -15,7 +15,7 @@ import (
 // of the source it is: "ptx: add.s32 R4, R5, R6".
 const annotation = "ptx: "
 
-// A statement is the instruction of PTX that an instruction of a listing is, or is made of; that of others has no name.
+// A statement is the instruction of PTX that an instruction of a listing is, or is made of; the zero statement is none.
 type statement struct {
 	op, args string
 	name     string // the opcode without modifiers

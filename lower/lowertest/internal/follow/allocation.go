@@ -31,7 +31,7 @@ type AllocationReport struct {
 	Differences []Misplaced
 }
 
-// An Misplaced is a place that does not hold what the source reads.
+// A Misplaced is a place that does not hold what the source reads.
 type Misplaced struct {
 	Func     string
 	Line     int    // of the listing
