@@ -2,7 +2,6 @@ package abi
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/ptxabi/ptxabi/internal/core/round"
 )
@@ -10,7 +9,7 @@ import (
 // Assign returns the places of the parameters and results of sig on t.
 //
 // A Func with more than one result, or with an Opaque value, does not follow the ABI: all
-// its values are Nowhere, without an error. An empty value, of Kind Data and Size 0, is
+// its values are Nowhere, without an error; [Signature.Outside] says which. An empty value, of Kind Data and Size 0, is
 // Nowhere too.
 //
 // The error, if any, is an [ErrorList]; the Assignment is then zero.
@@ -53,7 +52,7 @@ func (a *Assignment) assign(sig Signature, t *Target, why *Explanation) error {
 //	│ R4 │ R5 │ R6 │ R7 │ …  │ R15 │        │ stack parameters │ StackBytes
 //	└────┴────┴────┴────┴─  ─┴─────┘        └──────────────────┘ ← SP at the call
 func (a *Assignment) function(sig Signature, t *Target, why *Explanation) ErrorList {
-	if reason := outside(sig); reason != "" { // F1
+	if reason := sig.Outside(); reason != "" { // F1
 		why.outside(sig, reason)
 		a.Params = appendNowhere(a.Params, sig.Params)
 		a.Results = appendNowhere(a.Results, sig.Results)
@@ -104,18 +103,6 @@ func (a *Assignment) function(sig Signature, t *Target, why *Explanation) ErrorL
 		why.param(pl, request{v.Kind, n, align, before}, stack, a.StackBytes, p, i, len(sig.Params))
 	}
 	return errs
-}
-
-// outside returns why a function's signature has no convention, "" if it has one.
-func outside(sig Signature) string {
-	opaque := func(v Value) bool { return v.Kind == Opaque }
-	switch {
-	case len(sig.Results) > 1:
-		return "several results"
-	case slices.ContainsFunc(sig.Results, opaque), slices.ContainsFunc(sig.Params, opaque):
-		return "a handle"
-	}
-	return ""
 }
 
 // regMask is the set of the parameter registers that are free: bit i is for

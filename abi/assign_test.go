@@ -200,3 +200,28 @@ func BenchmarkAppendPieces(b *testing.B) {
 		}
 	}
 }
+
+// TestOutside holds that the signatures without a convention are those of functions whose values have no place.
+func TestOutside(t *testing.T) {
+	word, handle := abi.Value{Size: 4, Align: 4}, abi.Value{Kind: abi.Opaque}
+	for _, tt := range []struct {
+		sig  abi.Signature
+		want string
+	}{
+		{abi.Signature{}, ""},
+		{abi.Signature{Params: []abi.Value{word}, Results: []abi.Value{word}}, ""},
+		{abi.Signature{Results: []abi.Value{word, word}}, "several results"},
+		{abi.Signature{Params: []abi.Value{word, handle}}, "a handle"},
+		{abi.Signature{Results: []abi.Value{handle}}, "a handle"},
+		{abi.Signature{Kind: abi.Entry, Params: []abi.Value{word, handle}}, ""},
+	} {
+		assert.Equal(t, tt.want, tt.sig.Outside(), "%v", tt.sig)
+		a, err := abi.Assign(tt.sig, must.Target(t, "sm_80"))
+		require.NoError(t, err)
+		for _, p := range append(a.Params, a.Results...) {
+			if p.Size > 0 {
+				assert.Equal(t, tt.want != "", p.Loc.Kind == abi.Nowhere, "%v", tt.sig)
+			}
+		}
+	}
+}

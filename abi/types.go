@@ -16,6 +16,7 @@ package abi
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/internal/core/reg"
 )
@@ -80,6 +81,20 @@ type Signature struct {
 	// Preserve is the .abi_preserve of a Func, which changes the places of values that do
 	// not fit the parameter registers.
 	Preserve Preserve
+}
+
+// Outside returns the reason why s has no convention, "several results" or "a handle", so that [Assign] puts all of its
+// values Nowhere, without an error; "" if it has one, as those of kernels have. Source: rule F1 of docs/abi.md.
+func (s Signature) Outside() string {
+	opaque := func(v Value) bool { return v.Kind == Opaque }
+	switch {
+	case s.Kind == Entry:
+	case len(s.Results) > 1:
+		return "several results"
+	case slices.ContainsFunc(s.Results, opaque), slices.ContainsFunc(s.Params, opaque):
+		return "a handle"
+	}
+	return ""
 }
 
 // A LocKind is the kind of a Loc, and decides which of its fields have a meaning.
