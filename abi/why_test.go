@@ -185,7 +185,7 @@ func run(t *testing.T, set abi.RegSet, n, multiple string) string {
 			fits = fits && int(first)+i < 256 && set.Has(first+sass.Reg(i))
 		}
 		if fits {
-			return sass.R(first).String()
+			return sass.Register(first).String()
 		}
 	}
 	return ""

@@ -57,19 +57,19 @@ func EntryCode(target string) []Instr {
 		return nil
 	}
 	list := []Instr{
-		{Op: "ISETP.NE.U32.AND", Args: []Operand{P("P0"), P("PT"), R(RZ), U(2), P("PT")}},
-		{Guard: "@P0", Op: "BRA", Args: []Operand{Sym(EntryEnd)}},
-		{Op: "BMOV.32", Args: []Operand{barrier(0), I(0xffffffff)}},
+		{Op: "ISETP.NE.U32.AND", Args: []Operand{Pred("P0"), Pred("PT"), Register(RZ), Uniform(2), Pred("PT")}},
+		{Guard: "@P0", Op: "BRA", Args: []Operand{Symbol(EntryEnd)}},
+		{Op: "BMOV.32", Args: []Operand{barrier(0), Imm(0xffffffff)}},
 	}
 	for n := 1; n <= lastBarrier; n++ {
 		list = append(list, Instr{Op: "BMOV.32.CLEAR", Args: []Operand{barrier(n), barrier(n - 1)}})
 	}
 	return append(list,
-		Instr{Op: "BMOV.32", Args: []Operand{barrier(lastBarrier), I(0)}},
-		Instr{Op: "UMOV", Args: []Operand{U(2), I(1)}})
+		Instr{Op: "BMOV.32", Args: []Operand{barrier(lastBarrier), Imm(0)}},
+		Instr{Op: "UMOV", Args: []Operand{Uniform(2), Imm(1)}})
 }
 
 const lastBarrier = 15
 
 // barrier is a convergence barrier as an operand.
-func barrier(n int) Operand { return X(fmt.Sprintf("B%d", n)) }
+func barrier(n int) Operand { return Operand{Kind: KindOther, Name: fmt.Sprintf("B%d", n)} }

@@ -89,17 +89,17 @@ func (op *Operation) Effects(in *Instr, e *Effects) {
 	case op.row.writes == noFile:
 		return
 	case op.row.writes == generalFile && !op.odd:
-		if e.Dest = in.Destination(Register); e.Dest >= 0 {
+		if e.Dest = in.Destination(KindRegister); e.Dest >= 0 {
 			e.Regs = append(e.Regs, Span{in.Args[e.Dest].Reg, op.width})
 		}
 		return
 	case op.row.writes == uniformFile:
-		if e.Dest = in.Destination(Uniform); e.Dest >= 0 {
+		if e.Dest = in.Destination(KindUniform); e.Dest >= 0 {
 			e.Uniform = append(e.Uniform, Span{in.Args[e.Dest].Reg, op.width})
 		}
 		return
 	case op.row.writes == barrierFile:
-		if len(in.Args) > 0 && in.Args[0].Kind == Register {
+		if len(in.Args) > 0 && in.Args[0].Kind == KindRegister {
 			e.Dest, e.Regs = 0, append(e.Regs, Span{in.Args[0].Reg, 1})
 		}
 		return
@@ -111,7 +111,7 @@ func (op *Operation) Effects(in *Instr, e *Effects) {
 	}
 	e.Sure, e.Exact, e.Uniform = false, false, append(e.Uniform, Span{0, 256})
 	for i := range in.Args {
-		if a := &in.Args[i]; a.Kind == Register && a.Reg != RZ {
+		if a := &in.Args[i]; a.Kind == KindRegister && a.Reg != RZ {
 			e.Regs = append(e.Regs, Span{a.Reg, n})
 		}
 	}
@@ -127,7 +127,7 @@ func (in *Instr) Destination(kind OperandKind) int {
 				return -1
 			}
 			return i
-		case Pred:
+		case KindPred:
 			continue
 		}
 		return -1

@@ -14,8 +14,8 @@ func ExampleProgram() {
 		Funcs: []*sass.Func{{
 			Name: "inc",
 			Items: []sass.Item{
-				{Instr: sass.Instr{Op: "IADD3", Args: []sass.Operand{sass.R(4), sass.R(4), sass.I(1), sass.R(sass.RZ)}, Note: "x[0:4]"}},
-				{Instr: sass.Instr{Op: "RET.ABS.NODEC", Args: []sass.Operand{sass.R(20), sass.I(0)}}},
+				{Instr: sass.Instr{Op: "IADD3", Args: []sass.Operand{sass.Register(4), sass.Register(4), sass.Imm(1), sass.Register(sass.RZ)}, Note: "x[0:4]"}},
+				{Instr: sass.Instr{Op: "RET.ABS.NODEC", Args: []sass.Operand{sass.Register(20), sass.Imm(0)}}},
 			},
 		}},
 	}

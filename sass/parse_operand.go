@@ -22,7 +22,7 @@ func parseOperand(s string, machine, pred bool) Operand {
 	}
 	o, ok := signed(s, machine, pred)
 	if !ok {
-		return Operand{Kind: Other, Name: s}
+		return Operand{Kind: KindOther, Name: s}
 	}
 	return o
 }
@@ -31,9 +31,9 @@ func parseOperand(s string, machine, pred bool) Operand {
 func bareRegister(s string) (o Operand, ok bool) {
 	switch {
 	case s[0] == 'R':
-		o.Kind = Register
+		o.Kind = KindRegister
 	case s[0] == 'U' && len(s) > 1 && s[1] == 'R':
-		o.Kind = Uniform
+		o.Kind = KindUniform
 		s = s[1:]
 	default:
 		return o, false
@@ -51,7 +51,7 @@ func number(s string, machine bool) (Operand, bool) {
 		if s != digits {
 			v = -v
 		}
-		return I(int64(v)), err == nil
+		return Imm(int64(v)), err == nil
 	}
 	if !machine {
 		return Operand{}, false
@@ -59,14 +59,14 @@ func number(s string, machine bool) (Operand, bool) {
 	if s[0] == '+' || s[0] == '-' {
 		switch strings.TrimLeft(s, "+-") {
 		case "INF", "QNAN", "SNAN", "NAN":
-			return Operand{Kind: Float, Name: s}, true
+			return Operand{Kind: KindFloat, Name: s}, true
 		}
 	}
 	if digits == "" || digits[0] < '0' || digits[0] > '9' || strings.ContainsAny(digits, "xXpP_") {
 		return Operand{}, false
 	}
 	_, err := strconv.ParseFloat(digits, 64)
-	return Operand{Kind: Float, Name: s}, err == nil
+	return Operand{Kind: KindFloat, Name: s}, err == nil
 }
 
 // signed reads an operand with the signs before it and around it.
@@ -98,7 +98,7 @@ func signed(s string, machine, pred bool) (Operand, bool) {
 		}
 	}
 	o, ok := plain(s, machine, pred)
-	if !ok || neg && pred != (o.Kind == Pred) {
+	if !ok || neg && pred != (o.Kind == KindPred) {
 		return Operand{}, false
 	}
 	o.Neg, o.Abs, o.Not, o.Reuse = neg, abs, not, reuse
@@ -108,13 +108,13 @@ func signed(s string, machine, pred bool) (Operand, bool) {
 // plain reads an operand without signs.
 func plain(s string, machine, pred bool) (Operand, bool) {
 	if name, ok := enclosed(s, "`("); ok {
-		return Sym(name), true
+		return Symbol(name), true
 	}
 	if name, ok := enclosed(s, "32@lo("); ok {
-		return relative(Lo32, name), true
+		return relative(KindLo32, name), true
 	}
 	if name, ok := enclosed(s, "32@hi("); ok {
-		return relative(Hi32, name), true
+		return relative(KindHi32, name), true
 	}
 	if strings.HasPrefix(s, "c[") {
 		return constant(s, machine)
@@ -127,25 +127,25 @@ func plain(s string, machine, pred bool) (Operand, bool) {
 		return Operand{}, false
 	}
 	if n, ok := registerNumber(name, "R"); ok {
-		return Operand{Kind: Register, Reg: n, Suffix: suffix}, true
+		return Operand{Kind: KindRegister, Reg: n, Suffix: suffix}, true
 	}
 	if n, ok := registerNumber(name, "UR"); ok {
-		return Operand{Kind: Uniform, Reg: n, Suffix: suffix}, true
+		return Operand{Kind: KindUniform, Reg: n, Suffix: suffix}, true
 	}
 	if isPredicateName(s) {
-		return P(s), true
+		return Pred(s), true
 	}
 	if machine && !strings.HasPrefix(s, "%") {
-		return Operand{Kind: Other, Name: s}, s != ""
+		return Operand{Kind: KindOther, Name: s}, s != ""
 	}
 	if _, ok := registerNumber(s, "B"); ok { // no PTX name: those are given another
-		return Operand{Kind: Other, Name: s}, true
+		return Operand{Kind: KindOther, Name: s}, true
 	}
 	name, part, ok := virtual(s)
 	if ok && pred {
-		return P(s), true
+		return Pred(s), true
 	}
-	return V(name, part), ok
+	return Virtual(name, part), ok
 }
 
 // enclosed returns what stands between a prefix and a parenthesis.
@@ -180,16 +180,16 @@ func constant(s string, machine bool) (Operand, bool) {
 	switch {
 	case !ok || suffix != "" && (suffix[0] != '.' || len(suffix) == 1):
 		return Operand{}, false
-	case o.Kind == Address && (o.Reg != RZ || o.Suffix != ""):
+	case o.Kind == KindAddress && (o.Reg != RZ || o.Suffix != ""):
 		return Operand{}, false
-	case o.Kind == Address:
-		o = CU(0, o.Uni, o.Off)
+	case o.Kind == KindAddress:
+		o = Operand{Kind: KindConstUni, Uni: o.Uni, Off: o.Off}
 	case o.Name != "":
-		o.Kind = Const
+		o.Kind = KindConst
 	case o.Reg != RZ:
-		o.Kind = ConstReg
+		o.Kind = KindConstReg
 	default:
-		o.Kind, o.Reg = Const, 0
+		o.Kind, o.Reg = KindConst, 0
 	}
 	o.Bank = uint8(bank)
 	o.Suffix = strings.TrimPrefix(suffix, ".")
@@ -204,7 +204,7 @@ func address(label, s string, machine bool) (Operand, bool) {
 	if !ok || !ok2 || inner == "" {
 		return Operand{}, false
 	}
-	o := Operand{Kind: Mem, Reg: RZ}
+	o := Operand{Kind: KindMem, Reg: RZ}
 	uni := RZ
 	if strings.IndexByte(inner, '-') > 0 {
 		inner = strings.ReplaceAll(inner, "+-", "-")
@@ -248,7 +248,7 @@ func address(label, s string, machine bool) (Operand, bool) {
 		if o.Name != "" || o.Suffix != "" && o.Reg == RZ {
 			return Operand{}, false
 		}
-		o.Kind, o.Label = Address, label
+		o.Kind, o.Label = KindAddress, label
 		if uni != RZ {
 			o.Uni, o.HasUni = uni, true
 		}

@@ -166,7 +166,7 @@ func appendLine(dst []byte, s string) []byte {
 // AppendText appends the operand's text to dst. The zero Operand has none.
 func (o *Operand) AppendText(dst []byte) []byte {
 	switch {
-	case o.Neg && o.Kind == Pred:
+	case o.Neg && o.Kind == KindPred:
 		dst = append(dst, '!')
 	case o.Neg:
 		dst = append(dst, '-')
@@ -181,7 +181,7 @@ func (o *Operand) AppendText(dst []byte) []byte {
 	if o.Abs {
 		dst = append(dst, '|')
 	}
-	if o.Suffix != "" && o.Kind != Address {
+	if o.Suffix != "" && o.Kind != KindAddress {
 		dst = append(dst, '.')
 		dst = append(dst, o.Suffix...)
 	}
@@ -194,38 +194,38 @@ func (o *Operand) AppendText(dst []byte) []byte {
 // appendPlain appends an operand without its signs and suffixes.
 func (o *Operand) appendPlain(dst []byte) []byte {
 	switch o.Kind {
-	case None:
+	case KindNone:
 		return dst
-	case Register:
+	case KindRegister:
 		return appendReg(dst, o.Reg)
-	case Uniform:
+	case KindUniform:
 		dst = append(dst, 'U')
 		return appendReg(dst, o.Reg)
-	case Virtual:
+	case KindVirtual:
 		return appendVirtual(dst, o.Name, o.Part)
-	case Const, ConstReg, ConstUni:
+	case KindConst, KindConstReg, KindConstUni:
 		dst = append(dst, "c["...)
 		dst = appendHex(dst, int64(o.Bank))
 		dst = append(dst, ']')
 		return o.appendAddr(dst)
-	case Mem:
+	case KindMem:
 		return o.appendAddr(dst)
-	case Address:
+	case KindAddress:
 		dst = append(dst, o.Label...)
 		return o.appendAddr(dst)
-	case Imm:
+	case KindImm:
 		return appendHex(dst, o.Off)
-	case Symbol:
+	case KindSymbol:
 		dst = append(dst, "`("...)
 		dst = append(dst, o.Name...)
 		return append(dst, ')')
-	case Lo32:
+	case KindLo32:
 		dst = append(dst, "32@lo("...)
 		return o.appendRel(dst)
-	case Hi32:
+	case KindHi32:
 		dst = append(dst, "32@hi("...)
 		return o.appendRel(dst)
-	case Pred, Float, Other:
+	case KindPred, KindFloat, KindOther:
 		return append(dst, o.Name...)
 	default:
 		panic("sass: operand of unknown kind " + strconv.Itoa(int(o.Kind)))
@@ -243,14 +243,14 @@ func (o *Operand) appendAddr(dst []byte) []byte {
 	switch {
 	case o.Name != "":
 		dst = appendVirtual(dst, o.Name, o.Part)
-	case (o.Kind == Mem || o.Kind == ConstReg || o.Kind == Address) && o.Reg != RZ:
+	case (o.Kind == KindMem || o.Kind == KindConstReg || o.Kind == KindAddress) && o.Reg != RZ:
 		dst = appendReg(dst, o.Reg)
-		if o.Kind == Address && o.Suffix != "" {
+		if o.Kind == KindAddress && o.Suffix != "" {
 			dst = append(dst, '.')
 			dst = append(dst, o.Suffix...)
 		}
 	}
-	if o.Kind == Address && o.HasUni || o.Kind == ConstUni && o.Uni != RZ {
+	if o.Kind == KindAddress && o.HasUni || o.Kind == KindConstUni && o.Uni != RZ {
 		if len(dst) > start {
 			dst = append(dst, '+')
 		}

@@ -215,7 +215,7 @@ func TestManyOperands(t *testing.T) {
 	items := prog.Funcs[0].Items
 	require.Len(t, items, len(counts))
 	for i, n := range counts {
-		require.Equal(t, slices.Repeat([]Operand{R(Reg(i))}, n), items[i].Instr.Args)
+		require.Equal(t, slices.Repeat([]Operand{Register(Reg(i))}, n), items[i].Instr.Args)
 	}
 }
 

@@ -22,30 +22,30 @@ const (
 type OperandKind uint8
 
 const (
-	None     OperandKind = iota
-	Register             // physical general register: Reg, Neg
-	Virtual              // register not yet allocated: Name, Part, Neg
-	Const                // constant bank: c[Bank][Off], or c[Bank][Name+Off] with a virtual register in Name, Part
-	Mem                  // [Reg+Off], or [Name+Off] with a virtual register in Name, Part
-	Imm                  // immediate: Off, printed in lower-case hex; 64-bit patterns wrap around
-	Symbol               // `(Name)
-	Lo32                 // 32@lo(Name), or 32@lo((Name + Label@srel)) when Label is set
-	Hi32                 // 32@hi(…), likewise
-	Pred                 // predicate: Name ("P0", "%p1", "PT"), Neg
-	ConstReg             // constant bank at a physical register: c[Bank][Reg+Off]
+	KindNone     OperandKind = iota
+	KindRegister             // physical general register: Reg, Neg
+	KindVirtual              // register not yet allocated: Name, Part, Neg
+	KindConst                // constant bank: c[Bank][Off], or c[Bank][Name+Off] with a virtual register in Name, Part
+	KindMem                  // [Reg+Off], or [Name+Off] with a virtual register in Name, Part
+	KindImm                  // immediate: Off, printed in lower-case hex; 64-bit patterns wrap around
+	KindSymbol               // `(Name)
+	KindLo32                 // 32@lo(Name), or 32@lo((Name + Label@srel)) when Label is set
+	KindHi32                 // 32@hi(…), likewise
+	KindPred                 // predicate: Name ("P0", "%p1", "PT"), Neg
+	KindConstReg             // constant bank at a physical register: c[Bank][Reg+Off]
 
 	// What only disassembly has.
 
-	Uniform  // uniform register: Reg, RZ for URZ
-	ConstUni // constant bank at a uniform register: c[Bank][Uni+Off]
-	Address  // memory: Label[Reg.Suffix+Uni+Off]; Reg is RZ if there is none, Uni is used if HasUni is set, Label is "desc[UR4]" or ""
-	Float    // number in decimal: Name ("1", "5.9604644775390625e-08", "+QNAN")
-	Other    // what is none of these, such as SRZ, B6, SB0, cx[UR4][0x0]: Name
+	KindUniform  // uniform register: Reg, RZ for URZ
+	KindConstUni // constant bank at a uniform register: c[Bank][Uni+Off]
+	KindAddress  // memory: Label[Reg.Suffix+Uni+Off]; Reg is RZ if there is none, Uni is used if HasUni is set, Label is "desc[UR4]" or ""
+	KindFloat    // number in decimal: Name ("1", "5.9604644775390625e-08", "+QNAN")
+	KindOther    // what is none of these, such as SRZ, B6, SB0, cx[UR4][0x0]: Name
 )
 
-// An Operand is an operand of an instruction. Operands are comparable. Make them with the
-// constructors, which leave the fields that a kind does not use at zero, so that equal
-// operands compare equal.
+// An Operand is an operand of an instruction. Operands are comparable: fields that a kind
+// does not use are zero, so that equal operands compare equal. The usual kinds have
+// constructors, [Register] and others; the rest are composite literals.
 type Operand struct {
 	Kind   OperandKind
 	Reg    Reg
@@ -55,12 +55,12 @@ type Operand struct {
 	Not    bool // ~R4, in disassembly
 	Reuse  bool // R4.reuse, in disassembly: a hint to the hardware
 	Bank   uint8
-	Uni    Reg   // uniform register of ConstUni, and of an Address where HasUni is set
-	HasUni bool  // a uniform register is part of the Address
-	Off    int64 // byte offset of constants and memory; value of Imm
+	Uni    Reg   // uniform register of KindConstUni, and of KindAddress where HasUni is set
+	HasUni bool  // a uniform register is part of the address
+	Off    int64 // byte offset of constants and memory; value of KindImm
 	Name   string
 	Label  string
-	// Suffix is the text after a dot, in disassembly: "H1_H1", "64", "CC". In an Address
+	// Suffix is the text after a dot, in disassembly: "H1_H1", "64", "CC". In KindAddress
 	// it belongs to Reg.
 	Suffix string
 }

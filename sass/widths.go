@@ -141,7 +141,7 @@ func (op *Operation) Words(in *Instr, j, sm int) int {
 // addend is the last operand that is not a predicate.
 func addend(in *Instr) int {
 	j := len(in.Args) - 1
-	for j >= 0 && in.Args[j].Kind == Pred {
+	for j >= 0 && in.Args[j].Kind == KindPred {
 		j--
 	}
 	return j
@@ -155,9 +155,9 @@ func (op *Operation) Stored(in *Instr) Reg {
 	for i := range in.Args {
 		o := &in.Args[i]
 		switch {
-		case o.Kind == Mem || o.Kind == Address:
+		case o.Kind == KindMem || o.Kind == KindAddress:
 			after = true
-		case after && o.Kind == Register && op.data == op.access/4:
+		case after && o.Kind == KindRegister && op.data == op.access/4:
 			return o.Reg
 		case after:
 			return RZ
@@ -175,7 +175,7 @@ func (op *Operation) AddressWords(o Operand, sm int) int {
 		return 2
 	case o.Suffix != "" || !slices.Contains(op.mods, "E"):
 		return 1
-	case o.Kind == Mem && (sm < 80 || op.row.does(atomics)): // sm_80 and later write .64 for all others
+	case o.Kind == KindMem && (sm < 80 || op.row.does(atomics)): // sm_80 and later write .64 for all others
 		return 2
 	case op.name == "LDGSTS": // in shared memory
 		return 1

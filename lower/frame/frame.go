@@ -124,7 +124,7 @@ func New(f Func) (*Frame, error) {
 		return nil, fmt.Errorf("%s: a frame of %d bytes, beyond the %d that offsets in local memory reach", f.Name, fr.Size, t.Passing.MaxLocal)
 	}
 	if fr.of.Realigned && f.Writes.Has(t.Frame.KeptSP) {
-		return nil, fmt.Errorf("%s: the body writes %s, which keeps the stack pointer of a function that aligns its frame", f.Name, sass.R(t.Frame.KeptSP))
+		return nil, fmt.Errorf("%s: the body writes %s, which keeps the stack pointer of a function that aligns its frame", f.Name, sass.Register(t.Frame.KeptSP))
 	}
 	return fr, nil
 }
@@ -132,24 +132,24 @@ func New(f Func) (*Frame, error) {
 // Incoming is where byte off of the stack area with the function's own parameters is.
 func (fr *Frame) Incoming(off int) sass.Operand {
 	if fr.of.Realigned {
-		return sass.M(fr.f.Target.Frame.KeptSP, int64(off))
+		return sass.Mem(fr.f.Target.Frame.KeptSP, int64(off))
 	}
-	return sass.M(fr.f.Target.Regs.SP, int64(fr.Size+off))
+	return sass.Mem(fr.f.Target.Regs.SP, int64(fr.Size+off))
 }
 
 // Load returns the instruction that loads the word at byte off of a local. Where a register of a backend lives in a local,
 // it stands before an instruction that reads the register, and a [Frame.Store] after one that writes it.
 func (fr *Frame) Load(dst sass.Reg, local, off int) sass.Item {
-	return code(fr.f.Target.Spelling.LoadLocal.B32, "", sass.R(dst), fr.slot(local, off))
+	return code(fr.f.Target.Spelling.LoadLocal.B32, "", sass.Register(dst), fr.slot(local, off))
 }
 
 // Store is the inverse of [Frame.Load].
 func (fr *Frame) Store(local, off int, src sass.Reg) sass.Item {
-	return code(fr.f.Target.Spelling.StoreLocal.B32, "", fr.slot(local, off), sass.R(src))
+	return code(fr.f.Target.Spelling.StoreLocal.B32, "", fr.slot(local, off), sass.Register(src))
 }
 
 func (fr *Frame) slot(local, off int) sass.Operand {
-	return sass.M(fr.f.Target.Regs.SP, int64(fr.Locals[local]+off))
+	return sass.Mem(fr.f.Target.Regs.SP, int64(fr.Locals[local]+off))
 }
 
 // Prologue returns what the function begins with: it makes the frame and saves registers.
@@ -221,7 +221,7 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 				return fail("argument %d: %d words for %d bytes", k, len(args[k]), p.Size)
 			}
 			for w, r := range args[k] {
-				list = append(list, code(t.Spelling.StoreLocal.B32, "", sass.M(t.Regs.SP, int64(p.Loc.Off+4*w)), sass.R(r)))
+				list = append(list, code(t.Spelling.StoreLocal.B32, "", sass.Mem(t.Regs.SP, int64(p.Loc.Off+4*w)), sass.Register(r)))
 			}
 		}
 	}

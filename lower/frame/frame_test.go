@@ -114,7 +114,7 @@ func (w *forwarder) listing(t *testing.T) string {
 			r := p.Loc.Reg + sass.Reg(k)
 			if p.Loc.Kind == abi.OnStack {
 				r, next = next, next+1
-				add(s.LoadLocal.B32, sass.R(r), fr.Incoming(p.Loc.Off+4*k))
+				add(s.LoadLocal.B32, sass.Register(r), fr.Incoming(p.Loc.Off+4*k))
 			}
 			regs = append(regs, r)
 		}
@@ -144,8 +144,8 @@ func (w *forwarder) listing(t *testing.T) string {
 			result = append(result, at.Reg+sass.Reg(k))
 			continue
 		}
-		add(s.LoadLocal.B32, sass.R(temp), sass.M(w.Regs.SP, int64(fr.Results[0]+4*k)))
-		add(s.StoreLocal.B32, sass.M(held, int64(4*k)), sass.R(temp))
+		add(s.LoadLocal.B32, sass.Register(temp), sass.Mem(w.Regs.SP, int64(fr.Results[0]+4*k)))
+		add(s.StoreLocal.B32, sass.Mem(held, int64(4*k)), sass.Register(temp))
 	}
 	end, err := fr.Return(result)
 	require.NoError(t, err)

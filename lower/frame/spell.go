@@ -40,8 +40,8 @@ func Address(t *abi.Target, dst sass.Reg, name string) []sass.Item {
 		name = "fun@unified(" + name + ")"
 	}
 	return []sass.Item{
-		code(t.Spelling.LoadImm, "", sass.R(dst), sass.LoSym(name)),
-		code(t.Spelling.LoadImm, "", sass.R(dst+1), sass.HiSym(name)),
+		code(t.Spelling.LoadImm, "", sass.Register(dst), sass.Operand{Kind: sass.KindLo32, Name: name}),
+		code(t.Spelling.LoadImm, "", sass.Register(dst+1), sass.Operand{Kind: sass.KindHi32, Name: name}),
 	}
 }
 
@@ -65,7 +65,7 @@ func (m *moves) value(p abi.Placement, from []sass.Reg) error {
 	}
 	for k, r := range from {
 		if r == m.T.Frame.Scratch {
-			return fmt.Errorf("a word for %s is in %s, which is overwritten where words change places", p, sass.R(r))
+			return fmt.Errorf("a word for %s is in %s, which is overwritten where words change places", p, sass.Register(r))
 		}
 		to := p.Loc.Reg + sass.Reg(k)
 		m.Add(lir.Member, "", m.Pos)

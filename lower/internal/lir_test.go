@@ -60,7 +60,7 @@ func every(t *testing.T) *lir.Code {
 	c.AddArgs("BRA", "@%p1", pos, lir.Note{}, lir.To(around)).Contract = &sass.Contract{Gives: []sass.Reg{4}}
 	in = c.Add(lir.RetAddr, "", pos)
 	in.Dst, in.First, in.Note = lir.Phys(20), back, lir.Say("return address")
-	c.AddArgs("CALL.ABS.NOINC", "", pos, lir.Say("convention binds: extern"), lir.Plain(sass.Sym("callee"))).Contract = &sass.Contract{Endless: true}
+	c.AddArgs("CALL.ABS.NOINC", "", pos, lir.Say("convention binds: extern"), lir.Plain(sass.Symbol("callee"))).Contract = &sass.Contract{Endless: true}
 	c.AddLabel(back)
 	c.AddLabel(around)
 	c.Add(lir.Label, "", pos).Name = "LOOP"

@@ -71,7 +71,7 @@ func TestCheckNotices(t *testing.T) {
 		want   string
 	}{
 		{"arguments swapped", func(in *sass.Instr) {
-			if in.Op == "MOV" && in.Args[0].Kind == sass.Register && in.Args[0].Reg == 5 {
+			if in.Op == "MOV" && in.Args[0].Kind == sass.KindRegister && in.Args[0].Reg == 5 {
 				in.Args[0].Reg = 4
 			}
 		}, "R4 should hold bytes 0 to 4 of argument p0 (from global memory at 0x100000000); it holds what line 22 loads from global memory at 0x100000004"},
@@ -82,7 +82,7 @@ func TestCheckNotices(t *testing.T) {
 		}, "in the caller's frame"},
 		{"parameters of kernels elsewhere", func(in *sass.Instr) {
 			for i := range in.Args {
-				if in.Args[i].Kind == sass.Const && in.Args[i].Off >= 0x160 {
+				if in.Args[i].Kind == sass.KindConst && in.Args[i].Off >= 0x160 {
 					in.Args[i].Off += 4
 				}
 			}
@@ -100,7 +100,7 @@ func TestCheckNotices(t *testing.T) {
 func TestCheckMessage(t *testing.T) {
 	target := mustTarget(t, "sm_80")
 	late := func(in *sass.Instr) { // what belongs in R5 goes to R4
-		if in.Op == "MOV" && in.Args[0].Kind == sass.Register && in.Args[0].Reg == 5 {
+		if in.Op == "MOV" && in.Args[0].Kind == sass.KindRegister && in.Args[0].Reg == 5 {
 			in.Args[0].Reg = 4
 		}
 	}

@@ -71,7 +71,7 @@ func neutral(*Machine, *Instr) {}
 
 // barrierMove is BMOV into a barrier, which changes nothing that is followed.
 func barrierMove(m *Machine, in *Instr) {
-	if len(in.Args) != 2 || in.Args[0].Kind != sass.Other {
+	if len(in.Args) != 2 || in.Args[0].Kind != sass.KindOther {
 		m.fail(errOperands)
 	}
 }
@@ -79,7 +79,7 @@ func barrierMove(m *Machine, in *Instr) {
 // predicateOnly is for instructions whose destinations are predicates, which are
 // not followed.
 func predicateOnly(m *Machine, in *Instr) {
-	if len(in.Args) < 2 || in.Args[0].Kind != sass.Pred || in.Args[1].Kind != sass.Pred {
+	if len(in.Args) < 2 || in.Args[0].Kind != sass.KindPred || in.Args[1].Kind != sass.KindPred {
 		m.fail(errOperands)
 		return
 	}
@@ -91,7 +91,7 @@ func predicateOnly(m *Machine, in *Instr) {
 
 // special is S2R: what a special register holds is not followed.
 func special(m *Machine, in *Instr) {
-	if len(in.Args) != 2 || in.Args[1].Kind != sass.Other {
+	if len(in.Args) != 2 || in.Args[1].Kind != sass.KindOther {
 		m.fail(errOperands)
 		return
 	}
@@ -117,7 +117,7 @@ func (m *Machine) values(operands []sass.Operand) []Word {
 
 func move(m *Machine, in *Instr) {
 	switch n := len(in.Args); {
-	case n < 2 || n > 2 && (n != 3 || in.Args[2] != sass.I(0xf)): // a third operand is the mask of bytes
+	case n < 2 || n > 2 && (n != 3 || in.Args[2] != sass.Imm(0xf)): // a third operand is the mask of bytes
 		m.fail(errOperands)
 	case !in.Has("64"):
 		m.set(in.Args[0], m.value(in.Args[1]))
@@ -131,13 +131,13 @@ func move(m *Machine, in *Instr) {
 func (m *Machine) pair(o sass.Operand) [2]Word {
 	switch {
 	case !bare(o) || o.Suffix != "":
-	case o.Kind == sass.Imm:
+	case o.Kind == sass.KindImm:
 		return [2]Word{ConstWord(uint32(o.Off)), ConstWord(uint32(o.Off >> 32))}
-	case o.Kind == sass.Register && o.Reg == sass.RZ, o.Kind == sass.Uniform && o.Reg == sass.RZ:
+	case o.Kind == sass.KindRegister && o.Reg == sass.RZ, o.Kind == sass.KindUniform && o.Reg == sass.RZ:
 		return [2]Word{ConstWord(0), ConstWord(0)}
-	case o.Kind == sass.Register && o.Reg < sass.RZ-1:
+	case o.Kind == sass.KindRegister && o.Reg < sass.RZ-1:
 		return [2]Word{m.reg(o.Reg), m.reg(o.Reg + 1)}
-	case o.Kind == sass.Uniform && o.Reg < sass.RZ-1:
+	case o.Kind == sass.KindUniform && o.Reg < sass.RZ-1:
 		return [2]Word{m.ureg(o.Reg), m.ureg(o.Reg + 1)}
 	}
 	m.fail(fmt.Errorf("unknown operand %s", o))
@@ -196,7 +196,7 @@ func joinHalves(m *Machine, in *Instr) {
 // halves is HFMA2 as ptxas uses it for constants.
 func halves(m *Machine, in *Instr) {
 	for _, o := range in.Args[1:3] {
-		if o.Kind != sass.Register || o.Reg != sass.RZ {
+		if o.Kind != sass.KindRegister || o.Reg != sass.RZ {
 			m.fail(errOperands)
 		}
 	}

@@ -197,16 +197,16 @@ func logic2(m *Machine, in *Instr) {
 	default:
 		m.fail(errModifiers)
 	}
-	m.setLogic(append(args, sass.I(0)), table)
+	m.setLogic(append(args, sass.Imm(0)), table)
 }
 
 // logic3 is LOP3.LUT: any bitwise function of three words.
 func logic3(m *Machine, in *Instr) {
 	args := in.Args
-	if n := len(args); n == 6 && args[5] == sass.P("PT").Negated() || n == 6 && args[5] == sass.P("UPT").Negated() {
+	if n := len(args); n == 6 && args[5] == sass.Pred("PT").Negated() || n == 6 && args[5] == sass.Pred("UPT").Negated() {
 		args = args[:5]
 	}
-	if len(args) != 5 || args[4].Kind != sass.Imm {
+	if len(args) != 5 || args[4].Kind != sass.KindImm {
 		m.fail(errOperands)
 		return
 	}
@@ -221,7 +221,7 @@ func (m *Machine) setLogic(args []sass.Operand, table uint8) {
 		return
 	}
 	to, r := args[0], m.combine([3]Word(w), table)
-	if to.Kind == sass.Register && to.Reg == sass.SP && slices.ContainsFunc(r.B[:], func(b Byte) bool { return b.Kind == MadeByte }) {
+	if to.Kind == sass.KindRegister && to.Reg == sass.SP && slices.ContainsFunc(r.B[:], func(b Byte) bool { return b.Kind == MadeByte }) {
 		r = m.Made()
 		r.Base = m.BaseOf(r.B[0])
 		m.noteMask(r.Base, [3]Word(w), table)

@@ -36,9 +36,9 @@ func (m *Machine) stored(in *Instr, src sass.Operand, put func(at int, w Word, i
 	n, _ := sass.AccessSize(in.Op)
 	word := func(k int) Word { return m.reg(src.Reg + sass.Reg(min(k, int(sass.RZ-src.Reg)))) }
 	switch {
-	case src.Kind == sass.Virtual && bare(src):
+	case src.Kind == sass.KindVirtual && bare(src):
 		word = m.virtualWords(src, n)
-	case !bare(src) || src.Suffix != "" || src.Kind != sass.Register:
+	case !bare(src) || src.Suffix != "" || src.Kind != sass.KindRegister:
 		m.fail(fmt.Errorf("unknown operand %s", src))
 	case src.Reg != sass.RZ && int(src.Reg)+(n-1)/4 >= int(sass.RZ):
 		m.fail(fmt.Errorf("no register %s+%d", src, int(sass.RZ-src.Reg)))
@@ -58,12 +58,12 @@ func loadConst(m *Machine, in *Instr) {
 		return
 	}
 	off := bankOffset(src)
-	if src.Kind != sass.Const || src.Name != "" {
+	if src.Kind != sass.KindConst || src.Name != "" {
 		at := m.reg(src.Reg)
 		switch {
 		case src.Name != "":
-			at = m.virtual(sass.V(src.Name, src.Part))
-		case src.Kind == sass.ConstUni:
+			at = m.virtual(sass.Virtual(src.Name, src.Part))
+		case src.Kind == sass.KindConstUni:
 			at = m.ureg(src.Uni)
 		}
 		v, ok := at.number()
@@ -83,12 +83,12 @@ func loadConst(m *Machine, in *Instr) {
 
 // LocalAddress returns the address that an operand of LDL or STL names.
 func (m *Machine) LocalAddress(o sass.Operand) (Addr, error) {
-	if o.Kind != sass.Mem || o.Reg == sass.RZ {
+	if o.Kind != sass.KindMem || o.Reg == sass.RZ {
 		return Addr{}, fmt.Errorf("unknown address %s", o)
 	}
 	var base Word
 	if o.Name != "" {
-		base = m.virtual(sass.V(o.Name, o.Part))
+		base = m.virtual(sass.Virtual(o.Name, o.Part))
 	} else {
 		base = m.reg(o.Reg)
 	}
@@ -128,15 +128,15 @@ func storeLocal(m *Machine, in *Instr) {
 // those in a pair of registers, or that in one where addresses have 32 bits.
 func (m *Machine) addressWords(o sass.Operand) (lo, hi Word, ok bool) {
 	switch {
-	case m.Narrow && o.Kind == sass.Mem && o.Name == "":
+	case m.Narrow && o.Kind == sass.KindMem && o.Name == "":
 		return m.reg(o.Reg), ConstWord(0), true
-	case m.Narrow && o.Kind == sass.Address && o.Reg == sass.RZ && o.Suffix == "":
+	case m.Narrow && o.Kind == sass.KindAddress && o.Reg == sass.RZ && o.Suffix == "":
 		return m.ureg(o.Uni), ConstWord(0), true
 	case m.Narrow:
-	case o.Kind == sass.Mem && o.Name == "" && o.Reg < sass.RZ-1,
-		o.Kind == sass.Address && o.Reg < sass.RZ-1 && !o.HasUni && o.Suffix == "64":
+	case o.Kind == sass.KindMem && o.Name == "" && o.Reg < sass.RZ-1,
+		o.Kind == sass.KindAddress && o.Reg < sass.RZ-1 && !o.HasUni && o.Suffix == "64":
 		return m.reg(o.Reg), m.reg(o.Reg + 1), true
-	case o.Kind == sass.Address && o.Reg == sass.RZ && o.HasUni && o.Uni < sass.RZ-1:
+	case o.Kind == sass.KindAddress && o.Reg == sass.RZ && o.HasUni && o.Uni < sass.RZ-1:
 		return m.ureg(o.Uni), m.ureg(o.Uni + 1), true
 	}
 	return Word{}, Word{}, false

@@ -32,7 +32,7 @@ func sum(m *Machine, in *Instr) {
 		to.Suffix, carryOut = "", CarryFlag
 	}
 	args := in.Args[1:]
-	for i := 0; len(args) > 0 && args[0].Kind == sass.Pred; i++ {
+	for i := 0; len(args) > 0 && args[0].Kind == sass.KindPred; i++ {
 		switch {
 		case IsTrue(args[0]):
 		case i == 0 && plainPred(args[0]):
@@ -43,7 +43,7 @@ func sum(m *Machine, in *Instr) {
 		args = args[1:]
 	}
 	n := len(args)
-	for n > 0 && args[n-1].Kind == sass.Pred {
+	for n > 0 && args[n-1].Kind == sass.KindPred {
 		n--
 	}
 	terms := m.values(args[:n])
@@ -66,7 +66,7 @@ func sum(m *Machine, in *Instr) {
 }
 
 // plainPred reports whether o is a predicate that is not inverted.
-func plainPred(o sass.Operand) bool { return o.Kind == sass.Pred && bare(o) && o.Suffix == "" }
+func plainPred(o sass.Operand) bool { return o.Kind == sass.KindPred && bare(o) && o.Suffix == "" }
 
 // carryIn returns the carry that an addition takes, given the predicates at its
 // end: nil where it is not followed.

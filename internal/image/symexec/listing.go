@@ -107,7 +107,7 @@ func (l *Listing) findTargets() {
 			add(name)
 		}
 		for _, o := range in.Args {
-			if o.Kind == sass.Symbol {
+			if o.Kind == sass.KindSymbol {
 				add(o.Name)
 			}
 		}
@@ -182,12 +182,12 @@ func (l *Listing) LeftOut(t *abi.Target) int {
 
 // IsTrue reports whether o is the predicate that always holds.
 func IsTrue(o sass.Operand) bool {
-	return o.Kind == sass.Pred && !o.Neg && (o.Name == "PT" || o.Name == "UPT")
+	return o.Kind == sass.KindPred && !o.Neg && (o.Name == "PT" || o.Name == "UPT")
 }
 
 // isConst reports whether o is in a constant bank.
 func isConst(o sass.Operand) bool {
-	return o.Kind == sass.Const || o.Kind == sass.ConstReg || o.Kind == sass.ConstUni
+	return o.Kind == sass.KindConst || o.Kind == sass.KindConstReg || o.Kind == sass.KindConstUni
 }
 
 // bare reports whether no sign changes o.

@@ -190,7 +190,7 @@ func (m *Machine) Execute(in *Instr) error {
 // is too small, and where it goes.
 func skipsAside(l *Listing, i int) (int, bool) {
 	in := &l.Instrs[i]
-	if in.Name != "BRA" || len(in.Args) != 1 || in.Args[0].Kind != sass.Symbol {
+	if in.Name != "BRA" || len(in.Args) != 1 || in.Args[0].Kind != sass.KindSymbol {
 		return 0, false
 	}
 	to, ok := l.Labels[in.Args[0].Name]
@@ -200,7 +200,7 @@ func skipsAside(l *Listing, i int) (int, bool) {
 	for _, skipped := range l.Instrs[i+1 : to] {
 		switch {
 		case skipped.Name == "BMOV", skipped.Op == "BPT.TRAP":
-		case skipped.Name == "UMOV" && skipped.Args[0] == sass.U(2):
+		case skipped.Name == "UMOV" && skipped.Args[0] == sass.Uniform(2):
 		default:
 			return 0, false
 		}
@@ -237,16 +237,16 @@ const Pointer = "a pointer"
 func (m *Machine) CallTarget(in *Instr) (name string, pointer []Word, err error) {
 	name = Pointer
 	switch n := len(in.Args); {
-	case n == 1 && in.Args[0].Kind == sass.Symbol:
+	case n == 1 && in.Args[0].Kind == sass.KindSymbol:
 		name = FunctionName(in.Args[0].Name)
-	case (n == 1 || n == 2 && in.Args[1].Kind == sass.Symbol) && (in.Args[0].Kind == sass.Register || in.Args[0].Kind == sass.Virtual):
+	case (n == 1 || n == 2 && in.Args[1].Kind == sass.KindSymbol) && (in.Args[0].Kind == sass.KindRegister || in.Args[0].Kind == sass.KindVirtual):
 		words := 2
 		if in.Name == "JMX" {
 			words = 1
 		}
 		for k := range words {
 			w := m.reg(in.Args[0].Reg + sass.Reg(k))
-			if in.Args[0].Kind == sass.Virtual {
+			if in.Args[0].Kind == sass.KindVirtual {
 				w = m.Virt[wordOf(in.Args[0], k, words)]
 			}
 			pointer = append(pointer, w)
@@ -282,8 +282,8 @@ func (m *Machine) ureg(n sass.Reg) Word {
 
 // set gives a destination values: the register of o, and those after it.
 func (m *Machine) set(o sass.Operand, words ...Word) {
-	virtual := o.Kind == sass.Virtual && bare(o)
-	if !virtual && (!bare(o) || o.Suffix != "" || o.Kind != sass.Register && o.Kind != sass.Uniform) {
+	virtual := o.Kind == sass.KindVirtual && bare(o)
+	if !virtual && (!bare(o) || o.Suffix != "" || o.Kind != sass.KindRegister && o.Kind != sass.KindUniform) {
 		m.fail(fmt.Errorf("unknown destination %s", o))
 	}
 	for k, w := range words {
@@ -295,7 +295,7 @@ func (m *Machine) set(o sass.Operand, words ...Word) {
 		case o.Reg == sass.RZ:
 		case n >= int(sass.RZ):
 			m.fail(fmt.Errorf("no register %s+%d", o, k))
-		case o.Kind == sass.Register:
+		case o.Kind == sass.KindRegister:
 			m.Wrote = append(m.Wrote, sass.Reg(n))
 			m.Regs[n] = w
 		default:
@@ -308,19 +308,19 @@ func (m *Machine) set(o sass.Operand, words ...Word) {
 func (m *Machine) value(o sass.Operand) (w Word) {
 	known := o.Suffix == ""
 	switch o.Kind {
-	case sass.Register:
+	case sass.KindRegister:
 		w = m.reg(o.Reg)
-	case sass.Uniform:
+	case sass.KindUniform:
 		w = m.ureg(o.Reg)
-	case sass.Virtual:
+	case sass.KindVirtual:
 		w = m.virtual(o)
-	case sass.Imm:
+	case sass.KindImm:
 		w = ConstWord(uint32(o.Off))
-	case sass.Const:
+	case sass.KindConst:
 		w = WordFrom(Byte{Kind: BankByte, Reg: o.Bank, Off: bankOffset(o)})
-	case sass.Symbol, sass.Lo32:
+	case sass.KindSymbol, sass.KindLo32:
 		w = m.SymbolWord(Symbol{o.Name, o.Label}, 0)
-	case sass.Hi32:
+	case sass.KindHi32:
 		w = m.SymbolWord(Symbol{o.Name, o.Label}, 4)
 	default:
 		known = false

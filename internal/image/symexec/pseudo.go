@@ -23,7 +23,7 @@ func wordOf(o sass.Operand, beyond, words int) string {
 	case beyond > 0:
 		o.Part += sass.Part(beyond)
 	}
-	return sass.V(o.Name, o.Part).String()
+	return sass.Virtual(o.Name, o.Part).String()
 }
 
 // virtual returns the value of a virtual register's word; nothing if it was never
@@ -50,7 +50,7 @@ func (m *Machine) setVirtual(o sass.Operand, beyond int, w Word) {
 func (m *Machine) virtualWords(src sass.Operand, n int) func(k int) Word {
 	if name := src.String(); n == 16 {
 		if _, ok := m.Virt[name+".0"]; ok { // its words were set: it is no part of another
-			src = sass.V(name, sass.Whole)
+			src = sass.Virtual(name, sass.Whole)
 		}
 	}
 	return func(k int) Word { return m.Virt[wordOf(src, k, (n+3)/4)] }
@@ -83,7 +83,7 @@ func (m *Machine) Named(name string, k, words int) Word {
 		}
 		return m.Regs[int(r)+k]
 	}
-	return m.Virt[wordOf(sass.V(name, sass.Whole), k, words)]
+	return m.Virt[wordOf(sass.Virtual(name, sass.Whole), k, words)]
 }
 
 // SetName gives word k of a register of some words a value, by its name in the text of
@@ -96,5 +96,5 @@ func (m *Machine) SetName(name string, k, words int, w Word) {
 		}
 		return
 	}
-	m.Virt[wordOf(sass.V(name, sass.Whole), k, words)] = w
+	m.Virt[wordOf(sass.Virtual(name, sass.Whole), k, words)] = w
 }

@@ -20,7 +20,7 @@ func move(in *sass.Instr) (dst, src sass.Reg, ok bool) {
 		return 0, 0, false
 	}
 	last := args[len(args)-1]
-	if args[0].Kind != sass.Register || last.Kind != sass.Register {
+	if args[0].Kind != sass.KindRegister || last.Kind != sass.KindRegister {
 		return 0, 0, false
 	}
 	return args[0].Reg, last.Reg, true
@@ -57,7 +57,7 @@ func Frames(s *Section) (map[string]string, error) {
 	op := "add"
 	for _, in := range list {
 		for _, o := range in.Args {
-			if o.Kind == sass.Const {
+			if o.Kind == sass.KindConst {
 				words = append(words, o.Off)
 				if in.Op == "LOP.OR" {
 					op = "or"
@@ -87,7 +87,7 @@ func (s *Section) SavedAt(fn string) (map[int64]sass.Reg, error) {
 	}
 	at := make(map[int64]sass.Reg)
 	for _, in := range code(p, fn) {
-		if in.Op == "STL" && in.Args[0].Kind == sass.Mem && in.Args[0].Reg == sass.SP && in.Args[1].Kind == sass.Register {
+		if in.Op == "STL" && in.Args[0].Kind == sass.KindMem && in.Args[0].Reg == sass.SP && in.Args[1].Kind == sass.KindRegister {
 			r := in.Args[1].Reg
 			if r == 2 || r >= 16 && r != sass.RZ {
 				if _, ok := at[in.Args[0].Off]; !ok {
@@ -143,7 +143,7 @@ func Spelling(s *Section) (map[string]string, error) {
 	list := code(p, "f")
 	with := func(n int64) string {
 		in := find(list, func(in *sass.Instr) bool {
-			return slices.ContainsFunc(in.Args, func(o sass.Operand) bool { return o.Kind == sass.Imm && o.Off == n })
+			return slices.ContainsFunc(in.Args, func(o sass.Operand) bool { return o.Kind == sass.KindImm && o.Off == n })
 		})
 		return in.Op
 	}

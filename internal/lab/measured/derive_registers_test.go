@@ -26,10 +26,10 @@ func (s *Section) Saves() (Saved, error) {
 	out := Saved{Ascending: true}
 	at := make(map[sass.Reg]int64)
 	for _, in := range code(p, "f") {
-		if strings.HasPrefix(in.Op, "LDL") && len(at) > 0 && in.Args[0].Kind == sass.Register && in.Args[1].Off == at[in.Args[0].Reg] {
+		if strings.HasPrefix(in.Op, "LDL") && len(at) > 0 && in.Args[0].Kind == sass.KindRegister && in.Args[1].Off == at[in.Args[0].Reg] {
 			break // the epilogue
 		}
-		if in.Op != "STL" || in.Args[0].Kind != sass.Mem || in.Args[0].Reg != sass.SP || in.Args[1].Kind != sass.Register {
+		if in.Op != "STL" || in.Args[0].Kind != sass.KindMem || in.Args[0].Reg != sass.SP || in.Args[1].Kind != sass.KindRegister {
 			continue
 		}
 		r := in.Args[1].Reg
@@ -114,7 +114,7 @@ func (s *Section) Live() (abi.RegSet, error) {
 		}
 		args := in.Args
 		var into abi.RegSet
-		if !strings.HasPrefix(in.Op, "ST") && len(args) > 0 && args[0].Kind == sass.Register {
+		if !strings.HasPrefix(in.Op, "ST") && len(args) > 0 && args[0].Kind == sass.KindRegister {
 			into = abi.Regs(args[0].Reg)
 			if strings.Contains(in.Op, ".64") {
 				into = into.Union(abi.Regs(args[0].Reg + 1))
@@ -136,12 +136,12 @@ func (s *Section) Live() (abi.RegSet, error) {
 // global memory are pairs.
 func reads(in *sass.Instr, o sass.Operand) abi.RegSet {
 	switch o.Kind {
-	case sass.Register:
+	case sass.KindRegister:
 		if strings.HasPrefix(in.Op, "RET") {
 			return abi.Regs(o.Reg, o.Reg+1)
 		}
 		return abi.Regs(o.Reg)
-	case sass.Mem, sass.Address:
+	case sass.KindMem, sass.KindAddress:
 		if o.Name != "" {
 			return abi.RegSet{}
 		}

@@ -52,7 +52,7 @@ func has(in *sass.Instr, kind sass.OperandKind, name string) bool {
 
 // destines reports whether the instruction's first operand is a register.
 func destines(in *sass.Instr, r sass.Reg) bool {
-	return len(in.Args) > 0 && in.Args[0].Kind == sass.Register && in.Args[0].Reg == r
+	return len(in.Args) > 0 && in.Args[0].Kind == sass.KindRegister && in.Args[0].Reg == r
 }
 
 // reloc returns the kind of the relocation of an instruction of a function, ""
@@ -86,10 +86,10 @@ func Calls(s *Section) (map[string]string, error) {
 	}
 
 	direct := code(p, "direct")
-	call := find(direct, func(in *sass.Instr) bool { return has(in, sass.Symbol, "ext") })
+	call := find(direct, func(in *sass.Instr) bool { return has(in, sass.KindSymbol, "ext") })
 	set("direct call", call.Op)
 	set("relocation of a direct call", s.reloc("direct", &call))
-	self := find(code(p, "self"), func(in *sass.Instr) bool { return has(in, sass.Symbol, "self") })
+	self := find(code(p, "self"), func(in *sass.Instr) bool { return has(in, sass.KindSymbol, "self") })
 	set("recursive call", self.Op)
 	ret := find(direct, func(in *sass.Instr) bool { return strings.HasPrefix(in.Op, "RET") })
 	set("return", ret.Op)
@@ -99,14 +99,14 @@ func Calls(s *Section) (map[string]string, error) {
 		set("family", "new")
 		set("return address", fmt.Sprintf("R%d:R%d", ret.Args[0].Reg, ret.Args[0].Reg+1))
 	}
-	lo := find(direct, func(in *sass.Instr) bool { return len(in.Args) == 2 && in.Args[1].Kind == sass.Lo32 })
-	hi := find(direct, func(in *sass.Instr) bool { return len(in.Args) == 2 && in.Args[1].Kind == sass.Hi32 })
+	lo := find(direct, func(in *sass.Instr) bool { return len(in.Args) == 2 && in.Args[1].Kind == sass.KindLo32 })
+	hi := find(direct, func(in *sass.Instr) bool { return len(in.Args) == 2 && in.Args[1].Kind == sass.KindHi32 })
 	set("return address is loaded by", lo.Op)
 	set("relocations of the return address", both(s.reloc("direct", &lo), s.reloc("direct", &hi)))
 
 	indirect := code(p, "indirect")
 	jump := find(indirect, func(in *sass.Instr) bool {
-		return (strings.HasPrefix(in.Op, "CALL") || in.Op == "JMX") && len(in.Args) > 0 && in.Args[0].Kind == sass.Register
+		return (strings.HasPrefix(in.Op, "CALL") || in.Op == "JMX") && len(in.Args) > 0 && in.Args[0].Kind == sass.KindRegister
 	})
 	before := find(indirect, func(in *sass.Instr) bool { return in.Op == "PRET" })
 	switch {
@@ -129,7 +129,7 @@ func Calls(s *Section) (map[string]string, error) {
 
 	kernel := code(p, "kernel")
 	set("end of a kernel", find(kernel, func(in *sass.Instr) bool { return in.Op == "EXIT" }).Op)
-	sp := find(kernel, func(in *sass.Instr) bool { return destines(in, 1) && in.Args[len(in.Args)-1].Kind == sass.Const })
+	sp := find(kernel, func(in *sass.Instr) bool { return destines(in, 1) && in.Args[len(in.Args)-1].Kind == sass.KindConst })
 	set("stack pointer of a kernel", strings.TrimSuffix(sp.String(), " ;"))
 	adjust := find(direct, func(in *sass.Instr) bool { return destines(in, 1) })
 	set("stack adjustment", form(&adjust))
@@ -148,7 +148,7 @@ func form(in *sass.Instr) string {
 	parts := make([]string, len(in.Args))
 	for i, o := range in.Args {
 		parts[i] = o.String()
-		if o.Kind == sass.Imm && (i < 2 || in.Args[i-1].Kind != sass.Register || in.Args[i-1].Reg != sass.RZ) {
+		if o.Kind == sass.KindImm && (i < 2 || in.Args[i-1].Kind != sass.KindRegister || in.Args[i-1].Reg != sass.RZ) {
 			parts[i] = "n"
 		}
 	}
@@ -232,7 +232,7 @@ func (s *Section) block() (*block, error) {
 	}
 	for _, in := range code(p, s.Module) {
 		for _, o := range in.Args {
-			if o.Kind == sass.Const && int(o.Off) >= b.base {
+			if o.Kind == sass.KindConst && int(o.Off) >= b.base {
 				b.read = append(b.read, int(o.Off))
 			}
 		}

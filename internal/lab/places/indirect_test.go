@@ -83,16 +83,16 @@ func TestListingsNoticeConventions(t *testing.T) {
 			return found
 		}},
 		{"another pointer", "call 1 of a pointer: word 0 of what it goes through should", func(in *sass.Instr) bool {
-			found := in.Op == "CALL.ABS.NOINC" && in.Args[0].Kind == sass.Virtual
+			found := in.Op == "CALL.ABS.NOINC" && in.Args[0].Kind == sass.KindVirtual
 			if found {
-				in.Args[0] = sass.R(0)
+				in.Args[0] = sass.Register(0)
 			}
 			return found
 		}},
 		{"another return", "where the caller puts the return address", func(in *sass.Instr) bool {
 			found := in.Op == "RET.ABS.NODEC"
 			if found {
-				in.Args[0] = sass.R(20)
+				in.Args[0] = sass.Register(20)
 			}
 			return found
 		}},
@@ -199,7 +199,7 @@ func savedBefore(l *symexec.Listing) (stored, copied abi.RegSet) {
 		switch {
 		case symexec.IsEnd(in.Name):
 			return stored, copied
-		case n < 1 || in.Args[n].Kind != sass.Register || in.Args[n].Reg == sass.RZ:
+		case n < 1 || in.Args[n].Kind != sass.KindRegister || in.Args[n].Reg == sass.RZ:
 		case in.Name == "STL":
 			stored = stored.Union(abi.Regs(in.Args[n].Reg))
 		case in.Name == "MOV" || in.Name == "IMAD" && in.Has("MOV"):

@@ -171,26 +171,26 @@ func TestListingsNotice(t *testing.T) {
 		want         string
 	}{
 		{
-			"another register", "MOV R5, 0xc8", func(in *sass.Instr) { in.Args[0] = sass.R(10) },
+			"another register", "MOV R5, 0xc8", func(in *sass.Instr) { in.Args[0] = sass.Register(10) },
 			"mover, line 21, call 1 of first: R5 should hold argument b (the number 0xc8); it holds what R5 held at entry; " +
 				"nothing puts it into R5; it is in R10 since line 18 (docs/abi.md, F5)",
 		},
-		{"another number", "MOV R5, 0xc8", func(in *sass.Instr) { in.Args[1] = sass.I(0xc9) }, "it holds the number 0xc9; nothing puts it into R5; no register ever holds it"},
+		{"another number", "MOV R5, 0xc8", func(in *sass.Instr) { in.Args[1] = sass.Imm(0xc9) }, "it holds the number 0xc9; nothing puts it into R5; no register ever holds it"},
 		{
-			"another word", "MOV R4, R9", func(in *sass.Instr) { in.Args[1] = sass.R(8) },
+			"another word", "MOV R4, R9", func(in *sass.Instr) { in.Args[1] = sass.Register(8) },
 			"R4 should hold argument a (bytes 4 to 8 of parameter c, which R9 held at entry)",
 		},
 		{
-			"another stack word", "STL [R1+0x6c]", func(in *sass.Instr) { in.Args[0] = sass.M(1, 0x68) },
+			"another stack word", "STL [R1+0x6c]", func(in *sass.Instr) { in.Args[0] = sass.Mem(1, 0x68) },
 			"call 2 of large: [R1+0x6c] should hold bytes 108 to 112 of argument t (the number 0xb)",
 		},
 		{
-			"another result", "MOV R5, %r2", func(in *sass.Instr) { in.Args[1] = sass.V("%r1", sass.Whole) },
+			"another result", "MOV R5, %r2", func(in *sass.Instr) { in.Args[1] = sass.Virtual("%r1", sass.Whole) },
 			"return: R5 should hold bytes 4 to 8 of result res (bytes 0 to 4 of parameter c, which R8 held at entry); it holds parameter a, which R4 held at entry",
 		},
 		{"another place of a result", "LDL R4", func(in *sass.Instr) { in.Args[1].Off -= 4 }, "it holds bytes 56 to 60 of result res of call 2 of large"},
 		{"another place of a parameter", "LDL %r5", func(in *sass.Instr) { in.Args[1].Off += 4 }, "it holds what lay at [R1+0x70] at entry, where nothing was stored"},
-		{"another call", "CALL.ABS.NOINC `(first)", func(in *sass.Instr) { in.Args[0] = sass.Sym("large") }, "call 1: the call should be of first; it is of large"},
+		{"another call", "CALL.ABS.NOINC `(first)", func(in *sass.Instr) { in.Args[0] = sass.Symbol("large") }, "call 1: the call should be of first; it is of large"},
 		{"another spelling", "RET.ABS.NODEC", func(in *sass.Instr) { in.Op = "RET.REL.NODEC" }, "return: the return should be RET.ABS.NODEC R20 0x0; it is RET.REL.NODEC R20 0x0"},
 		{"beyond the return address", "RET.ABS.NODEC", func(in *sass.Instr) { in.Args[1].Off = 4 }, "return: the return should be RET.ABS.NODEC R20 0x0; it is RET.ABS.NODEC R20 0x4"},
 	} {

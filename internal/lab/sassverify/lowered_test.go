@@ -60,7 +60,7 @@ func readsBack(t *testing.T, name string, src []byte, target *abi.Target) bool {
 // canonical turns a name that lowering makes, as that of a word of a variable, x.1, into a part of x, as
 // which it reads back: the text of both is one.
 func canonical(o sass.Operand) sass.Operand {
-	if n := len(o.Name) - 2; (o.Kind == sass.Virtual || o.Kind == sass.Mem || o.Kind == sass.Const) && o.Part == sass.Whole && n > 0 && o.Name[n] == '.' && o.Name[n+1] <= '3' {
+	if n := len(o.Name) - 2; (o.Kind == sass.KindVirtual || o.Kind == sass.KindMem || o.Kind == sass.KindConst) && o.Part == sass.Whole && n > 0 && o.Name[n] == '.' && o.Name[n+1] <= '3' {
 		o.Name, o.Part = o.Name[:n], sass.W0+sass.Part(o.Name[n+1]-'0')
 	}
 	return o

@@ -32,40 +32,40 @@ func fits(slot string, o *sass.Operand) string {
 		}
 		return "is no " + want
 	}
-	reg := o.Kind == sass.Register || o.Kind == sass.Virtual
+	reg := o.Kind == sass.KindRegister || o.Kind == sass.KindVirtual
 	switch slot {
 	case "d":
-		return is(reg && (o.Kind != sass.Register || o.Reg != sass.RZ), "register to write")
+		return is(reg && (o.Kind != sass.KindRegister || o.Reg != sass.RZ), "register to write")
 	case "s", "u":
 		return is(reg, "register")
 	case "t":
-		return is(reg || o.Kind == sass.Imm, "register and no immediate")
+		return is(reg || o.Kind == sass.KindImm, "register and no immediate")
 	case "i":
-		return is(o.Kind == sass.Imm || o.Kind == sass.Lo32 || o.Kind == sass.Hi32, "immediate")
+		return is(o.Kind == sass.KindImm || o.Kind == sass.KindLo32 || o.Kind == sass.KindHi32, "immediate")
 	case "RZ":
-		return is(o.Kind == sass.Register && o.Reg == sass.RZ, "RZ")
+		return is(o.Kind == sass.KindRegister && o.Reg == sass.RZ, "RZ")
 	case "[a]":
-		return is(o.Kind == sass.Mem, "address in local memory")
+		return is(o.Kind == sass.KindMem, "address in local memory")
 	case "c[b][o]":
-		return is(o.Kind == sass.Const || o.Kind == sass.ConstReg, "constant")
+		return is(o.Kind == sass.KindConst || o.Kind == sass.KindConstReg, "constant")
 	case "ur":
-		return is(o.Kind == sass.Uniform && o.Reg != sass.RZ, "uniform register")
+		return is(o.Kind == sass.KindUniform && o.Reg != sass.RZ, "uniform register")
 	case "B":
 		digits, ok := strings.CutPrefix(o.Name, "B")
 		n, err := strconv.Atoi(digits)
-		return is(o.Kind == sass.Other && ok && err == nil && 0 <= n && n < barriers, "barrier")
+		return is(o.Kind == sass.KindOther && ok && err == nil && 0 <= n && n < barriers, "barrier")
 	case "P":
-		return is(o.Kind == sass.Pred && !o.Neg, "predicate")
+		return is(o.Kind == sass.KindPred && !o.Neg, "predicate")
 	case "!P":
-		return is(o.Kind == sass.Pred && o.Neg, "negated predicate")
+		return is(o.Kind == sass.KindPred && o.Neg, "negated predicate")
 	case "PT":
-		return is(*o == sass.P("PT"), "PT")
+		return is(*o == sass.Pred("PT"), "PT")
 	case "!PT":
-		return is(*o == sass.P("PT").Negated(), "!PT")
+		return is(*o == sass.Pred("PT").Negated(), "!PT")
 	case "0x0":
-		return is(*o == sass.I(0), "0x0")
+		return is(*o == sass.Imm(0), "0x0")
 	case "`(label)", "`(f)":
-		return is(o.Kind == sass.Symbol && o.Name != "", "symbol")
+		return is(o.Kind == sass.KindSymbol && o.Name != "", "symbol")
 	}
-	return is(o.Kind == sass.Symbol && slot == "`("+o.Name+")", slot)
+	return is(o.Kind == sass.KindSymbol && slot == "`("+o.Name+")", slot)
 }

@@ -205,22 +205,22 @@ func (v *verifier) match(f *form, in *sass.Instr) string {
 func (v *verifier) operands(f *form, in *sass.Instr) {
 	for i, slot := range v.slots[f] {
 		o := &in.Args[i]
-		if o.Neg && o.Kind != sass.Pred && !strings.HasPrefix(f.Op, "IADD") {
+		if o.Neg && o.Kind != sass.KindPred && !strings.HasPrefix(f.Op, "IADD") {
 			v.errorf("%s takes no signs: %s", f.Op, o)
 		}
 		if o.Abs || o.Not || o.Reuse || o.Suffix != "" {
 			v.errorf("%s is an operand of disassembly", o)
 		}
 		switch o.Kind {
-		case sass.Register:
+		case sass.KindRegister:
 			v.exists(o.Reg, words(f.Op, slot, v.sm))
-		case sass.Virtual:
+		case sass.KindVirtual:
 			v.virtual(o)
-		case sass.Mem:
+		case sass.KindMem:
 			v.address(o)
-		case sass.Const, sass.ConstReg:
+		case sass.KindConst, sass.KindConstReg:
 			v.address(o)
-			if o.Kind == sass.ConstReg || o.Name != "" {
+			if o.Kind == sass.KindConstReg || o.Name != "" {
 				if f.Op == "MOV" {
 					v.errorf("%s takes no constant through a register", f.Op)
 				}
@@ -229,20 +229,20 @@ func (v *verifier) operands(f *form, in *sass.Instr) {
 			if size := int64(sass.OperationOf(f.Op).AccessSize()); o.Off < 0 || o.Off > 0xffff || o.Off%size != 0 {
 				v.errorf("%s is not a constant of %d bytes", o, size)
 			}
-		case sass.Imm:
+		case sass.KindImm:
 			if o.Off < -1<<31 || o.Off > 1<<32-1 {
 				v.errorf("%s has more than 32 bits", o)
 			}
-		case sass.Pred:
+		case sass.KindPred:
 			v.predicate(o.Name)
-		case sass.Lo32, sass.Hi32:
+		case sass.KindLo32, sass.KindHi32:
 			if o.Label != "" {
 				v.known(o.Label)
 				if o.Name != v.f.Name {
 					v.errorf("%s is a label of %s, not of %s", o.Label, v.f.Name, o.Name)
 				}
 			}
-		case sass.Symbol:
+		case sass.KindSymbol:
 			if slot == "`(label)" {
 				v.known(o.Name)
 			}
@@ -281,9 +281,9 @@ func (v *verifier) address(o *sass.Operand) {
 	switch {
 	case o.Name != "":
 		v.virtual(o)
-	case o.Kind == sass.Mem && o.Reg == sass.RZ:
+	case o.Kind == sass.KindMem && o.Reg == sass.RZ:
 		v.errorf("%s has no register", o)
-	case o.Kind != sass.Const:
+	case o.Kind != sass.KindConst:
 		v.exists(o.Reg, 1)
 	}
 }

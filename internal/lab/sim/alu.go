@@ -47,35 +47,35 @@ func (o *operation) takes(args []sass.Operand) bool {
 func fits(kind byte, o *sass.Operand) bool {
 	switch kind {
 	case 's': // a source
-		return o.Kind != sass.Pred
+		return o.Kind != sass.KindPred
 	case 'r': // a register
-		return (o.Kind == sass.Register || o.Kind == sass.Virtual) && !o.Neg
+		return (o.Kind == sass.KindRegister || o.Kind == sass.KindVirtual) && !o.Neg
 	case 'R': // one of the machine
-		return o.Kind == sass.Register
+		return o.Kind == sass.KindRegister
 	case 'i':
-		return o.Kind == sass.Imm
+		return o.Kind == sass.KindImm
 	case 'k': // a number, known to the linker
-		return o.Kind == sass.Imm || o.Kind == sass.Lo32 || o.Kind == sass.Hi32
+		return o.Kind == sass.KindImm || o.Kind == sass.KindLo32 || o.Kind == sass.KindHi32
 	case 'm':
-		return o.Kind == sass.Mem
+		return o.Kind == sass.KindMem
 	case 'c':
-		return o.Kind == sass.Const || o.Kind == sass.ConstReg
+		return o.Kind == sass.KindConst || o.Kind == sass.KindConstReg
 	case 'p':
-		return o.Kind == sass.Pred
+		return o.Kind == sass.KindPred
 	case 'n': // a name
-		return o.Kind == sass.Symbol
+		return o.Kind == sass.KindSymbol
 	case 'u':
-		return o.Kind == sass.Uniform
+		return o.Kind == sass.KindUniform
 	case 'T':
-		return *o == sass.P("PT")
+		return *o == sass.Pred("PT")
 	case 'F':
-		return *o == sass.P("PT").Negated()
+		return *o == sass.Pred("PT").Negated()
 	case 'Z':
-		return *o == sass.R(sass.RZ)
+		return *o == sass.Register(sass.RZ)
 	case '0':
-		return *o == sass.I(0)
+		return *o == sass.Imm(0)
 	case 't':
-		return *o == sass.Sym("__UFT_OFFSET")
+		return *o == sass.Symbol("__UFT_OFFSET")
 	}
 	return true
 }
@@ -159,7 +159,7 @@ func total(terms []Word, carry uint64) (Word, uint64) {
 
 // add is IADD d, s, t, and IADD3 d, [carries,] s, t, u, with the carries that come in after.
 func add(m *Machine, in *sass.Instr) error {
-	isCarry := func(o sass.Operand) bool { return o.Kind == sass.Pred }
+	isCarry := func(o sass.Operand) bool { return o.Kind == sass.KindPred }
 	dst, args := &in.Args[0], in.Args[1:]
 	first := slices.IndexFunc(args, func(o sass.Operand) bool { return !isCarry(o) })
 	out, args := args[:first], args[first:]

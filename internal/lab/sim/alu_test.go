@@ -97,8 +97,8 @@ func execute(t *testing.T, conf *Config, items ...sass.Item) (*Machine, error) {
 }
 
 func TestInstructions(t *testing.T) {
-	r, i, v := sass.R, sass.I, sass.V
-	rz, pt := sass.R(sass.RZ), sass.P("PT")
+	r, i, v := sass.Register, sass.Imm, sass.Virtual
+	rz, pt := sass.Register(sass.RZ), sass.Pred("PT")
 	tests := []struct {
 		op   string
 		args []sass.Operand
@@ -107,7 +107,7 @@ func TestInstructions(t *testing.T) {
 		{"MOV", []sass.Operand{r(4), r(2)}, "a0 a1 a2 a3"},
 		{"MOV", []sass.Operand{r(4), r(5)}, "c0 ? ? c3"},
 		{"MOV", []sass.Operand{r(4), rz}, "00 00 00 00"},
-		{"MOV", []sass.Operand{r(4), sass.C(0, 0x44)}, "z4 z5 z6 z7"},
+		{"MOV", []sass.Operand{r(4), sass.Const(0, 0x44)}, "z4 z5 z6 z7"},
 		{"MOV", []sass.Operand{r(4), v("%r1", sass.Whole)}, "? ? ? ?"},
 		{"MOV32I", []sass.Operand{r(4), i(0x12345678)}, "78 56 34 12"},
 		{"MOV", []sass.Operand{r(4), i(-2)}, "fe ff ff ff"},
@@ -123,10 +123,10 @@ func TestInstructions(t *testing.T) {
 		{"IADD3", []sass.Operand{r(4), r(3), i(1), r(3)}, "21 01 00 00"},
 		{"IADD3", []sass.Operand{r(4), r(3), r(3).Negated(), rz}, "00 00 00 00"},
 		{"IADD3", []sass.Operand{r(4), r(5), i(1), rz}, "45 ? ? ?"},
-		{"IADD3", []sass.Operand{r(4), sass.P("P1"), r(2), r(2), rz}, "a0 c0 e0 00"},
+		{"IADD3", []sass.Operand{r(4), sass.Pred("P1"), r(2), r(2), rz}, "a0 c0 e0 00"},
 		{"IADD3", []sass.Operand{r(4), pt, pt, r(3), r(3), rz}, "20 01 00 00"},
-		{"IADD3.X", []sass.Operand{r(4), r(3), rz, rz, sass.P("P0"), pt.Negated()}, "91 00 00 00"},
-		{"IADD3.X", []sass.Operand{r(4), pt, pt, r(3), rz, rz, sass.P("P0"), pt.Negated()}, "91 00 00 00"},
+		{"IADD3.X", []sass.Operand{r(4), r(3), rz, rz, sass.Pred("P0"), pt.Negated()}, "91 00 00 00"},
+		{"IADD3.X", []sass.Operand{r(4), pt, pt, r(3), rz, rz, sass.Pred("P0"), pt.Negated()}, "91 00 00 00"},
 		{"IADD3", []sass.Operand{r(4), r(1), i(8), rz}, "address:e8 address:00 address:00 address:00"},
 		{"LOP3.LUT", []sass.Operand{r(4), r(2), i(0xff00), rz, i(0xc0), pt.Negated()}, "00 a1 00 00"},
 		{"LOP3.LUT", []sass.Operand{r(4), r(5), i(0xff00ff), rz, i(0xc0)}, "c0 00 ? 00"},
@@ -144,16 +144,16 @@ func TestInstructions(t *testing.T) {
 		{"SHR.U32", []sass.Operand{r(4), r(2), i(4)}, "05 06 07 08"},
 		{"SHR", []sass.Operand{r(4), r(2), i(4)}, "05 06 07 f8"},
 		{"SHR", []sass.Operand{r(4), r(5), i(4)}, "? ? ? 01"},
-		{"SEL", []sass.Operand{r(4), r(2), r(3), sass.P("P0")}, "a0 a1 a2 a3"},
-		{"SEL", []sass.Operand{r(4), r(2), r(3), sass.P("P0").Negated()}, "b0 b1 b2 b3"},
-		{"SEL", []sass.Operand{r(4), r(2), r(3), sass.P("P5")}, "? ? ? ?"},
-		{"LDC", []sass.Operand{r(4), sass.C(0, 0x48)}, "z8 z9 z10 z11"},
-		{"LDC.U8", []sass.Operand{r(4), sass.C(0, 0x41)}, "z1 00 00 00"},
-		{"LDC.S8", []sass.Operand{r(4), sass.C(0, 0x41)}, "z1 z1sff z1sff z1sff"},
-		{"LDC.U16", []sass.Operand{r(4), sass.C(0, 0x42)}, "z2 z3 00 00"},
-		{"LDC.S16", []sass.Operand{r(4), sass.C(0, 0x42)}, "z2 z3 z3sff z3sff"},
-		{"LDC.64", []sass.Operand{r(4), sass.C(0, 0x48)}, "z8 z9 z10 z11"},
-		{"LDC", []sass.Operand{r(4), sass.CR(0, 3, -0x50)}, "z0 z1 z2 z3"},
+		{"SEL", []sass.Operand{r(4), r(2), r(3), sass.Pred("P0")}, "a0 a1 a2 a3"},
+		{"SEL", []sass.Operand{r(4), r(2), r(3), sass.Pred("P0").Negated()}, "b0 b1 b2 b3"},
+		{"SEL", []sass.Operand{r(4), r(2), r(3), sass.Pred("P5")}, "? ? ? ?"},
+		{"LDC", []sass.Operand{r(4), sass.Const(0, 0x48)}, "z8 z9 z10 z11"},
+		{"LDC.U8", []sass.Operand{r(4), sass.Const(0, 0x41)}, "z1 00 00 00"},
+		{"LDC.S8", []sass.Operand{r(4), sass.Const(0, 0x41)}, "z1 z1sff z1sff z1sff"},
+		{"LDC.U16", []sass.Operand{r(4), sass.Const(0, 0x42)}, "z2 z3 00 00"},
+		{"LDC.S16", []sass.Operand{r(4), sass.Const(0, 0x42)}, "z2 z3 z3sff z3sff"},
+		{"LDC.64", []sass.Operand{r(4), sass.Const(0, 0x48)}, "z8 z9 z10 z11"},
+		{"LDC", []sass.Operand{r(4), {Kind: sass.KindConstReg, Reg: 3, Off: -0x50}}, "z0 z1 z2 z3"},
 	}
 	tested := map[string]bool{}
 	for _, tt := range tests {
@@ -185,11 +185,11 @@ func TestVocabulary(t *testing.T) {
 
 func TestPredicates(t *testing.T) {
 	ne := func(p string, a, b sass.Operand) sass.Item {
-		return code("ISETP.NE.AND", sass.P(p), sass.P("PT"), a, b, sass.P("PT"))
+		return code("ISETP.NE.AND", sass.Pred(p), sass.Pred("PT"), a, b, sass.Pred("PT"))
 	}
 	m, err := execute(t, config(),
-		ne("P1", sass.R(2), sass.R(3)), ne("P2", sass.R(2), sass.R(2)), ne("P3", sass.R(5), sass.R(2)), ne("%p7", sass.R(2), sass.R(sass.RZ)),
-		code("ISETP.EQ.AND", sass.P("P4"), sass.P("PT"), sass.R(2), sass.R(2), sass.P("P0").Negated()))
+		ne("P1", sass.Register(2), sass.Register(3)), ne("P2", sass.Register(2), sass.Register(2)), ne("P3", sass.Register(5), sass.Register(2)), ne("%p7", sass.Register(2), sass.Register(sass.RZ)),
+		code("ISETP.EQ.AND", sass.Pred("P4"), sass.Pred("PT"), sass.Register(2), sass.Register(2), sass.Pred("P0").Negated()))
 	require.NoError(t, err)
 	assert.Equal(t, Truth{true, true}, m.Truth("P1"))
 	assert.Equal(t, Truth{false, true}, m.Truth("P2"))
@@ -197,7 +197,7 @@ func TestPredicates(t *testing.T) {
 	assert.Equal(t, Truth{true, true}, m.Truth("%p7"))
 	assert.Equal(t, Truth{false, true}, m.Truth("P4"))
 
-	guarded := code("MOV", sass.R(4), sass.R(2))
+	guarded := code("MOV", sass.Register(4), sass.Register(2))
 	for guard, want := range map[string]string{"@P0": "a0 a1 a2 a3", "@!P0": "? ? ? ?", "@%p1": "? ? ? ?", "@!%p1": "a0 a1 a2 a3", "@PT": "a0 a1 a2 a3"} {
 		guarded.Instr.Guard = guard
 		m, err := execute(t, config(), guarded)

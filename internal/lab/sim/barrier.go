@@ -25,7 +25,7 @@ const held = 0x5a5a5a5a
 
 // barrier returns the word of a barrier.
 func (m *Machine) barrier(o *sass.Operand) (*Word, error) {
-	if o.Kind == sass.Other && len(o.Name) > 1 && o.Name[0] == 'B' {
+	if o.Kind == sass.KindOther && len(o.Name) > 1 && o.Name[0] == 'B' {
 		if n, err := strconv.Atoi(o.Name[1:]); err == nil && n >= 0 && n < len(m.barriers) {
 			return &m.barriers[n], nil
 		}

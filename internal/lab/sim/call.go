@@ -9,7 +9,7 @@ import (
 
 // callName is a call of a function by its name.
 func callName(m *Machine, in *sass.Instr) error {
-	if in.Args[0].Kind != sass.Symbol {
+	if in.Args[0].Kind != sass.KindSymbol {
 		return callRegister(m, in)
 	}
 	f := m.names[in.Args[0].Name]
@@ -54,7 +54,7 @@ func (m *Machine) pointerHigh(f *function) uint32 {
 
 // callSelf is a call of the function that it stands in.
 func callSelf(m *Machine, in *sass.Instr) error {
-	if in.Args[0] != sass.Sym(m.act.f.name) {
+	if in.Args[0] != sass.Symbol(m.act.f.name) {
 		return fmt.Errorf("it calls another function than its own")
 	}
 	return callName(m, in)

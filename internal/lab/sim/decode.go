@@ -50,7 +50,7 @@ func (m *Machine) decode(f *sass.Func) (*function, error) {
 				if o.Abs || o.Not || o.Suffix != "" {
 					return nil, fmt.Errorf("sim: %s: %s is not an operand of pseudo-SASS: %s", f.Name, o.String(), it.Instr.String())
 				}
-				if o.Kind == sass.Register && o.Reg > m.conf.Last && o.Reg != sass.RZ {
+				if o.Kind == sass.KindRegister && o.Reg > m.conf.Last && o.Reg != sass.RZ {
 					return nil, fmt.Errorf("sim: %s: there is no register %s: %s", f.Name, o.String(), it.Instr.String())
 				}
 			}
@@ -119,7 +119,7 @@ func (m *Machine) codeWord(o *sass.Operand) (Word, error) {
 		}
 		addr = f.at(to)
 	}
-	if o.Kind == sass.Hi32 {
+	if o.Kind == sass.KindHi32 {
 		addr = f.high
 	}
 	return number(addr, Origin{Kind: Address}), nil

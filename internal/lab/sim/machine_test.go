@@ -11,7 +11,7 @@ import (
 )
 
 func TestLocalMemory(t *testing.T) {
-	r, at, v := sass.R, sass.M, sass.V
+	r, at, v := sass.Register, sass.Mem, sass.Virtual
 	m, err := execute(t, config(),
 		code("STL", at(1, 0), r(2)), code("STL.64", at(1, 8), r(2)), code("STL.128", at(1, 16), v("%rq0", sass.W0)),
 		code("LDL", r(4), at(1, 8)), code("LDL.S8", r(6), at(1, 3)), code("LDL.U8", r(7), at(1, 3)),
@@ -30,7 +30,7 @@ func TestLocalMemory(t *testing.T) {
 
 // TestFaults has a program for each thing that only a wrong one does.
 func TestFaults(t *testing.T) {
-	r, at, sp := sass.R, sass.M, sass.R(1)
+	r, at, sp := sass.Register, sass.Mem, sass.Register(1)
 	tests := []struct {
 		want  string
 		items []sass.Item
@@ -43,15 +43,15 @@ func TestFaults(t *testing.T) {
 		{"R5 cannot begin a group of 2 registers", []sass.Item{code("STL.64", at(1, 0), r(5))}},
 		{"R6 cannot begin a group of 4 registers", []sass.Item{code("LDL.128", r(6), at(1, 0))}},
 		{"the stack pointer becomes undefined", []sass.Item{code("MOV", sp, r(9))}},
-		{"above 0x100 where the function began", []sass.Item{code("IADD", sp, sp, sass.I(64))}},
-		{"no label .L_x", []sass.Item{code("BRA", sass.Sym(".L_x"))}},
-		{"endless loop", []sass.Item{{Kind: sass.Label, Text: ".L"}, code("BRA", sass.Sym(".L"))}},
-		{"a kernel returns", []sass.Item{code("RET.ABS.NODEC", r(20), sass.I(0))}},
-		{"no function g", []sass.Item{code("CALL.ABS.NOINC", sass.Sym("g"))}},
+		{"above 0x100 where the function began", []sass.Item{code("IADD", sp, sp, sass.Imm(64))}},
+		{"no label .L_x", []sass.Item{code("BRA", sass.Symbol(".L_x"))}},
+		{"endless loop", []sass.Item{{Kind: sass.Label, Text: ".L"}, code("BRA", sass.Symbol(".L"))}},
+		{"a kernel returns", []sass.Item{code("RET.ABS.NODEC", r(20), sass.Imm(0))}},
+		{"no function g", []sass.Item{code("CALL.ABS.NOINC", sass.Symbol("g"))}},
 		{"the address in R4 is undefined", []sass.Item{code("CALL.ABS.NOINC", r(4))}},
-		{"calls another function than its own", []sass.Item{code("CALL.REL.NOINC", sass.Sym("g"))}},
-		{"does not fit into a word", []sass.Item{code("MOV", r(4), sass.I(1<<32))}},
-		{"the carry P3 is undefined", []sass.Item{code("IADD3.X", r(4), r(2), r(3), r(2), sass.P("P3"), sass.P("PT").Negated())}},
+		{"calls another function than its own", []sass.Item{code("CALL.REL.NOINC", sass.Symbol("g"))}},
+		{"does not fit into a word", []sass.Item{code("MOV", r(4), sass.Imm(1<<32))}},
+		{"the carry P3 is undefined", []sass.Item{code("IADD3.X", r(4), r(2), r(3), r(2), sass.Pred("P3"), sass.Pred("PT").Negated())}},
 	}
 	for _, tt := range tests {
 		_, err := execute(t, config(), tt.items...)
@@ -65,11 +65,11 @@ func TestFaults(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	for want, item := range map[string]sass.Item{
-		"unknown instruction":              code("FADD", sass.R(4), sass.R(4), sass.R(4)),
-		"is not an operand of pseudo-SASS": code("MOV", sass.R(4), sass.Operand{Kind: sass.Register, Reg: 5, Not: true}),
-		"there is no register R32":         code("MOV", sass.R(32), sass.R(4)),
-		"does not have: MOV R4 ":           code("MOV", sass.R(4)),
-		"does not have: PRMT R4, R2, 0x1 ": code("PRMT", sass.R(4), sass.R(2), sass.I(1)),
+		"unknown instruction":              code("FADD", sass.Register(4), sass.Register(4), sass.Register(4)),
+		"is not an operand of pseudo-SASS": code("MOV", sass.Register(4), sass.Operand{Kind: sass.KindRegister, Reg: 5, Not: true}),
+		"there is no register R32":         code("MOV", sass.Register(32), sass.Register(4)),
+		"does not have: MOV R4 ":           code("MOV", sass.Register(4)),
+		"does not have: PRMT R4, R2, 0x1 ": code("PRMT", sass.Register(4), sass.Register(2), sass.Imm(1)),
 	} {
 		_, err := New(&sass.Program{Funcs: []*sass.Func{{Name: "k", Items: []sass.Item{item}}}}, config())
 		assert.ErrorContains(t, err, want)
@@ -86,17 +86,17 @@ func TestNewRefuses(t *testing.T) {
 // stack, for a result in R4, and a body of f.
 func program(conf *Config, body ...sass.Item) *sass.Program {
 	call := []sass.Item{
-		code("MOV", sass.R(1), sass.C(0, 0x20)), code("IADD3", sass.R(1), sass.R(1), sass.I(-32), sass.R(sass.RZ)), textItem("start"),
-		code("STL", sass.M(1, 0), sass.R(3)), code("MOV", sass.R(4), sass.R(2)), code("MOV", sass.R(17), sass.R(2)),
-		code("MOV", sass.V("%r1", sass.Whole), sass.R(3)),
+		code("MOV", sass.Register(1), sass.Const(0, 0x20)), code("IADD3", sass.Register(1), sass.Register(1), sass.Imm(-32), sass.Register(sass.RZ)), textItem("start"),
+		code("STL", sass.Mem(1, 0), sass.Register(3)), code("MOV", sass.Register(4), sass.Register(2)), code("MOV", sass.Register(17), sass.Register(2)),
+		code("MOV", sass.Virtual("%r1", sass.Whole), sass.Register(3)),
 	}
 	if conf.Convention.RetAddr == sass.RZ {
-		call = append(call, code("JCAL", sass.Sym("f")))
+		call = append(call, code("JCAL", sass.Symbol("f")))
 	} else {
-		call = append(call, code("MOV", sass.R(20), sass.LoRel("k", ".L")), code("MOV", sass.R(21), sass.HiRel("k", ".L")),
-			code("CALL.ABS.NOINC", sass.Sym("f")), sass.Item{Kind: sass.Label, Text: ".L"})
+		call = append(call, code("MOV", sass.Register(20), sass.Operand{Kind: sass.KindLo32, Name: "k", Label: ".L"}), code("MOV", sass.Register(21), sass.Operand{Kind: sass.KindHi32, Name: "k", Label: ".L"}),
+			code("CALL.ABS.NOINC", sass.Symbol("f")), sass.Item{Kind: sass.Label, Text: ".L"})
 	}
-	call = append(call, code("MOV", sass.R(6), sass.V("%r1", sass.Whole)), code("EXIT"))
+	call = append(call, code("MOV", sass.Register(6), sass.Virtual("%r1", sass.Whole)), code("EXIT"))
 	return &sass.Program{Funcs: []*sass.Func{{Name: "k", Items: call}, {Name: "f", Items: body}}}
 }
 
@@ -115,7 +115,7 @@ func callConfig(old bool) *Config {
 func TestCall(t *testing.T) {
 	for _, old := range []bool{false, true} {
 		conf := callConfig(old)
-		back := code("RET.ABS.NODEC", sass.R(20), sass.I(0))
+		back := code("RET.ABS.NODEC", sass.Register(20), sass.Imm(0))
 		if old {
 			back = code("RET")
 		}
@@ -129,15 +129,15 @@ func TestCall(t *testing.T) {
 			return nil
 		}
 		m, err := New(program(conf,
-			code("MOV", sass.R(0), sass.R(6)), // what the caller had there is gone
-			code("MOV", sass.R(5), sass.V("%r1", sass.Whole)),
-			code("MOV", sass.R(3), sass.R(16)),
-			code("IADD3", sass.R(1), sass.R(1), sass.I(-8), sass.R(sass.RZ)),
-			code("STL", sass.M(1, 4), sass.R(16)),
-			code("MOV", sass.R(16), sass.R(4)),
-			code("LDL", sass.R(4), sass.M(1, 8)),
-			code("LDL", sass.R(16), sass.M(1, 4)),
-			code("IADD3", sass.R(1), sass.R(1), sass.I(8), sass.R(sass.RZ)),
+			code("MOV", sass.Register(0), sass.Register(6)), // what the caller had there is gone
+			code("MOV", sass.Register(5), sass.Virtual("%r1", sass.Whole)),
+			code("MOV", sass.Register(3), sass.Register(16)),
+			code("IADD3", sass.Register(1), sass.Register(1), sass.Imm(-8), sass.Register(sass.RZ)),
+			code("STL", sass.Mem(1, 4), sass.Register(16)),
+			code("MOV", sass.Register(16), sass.Register(4)),
+			code("LDL", sass.Register(4), sass.Mem(1, 8)),
+			code("LDL", sass.Register(16), sass.Mem(1, 4)),
+			code("IADD3", sass.Register(1), sass.Register(1), sass.Imm(8), sass.Register(sass.RZ)),
 			back), conf)
 		require.NoError(t, err)
 		require.NoError(t, m.Run("k"))
@@ -152,20 +152,20 @@ func TestCall(t *testing.T) {
 }
 
 func TestCallFaults(t *testing.T) {
-	back := code("RET.ABS.NODEC", sass.R(20), sass.I(0))
-	sub := code("IADD3", sass.R(1), sass.R(1), sass.I(-8), sass.R(sass.RZ))
+	back := code("RET.ABS.NODEC", sass.Register(20), sass.Imm(0))
+	sub := code("IADD3", sass.Register(1), sass.Register(1), sass.Imm(-8), sass.Register(sass.RZ))
 	tests := []struct {
 		want string
 		body []sass.Item
 		call func(*Contract)
 	}{
-		{"R16 is not preserved", []sass.Item{code("MOV", sass.R(16), sass.R(sass.RZ)), back}, nil},
+		{"R16 is not preserved", []sass.Item{code("MOV", sass.Register(16), sass.Register(sass.RZ)), back}, nil},
 		{"the stack pointer is 0xd8 at the return, was 0xe0", []sass.Item{sub, back}, nil},
-		{"R20 does not hold the return address", []sass.Item{code("MOV", sass.R(20), sass.R(sass.RZ)), back}, nil},
-		{"is not in R20:R21", []sass.Item{code("MOV", sass.R(21), sass.R(sass.RZ)), back}, nil},
-		{"control runs over the end", []sass.Item{code("MOV", sass.R(5), sass.R(4))}, nil},
-		{"are not the function's", []sass.Item{code("STL", sass.M(1, 4), sass.R(4)), back}, nil},
-		{"are not the function's", []sass.Item{code("STL", sass.M(1, -4), sass.R(4)), back}, nil},
+		{"R20 does not hold the return address", []sass.Item{code("MOV", sass.Register(20), sass.Register(sass.RZ)), back}, nil},
+		{"is not in R20:R21", []sass.Item{code("MOV", sass.Register(21), sass.Register(sass.RZ)), back}, nil},
+		{"control runs over the end", []sass.Item{code("MOV", sass.Register(5), sass.Register(4))}, nil},
+		{"are not the function's", []sass.Item{code("STL", sass.Mem(1, 4), sass.Register(4)), back}, nil},
+		{"are not the function's", []sass.Item{code("STL", sass.Mem(1, -4), sass.Register(4)), back}, nil},
 		{"is not a multiple of 64", []sass.Item{back}, func(c *Contract) { c.Align = 64 }},
 		{"no room for the 40 bytes", []sass.Item{back}, func(c *Contract) { c.Stack = 40 }},
 		{"address of the result in R7 is undefined", []sass.Item{back}, func(c *Contract) { c.HiddenSize, c.Hidden = 8, 7 }},
@@ -219,7 +219,7 @@ func TestIndirectCalls(t *testing.T) {
 	run := func(old bool, items ...sass.Item) error {
 		conf := callConfig(old)
 		conf.Text = address
-		ret, op := code("RET.ABS.NODEC", sass.R(20), sass.I(0)), "CALL.ABS.NOINC"
+		ret, op := code("RET.ABS.NODEC", sass.Register(20), sass.Imm(0)), "CALL.ABS.NOINC"
 		if old {
 			ret, op = code("RET"), "JCAL"
 		}
@@ -229,11 +229,11 @@ func TestIndirectCalls(t *testing.T) {
 		require.NoError(t, err)
 		return m.Run("k")
 	}
-	assert.NoError(t, run(false, code("CALL.ABS.NOINC", sass.R(6))))
-	assert.NoError(t, run(false, code("CALL.ABS.NOINC", sass.R(6), sass.Sym("__UFT_OFFSET"))))
-	assert.NoError(t, run(true, code("PRET", sass.Sym(".L_after")), code("JMX", sass.R(6)), label))
-	assert.ErrorContains(t, run(true, code("JMX", sass.R(6)), label), "0 return addresses are pushed, want 1")
-	assert.ErrorContains(t, run(true, label, code("PRET", sass.Sym(".L_after")), code("JMX", sass.R(6))), "the return address is")
-	assert.ErrorContains(t, run(false, code("MOV", sass.R(7), sass.I(1)), code("CALL.ABS.NOINC", sass.R(6))), "the high word of the address of f")
-	assert.ErrorContains(t, run(false, code("IADD", sass.R(6), sass.R(6), sass.I(1)), code("CALL.ABS.NOINC", sass.R(6))), "no function begins at")
+	assert.NoError(t, run(false, code("CALL.ABS.NOINC", sass.Register(6))))
+	assert.NoError(t, run(false, code("CALL.ABS.NOINC", sass.Register(6), sass.Symbol("__UFT_OFFSET"))))
+	assert.NoError(t, run(true, code("PRET", sass.Symbol(".L_after")), code("JMX", sass.Register(6)), label))
+	assert.ErrorContains(t, run(true, code("JMX", sass.Register(6)), label), "0 return addresses are pushed, want 1")
+	assert.ErrorContains(t, run(true, label, code("PRET", sass.Symbol(".L_after")), code("JMX", sass.Register(6))), "the return address is")
+	assert.ErrorContains(t, run(false, code("MOV", sass.Register(7), sass.Imm(1)), code("CALL.ABS.NOINC", sass.Register(6))), "the high word of the address of f")
+	assert.ErrorContains(t, run(false, code("IADD", sass.Register(6), sass.Register(6), sass.Imm(1)), code("CALL.ABS.NOINC", sass.Register(6))), "no function begins at")
 }

@@ -13,16 +13,16 @@ var errOperands = errors.New("operands that this instruction does not have")
 func (m *Machine) value(o *sass.Operand) (Word, error) {
 	var w Word
 	switch o.Kind {
-	case sass.Register:
+	case sass.KindRegister:
 		w = m.Reg(o.Reg)
-	case sass.Virtual:
+	case sass.KindVirtual:
 		w = m.Virtual(o.Name, o.Part)
-	case sass.Imm:
+	case sass.KindImm:
 		if o.Off < -1<<31 || o.Off > 1<<32-1 {
 			return w, fmt.Errorf("the immediate %s does not fit into a word", o.String())
 		}
 		return Number(uint32(o.Off)), nil
-	case sass.Const, sass.ConstReg:
+	case sass.KindConst, sass.KindConstReg:
 		addr, err := m.bankAddr(o)
 		if err != nil {
 			return w, err
@@ -34,7 +34,7 @@ func (m *Machine) value(o *sass.Operand) (Word, error) {
 			w[i] = m.bankByte(o.Bank, addr+int64(i))
 		}
 		return w, nil
-	case sass.Lo32, sass.Hi32:
+	case sass.KindLo32, sass.KindHi32:
 		return m.codeWord(o)
 	default:
 		return w, fmt.Errorf("%s is not a source of a word", o.String())
@@ -67,9 +67,9 @@ func (m *Machine) bankByte(bank uint8, off int64) Byte {
 // bankAddr returns the byte address that an operand names in its bank.
 func (m *Machine) bankAddr(o *sass.Operand) (int64, error) {
 	off := o.Off
-	if o.Kind == sass.ConstReg || o.Name != "" {
+	if o.Kind == sass.KindConstReg || o.Name != "" {
 		w := m.Reg(o.Reg)
-		if o.Kind == sass.Const {
+		if o.Kind == sass.KindConst {
 			w = m.Virtual(o.Name, o.Part)
 		}
 		v, ok := w.Value()
@@ -85,7 +85,7 @@ func (m *Machine) bankAddr(o *sass.Operand) (int64, error) {
 // i = 1.
 func (m *Machine) set(o *sass.Operand, i int, w Word) error {
 	switch o.Kind {
-	case sass.Register:
+	case sass.KindRegister:
 		if o.Reg == sass.RZ {
 			return nil
 		}
@@ -97,7 +97,7 @@ func (m *Machine) set(o *sass.Operand, i int, w Word) error {
 			return m.setSP(w)
 		}
 		m.regs[r] = w
-	case sass.Virtual:
+	case sass.KindVirtual:
 		part, err := nextPart(o, i)
 		if err != nil {
 			return err
@@ -134,7 +134,7 @@ func (m *Machine) words(o *sass.Operand, n int) ([]Word, error) {
 	}
 	list := make([]Word, n)
 	switch o.Kind {
-	case sass.Register:
+	case sass.KindRegister:
 		for i := range list {
 			r := o.Reg
 			if r != sass.RZ {
@@ -145,7 +145,7 @@ func (m *Machine) words(o *sass.Operand, n int) ([]Word, error) {
 			}
 			list[i] = m.Reg(r)
 		}
-	case sass.Virtual:
+	case sass.KindVirtual:
 		from := *o
 		wholeParts(&from, n)
 		for i := range list {
@@ -163,7 +163,7 @@ func (m *Machine) words(o *sass.Operand, n int) ([]Word, error) {
 
 // wholeParts makes a register of n words that is named whole its first part.
 func wholeParts(o *sass.Operand, n int) {
-	if o.Kind == sass.Virtual && o.Part == sass.Whole {
+	if o.Kind == sass.KindVirtual && o.Part == sass.Whole {
 		switch n {
 		case 2:
 			o.Part = sass.Lo
@@ -175,7 +175,7 @@ func wholeParts(o *sass.Operand, n int) {
 
 // pairs checks that a physical register may begin a group of n words.
 func pairs(o *sass.Operand, n int) error {
-	if o.Kind == sass.Register && o.Reg != sass.RZ && int(o.Reg)%n != 0 {
+	if o.Kind == sass.KindRegister && o.Reg != sass.RZ && int(o.Reg)%n != 0 {
 		return fmt.Errorf("%s cannot begin a group of %d registers", o.String(), n)
 	}
 	return nil

@@ -38,17 +38,17 @@ func instrs(p *sass.Program, name string, want func(in *sass.Instr) bool) []*sas
 
 // nothing makes an instruction one that does nothing.
 func nothing(in *sass.Instr) {
-	*in = sass.Instr{Op: "MOV", Args: []sass.Operand{sass.R(sass.RZ), sass.R(sass.RZ)}}
+	*in = sass.Instr{Op: "MOV", Args: []sass.Operand{sass.Register(sass.RZ), sass.Register(sass.RZ)}}
 }
 
 func isReg(o sass.Operand, first, last sass.Reg) bool {
-	return o.Kind == sass.Register && o.Reg >= first && o.Reg <= last
+	return o.Kind == sass.KindRegister && o.Reg >= first && o.Reg <= last
 }
 
 // argumentMove reports whether in moves a virtual register to a parameter
 // register.
 func argumentMove(in *sass.Instr) bool {
-	return in.Op == "MOV" && isReg(in.Args[0], 4, 15) && in.Args[1].Kind == sass.Virtual
+	return in.Op == "MOV" && isReg(in.Args[0], 4, 15) && in.Args[1].Kind == sass.KindVirtual
 }
 
 func isStackStore(in *sass.Instr) bool {
@@ -56,12 +56,12 @@ func isStackStore(in *sass.Instr) bool {
 }
 
 func isSPAdd(in *sass.Instr) bool {
-	return strings.HasPrefix(in.Op, "IADD") && in.Args[0] == sass.R(sass.SP)
+	return strings.HasPrefix(in.Op, "IADD") && in.Args[0] == sass.Register(sass.SP)
 }
 
 // addend is the number that an addition adds.
 func addend(in *sass.Instr) *sass.Operand {
-	return &in.Args[slices.IndexFunc(in.Args, func(o sass.Operand) bool { return o.Kind == sass.Imm })]
+	return &in.Args[slices.IndexFunc(in.Args, func(o sass.Operand) bool { return o.Kind == sass.KindImm })]
 }
 
 // each applies a change to the instructions that satisfy a condition.
@@ -102,7 +102,7 @@ var defects = []defect{
 	}, func(in *sass.Instr) { in.Args[0].Off += 4 })},
 	{"extension lost", each("k", func(in *sass.Instr) bool {
 		return in.Op == "PRMT" && strings.HasPrefix(in.Note, "small")
-	}, func(in *sass.Instr) { in.Args[2] = sass.I(0x7770) })},
+	}, func(in *sass.Instr) { in.Args[2] = sass.Imm(0x7770) })},
 	{"wrong selector", first("k", func(in *sass.Instr) bool {
 		return in.Op == "PRMT" && strings.HasPrefix(in.Note, "bytes")
 	}, func(in *sass.Instr) { in.Args[2].Off = in.Args[2].Off&0xf<<12 | in.Args[2].Off>>4 })},
@@ -111,21 +111,21 @@ var defects = []defect{
 	}, func(in *sass.Instr) { in.Args[2].Off ^= 0x22 })},
 	{"a preserved register changed", func(p *sass.Program) bool {
 		f := p.Funcs[0]
-		in := sass.Instr{Op: "MOV", Args: []sass.Operand{sass.R(16), sass.R(sass.RZ)}}
+		in := sass.Instr{Op: "MOV", Args: []sass.Operand{sass.Register(16), sass.Register(sass.RZ)}}
 		f.Items = append([]sass.Item{{Instr: in}}, f.Items...)
 		return true
 	}},
 	{"the stack pointer misaligned", first("k", isSPAdd, func(in *sass.Instr) { addend(in).Off -= 4 })},
 	{"the frame not realigned", each("f", func(in *sass.Instr) bool {
-		return strings.HasPrefix(in.Op, "LOP") && in.Args[0] == sass.R(sass.SP)
+		return strings.HasPrefix(in.Op, "LOP") && in.Args[0] == sass.Register(sass.SP)
 	}, nothing)},
 	{"the frame too small", each("f", isSPAdd, func(in *sass.Instr) { addend(in).Off += 64 })},
 	{"a value kept in a scratch register", func(p *sass.Program) bool {
 		found := false
 		for _, in := range instrs(p, "f", func(*sass.Instr) bool { return true }) {
 			for i := range in.Args {
-				if in.Args[i].Kind == sass.Virtual && in.Args[i].Name == "y.0" {
-					in.Args[i], found = sass.R(14), true
+				if in.Args[i].Kind == sass.KindVirtual && in.Args[i].Name == "y.0" {
+					in.Args[i], found = sass.Register(14), true
 				}
 			}
 		}
@@ -133,10 +133,10 @@ var defects = []defect{
 	}},
 	{"wrong address for the result", first("k", func(in *sass.Instr) bool {
 		return strings.HasPrefix(in.Note, "address of the result")
-	}, func(in *sass.Instr) { in.Op, in.Args = "IADD", []sass.Operand{in.Args[0], in.Args[1], sass.I(8)} })},
+	}, func(in *sass.Instr) { in.Op, in.Args = "IADD", []sass.Operand{in.Args[0], in.Args[1], sass.Imm(8)} })},
 	{"a result from the wrong register", first("f", func(in *sass.Instr) bool {
-		return in.Op == "MOV" && in.Args[1] == sass.R(4) && strings.HasPrefix(in.Note, "res")
-	}, func(in *sass.Instr) { in.Args[1] = sass.R(5) })},
+		return in.Op == "MOV" && in.Args[1] == sass.Register(4) && strings.HasPrefix(in.Note, "res")
+	}, func(in *sass.Instr) { in.Args[1] = sass.Register(5) })},
 	{"a word of the result in the wrong place", first("f", func(in *sass.Instr) bool {
 		return strings.HasPrefix(in.Op, "STL") && strings.HasPrefix(in.Note, "res[56:")
 	}, func(in *sass.Instr) { in.Args[0].Off -= 4 })},
@@ -147,8 +147,8 @@ var defects = []defect{
 		found := false
 		for _, in := range instrs(p, "pass", func(*sass.Instr) bool { return true }) {
 			for i := range in.Args {
-				if in.Args[i] == sass.V("%rs0", sass.Whole) {
-					in.Args[i], found = sass.R(4), true
+				if in.Args[i] == sass.Virtual("%rs0", sass.Whole) {
+					in.Args[i], found = sass.Register(4), true
 				}
 			}
 		}
@@ -156,10 +156,10 @@ var defects = []defect{
 	}},
 	{"bytes passed on in the wrong order", first("pass", func(in *sass.Instr) bool {
 		return in.Op == "PRMT"
-	}, func(in *sass.Instr) { in.Args[2] = sass.I(0x3210) })},
+	}, func(in *sass.Instr) { in.Args[2] = sass.Imm(0x3210) })},
 	{"a word passed on from its neighbour", first("pass", func(in *sass.Instr) bool {
-		return in.Op == "MOV" && in.Args[0] == sass.V("%rs2", sass.Whole)
-	}, func(in *sass.Instr) { in.Args[1] = sass.R(4) })},
+		return in.Op == "MOV" && in.Args[0] == sass.Virtual("%rs2", sass.Whole)
+	}, func(in *sass.Instr) { in.Args[1] = sass.Register(4) })},
 	{"the words of a wide load swapped", func(p *sass.Program) bool {
 		list := instrs(p, "k", func(in *sass.Instr) bool {
 			return in.Op == "MOV" && strings.HasPrefix(in.Args[1].Name, "res.0$")
@@ -176,7 +176,7 @@ var defects = []defect{
 	}, func(in *sass.Instr) { in.Args[1].Off += 8 })},
 	{"wrong return address", func(p *sass.Program) bool {
 		for _, in := range instrs(p, "f", func(in *sass.Instr) bool { return len(in.Args) == 2 }) {
-			if in.Args[1].Kind == sass.Lo32 {
+			if in.Args[1].Kind == sass.KindLo32 {
 				in.Args[1].Label = ""
 				return true
 			}
@@ -184,11 +184,11 @@ var defects = []defect{
 		return false
 	}},
 	{"half of the return address", first("f", func(in *sass.Instr) bool {
-		return len(in.Args) == 2 && in.Args[1].Kind == sass.Hi32
+		return len(in.Args) == 2 && in.Args[1].Kind == sass.KindHi32
 	}, nothing)},
 	{"another function called", first("k", func(in *sass.Instr) bool {
-		return len(in.Args) > 0 && in.Args[0] == sass.Sym("f")
-	}, func(in *sass.Instr) { in.Args[0] = sass.Sym("inner") })},
+		return len(in.Args) > 0 && in.Args[0] == sass.Symbol("f")
+	}, func(in *sass.Instr) { in.Args[0] = sass.Symbol("inner") })},
 }
 
 // onlyNew are the defects that need a return address in registers.
@@ -203,16 +203,16 @@ var homeDefects = []defect{
 		found := false
 		for _, in := range instrs(p, "g", func(in *sass.Instr) bool { return in.Op == "PRMT" }) {
 			for i := range in.Args {
-				if in.Args[i] == sass.R(3) {
-					in.Args[i], found = sass.R(8), true
+				if in.Args[i] == sass.Register(3) {
+					in.Args[i], found = sass.Register(8), true
 				}
 			}
 		}
 		return found
 	}},
 	{"a home saved where another is", first("g", func(in *sass.Instr) bool {
-		return in.Note == "saved" && in.Args[1] == sass.R(17)
-	}, func(in *sass.Instr) { in.Args[1] = sass.R(18) })},
+		return in.Note == "saved" && in.Args[1] == sass.Register(17)
+	}, func(in *sass.Instr) { in.Args[1] = sass.Register(18) })},
 	{"a value across a call in a scratch register", func(p *sass.Program) bool {
 		for _, f := range p.Funcs {
 			for i := range f.Items {
@@ -224,11 +224,11 @@ var homeDefects = []defect{
 	}},
 }
 
-func setsAside(in *sass.Instr) bool { return in.Op == "MOV" && in.Args[0] == sass.R(3) }
+func setsAside(in *sass.Instr) bool { return in.Op == "MOV" && in.Args[0] == sass.Register(3) }
 
 // with reports whether an instruction has a note and a register.
 func with(note string, r sass.Reg) func(in *sass.Instr) bool {
-	return func(in *sass.Instr) bool { return in.Note == note && slices.Contains(in.Args, sass.R(r)) }
+	return func(in *sass.Instr) bool { return in.Note == note && slices.Contains(in.Args, sass.Register(r)) }
 }
 
 var preserveDefects = []defect{
@@ -238,14 +238,14 @@ var preserveDefects = []defect{
 	{"its own return address not saved", first("many", with("saved", 54), nothing)},
 	{"two saved registers swapped", first("many", with("saved", 37), func(in *sass.Instr) { in.Args[1].Reg++ })},
 	{"the return address where plain callees have it", each("many", func(in *sass.Instr) bool {
-		return in.Op == "MOV" && (in.Args[1].Kind == sass.Lo32 || in.Args[1].Kind == sass.Hi32)
+		return in.Op == "MOV" && (in.Args[1].Kind == sass.KindLo32 || in.Args[1].Kind == sass.KindHi32)
 	}, func(in *sass.Instr) { in.Args[0].Reg += 6 })},
 	{"a return through R20", first("many", func(in *sass.Instr) bool { return in.Op == "RET.ABS.NODEC" }, func(in *sass.Instr) {
-		in.Args[0] = sass.R(20)
+		in.Args[0] = sass.Register(20)
 	})},
 	{"an argument where plain callees have it", first("plain", func(in *sass.Instr) bool {
 		return in.Op == "MOV" && isReg(in.Args[0], 20, 30) && strings.HasPrefix(in.Note, "x[")
-	}, func(in *sass.Instr) { in.Args[0] = sass.R(4) })},
+	}, func(in *sass.Instr) { in.Args[0] = sass.Register(4) })},
 	{"the old stack pointer not kept", first("plain", func(in *sass.Instr) bool {
 		return in.Note == "stack pointer at entry" && strings.HasPrefix(in.Op, "STL")
 	}, nothing)},

@@ -57,7 +57,7 @@ func TestHomesCycles(t *testing.T) {
 		require.NoError(t, err)
 		breaks := func(fn string) int {
 			return len(instrs(prog, fn, func(in *sass.Instr) bool {
-				return in.Op == "MOV" && in.Args[0] == sass.R(3)
+				return in.Op == "MOV" && in.Args[0] == sass.Register(3)
 			}))
 		}
 		// What comes in registers that are homes of others is loaded from the frame.

@@ -26,7 +26,7 @@ func TestNarrowPointer(t *testing.T) {
 		n, err := runModule(mod, target, 1, nil, nil)
 		require.NoError(t, err, target.Name)
 		require.Equal(t, n.observed, n.defined)
-		half := func(in *sass.Instr) bool { return in.Note == "callee" && in.Args[1] == sass.R(sass.RZ) }
+		half := func(in *sass.Instr) bool { return in.Note == "callee" && in.Args[1] == sass.Register(sass.RZ) }
 		if target.Spelling.IndirectWords == 1 {
 			_, err = runModule(mod, target, 1, nil, first("k", half, nothing))
 			require.ErrorIs(t, err, errUnchanged, target.Name)
@@ -36,7 +36,7 @@ func TestNarrowPointer(t *testing.T) {
 		pairs++
 		_, err = runModule(mod, target, 1, nil, first("k", half, nothing))
 		assert.ErrorContains(t, err, "undefined", target.Name)
-		_, err = runModule(mod, target, 1, nil, first("k", half, func(in *sass.Instr) { in.Args[1] = sass.R(target.Passing.First) }))
+		_, err = runModule(mod, target, 1, nil, first("k", half, func(in *sass.Instr) { in.Args[1] = sass.Register(target.Passing.First) }))
 		assert.ErrorContains(t, err, "the high word of the address of f", target.Name)
 	}
 	assert.Positive(t, pairs)

@@ -55,12 +55,12 @@ func callSites(f *sass.Func) []callSite {
 		switch op {
 		case "CALL", "JCAL", "CAL", "JMX":
 			site := callSite{costs: c}
-			if in.Args[0].Kind == sass.Symbol {
+			if in.Args[0].Kind == sass.KindSymbol {
 				site.callee = in.Args[0].Name
 			}
 			list, c = append(list, site), costs{}
 		case "PRMT", "LOP3", "SHF", "SGXT", "BFI", "BFE", "LEA", "LOP", "LOP32I", "SHL", "SHR", "I2I":
-			if in.Args[0] != sass.R(sass.SP) {
+			if in.Args[0] != sass.Register(sass.SP) {
 				c.bytes++
 			}
 		case "UPRMT", "ULOP3", "USHF", "USGXT":
@@ -68,7 +68,7 @@ func callSites(f *sass.Func) []callSite {
 		case "LDL", "STL":
 			c.locals++
 		case "IMAD":
-			zeros := len(in.Args) == 4 && in.Args[1] == sass.R(sass.RZ) && in.Args[2] == sass.R(sass.RZ)
+			zeros := len(in.Args) == 4 && in.Args[1] == sass.Register(sass.RZ) && in.Args[2] == sass.Register(sass.RZ)
 			if strings.HasPrefix(mods, "SHL") || strings.HasPrefix(mods, "IADD") || !zeros {
 				c.bytes++ // a multiplication by a power of two shifts
 			} else if copied {
@@ -97,13 +97,13 @@ func (u uniformValues) copies(op string, in *sass.Instr) bool {
 	values := true
 	for i := range in.Args {
 		switch o := &in.Args[i]; {
-		case o.Kind == sass.Lo32 || o.Kind == sass.Hi32 || i == 0 && *o == sass.R(sass.SP):
+		case o.Kind == sass.KindLo32 || o.Kind == sass.KindHi32 || i == 0 && *o == sass.Register(sass.SP):
 			values = false
-		case o.Kind == sass.Uniform && i > 0:
+		case o.Kind == sass.KindUniform && i > 0:
 			values = values && u[*o]
 		}
 	}
-	if len(in.Args) > 0 && in.Args[0].Kind == sass.Uniform {
+	if len(in.Args) > 0 && in.Args[0].Kind == sass.KindUniform {
 		u[in.Args[0]] = values && op != "ULDC"
 	}
 	return values

@@ -211,7 +211,7 @@ func (c *instructions) loadsSP(t *abi.Target) bool {
 			continue
 		}
 		last := &args[len(args)-1]
-		if last.Kind == sass.Const && last.Bank == t.Kernel.SP.Bank && last.Off == int64(t.Kernel.SP.Off) {
+		if last.Kind == sass.KindConst && last.Bank == t.Kernel.SP.Bank && last.Off == int64(t.Kernel.SP.Off) {
 			return true
 		}
 	}

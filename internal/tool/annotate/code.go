@@ -75,11 +75,11 @@ type instr struct {
 
 // isReg reports whether an operand is a general register and nothing else.
 func isReg(o *sass.Operand, r sass.Reg) bool {
-	return o.Kind == sass.Register && o.Reg == r && bare(o) && !o.Reuse && o.Name == ""
+	return o.Kind == sass.KindRegister && o.Reg == r && bare(o) && !o.Reuse && o.Name == ""
 }
 
 // isZero reports whether an operand is RZ.
-func isZero(o *sass.Operand) bool { return o.Kind == sass.Register && o.Reg == sass.RZ }
+func isZero(o *sass.Operand) bool { return o.Kind == sass.KindRegister && o.Reg == sass.RZ }
 
 // bare reports whether nothing changes an operand's value: neither a sign nor a suffix.
 func bare(o *sass.Operand) bool { return !o.Neg && !o.Abs && !o.Not && o.Suffix == "" }
@@ -123,7 +123,7 @@ func (c *instructions) add(in *sass.Instr) {
 	at.Args = slices.Clone(in.Args)
 	for k := range at.Args {
 		switch o := &at.Args[k]; o.Kind {
-		case sass.Register, sass.Mem, sass.Address:
+		case sass.KindRegister, sass.KindMem, sass.KindAddress:
 			for n := range mostWords {
 				c.touched[int(o.Reg)+n] = true
 			}
@@ -146,7 +146,7 @@ func (in *instr) isMove() bool {
 	a := in.Args
 	switch in.class {
 	case moves:
-		return len(a) == 2 || len(a) == 3 && a[2].Kind == sass.Imm && in.op.Name() != "R2UR" // a mask of bytes, in old disassembly
+		return len(a) == 2 || len(a) == 3 && a[2].Kind == sass.KindImm && in.op.Name() != "R2UR" // a mask of bytes, in old disassembly
 	case movesSum:
 		return len(a) == 4 && isZero(&a[1]) && isZero(&a[2])
 	}
@@ -166,7 +166,7 @@ func (in *instr) source() *sass.Operand {
 
 // memory is the first operand that is memory, nil if there is none.
 func (in *instr) memory() *sass.Operand {
-	k := slices.IndexFunc(in.Args, func(o sass.Operand) bool { return o.Kind == sass.Mem || o.Kind == sass.Address })
+	k := slices.IndexFunc(in.Args, func(o sass.Operand) bool { return o.Kind == sass.KindMem || o.Kind == sass.KindAddress })
 	if k < 0 {
 		return nil
 	}

@@ -82,7 +82,7 @@ func analyze(code *instructions, own *Func, t *abi.Target, known map[string]*Fun
 	local := fn.target.Kernel.LocalLo
 	fn.escapes = slices.ContainsFunc(fn.code, func(in instr) bool {
 		return slices.ContainsFunc(in.Args, func(o sass.Operand) bool {
-			return o.Kind == sass.Const && o.Bank == local.Bank && o.Off == int64(local.Off)
+			return o.Kind == sass.KindConst && o.Bank == local.Bank && o.Off == int64(local.Off)
 		})
 	})
 	fn.edges()
@@ -98,12 +98,12 @@ func analyze(code *instructions, own *Func, t *abi.Target, known map[string]*Fun
 // callOf says what a call instruction calls.
 func (fn *function) callOf(in *instr) aCall {
 	args := in.Args
-	if len(args) > 1 && args[0].Kind == sass.Register && args[0].Reg != sass.RZ { // an address relative to the symbol
+	if len(args) > 1 && args[0].Kind == sass.KindRegister && args[0].Reg != sass.RZ { // an address relative to the symbol
 		return fn.through()
 	}
 	for _, o := range args {
 		switch o.Kind {
-		case sass.Symbol:
+		case sass.KindSymbol:
 			name := o.Name
 			if name == fn.target.Spelling.IndirectTable {
 				return fn.through()
@@ -112,7 +112,7 @@ func (fn *function) callOf(in *instr) aCall {
 				return aCall{name: name, free: true}
 			}
 			return aCall{name: name, callee: fn.known[name]}
-		case sass.Imm:
+		case sass.KindImm:
 			i, ok := fn.atAddress(o.Off)
 			return aCall{free: ok && i > 0}
 		}

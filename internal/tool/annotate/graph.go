@@ -41,9 +41,9 @@ func (fn *function) atAddress(addr int64) (int, bool) {
 // goal returns the instruction that an operand leads to; false where there is none.
 func (fn *function) goal(o *sass.Operand) (to int, ok bool) {
 	switch o.Kind {
-	case sass.Symbol:
+	case sass.KindSymbol:
 		to, ok = fn.label(o.Name)
-	case sass.Imm:
+	case sass.KindImm:
 		to, ok = fn.atAddress(o.Off)
 	}
 	return to, ok && to < len(fn.code)

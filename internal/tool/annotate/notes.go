@@ -88,21 +88,21 @@ func (n *notes) constantNotes(i int) {
 	in := &n.code[i]
 	k := &n.target.Kernel
 	for j, o := range in.Args {
-		if o.Kind != sass.Const && o.Kind != sass.ConstReg && o.Kind != sass.ConstUni || o.Name != "" {
+		if o.Kind != sass.KindConst && o.Kind != sass.KindConstReg && o.Kind != sass.KindConstUni || o.Name != "" {
 			continue
 		}
 		at := abi.ConstAddr{Bank: o.Bank, Off: int(o.Off)}
 		switch {
-		case o.Kind == sass.Const && at == k.SP && n.own.Kernel:
+		case o.Kind == sass.KindConst && at == k.SP && n.own.Kernel:
 			n.say(i, "stack pointer")
-		case o.Kind == sass.Const && (at == k.LocalLo || at == k.LocalHi && k.LocalHi != abi.ConstAddr{}):
+		case o.Kind == sass.KindConst && (at == k.LocalLo || at == k.LocalHi && k.LocalHi != abi.ConstAddr{}):
 			n.say(i, "start of local memory")
-		case o.Kind == sass.Const && at == k.PerCTASize && at != abi.ConstAddr{}:
+		case o.Kind == sass.KindConst && at == k.PerCTASize && at != abi.ConstAddr{}:
 			n.say(i, "%perctamemorysize")
-		case o.Kind == sass.Const && k.PerCTAStart != abi.ConstAddr{} && at.Bank == k.PerCTAStart.Bank && (at.Off == k.PerCTAStart.Off || at.Off == k.PerCTAStart.Off+4):
+		case o.Kind == sass.KindConst && k.PerCTAStart != abi.ConstAddr{} && at.Bank == k.PerCTAStart.Bank && (at.Off == k.PerCTAStart.Off || at.Off == k.PerCTAStart.Off+4):
 			n.say(i, "start of %perctamemoryoffset")
 		case !n.own.Kernel || o.Off < 0 || o.Off > maxOffset:
-		case o.Kind == sass.Const:
+		case o.Kind == sass.KindConst:
 			size := n.constSize(in, j)
 			if words := n.constants(nil, &o, size); len(words) > 0 {
 				n.say(i, n.loadedNames(in, words, past(int(o.Off), size, func(off int) *Formal { return n.own.at(abi.Loc{Kind: abi.InConst, Bank: o.Bank, Off: off}) })))
@@ -136,11 +136,11 @@ func (n *notes) returnAddress(i int, s *state) {
 	}
 	for _, o := range in.Args {
 		switch o.Kind {
-		case sass.Lo32, sass.Hi32:
+		case sass.KindLo32, sass.KindHi32:
 			if o.Label != "" {
 				n.say(i, "return address")
 			}
-		case sass.Register:
+		case sass.KindRegister:
 			if in.op.Name() == "RET" && s.reg(o.Reg).kind == retAddr {
 				n.say(i, "return address")
 			}
@@ -157,7 +157,7 @@ func (n *notes) stackPointer(i int, s *state) bool {
 	case was == (word{kind: address}) && in.isMove() && isReg(in.source(), sp):
 		n.say(i, "old stack pointer")
 		return true
-	case in.effects.Dest < 0 || in.Args[in.effects.Dest].Kind != sass.Register || !in.effects.Writes(sp):
+	case in.effects.Dest < 0 || in.Args[in.effects.Dest].Kind != sass.KindRegister || !in.effects.Writes(sp):
 		return false
 	}
 	is := word{}
@@ -199,7 +199,7 @@ func (n *notes) local(i int, s *state) {
 		}
 	case in.class == loadsLocal:
 		words := n.loaded(nil, s, in)
-		to := in.Destination(sass.Register)
+		to := in.Destination(sass.KindRegister)
 		for k, w := range words {
 			if to < 0 {
 				break
@@ -238,9 +238,9 @@ func (n *notes) reads(i int, s *state) {
 		}
 		first, prefix := 0, "R"
 		switch o.Kind {
-		case sass.Uniform:
+		case sass.KindUniform:
 			first, prefix = uniforms, "UR"
-		case sass.Register, sass.Mem, sass.Address:
+		case sass.KindRegister, sass.KindMem, sass.KindAddress:
 		default:
 			continue
 		}
@@ -253,7 +253,7 @@ func (n *notes) reads(i int, s *state) {
 			continue
 		}
 		if kind == buffer {
-			if f := n.own.inMemory(); f != nil && o.Kind == sass.Register {
+			if f := n.own.inMemory(); f != nil && o.Kind == sass.KindRegister {
 				all = once(append(all, named{prefix + strconv.Itoa(int(o.Reg)), "address of " + f.Name}), len(all))
 			}
 			continue
@@ -330,7 +330,7 @@ func (n *notes) loadedNames(in *instr, words []word, more string) string {
 	if in.effects.Dest >= 0 && (in.class == loadsConst || in.class == loadsLocal) {
 		dest := in.Args[in.effects.Dest]
 		reg = dest.Reg
-		if prefix = "R"; dest.Kind == sass.Uniform {
+		if prefix = "R"; dest.Kind == sass.KindUniform {
 			prefix = "UR"
 		}
 	}

@@ -75,7 +75,7 @@ func (n *notes) makes(w *wanted, j int) {
 		}
 	}
 	if in.class == storesLocal && w.stack > 0 {
-		if m := in.memory(); m != nil && m.Kind == sass.Mem && m.Reg == sp && m.Name == "" && m.Off >= 0 && m.Off < int64(w.stack) {
+		if m := in.memory(); m != nil && m.Kind == sass.KindMem && m.Reg == sp && m.Name == "" && m.Off >= 0 && m.Off < int64(w.stack) {
 			off, size := int(m.Off), in.op.AccessSize()
 			if p := w.f.at(abi.Loc{Kind: abi.OnStack, Off: off}); p != nil && !w.stored[off] {
 				n.passed = append(n.passed, saying{j, p.text(off-p.Loc.Off, size) + w.suffix})
@@ -124,9 +124,9 @@ func (n *notes) makes(w *wanted, j int) {
 // 0: not known.
 func (n *notes) readWords(in *instr, j int) int {
 	switch o := &in.Args[j]; {
-	case o.Kind == sass.Mem || o.Kind == sass.Address:
+	case o.Kind == sass.KindMem || o.Kind == sass.KindAddress:
 		return in.op.AddressWords(*o, n.target.SM)
-	case in.call >= 0 && o.Kind == sass.Register:
+	case in.call >= 0 && o.Kind == sass.KindRegister:
 		return n.target.Spelling.IndirectWords
 	}
 	return in.op.Words(&in.Instr, j, n.target.SM)
@@ -139,7 +139,7 @@ func (n *notes) registers(i int, s *state) {
 	in := &n.code[i]
 	var read, written [256]bool
 	for j, o := range in.Args {
-		if in.strange || j == in.effects.Dest || o.Kind != sass.Register && o.Kind != sass.Mem && o.Kind != sass.Address || o.Name != "" {
+		if in.strange || j == in.effects.Dest || o.Kind != sass.KindRegister && o.Kind != sass.KindMem && o.Kind != sass.KindAddress || o.Name != "" {
 			continue
 		}
 		for k := range max(n.readWords(in, j), 1) {

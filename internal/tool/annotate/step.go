@@ -37,7 +37,7 @@ func (fn *function) step(s *state, i int) {
 		if w.kind == nothing || reg == sass.RZ {
 			continue
 		}
-		if dest.Kind == sass.Uniform {
+		if dest.Kind == sass.KindUniform {
 			s.regs[uniforms+int(reg)] = w
 		} else {
 			s.regs[reg] = w
@@ -68,7 +68,7 @@ func (fn *function) result(s *state, i int) []word {
 		}
 		switch src := in.source(); {
 		case !bare(src):
-		case src.Kind == sass.Const:
+		case src.Kind == sass.KindConst:
 			return fn.constants(fn.results[:0], src, 8)
 		case src.Reg < sass.RZ-1:
 			next := *src
@@ -94,15 +94,15 @@ func (fn *function) result(s *state, i int) []word {
 // read is what is known of an operand of one word.
 func (fn *function) read(s *state, o *sass.Operand) word {
 	switch o.Kind {
-	case sass.Register:
+	case sass.KindRegister:
 		if o.Reg != sass.RZ {
 			return s.reg(o.Reg)
 		}
-	case sass.Uniform:
+	case sass.KindUniform:
 		if o.Reg != sass.RZ {
 			return s.regs[uniforms+int(o.Reg)]
 		}
-	case sass.Const:
+	case sass.KindConst:
 		var few [1]word
 		if w := fn.constants(few[:0], o, 4); len(w) > 0 {
 			return w[0]
@@ -118,7 +118,7 @@ const maxOffset = 1 << 20
 // constants appends the words of a constant operand, if they are a kernel's
 // parameters or its stack pointer.
 func (fn *function) constants(all []word, o *sass.Operand, size int) []word {
-	if o.Kind != sass.Const || o.Name != "" || !fn.own.Kernel {
+	if o.Kind != sass.KindConst || o.Name != "" || !fn.own.Kernel {
 		return all
 	}
 	if sp := fn.target.Kernel.SP; o.Bank == sp.Bank && o.Off == int64(sp.Off) && size == 4 {
@@ -146,16 +146,16 @@ func (fn *function) sum(s *state, in *instr, arg int) (word, bool) {
 	for i := arg + 1; i < len(args); i++ {
 		o := &args[i]
 		switch {
-		case o.Kind == sass.Pred && o.Name == "PT" || isZero(o):
-		case o.Kind == sass.Imm:
+		case o.Kind == sass.KindPred && o.Name == "PT" || isZero(o):
+		case o.Kind == sass.KindImm:
 			off += int64(int32(o.Off))
-		case o.Kind == sass.Register && bare(o) && base == (word{}) && (s.reg(o.Reg).kind == address || s.reg(o.Reg).kind == buffer):
+		case o.Kind == sass.KindRegister && bare(o) && base == (word{}) && (s.reg(o.Reg).kind == address || s.reg(o.Reg).kind == buffer):
 			base = s.reg(o.Reg)
 		default:
 			return word{}, false
 		}
 	}
-	if base == (word{}) || args[arg].Kind != sass.Register {
+	if base == (word{}) || args[arg].Kind != sass.KindRegister {
 		return word{}, false
 	}
 	base.off += off
@@ -164,7 +164,7 @@ func (fn *function) sum(s *state, in *instr, arg int) (word, bool) {
 
 // local is where a local load or store goes, if that is known.
 func local(s *state, o *sass.Operand) (w word, ok bool) {
-	if o.Kind != sass.Mem && (o.Kind != sass.Address || (o.HasUni || o.Suffix != "")) || o.Name != "" || o.Reg == sass.RZ {
+	if o.Kind != sass.KindMem && (o.Kind != sass.KindAddress || (o.HasUni || o.Suffix != "")) || o.Name != "" || o.Reg == sass.RZ {
 		return word{}, false
 	}
 	w = s.reg(o.Reg)

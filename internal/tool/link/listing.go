@@ -306,22 +306,22 @@ func (c *code) goals(at int, w *walk) (to []int, on bool) {
 	name, _, _ := strings.Cut(in.Op, ".")
 	switch name {
 	case "EXIT", "RET", "KILL", "SYNC", "BRK", "CONT", "RTT":
-		return nil, guarded || slices.ContainsFunc(in.Args, func(o sass.Operand) bool { return o.Kind == sass.Pred })
+		return nil, guarded || slices.ContainsFunc(in.Args, func(o sass.Operand) bool { return o.Kind == sass.KindPred })
 	case "CALL", "CAL", "JCAL":
 		called := false
-		if len(in.Args) > 1 && in.Args[0].Kind == sass.Register && in.Args[0].Reg != sass.RZ { // an address beside the symbol
+		if len(in.Args) > 1 && in.Args[0].Kind == sass.KindRegister && in.Args[0].Reg != sass.RZ { // an address beside the symbol
 			w.pointer = true
 			return nil, true
 		}
 		for i := range in.Args {
 			o := &in.Args[i]
 			switch {
-			case o.Kind == sass.Symbol && local(o.Name):
+			case o.Kind == sass.KindSymbol && local(o.Name):
 				if at, ok := c.labels[o.Name]; ok {
 					to = append(to, at)
 				}
 				called = true
-			case o.Kind == sass.Symbol:
+			case o.Kind == sass.KindSymbol:
 				w.calls[strings.TrimPrefix(o.Name, codeSection)] = true
 				called = true
 			}
@@ -343,13 +343,13 @@ func (c *code) goals(at int, w *walk) (to []int, on bool) {
 	}
 	for i := range in.Args {
 		switch o := &in.Args[i]; o.Kind {
-		case sass.Symbol:
+		case sass.KindSymbol:
 			if at, ok := c.labels[o.Name]; ok && local(o.Name) {
 				to = append(to, at)
 			} else if !local(o.Name) && name != "RET" {
 				w.calls[strings.TrimPrefix(o.Name, codeSection)] = true
 			}
-		case sass.Imm:
+		case sass.KindImm:
 			if at, ok := c.addrs[o.Off]; ok && !tableJump(in) {
 				to = append(to, at)
 			}
@@ -368,10 +368,10 @@ func (w *walk) moved(in *sass.Instr, depth int, copies map[sass.Reg]int) int {
 	switch e := in.Effects(); {
 	case e.Sure:
 		dest = e.Dest
-	case in.Args[0].Kind == sass.Register:
+	case in.Args[0].Kind == sass.KindRegister:
 		dest = 0 // it is not known to be one
 	}
-	if dest < 0 || in.Args[dest].Kind != sass.Register {
+	if dest < 0 || in.Args[dest].Kind != sass.KindRegister {
 		return depth
 	}
 	to := in.Args[dest].Reg
@@ -380,11 +380,11 @@ func (w *walk) moved(in *sass.Instr, depth int, copies map[sass.Reg]int) int {
 	}
 	args := slices.DeleteFunc(slices.Clone(in.Args[dest+1:]), nothing)
 	from := func(o *sass.Operand) bool {
-		return o.Kind == sass.Register && o.Reg == sass.SP && !o.Neg && !o.Abs && !o.Not
+		return o.Kind == sass.KindRegister && o.Reg == sass.SP && !o.Neg && !o.Abs && !o.Not
 	}
 	op, _, _ := strings.Cut(in.Op, ".")
 	move := op == "MOV" || op == "MOV32I" || strings.HasPrefix(in.Op, "IMAD.MOV") || in.Op == "IMAD.U32"
-	if move && len(args) == 2 && args[1].Kind == sass.Imm { // a mask of bytes, in old disassembly
+	if move && len(args) == 2 && args[1].Kind == sass.KindImm { // a mask of bytes, in old disassembly
 		args = args[:1]
 	}
 	if to != sass.SP {
@@ -400,16 +400,16 @@ func (w *walk) moved(in *sass.Instr, depth int, copies map[sass.Reg]int) int {
 	case (move || op == "LDC" || op == "S2R") && len(args) == 1 && constant(&args[0]):
 		w.launched = true
 		return 0
-	case move && len(args) == 1 && args[0].Kind == sass.Register:
+	case move && len(args) == 1 && args[0].Kind == sass.KindRegister:
 		if d, ok := copies[args[0].Reg]; ok {
 			return d
 		}
-	case add && len(args) == 2 && args[1].Kind == sass.Imm && (from(&args[0]) || constant(&args[0])):
+	case add && len(args) == 2 && args[1].Kind == sass.KindImm && (from(&args[0]) || constant(&args[0])):
 		if constant(&args[0]) {
 			w.launched, depth = true, 0
 		}
 		return depth - int(int32(args[1].Off))
-	case strings.HasPrefix(op, "LOP") && len(args) >= 2 && from(&args[0]) && args[1].Kind == sass.Imm:
+	case strings.HasPrefix(op, "LOP") && len(args) >= 2 && from(&args[0]) && args[1].Kind == sass.KindImm:
 		if align := -int(int32(args[1].Off)); align > 0 && align&(align-1) == 0 && align <= 1<<20 {
 			w.align = max(w.align, align)
 			return depth
@@ -422,10 +422,10 @@ func (w *walk) moved(in *sass.Instr, depth int, copies map[sass.Reg]int) int {
 // constant reports whether an operand is what the constant bank holds, or a uniform
 // register, into which it was loaded.
 func constant(o *sass.Operand) bool {
-	return (o.Kind == sass.Const || o.Kind == sass.Uniform) && !o.Neg
+	return (o.Kind == sass.KindConst || o.Kind == sass.KindUniform) && !o.Neg
 }
 
 // nothing reports whether an operand adds nothing.
 func nothing(o sass.Operand) bool {
-	return o.Kind == sass.Register && o.Reg == sass.RZ || o.Kind == sass.Pred || o.Kind == sass.Uniform && o.Reg == sass.RZ
+	return o.Kind == sass.KindRegister && o.Reg == sass.RZ || o.Kind == sass.KindPred || o.Kind == sass.KindUniform && o.Reg == sass.RZ
 }

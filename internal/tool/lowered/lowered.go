@@ -87,7 +87,7 @@ func jsonInstr(in *sass.Instr) object {
 		var args []string
 		for i := range in.Args {
 			text := in.Args[i].String()
-			if in.Args[i].Kind == sass.Symbol {
+			if in.Args[i].Kind == sass.KindSymbol {
 				text = in.Args[i].Name // without the marks of the text form
 			}
 			args = append(args, text)

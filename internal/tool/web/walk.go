@@ -150,8 +150,8 @@ func (w *walk) site(f listed, begin, call int) {
 		switch {
 		case i == call:
 			s.Kind, s.Text = "call", fmt.Sprintf("%s calls %s", f.Name, w.callee.Name)
-		case own && len(in.Args) > 1 && (in.Args[1].Kind == sass.Lo32 || in.Args[1].Kind == sass.Hi32):
-			half := map[bool]string{true: "lower", false: "upper"}[in.Args[1].Kind == sass.Lo32]
+		case own && len(in.Args) > 1 && (in.Args[1].Kind == sass.KindLo32 || in.Args[1].Kind == sass.KindHi32):
+			half := map[bool]string{true: "lower", false: "upper"}[in.Args[1].Kind == sass.KindLo32]
 			s.Kind, s.Cells, s.Other = "link", []string{in.Args[0].String()}, "return address"
 			s.Text = fmt.Sprintf("%s gets the %s half of the return address", in.Args[0], half)
 		case own && it.Step.Kind == sass.PassesSret:
@@ -164,7 +164,7 @@ func (w *walk) site(f listed, begin, call int) {
 			}
 			s.Text = fmt.Sprintf("%s gets the address at which the callee writes %s", in.Args[0], w.callee.Results[0].Name)
 		default:
-			if !own && !(strings.HasPrefix(in.Op, "STL") && len(in.Args) > 1 && in.Args[0].Kind == sass.Mem && in.Args[0].Reg == sass.SP) {
+			if !own && !(strings.HasPrefix(in.Op, "STL") && len(in.Args) > 1 && in.Args[0].Kind == sass.KindMem && in.Args[0].Reg == sass.SP) {
 				continue
 			}
 			if !w.moved(&s, it, 'p', 1) || !own && s.Cells[0][0] != 'S' {
@@ -182,9 +182,9 @@ func fromSP(in *sass.Instr) (int, bool) {
 	at, of := 0, false
 	for _, arg := range in.Args[1:] {
 		switch {
-		case arg.Kind == sass.Register && arg.Reg == sass.SP:
+		case arg.Kind == sass.KindRegister && arg.Reg == sass.SP:
 			of = true
-		case arg.Kind == sass.Imm:
+		case arg.Kind == sass.KindImm:
 			at = int(arg.Off)
 		}
 	}
@@ -237,7 +237,7 @@ func (w *walk) after(f listed, from int) {
 			return
 		}
 		s := Step{Line: f.first + i, Who: "caller", Kind: "take", Cells: []string{}}
-		if len(in.Args) > 1 && in.Args[0].Kind == sass.Virtual && w.moved(&s, it, 'r', 0) {
+		if len(in.Args) > 1 && in.Args[0].Kind == sass.KindVirtual && w.moved(&s, it, 'r', 0) {
 			s.Text = fmt.Sprintf("%s: %s to %s", bytesOf(&s), w.where(&s), s.Other)
 			w.add(s)
 		}

@@ -132,7 +132,7 @@ func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract
 	if narrow {
 		s.Reporter.BadHome(c.Callee.Pos, "%s holds half of an address, which takes two registers, and no caller-saved register is free: pass fewer words in registers", c.Callee.Text)
 	} else {
-		s.Reporter.BadHome(c.Callee.Pos, "%s lives in %s, which the call needs for an argument, and no caller-saved register is free: give it a callee-saved home", c.Callee.Text, sass.R(first.Num()))
+		s.Reporter.BadHome(c.Callee.Pos, "%s lives in %s, which the call needs for an argument, and no caller-saved register is free: give it a callee-saved home", c.Callee.Text, sass.Register(first.Num()))
 	}
 	return lir.Arg{}, false
 }

@@ -107,13 +107,13 @@ func (s *selector) localComments() {
 	for _, v := range pl.Vars {
 		if v.Place == place.InFrame && v.Sym.Spec.Space == ptx.LocalSpace {
 			b := lir.Bytes(v.Source+pl.Added(v.Sym), 0, v.Size).Append(append(s.line[:0], ".local "...))
-			s.line = append(append(b, " at "...), sass.M(pl.Base(), int64(v.Frame)).String()...)
+			s.line = append(append(b, " at "...), sass.Mem(pl.Base(), int64(v.Frame)).String()...)
 			s.out.comment(string(s.line))
 		}
 	}
 	for _, h := range pl.Spill.List {
 		b := lir.Bytes(h.Name, 0, 4*h.Words).Append(append(s.line[:0], "slot   "...))
-		s.line = append(append(b, " at "...), sass.M(pl.Base(), int64(pl.Frame.Spills+h.Off)).String()...)
+		s.line = append(append(b, " at "...), sass.Mem(pl.Base(), int64(pl.Frame.Spills+h.Off)).String()...)
 		s.out.comment(string(s.line))
 	}
 }

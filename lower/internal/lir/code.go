@@ -88,19 +88,19 @@ func Def(r Reg) Arg { return Arg{reg: r, field: inDst} }
 func Of(r Reg) Arg { return Arg{reg: r, field: inA} }
 
 // RZ is the register that reads as zero, as an operand.
-var RZ = Plain(sass.R(sass.RZ))
+var RZ = Plain(sass.Register(sass.RZ))
 
 // Plain is an operand without a virtual register in it.
 func Plain(o sass.Operand) Arg { return Arg{Rest: o} }
 
 // I is an immediate.
-func I(v int64) Arg { return Plain(sass.I(v)) }
+func I(v int64) Arg { return Plain(sass.Imm(v)) }
 
 // P is a predicate by its name.
-func P(name string) Arg { return Plain(sass.P(name)) }
+func P(name string) Arg { return Plain(sass.Pred(name)) }
 
 // To is the label of a number as an operand.
-func To(label int32) Arg { return Arg{Label: label + 1, Rest: sass.Operand{Kind: sass.Symbol}} }
+func To(label int32) Arg { return Arg{Label: label + 1, Rest: sass.Operand{Kind: sass.KindSymbol}} }
 
 // Negated is the operand with the other sign.
 func (a Arg) Negated() Arg {

@@ -110,8 +110,8 @@ func (p *printer) add(in *Inst) {
 		to := p.labelName(in.First)
 		hi := *in
 		hi.Note = Note{}
-		p.instr(in, p.Spelling.RetMove, sass.R(in.Dst.Num()), sass.LoRel(p.Func.Name, to))
-		p.instr(&hi, p.Spelling.RetMove, sass.R(in.Dst.Num()+1), sass.HiRel(p.Func.Name, to))
+		p.instr(in, p.Spelling.RetMove, sass.Register(in.Dst.Num()), sass.Operand{Kind: sass.KindLo32, Name: p.Func.Name, Label: to})
+		p.instr(&hi, p.Spelling.RetMove, sass.Register(in.Dst.Num()+1), sass.Operand{Kind: sass.KindHi32, Name: p.Func.Name, Label: to})
 	case Copy:
 		p.instr(in, "MOV", p.operand(in.Dst), p.operand(in.A))
 	case Load:
@@ -119,9 +119,9 @@ func (p *printer) add(in *Inst) {
 	case Store:
 		p.instr(in, p.Opcode(in, int(in.Size), false), p.memory(in), p.operand(in.A))
 	case Perm:
-		p.instr(in, p.Spelling.SelectBytes, p.operand(in.Dst), p.operand(in.A), sass.I(in.Off), p.operand(in.B))
+		p.instr(in, p.Spelling.SelectBytes, p.operand(in.Dst), p.operand(in.A), sass.Imm(in.Off), p.operand(in.B))
 	case Const:
-		p.instr(in, p.Spelling.LoadImm, p.operand(in.Dst), sass.I(in.Off))
+		p.instr(in, p.Spelling.LoadImm, p.operand(in.Dst), sass.Imm(in.Off))
 	case Instr:
 		it, first := p.instr(in, in.Name), len(p.operands)
 		for i := range p.Args[in.First : in.First+in.N] {
@@ -183,9 +183,9 @@ func (p *printer) arg(in *Inst, arg *Arg) sass.Operand {
 func (p *printer) operand(r Reg) sass.Operand {
 	o := sass.Operand{Kind: r.Kind()}
 	switch o.Kind {
-	case sass.Register:
+	case sass.KindRegister:
 		o.Reg = r.Num()
-	case sass.Virtual:
+	case sass.KindVirtual:
 		text, number := p.Names.parts(r.Name())
 		if o.Name, o.Part = text, r.Part(); number >= 0 {
 			p.line = p.Names.Append(p.line[:0], r.Name())
@@ -200,11 +200,11 @@ func (p *printer) memory(in *Inst) sass.Operand {
 	o := p.operand(in.B)
 	switch o.Off = in.Off; {
 	case in.Bank == 0:
-		o.Kind = sass.Mem
-	case o.Kind == sass.Register:
-		o.Kind, o.Bank = sass.ConstReg, in.Bank-1
+		o.Kind = sass.KindMem
+	case o.Kind == sass.KindRegister:
+		o.Kind, o.Bank = sass.KindConstReg, in.Bank-1
 	default:
-		o.Kind, o.Bank = sass.Const, in.Bank-1
+		o.Kind, o.Bank = sass.KindConst, in.Bank-1
 	}
 	return o
 }

@@ -85,7 +85,7 @@ func (c *Code) Variables() map[int32]bool {
 	for i := range c.List {
 		in := &c.List[i]
 		for _, r := range [...]Reg{in.Dst, in.A, in.B} {
-			if r.Kind() == sass.Virtual {
+			if r.Kind() == sass.KindVirtual {
 				if n := c.Names.Owner(r.Name()); n < NoText {
 					left[NoText-1-n] = true
 				}

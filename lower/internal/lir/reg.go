@@ -23,11 +23,11 @@ func (n *Names) Regs() int { return int(Virt(int32(n.Count()), sass.Whole)) }
 func (r Reg) Kind() sass.OperandKind {
 	switch {
 	case r == 0:
-		return sass.None
+		return sass.KindNone
 	case r < firstVirtual:
-		return sass.Register
+		return sass.KindRegister
 	}
-	return sass.Virtual
+	return sass.KindVirtual
 }
 
 // Num is the number of a physical register.
@@ -62,17 +62,17 @@ func (r Reg) Follows(before Reg) bool {
 		return r == Zero
 	case r == Zero || r != before+1:
 		return false
-	case before.Kind() == sass.Virtual:
+	case before.Kind() == sass.KindVirtual:
 		return before.Part() == sass.Lo || before.Part() >= sass.W0
 	}
-	return before.Kind() == sass.Register
+	return before.Kind() == sass.KindRegister
 }
 
 // Group returns n registers that follow each other, beginning with r, as
 // one operand; false if they cannot be one.
 func (r Reg) Group(n int) (Reg, bool) {
 	switch {
-	case r.Kind() == sass.Register:
+	case r.Kind() == sass.KindRegister:
 		return r, r.Num() == sass.RZ || int(r.Num())%n == 0
 	case r.Part() == sass.Lo && n == 2, r.Part() == sass.W0 && n == 4:
 		return r.WithPart(sass.Whole), true

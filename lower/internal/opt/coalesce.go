@@ -17,7 +17,7 @@ func (o *Optimizer) Coalesce(old *lir.Code) *lir.Code {
 	reads, c := &o.r, old.Copy()
 	for i := range c.List {
 		in := &c.List[i]
-		if in.Op != lir.Copy || in.Guard != "" || in.Dst.Kind() != sass.Register && (!own(c, in.Dst) || in.Dst.Part() == sass.Whole) || in.A.Kind() != sass.Virtual {
+		if in.Op != lir.Copy || in.Guard != "" || in.Dst.Kind() != sass.KindRegister && (!own(c, in.Dst) || in.Dst.Part() == sass.Whole) || in.A.Kind() != sass.KindVirtual {
 			continue
 		}
 		n := reads.of(in.A)
@@ -77,10 +77,10 @@ func firstOf(c *lir.Code, i, n int) int {
 			}
 		}
 		to, words := in.Dest()
-		if to.Kind() == sass.Register && to <= d && d < to+lir.Reg(words) {
+		if to.Kind() == sass.KindRegister && to <= d && d < to+lir.Reg(words) {
 			return -1
 		}
-		if to != w && to.Kind() == sass.Virtual && to.Name() == w.Name() && (words > 1 || to.Part() == sass.Whole || w.Part() == sass.Whole) {
+		if to != w && to.Kind() == sass.KindVirtual && to.Name() == w.Name() && (words > 1 || to.Part() == sass.Whole || w.Part() == sass.Whole) {
 			return -1 // it writes w with other words
 		}
 		if to == w {

@@ -125,7 +125,7 @@ func (f *follower) needs(old *sass.Contract) *sass.Contract {
 func (f *follower) time(r lir.Reg) int32 {
 	n := f.states[r].writes
 	switch {
-	case r.Kind() == sass.Register:
+	case r.Kind() == sass.KindRegister:
 		return n + f.calls
 	case f.slot(r): // which the base of the frame addresses
 		return f.slots + f.states[lir.Phys(f.plan.Base())].writes
@@ -349,7 +349,7 @@ func (f *follower) rewrite(in *lir.Inst, v *word) {
 	switch {
 	case !set:
 		in.Op = lir.Begin
-		if in.Dst.Kind() == sass.Register {
+		if in.Dst.Kind() == sass.KindRegister {
 			f.unset = f.unset.Union(abi.Regs(in.Dst.Num()))
 		}
 	case bits != 0:
@@ -380,7 +380,7 @@ func (f *follower) reads(in *lir.Inst) {
 // writes takes note of the registers that an instruction writes, a whole one for all of its words.
 func (f *follower) writes(in *lir.Inst) {
 	r, n := in.Dest()
-	if r.Kind() == sass.Virtual && r.Part() < sass.W0 {
+	if r.Kind() == sass.KindVirtual && r.Part() < sass.W0 {
 		n = 1
 	}
 	for k := range n {
@@ -390,7 +390,7 @@ func (f *follower) writes(in *lir.Inst) {
 
 // write takes note that a register changes.
 func (f *follower) write(r lir.Reg) {
-	if f.grouped && r.Kind() == sass.Register && !f.temp(r) {
+	if f.grouped && r.Kind() == sass.KindRegister && !f.temp(r) {
 		f.late, f.mine = append(f.late, r), append(f.mine, r)
 		return
 	}
@@ -410,7 +410,7 @@ func (f *follower) temp(r lir.Reg) bool {
 // learn takes note of what a register that has just been written is a copy of. Physical ones are
 // copies of nothing: what is in them is what the convention wants.
 func (f *follower) learn(d lir.Reg, v word) {
-	if d.Kind() != sass.Virtual && !f.temp(d) || f.slot(d) || !f.current(&v) { // or it has bytes of what it was before
+	if d.Kind() != sass.KindVirtual && !f.temp(d) || f.slot(d) || !f.current(&v) { // or it has bytes of what it was before
 		return
 	}
 	for i := range v {

@@ -86,7 +86,7 @@ func (g *gatherer) block(i, n int) []int {
 			}
 			continue
 		}
-		if in.Guard != "" || in.Note.End == lir.Text || in.Note.Name != first.Note.Name || in.Op == lir.Load && (in.Dst.Kind() != sass.Virtual || in.Dst == in.B) ||
+		if in.Guard != "" || in.Note.End == lir.Text || in.Note.Name != first.Note.Name || in.Op == lir.Load && (in.Dst.Kind() != sass.KindVirtual || in.Dst == in.B) ||
 			in.Op == lir.Store && int(off) != 4*len(at) {
 			break
 		}
@@ -124,7 +124,7 @@ func (g *gatherer) passes(first, in *lir.Inst) bool {
 
 // free reports whether a word can be made in any register.
 func (g *gatherer) free(r lir.Reg) bool {
-	return own(g.c, r) || r.Kind() == sass.Virtual && g.reads.of(r) == 1
+	return own(g.c, r) || r.Kind() == sass.KindVirtual && g.reads.of(r) == 1
 }
 
 // gather makes accesses copies of words, and emits one access to n words: a load before the first of them, a store after

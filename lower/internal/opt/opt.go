@@ -25,7 +25,9 @@ type Optimizer struct {
 
 // own reports whether a register is a word of a variable or of selection, which no text
 // mentions.
-func own(c *lir.Code, r lir.Reg) bool { return r.Kind() == sass.Virtual && c.Names.Owner(r.Name()) < 0 }
+func own(c *lir.Code, r lir.Reg) bool {
+	return r.Kind() == sass.KindVirtual && c.Names.Owner(r.Name()) < 0
+}
 
 // joins reports whether control may come to an instruction from elsewhere.
 func joins(in *lir.Inst) bool {

@@ -45,7 +45,7 @@ func (f *follower) source(b *byteOf) (*loaded, int64) {
 // several registers and lie side by side in memory.
 func (f *follower) reload(in *lir.Inst, v *word) bool {
 	load, ok := f.loadOf(v)
-	if !ok || f.grouped && load.B.Kind() == sass.Register && load.B == in.Dst {
+	if !ok || f.grouped && load.B.Kind() == sass.KindRegister && load.B == in.Dst {
 		return false
 	}
 	load.Dst, load.Note, load.Pos = in.Dst, in.Note, in.Pos

@@ -26,7 +26,7 @@ func unread(c *lir.Code, plan *place.Plan, before, reads *readers) {
 		}
 		gone := false
 		d, n := in.Dest()
-		if n > 0 && d.Kind() == sass.Virtual {
+		if n > 0 && d.Kind() == sass.KindVirtual {
 			mine, all := own(c, d), d.WithPart(sass.Whole)
 			gone = mine && reads.of(d) == 0 || reads.of(all) == 0 && before.of(all) > 0
 			// Text may read a register of the source at any place, so that only words of
@@ -50,7 +50,7 @@ func unread(c *lir.Code, plan *place.Plan, before, reads *readers) {
 		}
 		for r := range in.Sources {
 			live[0], live[1] = live[0] || *r == temps[0], live[1] || *r == temps[1]
-			if r.Kind() == sass.Virtual {
+			if r.Kind() == sass.KindVirtual {
 				again[r.Name()] = 0
 			}
 		}

@@ -31,7 +31,7 @@ func (pl *Plan) AppendText(dst []byte) []byte {
 		formal("result", &pl.F.Results[i], pl.Asn.Results[i])
 	}
 	if pl.Asn.Sret.Kind == abi.InReg {
-		dst = fmt.Appendf(dst, "    sret pointer in %s\n", sass.R(pl.Asn.Sret.Reg))
+		dst = fmt.Appendf(dst, "    sret pointer in %s\n", sass.Register(pl.Asn.Sret.Reg))
 	}
 	dst = append(dst, "  variables\n"...)
 	for _, v := range pl.Vars {
@@ -54,16 +54,16 @@ func (pl *Plan) placeOf(v *Var) string {
 	text := places[v.Place]
 	switch v.Place {
 	case InFrame:
-		text += " " + sass.M(pl.Base(), int64(v.Frame)).String()
+		text += " " + sass.Mem(pl.Base(), int64(v.Frame)).String()
 	case Incoming:
 		base, at := pl.IncomingAt(v.Loc.Off)
-		o := sass.M(base.Num(), at)
-		if base.Kind() == sass.Virtual {
-			o = sass.Operand{Kind: sass.Mem, Name: string(pl.Registers.Append(nil, base.Name())), Off: at}
+		o := sass.Mem(base.Num(), at)
+		if base.Kind() == sass.KindVirtual {
+			o = sass.Operand{Kind: sass.KindMem, Name: string(pl.Registers.Append(nil, base.Name())), Off: at}
 		}
 		text += " " + o.String()
 	case InBank:
-		text += " " + sass.C(v.Loc.Bank, int64(v.Loc.Off)).String()
+		text += " " + sass.Const(v.Loc.Bank, int64(v.Loc.Off)).String()
 	}
 	return text + ", " + prose.Count(v.Size, "byte")
 }
@@ -104,7 +104,7 @@ func (pl *Plan) appendSite(dst []byte, i, at int) []byte {
 		operand("result", s.Results[k].Name, " to ", s.resultVar, p)
 	}
 	if s.Buffer >= 0 {
-		dst = fmt.Appendf(dst, "      sret pointer in %s to %s\n", sass.R(s.Asn.Sret.Reg), sass.M(pl.Base(), int64(s.Buffer)))
+		dst = fmt.Appendf(dst, "      sret pointer in %s to %s\n", sass.Register(s.Asn.Sret.Reg), sass.Mem(pl.Base(), int64(s.Buffer)))
 	}
 	return dst
 }
@@ -120,7 +120,7 @@ func (pl *Plan) appendFrame(dst []byte) []byte {
 		dst = fmt.Appendf(dst, "    slot     %s at 0x%x\n", h.Name, fr.Spills+h.Off)
 	}
 	for i, r := range fr.Regs {
-		dst = fmt.Appendf(dst, "    saved    %s at 0x%x\n", sass.R(r), fr.Saved+4*i)
+		dst = fmt.Appendf(dst, "    saved    %s at 0x%x\n", sass.Register(r), fr.Saved+4*i)
 	}
 	if fr.Realigned {
 		dst = append(dst, "    realigned\n"...)
@@ -137,9 +137,9 @@ func AppendPlace(dst []byte, p abi.Placement) []byte {
 	case abi.Nowhere:
 		return append(dst, "nowhere"...)
 	case abi.OnStack:
-		dst = append(dst, "stack "+sass.M(sass.SP, int64(loc.Off)).String()+" at entry"...)
+		dst = append(dst, "stack "+sass.Mem(sass.SP, int64(loc.Off)).String()+" at entry"...)
 	case abi.Indirect:
-		dst = append(dst, "memory at the address in "+sass.R(loc.Reg).String()...)
+		dst = append(dst, "memory at the address in "+sass.Register(loc.Reg).String()...)
 	default:
 		dst = append(dst, p.String()...)
 	}

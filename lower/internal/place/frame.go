@@ -101,7 +101,7 @@ func (pl *Plan) saved() abi.RegSet {
 	if fr.Based || fr.Realigned && fr.Kept != lir.Phys(t.OldSP) {
 		set = set.Union(abi.Regs(t.KeptSP))
 	}
-	if fr.Based && fr.Kept.Kind() == sass.Register {
+	if fr.Based && fr.Kept.Kind() == sass.KindRegister {
 		set = set.Union(abi.Regs(fr.Kept.Num()).Intersect(pl.wanted()))
 	}
 	return set.Union(pl.Used.Union(pl.Spill.Temps).Intersect(pl.wanted()))

@@ -148,7 +148,7 @@ func (pl *planner) goodHome(h *Home) bool {
 		return false
 	}
 	for r := range Reserved(pl.plan.T).Intersect(abi.RegRange(h.Reg, sass.Reg(last))).All() {
-		pl.BadHome(pl.At, "%s lives in %s, which is reserved", h.Name, sass.R(r))
+		pl.BadHome(pl.At, "%s lives in %s, which is reserved", h.Name, sass.Register(r))
 		return false
 	}
 	return true

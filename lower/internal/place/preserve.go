@@ -87,7 +87,7 @@ func (pl *Plan) beyond() abi.RegSet {
 		add(pl.Asn.Params)
 		add(pl.Asn.Results)
 	}
-	if pl.Frame.Kept.Kind() == sass.Register {
+	if pl.Frame.Kept.Kind() == sass.KindRegister {
 		set = set.Union(abi.Regs(pl.Frame.Kept.Num()))
 	}
 	for i := range pl.Sites {

@@ -186,4 +186,4 @@ func sources(m member) (list []*lir.Reg) {
 	return list
 }
 
-func physical(r lir.Reg) bool { return r.Kind() == sass.Register }
+func physical(r lir.Reg) bool { return r.Kind() == sass.KindRegister }

@@ -14,7 +14,7 @@ type Offsets map[int32]int
 
 // Offset returns where a register's word is; ok is false for one that is in no slot.
 func (o Offsets) Offset(r lir.Reg) (off int, ok bool) {
-	if r.Kind() != sass.Virtual {
+	if r.Kind() != sass.KindVirtual {
 		return 0, false
 	}
 	off, ok = o[r.Name()]

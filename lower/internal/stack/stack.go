@@ -94,14 +94,14 @@ func (e *Emitter) Call(to Target, note lir.Note) *lir.Inst {
 		in := e.Add(lir.RetAddr, "", e.Pos)
 		in.Dst, in.First, in.Note = lir.Phys(to.Regs.RetAddr), back, lir.Say("return address")
 	}
-	op, args := sp.Call, []lir.Arg{lir.Plain(sass.Sym(to.Name))}
+	op, args := sp.Call, []lir.Arg{lir.Plain(sass.Symbol(to.Name))}
 	switch {
 	case to.Indirect:
 		if sp.PreRet != "" {
 			e.Emit(sp.PreRet, lir.Say("return address"), lir.To(back))
 		}
 		if op, args = sp.CallIndirect, []lir.Arg{to.Through}; sp.IndirectTable != "" {
-			args = append(args, lir.Plain(sass.Sym(sp.IndirectTable)))
+			args = append(args, lir.Plain(sass.Symbol(sp.IndirectTable)))
 		}
 	case to.Self:
 		op = sp.CallSelf
@@ -135,7 +135,7 @@ func (e *Emitter) Begin() {
 		in := &list[i]
 		args := make([]lir.Arg, len(in.Args))
 		for k, o := range in.Args {
-			if args[k] = lir.Plain(o); o == sass.Sym(sass.EntryEnd) {
+			if args[k] = lir.Plain(o); o == sass.Symbol(sass.EntryEnd) {
 				args[k] = lir.To(after)
 			}
 		}
@@ -199,7 +199,7 @@ func (f *Frame) Prologue(e *Emitter) {
 	sp, old := lir.Phys(e.T.Regs.SP), lir.Phys(e.T.Frame.OldSP)
 	if f.Entry && (f.Size > 0 || f.Calls || f.Based) {
 		k := e.T.Kernel.SP
-		e.Emit(e.T.Spelling.LoadSP, lir.Say("stack pointer"), lir.Def(sp), lir.Plain(sass.C(k.Bank, int64(k.Off))))
+		e.Emit(e.T.Spelling.LoadSP, lir.Say("stack pointer"), lir.Def(sp), lir.Plain(sass.Const(k.Bank, int64(k.Off))))
 	}
 	keeps, note := f.Realigned && !f.Entry, lir.Say("stack pointer at entry")
 	if keeps {
@@ -214,7 +214,7 @@ func (f *Frame) Prologue(e *Emitter) {
 	for i, r := range f.Regs {
 		f.saved(e.Add(lir.Store, e.Guard, e.Pos), sp, i, lir.Does(sass.Saves, "saved", 0)).A = lir.Phys(r)
 	}
-	slot := f.Kept.Kind() == sass.Virtual // which the base addresses
+	slot := f.Kept.Kind() == sass.KindVirtual // which the base addresses
 	if keeps && !slot && f.Kept != old {
 		e.Move(f.Kept, old, note)
 	}

@@ -121,7 +121,7 @@ func (a *allocation) listingKey(i int, textual bool) string {
 		return key
 	case st.name != "":
 	case isCall(in.Name):
-		if len(in.Args) > 0 && in.Args[0].Kind == sass.Symbol && a.p.isHelper(in.Args[0].Name) {
+		if len(in.Args) > 0 && in.Args[0].Kind == sass.KindSymbol && a.p.isHelper(in.Args[0].Name) {
 			return ""
 		}
 		return "call"
@@ -307,7 +307,7 @@ func (a *allocation) jumpLabels(i int) []string {
 		return a.p.l.Lists[strings.TrimSpace(list)]
 	case strings.HasPrefix(st.op, "bra"):
 		return []string{strings.TrimSpace(first)}
-	case st.name == "" && in.Name == "BRA" && n > 0 && in.Args[n-1].Kind == sass.Symbol:
+	case st.name == "" && in.Name == "BRA" && n > 0 && in.Args[n-1].Kind == sass.KindSymbol:
 		return []string{in.Args[n-1].Name}
 	}
 	return nil

@@ -509,7 +509,7 @@ func (a *allocation) arguments(m *symexec.Machine, j int, call *ptx.Call) {
 // callName returns the name that the current instruction calls.
 func (a *allocation) callName() string {
 	in := &a.p.l.Instrs[a.p.index]
-	if len(in.Args) > 0 && in.Args[0].Kind == sass.Symbol {
+	if len(in.Args) > 0 && in.Args[0].Kind == sass.KindSymbol {
 		return in.Args[0].Name
 	}
 	return symexec.Pointer
@@ -554,7 +554,7 @@ func (a *allocation) placed(m *symexec.Machine, j int, p *abi.Placement, bytes [
 		if sp, ok := m.Linear(m.Regs[sass.SP]); ok {
 			a.holdsAll(j, bytes, what, func(first int) (symexec.Word, string, sass.Reg) {
 				off := int64(p.Loc.Off + first)
-				return localWord(m.State, sp, off), sass.M(sass.SP, off).String(), sass.RZ
+				return localWord(m.State, sp, off), sass.Mem(sass.SP, off).String(), sass.RZ
 			})
 		}
 	}

@@ -147,7 +147,7 @@ type comparison struct {
 // compiler's to choose.
 func spelling(p *path, pt *point) string {
 	plain := anyRegister(p.l.Instrs[pt.index].Instr)
-	if len(plain.Args) > 0 && plain.Args[0].Kind == sass.Symbol {
+	if len(plain.Args) > 0 && plain.Args[0].Kind == sass.KindSymbol {
 		plain.Args = slices.Clone(plain.Args)
 		plain.Args[0].Name = symexec.FunctionName(plain.Args[0].Name)
 	}
@@ -468,7 +468,7 @@ func (c *comparison) contract(t, o *point) {
 		want := s.at(abi.Loc{Kind: abi.OnStack, Off: int(off)}, false).text(kind)
 		mask := bytes(len(needs.Needs) + i)
 		ow := localWord(o.state, ourSP, off)
-		c.word(t, sass.M(sass.SP, off).String(), sass.RZ, localWord(t.state, theirSP, off), ow, mask, true, c.wanted(want, ow, mask), ruleStack)
+		c.word(t, sass.Mem(sass.SP, off).String(), sass.RZ, localWord(t.state, theirSP, off), ow, mask, true, c.wanted(want, ow, mask), ruleStack)
 	}
 }
 
@@ -534,9 +534,9 @@ func localWord(s *symexec.State, at symexec.Addr, off int64) symexec.Word {
 // place of that, which is the assembler's to choose.
 func anyRegister(in *sass.Instr) sass.Instr {
 	out := sass.Instr{Op: in.Op, Args: in.Args}
-	if op, _, _ := strings.Cut(in.Op, "."); op != "RET" && len(in.Args) > 0 && in.Args[0].Kind != sass.Symbol {
+	if op, _, _ := strings.Cut(in.Op, "."); op != "RET" && len(in.Args) > 0 && in.Args[0].Kind != sass.KindSymbol {
 		out.Args = slices.Clone(in.Args)
-		out.Args[0] = sass.Sym(symexec.Pointer)
+		out.Args[0] = sass.Symbol(symexec.Pointer)
 	}
 	return out
 }

@@ -297,7 +297,7 @@ func (c *comparison) returnFrom(pt *point) {
 		rule = rulePreserve
 	}
 	in := &c.theirs.l.Instrs[pt.index]
-	if len(in.Args) > 0 && in.Args[0].Kind == sass.Register && in.Args[0].Reg != regs.RetAddr {
+	if len(in.Args) > 0 && in.Args[0].Kind == sass.KindRegister && in.Args[0].Reg != regs.RetAddr {
 		c.find(pt.index, "return", in.Args[0].String(), fmt.Sprintf("be R%d, where the caller puts the return address", regs.RetAddr),
 			"it is another register", "", rule)
 		return

@@ -32,7 +32,7 @@ func (c *comparison) encodable(index int, in *symexec.Instr) {
 		if digits, ok := strings.CutPrefix(o.Name, "R"); ok && len(digits) >= 3 && strings.Trim(digits, "0123456789") == "" {
 			wrong(o.Name, fmt.Sprintf("be among R0 to R%d", last), ruleKept)
 		}
-		if o.Name != "" || o.Kind != sass.Register && o.Kind != sass.Mem && o.Kind != sass.Address || o.Reg == sass.RZ {
+		if o.Name != "" || o.Kind != sass.KindRegister && o.Kind != sass.KindMem && o.Kind != sass.KindAddress || o.Reg == sass.RZ {
 			continue
 		}
 		words, place := operandWords(in, k), fmt.Sprintf("R%d", o.Reg)
@@ -48,10 +48,10 @@ func (c *comparison) encodable(index int, in *symexec.Instr) {
 // operandWords returns how many registers an operand surely takes, from the one that it names on.
 func operandWords(in *symexec.Instr, k int) int {
 	o := &in.Args[k]
-	if o.Kind == sass.Address && o.Suffix == "64" && !o.HasUni {
+	if o.Kind == sass.KindAddress && o.Suffix == "64" && !o.HasUni {
 		return 2
 	}
-	if o.Kind != sass.Register {
+	if o.Kind != sass.KindRegister {
 		return 1
 	}
 	switch in.Name {
@@ -86,7 +86,7 @@ func (p *path) usesAddresses(m *symexec.Machine, in *symexec.Instr) {
 	}
 	for k := range in.Args {
 		o := &in.Args[k]
-		if o.Kind != sass.Mem && o.Kind != sass.Address || o.Name != "" {
+		if o.Kind != sass.KindMem && o.Kind != sass.KindAddress || o.Name != "" {
 			continue
 		}
 		if o.Reg != sass.RZ {

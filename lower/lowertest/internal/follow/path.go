@@ -166,7 +166,7 @@ func (p *path) number() {
 			continue
 		}
 		name := symexec.Pointer
-		if len(in.Args) > 0 && in.Args[0].Kind == sass.Symbol {
+		if len(in.Args) > 0 && in.Args[0].Kind == sass.KindSymbol {
 			name = symexec.FunctionName(in.Args[0].Name)
 		}
 		p.nth[i] = names[name]
@@ -323,7 +323,7 @@ func (p *path) mentions(i int, pred string) bool {
 	if in.Text != "" {
 		return strings.Contains(p.ptx[i].args, pred)
 	}
-	return slices.ContainsFunc(in.Args, func(o sass.Operand) bool { return o.Kind == sass.Pred && o.Name == pred })
+	return slices.ContainsFunc(in.Args, func(o sass.Operand) bool { return o.Kind == sass.KindPred && o.Name == pred })
 }
 
 // on executes an instruction on a state. It returns what holds after it, nil if control
@@ -376,7 +376,7 @@ func (p *path) machineInstr(m *symexec.Machine, in *symexec.Instr) bool {
 	case "CALL", "JCAL", "CAL", "JMX":
 		return p.call(m, in)
 	case "PRET":
-		if len(in.Args) == 1 && in.Args[0].Kind == sass.Symbol {
+		if len(in.Args) == 1 && in.Args[0].Kind == sass.KindSymbol {
 			m.Pushed = in.Args[0].Name
 		}
 		return true
@@ -411,11 +411,11 @@ func readsLost(m *symexec.Machine, in *symexec.Instr) bool {
 	lost := func(w symexec.Word) bool { return w.Base == symexec.NoBase && w.B[0].Kind == symexec.LostByte }
 	for i := range in.Args {
 		switch o := &in.Args[i]; o.Kind {
-		case sass.Register, sass.Mem, sass.Address:
+		case sass.KindRegister, sass.KindMem, sass.KindAddress:
 			if o.Name == "" && o.Reg != sass.RZ && lost(m.Regs[o.Reg]) {
 				return true
 			}
-		case sass.Uniform:
+		case sass.KindUniform:
 			if o.Reg != sass.RZ && lost(m.URegs[o.Reg]) {
 				return true
 			}
@@ -477,12 +477,12 @@ func (p *path) notKnown(m *symexec.Machine, in *symexec.Instr) {
 	}
 	if !e.Sure {
 		e.Regs, e.Uniform = nil, nil
-		if i := in.Destination(sass.Register); i >= 0 {
+		if i := in.Destination(sass.KindRegister); i >= 0 {
 			e.Regs = []sass.Span{{First: in.Args[i].Reg, N: most}}
-		} else if len(in.Args) > 1 && in.Args[0] == sass.R(sass.RZ) && in.Args[1].Kind == sass.Register { // of textures
+		} else if len(in.Args) > 1 && in.Args[0] == sass.Register(sass.RZ) && in.Args[1].Kind == sass.KindRegister { // of textures
 			e.Regs = []sass.Span{{First: in.Args[1].Reg, N: most}}
 		}
-		if i := in.Destination(sass.Uniform); i >= 0 {
+		if i := in.Destination(sass.KindUniform); i >= 0 {
 			e.Uniform = []sass.Span{{First: in.Args[i].Reg, N: most}}
 		}
 	}
@@ -504,9 +504,9 @@ func (p *path) notKnown(m *symexec.Machine, in *symexec.Instr) {
 			m.URegs[s.First+sass.Reg(k)] = value(k)
 		}
 	}
-	virtual := in.Destination(sass.Virtual)
+	virtual := in.Destination(sass.KindVirtual)
 	for i := range in.Args {
-		if o := &in.Args[i]; o.Kind == sass.Pred {
+		if o := &in.Args[i]; o.Kind == sass.KindPred {
 			delete(m.Carries, o.Name)
 			delete(m.Virt, o.Name)
 		} else if i == virtual {
@@ -587,13 +587,13 @@ func (p *path) branch(m *symexec.Machine, in *symexec.Instr) bool {
 		}
 		return false
 	}
-	if n == 0 || in.Args[n-1].Kind != sass.Symbol || in.Name == "BRX" {
+	if n == 0 || in.Args[n-1].Kind != sass.KindSymbol || in.Name == "BRX" {
 		p.fail("%s jumps through a register: %s", p.where(), in)
 		return false
 	}
 	p.goTo(m, in.Args[n-1].Name)
 	for _, o := range in.Args[:n-1] { // BRA P0, `(.L): another condition
-		if o.Kind == sass.Pred && !symexec.IsTrue(o) {
+		if o.Kind == sass.KindPred && !symexec.IsTrue(o) {
 			return true
 		}
 	}
@@ -603,7 +603,7 @@ func (p *path) branch(m *symexec.Machine, in *symexec.Instr) bool {
 // barrier notes where the threads of a barrier meet, or that this is not known any more.
 func (p *path) barrier(m *symexec.Machine, in *symexec.Instr) {
 	push := in.Name == "SSY" || in.Name == "PBK" || in.Name == "PCNT"
-	if !push && in.Name != "BSSY" && in.Name != "BMOV" || len(in.Args) == 0 || !push && in.Args[0].Kind != sass.Other {
+	if !push && in.Name != "BSSY" && in.Name != "BMOV" || len(in.Args) == 0 || !push && in.Args[0].Kind != sass.KindOther {
 		return
 	}
 	to := in.Args[len(in.Args)-1]
@@ -612,7 +612,7 @@ func (p *path) barrier(m *symexec.Machine, in *symexec.Instr) {
 		name, label = "", in.Name+" "+to.Name+"\n"+m.Barriers[""]
 	}
 	delete(m.Barriers, name)
-	if _, ok := p.l.Labels[to.Name]; in.Name != "BMOV" && ok && to.Kind == sass.Symbol {
+	if _, ok := p.l.Labels[to.Name]; in.Name != "BMOV" && ok && to.Kind == sass.KindSymbol {
 		if m.Barriers == nil {
 			m.Barriers = make(map[string]string)
 		}
@@ -647,10 +647,10 @@ func (p *path) reconverge(m *symexec.Machine, in *symexec.Instr) bool {
 			continue
 		}
 		same := in.Name != "BSYNC" || len(in.Args) > 0 && slices.ContainsFunc(s.Args, func(o sass.Operand) bool {
-			return o.Kind == sass.Other && o.Name == in.Args[0].Name
+			return o.Kind == sass.KindOther && o.Name == in.Args[0].Name
 		})
 		to := s.Args[len(s.Args)-1]
-		if _, ok := p.l.Labels[to.Name]; same && ok && to.Kind == sass.Symbol {
+		if _, ok := p.l.Labels[to.Name]; same && ok && to.Kind == sass.KindSymbol {
 			p.goTo(m, to.Name)
 			found++
 		}

@@ -69,7 +69,7 @@ func (w *writtenRegs) own(name string) (set abi.RegSet, calls []string, ok bool)
 		case in.Text != "":
 			return set, nil, false
 		case isCall(in.Name):
-			if len(in.Args) == 0 || in.Args[0].Kind != sass.Symbol {
+			if len(in.Args) == 0 || in.Args[0].Kind != sass.KindSymbol {
 				return set, nil, false
 			}
 			calls = append(calls, symexec.FunctionName(in.Args[0].Name))
