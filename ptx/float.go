@@ -62,3 +62,46 @@ func (e *exprParser) applyFloat(pos Pos, op string, a, b value) (value, bool) {
 	}
 	return value{bits: math.Float64bits(x), float: true}, true
 }
+
+// BitsAs returns a constant as the bits of a value of a type, the lowest ones of its size. A
+// floating-point constant for a type of bits gives those of the double from the lowest up, as
+// NVIDIA's assembler has it. It is 0 for an operand that is no constant.
+func (o *Operand) BitsAs(t Type) uint64 {
+	switch {
+	case o == nil || o.Kind != KindInt && o.Kind != KindFloat:
+		return 0
+	case o.Kind == KindInt:
+		return o.Bits
+	}
+	value := math.Float64frombits(o.Bits)
+	if o.FloatSize == 4 {
+		value = float64(math.Float32frombits(uint32(o.Bits)))
+	}
+	switch {
+	case t == F64 && o.FloatSize == 4:
+		return math.Float64bits(value)
+	case t == F32 && o.FloatSize != 4:
+		return uint64(math.Float32bits(float32(value)))
+	case int(o.FloatSize) != t.Size() && t == F16:
+		return uint64(halfBits(value))
+	}
+	return o.Bits
+}
+
+// halfBits returns the half-precision number nearest to v; of two that are as
+// near, the even one.
+func halfBits(v float64) uint16 {
+	sign := uint16(math.Float64bits(v)>>48) & 0x8000
+	a := math.Abs(v)
+	switch {
+	case a == 0:
+		return sign
+	case math.IsNaN(v):
+		return sign | 0x7e00
+	case a >= 65520: // halfway to the number after the largest
+		return sign | 0x7c00
+	}
+	exp := max(math.Ilogb(a), -14)
+	n := math.RoundToEven(math.Ldexp(a, 10-exp)) // with the leading one of normal numbers
+	return sign | uint16((exp+14)<<10+int(n))
+}

@@ -1,7 +1,6 @@
 package isel
 
 import (
-	"math"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/core/body"
@@ -24,7 +23,7 @@ type operand struct {
 // of a value of type t.
 func (s *selector) operand(o *ptx.Operand, r body.Ref, t ptx.Type) operand {
 	if o.Kind == ptx.KindInt || o.Kind == ptx.KindFloat {
-		bits := constantBits(o, t)
+		bits := o.BitsAs(t)
 		p := operand{Place: Place{kind: inList, elem: 4}, size: t.Size()}
 		for k := 0; k < max(t.Size(), 4); k += 4 {
 			p.list = append(p.list, source{bits: uint32(bits)})
@@ -77,43 +76,4 @@ func (s *selector) registerAt(r body.Ref, element byte) operand {
 		p.list = append(list, p.list...)
 	}
 	return p
-}
-
-// constantBits returns a constant as the bits of a value of a type. A floating-point constant
-// for bits gives those of the double from the lowest up, as the assembler has it.
-func constantBits(o *ptx.Operand, t ptx.Type) uint64 {
-	if o.Kind == ptx.KindInt {
-		return o.Bits
-	}
-	value := math.Float64frombits(o.Bits)
-	if o.FloatSize == 4 {
-		value = float64(math.Float32frombits(uint32(o.Bits)))
-	}
-	switch {
-	case t == ptx.F64 && o.FloatSize == 4:
-		return math.Float64bits(value)
-	case t == ptx.F32 && o.FloatSize != 4:
-		return uint64(math.Float32bits(float32(value)))
-	case int(o.FloatSize) != t.Size() && t == ptx.F16:
-		return uint64(halfBits(value))
-	}
-	return o.Bits
-}
-
-// halfBits returns the half-precision number nearest to v; of two that are as
-// near, the even one.
-func halfBits(v float64) uint16 {
-	sign := uint16(math.Float64bits(v)>>48) & 0x8000
-	a := math.Abs(v)
-	switch {
-	case a == 0:
-		return sign
-	case math.IsNaN(v):
-		return sign | 0x7e00
-	case a >= 65520: // halfway to the number after the largest
-		return sign | 0x7c00
-	}
-	exp := max(math.Ilogb(a), -14)
-	n := math.RoundToEven(math.Ldexp(a, 10-exp)) // with the leading one of normal numbers
-	return sign | uint16((exp+14)<<10+int(n))
 }
