@@ -102,10 +102,11 @@ func farAway(b *bodyCheck, a *ptx.Access, sym *body.Symbol, off, size int64) boo
 	}
 	err := b.c.add(sev, FarAccess, a.Addr.Pos, msg, related(sym.Var.Pos, "declared here"))
 	b.c.later.ifCompiled = append(b.c.later.ifCompiled, inFunction{b.g, err})
+	f := farAccess{err: err, at: b.at, call: b.at}
 	if a.Store && sym.Role == body.Local {
-		v := b.place.state(b.in, b.in.Operands(b.at)[0])
-		v.farStores = append(v.farStores, err)
+		f.v, f.call = b.place.state(b.in, b.in.Operands(b.at)[0]), -1
 	}
+	b.place.far = append(b.place.far, f)
 	return true
 }
 

@@ -12,7 +12,7 @@ import (
 // assembler goes by the text: of several stores it takes the last one.
 func ways(b *bodyCheck) {
 	p := b.place
-	if len(p.branched) == 0 && len(p.stale) == 0 && len(p.remnants) == 0 {
+	if len(p.branched) == 0 && len(p.stale) == 0 && len(p.remnants) == 0 && len(p.far) == 0 {
 		return
 	}
 	g := flow.New(b.in, flow.Options{NoReturn: b.noReturn})
@@ -25,6 +25,24 @@ func ways(b *bodyCheck) {
 	for i := range p.remnants {
 		b.remnant(g, &p.remnants[i])
 	}
+	for i := range p.far {
+		p.far[i].judge(b.c.forbidden(), g)
+	}
+}
+
+// judge makes less of an access that the assembler does not compile.
+func (f *farAccess) judge(less diag.Severity, g *flow.Graph) {
+	switch {
+	case f.err.Severity != diag.Error:
+		return
+	case f.call < 0:
+		f.err.Msg += " once a call takes the variable"
+	case !g.Reachable(g.BlockOf(f.at)) || !g.Reachable(g.BlockOf(f.call)):
+		f.err.Msg += " once control comes there"
+	default:
+		return
+	}
+	f.err.Severity = less
 }
 
 // remnant reports bytes that a call would pass a second time, if the
@@ -165,11 +183,12 @@ func staleResult(b *bodyCheck, g *flow.Graph, d *delay) {
 
 // staleMemory reports the load of a result that is returned in memory,
 // with another call between. It reads the right bytes; but releases of the
-// assembler up to 13.0 crash where nothing is loaded right after the call.
+// assembler up to 13.0 crash where nothing is loaded right after the call and the call has no
+// argument.
 func staleMemory(b *bodyCheck, d *delay, at diag.Related, straight bool) {
 	p := b.place
 	load := p.stmts[d.load].(*ptx.Access)
-	if d.first && straight && b.c.Compile {
+	if d.first && straight && b.c.Compile && len(p.stmts[d.call].(*ptx.Call).Params) == 0 {
 		b.c.add(b.c.refused(), StaleResult, load.Pos,
 			sprintf("another call stands between this load of %s, which is returned in memory, and its call; the assembler crashes on it: load right after the call", d.v.name),
 			at, related(p.posOf(d.other), "the other call is here"))

@@ -49,6 +49,7 @@ type placement struct {
 	branched      []branch // calls whose stores stand in other blocks
 	remnants      []remnant
 	stale         []delay // results whose ld.param stands after another call, perhaps
+	far           []farAccess
 }
 
 // A paramState is what happened so far to a .param variable of the body, which a store, a
@@ -57,20 +58,19 @@ type paramState struct {
 	name string
 	sym  *body.Symbol
 
-	window    []store            // since a call took it
-	taken     int                // the last call that took it; -1
-	lastTaken []store            // the stores that a call took last, that one or one before
-	unstored  []passing          // calls that took it without a store before, to report
-	stored    bool               // there is a store, anywhere
-	result    int                // the last call that returned into it; -1
-	next      int                // index in calls of the one after that
-	read      bool               // that result was read or passed on
-	loaded    bool               // that result was read
-	shared    bool               // a diagnostic about sharing was made
-	addressed bool               // another instruction names it, which may take its address
-	crashed   bool               // likewise about a load before every call
-	farStores []*diag.Diagnostic // diagnostics about far stores, which a call that takes it confirms
-	branch    int                // 1 + index in branched of the last call that took it; 0
+	window    []store   // since a call took it
+	taken     int       // the last call that took it; -1
+	lastTaken []store   // the stores that a call took last, that one or one before
+	unstored  []passing // calls that took it without a store before, to report
+	stored    bool      // there is a store, anywhere
+	result    int       // the last call that returned into it; -1
+	next      int       // index in calls of the one after that
+	read      bool      // that result was read or passed on
+	loaded    bool      // that result was read
+	shared    bool      // a diagnostic about sharing was made
+	addressed bool      // another instruction names it, which may take its address
+	crashed   bool      // likewise about a load before every call
+	branch    int       // 1 + index in branched of the last call that took it; 0
 }
 
 // A passing is the place of an argument in a call.
@@ -105,6 +105,13 @@ type remnant struct {
 	v                  *paramState
 }
 
+// A farAccess is an access at which the assembler crashes, where it compiles it.
+type farAccess struct {
+	err      *diag.Diagnostic
+	v        *paramState // of a store to an argument
+	at, call int         // the call takes that argument, -1 for none; it is the access itself otherwise
+}
+
 // reset makes p the state before a body, in the memory that others have left.
 func (p *placement) reset(stmts []ptx.Stmt) {
 	p.stmts, p.asked = stmts, -1
@@ -114,7 +121,7 @@ func (p *placement) reset(stmts []ptx.Stmt) {
 	p.callsAt, p.list = p.callsAt[:0], p.list[:0]
 	p.states = make(map[body.Ref]*paramState)
 	p.lost, p.leavesResults = false, false
-	p.branched, p.remnants, p.stale = nil, nil, nil
+	p.branched, p.remnants, p.stale, p.far = nil, nil, nil, nil
 }
 
 func (p *placement) control(at int) { p.last.control = at }
@@ -306,7 +313,12 @@ func (p *placement) passedState(in *body.Body, ref body.Ref) *paramState {
 func (p *placement) argument(b *bodyCheck, call *ptx.Call, i int, v *paramState, fits bool) int {
 	window := v.window
 	taken := v.taken
-	v.taken, v.window, v.branch, v.farStores = b.at, nil, 0, nil
+	v.taken, v.window, v.branch = b.at, nil, 0
+	for i := range p.far {
+		if f := &p.far[i]; f.v == v && f.call < 0 {
+			f.call = b.at
+		}
+	}
 	if len(window) == 0 {
 		switch {
 		case v.result >= 0 && v.result > taken:
@@ -409,10 +421,6 @@ func (p *placement) posOf(i int) diag.Pos {
 func (p *placement) end(b *bodyCheck) {
 	for _, v := range p.list {
 		p.uncollected(b, v)
-		for _, err := range v.farStores {
-			err.Severity = b.c.forbidden()
-			err.Msg += " once a call takes the variable"
-		}
 		for i := 0; i < len(v.unstored); {
 			n := i + 1
 			for n < len(v.unstored) && v.unstored[n].call == v.unstored[i].call {

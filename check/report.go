@@ -42,7 +42,7 @@ func (o *Options) unnamed() diag.Severity {
 //	takeBack           takes back what is reported of a statement that names what is not known
 //	onFirstLine        moves errors about a call of several lines
 //	localDecl          takes fixes back where one declaration has several variables
-//	placement.end      FarAccess of a store becomes a warning if no call takes the variable
+//	farAccess.judge    FarAccess becomes a warning if no call takes the variable, or control does not come there
 //	nestedArgument     drops the warning about a declaration that becomes an error
 //	what finish calls  changes severity, text and fixes of those that are in later
 //
