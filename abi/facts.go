@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/core/reg"
 	"github.com/ptxabi/ptxabi/internal/core/zero"
@@ -133,7 +134,7 @@ var callFacts = []factRow{
 	{name: "caller-saved registers", value: func(t *Target) string { return t.Regs.CallerSaved.String() }},
 	{name: "highest register", value: func(t *Target) string { return regName(t.Regs.Last) }},
 	{name: "smallest register budget of a function", value: func(t *Target) string { return strconv.Itoa(t.Regs.MinBudget) }},
-	{name: "registers of a block", value: func(t *Target) string { return strconv.Itoa(t.Multi.PerBlock) }},
+	{name: "registers of a block", value: func(t *Target) string { return strconv.Itoa(multi(t).PerBlock) }},
 	{name: "caller-saved predicates", value: func(t *Target) string { return t.Regs.PredCallerSaved.Text("P") }},
 	{name: "caller-saved uniform registers", value: func(t *Target) string { return t.Regs.UniformCallerSaved.Text("UR") }},
 	{name: "callee-saved uniform registers", value: func(t *Target) string { return t.Regs.UniformCalleeSaved.Text("UR") }},
@@ -198,7 +199,7 @@ var callFacts = []factRow{
 	{name: "what code does after a handle", value: func(t *Target) string { return t.Kernel.HandleDispute }},
 	{name: "alignment of a last handle counts in the block", value: func(t *Target) string { return yesNo(t.Kernel.HandleExtends) }},
 	{name: "stack pointer of a kernel", value: func(t *Target) string {
-		return fmt.Sprintf("%s %s, %s", t.Spelling.LoadSP, regName(t.Regs.SP), t.Kernel.SP)
+		return fmt.Sprintf("%s %s, %s", spelling(t).LoadSP, regName(t.Regs.SP), t.Kernel.SP)
 	}},
 	{name: "local to generic address", value: func(t *Target) string {
 		k := &t.Kernel
@@ -222,11 +223,11 @@ var callFacts = []factRow{
 		},
 	},
 
-	{name: "what functions and kernels begin with", value: func(t *Target) string { return t.Spelling.Entry }},
-	{name: "direct call", value: func(t *Target) string { return t.Spelling.Call }},
-	{name: "recursive call", value: func(t *Target) string { return t.Spelling.CallSelf }},
+	{name: "what functions and kernels begin with", value: func(t *Target) string { return spelling(t).Entry }},
+	{name: "direct call", value: func(t *Target) string { return spelling(t).Call }},
+	{name: "recursive call", value: func(t *Target) string { return spelling(t).CallSelf }},
 	{name: "indirect call", value: func(t *Target) string {
-		s := &t.Spelling
+		s := spelling(t)
 		if s.CallIndirect == "" {
 			return ""
 		}
@@ -241,32 +242,32 @@ var callFacts = []factRow{
 	}},
 	{
 		name:   "table of function addresses",
-		value:  func(t *Target) string { return t.Spelling.IndirectTable },
+		value:  func(t *Target) string { return spelling(t).IndirectTable },
 		source: tableSource,
 	},
-	{name: "return", value: func(t *Target) string { return t.Spelling.Ret }},
-	{name: "end of a kernel", value: func(t *Target) string { return t.Spelling.Exit }},
-	{name: "return address is loaded by", value: func(t *Target) string { return t.Spelling.RetMove }},
-	{name: "relocation of a direct call", value: func(t *Target) string { return t.Spelling.RelocCall }},
+	{name: "return", value: func(t *Target) string { return spelling(t).Ret }},
+	{name: "end of a kernel", value: func(t *Target) string { return spelling(t).Exit }},
+	{name: "return address is loaded by", value: func(t *Target) string { return spelling(t).RetMove }},
+	{name: "relocation of a direct call", value: func(t *Target) string { return spelling(t).RelocCall }},
 	{name: "relocation of the table of function addresses", source: tableSource, value: func(t *Target) string {
-		return t.Spelling.RelocTable
+		return spelling(t).RelocTable
 	}},
 	{name: "relocations of a function's address", source: addressSource, value: func(t *Target) string {
-		s := &t.Spelling
+		s := spelling(t)
 		if s.RelocAddrLo == "" && s.RelocAddrHi == "" {
 			return ""
 		}
 		return s.RelocAddrLo + ", " + s.RelocAddrHi
 	}},
 	{name: "relocations of the return address", value: func(t *Target) string {
-		s := &t.Spelling
+		s := spelling(t)
 		if s.RelocRetLo == "" && s.RelocRetHi == "" {
 			return ""
 		}
 		return s.RelocRetLo + ", " + s.RelocRetHi
 	}},
 	{name: "stack adjustment", source: addSource, value: func(t *Target) string {
-		s := &t.Spelling
+		s := spelling(t)
 		if s.AdjustSP == "" {
 			return ""
 		}
@@ -281,14 +282,24 @@ var callFacts = []factRow{
 		return text
 	}},
 	{name: "other spellings of the stack adjustment", source: addDisputeSource, value: func(t *Target) string {
-		return t.Spelling.AddDispute
+		return spelling(t).AddDispute
 	}},
-	{name: "local loads", value: func(t *Target) string { return t.Spelling.LoadLocal.String() }},
-	{name: "local stores", value: func(t *Target) string { return t.Spelling.StoreLocal.String() }},
-	{name: "kernel parameter loads", value: func(t *Target) string { return t.Spelling.LoadConst.String() }},
-	{name: "kernel parameter loads with a register in the address", value: func(t *Target) string { return t.Spelling.LoadConstIndexed.String() }},
-	{name: "byte selection", value: func(t *Target) string { return t.Spelling.SelectBytes }},
+	{name: "local loads", value: func(t *Target) string { return spelling(t).LoadLocal.String() }},
+	{name: "local stores", value: func(t *Target) string { return spelling(t).StoreLocal.String() }},
+	{name: "kernel parameter loads", value: func(t *Target) string { return spelling(t).LoadConst.String() }},
+	{name: "kernel parameter loads with a register in the address", value: func(t *Target) string { return spelling(t).LoadConstIndexed.String() }},
+	{name: "byte selection", value: func(t *Target) string { return spelling(t).SelectBytes }},
 }
+
+// multiFacts are the rows of Facts about multiprocessors.
+var multiFacts = []factRow{
+	{name: "registers of a multiprocessor", value: func(t *Target) string { return strconv.Itoa(multi(t).Registers) }},
+	{name: "most threads on a multiprocessor", value: func(t *Target) string { return strconv.Itoa(multi(t).Threads) }},
+	{name: "most blocks on a multiprocessor", value: func(t *Target) string { return strconv.Itoa(multi(t).Blocks) }},
+}
+
+func spelling(t *Target) *machine.Spelling    { return &machine.Of(t.SM).Spelling }
+func multi(t *Target) *machine.Multiprocessor { return &machine.Of(t.SM).Multi }
 
 const release118 = "11.8.89"
 
@@ -320,7 +331,7 @@ func sinceSource(t *Target) (Grade, string) {
 // tableSource is the source of what is known of the table of function
 // addresses, which ptxas 11.8 does not make.
 func tableSource(t *Target) (Grade, string) {
-	if t.Spelling.IndirectTable == "" || !strings.Contains(t.Toolkits, release118) {
+	if spelling(t).IndirectTable == "" || !strings.Contains(t.Toolkits, release118) {
 		return Measured, ""
 	}
 	return Measured, since12(t) + "; " + release118 + " uses none"
@@ -341,7 +352,7 @@ func preserveSource(t *Target) (Grade, string) {
 
 // addressSource is tableSource for the addresses themselves.
 func addressSource(t *Target) (Grade, string) {
-	if t.Spelling.IndirectTable == "" || !strings.Contains(t.Toolkits, release118) {
+	if spelling(t).IndirectTable == "" || !strings.Contains(t.Toolkits, release118) {
 		return Measured, ""
 	}
 	return Measured, since12(t) + "; " + release118 + " as on sm_89"
@@ -350,7 +361,7 @@ func addressSource(t *Target) (Grade, string) {
 // addSource is the source of AdjustSP and Add where releases disagree: the
 // row has what 13.4 and later write.
 func addSource(t *Target) (Grade, string) {
-	if t.Spelling.AddDispute == "" {
+	if spelling(t).AddDispute == "" {
 		return Measured, ""
 	}
 	_, later := split134(t)
@@ -358,7 +369,7 @@ func addSource(t *Target) (Grade, string) {
 }
 
 func addDisputeSource(t *Target) (Grade, string) {
-	if t.Spelling.AddDispute == "" {
+	if spelling(t).AddDispute == "" {
 		return Measured, ""
 	}
 	before, _ := split134(t)

@@ -54,7 +54,7 @@ var frameFacts = []factRow{
 	{name: "register of the frame where alloca is used", source: allocaSource, value: func(t *Target) string { return regName(t.Frame.Base) }},
 	{name: "caller-saved register that carries no parameter", value: func(t *Target) string { return regName(t.Frame.Scratch) }},
 	{name: "alignment of the stack pointer", value: func(t *Target) string {
-		s := &t.Spelling
+		s := spelling(t)
 		if s.AlignSP == "" {
 			return ""
 		}
@@ -64,8 +64,8 @@ var frameFacts = []factRow{
 		}
 		return text
 	}},
-	{name: "addition of registers", source: addSource, value: func(t *Target) string { return t.Spelling.Add }},
-	{name: "immediate load", value: func(t *Target) string { return t.Spelling.LoadImm }},
+	{name: "addition of registers", source: addSource, value: func(t *Target) string { return spelling(t).Add }},
+	{name: "immediate load", value: func(t *Target) string { return spelling(t).LoadImm }},
 }
 
 // allocaSource is the source of what only alloca shows.

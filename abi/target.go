@@ -7,8 +7,9 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
-// A Target is the facts about one architecture: its convention, and the other facts that
-// code and limits depend on. [Target.Facts] lists them in words, with the source of each.
+// A Target is the convention of one architecture. [Target.Facts] lists it in words, with the
+// source of each fact, together with how the instructions of the convention are spelled and
+// what blocks on a multiprocessor share.
 //
 // Targets contain no pointers: they are comparable, and copies are independent. The
 // functions of this package return a new *Target each time, which the caller may change.
@@ -27,23 +28,10 @@ type Target struct {
 	// copied; "" in a measured row.
 	AssumedFrom string
 
-	Convention
-	Machine
-}
-
-// A Convention is the part of a target that separately compiled modules have to agree on.
-type Convention struct {
 	Passing Passing
 	Regs    RegFile
 	Kernel  Kernel
 	Frame   Frame
-}
-
-// A Machine is the other facts about a target: the spelling of the convention's
-// instructions, and the resources that the blocks on a multiprocessor share.
-type Machine struct {
-	Spelling Spelling
-	Multi    Multiprocessor
 }
 
 // Family returns "old" for architectures up to sm_62, whose return addresses are on a
@@ -191,76 +179,4 @@ func (t *Target) MaxKernelParams(v Version) int {
 		return t.Kernel.LargeParams
 	}
 	return t.Kernel.MaxParams
-}
-
-// Spelling is the convention's instructions: operation codes with their modifiers, and
-// names of relocations. "" is an instruction that the target does not have.
-type Spelling struct {
-	// Entry is, for people, what every function and kernel begins with, before its frame is
-	// made; "" for nothing. The instructions are those of EntryCode of package sass.
-	Entry string
-
-	Call     string // direct call
-	CallSelf string // direct call of the enclosing function
-	// CallIndirect transfers control to the address in IndirectWords registers. If PreRet
-	// is set, that instruction is before it and pushes the return address. If
-	// IndirectTable is set, function addresses are those of entries of a table, and
-	// CallIndirect has this symbol as a second operand.
-	CallIndirect  string
-	IndirectWords int
-	PreRet        string
-	IndirectTable string
-	// Ret returns from a function; its operands are RetAddr and 0x0 if the return address
-	// is in registers. Exit ends a kernel.
-	Ret, Exit string
-	RetMove   string // loads each half of the return address before a call
-
-	RelocCall              string // relocation of Call's target
-	RelocRetLo, RelocRetHi string // relocations of the two RetMove
-	// RelocAddrLo and RelocAddrHi are the relocations of the halves of a
-	// function's address, RelocTable that of IndirectTable in a call.
-	RelocAddrLo, RelocAddrHi, RelocTable string
-
-	// AdjustSP adds an immediate to the stack pointer, with RZ as a last operand
-	// where AdjustSPZero is set.
-	AdjustSP     string
-	AdjustSPZero bool
-	// Add adds two registers, with RZ as a last operand where AdjustSPZero is
-	// set.
-	Add string
-	// AddPT reports that AdjustSP and Add have PT, PT after their first operand, for
-	// carries that are not used. AddDispute is how other releases of the assembler write
-	// AdjustSP; "" if those of the row agree.
-	AddPT      bool
-	AddDispute string
-	// AlignSP ands the stack pointer with an immediate; where AlignSPTable is
-	// not 0, further operands are RZ, this truth table and !PT.
-	AlignSP      string
-	AlignSPTable int
-	LoadImm      string // loads a 32-bit immediate
-
-	LoadLocal, StoreLocal Widths
-	// LoadConst is for constant addresses, LoadConstIndexed for those with a
-	// register in them.
-	LoadConst, LoadConstIndexed Widths
-	LoadSP                      string // loads the stack pointer of a kernel from Kernel.SP
-	SelectBytes                 string // permutes the bytes of two registers
-}
-
-// Widths are the operation codes of loads or stores by their width. "" is a width that
-// takes several accesses.
-type Widths struct {
-	U8, S8, U16, S16, B32, B64, B128 string // the signed ones of loads only
-}
-
-// String returns the operation codes that there are, in order of width.
-func (w Widths) String() string {
-	s := ""
-	for _, op := range [...]string{w.U8, w.S8, w.U16, w.S16, w.B32, w.B64, w.B128} {
-		if op != "" && s != "" {
-			s += " "
-		}
-		s += op
-	}
-	return s
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -92,6 +93,9 @@ func TestAssume(t *testing.T) {
 		assert.Equal(t, test.want, "sm_"+numeral(row.SM)+row.Suffix)
 		assert.Equal(t, test.from, row.AssumedFrom)
 		assert.Equal(t, test.generation, row.Generation)
+		if test.from != "" {
+			assert.Same(t, machine.Of(target(t, test.from).SM), machine.Of(row.SM), row.Name)
+		}
 		assert.Equal(t, test.from == "", row.Toolkits != "", "toolkits of %s", row.Name)
 		a, err := abi.Assign(signature(t, "entry(4@4)"), row)
 		require.NoError(t, err)
@@ -293,7 +297,7 @@ func TestFactSources(t *testing.T) {
 }
 
 // TestFactsAreComplete changes each field of a row in turn and requires that
-// some fact shows it.
+// some fact shows it, and so for the machine of its number, which all share.
 func TestFactsAreComplete(t *testing.T) {
 	notFacts := []string{"Name", "SM", "Suffix", "Toolkits", "AssumedFrom"}
 	for _, name := range []string{"sm_35", "sm_90"} {
@@ -338,6 +342,7 @@ func TestFactsAreComplete(t *testing.T) {
 			}
 		}
 		visit("", reflect.ValueOf(row).Elem())
+		visit("", reflect.ValueOf(machine.Of(row.SM)).Elem())
 		require.Equal(t, want, row.Facts(), "the row is as it was")
 	}
 }

@@ -27,45 +27,45 @@ const (
 
 // table holds the measured targets in ascending order.
 var table = [...]Target{
-	{"sm_35", 35, "", "Kepler", ptxas118, "", Convention{passingLone, regsKepler, kernelKepler, frameKepler}, Machine{spellKepler, multiKepler}},
-	{"sm_37", 37, "", "Kepler", ptxas118, "", Convention{passingLone, regsKepler, kernelKepler, frameKepler}, Machine{spellKepler, multiTesla}},
-	{"sm_50", 50, "", "Maxwell", ptxasTo129, "", Convention{passingLone, regsKepler, kernelMaxwell, frameKepler}, Machine{spellMaxwell, multiMaxwell}},
-	{"sm_52", 52, "", "Maxwell", ptxasTo129, "", Convention{passingLone, regsKepler, kernelMaxwell, frameMaxwell}, Machine{spellMaxwell, multiMaxwell}},
-	{"sm_53", 53, "", "Maxwell", ptxasTo129, "", Convention{passingLone, regsKepler, kernelMaxwell, frameMaxwell}, Machine{spellMaxwell, multiTegra}},
-	{"sm_60", 60, "", "Pascal", ptxasTo129, "", Convention{passingLone, regsKepler, kernelPascal, frameMaxwell}, Machine{spellMaxwell, multiMaxwell}},
-	{"sm_61", 61, "", "Pascal", ptxasTo129, "", Convention{passingLone, regsKepler, kernelPascal, frameMaxwell}, Machine{spellMaxwell, multiMaxwell}},
-	{"sm_62", 62, "", "Pascal", ptxasTo129, "", Convention{passingLone, regsKepler, kernelPascal, frameMaxwell}, Machine{spellMaxwell, multiTegra}},
-	{"sm_70", 70, "", "Volta", ptxasTo129, "", Convention{passingLone, regsVolta, kernelVolta, frameMaxwell}, Machine{spellVolta, multiMaxwell}},
-	{"sm_72", 72, "", "Volta", ptxasTo129, "", Convention{passingLone, regsVolta, kernelVolta, frameMaxwell}, Machine{spellVolta, multiMaxwell}},
-	{"sm_75", 75, "", "Turing", ptxasAll, "", Convention{passingLone, regsTuring, kernelVolta, frameMaxwell}, Machine{spellVolta, multiTuring}},
-	{"sm_80", 80, "", "Ampere", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelAmpere, frameMaxwell}, Machine{spellVolta, multiMaxwell}},
-	{"sm_86", 86, "", "Ampere", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelAmpere, frameMaxwell}, Machine{spellVolta, multiAmpere}},
-	{"sm_87", 87, "", "Ampere", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelAmpere, frameMaxwell}, Machine{spellOrin, multiAmpere}},
-	{"sm_88", 88, "", "", ptxasFrom130, "", Convention{passingPreserve, regsAmpere13, kernelAmpere, frameMaxwell}, Machine{spellVolta, multiAmpere}},
-	{"sm_89", 89, "", "Ada", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelAmpere, frameMaxwell}, Machine{spellVolta, multiAda}},
-	{"sm_90", 90, "", "Hopper", ptxasAll, "", Convention{passingPreserve, regsTuring, kernelHopper, frameMaxwell}, Machine{spellHopper, multiMaxwell}},
-	{"sm_90a", 90, "a", "Hopper", ptxasFrom124, "", Convention{passingPreserve, regsTuring, kernelHopper, frameMaxwell}, Machine{spellHopper, multiMaxwell}},
-	{"sm_100", 100, "", "Blackwell", ptxasFrom128, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiMaxwell}},
-	{"sm_100a", 100, "a", "Blackwell", ptxasFrom128, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiMaxwell}},
-	{"sm_100f", 100, "f", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiMaxwell}},
-	{"sm_101", 101, "", "Blackwell", ptxas128129, "", Convention{passing, regsBlackwell12, kernelBlackwell12, frameMaxwell}, Machine{spellBlackwell, multiAda}},
-	{"sm_101a", 101, "a", "Blackwell", ptxas128129, "", Convention{passing, regsBlackwell12, kernelBlackwell12, frameMaxwell}, Machine{spellBlackwell, multiAda}},
-	{"sm_101f", 101, "f", "Blackwell", ptxas129, "", Convention{passing, regsBlackwell12, kernelBlackwell12, frameMaxwell}, Machine{spellBlackwell, multiAda}},
-	{"sm_103", 103, "", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiMaxwell}},
-	{"sm_103a", 103, "a", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiMaxwell}},
-	{"sm_103f", 103, "f", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiMaxwell}},
-	{"sm_107", 107, "", "", ptxasFrom134, "", Convention{passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell}, Machine{spellIADD, multiTuring}},
-	{"sm_107a", 107, "a", "", ptxasFrom134, "", Convention{passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell}, Machine{spellIADD, multiTuring}},
-	{"sm_107f", 107, "f", "", ptxasFrom134, "", Convention{passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell}, Machine{spellIADD, multiTuring}},
-	{"sm_110", 110, "", "Blackwell", ptxasFrom130, "", Convention{passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiAda}},
-	{"sm_110a", 110, "a", "Blackwell", ptxasFrom130, "", Convention{passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiAda}},
-	{"sm_110f", 110, "f", "Blackwell", ptxasFrom130, "", Convention{passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell, multiAda}},
-	{"sm_120", 120, "", "Blackwell", ptxasFrom128, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell120, multiAda}},
-	{"sm_120a", 120, "a", "Blackwell", ptxasFrom128, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell120, multiAda}},
-	{"sm_120f", 120, "f", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell120, multiAda}},
-	{"sm_121", 121, "", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell120, multiAda}},
-	{"sm_121a", 121, "a", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell120, multiAda}},
-	{"sm_121f", 121, "f", "Blackwell", ptxasFrom129, "", Convention{passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell}, Machine{spellBlackwell120, multiAda}},
+	{"sm_35", 35, "", "Kepler", ptxas118, "", passingLone, regsKepler, kernelKepler, frameKepler},
+	{"sm_37", 37, "", "Kepler", ptxas118, "", passingLone, regsKepler, kernelKepler, frameKepler},
+	{"sm_50", 50, "", "Maxwell", ptxasTo129, "", passingLone, regsKepler, kernelMaxwell, frameKepler},
+	{"sm_52", 52, "", "Maxwell", ptxasTo129, "", passingLone, regsKepler, kernelMaxwell, frameMaxwell},
+	{"sm_53", 53, "", "Maxwell", ptxasTo129, "", passingLone, regsKepler, kernelMaxwell, frameMaxwell},
+	{"sm_60", 60, "", "Pascal", ptxasTo129, "", passingLone, regsKepler, kernelPascal, frameMaxwell},
+	{"sm_61", 61, "", "Pascal", ptxasTo129, "", passingLone, regsKepler, kernelPascal, frameMaxwell},
+	{"sm_62", 62, "", "Pascal", ptxasTo129, "", passingLone, regsKepler, kernelPascal, frameMaxwell},
+	{"sm_70", 70, "", "Volta", ptxasTo129, "", passingLone, regsVolta, kernelVolta, frameMaxwell},
+	{"sm_72", 72, "", "Volta", ptxasTo129, "", passingLone, regsVolta, kernelVolta, frameMaxwell},
+	{"sm_75", 75, "", "Turing", ptxasAll, "", passingLone, regsTuring, kernelVolta, frameMaxwell},
+	{"sm_80", 80, "", "Ampere", ptxasAll, "", passingPreserve, regsTuring, kernelAmpere, frameMaxwell},
+	{"sm_86", 86, "", "Ampere", ptxasAll, "", passingPreserve, regsTuring, kernelAmpere, frameMaxwell},
+	{"sm_87", 87, "", "Ampere", ptxasAll, "", passingPreserve, regsTuring, kernelAmpere, frameMaxwell},
+	{"sm_88", 88, "", "", ptxasFrom130, "", passingPreserve, regsAmpere13, kernelAmpere, frameMaxwell},
+	{"sm_89", 89, "", "Ada", ptxasAll, "", passingPreserve, regsTuring, kernelAmpere, frameMaxwell},
+	{"sm_90", 90, "", "Hopper", ptxasAll, "", passingPreserve, regsTuring, kernelHopper, frameMaxwell},
+	{"sm_90a", 90, "a", "Hopper", ptxasFrom124, "", passingPreserve, regsTuring, kernelHopper, frameMaxwell},
+	{"sm_100", 100, "", "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
+	{"sm_100a", 100, "a", "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
+	{"sm_100f", 100, "f", "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
+	{"sm_101", 101, "", "Blackwell", ptxas128129, "", passing, regsBlackwell12, kernelBlackwell12, frameMaxwell},
+	{"sm_101a", 101, "a", "Blackwell", ptxas128129, "", passing, regsBlackwell12, kernelBlackwell12, frameMaxwell},
+	{"sm_101f", 101, "f", "Blackwell", ptxas129, "", passing, regsBlackwell12, kernelBlackwell12, frameMaxwell},
+	{"sm_103", 103, "", "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
+	{"sm_103a", 103, "a", "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
+	{"sm_103f", 103, "f", "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
+	{"sm_107", 107, "", "", ptxasFrom134, "", passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell},
+	{"sm_107a", 107, "a", "", ptxasFrom134, "", passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell},
+	{"sm_107f", 107, "f", "", ptxasFrom134, "", passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell},
+	{"sm_110", 110, "", "Blackwell", ptxasFrom130, "", passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell},
+	{"sm_110a", 110, "a", "Blackwell", ptxasFrom130, "", passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell},
+	{"sm_110f", 110, "f", "Blackwell", ptxasFrom130, "", passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell},
+	{"sm_120", 120, "", "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
+	{"sm_120a", 120, "a", "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
+	{"sm_120f", 120, "f", "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
+	{"sm_121", 121, "", "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
+	{"sm_121a", 121, "a", "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
+	{"sm_121f", 121, "f", "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
 }
 
 // unmeasured lists the architectures that exist and are not in table, in
@@ -233,73 +233,3 @@ var kernelBlackwell = Kernel{
 
 // kernelBlackwell12 is that of the targets that no assembler with a memory of blocks has.
 var kernelBlackwell12 = perCTA(kernelBlackwell, 0, 0)
-
-var (
-	loadLocal  = Widths{U8: "LDL.U8", S8: "LDL.S8", U16: "LDL.U16", S16: "LDL.S16", B32: "LDL", B64: "LDL.64", B128: "LDL.128"}
-	storeLocal = Widths{U8: "STL.U8", U16: "STL.U16", B32: "STL", B64: "STL.64", B128: "STL.128"}
-	loadConst  = Widths{U8: "LDC.U8", S8: "LDC.S8", U16: "LDC.U16", S16: "LDC.S16", B32: "LDC", B64: "LDC.64"}
-	// moveConst reads words as operands of a move.
-	moveConst = Widths{U8: "LDC.U8", S8: "LDC.S8", U16: "LDC.U16", S16: "LDC.S16", B32: "MOV"}
-)
-
-var spellKepler = Spelling{
-	Call: "JCAL", CallSelf: "CAL", CallIndirect: "JMX", IndirectWords: 1, PreRet: "PRET",
-	Ret: "RET", Exit: "EXIT",
-	RelocCall: "R_CUDA_ABS32_23", RelocAddrLo: "R_CUDA_ABS32_LO_23", RelocAddrHi: "R_CUDA_ABS32_HI_23",
-	AdjustSP: "IADD32I", Add: "IADD", AlignSP: "LOP32I.AND", LoadImm: "MOV32I",
-	LoadLocal: loadLocal, StoreLocal: storeLocal, LoadConst: moveConst, LoadConstIndexed: loadConst,
-	LoadSP: "MOV", SelectBytes: "PRMT",
-}
-
-var spellMaxwell = func() Spelling {
-	s := spellKepler
-	s.RelocCall, s.RelocAddrLo, s.RelocAddrHi = "R_CUDA_ABS32_20", "R_CUDA_ABS32_LO_20", "R_CUDA_ABS32_HI_20"
-	return s
-}()
-
-var spellVolta = Spelling{
-	Call: "CALL.ABS.NOINC", CallSelf: "CALL.REL.NOINC", CallIndirect: "CALL.ABS.NOINC", IndirectWords: 2,
-	Ret: "RET.ABS.NODEC", Exit: "EXIT", RetMove: "MOV",
-	RelocCall: "R_CUDA_ABS47_34", RelocRetLo: "R_CUDA_ABS32_LO_32", RelocRetHi: "R_CUDA_ABS32_HI_32",
-	RelocAddrLo: "R_CUDA_ABS32_LO_32", RelocAddrHi: "R_CUDA_ABS32_HI_32",
-	AdjustSP: "IADD3", AdjustSPZero: true, Add: "IADD3", AlignSP: "LOP3.LUT", AlignSPTable: 0xc0, LoadImm: "MOV",
-	LoadLocal: loadLocal, StoreLocal: storeLocal, LoadConst: moveConst, LoadConstIndexed: loadConst,
-	LoadSP: "MOV", SelectBytes: "PRMT",
-}
-
-// spellOrin is that of sm_87, of which each function and kernel begins with
-// making all barriers ready, unless UR2 says that it has been done.
-var spellOrin = func() Spelling {
-	s := spellVolta
-	s.Entry = "ISETP.NE.U32.AND P0, PT, RZ, UR2, PT; @P0 BRA after; BMOV.32 B0, 0xffffffff; " +
-		"BMOV.32.CLEAR B(n), B(n-1) for n of 1 … 15; BMOV.32 B15, 0x0; UMOV UR2, 0x1"
-	return s
-}()
-
-var spellHopper = func() Spelling {
-	s := spellVolta
-	s.IndirectTable, s.RelocTable = "__UFT_OFFSET", "R_CUDA_ABS56_16_34"
-	s.RelocCall = "R_CUDA_ABS55_16_34"
-	s.RelocAddrLo, s.RelocAddrHi = "R_CUDA_UNIFIED32_LO_32", "R_CUDA_UNIFIED32_HI_32"
-	s.LoadConst, s.LoadSP = loadConst, "LDC"
-	return s
-}()
-
-var spellBlackwell = func() Spelling {
-	s := spellHopper
-	s.AddPT = true
-	return s
-}()
-
-// spellIADD is that of sm_107, which has IADD again.
-var spellIADD = func() Spelling {
-	s := spellHopper
-	s.AdjustSP, s.Add, s.AdjustSPZero = "IADD", "IADD", false
-	return s
-}()
-
-var spellBlackwell120 = func() Spelling {
-	s := spellIADD
-	s.AddDispute = "ptxas 12.8 to 13.0 write IADD3 R1, PT, PT, R1, n, RZ"
-	return s
-}()

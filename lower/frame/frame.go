@@ -140,12 +140,12 @@ func (fr *Frame) Incoming(off int) sass.Operand {
 // Load returns the instruction that loads the word at byte off of a local. Where a register of a backend lives in a local,
 // it stands before an instruction that reads the register, and a [Frame.Store] after one that writes it.
 func (fr *Frame) Load(dst sass.Reg, local, off int) sass.Item {
-	return code(fr.f.Target.Spelling.LoadLocal.B32, "", sass.Register(dst), fr.slot(local, off))
+	return code(spelling(fr.f.Target).LoadLocal.B32, "", sass.Register(dst), fr.slot(local, off))
 }
 
 // Store is the inverse of [Frame.Load].
 func (fr *Frame) Store(local, off int, src sass.Reg) sass.Item {
-	return code(fr.f.Target.Spelling.StoreLocal.B32, "", fr.slot(local, off), sass.Register(src))
+	return code(spelling(fr.f.Target).StoreLocal.B32, "", fr.slot(local, off), sass.Register(src))
 }
 
 func (fr *Frame) slot(local, off int) sass.Operand {
@@ -169,7 +169,7 @@ func (fr *Frame) Return(result []sass.Reg) ([]sass.Item, error) {
 		if len(result) > 0 {
 			return nil, fmt.Errorf("%s: a kernel has no result", fr.f.Name)
 		}
-		return []sass.Item{code(t.Spelling.Exit, "")}, nil
+		return []sass.Item{code(spelling(t).Exit, "")}, nil
 	}
 	m := fr.newMoves()
 	if len(a.Results) == 1 && a.Results[0].Loc.Kind == abi.InReg {
@@ -185,8 +185,8 @@ func (fr *Frame) Return(result []sass.Reg) ([]sass.Item, error) {
 	return m.items(), nil
 }
 
-// A To is where a call goes: to a function by its name, or to the address in Reg and, where
-// the target's IndirectWords are 2, the register after it.
+// A To is where a call goes: to a function by its name, or to the address in Reg and, from
+// sm_70 on, the register after it.
 type To struct {
 	Name string
 	Reg  sass.Reg
@@ -221,18 +221,18 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 				return fail("argument %d: %d words for %d bytes", k, len(args[k]), p.Size)
 			}
 			for w, r := range args[k] {
-				list = append(list, code(t.Spelling.StoreLocal.B32, "", sass.Mem(t.Regs.SP, int64(p.Loc.Off+4*w)), sass.Register(r)))
+				list = append(list, code(spelling(t).StoreLocal.B32, "", sass.Mem(t.Regs.SP, int64(p.Loc.Off+4*w)), sass.Register(r)))
 			}
 		}
 	}
 	regs := t.RegsWith(c.Preserve)
 	if to.Name == "" {
-		words := abi.RegRange(to.Reg, to.Reg+sass.Reg(t.Spelling.IndirectWords)-1)
+		words := abi.RegRange(to.Reg, to.Reg+sass.Reg(spelling(t).IndirectWords)-1)
 		taken := m.written.Union(stack.RetAddr(&regs))
 		if a.Sret.Kind == abi.InReg {
 			taken = taken.Union(abi.Regs(a.Sret.Reg))
 		}
-		if int(to.Reg)%max(t.Spelling.IndirectWords, 1) != 0 || words.Intersect(taken.Union(abi.Regs(t.Frame.Scratch))) != (abi.RegSet{}) {
+		if int(to.Reg)%max(spelling(t).IndirectWords, 1) != 0 || words.Intersect(taken.Union(abi.Regs(t.Frame.Scratch))) != (abi.RegSet{}) {
 			return fail("the address is in %s, which is odd or which the call needs", words)
 		}
 	}

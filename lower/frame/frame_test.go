@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower/frame"
 	"github.com/ptxabi/ptxabi/lower/lowertest"
@@ -108,7 +109,7 @@ func (w *forwarder) listing(t *testing.T) string {
 	add := func(op string, args ...sass.Operand) {
 		body = append(body, sass.Item{Instr: sass.Instr{Op: op, Args: args}})
 	}
-	s, next := &w.Spelling, temp
+	s, next := &machine.Of(w.SM).Spelling, temp
 	in := func(p abi.Placement) (regs []sass.Reg) {
 		for k := range p.Size / 4 {
 			r := p.Loc.Reg + sass.Reg(k)
@@ -166,7 +167,7 @@ func TestForwarders(t *testing.T) {
 			if len(r.Differences)+len(r.NotCompared)+len(r.NotFollowed) > 0 {
 				t.Fatalf("%s\n%s\n%v\n%v\n%v", src, listing, r.Differences, r.NotCompared, r.NotFollowed)
 			}
-			if assert.Equal(t, 1, r.Calls); strings.Contains(listing, target.Spelling.AlignSP) {
+			if assert.Equal(t, 1, r.Calls); strings.Contains(listing, machine.Of(target.SM).Spelling.AlignSP) {
 				realigned++
 			}
 			stack += strings.Count(listing, "STL [R1], ")

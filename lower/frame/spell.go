@@ -4,11 +4,14 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/sequence"
 	"github.com/ptxabi/ptxabi/lower/internal/stack"
 	"github.com/ptxabi/ptxabi/sass"
 )
+
+func spelling(t *abi.Target) *machine.Spelling { return &machine.Of(t.SM).Spelling }
 
 func code(op, note string, args ...sass.Operand) sass.Item {
 	return sass.Item{Instr: sass.Instr{Op: op, Args: args, Note: note}}
@@ -36,12 +39,12 @@ func Align(t *abi.Target, align int) sass.Item {
 // Address returns the instructions that load the address of a function into two registers.
 // From sm_90 on that is the address of its entry in a table, which an indirect call takes.
 func Address(t *abi.Target, dst sass.Reg, name string) []sass.Item {
-	if t.Spelling.IndirectTable != "" {
+	if spelling(t).IndirectTable != "" {
 		name = "fun@unified(" + name + ")"
 	}
 	return []sass.Item{
-		code(t.Spelling.LoadImm, "", sass.Register(dst), sass.Operand{Kind: sass.KindLo32, Name: name}),
-		code(t.Spelling.LoadImm, "", sass.Register(dst+1), sass.Operand{Kind: sass.KindHi32, Name: name}),
+		code(spelling(t).LoadImm, "", sass.Register(dst), sass.Operand{Kind: sass.KindLo32, Name: name}),
+		code(spelling(t).LoadImm, "", sass.Register(dst+1), sass.Operand{Kind: sass.KindHi32, Name: name}),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -24,7 +25,7 @@ func every(t *testing.T) *lir.Code {
 	f := m.Items[0].(*ptx.Func)
 	c := new(lir.Code)
 	target := must.Target(t, "sm_80")
-	c.Func, c.Spelling = f, &target.Spelling
+	c.Func, c.Spelling = f, &machine.Of(target.SM).Spelling
 	c.Names.Own("%r1")
 	c.Names.Own("%rd1")
 	pos := diag.Pos{Line: 3, Col: 1}

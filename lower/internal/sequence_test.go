@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/sequence"
 	"github.com/ptxabi/ptxabi/sass"
@@ -21,10 +22,10 @@ const (
 	first   = sass.Reg(4) // of those that groups read and write
 )
 
-type machine [64]uint32
+type registers [64]uint32
 
 // step does what an instruction does.
-func (m *machine) step(c *lir.Code, in *lir.Inst) {
+func (m *registers) step(c *lir.Code, in *lir.Inst) {
 	read := func(r lir.Reg) uint32 {
 		if r == lir.Zero {
 			return 0
@@ -59,7 +60,7 @@ func (m *machine) step(c *lir.Code, in *lir.Inst) {
 	}
 }
 
-func run(c *lir.Code, m machine) machine {
+func run(c *lir.Code, m registers) registers {
 	for i := range c.List {
 		m.step(c, &c.List[i])
 	}
@@ -68,14 +69,14 @@ func run(c *lir.Code, m machine) machine {
 
 // atOnce runs the instructions of code whose groups have not been ordered: each member from
 // what the registers held before the group.
-func atOnce(c *lir.Code, m machine) machine {
+func atOnce(c *lir.Code, m registers) registers {
 	for at := 0; at < len(c.List); at++ {
 		if c.List[at].Op != lir.Group {
 			m.step(c, &c.List[at])
 			continue
 		}
 		before := m
-		var alone machine
+		var alone registers
 		writes := map[sass.Reg]bool{}
 		end := func() {
 			for r := range writes {
@@ -101,7 +102,7 @@ func atOnce(c *lir.Code, m machine) machine {
 }
 
 func dump(c *lir.Code) []byte {
-	c.Spelling = new(abi.Spelling)
+	c.Spelling = new(machine.Spelling)
 	return c.AppendDump(nil)
 }
 
@@ -194,7 +195,7 @@ func TestSequence(t *testing.T) {
 			c.List[len(c.List)-1].Contract = contracts[len(contracts)-1]
 		}
 		add(&c, lir.Const, lir.Phys(42), 0, 0, 3)
-		var m machine
+		var m registers
 		for r := range m {
 			m[r] = rnd.Uint32()
 		}

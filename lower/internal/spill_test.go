@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/spill"
@@ -52,7 +53,7 @@ func TestSpill(t *testing.T) {
 		{"none", func(c *lir.Code) { add(c, lir.Copy, 0, home, lir.Virt(3, sass.Whole), 0, 0) }, "\tMOV R30, %d ;\n"},
 	}
 	for _, tt := range tests {
-		c := lir.Code{Spelling: &target.Spelling}
+		c := lir.Code{Spelling: &machine.Of(target.SM).Spelling}
 		for _, name := range []string{"%a", "%b", "%c", "%d"} {
 			c.Names.Own(name)
 		}

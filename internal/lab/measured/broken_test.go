@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 )
 
 // notTried are the fields of a row that are not broken here, with the reason.
@@ -43,15 +44,15 @@ func unseen(t require.TestingT, row *abi.Target, path string, v any) string {
 			return "the assembler refuses alloca: assumed"
 		}
 	case "Multi.PerBlock":
-		if v == row.Multi.PerBlock+1 {
+		if v == machine.Of(row.SM).Multi.PerBlock+1 {
 			return "a share of the block is rounded: documented to the last register"
 		}
 	case "Multi.Registers":
-		if v == row.Multi.Registers+1 {
+		if v == machine.Of(row.SM).Multi.Registers+1 {
 			return "a share of the multiprocessor is rounded: documented to the last register"
 		}
 	case "Multi.Threads":
-		if v == row.Multi.Threads+1 {
+		if v == machine.Of(row.SM).Multi.Threads+1 {
 			return "threads come in blocks: documented to the last thread"
 		}
 	case "Spelling.LoadConst.S8", "Spelling.LoadConst.S16":
@@ -146,13 +147,29 @@ func fields(path string, v reflect.Value, visit func(path string, v reflect.Valu
 	}
 }
 
+// A whole is what a row says: its target, and its machine, which is in a table that all share.
+type whole struct {
+	*abi.Target
+	*machine.Machine
+}
+
 // field returns the field of a row with a path.
 func field(row *abi.Target, path string) reflect.Value {
-	v := reflect.ValueOf(row).Elem()
+	v := reflect.ValueOf(whole{row, machine.Of(row.SM)})
 	for name := range strings.SplitSeq(path, ".") {
 		v = v.FieldByName(name)
 	}
 	return v
+}
+
+// brokenNoticed reports whether a check notices another value of a field of a row.
+func brokenNoticed(all []*pair, row *abi.Target, path string, v any) bool {
+	broken := *row
+	f := field(&broken, path)
+	own := reflect.ValueOf(f.Interface())
+	f.Set(reflect.ValueOf(v))
+	defer f.Set(own) // all share the machine
+	return noticedSomewhere(all, &broken)
 }
 
 // steps are values next to that of a field: one more, one less, none.
@@ -195,7 +212,7 @@ func TestBrokenRowsAreNoticed(t *testing.T) {
 	}
 	tried := make(map[string]bool)
 	n := 0
-	fields("", reflect.ValueOf(rows[0]).Elem(), func(path string, _ reflect.Value) {
+	fields("", reflect.ValueOf(whole{rows[0], machine.Of(rows[0].SM)}), func(path string, _ reflect.Value) {
 		tried[path] = true
 		if notTried[path] != "" {
 			return
@@ -223,10 +240,8 @@ func TestBrokenRowsAreNoticed(t *testing.T) {
 				if slices.Contains(inWords, path) && (v == "") == (own.String() == "") {
 					continue
 				}
-				broken := *row
-				field(&broken, path).Set(reflect.ValueOf(v))
 				n++
-				switch why, found := unseen(t, row, path, v), noticedSomewhere(all, &broken); {
+				switch why, found := unseen(t, row, path, v), brokenNoticed(all, row, path, v); {
 				case found:
 					assert.Empty(t, why, "%s of %s: %v is noticed", path, row.Name, v)
 				case why == "":
@@ -254,10 +269,8 @@ func TestPartsOfOthersAreNoticed(t *testing.T) {
 					continue
 				}
 				known = append(known, v)
-				broken := *row
-				field(&broken, part).Set(reflect.ValueOf(v))
 				n++
-				assert.True(t, noticedSomewhere(all, &broken), "%s has %s of %s", row.Name, part, other.Name)
+				assert.True(t, brokenNoticed(all, row, part, v), "%s has %s of %s", row.Name, part, other.Name)
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -71,7 +72,7 @@ func checkEntryOf(t require.TestingT, p *pair, s *measured.Section, options stri
 	})
 	require.NoError(t, err)
 	require.NotEmpty(t, begins)
-	entry := p.row.Spelling.Entry
+	entry := machine.Of(p.row.SM).Spelling.Entry
 	if entry == "" {
 		rare, err := derive(s, "rare", func() (bool, error) { return rare.MatchString(s.Code()), nil })
 		require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -65,20 +65,20 @@ func checkAlloca(t require.TestingT, p *pair) {
 // registers' addresses all of them, of constants what there is in the code.
 func checkWidths(t require.TestingT, p *pair) {
 	s := p.section(t, "widths", "widths", "-c -O1")
-	sp := &p.row.Spelling
+	sp := &machine.Of(p.row.SM).Spelling
 	seen := func(fn, prefix string) []string {
 		got, err := derive(s, fn+" "+prefix, func() ([]string, error) { return s.Widths(fn, prefix) })
 		require.NoError(t, err)
 		return got
 	}
-	sorted := func(w abi.Widths) []string {
+	sorted := func(w machine.Widths) []string {
 		list := strings.Fields(w.String())
 		slices.Sort(list)
 		return list
 	}
 	for _, test := range []struct {
 		fn, prefix string
-		want       abi.Widths
+		want       machine.Widths
 	}{
 		{"local", "LDL", sp.LoadLocal},
 		{"local", "STL", sp.StoreLocal},

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -107,7 +108,7 @@ func checkAddDispute(t require.TestingT, p *pair) {
 		}
 	}
 	slices.Sort(seen)
-	assert.Equal(t, len(slices.Compact(seen)) > 1, p.row.Spelling.AddDispute != "", p)
+	assert.Equal(t, len(slices.Compact(seen)) > 1, machine.Of(p.row.SM).Spelling.AddDispute != "", p)
 }
 
 // TestABrokenRecordingIsNoticed changes a recording in ways that stand for

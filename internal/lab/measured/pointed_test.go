@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 )
 
 var codeAt = regexp.MustCompile(`^/\*([0-9a-f]+)\*/`)
@@ -69,7 +70,7 @@ func TestPointed(t *testing.T) {
 // checkPointedByName holds the call by name of a function whose address is
 // taken, too, against the convention.
 func checkPointedByName(t require.TestingT, r *abi.Target, lines []string, exit int, text string) {
-	call := index(lines, r.Spelling.CallSelf+" `($k$pointed)")
+	call := index(lines, machine.Of(r.SM).Spelling.CallSelf+" `($k$pointed)")
 	require.Positive(t, call, text)
 	require.Less(t, call, exit, text)
 	for _, reg := range []string{" R4,", " R6,", " R7,"} {

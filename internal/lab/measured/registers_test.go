@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -107,7 +108,7 @@ func checkBlocks(t require.TestingT, p *pair) {
 		"threads384": 384, "threads256": 256, "threads128": 128,
 	} {
 		got := p.section(t, "blocks", module, "-c -O1").Registers(module)
-		want := p.row.BlockLimit(threads)
+		want := machine.Of(p.row.SM).Multi.BlockLimit(threads, p.row.Regs.Last)
 		if want == 0 {
 			assert.Greater(t, got, 248, "%s: %s", module, p)
 			continue
@@ -154,10 +155,10 @@ func checkResident(t require.TestingT, p *pair) {
 		module := fmt.Sprintf("k%dx%d", threads, blocks)
 		s := p.section(t, "resident", module, "-c -O1")
 		ignored := strings.Contains(strings.Join(s.Notes("said"), " "), "minnctapersm will be ignored")
-		m := &p.row.Multi
+		m := &machine.Of(p.row.SM).Multi
 		assert.Equal(t, blocks > m.Blocks || threads*blocks > m.Threads, ignored, "%s: %s", module, p)
-		want := p.row.ResidentLimit(threads, blocks)
-		if alone := p.row.BlockLimit(threads); want == 0 || alone > 0 && alone < want {
+		want := m.ResidentLimit(threads, blocks, p.row.Regs.Last)
+		if alone := m.BlockLimit(threads, p.row.Regs.Last); want == 0 || alone > 0 && alone < want {
 			want = alone
 		}
 		if got := s.Registers(module); want == 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
 )
 
@@ -102,9 +103,9 @@ func TestLocal(t *testing.T) {
 		r := p.row
 		whole := p.section(t, "local", "direct", "-O1")
 		assert.Len(t, matching(whole, "`($kernel$once)"), 2, p)
-		assert.Len(t, matching(whole, r.Spelling.CallSelf+" `($kernel$once)"), 2, "a relative call: %s", p)
+		assert.Len(t, matching(whole, machine.Of(r.SM).Spelling.CallSelf+" `($kernel$once)"), 2, "a relative call: %s", p)
 		apart := p.section(t, "local", "direct", "-c -O1")
-		assert.Len(t, matching(apart, r.Spelling.Call+" `(once)"), 2, p)
+		assert.Len(t, matching(apart, machine.Of(r.SM).Spelling.Call+" `(once)"), 2, p)
 		if r.Regs.HasRetAddr() {
 			require.Len(t, matching(whole, "RET.REL.NODEC"), 1, p)
 			if !strings.Contains(matching(whole, "RET.REL.NODEC")[0], "RET.REL.NODEC R20 ") {

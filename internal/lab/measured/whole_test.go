@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
 )
 
@@ -51,7 +52,7 @@ func TestWhole(t *testing.T) {
 			argument := fmt.Sprintf("c[0x0][%#x]", r.Kernel.ParamBase+8)
 			for kernel, fn := range map[string]string{"k1": "once", "k2": "twice", "k3": "twice"} {
 				lines := within(s, kernel)
-				call, exit := index(lines, r.Spelling.CallSelf+" `($"+kernel+"$"+fn+")"), index(lines, "EXIT")
+				call, exit := index(lines, machine.Of(r.SM).Spelling.CallSelf+" `($"+kernel+"$"+fn+")"), index(lines, "EXIT")
 				require.Positive(t, exit-call, text)
 				require.GreaterOrEqual(t, call, 0, text)
 				if options == "-O3" {
@@ -105,8 +106,8 @@ func TestNoReturn(t *testing.T) {
 			always, sometimes := within(s, "always"), within(s, "sometimes")
 			call := index(always, "`(stop)")
 			require.GreaterOrEqual(t, call, 0, text)
-			assert.Equal(t, options == "-c -O1", index(always[call:], r.Spelling.Ret) < 0, "what is after the call is left out: %s", text)
-			assert.GreaterOrEqual(t, index(sometimes, r.Spelling.Ret), 0, text)
+			assert.Equal(t, options == "-c -O1", index(always[call:], machine.Of(r.SM).Spelling.Ret) < 0, "what is after the call is left out: %s", text)
+			assert.GreaterOrEqual(t, index(sometimes, machine.Of(r.SM).Spelling.Ret), 0, text)
 			if !r.Regs.HasRetAddr() {
 				continue
 			}

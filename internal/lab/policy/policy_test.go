@@ -44,7 +44,7 @@ var arrows = map[string]string{
 	".": "", // the module's documentation
 
 	"diag":          "",
-	"internal/core": "", // arrival inorder opcodes prose reg round ruletext zero
+	"internal/core": "", // arrival inorder machine opcodes prose reg round ruletext zero
 	"layout":        "internal/core",
 	"abi":           "internal/core",
 	"sass":          "diag internal/core",
@@ -61,7 +61,7 @@ var arrows = map[string]string{
 	// Test kits for others, and what they compile.
 	"abi/abitest":        "abi ptx",
 	"internal/lab/probe": "abi/abitest ptx",
-	"lower/frame":        "abi sass lower",
+	"lower/frame":        "abi sass lower internal/core",
 	"lower/lowertest":    "abi abi/abitest ptx ptx/dataflow resolve sass lower internal/image internal/lab/probe internal/core",
 
 	"internal/source": "diag layout",

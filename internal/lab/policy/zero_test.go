@@ -168,7 +168,6 @@ var receivers = []reflect.Type{
 	reflect.TypeFor[abi.UnmeasuredError](),
 	reflect.TypeFor[abi.Value](),
 	reflect.TypeFor[abi.Version](),
-	reflect.TypeFor[abi.Widths](),
 	reflect.TypeFor[abitest.Difference](),
 	reflect.TypeFor[abitest.Formal](),
 	reflect.TypeFor[abitest.Function](),

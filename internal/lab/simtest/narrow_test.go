@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -27,7 +28,7 @@ func TestNarrowPointer(t *testing.T) {
 		require.NoError(t, err, target.Name)
 		require.Equal(t, n.observed, n.defined)
 		half := func(in *sass.Instr) bool { return in.Note == "callee" && in.Args[1] == sass.Register(sass.RZ) }
-		if target.Spelling.IndirectWords == 1 {
+		if machine.Of(target.SM).Spelling.IndirectWords == 1 {
 			_, err = runModule(mod, target, 1, nil, first("k", half, nothing))
 			require.ErrorIs(t, err, errUnchanged, target.Name)
 			alone++

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/internal/lab/sassverify"
@@ -87,7 +88,7 @@ func TestRealModules(t *testing.T) {
 
 // boundCalls counts the calls whose notes say whether the convention binds them.
 func boundCalls(prog *sass.Program, target *abi.Target) int {
-	sp := &target.Spelling
+	sp := &machine.Of(target.SM).Spelling
 	n := 0
 	for _, f := range prog.Funcs {
 		for i := range f.Items {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -40,9 +41,13 @@ func environmentNumber(t *testing.T, name string, normal uint64) uint64 {
 // facts: what is lowered for the others differs in the name alone.
 func distinctTargets() []*abi.Target {
 	var out []*abi.Target
-	seen := make(map[abi.Target]bool)
+	type whole struct {
+		abi.Target
+		machine.Machine
+	}
+	seen := make(map[whole]bool)
 	for _, t := range abi.Targets() {
-		key := *t
+		key := whole{*t, *machine.Of(t.SM)}
 		key.Name, key.SM, key.Suffix, key.Generation, key.Toolkits = "", 0, "", "", ""
 		key.Regs.UniformDisputed = abi.RegSet{}
 		key.Spelling.AddDispute = ""

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -105,7 +106,7 @@ func (fn *function) callOf(in *instr) aCall {
 		switch o.Kind {
 		case sass.KindSymbol:
 			name := o.Name
-			if name == fn.target.Spelling.IndirectTable {
+			if name == machine.Of(fn.target.SM).Spelling.IndirectTable {
 				return fn.through()
 			}
 			if _, local := fn.label(name); local && name != fn.own.Name {

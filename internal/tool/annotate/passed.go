@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -127,7 +128,7 @@ func (n *notes) readWords(in *instr, j int) int {
 	case o.Kind == sass.KindMem || o.Kind == sass.KindAddress:
 		return in.op.AddressWords(*o, n.target.SM)
 	case in.call >= 0 && o.Kind == sass.KindRegister:
-		return n.target.Spelling.IndirectWords
+		return machine.Of(n.target.SM).Spelling.IndirectWords
 	}
 	return in.op.Words(&in.Instr, j, n.target.SM)
 }

@@ -36,7 +36,7 @@ func Text(name string) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	err = t.Execute(&b, map[string]any{
-		"L": languages[i], "Types": records(), "Targets": abi.Targets(), "Unmeasured": unmeasuredTargets(), "Errors": errorCodes,
+		"L": languages[i], "Types": records(), "Targets": targets(), "Unmeasured": unmeasuredTargets(), "Errors": errorCodes,
 	})
 	return b.Bytes(), err
 }
@@ -68,7 +68,7 @@ var functions = template.FuncMap{
 	"wrap":  display.Wrap,
 	"cname": cName, "cfield": cField,
 	"type": func(l *language, f field) string { return l.typeOf(f.Type) },
-	"row": func(l *language, t *abi.Target) string {
+	"row": func(l *language, t *Target) string {
 		return string(l.appendValue(nil, reflect.ValueOf(t).Elem(), l.indent))
 	},
 }

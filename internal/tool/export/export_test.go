@@ -17,6 +17,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 )
@@ -56,7 +57,8 @@ func requests(n int) (asked, answers []string) {
 		}
 		for range 50 {
 			threads, blocks, major, minor := r.IntN(2200)-10, r.IntN(40)-2, r.IntN(10), r.IntN(10)
-			ask(fmt.Sprintf("%d %d %d", t.BlockLimit(threads), t.ResidentLimit(threads, blocks), t.MaxKernelParams(abi.Version{Major: major, Minor: minor})),
+			m := &machine.Of(t.SM).Multi
+			ask(fmt.Sprintf("%d %d %d", m.BlockLimit(threads, t.Regs.Last), m.ResidentLimit(threads, blocks, t.Regs.Last), t.MaxKernelParams(abi.Version{Major: major, Minor: minor})),
 				"limits %s %d %d %d %d", t.Name, threads, blocks, major, minor)
 		}
 		for _, c := range abitest.Corpus() {
@@ -191,8 +193,9 @@ func rowOf(name string) string {
 	if err != nil || status == 3 { // a number above all that are known has no row in exports
 		return fmt.Sprintf("none %d", status)
 	}
-	return fmt.Sprintf("%d %s %d %s|%s|%s|%s %d %d %d %d %s|%s|%s|%d%s%s%s", status, t.Name, t.SM, t.Suffix, t.Generation, t.Toolkits, t.AssumedFrom, t.Multi.PerBlock,
-		t.Passing.First, t.Kernel.LargeSince.Major, t.Spelling.AlignSPTable, t.Spelling.Call, t.Spelling.LoadConst.B64, t.Kernel.Dispute, t.Multi.Blocks,
+	m := machine.Of(t.SM)
+	return fmt.Sprintf("%d %s %d %s|%s|%s|%s %d %d %d %d %s|%s|%s|%d%s%s%s", status, t.Name, t.SM, t.Suffix, t.Generation, t.Toolkits, t.AssumedFrom, m.Multi.PerBlock,
+		t.Passing.First, t.Kernel.LargeSince.Major, m.Spelling.AlignSPTable, m.Spelling.Call, m.Spelling.LoadConst.B64, t.Kernel.Dispute, m.Multi.Blocks,
 		setText(t.Regs.CalleeSaved), setText(t.Regs.UniformDisputed), setText(t.Regs.BarrierCalleeSaved))
 }
 

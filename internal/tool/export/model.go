@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 )
 
 // A record is a struct type of package abi, as every language has it.
@@ -24,6 +25,22 @@ type field struct {
 	reflect.StructField
 	Name string // in other languages, such as "kept_sp_alloca" for KeptSPAlloca
 	Doc  string
+}
+
+// A Target is one of package abi, with its machine.
+type Target struct {
+	abi.Target
+	machine.Machine
+}
+
+func whole(t *abi.Target) *Target { return &Target{*t, *machine.Of(t.SM)} }
+
+// targets returns the measured ones in ascending order.
+func targets() (list []*Target) {
+	for _, t := range abi.Targets() {
+		list = append(list, whole(t))
+	}
+	return list
 }
 
 // records are the types that a target is made of, each after those that it needs. A
@@ -48,7 +65,7 @@ var records = sync.OnceValue(func() (list []record) {
 		}
 		list = append(list, r)
 	}
-	add(reflect.TypeFor[abi.Target]())
+	add(reflect.TypeFor[Target]())
 	return list
 })
 
@@ -97,7 +114,7 @@ func unmeasuredTargets() []unmeasured {
 }
 
 // factLines are the facts of a row with how they are known, those of one source together, with begin before each line.
-func factLines(t *abi.Target, begin string) string {
+func factLines(t *Target, begin string) string {
 	type source struct {
 		grade abi.Grade
 		text  string

@@ -172,7 +172,7 @@ var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 // AppendRow appends a row as a JSON object on one line, under the names that fields have in
 // Python: numbers, truth values and texts, and sets of registers as lists of numbers.
 func AppendRow(dst []byte, t *abi.Target) []byte {
-	return inJSON.appendValue(dst, reflect.ValueOf(t).Elem(), "")
+	return inJSON.appendValue(dst, reflect.ValueOf(whole(t)).Elem(), "")
 }
 
 // cName returns the name of a struct type in C.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 )
 
 // Registers are how many registers the threads of a kernel have, and what follows from
@@ -65,7 +66,7 @@ func (g *graph) registers(k int, reached []int, t *abi.Target, block int) Regist
 	if block == 0 {
 		return r
 	}
-	switch limit := t.BlockLimit(block); {
+	switch limit := machine.Of(t.SM).Multi.BlockLimit(block, t.Regs.Last); {
 	case !r.Launches:
 		return r
 	case block > mostThreads:
@@ -84,7 +85,7 @@ func (g *graph) registers(k int, reached []int, t *abi.Target, block int) Regist
 // mostFor is how many threads a block may have whose threads have so many registers.
 func mostFor(t *abi.Target, regs int) int {
 	for threads := mostThreads; threads > 0; threads -= 32 {
-		if limit := t.BlockLimit(threads); limit == 0 || regs <= limit {
+		if limit := machine.Of(t.SM).Multi.BlockLimit(threads, t.Regs.Last); limit == 0 || regs <= limit {
 			return threads
 		}
 	}
@@ -93,12 +94,12 @@ func mostFor(t *abi.Target, regs int) int {
 
 // resident is how many blocks fit on a multiprocessor, and what limits them.
 func resident(t *abi.Target, block, regs int) (int, string) {
-	m := &t.Multi
+	m := &machine.Of(t.SM).Multi
 	if m.Threads == 0 || block <= 0 {
 		return 0, ""
 	}
 	for n := min(m.Blocks, m.Threads/block); n > 0; n-- {
-		if limit := t.ResidentLimit(block, n); limit != 0 && regs > limit {
+		if limit := m.ResidentLimit(block, n, t.Regs.Last); limit != 0 && regs > limit {
 			continue
 		}
 		switch {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/core/round"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 )
@@ -39,13 +40,14 @@ func area(line int, a *abi.Assignment) Area {
 // A function that returns through memory itself may hand its own on, so that the
 // buffers of its calls do not count.
 func (s *Source) frame(f *compiled, fn *cubin.Function, add adder) (least int) {
-	if fn.Section >= len(f.Sections) || s.Target.Spelling.RelocCall == "" {
+	kind := machine.Of(s.Target.SM).Spelling.RelocCall
+	if fn.Section >= len(f.Sections) || kind == "" {
 		return 0
 	}
 	var callee string
 	var needs Area
 	for _, r := range f.calls[f.Sections[fn.Section].Name] {
-		if r.Offset < fn.Offset || r.Offset-fn.Offset >= fn.Size || r.Kind.String() != s.Target.Spelling.RelocCall {
+		if r.Offset < fn.Offset || r.Offset-fn.Offset >= fn.Size || r.Kind.String() != kind {
 			continue
 		}
 		a := s.Areas[r.Name]

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/ptx"
 )
@@ -32,11 +33,11 @@ func (k *SourceKernel) Launch(bounds []int64, t *abi.Target) {
 		return
 	}
 	const by = "__launch_bounds__"
-	n := int(bounds[0])
+	n, m := int(bounds[0]), &machine.Of(t.SM).Multi
 	k.Threads = &Threads{bounds: n}
-	k.limit(t.BlockLimit(n), by)
+	k.limit(m.BlockLimit(n, t.Regs.Last), by)
 	if len(bounds) > 1 && bounds[1] > 0 && bounds[1] <= mostThreads {
-		k.limit(t.ResidentLimit(n, int(bounds[1])), by)
+		k.limit(m.ResidentLimit(n, int(bounds[1]), t.Regs.Last), by)
 	}
 }
 
@@ -60,12 +61,13 @@ func (k *SourceKernel) directives(f *ptx.Func, t *abi.Target) {
 	if k.Threads = threadsOf(f); k.Threads == nil {
 		return
 	}
+	m := &machine.Of(t.SM).Multi
 	for i, list := range [][]int{k.Threads.Max, k.Threads.Req} {
 		if list == nil || slices.Min(list) <= 0 || slices.Max(list) > mostThreads || volume(list) > mostThreads {
 			continue
 		}
-		k.limit(t.BlockLimit(volume(list)), []string{".maxntid", ".reqntid"}[i])
-		k.limit(t.ResidentLimit(volume(list), number(f, ".minnctapersm")), ".minnctapersm")
+		k.limit(m.BlockLimit(volume(list), t.Regs.Last), []string{".maxntid", ".reqntid"}[i])
+		k.limit(m.ResidentLimit(volume(list), number(f, ".minnctapersm"), t.Regs.Last), ".minnctapersm")
 	}
 }
 

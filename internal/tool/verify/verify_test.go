@@ -111,20 +111,6 @@ func TestBase(t *testing.T) {
 	}
 }
 
-// TestBlockLimit has what ptxas gave a kernel that asks for more.
-func TestBlockLimit(t *testing.T) {
-	for target, want := range map[string][]int{
-		"sm_35": {64, 96, 96, 0, 0}, "sm_53": {32, 48, 48, 128, 0}, "sm_62": {32, 48, 48, 128, 0},
-		"sm_80": {64, 96, 96, 0, 0}, "sm_121": {64, 96, 96, 0, 0},
-	} {
-		row := must.Target(t, target)
-		for i, threads := range []int{1024, 640, 513, 256, 96} {
-			assert.Equal(t, want[i], row.BlockLimit(threads), "%s, %d threads", target, threads)
-		}
-		assert.Zero(t, row.BlockLimit(0))
-	}
-}
-
 // TestMany prints a report of many kernels: those that agree are counted, those that differ alike are
 // shown once, names are demangled and without what they begin with, and no line of a table is long.
 func TestMany(t *testing.T) {

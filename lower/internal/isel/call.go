@@ -94,7 +94,7 @@ func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract
 		return lir.Arg{}, true
 	}
 	r := s.registerAt(s.plan.In.Operands(s.at)[0], c.Callee.Elem)
-	n := s.plan.T.Spelling.IndirectWords
+	n := s.out.Spelling.IndirectWords
 	narrow := len(r.list) < n // an address of 32 bits, to be extended with zeros
 	first := r.list[0].reg
 	if !r.homed && !narrow {

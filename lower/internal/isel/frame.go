@@ -64,7 +64,7 @@ func (s *selector) formal(f *ptx.Formal, of *place.Var, at abi.Placement, out bo
 func (s *selector) ret() {
 	pl := s.plan
 	if pl.F.Entry {
-		s.out.Emit(pl.T.Spelling.Exit, lir.Note{})
+		s.out.Emit(s.out.Spelling.Exit, lir.Note{})
 		return
 	}
 	contract := &sass.Contract{}
@@ -159,7 +159,7 @@ func (s *selector) allocate(in *ptx.Instr, r operand) {
 		s.out.Sum(sp, sp, -int64(ops[1].Bits), lir.Say("alloca"))
 	} else {
 		size := s.addressRegister(in, 1)
-		s.out.Emit(s.plan.T.Spelling.Add, lir.Say("alloca"), s.out.SumArgs(sp, sp, lir.Of(size.list[0].reg).Negated())...)
+		s.out.Emit(s.out.Spelling.Add, lir.Say("alloca"), s.out.SumArgs(sp, sp, lir.Of(size.list[0].reg).Negated())...)
 	}
 	above := round.Up(fr.Outgoing, int(align))
 	if gap := above - fr.Outgoing; gap > 0 {

@@ -11,6 +11,7 @@ package isel
 import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/body"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/lower/internal/stack"
@@ -54,7 +55,7 @@ type emitter struct {
 
 // Select returns the code of a function.
 func Select(plan *place.Plan, opts Options) *lir.Code {
-	code := opts.Memory.New(plan.F, plan.Registers, &plan.T.Spelling)
+	code := opts.Memory.New(plan.F, plan.Registers, &machine.Of(plan.T.SM).Spelling)
 	s := selector{Options: opts, plan: plan, regs: &registers{
 		plan: plan, names: &code.Names, words: make([][]int32, plan.Made), elems: make(map[int32]int32), renamed: make(map[body.Ref]int32),
 	}}
@@ -117,7 +118,7 @@ func (s *selector) instr(in *ptx.Instr) {
 		s.ret()
 		return
 	case "exit":
-		s.out.Emit(s.plan.T.Spelling.Exit, lir.Note{})
+		s.out.Emit(s.out.Spelling.Exit, lir.Note{})
 		return
 	case "alloca", "stacksave", "stackrestore":
 		s.stackOp(in)

@@ -3,8 +3,8 @@ package lir
 import (
 	"slices"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -113,7 +113,7 @@ func (a Arg) Negated() Arg {
 type Code struct {
 	Func      *ptx.Func // whose statements Pass means
 	Names     Names
-	Spelling  *abi.Spelling // of its instructions
+	Spelling  *machine.Spelling // of its instructions
 	List      []Inst
 	Args      []Arg
 	Written   []Reg   // by statements, in other words or not
@@ -142,7 +142,7 @@ func (m *Memory) list() (list []Inst) {
 }
 
 // New returns a code of a function without anything in it but names, to which it adds its own.
-func (m *Memory) New(f *ptx.Func, names Names, spelling *abi.Spelling) *Code {
+func (m *Memory) New(f *ptx.Func, names Names, spelling *machine.Spelling) *Code {
 	old := m.last
 	m.last = Code{}
 	names.made = append(old.Names.made[:0], names.made...)

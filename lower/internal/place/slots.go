@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/core/round"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/spill"
@@ -166,7 +167,7 @@ func Temporaries(t *abi.Target, homes abi.RegSet) (temps abi.RegSet, ok bool) {
 // forTargets returns registers that calls through registers may need for the
 // address of the callee, where all that carry arguments do.
 func (pl *planner) forTargets() (set abi.RegSet) {
-	n := sass.Reg(pl.plan.T.Spelling.IndirectWords)
+	n := sass.Reg(machine.Of(pl.plan.T.SM).Spelling.IndirectWords)
 	for i := range pl.plan.Sites {
 		s := &pl.plan.Sites[i]
 		if !s.Reg {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/core/round"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -27,7 +28,7 @@ type Emitter struct {
 // NewEmitter returns an emitter of the code of a function that has no body. Its labels have the function's name, since a
 // backend has labels of its own.
 func NewEmitter(t *abi.Target, name string) *Emitter {
-	return &Emitter{Code: &lir.Code{Func: &ptx.Func{Name: name}, Spelling: &t.Spelling, LabelStem: ".L_" + name + "_"}, T: t}
+	return &Emitter{Code: &lir.Code{Func: &ptx.Func{Name: name}, Spelling: &machine.Of(t.SM).Spelling, LabelStem: ".L_" + name + "_"}, T: t}
 }
 
 // Emit appends an instruction with an opcode and operands.
@@ -47,17 +48,17 @@ func (e *Emitter) Sum(d, a lir.Reg, n int64, note lir.Note) {
 		e.Move(d, a, note)
 		return
 	}
-	e.Emit(e.T.Spelling.AdjustSP, note, e.SumArgs(d, a, lir.I(n))...)
+	e.Emit(e.Spelling.AdjustSP, note, e.SumArgs(d, a, lir.I(n))...)
 }
 
 // SumArgs returns the operands of an addition as the target spells it.
 func (e *Emitter) SumArgs(d, a lir.Reg, b lir.Arg) []lir.Arg {
 	args := append(make([]lir.Arg, 0, 6), lir.Def(d))
-	if e.T.Spelling.AddPT {
+	if e.Spelling.AddPT {
 		args = append(args, lir.P("PT"), lir.P("PT"))
 	}
 	args = append(args, lir.Of(a), b)
-	if e.T.Spelling.AdjustSPZero {
+	if e.Spelling.AdjustSPZero {
 		args = append(args, lir.RZ)
 	}
 	return args
@@ -65,7 +66,7 @@ func (e *Emitter) SumArgs(d, a lir.Reg, b lir.Arg) []lir.Arg {
 
 // Align appends the rounding of the stack pointer down to a multiple of a power of two.
 func (e *Emitter) Align(align int, note lir.Note) {
-	sp, r := &e.T.Spelling, lir.Phys(e.T.Regs.SP)
+	sp, r := e.Spelling, lir.Phys(e.T.Regs.SP)
 	args := []lir.Arg{lir.Def(r), lir.Of(r), lir.I(int64(uint32(-align)))}
 	if sp.AlignSPTable != 0 {
 		args = append(args, lir.RZ, lir.I(int64(sp.AlignSPTable)), lir.P("PT").Negated())
@@ -85,7 +86,7 @@ type Target struct {
 
 // Call appends a call: the return address, the call itself, which it returns, and the label that it comes back to.
 func (e *Emitter) Call(to Target, note lir.Note) *lir.Inst {
-	sp := &e.T.Spelling
+	sp := e.Spelling
 	back := int32(-1)
 	if to.Regs.HasRetAddr() || to.Indirect && sp.PreRet != "" {
 		back = e.NewLabel()
@@ -117,9 +118,9 @@ func (e *Emitter) Call(to Target, note lir.Note) *lir.Inst {
 // Return appends the return of a function.
 func (e *Emitter) Return(regs *abi.RegFile) *lir.Inst {
 	if !regs.HasRetAddr() {
-		return e.Emit(e.T.Spelling.Ret, lir.Note{})
+		return e.Emit(e.Spelling.Ret, lir.Note{})
 	}
-	return e.Emit(e.T.Spelling.Ret, lir.Note{}, lir.Of(lir.Phys(regs.RetAddr)), lir.I(0))
+	return e.Emit(e.Spelling.Ret, lir.Note{}, lir.Of(lir.Phys(regs.RetAddr)), lir.I(0))
 }
 
 // Begin appends what functions and kernels of the target begin with, before their
@@ -199,7 +200,7 @@ func (f *Frame) Prologue(e *Emitter) {
 	sp, old := lir.Phys(e.T.Regs.SP), lir.Phys(e.T.Frame.OldSP)
 	if f.Entry && (f.Size > 0 || f.Calls || f.Based) {
 		k := e.T.Kernel.SP
-		e.Emit(e.T.Spelling.LoadSP, lir.Say("stack pointer"), lir.Def(sp), lir.Plain(sass.Const(k.Bank, int64(k.Off))))
+		e.Emit(e.Spelling.LoadSP, lir.Say("stack pointer"), lir.Def(sp), lir.Plain(sass.Const(k.Bank, int64(k.Off))))
 	}
 	keeps, note := f.Realigned && !f.Entry, lir.Say("stack pointer at entry")
 	if keeps {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/image/symexec"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -171,7 +172,7 @@ func (p *path) functionAddress(name string) (string, bool) {
 	if c := p.sites.table.Lookup(name); c == nil || c.Func.Entry {
 		return "", false
 	}
-	if p.sites.t.Spelling.IndirectTable != "" {
+	if machine.Of(p.sites.t.SM).Spelling.IndirectTable != "" {
 		name = "fun@unified(" + name + ")"
 	}
 	return name, true

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/image/symexec"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
@@ -116,7 +117,7 @@ func listingsOf(text string) (map[string]*symexec.Listing, error) {
 // withoutTable reports whether no function of a listing has to do with the table of function addresses, on a target
 // for which ptxas 11.8 makes none: its calls through registers are not compared with those of later releases.
 func withoutTable(listings map[string]*symexec.Listing, target *abi.Target) bool {
-	table := target.Spelling.IndirectTable
+	table := machine.Of(target.SM).Spelling.IndirectTable
 	if table == "" || !strings.Contains(target.Toolkits, "11.8.") {
 		return false
 	}
@@ -188,14 +189,14 @@ func (c *comparison) spelled(t, o *point, what string) {
 	got, want := spelling(c.theirs, t), spelling(c.ours, o)
 	if o.direct {
 		want = strings.Replace(want, symexec.Pointer, o.name, 1)
-		if table := c.sites.t.Spelling.IndirectTable; table != "" {
+		if table := machine.Of(c.sites.t.SM).Spelling.IndirectTable; table != "" {
 			want = strings.TrimSuffix(want, " `("+table+")")
 		}
 	}
 	if got == want || o.kind == returnPoint && unnumbered(got) == unnumbered(want) { // another register is told of elsewhere
 		return
 	}
-	if c.sites.noTable && t.name == symexec.Pointer && want == fmt.Sprintf("%s `(%s)", got, c.sites.t.Spelling.IndirectTable) {
+	if c.sites.noTable && t.name == symexec.Pointer && want == fmt.Sprintf("%s `(%s)", got, machine.Of(c.sites.t.SM).Spelling.IndirectTable) {
 		c.unfollowed(t.index, t.at(), what, "be "+want, "it is "+got+", as ptxas 11.8 has it")
 		return
 	}

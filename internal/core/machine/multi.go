@@ -1,10 +1,8 @@
-package abi
+package machine
 
 import (
-	"strconv"
-
+	"github.com/ptxabi/ptxabi/internal/core/reg"
 	"github.com/ptxabi/ptxabi/internal/core/round"
-	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // A Multiprocessor is the resources that the blocks on one multiprocessor share. The assembler
@@ -27,16 +25,14 @@ const (
 // BlockLimit returns the largest number of general registers of a thread in blocks of the
 // given number of threads: PerBlock divided among the threads, whose warps are rounded up
 // to a multiple of four, rounded down to a multiple of 8. It returns 0 if there is no
-// such limit below Regs.Last, and for a number of threads that is not positive or exceeds
-// PerBlock.
-func (t *Target) BlockLimit(threads int) int {
-	t = zero.Or(t)
-	m := &t.Multi
+// such limit below the last usable register, and for a number of threads that is not
+// positive or exceeds PerBlock.
+func (m *Multiprocessor) BlockLimit(threads int, last reg.Reg) int {
 	if threads <= 0 || threads > m.PerBlock {
 		return 0
 	}
 	limit := m.PerBlock / round.Up(threads, warpsTogether*warpThreads) / registerUnit * registerUnit
-	if limit > int(t.Regs.Last) {
+	if limit > int(last) {
 		return 0
 	}
 	return limit
@@ -45,27 +41,18 @@ func (t *Target) BlockLimit(threads int) int {
 // ResidentLimit returns the largest number of general registers of a thread if the given
 // number of blocks of the given number of threads are on a multiprocessor: its registers
 // divided among the warps, rounded down to a multiple of 8. It returns 0 if there is no
-// such limit below Regs.Last, for numbers that are not positive, and for more threads or
+// such limit below the last usable register, for numbers that are not positive, and for more threads or
 // blocks than a multiprocessor has, which the assembler ignores with a warning.
-func (t *Target) ResidentLimit(threads, blocks int) int {
-	t = zero.Or(t)
-	m := &t.Multi
+func (m *Multiprocessor) ResidentLimit(threads, blocks int, last reg.Reg) int {
 	if threads <= 0 || blocks <= 0 || threads > m.Threads || blocks > m.Blocks || threads*blocks > m.Threads {
 		return 0
 	}
 	warps := round.Up((threads+warpThreads-1)/warpThreads*blocks, warpsTogether)
 	limit := m.Registers / (warps * warpThreads) / registerUnit * registerUnit
-	if limit > int(t.Regs.Last) {
+	if limit > int(last) {
 		return 0
 	}
 	return limit
-}
-
-// multiFacts are the rows of Facts about multiprocessors.
-var multiFacts = []factRow{
-	{name: "registers of a multiprocessor", value: func(t *Target) string { return strconv.Itoa(t.Multi.Registers) }},
-	{name: "most threads on a multiprocessor", value: func(t *Target) string { return strconv.Itoa(t.Multi.Threads) }},
-	{name: "most blocks on a multiprocessor", value: func(t *Target) string { return strconv.Itoa(t.Multi.Blocks) }},
 }
 
 // The kinds of multiprocessors.
