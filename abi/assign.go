@@ -2,6 +2,7 @@ package abi
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/ptxabi/ptxabi/internal/core/round"
 )
@@ -13,36 +14,23 @@ import (
 // Nowhere too.
 //
 // The error, if any, is an [ErrorList]; the Assignment is then zero.
-func Assign(sig Signature, t *Target) (Assignment, error) {
-	var a Assignment
-	if err := a.Assign(sig, t); err != nil {
-		return Assignment{}, err
-	}
-	return a, nil
-}
-
-// Assign sets a to the assignment of sig on t, as the function [Assign] does,
-// in the slices that a has: it allocates nothing when their capacity suffices
-// and there is no error. With an error a has no placements.
-func (a *Assignment) Assign(sig Signature, t *Target) error { return a.assign(sig, t, nil) }
+func Assign(sig Signature, t *Target) (Assignment, error) { return assign(sig, t, nil) }
 
 // assign is Assign; it tells why, if that is not nil, what each step does.
-func (a *Assignment) assign(sig Signature, t *Target, why *Explanation) error {
-	params, results := a.Params[:0], a.Results[:0]
-	*a = Assignment{Kind: sig.Kind, Params: params, Results: results}
+func assign(sig Signature, t *Target, why *Explanation) (Assignment, error) {
 	errs := validate(sig, t)
 	if errs == nil {
+		a := Assignment{Kind: sig.Kind, Params: slices.Grow([]Placement(nil), len(sig.Params)), Results: slices.Grow([]Placement(nil), len(sig.Results))}
 		if sig.Kind == Entry {
 			errs = a.entry(sig, t, why)
 		} else {
 			errs = a.function(sig, t, why)
 		}
+		if errs == nil {
+			return a, nil
+		}
 	}
-	if errs != nil {
-		*a = Assignment{Kind: sig.Kind, Params: params, Results: results}
-		return errs
-	}
-	return nil
+	return Assignment{}, errs
 }
 
 // function assigns a valid signature of a function.

@@ -117,24 +117,3 @@ func ExampleLookup() {
 	// parameter registers: R4:R15 (measured: ptxas 11.8.89, 12.4.131, 12.8.93, 12.9.86, 13.0.88, 13.4.59, 13.5.37)
 	// unknown target "sm_91"
 }
-
-// An Assignment that is used again allocates nothing.
-func ExampleAssignment_Assign() {
-	target, err := abi.Lookup("sm_90")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	var a abi.Assignment
-	for _, size := range []int{8, 52} {
-		sig := abi.Signature{Params: []abi.Value{{Size: size, Align: 4}}, Results: []abi.Value{{Size: size, Align: 4}}}
-		if err := a.Assign(sig, target); err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Println(a)
-	}
-	// Output:
-	// R4:R5 -> R4:R5
-	// [R1+0x0] -> [R4+0x0]; stack 52
-}

@@ -59,7 +59,7 @@ func TestAssignProperties(t *testing.T) {
 		} else {
 			functionProperties(t, sig, row, a)
 		}
-		checkAssign(t, &a, sig, row)
+		checkAssign(t, sig, row)
 	})
 }
 

@@ -220,10 +220,10 @@ func refAssign(sig abi.Signature, row *abi.Target) string {
 }
 
 // checkAssign compares Assign with the reference.
-func checkAssign(t require.TestingT, a *abi.Assignment, sig abi.Signature, row *abi.Target) {
+func checkAssign(t require.TestingT, sig abi.Signature, row *abi.Target) {
 	want := refAssign(sig, row)
 	got := ""
-	if err := a.Assign(sig, row); err == nil {
+	if a, err := abi.Assign(sig, row); err == nil {
 		got = a.String()
 	} else if list, ok := err.(abi.ErrorList); ok {
 		switch list[0].Code {
@@ -289,10 +289,9 @@ func TestAssignExhaustive(t *testing.T) {
 		if testing.Short() {
 			depth = 3
 		}
-		var a abi.Assignment
 		n := 0
 		eachSignature(abi.Func, depth, values, results, func(sig abi.Signature) {
-			checkAssign(t, &a, sig, rows[n%2])
+			checkAssign(t, sig, rows[n%2])
 			n++
 		})
 		t.Logf("%d signatures", n)
@@ -300,14 +299,13 @@ func TestAssignExhaustive(t *testing.T) {
 	t.Run("tail", func(t *testing.T) {
 		values := []abi.Value{{Size: 4, Align: 4}, {Size: 8, Align: 8}, {Size: 44, Align: 4}, {Size: 49}, {Size: 4, Align: 64}}
 		row := target(t, "sm_70")
-		var a abi.Assignment
 		n := 0
 		for size := range 10 {
 			for align := 1; align <= 128; align *= 2 {
 				tail := abi.Value{Kind: abi.Unsized, Size: size, Align: align}
 				eachSignature(abi.Func, 3, values, [][]abi.Value{nil}, func(sig abi.Signature) {
 					sig.Params = append(slices.Clone(sig.Params), tail)
-					checkAssign(t, &a, sig, row)
+					checkAssign(t, sig, row)
 					n++
 				})
 			}
@@ -317,9 +315,8 @@ func TestAssignExhaustive(t *testing.T) {
 	t.Run("outside", func(t *testing.T) {
 		values := []abi.Value{{}, {Size: 4, Align: 4}, {Kind: abi.Opaque}, {Size: 52, Align: 8}}
 		results := [][]abi.Value{nil, {{Kind: abi.Opaque}}, {{Size: 4, Align: 4}, {Size: 4, Align: 4}}, {{Size: 52}, {}}}
-		var a abi.Assignment
 		eachSignature(abi.Func, 3, values, results, func(sig abi.Signature) {
-			checkAssign(t, &a, sig, target(t, "sm_52"))
+			checkAssign(t, sig, target(t, "sm_52"))
 		})
 	})
 	t.Run("entry", func(t *testing.T) {
@@ -339,7 +336,6 @@ func TestAssignExhaustive(t *testing.T) {
 			{Size: 4285, Align: 128},
 			{Size: 32000, Align: 1},
 		}
-		var a abi.Assignment
 		n := 0
 		for _, row := range abi.Targets() {
 			depth := 2
@@ -347,7 +343,7 @@ func TestAssignExhaustive(t *testing.T) {
 				depth = 4
 			}
 			eachSignature(abi.Entry, depth, values, [][]abi.Value{nil}, func(sig abi.Signature) {
-				checkAssign(t, &a, sig, row)
+				checkAssign(t, sig, row)
 				n++
 			})
 		}
@@ -355,16 +351,15 @@ func TestAssignExhaustive(t *testing.T) {
 	})
 	t.Run("sizes", func(t *testing.T) {
 		// Every size and alignment alone, and after one word.
-		var a abi.Assignment
 		for _, row := range []*abi.Target{target(t, "sm_62"), target(t, "sm_80"), target(t, "sm_90")} {
 			for size := 1; size <= 70; size++ {
 				for align := 1; align <= 512; align *= 2 {
 					v := abi.Value{Size: size, Align: align}
 					for _, kind := range []abi.FuncKind{abi.Func, abi.Entry} {
-						checkAssign(t, &a, abi.Signature{Kind: kind, Params: []abi.Value{v}}, row)
-						checkAssign(t, &a, abi.Signature{Kind: kind, Params: []abi.Value{{Size: 4, Align: 4}, v}}, row)
+						checkAssign(t, abi.Signature{Kind: kind, Params: []abi.Value{v}}, row)
+						checkAssign(t, abi.Signature{Kind: kind, Params: []abi.Value{{Size: 4, Align: 4}, v}}, row)
 					}
-					checkAssign(t, &a, abi.Signature{Results: []abi.Value{v}, Params: []abi.Value{v}}, row)
+					checkAssign(t, abi.Signature{Results: []abi.Value{v}, Params: []abi.Value{v}}, row)
 				}
 			}
 		}

@@ -179,8 +179,7 @@ type Block struct {
 }
 
 // An Assignment is the places of all values that a caller and a callee exchange. The zero
-// Assignment is that of a function without parameters and results, and is ready for the
-// method [Assignment.Assign].
+// Assignment is that of a function without parameters and results.
 type Assignment struct {
 	Kind FuncKind
 	// Params and Results are parallel to the signature's.

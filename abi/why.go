@@ -25,10 +25,10 @@ type Explanation struct {
 // Explain returns what [Assign] does, and why each value is where it is. The texts are
 // made from the numbers that Assign uses.
 func Explain(sig Signature, t *Target) (Assignment, Explanation, error) {
-	var a Assignment
 	var why Explanation
-	if err := a.assign(sig, t, &why); err != nil {
-		return Assignment{}, Explanation{}, err
+	a, err := assign(sig, t, &why)
+	if err != nil {
+		return a, Explanation{}, err
 	}
 	return a, why, nil
 }

@@ -29,10 +29,9 @@ const BadSignature diag.Code = "BadSignature"
 // it.
 func (f *Function) Assign(t *abi.Target) (abi.Assignment, diag.List) {
 	f = zero.Or(f)
-	var a abi.Assignment
 	s := f.placed()
 	n := len(s.Params)
-	diags := f.AssignTo(&a, s, t)
+	a, diags := f.assign(s, t)
 	if n == len(f.Params) {
 		return a, diags
 	}
@@ -84,28 +83,35 @@ func (f *Function) Explain(t *abi.Target) abi.Explanation {
 // have no bytes, and values after them are not errors.
 func (f *Function) AssignLatest(t *abi.Target) (abi.Assignment, diag.List) {
 	f = zero.Or(f)
-	var a abi.Assignment
 	s := f.Signature()
-	if err := a.Assign(s, t); err != nil && !f.preserveUnread() {
+	a, err := abi.Assign(s, t)
+	if err != nil && !f.preserveUnread() {
 		return a, f.refused(err)
 	}
 	return a, f.limited(&a, s, t)
 }
 
-// AssignTo sets a to the assignment of s on t: that of f, or of a call of f, with the
-// diagnostics of [Function.Assign]. It reuses the slices of a, and allocates nothing for
-// a Func if they are large enough and there is no diagnostic.
-func (f *Function) AssignTo(a *abi.Assignment, s abi.Signature, t *abi.Target) diag.List {
-	f, a = zero.Or(f), zero.Or(a)
-	switch err := a.Assign(s, t); {
-	case err != nil && f.preserveUnread():
-		*a = abi.Assignment{Params: appendUnplaced(a.Params[:0], s.Params), Results: appendUnplaced(a.Results[:0], s.Results)}
-	case err != nil:
-		return f.refused(err)
-	case s.Kind == abi.Entry:
-		return append(f.limited(a, s, t), f.handles()...)
+// Assign returns the places of the arguments and results of the call on t, with the diagnostics of
+// [Function.Assign]. It returns none if the call has no signature.
+func (c *CallSite) Assign(t *abi.Target) (abi.Assignment, diag.List) {
+	if c == nil || c.Err != nil {
+		return abi.Assignment{}, nil
 	}
-	return nil
+	return zero.Or(c.Callee).assign(c.Signature, t)
+}
+
+// assign returns the assignment of s on t: that of f, or of a call of f.
+func (f *Function) assign(s abi.Signature, t *abi.Target) (abi.Assignment, diag.List) {
+	a, err := abi.Assign(s, t)
+	switch {
+	case err != nil && f.preserveUnread():
+		a = abi.Assignment{Params: appendUnplaced(nil, s.Params), Results: appendUnplaced(nil, s.Results)}
+	case err != nil:
+		return a, f.refused(err)
+	case s.Kind == abi.Entry:
+		return a, append(f.limited(&a, s, t), f.handles()...)
+	}
+	return a, nil
 }
 
 // appendUnplaced adds values of which no place is known.
@@ -213,7 +219,7 @@ func (f *Function) limited(a *abi.Assignment, s abi.Signature, t *abi.Target) di
 	older := *t
 	older.Kernel.LargeParams = 0
 	var errs abi.ErrorList
-	if !errors.As(new(abi.Assignment).Assign(s, &older), &errs) {
+	if _, err := abi.Assign(s, &older); !errors.As(err, &errs) {
 		return nil
 	}
 	for _, e := range errs {
@@ -245,11 +251,11 @@ func Value(s *ptx.Spec, v *ptx.Var) abi.Value {
 	return abi.Value{Size: s.SizeOf(v), Align: align}
 }
 
-// AppendValues appends the [Value] of each formal to dst, and returns the extended slice.
-func AppendValues(dst []abi.Value, list []ptx.Formal) []abi.Value {
-	dst = slices.Grow(dst, len(list))
+// Values returns the [Value] of each formal.
+func Values(list []ptx.Formal) []abi.Value {
+	values := slices.Grow([]abi.Value(nil), len(list))
 	for i := range list {
-		dst = append(dst, Value(&list[i].Spec, &list[i].Var))
+		values = append(values, Value(&list[i].Spec, &list[i].Var))
 	}
-	return dst
+	return values
 }

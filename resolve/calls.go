@@ -18,7 +18,7 @@ type CallSite struct {
 	// list or table of targets. It is nil if the module does not declare that name.
 	Callee *Function
 	// Signature is that of the call: a variadic tail has the size that is passed.
-	// [Function.AssignTo] returns the places.
+	// [CallSite.Assign] returns the places.
 	Signature abi.Signature
 	// Err is the reason if there is no Signature: the callee is not declared, or does not
 	// take the arguments. It is nil otherwise.

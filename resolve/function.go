@@ -151,7 +151,7 @@ func (f *Function) Directive(name string) *ptx.Directive {
 // Package abi refuses an invalid one, such as .abi_preserve of a kernel.
 func (f *Function) Signature() abi.Signature {
 	f = zero.Or(f)
-	s := abi.Signature{Params: AppendValues(nil, f.Params), Results: AppendValues(nil, f.Results), Preserve: Preserve(f.Directive(PreserveName))}
+	s := abi.Signature{Params: Values(f.Params), Results: Values(f.Results), Preserve: Preserve(f.Directive(PreserveName))}
 	if f.Kind() == Entry && !f.Opaque() {
 		s.Kind = abi.Entry
 	}

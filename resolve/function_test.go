@@ -147,22 +147,6 @@ func TestAssignAll(t *testing.T) {
 	assert.Len(t, diags, 1, "the array of handles is none")
 }
 
-// AssignTo allocates nothing where there is nothing to report.
-func TestAssignToAllocates(t *testing.T) {
-	row := must.Target(t, "sm_80")
-	m := parse(t, ".func (.param .b32 r) f(.param .b32 a, .param .b64 b) { ret; }")
-	f := resolve.NewFunction(m, m.Items[0].(*ptx.Func))
-	s := f.Signature()
-	var a abi.Assignment
-	f.AssignTo(&a, s, row)
-	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		own := resolve.Function{Module: m, Name: "f"} // as lower makes it for each call
-		if own.AssignTo(&a, s, row) != nil {
-			t.Error("diagnostics")
-		}
-	}))
-}
-
 func TestKinds(t *testing.T) {
 	assert.Equal(t, "func entry prototype Kind(7)", fmt.Sprint(resolve.Func, resolve.Entry, resolve.Prototype, resolve.Kind(7)))
 	var none resolve.Function

@@ -35,7 +35,7 @@ func TestPublicPackages(t *testing.T) {
 
 // entryPoints are where users come in: each has a runnable example.
 var entryPoints = map[string]string{
-	"abi":             "Assign Assignment_Assign ParseSignature Lookup Assume ErrorList",
+	"abi":             "Assign ParseSignature Lookup Assume ErrorList",
 	"abi/abitest":     "Check Corpus Difference Random",
 	"check":           "Source Module Link Explain",
 	"diag":            "List Printer Apply",

@@ -287,8 +287,8 @@ func appendCalls(dst []byte, calls []resolve.CallSite, t *abi.Target) []byte {
 		if c.Err != nil {
 			continue
 		}
-		var a abi.Assignment
-		if errs := c.Callee.AssignTo(&a, c.Signature, t); errs.Err() != nil || len(a.Params) != len(c.Signature.Params) {
+		a, errs := c.Assign(t)
+		if errs.Err() != nil || len(a.Params) != len(c.Signature.Params) {
 			continue
 		}
 		one := assignedCall{Line: int(c.Call.Pos.Line), Callee: c.Call.Callee.Text, Args: locations(a.Params), Returns: locations(a.Results), StackBytes: a.StackBytes, Sret: sretOf(&a)}

@@ -78,7 +78,7 @@ var handleBytes = map[ptx.Type]int{ptx.TexRef: 52, ptx.SamplerRef: 20, ptx.SurfR
 //
 // Measured with ptxas 11.8 to 13.5 on sm_35 to sm_120: record and code agree.
 func handlesAsBytes(params []ptx.Formal, t *abi.Target) *Block {
-	s := abi.Signature{Kind: abi.Entry, Params: resolve.AppendValues(nil, params)}
+	s := abi.Signature{Kind: abi.Entry, Params: resolve.Values(params)}
 	arrays := false
 	for i := range params {
 		if p := &params[i]; isHandles(p) {

@@ -74,14 +74,14 @@ func (p *Placer) Place(in *body.Body) *Plan {
 // run makes the plan.
 func (pl *planner) run() {
 	f := pl.plan.F
-	s := abi.Signature{Results: resolve.AppendValues(nil, f.Results), Params: resolve.AppendValues(nil, pl.plan.Params)}
+	s := abi.Signature{Results: resolve.Values(f.Results), Params: resolve.Values(pl.plan.Params)}
 	if f.Entry {
 		s.Kind = abi.Entry
 	} else {
 		s.Preserve = resolve.Preserve(f.Directive(resolve.PreserveName))
 	}
 	pl.plan.Conv = pl.plan.regsWith(s.Preserve)
-	pl.assign(&pl.plan.Asn, s, f.NamePos, f.Name, pl.plan.Params, f.Results)
+	pl.plan.Asn = pl.assign(s, f.NamePos, f.Name, pl.plan.Params, f.Results)
 	if pl.unassigned {
 		// The program is lost; what else is wrong is still to be found.
 		pl.plan.Asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(pl.plan.Params)), Results: make([]abi.Placement, len(f.Results))}
@@ -223,9 +223,10 @@ func (pl *planner) planInstr(op string) bool {
 
 // assign looks up abi's assignment of a signature, and reports with names
 // and positions what it reports.
-func (pl *planner) assign(a *abi.Assignment, s abi.Signature, pos diag.Pos, name string, params, results []ptx.Formal) {
+func (pl *planner) assign(s abi.Signature, pos diag.Pos, name string, params, results []ptx.Formal) abi.Assignment {
 	f := resolve.Function{Module: pl.plan.M, Name: name, NamePos: pos, Params: params, Results: results}
-	diags := f.AssignTo(a, s, pl.plan.T)
+	a, diags := (&resolve.CallSite{Callee: &f, Signature: s}).Assign(pl.plan.T)
 	pl.Diags = append(pl.Diags, diags...)
 	pl.unassigned = pl.unassigned || len(diags) > 0
+	return a
 }

@@ -67,14 +67,14 @@ func (pl *planner) planCall(c *ptx.Call) *Site {
 		}
 	}
 	preserve := resolve.Preserve(pl.findCallee(c, &s, pl.plan.In.Sym(refs[0]), pl.plan.In.Sym(refs[1])))
-	sg := abi.Signature{Params: resolve.AppendValues(nil, s.Params), Results: resolve.AppendValues(nil, s.Results), Preserve: preserve}
+	sg := abi.Signature{Params: resolve.Values(s.Params), Results: resolve.Values(s.Results), Preserve: preserve}
 	if n := len(sg.Params); n > 0 && sg.Params[n-1].Kind == abi.Unsized && len(c.Params) == n { // as large as what is passed
 		if v := pl.plan.CallVars[s.Vars+n-1]; v != nil {
 			sg.Params[n-1].Size = v.Size
 		}
 	}
 	s.Regs = pl.plan.regsWith(preserve)
-	pl.assign(&s.Asn, sg, c.Callee.Pos, s.Name, nil, nil)
+	s.Asn = pl.assign(sg, c.Callee.Pos, s.Name, nil, nil)
 	if s.resultVar != nil && s.Asn.Sret.Kind == abi.InReg {
 		s.resultVar.big = true
 	}
