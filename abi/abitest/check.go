@@ -8,20 +8,20 @@ import (
 	"github.com/ptxabi/ptxabi/abi"
 )
 
-// A Backend says where a compiler's backend keeps the parameters and results of
+// A Placer says where the backend of a compiler keeps the parameters and results of
 // a function or kernel. It fills the fields of the assignment that [abi.Assign] fills; the
 // sizes and alignments of placements are not compared. An error is a difference,
 // except [ErrUnsupported]. The function is a copy, which the backend may keep and
 // change.
-type Backend func(f *Function) (abi.Assignment, error)
+type Placer func(f *Function) (abi.Assignment, error)
 
 // ErrUnsupported is the error of a backend for a function that it is not meant to
 // compile, such as a kernel. It may be wrapped.
 var ErrUnsupported = errors.New("the backend does not compile this function")
 
-// A Difference is a function whose values a backend and the convention place differently,
+// A Disagreement is a function whose values a backend and the convention place differently,
 // as small as possible.
-type Difference struct {
+type Disagreement struct {
 	Target   string // the architecture: "sm_90"
 	Function *Function
 	// What is the first thing that differs: "parameter 1", "the result", "the stack
@@ -32,7 +32,7 @@ type Difference struct {
 
 // Error returns the difference on three lines, the second of which is the
 // function's declaration in PTX and the third its signature.
-func (d *Difference) Error() string {
+func (d *Disagreement) Error() string {
 	said := fmt.Sprintf("%s: the backend says %s, the convention %s", d.What, d.Got, d.Want)
 	if d.What == wentWrong {
 		said = "the backend gives an error: " + d.Got
@@ -43,21 +43,21 @@ func (d *Difference) Error() string {
 // wentWrong is what differs where a backend gave an error.
 const wentWrong = "error"
 
-// Check compares a backend with [abi.Assign] for a target: on the functions of [Corpus]
+// CheckPlaces compares a backend with [abi.Assign] for a target: on the functions of [Corpus]
 // and on the first n functions of a seed, see [Random]. The error is the first
-// [*Difference], nil if there is none. Functions without an assignment, because releases
+// [*Disagreement], nil if there is none. Functions without an assignment, because releases
 // of the assembler contradict each other, are left out, and so are those that the backend
 // does not support. If it supports none, the error is its error for the first.
-func Check(t *abi.Target, seed uint64, n int, backend Backend) error {
+func CheckPlaces(t *abi.Target, seed uint64, n int, places Placer) error {
 	if t == nil {
 		return errors.New("no target")
 	}
-	if backend == nil {
+	if places == nil {
 		return fmt.Errorf("%s: no backend", t.Name)
 	}
 	supported, unsupported := 0, error(nil) // the first
 	counted := func(f *Function) (abi.Assignment, error) {
-		a, err := backend(f)
+		a, err := places(f)
 		switch {
 		case !errors.Is(err, ErrUnsupported):
 			supported++
@@ -67,14 +67,14 @@ func Check(t *abi.Target, seed uint64, n int, backend Backend) error {
 		return a, err
 	}
 	for _, c := range Corpus() {
-		if d := Compare(t, c.Function, counted); d != nil {
-			return d.reduced(t, backend)
+		if d := ComparePlaces(t, c.Function, counted); d != nil {
+			return d.reduced(t, places)
 		}
 	}
 	dialect := DialectOf(t)
 	for i := range n {
-		if d := Compare(t, Random(seed, i, dialect), counted); d != nil {
-			return d.reduced(t, backend)
+		if d := ComparePlaces(t, Random(seed, i, dialect), counted); d != nil {
+			return d.reduced(t, places)
 		}
 	}
 	if supported == 0 {
@@ -83,17 +83,17 @@ func Check(t *abi.Target, seed uint64, n int, backend Backend) error {
 	return nil
 }
 
-// Compare compares a backend with abi.Assign for one function. It is nil if they
+// ComparePlaces compares a backend with abi.Assign for one function. It is nil if they
 // agree, if one of them has no answer (Assign an error, or the backend
 // [ErrUnsupported]), and for a function that a handle puts outside of the convention. Neither the target nor the function nor the backend may be
 // nil.
-func Compare(t *abi.Target, f *Function, backend Backend) *Difference {
+func ComparePlaces(t *abi.Target, f *Function, places Placer) *Disagreement {
 	want, err := abi.Assign(f.ABI(), t)
 	if err != nil || !f.Kernel && f.Opaque() {
 		return nil
 	}
-	d := &Difference{Target: t.Name, Function: f}
-	got, err := backend(f.Clone())
+	d := &Disagreement{Target: t.Name, Function: f}
+	got, err := places(f.Clone())
 	if errors.Is(err, ErrUnsupported) {
 		return nil
 	}
@@ -137,9 +137,9 @@ func block(a abi.Assignment) string {
 const maxSteps = 100
 
 // reduced returns a difference of a simpler function.
-func (d *Difference) reduced(t *abi.Target, backend Backend) *Difference {
+func (d *Disagreement) reduced(t *abi.Target, places Placer) *Disagreement {
 	for range maxSteps {
-		smaller := d.smaller(t, backend)
+		smaller := d.smaller(t, places)
 		if smaller == nil {
 			break
 		}
@@ -148,9 +148,9 @@ func (d *Difference) reduced(t *abi.Target, backend Backend) *Difference {
 	return d
 }
 
-func (d *Difference) smaller(t *abi.Target, backend Backend) *Difference {
+func (d *Disagreement) smaller(t *abi.Target, places Placer) *Disagreement {
 	for _, f := range d.Function.Smaller() {
-		if s := Compare(t, f, backend); s != nil && (s.What == wentWrong) == (d.What == wentWrong) {
+		if s := ComparePlaces(t, f, places); s != nil && (s.What == wentWrong) == (d.What == wentWrong) {
 			return s
 		}
 	}

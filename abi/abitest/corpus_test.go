@@ -373,14 +373,14 @@ func TestCorpus(t *testing.T) {
 }
 
 // right is a backend that asks abi.Assign.
-func right(target *abi.Target) abitest.Backend {
+func right(target *abi.Target) abitest.Placer {
 	return func(f *abitest.Function) (abi.Assignment, error) { return abi.Assign(f.ABI(), target) }
 }
 
 func TestCheckAgrees(t *testing.T) {
 	for _, target := range abi.Targets() {
 		compared := 0
-		err := abitest.Check(target, 1, 200, func(f *abitest.Function) (abi.Assignment, error) {
+		err := abitest.CheckPlaces(target, 1, 200, func(f *abitest.Function) (abi.Assignment, error) {
 			compared++
 			return abi.Assign(f.ABI(), target)
 		})
@@ -437,12 +437,12 @@ func TestCheckNotices(t *testing.T) {
 		{"a parameter is lost", func(_ *abitest.Function, a *abi.Assignment) { a.Params = a.Params[:max(0, len(a.Params)-1)] }, "the number of parameters"},
 		{"a result is lost", func(_ *abitest.Function, a *abi.Assignment) { a.Results = nil }, "the number of results"},
 	} {
-		err := abitest.Check(target, 1, 0, func(f *abitest.Function) (abi.Assignment, error) {
+		err := abitest.CheckPlaces(target, 1, 0, func(f *abitest.Function) (abi.Assignment, error) {
 			a, err := abi.Assign(f.ABI(), target)
 			tt.change(f, &a)
 			return a, err
 		})
-		var d *abitest.Difference
+		var d *abitest.Disagreement
 		if assert.ErrorAs(t, err, &d, tt.name) {
 			assert.Equal(t, tt.what, d.What, tt.name)
 			assert.NotEqual(t, d.Want, d.Got)
@@ -455,13 +455,13 @@ func TestCheckNotices(t *testing.T) {
 func TestCheckReportsErrors(t *testing.T) {
 	target, err := abi.Lookup("sm_90")
 	require.NoError(t, err)
-	err = abitest.Check(target, 1, 100, func(f *abitest.Function) (abi.Assignment, error) {
+	err = abitest.CheckPlaces(target, 1, 100, func(f *abitest.Function) (abi.Assignment, error) {
 		if len(f.Params) > 0 && slices.ContainsFunc(f.Params, abitest.Formal.Unsized) {
 			return abi.Assignment{}, fmt.Errorf("no variadic functions")
 		}
 		return right(target)(f)
 	})
-	var d *abitest.Difference
+	var d *abitest.Disagreement
 	require.ErrorAs(t, err, &d)
 	assert.Equal(t, "sm_90: the backend gives an error: no variadic functions\n"+
 		"\t.func f (.param .align 8 .b8 p0[])\n\tfunc([]@8)", err.Error())
@@ -475,13 +475,13 @@ func TestUnsupported(t *testing.T) {
 	none := func(*abitest.Function) (abi.Assignment, error) {
 		return abi.Assignment{}, fmt.Errorf("not yet: %w", abitest.ErrUnsupported)
 	}
-	assert.NoError(t, abitest.Check(target, 1, 100, func(f *abitest.Function) (abi.Assignment, error) {
+	assert.NoError(t, abitest.CheckPlaces(target, 1, 100, func(f *abitest.Function) (abi.Assignment, error) {
 		if f.Kernel {
 			return none(f)
 		}
 		return right(target)(f)
 	}))
-	err = abitest.Check(target, 1, 100, none)
+	err = abitest.CheckPlaces(target, 1, 100, none)
 	assert.ErrorIs(t, err, abitest.ErrUnsupported)
 	assert.EqualError(t, err, "sm_90: nothing was compared: not yet: the backend does not compile this function")
 }

@@ -4,14 +4,14 @@
 //
 //	func TestConvention(t *testing.T) {
 //		for _, target := range abi.Targets() {
-//			if err := abitest.Check(target, 1, 10_000, assign); err != nil {
+//			if err := abitest.CheckPlaces(target, 1, 10_000, assign); err != nil {
 //				t.Error(err)
 //			}
 //		}
 //	}
 //
 // where 1 is the seed, 10_000 is the number of random functions, and assign is the backend's
-// answer for one function, a [Backend]:
+// answer for one function, a [Placer]:
 //
 //	func assign(f *abitest.Function) (abi.Assignment, error) {
 //		if f.Kernel || f.Preserve.Given {
@@ -66,7 +66,7 @@
 // extent or an opaque handle, and .abi_preserve. A [Formal] has them as PTX declares them, Formal.Value
 // as numbers. A backend that does not compile something answers [ErrUnsupported].
 //
-// [Check] compares the place of each value, the register of the sret pointer, the size of
+// [CheckPlaces] compares the place of each value, the register of the sret pointer, the size of
 // the stack area, and the parameter block. Package lowertest compares instructions.
 // Functions that have no assignment, or that do not follow the convention, are not
 // compared.

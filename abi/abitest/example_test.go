@@ -43,13 +43,13 @@ func naive(f *abitest.Function) (abi.Assignment, error) {
 }
 
 // A backend with a bug, and what the kit says of it.
-func ExampleCheck() {
+func ExampleCheckPlaces() {
 	target, err := abi.Lookup("sm_90")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(abitest.Check(target, 1, 1000, naive))
+	fmt.Println(abitest.CheckPlaces(target, 1, 1000, naive))
 	// Output:
 	// sm_90: parameter 2: the backend says R8, the convention R5
 	// 	.func f (.param .b32 p0, .param .b64 p1, .param .b32 p2)
@@ -57,14 +57,14 @@ func ExampleCheck() {
 }
 
 // The same, with the parts of the difference.
-func ExampleDifference() {
+func ExampleDisagreement() {
 	target, err := abi.Lookup("sm_90")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	var d *abitest.Difference
-	if errors.As(abitest.Check(target, 1, 1000, naive), &d) {
+	var d *abitest.Disagreement
+	if errors.As(abitest.CheckPlaces(target, 1, 1000, naive), &d) {
 		fmt.Println(d.What, d.Got, d.Want, len(d.Function.Params))
 	}
 	// Output:

@@ -195,15 +195,15 @@ func (g *generator) array(limit int) Formal {
 // one in eight beyond it where the target has them.
 func (g *generator) kernel() *Function {
 	s := &Function{Kernel: true}
-	limit := SmallBlock
+	limit := smallBlock
 	switch g.IntN(8) {
 	case 0:
-		s.Params = append(s.Params, Formal{Type: "b8", Len: SmallBlock - 300 + g.IntN(300), Align: g.align(2)})
-		limit = min(g.MaxKernel, SmallBlock+300)
+		s.Params = append(s.Params, Formal{Type: "b8", Len: smallBlock - 300 + g.IntN(300), Align: g.align(2)})
+		limit = min(g.MaxKernel, smallBlock+300)
 	case 1:
-		if g.MaxKernel > SmallBlock {
+		if g.MaxKernel > smallBlock {
 			limit = g.MaxKernel
-			s.Params = append(s.Params, Formal{Type: "b8", Len: SmallBlock + 1 + g.IntN(g.MaxKernel-SmallBlock-1200), Align: g.align(2)})
+			s.Params = append(s.Params, Formal{Type: "b8", Len: smallBlock + 1 + g.IntN(g.MaxKernel-smallBlock-1200), Align: g.align(2)})
 		}
 	}
 	for range g.count() {
@@ -215,9 +215,9 @@ func (g *generator) kernel() *Function {
 	return s
 }
 
-// SmallBlock is the size in bytes above which a block of kernel parameters is a
+// smallBlock is the size in bytes above which a block of kernel parameters is a
 // large one.
-const SmallBlock = 4352
+const smallBlock = 4352
 
 // kernelFormal draws a parameter of a kernel.
 func (g *generator) kernelFormal() Formal {

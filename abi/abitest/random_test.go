@@ -44,7 +44,7 @@ func TestRandomCovers(t *testing.T) {
 			}
 			if s.Kernel {
 				seen["kernel"]++
-				if s.BlockSize() > abitest.SmallBlock {
+				if s.BlockSize() > 4352 {
 					seen["large block"]++
 				}
 				assert.LessOrEqual(t, s.BlockSize(), d.MaxKernel)

@@ -9,7 +9,7 @@ import (
 
 func TestConvention(t *testing.T) {
 	for _, target := range abi.Targets() {
-		if err := abitest.Check(target, 1, 1000, places); err != nil {
+		if err := abitest.CheckPlaces(target, 1, 1000, places); err != nil {
 			t.Error(err)
 		}
 	}

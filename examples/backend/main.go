@@ -49,7 +49,7 @@ func selfCheck() error {
 	if err := show(m, target); err != nil {
 		return err
 	}
-	return abitest.Check(target, 1, 1000, places)
+	return abitest.CheckPlaces(target, 1, 1000, places)
 }
 
 // show prints the function as pseudo-SASS.

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	perModule = 50  // functions in a module of Check
+	perModule = 50  // functions in a module of CheckListings
 	maxTries  = 100 // modules that are compiled to make a difference smaller
 	maxLines  = 5   // differences of one function that are told
 	drawn     = 4   // functions that are drawn at most for each that is asked for
 )
 
-// Check compares a backend with package lower for a target: modules of the functions of
+// CheckListings compares a backend with package lower for a target: modules of the functions of
 // [abitest.Corpus] that pass no opaque handles, and of n random ones of a seed. The error
 // describes one function that differs, as small as possible, with its declaration and its
 // first differences, and has the number of others that differ in the same module. If none
@@ -33,49 +33,17 @@ const (
 // one by one, and others of the seed replace those that it does not support. It is an
 // error if fewer are compared than the functions of the corpus and n; that error wraps
 // the backend's for the first. Programs that it does not support are counted.
-func Check(t *abi.Target, seed uint64, n int, backend Backend) error {
-	_, err := Cover(t, seed, n, backend)
-	return err
-}
-
-// A Run is how much was requested and how much was compared.
-type Run struct {
-	Coverage
-	// Asked is the number of functions that were requested, Compared that of those that
-	// were compared. A function of the kit is a callee and a caller, or a kernel.
-	Asked, Compared int
-	// Unsupported are the declarations of functions that the backend does not support.
-	Unsupported []string
-	// Programs is the number of programs that were compared, and UnsupportedPrograms that of
-	// those that the backend does not support.
-	Programs, UnsupportedPrograms int
-}
-
-// String returns a line such as "88 of 88 functions of the kit: 168 functions, …".
-func (r *Run) String() string {
-	r = zero.Or(r)
-	s := fmt.Sprintf("%d of %d functions of the kit", r.Compared, r.Asked)
-	if r.Programs > 0 {
-		s += " and " + prose.Count(r.Programs, "program")
-	}
-	s += ": " + r.Coverage.String()
-	if n := len(r.Unsupported); n > 0 {
-		s += fmt.Sprintf("; %d not supported, others in their place", n)
-	}
-	return s
-}
-
-// Cover is [Check], and also returns how much was compared, even if there is an error.
-// The Run is nil without a target or a backend.
-func Cover(t *abi.Target, seed uint64, n int, backend Backend) (*Run, error) {
+//
+// The report has what was compared before an error too. It is nil without a target or a compiler.
+func CheckListings(t *abi.Target, seed uint64, n int, compile Compiler) (*ListingsReport, error) {
 	if t == nil {
 		return nil, errors.New("no target")
 	}
-	if backend == nil {
+	if compile == nil {
 		return nil, fmt.Errorf("%s: no backend", t.Name)
 	}
 	c := newChecker(t, seed, n)
-	c.backend = backend
+	c.compile = compile
 	for len(c.todo) > 0 {
 		functions := c.todo[:min(perModule, len(c.todo))]
 		c.todo = c.todo[len(functions):]
@@ -97,6 +65,33 @@ func Cover(t *abi.Target, seed uint64, n int, backend Backend) (*Run, error) {
 		return &c.run, fmt.Errorf("%s: %w", t.Name, err)
 	}
 	return &c.run, nil
+}
+
+// A ListingsReport is how much of the kit was requested and how much was compared.
+type ListingsReport struct {
+	Coverage
+	// Asked is the number of functions that were requested, Compared that of those that
+	// were compared. A function of the kit is a callee and a caller, or a kernel.
+	Asked, Compared int
+	// Unsupported are the declarations of functions that the backend does not support.
+	Unsupported []string
+	// Programs is the number of programs that were compared, and UnsupportedPrograms that of
+	// those that the backend does not support.
+	Programs, UnsupportedPrograms int
+}
+
+// String returns a line such as "88 of 88 functions of the kit: 168 functions, …".
+func (r *ListingsReport) String() string {
+	r = zero.Or(r)
+	s := fmt.Sprintf("%d of %d functions of the kit", r.Compared, r.Asked)
+	if r.Programs > 0 {
+		s += " and " + prose.Count(r.Programs, "program")
+	}
+	s += ": " + r.Coverage.String()
+	if n := len(r.Unsupported); n > 0 {
+		s += fmt.Sprintf("; %d not supported, others in their place", n)
+	}
+	return s
 }
 
 // programs compares the first n programs of the seed.
@@ -136,18 +131,18 @@ func Programs(t *abi.Target, seed uint64, n int) [][]byte {
 	return list
 }
 
-// A checker is one run of Check.
+// A checker is one run of CheckListings.
 type checker struct {
 	t       *abi.Target
-	backend Backend
+	compile Compiler
 	seed    uint64
 	next    int // index of the next random function
 	todo    []*abitest.Function
-	run     Run
+	run     ListingsReport
 	why     error // what the backend says of the first of run.Unsupported
 }
 
-// newChecker returns a checker without a backend that has all functions to do.
+// newChecker returns a checker without a compiler that has all functions to do.
 func newChecker(t *abi.Target, seed uint64, n int) *checker {
 	c := &checker{t: t, seed: seed, why: abitest.ErrUnsupported}
 	for _, one := range abitest.Corpus() {
@@ -160,7 +155,7 @@ func newChecker(t *abi.Target, seed uint64, n int) *checker {
 	return c
 }
 
-// Modules returns the functions that [Check] compares for a target, a seed and n, in a module
+// Modules returns the functions that [CheckListings] compares for a target, a seed and n, in a module
 // each, for backends that are not written in Go: those of the corpus come first. Others of the
 // seed do not replace what a backend does not support. It is nil without a target.
 func Modules(t *abi.Target, seed uint64, n int) [][]byte {
@@ -215,7 +210,7 @@ func (c *checker) compare(functions []*abitest.Function) (*Report, error) {
 
 // compareModule compiles a module and compares it.
 func (c *checker) compareModule(src []byte) (*Report, error) {
-	listing, err := c.backend(src)
+	listing, err := c.compile(src)
 	if err != nil {
 		return nil, fmt.Errorf("the backend: %w", err)
 	}

@@ -5,8 +5,8 @@
 //
 //	func TestListings(t *testing.T) {
 //		for _, target := range abi.Targets() {
-//			backend := func(src []byte) (string, error) { return compile(src, target) }
-//			if err := lowertest.Check(target, 1, 100, backend); err != nil {
+//			compiler := func(src []byte) (string, error) { return compile(src, target) }
+//			if _, err := lowertest.CheckListings(target, 1, 100, compiler); err != nil {
 //				t.Error(err)
 //			}
 //		}
@@ -22,7 +22,7 @@
 //
 // # What a backend has to read
 //
-// The modules of [Check] have .version, .target and .address_size, declarations of extern
+// The modules of [CheckListings] have .version, .target and .address_size, declarations of extern
 // functions, visible functions and kernels, .abi_preserve where the target knows it, one
 // declaration in .reg or .param space a line, and these instructions, without guards, labels or blocks:
 //
@@ -32,7 +32,7 @@
 //	st.volatile.global.b8   st.volatile.global.b16   st.volatile.global.b32   st.volatile.global.b64
 //	mov.b64   call.uni   ret
 //
-// The programs of [Check], which come after the functions, have labels, branches, guards and blocks too, and these:
+// The programs of [CheckListings], which come after the functions, have labels, branches, guards and blocks too, and these:
 //
 //	ld.param.s8   ld.param.u8   ld.param.s16   ld.param.u16   ld.param.s32   ld.param.u32   ld.param.u64   ld.param.b64   st.param.b64
 //	ld.volatile.global.s8   ld.volatile.global.u8   ld.volatile.global.s16   ld.volatile.global.u16
@@ -146,10 +146,10 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Backend compiles a PTX module for separate linking, as ptxas -c does, and returns its
+// A Compiler compiles a PTX module for separate linking, as ptxas -c does, and returns its
 // listing in the spelling of nvdisasm -c. An error is a difference, except
 // [abitest.ErrUnsupported] for a module with one function.
-type Backend func(src []byte) (listing string, err error)
+type Compiler func(src []byte) (listing string, err error)
 
 // A Report is the result of Compare.
 type Report struct {

@@ -18,7 +18,7 @@ import (
 )
 
 // ours is a backend that prints what package lower makes.
-func ours(t *abi.Target, change func(in *sass.Instr)) lowertest.Backend {
+func ours(t *abi.Target, change func(in *sass.Instr)) lowertest.Compiler {
 	return func(src []byte) (string, error) {
 		m, err := ptx.Parse("module.ptx", src)
 		if err != nil {
@@ -90,7 +90,7 @@ func TestCheckNotices(t *testing.T) {
 		{"another call", func(in *sass.Instr) { in.Op = strings.Replace(in.Op, "CALL.ABS", "CALL.REL", 1) }, "the call should be CALL.ABS.NOINC `(extern_0); it is CALL.REL"},
 		{"an instruction that is not known", func(in *sass.Instr) { in.Op = strings.Replace(in.Op, "MOV", "SECRET", 1) }, "may have left: it is not known"},
 	} {
-		err := lowertest.Check(target, 1, 0, ours(target, tt.change))
+		_, err := lowertest.CheckListings(target, 1, 0, ours(target, tt.change))
 		assert.ErrorContains(t, err, tt.want, tt.name)
 	}
 }
@@ -104,14 +104,15 @@ func TestCheckMessage(t *testing.T) {
 			in.Args[0].Reg = 4
 		}
 	}
-	err := lowertest.Check(target, 1, 100, ours(target, late))
+	_, err := lowertest.CheckListings(target, 1, 100, ours(target, late))
 	assert.EqualError(t, err, `sm_80: .func f (.param .b64 p0)
 	R4:R5
 	caller_0, line 25, call 1 of extern_0: R4 should hold bytes 0 to 4 of argument p0 (from global memory at 0x100000000); it holds what line 22 loads from global memory at 0x100000004; R4 held it from line 20 until line 22, `+"`MOV R4, w`"+` (docs/abi.md, F5)
 	caller_0, line 25, call 1 of extern_0: R5 should hold bytes 4 to 8 of argument p0 (from global memory at 0x100000004); it holds what R5 held at entry; nothing puts it into R5; it is in R4 since line 22 (docs/abi.md, F5)
 and 16 more of 50 functions`)
 	gone := func([]byte) (string, error) { return ".text.other:\n\tEXIT ;\n", nil }
-	assert.EqualError(t, lowertest.Check(target, 1, 0, gone), `sm_80: .func f ()
+	_, err = lowertest.CheckListings(target, 1, 0, gone)
+	assert.EqualError(t, err, `sm_80: .func f ()
 	()
 	not followed: callee_0: not in the listing
 	not followed: caller_0: not in the listing
@@ -123,7 +124,7 @@ and 49 more of 50 functions`)
 func TestCheckUnsupported(t *testing.T) {
 	target := mustTarget(t, "sm_80")
 	compiled := 0
-	noKernels := func(change func(*sass.Instr)) lowertest.Backend {
+	noKernels := func(change func(*sass.Instr)) lowertest.Compiler {
 		return func(src []byte) (string, error) {
 			if strings.Contains(string(src), ".entry") {
 				return "", fmt.Errorf("kernels: %w", abitest.ErrUnsupported)
@@ -132,18 +133,19 @@ func TestCheckUnsupported(t *testing.T) {
 			return ours(target, change)(src)
 		}
 	}
-	assert.NoError(t, lowertest.Check(target, 1, 0, noKernels(func(*sass.Instr) {})))
+	_, err := lowertest.CheckListings(target, 1, 0, noKernels(func(*sass.Instr) {}))
+	assert.NoError(t, err)
 	assert.Greater(t, compiled, 20)
-	err := lowertest.Check(target, 1, 0, noKernels(func(in *sass.Instr) { in.Op = strings.Replace(in.Op, "CALL.ABS", "CALL.REL", 1) }))
+	_, err = lowertest.CheckListings(target, 1, 0, noKernels(func(in *sass.Instr) { in.Op = strings.Replace(in.Op, "CALL.ABS", "CALL.REL", 1) }))
 	assert.ErrorContains(t, err, "the call should be")
-	err = lowertest.Check(target, 1, 0, func([]byte) (string, error) {
+	_, err = lowertest.CheckListings(target, 1, 0, func([]byte) (string, error) {
 		return "", fmt.Errorf("%w: .version 9.0 is too new", abitest.ErrUnsupported)
 	})
 	assert.ErrorIs(t, err, abitest.ErrUnsupported)
 	assert.EqualError(t, err, "sm_80: nothing was compared: the backend: the backend does not compile this function: .version 9.0 is too new")
 
 	// What little it supports is not enough.
-	run, err := lowertest.Cover(target, 1, 20, func(src []byte) (string, error) {
+	run, err := lowertest.CheckListings(target, 1, 20, func(src []byte) (string, error) {
 		if strings.Count(string(src), ".param") > 0 {
 			return "", fmt.Errorf(".param: %w", abitest.ErrUnsupported)
 		}
@@ -161,8 +163,9 @@ func TestCheckUnsupported(t *testing.T) {
 func TestErrors(t *testing.T) {
 	target := mustTarget(t, "sm_80")
 	full := errors.New("the disk is full")
-	assert.ErrorIs(t, lowertest.Check(target, 1, 0, func([]byte) (string, error) { return "", full }), full)
-	err := lowertest.Check(target, 1, 0, func([]byte) (string, error) { return "garbage", nil })
+	_, err := lowertest.CheckListings(target, 1, 0, func([]byte) (string, error) { return "", full })
+	assert.ErrorIs(t, err, full)
+	_, err = lowertest.CheckListings(target, 1, 0, func([]byte) (string, error) { return "garbage", nil })
 	assert.ErrorContains(t, err, "sm_80: the backend's listing: disassembly:1:1: ")
 	_, err = lowertest.Compare([]byte("call"), "", target)
 	assert.ErrorContains(t, err, "module.ptx:1:1: ")

@@ -62,7 +62,7 @@ func (h *apartHomes) Home(f *ptx.Func, v lower.Virtual) (sass.Reg, bool) {
 }
 
 // allocated is a backend that prints what package lower makes with random homes.
-func allocated(t *abi.Target, r *rand.Rand) lowertest.Backend {
+func allocated(t *abi.Target, r *rand.Rand) lowertest.Compiler {
 	return func(src []byte) (string, error) {
 		m, err := ptx.Parse("module.ptx", src)
 		if err != nil {
@@ -81,14 +81,14 @@ func allocated(t *abi.Target, r *rand.Rand) lowertest.Backend {
 // the gate, half of them with registers that are allocated. Every byte of them is compared.
 func TestRightFunctions(t *testing.T) {
 	n := effort.Of(4, 970)
-	var sum lowertest.Run
+	var sum lowertest.ListingsReport
 	for i, name := range []string{"sm_35", "sm_62", "sm_80", "sm_90", "sm_120"} {
 		target := mustTarget(t, name)
-		for _, backend := range []lowertest.Backend{
+		for _, backend := range []lowertest.Compiler{
 			ours(target, func(*sass.Instr) {}),
 			allocated(target, rand.New(rand.NewPCG(5, uint64(i)))),
 		} {
-			run, err := lowertest.Cover(target, uint64(100+i), n, backend)
+			run, err := lowertest.CheckListings(target, uint64(100+i), n, backend)
 			require.NoError(t, err)
 			assert.Equal(t, run.Asked, run.Compared)
 			assert.Greater(t, run.Bytes, 50*run.Compared)

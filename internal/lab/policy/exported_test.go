@@ -36,7 +36,7 @@ func TestPublicPackages(t *testing.T) {
 // entryPoints are where users come in: each has a runnable example.
 var entryPoints = map[string]string{
 	"abi":             "Assign ParseSignature Lookup Assume ErrorList",
-	"abi/abitest":     "Check Corpus Difference Random",
+	"abi/abitest":     "CheckPlaces Corpus Disagreement Random",
 	"check":           "Source Module Link Explain",
 	"diag":            "List Printer Apply",
 	"layout":          "Of Layout_ParamOf Layout_Loads",

@@ -36,6 +36,8 @@ func TestNil(t *testing.T) {
 	_, zeroAssign := abi.Assign(abi.Signature{}, &abi.Target{})
 	_, noModule := lower.Module(nil, target, lower.Options{})
 	noWrite := lower.Write(nil, "", lower.Options{})
+	_, noListingsTarget := lowertest.CheckListings(nil, 1, 1, compiler)
+	_, noCompiler := lowertest.CheckListings(target, 1, 1, nil)
 	_, compare := lowertest.Compare(nil, "", nil)
 	_, _, noSource := resolve.Target(nil, "", false)
 	for _, tt := range []struct {
@@ -43,10 +45,10 @@ func TestNil(t *testing.T) {
 		want string
 	}{
 		{assign, "no target"},
-		{abitest.Check(nil, 1, 1, places), "no target"},
-		{abitest.Check(target, 1, 1, nil), "no backend"},
-		{lowertest.Check(nil, 1, 1, compiler), "no target"},
-		{lowertest.Check(target, 1, 1, nil), "no backend"},
+		{abitest.CheckPlaces(nil, 1, 1, places), "no target"},
+		{abitest.CheckPlaces(target, 1, 1, nil), "no backend"},
+		{noListingsTarget, "no target"},
+		{noCompiler, "no backend"},
 		{compare, "no target"},
 		{noTarget, "no target"},
 		{zeroTarget, "no target"},

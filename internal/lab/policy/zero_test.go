@@ -39,12 +39,12 @@ var functions = map[string]any{
 	"abi.Lookup":                      abi.Lookup,
 	"abi.OldestAbove":                 abi.OldestAbove,
 	"abi.Targets":                     abi.Targets,
-	"abi/abitest.Check":               abitest.Check,
+	"abi/abitest.CheckPlaces":         abitest.CheckPlaces,
 	"abi/abitest.ParamName":           abitest.ParamName,
 	"abi/abitest.Corpus":              abitest.Corpus,
 	"abi/abitest.DialectFor":          abitest.DialectFor,
 	"abi/abitest.DialectOf":           abitest.DialectOf,
-	"abi/abitest.Compare":             abitest.Compare,
+	"abi/abitest.ComparePlaces":       abitest.ComparePlaces,
 	"abi/abitest.Random":              abitest.Random,
 	"check.Bodies":                    check.Bodies,
 	"check.Codes":                     check.Codes,
@@ -77,13 +77,12 @@ var functions = map[string]any{
 	"lower/frame.Address":             frame.Address,
 	"lower/frame.Align":               frame.Align,
 	"lower/frame.New":                 frame.New,
-	"lower/lowertest.Check":           lowertest.Check,
+	"lower/lowertest.CheckListings":   lowertest.CheckListings,
 	"lower/lowertest.Module":          lowertest.Module,
 	"lower/lowertest.Modules":         lowertest.Modules,
 	"lower/lowertest.Programs":        lowertest.Programs,
 	"lower/lowertest.CheckAllocation": lowertest.CheckAllocation,
 	"lower/lowertest.Compare":         lowertest.Compare,
-	"lower/lowertest.Cover":           lowertest.Cover,
 	"ptx.AppendStmt":                  ptx.AppendStmt,
 	"ptx.AppendTokens":                ptx.AppendTokens,
 	"ptx.BlankLen":                    ptx.BlankLen,
@@ -168,7 +167,7 @@ var receivers = []reflect.Type{
 	reflect.TypeFor[abi.UnmeasuredError](),
 	reflect.TypeFor[abi.Value](),
 	reflect.TypeFor[abi.Version](),
-	reflect.TypeFor[abitest.Difference](),
+	reflect.TypeFor[abitest.Disagreement](),
 	reflect.TypeFor[abitest.Formal](),
 	reflect.TypeFor[abitest.Function](),
 	reflect.TypeFor[diag.Diagnostic](),
@@ -202,7 +201,7 @@ var receivers = []reflect.Type{
 	reflect.TypeFor[lowertest.Misplaced](),
 	reflect.TypeFor[lowertest.Options](),
 	reflect.TypeFor[lowertest.Report](),
-	reflect.TypeFor[lowertest.Run](),
+	reflect.TypeFor[lowertest.ListingsReport](),
 	reflect.TypeFor[ptx.Access](),
 	reflect.TypeFor[ptx.Close](),
 	reflect.TypeFor[ptx.Decl](),
@@ -247,14 +246,14 @@ var receivers = []reflect.Type{
 }
 
 // made are the types whose values package frame and package dataflow make: a zero one has nothing to answer from.
-const made = "frame.Frame dataflow.Function dataflow.Lifetime dataflow.Liveness dataflow.Operand dataflow.Register abitest.Difference"
+const made = "frame.Frame dataflow.Function dataflow.Lifetime dataflow.Liveness dataflow.Operand dataflow.Register abitest.Disagreement"
 
 // handles are the types of which functions return a nil pointer, beside an error or for what there is not: methods of it answer
 // as of a zero one, but for those of what is embedded. Other nodes are never nil.
-const handles = "ptx.Decl ptx.Directive ptx.Func ptx.TargetList lowertest.AllocationReport lowertest.Report lowertest.Run abi.Target layout.Layout ptx.Module ptx.Outline resolve.Function resolve.Table sass.Operation sass.Program"
+const handles = "ptx.Decl ptx.Directive ptx.Func ptx.TargetList lowertest.AllocationReport lowertest.Report lowertest.ListingsReport abi.Target layout.Layout ptx.Module ptx.Outline resolve.Function resolve.Table sass.Operation sass.Program"
 
 // needs are the functions of kits, of printing and for package lower, which are given what they are about.
-const needs = "lower/frame.Add lower/frame.Address lower/frame.Align abi/abitest.Compare abi/abitest.DialectFor abi/abitest.DialectOf lower/lowertest.Module " +
+const needs = "lower/frame.Add lower/frame.Address lower/frame.Align abi/abitest.ComparePlaces abi/abitest.DialectFor abi/abitest.DialectOf lower/lowertest.Module " +
 	"lower.Reserved lower.Temporaries ptx/dataflow.New sass.AppendFunc sass.AppendItem check.Bodies"
 
 // zeros are zero values for the parameters of a function from one on, without those that may be left out.
