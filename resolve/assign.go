@@ -86,7 +86,7 @@ func (f *Function) AssignLatest(t *abi.Target) (abi.Assignment, diag.List) {
 	s := f.Signature()
 	a, err := abi.Assign(s, t)
 	if err != nil && !f.preserveUnread() {
-		return a, f.refused(err)
+		return abi.Assignment{Kind: s.Kind}, f.refused(err)
 	}
 	return a, f.limited(&a, s, t)
 }
@@ -107,7 +107,7 @@ func (f *Function) assign(s abi.Signature, t *abi.Target) (abi.Assignment, diag.
 	case err != nil && f.preserveUnread():
 		a = abi.Assignment{Params: appendUnplaced(nil, s.Params), Results: appendUnplaced(nil, s.Results)}
 	case err != nil:
-		return a, f.refused(err)
+		return abi.Assignment{Kind: s.Kind}, f.refused(err)
 	case s.Kind == abi.Entry:
 		return a, append(f.limited(&a, s, t), f.handles()...)
 	}
