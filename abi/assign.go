@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/internal/core/round"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // Assign returns the places of the parameters and results of sig on t.
@@ -141,6 +142,7 @@ func appendNowhere(dst []Placement, values []Value) []Placement {
 // ParamRegs returns the registers that a caller fills: those of the parameters, and the sret
 // pointer's.
 func (a *Assignment) ParamRegs() RegSet {
+	a = zero.Or(a)
 	set := registers(a.Params)
 	if a.Sret.Kind == InReg {
 		set = set.Union(Regs(a.Sret.Reg))
@@ -149,7 +151,7 @@ func (a *Assignment) ParamRegs() RegSet {
 }
 
 // ResultRegs returns the registers that a callee fills.
-func (a *Assignment) ResultRegs() RegSet { return registers(a.Results) }
+func (a *Assignment) ResultRegs() RegSet { return registers(zero.Or(a).Results) }
 
 func registers(list []Placement) (set RegSet) {
 	for _, p := range list {
@@ -163,7 +165,8 @@ func registers(list []Placement) (set RegSet) {
 // StackAlign returns what the stack pointer is a multiple of when a function begins, in bytes: the
 // largest alignment of a parameter on the stack, or FuncAlign of the target's frame.
 func (a *Assignment) StackAlign(t *Target) int {
-	align := t.Frame.FuncAlign
+	a = zero.Or(a)
+	align := zero.Or(t).Frame.FuncAlign
 	for _, p := range a.Params {
 		if p.Loc.Kind == OnStack {
 			align = max(align, p.Align)

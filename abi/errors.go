@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // A Code is the kind of an [Error].
@@ -59,6 +60,7 @@ type Error struct {
 // Error returns the message, after "parameter N: " or "result N: " where the
 // error concerns one; N counts from 0.
 func (e *Error) Error() string {
+	e = zero.Or(e)
 	switch {
 	case e.Param < 0:
 		return e.Msg
@@ -109,6 +111,7 @@ type UnknownTargetError struct {
 
 // Error returns the message, with the name as it was given.
 func (e *UnknownTargetError) Error() string {
+	e = zero.Or(e)
 	return fmt.Sprintf("unknown target %q", e.Name)
 }
 
@@ -125,6 +128,7 @@ type UnmeasuredError struct {
 // Error returns the message: that the target was not measured and how to use assumed
 // facts, or that it has no calling convention.
 func (e *UnmeasuredError) Error() string {
+	e = zero.Or(e)
 	if e.NoABI {
 		return fmt.Sprintf("target %s has no calling convention: its functions have no stack", e.Name)
 	}

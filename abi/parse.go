@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // A SyntaxError is a syntax error that [ParseSignature] has found.
@@ -14,7 +16,9 @@ type SyntaxError struct {
 }
 
 // Error returns the message after the column: "column 6: …".
-func (e *SyntaxError) Error() string { return fmt.Sprintf("column %d: %s", e.Col, e.Msg) }
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("column %d: %s", zero.Or(e).Col, zero.Or(e).Msg)
+}
 
 // A SyntaxErrorList is all syntax errors of a text, in its order. It is never empty if it
 // is returned as an error.

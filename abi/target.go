@@ -13,8 +13,8 @@ import (
 //
 // Targets contain no pointers: they are comparable, and copies are independent. The
 // functions of this package return a new *Target each time, which the caller may change.
-// The zero Target is not an architecture; [Assign] refuses it, and a nil one. String
-// returns "no target" for a nil Target; its other methods panic.
+// The zero Target is not an architecture; [Assign] refuses it, and a nil one. Methods
+// of a nil Target answer as those of the zero one, String "no target".
 type Target struct {
 	Name       string // "sm_90a"
 	SM         int    // 90
@@ -95,7 +95,7 @@ type RegFile struct {
 }
 
 // HasRetAddr reports whether the return address is in registers.
-func (f *RegFile) HasRetAddr() bool { return f.RetAddr != reg.RZ }
+func (f *RegFile) HasRetAddr() bool { return zero.Or(f).RetAddr != reg.RZ }
 
 // A ConstAddr is a byte address in a constant bank.
 type ConstAddr struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/internal/core/inorder"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -32,6 +33,7 @@ type Body struct {
 //
 // It is for package lower, which lowers a function as soon as that is checked.
 func Bodies(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Options, list *diag.List) iter.Seq[Body] {
+	m, list = zero.Or(m), zero.Or(list)
 	return func(yield func(Body) bool) {
 		c := newChecker(m, o, table, opts)
 		target(c)

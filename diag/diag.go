@@ -118,6 +118,9 @@ type Edit struct {
 // Error returns "file:line:col: severity: message [code]", with a line for each
 // related place, indented by a tab.
 func (d *Diagnostic) Error() string {
+	if d == nil {
+		d = new(Diagnostic)
+	}
 	var p Printer
 	text := p.one(nil, d, func(s string) string { return s })
 	return string(text[:len(text)-1])
@@ -125,10 +128,13 @@ func (d *Diagnostic) Error() string {
 
 // FileOf returns the file that one of the related places is in.
 func (d *Diagnostic) FileOf(r *Related) string {
-	if r.File != "" {
+	switch {
+	case r != nil && r.File != "":
 		return r.File
+	case d != nil:
+		return d.File
 	}
-	return d.File
+	return ""
 }
 
 // Place returns the beginning of a message about a place: "file:line:col: ", "file: " or
@@ -148,8 +154,12 @@ func Place(file string, pos Pos) string {
 // A List is a list of diagnostics. Its zero value is empty and ready to use.
 type List []*Diagnostic
 
-// Add appends d.
-func (l *List) Add(d *Diagnostic) { *l = append(*l, d) }
+// Add appends d, if neither is nil.
+func (l *List) Add(d *Diagnostic) {
+	if l != nil && d != nil {
+		*l = append(*l, d)
+	}
+}
 
 // Sort sorts the list by file, position, severity, code and message. It is stable.
 func (l List) Sort() { slices.SortStableFunc(l, compare) }

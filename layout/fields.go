@@ -28,7 +28,7 @@ type Leaf struct {
 }
 
 // Start returns the first bit of the leaf, counted from the record's start.
-func (f *Leaf) Start() int64 { return f.Offset*8 + f.BitOffset }
+func (f *Leaf) Start() int64 { return zero.Or(f).Offset*8 + zero.Or(f).BitOffset }
 
 // Fields returns the leaves of l in the order of their offsets, those of a union's
 // members interleaved, without unnamed bit-fields. It computes them while the sequence is

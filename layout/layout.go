@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/core/round"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // A Layout is the layout of a type in bytes.
@@ -60,6 +61,7 @@ type Member struct {
 // Anonymous reports whether m is a record without a name, whose members are members of
 // the record around it.
 func (m *Member) Anonymous() bool {
+	m = zero.Or(m)
 	return m.Field.Name == "" && !m.Field.BitField && !m.Base
 }
 
@@ -102,6 +104,7 @@ type outcome struct {
 
 // Of is like the function [Of].
 func (m *Memo) Of(t Type) (*Layout, error) {
+	m = zero.Or(m)
 	if err := m.Rules.check(); err != nil {
 		return nil, err
 	}
@@ -312,6 +315,7 @@ type Error struct {
 
 // Error returns the message, after the path where there is one.
 func (e *Error) Error() string {
+	e = zero.Or(e)
 	if e.Path == "" {
 		return e.Msg
 	}

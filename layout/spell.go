@@ -3,6 +3,8 @@ package layout
 import (
 	"strconv"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // spell spells t around a declarator: inner is what stands where the name
@@ -102,28 +104,30 @@ func (f *Func) params() string {
 }
 
 // String returns the type in C: "int *".
-func (p *Pointer) String() string { return spell(p, "") }
+func (p *Pointer) String() string { return spell(zero.Or(p), "") }
 
 // String returns the type in C.
 func (v *Vector) String() string {
+	v = zero.Or(v)
 	elem := spell(v.Elem, "")
 	return "__attribute__((__vector_size__(" + strconv.FormatInt(v.Len, 10) + " * sizeof(" + elem + ")))) " + elem
 }
 
 // String returns the type in C: "float [3]".
-func (a *Array) String() string { return spell(a, "") }
+func (a *Array) String() string { return spell(zero.Or(a), "") }
 
 // String returns the type in C.
-func (f *Func) String() string { return spell(f, "") }
+func (f *Func) String() string { return spell(zero.Or(f), "") }
 
 // String returns the alias's name.
-func (a *Alias) String() string { return a.Name }
+func (a *Alias) String() string { return zero.Or(a).Name }
 
 // String returns the type in C, with its qualifiers.
-func (q *Qualified) String() string { return spell(q, "") }
+func (q *Qualified) String() string { return spell(zero.Or(q), "") }
 
 // String returns the keyword and the name: "enum e".
 func (e *Enum) String() string {
+	e = zero.Or(e)
 	if e.Name == "" {
 		return "enum (unnamed enum at " + e.At + ")"
 	}
@@ -132,6 +136,7 @@ func (e *Enum) String() string {
 
 // String returns the keyword and the name: "struct S".
 func (r *Record) String() string {
+	r = zero.Or(r)
 	switch {
 	case r.Name != "":
 		return r.Kind.String() + " " + r.Name

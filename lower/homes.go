@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
@@ -60,7 +61,7 @@ type Virtual struct {
 }
 
 // Reserved returns the registers that lowering uses for itself. They must not be homes.
-func Reserved(t *abi.Target) abi.RegSet { return place.Reserved(t) }
+func Reserved(t *abi.Target) abi.RegSet { return place.Reserved(zero.Or(t)) }
 
 // Slots is the slots of registers in the function's frame, for which a register
 // allocation has no physical registers. Slot is called for registers that have no home.
@@ -97,5 +98,5 @@ type Slots interface {
 // A function with .abi_preserve, or with a call of one or through a register, may need
 // others, since its calls take more registers.
 func Temporaries(t *abi.Target, homes abi.RegSet) (temps abi.RegSet, ok bool) {
-	return place.Temporaries(t, homes)
+	return place.Temporaries(zero.Or(t), homes)
 }

@@ -136,7 +136,10 @@ type UnknownWord struct {
 }
 
 // Opaque reports whether the size or the space of what s declares is not known.
-func (s *Spec) Opaque() bool { return len(s.Unknown) > 0 && (s.Type == NoType || s.Space == NoSpace) }
+func (s *Spec) Opaque() bool {
+	s = zero.Or(s)
+	return len(s.Unknown) > 0 && (s.Type == NoType || s.Space == NoSpace)
+}
 
 // A Ptr is the .ptr of a kernel's formal: the memory that it points to.
 //
@@ -169,7 +172,7 @@ type Var struct {
 const ZeroCount = -1
 
 // Ranged reports whether v is a name<Count>.
-func (v *Var) Ranged() bool { return v.Count != 0 }
+func (v *Var) Ranged() bool { return zero.Or(v).Count != 0 }
 
 // A Decl declares variables or registers.
 //
@@ -255,7 +258,9 @@ type Prototype struct {
 
 // Directive returns the first of p's directives that has the name, and nil if
 // there is none.
-func (p *Prototype) Directive(name string) *Directive { return directiveNamed(p.Directives, name) }
+func (p *Prototype) Directive(name string) *Directive {
+	return directiveNamed(zero.Or(p).Directives, name)
+}
 
 // A TargetList is a .calltargets or a .branchtargets.
 //
@@ -316,6 +321,7 @@ type Instr struct {
 
 // Ops returns the operands: Operands, or those that Args has in a tree that was built by hand with that text alone.
 func (in *Instr) Ops() []Operand {
+	in = zero.Or(in)
 	if in.Operands == nil && in.Args != "" {
 		return ParseOperands(in.Args)
 	}
@@ -361,7 +367,7 @@ type Access struct {
 }
 
 // Bytes returns how many bytes the whole access moves.
-func (a *Access) Bytes() int { return max(a.Vec, 1) * a.Type.Size() }
+func (a *Access) Bytes() int { return max(zero.Or(a).Vec, 1) * zero.Or(a).Type.Size() }
 
 // An Address is a memory operand.
 //

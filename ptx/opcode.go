@@ -1,6 +1,10 @@
 package ptx
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/zero"
+)
 
 // An OpKind is a group of opcodes, by their effect on the flow of control and on
 // addresses.
@@ -16,6 +20,7 @@ const (
 
 // Kind returns the kind of the opcode.
 func (in *Instr) Kind() OpKind {
+	in = zero.Or(in)
 	switch op, _, _ := strings.Cut(in.Op, "."); op {
 	case "bra", "brx", "trap":
 		return OpBranch

@@ -3,6 +3,8 @@ package ptx
 import (
 	"iter"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // An OperandKind tells what an Operand is.
@@ -55,6 +57,7 @@ func (o *Operand) named() bool { return o.Kind == KindName || o.Kind == KindSum 
 // Name returns the name that the operand mentions, without a sign, a vector element and what
 // is added; "" if it is neither a name nor a sum.
 func (o *Operand) Name() string {
+	o = zero.Or(o)
 	if !o.named() || o.Text == "" {
 		return ""
 	}

@@ -42,7 +42,7 @@ func (o *Outline) Text() string { return zero.Or(o).text.src }
 // BodyText returns the text of the body of f, a function of the outline, with its
 // braces, of which the second may be missing; "" if f has none.
 func (o *Outline) BodyText(f *Func) string {
-	if o == nil || f.bodyEnd > len(o.text.src) || f.bodyEnd < f.bodyOff {
+	if f = zero.Or(f); o == nil || f.bodyEnd > len(o.text.src) || f.bodyEnd < f.bodyOff {
 		return ""
 	}
 	return o.text.src[f.bodyOff:f.bodyEnd]
@@ -60,6 +60,7 @@ type Reader struct{ p parser }
 //
 // The error, if any, is a [diag.List] of the syntax errors in the body, which has what could be read.
 func (r *Reader) Func(o *Outline, f *Func) (*Func, error) {
+	r, f = zero.Or(r), zero.Or(f)
 	switch {
 	case !f.HasBody:
 		return f, nil

@@ -282,6 +282,7 @@ func (in *Instr) append(dst []byte) []byte {
 // ArgsLine returns Args in one line: where they have line ends or comments, each run of blanks, line ends and
 // comments is one blank.
 func (in *Instr) ArgsLine() string {
+	in = zero.Or(in)
 	if strings.Contains(in.Args, "\n") || strings.Contains(in.Args, "//") || strings.Contains(in.Args, "/*") {
 		return string(AppendTokens(nil, in.Args))
 	}

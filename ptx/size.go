@@ -3,6 +3,8 @@ package ptx
 import (
 	"fmt"
 	"math"
+
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // MaxSize stands for every size that no address space holds, so that a product of extents
@@ -12,6 +14,7 @@ const MaxSize = min(1<<40, math.MaxInt)
 // Unsized reports whether v is an array without extent: x[] or x[0], which are
 // equivalent.
 func (v *Var) Unsized() bool {
+	v = zero.Or(v)
 	for _, n := range v.Dims {
 		if n == NoExtent || n == 0 {
 			return true
@@ -23,6 +26,7 @@ func (v *Var) Unsized() bool {
 // SizeOf returns the size of a name that s declares, in bytes, and 0 for an array without
 // extent. Sizes above [MaxSize] are returned as MaxSize.
 func (s *Spec) SizeOf(v *Var) int {
+	s, v = zero.Or(s), zero.Or(v)
 	size := int64(s.ElemSize())
 	for _, n := range v.Dims {
 		if n <= 0 {
@@ -38,11 +42,12 @@ func (s *Spec) SizeOf(v *Var) int {
 
 // ElemSize returns the size of one element in bytes, which is the whole vector for
 // vectors.
-func (s *Spec) ElemSize() int { return s.Type.Size() * max(s.Vec, 1) }
+func (s *Spec) ElemSize() int { return zero.Or(s).Type.Size() * max(zero.Or(s).Vec, 1) }
 
 // Alignment returns the alignment of the names that s declares, in bytes: the larger of the
 // element's own and Align. An alignment that is not a power of two is returned as it is.
 func (s *Spec) Alignment() int {
+	s = zero.Or(s)
 	natural := max(s.ElemSize(), 1)
 	if s.Type.Class() == Handle {
 		natural = 4
@@ -59,6 +64,7 @@ func (s *Spec) Alignment() int {
 // TypeText returns the type as PTX writes it, without alignment and extents: ".f32" for
 // x[4] of .f32, ".v4.f32" for a vector.
 func (s *Spec) TypeText() string {
+	s = zero.Or(s)
 	if s.Vec > 0 {
 		return fmt.Sprintf(".v%d%s", s.Vec, s.Type)
 	}
@@ -67,4 +73,4 @@ func (s *Spec) TypeText() string {
 
 // Size returns the size of the formal in bytes, and 0 for an array without extent; see
 // [Spec.SizeOf].
-func (f *Formal) Size() int { return f.SizeOf(&f.Var) }
+func (f *Formal) Size() int { return zero.Or(f).SizeOf(&zero.Or(f).Var) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // A Placer says where the backend of a compiler keeps the parameters and results of
@@ -33,6 +34,7 @@ type Disagreement struct {
 // Error returns the difference on three lines, the second of which is the
 // function's declaration in PTX and the third its signature.
 func (d *Disagreement) Error() string {
+	d = zero.Or(d)
 	said := fmt.Sprintf("%s: the backend says %s, the convention %s", d.What, d.Got, d.Want)
 	if d.What == wentWrong {
 		said = "the backend gives an error: " + d.Got
@@ -85,11 +87,11 @@ func CheckPlaces(t *abi.Target, seed uint64, n int, places Placer) error {
 
 // ComparePlaces compares a backend with abi.Assign for one function. It is nil if they
 // agree, if one of them has no answer (Assign an error, or the backend
-// [ErrUnsupported]), and for a function that a handle puts outside of the convention. Neither the target nor the function nor the backend may be
-// nil.
+// [ErrUnsupported]), and for a function that a handle puts outside of the convention.
 func ComparePlaces(t *abi.Target, f *Function, places Placer) *Disagreement {
+	f = zero.Or(f)
 	want, err := abi.Assign(f.ABI(), t)
-	if err != nil || !f.Kernel && f.Opaque() {
+	if err != nil || places == nil || !f.Kernel && f.Opaque() {
 		return nil
 	}
 	d := &Disagreement{Target: t.Name, Function: f}

@@ -77,5 +77,5 @@
 // with .abi_preserve if the assembler takes it. internal/lab/ptxmeasure compares the same
 // functions with NVIDIA's assembler.
 //
-// Of this module the package imports abi, and ptx for random functions.
+// The package imports abi, and ptx for random functions.
 package abitest

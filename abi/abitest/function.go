@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // A Formal is one parameter or result as PTX declares it. Its fields are those
@@ -115,6 +116,7 @@ const ResultName = "res"
 // Decl returns the function's declaration under a name, without linkage, body
 // and semicolon: ".func (.param .b32 res) f (.reg .b64 p0)".
 func (s *Function) Decl(name string) string {
+	s = zero.Or(s)
 	kind, result, preserve := ".func", "", ""
 	if s.Kernel {
 		kind = ".entry"
@@ -137,11 +139,13 @@ func (s *Function) String() string { return s.Decl("f") }
 
 // Opaque reports whether a parameter or the result of s is an opaque handle.
 func (s *Function) Opaque() bool {
+	s = zero.Or(s)
 	return slices.ContainsFunc(s.Params, Formal.Opaque) || s.Result != nil && s.Result.Opaque()
 }
 
 // ABI returns the signature of s, with the size of a caller's tail if there is one.
 func (s *Function) ABI() abi.Signature {
+	s = zero.Or(s)
 	sig := abi.Signature{Preserve: s.Preserve}
 	if s.Kernel {
 		sig.Kind = abi.Entry
@@ -161,6 +165,7 @@ func (s *Function) ABI() abi.Signature {
 
 // Clone returns a copy of s that shares nothing with it.
 func (s *Function) Clone() *Function {
+	s = zero.Or(s)
 	c := *s
 	c.Params = append([]Formal(nil), s.Params...)
 	if s.Result != nil {

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -22,8 +23,9 @@ type Dialect struct {
 }
 
 // DialectOf returns what the newest assembler that was measured accepts for a
-// target, which may not be nil.
+// target.
 func DialectOf(t *abi.Target) Dialect {
+	t = zero.Or(t)
 	if t.SM == 107 { // which PTX 9.4 brought
 		return DialectFor(t, ptx.Version{Major: 9, Minor: 4})
 	}
@@ -33,9 +35,9 @@ func DialectOf(t *abi.Target) Dialect {
 // newest is the PTX version of that assembler.
 var newest = ptx.Version{Major: 9, Minor: 0}
 
-// DialectFor returns what an assembler of a PTX version accepts for a target,
-// which may not be nil.
+// DialectFor returns what an assembler of a PTX version accepts for a target.
 func DialectFor(t *abi.Target, v ptx.Version) Dialect {
+	t = zero.Or(t)
 	d := Dialect{SM: t.SM, PTX: v, MaxKernel: t.MaxKernelParams(abi.Version(v)), MaxFunction: 4096, CrashOnLoneSret: t.Passing.CrashOnLoneSret}
 	if v.AtLeast(preserveSince.Major, preserveSince.Minor) && t.Passing.Preserving.Most > 0 {
 		d.preserving = t
@@ -243,6 +245,7 @@ func (g *generator) kernelFormal() Formal {
 // BlockSize returns the size in bytes of a block with the parameters of s, aligned
 // relative to its start, which the assembler compares with its limit.
 func (s *Function) BlockSize() int {
+	s = zero.Or(s)
 	size := 0
 	for _, f := range s.Params {
 		v := f.Value()

@@ -4,11 +4,13 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // Smaller returns functions that are one step simpler than s, the largest steps
 // first: what a reducer of failures tries.
 func (s *Function) Smaller() []*Function {
+	s = zero.Or(s)
 	var all []*Function
 	try := func(change func(c *Function)) {
 		c := s.Clone()

@@ -17,10 +17,12 @@
 package frame
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/stack"
 	"github.com/ptxabi/ptxabi/sass"
@@ -129,8 +131,14 @@ func New(f Func) (*Frame, error) {
 	return fr, nil
 }
 
+// made reports whether fr is a frame of [New]. Another one has no code.
+func (fr *Frame) made() bool { return fr != nil && fr.f.Target != nil }
+
 // Incoming is where byte off of the stack area with the function's own parameters is.
 func (fr *Frame) Incoming(off int) sass.Operand {
+	if !fr.made() {
+		return sass.Operand{}
+	}
 	if fr.of.Realigned {
 		return sass.Mem(fr.f.Target.Frame.KeptSP, int64(off))
 	}
@@ -140,11 +148,17 @@ func (fr *Frame) Incoming(off int) sass.Operand {
 // Load returns the instruction that loads the word at byte off of a local. Where a register of a backend lives in a local,
 // it stands before an instruction that reads the register, and a [Frame.Store] after one that writes it.
 func (fr *Frame) Load(dst sass.Reg, local, off int) sass.Item {
+	if !fr.made() {
+		return sass.Item{}
+	}
 	return code(spelling(fr.f.Target).LoadLocal.B32, "", sass.Register(dst), fr.slot(local, off))
 }
 
 // Store is the inverse of [Frame.Load].
 func (fr *Frame) Store(local, off int, src sass.Reg) sass.Item {
+	if !fr.made() {
+		return sass.Item{}
+	}
 	return code(spelling(fr.f.Target).StoreLocal.B32, "", fr.slot(local, off), sass.Register(src))
 }
 
@@ -154,6 +168,9 @@ func (fr *Frame) slot(local, off int) sass.Operand {
 
 // Prologue returns what the function begins with: it makes the frame and saves registers.
 func (fr *Frame) Prologue() []sass.Item {
+	if !fr.made() {
+		return nil
+	}
 	return items(fr.f.Target, fr.f.Name, func(e *stack.Emitter) {
 		e.Begin()
 		fr.of.Prologue(e)
@@ -164,6 +181,9 @@ func (fr *Frame) Prologue() []sass.Item {
 // their places, the epilogue, and the return, or the exit of a kernel. A result in memory is
 // stored by the body; its words are nil here.
 func (fr *Frame) Return(result []sass.Reg) ([]sass.Item, error) {
+	if !fr.made() {
+		return nil, errors.New("no frame")
+	}
 	t, a := fr.f.Target, &fr.f.Assignment
 	if a.Kind == abi.Entry {
 		if len(result) > 0 {
@@ -199,6 +219,9 @@ type To struct {
 // on the stack whose bytes the body has stored, at Loc.Off from the stack pointer, args[k] is
 // nil. After the call, the result is in its registers or at Results[i] of the frame.
 func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
+	if !fr.made() {
+		return nil, errors.New("no frame")
+	}
 	t := fr.f.Target
 	c := &fr.f.Calls[i]
 	a := &c.Assignment
@@ -247,5 +270,6 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 
 // Func returns the function with the given body.
 func (fr *Frame) Func(items ...[]sass.Item) *sass.Func {
+	fr = zero.Or(fr)
 	return &sass.Func{Name: fr.f.Name, Kernel: fr.f.Assignment.Kind == abi.Entry, Items: slices.Concat(items...)}
 }

@@ -5,13 +5,14 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/machine"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/sequence"
 	"github.com/ptxabi/ptxabi/lower/internal/stack"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-func spelling(t *abi.Target) *machine.Spelling { return &machine.Of(t.SM).Spelling }
+func spelling(t *abi.Target) *machine.Spelling { return &machine.Of(zero.Or(t).SM).Spelling }
 
 func code(op, note string, args ...sass.Operand) sass.Item {
 	return sass.Item{Instr: sass.Instr{Op: op, Args: args, Note: note}}
@@ -19,7 +20,7 @@ func code(op, note string, args ...sass.Operand) sass.Item {
 
 // items returns what an emitter appends to a function of a name.
 func items(t *abi.Target, name string, emit func(*stack.Emitter)) []sass.Item {
-	e := stack.NewEmitter(t, name)
+	e := stack.NewEmitter(zero.Or(t), name)
 	emit(e)
 	return e.Items()
 }

@@ -297,12 +297,15 @@ func (o Options) Compare(src []byte, listing string, t *abi.Target) (*Report, er
 }
 
 // Module returns a module with the given functions, see the package's
-// documentation. Neither the target nor a function may be nil. Function i becomes callee_i with caller_i, which calls extern_i,
+// documentation. It is nil without a target. Function i becomes callee_i with caller_i, which calls extern_i,
 // or kernel_i.
 func Module(t *abi.Target, functions []*abitest.Function) []byte {
+	if t == nil {
+		return nil
+	}
 	probes := make([]*probe.Probe, len(functions))
 	for i, f := range functions {
-		probes[i] = probe.New(f, i)
+		probes[i] = probe.New(zero.Or(f), i)
 	}
 	return []byte(probe.Module(probes, t.Name, abitest.DialectOf(t).PTX, false))
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/internal/core/flow"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
 )
@@ -21,10 +22,10 @@ type Register struct {
 }
 
 // IsPredicate reports whether r is a predicate.
-func (r *Register) IsPredicate() bool { return r.Spec.Type == ptx.Pred }
+func (r *Register) IsPredicate() bool { return zero.Or(zero.Or(r).Spec).Type == ptx.Pred }
 
 // Elements returns how many elements a vector register has, 1 for a scalar.
-func (r *Register) Elements() int { return max(r.Spec.Vec, 1) }
+func (r *Register) Elements() int { return max(zero.Or(zero.Or(r).Spec).Vec, 1) }
 
 // Words returns the number of 32-bit registers that r takes: at least one, and for a
 // vector at least one for each element; 0 for a predicate.
@@ -44,7 +45,7 @@ func (r *Register) Align() int {
 	return r.elemWords()
 }
 
-func (r *Register) elemWords() int { return max((r.Spec.Type.Size()+3)/4, 1) }
+func (r *Register) elemWords() int { return max((zero.Or(zero.Or(r).Spec).Type.Size()+3)/4, 1) }
 
 // A Block is the statements [First, End) of a body, of which only the last may leave it
 // and only the first may be jumped to. If several jumps use one list of targets, there is
@@ -99,12 +100,19 @@ type flat[T any] struct {
 	all   []T
 }
 
-func (f *flat[T]) begin()       { f.first = append(f.first, int32(len(f.all))) }
-func (f *flat[T]) of(i int) []T { return f.all[f.first[i]:f.first[i+1]:f.first[i+1]] }
+func (f *flat[T]) begin() { f.first = append(f.first, int32(len(f.all))) }
+
+func (f *flat[T]) of(i int) []T {
+	if i < 0 || i+1 >= len(f.first) {
+		return nil
+	}
+	return f.all[f.first[i]:f.first[i+1]:f.first[i+1]]
+}
 
 // New analyses a function, which must have its body. The table is that of its module, and
 // may be nil; with it, calls of functions with .noreturn end the flow.
 func New(f *ptx.Func, table *resolve.Table) *Function {
+	f = zero.Or(f)
 	fn := &Function{Func: f, byName: make(map[key]int), targets: make(map[int][]int32)}
 	fn.body = body.New(f, f.Body, false)
 	fn.graph = flow.New(fn.body, flow.Options{NoReturn: func(c *ptx.Call) bool {
@@ -155,6 +163,7 @@ func (fn *Function) number(v *ptx.Var, spec *ptx.Spec, name string, formal bool)
 // Register returns the index of the register with a declaration and a name, -1 if the
 // body does not use it. For a Virtual of package lower, these are its Var and Name.
 func (fn *Function) Register(v *ptx.Var, name string) int {
+	fn = zero.Or(fn)
 	if n, ok := fn.byName[key{v, name}]; ok {
 		return n
 	}
@@ -164,6 +173,7 @@ func (fn *Function) Register(v *ptx.Var, name string) int {
 // Meaning returns the index of the register that a name means in statement i; -1 if it is
 // not a register of the function, but a variable, a label or a special register.
 func (fn *Function) Meaning(i int, name string) int {
+	fn = zero.Or(fn)
 	sym := fn.body.Lookup(i, name)
 	if sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
 		return -1
@@ -175,6 +185,7 @@ func (fn *Function) Meaning(i int, name string) int {
 // formal, or a variable that the body declares. It is nil for registers and everything
 // else.
 func (fn *Function) Variable(i int, name string) (*ptx.Spec, *ptx.Var) {
+	fn = zero.Or(fn)
 	sym := fn.body.Lookup(i, name)
 	if sym == nil || sym.Var == nil || sym.Spec.Space == ptx.RegSpace {
 		return nil, nil
@@ -183,21 +194,28 @@ func (fn *Function) Variable(i int, name string) (*ptx.Spec, *ptx.Var) {
 }
 
 // Uses returns the registers that statement i reads, each once: indices in Registers.
-func (fn *Function) Uses(i int) []int { return fn.uses.of(i) }
+func (fn *Function) Uses(i int) []int { return zero.Or(fn).uses.of(i) }
 
 // Defs returns the registers that statement i writes, each once.
-func (fn *Function) Defs(i int) []Def { return fn.defs.of(i) }
+func (fn *Function) Defs(i int) []Def { return zero.Or(fn).defs.of(i) }
 
 // Targets returns the labels that statement i may jump to, as indices of statements in
 // the order of its list; none if it is not a jump. A name that is not a label is left
 // out.
-func (fn *Function) Targets(i int) []int32 { return fn.targets[i] }
+func (fn *Function) Targets(i int) []int32 { return zero.Or(fn).targets[i] }
 
-// BlockOf returns the block of statement i.
-func (fn *Function) BlockOf(i int) int { return fn.graph.BlockOf(i) }
+// BlockOf returns the block of statement i, -1 if there is no such statement.
+func (fn *Function) BlockOf(i int) int {
+	if fn == nil || fn.Func == nil || i < 0 || i >= len(fn.Func.Body) {
+		return -1
+	}
+	return fn.graph.BlockOf(i)
+}
 
 // Reachable reports whether block b can be executed.
-func (fn *Function) Reachable(b int) bool { return fn.graph.Reachable(b) }
+func (fn *Function) Reachable(b int) bool {
+	return b >= 0 && b < len(zero.Or(fn).Blocks) && fn.graph.Reachable(b)
+}
 
 // statement notes what statement i reads and writes.
 func (fn *Function) statement(i int, s ptx.Stmt) {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
 // A Range is consecutive positions at which a register is live, From and To included.
@@ -18,16 +20,27 @@ type Lifetime struct {
 	Ranges []Range
 }
 
-// From returns the first position.
-func (l *Lifetime) From() int { return l.Ranges[0].From }
+// From returns the first position; 0 if there is none.
+func (l *Lifetime) From() int {
+	if l == nil || len(l.Ranges) == 0 {
+		return 0
+	}
+	return l.Ranges[0].From
+}
 
-// To returns the last position.
-func (l *Lifetime) To() int { return l.Ranges[len(l.Ranges)-1].To }
+// To returns the last position; 0 if there is none.
+func (l *Lifetime) To() int {
+	if l == nil || len(l.Ranges) == 0 {
+		return 0
+	}
+	return l.Ranges[len(l.Ranges)-1].To
+}
 
 // Overlaps reports whether two registers are live at the same place, so that they cannot
 // share a physical register. A register that is last read by a statement and one that is
 // first written by it do not overlap.
 func (l *Lifetime) Overlaps(m *Lifetime) bool {
+	l, m = zero.Or(l), zero.Or(m)
 	for i, k := 0, 0; i < len(l.Ranges) && k < len(m.Ranges); {
 		a, b := l.Ranges[i], m.Ranges[k]
 		if a.From <= b.To && b.From <= a.To {
@@ -45,6 +58,7 @@ func (l *Lifetime) Overlaps(m *Lifetime) bool {
 // Across reports whether a register is live before statement i and after it, so that a
 // call there has to keep it.
 func (l *Lifetime) Across(i int) bool {
+	l = zero.Or(l)
 	k := sort.Search(len(l.Ranges), func(k int) bool { return l.Ranges[k].To > 2*i })
 	return k < len(l.Ranges) && l.Ranges[k].From <= 2*i
 }
@@ -59,6 +73,7 @@ func (fn *Function) Liveness() *Liveness { return fn.LivenessWithin(math.MaxInt)
 // LivenessWithin is [Function.Liveness], but returns nil where that takes more than most steps. A register takes one for
 // each block at whose start it is live, and one for each edge to that block: all may be as many as registers times edges.
 func (fn *Function) LivenessWithin(most int) *Liveness {
+	fn = zero.Or(fn)
 	n := len(fn.Blocks)
 	l := &Liveness{make([][]int, n), make([][]int, n)}
 	// Of each register, the blocks that read it before they write it, and those that write it.
@@ -121,7 +136,7 @@ func (fn *Function) LivenessWithin(most int) *Liveness {
 // last returns the block that control may leave by the end of the body, -1 if there is
 // none.
 func (fn *Function) last() int {
-	n := len(fn.Func.Body)
+	n := len(zero.Or(fn.Func).Body)
 	for b, blk := range fn.Blocks {
 		if blk.End == n && (blk.First < n || n == 0) && len(blk.Succs) == 0 {
 			return b
@@ -131,14 +146,22 @@ func (fn *Function) last() int {
 }
 
 // In returns the registers that are live at the start of block b, in order.
-func (l *Liveness) In(b int) []int { return l.in[b] }
+func (l *Liveness) In(b int) []int { return at(zero.Or(l).in, b) }
 
 // Out returns the registers that are live at the end of block b, in order.
-func (l *Liveness) Out(b int) []int { return l.out[b] }
+func (l *Liveness) Out(b int) []int { return at(zero.Or(l).out, b) }
+
+func at(lists [][]int, b int) []int {
+	if b < 0 || b >= len(lists) {
+		return nil
+	}
+	return lists[b]
+}
 
 // Lifetimes returns the lifetime of each register of the function that is live anywhere,
 // in the order of Registers.
 func (fn *Function) Lifetimes() []Lifetime {
+	fn = zero.Or(fn)
 	l := fn.Liveness()
 	// Blocks and statements are walked backwards, so that ranges come last first.
 	of, open := make([][]Range, len(fn.Registers)), make([]int, len(fn.Registers)) // To of the open one, plus 1; 0 for none

@@ -2,6 +2,7 @@ package dataflow
 
 import (
 	"github.com/ptxabi/ptxabi/internal/core/body"
+	"github.com/ptxabi/ptxabi/internal/core/zero"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -35,7 +36,7 @@ type Name struct {
 }
 
 // Names returns the names in an operand in their order: "{%v1.x, foo}" has %v1 with element x, and foo.
-func (o *Operand) Names() []Name { return NamesOf([]ptx.Operand{*o.Operand}) }
+func (o *Operand) Names() []Name { return NamesOf([]ptx.Operand{*zero.Or(zero.Or(o).Operand)}) }
 
 // NamesOf returns the names in operands in their order.
 func NamesOf(operands []ptx.Operand) (list []Name) {

@@ -53,13 +53,13 @@ var arrows = map[string]string{
 	"internal/core/body": "diag ptx",
 	"internal/core/flow": "ptx internal/core/body",
 	"resolve":            "diag ptx abi sass internal/core/body internal/core",
-	"ptx/dataflow":       "ptx resolve internal/core/body internal/core/flow",
+	"ptx/dataflow":       "ptx resolve internal/core/body internal/core/flow internal/core",
 
 	"check": "diag ptx abi resolve internal/core/body internal/core/flow internal/core",
 	"lower": "diag ptx abi sass check resolve internal/core/body internal/core",
 
 	// Test kits for others, and what they compile.
-	"abi/abitest":        "abi ptx",
+	"abi/abitest":        "abi ptx internal/core",
 	"internal/lab/probe": "abi/abitest ptx",
 	"lower/frame":        "abi sass lower internal/core",
 	"lower/lowertest":    "abi abi/abitest ptx ptx/dataflow resolve sass lower internal/image internal/lab/probe internal/core",
