@@ -12,6 +12,8 @@ import (
 type attrs struct {
 	packed     bool
 	align      int64 // the largest asked for; 0 means none
+	declspec   int64 // the largest that a __declspec(align) asks for, and that of the others
+	others     int64
 	vectorSize int64 // bytes
 	vectorLen  int64 // elements
 	mode       string
@@ -31,6 +33,7 @@ func (a *attrs) merge(b attrs) {
 	a.packed, a.noUnique, a.emptyBases = a.packed || b.packed, a.noUnique || b.noUnique, a.emptyBases || b.emptyBases
 	a.kernel, a.device = a.kernel || b.kernel, a.device || b.device
 	a.raise(b.align, b.alignPos)
+	a.declspec, a.others = max(a.declspec, b.declspec), max(a.others, b.others)
 	a.alignas, a.msStruct = cmp.Or(b.alignas, a.alignas), cmp.Or(b.msStruct, a.msStruct)
 	a.vectorSize, a.vectorLen = cmp.Or(b.vectorSize, a.vectorSize), cmp.Or(b.vectorLen, a.vectorLen)
 	a.mode, a.label = cmp.Or(b.mode, a.mode), cmp.Or(b.label, a.label)
@@ -45,10 +48,18 @@ func (a *attrs) raise(n int64, pos Pos) {
 	}
 }
 
+// takeDeclspec returns the alignment that a __declspec asks for, and takes it out of a. One before a
+// record that is defined is the record's, one after its members is not.
+func (a *attrs) takeDeclspec() int64 {
+	n := a.declspec
+	a.align, a.declspec = a.others, 0
+	return n
+}
+
 // isAttribute reports whether word begins an attribute or is one by itself.
 func isAttribute(word string) bool { return preludeAttributes.has(word) }
 
-// attributes reads any number of attributes, in any of their spellings.
+// attributes reads any number of attributes, in any of their forms.
 func (p *parser) attributes(a *attrs) {
 	for {
 		switch t := p.tok; {
@@ -93,13 +104,14 @@ func (p *parser) attribute(a *attrs, t token) {
 	case "__attribute__", "__attribute":
 		p.expect("(", "after "+t.text)
 		p.expect("(", "after "+t.text)
-		p.attributeList(a, ")", 2)
+		p.attributeList(a, asGNU, ")", 2)
 	case "__declspec":
 		p.expect("(", "after "+t.text)
-		p.attributeList(a, ")", 1)
+		p.attributeList(a, asDeclspec, ")", 1)
 	case "alignas", "_Alignas", "__align__", "__builtin_align__":
 		p.expect("(", "after "+t.text)
 		n := p.alignment()
+		a.others = max(a.others, n)
 		if a.raise(n, t.pos); n > 0 && (t.is("alignas") || t.is("_Alignas")) {
 			a.alignas = t.pos
 		}
@@ -143,23 +155,57 @@ func (p *parser) label() (name string, ok bool) {
 func (p *parser) bracketed(a *attrs) {
 	p.advance()
 	p.advance()
+	how := asStandard
 	if p.at("using") {
 		p.advance()
+		how = scopes[unadorned(p.tok.text)]
 		p.advance()
 		p.accept(":")
 	}
-	p.attributeList(a, "]", 2)
+	p.attributeList(a, how, "]", 2)
+}
+
+// An attrForm is how an attribute is written. It is 0 in the scope of a vendor whose compilers
+// are none of those that are known.
+type attrForm uint8
+
+const (
+	asGNU      attrForm = 1 << iota // __attribute__((packed))
+	asDeclspec                      // __declspec(align(8))
+	asStandard                      // [[no_unique_address]]
+	inGNU                           // [[gnu::packed]]
+	inClang                         // [[clang::matrix_type(2, 2)]]
+	inMSVC                          // [[msvc::no_unique_address]]
+)
+
+var scopes = map[string]attrForm{"gnu": inGNU, "clang": inClang, "_Clang": inClang, "msvc": inMSVC}
+
+// knownAs are the forms in which GCC 12 and clang 19 know an attribute, of the attributes that they do not
+// know in all. They ignore it in the others, with a warning.
+var knownAs = map[string]attrForm{
+	"packed": asGNU | inGNU, "aligned": asGNU | inGNU, "vector_size": asGNU | inGNU,
+	"mode": asGNU | inGNU, "ms_struct": asGNU | inGNU, "scalar_storage_order": asGNU | inGNU,
+	"ext_vector_type": asGNU, "align": asDeclspec, "empty_bases": asDeclspec, "layout_version": asDeclspec,
+	"no_unique_address": asStandard | inMSVC,
+}
+
+// unadorned returns the name of an attribute without the underscores that it may have.
+func unadorned(name string) string {
+	if len(name) > 4 && strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") {
+		return name[2 : len(name)-2]
+	}
+	return name
 }
 
 // attributeList reads attributes up to so many closing brackets, and these.
-func (p *parser) attributeList(a *attrs, end string, brackets int) {
+func (p *parser) attributeList(a *attrs, how attrForm, end string, brackets int) {
 	for !p.at(end) {
 		switch {
 		case p.tok.kind == eof:
 			p.fail(p.tok.pos, Syntax, "attributes are not closed")
 		case p.accept(","):
 		case p.tok.kind == ident:
-			p.oneAttribute(a)
+			p.oneAttribute(a, how)
 		case p.accept("..."):
 		default:
 			p.fail(p.tok.pos, Syntax, "expected an attribute, found %s", p.tok.describe())
@@ -178,18 +224,25 @@ func (p *parser) operand(word, what string) value {
 	return v
 }
 
-func (p *parser) oneAttribute(a *attrs) {
+func (p *parser) oneAttribute(a *attrs, how attrForm) {
 	t := p.tok
 	p.advance()
 	for p.at("::") || p.at(":") { // gnu::packed
+		how = scopes[unadorned(t.text)]
 		p.advance()
 		t = p.tok
 		p.advance()
 	}
 	args := p.at("(")
-	name := t.text
-	if len(name) > 4 && strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") {
-		name = name[2 : len(name)-2]
+	name := unadorned(t.text)
+	if known, ok := knownAs[name]; how == 0 || ok && known&how == 0 {
+		if ok {
+			p.warn(t.pos, Ignored, "compilers ignore attribute %s in this form", t.text)
+		}
+		if args {
+			p.skipBalanced()
+		}
+		return
 	}
 	switch name {
 	case "packed":
@@ -205,7 +258,11 @@ func (p *parser) oneAttribute(a *attrs) {
 			p.expect(")", "after the alignment")
 			args = false
 		}
-		a.raise(n, t.pos)
+		if a.raise(n, t.pos); how == asDeclspec {
+			a.declspec = max(a.declspec, n)
+		} else {
+			a.others = max(a.others, n)
+		}
 	case "vector_size", "ext_vector_type":
 		v := p.operand(t.text, "vector size")
 		args = false
@@ -230,7 +287,12 @@ func (p *parser) oneAttribute(a *attrs) {
 	case "device":
 		a.device = true
 	case "no_unique_address":
-		a.noUnique = p.opts.Rules.ABI != layout.Microsoft
+		switch microsoft := p.opts.Rules.ABI == layout.Microsoft; {
+		case how == inMSVC && microsoft:
+			p.fail(t.pos, Unsupported, "attribute msvc::%s is not supported", t.text)
+		case how == asStandard && !microsoft:
+			a.noUnique = true
+		}
 	case "empty_bases":
 		a.emptyBases = true
 	case "ms_struct":

@@ -229,8 +229,8 @@ func (b *body) checkName(name string, pos Pos) {
 func (b *body) finish(a attrs) {
 	p, rec := b.p, b.rec
 	rec.Incomplete = false
-	rec.Packed = a.packed
-	rec.Align = a.align
+	rec.Packed = rec.Packed || a.packed
+	rec.Align = max(rec.Align, a.align)
 	rec.EmptyBases = a.emptyBases
 	if b.doubt != "" && rec.Unsupported == "" {
 		b.without(b.decl.Pos, Unsupported, b.doubt)

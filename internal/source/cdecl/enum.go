@@ -35,8 +35,10 @@ func (p *parser) enum(s *specs) {
 	e, inner := p.newEnum(key, name, o, scoped)
 	p.advance()
 	least, most := p.enumerators(e, inner, fixed)
+	a.raise(s.attrs.takeDeclspec(), s.pos)
 	var after attrs
 	p.attributes(&after)
+	after.takeDeclspec()
 	e.AlignAfter = e.Name != "" && after.align > max(a.align, e.Align)
 	a.merge(after)
 	e.Align = max(e.Align, a.align)

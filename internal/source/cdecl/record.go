@@ -58,6 +58,9 @@ func (p *parser) record(s *specs) {
 		p.fail(p.tok.pos, Syntax, "expected a name or { after %s, found %s", key.text, p.tok.describe())
 	}
 	s.typ = p.useTag(kind, key, name, spelled, o, s.has("friend"))
+	if rec, ok := layout.Unalias(s.typ).(*layout.Record); ok && rec.Incomplete && p.at(";") { // for its definition
+		rec.Packed, rec.Align = rec.Packed || a.packed, max(rec.Align, a.align, s.attrs.takeDeclspec())
+	}
 }
 
 // tagName reads the name of a tag, which may be qualified, and looks that up; it is empty where there is none.
@@ -166,7 +169,13 @@ func (p *parser) define(s *specs, kind layout.RecordKind, key, name token, o *ob
 		rec.Unsupported = "is not closed"
 		p.fail(open.pos, Syntax, "{ is not closed")
 	}
-	p.attributes(&a)
+	a.raise(s.attrs.takeDeclspec(), s.pos)
+	var after attrs
+	p.attributes(&after)
+	if n := after.takeDeclspec(); n > 0 {
+		s.attrs.raise(n, key.pos)
+	}
+	a.merge(after)
 	b.finish(a)
 }
 
