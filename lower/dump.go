@@ -25,7 +25,7 @@ func (p *pipeline) dump(body *body.Body, dst []byte) []byte {
 	case Body:
 		return body.AppendText(dst)
 	case Code:
-		_, code := p.code(body)
+		code := p.code(body)
 		if code == nil {
 			return dst
 		}

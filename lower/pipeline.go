@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/body"
@@ -81,7 +80,7 @@ func (p *pipeline) function(b check.Body, text []byte) result {
 	r.unknown = &at
 	r.code = &sass.Func{Name: b.Func.Name, Pos: b.Func.Pos, Kernel: b.Func.Entry, Items: []sass.Item{{Kind: sass.Comment, Text: at.Msg + ", line " + strconv.Itoa(int(at.Pos.Line))}}}
 	if p.textOnly {
-		r.text = sass.AppendFunc(append(text, '\n'), r.code)
+		r.text = r.code.AppendText(append(text, '\n'))
 	}
 	return r
 }
@@ -104,40 +103,31 @@ func (p *pipeline) known(in *body.Body, text []byte) (r result) {
 		return r
 	}
 	f := in.Func
-	plan, code := p.code(in)
+	code := p.code(in)
 	if code == nil {
 		return r
 	}
-	out := &sass.Func{Name: f.Name, Pos: f.Pos}
+	out := &sass.Func{Name: f.Name, Pos: f.Pos, Kernel: f.Entry}
 	if p.textOnly {
-		r.text = code.AppendText(sass.AppendFunc(append(text, '\n'), out))
+		r.text = code.AppendText(out.AppendText(append(text, '\n')))
 		code.ReleaseAll()
 		return r
 	}
 	r.code = out
 	out.Items = code.Items()
 	code.ReleaseAll()
-	out.Kernel = f.Entry
-	for _, at := range plan.Asn.Params {
-		out.Gives = append(out.Gives, place.InRegisters(at)...)
-	}
-	if plan.Asn.Sret.Kind == abi.InReg {
-		out.Gives = append(out.Gives, plan.Asn.Sret.Reg)
-	}
-	out.Own = plan.Convention(plan.Conv)
-	out.Homes = slices.Collect(plan.Used.All())
 	return r
 }
 
-// code makes the plan and the code of a function, nil where the plan has errors: what has no place,
+// code makes the code of a function, nil where its plan has errors: what has no place,
 // a variable that no offset reaches among them, has no code.
-func (p *pipeline) code(in *body.Body) (*place.Plan, *lir.Code) {
+func (p *pipeline) code(in *body.Body) *lir.Code {
 	plan, code := p.selected(in)
 	if code == nil {
-		return plan, nil
+		return nil
 	}
 	_, after := p.steps(plan)
-	return plan, p.run(code, after)
+	return p.run(code, after)
 }
 
 // A step makes other code of a code.

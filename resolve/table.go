@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/reg"
 	"github.com/ptxabi/ptxabi/internal/core/zero"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A Table is the symbol table of a module: the meaning of a name outside of blocks that
@@ -19,14 +19,14 @@ type Table struct {
 	// begins with %. If none has, as in modules of compilers, a name with % is that of a
 	// register or of what the body declares.
 	Percent bool
-	// Machine reports that one of those has a name for which [sass.MachineName] is true, which
-	// listings of machine code cannot show as it is.
+	// Machine reports that one of those has the name of a register or barrier in listings of
+	// machine code, or its first letters: R4, PT, B.
 	Machine bool
 }
 
 func (t *Table) name(s string) {
 	t.Percent = t.Percent || s != "" && s[0] == '%'
-	t.Machine = t.Machine || sass.MachineName(s)
+	t.Machine = t.Machine || reg.MachineName(s)
 }
 
 // Var returns the declaration of a module's variable, which may declare others too;

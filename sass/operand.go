@@ -24,7 +24,7 @@ func Const(bank uint8, off int64) Operand { return Operand{Kind: KindConst, Bank
 // Mem is the memory at a physical register plus off bytes: [R1+0x8], [R1].
 func Mem(reg Reg, off int64) Operand { return Operand{Kind: KindMem, Reg: reg, Off: off} }
 
-// Symbol is the address of a function as a branch target: `(f).
+// Symbol is the address of a function or label as a branch target: `(f).
 func Symbol(name string) Operand { return Operand{Kind: KindSymbol, Name: name} }
 
 // Negated is o with its sign or truth turned: -R4, -%r1, !P0. It has a meaning

@@ -25,7 +25,7 @@ func (p *Program) AppendText(dst []byte) []byte {
 	dst = append(dst, ": calling convention only, not assemblable\n"...)
 	for _, f := range p.Funcs {
 		dst = append(dst, '\n')
-		dst = AppendFunc(dst, f)
+		dst = f.AppendText(dst)
 	}
 	return dst
 }
@@ -39,25 +39,27 @@ func (p *Program) WriteTo(w io.Writer) (int64, error) {
 // String is the text that AppendText appends.
 func (p *Program) String() string { return string(p.AppendText(nil)) }
 
-// AppendFunc appends the text of one function to dst: the section line, the
+// AppendText appends the text of the function to dst: the section line, the
 // function's own label, and a line for every item.
-func AppendFunc(dst []byte, f *Func) []byte {
+func (f *Func) AppendText(dst []byte) []byte {
+	f = zero.Or(f)
 	dst = append(dst, "//--------------------- .text."...)
 	dst = append(dst, f.Name...)
 	dst = append(dst, " --------------------------\n"...)
 	dst = append(dst, f.Name...)
 	dst = append(dst, ":\n"...)
 	for i := range f.Items {
-		dst = AppendItem(dst, &f.Items[i])
+		dst = f.Items[i].AppendText(dst)
 	}
 	return dst
 }
 
-// String is the text that AppendFunc appends.
-func (f *Func) String() string { return string(AppendFunc(nil, f)) }
+// String is the text that AppendText appends.
+func (f *Func) String() string { return string(f.AppendText(nil)) }
 
-// AppendItem appends the line of one item to dst, with its line end.
-func AppendItem(dst []byte, it *Item) []byte {
+// AppendText appends the line of the item to dst, with its line end.
+func (it *Item) AppendText(dst []byte) []byte {
+	it = zero.Or(it)
 	switch it.Kind {
 	case Code:
 		dst = append(dst, '\t')
@@ -98,6 +100,7 @@ func appendAddress(dst []byte, addr int64) []byte {
 // indentation, address and note: "@P0 MOV R4, c[0x0][0x160] ;". The second of a
 // pair ends in a brace instead.
 func (in *Instr) AppendText(dst []byte) []byte {
+	in = zero.Or(in)
 	if in.Pair == First {
 		dst = append(dst, "{ "...)
 	}
@@ -165,6 +168,7 @@ func appendLine(dst []byte, s string) []byte {
 
 // AppendText appends the operand's text to dst. The zero Operand has none.
 func (o *Operand) AppendText(dst []byte) []byte {
+	o = zero.Or(o)
 	switch {
 	case o.Neg && o.Kind == KindPred:
 		dst = append(dst, '!')

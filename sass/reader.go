@@ -70,7 +70,7 @@ func NewReader(name string, in io.Reader) *Reader {
 // The error is a [diag.List] of all that is wrong in the section; the section then is
 // what could be read. Any other error is the input's, and ends it.
 func (r *Reader) Next() (*Section, error) {
-	if r.in == nil { // the zero Reader
+	if r == nil || r.in == nil { // the zero Reader
 		return nil, io.EOF
 	}
 	for {

@@ -118,18 +118,6 @@ type Contract struct {
 	// they are those of the result, which has no value then: they may be read, but what
 	// they hold does not matter.
 	Gives []Reg
-	// Endless reports that a call never returns.
-	Endless bool
-	// Callee is what a call does to registers, if it differs from other calls; nil
-	// otherwise.
-	Callee *Convention
-}
-
-// A Convention is what a call of a function does to registers, for functions that differ
-// from the others of the target.
-type Convention struct {
-	RetAddr   Reg   // first register of the pair with the return address; RZ where the hardware keeps it
-	Preserved []Reg // callee-saved registers, without RetAddr
 }
 
 // A Pair is an instruction's place in a pair that is issued together, which
@@ -199,19 +187,10 @@ type BranchList struct {
 
 // A Func is one function's or kernel's code.
 type Func struct {
-	Name  string
-	Pos   Pos
-	Items []Item
-
-	// Kernel reports that it is launched, and never returns. Gives are the registers that
-	// hold arguments when it starts. Homes are the homes of the source's registers, which
-	// the source may read before it writes them. Own is what a call of the function does
-	// to registers; nil if it is as for others of the target. None of this is printed;
-	// checkers of the code use it.
-	Kernel bool
-	Gives  []Reg
-	Homes  []Reg
-	Own    *Convention
+	Name   string
+	Pos    Pos
+	Items  []Item
+	Kernel bool // it is launched, and never returns; not printed
 }
 
 // A Program is the code of one module.

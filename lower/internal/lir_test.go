@@ -61,7 +61,7 @@ func every(t *testing.T) *lir.Code {
 	c.AddArgs("BRA", "@%p1", pos, lir.Note{}, lir.To(around)).Contract = &sass.Contract{Gives: []sass.Reg{4}}
 	in = c.Add(lir.RetAddr, "", pos)
 	in.Dst, in.First, in.Note = lir.Phys(20), back, lir.Say("return address")
-	c.AddArgs("CALL.ABS.NOINC", "", pos, lir.Say("convention binds: extern"), lir.Plain(sass.Symbol("callee"))).Contract = &sass.Contract{Endless: true}
+	c.AddArgs("CALL.ABS.NOINC", "", pos, lir.Say("convention binds: extern"), lir.Plain(sass.Symbol("callee"))).Contract = &sass.Contract{Stack: []int64{8}}
 	c.AddLabel(back)
 	c.AddLabel(around)
 	c.Add(lir.Label, "", pos).Name = "LOOP"
@@ -89,10 +89,10 @@ func TestPrinters(t *testing.T) {
 	items := c.Items()
 	contracts := 0
 	for i := range items {
-		want = sass.AppendItem(want, &items[i])
+		want = items[i].AppendText(want)
 		if contract := items[i].Instr.Contract; contract != nil {
 			contracts++
-			assert.Equal(t, contract.Endless, items[i].Instr.Op == "CALL.ABS.NOINC")
+			assert.Equal(t, len(contract.Stack) == 1, items[i].Instr.Op == "CALL.ABS.NOINC")
 			assert.Equal(t, len(contract.Gives) == 1, items[i].Instr.Op == "BRA")
 		}
 	}

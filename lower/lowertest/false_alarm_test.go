@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/internal/lab/effort"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower"
@@ -166,8 +167,8 @@ func TestHelpers(t *testing.T) {
 	r, err := lowertest.Options{Helpers: []string{"soft_div"}}.Compare(src, indented(listing), mustTarget(t, "sm_80"))
 	require.NoError(t, err)
 	assert.Empty(t, r.Differences)
-	assert.True(t, sass.Helper("__cuda_sm70_shflsync_down"))
-	assert.False(t, sass.Helper("__cuda_sin"))
+	assert.True(t, isa.Helper("__cuda_sm70_shflsync_down"))
+	assert.False(t, isa.Helper("__cuda_sin"))
 }
 
 // TestForwarded compares package lower with itself on a result of several words of 128 bits that is passed on.

@@ -261,8 +261,8 @@ func Compare(src []byte, listing string, t *abi.Target) (*Report, error) {
 // Options are what a comparison has to know of a backend. The zero Options are those of NVIDIA's assembler.
 type Options struct {
 	// Helpers are functions that the backend adds, such as divisions, and that no source calls. Calls of
-	// them are not compared, nor what registers hold that they write. Those of NVIDIA's assembler, as
-	// [sass.Helper] tells, are known.
+	// them are not compared, nor what registers hold that they write. Those of NVIDIA's assembler,
+	// such as __cuda_sm20_div_u64, are known.
 	Helpers []string
 }
 

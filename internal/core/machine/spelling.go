@@ -4,7 +4,7 @@ package machine
 // names of relocations. "" is an instruction that the target does not have.
 type Spelling struct {
 	// Entry is, for people, what every function and kernel begins with, before its frame is
-	// made; "" for nothing. The instructions are those of EntryCode of package sass.
+	// made; "" for nothing. Package lower has the instructions.
 	Entry string
 
 	Call     string // direct call

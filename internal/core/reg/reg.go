@@ -1,7 +1,10 @@
 // Package reg has the number of a register, which the convention and listings share.
 package reg
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Reg is a physical 32-bit general register: 0 … 254, or RZ.
 type Reg uint8
@@ -19,4 +22,17 @@ func Name(r Reg) string {
 		return "RZ"
 	}
 	return "R" + strconv.Itoa(int(r))
+}
+
+// MachineName reports whether a name is that of a register or barrier in listings of
+// machine code, or its first letters: R4, RZ, P0, PT, UR4, B0, R.
+func MachineName(name string) bool {
+	if name == "" || name[0] != 'R' && name[0] != 'P' && name[0] != 'U' && name[0] != 'B' {
+		return false
+	}
+	switch strings.TrimRight(name, "0123456789") {
+	case "R", "RZ", "P", "PT", "UR", "URZ", "UP", "UPT", "B":
+		return true
+	}
+	return false
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/sass"
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 )
 
 const shtInfo = 0x70000000 // SHT_CUDA_INFO
@@ -208,7 +208,7 @@ func (r *reader) checkParams(fn *Function) error {
 }
 
 // Helper reports whether the assembler has added the function: by its name, as the function
-// [sass.Helper] has it, and because it is neither a kernel nor global, which none of them is.
+// [isa.Helper] has it, and because it is neither a kernel nor global, which none of them is.
 func (fn *Function) Helper() bool {
-	return !fn.Kernel && fn.Binding != elf.STB_GLOBAL && sass.Helper(fn.Name)
+	return !fn.Kernel && fn.Binding != elf.STB_GLOBAL && isa.Helper(fn.Name)
 }

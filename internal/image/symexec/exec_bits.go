@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -151,7 +152,7 @@ func permute(m *Machine, _ *Instr, w []Word) Word {
 		m.fail(errOperands)
 	}
 	r := m.Made()
-	for i, pick := range sass.SelectedBytes(selector) {
+	for i, pick := range isa.SelectedBytes(selector) {
 		from := w[0]
 		if pick.Third {
 			from = w[2]
@@ -176,7 +177,7 @@ func logic2(m *Machine, in *Instr) {
 		m.fail(errOperands)
 		return
 	}
-	left, right := uint8(sass.TableA), uint8(sass.TableB)
+	left, right := uint8(isa.TableA), uint8(isa.TableB)
 	args := slices.Clone(in.Args)
 	for i, table := range []*uint8{&left, &right} {
 		if args[i+1].Not {
@@ -249,7 +250,7 @@ func (m *Machine) combine(w [3]Word, table uint8) Word {
 
 // noteMask notes the alignment of an address that a mask has aligned.
 func (m *Machine) noteMask(base int16, w [3]Word, table uint8) {
-	if m.Aligned == nil || table != sass.TableA&sass.TableB {
+	if m.Aligned == nil || table != isa.TableA&isa.TableB {
 		return
 	}
 	for i, x := range w[:2] {

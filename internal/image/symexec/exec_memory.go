@@ -3,6 +3,7 @@ package symexec
 import (
 	"fmt"
 
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -16,7 +17,7 @@ var ordering = append([]string{"E", "CV", "WT", "STRONG", "SYS"}, widths...)
 // setBytes loads the bytes at the given function of their offsets into the
 // destination of in.
 func (m *Machine) setBytes(in *Instr, at func(i int) Byte) {
-	n, signed := sass.AccessSize(in.Op)
+	n, signed := isa.AccessSize(in.Op)
 	var words []Word
 	for first := 0; first < n; first += 4 {
 		w := ConstWord(0)
@@ -33,7 +34,7 @@ func (m *Machine) setBytes(in *Instr, at func(i int) Byte) {
 
 // stored calls put with each byte that a store writes, byte i of a word.
 func (m *Machine) stored(in *Instr, src sass.Operand, put func(at int, w Word, i int)) {
-	n, _ := sass.AccessSize(in.Op)
+	n, _ := isa.AccessSize(in.Op)
 	word := func(k int) Word { return m.reg(src.Reg + sass.Reg(min(k, int(sass.RZ-src.Reg)))) }
 	switch {
 	case src.Kind == sass.KindVirtual && bare(src):
@@ -72,7 +73,7 @@ func loadConst(m *Machine, in *Instr) {
 		}
 		off = src.Off + int64(int32(v))
 	}
-	n, _ := sass.AccessSize(in.Op)
+	n, _ := isa.AccessSize(in.Op)
 	m.setBytes(in, func(i int) Byte {
 		if off&int64(n-1) != 0 { // what hardware reads there is not known
 			return m.Made().B[i&3]

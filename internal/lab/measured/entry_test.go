@@ -11,7 +11,8 @@ import (
 
 	"github.com/ptxabi/ptxabi/internal/core/machine"
 	"github.com/ptxabi/ptxabi/internal/lab/measured"
-	"github.com/ptxabi/ptxabi/sass"
+	"github.com/ptxabi/ptxabi/internal/lab/must"
+	"github.com/ptxabi/ptxabi/lower"
 )
 
 // rare are the uniform registers and barriers that the document says were not
@@ -80,11 +81,14 @@ func checkEntryOf(t require.TestingT, p *pair, s *measured.Section, options stri
 		return
 	}
 	want := entrySequence(entry)
-	var rows []string // what lower begins functions with
-	for _, in := range sass.EntryCode(p.row.Name) {
-		rows = append(rows, strings.NewReplacer("`(after)", "after", " ;", "").Replace(in.String()))
+	m := must.Parse(t, "entry.ptx", []byte(".version 8.0\n.target "+p.row.Name+"\n.address_size 64\n.func f() { ret; }"))
+	lowered, err := lower.Module(m, p.row, lower.Options{})
+	require.NoError(t, err)
+	var code strings.Builder
+	for _, it := range lowered.Funcs[0].Items {
+		fmt.Fprintln(&code, &it.Instr)
 	}
-	assert.Equal(t, want, rows)
+	assert.Equal(t, want, firstInstructions(code.String(), len(want)))
 	for name, begin := range begins {
 		assert.Equal(t, want, begin[:min(len(want), len(begin))], "%s %s %s", p, name, options)
 	}

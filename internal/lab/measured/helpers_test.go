@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptxabi/ptxabi/sass"
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 )
 
 var symbolLine = regexp.MustCompile(`^# symbol (\S+): (\w+), (\w+), prototype (\S+), records \w+, referred to by (.*)$`)
@@ -33,7 +33,7 @@ func TestHelpers(t *testing.T) {
 				name, kind, binding := m[1], m[2], m[3]
 				plain := name[strings.LastIndexByte(name, '$')+1:]
 				where := p.String() + " " + s.Module + " " + s.Options + ": " + line
-				assert.Equal(t, !own[plain], sass.Helper(name), where)
+				assert.Equal(t, !own[plain], isa.Helper(name), where)
 				if own[plain] {
 					if binding == "weak" && s.Module == "division" && name == plain {
 						alike["own "+m[4]] = true

@@ -52,7 +52,7 @@ var arrows = map[string]string{
 
 	"internal/core/body": "diag ptx",
 	"internal/core/flow": "ptx internal/core/body",
-	"resolve":            "diag ptx abi sass internal/core/body internal/core",
+	"resolve":            "diag ptx abi internal/core/body internal/core",
 	"ptx/dataflow":       "ptx resolve internal/core/body internal/core/flow internal/core",
 
 	"check": "diag ptx abi resolve internal/core/body internal/core/flow internal/core",
@@ -65,7 +65,7 @@ var arrows = map[string]string{
 	"lower/lowertest":    "abi abi/abitest ptx ptx/dataflow resolve sass lower internal/image internal/lab/probe internal/core",
 
 	"internal/source": "diag layout",
-	"internal/image":  "abi sass", // cubin symexec
+	"internal/image":  "abi sass", // cubin isa symexec
 	"internal/cli":    "diag ptx", // disk display half jsonline manual near report textdiff workers
 
 	"internal/tool": "diag sass ptx layout abi check lower lower/lowertest resolve internal/core/body internal/core internal/source internal/image internal/cli",

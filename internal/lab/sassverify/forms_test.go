@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -47,11 +48,10 @@ func document() string {
 	return b.String()
 }
 
-// TestKnown holds that package sass knows what each form writes.
+// TestKnown holds that package isa knows what each form writes.
 func TestKnown(t *testing.T) {
 	for _, op := range Mnemonics() {
-		in := sass.Instr{Op: op}
-		assert.True(t, in.Effects().Sure, op)
+		assert.True(t, isa.OperationOf(op).Effects(&sass.Instr{Op: op}).Sure, op)
 	}
 }
 

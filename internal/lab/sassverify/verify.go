@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/internal/image/symexec"
 	"github.com/ptxabi/ptxabi/lower/lowertest"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -226,7 +227,7 @@ func (v *verifier) operands(f *form, in *sass.Instr) {
 				}
 				continue
 			}
-			if size := int64(sass.OperationOf(f.Op).AccessSize()); o.Off < 0 || o.Off > 0xffff || o.Off%size != 0 {
+			if size := int64(isa.OperationOf(f.Op).AccessSize()); o.Off < 0 || o.Off > 0xffff || o.Off%size != 0 {
 				v.errorf("%s is not a constant of %d bytes", o, size)
 			}
 		case sass.KindImm:

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -18,7 +19,7 @@ type operation struct {
 var semantics = map[string]operation{
 	"MOV": {move, "ds"}, "MOV32I": {move, "dk"}, "PRMT": {permute, "dsss"},
 	"IADD3": {add, "dsss dpsss dppsss"}, "IADD3.X": {add, "dssspp dpssspp dppssspp"}, "IADD32I": {add, "dss"}, "IADD": {add, "dss"},
-	"LOP3.LUT": {logic3, "dsssi dsssiF"}, "LOP32I.AND": {logic2(sass.TableA & sass.TableB), "dss"}, "LOP.OR": {logic2(sass.TableA | sass.TableB), "dss"},
+	"LOP3.LUT": {logic3, "dsssi dsssiF"}, "LOP32I.AND": {logic2(isa.TableA & isa.TableB), "dss"}, "LOP.OR": {logic2(isa.TableA | isa.TableB), "dss"},
 	"SHF.L.U32": {shift(1, true, false), "dsiZ"}, "SHF.R.U32.HI": {shift(3, false, false), "dZis"}, "SHF.R.S32.HI": {shift(3, false, true), "dZis"},
 	"SHL": {shift(1, true, false), "dsi"}, "SHR.U32": {shift(1, false, false), "dsi"}, "SHR": {shift(1, false, true), "dsi"},
 	"LDC": {loadConst, "dc"}, "LDC.64": {loadConst, "dc"}, "LDC.U8": {loadConst, "dc"}, "LDC.S8": {loadConst, "dc"}, "LDC.U16": {loadConst, "dc"}, "LDC.S16": {loadConst, "dc"},
@@ -111,7 +112,7 @@ func permute(m *Machine, in *sass.Instr) error {
 		return fmt.Errorf("the selector is undefined")
 	}
 	var r Word
-	for i, pick := range sass.SelectedBytes(selector) {
+	for i, pick := range isa.SelectedBytes(selector) {
 		from := &w[0]
 		if pick.Third {
 			from = &w[2]

@@ -308,7 +308,7 @@ func physical(name string) (int, bool) {
 // stack of a kernel begins at an address.
 func Around(t *abi.Target, stackTop uint32) *Config {
 	c := &Config{SP: t.Regs.SP, Convention: ConventionOf(&t.Regs), Last: t.Regs.Last, StackTop: stackTop}
-	if sass.EntryCode(cmp.Or(t.AssumedFrom, t.Name)) != nil {
+	if cmp.Or(t.AssumedFrom, t.Name) == "sm_87" {
 		c.Barriers = Barriers{Count: 16, Flag: 2, Held: 6}
 	}
 	return c

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -205,7 +206,7 @@ func loadLocal(m *Machine, in *sass.Instr) error {
 	if err != nil {
 		return err
 	}
-	n, signed := sass.AccessSize(in.Op)
+	n, signed := isa.AccessSize(in.Op)
 	bytes, err := m.Load(addr, n)
 	if err != nil {
 		return err
@@ -220,7 +221,7 @@ func storeLocal(m *Machine, in *sass.Instr) error {
 		return err
 	}
 	src := &in.Args[1]
-	n, _ := sass.AccessSize(in.Op)
+	n, _ := isa.AccessSize(in.Op)
 	groups := (n + 3) / 4
 	if err := pairs(src, groups); err != nil {
 		return err
@@ -243,7 +244,7 @@ func loadConst(m *Machine, in *sass.Instr) error {
 	if err != nil {
 		return err
 	}
-	n, signed := sass.AccessSize(in.Op)
+	n, signed := isa.AccessSize(in.Op)
 	if addr%int64(n) != 0 {
 		return fmt.Errorf("%d bytes at %#x of a constant bank, which is misaligned", n, addr)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -57,9 +58,9 @@ func carries(op string) bool {
 // An instr is an instruction with what is found out of it once.
 type instr struct {
 	sass.Instr
-	op      *sass.Operation
+	op      *isa.Operation
 	class   class
-	effects sass.Effects
+	effects isa.Effects
 	// strange says that the instruction is not looked at: it may do anything.
 	strange bool
 
@@ -130,11 +131,11 @@ func (c *instructions) add(in *sass.Instr) {
 		}
 	}
 	if at.strange = len(in.Args) > maxOperands || len(in.Op) > maxMnemonic; at.strange {
-		all := []sass.Span{{First: 0, N: 256}}
-		at.op, at.effects = sass.OperationOf(""), sass.Effects{Regs: all, Uniform: all, Dest: -1}
+		all := []isa.Span{{First: 0, N: 256}}
+		at.op, at.effects = isa.OperationOf(""), isa.Effects{Regs: all, Uniform: all, Dest: -1}
 	} else {
-		at.op = sass.OperationOf(in.Op)
-		at.op.Effects(&at.Instr, &at.effects)
+		at.op = isa.OperationOf(in.Op)
+		at.effects = at.op.Effects(&at.Instr)
 		at.class = classOf(in.Op, at.op.Name())
 	}
 	c.code = append(c.code, at)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -199,7 +200,7 @@ func (n *notes) local(i int, s *state) {
 		}
 	case in.class == loadsLocal:
 		words := n.loaded(nil, s, in)
-		to := in.Destination(sass.KindRegister)
+		to := isa.Destination(&in.Instr, sass.KindRegister)
 		for k, w := range words {
 			if to < 0 {
 				break

@@ -3,9 +3,9 @@ package images
 import (
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/resolve"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A Source says where the name, type and alignment of a value come from.
@@ -247,7 +247,7 @@ func (r *Cubin) Functions(chosen Chosen, limit int) (list []Function, more int) 
 	seen := make(map[string]bool)
 	for i := range r.file.Prototypes {
 		p := &r.file.Prototypes[i]
-		if seen[p.Name] || sass.Helper(p.Name) || !chosen(p.Name, false) {
+		if seen[p.Name] || isa.Helper(p.Name) || !chosen(p.Name, false) {
 			continue
 		}
 		seen[p.Name] = true

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -365,7 +366,7 @@ func (w *walk) moved(in *sass.Instr, depth int, copies map[sass.Reg]int) int {
 		return depth // as of nearly all
 	}
 	dest := -1
-	switch e := in.Effects(); {
+	switch e := isa.OperationOf(in.Op).Effects(in); {
 	case e.Sure:
 		dest = e.Dest
 	case in.Args[0].Kind == sass.KindRegister:

@@ -47,7 +47,7 @@ type Function struct {
 	Status    Status `json:"status"`
 	Declared  bool   `json:"declared,omitempty"` // in the source, which does not define it
 	Alias     string `json:"alias,omitempty"`    // the function of the source that it is another name of
-	Helper    bool   `json:"helper,omitempty"`   // the assembler's own, as [sass.Helper] tells
+	Helper    bool   `json:"helper,omitempty"`   // the assembler's own, as [isa.Helper] tells
 	Registers int    `json:"registers"`          // -1: not recorded
 	Frame     int    `json:"frame"`              // bytes; -1: not recorded
 	// Least is the smallest frame that holds what the function's calls need, in

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/resolve"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -378,7 +379,7 @@ func saves(it *sass.Item) (reg sass.Operand, at, width int) {
 	if it.Step.Kind == sass.Restores {
 		mem, reg = reg, mem
 	}
-	width, _ = sass.AccessSize(it.Instr.Op)
+	width, _ = isa.AccessSize(it.Instr.Op)
 	return reg, int(mem.Off), width
 }
 

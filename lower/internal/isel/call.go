@@ -25,7 +25,7 @@ func (s *selector) call(c *ptx.Call) {
 		// PTX says nothing of the result of a call that is not made.
 		s.agree(in, &sass.Contract{Gives: site.Gives()})
 	}
-	contract := &sass.Contract{Gives: site.Gives(), Endless: site.Endless, Callee: s.plan.Convention(site.Regs)}
+	contract := &sass.Contract{Gives: site.Gives()}
 	// Stack words first: the registers of the convention are then written last, after
 	// everything that may still be read from them.
 	s.stackBytes = s.stackBytes[:0]

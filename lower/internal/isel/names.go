@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/core/body"
+	"github.com/ptxabi/ptxabi/internal/core/reg"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/place"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -33,7 +34,7 @@ func (s *selector) uniqueName(name string) string {
 // symbol returns how a name is written that means nothing in the function: as calls
 // write it if it is one of the module's that looks like a register.
 func (s *selector) symbol(name string) string {
-	if t := s.plan.Table; t.Machine && sass.MachineName(name) && (t.Var(name) != nil || t.Lookup(name) != nil) {
+	if t := s.plan.Table; t.Machine && reg.MachineName(name) && (t.Var(name) != nil || t.Lookup(name) != nil) {
 		return "`(" + name + ")"
 	}
 	return name

@@ -38,7 +38,7 @@ func (c *Code) AppendText(dst []byte) []byte {
 	p.Code = c
 	for i := range c.List {
 		for k := range p.only(&c.List[i]) {
-			dst = sass.AppendItem(dst, &p.items[k])
+			dst = p.items[k].AppendText(dst)
 		}
 	}
 	return dst
@@ -64,7 +64,7 @@ func (c *Code) AppendDump(dst []byte) []byte {
 			text = p.operand(in.Dst).String()
 		}
 		for k := range p.only(in) {
-			text += string(sass.AppendItem(nil, &p.items[k]))
+			text += string(p.items[k].AppendText(nil))
 		}
 		for n, one := range strings.Split(strings.TrimSpace(text), "\n") {
 			row := fmt.Sprintf("%5d %5s  %-8s %s", i, line, ops[in.Op], strings.TrimSpace(one))

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/core/body"
+	"github.com/ptxabi/ptxabi/internal/core/reg"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // names has the names of registers and labels that are unique within their
@@ -114,10 +114,10 @@ func (pl *planner) declareName(sym *body.Symbol) {
 	switch {
 	case spec.Space == ptx.ParamSpace:
 	case spec.Space == ptx.RegSpace:
-		hides = hides || sass.MachineName(name)
+		hides = hides || reg.MachineName(name)
 	default:
 		as = -2 - int(max(sym.From, 0)) // each declaration is another variable
-		hides = hides || sass.MachineName(name)
+		hides = hides || reg.MachineName(name)
 	}
 	if spec.Type == ptx.Pred && as >= 0 {
 		as = -1

@@ -1,8 +1,6 @@
 package place
 
 import (
-	"slices"
-
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/stack"
@@ -30,14 +28,6 @@ func (pl *Plan) regsWith(p abi.Preserve) *abi.RegFile {
 	}
 	regs := pl.T.RegsWith(p)
 	return &regs
-}
-
-// Convention says what is different with regs; nil where nothing is.
-func (pl *Plan) Convention(regs *abi.RegFile) *sass.Convention {
-	if regs == &pl.T.Regs {
-		return nil
-	}
-	return &sass.Convention{RetAddr: regs.RetAddr, Preserved: slices.Collect(regs.CalleeSaved.All())}
 }
 
 // lostBy returns the registers that the caller of this function wants back and
@@ -80,7 +70,7 @@ func (pl *Plan) beyond() abi.RegSet {
 	set := abi.RegSet{}
 	add := func(list []abi.Placement) {
 		for _, p := range list {
-			set = set.Union(abi.Regs(InRegisters(p)...))
+			set = set.Union(abi.Regs(inRegisters(p)...))
 		}
 	}
 	if pl.Conv != &pl.T.Regs {
@@ -113,7 +103,7 @@ func (pl *planner) keepOldSP() lir.Reg {
 	free := pl.plan.keptByCalls().Intersect(abi.RegRange(t.KeptSPAlloca, pl.plan.T.Regs.Last)).Minus(stack.RetAddr(pl.plan.Conv))
 	for _, list := range [][]abi.Placement{pl.plan.Asn.Params, pl.plan.Asn.Results} {
 		for _, p := range list {
-			free = free.Minus(abi.Regs(InRegisters(p)...))
+			free = free.Minus(abi.Regs(inRegisters(p)...))
 		}
 	}
 	for r := range free.Minus(pl.plan.Used).All() {

@@ -36,11 +36,11 @@ func (s *Site) Gives() []sass.Reg {
 	if len(s.Asn.Results) != 1 {
 		return nil
 	}
-	return InRegisters(s.Asn.Results[0])
+	return inRegisters(s.Asn.Results[0])
 }
 
-// InRegisters returns the registers that hold a value; none if it is elsewhere.
-func InRegisters(p abi.Placement) []sass.Reg {
+// inRegisters returns the registers that hold a value; none if it is elsewhere.
+func inRegisters(p abi.Placement) []sass.Reg {
 	if p.Loc.Kind != abi.InReg {
 		return nil
 	}

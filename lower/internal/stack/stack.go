@@ -3,7 +3,6 @@
 package stack
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 
@@ -127,7 +126,7 @@ func (e *Emitter) Return(regs *abi.RegFile) *lir.Inst {
 // frame is made: on sm_87 all barriers are made ready, unless a flag says that it
 // has been done. Nothing lives in the predicate that it uses yet.
 func (e *Emitter) Begin() {
-	list := sass.EntryCode(cmp.Or(e.T.AssumedFrom, e.T.Name))
+	list := EntryCode(e.T)
 	if list == nil {
 		return
 	}
@@ -136,7 +135,7 @@ func (e *Emitter) Begin() {
 		in := &list[i]
 		args := make([]lir.Arg, len(in.Args))
 		for k, o := range in.Args {
-			if args[k] = lir.Plain(o); o == sass.Symbol(sass.EntryEnd) {
+			if args[k] = lir.Plain(o); o == sass.Symbol(entryEnd) {
 				args[k] = lir.To(after)
 			}
 		}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/internal/tool/annotate"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // Few is how many messages of a kind there are at most.
@@ -120,11 +120,11 @@ func (w *Writer) section(s *annotate.Section) error {
 	if err != nil || w.Picks != nil && !w.Picks.Take(name, s.IsKernel(c.Target)) {
 		return err
 	}
-	if w.executable && !s.IsKernel(c.Target) && !sass.Helper(name) {
+	if w.executable && !s.IsKernel(c.Target) && !isa.Helper(name) {
 		w.executable = false
 		w.Tell(diag.Note, w.File, s.Func.Pos.Line, "%s and other functions here: their parameters may be in other places, unless the executable was linked from objects of ptxas -c", name)
 	}
-	if w.Module != "" && !c.Names(name) && !sass.Helper(name) { // what the assembler adds no module has
+	if w.Module != "" && !c.Names(name) && !isa.Helper(name) { // what the assembler adds no module has
 		if w.unnamed++; w.unnamed <= Few {
 			w.Tell(diag.Warning, w.Module, 0, "it has no function %s, which %s lists: its values have the names of their places%s", name, w.File, verify.Like(name, w.InModule))
 		}

@@ -1,12 +1,12 @@
 package follow
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/image/symexec"
+	"github.com/ptxabi/ptxabi/lower/internal/stack"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -111,7 +111,7 @@ func (c *comparison) entry() {
 		}
 		return text
 	}
-	for i, in := range sass.EntryCode(cmp.Or(c.sites.t.AssumedFrom, c.sites.t.Name)) {
+	for i, in := range stack.EntryCode(c.sites.t) {
 		text, got := in.String(), "nothing"
 		if i < len(c.theirs.l.Instrs) {
 			got = c.tell.code(i)

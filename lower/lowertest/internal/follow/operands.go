@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/internal/image/symexec"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -56,7 +57,7 @@ func operandWords(in *symexec.Instr, k int) int {
 	}
 	switch in.Name {
 	case "LDL", "LDG", "LD", "LDS", "LDC", "STL", "STG", "ST", "STS":
-		n, _ := sass.AccessSize(in.Op)
+		n, _ := isa.AccessSize(in.Op)
 		return max(n/4, 1)
 	case "DADD", "DMUL", "DFMA":
 		return 2
@@ -96,7 +97,7 @@ func (p *path) usesAddresses(m *symexec.Machine, in *symexec.Instr) {
 			}
 		}
 	}
-	if n, _ := sass.AccessSize(in.Op); in.Name == "LDL" && len(in.Args) == 2 && n > 1 {
+	if n, _ := isa.AccessSize(in.Op); in.Name == "LDL" && len(in.Args) == 2 && n > 1 {
 		if at, err := m.LocalAddress(in.Args[1]); err == nil {
 			p.loads = append(p.loads, frameStore{p.index, at, int64(n)})
 		}

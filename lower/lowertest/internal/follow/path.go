@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/internal/image/symexec"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -187,7 +188,7 @@ func isCall(op string) bool { return op != "RET" && symexec.IsEnd(op) }
 // divisions, and calls in a way of its own, or of a helper of the backend; the source does not call it.
 func (p *path) isHelper(name string) bool {
 	return strings.HasPrefix(name, "$") || strings.HasPrefix(name, "__internal") || strings.HasPrefix(name, ".L") ||
-		len(p.sites.named[name]) == 0 && (sass.Helper(name) || slices.Contains(p.sites.helpers, name))
+		len(p.sites.named[name]) == 0 && (isa.Helper(name) || slices.Contains(p.sites.helpers, name))
 }
 
 // straight reports whether there is one path.
@@ -458,7 +459,7 @@ func (p *path) hide() {
 // local notes a store to local memory.
 func (p *path) local(m *symexec.Machine, in *symexec.Instr) {
 	if at, err := m.LocalAddress(in.Args[0]); err == nil {
-		n, _ := sass.AccessSize(in.Op)
+		n, _ := isa.AccessSize(in.Op)
 		p.frames = append(p.frames, frameStore{p.index, at, int64(n)})
 	}
 }
@@ -470,20 +471,20 @@ const most = 4
 // one that is in no table a few registers from its first operand on, unless that is an
 // address.
 func (p *path) notKnown(m *symexec.Machine, in *symexec.Instr) {
-	e := in.Effects()
+	e := isa.OperationOf(in.Op).Effects(in.Instr)
 	kind := symexec.MadeByte
 	if !e.Sure || !e.Exact {
 		kind = symexec.LostByte
 	}
 	if !e.Sure {
 		e.Regs, e.Uniform = nil, nil
-		if i := in.Destination(sass.KindRegister); i >= 0 {
-			e.Regs = []sass.Span{{First: in.Args[i].Reg, N: most}}
+		if i := isa.Destination(in.Instr, sass.KindRegister); i >= 0 {
+			e.Regs = []isa.Span{{First: in.Args[i].Reg, N: most}}
 		} else if len(in.Args) > 1 && in.Args[0] == sass.Register(sass.RZ) && in.Args[1].Kind == sass.KindRegister { // of textures
-			e.Regs = []sass.Span{{First: in.Args[1].Reg, N: most}}
+			e.Regs = []isa.Span{{First: in.Args[1].Reg, N: most}}
 		}
-		if i := in.Destination(sass.KindUniform); i >= 0 {
-			e.Uniform = []sass.Span{{First: in.Args[i].Reg, N: most}}
+		if i := isa.Destination(in.Instr, sass.KindUniform); i >= 0 {
+			e.Uniform = []isa.Span{{First: in.Args[i].Reg, N: most}}
 		}
 	}
 	value := func(k int) symexec.Word {
@@ -504,7 +505,7 @@ func (p *path) notKnown(m *symexec.Machine, in *symexec.Instr) {
 			m.URegs[s.First+sass.Reg(k)] = value(k)
 		}
 	}
-	virtual := in.Destination(sass.KindVirtual)
+	virtual := isa.Destination(in.Instr, sass.KindVirtual)
 	for i := range in.Args {
 		if o := &in.Args[i]; o.Kind == sass.KindPred {
 			delete(m.Carries, o.Name)

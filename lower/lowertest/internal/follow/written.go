@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/internal/image/symexec"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -75,7 +76,7 @@ func (w *writtenRegs) own(name string) (set abi.RegSet, calls []string, ok bool)
 			calls = append(calls, symexec.FunctionName(in.Args[0].Name))
 			continue
 		}
-		e := in.Effects()
+		e := isa.OperationOf(in.Op).Effects(in.Instr)
 		if !e.Sure {
 			return set, nil, false
 		}

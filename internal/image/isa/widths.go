@@ -1,10 +1,10 @@
-package sass
+package isa
 
 import (
 	"slices"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/core/zero"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // modifierWords is of how many registers what a modifier speaks of is, where that is more than one.
@@ -109,8 +109,7 @@ func dataWords(mods []string) int {
 // Words returns the number of registers, or of words of the constant bank, that an
 // instruction reads as operand j, on architecture sm, which is 90 for sm_90; 0 if it is
 // not known.
-func (op *Operation) Words(in *Instr, j, sm int) int {
-	op = zero.Or(op)
+func (op *Operation) Words(in *sass.Instr, j, sm int) int {
 	name, mods, o := op.name, op.mods, op.row
 	rule := o.rule()
 	switch {
@@ -139,9 +138,9 @@ func (op *Operation) Words(in *Instr, j, sm int) int {
 }
 
 // addend is the last operand that is not a predicate.
-func addend(in *Instr) int {
+func addend(in *sass.Instr) int {
 	j := len(in.Args) - 1
-	for j >= 0 && in.Args[j].Kind == KindPred {
+	for j >= 0 && in.Args[j].Kind == sass.KindPred {
 		j--
 	}
 	return j
@@ -149,33 +148,31 @@ func addend(in *Instr) int {
 
 // Stored returns the first register of the data of a store of whole words, the operand
 // after the address; RZ if there is none. A predicate may stand after it.
-func (op *Operation) Stored(in *Instr) Reg {
-	op, in = zero.Or(op), zero.Or(in)
+func (op *Operation) Stored(in *sass.Instr) sass.Reg {
 	after := false
 	for i := range in.Args {
 		o := &in.Args[i]
 		switch {
-		case o.Kind == KindMem || o.Kind == KindAddress:
+		case o.Kind == sass.KindMem || o.Kind == sass.KindAddress:
 			after = true
-		case after && o.Kind == KindRegister && op.data == op.access/4:
+		case after && o.Kind == sass.KindRegister && op.data == op.access/4:
 			return o.Reg
 		case after:
-			return RZ
+			return sass.RZ
 		}
 	}
-	return RZ
+	return sass.RZ
 }
 
 // AddressWords returns the number of registers that the address in operand o takes, on
 // architecture sm, which is 90 for sm_90; 0 if it is not known.
-func (op *Operation) AddressWords(o Operand, sm int) int {
-	op = zero.Or(op)
+func (op *Operation) AddressWords(o sass.Operand, sm int) int {
 	switch {
 	case o.Suffix == "64":
 		return 2
 	case o.Suffix != "" || !slices.Contains(op.mods, "E"):
 		return 1
-	case o.Kind == KindMem && (sm < 80 || op.row.does(atomics)): // sm_80 and later write .64 for all others
+	case o.Kind == sass.KindMem && (sm < 80 || op.row.does(atomics)): // sm_80 and later write .64 for all others
 		return 2
 	case op.name == "LDGSTS": // in shared memory
 		return 1

@@ -1,20 +1,20 @@
-package sass
+package isa
 
 import (
 	"slices"
 	"strings"
 
-	"github.com/ptxabi/ptxabi/internal/core/zero"
+	"github.com/ptxabi/ptxabi/sass"
 )
 
 // A Span is a run of N registers from First on.
 type Span struct {
-	First Reg
+	First sass.Reg
 	N     int
 }
 
 // Has reports whether a register is one of them.
-func (s Span) Has(r Reg) bool { return int(r) >= int(s.First) && int(r) < int(s.First)+s.N }
+func (s Span) Has(r sass.Reg) bool { return int(r) >= int(s.First) && int(r) < int(s.First)+s.N }
 
 // Effects are the registers that an instruction may write if its guard is true. What a
 // call does to registers is not included.
@@ -31,17 +31,8 @@ type Effects struct {
 }
 
 // Writes reports whether a general register may be written.
-func (e *Effects) Writes(r Reg) bool {
+func (e *Effects) Writes(r sass.Reg) bool {
 	return slices.ContainsFunc(e.Regs, func(s Span) bool { return s.Has(r) })
-}
-
-// Effects returns the registers that an instruction of a disassembly may write. An
-// unknown instruction counts as one that writes several registers from each of its
-// operands on, and all uniform registers.
-func (in *Instr) Effects() Effects {
-	var e Effects
-	OperationOf(in.Op).Effects(in, &e)
-	return e
 }
 
 // An Operation is a decoded mnemonic: what is known of all instructions that have it.
@@ -74,35 +65,35 @@ func OperationOf(mnemonic string) *Operation {
 }
 
 // Name returns the mnemonic without its modifiers: "IMAD".
-func (op *Operation) Name() string { return zero.Or(op).name }
+func (op *Operation) Name() string { return op.name }
 
 // AccessSize returns the number of bytes that the function [AccessSize] returns for the mnemonic.
-func (op *Operation) AccessSize() int { return zero.Or(op).access }
+func (op *Operation) AccessSize() int { return op.access }
 
-// Effects sets e to what [Instr.Effects] returns for in, which has this mnemonic, and
-// uses the memory of e.
-func (op *Operation) Effects(in *Instr, e *Effects) {
-	op, in, e = zero.Or(op), zero.Or(in), zero.Or(e)
-	*e = Effects{Regs: e.Regs[:0], Uniform: e.Uniform[:0], Dest: -1, Sure: true, Exact: op.exact}
+// Effects returns the registers that an instruction with this mnemonic may write. An
+// unknown one counts as one that writes several registers from each of its operands on,
+// and all uniform registers.
+func (op *Operation) Effects(in *sass.Instr) Effects {
+	e := Effects{Dest: -1, Sure: true, Exact: op.exact}
 	switch {
 	case op.row == nil:
 	case op.row.writes == noFile:
-		return
+		return e
 	case op.row.writes == generalFile && !op.odd:
-		if e.Dest = in.Destination(KindRegister); e.Dest >= 0 {
+		if e.Dest = Destination(in, sass.KindRegister); e.Dest >= 0 {
 			e.Regs = append(e.Regs, Span{in.Args[e.Dest].Reg, op.width})
 		}
-		return
+		return e
 	case op.row.writes == uniformFile:
-		if e.Dest = in.Destination(KindUniform); e.Dest >= 0 {
+		if e.Dest = Destination(in, sass.KindUniform); e.Dest >= 0 {
 			e.Uniform = append(e.Uniform, Span{in.Args[e.Dest].Reg, op.width})
 		}
-		return
+		return e
 	case op.row.writes == barrierFile:
-		if len(in.Args) > 0 && in.Args[0].Kind == KindRegister {
+		if len(in.Args) > 0 && in.Args[0].Kind == sass.KindRegister {
 			e.Dest, e.Regs = 0, append(e.Regs, Span{in.Args[0].Reg, 1})
 		}
-		return
+		return e
 	}
 	const most = 8
 	n := most
@@ -111,23 +102,24 @@ func (op *Operation) Effects(in *Instr, e *Effects) {
 	}
 	e.Sure, e.Exact, e.Uniform = false, false, append(e.Uniform, Span{0, 256})
 	for i := range in.Args {
-		if a := &in.Args[i]; a.Kind == KindRegister && a.Reg != RZ {
+		if a := &in.Args[i]; a.Kind == sass.KindRegister && a.Reg != sass.RZ {
 			e.Regs = append(e.Regs, Span{a.Reg, n})
 		}
 	}
+	return e
 }
 
 // Destination returns the number of the first operand if it is a register of that kind
-// ([Register] or [Uniform]) and not RZ, -1 otherwise. Predicates may stand before it.
-func (in *Instr) Destination(kind OperandKind) int {
+// and not RZ, -1 otherwise. Predicates may stand before it.
+func Destination(in *sass.Instr, kind sass.OperandKind) int {
 	for i := range in.Args {
 		switch in.Args[i].Kind {
 		case kind:
-			if in.Args[i].Reg == RZ {
+			if in.Args[i].Reg == sass.RZ {
 				return -1
 			}
 			return i
-		case KindPred:
+		case sass.KindPred:
 			continue
 		}
 		return -1

@@ -1,4 +1,4 @@
-package sass
+package isa
 
 import (
 	"fmt"
