@@ -93,9 +93,9 @@ func farAway(b *bodyCheck, a *ptx.Access, sym *body.Symbol, off, size int64) boo
 	}
 	sev, msg := diag.Error, sprintf("%s at offset %d of %s, which has %d bytes; the assembler crashes on it", a.Op, off, a.Addr.Base, size)
 	switch {
-	case b.unusedLoad(a):
+	case !a.Store && !b.readAfter(a, b.stores):
 		sev = b.c.forbidden()
-		msg += " once the value is used"
+		msg += " where the value is used"
 	case unsetStore(b, a):
 		sev = b.c.forbidden()
 		msg += " once the value is set"
@@ -141,15 +141,14 @@ func alignedAccess(b *bodyCheck, a *ptx.Access, sym *body.Symbol, off int64) {
 
 // ownName reports an access to a parameter with the name of the function,
 // which the assembler takes for each other once it compiles for linking. It crashes on
-// stores, and on loads of a value that is used, if there are no branches. Nothing was
+// stores, and on loads of a value that the code right after them reads. Nothing was
 // seen to happen where the module calls the function.
 func ownName(b *bodyCheck, a *ptx.Access, sym *body.Symbol) {
 	if !ownNamed(b, a.Addr.Base) {
 		return
 	}
 	sev, msg := b.c.refused(), sprintf("%s has the name of its function; rename it: with -c the assembler crashes on it", a.Addr.Base)
-	label := func(s ptx.Stmt) bool { _, ok := s.(*ptx.Label); return ok }
-	if b.unusedLoad(a) || !a.Store && slices.ContainsFunc(b.Func.Body, label) {
+	if !a.Store && !b.readAfter(a, func(int) bool { return true }) {
 		sev = b.c.forbidden()
 		msg += " where it depends on the value"
 	}
@@ -172,14 +171,14 @@ func ownNamed(b *bodyCheck, name string) bool {
 	return b.c.Compile && !b.Func.Entry && name == b.Func.Name
 }
 
-// unsetStore reports whether an access stores registers that nothing in the body sets: the assembler
+// unsetStore reports whether an access stores registers that nothing before it sets: the assembler
 // drops such a store.
 func unsetStore(b *bodyCheck, a *ptx.Access) bool {
 	if !a.Store || constantStore(a) {
 		return false
 	}
 	sets := func(m body.Mention) bool { return m.Written && moves(a, m.Name) }
-	for i := range b.Func.Body {
+	for i := range b.at {
 		if slices.ContainsFunc(b.in.Mentions(i), sets) {
 			return false
 		}
@@ -192,17 +191,45 @@ func moves(a *ptx.Access, name string) bool {
 	return slices.ContainsFunc(a.Regs, func(o ptx.Operand) bool { return o.Name() == name })
 }
 
-// unusedLoad reports whether an access loads registers that nothing else in the body
-// mentions: most crashes need a value that is used.
-func (b *bodyCheck) unusedLoad(a *ptx.Access) bool {
-	if a.Store {
+// readAfter reports whether one of some statements reads what a load loads, in the code after it up to the next
+// label, jump or write: the assembler drops loads whose value nothing uses.
+func (b *bodyCheck) readAfter(load *ptx.Access, some func(i int) bool) bool {
+	if load.Guard != nil {
 		return false
 	}
-	uses := func(m body.Mention) bool { return moves(a, m.Name) }
-	for i, s := range b.Func.Body {
-		if s != ptx.Stmt(a) && slices.ContainsFunc(b.in.Mentions(i), uses) {
+	for i := b.at + 1; i < len(b.Func.Body); i++ {
+		switch b.Func.Body[i].(type) {
+		case *ptx.Label:
+			return false
+		case *ptx.Instr:
+			if slices.Contains([]string{"ret", "exit", "bra", "brx", "trap"}, b.in.Op(i).Name) {
+				return false
+			}
+		}
+		written := false
+		for _, m := range b.in.Mentions(i) {
+			if moves(load, m.Name) && m.Read && some(i) {
+				return true
+			}
+			written = written || m.Written && moves(load, m.Name)
+		}
+		if written {
 			return false
 		}
 	}
-	return true
+	return false
+}
+
+// stores reports whether a statement certainly uses the values of registers: it is a call, or stores to
+// memory or to a result.
+func (b *bodyCheck) stores(i int) bool {
+	switch s := b.Func.Body[i].(type) {
+	case *ptx.Call:
+		return true
+	case *ptx.Access:
+		sym := b.in.Sym(b.in.Operands(i)[0])
+		return s.Store && sym != nil && sym.Role == body.Result
+	}
+	op := b.in.Op(i)
+	return (op.Name == "st" || op.Name == "red" || op.Name == "atom") && !op.Has(".local")
 }

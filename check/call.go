@@ -63,7 +63,22 @@ func (b *bodyCheck) holds(o *ptx.Operand, sym *body.Symbol, sigs []signature, i 
 			return false
 		}
 	}
+	if result {
+		b.constantResult(o)
+	}
 	return fits
+}
+
+// constantResult reports a constant in the place of a result. The assembler takes those of floating point, and crashes
+// on integers when it comes to compile them.
+func (b *bodyCheck) constantResult(o *ptx.Operand) {
+	switch o.Kind {
+	case ptx.KindInt:
+		err := b.c.errorf(IllegalOperand, o.Pos, "constant %s is no place for a result; write a register, a .param variable or _: the assembler crashes on it", o.Text)
+		b.c.later.ifCompiled = append(b.c.later.ifCompiled, inFunction{b.g, err})
+	case ptx.KindFloat:
+		b.c.add(b.c.unnamed(), IllegalOperand, o.Pos, sprintf("constant %s is no place for a result, which is lost; write _", o.Text))
+	}
 }
 
 // onFirstLine moves an error about a call of several lines to where the
@@ -318,10 +333,7 @@ func (b *bodyCheck) callOperand(o *ptx.Operand, sym *body.Symbol, result bool) b
 		}
 		return false
 	case ptx.KindInt, ptx.KindFloat:
-		if result {
-			b.c.errorf(IllegalOperand, o.Pos, "a result cannot go to constant %s; the assembler crashes on it: write a register, a .param variable or _", o.Text)
-		}
-		return !result
+		return true
 	case ptx.KindName:
 	default:
 		b.c.errorf(IllegalOperand, o.Pos, "%s is not an operand of a call; pass a register, a .param variable or a constant", o.Text)

@@ -169,12 +169,12 @@ func (b *bodyCheck) constant(o *ptx.Operand, f *ptx.Formal, at formalAt) bool {
 	}
 	if !takesConstant(o, f) {
 		d := b.c.add(diag.Error, MismatchedConstant, o.Pos, sprintf("constant %s does not fit the formal, which is %s", o.Text, describe(&f.Spec, &f.Var)), at.here())
-		if f.Vec == 0 && len(f.Dims) == 0 {
+		if f.Vec == 0 && len(f.Dims) == 0 && !at.result {
 			b.c.fixWhole(d, o, f.Type)
 		}
 		return false
 	}
-	if f.Vec != 0 {
+	if f.Vec != 0 || at.result {
 		return true
 	}
 	if o.Kind == ptx.KindInt {
