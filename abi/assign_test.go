@@ -137,18 +137,6 @@ func TestAssignOtherRegisters(t *testing.T) {
 	assert.Equal(t, "R7:R38 | [R1+0x0]; stack 4", a.String())
 }
 
-func TestAppendPiecesAllocates(t *testing.T) {
-	a, err := abi.Assign(signature(t, "func(4@4, 8@8, 64@16, []@8) -> 64@4"), target(t, "sm_80"))
-	require.NoError(t, err)
-	pieces := make([]abi.Piece, 0, 64)
-	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		pieces = pieces[:0]
-		for _, p := range a.Params {
-			pieces = p.AppendPieces(pieces)
-		}
-	}))
-}
-
 func BenchmarkAssign(b *testing.B) {
 	row := target(b, "sm_80")
 	for _, bench := range []struct{ name, sig string }{
@@ -165,19 +153,6 @@ func BenchmarkAssign(b *testing.B) {
 				}
 			}
 		})
-	}
-}
-
-func BenchmarkAppendPieces(b *testing.B) {
-	a, err := abi.Assign(signature(b, "func(4@4, 8@8, 24@8, 64@8) -> 4@4"), target(b, "sm_80"))
-	require.NoError(b, err)
-	var pieces []abi.Piece
-	b.ReportAllocs()
-	for b.Loop() {
-		pieces = pieces[:0]
-		for _, p := range a.Params {
-			pieces = p.AppendPieces(pieces)
-		}
 	}
 }
 

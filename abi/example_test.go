@@ -26,7 +26,7 @@ func ExampleAssign() {
 		return
 	}
 	fmt.Println(a)
-	for _, piece := range a.Params[1].AppendPieces(nil) {
+	for _, piece := range a.Params[1].Pieces() {
 		fmt.Println(piece)
 	}
 	// Output:

@@ -135,15 +135,15 @@ var callFacts = []factRow{
 	{name: "highest register", value: func(t *Target) string { return regName(t.Regs.Last) }},
 	{name: "smallest register budget of a function", value: func(t *Target) string { return strconv.Itoa(t.Regs.MinBudget) }},
 	{name: "registers of a block", value: func(t *Target) string { return strconv.Itoa(multi(t).PerBlock) }},
-	{name: "caller-saved predicates", value: func(t *Target) string { return t.Regs.PredCallerSaved.Text("P") }},
-	{name: "caller-saved uniform registers", value: func(t *Target) string { return t.Regs.UniformCallerSaved.Text("UR") }},
-	{name: "callee-saved uniform registers", value: func(t *Target) string { return t.Regs.UniformCalleeSaved.Text("UR") }},
+	{name: "caller-saved predicates", value: func(t *Target) string { return t.Regs.PredCallerSaved.text("P") }},
+	{name: "caller-saved uniform registers", value: func(t *Target) string { return t.Regs.UniformCallerSaved.text("UR") }},
+	{name: "callee-saved uniform registers", value: func(t *Target) string { return t.Regs.UniformCalleeSaved.text("UR") }},
 	{name: "uniform registers that are callee-saved in some releases", source: disputedSource, value: func(t *Target) string {
-		return t.Regs.UniformDisputed.Text("UR")
+		return t.Regs.UniformDisputed.text("UR")
 	}},
-	{name: "caller-saved uniform predicates", value: func(t *Target) string { return t.Regs.UniformPredCallerSaved.Text("UP") }},
-	{name: "caller-saved barriers", value: func(t *Target) string { return t.Regs.BarrierCallerSaved.Text("B") }},
-	{name: "callee-saved barriers", value: func(t *Target) string { return t.Regs.BarrierCalleeSaved.Text("B") }},
+	{name: "caller-saved uniform predicates", value: func(t *Target) string { return t.Regs.UniformPredCallerSaved.text("UP") }},
+	{name: "caller-saved barriers", value: func(t *Target) string { return t.Regs.BarrierCallerSaved.text("B") }},
+	{name: "callee-saved barriers", value: func(t *Target) string { return t.Regs.BarrierCalleeSaved.text("B") }},
 	{name: "frame address at entry in debug frames", value: func(t *Target) string { return regName(t.Regs.SP) }},
 	{name: "return column of debug frames", value: func(t *Target) string {
 		if !t.Regs.HasRetAddr() {

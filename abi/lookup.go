@@ -83,15 +83,3 @@ func Targets() []*Target {
 	}
 	return all
 }
-
-// OldestAbove returns the oldest measured target whose number is sm or more; nil when
-// there is none. A module for an architecture below all measured ones is lowered for it.
-func OldestAbove(sm int) *Target {
-	for i := range table {
-		if table[i].SM >= sm {
-			t := table[i]
-			return &t
-		}
-	}
-	return nil
-}

@@ -68,7 +68,7 @@ func TestAssignProperties(t *testing.T) {
 func piecesCover(t *rapid.T, values []abi.Value, places []abi.Placement) {
 	for i, p := range places {
 		off := 0
-		for _, piece := range p.AppendPieces(nil) {
+		for _, piece := range p.Pieces() {
 			require.Equal(t, off, piece.Off)
 			off += piece.Size
 		}

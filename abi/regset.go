@@ -80,10 +80,10 @@ func (s RegSet) All() iter.Seq[Reg] {
 
 // String returns the text form for general registers, "R1, R2, R16-R31": runs
 // of three and more are ranges. That of the empty set is "none".
-func (s RegSet) String() string { return s.Text("R") }
+func (s RegSet) String() string { return s.text("R") }
 
-// Text is String with another prefix: "UR", "P", "UP" or "B".
-func (s RegSet) Text(prefix string) string {
+// text is String with another prefix: "UR", "P", "UP" or "B".
+func (s RegSet) text(prefix string) string {
 	if s == (RegSet{}) {
 		return "none"
 	}

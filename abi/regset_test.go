@@ -30,7 +30,6 @@ func TestRegSetText(t *testing.T) {
 	} {
 		assert.Equal(t, test.want, test.set.String())
 	}
-	assert.Equal(t, "UR4-UR35", abi.RegRange(4, 35).Text("UR"))
 	data, err := json.Marshal(abi.RegRange(4, 15))
 	require.NoError(t, err)
 	assert.Equal(t, `"R4-R15"`, string(data))

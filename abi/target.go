@@ -175,7 +175,7 @@ func (o LocalOp) String() string {
 // module of version v of the PTX ISA.
 func (t *Target) MaxKernelParams(v Version) int {
 	t = zero.Or(t)
-	if t.Kernel.LargeParams > 0 && v.AtLeast(t.Kernel.LargeSince.Major, t.Kernel.LargeSince.Minor) {
+	if t.Kernel.LargeParams > 0 && v.atLeast(t.Kernel.LargeSince.Major, t.Kernel.LargeSince.Minor) {
 		return t.Kernel.LargeParams
 	}
 	return t.Kernel.MaxParams

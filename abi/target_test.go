@@ -149,33 +149,6 @@ func TestTargets(t *testing.T) {
 	assert.NotNil(t, fresh[1])
 }
 
-func TestOldestAbove(t *testing.T) {
-	for _, test := range []struct {
-		sm   int
-		want string
-	}{
-		{0, "sm_35"},
-		{20, "sm_35"},
-		{30, "sm_35"},
-		{35, "sm_35"},
-		{36, "sm_37"},
-		{38, "sm_50"},
-		{88, "sm_88"},
-		{90, "sm_90"},
-		{91, "sm_100"},
-		{121, "sm_121"},
-		{122, ""},
-	} {
-		row := abi.OldestAbove(test.sm)
-		if test.want == "" {
-			assert.Nil(t, row)
-			continue
-		}
-		require.NotNil(t, row)
-		assert.Equal(t, test.want, row.Name)
-	}
-}
-
 func TestMaxKernelParams(t *testing.T) {
 	for _, test := range []struct {
 		target       string

@@ -29,8 +29,8 @@ type Reg = reg.Reg
 // converts to it.
 type Version struct{ Major, Minor int }
 
-// AtLeast reports whether v is major.minor or later.
-func (v Version) AtLeast(major, minor int) bool {
+// atLeast reports whether v is major.minor or later.
+func (v Version) atLeast(major, minor int) bool {
 	return v.Major > major || v.Major == major && v.Minor >= minor
 }
 
@@ -149,24 +149,25 @@ func (p Placement) Words() int {
 	return words(p.Size)
 }
 
-// AppendPieces appends to dst where each part of the value is, in order of
-// offset, and returns the extended slice: in registers one piece for each
+// Pieces returns where each part of the value is, in order of
+// offset: in registers one piece for each
 // 32-bit word, the last of which may be shorter than 4 bytes; on the stack, in
 // a constant bank and indirectly one piece for the whole; nothing for a value
 // that is nowhere.
-func (p Placement) AppendPieces(dst []Piece) []Piece {
+func (p Placement) Pieces() []Piece {
 	switch p.Loc.Kind {
 	case Nowhere:
-		return dst
+		return nil
 	case InReg:
+		var all []Piece
 		loc := p.Loc
 		for off := 0; off < p.Size; off += wordSize {
-			dst = append(dst, Piece{Off: off, Size: min(wordSize, p.Size-off), Loc: loc})
+			all = append(all, Piece{Off: off, Size: min(wordSize, p.Size-off), Loc: loc})
 			loc.Reg++
 		}
-		return dst
+		return all
 	}
-	return append(dst, Piece{Size: p.Size, Loc: p.Loc})
+	return []Piece{{Size: p.Size, Loc: p.Loc}}
 }
 
 // A Block is the parameter block of a kernel, the bytes [Base, Base+Size) of a

@@ -104,7 +104,7 @@ func (b *bodyCheck) pass(pos diag.Pos, format string, args ...any) {
 
 // unknownVar notes a variable, or a formal of a function, without which there is no code.
 func (b *bodyCheck) unknownVar(s *ptx.Spec, v *ptx.Var, of string) {
-	if s.Opaque() {
+	if !s.Known() {
 		name := v.Name
 		if name == "" {
 			name = "a formal"

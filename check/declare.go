@@ -30,7 +30,7 @@ func localDecl(b *bodyCheck, d *ptx.Decl) {
 			b.c.errorf(NamelessFormal, v.Pos, "a variable has a name; '_' stands in prototypes only")
 			continue
 		}
-		if d.Opaque() {
+		if !d.Known() {
 			b.c.mistakes.markBad(v)
 			continue
 		}

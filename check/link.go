@@ -281,7 +281,7 @@ func (l *linker) compare(g *linked, s *site) {
 		}
 		return
 	}
-	if resolve.NewFunction(nil, a).Opaque() || resolve.NewFunction(nil, b).Opaque() {
+	if !resolve.NewFunction(nil, a).Known() || !resolve.NewFunction(nil, b).Known() {
 		return // what it declares is not known
 	}
 	if a.HasBody && !b.HasBody && a.Directive(".noreturn") == nil && b.Directive(".noreturn") != nil {

@@ -202,7 +202,7 @@ func (c *checker) unknownSpec(s *ptx.Spec) bool {
 	if s.Attr != "" {
 		c.attributeWords(s.Attr, s.SpacePos)
 	}
-	return s.Opaque()
+	return !s.Known()
 }
 
 // attributeWords checks that the words of an .attribute, at or after pos, are known, and of the module's version and

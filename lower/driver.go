@@ -131,7 +131,7 @@ func (l *lowerer) finish() error {
 		}
 		l.diags = slices.DeleteFunc(l.diags, func(d *diag.Diagnostic) bool {
 			f, _ := l.M.FuncAt(d.Pos)
-			return flawed[f] || d.Code == NotLowered || d.Code == BadSignature && preserves
+			return flawed[f] || d.Code == NotLowered || d.Code == resolve.BadSignature && preserves
 		})
 	}
 	all = append(all, l.diags...)

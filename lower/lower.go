@@ -29,13 +29,11 @@ import (
 )
 
 // The codes of this package's own diagnostics. Errors of the module have the codes of package
-// check.
+// check, formals without an assignment [resolve.BadSignature].
 const (
 	// NotLowered is PTX that this package cannot lower, though package check has no error
 	// for it.
 	NotLowered diag.Code = "NotLowered"
-	// BadSignature is formals that have no assignment.
-	BadSignature = resolve.BadSignature
 	// BadHome is a home of Options.Homes, or a slot of Options.Slots, that a register
 	// cannot have.
 	BadHome diag.Code = "BadHome"

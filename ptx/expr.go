@@ -371,19 +371,3 @@ func ParseConstant(text string) (o Operand, ok bool) {
 	}
 	return Operand{Kind: KindFloat, Text: text, Bits: v.bits, FloatSize: uint8(v.size)}, true
 }
-
-// ParseInt returns the value of an integer constant, with an optional sign; ok is false
-// if text is not an integer constant, or is not between -2^63 and 2^63-1.
-func ParseInt(text string) (v int64, ok bool) {
-	digits, neg := strings.CutPrefix(text, "-")
-	u, isInt, fits, _ := intLiteral(digits)
-	switch {
-	case isInt && neg && u == 1<<63:
-		return math.MinInt64, true
-	case !isInt || !fits || u > math.MaxInt64:
-		return 0, false
-	case neg:
-		return -int64(u), true
-	}
-	return int64(u), true
-}

@@ -63,17 +63,17 @@ func TestOperandName(t *testing.T) {
 	assert.Empty(t, (&ptx.Operand{}).Name())
 }
 
-func TestParseInt(t *testing.T) {
+func TestParseConstantIntegers(t *testing.T) {
 	for text, want := range map[string]int64{
 		"0": 0, "12": 12, "-12": -12, "0x10": 16, "-0b11": -3, "017U": 15,
 		"9223372036854775807": math.MaxInt64, "-9223372036854775807": -math.MaxInt64, "-9223372036854775808": math.MinInt64,
 	} {
-		got, ok := ptx.ParseInt(text)
-		assert.True(t, ok, text)
-		assert.Equal(t, want, got, text)
+		got, ok := ptx.ParseConstant(text)
+		assert.True(t, ok && got.Kind == ptx.KindInt, text)
+		assert.Equal(t, want, int64(got.Bits), text)
 	}
-	for _, text := range []string{"", "-", "x", "1x", "08", "0b2", "0x", "1.5", "--1", "9223372036854775808", "-9223372036854775809", "99999999999999999999", "1 "} {
-		_, ok := ptx.ParseInt(text)
+	for _, text := range []string{"", "-", "x", "1x", "08", "0b2", "0x", "--1", "99999999999999999999", "1 "} {
+		_, ok := ptx.ParseConstant(text)
 		assert.False(t, ok, text)
 	}
 }

@@ -135,10 +135,10 @@ type UnknownWord struct {
 	Form bool
 }
 
-// Opaque reports whether the size or the space of what s declares is not known.
-func (s *Spec) Opaque() bool {
+// Known reports whether the size and the space of what s declares are known.
+func (s *Spec) Known() bool {
 	s = zero.Or(s)
-	return len(s.Unknown) > 0 && (s.Type == NoType || s.Space == NoSpace)
+	return len(s.Unknown) == 0 || s.Type != NoType && s.Space != NoSpace
 }
 
 // A Ptr is the .ptr of a kernel's formal: the memory that it points to.

@@ -35,10 +35,6 @@ func ParseOutline(name, src string) (*Outline, error) {
 // functions that have one, and a [Reader] reads it; errors in bodies are not among its Errors. The module must not be changed.
 func (o *Outline) Module() *Module { return &zero.Or(o).mod }
 
-// Text returns the text of the module, with a byte-order mark if it has one, and without
-// NUL bytes at its end.
-func (o *Outline) Text() string { return zero.Or(o).text.src }
-
 // BodyText returns the text of the body of f, a function of the outline, with its
 // braces, of which the second may be missing; "" if f has none.
 func (o *Outline) BodyText(f *Func) string {

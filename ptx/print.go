@@ -272,17 +272,16 @@ func (in *Instr) append(dst []byte) []byte {
 	dst = in.appendOp(dst, "")
 	switch {
 	case in.Args != "":
-		return append(append(dst, ' '), in.ArgsLine()...)
+		return append(append(dst, ' '), in.argsLine()...)
 	case len(in.Operands) > 0:
 		return appendOperands(append(dst, ' '), in.Operands)
 	}
 	return dst
 }
 
-// ArgsLine returns Args in one line: where they have line ends or comments, each run of blanks, line ends and
+// argsLine returns Args in one line: where they have line ends or comments, each run of blanks, line ends and
 // comments is one blank.
-func (in *Instr) ArgsLine() string {
-	in = zero.Or(in)
+func (in *Instr) argsLine() string {
 	if strings.Contains(in.Args, "\n") || strings.Contains(in.Args, "//") || strings.Contains(in.Args, "/*") {
 		return string(AppendTokens(nil, in.Args))
 	}

@@ -47,7 +47,6 @@ func (f *Function) Assign(t *abi.Target) (abi.Assignment, diag.List) {
 // those after it, where the places before it do not depend on them.
 func (f *Function) placed() abi.Signature {
 	s := f.Signature()
-	unknown := func(p ptx.Formal) bool { return p.Opaque() }
 	n := slices.IndexFunc(f.Params, unknown)
 	if n < 0 || s.Preserve.Given || slices.ContainsFunc(f.Results, unknown) {
 		return s
@@ -66,7 +65,7 @@ func (f *Function) Explain(t *abi.Target) abi.Explanation {
 	f = zero.Or(f)
 	s := f.placed()
 	_, why, err := abi.Explain(s, t)
-	if err != nil || f.Opaque() && len(s.Params) == len(f.Params) {
+	if err != nil || !f.Known() && len(s.Params) == len(f.Params) {
 		return abi.Explanation{}
 	}
 	if more := len(f.Params) - len(s.Params); more > 0 {
@@ -242,7 +241,7 @@ func Value(s *ptx.Spec, v *ptx.Var) abi.Value {
 		return abi.Value{}
 	}
 	align := s.Alignment()
-	if s.Type.Class() == ptx.Handle || s.Opaque() {
+	if s.Type.Class() == ptx.Handle || !s.Known() {
 		return abi.Value{Kind: abi.Opaque, Align: align}
 	}
 	if v.Unsized() {

@@ -152,7 +152,7 @@ func (f *Function) Directive(name string) *ptx.Directive {
 func (f *Function) Signature() abi.Signature {
 	f = zero.Or(f)
 	s := abi.Signature{Params: Values(f.Params), Results: Values(f.Results), Preserve: Preserve(f.Directive(PreserveName))}
-	if f.Kind() == Entry && !f.Opaque() {
+	if f.Kind() == Entry && f.Known() {
 		s.Kind = abi.Entry
 	}
 	return s
@@ -200,12 +200,13 @@ func (f *Function) Call(args ...abi.Value) (abi.Signature, error) {
 	return s, nil
 }
 
-// Opaque reports whether a formal of f has a type or a space that is not known, or its .abi_preserve a number that is not.
-func (f *Function) Opaque() bool {
+// Known reports whether the types and spaces of the formals of f are known, and the number of its .abi_preserve.
+func (f *Function) Known() bool {
 	f = zero.Or(f)
-	unknown := func(p ptx.Formal) bool { return p.Opaque() }
-	return f.preserveUnread() || slices.ContainsFunc(f.Params, unknown) || slices.ContainsFunc(f.Results, unknown)
+	return !f.preserveUnread() && !slices.ContainsFunc(f.Params, unknown) && !slices.ContainsFunc(f.Results, unknown)
 }
+
+func unknown(p ptx.Formal) bool { return !p.Known() }
 
 // Outside returns the reason why f does not follow the ABI, or why that is not known, so that its
 // values have no places: "several results", "a handle" or "what follows a type, space or form that is not known". It is
@@ -214,7 +215,7 @@ func (f *Function) Outside() string {
 	f = zero.Or(f)
 	handle := func(p ptx.Formal) bool { return p.Type.Class() == ptx.Handle }
 	switch {
-	case f.Opaque():
+	case !f.Known():
 		return "what follows a type, space or form that is not known"
 	case f.Kind() == Entry:
 	case len(f.Results) > 1:
@@ -230,7 +231,7 @@ func (f *Function) About() string {
 	switch why := f.Outside(); {
 	case why == "":
 		return ""
-	case f.Opaque():
+	case !f.Known():
 		return "without a place: " + why
 	default:
 		return "outside the ABI: " + why

@@ -44,7 +44,7 @@ func Target(m *ptx.Module, name string, assume bool) (t *abi.Target, note *diag.
 		}
 		return t, nil, own.RunsOn(ArchOf(t))
 	}
-	if old := abi.OldestAbove(own.SM); own.SM < abi.Targets()[0].SM && old != nil {
+	if old := abi.Targets()[0]; own.SM < old.SM {
 		return old, &diag.Diagnostic{
 			File: m.Name, Pos: m.TargetPos, Severity: diag.Note, Code: OldTarget,
 			Msg: fmt.Sprintf("%s is older than every target that has been measured; the result is for %s, the oldest of them", own.Name, old.Name),

@@ -2,7 +2,6 @@ package dataflow
 
 import (
 	"github.com/ptxabi/ptxabi/internal/core/body"
-	"github.com/ptxabi/ptxabi/internal/core/zero"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -27,21 +26,4 @@ func Operands(op string, operands []ptx.Operand) (list []Operand, known bool) {
 		list = append(list, o)
 	}
 	return list, Known(op)
-}
-
-// A Name is a name among operands, which may be a register.
-type Name struct {
-	Text string // without the element: "%v1"
-	Elem byte   // 'x', 'y', 'z' or 'w' of an element of a vector register; 0 for the whole
-}
-
-// Names returns the names in an operand in their order: "{%v1.x, foo}" has %v1 with element x, and foo.
-func (o *Operand) Names() []Name { return NamesOf([]ptx.Operand{*zero.Or(zero.Or(o).Operand)}) }
-
-// NamesOf returns the names in operands in their order.
-func NamesOf(operands []ptx.Operand) (list []Name) {
-	for n := range ptx.Names(operands) {
-		list = append(list, Name{n.Name(), n.Elem})
-	}
-	return list
 }

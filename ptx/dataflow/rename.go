@@ -40,7 +40,7 @@ func renameInstr(in *ptx.Instr, to func(string) string) {
 		c.Name = renamed(g.Name, to)
 		in.Guard = &c
 	}
-	if in.Args = renamed(in.ArgsLine(), to); in.Operands != nil {
+	if in.Args = renamed(string(ptx.AppendTokens(nil, in.Args)), to); in.Operands != nil {
 		in.Operands = ptx.ParseOperands(in.Args)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/ptxabi/ptxabi/ptx/dataflow"
 )
 
-func texts(list []dataflow.Name) (all []string) {
-	for _, n := range list {
-		all = append(all, n.Text)
+func texts(o dataflow.Operand) (all []string) {
+	for n := range ptx.Names([]ptx.Operand{*o.Operand}) {
+		all = append(all, n.Name())
 	}
 	return all
 }
@@ -44,10 +44,10 @@ func TestOperands(t *testing.T) {
 		var written, read []string
 		for i := range list {
 			if list[i].Written {
-				written = append(written, texts(list[i].Names())...)
+				written = append(written, texts(list[i])...)
 			}
 			if list[i].Read {
-				read = append(read, texts(list[i].Names())...)
+				read = append(read, texts(list[i])...)
 			}
 		}
 		assert.Equal(t, tt.written, strings.Join(written, " "), tt.op)

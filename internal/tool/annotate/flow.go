@@ -312,7 +312,7 @@ func (fn *function) place(s *state, f *Formal, who int32) {
 	if f.Loc.Kind != abi.InReg {
 		return
 	}
-	for _, p := range f.AppendPieces(nil) {
+	for _, p := range f.Pieces() {
 		s.regs[p.Loc.Reg] = word{kind: value, who: who, off: int64(p.Off), size: uint8(p.Size)}
 	}
 }

@@ -31,7 +31,7 @@ func (w *wanted) begin(f *Func, suffix string, formals []Formal, hidden abi.Loc,
 		if formals[k].Loc.Kind != abi.InReg {
 			continue
 		}
-		for _, p := range formals[k].AppendPieces(nil) {
+		for _, p := range formals[k].Pieces() {
 			w.regs[p.Loc.Reg] = part{&formals[k], p.Off, p.Size}
 		}
 	}

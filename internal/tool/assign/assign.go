@@ -184,7 +184,7 @@ func (w *Writer) appendRows(rows [][]string, role string, formals []ptx.Formal, 
 	for i := range formals {
 		p, place := &formals[i], places[i]
 		row := []string{role, p.Name, place.String(), strconv.Itoa(place.Size), strconv.Itoa(place.Align), "." + images.SpaceOf(p), w.typeOf(p, "opaque")}
-		if p.Opaque() {
+		if !p.Known() {
 			row[3], row[4], row[5] = "", "", p.Space.String()
 		}
 		rows = append(rows, row)

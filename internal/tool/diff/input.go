@@ -44,7 +44,7 @@ func FromPTX(name string, m *ptx.Module, list diag.List) (in *Input, notes diag.
 	}
 	var unknown []string // of a later version
 	for _, f := range resolve.Functions(m) {
-		if f.Opaque() && f.Proto == nil {
+		if !f.Known() && f.Proto == nil {
 			unknown = append(unknown, f.Name)
 		}
 	}

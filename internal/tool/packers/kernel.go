@@ -408,7 +408,7 @@ func (g *generator) free(u *unit) error {
 func notPassed(p *ptx.Formal, val *value, lang language) string {
 	scalar := len(p.Dims) == 0
 	switch {
-	case p.Opaque():
+	case !p.Known():
 		return "its type, state space or form is not known"
 	case p.Space == ptx.RegSpace:
 		return "it is in .reg space; kernels take .param"

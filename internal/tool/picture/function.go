@@ -221,7 +221,7 @@ func (c *canvas) registers(t *abi.Target, i int, f *resolve.Assigned, values []p
 		if v.Loc.Kind != abi.InReg {
 			continue
 		}
-		for _, p := range v.AppendPieces(nil) {
+		for _, p := range v.Pieces() {
 			in[p.Loc] = regCell{value: v, first: p.Off, end: p.Off + p.Size}
 		}
 	}

@@ -90,7 +90,7 @@ func TestCellsAreTheAssignment(t *stdtesting.T) {
 		var call, ret []string
 		areas := map[string]map[string][2]int64{"stack": {}, "block": {}, "memory": {}}
 		expect := func(value string, p abi.Placement, registers *[]string) {
-			for _, piece := range p.AppendPieces(nil) {
+			for _, piece := range p.Pieces() {
 				bits := [2]int64{int64(piece.Loc.Off) * 8, int64(piece.Loc.Off+piece.Size) * 8}
 				switch piece.Loc.Kind {
 				case abi.InReg:

@@ -119,15 +119,21 @@ func moved(s *ptx.Instr, at map[string]paramByte) (dst string, to paramByte, ok 
 		if to, ok = at[args[1]]; !ok {
 			return "", to, false
 		}
-		_, ok = ptx.ParseInt(args[2])
+		_, ok = integer(args[2])
 		return args[0], to.plus(args[2]), ok
 	}
 	return "", to, false
 }
 
+// integer returns the value of an integer constant.
+func integer(text string) (n int64, ok bool) {
+	c, ok := ptx.ParseConstant(text)
+	return int64(c.Bits), ok && c.Kind == ptx.KindInt
+}
+
 // plus is the byte that many after it.
 func (p paramByte) plus(off string) paramByte {
-	if n, ok := ptx.ParseInt(strings.TrimSpace(off)); ok {
+	if n, ok := integer(strings.TrimSpace(off)); ok {
 		p.off += int(n)
 	}
 	return p

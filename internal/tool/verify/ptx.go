@@ -86,7 +86,7 @@ func (m *Module) On(t *abi.Target) *Source {
 			fn.Alias, fn.Declared, fn.Kept = of.Name, false, kept(of)
 		}
 		s.Functions = append(s.Functions, fn)
-		if a, err := abi.Assign(one.Signature(), t); err == nil && !one.Opaque() {
+		if a, err := abi.Assign(one.Signature(), t); err == nil && one.Known() {
 			s.Areas[f.Name] = area(lineOf(f.NamePos), &a)
 		}
 	}
@@ -97,7 +97,7 @@ func kernelOf(one *resolve.Function, t *abi.Target) SourceKernel {
 	f := one.Decl
 	k := SourceKernel{Name: f.Name, Line: lineOf(f.NamePos)}
 	k.directives(f, t)
-	if one.Opaque() {
+	if !one.Known() {
 		k.Unread = "a parameter has a type, state space or form that is not known"
 		return k
 	}

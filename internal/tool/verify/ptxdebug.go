@@ -78,7 +78,7 @@ func (d *debugText) section(text string) bool {
 		}
 		for v := range strings.SplitSeq(strings.TrimSuffix(values, ";"), ",") {
 			v = strings.TrimSpace(v)
-			n, ok := ptx.ParseInt(v)
+			n, ok := integer(v)
 			if !ok {
 				d.symbols = append(d.symbols, symbolAt{name, len(data), size, v})
 			}
@@ -93,7 +93,7 @@ func (d *debugText) section(text string) bool {
 func (d *debugText) resolve() {
 	for _, s := range d.symbols {
 		name, plus, _ := strings.Cut(s.text, "+")
-		n, _ := ptx.ParseInt(strings.TrimSpace(plus))
+		n, _ := integer(strings.TrimSpace(plus))
 		var b [8]byte
 		binary.LittleEndian.PutUint64(b[:], d.labels[strings.TrimSpace(name)]+uint64(n))
 		copy(d.sections[s.section][s.off:s.off+s.size], b[:])

@@ -281,7 +281,7 @@ func cells(p abi.Placement, first, end int) []string {
 	letter := map[abi.LocKind]string{abi.OnStack: "S", abi.Indirect: "M"}[p.Loc.Kind]
 	switch p.Loc.Kind {
 	case abi.InReg:
-		for _, piece := range p.AppendPieces(nil) {
+		for _, piece := range p.Pieces() {
 			if piece.Off < end && piece.Off+piece.Size > first {
 				list = append(list, piece.Loc.String())
 			}

@@ -106,8 +106,8 @@ func (a *allocation) sourceKey(i int, st ptx.Stmt) string {
 				guard = "@!"
 			}
 		}
-		list, _ := dataflow.Operands(st.Op, ptx.ParseOperands(st.ArgsLine()))
-		return guard + shape(st.Op, list, func(n dataflow.Name) bool { return len(a.registers(i, n)) > 0 })
+		list, _ := dataflow.Operands(st.Op, ptx.ParseOperands(string(ptx.AppendTokens(nil, st.Args))))
+		return guard + shape(st.Op, list, func(n operandName) bool { return len(a.registers(i, n)) > 0 })
 	}
 	return ""
 }
@@ -139,7 +139,7 @@ func (a *allocation) listingKey(i int, textual bool) string {
 			guard = "@!"
 		}
 	}
-	return guard + shape(st.op, st.list, func(n dataflow.Name) bool { return a.isRegister(n.Text) })
+	return guard + shape(st.op, st.list, func(n operandName) bool { return a.isRegister(n.Text) })
 }
 
 // isRegister reports whether a name in the text of a listing is a register: one of the
@@ -160,7 +160,7 @@ func (a *allocation) isRegister(name string) bool {
 
 // shape writes an instruction with % for registers that stand side by side, which may be a vector, & for each
 // other name, and numbers by their value.
-func shape(op string, list []dataflow.Operand, isRegister func(n dataflow.Name) bool) string {
+func shape(op string, list []dataflow.Operand, isRegister func(n operandName) bool) string {
 	var b strings.Builder
 	b.WriteString(op)
 	for i := range list {
@@ -173,7 +173,7 @@ func shape(op string, list []dataflow.Operand, isRegister func(n dataflow.Name) 
 			continue
 		}
 		before := false
-		for _, n := range list[i].Names() {
+		for _, n := range namesOf([]ptx.Operand{*list[i].Operand}) {
 			is := isRegister(n)
 			switch {
 			case is && before:
@@ -311,4 +311,18 @@ func (a *allocation) jumpLabels(i int) []string {
 		return []string{in.Args[n-1].Name}
 	}
 	return nil
+}
+
+// An operandName is a name among operands, which may be a register.
+type operandName struct {
+	Text string // without the element: "%v1"
+	Elem byte   // 'x', 'y', 'z' or 'w' of an element of a vector register; 0 for the whole
+}
+
+// namesOf returns the names in operands in their order: "{%v1.x, foo}" has %v1 with element x, and foo.
+func namesOf(operands []ptx.Operand) (list []operandName) {
+	for n := range ptx.Names(operands) {
+		list = append(list, operandName{n.Name(), n.Elem})
+	}
+	return list
 }

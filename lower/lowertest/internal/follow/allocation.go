@@ -321,11 +321,11 @@ func (a *allocation) jump(m *symexec.Machine, j int, st *statement) bool {
 // index checks the register that a branch through a list goes by.
 func (a *allocation) index(m *symexec.Machine, j int, theirs []dataflow.Operand) {
 	ours, _ := dataflow.Operands("brx", a.fn.Func.Body[j].(*ptx.Instr).Operands)
-	if len(theirs) == 0 || len(ours) == 0 || len(theirs[0].Names()) == 0 || len(ours[0].Names()) == 0 {
+	if len(theirs) == 0 || len(ours) == 0 || len(namesOf([]ptx.Operand{*theirs[0].Operand})) == 0 || len(namesOf([]ptx.Operand{*ours[0].Operand})) == 0 {
 		return
 	}
-	for _, r := range a.registers(j, ours[0].Names()[0]) {
-		a.use(m, j, &r, theirs[0].Names()[0].Text, math.MaxUint16)
+	for _, r := range a.registers(j, namesOf([]ptx.Operand{*ours[0].Operand})[0]) {
+		a.use(m, j, &r, namesOf([]ptx.Operand{*theirs[0].Operand})[0].Text, math.MaxUint16)
 	}
 }
 
@@ -335,7 +335,7 @@ func (a *allocation) guard(m *symexec.Machine, in *symexec.Instr, j int, g *ptx.
 	if pred == "" || pred == "never" || neg != g.Neg {
 		return // a branch around it
 	}
-	for _, r := range a.registers(j, dataflow.Name{Text: g.Name}) {
+	for _, r := range a.registers(j, operandName{Text: g.Name}) {
 		a.use(m, j, &r, pred, 1)
 	}
 }
@@ -364,12 +364,12 @@ func (a *allocation) pairings(j int, in *ptx.Instr, theirs []dataflow.Operand) (
 	}
 	for k := range list {
 		var names []string
-		for _, n := range theirs[k].Names() {
+		for _, n := range namesOf([]ptx.Operand{*theirs[k].Operand}) {
 			if a.isRegister(n.Text) {
 				names = append(names, textOf(n))
 			}
 		}
-		for _, n := range list[k].Names() {
+		for _, n := range namesOf([]ptx.Operand{*list[k].Operand}) {
 			regs := a.registers(j, n)
 			if len(regs) > 1 && len(names) == 1 { // a vector that is named whole in both
 				names = wholeVector(names[0], regs)
@@ -456,7 +456,7 @@ func (a *allocation) loseText(st *statement) {
 		if !st.list[k].Written {
 			continue
 		}
-		for _, n := range st.list[k].Names() {
+		for _, n := range namesOf([]ptx.Operand{*st.list[k].Operand}) {
 			if a.isRegister(n.Text) {
 				a.p.lose(a.m, n.Text)
 			}
@@ -529,7 +529,7 @@ func (a *allocation) bytesOf(s *source, j int, o *ptx.Operand, n int) []symexec.
 		}
 		return list
 	}
-	regs := a.registers(j, dataflow.Name{Text: o.Name(), Elem: o.Elem})
+	regs := a.registers(j, operandName{Text: o.Name(), Elem: o.Elem})
 	for b := range list {
 		switch {
 		case len(regs) > 0 && b < len(regs)*regs[0].size:
@@ -608,14 +608,14 @@ func (a *allocation) called(m *symexec.Machine, pt *point) {
 			}
 			continue
 		}
-		for e, r := range a.registers(j, dataflow.Name{Text: o.Name(), Elem: o.Elem}) {
+		for e, r := range a.registers(j, operandName{Text: o.Name(), Elem: o.Elem}) {
 			sourceOf(m.State).fill(&r, func(k int) symexec.Byte { return value(e*r.size + k) })
 		}
 	}
 	if len(pt.pointer) == 0 || call.Callee.Name() == "" {
 		return
 	}
-	for _, r := range a.registers(j, dataflow.Name{Text: call.Callee.Name()}) {
+	for _, r := range a.registers(j, operandName{Text: call.Callee.Name()}) {
 		for k := range min(r.words(), len(pt.pointer)) {
 			a.check(j, r.name, fmt.Sprintf("word %d of what the call goes through", k), sass.RZ, pt.pointer[k], sourceOf(m.State).word(&r, k), 0xf)
 		}

@@ -18,29 +18,29 @@ import (
 // An operandSide reads and writes operands of one side.
 type operandSide struct {
 	// vector returns how many elements a register has that is named whole; nil for none.
-	vector func(n dataflow.Name) int
+	vector func(n operandName) int
 	// value returns word k of an operand of size bytes.
 	value func(o *ptx.Operand, k, size int) (symexec.Word, bool)
-	set   func(n dataflow.Name, k, words int, w symexec.Word) bool
+	set   func(n operandName, k, words int, w symexec.Word) bool
 }
 
 // sourceSide is the source before statement i.
 func (a *allocation) sourceSide(s *source, i int) operandSide {
-	one := func(n dataflow.Name) *sourceReg {
+	one := func(n operandName) *sourceReg {
 		if list := a.registers(i, n); len(list) == 1 {
 			return &list[0]
 		}
 		return nil
 	}
 	return operandSide{
-		vector: func(n dataflow.Name) int { return len(a.registers(i, n)) },
-		value: a.moved(func(n dataflow.Name, k, _ int) (symexec.Word, bool) {
+		vector: func(n operandName) int { return len(a.registers(i, n)) },
+		value: a.moved(func(n operandName, k, _ int) (symexec.Word, bool) {
 			if r := one(n); r != nil {
 				return s.word(r, k), true
 			}
 			return symexec.Word{}, false
 		}),
-		set: func(n dataflow.Name, k, _ int, w symexec.Word) bool {
+		set: func(n operandName, k, _ int, w symexec.Word) bool {
 			r := one(n)
 			if r != nil {
 				s.set(r, k, w)
@@ -53,16 +53,16 @@ func (a *allocation) sourceSide(s *source, i int) operandSide {
 // machineSide is the machine of an allocation.
 func (a *allocation) machineSide(m *symexec.Machine) operandSide {
 	return operandSide{
-		vector: func(n dataflow.Name) int {
+		vector: func(n operandName) int {
 			if n.Elem != 0 {
 				return 1
 			}
 			return a.vectors[n.Text]
 		},
-		value: a.moved(func(n dataflow.Name, k, words int) (symexec.Word, bool) {
+		value: a.moved(func(n operandName, k, words int) (symexec.Word, bool) {
 			return a.machineWord(m, textOf(n), k, words), a.isRegister(n.Text)
 		}),
-		set: func(n dataflow.Name, k, words int, w symexec.Word) bool {
+		set: func(n operandName, k, words int, w symexec.Word) bool {
 			if !a.isRegister(n.Text) {
 				return false
 			}
@@ -88,7 +88,7 @@ func (p *path) textSide(m *symexec.Machine, packed bool) operandSide {
 			}
 			return w, isRegister(o.Text)
 		},
-		set: func(n dataflow.Name, k, words int, w symexec.Word) bool {
+		set: func(n operandName, k, words int, w symexec.Word) bool {
 			m.SetName(textOf(n), k, words, w)
 			return true
 		},
@@ -96,7 +96,7 @@ func (p *path) textSide(m *symexec.Machine, packed bool) operandSide {
 }
 
 // textOf returns a name as the text has it.
-func textOf(n dataflow.Name) string {
+func textOf(n operandName) string {
 	if n.Elem != 0 {
 		return n.Text + "." + string(n.Elem)
 	}
@@ -149,7 +149,7 @@ func (s *operandSide) move(op string, list []dataflow.Operand) bool {
 	}
 	each = (each + 3) / 4
 	for i := range dst {
-		names := dataflow.NamesOf(dst[i : i+1])
+		names := namesOf(dst[i : i+1])
 		if len(names) != 1 && dst[i].Kind != ptx.KindSink {
 			return false
 		}
@@ -168,7 +168,7 @@ func (s *operandSide) elements(o *ptx.Operand) []ptx.Operand {
 		return o.Elems
 	}
 	list := []ptx.Operand{*o}
-	if names := dataflow.NamesOf(list); s.vector != nil && len(names) == 1 && isName(o.Text) {
+	if names := namesOf(list); s.vector != nil && len(names) == 1 && isName(o.Text) {
 		if n := s.vector(names[0]); n > 1 {
 			list = nil
 			for _, elem := range []byte("xyzw"[:n]) {
@@ -180,7 +180,7 @@ func (s *operandSide) elements(o *ptx.Operand) []ptx.Operand {
 }
 
 // moved returns a function for word k of what a mov of an allocation moves, where get has those of registers.
-func (a *allocation) moved(get func(n dataflow.Name, k, words int) (symexec.Word, bool)) func(o *ptx.Operand, k, size int) (symexec.Word, bool) {
+func (a *allocation) moved(get func(n operandName, k, words int) (symexec.Word, bool)) func(o *ptx.Operand, k, size int) (symexec.Word, bool) {
 	return func(o *ptx.Operand, k, size int) (symexec.Word, bool) {
 		if c, ok := ptx.ParseConstant(o.Text); ok {
 			v := c.Bits
@@ -201,7 +201,7 @@ func (a *allocation) moved(get func(n dataflow.Name, k, words int) (symexec.Word
 			}
 			return w, true
 		}
-		if names := dataflow.NamesOf([]ptx.Operand{*o}); len(names) == 1 && isName(o.Text) {
+		if names := namesOf([]ptx.Operand{*o}); len(names) == 1 && isName(o.Text) {
 			if w, ok := get(names[0], k, (size+3)/4); ok {
 				return w, true
 			}

@@ -81,7 +81,7 @@ func (s *source) fill(r *sourceReg, value func(k int) symexec.Byte) {
 
 // registers returns the registers that a name of a statement means: the elements of a
 // vector that is named whole; none for what is no register.
-func (a *allocation) registers(i int, n dataflow.Name) []sourceReg {
+func (a *allocation) registers(i int, n operandName) []sourceReg {
 	r := a.fn.Meaning(i, n.Text)
 	if r < 0 {
 		return nil
@@ -116,7 +116,7 @@ func (a *allocation) begin() *source {
 		}
 		p, f := &own.asn.Params[i], &formals[i]
 		if f.Space == ptx.RegSpace {
-			for e, r := range a.registers(0, dataflow.Name{Text: f.Name}) {
+			for e, r := range a.registers(0, operandName{Text: f.Name}) {
 				s.fill(&r, func(k int) symexec.Byte {
 					if f.Type == ptx.Pred || f.Vec > 0 && r.size < 4 { // which come as numbers, and in their own way
 						return unknown(0).B[k%4]
@@ -205,7 +205,7 @@ func (s *source) holds(a *allocation, i int, g *ptx.Guard) (does, known bool) {
 	if g == nil {
 		return true, true
 	}
-	for _, r := range a.registers(i, dataflow.Name{Text: g.Name}) {
+	for _, r := range a.registers(i, operandName{Text: g.Name}) {
 		if is, ok := s.facts[s.word(&r, 0).B[0]]; ok {
 			return is != g.Neg, true
 		}
@@ -224,7 +224,7 @@ func (a *allocation) silent(s *source, i int, st ptx.Stmt) {
 		switch kind := st.Kind(); {
 		case kind == ptx.OpMove:
 			side := a.sourceSide(s, i)
-			if list, _ := dataflow.Operands(st.Op, ptx.ParseOperands(st.ArgsLine())); side.move(st.Op, list) {
+			if list, _ := dataflow.Operands(st.Op, ptx.ParseOperands(string(ptx.AppendTokens(nil, st.Args)))); side.move(st.Op, list) {
 				return
 			}
 		case kind == ptx.OpBranch, kind == ptx.OpReturn:
@@ -240,7 +240,7 @@ func (a *allocation) silent(s *source, i int, st ptx.Stmt) {
 func (a *allocation) loseDefs(s *source, i int) {
 	for _, d := range a.fn.Defs(i) {
 		reg := &a.fn.Registers[d.Reg]
-		for _, r := range a.registers(i, dataflow.Name{Text: reg.Name}) {
+		for _, r := range a.registers(i, operandName{Text: reg.Name}) {
 			for k := range r.words() {
 				s.set(&r, k, unknown(i))
 			}
@@ -266,7 +266,7 @@ func (a *allocation) forget(s *source, v param, i int) {
 // access carries out an access to a parameter.
 func (a *allocation) access(s *source, i int, st *ptx.Access) {
 	v := a.variableOf(st.Addr.Base, i)
-	for _, r := range a.registers(i, dataflow.Name{Text: st.Addr.Base}) { // one that holds the address
+	for _, r := range a.registers(i, operandName{Text: st.Addr.Base}) { // one that holds the address
 		if b := s.word(&r, 0).B[0]; b.Kind == symexec.TermByte && a.address[b.Off] != "" {
 			v = a.variableOf(a.address[b.Off], i)
 		}
@@ -279,7 +279,7 @@ func (a *allocation) access(s *source, i int, st *ptx.Access) {
 	constants := make(map[int]uint64)
 	for k := range st.Regs {
 		o := &st.Regs[k]
-		list := a.registers(i, dataflow.Name{Text: o.Name(), Elem: o.Elem})
+		list := a.registers(i, operandName{Text: o.Name(), Elem: o.Elem})
 		if list == nil {
 			c := o.Bits
 			if o.Kind != ptx.KindInt && o.Kind != ptx.KindFloat && o.Kind != ptx.KindSink || o.Kind == ptx.KindFloat && int(o.FloatSize) != st.Type.Size() {

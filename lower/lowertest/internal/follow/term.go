@@ -47,7 +47,7 @@ func (p *path) passedThrough(m *symexec.Machine, op string, list []dataflow.Oper
 		if !list[i].Written {
 			continue
 		}
-		for _, n := range list[i].Names() {
+		for _, n := range namesOf([]ptx.Operand{*list[i].Operand}) {
 			name := n.Text
 			words := writtenWords(op, i)
 			if len(name) == 2 && name[0] == 'P' {
@@ -119,7 +119,7 @@ func (p *path) defined(m *symexec.Machine, op string, list []dataflow.Operand, k
 		})
 	}
 	for i := range list {
-		for _, n := range list[i].Names() {
+		for _, n := range namesOf([]ptx.Operand{*list[i].Operand}) {
 			if r, ok := symexec.MachineRegister(n.Text); ok && !is(m.Regs[r]) {
 				return false
 			}
