@@ -1,6 +1,7 @@
 package abi
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -76,10 +77,10 @@ func newer(name string) (sm int, suffix string, ok bool) {
 // Targets returns the measured targets in ascending order. The caller may change the
 // slice and its elements.
 func Targets() []*Target {
-	rows := table
-	all := make([]*Target, len(rows))
-	for i := range rows {
-		all[i] = &rows[i]
+	list := slices.Clone(table)
+	all := make([]*Target, len(list))
+	for i := range list {
+		all[i] = &list[i]
 	}
 	return all
 }

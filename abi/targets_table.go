@@ -1,6 +1,8 @@
 package abi
 
 import (
+	"strconv"
+
 	"github.com/ptxabi/ptxabi/internal/core/reg"
 )
 
@@ -25,48 +27,59 @@ const (
 	ptxasFrom134 = "ptxas 13.4.59, 13.5.37"
 )
 
-// table holds the measured targets in ascending order.
-var table = [...]Target{
-	{"sm_35", 35, "", "Kepler", ptxas118, "", passingLone, regsKepler, kernelKepler, frameKepler},
-	{"sm_37", 37, "", "Kepler", ptxas118, "", passingLone, regsKepler, kernelKepler, frameKepler},
-	{"sm_50", 50, "", "Maxwell", ptxasTo129, "", passingLone, regsKepler, kernelMaxwell, frameKepler},
-	{"sm_52", 52, "", "Maxwell", ptxasTo129, "", passingLone, regsKepler, kernelMaxwell, frameMaxwell},
-	{"sm_53", 53, "", "Maxwell", ptxasTo129, "", passingLone, regsKepler, kernelMaxwell, frameMaxwell},
-	{"sm_60", 60, "", "Pascal", ptxasTo129, "", passingLone, regsKepler, kernelPascal, frameMaxwell},
-	{"sm_61", 61, "", "Pascal", ptxasTo129, "", passingLone, regsKepler, kernelPascal, frameMaxwell},
-	{"sm_62", 62, "", "Pascal", ptxasTo129, "", passingLone, regsKepler, kernelPascal, frameMaxwell},
-	{"sm_70", 70, "", "Volta", ptxasTo129, "", passingLone, regsVolta, kernelVolta, frameMaxwell},
-	{"sm_72", 72, "", "Volta", ptxasTo129, "", passingLone, regsVolta, kernelVolta, frameMaxwell},
-	{"sm_75", 75, "", "Turing", ptxasAll, "", passingLone, regsTuring, kernelVolta, frameMaxwell},
-	{"sm_80", 80, "", "Ampere", ptxasAll, "", passingPreserve, regsTuring, kernelAmpere, frameMaxwell},
-	{"sm_86", 86, "", "Ampere", ptxasAll, "", passingPreserve, regsTuring, kernelAmpere, frameMaxwell},
-	{"sm_87", 87, "", "Ampere", ptxasAll, "", passingPreserve, regsTuring, kernelAmpere, frameMaxwell},
-	{"sm_88", 88, "", "", ptxasFrom130, "", passingPreserve, regsAmpere13, kernelAmpere, frameMaxwell},
-	{"sm_89", 89, "", "Ada", ptxasAll, "", passingPreserve, regsTuring, kernelAmpere, frameMaxwell},
-	{"sm_90", 90, "", "Hopper", ptxasAll, "", passingPreserve, regsTuring, kernelHopper, frameMaxwell},
-	{"sm_90a", 90, "a", "Hopper", ptxasFrom124, "", passingPreserve, regsTuring, kernelHopper, frameMaxwell},
-	{"sm_100", 100, "", "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
-	{"sm_100a", 100, "a", "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
-	{"sm_100f", 100, "f", "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
-	{"sm_101", 101, "", "Blackwell", ptxas128129, "", passing, regsBlackwell12, kernelBlackwell12, frameMaxwell},
-	{"sm_101a", 101, "a", "Blackwell", ptxas128129, "", passing, regsBlackwell12, kernelBlackwell12, frameMaxwell},
-	{"sm_101f", 101, "f", "Blackwell", ptxas129, "", passing, regsBlackwell12, kernelBlackwell12, frameMaxwell},
-	{"sm_103", 103, "", "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
-	{"sm_103a", 103, "a", "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
-	{"sm_103f", 103, "f", "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
-	{"sm_107", 107, "", "", ptxasFrom134, "", passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell},
-	{"sm_107a", 107, "a", "", ptxasFrom134, "", passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell},
-	{"sm_107f", 107, "f", "", ptxasFrom134, "", passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell},
-	{"sm_110", 110, "", "Blackwell", ptxasFrom130, "", passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell},
-	{"sm_110a", 110, "a", "Blackwell", ptxasFrom130, "", passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell},
-	{"sm_110f", 110, "f", "Blackwell", ptxasFrom130, "", passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell},
-	{"sm_120", 120, "", "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
-	{"sm_120a", 120, "a", "Blackwell", ptxasFrom128, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
-	{"sm_120f", 120, "f", "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
-	{"sm_121", 121, "", "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
-	{"sm_121a", 121, "a", "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
-	{"sm_121f", 121, "f", "Blackwell", ptxasFrom129, "", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell},
+// rows has the measured architectures, in ascending order, with the releases that each suffix of their names
+// was measured with, in the order of suffixes.
+var rows = [...]struct {
+	sm         int
+	generation string
+	Passing
+	RegFile
+	Kernel
+	Frame
+	measured []string
+}{
+	{35, "Kepler", passingLone, regsKepler, kernelKepler, frameKepler, []string{ptxas118}},
+	{37, "Kepler", passingLone, regsKepler, kernelKepler, frameKepler, []string{ptxas118}},
+	{50, "Maxwell", passingLone, regsKepler, kernelMaxwell, frameKepler, []string{ptxasTo129}},
+	{52, "Maxwell", passingLone, regsKepler, kernelMaxwell, frameMaxwell, []string{ptxasTo129}},
+	{53, "Maxwell", passingLone, regsKepler, kernelMaxwell, frameMaxwell, []string{ptxasTo129}},
+	{60, "Pascal", passingLone, regsKepler, kernelPascal, frameMaxwell, []string{ptxasTo129}},
+	{61, "Pascal", passingLone, regsKepler, kernelPascal, frameMaxwell, []string{ptxasTo129}},
+	{62, "Pascal", passingLone, regsKepler, kernelPascal, frameMaxwell, []string{ptxasTo129}},
+	{70, "Volta", passingLone, regsVolta, kernelVolta, frameMaxwell, []string{ptxasTo129}},
+	{72, "Volta", passingLone, regsVolta, kernelVolta, frameMaxwell, []string{ptxasTo129}},
+	{75, "Turing", passingLone, regsTuring, kernelVolta, frameMaxwell, []string{ptxasAll}},
+	{80, "Ampere", passingPreserve, regsTuring, kernelAmpere, frameMaxwell, []string{ptxasAll}},
+	{86, "Ampere", passingPreserve, regsTuring, kernelAmpere, frameMaxwell, []string{ptxasAll}},
+	{87, "Ampere", passingPreserve, regsTuring, kernelAmpere, frameMaxwell, []string{ptxasAll}},
+	{88, "", passingPreserve, regsAmpere13, kernelAmpere, frameMaxwell, []string{ptxasFrom130}},
+	{89, "Ada", passingPreserve, regsTuring, kernelAmpere, frameMaxwell, []string{ptxasAll}},
+	{90, "Hopper", passingPreserve, regsTuring, kernelHopper, frameMaxwell, []string{ptxasAll, ptxasFrom124}},
+	{100, "Blackwell", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell, []string{ptxasFrom128, ptxasFrom128, ptxasFrom129}},
+	{101, "Blackwell", passing, regsBlackwell12, kernelBlackwell12, frameMaxwell, []string{ptxas128129, ptxas128129, ptxas129}},
+	{103, "Blackwell", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell, []string{ptxasFrom129, ptxasFrom129, ptxasFrom129}},
+	{107, "", passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell, []string{ptxasFrom134, ptxasFrom134, ptxasFrom134}},
+	{110, "Blackwell", passingPreserve, regsBlackwell, kernelBlackwell, frameMaxwell, []string{ptxasFrom130, ptxasFrom130, ptxasFrom130}},
+	{120, "Blackwell", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell, []string{ptxasFrom128, ptxasFrom128, ptxasFrom129}},
+	{121, "Blackwell", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell, []string{ptxasFrom129, ptxasFrom129, ptxasFrom129}},
 }
+
+// suffixes are those of the names of targets: a for an architecture alone, f for a family.
+var suffixes = [...]string{"", "a", "f"}
+
+// table holds the measured targets in ascending order.
+var table = func() (list []Target) {
+	for i := range rows {
+		r := &rows[i]
+		for k, releases := range r.measured {
+			list = append(list, Target{
+				Name: "sm_" + strconv.Itoa(r.sm) + suffixes[k], SM: r.sm, Suffix: suffixes[k], Generation: r.generation, Toolkits: releases,
+				Passing: r.Passing, Regs: r.RegFile, Kernel: r.Kernel, Frame: r.Frame,
+			})
+		}
+	}
+	return list
+}()
 
 // unmeasured lists the architectures that exist and are not in table, in
 // ascending order.
