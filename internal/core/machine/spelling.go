@@ -60,6 +60,26 @@ type Widths struct {
 	U8, S8, U16, S16, B32, B64, B128 string // the signed ones of loads only
 }
 
+// Of returns the operation code of an access to 1, 2, 4, 8 or 16 bytes, "" if there is none. A signed
+// one extends a load of 1 or 2 bytes with the sign.
+func (w *Widths) Of(size int, signed bool) string {
+	switch {
+	case size == 1 && signed:
+		return w.S8
+	case size == 1:
+		return w.U8
+	case size == 2 && signed:
+		return w.S16
+	case size == 2:
+		return w.U16
+	case size == 4:
+		return w.B32
+	case size == 8:
+		return w.B64
+	}
+	return w.B128
+}
+
 // String returns the operation codes that there are, in order of width.
 func (w Widths) String() string {
 	s := ""

@@ -308,21 +308,7 @@ func (c *Code) Opcode(in *Inst, size int, signed bool) string {
 	default:
 		ops = &c.Spelling.LoadConstIndexed
 	}
-	switch {
-	case size == 1 && signed:
-		return ops.S8
-	case size == 1:
-		return ops.U8
-	case size == 2 && signed:
-		return ops.S16
-	case size == 2:
-		return ops.U16
-	case size == 4:
-		return ops.B32
-	case size == 8:
-		return ops.B64
-	}
-	return ops.B128
+	return ops.Of(size, signed)
 }
 
 // Aligned reports whether the address that a load or a store accesses is known to be a
