@@ -37,8 +37,10 @@ func newLowerer(m *ptx.Module, o *ptx.Outline, t *abi.Target, opts Options) (*lo
 	if err != nil {
 		return nil, err
 	}
-	if err := opts.passes(); err != nil {
-		return nil, err
+	for _, pass := range opts.Without {
+		if !slices.Contains(Passes(), pass) {
+			return nil, fmt.Errorf("lower: no pass %q; the passes are %q", pass, Passes())
+		}
 	}
 	if opts.Stage != "" && !slices.Contains(Stages(), opts.Stage) {
 		return nil, fmt.Errorf("lower: no stage %q; the stages are %q", opts.Stage, Stages())

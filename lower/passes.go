@@ -1,10 +1,5 @@
 package lower
 
-import (
-	"fmt"
-	"slices"
-)
-
 // A Pass makes code shorter. Code is right without it.
 type Pass string
 
@@ -18,13 +13,3 @@ const (
 
 // Passes returns all passes.
 func Passes() []Pass { return []Pass{Forwarding, Gathering, Coalescing, Pairing} }
-
-// passes reports a name in Options.Without that is no pass.
-func (o *Options) passes() error {
-	for _, p := range o.Without {
-		if !slices.Contains(Passes(), p) {
-			return fmt.Errorf("lower: no pass %q; the passes are %q", p, Passes())
-		}
-	}
-	return nil
-}

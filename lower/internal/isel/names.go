@@ -227,20 +227,17 @@ func (s *selector) moveSlot(in *ptx.Instr) bool {
 		return false
 	}
 	ops, refs, t := in.Ops(), s.plan.In.Operands(s.at), ptx.TypeOf(in.Op[len("mov"):])
-	if !s.register(refs, 0) {
+	if !slices.ContainsFunc(refs, func(r body.Ref) bool { h := s.plan.HomeOrSlot(r); return h != nil && h.In == place.InSlot }) {
 		return false
 	}
-	dst, src, ok := s.registerAt(refs[0], ops[0].Elem), operand{}, true
+	dst, src := s.registerAt(refs[0], ops[0].Elem), operand{}
 	if o := &ops[1]; o.Kind != ptx.KindName {
 		src = s.operand(o, body.NoRef, t)
 		src.size = dst.size
-	} else if ok = s.register(refs, 1); ok {
+	} else if sym := s.plan.In.Sym(refs[1]); sym != nil && sym.Var != nil && sym.Spec.Space == ptx.RegSpace {
 		src = s.registerAt(refs[1], o.Elem)
 	}
-	if !dst.slot && !src.slot {
-		return false
-	}
-	if !ok || src.size != dst.size || src.elem != dst.elem || len(src.list) != len(dst.list) || dst.pred {
+	if src.size != dst.size || src.elem != dst.elem || len(src.list) != len(dst.list) || dst.pred {
 		s.Reporter.BadHome(in.Pos, "%s with a register in a slot of the frame moves a number or another register of as many bits", in.Op)
 		return true
 	}
@@ -252,12 +249,6 @@ func (s *selector) moveSlot(in *ptx.Instr) bool {
 		s.out.copy(dst.list[k].reg, src.list[k], lir.Note{})
 	}
 	return true
-}
-
-// register reports whether a name that the statement at hand mentions is a register.
-func (s *selector) register(refs []body.Ref, i int) bool {
-	sym := s.plan.In.Sym(refs[i])
-	return sym != nil && sym.Var != nil && sym.Spec.Space == ptx.RegSpace
 }
 
 // slotOf returns where a register in a slot begins; -1 for another.
