@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
-	"github.com/ptxabi/ptxabi/ptx"
+	"github.com/ptxabi/ptxabi/internal/core/lex"
 )
 
 // rest returns the text of the module from pos on; "" for a position outside of it, and for a module that was built
@@ -21,7 +21,7 @@ func (c *checker) rest(pos diag.Pos) string {
 // not match parts of names and numbers. It returns zero positions if there is none.
 func (c *checker) find(pos diag.Pos, want string) (from, to diag.Pos) {
 	rest := c.rest(pos)
-	word := func(i int) bool { return 0 <= i && i < len(rest) && nameByte(rest[i]) }
+	word := func(i int) bool { return 0 <= i && i < len(rest) && lex.InName(rest[i]) }
 	for i := 0; i < len(rest) && want != ""; {
 		if end := i + len(want); strings.HasPrefix(rest[i:], want) && !(word(i-1) && word(i)) && !(word(end-1) && word(end)) {
 			return pos.After(rest[:i]), pos.After(rest[:end])
@@ -30,10 +30,10 @@ func (c *checker) find(pos diag.Pos, want string) (from, to diag.Pos) {
 		case c == ';' || c == '{' || c == '}':
 			return diag.Pos{}, diag.Pos{}
 		case c == '"':
-			n, _ := ptx.StringLen(rest[i:])
+			n, _ := lex.String(rest[i:])
 			i += n
 		default:
-			i += max(1, ptx.BlankLen(rest[i:]))
+			i += max(1, lex.Blank(rest[i:]))
 		}
 	}
 	return diag.Pos{}, diag.Pos{}
@@ -56,7 +56,7 @@ func (c *checker) skip(pos diag.Pos) diag.Pos {
 	}
 	i := 0
 	for n := 1; i < len(rest) && n > 0; i += n {
-		n = ptx.BlankLen(rest[i:])
+		n = lex.Blank(rest[i:])
 	}
 	return pos.After(rest[:i])
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/body"
+	"github.com/ptxabi/ptxabi/internal/core/lex"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -26,7 +27,7 @@ func (c *checker) fix(d *diag.Diagnostic, from, to diag.Pos, text, msg string) {
 	if old := src[first:end]; string(ptx.AppendTokens(nil, old)) != strings.Join(strings.Fields(old), " ") {
 		return // there is a comment in it
 	}
-	if text == "" && 0 < first && end < len(src) && nameByte(src[first-1]) && nameByte(src[end]) {
+	if text == "" && 0 < first && end < len(src) && lex.InName(src[first-1]) && lex.InName(src[end]) {
 		text = " "
 	}
 	d.Fixes = append(d.Fixes, diag.Fix{Msg: msg, Edits: []diag.Edit{{Pos: from, End: to, Text: text}}})

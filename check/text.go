@@ -21,7 +21,4 @@ func clip(name string) string {
 // short is clip for constants.
 func short(text string) string { return clip(string(ptx.AppendTokens(nil, text))) }
 
-// nameByte reports whether a byte may stand within a name.
-func nameByte(c byte) bool {
-	return c == '_' || c == '$' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
-}
+// lex.InName reports whether a byte may stand within a name.

@@ -1,6 +1,10 @@
 package ptx
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/lex"
+)
 
 // body parses a function's body; the current token is its opening brace. If
 // the body is not closed before the definition of another function, it returns
@@ -144,7 +148,7 @@ func (p *scanner) stmtStart() {
 	p.errLine = 0
 	p.end = p.off
 	p.skip()
-	if p.off < len(p.src) && identByte(p.src[p.off]) && !digit(p.src[p.off]) {
+	if p.off < len(p.src) && lex.InName(p.src[p.off]) && !digit(p.src[p.off]) {
 		p.start, p.pos, p.tok = p.off, p.posAt(p.off), tIdent
 		p.opcode()
 		return
@@ -173,8 +177,8 @@ func (p *scanner) restart() {
 func (p *scanner) opcode() {
 	src, i := p.src, p.off
 	for {
-		i = through(src, i, cDot)
-		if i+2 < len(src) && src[i] == ':' && src[i+1] == ':' && class[src[i+2]] == cIdent {
+		i = through(src, i, lex.Dot)
+		if i+2 < len(src) && src[i] == ':' && src[i+1] == ':' && lex.Class[src[i+2]] == lex.Ident {
 			i += 2
 		} else if i > 1 && i+1 < len(src) && src[i] == ':' && digit(src[i-1]) && src[i-2] == ':' && digit(src[i+1]) {
 			i++ // .sp::2:4
@@ -295,7 +299,7 @@ func (p *bodyParser) label(pos Pos, start int, name string, g *Guard) {
 // a directive is none of it: the semicolon is missing.
 func (p *bodyParser) spacedOpcode(name string) string {
 	var b strings.Builder
-	for p.off+1 < len(p.src) && p.src[p.off] == '.' && class[p.src[p.off+1]] == cIdent {
+	for p.off+1 < len(p.src) && p.src[p.off] == '.' && lex.Class[p.src[p.off+1]] == lex.Ident {
 		start := p.off
 		p.off++
 		p.ident()

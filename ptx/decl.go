@@ -1,6 +1,10 @@
 package ptx
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/ptxabi/ptxabi/internal/core/lex"
+)
 
 // decl parses a declaration, linkage already read, and the words after it that are not known. It returns what it could read,
 // which is nil if that names nothing, as .param .b32 ; does. It returns false after
@@ -69,7 +73,7 @@ func (p *declParser) spec(s *Spec) bool {
 			}
 			s.Space, s.SpacePos = space, p.pos
 			p.next()
-			if p.is(':') && p.off+1 < len(p.src) && p.src[p.off] == ':' && identByte(p.src[p.off+1]) { // as .shared::cta
+			if p.is(':') && p.off+1 < len(p.src) && p.src[p.off] == ':' && lex.InName(p.src[p.off+1]) { // as .shared::cta
 				p.off++
 				p.ident()
 				s.Unknown = append(s.Unknown, UnknownWord{Pos: s.SpacePos, Text: name + p.src[p.end:p.off]})
@@ -297,7 +301,7 @@ func (p *declParser) initialiser() string {
 		open = depth
 		value := p.tok == tNumber || p.tok == tIdent
 		ends := p.is(',') || p.is('}') || p.is(';')
-		bad = p.tok == tString || p.is('@') || p.is('[') || value && (class[last] == cIdent || last == '}') || ends && class[last] == cPunct || p.is(',') && last == '{'
+		bad = p.tok == tString || p.is('@') || p.is('[') || value && (lex.Class[last] == lex.Ident || last == '}') || ends && lex.Class[last] == lex.Punct || p.is(',') && last == '{'
 		if last = p.ch; value {
 			last = 'x'
 		} else if p.tok != tPunct {

@@ -3,6 +3,8 @@ package ptx
 import (
 	"slices"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/lex"
 )
 
 // A Place is where a directive may stand.
@@ -147,7 +149,7 @@ func (p *directiveParser) directive(place Place) any {
 	pos, name, start := p.pos, p.lit(), p.start
 	info := infoOf(name)
 	free := blanks(p.src, p.off)
-	p.trial.free = info == nil && free < len(p.src) && (class[p.src[free]] == cQuote || class[p.src[free]] == cBad && p.src[free] != '#')
+	p.trial.free = info == nil && free < len(p.src) && (lex.Class[p.src[free]] == lex.Quote || lex.Class[p.src[free]] == lex.Bad && p.src[free] != '#')
 	p.next()
 	d := p.nodes.direcs.one()
 	d.Pos, d.Name = pos, name

@@ -3,6 +3,8 @@ package ptx
 import (
 	"slices"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/lex"
 )
 
 // formats are files that are not text, by what they begin with.
@@ -88,7 +90,7 @@ func (p *parser) otherText() string {
 			return "the file is not PTX: it looks like Markdown; give the PTX in it alone"
 		}
 		if strings.HasPrefix(line, ".") {
-			word := line[:through(line, 1, cIdent)]
+			word := line[:through(line, 1, lex.Ident)]
 			if rest := strings.TrimLeft(line[len(word):], " \t"); word == ".version" {
 				if rest != "" && digit(rest[0]) {
 					return ""

@@ -3,6 +3,8 @@ package ptx
 import (
 	"strconv"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/lex"
 )
 
 // function parses a .func or .entry at module level, linkage already read, and the words after it that are
@@ -77,7 +79,7 @@ func (p *headParser) funcStart(pos Pos, start int, link Linkage, words []Unknown
 	f := p.nodes.funcs.one()
 	f.Pos, f.Linkage, f.Entry = pos, link, p.lit() == ".entry"
 	for _, w := range words {
-		n := through(w.Text, 1, cIdent)
+		n := through(w.Text, 1, lex.Ident)
 		f.Directives = append(f.Directives, Directive{Pos: w.Pos, End: w.End, Name: w.Text[:n], Args: strings.TrimPrefix(w.Text[n:], " ")})
 	}
 	p.next()

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/core/lex"
 	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
@@ -66,7 +67,7 @@ func (o *Operand) Name() string {
 		text = text[1+blanks(text[1:], 0):]
 	}
 	for i := 1; i < len(text); i++ {
-		if !identByte(text[i]) {
+		if !lex.InName(text[i]) {
 			return text[:i]
 		}
 	}

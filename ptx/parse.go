@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/lex"
 )
 
 // Parse reads a module. The name is the file name in diagnostics. Parse always returns
@@ -306,7 +307,7 @@ func (p *declParser) unknownWord(list *[]UnknownWord) bool {
 			return false
 		}
 		w.Text += p.src[first:p.end]
-	} else if i := blanks(p.src, p.off); p.tok == tNumber || p.tok == tString || p.tok == tIdent && i < len(p.src) && class[p.src[i]] <= cPercent {
+	} else if i := blanks(p.src, p.off); p.tok == tNumber || p.tok == tString || p.tok == tIdent && i < len(p.src) && lex.Class[p.src[i]] <= lex.Percent {
 		w.Text += " " + p.lit()
 		p.next()
 	}
@@ -383,7 +384,7 @@ func (p *parser) head(d *Directive) {
 			}
 		}
 		n := 0
-		for n < len(d.Args) && identByte(d.Args[n]) {
+		for n < len(d.Args) && lex.InName(d.Args[n]) {
 			n++
 		}
 		// Of several ones before .address_size, the last one with an architecture counts.

@@ -1,6 +1,10 @@
 package ptx
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/lex"
+)
 
 // raw takes the operands of an instruction as they stand, up to and with the
 // semicolon; off stands at the first byte after the opcode that belongs to a token.
@@ -25,15 +29,15 @@ func (p *operandParser) raw(in *Instr, why trial) {
 			p.args(in, at, end)
 			p.noSemicolon(end)
 			return
-		case p.start > end && end > opcode && class[p.src[end-1]] == cIdent && nameAt(p.src, p.start):
+		case p.start > end && end > opcode && lex.Class[p.src[end-1]] == lex.Ident && nameAt(p.src, p.start):
 			p.args(in, at, end)
 			p.twoNames(end)
 			return
 		case p.is('$'):
 			p.errorAt(p.pos, "found '$', expected an operand")
-		case p.tok == tPunct && class[p.ch] == cOpen:
+		case p.tok == tPunct && lex.Class[p.ch] == lex.Open:
 			open = append(open, p.ch)
-		case p.tok == tPunct && class[p.ch] == cClose:
+		case p.tok == tPunct && lex.Class[p.ch] == lex.Close:
 			if len(open) == 0 || !matches(open[len(open)-1], p.ch) {
 				p.strayClose(in, at)
 				return
@@ -139,15 +143,15 @@ func nameAt(src string, i int) bool {
 	if i < len(src) && src[i] == '%' {
 		i++
 	}
-	return i < len(src) && class[src[i]] == cIdent
+	return i < len(src) && lex.Class[src[i]] == lex.Ident
 }
 
 // semicolonMissing reports whether the instruction has ended before the current token, the first
 // of a line, without its semicolon: it can only begin a statement. Two names in a row, or a name after a bracket,
 // stand in no operand list.
 func (p *scanner) semicolonMissing() bool {
-	last, c := class[p.src[p.end-1]], p.src[p.start]
-	if last != cIdent && last != cClose {
+	last, c := lex.Class[p.src[p.end-1]], p.src[p.start]
+	if last != lex.Ident && last != lex.Close {
 		return false
 	}
 	return c == '@' || c == '.' || c == '{' || nameAt(p.src, p.start)
@@ -162,17 +166,17 @@ func (p *scanner) opcodeAlone(op string) bool {
 	switch c := p.src[p.off]; {
 	case c == '@', c == '.':
 		return true
-	case c == '{', class[c] == cIdent:
+	case c == '{', lex.Class[c] == lex.Ident:
 		switch op {
 		case "ret", "ret.uni", "exit", "trap", "brkpt":
 			return true
 		}
 		// A name with dots is an opcode, unless it is an element of a vector.
 		dot := p.off
-		for dot < len(p.src) && class[p.src[dot]] == cIdent {
+		for dot < len(p.src) && lex.Class[p.src[dot]] == lex.Ident {
 			dot++
 		}
-		return dot > p.off && dot+2 < len(p.src) && p.src[dot] == '.' && class[p.src[dot+2]] == cIdent
+		return dot > p.off && dot+2 < len(p.src) && p.src[dot] == '.' && lex.Class[p.src[dot+2]] == lex.Ident
 	}
 	return false
 }

@@ -1,6 +1,10 @@
 package ptx
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/lex"
+)
 
 // A broken statement is reported once, and must hide nothing that
 // follows it. The functions of this file find the place to go on; all of them
@@ -9,9 +13,9 @@ import "strings"
 // passTo moves to the first token at which stop reports true, given how many brackets are open before it, or to the end.
 func (p *scanner) passTo(stop func(depth int) bool) {
 	for depth := 0; p.tok != tEOF && !stop(depth); p.next() {
-		if p.tok == tPunct && class[p.ch] == cOpen {
+		if p.tok == tPunct && lex.Class[p.ch] == lex.Open {
 			depth++
-		} else if p.tok == tPunct && class[p.ch] == cClose {
+		} else if p.tok == tPunct && lex.Class[p.ch] == lex.Close {
 			depth = max(depth-1, 0)
 		}
 	}
@@ -80,8 +84,8 @@ func (p *bodyParser) unreadStatement(before *scanner, kept int) {
 	if text[0] == '.' {
 		p.add(&Raw{Pos: pos, Text: text})
 	} else { // it may be an instruction, which reads and writes what it names
-		n := max(through(text, 0, cDot), 1)
-		if class[text[0]] != cIdent {
+		n := max(through(text, 0, lex.Dot), 1)
+		if lex.Class[text[0]] != lex.Ident {
 			n = max(strings.IndexAny(text, " \t\r\n"), 1)
 		}
 		in, at := &Instr{Pos: pos, Op: text[:n]}, before.place
@@ -142,7 +146,7 @@ func (p *scanner) goBack(before *scanner) (pos Pos, start int) {
 // endsLine reports whether nothing follows the current token in its line.
 func (p *scanner) endsLine() bool {
 	i := blanks(p.src, p.off)
-	return i == len(p.src) || class[p.src[i]] == cLine || p.src[i] == '/'
+	return i == len(p.src) || lex.Class[p.src[i]] == lex.Line || p.src[i] == '/'
 }
 
 // beginsDotStatement reports whether a declaration or a directive begins with

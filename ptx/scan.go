@@ -5,62 +5,18 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/lex"
 )
-
-// Byte classes. Every byte of the text is looked up here, so the table is
-// what the speed of the package rests on. The classes up to cDot are those that
-// opcodes are made of, and those from cSpace on are what may stand between tokens.
-const (
-	cIdent   uint8 = iota // letters, digits, _ and $
-	cDot                  // .
-	cPercent              // %, which begins names
-	cPunct                // stands for itself
-	cSemi                 // ;
-	cQuote                // begins a string
-	cOpen                 // ( [ {
-	cClose                // ) ] }
-	cAt                   // @, which begins a statement
-	cSpace                // blank, tab, carriage return, form feed, vertical tab
-	cLine                 // line feed
-	cSlash                // may begin a comment
-	cBad                  // no token holds it outside strings and comments
-)
-
-var class = func() (t [256]uint8) {
-	for c := range t {
-		t[c] = cBad
-	}
-	for c := 'a'; c <= 'z'; c++ {
-		t[c], t[c-'a'+'A'] = cIdent, cIdent
-	}
-	for c := '0'; c <= '9'; c++ {
-		t[c] = cIdent
-	}
-	t['_'], t['$'] = cIdent, cIdent
-	for _, c := range " \t\r\f\x1a" { // the last one ends files of CP/M; assemblers pass over it
-		t[c] = cSpace
-	}
-	t['\n'], t['.'], t['%'] = cLine, cDot, cPercent
-	for _, c := range ",+-*<>=!~&|^:?" {
-		t[c] = cPunct
-	}
-	t['/'], t['"'], t[';'], t['@'] = cSlash, cQuote, cSemi, cAt
-	t['('], t['['], t['{'] = cOpen, cOpen, cOpen
-	t[')'], t[']'], t['}'] = cClose, cClose, cClose
-	return t
-}()
 
 // through returns the first index from i on of a byte whose class is above most.
 func through(src string, i int, most uint8) int {
 	for n, c := range []byte(src[i:]) {
-		if class[c] > most {
+		if lex.Class[c] > most {
 			return i + n
 		}
 	}
 	return len(src)
 }
-
-func identByte(c byte) bool { return class[c] == cIdent }
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
@@ -201,22 +157,22 @@ const bom = "\ufeff"
 func (s *scanner) skip() {
 	src, i := s.src, s.off
 	for i < len(src) {
-		c := class[src[i]]
-		if c == cSpace {
+		c := lex.Class[src[i]]
+		if c == lex.Space {
 			i++
 			continue
 		}
-		if c == cLine {
+		if c == lex.Line {
 			i++
 			s.line++
 			s.bol = i
 			continue
 		}
-		if c != cSlash && c != cBad {
+		if c != lex.Slash && c != lex.Bad {
 			break
 		}
 		s.off = i
-		if c == cBad {
+		if c == lex.Bad {
 			s.bad()
 		} else if !s.comment() {
 			return
@@ -276,7 +232,7 @@ func (s *scanner) moveOver(n int) {
 func (s *scanner) bad() {
 	src := s.src
 	if src[s.off] == '#' {
-		if markerLen(src[s.off:]) == 0 && !s.trial.free {
+		if lex.Marker(src[s.off:]) == 0 && !s.trial.free {
 			s.errorAt(s.posAt(s.off), "unexpected '#'; run the C preprocessor over the file first")
 		}
 		s.hash()
@@ -297,40 +253,21 @@ func (s *scanner) bad() {
 
 // hash moves after the byte '#' and the name with it, or after its line if that begins with it, or after a line marker.
 func (s *scanner) hash() {
-	n := markerLen(s.src[s.off:])
+	n := lex.Marker(s.src[s.off:])
 	switch {
 	case n > 0:
 		s.moveOver(n)
 	case strings.Trim(s.src[s.bol:s.off], " \t") == "":
 		s.off = indexFrom(s.src, s.off, '\n')
 	default:
-		s.off = through(s.src, s.off+1, cIdent)
+		s.off = through(s.src, s.off+1, lex.Ident)
 	}
-}
-
-// markerLen returns the length of the line marker such as `# 1 "a.cu"` or `#line 1 "a.cu" 2` that text, which begins
-// with '#', begins with; 0 if that is none. The string may go over several lines.
-func markerLen(text string) int {
-	rest := strings.TrimLeft(text[1:], " \t")
-	rest = strings.TrimLeft(strings.TrimPrefix(rest, "line"), " \t")
-	number := strings.TrimLeft(rest, "0123456789")
-	file := strings.TrimLeft(number, " \t")
-	if len(number) == len(rest) || len(file) == len(number) || !strings.HasPrefix(file, "\"") {
-		return 0
-	}
-	n, closed := StringLen(file)
-	rest = file[n:]
-	line := rest[:indexFrom(rest, 0, '\n')]
-	if !closed || strings.Trim(line, " \t\r0123456789") != "" {
-		return 0
-	}
-	return len(text) - len(rest) + len(line)
 }
 
 // next makes the next token the current one.
 func (s *scanner) next() {
 	s.end = s.off
-	if s.off < len(s.src) && class[s.src[s.off]] >= cSpace {
+	if s.off < len(s.src) && lex.Class[s.src[s.off]] >= lex.Space {
 		s.skip()
 	}
 	s.token()
@@ -347,8 +284,8 @@ func (s *scanner) token() {
 	}
 	c := src[s.off]
 	s.off++
-	switch class[c] {
-	case cIdent:
+	switch lex.Class[c] {
+	case lex.Ident:
 		s.tok = tIdent
 		if digit(c) {
 			s.tok = tNumber
@@ -358,11 +295,11 @@ func (s *scanner) token() {
 		if s.ident(); c == '$' && s.off == s.start+1 { // which is no name to ptxas
 			s.tok, s.ch = tPunct, c
 		}
-	case cQuote:
+	case lex.Quote:
 		s.tok = tString
 		s.str()
 	default:
-		if (c == '%' || c == '.') && s.off < len(src) && identByte(src[s.off]) {
+		if (c == '%' || c == '.') && s.off < len(src) && lex.InName(src[s.off]) {
 			s.tok = tIdent
 			if c == '.' {
 				if digit(src[s.off]) {
@@ -381,7 +318,7 @@ func (s *scanner) token() {
 
 // ident moves off after the name it stands in.
 func (s *scanner) ident() {
-	s.off = through(s.src, s.off, cIdent)
+	s.off = through(s.src, s.off, lex.Ident)
 }
 
 // number moves off after a number whose first byte has been read: digits,
@@ -406,7 +343,7 @@ func (s *scanner) number() {
 
 // str moves off after the string at start.
 func (s *scanner) str() {
-	n, closed := StringLen(s.src[s.start:])
+	n, closed := lex.String(s.src[s.start:])
 	s.passLines(s.start, s.start+n)
 	s.off = s.start + n
 	if !closed && !s.trial.free {
@@ -423,7 +360,7 @@ func quoteByte(src string, off int) string {
 
 // blanks skips blanks within a line.
 func blanks(src string, i int) int {
-	for i < len(src) && class[src[i]] == cSpace {
+	for i < len(src) && lex.Class[src[i]] == lex.Space {
 		i++
 	}
 	return i

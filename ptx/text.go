@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ptxabi/ptxabi/internal/core/lex"
 	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
@@ -77,19 +78,19 @@ func (t *text) count() {
 // tokenLen returns the length of the token that src begins with; 0 if it begins
 // with none.
 func tokenLen(src string) int {
-	if src == "" || class[src[0]] == cSpace || src[0] == '\n' {
+	if src == "" || lex.Class[src[0]] == lex.Space || src[0] == '\n' {
 		return 0
 	}
 	s := scanner{src: src, place: place{line: 1}}
 	switch c := src[0]; {
 	case c == '@': // a guard
-		for s.off = 1; s.off < len(src) && class[src[s.off]] != cIdent && (src[s.off] == '!' || src[s.off] == '%'); {
+		for s.off = 1; s.off < len(src) && lex.Class[src[s.off]] != lex.Ident && (src[s.off] == '!' || src[s.off] == '%'); {
 			s.off++
 		}
 		s.ident()
 	case strings.HasPrefix(src, "/*"), strings.HasPrefix(src, "//"):
 		return 2
-	case class[c] == cBad: // the bytes of one character or several
+	case lex.Class[c] == lex.Bad: // the bytes of one character or several
 		for s.off = 1; s.off < len(src) && src[s.off] >= 0x80; {
 			s.off++
 		}

@@ -44,7 +44,7 @@ var arrows = map[string]string{
 	".": "", // the module's documentation
 
 	"diag":          "",
-	"internal/core": "", // arrival inorder machine opcodes prose reg round ruletext zero
+	"internal/core": "", // arrival inorder lex machine opcodes prose reg round ruletext zero
 	"layout":        "internal/core",
 	"abi":           "internal/core",
 	"sass":          "diag internal/core",

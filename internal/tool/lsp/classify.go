@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/core/lex"
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
@@ -240,10 +241,10 @@ func (t *text) next(off int) (tok token, ok bool) {
 	tok = token{tokPunct, off, off + 1}
 	rest := src[off:]
 	switch c := rest[0]; {
-	case strings.HasPrefix(rest, "//"), strings.HasPrefix(rest, "/*"), c == '#' && ptx.BlankLen(rest) > 0: // a line marker is no part of the program
-		tok.kind, tok.to = tokComment, off+len(strings.TrimSuffix(rest[:ptx.BlankLen(rest)], "\r"))
+	case strings.HasPrefix(rest, "//"), strings.HasPrefix(rest, "/*"), c == '#' && lex.Blank(rest) > 0: // a line marker is no part of the program
+		tok.kind, tok.to = tokComment, off+len(strings.TrimSuffix(rest[:lex.Blank(rest)], "\r"))
 	case c == '"':
-		n, _ := ptx.StringLen(rest)
+		n, _ := lex.String(rest)
 		tok.kind, tok.to = tokString, off+n
 	case c >= '0' && c <= '9':
 		tok.kind, tok.to = tokNumber, off+wordLen(rest)
@@ -256,7 +257,7 @@ func (t *text) next(off int) (tok token, ok bool) {
 				tok.to += 2 + wordLen(src[tok.to+2:])
 			}
 		}
-	case inWord(c), c == '%' && len(rest) > 1 && inWord(rest[1]):
+	case lex.InName(c), c == '%' && len(rest) > 1 && lex.InName(rest[1]):
 		tok.kind, tok.to = tokName, off+1+wordLen(rest[1:])
 	}
 	return tok, true
@@ -273,14 +274,10 @@ func lineLen(text string) int {
 // wordLen is how many bytes of a name a text begins with.
 func wordLen(text string) int {
 	n := 0
-	for n < len(text) && inWord(text[n]) {
+	for n < len(text) && lex.InName(text[n]) {
 		n++
 	}
 	return n
-}
-
-func inWord(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$'
 }
 
 // tokenTypes and tokenModifiers are the legend of semantic tokens. A token is named by its index.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/lex"
 )
 
 // A text is the contents of a document.
@@ -183,5 +184,5 @@ func (t *text) word(off int) (from, to int) {
 }
 
 func inName(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c == '%'
+	return lex.InName(c) || c == '%'
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/lex"
 )
 
 // A text is the input with what is needed to count in it.
@@ -91,7 +92,7 @@ func (t *text) token(from int) int {
 }
 
 func isWord(c byte) bool {
-	return c == '_' || c == '$' || c == '%' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+	return lex.InName(c) || c == '%' || c == '.'
 }
 
 // maxLooked is how many bytes are looked at for the names of values, all in all:
