@@ -76,7 +76,7 @@ func mov(b *bodyCheck, in *ptx.Instr) {
 		case here != nil:
 		case g != nil && g.fn != nil:
 			funcAddress(b, in, g)
-		case g == nil && name != "" && (name[0] != '%' || b.percent): // no %tid
+		case g == nil && name != "":
 			lostAddress(b, in, name)
 		}
 		b.move(in)

@@ -33,7 +33,6 @@ type bodyCheck struct {
 	symbols    int           // declared so far
 	labelled   int           // labels so far
 	inKernel14 bool          // .param in the body are formals
-	percent    bool          // names with a % may be others than those of registers
 	halfBody   bool          // a statement begins with a word that is not known: it may declare names
 	specs      []*ptx.Spec   // of the registers of an access; nil for what is none
 	unclear    bool          // a declaration has a word that is not known
@@ -139,7 +138,7 @@ func begin(b *bodyCheck, c *checker, g *global, f *ptx.Func, in *body.Body) {
 	b.unknown, b.used = make(map[string]bool), make(map[*ptx.Prototype]bool)
 	b.targets, b.varTables = make(map[*ptx.TargetList][]signature), make(map[*ptx.Var]*callTable)
 	b.pointsTo = make(map[int32]address)
-	b.symbols, b.percent = len(f.Results)+len(f.Params), c.names.Percent
+	b.symbols = len(f.Results) + len(f.Params)
 	if b.place == nil {
 		b.place = new(placement)
 	}

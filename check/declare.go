@@ -1,8 +1,6 @@
 package check
 
 import (
-	"strings"
-
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/body"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -10,14 +8,12 @@ import (
 
 // localDecl reads a declaration in a body.
 func localDecl(b *bodyCheck, d *ptx.Decl) {
-	param := d.Space == ptx.ParamSpace
 	b.unclear = b.unclear || len(d.Unknown) > 0
 	if !b.c.unknownSpec(&d.Spec) {
 		b.localSpec(d)
 	}
 	for i := range d.Vars {
 		v := &d.Vars[i]
-		b.percent = b.percent || param && strings.HasPrefix(v.Name, "%")
 		if same := b.declared().Same; same != nil {
 			b.c.add(diag.Error, DuplicateName, v.Pos, sprintf("%s is declared twice in one block; rename one", v.Name), related(symbolPos(same), "the other one is here"))
 			b.c.mistakes.markBad(v) // nothing says which of the two was meant

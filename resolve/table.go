@@ -15,19 +15,12 @@ type Table struct {
 	module *ptx.Module
 	byName map[string]*Callee
 	vars   map[string]*ptx.Decl
-	// Percent reports that a function, a variable of the module or a formal has a name that
-	// begins with %. If none has, as in modules of compilers, a name with % is that of a
-	// register or of what the body declares.
-	Percent bool
-	// Machine reports that one of those has the name of a register or barrier in listings of
-	// machine code, or its first letters: R4, PT, B.
+	// Machine reports that a function, a variable of the module or a formal has the name of a
+	// register or barrier in listings of machine code, or its first letters: R4, PT, B.
 	Machine bool
 }
 
-func (t *Table) name(s string) {
-	t.Percent = t.Percent || s != "" && s[0] == '%'
-	t.Machine = t.Machine || reg.MachineName(s)
-}
+func (t *Table) name(s string) { t.Machine = t.Machine || reg.MachineName(s) }
 
 // Var returns the declaration of a module's variable, which may declare others too;
 // nil if there is none of that name.
