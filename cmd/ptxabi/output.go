@@ -165,6 +165,9 @@ func (s *spool) Write(p []byte) (int, error) {
 		}
 	}
 	if s.file == nil {
+		if s.text == nil {
+			s.text = make([]byte, 0, spoolSize) // memory that nothing is written to costs nothing
+		}
 		s.text = append(s.text, p...)
 		return len(p), nil
 	}
