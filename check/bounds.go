@@ -8,11 +8,11 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// Offsets from which on the assembler crashes or hangs on a variable that is
-// in registers, as measured: compiled for the ABI, and in a whole program.
+// Offsets from which on the assembler crashes or hangs on some accesses to a variable that is
+// in registers, and those from which on on all, as measured: compiled for the ABI, and in a whole program.
 const (
-	farABI   = 1028
-	farWhole = 64
+	farABI, farWhole         = 1020, 64
+	crashesABI, crashesWhole = 1536, 256
 	// inRegisters is the size of the largest variable that can be in registers.
 	inRegisters = 48
 )
@@ -81,18 +81,18 @@ func farAway(b *bodyCheck, a *ptx.Access, sym *body.Symbol, off, size int64) boo
 	if b.Func.Entry && sym.Role == body.Param || size > inRegisters || sym.Var.Unsized() {
 		return false
 	}
-	limit := int64(farWhole)
+	limit, crashes := int64(farWhole), int64(crashesWhole)
 	if b.c.Compile {
-		limit = farABI
+		limit, crashes = farABI, crashesABI
 	}
 	if off >= 0 && off < limit {
 		return false
 	}
-	if !b.c.Compile && a.Store && !constantStore(a) {
-		return false
-	}
 	sev, msg := diag.Error, sprintf("%s at offset %d of %s, which has %d bytes; the assembler crashes on it", a.Op, off, a.Addr.Base, size)
 	switch {
+	case off >= 0 && off < crashes:
+		sev = b.c.forbidden()
+		msg += " or others of its kind"
 	case !a.Store && !b.readAfter(a, b.stores):
 		sev = b.c.forbidden()
 		msg += " where the value is used"

@@ -149,7 +149,7 @@ func (c *checker) narrow(list []ptx.Formal, g *global, what, of, name string) {
 			continue
 		}
 		fatal := t.Class() == ptx.Integer || t == ptx.Pred
-		if t == ptx.Pred && p.Space == ptx.ParamSpace {
+		if t == ptx.Pred && p.Space == ptx.ParamSpace && of == "function" {
 			continue // reported as unplaceable
 		}
 		switch {
