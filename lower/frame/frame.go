@@ -22,6 +22,7 @@ import (
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/core/zero"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/stack"
@@ -75,12 +76,16 @@ type Frame struct {
 	labels int32
 }
 
-// New lays out the frame of a function. It is an error if the function, or a call, is outside
-// of the convention, or if a local or a number makes no sense.
+// New lays out the frame of a function. It is an error if the function, or a callee, has values
+// without a place, as one with several results, if a callee is a kernel, or if a local or a
+// number makes no sense.
 func New(f Func) (*Frame, error) {
 	t := f.Target
-	if t == nil {
+	if t == nil || *t == (abi.Target{}) {
 		return nil, fmt.Errorf("%s: no target", f.Name)
+	}
+	if outside(&f.Assignment) {
+		return nil, fmt.Errorf("%s: a value has no place", f.Name)
 	}
 	fr := &Frame{EntryAlign: stack.EntryAlign(t, &f.Assignment), f: f, regs: t.RegsWith(f.Preserve)}
 	begin := stack.NewEmitter(t, f.Name)
@@ -88,7 +93,13 @@ func New(f Func) (*Frame, error) {
 	fr.labels = begin.Labels // the prologue has those
 	fr.of = stack.Frame{Align: 4, Entry: f.Assignment.Kind == abi.Entry, Calls: len(f.Calls) > 0}
 	lost := abi.RegSet{}
-	for _, c := range f.Calls {
+	for i, c := range f.Calls {
+		switch {
+		case c.Assignment.Kind == abi.Entry:
+			return nil, fmt.Errorf("%s, call %d: a kernel cannot be called", f.Name, i+1)
+		case outside(&c.Assignment):
+			return nil, fmt.Errorf("%s, call %d: a value has no place", f.Name, i+1)
+		}
 		fr.of.End = max(fr.of.End, c.Assignment.StackBytes)
 		if c.Assignment.StackBytes > 0 {
 			fr.of.Align = max(fr.of.Align, c.Assignment.StackAlign(t))
@@ -129,6 +140,13 @@ func New(f Func) (*Frame, error) {
 		return nil, fmt.Errorf("%s: the body writes %s, which keeps the stack pointer of a function that aligns its frame", f.Name, sass.Register(t.Frame.KeptSP))
 	}
 	return fr, nil
+}
+
+// outside reports whether values of a function have no place, though they are not empty.
+func outside(a *abi.Assignment) bool {
+	return slices.ContainsFunc(slices.Concat(a.Params, a.Results), func(p abi.Placement) bool {
+		return p.Loc.Kind == abi.Nowhere && p.Size > 0
+	})
 }
 
 // made reports whether fr is a frame of [New]. Another one has no code.
@@ -222,6 +240,9 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 	if !fr.made() {
 		return nil, errors.New("no frame")
 	}
+	if i < 0 || i >= len(fr.f.Calls) {
+		return nil, fmt.Errorf("%s, call %d: there are %d", fr.f.Name, i+1, len(fr.f.Calls))
+	}
 	t := fr.f.Target
 	c := &fr.f.Calls[i]
 	a := &c.Assignment
@@ -229,7 +250,7 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 		return nil, fmt.Errorf("%s, call %d: %w", fr.f.Name, i+1, fmt.Errorf(format, v...))
 	}
 	if len(args) != len(a.Params) {
-		return fail("%d arguments for %d parameters", len(args), len(a.Params))
+		return fail("%s for %s", prose.Count(len(args), "argument"), prose.Count(len(a.Params), "parameter"))
 	}
 	var list []sass.Item
 	m := fr.newMoves()
@@ -241,7 +262,7 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 			}
 		case abi.OnStack:
 			if args[k] != nil && 4*len(args[k]) < p.Size {
-				return fail("argument %d: %d words for %d bytes", k, len(args[k]), p.Size)
+				return fail("argument %d: %s for %d bytes", k, prose.Count(len(args[k]), "word"), p.Size)
 			}
 			for w, r := range args[k] {
 				list = append(list, code(spelling(t).StoreLocal.B32, "", sass.Mem(t.Regs.SP, int64(p.Loc.Off+4*w)), sass.Register(r)))

@@ -226,6 +226,18 @@ k:
 	assert.EqualError(t, err, "k: local 0 has size 8 and alignment 3")
 	_, err = frame.New(frame.Func{Target: target, Name: "k", Locals: []frame.Local{{8, 64}}, Writes: abi.Regs(2)})
 	assert.ErrorContains(t, err, "the body writes R2, which keeps the stack pointer")
-	_, err = frame.New(frame.Func{Name: "k"})
-	assert.EqualError(t, err, "k: no target")
+	for _, none := range []*abi.Target{nil, {}} {
+		_, err = frame.New(frame.Func{Target: none, Name: "k"})
+		assert.EqualError(t, err, "k: no target")
+	}
+	_, err = fr.Call(1, frame.To{Name: "g"}, nil)
+	assert.EqualError(t, err, "k, call 2: there are 1")
+	several, err := abi.Assign(abi.Signature{Results: []abi.Value{{Size: 4}, {Size: 4}}}, target)
+	require.NoError(t, err)
+	_, err = frame.New(frame.Func{Target: target, Name: "k", Assignment: several})
+	assert.EqualError(t, err, "k: a value has no place")
+	_, err = frame.New(frame.Func{Target: target, Name: "k", Calls: []frame.Callee{{Assignment: g}, {Assignment: several}}})
+	assert.EqualError(t, err, "k, call 2: a value has no place")
+	_, err = frame.New(frame.Func{Target: target, Name: "k", Calls: []frame.Callee{{Assignment: abi.Assignment{Kind: abi.Entry}}}})
+	assert.EqualError(t, err, "k, call 1: a kernel cannot be called")
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/machine"
+	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/core/zero"
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 	"github.com/ptxabi/ptxabi/lower/internal/sequence"
@@ -65,7 +66,7 @@ func (fr *Frame) newMoves() *moves {
 // value adds the words of a value in registers.
 func (m *moves) value(p abi.Placement, from []sass.Reg) error {
 	if len(from) != p.Words() {
-		return fmt.Errorf("%d words for %s", len(from), p)
+		return fmt.Errorf("%s for %s", prose.Count(len(from), "word"), p)
 	}
 	for k, r := range from {
 		if r == m.T.Frame.Scratch {
