@@ -51,7 +51,7 @@ const wentWrong = "error"
 // of the assembler contradict each other, are left out, and so are those that the backend
 // does not support. If it supports none, the error is its error for the first.
 func CheckPlaces(t *abi.Target, seed uint64, n int, places Placer) error {
-	if t == nil {
+	if t == nil || *t == (abi.Target{}) {
 		return errors.New("no target")
 	}
 	if places == nil {

@@ -484,4 +484,5 @@ func TestUnsupported(t *testing.T) {
 	err = abitest.CheckPlaces(target, 1, 100, none)
 	assert.ErrorIs(t, err, abitest.ErrUnsupported)
 	assert.EqualError(t, err, "sm_90: nothing was compared: not yet: the backend does not compile this function")
+	assert.EqualError(t, abitest.CheckPlaces(&abi.Target{}, 1, 0, none), "no target")
 }

@@ -135,7 +135,7 @@ func (r *AllocationReport) Err() error {
 // It is an error if the module or the listing cannot be read. Errors of the allocation
 // are in the report; [AllocationReport.Err] returns the first of them.
 func CheckAllocation(src []byte, listing string, t *abi.Target) (*AllocationReport, error) {
-	if t == nil {
+	if t == nil || *t == (abi.Target{}) {
 		return nil, errors.New("no target")
 	}
 	m, err := ptx.Parse("module.ptx", src)

@@ -395,9 +395,11 @@ func TestPlantedAllocations(t *testing.T) {
 		assert.Contains(t, r.String(), tt.want, tt.name)
 		assert.True(t, len(r.NotCompared) > 0 || len(r.NotFollowed) > 0, tt.name)
 	}
-	_, err := lowertest.CheckAllocation([]byte(loop), listing, nil)
-	assert.EqualError(t, err, "no target")
-	_, err = lowertest.CheckAllocation([]byte("call"), listing, target)
+	for _, none := range []*abi.Target{nil, {}} {
+		_, err := lowertest.CheckAllocation([]byte(loop), listing, none)
+		assert.EqualError(t, err, "no target")
+	}
+	_, err := lowertest.CheckAllocation([]byte("call"), listing, target)
 	assert.ErrorContains(t, err, "module.ptx:1:1: ")
 	_, err = lowertest.CheckAllocation([]byte(loop), "garbage", target)
 	assert.ErrorContains(t, err, "disassembly:1:1: ")

@@ -36,7 +36,7 @@ const (
 //
 // The report has what was compared before an error too. It is nil without a target or a compiler.
 func CheckListings(t *abi.Target, seed uint64, n int, compile Compiler) (*ListingsReport, error) {
-	if t == nil {
+	if t == nil || *t == (abi.Target{}) {
 		return nil, errors.New("no target")
 	}
 	if compile == nil {

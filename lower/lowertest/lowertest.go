@@ -127,7 +127,7 @@
 //		}
 //	}
 //
-// Package ptx/dataflow has what an allocator needs to know of PTX; an allocator by linear scan,
+// Package ptx/dataflow has what an allocator needs to know of PTX; an allocator by linear scan
 // is an example of this package.
 package lowertest
 
@@ -268,7 +268,7 @@ type Options struct {
 
 // Compare is the function [Compare] for a backend of these options.
 func (o Options) Compare(src []byte, listing string, t *abi.Target) (*Report, error) {
-	if t == nil {
+	if t == nil || *t == (abi.Target{}) {
 		return nil, errors.New("no target")
 	}
 	m, err := ptx.Parse("module.ptx", src)

@@ -162,6 +162,12 @@ func TestCheckUnsupported(t *testing.T) {
 // TestErrors holds that what cannot be compared is an error of its own.
 func TestErrors(t *testing.T) {
 	target := mustTarget(t, "sm_80")
+	for _, none := range []*abi.Target{nil, {}} {
+		_, err := lowertest.CheckListings(none, 1, 0, ours(target, nil))
+		assert.EqualError(t, err, "no target")
+		_, err = lowertest.Compare(nil, "", none)
+		assert.EqualError(t, err, "no target")
+	}
 	full := errors.New("the disk is full")
 	_, err := lowertest.CheckListings(target, 1, 0, func([]byte) (string, error) { return "", full })
 	assert.ErrorIs(t, err, full)
