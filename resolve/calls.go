@@ -57,7 +57,11 @@ func (t *Table) call(m *ptx.Module, b *body.Body, i int, call *ptx.Call) CallSit
 		c.Callee = t.first(m, t.CallTable(call.Proto.Name()))
 	}
 	if c.Callee == nil {
-		c.Err = fmt.Errorf("what %s calls is not declared", call.Callee.Text)
+		what := call.Callee.Text
+		if callee != nil {
+			what = "what " + what + " calls"
+		}
+		c.Err = fmt.Errorf("%s is not declared", what)
 		return c
 	}
 	formals := c.Callee.Signature().Params
