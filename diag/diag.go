@@ -2,8 +2,7 @@
 // text, related places, and fixes.
 //
 // A [List] of diagnostics is an error, and errors.As finds it and each of its members.
-// The Append functions and [Printer] write a list as text, JSON, SARIF or annotations of
-// code hosts.
+// [Printer] writes a list as text, and [Apply] applies its fixes.
 package diag
 
 import (

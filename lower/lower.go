@@ -41,8 +41,8 @@ const (
 
 // Options are the options of lowering. With the zero Options, every function is lowered.
 type Options struct {
-	// Target is the target of [Write], which need not be the module's; nil is that which
-	// [resolve.Target] returns for the module. The other functions have it as an argument.
+	// Target is the target, which need not be the module's; nil is that which
+	// [resolve.Target] returns for the module. [Module] has it as an argument instead.
 	Target *abi.Target
 	// File is the name of the file that [Write] is given the text of, for diagnostics.
 	File string

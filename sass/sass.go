@@ -18,7 +18,8 @@ const (
 	RZ = reg.RZ
 )
 
-// OperandKind tells which fields of an Operand have a meaning.
+// OperandKind tells which fields of an Operand have a meaning. Numbers beyond [KindOther]
+// are the caller's bug.
 type OperandKind uint8
 
 const (
@@ -130,7 +131,7 @@ const (
 	Second             // MOV R2, R5 }
 )
 
-// An ItemKind is the kind of an Item.
+// An ItemKind is the kind of an Item. Numbers beyond [Comment] are the caller's bug.
 type ItemKind uint8
 
 const (
