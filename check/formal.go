@@ -381,7 +381,11 @@ func blockEnd(params []ptx.Formal) (end int, ok bool) {
 func block(c *checker, f *ptx.Func) {
 	for i := range f.Params {
 		if p := &f.Params[i]; p.Align >= constantBank && round.IsPow2(p.Align) { // which an int may not hold
-			c.errorf(OversizedBlock, p.AlignPos, "parameter %s of kernel %s is aligned to %d bytes, beyond the end of the constant bank: align it to less", p.Name, f.Name, p.Align)
+			if i == 0 && (c.arch < 70 || c.arch >= 90) {
+				c.forbidf(OversizedBlock, p.AlignPos, "parameter %s of kernel %s is aligned to %d bytes, which its address is not, and which is an error for sm_70 to sm_89: align it to less", p.Name, f.Name, p.Align)
+			} else {
+				c.errorf(OversizedBlock, p.AlignPos, "parameter %s of kernel %s is aligned to %d bytes, beyond the end of the constant bank: align it to less", p.Name, f.Name, p.Align)
+			}
 			return
 		}
 	}
