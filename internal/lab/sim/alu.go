@@ -17,9 +17,9 @@ type operation struct {
 
 // semantics are the instructions of package sass's vocabulary.
 var semantics = map[string]operation{
-	"MOV": {move, "ds"}, "MOV32I": {move, "dk"}, "PRMT": {permute, "dsss"},
+	"MOV": {computes(1, move), "ds"}, "MOV32I": {computes(1, move), "dk"}, "PRMT": {computes(3, permute), "dsss"},
 	"IADD3": {add, "dsss dpsss dppsss"}, "IADD3.X": {add, "dssspp dpssspp dppssspp"}, "IADD32I": {add, "dss"}, "IADD": {add, "dss"},
-	"LOP3.LUT": {logic3, "dsssi dsssiF"}, "LOP32I.AND": {logic2(isa.TableA & isa.TableB), "dss"}, "LOP.OR": {logic2(isa.TableA | isa.TableB), "dss"},
+	"LOP3.LUT": {computes(3, logic3), "dsssi dsssiF"}, "LOP32I.AND": {logic2(isa.TableA & isa.TableB), "dss"}, "LOP.OR": {logic2(isa.TableA | isa.TableB), "dss"},
 	"SHF.L.U32": {shift(1, true, false), "dsiZ"}, "SHF.R.U32.HI": {shift(3, false, false), "dZis"}, "SHF.R.S32.HI": {shift(3, false, true), "dZis"},
 	"SHL": {shift(1, true, false), "dsi"}, "SHR.U32": {shift(1, false, false), "dsi"}, "SHR": {shift(1, false, true), "dsi"},
 	"LDC": {loadConst, "dc"}, "LDC.64": {loadConst, "dc"}, "LDC.U8": {loadConst, "dc"}, "LDC.S8": {loadConst, "dc"}, "LDC.U16": {loadConst, "dc"}, "LDC.S16": {loadConst, "dc"},
@@ -27,8 +27,8 @@ var semantics = map[string]operation{
 	"LDL.U8": {loadLocal, "dm"}, "LDL.S8": {loadLocal, "dm"}, "LDL.U16": {loadLocal, "dm"}, "LDL.S16": {loadLocal, "dm"},
 	"STL": {storeLocal, "mr"}, "STL.U8": {storeLocal, "mr"}, "STL.U16": {storeLocal, "mr"}, "STL.64": {storeLocal, "mr"}, "STL.128": {storeLocal, "mr"},
 	"BMOV.32": {setBarrier, "bi"}, "BMOV.32.CLEAR": {moveBarrier, "bb"}, "UMOV": {setUniform, "ui"}, "ISETP.NE.U32.AND": {compareUniform, "pTZuT"},
-	"SEL": {choose, "dssp"}, "ISETP.NE.AND": {compare(true), "pTssp"}, "ISETP.EQ.AND": {compare(false), "pTssp"},
-	"CALL.ABS.NOINC": {callName, "n r rt"}, "CALL.REL.NOINC": {callSelf, "n"}, "JCAL": {callPush, "n"}, "CAL": {callSelfPush, "n"},
+	"SEL": {computes(2, choose), "dssp"}, "ISETP.NE.AND": {compare(true), "pTssp"}, "ISETP.EQ.AND": {compare(false), "pTssp"},
+	"CALL.ABS.NOINC": {callName, "n r rt"}, "CALL.REL.NOINC": {callSelf, "n"}, "JCAL": {pushing(callName), "n"}, "CAL": {pushing(callSelf), "n"},
 	"PRET": {preRet, "n"}, "JMX": {callRegister, "r"}, "RET.ABS.NODEC": {ret, "R0"}, "RET": {ret, ""}, "EXIT": {exit, ""}, "BRA": {branch, "n"},
 }
 
@@ -93,25 +93,29 @@ func (m *Machine) sources(list []sass.Operand) ([3]Word, error) {
 	return w, nil
 }
 
-func move(m *Machine, in *sass.Instr) error {
-	w, err := m.value(&in.Args[1])
-	if err != nil {
-		return err
+// computes is an instruction that gives its destination a word made of the n sources after it.
+func computes(n int, f func(m *Machine, w [3]Word, in *sass.Instr) (Word, error)) executor {
+	return func(m *Machine, in *sass.Instr) error {
+		w, err := m.sources(in.Args[1 : 1+n])
+		if err != nil {
+			return err
+		}
+		r, err := f(m, w, in)
+		if err != nil {
+			return err
+		}
+		return m.set(&in.Args[0], 0, r)
 	}
-	return m.set(&in.Args[0], 0, w)
 }
 
+func move(_ *Machine, w [3]Word, _ *sass.Instr) (Word, error) { return w[0], nil }
+
 // permute is PRMT d, s, selector, t.
-func permute(m *Machine, in *sass.Instr) error {
-	w, err := m.sources(in.Args[1:])
-	if err != nil {
-		return err
-	}
+func permute(_ *Machine, w [3]Word, _ *sass.Instr) (r Word, err error) {
 	selector, ok := w[1].Value()
 	if !ok {
-		return fmt.Errorf("the selector is undefined")
+		return r, fmt.Errorf("the selector is undefined")
 	}
-	var r Word
 	for i, pick := range isa.SelectedBytes(selector) {
 		from := &w[0]
 		if pick.Third {
@@ -122,7 +126,7 @@ func permute(m *Machine, in *sass.Instr) error {
 			r[i] = r[i].Sign()
 		}
 	}
-	return m.set(&in.Args[0], 0, r)
+	return r, nil
 }
 
 // total returns the sum of words. A byte is undefined if it or one below it is
@@ -193,22 +197,12 @@ func add(m *Machine, in *sass.Instr) error {
 }
 
 // logic3 is LOP3.LUT d, s, t, u, table [, !PT].
-func logic3(m *Machine, in *sass.Instr) error {
-	w, err := m.sources(in.Args[1:4])
-	if err != nil {
-		return err
-	}
-	return m.set(&in.Args[0], 0, combine(w, uint8(in.Args[4].Off)))
+func logic3(_ *Machine, w [3]Word, in *sass.Instr) (Word, error) {
+	return combine(w, uint8(in.Args[4].Off)), nil
 }
 
 func logic2(table uint8) executor {
-	return func(m *Machine, in *sass.Instr) error {
-		w, err := m.sources(in.Args[1:])
-		if err != nil {
-			return err
-		}
-		return m.set(&in.Args[0], 0, combine(w, table))
-	}
+	return computes(2, func(_ *Machine, w [3]Word, _ *sass.Instr) (Word, error) { return combine(w, table), nil })
 }
 
 // combine applies a bitwise function, given as its truth table, to three words.
@@ -278,29 +272,29 @@ func effect(b [3]Byte, j int, table uint8) (same, matters bool) {
 // shift shifts the operand with a number by a constant, which is operand 2.
 func shift(from int, left, signed bool) executor {
 	return func(m *Machine, in *sass.Instr) error {
-		return m.shift(&in.Args[0], &in.Args[from], &in.Args[2], left, signed)
+		by := &in.Args[2]
+		if by.Off < 0 || by.Off > 31 {
+			return fmt.Errorf("a shift by %s", by.String())
+		}
+		w, err := m.value(&in.Args[from])
+		if err != nil {
+			return err
+		}
+		return m.set(&in.Args[0], 0, shifted(w, int(by.Off), left, signed))
 	}
 }
 
-// shift writes a word shifted by a constant.
-func (m *Machine) shift(dst, src, by *sass.Operand, left, signed bool) error {
-	if by.Off < 0 || by.Off > 31 {
-		return fmt.Errorf("a shift by %s", by.String())
-	}
-	w, err := m.value(src)
-	if err != nil {
-		return err
-	}
-	n := int(by.Off)
+func shifted(w Word, by int, left, signed bool) (r Word) {
+	n := by
 	if left {
 		n = -n
 	}
-	v, fill := w.bits()>>by.Off, Byte{From: Origin{Kind: Plain}}
+	v, fill := w.bits()>>by, Byte{From: Origin{Kind: Plain}}
 	switch {
 	case left:
-		v = w.bits() << by.Off
+		v = w.bits() << by
 	case signed:
-		v, fill = uint32(int32(w.bits())>>by.Off), w[3].Sign()
+		v, fill = uint32(int32(w.bits())>>by), w[3].Sign()
 	}
 	source := func(bit int) Byte { // the byte that a bit comes from
 		switch {
@@ -311,7 +305,6 @@ func (m *Machine) shift(dst, src, by *sass.Operand, left, signed bool) error {
 		}
 		return w[bit/8]
 	}
-	var r Word
 	for k := range r {
 		first, last := source(8*k+n), source(8*k+7+n)
 		r[k] = Byte{uint8(v >> (8 * k)), Origin{Kind: Plain}}
@@ -324,24 +317,18 @@ func (m *Machine) shift(dst, src, by *sass.Operand, left, signed bool) error {
 			r[k] = fill
 		}
 	}
-	return m.set(dst, 0, r)
+	return r
 }
 
 // choose is SEL d, s, t, p.
-func choose(m *Machine, in *sass.Instr) error {
-	w, err := m.sources(in.Args[1:3])
-	if err != nil {
-		return err
-	}
-	t := m.Truth(in.Args[3].Name)
-	r := w[1]
-	switch {
+func choose(m *Machine, w [3]Word, in *sass.Instr) (Word, error) {
+	switch t := m.Truth(in.Args[3].Name); {
 	case !t.Defined:
-		r = Word{}
+		return Word{}, nil
 	case t.Val != in.Args[3].Neg:
-		r = w[0]
+		return w[0], nil
 	}
-	return m.set(&in.Args[0], 0, r)
+	return w[1], nil
 }
 
 // compare is ISETP.NE.AND p, PT, s, t, q: p becomes s ≠ t and q.

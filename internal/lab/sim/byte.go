@@ -13,8 +13,6 @@
 // right; using one as an address, in a condition or as a guard is a [Fault].
 package sim
 
-import "encoding/binary"
-
 // A Kind tells what sort of origin a byte has.
 type Kind uint8
 
@@ -34,21 +32,14 @@ const (
 	Address
 )
 
+var kinds = [...]string{"undefined", "plain", "input", "marker", "address"}
+
 // String returns the kind as one word.
 func (k Kind) String() string {
-	switch k {
-	case Undefined:
-		return "undefined"
-	case Plain:
-		return "plain"
-	case Input:
-		return "input"
-	case Marker:
-		return "marker"
-	case Address:
-		return "address"
+	if int(k) >= len(kinds) {
+		return "unknown"
 	}
-	return "unknown"
+	return kinds[k]
 }
 
 // An Origin says where a byte came from. It is comparable; the zero Origin is
@@ -107,13 +98,8 @@ func number(v uint32, from Origin) Word {
 
 // Value returns the value of w, and whether all bytes of it are defined.
 func (w Word) Value() (v uint32, ok bool) {
-	ok = true
-	var b [4]byte
-	for i := range w {
-		b[i] = w[i].Val
-		ok = ok && w[i].From.Kind != Undefined
-	}
-	return binary.LittleEndian.Uint32(b[:]), ok
+	n, ok := Uint(w[:])
+	return uint32(n), ok
 }
 
 // bits returns the value of w, whatever is defined of it.

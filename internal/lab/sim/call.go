@@ -60,15 +60,12 @@ func callSelf(m *Machine, in *sass.Instr) error {
 	return callName(m, in)
 }
 
-// callPush is callName where the machine keeps the return address.
-func callPush(m *Machine, in *sass.Instr) error {
-	m.stack = append(m.stack, m.act.f.at(m.act.pc))
-	return callName(m, in)
-}
-
-func callSelfPush(m *Machine, in *sass.Instr) error {
-	m.stack = append(m.stack, m.act.f.at(m.act.pc))
-	return callSelf(m, in)
+// pushing is a call where the machine keeps the return address.
+func pushing(call executor) executor {
+	return func(m *Machine, in *sass.Instr) error {
+		m.stack = append(m.stack, m.act.f.at(m.act.pc))
+		return call(m, in)
+	}
 }
 
 func preRet(m *Machine, in *sass.Instr) error {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/ptxabi/ptxabi/internal/image/isa"
@@ -74,11 +75,13 @@ func (m *Machine) Local(addr uint32) Byte {
 	return m.local[addr-m.floor]
 }
 
+var errNoStack = errors.New("local memory is used before the stack pointer is set")
+
 // within checks that the current activation may use n bytes at addr.
 func (m *Machine) within(addr uint32, n int) error {
 	a := m.act
 	if !a.spKnown {
-		return fmt.Errorf("local memory is used before the stack pointer is set")
+		return errNoStack
 	}
 	first, end := int64(addr), int64(addr)+int64(n)
 	sp := int64(m.regs[m.conf.SP].bits())
@@ -92,66 +95,50 @@ func (m *Machine) within(addr uint32, n int) error {
 	return nil
 }
 
-// access checks an access of n bytes, which has to be aligned.
-func (m *Machine) access(addr uint32, n int) error {
+// access returns n bytes, a power of two, that lie as they should and that in lets the current activation use.
+func (m *Machine) access(addr uint32, n int, in func(addr uint32, n int) error) ([]Byte, error) {
 	if int(addr)%n != 0 {
-		return fmt.Errorf("%d bytes at %#x of local memory, which is misaligned", n, addr)
+		return nil, fmt.Errorf("%d bytes at %#x of local memory, which is misaligned", n, addr)
 	}
-	return m.within(addr, n)
+	if err := in(addr, n); err != nil {
+		return nil, err
+	}
+	m.reach(addr)
+	at := int(addr - m.floor)
+	return m.local[at : at+n], nil
 }
 
 // Load returns n bytes of local memory, a power of two, as the current
 // activation may load them.
-func (m *Machine) Load(addr uint32, n int) ([]Byte, error) {
-	if err := m.access(addr, n); err != nil {
-		return nil, err
-	}
-	m.reach(addr)
-	at := int(addr - m.floor)
-	return m.local[at : at+n], nil
-}
+func (m *Machine) Load(addr uint32, n int) ([]Byte, error) { return m.access(addr, n, m.within) }
 
 // Store writes bytes to local memory as the current activation may store them.
 func (m *Machine) Store(addr uint32, bytes []Byte) error {
-	if err := m.access(addr, len(bytes)); err != nil {
-		return err
-	}
-	m.reach(addr)
-	copy(m.local[addr-m.floor:], bytes)
-	return nil
+	to, err := m.Load(addr, len(bytes))
+	copy(to, bytes)
+	return err
 }
 
 // LoadAny is Load at an address that a function may have been given: in the frame of any
 // activation.
-func (m *Machine) LoadAny(addr uint32, n int) ([]Byte, error) {
-	if err := m.anywhere(addr, n); err != nil {
-		return nil, err
-	}
-	at := int(addr - m.floor)
-	return m.local[at : at+n], nil
-}
+func (m *Machine) LoadAny(addr uint32, n int) ([]Byte, error) { return m.access(addr, n, m.anywhere) }
 
 // StoreAny is Store at such an address.
 func (m *Machine) StoreAny(addr uint32, bytes []Byte) error {
-	if err := m.anywhere(addr, len(bytes)); err != nil {
-		return err
-	}
-	copy(m.local[addr-m.floor:], bytes)
-	return nil
+	to, err := m.LoadAny(addr, len(bytes))
+	copy(to, bytes)
+	return err
 }
 
-// anywhere checks an access of n bytes in some frame, and makes local hold them.
+// anywhere checks that n bytes at addr are in some frame.
 func (m *Machine) anywhere(addr uint32, n int) error {
 	sp := m.regs[m.conf.SP].bits()
 	switch {
 	case !m.act.spKnown:
-		return fmt.Errorf("local memory is used before the stack pointer is set")
-	case int(addr)%n != 0:
-		return fmt.Errorf("%d bytes at %#x of local memory, which is misaligned", n, addr)
+		return errNoStack
 	case addr < sp || int64(addr)+int64(n) > int64(m.conf.StackTop):
 		return fmt.Errorf("bytes [%#x,%#x) of local memory are in no frame: the stack pointer is %#x", addr, int64(addr)+int64(n), sp)
 	}
-	m.reach(addr)
 	return nil
 }
 

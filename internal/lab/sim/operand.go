@@ -46,15 +46,11 @@ func (m *Machine) value(o *sass.Operand) (Word, error) {
 }
 
 func negate(w Word) Word {
-	v := -w.bits()
-	kind := Plain
-	for i := range w {
-		if w[i].From.Kind == Undefined {
-			kind = Undefined
-		}
-		w[i] = Byte{uint8(v >> (8 * i)), Origin{Kind: kind}}
+	from := Origin{Kind: Plain}
+	if _, ok := w.Value(); !ok {
+		from = Origin{}
 	}
-	return w
+	return number(-w.bits(), from)
 }
 
 func (m *Machine) bankByte(bank uint8, off int64) Byte {
