@@ -32,6 +32,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -253,35 +254,16 @@ func dispatch(args []string, e env) error {
 	return fmt.Errorf(`unknown command %q; "ptxabi -h" lists them`, name)
 }
 
+//go:embed usage.txt
+var usageText string
+
 func usage() string {
-	var b strings.Builder
-	b.WriteString(usageHead)
+	head, tail, _ := strings.Cut(usageText, "COMMANDS\n")
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "  ptxabi %-11s %s\n", c.name, manual.Page(pages, c.name).Short)
+		head += fmt.Sprintf("  ptxabi %-11s %s\n", c.name, manual.Page(pages, c.name).Short)
 	}
-	b.WriteString(usageTail)
-	return b.String()
+	return head + tail
 }
-
-const usageHead = `ptxabi knows NVIDIA's device calling convention: which register, stack slot or
-constant-bank address every parameter and result of a PTX module has.
-
-`
-
-const usageTail = `
-"ptxabi COMMAND -h" describes a command, with examples; "ptxabi help -man" is
-all of it as a page for man. "ptxabi version" prints the version. FILE is - for
-standard input. "ptxabi -errors json COMMAND ..." writes what goes to standard
-error as JSON, a line for each message in the form of check -format json.
-Without it, where -format json or jsonl has no result, {"diagnostics": [...]}
-is printed in its place.
-
-Exit status: 0 nothing wrong; 1 the module has errors; 2 usage, unreadable
-input or internal failure. With 1 or 2 lower has no result. The others print
-what the errors leave, of all files that can be read; with -format json the
-errors stand beside it, as "diagnostics". Annotate may have printed a part of a
-large listing.
-`
 
 // write writes a result to standard output.
 func write(w io.Writer, data []byte) error {
@@ -317,10 +299,8 @@ func targetNames() []string {
 // program describes the program, its commands and their flags. The word help,
 // which is none of them, is completed too.
 func program() *manual.Program {
-	p := &manual.Program{
-		Name: "ptxabi", Short: "NVIDIA's device calling convention",
-		Help: manual.Help{Text: usageHead, More: usageTail},
-	}
+	head, tail, _ := strings.Cut(usageText, "COMMANDS\n")
+	p := &manual.Program{Name: "ptxabi", Short: "NVIDIA's device calling convention", Help: manual.Help{Text: head, More: tail}}
 	var names []string
 	for _, c := range commands() {
 		p.Commands = append(p.Commands, c.page())

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/md5"
+	_ "embed"
 	"fmt"
 	"os"
 	"path"
@@ -66,21 +67,12 @@ func (b *build) debian(p platform, bins []binary, c *common) (name string, data 
 	return name, ar([]file{{"debian-binary", []byte("2.0\n"), false}, {"control.tar.gz", control, false}, {"data.tar.gz", content, false}}, b.time), nil
 }
 
+//go:embed control.txt
+var controlText string
+
 // control says what the package is; its size is in KiB.
 func (b *build) control(p platform, size int) string {
-	return fmt.Sprintf(`Package: ptxabi
-Version: %s
-Architecture: %s
-Maintainer: the authors of ptxabi <ptxabi@ptxabi.invalid>
-Installed-Size: %d
-Section: devel
-Priority: optional
-Homepage: https://%s
-Description: calling convention of NVIDIA's devices
- ptxabi computes where the parameters, results and calls of a PTX module live:
- in registers, on the stack or in a constant bank. ptxparam generates code that
- packs structs for kernel launches.
-`, b.version.debian(), p.arch, size, module)
+	return strings.NewReplacer("VERSION", b.version.debian(), "ARCH", p.arch, "SIZE", fmt.Sprint(size), "MODULE", module).Replace(controlText)
 }
 
 // ar is an archive in Unix's old form, whose names have 16 bytes at most.

@@ -62,29 +62,9 @@ func (b *build) wheel(p platform, bins []binary, c *common) (name string, data [
 	return top + "-py3-none-" + strings.Join(tags, ".") + ".whl", data, err
 }
 
+//go:embed python/METADATA
+var metadataText string
+
 func metadata(v string) string {
-	return `Metadata-Version: 2.4
-Name: ptxabi
-Version: ` + v + `
-Summary: Where PTX parameters live: the calling convention of NVIDIA's devices
-Project-URL: Source, https://` + module + `
-License-Expression: Apache-2.0
-License-File: LICENSE
-License-File: LICENSE-third-party
-Requires-Python: >=3.9
-Classifier: Programming Language :: Python :: 3
-Classifier: Typing :: Typed
-Description-Content-Type: text/markdown
-
-The commands ptxabi and ptxparam, and a typed Python module over the first:
-
-    import ptxabi
-    ptxabi.assign(sig="func(4@4, 12@8) -> 4@4", target="sm_90")
-
-![A step of a call: the caller's values, the registers, and the callee's values](https://raw.githubusercontent.com/ptxabi/ptxabi/main/docs/images/step.png)
-
-[The convention](https://` + module + `/blob/main/docs/abi.md),
-[the commands](https://` + module + `/blob/main/docs/commands.md),
-[the repository](https://` + module + `)
-`
+	return strings.NewReplacer("VERSION", v, "MODULE", module).Replace(metadataText)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,25 +24,11 @@ const (
 	stackTop  = 1 << 16
 )
 
-// kernel calls a caller with the addresses that it is given.
-const kernel = `.version 6.3
-.target sm_75
-.address_size 64
-.extern .func %s(.param .b64 a, .param .b64 b);
-.visible .entry k(.param .u64 out, .param .u64 in) {
-	.reg .b64 %%rd<3>;
-	ld.param.b64 %%rd1, [in];
-	ld.param.b64 %%rd2, [out];
-	{
-	.param .b64 a;
-	.param .b64 b;
-	st.param.b64 [a], %%rd1;
-	st.param.b64 [b], %%rd2;
-	call.uni %[1]s, (a, b);
-	}
-	ret;
-}
-`
+//go:embed kernel.ptx
+var kernel string
+
+// calling is a kernel that calls a caller with the addresses that it is given.
+func calling(caller string) string { return strings.ReplaceAll(kernel, "CALLER", caller) }
 
 // A verdict is what comes of a type between two producers.
 type verdict struct {
@@ -144,7 +131,7 @@ func try(target *abi.Target, callerText, calleeText, caller, callee string, valu
 func simulate(target *abi.Target, callerText, calleeText, caller, callee string, value, mask []byte, nvlink *linker) (verdict, error) {
 	var v verdict
 	var mods []*ptx.Module
-	for i, text := range []string{callerText, calleeText, fmt.Sprintf(kernel, caller)} {
+	for i, text := range []string{callerText, calleeText, calling(caller)} {
 		m, err := ptx.ParseString([]string{"caller.ptx", "callee.ptx", "kernel.ptx"}[i], text)
 		if err != nil {
 			return v, err

@@ -35,6 +35,13 @@ func Cases() []Case {
 	return all
 }
 
+var (
+	//go:embed case.txt
+	caseSource string
+	//go:embed variadic.txt
+	variadicSource string
+)
+
 // source is C, or C++ with kernels.
 func source(cases []Case, kernels bool) string {
 	var b strings.Builder
@@ -42,23 +49,10 @@ func source(cases []Case, kernels bool) string {
 	for _, c := range cases {
 		r := strings.NewReplacer("$T", c.Type, "$", c.Name)
 		if c.Name == "variadic" {
-			r.WriteString(&b, `X D void ae_$_Z(int *, ...);
-X D void ad_$_Z(int *p, ...) { *p = 1; }
-X D void ac_$_Z(int *p) { ae_$_Z(p, *p, 1.0, p); }
-`)
+			r.WriteString(&b, variadicSource)
 			continue
 		}
-		r.WriteString(&b, `X D void ad_$_Z($T *p, $T x) { *p = x; }
-E D void ae_$_Z($T *, $T);
-X D void ac_$_Z($T *p) { ae_$_Z(p, *p); }
-static D N void ai_$_Z($T *p, $T x) { *p = x; }
-X D void aj_$_Z($T *p, $T *q) { ai_$_Z(p, *q); }
-X D $T rd_$_Z($T *p) { return *p; }
-E D $T re_$_Z($T *);
-X D void rc_$_Z($T *p) { *p = re_$_Z(p); }
-static D N $T ri_$_Z($T *p) { return *p; }
-X D void rj_$_Z($T *p, $T *q) { *p = ri_$_Z(q); }
-`)
+		r.WriteString(&b, caseSource)
 		if kernels {
 			r.WriteString(&b, "X G void k_$_Z($T *p, $T x) { *p = x; }\n")
 		}

@@ -2,6 +2,7 @@ package adapt
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,9 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/ptx"
 )
+
+//go:embed header.txt
+var headerText string
 
 // Header returns declarations in C of the shim and of the callee, which nvcc and clang
 // turn into the declarations in PTX that the shim has of both sides, but for the .f32 and .f64
@@ -23,31 +27,10 @@ func (s *Shim) Header() ([]byte, diag.List) {
 	for _, l := range s.Head {
 		b.WriteString(strings.TrimRight("// "+l, " ") + "\n")
 	}
-	fmt.Fprintf(&b, `
-#ifndef %[1]s
-#define %[1]s
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-#ifdef __CUDACC__
-#define PTXABI_DEVICE __attribute__((device))
-#else
-#define PTXABI_DEVICE
-#endif
-
-`, guard)
-	b.WriteString("// The callee.\n")
-	s.declareC(&b, s.Callee, s.Callee.Name)
-	b.WriteString("\n// The shim.\n")
-	s.declareC(&b, s.Caller, s.Name)
-	b.WriteString(`
-#undef PTXABI_DEVICE
-#ifdef __cplusplus
-}
-#endif
-#endif
-`)
+	var callee, shim bytes.Buffer
+	s.declareC(&callee, s.Callee, s.Callee.Name)
+	s.declareC(&shim, s.Caller, s.Name)
+	b.WriteString(strings.NewReplacer("GUARD", guard, "CALLEE\n", callee.String(), "SHIM\n", shim.String()).Replace(headerText))
 	return b.Bytes(), nil
 }
 

@@ -3,6 +3,7 @@ package lsp
 import (
 	"bufio"
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -178,33 +179,16 @@ const (
 	hintType                        = 1
 )
 
+//go:embed capabilities.json
+var capabilitiesText string
+
 // capabilities are what the server does.
 func capabilities(encoding string) json.RawMessage {
-	data, _ := json.Marshal(map[string]any{
-		"capabilities": map[string]any{
-			"positionEncoding":           encoding,
-			"textDocumentSync":           map[string]any{"openClose": true, "change": 2},
-			"hoverProvider":              true,
-			"definitionProvider":         true,
-			"referencesProvider":         true,
-			"documentHighlightProvider":  true,
-			"renameProvider":             map[string]any{"prepareProvider": true},
-			"signatureHelpProvider":      map[string]any{"triggerCharacters": []string{"(", ","}},
-			"foldingRangeProvider":       true,
-			"documentSymbolProvider":     true,
-			"inlayHintProvider":          true,
-			"completionProvider":         map[string]any{"triggerCharacters": []string{".", "%", "@"}},
-			"documentFormattingProvider": true,
-			"semanticTokensProvider": map[string]any{
-				"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": tokenModifiers},
-				"full":   true,
-				"range":  true,
-			},
-			"codeActionProvider": map[string]any{"codeActionKinds": []string{"quickfix"}},
-		},
-		"serverInfo": map[string]any{"name": "ptxabi"},
-	})
-	return data
+	var compact bytes.Buffer
+	types, _ := json.Marshal(tokenTypes)
+	modifiers, _ := json.Marshal(tokenModifiers)
+	json.Compact(&compact, []byte(strings.NewReplacer("ENCODING", encoding, `"TYPES"`, string(types), `"MODIFIERS"`, string(modifiers)).Replace(capabilitiesText)))
+	return compact.Bytes()
 }
 
 // kinds are the types of JSON, as one says them.

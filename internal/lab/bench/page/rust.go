@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"os"
 	"os/exec"
@@ -37,31 +38,12 @@ func crates(zluda string) []crate {
 	return list
 }
 
-const cargoToml = `[package]
-name = "%s"
-version = "0.0.0"
-edition = "2021"
-
-[dependencies]
-%s
-
-[workspace]
-`
-
-const mainRust = `// Parses the text of the file that the first argument names as often as the
-// second says.
-fn main() {
-    let args: Vec<String> = std::env::args().collect();
-    let text = std::fs::read_to_string(&args[1]).expect("the file is text");
-    let rounds: usize = args[2].parse().expect("a number of rounds");
-    for _ in 0..rounds {
-        if let Err(what) = std::hint::black_box(CALL) {
-            eprintln!("{}", format!("{:?}", what).replace('\n', " "));
-            std::process::exit(1);
-        }
-    }
-}
-`
+var (
+	//go:embed crate.toml
+	cargoToml string
+	//go:embed crate.rs
+	mainRust string
+)
 
 // rust builds the crates under dir and adds those that build.
 func (s *session) rust(dir, zluda string) {
@@ -97,7 +79,7 @@ func (c *crate) build(root string) (program string, err error) {
 	if err := os.MkdirAll(filepath.Join(dir, "src"), 0o777); err != nil {
 		return "", err
 	}
-	err = os.WriteFile(filepath.Join(dir, "Cargo.toml"), fmt.Appendf(nil, cargoToml, name, c.dependency), 0o666)
+	err = os.WriteFile(filepath.Join(dir, "Cargo.toml"), []byte(strings.NewReplacer("NAME", name, "DEPENDENCY", c.dependency).Replace(cargoToml)), 0o666)
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "src", "main.rs"), []byte(strings.ReplaceAll(mainRust, "CALL", c.call)), 0o666)
 	}
