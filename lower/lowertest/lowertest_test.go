@@ -225,6 +225,24 @@ func ExampleCompare() {
 	// caller_0, line 30, call 1 of extern_0: R7 should hold bytes 4 to 8 of argument p1 (from global memory at 0x100000014); it holds what R7 held at entry; nothing puts it into R7; it is in R6 since line 27 (docs/abi.md, F5)
 }
 
+// TestWrongSum holds that another sum is not taken for the one that is wanted.
+func TestWrongSum(t *testing.T) {
+	src := `.version 7.8
+.target sm_80
+.address_size 64
+.visible .func (.param .b32 res) f (.param .b32 x) {
+	.reg .b32 %r<3>;
+	ld.param.b32 %r1, [x];
+	add.s32 %r2, %r1, 1;
+	st.param.b32 [res], %r2;
+	ret;
+}`
+	r, err := lowertest.Compare([]byte(src), ".text.f:\n\tadd.s32 R8, R7, 1 ;\n\tMOV R4, R8 ;\n\tRET.ABS.NODEC R20 0x0 ;\n", mustTarget(t, "sm_80"))
+	require.NoError(t, err)
+	require.Len(t, r.Differences, 1)
+	assert.Equal(t, "f, line 4, return: R4 should hold result res; it holds what R7 held at entry+0x1; nothing puts it into R4; no register ever holds it (docs/abi.md, F3)", r.Differences[0].String())
+}
+
 // oneHome is a register allocation that has one register.
 type oneHome struct{}
 

@@ -26,7 +26,7 @@ func (c *comparison) word(t *point, place string, reg sass.Reg, theirs, ours sym
 	case ours.Base != symexec.NoBase && theirs.Base != symexec.NoBase && c.machineCode() && c.ours.m.Bases[ours.Base].Kind == symexec.TermByte:
 		bad = unclear // a number more than what the source computes
 	case ours.Base != symexec.NoBase && theirs.Base != symexec.NoBase: // what a place held, and a number
-		if !c.same(c.theirs.m.Bases[theirs.Base], c.ours.m.Bases[ours.Base]) || theirs.Add != ours.Add {
+		if !c.sameSum(theirs, ours) {
 			bad = differs
 		}
 	case theirs.Base != symexec.NoBase && c.machineCode() && slices.ContainsFunc(ours.B[:], func(b symexec.Byte) bool { return b.Kind == symexec.TermByte }):
@@ -55,13 +55,19 @@ func (c *comparison) judge(bad agreement, index int, at, place string, reg sass.
 	if bad == differs {
 		is := func(w symexec.Word) bool { return w.Base == symexec.NoBase && c.agree(w, ours, mask, false) == agrees }
 		if ours.Base != symexec.NoBase {
-			is = func(w symexec.Word) bool { return w.Base != symexec.NoBase }
+			is = func(w symexec.Word) bool { return w.Base != symexec.NoBase && c.sameSum(w, ours) }
 		}
 		c.find(index, at, place, "hold "+want, got, c.tell.lastRight(index, reg, is), c.ruleOf(theirs, ours, mask, rule))
 	} else {
 		c.unfollowed(index, at, place, "hold "+want, got)
 	}
 	return false
+}
+
+// sameSum compares what places held and a number; addresses in frames are equal, each in its own.
+func (c *comparison) sameSum(theirs, ours symexec.Word) bool {
+	return c.theirs.inFrame(theirs.Base) && c.ours.inFrame(ours.Base) ||
+		c.same(c.theirs.m.Bases[theirs.Base], c.ours.m.Bases[ours.Base]) && theirs.Add == ours.Add
 }
 
 // inFrame reports whether a base is the stack pointer, in whatever way a function has it, or an address that is
@@ -201,6 +207,9 @@ func (c *comparison) same(theirs, ours symexec.Byte) bool {
 // ruleOf is the rule that says what a word should be: that of values where they differ in
 // what stands above a value alone.
 func (c *comparison) ruleOf(theirs, ours symexec.Word, mask uint8, rule string) string {
+	if theirs.Base != symexec.NoBase || ours.Base != symexec.NoBase {
+		return rule
+	}
 	above := func(b symexec.Byte) bool { return b.Sign || b.Kind == symexec.ConstByte && b.Off == 0 }
 	for i := range ours.B {
 		o, t := ours.B[i], theirs.B[i]
