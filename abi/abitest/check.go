@@ -49,7 +49,7 @@ const wentWrong = "error"
 // and on the first n functions of a seed, see [Random]. The error is the first
 // [*Disagreement], nil if there is none. Functions without an assignment, because releases
 // of the assembler contradict each other, are left out, and so are those that the backend
-// does not support. If it supports none, the error is its error for the first.
+// does not support. If it supports none, the error wraps its error for the first.
 func CheckPlaces(t *abi.Target, seed uint64, n int, places Placer) error {
 	if t == nil || *t == (abi.Target{}) {
 		return errors.New("no target")
