@@ -261,7 +261,7 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 				return fail("argument %d: %w", k, err)
 			}
 		case abi.OnStack:
-			if args[k] != nil && 4*len(args[k]) < p.Size {
+			if args[k] != nil && len(args[k]) != (p.Size+3)/4 {
 				return fail("argument %d: %s for %d bytes", k, prose.Count(len(args[k]), "word"), p.Size)
 			}
 			for w, r := range args[k] {

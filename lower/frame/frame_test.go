@@ -230,6 +230,13 @@ k:
 		_, err = frame.New(frame.Func{Target: none, Name: "k"})
 		assert.EqualError(t, err, "k: no target")
 	}
+	onStack := abi.Assignment{Params: []abi.Placement{{Loc: abi.Loc{Kind: abi.OnStack}, Size: 6, Align: 2}}, StackBytes: 8}
+	st, err := frame.New(frame.Func{Target: target, Name: "k", Calls: []frame.Callee{{Assignment: onStack}}})
+	require.NoError(t, err)
+	for _, words := range [][]sass.Reg{{4}, {4, 5, 6}} {
+		_, err = st.Call(0, frame.To{Name: "g"}, [][]sass.Reg{words})
+		assert.ErrorContains(t, err, "for 6 bytes")
+	}
 	_, err = fr.Call(1, frame.To{Name: "g"}, nil)
 	assert.EqualError(t, err, "k, call 2: there are 1")
 	several, err := abi.Assign(abi.Signature{Results: []abi.Value{{Size: 4}, {Size: 4}}}, target)
