@@ -183,12 +183,12 @@ func staleResult(b *bodyCheck, g *flow.Graph, d *delay) {
 
 // staleMemory reports the load of a result that is returned in memory,
 // with another call between. It reads the right bytes; but releases of the
-// assembler up to 13.0 crash where nothing is loaded right after a call of a function without
-// arguments.
+// assembler up to 13.0 crash where nothing is loaded right after the call of a function by name that is
+// alone.
 func staleMemory(b *bodyCheck, d *delay, at diag.Related, straight bool) {
 	p := b.place
 	load, call := p.stmts[d.load].(*ptx.Access), p.stmts[d.call].(*ptx.Call)
-	if d.first && straight && b.c.Compile && len(call.Params) == 0 && call.Proto.Kind == ptx.KindNone {
+	if d.first && straight && b.c.Compile && b.alone(call) && call.Proto.Kind == ptx.KindNone {
 		b.c.add(b.c.forbidden(), StaleResult, load.Pos,
 			sprintf("another call stands between this load of %s, which is returned in memory, and its call; releases of the assembler up to 13.0 crash on it: load right after the call", d.v.name),
 			at, related(p.posOf(d.other), "the other call is here"))

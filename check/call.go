@@ -119,7 +119,7 @@ func sunk(b *bodyCheck, call *ptx.Call, i int, sigs []signature) {
 
 // lone reports a call without arguments that returns in memory.
 func lone(b *bodyCheck, call *ptx.Call, sigs []signature) {
-	if b.c.Lower || b.c.arch == 0 || len(call.Params) > 0 || !b.strict(call) {
+	if b.c.Lower || b.c.arch == 0 || !b.alone(call) || !b.strict(call) {
 		return
 	}
 	for k := range sigs {
@@ -133,6 +133,12 @@ func lone(b *bodyCheck, call *ptx.Call, sigs []signature) {
 			}
 		}
 	}
+}
+
+// alone reports whether neither a call nor the function around it has arguments in registers: the assembler crashes on
+// results in memory only then.
+func (b *bodyCheck) alone(call *ptx.Call) bool {
+	return len(call.Params) == 0 && (b.Func.Entry || len(b.Func.Params) == 0)
 }
 
 // loneCrash reports whether the assembler crashes on such calls for the module's
