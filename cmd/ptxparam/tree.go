@@ -102,10 +102,7 @@ func (e env) environ() []string {
 
 // report prints what is wrong.
 func (e env) report(list diag.List, format string) error {
-	slices.SortStableFunc(list, func(a, b *diag.Diagnostic) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
-	})
-	list = slices.CompactFunc(list, func(a, b *diag.Diagnostic) bool { return a.Error() == b.Error() }) // of several lines
+	list = packers.InOrder(list) // a file may have several lines
 	var out []byte
 	switch format {
 	case "sarif":

@@ -254,13 +254,13 @@ func run(ctx context.Context, program, target string, options []string, ext stri
 // isLevel reports whether an option is a level of optimisation: "-O0".
 func isLevel(option string) bool { return strings.HasPrefix(option, "-O") }
 
-// narrowOption asks ptxas for 32-bit addresses.
-const narrowOption = "-m32"
+// NarrowOption asks ptxas for 32-bit addresses.
+const NarrowOption = "-m32"
 
 // Narrow reports whether the toolkit assembles for a target with 32-bit
 // addresses, as those before CUDA 12 do up to sm_89.
 func (t *Toolkit) Narrow(ctx context.Context, target string) (bool, error) {
-	_, err := t.Assemble(ctx, fmt.Sprintf(".version %s\n.target %s\n.address_size 32\n", t.PTX, target), target, narrowOption)
+	_, err := t.Assemble(ctx, fmt.Sprintf(".version %s\n.target %s\n.address_size 32\n", t.PTX, target), target, NarrowOption)
 	var refused *RefusedError
 	if errors.As(err, &refused) {
 		return false, nil

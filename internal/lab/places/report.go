@@ -100,9 +100,6 @@ const (
 	wholeEvery = 8
 )
 
-// narrowOption makes an assembler use 32-bit addresses.
-const narrowOption = "-m32"
-
 // A Task says what to compare.
 type Task struct {
 	Assembler *oracle.Toolkit
@@ -254,7 +251,7 @@ func (c *comparison) compile(batch []*trial) error {
 	ptx := moduleOf(batch, c.Target.Name, c.Assembler.PTX, c.Narrow)
 	var options []string
 	if c.Narrow {
-		options = append(options, narrowOption)
+		options = append(options, oracle.NarrowOption)
 	}
 	if c.Level != "" {
 		options = append(options, c.Level)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/image/isa"
 	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
@@ -372,6 +373,8 @@ func (x *Text) convert(in *Instruction) error {
 	return nil
 }
 
+var logic = map[string]uint8{"and": isa.TableA & isa.TableB, "or": isa.TableA | isa.TableB, "xor": isa.TableA ^ isa.TableB}
+
 // compute is arithmetic. Bits are followed by bytes: what is moved by whole bytes, or
 // masked, stays defined or undefined byte by byte; of all else every byte has to be defined.
 func (x *Text) compute(in *Instruction) error {
@@ -396,7 +399,7 @@ func (x *Text) compute(in *Instruction) error {
 	switch op {
 	case "and", "or", "xor":
 		for i := range out {
-			out[i] = bitByBit(op, from[0][i], from[1][i])
+			out[i] = combineBytes([3]Byte{from[0][i], from[1][i]}, logic[op])
 		}
 		x.Set(to, out)
 		return nil
@@ -490,27 +493,6 @@ func (x *Text) float(in *Instruction, v []uint64) error {
 	}
 	x.Set(in.Args[0][0], Bytes(uint64(math.Float32bits(r)), 4))
 	return nil
-}
-
-func bitByBit(op string, a, b Byte) Byte {
-	known := func(x Byte, v byte) bool { return x.From.Kind != Undefined && x.Val == v }
-	out := Bytes(0, 1)[0]
-	switch {
-	case op == "and" && (known(a, 0) || known(b, 0)):
-	case op == "or" && known(a, 0), op == "and" && known(a, 255):
-		return b
-	case op == "or" && known(b, 0), op == "and" && known(b, 255):
-		return a
-	case a.From.Kind == Undefined || b.From.Kind == Undefined:
-		return Byte{}
-	case op == "and":
-		out.Val = a.Val & b.Val
-	case op == "or":
-		out.Val = a.Val | b.Val
-	default:
-		out.Val = a.Val ^ b.Val
-	}
-	return out
 }
 
 // compare is setp between numbers without a sign.

@@ -241,16 +241,16 @@ func (g *generator) report(at place, code diag.Code, format string, args ...any)
 	g.errs.Add(cdecl.New(at, diag.Error, code, format, args...))
 }
 
-// failed returns what has been reported, in order of the places and without
-// repetitions; nil if nothing has been.
-func (g *generator) failed() error {
-	slices.SortStableFunc(g.errs, func(a, b *diag.Diagnostic) int {
+// InOrder returns diagnostics in order of their places and without repetitions.
+func InOrder(list diag.List) diag.List {
+	slices.SortStableFunc(list, func(a, b *diag.Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
-	return slices.CompactFunc(g.errs, func(a, b *diag.Diagnostic) bool {
-		return a.File == b.File && a.Pos == b.Pos && a.Code == b.Code && a.Msg == b.Msg
-	}).Err()
+	return slices.CompactFunc(list, func(a, b *diag.Diagnostic) bool { return a.Code == b.Code && a.Error() == b.Error() })
 }
+
+// failed returns what has been reported; nil if nothing has been.
+func (g *generator) failed() error { return InOrder(g.errs).Err() }
 
 // defaults completes the Config.
 func (g *generator) defaults() error {

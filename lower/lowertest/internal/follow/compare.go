@@ -445,9 +445,7 @@ func (c *comparison) contract(t, o *point) {
 	if result {
 		s, kind, rule = c.sites.own, "result", ruleResult
 	}
-	if s != nil && s.preserve {
-		rule = rulePreserve
-	}
+	rule = s.rule(rule)
 	for i, r := range needs.Needs {
 		if !result && s != nil && s.hidden() > 0 && r == s.asn.Sret.Reg {
 			continue // it is checked where it points to

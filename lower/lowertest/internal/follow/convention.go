@@ -26,6 +26,14 @@ const (
 // Rules are all that differences may name.
 var Rules = []string{ruleResult, ruleRegisters, ruleStack, ruleKernel, ruleValues, ruleCalls, ruleFrames, ruleKept, rulePreserve}
 
+// rule is the one that a difference of a call has: another one where the callee preserves registers of its own.
+func (s *site) rule(otherwise string) string {
+	if s != nil && s.preserve {
+		return rulePreserve
+	}
+	return otherwise
+}
+
 // convention holds a listing against what the convention requires of every function,
 // whatever it computes: at each call the stack pointer and the return address, at each
 // return those and the registers that a function preserves, and that it writes to no
@@ -253,10 +261,7 @@ func (c *comparison) returnTo(pt *point) {
 	if pt.site == nil || !pt.site.regs.HasRetAddr() {
 		return
 	}
-	rule := ruleCalls
-	if pt.site.preserve {
-		rule = rulePreserve
-	}
+	rule := pt.site.rule(ruleCalls)
 	for k := range sass.Reg(2) {
 		reg := pt.site.regs.RetAddr + k
 		w := pt.state.Regs[reg]
@@ -292,10 +297,7 @@ func (c *comparison) returnFrom(pt *point) {
 	if !regs.HasRetAddr() {
 		return
 	}
-	rule := ruleCalls
-	if c.sites.own.preserve {
-		rule = rulePreserve
-	}
+	rule := c.sites.own.rule(ruleCalls)
 	in := &c.theirs.l.Instrs[pt.index]
 	if len(in.Args) > 0 && in.Args[0].Kind == sass.KindRegister && in.Args[0].Reg != regs.RetAddr {
 		c.find(pt.index, "return", in.Args[0].String(), fmt.Sprintf("be R%d, where the caller puts the return address", regs.RetAddr),
@@ -316,10 +318,7 @@ func (c *comparison) keeps(pt *point, r sass.Reg, want, rule string) {
 
 // kept checks the registers that a function preserves.
 func (c *comparison) kept(pt *point) {
-	rule := ruleKept
-	if c.sites.own.preserve {
-		rule = rulePreserve
-	}
+	rule := c.sites.own.rule(ruleKept)
 	for r := range c.sites.own.regs.CalleeSaved.All() {
 		if r != sass.SP {
 			c.keeps(pt, r, atEntry, rule)

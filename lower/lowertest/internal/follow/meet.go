@@ -65,15 +65,8 @@ func (a *allocation) meet(x, y *symexec.State, to int) bool {
 }
 
 // keysOf returns the keys of two maps in order.
-func keysOf[K comparable, V any](a, b map[K]V, order func(K, K) int) []K {
-	keys := slices.Collect(maps.Keys(a))
-	for k := range b {
-		if _, ok := a[k]; !ok {
-			keys = append(keys, k)
-		}
-	}
-	slices.SortFunc(keys, order)
-	return keys
+func keysOf[K, V comparable](a, b map[K]V, order func(K, K) int) []K {
+	return differing(a, b, func(V) bool { return true }, order)
 }
 
 // advance carries out the source of both states as far as it does not depend on the
