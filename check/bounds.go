@@ -9,10 +9,12 @@ import (
 )
 
 // Offsets from which on the assembler crashes or hangs on some accesses to a variable that is
-// in registers, and those from which on on all, as measured: compiled for the ABI, and in a whole program.
+// in registers, as measured: compiled for the ABI, and in a whole program. It does on all accesses from crashes on:
+// in a whole program too, where calls of functions whose addresses are taken follow the ABI.
 const (
-	farABI, farWhole         = 1020, 64
-	crashesABI, crashesWhole = 1536, 256
+	farABI   = 1020
+	farWhole = 64
+	crashes  = 1536
 	// inRegisters is the size of the largest variable that can be in registers.
 	inRegisters = 48
 )
@@ -81,9 +83,9 @@ func farAway(b *bodyCheck, a *ptx.Access, sym *body.Symbol, off, size int64) boo
 	if b.Func.Entry && sym.Role == body.Param || size > inRegisters || sym.Var.Unsized() {
 		return false
 	}
-	limit, crashes := int64(farWhole), int64(crashesWhole)
+	limit := int64(farWhole)
 	if b.c.Compile {
-		limit, crashes = farABI, crashesABI
+		limit = farABI
 	}
 	if off >= 0 && off < limit {
 		return false
