@@ -31,14 +31,13 @@ type Instr struct {
 // Has reports whether the operation code has a modifier.
 func (in *Instr) Has(mod string) bool { return slices.Contains(in.mods, mod) }
 
-// Parse reads the output of nvdisasm -c. It returns the functions in
-// their order.
-func Parse(text string) ([]*Listing, error) {
+// Parse reads the output of nvdisasm -c. It returns the functions by their names.
+func Parse(text string) (map[string]*Listing, error) {
 	p, err := sass.Parse("disassembly", []byte(text))
 	if err != nil {
 		return nil, err
 	}
-	var all []*Listing
+	all := make(map[string]*Listing)
 	for _, f := range p.Funcs {
 		for i := range f.Items { // in text a table of labels is a comment
 			it := &f.Items[i]
@@ -46,7 +45,7 @@ func Parse(text string) ([]*Listing, error) {
 				it.List = &sass.BranchList{Name: name, Labels: strings.Split(labels, ", ")}
 			}
 		}
-		all = append(all, NewListing(f))
+		all[f.Name] = NewListing(f)
 	}
 	return all, nil
 }

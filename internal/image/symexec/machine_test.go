@@ -33,7 +33,7 @@ func snippet(t *testing.T, lines ...string) *Listing {
 	all, err := Parse(b.String())
 	require.NoError(t, err)
 	require.Len(t, all, 1)
-	return all[0]
+	return all["f"]
 }
 
 // word returns the text form of a register's value: a number, an address, one

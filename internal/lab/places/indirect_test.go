@@ -173,9 +173,8 @@ func TestPreserveSaves(t *testing.T) {
 		require.NoError(t, err)
 		pairs := 0
 		for _, f := range lowered(t, src.String(), target).Funcs {
-			at := slices.IndexFunc(listings, func(l *symexec.Listing) bool { return l.Name == f.Name })
-			require.GreaterOrEqual(t, at, 0, f.Name)
-			theirs, copied := savedBefore(listings[at])
+			require.Contains(t, listings, f.Name)
+			theirs, copied := savedBefore(listings[f.Name])
 			ours := abi.RegSet{}
 			for i := range f.Items {
 				if in := &f.Items[i].Instr; in.Note == "saved" {

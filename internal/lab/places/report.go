@@ -285,13 +285,9 @@ func (c *comparison) compile(batch []*trial) error {
 // examine compares the disassembly of probes with their assignments. The error
 // says that it is no disassembly.
 func examine(batch []*trial, target *abi.Target, narrow bool, sass string) error {
-	listings, err := symexec.Parse(sass)
+	byName, err := symexec.Parse(sass)
 	if err != nil {
 		return err
-	}
-	byName := make(map[string]*symexec.Listing, len(listings))
-	for _, l := range listings {
-		byName[l.Name] = l
 	}
 	for _, p := range batch {
 		p.examine(byName, target, narrow)

@@ -127,16 +127,11 @@ var (
 // saidBy is what the linker says, with the numbers of the files in place of their
 // names, and without the consequences.
 func saidBy(prefix, output string) []string {
-	var lines []string
-	for line := range strings.Lines(output) {
-		line = fileName.ReplaceAllString(strings.TrimSpace(line), "file $1")
+	lines := said(prefix, output, func(line string) string {
+		line = fileName.ReplaceAllString(line, "file $1")
 		line = linkerSays.ReplaceAllString(line, "$2: ")
-		line = strings.TrimRight(line, "\x00")
-		if line == "" || strings.Contains(line, "merge_elf failed") || errorCode.MatchString(line) {
-			continue
-		}
-		lines = append(lines, prefix+line)
-	}
+		return errorCode.ReplaceAllString(strings.TrimRight(line, "\x00"), "")
+	}, "merge_elf failed")
 	if lines == nil && prefix == "! " {
 		lines = []string{"! refused without a word"}
 	}

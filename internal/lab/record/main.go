@@ -222,13 +222,18 @@ var placeInText = regexp.MustCompile(`ptxas (\S+, line \d+; )?`)
 // diagnostic is what the assembler says, without paths and without the
 // consequences.
 func diagnostic(prefix, output string) []string {
-	var lines []string
-	for line := range strings.Lines(output) {
-		line = placeInText.ReplaceAllString(strings.TrimSpace(line), "")
+	return said(prefix, output, func(line string) string {
+		line = placeInText.ReplaceAllString(line, "")
 		line = profile.ReplaceAllString(line, "${1}or this target")
 		line = unsupported.ReplaceAllString(line, "does not support this target")
-		line = missing.ReplaceAllString(line, "not supported on this target")
-		if line != "" && !strings.Contains(line, "assembly aborted") {
+		return missing.ReplaceAllString(line, "not supported on this target")
+	}, "assembly aborted")
+}
+
+// said are the lines of what a tool says, as plain makes them, but for those with a text.
+func said(prefix, output string, plain func(line string) string, but string) (lines []string) {
+	for line := range strings.Lines(output) {
+		if line = plain(strings.TrimSpace(line)); line != "" && !strings.Contains(line, but) {
 			lines = append(lines, prefix+line)
 		}
 	}

@@ -50,7 +50,7 @@ type Misplaced struct {
 // comment after an instruction of the machine: "ptx: add.s32 R4, R5, R6". Moves, loads and stores
 // of the machine carry values on; of calls the convention says what they leave alone.
 func Allocation(theirs string, m *ptx.Module, target *abi.Target) (*AllocationReport, error) {
-	byName, err := listingsOf(theirs)
+	byName, err := symexec.Parse(theirs)
 	if err != nil {
 		return nil, err
 	}

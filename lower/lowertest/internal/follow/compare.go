@@ -63,7 +63,7 @@ type Difference struct {
 //
 // Calls of functions named in helpers, which the backend adds and the source does not call, are not compared.
 func Compare(theirs string, ours *sass.Program, m *ptx.Module, target *abi.Target, helpers []string) (*Report, error) {
-	byName, err := listingsOf(theirs)
+	byName, err := symexec.Parse(theirs)
 	if err != nil {
 		return nil, err
 	}
@@ -102,16 +102,6 @@ func Compare(theirs string, ours *sass.Program, m *ptx.Module, target *abi.Targe
 		slices.SortStableFunc(r.Differences[first:], func(a, b Difference) int { return cmp.Compare(a.Line, b.Line) })
 	}
 	return r, nil
-}
-
-// listingsOf reads the functions of a listing.
-func listingsOf(text string) (map[string]*symexec.Listing, error) {
-	listings, err := symexec.Parse(text)
-	byName := make(map[string]*symexec.Listing, len(listings))
-	for _, l := range listings {
-		byName[l.Name] = l
-	}
-	return byName, err
 }
 
 // withoutTable reports whether no function of a listing has to do with the table of function addresses, on a target
