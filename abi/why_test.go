@@ -16,6 +16,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/lab/golden"
 	"github.com/ptxabi/ptxabi/internal/lab/must"
+	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -34,7 +35,7 @@ func TestRules(t *testing.T) {
 		for _, f := range target.Facts() {
 			facts[f.Name] = true
 		}
-		dialect := abitest.DialectOf(target)
+		dialect := abitest.DialectOf(target, ptx.Version{})
 		var all []*abitest.Function
 		for _, c := range abitest.Corpus() {
 			all = append(all, c.Function)

@@ -140,7 +140,7 @@ func newChecker(m *ptx.Module, o *ptx.Outline, table *resolve.Table, opts Option
 }
 
 // declaredLater returns the function, kernel or alias that the module declares under a name, nil if none.
-func (c *checker) declaredLater(name string) *resolve.Callee {
+func (c *checker) declaredLater(name string) *resolve.Symbol {
 	if c.outline == nil {
 		return c.names.Lookup(name)
 	}

@@ -13,7 +13,7 @@ import (
 // declare it.
 type Table struct {
 	module *ptx.Module
-	byName map[string]*Callee
+	byName map[string]*Symbol
 	vars   map[string]*ptx.Decl
 	// Machine reports that a function, a variable of the module or a formal has the name of a
 	// register or barrier in listings of machine code, or its first letters: R4, PT, B.
@@ -26,8 +26,8 @@ func (t *Table) name(s string) { t.Machine = t.Machine || reg.MachineName(s) }
 // nil if there is none of that name.
 func (t *Table) Var(name string) *ptx.Decl { return zero.Or(t).vars[name] }
 
-// A Callee is the meaning of a name: a function or kernel.
-type Callee struct {
+// A Symbol is the meaning of a name: a function or kernel.
+type Symbol struct {
 	// Func is the definition if there is one, and otherwise the first declaration; for an
 	// alias, that of its aliasee.
 	Func  *ptx.Func
@@ -68,7 +68,7 @@ func mayDeclare(text string) bool {
 
 // newTable is NewTable for functions that it is given with their bodies.
 func newTable(m *ptx.Module, read func(*ptx.Func) *ptx.Func) *Table {
-	t := &Table{module: m, byName: make(map[string]*Callee, len(m.Items)), vars: make(map[string]*ptx.Decl)}
+	t := &Table{module: m, byName: make(map[string]*Symbol, len(m.Items)), vars: make(map[string]*ptx.Decl)}
 	var inner []*ptx.Directive // .alias within bodies
 	for _, it := range m.Items {
 		if d, ok := it.(*ptx.Decl); ok {
@@ -113,7 +113,7 @@ func (t *Table) add(f *ptx.Func) {
 	}
 	c := t.byName[f.Name]
 	if c == nil {
-		t.byName[f.Name] = &Callee{Func: f, First: f.NamePos}
+		t.byName[f.Name] = &Symbol{Func: f, First: f.NamePos}
 		return
 	}
 	if f.HasBody && !c.Func.HasBody {
@@ -129,7 +129,7 @@ func (t *Table) alias(d *ptx.Directive) {
 	if !ok || target == nil || was != nil && was.Func.HasBody {
 		return
 	}
-	c := &Callee{Func: target.Func, First: d.Pos}
+	c := &Symbol{Func: target.Func, First: d.Pos}
 	if was != nil {
 		c.First = was.First
 	}
@@ -138,7 +138,7 @@ func (t *Table) alias(d *ptx.Directive) {
 
 // Lookup returns the function, kernel or alias of that name, nil if the module has
 // none.
-func (t *Table) Lookup(name string) *Callee { return zero.Or(t).byName[name] }
+func (t *Table) Lookup(name string) *Symbol { return zero.Or(t).byName[name] }
 
 // AliasNames returns the two names of an .alias directive: the alias that it declares,
 // and its aliasee. ok is false if the arguments of the directive are not two names.

@@ -57,6 +57,9 @@ func (f *Func) AppendText(dst []byte) []byte {
 // String is the text that AppendText appends.
 func (f *Func) String() string { return string(f.AppendText(nil)) }
 
+// String is the line of the item, without its indentation and its line end.
+func (it Item) String() string { return strings.TrimSpace(string(it.AppendText(nil))) }
+
 // AppendText appends the line of the item to dst, with its line end.
 func (it *Item) AppendText(dst []byte) []byte {
 	it = zero.Or(it)
@@ -140,7 +143,7 @@ func (in *Instr) appendEnd(dst []byte) []byte {
 }
 
 // String is the text that AppendText appends.
-func (in *Instr) String() string { return string(in.AppendText(nil)) }
+func (in Instr) String() string { return string(in.AppendText(nil)) }
 
 // isTransfer reports whether the operands of op are the parts of one address,
 // as in "RET.ABS.NODEC R20 0x0", which no commas separate.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/internal/core/zero"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 // A Placer says where the backend of a compiler keeps the parameters and results of
@@ -73,7 +74,7 @@ func CheckPlaces(t *abi.Target, seed uint64, n int, places Placer) error {
 			return d.reduced(t, places)
 		}
 	}
-	dialect := DialectOf(t)
+	dialect := DialectOf(t, ptx.Version{})
 	for i := range n {
 		if d := ComparePlaces(t, Random(seed, i, dialect), counted); d != nil {
 			return d.reduced(t, places)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/abi/abitest"
+	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -79,7 +80,7 @@ func ExampleRandom() {
 		fmt.Println(err)
 		return
 	}
-	f := abitest.Random(7, 5, abitest.DialectOf(target))
+	f := abitest.Random(7, 5, abitest.DialectOf(target, ptx.Version{}))
 	fmt.Println(f)
 	fmt.Println(f.ABI())
 	// Output:

@@ -22,22 +22,15 @@ type Dialect struct {
 	preserving *abi.Target // the target, where the assembler takes .abi_preserve for it
 }
 
-// DialectOf returns what the newest assembler that was measured accepts for a
-// target.
-func DialectOf(t *abi.Target) Dialect {
+// DialectOf returns what an assembler of a PTX version accepts for a target. The zero Version is 9.0, or the
+// first that has the target.
+func DialectOf(t *abi.Target, v ptx.Version) Dialect {
 	t = zero.Or(t)
-	if t.SM == 107 { // which PTX 9.4 brought
-		return DialectFor(t, ptx.Version{Major: 9, Minor: 4})
+	if v == (ptx.Version{}) {
+		if v = preserveSince; t.SM == 107 { // which PTX 9.4 brought
+			v.Minor = 4
+		}
 	}
-	return DialectFor(t, newest)
-}
-
-// newest is the PTX version of that assembler.
-var newest = ptx.Version{Major: 9, Minor: 0}
-
-// DialectFor returns what an assembler of a PTX version accepts for a target.
-func DialectFor(t *abi.Target, v ptx.Version) Dialect {
-	t = zero.Or(t)
 	d := Dialect{SM: t.SM, PTX: v, MaxKernel: t.MaxKernelParams(abi.Version(v)), MaxFunction: 4096, CrashOnLoneSret: t.Passing.CrashOnLoneSret}
 	if v.AtLeast(preserveSince.Major, preserveSince.Minor) && t.Passing.Preserving.Most > 0 {
 		d.preserving = t

@@ -15,6 +15,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/lab/must"
 	"github.com/ptxabi/ptxabi/lower/frame"
 	"github.com/ptxabi/ptxabi/lower/lowertest"
+	"github.com/ptxabi/ptxabi/ptx"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -68,7 +69,7 @@ func (w *forwarder) ptx() string {
 		fwd, back = append(fwd, decl(i, fmt.Sprint("p", i))), append([]string{decl(i, fmt.Sprint("q", i))}, back...)
 		back2, args = append([]string{decl(i, "_")}, back2...), append([]string{fmt.Sprint("q", i)}, args...)
 	}
-	fmt.Fprintf(&b, ".version %s\n.target %s\n.address_size 64\n", abitest.DialectOf(w.Target).PTX, w.Name)
+	fmt.Fprintf(&b, ".version %s\n.target %s\n.address_size 64\n", abitest.DialectOf(w.Target, ptx.Version{}).PTX, w.Name)
 	fmt.Fprintf(&b, ".extern .func (%s) g(%s);\n", decl(n, "s"), strings.Join(back, ", "))
 	fmt.Fprintf(&b, ".visible .func (%s) f(%s)\n{\n\t.reg .b32 %%r;\n\t.reg .b64 %%rd;\n\t%s;\n", decl(n, "r"), strings.Join(fwd, ", "), decl(n, "s"))
 	for _, d := range back {

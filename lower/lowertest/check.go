@@ -11,6 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/abi/abitest"
 	"github.com/ptxabi/ptxabi/internal/core/prose"
 	"github.com/ptxabi/ptxabi/internal/core/zero"
+	"github.com/ptxabi/ptxabi/ptx"
 )
 
 const (
@@ -36,6 +37,11 @@ const (
 //
 // The report has what was compared before an error too. It is nil without a target or a compiler.
 func CheckListings(t *abi.Target, seed uint64, n int, compile Compiler) (*ListingsReport, error) {
+	return Options{}.CheckListings(t, seed, n, compile)
+}
+
+// CheckListings is the function [CheckListings] for a backend of these options.
+func (o Options) CheckListings(t *abi.Target, seed uint64, n int, compile Compiler) (*ListingsReport, error) {
 	if t == nil || *t == (abi.Target{}) {
 		return nil, errors.New("no target")
 	}
@@ -43,7 +49,7 @@ func CheckListings(t *abi.Target, seed uint64, n int, compile Compiler) (*Listin
 		return nil, fmt.Errorf("%s: no backend", t.Name)
 	}
 	c := newChecker(t, seed, n)
-	c.compile = compile
+	c.compile, c.opts = compile, o
 	for len(c.todo) > 0 {
 		functions := c.todo[:min(perModule, len(c.todo))]
 		c.todo = c.todo[len(functions):]
@@ -126,7 +132,7 @@ func Programs(t *abi.Target, seed uint64, n int) [][]byte {
 	}
 	var list [][]byte
 	for i := range max(n, 0) {
-		list = append(list, []byte(program(t, abitest.DialectOf(t).PTX, seed, i)))
+		list = append(list, []byte(program(t, abitest.DialectOf(t, ptx.Version{}).PTX, seed, i)))
 	}
 	return list
 }
@@ -135,6 +141,7 @@ func Programs(t *abi.Target, seed uint64, n int) [][]byte {
 type checker struct {
 	t       *abi.Target
 	compile Compiler
+	opts    Options
 	seed    uint64
 	next    int // index of the next random function
 	todo    []*abitest.Function
@@ -172,7 +179,7 @@ func Modules(t *abi.Target, seed uint64, n int) [][]byte {
 // draw adds n random functions that have an assignment, or fewer where enough have been
 // drawn. Of the others the assembler's releases disagree.
 func (c *checker) draw(n int) {
-	dialect := abitest.DialectOf(c.t)
+	dialect := abitest.DialectOf(c.t, ptx.Version{})
 	for ; n > 0 && c.next < drawn*c.run.Asked; c.next++ {
 		f := abitest.Random(c.seed, c.next, dialect)
 		if _, err := abi.Assign(f.ABI(), c.t); err == nil {
@@ -214,7 +221,7 @@ func (c *checker) compareModule(src []byte) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the backend: %w", err)
 	}
-	r, err := Compare(src, listing, c.t)
+	r, err := c.opts.Compare(src, listing, c.t)
 	if err != nil {
 		return nil, fmt.Errorf("the backend's listing: %w", err)
 	}

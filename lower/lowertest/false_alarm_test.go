@@ -1,6 +1,7 @@
 package lowertest_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -167,6 +168,17 @@ func TestHelpers(t *testing.T) {
 	r, err := lowertest.Options{Helpers: []string{"soft_div"}}.Compare(src, indented(listing), mustTarget(t, "sm_80"))
 	require.NoError(t, err)
 	assert.Empty(t, r.Differences)
+
+	old := mustTarget(t, "sm_52")
+	begin := regexp.MustCompile(`(?m)^\w+:$`)
+	compile := func(src []byte) (string, error) {
+		listing, err := ours(old, func(*sass.Instr) {})(src)
+		return begin.ReplaceAllString(listing, "$0\n\tCAL `(soft_div) ;") + "//--------------------- .text.soft_div --------------------------\nsoft_div:\n\tRET ;\n", err
+	}
+	_, err = lowertest.CheckListings(old, 1, 0, compile)
+	assert.ErrorContains(t, err, "soft_div")
+	_, err = lowertest.Options{Helpers: []string{"soft_div"}}.CheckListings(old, 1, 0, compile)
+	assert.NoError(t, err)
 	assert.True(t, isa.Helper("__cuda_sm70_shflsync_down"))
 	assert.False(t, isa.Helper("__cuda_sin"))
 }

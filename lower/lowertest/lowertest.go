@@ -307,5 +307,5 @@ func Module(t *abi.Target, functions []*abitest.Function) []byte {
 	for i, f := range functions {
 		probes[i] = probe.New(zero.Or(f), i)
 	}
-	return []byte(probe.Module(probes, t.Name, abitest.DialectOf(t).PTX, false))
+	return []byte(probe.Module(probes, t.Name, abitest.DialectOf(t, ptx.Version{}).PTX, false))
 }

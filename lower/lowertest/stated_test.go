@@ -32,7 +32,7 @@ func kit(target *abi.Target, n int) []*abitest.Function {
 		add(c.Function)
 	}
 	for i := range n {
-		add(abitest.Random(1, i, abitest.DialectOf(target)))
+		add(abitest.Random(1, i, abitest.DialectOf(target, ptx.Version{})))
 	}
 	return list
 }

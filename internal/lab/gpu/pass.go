@@ -36,7 +36,7 @@ type passing struct {
 // newPassing draws values for the index-th function of a seed; nil where there is
 // none to be called: a kernel, or one without a place.
 func newPassing(seed uint64, index int, t *abi.Target, ptx ptx.Version, fromRaw bool) *passing {
-	d := abitest.DialectFor(t, ptx)
+	d := abitest.DialectOf(t, ptx)
 	d.MaxFunction = 200
 	f := abitest.Random(seed, index, d)
 	if f.Kernel {

@@ -25,7 +25,7 @@ func TestListingsAgreeThroughPointers(t *testing.T) {
 	eachTarget(t, func(t *testing.T, tk *oracle.Toolkit, target *abi.Target, _ int) {
 		var batch []*trial
 		for i := range n {
-			p := newTrial(abitest.Random(11, i, abitest.DialectFor(target, tk.PTX)), i)
+			p := newTrial(abitest.Random(11, i, abitest.DialectOf(target, tk.PTX)), i)
 			if _, err := abi.Assign(p.Function.ABI(), target); err != nil || p.Function.Kernel {
 				continue
 			}
@@ -56,7 +56,7 @@ func TestListingsAgreeOnPreserve(t *testing.T) {
 			return
 		}
 		var batch []*trial
-		for k, s := range preserving(uint64(seed+i), n, target, abitest.DialectFor(target, tk.PTX)) {
+		for k, s := range preserving(uint64(seed+i), n, target, abitest.DialectOf(target, tk.PTX)) {
 			p := newTrial(s, k)
 			p.Thin()
 			p.Through = k%2 == 1
@@ -98,7 +98,7 @@ func TestListingsNoticeConventions(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := preserving(5, 1, target, abitest.DialectOf(target))[0]
+			s := preserving(5, 1, target, abitest.DialectOf(target, ptx.Version{}))[0]
 			s.Preserve.N = 8
 			p := newTrial(s, 0)
 			p.Thin()

@@ -227,7 +227,7 @@ func TestListingsAgree(t *testing.T) {
 	eachTarget(t, func(t *testing.T, tk *oracle.Toolkit, target *abi.Target, _ int) {
 		var batch []*trial
 		for i := range n {
-			p := newTrial(abitest.Random(7, i, abitest.DialectFor(target, tk.PTX)), i)
+			p := newTrial(abitest.Random(7, i, abitest.DialectOf(target, tk.PTX)), i)
 			if _, err := abi.Assign(p.Function.ABI(), target); err != nil {
 				continue // disputed
 			}

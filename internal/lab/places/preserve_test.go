@@ -53,7 +53,7 @@ func TestPreserveAgainstPtxas(t *testing.T) {
 			return
 		}
 		n := setting(t, "PTXABI_ORACLE_N", few)
-		sigs := preserving(uint64(seed+i), n, target, abitest.DialectFor(target, tk.PTX))
+		sigs := preserving(uint64(seed+i), n, target, abitest.DialectOf(target, tk.PTX))
 		for _, s := range sigs {
 			if as, err := abi.Assign(s.ABI(), target); err == nil && beyond(as) {
 				moved.Add(1)

@@ -122,7 +122,7 @@ type Task struct {
 // have 32 bits and code is not read, arrays take the place of vectors.
 func Compare(ctx context.Context, t Task) (*Report, error) {
 	sigs := make([]*abitest.Function, t.N)
-	d := abitest.DialectFor(t.Target, t.Assembler.PTX)
+	d := abitest.DialectOf(t.Target, t.Assembler.PTX)
 	for i := range sigs {
 		sigs[i] = abitest.Random(t.Seed, i, d)
 	}

@@ -41,7 +41,6 @@ var functions = map[string]any{
 	"abi/abitest.CheckPlaces":         abitest.CheckPlaces,
 	"abi/abitest.ParamName":           abitest.ParamName,
 	"abi/abitest.Corpus":              abitest.Corpus,
-	"abi/abitest.DialectFor":          abitest.DialectFor,
 	"abi/abitest.DialectOf":           abitest.DialectOf,
 	"abi/abitest.ComparePlaces":       abitest.ComparePlaces,
 	"abi/abitest.Random":              abitest.Random,
