@@ -61,20 +61,11 @@ func (b *bench) passings(c *count, fromRaw bool) error {
 			continue
 		}
 		kernel, function := p.modules(b.target.Name, b.toolkit.PTX.String())
-		cubin, err := b.toolkit.Build(context.Background(), b.target.Name, nil, kernel, function)
-		if err != nil {
+		l := launch{kernel: kernelName, in: p.in(b.target), outBytes: p.outBytes()}
+		wrong := func(out []byte) (int, []string) { return p.wrong(out, b.target) }
+		if err := b.one(c, p.sig.String(), l, wrong, kernel, function); err != nil {
 			return err
 		}
-		c.cases++
-		if b.driver == nil {
-			continue
-		}
-		out, err := b.driver.run(launch{cubin: cubin, kernel: kernelName, in: p.in(b.target), outBytes: p.outBytes()})
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.sig, err)
-		}
-		n, lines := p.wrong(out, b.target)
-		b.add(c, n, lines, p.sig.String())
 	}
 	return nil
 }
@@ -87,21 +78,34 @@ func (b *bench) kernels(c *count, packed bool) error {
 		if err != nil {
 			return err
 		}
-		module := e.module(b.target.Name, b.toolkit.PTX.String())
-		cubin, err := b.toolkit.Build(context.Background(), b.target.Name, nil, module)
-		if err != nil {
+		if err := b.one(c, e.places.String(), e.launch(nil, packed), e.wrong, e.module(b.target.Name, b.toolkit.PTX.String())); err != nil {
 			return err
 		}
-		c.cases++
-		if b.driver == nil {
-			continue
+	}
+	return nil
+}
+
+// one builds a case and launches it, if there is a device, and counts what is wrong in what the kernel writes.
+func (b *bench) one(c *count, what string, l launch, wrong func(out []byte) (int, []string), modules ...string) (err error) {
+	if l.cubin, err = b.toolkit.Build(context.Background(), b.target.Name, nil, modules...); err != nil {
+		return err
+	}
+	if c.cases++; b.driver == nil {
+		return nil
+	}
+	out, err := b.driver.run(l)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	n, lines := wrong(out)
+	if c.bytes += n; lines == nil {
+		return nil
+	}
+	if c.wrong++; c.wrong <= maxShown {
+		fmt.Fprintln(b.out, what)
+		for _, line := range lines {
+			fmt.Fprintln(b.out, "  "+line)
 		}
-		out, err := b.driver.run(e.launch(cubin, packed))
-		if err != nil {
-			return err
-		}
-		n, lines := e.wrong(out)
-		b.add(c, n, lines, e.places.String())
 	}
 	return nil
 }
@@ -120,16 +124,3 @@ func (e *records) launch(cubin []byte, packed bool) launch {
 
 // maxShown is how many wrong cases are shown of an experiment.
 const maxShown = 5
-
-func (b *bench) add(c *count, n int, lines []string, what string) {
-	c.bytes += n
-	if lines == nil {
-		return
-	}
-	if c.wrong++; c.wrong <= maxShown {
-		fmt.Fprintln(b.out, what)
-		for _, line := range lines {
-			fmt.Fprintln(b.out, "  "+line)
-		}
-	}
-}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"runtime"
@@ -79,40 +80,32 @@ func openDriver(path string) (*driver, error) {
 }
 
 func (d *driver) start() error {
-	if err := d.check("cuInit", d.init(0)); err != nil {
-		return err
-	}
-	var n int32
-	if err := d.check("cuDeviceGetCount", d.deviceCount(&n)); err != nil {
-		return err
-	}
-	if n == 0 {
-		return errors.New("the driver has no device")
-	}
-	if err := d.check("cuDeviceGet", d.deviceGet(&d.dev, 0)); err != nil {
-		return err
-	}
-	name := make([]byte, 256)
-	if err := d.check("cuDeviceGetName", d.deviceName(&name[0], int32(len(name)), d.dev)); err != nil {
-		return err
-	}
-	d.name = text(&name[0])
-	var major, minor int32
-	if err := d.check("cuDeviceGetAttribute", d.attribute(&major, attrMajor, d.dev)); err != nil {
-		return err
-	}
-	if err := d.check("cuDeviceGetAttribute", d.attribute(&minor, attrMinor, d.dev)); err != nil {
-		return err
-	}
-	d.sm = int(10*major + minor)
+	var n, major, minor int32
 	var ctx uintptr
-	if err := d.check("cuDevicePrimaryCtxRetain", d.retain(&ctx, d.dev)); err != nil {
-		return err
+	name := make([]byte, 256)
+	for _, step := range []struct {
+		call string
+		do   func() int32
+	}{
+		{"cuInit", func() int32 { return d.init(0) }},
+		{"cuDeviceGetCount", func() int32 { return d.deviceCount(&n) }},
+		{"cuDeviceGet", func() int32 { return d.deviceGet(&d.dev, 0) }},
+		{"cuDeviceGetName", func() int32 { return d.deviceName(&name[0], int32(len(name)), d.dev) }},
+		{"cuDeviceGetAttribute", func() int32 { return d.attribute(&major, attrMajor, d.dev) }},
+		{"cuDeviceGetAttribute", func() int32 { return d.attribute(&minor, attrMinor, d.dev) }},
+		{"cuDevicePrimaryCtxRetain", func() int32 { return d.retain(&ctx, d.dev) }},
+		{"cuCtxSetCurrent", func() int32 { return d.setCurrent(ctx) }},
+		{"cuCtxSetLimit", func() int32 { return d.setLimit(limitStack, stackBytes) }},
+	} {
+		if err := d.check(step.call, step.do()); err != nil {
+			return err
+		}
+		if step.call == "cuDeviceGetCount" && n == 0 {
+			return errors.New("the driver has no device")
+		}
 	}
-	if err := d.check("cuCtxSetCurrent", d.setCurrent(ctx)); err != nil {
-		return err
-	}
-	return d.check("cuCtxSetLimit", d.setLimit(limitStack, stackBytes))
+	d.name, d.sm = text(&name[0]), int(10*major+minor)
+	return nil
 }
 
 // close gives the device back.
@@ -178,10 +171,7 @@ func (d *driver) run(l launch) (out []byte, err error) {
 	if err := d.check("cuModuleGetFunction", d.function(&fn, mod, l.kernel)); err != nil {
 		return nil, err
 	}
-	out = make([]byte, l.outBytes)
-	for i := range out {
-		out[i] = fill
-	}
+	out = bytes.Repeat([]byte{fill}, l.outBytes)
 	copy(out, l.before)
 	var addresses [2]uint64 // of out and in
 	for i, data := range [][]byte{out, l.in} {
