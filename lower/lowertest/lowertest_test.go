@@ -168,8 +168,11 @@ func TestErrors(t *testing.T) {
 		_, err = lowertest.Compare(nil, "", none)
 		assert.EqualError(t, err, "no target")
 	}
+	const once = "//--------------------- .text.f --------------------------\nf:\n\tRET ;\n"
+	_, err := lowertest.Compare([]byte(".version 8.0\n.target sm_80\n.address_size 64\n.func f() { ret; }"), once+once, target)
+	assert.ErrorContains(t, err, "disassembly:4:1: f is in the listing twice")
 	full := errors.New("the disk is full")
-	_, err := lowertest.CheckListings(target, 1, 0, func([]byte) (string, error) { return "", full })
+	_, err = lowertest.CheckListings(target, 1, 0, func([]byte) (string, error) { return "", full })
 	assert.ErrorIs(t, err, full)
 	_, err = lowertest.CheckListings(target, 1, 0, func([]byte) (string, error) { return "garbage", nil })
 	assert.ErrorContains(t, err, "sm_80: the backend's listing: disassembly:1:1: ")

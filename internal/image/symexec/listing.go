@@ -1,6 +1,7 @@
 package symexec
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -31,7 +32,8 @@ type Instr struct {
 // Has reports whether the operation code has a modifier.
 func (in *Instr) Has(mod string) bool { return slices.Contains(in.mods, mod) }
 
-// Parse reads the output of nvdisasm -c. It returns the functions by their names.
+// Parse reads the output of nvdisasm -c. It returns the functions by their names. It is an error if
+// one is there twice, as in the code of several architectures.
 func Parse(text string) (map[string]*Listing, error) {
 	p, err := sass.Parse("disassembly", []byte(text))
 	if err != nil {
@@ -44,6 +46,9 @@ func Parse(text string) (map[string]*Listing, error) {
 			if name, labels, ok := strings.Cut(it.Text, ": .branchtargets "); ok && it.Kind == sass.Comment {
 				it.List = &sass.BranchList{Name: name, Labels: strings.Split(labels, ", ")}
 			}
+		}
+		if all[f.Name] != nil {
+			return nil, fmt.Errorf("disassembly:%v: %s is in the listing twice; give that of one image", f.Pos, f.Name)
 		}
 		all[f.Name] = NewListing(f)
 	}
