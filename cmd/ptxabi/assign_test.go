@@ -109,7 +109,7 @@ func TestAssignSchema(t *testing.T) {
 	r := ptxabi(in, "assign", "-format", "json", "-assume", "-target", "sm_30", "-")
 	require.Equal(t, 0, r.status, r.stderr)
 	schema.check(t, r.stdout)
-	for old, bad := range map[string]string{
+	schema.refuses(t, r.stdout, map[string]string{
 		`"ptxabi.assign/1"`:                   `"ptxabi.assign/2"`,
 		`"target": "sm_30"`:                   `"target": 30`,
 		`"kind": "func"`:                      `"kind": "function"`,
@@ -128,9 +128,5 @@ func TestAssignSchema(t *testing.T) {
 		`"assumed": true`:                     `"assumed": "yes"`,
 		`"align": 1, "offset": 0, "loc`:       `"align": 1, "extra": 1, "offset": 0, "loc`,
 		`"offset": 0, "location"`:             `"offset": -1, "location"`,
-	} {
-		require.Contains(t, r.stdout, old)
-		changed := strings.Replace(r.stdout, old, bad, 1)
-		assert.NotEmpty(t, schema.violations(t, changed), "%s for %s", bad, old)
-	}
+	})
 }

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/assert"
@@ -80,4 +83,20 @@ func TestNullDevice(t *testing.T) {
 	require.NoError(t, err)
 	defer f.Close()
 	assert.False(t, isTerminal(f))
+}
+
+// TestCollectLate holds that the heap is collected late once, and then as usual.
+func TestCollectLate(t *testing.T) {
+	was := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(was)
+	collectLate()
+	assert.Equal(t, 800, debug.SetGCPercent(800))
+	runtime.GC()
+	assert.Eventually(t, func() bool {
+		percent := debug.SetGCPercent(100)
+		if percent != 100 {
+			debug.SetGCPercent(percent)
+		}
+		return percent == 100
+	}, 10*time.Second, time.Millisecond)
 }

@@ -24,17 +24,7 @@ func TestPTXIsLikeItsCubin(t *testing.T) {
 	paths := must.Glob(t, filepath.Join(cubins, "*.cubin"))
 	kernels, prototypes := 0, 0
 	for _, path := range paths {
-		name := strings.TrimSuffix(filepath.Base(path), ".cubin")
-		module, bits := "module", 64
-		for _, m := range []string{"wide", "narrow", "handles", "opaque", "aliases"} {
-			if strings.HasPrefix(name, m+"-") {
-				module = m
-			}
-		}
-		if module == "narrow" {
-			bits = 32
-		}
-		body := must.Read(t, filepath.Join(cubins, "..", module+".ptx"))
+		name, _, body, bits := moduleOf(t, path)
 		f, err := open(path)
 		require.NoError(t, err)
 		outline, err := ptx.ParseOutline(name, fmt.Sprintf(".version 8.6\n.target %s\n", f.Arch)+string(body))

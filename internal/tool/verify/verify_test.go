@@ -70,27 +70,32 @@ func TestGolden(t *testing.T) {
 	})
 }
 
+// moduleOf returns the name of a cubin, and the module that it was made of, without its head, with the bits of an address.
+func moduleOf(t *testing.T, path string) (name, module string, body []byte, bits int) {
+	name, module, bits = strings.TrimSuffix(filepath.Base(path), ".cubin"), "module", 64
+	for _, m := range []string{"wide", "narrow", "handles", "opaque", "aliases"} {
+		if strings.HasPrefix(name, m+"-") {
+			module = m
+		}
+	}
+	if module == "narrow" {
+		bits = 32
+	}
+	module += ".ptx"
+	return name, module, must.Read(t, filepath.Join(cubins, "..", module)), bits
+}
+
 // TestSame compares every cubin with the module it was made of: the layout that
 // package abi computes is the one that the assembler recorded.
 func TestSame(t *testing.T) {
 	paths := must.Glob(t, filepath.Join(cubins, "*.cubin"))
 	kernels := 0
 	for _, path := range paths {
-		name := strings.TrimSuffix(filepath.Base(path), ".cubin")
-		module, bits := "module", 64
-		for _, m := range []string{"wide", "narrow", "handles", "opaque", "aliases"} {
-			if strings.HasPrefix(name, m+"-") {
-				module = m
-			}
-		}
-		if module == "narrow" {
-			bits = 32
-		}
-		body := must.Read(t, filepath.Join(cubins, "..", module+".ptx"))
+		name, module, body, bits := moduleOf(t, path)
 		f, err := open(path)
 		require.NoError(t, err)
 		head := fmt.Sprintf(".version 8.6\n.target %s\n.address_size %d\n", f.Arch, bits)
-		r, err := compare(name, module+".ptx", append([]byte(head), body...))
+		r, err := compare(name, module, append([]byte(head), body...))
 		require.NoError(t, err, name)
 		assert.True(t, r.OK(), "%s\n%s", name, r.Text())
 		kernels += len(r.Kernels)
