@@ -56,6 +56,20 @@ func (a *attrs) takeDeclspec() int64 {
 	return n
 }
 
+// attributesAfter adds to those of a record or an enumeration the attributes after its members. It returns the alignment
+// that they ask for, 0 if the ones before them ask for as much.
+func (p *parser) attributesAfter(s *specs, a *attrs) int64 {
+	a.raise(s.attrs.takeDeclspec(), s.pos)
+	before := a.align
+	var after attrs
+	p.typeAttributes(&after)
+	s.attrs.raise(after.takeDeclspec(), p.tok.pos)
+	if a.merge(after); after.align <= before {
+		return 0
+	}
+	return after.align
+}
+
 // isAttribute reports whether word begins an attribute or is one by itself.
 func isAttribute(word string) bool { return preludeAttributes.has(word) }
 
@@ -70,6 +84,26 @@ func (p *parser) attributes(a *attrs) {
 		default:
 			p.attribute(a, t)
 		}
+	}
+}
+
+// standard reports whether t begins an attribute of standard C++, whose place decides what it is for.
+func (p *parser) standard(t token) bool { return t.is("[") || p.cxx && t.is("alignas") }
+
+// typeAttributes reads attributes that follow a type or a part of one.
+func (p *parser) typeAttributes(a *attrs) {
+	t := p.tok
+	var own attrs
+	if p.attributes(&own); p.standard(t) {
+		p.disputed(&own, t.pos)
+	}
+	a.merge(own)
+}
+
+// disputed refuses attributes that change layouts, in a place where some compilers ignore them and others do not.
+func (p *parser) disputed(a *attrs, pos Pos) {
+	if a.packed || a.align > 0 {
+		p.fail(pos, Unsupported, "compilers disagree about an attribute in this place")
 	}
 }
 

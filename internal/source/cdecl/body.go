@@ -56,7 +56,7 @@ func (b *body) member() {
 		p.fail(p.tok.pos, Syntax, "expected a member, found %s", p.tok.describe())
 	}
 	if p.at(";") {
-		b.anonymous(s)
+		b.anonymous(s, t)
 		p.advance()
 		return
 	}
@@ -109,9 +109,9 @@ func (b *body) memberTypedef(s *specs) {
 	p.expect(";", "after the typedef")
 }
 
-// anonymous adds a member without a declarator: an anonymous struct or union,
+// anonymous adds a member without a declarator, which begins with t: an anonymous struct or union,
 // or nothing but a tag.
-func (b *body) anonymous(s *specs) {
+func (b *body) anonymous(s *specs, t token) {
 	rec, ok := layout.Unalias(s.typ).(*layout.Record)
 	switch {
 	case !ok && s.tagged, s.has("friend"):
@@ -124,6 +124,9 @@ func (b *body) anonymous(s *specs) {
 	}
 	if inner := b.p.recordScopes[rec]; inner != nil { // whose constants and types are known in the record around it
 		b.p.see(b.p.tok.pos, b.p.scope, inner)
+	}
+	if b.p.standard(t) {
+		b.p.disputed(&s.attrs, t.pos)
 	}
 	f := layout.Field{Type: s.typ, Align: s.attrs.align, Packed: s.attrs.packed}
 	b.initialised(f)

@@ -87,6 +87,15 @@ func (p *parser) using() {
 		p.expect(";", "after using namespace")
 		return
 	}
+	if p.accept("enum") {
+		name, o, spelled := p.qualified()
+		if o == nil || o.inner == nil {
+			p.fail(name.pos, Undeclared, "%s is not an enumeration", spelled)
+		}
+		p.see(name.pos, p.scope, o.inner)
+		p.expect(";", "after using enum")
+		return
+	}
 	p.accept("typename")
 	var a attrs
 	if p.tok.kind == ident && (p.peek(1).is("=") || p.peek(1).is("[") || p.peek(1).is("__attribute__")) {
@@ -100,14 +109,18 @@ func (p *parser) using() {
 			p.fail(pos, Undeclared, "expected a type, found %s", p.tok.describe())
 		}
 		d := p.declarator(s.typ, false)
+		s.attrs.merge(d.attrs)
+		p.disputed(&s.attrs, pos)
 		a.merge(s.attrs)
-		a.merge(d.attrs)
 		d.name = name
 		p.bindTypedef(s, d, p.apply(d.typ, &a, pos), a.align)
 		p.expect(";", "after the alias")
 		return
 	}
 	name, o, _ := p.qualified()
+	if o == nil {
+		p.obscure(name)
+	}
 	if p.at("operator") || o == nil && p.scope.record != nil {
 		p.skipTo(";")
 	}

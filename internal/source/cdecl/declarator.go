@@ -58,13 +58,13 @@ func (p *parser) declare1(d *declarator, base layout.Type, param bool) layout.Ty
 		if d.params == nil && typ == base {
 			d.params = outer.params
 		}
-		p.attributes(&d.attrs)
+		p.typeAttributes(&d.attrs)
 		return typ
 	}
 	p.declaredName(d)
 	p.attributes(&d.attrs)
 	base = p.suffixes(d, base, param)
-	p.attributes(&d.attrs)
+	p.typeAttributes(&d.attrs)
 	return base
 }
 
@@ -74,7 +74,7 @@ func (p *parser) pointers(d *declarator, base layout.Type) layout.Type {
 		if n > maxDepth {
 			p.fail(p.tok.pos, Syntax, "more than %d levels of indirection", maxDepth)
 		}
-		p.attributes(&d.attrs)
+		p.typeAttributes(&d.attrs)
 		ptr := &layout.Pointer{Elem: base}
 		switch {
 		case p.at("*"):

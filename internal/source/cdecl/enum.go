@@ -15,34 +15,37 @@ func (p *parser) enum(s *specs) {
 	var a attrs
 	p.attributes(&a)
 	name, o, spelled := p.tagName()
-	p.attributes(&a)
+	var after attrs
+	p.typeAttributes(&after)
 	var fixed layout.Type
 	if p.at(":") && (name.text != "" || p.peek(1).kind == ident) && p.isTypeAt(p.peek(1)) {
 		p.advance()
 		fs := p.specifiers()
 		fixed = fs.typ
-		if u, ok := layout.Unalias(fixed).(layout.Scalar); !ok || !u.Integer() {
+		u, ok := layout.Unalias(fixed).(layout.Scalar)
+		if !ok || !u.Integer() {
 			p.fail(key.pos, BadType, "enumeration of type %s", fixed)
 		}
+		fixed = u // without the alignment of a typedef
 	}
 	if !p.at("{") {
 		s.typ = p.useEnum(name, spelled, o, fixed, scoped)
 		if e, ok := layout.Unalias(s.typ).(*layout.Enum); ok && p.at(";") {
-			e.Align = max(e.Align, a.align)
+			e.Align = max(e.Align, a.align, after.align)
+		} else {
+			s.attrs.merge(after)
 		}
 		return
 	}
+	a.merge(after)
 	e, inner := p.newEnum(key, name, o, scoped)
 	p.advance()
 	least, most := p.enumerators(e, inner, fixed)
-	a.raise(s.attrs.takeDeclspec(), s.pos)
-	var after attrs
-	p.attributes(&after)
-	after.takeDeclspec()
-	e.AlignAfter = e.Name != "" && after.align > max(a.align, e.Align)
-	a.merge(after)
+	e.AlignAfter = p.attributesAfter(s, &a) > e.Align && e.Name != ""
 	e.Align = max(e.Align, a.align)
-	e.Underlying = p.underlying(e, least, most, fixed, a.packed)
+	if e.Underlying = p.underlying(e, least, most, fixed, a.packed); a.mode != "" {
+		e.Underlying = p.mode(e.Underlying, a.mode, key.pos)
+	}
 	s.typ = p.elaborated("enum", name.text, e)
 }
 
@@ -84,7 +87,7 @@ func (p *parser) newEnum(key, name token, o *object, scoped bool) (*layout.Enum,
 	if !ok || o.inner != nil {
 		p.fail(name.pos, Redefined, "%s is declared at %s already", name.text, o.pos)
 	}
-	o.inner = newScope(nil)
+	o.inner = newScope(o.in)
 	return old, o.inner
 }
 
@@ -116,12 +119,18 @@ func (p *parser) enumerators(e *layout.Enum, inner *scope, fixed layout.Type) (l
 		if v.known {
 			e.Enumerators = append(e.Enumerators, layout.Enumerator{Name: name.text, Bits: v.bits, Negative: negative})
 		}
+		if !p.cxx && fixed == nil && v.bits+1<<31 < 1<<32 {
+			v = p.convert(v, layout.Scalar{Kind: layout.Int})
+		}
 		o := &object{kind: constObj, typ: e, val: v, pos: name.pos}
 		if inner != nil {
 			inner.names[name.text] = o
 		}
 		if !e.Scoped {
 			sc := p.tagScope()
+			if inner != nil {
+				sc = inner.parent
+			}
 			if old := sc.names[name.text]; old != nil && old.kind != badObj {
 				p.fail(name.pos, Redefined, "%s is declared at %s already", name.text, old.pos)
 			}

@@ -252,8 +252,8 @@ func (p *parser) sizeof(op token) value {
 		t = p.typeName()
 		p.expect(")", "after the type")
 	} else {
-		if p.at("...") {
-			p.fail(pos, Unsupported, "sizeof... is not supported")
+		if p.at("...") || op.text != "sizeof" { // the alignment of a variable is not that of its type
+			p.fail(pos, Unsupported, "%s of this is not supported", op.text)
 		}
 		t = p.cast().typ
 	}

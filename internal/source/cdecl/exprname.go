@@ -66,6 +66,10 @@ func (p *parser) name() value {
 	case o.kind == badObj:
 		p.refuse(name, o)
 	case o.kind == constObj:
+		e, ok := o.typ.(*layout.Enum)
+		if ok && e.Underlying != nil && (p.cxx || p.opts.Rules.ABI == layout.Microsoft) {
+			return p.convert(o.val, e)
+		}
 		return o.val
 	case o.kind == typeObj:
 		return p.functionalCast(o.typ)

@@ -10,7 +10,7 @@ import (
 // number reads a numeric literal.
 func (p *parser) number(t token) value {
 	text := strings.ReplaceAll(t.text, "'", "")
-	body := strings.TrimRight(text, "uUlLzZ")
+	body := strings.TrimRight(text, "uUlL")
 	suffix := strings.ToLower(text[len(body):])
 	hex := strings.HasPrefix(body, "0x") || strings.HasPrefix(body, "0X")
 	if strings.Contains(body, ".") || !hex && strings.ContainsAny(body, "eE") || strings.ContainsAny(body, "pP") ||

@@ -7,7 +7,8 @@ import (
 
 // packStack is the state of #pragma pack.
 type packStack struct {
-	now   int64 // 0 means none
+	now   int64  // 0 means none
+	why   string // the pragma by which it is not known
 	saved []packed
 }
 
@@ -28,24 +29,33 @@ func (p *parser) pragma(t token) {
 	name, rest, _ := strings.Cut(text, "(")
 	switch name = strings.TrimSpace(name); {
 	case name == "pack":
-		args, _, ok := strings.Cut(rest, ")")
-		if !ok {
+		args, rest, ok := strings.Cut(rest, ")")
+		if !ok || strings.TrimSpace(rest) != "" {
 			p.errs.add(t.pos, Directive, "#pragma %s is malformed", text)
 			return
 		}
 		p.pragmaPack(t.pos, strings.Split(args, ","))
-	case name == "align", strings.HasPrefix(text, "align="), strings.HasPrefix(text, "align "),
-		strings.HasPrefix(text, "pack"), strings.HasPrefix(text, "options align"):
+	case strings.HasPrefix(text, "pack"):
 		if !strings.HasPrefix(text, "pack_") {
 			p.errs.add(t.pos, Directive, "#pragma %s is not supported", text)
 		}
+	case strings.HasSuffix(text, "align=reset"):
+		p.pack.why = ""
+	case name == "align", strings.HasPrefix(text, "align="), strings.HasPrefix(text, "align "), strings.HasPrefix(text, "options align"):
+		p.unknownPragma(t.pos, text)
 	case strings.HasPrefix(text, "ms_struct on"):
-		p.errs.add(t.pos, Directive, "#pragma ms_struct is not supported")
+		p.unknownPragma(t.pos, "ms_struct")
 	}
 }
 
+// unknownPragma refuses the records after a pragma.
+func (p *parser) unknownPragma(pos Pos, text string) {
+	p.pack.why = "#pragma " + text + " is not supported"
+	p.errs.add(pos, Directive, "%s", p.pack.why)
+}
+
 func (p *parser) pragmaPack(pos Pos, args []string) {
-	s := &p.pack
+	s := p.pack
 	label := ""
 	if first := strings.TrimSpace(args[0]); (first == "push" || first == "pop") && len(args) > 1 && !isNumber(args[1]) {
 		label = strings.TrimSpace(args[1])
@@ -75,6 +85,7 @@ func (p *parser) pragmaPack(pos Pos, args []string) {
 			return
 		}
 	}
+	p.pack = s
 }
 
 func isNumber(s string) bool {

@@ -3,6 +3,7 @@ package cdecl
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/layout"
@@ -229,9 +230,17 @@ func (p *parser) declare(f func()) bool {
 	return false
 }
 
-// hide refuses the name of a typedef that could not be read, where one further out
+// hide refuses the names of a declaration that could not be read, where one further out
 // has the same name and would be taken for it.
 func (p *parser) hide(start, end int) {
+	for i := start + 1; i < min(end, len(p.toks)-1); i++ {
+		before, after := p.toks[i-1], p.toks[i+1]
+		if before.kind == ident || strings.Contains("*&>,{])", before.text) || before.is("::") && p.toks[start].is("using") {
+			if after.kind == punct && strings.Contains("=,;([{:}", after.text) {
+				p.obscure(p.toks[i])
+			}
+		}
+	}
 	var name token
 	switch t := p.toks[start]; {
 	case t.is("using") && start+2 < end && p.toks[start+2].is("="):
@@ -253,6 +262,18 @@ func (p *parser) hide(start, end int) {
 		}
 	case p.lookup(name.text) != nil:
 		p.scope.names[name.text] = &object{kind: badObj, why: "a typedef with errors", pos: name.pos}
+	}
+}
+
+// obscure refuses a name that is declared here and further out, and cannot be read here.
+func (p *parser) obscure(name token) {
+	if p.scope.names[name.text] != nil || p.scope.tags[name.text] != nil {
+		return
+	}
+	for s := p.scope; s != nil; s = s.parent {
+		if s.find(name.text) != nil {
+			p.scope.names[name.text] = &object{kind: badObj, why: "declared with errors", pos: name.pos}
+		}
 	}
 }
 

@@ -46,14 +46,17 @@ func (p *parser) record(s *specs) {
 	if p.cxx && p.at("<") {
 		p.fail(p.tok.pos, Unsupported, "%s<…>: no template of that name is known", spelled)
 	}
-	p.attributes(&a)
+	var after attrs
+	p.typeAttributes(&after)
 	if p.cxx && p.at("final") {
 		p.advance()
 	}
 	if p.at("{") || p.at(":") && p.cxx && p.peek(1).kind != number {
+		a.merge(after)
 		p.define(s, kind, key, name, o, a)
 		return
 	}
+	s.attrs.merge(after)
 	if name.text == "" {
 		p.fail(p.tok.pos, Syntax, "expected a name or { after %s, found %s", key.text, p.tok.describe())
 	}
@@ -112,8 +115,8 @@ func (p *parser) tagged(name token, o *object, fresh layout.Type) *object {
 		p.refuse(name, o)
 	}
 	if o == nil {
-		o = &object{kind: typeObj, typ: fresh, pos: name.pos}
-		p.tagScope().tags[name.text] = o
+		o = &object{kind: typeObj, typ: fresh, pos: name.pos, in: p.tagScope()}
+		o.in.tags[name.text] = o
 	}
 	return o
 }
@@ -148,11 +151,11 @@ func (p *parser) define(s *specs, kind layout.RecordKind, key, name token, o *ob
 	p.open[rec] = true
 	defer delete(p.open, rec)
 	rec.Pack = p.pack.now
-	b := &body{p: p, rec: rec, decl: decl, private: kind == layout.Class}
+	b := &body{p: p, rec: rec, decl: decl, private: kind == layout.Class, doubt: p.pack.why}
 	around, outerScope := p.body, p.scope
 	p.body = b
 	if p.cxx {
-		p.openScope(rec)
+		p.openScope(rec, o)
 	}
 	if p.accept(":") {
 		b.inherit()
@@ -169,13 +172,7 @@ func (p *parser) define(s *specs, kind layout.RecordKind, key, name token, o *ob
 		rec.Unsupported = "is not closed"
 		p.fail(open.pos, Syntax, "{ is not closed")
 	}
-	a.raise(s.attrs.takeDeclspec(), s.pos)
-	var after attrs
-	p.attributes(&after)
-	if n := after.takeDeclspec(); n > 0 {
-		s.attrs.raise(n, key.pos)
-	}
-	a.merge(after)
+	p.attributesAfter(s, &a)
 	b.finish(a)
 }
 
@@ -217,9 +214,12 @@ func (p *parser) newRecord(kind layout.RecordKind, key, name token, o *object) *
 	return rec
 }
 
-// openScope begins the scope of a record of C++.
-func (p *parser) openScope(rec *layout.Record) {
+// openScope begins the scope of a record of C++, which is within that of o where the name is qualified.
+func (p *parser) openScope(rec *layout.Record, o *object) {
 	sc := newScope(p.scope)
+	if o != nil && o.in != nil {
+		sc.parent = o.in
+	}
 	sc.record = rec
 	sc.prefix = p.scope.prefix
 	if rec.Name != "" {

@@ -26,6 +26,7 @@ type object struct {
 	typ   layout.Type
 	val   value
 	inner *scope // of a namespace or enumeration
+	in    *scope // typeObj: where a tag is declared
 	pos   Pos
 	why   string    // badObj: what it is
 	lost  bool      // typeObj: it could not be read, and typ stands for it

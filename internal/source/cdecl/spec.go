@@ -53,8 +53,8 @@ func (p *parser) keyword(word string) string {
 // specifiers reads declaration specifiers.
 func (p *parser) specifiers() *specs {
 	s := &specs{pos: p.tok.pos}
-	for {
-		p.attributes(&s.attrs)
+	p.attributes(&s.attrs)
+	for ; ; p.typeAttributes(&s.attrs) {
 		t := p.tok
 		if t.kind != ident && !(t.is("::") && p.cxx) {
 			break
