@@ -101,9 +101,7 @@ var callFacts = []factRow{
 		assumed: func(*Target) string { return "by its number" },
 	},
 
-	{name: "parameter registers", value: func(t *Target) string {
-		return span(t.Passing.First, t.Passing.Count)
-	}},
+	{name: "parameter registers", value: func(t *Target) string { return span(t.Passing.First, t.Passing.Count) }},
 	{name: "largest alignment in registers", value: func(t *Target) string { return bytes(t.Passing.MaxAlign) }},
 	{name: "largest result in registers", value: func(t *Target) string { return bytes(t.Passing.MaxResult) }},
 	{name: "the assembler crashes on calls without arguments whose result is in memory", value: func(t *Target) string {
@@ -159,28 +157,10 @@ var callFacts = []factRow{
 		return numbers
 	}},
 
-	{name: "kernel parameters", value: func(t *Target) string {
-		return ConstAddr{t.Kernel.ParamBank, t.Kernel.ParamBase}.String()
-	}},
+	{name: "kernel parameters", value: func(t *Target) string { return ConstAddr{t.Kernel.ParamBank, t.Kernel.ParamBase}.String() }},
 	{name: "most kernel parameters", value: func(t *Target) string { return bytes(t.Kernel.MaxParams) }},
-	{
-		name:   "large kernel parameters",
-		source: largeSource,
-		value: func(t *Target) string {
-			k := &t.Kernel
-			if k.LargeParams == 0 {
-				return ""
-			}
-			return ConstAddr{k.ParamBank, k.LargeBase}.String()
-		},
-	},
-	{name: "most large kernel parameters", source: largeSource, value: func(t *Target) string {
-		k := &t.Kernel
-		if k.LargeParams == 0 {
-			return ""
-		}
-		return bytes(k.LargeParams)
-	}},
+	{name: "large kernel parameters", source: largeSource, value: large(func(k *Kernel) string { return ConstAddr{k.ParamBank, k.LargeBase}.String() })},
+	{name: "most large kernel parameters", source: largeSource, value: large(func(k *Kernel) string { return bytes(k.LargeParams) })},
 	{name: "large kernel parameters from", source: sinceSource, value: func(t *Target) string {
 		if t.Kernel.LargeSince == (Version{}) {
 			return ""
@@ -188,12 +168,7 @@ var callFacts = []factRow{
 		return "PTX ISA " + t.Kernel.LargeSince.String()
 	}},
 	{name: "kernel parameter alignments count from", value: func(t *Target) string { return alignOrigin(t.Kernel.AbsoluteAlign) }},
-	{name: "large kernel parameter alignments count from", source: largeSource, value: func(t *Target) string {
-		if t.Kernel.LargeParams == 0 {
-			return ""
-		}
-		return alignOrigin(t.Kernel.LargeAbsoluteAlign)
-	}},
+	{name: "large kernel parameter alignments count from", source: largeSource, value: large(func(k *Kernel) string { return alignOrigin(k.LargeAbsoluteAlign) })},
 	{name: "where the limit depends on the alignments' origin", value: func(t *Target) string { return t.Kernel.Dispute }},
 	{name: "alignment of handles among kernel parameters", value: func(t *Target) string { return bytes(t.Kernel.HandleAlign) }},
 	{name: "what code does after a handle", value: func(t *Target) string { return t.Kernel.HandleDispute }},
@@ -240,33 +215,17 @@ var callFacts = []factRow{
 		}
 		return text
 	}},
-	{
-		name:   "table of function addresses",
-		value:  func(t *Target) string { return spelling(t).IndirectTable },
-		source: tableSource,
-	},
+	{name: "table of function addresses", source: tableSource("uses none"), value: func(t *Target) string { return spelling(t).IndirectTable }},
 	{name: "return", value: func(t *Target) string { return spelling(t).Ret }},
 	{name: "end of a kernel", value: func(t *Target) string { return spelling(t).Exit }},
 	{name: "return address is loaded by", value: func(t *Target) string { return spelling(t).RetMove }},
 	{name: "relocation of a direct call", value: func(t *Target) string { return spelling(t).RelocCall }},
-	{name: "relocation of the table of function addresses", source: tableSource, value: func(t *Target) string {
-		return spelling(t).RelocTable
+	{name: "relocation of the table of function addresses", source: tableSource("uses none"), value: func(t *Target) string { return spelling(t).RelocTable }},
+	{name: "relocations of a function's address", source: tableSource("as on sm_89"), value: func(t *Target) string {
+		return lowHigh(spelling(t).RelocAddrLo, spelling(t).RelocAddrHi)
 	}},
-	{name: "relocations of a function's address", source: addressSource, value: func(t *Target) string {
-		s := spelling(t)
-		if s.RelocAddrLo == "" && s.RelocAddrHi == "" {
-			return ""
-		}
-		return s.RelocAddrLo + ", " + s.RelocAddrHi
-	}},
-	{name: "relocations of the return address", value: func(t *Target) string {
-		s := spelling(t)
-		if s.RelocRetLo == "" && s.RelocRetHi == "" {
-			return ""
-		}
-		return s.RelocRetLo + ", " + s.RelocRetHi
-	}},
-	{name: "stack adjustment", source: addSource, value: func(t *Target) string {
+	{name: "relocations of the return address", value: func(t *Target) string { return lowHigh(spelling(t).RelocRetLo, spelling(t).RelocRetHi) }},
+	{name: "stack adjustment", source: addSource(false), value: func(t *Target) string {
 		s := spelling(t)
 		if s.AdjustSP == "" {
 			return ""
@@ -281,14 +240,30 @@ var callFacts = []factRow{
 		}
 		return text
 	}},
-	{name: "other spellings of the stack adjustment", source: addDisputeSource, value: func(t *Target) string {
-		return spelling(t).AddDispute
-	}},
+	{name: "other spellings of the stack adjustment", source: addSource(true), value: func(t *Target) string { return spelling(t).AddDispute }},
 	{name: "local loads", value: func(t *Target) string { return spelling(t).LoadLocal.String() }},
 	{name: "local stores", value: func(t *Target) string { return spelling(t).StoreLocal.String() }},
 	{name: "kernel parameter loads", value: func(t *Target) string { return spelling(t).LoadConst.String() }},
 	{name: "kernel parameter loads with a register in the address", value: func(t *Target) string { return spelling(t).LoadConstIndexed.String() }},
 	{name: "byte selection", value: func(t *Target) string { return spelling(t).SelectBytes }},
+}
+
+// large is a value of kernels whose parameters may be a large block, "" for others.
+func large(value func(*Kernel) string) func(*Target) string {
+	return func(t *Target) string {
+		if t.Kernel.LargeParams == 0 {
+			return ""
+		}
+		return value(&t.Kernel)
+	}
+}
+
+// lowHigh are the relocations of two words, "" where there are none.
+func lowHigh(low, high string) string {
+	if low == "" && high == "" {
+		return ""
+	}
+	return low + ", " + high
 }
 
 // multiFacts are the rows of Facts about multiprocessors.
@@ -328,13 +303,15 @@ func sinceSource(t *Target) (Grade, string) {
 	return largeSource(t)
 }
 
-// tableSource is the source of what is known of the table of function
-// addresses, which ptxas 11.8 does not make.
-func tableSource(t *Target) (Grade, string) {
-	if spelling(t).IndirectTable == "" || !strings.Contains(t.Toolkits, release118) {
-		return Measured, ""
+// tableSource is the source of what is known of the table of function addresses, which
+// ptxas 11.8 does not make, with what that has.
+func tableSource(instead string) func(*Target) (Grade, string) {
+	return func(t *Target) (Grade, string) {
+		if spelling(t).IndirectTable == "" || !strings.Contains(t.Toolkits, release118) {
+			return Measured, ""
+		}
+		return Measured, since12(t) + "; " + release118 + " " + instead
 	}
-	return Measured, since12(t) + "; " + release118 + " uses none"
 }
 
 // preserveSource is the source of what is known of .abi_preserve, which ptxas
@@ -350,36 +327,19 @@ func preserveSource(t *Target) (Grade, string) {
 	return Measured, "ptxas 13.0." + since
 }
 
-// addressSource is tableSource for the addresses themselves.
-func addressSource(t *Target) (Grade, string) {
-	if spelling(t).IndirectTable == "" || !strings.Contains(t.Toolkits, release118) {
-		return Measured, ""
+// addSource is the source of AdjustSP and Add where releases disagree: those from 13.4 on,
+// whose spellings the row has, or those before.
+func addSource(before bool) func(*Target) (Grade, string) {
+	return func(t *Target) (Grade, string) {
+		earlier, later, _ := strings.Cut(t.Toolkits, ", 13.4.")
+		switch {
+		case spelling(t).AddDispute == "":
+			return Measured, ""
+		case before:
+			return Measured, earlier
+		}
+		return Measured, "ptxas 13.4." + later
 	}
-	return Measured, since12(t) + "; " + release118 + " as on sm_89"
-}
-
-// addSource is the source of AdjustSP and Add where releases disagree: the
-// row has what 13.4 and later write.
-func addSource(t *Target) (Grade, string) {
-	if spelling(t).AddDispute == "" {
-		return Measured, ""
-	}
-	_, later := split134(t)
-	return Measured, later
-}
-
-func addDisputeSource(t *Target) (Grade, string) {
-	if spelling(t).AddDispute == "" {
-		return Measured, ""
-	}
-	before, _ := split134(t)
-	return Measured, before
-}
-
-// split134 divides t.Toolkits into those before 13.4 and the others.
-func split134(t *Target) (before, later string) {
-	before, later, _ = strings.Cut(t.Toolkits, ", 13.4.")
-	return before, "ptxas 13.4." + later
 }
 
 // disputedSource is the source of the uniform registers that releases disagree

@@ -64,7 +64,7 @@ var frameFacts = []factRow{
 		}
 		return text
 	}},
-	{name: "addition of registers", source: addSource, value: func(t *Target) string { return spelling(t).Add }},
+	{name: "addition of registers", source: addSource(false), value: func(t *Target) string { return spelling(t).Add }},
 	{name: "immediate load", value: func(t *Target) string { return spelling(t).LoadImm }},
 }
 
