@@ -59,8 +59,14 @@ const undocumented = "*"
 
 var tables = sync.OnceValue(func() table {
 	t := table{opcodes: make(map[string]Info), modifiers: make(map[string]bool)}
+	groups := make(map[string]string)
 	for line := range strings.Lines(text) {
-		names, rest, _ := strings.Cut(strings.TrimSpace(line), " : ")
+		line = strings.TrimSpace(line)
+		if name, words, ok := strings.Cut(line, " = "); ok {
+			groups[name] = words
+			continue
+		}
+		names, rest, _ := strings.Cut(line, " : ")
 		about, mods, _ := strings.Cut(rest, " : ")
 		var list []string
 		for word := range strings.FieldsSeq(mods) {
@@ -86,27 +92,8 @@ var tables = sync.OnceValue(func() table {
 	return t
 })
 
-// groups are modifiers that many opcodes have.
-var groups = map[string]string{
-	"INT":   "u16 u32 u64 s16 s32 s64",
-	"INT32": "u32 s32",
-	"BITS":  "b16 b32 b64",
-	"FLOAT": "f16 f16x2 bf16 bf16x2 f32 f32x2 f64",
-	"HALF":  "f16 f16x2 bf16 bf16x2",
-	"TINY":  "e4m3x4 e5m2x4 e3m2x4 e2m3x4 e2m1x4",
-	"ROUND": "rn rz rm rp",
-	"ANY":   "b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64",
-	"SPACE": "global local param shared const",
-	"CMP":   "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor",
-	"SEM":   "relaxed acquire release acq_rel sc",
-	"SCOPE": "cta cluster gpu sys",
-	"CACHE": "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate L2::evict_normal L2::evict_first L2::evict_last L2::cache_hint L2::64B L2::128B L2::256B",
-	"GEOM":  "1d 2d 3d a1d a2d cube acube 2dms a2dms",
-	"SIMD":  "u32 s32 sat add",
-	"VIDEO": "u32 s32 sat min max add",
-}
-
-// text has a line for opcodes that have the same modifiers: their names, what they do, their modifiers.
+// text has a line for opcodes that have the same modifiers: their names, what they do, their modifiers. Lines with = give
+// modifiers that many opcodes have a name.
 //
 //go:embed opcodes.txt
 var text string

@@ -73,39 +73,23 @@ var functions = template.FuncMap{
 	},
 }
 
-// reasons are why there is no assignment, where a code has several. Package abi says the same with the numbers.
-var reasons = map[string]string{
-	"kind":           "no such kind of value",
-	"size":           "a size that is negative or beyond anything addressable",
-	"align":          "an alignment that is not a power of two, or beyond anything addressable",
-	"kernelPreserve": "a kernel has no .abi_preserve",
-	"funcKind":       "no such kind of function",
-	"kernelResult":   "a kernel has no results",
-	"unsizedResult":  "a result cannot be an unsized array",
-	"unsized":        "an unsized array must be the last parameter of a function",
-	"target":         "no target, or one that is not consistent in itself",
-	"preserveNumber": "the target has no .abi_preserve, or none of that number",
-	"preserveReturn": "the .abi_preserve has the return address where words of parameters or of the result are",
-	"preserveRegs":   "words of parameters or of the result find no registers above those of .abi_preserve",
-	"result":         "the result exceeds the passing.max_local bytes that local memory offsets reach",
-	"stack":          "the stack area exceeds the passing.max_local bytes that local memory offsets reach",
-	"block":          "ends beyond the bytes of parameters that the target passes to a kernel",
-	"handle":         "stands after a handle, where code and launch have different places",
-	"blockDispute":   "releases of the assembler disagree about a block of this size",
-	"count":          "no signature or assignment, a count that is negative, or NULL for an array",
-	"memory":         "fewer places were given than the signature has parameters or results",
-}
+// docs says what types and fields are, by their names in Go, and reasons why there is no assignment, where a code has several.
+// Package abi says the same with the numbers.
+var docs, reasons = entries(docsText), entries(reasonsText)
 
-// docs says what types and fields are, by their names in Go.
-var docs = func() map[string]string {
+// entries are the lines of a text, by their names.
+func entries(text string) map[string]string {
 	list := map[string]string{}
-	for line := range strings.Lines(docsText) {
+	for line := range strings.Lines(text) {
 		if name, text, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && name[0] != '#' {
 			list[name] = text
 		}
 	}
 	return list
-}()
+}
+
+//go:embed reasons.txt
+var reasonsText string
 
 //go:embed docs.txt
 var docsText string
