@@ -156,8 +156,12 @@ func (b *body) bases() {
 			p.advance()
 		}
 		p.accept("typename")
-		pos := p.tok.pos
+		pos, from := p.tok.pos, p.i
 		name, o, spelled := p.qualified()
+		depends := slices.ContainsFunc(p.toks[from:p.i], func(t token) bool { // on a parameter of a template
+			o := p.lookup(t.text)
+			return o != nil && o.subst
+		})
 		switch {
 		case p.at("<"):
 			p.fail(pos, Unsupported, "%s<…>: no template of that name is known", spelled)
@@ -176,7 +180,11 @@ func (b *body) bases() {
 		}
 		b.rec.Bases = append(b.rec.Bases, layout.Base{Type: rec})
 		if sc := p.recordScopes[rec]; sc != nil {
-			see = append(see, func() { p.see(name.pos, p.scope, sc) })
+			see = append(see, func() {
+				if p.see(name.pos, p.scope, sc); depends {
+					p.scope.hidden = append(p.scope.hidden, sc)
+				}
+			})
 		}
 		if !p.accept(",") {
 			break

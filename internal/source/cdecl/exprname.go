@@ -66,8 +66,7 @@ func (p *parser) name() value {
 	case o.kind == badObj:
 		p.refuse(name, o)
 	case o.kind == constObj:
-		e, ok := o.typ.(*layout.Enum)
-		if ok && e.Underlying != nil && (p.cxx || p.opts.Rules.ABI == layout.Microsoft) {
+		if e, ok := o.typ.(*layout.Enum); ok && e.Underlying != nil && (p.cxx || p.sizeOf(o.val.typ) > 4) {
 			return p.convert(o.val, e)
 		}
 		return o.val

@@ -43,6 +43,7 @@ type scope struct {
 	also   []*scope // base classes, used namespaces and anonymous members; see parser.see
 	below  int      // how many they are with their own
 	mark   *int     // of the last search that came here
+	hidden []*scope // of also, bases that depend on parameters of a template: only qualified names find theirs
 	record *layout.Record
 	cxx    bool // tags are names too
 }
@@ -71,14 +72,11 @@ func (p *parser) see(pos Pos, s, a *scope) {
 
 // find looks a name up here and in bases and used namespaces.
 func (s *scope) find(name string) *object {
-	if len(s.also) == 0 {
-		return s.search(name, nil)
-	}
-	return s.search(name, new(int))
+	return s.search(name, new(int), nil)
 }
 
-// search is find, but for the scopes that have the mark already.
-func (s *scope) search(name string, mark *int) *object {
+// search is find, but for the scopes that have the mark already and for hidden ones.
+func (s *scope) search(name string, mark *int, hidden []*scope) *object {
 	if o := s.names[name]; o != nil {
 		return o
 	}
@@ -87,10 +85,10 @@ func (s *scope) search(name string, mark *int) *object {
 	}
 	s.mark = mark
 	for _, a := range s.also {
-		if a.mark == mark {
+		if a.mark == mark || slices.Contains(hidden, a) {
 			continue
 		}
-		if o := a.search(name, mark); o != nil {
+		if o := a.search(name, mark, nil); o != nil {
 			return o
 		}
 	}
@@ -101,7 +99,7 @@ func (s *scope) search(name string, mark *int) *object {
 // when they are first asked for, so that the input may declare them itself.
 func (p *parser) lookup(name string) *object {
 	for s := p.scope; s != nil; s = s.parent {
-		if o := s.find(name); o != nil {
+		if o := s.search(name, new(int), s.hidden); o != nil {
 			return o
 		}
 	}
@@ -121,7 +119,7 @@ func (p *parser) findTag(name string, around bool) *object {
 			return nil
 		}
 		for _, a := range s.also {
-			if o := a.tags[name]; o != nil {
+			if o := a.tags[name]; o != nil && !slices.Contains(s.hidden, a) {
 				return o
 			}
 		}

@@ -21,6 +21,7 @@ type template struct {
 	pack   packStack
 	why    string // why it is not instantiated
 	made   map[string]*object
+	outer  []string // names in it that were declared outside of its scope alone
 
 	partials []*partial
 }
@@ -197,6 +198,11 @@ func (p *parser) classTemplate(t *template) {
 		old = nil
 	}
 	t.name, t.start = name.text, start
+	for _, tok := range p.toks[start:p.endOfDeclaration(start)] {
+		if own := p.scope; own.parent != nil && own.find(tok.text) == nil && own.parent.search(tok.text, new(int), nil) != nil {
+			t.outer = append(t.outer, tok.text)
+		}
+	}
 	switch next := p.toks[after]; {
 	case next.is("<"):
 		if old == nil {
@@ -257,7 +263,7 @@ func (t *template) merge(more *template) {
 		}
 	}
 	if more.start != 0 {
-		t.start, t.pos, t.pack = more.start, more.pos, more.pack
+		t.start, t.pos, t.pack, t.outer = more.start, more.pos, more.pack, more.outer
 	}
 	if t.why == "" {
 		t.why = more.why
@@ -481,6 +487,11 @@ func (p *parser) complete(t layout.Type) {
 		}
 	}
 	why = cmp.Or(why, unknown)
+	for _, name := range of.outer {
+		if of.scope.find(name) != nil {
+			why = cmp.Or(why, name+" is declared anew after it")
+		}
+	}
 	if of.start == 0 && why == "" {
 		return
 	}

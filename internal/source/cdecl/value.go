@@ -132,12 +132,22 @@ func (p *parser) promote(v value) value {
 func (p *parser) balance(a, b value) (value, value) {
 	a, b = p.promote(a), p.promote(b)
 	sa, sb := p.sizeOf(a.typ), p.sizeOf(b.typ)
-	if sa == 0 || sb == 0 {
+	x, isX := scalarOf(a.typ)
+	y, isY := scalarOf(b.typ)
+	switch {
+	case isX && isY && (sa == 0 || sb == 0): // a floating-point number is one
+		if sa > 0 || sb == 0 && y.Kind > x.Kind {
+			a.typ = b.typ
+		}
+		b.typ = a.typ
+		return a, b
+	case sa == 0 || sb == 0:
+		if layout.Unalias(a.typ) != layout.Unalias(b.typ) {
+			a.typ, b.typ = nil, nil
+		}
 		return a, b
 	}
 	t := a.typ
-	x, _ := scalarOf(a.typ)
-	y, _ := scalarOf(b.typ)
 	if sb > sa || sb == sa && (x.Signed() && !y.Signed() || x.Signed() == y.Signed() && y.Kind > x.Kind) {
 		t = b.typ
 	}
