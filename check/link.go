@@ -299,8 +299,8 @@ func (l *linker) compare(g *linked, s *site) {
 		l.addf(s, LooseDeclaration, diag.Warning, b.NamePos, g.first, "modules differ on %s: %s; %s", g.name, diff, idleText)
 		return
 	}
-	if !linkerTakes(a, b) && a.HasBody && g.first.rank < s.rank && s.used.IsValid() && !s.called {
-		l.addf(s, SilentMismatch, diag.Error, b.NamePos, g.first, "modules differ on %s: %s; the linker takes it, since the definition comes first and nothing here calls it, and a call by this declaration through its address passes other arguments: make them equal", g.name, diff)
+	if !linkerTakes(a, b) && a.HasBody && g.first.rank < s.rank && s.used.IsValid() && (!s.called || slices.ContainsFunc(s.mentions, func(m mention) bool { return m.by == nil })) {
+		l.addf(s, SilentMismatch, diag.Error, b.NamePos, g.first, "modules differ on %s: %s; the linker takes it, since the definition comes first and its address is taken here, and a call by this declaration passes other arguments: make them equal", g.name, diff)
 		return
 	}
 	if !linkerTakes(a, b) {

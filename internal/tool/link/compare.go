@@ -45,10 +45,15 @@ type name struct {
 
 func (l *linker) add(s *site) {
 	n := l.names[s.name]
-	if n == nil {
+	switch {
+	case n == nil:
 		n = &name{name: s.name, first: s}
 		l.names[s.name] = n
 		l.order = append(l.order, n)
+	case s.local:
+		return
+	case n.first.local && s.kind != Header:
+		n.sites, n.first = nil, s
 	}
 	n.sites = append(n.sites, s)
 	if s.defined && (!n.first.defined || n.first.weak && !s.weak) || n.first.idle() && !s.idle() {
@@ -152,8 +157,11 @@ func (l *linker) definitions(n *name, whole bool) {
 	if n.first.defined || provided(n.name) || l.dead[n.name] {
 		return
 	}
+	if one := n.sites[0]; one.space == "shared" && one.size == 0 {
+		return // the memory that a launch gives: what later files say of it is no more than that
+	}
 	for _, s := range n.sites {
-		if s.used && s.kind != Header && !(s.ir && strings.HasPrefix(s.name, libdevice)) && (s.space != "shared" || s.size != 0) {
+		if s.used && s.kind != Header && !(s.ir && strings.HasPrefix(s.name, libdevice)) {
 			l.counts.Missing++
 			if whole {
 				l.report(s, nil, check.MissingDefinition, diag.Warning, "%s is defined in none of the files; the linker refuses that%s", n.name, l.spelt(n.name))
@@ -197,6 +205,8 @@ func (l *linker) functions(n *name, a, b *site) {
 	case d == "":
 	case b.idle():
 		l.idle(n, a, b, d)
+	case a.defined && a.unit.rank < b.unit.rank && !b.defined && b.pointed:
+		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on %s: %s; the linker takes it, since the definition comes first and its address is taken here, and a call by this declaration passes other arguments: make the declarations equal", n.name, d)
 	case byteFirst(a, b):
 		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on %s: %s; %s", n.name, d, byteText)
 	default:

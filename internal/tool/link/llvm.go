@@ -31,7 +31,7 @@ func (s *Set) AddLLVM(p Place, from *llvmir.Module) {
 		m.Items = append(m.Items, &ptx.Directive{Pos: a.Pos, Name: ".alias", Args: a.Name + ", " + a.Of})
 	}
 	out := &form{kind: Text, ir: true, arch: m.Target, bits: m.AddressSize, text: m}
-	out.sites, out.graph = textSites(m)
+	out.sites, out.own, out.graph = textSites(m)
 	m.Items = slices.DeleteFunc(m.Items, func(it ptx.Item) bool { // what is not compared
 		f, ok := it.(*ptx.Func)
 		return ok && unknown[f.Name]

@@ -325,6 +325,7 @@ func (s *Set) link(arch string, row *abi.Target) *linker {
 	l := &linker{arch: arch, names: make(map[string]*name), differ: make(map[string]bool)}
 	var chosen []*form
 	var graphs []*graph
+	own := make(map[string]*site) // the linkers look these up, too
 	defines := false
 	for _, u := range s.units {
 		f, text := u.choose(arch)
@@ -361,10 +362,18 @@ func (s *Set) link(arch string, row *abi.Target) *linker {
 		}
 		for _, one := range f.sites {
 			one.unit, one.kind = u, f.kind
+			if o := own[one.name]; o != nil && !one.local && !one.idle() && one.class != variable && (one.class == kernel) != (o.class == kernel) {
+				l.report(one, o, check.MismatchedModules, diag.Error, "%s is %s here, and %s that no other file sees in a file before this; the linker refuses it: put this file first", one.name, one.class, o.class)
+			}
 			if t := with[one.name]; t != nil && t.class == one.class && t.proto == one.proto {
 				one.fn, one.pos = t.fn, diag.Pos{}
 			}
 			l.add(one)
+		}
+		for _, one := range f.own {
+			if own[one.name] == nil {
+				one.unit, own[one.name] = u, one
+			}
 		}
 	}
 	l.declarations(s, row)

@@ -55,6 +55,7 @@ type form struct {
 	bits    int    // 0: not said
 	toolkit cubin.Version
 	sites   []*site
+	own     []*site // that no other file sees
 	graph   *graph
 	text    *ptx.Module // of PTX and headers
 }
@@ -119,7 +120,7 @@ func (s *Set) AddCubin(p Place, f *cubin.File) error {
 	if f.Linked || p.Whole {
 		out.kind = Program
 	} else {
-		out.sites = objectSites(f, calls)
+		out.sites, out.own = objectSites(f, calls)
 	}
 	s.add(p, out)
 	return nil
@@ -131,7 +132,7 @@ func (s *Set) AddPTX(p Place, m *ptx.Module) {
 	if p.Whole {
 		out = &form{kind: Program, arch: m.Target, bits: m.AddressSize}
 	} else {
-		out.sites, out.graph = textSites(m)
+		out.sites, out.own, out.graph = textSites(m)
 		parameters(m, Row(m.Target, s.Assume), out.sites)
 	}
 	s.add(p, out)
@@ -161,7 +162,9 @@ type site struct {
 	pos     diag.Pos
 	used    bool // the form needs its definition
 	named   bool // the form calls it, or takes its address, also in code that it leaves out
+	pointed bool // the form takes its address: an object has no other record of the prototype then
 	defined bool
+	local   bool // a kernel that no other file sees
 	weak    bool
 
 	// Of functions.
@@ -180,8 +183,7 @@ type site struct {
 }
 
 // objectSites are those of a cubin.
-func objectSites(f *cubin.File, calls *cubin.CallGraph) []*site {
-	var all []*site
+func objectSites(f *cubin.File, calls *cubin.CallGraph) (all, own []*site) {
 	pointed := make(map[string]string) // prototypes of functions whose address is taken
 	if calls != nil {
 		for _, t := range slices.Backward(calls.Pointed) {
@@ -190,19 +192,32 @@ func objectSites(f *cubin.File, calls *cubin.CallGraph) []*site {
 	}
 	for i := range f.Symbols {
 		sym := &f.Symbols[i]
-		if sym.Name == "" || sym.Type != elf.STT_FUNC || sym.Binding == elf.STB_LOCAL {
+		fn := f.Func(sym.Name)
+		switch {
+		case sym.Name == "":
+			continue
+		case sym.Binding == elf.STB_LOCAL:
+			s := &site{name: strings.Clone(sym.Name), class: variable, kind: Object, defined: true}
+			switch {
+			case fn != nil && fn.Kernel:
+				s.class = kernel
+			case fn != nil:
+				s.class = function
+			}
+			own = append(own, s)
+			continue
+		case sym.Type != elf.STT_FUNC:
 			continue
 		}
-		fn := f.Func(sym.Name)
 		if fn != nil && fn.Helper() {
 			continue // each object has the one that its own assembler made
 		}
 		s := &site{
 			name: strings.Clone(sym.Name), kind: Object, used: sym.Section == 0, defined: fn != nil, weak: sym.Binding == elf.STB_WEAK,
-			proto: strings.Clone(pointed[sym.Name]), block: -1,
+			proto: strings.Clone(pointed[sym.Name]), pointed: true, block: -1,
 		}
 		if p := f.Prototype(sym.Name); p != nil && p.Text != "" {
-			s.proto = strings.Clone(p.Text)
+			s.proto, s.pointed = strings.Clone(p.Text), false
 		}
 		if fn != nil && fn.Kernel {
 			s.class, s.params, s.block = kernel, fn.Params, max(fn.ParamSize, 0)
@@ -218,7 +233,7 @@ func objectSites(f *cubin.File, calls *cubin.CallGraph) []*site {
 			space: v.Space, size: v.Size, align: v.Align, init: string(v.Init), block: -1,
 		})
 	}
-	return all
+	return all, own
 }
 
 // linked are the architectures for which the set may be linked: those of its objects,

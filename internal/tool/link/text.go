@@ -13,10 +13,9 @@ import (
 	"github.com/ptxabi/ptxabi/resolve"
 )
 
-// textSites are what a module says of the names that others can see, with its calls.
-func textSites(m *ptx.Module) ([]*site, *graph) {
+// textSites are what a module says of the names that others can see, with its calls, and of its own.
+func textSites(m *ptx.Module) (all, own []*site, g *graph) {
 	byName := make(map[string]*site)
-	var all []*site
 	add := func(s *site) {
 		old := byName[s.name]
 		switch {
@@ -30,8 +29,16 @@ func textSites(m *ptx.Module) ([]*site, *graph) {
 	for _, it := range m.Items {
 		switch it := it.(type) {
 		case *ptx.Func:
-			if it.Linkage != ptx.NoLinkage || it.Entry {
+			switch old := byName[it.Name]; {
+			case it.Linkage != ptx.NoLinkage:
 				add(functionSite(it, it.HasBody))
+			case old != nil: // the declaration says who sees it
+				old.defined = old.defined || it.HasBody
+			case it.HasBody:
+				own = append(own, functionSite(it, true))
+				if it.Entry {
+					add(own[len(own)-1])
+				}
 			}
 			for _, st := range it.Body {
 				if inner, ok := st.(*ptx.Func); ok && inner.Linkage != ptx.NoLinkage {
@@ -39,11 +46,12 @@ func textSites(m *ptx.Module) ([]*site, *graph) {
 				}
 			}
 		case *ptx.Decl:
-			if it.Linkage == ptx.NoLinkage {
-				continue
-			}
 			for i := range it.Vars {
-				if s := variableSite(it, &it.Vars[i]); s != nil {
+				switch s := variableSite(it, &it.Vars[i]); {
+				case s == nil:
+				case it.Linkage == ptx.NoLinkage:
+					own = append(own, s)
+				default:
 					add(s)
 				}
 			}
@@ -59,12 +67,18 @@ func textSites(m *ptx.Module) ([]*site, *graph) {
 				}
 				aliases[name] = of
 			}
-			if s, target := byName[name], byName[of]; ok && s != nil && target != nil && target.defined {
+			switch s, target := byName[name], byName[of]; {
+			case !ok || s == nil:
+			case target == nil: // no other file sees the alias of what none sees
+				delete(byName, name)
+				all = slices.DeleteFunc(all, func(o *site) bool { return o == s })
+				own = append(own, s)
+			case target.defined:
 				s.defined, s.weak = true, target.weak
 			}
 		}
 	}
-	return all, mentioned(m, byName, aliases)
+	return all, own, mentioned(m, byName, aliases)
 }
 
 // A use is how a body names something.
@@ -124,7 +138,7 @@ func namesOf(stmts []ptx.Stmt) map[string]bool {
 
 // functionSite is what a declaration or definition says.
 func functionSite(f *ptx.Func, defined bool) *site {
-	s := &site{name: f.Name, kind: Text, pos: f.NamePos, defined: defined, weak: f.Linkage == ptx.Weak, fn: f, block: -1}
+	s := &site{name: f.Name, kind: Text, pos: f.NamePos, defined: defined, local: f.Linkage == ptx.NoLinkage, weak: f.Linkage == ptx.Weak, fn: f, block: -1}
 	if f.Entry {
 		s.class = kernel
 	}
@@ -186,7 +200,8 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 	visit := func(f *ptx.Func) {
 		n := &g.funcs[at(f.Name)]
 		if n.elsewhere {
-			n.elsewhere, n.Kernel, n.weak, n.local = false, f.Entry, f.Linkage == ptx.Weak, f.Linkage == ptx.NoLinkage && !f.Entry
+			s := byName[f.Name]
+			n.elsewhere, n.Kernel, n.weak, n.local = false, f.Entry, s != nil && s.weak, s == nil || s.local
 			queue = append(queue, f)
 		}
 	}
@@ -226,7 +241,7 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 	mark := func(how use, text string) {
 		for name := range ptx.TextNames(text) {
 			if s := byName[name]; s != nil {
-				s.named, s.used = true, s.used || how == address
+				s.named, s.pointed, s.used = true, s.pointed || how == address, s.used || how == address
 			}
 		}
 	}
@@ -239,7 +254,7 @@ func mentioned(m *ptx.Module, byName map[string]*site, aliases map[string]string
 			})
 		case *ptx.Func:
 			uses(it, mark)
-			if it.HasBody && (it.Entry || it.Linkage != ptx.NoLinkage) {
+			if it.HasBody && byName[it.Name] != nil {
 				visit(it)
 			}
 		}
