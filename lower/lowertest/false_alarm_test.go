@@ -75,6 +75,23 @@ func TestRightCode(t *testing.T) {
 			frame + called("3", "", "`(h)") + leave,
 			called("3", "", "`(h)"), "",
 		},
+		"a call behind two branches on one predicate": {
+			".extern .func g(.param .b32 x);\n.visible .func f(.param .b32 a) { .reg .pred %p; .reg .b32 %r; .param .b32 x; ld.param.b32 %r, [a]; setp.eq.s32 %p, %r, 0; @%p bra L; @!%p bra L; st.param.b32 [x], %r; call g, (x); L: ret; }",
+			frame + "ISETP.EQ.AND P0, PT, R4, RZ, PT ;\n@P0 BRA `(.L_4) ;\nISETP.NE.AND P0, PT, R4, RZ, PT ;\n@P0 BRA `(.L_4) ;\n" + called("3", "", "`(g)") + ".L_4:\n" + leave,
+			"`(g)", "`(h)",
+		},
+		"a call behind a return that is always taken": {
+			".extern .func g();\n.visible .func f() { .reg .pred %p; .reg .b32 %r; mov.b32 %r, 5; setp.eq.s32 %p, %r, 5; @%p ret; call g; ret; }",
+			"RET.ABS.NODEC R20 0x0 ;\n", "R20", "R22",
+		},
+		"a store behind a branch that is always taken": {
+			".visible .func f() { .reg .pred %p; .reg .b32 %r; .reg .b64 %d; mov.b64 %d, 4096; st.volatile.global.b32 [%d], 7; mov.b32 %r, 5; setp.eq.s32 %p, %r, 5; @%p bra L; st.volatile.global.b32 [%d+4], %r; L: ret; }",
+			"MOV R5, 0x7 ;\nMOV R6, 0x1000 ;\nMOV R7, RZ ;\nSTG.E.STRONG.SYS [R6], R5 ;\nRET.ABS.NODEC R20 0x0 ;\n", "0x7", "0x6",
+		},
+		"a call of the address 0": {
+			".visible .func f(.param .b32 a) { .reg .b64 %d; P: .callprototype _ (); mov.b64 %d, 0; call %d, P; ret; }",
+			frame + "MOV R0, R4 ;\n" + called("3", "", "RZ") + leave, "RZ", "R4",
+		},
 		"a call before a loop without end": {
 			".extern .func g(.param .b32 x);\n.visible .func f(.param .b32 a) { .reg .b32 %r; .param .b32 x; ld.param.b32 %r, [a]; st.param.b32 [x], %r; call g, (x); L: bra L; }",
 			frame + called("1", "", "`(g)") + ".L_5:\nBRA `(.L_5) ;\n", "STL [R1+0x40], R16 ;\n", "MOV R4, R16 ;\n",

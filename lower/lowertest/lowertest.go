@@ -98,8 +98,8 @@
 //
 // Values that leave through memory are compared where a store, volatile or not, goes to an address that is a number, or a
 // number beyond a parameter. Each other store to memory that is not the function's own, each atom and each red is in
-// NotCompared. In a function with one of these, or with several paths, so is a store that differs, unless it is volatile
-// and to a number.
+// NotCompared. In a function with one of these, or with several paths, so is a store that differs, unless it is volatile,
+// to a number and, where the listing lacks it, on a path that some arguments surely take.
 //
 // # Register allocation
 //

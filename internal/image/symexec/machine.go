@@ -245,7 +245,10 @@ func (m *Machine) CallTarget(in *Instr) (name string, pointer []Word, err error)
 			words = 1
 		}
 		for k := range words {
-			w := m.reg(in.Args[0].Reg + sass.Reg(k))
+			w := ConstWord(0) // of both words of RZ
+			if in.Args[0].Reg != sass.RZ {
+				w = m.reg(in.Args[0].Reg + sass.Reg(k))
+			}
 			if in.Args[0].Kind == sass.KindVirtual {
 				w = m.Virt[wordOf(in.Args[0], k, words)]
 			}

@@ -85,7 +85,7 @@ func (c *comparison) globals() {
 				t.B[i] = symexec.Byte{Kind: symexec.JoinByte, Off: int64(max(index, 0))}
 			}
 			_, put := c.theirs.m.Stores[addr]
-			certain = certain && (put || !theirs.blind) && (sure || first.Base == symexec.NoBase && !ours.stores[list[0]].weak)
+			certain = certain && (put || !theirs.blind && c.executed(ours.stores[list[0]])) && (sure || first.Base == symexec.NoBase && !ours.stores[list[0]].weak)
 			mask |= 1 << i
 			list = list[1:]
 		}

@@ -194,16 +194,7 @@ func (c *comparison) order() bool {
 	}) {
 		return false
 	}
-	taken := func(tests []symexec.Byte, s step) ([]symexec.Byte, bool) {
-		tests, free := slices.Clone(tests), true
-		for _, pred := range s.preds {
-			of := c.ours.tests[pred.Off]
-			free = free && pred.Kind == symexec.TermByte && of != nil && !slices.ContainsFunc(of, func(b symexec.Byte) bool { return slices.Contains(tests, b) })
-			tests = append(tests, of...)
-		}
-		return tests, free
-	}
-	return ours.within(theirs, taken, func(pt *point, at []int) {
+	return ours.within(theirs, c.taken, func(pt *point, at []int) {
 		if pt == nil {
 			_, names := theirs.of(at, "")
 			c.find(-1, "call of "+strings.Join(names, " or "), "the call", "not be on every path", "the source has a path without it", "", ruleCalls)
@@ -211,4 +202,23 @@ func (c *comparison) order() bool {
 		}
 		c.find(-1, "call of "+pt.name, "the call", "be there", fmt.Sprintf("no path of the listing comes to the one in line %d of the source", c.ours.line(pt.index)), "", ruleCalls)
 	})
+}
+
+// taken reports whether a step of ours is surely taken for some arguments, after others that depend on tests.
+func (c *comparison) taken(tests []symexec.Byte, s step) ([]symexec.Byte, bool) {
+	tests, free := slices.Clone(tests), true
+	for _, pred := range s.preds {
+		of := c.ours.tests[pred.Off]
+		free = free && pred.Kind == symexec.TermByte && of != nil && !slices.ContainsFunc(of, func(b symexec.Byte) bool { return slices.Contains(tests, b) })
+		tests = append(tests, of...)
+	}
+	return tests, free
+}
+
+// executed reports whether a store of ours is surely executed for some arguments: an assembler may know more of branches.
+func (c *comparison) executed(s store) bool {
+	p := *c.ours
+	p.points = []point{{kind: endPoint, start: s.start, index: s.index}}
+	none := &callGraph{calls: make([]*point, 2), next: make([][]step, 2)}
+	return !p.callGraph().within(none, c.taken, func(*point, []int) {})
 }

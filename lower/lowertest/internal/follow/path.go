@@ -94,6 +94,7 @@ type point struct {
 
 // A store is what has written a byte of global memory.
 type store struct {
+	start int  // of the block
 	index int  // the last instruction
 	over  bool // it was written by several, on different paths
 	weak  bool // it was written by an instruction of PTX that is not volatile
@@ -191,8 +192,16 @@ func (p *path) isHelper(name string) bool {
 		len(p.sites.named[name]) == 0 && (isa.Helper(name) || slices.Contains(p.sites.helpers, name))
 }
 
-// straight reports whether there is one path.
-func (p *path) straight() bool { return len(p.in) == 1 }
+// straight reports whether there is one path, with one end.
+func (p *path) straight() bool {
+	ends := 0
+	for i := range p.points {
+		if p.points[i].kind != callPoint {
+			ends++
+		}
+	}
+	return len(p.in) == 1 && ends < 2
+}
 
 // note notes that a register is written.
 func (p *path) note(r sass.Reg, w symexec.Word) {
@@ -214,7 +223,7 @@ func (p *path) stored(addr symexec.Addr, b symexec.Byte) {
 		s.over = s.over || s.index == p.index || !p.straight() || guard != ""
 	}
 	s.weak = s.weak || in.Text != "" && !slices.Contains(strings.Split(p.ptx[p.index].op, "."), "volatile")
-	s.index = p.index
+	s.start, s.index = p.start, p.index
 	p.stores[addr] = s
 }
 
@@ -268,7 +277,8 @@ func (p *path) block(m *symexec.Machine, start int) {
 			p.alloc.pass(now.yes, i)
 			p.alloc.pass(now.no, i)
 		default:
-			if now.pred != pred {
+			// An assembler may not see that a branch of the source is never taken after one on the same predicate.
+			if dead := now.yes == nil || now.no == nil; now.pred != pred || dead && p.written == nil && p.alloc == nil {
 				now.merge(p, i)
 				now.pred, now.no = pred, now.yes.Clone()
 				p.alloc.fork(pred, now.yes, now.no)
