@@ -10,7 +10,7 @@ import (
 // prints, for sm_90, of code that no compiler makes.
 var Listings = []Shape{
 	{"listing", "n functions of 20 instructions each", listing(listingFunctions)},
-	{"straight", "a function of n instructions without a label", listing(straight)},
+	{"straight", "a function of n instructions without a label", listing((*code).some)},
 	{"jumps", "a function with n labels, 10 instructions and a branch to any of them after each", listing(jumps)},
 	{"branches", "a function of n branches, each after a label and to another", listing(branches)},
 	{"loops", "n loops, each within the one before", listing(loops)},
@@ -100,10 +100,6 @@ func listingFunctions(c *code, n int) {
 		c.fn(fmt.Sprint("f", i))
 		c.some(20)
 	}
-}
-
-func straight(c *code, n int) {
-	c.some(n)
 }
 
 func jumps(c *code, n int) {

@@ -143,16 +143,13 @@ func pad(b []byte) []byte { return append(b, make([]byte, -len(b)&3)...) }
 
 func padded(n int) int { return n + -n&3 }
 
-// taken is how many bytes the callee sees, and the caller passes.
-func (p *passing) taken() int {
-	if p.fromRaw {
-		return len(p.given())
-	}
-	return p.rawBytes()
-}
+// taken is how many bytes the callee sees, and passed how many the caller passes.
+func (p *passing) taken() int  { return p.bytes(!p.fromRaw) }
+func (p *passing) passed() int { return p.bytes(p.fromRaw) }
 
-func (p *passing) passed() int {
-	if p.fromRaw {
+// bytes is how many there are on a side.
+func (p *passing) bytes(raw bool) int {
+	if raw {
 		return p.rawBytes()
 	}
 	return len(p.given())

@@ -49,15 +49,12 @@ func (v Virtuals) Width(reg string) int { return v.WidthOf(reg) }
 // Get implements [Registers].
 func (v Virtuals) Get(reg string, size int) []Byte {
 	var out []Byte
-	if r, ok := home(reg); ok {
-		for k := range (size + 3) / 4 {
-			w := v.Reg(r + sass.Reg(k))
-			out = append(out, w[:]...)
+	r, homed := home(reg)
+	for k := range (size + 3) / 4 {
+		w := v.Reg(r + sass.Reg(k))
+		if !homed {
+			w = v.Virtual(reg, v.parts(reg)[k])
 		}
-		return out[:size]
-	}
-	for _, part := range v.parts(reg) {
-		w := v.Virtual(reg, part)
 		out = append(out, w[:]...)
 	}
 	return out[:size]
@@ -65,20 +62,19 @@ func (v Virtuals) Get(reg string, size int) []Byte {
 
 // Set implements [Registers].
 func (v Virtuals) Set(reg string, bytes []Byte) {
-	if r, ok := home(reg); ok {
-		for k := range (len(bytes) + 3) / 4 {
-			var w Word
-			copy(w[:], bytes[4*k:])
-			v.SetReg(r+sass.Reg(k), w)
-		}
-		return
+	r, homed := home(reg)
+	words := (len(bytes) + 3) / 4
+	if !homed {
+		words = len(v.parts(reg))
 	}
-	for i, part := range v.parts(reg) {
+	for k := range words {
 		var w Word
-		if 4*i < len(bytes) {
-			copy(w[:], bytes[4*i:])
+		copy(w[:], bytes[min(4*k, len(bytes)):])
+		if homed {
+			v.SetReg(r+sass.Reg(k), w)
+		} else {
+			v.SetVirtual(reg, v.parts(reg)[k], w)
 		}
-		v.SetVirtual(reg, part, w)
 	}
 }
 
