@@ -119,7 +119,7 @@ func (p *parser) enumerators(e *layout.Enum, inner *scope, fixed layout.Type) (l
 		if v.known {
 			e.Enumerators = append(e.Enumerators, layout.Enumerator{Name: name.text, Bits: v.bits, Negative: negative})
 		}
-		if fixed == nil && (p.opts.Rules.ABI == layout.Microsoft || !p.cxx && v.bits+1<<31 < 1<<32) {
+		if fixed == nil && (p.opts.Rules.ABI == layout.Microsoft || !p.cxx && (v.bits < 1<<31 || negative && int64(v.bits) >= -1<<31)) {
 			v = p.convert(v, layout.Scalar{Kind: layout.Int})
 		}
 		o := &object{kind: constObj, typ: e, val: v, pos: name.pos}

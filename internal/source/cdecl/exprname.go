@@ -66,7 +66,7 @@ func (p *parser) name() value {
 	case o.kind == badObj:
 		p.refuse(name, o)
 	case o.kind == constObj:
-		if e, ok := o.typ.(*layout.Enum); ok && e.Underlying != nil && (p.cxx || p.sizeOf(o.val.typ) > 4) {
+		if e, ok := o.typ.(*layout.Enum); ok && e.Underlying != nil && (p.cxx || o.val.typ != layout.Type(layout.Scalar{Kind: layout.Int})) {
 			return p.convert(o.val, e)
 		}
 		return o.val
