@@ -77,6 +77,12 @@ type mention struct {
 // shows nothing of it. A body uses what it mentions also where nothing reaches the body.
 func (s *site) idle() bool { return !s.f.HasBody && !s.used.IsValid() }
 
+// pointed reports whether a module takes the address of a function: its object records no other prototype of it, also where the
+// module calls it by its name.
+func (s *site) pointed() bool {
+	return s.used.IsValid() && (!s.called || slices.ContainsFunc(s.mentions, func(m mention) bool { return m.by == nil }))
+}
+
 // add notes the functions of a module that others can see.
 func (l *linker) add(m *ptx.Module, rank int) {
 	sites := make(map[string]*site)
@@ -299,8 +305,8 @@ func (l *linker) compare(g *linked, s *site) {
 		l.addf(s, LooseDeclaration, diag.Warning, b.NamePos, g.first, "modules differ on %s: %s; %s", g.name, diff, idleText)
 		return
 	}
-	if !linkerTakes(a, b) && a.HasBody && g.first.rank < s.rank && s.used.IsValid() && (!s.called || slices.ContainsFunc(s.mentions, func(m mention) bool { return m.by == nil })) {
-		l.addf(s, SilentMismatch, diag.Error, b.NamePos, g.first, "modules differ on %s: %s; the linker takes it, since the definition comes first and its address is taken here, and a call by this declaration passes other arguments: make them equal", g.name, diff)
+	if !linkerTakes(a, b) && a.HasBody && (s.pointed() && g.first.rank < s.rank || g.first.pointed() && s.rank < g.first.rank) {
+		l.addf(s, SilentMismatch, diag.Error, b.NamePos, g.first, "modules differ on %s: %s; the linker takes it, since the later module takes its address, and a call by this declaration passes other arguments: make them equal", g.name, diff)
 		return
 	}
 	if !linkerTakes(a, b) {

@@ -205,8 +205,8 @@ func (l *linker) functions(n *name, a, b *site) {
 	case d == "":
 	case b.idle():
 		l.idle(n, a, b, d)
-	case a.defined && a.unit.rank < b.unit.rank && !b.defined && b.pointed:
-		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on %s: %s; the linker takes it, since the definition comes first and its address is taken here, and a call by this declaration passes other arguments: make the declarations equal", n.name, d)
+	case a.defined && (b.pointed && a.unit.rank < b.unit.rank || a.pointed && b.unit.rank < a.unit.rank):
+		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on %s: %s; the linker takes it, since the later file takes its address, and a call by this declaration passes other arguments: make the declarations equal", n.name, d)
 	case byteFirst(a, b):
 		l.report(b, a, check.SilentMismatch, diag.Error, "files differ on %s: %s; %s", n.name, d, byteText)
 	default:
