@@ -1,6 +1,8 @@
 package isa
 
 import (
+	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -9,7 +11,6 @@ import (
 // disassembly: where their result goes, what they do to memory, and of how many registers
 // their operands are. What only pseudo-SASS has, form by form, is in the vocabulary.
 type operation struct {
-	names  string // separated by blanks
 	writes file
 	moves  memory
 	widths widthRule
@@ -53,56 +54,46 @@ const (
 	unmeasured                   // it may be pairs without a modifier that says so
 )
 
-// operations are the names that are known. That an operation stands in a row is from
-// NVIDIA's list of instructions in the documentation of its binary utilities, and from the
-// disassembly of modules of our own; widths are from the latter alone, with every operation of PTX in 64
-// bits and more, for each family. Of any other name nothing is known. The table is never
-// written.
-var operations = [...]operation{
-	{"BRA BAR NOP EXIT FSETP PSETP PLOP3 HSETP2 CSETP UPSETP UPLOP3 MEMBAR FENCE DEPBAR SSY SYNC PBK BRK PCNT CONT PRET " +
-		"BSSY BSYNC BREAK WARPSYNC KILL CCTL CCTLL CCTLT ERRBAR YIELD LDGDEPBAR CALL CAL JCAL BPT NANOSLEEP " +
-		"R2P FCHK RTT PMTRIG ARRIVES JMP CGAERRBAR ENDCOLLECTIVE", noFile, noMemory, oneWord},
-	{"ISETP UISETP", noFile, noMemory, pairs},
-	{"DSETP", noFile, noMemory, comparesTwo},
-	{"ST STG STS STL STAS RED REDG REDS REDAS", noFile, stores, data},
-	{"BRX BRXU JMX JMXU RET SUST SURED STSM LDGSTS", noFile, noMemory, unmeasured},
+// What operations.md has for each file, memory and widthRule.
+var (
+	files    = [...]string{noFile: "nothing", generalFile: "registers", uniformFile: "uniform registers", barrierFile: "a barrier or a register"}
+	memories = [...]string{noMemory: "", loads: "load", stores: "store", atomics: "both"}
+	rules    = [...]string{
+		oneWord: "one; not known with a modifier that names a width", pairs: "two with .64, .U64 or .S64, else one", twoWords: "two",
+		comparesTwo: "two; the result has one", funnel: "one; .U64 and .S64 are two operands together", conversion: "by its two formats",
+		data: "by its modifiers", product: "one; the sum two with .WIDE, and with .HI from sm_70 on", matches: "two with .64; the result has one",
+		twoResults: "the result has two", clock: "the result has two without .32", unmeasured: "not known",
+	}
+)
 
-	{"MOV32I IMAD32I IADD32I LOP LOP3 LOP32I SHL SHR LEA FSEL FADD FADD32I FMUL " +
-		"FMUL32I FFMA FFMA32I FMNMX FMNMX3 VIMNMX VIMNMX3 VIADD VIADDMNX VIADDMNMX VADD PRMT BFE BFI FLO POPC BREV SGXT " +
-		"F2FP I2FP I2IP MUFU RRO S2R XMAD ISCADD ISCADD32I ISAD IABS BMSK HADD2 HADD2_32I HMUL2 HMUL2_32I HFMA2 HFMA2_32I HSET2 " +
-		"HMNMX2 FSET ISET SHFL VOTE FSWZADD P2R ICMP FCMP IMUL IMUL32I PSET IDP IDP4A", generalFile, noMemory, oneWord},
-	{"MOV IADD IADD3 SEL IMNMX", generalFile, noMemory, pairs},
-	{"DADD DMUL DFMA DMNMX FADD2 FMUL2 FFMA2 IADD64", generalFile, noMemory, twoWords},
-	{"DSET", generalFile, noMemory, comparesTwo},
-	{"SHF", generalFile, noMemory, funnel},
-	{"F2F F2I I2F I2I FRND", generalFile, noMemory, conversion},
-	{"IMAD", generalFile, noMemory, product},
-	{"MATCH", generalFile, noMemory, matches},
-	{"LEPC", generalFile, noMemory, twoResults},
-	{"CS2R", generalFile, noMemory, clock},
-	{"LD LDG LDS LDL LDC", generalFile, loads, data},
-	{"ATOM ATOMG ATOMS", generalFile, atomics, data},
+//go:embed testdata/operations.md
+var operationsText string
 
-	{"ULOP ULOP3 ULOP32I ULEA UPRMT USHL USHR USGXT UBREV UFLO UPOPC UBMSK " +
-		"UP2UR R2UR S2UR REDUX CREDUX VOTEU UVIADD UVIMNMX UIABS UIADD UF2FP UCLEA UFADD UFMUL UFFMA UFSEL", uniformFile, noMemory, oneWord},
-	{"UMOV UIADD3 USEL", uniformFile, noMemory, pairs},
-	{"USHF", uniformFile, noMemory, funnel},
-	{"UF2I UI2F", uniformFile, noMemory, conversion},
-	{"UIMAD", uniformFile, noMemory, product},
-	{"ULDC LDCU", uniformFile, loads, data},
-
-	{"BMOV", barrierFile, noMemory, oneWord},
-}
-
+// operationNames are the names that are known, as testdata/operations.md has them, which says where they are from.
 var operationNames = sync.OnceValue(func() map[string]*operation {
 	m := make(map[string]*operation)
-	for i := range operations {
-		for name := range strings.FieldsSeq(operations[i].names) {
-			m[name] = &operations[i]
+	_, rows, _ := strings.Cut(operationsText, "|---|---|---|---|\n")
+	for row := range strings.Lines(rows) {
+		cells := strings.Split(row, "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		o := &operation{file(index(files[:], cells[2])), memory(index(memories[:], cells[3])), widthRule(index(rules[:], cells[4]))}
+		for name := range strings.FieldsSeq(cells[1]) {
+			m[name] = o
 		}
 	}
 	return m
 })
+
+// index is the index of a cell among its words.
+func index(words []string, cell string) int {
+	i := slices.Index(words, cell)
+	if i < 0 {
+		panic("isa: operations.md: " + cell)
+	}
+	return i
+}
 
 // operationOf returns the row of a name without modifiers, nil if there is none.
 func operationOf(name string) *operation { return operationNames()[name] }
