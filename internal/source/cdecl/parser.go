@@ -233,14 +233,6 @@ func (p *parser) declare(f func()) bool {
 // hide refuses the names of a declaration that could not be read, where one further out
 // has the same name and would be taken for it.
 func (p *parser) hide(start, end int) {
-	for i := start + 1; i < min(end, len(p.toks)-1); i++ {
-		before, after := p.toks[i-1], p.toks[i+1]
-		if before.kind == ident || strings.Contains("*&>,{])", before.text) || before.is("::") && p.toks[start].is("using") {
-			if after.kind == punct && strings.Contains("=,;([{:}", after.text) {
-				p.obscure(p.toks[i])
-			}
-		}
-	}
 	var name token
 	switch t := p.toks[start]; {
 	case t.is("using") && start+2 < end && p.toks[start+2].is("="):
@@ -262,6 +254,14 @@ func (p *parser) hide(start, end int) {
 		}
 	case p.lookup(name.text) != nil:
 		p.scope.names[name.text] = &object{kind: badObj, why: "a typedef with errors", pos: name.pos}
+	}
+	for i := start + 1; i < min(end, len(p.toks)-1); i++ {
+		before, after := p.toks[i-1], p.toks[i+1]
+		if before.kind == ident || strings.Contains("*&>,{])", before.text) || before.is("::") && p.toks[start].is("using") {
+			if after.kind == punct && strings.Contains("=,;([{:}", after.text) {
+				p.obscure(p.toks[i])
+			}
+		}
 	}
 }
 
