@@ -300,6 +300,9 @@ func (l *linker) variables(n *name, a, b *site) {
 	case a.managed != b.managed:
 		refuse("it is managed in one of them alone")
 		return
+	case a.size != b.size && n.sites[0].size == 0 && a.defined && b.size != 0 && !b.defined && b.unit.rank < a.unit.rank:
+		l.report(b, a, MismatchedVariable, diag.Error, "files differ on %s: %s here, %d there; the linker takes it, since a file before these has no extent of it, and places the definition: make the declarations equal", n.name, prose.Count(int(b.size), "byte"), a.size)
+		return
 	case a.size != b.size && a.size != 0 && b.size != 0 && !larger(a, b):
 		refuse("%s here, %d there", prose.Count(int(b.size), "byte"), a.size)
 		return
