@@ -20,5 +20,3 @@ func clip(name string) string {
 
 // short is clip for constants.
 func short(text string) string { return clip(string(ptx.AppendTokens(nil, text))) }
-
-// lex.InName reports whether a byte may stand within a name.
