@@ -66,10 +66,10 @@ var (
 	}
 )
 
-//go:embed testdata/operations.md
+//go:embed operations.md
 var operationsText string
 
-// operationNames are the names that are known, as testdata/operations.md has them, which says where they are from.
+// operationNames are the names that are known, as operations.md has them, which says where they are from.
 var operationNames = sync.OnceValue(func() map[string]*operation {
 	m := make(map[string]*operation)
 	_, rows, _ := strings.Cut(operationsText, "|---|---|---|---|\n")
