@@ -95,7 +95,7 @@ func farAway(b *bodyCheck, a *ptx.Access, sym *body.Symbol, off, size int64) boo
 	case off >= 0 && off < crashes:
 		sev = b.c.forbidden()
 		msg += " or others of its kind"
-	case !a.Store && !b.readAfter(a, b.stores):
+	case !a.Store && !readAfter(b, a, func(i int) bool { return stores(b, i) }):
 		sev = b.c.forbidden()
 		msg += " where the value is used"
 	case unsetStore(b, a):
@@ -150,7 +150,7 @@ func ownName(b *bodyCheck, a *ptx.Access, sym *body.Symbol) {
 		return
 	}
 	sev, msg := b.c.refused(), sprintf("%s has the name of its function; rename it: with -c the assembler crashes on it", a.Addr.Base)
-	if !a.Store && !b.readAfter(a, func(int) bool { return true }) {
+	if !a.Store && !readAfter(b, a, func(int) bool { return true }) {
 		sev = b.c.forbidden()
 		msg += " where it depends on the value"
 	}
@@ -195,7 +195,7 @@ func moves(a *ptx.Access, name string) bool {
 
 // readAfter reports whether one of some statements reads what a load loads, in the code after it up to the next
 // label, jump or write: the assembler drops loads whose value nothing uses.
-func (b *bodyCheck) readAfter(load *ptx.Access, some func(i int) bool) bool {
+func readAfter(b *bodyCheck, load *ptx.Access, some func(i int) bool) bool {
 	if load.Guard != nil {
 		return false
 	}
@@ -224,7 +224,7 @@ func (b *bodyCheck) readAfter(load *ptx.Access, some func(i int) bool) bool {
 
 // stores reports whether a statement certainly uses the values of registers: it is a call, or stores to
 // memory or to a result.
-func (b *bodyCheck) stores(i int) bool {
+func stores(b *bodyCheck, i int) bool {
 	switch s := b.Func.Body[i].(type) {
 	case *ptx.Call:
 		return true

@@ -188,7 +188,7 @@ func staleResult(b *bodyCheck, g *flow.Graph, d *delay) {
 func staleMemory(b *bodyCheck, d *delay, at diag.Related, straight bool) {
 	p := b.place
 	load, call := p.stmts[d.load].(*ptx.Access), p.stmts[d.call].(*ptx.Call)
-	if d.first && straight && b.c.Compile && b.alone(call) && call.Proto.Kind == ptx.KindNone {
+	if d.first && straight && b.c.Compile && alone(b, call) && call.Proto.Kind == ptx.KindNone {
 		b.c.add(b.c.forbidden(), StaleResult, load.Pos,
 			sprintf("another call stands between this load of %s, which is returned in memory, and its call; releases of the assembler up to 13.0 crash on it: load right after the call", d.v.name),
 			at, related(p.posOf(d.other), "the other call is here"))

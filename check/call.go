@@ -64,14 +64,14 @@ func (b *bodyCheck) holds(o *ptx.Operand, sym *body.Symbol, sigs []signature, i 
 		}
 	}
 	if result {
-		b.constantResult(o)
+		constantResult(b, o)
 	}
 	return fits
 }
 
 // constantResult reports a constant in the place of a result. The assembler takes those of floating point, and crashes
 // on integers when it comes to compile them.
-func (b *bodyCheck) constantResult(o *ptx.Operand) {
+func constantResult(b *bodyCheck, o *ptx.Operand) {
 	switch o.Kind {
 	case ptx.KindInt:
 		err := b.c.errorf(IllegalOperand, o.Pos, "constant %s is no place for a result; write a register, a .param variable or _: the assembler crashes on it", o.Text)
@@ -119,7 +119,7 @@ func sunk(b *bodyCheck, call *ptx.Call, i int, sigs []signature) {
 
 // lone reports a call without arguments that returns in memory.
 func lone(b *bodyCheck, call *ptx.Call, sigs []signature) {
-	if b.c.Lower || b.c.arch == 0 || !b.alone(call) || !b.strict(call) {
+	if b.c.Lower || b.c.arch == 0 || !alone(b, call) || !b.strict(call) {
 		return
 	}
 	for k := range sigs {
@@ -137,7 +137,7 @@ func lone(b *bodyCheck, call *ptx.Call, sigs []signature) {
 
 // alone reports whether neither a call nor the function around it has arguments in registers: the assembler crashes on
 // results in memory only then.
-func (b *bodyCheck) alone(call *ptx.Call) bool {
+func alone(b *bodyCheck, call *ptx.Call) bool {
 	return len(call.Params) == 0 && (b.Func.Entry || len(b.Func.Params) == 0)
 }
 
