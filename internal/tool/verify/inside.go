@@ -190,56 +190,21 @@ func inside(p *Param, loads []load, found func(l load, what string)) (known bool
 	shown := make(map[*Field]bool) // whether an access shows what it is, of those that are read
 	cut := len(p.Fields) >= maxFields
 	for _, l := range loads {
-		from, to := p.Offset+l.off, p.Offset+l.off+l.size
-		if cut && to > p.Fields[len(p.Fields)-1].Offset {
+		if cut && p.Offset+l.off+l.size > p.Fields[len(p.Fields)-1].Offset {
 			continue
 		}
-		var over, same []*Field
-		exact, partial := false, false
-		if l.bits && l.use == asFloat && slices.ContainsFunc(p.Fields, func(f Field) bool {
-			return f.elem == l.size && f.Offset <= from && to <= f.Offset+f.Size && (from-f.Offset)%l.size == 0
-		}) {
-			l.float = true
-		}
-		for i := range p.Fields {
-			f := &p.Fields[i]
-			if f.Offset >= to || f.Offset+f.Size <= from {
-				continue
-			}
-			over = append(over, f)
-			elem := max(f.elem, 1)
-			whole := (from-f.Offset)%elem == 0 && (to-f.Offset)%elem == 0
-			switch {
-			case from >= f.Offset && to <= f.Offset+f.Size && l.size == elem && whole:
-				exact = exact || !l.float || f.kind == kindFloat
-				same = append(same, f)
-			case f.elem == 0: // of which the elements are not known
-				exact = exact || from >= f.Offset && to <= f.Offset+f.Size
-			case !whole && (from < f.Offset || to > f.Offset+f.Size):
-				partial = true
-			}
-		}
-		shows := slices.ContainsFunc(same, func(f *Field) bool { return l.shows(f.kind) })
-		for _, f := range same { // several in a union
-			if !l.unread {
-				shown[f] = shown[f] || shows
-			}
-		}
-		for _, f := range over {
-			half := min(max((f.Offset-from)/4, 0), 1)
-			if (f.elem == 4 || f.elem == 8) && len(over) > 1 && !l.vector {
-				shown[f] = shown[f] || f.elem == 4 && l.size == 8 && (l.parts[half] == asFloat) == (f.kind == kindFloat) && l.parts[half] != 0
-			}
-		}
+		l.float = l.float || p.floatOf(l)
+		r := p.reachedBy(l)
+		r.show(shown)
 		switch {
-		case exact:
+		case r.exact:
 			known = true
-		case len(over) == 0 && (l.vector || l.size == 1): // filled up, or a copy of a part
-		case len(over) == 0:
+		case len(r.over) == 0 && (l.vector || l.size == 1): // filled up, or a copy of a part
+		case len(r.over) == 0:
 			found(l, "padding")
-		case l.float, partial, !l.vector && len(over) == 1 && over[0].elem == over[0].Size && from == over[0].Offset && l.size > over[0].Size:
+		case l.float, r.partial, r.past():
 			known = true
-			found(l, list(over))
+			found(l, list(r.over))
 		}
 	}
 	for i := range p.Fields {
@@ -250,6 +215,79 @@ func inside(p *Param, loads []load, found func(l load, what string)) (known bool
 		}
 	}
 	return known, unknown
+}
+
+// floatOf reports whether an access that does not say what it loads loads an element of a field, and its use is that of a float.
+func (p *Param) floatOf(l load) bool {
+	from := p.Offset + l.off
+	return l.bits && l.use == asFloat && slices.ContainsFunc(p.Fields, func(f Field) bool {
+		return f.elem == l.size && f.Offset <= from && from+l.size <= f.Offset+f.Size && (from-f.Offset)%l.size == 0
+	})
+}
+
+// A reach is what an access reaches of a parameter's fields.
+type reach struct {
+	load
+	from  int      // of the block
+	over  []*Field // all of which it reaches a part
+	same  []*Field // those of which it is one element; several in a union
+	exact bool     // it may be an access to one of them as such
+	// partial says that it reaches a part of an element, and something outside of that field.
+	partial bool
+}
+
+// reachedBy returns what an access reaches.
+func (p *Param) reachedBy(l load) reach {
+	from, to := p.Offset+l.off, p.Offset+l.off+l.size
+	r := reach{load: l, from: from}
+	for i := range p.Fields {
+		f := &p.Fields[i]
+		end := f.Offset + f.Size
+		if f.Offset >= to || end <= from {
+			continue
+		}
+		r.over = append(r.over, f)
+		elem, within := max(f.elem, 1), from >= f.Offset && to <= end
+		whole := (from-f.Offset)%elem == 0 && (to-f.Offset)%elem == 0
+		switch {
+		case within && whole && l.size == elem:
+			r.exact = r.exact || !l.float || f.kind == kindFloat
+			r.same = append(r.same, f)
+		case f.elem == 0: // of which the elements are not known
+			r.exact = r.exact || within
+		case !whole && !within:
+			r.partial = true
+		}
+	}
+	return r
+}
+
+// show notes for each field that is read whether the access shows what it is.
+func (r *reach) show(shown map[*Field]bool) {
+	if shows := slices.ContainsFunc(r.same, func(f *Field) bool { return r.shows(f.kind) }); !r.unread {
+		for _, f := range r.same {
+			shown[f] = shown[f] || shows
+		}
+	}
+	if len(r.over) < 2 || r.vector {
+		return
+	}
+	for _, f := range r.over {
+		if f.elem == 4 || f.elem == 8 {
+			half := r.parts[min(max((f.Offset-r.from)/4, 0), 1)]
+			shown[f] = shown[f] || f.elem == 4 && r.size == 8 && half != 0 && (half == asFloat) == (f.kind == kindFloat)
+		}
+	}
+}
+
+// past reports whether an access, not that of a vector, begins with a field that has one element and goes on after it, where
+// there is no field.
+func (r *reach) past() bool {
+	if r.vector || len(r.over) != 1 {
+		return false
+	}
+	f := r.over[0]
+	return f.elem == f.Size && r.from == f.Offset && r.size > f.Size
 }
 
 // shows reports whether an access to a field of a kind shows that it has that kind. What is loaded as an integer and
