@@ -359,12 +359,56 @@ func (c *code) goals(at int, w *walk) (to []int, on bool) {
 	return to, on
 }
 
-// moved is how many bytes of stack are taken after an instruction.
+// moved is how many bytes of stack are taken after an instruction. copies has the depths of which registers hold the stack
+// pointer.
 func (w *walk) moved(in *sass.Instr, depth int, copies map[sass.Reg]int) int {
-	named := func(o sass.Operand) bool { return o.Reg == sass.SP }
-	if !slices.ContainsFunc(in.Args, named) {
+	if !slices.ContainsFunc(in.Args, isSP) {
 		return depth // as of nearly all
 	}
+	to, args := made(in)
+	if to != sass.SP && !slices.ContainsFunc(args, isSP) {
+		return depth
+	}
+	args = slices.DeleteFunc(slices.Clone(args), nothing)
+	op, _, _ := strings.Cut(in.Op, ".")
+	move := op == "MOV" || op == "MOV32I" || strings.HasPrefix(in.Op, "IMAD.MOV") || in.Op == "IMAD.U32"
+	if move && len(args) == 2 && args[1].Kind == sass.KindImm { // a mask of bytes, in old disassembly
+		args = args[:1]
+	}
+	if to != sass.SP {
+		if move && len(args) == 1 && fromSP(&args[0]) {
+			copies[to] = depth
+		}
+		return depth
+	}
+	if in.Guard == "" || in.Guard == "@PT" {
+		switch n := len(args); {
+		case n == 1 && constant(&args[0]) && (move || op == "LDC" || op == "S2R"):
+			w.launched = true
+			return 0
+		case n == 1 && move && args[0].Kind == sass.KindRegister:
+			if d, ok := copies[args[0].Reg]; ok {
+				return d
+			}
+		case n == 2 && adds(in) && args[1].Kind == sass.KindImm && constant(&args[0]):
+			w.launched = true
+			return -int(int32(args[1].Off))
+		case n == 2 && adds(in) && args[1].Kind == sass.KindImm && fromSP(&args[0]):
+			return depth - int(int32(args[1].Off))
+		case n >= 2 && strings.HasPrefix(op, "LOP") && args[1].Kind == sass.KindImm && fromSP(&args[0]):
+			if align := -int(int32(args[1].Off)); align > 0 && align&(align-1) == 0 && align <= 1<<20 {
+				w.align = max(w.align, align)
+				return depth
+			}
+		}
+	}
+	w.dynamic = true
+	return depth
+}
+
+// made returns the register that an instruction writes, or may write, with what it is made of; RZ and nothing where there
+// is none.
+func made(in *sass.Instr) (sass.Reg, []sass.Operand) {
 	dest := -1
 	switch e := isa.OperationOf(in.Op).Effects(in); {
 	case e.Sure:
@@ -373,51 +417,23 @@ func (w *walk) moved(in *sass.Instr, depth int, copies map[sass.Reg]int) int {
 		dest = 0 // it is not known to be one
 	}
 	if dest < 0 || in.Args[dest].Kind != sass.KindRegister {
-		return depth
+		return sass.RZ, nil
 	}
-	to := in.Args[dest].Reg
-	if to != sass.SP && !slices.ContainsFunc(in.Args[dest+1:], named) {
-		return depth
-	}
-	args := slices.DeleteFunc(slices.Clone(in.Args[dest+1:]), nothing)
-	from := func(o *sass.Operand) bool {
-		return o.Kind == sass.KindRegister && o.Reg == sass.SP && !o.Neg && !o.Abs && !o.Not
-	}
+	return in.Args[dest].Reg, in.Args[dest+1:]
+}
+
+// isSP reports whether an operand names the stack pointer.
+func isSP(o sass.Operand) bool { return o.Reg == sass.SP }
+
+// fromSP reports whether an operand is the value of the stack pointer.
+func fromSP(o *sass.Operand) bool {
+	return o.Kind == sass.KindRegister && o.Reg == sass.SP && !o.Neg && !o.Abs && !o.Not
+}
+
+// adds reports whether an instruction is a sum of 32 bits.
+func adds(in *sass.Instr) bool {
 	op, _, _ := strings.Cut(in.Op, ".")
-	move := op == "MOV" || op == "MOV32I" || strings.HasPrefix(in.Op, "IMAD.MOV") || in.Op == "IMAD.U32"
-	if move && len(args) == 2 && args[1].Kind == sass.KindImm { // a mask of bytes, in old disassembly
-		args = args[:1]
-	}
-	if to != sass.SP {
-		if move && len(args) == 1 && from(&args[0]) {
-			copies[to] = depth
-		}
-		return depth
-	}
-	guarded := in.Guard != "" && in.Guard != "@PT"
-	add := (strings.HasPrefix(op, "IADD") || op == "VIADD" || op == "UIADD3") && op != "IADD64" && !strings.Contains(in.Op, ".X")
-	switch {
-	case guarded:
-	case (move || op == "LDC" || op == "S2R") && len(args) == 1 && constant(&args[0]):
-		w.launched = true
-		return 0
-	case move && len(args) == 1 && args[0].Kind == sass.KindRegister:
-		if d, ok := copies[args[0].Reg]; ok {
-			return d
-		}
-	case add && len(args) == 2 && args[1].Kind == sass.KindImm && (from(&args[0]) || constant(&args[0])):
-		if constant(&args[0]) {
-			w.launched, depth = true, 0
-		}
-		return depth - int(int32(args[1].Off))
-	case strings.HasPrefix(op, "LOP") && len(args) >= 2 && from(&args[0]) && args[1].Kind == sass.KindImm:
-		if align := -int(int32(args[1].Off)); align > 0 && align&(align-1) == 0 && align <= 1<<20 {
-			w.align = max(w.align, align)
-			return depth
-		}
-	}
-	w.dynamic = true
-	return depth
+	return (strings.HasPrefix(op, "IADD") || op == "VIADD" || op == "UIADD3") && op != "IADD64" && !strings.Contains(in.Op, ".X")
 }
 
 // constant reports whether an operand is what the constant bank holds, or a uniform
