@@ -7,8 +7,8 @@ import "github.com/ptxabi/ptxabi/internal/core/zero"
 // For [Rustc] it names types that Rust lacks or rustc refuses. For [NVCC] it names
 // records for which NVIDIA's front end has rules of its own, which this package does not
 // model: packed records with bases, aligned(n), unnamed bit-fields or classes that are
-// not PODs, and bit-fields and enumerations with aligned(n). Not every type with a doubt
-// differs.
+// not PODs or only for some compilers, some uses of [[no_unique_address]], and bit-fields
+// and enumerations with aligned(n). Not every type with a doubt differs.
 func (l *Layout) Doubt(p Producer) string {
 	l = zero.Or(l)
 	switch p {
@@ -72,6 +72,9 @@ func (l *Layout) doubt() string {
 	if l.dynamic {
 		return "virtual functions, which were not measured"
 	}
+	if l.sharing && l.conflict {
+		return "[[no_unique_address]] together with empty classes that must not share an address"
+	}
 	packing := rec.Packed || rec.Pack != 0
 	for i := range l.Members {
 		packing = packing || l.Members[i].Field.Packed
@@ -79,6 +82,12 @@ func (l *Layout) doubt() string {
 	for i := range l.Members {
 		m := &l.Members[i]
 		switch {
+		case m.Layout.disputed && (rec.Packed || m.Layout.slack && (m.Base || m.overlapping())):
+			return "a class that only some compilers take for a POD"
+		case m.overlapping() && m.Layout.empty && m.Layout.Size > 1:
+			return "[[no_unique_address]] on an empty class that is aligned"
+		case m.overlapping() && m.Layout.bitFields:
+			return "[[no_unique_address]] on a class with bit-fields"
 		case m.Field.BitField && m.Field.Align > 0:
 			return "aligned(n) on bit-fields"
 		case m.Field.BitField && rec.Packed && rec.Pack != 0:

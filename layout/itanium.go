@@ -56,6 +56,7 @@ func (s *itanium) base(m *Member) {
 		s.empties.place(b, 0, maxSize)
 		return
 	}
+	s.out.conflict = s.out.conflict || b.empty
 	align := b.NVAlign
 	if s.rec.Pack != 0 {
 		align = min(align, s.rec.Pack)
@@ -63,6 +64,7 @@ func (s *itanium) base(m *Member) {
 	off := round.Up(s.data, align)
 	for !s.empties.canPlace(b, off) {
 		off += align
+		s.out.conflict = true
 	}
 	if b.empty {
 		s.size = max(s.size, off+b.Size)
@@ -90,6 +92,7 @@ func (s *itanium) field(m *Member) {
 	}
 	if s.cxx && !s.union {
 		for !s.empties.canPlace(f, off) {
+			s.out.conflict = true
 			if off == 0 && s.data != 0 {
 				off = round.Up(s.data, align)
 			} else {
@@ -147,6 +150,7 @@ func (s *itanium) packs(m *Member) bool {
 func (s *itanium) finish() {
 	l := s.out
 	l.NVSize, l.NVAlign = s.size, l.Align
+	l.slack = s.data < round.Up(max(s.size, s.padded), l.Align)
 	if s.cxx && s.size == 0 && l.empty {
 		s.size = 1 // but {int a[0];} keeps size 0, as GCC has it
 	}

@@ -36,6 +36,11 @@ type Layout struct {
 	DSize, NVSize, NVAlign int64
 
 	pod       bool  // in the sense of C++03
+	disputed  bool  // by some compilers alone
+	slack     bool  // Itanium: a class that derives from it may use its last bytes if it is no POD
+	bitFields bool  // it has some, or a member or base that is a record has
+	sharing   bool  // Itanium: [[no_unique_address]] has a part in it
+	conflict  bool  // Itanium: empty classes in it must not share an address
 	dynamic   bool  // it has virtual functions
 	empty     bool  // in the sense of std::is_empty
 	emptySub  int64 // size of the largest empty class among the subobjects
@@ -236,7 +241,7 @@ func (m *Memo) array(a *Array) (*Layout, error) {
 		l.DataSize = l.Size - elem.Size + elem.DataSize
 	}
 	l.Elem = elem
-	l.pod = elem.pod
+	l.pod, l.disputed, l.sharing = elem.pod, elem.disputed, elem.sharing
 	l.NonTrivial = elem.NonTrivial
 	l.asked = elem.asked
 	l.sum()

@@ -197,11 +197,15 @@ func (m *Memo) classify(l *Layout, r *Record) {
 		return
 	}
 	l.pod = !r.NonPOD && len(r.Bases) == 0 && !l.dynamic
+	l.disputed = r.Disputed
 	l.empty = true
 	l.NonTrivial = r.NonTrivial || l.dynamic
 	for i := range l.Members {
 		mem := &l.Members[i]
 		l.NonTrivial = l.NonTrivial || mem.Layout.NonTrivial
+		l.disputed = l.disputed || mem.Layout.disputed || mem.Field.NoUniqueAddress
+		l.bitFields = l.bitFields || mem.Field.BitField || mem.Layout.bitFields
+		l.sharing = l.sharing || mem.Layout.sharing || mem.overlapping()
 		switch {
 		case mem.Base:
 			l.empty = l.empty && mem.Layout.empty
@@ -223,6 +227,7 @@ func (m *Memo) classify(l *Layout, r *Record) {
 		}
 		l.emptySub = max(l.emptySub, size)
 	}
+	l.disputed = l.disputed && l.pod && m.Rules.ABI == Itanium
 }
 
 // overlapping reports whether other members may lie in m's tail padding.

@@ -153,6 +153,9 @@ type Record struct {
 	// user-provided, so that results of the type are returned through a pointer.
 	NonPOD     bool
 	NonTrivial bool
+	// Disputed: compilers disagree whether the record's own declarations make it NonPOD, as those of a constructor
+	// that is defaulted or deleted.
+	Disputed bool
 
 	// Dynamic reports that the class declares virtual functions, so that it has a pointer
 	// to a table of them, its own or that of a base. Only the [Itanium] rules lay it out.

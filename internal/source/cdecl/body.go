@@ -215,6 +215,7 @@ func (b *body) initialised(f layout.Field) {
 	if b.private && (f.Name != "" || !f.BitField) {
 		b.rec.NonPOD = true
 	}
+	b.rec.Disputed = b.rec.Disputed || b.private
 }
 
 func (b *body) checkName(name string, pos Pos) {

@@ -214,7 +214,8 @@ func (b *body) cxxMember() bool {
 		p.using()
 	case "template":
 		if p.isConstructorTemplate(lastName(b.rec.Name)) {
-			b.rec.NonPOD = true
+			deleted := p.toks[max(p.endOfDeclaration(p.i)-2, 0)].is("delete")
+			b.rec.NonPOD, b.rec.Disputed = b.rec.NonPOD || !deleted, b.rec.Disputed || deleted
 		}
 		p.template()
 	default:
@@ -329,9 +330,10 @@ func (sp *specials) note(rec *layout.Record, s *specs, d *declarator, f fate) {
 // judge sets what the special members make of the class: C++03's POD, and
 // whether the Itanium ABI (3.1.1) passes it as bytes.
 func (sp *specials) judge(rec *layout.Record) {
-	if slices.Contains([]fate{sp.constructor, sp.dtor, sp.copyAssign, sp.moveAsgn}, userProvided) {
+	if slices.Contains([]fate{sp.constructor, sp.dtor, sp.copyAssign}, userProvided) {
 		rec.NonPOD = true
 	}
+	rec.Disputed = rec.Disputed || sp.constructor != undeclared || sp.moveAsgn == userProvided
 	copies := sp.copy == defaultedF || sp.copy == undeclared && sp.move == undeclared && sp.moveAsgn == undeclared
 	moves := sp.move == defaultedF || sp.move == undeclared && sp.copy == undeclared &&
 		sp.copyAssign == undeclared && sp.moveAsgn == undeclared && sp.dtor == undeclared

@@ -404,7 +404,7 @@ func (g *generator) record(depth int) *genRecord {
 		r.class = true
 		extra := pick(g, []string{
 			r.name + "(const char *);", "private: int p1; public:", r.name + " &operator=(const " + r.name + " &);", "protected: char p2;",
-			r.name + "() = default;", "~" + r.name + "();", "int p3 = 1;", "void f() const { int x; }", "static int s;",
+			r.name + "() = default;", r.name + "(const " + r.name + " &) = default;", r.name + " &operator=(" + r.name + " &&);", "~" + r.name + "();", "int p3 = 1;", "void f() const { int x; }", "static int s;",
 		})
 		r.members = append(r.members, &genMember{before: extra})
 	}
