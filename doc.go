@@ -38,7 +38,7 @@
 //     listings with that, and its register allocation with the PTX
 //   - sass has the instructions of pseudo-SASS, prints it, and reads listings
 //   - layout computes layouts of C and C++ types, and their .param declarations
-//   - internal/tool/packers generates Go that packs structs for kernels
+//   - diag has places in files, diagnostics and fixes
 //
 // The commands are cmd/ptxabi, and cmd/ptxparam for go generate.
 //

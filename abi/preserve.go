@@ -30,7 +30,7 @@ type PreserveRule struct {
 
 // preserving assigns a valid signature of a function with .abi_preserve.
 //
-//	             the N preserved              values         end of the budget
+//	             the N callee-saved           values         end of the budget
 //	├─────────┬────────┬─────────┬───────────┬───────────────┬────┤
 //	│ R0 … R15│ R16 …  │R(15+N)  │     …     │ params, result│ –– │
 //	├─────────┴────────┴─────────┴───────────┴───────────────┴────┘
@@ -100,7 +100,7 @@ func preservedWords(sig Signature) (record, result int) {
 }
 
 // first returns the register that values of n words begin at, where keep
-// registers are preserved, and the budget that it goes by, 0 for none; false, with an
+// registers are callee-saved, and the budget that it goes by, 0 for none; false, with an
 // error, where there is none.
 func (p *PreserveRule) first(keep, n int, t *Target, errs *ErrorList) (first Reg, budget int, ok bool) {
 	at, count := int(t.Passing.First), t.Passing.Count
@@ -148,7 +148,7 @@ func lowest(taken *[256]bool, first Reg, n, align int) Reg {
 //
 //	R0 R1 R2 … R15 │ R16 …        R(15+N) │ …
 //	   ├───┤         ├────────────┬─────┤
-//	   preserved     preserved    return address, the last even pair
+//	   callee-saved  callee-saved return address, the last even pair
 //
 // The registers of the return address are in neither set: they hold it when the function
 // begins and when it returns.

@@ -137,7 +137,7 @@ var regsVolta = RegFile{
 }
 
 // regsTuring has the uniform registers that all releases agree on; those of
-// UniformDisputed are preserved by some. ptxas 11.8 preserves UR62 too, 12.4 to
+// UniformDisputed are callee-saved in some. ptxas 11.8 saves UR62 too, 12.4 to
 // 12.9 all up to UR254, of which most do not exist.
 var regsTuring = func() RegFile {
 	f := regsAmpere13

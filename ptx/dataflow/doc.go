@@ -16,10 +16,10 @@
 //
 // # Instructions
 //
-// [Operands] has a table of the opcodes of PTX ISA 9.0. All operands of an unknown opcode count
-// as read and as written, and [Function].Unknown lists the statement. The condition code of
-// add.cc and similar instructions
-// is not a register: the instructions that set and read it have to stay next to each other.
+// [Operands] has a table of the opcodes of PTX up to 9.5, but spcompress and spdecompress.
+// All operands of an unknown opcode count as read and as written, and [Function].Unknown
+// lists the statement. The condition code of add.cc and similar instructions is not a
+// register: the instructions that set and read it have to stay next to each other.
 //
 // # Liveness
 //

@@ -20,7 +20,7 @@ const (
 	updates
 )
 
-// effects are the instructions of PTX ISA 9.0 by their names without modifiers, and by
+// effects are the instructions of PTX up to 9.5 by their names without modifiers, and by
 // longer beginnings where modifiers change the effect. It is never written.
 var effects = []struct {
 	names  string
