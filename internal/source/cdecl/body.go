@@ -136,6 +136,14 @@ func (b *body) anonymous(s *specs, t token) {
 func (b *body) add(f layout.Field, pos Pos) {
 	b.rec.Fields = append(b.rec.Fields, f)
 	b.decl.FieldPos = append(b.decl.FieldPos, pos)
+	b.p.declareMember(f.Name, &object{kind: varObj, typ: f.Type, pos: pos})
+}
+
+// declareMember declares a member of a record of C++, in the scope of which it is.
+func (p *parser) declareMember(name string, o *object) {
+	if p.cxx && name != "" && p.scope.names[name] == nil {
+		p.scope.names[name] = o
+	}
 }
 
 // declarator reads one member declarator. It reports whether it was a

@@ -243,9 +243,7 @@ func (p *parser) isConstructorTemplate(name string) bool {
 // static declares a static data member, which takes no room.
 func (b *body) static(s *specs, d *declarator, typ layout.Type) {
 	p := b.p
-	if p.scope.names[d.name.text] == nil {
-		p.scope.names[d.name.text] = &object{kind: varObj, typ: typ, pos: d.name.pos}
-	}
+	p.declareMember(d.name.text, &object{kind: varObj, typ: typ, pos: d.name.pos})
 	d.typ = typ
 	p.initialiser(s, d)
 }
@@ -274,6 +272,9 @@ func (b *body) function(s *specs, d *declarator) bool {
 		}
 	}
 	b.special.note(b.rec, s, d, f)
+	if s.typ != nil && d.spelt == d.name.text {
+		p.declareMember(d.spelt, &object{kind: funcObj, typ: d.typ, pos: d.name.pos})
+	}
 	if p.functionBody() {
 		p.accept(";")
 		return true

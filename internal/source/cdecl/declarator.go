@@ -235,7 +235,7 @@ func (p *parser) suffixes(d *declarator, base layout.Type, param bool) layout.Ty
 			p.fail(p.tok.pos, BadType, "array of functions")
 		}
 		return &layout.Array{Elem: elem, Len: n}
-	case p.at("("):
+	case p.at("(") && !(p.cxx && p.valueFollows()):
 		d.params = p.parameters()
 		l := d.params
 		f := &layout.Func{Result: base, Params: l.types(), Variadic: l.variadic, NoProto: l.noProto}
@@ -243,6 +243,15 @@ func (p *parser) suffixes(d *declarator, base layout.Type, param bool) layout.Ty
 		return f
 	}
 	return base
+}
+
+// valueFollows reports whether a parenthesis opens an initialiser, const int n(4), and not a parameter list.
+func (p *parser) valueFollows() bool {
+	next := p.peek(1)
+	if o := p.lookup(next.text); next.kind == ident && o != nil {
+		return o.kind == constObj || o.kind == varObj || o.kind == funcObj
+	}
+	return next.kind == number || next.kind == str || next.kind == char || next.is("-") || next.is("true") || next.is("false")
 }
 
 // bound reads one array bound.

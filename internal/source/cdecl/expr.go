@@ -44,6 +44,7 @@ func (p *parser) conditional() value {
 		return b2
 	}
 	a2.known = c.known && a.known
+	a2.why = cmp.Or(c.why, a.why)
 	return a2
 }
 
@@ -72,7 +73,9 @@ func (p *parser) binary(least int) value {
 		}
 		p.advance()
 		b := p.binary(prec + 1)
-		a = p.operate(op, a, b)
+		r := p.operate(op, a, b)
+		r.why = cmp.Or(r.why, a.why, b.why)
+		a = r
 	}
 }
 

@@ -1,6 +1,10 @@
 package cdecl
 
-import "github.com/ptxabi/ptxabi/layout"
+import (
+	"cmp"
+
+	"github.com/ptxabi/ptxabi/layout"
+)
 
 // nameOrCall reads what begins with a name: constants, variables, functional
 // casts, offsetof.
@@ -74,7 +78,7 @@ func (p *parser) name() value {
 		return p.functionalCast(o.typ)
 	}
 	if o.kind == varObj {
-		return value{typ: o.typ, why: spelled + " is a variable"}
+		return value{typ: o.typ, why: spelled + " " + cmp.Or(o.why, "is a variable")}
 	}
 	return value{why: spelled + " is not a constant"}
 }
@@ -201,33 +205,4 @@ func findMember(l *layout.Layout, name string, lacking map[*layout.Layout]bool) 
 		}
 	}
 	return nil, 0, false, false
-}
-
-// memberType finds the type of a member by its name, as Q::member in a sizeof or
-// decltype has it; the class may be unfinished. Lacking are the records that
-// were seen not to have it.
-func memberType(rec *layout.Record, name string, lacking map[*layout.Record]bool) layout.Type {
-	if lacking[rec] {
-		return nil
-	}
-	lacking[rec] = true
-	for i := range rec.Fields {
-		f := &rec.Fields[i]
-		if f.Name == name {
-			return f.Type
-		}
-		if inner, ok := layout.Unalias(f.Type).(*layout.Record); ok && f.Name == "" {
-			if t := memberType(inner, name, lacking); t != nil {
-				return t
-			}
-		}
-	}
-	for i := range rec.Bases {
-		if base, ok := layout.Unalias(rec.Bases[i].Type).(*layout.Record); ok {
-			if t := memberType(base, name, lacking); t != nil {
-				return t
-			}
-		}
-	}
-	return nil
 }

@@ -187,10 +187,14 @@ func (p *parser) initialiser(s *specs, d *declarator) {
 	fixed := s.has("constexpr", "constinit") || isConst && q.Const
 	scalar, isScalar := layout.Unalias(d.typ).(layout.Scalar)
 	_, isEnum := layout.Unalias(d.typ).(*layout.Enum)
-	if fixed && (isEnum || isScalar && scalar.Integer()) && o != nil && o.kind == varObj && p.constantVariable(o, d.typ) {
-		return
-	}
 	if o != nil && o.kind == varObj {
+		auto := scalar.Kind == layout.Void
+		if fixed && (isEnum || isScalar && (auto || scalar.Integer())) && p.constantVariable(o, d.typ, auto) {
+			return
+		}
+		if fixed && o.why == "" {
+			o.why = "is not computed"
+		}
 		p.count(o)
 	}
 	for p.at("=") {
@@ -201,7 +205,7 @@ func (p *parser) initialiser(s *specs, d *declarator) {
 
 // constantVariable evaluates the initialiser of a constant, and reports whether it could. One that cannot be
 // evaluated is an error where it is used, not here.
-func (p *parser) constantVariable(o *object, typ layout.Type) bool {
+func (p *parser) constantVariable(o *object, typ layout.Type, auto bool) bool {
 	return p.attempt(func() {
 		brace := !p.accept("=") || p.at("{")
 		if brace {
@@ -211,9 +215,14 @@ func (p *parser) constantVariable(o *object, typ layout.Type) bool {
 		if brace && !p.accept("}") && !p.accept(")") {
 			p.fail(p.tok.pos, Syntax, "expected } after the initialiser")
 		}
-		if v.known {
+		if auto {
+			typ, o.typ = v.typ, v.typ
+		}
+		if v.known && typ != nil {
 			o.kind = constObj
 			o.val = p.convert(v, typ)
+		} else if v.why != "" {
+			o.why = "is not computed: " + v.why
 		}
 		if !p.at(",") && !p.at(";") {
 			p.fail(p.tok.pos, Syntax, "expected ; after the initialiser")

@@ -224,8 +224,8 @@ func (p *parser) openScope(rec *layout.Record, o *object) {
 	sc.prefix = p.scope.prefix
 	if rec.Name != "" {
 		sc.prefix = p.qualifier(p.tok.pos, rec.Name)
-		p.recordScopes[rec] = sc
 	}
+	p.recordScopes[rec] = sc
 	if name := lastName(rec.Name); strings.HasSuffix(rec.Name, ">") {
 		o := &object{kind: typeObj, typ: rec, subst: true}
 		if t := p.lookup(name); t != nil {

@@ -28,7 +28,7 @@ type object struct {
 	inner *scope // of a namespace or enumeration
 	in    *scope // typeObj: where a tag is declared
 	pos   Pos
-	why   string    // badObj: what it is
+	why   string    // badObj: what it is; varObj: why its value is not known
 	lost  bool      // typeObj: it could not be read, and typ stands for it
 	tmpl  *template // templObj; of a record made of one, within it, that
 	subst bool      // typ is spelled as it is, not as this is called
@@ -158,6 +158,7 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 	std := false      // the name before was std
 	declared := false // and something declares it, which may have less than std has
 	cuda := false     // the name before was cuda, which nothing declares
+	before := ""      // the name before
 	if p.accept("::") {
 		in = p.global()
 		spelled = "::"
@@ -184,11 +185,10 @@ func (p *parser) qualified() (name token, o *object, spelled string) {
 			o = p.templateID(name, o.tmpl)
 			spelled = o.typ.String()
 		}
-		if o == nil && in != nil && in.record != nil {
-			if t := memberType(in.record, name.text, map[*layout.Record]bool{}); t != nil {
-				o = &object{kind: varObj, typ: t, pos: name.pos}
-			}
+		if o == nil && in != nil && in.record != nil && (name.text == lastName(in.record.Name) || name.text == before) {
+			o = &object{kind: typeObj, typ: in.record, pos: name.pos} // the class itself, as its constructors have it
 		}
+		before = name.text
 		if !p.at("::") || p.peek(1).is("*") {
 			return name, o, spelled
 		}

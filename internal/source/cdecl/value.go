@@ -1,6 +1,7 @@
 package cdecl
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/ptxabi/ptxabi/layout"
@@ -94,6 +95,7 @@ func (p *parser) convert(v value, t layout.Type) value {
 		out.bits = truncate(v.bits, p.sizeOf(s), s.Signed())
 	default:
 		out.known = false
+		out.why = cmp.Or(out.why, "a value of type "+t.String()+" is not computed")
 	}
 	return out
 }
