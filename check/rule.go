@@ -3,6 +3,7 @@ package check
 import (
 	_ "embed"
 	"slices"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/core/ruletext"
@@ -31,7 +32,7 @@ type Rule struct {
 }
 
 // rules are those of rules.txt, in the order of [Codes]; the last is that of the code that package ptx declares.
-var rules = func() (list []Rule) {
+var rules = sync.OnceValue(func() (list []Rule) {
 	for _, e := range ruletext.Parse(rulesText) {
 		r := Rule{Code: diag.Code(e.Codes[0]), When: e.When, Fix: e.Fix, Source: e.Source, Compile: e.Head == "Example, for -c:"}
 		r.Severity, _ = diag.ParseSeverity(e.Kind)
@@ -48,7 +49,7 @@ var rules = func() (list []Rule) {
 		list = append(list, r)
 	}
 	return list
-}()
+})
 
 //go:embed rules.txt
 var rulesText string
@@ -56,7 +57,7 @@ var rulesText string
 // Explain returns the rule of a code of this package or of [ptx.BadSyntax]. For other
 // codes it returns the zero Rule and false. The caller owns the result.
 func Explain(code diag.Code) (Rule, bool) {
-	for _, r := range rules {
+	for _, r := range rules() {
 		if r.Code == code {
 			r.Modules = slices.Clone(r.Modules)
 			r.Also = slices.Clone(r.Also)
@@ -70,7 +71,7 @@ func Explain(code diag.Code) (Rule, bool) {
 // The caller owns the result.
 func Codes() []diag.Code {
 	var codes []diag.Code
-	for _, r := range rules {
+	for _, r := range rules() {
 		if r.Code != ptx.BadSyntax {
 			codes = append(codes, r.Code)
 		}

@@ -16,15 +16,15 @@ type Info struct {
 }
 
 // All returns the opcodes, without their modifiers. What is returned is not to be changed.
-func All() map[string]Info { return tables().opcodes }
+func All() map[string]Info { return infos() }
 
 // Unknown returns the first word of an opcode with its modifiers that PTX up to the newest known version does not have: an
 // opcode, or a modifier with its dot. It returns "" if there is none. Words that begin with '_' are left to the assemblers, which have
 // some that no document names; so are those that begin with a digit, and the shapes of matrices.
 func Unknown(op string) string {
-	t := tables()
+	t := words()
 	name, rest, more := strings.Cut(op, ".")
-	if _, ok := t.opcodes[name]; !ok && !strings.HasPrefix(name, "_") {
+	if !t.opcodes[name] && !strings.HasPrefix(name, "_") {
 		return name
 	}
 	for more {
@@ -36,7 +36,14 @@ func Unknown(op string) string {
 }
 
 // Undocumented returns the modifiers, with their dots, that assemblers know and no document names.
-func Undocumented() []string { return tables().others }
+func Undocumented() []string {
+	for _, l := range words().lines {
+		if l.names == undocumented {
+			return words().list(l)
+		}
+	}
+	return nil
+}
 
 // open reports whether a modifier is of a kind of which the table has not all.
 func open(word string) bool {
@@ -47,49 +54,74 @@ func open(word string) bool {
 	return c == '_' || '0' <= c && c <= '9' || c == 'm' && strings.Trim(word, "mnk0123456789") == ""
 }
 
-// A table has the opcodes, and the modifiers of all of them without their dots.
+// A table has the words of the text.
 type table struct {
-	opcodes   map[string]Info
-	modifiers map[string]bool
-	others    []string // modifiers of no opcode
+	lines              []line
+	groups             map[string]string
+	opcodes, modifiers map[string]bool // of all lines, modifiers without their dots
 }
+
+// A line is one of opcodes: their names, what they do, and their modifiers and the names of groups.
+type line struct{ names, about, modifiers string }
 
 // undocumented stands in opcodes.txt before the words that no document has and assemblers know as modifiers.
 const undocumented = "*"
 
-var tables = sync.OnceValue(func() table {
-	t := table{opcodes: make(map[string]Info), modifiers: make(map[string]bool)}
-	groups := make(map[string]string)
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if name, words, ok := strings.Cut(line, " = "); ok {
-			groups[name] = words
-			continue
-		}
-		names, rest, _ := strings.Cut(line, " : ")
-		about, mods, _ := strings.Cut(rest, " : ")
-		var list []string
-		for word := range strings.FieldsSeq(mods) {
-			group, ok := groups[word]
-			if !ok {
-				group = word
-			}
-			for one := range strings.FieldsSeq(group) {
-				list = append(list, "."+one)
-				for part := range strings.SplitSeq(one, ".") {
+var words = sync.OnceValue(func() table {
+	t := table{groups: make(map[string]string), opcodes: make(map[string]bool), modifiers: make(map[string]bool)}
+	add := func(modifiers string) {
+		for word := range strings.FieldsSeq(modifiers) {
+			if _, group := t.groups[word]; !group {
+				for part := range strings.SplitSeq(word, ".") {
 					t.modifiers[part] = true
 				}
 			}
 		}
+	}
+	for l := range strings.Lines(text) {
+		l = strings.TrimSpace(l)
+		if name, of, ok := strings.Cut(l, " = "); ok {
+			t.groups[name] = of
+			add(of)
+			continue
+		}
+		names, rest, _ := strings.Cut(l, " : ")
+		about, modifiers, _ := strings.Cut(rest, " : ")
+		add(modifiers)
+		t.lines = append(t.lines, line{names, about, modifiers})
 		for name := range strings.FieldsSeq(names) {
-			if name == undocumented {
-				t.others = list
-			} else {
-				t.opcodes[name] = Info{about, list}
-			}
+			t.opcodes[name] = name != undocumented
 		}
 	}
 	return t
+})
+
+// list returns the modifiers of a line with their dots.
+func (t table) list(l line) (list []string) {
+	for word := range strings.FieldsSeq(l.modifiers) {
+		group, ok := t.groups[word]
+		if !ok {
+			group = word
+		}
+		for one := range strings.FieldsSeq(group) {
+			list = append(list, "."+one)
+		}
+	}
+	return list
+}
+
+var infos = sync.OnceValue(func() map[string]Info {
+	all, t := make(map[string]Info), words()
+	for _, l := range t.lines {
+		if l.names == undocumented {
+			continue
+		}
+		list := t.list(l)
+		for name := range strings.FieldsSeq(l.names) {
+			all[name] = Info{l.about, list}
+		}
+	}
+	return all
 })
 
 // text has a line for opcodes that have the same modifiers: their names, what they do, their modifiers. Lines with = give
