@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -15,17 +14,27 @@ import (
 // and the last of them.
 var firstMisreading, lastMisreading = ptx.Version{Major: 11, Minor: 8}, ptx.Version{Major: 12, Minor: 4}
 
-// compilerLine is what NVIDIA's compilers write at the head of a module, of which the assembler is commonly of the same release.
-var compilerLine = regexp.MustCompile(`^(?:\s*//.*\n)*?// Cuda compilation tools, release (\d+)\.(\d+),`)
-
-// release returns the release of the assembler that will read a module, zero if it is not known.
+// release returns the release of the assembler that will read a module, zero if it is not known. NVIDIA's compilers write
+// theirs into a comment before the module, and the assembler is commonly of the same release.
 func release(m *ptx.Module, opts Options) ptx.Version {
-	if s := compilerLine.FindStringSubmatch(m.Source()); s != nil && opts.Release == (ptx.Version{}) {
-		major, _ := strconv.Atoi(s[1])
-		minor, _ := strconv.Atoi(s[2])
-		return ptx.Version{Major: major, Minor: minor}
+	if opts.Release != (ptx.Version{}) {
+		return opts.Release
 	}
-	return opts.Release
+	for line := range strings.Lines(m.Source()) {
+		line = strings.TrimSpace(line)
+		if of, ok := strings.CutPrefix(line, "// Cuda compilation tools, release "); ok {
+			of, _, _ = strings.Cut(of, ",")
+			major, minor, _ := strings.Cut(of, ".")
+			var v ptx.Version
+			v.Major, _ = strconv.Atoi(major)
+			v.Minor, _ = strconv.Atoi(minor)
+			return v
+		}
+		if line != "" && !strings.HasPrefix(line, "//") {
+			break
+		}
+	}
+	return ptx.Version{}
 }
 
 // A loaded part is 1 or 2 bytes of a kernel's parameters that do not begin at a word.

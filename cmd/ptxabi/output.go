@@ -11,6 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
 	"github.com/ptxabi/ptxabi/internal/cli/display"
+	"github.com/ptxabi/ptxabi/internal/core/lazy"
 )
 
 // emit writes a result where -o says.
@@ -227,19 +228,19 @@ const (
 // inks are what is painted of reports. They decorate a text and decide nothing: a name that looks like one of these
 // words is painted, and says what it said.
 var inks = []struct {
-	what  *regexp.Regexp
+	what  func() *regexp.Regexp
 	style string
 }{
-	{regexp.MustCompile(`(?m)^(?:func|entry|prototype|kernel|struct|union|class|type|target|image) [^:\n]+`), bold},
-	{regexp.MustCompile(`(?m)^ *(?:name  .*|fact  .*|target  .*|offset  .*)$`), dim},
-	{regexp.MustCompile(`(?m)breaks callers|[1-9]\d* so that callers break|^  breaks:`), red},
-	{regexp.MustCompile(`(?m)callers work|^  works:|^no difference$|^\d+ unchanged$|\bthe same$`), green},
+	{lazy.Regexp(`(?m)^(?:func|entry|prototype|kernel|struct|union|class|type|target|image) [^:\n]+`), bold},
+	{lazy.Regexp(`(?m)^ *(?:name  .*|fact  .*|target  .*|offset  .*)$`), dim},
+	{lazy.Regexp(`(?m)breaks callers|[1-9]\d* so that callers break|^  breaks:`), red},
+	{lazy.Regexp(`(?m)callers work|^  works:|^no difference$|^\d+ unchanged$|\bthe same$`), green},
 }
 
 // paint colours a report.
 func paint(text []byte) []byte {
 	for _, ink := range inks {
-		text = ink.what.ReplaceAll(text, []byte(ink.style+"$0"+plainly))
+		text = ink.what().ReplaceAll(text, []byte(ink.style+"$0"+plainly))
 	}
 	return text
 }

@@ -2,17 +2,18 @@ package main
 
 import (
 	"fmt"
-	"regexp"
+
+	"github.com/ptxabi/ptxabi/internal/core/lazy"
 )
 
 // A version is one of semantic versioning, as far as the other schemes have the same: 1.2.3, and what
 // comes before it, -dev, -alpha.1, -beta.1 and -rc.1.
 type version struct{ core, stage, number string }
 
-var versionSyntax = regexp.MustCompile(`^((?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*))(?:-(?:(dev)|(alpha|beta|rc)\.(0|[1-9]\d*)))?$`)
+var versionSyntax = lazy.Regexp(`^((?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*))(?:-(?:(dev)|(alpha|beta|rc)\.(0|[1-9]\d*)))?$`)
 
 func parseVersion(s string) (version, error) {
-	m := versionSyntax.FindStringSubmatch(s)
+	m := versionSyntax().FindStringSubmatch(s)
 	if m == nil {
 		return version{}, fmt.Errorf("-version %q is neither 1.2.3 nor that followed by -dev, -alpha.1, -beta.1 or -rc.1", s)
 	}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cli/near"
+	"github.com/ptxabi/ptxabi/internal/core/lazy"
 )
 
 // A Set reads the flags that the page of a command describes.
@@ -203,7 +203,7 @@ func attached(args []string) []string {
 	return out
 }
 
-var macroName = regexp.MustCompile(`^[A-Za-z_]\w*(\([\w, .]*\))?(=|$)`)
+var macroName = lazy.Regexp(`^[A-Za-z_]\w*(\([\w, .]*\))?(=|$)`)
 
 // checkMacros refuses macros without a name. Folders that are not there are left out, as compilers do.
 func (s *Set) checkMacros() error {
@@ -211,7 +211,7 @@ func (s *Set) checkMacros() error {
 		return nil
 	}
 	for _, d := range *s.macros {
-		if !macroName.MatchString(d) {
+		if !macroName().MatchString(d) {
 			return fmt.Errorf("-D %s: not a macro; expected NAME or NAME=TEXT", d)
 		}
 	}

@@ -409,7 +409,7 @@ func (p *parser) mode(t layout.Type, mode string, pos Pos) layout.Type {
 	case s.Integer():
 		of = "unsigned "
 	}
-	if text, ok := preludeLists["modes"][of+mode]; ok {
+	if text, ok := builtinModes.of(of + mode); ok {
 		kind, _ := layout.Unalias(p.fromText("mode", text)).(layout.Scalar)
 		return layout.Scalar{Kind: kind.Kind, Complex: s.Complex}
 	}

@@ -185,9 +185,6 @@ func (pp *prep) headerName(args []token, next bool) (name string, angled bool) {
 	return b.String(), true
 }
 
-// hasOperators are clang's questions for what it has.
-var hasOperators = preludeLists["operators of #if"]
-
 // has answers one of hasOperators.
 func (pp *prep) has(s *scanner, op token, args []token) bool {
 	switch op.text {
@@ -198,7 +195,7 @@ func (pp *prep) has(s *scanner, op token, args []token) bool {
 		ok = ok && !f.fallback
 		return name != "" && (ok || knownHeader(name))
 	case "__has_attribute":
-		return len(args) == 1 && preludeLists["what __has_attribute has"].has(strings.Trim(args[0].text, "_"))
+		return len(args) == 1 && knownAttributes.has(strings.Trim(args[0].text, "_"))
 	}
 	return false
 }

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/layout"
@@ -15,47 +16,60 @@ import (
 //go:embed prelude.txt
 var preludeText string
 
-// A nameList is names with what they stand for.
-type nameList map[string]string
+// A nameList is a list of [preludeText], by its name: names with what they stand for.
+type nameList string
 
-func (l nameList) has(name string) bool {
-	_, ok := l[name]
-	return ok
-}
+const (
+	preludeKeywords   nameList = "keywords"
+	preludeAttributes nameList = "attributes"
+	preludeCXX        nameList = "keywords of C++"
+	onlyCXX           nameList = "only in C++"
+	preludeTypes      nameList = "types"
+	preludeLinux      nameList = "linux"
+	preludeClasses    nameList = "classes"
+	preludeCopied     nameList = "copied"
+	preludeTemplates  nameList = "templates"
+	preludeHeaders    nameList = "headers"
+	runtimeEnums      nameList = "enums"
+	builtinModes      nameList = "modes"
+	preludeLimits     nameList = "limits"
+	hasOperators      nameList = "operators of #if" // clang's questions for what it has
+	knownAttributes   nameList = "what __has_attribute has"
+)
 
-// preludeLists are the lists of [preludeText] by their names.
-var preludeLists = func() map[string]nameList {
-	lists := map[string]nameList{}
-	var list nameList
+// preludeMachines are the lists of types that differ by the machine, by the macro of the machine.
+var preludeMachines = [...]nameList{"__x86_64__", "__aarch64__"}
+
+// preludeLists are the lists by their names.
+var preludeLists = sync.OnceValue(func() map[nameList]map[string]string {
+	lists := make(map[nameList]map[string]string)
+	var list map[string]string
 	for line := range strings.Lines(preludeText) {
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "" || line[0] == '#':
 		case line[0] == '[':
-			list = nameList{}
-			lists[strings.Trim(line, "[]")] = list
+			list = make(map[string]string)
+			lists[nameList(strings.Trim(line, "[]"))] = list
 		default:
 			name, typ, _ := strings.Cut(line, " = ")
 			list[name] = typ
 		}
 	}
 	return lists
-}()
+})
 
-var (
-	preludeKeywords   = preludeLists["keywords"]
-	preludeAttributes = preludeLists["attributes"]
-	preludeCXX        = preludeLists["keywords of C++"]
-	onlyCXX           = preludeLists["only in C++"]
-	preludeTypes      = preludeLists["types"]
-	preludeLinux      = preludeLists["linux"]
-	preludeClasses    = preludeLists["classes"]
-	preludeCopied     = preludeLists["copied"]
-	preludeTemplates  = preludeLists["templates"]
-	preludeHeaders    = preludeLists["headers"]
-	runtimeEnums      = preludeLists["enums"]
-	preludeMachine    = map[string]nameList{"__x86_64__": preludeLists["__x86_64__"], "__aarch64__": preludeLists["__aarch64__"]}
-)
+// of returns what a name stands for, which may be "", and whether the list has it.
+func (l nameList) of(name string) (string, bool) {
+	text, ok := preludeLists()[l][name]
+	return text, ok
+}
+
+// has reports whether a list has a name.
+func (l nameList) has(name string) bool {
+	_, ok := l.of(name)
+	return ok
+}
 
 // CopiedAsBytes reports whether copies of a type are its bytes, though its copy constructor is its own: CUDA's half2 and
 // nv_bfloat162, and records and arrays of which these are the only such parts.
@@ -88,13 +102,13 @@ func InCUDA(at string) bool {
 // OfCUDA reports whether a record or an enumeration, by its name and the place of its declaration, is one of CUDA's that
 // need no header: it is the same with the header as without.
 func OfCUDA(name, at string) bool {
-	known := preludeTypes[name] != "" || preludeLinux[name] != "" || name == "CUtensorMap_st" || runtimeEnums.has(name)
+	known := preludeTypes.has(name) || preludeLinux.has(name) || name == "CUtensorMap_st" || runtimeEnums.has(name)
 	return strings.HasPrefix(at, "<prelude>") || known && (at == "" || InCUDA(at))
 }
 
 // limit is a constant of limits.h, stdint.h or stddef.h; ok is false if it is none.
 func (p *parser) limit(name string) (v value, ok bool) {
-	text, ok := preludeLists["limits"][name]
+	text, ok := preludeLimits.of(name)
 	if ok {
 		sub := p.within(text)
 		ok = sub.try(func() { v = sub.constant(name) })
@@ -149,11 +163,11 @@ func (p *parser) preludeType(name string) layout.Type {
 	if e := p.runtimeEnum(name); e != nil {
 		return e
 	}
-	text, ok := preludeTypes[name]
+	text, ok := preludeTypes.of(name)
 	if !ok {
-		text, ok = preludeLinux[name]
-		for machine, types := range preludeMachine {
-			if t, of := types[name]; of && p.macros[machine] != nil {
+		text, ok = preludeLinux.of(name)
+		for _, machine := range preludeMachines {
+			if t, of := machine.of(name); of && p.macros[string(machine)] != nil {
 				text, ok = t, true
 			}
 		}
@@ -209,7 +223,7 @@ func (p *parser) linux() bool {
 
 // preludeTag makes the record of libc with a tag, "struct tm"; nil if there is none.
 func (p *parser) preludeTag(tag string) layout.Type {
-	text, ok := preludeLinux[tag]
+	text, ok := preludeLinux.of(tag)
 	if !ok || !p.linux() || p.preludes[tag] {
 		return nil
 	}

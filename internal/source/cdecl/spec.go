@@ -47,7 +47,8 @@ func (p *parser) keyword(word string) string {
 	if !p.cxx && preludeCXX.has(word) || p.cxx && word == "restrict" {
 		return ""
 	}
-	return preludeKeywords[word]
+	role, _ := preludeKeywords.of(word)
+	return role
 }
 
 // specifiers reads declaration specifiers.
@@ -217,7 +218,7 @@ func (p *parser) namedType(s *specs, t token) bool {
 			p.unit.CXX = name.pos
 		}
 		p.fail(name.pos, Undeclared, "unknown type %s: that is C++, and this is read as C", spelled)
-	case o == nil && preludeMachine["__x86_64__"][name.text] != "":
+	case o == nil && preludeMachines[0].has(name.text):
 		p.fail(name.pos, Undeclared, "unknown type %s: it depends on the machine; define the macro __x86_64__ or __aarch64__", spelled)
 	case o == nil && !p.cxx && p.findTag(name.text, true) != nil:
 		p.fail(name.pos, Undeclared, "unknown type %s: this is read as C, which names it %s", spelled, p.findTag(name.text, true).typ)

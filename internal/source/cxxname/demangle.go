@@ -3,9 +3,9 @@
 package cxxname
 
 import (
-	"regexp"
-
 	"github.com/ianlancetaylor/demangle"
+
+	"github.com/ptxabi/ptxabi/internal/core/lazy"
 )
 
 // The parts that a name is read without.
@@ -23,12 +23,12 @@ const maxLength = 16
 
 // unresolved matches a name of a scope in an expression of a template. Compilers of CUDA and the reader of names disagree on
 // which number such a part has where a later type refers to it, so that types of parameters would be wrong.
-var unresolved = regexp.MustCompile(`X.*sr\d.*E.*S\d*_`)
+var unresolved = lazy.Regexp(`X.*sr\d.*E.*S\d*_`)
 
 // text demangles a symbol; "" stands for one that is not mangled.
 func text(symbol string, options ...option) string {
 	symbol, _, _ = static(symbol)
-	if unresolved.MatchString(symbol) {
+	if unresolved().MatchString(symbol) {
 		options = append(options, noParams)
 	}
 	out, err := demangle.ToString(symbol, append(options, demangle.MaxLength(maxLength))...)
@@ -42,7 +42,7 @@ func text(symbol string, options ...option) string {
 // or says nothing of them.
 func Params(symbol string) []string {
 	symbol, _, _ = static(symbol)
-	if unresolved.MatchString(symbol) {
+	if unresolved().MatchString(symbol) {
 		return nil
 	}
 	ast, err := demangle.ToAST(symbol)

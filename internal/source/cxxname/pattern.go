@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/lazy"
 )
 
 // A Pattern selects functions: a symbol, or what [Full], [Name] or [Plain]
@@ -16,7 +18,7 @@ type Pattern struct {
 	expr *regexp.Regexp // nil where no * is for any text
 }
 
-var pointer = regexp.MustCompile(`([\w>*\]&])\*([),*&>])`)
+var pointer = lazy.Regexp(`([\w>*\]&])\*([),*&>])`)
 
 // NewPattern returns the pattern of a text.
 func NewPattern(text string) *Pattern {
@@ -28,7 +30,7 @@ func NewPattern(text string) *Pattern {
 	marked := p.text
 	if strings.Contains(marked, "(") || strings.Contains(marked, "<") {
 		for last := ""; last != marked; {
-			last, marked = marked, pointer.ReplaceAllString(marked, "${1}"+star+"${2}")
+			last, marked = marked, pointer().ReplaceAllString(marked, "${1}"+star+"${2}")
 			marked = strings.ReplaceAll(marked, star+"*", star+star)
 		}
 	}

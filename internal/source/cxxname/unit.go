@@ -4,8 +4,9 @@ package cxxname
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/lazy"
 )
 
 // Unit parts a symbol into what stays the same when its translation unit is compiled again, and what tells that
@@ -21,7 +22,7 @@ func Unit(symbol string) (name, unit string) {
 	}
 	return eachName(symbol, true, func(name string) string {
 		if of, ok := strings.CutPrefix(name, anonymous); ok {
-			unit = hashes.ReplaceAllString(of, "$1")
+			unit = hashes().ReplaceAllString(of, "$1")
 			return anonymous + "1"
 		}
 		return name
@@ -38,17 +39,17 @@ func Canonical(symbol string) string {
 const anonymous = "_GLOBAL__N_"
 
 var (
-	hashes   = regexp.MustCompile(`_[0-9a-f]{6,8}(_|$)`)
-	staticOf = regexp.MustCompile(`^__nv_static_\d+_(_[0-9a-f]{6,8}_\d+_.+?_[0-9a-f]{6,8}_)(.+)$`)
+	hashes   = lazy.Regexp(`_[0-9a-f]{6,8}(_|$)`)
+	staticOf = lazy.Regexp(`^__nv_static_\d+_(_[0-9a-f]{6,8}_\d+_.+?_[0-9a-f]{6,8}_)(.+)$`)
 )
 
 // static parts the symbol of a static kernel.
 func static(symbol string) (rest, unit string, ok bool) {
-	m := staticOf.FindStringSubmatch(symbol)
+	m := staticOf().FindStringSubmatch(symbol)
 	if m == nil {
 		return symbol, "", false
 	}
-	return m[2], hashes.ReplaceAllString(m[1], "$1"), true
+	return m[2], hashes().ReplaceAllString(m[1], "$1"), true
 }
 
 // eachName is a mangled name with other names in it. The L before names of one translation unit is left out

@@ -1,11 +1,11 @@
 package llvmir
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/diag"
+	"github.com/ptxabi/ptxabi/internal/core/lazy"
 )
 
 // A token is a word, a name with its mark (@f, %x, #0, !5, $c), a number, a string with its quotes, or one byte of punctuation.
@@ -24,13 +24,13 @@ func unquote(s string) string {
 	if len(s) < 2 || s[0] != '"' {
 		return s
 	}
-	return escaped.ReplaceAllStringFunc(s[1:len(s)-1], func(e string) string {
+	return escaped().ReplaceAllStringFunc(s[1:len(s)-1], func(e string) string {
 		n, _ := strconv.ParseUint(e[1:], 16, 8)
 		return string([]byte{byte(n)})
 	})
 }
 
-var escaped = regexp.MustCompile(`\\[0-9a-fA-F]{2}`)
+var escaped = lazy.Regexp(`\\[0-9a-fA-F]{2}`)
 
 func word(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.$-+", c) >= 0 || c >= 0x80

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/ptxabi/ptxabi/internal/core/lazy"
 )
 
 // A jsonReader reads what nvdisasm -json prints as a listing of nvdisasm -c, function by function.
@@ -119,8 +120,8 @@ func (r *jsonReader) function(f *nvFunction) {
 	labels := make(map[int64]bool)
 	for i := range f.Code {
 		in := &f.Code[i]
-		in.Operands = afterCall.ReplaceAllStringFunc(in.Operands, func(text string) string {
-			m := afterCall.FindStringSubmatch(text)
+		in.Operands = afterCall().ReplaceAllStringFunc(in.Operands, func(text string) string {
+			m := afterCall().FindStringSubmatch(text)
 			at, err := strconv.ParseInt(m[2], 16, 64)
 			if err != nil {
 				return text
@@ -157,14 +158,14 @@ func (r *jsonReader) function(f *nvFunction) {
 }
 
 // afterCall is a word of the address of an instruction after a call, in the function of that name.
-var afterCall = regexp.MustCompile(`32@((?:lo|hi)\(\([^()]+) \+ 0x([0-9a-f]+)\)\)`)
+var afterCall = lazy.Regexp(`32@((?:lo|hi)\(\([^()]+) \+ 0x([0-9a-f]+)\)\)`)
 
 // register matches what may be the target of a jump and is no symbol: registers, predicates and convergence barriers.
-var register = regexp.MustCompile(`^!?(U?R|U?P|B)([0-9]+|Z|T)(\.reuse|\.64)?$`)
+var register = lazy.Regexp(`^!?(U?R|U?P|B)([0-9]+|Z|T)(\.reuse|\.64)?$`)
 
 // isSymbol reports whether the target of a jump is a symbol.
 func isSymbol(arg string) bool {
-	return !strings.ContainsAny(arg[:1], "0123456789-[") && !strings.ContainsAny(arg, "[]") && !register.MatchString(arg)
+	return !strings.ContainsAny(arg[:1], "0123456789-[") && !strings.ContainsAny(arg, "[]") && !register().MatchString(arg)
 }
 
 const textSection = ".text."

@@ -2,10 +2,10 @@
 
 package diff
 
-import "regexp"
+import "github.com/ptxabi/ptxabi/internal/core/lazy"
 
 // version is a version in a name: v2, V_300403, CUB_200302_NS, fmt::v9_1.
-var version = regexp.MustCompile(`(^|[:_])([vV]_?\d+(_\d+)*|\d{5,}(_\d+)*)(_SM(_\d+)+)?`)
+var version = lazy.Regexp(`(^|[:_])([vV]_?\d+(_\d+)*|\d{5,}(_\d+)*)(_SM(_\d+)+)?`)
 
 // versionless is a name of C++ without the versions in it.
-func versionless(name string) string { return version.ReplaceAllString(name, "$1#") }
+func versionless(name string) string { return version().ReplaceAllString(name, "$1#") }

@@ -7,11 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/core/lazy"
 	"github.com/ptxabi/ptxabi/layout"
 )
 
@@ -167,8 +167,8 @@ func recordedBytes(n int64) layout.Type {
 }
 
 var (
-	arrayOf    = regexp.MustCompile(`^(.*)\[(\d+)\]$`)
-	floatWords = regexp.MustCompile(`(?i)float|double|single|half|^f(16|32|64)$|^[fd]$`)
+	arrayOf    = lazy.Regexp(`^(.*)\[(\d+)\]$`)
+	floatWords = lazy.Regexp(`(?i)float|double|single|half|^f(16|32|64)$|^[fd]$`)
 	numbers    = map[int64]layout.Kind{1: layout.UChar, 2: layout.UShort, 4: layout.UInt, 8: layout.ULongLong}
 	reals      = map[int64]layout.Kind{4: layout.Float, 8: layout.Double}
 )
@@ -176,7 +176,7 @@ var (
 // recordedType is a type of any language by its size and its kind, or its name where that is not given: a float, if it
 // is called so, a pointer, an array, or otherwise an integer; bytes if there is none of that size.
 func recordedType(name, kind string, size int64) layout.Type {
-	if m := arrayOf.FindStringSubmatch(name); m != nil {
+	if m := arrayOf().FindStringSubmatch(name); m != nil {
 		n, err := strconv.ParseInt(m[2], 10, 32)
 		if err == nil && n > 0 && size%n == 0 {
 			return &layout.Array{Elem: recordedType(m[1], kind, size/n), Len: n}
@@ -186,7 +186,7 @@ func recordedType(name, kind string, size int64) layout.Type {
 	switch {
 	case size == 8 && (kind == "pointer" || strings.HasSuffix(strings.TrimSpace(name), "*")):
 		return &layout.Alias{Name: name, Type: &layout.Pointer{Elem: layout.Scalar{Kind: layout.Void}}}
-	case kind == "float" || kind == "" && floatWords.MatchString(name):
+	case kind == "float" || kind == "" && floatWords().MatchString(name):
 		if number, ok = reals[size]; !ok {
 			return recordedBytes(size)
 		}

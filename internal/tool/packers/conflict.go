@@ -193,7 +193,7 @@ func goParts(files []*goFile) (out []*goPart) {
 		for i := range f.parts {
 			p := &f.parts[i]
 			if p.tree == nil {
-				p.tree, _ = parser.ParseFile(token.NewFileSet(), "", "package p\n"+marked.ReplaceAllString(p.text, "p.$2"), parser.SkipObjectResolution)
+				p.tree, _ = parser.ParseFile(token.NewFileSet(), "", "package p\n"+marked().ReplaceAllString(p.text, "p.$2"), parser.SkipObjectResolution)
 			}
 			if p.tree != nil {
 				out = append(out, p)

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"go/ast"
 	"go/build/constraint"
-	"regexp"
 	"slices"
 	"strings"
 	"text/template"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/ptxabi/ptxabi/internal/core/lazy"
 )
 
 // A goFile is a file of Go that is generated.
@@ -38,7 +39,7 @@ func (f *goFile) part(by claim, what string) {
 // written ‹ and › in formats and templates; what is put into those cannot have control characters.
 var marks = strings.NewReplacer("‹", "\x01", "›", "\x02")
 
-var marked = regexp.MustCompile("\x01([^\x02]*)\x02\\.(\\w+)")
+var marked = lazy.Regexp("\x01([^\x02]*)\x02\\.(\\w+)")
 
 // standard are the packages of the standard library that generated code imports.
 var standard = []string{"bytes", "encoding/binary", "errors", "fmt", "math", "math/rand", "runtime", "slices", "sync", "testing", "unsafe"}
@@ -86,7 +87,7 @@ func (u *unit) render(f *goFile) ([]byte, error) {
 	}
 	file := u.newFile()
 	code, at := jen.Null(), 0
-	for _, m := range marked.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range marked().FindAllStringSubmatchIndex(text, -1) {
 		code = code.Op(text[at:m[0]]).Qual(text[m[2]:m[3]], text[m[4]:m[5]])
 		at = m[1]
 	}

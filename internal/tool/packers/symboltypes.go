@@ -3,10 +3,10 @@ package packers
 import (
 	"fmt"
 	"go/types"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/ptxabi/ptxabi/internal/core/lazy"
 	"github.com/ptxabi/ptxabi/internal/source/cdecl"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 	"github.com/ptxabi/ptxabi/layout"
@@ -128,7 +128,7 @@ func (n *namedType) contradicts(in *goInput, gt types.Type, l *layout.Layout) st
 		}
 		return ""
 	}
-	if cuda != "" && className.MatchString(n.text) {
+	if cuda != "" && className().MatchString(n.text) {
 		return other
 	}
 	named, ok := types.Unalias(gt).(*types.Named)
@@ -160,7 +160,7 @@ func (n *namedType) contradicts(in *goInput, gt types.Type, l *layout.Layout) st
 var halves = map[string]string{"_Float16": "__half", "std::bfloat16_t": "__nv_bfloat16"}
 
 // className matches the name of a class or an enumeration.
-var className = regexp.MustCompile(`^[\w:$]+(<.*>)?$`)
+var className = lazy.Regexp(`^[\w:$]+(<.*>)?$`)
 
 // cudaName is the name of the record of CUDA that a type of Go is, or stands for by its comment; "" of others.
 func (in *goInput) cudaName(gt types.Type, l *layout.Layout) string {
