@@ -68,7 +68,7 @@ type line struct{ names, about, modifiers string }
 const undocumented = "*"
 
 var words = sync.OnceValue(func() table {
-	t := table{groups: make(map[string]string), opcodes: make(map[string]bool), modifiers: make(map[string]bool)}
+	t := table{groups: make(map[string]string), opcodes: make(map[string]bool, 256), modifiers: make(map[string]bool, 512)}
 	add := func(modifiers string) {
 		for word := range strings.FieldsSeq(modifiers) {
 			if _, group := t.groups[word]; !group {
