@@ -111,6 +111,9 @@ func (p *parser) specifier(s *specs, t token, role string) {
 		if t.is("explicit") && p.at("(") {
 			p.skipBalanced()
 		}
+		if t.is("constexpr") && !p.cxx && !p.unit.CXX.IsValid() { // or C23
+			p.unit.CXX = t.pos
+		}
 	case role == "qualifier", t.is("_Atomic") && !p.peek(1).is("("):
 		p.advance()
 		addQualifier(&s.quals, t.text)
