@@ -275,9 +275,9 @@ func (k *Kernel) text(b *strings.Builder, n *cxxname.Shown, st Style) {
 	switch {
 	case k.Recorded == nil:
 	case k.Bound == Bounded && *k.Recorded == k.Bytes:
-		b.WriteString("  the linker recorded the same\n")
+		b.WriteString("  the cubin records the same\n")
 	default:
-		fmt.Fprintf(b, "  the linker recorded %s\n", prose.Count(*k.Recorded, "byte"))
+		fmt.Fprintf(b, "  the cubin records %s\n", prose.Count(*k.Recorded, "byte"))
 	}
 	k.registers(b, n)
 }
