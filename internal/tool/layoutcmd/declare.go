@@ -153,6 +153,8 @@ func (r *Result) formal(d *Declaration, f *cdecl.FuncDecl, t layout.Type, role l
 	switch {
 	case r.Producer == layout.NVCC && cut(p, l) && !p.Indirect:
 		return p, l, cdecl.New(pos, diag.Error, cdecl.BadType, "%s: nvcc's idea of its long double is not known", name)
+	case r.warp() && !f.Kernel && p.Bytes >= 0:
+		return p, l, cdecl.New(pos, diag.Error, cdecl.BadType, "%s: functions of Warp, which only its own code calls, pass records in other ways; of a kernel, __global__, they are known", name)
 	case p.Bytes > maxDeclared:
 		return p, l, cdecl.New(pos, diag.Error, cdecl.BadType, "%s has %d bytes, more than any target passes", name, p.Bytes)
 	}

@@ -57,6 +57,10 @@ func (o *Options) SetProducer(name string) (err error) {
 	return err
 }
 
+// warp reports that the producer is Warp, of whose declarations those of kernels are known: its functions pass some
+// records as numbers or with another alignment (internal/lab/producers/testdata/tables.md).
+func (o *Options) warp() bool { return o.CXX && o.Producer != layout.GCC }
+
 // passing returns the rules by which the producer lays out what it passes.
 func (o *Options) passing() layout.Rules {
 	rules := o.Rules
@@ -256,6 +260,9 @@ func (r *Result) add(rec *Record) {
 	}
 	rec.passed = l
 	rec.Param = l.ParamOf(r.Producer, layout.Argument, identifier(rec.Name))
+	if r.warp() {
+		rec.Notes = append(rec.Notes, "kernels of Warp take it so; its functions, which only Warp's code calls, may pass it otherwise")
+	}
 	if rec.Layout.NonTrivial {
 		rec.Notes = append(rec.Notes, "is not copied as bytes: results of it are returned through a pointer")
 	}
