@@ -20,14 +20,15 @@ import (
 type lowerer struct {
 	*place.Unit
 	opts     Options
-	outline  *ptx.Outline   // that has the bodies; nil where the module has them
-	checked  diag.List      // what package check has reported, when all functions have been lowered
-	diags    diag.List      // what lowering reports
+	outline  *ptx.Outline   // has the bodies; nil if the module has them
+	checked  diag.List      // the diagnostics of package check, complete when all functions have been lowered
+	diags    diag.List      // the diagnostics of lowering
 	unknown  []diag.Related // why functions of a module of a later version have no code
-	textOnly bool           // nothing but the text is wanted
+	textOnly bool           // only the text of functions is used
 }
 
-// newLowerer prepares to lower a module, with the bodies of an outline, if there is one.
+// newLowerer returns a lowerer of a module, with the bodies of an outline if it is not nil. The error is about the target
+// or the options.
 func newLowerer(m *ptx.Module, o *ptx.Outline, t *abi.Target, opts Options) (*lowerer, error) {
 	table := resolve.NewTable(m)
 	if o != nil {
@@ -51,8 +52,7 @@ func newLowerer(m *ptx.Module, o *ptx.Outline, t *abi.Target, opts Options) (*lo
 	return &lowerer{Unit: unit, opts: opts, outline: o}, nil
 }
 
-// unit returns what functions of a module have in common that are lowered so. The error is about
-// the target and the options.
+// unit returns the Unit of a module. The error is about the target.
 func (o *Options) unit(m *ptx.Module, t *abi.Target, table *resolve.Table) (*place.Unit, error) {
 	if t == nil || *t == (abi.Target{}) {
 		return nil, errors.New("lower: no target")
@@ -67,7 +67,7 @@ func (o *Options) unit(m *ptx.Module, t *abi.Target, table *resolve.Table) (*pla
 	return u, nil
 }
 
-// bodies yields the functions to lower, each as soon as it has been checked: none with an error.
+// bodies yields the functions to lower, each as soon as it has been checked, without those that have errors.
 func (l *lowerer) bodies(yield func(check.Body) bool) {
 	for b := range check.Bodies(l.M, l.outline, l.Table, check.Options{Lower: true, Workers: l.opts.Workers}, &l.checked) {
 		if b.Flawed || l.opts.Func != "" && b.Func.Name != l.opts.Func {
@@ -78,8 +78,8 @@ func (l *lowerer) bodies(yield func(check.Body) bool) {
 	}
 }
 
-// each lowers the functions, and hands over what has become of them, in order. A text is good until
-// do returns. The error is one of do, after which nothing more is handed over.
+// each lowers the functions, and calls do with their results, in order. The text of a result is valid until
+// do returns. An error of do ends it.
 func (l *lowerer) each(do func(result) error) error {
 	for r := range inorder.Map(l.opts.Workers, l.bodies, func() func(check.Body, *result) {
 		p := newPipeline(l)
@@ -95,14 +95,14 @@ func (l *lowerer) each(do func(result) error) error {
 	return nil
 }
 
-// take keeps what was reported of a function, and hands over the rest, if nothing is wrong so far.
+// take keeps the diagnostics of a function, and calls do with its result if there has been no error so far.
 func (l *lowerer) take(r result, do func(result) error) error {
 	l.diags = append(l.diags, r.diags...)
 	if r.unknown != nil {
 		l.unknown = append(l.unknown, *r.unknown)
 	}
 	if l.diags.Err() != nil {
-		return nil // to find what else is wrong
+		return nil // go on, to find the other errors
 	}
 	return do(r)
 }
@@ -110,7 +110,11 @@ func (l *lowerer) take(r result, do func(result) error) error {
 // maxUnknown is how many functions without code the warning of a module of a later version names.
 const maxUnknown = 10
 
-// finish returns what is wrong, and hands out what is only worth knowing.
+// finish returns the errors, and gives the other diagnostics to Options.Diags.
+//
+// Errors that follow from an error of package check are left out: those of lowering in a function that check has an error
+// for; all reports of PTX without a lowering; and signatures without an assignment, if a directive .abi_preserve is wrong
+// or the syntax outside of bodies is.
 func (l *lowerer) finish() error {
 	all := slices.Concat(l.M.Errors, l.checked)
 	if l.opts.Func != "" {
@@ -124,12 +128,12 @@ func (l *lowerer) finish() error {
 			all[i].Related = append(all[i].Related, diag.Related{Pos: l.unknown[maxUnknown].Pos, Msg: prose.Count(more, "more function") + " without code"})
 		}
 	}
-	if wrong := all.Errors(); len(wrong) > 0 { // a mistake is reported once
+	if wrong := all.Errors(); len(wrong) > 0 {
 		flawed, preserves := make(map[*ptx.Func]bool), false
 		for _, d := range wrong {
 			f, body := l.M.FuncAt(d.Pos)
 			flawed[f] = f != nil
-			preserves = preserves || d.Code == check.IllegalPreserve || d.Code == ptx.BadSyntax && !body // which all calls of the function have
+			preserves = preserves || d.Code == check.IllegalPreserve || d.Code == ptx.BadSyntax && !body // calls of the function meet it too
 		}
 		l.diags = slices.DeleteFunc(l.diags, func(d *diag.Diagnostic) bool {
 			f, _ := l.M.FuncAt(d.Pos)
@@ -148,7 +152,8 @@ func (l *lowerer) finish() error {
 	return all.Errors().Err()
 }
 
-// concerns reports whether a diagnostic is about the only function that is lowered, or of syntax and in no other body.
+// concerns reports whether a diagnostic is about the function that Options.Func names, or about syntax outside of the bodies
+// of other functions.
 func (l *lowerer) concerns(d *diag.Diagnostic) bool {
 	f, body := l.M.FuncAt(d.Pos)
 	return f != nil && f.Name == l.opts.Func || d.Code == ptx.BadSyntax && (!body || d.Pos == f.EndPos)

@@ -10,16 +10,16 @@ type Stage string
 
 // The stages, in order.
 const (
-	Body     Stage = "body"     // the meaning of its names
+	Body     Stage = "body"     // the meaning of the names of a function
 	Plan     Stage = "plan"     // the places of its variables, the values that its calls pass, its frame
-	Selected Stage = "selected" // its instructions, before any pass and any order
-	Code     Stage = "code"     // its instructions, before they are printed
+	Selected Stage = "selected" // its instructions as they are selected, before all passes
+	Code     Stage = "code"     // its instructions before they are printed
 )
 
 // Stages returns all stages, in order.
 func Stages() []Stage { return []Stage{Body, Plan, Selected, Code} }
 
-// dump appends the result of the stage of Options.Stage, as text for people, whose form may change.
+// dump appends the result of the stage that Options.Stage names, as text for people. Its form may change.
 func (p *pipeline) dump(body *body.Body, dst []byte) []byte {
 	switch p.opts.Stage {
 	case Body:

@@ -27,10 +27,10 @@ import (
 //
 // Lowering does everything else. It saves the callee-saved registers that are homes, orders moves
 // so that none overwrites a value that is still to be read, and keeps incoming values in the
-// frame if a home would overwrite them. For that it uses reserved registers. To move bytes of
+// frame if a home would overwrite them. It uses reserved registers to do that. To move bytes of
 // several registers in a cycle it uses a caller-saved register that is not a home. For the address
-// of a large result it uses a callee-saved register, or a word of the frame if there is none. It
-// reports if it has no register left.
+// of a large result it uses a callee-saved register, or a word of the frame if there is none. If no
+// register is left, it reports that.
 //
 // Registers without a home may live in the frame: see [Slots].
 //
@@ -43,15 +43,15 @@ import (
 type Homes interface {
 	// Home returns the number of the first of the consecutive registers that are the home
 	// of r, or the number of a predicate if r is one. If ok is false, r has no home and
-	// keeps its name. Home is called for the registers that the body of f uses, and must
+	// keeps its name. Home is called for the registers that f uses, and must
 	// return the same result each time.
 	Home(f *ptx.Func, r Virtual) (home sass.Reg, ok bool)
 }
 
 // A Virtual is a register that PTX declares.
 type Virtual struct {
-	Name string   // as the body has it, without an element
-	Var  *ptx.Var // its declaration; that of name<count> stands for many registers
+	Name string   // as the body has it, without .x or the like
+	Var  *ptx.Var // its declaration; the declaration of name<count> stands for many registers
 	// Words is the number of 32-bit registers that it takes: at least one, and for a
 	// vector at least one for each element; 0 for a predicate.
 	Words int
@@ -63,8 +63,8 @@ type Virtual struct {
 // Reserved returns the registers that lowering uses for itself. They must not be homes.
 func Reserved(t *abi.Target) abi.RegSet { return place.Reserved(zero.Or(t)) }
 
-// Slots is the slots of registers in the function's frame, for which a register
-// allocation has no physical registers. Slot is called for registers that have no home.
+// Slots is the slots of registers for which an allocation has no physical registers, in the
+// function's frame. Slot is called for registers that have no home.
 //
 // A slot is in the spill area of the frame, above the local variables and below the saved
 // registers. The area is as large as its slots need. An allocation must follow these

@@ -1,16 +1,15 @@
 // Package lower turns a PTX module into pseudo-SASS: [Write] a text into a text, a function at a
 // time, and [Module] a tree into a program. By the convention of the target, the
-// code loads the formals of each function, passes the arguments of each call, calls and
-// takes the results, and returns the results of the function. Instructions that have
-// nothing to do with calls stay PTX text.
+// code loads the formals of each function, passes the arguments of each call, calls,
+// receives the results, and returns the results of the function. Other instructions stay PTX text.
 //
 // The code is that of separate compilation, with ptxas -c. In a module that is compiled as a
 // whole program the assembler may use other calls and places, even for visible functions.
 //
 // The places of values are those of package abi. Registers that PTX declares are virtual
 // and keep their names, unless [Options.Homes] has a physical register for them or
-// [Options.Slots] words of the frame. A register that only passes on what it was loaded or
-// copied from may be left out: its value is then read from there.
+// [Options.Slots] words of the frame. A register that only passes a value on may be left out:
+// the value is then read from the register or the memory that it was copied or loaded from.
 package lower
 
 import (
@@ -41,16 +40,16 @@ const (
 
 // Options are the options of lowering. With the zero Options, every function is lowered.
 type Options struct {
-	// Target is the target, which need not be the module's; nil is that which
-	// [resolve.Target] returns for the module. [Module] has it as an argument instead.
+	// Target is the target, which need not be the module's. If it is nil, it is the target that
+	// [resolve.Target] returns for the module. [Module] has an argument in its place.
 	Target *abi.Target
-	// File is the name of the file that [Write] is given the text of, for diagnostics.
+	// File is the name of the file with the text for [Write], for diagnostics.
 	File string
 	// Func is the name of the only function or kernel to lower; "" means all.
 	Func string
-	// Homes has the physical registers of virtual ones; with nil all keep their names.
+	// Homes has the physical registers of virtual ones; if it is nil, all keep their names.
 	Homes Homes
-	// Slots has the words of the frame of registers without a home; nil means none.
+	// Slots has the slots in the frame of registers without a home; nil means none.
 	Slots Slots
 	// Workers is the number of goroutines that lower functions at the same time; 0 and 1 start
 	// none. The result does not depend on it. Homes and Slots are used by all of them.
@@ -60,27 +59,28 @@ type Options struct {
 
 	// Without has the passes that are left out; nil means none.
 	Without []Pass
-	// Stage is the stage whose result [Write] writes of each function in place of the code, as text for people, whose
-	// form may change; "" is the code.
+	// Stage, if not "", is the stage whose result [Write] writes for each function in place of the code, as text for
+	// people. Its form may change.
 	Stage Stage
 }
 
 // Write lowers the text of a PTX module, and writes the pseudo-SASS to w, or the results of Options.Stage.
 //
-// In a module of a later version than [ptx.Newest], a function whose code depends on something that is not known has a
-// comment in place of its code, which says what, and the warning about the module names it.
+// In a module of a later version than [ptx.Newest], the code of a function may depend on PTX that is not known. The
+// function then has a comment in place of its code, which names that PTX, and the warning about the module names the
+// function.
 //
-// It reads, checks and lowers a function at a time. So it takes memory for the text and for some bodies for each
+// Write reads, checks and lowers a function at a time. So it needs memory for the text, and for a few bodies for each
 // worker.
 //
-// An error about the module is a [diag.List] of all errors: what has been written by then, functions before the first
-// of them at most, is good for nothing. Other errors are about the options, or of w.
+// An error about the module is a [diag.List] of all errors. Functions before the first error may have been written by
+// then; the caller should discard them. Other errors are about the options, or come from w.
 func Write(w io.Writer, src string, opts Options) error {
 	o, _ := ptx.ParseOutline(opts.File, src)
 	return WriteOutline(w, o, opts)
 }
 
-// WriteOutline is [Write] for a text whose outline has been read.
+// WriteOutline is [Write] for a text whose outline has been read. A nil outline is an error.
 func WriteOutline(w io.Writer, o *ptx.Outline, opts Options) error {
 	l, err := outlineLowerer(o, opts)
 	if err != nil {
@@ -102,8 +102,8 @@ func WriteOutline(w io.Writer, o *ptx.Outline, opts Options) error {
 	return cmp.Or(err, l.finish(), out.Flush())
 }
 
-// Functions is like [WriteOutline], and hands the functions to do, in order, in place of writing them. An error of do
-// ends it.
+// Functions is like [WriteOutline], but calls do with each function, in order, in place of writing it. It ends with the
+// first error of do. Options.Stage has no effect.
 func Functions(o *ptx.Outline, opts Options, do func(*sass.Func) error) error {
 	opts.Stage = ""
 	l, err := outlineLowerer(o, opts)
@@ -114,7 +114,7 @@ func Functions(o *ptx.Outline, opts Options, do func(*sass.Func) error) error {
 	return cmp.Or(err, l.finish())
 }
 
-// outlineLowerer prepares to lower the functions of an outline.
+// outlineLowerer returns a lowerer of the functions of an outline.
 func outlineLowerer(o *ptx.Outline, opts Options) (*lowerer, error) {
 	if o == nil {
 		return nil, errNoModule
@@ -135,8 +135,9 @@ func outlineLowerer(o *ptx.Outline, opts Options) (*lowerer, error) {
 	return l, err
 }
 
-// Module lowers m for the target. The error, if any, is a [diag.List] of all errors;
-// there is no program then. The functions are checked as by [check.Module]. One without code is as that of [Write]. Module does not change m and t.
+// Module lowers m for the target. The functions are checked as by [check.Module]. The error, if any, is a [diag.List] of
+// all errors of the module, or it is about the options; there is no program then. A function without code has a comment,
+// as with [Write]. Options.Stage has no effect. Module does not change m and t.
 //
 // t may be any target: Module does not compare it with the module's .target, and lowers
 // by the convention of t. [resolve.Target] refuses targets that the module's code does

@@ -21,11 +21,10 @@ import (
 //	*ptx.Func ─ body ─► Body ─ check ─ place ─► Plan ─ isel ─► lir.Code ─ opt ─ sequence ─ opt ─ spill ─► AppendText
 //	                                                                                             or Items
 //
-// A Body says what names mean; no later stage looks one up again. Package place decides where each
-// variable is, and lays the frame. Package isel makes code of the plan, which is right as soon as
-// package sequence has put what happens at once in an order, and package spill loads and stores
-// registers in slots, where there are some. The passes of package opt make the code shorter, and may be
-// left out. Dump shows what each of the stages hands on.
+// A Body has the meaning of each name; no later stage looks one up again. Package place decides where each
+// variable is, and lays the frame. Package isel makes code of the plan. If registers have homes, package sequence
+// orders the groups of that code; if some have slots, package spill adds their loads and stores. Then the code is right.
+// The passes of package opt make it shorter, and may be left out. Dump shows the result of each stage.
 //
 // In testdata/golden/stages/places.txtar, which has a module and its dumps, the last store of caller and the store to
 // arg0 before its second call go this way:
@@ -37,7 +36,7 @@ import (
 //   - code: opt found that arg0.0 is %r5, and that this is R4, the result of the call before: instruction 18 is
 //     MOV R5, R4.
 
-// A pipeline lowers functions, one after the other, in memory that it uses again.
+// A pipeline lowers functions, one after the other, and reuses its memory. Each worker has its own.
 type pipeline struct {
 	*lowerer
 	place.Reporter
@@ -54,15 +53,15 @@ func newPipeline(l *lowerer) *pipeline {
 	return p
 }
 
-// A result is what has become of a function: its text, or its code where the program is wanted.
+// A result is a lowered function: its text, or its code if the caller wants a program.
 type result struct {
 	text    []byte
 	code    *sass.Func
-	unknown *diag.Related // what has no code for it; nil if there is none
+	unknown *diag.Related // why the function has no code; nil if it has code
 	diags   diag.List
 }
 
-// function lowers a function. It appends its text to what it is given.
+// function lowers a function. It appends its text to text.
 func (p *pipeline) function(b check.Body, text []byte) result {
 	r := result{unknown: b.Unknown}
 	if r.unknown == nil {
@@ -85,13 +84,15 @@ func (p *pipeline) function(b check.Body, text []byte) result {
 	return r
 }
 
-// known lowers a function of which all is known.
+// known lowers a function whose statements are all known. It recovers the panic of place.Reporter.Impossible, and any other
+// one, as a bug in package check; but where registers have homes or slots, the panic may come from the code of the
+// options, and goes on.
 func (p *pipeline) known(in *body.Body, text []byte) (r result) {
 	p.At = in.Func.BodyPos
 	defer func() {
-		if v := recover(); v != nil { // the one place that says so of what has no lowering
+		if v := recover(); v != nil {
 			if !p.AllVirtual {
-				panic(v) // it may be that of Options.Homes
+				panic(v)
 			}
 			if r = (result{}); len(p.Diags) == 0 {
 				p.LetThrough()
@@ -119,8 +120,7 @@ func (p *pipeline) known(in *body.Body, text []byte) (r result) {
 	return r
 }
 
-// code makes the code of a function, nil where its plan has errors: what has no place,
-// a variable that no offset reaches among them, has no code.
+// code makes the code of a function; nil if its plan has errors.
 func (p *pipeline) code(in *body.Body) *lir.Code {
 	plan, code := p.selected(in)
 	if code == nil {
@@ -130,13 +130,14 @@ func (p *pipeline) code(in *body.Body) *lir.Code {
 	return p.run(code, after)
 }
 
-// A step makes other code of a code.
+// A step is a function from code to new code: a pass, or a part of lowering.
 type step struct {
 	pass Pass // "" for a step that always runs
 	run  func(*lir.Code) *lir.Code
 }
 
-// steps returns what is done to the code of a plan, before variables have got their last places and after that.
+// steps returns the steps for the code of a plan: those that run before variables have their final places (see selected),
+// and those that run after.
 func (p *pipeline) steps(plan *place.Plan) (before, after []step) {
 	pair := step{Pairing, opt.Pair}
 	before = []step{{Forwarding, func(c *lir.Code) *lir.Code { return p.opt.Forward(c, plan) }}}
@@ -152,7 +153,7 @@ func (p *pipeline) steps(plan *place.Plan) (before, after []step) {
 	return before, after
 }
 
-// run does steps to a code.
+// run runs steps over a code, without the passes of Options.Without.
 func (p *pipeline) run(code *lir.Code, steps []step) *lir.Code {
 	for _, s := range steps {
 		if !slices.Contains(p.opts.Without, s.pass) {
@@ -164,9 +165,10 @@ func (p *pipeline) run(code *lir.Code, steps []step) *lir.Code {
 	return code
 }
 
-// selected makes the plan of a function, and its code before it is put in an order. Where registers
-// have homes, variables have words of their own at first, as if those were not allocated. The
-// variables whose words the passes leave are in the frame in the next plan.
+// selected makes the plan of a function, and its code before groups are ordered. Where registers have homes, no physical
+// register is allocated for the words of a variable. So the first plan gives each variable words of its own, and the
+// passes remove the words that only pass values on. Variables whose words are left live in the frame in the next plan.
+// Kept grows with each plan, so that there is a last one.
 func (p *pipeline) selected(in *body.Body) (*place.Plan, *lir.Code) {
 	p.placer.Kept = nil
 	if !p.AllVirtual && !slices.Contains(p.opts.Without, Forwarding) {
@@ -192,7 +194,7 @@ func (p *pipeline) selected(in *body.Body) (*place.Plan, *lir.Code) {
 	}
 }
 
-// ordered puts groups in an order.
+// ordered returns the code with its groups in order.
 func (p *pipeline) ordered(plan *place.Plan, code *lir.Code) *lir.Code {
 	return sequence.Run(code, &sequence.Regs{
 		Cycle: plan.T.Frame.OldSP, Scratch: plan.T.Frame.Scratch, Spare: plan.Spare,

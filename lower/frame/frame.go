@@ -11,9 +11,9 @@
 //	items = append(items, end...)
 //
 // The frame is that of docs/abi.md, section Frames, from the body's stack pointer up:
-// arguments on the stack, local memory, memory for large results, saved registers. All of it
-// is for functions whose stack pointer stays where the prologue puts it; [Add] and [Align]
-// are for those with an alloca.
+// arguments on the stack, local memory, memory for large results, saved registers. The
+// package is for functions whose stack pointer stays where the prologue puts it, but [Add] and [Align]
+// are for functions with an alloca.
 package frame
 
 import (
@@ -29,26 +29,27 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A Func is what a frame is made for.
+// A Func is a function for which a frame is made.
 type Func struct {
 	Target     *abi.Target
 	Name       string
 	Assignment abi.Assignment // of the function or kernel itself
 	Preserve   abi.Preserve   // its .abi_preserve
-	Calls      []Callee       // all calls in its body
+	Calls      []Callee       // of all calls in its body
 	Locals     []Local
-	// Writes has the registers that the body writes. Of these the callee-saved ones are
-	// saved.
+	// Writes has the registers that the body writes. The prologue saves those of them that
+	// are callee-saved.
 	Writes abi.RegSet
 }
 
-// A Callee is what a call calls.
+// A Callee is the function that a call calls.
 type Callee struct {
 	Assignment abi.Assignment
 	Preserve   abi.Preserve
 }
 
-// A Local is local memory, in bytes.
+// A Local is local memory: its size in bytes, and its alignment, a power of two or 0. The alignment in the frame is at
+// least 4.
 type Local struct{ Size, Align int }
 
 // A Save is a register and the offset of its word from the body's stack pointer.
@@ -60,25 +61,26 @@ type Save struct {
 // A Frame is a function's part of the stack. Offsets count from the stack pointer of the body.
 type Frame struct {
 	Size int // bytes that the stack pointer moves by; 0 without a frame
-	// Align is the largest alignment of what is in the frame, EntryAlign what the stack
-	// pointer is aligned to at the entry. Where Align is larger, the prologue aligns the
+	// Align is the largest alignment in the frame, EntryAlign that of the stack
+	// pointer at the entry, both in bytes. If Align is larger, the prologue aligns the
 	// stack pointer, and KeptSP of the target's frame keeps that of the entry.
 	Align, EntryAlign int
-	Locals            []int // offsets, parallel to those of the Func
-	// Results has, for each call, where the callee stores a result that is in memory, -1
-	// for other calls.
+	Locals            []int // the offsets of Func.Locals
+	// Results has, for each call, the offset of the memory in which the callee stores its
+	// result, -1 for a call without such a result.
 	Results []int
-	Saved   []Save // ascending
+	Saved   []Save // in ascending order
 
 	f      Func
-	of     stack.Frame // the same, as code makes it
+	of     stack.Frame // the frame as it is emitted
 	regs   abi.RegFile
 	labels int32
 }
 
-// New lays out the frame of a function. It is an error if the function, or a callee, has values
-// without a place, as one with several results, if a callee is a kernel, or if a local or a
-// number makes no sense.
+// New lays out the frame of a function. It is an error if there is no target; if the function or a callee has a value
+// without a place, as one of several results; if a callee is a kernel; if a local has a negative size, an alignment
+// that is no power of two, or more than Passing.MaxLocal of the target; if the frame is larger than that; or if the
+// body writes the register that keeps the stack pointer of an aligned frame.
 func New(f Func) (*Frame, error) {
 	t := f.Target
 	if t == nil || *t == (abi.Target{}) {
@@ -142,17 +144,17 @@ func New(f Func) (*Frame, error) {
 	return fr, nil
 }
 
-// outside reports whether values of a function have no place, though they are not empty.
+// outside reports whether a value of a function has no place, though it is not empty.
 func outside(a *abi.Assignment) bool {
 	return slices.ContainsFunc(slices.Concat(a.Params, a.Results), func(p abi.Placement) bool {
 		return p.Loc.Kind == abi.Nowhere && p.Size > 0
 	})
 }
 
-// made reports whether fr is a frame of [New]. Another one has no code.
+// made reports whether [New] has returned fr. A nil or zero frame has no code.
 func (fr *Frame) made() bool { return fr != nil && fr.f.Target != nil }
 
-// Incoming is where byte off of the stack area with the function's own parameters is.
+// Incoming returns the address of byte off of the stack area with the function's own parameters.
 func (fr *Frame) Incoming(off int) sass.Operand {
 	if !fr.made() {
 		return sass.Operand{}
@@ -163,8 +165,9 @@ func (fr *Frame) Incoming(off int) sass.Operand {
 	return sass.Mem(fr.f.Target.Regs.SP, int64(fr.Size+off))
 }
 
-// Load returns the instruction that loads the word at byte off of a local. Where a register of a backend lives in a local,
-// it stands before an instruction that reads the register, and a [Frame.Store] after one that writes it.
+// Load returns the instruction that loads the word at byte off of a local. A backend whose register lives in a local puts
+// it before an instruction that reads the register, and a [Frame.Store] after one that writes it. It panics if there is
+// no local with that index.
 func (fr *Frame) Load(dst sass.Reg, local, off int) sass.Item {
 	if !fr.made() {
 		return sass.Item{}
@@ -184,7 +187,7 @@ func (fr *Frame) slot(local, off int) sass.Operand {
 	return sass.Mem(fr.f.Target.Regs.SP, int64(fr.Locals[local]+off))
 }
 
-// Prologue returns what the function begins with: it makes the frame and saves registers.
+// Prologue returns the first instructions of the function, which make the frame and save registers.
 func (fr *Frame) Prologue() []sass.Item {
 	if !fr.made() {
 		return nil
@@ -195,9 +198,9 @@ func (fr *Frame) Prologue() []sass.Item {
 	})
 }
 
-// Return returns the end of the function: the words of its result, from the given registers, to
-// their places, the epilogue, and the return, or the exit of a kernel. A result in memory is
-// stored by the body; its words are nil here.
+// Return returns the end of the function: the moves of its result, a word from each given register, the epilogue, and
+// the return; or the exit of a kernel. The body stores a result that is in memory itself, and result is then nil. It is
+// an error if the number of words is another one, or if a word is in the target's Frame.Scratch.
 func (fr *Frame) Return(result []sass.Reg) ([]sass.Item, error) {
 	if !fr.made() {
 		return nil, errors.New("no frame")
@@ -223,19 +226,21 @@ func (fr *Frame) Return(result []sass.Reg) ([]sass.Item, error) {
 	return m.items(), nil
 }
 
-// A To is where a call goes: to a function by its name, or to the address in Reg and, from
-// sm_70 on, the register after it.
+// A To is the destination of a call: the name of a function, or "" and the register Reg with the address of one. From
+// sm_70 on the address is in two registers, Reg and the next.
 type To struct {
 	Name string
 	Reg  sass.Reg
 }
 
-// Call returns the sequence of call i of the function. The words of argument k are in the
-// registers args[k], RZ for a word that is 0; small integers are extended already, as
+// Call returns the sequence of call i of the function, counted from 0. The words of argument k are in the
+// registers args[k], RZ for a word that is 0; the caller has extended small integers, as
 // docs/abi.md, Values and sizes, says. Words on the stack are stored first, then those in
-// registers are moved at once; the target's Frame.Scratch may be overwritten. Of an argument
-// on the stack whose bytes the body has stored, at Loc.Off from the stack pointer, args[k] is
-// nil. After the call, the result is in its registers or at Results[i] of the frame.
+// registers are moved at once; the target's Frame.Scratch may be overwritten. If the body has stored
+// an argument on the stack itself, at Loc.Off from the stack pointer, args[k] is
+// nil. After the call, the result is in its registers or at Results[i] of the frame. It is an error if there is no such
+// call, if the number of arguments or words is another one, if a word is in Frame.Scratch, or if To.Reg is not even or the
+// call overwrites the address there.
 func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 	if !fr.made() {
 		return nil, errors.New("no frame")
@@ -289,7 +294,7 @@ func (fr *Frame) Call(i int, to To, args [][]sass.Reg) ([]sass.Item, error) {
 	return append(list, m.items()...), nil
 }
 
-// Func returns the function with the given body.
+// Func returns the function with the given items, one list after the other.
 func (fr *Frame) Func(items ...[]sass.Item) *sass.Func {
 	fr = zero.Or(fr)
 	return &sass.Func{Name: fr.f.Name, Kernel: fr.f.Assignment.Kind == abi.Entry, Items: slices.Concat(items...)}

@@ -19,26 +19,24 @@ func code(op, note string, args ...sass.Operand) sass.Item {
 	return sass.Item{Instr: sass.Instr{Op: op, Args: args, Note: note}}
 }
 
-// items returns what an emitter appends to a function of a name.
+// items returns the items that emit appends to a function with a name.
 func items(t *abi.Target, name string, emit func(*stack.Emitter)) []sass.Item {
 	e := stack.NewEmitter(zero.Or(t), name)
 	emit(e)
 	return e.Items()
 }
 
-// Add returns the instruction that sets dst to the sum of src and a number, as the target
-// spells that of its stack pointer.
+// Add returns the instruction that sets dst to src plus n, as the target spells the addition to its stack pointer.
 func Add(t *abi.Target, dst, src sass.Reg, n int64) sass.Item {
 	return items(t, "", func(e *stack.Emitter) { e.Sum(lir.Phys(dst), lir.Phys(src), n, lir.Note{}) })[0]
 }
 
-// Align returns the instruction that rounds the stack pointer down to a multiple of a power of
-// two.
+// Align returns the instruction that rounds the stack pointer down to a multiple of align, a power of two.
 func Align(t *abi.Target, align int) sass.Item {
 	return items(t, "", func(e *stack.Emitter) { e.Align(align, lir.Note{}) })[0]
 }
 
-// Address returns the instructions that load the address of a function into two registers.
+// Address returns the instructions that load the address of a function into dst and the next register.
 // From sm_90 on that is the address of its entry in a table, which an indirect call takes.
 func Address(t *abi.Target, dst sass.Reg, name string) []sass.Item {
 	if spelling(t).IndirectTable != "" {
@@ -50,7 +48,7 @@ func Address(t *abi.Target, dst sass.Reg, name string) []sass.Item {
 	}
 }
 
-// moves are words that are moved at once, and the instructions after them.
+// moves is a group of words that are moved at once, and the instructions after it.
 type moves struct {
 	*stack.Emitter
 	written abi.RegSet
@@ -63,7 +61,7 @@ func (fr *Frame) newMoves() *moves {
 	return m
 }
 
-// value adds the words of a value in registers.
+// value adds moves of the words of a value from registers to the registers of the convention.
 func (m *moves) value(p abi.Placement, from []sass.Reg) error {
 	if len(from) != p.Words() {
 		return fmt.Errorf("%s for %s", prose.Count(len(from), "word"), p)

@@ -21,7 +21,7 @@ func (s *selector) paramAccess(a *ptx.Access) {
 	off := int(s.plan.Offset(a, v.Sym))
 	at := s.out.storage(v)
 	if at.kind == nowhere {
-		return // of a formal without a place, which has been reported
+		return // a formal without a place: that has been reported
 	}
 	for e := range max(a.Vec, 1) {
 		reg, ok := s.accessed(a, e, refs[1:])
@@ -31,7 +31,7 @@ func (s *selector) paramAccess(a *ptx.Access) {
 	}
 }
 
-// accessed returns element e of what an access loads or stores; ok is false for a sink.
+// accessed returns the register of element e of an access; ok is false for a sink.
 func (s *selector) accessed(a *ptx.Access, e int, refs []body.Ref) (reg operand, ok bool) {
 	if !a.Whole {
 		if a.Regs[e].Kind == ptx.KindSink {
@@ -45,9 +45,12 @@ func (s *selector) accessed(a *ptx.Access, e int, refs []body.Ref) (reg operand,
 	return reg, true
 }
 
-// element loads or stores an element of an access, at byte off of what is accessed. note is
-// that of the byte where the access begins. v is the variable, nil for an access through a
-// register.
+// element loads or stores an element of an access, at byte off of the place at, word by word. note names the byte where
+// the access begins. v is the variable, nil for an access through a register.
+//
+// Above the bytes of a small element, a register gets zeros or copies of the sign if it has such bytes. A word of a
+// variable that the convention extends (promoted) is copied whole: the convention has extended it, or will where the
+// variable is passed.
 func (s *selector) element(a *ptx.Access, reg *operand, at Place, off int, v *place.Var, note lir.Note) {
 	size := a.Type.Size()
 	begin := int(note.First)
@@ -60,14 +63,14 @@ func (s *selector) element(a *ptx.Access, reg *operand, at Place, off int, v *pl
 		note := lir.Bytes(note.Name, begin+off+k, begin+off+k+n)
 		switch {
 		case a.Store && promoted, !a.Store && promoted && v.Extended(a.Type):
-			n = 4 // it is extended where it is passed
+			n = 4 // it is extended where it is passed, or has been
 		case a.Store:
 		case n < 4 && (at.kind == inMemory || reg.size > n):
 			ext = extended(a.Type.Signed())
 		case n < 4 && (begin+off+k)%4 == 0:
 			n = 4 // the register has no bytes above
 		case n < 4:
-			ext = zero // likewise
+			ext = zero // nor has it here, so that one instruction may write the whole word
 		}
 		if a.Store {
 			s.out.move(&at, off+k, &reg.Place, k, n, ext, note)
@@ -84,7 +87,7 @@ func (s *selector) element(a *ptx.Access, reg *operand, at Place, off int, v *pl
 	}
 }
 
-// extend fills the words of a register above the n that were loaded.
+// extend fills the words of a register above the first n, with zeros or with the sign of the word before.
 func (e *emitter) extend(list []source, n int, signed bool) {
 	for k := n; k < len(list); k++ {
 		if signed {
@@ -96,8 +99,8 @@ func (e *emitter) extend(list []source, n int, signed bool) {
 	}
 }
 
-// dynamic lowers an access through an address in a register: of the parameter block in a kernel
-// or with ::entry, of local memory otherwise.
+// dynamic lowers an access through an address in a register: to the parameter block in a kernel
+// or with ::entry, to local memory otherwise.
 func (s *selector) dynamic(a *ptx.Access, refs []body.Ref) {
 	base := s.registerAt(refs[0], 0)
 	entry := s.plan.F.Entry
@@ -108,16 +111,16 @@ func (s *selector) dynamic(a *ptx.Access, refs []body.Ref) {
 	}
 	at := base.list[0].reg
 	if !a.Store && s.loadsOver(a, &base, refs[1:]) {
-		// The address is not to be lost while words are loaded.
+		// A word that is loaded would overwrite the address before the last load.
 		s.out.spare = 0
 		at = s.out.temp()
 		s.out.Move(at, base.list[0].reg, lir.Say("address"))
 	}
-	// The address is aligned as the access wants it.
+	// PTX requires that the address is aligned to the size of the access.
 	m := local(at, int(int32(a.Addr.Off)), a.Bytes(), 0)
 	if bank {
 		blk := s.plan.Asn.Block
-		if !entry { // where the block of a kernel is, unless it is a large one
+		if !entry { // the block of a kernel is there unless it is a large one
 			blk = abi.Block{Bank: s.plan.T.Kernel.ParamBank, Base: s.plan.T.Kernel.ParamBase}
 		}
 		m = inBank(blk.Bank, at, blk.Base+int(int32(a.Addr.Off)), 0)
@@ -132,8 +135,7 @@ func (s *selector) dynamic(a *ptx.Access, refs []body.Ref) {
 	}
 }
 
-// loadsOver reports whether a load of several words from a memory through a register may write that register
-// before the last one.
+// loadsOver reports whether a load of several words through a register writes one of them to that register.
 func (s *selector) loadsOver(a *ptx.Access, base *operand, refs []body.Ref) bool {
 	if a.Bytes() <= 4 && a.Vec <= 1 {
 		return false

@@ -9,8 +9,8 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// call lowers a call: stack words, register words, the sret pointer, the return address, the
-// call, the result. A guarded call is branched around.
+// call lowers a call: words on the stack, the sret pointer, words in registers, the return address, the call, the result.
+// A branch goes around a guarded call.
 func (s *selector) call(c *ptx.Call) {
 	site := &s.plan.Sites[s.calls]
 	around := int32(-1)
@@ -22,12 +22,11 @@ func (s *selector) call(c *ptx.Call) {
 		in := s.out.Emit("BRA", lir.Note{}, lir.To(around))
 		in.Jumps = true
 		s.out.Guard = ""
-		// PTX says nothing of the result of a call that is not made.
+		// PTX does not define the result of a call that is not made.
 		s.agree(in, &sass.Contract{Gives: site.Gives()})
 	}
 	contract := &sass.Contract{Gives: site.Gives()}
-	// Stack words first: the registers of the convention are then written last, after
-	// everything that may still be read from them.
+	// Words on the stack come first: the registers of the convention may still have values that are stored.
 	s.stackBytes = s.stackBytes[:0]
 	for i := range c.Params {
 		if site.Asn.Params[i].Loc.Kind == abi.OnStack {
@@ -87,15 +86,16 @@ func (s *selector) argument(c *ptx.Call, site *place.Site, i int, contract *sass
 	}
 }
 
-// target returns the register that a call goes through, none if it names its callee. Where that
-// register is one that arguments are in, or has but half of an address, another one is loaded.
+// target returns the register with the address of the callee; no operand if the call names its callee. If an argument
+// needs that register, or it has only half of an address, the address is copied to other registers. It reports false,
+// after a diagnostic, if no register is free.
 func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract) (lir.Arg, bool) {
 	if !site.Reg {
 		return lir.Arg{}, true
 	}
 	r := s.registerAt(s.plan.In.Operands(s.at)[0], c.Callee.Elem)
 	n := s.out.Spelling.IndirectWords
-	narrow := len(r.list) < n // an address of 32 bits, to be extended with zeros
+	narrow := len(r.list) < n // an address of 32 bits, which is extended with zeros
 	first := r.list[0].reg
 	if !r.homed && !narrow {
 		if n > 1 {
@@ -137,26 +137,26 @@ func (s *selector) target(c *ptx.Call, site *place.Site, contract *sass.Contract
 	return lir.Arg{}, false
 }
 
-// agree gives an instruction a contract, where not only the text is wanted.
+// agree gives an instruction a contract, unless only the text of the code is used.
 func (s *selector) agree(in *lir.Inst, c *sass.Contract) {
 	if !s.TextOnly {
 		in.Contract = c
 	}
 }
 
-// leave makes an instruction, which is a call or a return, what leaves the function.
+// leave marks a call or a return as an instruction that leaves the function, and gives it a contract.
 func (s *selector) leave(in *lir.Inst, c *sass.Contract) {
 	in.Leaves = true
 	s.agree(in, c)
 }
 
-// result copies the result of a call to where it is wanted.
+// result copies the result of a call to the operand that receives it.
 func (s *selector) result(c *ptx.Call, site *place.Site) {
 	if len(c.Results) == 0 || c.Results[0].Kind == ptx.KindSink {
 		return
 	}
 	o, f, at := &c.Results[0], &site.Results[0], &site.Asn.Results[0]
-	if at.Loc.Kind != abi.InReg { // in the memory of the variable
+	if at.Loc.Kind != abi.InReg { // the callee has stored it in the variable
 		return
 	}
 	v := value{Placement: *at, name: f.Name}
@@ -175,14 +175,12 @@ func (s *selector) result(c *ptx.Call, site *place.Site) {
 	s.out.endGroup()
 }
 
-// What the note of a call says of the convention, which binds code that is
-// compiled for separate linking, with -c. There the assembler was seen to keep
-// to it in all calls, but for scratch registers of which it knows that a callee
-// in the module does not use them; only calls of what is not defined in the
-// module, or reached through a pointer, leave it no choice. Without -c there are
-// no externs; a function whose address is taken kept its places, while the calls
-// were relative ones; a visible function is the assembler's own affair like any
-// other ("Without -c" in docs/abi.md).
+// The notes of calls, on whether the convention binds the assembler. It does in code that is compiled for separate
+// linking, with -c. There the assembler was seen to follow the convention in all calls, except that it keeps values in
+// caller-saved registers that a callee in the module does not use. It has no choice in calls of functions that the module
+// does not define, and in calls through a pointer. Without -c there are no externs; a function whose address is taken was
+// seen to keep its places, with relative calls; the assembler may change a visible function like any other ("Without -c"
+// in docs/abi.md).
 const (
 	boundExtern    = "convention binds: extern"
 	boundPrototype = "convention binds: prototype"
@@ -211,7 +209,7 @@ func needs(c *sass.Contract, r sass.Reg, bytes uint8) {
 	c.Needs, c.Bytes = append(c.Needs, r), append(c.Bytes, bytes)
 }
 
-// valued says which bytes of word k of a value may have a value, bit 0 for the lowest.
+// valued returns which bytes of word k of an argument or a result may have a value, bit 0 for the lowest.
 func (s *selector) valued(v *place.Var, k, size int, promoted bool) uint8 {
 	mask := uint8(1<<min(4, size-4*k) - 1)
 	switch {

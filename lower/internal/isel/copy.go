@@ -5,11 +5,11 @@ import (
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 )
 
-// An extension is what the bytes of a word above those that are copied become.
+// An extension says what becomes of the bytes of a word above the bytes that are copied.
 type extension uint8
 
 const (
-	keep extension = iota // what they were, or anything
+	keep extension = iota // they stay, or become anything
 	zero
 	sign
 )
@@ -21,27 +21,29 @@ func extended(signed bool) extension {
 	return zero
 }
 
-// A value is a value that the convention passes, from its storage or to it.
+// A value is a value that the convention passes, with the storage that it is copied from or to.
 type value struct {
 	abi.Placement
 	name    string // of notes
 	storage Place
-	// promoted says what the word of a scalar below 32 bits is extended with where it is
-	// passed; keep for other values.
+	// promoted is the extension of a scalar below 32 bits where it is passed; keep for other values.
 	promoted extension
-	words    []int // the numbers of its words that are copied; others have no value
+	words    []int // the numbers of the words that are copied; others have no value
 }
 
-// transfer copies a value between its storage and its place in the convention: to that for
-// an argument of a call and for the result of a function, from that for a formal and for the
-// result of a call. It is the only walk over pieces.
+// transfer copies a value between its storage and its place in the convention: out of its storage for an argument of a
+// call and for the result of a function, into it for a formal and for the result of a call. No other code walks over the
+// words of values.
+//
+// Words are copied one at a time. A value in registers of fewer than four bytes each (a vector of small elements) is copied
+// in pieces of that size, which pack puts together on the way out.
 func (e *emitter) transfer(v *value, there Place, out bool) {
 	step := 4
 	if v.storage.kind == inList {
 		step = min(step, int(v.storage.elem))
 	}
 	if e.plan.AllVirtual && out && v.promoted == keep && v.storage.kind == inMemory && there.kind == inMemory {
-		for words := v.words; len(words) > 0; { // through one register, so that a pass can load and store words together
+		for words := v.words; len(words) > 0; { // up to four words through one register, so that passes can pair the accesses
 			n := 1
 			for n < len(words) && words[n] < words[0]+lir.Widest {
 				n++
@@ -71,7 +73,7 @@ func (e *emitter) transfer(v *value, there Place, out bool) {
 				ext = v.promoted
 			case step < 4:
 			case wordwise(&v.storage, off) && wordwise(&there, off):
-				n = 4 // what follows a value in its last word does not matter
+				n = 4 // the bytes after a value in its last word may become anything
 			}
 			if out {
 				e.move(&there, off, &v.storage, off, n, ext, note)
@@ -82,15 +84,15 @@ func (e *emitter) transfer(v *value, there Place, out bool) {
 	}
 }
 
-// wordwise reports whether byte off of a place begins a word that is copied as a whole.
+// wordwise reports whether the word at byte off of a place can be copied as a whole.
 func wordwise(p *Place, off int) bool { return p.kind != inMemory || p.aligned(off, 4) }
 
-// move copies n bytes, at most a word. An extension makes them a whole word.
+// move copies n bytes, at most a word, from byte o of src to byte d of dst. An extension makes them a whole word.
 func (e *emitter) move(dst *Place, d int, src *Place, o, n int, ext extension, note lir.Note) {
 	e.member()
 	first := len(e.Code.List)
-	// A load writes its destination at once where that is a whole word. Otherwise the bytes
-	// are loaded into a register of their own and put in place by store.
+	// If the destination is a whole register, the bytes are loaded into it. Otherwise they are loaded into a register of
+	// their own, and store puts them in place.
 	var into lir.Reg
 	if dst.kind != inMemory {
 		if w, b := e.word(dst, d); b == 0 && (n == 4 || ext != keep || dst.kind == inList && n == int(dst.elem)) {
@@ -104,13 +106,13 @@ func (e *emitter) move(dst *Place, d int, src *Place, o, n int, ext extension, n
 			n = 4
 		}
 		e.store(dst, d, n, x, note)
-	case len(e.Code.List) == first && e.grouped: // others may read it
+	case len(e.Code.List) == first && e.grouped: // the register has its word already; the member still stands for it
 		e.Move(into, into, note)
 	}
 }
 
-// pack copies n bytes to a word from registers that have fewer bytes each: they are put
-// together in a register that nothing else uses.
+// pack copies n bytes to a word from registers that have fewer bytes each. It puts them together in a temporary register
+// first, so that the destination may be one of the sources.
 func (e *emitter) pack(dst *Place, d int, src *Place, o, n int, note lir.Note) {
 	e.member()
 	word, step := lir.Reg(0), int(src.elem)
@@ -135,8 +137,8 @@ func (e *emitter) member() {
 	}
 }
 
-// load returns a register or a constant that has n bytes of a place, extended. It is into,
-// if instructions are needed and into is set.
+// load returns a register or a constant that has n bytes of a place, extended. If that needs instructions, the register
+// is into, or a temporary one if into is 0.
 func (e *emitter) load(p *Place, off, n int, ext extension, into lir.Reg, note lir.Note) source {
 	if p.kind == inMemory {
 		return e.loadMemory(p, off, n, ext, into, note)
@@ -159,10 +161,10 @@ func (e *emitter) load(p *Place, off, n int, ext extension, into lir.Reg, note l
 		into = e.temp()
 	}
 	switch {
-	case x.pred != "": // is passed as 0 or 1
+	case x.pred != "": // it is passed as 0 or 1
 		e.Emit("SEL", note, lir.Def(into), lir.RZ, lir.I(1), lir.P(x.pred).Negated())
 		return source{reg: into}
-	case b+n > 4: // it straddles two words
+	case b+n > 4: // the bytes are in two words
 		next, _ := e.word(p, off+4-b)
 		// PRMT numbers the bytes of its second register from 4 on, so that the bytes after
 		// the first register's last are those of the next one.
@@ -185,7 +187,7 @@ func (e *emitter) load(p *Place, off, n int, ext extension, into lir.Reg, note l
 	return source{reg: into}
 }
 
-// loadMemory loads n bytes with one access, or with as many as their alignment takes.
+// loadMemory loads n bytes with as few accesses as their alignment allows.
 func (e *emitter) loadMemory(p *Place, off, n int, ext extension, into lir.Reg, note lir.Note) source {
 	if into == 0 {
 		into = e.temp()
@@ -196,8 +198,7 @@ func (e *emitter) loadMemory(p *Place, off, n int, ext extension, into lir.Reg, 
 		in.Dst, in.Signed = into, ext == sign
 		return source{reg: into}
 	}
-	// The word is put together piece by piece. Its bytes beyond n are never read, or extended
-	// over below.
+	// The word is put together piece by piece. Its bytes beyond n are not read, or the extension below overwrites them.
 	part := e.temp()
 	for k := 0; k < n; k += w {
 		w = p.width(off+k, n-k)
@@ -215,7 +216,7 @@ func (e *emitter) loadMemory(p *Place, off, n int, ext extension, into lir.Reg, 
 	return e.load(&one, 0, n, ext, into, lir.Note{})
 }
 
-// access emits an access to size bytes of memory from byte off on, but for the register.
+// access emits a load or a store of size bytes, from byte off of a memory on. The caller fills in the register.
 func (e *emitter) access(op lir.Op, size int, p *Place, off int, note lir.Note) *lir.Inst {
 	in := e.Code.Add(op, e.Guard, e.Pos)
 	in.Size, in.Bank, in.B, in.Off, in.Note = uint8(size), p.bank, p.reg, int64(p.off+off), note
@@ -223,7 +224,7 @@ func (e *emitter) access(op lir.Op, size int, p *Place, off int, note lir.Note) 
 	return in
 }
 
-// store puts the lowest n bytes of a register or a constant to a place.
+// store puts the lowest n bytes of a register or a constant at byte off of a place.
 func (e *emitter) store(p *Place, off, n int, x source, note lir.Note) {
 	if p.kind == inMemory {
 		r := e.register(x)
@@ -297,8 +298,8 @@ func (e *emitter) register(x source) lir.Reg {
 	return t
 }
 
-// temp returns a register that nothing else uses before the end of the move at hand. Where
-// registers have homes there are two.
+// temp returns a register that nothing else uses before the end of the move at hand. Where registers have homes there are
+// two of them, which each move (member) uses anew.
 func (e *emitter) temp() lir.Reg {
 	if e.plan.AllVirtual {
 		return e.Code.Names.Temp()

@@ -10,16 +10,15 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// entry emits the comments on the formals, the frame, and what happens to formals before the
-// body begins.
+// entry emits the comments on the formals, the prologue, and the copies of formals before the body begins.
 func (s *selector) entry() {
 	pl := s.plan
 	s.describe()
 	s.out.Begin()
 	pl.Frame.Prologue(&s.out.Emitter)
 	s.localComments()
-	// Formals in .param space are copied to their words before anything can write the registers
-	// that they come in. Passes remove copies that are not needed.
+	// Formals in .param space are copied to their words before any other instruction can write the registers that they
+	// come in. Passes remove copies that are not needed.
 	for _, v := range pl.Vars {
 		if v.Sym.Role == body.Param && v.Loc.Kind == abi.InReg && v.Place != 0 {
 			s.formal(&pl.Params[v.Sym.Index], v, pl.Asn.Params[v.Sym.Index], false)
@@ -40,8 +39,8 @@ func (s *selector) entry() {
 	s.out.endGroup()
 }
 
-// formal copies a formal from its place to its storage at the entry, or back at a return. v is
-// its variable, nil for a register.
+// formal copies a formal from its place to its storage at the entry, or out again at a return. of is its variable, nil for
+// a register.
 func (s *selector) formal(f *ptx.Formal, of *place.Var, at abi.Placement, out bool) {
 	v := value{Placement: at, name: f.Name}
 	if signed, ok := place.PromotedKind(f); ok {
@@ -60,7 +59,7 @@ func (s *selector) formal(f *ptx.Formal, of *place.Var, at abi.Placement, out bo
 	s.out.transfer(&v, s.out.ofFormal(&at), out)
 }
 
-// ret lowers a return: the result to its place, the frame given back, the return itself.
+// ret lowers a return: a copy of the result to its place, the epilogue, the return itself; an exit in a kernel.
 func (s *selector) ret() {
 	pl := s.plan
 	if pl.F.Entry {
@@ -82,7 +81,7 @@ func (s *selector) ret() {
 	s.leave(s.out.Return(pl.Conv), contract)
 }
 
-// describe emits comments that say where each formal is.
+// describe emits comments with the place of each formal.
 func (s *selector) describe() {
 	pl := s.plan
 	if pl.Conv != &pl.T.Regs {
@@ -101,7 +100,7 @@ func (s *selector) describe() {
 	}
 }
 
-// localComments lists what the frame holds under a name.
+// localComments emits comments with the places of the .local variables and the slots.
 func (s *selector) localComments() {
 	pl := s.plan
 	for _, v := range pl.Vars {
@@ -136,7 +135,7 @@ func (s *selector) stackOp(in *ptx.Instr) {
 	}
 }
 
-// addressRegister returns an operand that is a register which can hold an address.
+// addressRegister returns an operand of an instruction: a register of 32 or 64 bits, for an address or a size.
 func (s *selector) addressRegister(in *ptx.Instr, i int) operand {
 	r := s.registerAt(s.plan.In.Operands(s.at)[i], in.Ops()[i].Elem)
 	if r.pred || r.size < 4 || r.size > 8 {
@@ -145,10 +144,10 @@ func (s *selector) addressRegister(in *ptx.Instr, i int) operand {
 	return r
 }
 
-// allocate lowers alloca: the stack pointer goes down by the size and is
-// aligned; the memory begins above the outgoing area, which moves with it, at
-// the requested alignment. Where the area does not end there, the
-// stack pointer goes down by what is between as well.
+// allocate lowers alloca. The outgoing area stays at the stack pointer, so that the memory begins above that area, at the
+// next multiple of its alignment. The stack pointer goes down by the size, and by enough for the gap between the two, and
+// is rounded down to a multiple of the alignment. Then an offset that is such a multiple gives an aligned address, and
+// the memory does not reach above the old outgoing area, whose bytes are free.
 func (s *selector) allocate(in *ptx.Instr, r operand) {
 	ops, align := in.Ops(), int64(allocaAlign)
 	if len(ops) == 3 {

@@ -1,8 +1,8 @@
 // Package isel selects the instructions of a function that package place has planned. It is
 // naive: each statement is lowered by itself, into copies between the places of variables, of
-// operands and of the convention (place.go, copy.go). That is right as it is, once package
-// sequence has put what happens at once in an order and package spill loads and stores registers
-// in slots. The passes of package opt make it shorter.
+// operands and of the convention (place.go, copy.go). The code is right after package sequence has
+// ordered its groups and package spill has added the loads and stores of slots. The passes of
+// package opt make it shorter.
 //
 // The plan and the body stay as they are. Names of registers that selection makes have numbers
 // after those of the plan.
@@ -18,9 +18,9 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// Options say what is to be selected.
+// Options are the options of selection.
 type Options struct {
-	TextOnly bool // items and contracts are not wanted
+	TextOnly bool // only the text of the code is used: it needs no contracts
 	Reporter *place.Reporter
 	Memory   *lir.Memory
 }
@@ -32,14 +32,14 @@ type selector struct {
 	regs *registers
 	out  emitter
 
-	at         int     // the statement at hand
-	calls      int     // before it
-	vars       int     // so many variables of the plan have been declared before it
-	blocks     int     // so many have been opened
-	block      int     // the one around the statement at hand
-	line       []byte  // of comments
-	lists      int     // prototypes and lists of targets so far
-	stackBytes []uint8 // says of words of the stack area which bytes have a value
+	at         int     // the index of the statement at hand
+	calls      int     // how many calls stand before it
+	vars       int     // how many variables of the plan have been declared before it
+	blocks     int     // how many blocks have been opened
+	block      int     // the number of the block around the statement at hand
+	line       []byte  // memory for the text of comments
+	lists      int     // how many prototypes and lists of targets stand before it
+	stackBytes []uint8 // of the call at hand: which bytes of each stored word of the stack area have a value
 }
 
 // An emitter appends instructions to the code, and copies between places.
@@ -48,12 +48,12 @@ type emitter struct {
 	plan *place.Plan
 	regs *registers
 
-	spare   int  // registers that temp has given for the move at hand
-	grouped bool // copies are members of a group
-	words   []int
+	spare   int   // how many registers temp has returned for the move at hand
+	grouped bool  // copies are members of a group
+	words   []int // memory for the result of passed
 }
 
-// Select returns the code of a function.
+// Select returns the code of the function of a plan.
 func Select(plan *place.Plan, opts Options) *lir.Code {
 	code := opts.Memory.New(plan.F, plan.Registers, &machine.Of(plan.T.SM).Spelling)
 	s := selector{Options: opts, plan: plan, regs: &registers{
@@ -72,7 +72,7 @@ func Select(plan *place.Plan, opts Options) *lir.Code {
 	return code
 }
 
-// begin begins a statement.
+// begin sets the position and the guard of the instructions of a statement.
 func (s *selector) begin(pos diag.Pos, guard *ptx.Guard) {
 	s.out.Pos, s.Reporter.At, s.out.Guard = pos, pos, s.guardText(guard)
 }
@@ -136,7 +136,7 @@ func (s *selector) jumps() bool {
 	return name == "bra" || name == "brx"
 }
 
-// declare says that the words of the variables that the statement at hand declares have no value yet.
+// declare marks that the words of the variables that the statement at hand declares have no value yet.
 func (s *selector) declare() {
 	list := s.plan.Vars
 	for ; s.vars < len(list) && int(list[s.vars].Sym.From) <= s.at; s.vars++ {
@@ -146,7 +146,7 @@ func (s *selector) declare() {
 	}
 }
 
-// begin says that the words of a variable have no value yet.
+// begin marks that the words of a variable have no value yet, by Begins.
 func (e *emitter) begin(v *place.Var) {
 	if v.Place == place.Scalarized {
 		for _, k := range e.passed(v, v.Size) {
@@ -158,8 +158,8 @@ func (e *emitter) begin(v *place.Var) {
 // comment emits a comment.
 func (e *emitter) comment(text string) *lir.Inst { return e.AddText(lir.Comment, text, e.Pos) }
 
-// group begins copies that happen at once, where registers have homes: else no copy writes what
-// another one reads.
+// group begins a group of copies if registers have homes. Without homes no copy of a group writes a register that another
+// one reads, so that they may stay in order.
 func (e *emitter) group() {
 	if !e.plan.AllVirtual {
 		e.grouped = true
@@ -167,7 +167,7 @@ func (e *emitter) group() {
 	}
 }
 
-// endGroup ends what group began.
+// endGroup ends the group that group began, if there is one.
 func (e *emitter) endGroup() {
 	if e.grouped {
 		e.Code.Add(lir.Apart, "", e.Pos)
@@ -175,8 +175,8 @@ func (e *emitter) endGroup() {
 	}
 }
 
-// passed returns the numbers of the words of a variable, or of a register, that may have a value. The list is good
-// until the next call.
+// passed returns the numbers of the words of a variable, or of a register where v is nil, that may have a value. The list
+// is valid until the next call.
 func (e *emitter) passed(v *place.Var, size int) []int {
 	e.words = v.AppendStored(e.words[:0], (size+3)/4)
 	return e.words

@@ -8,7 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// emitTargets lists the labels that a branch through a table may go to.
+// emitTargets emits a comment with the labels that a branch through a table may go to.
 func (s *selector) emitTargets(l *ptx.TargetList, sym *body.Symbol) {
 	if !l.Branch {
 		return
@@ -23,8 +23,8 @@ func (s *selector) emitTargets(l *ptx.TargetList, sym *body.Symbol) {
 	}
 }
 
-// label returns the unique name of a label that is declared or used at the statement at hand: that of the
-// innermost block around it that has the label.
+// label returns the unique name of a label that the statement at hand declares or uses: the label is that of the innermost
+// block around the statement that has one of this name.
 func (s *selector) label(name string) string {
 	if s.plan.Names.LabelIn == nil { // all labels differ
 		return name

@@ -13,10 +13,10 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// This file is all that looks for names in the text of instructions.
+// Only this file looks for names in the text of instructions.
 
-// uniqueName returns the unique name of a register or variable that is mentioned
-// here.
+// uniqueName returns the unique name of a register or a variable that the statement at hand mentions, or the home of the
+// register.
 func (s *selector) uniqueName(name string) string {
 	if !s.plan.Names.Any {
 		return name
@@ -31,8 +31,8 @@ func (s *selector) uniqueName(name string) string {
 	return name + s.plan.Added(s.plan.In.Sym(r))
 }
 
-// symbol returns how a name is written that means nothing in the function: as calls
-// write it if it is one of the module's that looks like a register.
+// symbol returns the text of a name that has no meaning in the function. A name of the module that looks like a register
+// is quoted, as it is in calls.
 func (s *selector) symbol(name string) string {
 	if t := s.plan.Table; t.Machine && reg.MachineName(name) && (t.Var(name) != nil || t.Lookup(name) != nil) {
 		return "`(" + name + ")"
@@ -40,8 +40,8 @@ func (s *selector) symbol(name string) string {
 	return name
 }
 
-// elementHome returns the register that an element of a vector lives in, where .x or the like
-// stands after its name; "" if it has no home.
+// elementHome returns the register that is the home of an element of a vector, if .x or the like stands after its name; ""
+// if it has no home.
 func (s *selector) elementHome(name, after string) (reg string) {
 	if len(after) != 2 {
 		return ""
@@ -59,7 +59,7 @@ func (s *selector) elementHome(name, after string) (reg string) {
 	return h.Text(at % 4 * h.Words / vec)
 }
 
-// guardText returns a guard as pseudo-SASS writes it.
+// guardText returns the text of a guard in pseudo-SASS, "" for none.
 func (s *selector) guardText(g *ptx.Guard) string {
 	if g == nil {
 		return ""
@@ -71,7 +71,8 @@ func (s *selector) guardText(g *ptx.Guard) string {
 	return "@" + name
 }
 
-// keepsNames reports whether the statement at hand, an instruction, certainly has the names of the source.
+// keepsNames reports whether the text of the statement at hand, an instruction, can stay: none of its names is printed in
+// another way. It may report false for one that could stay.
 func (s *selector) keepsNames() bool {
 	n := &s.plan.Names
 	if !n.Any && n.LabelIn == nil {
@@ -81,7 +82,7 @@ func (s *selector) keepsNames() bool {
 	return n.LabelIn == nil && !s.plan.Table.Machine && keeps(s.plan.In.Guard(s.at)) && !slices.ContainsFunc(s.plan.In.Operands(s.at), func(r body.Ref) bool { return !keeps(r) })
 }
 
-// passThrough emits an instruction of the body, with the names that its registers have here.
+// passThrough emits an instruction of the body, with the names that its registers have in the code.
 func (s *selector) passThrough(in *ptx.Instr) {
 	if s.keepsNames() {
 		s.out.Code.AddPass(s.at, s.jumps(), in.Pos)
@@ -97,7 +98,8 @@ func (s *selector) passThrough(in *ptx.Instr) {
 	s.changed(in.Op + " " + args)
 }
 
-// changed emits the statement at hand, an instruction, as another text. Homes that it mentions may be written.
+// changed emits the statement at hand, an instruction, with another text. Its contract gives all homes that it mentions, since
+// it may write any of them.
 func (s *selector) changed(text string) {
 	if s.out.Guard != "" {
 		text = s.out.Guard + " " + text
@@ -109,7 +111,8 @@ func (s *selector) changed(text string) {
 	}
 }
 
-// mention notes which registers an instruction, the statement at hand, mentions. It returns the homes.
+// mention records the registers that the statement at hand, an instruction, mentions, and those that it may write: the
+// ones in its first operand. It returns the homes that it mentions.
 func (s *selector) mention(in *ptx.Instr) (homes []sass.Reg) {
 	c := s.out.Code
 	add := func(r body.Ref, written bool) {
@@ -145,7 +148,7 @@ func (s *selector) mention(in *ptx.Instr) (homes []sass.Reg) {
 	return homes
 }
 
-// printed returns how a name that an instruction mentions is printed.
+// printed returns the text for a name that an instruction mentions.
 func (s *selector) printed(name string) string {
 	if u := s.label(name); u != name || s.jumps() && s.plan.Names.IsLabel(name) {
 		return u
@@ -153,8 +156,7 @@ func (s *selector) printed(name string) string {
 	return s.uniqueName(name)
 }
 
-// addressOf lowers a mov or cvta.param that takes the address of a variable. It reports whether
-// the instruction is one.
+// addressOf lowers a mov or cvta.param that takes the address of a variable. It reports false for other instructions.
 func (s *selector) addressOf(in *ptx.Instr) bool {
 	ops, op := in.Ops(), s.plan.In.Op(s.at).Name
 	if len(ops) != 2 || op != "mov" && !strings.HasPrefix(in.Op, "cvta.param.") || ops[1].Name() == "" {
@@ -174,20 +176,20 @@ func (s *selector) addressOf(in *ptx.Instr) bool {
 		s.Reporter.Impossible()
 	}
 	s.address(v, &r, off)
-	if op == "cvta" { // of the address in the register that is to hold the result
+	if op == "cvta" { // it converts the address in place
 		reg := s.uniqueName(ops[0].Text)
 		s.changed(in.Op + " " + reg + ", " + reg)
 	}
 	return true
 }
 
-// noAddress reports an instruction that names a variable in .param space, but does not move
-// its address. It reports false for other ones.
+// noAddress returns false for an instruction that may keep its text. An instruction that names a variable in .param space,
+// but does not move its address, is one that package check refuses.
 func (s *selector) noAddress(in *ptx.Instr) bool {
 	for _, r := range s.plan.In.Operands(s.at) {
 		if v := s.plan.VariableOf(r); v != nil {
 			if v.Sym.Spec.Space == ptx.LocalSpace || v.Sym.Spec.Type.Class() == ptx.Handle || s.plan.F.Entry && strings.HasPrefix(in.Op, "prefetch.") {
-				return false // its text says enough, and the comment of the frame where it is
+				return false // the comments of the frame have the place of the variable
 			}
 			s.Reporter.Impossible()
 		}
@@ -203,7 +205,7 @@ func (s *selector) address(v *place.Var, r *operand, off int64) {
 	}
 	s.out.spare = 0
 	to := r.list[0].reg
-	if r.size < 4 { // which takes the low bits of the address
+	if r.size < 4 { // the register takes the low bits of the address
 		to = s.out.temp()
 	}
 	switch at := s.out.storage(v); {
@@ -220,8 +222,7 @@ func (s *selector) address(v *place.Var, r *operand, off int64) {
 	s.out.extend(r.list, 1, false)
 }
 
-// moveSlot lowers a mov of a register in a slot, or to one. It reports whether the instruction
-// is one.
+// moveSlot lowers a mov from or to a register in a slot. It reports false for other instructions.
 func (s *selector) moveSlot(in *ptx.Instr) bool {
 	if s.plan.Spill.At == nil || !place.IsSlotMove(in) {
 		return false
@@ -241,7 +242,8 @@ func (s *selector) moveSlot(in *ptx.Instr) bool {
 		s.Reporter.BadHome(in.Pos, "%s with a register in a slot of the frame moves a number or another register of as many bits", in.Op)
 		return true
 	}
-	// Slots may overlap: words go up or down as they do.
+	// Slots may overlap. If the words go to higher offsets, the last is copied first, so that none overwrites another that
+	// is still to be read.
 	for k := range dst.list {
 		if to, from := s.slotOf(&dst), s.slotOf(&src); to > from {
 			k = len(dst.list) - 1 - k
@@ -251,7 +253,7 @@ func (s *selector) moveSlot(in *ptx.Instr) bool {
 	return true
 }
 
-// slotOf returns where a register in a slot begins; -1 for another.
+// slotOf returns the offset of a register in a slot, in bytes; -1 for another register.
 func (s *selector) slotOf(r *operand) int {
 	if off, ok := s.plan.Spill.At.Offset(r.list[0].reg); ok {
 		return off

@@ -9,18 +9,17 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// An operand is a register of the source, an element or all elements of a vector, or a
-// constant, as a Place.
+// An operand is the Place of a register of the source, of an element or all elements of a vector, or of a constant.
 type operand struct {
 	Place
-	size  int  // of all, in bytes; of a constant as many as wanted
+	size  int  // in bytes, of all elements; a constant has the size of the type that the caller wants
 	pred  bool // it is a predicate
 	homed bool // it lives in the physical registers from the first one of the list on
 	slot  bool // it lives in a slot
 }
 
-// operand returns what an operand is that is a register or a constant. A constant has size bytes
-// of a value of type t.
+// operand returns an operand of the source, which is a register or a constant. A constant has the bytes of a value of
+// type t.
 func (s *selector) operand(o *ptx.Operand, r body.Ref, t ptx.Type) operand {
 	if o.Kind == ptx.KindInt || o.Kind == ptx.KindFloat {
 		bits := o.BitsAs(t)
@@ -34,7 +33,8 @@ func (s *selector) operand(o *ptx.Operand, r body.Ref, t ptx.Type) operand {
 	return s.registerAt(r, o.Elem)
 }
 
-// registerAt returns the register that a name means, or an element of it, 'x' or the like; all of it where that is 0.
+// registerAt returns the register that a name means. Of a vector it returns an element, 'x' or the like, or all elements
+// if element is 0.
 func (s *selector) registerAt(r body.Ref, element byte) operand {
 	sym := s.plan.In.Sym(r)
 	if sym.Spec.Space != ptx.RegSpace {

@@ -13,14 +13,14 @@ type placeKind uint8
 
 const (
 	nowhere  placeKind = iota
-	inRegs             // physical registers from reg on, one a word
-	inWords            // registers of the words of variable v
-	inList             // registers of the source or constants, elem bytes in each
-	inMemory           // memory at off from the register reg, which is none in a bank at a fixed offset
+	inRegs             // physical registers from reg on, a word in each
+	inWords            // the registers of the words of variable v
+	inList             // the registers or constants of list, elem bytes in each
+	inMemory           // memory at off from the register reg; reg is 0 for a fixed offset in a bank
 )
 
-// A Place is where the bytes of a value are. Variables, operands and the pieces of the
-// convention all are Places, so that one function copies between any two.
+// A Place is the place of the bytes of a value. Variables, operands and the places of the convention are all Places, so
+// that one function copies between any two.
 type Place struct {
 	kind placeKind
 	elem int8        // of inList
@@ -36,9 +36,9 @@ type Place struct {
 
 // A source is a register, a predicate or a constant.
 type source struct {
-	reg  lir.Reg // none where it is one of the others
-	pred string
-	bits uint32
+	reg  lir.Reg // 0 for a predicate or a constant
+	pred string  // "" if it is no predicate
+	bits uint32  // of a constant
 }
 
 // local is local memory at a register plus an offset.
@@ -51,7 +51,7 @@ func inBank(bank uint8, base lir.Reg, off, phase int) Place {
 	return Place{kind: inMemory, bank: 1 + bank, reg: base, off: off, align: 16, phase: phase}
 }
 
-// from returns p without its first bytes.
+// from returns p without its first n bytes.
 func (p Place) from(n int) Place {
 	p.off += n
 	p.phase += n
@@ -61,7 +61,7 @@ func (p Place) from(n int) Place {
 // aligned reports whether byte off of memory is known to be aligned to n.
 func (p *Place) aligned(off, n int) bool { return p.align >= n && (p.phase+off)&(n-1) == 0 }
 
-// width returns how many bytes one access at an offset may have: at most n and 4.
+// width returns how many bytes one access at an offset may have, at most n: 4, 2 or 1.
 func (p *Place) width(off, n int) int {
 	w := 4
 	for w > 1 && (w > n || !p.aligned(off, w)) {
@@ -70,7 +70,7 @@ func (p *Place) width(off, n int) int {
 	return w
 }
 
-// storage returns where a variable is.
+// storage returns the place of a variable.
 func (e *emitter) storage(v *place.Var) Place {
 	p, by := Place{}, lir.Nothing
 	switch v.Place {
@@ -91,26 +91,26 @@ func (e *emitter) storage(v *place.Var) Place {
 	return p
 }
 
-// inFrame is a byte of the frame.
+// inFrame is memory from a byte of the frame on.
 func (e *emitter) inFrame(off int) Place {
 	return local(lir.Phys(e.plan.Base()), off, e.plan.BaseAlign(), off)
 }
 
-// incoming is a byte of the stack area of the caller.
+// incoming is memory from a byte of the caller's stack area on.
 func (e *emitter) incoming(off int) Place {
 	base, at := e.plan.IncomingAt(off)
 	return local(base, int(at), e.plan.EntryAlign, off)
 }
 
-// outgoing is the place of a value that the convention puts somewhere, as the caller sees it.
+// outgoing is the place of an argument or a result of a call, in the caller.
 func (e *emitter) outgoing(at *abi.Placement) Place {
 	return e.agreed(at, local(lir.Phys(e.T.Regs.SP), at.Loc.Off, e.plan.StackAlign(), at.Loc.Off))
 }
 
-// ofFormal is the place of a value of the function itself, as the function sees it.
+// ofFormal is the place of a formal, in the function that has it.
 func (e *emitter) ofFormal(at *abi.Placement) Place { return e.agreed(at, e.incoming(at.Loc.Off)) }
 
-// agreed is the place of a value that the convention puts somewhere.
+// agreed is the place of a value by the convention: registers, or the given place on the stack.
 func (e *emitter) agreed(at *abi.Placement, stack Place) Place {
 	if at.Loc.Kind == abi.InReg {
 		return Place{kind: inRegs, reg: lir.Phys(at.Loc.Reg)}
@@ -118,7 +118,8 @@ func (e *emitter) agreed(at *abi.Placement, stack Place) Place {
 	return stack
 }
 
-// word returns the register that has a byte, and the number of the byte in there.
+// word returns the register or constant that has byte off of a place, and the number of the byte in it. The place must not
+// be memory.
 func (e *emitter) word(p *Place, off int) (source, int) {
 	off += p.off
 	switch p.kind {

@@ -7,18 +7,18 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// registers find the registers of names, of elements of vectors, and of words of variables. They make
-// those that the code does not have yet.
+// registers has the registers of names, of elements of vectors, and of words of variables. It makes a register when it is
+// first looked up.
 type registers struct {
 	plan     *place.Plan
-	names    *lir.Names // of the code
-	words    [][]int32  // of variables, by their indexes: numbers of names plus 1
-	renamed  map[body.Ref]int32
-	elems    map[int32]int32 // of vectors without a home, by the number of the vector times 4 plus the element
-	operands []source        // memory for the lists of operands of the statement at hand
+	names    *lir.Names         // of the code
+	words    [][]int32          // by index of the variable and number of the word: the number of its name plus 1, or 0
+	renamed  map[body.Ref]int32 // the numbers of names that differ from those of the source
+	elems    map[int32]int32    // of vectors without a home: by the number of the vector times 4 plus the element
+	operands []source           // memory for the lists of operands of the statement at hand
 }
 
-// wordOf is the register that keeps word i of a variable.
+// wordOf returns the register of word i of a variable.
 func (rs *registers) wordOf(v *place.Var, i int) lir.Reg {
 	list := rs.words[v.Index]
 	if i >= len(list) {
@@ -31,8 +31,8 @@ func (rs *registers) wordOf(v *place.Var, i int) lir.Reg {
 	return lir.Virt(list[i]-1, sass.Whole)
 }
 
-// numberOf returns the number of the name that a register of the source has in the code, which is in
-// no physical register.
+// numberOf returns the number of the name that a register of the source has in the code. Its home, if not nil, must be a
+// slot.
 func (rs *registers) numberOf(r body.Ref, home *place.Home) int32 {
 	switch {
 	case home != nil:
@@ -48,7 +48,7 @@ func (rs *registers) numberOf(r body.Ref, home *place.Home) int32 {
 	return n
 }
 
-// elementOf returns the number of the name of an element of a vector.
+// elementOf returns the number of the name of element i of a vector. Its home, if not nil, must be a slot.
 func (rs *registers) elementOf(r body.Ref, home *place.Home, i int) int32 {
 	vector := rs.numberOf(r, home)
 	if home != nil {

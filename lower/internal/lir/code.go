@@ -26,42 +26,41 @@ const (
 	Changed           // a statement in other words: Code.Buf[First:First+N]
 	// The others print nothing.
 	Begin  // Dst has no value yet
-	Group  // what follows up to Apart happens at once: no register is written before all that read it have
-	Member // in a group: what follows up to the next one gives a register its word
-	Apart
+	Group  // the members that follow, up to Apart, happen at once: all read before one of them writes
+	Member // begins a member of a group: instructions, up to the next Member or Apart, that give a register its word
+	Apart  // ends a group
 )
 
 // An Inst is one instruction, a label, a comment, or a stretch of the body that stays as it
-// is.
+// is. Which fields have a meaning depends on Op.
 type Inst struct {
 	Op       Op
 	Bank     uint8            // of memory: the number of a constant bank, plus 1; 0 for local memory
 	Size     uint8            // of a Load or a Store, in bytes: 1, 2, 4, 8 or 16
-	Signed   bool             // of a Load of fewer than 4: the word is extended with the sign
+	Signed   bool             // of a Load of fewer than 4 bytes: the word is extended with the sign
 	Writers  Writers          // of the memory of a Load or a Store
 	Loose    bool             // of a Load: nothing reads the bytes above those that it loads
 	Leaves   bool             // control leaves the function, by a call or a return
-	Jumps    bool             // it may go to a label, or is statements of which one may
+	Jumps    bool             // control may go to a label
 	First, N int32            // of Load and Store: the address is N more than a multiple of First
-	Dst      Reg              // what is written, and after it the other words
-	A, B     Reg              // what is read: B is the base of memory of Load and Store
-	Off      int64            // of memory; a constant; a selector
+	Dst      Reg              // the first register that is written; more words go to those after it
+	A, B     Reg              // the registers that are read: B is the base of memory of Load and Store
+	Off      int64            // of memory, in bytes; a constant; a selector
 	Guard    string           // as it is printed; "" for none
 	Name     string           // of an Instr, its opcode; of a Label, a Comment or a Changed, its text
-	Contract *sass.Contract   // what it does that its operands do not show; nil for nothing
-	Targets  *sass.BranchList // that a Comment is; nil if it is none
+	Contract *sass.Contract   // registers that it reads and writes beside its operands; nil for none
+	Targets  *sass.BranchList // the list of targets that a Comment stands for; nil for none
 	Note     Note
 	Pos      diag.Pos
 }
 
-// Writers say what may write memory that a load or a store accesses, besides stores of the code
-// that name the same base.
+// Writers says what may write the memory of a load or a store, besides the stores to the same variable.
 type Writers uint8
 
 const (
 	Anything Writers = iota
-	Calls            // a variable in the frame whose address nothing has
-	Nothing          // formals in memory whose address nothing has
+	Calls            // only a call: the memory is a variable in the frame whose address is not taken
+	Nothing          // the memory is a formal whose address is not taken
 )
 
 // An Arg is an operand of an Instr.
@@ -69,10 +68,11 @@ type Arg struct {
 	reg   Reg          // the register, until an instruction has it
 	field field        // of the instruction that has the register; 0 for none
 	Label int32        // number of a label of the function, plus 1; 0 for none
-	Rest  sass.Operand // what else there is: all of it where field and Label are 0
+	Rest  sass.Operand // the rest of the operand: all of it where field and Label are 0
 }
 
-// A field is one of the registers of an instruction.
+// A field names one of the registers of an instruction. An operand names the field and not the register, so that a pass
+// which replaces the register replaces it in the operands too.
 type field uint8
 
 const (
@@ -108,31 +108,30 @@ func (a Arg) Negated() Arg {
 	return a
 }
 
-// A Code is the code of a function. Who makes it hands it on, to one pass; then nothing changes it, and a pass makes
-// another one of its own.
+// A Code is the code of a function. Its maker hands it on to one pass. From then on nothing changes it: the pass makes
+// another Code.
 type Code struct {
-	Func      *ptx.Func // whose statements Pass means
+	Func      *ptx.Func // the function that has the statements of a Pass
 	Names     Names
 	Spelling  *machine.Spelling // of its instructions
 	List      []Inst
 	Args      []Arg
-	Written   []Reg   // by statements, in other words or not
-	statement []int32 // where the registers begin in there that a Pass or a Changed writes, by its Off
-	InText    []bool  // by numbers of names: those that statements mention
-	Labels    int32   // how many there are without a name
-	LabelStem string  // of those, before their numbers; "" for that of listings
+	Written   []Reg   // the registers that each Pass and each Changed writes, one list after the other
+	statement []int32 // by Off of a Pass or a Changed: where its list begins in Written
+	InText    []bool  // by numbers of names: the text of a statement names the register
+	Labels    int32   // how many labels without a name there are
+	LabelStem string  // the text before the numbers of those; "" for that of listings
 	Memory    *Memory
 }
 
-// A Memory keeps what codes have that nothing needs any more, for other codes. With none of it, lowering takes a third
-// longer.
+// A Memory keeps the slices of released codes, for the next codes to use. The zero Memory is empty.
 type Memory struct {
 	lists   [][]Inst
-	last    Code // of the function before
+	last    Code // the last code of the function before
 	printer printer
 }
 
-// list returns a list without instructions in it. Without a memory it is nil.
+// list returns an empty list of instructions; nil if there is none in memory. The Memory may be nil.
 func (m *Memory) list() (list []Inst) {
 	if m != nil && len(m.lists) > 0 {
 		last := len(m.lists) - 1
@@ -141,7 +140,7 @@ func (m *Memory) list() (list []Inst) {
 	return list
 }
 
-// New returns a code of a function without anything in it but names, to which it adds its own.
+// New returns a code of a function that has names, and nothing else yet.
 func (m *Memory) New(f *ptx.Func, names Names, spelling *machine.Spelling) *Code {
 	old := m.last
 	m.last = Code{}
@@ -152,24 +151,25 @@ func (m *Memory) New(f *ptx.Func, names Names, spelling *machine.Spelling) *Code
 	}
 }
 
-// Release gives the instructions of a code back, which nothing reads any more.
+// Release gives the instructions of a code back. Nothing may read them afterwards.
 func (c *Code) Release() { c.Memory.lists = append(c.Memory.lists, c.List[:0]) }
 
-// ReleaseAll gives back what a code has, and all codes of its function with it, which nothing reads any more.
+// ReleaseAll gives back all slices of a code, which it shares with the other codes of its function. Nothing may read any
+// of these codes afterwards.
 func (c *Code) ReleaseAll() {
 	c.Release()
 	c.Memory.last = *c
 }
 
-// Next returns code like c that has no instructions yet, for as many as c has and more. All else is that of c: it grows,
-// and nothing in it changes.
+// Next returns a code like c without instructions, with room for those of c and some more. It shares everything else
+// with c; that is safe, since the shared slices are only appended to.
 func (c *Code) Next(more int) *Code {
 	next := *c
 	next.List = slices.Grow(c.Memory.list(), len(c.List)+more)
 	return &next
 }
 
-// Copy returns code like c with its instructions, to be changed.
+// Copy returns a code like c with a copy of its instructions, which the caller may change.
 func (c *Code) Copy() *Code {
 	next := c.Next(0)
 	next.List = append(next.List, c.List...)
@@ -190,7 +190,7 @@ func (c *Code) NewLabel() int32 {
 	return c.Labels - 1
 }
 
-// AddArgs appends an instruction with arguments.
+// AddArgs appends an instruction with operands: at most one of Def and two of Of.
 func (c *Code) AddArgs(op, guard string, pos diag.Pos, note Note, args ...Arg) *Inst {
 	in := c.Add(Instr, guard, pos)
 	in.Name, in.Note = op, note
@@ -210,7 +210,7 @@ func (c *Code) AddArgs(op, guard string, pos diag.Pos, note Note, args ...Arg) *
 	return in
 }
 
-// AddText appends a comment or a changed statement with its text.
+// AddText appends a comment, or a statement with another text.
 func (c *Code) AddText(op Op, text string, pos diag.Pos) *Inst {
 	in := c.Add(op, "", pos)
 	in.Name = text
@@ -224,10 +224,11 @@ func (c *Code) AddLabel(label int32) *Inst {
 	return in
 }
 
-// OnlyReturns is N of a label that only the call before it comes back to.
+// OnlyReturns is N of a label to which only the call before it returns: no branch goes there.
 const OnlyReturns = 1
 
-// AddPass appends a statement that stays as it is.
+// AddPass appends a statement of the body that stays as it is, to the Pass before it if that ends with the statement
+// before.
 func (c *Code) AddPass(stmt int, jumps bool, pos diag.Pos) {
 	if k := len(c.List) - 1; k >= 0 {
 		if last := &c.List[k]; last.Op == Pass && int(last.First+last.N) == stmt {
@@ -241,20 +242,21 @@ func (c *Code) AddPass(stmt int, jumps bool, pos diag.Pos) {
 	c.writes(in)
 }
 
-// AddChanged appends a statement in other words.
+// AddChanged appends a statement of the body with another text.
 func (c *Code) AddChanged(text string, jumps bool, pos diag.Pos) {
 	in := c.AddText(Changed, text, pos)
 	in.Jumps = jumps
 	c.writes(in)
 }
 
-// writes begins the list of registers that an instruction, the last one, writes.
+// writes begins the list of the registers that an instruction writes, which must be the last one. The caller appends them
+// to Written.
 func (c *Code) writes(in *Inst) {
 	in.Off = int64(len(c.statement))
 	c.statement = append(c.statement, int32(len(c.Written)))
 }
 
-// Mention takes note of a virtual register that the text of a statement names, by the number of its name.
+// Mention records that the text of a statement names a virtual register, by the number of its name.
 func (c *Code) Mention(name int32) {
 	if n := int(name) + 1 - len(c.InText); n > 0 {
 		c.InText = append(c.InText, make([]bool, n)...)
@@ -262,8 +264,8 @@ func (c *Code) Mention(name int32) {
 	c.InText[name] = true
 }
 
-// Dest returns the first register that an instruction writes, and how many; none, 0 where it
-// writes none.
+// Dest returns the first register that an instruction writes, and how many it writes; 0, 0 if none. Those that the text of
+// a statement writes are not among them: see [Code.Writes].
 func (in *Inst) Dest() (Reg, int) {
 	switch {
 	case in.Op == Begin || in.Dst == 0:
@@ -276,7 +278,8 @@ func (in *Inst) Dest() (Reg, int) {
 	return in.Dst, 1
 }
 
-// Sources yields the registers that an instruction reads: where they stand, so that another one can take their place.
+// Sources yields pointers to the registers that an instruction reads, so that the caller can replace them. Those that the
+// text of a statement reads are not among them.
 func (in *Inst) Sources(yield func(*Reg) bool) {
 	_ = (in.A == 0 || yield(&in.A)) && (in.B == 0 || yield(&in.B))
 }
@@ -290,13 +293,13 @@ func (c *Code) Writes(in *Inst) []Reg {
 	return list
 }
 
-// Words returns how many registers an access to memory reads or writes.
+// Words returns how many registers a Load writes or a Store reads, beside the base.
 func (in *Inst) Words() int { return max(1, int(in.Size)/4) }
 
-// Bytes returns how many bytes of each of those it accesses.
+// Bytes returns how many bytes of each of these registers it accesses.
 func (in *Inst) Bytes() int { return min(4, int(in.Size)) }
 
-// Opcode returns the opcode of an access like a load or a store that has so many bytes, "" if there is none.
+// Opcode returns the opcode of a load or a store like in, but of size bytes and signed or not; "" if there is none.
 func (c *Code) Opcode(in *Inst, size int, signed bool) string {
 	ops := &c.Spelling.LoadLocal
 	switch {
@@ -311,6 +314,5 @@ func (c *Code) Opcode(in *Inst, size int, signed bool) string {
 	return ops.Of(size, signed)
 }
 
-// Aligned reports whether the address that a load or a store accesses is known to be a
-// multiple of n.
+// Aligned reports whether the address of a load or a store is known to be a multiple of n, a power of two.
 func (in *Inst) Aligned(n int) bool { return int(in.First) >= n && int(in.N)&(n-1) == 0 }

@@ -11,13 +11,13 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A printer makes items of a code. All that prints code prints them.
+// A printer makes the items of a code. All forms of printed code are printed from items.
 type printer struct {
 	*Code
 	items    []sass.Item
-	operands []sass.Operand // of items, side by side
+	operands []sass.Operand // of all items, one list after the other
 	line     []byte
-	texts    strings.Builder // likewise
+	texts    strings.Builder // of all items, one after the other
 }
 
 // Items returns the code as items.
@@ -44,7 +44,7 @@ func (c *Code) AppendText(dst []byte) []byte {
 	return dst
 }
 
-// ops are the words for ops.
+// ops has the words for ops in dumps.
 var ops = [...]string{
 	Copy: "copy", Load: "load", Store: "store", Perm: "perm", Const: "const", RetAddr: "retaddr", Instr: "instr",
 	Label: "label", Comment: "comment", Pass: "pass", Changed: "changed", Begin: "begin", Group: "at once", Member: "member", Apart: "apart",
@@ -77,14 +77,14 @@ func (c *Code) AppendDump(dst []byte) []byte {
 	return dst
 }
 
-// only makes the items of an instruction the only ones.
+// only returns the items of one instruction, until the next call.
 func (p *printer) only(in *Inst) []sass.Item {
 	p.items, p.operands = p.items[:0], p.operands[:0]
 	p.add(in)
 	return p.items
 }
 
-// add appends the items that an instruction is.
+// add appends the items of an instruction.
 func (p *printer) add(in *Inst) {
 	switch in.Op {
 	case Label:
@@ -149,7 +149,8 @@ func (p *printer) instr(in *Inst, op string, args ...sass.Operand) *sass.Instr {
 	return &it.Instr
 }
 
-// string returns a text as a string, after those before in the same memory.
+// string returns a text as a string. Many strings share the memory of one builder: a builder only appends, so that those
+// returned before keep their bytes.
 func (p *printer) string(text []byte) string {
 	if p.texts.Cap()-p.texts.Len() < len(text) {
 		p.texts = strings.Builder{}
@@ -163,7 +164,7 @@ func (p *printer) string(text []byte) string {
 // textsSize is how many bytes of texts lie side by side.
 const textsSize = 1 << 12
 
-// labelName is the name of a label that has but a number.
+// labelName returns the name of the label with a number.
 func (c *Code) labelName(n int32) string { return cmp.Or(c.LabelStem, ".L_x_") + strconv.Itoa(int(n)) }
 
 // arg returns an argument of an instruction as an operand.

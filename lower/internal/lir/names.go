@@ -15,32 +15,33 @@ type Names struct {
 	made   []madeName
 }
 
-// A madeName is a name that is made: a text, and a dot and a number after it unless that is negative. Its owner
-// is the number of the name that the text of statements has for the register; NoText or less if none
-// has it.
+// A madeName is a name that lowering makes: a text, and a dot and a number after it unless the number is negative. The
+// owner is the number of the name that statements use for the register in their text; NoText or less if no statement
+// names it.
 type madeName struct {
 	text   string
 	number int
 	owner  int32
 }
 
-// NoText is the owner of a register that no text mentions. Those of words of variables are less.
+// NoText is the owner of a register that no text mentions. Words of variables have owners below NoText.
 const NoText = -1
 
 // OfVar is the owner of a word of a variable.
 func OfVar(v int32) int32 { return NoText - 1 - v }
 
-// Make makes a name, and returns its number. A dot and the number are put after the text if that is not negative.
+// Make makes a name, and returns its number. The name is the text, with a dot and the number after it if that is not
+// negative.
 func (n *Names) Make(text string, number int, owner int32) int32 {
 	n.made = append(n.made, madeName{text, number, owner})
 	return int32(n.Count() - 1)
 }
 
-// Temp makes a register that nothing else uses.
+// Temp makes a new register.
 func (n *Names) Temp() Reg { return Virt(n.Make("tmp"+n.Suffix, len(n.made), NoText), sass.Whole) }
 
-// Own makes a name for a register of lowering's own that has its text for itself, which a body may
-// have too, and returns its number.
+// Own makes a name that is its own owner, as the names of the body are, and returns its number. Statements may name the
+// register in their text.
 func (n *Names) Own(text string) int32 { return n.Make(text, -1, int32(n.Count())) }
 
 func (n *Names) ofBody() int {
@@ -53,7 +54,7 @@ func (n *Names) ofBody() int {
 // Count returns how many names there are.
 func (n *Names) Count() int { return n.ofBody() + len(n.made) }
 
-// parts returns the text of a name, and the number after it, which is negative where there is none.
+// parts returns the text of a name, and the number after it, which is negative if there is none.
 func (n *Names) parts(k int32) (text string, number int) {
 	if i := int(k) - n.ofBody(); i >= 0 {
 		return n.made[i].text, n.made[i].number
@@ -61,7 +62,7 @@ func (n *Names) parts(k int32) (text string, number int) {
 	return n.Body.Name(k), -1
 }
 
-// Append appends the name of a number.
+// Append appends the name with a number.
 func (n *Names) Append(dst []byte, k int32) []byte {
 	text, number := n.parts(k)
 	if dst = append(dst, text...); number >= 0 {
@@ -70,8 +71,8 @@ func (n *Names) Append(dst []byte, k int32) []byte {
 	return dst
 }
 
-// Owner returns the number of the name that text has for a register, NoText or less if no text
-// mentions it.
+// Owner returns the number of the name that statements use for a register in their text, NoText or less if no statement
+// names it.
 func (n *Names) Owner(k int32) int32 {
 	if i := int(k) - n.ofBody(); i >= 0 {
 		return n.made[i].owner
@@ -79,7 +80,7 @@ func (n *Names) Owner(k int32) int32 {
 	return k
 }
 
-// Variables returns the variables, by their indexes, of which the code has words.
+// Variables returns the indexes of the variables whose words the code uses.
 func (c *Code) Variables() map[int32]bool {
 	left := make(map[int32]bool)
 	for i := range c.List {

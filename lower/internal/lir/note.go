@@ -6,12 +6,12 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A Note is what the comment after an instruction says: bytes of a value, or a text. The
+// A Note is the comment after an instruction: bytes of a value, or a text. The
 // zero Note is none.
 type Note struct {
 	Name       string
-	First, End int32         // End is Text for a text without bytes; First is then the size of a frame
-	Kind       sass.StepKind // of a text: what the instruction does
+	First, End int32         // the bytes of the value; End is Text for a text, and First then the size of a frame
+	Kind       sass.StepKind // of a text: the step that the instruction is
 }
 
 // Text is the end of notes that name no bytes.
@@ -22,16 +22,16 @@ func Bytes(name string, first, end int) Note {
 	return Note{Name: name, First: int32(first), End: int32(end)}
 }
 
-// Say is a note that is a text; none if it is empty.
+// Say is a note that is a text; no note if it is empty.
 func Say(text string) Note { return Note{Name: text, End: Text} }
 
-// Does is a note of what an instruction does, with its text, and the size of the frame
-// that it makes or leaves.
+// Does is a note with a text that also tells the step that an instruction is, and the size of the frame that it makes or
+// leaves, in bytes.
 func Does(kind sass.StepKind, text string, size int) Note {
 	return Note{Name: text, First: int32(size), End: Text, Kind: kind}
 }
 
-// step returns what a note says an instruction does.
+// step returns the step that an instruction with a note is.
 func (n Note) step() sass.Step {
 	switch {
 	case n.End == Text && n.Kind == sass.Describes:
@@ -44,7 +44,7 @@ func (n Note) step() sass.Step {
 	return sass.Step{Kind: sass.Moves, Name: n.Name, First: int(n.First), End: int(n.End)}
 }
 
-// Follows reports whether n are the bytes of a value that follow those of m.
+// Follows reports whether the bytes of n follow those of m in the same value.
 func (n Note) Follows(m Note) bool { return n.Name == m.Name && n.First == m.End }
 
 // Append appends a note: "x[0:4]".

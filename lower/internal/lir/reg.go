@@ -6,17 +6,17 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A Reg is a register of 32 bits, or one that a virtual register of several words is
-// loaded or stored as. It is one number, which lists have values by. The zero Reg is none, the
-// physical registers come next, and then the parts of the virtual ones, name by name.
+// A Reg is a register of 32 bits, or a virtual register of several words as a whole. It is one small number, so that
+// slices can be indexed by it. The zero Reg is none, the physical registers come next, and then the parts of the virtual
+// ones, name by name.
 type Reg uint32
 
-// Parts is how many numbers there are for the parts of a name.
+// Parts is how many numbers a name has for its parts.
 const Parts = 8
 
 const firstVirtual Reg = 1 + 256
 
-// Regs returns how many numbers there are for registers.
+// Regs returns a number above those of all registers with these names.
 func (n *Names) Regs() int { return int(Virt(int32(n.Count()), sass.Whole)) }
 
 // Kind is Register or Virtual; None for none.
@@ -68,8 +68,9 @@ func (r Reg) Follows(before Reg) bool {
 	return before.Kind() == sass.KindRegister
 }
 
-// Group returns n registers that follow each other, beginning with r, as
-// one operand; false if they cannot be one.
+// Group returns n registers that follow each other, beginning with r, as one operand. It reports false if they cannot be
+// one: the number of the first must be a multiple of n, or they are all words of a virtual register. RZ is any number
+// of zeros.
 func (r Reg) Group(n int) (Reg, bool) {
 	switch {
 	case r.Kind() == sass.KindRegister:

@@ -5,13 +5,15 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// nearby is how many instructions before a copy coalesce looks at.
+// nearby is how many instructions Coalesce looks at before a copy, and Gather after an access.
 const nearby = 512
 
-// Coalesce is the pass that makes words in the register that they are copied to: a physical one,
-// or a part of one that another pass has made. A word
-// is one that only the copy and its own definitions read, all of them in the stretch before the
-// copy.
+// Coalesce is the pass that computes a word w in the register d that a copy d = w puts it in. The destination is a
+// physical register, or a part of a register that another pass has made.
+//
+// In the straight stretch from the first definition of w to the copy, nothing else uses d, and after the copy nothing
+// reads w (firstOf finds that out). So the two registers are never needed at the same time, and d can stand for w in
+// the whole stretch. The copy then has nothing to do.
 func (o *Optimizer) Coalesce(old *lir.Code) *lir.Code {
 	o.r.reset(old)
 	reads, c := &o.r, old.Copy()
@@ -51,8 +53,12 @@ func replace(in *lir.Inst, old, by lir.Reg) {
 	}
 }
 
-// firstOf returns where the definition of a word begins that copy i copies, if its destination is
-// not used from there on, and all n other reads of the word are in between; else -1.
+// firstOf returns the index of the first definition of the word that copy i copies, if nothing uses the destination of
+// the copy from there on, and all n other reads of the word stand in between; else -1.
+//
+// It looks backward, and counts n down. A word may have several definitions: one that reads the word itself puts bytes
+// into it, so that the search goes on to one that does not. If some of the n reads have not been found by then, they
+// stand after the copy, or before the definition, and the register of the word is still needed.
 func firstOf(c *lir.Code, i, n int) int {
 	d, w := c.List[i].Dst, c.List[i].A
 	for k := i - 1; k >= max(0, i-nearby); k-- {
@@ -63,8 +69,8 @@ func firstOf(c *lir.Code, i, n int) int {
 		case in.Op == lir.Begin:
 			continue
 		}
-		// Any use of d in between, as a source or a destination, would see the word too early
-		// or destroy it. Text of the source does not name physical registers.
+		// An instruction that reads d would see the word too early; one that writes d would destroy it. The text of a
+		// statement names neither physical registers, where all registers are virtual, nor those that passes make.
 		uses := false
 		for r := range in.Sources {
 			switch *r {

@@ -9,26 +9,26 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A byteOf is a byte of a register, or of a constant where reg is none. The zero byteOf is one
-// without a value.
+// A byteOf is a byte of a register, or a constant byte where reg is 0. The zero byteOf is a byte without a value.
 type byteOf struct {
 	reg  lir.Reg
-	time int32 // how often the register had been written
-	bits uint8 // a constant
-	byte uint8
-	set  bool
+	time int32 // of the register, when it had that byte: see follower.time
+	bits uint8 // of a constant
+	byte uint8 // its number in the register, 0 for the lowest
+	set  bool  // it has a value
 }
 
-// A word is where the bytes of a register come from, the lowest first.
+// A word says where each byte of a register comes from, the lowest first.
 type word [4]byteOf
 
-// A copied is what a register is a copy of, since it was written at a time.
+// A copied is the word that a register was given by its last write, and the time of the register then.
 type copied struct {
 	word
 	time int32
 }
 
-// A state is what is known of a register. A copy is good as long as neither of its ends has been written again.
+// A state is the record of a register. Its load and its copy hold as long as neither the register nor their source has
+// been written again, which the times say.
 type state struct {
 	writes int32 // how often it has been written
 	load   int32 // where in loads the load that made it is, plus 1
@@ -37,28 +37,34 @@ type state struct {
 
 // A follower is the pass that makes instructions read words where they come from, within
 // stretches that control enters at the top alone. It follows each of the four bytes of a register
-// that a copy or a selection of bytes makes, so that a word that is put together byte by byte
-// becomes one selection, and one that is only passed on a copy.
+// that a copy or a selection of bytes makes: a word that is put together byte by byte
+// becomes one selection, and a word that is only passed on becomes a copy.
+//
+// Every record (a byteOf, a copied, a loaded) carries the times of the registers that it is about. A time is a sum of
+// counters of writes, and counters only grow. So if a register has the same time as in a record, nothing has written it
+// since, and the record holds. A write therefore removes no records: the times are compared when a record is used. A
+// label that other code may jump to ends the stretch, and all records with it.
 type follower struct {
 	c      *lir.Code
 	plan   *place.Plan
-	states []state // of registers
-	calls  int32   // which write all physical registers
-	slots  int32   // how often any slot has been written: they may overlap
-	// unset are the registers of the convention that have no value for the next call or return.
+	states []state // by register
+	calls  int32   // how many calls there were: each counts as a write of all physical registers
+	slots  int32   // how many writes of any slot there were: slots may overlap
+	// unset has the registers of the convention that have no value for the next call or return.
 	unset  abi.RegSet
-	in     lir.Inst  // the one at hand
-	to     *lir.Code // with what the instructions before have become
+	in     lir.Inst  // the instruction at hand
+	to     *lir.Code // the new code so far
 	loads  []loaded
 	list   []copied
-	stores int32 // how often memory has been written that is for variables
-	// So many loads and copies are of stretches before.
+	stores int32 // how many stores to memory of variables there were
+	// The first oldLoads and oldCopies of loads and list belong to stretches before this one, and are not used.
 	oldLoads, oldCopies int
 
-	// Of a group all members read before one writes: late are the registers that they write, mine
-	// those of the member at hand.
+	// In a group, all members read before one of them writes. So the physical registers that members write keep their
+	// time until the group ends: late has them. The instructions of one member run one after the other: mine has those
+	// that the member at hand has written, whose old bytes it can no longer read.
 	grouped    bool
-	slotted    bool // members write slots, so that none is read in another one's place
+	slotted    bool // members write slots: no slot is then read in place of another register
 	late, mine []lir.Reg
 
 	regs []lir.Reg
@@ -90,7 +96,7 @@ func (f *follower) run(c *lir.Code, plan *place.Plan) *lir.Code {
 	return f.to
 }
 
-// group begins a group, of which instruction i is the beginning.
+// group begins the group whose first instruction is number i.
 func (f *follower) group(i int) {
 	f.grouped = true
 	for i++; f.c.List[i].Op != lir.Apart; i++ {
@@ -98,7 +104,7 @@ func (f *follower) group(i int) {
 	}
 }
 
-// apart ends a group: what its members have written changes now.
+// apart ends a group: the registers that its members have written count as written from here on.
 func (f *follower) apart() {
 	f.grouped, f.slotted, f.mine = false, false, f.mine[:0]
 	for _, r := range f.late {
@@ -107,7 +113,7 @@ func (f *follower) apart() {
 	f.late = f.late[:0]
 }
 
-// needs returns a contract without the registers that have no value for it.
+// needs returns the contract of a call or a return without the registers in unset, and clears unset.
 func (f *follower) needs(old *sass.Contract) *sass.Contract {
 	c := *old
 	c.Needs, c.Bytes = nil, nil
@@ -120,14 +126,14 @@ func (f *follower) needs(old *sass.Contract) *sass.Contract {
 	return &c
 }
 
-// time returns how often a register has been written: by itself, as a word or an element of a
-// whole register, or with all of that.
+// time returns how often a register may have been written: by itself, or as a word or an element of a whole register.
+// Calls count as writes of each physical register, and a write of any slot as one of all slots.
 func (f *follower) time(r lir.Reg) int32 {
 	n := f.states[r].writes
 	switch {
 	case r.Kind() == sass.KindRegister:
 		return n + f.calls
-	case f.slot(r): // which the base of the frame addresses
+	case f.slot(r): // its address depends on the base of the frame
 		return f.slots + f.states[lir.Phys(f.plan.Base())].writes
 	}
 	if r.Part() != sass.Whole {
@@ -139,7 +145,7 @@ func (f *follower) time(r lir.Reg) int32 {
 	return n
 }
 
-// slot reports whether a register is in a slot, which may be another's as well.
+// slot reports whether a register lives in a slot. Other registers may have the same slot.
 func (f *follower) slot(r lir.Reg) bool {
 	if f.plan.Spill.At == nil {
 		return false
@@ -148,7 +154,7 @@ func (f *follower) slot(r lir.Reg) bool {
 	return ok
 }
 
-// value returns the bytes of a register.
+// value returns where the bytes of a register come from; from the register itself, where nothing better is known.
 func (f *follower) value(r lir.Reg) (v word) {
 	if r == lir.Zero {
 		return constant(0)
@@ -163,7 +169,8 @@ func (f *follower) value(r lir.Reg) (v word) {
 	return v
 }
 
-// copyOf returns what a register was a copy of when it was written, nil where that is not known.
+// copyOf returns the record of the copy that a register was given in this stretch, nil if there is none. The caller
+// compares the times.
 func (f *follower) copyOf(r lir.Reg) *copied {
 	if k := int(f.states[r].copy); k > f.oldCopies {
 		return &f.list[k-1]
@@ -178,7 +185,8 @@ func constant(bits uint32) (v word) {
 	return v
 }
 
-// plain returns the one register whose bytes a word has in their places, none for a constant.
+// plain returns the one register that has the bytes of a word in the same places, or 0 and the bits of a constant. Bytes
+// without a value fit any register. ok is false for a word of several sources, and for one without any value.
 func (v *word) plain() (r lir.Reg, bits uint32, ok bool) {
 	seen := false
 	for i, b := range v {
@@ -198,7 +206,8 @@ func (v *word) plain() (r lir.Reg, bits uint32, ok bool) {
 	return r, bits, seen
 }
 
-// current reports whether no source of a word has been written again.
+// current reports whether all sources of a word still have the bytes of the word, and may be read by the instruction at
+// hand.
 func (f *follower) current(v *word) bool {
 	for i := range v {
 		b := &v[i]
@@ -212,8 +221,7 @@ func (f *follower) current(v *word) bool {
 	return true
 }
 
-// instr makes an instruction, which is number i, what it becomes. It reports false for one that is
-// left out.
+// instr rewrites instruction number i. It reports false for an instruction that is left out.
 func (f *follower) instr(in *lir.Inst, i int) bool {
 	switch in.Op {
 	case lir.Group:
@@ -223,7 +231,7 @@ func (f *follower) instr(in *lir.Inst, i int) bool {
 	case lir.Apart:
 		f.apart()
 	case lir.Label:
-		if joins(in) { // what is known on one way here may be wrong on another
+		if joins(in) { // a record from one way to here may be wrong on another
 			f.forget()
 		}
 	case lir.Begin:
@@ -236,7 +244,7 @@ func (f *follower) instr(in *lir.Inst, i int) bool {
 			return f.made(in, &v)
 		}
 		f.reads(in)
-		if in.Op == lir.Copy && in.A == in.Dst && !f.grouped { // under a guard
+		if in.Op == lir.Copy && in.A == in.Dst && !f.grouped { // guarded, or to a slot: made leaves out the others
 			return false
 		}
 		f.writes(in)
@@ -257,25 +265,25 @@ func (f *follower) instr(in *lir.Inst, i int) bool {
 	return true
 }
 
-// forget drops all copies, and all loads.
+// forget drops all copies and all loads.
 func (f *follower) forget() {
 	f.oldLoads, f.oldCopies = len(f.loads), len(f.list)
 }
 
-// text takes note of what instructions of the source may write.
+// text counts the writes of instructions of the source.
 func (f *follower) text(in *lir.Inst) {
 	if len(f.list) == f.oldCopies && len(f.loads) == f.oldLoads {
-		return // of what is not known it does not matter whether it is written
+		return // no record has a time to compare
 	}
 	for _, r := range f.c.Writes(in) {
 		f.write(r)
 	}
 }
 
-// made rewrites a copy or a selection of bytes, which makes a word. It reports false for one that is left out.
+// made rewrites a copy or a selection of bytes that makes a word. It reports false for an instruction that is left out.
 func (f *follower) made(in *lir.Inst, v *word) bool {
 	d := in.Dst
-	if r, _, ok := v.plain(); ok && r == d { // it has that word already
+	if r, _, ok := v.plain(); ok && r == d { // d has that word already
 		return false
 	}
 	if !f.reload(in, v) {
@@ -284,15 +292,15 @@ func (f *follower) made(in *lir.Inst, v *word) bool {
 	f.write(d)
 	for i := range v {
 		if b := &v[i]; b.reg == d && int(b.byte) == i {
-			b.time = f.time(d) // it stays what it was
+			b.time = f.time(d) // this write leaves the byte as it is
 		}
 	}
 	f.learn(d, *v)
 	return in.Op != lir.Begin
 }
 
-// result returns the word that a copy or a selection of bytes makes; ok is false for copies of
-// a sign.
+// result returns the word that a copy or a selection of bytes makes. ok is false where the instruction stays as it is:
+// it replicates a sign, or slots are in its way.
 func (f *follower) result(in *lir.Inst) (v word, ok bool) {
 	if f.slot(in.Dst) || f.slotted && (f.slot(in.A) || in.Op == lir.Perm && f.slot(in.B)) {
 		return v, false
@@ -315,7 +323,9 @@ func (f *follower) result(in *lir.Inst) (v word, ok bool) {
 	return v, true
 }
 
-// rewrite makes an instruction read the sources of its word, if one instruction can make the word of them.
+// rewrite makes an instruction read the sources of its word, if one instruction can make the word of them: a copy of a
+// register, a constant, or a selection from two registers, of which RZ gives the zero bytes. Other instructions stay as
+// they are, and read what they read before. Where no byte of the word has a value, the instruction becomes a Begin.
 func (f *follower) rewrite(in *lir.Inst, v *word) {
 	if r, bits, ok := v.plain(); ok {
 		in.Op, in.A, in.B, in.Off = lir.Copy, r, 0, 0
@@ -360,7 +370,7 @@ func (f *follower) rewrite(in *lir.Inst, v *word) {
 	}
 }
 
-// reads replaces the registers that an instruction reads by those that they are copies of.
+// reads replaces the registers that an instruction reads by those that they are copies of, and a zero in A by RZ.
 func (f *follower) reads(in *lir.Inst) {
 	for p := range in.Sources {
 		if f.slot(*p) || *p == lir.Zero {
@@ -377,7 +387,8 @@ func (f *follower) reads(in *lir.Inst) {
 	}
 }
 
-// writes takes note of the registers that an instruction writes, a whole one for all of its words.
+// writes counts the writes of an instruction. A whole virtual register is one write, not one for each of its words: the
+// times of the words have the counter of the whole in them.
 func (f *follower) writes(in *lir.Inst) {
 	r, n := in.Dest()
 	if r.Kind() == sass.KindVirtual && r.Part() < sass.W0 {
@@ -388,7 +399,7 @@ func (f *follower) writes(in *lir.Inst) {
 	}
 }
 
-// write takes note that a register changes.
+// write counts a write of a register.
 func (f *follower) write(r lir.Reg) {
 	if f.grouped && r.Kind() == sass.KindRegister && !f.temp(r) {
 		f.late, f.mine = append(f.late, r), append(f.mine, r)
@@ -400,17 +411,18 @@ func (f *follower) write(r lir.Reg) {
 	}
 }
 
-// temp reports whether a register is one that selection takes where registers have homes: it
-// keeps nothing from one move to the next.
+// temp reports whether a register is one of the two temporary registers of moves between homes. It has no value from one
+// move to the next.
 func (f *follower) temp(r lir.Reg) bool {
 	t := &f.plan.T.Frame
 	return !f.plan.AllVirtual && (r == lir.Phys(t.Scratch) || r == lir.Phys(t.OldSP))
 }
 
-// learn takes note of what a register that has just been written is a copy of. Physical ones are
-// copies of nothing: what is in them is what the convention wants.
+// learn records the word that a register has just been given. There are no records of physical registers, in which the
+// convention wants a value to be, but for temporary ones; of slots; of words with bytes of a temporary register, which
+// does not last; and of words with bytes that the register itself had before, at other places, since they are gone.
 func (f *follower) learn(d lir.Reg, v word) {
-	if d.Kind() != sass.KindVirtual && !f.temp(d) || f.slot(d) || !f.current(&v) { // or it has bytes of what it was before
+	if d.Kind() != sass.KindVirtual && !f.temp(d) || f.slot(d) || !f.current(&v) {
 		return
 	}
 	for i := range v {

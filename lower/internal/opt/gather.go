@@ -8,14 +8,20 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A gatherer is the pass that loads and stores two or four words side by side at once whose
-// registers are not one: through a register of its own, from which or to which they are copied.
+// A gatherer is the pass that loads or stores two or four words side by side in memory with one access, where their
+// registers do not lie side by side. The access has a wide register of its own, and copies take the place of the
+// accesses: from words of that register after a load, to them before a store.
+//
+// The copies stand where the accesses stood, so that every register is read and written at the same place as before.
+// Only the memory is accessed at another place: a load at the first of the accesses, a store after the last. That
+// changes nothing if no instruction in between changes the base, none writes what is loaded, and none reads or writes
+// the memory of a store (passes).
 type gatherer struct {
 	c     *lir.Code
 	reads *readers
 	at    []int
 	wide  []inserted
-	named map[lir.Note]int // how many registers have the name of bytes
+	named map[lir.Note]int // how many registers of words have been made, by the note of their first byte
 }
 
 // An inserted is an instruction to be inserted before one of a list.
@@ -24,7 +30,7 @@ type inserted struct {
 	in     lir.Inst
 }
 
-// Gather runs the pass, over code whose registers are all virtual.
+// Gather runs the pass. The registers of the source must all be virtual.
 func (o *Optimizer) Gather(c *lir.Code) *lir.Code {
 	o.r.reset(c)
 	g := &o.g
@@ -45,7 +51,8 @@ func (o *Optimizer) Gather(c *lir.Code) *lir.Code {
 	return g.c
 }
 
-// insert inserts instructions into a list, from its end on.
+// insert inserts instructions, sorted by their places, into a list. It goes from the end to the beginning, so that each
+// instruction of the list moves once.
 func insert(list []lir.Inst, more []inserted) []lir.Inst {
 	from := len(list)
 	list = slices.Grow(list, len(more))[:from+len(more)]
@@ -57,8 +64,8 @@ func insert(list []lir.Inst, more []inserted) []lir.Inst {
 	return list
 }
 
-// begin returns how many bytes before an access the block of n words begins that it is of. Stores are of words from the
-// first on.
+// begin returns how many bytes before an access its block of n words begins. A block of stores begins with its first
+// store.
 func begin(in *lir.Inst, n int) int32 {
 	if in.Op == lir.Store {
 		return 0
@@ -66,8 +73,10 @@ func begin(in *lir.Inst, n int) int32 {
 	return in.N & int32(4*n-1)
 }
 
-// block returns where the accesses are, from i on, that one access to n words can take the place of, as long as nothing
-// happens in between that it matters to; none if that does not pay. Of loads the first word and the last are wanted.
+// block returns the indexes of the accesses, from i on, that one access to n words can take the place of; nil where there
+// are none, or where that does not pay. The block is aligned, and the code accesses its first word and its last one,
+// both of one variable. So the words between them, which a wide load reads too, lie in that variable. Stores must be of
+// all words, in ascending order, since a wide store writes every word.
 func (g *gatherer) block(i, n int) []int {
 	list, at := g.c.List, g.at[:0]
 	first := &list[i]
@@ -96,17 +105,20 @@ func (g *gatherer) block(i, n int) []int {
 		}
 	}
 	g.at = at
-	alone := 0 // accesses that these words take otherwise
+	alone := 0 // how many accesses Pair would leave of these
 	for k := 0; k < len(at); k += widest(g.c, at[k]) {
 		alone++
 	}
-	if seen&1 == 0 || seen>>(n-1) == 0 || alone < 2 || 2*alone < copies+2 { // as many accesses are saved as there are more instructions
+	if seen&1 == 0 || seen>>(n-1) == 0 || alone < 2 || 2*alone < copies+2 { // alone-1 accesses saved, copies+1-alone instructions added
 		return nil
 	}
 	return at
 }
 
-// passes reports whether accesses may stand on the other side of an instruction: loads before, and stores after it.
+// passes reports whether an access like first may move over an instruction: a load to the place before it, a store to
+// the place after it. Copies, constants and selections access no memory. Two loads may change places. A load may move
+// over a store only if nothing writes its memory, and over other instructions only if no pointer reaches its memory. A
+// store may move over loads of constant banks alone.
 func (g *gatherer) passes(first, in *lir.Inst) bool {
 	if d, n := in.Dest(); joins(in) || in.Jumps || in.Leaves || n > 0 && d == first.B {
 		return false
@@ -122,13 +134,12 @@ func (g *gatherer) passes(first, in *lir.Inst) bool {
 	return first.Op == lir.Load && first.Writers != lir.Anything
 }
 
-// free reports whether a word can be made in any register.
+// free reports whether Coalesce may compute a word in another register, so that its copy costs nothing.
 func (g *gatherer) free(r lir.Reg) bool {
 	return own(g.c, r) || r.Kind() == sass.KindVirtual && g.reads.of(r) == 1
 }
 
-// gather makes accesses copies of words, and emits one access to n words: a load before the first of them, a store after
-// the last one.
+// gather turns accesses into copies, and adds one access to n words: a load before the first copy, a store after the last.
 func (g *gatherer) gather(at []int, n int) {
 	first, last := at[0], at[len(at)-1]
 	wide := g.c.List[first]
@@ -154,11 +165,11 @@ func (g *gatherer) gather(at []int, n int) {
 	}
 }
 
-// words makes a register for n words of a value from a note's on.
+// words makes a register for n words of a value, the first of which a note names.
 func (g *gatherer) words(note lir.Note, n int) lir.Reg {
 	note.End = 0
 	text := note.Name + "." + strconv.Itoa(int(note.First))
-	if again := g.named[note]; again > 0 { // a function that calls itself has two values of a name at once
+	if again := g.named[note]; again > 0 { // a recursive function has two values of one name
 		text += "." + strconv.Itoa(again)
 	}
 	g.named[note]++

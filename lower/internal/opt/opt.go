@@ -1,9 +1,9 @@
-// Package opt makes the code of a function shorter. Each pass makes other code of the
-// code that it is given; code is right without any of them.
+// Package opt makes the code of a function shorter. Each pass takes code and returns new code that does the same; code is
+// right without any pass.
 //
 //	forward.go   words are read where they come from, or put together anew from their bytes
-//	reload.go    of that, words that lie in memory as they are
-//	unread.go    of that, results that nothing reads are not made
+//	reload.go    a part of that pass: words that lie in memory as they are, are loaded
+//	unread.go    a part of that pass: instructions are removed whose results nothing reads
 //	gather.go    words side by side in memory are loaded and stored through one register
 //	coalesce.go  words are made in the register that they are copied to
 //	pair.go      words side by side in registers and in memory are loaded and stored together
@@ -16,20 +16,20 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// An Optimizer has memory for passes, which it uses again.
+// An Optimizer runs passes, and reuses its memory for the next function.
 type Optimizer struct {
 	f         follower
 	g         gatherer
 	r, before readers
 }
 
-// own reports whether a register is a word of a variable or of selection, which no text
-// mentions.
+// own reports whether a register is a word of a variable, or one that selection or a pass has made. No text names it.
 func own(c *lir.Code, r lir.Reg) bool {
 	return r.Kind() == sass.KindVirtual && c.Names.Owner(r.Name()) < 0
 }
 
-// joins reports whether control may come to an instruction from elsewhere.
+// joins reports whether control may come to an instruction by a jump. A label that only a call returns to is none: the
+// code before it has run.
 func joins(in *lir.Inst) bool {
 	return in.Op == lir.Label && (in.Name != "" || in.N != lir.OnlyReturns)
 }
@@ -39,7 +39,7 @@ func calls(c *lir.Code, in *lir.Inst) bool {
 	return in.Leaves && in.Name != c.Spelling.Ret
 }
 
-// zeroed returns a slice of n zeros, in memory that there is.
+// zeroed returns a slice of n zeros, in the memory of s if it is large enough.
 func zeroed[T any](s []T, n int) []T {
 	s = slices.Grow(s[:0], n)[:n]
 	clear(s)

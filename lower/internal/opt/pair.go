@@ -4,8 +4,8 @@ import (
 	"github.com/ptxabi/ptxabi/lower/internal/lir"
 )
 
-// Pair is the pass that makes one access of two or four that are of words side by side, one
-// after the other, whose registers are one already.
+// Pair is the pass that makes one access of two or four consecutive instructions, which load or store words side by side
+// in memory, from or to registers side by side.
 func Pair(c *lir.Code) *lir.Code {
 	to := c.Next(0)
 	for i := 0; i < len(c.List); {
@@ -21,7 +21,7 @@ func Pair(c *lir.Code) *lir.Code {
 	return to
 }
 
-// widest returns how many accesses from instruction i on can be one; 1 for another instruction.
+// widest returns how many accesses from instruction i on can be one access: 4, 2, or 1 where there are no others.
 func widest(c *lir.Code, i int) int {
 	for _, n := range [...]int{lir.Widest, 2} {
 		if together(c, i, n) {
@@ -31,7 +31,8 @@ func widest(c *lir.Code, i int) int {
 	return 1
 }
 
-// together reports whether n accesses from instruction i on can be one.
+// together reports whether n accesses from instruction i on can be one. Nothing stands between them, so one access does
+// the same as the n, unless a load writes the base that the next one reads.
 func together(c *lir.Code, i, n int) bool {
 	first := &c.List[i]
 	if first.Op != lir.Load && first.Op != lir.Store || i+n > len(c.List) || first.Size != 4 || !first.Aligned(4*n) || first.Note.End == lir.Text ||
@@ -51,7 +52,7 @@ func together(c *lir.Code, i, n int) bool {
 	return true
 }
 
-// moved is where the register is that an access loads or stores.
+// moved returns the place of the register that an access loads or stores.
 func moved(in *lir.Inst) *lir.Reg {
 	if in.Op == lir.Load {
 		return &in.Dst

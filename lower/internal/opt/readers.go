@@ -5,7 +5,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// readers say how often registers are read by instructions.
+// readers counts how often the instructions of a code read each register.
 type readers struct {
 	c     *lir.Code
 	count []int32 // by register
@@ -19,7 +19,7 @@ func (u *readers) reset(c *lir.Code) {
 	}
 }
 
-// add counts the registers that an instruction reads.
+// add adds a number, 1 or -1, to the count of each register that an instruction reads.
 func (u *readers) add(in *lir.Inst, by int32) {
 	for r := range in.Sources {
 		if !inserts(in, *r) {
@@ -31,8 +31,8 @@ func (u *readers) add(in *lir.Inst, by int32) {
 // inserts reports whether an instruction reads a register only to put bytes into it.
 func inserts(in *lir.Inst, r lir.Reg) bool { return in.Op == lir.Perm && r == in.Dst }
 
-// of returns how often a register is read, -1 if more than instructions that name it may read it: text,
-// or what reads all words of its register.
+// of returns how often a register is read. It returns -1 where the count does not say that: the text of a statement names
+// the register, or an instruction reads all words of it. Of a whole register, the reads of its words count.
 func (u *readers) of(r lir.Reg) int {
 	n, all := 0, r.WithPart(sass.Whole)
 	for part, k := range u.count[all : all+lir.Parts] {
@@ -43,7 +43,7 @@ func (u *readers) of(r lir.Reg) int {
 			return -1
 		}
 	}
-	w := u.c.Names.Owner(r.Name()) // which text has for the register: the vector for an element
+	w := u.c.Names.Owner(r.Name()) // the name in text: that of the vector for an element
 	if w >= 0 && (int(w) < len(u.c.InText) && u.c.InText[w] || w != r.Name() && u.count[lir.Virt(w, sass.Whole)] > 0) {
 		return -1
 	}

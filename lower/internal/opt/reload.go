@@ -5,15 +5,15 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A loaded is the load of a register: the memory is as it was as long as stores is what it was,
-// and the register as long as time is.
+// A loaded is the record of a load. As long as the follower's count of stores is the same, the memory has the bytes that
+// were loaded; as long as the time of the register is the same, the register has them.
 type loaded struct {
 	in           lir.Inst
-	size         int
+	size         int // in bytes, at most 4
 	time, stores int32
 }
 
-// memory takes note of a load of a variable in memory, or a store to one.
+// memory records a load of a variable in memory, or counts a store to one.
 func (f *follower) memory(in *lir.Inst) {
 	switch {
 	case in.Writers == lir.Anything:
@@ -25,7 +25,8 @@ func (f *follower) memory(in *lir.Inst) {
 	}
 }
 
-// source returns the load that a byte comes from, nil for none, and its address.
+// source returns the load that a byte comes from, if its memory still has it, and the offset of the byte there; nil if
+// there is none.
 func (f *follower) source(b *byteOf) (*loaded, int64) {
 	if !b.set || b.reg == 0 {
 		return nil, 0
@@ -41,7 +42,7 @@ func (f *follower) source(b *byteOf) (*loaded, int64) {
 	return l, l.in.Off + int64(b.byte)
 }
 
-// reload makes an instruction that puts a word together a load, where its bytes were loaded into
+// reload turns an instruction that puts a word together into a load, where the bytes of the word were loaded into
 // several registers and lie side by side in memory.
 func (f *follower) reload(in *lir.Inst, v *word) bool {
 	load, ok := f.loadOf(v)
@@ -53,7 +54,9 @@ func (f *follower) reload(in *lir.Inst, v *word) bool {
 	return true
 }
 
-// loadOf returns the load of a word whose bytes were loaded into several registers.
+// loadOf returns one load of a word whose first n bytes were loaded into several registers, if n is 2 or 4 and the
+// address is aligned. The bytes after those are zeros, as a load of n bytes makes them, or have no value. Three bytes
+// before one without a value are loaded as four.
 func (f *follower) loadOf(v *word) (load lir.Inst, ok bool) {
 	first, at := f.source(&v[0])
 	if first == nil {

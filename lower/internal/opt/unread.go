@@ -6,22 +6,26 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// unread removes instructions whose results nothing reads any more: no
-// instruction at all, or none before the word is written again in the same stretch. A register
-// of the source that nothing read before words were forwarded stays: it shows where a parameter is.
+// unread removes instructions whose results nothing reads: no instruction of the function, or none before the word is
+// written again in the same stretch. A register of the source that nothing read before words were forwarded stays: it
+// shows where a parameter is.
+//
+// It goes from the last instruction to the first, so that all instructions after the one at hand have been seen, and
+// the reads of a removed instruction no longer count for those before. A stretch ends at a label and at a jump: the code
+// at the other end may read the word.
 func unread(c *lir.Code, plan *place.Plan, before, reads *readers) {
-	again := make([]int32, c.Names.Count()) // by name: the stretch in which it is written before it is read
+	again := make([]int32, c.Names.Count()) // by name: the stretch in which the next use of the register is a write
 	stretch := int32(1)
 	temps := [...]lir.Reg{lir.Phys(plan.T.Frame.Scratch), lir.Phys(plan.T.Frame.OldSP)}
-	live := [...]bool{plan.AllVirtual, plan.AllVirtual} // the temporary registers, which are for one move each
+	live := [...]bool{plan.AllVirtual, plan.AllVirtual} // of temps: read before they are written, as far as seen
 	for i := len(c.List) - 1; i >= 0; i-- {
 		in := &c.List[i]
 		switch {
 		case joins(in) || in.Jumps:
-			stretch++ // the word may be read elsewhere before it is written again
+			stretch++ // the code that control goes to, or comes from, may read the word first
 			continue
 		case in.Op == lir.Begin:
-			again[in.Dst.Name()] = stretch // no pass after this one looks for it
+			again[in.Dst.Name()] = stretch // a write before this has no reader after it
 			continue
 		}
 		gone := false
@@ -33,7 +37,7 @@ func unread(c *lir.Code, plan *place.Plan, before, reads *readers) {
 			// variables have lifetimes here.
 			if name := d.Name(); mine && d.Part() == sass.Whole {
 				gone = gone || again[name] == stretch
-				if again[name] = stretch; in.Guard != "" {
+				if again[name] = stretch; in.Guard != "" { // it may not be written here
 					again[name] = 0
 				}
 			}
@@ -58,7 +62,8 @@ func unread(c *lir.Code, plan *place.Plan, before, reads *readers) {
 	c.List = withoutBegins(c.List)
 }
 
-// withoutBegins removes what is no instruction from a list: where words have no value yet, and what a pass has made so.
+// withoutBegins removes the Begins from a list: the places where words have no value yet, and the instructions that a
+// pass has replaced by a Begin.
 func withoutBegins(list []lir.Inst) []lir.Inst {
 	n := 0
 	for i := range list {

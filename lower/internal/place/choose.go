@@ -11,7 +11,7 @@ import (
 type Storage uint8
 
 const (
-	// The zero place is none: nothing touches the variable.
+	// The zero Storage is none: nothing touches the variable.
 	_ Storage = iota
 	// Scalarized: in virtual registers name.0, name.1, … of 32 bits each.
 	Scalarized
@@ -25,7 +25,10 @@ const (
 	InBank
 )
 
-// choose decides where v lives.
+// choose decides where v lives. A .local variable is in the frame; a formal that the convention does not pass in registers
+// is where the convention puts it. Others have words of their own, unless they need an address: a formal whose address
+// is taken, and a local that receives a result through memory. Where registers are allocated, a variable has words only
+// if the passes are expected to remove them (see Placer.Kept).
 func (pl *planner) choose(v *Var) {
 	switch {
 	case v.Sym.Spec.Space == ptx.LocalSpace:

@@ -5,19 +5,19 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// defs is what is known of the statements that mention registers with homes or slots.
+// defs records where registers with homes or slots are mentioned, to report those that a call destroys.
 type defs struct {
-	last map[*Home]mention // the last statement that mentions it, so far
-	dead bool              // control does not come to the statement: no label stands after what ends
+	last map[*Home]mention // the last mention so far
+	dead bool              // control does not reach the statement at hand: no label follows one that control does not leave
 }
 
-// A mention is where a register is mentioned.
+// A mention is a place where a register is mentioned.
 type mention struct {
 	ebb   int32 // number of the straight stretch of code
 	calls int32 // how many calls stand before it
 }
 
-// noteHomes finds out, for one statement of the walk, which registers it mentions.
+// noteHomes records the registers with homes or slots that the statement at hand mentions.
 func (pl *planner) noteHomes(s ptx.Stmt) {
 	in, instr := s.(*ptx.Instr)
 	if f := pl.plan.F; instr && pl.plan.In.Op(pl.at).Name == "ret" && len(f.Results) == 1 {
@@ -39,7 +39,10 @@ func (pl *planner) noteHomes(s ptx.Stmt) {
 	}
 }
 
-// mentioned takes note of a register that is mentioned, and perhaps read for sure.
+// mentioned records that the statement at hand mentions a register; read says that it certainly reads it. It reports a
+// register that is read after a call which changes its home, if the mention before stands before that call in the same
+// straight stretch of code. Then no label is in between at which another value could come in, and no mention that could
+// write the register again, so that the value is lost for certain.
 func (pl *planner) mentioned(r body.Ref, read bool) {
 	h := pl.allocate(r)
 	if h == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// places are the words for places.
+// places has the words for places in dumps.
 var places = [...]string{
 	0: "nowhere", Scalarized: "scalarized", InFrame: "frame", Incoming: "incoming",
 	Sret: "sret memory", InBank: "bank",
@@ -49,7 +49,7 @@ func (pl *Plan) AppendText(dst []byte) []byte {
 	return pl.appendFrame(dst)
 }
 
-// placeOf says where a variable is.
+// placeOf returns the text for the place of a variable, and its size.
 func (pl *Plan) placeOf(v *Var) string {
 	text := places[v.Place]
 	switch v.Place {
@@ -68,7 +68,7 @@ func (pl *Plan) placeOf(v *Var) string {
 	return text + ", " + prose.Count(v.Size, "byte")
 }
 
-// touchedBy says what touches a variable.
+// touchedBy returns the text for the uses of a variable.
 func touchedBy(v *Var) (text string) {
 	for i, is := range []bool{v.stores, v.loads, v.passed, v.Given, v.Addressed} {
 		if is {
@@ -81,7 +81,7 @@ func touchedBy(v *Var) (text string) {
 // printed is the name that a variable has in what is printed.
 func (pl *Plan) printed(v *Var) string { return v.Source + pl.Added(v.Sym) }
 
-// appendSite appends call i, which is statement at.
+// appendSite appends call i of the function, whose statement has the index at.
 func (pl *Plan) appendSite(dst []byte, i, at int) []byte {
 	s := &pl.Sites[i]
 	dst = fmt.Appendf(dst, "    %s at %d", s.Name, at)
@@ -131,7 +131,7 @@ func (pl *Plan) appendFrame(dst []byte) []byte {
 	return dst
 }
 
-// AppendPlace appends where a value is.
+// AppendPlace appends the text for the place of a value, with its size and alignment.
 func AppendPlace(dst []byte, p abi.Placement) []byte {
 	switch loc := p.Loc; loc.Kind {
 	case abi.Nowhere:

@@ -33,10 +33,10 @@ type frame struct {
 	stack.Frame
 	Outgoing int        // bytes of the outgoing area
 	Spills   int        // offset of the spill area
-	lost     abi.RegSet // registers that calls change and that the caller wants back, the return address among them
+	lost     abi.RegSet // registers that calls change and that the function must preserve, the return address among them
 }
 
-// layFrame gives everything in the frame its offset.
+// layFrame gives everything in the frame its offset, from the outgoing area up.
 func (pl *planner) layFrame() {
 	fr := &pl.plan.Frame
 	*fr = frame{Frame: stack.Frame{Align: 4, Based: pl.alloca, Entry: pl.plan.F.Entry, Calls: len(pl.plan.Sites) > 0}}
@@ -51,7 +51,7 @@ func (pl *planner) layFrame() {
 		}
 	}
 	fr.End = fr.Outgoing
-	// The most aligned first, which leaves no holes between powers of two.
+	// The variable with the largest alignment comes first: no holes are left between sizes that are powers of two.
 	var locals []*Var
 	for _, v := range pl.plan.Vars {
 		if v.Place == InFrame {
@@ -61,7 +61,7 @@ func (pl *planner) layFrame() {
 	slices.SortStableFunc(locals, func(a, b *Var) int { return b.Align - a.Align })
 	for _, v := range locals {
 		if v.Size >= 8 && v.Sym.Spec.Space == ptx.ParamSpace {
-			fr.End = round.Up(fr.End, 8) // for accesses of two words
+			fr.End = round.Up(fr.End, 8) // so that passes can access two words at once
 		}
 		v.Frame = fr.Put(v.Size, max(v.Align, 4))
 	}
@@ -86,9 +86,9 @@ func (pl *planner) layFrame() {
 	fr.Close(pl.plan.T, pl.plan.saved())
 }
 
-// saved returns the registers that the function saves:
-// those that the frame itself uses, those that are homes, and the return
-// address. Kernels save none, and functions that never return only the last.
+// saved returns the registers that the function saves: those that it must preserve and that its calls, its homes, its
+// temporary registers or the frame itself change. The return address is among them if calls change it. Kernels save
+// none, and functions that never return only the return address.
 func (pl *Plan) saved() abi.RegSet {
 	fr, t := &pl.Frame, &pl.T.Frame
 	if fr.Entry {
@@ -107,7 +107,7 @@ func (pl *Plan) saved() abi.RegSet {
 	return set.Union(pl.Used.Union(pl.Spill.Temps).Intersect(pl.wanted()))
 }
 
-// wanted are the registers that the caller wants back, and the return address.
+// wanted returns the registers that the function must preserve, and those of the return address.
 func (pl *Plan) wanted() abi.RegSet { return pl.Conv.CalleeSaved.Union(stack.RetAddr(pl.Conv)) }
 
 // Spare returns the caller-saved registers that are no home and carry no parameter.
@@ -118,7 +118,7 @@ func (pl *Plan) Spare() abi.RegSet {
 	return free.Minus(pl.Used)
 }
 
-// Base is the register that addresses the frame.
+// Base returns the register that addresses the frame.
 func (pl *Plan) Base() sass.Reg {
 	if pl.Frame.Based {
 		return pl.T.Frame.Base
@@ -126,8 +126,7 @@ func (pl *Plan) Base() sass.Reg {
 	return pl.T.Regs.SP
 }
 
-// IncomingAt is where byte off of the incoming stack area is: at a register plus
-// an offset.
+// IncomingAt returns the address of byte off of the incoming stack area: a register plus an offset.
 func (pl *Plan) IncomingAt(off int) (base lir.Reg, at int64) {
 	if pl.Frame.Realigned {
 		return pl.Frame.Kept, int64(off)
@@ -135,8 +134,7 @@ func (pl *Plan) IncomingAt(off int) (base lir.Reg, at int64) {
 	return lir.Phys(pl.Base()), int64(pl.Frame.Size + off)
 }
 
-// StackAlign is what the stack pointer of the body is known to be a multiple
-// of, and baseAlign the same of the register that addresses the frame.
+// StackAlign returns the largest power of two that the stack pointer of the body is known to be a multiple of, in bytes.
 func (pl *Plan) StackAlign() int {
 	if pl.Frame.Based {
 		return max(pl.Frame.Align, pl.T.Frame.Round)
@@ -144,6 +142,7 @@ func (pl *Plan) StackAlign() int {
 	return pl.BaseAlign()
 }
 
+// BaseAlign returns the same for the register that addresses the frame.
 func (pl *Plan) BaseAlign() int {
 	if pl.Frame.Realigned {
 		return pl.Frame.Align

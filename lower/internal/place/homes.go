@@ -11,16 +11,16 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A Home is where a register lives.
+// A Home is the place where a register of PTX lives: physical registers, a slot of the frame, or just its name.
 type Home struct {
 	Virtual
 	In   lives
-	Reg  sass.Reg // the first, or the predicate, of a home
-	Off  int      // of a slot, in the spill area
-	Slot int32    // the number of the name that code has for it there; those of its elements follow
+	Reg  sass.Reg // of a home: the first register, or the predicate
+	Off  int      // of a slot: its offset in the spill area, in bytes
+	Slot int32    // of a slot: the number of its name in code; those of its four elements follow
 }
 
-// lives says in what a register lives.
+// lives is the kind of place where a register lives.
 type lives uint8
 
 const (
@@ -29,7 +29,7 @@ const (
 	InSlot
 )
 
-// HomeOf returns the home of a register, nil if it has none, or a slot.
+// HomeOf returns the home of a register, nil if it has none or has a slot.
 func (pl *Plan) HomeOf(r body.Ref) *Home {
 	if h := pl.HomeOrSlot(r); h != nil && h.In == InHome {
 		return h
@@ -37,8 +37,7 @@ func (pl *Plan) HomeOf(r body.Ref) *Home {
 	return nil
 }
 
-// HomeOrSlot returns the home or the slot of a register that a name means; nil if it is
-// virtual, or no register.
+// HomeOrSlot returns the home or the slot of a register; nil if it is virtual, or if r is no register.
 func (pl *Plan) HomeOrSlot(r body.Ref) *Home {
 	if h := pl.homes[r]; h != nil && h.In != InName {
 		return h
@@ -46,7 +45,7 @@ func (pl *Plan) HomeOrSlot(r body.Ref) *Home {
 	return nil
 }
 
-// Means returns what a name means to a statement.
+// Means returns the symbol that a name means at a statement; body.NoRef if it means none.
 func (pl *Plan) Means(stmt int, name string) body.Ref {
 	if sym := pl.In.Lookup(stmt, name); sym != nil {
 		return body.Ref{Name: pl.In.Numbered(name), Sym: sym.ID}
@@ -54,8 +53,8 @@ func (pl *Plan) Means(stmt int, name string) body.Ref {
 	return body.NoRef
 }
 
-// allocate is HomeOrSlot for a register that is perhaps mentioned for the first time: it
-// looks up where that lives.
+// allocate is HomeOrSlot for the walk over the body: the first time that it is called for a register, it asks the
+// allocation of the options where the register lives.
 func (pl *planner) allocate(r body.Ref) *Home {
 	sym := pl.plan.In.Sym(r)
 	if pl.plan.AllVirtual || sym == nil || sym.Var == nil || sym.Spec.Space != ptx.RegSpace {
@@ -95,8 +94,8 @@ func (pl *planner) allocate(r body.Ref) *Home {
 	return pl.plan.HomeOrSlot(r)
 }
 
-// findSretAddr finds the register that keeps the address of a large result: a virtual one, one that
-// all calls preserve and that is no home, or a slot.
+// findSretAddr chooses the register that keeps the address of a large result, if the body uses the result: a virtual one;
+// where registers have homes, a callee-saved one that all calls preserve and that is no home, or else a slot.
 func (pl *planner) findSretAddr() {
 	v := pl.plan.Result
 	if pl.plan.Asn.Sret.Kind != abi.InReg || v == nil || !v.touched() {
@@ -129,7 +128,7 @@ func (h *Home) Text(i int) string {
 // lastPredicate is the highest predicate that is not PT.
 const lastPredicate = 6
 
-// goodHome returns whether a home exists and may be used, and reports it if not.
+// goodHome reports whether a home exists, is aligned and is not reserved. It adds a diagnostic if not.
 func (pl *planner) goodHome(h *Home) bool {
 	if h.Words == 0 {
 		if h.Reg > lastPredicate {
@@ -154,16 +153,14 @@ func (pl *planner) goodHome(h *Home) bool {
 	return true
 }
 
-// A Virtual is a register that PTX declares, as package lower shows it to who says where
-// it lives.
+// A Virtual is a register that PTX declares, as package lower shows it to an allocation.
 type Virtual struct {
 	Name         string
 	Var          *ptx.Var
 	Words, Align int
 }
 
-// Reserved returns the registers that lowering uses for itself. No home may be
-// there.
+// Reserved returns the registers that lowering uses for itself. They must not be homes.
 func Reserved(t *abi.Target) abi.RegSet {
 	f := &t.Frame
 	return abi.Regs(t.Regs.SP, f.Scratch, f.OldSP, f.KeptSP, f.KeptSPAlloca, f.Base).Union(stack.RetAddr(&t.Regs))

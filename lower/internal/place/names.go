@@ -12,43 +12,42 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// names has the names of registers and labels that are unique within their
-// function. PTX scopes both to blocks, and inline assembly repeats them; the
-// first keeps its name, later ones that differ get a suffix.
+// names makes the names of registers and labels unique within their function. PTX scopes both to blocks, and inline
+// assembly repeats them. The first keeps its name; later ones that differ get a suffix, which no name of the function
+// has (avoid).
 type names struct {
-	Any bool // something is added to a name, or some registers are written in another way
+	Any bool // some names are not printed as the source has them
 
 	labels map[string]int // how often the source declares each label
-	// Labels that are declared more than once: by block, the labels in it. nil where all
-	// labels differ.
+	// LabelIn has the labels in each block, by its number; nil if all labels of the function differ.
 	LabelIn map[int][]LabelName
 }
 
-// A LabelName is a label and its unique name, "" for none.
+// A LabelName is a label and its unique name.
 type LabelName struct{ Name, Unique string }
 
 // IsLabel reports whether the source declares a label.
 func (n *names) IsLabel(name string) bool { return n.labels[name] > 0 }
 
-// declared is what has been seen of the declarations of a function.
+// declared records the declarations of a function.
 type declared struct {
-	seen  []int           // what a name stood for first, in bytes, by its number; unseen
-	stems map[string]bool // names without the digits at their ends; nil where no block within the body declares name<count>
+	seen  []int           // by the number of a name: the size of its first declaration, or a number for another kind; unseen
+	stems map[string]bool // names without the digits at their ends; nil if no block within the body declares name<count>
 }
 
-// avoid makes the suffix one that the name does not have: it has more dollar
-// signs in a row than any name of the function.
+// avoid makes the suffix one that the name does not have: it ends up with more dollar signs in a row than any name of the
+// function.
 func (pl *planner) avoid(name string) {
 	for s := &pl.plan.Registers.Suffix; strings.Contains(name, *s); {
 		*s += "$"
 	}
 }
 
-// A symbol is what lowering knows of a symbol of the body.
+// A symbol has the decisions of lowering about a symbol of the body.
 type symbol struct {
 	v     *Var // the variable that it is, nil if it is none
-	Added bool // something is added to its name
-	// allocated says that it stands for registers, of which some may have homes or slots.
+	Added bool // its name gets a suffix
+	// allocated says that it stands for registers, some of which may have homes or slots.
 	allocated bool
 	order     int32 // among the symbols: parameters, results, then those of the text
 }
@@ -56,9 +55,9 @@ type symbol struct {
 // Plain reports whether a symbol's registers are virtual and keep their names.
 func (s *symbol) Plain() bool { return !s.Added && !s.allocated }
 
-// declareNames finds out which symbols need another name: those that hide another one,
-// those whose name stood for something of another size before, and names that look like
-// registers of the machine.
+// declareNames finds out which symbols need another name: those that hide another symbol, those whose name has been
+// declared with another size or kind before, and those whose name looks like a register of the machine. Registers of one
+// name and size, in blocks of which none is in the other, share the name.
 func (pl *planner) declareNames() {
 	list, results, params := pl.plan.In.Syms, len(pl.plan.F.Results), len(pl.plan.F.Params)
 	pl.plan.Syms = make([]symbol, len(list))
@@ -80,7 +79,7 @@ func (pl *planner) declareNames() {
 			}
 		}
 	}
-	declare(list[results:], true) // in the body too, of a kernel before PTX 1.4
+	declare(list[results:], true) // parameters; before PTX 1.4 the body of a kernel declares them
 	for _, sym := range list[:results] {
 		pl.plan.Syms[sym.ID].order = order
 		order++
@@ -100,7 +99,7 @@ func (pl *planner) declareNames() {
 func (pl *planner) declareName(sym *body.Symbol) {
 	d := &pl.declared
 	if sym.Var == nil {
-		// A list has a name of its own among those of variables; nothing names a prototype.
+		// A list of targets has a name among those of variables. The text of a prototype is not printed.
 		if sym.Targets != nil {
 			if _, again := d.see(sym, int(sym.From)+listSize); again {
 				pl.rename(sym)
@@ -131,8 +130,8 @@ func (pl *planner) declareName(sym *body.Symbol) {
 	}
 }
 
-// findStems takes note of the names that are declared alone, without the digits at their
-// ends.
+// findStems records the names of single declarations without the digits at their ends. A range stem<count> in an inner
+// block may hide those.
 func (pl *planner) findStems() {
 	d := &pl.declared
 	d.stems = make(map[string]bool)
@@ -145,8 +144,8 @@ func (pl *planner) findStems() {
 	}
 }
 
-// see returns what size the name of a symbol has been declared with before, and
-// notes this one if it has not.
+// see returns the size with which the name of a symbol was first declared, and whether that was before; otherwise it
+// records this size.
 func (d *declared) see(sym *body.Symbol, size int) (first int, again bool) {
 	if first = d.seen[sym.Name]; first != unseen {
 		return first, true
@@ -155,12 +154,12 @@ func (d *declared) see(sym *body.Symbol, size int) (first int, again bool) {
 	return size, false
 }
 
-// rename gives a symbol a unique name.
+// rename makes the name of a symbol get a suffix.
 func (pl *planner) rename(sym *body.Symbol) {
 	pl.plan.Syms[sym.ID].Added, pl.plan.Names.Any = true, true
 }
 
-// Added returns what is added to a symbol's name.
+// Added returns the suffix of a symbol's name, "" for none. It is unique: it has the number of the symbol.
 func (pl *Plan) Added(sym *body.Symbol) string {
 	s := &pl.Syms[sym.ID]
 	if !s.Added {
@@ -169,14 +168,15 @@ func (pl *Plan) Added(sym *body.Symbol) string {
 	return pl.Registers.Suffix + strconv.Itoa(int(s.order))
 }
 
-// listSize, with the statement's index, stands for a list of targets among the
-// sizes of what has been declared.
+// listSize plus the index of its statement stands for a list of targets among the sizes of declarations. No size is as
+// large.
 const listSize = min(1<<40, math.MaxInt)
 
 // unseen is the size of a name that has not been declared.
 const unseen = math.MinInt
 
-// uniqueLabels gives labels that are declared in several blocks unique names.
+// uniqueLabels gives labels that are declared in several blocks unique names: the first keeps its name, and others get the
+// next number with which the name is taken by no label.
 func (pl *planner) uniqueLabels() {
 	n := &pl.plan.Names
 	taken := maps.Clone(n.labels)

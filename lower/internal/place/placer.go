@@ -14,31 +14,28 @@ import (
 type Placer struct {
 	Unit     *Unit
 	Reporter *Reporter
-	// Kept are the variables, by their indexes, that are in the frame, where registers are
-	// allocated and passes remove the words of others; nil for all.
+	// Kept has the indexes of the variables that are in the frame and not in words, where registers are allocated: the
+	// passes do not remove their words, for which no physical registers are allocated. If it is nil, all are in the frame.
 	Kept map[int32]bool
 }
 
 // A planner makes the plan of one function.
 type planner struct {
 	*Reporter
-	plan *Plan
-	of   *Placer
-	// The statement at hand, how many calls stand before it, and the straight
-	// stretch of code that it stands in.
-	at    int
-	syms  int // so many symbols have been declared
-	calls int32
-	ebb   int32
+	plan  *Plan
+	of    *Placer
+	at    int   // the index of the statement at hand
+	syms  int   // how many symbols have been declared before it
+	calls int32 // how many calls stand before it
+	ebb   int32 // the number of the straight stretch of code in which it stands: each begins with a label
 
 	alloca     bool // the body has an instruction that moves the stack pointer
-	unassigned bool // something has no places, which has been reported
+	unassigned bool // a signature has no assignment, which has been reported
 	declared   declared
 	defs       defs
 }
 
-// A Var is a variable of .param space, or one that needs a place in the
-// frame.
+// A Var is a variable of .param space or of .local space.
 type Var struct {
 	Sym    *body.Symbol
 	Source string // as PTX names it
@@ -46,20 +43,18 @@ type Var struct {
 	Align  int
 	Index  int32 // among those of the function
 
-	// What there is in the body: stores to it and loads of it, calls that pass it or give it a value, and
-	// instructions that take its address.
+	// The body stores to it, loads it, passes it in a call, gives it the result of a call, takes its address.
 	stores, loads, passed, Given, Addressed bool
 
 	stored []uint8 // the bytes of each word that stores touch, bit 0 for the lowest
 
-	big   bool // it receives a result that comes through memory
+	big   bool // it receives a result through memory
 	Place Storage
 	Loc   abi.Loc // of a formal: where the assignment puts it
-	Frame int     // offset in the frame from the body's stack pointer, if inFrame
+	Frame int     // if InFrame: offset in the frame from the body's stack pointer, in bytes
 }
 
-// Place makes the plan of the function of a body: what touches each variable, what is
-// called, where each variable is, and the frame.
+// Place makes the plan of the function of a body. Errors go to the Reporter; no code may then be made of the plan.
 func (p *Placer) Place(in *body.Body) *Plan {
 	f, u := in.Func, p.Unit
 	p.Reporter.At = f.BodyPos
@@ -83,7 +78,7 @@ func (pl *planner) run() {
 	pl.plan.Conv = pl.plan.regsWith(s.Preserve)
 	pl.plan.Asn = pl.assign(s, f.NamePos, f.Name, pl.plan.Params, f.Results)
 	if pl.unassigned {
-		// The program is lost; what else is wrong is still to be found.
+		// There will be no code, but the walk over the body may find more errors.
 		pl.plan.Asn = abi.Assignment{Kind: s.Kind, Params: make([]abi.Placement, len(pl.plan.Params)), Results: make([]abi.Placement, len(f.Results))}
 	}
 	pl.plan.EntryAlign = stack.EntryAlign(pl.plan.T, &pl.plan.Asn)
@@ -105,7 +100,7 @@ func (pl *planner) run() {
 	pl.layFrame()
 }
 
-// track makes v findable by its symbol, which has been declared.
+// track makes v the variable of its symbol. The members of name<count> get their own variables: see mention.
 func (pl *planner) track(v *Var) {
 	pl.plan.Syms[v.Sym.ID].v = v
 	if !v.Sym.Var.Ranged() {
@@ -113,7 +108,7 @@ func (pl *planner) track(v *Var) {
 	}
 }
 
-// VariableOf returns the variable that a name means, nil if it means none that is tracked.
+// VariableOf returns the variable that a name means, nil if it means none of .param or .local space.
 func (pl *Plan) VariableOf(r body.Ref) *Var {
 	if r.Sym < 0 {
 		return nil
@@ -125,8 +120,8 @@ func (pl *Plan) VariableOf(r body.Ref) *Var {
 	return pl.members[r]
 }
 
-// mention returns the variable that a name means, nil if it is none. The members of name<count> are made when they are
-// first mentioned, since the count may be anything.
+// mention returns the variable that a name means, nil if it means none. The members of name<count> are made when they are
+// first mentioned, since the count may be large.
 func (pl *planner) mention(r body.Ref) *Var {
 	v, sym := pl.plan.VariableOf(r), pl.plan.In.Sym(r)
 	if v != nil || sym == nil || pl.plan.Syms[sym.ID].v == nil {
@@ -141,7 +136,7 @@ func (pl *planner) mention(r body.Ref) *Var {
 	return v
 }
 
-// declareFormals plans the formals of a role, which have been assigned places.
+// declareFormals declares the formals of a role, whose places have been assigned.
 func (pl *planner) declareFormals(role body.Role, list []ptx.Formal, places []abi.Placement) {
 	i := 0
 	for _, sym := range pl.plan.In.Syms {
@@ -162,7 +157,7 @@ func (pl *planner) declareFormals(role body.Role, list []ptx.Formal, places []ab
 	}
 }
 
-// declare plans what the statement at hand declares.
+// declare declares the variables of the statement at hand.
 func (pl *planner) declare() {
 	list := pl.plan.In.Syms
 	for ; pl.syms < len(list) && int(list[pl.syms].From) <= pl.at; pl.syms++ {
@@ -173,6 +168,7 @@ func (pl *planner) declare() {
 	}
 }
 
+// planAccess records what an ld.param or st.param does to its variable, and of a store, which bytes it writes.
 func (pl *planner) planAccess(a *ptx.Access) {
 	v := pl.mention(pl.plan.In.Operands(pl.at)[0])
 	if v == nil {
@@ -196,7 +192,7 @@ func (pl *planner) planAccess(a *ptx.Access) {
 	}
 }
 
-// Offset is the offset in bytes of an access to a variable.
+// Offset returns the offset in bytes of an access to a variable: the low 32 bits, with their sign, as the assembler does.
 func (pl *Plan) Offset(a *ptx.Access, sym *body.Symbol) int64 {
 	if a.Addr.Indexed {
 		return int64(int32(a.Addr.Off * int64(sym.Spec.ElemSize())))
@@ -204,8 +200,8 @@ func (pl *Plan) Offset(a *ptx.Access, sym *body.Symbol) int64 {
 	return int64(int32(a.Addr.Off)) // as the assembler takes it
 }
 
-// planInstr looks for names of variables among the operands of an instruction with an opcode. It reports whether control
-// may go on after it.
+// planInstr records the variables that the operands of an instruction name, whose address it takes. It reports whether
+// control goes on to the next statement when the instruction is executed.
 func (pl *planner) planInstr(op string) bool {
 	switch op {
 	case "ret", "exit", "trap", "bra", "brx": // whose names are labels
@@ -221,8 +217,7 @@ func (pl *planner) planInstr(op string) bool {
 	return true
 }
 
-// assign looks up abi's assignment of a signature, and reports with names
-// and positions what it reports.
+// assign returns the assignment of a signature. Errors become diagnostics with names and positions.
 func (pl *planner) assign(s abi.Signature, pos diag.Pos, name string, params, results []ptx.Formal) abi.Assignment {
 	f := resolve.Function{Module: pl.plan.M, Name: name, NamePos: pos, Params: params, Results: results}
 	a, diags := (&resolve.CallSite{Callee: &f, Signature: s}).Assign(pl.plan.T)

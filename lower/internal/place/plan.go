@@ -1,6 +1,6 @@
 // Package place makes the plan of a function: where each variable is, what each call passes,
 // and the frame. A [Placer] walks over a resolved body once (walk.go, site.go), decides where each
-// variable is (choose.go), and lays the frame (frame.go). Package isel makes code of what it returns.
+// variable is (choose.go), and lays the frame (frame.go). Package isel makes code of the plan.
 package place
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Plan is what is known of a function before its code is made: where each variable is,
+// A Plan has all decisions about a function that come before its code: where each variable is,
 // what each call passes, and the frame. A placer makes it, and nothing changes it afterwards.
 type Plan struct {
 	*Unit
@@ -19,27 +19,27 @@ type Plan struct {
 	F      *ptx.Func
 	Params []ptx.Formal
 	Asn    abi.Assignment
-	Conv   *abi.RegFile // what the function itself does to registers
+	Conv   *abi.RegFile // the registers that the function itself preserves and changes
 
 	Falls bool // control may reach the end of the body
 
 	Syms   []symbol // by the symbol's ID
 	Vars   []*Var
-	Made   int32 // how many variables have an index
+	Made   int32 // how many variables there are: their indexes are below
 	Result *Var  // of the result formal in .param space; nil if there is none
-	// members holds those of name<count> that are mentioned.
+	// members holds the members of name<count> that statements mention.
 	members  map[body.Ref]*Var
 	Sites    []Site // in order of the calls
-	CallVars []*Var // the variables that calls pass and take, nil for other operands
+	CallVars []*Var // the variables that are operands of calls, nil for other operands: see Site.Vars
 
 	Frame      frame
 	EntryAlign int // what the stack pointer is aligned to when the function starts
 
 	Names     names
-	Registers lir.Names // with the names of slots
+	Registers lir.Names // the names of the body, and those of slots
 	Spill     spillArea
 
-	homes    map[body.Ref]*Home // of registers of symbols that are allocated
-	Used     abi.RegSet         // by any home
-	SretAddr lir.Reg            // keeps the address of a large result; none where nothing reads it
+	homes    map[body.Ref]*Home // by register; only of symbols that are allocated
+	Used     abi.RegSet         // the registers of all homes
+	SretAddr lir.Reg            // the register that keeps the address of a large result; 0 if nothing reads it
 }

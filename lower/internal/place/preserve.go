@@ -7,21 +7,20 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// Functions with .abi_preserve do other things to registers than functions of the
-// target do: other registers are preserved, and the return address is elsewhere.
-// So a caller and its callees may have different conventions:
+// A function with .abi_preserve has its own convention: it preserves other registers than functions without the
+// directive, and its return address is in other registers. So a caller and its callees may have different conventions:
 //
 //   - a call has its arguments, its return address and its result where the
 //     callee's convention wants them;
-//   - whatever the caller's own convention preserves, its own return address
-//     included, and a callee's does not, the caller saves, whether it uses it or
+//   - the caller saves each register that its own convention preserves and that of
+//     a callee does not, its return address included, whether it uses the register or
 //     not: a function without the directive that calls one with .abi_preserve 4
-//     saves R20 to R31, R36 and so on. What all its callees leave alone it does
-//     not save, not even its return address;
-//   - what the caller keeps in registers of its own across calls, all those calls
-//     have to preserve.
+//     saves R20 to R31, R36 and so on. It does not save registers that all its
+//     callees preserve, not even its return address;
+//   - a register in which the caller keeps a value of its own across calls must be
+//     preserved by all of those calls.
 
-// regsWith returns what a function with a directive does to registers.
+// regsWith returns which registers a function with a directive preserves and changes.
 func (pl *Plan) regsWith(p abi.Preserve) *abi.RegFile {
 	if !p.Given {
 		return &pl.T.Regs
@@ -30,8 +29,7 @@ func (pl *Plan) regsWith(p abi.Preserve) *abi.RegFile {
 	return &regs
 }
 
-// lostBy returns the registers that the caller of this function wants back and
-// that a call in it changes. Nothing wants back those of a kernel.
+// lostBy returns the registers that this function must preserve and that a call in it changes. A kernel preserves none.
 func (pl *Plan) lostBy(s *Site) abi.RegSet {
 	switch {
 	case pl.F.Entry:
@@ -63,9 +61,8 @@ func (pl *Plan) lostIn(h *Home, calls []Site) bool {
 	return h.Words == 0 && len(calls) > 0
 }
 
-// beyond returns the registers outside of the parameter registers that values of
-// this function or of its calls are in, and the return addresses. Only
-// .abi_preserve has values there.
+// beyond returns the registers of values that .abi_preserve puts outside of the parameter registers, those of this
+// function and those of its calls, and the register that keeps the stack pointer of the entry.
 func (pl *Plan) beyond() abi.RegSet {
 	set := abi.RegSet{}
 	add := func(list []abi.Placement) {
@@ -89,14 +86,14 @@ func (pl *Plan) beyond() abi.RegSet {
 	return set
 }
 
-// keepOldSP chooses what keeps the stack pointer of the entry of a realigned frame. Where a register addresses the
-// frame, that is the lowest one that nothing else has a use for. A call of a function with .abi_preserve 0 or 2 leaves
-// none, and then a slot of the frame does.
+// keepOldSP chooses the register that keeps the stack pointer of the entry of a realigned frame. If a register of its own
+// addresses the frame, it is the lowest one that all calls preserve and nothing else uses. A call of a function with
+// .abi_preserve 0 or 2 leaves none; a slot of the frame then keeps it.
 func (pl *planner) keepOldSP() lir.Reg {
 	fr, t := &pl.plan.Frame, &pl.plan.T.Frame
 	switch {
 	case !fr.Based && !fr.Calls && pl.plan.AllVirtual:
-		return lir.Phys(t.OldSP) // where it is first
+		return lir.Phys(t.OldSP) // the prologue puts it there, and no call changes it
 	case !fr.Based || fr.Entry:
 		return lir.Phys(t.KeptSP)
 	}

@@ -14,21 +14,21 @@ type Site struct {
 	Of      *ptx.Func // nil for a call through a register
 	Params  []ptx.Formal
 	Results []ptx.Formal
-	Regs    *abi.RegFile // what the call does to registers
+	Regs    *abi.RegFile // the registers that the call preserves and changes
 	Asn     abi.Assignment
-	Self    bool
-	Reg     bool // through a register
-	Targets bool // by a list of targets
-	Endless bool // it does not come back once it is made
-	Vars    int  // index in Plan.CallVars of those of its operands, params first
+	Self    bool // the function calls itself
+	Reg     bool // the call is through a register
+	Targets bool // a list of targets says what it may call
+	Endless bool // the callee does not return
+	Vars    int  // index in Plan.CallVars of the first of its operands: params, then results
 	// resultVar is the local that receives the result, nil if it goes to
 	// registers or nowhere.
 	resultVar *Var
 	Buffer    int // offset in the frame of the memory for a result passed by its address; -1 if none
 }
 
-// endless reports whether a function never returns. It saves no preserved
-// register but those of the return address, as was measured.
+// endless reports whether a function never returns. Such a function saves no callee-saved register but those of the return
+// address, as was measured.
 func endless(f *ptx.Func) bool { return f.Directive(".noreturn") != nil }
 
 // Gives returns the registers in which a result comes back.
@@ -39,7 +39,7 @@ func (s *Site) Gives() []sass.Reg {
 	return inRegisters(s.Asn.Results[0])
 }
 
-// inRegisters returns the registers that hold a value; none if it is elsewhere.
+// inRegisters returns the registers that hold a value; nil if it is in memory.
 func inRegisters(p abi.Placement) []sass.Reg {
 	if p.Loc.Kind != abi.InReg {
 		return nil
@@ -51,8 +51,7 @@ func inRegisters(p abi.Placement) []sass.Reg {
 	return regs
 }
 
-// planCall finds out what a call calls and by which assignment, and which
-// variables it uses. It returns the site.
+// planCall records a call: its callee, its assignment, and the variables that it passes and receives.
 func (pl *planner) planCall(c *ptx.Call) *Site {
 	refs := pl.plan.In.Operands(pl.at)
 	s := Site{Buffer: -1, Vars: len(pl.plan.CallVars)}
@@ -68,7 +67,7 @@ func (pl *planner) planCall(c *ptx.Call) *Site {
 	}
 	preserve := resolve.Preserve(pl.findCallee(c, &s, pl.plan.In.Sym(refs[0]), pl.plan.In.Sym(refs[1])))
 	sg := abi.Signature{Params: resolve.Values(s.Params), Results: resolve.Values(s.Results), Preserve: preserve}
-	if n := len(sg.Params); n > 0 && sg.Params[n-1].Kind == abi.Unsized && len(c.Params) == n { // as large as what is passed
+	if n := len(sg.Params); n > 0 && sg.Params[n-1].Kind == abi.Unsized && len(c.Params) == n { // it has the size of its argument
 		if v := pl.plan.CallVars[s.Vars+n-1]; v != nil {
 			sg.Params[n-1].Size = v.Size
 		}
@@ -82,8 +81,8 @@ func (pl *planner) planCall(c *ptx.Call) *Site {
 	return &pl.plan.Sites[len(pl.plan.Sites)-1]
 }
 
-// argVar appends the local .param variable that an operand names to those of calls, and returns it; nil
-// if the operand names none.
+// argVar appends the local .param variable that an operand of a call names to CallVars, and returns it; nil if the operand
+// names none.
 func (pl *planner) argVar(o *ptx.Operand, r body.Ref) *Var {
 	var v *Var
 	if r.Sym >= 0 && o.Elem == 0 {
@@ -96,14 +95,15 @@ func (pl *planner) argVar(o *ptx.Operand, r body.Ref) *Var {
 	return v
 }
 
-// findCallee resolves what is called, given what the names of the callee and of the prototype mean in the body. It
-// returns the directive that says what the call preserves, if there is one.
+// findCallee fills in the callee of a call: a function, a prototype, or the first of a list of targets. callee and proto
+// are the symbols of the body with these names, nil if there are none. It returns the directive that says what the call
+// preserves, nil if there is none.
 func (pl *planner) findCallee(c *ptx.Call, s *Site, callee, proto *body.Symbol) *ptx.Directive {
 	if s.Reg = callee != nil && callee.Var != nil; !s.Reg {
 		f := pl.plan.Table.Lookup(c.Callee.Name()).Func
 		s.Of, s.Name, s.Params, s.Results = f, f.Name, f.Params, f.Results // by the aliasee's name
 		s.Endless = endless(f)
-		s.Self = f.HasBody && f.Name == pl.plan.F.Name // which is a copy where bodies are read one by one
+		s.Self = f.HasBody && f.Name == pl.plan.F.Name // the pointers may differ: each body that is read has its own ptx.Func
 		return f.Directive(resolve.PreserveName)
 	}
 	if proto != nil && proto.Proto != nil {

@@ -15,21 +15,24 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// A spillArea is what lowering knows of the slots of one function. Registers in
-// slots are virtual registers with names of their own until an instruction with
-// one of them is emitted; that instruction has a temporary register in its place.
+// A spillArea has the slots of one function. Until package spill runs, a register in a slot is a virtual register with a
+// name of its own; that package puts a temporary register in its place in each instruction.
+//
+// In the area, slots are where the allocation of the options puts them, and may overlap. Slots that lowering adds for
+// itself (newSlot) come after all slots that were known when they were made. They are made when the walk over the body
+// has ended, so that no slot overlaps them.
 type spillArea struct {
 	At   spill.Offsets // offset in the area, by number of the name; nil where there are no slots
-	List []*Home       // those that Slots gave, in order of first mention
-	size int           // in bytes
-	// Quad is the first of four registers for what instructions read and write,
-	// base one for addresses. temps has them all.
+	List []*Home       // the slots of the allocation, in order of first mention
+	size int           // of the area, in bytes
+	// Quad is the first of four registers for the values that instructions read and write, base one for addresses. Temps
+	// has all five.
 	Quad, base sass.Reg
 	Temps      abi.RegSet
 }
 
-// findSlot looks up the slot of a register that has no home. The diagnostics are
-// where the register is first mentioned.
+// findSlot looks up the slot of a register that has no home. Diagnostics have the position of the first statement that
+// mentions the register.
 func (pl *planner) findSlot(h *Home, id int32) {
 	if pl.plan.Unit.Slot == nil {
 		return
@@ -60,7 +63,7 @@ func (pl *planner) findSlot(h *Home, id int32) {
 	}
 }
 
-// Area returns the spill area of the frame that has been laid.
+// Area returns the spill area. The frame must have been laid.
 func (pl *Plan) Area() spill.Area {
 	s := &pl.Spill
 	return spill.Area{
@@ -69,7 +72,7 @@ func (pl *Plan) Area() spill.Area {
 	}
 }
 
-// addSlot makes a name mean bytes of the spill area, and returns its number.
+// addSlot makes a name for bytes of the spill area, and returns its number.
 func (pl *planner) addSlot(name string, off, size int) int32 {
 	s := &pl.plan.Spill
 	if s.At == nil {
@@ -80,13 +83,13 @@ func (pl *planner) addSlot(name string, off, size int) int32 {
 	return n
 }
 
-// newSlot makes a slot for a word that lowering itself wants to keep, and returns its register.
+// newSlot makes a slot for a word of lowering's own, at the end of the area, and returns its register.
 func (pl *planner) newSlot(name string) lir.Reg {
 	return lir.Virt(pl.addSlot(name, pl.plan.Spill.size, 4), sass.Whole)
 }
 
-// onlyMoves reports registers in slots that an instruction mentions which
-// is kept as its text.
+// onlyMoves reports registers in slots that an instruction mentions, if it is not a mov that lowering handles. Such an
+// instruction keeps its text, in which a slot cannot stand.
 func (pl *planner) onlyMoves(in *ptx.Instr) {
 	if pl.plan.Spill.At == nil || IsSlotMove(in) {
 		return
@@ -98,8 +101,8 @@ func (pl *planner) onlyMoves(in *ptx.Instr) {
 	}
 }
 
-// IsSlotMove reports whether an instruction may be one of those that move a
-// register to or from a slot.
+// IsSlotMove reports whether an instruction has the form of a mov that can move a register to or from a slot: of a type
+// of bits, integers or floats, from a register or a number.
 func IsSlotMove(in *ptx.Instr) bool {
 	op, typ, ok := strings.Cut(in.Op, ".")
 	ops := in.Ops()
@@ -107,8 +110,8 @@ func IsSlotMove(in *ptx.Instr) bool {
 		slices.Contains([]ptx.OperandKind{ptx.KindName, ptx.KindInt, ptx.KindFloat}, ops[1].Kind)
 }
 
-// pickTemps chooses the temporary registers: those that nothing else has a use
-// for, scratch ones if there are any; others are saved.
+// pickTemps chooses the five temporary registers among those that nothing else uses: caller-saved ones if there are enough,
+// others otherwise, which the function saves. It reports if there are none.
 func (pl *planner) pickTemps() {
 	s := &pl.plan.Spill
 	all := free(pl.plan.T, pl.plan.Conv, pl.plan.beyond())
@@ -129,15 +132,15 @@ func (pl *planner) pickTemps() {
 		"which are no homes, carry no parameters and are not reserved; %s", left)
 }
 
-// free returns the registers of a convention that carry no parameters and are neither reserved nor among some.
+// free returns the registers of a convention that carry no parameters, are not reserved, and are not in but.
 func free(t *abi.Target, regs *abi.RegFile, but abi.RegSet) abi.RegSet {
 	p := &t.Passing
 	passing := abi.RegRange(p.First, p.First+sass.Reg(p.Count)-1)
 	return abi.RegRange(0, t.Regs.Last).Minus(Reserved(t)).Minus(stack.RetAddr(regs)).Minus(passing).Minus(but)
 }
 
-// fiveOf chooses four registers side by side and another one of those that are free,
-// scratch ones if there are enough.
+// fiveOf chooses four consecutive registers, from a multiple of four on, and another one of those that are free; from the
+// caller-saved ones in scratch if there are enough.
 func fiveOf(free, scratch abi.RegSet) (quad, other sass.Reg, ok bool) {
 	for _, free := range []abi.RegSet{free.Intersect(scratch), free} {
 		for r := range free.All() {
@@ -154,8 +157,8 @@ func fiveOf(free, scratch abi.RegSet) (quad, other sass.Reg, ok bool) {
 	return 0, 0, false
 }
 
-// Temporaries returns the registers that slots are loaded and stored through in a function
-// without .abi_preserve whose registers live in homes; ok is false where there are not enough.
+// Temporaries returns the registers through which a function without .abi_preserve loads and stores slots, given its
+// homes; ok is false if there are not enough.
 func Temporaries(t *abi.Target, homes abi.RegSet) (temps abi.RegSet, ok bool) {
 	quad, other, ok := fiveOf(free(t, &t.Regs, homes), t.Regs.CallerSaved)
 	if !ok {
@@ -164,8 +167,8 @@ func Temporaries(t *abi.Target, homes abi.RegSet) (temps abi.RegSet, ok bool) {
 	return abi.RegRange(quad, quad+lir.Widest-1).Union(abi.Regs(other)), true
 }
 
-// forTargets returns registers that calls through registers may need for the
-// address of the callee, where all that carry arguments do.
+// forTargets returns registers to keep free for calls through registers: a call may have to copy the address of its callee
+// out of a register that an argument needs, and all parameter registers may have arguments.
 func (pl *planner) forTargets() (set abi.RegSet) {
 	n := sass.Reg(machine.Of(pl.plan.T.SM).Spelling.IndirectWords)
 	for i := range pl.plan.Sites {
@@ -175,7 +178,7 @@ func (pl *planner) forTargets() (set abi.RegSet) {
 		}
 		free := free(pl.plan.T, s.Regs, abi.RegSet{}).Intersect(s.Regs.CallerSaved)
 		if set.Intersect(free).Len() >= int(n) {
-			continue // those of a call before
+			continue // the registers for a call before serve this one too
 		}
 		for r := range free.All() {
 			if r%n == 0 && abi.RegRange(r, r+n-1).Minus(free) == (abi.RegSet{}) {

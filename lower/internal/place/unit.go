@@ -10,7 +10,7 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// The codes of what is reported.
+// The codes of the diagnostics.
 const (
 	notLowered diag.Code = "NotLowered" // PTX that cannot be lowered
 	badHome    diag.Code = "BadHome"    // a home or a slot in which a register cannot live
@@ -28,18 +28,19 @@ type Unit struct {
 	AllVirtual bool
 }
 
-// A Reporter takes what is wrong with functions.
+// A Reporter collects the diagnostics of functions.
 type Reporter struct {
 	File  string
 	Diags diag.List
 	At    diag.Pos // of the statement at hand
 }
 
-// Impossible ends the work on a function at what package check refuses, so that it does not come this far;
-// TestRefusedByCheck has such modules. LetThrough reports it.
+// Impossible ends the work on a function, by a panic that package lower recovers. It stands where PTX cannot be lowered
+// and package check refuses it, so that a module which gets here shows a bug; LetThrough reports that.
+// TestRefusedByCheck has such modules.
 func (r *Reporter) Impossible() { panic("impossible") }
 
-// LetThrough reports that the work on a function has ended before its end.
+// LetThrough reports a panic in the work on a function as a bug of this module.
 func (r *Reporter) LetThrough() {
 	r.report(notLowered, r.At, "check let this through, and it has no lowering: this is a mistake of ptxabi; please report it with the module")
 }

@@ -4,7 +4,8 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// planBody is the first walk over the statements.
+// planBody walks over the statements of the body, in order: it finds the variables and what touches them, the calls, the
+// registers with homes, and whether control may reach the end.
 func (pl *planner) planBody() {
 	body := pl.plan.F.Body
 	falls := true

@@ -1,4 +1,8 @@
-// Package sequence puts instructions that happen at once in an order.
+// Package sequence orders the instructions of groups, which happen at once, as a parallel move is ordered.
+//
+// A group has members, and each member gives its registers their words. The group means that all members read before
+// any member writes. One after the other, they do the same if each member stands before all that write what it reads.
+// Where members wait for one another in a cycle, a copy of a register breaks the cycle.
 package sequence
 
 import (
@@ -10,31 +14,31 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// Regs are the registers that an order may take.
+// Regs has the registers that an order may use beside those of the members.
 type Regs struct {
-	// Cycle is a register that keeps nothing before and after a group, though members may use it.
+	// Cycle is a register that has no value before and after a group. Members may use it.
 	Cycle sass.Reg
-	// Scratch is a register that members use on the way. Nothing is in it between them.
+	// Scratch is a register that members may use on their way. It has no value between two members.
 	Scratch sass.Reg
-	// Spare returns the registers that nothing is in, but for what members read and write themselves.
+	// Spare returns the registers that have no value, other than those that members read and write themselves.
 	Spare func() abi.RegSet
-	// NoSpare reports that members wait for one another and there is no register for one of them.
+	// NoSpare reports that a cycle cannot be broken, since no register is free for a copy.
 	NoSpare func(pos diag.Pos)
 }
 
-// A group is the group at hand.
+// A group is the group that is being ordered.
 type group struct {
 	*Regs
-	code    *lir.Code // with the instructions before
+	code    *lir.Code // the code so far, to which members are emitted
 	pos     diag.Pos
-	members []member            // that are still to be emitted
-	copies  map[lir.Reg]lir.Reg // registers that have been copied
+	members []member            // those that are still to be emitted
+	copies  map[lir.Reg]lir.Reg // a register that has the same word as another one had before the group
 }
 
-// A member is instructions of the group at hand that give a register its word.
+// A member is the instructions that give a register its word. They stay side by side and in order.
 type member []lir.Inst
 
-// Run returns the code with all groups in an order.
+// Run returns code with the members of all groups in order, and without the marks of groups.
 func Run(c *lir.Code, regs *Regs) *lir.Code {
 	to := c.Next(8)
 	for i := 0; i < len(c.List); i++ {
@@ -55,9 +59,9 @@ func Run(c *lir.Code, regs *Regs) *lir.Code {
 	return to
 }
 
-// inOrder emits the members, each when no other one still reads what it writes. Where none can be, all
-// that are left wait for one another, along at least one cycle: a register of it is copied, unless a
-// copy has been made on the way, and those that are still to read it read the copy.
+// inOrder emits the members, each as soon as no other one that is left reads what it writes. If none can be emitted, each
+// member that is left has a reader among the others, so that the readers form a cycle. breakCycle makes all readers of
+// one member read copies. That member can then be emitted, so that the loop ends.
 func (g *group) inOrder() {
 	for {
 		left := g.members[:0:0]
@@ -79,7 +83,9 @@ func (g *group) inOrder() {
 	}
 }
 
-// emit emits a member. A copy of a register to itself is nothing.
+// emit emits a member; nothing for a copy of a register to itself. The destination of a copy has its last value, and its
+// source is still as before the group, since its writer has to wait for this member. So the destination may serve as the
+// copy that a cycle needs.
 func (g *group) emit(m member) {
 	if len(m) == 1 && m[0].Op == lir.Copy && physical(m[0].Dst) && physical(m[0].A) {
 		if m[0].Dst == m[0].A {
@@ -90,7 +96,8 @@ func (g *group) emit(m member) {
 	g.code.List = append(g.code.List, m...)
 }
 
-// breakCycle makes others read copies of what a member writes that waits for itself in the end.
+// breakCycle finds a member on a cycle, and makes all others read copies of what that member writes. The way from a member
+// to a reader of it, and so on, reaches some member a second time; that one is on a cycle.
 func (g *group) breakCycle() {
 	at, seen := 0, make([]bool, len(g.members))
 	for !seen[at] {
@@ -107,7 +114,7 @@ func (g *group) breakCycle() {
 	}
 }
 
-// reader returns a member that reads what another one writes, -1 if there is none.
+// reader returns the index of another member that reads what a member writes, -1 if there is none.
 func (g *group) reader(of int) int {
 	for i, m := range g.members {
 		if i != of && slices.ContainsFunc(sources(m), func(r *lir.Reg) bool { return g.writes(g.members[of], *r) }) {
@@ -117,7 +124,7 @@ func (g *group) reader(of int) int {
 	return -1
 }
 
-// setAside makes all members but one read a copy of a register that that one writes.
+// setAside makes all members but one read a copy of a register, which that one writes.
 func (g *group) setAside(but int, old lir.Reg) {
 	to, copied := g.copies[old]
 	for i, m := range g.members {
@@ -140,7 +147,7 @@ func (g *group) setAside(but int, old lir.Reg) {
 	}
 }
 
-// spare returns a register that no member has a use for.
+// spare returns a register that no member that is left reads or writes; false if there is none.
 func (g *group) spare() (lir.Reg, bool) {
 	free := func(r lir.Reg) bool {
 		return !slices.ContainsFunc(g.members, func(m member) bool { return reads(m, r) || g.writes(m, r) })

@@ -1,4 +1,4 @@
-// Package spill puts registers that have no home into slots of a function's frame.
+// Package spill loads and stores the registers that live in slots of a function's frame.
 package spill
 
 import (
@@ -8,11 +8,11 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// Offsets says where the registers in slots are, by the numbers of their names, in bytes
+// Offsets has the offsets of the registers in slots, by the numbers of their names, in bytes
 // from the beginning of an area. It is nil where there are none.
 type Offsets map[int32]int
 
-// Offset returns where a register's word is; ok is false for one that is in no slot.
+// Offset returns the offset of a register's word, in bytes; ok is false for a register without a slot.
 func (o Offsets) Offset(r lir.Reg) (off int, ok bool) {
 	if r.Kind() != sass.KindVirtual {
 		return 0, false
@@ -27,16 +27,16 @@ func (o Offsets) Offset(r lir.Reg) (off int, ok bool) {
 	return off, ok
 }
 
-// An Area is the part of a frame that has the slots.
+// An Area is the part of a frame that has the slots, with the registers that they are accessed through.
 type Area struct {
 	At    Offsets
 	Frame lir.Reg // addresses the frame
 	Off   int     // where in the frame the area begins
 	Align int     // what Frame is known to be a multiple of, a power of two
-	// Quad is the first of four registers for what instructions read and write, Temp one for
-	// addresses.
+	// Quad is the first of four consecutive registers, in which instructions have the values of slots. Temp has a base of
+	// memory that lives in a slot.
 	Quad, Temp sass.Reg
-	SP         sass.Reg // which is loaded through Quad
+	SP         sass.Reg // the stack pointer; a word for it is loaded through Quad
 }
 
 // Has reports whether a register is a word of a slot.
@@ -45,8 +45,9 @@ func (a *Area) Has(r lir.Reg) bool {
 	return ok
 }
 
-// Run is the pass over the code of a function: what reads a register in a slot loads it
-// before, what writes one stores it after.
+// Run is the pass over the code of a function. Before an instruction that reads registers in slots, it loads them into the
+// temporary registers; after one that writes such a register, it stores it. The temporary registers have no value from one
+// instruction to the next, so that each instruction is right by itself.
 func (a *Area) Run(c *lir.Code) *lir.Code {
 	to := c.Next(len(c.List))
 	for i := range c.List {
@@ -58,8 +59,8 @@ func (a *Area) Run(c *lir.Code) *lir.Code {
 	return to
 }
 
-// spilled emits an instruction that reads or writes registers in slots, and what loads
-// and stores those. It reports false for one that has none.
+// spilled emits an instruction that reads or writes registers in slots, with its loads and stores. It reports false for
+// an instruction without such registers.
 func (a *Area) spilled(c *lir.Code, in *lir.Inst) bool {
 	out, words := *in, 1
 	if in.Op == lir.Load || in.Op == lir.Store {
@@ -113,8 +114,8 @@ func (a *Area) spilled(c *lir.Code, in *lir.Inst) bool {
 	return true
 }
 
-// move loads words from a slot into registers, or stores them there, as many at a time as its alignment allows, under the
-// guard of an instruction.
+// move loads words from a slot into consecutive registers, or stores them there, under the guard of an instruction. Each
+// access takes as many words as the alignment allows.
 func (a *Area) move(c *lir.Code, op lir.Op, of *lir.Inst, note lir.Note, r lir.Reg, off, words int) {
 	for k := 0; k < words; {
 		n := a.Width(r+lir.Reg(k), off+4*k, words-k)
@@ -130,7 +131,7 @@ func (a *Area) move(c *lir.Code, op lir.Op, of *lir.Inst, note lir.Note, r lir.R
 	}
 }
 
-// Width returns how many of some words one access takes, the first of which is in r.
+// Width returns how many words, at most so many, one access at an offset may have whose first register is r: 1, 2 or 4.
 func (a *Area) Width(r lir.Reg, off, words int) int {
 	for n := lir.Widest; n > 1; n /= 2 {
 		if n <= words && int(r.Num())%n == 0 && a.Align >= 4*n && (a.Off+off)%(4*n) == 0 {

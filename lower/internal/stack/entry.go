@@ -8,13 +8,12 @@ import (
 	"github.com/ptxabi/ptxabi/sass"
 )
 
-// entryEnd is the label after the instructions of [EntryCode], to which their branch goes.
+// entryEnd is the label after the instructions of [EntryCode]. The branch among them goes there.
 const entryEnd = "after"
 
-// EntryCode returns the instructions that every function and kernel of a target
-// begins with, before it makes its frame; nil for none. On sm_87 they make all barriers
-// ready, unless UR2, a flag that is callee-saved, says that it has been done. The flag is
-// theirs alone.
+// EntryCode returns the instructions with which every function and kernel of a target
+// begins, before it makes its frame; nil for none. On sm_87 they make all barriers
+// ready, unless UR2 shows that it has been done. UR2 is callee-saved, and no other instruction uses it.
 func EntryCode(t *abi.Target) []sass.Instr {
 	if machine.Of(t.SM).Spelling.Entry == "" {
 		return nil

@@ -19,7 +19,7 @@ import (
 type Emitter struct {
 	*lir.Code
 	T *abi.Target
-	// Of the instructions that follow: the statement that they are for.
+	// The position and the guard of the instructions that are appended next.
 	Pos   diag.Pos
 	Guard string
 }
@@ -50,7 +50,7 @@ func (e *Emitter) Sum(d, a lir.Reg, n int64, note lir.Note) {
 	e.Emit(e.Spelling.AdjustSP, note, e.SumArgs(d, a, lir.I(n))...)
 }
 
-// SumArgs returns the operands of an addition as the target spells it.
+// SumArgs returns the operands of the addition d = a + b in the spelling of the target.
 func (e *Emitter) SumArgs(d, a lir.Reg, b lir.Arg) []lir.Arg {
 	args := append(make([]lir.Arg, 0, 6), lir.Def(d))
 	if e.Spelling.AddPT {
@@ -63,7 +63,7 @@ func (e *Emitter) SumArgs(d, a lir.Reg, b lir.Arg) []lir.Arg {
 	return args
 }
 
-// Align appends the rounding of the stack pointer down to a multiple of a power of two.
+// Align appends the instruction that rounds the stack pointer down to a multiple of align, a power of two.
 func (e *Emitter) Align(align int, note lir.Note) {
 	sp, r := e.Spelling, lir.Phys(e.T.Regs.SP)
 	args := []lir.Arg{lir.Def(r), lir.Of(r), lir.I(int64(uint32(-align)))}
@@ -73,17 +73,17 @@ func (e *Emitter) Align(align int, note lir.Note) {
 	e.Emit(sp.AlignSP, note, args...)
 }
 
-// A Target is what a call calls.
+// A Target is the callee of a call.
 type Target struct {
 	Name    string
-	Regs    *abi.RegFile // what the call does to registers
-	Self    bool         // the function itself
-	Through lir.Arg      // the register that has the address, where Indirect
-	// Indirect says that it is the address in a register.
+	Regs    *abi.RegFile // the registers that the call preserves and changes
+	Self    bool         // it is the function itself
+	Through lir.Arg      // if Indirect: the register that has the address
+	// Indirect says that the call is through a register.
 	Indirect bool
 }
 
-// Call appends a call: the return address, the call itself, which it returns, and the label that it comes back to.
+// Call appends the return address, a call, and the label to which the callee returns. It returns the call.
 func (e *Emitter) Call(to Target, note lir.Note) *lir.Inst {
 	sp := e.Spelling
 	back := int32(-1)
@@ -122,9 +122,7 @@ func (e *Emitter) Return(regs *abi.RegFile) *lir.Inst {
 	return e.Emit(e.Spelling.Ret, lir.Note{}, lir.Of(lir.Phys(regs.RetAddr)), lir.I(0))
 }
 
-// Begin appends what functions and kernels of the target begin with, before their
-// frame is made: on sm_87 all barriers are made ready, unless a flag says that it
-// has been done. Nothing lives in the predicate that it uses yet.
+// Begin appends the instructions of [EntryCode]. They may use a predicate, since none has a value yet.
 func (e *Emitter) Begin() {
 	list := EntryCode(e.T)
 	if list == nil {
@@ -150,25 +148,25 @@ func (e *Emitter) Begin() {
 // A Frame is a function's part of the stack.
 type Frame struct {
 	Size      int        // bytes that the stack pointer moves by; 0 if there is no frame
-	Align     int        // the largest alignment of anything in the frame
-	End       int        // of what is in the frame so far, at first the arguments on the stack
+	Align     int        // the largest alignment of anything in the frame, in bytes
+	End       int        // the end of the frame so far; at first that of the arguments on the stack
 	Saved     int        // offset of the first saved register
-	Regs      []sass.Reg // what is saved, side by side, in ascending order
-	Entry     bool       // of a kernel, whose stack pointer nobody has set and nobody wants back
-	Calls     bool       // something is called
+	Regs      []sass.Reg // the registers that are saved, side by side, in ascending order
+	Entry     bool       // of a kernel: it sets its stack pointer itself, and restores nothing
+	Calls     bool       // the function calls others
 	Realigned bool       // the stack pointer is aligned to more than at the entry
-	Based     bool       // alloca moves the stack pointer; a register addresses the frame
-	Kept      lir.Reg    // keeps the stack pointer of the entry where realigned: a physical register, or one in a slot
+	Based     bool       // alloca moves the stack pointer; a register of its own addresses the frame
+	Kept      lir.Reg    // if Realigned: keeps the stack pointer of the entry; a physical register, or one in a slot
 }
 
-// Put gives memory in the frame its offset, above what has one.
+// Put returns the offset of more memory in the frame, above all that has an offset so far.
 func (f *Frame) Put(size, align int) int {
 	at := round.Up(f.End, align)
 	f.End, f.Align = at+size, max(f.Align, align)
 	return at
 }
 
-// Close puts the saved registers into the frame, and ends it.
+// Close gives the saved registers their offsets, and sets the size of the frame.
 func (f *Frame) Close(t *abi.Target, saved abi.RegSet) {
 	f.Regs = slices.Collect(saved.All())
 	f.Saved = round.Up(f.End, 4)
@@ -178,7 +176,7 @@ func (f *Frame) Close(t *abi.Target, saved abi.RegSet) {
 	}
 }
 
-// EntryAlign returns what the stack pointer is aligned to when a function or a kernel starts.
+// EntryAlign returns the alignment of the stack pointer when a function or a kernel starts, in bytes.
 func EntryAlign(t *abi.Target, a *abi.Assignment) int {
 	if a.Kind == abi.Entry {
 		return t.Frame.KernelAlign
@@ -214,7 +212,7 @@ func (f *Frame) Prologue(e *Emitter) {
 	for i, r := range f.Regs {
 		f.saved(e.Add(lir.Store, e.Guard, e.Pos), sp, i, lir.Does(sass.Saves, "saved", 0)).A = lir.Phys(r)
 	}
-	slot := f.Kept.Kind() == sass.KindVirtual // which the base addresses
+	slot := f.Kept.Kind() == sass.KindVirtual // Base must be set before it can be stored
 	if keeps && !slot && f.Kept != old {
 		e.Move(f.Kept, old, note)
 	}
@@ -226,13 +224,13 @@ func (f *Frame) Prologue(e *Emitter) {
 	}
 }
 
-// Epilogue appends the way back.
+// Epilogue appends the instructions that restore registers and give the frame back.
 func (f *Frame) Epilogue(e *Emitter) {
 	sp, old := lir.Phys(e.T.Regs.SP), lir.Phys(e.T.Frame.OldSP)
 	if f.Based {
 		e.Move(sp, lir.Phys(e.T.Frame.Base), lir.Say("frame"))
 	}
-	// OldSP is read before the saved registers come back, since Kept is one of them.
+	// Kept is read before the saved registers are restored, since it is one of them.
 	if f.Realigned && f.Kept != old {
 		e.Move(old, f.Kept, lir.Note{})
 	}
