@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -40,6 +41,11 @@ func TestProducers(t *testing.T) {
 		want, err := layoutcmd.Load("input.h", []byte(passed), opts)
 		require.NoError(t, err)
 		declared, why := want.Declare(want.Unit.Funcs[0], "g")
+		if strings.HasPrefix(name, "warp") { // whose functions are refused
+			require.NotNil(t, why, name)
+			require.NotEmpty(t, r.Diagnostics, name)
+			continue
+		}
 		require.Nil(t, why)
 		n := 0
 		for _, v := range r.Values {
