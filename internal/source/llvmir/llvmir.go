@@ -79,6 +79,8 @@ type Var struct {
 	Size    int64 // in bytes; -1: not known
 	Align   int64 // 0: not said
 	Unsized bool  // an array without elements
+	Managed bool
+	Handle  bool  // of a texture, surface or sampler
 	Value   bool  // it has an initial value, other than zeros
 	Uses    []Use // in its initial value
 }

@@ -16,8 +16,10 @@ type token struct {
 	head bool // it begins a line
 }
 
-// name is a symbol's name, without mark and quotes.
-func (t token) name() string { return unquote(t.text[min(1, len(t.text)):]) }
+// name is a symbol's name, without mark and quotes, and without the byte that keeps LLVM from changing it.
+func (t token) name() string {
+	return strings.TrimPrefix(unquote(t.text[min(1, len(t.text)):]), "\x01")
+}
 
 // unquote decodes a string: \22 is a byte in hexadecimal.
 func unquote(s string) string {

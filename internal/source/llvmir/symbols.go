@@ -271,15 +271,21 @@ func (p *parser) aliases(byName map[string]*Func) {
 	}
 }
 
-// annotations reads what !nvvm.annotations say of kernels and of alignments: the number of a formal, 0 for the result, is in the
-// upper 16 bits.
+// annotations reads what !nvvm.annotations say of variables, of kernels and of alignments: the number of a formal, 0 for the
+// result, is in the upper 16 bits.
 func (p *parser) annotations(byName map[string]*Func) {
 	var f *Func
+	v := &Var{}
 	for i, t := range p.notes {
 		switch {
 		case t.text[0] == '@':
-			f = byName[t.name()]
+			f, v = byName[t.name()], &Var{}
+			if at := slices.IndexFunc(p.m.Vars, func(v *Var) bool { return v.Name == t.name() }); at >= 0 {
+				v = p.m.Vars[at]
+			}
 		case f == nil:
+			v.Handle = v.Handle || slices.Contains(handles, t.text)
+			v.Managed = v.Managed || t.text == `!"managed"`
 		case t.text == `!"kernel"`:
 			f.Kernel = f.Kernel || p.value(i) == 1
 		case slices.Contains(handles, t.text):
@@ -291,7 +297,7 @@ func (p *parser) annotations(byName map[string]*Func) {
 	}
 }
 
-// handles are the annotations of parameters that PTX has as handles, in older modules.
+// handles are the annotations of variables and, in older modules, of parameters that PTX has as handles.
 var handles = []string{`!"texture"`, `!"surface"`, `!"sampler"`, `!"rdoimage"`, `!"wroimage"`, `!"rdwrimage"`}
 
 // value is the number after the key at i: !"kernel", i32 1.

@@ -2,7 +2,6 @@ package link
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/ptxabi/ptxabi/internal/source/llvmir"
 	"github.com/ptxabi/ptxabi/ptx"
@@ -19,12 +18,13 @@ func (s *Set) AddLLVM(p Place, from *llvmir.Module) {
 	if from.Triple != "" && from.Triple[:min(7, len(from.Triple))] != "nvptx64" {
 		m.AddressSize = 32
 	}
-	unknown := make(map[string]bool)
+	unknown := make(map[string]bool) // functions by their formals, and variables by their alignments
 	for _, f := range from.Funcs {
 		unknown[f.Name] = f.Unknown != ""
 		m.Items = append(m.Items, llvmFunc(f))
 	}
 	for _, v := range from.Vars {
+		unknown[v.Name] = v.Align == 0
 		m.Items = append(m.Items, llvmVar(v))
 	}
 	for _, a := range from.Aliases {
@@ -32,14 +32,10 @@ func (s *Set) AddLLVM(p Place, from *llvmir.Module) {
 	}
 	out := &form{kind: Text, ir: true, arch: m.Target, bits: m.AddressSize, text: m}
 	out.sites, out.own, out.graph = textSites(m)
-	m.Items = slices.DeleteFunc(m.Items, func(it ptx.Item) bool { // what is not compared
-		f, ok := it.(*ptx.Func)
-		return ok && unknown[f.Name]
-	})
 	for _, one := range out.sites {
 		one.ir = true
 		if unknown[one.name] {
-			one.fn, one.proto, one.params, one.block = nil, "", nil, -1
+			one.fn, one.proto, one.align = nil, "", 0
 		}
 	}
 	s.add(p, out)
@@ -50,9 +46,15 @@ var ptxLinkage = map[llvmir.Linkage]ptx.Linkage{
 	llvmir.Visible: ptx.Visible, llvmir.Extern: ptx.Extern, llvmir.Internal: ptx.NoLinkage, llvmir.Weak: ptx.Weak, llvmir.Common: ptx.Common,
 }
 
-// llvmFunc is a function in PTX, whose body does nothing but mention what that of LLVM mentions.
+// llvmFunc is a function in PTX, whose body does nothing but mention what that of LLVM mentions. It
+// has a formal of no type where its formals are not known.
 func llvmFunc(f *llvmir.Func) *ptx.Func {
 	out := &ptx.Func{Pos: f.Pos, NamePos: f.Pos, Linkage: ptxLinkage[f.Linkage], Entry: f.Kernel, Name: f.Name, HasParams: true, HasBody: f.Defined}
+	out.Body = mentionAll(f.Uses)
+	if f.Unknown != "" {
+		out.Params = []ptx.Formal{{Spec: ptx.Spec{Unknown: []ptx.UnknownWord{{}}}}}
+		return out
+	}
 	if f.Result != nil {
 		out.Results = []ptx.Formal{llvmFormal(f, *f.Result)}
 	} else if f.NoReturn && !f.Kernel {
@@ -61,7 +63,6 @@ func llvmFunc(f *llvmir.Func) *ptx.Func {
 	for i := range f.Params {
 		out.Params = append(out.Params, llvmFormal(f, f.Params[i]))
 	}
-	out.Body = mentionAll(f.Uses)
 	return out
 }
 
@@ -95,6 +96,12 @@ var numbers = map[int64]ptx.Type{1: ptx.B8, 2: ptx.B16, 4: ptx.B32, 8: ptx.B64}
 func llvmVar(v *llvmir.Var) *ptx.Decl {
 	spaces := map[int]ptx.Space{0: ptx.GlobalSpace, 1: ptx.GlobalSpace, 3: ptx.SharedSpace, 4: ptx.ConstSpace}
 	out := &ptx.Decl{Pos: v.Pos, Linkage: ptxLinkage[v.Linkage], Spec: ptx.Spec{Space: spaces[v.Space], Type: ptx.B8, Align: v.Align}}
+	if v.Handle {
+		out.Type = ptx.TexRef
+	}
+	if v.Managed {
+		out.Attr = ".managed"
+	}
 	one := ptx.Var{Pos: v.Pos, Name: v.Name, Dims: []int64{v.Size}}
 	if v.Size < 0 || v.Unsized {
 		one.Dims[0] = ptx.NoExtent // or not known

@@ -33,10 +33,11 @@ func Recorded(f *ptx.Func) (string, bool) {
 }
 
 // KernelParams are the parameters of a kernel as a cubin records them, and how many
-// bytes they have together. It is false where they have no place.
+// bytes they have together. It is false where they have no place, or none that is known.
 func KernelParams(m *ptx.Module, f *ptx.Func, t *abi.Target) (params []cubin.Param, size int, ok bool) {
-	a, diags := resolve.NewFunction(m, f).Assign(t)
-	if len(diags) > 0 {
+	fn := resolve.NewFunction(m, f)
+	a, diags := fn.Assign(t)
+	if len(diags) > 0 || !fn.Known() {
 		return nil, 0, false
 	}
 	return sourceBlock(f.Params, &a).recorded(), a.Block.Size, true
