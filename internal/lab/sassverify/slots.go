@@ -1,6 +1,7 @@
 package sassverify
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,49 +24,58 @@ func words(op string, slot string, sm int) int {
 	return 1
 }
 
-// fits returns what is wrong with an operand in a slot; "" if it fits. An
-// operand that is in its place but wrong in itself is for [verifier.operands].
+// A kind is what a slot has operands of.
+type kind struct {
+	name string
+	has  func(o *sass.Operand) bool
+}
+
+// kinds are the kinds of operands, by the slot that stands for each.
+var kinds = map[string]kind{
+	"d":        {"register to write", func(o *sass.Operand) bool { return isRegister(o) && !isZero(o) }},
+	"s":        {"register", isRegister},
+	"u":        {"register", isRegister},
+	"t":        {"register and no immediate", func(o *sass.Operand) bool { return isRegister(o) || o.Kind == sass.KindImm }},
+	"i":        {"immediate", anyOf(sass.KindImm, sass.KindLo32, sass.KindHi32)},
+	"RZ":       {"RZ", isZero},
+	"[a]":      {"address in local memory", anyOf(sass.KindMem)},
+	"c[b][o]":  {"constant", anyOf(sass.KindConst, sass.KindConstReg)},
+	"ur":       {"uniform register", func(o *sass.Operand) bool { return o.Kind == sass.KindUniform && o.Reg != sass.RZ }},
+	"B":        {"barrier", isBarrier},
+	"P":        {"predicate", func(o *sass.Operand) bool { return o.Kind == sass.KindPred && !o.Neg }},
+	"!P":       {"negated predicate", func(o *sass.Operand) bool { return o.Kind == sass.KindPred && o.Neg }},
+	"PT":       {"PT", func(o *sass.Operand) bool { return *o == sass.Pred("PT") }},
+	"!PT":      {"!PT", func(o *sass.Operand) bool { return *o == sass.Pred("PT").Negated() }},
+	"0x0":      {"0x0", func(o *sass.Operand) bool { return *o == sass.Imm(0) }},
+	"`(label)": {"symbol", isSymbol},
+	"`(f)":     {"symbol", isSymbol},
+}
+
+var isRegister = anyOf(sass.KindRegister, sass.KindVirtual)
+
+func anyOf(list ...sass.OperandKind) func(o *sass.Operand) bool {
+	return func(o *sass.Operand) bool { return slices.Contains(list, o.Kind) }
+}
+
+func isZero(o *sass.Operand) bool { return o.Kind == sass.KindRegister && o.Reg == sass.RZ }
+
+func isSymbol(o *sass.Operand) bool { return o.Kind == sass.KindSymbol && o.Name != "" }
+
+func isBarrier(o *sass.Operand) bool {
+	digits, ok := strings.CutPrefix(o.Name, "B")
+	n, err := strconv.Atoi(digits)
+	return o.Kind == sass.KindOther && ok && err == nil && 0 <= n && n < barriers
+}
+
+// fits returns why an operand does not fit in a slot; "" if it does. An operand of the right kind with a wrong value is
+// for [verifier.operand].
 func fits(slot string, o *sass.Operand) string {
-	is := func(ok bool, want string) string {
-		if ok {
-			return ""
-		}
-		return "is no " + want
+	k, ok := kinds[slot]
+	if !ok { // a symbol of that name
+		k = kind{slot, func(o *sass.Operand) bool { return o.Kind == sass.KindSymbol && slot == "`("+o.Name+")" }}
 	}
-	reg := o.Kind == sass.KindRegister || o.Kind == sass.KindVirtual
-	switch slot {
-	case "d":
-		return is(reg && (o.Kind != sass.KindRegister || o.Reg != sass.RZ), "register to write")
-	case "s", "u":
-		return is(reg, "register")
-	case "t":
-		return is(reg || o.Kind == sass.KindImm, "register and no immediate")
-	case "i":
-		return is(o.Kind == sass.KindImm || o.Kind == sass.KindLo32 || o.Kind == sass.KindHi32, "immediate")
-	case "RZ":
-		return is(o.Kind == sass.KindRegister && o.Reg == sass.RZ, "RZ")
-	case "[a]":
-		return is(o.Kind == sass.KindMem, "address in local memory")
-	case "c[b][o]":
-		return is(o.Kind == sass.KindConst || o.Kind == sass.KindConstReg, "constant")
-	case "ur":
-		return is(o.Kind == sass.KindUniform && o.Reg != sass.RZ, "uniform register")
-	case "B":
-		digits, ok := strings.CutPrefix(o.Name, "B")
-		n, err := strconv.Atoi(digits)
-		return is(o.Kind == sass.KindOther && ok && err == nil && 0 <= n && n < barriers, "barrier")
-	case "P":
-		return is(o.Kind == sass.KindPred && !o.Neg, "predicate")
-	case "!P":
-		return is(o.Kind == sass.KindPred && o.Neg, "negated predicate")
-	case "PT":
-		return is(*o == sass.Pred("PT"), "PT")
-	case "!PT":
-		return is(*o == sass.Pred("PT").Negated(), "!PT")
-	case "0x0":
-		return is(*o == sass.Imm(0), "0x0")
-	case "`(label)", "`(f)":
-		return is(o.Kind == sass.KindSymbol && o.Name != "", "symbol")
+	if k.has(o) {
+		return ""
 	}
-	return is(o.Kind == sass.KindSymbol && slot == "`("+o.Name+")", slot)
+	return "is no " + k.name
 }

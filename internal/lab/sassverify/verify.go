@@ -205,52 +205,60 @@ func (v *verifier) match(f *form, in *sass.Instr) string {
 // operands checks what the slots of a form do not say.
 func (v *verifier) operands(f *form, in *sass.Instr) {
 	for i, slot := range v.slots[f] {
-		o := &in.Args[i]
-		if o.Neg && o.Kind != sass.KindPred && !strings.HasPrefix(f.Op, "IADD") {
-			v.errorf("%s takes no signs: %s", f.Op, o)
-		}
-		if o.Abs || o.Not || o.Reuse || o.Suffix != "" {
-			v.errorf("%s is an operand of disassembly", o)
-		}
-		switch o.Kind {
-		case sass.KindRegister:
-			v.exists(o.Reg, words(f.Op, slot, v.sm))
-		case sass.KindVirtual:
-			v.virtual(o)
-		case sass.KindMem:
-			v.address(o)
-		case sass.KindConst, sass.KindConstReg:
-			v.address(o)
-			if o.Kind == sass.KindConstReg || o.Name != "" {
-				if f.Op == "MOV" {
-					v.errorf("%s takes no constant through a register", f.Op)
-				}
-				continue
-			}
-			if size := int64(isa.OperationOf(f.Op).AccessSize()); o.Off < 0 || o.Off > 0xffff || o.Off%size != 0 {
-				v.errorf("%s is not a constant of %d bytes", o, size)
-			}
-		case sass.KindImm:
-			if o.Off < -1<<31 || o.Off > 1<<32-1 {
-				v.errorf("%s has more than 32 bits", o)
-			}
-		case sass.KindPred:
-			v.predicate(o.Name)
-		case sass.KindLo32, sass.KindHi32:
-			if o.Label != "" {
-				v.known(o.Label)
-				if o.Name != v.f.Name {
-					v.errorf("%s is a label of %s, not of %s", o.Label, v.f.Name, o.Name)
-				}
-			}
-		case sass.KindSymbol:
-			if slot == "`(label)" {
-				v.known(o.Name)
-			}
-		}
+		v.operand(f.Op, slot, &in.Args[i])
 	}
 	if (f.Op == "CALL.REL.NOINC" || f.Op == "CAL") && in.Args[0].Name != v.f.Name {
 		v.errorf("the form of a function that calls itself, in %s", v.f.Name)
+	}
+}
+
+func (v *verifier) operand(op, slot string, o *sass.Operand) {
+	if o.Neg && o.Kind != sass.KindPred && !strings.HasPrefix(op, "IADD") {
+		v.errorf("%s takes no signs: %s", op, o)
+	}
+	if o.Abs || o.Not || o.Reuse || o.Suffix != "" {
+		v.errorf("%s is an operand of disassembly", o)
+	}
+	switch o.Kind {
+	case sass.KindRegister:
+		v.exists(o.Reg, words(op, slot, v.sm))
+	case sass.KindVirtual:
+		v.virtual(o)
+	case sass.KindMem:
+		v.address(o)
+	case sass.KindConst, sass.KindConstReg:
+		v.address(o)
+		v.constant(op, o)
+	case sass.KindImm:
+		if o.Off < -1<<31 || o.Off > 1<<32-1 {
+			v.errorf("%s has more than 32 bits", o)
+		}
+	case sass.KindPred:
+		v.predicate(o.Name)
+	case sass.KindLo32, sass.KindHi32:
+		if o.Label != "" {
+			v.known(o.Label)
+			if o.Name != v.f.Name {
+				v.errorf("%s is a label of %s, not of %s", o.Label, v.f.Name, o.Name)
+			}
+		}
+	case sass.KindSymbol:
+		if slot == "`(label)" {
+			v.known(o.Name)
+		}
+	}
+}
+
+// constant checks where a constant is in its bank.
+func (v *verifier) constant(op string, o *sass.Operand) {
+	if o.Kind == sass.KindConstReg || o.Name != "" {
+		if op == "MOV" {
+			v.errorf("%s takes no constant through a register", op)
+		}
+		return
+	}
+	if size := int64(isa.OperationOf(op).AccessSize()); o.Off < 0 || o.Off > 0xffff || o.Off%size != 0 {
+		v.errorf("%s is not a constant of %d bytes", o, size)
 	}
 }
 

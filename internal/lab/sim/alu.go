@@ -44,41 +44,32 @@ func (o *operation) takes(args []sass.Operand) bool {
 	})
 }
 
-// fits reports whether an operand is of a kind: d is a destination and b a barrier, which are looked at where they are used.
-func fits(kind byte, o *sass.Operand) bool {
-	switch kind {
-	case 's': // a source
-		return o.Kind != sass.KindPred
-	case 'r': // a register
-		return (o.Kind == sass.KindRegister || o.Kind == sass.KindVirtual) && !o.Neg
-	case 'R': // one of the machine
-		return o.Kind == sass.KindRegister
-	case 'i':
-		return o.Kind == sass.KindImm
-	case 'k': // a number, known to the linker
-		return o.Kind == sass.KindImm || o.Kind == sass.KindLo32 || o.Kind == sass.KindHi32
-	case 'm':
-		return o.Kind == sass.KindMem
-	case 'c':
-		return o.Kind == sass.KindConst || o.Kind == sass.KindConstReg
-	case 'p':
-		return o.Kind == sass.KindPred
-	case 'n': // a name
-		return o.Kind == sass.KindSymbol
-	case 'u':
-		return o.Kind == sass.KindUniform
-	case 'T':
-		return *o == sass.Pred("PT")
-	case 'F':
-		return *o == sass.Pred("PT").Negated()
-	case 'Z':
-		return *o == sass.Register(sass.RZ)
-	case '0':
-		return *o == sass.Imm(0)
-	case 't':
-		return *o == sass.Symbol("__UFT_OFFSET")
+// kindsOf are the kinds of operands that a letter stands for.
+var kindsOf = map[byte][]sass.OperandKind{
+	'r': {sass.KindRegister, sass.KindVirtual}, // without a sign
+	'R': {sass.KindRegister},                   // one of the machine
+	'i': {sass.KindImm},
+	'k': {sass.KindImm, sass.KindLo32, sass.KindHi32}, // a number, known to the linker
+	'm': {sass.KindMem},
+	'c': {sass.KindConst, sass.KindConstReg},
+	'p': {sass.KindPred},
+	'n': {sass.KindSymbol}, // a name
+	'u': {sass.KindUniform},
+}
+
+// only is the one operand that a letter stands for.
+var only = map[byte]sass.Operand{
+	'T': sass.Pred("PT"), 'F': sass.Pred("PT").Negated(), 'Z': sass.Register(sass.RZ), '0': sass.Imm(0), 't': sass.Symbol("__UFT_OFFSET"),
+}
+
+// fits reports whether a letter stands for an operand. An s is a source; d, a destination, and b, a barrier, are
+// looked at where they are used.
+func fits(letter byte, o *sass.Operand) bool {
+	if kinds, ok := kindsOf[letter]; ok {
+		return slices.Contains(kinds, o.Kind) && !(letter == 'r' && o.Neg)
 	}
-	return true
+	one, ok := only[letter]
+	return !(ok && *o != one || letter == 's' && o.Kind == sass.KindPred)
 }
 
 // sources returns the words of operands.

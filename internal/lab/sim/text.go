@@ -213,8 +213,10 @@ func (x *Text) Run(text string) (label string, err error) {
 		return "", x.move(in)
 	case "cvt":
 		return "", x.convert(in)
-	case "and", "or", "xor", "shl", "shr", "add", "sub", "mul", "fma", "bfi", "bfe", "prmt":
+	case "and", "or", "xor", "shl", "shr", "add", "sub", "mul", "fma", "bfi", "bfe":
 		return "", x.compute(in)
+	case "prmt":
+		return "", x.permute(in)
 	}
 	return "", Unknown(in.text)
 }
@@ -371,110 +373,131 @@ func (x *Text) convert(in *Instruction) error {
 
 var logic = map[string]uint8{"and": isa.TableA & isa.TableB, "or": isa.TableA | isa.TableB, "xor": isa.TableA ^ isa.TableB}
 
-// compute is arithmetic. Bits are followed by bytes: what is moved by whole bytes, or
-// masked, stays defined or undefined byte by byte; of all else every byte has to be defined.
-func (x *Text) compute(in *Instruction) error {
-	op, size, signed := in.Names[0], in.size, in.signed()
+// counts are how many operands of an operation, the last ones, are numbers of bits. They have 32 bits themselves.
+var counts = map[string]int{"shl": 1, "shr": 1, "bfi": 2, "bfe": 2}
+
+// sources reads the operands of arithmetic.
+func (x *Text) sources(in *Instruction) ([][]Byte, error) {
 	var from [][]Byte
 	for i, arg := range in.Args[1:] {
-		n := size
-		if (op == "shl" || op == "shr") && i == 1 || (op == "bfi" || op == "bfe") && i >= len(in.Args)-3 {
-			n = 4
+		size := in.size
+		if i >= len(in.Args)-1-counts[in.Names[0]] {
+			size = 4
 		}
-		bytes, err := x.operand(arg, n)
+		bytes, err := x.operand(arg, size)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		from = append(from, bytes)
 	}
-	if len(from) < 2 || op == "bfi" && len(from) != 4 || op == "fma" && len(from) != 3 {
-		return Unknown(in.text)
+	if n := len(from); n < 2 || in.Names[0] == "bfi" && n != 4 || in.Names[0] == "fma" && n != 3 {
+		return nil, Unknown(in.text)
 	}
-	to := in.Args[0][0]
-	out := make([]Byte, size)
-	switch op {
+	return from, nil
+}
+
+// compute is arithmetic. Where it only masks bytes or moves whole ones, each byte of the result is defined or not by itself.
+// Everywhere else the result is undefined if a byte of an operand is.
+func (x *Text) compute(in *Instruction) error {
+	from, err := x.sources(in)
+	if err != nil {
+		return err
+	}
+	out, ok := in.bytewise(from)
+	if !ok {
+		if out, err = in.calculate(from); err != nil {
+			return err
+		}
+	}
+	x.Set(in.Args[0][0], out)
+	return nil
+}
+
+// bytewise is the result of an operation that masks bytes or moves whole ones; false for another.
+func (in *Instruction) bytewise(from [][]Byte) ([]Byte, bool) {
+	switch op := in.Names[0]; op {
 	case "and", "or", "xor":
+		out := make([]Byte, in.size)
 		for i := range out {
 			out[i] = combineBytes([3]Byte{from[0][i], from[1][i]}, logic[op])
 		}
-		x.Set(to, out)
-		return nil
+		return out, true
 	case "shl", "shr":
 		n, ok := Uint(from[1])
-		if ok && n%8 == 0 && !signed {
-			for i := range out {
-				k := i - int(n/8)
-				if op == "shr" {
-					k = i + int(n/8)
-				}
-				out[i] = Bytes(0, 1)[0]
-				if k >= 0 && k < size {
-					out[i] = from[0][k]
-				}
-			}
-			x.Set(to, out)
-			return nil
+		places := int(n / 8)
+		if op == "shr" {
+			places = -places
 		}
+		return moved(from[0], places), ok && n%8 == 0 && !in.signed()
 	case "bfi":
 		at, ok := Uint(from[2])
 		n, has := Uint(from[3])
-		if ok && has && at%8 == 0 && n%8 == 0 && (at+n)/8 <= uint64(size) {
-			copy(out, from[1])
-			copy(out[at/8:(at+n)/8], from[0])
-			x.Set(to, out)
-			return nil
+		if !ok || !has || at%8 != 0 || n%8 != 0 || (at+n)/8 > uint64(in.size) {
+			return nil, false
 		}
-	case "prmt":
-		control, ok := Uint(from[2])
-		if !ok || len(from) != 3 || control&0x8888 != 0 {
-			return Unknown(in.text)
-		}
-		both := slices.Concat(from[0], from[1])
-		for i := range out {
-			out[i] = both[control>>(4*i)&7]
-		}
-		x.Set(to, out)
-		return nil
+		out := slices.Clone(from[1])
+		copy(out[at/8:(at+n)/8], from[0])
+		return out, true
 	}
+	return nil, false
+}
+
+// moved are bytes at places that are higher by n, between zeros.
+func moved(bytes []Byte, n int) []Byte {
+	out := Bytes(0, len(bytes))
+	for i, b := range bytes {
+		if k := i + n; 0 <= k && k < len(out) {
+			out[k] = b
+		}
+	}
+	return out
+}
+
+// calculate is the result of an operation on numbers.
+func (in *Instruction) calculate(from [][]Byte) ([]Byte, error) {
 	var v []uint64
 	for _, b := range from {
 		n, ok := Uint(b)
 		if !ok {
-			x.Set(to, out) // undefined
-			return nil
+			return make([]Byte, in.size), nil // undefined
 		}
 		v = append(v, n)
 	}
+	number := in.integer
 	if in.typ == ptx.F32 {
-		return x.float(in, v)
+		number = in.float
 	}
-	mask := ^uint64(0) >> (64 - 8*size)
-	var r uint64
-	switch {
-	case op == "add":
-		r = v[0] + v[1]
-	case op == "sub":
-		r = v[0] - v[1]
-	case op == "shl":
-		r = v[0] << v[1]
-	case op == "shr" && signed:
-		r = uint64(int64(v[0]<<(64-8*size)) >> (64 - 8*size) >> v[1])
-	case op == "shr":
-		r = v[0] >> v[1]
-	case op == "bfe" && !signed && len(v) == 3 && v[2] < 64:
-		r = v[0] >> v[1] & (1<<v[2] - 1)
-	case op == "bfi" && len(v) == 4 && v[3] < 64:
-		field := uint64(1)<<v[3] - 1
-		r = v[1]&^(field<<v[2]) | v[0]&field<<v[2]
-	default:
-		return Unknown(in.text)
+	r, ok := number(v)
+	if !ok {
+		return nil, Unknown(in.text)
 	}
-	x.Set(to, Bytes(r&mask, size))
-	return nil
+	return Bytes(r, in.size), nil
 }
 
-// float is arithmetic with floats of 32 bits.
-func (x *Text) float(in *Instruction, v []uint64) error {
+// integer is arithmetic with integers; the result may have more bits than the type. It is false for an operation that is not known.
+func (in *Instruction) integer(v []uint64) (uint64, bool) {
+	switch op, unused := in.Names[0], 64-8*in.size; {
+	case op == "add":
+		return v[0] + v[1], true
+	case op == "sub":
+		return v[0] - v[1], true
+	case op == "shl":
+		return v[0] << v[1], true
+	case op == "shr" && in.signed():
+		return uint64(int64(v[0]<<unused) >> unused >> v[1]), true
+	case op == "shr":
+		return v[0] >> v[1], true
+	case op == "bfe" && !in.signed() && len(v) == 3 && v[2] < 64:
+		return v[0] >> v[1] & (1<<v[2] - 1), true
+	case op == "bfi" && v[3] < 64:
+		field := uint64(1)<<v[3] - 1
+		return v[1]&^(field<<v[2]) | v[0]&field<<v[2], true
+	}
+	return 0, false
+}
+
+// float is arithmetic with floats of 32 bits, given and returned as their bits.
+func (in *Instruction) float(v []uint64) (uint64, bool) {
 	f := func(i int) float32 { return math.Float32frombits(uint32(v[i])) }
 	var r float32
 	switch in.Names[0] {
@@ -485,9 +508,29 @@ func (x *Text) float(in *Instruction, v []uint64) error {
 	case "fma":
 		r = float32(float64(f(0))*float64(f(1)) + float64(f(2)))
 	default:
+		return 0, false
+	}
+	return uint64(math.Float32bits(r)), true
+}
+
+// permute is prmt, without copies of signs.
+func (x *Text) permute(in *Instruction) error {
+	from, err := x.sources(in)
+	if err != nil {
+		return err
+	}
+	if len(from) != 3 {
 		return Unknown(in.text)
 	}
-	x.Set(in.Args[0][0], Bytes(uint64(math.Float32bits(r)), 4))
+	control, ok := Uint(from[2])
+	if !ok || control&0x8888 != 0 {
+		return Unknown(in.text)
+	}
+	both, out := slices.Concat(from[0], from[1]), make([]Byte, in.size)
+	for i := range out {
+		out[i] = both[control>>(4*i)&7]
+	}
+	x.Set(in.Args[0][0], out)
 	return nil
 }
 
