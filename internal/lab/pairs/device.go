@@ -89,8 +89,8 @@ func said(program string, args ...string) (string, error) {
 
 // onDevice links a pair with a kernel, runs it, and adds to a verdict what becomes of the value. Where the simulator has none, the
 // verdict is the device's.
-func (l *linker) onDevice(v *verdict, caller string, value, mask []byte) error {
-	linked, refused, unlinked, err := l.link(append(slices.Clip(v.texts), calling(caller)))
+func (l *linker) onDevice(v *verdict, value, mask []byte) error {
+	linked, refused, unlinked, err := l.link(append(slices.Clip(v.texts), kernel))
 	if err != nil || refused != "" || unlinked != "" {
 		return err
 	}

@@ -13,6 +13,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -68,110 +69,152 @@ func main() {
 
 // run writes a line for each type that does not arrive, and last ones with numbers.
 func run(out io.Writer, o options) (wrong int, err error) {
-	if o.caller == "" || o.callee == "" {
-		return 0, errors.New("-caller and -callee name a compiler each, such as clang=/usr/bin/clang-19")
+	s := &series{out: out, none: "there is no -toolkit to link for one", counts: map[string]int{}}
+	if s.both, err = o.compilers(); err != nil {
+		return 0, err
 	}
-	if o.random < 0 {
-		return 0, fmt.Errorf("-random %d: it is a number of records", o.random)
-	}
-	var both [2]*producers.Compiler
-	for i, word := range []string{o.caller, o.callee} {
-		if both[i], err = producers.Open(word); err != nil {
-			return 0, err
-		}
-		if both[i].Language == "headers" {
-			return 0, fmt.Errorf("%s: it compiles the types of CUDA's headers alone", word)
-		}
-	}
-	var nvlink *linker
-	none := "there is no -toolkit to link for one"
 	if o.toolkit != "" {
 		dir, err := os.MkdirTemp("", "pairs-")
 		if err != nil {
 			return 0, err
 		}
 		defer os.RemoveAll(dir)
-		if nvlink, err = newLinker(o.toolkit); err != nil {
+		if s.nvlink, err = newLinker(o.toolkit); err != nil {
 			return 0, err
 		}
-		nvlink.device, none = usable(dir, &o)
+		s.nvlink.device, s.none = usable(dir, &o)
 	}
-	if o.target == "" {
-		o.target = "sm_80"
+	if s.target, err = abi.Lookup(cmp.Or(o.target, "sm_80")); err != nil {
+		return 0, err
 	}
-	target, err := abi.Lookup(o.target)
+	if s.nvlink != nil {
+		s.nvlink.target = s.target.Name
+	}
+	cases, err := o.cases()
 	if err != nil {
 		return 0, err
 	}
-	if nvlink != nil {
-		nvlink.target = target.Name
-	}
-	own := func(c producers.Case) bool { return c.Only != "" }
-	cases := slices.Concat(slices.DeleteFunc(producers.Cases(), own), randomCases(o.seed, o.random))
-	known := func(name string) bool {
-		return slices.ContainsFunc(cases, func(c producers.Case) bool { return c.Name == name })
-	}
-	var chosen []string
-	if o.only != "" {
-		chosen = strings.Split(o.only, ",")
-		if i := slices.IndexFunc(chosen, func(n string) bool { return !known(n) }); i >= 0 {
-			return 0, fmt.Errorf("-type: there is no type %q", chosen[i])
-		}
-	}
-	counts := map[string]int{}
-	unrun := "" // why the first was not executed
 	for _, c := range cases {
-		if c.Name == "variadic" || c.CXX && (both[0].Language == "c" || both[1].Language == "c") || chosen != nil && !slices.Contains(chosen, c.Name) {
+		if c.Name == "variadic" || c.CXX && (s.both[0].Language == "c" || s.both[1].Language == "c") {
 			continue
 		}
 		for _, result := range []bool{false, true} {
-			what := c.Name
-			if result {
-				what = "result " + c.Name
-			}
-			v, err := pair(both, c, result, "int", target, nvlink)
-			if err == nil && v.ok() && (v.Silent != "" || v.Looser) && v.Unrun == "" && !result {
-				// What goes before decides whether it is found.
-				after, other := pair(both, c, result, "struct filler", target, nvlink)
-				if other == nil && after.Unrun == "" && (after.Fault != "" || after.Wrong != nil) {
-					v, what = after, what+", after a struct of 65 bytes"
-				}
-			}
-			if err != nil {
-				return 0, fmt.Errorf("%s: %w", what, err)
-			}
-			kind := v.kind()
-			counts[kind]++
-			for name, is := range map[string]bool{"linked": v.Linked, "on device": v.OnDevice, "otherwise": v.Device != "", "against": v.Linker != ""} {
-				if is {
-					counts[name]++
-				}
-			}
-			if !v.ok() || v.Linker != "" {
-				wrong++
-			}
-			if kind == "not executed" && unrun == "" {
-				unrun = what + ": " + v.Unrun
-			}
-			if kind != "arrive" || v.Linker != "" {
-				fmt.Fprintf(out, "%s: %s\n", what, v)
+			if err := s.try(c, result); err != nil {
+				return 0, err
 			}
 		}
 	}
-	if counts["not executed"] > 0 && counts["arrive"]+counts["differ"]+counts["refused"]+counts["wrong"] == 0 {
-		return 0, fmt.Errorf("nothing could be tried: %s", unrun)
+	if err := s.summary(); err != nil {
+		return 0, err
 	}
-	fmt.Fprintf(out, "caller %s %s, callee %s %s: %d arrive, %d arrive though declared otherwise, %d refused, %d wrong, %d not executed\n",
-		both[0].Name, both[0].Version, both[1].Name, both[1].Version, counts["arrive"], counts["differ"], counts["refused"], counts["wrong"], counts["not executed"])
-	if nvlink != nil {
-		fmt.Fprintf(out, "linked: %d, %d of them against what the declarations say\n", counts["linked"], counts["against"])
+	return s.wrong, nil
+}
+
+// compilers opens those of the callers and of the callees.
+func (o *options) compilers() (both [2]*producers.Compiler, err error) {
+	if o.caller == "" || o.callee == "" {
+		return both, errors.New("-caller and -callee name a compiler each, such as clang=/usr/bin/clang-19")
 	}
-	if nvlink == nil || nvlink.device == nil {
-		fmt.Fprintf(out, "executed in the simulator, on no device: %s\n", none)
-		return wrong, nil
+	if o.random < 0 {
+		return both, fmt.Errorf("-random %d: it is a number of records", o.random)
 	}
-	fmt.Fprintf(out, "executed on %s: %d, %d of them otherwise than in the simulator\n", nvlink.device.name, counts["on device"], counts["otherwise"])
-	return wrong, nil
+	for i, word := range []string{o.caller, o.callee} {
+		if both[i], err = producers.Open(word); err != nil {
+			return both, err
+		}
+		if both[i].Language == "headers" {
+			return both, fmt.Errorf("%s: it compiles the types of CUDA's headers alone", word)
+		}
+	}
+	return both, nil
+}
+
+// cases are the types to try: those of the table and random records, or of these the ones that -type names.
+func (o *options) cases() ([]producers.Case, error) {
+	own := func(c producers.Case) bool { return c.Only != "" }
+	cases := slices.Concat(slices.DeleteFunc(producers.Cases(), own), randomCases(o.seed, o.random))
+	if o.only == "" {
+		return cases, nil
+	}
+	chosen := strings.Split(o.only, ",")
+	for _, name := range chosen {
+		if !slices.ContainsFunc(cases, func(c producers.Case) bool { return c.Name == name }) {
+			return nil, fmt.Errorf("-type: there is no type %q", name)
+		}
+	}
+	return slices.DeleteFunc(cases, func(c producers.Case) bool { return !slices.Contains(chosen, c.Name) }), nil
+}
+
+// A series is the trials of types between two compilers.
+type series struct {
+	out    io.Writer
+	both   [2]*producers.Compiler
+	target *abi.Target
+	nvlink *linker
+	none   string         // why there is no device
+	counts map[string]int // of trials, by what came of them
+	wrong  int
+	unrun  string // why the first was not executed
+}
+
+// try passes a type as an argument or as a result.
+func (s *series) try(c producers.Case, result bool) error {
+	what := c.Name
+	if result {
+		what = "result " + c.Name
+	}
+	v, err := s.pair(c, result, "int")
+	if err == nil && v.ok() && (v.Silent != "" || v.Looser) && v.Unrun == "" && !result {
+		// The argument before the value decides whether the callee finds it.
+		after, other := s.pair(c, result, "struct filler")
+		if other == nil && after.Unrun == "" && (after.Fault != "" || after.Wrong != nil) {
+			v, what = after, what+", after a struct of 65 bytes"
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	s.count(what, v)
+	return nil
+}
+
+// count counts what came of a trial, and writes a line if the value does not arrive.
+func (s *series) count(what string, v verdict) {
+	kind := v.kind()
+	s.counts[kind]++
+	for name, is := range map[string]bool{"linked": v.Linked, "on device": v.OnDevice, "otherwise": v.Device != "", "against": v.Linker != ""} {
+		if is {
+			s.counts[name]++
+		}
+	}
+	if !v.ok() || v.Linker != "" {
+		s.wrong++
+	}
+	if kind == "not executed" && s.unrun == "" {
+		s.unrun = what + ": " + v.Unrun
+	}
+	if kind != "arrive" || v.Linker != "" {
+		fmt.Fprintf(s.out, "%s: %s\n", what, v)
+	}
+}
+
+// summary writes the numbers, and fails if nothing was executed.
+func (s *series) summary() error {
+	n, a, b := s.counts, s.both[0], s.both[1]
+	if n["not executed"] > 0 && n["arrive"]+n["differ"]+n["refused"]+n["wrong"] == 0 {
+		return fmt.Errorf("nothing could be tried: %s", s.unrun)
+	}
+	fmt.Fprintf(s.out, "caller %s %s, callee %s %s: %d arrive, %d arrive though declared otherwise, %d refused, %d wrong, %d not executed\n",
+		a.Name, a.Version, b.Name, b.Version, n["arrive"], n["differ"], n["refused"], n["wrong"], n["not executed"])
+	if s.nvlink != nil {
+		fmt.Fprintf(s.out, "linked: %d, %d of them against what the declarations say\n", n["linked"], n["against"])
+	}
+	if s.nvlink == nil || s.nvlink.device == nil {
+		fmt.Fprintf(s.out, "executed in the simulator, on no device: %s\n", s.none)
+	} else {
+		fmt.Fprintf(s.out, "executed on %s: %d, %d of them otherwise than in the simulator\n", s.nvlink.device.name, n["on device"], n["otherwise"])
+	}
+	return nil
 }
 
 // usable finds a device that runs what is built for the target, which is the device's if none is named. Else none says why.
@@ -196,7 +239,7 @@ func usable(dir string, o *options) (d *device, none string) {
 }
 
 // pair compiles a caller and a callee, and tries them. An argument follows one of the type before.
-func pair(both [2]*producers.Compiler, c producers.Case, result bool, before string, target *abi.Target, nvlink *linker) (verdict, error) {
+func (s *series) pair(c producers.Case, result bool, before string) (verdict, error) {
 	filler := "struct filler { char c[65]; };\n"
 	caller := filler + "E D void f($T *, $B, $T);\nX D void g($T *p, $T *q) { $B b = {}; f(q, b, *p); }\n"
 	callee := filler + "X D void f($T *q, $B b, $T x) { *q = x; }\n"
@@ -204,20 +247,21 @@ func pair(both [2]*producers.Compiler, c producers.Case, result bool, before str
 		caller = "E D $T f($T *);\nX D void g($T *p, $T *q) { *q = f(p); }\n"
 		callee = "X D $T f($T *p) { return *p; }\n"
 	}
-	var texts [2]string
+	t := &trial{target: s.target, nvlink: s.nvlink}
 	for i, src := range []string{caller, callee} {
+		by := s.both[i]
 		src = strings.NewReplacer("$T", c.Type, "$B", before, "{}", "{0}").Replace(src)
-		text, err := both[i].Compile(context.Background(), producers.Declared(c)+src, both[i].Levels[len(both[i].Levels)-1])
+		text, err := by.Compile(context.Background(), producers.Declared(c)+src, by.Levels[len(by.Levels)-1])
 		if err != nil {
-			return verdict{Unrun: fmt.Sprintf("%s %s: %v", both[i].Name, both[i].Version, err)}, nil
+			return verdict{Unrun: fmt.Sprintf("%s %s: %v", by.Name, by.Version, err)}, nil
 		}
-		texts[i] = text
+		t.texts[i] = text
 	}
-	value, mask, why := valueOf(c, both[0])
-	if why != "" {
+	var why string
+	if t.value, t.mask, why = valueOf(c, s.both[0]); why != "" {
 		return verdict{Unrun: why}, nil
 	}
-	return try(target, texts[0], texts[1], "g", "f", value, mask, nvlink)
+	return t.verdict()
 }
 
 // valueOf is a value of a type, and the bits of it that belong to fields.

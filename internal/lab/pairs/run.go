@@ -11,10 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/check"
 	"github.com/ptxabi/ptxabi/diag"
 	"github.com/ptxabi/ptxabi/internal/lab/sim"
-	"github.com/ptxabi/ptxabi/lower"
 	"github.com/ptxabi/ptxabi/ptx"
-	"github.com/ptxabi/ptxabi/resolve"
-	"github.com/ptxabi/ptxabi/sass"
 )
 
 // Where things are in the machine's memory.
@@ -24,11 +21,10 @@ const (
 	stackTop  = 1 << 16
 )
 
+// kernel is a kernel k that calls g with the addresses that are passed to k.
+//
 //go:embed kernel.ptx
 var kernel string
-
-// calling is a kernel that calls a caller with the addresses that it is given.
-func calling(caller string) string { return strings.ReplaceAll(kernel, "CALLER", caller) }
 
 // A verdict is what comes of a type between two producers.
 type verdict struct {
@@ -118,20 +114,26 @@ func ranges(list []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// try executes function caller of one module, which calls function callee of the other, in the simulator and on a
-// device, if there is one. The value is what the machine has in memory; bytes that mask leaves out are not compared.
-func try(target *abi.Target, callerText, calleeText, caller, callee string, value, mask []byte, nvlink *linker) (verdict, error) {
-	v, err := simulate(target, callerText, calleeText, caller, callee, value, mask, nvlink)
-	if err == nil && v.Refused == "" && nvlink != nil && nvlink.device != nil {
-		err = nvlink.onDevice(&v, caller, value, mask)
+// A trial is two modules, of which function g of the first calls function f of the second, and a value that they pass.
+type trial struct {
+	target      *abi.Target
+	texts       [2]string
+	value, mask []byte  // the value in memory; bits that mask leaves out are not compared
+	nvlink      *linker // nil without a toolkit
+}
+
+// verdict links the modules and executes them in the simulator, and on the device if there is one.
+func (t *trial) verdict() (verdict, error) {
+	v, err := t.simulate()
+	if err == nil && v.Refused == "" && t.nvlink != nil && t.nvlink.device != nil {
+		err = t.nvlink.onDevice(&v, t.value, t.mask)
 	}
 	return v, err
 }
 
-func simulate(target *abi.Target, callerText, calleeText, caller, callee string, value, mask []byte, nvlink *linker) (verdict, error) {
-	var v verdict
+func (t *trial) simulate() (v verdict, err error) {
 	var mods []*ptx.Module
-	for i, text := range []string{callerText, calleeText, calling(caller)} {
+	for i, text := range []string{t.texts[0], t.texts[1], kernel} {
 		m, err := ptx.ParseString([]string{"caller.ptx", "callee.ptx", "kernel.ptx"}[i], text)
 		if err != nil {
 			return v, err
@@ -142,7 +144,35 @@ func simulate(target *abi.Target, callerText, calleeText, caller, callee string,
 	for _, m := range mods[:2] {
 		v.texts = append(v.texts, string(m.AppendText(nil)))
 	}
-	for _, d := range check.Link(mods[:2]) {
+	v.compare(mods[:2])
+	if t.nvlink != nil {
+		err = v.link(t.nvlink)
+	}
+	if err != nil || v.Refused != "" {
+		return v, err
+	}
+	w, err := newWorld(t.target, mods, t.value)
+	if err != nil {
+		v.Unrun = err.Error()
+		return v, nil
+	}
+	unknown := sim.Unknown("")
+	switch err := w.m.Run("k"); {
+	case err == nil:
+		v.Wrong = w.wrong(t.value, t.mask)
+	case errors.As(err, &unknown):
+		v.Unrun = unknown.Error()
+	case strings.Contains(err.Error(), "no function "): // a constructor of another module
+		v.Unrun = err.Error()
+	default:
+		v.Fault = err.Error()
+	}
+	return v, nil
+}
+
+// compare adds what the declarations of two modules have against each other.
+func (v *verdict) compare(mods []*ptx.Module) {
+	for _, d := range check.Link(mods) {
 		switch {
 		case d.Code == check.SilentMismatch:
 			v.Silent = d.Msg
@@ -152,115 +182,23 @@ func simulate(target *abi.Target, callerText, calleeText, caller, callee string,
 			v.Looser = true
 		}
 	}
-	if nvlink != nil {
-		_, refused, unlinked, err := nvlink.link(v.texts)
-		if err != nil {
-			return v, err
-		}
-		v.Linked = unlinked == ""
-		switch {
-		case unlinked != "":
-		case refused != "" && v.Refused == "":
-			v.Linker = "the linker refuses it: " + refused
-		case refused == "" && v.Refused != "":
-			v.Linker = "the linker takes it"
-		}
-	}
-	if v.Refused != "" {
-		return v, nil
-	}
-	prog := &sass.Program{Target: target.Name}
-	contracts := map[string]sim.Contract{}
-	widths := map[string]map[string]int{}
-	for _, m := range mods {
-		for _, f := range resolve.Functions(m) {
-			if f.Decl == nil || f.Decl.Entry {
-				continue
-			}
-			c, err := contract(target, f)
-			if err != nil {
-				v.Unrun = err.Error()
-				return v, nil
-			}
-			old, ok := contracts[f.Name]
-			if f.Decl.HasBody || !ok {
-				c.Stack = max(c.Stack, old.Stack)
-				contracts[f.Name] = c
-			} else {
-				old.Stack = max(c.Stack, old.Stack)
-				contracts[f.Name] = old
-			}
-		}
-		for _, item := range m.Items {
-			if f, ok := item.(*ptx.Func); ok && f.HasBody {
-				widths[f.Name] = widthsOf(f)
-			}
-		}
-		p, err := lower.Module(m, target, lower.Options{})
-		if err != nil {
-			v.Unrun = err.Error()
-			return v, nil
-		}
-		for _, f := range p.Funcs {
-			if slices.Contains([]string{"k", caller, callee}, f.Name) {
-				prog.Funcs = append(prog.Funcs, f)
-			}
-		}
-	}
-	w := &world{memory: map[uint64]sim.Byte{}, widths: widths, stack: []string{"k"}}
-	for i, b := range value {
-		w.memory[valueAt+uint64(i)] = sim.Bytes(uint64(b), 1)[0]
-	}
-	conf := sim.Around(target, stackTop)
-	k := &target.Kernel
-	banked := map[abi.ConstAddr][]sim.Byte{
-		k.SP:                                  sim.Bytes(stackTop, 4),
-		{Bank: k.ParamBank, Off: k.ParamBase}: slices.Concat(sim.Bytes(arrivedAt, 8), sim.Bytes(valueAt, 8)),
-	}
-	conf.Bank = func(bank uint8, off int64) sim.Byte {
-		for at, bytes := range banked {
-			if i := int(off) - at.Off; bank == at.Bank && i >= 0 && i < len(bytes) {
-				return bytes[i]
-			}
-		}
-		return sim.Byte{}
-	}
-	conf.Callee = func(name string) (sim.Contract, error) {
-		c, ok := contracts[name]
-		if !ok {
-			return c, sim.Unknown("call " + name)
-		}
-		return c, nil
-	}
-	conf.Called = func(_ *sim.Machine, name string) error { w.stack = append(w.stack, name); return nil }
-	conf.Returned = func(*sim.Machine, string) error { w.stack = w.stack[:len(w.stack)-1]; return nil }
-	conf.Text = func(_ *sim.Machine, text string) (string, error) { return w.text.Run(text) }
-	m, err := sim.New(prog, conf)
+}
+
+// link adds what a real linker does otherwise than the comparison.
+func (v *verdict) link(nvlink *linker) error {
+	_, refused, unlinked, err := nvlink.link(v.texts)
 	if err != nil {
-		v.Unrun = err.Error()
-		return v, nil
+		return err
 	}
-	w.text = sim.Text{Registers: sim.Virtuals{Machine: m, WidthOf: w.width}, Load: w.load, Store: w.store}
-	w.m = m
-	if err := m.Run("k"); err != nil {
-		if unknown := sim.Unknown(""); errors.As(err, &unknown) {
-			v.Unrun = unknown.Error()
-			return v, nil
-		}
-		if text := err.Error(); strings.Contains(text, "no function ") {
-			v.Unrun = text // a constructor that is elsewhere
-			return v, nil
-		}
-		v.Fault = err.Error()
-		return v, nil
+	v.Linked = unlinked == ""
+	switch {
+	case unlinked != "":
+	case refused != "" && v.Refused == "":
+		v.Linker = "the linker refuses it: " + refused
+	case refused == "" && v.Refused != "":
+		v.Linker = "the linker takes it"
 	}
-	for i, want := range value {
-		got := w.memory[arrivedAt+uint64(i)]
-		if mask[i] != 0 && (got.From.Kind == sim.Undefined || got.Val&mask[i] != want&mask[i]) {
-			v.Wrong = append(v.Wrong, i)
-		}
-	}
-	return v, nil
+	return nil
 }
 
 // declareFirst moves declarations of functions before what calls them: GCC's compiler writes them
@@ -281,13 +219,4 @@ func rank(item ptx.Item) int {
 		}
 	}
 	return 2
-}
-
-// contract is what a declaration says in the words of the machine.
-func contract(target *abi.Target, f *resolve.Function) (sim.Contract, error) {
-	a, list := f.Assign(target)
-	if len(list) > 0 {
-		return sim.Contract{}, list
-	}
-	return sim.ContractOf(target, &a), nil
 }
