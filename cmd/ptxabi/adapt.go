@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -165,40 +166,61 @@ func (a *adapting) usage(rest []string) error {
 			return a.errorf("%w", manual.OneOf("-"+side[0]+" ", side[1], adapt.Conventions))
 		}
 	}
-	ptxOnly, cOnly := []string{"map", "move"}, []string{"from", "to", "symbol", "hidden-from", "hidden-to", "trap", "lang", "I", "isystem", "D", "include"}
-	with, wrong := "-from and -to", ptxOnly
-	if a.caller != "" || a.callee != "" {
-		with, wrong = "-caller and -callee", cOnly
-		switch {
-		case a.caller == "" || a.callee == "":
-			return a.errorf("-caller and -callee name a module each, and one is missing")
-		case len(rest) > 0:
-			return a.errorf("%s: with -caller and -callee there is no other FILE", rest[0])
-		case a.caller == "-" && a.callee == "-", a.mapped == "-" && (a.caller == "-" || a.callee == "-"):
-			return a.errorf("- is given twice")
-		}
-	} else if a.from == "" || a.to == "" {
-		return a.errorf("the two sides are missing: -from and -to name the compilers of a prototype in C, or -caller and -callee two PTX modules")
-	}
-	for _, name := range wrong {
-		if a.Given(name) {
-			return a.errorf("-%s does not go with %s", name, with)
-		}
-	}
-	switch out := filepath.Ext(a.output); {
-	case a.bindings == "":
-	case a.caller != "" || a.callee != "" || a.header || a.format != "text" || a.name != "" || a.symbol != "":
-		return a.errorf("-bindings is for a header: without -caller, -callee, -emit-header, -format, -name and -symbol")
-	case !slices.Contains(adapt.Languages[a.bindings], a.from):
-		return a.errorf("-bindings %s declares functions of %s; -from %s has others", a.bindings, strings.Join(adapt.Languages[a.bindings], ", "), a.from)
-	case out == "" || out == ".ptx":
-		return a.errorf("-bindings writes two files: -o names that of the declarations, such as norm.py or norm.rs")
+	if err := cmp.Or(a.sides(rest), a.stray(), a.forBindings()); err != nil {
+		return err
 	}
 	if a.trap && (a.to != "numba" || a.from == "numba") {
 		return a.errorf("-trap is for a callee of numba and a caller of another compiler: use it with -to numba and another -from")
 	}
 	if a.callee == "" && len(rest) == 0 {
 		return a.noFile()
+	}
+	return nil
+}
+
+// ofModules reports whether the two sides are modules, and not compilers of a prototype.
+func (a *adapting) ofModules() bool { return a.caller != "" || a.callee != "" }
+
+// sides refuses flags that do not name two sides.
+func (a *adapting) sides(rest []string) error {
+	switch {
+	case !a.ofModules() && (a.from == "" || a.to == ""):
+		return a.errorf("the two sides are missing: -from and -to name the compilers of a prototype in C, or -caller and -callee two PTX modules")
+	case !a.ofModules():
+	case a.caller == "" || a.callee == "":
+		return a.errorf("-caller and -callee name a module each, and one is missing")
+	case len(rest) > 0:
+		return a.errorf("%s: with -caller and -callee there is no other FILE", rest[0])
+	case a.caller == "-" && a.callee == "-", a.mapped == "-" && (a.caller == "-" || a.callee == "-"):
+		return a.errorf("- is given twice")
+	}
+	return nil
+}
+
+// stray refuses flags that are for sides of the other kind.
+func (a *adapting) stray() error {
+	with, wrong := "-from and -to", []string{"map", "move"}
+	if a.ofModules() {
+		with, wrong = "-caller and -callee", []string{"from", "to", "symbol", "hidden-from", "hidden-to", "trap", "lang", "I", "isystem", "D", "include"}
+	}
+	for _, name := range wrong {
+		if a.Given(name) {
+			return a.errorf("-%s does not go with %s", name, with)
+		}
+	}
+	return nil
+}
+
+// forBindings refuses flags that do not go with -bindings.
+func (a *adapting) forBindings() error {
+	switch out := filepath.Ext(a.output); {
+	case a.bindings == "":
+	case a.ofModules() || a.header || a.format != "text" || a.name != "" || a.symbol != "":
+		return a.errorf("-bindings is for a header: without -caller, -callee, -emit-header, -format, -name and -symbol")
+	case !slices.Contains(adapt.Languages[a.bindings], a.from):
+		return a.errorf("-bindings %s declares functions of %s; -from %s has others", a.bindings, strings.Join(adapt.Languages[a.bindings], ", "), a.from)
+	case out == "" || out == ".ptx":
+		return a.errorf("-bindings writes two files: -o names that of the declarations, such as norm.py or norm.rs")
 	}
 	return nil
 }

@@ -51,21 +51,8 @@ func bindVerify(o *options) action {
 
 // verify compares a compiled file with a source.
 func (s structFlags) verify(e env, o *options, file, against string) error {
-	switch {
-	case s.typ == "" && o.Given("type"):
-		return o.errorf("-type is empty: it names a struct of %s, and without it FILE is searched for kernels", against)
-	case s.typ == "" && o.Given("param"):
-		return o.errorf("-param needs -type: it chooses the parameter that the struct is for")
-	case s.kernel == "" && o.Given("kernel"):
-		return o.errorf("-kernel is empty: it names the kernel that is compared")
-	case o.Given("param") && s.param < 0:
-		return o.errorf("-param %d: parameters count from 0", s.param)
-	}
-	if file == "-" && against == "-" {
-		return o.errorf("CUBIN and FILE are both -: standard input is one of them at most")
-	}
-	if lang := otherLanguages[strings.ToLower(path.Ext(against))]; lang != "" {
-		return o.errorf("%s: %s, and verify reads PTX, C, CUDA and Go; -layout reads what a program in any language writes of its structs, as docs/verify.md shows%[3]s", against, lang, otherWay(lang))
+	if err := s.usage(o, file, against); err != nil {
+		return err
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // of a mapped file that is cut meanwhile
 	ofPTX := s.typ == "" && (against == "-" || isPTXName(against))
@@ -80,26 +67,49 @@ func (s structFlags) verify(e env, o *options, file, against string) error {
 	}
 	defer end()
 	f.Bodies = !ofPTX
-	var src *source
-	var more []layoutcmd.File
-	if info, statErr := os.Stat(against); s.typ != "" && statErr == nil && info.IsDir() {
-		src, more, err = goPackage(e, against, s.typ)
-	} else {
-		src, err = read(e, against)
-	}
+	src, err := s.source(e, o, against)
 	if err != nil {
 		return err
-	}
-	if s.typ != "" {
-		if s.Struct, err = aStruct(e, o, src, more, s.typ); err != nil {
-			return err
-		}
 	}
 	subject, err := newSubject(e, o, src, s.typ)
 	if err != nil {
 		return err
 	}
 	return s.compare(e, o, subject, f)
+}
+
+// usage refuses flags and files that do not go together.
+func (s *structFlags) usage(o *options, file, against string) error {
+	lang := otherLanguages[strings.ToLower(path.Ext(against))]
+	switch {
+	case s.typ == "" && o.Given("type"):
+		return o.errorf("-type is empty: it names a struct of %s, and without it FILE is searched for kernels", against)
+	case s.typ == "" && o.Given("param"):
+		return o.errorf("-param needs -type: it chooses the parameter that the struct is for")
+	case s.kernel == "" && o.Given("kernel"):
+		return o.errorf("-kernel is empty: it names the kernel that is compared")
+	case o.Given("param") && s.param < 0:
+		return o.errorf("-param %d: parameters count from 0", s.param)
+	case file == "-" && against == "-":
+		return o.errorf("CUBIN and FILE are both -: standard input is one of them at most")
+	case lang != "":
+		return o.errorf("%s: %s, and verify reads PTX, C, CUDA and Go; -layout reads what a program in any language writes of its structs, as docs/verify.md shows%[3]s", against, lang, otherWay(lang))
+	}
+	return nil
+}
+
+// source reads the file, or the Go package, that is compared with, and the struct that -type names in it.
+func (s *structFlags) source(e env, o *options, against string) (src *source, err error) {
+	var more []layoutcmd.File
+	if info, statErr := os.Stat(against); s.typ != "" && statErr == nil && info.IsDir() {
+		src, more, err = goPackage(e, against, s.typ)
+	} else {
+		src, err = read(e, against)
+	}
+	if err == nil && s.typ != "" {
+		s.Struct, err = aStruct(e, o, src, more, s.typ)
+	}
+	return src, err
 }
 
 // compare compares a file with its source, and writes what was found.

@@ -67,15 +67,14 @@ func (e env) trees(r *request) error {
 		if !isTree(arg) {
 			return fmt.Errorf("%s: beside %s, every input is a tree", arg, r.inputs[0])
 		}
-		root := e.path(filepath.FromSlash(strings.TrimSuffix(filepath.ToSlash(arg), "...")))
-		found, modules, unread, err := e.lines(strings.TrimSuffix(strings.TrimSuffix(filepath.ToSlash(arg), "..."), "/"))
+		found, err := e.search(strings.TrimSuffix(strings.TrimSuffix(filepath.ToSlash(arg), "..."), "/"))
 		if err != nil {
 			return err
 		}
-		list = append(list, unread...)
-		lines = append(lines, found...)
-		for _, dir := range append(modules, root) {
-			if len(found) > 0 {
+		list = append(list, found.unread...)
+		lines = append(lines, found.lines...)
+		for _, dir := range append(found.modules, found.root) {
+			if len(found.lines) > 0 {
 				session.Preload(dir, e.environ())
 			}
 		}
@@ -201,70 +200,95 @@ func (e env) from(dir string, d *diag.Diagnostic) *diag.Diagnostic {
 	return d
 }
 
-// lines finds those of the folders below dir that the go command has in ./...: not in vendor, testdata, other
-// modules, and folders that begin with . or _. Unread are warnings of lines that may run ptxparam too.
-func (e env) lines(dir string) (out []line, modules []string, unread diag.List, err error) {
-	if dir == "" {
-		dir = "."
-	}
+// A search finds the lines of the folders below dir that the go command has in ./...: not in vendor, testdata, other
+// modules, and folders that begin with . or _.
+type search struct {
+	e         env
+	dir, root string // as named, and where that is
+	used      func() map[string]bool
+	context   *build.Context
+	other     string // the last module that is another one
+	lines     []line
+	modules   []string  // other ones of the workspace
+	unread    diag.List // warnings of lines that may run ptxparam too
+}
+
+func (e env) search(dir string) (*search, error) {
+	dir = cmp.Or(dir, ".")
 	root := e.path(filepath.FromSlash(dir))
-	used := sync.OnceValue(func() map[string]bool { return e.workspace(root) })
-	other := "" // the last module that is another one
-	context := e.buildContext()
-	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+	s := &search{e: e, dir: dir, root: root, context: e.buildContext()}
+	s.used = sync.OnceValue(func() map[string]bool { return e.workspace(root) })
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		rel, err := filepath.Rel(root, name)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if d.IsDir() {
-			base := d.Name()
-			if rel != "." && (base == "vendor" || base == "testdata" || base[0] == '.' || base[0] == '_') {
-				return fs.SkipDir
-			}
-			if _, err := os.Stat(filepath.Join(name, "go.mod")); rel != "." && err == nil {
-				if other = rel; used()[cleaned(name)] {
-					other = ""
-					modules = append(modules, name)
-				}
-			}
+		case d.IsDir() && rel == ".":
+			return nil
+		case d.IsDir():
+			return s.folder(name, rel)
+		case filepath.Ext(name) != ".go" || strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_"):
 			return nil
 		}
-		if filepath.Ext(name) != ".go" || strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_") {
-			return nil
-		}
-		src, err := disk.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		found, odd := e.linesOf(path.Join(dir, filepath.ToSlash(rel)), src)
-		if len(found)+len(odd) == 0 {
-			return nil
-		}
-		if inside, err := filepath.Rel(other, rel); other == "" || err != nil || !filepath.IsLocal(inside) {
-			if built, err := context.MatchFile(filepath.Dir(name), d.Name()); err == nil && !built {
-				unread = append(unread, &diag.Diagnostic{File: path.Join(dir, filepath.ToSlash(rel)), Severity: diag.Warning, Code: notRead, Msg: "its build constraints exclude this file, and go generate runs none of its lines; GOOS, GOARCH and -tags in GOFLAGS choose others"})
-				return nil
-			}
-			out, unread = append(out, found...), append(unread, odd...)
-			return nil
-		}
-		mod := path.Join(dir, filepath.ToSlash(other), "go.mod")
-		if !slices.ContainsFunc(unread, func(d *diag.Diagnostic) bool { return d.File == mod }) {
-			reads := fmt.Sprintf("ptxparam %s/... reads them", path.Dir(mod))
-			if work := e.goCommand(root, "env", "GOWORK"); work != "" && work != "off" {
-				reads += fmt.Sprintf(" with GOWORK=off, or once \"go work use %s\" has added it to %s", path.Dir(mod), path.Base(filepath.ToSlash(work)))
-			}
-			unread = append(unread, &diag.Diagnostic{File: mod, Severity: diag.Warning, Code: notRead, Msg: "the lines of this module are not read here: " + reads})
-		}
-		return nil
+		return s.file(name, rel)
 	})
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("%s: %w", dir, disk.Reason(err))
+		return nil, fmt.Errorf("%s: %w", dir, disk.Reason(err))
 	}
-	return out, modules, unread, nil
+	return s, nil
+}
+
+// folder leaves out a folder, or notes that it is a module.
+func (s *search) folder(name, rel string) error {
+	if base := filepath.Base(name); base == "vendor" || base == "testdata" || base[0] == '.' || base[0] == '_' {
+		return fs.SkipDir
+	}
+	if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil {
+		if s.other = rel; s.used()[cleaned(name)] {
+			s.other = ""
+			s.modules = append(s.modules, name)
+		}
+	}
+	return nil
+}
+
+// file adds the lines of a Go file that is built. In another module there is a warning instead.
+func (s *search) file(name, rel string) error {
+	src, err := disk.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	shown := path.Join(s.dir, filepath.ToSlash(rel))
+	found, odd := s.e.linesOf(shown, src)
+	if len(found)+len(odd) == 0 {
+		return nil
+	}
+	if inside, err := filepath.Rel(s.other, rel); s.other != "" && err == nil && filepath.IsLocal(inside) {
+		s.warnOther()
+		return nil
+	}
+	if built, err := s.context.MatchFile(filepath.Dir(name), filepath.Base(name)); err == nil && !built {
+		odd = diag.List{{File: shown, Severity: diag.Warning, Code: notRead, Msg: "its build constraints exclude this file, and go generate runs none of its lines; GOOS, GOARCH and -tags in GOFLAGS choose others"}}
+		found = nil
+	}
+	s.lines, s.unread = append(s.lines, found...), append(s.unread, odd...)
+	return nil
+}
+
+// warnOther warns once that the lines of another module are not read.
+func (s *search) warnOther() {
+	mod := path.Join(s.dir, filepath.ToSlash(s.other), "go.mod")
+	if slices.ContainsFunc(s.unread, func(d *diag.Diagnostic) bool { return d.File == mod }) {
+		return
+	}
+	reads := fmt.Sprintf("ptxparam %s/... reads them", path.Dir(mod))
+	if work := s.e.goCommand(s.root, "env", "GOWORK"); work != "" && work != "off" {
+		reads += fmt.Sprintf(" with GOWORK=off, or once \"go work use %s\" has added it to %s", path.Dir(mod), path.Base(filepath.ToSlash(work)))
+	}
+	s.unread = append(s.unread, &diag.Diagnostic{File: mod, Severity: diag.Warning, Code: notRead, Msg: "the lines of this module are not read here: " + reads})
 }
 
 // buildContext is where go generate takes files to be built, which sets a tag of its own.
@@ -340,13 +364,8 @@ func (e env) linesOf(name string, src []byte) (out []line, unread diag.List) {
 			words = append(slices.Clone(short[words[0]]), words[1:]...)
 		}
 		pos := diag.Pos{Line: n, Col: 1}
-		var set []string // as env sets it, whose flags are not read
-		if len(words) > 1 && words[0] == "env" {
-			for words = words[1:]; len(words) > 0 && strings.Contains(words[0], "=") && words[0][0] != '-'; words = words[1:] {
-				set = append(set, words[0])
-			}
-		}
-		if args, ok := behindProgram(words); ok {
+		set, words := setByEnv(words)
+		if args, ok := afterProgram(words); ok {
 			out = append(out, line{name, pos, pkg, set, args})
 		} else if strings.Contains(strings.Join(words, " "), "ptxparam") {
 			unread = append(unread, &diag.Diagnostic{File: name, Pos: pos, Severity: diag.Warning, Code: notRead, Msg: "this line is not read here, though it may run ptxparam; go generate runs it"})
@@ -355,9 +374,21 @@ func (e env) linesOf(name string, src []byte) (out []line, unread diag.List) {
 	return out, unread
 }
 
-// behindProgram returns the arguments of ptxparam where a command runs it: by its name, or by "go
+// setByEnv parts a command into the variables that env sets for it, and the rest. Flags of env are not read.
+func setByEnv(words []string) (set, rest []string) {
+	if len(words) < 2 || words[0] != "env" {
+		return nil, words
+	}
+	n := 1
+	for n < len(words) && strings.Contains(words[n], "=") && words[n][0] != '-' {
+		n++
+	}
+	return words[1:n], words[n:]
+}
+
+// afterProgram returns the arguments of ptxparam where a command runs it: by its name, or by "go
 // tool" or "go run".
-func behindProgram(words []string) ([]string, bool) {
+func afterProgram(words []string) ([]string, bool) {
 	for i, w := range words {
 		w, _, _ = strings.Cut(w, "@")
 		if base := strings.TrimSuffix(path.Base(filepath.ToSlash(w)), ".exe"); base == "ptxparam" {
