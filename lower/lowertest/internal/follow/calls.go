@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -21,56 +22,19 @@ func (p *path) call(m *symexec.Machine, in *symexec.Instr) bool {
 		p.helper(m, name)
 		return true
 	}
-	var maybe []*site
-	if s := p.sites.callee(name, p.nth[p.index]); s != nil {
-		maybe = append(maybe, s)
-	}
-	if len(p.l.Targets) > 0 && p.alloc == nil && p.written != nil { // the order of the calls is the compiler's
-		maybe = p.sites.maybe(name, p.function(pointer))
-	}
+	maybe := p.maybe(name, pointer)
 	pt := point{kind: callPoint, index: p.index, name: name, nth: nth, pointer: pointer, site: shared(maybe)}
 	p.leave(m, pt)
-	kept, results := p.sites.t.Regs.CalleeSaved, abi.RegSet{}
-	if pt.site != nil {
-		kept = pt.site.regs.CalleeSaved
-	}
+	var results abi.RegSet
 	for _, s := range maybe {
-		for _, r := range s.asn.Results {
-			for k := range r.Words() {
-				results = results.Union(abi.Regs(r.Loc.Reg + sass.Reg(k)))
-			}
-		}
+		results = results.Union(s.asn.ResultRegs())
 	}
 	p.leaves(&pt, results)
-	lost := abi.RegRange(0, sass.RZ-1).Minus(kept)
-	if p.written != nil && name != symexec.Pointer {
-		lost = lost.Intersect(p.written.by(name).Union(results))
-	}
-	own := slices.Contains(systemFunctions, name)
 	if p.alloc == nil && p.written != nil && p.written.unsure(name) {
 		p.unsure[uint16(nth)] = results
 	}
 	p.memory(m, maybe, uint16(nth))
-	clear(m.Carries)
-	for name := range m.Virt {
-		if len(name) == 2 && name[0] == 'P' {
-			delete(m.Virt, name)
-		}
-	}
-	for r := range sass.RZ {
-		if lost.Has(r) && r != sass.SP {
-			m.Regs[r] = symexec.RegWord(r, uint16(nth))
-			if own && r > 31 && !results.Has(r) {
-				m.Regs[r] = lostWord(m.PC)
-			}
-			if p.final {
-				p.log = append(p.log, change{p.index, r, m.Regs[r], true})
-			}
-		}
-		if !m.UniformKept.Has(r) {
-			m.URegs[r] = symexec.URegWord(int(r), uint16(nth))
-		}
-	}
+	p.clobber(m, &pt, results)
 	back := m.Pushed
 	m.Pushed = ""
 	if p.alloc != nil {
@@ -86,17 +50,55 @@ func (p *path) call(m *symexec.Machine, in *symexec.Instr) bool {
 	return true
 }
 
+// maybe returns the calls of the source that a call may be.
+func (p *path) maybe(name string, pointer []symexec.Word) []*site {
+	if len(p.l.Targets) > 0 && p.alloc == nil && p.written != nil { // the order of the calls is the compiler's
+		return p.sites.maybe(name, p.function(pointer))
+	}
+	if s := p.sites.callee(name, p.nth[p.index]); s != nil {
+		return []*site{s}
+	}
+	return nil
+}
+
+// clobber makes registers hold what a call leaves in them: a result, or what is not known.
+func (p *path) clobber(m *symexec.Machine, pt *point, results abi.RegSet) {
+	kept, nth := p.sites.t.Regs.CalleeSaved, uint16(pt.nth)
+	if pt.site != nil {
+		kept = pt.site.regs.CalleeSaved
+	}
+	lost := abi.RegRange(0, sass.RZ-1).Minus(kept)
+	if p.written != nil && pt.name != symexec.Pointer {
+		lost = lost.Intersect(p.written.by(pt.name).Union(results))
+	}
+	system := slices.Contains(systemFunctions, pt.name)
+	clear(m.Carries)
+	maps.DeleteFunc(m.Virt, func(name string, _ symexec.Word) bool { return len(name) == 2 && name[0] == 'P' })
+	for r := range sass.RZ {
+		if lost.Has(r) && r != sass.SP {
+			m.Regs[r] = symexec.RegWord(r, nth)
+			if system && r > 31 && !results.Has(r) {
+				m.Regs[r] = lostWord(m.PC)
+			}
+			if p.final {
+				p.log = append(p.log, change{p.index, r, m.Regs[r], true})
+			}
+		}
+		if !m.UniformKept.Has(r) {
+			m.URegs[r] = symexec.URegWord(int(r), nth)
+		}
+	}
+}
+
 // leaves notes the registers that the result of a call is in: of one through a register those of all such calls. What a
 // function of the listing leaves in others may be known to its callers.
 func (p *path) leaves(pt *point, results abi.RegSet) {
 	if pt.site == nil || p.alloc != nil || p.written == nil || p.written.listings[pt.name] != nil {
 		return
 	}
-	for _, s := range p.sites.through {
-		for _, r := range s.asn.Results {
-			if pt.name == symexec.Pointer && r.Loc.Kind == abi.InReg {
-				results = results.Union(abi.RegRange(r.Loc.Reg, r.Loc.Reg+sass.Reg(max(r.Words(), 1)-1)))
-			}
+	if pt.name == symexec.Pointer {
+		for _, s := range p.sites.through {
+			results = results.Union(s.asn.ResultRegs())
 		}
 	}
 	p.results[uint16(pt.nth)] = results

@@ -2,6 +2,7 @@ package follow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxabi/ptxabi/abi"
@@ -242,45 +243,61 @@ func (t *teller) loaded(b symexec.Byte) string {
 	return "what is loaded from "
 }
 
+// before returns the changes before an instruction, and all of them where there are several paths.
+func (t *teller) before(at int) []change {
+	log := t.p.log
+	if n := slices.IndexFunc(log, func(c change) bool { return c.index >= at }); n >= 0 && t.p.straight() {
+		return log[:n]
+	}
+	return log
+}
+
+// held returns what made a register hold a value last, before an instruction, and what ended that; nil for what did not happen.
+func (t *teller) held(at int, reg sass.Reg, is func(w symexec.Word) bool) (since, until *change) {
+	if reg != sass.RZ && is(symexec.RegWord(reg, 0)) {
+		since = &change{index: -1, reg: reg}
+	}
+	log := t.before(at)
+	for i := range log {
+		switch c := &log[i]; {
+		case c.reg != reg:
+		case is(c.w):
+			since, until = c, nil
+		case since != nil && until == nil:
+			until = c
+		}
+	}
+	return since, until
+}
+
+// until returns "until the call in line 12" or "until line 12, `MOV R4, R5`".
+func (t *teller) until(c *change) string {
+	if c.call {
+		return "until the call in " + t.line(c.index)
+	}
+	return "until " + t.source(c.index)
+}
+
 // lastRight says where a register held last, before an instruction, what it should hold:
 // is reports whether a word is that. Reg is RZ for a value that is wanted in memory.
 func (t *teller) lastRight(at int, reg sass.Reg, is func(w symexec.Word) bool) string {
-	var right, wrong *change
-	if reg != sass.RZ && is(symexec.RegWord(reg, 0)) {
-		right = &change{index: -1, reg: reg}
-	}
-	for i := range t.p.log {
-		c := &t.p.log[i]
-		if c.index >= at && t.p.straight() {
-			break
-		}
-		if c.reg != reg {
-			continue
-		}
-		if is(c.w) {
-			right, wrong = c, nil
-		} else if right != nil && wrong == nil {
-			wrong = c
-		}
-	}
+	since, until := t.held(at, reg, is)
 	other := t.elsewhere(at, reg, is)
-	if right != nil && right.index < 0 && t.isKept(reg) {
-		other = "" // a register that is preserved: it is about no other
+	if since != nil && since.index < 0 && t.isKept(reg) {
+		other = "" // a callee-saved register: it is about no other
 	}
 	if other != "" {
 		other = "; " + other
 	}
-	since := "the entry"
-	if right != nil && right.index >= 0 {
-		since = t.line(right.index)
+	from := "the entry"
+	if since != nil && since.index >= 0 {
+		from = t.line(since.index)
 	}
 	switch {
-	case right != nil && wrong != nil && wrong.call:
-		return fmt.Sprintf("R%d held it from %s until the call in %s%s", reg, since, t.line(wrong.index), other)
-	case right != nil && wrong != nil:
-		return fmt.Sprintf("R%d held it from %s until %s%s", reg, since, t.source(wrong.index), other)
-	case right != nil && !t.p.straight():
-		return fmt.Sprintf("R%d holds it from %s on, but not on every path", reg, since)
+	case since != nil && until != nil:
+		return fmt.Sprintf("R%d held it from %s %s%s", reg, from, t.until(until), other)
+	case since != nil && !t.p.straight():
+		return fmt.Sprintf("R%d holds it from %s on, but not on every path", reg, from)
 	case reg == sass.RZ && other != "":
 		return other[2:]
 	case other != "":
@@ -301,29 +318,17 @@ func (t *teller) isKept(r sass.Reg) bool {
 // "" if none did.
 func (t *teller) elsewhere(at int, but sass.Reg, is func(w symexec.Word) bool) string {
 	var last, until *change
-	log := t.p.log
+	log := t.before(at)
 	for i := range log {
-		c := &log[i]
-		if c.index >= at && t.p.straight() {
-			break
-		}
-		switch {
+		switch c := &log[i]; {
 		case c.reg != but && is(c.w) && !c.call:
 			last, until = c, nil
 		case last != nil && until == nil && c.reg == last.reg:
 			until = c
 		}
 	}
-	for r := sass.Reg(0); last == nil && r < sass.RZ; r++ {
-		if r == but || !is(symexec.RegWord(r, 0)) {
-			continue
-		}
-		last = &change{index: -1, reg: r}
-		for i := range log {
-			if c := &log[i]; c.reg == r && until == nil && c.index < at {
-				until = c
-			}
-		}
+	if last == nil {
+		last, until = t.fromEntry(at, but, is)
 	}
 	switch {
 	case last == nil:
@@ -332,8 +337,20 @@ func (t *teller) elsewhere(at int, but sass.Reg, is func(w symexec.Word) bool) s
 		return fmt.Sprintf("it is in R%d, as at entry", last.reg)
 	case until == nil:
 		return fmt.Sprintf("it is in R%d since %s", last.reg, t.line(last.index))
-	case until.call:
-		return fmt.Sprintf("it was last in R%d, until the call in %s", last.reg, t.line(until.index))
 	}
-	return fmt.Sprintf("it was last in R%d, until %s", last.reg, t.source(until.index))
+	return fmt.Sprintf("it was last in R%d, %s", last.reg, t.until(until))
+}
+
+// fromEntry returns the first register but one that held a value at entry, and what ended that before an instruction.
+func (t *teller) fromEntry(at int, but sass.Reg, is func(w symexec.Word) bool) (last, until *change) {
+	for r := range sass.RZ {
+		if r == but || !is(symexec.RegWord(r, 0)) {
+			continue
+		}
+		if i := slices.IndexFunc(t.p.log, func(c change) bool { return c.reg == r && c.index < at }); i >= 0 {
+			until = &t.p.log[i]
+		}
+		return &change{index: -1, reg: r}, until
+	}
+	return nil, nil
 }

@@ -98,13 +98,24 @@ func either(m *symexec.Machine, op string, list []dataflow.Operand) (values []sy
 		}
 		for k := range wordsOf(op, 1) {
 			w := m.Named(o.Text, k, wordsOf(op, 1))
-			if w.Base != symexec.NoBase || !w.Whole() || w.B[0].Kind == symexec.LabelByte || w.B[0].Kind == symexec.TermByte || w.B[0].Kind == symexec.LocalByte && (w.B[0].Base != symexec.SPBase || w.B[0].Off < 0) || slices.Contains(values, w.B[0]) {
+			if !isGiven(w) || slices.Contains(values, w.B[0]) {
 				return nil
 			}
 			values = append(values, w.B[0])
 		}
 	}
 	return values
+}
+
+// isGiven reports whether a word is passed, or is what a call or memory has given.
+func isGiven(w symexec.Word) bool {
+	switch b := w.B[0]; b.Kind {
+	case symexec.LabelByte, symexec.TermByte:
+		return false
+	case symexec.LocalByte:
+		return w.Base == symexec.NoBase && w.Whole() && b.Base == symexec.SPBase && b.Off >= 0
+	}
+	return w.Base == symexec.NoBase && w.Whole()
 }
 
 // defined reports whether what an instruction reads is surely defined: an assembler may leave what is not wherever it is.
