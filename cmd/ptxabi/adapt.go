@@ -362,10 +362,7 @@ func (a *adapting) modules(e env, head *adapt.Head) (*adapt.Shim, diag.List, err
 	if err != nil {
 		return nil, nil, err
 	}
-	name := a.name
-	if name == "" {
-		name = from.Name
-	}
+	name := cmp.Or(a.name, from.Name)
 	if err := adapt.Names(name, to.Name); err != nil {
 		return nil, nil, a.errorf("%w", err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -320,10 +321,7 @@ func (l *listing) list() error {
 
 // row is the target of code that the listing says to be for that architecture.
 func (l *listing) row(listed string) (*abi.Target, error) {
-	name := l.o.target
-	if name == "" {
-		name = listed
-	}
+	name := cmp.Or(l.o.target, listed)
 	if name == "" {
 		return nil, l.o.errorf("%s does not name its architecture; give it with -target", l.name)
 	}

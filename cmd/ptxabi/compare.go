@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -159,11 +160,7 @@ func (o *options) corpus(e env, dir string, rest []string, seed, n int) error {
 func disassembled(s *source) (string, error) {
 	program, err := nvdisasm()
 	if err != nil {
-		name := s.path
-		if name == "" {
-			name = "FILE"
-		}
-		return "", fmt.Errorf("%s: a cubin, and nvdisasm is neither on the path nor in $CUDA_HOME/bin; where a CUDA toolkit is, run nvdisasm -c %s and give its output in place of it", s.name, name)
+		return "", fmt.Errorf("%s: a cubin, and nvdisasm is neither on the path nor in $CUDA_HOME/bin; where a CUDA toolkit is, run nvdisasm -c %s and give its output in place of it", s.name, cmp.Or(s.path, "FILE"))
 	}
 	file := s.path
 	if file == "" { // standard input, which nvdisasm does not read

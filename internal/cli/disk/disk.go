@@ -199,11 +199,13 @@ func ReplaceBy(path string, fill func(*os.File) error) error {
 	if r == nil {
 		return overwrite(path, fill)
 	}
-	if err := fill(r.File); err != nil {
-		r.drop()
-		return err
+	if err = fill(r.File); err == nil {
+		err = r.commit()
 	}
-	return r.commit()
+	if err != nil {
+		r.drop()
+	}
+	return err
 }
 
 // A replacement is a file with what is to be the contents of another one.
@@ -241,12 +243,7 @@ func beginReplace(path string) (*replacement, error) {
 }
 
 // commit puts the file in the place of the other one, which keeps its permissions.
-func (r *replacement) commit() (err error) {
-	defer func() {
-		if err != nil {
-			r.drop()
-		}
-	}()
+func (r *replacement) commit() error {
 	if r.info != nil {
 		if err := r.Chmod(r.info.Mode().Perm()); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package cubin
 
 import (
+	"cmp"
 	"debug/elf"
 	"encoding/binary"
 	"strings"
@@ -82,15 +83,11 @@ func (img *image) table(at uint64, size, count, ofNames uint16) error {
 	if uint64(size) != entry {
 		return errorf(0, header, "an entry of the section table has %d bytes, it should have %d", size, entry)
 	}
-	// A count that does not fit stands in the first section.
-	num, names := uint64(count), uint64(ofNames)
-	var first Section
+	var first Section // where a count stands that does not fit
 	if err := img.section(at, &first); err != nil {
 		return err
 	}
-	if num == 0 {
-		num = first.Size
-	}
+	num, names := cmp.Or(uint64(count), first.Size), uint64(ofNames)
 	if names == uint64(elf.SHN_XINDEX) {
 		names = uint64(first.Link)
 	}

@@ -82,12 +82,10 @@ func Run(t *testing.T, dir string, sections map[string]Section) {
 
 // filtered reports whether the command line chooses among subtests.
 func filtered() bool {
-	for _, name := range []string{"test.run", "test.skip"} {
-		if f := flag.Lookup(name); f != nil && strings.Contains(f.Value.String(), "/") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"test.run", "test.skip"}, func(name string) bool {
+		f := flag.Lookup(name)
+		return f != nil && strings.Contains(f.Value.String(), "/")
+	})
 }
 
 // cases returns the slash-separated paths, below dir, of all files there, in

@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -60,9 +61,7 @@ func run(args []string, out io.Writer) error {
 		if d, err = openDriver(*library); err != nil {
 			return err
 		}
-		if *target == "" {
-			*target = fmt.Sprintf("sm_%d", d.sm)
-		}
+		*target = cmp.Or(*target, fmt.Sprintf("sm_%d", d.sm))
 		if err := d.describe(out); err != nil {
 			return err
 		}

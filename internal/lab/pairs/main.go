@@ -229,10 +229,7 @@ func usable(dir string, o *options) (d *device, none string) {
 	if err != nil {
 		return nil, err.Error()
 	}
-	if o.target == "" {
-		o.target = d.sm
-	}
-	if !d.runs(o.target) {
+	if o.target = cmp.Or(o.target, d.sm); !d.runs(o.target) {
 		return nil, fmt.Sprintf("%s does not run what is built for %s; -target %s is its own", d.name, o.target, d.sm)
 	}
 	return d, ""

@@ -62,12 +62,9 @@ func source(cases []Case, kernels bool) string {
 
 // needed reports whether the type of a name is in others.
 func needed(name string, cases []Case) bool {
-	for _, c := range cases {
-		if strings.Contains(c.Decl, "struct "+name+" ") || strings.Contains(c.Decl, "("+name+"::") || strings.Contains(c.Decl, " "+name+"::") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(cases, func(c Case) bool {
+		return strings.Contains(c.Decl, "struct "+name+" ") || strings.Contains(c.Decl, "("+name+"::") || strings.Contains(c.Decl, " "+name+"::")
+	})
 }
 
 // spell replaces the words of source by what a language has for them.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"debug/elf"
 	"fmt"
 	"maps"
@@ -75,10 +76,7 @@ func symbols(c *cubin.File) []string {
 				by[name] = true
 			}
 		}
-		from := strings.Join(slices.Sorted(maps.Keys(by)), " ")
-		if from == "" {
-			from = "nothing"
-		}
+		from := cmp.Or(strings.Join(slices.Sorted(maps.Keys(by)), " "), "nothing")
 		lines = append(lines, fmt.Sprintf("# symbol %s: %s, %s, prototype %s, records %s, referred to by %s",
 			f.Name, kind, bindings[f.Binding], proto, record, from))
 	}

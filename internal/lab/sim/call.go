@@ -1,9 +1,10 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -97,10 +98,7 @@ func (m *Machine) call(f *function) error {
 	if !caller.spKnown {
 		return fmt.Errorf("a call before the stack pointer is set")
 	}
-	conv := contract.Convention
-	if conv == nil {
-		conv = &m.conf.Convention
-	}
+	conv := cmp.Or(contract.Convention, &m.conf.Convention)
 	if err := m.ready(len(m.calls) - 1); err != nil {
 		return err
 	}
@@ -129,11 +127,7 @@ func (m *Machine) call(f *function) error {
 	if contract.HiddenSize > 0 {
 		m.undefine(a.hidden, a.hidden+uint32(contract.HiddenSize))
 	}
-	keep := contract.Args
-	if contract.HiddenSize > 0 {
-		keep = append(slices.Clip(keep), contract.Hidden)
-	}
-	m.clobber(conv, keep)
+	m.clobber(conv, contract.Args)
 	m.undefine(0, sp)
 	m.mark(a)
 	m.hold()
@@ -181,9 +175,9 @@ func (m *Machine) hiddenAddr(c *Contract, sp uint32) (uint32, error) {
 
 // clobber makes all caller-saved registers undefined but those given, and all
 // predicates.
-func (m *Machine) clobber(conv *Convention, keep []sass.Reg) {
+func (m *Machine) clobber(conv *Convention, keep abi.RegSet) {
 	for _, r := range conv.Scratch {
-		if !slices.Contains(keep, r) {
+		if !keep.Has(r) {
 			m.regs[r] = Word{}
 		}
 	}

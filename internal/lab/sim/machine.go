@@ -61,9 +61,10 @@ func ConventionOf(f *abi.RegFile) Convention {
 
 // A Contract is what caller and callee have agreed on, in places.
 type Contract struct {
-	// Args are the registers that carry arguments, Results those that carry the
-	// result. All other caller-saved registers are clobbered.
-	Args, Results []sass.Reg
+	// Args are the registers that carry arguments and the address for a result,
+	// Results those that carry the result. All other caller-saved registers are
+	// clobbered.
+	Args, Results abi.RegSet
 	// Stack is the size of the stack area in bytes, from the stack pointer up.
 	Stack int
 	// Align is the alignment of the stack pointer at the call; 0 means 1.
@@ -175,10 +176,7 @@ func (m *Machine) Run(kernel string) error {
 	m.undefine(0, m.conf.StackTop)
 	m.stack, m.calls = m.stack[:0], m.calls[:0]
 	m.serial, m.done = 0, false
-	m.steps = m.conf.Steps
-	if m.steps == 0 {
-		m.steps = 1_000_000
-	}
+	m.steps = cmp.Or(m.conf.Steps, 1_000_000)
 	m.push(&activation{f: f, entry: m.conf.StackTop, conv: &m.conf.Convention})
 	for !m.done {
 		a, pc := m.act, m.act.pc
@@ -316,19 +314,13 @@ func Around(t *abi.Target, stackTop uint32) *Config {
 
 // ContractOf returns the assignment of a function as its contract.
 func ContractOf(t *abi.Target, a *abi.Assignment) Contract {
-	c := Contract{Stack: a.StackBytes, Align: t.Frame.FuncAlign}
+	c := Contract{Args: a.ParamRegs(), Results: a.ResultRegs(), Stack: a.StackBytes, Align: t.Frame.FuncAlign}
 	for _, p := range a.Params {
-		for k := range p.Words() {
-			c.Args = append(c.Args, p.Loc.Reg+sass.Reg(k))
-		}
 		if p.Loc.Kind == abi.OnStack {
 			c.Align = max(c.Align, p.Align)
 		}
 	}
 	for _, p := range a.Results {
-		for k := range p.Words() {
-			c.Results = append(c.Results, p.Loc.Reg+sass.Reg(k))
-		}
 		if p.Loc.Kind == abi.Indirect {
 			c.Hidden, c.HiddenSize, c.HiddenAlign = a.Sret.Reg, p.Size, p.Align
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptxabi/ptxabi/abi"
 	"github.com/ptxabi/ptxabi/sass"
 )
 
@@ -107,7 +108,7 @@ func callConfig(old bool) *Config {
 		conf.Convention.RetAddr = sass.RZ
 	}
 	conf.Callee = func(name string) (Contract, error) {
-		return Contract{Args: []sass.Reg{4}, Results: []sass.Reg{4}, Stack: 4, Align: 8}, nil
+		return Contract{Args: abi.Regs(4), Results: abi.Regs(4), Stack: 4, Align: 8}, nil
 	}
 	return conf
 }

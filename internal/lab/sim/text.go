@@ -193,32 +193,23 @@ func (x *Text) Run(text string) (label string, err error) {
 			return "", nil
 		}
 	}
-	op := in.Names[0]
-	if op == "bra" {
+	if in.Names[0] == "bra" {
 		return in.Args[0][0], nil
 	}
-	if in.size == 0 || len(in.Args) == 0 {
+	do := executors[in.Names[0]]
+	if do == nil || in.size == 0 || len(in.Args) == 0 {
 		return "", Unknown(in.text)
 	}
-	switch op {
-	case "ld", "ldu":
-		return "", x.load(in)
-	case "st":
-		return "", x.store(in)
-	case "setp":
-		return "", x.compare(in)
-	case "selp":
-		return "", x.choose(in)
-	case "mov", "cvta":
-		return "", x.move(in)
-	case "cvt":
-		return "", x.convert(in)
-	case "and", "or", "xor", "shl", "shr", "add", "sub", "mul", "fma", "bfi", "bfe":
-		return "", x.compute(in)
-	case "prmt":
-		return "", x.permute(in)
-	}
-	return "", Unknown(in.text)
+	return "", do(x, in)
+}
+
+// executors are what executes the operations that have a meaning here, but branches.
+var executors = map[string]func(*Text, *Instruction) error{
+	"ld": (*Text).load, "ldu": (*Text).load, "st": (*Text).store, "setp": (*Text).compare, "selp": (*Text).choose,
+	"mov": (*Text).move, "cvta": (*Text).move, "cvt": (*Text).convert,
+	"and": (*Text).compute, "or": (*Text).compute, "xor": (*Text).compute, "shl": (*Text).compute, "shr": (*Text).compute,
+	"add": (*Text).compute, "sub": (*Text).compute, "mul": (*Text).compute, "fma": (*Text).compute,
+	"bfi": (*Text).compute, "bfe": (*Text).compute, "prmt": (*Text).compute,
 }
 
 // get reads an operand of some bytes: a register, a number or the address of a name.
@@ -390,7 +381,7 @@ func (x *Text) sources(in *Instruction) ([][]Byte, error) {
 		}
 		from = append(from, bytes)
 	}
-	if n := len(from); n < 2 || in.Names[0] == "bfi" && n != 4 || in.Names[0] == "fma" && n != 3 {
+	if n, want := len(from), map[string]int{"bfi": 4, "fma": 3, "prmt": 3}[in.Names[0]]; n < 2 || want > 0 && n != want {
 		return nil, Unknown(in.text)
 	}
 	return from, nil
@@ -438,6 +429,13 @@ func (in *Instruction) bytewise(from [][]Byte) ([]Byte, bool) {
 		out := slices.Clone(from[1])
 		copy(out[at/8:(at+n)/8], from[0])
 		return out, true
+	case "prmt": // without copies of signs
+		control, ok := Uint(from[2])
+		both, out := slices.Concat(from[0], from[1]), make([]Byte, in.size)
+		for i := range out {
+			out[i] = both[control>>(4*i)&7]
+		}
+		return out, ok && control&0x8888 == 0
 	}
 	return nil, false
 }
@@ -511,27 +509,6 @@ func (in *Instruction) float(v []uint64) (uint64, bool) {
 		return 0, false
 	}
 	return uint64(math.Float32bits(r)), true
-}
-
-// permute is prmt, without copies of signs.
-func (x *Text) permute(in *Instruction) error {
-	from, err := x.sources(in)
-	if err != nil {
-		return err
-	}
-	if len(from) != 3 {
-		return Unknown(in.text)
-	}
-	control, ok := Uint(from[2])
-	if !ok || control&0x8888 != 0 {
-		return Unknown(in.text)
-	}
-	both, out := slices.Concat(from[0], from[1]), make([]Byte, in.size)
-	for i := range out {
-		out[i] = both[control>>(4*i)&7]
-	}
-	x.Set(in.Args[0][0], out)
-	return nil
 }
 
 // compare is setp between numbers without a sign.

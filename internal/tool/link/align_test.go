@@ -68,7 +68,7 @@ func execute(t *testing.T, caller, definition string, at int64) (words []uint32,
 	conf.Callee = func(string) (sim.Contract, error) { return contract, nil }
 	conf.Text = func(*sim.Machine, string) (string, error) { return "", nil }
 	conf.Returned = func(m *sim.Machine, _ string) error {
-		for _, r := range contract.Results {
+		for r := range contract.Results.All() {
 			v, _ := m.Reg(r).Value()
 			words = append(words, v)
 		}

@@ -113,10 +113,8 @@ func withoutTable(listings map[string]*symexec.Listing, target *abi.Target) bool
 	}
 	for _, l := range listings {
 		for i := range l.Instrs {
-			for _, o := range l.Instrs[i].Args {
-				if o.Name == table || strings.HasPrefix(o.Name, "fun@unified(") {
-					return false
-				}
+			if slices.ContainsFunc(l.Instrs[i].Args, func(o sass.Operand) bool { return o.Name == table || strings.HasPrefix(o.Name, "fun@unified(") }) {
+				return false
 			}
 		}
 	}
