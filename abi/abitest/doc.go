@@ -45,8 +45,8 @@
 //	results    likewise
 //	answers    for each group of targets that agree:
 //	    targets  their names
-//	    refused  why there is no assignment, as codes of abi.Code; the rest is left out then
-//	    params   the places of the parameters, each {"where"} and
+//	    refused  why there is no assignment, as codes of abi.Code; there are no places then
+//	    params   the places of the parameters, left out where there are none, each {"where"} and
 //	                 "register":  reg, words   so many registers from this one on
 //	                 "stack":     off          bytes from the stack pointer at the callee's entry
 //	                 "constant":  bank, off    a byte of a constant bank

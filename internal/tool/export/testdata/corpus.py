@@ -34,7 +34,7 @@ def answer(case):
     j = {"params": places(a.params), "results": places(a.results), "hidden": a.sret, "stack": a.stack_bytes}
     if sig.entry:
         j["block"] = {"bank": a.block_bank, "base": a.block_base, "size": a.block_size}
-    return {k: v for k, v in j.items() if k == "stack" or v not in ([], None)}
+    return j
 
 
 wrong = sys.argv[1:] == ["wrong"]
