@@ -107,7 +107,11 @@ func typesLike(src *source, opts layoutcmd.Options) string {
 	}
 	for _, name := range wanted {
 		if !slices.Contains(names, name) {
-			return near.DidYouMean(name, names)
+			like := near.DidYouMean(name, names)
+			if like == "" && 0 < len(names) && len(names) <= 5 {
+				like = "; it has " + strings.Join(names, ", ")
+			}
+			return like
 		}
 	}
 	return ""

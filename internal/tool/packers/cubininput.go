@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ptxabi/ptxabi/internal/cli/disk"
+	"github.com/ptxabi/ptxabi/internal/cli/near"
 	"github.com/ptxabi/ptxabi/internal/image/cubin"
 	"github.com/ptxabi/ptxabi/internal/source/cxxname"
 	"github.com/ptxabi/ptxabi/internal/tool/verify"
@@ -102,11 +103,15 @@ func (g *generator) holdCubin(u *unit) error {
 			name = k.Name
 		}
 		var others []string // architectures for which it is there
+		var names []string  // of all kernels
 		for _, file := range files {
 			var whys []string // of overloads, one has to be this kernel
 			same := false
 			for i := range file.Functions {
 				f := &file.Functions[i]
+				if f.Kernel {
+					names = append(names, f.Name)
+				}
 				if !f.Kernel || f.Name != name && (k.Symbol != "" || cxxname.Plain(f.Name) != name) {
 					continue
 				}
@@ -128,7 +133,7 @@ func (g *generator) holdCubin(u *unit) error {
 		case others != nil:
 			g.report(k.at, unknownName, "%s has kernel %s for %s, and not for %s, which -target names", g.Cubin, name, strings.Join(others, ", "), g.arch())
 		default:
-			g.report(k.at, unknownName, "%s has no kernel %s", g.Cubin, name)
+			g.report(k.at, unknownName, "%s has no kernel %s%s", g.Cubin, name, near.DidYouMean(name, names))
 		}
 	}
 	return nil
