@@ -1,10 +1,10 @@
 package ptx
 
-// paramAccess parses an ld.param or st.param after its opcode; off stands at the
+// paramAccess parses an ld.param or st.param after its opcode; off is at the
 // first byte of its operands.
 func (p *bodyParser) paramAccess(pos Pos, g *Guard, op string) {
 	m, bad := paramOpOf(op)
-	if bad != "" || m.typ == NoType { // an instruction of which not all is known
+	if bad != "" || m.typ == NoType { // its opcode has an unknown qualifier, or no type
 		p.instruction(pos, g, op)
 		return
 	}
@@ -32,7 +32,7 @@ func (p *bodyParser) accessOperands(a *Access) bool {
 	return p.accessRegs(a) && p.want(',', "after the destination") && p.operands().address(&a.Addr)
 }
 
-// sum parses what may follow a name that a scalar store takes: an offset.
+// sum parses the constant that a scalar store may add to the name of its operand.
 func (p *operandParser) sum(a *Access) bool {
 	if a.Vec != 0 || !p.is('+') || a.Regs[0].Kind != KindName || a.Regs[0].Elem != 0 || a.Regs[0].Text != p.src[p.end-len(a.Regs[0].Text):p.end] {
 		return true

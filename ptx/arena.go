@@ -3,8 +3,8 @@ package ptx
 // An arena allocates nodes by the array, one array at a time for each type. A tree
 // has many small nodes: to allocate each by itself takes longer than to parse it.
 //
-// The arena of a Reader is used again: rewind takes all nodes back, and those that
-// it gives then hold what they held before.
+// A Reader uses its arena for one body after the other: rewind takes all nodes back, so that the
+// nodes of the body before are no longer valid.
 type arena struct {
 	instrs   block[Instr]
 	accesses block[Access]
@@ -31,7 +31,7 @@ type arena struct {
 	dimStack     []int64
 }
 
-// rewind takes all nodes back, to give them again.
+// rewind takes all nodes back. The arena then returns the same memory again.
 func (a *arena) rewind() {
 	for _, b := range []interface{ rewind() }{
 		&a.instrs, &a.accesses, &a.calls, &a.guards, &a.labels, &a.opens, &a.closes, &a.decls, &a.direcs,
@@ -41,16 +41,16 @@ func (a *arena) rewind() {
 	}
 }
 
-// A block gives elements of one type. Each of its arrays has twice as many as the one before.
+// A block allocates elements of one type. Each of its arrays has twice as many as the one before.
 type block[T any] struct {
 	arrays [][]T
-	used   int // how many arrays are in use, of which the last one is
+	used   int // how many arrays are in use; the last of them is array
 	array  []T
-	at     int // how many elements of array are given
+	at     int // how many elements of array are in use
 }
 
-// The first array has minBlock elements, and none more than maxBlock, which saves nothing worth its
-// unused part.
+// The first array has minBlock elements, the largest maxBlock: larger ones would leave more memory unused than they save
+// allocations.
 const (
 	minBlock = 4
 	maxBlock = 256
@@ -63,7 +63,7 @@ func (b *block[T]) one() *T {
 	return x
 }
 
-// next returns a T that may hold anything: the caller sets all of it.
+// next returns a T with any contents: the caller sets all of it.
 func (b *block[T]) next() *T {
 	if b.at == len(b.array) {
 		b.grow()
@@ -82,7 +82,7 @@ func (b *block[T]) grow() {
 
 func (b *block[T]) rewind() { b.array, b.at, b.used = nil, 0, 0 }
 
-// keep returns a copy of list without room to grow; nil if it is empty.
+// keep returns a copy of list whose capacity is its length, so that append to it writes no other list; nil if it is empty.
 func (b *block[T]) keep(list []T) []T {
 	n := len(list)
 	switch {

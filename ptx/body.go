@@ -8,7 +8,8 @@ import (
 
 // body parses a function's body; the current token is its opening brace. If
 // the body is not closed before the definition of another function, it returns
-// that function with the parser before its body.
+// that function with the parser before its body. Blocks that are not closed are closed at the end, so that every Open of
+// a tree has its Close.
 func (p *bodyParser) body(f *Func) (next *Func, closed bool) {
 	unread := p.newer.first
 	f.HasBody, f.BodyPos, p.newer.first = true, p.pos, Pos{}
@@ -35,8 +36,8 @@ func (p *bodyParser) body(f *Func) (next *Func, closed bool) {
 
 func (p *bodyParser) add(s Stmt) { p.nodes.stmtStack = append(p.nodes.stmtStack, s) }
 
-// statements parses a body up to and with its closing brace. It puts the statements
-// on stmtStack.
+// statements parses a body up to and with its closing brace, and appends its statements
+// to stmtStack.
 func (p *bodyParser) statements(f *Func) (next *Func) {
 	p.blocks = 0
 	p.stmtStart()
@@ -54,7 +55,7 @@ func (p *bodyParser) statements(f *Func) (next *Func) {
 	return next
 }
 
-// anyStatement parses one statement of a body, or its end, after which it reports done.
+// anyStatement parses one statement of a body. It reports done at the end of the body.
 func (p *bodyParser) anyStatement(f *Func) (next *Func, done bool) {
 	switch p.tok {
 	case tIdent:
@@ -105,8 +106,8 @@ func (p *bodyParser) anyStatement(f *Func) (next *Func, done bool) {
 	return nil, false
 }
 
-// moveOut takes the declarations that end a body that is not closed for items of the module, where they may stand:
-// they are those of the function that begins.
+// moveOut moves the declarations at the end of an unclosed body to module level, if they may stand there. They are likely
+// to stand before the function that begins, and not in the body before it.
 func (p *bodyParser) moveOut() {
 	n := len(p.nodes.stmtStack)
 	for ; n > 0; n-- {
@@ -143,7 +144,7 @@ func (p *bodyParser) close(pos Pos) {
 }
 
 // stmtStart makes the first token of a statement the current one. It differs
-// from next in what it takes for a name: an opcode with all its modifiers.
+// from next in that an opcode is one token with all its modifiers.
 func (p *scanner) stmtStart() {
 	p.errLine = 0
 	p.end = p.off
@@ -156,7 +157,8 @@ func (p *scanner) stmtStart() {
 	p.token()
 }
 
-// goOn is stmtStart within a statement, or after the brace of a block: of what an error broke, a line has no second one.
+// goOn is stmtStart within a statement, or after the brace of a block. It keeps errLine, since a second error in the line
+// may follow from the first.
 func goOn(p *scanner) {
 	line := p.errLine
 	if p.stmtStart(); p.errLine == 0 {
@@ -269,7 +271,7 @@ func (p *bodyParser) instruction(pos Pos, g *Guard, name string) {
 	p.add(in)
 }
 
-// label parses what follows the name of a label; off stands at the colon.
+// label parses a label after its name; off is at the colon. A prototype or a list of targets may follow.
 func (p *bodyParser) label(pos Pos, start int, name string, g *Guard) {
 	p.off++
 	p.stmtStart()
@@ -294,9 +296,9 @@ func (p *bodyParser) label(pos Pos, start int, name string, g *Guard) {
 	p.add(l)
 }
 
-// spacedOpcode returns the opcode that begins with name and has blanks between
-// its modifiers; off stands at a dot. A line that begins with a declaration or
-// a directive is none of it: the semicolon is missing.
+// spacedOpcode returns an opcode that begins with name and has blanks between
+// its modifiers; off is at a dot. A line that begins with a declaration or
+// a directive does not belong to it: the semicolon is missing.
 func (p *bodyParser) spacedOpcode(name string) string {
 	var b strings.Builder
 	for p.off+1 < len(p.src) && p.src[p.off] == '.' && lex.Class[p.src[p.off+1]] == lex.Ident {
@@ -322,8 +324,8 @@ func (p *bodyParser) spacedOpcode(name string) string {
 	return b.String()
 }
 
-// takesSpace reports whether a word of the next line belongs to the opcode, which has no operands so far: if it is a state
-// space, and instructions with the opcode have operands.
+// takesSpace reports whether a word that begins the next line belongs to an opcode, which has no operands so far: the word
+// is a state space, and instructions with the opcode have operands.
 func takesSpace(op, word string) bool {
 	if spaceOf(word) == NoSpace || word == ".reg" {
 		return false
@@ -333,7 +335,7 @@ func takesSpace(op, word string) bool {
 		return false
 	case "fence":
 		return strings.Contains(op, ".proxy.async")
-	case "cp", "tcgen05": // some of which have none
+	case "cp", "tcgen05": // some of these have no operands
 		return !strings.HasSuffix(op, ".commit_group") && !strings.HasSuffix(op, ".wait_all") && !strings.Contains(op, "::")
 	}
 	return true

@@ -2,7 +2,7 @@ package ptx
 
 import "strings"
 
-// call parses the operands of a call; off stands at their first byte.
+// call parses the operands of a call; off is at their first byte.
 func (p *bodyParser) call(c *Call) {
 	p.token()
 	first := p.start
@@ -12,8 +12,8 @@ func (p *bodyParser) call(c *Call) {
 	}
 }
 
-// finish ends an instruction whose operands, from offset first on, the parser
-// has read as tokens, and reports whether to keep it.
+// finish ends an instruction whose operands, from offset first on, have been
+// read, and reports whether to keep it. ok says that they are right.
 func (p *bodyParser) finish(in *Instr, first int, ok bool) bool {
 	in.Args = p.src[first:max(first, p.end)]
 	in.End = p.posBehind()

@@ -6,8 +6,8 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/lex"
 )
 
-// decl parses a declaration, linkage already read, and the words after it that are not known. It returns what it could read,
-// which is nil if that names nothing, as .param .b32 ; does. It returns false after
+// decl parses a declaration whose linkage, and the unknown words after that, have been read. It returns the declaration as
+// far as it could be read, nil if it declares no name, as .param .b32 ; does. It returns false after
 // an error from which the parser has not recovered.
 func (p *declParser) decl(pos Pos, start int, link Linkage, words []UnknownWord) (*Decl, bool) {
 	d := p.nodes.decls.one()
@@ -21,7 +21,7 @@ func (p *declParser) decl(pos Pos, start int, link Linkage, words []UnknownWord)
 		p.errorAt(pos, "the declaration names no state space such as .global or .reg")
 		return nil, false
 	}
-	if p.got(';') { // which assemblers take, and which declares nothing
+	if p.got(';') { // it declares nothing, and assemblers accept it
 		raw := &Raw{Pos: pos, Text: p.src[start:p.end]}
 		if p.inBody {
 			p.nodes.stmtStack = append(p.nodes.stmtStack, raw)
@@ -62,7 +62,7 @@ func (p *declParser) decl(pos Pos, start int, link Linkage, words []UnknownWord)
 	return d, true
 }
 
-// spec parses what stands before the names of a declaration.
+// spec parses the words before the names of a declaration.
 func (p *declParser) spec(s *Spec) bool {
 	for p.tok == tDot {
 		name := p.lit()
@@ -73,7 +73,7 @@ func (p *declParser) spec(s *Spec) bool {
 			}
 			s.Space, s.SpacePos = space, p.pos
 			p.next()
-			if p.is(':') && p.off+1 < len(p.src) && p.src[p.off] == ':' && lex.InName(p.src[p.off+1]) { // as .shared::cta
+			if p.is(':') && p.off+1 < len(p.src) && p.src[p.off] == ':' && lex.InName(p.src[p.off+1]) { // such as .shared::cta
 				p.off++
 				p.ident()
 				s.Unknown = append(s.Unknown, UnknownWord{Pos: s.SpacePos, Text: name + p.src[p.end:p.off]})
@@ -104,7 +104,7 @@ func (p *declParser) spec(s *Spec) bool {
 	return true
 }
 
-// specAttribute parses what may stand in a declaration beside space and type.
+// specAttribute parses a word of a declaration that is neither its space nor its type.
 func (p *declParser) specAttribute(s *Spec, name string) bool {
 	var ok bool
 	switch name {
@@ -217,7 +217,7 @@ func (p *operandParser) integer(what string) (int64, bool) {
 	return 0, false
 }
 
-// parens takes the text between parentheses.
+// parens returns the text between parentheses.
 func (p *declParser) parens(after string) (string, bool) {
 	if !p.want('(', "after "+after) {
 		return "", false
@@ -235,10 +235,10 @@ func (p *declParser) parens(after string) (string, bool) {
 	return text, true
 }
 
-// warpName is the one name that is a constant.
+// warpName is the only name that is a constant.
 const warpName = "WARP_SZ"
 
-// declared parses a name with its count and its dimensions, and words after it that are not known.
+// declared parses a name with its count and its dimensions, and the unknown words after it.
 func (p *declParser) declared(s *Spec, v *Var) bool {
 	if !p.variable(v) {
 		return false
@@ -292,9 +292,9 @@ func (p *declParser) variable(v *Var) bool {
 	return true
 }
 
-// initialiser takes the text of an initialiser: everything up to a comma or a
-// semicolon outside brackets. Tables of megabytes stand here. It returns ""
-// after an error.
+// initialiser returns the text of an initialiser: everything up to a comma or a
+// semicolon outside of brackets; "" after an error. It checks the order of values, commas and brackets, but makes no
+// nodes, since an initialiser may be a table of megabytes.
 func (p *declParser) initialiser() string {
 	first, open, last, bad := p.start, 0, byte(';'), false
 	p.passTo(func(depth int) bool {
@@ -332,8 +332,9 @@ func (p *declParser) initialiser() string {
 	return p.src[first:p.end]
 }
 
-// formalList parses a list of formals, its opening parenthesis already read. It
-// returns those it could read, and reports whether it could read all.
+// formalList parses a list of formals whose opening parenthesis has been read. It
+// returns a formal for each one in the list, so that those after a broken one keep their places, and reports whether it
+// could read all.
 func (p *declParser) formalList() ([]Formal, bool) {
 	if p.got(')') {
 		return nil, true
@@ -347,12 +348,12 @@ func (p *declParser) formalList() ([]Formal, bool) {
 		case !p.formal(f):
 			ok = false
 			if p.unreadFormal(f, pos, first); f.Unknown[0].Text == "" && p.is(')') {
-				list = list[:len(list)-1] // a comma too many
+				list = list[:len(list)-1] // there is no formal after the last comma
 			}
 		case !p.is(',') && !p.is(')'):
 			p.missing("',' or ')' in the list of formals")
 			ok = false
-			if !p.is('{') && !p.is(';') { // else all of it has been read
+			if !p.is('{') && !p.is(';') { // otherwise all of it has been read
 				p.unreadFormal(f, pos, first)
 			}
 		}
@@ -364,8 +365,8 @@ func (p *declParser) formalList() ([]Formal, bool) {
 	return p.nodes.formals.keep(list), p.got(')') && ok
 }
 
-// unreadFormal moves to where a formal ends that began at offset first and is in no known form. It keeps its place in the
-// list, and its name: the last one outside of brackets if none has been read.
+// unreadFormal moves to the end of a formal in no known form, which began at offset first. The formal keeps its text and its
+// name: the last name outside of brackets if none has been read.
 func (p *declParser) unreadFormal(f *Formal, pos Pos, first int) {
 	name := f.Name
 	p.passTo(func(depth int) bool {
@@ -377,7 +378,7 @@ func (p *declParser) unreadFormal(f *Formal, pos Pos, first int) {
 	*f = p.noFormal(pos, first, name)
 }
 
-// noFormal is what stands in place of a formal, or of all of them, for the text from offset first up to the current token.
+// noFormal returns a formal that stands for text in no known form, from offset first up to the current token.
 func (p *declParser) noFormal(pos Pos, first int, name string) Formal {
 	w := UnknownWord{Pos: pos, Text: p.src[first:max(first, p.end)], End: p.posBehind(), Form: true}
 	return Formal{Pos: pos, Spec: Spec{Unknown: []UnknownWord{w}}, Var: Var{Pos: pos, Name: name}}

@@ -20,7 +20,7 @@ const (
 	InDecl                        // among the words of a declaration or a formal
 	InAttribute                   // in the parentheses of .attribute
 
-	beforeName Place = 1 << 15 // with one of a head: before the name of the function
+	beforeName Place = 1 << 15 // together with a place in a head: before the name of the function
 )
 
 // An ArgForm is the form of a directive's arguments, which tells where they end: several
@@ -39,7 +39,7 @@ const (
 	OwnNode                   // what follows is another node, or is a part of one: a function, a declaration, a list
 )
 
-// A DirectiveInfo is what is known of a directive, or of a word that declarations and functions have.
+// A DirectiveInfo has the facts about a directive, or about a word of declarations and functions.
 type DirectiveInfo struct {
 	Name   string // with its dot
 	Places Place
@@ -47,13 +47,13 @@ type DirectiveInfo struct {
 	Since  Version // the first version that has it; the zero Version for all
 	Until  Version // the last version that has it; the zero Version if all later ones do
 	Arch   int     // the first architecture that has it, such as 80; 0 for all
-	Use    string  // what it says, in a few words
-	Source string  // of these facts
+	Use    string  // its meaning, in a few words
+	Source string  // the source of these facts
 }
 
 const measured = "measured with the assemblers 11.8 to 13.5"
 
-// directives are all that documents of PTX 1.0 to 9.5 name. testdata/check/directives.txt and forms.txt have
+// directives has all directives that documents of PTX 1.0 to 9.5 name. testdata/check/directives.txt and forms.txt have
 // the measurements.
 var directives = []DirectiveInfo{
 	{".version", InModule, Values, Version{}, Version{}, 0, "the version of the PTX ISA", "PTX ISA"},
@@ -107,13 +107,13 @@ var directives = []DirectiveInfo{
 // Newest is the newest version of PTX whose words and forms are known.
 var Newest = Version{9, 5}
 
-// later reports whether the module is of a later version.
+// later reports whether the module is of a version after Newest.
 func (m *Module) later() bool { return m.Version.AtLeast(Newest.Major, Newest.Minor+1) }
 
-// Directives returns what is known of every directive, and of every word of declarations that is no type.
+// Directives returns the facts about every directive, and about every word of declarations that is no type.
 func Directives() []DirectiveInfo { return slices.Clone(directives) }
 
-// LookupDirective returns what is known of the directive of that name, which has a dot, and
+// LookupDirective returns the facts about the directive of that name, which has a dot, and
 // reports whether there is one.
 func LookupDirective(name string) (DirectiveInfo, bool) {
 	if info := infoOf(name); info != nil {
@@ -130,7 +130,7 @@ func infoOf(name string) *DirectiveInfo {
 	return nil
 }
 
-// directiveOf is directives by the names.
+// directiveOf has the indexes in directives, by name.
 var directiveOf = func() map[string]int {
 	m := make(map[string]int, len(directives))
 	for i := range directives {
@@ -139,12 +139,11 @@ var directiveOf = func() map[string]int {
 	return m
 }()
 
-// knownWord reports whether a word with a dot is known that is no type.
+// knownWord reports whether a word with a dot is in the table of directives. Types are not.
 func knownWord(name string) bool { return infoOf(name) != nil }
 
-// directive parses a directive at a place that has no node of its own, and returns a
-// *Directive or a *Raw; nil after an error, with the parser standing after
-// the name.
+// directive parses a directive at a place, if it has no node type of its own, and returns a
+// *Directive or a *Raw. It returns nil after an error, with the parser after the name.
 func (p *directiveParser) directive(place Place) any {
 	pos, name, start := p.pos, p.lit(), p.start
 	info := infoOf(name)
@@ -171,7 +170,7 @@ func (p *directiveParser) directive(place Place) any {
 	case info.Args == FileArgs:
 		if ok = p.tok == tNumber; ok {
 			p.next()
-			if ok = p.tuple(); ok && p.tok == tString { // clang writes the folder apart
+			if ok = p.tuple(); ok && p.tok == tString { // clang writes the directory as a string of its own
 				ok = p.tuple()
 			}
 		} else {
@@ -204,15 +203,21 @@ func (p *directiveParser) directive(place Place) any {
 	return d
 }
 
-// unknownArgs passes over the arguments of a directive that is not known. They end before a
-// semicolon, which it reports; before a word with a dot that is known there or begins a line; before a name, a
-// guard, or in a body a brace, that begins a line; in a head before the brace of the body, and before
-// its name; at module level after braces, and in a body before a guard, an opcode, and a name that follows brackets. They
-// do not end within brackets or after a comma.
+// unknownArgs skips the arguments of an unknown directive, whose form nothing tells. They do not end within braces or
+// after a comma. Within other brackets, only a semicolon, an item of a module, and in a head a brace that begins a line
+// end them. Otherwise they end
+//
+//   - before a semicolon, for which it reports true;
+//   - before a closing bracket that none of them opens;
+//   - before a word with a dot that is known at the place or begins a line;
+//   - before a guard that begins a line;
+//   - outside of heads, before a name that begins a line;
+//   - in a body, before a brace that begins a line, a guard, an opcode, and a name after a closing bracket;
+//   - in a head, before the brace of the body and before the name of the function with its results.
 func (p *directiveParser) unknownArgs(place Place) (semi bool) {
 	head := place&(InEntry|InFunc|InPrototype) != 0
-	braces, others := 0, 0 // that are open
-	closed := false        // the token before closed brackets
+	braces, others := 0, 0 // how many braces and other brackets are open
+	closed := false        // the token before is a closing bracket
 	defer func() { p.trial.free = false }()
 	for comma := false; p.tok != tEOF; p.next() {
 		fresh := p.firstOfLine()
@@ -249,7 +254,7 @@ func (p *directiveParser) unknownArgs(place Place) (semi bool) {
 		}
 		p.trial.free = braces > 0 || others > 0
 	}
-	if p.trial.free { // brackets that are not closed hold all up to the end
+	if p.trial.free { // brackets that are not closed have all text up to the end
 		p.end = len(strings.TrimRight(p.src, " \t\r\n"))
 	}
 	return false
@@ -260,20 +265,22 @@ func (p *scanner) opcodeHere() bool {
 	return p.off < len(p.src) && p.src[p.off] == '.' && p.src[p.start] != '%'
 }
 
-// knownThere reports whether a word with a dot begins something at a place where arguments stand.
+// knownThere reports whether a word with a dot is a directive that ends arguments at a place: it may stand there, or in a
+// head, it begins an item of the module.
 func knownThere(name string, place Place) bool {
 	info := infoOf(name)
 	return info != nil && (info.Places&place != 0 || place&(InModule|InBody) == 0 && info.Places&InModule != 0)
 }
 
-// headGoesOn reports whether the body, or a directive of heads, follows the semicolon that is the current token.
+// headGoesOn reports whether the head of a function goes on after the semicolon that is the current token: the body follows
+// it, or another directive of a head.
 func (p *directiveParser) headGoesOn(place Place) bool {
-	ahead := p.scanner // what it finds is not kept
+	ahead := p.scanner // a copy: nothing that it reads is kept
 	ahead.next()
 	return ahead.tok == tPunct && ahead.ch == '{' || headDirective(&ahead, place)
 }
 
-// headDirective reports whether the current token of s is a directive that stands in heads alone.
+// headDirective reports whether the current token of s is a directive that may stand in a head, but not at module level.
 func headDirective(s *scanner, place Place) bool {
 	info := infoOf(s.lit())
 	return s.tok == tDot && info != nil && info.Places&InModule == 0 && info.Places&place != 0
@@ -281,15 +288,16 @@ func headDirective(s *scanner, place Place) bool {
 
 // formalsAhead reports whether the parenthesis that is the current token opens a list of formals.
 func (p *directiveParser) formalsAhead() bool {
-	ahead := p.scanner // what it finds is not kept
+	ahead := p.scanner // a copy: nothing that it reads is kept
 	ahead.next()
 	return ahead.tok == tPunct && ahead.ch == ')' || ahead.tok == tDot && knownWord(ahead.lit())
 }
 
-// bracesAhead reports whether braces follow those that the current token opens in a head, or a directive
-// of heads does: then the body begins later. Where a semicolon follows braces without one, there is none.
+// bracesAhead reports whether the braces that the current token opens in a head are the argument of a directive and not
+// the body. They are if other braces or a directive of heads follow them, or if a semicolon follows them and they have
+// none themselves: that ends a declaration.
 func (p *directiveParser) bracesAhead(place Place) bool {
-	ahead := p.scanner // what it finds is not kept
+	ahead := p.scanner // a copy: nothing that it reads is kept
 	ahead.errs = nil
 	statements := false
 	for depth := 0; ahead.tok != tEOF; ahead.next() {
@@ -331,7 +339,7 @@ func (p *directiveParser) extents() bool {
 	}
 }
 
-// tuple skips value { "," value }, with signs, as far as it goes.
+// tuple skips value { "," value }, with signs.
 func (p *directiveParser) tuple() bool {
 	for {
 		p.got('-')
@@ -346,7 +354,7 @@ func (p *directiveParser) tuple() bool {
 	}
 }
 
-// loc skips the numbers of a .loc and what PTX 7.2 added to it:
+// loc skips the numbers of a .loc and the suffix that PTX 7.2 added to it:
 // ", function_name label [ + offset ], inlined_at file line column". The label may be the
 // name of a section.
 func (p *directiveParser) loc(name string) bool {
@@ -375,7 +383,7 @@ func (p *directiveParser) loc(name string) bool {
 	return p.want(',', "before inlined_at") && word("inlined_at", "", p.lit() == "inlined_at") && p.numbers("inlined_at")
 }
 
-// numbers skips the three numbers of a place.
+// numbers skips three numbers: a file, a line and a column.
 func (p *directiveParser) numbers(after string) bool {
 	for range 3 {
 		if p.tok != tNumber {
@@ -387,7 +395,7 @@ func (p *directiveParser) numbers(after string) bool {
 	return true
 }
 
-// section takes a .section with its braces raw; nil after an error.
+// section reads a .section, with the text in its braces as it is; nil after an error.
 func (p *directiveParser) section(pos Pos, start int) *Raw {
 	p.passTo(func(int) bool { return p.is('{') || p.is('}') || p.is(';') || p.beginsItem(0) })
 	if !p.is('{') {
@@ -401,7 +409,7 @@ func (p *directiveParser) section(pos Pos, start int) *Raw {
 	return raw
 }
 
-// sources takes a .nv_intermediate_source_section raw; nil after an error.
+// sources reads a .nv_intermediate_source_section, with its text as it is; nil after an error.
 func (p *directiveParser) sources(pos Pos, start int) any {
 	if !p.is('{') {
 		p.unexpected("'{' after .nv_intermediate_source_section")
@@ -413,8 +421,8 @@ func (p *directiveParser) sources(pos Pos, start int) any {
 	return nil
 }
 
-// braced takes what began at offset start, up to and with the brace that closes the current one, and
-// reports whether there is one. A line that is .source_begin begins free text, which a line that is .source_end ends.
+// braced returns the text from offset start up to and with the brace that closes the current one, and
+// reports whether there is one. The word .source_begin begins free text, which ends with a line .source_end.
 func (p *directiveParser) braced(pos Pos, start int) (raw *Raw, closed bool) {
 	open := p.pos
 	for depth := 0; ; p.next() {
@@ -440,7 +448,7 @@ func (p *directiveParser) braced(pos Pos, start int) (raw *Raw, closed bool) {
 	}
 }
 
-// passSource moves off after the line that is .source_end.
+// passSource moves off to the end of the next line .source_end. It reports false if there is none.
 func (p *directiveParser) passSource() bool {
 	for i := p.off; i < len(p.src); {
 		n := indexFrom(p.src, i, '\n')

@@ -5,7 +5,7 @@
 // formals, declarations, ld.param and st.param, calls and prototypes become typed nodes.
 // Every other instruction has its operands as nodes. All of them print with the tokens that were read.
 //
-// The package knows the syntax of PTX ISA 1.0 to 9.5, but not which modules are legal: a
+// The package has the syntax of PTX ISA 1.0 to 9.5, but not the rules for legal modules: a
 // .pred parameter of three dimensions parses, and package check reports it.
 // grammar.ebnf has the grammar, and the comment of each node its production.
 //

@@ -16,8 +16,8 @@ func countOf(n int, what string) string {
 
 // intLiteral returns the value of an integer literal modulo 2^64. The literals
 // are decimal, 0x hexadecimal, 0b binary and 0 octal, with an optional U after
-// them. isInt reports whether lit is one, fits whether it is below 2^64, and wraps whether ptxas takes it where it is not: its
-// releases 11.8 to 13.5 refuse it where the digits before some digit are 2^63 or more, modulo 2^64.
+// them. isInt reports whether lit is one, and fits whether it is below 2^64. wraps reports whether ptxas accepts one that
+// is not: its releases 11.8 to 13.5 refuse it if the digits before some digit are 2^63 or more, modulo 2^64.
 func intLiteral(lit string) (v uint64, isInt, fits, wraps bool) {
 	digits, base := digitsOf(lit)
 	fits, wraps = true, true
@@ -53,14 +53,14 @@ func digitsOf(lit string) (digits string, base uint64) {
 	return lit[1:], 8
 }
 
-// A value is that of a constant expression: an integer modulo 2^64 that is
+// A value is the value of a constant expression: an integer modulo 2^64 that is
 // signed or not, or a float.
 type value struct {
 	bits     uint64
 	unsigned bool
 	float    bool
-	size     int  // of a float: 4, 8, or 0 for a decimal one
-	wrapped  bool // a literal of it is 2^64 or more
+	size     int  // of a float: 4 for 0f…, 8 for 0d…, 0 for a decimal one
+	wrapped  bool // a literal in the expression is 2^64 or more
 }
 
 func truth(b bool) value {
@@ -74,7 +74,7 @@ func truth(b bool) value {
 func (p *operandParser) value() (value, bool) {
 	e := exprParser{p: p}
 	if p.tok == tNumber && p.off < len(p.src) && strings.IndexByte(",];}", p.src[p.off]) >= 0 {
-		return e.primary() // a number alone, as nearly all are
+		return e.primary() // a number alone
 	}
 	return e.ternary()
 }
@@ -132,7 +132,7 @@ func (e *exprParser) ternary() (value, bool) {
 	return c, ok
 }
 
-// precedences are those of the binary operators, the loosest of which is 1.
+// precedences has the precedences of the binary operators. The loosest has 1.
 var precedences = map[string]int{
 	"||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7, "<<": 8, ">>": 8,
 	"+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
@@ -151,7 +151,7 @@ func (e *exprParser) binaryOp() (op string, prec int) {
 	return op, prec
 }
 
-// compared returns the value of a comparison of numbers; ok is false if the operator is none.
+// compared returns the value of x op y; ok is false if op is no comparison.
 func compared[T uint64 | int64 | float64](x T, op string, y T) (v value, ok bool) {
 	switch op {
 	case "==":
@@ -170,7 +170,8 @@ func compared[T uint64 | int64 | float64](x T, op string, y T) (v value, ok bool
 	return v, false
 }
 
-// binary parses operators of at least the precedence.
+// binary parses an expression with binary operators of at least a precedence. The right operand of an operator has
+// operators of a higher precedence alone, so that operators of one precedence group from the left.
 func (e *exprParser) binary(least int) (value, bool) {
 	a, ok := e.unary()
 	for ok {
@@ -191,8 +192,8 @@ func (e *exprParser) binary(least int) (value, bool) {
 	return a, ok
 }
 
-// apply returns a op b as ptxas 11.8 to 13.5 evaluate it: the remainder is
-// that of unsigned numbers, and a shift is by its count modulo 64.
+// apply returns a op b as ptxas 11.8 to 13.5 evaluate it: a remainder is
+// computed with unsigned numbers, and a shift by its count modulo 64.
 func (e *exprParser) apply(pos Pos, op string, a, b value) (value, bool) {
 	if a.float || b.float {
 		return e.applyFloat(pos, op, a, b)
@@ -353,7 +354,7 @@ func (e *exprParser) primary() (value, bool) {
 }
 
 // ParseConstant returns a constant as an operand: an integer or a floating-point literal,
-// with an optional sign; ok is false if text is neither, or is an integer beyond 64 bits.
+// with an optional minus sign; ok is false if text is neither, or is an integer beyond 64 bits.
 func ParseConstant(text string) (o Operand, ok bool) {
 	digits, neg := strings.CutPrefix(text, "-")
 	if u, isInt, fits, _ := intLiteral(digits); isInt {

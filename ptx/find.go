@@ -6,7 +6,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
-// Offsets returns where two positions are in [Module.Source]; ok is false if one is not
+// Offsets returns the offsets of two positions in [Module.Source]; ok is false if one is not
 // in the text, or the second is before the first.
 func (m *Module) Offsets(from, to Pos) (first, end int, ok bool) {
 	m = zero.Or(m)
@@ -15,7 +15,7 @@ func (m *Module) Offsets(from, to Pos) (first, end int, ok bool) {
 }
 
 // FuncAt returns the function in whose declaration or definition a position is, and whether it is in the body; nil if
-// there is none. In the body is its closing brace too, or where one is missing, the place of what begins there.
+// there is none. The closing brace belongs to the body; if it is missing, the position where the body ends does.
 func (m *Module) FuncAt(pos Pos) (f *Func, body bool) {
 	m = zero.Or(m)
 	i := sort.Search(len(m.Items), func(i int) bool { at, _ := m.Items[i].Span(); return pos.Before(at) })

@@ -32,8 +32,8 @@ func floatValue(lit string) (value, bool) {
 	return value{bits: math.Float64bits(f), float: true}, true
 }
 
-// applyFloat returns a op b of two doubles as ptxas 11.8 to 13.5 evaluate it:
-// there are the four operations and the comparisons.
+// applyFloat returns a op b of two doubles as ptxas 11.8 to 13.5 evaluate it: they take
+// + - * / and the comparisons.
 func (e *exprParser) applyFloat(pos Pos, op string, a, b value) (value, bool) {
 	if !a.float || !b.float || a.size == 4 || b.size == 4 {
 		e.p.errorAt(pos, "'"+op+"' takes two integers or two doubles; write one constant")
@@ -63,9 +63,9 @@ func (e *exprParser) applyFloat(pos Pos, op string, a, b value) (value, bool) {
 	return value{bits: math.Float64bits(x), float: true}, true
 }
 
-// BitsAs returns a constant as the bits of a value of a type, the lowest ones of its size. A
-// floating-point constant for a type of bits gives those of the double from the lowest up, as
-// NVIDIA's assembler has it. It is 0 for an operand that is no constant.
+// BitsAs returns the bits of a constant as a value of a type. The value has the lowest bits of the result, as many as the
+// type has. For a type .bN, a floating-point constant gives the lowest bits of the double, as
+// NVIDIA's assembler does. It is 0 for an operand that is no constant.
 func (o *Operand) BitsAs(t Type) uint64 {
 	switch {
 	case o == nil || o.Kind != KindInt && o.Kind != KindFloat:
@@ -88,8 +88,7 @@ func (o *Operand) BitsAs(t Type) uint64 {
 	return o.Bits
 }
 
-// halfBits returns the half-precision number nearest to v; of two that are as
-// near, the even one.
+// halfBits returns the bits of the half-precision number nearest to v; of two equally near ones, those of the even one.
 func halfBits(v float64) uint16 {
 	sign := uint16(math.Float64bits(v)>>48) & 0x8000
 	a := math.Abs(v)

@@ -7,7 +7,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/lex"
 )
 
-// formats are files that are not text, by what they begin with.
+// formats has the formats of files that are not PTX text, by their first bytes.
 var formats = []struct{ magic, name string }{
 	{"\xff\xfe", "UTF-16 text; convert it to UTF-8"},
 	{"\xfe\xff", "UTF-16 text; convert it to UTF-8"},
@@ -25,7 +25,7 @@ var formats = []struct{ magic, name string }{
 	{"%PDF-", "a PDF document, not PTX"},
 }
 
-// otherFormat says what src is if it is clearly no text; "" otherwise.
+// otherFormat returns a message with the format of src if it is clearly no text; "" otherwise.
 func otherFormat(src string) string {
 	for _, f := range formats {
 		if strings.HasPrefix(src, f.magic) {
@@ -50,7 +50,7 @@ func otherFormat(src string) string {
 	return ""
 }
 
-// languages are texts that are not PTX, by what their first line begins with.
+// languages has languages other than PTX, by the words with which their first line may begin.
 var languages = []struct {
 	name   string
 	begins []string
@@ -66,11 +66,11 @@ var languages = []struct {
 	{"JSON", []string{"{", "["}},
 }
 
-// foreign begin the lines with which other assembly starts.
+// foreign has words with which assembly of other processors begins.
 var foreign = []string{".text", ".globl", ".intel_syntax", ".arch", ".cpu", ".syntax", ".file\t\""}
 
-// otherText says what the text is if it begins with no item of a module, and has none that begins a
-// line; "" otherwise. The current token is its first.
+// otherText returns a message with the language of the text if it does not begin with an item of a module, and no line
+// begins with one; "" otherwise. The current token is the first of the text.
 func (p *parser) otherText() string {
 	after := p.scanner
 	after.errs = nil

@@ -7,8 +7,8 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/lex"
 )
 
-// function parses a .func or .entry at module level, linkage already read, and the words after it that are
-// not known; the current token is .func or .entry.
+// function parses a .func or .entry at module level. Its linkage, and the unknown words after that, have been read; the
+// current token is .func or .entry. If its body is not closed, the function that follows is parsed too.
 func (p *parser) function(pos Pos, start int, link Linkage, words []UnknownWord) {
 	before := p.scanner
 	f, ok := p.heads().funcStart(pos, start, link, words)
@@ -45,7 +45,7 @@ func (p *parser) function(pos Pos, start int, link Linkage, words []UnknownWord)
 	}
 }
 
-// unreadHead moves to the end of a head that is in no known form.
+// unreadHead moves to the end of a head in no known form. If its formals have not been read, one stands for all of them.
 func (p *parser) unreadHead(f *Func) {
 	if p.is('}') {
 		p.next()
@@ -57,7 +57,7 @@ func (p *parser) unreadHead(f *Func) {
 }
 
 // localFunc parses a function within a body. A declaration is a statement of
-// it; a definition means that the body was not closed, and is returned.
+// the body. A definition shows that the body is not closed, and is returned.
 func (p *bodyParser) localFunc(pos Pos, start int, link Linkage, words []UnknownWord) (definition *Func) {
 	f, ok := p.heads().funcStart(pos, start, link, words)
 	switch {
@@ -73,8 +73,8 @@ func (p *bodyParser) localFunc(pos Pos, start int, link Linkage, words []Unknown
 	return nil
 }
 
-// funcStart parses a function up to its body or its semicolon. The function
-// has a name if one could be read.
+// funcStart parses a function up to its body or its semicolon. It returns false after an error; the function then has
+// a name if one could be read.
 func (p *headParser) funcStart(pos Pos, start int, link Linkage, words []UnknownWord) (*Func, bool) {
 	f := p.nodes.funcs.one()
 	f.Pos, f.Linkage, f.Entry = pos, link, p.lit() == ".entry"
@@ -98,8 +98,8 @@ func (p *headParser) funcHead(f *Func) bool {
 	return p.funcDirectives(&f.Directives, &f.Attr, place, false) && p.signature(f, &f.Attr, place)
 }
 
-// signature parses a function, or a prototype as one, from its results on. A directive that is not known may stand before
-// the formals.
+// signature parses the head of a function, or of a prototype as one, from its results on. An unknown directive may stand
+// before the formals.
 func (p *headParser) signature(f *Func, attr *string, place Place) bool {
 	ok, formals := true, true
 	if p.got('(') {
@@ -128,8 +128,8 @@ func (p *headParser) signature(f *Func, attr *string, place Place) bool {
 	return p.funcDirectives(&f.Directives, attr, place, true) && ok && formals
 }
 
-// funcDirectives parses the directives of the head of a function or a prototype, before or after its name.
-// After it, other words belong to them too.
+// funcDirectives parses the directives of the head of a function or a prototype, before or after its name. After the name,
+// names on the same line are read as directives too.
 func (p *headParser) funcDirectives(list *[]Directive, attr *string, place Place, named bool) bool {
 	for p.tok == tDot || named && p.tok == tIdent && !p.firstOfLine() {
 		switch name := p.lit(); {
@@ -149,7 +149,7 @@ func (p *headParser) funcDirectives(list *[]Directive, attr *string, place Place
 		}
 		pos, name := p.pos, p.lit()
 		d, ok := p.directives().directive(place).(*Directive)
-		if !ok { // what is known of it, and the head goes on
+		if !ok { // keep its name, and go on with the head
 			*list = append(*list, Directive{Pos: pos, End: p.posBehind(), Name: name})
 			if p.directives().unknownArgs(place) {
 				p.next()
@@ -162,8 +162,7 @@ func (p *headParser) funcDirectives(list *[]Directive, attr *string, place Place
 }
 
 // endsHead reports whether a word with a dot stands after a head whose semicolon or body is
-// missing. Others are taken for directives of the head, also if they do not belong there or are
-// not known.
+// missing. Other words are read as directives of the head, even if they are unknown or belong to other places.
 func endsHead(name string, place Place) bool {
 	info := infoOf(name)
 	if info == nil {
@@ -181,9 +180,8 @@ func (p *headParser) prototype(pr *Prototype) bool {
 	return ok
 }
 
-// labelled parses what may stand after a label and take its name: a prototype
-// or a list of targets. It reports false, at the same token, if there is none
-// of them, and returns nil after an error from which it has recovered.
+// labelled parses a prototype or a list of targets after a label, which is its name. It reports false, at the same token,
+// if there is none, and returns nil after an error from which it has recovered.
 func (p *headParser) labelled(pos Pos, name string, start int) (s Stmt, found bool) {
 	if p.tok != tDot {
 		return nil, false
@@ -231,10 +229,10 @@ func (p *headParser) labelled(pos Pos, name string, start int) (s Stmt, found bo
 	return nil, false
 }
 
-// maxTargets is how many names the ranges of a text may stand for in its lists of targets.
+// maxTargets is how many names the ranges in all lists of targets of a text may stand for.
 const maxTargets = 1 << 17
 
-// targetRange takes name<Count> in a list of targets as the names that it stands for.
+// targetRange appends the names that name<Count> stands for to a list of targets.
 func (p *headParser) targetRange(list *TargetList, o Operand) bool {
 	p.next()
 	at, name := p.pos, o.Text
@@ -257,19 +255,19 @@ func (p *headParser) targetRange(list *TargetList, o Operand) bool {
 	return true
 }
 
-// semi skips the semicolon after what. Where there is none, it reports that and
+// semi skips the semicolon after a statement, which what names in the diagnostic. If there is none, it reports that and
 // recovers.
 func (p *scanner) semi(what string) {
 	if p.got(';') {
 		return
 	}
 	p.missing("';' after " + what)
-	if p.tok != tEOF && !p.firstOfLine() { // else go on as if it stood there
+	if p.tok != tEOF && !p.firstOfLine() { // otherwise go on as if there were one
 		p.advance()
 	}
 }
 
-// nameOf is f's name in diagnostics.
+// nameOf returns f's name for diagnostics.
 func nameOf(f *Func) string {
 	if f.Name == "" {
 		return "a function without a name"

@@ -16,7 +16,7 @@ func (m *Module) All() iter.Seq2[*Func, Stmt] {
 		for _, it := range m.Items {
 			s, ok := it.(Stmt)
 			if !ok {
-				continue // a nil item of a tree that was built by hand
+				continue // a nil item, in a tree built by hand
 			}
 			if !yield(nil, s) {
 				return

@@ -18,23 +18,23 @@ type Module struct {
 	// among Items. If a directive is not among Items, the printer writes it from the
 	// field.
 	Version     Version
-	Target      string // ".target"'s first name, such as "sm_80"; "" if absent. Of several ones, the last architecture
+	Target      string // the first name of .target, such as "sm_80"; "" if absent. Of several directives, the last architecture
 	TargetPos   Pos
-	AddressSize int // 32 or 64; 0 if absent (which means 32)
+	AddressSize int // 32 or 64, in bits; 0 if absent, which means 32
 
 	// Errors are the syntax errors of the text, in its order. Text with an error is not
 	// among the items.
 	Errors diag.List
 
-	// Unread is where the first text outside of bodies stands that is in no known form, in a module of a version
-	// after [Newest]; zero if there is none, and in other modules, in which it is an error. Such text is a [Raw].
+	// Unread is the position of the first text outside of bodies that is in no known form, in a module of a version
+	// after [Newest]; zero if there is none. Such text is a [Raw]. In other modules it is an error.
 	Unread Pos
 
 	// NUL and NULEnd are the start and the end of the NUL bytes at the end of the text;
 	// zero if there are none. Some versions of ptxas refuse NUL bytes.
 	NUL, NULEnd Pos
 
-	text *text // what it was read from; nil if it was built by hand
+	text *text // the text of the module; nil if it was built by hand
 }
 
 // A Version is a version of the PTX ISA. The zero Version is that of a module without a
@@ -51,11 +51,11 @@ func (v Version) AtLeast(major, minor int) bool {
 	return v.Major > major || v.Major == major && v.Minor >= minor
 }
 
-// An Item is at module level: *Directive, *Decl, *Func, *Prototype, *TargetList or *Raw.
+// An Item stands at module level: *Directive, *Decl, *Func, *Prototype, *TargetList or *Raw.
 //
 //	Item = Directive | Decl | Func | Prototype | TargetList | Raw .
 type Item interface {
-	// Span returns where the item begins, and the position after it.
+	// Span returns the position where the item begins, and the position after it.
 	Span() (from, to Pos)
 	item()
 }
@@ -66,18 +66,17 @@ type Item interface {
 //
 //	Stmt = Label | Instr | Call | Access | Decl | FuncDecl | Block | Prototype | TargetList | Directive | Raw .
 //
-// Bodies are flat: a nested block is the statements between an *Open and its *Close, so
-// that programs need no recursion, whose depth an input could choose.
+// Bodies are flat: a nested block is the statements between an *Open and its *Close. So
+// programs need no recursion, whose depth an input could choose.
 type Stmt interface {
-	// Span returns where the statement begins, and the position after it. Nodes have fields of the names Pos and End,
-	// which methods cannot have too.
+	// Span returns the position where the statement begins, and the position after it. It is one method, since nodes have
+	// fields named Pos and End.
 	Span() (from, to Pos)
 	stmt()
 }
 
-// A Directive is one that has no node of its own: .version, .target,
-// .address_size, .file, .loc, .pragma, .alias, .maxntid and so on. It may be one that is not
-// known, see [LookupDirective].
+// A Directive is a directive without a node type of its own: .version, .target,
+// .address_size, .file, .loc, .pragma, .alias, .maxntid and so on. It may be unknown: see [LookupDirective].
 //
 //	Directive = ModuleDirective | FuncDirective | Loc | UnknownDirective .
 type Directive struct {
@@ -89,7 +88,7 @@ type Directive struct {
 }
 
 // A Raw is text that the parser keeps as it is: the contents of a .section or a
-// .nv_intermediate_source_section, the @@DWARF lines of PTX 1.x, declarations without a name, and what is in
+// .nv_intermediate_source_section, the @@DWARF lines of PTX 1.x, declarations without a name, and text in
 // no known form, see Module.Unread. It prints byte for byte.
 //
 //	Raw = Section | Sources | dwarf .
@@ -98,7 +97,7 @@ type Raw struct {
 	Text string
 }
 
-// A Spec is what the names of one declaration share.
+// A Spec is the part of a declaration that all its names share.
 //
 //	Spec  = [ Align ] Space Form .
 //	Form  = [ Align ] [ Attribute ] { UnknownWord } [ vector ] type [ Align ] [ Ptr ] .
@@ -113,35 +112,35 @@ type Spec struct {
 	SpacePos  Pos
 	TypePos   Pos
 	AlignPos  Pos    // of the last .align; zero if there is none
-	Align     int64  // .align, in bytes; 0 if there is none or it says 0 (AlignPos tells)
-	Bank      int64  // of .const[bank], which PTX 1.x and 2.x have; 0 if not given
+	Align     int64  // .align, in bytes; 0 if there is none, and for .align 0, which has an AlignPos
+	Bank      int64  // of .const[bank], in PTX 1.x and 2.x; 0 if not given
 	Vec       int    // elements of a vector as written (2 for .v2); 0 for a scalar
 	Ptr       *Ptr   // .ptr of a kernel's formal; nil if there is none
 	Attr      string // the text in the parentheses of .attribute; "" if there is none
-	// Unknown are the words that are no space, type or attribute of a known version, in their order.
-	// Where there are some, Type may be NoType and Space NoSpace.
+	// Unknown has the words that are no space, type or attribute of a known version, in their order.
+	// If there are some, Type may be NoType and Space NoSpace.
 	Unknown []UnknownWord
 }
 
-// An UnknownWord is a word with a dot that is not known, in a declaration.
+// An UnknownWord is an unknown word with a dot, in a declaration.
 //
 //	UnknownWord = unknown [ "(" { AttrToken } ")" ] .
 type UnknownWord struct {
 	Pos  Pos
-	Text string // with what stands in parentheses after it
+	Text string // with its argument, such as text in parentheses
 	End  Pos    // the position after it; zero in a tree that was built by hand
-	// Form says that it is no word, but the text of a formal that is in no known form: there is a syntax error, or it is
-	// after Module.Unread.
+	// Form reports that it is no word, but the text of a formal in no known form. It is a syntax error, or in a module of
+	// a version after Newest, at or after Module.Unread.
 	Form bool
 }
 
-// Known reports whether the size and the space of what s declares are known.
+// Known reports whether the size and the space of the names that s declares are known.
 func (s *Spec) Known() bool {
 	s = zero.Or(s)
 	return len(s.Unknown) == 0 || s.Type != NoType && s.Space != NoSpace
 }
 
-// A Ptr is the .ptr of a kernel's formal: the memory that it points to.
+// A Ptr is the .ptr of a kernel's formal: the memory to which the formal points.
 //
 //	Ptr = ".ptr" [ ".const" [ Bank ] | ".global" | ".local" | ".shared" | handle ] [ Align ] .
 type Ptr struct {
@@ -195,8 +194,8 @@ type Formal struct {
 	Var
 }
 
-// A Func is a function or a kernel: a definition where HasBody is set, else a
-// declaration. Of an [Outline], a definition has no Body.
+// A Func is a function or a kernel: a definition if HasBody is set, otherwise a
+// declaration. In an [Outline], a definition has no Body.
 //
 //	Func    = [ linkage ] ( ".func" | ".entry" ) { FuncDirective | Attribute } [ Formals ] name [ Formals ]
 //	          { FuncDirective | Attribute } ( ";" | Body ) .
@@ -212,11 +211,11 @@ type Func struct {
 	Results []Formal
 	Params  []Formal
 
-	HasParams  bool // a parameter list was written, if only ()
+	HasParams  bool // it has a parameter list, perhaps an empty one
 	Directives []Directive
 	Head       string // everything before the body or the semicolon, as written; "" in a tree built by hand
 
-	// NoSemi reports that no semicolon ends the declaration, which assemblers take of a .func at
+	// NoSemi reports that no semicolon ends the declaration. Assemblers accept that of a .func at
 	// module level.
 	NoSemi bool
 
@@ -224,9 +223,9 @@ type Func struct {
 	BodyPos Pos // of the opening brace
 	EndPos  Pos // of the closing brace or the semicolon
 	Body    []Stmt
-	Unread  Pos // as that of the Module, in the body
+	Unread  Pos // like Module.Unread, for the body
 
-	bodyOff, bodyEnd int  // where the body stands in the text, with its braces
+	bodyOff, bodyEnd int  // the offsets of the body in the text, with its braces
 	open             bool // the body is not closed, and another function follows
 }
 
@@ -253,7 +252,7 @@ type Prototype struct {
 	Params     []Formal
 	HasParams  bool
 	Directives []Directive
-	Text       string // from the name on, without the semicolon
+	Text       string // as it was written, from the name on, without the semicolon; "" in a tree built by hand
 }
 
 // Directive returns the first of p's directives that has the name, and nil if
@@ -271,7 +270,7 @@ type TargetList struct {
 	Name   string
 	Branch bool      // .branchtargets
 	Names  []Operand // with name0 … name(Count-1) in place of name<Count>, all at its position
-	Text   string    // from the name on, without the semicolon
+	Text   string    // as it was written, from the name on, without the semicolon; "" in a tree built by hand
 }
 
 // A Label names the statement that follows.
@@ -311,15 +310,15 @@ type Instr struct {
 	End   Pos    // see Span
 	Guard *Guard // nil if there is none
 	Op    string // with modifiers, such as "add.s32"
-	// Args is the text of the operands, without the semicolon. Where it is "", printing makes it from
+	// Args is the text of the operands, without the semicolon. If it is "", printing makes it from
 	// the operands.
 	Args string
-	// Operands are the operands in their order; nil for a *Call and an *Access, which have
+	// Operands has the operands in their order; nil for a *Call and an *Access, which have
 	// fields of their own. See Ops.
 	Operands []Operand
 }
 
-// Ops returns the operands: Operands, or those that Args has in a tree that was built by hand with that text alone.
+// Ops returns Operands, or if that is nil, the operands in Args: a tree that was built by hand may have the text alone.
 func (in *Instr) Ops() []Operand {
 	in = zero.Or(in)
 	if in.Operands == nil && in.Args != "" {
@@ -338,7 +337,7 @@ type Call struct {
 	Results []Operand
 	Callee  Operand // a function, or a register
 	Params  []Operand
-	Listed  bool    // a list of arguments was written, if only ()
+	Listed  bool    // it has a list of arguments, perhaps an empty one
 	Proto   Operand // the prototype, target list or table of functions of an indirect call; KindNone if absent
 }
 
@@ -362,7 +361,7 @@ type Access struct {
 	Qual  ParamQual
 	Type  Type      // of one element
 	Vec   int       // elements of a vector access; 0 for a scalar
-	Regs  []Operand // what is loaded or stored, one operand for each element
+	Regs  []Operand // the registers that are loaded, or the values that are stored: one for each element, or one if Whole
 	Addr  Address
 }
 
@@ -375,7 +374,7 @@ func (a *Access) Bytes() int { return max(zero.Or(a).Vec, 1) * zero.Or(a).Type.S
 type Address struct {
 	Pos  Pos
 	Base string // a variable or a register; "" for an absolute address
-	Off  int64  // bytes, or elements of Base where Indexed is set
+	Off  int64  // in bytes, or in elements of Base if Indexed is set
 	// Indexed reports that the address is written base[index].
 	Indexed bool
 	// Minus reports that it is written base-off, without the plus that

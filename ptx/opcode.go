@@ -50,15 +50,15 @@ func isParamOp(op string) bool {
 	return found && (after == "" || after[0] == '.' || after[0] == ':' || isParamOp("ld."+after))
 }
 
-// A paramOp is what the opcode of an access says.
+// A paramOp has the modifiers of the opcode of an access.
 type paramOp struct {
 	qual ParamQual
 	typ  Type
 	vec  int
 }
 
-// paramOpOf reads the modifiers of an ld or st, up to a qualifier of .param that
-// there is not, which is bad; "" if there is none.
+// paramOpOf reads the modifiers of an ld or st. It stops at an unknown qualifier of .param, which
+// it returns as bad; "" if there is none.
 func paramOpOf(op string) (m paramOp, bad string) {
 	for mods := op[2:]; mods != ""; {
 		one := mods[:1+indexFrom(mods[1:], 0, '.')] // with its dot

@@ -8,7 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
-// An OperandKind tells what an Operand is.
+// An OperandKind is the kind of an Operand.
 type OperandKind uint8
 
 const (
@@ -20,14 +20,14 @@ const (
 	KindSink                // _
 	KindOther               // anything else: Text, and the names in it as Elems
 	KindAddress             // [ a, b, … ]: Elems
-	KindSum                 // a name and a constant that is added to it, Bits; Text has both, or in a tree built by hand the name alone
+	KindSum                 // a name and a constant that is added to it: Bits; Text has both, or in a tree built by hand the name alone
 	KindIndexed             // name[ a, b, … ]: Elems begins with the name
 	KindPair                // p|q or {…}|q: Elems has both
 )
 
-// An Operand is an operand of an instruction. Those of calls and accesses of parameters are
-// as follows, with the sum of a name and a constant that a scalar store may have; those of other instructions may be of all kinds,
-// and a name may have a sign.
+// An Operand is an operand of an instruction. The operands of calls and of accesses of parameters have
+// the grammar below; a scalar store may have the sum of a name and a constant too. Those of other instructions may be of
+// all kinds, and a name may have a sign.
 //
 //	Operand = Element | "{" Element { "," Element } "}" .
 //	Element = Register | "_" | [ "-" ] float | Expr .
@@ -39,23 +39,23 @@ type Operand struct {
 	Elem byte
 	// Neg reports that '!' or '-' stands before the name.
 	Neg bool
-	// Wrapped reports that an integer in it is 2^64 or more, which ptxas takes modulo 2^64.
+	// Wrapped reports that an integer in it is 2^64 or more. ptxas takes it modulo 2^64.
 	Wrapped bool
 	// FloatSize is 4 for 0f… literals, 8 for 0d… literals, and 0 for decimal
 	// ones, whose Bits are those of the nearest double.
 	FloatSize uint8
-	// Text is the operand as written, blanks and comments between its tokens
-	// included. Where it is "", printing makes it from the other fields.
+	// Text is the operand as written, with the blanks and comments between its tokens.
+	// If it is "", printing makes it from the other fields.
 	Text string
 	// Bits is the value: an integer modulo 2^64, or the bits of a float.
 	Bits  uint64
 	Elems []Operand
 }
 
-// named reports whether the operand mentions a name of its own, which is not one of its elements.
+// named reports whether the operand is a name or a sum, and so has a name of its own.
 func (o *Operand) named() bool { return o.Kind == KindName || o.Kind == KindSum }
 
-// Name returns the name that the operand mentions, without a sign, a vector element and what
+// Name returns the name that the operand mentions, without a sign, a vector element and a constant that
 // is added; "" if it is neither a name nor a sum.
 func (o *Operand) Name() string {
 	o = zero.Or(o)
@@ -89,7 +89,7 @@ func eachName(list []Operand, yield func(*Operand) bool) bool {
 	return true
 }
 
-// operandList parses the operands of a call up to and with the closing parenthesis, the opening one already read.
+// operandList parses the operands of a call up to and with the closing parenthesis; the opening one has been read.
 func (p *operandParser) operandList() ([]Operand, bool) {
 	if p.got(')') {
 		return nil, true
@@ -100,14 +100,14 @@ func (p *operandParser) operandList() ([]Operand, bool) {
 	return list, ok && p.got(')')
 }
 
-// collected parses operands after those that stand on operandStack from base on, up to the closing byte, and takes all of
-// them off it.
+// collected parses operands up to the closing byte, and returns them after those that are on operandStack from base on,
+// which it removes from there.
 func (p *operandParser) collected(base int, closing byte) ([]Operand, bool) {
 	ok := p.anyList(closing)
 	return p.taken(base), ok
 }
 
-// taken takes the operands off operandStack that stand there from base on.
+// taken removes the operands from base on from operandStack, and returns them.
 func (p *operandParser) taken(base int) []Operand {
 	list := p.nodes.operands.keep(p.nodes.operandStack[base:])
 	p.nodes.operandStack = p.nodes.operandStack[:base]
@@ -134,15 +134,15 @@ func elemOf(name string) byte {
 	return 0
 }
 
-// selects reports whether a word with a dot selects a part of a register: an element, or bytes or halves, of which
-// instructions for video have one to four.
+// selects reports whether a word with a dot selects a part of a register: an element, or bytes or halves. Video instructions
+// select one to four of those.
 func selects(word string) bool {
 	lanes := len(word) > 2 && len(word) <= 6 && (word[1] == 'b' || word[1] == 'h') && strings.Trim(word[2:], "01234567") == ""
 	return lanes || elemOf(word) != 0
 }
 
-// ParseOperands parses the operands of an instruction that is neither a call nor an access of a parameter: text
-// as [Instr.Args] has it. What is in no known form is an operand of [KindOther].
+// ParseOperands parses the operands of an instruction that is neither a call nor an access of a parameter, from a text
+// such as [Instr.Args]. An operand in no known form has [KindOther].
 func ParseOperands(text string) []Operand {
 	p := parser{scanner: scanner{src: text, place: place{line: 1}}}
 	var in Instr
@@ -150,8 +150,8 @@ func ParseOperands(text string) []Operand {
 	return in.Operands
 }
 
-// ReplaceNames returns text, such as that of operands, with each name and the suffix right after it, such as ".x",
-// replaced by what to returns for them.
+// ReplaceNames returns text, such as that of operands, with each name, and the suffix right after it, such as ".x",
+// replaced by the result of to.
 func ReplaceNames(text string, to func(name, suffix string) string) string {
 	var b strings.Builder
 	s, from := scanner{src: text, place: place{line: 1}}, 0
@@ -185,8 +185,8 @@ func TextNames(text string) iter.Seq[string] {
 }
 
 // knownOperands parses the operands of an instruction that is neither a call nor an access, up to and with its
-// semicolon; off stands at their first byte. If one is in no known form, or anything else is wrong, it goes back
-// and reports false, with the first error.
+// semicolon; off is at their first byte. If one is in no known form, or anything else is wrong, it goes back
+// and reports false, with the first error. Then raw reads them, and reports it.
 func (p *operandParser) knownOperands(in *Instr) (why trial, ok bool) {
 	at, cut := p.place, p.cut
 	p.trial = trial{quiet: true, strict: true}
@@ -206,8 +206,7 @@ func (p *operandParser) knownOperands(in *Instr) (why trial, ok bool) {
 	return why, true
 }
 
-// anyOperands parses operands of any form: the text from a place on, up to offset end. Whether their forms are right
-// is not its business: it reports nothing.
+// anyOperands parses the text from a place up to offset end as operands of any form. It reports no errors.
 func (p *operandParser) anyOperands(in *Instr, at place, end int) {
 	after, src, cut := p.place, p.src, p.cut
 	p.place, p.src, p.trial = at, p.src[:end], trial{quiet: true}
@@ -220,8 +219,8 @@ func (p *operandParser) anyOperands(in *Instr, at place, end int) {
 	p.place, p.src, p.cut, p.trial = after, src, cut, trial{}
 }
 
-// anyList parses operands onto operandStack, up to the closing byte, or to the end where it is 0, and reports whether
-// that is there. Operands in no known form end it where the trial is strict.
+// anyList parses operands onto operandStack, up to the closing byte, or to the end of the text if closing is 0. It reports
+// whether that follows them. In a strict trial, an operand in no known form ends the list; otherwise it has KindOther.
 func (p *operandParser) anyList(closing byte) bool {
 	for {
 		n := len(p.nodes.operandStack)
@@ -247,8 +246,8 @@ func (p *operandParser) ends(closing byte) bool {
 	return p.is(closing)
 }
 
-// anyForm parses an operand of any known form, which is the last of operandStack, n: one of a list that the byte ends,
-// ')' in calls and accesses to parameters.
+// anyForm parses an operand of any known form into operand n of operandStack, the last one. closing ends its list: ')' for
+// calls and accesses of parameters, whose operands have fewer forms.
 func (p *operandParser) anyForm(n int, closing byte) bool {
 	o, first, ok := &p.nodes.operandStack[n], p.start, true
 	top := closing == ';' || closing == 0
@@ -311,8 +310,8 @@ func (p *operandParser) anyForm(n int, closing byte) bool {
 	return ok
 }
 
-// anyElems parses the elements of operand n of operandStack, the last one, up to and with the closing bracket: the
-// name before the bracket is one of an indexed operand, which has one index.
+// anyElems parses the elements of operand n of operandStack, the last one, up to and with the closing bracket. Of an
+// indexed operand, the first element is the name before the bracket, and there is one index.
 func (p *operandParser) anyElems(n int, kind OperandKind, closing byte) bool {
 	if kind == KindIndexed {
 		p.nodes.operandStack = append(p.nodes.operandStack, p.nodes.operandStack[n])
@@ -322,7 +321,7 @@ func (p *operandParser) anyElems(n int, kind OperandKind, closing byte) bool {
 	return ok && p.got(closing) && (kind != KindIndexed || len(elems) == 2)
 }
 
-// anyName parses a name with what a dot selects of it: an element, or at the top a byte or a half.
+// anyName parses a name with the word that selects a part of it: an element, or if top is set, bytes or halves too.
 func (p *operandParser) anyName(o *Operand, top bool) {
 	o.Kind = KindName
 	if p.next(); p.tok == tDot && (elemOf(p.lit()) != 0 || top && selects(p.lit())) {
@@ -331,7 +330,7 @@ func (p *operandParser) anyName(o *Operand, top bool) {
 	}
 }
 
-// anyPair parses what may follow the first of a pair, which begins at offset first.
+// anyPair parses the second of a pair, if '|' follows the first one, which began at offset first.
 func (p *operandParser) anyPair(o *Operand, first int) bool {
 	if !p.is('|') {
 		return true
@@ -353,14 +352,14 @@ func (p *operandParser) anyPair(o *Operand, first int) bool {
 	return true
 }
 
-// nameFollows reports whether a name stands after the current token of a scanner, which stays there.
+// nameFollows reports whether a name follows the current token of a scanner. It has a copy of the scanner.
 func nameFollows(ahead scanner) bool {
 	ahead.next()
 	return ahead.tok == tIdent && ahead.lit() != warpName
 }
 
-// otherForm makes an operand of no known form of the last one of operandStack, n: up to a comma outside of brackets,
-// a bracket that closes one around it, or the end.
+// otherForm reads operand n of operandStack, the last one, as an operand in no known form: the text up to a comma outside
+// of brackets, to a bracket that closes one around it, or to the end, with the names in it as elements.
 func (p *operandParser) otherForm(n int) {
 	first, base, pos := p.start, n+1, p.pos
 	p.nodes.operandStack = p.nodes.operandStack[:base]

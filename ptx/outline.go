@@ -8,7 +8,7 @@ import (
 )
 
 // An Outline is a module whose bodies have not been read: its directives, its
-// declarations, and the places of the bodies. A [Reader] reads these one by one, so that
+// declarations, and the places of the bodies. A [Reader] reads the bodies one by one, so that
 // a large module takes memory for its text, its declarations and one body.
 //
 // An outline does not change. Several goroutines may use it, each with a Reader of
@@ -22,7 +22,7 @@ type Outline struct {
 // ParseOutline reads a module without the bodies of its functions. The error, if
 // any, is a [diag.List] of syntax errors outside of bodies.
 //
-// A body ends where its braces say, as for [Parse]. One that they do not close ends where the next
+// A body ends with the brace that closes it, as for [Parse]. A body that is not closed ends where the next
 // definition begins.
 func ParseOutline(name, src string) (*Outline, error) {
 	p := newParser(name, src)
@@ -31,12 +31,13 @@ func ParseOutline(name, src string) (*Outline, error) {
 	return p.of, p.err()
 }
 
-// Module returns the module without the bodies of its functions: HasBody is set for
-// functions that have one, and a [Reader] reads it; errors in bodies are not among its Errors. The module must not be changed.
+// Module returns the module without the bodies of its functions. HasBody is set for
+// functions that have one, and a [Reader] reads it; the errors in bodies are not among its Errors. The module must not be
+// changed. A nil outline has an empty module.
 func (o *Outline) Module() *Module { return &zero.Or(o).mod }
 
 // BodyText returns the text of the body of f, a function of the outline, with its
-// braces, of which the second may be missing; "" if f has none.
+// braces; the second brace may be missing. It is "" if f has no body.
 func (o *Outline) BodyText(f *Func) string {
 	if f = zero.Or(f); o == nil || f.bodyEnd > len(o.text.src) || f.bodyEnd < f.bodyOff {
 		return ""
@@ -44,17 +45,18 @@ func (o *Outline) BodyText(f *Func) string {
 	return o.text.src[f.bodyOff:f.bodyEnd]
 }
 
-// A Reader reads bodies of outlines into memory that it uses again for the next
-// one. The zero Reader is ready. It must not be used by several goroutines at once.
+// A Reader reads bodies of outlines, each into the memory of the one before. The zero Reader is ready. It must not be
+// used by several goroutines at once.
 //
-// A Reader keeps the memory of the largest body that it has read, and may keep the
-// texts alive that it has read from.
+// A Reader keeps the memory of the largest body that it has read. It may keep the texts alive from
+// which it has read.
 type Reader struct{ p parser }
 
-// Func returns f, a function of o, with its body, as [Parse] does. The body is valid until the next
-// call. f does not change.
+// Func returns a copy of f, a function of o, with its body, as [Parse] returns it; f itself if it has no body. The body is
+// valid until the next call. f does not change.
 //
-// The error, if any, is a [diag.List] of the syntax errors in the body, which has what could be read.
+// The error, if any, is a [diag.List] of the syntax errors in the body, which has the statements that could be read; or f
+// is not a function of o.
 func (r *Reader) Func(o *Outline, f *Func) (*Func, error) {
 	r, f = zero.Or(r), zero.Or(f)
 	switch {
@@ -83,10 +85,15 @@ func (r *Reader) Func(o *Outline, f *Func) (*Func, error) {
 	return &own, p.listed()
 }
 
-// bodyOf parses the body of a function at module level, or passes over it for an outline, which has no function without a
-// name. If it is not closed before the definition of another function, it returns that, with the parser before its body.
+// bodyOf parses the body of a function at module level, or skips it for an outline.
+//
+// It looks for the closing brace first (passOver). If the braces match, the statements are read within them: no error in
+// a statement can reach into the next function. If they do not, the statements are read without a known end, until the
+// definition of another function shows that the body is not closed. bodyOf then returns that function, with the parser
+// before its body. An outline reads such a body too, to find its end, and drops its statements; it also reads bodies of
+// functions without a name, which it does not keep.
 func (p *parser) bodyOf(f *Func) (next *Func) {
-	skip := p.outline && f.Name != "" // a Reader will read the statements, and report what is wrong with them
+	skip := p.outline && f.Name != "" // a Reader will read the statements, and report their errors
 	start := p.place
 	if !p.unclosed && p.passOver(f) {
 		if after := p.place; !skip {
@@ -98,14 +105,14 @@ func (p *parser) bodyOf(f *Func) (next *Func) {
 		p.next()
 		return nil
 	}
-	p.unclosed = true // a search for the end of each body that is not closed would be quadratic
+	p.unclosed = true // to search the rest of the text for each unclosed body would be quadratic
 	errs, newer, nodes := p.errs, p.newer, p.nodes
 	if p.outline {
 		p.nodes = arena{}
 	}
 	p.opened = false
 	next, closed := p.bodies().body(f)
-	follows := p.opened && !p.newer.later // what is not closed may come of that
+	follows := p.opened && !p.newer.later // braces in unknown text have been reported, and may be the reason
 	if p.outline {
 		p.nodes = nodes
 	}
@@ -150,8 +157,9 @@ func (p *parser) toStop() {
 }
 
 // passOver moves to the closing brace of a body; the current token is the opening one.
-// Nothing matters but strings, comments, line ends and braces. It reports false at the same token where the
-// body is not closed, a string or a comment is wrong, or the last brace is one of an operand.
+// It looks at strings, comments, line ends and braces alone. It reports false, at the same token, if the
+// body is not closed, a string or a comment is wrong, or the last brace is that of an operand, which means that a brace
+// is missing before.
 func (p *parser) passOver(f *Func) bool {
 	before := p.scanner
 	p.errLine = 0

@@ -62,7 +62,7 @@ func (p *parser) module() {
 	}
 }
 
-// cutNULs takes the NUL bytes off that end a text, with the blanks and line ends among
+// cutNULs cuts the NUL bytes off the end of a text, with the blanks and line ends among
 // and after them. Up to release 12.9, ptxas reads nothing from a NUL on.
 func cutNULs(src string) (text, tail string) {
 	last := len(strings.TrimRight(src, "\x00 \t\r\n\v\f"))
@@ -72,7 +72,7 @@ func cutNULs(src string) (text, tail string) {
 	return src, ""
 }
 
-// nuls notes where the NUL bytes are that end the text. In a comment they are an error.
+// nuls records the positions of the NUL bytes at the end of the text. In a comment they are an error.
 func (p *parser) nuls() {
 	m := p.mod
 	m.NUL = p.posAt(len(p.src))
@@ -108,20 +108,20 @@ func (p *parser) listed() diag.List {
 type parser struct {
 	scanner
 	nodes arena
-	of    *Outline // what is read; nil where it is one body
+	of    *Outline // the outline that is being read; nil for a Reader
 	mod   *Module
 
-	alone    bool   // nothing is read but bodies, whose statements stay on stmtStack
-	unclosed bool   // a body was not closed: those after it are read for their ends
-	known    int    // where the body at hand ends; 0 if its statements tell
-	moved    []Item // what stands after a body that is not closed
+	alone    bool   // the parser is that of a Reader: the statements of its body stay on stmtStack
+	unclosed bool   // a body was not closed: bodies after it are not searched for their ends
+	known    int    // the offset after the body at hand; 0 if its statements have to show its end
+	moved    []Item // declarations at the end of an unclosed body, which belong after it
 
-	blocks int // how many of the body are open
+	blocks int // how many blocks of the body are open; -1 after its end
 
 	targets int // how many names the ranges in lists of targets stand for
 
-	opened bool   // something unknown had braces in the body at hand
-	lost   uint32 // the line in which no item has begun since the error that none does; 0 if there is none
+	opened bool   // an unknown directive or word had braces, in the body at hand
+	lost   uint32 // the line of an error that no item begins there, until one begins; 0 if there is none
 }
 
 // The parser is one state, and its productions are methods of a type for each part of the grammar. A part has
@@ -159,7 +159,7 @@ func (p *scanner) got(ch byte) bool {
 	return false
 }
 
-// want skips the punctuation ch. Where it is not there, it reports that as an error
+// want skips the punctuation ch. If the current token is another one, it reports an error
 // and returns false.
 func (p *scanner) want(ch byte, where string) bool {
 	if p.got(ch) {
@@ -186,7 +186,7 @@ func (p *scanner) foundAt(pos Pos, want string) {
 	}
 }
 
-// insertSemicolon adds the fix to the errors from that one on, if there are any, which a semicolon at pos is.
+// insertSemicolon adds a fix to the errors from number from on, if there are any: a semicolon at pos.
 func (p *scanner) insertSemicolon(from int, pos Pos) {
 	for _, e := range p.errs[from:] {
 		e.Fixes = append(e.Fixes, diag.Fix{Msg: "insert ';'", Edits: []diag.Edit{{Pos: pos, End: pos, Text: ";"}}})
@@ -205,8 +205,7 @@ func (p *scanner) found() string {
 	return "'" + short(p.lit()) + "'"
 }
 
-// short is text as diagnostics quote it: in one line, and not all of it if it
-// is long.
+// short returns text as diagnostics quote it: in one line, and cut off if it is long.
 func short(text string) string {
 	const limit = 40
 	if len(text) > limit {
@@ -229,7 +228,7 @@ func (p *parser) item() {
 
 func (p *parser) anyItem() {
 	if p.errLine != 0 && p.errs[len(p.errs)-1].Pos.Before(p.posBehind()) {
-		p.errLine = 0 // it was not about this item
+		p.errLine = 0 // the error was about another item
 	}
 	start := p.start
 	switch {
@@ -256,7 +255,7 @@ func (p *parser) anyItem() {
 	}
 }
 
-// noItem reports what begins no item, the first of several in a line, and recovers.
+// noItem reports text that begins no item, if it is the first in its line, and recovers.
 func (p *parser) noItem(pos Pos, start int, what string) {
 	if p.lost != pos.Line || p.newer.later {
 		p.errorAt(pos, "found "+what+", expected a directive such as .func, .entry or .global")
@@ -269,7 +268,7 @@ func (p *scanner) dwarfLineHere() bool {
 	return p.is('@') && strings.HasPrefix(p.src[p.start:], "@@DWARF")
 }
 
-// dwarfLine takes an @@DWARF line of PTX 1.x, up to a comment if there is one.
+// dwarfLine reads an @@DWARF line of PTX 1.x, up to a comment if there is one.
 func (p *directiveParser) dwarfLine() *Raw {
 	pos, start := p.pos, p.start
 	for p.next(); p.tok != tEOF && !p.firstOfLine(); p.next() {
@@ -277,8 +276,8 @@ func (p *directiveParser) dwarfLine() *Raw {
 	return &Raw{Pos: pos, Text: p.src[start:p.end]}
 }
 
-// linkage reads the linkage directive that name is, if it is one, and the words after it that are not known.
-// Name then is what stands after them, "" if that begins with no dot.
+// linkage reads a linkage directive, if name is one, and the unknown words after it. It sets name to the word with a dot
+// that follows, "" if none does.
 func (p *declParser) linkage(name *string) (link Linkage, words []UnknownWord) {
 	if link = linkageOf(*name); link == NoLinkage {
 		return link, nil
@@ -296,8 +295,8 @@ func (p *declParser) linkage(name *string) (link Linkage, words []UnknownWord) {
 	return link, words
 }
 
-// unknownWord takes a word with a dot that is not known, with what stands in parentheses after it, or its value:
-// a name is one if something other than the end of a declaration follows.
+// unknownWord reads an unknown word with a dot, and its argument: text in parentheses, a number, a string, or a name that
+// another word follows, since the last name of a declaration is the declared one.
 func (p *declParser) unknownWord(list *[]UnknownWord) bool {
 	w := UnknownWord{Pos: p.pos, Text: p.lit()}
 	p.next()
@@ -345,7 +344,7 @@ func (p *parser) dotItem() bool {
 		if !p.is('{') {
 			p.advanceLine()
 		}
-		if p.is('{') { // no item begins so: it is the body of a function, whose head the directive was to be in
+		if p.is('{') { // no item begins so: it is a body, and the directive was meant for the head of its function
 			p.advanceItem(p.start)
 		}
 	}
@@ -361,7 +360,7 @@ func beginsSpec(name string) bool {
 // declares nothing, such as .u16;
 func beginsType(name string) bool { return TypeOf(name) != NoType || vectorOf(name) != 0 }
 
-// head notes what the module's first directives say.
+// head sets the fields of the module from a directive of its head.
 func (p *parser) head(d *Directive) {
 	switch d.Name {
 	case ".version":
@@ -387,7 +386,7 @@ func (p *parser) head(d *Directive) {
 		for n < len(d.Args) && lex.InName(d.Args[n]) {
 			n++
 		}
-		// Of several ones before .address_size, the last one with an architecture counts.
+		// Of several .target before .address_size, the last one with an architecture counts.
 		if name := d.Args[:n]; p.mod.Target == "" || p.mod.AddressSize == 0 && strings.HasPrefix(name, "sm_") {
 			p.mod.Target, p.mod.TargetPos = name, d.Pos
 		}

@@ -32,7 +32,7 @@ func (m *Module) AppendText(dst []byte) []byte {
 	return dst
 }
 
-// appendHead appends what the fields say and no directive does.
+// appendHead appends the directives of the head of the module that are not among its items.
 func (m *Module) appendHead(dst []byte) []byte {
 	var version, target, size bool
 	for _, it := range m.Items {
@@ -89,7 +89,7 @@ func AppendStmt(dst []byte, s Stmt) []byte {
 func (d *Directive) append(dst []byte) []byte {
 	dst = append(dst, d.Name...)
 	switch {
-	case infoOf(d.Name) == nil && strings.IndexByte(d.Args, '{') >= 0: // it may be free text
+	case infoOf(d.Name) == nil && strings.IndexByte(d.Args, '{') >= 0: // the braces may have free text
 		dst = append(append(dst, ' '), d.Args...)
 	case d.Args != "":
 		dst = AppendTokens(append(dst, ' '), d.Args)
@@ -122,7 +122,7 @@ func (f *Func) append(dst []byte) []byte {
 		if _, ok := s.(*Label); ok {
 			in--
 		}
-		for range min(in, 16) { // deeper ones look alike: text must stay linear in the input
+		for range min(in, 16) { // deeper blocks are not indented more, so that the text stays linear in the input
 			dst = append(dst, '\t')
 		}
 		dst = append(AppendStmt(dst, s), '\n')
@@ -279,8 +279,8 @@ func (in *Instr) append(dst []byte) []byte {
 	return dst
 }
 
-// argsLine returns Args in one line: where they have line ends or comments, each run of blanks, line ends and
-// comments is one blank.
+// argsLine returns Args in one line. If they have line ends or comments, each run of blanks, line ends and
+// comments becomes one blank.
 func (in *Instr) argsLine() string {
 	if strings.Contains(in.Args, "\n") || strings.Contains(in.Args, "//") || strings.Contains(in.Args, "/*") {
 		return string(AppendTokens(nil, in.Args))
@@ -288,8 +288,7 @@ func (in *Instr) argsLine() string {
 	return in.Args
 }
 
-// appendOp appends the guard and the opcode, or the one that was made where there is
-// none.
+// appendOp appends the guard and the opcode; made if the instruction has no opcode.
 func (in *Instr) appendOp(dst []byte, made string) []byte {
 	if in.Guard != nil {
 		dst = append(dst, '@')
@@ -327,7 +326,7 @@ func (c *Call) append(dst []byte) []byte {
 	return dst
 }
 
-// opcode is that of an access that was built by hand without one.
+// opcode returns the opcode that the fields of an access make, for one that was built by hand without an opcode.
 func (a *Access) opcode() string {
 	op := "ld.param"
 	if a.Store {
@@ -402,7 +401,7 @@ func (o *Operand) appendFloat(dst []byte) []byte {
 		return fmt.Appendf(dst, "0f%08X", uint32(o.Bits))
 	case o.FloatSize == 8, math.IsNaN(f):
 		return fmt.Appendf(dst, "0d%016X", o.Bits)
-	case math.IsInf(f, 1): // what is too large is read as infinite
+	case math.IsInf(f, 1): // a number that is too large is read as infinite
 		return append(dst, "1e999"...)
 	case math.IsInf(f, -1):
 		return append(dst, "-1e999"...)

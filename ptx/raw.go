@@ -6,8 +6,12 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/lex"
 )
 
-// raw takes the operands of an instruction as they stand, up to and with the
-// semicolon; off stands at the first byte after the opcode that belongs to a token.
+// raw reads the operands of an instruction that knownOperands has refused, up to and with the semicolon; off is at the
+// first byte of a token after the opcode. It reports the first error: why says what knownOperands found.
+//
+// The instruction may lack its semicolon. It ends before a guard that begins a line, before a token that begins a line and
+// cannot follow the token before (semicolonMissing), before a second name in a row, and before a bracket that closes
+// nothing.
 func (p *operandParser) raw(in *Instr, why trial) {
 	opcode := p.end
 	if p.firstOfLine() && p.opcodeAlone(in.Op) {
@@ -58,7 +62,7 @@ func (p *operandParser) raw(in *Instr, why trial) {
 	p.stmtStart()
 }
 
-// unknownBlock passes over braces after a word: no instruction has them there.
+// unknownBlock skips braces after a word without a dot: no instruction has them there.
 func (p *operandParser) unknownBlock(in *Instr, at place) {
 	p.errorAt(in.Pos, "found '"+short(in.Op)+"' before '{', which begins no block of PTX")
 	p.trial.free, p.opened = true, true
@@ -69,12 +73,12 @@ func (p *operandParser) unknownBlock(in *Instr, at place) {
 	p.restart()
 }
 
-// noSemicolonAfter reports whether op is a word before an instruction, which was taken for its operand.
+// noSemicolonAfter reports whether op is a word before an ld or st, which was taken for its operand.
 func noSemicolonAfter(op, operand string) bool {
 	return strings.IndexByte(op, '.') < 0 && (strings.HasPrefix(operand, "st.") || strings.HasPrefix(operand, "ld."))
 }
 
-// unknownOperand reports the first operand in no known form, and why it is not where the trial tells.
+// unknownOperand reports the first operand in no known form, with the message of the trial if that says more.
 func unknownOperand(p *scanner, list []Operand, why trial) {
 	for i := range list {
 		switch o := &list[i]; {
@@ -90,7 +94,7 @@ func unknownOperand(p *scanner, list []Operand, why trial) {
 	}
 }
 
-// args takes the text from a place on up to offset end as operands.
+// args sets the operands of an instruction to the text from a place up to offset end, and ends the instruction there.
 func (p *operandParser) args(in *Instr, at place, end int) {
 	end = max(at.off, end)
 	in.End = p.posBetween(end, max(end, p.off))
@@ -98,20 +102,20 @@ func (p *operandParser) args(in *Instr, at place, end int) {
 	p.anyOperands(in, at, end)
 }
 
-// noSemicolon reports that none stands at offset end, and goes on at off.
+// noSemicolon reports a missing semicolon at offset end, and goes on at off.
 func (p *operandParser) noSemicolon(end int) {
 	before, pos := len(p.errs), p.posBetween(end, p.off)
 	p.errorAt(pos, "expected ';' after the instruction")
 	if p.off >= len(p.src) || p.src[p.off] == '}' || strings.Contains(p.src[end:p.off], "\n") {
 		p.insertSemicolon(before, pos)
 	}
-	line := p.errLine // an error in what follows in the line may come of this one
+	line := p.errLine // an error in the rest of the line may follow from this one
 	p.stmtStart()
 	p.errLine, p.end = line, end
 }
 
-// strayClose ends an instruction at a closing bracket that has not been opened in it. A brace is
-// that of the block: the semicolon is missing.
+// strayClose ends an instruction at a closing bracket that has not been opened in it. A brace closes the block, and the
+// semicolon is missing; another bracket is an error.
 func (p *operandParser) strayClose(in *Instr, at place) {
 	end := p.end
 	p.args(in, at, end)
@@ -125,8 +129,8 @@ func (p *operandParser) strayClose(in *Instr, at place) {
 	p.restart()
 }
 
-// twoNames reports a name or a number that follows another one, which ends at offset end: as
-// an opcode, of the semicolon before it.
+// twoNames reports a name or a number right after another one, which ends at offset end. If the second is an opcode, the
+// semicolon before it is missing.
 func (p *operandParser) twoNames(end int) {
 	if p.tok == tIdent && p.src[p.start] != '%' && p.off < len(p.src) && p.src[p.off] == '.' {
 		p.off = p.start
@@ -146,9 +150,9 @@ func nameAt(src string, i int) bool {
 	return i < len(src) && lex.Class[src[i]] == lex.Ident
 }
 
-// semicolonMissing reports whether the instruction has ended before the current token, the first
-// of a line, without its semicolon: it can only begin a statement. Two names in a row, or a name after a bracket,
-// stand in no operand list.
+// semicolonMissing reports whether the instruction has ended without its semicolon before the current token, the first of
+// a line. After a name, a number or a closing bracket, an operand list goes on with punctuation; another name or number,
+// a guard, a word with a dot or an opening brace begins a statement.
 func (p *scanner) semicolonMissing() bool {
 	last, c := lex.Class[p.src[p.end-1]], p.src[p.start]
 	if last != lex.Ident && last != lex.Close {
@@ -157,8 +161,8 @@ func (p *scanner) semicolonMissing() bool {
 	return c == '@' || c == '.' || c == '{' || nameAt(p.src, p.start)
 }
 
-// opcodeAlone reports whether the instruction op, after which the line ended,
-// has no operands in the next one either: its semicolon is missing.
+// opcodeAlone reports whether the instruction op, after which its line ended, has no operands in the next line either, so
+// that its semicolon is missing.
 func (p *scanner) opcodeAlone(op string) bool {
 	if p.off == len(p.src) {
 		return false

@@ -7,8 +7,12 @@ import (
 )
 
 // A broken statement is reported once, and must hide nothing that
-// follows it. The functions of this file find the place to go on; all of them
-// leave the parser before a token that it has not refused yet.
+// follows it. The functions of this file find the place to go on. All of them
+// leave the parser before a token that it has not refused yet. They stop early rather than late: a statement that they
+// skip is missing in the tree, with all that it declares.
+//
+// In a module of a later version, text in an unknown form is no error but counted (errorAt). The statement or the item
+// in which the count has grown (failed) is read once more from its first token, and becomes one node with its text.
 
 // passTo moves to the first token at which stop reports true, given how many brackets are open before it, or to the end.
 func (p *scanner) passTo(stop func(depth int) bool) {
@@ -22,7 +26,7 @@ func (p *scanner) passTo(stop func(depth int) bool) {
 }
 
 // advance recovers within a body: it skips to after the next semicolon, or to
-// a closing brace, to what can only begin a statement, or to the end.
+// a closing brace, a token that can only begin a statement, or the end.
 func (p *scanner) advance() {
 	for depth := 0; p.tok != tEOF && !p.beginsStatement(); p.next() {
 		if p.tok != tPunct {
@@ -36,7 +40,7 @@ func (p *scanner) advance() {
 		case '{':
 			depth++
 		case '}':
-			// That of a vector is followed by a comma or a semicolon.
+			// The brace of a vector is followed by a comma or a semicolon.
 			if depth--; depth < 0 && !operandBrace(p.src, p.start) {
 				return
 			}
@@ -44,7 +48,7 @@ func (p *scanner) advance() {
 	}
 }
 
-// operandBrace reports whether the closing brace at offset i is one of an operand: a comma or a semicolon follows it in
+// operandBrace reports whether the closing brace at offset i ends an operand: a comma or a semicolon follows it in
 // its line.
 func operandBrace(src string, i int) bool {
 	i = blanks(src, i+1)
@@ -68,13 +72,13 @@ func (p *scanner) beginsStatement() bool {
 	return false
 }
 
-// unreadStatement takes a statement in a form that is not known as an instruction, or as its text: before is where it began, and kept
-// how many statements stood before it. It ends with a semicolon or with braces that end their line, or before
-// what can only begin a statement.
+// unreadStatement reads a statement in an unknown form once more, from before on, where kept statements stood before it.
+// It becomes an instruction, or a Raw if it begins with a dot. It ends with a semicolon or with braces that end their
+// line, or before a token that can only begin a statement. A prototype stays as it was read, since calls need it.
 func (p *bodyParser) unreadStatement(before *scanner, kept int) {
 	if len(p.nodes.stmtStack) > kept {
 		if _, ok := p.nodes.stmtStack[kept].(*Prototype); ok {
-			return // of which calls want what is known
+			return
 		}
 	}
 	p.nodes.stmtStack = p.nodes.stmtStack[:kept]
@@ -83,7 +87,7 @@ func (p *bodyParser) unreadStatement(before *scanner, kept int) {
 	text := p.src[start:p.end]
 	if text[0] == '.' {
 		p.add(&Raw{Pos: pos, Text: text})
-	} else { // it may be an instruction, which reads and writes what it names
+	} else { // it may be an instruction, which may read and write the names in it
 		n := max(through(text, 0, lex.Dot), 1)
 		if lex.Class[text[0]] != lex.Ident {
 			n = max(strings.IndexAny(text, " \t\r\n"), 1)
@@ -97,8 +101,8 @@ func (p *bodyParser) unreadStatement(before *scanner, kept int) {
 	p.restart()
 }
 
-// passForm moves past the semicolon, or the braces that end their line, of a form that is not known, or before
-// the token that begins something else, given how many braces are open before it.
+// passForm moves after the semicolon, or the braces that end their line, of text in an unknown form; or to the first token
+// at which begins reports that something else begins, given how many braces are open before it.
 func (p *scanner) passForm(begins func(depth int) bool) {
 	for depth := 0; p.tok != tEOF && (p.is('{') || !begins(depth)); p.next() {
 		switch {
@@ -117,7 +121,8 @@ func (p *scanner) passForm(begins func(depth int) bool) {
 	}
 }
 
-// unreadItem does the same at module level, where kept items stood before. A function stays one.
+// unreadItem does at module level what unreadStatement does in a body: kept items stood before it. A function stays as it
+// was read.
 func (p *parser) unreadItem(before *scanner, kept int) {
 	for _, it := range p.mod.Items[kept:] {
 		if _, ok := it.(*Func); ok {
@@ -130,12 +135,14 @@ func (p *parser) unreadItem(before *scanner, kept int) {
 	p.mod.Items = append(p.mod.Items, &Raw{Pos: pos, Text: p.src[start:p.end]})
 }
 
-// failed reports whether text since before, up to the current token, is in a form that is not known.
+// failed reports whether some text from before up to the current token is in an unknown form. The current token does not
+// count: if it has been refused, it belongs to the next statement.
 func (p *scanner) failed(before *scanner) bool {
 	return p.newer.forms > before.newer.forms && p.newer.last.Before(p.posBehind())
 }
 
-// goBack makes the scanner one of before, and returns where its token stands.
+// goBack sets the scanner back to before, and returns the position and the offset of its token. It keeps the errors, which
+// are errors in every version, and the count of unknown forms.
 func (p *scanner) goBack(before *scanner) (pos Pos, start int) {
 	forms, unread, errs := p.newer.forms, p.newer.first, p.errs
 	*p = *before
@@ -149,8 +156,7 @@ func (p *scanner) endsLine() bool {
 	return i == len(p.src) || lex.Class[p.src[i]] == lex.Line || p.src[i] == '/'
 }
 
-// beginsDotStatement reports whether a declaration or a directive begins with
-// the name.
+// beginsDotStatement reports whether a word with a dot begins a declaration or a directive.
 func beginsDotStatement(name string) bool {
 	info := infoOf(name)
 	return info != nil && info.Places&^(InDecl|InAttribute) != 0 || beginsSpec(name)
@@ -185,8 +191,8 @@ func (p *parser) advanceItem(start int) {
 }
 
 // beginsItem reports whether the current token is the first of its line and
-// begins an item of a module. Within braces, where depth is not 0, that is a
-// function or the head of a module.
+// begins an item of a module. Within braces, where depth is not 0, only a
+// function or a directive of the head of a module counts.
 func (p *scanner) beginsItem(depth int) bool {
 	if p.tok != tDot || !p.firstOfLine() {
 		return false
@@ -200,8 +206,8 @@ func (p *scanner) beginsItem(depth int) bool {
 	return false
 }
 
-// advanceLine recovers in a directive that is not known, or is broken: it
-// skips to after the next semicolon in the line or to the next line, unless
+// advanceLine recovers in a directive that is unknown or broken: it
+// skips to after the next semicolon in the line, or to the next line, unless
 // the line ends with a comma.
 func (p *scanner) advanceLine() {
 	for p.tok != tEOF && !p.is('}') {

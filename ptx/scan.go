@@ -20,7 +20,7 @@ func through(src string, i int, most uint8) int {
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
-// A token is what the parser looks at where the grammar is its business.
+// A token is a kind of token.
 type token uint8
 
 const (
@@ -33,7 +33,7 @@ const (
 )
 
 // A scanner walks over src. It is embedded in the parser and holds its
-// current token: src[start:off], which is at pos.
+// current token: src[start:off], which begins at pos.
 type scanner struct {
 	name string
 	src  string // the text, or its beginning
@@ -41,23 +41,22 @@ type scanner struct {
 
 	errs  diag.List
 	trial trial
-	// errLine is the line of the last error in the statement at hand,
-	// 0 if there is none: one a line is enough.
+	// errLine is the line of the last error in the statement at hand, 0 if there is none. A statement has
+	// one error a line at most: others are likely to follow from it.
 	errLine uint32
-	// cut is set where the text ended within a comment: that it ends too
-	// early is then no further error.
-	// openComment says that a comment of one line ends with the text.
+	// openComment says that the text ends with a // comment.
 	openComment bool
-	cut         bool
-	// inBody is set within a function's body, whose end is reported once.
+	// cut says that the text ends within a comment. That has been reported, and the end itself is no further error.
+	cut bool
+	// inBody is set within a function's body. The end of the text there is reported once, by bodyOf.
 	inBody bool
-	// outline is set where bodies are passed over.
+	// outline is set to read a module without the statements of its bodies.
 	outline bool
 	newer   newer
 }
 
-// A trial is reading that keeps the first error and reports none. Where strict is set,
-// operands in no known form are an error.
+// A trial is the state of reading that may turn out to be wrong. If quiet is set, errors are not reported, and the first is
+// kept. If strict is set, an operand in no known form is an error.
 type trial struct {
 	quiet, strict bool
 	free          bool // any byte may stand here
@@ -65,34 +64,35 @@ type trial struct {
 	msg           string
 }
 
-// newer is for a module of a version after Newest: what is in no form of PTX is in one that is not known there.
+// newer counts the text in forms that are not known, in a module of a version after Newest. The version may have added
+// such forms, so that they are not errors.
 type newer struct {
-	later       bool
-	first, last Pos // of the text in such forms
-	forms       int
+	later       bool // the module is of such a version
+	first, last Pos  // the first and the last position of such text
+	forms       int  // how many there are
 }
 
-// A place is where a scanner is: at a token, with the next byte after it.
+// A place is the position of a scanner: the current token, and the byte after it.
 type place struct {
-	off  int    // next byte
+	off  int    // the offset of the next byte
 	line uint32 // of off
-	bol  int    // offset of the first byte of that line
+	bol  int    // the offset of the first byte of that line
 
 	tok   token
 	ch    byte // the byte of a tPunct
-	start int
-	pos   Pos
-	end   int // where the token before the current one ended
+	start int  // the offset of the first byte of the token
+	pos   Pos  // its position
+	end   int  // the offset of the byte after the token before
 }
 
-// maxErrors bounds what garbage can make us remember.
+// maxErrors is how many errors are kept at most.
 const maxErrors = 1e6
 
 func (s *scanner) posAt(off int) Pos {
 	return Pos{Line: s.line, Col: uint32(off-s.bol) + 1}
 }
 
-// errorAt reports text that is in no form of PTX: an error, but in a module of a later version.
+// errorAt reports text that is in no known form of PTX. It is an error; in a module of a later version it is counted.
 func (s *scanner) errorAt(pos Pos, msg string) {
 	if !s.newer.later || s.trial.quiet {
 		s.fail(pos, msg)
@@ -104,7 +104,7 @@ func (s *scanner) errorAt(pos Pos, msg string) {
 	s.newer.last = pos
 }
 
-// fail reports an error of every version.
+// fail reports an error that modules of all versions have.
 func (s *scanner) fail(pos Pos, msg string) {
 	if s.trial.quiet && s.trial.msg == "" {
 		s.trial.pos, s.trial.msg = pos, msg
@@ -125,8 +125,7 @@ func (s *scanner) lit() string { return s.src[s.start:s.off] }
 // firstOfLine reports whether the current token is the first of its line.
 func (s *scanner) firstOfLine() bool { return s.end <= s.bol }
 
-// posBehind is the position after the token before the current one, where
-// something missing would have stood.
+// posBehind returns the position after the token before the current one, where a missing token would have stood.
 func (s *scanner) posBehind() Pos {
 	if s.pos.Line == s.line || s.end > s.start {
 		return s.posBetween(s.end, s.start)
@@ -136,8 +135,7 @@ func (s *scanner) posBehind() Pos {
 	return before.posBetween(s.end, s.start)
 }
 
-// posBetween is the position of off, which is at or before at, an offset in
-// the current line.
+// posBetween returns the position of the offset off, which is at or before at, an offset in the current line.
 func (s *scanner) posBetween(off, at int) Pos {
 	if off >= s.bol {
 		return s.posAt(off)
@@ -212,7 +210,7 @@ func (s *scanner) comment() bool {
 	return false
 }
 
-// noNUL reports a NUL in a comment, which no release of ptxas takes.
+// noNUL reports a NUL in a comment. No release of ptxas takes it.
 func (s *scanner) noNUL(comment string) {
 	if i := strings.IndexByte(comment, 0); i >= 0 {
 		there := *s
@@ -221,13 +219,13 @@ func (s *scanner) noNUL(comment string) {
 	}
 }
 
-// moveOver moves off over n bytes, and counts the line ends among them.
+// moveOver moves off over n bytes, and counts their line ends.
 func (s *scanner) moveOver(n int) {
 	s.passLines(s.off, s.off+n)
 	s.off += n
 }
 
-// bad skips bytes that begin no token: with an error, unless they are the
+// bad skips bytes that begin no token. They are an error, unless they are the
 // line marker of a C preprocessor, which is read as a comment.
 func (s *scanner) bad() {
 	src := s.src
@@ -239,7 +237,7 @@ func (s *scanner) bad() {
 		return
 	}
 	if src[s.off] == '\\' && s.end > 0 && (src[s.end-1] == ';' || src[s.end-1] == ':') {
-		s.off++ // assemblers pass over one before an opcode
+		s.off++ // assemblers skip a backslash before an opcode
 		return
 	}
 	if !s.trial.free {
@@ -251,7 +249,8 @@ func (s *scanner) bad() {
 	}
 }
 
-// hash moves after the byte '#' and the name with it, or after its line if that begins with it, or after a line marker.
+// hash moves off after a line marker; otherwise after the line, if it begins with '#', or after '#' and the name that
+// follows it.
 func (s *scanner) hash() {
 	n := lex.Marker(s.src[s.off:])
 	switch {
@@ -292,7 +291,7 @@ func (s *scanner) token() {
 			s.number()
 			return
 		}
-		if s.ident(); c == '$' && s.off == s.start+1 { // which is no name to ptxas
+		if s.ident(); c == '$' && s.off == s.start+1 { // ptxas takes '$' alone for no name
 			s.tok, s.ch = tPunct, c
 		}
 	case lex.Quote:
@@ -316,7 +315,7 @@ func (s *scanner) token() {
 	}
 }
 
-// ident moves off after the name it stands in.
+// ident moves off after the name in which it is.
 func (s *scanner) ident() {
 	s.off = through(s.src, s.off, lex.Ident)
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
-// MaxSize stands for every size that no address space holds, so that a product of extents
-// needs no error of its own.
+// MaxSize, in bytes, stands for every size that is too large for an address space. So a product of extents cannot overflow.
 const MaxSize = min(1<<40, math.MaxInt)
 
 // Unsized reports whether v is an array without extent: x[] or x[0], which are
@@ -24,7 +23,7 @@ func (v *Var) Unsized() bool {
 }
 
 // SizeOf returns the size of a name that s declares, in bytes, and 0 for an array without
-// extent. Sizes above [MaxSize] are returned as MaxSize.
+// extent. It is MaxSize for a size above [MaxSize].
 func (s *Spec) SizeOf(v *Var) int {
 	s, v = zero.Or(s), zero.Or(v)
 	size := int64(s.ElemSize())
@@ -40,22 +39,21 @@ func (s *Spec) SizeOf(v *Var) int {
 	return int(size)
 }
 
-// ElemSize returns the size of one element in bytes, which is the whole vector for
-// vectors.
+// ElemSize returns the size of one element in bytes. The element of a vector declaration is the whole vector.
 func (s *Spec) ElemSize() int { return zero.Or(s).Type.Size() * max(zero.Or(s).Vec, 1) }
 
 // Alignment returns the alignment of the names that s declares, in bytes: the larger of the
-// element's own and Align. An alignment that is not a power of two is returned as it is.
+// element's own and Align. If Align is not a power of two, neither may be the result.
 func (s *Spec) Alignment() int {
 	s = zero.Or(s)
 	natural := max(s.ElemSize(), 1)
 	if s.Type.Class() == Handle {
 		natural = 4
 	}
-	if natural&(natural-1) != 0 { // .v3, which no assembler takes
+	if natural&(natural-1) != 0 { // .v3: no assembler takes it
 		natural = s.Type.Size()
 	}
-	if s.Align > math.MaxInt32 { // which is not a power of two, and an int everywhere
+	if s.Align > math.MaxInt32 { // MaxInt32 fits in every int, and is not a power of two
 		return math.MaxInt32
 	}
 	return max(natural, int(s.Align))

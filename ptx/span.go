@@ -2,8 +2,8 @@ package ptx
 
 import "github.com/ptxabi/ptxabi/internal/core/zero"
 
-// Span returns where the instruction begins and ends: with its guard and its semicolon. Both positions are zero in a tree
-// that was built by hand.
+// Span returns the positions where the instruction begins and ends, with its guard and its semicolon. Both are zero in a
+// tree that was built by hand.
 func (in *Instr) Span() (from, to Pos) { return zero.Or(in).Pos, zero.Or(in).End }
 
 // Span returns where the directive begins and ends, with its semicolon if it has one.

@@ -8,7 +8,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
-// A text is what a module was read from.
+// A text is the text of a module, with an index of its lines.
 type text struct {
 	src   string
 	index sync.Once
@@ -25,12 +25,12 @@ func (m *Module) Source() string {
 }
 
 // TokenEnd returns the end of the token that begins at pos: of an opcode with all
-// its modifiers, a guard, a directive, a name, a number, a string, the sign that a
-// comment begins with, or a byte of punctuation. It returns pos where no token
+// its modifiers, a guard, a directive, a name, a number, a string, the // or /* of a
+// comment, or a byte of punctuation. It returns pos where no token
 // begins, as at the end of the text, and the zero Pos for a position outside of the
 // text and for a module that was built by hand.
 //
-// It may be called from several goroutines at once. The first call finds the lines of the text.
+// It may be called from several goroutines at once. The first call indexes the lines of the text.
 func (m *Module) TokenEnd(pos Pos) Pos {
 	off := zero.Or(m).text.offset(pos)
 	if off < 0 {
@@ -38,7 +38,7 @@ func (m *Module) TokenEnd(pos Pos) Pos {
 	}
 	n := tokenLen(m.text.src[off:])
 	if line := strings.IndexByte(m.text.src[off:off+n], '\n'); line >= 0 {
-		n = line // of a string of several lines, the first one
+		n = line // a string of several lines: the token ends with the first
 	}
 	return Pos{Line: pos.Line, Col: pos.Col + uint32(n)}
 }
@@ -53,7 +53,7 @@ func (t *text) offset(pos Pos) int {
 	if n > int64(len(t.lines)) {
 		return -1
 	}
-	end := len(t.src) // of the line, without its end
+	end := len(t.src) // the offset of the end of the line
 	if n < int64(len(t.lines)) {
 		end = int(t.lines[n]) - 1
 	}
@@ -63,7 +63,7 @@ func (t *text) offset(pos Pos) int {
 	return -1
 }
 
-// count finds the lines.
+// count finds the lines, once.
 func (t *text) count() {
 	t.index.Do(func() {
 		t.lines = append(make([]uint32, 0, strings.Count(t.src, "\n")+1), uint32(len(t.src)-len(strings.TrimPrefix(t.src, bom))))

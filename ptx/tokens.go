@@ -6,7 +6,7 @@ import "github.com/ptxabi/ptxabi/internal/core/lex"
 // comments turned into one blank, and none at its ends.
 func AppendTokens(dst []byte, text string) []byte {
 	for i, gap, some := 0, false, false; i < len(text); {
-		bad := lex.Class[text[i]] == lex.Bad && text[i] != '#' // as free text may have
+		bad := lex.Class[text[i]] == lex.Bad && text[i] != '#' // free text may have such bytes
 		n := lex.Blank(text[i:])
 		if n > 0 && !bad {
 			i += n

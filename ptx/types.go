@@ -73,9 +73,9 @@ type typeRow struct {
 	class Class
 }
 
-// typeTable: name, size in bytes (0 for types that have none) and class. The
-// fundamental types are those of the chapter on types of the PTX manual; a
-// predicate is given one byte, which is what holds its value.
+// typeTable has the name, the size in bytes (0 for types that have none) and the class of each type. The
+// fundamental types are those of the chapter on types of the PTX manual. A predicate has
+// one byte here, the least that can have its value.
 var typeTable = [numTypes]typeRow{
 	NoType: {"", 0, NoClass},
 	B8:     {".b8", 1, Bits}, B16: {".b16", 2, Bits}, B32: {".b32", 4, Bits}, B64: {".b64", 8, Bits}, B128: {".b128", 16, Bits},
@@ -93,7 +93,7 @@ var typeTable = [numTypes]typeRow{
 	TexRef: {".texref", 0, Handle}, SamplerRef: {".samplerref", 0, Handle}, SurfRef: {".surfref", 0, Handle},
 }
 
-// row returns the row of the table; that of a number that is no type has no size and no class.
+// row returns the row of the table. The row of a number that is no type has no size and no class.
 func (t Type) row() typeRow {
 	if t < numTypes {
 		return typeTable[t]

@@ -9,10 +9,10 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 )
 
-// Validate returns what a tree that was built or changed by hand has and no text can have: missing nodes and names, blocks
-// that do not match, and opcodes of accesses that say something else than the fields. Nodes that have no place are named by
-// their function and their index in its body. Of a module that was read, it looks at missing nodes and blocks alone. It
-// returns nothing for a tree that [Parse] returned.
+// Validate returns errors that a tree has only if it was built or changed by hand: missing nodes and names, blocks
+// that do not match, and opcodes of accesses that contradict the fields. Nodes without a position are named by
+// their function and their index in its body. In a module that was read, it looks for missing nodes and blocks alone. It
+// returns nil for a tree that [Parse] returned, and for a nil module.
 func (m *Module) Validate() diag.List {
 	if m == nil {
 		return nil
@@ -48,7 +48,7 @@ func namesOf(list []Operand) (names []string) {
 	return names
 }
 
-// wrongOperands says what is wrong with a guard and operands, "" if nothing is.
+// wrongOperands returns the error of a guard or of operands, "" if there is none.
 func wrongOperands(g *Guard, list []Operand) string {
 	if g != nil && g.Name == "" {
 		return "a guard has no name; set Name"
@@ -59,7 +59,7 @@ func wrongOperands(g *Guard, list []Operand) string {
 	return ""
 }
 
-// validate reports what is wrong with the nodes of a function; of one that was read, missing nodes and blocks.
+// validate reports the errors of the nodes of a function; if it was read, only missing nodes and blocks.
 func (f *Func) validate(read bool, report func(Pos, string)) {
 	if what := f.wrongHead(); what != "" && !read {
 		report(f.Pos, what)
@@ -85,9 +85,9 @@ func (f *Func) validate(read bool, report func(Pos, string)) {
 	}
 }
 
-// loneBraces returns the indexes of the braces of a body that have no other end.
+// loneBraces returns the indexes of the Open and Close statements of a body that have no match, in order.
 func loneBraces(body []Stmt) (lone []int) {
-	open := 0 // how many blocks are, which are the last of lone
+	open := 0 // how many blocks are open: their Opens are the last of lone
 	for i, s := range body {
 		switch s.(type) {
 		case *Open:
@@ -104,7 +104,7 @@ func loneBraces(body []Stmt) (lone []int) {
 	return lone
 }
 
-// noName says that a node has no name; "" if it has one.
+// noName returns the error of a node without a name; "" if it has one.
 func noName(what, name string) string {
 	if name == "" {
 		return what + " has no name; set Name"
@@ -112,7 +112,7 @@ func noName(what, name string) string {
 	return ""
 }
 
-// wrongHead says what is wrong with the head of a function, "" if nothing is.
+// wrongHead returns the error of the head of a function, "" if there is none.
 func (f *Func) wrongHead() string {
 	if what := wrongFormals(f.Results, f.Params); what != "" && f.Name != "" {
 		return "function " + f.Name + ": " + what
@@ -120,7 +120,7 @@ func (f *Func) wrongHead() string {
 	return noName("a function", f.Name)
 }
 
-// wrongFormals says which formal has no name; "" if all have one.
+// wrongFormals returns the error of a formal without a name; "" if all have one.
 func wrongFormals(results, params []Formal) string {
 	none := func(f Formal) bool { return f.Name == "" }
 	if i := slices.IndexFunc(results, none); i >= 0 {
@@ -132,7 +132,7 @@ func wrongFormals(results, params []Formal) string {
 	return ""
 }
 
-// wrongStmt says what is wrong with a statement, "" if nothing is; alone says that a brace has no other end.
+// wrongStmt returns the error of a statement, "" if there is none; alone says that it is an Open or a Close without a match.
 func wrongStmt(s Stmt, alone bool) string {
 	if isNil(s) {
 		return "it is nil; leave it out"

@@ -13,7 +13,7 @@ import (
 // A Register is a register that a function declares and uses.
 type Register struct {
 	Name string // as the body mentions it, without an element: "%r7" of "%r<8>"
-	// Var and Spec are its declaration; that of name<count> stands for many registers.
+	// Var and Spec are its declaration; the declaration of name<count> stands for many registers.
 	Var  *ptx.Var
 	Spec *ptx.Spec
 	// Formal reports that the head of the function declares it, as a parameter or a
@@ -47,10 +47,9 @@ func (r *Register) Align() int {
 
 func (r *Register) elemWords() int { return max((zero.Or(zero.Or(r).Spec).Type.Size()+3)/4, 1) }
 
-// A Block is the statements [First, End) of a body, of which only the last may leave it
-// and only the first may be jumped to. If several jumps use one list of targets, there is
-// a block without statements for the list, after the blocks of the text, between the
-// jumps and the labels.
+// A Block is a basic block: the statements [First, End) of a body. Control enters it at the first
+// and leaves it at the last. If several jumps use one list of targets, the list is
+// a block without statements, after the blocks of the text: the jumps go to it, and it goes to the labels.
 type Block struct {
 	First, End int
 	Succs      []int // blocks that may be executed next, each once
@@ -69,14 +68,14 @@ type Def struct {
 // must not be used by several goroutines at once.
 type Function struct {
 	Func *ptx.Func
-	// Registers are those that the body uses, and those of the head, each once.
+	// Registers has the registers that the body uses, and those of the head, each once.
 	Registers []Register
 	// Blocks are the basic blocks in the order of the text. Blocks[0] is the start of the
 	// function, and exists even if the body is empty.
 	Blocks []Block
-	// Unknown are the statements with an unknown opcode.
+	// Unknown has the indices of the statements with an unknown opcode.
 	Unknown []int
-	// Calls are the statements that are calls.
+	// Calls has the indices of the calls.
 	Calls []int
 
 	body    *body.Body
@@ -88,7 +87,7 @@ type Function struct {
 	results []int // the registers that returns read
 }
 
-// A key tells registers of a function apart.
+// A key identifies a register of a function.
 type key struct {
 	v    *ptx.Var
 	name string
@@ -148,7 +147,7 @@ func New(f *ptx.Func, table *resolve.Table) *Function {
 	return fn
 }
 
-// number returns the index of a register, which is new where it was not mentioned.
+// number returns the index of a register, and adds the register if it is new.
 func (fn *Function) number(v *ptx.Var, spec *ptx.Spec, name string, formal bool) int {
 	k := key{v, name}
 	n, ok := fn.byName[k]
@@ -217,7 +216,7 @@ func (fn *Function) Reachable(b int) bool {
 	return b >= 0 && b < len(zero.Or(fn).Blocks) && fn.graph.Reachable(b)
 }
 
-// statement notes what statement i reads and writes.
+// statement records the registers that statement i reads and writes.
 func (fn *Function) statement(i int, s ptx.Stmt) {
 	kills, returns, known := fn.body.Guard(i) == body.NoRef, false, true
 	switch s := s.(type) {

@@ -66,17 +66,18 @@ func (l *Lifetime) Across(i int) bool {
 // A Liveness is the registers that are live at the start and the end of each block.
 type Liveness struct{ in, out [][]int }
 
-// Liveness computes the registers that are live at the start and the end of each block, in time and memory that grow
-// with the number of statements, and of the blocks at whose ends each register is live, with their edges.
+// Liveness computes the registers that are live at the start and the end of each block. Time and memory grow with the
+// number of statements plus, for each register, the number of blocks in which it is live, with their edges.
 func (fn *Function) Liveness() *Liveness { return fn.LivenessWithin(math.MaxInt) }
 
-// LivenessWithin is [Function.Liveness], but returns nil where that takes more than most steps. A register takes one for
-// each block at whose start it is live, and one for each edge to that block: all may be as many as registers times edges.
+// LivenessWithin is [Function.Liveness], but returns nil if that takes more than most steps. A register takes a step for
+// each block at whose start it is live, and one for each edge to that block: all registers together may take as many as
+// registers times edges.
 func (fn *Function) LivenessWithin(most int) *Liveness {
 	fn = zero.Or(fn)
 	n := len(fn.Blocks)
 	l := &Liveness{make([][]int, n), make([][]int, n)}
-	// Of each register, the blocks that read it before they write it, and those that write it.
+	// By register: the blocks that read it before they write it, and the blocks that write it.
 	reads, kills := make([][]int, len(fn.Registers)), make([][]int, len(fn.Registers))
 	in := func(list []int, b int) bool { return len(list) > 0 && list[len(list)-1] == b }
 	for b, blk := range fn.Blocks {
@@ -94,8 +95,10 @@ func (fn *Function) LivenessWithin(most int) *Liveness {
 		}
 	}
 	last := fn.last()
-	// From each block that reads a register, it is live backwards up to the blocks that write it. The
-	// marks are the last register, plus 1, that was found so of a block.
+	// A register is live at the start of each block that reads it before it writes it. From there it is live backwards: at
+	// the end of each predecessor, and at the start of that too unless it writes the register. Each block is entered once
+	// for a register, so that loops end. The marks of a block are the last register, plus 1, for which it was entered or
+	// left, or which it writes: they need not be cleared for the next register.
 	entered, left, written := make([]int, n), make([]int, n), make([]int, n)
 	for r := range fn.Registers {
 		for _, b := range kills[r] {
@@ -133,7 +136,7 @@ func (fn *Function) LivenessWithin(most int) *Liveness {
 	return l
 }
 
-// last returns the block that control may leave by the end of the body, -1 if there is
+// last returns the block that control leaves by the end of the body, -1 if there is
 // none.
 func (fn *Function) last() int {
 	n := len(zero.Or(fn.Func).Body)
@@ -163,8 +166,9 @@ func at(lists [][]int, b int) []int {
 func (fn *Function) Lifetimes() []Lifetime {
 	fn = zero.Or(fn)
 	l := fn.Liveness()
-	// Blocks and statements are walked backwards, so that ranges come last first.
-	of, open := make([][]Range, len(fn.Registers)), make([]int, len(fn.Registers)) // To of the open one, plus 1; 0 for none
+	// Blocks and statements are walked backwards, so that the last range of a register is found first. A range is opened at
+	// its end, and is complete where a write that kills the old value, or the start of a block, is found.
+	of, open := make([][]Range, len(fn.Registers)), make([]int, len(fn.Registers)) // by register: To of its open range, plus 1; or 0
 	for b := len(fn.Blocks) - 1; b >= 0; b-- {
 		blk := &fn.Blocks[b]
 		if blk.First == blk.End && blk.First > 0 { // a list of targets
@@ -212,10 +216,11 @@ func (fn *Function) Lifetimes() []Lifetime {
 	return list
 }
 
-// prepend adds a range that comes before all others to a list in reverse order.
+// prepend adds a range that comes before all others to a list in reverse order. It joins the two if one ends where the
+// other begins, at the start of a block. If the other begins with a write, the value is another one, and they stay two.
 func prepend(list []Range, r Range) []Range {
 	if n := len(list); n > 0 && list[n-1].From <= r.To+1 && list[n-1].From%2 == 0 {
-		list[n-1].From = r.From // control comes from one into the other, or may
+		list[n-1].From = r.From
 		return list
 	}
 	return append(list, r)

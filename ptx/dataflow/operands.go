@@ -5,7 +5,7 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// Known reports whether the package knows the operands of an opcode, with or without
+// Known reports whether the effect of an opcode on its operands is known. The opcode may have
 // modifiers: "add.s32". It is false for call, which has a node of its own in package ptx.
 func Known(op string) bool { return body.Known(op) }
 
@@ -17,7 +17,7 @@ type Operand struct {
 	Read, Written bool
 }
 
-// Operands returns what an instruction does with its operands, given its opcode with modifiers. If the opcode
+// Operands returns which operands an instruction reads and writes, given its opcode with modifiers. If the opcode
 // is unknown, known is false, and each operand that is not an address counts as read and written.
 func Operands(op string, operands []ptx.Operand) (list []Operand, known bool) {
 	for k := range operands {
