@@ -255,6 +255,9 @@ func (fr *frameReader) fde(c *cursor, pos, id uint64) {
 	e.Start = c.address(fr.bits)
 	if named {
 		e.Function = rel.Name
+		if rel.HasAddend {
+			e.Start = uint64(rel.Addend) // 13.5 writes another number to its place
+		}
 	} else {
 		e.Function = fr.functions[e.Start]
 	}

@@ -53,6 +53,9 @@ func graphOf(f *cubin.File, calls *cubin.CallGraph, own map[string]int) *graph {
 		if depth, ok := own[fn.Name]; ok {
 			n.Own = depth
 		}
+		if f.Linked && !fn.Kernel && strings.HasPrefix(fn.Name, "$") && archOf(f.Arch).SM >= 90 {
+			n.Frame = -1 // that of the kernel around it is recorded (11.8 to 13.5)
+		}
 		if n.Limit >= noLimit {
 			n.Limit = 0
 		}

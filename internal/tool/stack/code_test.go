@@ -185,6 +185,16 @@ func TestAligned(t *testing.T) {
 	assert.Contains(t, r.String(), "2 functions have a recorded frame too; none differs")
 }
 
+// TestInside: what is recorded of a kernel, and from sm_90 on of the functions inside of it, includes what is
+// called through a pointer; their unwind tables have their own frames. By 13.5.
+func TestInside(t *testing.T) {
+	s := set(t, "testdata/frames.cubin")
+	list(t, s, "frames.sass", string(must.Read(t, "testdata/frames.sass")))
+	text := stack.Of(s.Programs(""), stack.Options{}).String()
+	assert.Contains(t, text, "kernel k: 88 bytes of stack\n")
+	assert.Contains(t, text, "1 function has a recorded frame too; none differs")
+}
+
 // TestNoListing: what cannot be read is refused, and adds nothing.
 func TestNoListing(t *testing.T) {
 	s := new(link.Set)

@@ -168,7 +168,8 @@ func (g *graph) inner(k *link.Func) []string {
 	}
 	for _, f := range g.funcs {
 		included := k.Own < 0 && k.Returns > 0 && k.Returns < 512 && f.MinStack < 0
-		if strings.HasPrefix(f.Name, "$"+k.Name+"$") && !included && own+max(f.Frame, f.Own) > k.MinStack {
+		bytes := max(f.Frame, f.Own)
+		if strings.HasPrefix(f.Name, "$"+k.Name+"$") && !included && (bytes < 0 || own+bytes > k.MinStack) {
 			all = append(all, f.Name)
 		}
 	}

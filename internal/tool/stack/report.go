@@ -160,7 +160,8 @@ func Of(programs []*link.Linked, o Options) *Report {
 
 // compare holds the frames of a listing against those that other programs record for its
 // functions; nil where none has any of them. A frame that the listing leaves open is the
-// one that is recorded.
+// one that is recorded. That of a kernel may include what it calls through pointers: the unwind
+// table then has its own.
 func (g *graph) compare(programs []*link.Linked) *Compared {
 	c := &Compared{Differ: []Differs{}}
 	for _, o := range programs {
@@ -181,7 +182,7 @@ func (g *graph) compare(programs []*link.Linked) *Compared {
 			c.Functions++
 			if own := &g.frames[i]; own.least <= r.Frame && r.Frame <= own.most {
 				*own = frame{r.Frame, r.Frame}
-			} else {
+			} else if !r.Kernel || r.Own < own.least || r.Own > own.most {
 				c.Differ = append(c.Differ, Differs{f.Name, f.Frame, r.Frame, r.File})
 			}
 		}
