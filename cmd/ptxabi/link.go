@@ -81,7 +81,9 @@ func (in *input) readSet(e env, o *options, files []string) (*input, error) {
 	}
 	in.sources, in.set.Assume = make(map[string]*source), o.assume
 	failed := 0
-	for _, file := range files {
+	last := func(file string) bool { return slices.Contains(headers, strings.ToLower(filepath.Ext(file))) }
+	others := slices.DeleteFunc(slices.Clone(files), last) // for whose architectures headers are read
+	for _, file := range append(others, slices.DeleteFunc(slices.Clone(files), func(file string) bool { return !last(file) })...) {
 		own := e
 		own.kept = &messages{}
 		if err := in.read(own, o, file); err != nil {
@@ -108,6 +110,9 @@ func (in *input) after(e env, err error) error {
 	return errSaid
 }
 
+// headers are how files in C and CUDA end.
+var headers = []string{".h", ".hh", ".hpp", ".hxx", ".cuh", ".cu", ".c", ".cc", ".cpp", ".cxx"}
+
 // read reads one file.
 func (in *input) read(e env, o *options, file string) error {
 	name, data, _, err := readWhole(e, file) // what is made of it refers to it until the end
@@ -119,7 +124,7 @@ func (in *input) read(e env, o *options, file string) error {
 		notes, err := in.set.AddFile(name, data)
 		in.notes = append(in.notes, notes...)
 		return err
-	case slices.Contains([]string{".h", ".hh", ".hpp", ".hxx", ".cuh", ".cu", ".c", ".cc", ".cpp", ".cxx"}, ext):
+	case slices.Contains(headers, ext):
 		if in.machine {
 			in.noCode(name, "declarations have neither frames nor registers")
 			return nil
@@ -192,16 +197,28 @@ func (in *input) listing(e env, o *options, src *source) error {
 // header adds the functions and kernels that a C or CUDA file declares, by the names
 // that the linker has for them.
 func (in *input) header(e env, o *options, src *source) error {
-	res, err := loadKernels(src, layoutcmd.Options{})
-	if err != nil {
-		return o.errorf("%w", err)
+	archs := in.set.Archs(o.target)
+	if archs == nil {
+		archs = []string{""}
 	}
-	if slices.ContainsFunc(res.Errors, func(d *diag.Diagnostic) bool { return !cdecl.Confined(d.Code) }) {
-		newPrinter(e, o, src).all(slices.Concat(res.Warnings, res.Errors))
-		return errFindings
+	for i, arch := range archs {
+		var opts layoutcmd.Options
+		if a, err := resolve.ParseArch(arch); err == nil {
+			opts.Defines = []string{fmt.Sprintf("__CUDA_ARCH__=%d0", a.SM)}
+		}
+		res, err := loadKernels(src, opts)
+		if err != nil {
+			return o.errorf("%w", err)
+		}
+		if slices.ContainsFunc(res.Errors, func(d *diag.Diagnostic) bool { return !cdecl.Confined(d.Code) }) {
+			newPrinter(e, o, src).all(slices.Concat(res.Warnings, res.Errors))
+			return errFindings
+		}
+		in.set.Partial = in.set.Partial || len(res.Errors) > 0
+		in.sources[src.name] = src
+		if notes := append(res.Errors, in.set.AddDeclared(res, arch)...); i == 0 { // the others have the same
+			in.notes = append(in.notes, notes...)
+		}
 	}
-	in.notes, in.set.Partial = append(in.notes, res.Errors...), in.set.Partial || len(res.Errors) > 0
-	in.sources[src.name] = src
-	in.notes = append(in.notes, in.set.AddDeclared(res)...)
 	return nil
 }

@@ -12,9 +12,9 @@ import (
 )
 
 // AddDeclared adds the functions and kernels that a C or CUDA file declares, as PTX would have them, by the names that the
-// linker has for them. Names of which nothing else in the set knows are left alone. The notes say what is left out.
-func (s *Set) AddDeclared(res *layoutcmd.Result) (notes diag.List) {
-	res.Producer = layout.NVCC
+// linker has for them. Names of which nothing else in the set knows are left alone. The file was read for an architecture;
+// "" for any. The notes say what is left out.
+func (s *Set) AddDeclared(res *layoutcmd.Result, arch string) (notes diag.List) {
 	forms := make(map[string]*form) // by file, those that it includes among them
 	for _, f := range res.Unit.Funcs {
 		if f.System {
@@ -28,6 +28,9 @@ func (s *Set) AddDeclared(res *layoutcmd.Result) (notes diag.List) {
 			left("what the linker calls %s is not known", f.Name)
 			continue
 		}
+		res.Producer = layout.Clang
+		other, _ := res.Declare(f, name)
+		res.Producer = layout.NVCC
 		d, why := res.Declare(f, name)
 		if why != nil {
 			left("%s", why.Msg)
@@ -36,13 +39,16 @@ func (s *Set) AddDeclared(res *layoutcmd.Result) (notes diag.List) {
 		out := forms[f.Pos.File]
 		if out == nil {
 			user := &ptx.Func{HasBody: true} // of code that includes the header, which calls what it declares
-			out = &form{kind: Header, text: &ptx.Module{Name: f.Pos.File, Items: []ptx.Item{user}}}
+			out = &form{kind: Header, arch: arch, text: &ptx.Module{Name: f.Pos.File, Items: []ptx.Item{user}}}
 			forms[f.Pos.File] = out
 		}
 		one, user := *d.Func, out.text.Items[0].(*ptx.Func)
 		one.Linkage = ptx.Extern
 		out.text.Items = append(out.text.Items, &one)
 		out.sites = append(out.sites, functionSite(&one, false))
+		if other != nil {
+			out.sites[len(out.sites)-1].clang = other.Func
+		}
 		user.Body = append(user.Body, &ptx.Call{Instr: ptx.Instr{Pos: one.NamePos}, Callee: ptx.Operand{Kind: ptx.KindName, Text: one.Name}})
 	}
 	for _, file := range slices.Sorted(maps.Keys(forms)) {

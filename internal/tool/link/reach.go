@@ -119,11 +119,7 @@ func (s *Set) Programs(target string) []*Linked {
 	for _, arch := range order {
 		all = append(all, join(arch, objects[arch]))
 	}
-	archs := s.linked()
-	if target != "" {
-		archs = []string{target}
-	}
-	for _, arch := range s.takers(archs) {
+	for _, arch := range s.takers(s.Archs(target)) {
 		var graphs []*graph
 		for _, u := range s.units {
 			if f, _ := u.choose(arch); f != nil && f.kind == Object {

@@ -80,10 +80,7 @@ func Row(arch string, assume bool) *abi.Target {
 // may be linked for. Libraries may be missing.
 func (s *Set) Report(target string) *Report {
 	r := &Report{Format: Format, Files: []File{}, Targets: []string{}}
-	archs := s.linked()
-	if target != "" {
-		archs = []string{target}
-	}
+	archs := s.Archs(target)
 	found := &findings{by: make(map[string]*finding)}
 	r.Targets = append(r.Targets, s.takers(archs)...)
 	if len(r.Targets) == 0 && len(archs) > 0 {
@@ -116,7 +113,7 @@ func (u *unit) describe() File {
 		if !slices.Contains(out.Kinds, f.shown()) {
 			out.Kinds = append(out.Kinds, f.shown())
 		}
-		if f.arch != "" && !slices.Contains(out.Targets, f.arch) {
+		if f.arch != "" && f.kind != Header && !slices.Contains(out.Targets, f.arch) {
 			out.Targets = append(out.Targets, f.arch)
 		}
 		if i > 0 {
@@ -138,7 +135,7 @@ func (u *unit) describe() File {
 func (u *unit) choose(arch string) (chosen, text *form) {
 	if !u.links() {
 		if len(u.forms) > 0 && u.forms[0].kind == Header {
-			return u.forms[0], nil
+			return u.forms[max(slices.IndexFunc(u.forms, func(f *form) bool { return f.arch == arch }), 0)], nil
 		}
 		return nil, nil
 	}
@@ -401,6 +398,7 @@ func (l *linker) declarations(s *Set, row *abi.Target) {
 		if f == nil || f.kind != Header {
 			continue
 		}
+		l.compiled(f.sites)
 		parameters(f.text, row, f.sites)
 		declared := make(map[string]bool)
 		for _, one := range f.sites {
@@ -421,6 +419,25 @@ func (l *linker) declarations(s *Set, row *abi.Target) {
 		if l.names[one.name] != nil || headers[one.name] > 1 {
 			l.add(one)
 		}
+	}
+}
+
+// compiled makes the declarations of a header those of clang where the modules have these: nothing says which compiler reads a
+// header.
+func (l *linker) compiled(sites []*site) {
+	equal := func(a, b ptx.Formal) bool {
+		return a.SizeOf(&a.Var) == b.SizeOf(&b.Var) && a.Alignment() == b.Alignment() && (a.Dims == nil) == (b.Dims == nil)
+	}
+	for _, s := range sites {
+		n := l.names[s.name]
+		if n == nil || s.clang == nil {
+			continue
+		}
+		clang := functionSite(s.clang, false)
+		if fn := n.first.fn; fn == nil && clang.proto != n.first.proto || fn != nil && !(slices.EqualFunc(fn.Params, s.clang.Params, equal) && slices.EqualFunc(fn.Results, s.clang.Results, equal)) {
+			continue
+		}
+		s.proto, s.fn.Params, s.fn.Results = clang.proto, s.clang.Params, s.clang.Results
 	}
 }
 

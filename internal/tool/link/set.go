@@ -51,7 +51,7 @@ type unit struct {
 type form struct {
 	kind    Kind
 	ir      bool   // the text is what LLVM makes of its intermediate language
-	arch    string // "" of headers
+	arch    string // "" of a header for any
 	bits    int    // 0: not said
 	toolkit cubin.Version
 	sites   []*site
@@ -170,6 +170,7 @@ type site struct {
 	// Of functions.
 	proto  string    // as an object records it, with what .abi_preserve adds; "": not known
 	fn     *ptx.Func // of PTX and headers
+	clang  *ptx.Func // of headers: as clang declares it
 	params []cubin.Param
 	block  int // bytes of a kernel's parameters; -1: not known
 
@@ -236,9 +237,12 @@ func objectSites(f *cubin.File, calls *cubin.CallGraph) (all, own []*site) {
 	return all, own
 }
 
-// linked are the architectures for which the set may be linked: those of its objects,
+// Archs are the architectures for which the set may be linked: target or, if it is empty, those of its objects,
 // or else of its PTX, or else of modules of LLVM, in order; nil where it has none.
-func (s *Set) linked() []string {
+func (s *Set) Archs(target string) []string {
+	if target != "" {
+		return []string{target}
+	}
 	for _, kind := range []Kind{Object, Text, LLVM} {
 		var all []string
 		for _, u := range s.units {
