@@ -271,6 +271,9 @@ func (b *body) function(s *specs, d *declarator) bool {
 			p.skipBalanced()
 		}
 	}
+	if d.params.requires && (s.typ == nil || d.spelt == "operator=") {
+		p.fail(d.name.pos, Unsupported, "constraints of constructors, destructors and assignments are not supported")
+	}
 	b.special.note(b.rec, s, d, f)
 	if s.typ != nil && d.spelt == d.name.text {
 		p.declareMember(d.spelt, &object{kind: funcObj, typ: d.typ, pos: d.name.pos})

@@ -20,6 +20,7 @@ type paramList struct {
 	params   []Param
 	variadic bool
 	noProto  bool
+	requires bool // there are constraints after it
 }
 
 func (l *paramList) types() []layout.Type {
@@ -174,7 +175,7 @@ func (p *parser) nestedDeclarator() bool {
 
 // declaredName reads the name being declared, if there is one.
 func (p *parser) declaredName(d *declarator) {
-	if p.tok.kind != ident && !(p.cxx && (p.at("::") || p.at("~")) && p.peek(1).kind == ident) {
+	if p.cxx && p.at("requires") || p.tok.kind != ident && !(p.cxx && (p.at("::") || p.at("~")) && p.peek(1).kind == ident) {
 		return
 	}
 	if p.tok.kind == ident && p.keyword(p.tok.text) != "" && !floatNames[p.tok.text] {
@@ -239,7 +240,7 @@ func (p *parser) suffixes(d *declarator, base layout.Type, param bool) layout.Ty
 		d.params = p.parameters()
 		l := d.params
 		f := &layout.Func{Result: base, Params: l.types(), Variadic: l.variadic, NoProto: l.noProto}
-		p.afterParameters(f)
+		l.requires = p.afterParameters(f)
 		return f
 	}
 	return base
@@ -339,8 +340,8 @@ func decay(t layout.Type) layout.Type {
 	return t
 }
 
-// afterParameters reads what C++ allows after a parameter list.
-func (p *parser) afterParameters(f *layout.Func) {
+// afterParameters reads what C++ allows after a parameter list, and reports whether constraints are among it.
+func (p *parser) afterParameters(f *layout.Func) bool {
 	for p.cxx {
 		switch {
 		case p.at("const"):
@@ -356,13 +357,14 @@ func (p *parser) afterParameters(f *layout.Func) {
 		case p.at("->"):
 			p.advance()
 			f.Result = p.typeName()
-			return
 		case p.at("requires"):
-			p.fail(p.tok.pos, Unsupported, "constraints are not supported")
+			p.skipConstraint()
+			return true
 		default:
-			return
+			return false
 		}
 	}
+	return false
 }
 
 // typeName reads a type without a declared name, as in a cast.

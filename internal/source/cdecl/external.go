@@ -98,6 +98,9 @@ func (p *parser) block() {
 
 // simple reads a declaration made of specifiers and declarators.
 func (p *parser) simple() {
+	if p.deductionGuide() {
+		return
+	}
 	s := p.specifiers()
 	if s.has("virtual", "friend") {
 		p.fail(s.pos, Syntax, "only members can be virtual or friends")
@@ -137,6 +140,23 @@ func (p *parser) simple() {
 		}
 	}
 	p.expect(";", "after the declaration")
+}
+
+// deductionGuide skips Vec(int) -> Vec<int>, which is about templates that need no arguments.
+func (p *parser) deductionGuide() bool {
+	i := p.i
+	if p.toks[i].is("explicit") {
+		i++
+	}
+	if !p.cxx || i+1 >= len(p.toks) || !p.toks[i+1].is("(") || !p.toks[min(p.shut(i+1)+1, len(p.toks)-1)].is("->") {
+		return false
+	}
+	o := p.lookup(p.toks[i].text)
+	is := o != nil && o.kind == templObj
+	if is {
+		p.skipDeclaration()
+	}
+	return is
 }
 
 // functionBody skips a function's body, and reports whether there was one.

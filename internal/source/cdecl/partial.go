@@ -26,6 +26,9 @@ type templateArg struct {
 func (p *parser) addPartial(of, t *template, open int) {
 	s := &partial{template: t, holders: map[*layout.Record]int{}}
 	of.partials = append(of.partials, s)
+	if t.limits {
+		t.why = "it has constraints"
+	}
 	names := newScope(t.scope)
 	for i, a := range t.params {
 		if a.name != "" && !a.value { // a type of its own, whose name nothing else has

@@ -22,6 +22,7 @@ type template struct {
 	why    string // why it is not instantiated
 	made   map[string]*object
 	outer  []string // names in it that were declared outside of its scope alone
+	limits bool     // it has constraints, which matter where a specialisation is chosen
 
 	partials []*partial
 }
@@ -64,12 +65,13 @@ func (p *parser) template() {
 		p.specialisation(pos)
 		return
 	}
-	params, why := p.templateParams()
-	if p.at("requires") || p.at("template") {
-		p.otherTemplate(pos)
-		return
+	t := &template{pos: pos, scope: p.scope, pack: p.pack, made: map[string]*object{}}
+	p.templateParams(t)
+	if after := p.i; p.at("requires") {
+		if t.limits = true; !p.skipConstraint() {
+			p.seek(after)
+		}
 	}
-	t := &template{pos: pos, params: params, why: why, scope: p.scope, pack: p.pack, made: map[string]*object{}}
 	switch {
 	case p.at("using") && p.peek(1).kind == ident:
 		p.aliasTemplate(t)
@@ -109,9 +111,54 @@ func (p *parser) otherTemplate(pos Pos) {
 	p.skipDeclaration()
 }
 
+// skipConstraint skips what follows requires, and reports whether a class or an alias follows that.
+func (p *parser) skipConstraint() bool {
+	for p.advance(); ; {
+		switch {
+		case p.at("struct"), p.at("class"), p.at("union"), p.at("using"):
+			return true
+		case p.tok.kind == eof, p.at(";"), p.at("{"), p.at("="):
+			return false
+		case p.at("("):
+			p.skipBalanced()
+		case p.accept("requires"): // an expression
+			if p.at("(") {
+				p.skipBalanced()
+			}
+			if p.at("{") {
+				p.skipBalanced()
+			}
+		default:
+			p.advance()
+		}
+	}
+}
+
+// concept skips the name of a concept before a parameter of t, template <Number T>, and reports whether there was one: a
+// name that is no type and no parameter, before one that is a name too.
+func (p *parser) concept(t *template) (is bool) {
+	start := p.i
+	if p.keyword(p.tok.text) != "" || slices.ContainsFunc(t.params, func(a templateParam) bool { return a.name == p.tok.text }) {
+		return false
+	}
+	p.attempt(func() {
+		if _, o, _ := p.qualified(); o != nil {
+			return
+		}
+		if p.at("<") {
+			p.skipTemplate()
+		}
+		is = p.tok.kind == ident && p.keyword(p.tok.text) == ""
+	})
+	if !is {
+		p.seek(start)
+	}
+	return is
+}
+
 // templateParams reads the parameters, and why the template is not instantiated if
 // they are of a kind that is not supported.
-func (p *parser) templateParams() (params []templateParam, why string) {
+func (p *parser) templateParams(t *template) {
 	open := p.tok
 	p.advance()
 	for !p.at(">") {
@@ -120,31 +167,32 @@ func (p *parser) templateParams() (params []templateParam, why string) {
 		case p.tok.kind == eof, p.at(";"), p.at("{"):
 			p.fail(open.pos, Syntax, "< is not closed")
 		case p.at("template"):
-			why = "template template parameters are not supported"
+			t.why = "template template parameters are not supported"
 		case p.at("typename") && !p.peek(2).is("::"), p.at("class"):
 			p.advance()
 			if p.at("...") {
-				why = "parameter packs are not supported"
+				t.why = "parameter packs are not supported"
 			}
+		case p.concept(t):
+			t.limits = true
 		default:
 			a.value, a.typ = true, p.i
 		}
-		p.skipArgument(open, func(t token, depth int) {
+		p.skipArgument(open, func(tok token, depth int) {
 			switch {
 			case depth > 0:
-			case t.is("..."):
-				why = "parameter packs are not supported"
-			case t.is("=") && a.def == 0:
+			case tok.is("..."):
+				t.why = "parameter packs are not supported"
+			case tok.is("=") && a.def == 0:
 				a.def = p.i + 1
-			case t.kind == ident && a.def == 0:
-				a.name = t.text
+			case tok.kind == ident && a.def == 0:
+				a.name = tok.text
 			}
 		})
-		params = append(params, a)
+		t.params = append(t.params, a)
 		p.accept(",")
 	}
 	p.advance()
-	return params, why
 }
 
 // skipArgument skips to the comma or bracket that ends an argument or a parameter of a template, and shows each token on the
