@@ -11,13 +11,13 @@ import (
 // Assign returns the places of the parameters and results of sig on t.
 //
 // A Func with more than one result, or with an Opaque value, does not follow the ABI: all
-// its values are Nowhere, without an error; [Signature.Outside] says which. An empty value, of Kind Data and Size 0, is
-// Nowhere too.
+// its values are Nowhere, without an error; [Signature.Outside] returns the reason. An empty value, of Kind Data and
+// Size 0, is Nowhere too.
 //
 // The error, if any, is an [ErrorList]; the Assignment is then zero.
 func Assign(sig Signature, t *Target) (Assignment, error) { return assign(sig, t, nil) }
 
-// assign is Assign; it tells why, if that is not nil, what each step does.
+// assign is Assign. It records its steps in why, if that is not nil.
 func assign(sig Signature, t *Target, why *Explanation) (Assignment, error) {
 	errs := validate(sig, t)
 	if errs == nil {
@@ -99,21 +99,21 @@ func (a *Assignment) function(sig Signature, t *Target, why *Explanation) ErrorL
 type regMask uint32
 
 // take removes from m the lowest run of n registers, n ≥ 1, whose first number
-// is a multiple of align, a power of two up to 32, and returns the first; base
-// is the register of bit 0. Without such a run it reports false.
+// is a multiple of align, a power of two up to 32, and returns the first register of the run. base
+// is the register of bit 0. It reports false if there is no such run.
 func (m *regMask) take(n, align int, base Reg) (Reg, bool) {
 	if n > 32 {
 		return 0, false
 	}
-	// Bit i of run stays set while the registers i … i+have-1 are free; each
-	// round doubles have.
+	// Bit i of run is set if the registers i … i+have-1 are free. A round keeps bit i if bit i+step is set too: step is
+	// at most have, so that the two runs leave no gap, and the bit then stands for have+step registers.
 	run := uint32(*m)
 	for have := 1; have < n; {
 		step := min(have, n-have)
 		run &= run >> step
 		have += step
 	}
-	// Every align-th bit, beginning with that of a register that align divides.
+	// Every align-th bit, beginning with the first register whose number is a multiple of align.
 	every := uint32((1<<32 - 1) / (uint64(1)<<align - 1))
 	run &= every << (-int(base) & (align - 1))
 	if run == 0 {
@@ -124,7 +124,7 @@ func (m *regMask) take(n, align int, base Reg) (Reg, bool) {
 	return base + Reg(i), true
 }
 
-// place returns the placement of v before it has a place.
+// place returns the placement of v with its size and alignment, still Nowhere.
 func place(v Value) Placement {
 	if v.Kind == Opaque {
 		v.Size = 0
@@ -139,8 +139,8 @@ func appendNowhere(dst []Placement, values []Value) []Placement {
 	return dst
 }
 
-// ParamRegs returns the registers that a caller fills: those of the parameters, and the sret
-// pointer's.
+// ParamRegs returns the registers that a caller writes for a call: those of the parameters, and that of the sret
+// pointer.
 func (a *Assignment) ParamRegs() RegSet {
 	a = zero.Or(a)
 	set := registers(a.Params)
@@ -150,7 +150,7 @@ func (a *Assignment) ParamRegs() RegSet {
 	return set
 }
 
-// ResultRegs returns the registers that a callee fills.
+// ResultRegs returns the registers in which a callee returns its results.
 func (a *Assignment) ResultRegs() RegSet { return registers(zero.Or(a).Results) }
 
 func registers(list []Placement) (set RegSet) {
@@ -162,8 +162,8 @@ func registers(list []Placement) (set RegSet) {
 	return set
 }
 
-// StackAlign returns what the stack pointer is a multiple of when a function begins, in bytes: the
-// largest alignment of a parameter on the stack, or FuncAlign of the target's frame.
+// StackAlign returns the alignment of the stack pointer when a function begins, in bytes: the
+// largest alignment of a parameter on the stack, but at least FuncAlign of the target's frame.
 func (a *Assignment) StackAlign(t *Target) int {
 	a = zero.Or(a)
 	align := zero.Or(t).Frame.FuncAlign

@@ -26,15 +26,14 @@ const (
 	UnsizedPlace
 	// KernelResult: a kernel with a result.
 	KernelResult
-	// TooLarge: the parameters exceed what the target passes to a kernel, or
-	// what a stack area can hold.
+	// TooLarge: the parameters exceed the bytes that the target passes to a kernel, or
+	// those of a stack area.
 	TooLarge
 	// Disputed: releases of NVIDIA's assembler place the parameters
-	// differently, or one contradicts itself, so that there is no answer to
-	// give.
+	// differently, or one contradicts itself, so that there is no answer.
 	Disputed
 	// BadPreserve: .abi_preserve on a kernel, with a number out of range, on a
-	// target that does not know it, or with the return address where values are.
+	// target that does not have it, or with the return address in a register of a value.
 	BadPreserve
 )
 
@@ -49,16 +48,16 @@ func (c Code) String() string { return prose.Name("Code", c, codeNames[:]...) }
 
 // An Error is one reason why a signature has no assignment.
 type Error struct {
-	// Param is the index of the parameter, or of the result where Result is
-	// set; -1 when the error concerns no single one.
+	// Param is the index of the parameter, or of the result if Result is
+	// set; -1 if the error is about no single one.
 	Param  int
 	Result bool
 	Code   Code
 	Msg    string // one line, without position
 }
 
-// Error returns the message, after "parameter N: " or "result N: " where the
-// error concerns one; N counts from 0.
+// Error returns the message, after "parameter N: " or "result N: " if the
+// error is about one; N counts from 0.
 func (e *Error) Error() string {
 	e = zero.Or(e)
 	switch {
@@ -104,7 +103,7 @@ func (l *ErrorList) add(param int, result bool, code Code, format string, args .
 	*l = append(*l, &Error{Param: param, Result: result, Code: code, Msg: fmt.Sprintf(format, args...)})
 }
 
-// An UnknownTargetError is the error for a name that is not that of an architecture.
+// An UnknownTargetError is the error for a name that no architecture has.
 type UnknownTargetError struct {
 	Name string // as given
 }

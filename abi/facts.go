@@ -11,7 +11,7 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/zero"
 )
 
-// A Grade is how well a fact is known. The zero Grade is the weakest.
+// A Grade tells how a fact is known. The zero Grade is the weakest.
 type Grade uint8
 
 const (
@@ -35,7 +35,7 @@ type Fact struct {
 	Value string `json:"value"`
 	Grade Grade  `json:"grade"`
 	// Source names the toolkits of a measured fact, the document and section of
-	// a documented one, and the target that an assumed one was taken from.
+	// a documented one, and the target from which an assumed one was copied.
 	Source string `json:"source"`
 }
 
@@ -45,8 +45,8 @@ func (f Fact) String() string {
 	return fmt.Sprintf("%s: %s (%s: %s)", f.Name, f.Value, f.Grade, f.Source)
 }
 
-// Facts returns all facts about t, with names that are the same for all targets, in the
-// same order. The value is "none" for what the target does not have.
+// Facts returns all facts about t. The names and their order are the same for all targets. The value of a
+// fact that the target does not have is "none".
 func (t *Target) Facts() []Fact {
 	t = zero.Or(t)
 	facts := make([]Fact, len(factRows))
@@ -75,18 +75,19 @@ func (t *Target) Facts() []Fact {
 	return facts
 }
 
-// factRow says how one fact is found in a row and how it is known.
+// A factRow has the functions that return one fact of a target and its source.
 type factRow struct {
 	name  string
 	value func(*Target) string // "" for none
-	// source, where not nil and where it does not return "", stands for
-	// measured with the row's toolkits.
+	// source returns the grade and the source of the fact. If it is nil or returns "", the
+	// fact was measured with the target's toolkits.
 	source func(*Target) (Grade, string)
-	// assumed, likewise, is the source in assumed rows.
+	// assumed returns the source of the fact in assumed targets. If it is nil or returns "", the
+	// source is the target that they were copied from.
 	assumed func(*Target) string
 }
 
-// callFacts are the rows of Facts about passing, registers, kernels and calls.
+// callFacts has the rows of Facts about passing, registers, kernels and calls.
 var callFacts = []factRow{
 	{name: "family", value: func(t *Target) string { return t.Family() }},
 	{
@@ -248,7 +249,7 @@ var callFacts = []factRow{
 	{name: "byte selection", value: func(t *Target) string { return spelling(t).SelectBytes }},
 }
 
-// large is a value of kernels whose parameters may be a large block, "" for others.
+// large returns a function for a fact about large parameter blocks, "" for targets without them.
 func large(value func(*Kernel) string) func(*Target) string {
 	return func(t *Target) string {
 		if t.Kernel.LargeParams == 0 {
@@ -258,7 +259,7 @@ func large(value func(*Kernel) string) func(*Target) string {
 	}
 }
 
-// lowHigh are the relocations of two words, "" where there are none.
+// lowHigh returns the names of the relocations of two words, "" if there are none.
 func lowHigh(low, high string) string {
 	if low == "" && high == "" {
 		return ""
@@ -266,7 +267,7 @@ func lowHigh(low, high string) string {
 	return low + ", " + high
 }
 
-// multiFacts are the rows of Facts about multiprocessors.
+// multiFacts has the rows of Facts about multiprocessors.
 var multiFacts = []factRow{
 	{name: "registers of a multiprocessor", value: func(t *Target) string { return strconv.Itoa(multi(t).Registers) }},
 	{name: "most threads on a multiprocessor", value: func(t *Target) string { return strconv.Itoa(multi(t).Threads) }},
@@ -281,7 +282,7 @@ const release118 = "11.8.89"
 // since12 returns the releases of t.Toolkits without 11.8.
 func since12(t *Target) string { return strings.Replace(t.Toolkits, release118+", ", "", 1) }
 
-// largeSource is the source of what is known of large parameter blocks, which
+// largeSource is the source of facts about large parameter blocks, which
 // ptxas 11.8 does not make.
 func largeSource(t *Target) (Grade, string) {
 	if t.Kernel.LargeParams == 0 {
@@ -290,9 +291,9 @@ func largeSource(t *Target) (Grade, string) {
 	return Measured, since12(t)
 }
 
-// sinceSource is the source of the version that large parameter blocks exist
-// from. No assembler takes PTX of an earlier one for sm_100 and later, and only
-// the first that knows sm_88 takes it there.
+// sinceSource is the source of the version from which large parameter blocks exist.
+// For sm_100 and later, no assembler accepts PTX of an earlier version; for sm_88, only
+// the first assembler that has the target does.
 func sinceSource(t *Target) (Grade, string) {
 	switch {
 	case t.SM >= 100:
@@ -303,8 +304,8 @@ func sinceSource(t *Target) (Grade, string) {
 	return largeSource(t)
 }
 
-// tableSource is the source of what is known of the table of function addresses, which
-// ptxas 11.8 does not make, with what that has.
+// tableSource is the source of facts about the table of function addresses. ptxas 11.8 makes none;
+// instead says what it does.
 func tableSource(instead string) func(*Target) (Grade, string) {
 	return func(t *Target) (Grade, string) {
 		if spelling(t).IndirectTable == "" || !strings.Contains(t.Toolkits, release118) {
@@ -314,21 +315,21 @@ func tableSource(instead string) func(*Target) (Grade, string) {
 	}
 }
 
-// preserveSource is the source of what is known of .abi_preserve, which ptxas
-// takes from 13.0 on.
+// preserveSource is the source of facts about .abi_preserve, which ptxas
+// accepts from 13.0 on.
 func preserveSource(t *Target) (Grade, string) {
 	if t.Passing.Preserving.Most == 0 {
 		return Measured, ""
 	}
 	_, since, _ := strings.Cut(t.Toolkits, "13.0.")
-	if since == "" { // a target that 13.4 was the first to know
+	if since == "" { // 13.4 is the first release that has the target
 		return Measured, ""
 	}
 	return Measured, "ptxas 13.0." + since
 }
 
-// addSource is the source of AdjustSP and Add where releases disagree: those from 13.4 on,
-// whose spellings the row has, or those before.
+// addSource is the source of AdjustSP and Add, if releases disagree: the releases from 13.4 on,
+// whose spellings the row has, or if before is set, the earlier ones.
 func addSource(before bool) func(*Target) (Grade, string) {
 	return func(t *Target) (Grade, string) {
 		earlier, later, _ := strings.Cut(t.Toolkits, ", 13.4.")
@@ -342,8 +343,8 @@ func addSource(before bool) func(*Target) (Grade, string) {
 	}
 }
 
-// disputedSource is the source of the uniform registers that releases disagree
-// on: 12.4 to 12.9 preserve all of them, 11.8 the first.
+// disputedSource is the source of the uniform registers on which releases
+// disagree: 12.4 to 12.9 preserve all of them, 11.8 the first.
 func disputedSource(t *Target) (Grade, string) {
 	if t.Regs.UniformDisputed == (RegSet{}) {
 		return Measured, ""

@@ -15,7 +15,7 @@ type Frame struct {
 	// larger one.
 	FuncAlign int
 	Round     int // bytes; a frame's size is a multiple of this, or of its largest alignment
-	// OldSP has the old stack pointer of a function that aligns its frame to more than
+	// OldSP has the stack pointer of the entry in a function that aligns its frame to more than
 	// FuncAlign, before the alignment and before the return; the callee-saved register
 	// KeptSP keeps it in between. If the function uses Base, for alloca, KeptSPAlloca or
 	// a free callee-saved register above it replaces KeptSP.
@@ -24,12 +24,12 @@ type Frame struct {
 	// stack pointer.
 	Base    Reg
 	Scratch Reg // a caller-saved register that carries no parameter
-	// Alloca reports that the assembler takes alloca for this target; otherwise Base and
+	// Alloca reports that the assembler accepts alloca for this target; otherwise Base and
 	// KeptSPAlloca are those of other targets.
 	Alloca bool
 }
 
-// frameKepler is that of targets without alloca, frameMaxwell of all others.
+// frameKepler is the Frame of targets without alloca, frameMaxwell that of all others.
 var frameKepler = Frame{KernelAlign: 16, FuncAlign: 8, Round: 8, OldSP: 3, KeptSP: 2, KeptSPAlloca: 16, Base: 2, Scratch: 0}
 
 var frameMaxwell = func() Frame {
@@ -68,7 +68,7 @@ var frameFacts = []factRow{
 	{name: "immediate load", value: func(t *Target) string { return spelling(t).LoadImm }},
 }
 
-// allocaSource is the source of what only alloca shows.
+// allocaSource is the source of facts that only functions with alloca show.
 func allocaSource(t *Target) (Grade, string) {
 	if t.Frame.Alloca {
 		return Measured, ""

@@ -14,7 +14,7 @@ func (a *Assignment) entry(sig Signature, t *Target, why *Explanation) ErrorList
 	var errs ErrorList
 	k := &t.Kernel
 
-	// K1: the size that is held against the limits.
+	// K1: the size that is compared with the limits.
 	limit := max(k.MaxParams, k.LargeParams)
 	fit := blockCursor{handleAlign: k.HandleAlign}
 	for i, v := range sig.Params {
@@ -24,7 +24,7 @@ func (a *Assignment) entry(sig Signature, t *Target, why *Explanation) ErrorList
 		}
 	}
 
-	// K2: the base, and where alignments count from.
+	// K2: the base, and the byte from which alignments count.
 	base, absolute, large := k.ParamBase, k.AbsoluteAlign, fit.pos > k.MaxParams
 	if large {
 		base, absolute = k.LargeBase, k.LargeAbsoluteAlign
@@ -34,7 +34,7 @@ func (a *Assignment) entry(sig Signature, t *Target, why *Explanation) ErrorList
 		cur.origin = base
 	}
 
-	code := cur                    // what the kernel's code reads: as if there were no handles
+	code := cur                    // the places that the kernel's code reads: as if there were no handles
 	for i, v := range sig.Params { // K3
 		pl, cursor := place(v), cur.pos
 		off := cur.place(v)
@@ -70,13 +70,13 @@ func (a *Assignment) entry(sig Signature, t *Target, why *Explanation) ErrorList
 
 // A blockCursor lays values out one after the other.
 type blockCursor struct {
-	origin      int // how far before the block's start alignments count from
+	origin      int // alignments count from so many bytes before the block's start
 	handleAlign int
-	pos         int // where the last value ends, handles included
-	dataEnd     int // where the last value ends that has bytes
+	pos         int // the end of the last value, handles included
+	dataEnd     int // the end of the last value that has bytes
 }
 
-// place puts v after what is there and returns its offset.
+// place puts v after the values so far, and returns its offset.
 func (c *blockCursor) place(v Value) int {
 	if v.Kind == Opaque {
 		c.pos = round.Up(c.origin+c.pos, c.handleAlign) - c.origin

@@ -28,12 +28,11 @@ func Lookup(name string) (*Target, error) {
 	return nil, &UnknownTargetError{Name: name}
 }
 
-// Assume returns a target whether it has been measured or not. One that has not has the
+// Assume returns a target whether it has been measured or not. A target that has not been measured has the
 // facts of the nearest measured target below it, or of the oldest one; AssumedFrom is
-// set, and all facts have the grade [Assumed]. That holds too for a number above all that
-// are known, up to 999, with the suffix of the newest target or without: an architecture
-// of a later release. The error is an [*UnknownTargetError], or an [*UnmeasuredError]
-// with NoABI set.
+// set, and all facts have the grade [Assumed]. Numbers above all known ones, up to 999, with the suffix "a" or "f"
+// or without, count as such targets, since a later release may have them. The error is an [*UnknownTargetError], or an
+// [*UnmeasuredError] with NoABI set.
 func Assume(name string) (*Target, error) {
 	t, err := Lookup(name)
 	if err == nil {
@@ -65,7 +64,7 @@ func Assume(name string) (*Target, error) {
 	return &row, nil
 }
 
-// newer parts the name of an architecture above all of the table.
+// newer splits the name of an architecture above all of the table into its number and its suffix.
 func newer(name string) (sm int, suffix string, ok bool) {
 	s := strings.TrimPrefix(strings.TrimPrefix(name, "sm_"), "compute_")
 	number := strings.TrimRight(s, "af")

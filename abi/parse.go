@@ -11,8 +11,8 @@ import (
 
 // A SyntaxError is a syntax error that [ParseSignature] has found.
 type SyntaxError struct {
-	Col int    // of the text, in bytes, counted from 1
-	Msg string // what was expected and what was found
+	Col int    // the column in the text, in bytes, counted from 1
+	Msg string // the expected text and the text that was found
 }
 
 // Error returns the message after the column: "column 6: …".
@@ -30,7 +30,7 @@ func (l SyntaxErrorList) Error() string { return joined(l) }
 // Unwrap returns the errors one by one, for errors.As.
 func (l SyntaxErrorList) Unwrap() []error { return oneByOne(l) }
 
-// ParseSignature reads the notation of docs/abi.md, in which [Signature.String] writes:
+// ParseSignature reads the notation of docs/abi.md, which [Signature.String] writes:
 //
 //	func(4@4, 12@8) -> 4@4
 //	func(8@8, []@8)
@@ -42,11 +42,11 @@ func (l SyntaxErrorList) Unwrap() []error { return oneByOne(l) }
 //	value     = "opaque" | size [ "@" align ] .
 //	size      = number | "[" [ number ] "]" .
 //
-// Numbers are decimal and fit 32 bits, with their sign; sizes and alignments are in
+// Numbers are decimal and fit in 32 bits, with their sign; sizes and alignments are in
 // bytes. Blanks may stand between words and marks. "[]" is the unsized array at the end
 // of a variadic function's parameters, and "[24]" the 24 bytes that a call passes there.
-// Without "@" a value is aligned to 1, as .b8 x[4] is without .align; "@0" is refused, as .align 0
-// is by the assembler. A line may end after the signature.
+// Without "@" a value is aligned to 1, as .b8 x[4] is without .align; "@0" is an error, as .align 0
+// is for the assembler. The signature may end with line ends.
 //
 // The signature may still have no assignment; [Assign] reports that. The error, if any,
 // is a [SyntaxErrorList], and the signature is then zero.
@@ -112,7 +112,7 @@ func (p *sigParser) signature() Signature {
 	return s
 }
 
-// values reads a list up to end. Where a value is not understood, it goes on after the
+// values reads a list of values up to end. After an error in a value, it goes on after the
 // next comma.
 func (p *sigParser) values(end string) []Value {
 	var list []Value
@@ -156,7 +156,7 @@ func (p *sigParser) value(end string) Value {
 	return v
 }
 
-// number reads a number that is what.
+// number reads a number, which what names in errors.
 func (p *sigParser) number(what string) int {
 	at, digits := p.at, p.at
 	if strings.HasPrefix(p.text[at:], "-") {
@@ -225,7 +225,7 @@ func (p *sigParser) blanks() {
 // maxShown is how many bytes of a word an error shows.
 const maxShown = 20
 
-// expected reports that something else stands at a byte. The end is reported once.
+// expected reports the text at a byte in place of the expected one. The end is reported once.
 func (p *sigParser) expected(at int, what string) {
 	if at >= len(p.text) {
 		if n := len(p.errs); n == 0 || p.errs[n-1].Col <= len(p.text) {

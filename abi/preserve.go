@@ -6,20 +6,20 @@ import (
 )
 
 // A Preserve is the directive .abi_preserve N of a function or prototype. The
-// zero Preserve is that of one without the directive.
+// zero Preserve means that there is none.
 type Preserve struct {
 	Given bool
 	N     int // number of callee-saved registers from R16 on
 }
 
-// A PreserveRule is how a target passes the values of functions with [Preserve], the
-// directive .abi_preserve N, that do not fit the parameter registers. The zero
+// A PreserveRule tells where a target passes the values of functions with [Preserve], the
+// directive .abi_preserve N, if they do not fit in the parameter registers. The zero
 // PreserveRule is that of a target without the directive.
 type PreserveRule struct {
 	First Reg // first of the N callee-saved registers
 	Most  int // the largest N
-	// Budgets are the numbers of registers that the assembler tries, ascending.
-	// Values are at the upper end of the first that suffices.
+	// Budgets has the numbers of registers that the assembler tries, in ascending order.
+	// Values are at the upper end of the first that is large enough.
 	Budgets [10]int
 	// Spare is the number of registers of a budget that stay free, beside those
 	// below First, the N, and the values.
@@ -78,8 +78,8 @@ func (a *Assignment) preserving(sig Signature, t *Target, why *Explanation) Erro
 	return errs
 }
 
-// preservedWords returns the registers that the parameters of a signature take as a
-// record in memory, and those of its result.
+// preservedWords returns how many registers the parameters of a signature take, laid out as a
+// record in memory, and how many its result takes.
 func preservedWords(sig Signature) (record, result int) {
 	end := 0
 	for _, v := range sig.Params {
@@ -99,9 +99,9 @@ func preservedWords(sig Signature) (record, result int) {
 	return words(end), result
 }
 
-// first returns the register that values of n words begin at, where keep
-// registers are callee-saved, and the budget that it goes by, 0 for none; false, with an
-// error, where there is none.
+// first returns the first register for values of n words, if keep
+// registers are callee-saved, and the budget at whose end it is, 0 by P2. It reports false, with an
+// error, if there is no such register.
 func (p *PreserveRule) first(keep, n int, t *Target, errs *ErrorList) (first Reg, budget int, ok bool) {
 	at, count := int(t.Passing.First), t.Passing.Count
 	if n <= count { // P2
@@ -126,8 +126,8 @@ func (p *PreserveRule) first(keep, n int, t *Target, errs *ErrorList) (first Reg
 	return 0, 0, false
 }
 
-// lowest takes the lowest n registers from first on that are free and the first
-// of which is a multiple of align. There are as many as it takes.
+// lowest takes the lowest n consecutive registers from first on that are free, the first
+// a multiple of align. There are always so many.
 func lowest(taken *[256]bool, first Reg, n, align int) Reg {
 	at := round.Up(int(first), align)
 	for i := 0; i < n; i++ {
@@ -141,10 +141,10 @@ func lowest(taken *[256]bool, first Reg, n, align int) Reg {
 	return Reg(at)
 }
 
-// RegsWith returns what a call of a function with .abi_preserve does to the registers:
+// RegsWith returns the registers that a call of a function with .abi_preserve preserves and changes:
 // [Target.Regs] with other callee-saved registers and another return address. For a
 // function without the directive, and for a target that does not have it, it returns
-// Regs. A number that [Assign] refuses counts as the nearest one that it takes.
+// Regs. A number that [Assign] refuses counts as the nearest one that it accepts.
 //
 //	R0 R1 R2 … R15 │ R16 …        R(15+N) │ …
 //	   ├───┤         ├────────────┬─────┤

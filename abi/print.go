@@ -21,7 +21,7 @@ func (k LocKind) String() string {
 }
 
 // String returns size and alignment as "12@8", "12" without an alignment; "opaque" for a handle; "[]@8"
-// for an unsized array and "[16]@8" for one that a caller gives a size.
+// for an unsized array, and "[16]@8" for an array of 16 bytes that a caller passes for it.
 func (v Value) String() string {
 	text := strconv.Itoa(v.Size)
 	switch {
@@ -38,8 +38,8 @@ func (v Value) String() string {
 	return text + "@" + strconv.Itoa(v.Align)
 }
 
-// String returns the signature as "func(4@4, 12@8) -> 4@4", the result left out
-// where there is none; with .abi_preserve 4 it ends in "; preserve 4".
+// String returns the signature as "func(4@4, 12@8) -> 4@4", or "func(4@4, 12@8)" without a result; with .abi_preserve 4
+// it ends in "; preserve 4".
 func (s Signature) String() string {
 	var b strings.Builder
 	b.WriteString(s.Kind.String())
@@ -89,12 +89,12 @@ func (p Piece) String() string {
 }
 
 // String returns the places of the parameters, those of the results after an
-// arrow, and what the assignment takes of memory:
+// arrow, and the size of the stack area or of the parameter block:
 //
 //	R4 | R6:R8 | [R1+0x0] -> R4; stack 52
 //	c[0x0][0x160] | c[0x0][0x168]; block c[0x0][0x160] size 12
 //
-// "()" stands for no parameters; arrow, stack and block are left out where
+// "()" stands for no parameters; arrow, stack and block are left out if
 // there are none.
 func (a Assignment) String() string {
 	var b strings.Builder

@@ -20,7 +20,7 @@ func Regs(regs ...Reg) RegSet {
 }
 
 // RegRange returns the set of the registers first … last, both included; it is
-// empty when last is below first.
+// empty if last is below first.
 func RegRange(first, last Reg) RegSet {
 	var s RegSet
 	for r := int(first); r <= int(last); r++ {
@@ -41,7 +41,7 @@ func (s RegSet) Len() int {
 	return n
 }
 
-// Union returns the set of what is in s or in t.
+// Union returns the registers that are in s or in t.
 func (s RegSet) Union(t RegSet) RegSet {
 	for i := range s {
 		s[i] |= t[i]
@@ -49,7 +49,7 @@ func (s RegSet) Union(t RegSet) RegSet {
 	return s
 }
 
-// Intersect returns the set of what is in s and in t.
+// Intersect returns the registers that are in s and in t.
 func (s RegSet) Intersect(t RegSet) RegSet {
 	for i := range s {
 		s[i] &= t[i]
@@ -57,7 +57,7 @@ func (s RegSet) Intersect(t RegSet) RegSet {
 	return s
 }
 
-// Minus returns the set of what is in s and not in t.
+// Minus returns the registers that are in s and not in t.
 func (s RegSet) Minus(t RegSet) RegSet {
 	for i := range s {
 		s[i] &^= t[i]
@@ -79,7 +79,7 @@ func (s RegSet) All() iter.Seq[Reg] {
 }
 
 // String returns the text form for general registers, "R1, R2, R16-R31": runs
-// of three and more are ranges. That of the empty set is "none".
+// of three and more are ranges. The empty set is "none".
 func (s RegSet) String() string { return s.text("R") }
 
 // text is String with another prefix: "UR", "P", "UP" or "B".

@@ -8,8 +8,8 @@ import (
 )
 
 // A Target is the convention of one architecture. [Target.Facts] lists it in words, with the
-// source of each fact, together with how the instructions of the convention are spelled and
-// what blocks on a multiprocessor share.
+// source of each fact, together with the spelling of the convention's instructions and
+// the resources that blocks on a multiprocessor share.
 //
 // Targets contain no pointers: they are comparable, and copies are independent. The
 // functions of this package return a new *Target each time, which the caller may change.
@@ -19,10 +19,10 @@ type Target struct {
 	Name       string // "sm_90a"
 	SM         int    // 90
 	Suffix     string // "a", "f" or ""
-	Generation string // "Hopper"; "" where no public document names it
+	Generation string // "Hopper"; "" if no public document names it
 
-	// Toolkits names the releases of NVIDIA's assembler that the row was
-	// measured with; "" in an assumed row.
+	// Toolkits names the releases of NVIDIA's assembler with which the row was
+	// measured; "" in an assumed row.
 	Toolkits string
 	// AssumedFrom is the name of the measured target from which an assumed row was
 	// copied; "" in a measured row.
@@ -47,7 +47,7 @@ func (t *Target) Family() string {
 	return "old"
 }
 
-// String returns the target's name, "no target" for nil and for one without.
+// String returns the target's name, "no target" for nil and for a target without a name.
 func (t *Target) String() string {
 	if t == nil || t.Name == "" {
 		return "no target"
@@ -55,7 +55,7 @@ func (t *Target) String() string {
 	return t.Name
 }
 
-// Passing is how functions pass parameters and results.
+// Passing has the facts about passing parameters and results of functions.
 type Passing struct {
 	First     Reg // first parameter register
 	Count     int // parameter registers, from First up: 1 … 32
@@ -71,11 +71,11 @@ type Passing struct {
 	Preserving PreserveRule
 }
 
-// RegFile is what a call does to the registers.
+// RegFile tells which registers a call preserves and which it may change.
 type RegFile struct {
 	SP Reg // stack pointer: a 32-bit offset in local memory; the stack grows down
 	// RetAddr is the first register of the pair that holds the return address
-	// when a function begins and when it returns; RZ where the hardware keeps it.
+	// when a function begins and when it returns; RZ if the hardware keeps it.
 	RetAddr Reg
 	// CalleeSaved and CallerSaved are disjoint and hold all usable registers except
 	// those of RetAddr.
@@ -87,8 +87,8 @@ type RegFile struct {
 
 	// UR and UP registers; empty where there are none.
 	UniformCallerSaved, UniformCalleeSaved, UniformPredCallerSaved RegSet
-	// UniformDisputed are UR registers that are callee-saved in some releases of the
-	// assembler and not mentioned by others.
+	// UniformDisputed has UR registers that are callee-saved in some releases of the
+	// assembler, and that the others do not mention.
 	UniformDisputed RegSet
 	// B registers, the convergence barriers; empty where there are none.
 	BarrierCallerSaved, BarrierCalleeSaved RegSet
@@ -111,12 +111,12 @@ type Kernel struct {
 	ParamBank uint8 // constant bank of the parameter block
 	ParamBase int   // where the block begins, in bytes from the bank's start
 
-	// MaxParams is how many bytes of parameters every version of the PTX ISA
-	// allows. LargeParams is how many it allows from version LargeSince on; 0
-	// and the zero Version where the target has no large blocks.
+	// MaxParams is the most bytes of parameters in every version of the PTX ISA,
+	// and LargeParams the most from version LargeSince on; 0
+	// and the zero Version if the target has no large blocks.
 	MaxParams, LargeParams int
 	LargeSince             Version
-	// LargeBase is where a block begins that exceeds MaxParams; 0 where the
+	// LargeBase is the start of a block that exceeds MaxParams, in bytes from the bank's start; 0 if the
 	// target has no large blocks.
 	LargeBase int
 	// AbsoluteAlign reports that alignments count from the bank's start in a block at
@@ -124,7 +124,7 @@ type Kernel struct {
 	// from the block's start, as they always do for the size that is compared with
 	// MaxParams and LargeParams.
 	AbsoluteAlign, LargeAbsoluteAlign bool
-	// Dispute is what releases of the assembler do if a block fits MaxParams only with
+	// Dispute tells how releases of the assembler differ if a block fits MaxParams only with
 	// alignments that count from its start; "" if they agree.
 	Dispute string
 
@@ -133,24 +133,24 @@ type Kernel struct {
 	// parameter.
 	HandleAlign   int
 	HandleExtends bool
-	// HandleDispute is what the code of a kernel does with a parameter that HandleAlign
-	// moves, which [Assign] refuses; "" if the code reads it at that place.
+	// HandleDispute tells where the code of a kernel reads a parameter that HandleAlign
+	// moves; "" if it reads it at its place. [Assign] refuses such parameters if it is not "".
 	HandleDispute string
 
-	// SP is the word that the stack pointer is loaded from.
+	// SP is the word from which the stack pointer is loaded.
 	SP ConstAddr
 	// LocalLo and LocalHi are the words of the generic address at which local memory
-	// begins, and LocalOp is how a local address is combined with it. LocalHi is the zero
+	// begins, and LocalOp combines a local address with it. LocalHi is the zero
 	// ConstAddr if the high word is 0.
 	LocalLo, LocalHi ConstAddr
 	LocalOp          LocalOp
-	// PerCTASize is the word that %perctamemorysize is, and PerCTAStart the two words with the
-	// address from which %perctamemoryoffset is computed; zero where they are not known.
+	// PerCTASize is the word with the value of %perctamemorysize, and PerCTAStart the two words with the
+	// address from which %perctamemoryoffset is computed; zero if they are not known.
 	PerCTASize, PerCTAStart ConstAddr
 }
 
-// LocalOp is how a local address and the start of local memory make a generic
-// address.
+// LocalOp is the operation that makes a generic address of a local address and the start of local
+// memory.
 type LocalOp uint8
 
 const (
@@ -171,7 +171,7 @@ func (o LocalOp) String() string {
 	return "none"
 }
 
-// MaxKernelParams reports how many bytes of parameters a kernel may have in a
+// MaxKernelParams returns how many bytes of parameters a kernel may have in a
 // module of version v of the PTX ISA.
 func (t *Target) MaxKernelParams(v Version) int {
 	t = zero.Or(t)

@@ -64,7 +64,7 @@ var rows = [...]struct {
 	{121, "Blackwell", passingPreserve, regsBlackwell12, kernelBlackwell, frameMaxwell, []string{ptxasFrom129, ptxasFrom129, ptxasFrom129}},
 }
 
-// suffixes are those of the names of targets: a for an architecture alone, f for a family.
+// suffixes has the suffixes of the names of targets: a for an architecture alone, f for a family.
 var suffixes = [...]string{"", "a", "f"}
 
 // table holds the measured targets in ascending order.
@@ -101,15 +101,15 @@ var unmeasured = [...]struct {
 
 var passing = Passing{First: 4, Count: 12, MaxAlign: 16, MaxResult: 48, MaxLocal: 8 << 20}
 
-// passingLone is that of targets for which the assembler crashes on some calls.
+// passingLone is the Passing of targets for which the assembler crashes on some calls.
 var passingLone = func() Passing {
 	p := passing
 	p.CrashOnLoneSret = true
 	return p
 }()
 
-// passingPreserve is that of targets for which ptxas 13.0 and later make code:
-// they know .abi_preserve. The budgets are those with which 48, 40, 36, 32, 28,
+// passingPreserve is the Passing of targets for which ptxas 13.0 and later make code:
+// these releases accept .abi_preserve. With the budgets, 48, 40, 36, 32, 28,
 // 24, 20, 16, 12 and 8 warps share 65,536 registers, in steps of 8 registers a
 // thread.
 var passingPreserve = func() Passing {
@@ -136,8 +136,8 @@ var regsVolta = RegFile{
 	BarrierCalleeSaved: RegRange(6, 11),
 }
 
-// regsTuring has the uniform registers that all releases agree on; those of
-// UniformDisputed are callee-saved in some. ptxas 11.8 saves UR62 too, 12.4 to
+// regsTuring has the uniform registers on which all releases agree; those of
+// UniformDisputed are callee-saved in some releases. ptxas 11.8 saves UR62 too, 12.4 to
 // 12.9 all up to UR254, of which most do not exist.
 var regsTuring = func() RegFile {
 	f := regsAmpere13
@@ -145,7 +145,7 @@ var regsTuring = func() RegFile {
 	return f
 }()
 
-// regsAmpere13 is what ptxas 13.0 and later make of sm_75 to sm_90.
+// regsAmpere13 is the RegFile of sm_75 to sm_90 with ptxas 13.0 and later.
 var regsAmpere13 = func() RegFile {
 	f := regsVolta
 	f.UniformCallerSaved = RegRange(4, 35)
@@ -154,8 +154,8 @@ var regsAmpere13 = func() RegFile {
 	return f
 }()
 
-// regsBlackwell is what ptxas 13.0 and later make of it, regsBlackwell12 what
-// 12.8 and 12.9 also do.
+// regsBlackwell is the RegFile of Blackwell with ptxas 13.0 and later. regsBlackwell12 is for targets that 12.8 or 12.9
+// have too: these save more uniform registers.
 var regsBlackwell = func() RegFile {
 	f := regsVolta
 	f.UniformCallerSaved = RegRange(4, 35).Union(RegRange(64, 77))
@@ -215,10 +215,10 @@ var kernelVolta = Kernel{
 	LocalLo: ConstAddr{Off: 0x20}, LocalHi: ConstAddr{Off: 0x24}, LocalOp: LocalAdd,
 }
 
-// kernelAmpere is measured with 13.4 and 13.5, as all words of the memory of blocks.
+// kernelAmpere has the words for the memory of blocks, which were measured with 13.4 and 13.5 on every target.
 var kernelAmpere = perCTA(kernelVolta, 0x14c, 0x158)
 
-// perCTA is a row with the words of the memory of blocks at those offsets.
+// perCTA returns a row with the words for the memory of blocks at these offsets.
 func perCTA(k Kernel, size, start int) Kernel {
 	k.PerCTASize, k.PerCTAStart = ConstAddr{Off: size}, ConstAddr{Off: start}
 	return k
@@ -244,5 +244,5 @@ var kernelBlackwell = Kernel{
 	PerCTASize: ConstAddr{Off: 0xb0}, PerCTAStart: ConstAddr{Off: 0xa8},
 }
 
-// kernelBlackwell12 is that of the targets that no assembler with a memory of blocks has.
+// kernelBlackwell12 is the Kernel of targets that no assembler with a memory of blocks has.
 var kernelBlackwell12 = perCTA(kernelBlackwell, 0, 0)

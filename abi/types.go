@@ -21,8 +21,8 @@ import (
 	"github.com/ptxabi/ptxabi/internal/core/reg"
 )
 
-// Reg is a physical 32-bit general register: 0 … 254; 255 is the one that reads as zero. It is
-// that of package sass too.
+// Reg is a physical 32-bit general register: 0 … 254; 255 is the register that reads as zero. Package sass has the same
+// type.
 type Reg = reg.Reg
 
 // A Version is a version of the PTX ISA. The zero Version is none. A Version of package ptx
@@ -37,7 +37,7 @@ func (v Version) atLeast(major, minor int) bool {
 // String returns the version as "8.1".
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
 
-// A Kind is the kind of a value, which the convention needs besides its size and
+// A Kind is the kind of a value. The convention depends on it, besides size and
 // alignment.
 type Kind uint8
 
@@ -83,8 +83,8 @@ type Signature struct {
 	Preserve Preserve
 }
 
-// Outside returns the reason why s has no convention, "several results" or "a handle", so that [Assign] puts all of its
-// values Nowhere, without an error; "" if it has one, as those of kernels have. Source: rule F1 of docs/abi.md.
+// Outside returns the reason why no convention binds s, "several results" or "a handle"; [Assign] then puts all of its
+// values Nowhere, without an error. It is "" if a convention does, as for all kernels. Source: rule F1 of docs/abi.md.
 func (s Signature) Outside() string {
 	opaque := func(v Value) bool { return v.Kind == Opaque }
 	switch {
@@ -116,7 +116,7 @@ const (
 )
 
 // A Loc is one place. It is comparable; the zero Loc means nowhere. Fields
-// that the kind gives no meaning are zero.
+// that have no meaning for the kind are zero.
 type Loc struct {
 	Kind LocKind
 	Reg  Reg
@@ -132,16 +132,16 @@ type Piece struct {
 
 // A Placement is the place of one value. The zero Placement is that of an empty value.
 type Placement struct {
-	// Loc is where the first byte is. Word i of a value InReg is in Reg+i, its
-	// bytes in little-endian order; elsewhere the bytes lie as in memory.
+	// Loc is the place of the first byte. Word i of a value InReg is in Reg+i, its
+	// bytes in little-endian order; other values have their bytes in the order of memory.
 	Loc Loc
-	// Size and Align are the value's, in bytes; Align is at least 1 in what
-	// Assign returns.
+	// Size and Align are those of the value, in bytes. In the result of
+	// Assign, Align is at least 1.
 	Size, Align int
 }
 
-// Words reports the number of 32-bit registers that a value in registers
-// occupies; 0 for one elsewhere.
+// Words returns the number of 32-bit registers that a value in registers
+// occupies; 0 for a value that is not in registers.
 func (p Placement) Words() int {
 	if p.Loc.Kind != InReg {
 		return 0
@@ -149,11 +149,9 @@ func (p Placement) Words() int {
 	return words(p.Size)
 }
 
-// Pieces returns where each part of the value is, in order of
-// offset: in registers one piece for each
-// 32-bit word, the last of which may be shorter than 4 bytes; on the stack, in
-// a constant bank and indirectly one piece for the whole; nothing for a value
-// that is nowhere.
+// Pieces returns the place of each part of the value, in order of offset. A value in registers has a piece for each
+// 32-bit word, the last of which may be shorter than 4 bytes. A value on the stack, in
+// a constant bank or Indirect is one piece. A value Nowhere has none.
 func (p Placement) Pieces() []Piece {
 	switch p.Loc.Kind {
 	case Nowhere:
@@ -172,7 +170,7 @@ func (p Placement) Pieces() []Piece {
 
 // A Block is the parameter block of a kernel, the bytes [Base, Base+Size) of a
 // constant bank. Size is the end of the last parameter relative to Base, not
-// rounded: what a launch passes. The zero Block is that of a function.
+// rounded: a launch passes so many bytes. The zero Block is that of a function.
 type Block struct {
 	Bank uint8
 	Base int // bytes from the bank's start

@@ -1,11 +1,11 @@
 package abi
 
-// maxBytes bounds sizes and alignments, so that no sum of a position, an
-// alignment and a size overflows an int of 32 bits.
+// maxBytes is the largest size and alignment. No sum of a position, an
+// alignment and a size then overflows an int of 32 bits.
 const maxBytes = 1 << 29
 
-// validate returns what keeps sig from having an assignment on any target, and
-// what keeps t from giving one; nil when there is nothing.
+// validate returns the errors of sig that leave it without an assignment on every target, and
+// the error of a target that is not consistent; nil if there are none.
 func validate(sig Signature, t *Target) ErrorList {
 	var errs ErrorList
 	if sig.Kind == Entry && sig.Preserve.Given {
@@ -39,7 +39,7 @@ func validate(sig Signature, t *Target) ErrorList {
 	return errs
 }
 
-// value adds what is wrong with v itself.
+// value adds the errors of a value by itself.
 func (l *ErrorList) value(i int, result bool, v Value) {
 	switch v.Kind {
 	case Data, Unsized:
@@ -59,7 +59,7 @@ func (l *ErrorList) value(i int, result bool, v Value) {
 // validAlign reports whether n is a power of two in 1 … maxBytes.
 func validAlign(n int) bool { return 0 < n && n <= maxBytes && n&(n-1) == 0 }
 
-// flaw returns why nothing can be assigned on t, "" when something can.
+// flaw returns the error of a target whose facts are missing or out of range, "" for a good one.
 func (t *Target) flaw() string {
 	if t == nil || t.Passing == (Passing{}) {
 		return "no target"

@@ -11,19 +11,19 @@ import (
 // A Rule is a numbered step of docs/abi.md as [Assign] took it for one value.
 type Rule struct {
 	Name  string   // "F5"
-	Text  string   // what it does with the value
-	Facts []string // names of the facts that it uses, as [Target.Facts] has them
+	Text  string   // the effect of the rule on the value
+	Facts []string // names of the facts that it uses, as in [Target.Facts]
 }
 
-// An Explanation is the rules that put each value where it is: first the rule that
-// places it, then those that this one depends on.
+// An Explanation has the rules that lead to the place of each value: first the rule that
+// places it, then the rules on which this one depends.
 type Explanation struct {
 	Params, Results [][]Rule // parallel to the signature's
 	Sret            []Rule   // of the sret pointer; nil if there is none
 }
 
-// Explain returns what [Assign] does, and why each value is where it is. The texts are
-// made from the numbers that Assign uses.
+// Explain returns the results of [Assign], and the rules that lead to each place. The texts are
+// made from the numbers that Assign uses. With an error, the Explanation is zero.
 func Explain(sig Signature, t *Target) (Assignment, Explanation, error) {
 	var why Explanation
 	a, err := assign(sig, t, &why)
@@ -33,7 +33,7 @@ func Explain(sig Signature, t *Target) (Assignment, Explanation, error) {
 	return a, why, nil
 }
 
-// ruleTexts are the rules of docs/abi.md as plain text.
+// ruleTexts has the rules of docs/abi.md as plain text.
 //
 //go:embed rules.txt
 var ruleTexts string
@@ -70,8 +70,8 @@ func rule(name string, facts []string, format string, args ...any) Rule {
 	return Rule{name, fmt.Sprintf(format, args...), append([]string{}, facts...)}
 }
 
-// The methods below record steps of the algorithm. They do nothing for nil, where no
-// explanation is wanted, and take numbers alone, so that nothing is allocated then.
+// The methods below record steps of the algorithm. They do nothing if e is nil, as for Assign; their arguments are
+// numbers alone, so that nothing is allocated then.
 
 // outside is F1.
 func (e *Explanation) outside(sig Signature, reason string) {
@@ -104,14 +104,14 @@ func (e *Explanation) result(pl Placement, p *Passing) {
 	e.Results = append(e.Results, []Rule{one})
 }
 
-// A request is the registers that F5 looks for, and the ones that are free.
+// A request has the number and the alignment of the registers for F5, and the registers that are free.
 type request struct {
 	kind     Kind
 	n, align int
 	free     regMask
 }
 
-// param is F5, or F6 and F7, of the i-th of n parameters, for which the stack area grows
+// param is F5, or F6 and F7, for parameter i of n. The stack area grows
 // from stack to end bytes.
 func (e *Explanation) param(pl Placement, r request, stack, end int, p *Passing, i, n int) {
 	if e == nil {
@@ -155,7 +155,7 @@ func (e *Explanation) param(pl Placement, r request, stack, end int, p *Passing,
 	e.Params = append(e.Params, rules)
 }
 
-// preserving is P1 to P4, of a function that preserves keep registers. Budget is 0 by P2.
+// preserving is P1 to P4, for a function that preserves keep registers. The budget is 0 by P2.
 func (e *Explanation) preserving(a *Assignment, keep, record, result int, first Reg, budget int) {
 	if e == nil {
 		return
@@ -183,7 +183,7 @@ func (e *Explanation) preserving(a *Assignment, keep, record, result int, first 
 	}
 }
 
-// inBlock is K3, before which the cursor is at before.
+// inBlock is K3. The cursor was at before.
 func (e *Explanation) inBlock(pl Placement, kind Kind, before int, cur blockCursor, k *Kernel, large bool) {
 	if e == nil {
 		return
@@ -205,7 +205,7 @@ func (e *Explanation) inBlock(pl Placement, kind Kind, before int, cur blockCurs
 	e.Params = append(e.Params, []Rule{one})
 }
 
-// block is K1, K2, K4 and K5, where the parameters end at fit by K1.
+// block is K1, K2, K4 and K5. By K1 the parameters end at fit.
 func (e *Explanation) block(a *Assignment, fit int, k *Kernel, large bool) {
 	if e == nil {
 		return

@@ -78,18 +78,18 @@ func ParseSeverity(name string) (s Severity, ok bool) {
 }
 
 // A Code names the rule that a diagnostic is about, such as "BadSyntax". Codes do not
-// change. "" is that of a diagnostic without a rule.
+// change. A diagnostic without a rule has "".
 type Code string
 
 // A Diagnostic is one message about a text.
 type Diagnostic struct {
-	File     string // the name that its reader was given; "" if there is none
-	Pos      Pos    // where the range begins; zero if the diagnostic is about no place
-	End      Pos    // after its last byte; zero if only the beginning is known
+	File     string // the name of the text that its reader was given; "" if there is none
+	Pos      Pos    // the beginning of the range; zero if the diagnostic is about no place
+	End      Pos    // the position after the range; zero if only the beginning is known
 	Severity Severity
 	Code     Code
-	Msg      string    // what is wrong and how to fix it, in one line; no trailing period
-	Related  []Related // further places, in the order in which they are to be read
+	Msg      string    // the error and how to fix it, in one line; no trailing period
+	Related  []Related // further places, in the order for readers
 	Fixes    []Fix     // ways to fix it, each sufficient by itself, the best one first
 }
 
@@ -97,18 +97,18 @@ type Diagnostic struct {
 type Related struct {
 	File string // "" means the file of the diagnostic
 	Pos  Pos
-	End  Pos // as that of a Diagnostic
+	End  Pos // see Diagnostic.End
 	Msg  string
 }
 
 // A Fix is a change of the diagnostic's file that removes its cause.
 type Fix struct {
-	Msg   string // what it does, such as "write .param::func"
+	Msg   string // the change in words, such as "write .param::func"
 	Edits []Edit // in the order of the text; they do not overlap
 }
 
-// An Edit replaces the text from Pos up to End, which is not part of it, by
-// Text. Where Pos equals End it inserts.
+// An Edit replaces the text from Pos up to, but not including, End by
+// Text. If Pos equals End, it inserts Text.
 type Edit struct {
 	Pos, End Pos
 	Text     string
@@ -125,7 +125,7 @@ func (d *Diagnostic) Error() string {
 	return string(text[:len(text)-1])
 }
 
-// FileOf returns the file that one of the related places is in.
+// FileOf returns the file of one of the related places.
 func (d *Diagnostic) FileOf(r *Related) string {
 	switch {
 	case r != nil && r.File != "":
@@ -174,7 +174,7 @@ func compare(a, b *Diagnostic) int {
 func (l List) Errors() List { return l.AtLeast(Error) }
 
 // AtLeast returns the diagnostics that are at least as severe as s, in the list's
-// order. Of [Note] that is all of them.
+// order. For [Note] these are all.
 func (l List) AtLeast(s Severity) List {
 	var out List
 	for _, d := range l {

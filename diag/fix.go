@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// A change is an edit as the bytes of a text that it replaces.
+// A change is an edit with the offsets of the bytes that it replaces.
 type change struct {
 	from, to int
 	text     string
 }
 
-// Apply applies the first fix of each diagnostic that has one to the text src, which all
-// of them are about, and returns the result. It does not depend on the order of the list.
+// Apply applies the first fix of each diagnostic that has one to the text src, and returns the result. All
+// diagnostics must be about src. The result does not depend on the order of the list.
 //
-// A fix is applied as a whole or not at all. One that overlaps an earlier one, in the
-// order of [List.Sort], is skipped; so is one that inserts text where an earlier one
+// A fix is applied as a whole or not at all. A fix that overlaps an earlier one, in the
+// order of [List.Sort], is skipped; so is a fix that inserts text where an earlier one
 // begins or ends, or that begins or ends where an earlier one inserts. To apply these
-// too, find the diagnostics of the result, in which positions may differ.
+// too, check the result, in which positions may differ, and apply the new fixes.
 //
-// Line ends that an edit inserts are written as those of the line that it is in.
+// Line ends that an edit inserts have the form of those of its line, "\n" or "\r\n".
 //
 // It is an error if the positions of an edit are not in src, if an edit ends before it
 // begins, or if two edits of one fix overlap. Then no fix is applied.
@@ -94,8 +94,8 @@ func (t *Text) changes(edits []Edit) ([]change, error) {
 	return out, nil
 }
 
-// merge returns both lists in order, and reports whether nothing of them overlaps.
-// Each is in order by itself, as is the result, which may be a with b appended.
+// merge returns the changes of both lists, and reports false if two of them overlap.
+// Each list must be in order; the result is. It may use the memory of a.
 func merge(a, b []change) ([]change, bool) {
 	if len(a) == 0 || len(b) == 0 || a[len(a)-1].to < b[0].from {
 		return append(a, b...), true
@@ -114,7 +114,7 @@ func merge(a, b []change) ([]change, bool) {
 	return append(append(out, a...), b...), true
 }
 
-// overlap reports whether two changes share bytes, or whether one inserts at an
+// overlap reports whether two changes share bytes, or whether one of them inserts at an
 // end of the other.
 func overlap(a, b change) bool {
 	if a.from == a.to || b.from == b.to {

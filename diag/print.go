@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// A Printer writes diagnostics as text for people. Its zero value writes what
+// A Printer writes diagnostics as text for people. Its zero value writes the text that
 // [Diagnostic.Error] returns, without control characters.
 type Printer struct {
-	// Texts are the texts from which the line of a diagnostic is shown below it, with a
-	// caret at its place and an underline to its end. Diagnostics of other files have no
+	// Texts has texts by the names of their files. A diagnostic in one of them is followed by its line, with a
+	// caret at its place and an underline to its end. Diagnostics in other files have no
 	// such lines.
 	Texts Texts
-	Color bool // for terminals that have colours
+	Color bool // write the escape sequences of colours
 }
 
 // Escape sequences of terminals.
@@ -37,7 +37,7 @@ func (p *Printer) Append(dst []byte, list List) []byte {
 	return dst
 }
 
-// one appends a diagnostic. Printable is what is written of its texts.
+// one appends a diagnostic. printable turns each of its texts into the text that is written.
 func (p *Printer) one(dst []byte, d *Diagnostic, printable func(string) string) []byte {
 	dst = p.paint(dst, bold, Place(printable(d.File), d.Pos))
 	color := ""
@@ -72,8 +72,8 @@ func (p *Printer) paint(dst []byte, color, s string) []byte {
 // shown is how many bytes of a line are shown on either side of a position.
 const shown = 60
 
-// excerpt appends the line of a position and marks the position in it, up to the
-// end where that is on the same line. A long line is cut around the position.
+// excerpt appends the line of a position and marks the position in it, and the range up to the
+// end if that is on the same line. A long line is cut around the position.
 func (p *Printer) excerpt(dst []byte, indent, file string, pos, end Pos) []byte {
 	text := p.Texts[file]
 	if text == nil || !pos.IsValid() {
@@ -104,8 +104,7 @@ func (p *Printer) excerpt(dst []byte, indent, file string, pos, end Pos) []byte 
 	return append(dst, '\n')
 }
 
-// blank returns as many cells as s has, filled with a character, but that tabs
-// stay.
+// blank returns s with each character but tabs replaced by another one.
 func blank(s string, with rune) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' {
@@ -115,7 +114,8 @@ func blank(s string, with rune) string {
 	}, s)
 }
 
-// display returns text as a terminal may be given it, a cell for each character.
+// display returns text that is safe for a terminal, a cell for each character: control characters and bytes that are
+// not UTF-8 become '?'.
 func display(text string) string {
 	s := strings.ToValidUTF8(text, "?")
 	return strings.Map(func(r rune) rune {

@@ -13,9 +13,8 @@ import (
 // it, or at the end of the text. A byte-order mark at the start is not part of a line.
 type Text struct {
 	src   string
-	lines []int // where each line begins
-	// rest are the offsets of the bytes that begin no character, which are not there in ASCII.
-	rest []int
+	lines []int // the offset of each line
+	rest  []int // the offsets of the bytes that begin no character, in order; ASCII has none
 }
 
 // byteOrderMark is that of UTF-8.
@@ -60,8 +59,7 @@ func (t *Text) Line(n uint32) (line string, ok bool) {
 }
 
 // Offset returns the number of bytes before p, a byte-order mark included. ok is false if
-// p is not a position of the text, which are those of the bytes of each line and the one
-// after the last.
+// p is not a position of the text. Each line has a position for each of its bytes and one after the last.
 func (t *Text) Offset(p Pos) (offset int, ok bool) {
 	line, ok := t.Line(p.Line)
 	if !ok || p.Col == 0 || int64(p.Col)-1 > int64(len(line)) {
@@ -70,8 +68,8 @@ func (t *Text) Offset(p Pos) (offset int, ok bool) {
 	return t.lines[p.Line-1] + int(p.Col) - 1, true
 }
 
-// Column returns the column of p in characters, one more than begin before it on its line. ok is false if p is not a position of the
-// text, or t is nil.
+// Column returns the column of p in characters, counted from 1: the number of characters that begin before it on its line,
+// plus 1. ok is false if p is not a position of the text, or t is nil.
 func (t *Text) Column(p Pos) (col uint32, ok bool) {
 	off, ok := t.Offset(p)
 	if !ok {
@@ -84,7 +82,7 @@ func (t *Text) Column(p Pos) (col uint32, ok bool) {
 	return p.Col - uint32(inner(off)-inner(off-int(p.Col)+1)), true
 }
 
-// eol returns how line n ends, or how the one before it does if it is the last.
+// eol returns the end of line n; for the last line, which has none, the end of the line before.
 func (t *Text) eol(n uint32) string {
 	if int(n) == len(t.lines) {
 		n--
@@ -101,8 +99,8 @@ func (t *Text) eol(n uint32) string {
 // Texts are texts by the file names that diagnostics have. A nil map has none.
 type Texts map[string]*Text
 
-// Printable returns s on one line, as a terminal may be given it. What a terminal obeys or
-// what hides text or turns it around is escaped as in Go: control characters (C0, DEL and C1), the
+// Printable returns s on one line, safe for a terminal. Characters that control a terminal,
+// hide text or reverse it are escaped as in Go: control characters (C0, DEL and C1), the
 // line and paragraph separators, the controls of bidirectional text, and bytes that are not
 // UTF-8. Other text is returned as it is; a backslash is not escaped.
 func Printable(s string) string { return escaped(s, false) }
@@ -111,10 +109,10 @@ func Printable(s string) string { return escaped(s, false) }
 // tabs stay as they are.
 func PrintableLines(s string) string { return escaped(s, true) }
 
-// escaped escapes what is not printable, but in lines their ends and tabs.
+// escaped escapes characters that are not printable; if lines is set, not line ends and tabs.
 func escaped(s string, lines bool) string {
 	var b strings.Builder
-	done := 0 // what is before it is in b
+	done := 0 // s[:done] has been written to b
 	for i, r := range s {
 		bad := r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD")
 		if !bad && !isControl(r) || lines && (r == '\n' || r == '\t' || strings.HasPrefix(s[i:], "\r\n")) {

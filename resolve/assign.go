@@ -21,12 +21,12 @@ const BadSignature diag.Code = "BadSignature"
 // also has an error for a value after an array of handles, which releases of the
 // assembler up to 13.0 place differently from those from 13.4 on.
 //
-// Of a formal with a type or space that is not known, and of those after it, no place is known, and neither is the size of
-// a kernel's block, which is 0 then. Assign places those before it.
+// A formal of an unknown type or space, and those after it, have no places, and the size of
+// a kernel's block is 0 then. Assign places the formals before it.
 //
-// If package abi has no assignment, the one returned is empty. If the only reason is the
-// module's version or a release of the assembler, it has the places that f has without
-// it.
+// If package abi has no assignment, the result is empty. If the only reason is the
+// module's version or a release of the assembler, the result has the places that f has without
+// that restriction.
 func (f *Function) Assign(t *abi.Target) (abi.Assignment, diag.List) {
 	f = zero.Or(f)
 	s := f.placed()
@@ -35,7 +35,7 @@ func (f *Function) Assign(t *abi.Target) (abi.Assignment, diag.List) {
 	if n == len(f.Params) {
 		return a, diags
 	}
-	for i := n; i < len(f.Params) && len(a.Params) == i; i++ { // a place depends on those before it alone
+	for i := n; i < len(f.Params) && len(a.Params) == i; i++ { // a place depends on the formals before it alone
 		v := Value(&f.Params[i].Spec, &f.Params[i].Var)
 		a.Params = appendUnplaced(a.Params, []abi.Value{v})
 	}
@@ -43,8 +43,9 @@ func (f *Function) Assign(t *abi.Target) (abi.Assignment, diag.List) {
 	return a, diags
 }
 
-// placed is the signature of f without the formal whose type or space is not known, and
-// those after it, where the places before it do not depend on them.
+// placed returns the signature of f without the first formal of an unknown type or space and
+// those after it, if the places of the formals before do not depend on them. With .abi_preserve or an unknown result they
+// do.
 func (f *Function) placed() abi.Signature {
 	s := f.Signature()
 	n := slices.IndexFunc(f.Params, unknown)
@@ -58,8 +59,8 @@ func (f *Function) placed() abi.Signature {
 }
 
 // Explain returns the rules that place the parameters and results of f on t, as
-// [abi.Explain] does. Of a formal with a type or space that is not known, and of those
-// after it, there are none; the lists are as long as those of f. They are nil if package abi
+// [abi.Explain] does. A formal of an unknown type or space, and those
+// after it, have no rules; the lists are as long as those of f. They are nil if package abi
 // has no assignment.
 func (f *Function) Explain(t *abi.Target) abi.Explanation {
 	f = zero.Or(f)
@@ -113,7 +114,7 @@ func (f *Function) assign(s abi.Signature, t *abi.Target) (abi.Assignment, diag.
 	return a, nil
 }
 
-// appendUnplaced adds values of which no place is known.
+// appendUnplaced appends values without known places.
 func appendUnplaced(list []abi.Placement, values []abi.Value) []abi.Placement {
 	for _, v := range values {
 		list = append(list, abi.Placement{Size: v.Size, Align: max(v.Align, 1)})
@@ -145,13 +146,14 @@ func (f *Function) report(diags *diag.List, pos diag.Pos, format string, args ..
 	diags.Add(&diag.Diagnostic{File: zero.Or(f.Module).Name, Pos: pos, Code: BadSignature, Msg: fmt.Sprintf(format, args...)})
 }
 
-// preserveUnread reports whether the number of an .abi_preserve is missing, since it could not be read: no place is known then.
+// preserveUnread reports whether the number of an .abi_preserve is missing, since it could not be read. No place is known
+// then.
 func (f *Function) preserveUnread() bool {
 	d := f.Directive(PreserveName)
 	return d != nil && d.Args == ""
 }
 
-// refused says of names and positions what an error of package abi says of indices.
+// refused turns an error of package abi, which has indices of formals, into diagnostics with names and positions.
 func (f *Function) refused(err error) diag.List {
 	var diags diag.List
 	var list abi.ErrorList
@@ -182,7 +184,7 @@ func (f *Function) refused(err error) diag.List {
 // up to 13.0 give them bytes of the block, those from 13.4 on none.
 func (f *Function) handles() diag.List {
 	var diags diag.List
-	after := -1 // the next value
+	after := -1 // the index of the next value after formal i, which is no handle
 	for i := len(f.Params) - 1; i >= 0; i-- {
 		p := &f.Params[i]
 		switch {
@@ -196,7 +198,7 @@ func (f *Function) handles() diag.List {
 	return diags
 }
 
-// limited reports the first parameter of a kernel that ends beyond what the
+// limited reports the first parameter of a kernel that ends beyond the bytes that the
 // module's version and its own target allow, whichever target the places are for.
 func (f *Function) limited(a *abi.Assignment, s abi.Signature, t *abi.Target) diag.List {
 	if s.Kind != abi.Entry || a.Block.Size <= t.Kernel.MaxParams || f.Module == nil || f.Module.Version == (ptx.Version{}) {
@@ -213,8 +215,8 @@ func (f *Function) limited(a *abi.Assignment, s abi.Signature, t *abi.Target) di
 	if a.Block.Size <= limit || limit >= max(t.Kernel.MaxParams, t.Kernel.LargeParams) {
 		return nil
 	}
-	// What counts is not the size of the block, but where its parameters end
-	// with alignments counted from its start. Assign knows (K1).
+	// The limit is not for the size of the block, but for the end of its parameters
+	// with alignments counted from its start: step K1 of Assign, here without large blocks.
 	older := *t
 	older.Kernel.LargeParams = 0
 	var errs abi.ErrorList
@@ -235,7 +237,7 @@ func (f *Function) limited(a *abi.Assignment, s abi.Signature, t *abi.Target) di
 }
 
 // Value returns the size, alignment and kind of a declared name, by which the convention
-// places it: of a formal, and of a .param variable or register that a call passes.
+// places it: a formal, or a .param variable or register that a call passes.
 func Value(s *ptx.Spec, v *ptx.Var) abi.Value {
 	if s == nil || v == nil {
 		return abi.Value{}

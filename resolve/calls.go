@@ -13,14 +13,14 @@ import (
 // A CallSite is a call in a body, with its callee and its signature.
 type CallSite struct {
 	Call *ptx.Call
-	// Callee is the function that is called, for an alias the aliasee. For a call through
+	// Callee is the function that is called; the aliasee if the call names an alias. For a call through
 	// a register it is the prototype that the call names, or the first function of its
 	// list or table of targets. It is nil if the module does not declare that name.
 	Callee *Function
-	// Signature is that of the call: a variadic tail has the size that is passed.
+	// Signature is the signature of the call: a variadic tail has the size that the call passes.
 	// [CallSite.Assign] returns the places.
 	Signature abi.Signature
-	// Err is the reason if there is no Signature: the callee is not declared, or does not
+	// Err is the reason if there is no Signature: the callee is not declared, or cannot
 	// take the arguments. It is nil otherwise.
 	Err error
 }
@@ -39,7 +39,7 @@ func (t *Table) Calls(f *ptx.Func) []CallSite {
 	return all
 }
 
-// call returns what statement i of a body, a call, is a call of.
+// call returns the call that is statement i of a body, with its callee.
 func (t *Table) call(m *ptx.Module, b *body.Body, i int, call *ptx.Call) CallSite {
 	c := CallSite{Call: call}
 	symbols := b.Operands(i)
@@ -70,14 +70,14 @@ func (t *Table) call(m *ptx.Module, b *body.Body, i int, call *ptx.Call) CallSit
 		if sym := b.Sym(symbols[2+len(call.Results)+k]); sym != nil && sym.Var != nil {
 			args[k] = Value(sym.Spec, sym.Var)
 		} else if k < len(formals) {
-			args[k] = formals[k] // a constant is what the formal is
+			args[k] = formals[k] // a constant has the type of the formal
 		}
 	}
 	c.Signature, c.Err = c.Callee.Call(args...)
 	return c
 }
 
-// function returns the function of a name, nil if the module has none.
+// function returns the function with a name, nil if the module has none.
 func (t *Table) function(m *ptx.Module, name string) *Function {
 	if c := t.Lookup(name); c != nil {
 		return NewFunction(m, c.Func)
@@ -116,7 +116,7 @@ func CallTable(s *ptx.Spec, v *ptx.Var) *ptx.TargetList {
 		if name == "" {
 			return nil
 		}
-		if n := len(l.Names); n == 0 || l.Names[n-1].Text != name { // each byte of one function
+		if n := len(l.Names); n == 0 || l.Names[n-1].Text != name { // the bytes of one address are one element each
 			l.Names = append(l.Names, ptx.Operand{Pos: v.Pos, Kind: ptx.KindName, Text: name})
 		}
 	}

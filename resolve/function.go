@@ -15,7 +15,7 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Kind is what declares a [Function].
+// A Kind is the kind of declaration of a [Function].
 type Kind uint8
 
 const (
@@ -71,7 +71,7 @@ func NewPrototype(m *ptx.Module, p *ptx.Prototype) *Function {
 // declaration, which may be in a body. An alias is listed at its declaration.
 func Functions(m *ptx.Module) []*Function { return slices.Collect(NewTable(m).Functions()) }
 
-// Functions returns what the function [Functions] does for the module of the table.
+// Functions yields the functions that the function [Functions] returns, for the module of the table.
 func (t *Table) Functions() iter.Seq[*Function] {
 	t = zero.Or(t)
 	return func(yield func(*Function) bool) {
@@ -88,8 +88,8 @@ func (t *Table) Functions() iter.Seq[*Function] {
 	}
 }
 
-// In returns those of [Table.Functions] that an item of the module is and, if it is a function with a body, that the body
-// declares. The function may be one of an outline, read by a [ptx.Reader].
+// In yields those of [Table.Functions] that one item of the module declares: the item itself, and the declarations in its
+// body. The item may be a function that a [ptx.Reader] has read from an outline.
 func (t *Table) In(it ptx.Item) iter.Seq[*Function] {
 	return func(yield func(*Function) bool) {
 		one := func(s any) bool {
@@ -102,7 +102,7 @@ func (t *Table) In(it ptx.Item) iter.Seq[*Function] {
 				case c == nil || c.Func == s || s.NamePos.IsValid() && c.Func.NamePos == s.NamePos:
 				case c.Func.Name != s.Name && c.First == s.NamePos:
 					f.Aliasee = c.Func
-				default: // defined or declared elsewhere
+				default: // it is listed at its definition, or at its first declaration
 					return true
 				}
 				return yield(f)
@@ -122,7 +122,7 @@ func (t *Table) In(it ptx.Item) iter.Seq[*Function] {
 	}
 }
 
-// Kind returns what declares f.
+// Kind returns the kind of f's declaration.
 func (f *Function) Kind() Kind {
 	f = zero.Or(f)
 	switch {
@@ -208,9 +208,9 @@ func (f *Function) Known() bool {
 
 func unknown(p ptx.Formal) bool { return !p.Known() }
 
-// Outside returns the reason why f does not follow the ABI, or why that is not known, so that its
-// values have no places: "several results", "a handle" or "what follows a type, space or form that is not known". It is
-// "" if f follows it.
+// Outside returns the reason why the values of f have no places: f does not follow the ABI, "several results" or
+// "a handle", or it is not known whether it does, "what follows a type, space or form that is not known". It is
+// "" if f follows the ABI.
 func (f *Function) Outside() string {
 	f = zero.Or(f)
 	handle := func(p ptx.Formal) bool { return p.Type.Class() == ptx.Handle }
@@ -226,7 +226,7 @@ func (f *Function) Outside() string {
 	return ""
 }
 
-// About is the reason of Outside as reports have it: "outside the ABI: a handle".
+// About returns the reason of Outside with an introduction: "outside the ABI: a handle"; "" if there is none.
 func (f *Function) About() string {
 	switch why := f.Outside(); {
 	case why == "":
@@ -239,7 +239,7 @@ func (f *Function) About() string {
 }
 
 // The names of the directives for [Preserve]: the one for registers, and the one for
-// barriers, which moves no value.
+// barriers, which changes no place.
 const (
 	PreserveName        = ".abi_preserve"
 	PreserveControlName = ".abi_preserve_control"

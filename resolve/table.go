@@ -9,14 +9,14 @@ import (
 	"github.com/ptxabi/ptxabi/ptx"
 )
 
-// A Table is the symbol table of a module: the meaning of a name outside of blocks that
-// declare it.
+// A Table is the symbol table of a module: it has the meanings of names, except inside of blocks that
+// declare them.
 type Table struct {
 	module *ptx.Module
 	byName map[string]*Symbol
 	vars   map[string]*ptx.Decl
-	// Machine reports that a function, a variable of the module or a formal has the name of a
-	// register or barrier in listings of machine code, or its first letters: R4, PT, B.
+	// Machine reports that a function, a variable of the module or a formal has a name that listings of machine code
+	// may give to a register or a barrier: R4, PT, B.
 	Machine bool
 }
 
@@ -42,7 +42,7 @@ func NewTable(m *ptx.Module) *Table {
 }
 
 // NewOutlineTable is [NewTable] for the module of an outline. It reads the bodies whose text may
-// declare a function or an alias. Of a body with a syntax error it takes what can be read.
+// declare a function or an alias. If a body has a syntax error, it uses the statements that could be read.
 func NewOutlineTable(o *ptx.Outline) *Table {
 	if o == nil {
 		return NewTable(nil)
@@ -66,7 +66,7 @@ func mayDeclare(text string) bool {
 	return false
 }
 
-// newTable is NewTable for functions that it is given with their bodies.
+// newTable is NewTable with a function that returns a function with its body.
 func newTable(m *ptx.Module, read func(*ptx.Func) *ptx.Func) *Table {
 	t := &Table{module: m, byName: make(map[string]*Symbol, len(m.Items)), vars: make(map[string]*ptx.Decl)}
 	var inner []*ptx.Directive // .alias within bodies
@@ -121,7 +121,7 @@ func (t *Table) add(f *ptx.Func) {
 	}
 }
 
-// alias makes a name mean its aliasee, as the assembler does with every call of it.
+// alias makes a name mean its aliasee, as the assembler does in every call. A name with a body keeps its own meaning.
 func (t *Table) alias(d *ptx.Directive) {
 	name, of, ok := AliasNames(d)
 	t.name(name)

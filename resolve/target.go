@@ -54,8 +54,7 @@ func Target(m *ptx.Module, name string, assume bool) (t *abi.Target, note *diag.
 	return t, nil, err
 }
 
-// lookup returns the row of a target. One that has not been measured has to be
-// assumed.
+// lookup returns a target. One that has not been measured is an error unless assume is set.
 func lookup(name string, assume bool) (*abi.Target, error) {
 	if assume {
 		return abi.Assume(name)
@@ -76,8 +75,8 @@ func ArchOf(t *abi.Target) Arch {
 	return Arch{t.Name, t.SM, t.Suffix}
 }
 
-// ParseArch returns the architecture of a name such as "sm_90a", as [abi.Lookup] takes
-// them. The error for one that does not exist is an [*abi.UnknownTargetError].
+// ParseArch returns the architecture of a name such as "sm_90a", in the forms of [abi.Lookup].
+// The error for an architecture that does not exist is an [*abi.UnknownTargetError].
 func ParseArch(name string) (Arch, error) {
 	t, err := abi.Assume(name)
 	if u := (*abi.UnmeasuredError)(nil); errors.As(err, &u) {
@@ -91,8 +90,8 @@ func ParseArch(name string) (Arch, error) {
 
 // RunsOn returns nil if PTX for a runs on t, and otherwise an error with the reason. The
 // rule is that of ptxas 13.0, tried on every pair of 13 .targets with 18 architectures,
-// and of 12.9 for sm_101: PTX of a plain architecture runs there and on all later ones,
-// whatever their suffix; PTX with an a runs on that one alone; PTX with an f runs on the
+// and of 12.9 for sm_101. PTX of an architecture without a suffix runs on it and on all later ones,
+// whatever their suffix; PTX with an a runs on that one alone; PTX with an f runs on it and on the
 // later ones of its family, whatever their suffix.
 func (a Arch) RunsOn(t Arch) error {
 	switch a.Suffix {
@@ -112,8 +111,8 @@ func (a Arch) RunsOn(t Arch) error {
 	return nil
 }
 
-// line is the number that says which family an architecture is of: its own,
-// but for sm_101, which CUDA 13 calls sm_110.
+// line returns the number that tells the family of an architecture: its own,
+// but 110 for sm_101, which CUDA 13 calls sm_110.
 func (a Arch) line() int {
 	if a.SM == 101 {
 		return 110

@@ -25,8 +25,8 @@
 // bits, .0 to .3 of 128. An instruction that is passed through keeps the text of its
 // source.
 //
-// [Parse] reads this text back, and the text of NVIDIA's disassemblers. What only
-// disassemblers print is kept as well: the address before an instruction, /*0018*/, the
+// [Parse] reads this text back, and the text of NVIDIA's disassemblers. It keeps the parts that only
+// disassemblers print: the address before an instruction, /*0018*/, the
 // braces around two that are issued together, (*"remarks"*) on relocations, signs and
 // suffixes of operands, uniform registers, descriptors.
 //

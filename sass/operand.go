@@ -14,8 +14,8 @@ func Virtual(name string, part Part) Operand {
 // Pred is a predicate, physical or virtual: P0, %p1, PT.
 func Pred(name string) Operand { return Operand{Kind: KindPred, Name: name} }
 
-// Imm is an immediate. A negative one prints as such (-0x8); a bit pattern is
-// passed as the unsigned number it is (0xffffffff).
+// Imm is an immediate. A negative one prints with its sign (-0x8); for a bit pattern
+// the caller passes the unsigned number (0xffffffff).
 func Imm(val int64) Operand { return Operand{Kind: KindImm, Off: val} }
 
 // Const is the constant at byte offset off of a bank: c[0x0][0x160].
@@ -27,7 +27,7 @@ func Mem(reg Reg, off int64) Operand { return Operand{Kind: KindMem, Reg: reg, O
 // Symbol is the address of a function or label as a branch target: `(f).
 func Symbol(name string) Operand { return Operand{Kind: KindSymbol, Name: name} }
 
-// Negated is o with its sign or truth turned: -R4, -%r1, !P0. It has a meaning
+// Negated is o with the other sign or truth value: -R4, -%r1, !P0. It has a meaning
 // for registers and predicates.
 func (o Operand) Negated() Operand {
 	o.Neg = !o.Neg

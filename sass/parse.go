@@ -7,8 +7,8 @@ import (
 	"github.com/ptxabi/ptxabi/diag"
 )
 
-// Parse reads the text of a program: what [Program.AppendText] writes, or the code that
-// nvdisasm or cuobjdump -sass shows of a cubin. The name of the input is in errors.
+// Parse reads the text of a program: the text that [Program.AppendText] writes, or the code that
+// nvdisasm or cuobjdump -sass prints for a cubin. Errors have the name of the input.
 //
 // Parse always returns the program that it could read. Text outside of functions, and
 // directives inside of them, are not part of it. Text that this package has printed reads
@@ -40,26 +40,26 @@ func Parse(name string, src []byte) (*Program, error) {
 	return p.prog, nil
 }
 
-// A parser reads line by line.
+// A parser reads a text line by line.
 type parser struct {
 	file string
 	list diag.List
 	prog *Program
 
-	num  int   // of the line, from 1
-	cur  *Func // nil outside of functions
-	own  bool  // a label with the function's name is its own
-	open bool  // the first of a pair stands before
-	// passed says that items of cur have been passed on and removed, coded that there was
-	// more than labels among them.
+	num  int   // the number of the line, from 1
+	cur  *Func // the function at hand; nil outside of functions
+	own  bool  // the next label, if it has the function's name, is the function's own
+	open bool  // the instruction before is the first of a pair
+	// passed says that items of cur have been passed on and removed, coded that some of them
+	// were no labels.
 	passed, coded bool
 	// label is the last label outside of functions, or the last item of cur if
 	// that is a label.
 	label string
 
-	fresh func() *Func // returns a function that items can be added to
-	skip  bool         // nothing wants to know what is in cur
-	// kernels are those that the listing has named before they begin.
+	fresh func() *Func // returns a function to which items can be added
+	skip  bool         // the items of cur are not wanted
+	// kernels has the kernels that the listing has named before they begin.
 	kernels map[string]bool
 }
 
@@ -122,7 +122,7 @@ func (p *parser) line(s string) {
 	}
 }
 
-// target takes the name of an architecture: sm_90a.
+// target sets the target to the name of an architecture: sm_90a.
 func (p *parser) target(name string) {
 	if sm, ok := strings.CutPrefix(name, "sm_"); ok && isName("_"+sm) {
 		p.prog.Target = name
@@ -140,7 +140,7 @@ func (p *parser) section(title string) {
 	p.start(name, 0)
 }
 
-// kernel takes down that a function is a kernel.
+// kernel records that a function is a kernel, perhaps before it begins.
 func (p *parser) kernel(name string) {
 	if p.cur != nil && p.cur.Name == name {
 		p.cur.Kernel = true
@@ -152,8 +152,8 @@ func (p *parser) kernel(name string) {
 	p.kernels[name] = true
 }
 
-// directive reads what a line that begins with a dot says of the target, of
-// sections and of kernels.
+// directive reads a line that begins with a dot, for the target, the
+// sections and the kernels. Other directives have no effect.
 func (p *parser) directive(body string, indent int) {
 	fields := strings.FieldsFunc(body, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' })
 	if len(fields) < 2 {
@@ -181,8 +181,8 @@ func (p *parser) directive(body string, indent int) {
 	}
 }
 
-// labelLine reads a label. That of a section's code begins a function where no
-// line announced it; those with the function's own name are not kept.
+// labelLine reads a label. The label of a section's code, .text.NAME, begins a function if no
+// line announced it. Labels with the function's own name are not kept.
 func (p *parser) labelLine(name string) {
 	if fn, ok := strings.CutPrefix(name, codePrefix); ok && fn != "" {
 		if p.cur != nil && p.cur.Name == fn && p.codeless() {
@@ -211,7 +211,7 @@ func (p *parser) labelLine(name string) {
 	}
 }
 
-// codeless reports whether nothing but labels of the function was read: its own, and those of
+// codeless reports whether only labels of the function have been read: its own, and those of
 // aliases.
 func (p *parser) codeless() bool {
 	return !p.coded && !hasCode(p.cur.Items)
@@ -239,6 +239,7 @@ func isSymbol(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r == '/' }) < 0
 }
 
+// start begins a function.
 func (p *parser) start(name string, indent int) {
 	p.end()
 	if !isSymbol(name) || strings.HasPrefix(name, codePrefix) {
@@ -260,7 +261,7 @@ func (p *parser) end() {
 	p.cur, p.open, p.label, p.skip = nil, false, "", false
 }
 
-// instrLine reads an instruction. One without address is pseudo-SASS, in which
+// instrLine reads an instruction. An instruction without an address is pseudo-SASS, in which
 // any name may be a register.
 func (p *parser) instrLine(s string, indent int) {
 	label := p.label

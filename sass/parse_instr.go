@@ -9,13 +9,13 @@ import (
 type lineParser struct {
 	*parser
 	s   string // the line up to the instruction's end
-	off int    // where reading goes on
-	// machine says that the line is a disassembler's: what is no register is not
-	// a name of PTX's.
+	off int    // the offset of the next byte to read
+	// machine says that the line is a disassembler's: no name in it is a virtual
+	// register.
 	machine bool
 }
 
-// address reads /*0018*/ where it stands.
+// address reads the address before an instruction, /*0018*/, if there is one.
 func (l *lineParser) address(in *Instr) bool {
 	rest, ok := strings.CutPrefix(l.s[l.off:], "/*")
 	if !ok {
@@ -31,14 +31,14 @@ func (l *lineParser) address(in *Instr) bool {
 	l.machine = true
 	if strings.HasSuffix(strings.TrimRight(l.s, blanks), "*/") {
 		if i := strings.LastIndex(l.s, "/* 0x"); i >= 0 {
-			l.s, rest = l.s[:i], l.s[len(l.s)-len(rest):i] // what follows is the encoding
+			l.s, rest = l.s[:i], l.s[len(l.s)-len(rest):i] // the encoding follows
 		}
 	}
 	l.off = len(l.s) - len(strings.TrimLeft(rest, blanks))
 	return true
 }
 
-// instr reads what stands after the address.
+// instr reads the instruction after its address.
 func (l *lineParser) instr(in *Instr) bool {
 	if !l.ending(in) {
 		return false
@@ -75,7 +75,8 @@ func (l *lineParser) instr(in *Instr) bool {
 }
 
 // ending cuts the line at the semicolon, or at the brace that ends a pair, and
-// takes the note after it.
+// sets the note to the comment after it. Text of PTX may have semicolons and braces too: the end is the first of them
+// with nothing but a comment after it.
 func (l *lineParser) ending(in *Instr) bool {
 	for i := l.off; i < len(l.s); i++ {
 		if l.s[i] != ';' && l.s[i] != '}' {
@@ -119,7 +120,7 @@ func (l *lineParser) word() string {
 }
 
 // operands reads the rest of the line: operands, which commas or blanks
-// outside of brackets separate, and what a relocation makes of the instruction.
+// outside of brackets separate, and the remark on a relocation.
 func (l *lineParser) operands(in *Instr) bool {
 	if i := strings.Index(l.s[l.off:], "(*"); i >= 0 {
 		remark, ok := strings.CutSuffix(strings.TrimRight(l.s[l.off+i+2:], blanks), "*)")
@@ -164,7 +165,7 @@ func (l *lineParser) operands(in *Instr) bool {
 // operand moves after an operand. Brackets in it have to be in pairs.
 func (l *lineParser) operand() bool {
 	var few [8]int
-	open := few[:0] // where brackets are
+	open := few[:0] // the offsets of the open brackets
 	for ; l.off < len(l.s); l.off++ {
 		c := l.s[l.off]
 		switch c {

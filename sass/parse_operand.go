@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// parseOperand reads one operand, which has no blanks outside of brackets. Where
-// machine is false names may be those of virtual registers, and that of a
-// predicate where pred is set.
+// parseOperand reads one operand, which has no blanks outside of brackets. Unless
+// machine is set, a name may be a virtual register, or if pred is set, a
+// predicate.
 func parseOperand(s string, machine, pred bool) Operand {
-	if o, ok := bareRegister(s); ok { // as most are
+	if o, ok := bareRegister(s); ok {
 		return o
 	}
 	if s[0] == '[' {
@@ -69,7 +69,7 @@ func number(s string, machine bool) (Operand, bool) {
 	return Operand{Kind: KindFloat, Name: s}, err == nil
 }
 
-// signed reads an operand with the signs before it and around it.
+// signed reads an operand with its signs: - ! ~ before it, | around it.
 func signed(s string, machine, pred bool) (Operand, bool) {
 	var neg, abs, not, reuse bool
 	for ; s != ""; s = s[1:] {
@@ -138,7 +138,7 @@ func plain(s string, machine, pred bool) (Operand, bool) {
 	if machine && !strings.HasPrefix(s, "%") {
 		return Operand{Kind: KindOther, Name: s}, s != ""
 	}
-	if _, ok := registerNumber(s, "B"); ok { // no PTX name: those are given another
+	if _, ok := registerNumber(s, "B"); ok { // a barrier: package lower renames registers of PTX with such names
 		return Operand{Kind: KindOther, Name: s}, true
 	}
 	name, part, ok := virtual(s)
@@ -148,14 +148,14 @@ func plain(s string, machine, pred bool) (Operand, bool) {
 	return Virtual(name, part), ok
 }
 
-// enclosed returns what stands between a prefix and a parenthesis.
+// enclosed returns the text between a prefix and the parenthesis at the end.
 func enclosed(s, prefix string) (string, bool) {
 	s, ok := strings.CutPrefix(s, prefix)
 	s, ok2 := strings.CutSuffix(s, ")")
 	return s, ok && ok2 && s != ""
 }
 
-// relative reads what stands inside 32@lo( and 32@hi(.
+// relative reads the text inside of 32@lo( ) and 32@hi( ).
 func relative(kind OperandKind, s string) Operand {
 	if inner, ok := enclosed(s, "("); ok {
 		fn, label, ok := strings.Cut(inner, " + ")
@@ -196,8 +196,8 @@ func constant(s string, machine bool) (Operand, bool) {
 	return o, true
 }
 
-// address reads [R2.64+UR4+0x10] and what is less: a Mem where that can hold it,
-// otherwise an Address.
+// address reads [R2.64+UR4+0x10] or parts of that. The operand is a KindMem if it has no uniform register, suffix
+// or label, otherwise a KindAddress.
 func address(label, s string, machine bool) (Operand, bool) {
 	inner, ok := strings.CutPrefix(s, "[")
 	inner, ok2 := strings.CutSuffix(inner, "]")
@@ -285,7 +285,7 @@ func isPredicateName(s string) bool {
 	return len(s) == 2 && s[0] == 'P' && (s[1] == 'T' || s[1] >= '0' && s[1] <= '9')
 }
 
-// virtual splits what may be a virtual register into its name and a part. The
+// virtual splits a text that may be a virtual register into its name and a part. The
 // name may be that of an element or of a word of a variable: %v1.x, a.12.
 func virtual(s string) (name string, part Part, ok bool) {
 	name = s

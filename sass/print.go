@@ -30,7 +30,7 @@ func (p *Program) AppendText(dst []byte) []byte {
 	return dst
 }
 
-// WriteTo writes what AppendText appends. The error is w's.
+// WriteTo writes the text that AppendText appends. The error is w's.
 func (p *Program) WriteTo(w io.Writer) (int64, error) {
 	n, err := w.Write(p.AppendText(nil))
 	return int64(n), err
@@ -156,8 +156,7 @@ func isTransfer(op string) bool {
 	return false
 }
 
-// appendLine appends s with its line ends turned into spaces, so that what
-// should be one line is one whatever it was made from.
+// appendLine appends s with its line ends turned into spaces, so that it stays in one line.
 func appendLine(dst []byte, s string) []byte {
 	start := len(dst)
 	dst = append(dst, s...)
@@ -243,7 +242,7 @@ func (o *Operand) appendPlain(dst []byte) []byte {
 func (o Operand) String() string { return string(o.AppendText(nil)) }
 
 // appendAddr appends the bracketed part of a constant or of memory. An offset of
-// zero is left out where a register stands before it.
+// zero is left out after a register.
 func (o *Operand) appendAddr(dst []byte) []byte {
 	dst = append(dst, '[')
 	start := len(dst)
@@ -274,7 +273,7 @@ func (o *Operand) appendAddr(dst []byte) []byte {
 	return append(dst, ']')
 }
 
-// appendRel appends what stands inside 32@lo( and 32@hi(, and the parenthesis.
+// appendRel appends the text inside of 32@lo( and 32@hi(, and the parenthesis.
 func (o *Operand) appendRel(dst []byte) []byte {
 	if o.Label == "" {
 		dst = append(dst, o.Name...)

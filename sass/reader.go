@@ -7,31 +7,31 @@ import (
 	"strings"
 )
 
-// A Reader reads what [Parse] reads, function by function: one function is in memory
+// A Reader reads the texts that [Parse] reads, function by function: one function is in memory
 // at a time, whatever the size of the text.
 type Reader struct {
 	// Want chooses functions by their names; nil means all. The lines of the others are
 	// skipped, and have no errors.
 	Want func(name string) bool
-	// Item is called with each item of a wanted function when it has been read, which is
-	// good until it returns, and is then not among the function's Items; nil keeps all. An
+	// Item, if not nil, is called with each item of a wanted function when it has been read. The item is
+	// valid until Item returns, and is not among the function's Items afterwards. If Item is nil, all items are kept; an
 	// instruction that is kept takes several times the memory of its text.
 	Item func(it *Item)
 
 	in   io.Reader
 	err  error  // of in; io.EOF at its end
-	buf  []byte // what was read, and is less than a line
-	text string // whole lines that are yet to be parsed
+	buf  []byte // the beginning of a line whose end has not been read
+	text string // whole lines that have not been parsed yet
 	p    parser
 
-	// A section is being read into one of the spaces, and the one before it is in the
-	// other until the next line is read. Items of both are in the same
-	// memory: the first line of a function adds none.
+	// The section at hand is in one of the spaces. The section before it is in the other, and is
+	// valid until the next line is read. The items of both share memory. That is safe: the first line of a function adds
+	// no item, and when the second is read, the section before is no longer valid.
 	spaces [2]space
-	now    int // which of them is being read into
+	now    int // the index of the space of the section at hand
 	items  []Item
 	size   int  // of the section's lines, in bytes
-	whole  bool // the line that was read last has its end
+	whole  bool // the last line that was read has its end
 	ended  bool
 }
 
@@ -39,7 +39,7 @@ type Reader struct {
 // that ends it, or lines that belong to no function.
 type Section struct {
 	Func   *Func    // nil for lines that belong to none; without items if it is not wanted
-	Wanted bool     // false for a function that [Reader.Want] does not want, whose Lines are nil
+	Wanted bool     // false for a function that [Reader.Want] refuses; its Lines are nil
 	Target string   // the architecture that the text has named before: "sm_80"; "" if none
 	Line   int      // the number of the first line, from 1
 	Lines  []string // as they are in the text, with their ends
@@ -51,8 +51,8 @@ type space struct {
 	fn      Func
 }
 
-// blockSize is how much is read at once, in bytes, and about how many bytes of lines
-// that belong to no function are a section.
+// blockSize is how many bytes are read at once. Lines that belong to no function make sections of about
+// this size.
 const blockSize = 256 << 10
 
 // NewReader returns a Reader of a text. The name of the input is in errors.
@@ -63,12 +63,12 @@ func NewReader(name string, in io.Reader) *Reader {
 	return r
 }
 
-// Next returns the next section, which is valid until the next call. The lines of all
-// sections are those of the text, if all functions are wanted, and the functions those
-// of the Program that [Parse] returns. After the last one the error is [io.EOF].
+// Next returns the next section, which is valid until the next call. If all functions are wanted, the lines of all
+// sections are those of the text, and the functions those
+// of the Program that [Parse] returns. After the last section the error is [io.EOF].
 //
-// The error is a [diag.List] of all that is wrong in the section; the section then is
-// what could be read. Any other error is the input's, and ends it.
+// The error is a [diag.List] of the errors in the section, which then has the items that
+// could be read. Any other error comes from the input, and ends it.
 func (r *Reader) Next() (*Section, error) {
 	if r == nil || r.in == nil { // the zero Reader
 		return nil, io.EOF
@@ -105,8 +105,8 @@ func (r *Reader) Next() (*Section, error) {
 	}
 }
 
-// passOn calls Item with the items of the function that is being read, and removes them. A
-// label that is the last one stays: it may turn out to be the name of the next function.
+// passOn calls Item with the items of the function at hand, and removes them. A
+// label at the end stays: it may be the name of the next function.
 func (r *Reader) passOn(f *Func) {
 	n := len(f.Items)
 	if n > 0 && f.Items[n-1].Kind == Label {
@@ -127,7 +127,7 @@ func (r *Reader) pass(f *Func, n int) {
 	f.Items = append(f.Items[:0], f.Items[n:]...)
 }
 
-// fresh returns a function in the space that is not in use.
+// fresh returns a new function in the other space.
 func (r *Reader) fresh() *Func {
 	if was := r.spaces[r.now].section.Func; was != nil {
 		r.items = was.Items
@@ -137,7 +137,7 @@ func (r *Reader) fresh() *Func {
 	return &next.fn
 }
 
-// begin begins a section with the line of that number.
+// begin begins a section in the other space, with the line of that number.
 func (r *Reader) begin(line int) {
 	r.now = 1 - r.now
 	at := &r.spaces[r.now].section
@@ -165,7 +165,7 @@ func (r *Reader) last() (*Section, error) {
 	return nil, r.err
 }
 
-// deliver returns the section that has been read, nil if there is nothing in it.
+// deliver returns the section at hand with its errors; nil if it has no lines, no function and no errors.
 func (r *Reader) deliver(target string) (*Section, error) {
 	at := &r.spaces[r.now].section
 	at.Target = target

@@ -14,7 +14,7 @@ type Reg = reg.Reg
 const (
 	// SP is R1, the stack pointer of every architecture measured.
 	SP = reg.SP
-	// RZ reads as zero and swallows writes.
+	// RZ reads as zero, and writes to it have no effect.
 	RZ = reg.RZ
 )
 
@@ -31,17 +31,17 @@ const (
 	KindImm                  // immediate: Off, printed in lower-case hex; 64-bit patterns wrap around
 	KindSymbol               // `(Name)
 	KindLo32                 // 32@lo(Name), or 32@lo((Name + Label@srel)) when Label is set
-	KindHi32                 // 32@hi(…), likewise
+	KindHi32                 // 32@hi(Name), or 32@hi((Name + Label@srel)) when Label is set
 	KindPred                 // predicate: Name ("P0", "%p1", "PT"), Neg
 	KindConstReg             // constant bank at a physical register: c[Bank][Reg+Off]
 
-	// What only disassembly has.
+	// The kinds that only disassembly has.
 
 	KindUniform  // uniform register: Reg, RZ for URZ
 	KindConstUni // constant bank at a uniform register: c[Bank][Uni+Off]
 	KindAddress  // memory: Label[Reg.Suffix+Uni+Off]; Reg is RZ if there is none, Uni is used if HasUni is set, Label is "desc[UR4]" or ""
 	KindFloat    // number in decimal: Name ("1", "5.9604644775390625e-08", "+QNAN")
-	KindOther    // what is none of these, such as SRZ, B6, SB0, cx[UR4][0x0]: Name
+	KindOther    // any other operand, such as SRZ, B6, SB0, cx[UR4][0x0]: Name
 )
 
 // An Operand is an operand of an instruction. Operands are comparable: fields that a kind
@@ -56,7 +56,7 @@ type Operand struct {
 	Not    bool // ~R4, in disassembly
 	Reuse  bool // R4.reuse, in disassembly: a hint to the hardware
 	Bank   uint8
-	Uni    Reg   // uniform register of KindConstUni, and of KindAddress where HasUni is set
+	Uni    Reg   // uniform register of KindConstUni, and of KindAddress if HasUni is set
 	HasUni bool  // a uniform register is part of the address
 	Off    int64 // byte offset of constants and memory; value of KindImm
 	Name   string
@@ -66,7 +66,7 @@ type Operand struct {
 	Suffix string
 }
 
-// Part selects a 32-bit word of a virtual register that is wider. Numbers beyond
+// Part selects a 32-bit word of a wider virtual register. Numbers beyond
 // W3 are the caller's bug.
 type Part uint8
 
@@ -106,18 +106,18 @@ type Instr struct {
 	Remark  string
 }
 
-// A Contract is what an instruction does to registers and to the stack beyond its
-// operands. Who makes the instruction sets it, by the calling convention; this package
-// does not know it.
+// A Contract tells which registers and stack words an instruction reads and writes beyond its
+// operands. The maker of the instruction sets it, by the calling convention, on which this package
+// does not depend.
 type Contract struct {
 	Needs []Reg   // registers that must have a value when it is executed
 	Stack []int64 // offsets from the stack pointer of words that must have been stored
 	// Bytes has a number for each of Needs, followed by one for each of Stack: the bytes
 	// that have a value, bit 0 for the lowest. Nil means all.
 	Bytes []uint8
-	// Gives are the registers that have a new value after it. For a branch around a call,
-	// they are those of the result, which has no value then: they may be read, but what
-	// they hold does not matter.
+	// Gives has the registers that have a new value after it. For a branch around a call,
+	// they are those of the result, which is undefined then: code may read them, but must not depend
+	// on their value.
 	Gives []Reg
 }
 
@@ -145,16 +145,16 @@ type Item struct {
 	Kind  ItemKind
 	Text  string
 	Instr Instr
-	// List is the list of labels that a comment stands for, which a branch names; nil for
+	// List is the list of labels that a comment stands for, and that a branch names; nil for
 	// other comments. The comment prints as Text, and [Parse] does not set List.
 	List *BranchList
-	// Step is what the item does for the calling convention. It is not printed, and [Parse]
+	// Step is the step of the calling convention that the item takes. It is not printed, and [Parse]
 	// does not set it.
 	Step Step
 }
 
-// A Step is what an instruction does for the calling convention, or the formal that a
-// comment describes. The zero Step is that of other items.
+// A Step is the step of the calling convention that an instruction takes, or the formal that a
+// comment describes. Other items have the zero Step.
 type Step struct {
 	Kind StepKind
 	// Name is the value whose bytes First to End are moved, half-open, or the formal that
@@ -171,12 +171,12 @@ type StepKind uint8
 const (
 	NoStep      StepKind = iota
 	Moves                // moves bytes of a value between its place and another one
-	Describes            // of a comment: says where a formal is
+	Describes            // of a comment: names the place of a formal
 	MakesFrame           // moves the stack pointer down
 	AlignsFrame          // rounds the stack pointer down, to more than a function may rely on
 	LeavesFrame          // gives the stack pointer the value that it has at the entry
 	Saves                // stores a callee-saved register in the frame
-	Restores             // loads it again
+	Restores             // loads a saved register from the frame
 	PassesSret           // makes the sret pointer of a call
 )
 
